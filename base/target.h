@@ -1,0 +1,33 @@
+/*
+ * target.h: a process (or a recording) as an address space. `struct proc` of the tracer owns one.
+ */
+#ifndef BASE_TARGET_H
+#define BASE_TARGET_H
+
+#include "base/base.h"
+
+struct target {
+	pid_t pid;       /* thread group id */
+	uint32_t aspace; /* id of the current address space (symbols.h) */
+	void *priv;      /* of the owner */
+	/*
+	 * Reads n bytes at addr. Our breakpoints are hidden: the program's own bytes are returned.
+	 * Returns the number of bytes read, short at the end of the mapped range, or -EFAULT (first
+	 * byte unreadable), -ESRCH. Callable during a hit.
+	 */
+	ssize_t (*read)(struct target *, taddr_t addr, void *buf, size_t n);
+	/* Writes, honouring the page protection (EFAULT on read-only memory). */
+	ssize_t (*write)(struct target *, taddr_t addr, const void *buf, size_t n);
+};
+
+static inline ssize_t target_read(struct target *t, taddr_t addr, void *buf, size_t n)
+{
+	return t->read(t, addr, buf, n);
+}
+
+static inline ssize_t target_write(struct target *t, taddr_t addr, const void *buf, size_t n)
+{
+	return t->write(t, addr, buf, n);
+}
+
+#endif

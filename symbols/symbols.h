@@ -1,0 +1,127 @@
+/*
+ * symbols.h: what an address or a name means. Reads files and memory, never ptrace.
+ *
+ * Three layers:
+ *   struct objfile  one ELF file, opened once by device and inode: functions, return sites, CFI
+ *                   functions. Private memory of the process that opened it.
+ *   struct aspace   one address space of the target (a new one at exec): its mapped ranges over time.
+ *                   Lives in the shared arena, written by the engine, read by both halves.
+ *   struct symres   the front's resolver: (aspace, pc, time) → object`function+offset. Private.
+ *
+ * A function known only from .eh_frame is called sub_<hex offset of its start in the file's address
+ * space, no 0x>. Symbol rules: pid-engine.md §1.3.
+ */
+#ifndef SYMBOLS_SYMBOLS_H
+#define SYMBOLS_SYMBOLS_H
+
+#include "base/arena.h"
+
+/* ---- objfile ---- */
+
+struct func {
+	taddr_t addr; /* link-time address; add the module's bias */
+	uint64_t size;
+	const char *name;  /* canonical name: the preferred alias */
+	uint8_t is_ifunc;  /* addr is the resolver */
+	uint8_t is_cfi;    /* from .eh_frame only */
+	uint8_t no_glob;   /* _init, _fini, names with '@' or '.': never matched by a glob */
+};
+
+struct objfile {
+	const char *path, *name; /* path as mapped; its basename */
+	uint64_t dev, ino;
+	bool is_exec;     /* ET_EXEC: bias 0 */
+	bool has_interp;  /* dynamically linked */
+	taddr_t entry;    /* e_entry, link-time */
+	const char *soname;
+	unsigned nfuncs;  /* sorted by addr, one per (addr, size) */
+	const struct func *funcs;
+	unsigned char buildid[20];
+	unsigned buildid_len;
+	void *priv;
+};
+
+/*
+ * Opens an ELF file from a descriptor (which it keeps and closes). Only x86-64 is accepted.
+ * Errors: -ENOEXEC "PATH is not an ELF file" (or "... is not an x86-64 program", truncated, ...),
+ * -errno of reading. Nothing in the file is trusted.
+ */
+int objfile_open(int fd, const char *path, struct objfile **, struct err *);
+void objfile_close(struct objfile *);
+
+/* The function that covers a link-time address, or NULL. */
+const struct func *objfile_at(const struct objfile *, taddr_t addr);
+
+/* Exact name, aliases included: any symbol of that name, local ones too. Then *out is the canonical
+ * function at its address. Returns how many different addresses have it (0: none); fills ≤ max. */
+unsigned objfile_find(const struct objfile *, const char *name, const struct func **out, unsigned max);
+
+/* Address of any symbol (data too); false: none. */
+bool objfile_symbol(const struct objfile *, const char *name, taddr_t *addr, uint64_t *size);
+
+/* Bytes of the file image at a link-time address; returns how many were there. */
+size_t objfile_bytes(const struct objfile *, taddr_t addr, void *buf, size_t n);
+
+/* Up to n names of functions nearest in spelling, for "did you mean". Returns how many. */
+unsigned objfile_suggest(const struct objfile *, const char *name, const char **out, unsigned n);
+
+/* Where a function returns (pid-engine.md §1.6): offsets from its start, ascending. */
+struct retsite {
+	uint32_t off;
+	bool is_jump;        /* a direct jmp/jcc that leaves the function (fires when taken) */
+};
+/* Returns the number of sites; *out is cached in the objfile. *decoded = false when the function
+ * does not decode to its end. */
+unsigned objfile_retsites(struct objfile *, const struct func *, const struct retsite **out,
+			  bool *decoded);
+
+/* ---- aspace: shared ---- */
+
+#define ASPACE_NONE 0
+
+struct aspace_file { /* one mapped file, in the arena */
+	uint32_t id;
+	const char *path, *name;
+	uint64_t dev, ino;
+};
+
+struct aspace_range {
+	taddr_t start, end;
+	uint64_t file_off;
+	taddr_t bias; /* pc - bias = link-time address; valid when file is set */
+	uint64_t from_ns, to_ns; /* event time; to_ns == UINT64_MAX: still there */
+	const struct aspace_file *file; /* NULL: anonymous or special */
+	const char *label;              /* "[vdso]", "[heap]", "" */
+};
+
+struct aspaces; /* all of a session: chunked arrays in the arena, published by count */
+
+struct aspaces *aspaces_new(struct arena *);
+/* Engine side. A new space for a process (at launch, attach and exec). Returns its id, never 0. */
+uint32_t aspace_new(struct aspaces *, pid_t pid, uint64_t now_ns);
+void aspace_add(struct aspaces *, uint32_t id, const struct aspace_range *);
+/* Ends every range that overlaps [start, end) at now_ns. */
+void aspace_del(struct aspaces *, uint32_t id, taddr_t start, taddr_t end, uint64_t now_ns);
+/* The engine hands descriptors of mapped files to the front over this socket (SCM_RIGHTS). -1: none */
+void aspaces_set_socket(struct aspaces *, int engine_end, int front_end);
+void aspace_send_file(struct aspaces *, const struct aspace_file *, int fd);
+/* Both sides: the range that held pc at time_ns (UINT64_MAX: the latest); false: none. */
+bool aspace_at(const struct aspaces *, uint32_t id, taddr_t pc, uint64_t time_ns,
+	       struct aspace_range *out);
+
+/* ---- symres: the front's resolver ---- */
+
+struct symres;
+struct symres *symres_new(struct aspaces *);
+void symres_free(struct symres *);
+
+struct symname {
+	const char *object;   /* basename of the mapped file; NULL: unmapped */
+	const char *function; /* NULL: not known */
+	uint64_t offset;      /* from the function's start */
+	taddr_t start;        /* address of the function in the target */
+};
+/* Never fails: what is not known stays NULL. Strings live as long as the symres. */
+void symres_lookup(struct symres *, uint32_t aspace, taddr_t pc, uint64_t time_ns, struct symname *);
+
+#endif

@@ -1,0 +1,138 @@
+/*
+ * tracer.h: the ptrace engine. Speaks of processes, threads, stops and breakpoints, never of D.
+ *
+ * One thread of one process (the engine) makes all calls. Nothing here prints. Design:
+ * pid-engine.md §2, §3, §5; DESIGN §5. Breakpoints are never stepped in place: each is crossed by
+ * an out-of-line slot with a jump back, by emulation, or (last resort, counted) with the world
+ * stopped.
+ */
+#ifndef TRACER_TRACER_H
+#define TRACER_TRACER_H
+
+#include <signal.h>
+
+#include "base/arena.h"
+#include "base/regs.h"
+#include "base/target.h"
+
+struct tracer;
+struct proc;   /* one address space and its threads */
+struct thread;
+struct bkpt;
+
+/* What the owner is told; every call happens inside tracer_wait/tracer_launch/tracer_resume. */
+struct tracer_ops {
+	/* The process is gone: status as from waitpid. The proc is freed after this returns. */
+	void (*exited)(void *arg, struct proc *, int status);
+	/*
+	 * A new program runs in the process and its breakpoints are gone (proc_target()->aspace is
+	 * the owner's to renew). Called again at the evaltime rendezvous via `ready`.
+	 */
+	void (*execed)(void *arg, struct proc *);
+	/* The rendezvous of launch or exec is reached: libraries mapped as evaltime says. All of the
+	 * process's threads are stopped. */
+	void (*ready)(void *arg, struct proc *);
+	/* The link map changed (dlopen, dlclose); the hitting thread is stopped. */
+	void (*mapped)(void *arg, struct proc *);
+};
+
+enum evaltime { EVALTIME_EXEC, EVALTIME_PREINIT, EVALTIME_POSTINIT, EVALTIME_MAIN };
+
+/*
+ * The journal: what the watchdog or a dying engine needs to take patches out again. It lies in
+ * the shared arena, fixed in size; each entry is written before the byte in the target is.
+ */
+struct journal;
+struct journal *journal_new(struct arena *);
+
+struct tracer *tracer_new(const struct tracer_ops *, void *arg, struct journal *);
+void tracer_free(struct tracer *); /* detaches what is left */
+
+struct launch {
+	char *const *argv; /* argv[0] is looked up in PATH */
+	char *const *envp;
+	pid_t pgrp;                       /* process group to join: the front's */
+	const sigset_t *sigmask;          /* signal mask the front had at start */
+	const struct sigaction *sigacts;  /* dispositions the front had, by signal number, or NULL */
+	enum evaltime evaltime;
+};
+
+/*
+ * Launches a program and runs it to the rendezvous (tracer_ops.ready is not called for it); it
+ * stays stopped until tracer_resume. Errors: -ENOENT, -EACCES, -ENOEXEC ... of exec, as
+ * "failed to execute CMD: reason"; -EPERM when ptrace is forbidden, with the setting that
+ * forbids it. A child that dies before the rendezvous is an error too.
+ */
+int tracer_launch(struct tracer *, const struct launch *, struct proc **, struct err *);
+void tracer_resume(struct proc *); /* lets a launched process run */
+void tracer_kill(struct proc *);   /* SIGKILL and forget; `exited` is called */
+/* Takes breakpoints out, waits at most 1 s for stops, detaches; the process runs on. */
+void tracer_detach(struct proc *);
+
+unsigned tracer_nprocs(const struct tracer *);
+/*
+ * Waits for stops and handles them, until deadline_ns (CLOCK_MONOTONIC; UINT64_MAX: none), a
+ * signal, or 64 events. Returns the number of events handled (0: deadline or signal).
+ */
+int tracer_wait(struct tracer *, uint64_t deadline_ns);
+
+/* ---- processes and threads ---- */
+pid_t proc_pid(const struct proc *);
+struct target *proc_target(struct proc *);
+void *proc_arg(const struct proc *); /* the owner's pointer, NULL at first */
+void proc_set_arg(struct proc *, void *arg);
+/* Calls fn for each thread known; regs of running threads are not available. */
+void proc_each_thread(struct proc *, void (*fn)(struct thread *, void *), void *arg);
+pid_t thread_tid(const struct thread *);
+/* Interrupts running threads that are on a CPU and calls fn for each with its registers: the
+ * sampler of profile-N. Threads that sleep are not touched. */
+void proc_sample(struct proc *, void (*fn)(struct thread *, const struct regs *, void *), void *arg);
+
+/* ---- breakpoints ---- */
+struct hit {
+	struct proc *proc;
+	struct thread *thread;
+	pid_t tid;
+	taddr_t pc;       /* address of the probed instruction */
+	uint64_t time_ns; /* CLOCK_MONOTONIC, read when the stop was collected */
+	int cpu;          /* CPU the thread was on, or 0 */
+};
+typedef void bkpt_fn(struct hit *, void *arg);
+
+enum bkpt_when {
+	BKPT_ALWAYS, /* before the instruction */
+	BKPT_TAKEN,  /* before a direct jump, only when it will be taken */
+};
+/*
+ * Asks for fn to be called when pc is reached; several may share one address and are called in the
+ * order they were added. Nothing is written before bkpt_commit. Errors: -EINVAL with the reason
+ * why this instruction cannot be probed, -EFAULT not mapped executable, -EBUSY bytes differ from
+ * the program's file (another tracer).
+ */
+int bkpt_add(struct proc *, taddr_t pc, enum bkpt_when, bkpt_fn *, void *arg, struct bkpt **,
+	     struct err *);
+void bkpt_del(struct bkpt *);
+/* Writes what bkpt_add and bkpt_del left to do, in bulk per page; works on a running process. */
+int bkpt_commit(struct proc *, struct err *);
+
+/* During a hit only: fetched at most once per stop. */
+const struct regs *hit_regs(struct hit *);
+
+/*
+ * User stack at a hit, innermost pc first, from the CFI; works without frame pointers. at_entry:
+ * pc is a function's first instruction. Returns the number of pcs.
+ */
+unsigned hit_ustack(struct hit *, bool at_entry, taddr_t *pcs, unsigned max);
+/* Actions on the hitting process and thread; performed after the probed instruction. */
+void hit_stop(struct hit *);
+void hit_raise(struct hit *, int sig);
+
+struct tracer_stats {
+	uint64_t stops, hits, world_stops;
+};
+const struct tracer_stats *tracer_stats(const struct tracer *);
+
+/* Why ptrace of pid is not allowed: one sentence naming setting, capability or tracer. */
+void tracer_explain_eperm(pid_t pid, struct err *);
+
+#endif
