@@ -1,0 +1,81 @@
+/*
+ * ast.h: the tree between parser and code generator. Nodes live in the arena of the session and
+ * are never freed. The parser fills kind, op, line and children; check.c fills type and flags and
+ * turns NODE_IDENT into what the name stands for.
+ */
+#ifndef DLANG_AST_H
+#define DLANG_AST_H
+
+#include "dlang/ident.h"
+
+enum node_kind {
+	NODE_INT,     /* value; type set by the parser */
+	NODE_STR,     /* string, length */
+	NODE_IDENT,   /* string: an unresolved name, backquotes included */
+	NODE_VAR,     /* ident; args: keys of an array (checked only) */
+	NODE_SYM,     /* ident: an external symbol */
+	NODE_TYPE,    /* type: in casts, sizeof, offsetof */
+	NODE_FUNC,    /* left: NODE_IDENT naming it (before check), ident (after); args */
+	NODE_AGG,     /* string/ident; args: keys; `has_keys` */
+	NODE_OP1,     /* op, left */
+	NODE_OP2,     /* op, left, right */
+	NODE_OP3,     /* expr ? left : right */
+	NODE_OFFSETOF,/* type in `left` (NODE_TYPE), string: member */
+	NODE_EXPR,    /* statement: left */
+	NODE_IF,      /* statement: expr, body, orelse (lists of statements) */
+	NODE_PDESC,   /* desc: a probe description, macros expanded, fields assigned */
+	NODE_CLAUSE,  /* args: list of NODE_PDESC; expr: predicate or NULL; body; has_body */
+	NODE_INLINE,  /* ident */
+	NODE_NKINDS
+};
+
+enum node_op {
+	OP_NONE,
+	/* binary */
+	OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD, OP_LSH, OP_RSH, OP_BAND, OP_BOR, OP_XOR,
+	OP_LAND, OP_LOR, OP_LXOR, OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE,
+	OP_ASGN, OP_ADD_EQ, OP_SUB_EQ, OP_MUL_EQ, OP_DIV_EQ, OP_MOD_EQ, OP_LSH_EQ, OP_RSH_EQ,
+	OP_AND_EQ, OP_OR_EQ, OP_XOR_EQ,
+	OP_COMMA,
+	OP_PTR,    /* left -> right (NODE_IDENT) */
+	OP_DOT,    /* left . right (NODE_IDENT) */
+	OP_INDEX,  /* left [ args ] : args hold the list */
+	OP_CAST,   /* (left: NODE_TYPE) right */
+	/* unary */
+	OP_INEG, OP_IPOS, OP_BNEG, OP_LNEG, OP_DEREF, OP_ADDROF, OP_SIZEOF, OP_STRINGOF,
+	OP_PREINC, OP_PREDEC, OP_POSTINC, OP_POSTDEC,
+	OP_NOPS
+};
+
+struct node {
+	enum node_kind kind;
+	enum node_op op;
+	int line;
+	const struct type *type;
+	bool is_lval;     /* may stand left of = */
+	bool is_writable; /* not a built-in */
+	bool is_checked;
+	bool is_bitfield; /* member: bits/bit_offset valid */
+	bool is_typed_arg;/* INT from a character constant, macro or enumerator: never "unsuffixed" */
+	bool has_keys, has_body, parenthesised;
+	uint8_t bits;
+	uint64_t bit_offset; /* of a member, from the start of its struct */
+	uint64_t value;
+	const char *string;
+	size_t length;
+	struct ident *ident;
+	struct node *left, *right, *expr;
+	struct node *args;         /* list by `next` */
+	struct node *body, *orelse;
+	struct node *next;
+	struct probe_desc *desc;
+	const char *desc_text;     /* the specifier as written, for messages */
+	int reg;                   /* code generator: register that holds the value */
+};
+
+struct node *node_new(struct arena *, enum node_kind, int line);
+struct node *node_append(struct node *list, struct node *n); /* returns the head */
+unsigned node_count(const struct node *list);
+const char *op_text(enum node_op); /* "+", "->", "sizeof": as messages quote it */
+
+#endif

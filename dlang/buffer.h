@@ -1,0 +1,37 @@
+/*
+ * buffer.h: principal buffers, one per CPU number seen: a single-producer single-consumer ring in
+ * the shared arena. The engine appends whole records, the front takes them in the order of `seq`
+ * over all buffers, which is the order of firing. Room for a record is found before the clause
+ * runs; if there is none the enabling is dropped and counted. Ring and fill policy (language issue)
+ * differ only in what happens when the ring is full.
+ */
+#ifndef DLANG_BUFFER_H
+#define DLANG_BUFFER_H
+
+#include "dlang/program.h"
+
+struct rec_head {
+	uint32_t size; /* of the whole record, multiple of 8 */
+	uint32_t epid; /* 0: padding to the end of the ring */
+	uint64_t seq;  /* order of firing over all CPUs */
+	uint64_t time_ns;
+	int32_t cpu;
+	uint32_t pid, tid;
+	uint32_t pad;
+};
+
+struct buffer; /* opaque, in the arena */
+
+struct buffer *buffer_new(struct arena *, uint64_t size, struct err *);
+/* Engine. Room for a record with this payload, or NULL (the caller counts the drop). The record is
+ * invisible until buffer_commit. At most one reservation at a time. */
+char *buffer_reserve(struct buffer *, uint32_t payload);
+void buffer_commit(struct buffer *, const struct rec_head *); /* size is filled in */
+void buffer_cancel(struct buffer *);
+bool buffer_fits(const struct buffer *, uint32_t payload); /* could it ever hold such a record */
+bool buffer_is_half_full(const struct buffer *);
+/* Front. The oldest record, or NULL; the payload follows the head. It stays until buffer_release. */
+const struct rec_head *buffer_peek(struct buffer *);
+void buffer_release(struct buffer *);
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * compiler.h: the state of one compilation, shared by lexer, parser, declarations, checks and code
+ * generation. Private to the compiler; the rest of the room uses dlang.h.
+ *
+ * Errors leave by compile_fail(), which jumps out to dlang_compile(). The arena keeps what was
+ * built; after an error the whole command ends.
+ */
+#ifndef DLANG_COMPILER_H
+#define DLANG_COMPILER_H
+
+#include <setjmp.h>
+
+#include "dlang/ast.h"
+#include "dlang/dlang.h"
+#include "dlang/errtags.h"
+#include "dlang/program.h"
+#include "dlang/session.h"
+
+struct lexer; /* lex.c */
+struct decls; /* decl.c */
+
+enum compile_phase {
+	PHASE_PARSE,     /* no context in front of messages of command-line texts */
+	PHASE_BODY,      /* "in action list: " */
+	PHASE_PREDICATE, /* "in predicate: " */
+};
+
+struct compiler {
+	struct session *session;
+	struct arena *arena;
+	struct types *types;
+	struct idents *idents;
+	const struct source *src;
+	struct lexer *lex;
+	struct err *err;
+	jmp_buf fail;
+	enum compile_phase phase;
+	const char *file;     /* set by # line directives; NULL: none */
+	int line;             /* of the token being read; the lexer keeps it */
+	bool *arg_used;       /* operands referenced as $N, $$N */
+	struct clause *clause;      /* being generated */
+	struct probe *probe;        /* first probe its description matched: types of args[] */
+	const struct probe_desc *desc;
+	struct program *program;
+};
+
+/* Ends the compilation with "[D_TAG] line N: text" laid out as §17.1 says. */
+void compile_fail(struct compiler *, int tag, int line, const char *fmt, ...)
+	NORETURN PRINTF_LIKE(4, 5);
+/* The same, without any location prefix in command-line texts (format strings and the like). */
+void compile_fail_bare(struct compiler *, int tag, int line, const char *fmt, ...)
+	NORETURN PRINTF_LIKE(4, 5);
+
+/* parse.c: the whole text to a list of NODE_CLAUSE (declarations act at once on types and idents).
+ * *has_inline: the text held an inline (so it is not empty). */
+struct node *parse_program(struct compiler *, bool *has_inline);
+/* A type written in D syntax ("uint64_t", "struct s *"), for prototypes in tables. */
+const struct type *parse_type(struct compiler *, const char *text);
+
+/* check.c: names, types, prototypes. Returns the node that replaces it (constant folding). */
+struct node *check_expr(struct compiler *, struct node *);
+/* An integer constant expression folded: NODE_INT, or NULL if it is none. */
+struct node *check_const(struct compiler *, struct node *);
+
+/* codegen.c: a checked expression to a DIFO that passed the verifier. */
+struct difo *codegen_expr(struct compiler *, struct node *);
+
+/* clause.c: one NODE_CLAUSE → clauses of cc->program (several descriptions, `if` pieces). */
+void compile_clause(struct compiler *, struct node *clause);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * consume.h: the front: records → lines. Takes records from the buffers in order of firing, prints
+ * them, merges aggregation snapshots, performs the consumer-side actions (printa, clear, trunc,
+ * normalize, system, freopen, setopt ...) when their record is consumed.
+ */
+#ifndef DLANG_CONSUME_H
+#define DLANG_CONSUME_H
+
+#include <stdio.h>
+
+#include "dlang/session.h"
+
+struct consumer;
+struct symres;
+
+/* out: where output goes (-o or stdout), fully buffered; err_out: stderr. snap: asks the engine for a
+ * snapshot and returns the table at rest (NULL: engine gone); the consumer merges and clears it. */
+struct consumer *consumer_new(struct session *, FILE *out, const char *out_name,
+			      struct aggtable *(*snap)(void *arg), void *arg);
+void consumer_free(struct consumer *);
+/* All records and messages there are now, then flush. 0; -EPIPE and the like: output is broken
+ * (error text: "failed to write to NAME: reason"). */
+int consumer_work(struct consumer *, struct err *);
+/* Drop reports (§14.6), on stderr. */
+void consumer_status(struct consumer *);
+/* Merges a snapshot now (aggrate). */
+void consumer_snapshot(struct consumer *);
+/* The end: newline, then aggregations that were never printed (§12.9). */
+int consumer_finish(struct consumer *, struct err *);
+/* The newline of SIGINT (not in testing mode). */
+void consumer_interrupted(struct consumer *);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * dlang.h: the language as the command uses it: options, compile, enable, run, consume.
+ */
+#ifndef DLANG_DLANG_H
+#define DLANG_DLANG_H
+
+#include "base/err.h"
+
+struct session;
+struct program;
+
+enum source_kind {
+	SOURCE_PROVIDER, /* -P */
+	SOURCE_MODULE,   /* -m */
+	SOURCE_FUNCTION, /* -f */
+	SOURCE_NAME,     /* -n, -i */
+	SOURCE_SCRIPT,   /* -s */
+};
+
+/* One program as given on the command line. */
+struct source {
+	enum source_kind kind;
+	const char *name; /* the path, or the text itself */
+	const char *text; /* NUL-terminated copy of the program, length bytes (NULs possible) */
+	size_t length;
+	const char *arg0;        /* $0 */
+	const char *const *args; /* $1 ... */
+	unsigned nargs;
+};
+
+/*
+ * Compiles one program: parse, check, match probes, generate, verify. The program is appended to
+ * session->programs. Error text is what follows "dtrace: failed to compile script PATH: " or
+ * "dtrace: invalid probe specifier TEXT: ".
+ */
+int dlang_compile(struct session *, const struct source *, struct program **, struct err *);
+
+/* -S: the disassembly of every DIFO of the program (dtrace-command.md §6). Caller frees. */
+char *dlang_disassemble(const struct program *);
+
+#endif

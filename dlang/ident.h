@@ -1,0 +1,65 @@
+/*
+ * ident.h: names and what they stand for. Four namespaces per session: globals (with built-ins,
+ * subroutines, actions, inlines, enumerators), self->, this->, and aggregations.
+ */
+#ifndef DLANG_IDENT_H
+#define DLANG_IDENT_H
+
+#include "symbols/types.h"
+
+struct node;
+
+enum ident_kind {
+	IDENT_SCALAR,
+	IDENT_ARRAY,   /* associative array, or args[]/uregs[] */
+	IDENT_PTR,     /* self, this */
+	IDENT_SYMBOL,  /* `sym: reserved for the pid issue; resolving it fails with its tag */
+	IDENT_ENUM,    /* value */
+	IDENT_FUNC,    /* subroutine: row is a struct subr */
+	IDENT_AGG,     /* row is the aggfunc, agg the variable */
+	IDENT_AGGFUNC, /* row is a struct aggfunc */
+	IDENT_ACTFUNC, /* row is a struct actfunc */
+	IDENT_INLINE,  /* expr */
+	IDENT_NKINDS
+};
+
+enum ident_scope { SCOPE_GLOBAL, SCOPE_SELF, SCOPE_THIS, SCOPE_AGG, SCOPE_NSCOPES };
+
+struct ident {
+	const char *name;
+	enum ident_kind kind;
+	enum ident_scope scope;
+	uint16_t id;             /* variable number in DIF: built-ins below 0x500 (§19.1) */
+	const struct type *type; /* NULL: not known yet (first assignment sets it) */
+	const struct type *const *keys; /* arrays and aggregations; NULL: not known yet */
+	unsigned nkeys;
+	bool builtin, writable, declared; /* declared: by a declaration, not by assignment */
+	bool assigned;                    /* a declaration or an assignment was seen in the text */
+	int line;                         /* of the first use */
+	const void *row;
+	struct node *expr;                 /* inline: its body */
+	struct ident **params;             /* inline with parameters */
+	unsigned nparams;
+	int64_t value;                     /* enumerator */
+	const struct type *enumeration;    /* enumerator: its enum type */
+	struct aggvar *agg;
+	bool is_proto_void;                /* `int a[void]`, function declarators */
+	struct ident *next_declared;
+};
+
+struct idents {
+	struct arena *arena;
+	struct strmap scopes[SCOPE_NSCOPES];
+	uint16_t next_id[SCOPE_NSCOPES]; /* from 0x500; aggregations from 1 */
+};
+
+void idents_init(struct idents *, struct arena *);
+void idents_release(struct idents *);
+struct ident *ident_find(const struct idents *, enum ident_scope, const char *name);
+/* Adds a name the caller knows to be free; gives scalars, arrays and aggregations an id. */
+struct ident *ident_add(struct idents *, enum ident_scope, const char *name, enum ident_kind,
+			const struct type *);
+/* "scalar", "associative array", "function", "tracing function", ... as messages say it. */
+const char *ident_kind_name(const struct ident *);
+
+#endif

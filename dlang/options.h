@@ -1,0 +1,52 @@
+/*
+ * options.h: -x, #pragma D option, setopt() and the environment, from options.def (d-language.md §15).
+ */
+#ifndef DLANG_OPTIONS_H
+#define DLANG_OPTIONS_H
+
+#include "base/err.h"
+#include "base/arena.h"
+
+enum opt_id {
+#define OPT(id, name, phase, parser, dflt, help) OPT_##id,
+#include "dlang/options.def"
+#undef OPT
+	NOPTS
+};
+
+enum opt_when {
+	OPT_CMDLINE, /* -x, flags, environment */
+	OPT_PRAGMA,  /* inside a program */
+	OPT_RUNTIME, /* setopt() while tracing */
+};
+
+#define OPT_UNSET (-2) /* numbers, sizes and rates without a value; booleans that are off */
+
+struct options {
+	int64_t num[NOPTS];      /* booleans 1/OPT_UNSET; sizes in bytes; rates in ns per cycle */
+	const char *text[NOPTS]; /* as written, for text options; in the arena */
+};
+
+void options_init(struct options *);
+/*
+ * Sets an option; value NULL: none given. Error texts are the library's words alone: "Invalid option
+ * name", "Invalid value for specified option", "Operation illegal when tracing is active", "Option
+ * cannot be used from within a D program"; -ENOSYS "option X is not available yet" for a known one
+ * that has no reader.
+ */
+int options_set(struct options *, struct arena *, const char *name, const char *value,
+		enum opt_when, struct err *);
+/* DTRACE_OPT_NAME=value of the environment; bad ones are ignored. */
+void options_from_env(struct options *, struct arena *, char *const *envp);
+
+static inline int64_t opt(const struct options *o, enum opt_id id)
+{
+	return o->num[id];
+}
+
+static inline bool opt_on(const struct options *o, enum opt_id id)
+{
+	return o->num[id] != OPT_UNSET;
+}
+
+#endif

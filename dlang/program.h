@@ -1,0 +1,148 @@
+/*
+ * program.h: what the compiler hands to the engine and the front: clauses, their actions, the layout
+ * of their records. Immutable once compiled; in the shared arena.
+ *
+ *   program ─► clause ─► clause ...          one clause per (source clause, description, if-piece)
+ *                │ pred: difo
+ *                ├ stmt: printf("%d %s", x, y)        what the front prints
+ *                │    ├ action: difo x → record 0..3   what the engine runs
+ *                │    └ action: difo y → record 8..264
+ *                └ stmt: @a[k] = sum(v)
+ *
+ * The record of one firing is {struct rec_head, payload}; rec.offset counts from the payload.
+ */
+#ifndef DLANG_PROGRAM_H
+#define DLANG_PROGRAM_H
+
+#include "dlang/difo.h"
+#include "dlang/provider.h"
+
+struct pfmt;   /* printf.h */
+struct aggvar; /* agg.h */
+struct stmtkind;
+
+/* What bytes in a record are, and so how trace() and default prints show them. */
+enum rec_kind {
+	REC_NONE,   /* no data */
+	REC_INT,    /* size 1, 2, 4, 8; sign from type */
+	REC_STRING, /* strsize + 1 bytes, NUL-padded */
+	REC_BYTES,  /* struct, union, array, tracemem */
+	REC_STACK,  /* kernel: arg frames of 8 bytes */
+	REC_USTACK, /* word 0: pid | aspace << 32; then arg frames */
+	REC_SYM,    /* kernel address: sym(), func() */
+	REC_MOD,    /* kernel address: mod() */
+	REC_USYM,   /* words {pid | aspace << 32, pc}: usym(), ufunc() */
+	REC_UMOD,   /* the same: umod() */
+	REC_UADDR,  /* the same: uaddr() */
+	REC_NKINDS
+};
+
+struct rec {
+	enum rec_kind kind;
+	uint32_t offset, size, align;
+	uint64_t arg; /* stacks: frames | strsize << 32 */
+	const struct type *type;
+};
+
+enum act_kind {
+	ACT_EXPR,     /* run the difo, record nothing */
+	ACT_RECORD,   /* run the difo, record its value by rec.kind */
+	ACT_STACK,    /* record the kernel stack (empty in user space) */
+	ACT_USTACK,   /* record the user stack */
+	ACT_CONST,    /* record `arg` (8 bytes): what the front needs, e.g. an aggregation's id */
+	ACT_AGGKEY,   /* as ACT_RECORD/ACT_STACK/ACT_USTACK by rec.kind, into the aggregation's key */
+	ACT_AGG,      /* aggregate the difo's value (and incr) under the keys before it */
+	ACT_TRACEMEM, /* record rec.size bytes at the difo's value */
+	ACT_EXIT,     /* record the status (4 bytes), end tracing */
+	ACT_STOP,
+	ACT_RAISE,
+	ACT_CHILL,
+	ACT_BREAKPOINT,
+	ACT_PANIC,
+	ACT_SPECULATE, /* run-time part comes with the language issue: enabling fails by name */
+	ACT_COMMIT,
+	ACT_DISCARD,
+	ACT_NKINDS
+};
+
+struct action {
+	enum act_kind kind;
+	uint16_t num;            /* as fault messages count: 1, 2, ...; predicate is 0 */
+	const struct difo *difo; /* value, or NULL */
+	const struct difo *incr; /* ACT_AGG of a histogram: increment, or NULL */
+	uint64_t arg;            /* ACT_CONST, lquantize parameters ... */
+	struct rec rec;
+};
+
+struct stmt {
+	const struct stmtkind *kind; /* row of actions.def; NULL: an expression or assignment */
+	int line;
+	struct action *acts;
+	unsigned nacts;
+	const struct pfmt *fmt; /* printf, printa, system, freopen */
+	struct aggvar **aggs;   /* printa, clear, trunc, normalize: in order of writing; @a = f() */
+	unsigned naggs;
+};
+
+struct clause {
+	struct program *program;
+	const struct probe_desc *desc;
+	unsigned nprobes;           /* probes matched when compiled */
+	struct probe **probes;      /* in order of probe id */
+	const struct difo *pred;    /* NULL: always */
+	struct stmt *stmts;
+	unsigned nstmts;
+	bool has_record;            /* a firing makes a record (an empty clause too) */
+	bool is_destructive;
+	bool has_exit;
+	bool is_error;              /* the hidden ERROR clause: the front prints the message of §14.5 */
+	/*
+	 * Pieces of a clause with `if` follow each other; a fault in one skips the later ones of the
+	 * same firing. 0: not split; else a number shared by the pieces.
+	 */
+	uint32_t split;
+	uint32_t payload;           /* bytes of record data */
+	unsigned needs;             /* NEED_* of predicate and actions */
+	bool can_fault;
+	struct clause *next;
+};
+
+struct program {
+	const struct source *src;
+	struct clause *clauses; /* in program order; pieces and descriptions in enabling order */
+	unsigned nclauses;
+	unsigned nmatched;      /* "matched N probes": split clauses count once */
+	bool counts_probes;     /* false: only inlines/declarations, or -Z matched nothing */
+	struct program *next;
+};
+
+/*
+ * One row of actions.def: an action function by name. The compiler uses `proto` and `compile`, the
+ * engine nothing, the front `print`.
+ */
+struct compiler;
+struct node;
+struct consumer;
+struct rec_head;
+
+enum { /* stmtkind.flags */
+	ACTF_RECORD = 1 << 0,      /* data-recording (ordering rules of §13.3) */
+	ACTF_DESTRUCTIVE = 1 << 1, /* needs -w */
+	ACTF_CONSUMER = 1 << 2,    /* acts in the front when its record is consumed */
+};
+
+struct stmtkind {
+	const char *name;
+	const char *proto; /* "void(@, size_t, ...)" as §9; @ any type, [] optional */
+	unsigned flags;
+	/* actcomp.c: turns a checked call into actions of the statement. NULL: known but not there yet:
+	 * calling it is one clear sentence. */
+	void (*compile)(struct compiler *, struct node *call, struct stmt *);
+	/* consume.c: prints the statement's data. 0, or a negative errno that ends the run. NULL:
+	 * nothing to print. */
+	int (*print)(struct consumer *, const struct rec_head *, const struct stmt *, const char *data);
+};
+
+const struct stmtkind *stmtkind_find(const char *name);
+
+#endif

@@ -1,0 +1,109 @@
+/*
+ * provider.h: the contract between the engine of the language and the sources of events.
+ * A provider is one const struct; BEGIN, END and ERROR are an ordinary provider.
+ */
+#ifndef DLANG_PROVIDER_H
+#define DLANG_PROVIDER_H
+
+#include "base/err.h"
+#include "base/regs.h"
+#include "base/target.h"
+
+struct session;
+struct probe;
+struct ecb;
+
+/* A probe description: four patterns as written; "" matches all (d-language.md §4). */
+struct probe_desc {
+	const char *prov, *mod, *func, *name;
+	uint32_t id; /* not 0: this probe ID, the rest is empty */
+};
+
+/* One hit; lives for one event_fire(). */
+struct event {
+	struct probe *probe;
+	struct target *target; /* NULL: none (BEGIN, tick without a target) */
+	pid_t pid, tid;
+	int cpu;
+	uint64_t time_ns; /* CLOCK_MONOTONIC; when it happened, not when we read it */
+	uint64_t args[10];
+	const struct regs *regs; /* NULL: not captured */
+	const taddr_t *pcs;      /* user stack, if captured at the hit */
+	unsigned npcs;
+	const uint64_t *kpcs;
+	unsigned nkpcs;
+	const void *raw;
+	size_t rawlen;
+	void *source; /* the provider's own: the hit behind this event */
+};
+
+/* What the enabled clauses of a probe read (struct probe.needs). */
+enum {
+	NEED_ARGS = 1 << 0,   /* arg0..arg9, args[] */
+	NEED_REGS = 1 << 1,   /* uregs[], ucaller, caller */
+	NEED_USTACK = 1 << 2, /* ustack(), ucaller, ustackdepth */
+	NEED_MEM = 1 << 3,    /* copyin family, loads through target pointers */
+	NEED_ACT = 1 << 4,    /* stop(), raise(): acts on the process */
+};
+
+struct provider {
+	const char *name; /* "pid": serves pid<digits> too, see `on_demand` */
+	/*
+	 * True if descriptions of this provider text are created on demand (pid123): `provide` is
+	 * then called for each description before matching. Others are asked once, with desc NULL,
+	 * at start; they may create more when asked for a description (tick-3s).
+	 */
+	bool (*on_demand)(const char *prov);
+	/* Creates what may match with probe_create(). desc NULL: the probes that always exist. An
+	 * error carries a D_ tag in *tag (see errtags.h) when the compiler is to report it. */
+	int (*provide)(struct session *, const struct probe_desc *, int *tag, struct err *);
+	/* Arms; probe->needs says what to capture. Called once per enabled probe before start. */
+	int (*enable)(struct probe *, struct err *);
+	void (*disable)(struct probe *);
+	/* Optional. Pcs innermost first; returns how many. */
+	unsigned (*ustack)(const struct event *, taddr_t *pcs, unsigned max);
+	/* Optional: stop() and raise(sig) of the process behind the event. */
+	int (*stop_process)(const struct event *);
+	int (*raise_signal)(const struct event *, int sig);
+	/* Optional: all probes are enabled, tracing starts / has stopped. */
+	int (*start)(struct session *, struct err *);
+	void (*stop)(struct session *);
+};
+
+/* A probe: engine memory in the shared arena; the front reads id and names. Never deleted. */
+struct probe {
+	uint32_t id; /* from 1 */
+	const struct provider *provider;
+	const char *prov, *mod, *func, *name; /* interned */
+	struct session *session;
+	struct ecb *ecbs, **ecbs_tail; /* its enablings in program order */
+	unsigned needs;                /* union over ecbs */
+	bool enabled;
+	void *arg; /* the provider's */
+};
+
+/*
+ * Creates a probe or returns the one that exists with these four names. arg is stored only for a
+ * new one. IDs are given in order of creation.
+ */
+struct probe *probe_create(struct session *, const struct provider *, const char *prov,
+			   const char *mod, const char *func, const char *name, void *arg);
+struct probe *probe_find(struct session *, const char *prov, const char *mod, const char *func,
+			 const char *name);
+struct probe *probe_by_id(struct session *, uint32_t id); /* NULL: none; both halves */
+
+/*
+ * The one door. Runs every enabling of the probe; never fails: faults become ERROR, losses become
+ * drops. Does nothing when tracing is not active. No allocation, no symbol lookup, no output.
+ */
+void event_fire(struct session *, const struct event *);
+
+/*
+ * Timers below the loop that drives the session: the provider asks to be called at a time of the
+ * session clock. fn gets the deadline it was set for and returns the next one (UINT64_MAX: none).
+ */
+typedef uint64_t timer_fn(struct session *, void *arg, uint64_t deadline_ns);
+void session_add_timer(struct session *, uint64_t first_ns, timer_fn *, void *arg);
+uint64_t session_now(const struct session *); /* CLOCK_MONOTONIC of a live session */
+
+#endif

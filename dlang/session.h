@@ -1,0 +1,120 @@
+/*
+ * session.h: one run of the command: everything the two halves share. The struct lies in the shared
+ * arena; fields say who writes them. After the fork only the engine allocates.
+ */
+#ifndef DLANG_SESSION_H
+#define DLANG_SESSION_H
+
+#include <stdatomic.h>
+
+#include "base/arena.h"
+#include "dlang/agg.h"
+#include "dlang/buffer.h"
+#include "dlang/ident.h"
+#include "dlang/options.h"
+#include "dlang/program.h"
+#include "dlang/vars.h"
+
+#define SESSION_MAX_CPUS 1024
+
+struct aspaces; /* symbols/symbols.h */
+struct world;   /* providers/providers.h: tracer and what providers share */
+struct vm;
+
+/* An enabling: (clause, probe). EPIDs count from 1 in the order of enabling. */
+struct ecb {
+	uint32_t epid;
+	struct probe *probe;
+	struct clause *clause;
+	struct ecb *next; /* of the same probe, program order */
+};
+
+enum session_state {
+	SESSION_SETUP,    /* compiling, launching */
+	SESSION_READY,    /* enabled, BEGIN not fired yet */
+	SESSION_ACTIVE,   /* event_fire runs clauses */
+	SESSION_DRAINING, /* exit() or stop seen: only END fires */
+	SESSION_DONE,     /* END has fired; nothing is written any more: the front drains and ends */
+};
+
+/* Text from the engine for the user; the front prints them in order. */
+struct message {
+	int fd;         /* 1: the output (-o), 2: stderr ("dtrace: " is put in front) */
+	bool is_notice; /* suppressed by -q */
+	const char *text;
+	struct message *_Atomic next;
+};
+
+/* Losses, counted by the engine, reported by the front as differences (§14.6). */
+enum drop_kind {
+	DROP_DYNAMIC, DROP_DYNRINSE, DROP_DYNDIRTY, DROP_SPEC, DROP_SPECBUSY, DROP_SPECUNAVAIL,
+	DROP_DBLERROR, DROP_STKSTROVERFLOW, DROP_NKINDS
+};
+
+struct session {
+	struct arena *arena;
+	struct intern intern; /* engine only */
+	struct types types;   /* engine only */
+	struct idents idents; /* engine only */
+	struct options options; /* front before the fork, engine until start, front (DYN) after */
+	struct world *world;    /* engine only */
+	const struct provider *const *providers; /* the list dtrace.c gave */
+	unsigned nproviders;
+	struct aspaces *aspaces;
+	const char *progname;   /* basename of argv[0]: "dtrace" */
+
+	/* programs and enablings: engine, published by nprograms/necbs */
+	struct program *programs, **programs_tail;
+	struct aggvar *aggvars, **aggvars_tail;
+	_Atomic uint32_t nprobes, necbs, naggvars;
+	struct probe *_Atomic *probe_chunks; /* [n / 4096] → array of 4096 probes */
+	struct ecb *_Atomic *ecb_chunks;
+	struct probe *error_probe, *begin_probe, *end_probe;
+
+	/* variables and running: engine only */
+	struct varstore vars;
+	struct vm *vm;
+	pid_t target_pid; /* $target; 0: none */
+	uint64_t seq;
+
+	/* the data path */
+	struct buffer *_Atomic buffers[SESSION_MAX_CPUS]; /* made when a CPU is first seen */
+	_Atomic uint64_t buffer_drops[SESSION_MAX_CPUS];
+	struct aggtable *aggtables[2];
+	_Atomic uint32_t agg_active;    /* engine: the table it adds to */
+	_Atomic uint64_t agg_drops[SESSION_MAX_CPUS];
+	_Atomic uint64_t drops[DROP_NKINDS];
+	struct message *_Atomic messages; /* list head: a dummy; engine appends */
+	struct message *messages_tail;
+
+	/* the two halves */
+	_Atomic uint32_t state;         /* enum session_state: engine */
+	_Atomic uint32_t exit_status;   /* of exit() */
+	_Atomic uint32_t exit_called;
+	_Atomic uint32_t fatal;         /* engine gave up: a message says why; exit status 1 */
+	_Atomic uint32_t stop_request;  /* front: stop in order (^C, closed output) */
+	_Atomic uint32_t snap_request, snap_done; /* front asks for a table swap by ++; engine answers */
+	_Atomic uint32_t wake;          /* futex of the front: engine ++ when there is something new */
+	pid_t front_pid, engine_pid;
+};
+
+/* Engine: queue a message. Text without newline gets one. */
+void session_message(struct session *, int fd, bool is_notice, const char *fmt, ...)
+	PRINTF_LIKE(4, 5);
+struct ecb *session_ecb(struct session *, uint32_t epid); /* NULL: none; both halves */
+struct aggvar *session_aggvar(struct session *, uint32_t id);
+bool session_is_testing(void); /* _DTRACE_TESTING is set (§21 fact 1) */
+
+/* probe.c: probes that match a description, in order of ID. prov_on_demand is asked first. Returns how
+ * many; *out is in the arena. Errors: those of provide (tag in *tag). */
+int probe_match(struct session *, const struct probe_desc *, struct probe ***out, int *tag,
+		struct err *);
+/* "syscall::open:entry" from the four fields; buf holds it. */
+char *probe_desc_text(const struct probe_desc *, char *buf, size_t size);
+
+/* enabling.c */
+/* Makes ECBs of all clauses of all programs, in order, then the hidden ERROR clause. Errors: the text
+ * that follows "failed to enable" or "could not enable tracing". */
+int session_enable(struct session *, struct err *);
+
+#endif
