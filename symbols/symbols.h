@@ -62,7 +62,15 @@ bool objfile_symbol(const struct objfile *, const char *name, taddr_t *addr, uin
 /* Bytes of the file image at a link-time address; returns how many were there. */
 size_t objfile_bytes(const struct objfile *, taddr_t addr, void *buf, size_t n);
 
-/* Up to n names of functions nearest in spelling, for "did you mean". Returns how many. */
+/*
+ * The bias of a mapping of this file: file offset file_off is mapped at `start`, executable or not.
+ * false: no segment of the file lies there.
+ */
+bool objfile_bias(const struct objfile *, uint64_t file_off, taddr_t start, bool exec, taddr_t *bias);
+
+int objfile_fd(const struct objfile *); /* the descriptor it reads from; stays the objfile's */
+
+/* Up to n (at most 16) names of functions nearest in spelling, for "did you mean". Returns how many. */
 unsigned objfile_suggest(const struct objfile *, const char *name, const char **out, unsigned n);
 
 /* Where a function returns (pid-engine.md §1.6): offsets from its start, ascending. */

@@ -1,0 +1,34 @@
+/*
+ * disasm.h: what there is to know of an x86-64 instruction without naming it: its length and where
+ * it may go. A table-driven decoder of our own, some thirty times faster than a disassembler, since
+ * return sites are looked for in whole libraries; unit tests compare it with capstone.
+ */
+#ifndef SYMBOLS_DISASM_H
+#define SYMBOLS_DISASM_H
+
+#include "base/base.h"
+
+enum insn_kind {
+	INSN_OTHER,
+	INSN_RET,  /* ret, ret imm16, with any prefix */
+	INSN_JMP,  /* direct, target known */
+	INSN_JCC,  /* conditional, also loop and jrcxz; target known */
+	INSN_CALL, /* direct, target known */
+	INSN_JMP_INDIRECT,
+	INSN_CALL_INDIRECT,
+	INSN_TRAP, /* int3, int1, int n, ud */
+};
+
+struct insn {
+	uint8_t len; /* 1..15 */
+	enum insn_kind kind;
+	taddr_t target; /* JMP, JCC, CALL */
+};
+
+/*
+ * Decodes the instruction of n readable bytes at p that stands at address pc. Returns its length,
+ * or 0 when it is not a 64-bit instruction or does not end within n bytes.
+ */
+unsigned insn_decode(const uint8_t *p, size_t n, taddr_t pc, struct insn *);
+
+#endif

@@ -1,0 +1,928 @@
+/*
+ * ELF files: symbols, functions, return sites. Read with pread, section by section, not mapped: a
+ * file that shrinks under us must not be a SIGBUS. Every number from the file is checked where it
+ * is read; what passes is kept in our own structures and needs no second look.
+ */
+#include "symbols/symbols.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/hash.h"
+#include "symbols/disasm.h"
+#include "symbols/ehframe.h"
+
+#define MAX_TABLE     ((uint64_t)1 << 30) /* of one section we read */
+#define MAX_PHDRS     512
+#define MAX_SECTIONS  (1u << 20)
+#define MAX_FUNCTION  ((uint64_t)64 << 20) /* longer ones are not searched for return sites */
+#define NO_SYM	      UINT32_MAX
+#define MAX_NESTING   64   /* functions around another that are looked for */
+#define MAX_SAME_NAME 1024 /* symbols of one name that are looked at */
+
+struct segment {
+	taddr_t addr;
+	uint64_t off, filesz, memsz;
+	bool exec;
+};
+
+struct sym {
+	const char *name;
+	taddr_t addr;
+	uint64_t size;
+	uint32_t next; /* the next of the same name, or NO_SYM */
+	uint8_t type, bind;
+	bool hidden; /* an old version of the name (foo@V1 beside foo@@V2) */
+	bool code;   /* lies in an executable segment */
+};
+
+struct sites {
+	const struct retsite *site;
+	unsigned n;
+	bool done, decoded;
+};
+
+struct objfile_priv {
+	int fd;
+	uint64_t size;
+	struct segment *segs;
+	unsigned nsegs;
+	char *strings[2]; /* of .symtab and .dynsym */
+	struct sym *syms;
+	uint32_t nsyms, room;
+	struct strmap names; /* name → the first of its symbols; built at the first search */
+	struct func *funcs;
+	uint32_t *func_syms; /* the symbol behind each function */
+	taddr_t *reach;	     /* how far the functions up to each one extend */
+	struct sites *sites; /* per function, at the first search */
+	struct arena arena;  /* names, sites */
+	char *path;
+};
+
+static struct objfile_priv *priv(const struct objfile *o)
+{
+	return o->priv;
+}
+
+/* ---- bytes of the file ---- */
+
+static int read_at(const struct objfile *o, void *buf, uint64_t n, uint64_t off)
+{
+	const struct objfile_priv *p = priv(o);
+	char *to = buf;
+
+	if (off > p->size || n > p->size - off)
+		return -ENOEXEC;
+	while (n) {
+		ssize_t got = pread(p->fd, to, n, (off_t)off);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got < 0 ? -errno : -ENOEXEC;
+		to += got;
+		off += (uint64_t)got;
+		n -= (uint64_t)got;
+	}
+	return 0;
+}
+
+static const struct segment *segment_at(const struct objfile *o, taddr_t addr)
+{
+	const struct objfile_priv *p = priv(o);
+
+	for (unsigned i = 0; i < p->nsegs; i++)
+		if (addr >= p->segs[i].addr && addr - p->segs[i].addr < p->segs[i].memsz)
+			return &p->segs[i];
+	return NULL;
+}
+
+size_t objfile_bytes(const struct objfile *o, taddr_t addr, void *buf, size_t n)
+{
+	const struct segment *s = segment_at(o, addr);
+	uint64_t in;
+
+	if (!s || addr - s->addr >= s->filesz)
+		return 0;
+	in = addr - s->addr;
+	n = MIN(n, s->filesz - in);
+	return read_at(o, buf, n, s->off + in) ? 0 : n;
+}
+
+bool objfile_bias(const struct objfile *o, uint64_t file_off, taddr_t start, bool exec,
+		  taddr_t *bias)
+{
+	const struct objfile_priv *p = priv(o);
+	const uint64_t page = 4096;
+
+	for (unsigned i = 0; i < p->nsegs; i++) {
+		const struct segment *s = &p->segs[i];
+		uint64_t from = s->off / page * page;
+
+		if (s->exec != exec || file_off < from || file_off >= s->off + s->filesz)
+			continue;
+		*bias = start - (s->addr - s->off + file_off);
+		return true;
+	}
+	return false;
+}
+
+/* A section or segment in memory, one zero byte behind it. NULL: err is set. */
+static void *read_table(const struct objfile *o, uint64_t off, uint64_t size, const char *what,
+			struct err *err)
+{
+	char *buf;
+	int r;
+
+	if (size > MAX_TABLE || off > priv(o)->size || size > priv(o)->size - off) {
+		err_set(err, -ENOEXEC, "%s is damaged: its %s lies outside the file", o->path,
+			what);
+		return NULL;
+	}
+	buf = xmalloc(size + 1);
+	r = read_at(o, buf, size, off);
+	if (r) {
+		free(buf);
+		err_set(err, r, "cannot read the %s of %s", what, o->path);
+		return NULL;
+	}
+	buf[size] = '\0';
+	return buf;
+}
+
+/* ---- program headers ---- */
+
+static int read_header(struct objfile *o, Elf64_Ehdr *eh, struct err *err)
+{
+	memset(eh, 0, sizeof(*eh));
+	if (priv(o)->size < sizeof(*eh) || read_at(o, eh, sizeof(*eh), 0)) {
+		char magic[SELFMAG];
+
+		if (read_at(o, magic, sizeof(magic), 0) || memcmp(magic, ELFMAG, SELFMAG) != 0)
+			return err_set(err, -ENOEXEC, "%s is not an ELF file", o->path);
+		return err_set(err, -ENOEXEC, "%s is damaged: it ends within its header", o->path);
+	}
+	if (memcmp(eh->e_ident, ELFMAG, SELFMAG) != 0)
+		return err_set(err, -ENOEXEC, "%s is not an ELF file", o->path);
+	if (eh->e_ident[EI_CLASS] != ELFCLASS64 || eh->e_ident[EI_DATA] != ELFDATA2LSB ||
+	    eh->e_machine != EM_X86_64)
+		return err_set(err, -ENOEXEC, "%s is not an x86-64 program", o->path);
+	if (eh->e_type != ET_EXEC && eh->e_type != ET_DYN)
+		return err_set(err, -ENOEXEC, "%s is neither a program nor a shared library",
+			       o->path);
+	if (!eh->e_phnum || eh->e_phnum > MAX_PHDRS || eh->e_phentsize != sizeof(Elf64_Phdr))
+		return err_set(err, -ENOEXEC, "%s is damaged: it has no valid program headers",
+			       o->path);
+	o->is_exec = eh->e_type == ET_EXEC;
+	o->entry = eh->e_entry;
+	return 0;
+}
+
+static int add_segment(struct objfile *o, const Elf64_Phdr *ph, struct err *err)
+{
+	struct objfile_priv *p = priv(o);
+
+	if (ph->p_filesz > ph->p_memsz || ph->p_vaddr + ph->p_memsz < ph->p_vaddr ||
+	    ph->p_offset > p->size || ph->p_filesz > p->size - ph->p_offset)
+		return err_set(err, -ENOEXEC,
+			       "%s is damaged: a segment lies outside the file; is it truncated?",
+			       o->path);
+	p->segs[p->nsegs++] = (struct segment){.addr = ph->p_vaddr,
+					       .off = ph->p_offset,
+					       .filesz = ph->p_filesz,
+					       .memsz = ph->p_memsz,
+					       .exec = ph->p_flags & PF_X};
+	return 0;
+}
+
+static void read_buildid(struct objfile *o, const Elf64_Phdr *ph)
+{
+	unsigned char *note;
+	uint64_t at = 0;
+
+	if (o->buildid_len || ph->p_filesz > 64 << 10)
+		return;
+	note = read_table(o, ph->p_offset, ph->p_filesz, "notes", NULL);
+	while (note && at + sizeof(Elf64_Nhdr) <= ph->p_filesz) {
+		Elf64_Nhdr nh;
+		uint64_t desc;
+
+		memcpy(&nh, note + at, sizeof(nh));
+		desc = at + sizeof(nh) + ROUND_UP((uint64_t)nh.n_namesz, 4);
+		at = desc + ROUND_UP((uint64_t)nh.n_descsz, 4);
+		if (at > ph->p_filesz)
+			break;
+		if (nh.n_type != NT_GNU_BUILD_ID || nh.n_namesz != 4 ||
+		    memcmp(note + desc - 4, "GNU", 4) != 0)
+			continue;
+		o->buildid_len = (unsigned)MIN(nh.n_descsz, sizeof(o->buildid));
+		memcpy(o->buildid, note + desc, o->buildid_len);
+		break;
+	}
+	free(note);
+}
+
+static void read_soname(struct objfile *o, const Elf64_Phdr *ph)
+{
+	Elf64_Dyn *dyn;
+	taddr_t strings = 0;
+	uint64_t soname = 0;
+	char name[256];
+	size_t n;
+
+	if (ph->p_filesz > 1 << 20)
+		return;
+	dyn = read_table(o, ph->p_offset, ph->p_filesz, "dynamic section", NULL);
+	for (size_t i = 0; dyn && i < ph->p_filesz / sizeof(*dyn) && dyn[i].d_tag; i++) {
+		if (dyn[i].d_tag == DT_STRTAB)
+			strings = dyn[i].d_un.d_ptr;
+		else if (dyn[i].d_tag == DT_SONAME)
+			soname = dyn[i].d_un.d_val;
+	}
+	free(dyn);
+	if (!soname || !strings)
+		return;
+	n = objfile_bytes(o, strings + soname, name, sizeof(name) - 1);
+	name[n] = '\0';
+	if (name[0])
+		o->soname = arena_strdup(&priv(o)->arena, name);
+}
+
+static int read_segments(struct objfile *o, const Elf64_Ehdr *eh, Elf64_Phdr *hdr_frame,
+			 struct err *err)
+{
+	struct objfile_priv *p = priv(o);
+	Elf64_Phdr *ph =
+		read_table(o, eh->e_phoff, eh->e_phnum * sizeof(*ph), "program header table", err);
+	int r = 0;
+
+	if (!ph)
+		return err ? err->code : -ENOEXEC;
+	p->segs = xcalloc(eh->e_phnum, sizeof(*p->segs));
+	for (unsigned i = 0; i < eh->e_phnum && !r; i++) {
+		if (ph[i].p_type == PT_LOAD)
+			r = add_segment(o, &ph[i], err);
+		else if (ph[i].p_type == PT_INTERP)
+			o->has_interp = true;
+		else if (ph[i].p_type == PT_GNU_EH_FRAME)
+			*hdr_frame = ph[i];
+	}
+	for (unsigned i = 0; i < eh->e_phnum && !r; i++) {
+		if (ph[i].p_type == PT_NOTE)
+			read_buildid(o, &ph[i]);
+		else if (ph[i].p_type == PT_DYNAMIC)
+			read_soname(o, &ph[i]);
+	}
+	free(ph);
+	if (!r && !p->nsegs)
+		r = err_set(err, -ENOEXEC, "%s is damaged: nothing in it is loaded", o->path);
+	return r;
+}
+
+/* ---- sections and symbols ---- */
+
+struct sections {
+	Elf64_Shdr *sh;
+	unsigned n;
+	char *names; /* may be NULL */
+	uint64_t names_size;
+};
+
+static int read_sections(const struct objfile *o, const Elf64_Ehdr *eh, struct sections *s,
+			 struct err *err)
+{
+	Elf64_Shdr first;
+	uint64_t n = eh->e_shnum, names = eh->e_shstrndx;
+
+	if (!eh->e_shoff)
+		return 0; /* stripped of it: legal */
+	if (eh->e_shentsize != sizeof(Elf64_Shdr) || read_at(o, &first, sizeof(first), eh->e_shoff))
+		return err_set(err, -ENOEXEC,
+			       "%s is damaged: its section table lies outside the file; is it "
+			       "truncated?",
+			       o->path);
+	if (n == 0)
+		n = first.sh_size; /* ELF: more than 0xff00 sections */
+	if (names == SHN_XINDEX)
+		names = first.sh_link;
+	if (n > MAX_SECTIONS)
+		return err_set(err, -ENOEXEC, "%s is damaged: it claims %llu sections", o->path,
+			       (unsigned long long)n);
+	s->sh = read_table(o, eh->e_shoff, n * sizeof(*s->sh), "section table", err);
+	if (!s->sh)
+		return err ? err->code : -ENOEXEC;
+	s->n = (unsigned)n;
+	if (names && names < n && s->sh[names].sh_type == SHT_STRTAB) {
+		s->names_size = s->sh[names].sh_size;
+		s->names = read_table(o, s->sh[names].sh_offset, s->names_size,
+				      "table of section names", err);
+		if (!s->names)
+			return err ? err->code : -ENOEXEC;
+	}
+	return 0;
+}
+
+static const char *section_name(const struct sections *s, unsigned i)
+{
+	return s->names && s->sh[i].sh_name < s->names_size ? s->names + s->sh[i].sh_name : "";
+}
+
+static struct sym *new_sym(struct objfile_priv *p)
+{
+	if (p->nsyms == p->room) {
+		p->room = p->room ? p->room * 2 : 256;
+		p->syms = xrealloc(p->syms, p->room * sizeof(*p->syms));
+	}
+	p->syms[p->nsyms] = (struct sym){.next = NO_SYM};
+	return &p->syms[p->nsyms++];
+}
+
+static bool symbol_wanted(const Elf64_Sym *s)
+{
+	unsigned type = ELF64_ST_TYPE(s->st_info);
+
+	return s->st_name && s->st_shndx != SHN_UNDEF && s->st_shndx != SHN_COMMON &&
+	       s->st_shndx != SHN_ABS &&
+	       (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_OBJECT ||
+		type == STT_NOTYPE);
+}
+
+/* One symbol table. versions is its SHT_GNU_versym section, or NULL. */
+static int read_symbols(struct objfile *o, const struct sections *s, unsigned table,
+			const uint16_t *versions, uint64_t nversions, char **strings,
+			struct err *err)
+{
+	struct objfile_priv *p = priv(o);
+	const Elf64_Shdr *sh = &s->sh[table], *str;
+	uint64_t n = sh->sh_size / sizeof(Elf64_Sym);
+	Elf64_Sym *sym;
+
+	if (sh->sh_link >= s->n || s->sh[sh->sh_link].sh_type != SHT_STRTAB)
+		return err_set(err, -ENOEXEC, "%s is damaged: a symbol table has no names",
+			       o->path);
+	str = &s->sh[sh->sh_link];
+	*strings = read_table(o, str->sh_offset, str->sh_size, "table of symbol names", err);
+	if (!*strings)
+		return err ? err->code : -ENOEXEC;
+	sym = read_table(o, sh->sh_offset, sh->sh_size, "symbol table", err);
+	if (!sym)
+		return err ? err->code : -ENOEXEC;
+	for (uint64_t i = 0; i < n; i++) {
+		const struct segment *seg;
+		struct sym *out;
+
+		if (!symbol_wanted(&sym[i]) || sym[i].st_name >= str->sh_size)
+			continue;
+		seg = segment_at(o, sym[i].st_value);
+		if (!seg || !(*strings)[sym[i].st_name])
+			continue;
+		out = new_sym(p);
+		out->name = *strings + sym[i].st_name;
+		out->addr = sym[i].st_value;
+		out->size = MIN(sym[i].st_size, seg->addr + seg->memsz - out->addr);
+		out->type = ELF64_ST_TYPE(sym[i].st_info);
+		out->bind = ELF64_ST_BIND(sym[i].st_info);
+		out->code = seg->exec;
+		out->hidden = i < nversions && versions[i] & 0x8000;
+	}
+	free(sym);
+	return 0;
+}
+
+static int read_all_symbols(struct objfile *o, const struct sections *s, struct err *err)
+{
+	char **strings = priv(o)->strings;
+	uint16_t *versions = NULL;
+	uint64_t nversions = 0;
+	int r = 0;
+
+	for (unsigned i = 0; i < s->n && !versions; i++) {
+		if (s->sh[i].sh_type != SHT_GNU_versym)
+			continue;
+		versions =
+			read_table(o, s->sh[i].sh_offset, s->sh[i].sh_size, "version table", err);
+		if (!versions)
+			return err ? err->code : -ENOEXEC;
+		nversions = s->sh[i].sh_size / sizeof(*versions);
+	}
+	for (unsigned i = 0; i < s->n && !r; i++) {
+		if (s->sh[i].sh_type == SHT_SYMTAB && !strings[0])
+			r = read_symbols(o, s, i, NULL, 0, &strings[0], err);
+		else if (s->sh[i].sh_type == SHT_DYNSYM && !strings[1])
+			r = read_symbols(o, s, i, versions, nversions, &strings[1], err);
+	}
+	free(versions);
+	return r;
+}
+
+/* ---- functions ---- */
+
+static bool is_function(const struct sym *s)
+{
+	return s->code && (s->type == STT_FUNC || s->type == STT_GNU_IFUNC);
+}
+
+static int underscores(const char *s)
+{
+	return (int)strspn(s, "_");
+}
+
+/* Which of two names of one address is the better one (pid-engine.md §1.3); < 0: a. */
+static int prefer(const struct sym *a, const struct sym *b)
+{
+	int d;
+
+	if ((d = is_function(b) - is_function(a)))
+		return d;
+	if ((d = (a->bind == STB_LOCAL) - (b->bind == STB_LOCAL)))
+		return d;
+	if ((d = (a->name[0] == '$') - (b->name[0] == '$')))
+		return d;
+	if ((d = underscores(a->name) - underscores(b->name)))
+		return d;
+	if (a->size != b->size)
+		return a->size < b->size ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+/* By address, then size, then preference: the first of equal (address, size) is the function. */
+static int by_place(const void *pa, const void *pb)
+{
+	const struct sym *a = *(const struct sym *const *)pa, *b = *(const struct sym *const *)pb;
+
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	if (a->size != b->size)
+		return a->size < b->size ? -1 : 1;
+	return prefer(a, b);
+}
+
+static bool never_globbed(const char *name)
+{
+	return !strcmp(name, "_init") || !strcmp(name, "_fini") || strpbrk(name, "@.");
+}
+
+/* Makes the function table from the function symbols that have a size. */
+static void build_functions(struct objfile *o)
+{
+	struct objfile_priv *p = priv(o);
+	const struct sym **list = xcalloc(p->nsyms + 1, sizeof(*list));
+	unsigned n = 0, kept = 0;
+
+	for (uint32_t i = 0; i < p->nsyms; i++)
+		if (is_function(&p->syms[i]) && p->syms[i].size)
+			list[n++] = &p->syms[i];
+	qsort(list, n, sizeof(*list), by_place);
+	for (unsigned i = 0; i < n; i++)
+		if (!kept || list[i]->addr != list[kept - 1]->addr ||
+		    list[i]->size != list[kept - 1]->size)
+			list[kept++] = list[i];
+	free(p->funcs);
+	free(p->func_syms);
+	free(p->reach);
+	p->func_syms = xcalloc(kept + 1, sizeof(*p->func_syms));
+	p->funcs = xcalloc(kept + 1, sizeof(*p->funcs));
+	p->reach = xcalloc(kept + 1, sizeof(*p->reach));
+	for (unsigned i = 0; i < kept; i++) {
+		p->funcs[i] = (struct func){.addr = list[i]->addr,
+					    .size = list[i]->size,
+					    .name = list[i]->name,
+					    .is_ifunc = list[i]->type == STT_GNU_IFUNC,
+					    .is_cfi = list[i]->bind == STB_NUM,
+					    .no_glob = never_globbed(list[i]->name)};
+		p->func_syms[i] = (uint32_t)(list[i] - p->syms);
+		p->reach[i] = MAX(i ? p->reach[i - 1] : 0, list[i]->addr + list[i]->size);
+	}
+	free(list);
+	o->funcs = p->funcs;
+	o->nfuncs = kept;
+}
+
+/* The index of the last function that starts at or before addr, or -1. */
+static int64_t func_before(const struct objfile *o, taddr_t addr)
+{
+	int64_t lo = 0, hi = o->nfuncs;
+
+	while (lo < hi) {
+		int64_t mid = (lo + hi) / 2;
+
+		if (o->funcs[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo - 1;
+}
+
+const struct func *objfile_at(const struct objfile *o, taddr_t addr)
+{
+	const struct objfile_priv *p = priv(o);
+	int64_t last = func_before(o, addr), best = -1;
+
+	for (int64_t i = last; i >= 0 && i > last - MAX_NESTING && p->reach[i] > addr; i--) {
+		const struct func *f = &o->funcs[i];
+
+		if (best >= 0 && f->addr != o->funcs[best].addr)
+			break;
+		if (addr - f->addr >= f->size)
+			continue;
+		if (best < 0 || prefer(&p->syms[p->func_syms[i]], &p->syms[p->func_syms[best]]) < 0)
+			best = i;
+	}
+	return best < 0 ? NULL : &o->funcs[best];
+}
+
+/* What the walk over .eh_frame needs: candidates are checked against the functions known before. */
+struct cfi_walk {
+	struct objfile *o;
+	struct hash sizeless; /* address → symbol index + 1 of functions of size 0 */
+	struct {
+		taddr_t start, end;
+	} plt[8]; /* stubs have FDEs too, but are no functions */
+	unsigned nplt;
+};
+
+static void find_plts(struct cfi_walk *w, const struct sections *s)
+{
+	for (unsigned i = 0; i < s->n && w->nplt < ARRAY_SIZE(w->plt); i++) {
+		const char *name = section_name(s, i);
+
+		if (strncmp(name, ".plt", 4) != 0 && strncmp(name, ".iplt", 5) != 0)
+			continue;
+		w->plt[w->nplt].start = s->sh[i].sh_addr;
+		w->plt[w->nplt++].end = s->sh[i].sh_addr + s->sh[i].sh_size;
+	}
+}
+
+static bool in_plt(const struct cfi_walk *w, taddr_t addr)
+{
+	for (unsigned i = 0; i < w->nplt; i++)
+		if (addr >= w->plt[i].start && addr < w->plt[i].end)
+			return true;
+	return false;
+}
+
+static void cfi_function(void *arg, taddr_t start, uint64_t size)
+{
+	struct cfi_walk *w = arg;
+	struct objfile_priv *p = priv(w->o);
+	const struct segment *seg = segment_at(w->o, start);
+	uintptr_t named;
+	struct sym *s;
+
+	if (!seg || !seg->exec || objfile_at(w->o, start) || in_plt(w, start))
+		return;
+	size = MIN(size, seg->addr + seg->memsz - start);
+	named = (uintptr_t)hash_get(&w->sizeless, start);
+	if (named) { /* written in assembly: the name is the symbol's, the size the FDE's */
+		p->syms[named - 1].size = size;
+		return;
+	}
+	s = new_sym(p);
+	s->name = arena_printf(&p->arena, "sub_%llx", (unsigned long long)start);
+	s->addr = start;
+	s->size = size;
+	s->type = STT_FUNC;
+	s->bind = STB_NUM; /* none of ELF's: from CFI */
+	s->code = true;
+}
+
+static int frame_section(const struct objfile *o, const struct sections *s, const Elf64_Phdr *hdr,
+			 struct ehframe *eh, struct err *err)
+{
+	uint8_t head[64];
+	const struct segment *seg;
+	size_t n;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		if (strcmp(section_name(s, i), ".eh_frame") != 0 || s->sh[i].sh_type == SHT_NOBITS)
+			continue;
+		eh->data = read_table(o, s->sh[i].sh_offset, s->sh[i].sh_size, ".eh_frame", err);
+		eh->size = s->sh[i].sh_size;
+		eh->addr = s->sh[i].sh_addr;
+		eh->is_section = true;
+		return eh->data ? 0 : err ? err->code : -ENOEXEC;
+	}
+	n = hdr->p_type == PT_GNU_EH_FRAME ? objfile_bytes(o, hdr->p_vaddr, head, sizeof(head)) : 0;
+	if (!n || ehframe_hdr_find(head, n, hdr->p_vaddr, &eh->addr))
+		return 0;
+	seg = segment_at(o, eh->addr);
+	if (!seg || eh->addr - seg->addr >= seg->filesz)
+		return 0;
+	eh->size = seg->filesz - (eh->addr - seg->addr);
+	eh->data = read_table(o, seg->off + (eh->addr - seg->addr), eh->size, ".eh_frame", err);
+	return eh->data ? 0 : err ? err->code : -ENOEXEC;
+}
+
+static int add_cfi_functions(struct objfile *o, const struct sections *s, const Elf64_Phdr *hdr,
+			     struct err *err)
+{
+	struct objfile_priv *p = priv(o);
+	struct cfi_walk w = {.o = o};
+	struct ehframe eh = {0};
+	int r = frame_section(o, s, hdr, &eh, err);
+
+	if (r || !eh.data)
+		return r;
+	find_plts(&w, s);
+	hash_init(&w.sizeless);
+	for (uint32_t i = 0; i < p->nsyms; i++)
+		if (is_function(&p->syms[i]) && !p->syms[i].size)
+			hash_put(&w.sizeless, p->syms[i].addr, (void *)(uintptr_t)(i + 1));
+	ehframe_each(&eh, cfi_function, &w);
+	hash_release(&w.sizeless);
+	free((void *)(uintptr_t)eh.data);
+	build_functions(o);
+	return 0;
+}
+
+/* ---- opening ---- */
+
+static int load(struct objfile *o, struct err *err)
+{
+	struct sections s = {0};
+	Elf64_Phdr hdr_frame = {0};
+	Elf64_Ehdr eh;
+	int r = read_header(o, &eh, err);
+
+	if (!r)
+		r = read_segments(o, &eh, &hdr_frame, err);
+	if (!r)
+		r = read_sections(o, &eh, &s, err);
+	if (!r)
+		r = read_all_symbols(o, &s, err);
+	if (!r) {
+		build_functions(o);
+		r = add_cfi_functions(o, &s, &hdr_frame, err);
+	}
+	free(s.sh);
+	free(s.names);
+	return r;
+}
+
+int objfile_open(int fd, const char *path, struct objfile **out, struct err *err)
+{
+	struct objfile *o = xcalloc(1, sizeof(*o));
+	struct objfile_priv *p = xcalloc(1, sizeof(*p));
+	const char *slash;
+	struct stat st;
+	int r = 0;
+
+	o->priv = p;
+	p->fd = fd;
+	p->path = xstrdup(path);
+	arena_init(&p->arena);
+	o->path = p->path;
+	slash = strrchr(o->path, '/');
+	o->name = slash && slash[1] ? slash + 1 : o->path;
+	if (fstat(fd, &st))
+		r = err_set(err, -errno, "cannot read %s: %s", path, strerror(errno));
+	else if (!S_ISREG(st.st_mode))
+		r = err_set(err, -ENOEXEC, "%s is not an ELF file", path);
+	if (!r) {
+		p->size = (uint64_t)st.st_size;
+		o->dev = st.st_dev;
+		o->ino = st.st_ino;
+		r = load(o, err);
+	}
+	if (r) {
+		objfile_close(o);
+		return r;
+	}
+	*out = o;
+	return 0;
+}
+
+void objfile_close(struct objfile *o)
+{
+	struct objfile_priv *p;
+
+	if (!o)
+		return;
+	p = priv(o);
+	close(p->fd);
+	strmap_release(&p->names);
+	arena_release(&p->arena);
+	free(p->strings[0]);
+	free(p->strings[1]);
+	free(p->syms);
+	free(p->funcs);
+	free(p->func_syms);
+	free(p->reach);
+	free(p->sites);
+	free(p->segs);
+	free(p->path);
+	free(p);
+	free(o);
+}
+
+int objfile_fd(const struct objfile *o)
+{
+	return priv(o)->fd;
+}
+
+/* ---- by name ---- */
+
+/* The first symbol of that name; the others follow by `next`. */
+static const struct sym *symbols_named(const struct objfile *o, const char *name)
+{
+	struct objfile_priv *p = priv(o);
+
+	if (!p->names.n) {
+		for (uint32_t i = 0; i < p->nsyms; i++) {
+			struct sym *first = strmap_get(&p->names, p->syms[i].name);
+
+			if (first) {
+				p->syms[i].next = first->next;
+				first->next = i;
+			} else {
+				strmap_put(&p->names, p->syms[i].name, &p->syms[i]);
+			}
+		}
+	}
+	return strmap_get(&p->names, name);
+}
+
+static const struct sym *next_named(const struct objfile *o, const struct sym *s)
+{
+	return s->next == NO_SYM ? NULL : &priv(o)->syms[s->next];
+}
+
+/* The canonical function at the address of a symbol: the preferred of those that start there. */
+static const struct func *canonical(const struct objfile *o, const struct sym *s)
+{
+	const struct func *f = is_function(s) ? objfile_at(o, s->addr) : NULL;
+
+	return f && f->addr == s->addr ? f : NULL;
+}
+
+static unsigned find_functions(const struct objfile *o, const char *name, bool hidden,
+			       const struct func **out, unsigned max)
+{
+	const struct sym *first = symbols_named(o, name);
+	unsigned n = 0, seen = 0;
+
+	for (const struct sym *s = first; s && seen < MAX_SAME_NAME; s = next_named(o, s), seen++) {
+		const struct func *f = s->hidden == hidden ? canonical(o, s) : NULL;
+		const struct sym *t = first;
+
+		if (!f)
+			continue;
+		while (t != s && (t->addr != s->addr || t->hidden != hidden || !is_function(t)))
+			t = next_named(o, t);
+		if (t != s)
+			continue; /* that address was counted: .symtab and .dynsym both have it */
+		if (n < max)
+			out[n] = f;
+		n++;
+	}
+	return n;
+}
+
+unsigned objfile_find(const struct objfile *o, const char *name, const struct func **out,
+		      unsigned max)
+{
+	unsigned n = find_functions(o, name, false, out, max);
+
+	return n ? n : find_functions(o, name, true, out, max);
+}
+
+bool objfile_symbol(const struct objfile *o, const char *name, taddr_t *addr, uint64_t *size)
+{
+	const struct sym *best = NULL;
+
+	for (const struct sym *s = symbols_named(o, name); s; s = next_named(o, s))
+		if (!best || best->hidden > s->hidden ||
+		    (best->hidden == s->hidden && prefer(s, best) < 0))
+			best = s;
+	if (!best)
+		return false;
+	*addr = best->addr;
+	*size = best->size;
+	return true;
+}
+
+/* ---- "did you mean" ---- */
+
+#define LONGEST_SUGGESTION 128
+
+/*
+ * Edit distance with swapped neighbours as one edit (optimal string alignment); above `limit` the
+ * result is only known to be above.
+ */
+static unsigned distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit)
+{
+	unsigned row[3][LONGEST_SUGGESTION + 1];
+
+	for (size_t j = 0; j <= nb; j++)
+		row[0][j] = (unsigned)j;
+	for (size_t i = 1; i <= na; i++) {
+		unsigned *cur = row[i % 3], *prev = row[(i - 1) % 3], *prev2 = row[(i + 1) % 3];
+		unsigned least = cur[0] = (unsigned)i;
+
+		for (size_t j = 1; j <= nb; j++) {
+			unsigned d = prev[j - 1] + (a[i - 1] != b[j - 1]);
+
+			d = MIN(d, MIN(prev[j], cur[j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				d = MIN(d, prev2[j - 2] + 1);
+			cur[j] = d;
+			least = MIN(least, d);
+		}
+		if (least > limit)
+			return limit + 1;
+	}
+	return row[na % 3][nb];
+}
+
+unsigned objfile_suggest(const struct objfile *o, const char *name, const char **out, unsigned n)
+{
+	size_t len = strlen(name);
+	unsigned limit = len <= 2 ? 1 : len <= 6 ? 2 : 3;
+	unsigned found = 0, dist[16];
+
+	n = MIN(n, ARRAY_SIZE(dist));
+	if (len > LONGEST_SUGGESTION || !n)
+		return 0;
+	for (unsigned i = 0; i < o->nfuncs; i++) {
+		const char *f = o->funcs[i].name;
+		size_t flen = strlen(f);
+		unsigned d, at;
+
+		if (o->funcs[i].is_cfi || flen > LONGEST_SUGGESTION ||
+		    (flen > len ? flen - len : len - flen) > limit)
+			continue;
+		d = distance(name, len, f, flen, limit);
+		if (d > limit || d >= len)
+			continue;
+		for (at = found; at && dist[at - 1] > d; at--)
+			;
+		if (at == n || (at && dist[at - 1] == d && !strcmp(out[at - 1], f)))
+			continue;
+		found = MIN(found + 1, n);
+		memmove(out + at + 1, out + at, (found - at - 1) * sizeof(*out));
+		memmove(dist + at + 1, dist + at, (found - at - 1) * sizeof(*dist));
+		out[at] = f;
+		dist[at] = d;
+	}
+	return found;
+}
+
+/* ---- return sites ---- */
+
+static void find_sites(struct objfile *o, const struct func *f, struct sites *out)
+{
+	struct objfile_priv *p = priv(o);
+	struct retsite *site = NULL;
+	unsigned n = 0, room = 0;
+	uint8_t *code;
+	size_t size, at = 0;
+
+	out->done = true;
+	if (f->size > MAX_FUNCTION)
+		return;
+	code = xmalloc(f->size + 1);
+	size = objfile_bytes(o, f->addr, code, f->size);
+	while (at < size) {
+		struct insn insn;
+		bool leaves;
+
+		if (!insn_decode(code + at, size - at, f->addr + at, &insn))
+			break;
+		leaves = (insn.kind == INSN_JMP || insn.kind == INSN_JCC) &&
+			 insn.target - f->addr >= f->size;
+		if (insn.kind == INSN_RET || leaves) {
+			if (n == room) {
+				room = room ? room * 2 : 8;
+				site = xrealloc(site, room * sizeof(*site));
+			}
+			site[n++] = (struct retsite){.off = (uint32_t)at, .is_jump = leaves};
+		}
+		at += insn.len;
+	}
+	free(code);
+	out->decoded = at == f->size;
+	out->n = n;
+	out->site = n ? arena_memdup(&p->arena, site, n * sizeof(*site)) : NULL;
+	free(site);
+}
+
+unsigned objfile_retsites(struct objfile *o, const struct func *f, const struct retsite **out,
+			  bool *decoded)
+{
+	struct objfile_priv *p = priv(o);
+	struct sites *s;
+
+	if (!p->sites)
+		p->sites = xcalloc(o->nfuncs, sizeof(*p->sites));
+	s = &p->sites[f - o->funcs];
+	if (!s->done)
+		find_sites(o, f, s);
+	*out = s->site;
+	*decoded = s->decoded;
+	return s->n;
+}
