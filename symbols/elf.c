@@ -49,6 +49,11 @@ struct sites {
 struct objfile_priv {
 	int fd;
 	uint64_t size;
+	Elf64_Ehdr header;
+	Elf64_Phdr hdr_frame; /* PT_GNU_EH_FRAME; p_type 0: none */
+	bool loaded;	      /* symbols were read, or could not be: */
+	int load_code;
+	const char *load_text;
 	struct segment *segs;
 	unsigned nsegs;
 	char *strings[2]; /* of .symtab and .dynsym */
@@ -642,29 +647,32 @@ static int add_cfi_functions(struct objfile *o, const struct sections *s, const 
 
 /* ---- opening ---- */
 
-static int load(struct objfile *o, struct err *err)
+static int load_headers(struct objfile *o, struct err *err)
 {
-	struct sections s = {0};
-	Elf64_Phdr hdr_frame = {0};
-	Elf64_Ehdr eh;
-	int r = read_header(o, &eh, err);
+	struct objfile_priv *p = priv(o);
+	int r = read_header(o, &p->header, err);
 
-	if (!r)
-		r = read_segments(o, &eh, &hdr_frame, err);
-	if (!r)
-		r = read_sections(o, &eh, &s, err);
+	return r ? r : read_segments(o, &p->header, &p->hdr_frame, err);
+}
+
+static int load_symbols(struct objfile *o, struct err *err)
+{
+	struct objfile_priv *p = priv(o);
+	struct sections s = {0};
+	int r = read_sections(o, &p->header, &s, err);
+
 	if (!r)
 		r = read_all_symbols(o, &s, err);
 	if (!r) {
 		build_functions(o);
-		r = add_cfi_functions(o, &s, &hdr_frame, err);
+		r = add_cfi_functions(o, &s, &p->hdr_frame, err);
 	}
 	free(s.sh);
 	free(s.names);
 	return r;
 }
 
-int objfile_open(int fd, const char *path, struct objfile **out, struct err *err)
+int objfile_open_headers(int fd, const char *path, struct objfile **out, struct err *err)
 {
 	struct objfile *o = xcalloc(1, sizeof(*o));
 	struct objfile_priv *p = xcalloc(1, sizeof(*p));
@@ -687,7 +695,7 @@ int objfile_open(int fd, const char *path, struct objfile **out, struct err *err
 		p->size = (uint64_t)st.st_size;
 		o->dev = st.st_dev;
 		o->ino = st.st_ino;
-		r = load(o, err);
+		r = load_headers(o, err);
 	}
 	if (r) {
 		objfile_close(o);
@@ -695,6 +703,38 @@ int objfile_open(int fd, const char *path, struct objfile **out, struct err *err
 	}
 	*out = o;
 	return 0;
+}
+
+int objfile_load(struct objfile *o, struct err *err)
+{
+	struct objfile_priv *p = priv(o);
+	struct err why = {0};
+
+	if (!p->loaded) {
+		p->loaded = true;
+		if (load_symbols(o, &why)) {
+			p->load_code = why.code;
+			p->load_text = arena_strdup(&p->arena, why.text);
+			o->nfuncs = 0;
+			p->nsyms = 0;
+		}
+	}
+	return p->load_code ? err_set(err, p->load_code, "%s", p->load_text) : 0;
+}
+
+int objfile_open(int fd, const char *path, struct objfile **out, struct err *err)
+{
+	struct objfile *o;
+	int r = objfile_open_headers(fd, path, &o, err);
+
+	if (r)
+		return r;
+	r = objfile_load(o, err);
+	if (r)
+		objfile_close(o);
+	else
+		*out = o;
+	return r;
 }
 
 void objfile_close(struct objfile *o)

@@ -47,6 +47,12 @@ struct objfile {
  * -errno of reading. Nothing in the file is trusted.
  */
 int objfile_open(int fd, const char *path, struct objfile **, struct err *);
+/*
+ * The same in two steps: the headers now (all that objfile_bias and objfile_bytes need), the symbols
+ * when they are asked for. objfile_load may be called again: it answers as the first time.
+ */
+int objfile_open_headers(int fd, const char *path, struct objfile **, struct err *);
+int objfile_load(struct objfile *, struct err *);
 void objfile_close(struct objfile *);
 
 /* The function that covers a link-time address, or NULL. */
@@ -107,13 +113,25 @@ struct aspaces; /* all of a session: chunked arrays in the arena, published by c
 struct aspaces *aspaces_new(struct arena *);
 /* Engine side. A new space for a process (at launch, attach and exec). Returns its id, never 0. */
 uint32_t aspace_new(struct aspaces *, pid_t pid, uint64_t now_ns);
+/* The file of a path, device and inode; *is_new: the first time it is asked for. */
+const struct aspace_file *aspace_file(struct aspaces *, const char *path, uint64_t dev, uint64_t ino,
+				      bool *is_new);
+/* Copies the range; its file is from aspace_file, its label is copied, its end is UINT64_MAX. */
 void aspace_add(struct aspaces *, uint32_t id, const struct aspace_range *);
 /* Ends every range that overlaps [start, end) at now_ns. */
 void aspace_del(struct aspaces *, uint32_t id, taddr_t start, taddr_t end, uint64_t now_ns);
 /* The engine hands descriptors of mapped files to the front over this socket (SCM_RIGHTS). -1: none */
 void aspaces_set_socket(struct aspaces *, int engine_end, int front_end);
 void aspace_send_file(struct aspaces *, const struct aspace_file *, int fd);
-/* Both sides: the range that held pc at time_ns (UINT64_MAX: the latest); false: none. */
+/* The front takes one descriptor that was sent: -1 when there is none, else *file_id says of what. */
+int aspaces_receive_file(struct aspaces *, uint32_t *file_id);
+/*
+ * Both sides: the range that held pc at time_ns (UINT64_MAX: the latest). When none did, the one
+ * nearest in time: mappings are noticed later than they are made. NULL: pc was never mapped. Only
+ * to_ns of a range can still change.
+ */
+const struct aspace_range *aspace_find(const struct aspaces *, uint32_t id, taddr_t pc,
+				       uint64_t time_ns);
 bool aspace_at(const struct aspaces *, uint32_t id, taddr_t pc, uint64_t time_ns,
 	       struct aspace_range *out);
 

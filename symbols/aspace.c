@@ -1,0 +1,228 @@
+/*
+ * Address spaces over time, in the shared arena: written by the engine, read by both halves without
+ * a lock. Arrays of fixed chunks; a count is stored last, with release, and read first, with
+ * acquire. Of a published range only the end time changes.
+ */
+#include "symbols/symbols.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/err.h"
+
+#define CHUNK	   256
+#define MAX_CHUNKS 4096
+
+struct aspace {
+	pid_t pid;
+	uint64_t from_ns;
+	_Atomic uint32_t nranges;
+	struct aspace_range *chunks[MAX_CHUNKS];
+};
+
+struct aspaces {
+	struct arena *arena;
+	_Atomic uint32_t nspaces;
+	struct aspace **chunks[MAX_CHUNKS];
+	int engine_end, front_end; /* of the socket */
+	uint32_t nfiles;	   /* engine's */
+	struct file_link {
+		struct aspace_file file;
+		struct file_link *next;
+	} * files[CHUNK]; /* engine's, by inode */
+};
+
+struct aspaces *aspaces_new(struct arena *arena)
+{
+	struct aspaces *as = ARENA_NEW(arena, struct aspaces);
+
+	as->arena = arena;
+	as->engine_end = as->front_end = -1;
+	return as;
+}
+
+/* ---- the engine writes ---- */
+
+uint32_t aspace_new(struct aspaces *as, pid_t pid, uint64_t now_ns)
+{
+	uint32_t n = atomic_load_explicit(&as->nspaces, memory_order_relaxed);
+	struct aspace *a = ARENA_NEW(as->arena, struct aspace);
+
+	if (n / CHUNK >= MAX_CHUNKS)
+		die("more than %u programs were traced in one run", CHUNK * MAX_CHUNKS);
+	if (!as->chunks[n / CHUNK])
+		as->chunks[n / CHUNK] = arena_alloc(as->arena, CHUNK * sizeof(struct aspace *));
+	a->pid = pid;
+	a->from_ns = now_ns;
+	as->chunks[n / CHUNK][n % CHUNK] = a;
+	atomic_store_explicit(&as->nspaces, n + 1, memory_order_release);
+	return n + 1;
+}
+
+static struct aspace *aspace_get(const struct aspaces *as, uint32_t id)
+{
+	if (!id || id > atomic_load_explicit(&as->nspaces, memory_order_acquire))
+		return NULL;
+	id--;
+	return as->chunks[id / CHUNK][id % CHUNK];
+}
+
+static struct aspace_range *range_get(const struct aspace *a, uint32_t i)
+{
+	return &a->chunks[i / CHUNK][i % CHUNK];
+}
+
+const struct aspace_file *aspace_file(struct aspaces *as, const char *path, uint64_t dev,
+				      uint64_t ino, bool *is_new)
+{
+	struct file_link **slot = &as->files[ino % CHUNK], *l;
+	const char *slash;
+
+	*is_new = false;
+	for (l = *slot; l; l = l->next)
+		if (l->file.dev == dev && l->file.ino == ino && !strcmp(l->file.path, path))
+			return &l->file;
+	*is_new = true;
+	l = ARENA_NEW(as->arena, struct file_link);
+	l->file.id = ++as->nfiles;
+	l->file.path = arena_strdup(as->arena, path);
+	slash = strrchr(l->file.path, '/');
+	l->file.name = slash && slash[1] ? slash + 1 : l->file.path;
+	l->file.dev = dev;
+	l->file.ino = ino;
+	l->next = *slot;
+	*slot = l;
+	return &l->file;
+}
+
+/* When a space has had its million ranges, later ones have no names; nothing else depends on them.
+ */
+void aspace_add(struct aspaces *as, uint32_t id, const struct aspace_range *range)
+{
+	struct aspace *a = aspace_get(as, id);
+	uint32_t n = a ? atomic_load_explicit(&a->nranges, memory_order_relaxed) : 0;
+	struct aspace_range *r;
+
+	if (!a || n / CHUNK >= MAX_CHUNKS)
+		return;
+	if (!a->chunks[n / CHUNK])
+		a->chunks[n / CHUNK] = arena_alloc(as->arena, CHUNK * sizeof(struct aspace_range));
+	r = range_get(a, n);
+	*r = *range;
+	r->to_ns = UINT64_MAX;
+	r->label = range->label && range->label[0] ? arena_strdup(as->arena, range->label) : "";
+	atomic_store_explicit(&a->nranges, n + 1, memory_order_release);
+}
+
+void aspace_del(struct aspaces *as, uint32_t id, taddr_t start, taddr_t end, uint64_t now_ns)
+{
+	struct aspace *a = aspace_get(as, id);
+	uint32_t n = a ? atomic_load_explicit(&a->nranges, memory_order_relaxed) : 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct aspace_range *r = range_get(a, i);
+
+		if (r->to_ns == UINT64_MAX && r->start < end && start < r->end)
+			__atomic_store_n(&r->to_ns, now_ns, __ATOMIC_RELEASE);
+	}
+}
+
+/* ---- both read ---- */
+
+/* How far a time is from a range's life; 0: within. */
+static uint64_t away(const struct aspace_range *r, uint64_t time_ns)
+{
+	uint64_t to = __atomic_load_n(&r->to_ns, __ATOMIC_ACQUIRE);
+
+	if (time_ns < r->from_ns)
+		return r->from_ns - time_ns;
+	return time_ns < to || to == UINT64_MAX ? 0 : time_ns - to + 1;
+}
+
+const struct aspace_range *aspace_find(const struct aspaces *as, uint32_t id, taddr_t pc,
+				       uint64_t time_ns)
+{
+	const struct aspace *a = aspace_get(as, id);
+	uint32_t n = a ? atomic_load_explicit(&a->nranges, memory_order_acquire) : 0;
+	const struct aspace_range *best = NULL;
+
+	while (n--) { /* newest first: of equals the latest wins */
+		const struct aspace_range *r = range_get(a, n);
+
+		if (pc < r->start || pc >= r->end)
+			continue;
+		if (!away(r, time_ns))
+			return r;
+		if (!best || away(r, time_ns) < away(best, time_ns))
+			best = r;
+	}
+	return best;
+}
+
+bool aspace_at(const struct aspaces *as, uint32_t id, taddr_t pc, uint64_t time_ns,
+	       struct aspace_range *out)
+{
+	const struct aspace_range *r = aspace_find(as, id, pc, time_ns);
+
+	if (!r)
+		return false;
+	*out = *r;
+	return true;
+}
+
+/* ---- descriptors of files, from engine to front ---- */
+
+void aspaces_set_socket(struct aspaces *as, int engine_end, int front_end)
+{
+	as->engine_end = engine_end;
+	as->front_end = front_end;
+}
+
+union fd_control {
+	struct cmsghdr align;
+	char buf[CMSG_SPACE(sizeof(int))];
+};
+
+/* Never waits: a front that does not listen opens the file by its path when it needs it. */
+void aspace_send_file(struct aspaces *as, const struct aspace_file *file, int fd)
+{
+	uint32_t id = file->id;
+	struct iovec iov = {&id, sizeof(id)};
+	union fd_control control = {0};
+	struct msghdr msg = {.msg_iov = &iov,
+			     .msg_iovlen = 1,
+			     .msg_control = control.buf,
+			     .msg_controllen = sizeof(control.buf)};
+	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+
+	if (as->engine_end < 0)
+		return;
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+	sendmsg(as->engine_end, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+int aspaces_receive_file(struct aspaces *as, uint32_t *file_id)
+{
+	struct iovec iov = {file_id, sizeof(*file_id)};
+	union fd_control control;
+	struct msghdr msg = {.msg_iov = &iov,
+			     .msg_iovlen = 1,
+			     .msg_control = control.buf,
+			     .msg_controllen = sizeof(control.buf)};
+	struct cmsghdr *c;
+	int fd;
+
+	if (as->front_end < 0 ||
+	    recvmsg(as->front_end, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) != sizeof(*file_id))
+		return -1;
+	c = CMSG_FIRSTHDR(&msg);
+	if (!c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(sizeof(int)))
+		return -1;
+	memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+	return fd;
+}

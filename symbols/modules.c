@@ -1,0 +1,433 @@
+#include "symbols/modules.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/glob.h"
+#include "base/hash.h"
+#include "base/strbuf.h"
+
+/* One line of /proc/PID/maps that names a file or something special. */
+struct maprange {
+	taddr_t start, end;
+	uint64_t off, dev, ino;
+	bool exec;
+	const char *path;      /* in the modules' arena; "[vdso]" for special ones */
+	struct module *module; /* NULL: special, or a file without code */
+};
+
+struct objcache_file {
+	uint64_t dev, ino;
+	struct objfile *obj; /* NULL: could not be opened, for this reason: */
+	int code;
+	char *why;
+};
+
+struct objcache {
+	struct hash files; /* file_key → struct objcache_file */
+};
+
+/* ---- the cache ---- */
+
+struct objcache *objcache_new(void)
+{
+	struct objcache *c = xcalloc(1, sizeof(*c));
+
+	hash_init(&c->files);
+	return c;
+}
+
+void objcache_free(struct objcache *c)
+{
+	struct objcache_file *f;
+	uint64_t key;
+
+	if (!c)
+		return;
+	for (size_t i = 0; (f = hash_each(&c->files, &i, &key));) {
+		objfile_close(f->obj);
+		free(f->why);
+		free(f);
+	}
+	hash_release(&c->files);
+	free(c);
+}
+
+/* Opens path when it is the file with that inode. The device may differ: btrfs and overlayfs show
+ * another one in maps than in stat. */
+static int open_same(const char *path, uint64_t ino)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) || st.st_ino != ino) {
+		close(fd);
+		return -ESTALE;
+	}
+	return fd;
+}
+
+/*
+ * The mapped file itself, whatever became of its name. map_files needs CAP_CHECKPOINT_RESTORE;
+ * exe needs nothing more than we have; the path is the last resort, seen from the process's root.
+ */
+static int open_mapped(pid_t tid, const struct maprange *r)
+{
+	char path[64 + 4096];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", tid,
+		 (unsigned long long)r->start, (unsigned long long)r->end);
+	fd = open_same(path, r->ino);
+	if (fd >= 0)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/%d/exe", tid);
+	fd = open_same(path, r->ino);
+	if (fd >= 0)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/%d/root%s", tid, r->path);
+	return open_same(path, r->ino);
+}
+
+static struct objcache_file *cache_get(struct objcache *c, pid_t tid, const struct maprange *r)
+{
+	uint64_t key = hash_u64(r->ino ^ hash_u64(r->dev));
+	struct objcache_file *f = hash_get(&c->files, key);
+	struct err err = {0};
+	int fd;
+
+	if (f)
+		return f;
+	f = xcalloc(1, sizeof(*f));
+	f->dev = r->dev;
+	f->ino = r->ino;
+	fd = open_mapped(tid, r);
+	if (fd == -ESTALE || fd == -ENOENT)
+		err_set(&err, fd, "%s was replaced or deleted since process %d mapped it", r->path,
+			tid);
+	else if (fd < 0)
+		err_set(&err, fd, "cannot open %s of process %d: %s", r->path, tid, strerror(-fd));
+	else
+		objfile_open_headers(fd, r->path, &f->obj, &err);
+	f->code = err.code;
+	if (f->code)
+		f->why = xstrdup(err.text);
+	hash_put(&c->files, key, f);
+	return f;
+}
+
+/* ---- reading maps ---- */
+
+struct modules *modules_new(struct objcache *cache)
+{
+	struct modules *ms = xcalloc(1, sizeof(*ms));
+
+	ms->tail = &ms->list;
+	ms->cache = cache;
+	arena_init(&ms->arena);
+	intern_init(&ms->names, &ms->arena);
+	return ms;
+}
+
+void modules_free(struct modules *ms)
+{
+	if (!ms)
+		return;
+	free(ms->ranges);
+	free(ms->recorded);
+	intern_release(&ms->names);
+	arena_release(&ms->arena);
+	free(ms);
+}
+
+static int slurp(const char *path, struct strbuf *sb)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char buf[1 << 15];
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	while ((n = read(fd, buf, sizeof(buf))) > 0 || (n < 0 && errno == EINTR))
+		if (n > 0)
+			strbuf_add(sb, buf, (size_t)n);
+	close(fd);
+	return n < 0 ? -errno : 0;
+}
+
+/* "start-end rwxp off maj:min ino   path"; false: nothing of interest (anonymous memory). */
+static bool parse_line(char *line, struct maprange *r)
+{
+	unsigned long long start, end, off, ino;
+	unsigned dev_major, dev_minor;
+	char perms[5], *deleted;
+	int at = 0;
+
+	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, perms, &off, &dev_major,
+		   &dev_minor, &ino, &at) != 7 ||
+	    !at || !line[at])
+		return false;
+	*r = (struct maprange){.start = start,
+			       .end = end,
+			       .off = off,
+			       .dev = makedev(dev_major, dev_minor),
+			       .ino = ino,
+			       .exec = perms[2] == 'x',
+			       .path = line + at};
+	deleted = strstr(line + at, " (deleted)");
+	if (ino && deleted && !deleted[10])
+		*deleted = '\0';
+	return ino || line[at] == '[';
+}
+
+static taddr_t program_entry(pid_t tid)
+{
+	struct strbuf sb;
+	char path[32];
+	Elf64_auxv_t av;
+	taddr_t entry = 0;
+
+	strbuf_init(&sb);
+	snprintf(path, sizeof(path), "/proc/%d/auxv", tid);
+	if (!slurp(path, &sb))
+		for (size_t at = 0; at + sizeof(av) <= sb.len && !entry; at += sizeof(av)) {
+			memcpy(&av, sb.s + at, sizeof(av));
+			if (av.a_type == AT_ENTRY)
+				entry = av.a_un.a_val;
+		}
+	strbuf_release(&sb);
+	return entry;
+}
+
+static struct module *module_of(struct modules *ms, const struct maprange *r,
+				struct objcache_file *file)
+{
+	struct module *m;
+	const char *slash;
+	taddr_t bias;
+
+	if (!file->obj || !objfile_bias(file->obj, r->off, r->start, true, &bias))
+		bias = r->start - r->off;
+	for (m = ms->list; m; m = m->next)
+		if (m->dev == r->dev && m->ino == r->ino && m->bias == bias && !m->gone)
+			return m;
+	m = ARENA_NEW(&ms->arena, struct module);
+	m->path = arena_strdup(&ms->arena, r->path);
+	slash = strrchr(m->path, '/');
+	m->name = slash && slash[1] ? slash + 1 : m->path;
+	m->dev = r->dev;
+	m->ino = r->ino;
+	m->bias = bias;
+	m->file = file;
+	m->fresh = true;
+	m->start = UINT64_MAX;
+	*ms->tail = m;
+	ms->tail = &m->next;
+	return m;
+}
+
+/* A range without code belongs to the nearest mapping of the same file. */
+static struct module *nearest(const struct modules *ms, const struct maprange *r)
+{
+	struct module *best = NULL;
+	uint64_t best_gap = 0;
+
+	for (struct module *m = ms->list; m; m = m->next) {
+		uint64_t gap = r->start < m->start ? m->start - r->start : r->start - m->start;
+
+		if (m->gone || m->dev != r->dev || m->ino != r->ino)
+			continue;
+		if (!best || gap < best_gap) {
+			best = m;
+			best_gap = gap;
+		}
+	}
+	return best;
+}
+
+static void assign_modules(struct modules *ms, pid_t tid, struct maprange *r, unsigned n)
+{
+	taddr_t entry = program_entry(tid);
+
+	for (struct module *m = ms->list; m; m = m->next) {
+		m->fresh = false;
+		m->start = UINT64_MAX;
+		m->end = 0;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		struct module *m;
+
+		if (!r[i].exec || !r[i].ino)
+			continue;
+		m = r[i].module = module_of(ms, &r[i], cache_get(ms->cache, tid, &r[i]));
+		m->start = MIN(m->start, r[i].start);
+		m->end = MAX(m->end, r[i].end);
+		m->is_program |= entry >= r[i].start && entry < r[i].end;
+	}
+	for (struct module *m = ms->list; m; m = m->next)
+		m->gone = m->start == UINT64_MAX;
+	for (unsigned i = 0; i < n; i++)
+		if (!r[i].exec && r[i].ino)
+			r[i].module = nearest(ms, &r[i]);
+}
+
+int modules_refresh(struct modules *ms, pid_t tid, struct err *err)
+{
+	struct maprange *ranges = NULL;
+	unsigned n = 0, room = 0;
+	struct strbuf sb;
+	char path[32], *save = NULL;
+	int r;
+
+	strbuf_init(&sb);
+	snprintf(path, sizeof(path), "/proc/%d/maps", tid);
+	r = slurp(path, &sb);
+	if (r) {
+		strbuf_release(&sb);
+		return err_set(err, r == -ENOENT ? -ESRCH : r, "cannot read %s: %s", path,
+			       strerror(-r));
+	}
+	for (char *line = strtok_r(sb.s, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		if (n == room) {
+			room = room ? room * 2 : 64;
+			ranges = xrealloc(ranges, room * sizeof(*ranges));
+		}
+		n += parse_line(line, &ranges[n]);
+	}
+	assign_modules(ms, tid, ranges, n);
+	for (unsigned i = 0; i < n; i++) /* the lines go; special ones keep their few names */
+		ranges[i].path = ranges[i].module ? ranges[i].module->path
+						  : intern_str(&ms->names, ranges[i].path);
+	strbuf_release(&sb);
+	free(ms->ranges);
+	ms->ranges = ranges;
+	ms->nranges = n;
+	return 0;
+}
+
+/* ---- finding ---- */
+
+/* The rules for a name without wildcards, strongest first. */
+static bool literal_match(const struct module *m, const char *name, unsigned rule)
+{
+	size_t len = strlen(name);
+
+	switch (rule) {
+	case 0:
+		return !strcmp(m->path, name);
+	case 1:
+		return !strcmp(m->name, name);
+	case 2:
+		return !strncmp(m->name, name, len) && m->name[len] == '.';
+	default:
+		return m->is_program && !strcmp(name, "a.out");
+	}
+}
+
+unsigned modules_match(const struct modules *ms, const char *pattern, struct module **out,
+		       unsigned max)
+{
+	bool is_glob = !pattern[0] || glob_is_pattern(pattern);
+	char name[4096];
+	unsigned n = 0;
+
+	glob_unescape(pattern, name, sizeof(name));
+	for (unsigned rule = 0; rule < (is_glob ? 1 : 4) && !n; rule++)
+		for (struct module *m = ms->list; m; m = m->next) {
+			bool is_match = is_glob ? !pattern[0] || glob_match(pattern, m->path) ||
+							  glob_match(pattern, m->name)
+						: literal_match(m, name, rule);
+
+			if (m->gone || !is_match)
+				continue;
+			if (n < max)
+				out[n] = m;
+			n++;
+		}
+	return n;
+}
+
+struct module *modules_at(const struct modules *ms, taddr_t addr)
+{
+	for (unsigned i = 0; i < ms->nranges; i++)
+		if (ms->ranges[i].exec && addr >= ms->ranges[i].start && addr < ms->ranges[i].end)
+			return ms->ranges[i].module;
+	return NULL;
+}
+
+struct module *modules_program(const struct modules *ms)
+{
+	for (struct module *m = ms->list; m; m = m->next)
+		if (m->is_program && !m->gone)
+			return m;
+	return NULL;
+}
+
+struct objfile *module_objfile(struct module *m, struct err *err)
+{
+	const struct objcache_file *f = m->file;
+
+	if (!f->obj) {
+		err_set(err, f->code, "%s", f->why);
+		return NULL;
+	}
+	return objfile_load(f->obj, err) ? NULL : f->obj;
+}
+
+/* ---- telling the aspaces ---- */
+
+static bool same_range(const struct maprange *a, const struct maprange *b)
+{
+	return a->start == b->start && a->end == b->end && a->off == b->off && a->dev == b->dev &&
+	       a->ino == b->ino;
+}
+
+static void record_range(struct aspaces *as, uint32_t id, const struct maprange *m, uint64_t now_ns)
+{
+	struct aspace_range r = {
+		.start = m->start, .end = m->end, .file_off = m->off, .from_ns = now_ns};
+	bool is_new;
+
+	if (m->module) {
+		const struct objfile *o = m->module->file->obj;
+
+		r.file = aspace_file(as, m->path, m->dev, m->ino, &is_new);
+		r.bias = m->module->bias;
+		if (is_new && o)
+			aspace_send_file(as, r.file, objfile_fd(o));
+	} else {
+		r.label = m->path;
+	}
+	aspace_add(as, id, &r);
+}
+
+void modules_record(struct modules *ms, struct aspaces *as, uint32_t id, uint64_t now_ns)
+{
+	const struct maprange *old = ms->recorded, *new = ms->ranges;
+	unsigned i = 0, j = 0;
+
+	while (i < ms->nrecorded) { /* ends first: a new range may take an old one's place */
+		while (j < ms->nranges && new[j].start < old[i].start)
+			j++;
+		if (j == ms->nranges || !same_range(&old[i], &new[j]))
+			aspace_del(as, id, old[i].start, old[i].end, now_ns);
+		i++;
+	}
+	for (i = j = 0; j < ms->nranges; j++) {
+		while (i < ms->nrecorded && old[i].start < new[j].start)
+			i++;
+		if (i == ms->nrecorded || !same_range(&old[i], &new[j]))
+			record_range(as, id, &new[j], now_ns);
+	}
+	free(ms->recorded);
+	ms->recorded = xcalloc(ms->nranges + 1, sizeof(*ms->recorded));
+	memcpy(ms->recorded, ms->ranges, ms->nranges * sizeof(*ms->recorded));
+	ms->nrecorded = ms->nranges;
+}

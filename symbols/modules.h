@@ -1,0 +1,72 @@
+/*
+ * modules.h: the files mapped in a process, from /proc. A module is one mapping of one file: the
+ * same file mapped twice (dlmopen) is two. Identity is device, inode and bias, never the path:
+ * files are deleted and replaced, and the process may live in another mount namespace.
+ *
+ * Modules stay until modules_free; what is unmapped is only marked gone.
+ */
+#ifndef SYMBOLS_MODULES_H
+#define SYMBOLS_MODULES_H
+
+#include "symbols/symbols.h"
+
+/* ELF files opened once by device and inode, for all processes. */
+struct objcache;
+struct objcache *objcache_new(void);
+void objcache_free(struct objcache *); /* after every struct modules that uses it */
+
+struct module {
+	struct module *next;
+	const char *path; /* as mapped, without " (deleted)" */
+	const char *name; /* its basename: what probemod says */
+	uint64_t dev, ino;
+	taddr_t start, end; /* of its executable ranges: lowest and highest */
+	taddr_t bias;	    /* address - bias = link-time address */
+	bool is_program;    /* a.out */
+	bool gone;
+	bool fresh; /* found by the last modules_refresh */
+	struct objcache_file *file;
+};
+
+struct modules {
+	struct module *list, **tail; /* in order of discovery */
+	struct objcache *cache;
+	struct maprange *ranges; /* of the last refresh, by address */
+	unsigned nranges;
+	struct maprange *recorded; /* as told to the aspaces */
+	unsigned nrecorded;
+	struct arena arena;
+	struct intern names; /* of special mappings */
+};
+
+struct modules *modules_new(struct objcache *);
+void modules_free(struct modules *);
+
+/*
+ * Reads what is mapped now, through any live thread of the process. Errors: -ESRCH and others of
+ * reading /proc, with the sentence; the list is then as before.
+ */
+int modules_refresh(struct modules *, pid_t tid, struct err *);
+
+/*
+ * The modules a description's module field means (pid-engine.md §1.2): exact path, else basename,
+ * else the basename's initial part up to a '.', else `a.out`; a pattern is tried on path and
+ * basename;
+ * "" is all. Only mapped ones. Fills at most max, returns how many there are.
+ */
+unsigned modules_match(const struct modules *, const char *pattern, struct module **out,
+		       unsigned max);
+/* The mapped module that has addr in an executable range, or NULL. */
+struct module *modules_at(const struct modules *, taddr_t addr);
+struct module *modules_program(const struct modules *); /* a.out; NULL: not known */
+
+/*
+ * The module's file with its symbols. NULL: err says why (unreadable, replaced since, not an ELF
+ * file). Belongs to the cache.
+ */
+struct objfile *module_objfile(struct module *, struct err *);
+
+/* Tells an address space what changed since the last call: ranges that came and went, new files. */
+void modules_record(struct modules *, struct aspaces *, uint32_t aspace, uint64_t now_ns);
+
+#endif

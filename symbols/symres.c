@@ -1,0 +1,159 @@
+/*
+ * The front's resolver. Files are opened from the descriptors the engine sent, or by path where
+ * none came, and their symbols are read at the first address that falls into them.
+ */
+#include "symbols/symbols.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/hash.h"
+
+#define CACHE_SIZE 4096 /* resolved addresses remembered; a power of two */
+
+struct resolved {
+	const struct aspace_range *range; /* NULL: empty */
+	uint32_t aspace;
+	taddr_t pc;
+	struct symname name;
+};
+
+/* What is known of one aspace_file. */
+struct resfile {
+	int fd; /* as received; -1: none yet, or the objfile has it */
+	bool tried;
+	struct objfile *obj; /* NULL: not opened or not readable */
+};
+
+struct symres {
+	struct aspaces *aspaces;
+	struct hash files; /* aspace_file id → struct resfile */
+	struct resolved cache[CACHE_SIZE];
+};
+
+struct symres *symres_new(struct aspaces *as)
+{
+	struct symres *sr = xcalloc(1, sizeof(*sr));
+
+	sr->aspaces = as;
+	hash_init(&sr->files);
+	return sr;
+}
+
+void symres_free(struct symres *sr)
+{
+	struct resfile *f;
+	uint64_t key;
+
+	if (!sr)
+		return;
+	for (size_t i = 0; (f = hash_each(&sr->files, &i, &key));) {
+		if (f->fd >= 0)
+			close(f->fd);
+		objfile_close(f->obj);
+		free(f);
+	}
+	hash_release(&sr->files);
+	free(sr);
+}
+
+static struct resfile *file_of(struct symres *sr, uint32_t id)
+{
+	struct resfile *f = hash_get(&sr->files, id);
+
+	if (!f) {
+		f = xcalloc(1, sizeof(*f));
+		f->fd = -1;
+		hash_put(&sr->files, id, f);
+	}
+	return f;
+}
+
+static void receive(struct symres *sr)
+{
+	uint32_t id;
+	int fd;
+
+	while ((fd = aspaces_receive_file(sr->aspaces, &id)) >= 0) {
+		struct resfile *f = file_of(sr, id);
+
+		if (f->fd >= 0 || f->obj)
+			close(fd);
+		else
+			f->fd = fd;
+	}
+}
+
+/* By path, and only if it is still the same file. */
+static int open_by_path(const struct aspace_file *file)
+{
+	int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	if (fd >= 0 && (fstat(fd, &st) || st.st_ino != file->ino)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static struct objfile *objfile_of(struct symres *sr, const struct aspace_file *file)
+{
+	struct resfile *f = file_of(sr, file->id);
+
+	if (f->tried)
+		return f->obj;
+	receive(sr);
+	f->tried = true;
+	if (f->fd < 0)
+		f->fd = open_by_path(file);
+	if (f->fd >= 0 && objfile_open(f->fd, file->path, &f->obj, NULL))
+		f->obj = NULL;
+	f->fd = -1; /* the objfile's, or closed by it */
+	return f->obj;
+}
+
+static void resolve(struct symres *sr, const struct aspace_range *r, taddr_t pc,
+		    struct symname *out)
+{
+	struct objfile *o;
+	const struct func *f;
+
+	*out = (struct symname){0};
+	if (!r->file) {
+		out->object = r->label[0] ? r->label : NULL;
+		return;
+	}
+	out->object = r->file->name;
+	o = objfile_of(sr, r->file);
+	f = o ? objfile_at(o, pc - r->bias) : NULL;
+	if (f) {
+		out->function = f->name;
+		out->start = f->addr + r->bias;
+		out->offset = pc - out->start;
+	}
+}
+
+void symres_lookup(struct symres *sr, uint32_t aspace, taddr_t pc, uint64_t time_ns,
+		   struct symname *out)
+{
+	struct resolved *c = &sr->cache[hash_u64(pc ^ (uint64_t)aspace << 48) % CACHE_SIZE];
+	const struct aspace_range *r;
+
+	if (c->range && c->pc == pc && c->aspace == aspace && time_ns >= c->range->from_ns &&
+	    time_ns < __atomic_load_n(&c->range->to_ns, __ATOMIC_ACQUIRE)) {
+		*out = c->name;
+		return;
+	}
+	r = aspace_find(sr->aspaces, aspace, pc, time_ns);
+	if (!r) {
+		*out = (struct symname){0};
+		return;
+	}
+	*c = (struct resolved){.range = r, .aspace = aspace, .pc = pc};
+	resolve(sr, r, pc, &c->name);
+	*out = c->name;
+}
