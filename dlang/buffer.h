@@ -13,7 +13,8 @@
 struct rec_head {
 	uint32_t size; /* of the whole record, multiple of 8 */
 	uint32_t epid; /* 0: padding to the end of the ring */
-	uint64_t seq;  /* order of firing over all CPUs */
+	uint64_t seq;  /* order of firing over all CPUs: 1, 2, 3 ... without gaps, so that a front that
+			* sees n + 1 before n knows that n is in another buffer by now */
 	uint64_t time_ns;
 	int32_t cpu;
 	uint32_t pid, tid;

@@ -95,7 +95,8 @@ struct clause {
 	bool has_record;            /* a firing makes a record (an empty clause too) */
 	bool is_destructive;
 	bool has_exit;
-	bool is_error;              /* the hidden ERROR clause: the front prints the message of §14.5 */
+	bool is_error;              /* the hidden ERROR clause: its payload is a struct fault_rec, from
+				     * which the front prints the message of §14.5 */
 	/*
 	 * Pieces of a clause with `if` follow each other; a fault in one skips the later ones of the
 	 * same firing. 0: not split; else a number shared by the pieces.
@@ -105,6 +106,15 @@ struct clause {
 	unsigned needs;             /* NEED_* of predicate and actions */
 	bool can_fault;
 	struct clause *next;
+};
+
+/* The record of a fault: arg1 to arg5 of ERROR. */
+struct fault_rec {
+	uint64_t epid;
+	uint64_t action; /* 0: the predicate */
+	int64_t off;     /* bytes into the DIFO; -1: unknown */
+	uint64_t fault;  /* enum fault of vm.h, §14.5 */
+	uint64_t value;
 };
 
 struct program {

@@ -38,8 +38,13 @@ enum session_state {
 };
 
 /* Text from the engine for the user; the front prints them in order. */
+enum { /* message.fd */
+	MSG_OUT = 1,  /* the output (-o) */
+	MSG_ERR = 2,  /* stderr; "dtrace: " is put in front */
+	MSG_BARE = 3, /* stderr as it is (-S) */
+};
 struct message {
-	int fd;         /* 1: the output (-o), 2: stderr ("dtrace: " is put in front) */
+	int fd;         /* MSG_* */
 	bool is_notice; /* suppressed by -q */
 	const char *text;
 	struct message *_Atomic next;
@@ -74,8 +79,11 @@ struct session {
 	/* variables and running: engine only */
 	struct varstore vars;
 	struct vm *vm;
+	struct probe_index *probe_index; /* probe.c's own */
+	struct timers *timers;           /* session.c's own */
+	struct firing *firing;           /* fire.c's own */
 	pid_t target_pid; /* $target; 0: none */
-	uint64_t seq;
+	uint64_t seq;         /* of the last record */
 
 	/* the data path */
 	struct buffer *_Atomic buffers[SESSION_MAX_CPUS]; /* made when a CPU is first seen */
@@ -94,9 +102,25 @@ struct session {
 	_Atomic uint32_t fatal;         /* engine gave up: a message says why; exit status 1 */
 	_Atomic uint32_t stop_request;  /* front: stop in order (^C, closed output) */
 	_Atomic uint32_t snap_request, snap_done; /* front asks for a table swap by ++; engine answers */
+	_Atomic uint32_t half_full;     /* engine: a buffer fills up; cleared by the front */
 	_Atomic uint32_t wake;          /* futex of the front: engine ++ when there is something new */
 	pid_t front_pid, engine_pid;
 };
+
+/*
+ * Front, before the fork: a session in the shared arena. Engine, first thing: what only the engine
+ * has (types, names, the probe index).
+ */
+struct session *session_new(struct arena *, const char *progname);
+void session_init_engine(struct session *);
+
+/* Engine: the state, and a front that must hear of something. */
+void session_set_state(struct session *, enum session_state);
+void session_wake(struct session *);
+/* Engine: answers a snapshot request of the front. */
+void session_swap_aggs(struct session *);
+/* Engine: calls the timers that are due; returns the next deadline (UINT64_MAX: none). */
+uint64_t session_run_timers(struct session *);
 
 /* Engine: queue a message. Text without newline gets one. */
 void session_message(struct session *, int fd, bool is_notice, const char *fmt, ...)
@@ -111,10 +135,21 @@ int probe_match(struct session *, const struct probe_desc *, struct probe ***out
 		struct err *);
 /* "syscall::open:entry" from the four fields; buf holds it. */
 char *probe_desc_text(const struct probe_desc *, char *buf, size_t size);
+/* Asks every provider for the probes that always exist. */
+int probes_provide(struct session *, struct err *);
 
 /* enabling.c */
-/* Makes ECBs of all clauses of all programs, in order, then the hidden ERROR clause. Errors: the text
- * that follows "failed to enable" or "could not enable tracing". */
-int session_enable(struct session *, struct err *);
+/* Makes the ECBs of a program's clauses. Error text: what follows "failed to enable 'TEXT': ". */
+int session_enable(struct session *, const struct program *, struct err *);
+/*
+ * Adds the hidden ERROR clause, checks and arms all, fires BEGIN; the state is then SESSION_ACTIVE
+ * (or DRAINING, after exit() in BEGIN). Error text: what follows "could not enable tracing: ".
+ */
+int session_start(struct session *, struct err *);
+/* Stops the providers; END fires. The state is then SESSION_DONE. */
+void session_finish(struct session *);
+
+/* list.c: -l. Header and probes as messages of the output; programs NULL: all probes. */
+void list_probes(struct session *, const struct program *programs, bool verbose);
 
 #endif
