@@ -1,22 +1,39 @@
-# The development build; `make help` lists the targets.
-CC      ?= gcc
-PREFIX  ?= /usr/local
-BUILD   ?= build
-SAN     ?=
-CFLAGS  ?= -O2 -g
-WARN    := -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
-	   -Wpointer-arith -Wwrite-strings -Wundef -Wvla -Wformat=2 -Werror
-ALL_CFLAGS := $(WARN) $(CFLAGS) -D_GNU_SOURCE -iquote . -MMD -MP $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
-LDLIBS  := -lelf -ldw -lcapstone -lunwind-ptrace -lunwind-x86_64 -lunwind -lm
+# `make` builds ./dtrace; `make help` lists the targets. Nothing here runs a compiler before a recipe
+# does, so `make demo` and `make check` can install one first.
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+PREFIX ?= /usr/local
+SAN    ?=
+CFLAGS ?= -O2 -g
+JOBS   ?= 2
+
+comma := ,
+TOP   ?= build
+BUILD ?= $(TOP)$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
+WARN  := -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+	 -Wpointer-arith -Wwrite-strings -Wundef -Wvla -Wformat=2 -Werror
+SANFLAGS   := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
+ALL_CFLAGS  = $(WARN) $(CFLAGS) -D_GNU_SOURCE -iquote . -MMD -MP $(SANFLAGS)
+LDLIBS := -lelf -ldw -lcapstone -lunwind-ptrace -lunwind-x86_64 -lunwind -lm
 
 ROOMS := base symbols tracer dlang providers
 SRCS  := $(wildcard $(ROOMS:%=%/*.c))
 OBJS  := $(SRCS:%.c=$(BUILD)/%.o)
+LIB   := $(BUILD)/rooms.a
 
-all: dtrace
+UNITS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*_test.c))
+FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
+BENCHES := $(patsubst bench/%.c,$(TOP)/bench/%,$(wildcard bench/*.c))
+TARGETS := $(patsubst tests/targets/%.c,$(TOP)/targets/%,$(wildcard tests/targets/*.c))
+ifneq ($(wildcard tests/targets/t.c),)
+TARGETS += $(addprefix $(TOP)/targets/t-,nopie static static-pie stripped)
+endif
+
+all: dtrace ## build ./dtrace (the default)
 
 dtrace: $(BUILD)/dtrace
-	cp $< $@
+	$(if $(SAN),,cp $< $@)
 
 $(BUILD)/dtrace: $(BUILD)/dtrace.o $(OBJS)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -28,8 +45,83 @@ $(BUILD)/%.o: %.c
 # every object alone: what a room's author uses before the others have landed
 objs: $(OBJS)
 
-clean:
-	rm -rf $(BUILD) dtrace
+$(LIB): $(OBJS)
+	rm -f $@
+	ar rcs $@ $^
 
--include $(OBJS:.o=.d) $(BUILD)/dtrace.d
-.PHONY: all objs clean
+# --- tests ---------------------------------------------------------------------------------------
+
+$(BUILD)/tests/%_test: $(BUILD)/tests/unit/%_test.o $(LIB)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/driver.o $(LIB)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# Programs to be traced are never sanitized: they are what users have.
+TARGET_CC = @mkdir -p $(@D); $(CC) -O1 -g -pthread -Wall -o $@ $<
+
+$(TOP)/targets/%: tests/targets/%.c
+	$(TARGET_CC) -pie -fPIE -lm
+$(TOP)/targets/t-nopie: tests/targets/t.c
+	$(TARGET_CC) -no-pie -fno-pie -lm
+$(TOP)/targets/t-static: tests/targets/t.c
+	$(TARGET_CC) -static -lm
+$(TOP)/targets/t-static-pie: tests/targets/t.c
+	$(TARGET_CC) -static-pie -fPIE -lm
+$(TOP)/targets/t-stripped: $(TOP)/targets/t
+	strip -s -o $@ $<
+
+tests: $(UNITS) $(FUZZERS) $(TARGETS)
+
+check: ## install what is missing, build, run every test; SAN=address,undefined with sanitizers
+	@tests/setup check
+	@$(MAKE) --no-print-directory -s -j$(JOBS) dtrace tests
+	@tests/run --build $(BUILD) --top $(TOP) $(if $(SAN),--san) $(TESTS)
+
+fuzz: ## build the fuzz targets with clang's libFuzzer into build/fuzz/
+	@for f in $(notdir $(FUZZERS)); do \
+		$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(TOP)/fuzz CC=clang \
+			SAN=fuzzer-no-link,address $(TOP)/fuzz/rooms.a && \
+		clang -g -O1 -D_GNU_SOURCE -iquote . -fsanitize=fuzzer,address \
+			-o $(TOP)/fuzz/$$f tests/fuzz/$$f.c $(TOP)/fuzz/rooms.a $(LDLIBS) && \
+		echo "$(TOP)/fuzz/$$f tests/fuzz/corpus/$${f#fuzz_}" || exit 1; \
+	done
+
+# --- the rest ------------------------------------------------------------------------------------
+
+deps: ## install the Debian packages that are missing (root), or print the apt line
+	@tests/setup all
+
+demo: ## install what is missing, build, trace a real program (60 s at most)
+	@tests/setup demo
+	@$(MAKE) --no-print-directory -s -j$(JOBS) dtrace $(TOP)/targets/t
+	@dscripts/demo/run
+
+bench: ## measure the cost per hit, per clause, and of starting
+	@tests/setup bench
+	@$(MAKE) --no-print-directory -s -j$(JOBS) dtrace $(BENCHES) $(TOP)/targets/t
+	@bench/run
+
+$(TOP)/bench/%: bench/%.c $(LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -pthread $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+install: dtrace ## copy the command, its manual page and its scripts to DESTDIR/PREFIX
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 dtrace $(DESTDIR)$(PREFIX)/bin/dtrace
+	install -m 644 docs/dtrace.1 $(DESTDIR)$(PREFIX)/share/man/man1/dtrace.1
+
+lint: ## clang-format, clang-tidy and tests/deps.sh
+	@tests/setup lint
+	@tests/lint
+
+clean: ## remove everything that was built
+	rm -rf $(TOP) dtrace
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
+		awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
+
+-include $(OBJS:.o=.d) $(wildcard $(BUILD)/dtrace.d $(BUILD)/tests/*/*.d)
+.PHONY: all objs tests check fuzz deps demo bench install lint clean help
+.SECONDARY:
