@@ -42,7 +42,7 @@ static const char two_byte[257] = /* 0f xx */
 	"BBBBmmm.qmxxmmmm" /* 70 */
 	"RRRRRRRRRRRRRRRR" /* 80 */
 	"mmmmmmmmmmmmmmmm" /* 90 */
-	"...mBmxx...mBmmm" /* a0 */
+	"...mBmmm...mBmmm" /* a0; a6, a7: VIA PadLock */
 	"mmmmmmmmmmBmmmmm" /* b0 */
 	"mmBmBBBm........" /* c0 */
 	"mmmmmmmmmmmmmmmm" /* d0 */
