@@ -18,23 +18,23 @@ static struct insn decode(const char *bytes, size_t n, taddr_t pc)
 
 TEST(lengths)
 {
-	CHECK_EQ(LEN("\x55"), 1);                                         /* push %rbp */
-	CHECK_EQ(LEN("\x48\x89\xe5"), 3);                                 /* mov %rsp,%rbp */
-	CHECK_EQ(LEN("\xf3\x0f\x1e\xfa"), 4);                             /* endbr64 */
-	CHECK_EQ(LEN("\x48\xb8\x01\x02\x03\x04\x05\x06\x07\x08"), 10);    /* movabs $imm64,%rax */
-	CHECK_EQ(LEN("\x66\xb8\x01\x02"), 4);                             /* mov $imm16,%ax */
-	CHECK_EQ(LEN("\x48\x8b\x05\x01\x02\x03\x04"), 7);                 /* mov disp(%rip),%rax */
-	CHECK_EQ(LEN("\x8b\x84\x24\x01\x02\x03\x04"), 7);                 /* mov disp32(%rsp),%eax */
-	CHECK_EQ(LEN("\xf6\xc1\x01"), 3);                                 /* test $1,%cl */
-	CHECK_EQ(LEN("\xf6\xd1"), 2);                                     /* not %cl */
-	CHECK_EQ(LEN("\xf7\x05\x01\x02\x03\x04\x05\x06\x07\x08"), 10);    /* testl $imm,disp(%rip) */
-	CHECK_EQ(LEN("\xc5\xf8\x77"), 3);                                 /* vzeroupper */
-	CHECK_EQ(LEN("\xc5\xf9\x70\xc1\x4e"), 5);                         /* vpshufd $0x4e */
-	CHECK_EQ(LEN("\xc4\xe3\x7d\x39\xc1\x01"), 6);                     /* vextracti128 $1 */
-	CHECK_EQ(LEN("\x62\xf1\xfe\x48\x6f\x46\x01"), 7);                 /* vmovdqu64 0x40(%rsi) */
-	CHECK_EQ(LEN("\x66\x0f\x38\x17\xc0"), 5);                         /* ptest */
-	CHECK_EQ(LEN("\x66\x0f\x3a\x0f\xc1\x08"), 6);                     /* palignr $8 */
-	CHECK_EQ(LEN("\xc8\x10\x00\x00"), 4);                             /* enter */
+	CHECK_EQ(LEN("\x55"), 1);				       /* push %rbp */
+	CHECK_EQ(LEN("\x48\x89\xe5"), 3);			       /* mov %rsp,%rbp */
+	CHECK_EQ(LEN("\xf3\x0f\x1e\xfa"), 4);			       /* endbr64 */
+	CHECK_EQ(LEN("\x48\xb8\x01\x02\x03\x04\x05\x06\x07\x08"), 10); /* movabs $imm64,%rax */
+	CHECK_EQ(LEN("\x66\xb8\x01\x02"), 4);			       /* mov $imm16,%ax */
+	CHECK_EQ(LEN("\x48\x8b\x05\x01\x02\x03\x04"), 7);	       /* mov disp(%rip),%rax */
+	CHECK_EQ(LEN("\x8b\x84\x24\x01\x02\x03\x04"), 7);	       /* mov disp32(%rsp),%eax */
+	CHECK_EQ(LEN("\xf6\xc1\x01"), 3);			       /* test $1,%cl */
+	CHECK_EQ(LEN("\xf6\xd1"), 2);				       /* not %cl */
+	CHECK_EQ(LEN("\xf7\x05\x01\x02\x03\x04\x05\x06\x07\x08"), 10); /* testl $imm,disp(%rip) */
+	CHECK_EQ(LEN("\xc5\xf8\x77"), 3);			       /* vzeroupper */
+	CHECK_EQ(LEN("\xc5\xf9\x70\xc1\x4e"), 5);		       /* vpshufd $0x4e */
+	CHECK_EQ(LEN("\xc4\xe3\x7d\x39\xc1\x01"), 6);		       /* vextracti128 $1 */
+	CHECK_EQ(LEN("\x62\xf1\xfe\x48\x6f\x46\x01"), 7);	       /* vmovdqu64 0x40(%rsi) */
+	CHECK_EQ(LEN("\x66\x0f\x38\x17\xc0"), 5);		       /* ptest */
+	CHECK_EQ(LEN("\x66\x0f\x3a\x0f\xc1\x08"), 6);		       /* palignr $8 */
+	CHECK_EQ(LEN("\xc8\x10\x00\x00"), 4);			       /* enter */
 	CHECK_EQ(LEN("\x66\x66\x2e\x0f\x1f\x84\x00\x00\x00\x00\x00"), 11); /* nopw */
 }
 

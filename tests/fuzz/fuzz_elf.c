@@ -1,0 +1,60 @@
+/* A file: it opens or it does not; what opened can be asked for everything. */
+#include "tests/fuzz/fuzz.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "symbols/ehframe.h"
+#include "symbols/symbols.h"
+
+static void count(void *arg, taddr_t start, uint64_t size)
+{
+	*(uint64_t *)arg += start ^ size;
+}
+
+static void ask(struct objfile *o)
+{
+	const struct func *found[2];
+	const char *near[3];
+	taddr_t addr;
+	uint64_t size;
+
+	for (unsigned i = 0; i < o->nfuncs && i < 200; i++) {
+		const struct func *f = &o->funcs[i];
+		const struct retsite *site;
+		bool decoded;
+		unsigned n = objfile_retsites(o, f, &site, &decoded);
+
+		for (unsigned k = 0; k < n; k++)
+			if (site[k].off >= f->size)
+				abort();
+		if (!objfile_at(o, f->addr))
+			abort();
+		if (!f->name[0])
+			abort();
+		objfile_find(o, f->name, found, 2);
+	}
+	objfile_symbol(o, "main", &addr, &size);
+	objfile_suggest(o, "mian", near, 3);
+	objfile_bias(o, 0, 0x1000, true, &addr);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct ehframe eh = {data, n, 0x1000, n & 1};
+	struct objfile *o;
+	uint64_t sum = 0;
+	taddr_t addr;
+	int fd = memfd_create("fuzz_elf", 0);
+
+	ehframe_each(&eh, count, &sum);
+	ehframe_hdr_find(data, n, 0x1000, &addr);
+	if (write(fd, data, n) != (ssize_t)n)
+		abort();
+	if (objfile_open(fd, "file", &o, NULL) == 0) {
+		ask(o);
+		objfile_close(o);
+	}
+	return 0;
+}
