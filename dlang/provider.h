@@ -44,6 +44,7 @@ enum {
 	NEED_USTACK = 1 << 2, /* ustack(), ucaller, ustackdepth */
 	NEED_MEM = 1 << 3,    /* copyin family, loads through target pointers */
 	NEED_ACT = 1 << 4,    /* stop(), raise(): acts on the process */
+	NEED_STACKARGS = 1 << 5, /* arg6..arg9, args[6] and up: a memory read where args are few */
 };
 
 struct provider {
@@ -57,6 +58,12 @@ struct provider {
 	/* Creates what may match with probe_create(). desc NULL: the probes that always exist. An
 	 * error carries a D_ tag in *tag (see errtags.h) when the compiler is to report it. */
 	int (*provide)(struct session *, const struct probe_desc *, int *tag, struct err *);
+	/*
+	 * Optional: whether this probe's module and function are meant by a description that may
+	 * write them in another way than the probe has them (an alias, a path, "a.out"). Asked in
+	 * place of comparing the two fields; provider and name have been compared.
+	 */
+	bool (*matches)(const struct probe *, const struct probe_desc *);
 	/* Arms; probe->needs says what to capture. Called once per enabled probe before start. */
 	int (*enable)(struct probe *, struct err *);
 	void (*disable)(struct probe *);

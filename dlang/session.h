@@ -142,6 +142,12 @@ int probes_provide(struct session *, struct err *);
 /* Makes the ECBs of a program's clauses. Error text: what follows "failed to enable 'TEXT': ". */
 int session_enable(struct session *, const struct program *, struct err *);
 /*
+ * Matches the descriptions of all enabled clauses again, for probes that appeared while tracing (a
+ * library was loaded, another program executed): a clause gets an enabling of each probe it did not
+ * have, and the probe is armed. Returns the number of new enablings; errors: of provide and enable.
+ */
+int session_rematch(struct session *, struct err *);
+/*
  * Adds the hidden ERROR clause, checks and arms all, fires BEGIN; the state is then SESSION_ACTIVE
  * (or DRAINING, after exit() in BEGIN). Error text: what follows "could not enable tracing: ".
  */

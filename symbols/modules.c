@@ -257,7 +257,6 @@ static void assign_modules(struct modules *ms, pid_t tid, struct maprange *r, un
 	taddr_t entry = program_entry(tid);
 
 	for (struct module *m = ms->list; m; m = m->next) {
-		m->fresh = false;
 		m->start = UINT64_MAX;
 		m->end = 0;
 	}

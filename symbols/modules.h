@@ -24,7 +24,7 @@ struct module {
 	taddr_t bias;	    /* address - bias = link-time address */
 	bool is_program;    /* a.out */
 	bool gone;
-	bool fresh; /* found by the last modules_refresh */
+	bool fresh; /* set when found; the owner clears it */
 	struct objcache_file *file;
 };
 
