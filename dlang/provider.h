@@ -47,6 +47,17 @@ enum {
 	NEED_STACKARGS = 1 << 5, /* arg6..arg9, args[6] and up: a memory read where args are few */
 };
 
+/* Stability (d-language.md §16.5), low to high. */
+enum { STAB_INTERNAL, STAB_PRIVATE, STAB_OBSOLETE, STAB_EXTERNAL, STAB_UNSTABLE, STAB_EVOLVING,
+       STAB_STABLE, STAB_STANDARD };
+enum { CLASS_UNKNOWN, CLASS_CPU, CLASS_PLATFORM, CLASS_GROUP, CLASS_ISA, CLASS_COMMON };
+struct attr {
+	uint8_t names, data, depclass;
+};
+struct provattrs {
+	struct attr provider, module, function, name, args;
+};
+
 struct provider {
 	const char *name; /* "pid": serves pid<digits> too, see `on_demand` */
 	/*
@@ -75,6 +86,7 @@ struct provider {
 	/* Optional: all probes are enabled, tracing starts / has stopped. */
 	int (*start)(struct session *, struct err *);
 	void (*stop)(struct session *);
+	const struct provattrs *attrs; /* NULL: all Unstable/Unstable/Common */
 };
 
 /* A probe: engine memory in the shared arena; the front reads id and names. Never deleted. */

@@ -1,0 +1,154 @@
+/*
+ * enabling.c: clauses and probes become ECBs; what each probe must capture; start and end of tracing.
+ */
+#include <errno.h>
+#include <sched.h>
+
+#include "dlang/sessint.h"
+
+static bool is_speculative(const struct clause *c)
+{
+	for (unsigned i = 0; i < c->nstmts; i++) {
+		const struct stmt *st = &c->stmts[i];
+
+		for (unsigned j = 0; j < st->nacts; j++)
+			if (st->acts[j].kind == ACT_SPECULATE || st->acts[j].kind == ACT_COMMIT ||
+			    st->acts[j].kind == ACT_DISCARD)
+				return true;
+	}
+	return false;
+}
+
+static void add_ecb(struct session *s, struct clause *c, struct probe *p)
+{
+	uint32_t i = s->necbs;
+	struct ecb *chunk;
+
+	if (i == (uint64_t)SESSION_CHUNK * SESSION_MAX_CHUNKS)
+		die("more than %u enablings", i);
+	chunk = s->ecb_chunks[i / SESSION_CHUNK];
+	if (!chunk) {
+		chunk = arena_alloc(s->arena, SESSION_CHUNK * sizeof(*chunk));
+		s->ecb_chunks[i / SESSION_CHUNK] = chunk;
+	}
+	chunk[i % SESSION_CHUNK] = (struct ecb){.epid = i + 1, .probe = p, .clause = c};
+	*p->ecbs_tail = &chunk[i % SESSION_CHUNK];
+	p->ecbs_tail = &chunk[i % SESSION_CHUNK].next;
+	p->needs |= c->needs;
+	atomic_store_explicit(&s->necbs, i + 1, memory_order_release);
+}
+
+int session_enable(struct session *s, const struct program *prog, struct err *err)
+{
+	for (struct clause *c = prog->clauses; c; c = c->next) {
+		if (is_speculative(c))
+			return err_set(err, -ENOSYS, "speculation is not available yet");
+		for (unsigned i = 0; i < c->nprobes; i++)
+			add_ecb(s, c, c->probes[i]);
+	}
+	return 0;
+}
+
+/* The clause that carries faults to the front, after all of the user's. */
+static void add_error_clause(struct session *s)
+{
+	struct clause *c = ARENA_NEW(s->arena, struct clause);
+
+	c->has_record = true;
+	c->is_error = true;
+	c->payload = sizeof(struct fault_rec);
+	add_ecb(s, c, s->error_probe);
+}
+
+static bool has_destructive(struct session *s)
+{
+	for (uint32_t id = 1; id <= s->necbs; id++)
+		if (session_ecb(s, id)->clause->is_destructive)
+			return true;
+	return false;
+}
+
+/* Every record must fit into an empty buffer. */
+static int check_records(struct session *s, struct err *err)
+{
+	unsigned cpu = (unsigned)sched_getcpu() % SESSION_MAX_CPUS;
+	struct buffer *b = buffer_new(s->arena, (uint64_t)opt(&s->options, OPT_BUFSIZE), err);
+
+	if (!b)
+		return err->code;
+	for (uint32_t id = 1; id <= s->necbs; id++) {
+		const struct clause *c = session_ecb(s, id)->clause;
+
+		if (c->has_record && !buffer_fits(b, c->payload))
+			return err_set(err, -EFBIG, "Enabling exceeds size of buffer");
+	}
+	atomic_store_explicit(&s->buffers[cpu], b, memory_order_release);
+	return 0;
+}
+
+/* ERROR fires with the event of the faulting clause, so its needs must be captured there. */
+static void add_error_needs(struct session *s)
+{
+	for (uint32_t id = 1; id <= s->necbs; id++) {
+		const struct ecb *e = session_ecb(s, id);
+
+		if (e->clause->can_fault)
+			e->probe->needs |= s->error_probe->needs;
+	}
+}
+
+static int enable_probes(struct session *s, struct err *err)
+{
+	for (uint32_t id = 1; id <= s->nprobes; id++) {
+		struct probe *p = probe_by_id(s, id);
+		int rc;
+
+		if (!p->ecbs)
+			continue;
+		rc = p->provider->enable(p, err);
+		if (rc < 0)
+			return rc;
+		p->enabled = true;
+	}
+	return 0;
+}
+
+int session_start(struct session *s, struct err *err)
+{
+	int rc;
+
+	if (has_destructive(s) && !opt_on(&s->options, OPT_DESTRUCTIVE))
+		return err_set(err, -EPERM, "Destructive actions not allowed");
+	add_error_clause(s);
+	rc = check_records(s, err);
+	if (rc == 0)
+		rc = firing_init(s, err);
+	if (rc < 0)
+		return rc;
+	add_error_needs(s);
+	rc = enable_probes(s, err);
+	if (rc < 0)
+		return rc;
+	session_set_state(s, SESSION_READY);
+	for (unsigned i = 0; i < s->nproviders; i++) {
+		if (!s->providers[i]->start)
+			continue;
+		rc = s->providers[i]->start(s, err);
+		if (rc < 0)
+			return rc;
+	}
+	if (s->state == SESSION_READY)
+		session_set_state(s, SESSION_ACTIVE);
+	return 0;
+}
+
+void session_finish(struct session *s)
+{
+	if (s->state != SESSION_DRAINING)
+		session_set_state(s, SESSION_DRAINING);
+	/* in reverse, so that dtrace comes last: END sees no other event after it */
+	for (unsigned i = s->nproviders; i-- > 0;)
+		if (s->providers[i]->stop)
+			s->providers[i]->stop(s);
+	session_set_state(s, SESSION_DONE);
+}

@@ -1,0 +1,414 @@
+/*
+ * fire.c: event_fire(): one event through the enablings of its probe. Room for the record is found
+ * first, then the predicate runs, then the actions in order; the record becomes visible when all
+ * have run. A fault throws it away and fires ERROR. Nothing here allocates, apart from the buffer of
+ * a CPU seen for the first time.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+
+#include "dlang/sessint.h"
+#include "dlang/vm.h"
+
+#define CHILL_WINDOW_NS 1000000000U
+#define CHILL_MAX_NS    500000000U
+
+struct firing {
+	uint64_t bufsize;
+	char *key; /* of the aggregation being added to */
+	bool in_error;
+	/* this clause */
+	char *payload; /* of the record; NULL: it makes none */
+	bool exits;
+	uint32_t exit_status;
+	/* chill() in this window */
+	uint64_t chill_start_ns, chilled_ns;
+};
+
+int firing_init(struct session *s, struct err *err)
+{
+	struct firing *f = ARENA_NEW(s->arena, struct firing);
+	uint64_t aggsize = (uint64_t)opt(&s->options, OPT_AGGSIZE);
+	size_t keysize = 0;
+	int rc;
+
+	for (const struct aggvar *v = s->aggvars; v; v = v->next)
+		keysize = MAX(keysize, v->keysize);
+	f->key = arena_alloc(s->arena, ROUND_UP(keysize, 8) + 8);
+	f->bufsize = (uint64_t)opt(&s->options, OPT_BUFSIZE);
+	s->firing = f;
+	for (unsigned i = 0; i < 2; i++) {
+		s->aggtables[i] = aggtable_new(s->arena, aggsize, err);
+		if (!s->aggtables[i])
+			return err->code;
+	}
+	rc = vars_start(&s->vars, (uint64_t)opt(&s->options, OPT_STRSIZE),
+			(uint64_t)opt(&s->options, OPT_DYNVARSIZE), err);
+	if (rc == 0)
+		s->vm = vm_new(s);
+	return rc;
+}
+
+/* The buffer of the event's CPU; NULL: the arena is full. */
+static struct buffer *buffer_of(struct session *s, unsigned cpu)
+{
+	struct buffer *b = s->buffers[cpu];
+
+	if (!b) {
+		b = buffer_new(s->arena, s->firing->bufsize, NULL);
+		atomic_store_explicit(&s->buffers[cpu], b, memory_order_release);
+	}
+	return b;
+}
+
+/* ---- storing values ---- */
+
+static void fault(struct vm *vm, enum fault what, uint64_t value)
+{
+	vm->fault = what;
+	vm->fault_value = value;
+	vm->fault_off = -1;
+}
+
+static void store_int(char *dst, uint64_t value, uint32_t size)
+{
+	memcpy(dst, &value, MIN(size, sizeof(value))); /* little-endian */
+}
+
+static uint64_t space_word(const struct event *ev)
+{
+	return (uint32_t)ev->pid | (uint64_t)(ev->target ? ev->target->aspace : 0) << 32;
+}
+
+static void store_ustack(struct vm *vm, char *dst, const struct rec *rec)
+{
+	uint32_t frames = (uint32_t)rec->arg;
+	const taddr_t *pcs;
+	unsigned n = vm_ustack(vm, &pcs);
+
+	memset(dst, 0, rec->size);
+	store_int(dst, space_word(vm->ev), 8);
+	memcpy(dst + 8, pcs, MIN(n, frames) * sizeof(*pcs));
+}
+
+static void store_kstack(const struct vm *vm, char *dst, const struct rec *rec)
+{
+	uint32_t frames = (uint32_t)rec->arg;
+
+	memset(dst, 0, rec->size);
+	if (vm->ev->nkpcs)
+		memcpy(dst, vm->ev->kpcs, MIN(vm->ev->nkpcs, frames) * sizeof(*vm->ev->kpcs));
+}
+
+/* The value of act in the form its record wants. False: fault. */
+static bool store_value(struct vm *vm, const struct action *act, char *dst)
+{
+	const struct rec *rec = &act->rec;
+	uint64_t value = 0;
+
+	if (act->difo && !vm_run(vm, act->difo, &value))
+		return false;
+	switch (rec->kind) {
+	case REC_INT:
+	case REC_SYM:
+	case REC_MOD:
+		store_int(dst, value, rec->size);
+		return true;
+	case REC_STRING:
+		return vm_copystr(vm, dst, value, rec->size, act->difo->is_userland);
+	case REC_BYTES:
+		return vm_copy(vm, dst, value, rec->size, act->difo->is_userland);
+	case REC_USYM:
+	case REC_UMOD:
+	case REC_UADDR:
+		store_int(dst, space_word(vm->ev), 8);
+		store_int(dst + 8, value, 8);
+		return true;
+	case REC_STACK:
+		store_kstack(vm, dst, rec);
+		return true;
+	case REC_USTACK:
+		store_ustack(vm, dst, rec);
+		return true;
+	case REC_NONE:
+	case REC_NKINDS:
+		break;
+	}
+	return true;
+}
+
+/* ---- actions ---- */
+
+static bool add_to_agg(struct session *s, const struct stmt *st, const struct action *act)
+{
+	const struct aggvar *var = st->aggs[0];
+	uint64_t value = 0, incr = 1, *data;
+	unsigned cpu = (unsigned)s->vm->ev->cpu % SESSION_MAX_CPUS;
+
+	if (act->difo && !vm_run(s->vm, act->difo, &value))
+		return false;
+	if (act->incr && !vm_run(s->vm, act->incr, &incr))
+		return false;
+	data = aggtable_find(s->aggtables[s->agg_active], var, s->firing->key);
+	if (data)
+		var->func->add(data, var, (int64_t)value, (int64_t)incr);
+	else
+		atomic_fetch_add_explicit(&s->agg_drops[cpu], 1, memory_order_relaxed);
+	return true;
+}
+
+static bool add_key(struct session *s, const struct stmt *st, const struct action *act)
+{
+	if (act->rec.offset == 0)
+		memset(s->firing->key, 0, st->aggs[0]->keysize);
+	return store_value(s->vm, act, s->firing->key + act->rec.offset);
+}
+
+static bool chill(struct session *s, uint64_t ns)
+{
+	struct firing *f = s->firing;
+	uint64_t now = session_now(s);
+	struct timespec until;
+
+	if (now - f->chill_start_ns > CHILL_WINDOW_NS) {
+		f->chill_start_ns = now;
+		f->chilled_ns = 0;
+	}
+	if (ns > CHILL_MAX_NS - f->chilled_ns) {
+		fault(s->vm, FAULT_ILLOP, 0);
+		return false;
+	}
+	f->chilled_ns += ns;
+	until.tv_sec = (time_t)((now + ns) / 1000000000U);
+	until.tv_nsec = (long)((now + ns) % 1000000000U);
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+		;
+	return true;
+}
+
+static bool raise_signal(struct vm *vm, uint64_t sig)
+{
+	const struct provider *pv = vm->ev->probe->provider;
+
+	if (sig >= (uint64_t)_NSIG) {
+		fault(vm, FAULT_ILLOP, 0);
+		return false;
+	}
+	if (pv->raise_signal)
+		pv->raise_signal(vm->ev, (int)sig);
+	return true;
+}
+
+static bool run_action(struct session *s, const struct stmt *st, const struct action *act)
+{
+	struct firing *f = s->firing;
+	struct vm *vm = s->vm;
+	char *dst = f->payload ? f->payload + act->rec.offset : NULL;
+	uint64_t value = 0;
+
+	switch (act->kind) {
+	case ACT_RECORD:
+	case ACT_STACK:
+	case ACT_USTACK:
+		return store_value(vm, act, dst);
+	case ACT_CONST:
+		store_int(dst, act->arg, act->rec.size);
+		return true;
+	case ACT_AGGKEY:
+		return add_key(s, st, act);
+	case ACT_AGG:
+		return add_to_agg(s, st, act);
+	default:
+		break;
+	}
+	if (act->difo && !vm_run(vm, act->difo, &value))
+		return false;
+	switch (act->kind) {
+	case ACT_TRACEMEM:
+		return vm_copy(vm, dst, value, act->rec.size, act->difo->is_userland);
+	case ACT_EXIT:
+		store_int(dst, value, act->rec.size);
+		f->exits = true;
+		f->exit_status = (uint32_t)value;
+		return true;
+	case ACT_STOP:
+		if (vm->ev->probe->provider->stop_process)
+			vm->ev->probe->provider->stop_process(vm->ev);
+		return true;
+	case ACT_RAISE:
+		return raise_signal(vm, value);
+	case ACT_CHILL:
+		return chill(s, value);
+	case ACT_PANIC:
+		fault(vm, FAULT_ILLOP, 0);
+		return false;
+	default: /* ACT_EXPR has run, ACT_BREAKPOINT has no meaning here; the rest is not enabled */
+		return true;
+	}
+}
+
+/* Returns the number of the action that faulted, or -1: all have run. */
+static int run_actions(struct session *s, const struct clause *c)
+{
+	for (unsigned i = 0; i < c->nstmts; i++) {
+		const struct stmt *st = &c->stmts[i];
+
+		for (unsigned j = 0; j < st->nacts; j++)
+			if (!run_action(s, st, &st->acts[j]))
+				return st->acts[j].num;
+	}
+	return -1;
+}
+
+/* ---- one enabling ---- */
+
+static void store_fault_rec(char *payload, const struct event *ev)
+{
+	const struct fault_rec rec = {ev->args[1], ev->args[2], (int64_t)ev->args[3], ev->args[4],
+				      ev->args[5]};
+
+	memcpy(payload, &rec, sizeof(rec));
+}
+
+static void commit_record(struct session *s, struct buffer *b, const struct ecb *ecb,
+			  const struct event *ev)
+{
+	const struct rec_head head = {
+		.epid = ecb->epid,
+		.seq = ++s->seq,
+		.time_ns = ev->time_ns,
+		.cpu = ev->cpu,
+		.pid = (uint32_t)ev->pid,
+		.tid = (uint32_t)ev->tid,
+	};
+
+	buffer_commit(b, &head);
+	if (buffer_is_half_full(b) && !atomic_exchange(&s->half_full, 1))
+		session_wake(s);
+}
+
+static void take_exit(struct session *s)
+{
+	bool in_end = s->vm->ev->probe == s->end_probe;
+
+	if (s->exit_called && !in_end)
+		return;
+	s->exit_status = s->firing->exit_status;
+	s->exit_called = 1;
+	if (s->state != SESSION_DRAINING)
+		session_set_state(s, SESSION_DRAINING);
+}
+
+static void fire_error(struct session *, const struct ecb *, int action);
+
+/* False: it faulted. */
+static bool fire_ecb(struct session *s, const struct ecb *ecb, const struct event *ev)
+{
+	const struct clause *c = ecb->clause;
+	unsigned cpu = (unsigned)ev->cpu % SESSION_MAX_CPUS;
+	struct firing *f = s->firing;
+	struct buffer *b = NULL;
+	uint64_t pass = 1;
+	int bad = -1;
+
+	f->payload = NULL;
+	f->exits = false;
+	if (c->has_record) {
+		b = buffer_of(s, cpu);
+		f->payload = b ? buffer_reserve(b, c->payload) : NULL;
+		if (!f->payload) {
+			atomic_fetch_add_explicit(&s->buffer_drops[cpu], 1, memory_order_relaxed);
+			return true;
+		}
+	}
+	vm_begin_clause(s->vm, ecb);
+	if (c->pred && !vm_run(s->vm, c->pred, &pass))
+		bad = 0;
+	else if (pass && c->is_error)
+		store_fault_rec(f->payload, ev);
+	else if (pass)
+		bad = run_actions(s, c);
+	if (b && pass && bad < 0)
+		commit_record(s, b, ecb, ev);
+	else if (b)
+		buffer_cancel(b);
+	if (bad >= 0)
+		fire_error(s, ecb, bad);
+	else if (f->exits)
+		take_exit(s);
+	return bad < 0;
+}
+
+/* May clauses of this probe run now? Asked before each: exit() in one skips the later ones. */
+static bool may_fire(const struct session *s, const struct probe *p)
+{
+	switch ((enum session_state)s->state) {
+	case SESSION_ACTIVE:
+		return true;
+	case SESSION_READY:
+		return p == s->begin_probe || p == s->error_probe;
+	case SESSION_DRAINING:
+		return p == s->end_probe;
+	case SESSION_SETUP:
+	case SESSION_DONE:
+		break;
+	}
+	return false;
+}
+
+static void fire_ecbs(struct session *s, const struct event *ev)
+{
+	bool was_draining = s->state == SESSION_DRAINING;
+	uint32_t faulted_split = 0;
+
+	for (const struct ecb *e = ev->probe->ecbs; e; e = e->next) {
+		if (!s->firing->in_error && !may_fire(s, ev->probe))
+			return;
+		/* exit() in an ERROR clause skips the user's later ones, never the report */
+		if (s->firing->in_error && !was_draining && s->state == SESSION_DRAINING &&
+		    !e->clause->is_error)
+			continue;
+		if (faulted_split && e->clause->split == faulted_split)
+			continue;
+		if (!fire_ecb(s, e, ev))
+			faulted_split = e->clause->split;
+	}
+}
+
+/*
+ * ERROR fires in the middle of another firing, so the machine's view of that one is put aside. A
+ * fault in an ERROR clause is only counted.
+ */
+static void fire_error(struct session *s, const struct ecb *ecb, int action)
+{
+	struct vm *vm = s->vm;
+	struct event ev = *vm->ev;
+	struct vm saved;
+
+	if (s->firing->in_error) {
+		atomic_fetch_add_explicit(&s->drops[DROP_DBLERROR], 1, memory_order_relaxed);
+		return;
+	}
+	ev.probe = s->error_probe;
+	memset(ev.args, 0, sizeof(ev.args));
+	ev.args[1] = ecb->epid;
+	ev.args[2] = (uint64_t)action;
+	ev.args[3] = (uint64_t)vm->fault_off;
+	ev.args[4] = vm->fault;
+	ev.args[5] = vm->fault_value;
+	saved = *vm;
+	vm->ev = &ev;
+	s->firing->in_error = true;
+	fire_ecbs(s, &ev);
+	s->firing->in_error = false;
+	*vm = saved;
+}
+
+void event_fire(struct session *s, const struct event *ev)
+{
+	if (!may_fire(s, ev->probe))
+		return;
+	vm_begin_firing(s->vm, ev);
+	fire_ecbs(s, ev);
+}

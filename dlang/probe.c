@@ -1,0 +1,229 @@
+/*
+ * probe.c: the probe table. Probes lie in chunks in the arena, numbered from 1; an index by the four
+ * interned names, private to the engine, finds the one that exists already.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/glob.h"
+#include "base/hash.h"
+#include "dlang/errtags.h"
+#include "dlang/sessint.h"
+
+/* Probes with the same hash of names are chained through next. */
+struct probe_index {
+	struct hash by_name;
+	uint32_t *next; /* by id */
+	size_t room;
+};
+
+struct probe_index *probe_index_new(void)
+{
+	struct probe_index *ix = xcalloc(1, sizeof(*ix));
+
+	hash_init(&ix->by_name);
+	return ix;
+}
+
+struct probe *probe_by_id(struct session *s, uint32_t id)
+{
+	if (id == 0 || id > atomic_load_explicit(&s->nprobes, memory_order_acquire))
+		return NULL;
+	return &s->probe_chunks[(id - 1) / SESSION_CHUNK][(id - 1) % SESSION_CHUNK];
+}
+
+static uint64_t names_hash(const char *const names[4])
+{
+	return hash_bytes(names, 4 * sizeof(names[0]));
+}
+
+static struct probe *find_interned(struct session *s, const char *const n[4])
+{
+	struct probe *p = hash_get(&s->probe_index->by_name, names_hash(n));
+
+	while (p && (p->prov != n[0] || p->mod != n[1] || p->func != n[2] || p->name != n[3]))
+		p = probe_by_id(s, s->probe_index->next[p->id]);
+	return p;
+}
+
+struct probe *probe_find(struct session *s, const char *prov, const char *mod, const char *func,
+			 const char *name)
+{
+	const char *n[4] = {intern_find(&s->intern, prov), intern_find(&s->intern, mod),
+			    intern_find(&s->intern, func), intern_find(&s->intern, name)};
+
+	for (unsigned i = 0; i < 4; i++)
+		if (!n[i])
+			return NULL;
+	return find_interned(s, n);
+}
+
+static void index_add(struct session *s, struct probe *p, uint64_t hash)
+{
+	struct probe_index *ix = s->probe_index;
+	const struct probe *same = hash_get(&ix->by_name, hash);
+
+	if (p->id >= ix->room) {
+		ix->room = ix->room ? ix->room * 2 : 1024;
+		ix->next = xrealloc(ix->next, ix->room * sizeof(*ix->next));
+	}
+	ix->next[p->id] = same ? same->id : 0;
+	hash_put(&ix->by_name, hash, p);
+}
+
+struct probe *probe_create(struct session *s, const struct provider *provider, const char *prov,
+			   const char *mod, const char *func, const char *name, void *arg)
+{
+	const char *n[4] = {intern_str(&s->intern, prov), intern_str(&s->intern, mod),
+			    intern_str(&s->intern, func), intern_str(&s->intern, name)};
+	struct probe *p = find_interned(s, n), *chunk;
+	uint32_t i = s->nprobes;
+
+	if (p)
+		return p;
+	if (i == (uint64_t)SESSION_CHUNK * SESSION_MAX_CHUNKS)
+		die("more than %u probes", i);
+	chunk = s->probe_chunks[i / SESSION_CHUNK];
+	if (!chunk) {
+		chunk = arena_alloc(s->arena, SESSION_CHUNK * sizeof(*chunk));
+		s->probe_chunks[i / SESSION_CHUNK] = chunk;
+	}
+	p = &chunk[i % SESSION_CHUNK];
+	*p = (struct probe){.id = i + 1,
+			    .provider = provider,
+			    .prov = n[0],
+			    .mod = n[1],
+			    .func = n[2],
+			    .name = n[3],
+			    .session = s,
+			    .arg = arg};
+	p->ecbs_tail = &p->ecbs;
+	index_add(s, p, names_hash(n));
+	atomic_store_explicit(&s->nprobes, i + 1, memory_order_release);
+	return p;
+}
+
+int probes_provide(struct session *s, struct err *err)
+{
+	for (unsigned i = 0; i < s->nproviders; i++) {
+		const struct provider *pv = s->providers[i];
+		int tag = D_NONE, rc;
+
+		if (pv->on_demand)
+			continue;
+		rc = pv->provide(s, NULL, &tag, err);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* Gives the providers a description may speak of the chance to create its probes. */
+static int provide_for(struct session *s, const struct probe_desc *d, int *tag, struct err *err)
+{
+	for (unsigned i = 0; i < s->nproviders; i++) {
+		const struct provider *pv = s->providers[i];
+		int rc;
+
+		if (pv->on_demand ? !pv->on_demand(d->prov)
+				  : d->prov[0] && !glob_match(d->prov, pv->name))
+			continue;
+		rc = pv->provide(s, d, tag, err);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* One field of a description, made ready to be compared many times. */
+struct field {
+	enum { FIELD_ANY, FIELD_EXACT, FIELD_GLOB } kind;
+	const char *text;  /* EXACT: interned, NULL: no probe has this name */
+	const char *last;  /* GLOB: probes come in runs of equal names: the last answer */
+	bool last_matched;
+};
+
+static void field_init(struct field *f, const struct session *s, const char *text)
+{
+	char plain[1024];
+
+	*f = (struct field){.kind = FIELD_ANY};
+	if (!text[0])
+		return;
+	if (glob_is_pattern(text)) {
+		f->kind = FIELD_GLOB;
+		f->text = text;
+		return;
+	}
+	glob_unescape(text, plain, sizeof(plain));
+	f->kind = FIELD_EXACT;
+	f->text = intern_find(&s->intern, plain);
+}
+
+static bool field_match(struct field *f, const char *name)
+{
+	switch (f->kind) {
+	case FIELD_ANY:
+		return true;
+	case FIELD_EXACT:
+		return f->text == name;
+	case FIELD_GLOB:
+		break;
+	}
+	if (f->last != name) {
+		f->last = name;
+		f->last_matched = glob_match(f->text, name);
+	}
+	return f->last_matched;
+}
+
+/* "::: " matches only what has a function name (d-language.md §4.3). */
+static bool is_all_empty(const struct probe_desc *d)
+{
+	return !d->prov[0] && !d->mod[0] && !d->func[0] && !d->name[0];
+}
+
+int probe_match(struct session *s, const struct probe_desc *d, struct probe ***out, int *tag,
+		struct err *err)
+{
+	struct field prov, mod, func, name;
+	bool needs_func;
+	struct probe **v;
+	uint32_t n = 0;
+	int rc;
+
+	if (d->id) {
+		*out = ARENA_NEW(s->arena, struct probe *);
+		(*out)[0] = probe_by_id(s, d->id);
+		return (*out)[0] != NULL;
+	}
+	rc = provide_for(s, d, tag, err);
+	if (rc < 0)
+		return rc;
+	needs_func = is_all_empty(d);
+	field_init(&prov, s, d->prov);
+	field_init(&mod, s, d->mod);
+	field_init(&func, s, d->func);
+	field_init(&name, s, d->name);
+	v = xmalloc((s->nprobes + 1) * sizeof(struct probe *));
+	for (uint32_t id = 1; id <= s->nprobes; id++) {
+		struct probe *p = probe_by_id(s, id);
+
+		if (field_match(&name, p->name) && field_match(&func, p->func) &&
+		    field_match(&mod, p->mod) && field_match(&prov, p->prov) &&
+		    !(needs_func && !p->func[0]))
+			v[n++] = p;
+	}
+	*out = arena_memdup(s->arena, v, n * sizeof(struct probe *));
+	free(v);
+	return (int)n;
+}
+
+char *probe_desc_text(const struct probe_desc *d, char *buf, size_t size)
+{
+	if (d->id)
+		snprintf(buf, size, "%u", d->id);
+	else
+		snprintf(buf, size, "%s:%s:%s:%s", d->prov, d->mod, d->func, d->name);
+	return buf;
+}

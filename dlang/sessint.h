@@ -1,0 +1,23 @@
+/*
+ * sessint.h: what the engine's files of this room share about a session and nobody else needs.
+ */
+#ifndef DLANG_SESSINT_H
+#define DLANG_SESSINT_H
+
+#include "dlang/session.h"
+
+/* Probes and ECBs lie in chunks, so that a published one never moves. */
+#define SESSION_CHUNK      4096
+#define SESSION_MAX_CHUNKS 4096
+
+struct timers {
+	struct timer *v;
+	unsigned n;
+};
+
+struct probe_index *probe_index_new(void);
+
+/* fire.c: buffers and tables, before the first event. */
+int firing_init(struct session *, struct err *);
+
+#endif

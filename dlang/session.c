@@ -1,0 +1,168 @@
+#include "dlang/session.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "dlang/sessint.h"
+
+struct session *session_new(struct arena *a, const char *progname)
+{
+	struct session *s = ARENA_NEW(a, struct session);
+
+	s->arena = a;
+	s->progname = arena_strdup(a, progname);
+	s->programs_tail = &s->programs;
+	s->aggvars_tail = &s->aggvars;
+	s->probe_chunks = arena_alloc(a, SESSION_MAX_CHUNKS * sizeof(*s->probe_chunks));
+	s->ecb_chunks = arena_alloc(a, SESSION_MAX_CHUNKS * sizeof(*s->ecb_chunks));
+	s->messages_tail = ARENA_NEW(a, struct message);
+	s->messages = s->messages_tail;
+	s->front_pid = getpid();
+	options_init(&s->options);
+	return s;
+}
+
+void session_init_engine(struct session *s)
+{
+	s->engine_pid = getpid();
+	intern_init(&s->intern, s->arena);
+	types_init(&s->types, s->arena, &s->intern, (uint64_t)opt(&s->options, OPT_STRSIZE));
+	idents_init(&s->idents, s->arena);
+	vars_init(&s->vars, s->arena);
+	s->probe_index = probe_index_new();
+	s->timers = xcalloc(1, sizeof(*s->timers));
+}
+
+static void futex_wake(_Atomic uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+void session_wake(struct session *s)
+{
+	atomic_fetch_add(&s->wake, 1);
+	futex_wake(&s->wake);
+}
+
+void session_set_state(struct session *s, enum session_state state)
+{
+	atomic_store(&s->state, state);
+	session_wake(s);
+}
+
+void session_swap_aggs(struct session *s)
+{
+	uint32_t asked = atomic_load(&s->snap_request);
+
+	if (asked == atomic_load(&s->snap_done))
+		return;
+	atomic_fetch_xor(&s->agg_active, 1);
+	atomic_store(&s->snap_done, asked);
+	session_wake(s);
+}
+
+void session_message(struct session *s, int fd, bool is_notice, const char *fmt, ...)
+{
+	struct message *m = ARENA_NEW(s->arena, struct message);
+	va_list ap;
+	char *text;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	text = arena_alloc(s->arena, (size_t)n + 2);
+	va_start(ap, fmt);
+	vsnprintf(text, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	if (n == 0 || text[n - 1] != '\n')
+		text[n] = '\n';
+	m->fd = fd;
+	m->is_notice = is_notice;
+	m->text = text;
+	atomic_store_explicit(&s->messages_tail->next, m, memory_order_release);
+	s->messages_tail = m;
+	session_wake(s);
+}
+
+struct ecb *session_ecb(struct session *s, uint32_t epid)
+{
+	if (epid == 0 || epid > atomic_load_explicit(&s->necbs, memory_order_acquire))
+		return NULL;
+	return &s->ecb_chunks[(epid - 1) / SESSION_CHUNK][(epid - 1) % SESSION_CHUNK];
+}
+
+struct aggvar *session_aggvar(struct session *s, uint32_t id)
+{
+	struct aggvar *v = s->aggvars;
+
+	while (v && v->id != id)
+		v = v->next;
+	return v;
+}
+
+bool session_is_testing(void)
+{
+	return getenv("_DTRACE_TESTING") != NULL;
+}
+
+uint64_t session_now(const struct session *s UNUSED)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000U + (uint64_t)ts.tv_nsec;
+}
+
+/* ---- timers: few, so a plain array ---- */
+
+struct timer {
+	uint64_t deadline_ns;
+	timer_fn *fn;
+	void *arg;
+};
+
+void session_add_timer(struct session *s, uint64_t first_ns, timer_fn *fn, void *arg)
+{
+	struct timers *t = s->timers;
+
+	t->v = xrealloc(t->v, (t->n + 1) * sizeof(*t->v));
+	t->v[t->n++] = (struct timer){first_ns, fn, arg};
+}
+
+/* The timer whose deadline comes first; ties go to the one that was added first. */
+static struct timer *first_timer(struct timers *t)
+{
+	struct timer *first = NULL;
+
+	for (unsigned i = 0; i < t->n; i++)
+		if (!first || t->v[i].deadline_ns < first->deadline_ns)
+			first = &t->v[i];
+	return first;
+}
+
+/* Timers of one round; more wait for the next, so that a fast timer cannot keep the stops out. */
+#define TIMERS_PER_ROUND 64
+
+uint64_t session_run_timers(struct session *s)
+{
+	struct timer *t;
+	uint64_t now;
+
+	if (s->timers->n == 0)
+		return UINT64_MAX;
+	now = session_now(s);
+	for (unsigned i = 0; i < TIMERS_PER_ROUND; i++) {
+		t = first_timer(s->timers);
+		if (t->deadline_ns > now)
+			break;
+		t->deadline_ns = t->fn(s, t->arg, t->deadline_ns);
+	}
+	return first_timer(s->timers)->deadline_ns;
+}

@@ -1,0 +1,66 @@
+/*
+ * prov_dtrace.c: BEGIN, END and ERROR. ERROR is fired by event_fire() itself.
+ */
+#include <sched.h>
+
+#include "providers/providers.h"
+
+#define STABLE  {STAB_STABLE, STAB_STABLE, CLASS_COMMON}
+#define PRIVATE {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}
+
+static const struct provattrs attrs = {STABLE, PRIVATE, PRIVATE, STABLE, STABLE};
+
+static int dtrace_provide(struct session *s, const struct probe_desc *desc, int *tag UNUSED,
+			  struct err *err UNUSED)
+{
+	if (desc)
+		return 0;
+	s->begin_probe = probe_create(s, &prov_dtrace, "dtrace", "", "", "BEGIN", NULL);
+	s->end_probe = probe_create(s, &prov_dtrace, "dtrace", "", "", "END", NULL);
+	s->error_probe = probe_create(s, &prov_dtrace, "dtrace", "", "", "ERROR", NULL);
+	return 0;
+}
+
+static int dtrace_enable(struct probe *p UNUSED, struct err *err UNUSED)
+{
+	return 0;
+}
+
+static void dtrace_disable(struct probe *p UNUSED)
+{
+}
+
+/* The command itself is the process behind these probes. */
+static void fire(struct session *s, struct probe *p)
+{
+	const struct event ev = {
+		.probe = p,
+		.pid = s->front_pid,
+		.tid = s->front_pid,
+		.cpu = sched_getcpu(),
+		.time_ns = session_now(s),
+	};
+
+	event_fire(s, &ev);
+}
+
+static int dtrace_start(struct session *s, struct err *err UNUSED)
+{
+	fire(s, s->begin_probe);
+	return 0;
+}
+
+static void dtrace_stop(struct session *s)
+{
+	fire(s, s->end_probe);
+}
+
+const struct provider prov_dtrace = {
+	.name = "dtrace",
+	.provide = dtrace_provide,
+	.enable = dtrace_enable,
+	.disable = dtrace_disable,
+	.start = dtrace_start,
+	.stop = dtrace_stop,
+	.attrs = &attrs,
+};

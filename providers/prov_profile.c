@@ -1,0 +1,214 @@
+/*
+ * prov_profile.c: tick-N and profile-N by timers of the engine loop (d-language.md §4.5).
+ *
+ * profile-N samples the threads of the traced processes that are on a CPU; without a process it
+ * fires once for every CPU, as tick-N does for one.
+ */
+#include <ctype.h>
+#include <sched.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "base/glob.h"
+#include "providers/providers.h"
+
+#define EVOLVING {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON}
+
+static const struct provattrs attrs = {
+	EVOLVING,
+	{STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+	{STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
+	EVOLVING,
+	{STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
+};
+
+#define NS_PER_SEC      1000000000ULL
+#define MIN_INTERVAL_NS 200000ULL
+/* Behind by more than this (stopped, suspended), the missed ticks are not made up for. */
+#define MAX_BEHIND_NS NS_PER_SEC
+
+static const struct unit {
+	const char *name;
+	uint64_t ns; /* 0: a rate per second */
+} units[] = {
+	/* clang-format off */
+	{"", 0}, {"hz", 0},
+	{"ns", 1}, {"nsec", 1},
+	{"us", 1000}, {"usec", 1000},
+	{"ms", 1000000}, {"msec", 1000000},
+	{"s", NS_PER_SEC}, {"sec", NS_PER_SEC},
+	{"m", 60 * NS_PER_SEC}, {"min", 60 * NS_PER_SEC},
+	{"h", 3600 * NS_PER_SEC}, {"hour", 3600 * NS_PER_SEC},
+	{"d", 86400 * NS_PER_SEC}, {"day", 86400 * NS_PER_SEC},
+	/* clang-format on */
+};
+
+static const char *const standing[] = {
+	"profile-97",   "profile-199",  "profile-499", "profile-997", "profile-1999",
+	"profile-4001", "profile-4999", "tick-1",      "tick-10",     "tick-100",
+	"tick-500",     "tick-1000",    "tick-5000",
+};
+
+static const struct unit *find_unit(const char *name)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(units); i++)
+		if (strcasecmp(units[i].name, name) == 0)
+			return &units[i];
+	return NULL;
+}
+
+/* "tick-10ms" → interval. False: the name is none of this provider. */
+static bool parse_name(const char *name, bool *is_tick, uint64_t *interval_ns)
+{
+	const struct unit *unit;
+	uint64_t n = 0;
+	const char *p;
+
+	*is_tick = strncmp(name, "tick-", 5) == 0;
+	if (!*is_tick && strncmp(name, "profile-", 8) != 0)
+		return false;
+	p = name + (*is_tick ? 5 : 8);
+	if (!isdigit((unsigned char)*p))
+		return false;
+	for (; isdigit((unsigned char)*p); p++)
+		if (__builtin_mul_overflow(n, 10U, &n) ||
+		    __builtin_add_overflow(n, (unsigned)(*p - '0'), &n))
+			return false;
+	unit = find_unit(p);
+	if (!unit || n == 0)
+		return false;
+	if (unit->ns == 0)
+		*interval_ns = NS_PER_SEC / n;
+	else if (__builtin_mul_overflow(n, unit->ns, interval_ns) || *interval_ns > INT64_MAX)
+		return false;
+	return *interval_ns >= MIN_INTERVAL_NS;
+}
+
+static void create(struct session *s, const char *name)
+{
+	uint64_t interval_ns;
+	bool is_tick;
+
+	if (parse_name(name, &is_tick, &interval_ns))
+		probe_create(s, &prov_profile, "profile", "", "", name, NULL);
+}
+
+static int profile_provide(struct session *s, const struct probe_desc *desc, int *tag UNUSED,
+			   struct err *err UNUSED)
+{
+	if (desc && !desc->mod[0] && !desc->func[0] && !glob_is_pattern(desc->name))
+		create(s, desc->name);
+	for (unsigned i = 0; !desc && i < ARRAY_SIZE(standing); i++)
+		create(s, standing[i]);
+	return 0;
+}
+
+static int profile_enable(struct probe *p UNUSED, struct err *err UNUSED)
+{
+	return 0;
+}
+
+static void profile_disable(struct probe *p UNUSED)
+{
+}
+
+static uint64_t next_deadline(const struct session *s, uint64_t deadline_ns, uint64_t interval_ns)
+{
+	uint64_t next = deadline_ns + interval_ns, now = session_now(s);
+
+	return now > next && now - next > MAX_BEHIND_NS ? now + interval_ns : next;
+}
+
+static void fire_on(struct probe *p, int cpu, uint64_t time_ns)
+{
+	const struct event ev = {
+		.probe = p,
+		.pid = p->session->front_pid,
+		.tid = p->session->front_pid,
+		.cpu = cpu,
+		.time_ns = time_ns,
+	};
+
+	event_fire(p->session, &ev);
+}
+
+static uint64_t tick(struct session *s, void *arg, uint64_t deadline_ns)
+{
+	struct probe *p = arg;
+	uint64_t interval_ns = 0;
+	bool is_tick;
+
+	fire_on(p, sched_getcpu(), session_now(s));
+	parse_name(p->name, &is_tick, &interval_ns);
+	return next_deadline(s, deadline_ns, interval_ns);
+}
+
+struct sample {
+	struct probe *probe;
+	struct proc *proc;
+};
+
+static void fire_thread(struct thread *t, const struct regs *regs, void *arg)
+{
+	const struct sample *sm = arg;
+	struct session *s = sm->probe->session;
+	const taddr_t pc = regs->r.rip;
+	const struct event ev = {
+		.probe = sm->probe,
+		.target = proc_target(sm->proc),
+		.pid = proc_pid(sm->proc),
+		.tid = thread_tid(t),
+		.cpu = sched_getcpu(),
+		.time_ns = session_now(s),
+		.args = {0, pc},
+		.regs = regs,
+		.pcs = &pc,
+		.npcs = 1,
+	};
+
+	event_fire(s, &ev);
+}
+
+static uint64_t profile(struct session *s, void *arg, uint64_t deadline_ns)
+{
+	struct probe *p = arg;
+	struct world *w = s->world;
+	uint64_t interval_ns = 0, now = session_now(s);
+	bool is_tick;
+
+	for (unsigned i = 0; i < w->nprocs; i++)
+		if (w->procs[i]) {
+			struct sample sm = {p, w->procs[i]};
+
+			proc_sample(w->procs[i], fire_thread, &sm);
+		}
+	for (int cpu = 0; w->nprocs == 0 && cpu < (int)sysconf(_SC_NPROCESSORS_ONLN); cpu++)
+		fire_on(p, cpu, now);
+	parse_name(p->name, &is_tick, &interval_ns);
+	return next_deadline(s, deadline_ns, interval_ns);
+}
+
+/* The clock of a probe begins when BEGIN has fired. */
+static int profile_start(struct session *s, struct err *err UNUSED)
+{
+	for (uint32_t id = 1; id <= s->nprobes; id++) {
+		struct probe *p = probe_by_id(s, id);
+		uint64_t interval_ns;
+		bool is_tick;
+
+		if (p->provider == &prov_profile && p->enabled &&
+		    parse_name(p->name, &is_tick, &interval_ns))
+			session_add_timer(s, session_now(s) + interval_ns, is_tick ? tick : profile,
+					  p);
+	}
+	return 0;
+}
+
+const struct provider prov_profile = {
+	.name = "profile",
+	.provide = profile_provide,
+	.enable = profile_enable,
+	.disable = profile_disable,
+	.start = profile_start,
+	.attrs = &attrs,
+};

@@ -1,0 +1,9 @@
+#include "providers/providers.h"
+
+/* dtrace is first: BEGIN fires before the others start, END after they have stopped. */
+const struct provider *const providers[] = {
+	&prov_dtrace,
+	&prov_profile,
+	&prov_pid,
+};
+const unsigned nproviders = ARRAY_SIZE(providers);
