@@ -1,7 +1,7 @@
 /*
- * buffer.c: the ring. head and tail count bytes since the beginning and never wrap; the place in the
- * ring is the count modulo the size. A record never crosses the end: what is left there becomes one
- * padding record (epid 0), or nothing when not even a head fits.
+ * buffer.c: the ring. head and tail count bytes since the beginning and never wrap; the place in
+ * the ring is the count modulo the size. A record never crosses the end: what is left there becomes
+ * one padding record (epid 0), or nothing when not even a head fits.
  */
 #include "dlang/buffer.h"
 
@@ -11,7 +11,7 @@
 struct buffer {
 	_Atomic uint64_t head; /* front: everything below is consumed */
 	_Atomic uint64_t tail; /* engine: everything below is visible */
-	uint64_t size;         /* multiple of 8 */
+	uint64_t size;	       /* multiple of 8 */
 	uint64_t reserved;     /* engine: where the reserved record begins; its payload size */
 	uint32_t payload;
 	char *data;
@@ -54,7 +54,8 @@ static uint64_t to_end(const struct buffer *b, uint64_t at)
 char *buffer_reserve(struct buffer *b, uint32_t payload)
 {
 	uint64_t tail = atomic_load_explicit(&b->tail, memory_order_relaxed);
-	uint64_t free_bytes = b->size - (tail - atomic_load_explicit(&b->head, memory_order_acquire));
+	uint64_t free_bytes =
+		b->size - (tail - atomic_load_explicit(&b->head, memory_order_acquire));
 	uint64_t need = REC_SIZE(payload), at = tail;
 
 	if (to_end(b, at) < need)

@@ -1,5 +1,6 @@
 /*
- * enabling.c: clauses and probes become ECBs; what each probe must capture; start and end of tracing.
+ * enabling.c: clauses and probes become ECBs; what each probe must capture; start and end of
+ * tracing.
  */
 #include <errno.h>
 #include <sched.h>

@@ -1,8 +1,8 @@
 /*
  * fire.c: event_fire(): one event through the enablings of its probe. Room for the record is found
  * first, then the predicate runs, then the actions in order; the record becomes visible when all
- * have run. A fault throws it away and fires ERROR. Nothing here allocates, apart from the buffer of
- * a CPU seen for the first time.
+ * have run. A fault throws it away and fires ERROR. Nothing here allocates, apart from the buffer
+ * of a CPU seen for the first time.
  */
 #include <errno.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 #include "dlang/vm.h"
 
 #define CHILL_WINDOW_NS 1000000000U
-#define CHILL_MAX_NS    500000000U
+#define CHILL_MAX_NS	500000000U
 
 struct firing {
 	uint64_t bufsize;

@@ -15,7 +15,10 @@ static const char *const class_names[] = {
 };
 
 /* What providers have that say nothing of themselves. */
-#define UNSTABLE {STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON}
+#define UNSTABLE                                                                                   \
+	{                                                                                          \
+		STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON                                         \
+	}
 static const struct provattrs unstable = {UNSTABLE, UNSTABLE, UNSTABLE, UNSTABLE, UNSTABLE};
 
 static struct attr weaker(struct attr a, struct attr b)
@@ -76,7 +79,8 @@ static void list_clause(struct session *s, const struct clause *c, bool verbose)
 	char text[1024];
 
 	if (c->nprobes == 0)
-		session_message(s, MSG_ERR, false, "failed to match %s: No probe matches description",
+		session_message(s, MSG_ERR, false,
+				"failed to match %s: No probe matches description",
 				probe_desc_text(c->desc, text, sizeof(text)));
 	for (unsigned i = 0; i < c->nprobes; i++)
 		list_probe(s, c->probes[i], verbose);

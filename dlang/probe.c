@@ -1,6 +1,6 @@
 /*
- * probe.c: the probe table. Probes lie in chunks in the arena, numbered from 1; an index by the four
- * interned names, private to the engine, finds the one that exists already.
+ * probe.c: the probe table. Probes lie in chunks in the arena, numbered from 1; an index by the
+ * four interned names, private to the engine, finds the one that exists already.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -138,8 +138,8 @@ static int provide_for(struct session *s, const struct probe_desc *d, int *tag, 
 /* One field of a description, made ready to be compared many times. */
 struct field {
 	enum { FIELD_ANY, FIELD_EXACT, FIELD_GLOB } kind;
-	const char *text;  /* EXACT: interned, NULL: no probe has this name */
-	const char *last;  /* GLOB: probes come in runs of equal names: the last answer */
+	const char *text; /* EXACT: interned, NULL: no probe has this name */
+	const char *last; /* GLOB: probes come in runs of equal names: the last answer */
 	bool last_matched;
 };
 

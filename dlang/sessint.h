@@ -7,7 +7,7 @@
 #include "dlang/session.h"
 
 /* Probes and ECBs lie in chunks, so that a published one never moves. */
-#define SESSION_CHUNK      4096
+#define SESSION_CHUNK	   4096
 #define SESSION_MAX_CHUNKS 4096
 
 struct timers {

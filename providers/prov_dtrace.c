@@ -5,8 +5,14 @@
 
 #include "providers/providers.h"
 
-#define STABLE  {STAB_STABLE, STAB_STABLE, CLASS_COMMON}
-#define PRIVATE {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}
+#define STABLE                                                                                     \
+	{                                                                                          \
+		STAB_STABLE, STAB_STABLE, CLASS_COMMON                                             \
+	}
+#define PRIVATE                                                                                    \
+	{                                                                                          \
+		STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN                                          \
+	}
 
 static const struct provattrs attrs = {STABLE, PRIVATE, PRIVATE, STABLE, STABLE};
 

@@ -12,7 +12,10 @@
 #include "base/glob.h"
 #include "providers/providers.h"
 
-#define EVOLVING {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON}
+#define EVOLVING                                                                                   \
+	{                                                                                          \
+		STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON                                         \
+	}
 
 static const struct provattrs attrs = {
 	EVOLVING,
@@ -22,7 +25,7 @@ static const struct provattrs attrs = {
 	{STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
 };
 
-#define NS_PER_SEC      1000000000ULL
+#define NS_PER_SEC	1000000000ULL
 #define MIN_INTERVAL_NS 200000ULL
 /* Behind by more than this (stopped, suspended), the missed ticks are not made up for. */
 #define MAX_BEHIND_NS NS_PER_SEC
@@ -44,9 +47,9 @@ static const struct unit {
 };
 
 static const char *const standing[] = {
-	"profile-97",   "profile-199",  "profile-499", "profile-997", "profile-1999",
+	"profile-97",	"profile-199",	"profile-499", "profile-997", "profile-1999",
 	"profile-4001", "profile-4999", "tick-1",      "tick-10",     "tick-100",
-	"tick-500",     "tick-1000",    "tick-5000",
+	"tick-500",	"tick-1000",	"tick-5000",
 };
 
 static const struct unit *find_unit(const char *name)

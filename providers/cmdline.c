@@ -1,0 +1,438 @@
+#include "providers/cmdline.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/strbuf.h"
+#include "providers/providers.h"
+
+/* ---- the options: one row each ---- */
+
+enum handler {
+	DO_UNAVAILABLE,
+	DO_MODE,   /* looked at in the first scan; nothing later */
+	DO_FLAG,   /* sets option `opt` */
+	DO_VALUE,  /* sets option `opt` to the argument */
+	DO_X,	   /* -x name[=value] */
+	DO_SOURCE, /* a program text; `kind` */
+	DO_SCRIPT,
+	DO_COMMAND,
+	DO_OUTPUT,
+	DO_PID,
+	DO_MODEL32,
+	DO_MODEL64,
+	DO_VERBOSE,
+	DO_DISASM,
+};
+
+static const struct flag {
+	char letter;
+	bool has_arg;
+	enum handler handler;
+	const char *opt;       /* DO_FLAG, DO_VALUE */
+	enum source_kind kind; /* DO_SOURCE */
+	const char *help;
+} flags[] = {
+	/* in the order of the usage text */
+	/* clang-format off */
+	{'3', true,  DO_MODEL32, NULL, 0, "-32 generate 32-bit D programs"},
+	{'6', true,  DO_MODEL64, NULL, 0, "-64 generate 64-bit D programs\n"},
+	{'a', false, DO_UNAVAILABLE, NULL, 0, "-a  claim anonymous tracing state"},
+	{'A', false, DO_UNAVAILABLE, NULL, 0, "-A  generate the file of an anonymous enabling"},
+	{'b', true,  DO_VALUE, "bufsize", 0, "-b  set the size of the trace buffers"},
+	{'B', false, DO_UNAVAILABLE, NULL, 0, NULL},
+	{'c', true,  DO_COMMAND, NULL, 0, "-c  run a command and end with it"},
+	{'C', false, DO_UNAVAILABLE, NULL, 0, "-C  run the preprocessor on script files"},
+	{'D', true,  DO_UNAVAILABLE, NULL, 0, "-D  define a macro for the preprocessor"},
+	{'e', false, DO_MODE, NULL, 0, "-e  exit after compiling, before enabling"},
+	{'E', true,  DO_UNAVAILABLE, NULL, 0, "-E  read events from, or log them to, a trace file"},
+	{'f', true,  DO_SOURCE, NULL, SOURCE_FUNCTION, "-f  enable or list probes of a function"},
+	{'F', false, DO_FLAG, "flowindent", 0, "-F  indent by function entry and return"},
+	{'g', false, DO_UNAVAILABLE, NULL, 0, NULL},
+	{'G', false, DO_UNAVAILABLE, NULL, 0, "-G  generate an object file with the program"},
+	{'h', false, DO_UNAVAILABLE, NULL, 0, "-h  generate a header file of providers"},
+	{'H', false, DO_UNAVAILABLE, NULL, 0, "-H  print the files the preprocessor includes"},
+	{'i', true,  DO_SOURCE, NULL, SOURCE_NAME, "-i  enable or list a probe by its ID"},
+	{'I', true,  DO_UNAVAILABLE, NULL, 0, "-I  add a directory of include files"},
+	{'l', false, DO_MODE, NULL, 0, "-l  list probes"},
+	{'L', true,  DO_UNAVAILABLE, NULL, 0, "-L  add a directory of D libraries"},
+	{'m', true,  DO_SOURCE, NULL, SOURCE_MODULE, "-m  enable or list probes of a module"},
+	{'n', true,  DO_SOURCE, NULL, SOURCE_NAME, "-n  enable or list probes by name"},
+	{'o', true,  DO_OUTPUT, NULL, 0, "-o  append the output to a file"},
+	{'p', true,  DO_PID, NULL, 0, "-p  trace a running process"},
+	{'P', true,  DO_SOURCE, NULL, SOURCE_PROVIDER, "-P  enable or list probes of a provider"},
+	{'q', false, DO_FLAG, "quiet", 0, "-q  print only what the program prints"},
+	{'s', true,  DO_SCRIPT, NULL, 0, "-s  enable or list probes by a D script"},
+	{'S', false, DO_DISASM, NULL, 0, "-S  print the code of the compiled expressions"},
+	{'U', true,  DO_UNAVAILABLE, NULL, 0, "-U  undefine a macro of the preprocessor"},
+	{'v', false, DO_VERBOSE, NULL, 0, "-v  with -l: stability and arguments of probes"},
+	{'V', false, DO_MODE, NULL, 0, "-V  print the version"},
+	{'w', false, DO_FLAG, "destructive", 0, "-w  permit destructive actions"},
+	{'x', true,  DO_X, NULL, 0, "-x  set an option"},
+	{'X', true,  DO_UNAVAILABLE, NULL, 0, "-X  ISO conformance of the preprocessor"},
+	{'Z', false, DO_FLAG, "zdefs", 0, "-Z  permit descriptions that match no probe"},
+	/* clang-format on */
+};
+
+static const struct flag *find_flag(int letter)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(flags); i++)
+		if (flags[i].letter == letter)
+			return &flags[i];
+	return NULL;
+}
+
+static const char version[] = "Oracle D 2.0";
+
+static void usage(FILE *out, const char *progname)
+{
+	fprintf(out, "Usage: %s [-32|-64] [-CeFGhHlqSvVwZ] [-b bufsz] [-c cmd] [-D name[=def]]\n",
+		progname);
+	fputs("\t[-E file] [-I path] [-L path] [-o output] [-p pid] [-s script] [-U name]\n"
+	      "\t[-x opt[=val]] [-X a|c|s|t]\n\n"
+	      "\t[-P provider [[ predicate ] action ]]\n"
+	      "\t[-m [ provider: ] module [[ predicate ] action ]]\n"
+	      "\t[-f [[ provider: ] module: ] func [[ predicate ] action ]]\n"
+	      "\t[-n [[[ provider: ] module: ] func: ] name [[ predicate ] action ]]\n"
+	      "\t[-i probe-id [[ predicate ] action ]] [ args ... ]\n\n"
+	      "\tpredicate -> '/' D-expression '/'\n"
+	      "\t   action -> '{' D-statements '}'\n\n",
+	      out);
+	for (unsigned i = 0; i < ARRAY_SIZE(flags); i++)
+		if (flags[i].help)
+			fprintf(out, "\t%s\n", flags[i].help);
+}
+
+/* ---- scanning ---- */
+
+struct given {
+	const struct flag *flag;
+	const char *arg;
+};
+
+struct scan {
+	struct cmdline *cmd;
+	struct session *session;
+	struct given *given;
+	unsigned ngiven;
+	const char **operands;
+	unsigned noperands;
+};
+
+static int complain(const struct session *s, int status, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+static int complain(const struct session *s, int status, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "%s: ", s->progname);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return status;
+}
+
+enum { LONG_HELP = 256, LONG_VERSION, LONG_PROVIDERS };
+
+static int long_option(const struct session *s, int c)
+{
+	if (c == LONG_HELP)
+		usage(stdout, s->progname);
+	else if (c == LONG_VERSION)
+		printf("%s: %s\n", s->progname, version);
+	else
+		for (unsigned i = 0; i < nproviders; i++)
+			puts(providers[i]->name);
+	return 0;
+}
+
+/* All options and operands, checked for form only. */
+static int collect(struct scan *sc, int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{"help", no_argument, NULL, LONG_HELP},
+		{"version", no_argument, NULL, LONG_VERSION},
+		{"list-providers", no_argument, NULL, LONG_PROVIDERS},
+		{NULL, 0, NULL, 0},
+	};
+	char letters[2 * ARRAY_SIZE(flags) + 1], *p = letters;
+	int c;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(flags); i++) {
+		*p++ = flags[i].letter;
+		if (flags[i].has_arg)
+			*p++ = ':';
+	}
+	*p = '\0';
+	argv[0] = (char *)(uintptr_t)sc->session->progname; /* getopt's messages begin with it */
+	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		const struct flag *f = find_flag(c);
+
+		if (c >= LONG_HELP)
+			return long_option(sc->session, c);
+		if (!f) {
+			usage(stderr, sc->session->progname);
+			return 2;
+		}
+		sc->given[sc->ngiven++] = (struct given){f, optarg};
+	}
+	while (optind < argc)
+		sc->operands[sc->noperands++] = argv[optind++];
+	return CMD_GO_ON;
+}
+
+static bool was_given(const struct scan *sc, char letter)
+{
+	for (unsigned i = 0; i < sc->ngiven; i++)
+		if (sc->given[i].flag->letter == letter)
+			return true;
+	return false;
+}
+
+/* The first scan: what kind of run is it? */
+static int find_mode(struct scan *sc)
+{
+	unsigned n = 0;
+
+	for (const char *p = "AGhlV"; *p; p++)
+		n += was_given(sc, *p);
+	if (n > 1)
+		return complain(sc->session, 2,
+				"only one of the [-GhlV] options can be specified at a time");
+	if (was_given(sc, 'V')) {
+		printf("%s: %s\n", sc->session->progname, version);
+		return 0;
+	}
+	if (was_given(sc, 'e'))
+		sc->cmd->mode = MODE_COMPILE;
+	if (was_given(sc, 'l'))
+		sc->cmd->mode = MODE_LIST;
+	return CMD_GO_ON;
+}
+
+/* ---- the second scan ---- */
+
+static int set_option(struct scan *sc, const char *flag, const char *shown, const char *name,
+		      const char *value)
+{
+	struct session *s = sc->session;
+	struct err err;
+
+	if (options_set(&s->options, s->arena, name, value, OPT_CMDLINE, &err) < 0)
+		return complain(s, 1, "failed to set -%s %s: %s", flag, shown, err.text);
+	return CMD_GO_ON;
+}
+
+static int set_x(struct scan *sc, const char *arg)
+{
+	const char *eq = strchr(arg, '=');
+	char *name = arena_strndup(sc->session->arena, arg, eq ? (size_t)(eq - arg) : strlen(arg));
+
+	return set_option(sc, "x", name, name, eq ? eq + 1 : NULL);
+}
+
+static void add_source(struct scan *sc, enum source_kind kind, const char *name, const char *text,
+		       size_t length)
+{
+	struct session *s = sc->session;
+	bool is_script = kind == SOURCE_SCRIPT;
+
+	sc->cmd->sources[sc->cmd->nsources++] = (struct source){
+		.kind = kind,
+		.name = arena_strdup(s->arena, name),
+		.text = text,
+		.length = length,
+		.arg0 = is_script ? arena_strdup(s->arena, name) : s->progname,
+		.args = sc->operands,
+		.nargs = sc->noperands,
+	};
+}
+
+static int add_script(struct scan *sc, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct strbuf text;
+	char block[4096];
+	ssize_t n;
+
+	if (fd < 0)
+		return complain(sc->session, 1, "failed to open %s: %s", path, strerror(errno));
+	strbuf_init(&text);
+	while ((n = read(fd, block, sizeof(block))) > 0)
+		strbuf_add(&text, block, (size_t)n);
+	close(fd);
+	if (n < 0) {
+		strbuf_release(&text);
+		return complain(sc->session, 1,
+				"failed to compile script %s: Error occurred while reading from "
+				"input stream",
+				path);
+	}
+	add_source(sc, SOURCE_SCRIPT, path, arena_memdup(sc->session->arena, text.s, text.len + 1),
+		   text.len);
+	strbuf_release(&text);
+	return CMD_GO_ON;
+}
+
+static int check_pid(const struct scan *sc, const char *arg)
+{
+	const char *p = arg + (*arg == '-');
+	bool ok = *p != '\0';
+
+	for (; *p; p++)
+		ok = ok && isdigit((unsigned char)*p);
+	if (!ok)
+		return complain(sc->session, 1, "invalid pid: %s", arg);
+	return complain(sc->session, 1, "-p is not available yet; use -c");
+}
+
+static int check_model(const struct scan *sc, const struct given *g, const char *second)
+{
+	if (strcmp(g->arg, second) != 0) {
+		complain(sc->session, 2, "illegal option -- %c%s", g->flag->letter, g->arg);
+		usage(stderr, sc->session->progname);
+		return 2;
+	}
+	if (g->flag->letter == '3')
+		return complain(sc->session, 1, "-32 is not available yet");
+	return CMD_GO_ON;
+}
+
+static int apply(struct scan *sc, const struct given *g)
+{
+	const struct flag *f = g->flag;
+	struct cmdline *cmd = sc->cmd;
+
+	switch (f->handler) {
+	case DO_UNAVAILABLE:
+		return complain(sc->session, 1, "-%c is not available yet", f->letter);
+	case DO_MODE:
+		return CMD_GO_ON;
+	case DO_FLAG:
+		return set_option(sc, "x", f->opt, f->opt, NULL);
+	case DO_VALUE:
+		return set_option(sc, "b", g->arg, f->opt, g->arg);
+	case DO_X:
+		return set_x(sc, g->arg);
+	case DO_SOURCE:
+		add_source(sc, f->kind, g->arg, arena_strdup(sc->session->arena, g->arg),
+			   strlen(g->arg));
+		return CMD_GO_ON;
+	case DO_SCRIPT:
+		return add_script(sc, g->arg);
+	case DO_COMMAND:
+		cmd->commands[cmd->ncommands++] = g->arg;
+		return CMD_GO_ON;
+	case DO_OUTPUT:
+		cmd->output = g->arg;
+		return CMD_GO_ON;
+	case DO_PID:
+		return check_pid(sc, g->arg);
+	case DO_MODEL32:
+		return check_model(sc, g, "2");
+	case DO_MODEL64:
+		return check_model(sc, g, "4");
+	case DO_VERBOSE:
+		cmd->is_verbose = true;
+		if (cmd->mode == MODE_LIST)
+			return CMD_GO_ON;
+		return complain(sc->session, 1, "-v is not available yet without -l");
+	case DO_DISASM:
+		cmd->is_disassembling = true;
+		return CMD_GO_ON;
+	}
+	return CMD_GO_ON;
+}
+
+static void copy_operands(struct scan *sc)
+{
+	struct arena *a = sc->session->arena;
+
+	for (unsigned i = 0; i < sc->noperands; i++)
+		sc->operands[i] = arena_strdup(a, sc->operands[i]);
+}
+
+int cmdline_parse(struct cmdline *cmd, struct session *s, int argc, char **argv)
+{
+	struct scan sc = {.cmd = cmd, .session = s};
+	size_t most = 0; /* bundled letters are options of their own */
+	int rc;
+
+	if (argc < 2) {
+		usage(stderr, s->progname);
+		return 2;
+	}
+	for (int i = 1; i < argc; i++)
+		most += strlen(argv[i]) + 1;
+	*cmd = (struct cmdline){.mode = MODE_TRACE};
+	cmd->sources = arena_alloc(s->arena, (size_t)argc * sizeof(*cmd->sources));
+	cmd->commands = arena_alloc(s->arena, (size_t)argc * sizeof(*cmd->commands));
+	sc.operands = arena_alloc(s->arena, (size_t)argc * sizeof(*sc.operands));
+	sc.given = xcalloc(most, sizeof(*sc.given));
+	rc = collect(&sc, argc, argv);
+	if (rc == CMD_GO_ON)
+		rc = find_mode(&sc);
+	copy_operands(&sc);
+	options_from_env(&s->options, s->arena, environ);
+	if (cmd->mode == MODE_LIST)
+		options_set(&s->options, s->arena, "zdefs", NULL, OPT_CMDLINE, NULL);
+	for (unsigned i = 0; rc == CMD_GO_ON && i < sc.ngiven; i++)
+		rc = apply(&sc, &sc.given[i]);
+	free(sc.given);
+	return rc;
+}
+
+/* ---- -c ---- */
+
+/* Takes one word from *p into *out. -EINVAL: a quote without end. */
+static int take_word(const char **p, char **out)
+{
+	char quote = '\0';
+
+	for (; **p && (quote || !isspace((unsigned char)**p)); (*p)++) {
+		char c = **p;
+
+		if (quote ? c == quote : c == '\'' || c == '"') {
+			quote = quote ? '\0' : c;
+			continue;
+		}
+		/* inside double quotes a backslash escapes only these, as in a shell */
+		if (c == '\\' && quote != '\'' && (*p)[1] && (!quote || strchr("\"\\$`", (*p)[1])))
+			c = *++*p;
+		*(*out)++ = c;
+	}
+	*(*out)++ = '\0';
+	return quote ? -EINVAL : 0;
+}
+
+int cmdline_split(const char *text, char ***words)
+{
+	size_t len = strlen(text), n = 0;
+	char **v = xmalloc((len / 2 + 2) * sizeof(*v) + len + 2);
+	char *out = (char *)(v + len / 2 + 2);
+
+	while (isspace((unsigned char)*text))
+		text++;
+	while (*text) {
+		v[n++] = out;
+		if (take_word(&text, &out) < 0) {
+			free(v);
+			return -EINVAL;
+		}
+		while (isspace((unsigned char)*text))
+			text++;
+	}
+	v[n] = NULL;
+	if (n == 0) {
+		free(v);
+		return -ENOENT;
+	}
+	*words = v;
+	return 0;
+}

@@ -1,0 +1,42 @@
+/*
+ * cmdline.h: the command line (dtrace-command.md §1, §2): what to do, with which programs.
+ */
+#ifndef PROVIDERS_CMDLINE_H
+#define PROVIDERS_CMDLINE_H
+
+#include "dlang/dlang.h"
+#include "dlang/session.h"
+
+enum cmd_mode {
+	MODE_TRACE,
+	MODE_LIST,    /* -l */
+	MODE_COMPILE, /* -e */
+};
+
+struct cmdline {
+	enum cmd_mode mode;
+	bool is_verbose;	/* -v */
+	bool is_disassembling;	/* -S */
+	const char *output;	/* -o; NULL: stdout */
+	struct source *sources; /* in the order of the command line, in the session's arena */
+	unsigned nsources;
+	const char **commands; /* -c */
+	unsigned ncommands;
+};
+
+#define CMD_GO_ON (-1)
+
+/*
+ * Reads the command line; options go into session->options, after the environment's. Returns
+ * CMD_GO_ON, or the exit status after having printed what there was to print.
+ */
+int cmdline_parse(struct cmdline *, struct session *, int argc, char **argv);
+
+/*
+ * Splits the text of -c into words: blanks separate, quotes and backslash group as in a shell;
+ * nothing is expanded. Caller frees the array (one block). Errors: -ENOENT no word, -EINVAL a quote
+ * without end.
+ */
+int cmdline_split(const char *text, char ***words);
+
+#endif

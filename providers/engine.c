@@ -1,0 +1,368 @@
+#include "providers/engine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "providers/providers.h"
+
+/* A wake-up that comes just before the wait begins costs at most this. */
+#define MAX_WAIT_NS 50000000U
+
+struct engine {
+	const struct run *run;
+	struct session *s;
+	struct world world;
+	bool is_orphan; /* the front is dead: nobody reads any more */
+};
+
+/* ---- signals ---- */
+
+static void on_wake(int sig UNUSED)
+{
+	/* ends the wait; the loop looks at the request words */
+}
+
+void run_save_signals(struct run *r)
+{
+	sigprocmask(SIG_SETMASK, NULL, &r->sigmask);
+	for (int sig = 1; sig < _NSIG; sig++)
+		sigaction(sig, NULL, &r->sigacts[sig]);
+	r->pgrp = getpgrp();
+}
+
+/*
+ * SIGCHLD stays blocked: a tracer that lets it in is woken twice for each stop, and with
+ * SA_NOCLDSTOP the kernel does not even queue it.
+ */
+static void set_signals(bool has_procs)
+{
+	static const int blocked[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP, SIGPIPE,
+				      SIGTSTP, SIGTTOU, SIGTTIN, SIGCHLD};
+	struct sigaction sa = {.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP};
+	sigset_t set;
+
+	sigaction(SIGCHLD, &sa, NULL);
+	sa = (struct sigaction){.sa_handler = on_wake}; /* no SA_RESTART */
+	sigaction(ENGINE_SIGNAL, &sa, NULL);
+	sigemptyset(&set);
+	for (unsigned i = 0; i < ARRAY_SIZE(blocked); i++)
+		sigaddset(&set, blocked[i]);
+	if (!has_procs) /* taken with sigtimedwait() */
+		sigaddset(&set, ENGINE_SIGNAL);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+}
+
+static bool front_is_gone(const struct engine *e)
+{
+	return getppid() != e->s->front_pid;
+}
+
+/* ---- processes ---- */
+
+static void report_end(struct session *s, pid_t pid, int status)
+{
+	const char *name;
+
+	if (WIFSIGNALED(status)) {
+		name = sigabbrev_np(WTERMSIG(status));
+		if (name)
+			session_message(s, MSG_ERR, true, "pid %d terminated by SIG%s", pid, name);
+		else
+			session_message(s, MSG_ERR, true, "pid %d terminated by signal %d", pid,
+					WTERMSIG(status));
+	} else if (WEXITSTATUS(status) != 0) {
+		session_message(s, MSG_ERR, true, "pid %d exited with status %d", pid,
+				WEXITSTATUS(status));
+	}
+}
+
+static void on_exited(void *arg, struct proc *p, int status)
+{
+	struct engine *e = arg;
+	struct world *w = &e->world;
+
+	pid_proc_ops.exited(w, p);
+	for (unsigned i = 0; i < w->nprocs; i++)
+		if (w->procs[i] == p) {
+			w->procs[i] = NULL;
+			w->nlive--;
+			if (e->s->state != SESSION_DONE)
+				report_end(e->s, proc_pid(p), status);
+		}
+}
+
+static void on_execed(void *arg, struct proc *p)
+{
+	pid_proc_ops.execed(&((struct engine *)arg)->world, p);
+}
+
+static void on_ready(void *arg, struct proc *p)
+{
+	pid_proc_ops.ready(&((struct engine *)arg)->world, p);
+}
+
+static void on_mapped(void *arg, struct proc *p)
+{
+	pid_proc_ops.mapped(&((struct engine *)arg)->world, p);
+}
+
+static const struct tracer_ops tracer_ops = {
+	.exited = on_exited,
+	.execed = on_execed,
+	.ready = on_ready,
+	.mapped = on_mapped,
+};
+
+static int launch(struct engine *e, const char *command, struct err *err)
+{
+	struct world *w = &e->world;
+	struct launch l = {
+		.envp = e->run->envp,
+		.pgrp = e->run->pgrp,
+		.sigmask = &e->run->sigmask,
+		.sigacts = e->run->sigacts,
+		.evaltime = (enum evaltime)opt(&e->s->options, OPT_EVALTIME),
+	};
+	struct proc *p;
+	char **words;
+	int rc = cmdline_split(command, &words);
+
+	if (rc < 0)
+		return err_set(err, rc, "failed to execute %s: %s", command,
+			       rc == -EINVAL ? "a quote has no end" : strerror(ENOENT));
+	l.argv = words;
+	rc = tracer_launch(w->tracer, &l, &p, err);
+	free(words);
+	if (rc < 0)
+		return rc;
+	w->procs[w->nprocs++] = p;
+	w->nlive++;
+	if (w->nprocs == 1)
+		e->s->target_pid = proc_pid(p);
+	pid_proc_ops.launched(w, p);
+	return 0;
+}
+
+static int launch_all(struct engine *e, struct err *err)
+{
+	const struct cmdline *cmd = e->run->cmd;
+	struct world *w = &e->world;
+
+	w->session = e->s;
+	e->s->world = w;
+	if (cmd->ncommands == 0)
+		return 0;
+	w->journal = journal_new(e->s->arena);
+	w->tracer = tracer_new(&tracer_ops, e, w->journal);
+	w->procs = xcalloc(cmd->ncommands, sizeof(struct proc *));
+	for (unsigned i = 0; i < cmd->ncommands; i++) {
+		int rc = launch(e, cmd->commands[i], err);
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* ---- programs ---- */
+
+static int compile_all(struct engine *e, struct err *err)
+{
+	const struct cmdline *cmd = e->run->cmd;
+	struct session *s = e->s;
+
+	for (unsigned i = 0; i < cmd->nsources; i++) {
+		const struct source *src = &cmd->sources[i];
+		struct program *prog;
+		int rc = dlang_compile(s, src, &prog, err);
+
+		if (rc < 0)
+			return err_wrap(err,
+					src->kind == SOURCE_SCRIPT ? "failed to compile script %s"
+								   : "invalid probe specifier %s",
+					src->name);
+		if (cmd->is_disassembling) {
+			char *text = dlang_disassemble(prog);
+
+			session_message(s, MSG_BARE, false, "%s", text);
+			free(text);
+		}
+	}
+	return 0;
+}
+
+/* How messages call a program: the text of -n up to its body. */
+static int shown_length(const struct source *src)
+{
+	return (int)(src->kind == SOURCE_SCRIPT ? strlen(src->name) : strcspn(src->name, "{/;"));
+}
+
+static int enable_all(struct engine *e, struct err *err)
+{
+	struct session *s = e->s;
+	unsigned total = 0;
+
+	for (const struct program *pg = s->programs; pg; pg = pg->next) {
+		int len = shown_length(pg->src);
+		int rc = session_enable(s, pg, err);
+
+		if (rc < 0)
+			return err_wrap(err, "failed to enable '%.*s'", len, pg->src->name);
+		session_message(s, MSG_ERR, true, "%s '%.*s' matched %u probe%s",
+				pg->src->kind == SOURCE_SCRIPT ? "script" : "description", len,
+				pg->src->name, pg->nmatched, pg->nmatched == 1 ? "" : "s");
+		total += pg->nmatched;
+	}
+	if (total == 0 && !opt_on(&s->options, OPT_ZDEFS))
+		return err_set(err, -ENOENT,
+			       s->programs ? "no probes matched" : "no probes specified");
+	return 0;
+}
+
+static int start(struct engine *e, struct err *err)
+{
+	struct session *s = e->s;
+	int rc = enable_all(e, err);
+
+	if (rc < 0)
+		return rc;
+	rc = session_start(s, err);
+	if (rc < 0)
+		return err_wrap(err, "could not enable tracing");
+	if (opt_on(&s->options, OPT_DESTRUCTIVE))
+		session_message(s, MSG_ERR, true, "allowing destructive actions");
+	return 0;
+}
+
+/* ---- running ---- */
+
+static void wait_for_signal(uint64_t ns)
+{
+	struct timespec ts = {(time_t)(ns / 1000000000U), (long)(ns % 1000000000U)};
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, ENGINE_SIGNAL);
+	sigtimedwait(&set, NULL, &ts);
+}
+
+static void wait_for_something(struct engine *e, uint64_t deadline_ns)
+{
+	uint64_t now = session_now(e->s);
+
+	deadline_ns = MIN(deadline_ns, now + MAX_WAIT_NS);
+	if (e->world.nprocs > 0)
+		tracer_wait(e->world.tracer, deadline_ns);
+	else if (deadline_ns > now)
+		wait_for_signal(deadline_ns - now);
+}
+
+static void loop(struct engine *e)
+{
+	struct session *s = e->s;
+	struct world *w = &e->world;
+	uint64_t deadline_ns;
+
+	while (s->state == SESSION_ACTIVE && !s->stop_request) {
+		if (w->nprocs > 0 && w->nlive == 0)
+			return;
+		deadline_ns = session_run_timers(s);
+		session_swap_aggs(s);
+		if (s->state != SESSION_ACTIVE)
+			return;
+		wait_for_something(e, deadline_ns);
+		if (front_is_gone(e)) {
+			e->is_orphan = true;
+			return;
+		}
+	}
+}
+
+static void resume_all(struct world *w)
+{
+	for (unsigned i = 0; i < w->nprocs; i++)
+		if (w->procs[i])
+			tracer_resume(w->procs[i]);
+}
+
+/* An orderly end takes the programs of -c with it; the death of the front does not. */
+static void release_procs(struct engine *e, bool has_run)
+{
+	struct world *w = &e->world;
+
+	for (unsigned i = 0; i < w->nprocs; i++) {
+		struct proc *p = w->procs[i];
+
+		if (!p)
+			continue;
+		if (e->is_orphan && has_run)
+			tracer_detach(p);
+		else
+			tracer_kill(p);
+	}
+	if (w->tracer)
+		tracer_free(w->tracer);
+	free(w->procs);
+}
+
+static void detach_all(void *arg)
+{
+	struct world *w = &((struct engine *)arg)->world;
+
+	for (unsigned i = 0; i < w->nprocs; i++)
+		if (w->procs[i])
+			tracer_detach(w->procs[i]);
+}
+
+static int prepare(struct engine *e, struct err *err)
+{
+	int rc;
+
+	session_init_engine(e->s);
+	rc = probes_provide(e->s, err);
+	if (rc == 0)
+		rc = launch_all(e, err);
+	if (rc == 0)
+		rc = compile_all(e, err);
+	return rc;
+}
+
+int engine_main(const struct run *r)
+{
+	struct engine e = {.run = r, .s = r->session};
+	struct session *s = e.s;
+	bool has_run = false;
+	struct err err;
+	int rc;
+
+	set_signals(r->cmd->ncommands > 0);
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, ENGINE_SIGNAL);
+	if (front_is_gone(&e))
+		return 1;
+	die_cleanup(detach_all, &e);
+	rc = prepare(&e, &err);
+	if (rc == 0 && r->cmd->mode == MODE_LIST) {
+		list_probes(s, s->programs, r->cmd->is_verbose);
+	} else if (rc == 0 && r->cmd->mode == MODE_TRACE) {
+		rc = start(&e, &err);
+		if (rc == 0) {
+			has_run = s->state == SESSION_ACTIVE;
+			if (has_run)
+				resume_all(&e.world);
+			loop(&e);
+			session_finish(s);
+		}
+	}
+	if (rc < 0) {
+		session_message(s, MSG_ERR, false, "%s", err.text);
+		s->fatal = 1;
+	}
+	session_set_state(s, SESSION_DONE);
+	release_procs(&e, has_run);
+	return 0;
+}

@@ -1,0 +1,239 @@
+#include "providers/front.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "dlang/consume.h"
+
+#define MAX_STATUS_NS 10000000000U /* drops are looked for at least this often */
+
+struct front {
+	const struct run *run;
+	struct session *s;
+	struct consumer *consumer;
+	pid_t engine;
+	bool engine_is_dead;
+	int engine_status;
+	bool is_broken; /* the output is */
+	bool is_stopping;
+	uint64_t next_aggs_ns, next_status_ns;
+};
+
+/* One per process by nature: what signal handlers can reach. */
+static _Atomic unsigned interrupts;
+static _Atomic uint32_t *wake_word;
+
+/* Moves the futex word, so that a wait about to begin does not sleep over the signal. */
+static void on_interrupt(int sig UNUSED)
+{
+	atomic_fetch_add(&interrupts, 1);
+	atomic_fetch_add(wake_word, 1);
+}
+
+static void on_child(int sig UNUSED)
+{
+	atomic_fetch_add(wake_word, 1);
+}
+
+static void on_pipe(int sig UNUSED)
+{
+	/* a handler, not SIG_IGN: the commands of system() must not inherit it */
+}
+
+static void catch_signal(int sig, void (*fn)(int), int sa_flags)
+{
+	struct sigaction sa = {.sa_handler = fn, .sa_flags = sa_flags};
+
+	sigaction(sig, &sa, NULL);
+}
+
+static void set_signals(struct front *f)
+{
+	static const int ends[] = {SIGINT, SIGTERM};
+
+	wake_word = &f->s->wake;
+	for (unsigned i = 0; i < ARRAY_SIZE(ends); i++)
+		if (f->run->sigacts[ends[i]].sa_handler != SIG_IGN)
+			catch_signal(ends[i], on_interrupt, 0);
+	catch_signal(SIGPIPE, on_pipe, SA_RESTART);
+	catch_signal(SIGCHLD, on_child, SA_RESTART | SA_NOCLDSTOP);
+	sigprocmask(SIG_SETMASK, &f->run->sigmask, NULL);
+}
+
+/* Sleeps until the wake word is no longer `seen`, or until a time of the session clock. */
+static void wait_word(struct front *f, uint32_t seen, uint64_t until_ns)
+{
+	struct timespec ts = {(time_t)(until_ns / 1000000000U), (long)(until_ns % 1000000000U)};
+
+	/* FUTEX_WAIT_BITSET: the timeout is a point of CLOCK_MONOTONIC */
+	syscall(SYS_futex, &f->s->wake, FUTEX_WAIT_BITSET, seen, &ts, NULL, FUTEX_BITSET_MATCH_ANY);
+}
+
+static void look_after_engine(struct front *f)
+{
+	if (!f->engine_is_dead && waitpid(f->engine, &f->engine_status, WNOHANG) == f->engine)
+		f->engine_is_dead = true;
+}
+
+static void request_stop(struct front *f)
+{
+	f->is_stopping = true;
+	f->s->stop_request = 1;
+	kill(f->engine, ENGINE_SIGNAL);
+}
+
+/* ---- snapshots ---- */
+
+/* The table that the engine no longer adds to. */
+static struct aggtable *snapshot(void *arg)
+{
+	struct front *f = arg;
+	struct session *s = f->s;
+	uint32_t asked, seen;
+
+	if (s->state < SESSION_READY || s->fatal)
+		return NULL;
+	asked = atomic_fetch_add(&s->snap_request, 1) + 1;
+	kill(f->engine, ENGINE_SIGNAL);
+	for (;;) {
+		seen = s->wake;
+		if (s->snap_done == asked)
+			return s->aggtables[s->agg_active ^ 1];
+		if (s->state == SESSION_DONE) /* nobody adds any more */
+			return s->aggtables[s->agg_active];
+		look_after_engine(f);
+		if (f->engine_is_dead || interrupts > 1)
+			return NULL;
+		wait_word(f, seen, UINT64_MAX);
+	}
+}
+
+/* ---- the work cycle ---- */
+
+static uint64_t rate(const struct front *f, enum opt_id id)
+{
+	int64_t ns = opt(&f->s->options, id);
+
+	return ns > 0 ? (uint64_t)ns : 0;
+}
+
+static void broken_output(struct front *f, const struct err *err)
+{
+	if (f->is_broken)
+		return;
+	f->is_broken = true;
+	fprintf(stderr, "%s: %s\n", f->s->progname, err->text);
+	request_stop(f);
+}
+
+static void work(struct front *f)
+{
+	struct err err;
+
+	f->s->half_full = 0;
+	if (!f->is_broken && consumer_work(f->consumer, &err) < 0)
+		broken_output(f, &err);
+}
+
+static void periodic_work(struct front *f)
+{
+	uint64_t now = session_now(f->s);
+
+	if (f->is_broken || f->s->state < SESSION_READY)
+		return;
+	if (now >= f->next_aggs_ns) {
+		consumer_snapshot(f->consumer);
+		f->next_aggs_ns = now + rate(f, OPT_AGGRATE);
+	}
+	if (now >= f->next_status_ns) {
+		consumer_status(f->consumer);
+		f->next_status_ns = now + MIN(rate(f, OPT_STATUSRATE), MAX_STATUS_NS);
+	}
+}
+
+/* A signal before tracing has begun has its usual effect. */
+static void die_of_interrupt(void)
+{
+	catch_signal(SIGINT, SIG_DFL, 0);
+	raise(SIGINT);
+}
+
+/* Returns when the session is over, the engine is dead, or the user is impatient. */
+static void loop(struct front *f)
+{
+	struct session *s = f->s;
+
+	for (;;) {
+		uint32_t seen = s->wake;
+		enum session_state state = s->state;
+		uint64_t until;
+
+		look_after_engine(f);
+		if (interrupts > 0 && state == SESSION_SETUP)
+			die_of_interrupt();
+		if (interrupts > 0 && !f->is_stopping && state != SESSION_DONE) {
+			consumer_interrupted(f->consumer);
+			request_stop(f);
+		}
+		work(f);
+		if (state == SESSION_DONE || f->engine_is_dead || interrupts > 1)
+			return;
+		periodic_work(f);
+		until = session_now(s) + MAX(rate(f, OPT_SWITCHRATE), 1000000U);
+		until = MIN(until, MAX(f->next_aggs_ns, session_now(s) + 1000000U));
+		wait_word(f, seen, until);
+	}
+}
+
+/* ---- the end ---- */
+
+static void finish(struct front *f)
+{
+	struct err err;
+
+	if (f->is_broken)
+		return;
+	if (interrupts <= 1)
+		consumer_snapshot(f->consumer);
+	consumer_status(f->consumer);
+	if (consumer_finish(f->consumer, &err) < 0)
+		broken_output(f, &err);
+}
+
+static int report_engine_death(const struct front *f)
+{
+	if (WIFSIGNALED(f->engine_status))
+		fprintf(stderr,
+			"%s: the tracing engine was ended by SIG%s; the run is incomplete\n",
+			f->s->progname, sigabbrev_np(WTERMSIG(f->engine_status)));
+	return 1; /* otherwise die() has said why */
+}
+
+int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_name)
+{
+	struct front f = {.run = r, .s = r->session, .engine = engine};
+	struct session *s = f.s;
+	bool is_done;
+
+	set_signals(&f);
+	f.consumer = consumer_new(s, out, out_name, snapshot, &f);
+	f.next_aggs_ns = f.next_status_ns = session_now(s) + 1000000000U;
+	loop(&f);
+	is_done = s->state == SESSION_DONE;
+	if (r->cmd->mode == MODE_TRACE && !s->fatal && (is_done || interrupts > 1))
+		finish(&f);
+	consumer_free(f.consumer);
+	while (!f.engine_is_dead && interrupts <= 1)
+		if (waitpid(engine, &f.engine_status, 0) == engine || errno != EINTR)
+			f.engine_is_dead = true;
+	if (!is_done && f.engine_is_dead)
+		return report_engine_death(&f);
+	if (s->fatal || f.is_broken)
+		return 1;
+	return s->exit_called ? (int)(s->exit_status & 0xff) : 0;
+}

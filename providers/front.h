@@ -1,0 +1,15 @@
+/*
+ * front.h: the front half (DESIGN §1): prints what the engine makes, minds signals and the output.
+ */
+#ifndef PROVIDERS_FRONT_H
+#define PROVIDERS_FRONT_H
+
+#include "providers/engine.h"
+
+/*
+ * Runs until the engine is done and gone. engine is the child's pid; out and out_name are where
+ * output goes. Returns the exit status of the command.
+ */
+int front_main(const struct run *, pid_t engine, FILE *out, const char *out_name);
+
+#endif
