@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <sched.h>
 
+#include "dlang/errtags.h"
 #include "dlang/sessint.h"
 
 static bool is_speculative(const struct clause *c)
@@ -98,20 +99,68 @@ static void add_error_needs(struct session *s)
 	}
 }
 
-static int enable_probes(struct session *s, struct err *err)
+static int arm(struct probe *p, struct err *err)
 {
-	for (uint32_t id = 1; id <= s->nprobes; id++) {
-		struct probe *p = probe_by_id(s, id);
-		int rc;
+	int rc;
 
-		if (!p->ecbs)
-			continue;
-		rc = p->provider->enable(p, err);
-		if (rc < 0)
-			return rc;
+	if (!p->ecbs || p->enabled)
+		return 0;
+	rc = p->provider->enable(p, err);
+	if (rc == 0)
 		p->enabled = true;
-	}
-	return 0;
+	return rc;
+}
+
+static int arm_all(struct session *s, struct err *err)
+{
+	int rc = 0;
+
+	for (uint32_t id = 1; rc == 0 && id <= s->nprobes; id++)
+		rc = arm(probe_by_id(s, id), err);
+	return rc;
+}
+
+static bool has_enabling(const struct probe *p, const struct clause *c)
+{
+	const struct ecb *e = p->ecbs;
+
+	while (e && e->clause != c)
+		e = e->next;
+	return e != NULL;
+}
+
+/* Enables one clause on the probes that have come into being since. */
+static int rematch_clause(struct session *s, struct clause *c, struct err *err)
+{
+	struct probe **probes;
+	int n, tag = D_NONE, added = 0;
+
+	n = probe_match(s, c->desc, &probes, &tag, err);
+	for (int i = 0; i < n; i++)
+		if (!has_enabling(probes[i], c)) {
+			add_ecb(s, c, probes[i]);
+			if (c->can_fault)
+				probes[i]->needs |= s->error_probe->needs;
+			added++;
+		}
+	return n < 0 ? n : added;
+}
+
+int session_rematch(struct session *s, struct err *err)
+{
+	int added = 0, rc;
+
+	if (s->state < SESSION_READY)
+		return 0;
+	for (struct program *pg = s->programs; pg; pg = pg->next)
+		for (struct clause *c = pg->clauses; c; c = c->next) {
+			rc = rematch_clause(s, c, err);
+			if (rc < 0)
+				return rc;
+			added += rc;
+		}
+	rc = arm_all(s, err);
+	return rc < 0 ? rc : added;
 }
 
 int session_start(struct session *s, struct err *err)
@@ -127,7 +176,7 @@ int session_start(struct session *s, struct err *err)
 	if (rc < 0)
 		return rc;
 	add_error_needs(s);
-	rc = enable_probes(s, err);
+	rc = arm_all(s, err);
 	if (rc < 0)
 		return rc;
 	session_set_state(s, SESSION_READY);

@@ -183,10 +183,23 @@ static bool is_all_empty(const struct probe_desc *d)
 	return !d->prov[0] && !d->mod[0] && !d->func[0] && !d->name[0];
 }
 
+struct fields {
+	struct field prov, mod, func, name;
+};
+
+static bool desc_match(struct fields *f, const struct probe_desc *d, const struct probe *p)
+{
+	if (!field_match(&f->name, p->name) || !field_match(&f->prov, p->prov))
+		return false;
+	if (p->provider->matches)
+		return p->provider->matches(p, d);
+	return field_match(&f->func, p->func) && field_match(&f->mod, p->mod);
+}
+
 int probe_match(struct session *s, const struct probe_desc *d, struct probe ***out, int *tag,
 		struct err *err)
 {
-	struct field prov, mod, func, name;
+	struct fields f;
 	bool needs_func;
 	struct probe **v;
 	uint32_t n = 0;
@@ -201,17 +214,15 @@ int probe_match(struct session *s, const struct probe_desc *d, struct probe ***o
 	if (rc < 0)
 		return rc;
 	needs_func = is_all_empty(d);
-	field_init(&prov, s, d->prov);
-	field_init(&mod, s, d->mod);
-	field_init(&func, s, d->func);
-	field_init(&name, s, d->name);
+	field_init(&f.prov, s, d->prov);
+	field_init(&f.mod, s, d->mod);
+	field_init(&f.func, s, d->func);
+	field_init(&f.name, s, d->name);
 	v = xmalloc((s->nprobes + 1) * sizeof(struct probe *));
 	for (uint32_t id = 1; id <= s->nprobes; id++) {
 		struct probe *p = probe_by_id(s, id);
 
-		if (field_match(&name, p->name) && field_match(&func, p->func) &&
-		    field_match(&mod, p->mod) && field_match(&prov, p->prov) &&
-		    !(needs_func && !p->func[0]))
+		if (!(needs_func && !p->func[0]) && desc_match(&f, d, p))
 			v[n++] = p;
 	}
 	*out = arena_memdup(s->arena, v, n * sizeof(struct probe *));
