@@ -1,0 +1,371 @@
+/*
+ * prov_pid.c: the pid provider over tracer and symbols: sites become breakpoints, hits become
+ * events, and what happens to a process (libraries that come and go, exec, exit) is followed.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "providers/pid.h"
+
+#define PRIVATE                                                                                    \
+	{                                                                                          \
+		STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN                                          \
+	}
+
+struct pid_world *pid_world_of(struct world *w)
+{
+	struct pid_world *pw = w->pid;
+
+	if (!pw) {
+		pw = xcalloc(1, sizeof(*pw));
+		pw->cache = objcache_new();
+		w->pid = pw;
+	}
+	return pw;
+}
+
+/* ---- hits ---- */
+
+/* A fault while a stack argument is read gives 0 and no error (pid-engine.md §1.5). */
+static void stack_args(struct target *t, uint64_t sp, uint64_t *args, unsigned n)
+{
+	target_read(t, sp + 8, args, n * sizeof(*args));
+}
+
+static void entry_args(struct event *ev, const struct user_regs_struct *r, unsigned needs)
+{
+	const uint64_t regs[] = {r->rdi, r->rsi, r->rdx, r->rcx, r->r8, r->r9};
+
+	memcpy(ev->args, regs, sizeof(regs));
+	if (needs & NEED_STACKARGS)
+		stack_args(ev->target, r->rsp, ev->args + ARRAY_SIZE(regs),
+			   ARRAY_SIZE(ev->args) - ARRAY_SIZE(regs));
+}
+
+static void pid_hit(struct hit *hit, void *arg)
+{
+	const struct pid_bkpt *b = arg;
+	const struct pid_probe *pr = b->site->probe;
+	unsigned needs = pr->probe->needs;
+	struct event ev = {.probe = pr->probe,
+			   .target = proc_target(hit->proc),
+			   .pid = proc_pid(hit->proc),
+			   .tid = hit->tid,
+			   .cpu = hit->cpu,
+			   .time_ns = hit->time_ns,
+			   .source = hit};
+
+	if (needs & (NEED_ARGS | NEED_STACKARGS | NEED_REGS))
+		ev.regs = hit_regs(hit);
+	if (pr->is_return) {
+		ev.args[0] = b->off;
+		if (ev.regs) {
+			ev.args[1] = ev.regs->r.rax;
+			ev.args[2] = ev.regs->r.rdx;
+		}
+	} else if (needs & (NEED_ARGS | NEED_STACKARGS)) {
+		entry_args(&ev, &ev.regs->r, needs);
+	}
+	event_fire(pr->probe->session, &ev);
+}
+
+static unsigned pid_ustack(const struct event *ev, taddr_t *pcs, unsigned max)
+{
+	const struct pid_probe *pr = ev->probe->arg;
+
+	return hit_ustack(ev->source, !pr->is_return, pcs, max);
+}
+
+static int pid_stop_process(const struct event *ev)
+{
+	hit_stop(ev->source);
+	return 0;
+}
+
+static int pid_raise_signal(const struct event *ev, int sig)
+{
+	hit_raise(ev->source, sig);
+	return 0;
+}
+
+/* ---- arming ---- */
+
+static void disarm(struct pid_site *site)
+{
+	for (unsigned i = 0; i < site->nbkpts; i++)
+		if (site->bkpts[i].bkpt)
+			bkpt_del(site->bkpts[i].bkpt);
+	free(site->bkpts);
+	site->bkpts = NULL;
+	site->nbkpts = 0;
+}
+
+static int add_bkpt(struct pid_site *site, uint32_t off, enum bkpt_when when, struct err *err)
+{
+	struct pid_bkpt *b = &site->bkpts[site->nbkpts++];
+	taddr_t pc = site->func->addr + site->mod->bias + off;
+
+	b->site = site;
+	b->off = off;
+	return bkpt_add(site->proc->proc, pc, when, pid_hit, b, &b->bkpt, err);
+}
+
+static int add_bkpts(struct pid_site *site, struct err *err)
+{
+	const struct retsite *rets;
+	struct objfile *o;
+	bool decoded;
+	unsigned n;
+	int r = 0;
+
+	if (!site->probe->is_return) {
+		site->bkpts = xcalloc(1, sizeof(*site->bkpts));
+		return add_bkpt(site, 0, BKPT_ALWAYS, err);
+	}
+	o = module_objfile(site->mod, err);
+	if (!o)
+		return err->code;
+	n = objfile_retsites(o, site->func, &rets, &decoded);
+	site->bkpts = xcalloc(n, sizeof(*site->bkpts));
+	for (unsigned i = 0; i < n && !r; i++)
+		r = add_bkpt(site, rets[i].off, rets[i].is_jump ? BKPT_TAKEN : BKPT_ALWAYS, err);
+	return r;
+}
+
+int pid_arm(struct pid_site *site, struct err *err)
+{
+	struct pid_world *pw = site->proc->pw;
+	struct err why;
+	int r;
+
+	if (site->bkpts || !site->proc->proc)
+		return 0;
+	r = add_bkpts(site, &why);
+	if (!r)
+		return 0;
+	disarm(site);
+	err_wrap(&why, "failed to create %s probe for '%s'",
+		 site->probe->is_return ? "return" : "entry", site->func->name);
+	if (site->probe->exact && !pw->rematching)
+		return err_set(err, r, "%s", why.text);
+	if (!pw->nskipped++)
+		pw->skipped = why;
+	return 0;
+}
+
+static int pid_enable(struct probe *p, struct err *err)
+{
+	const struct pid_probe *pr = p->arg;
+	int r = 0;
+
+	for (struct pid_site *site = pr->sites; site && !r; site = site->next)
+		r = pid_arm(site, err);
+	return r;
+}
+
+static void pid_disable(struct probe *p)
+{
+	const struct pid_probe *pr = p->arg;
+
+	for (struct pid_site *site = pr->sites; site; site = site->next)
+		if (site->proc->proc)
+			disarm(site);
+}
+
+/* What was left out is said, once: nothing is skipped silently. */
+static void report_skipped(struct session *s, struct pid_world *pw)
+{
+	if (pw->nskipped)
+		session_message(s, MSG_ERR, true, "%u probes were left out, the first: %s",
+				pw->nskipped, pw->skipped.text);
+	pw->nskipped = 0;
+}
+
+static void settle(struct pid_proc *pp)
+{
+	for (struct module *m = pp->modules->list; m; m = m->next)
+		m->fresh = false;
+}
+
+static int pid_start(struct session *s, struct err *err)
+{
+	struct pid_world *pw = pid_world_of(s->world);
+	int r = 0;
+
+	for (struct pid_proc *pp = pw->procs; pp && !r; pp = pp->next) {
+		if (!pp->proc)
+			continue;
+		settle(pp);
+		r = bkpt_commit(pp->proc, err);
+	}
+	if (!r)
+		report_skipped(s, pw);
+	return r;
+}
+
+/* Breakpoints stay until the processes are let go: their hits are ignored by event_fire now. */
+
+/* ---- processes ---- */
+
+static struct pid_proc *pid_proc_of(struct world *w, const struct proc *proc)
+{
+	struct pid_proc *pp = pid_world_of(w)->procs;
+
+	while (pp && pp->proc != proc)
+		pp = pp->next;
+	return pp;
+}
+
+/* Takes a site from its probe and frees it; its breakpoints must be gone. */
+static void free_site(struct pid_site *site)
+{
+	struct pid_site **at = &site->probe->sites;
+
+	while (*at != site)
+		at = &(*at)->next;
+	*at = site->next;
+	free(site->bkpts);
+	free(site);
+}
+
+/* The program is gone, and its breakpoints with it. */
+static void drop_sites(struct pid_proc *pp)
+{
+	struct pid_site *site, *next;
+
+	for (site = pp->sites; site; site = next) {
+		next = site->next_in_proc;
+		free_site(site);
+	}
+	pp->sites = NULL;
+}
+
+static void drop_unmapped(struct pid_proc *pp)
+{
+	struct pid_site **at = &pp->sites, *site;
+
+	while ((site = *at)) {
+		if (!site->mod->gone) {
+			at = &site->next_in_proc;
+			continue;
+		}
+		*at = site->next_in_proc;
+		disarm(site);
+		free_site(site);
+	}
+}
+
+static void first_tid(struct thread *t, void *arg)
+{
+	pid_t *tid = arg;
+
+	if (!*tid)
+		*tid = thread_tid(t);
+}
+
+/* Reads what is mapped and tells the front. A zombie leader's /proc files are empty: any thread. */
+static void refresh(struct session *s, struct pid_proc *pp)
+{
+	pid_t tid = 0;
+
+	proc_each_thread(pp->proc, first_tid, &tid);
+	pid_forget_match(pp);
+	if (modules_refresh(pp->modules, tid ? tid : pp->pid, NULL))
+		return; /* it is dying: its end will be told */
+	drop_unmapped(pp);
+	modules_record(pp->modules, s->aspaces, proc_target(pp->proc)->aspace, session_now(s));
+}
+
+static void new_image(struct session *s, struct pid_proc *pp)
+{
+	drop_sites(pp);
+	modules_free(pp->modules);
+	pp->modules = modules_new(pp->pw->cache);
+	proc_target(pp->proc)->aspace = aspace_new(s->aspaces, pp->pid, session_now(s));
+	refresh(s, pp);
+}
+
+static void pid_launched(struct world *w, struct proc *proc)
+{
+	struct pid_world *pw = pid_world_of(w);
+	struct pid_proc *pp = xcalloc(1, sizeof(*pp)), **at = &pw->procs;
+
+	pp->pw = pw;
+	pp->proc = proc;
+	pp->pid = proc_pid(proc);
+	snprintf(pp->prov, sizeof(pp->prov), "pid%d", pp->pid);
+	while (*at)
+		at = &(*at)->next;
+	*at = pp;
+	new_image(w->session, pp);
+}
+
+static void pid_execed(struct world *w, struct proc *proc)
+{
+	struct pid_proc *pp = pid_proc_of(w, proc);
+
+	if (pp)
+		new_image(w->session, pp);
+}
+
+/* New modules: the descriptions of the program are matched against them, and armed. */
+static void pid_mapped(struct world *w, struct proc *proc)
+{
+	struct pid_proc *pp = pid_proc_of(w, proc);
+	struct session *s = w->session;
+	struct err err = {0};
+
+	if (!pp)
+		return;
+	refresh(s, pp);
+	if (atomic_load(&s->state) != SESSION_ACTIVE)
+		return;
+	pp->pw->rematching = true;
+	if (session_rematch(s, &err) >= 0)
+		err.code = 0;
+	pp->pw->rematching = false;
+	settle(pp);
+	if (!err.code)
+		bkpt_commit(proc, &err);
+	if (err.code && err.code != -ESRCH)
+		session_message(s, MSG_ERR, false, "pid %d: %s", pp->pid, err.text);
+	report_skipped(s, pp->pw);
+}
+
+static void pid_exited(struct world *w, struct proc *proc)
+{
+	struct pid_proc *pp = pid_proc_of(w, proc);
+
+	if (!pp)
+		return;
+	drop_sites(pp);
+	pp->proc = NULL;
+}
+
+const struct proc_ops pid_proc_ops = {
+	.launched = pid_launched,
+	.execed = pid_execed,
+	.ready = pid_mapped,
+	.mapped = pid_mapped,
+	.exited = pid_exited,
+};
+
+/* clang-format off */
+static const struct provattrs attrs = {
+	{STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA}, PRIVATE, PRIVATE,
+	{STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA}, PRIVATE};
+/* clang-format on */
+
+const struct provider prov_pid = {
+	.name = "pid",
+	.on_demand = pid_on_demand,
+	.provide = pid_provide,
+	.matches = pid_matches,
+	.enable = pid_enable,
+	.disable = pid_disable,
+	.ustack = pid_ustack,
+	.stop_process = pid_stop_process,
+	.raise_signal = pid_raise_signal,
+	.start = pid_start,
+	.attrs = &attrs,
+};
