@@ -1,0 +1,115 @@
+#include "dlang/buffer.h"
+
+#include "base/arena.h"
+#include "tests/unit/test.h"
+
+static struct arena arena;
+
+static struct buffer *new_buffer(uint64_t size)
+{
+	struct err err;
+	struct buffer *b = buffer_new(&arena, size, &err);
+
+	CHECK(b != NULL);
+	return b;
+}
+
+/* A record of n bytes, all of them `fill`. */
+static bool put(struct buffer *b, uint32_t n, char fill, uint32_t epid)
+{
+	const struct rec_head head = {.epid = epid, .seq = epid};
+	char *p = buffer_reserve(b, n);
+
+	if (!p)
+		return false;
+	memset(p, fill, n);
+	buffer_commit(b, &head);
+	return true;
+}
+
+static void take(struct buffer *b, uint32_t n, char fill, uint32_t epid)
+{
+	const struct rec_head *rec = buffer_peek(b);
+
+	CHECK(rec != NULL);
+	CHECK_EQ(rec->epid, epid);
+	CHECK_EQ(rec->size % 8, 0);
+	CHECK(rec->size >= sizeof(*rec) + n);
+	for (uint32_t i = 0; i < n; i++)
+		CHECK_EQ(((const char *)(rec + 1))[i], fill);
+	buffer_release(b);
+}
+
+TEST(records_come_out_as_they_went_in)
+{
+	struct buffer *b = new_buffer(4096);
+
+	CHECK(!buffer_peek(b));
+	CHECK(put(b, 0, 0, 1));
+	CHECK(put(b, 13, 'x', 2));
+	take(b, 0, 0, 1);
+	take(b, 13, 'x', 2);
+	CHECK(!buffer_peek(b));
+}
+
+TEST(a_reserved_record_is_invisible_until_committed)
+{
+	struct buffer *b = new_buffer(4096);
+
+	CHECK(buffer_reserve(b, 8));
+	CHECK(!buffer_peek(b));
+	buffer_cancel(b);
+	CHECK(!buffer_peek(b));
+	CHECK(put(b, 8, 'y', 7));
+	take(b, 8, 'y', 7);
+}
+
+TEST(a_full_buffer_refuses_and_takes_again_when_drained)
+{
+	struct buffer *b = new_buffer(1000);
+	uint32_t n = 0;
+
+	while (put(b, 20, 'a', n + 1))
+		n++;
+	CHECK_EQ(n, 1000 / (sizeof(struct rec_head) + 24));
+	take(b, 20, 'a', 1);
+	CHECK(put(b, 20, 'a', n + 1) || put(b, 0, 'a', n + 1));
+}
+
+TEST(records_of_all_sizes_survive_the_end_of_the_ring)
+{
+	struct buffer *b = new_buffer(1024);
+	uint32_t in = 0, out = 0;
+
+	while (out < 20000) {
+		if (in < 20000 && put(b, in % 200, (char)in, in + 1)) {
+			in++;
+			continue;
+		}
+		take(b, out % 200, (char)out, out + 1);
+		out++;
+	}
+	CHECK(!buffer_peek(b));
+}
+
+TEST(what_can_never_fit_is_known_before)
+{
+	struct buffer *b = new_buffer(100);
+
+	CHECK(buffer_fits(b, 96 - (uint32_t)sizeof(struct rec_head)));
+	CHECK(!buffer_fits(b, 97 - (uint32_t)sizeof(struct rec_head)));
+	CHECK(!buffer_fits(new_buffer(1), 0));
+}
+
+TEST(half_full_is_seen)
+{
+	struct buffer *b = new_buffer(1024);
+
+	CHECK(!buffer_is_half_full(b));
+	put(b, 600, 'h', 1);
+	CHECK(buffer_is_half_full(b));
+	take(b, 600, 'h', 1);
+	CHECK(!buffer_is_half_full(b));
+}
+
+TEST_MAIN();
