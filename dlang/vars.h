@@ -12,10 +12,10 @@
 struct varslot {
 	const char *name;
 	const struct type *type;
-	uint32_t size;   /* bytes of the value; strings strsize + 1 */
-	bool is_byref, is_array, is_signed;
-	char *data;      /* globals and this->: the slot */
-	bool is_null;    /* a string that was assigned NULL */
+	uint32_t size; /* bytes of the value; strings strsize + 1 */
+	bool is_byref, is_string, is_array, is_signed;
+	char *data;   /* globals and this->: the slot */
+	bool is_null; /* a string that was assigned NULL */
 };
 
 struct dynvars; /* the table of dynamic variables */
@@ -24,6 +24,8 @@ struct varstore {
 	struct arena *arena;
 	struct varslot **slots[3]; /* by enum dif_scope, index id - DIF_VAR_USER */
 	unsigned nslots[3], room[3];
+	char *mem;	     /* made by vars_start: all slots of globals and this->, */
+	size_t memsize;	     /* ... so that one comparison says whether an address is in a slot */
 	struct dynvars *dyn; /* made by vars_start */
 	uint64_t strsize;
 };

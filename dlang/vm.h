@@ -1,14 +1,15 @@
 /*
- * vm.h: the interpreter. vm.c and all it calls are freestanding C: no libc, no allocation; memory of
- * the target is reached through event.target only. A bad address, a zero divisor and the like set
- * the fault and end the expression; the caller ends the clause and fires ERROR.
+ * vm.h: the interpreter. vm.c and all it calls are freestanding C: no libc, no allocation; memory
+ * of the target is reached through event.target only. A bad address, a zero divisor and the like
+ * set the fault and end the expression; the caller ends the clause and fires ERROR.
  */
 #ifndef DLANG_VM_H
 #define DLANG_VM_H
 
 #include "dlang/session.h"
 
-enum fault { /* §14.5 */
+/* §14.5 */
+enum fault {
 	FAULT_NONE = 0,
 	FAULT_BADADDR = 1,
 	FAULT_BADALIGN = 2,
@@ -27,18 +28,22 @@ enum fault { /* §14.5 */
 struct vm {
 	struct session *session;
 	struct varstore *vars;
+	const struct arena *arena; /* our own memory: what D may read without a target */
 	uint64_t strsize;
 	char *scratch, *scratch_next, *scratch_end;
 	/* this firing */
 	const struct event *ev;
 	const struct ecb *ecb;
-	unsigned nth_clause; /* 0: first clause of the firing; later ones read the clock anew */
-	uint64_t now_ns;     /* timestamp of this clause, 0: not read yet */
-	const char *strtok_next; /* per firing */
-	char *strtok_buf;
-	taddr_t *pcs; /* user stack fetched on demand, once per firing */
+	/* clauses begun in this firing; from the second on they read the clock anew */
+	unsigned nth_clause;
+	uint64_t now_ns;   /* timestamp of this clause, 0: not read yet */
+	char *strtok_buf;  /* per firing: a copy of strtok's string, */
+	char *strtok_next; /* what is left of it, NULL: nothing */
+	taddr_t *pcs;	   /* user stack fetched on demand, once per firing */
 	unsigned npcs;
 	bool have_pcs;
+	uint64_t rand;	       /* state of rand() */
+	struct osinfo *osinfo; /* what /proc says of the firing process */
 	/* tuple stack */
 	struct vm_key {
 		uint64_t value;
@@ -54,12 +59,12 @@ struct vm {
 
 struct vm *vm_new(struct session *); /* scratch and buffers in the arena, by options */
 void vm_begin_firing(struct vm *, const struct event *); /* this-> zeroed, strtok forgotten */
-void vm_begin_clause(struct vm *, const struct ecb *);   /* scratch released, fault cleared */
+void vm_begin_clause(struct vm *, const struct ecb *);	 /* scratch released, fault cleared */
 /* Runs a verified DIFO. False: vm->fault says why. */
 bool vm_run(struct vm *, const struct difo *, uint64_t *result);
 /*
- * Copies a by-reference result to a record: n bytes from address addr (own memory or, if userland or
- * not ours, the target's). vm_copystr stops at NUL and pads with zeros. False: fault, offset -1.
+ * Copies a by-reference result to a record: n bytes from address addr (own memory or, if userland
+ * or not ours, the target's). vm_copystr stops at NUL and pads with zeros. False: fault, offset -1.
  */
 bool vm_copy(struct vm *, void *dst, uint64_t addr, size_t n, bool userland);
 bool vm_copystr(struct vm *, char *dst, uint64_t addr, size_t n, bool userland);
@@ -67,19 +72,34 @@ bool vm_copystr(struct vm *, char *dst, uint64_t addr, size_t n, bool userland);
 unsigned vm_ustack(struct vm *, const taddr_t **pcs);
 
 /* builtins.def */
+enum {
+#define BUILTIN_ARRAY(id, num, name, type, needs, version, get) BUILTIN_##id = (num),
+#include "dlang/builtins.def"
+	BUILTIN_SCALARS = 0x100 - 1, /* the next one is 0x100 */
+#define BUILTIN(id, name, type, needs, version, get) BUILTIN_##id,
+#include "dlang/builtins.def"
+};
 struct builtin {
 	const char *name;
 	uint16_t id;
-	const char *type;  /* D syntax; NULL: args[] */
+	const char *type; /* D syntax; NULL: args[] */
 	bool is_array;
 	unsigned needs;
 	const char *version;
-	uint64_t (*get)(struct vm *, uint64_t index); /* NULL: not available, compile error names it */
+	/* NULL: not available, compile error names it */
+	uint64_t (*get)(struct vm *, uint64_t index);
 };
 extern const struct builtin builtins[];
 extern const unsigned nbuiltins;
+const struct builtin *builtin_by_id(uint16_t id); /* NULL: no such */
 
-/* subrs.def */
+/* subrs.def; a SUBR_ number is the operand of call and the index in subrs[] */
+enum {
+#define SUBR(id, name, proto, version, needs, destructive, allocs, call) SUBR_##id,
+#include "dlang/subrs.def"
+#undef SUBR
+	NSUBRS
+};
 struct subr {
 	const char *name;
 	const char *proto; /* "string(const char *, int, [int])": [x] optional, @ any */

@@ -1,0 +1,233 @@
+#include "dlang/vmmem.h"
+
+#include "dlang/osinfo.h"
+
+/*
+ * The functions behind builtins.def. An event without a process (BEGIN, tick) runs in the command
+ * itself: pid and its relatives are the front's.
+ */
+
+static uint64_t address(const void *p)
+{
+	return (uintptr_t)p;
+}
+
+static pid_t event_pid(const struct vm *vm)
+{
+	return vm->ev->pid ? vm->ev->pid : vm->session->front_pid;
+}
+
+static pid_t event_tid(const struct vm *vm)
+{
+	return vm->ev->tid ? vm->ev->tid : event_pid(vm);
+}
+
+static uint64_t builtin_args(struct vm *vm, uint64_t index)
+{
+	return index < ARRAY_SIZE(vm->ev->args) ? vm->ev->args[index] : 0;
+}
+
+#define ARG(n)                                                                                     \
+	static uint64_t builtin_arg##n(struct vm *vm, uint64_t index UNUSED)                       \
+	{                                                                                          \
+		return vm->ev->args[n];                                                            \
+	}
+ARG(0)
+ARG(1)
+ARG(2)
+ARG(3)
+ARG(4)
+ARG(5)
+ARG(6)
+ARG(7)
+ARG(8)
+ARG(9)
+#undef ARG
+
+/* The numbers R_R15 (0) to R_GS (23) are those of the illumos register set, then the two bases. */
+static uint64_t builtin_uregs(struct vm *vm, uint64_t index)
+{
+#define REG(name) (offsetof(struct user_regs_struct, name) / 8)
+	static const uint8_t at[] = {
+		REG(r15), REG(r14),	 REG(r13),  REG(r12), REG(r11), REG(r10),     REG(r9),
+		REG(r8),  REG(rdi),	 REG(rsi),  REG(rbp), REG(rbx), REG(rdx),     REG(rcx),
+		REG(rax), REG(orig_rax), UINT8_MAX, REG(rip), REG(cs),	REG(eflags),  REG(rsp),
+		REG(ss),  REG(fs),	 REG(gs),   REG(es),  REG(ds),	REG(fs_base), REG(gs_base),
+	};
+#undef REG
+	uint64_t value;
+
+	if (index >= ARRAY_SIZE(at)) {
+		vm_fail(vm, FAULT_BADINDEX, index);
+		return 0;
+	}
+	if (!vm->ev->regs ||
+	    at[index] == UINT8_MAX) /* UINT8_MAX: the trap's error code is not kept */
+		return 0;
+	memcpy(&value, (const char *)&vm->ev->regs->r + at[index] * 8, 8);
+	return value;
+}
+
+/* ipl, irql, jid, curthread: what only a kernel, or another one, has. */
+static uint64_t builtin_zero(struct vm *vm UNUSED, uint64_t index UNUSED)
+{
+	return 0;
+}
+
+static uint64_t builtin_timestamp(struct vm *vm, uint64_t index UNUSED)
+{
+	if (!vm->now_ns)
+		vm->now_ns = session_now(vm->session);
+	return vm->now_ns;
+}
+
+static uint64_t builtin_walltimestamp(struct vm *vm, uint64_t index)
+{
+	return builtin_timestamp(vm, index) + (uint64_t)osinfo_wall_offset_ns();
+}
+
+static uint64_t builtin_vtimestamp(struct vm *vm, uint64_t index UNUSED)
+{
+	return osinfo_cputime(event_pid(vm), event_tid(vm));
+}
+
+static uint64_t builtin_epid(struct vm *vm, uint64_t index UNUSED)
+{
+	return vm->ecb->epid;
+}
+
+static uint64_t builtin_id(struct vm *vm, uint64_t index UNUSED)
+{
+	return vm->ev->probe->id;
+}
+
+static uint64_t builtin_stackdepth(struct vm *vm, uint64_t index UNUSED)
+{
+	return vm->ev->nkpcs;
+}
+
+static uint64_t builtin_ustackdepth(struct vm *vm, uint64_t index UNUSED)
+{
+	const taddr_t *pcs;
+
+	return vm_ustack(vm, &pcs);
+}
+
+static uint64_t builtin_ucaller(struct vm *vm, uint64_t index UNUSED)
+{
+	const taddr_t *pcs;
+
+	return vm_ustack(vm, &pcs) > 1 ? pcs[1] : 0;
+}
+
+static uint64_t builtin_probeprov(struct vm *vm, uint64_t index UNUSED)
+{
+	return address(vm->ev->probe->prov);
+}
+
+static uint64_t builtin_probemod(struct vm *vm, uint64_t index UNUSED)
+{
+	return address(vm->ev->probe->mod);
+}
+
+static uint64_t builtin_probefunc(struct vm *vm, uint64_t index UNUSED)
+{
+	return address(vm->ev->probe->func);
+}
+
+static uint64_t builtin_probename(struct vm *vm, uint64_t index UNUSED)
+{
+	return address(vm->ev->probe->name);
+}
+
+static uint64_t builtin_pid(struct vm *vm, uint64_t index UNUSED)
+{
+	return (uint64_t)event_pid(vm);
+}
+
+static uint64_t builtin_tid(struct vm *vm, uint64_t index UNUSED)
+{
+	return (uint64_t)event_tid(vm);
+}
+
+static uint64_t builtin_execname(struct vm *vm, uint64_t index UNUSED)
+{
+	const struct target *target = vm->ev->target;
+	pid_t pid = event_pid(vm);
+
+	if (pid == vm->session->front_pid)
+		return address(vm->session->progname);
+	return address(osinfo_comm(vm->osinfo, pid, target ? target->aspace : 0));
+}
+
+static uint64_t builtin_execargs(struct vm *vm, uint64_t index UNUSED)
+{
+	char *buf = vm_scratch(vm, vm->strsize + 1);
+
+	if (buf)
+		osinfo_cmdline(event_pid(vm), buf, vm->strsize + 1);
+	return address(buf);
+}
+
+static uint64_t builtin_zonename(struct vm *vm, uint64_t index UNUSED)
+{
+	return address(vm->osinfo->zonename);
+}
+
+static uint64_t builtin_jailname(struct vm *vm, uint64_t index UNUSED)
+{
+	return address(vm->osinfo->empty);
+}
+
+static uint64_t builtin_ppid(struct vm *vm, uint64_t index UNUSED)
+{
+	return (uint64_t)osinfo_ids(vm->osinfo, event_pid(vm))->ppid;
+}
+
+static uint64_t builtin_uid(struct vm *vm, uint64_t index UNUSED)
+{
+	return osinfo_ids(vm->osinfo, event_pid(vm))->uid;
+}
+
+static uint64_t builtin_gid(struct vm *vm, uint64_t index UNUSED)
+{
+	return osinfo_ids(vm->osinfo, event_pid(vm))->gid;
+}
+
+/* A system call that failed returns -errno; elsewhere there is no last error to see. */
+static uint64_t builtin_errno(struct vm *vm, uint64_t index UNUSED)
+{
+	const struct probe *p = vm->ev->probe;
+	uint64_t result = vm->ev->args[0];
+
+	if (strcmp(p->prov, "syscall") != 0 || strcmp(p->name, "return") != 0)
+		return 0;
+	return -result < 4096 ? -result : 0;
+}
+
+static uint64_t builtin_cpu(struct vm *vm, uint64_t index UNUSED)
+{
+	return (uint64_t)vm->ev->cpu;
+}
+
+const struct builtin builtins[] = {
+#define BUILTIN_ARRAY(id, num, name, type, needs, version, get)                                    \
+	{name, num, type, true, needs, version, get},
+#include "dlang/builtins.def"
+#define BUILTIN(id, name, type, needs, version, get)                                               \
+	{name, BUILTIN_##id, type, false, needs, version, get},
+#include "dlang/builtins.def"
+};
+const unsigned nbuiltins = ARRAY_SIZE(builtins);
+
+const struct builtin *builtin_by_id(uint16_t id)
+{
+	enum { ARGS_ROW, UREGS_ROW, SCALAR_ROWS };
+	unsigned row = (unsigned)id - BUILTIN_CURTHREAD + SCALAR_ROWS;
+
+	if (id == BUILTIN_ARGS)
+		return &builtins[ARGS_ROW];
+	if (id == BUILTIN_UREGS)
+		return &builtins[UREGS_ROW];
+	return id >= BUILTIN_CURTHREAD && row < nbuiltins ? &builtins[row] : NULL;
+}
