@@ -3,8 +3,10 @@
  *
  * One thread of one process (the engine) makes all calls. Nothing here prints. Design:
  * pid-engine.md §2, §3, §5; DESIGN §5. Breakpoints are never stepped in place: each is crossed by
- * an out-of-line slot with a jump back, by emulation, or (last resort, counted) with the world
- * stopped.
+ * an out-of-line slot with a jump back, or by emulation.
+ *
+ * The owner blocks SIGCHLD, and sets SA_NOCLDSTOP, before the first launch; tracer_wait reaps any
+ * child of the calling process.
  */
 #ifndef TRACER_TRACER_H
 #define TRACER_TRACER_H
@@ -16,7 +18,7 @@
 #include "base/target.h"
 
 struct tracer;
-struct proc;   /* one address space and its threads */
+struct proc; /* one address space and its threads */
 struct thread;
 struct bkpt;
 
@@ -25,12 +27,13 @@ struct tracer_ops {
 	/* The process is gone: status as from waitpid. The proc is freed after this returns. */
 	void (*exited)(void *arg, struct proc *, int status);
 	/*
-	 * A new program runs in the process and its breakpoints are gone (proc_target()->aspace is
-	 * the owner's to renew). Called again at the evaltime rendezvous via `ready`.
+	 * A new program runs in the process; its breakpoints are gone and their handles freed
+	 * (proc_target()->aspace is the owner's to renew). `ready` follows at the evaltime
+	 * rendezvous.
 	 */
 	void (*execed)(void *arg, struct proc *);
-	/* The rendezvous of launch or exec is reached: libraries mapped as evaltime says. All of the
-	 * process's threads are stopped. */
+	/* The rendezvous of a later exec is reached: libraries mapped as evaltime says. The thread
+	 * that reached it is stopped; threads that constructors have started may run. */
 	void (*ready)(void *arg, struct proc *);
 	/* The link map changed (dlopen, dlclose); the hitting thread is stopped. */
 	void (*mapped)(void *arg, struct proc *);
@@ -51,9 +54,9 @@ void tracer_free(struct tracer *); /* detaches what is left */
 struct launch {
 	char *const *argv; /* argv[0] is looked up in PATH */
 	char *const *envp;
-	pid_t pgrp;                       /* process group to join: the front's */
-	const sigset_t *sigmask;          /* signal mask the front had at start */
-	const struct sigaction *sigacts;  /* dispositions the front had, by signal number, or NULL */
+	pid_t pgrp;			 /* process group to join: the front's */
+	const sigset_t *sigmask;	 /* signal mask the front had at start */
+	const struct sigaction *sigacts; /* dispositions the front had, by signal number, or NULL */
 	enum evaltime evaltime;
 };
 
@@ -65,9 +68,14 @@ struct launch {
  */
 int tracer_launch(struct tracer *, const struct launch *, struct proc **, struct err *);
 void tracer_resume(struct proc *); /* lets a launched process run */
-void tracer_kill(struct proc *);   /* SIGKILL and forget; `exited` is called */
-/* Takes breakpoints out, waits at most 1 s for stops, detaches; the process runs on. */
+/* The next two: never during a hit or another callback; the proc is freed. */
+void tracer_kill(struct proc *); /* SIGKILL, and waits for the end: `exited` is called */
+/* Takes breakpoints and slots out, waits at most 1 s for stops, detaches; the process runs on.
+ * `exited` is not called. */
 void tracer_detach(struct proc *);
+
+/* Off: no thread is ever moved to the engine's CPU. On unless the engine may use one CPU only. */
+void tracer_set_colocate(struct tracer *, bool);
 
 unsigned tracer_nprocs(const struct tracer *);
 /*
@@ -86,16 +94,17 @@ void proc_each_thread(struct proc *, void (*fn)(struct thread *, void *), void *
 pid_t thread_tid(const struct thread *);
 /* Interrupts running threads that are on a CPU and calls fn for each with its registers: the
  * sampler of profile-N. Threads that sleep are not touched. */
-void proc_sample(struct proc *, void (*fn)(struct thread *, const struct regs *, void *), void *arg);
+void proc_sample(struct proc *, void (*fn)(struct thread *, const struct regs *, void *),
+		 void *arg);
 
 /* ---- breakpoints ---- */
 struct hit {
 	struct proc *proc;
 	struct thread *thread;
 	pid_t tid;
-	taddr_t pc;       /* address of the probed instruction */
+	taddr_t pc;	  /* address of the probed instruction */
 	uint64_t time_ns; /* CLOCK_MONOTONIC, read when the stop was collected */
-	int cpu;          /* CPU the thread was on, or 0 */
+	int cpu;	  /* the CPU the thread was moved to while it is hot, else 0 */
 };
 typedef void bkpt_fn(struct hit *, void *arg);
 
@@ -112,7 +121,11 @@ enum bkpt_when {
 int bkpt_add(struct proc *, taddr_t pc, enum bkpt_when, bkpt_fn *, void *arg, struct bkpt **,
 	     struct err *);
 void bkpt_del(struct bkpt *);
-/* Writes what bkpt_add and bkpt_del left to do, in bulk per page; works on a running process. */
+/*
+ * Writes what bkpt_add and bkpt_del left to do, in bulk per page; works on a running process. On an
+ * error (-ENOMEM too many, -EBUSY the code has changed, -EIO it cannot be written) the others are
+ * written all the same, and the handles stay valid.
+ */
 int bkpt_commit(struct proc *, struct err *);
 
 /* During a hit only: fetched at most once per stop. */
@@ -128,7 +141,7 @@ void hit_stop(struct hit *);
 void hit_raise(struct hit *, int sig);
 
 struct tracer_stats {
-	uint64_t stops, hits, world_stops;
+	uint64_t stops, hits;
 };
 const struct tracer_stats *tracer_stats(const struct tracer *);
 

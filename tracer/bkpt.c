@@ -1,0 +1,614 @@
+/* Breakpoints: the table by address, bytes in and out, and what happens at a hit. */
+#include "inside.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "emul.h"
+#include "mem.h"
+#include "regs.h"
+#include "slot.h"
+
+#define INT3 0xcc
+
+static const uint8_t nop3[3] = {0x0f, 0x1f, 0x00}; /* what stands behind the int3 of an endbr64 */
+
+bool bkpt_is_site(const struct proc *p, taddr_t pc, struct site **out)
+{
+	struct site *s = hash_get(&p->sites, pc);
+
+	if (!s || s->state == SITE_NEW)
+		return false;
+	*out = s;
+	return true;
+}
+
+/* ---- adding ---- */
+
+/* An executable mapping, known now or after a second look. */
+static const struct vma *exec_vma(struct proc *p, taddr_t pc)
+{
+	const struct vma *v = vmmap_at(&p->maps, pc);
+
+	if (v && v->exec)
+		return v;
+	if (vmmap_read(&p->maps, proc_live_tid(p)) < 0)
+		return NULL;
+	v = vmmap_at(&p->maps, pc);
+	return v && v->exec ? v : NULL;
+}
+
+/* The program's bytes at pc, through a one-page cache: neighbours are added in a row. */
+static size_t read_text(struct proc *p, taddr_t pc, uint8_t *buf, size_t n)
+{
+	taddr_t page = pc & ~(uint64_t)(sizeof(p->page) - 1);
+	size_t off = pc - page;
+	ssize_t r;
+
+	if (off + n > sizeof(p->page)) {
+		r = target_read(&p->target, pc, buf, n);
+		return r < 0 ? 0 : (size_t)r;
+	}
+	if (p->page_addr != page) {
+		p->page_addr = 1;
+		r = target_read(&p->target, page, p->page, sizeof(p->page));
+		if (r != (ssize_t)sizeof(p->page))
+			return 0;
+		p->page_addr = page;
+	}
+	memcpy(buf, p->page + off, n);
+	return n;
+}
+
+/* An int3 that is not in the file belongs to another tracer. */
+static bool int3_in_file(const struct proc *p, const struct vma *v, taddr_t pc)
+{
+	char path[96];
+	uint8_t byte = 0;
+	int fd;
+
+	if (!v->ino)
+		return true;
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%lx-%lx", p->pid, v->start, v->end);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		fd = open(v->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return true;
+	if (pread(fd, &byte, 1, (off_t)(pc - v->start + v->offset)) != 1)
+		byte = INT3;
+	close(fd);
+	return byte == INT3;
+}
+
+static int site_plan(struct proc *p, struct site *s, struct err *err)
+{
+	const struct vma *v = exec_vma(p, s->pc);
+	uint8_t bytes[INSN_MAX];
+	struct insn_plan plan;
+	size_t n;
+	int r;
+
+	if (!v)
+		return err_set(err, -EFAULT, "0x%lx is not in executable memory of process %d",
+			       s->pc, p->pid);
+	n = read_text(p, s->pc, bytes, MIN(sizeof(bytes), v->end - s->pc));
+	if (!n)
+		return err_set(err, -EFAULT, "cannot read 0x%lx of process %d", s->pc, p->pid);
+	if (bytes[0] == INT3 && !int3_in_file(p, v, s->pc))
+		return err_set(err, -EBUSY,
+			       "another tracer or debugger has a breakpoint at 0x%lx of process %d",
+			       s->pc, p->pid);
+	r = insn_plan(p->tracer->decoder, bytes, n, s->pc, &plan, err);
+	if (r)
+		return r;
+	/* A slot is kept for good, unless other code has come to this address. */
+	if (s->slot && memcmp(plan.bytes, s->plan.bytes, sizeof(plan.bytes)))
+		s->slot = 0;
+	s->plan = plan;
+	if (plan.how == INSN_SLOT && !s->slot) {
+		r = slot_alloc(p, s, err);
+		if (r && plan.op == INSN_OP_NONE)
+			return r;
+		if (r)
+			s->plan.how = INSN_EMULATE;
+	}
+	s->patch_len = plan.how == INSN_INPLACE ? 4 : 1;
+	s->no_plan = false;
+	return 0;
+}
+
+static struct site *site_get(struct proc *p, taddr_t pc)
+{
+	struct site *s = hash_get(&p->sites, pc);
+
+	if (s)
+		return s;
+	s = xcalloc(1, sizeof(*s));
+	s->pc = pc;
+	s->journal = -1;
+	s->no_plan = true;
+	hash_put(&p->sites, pc, s);
+	return s;
+}
+
+static void site_dirty(struct proc *p, struct site *s)
+{
+	if (s->dirty)
+		return;
+	if (p->ndirty == p->dirty_room) {
+		p->dirty_room = p->dirty_room ? p->dirty_room * 2 : 64;
+		p->dirty = xrealloc(p->dirty, p->dirty_room * sizeof(struct site *));
+	}
+	p->dirty[p->ndirty++] = s;
+	s->dirty = true;
+}
+
+static struct bkpt *site_append(struct proc *p, struct site *s, enum bkpt_when when, bkpt_fn *fn,
+				void *arg)
+{
+	struct bkpt *b = xcalloc(1, sizeof(*b)), **end = &s->first;
+
+	b->proc = p;
+	b->site = s;
+	b->when = when;
+	b->fn = fn;
+	b->arg = arg;
+	while (*end)
+		end = &(*end)->next;
+	*end = b;
+	if (s->state != SITE_ARMED)
+		site_dirty(p, s);
+	return b;
+}
+
+static bool is_direct_jump(const struct insn_plan *pl)
+{
+	return pl->op >= INSN_JMP && pl->op <= INSN_JRCXZ;
+}
+
+int bkpt_add(struct proc *p, taddr_t pc, enum bkpt_when when, bkpt_fn *fn, void *arg,
+	     struct bkpt **out, struct err *err)
+{
+	struct site *s = site_get(p, pc);
+	bool fresh = s->no_plan || (s->state != SITE_ARMED && !s->first);
+	int r = fresh ? site_plan(p, s, err) : 0;
+
+	if (r)
+		return r;
+	if (when == BKPT_TAKEN && !is_direct_jump(&s->plan))
+		return err_set(err, -EINVAL, "0x%lx is not a direct jump", pc);
+	*out = site_append(p, s, when, fn, arg);
+	return 0;
+}
+
+int bkpt_add_once(struct proc *p, taddr_t pc, bkpt_fn *fn, struct bkpt **out, struct err *err)
+{
+	struct site *s = site_get(p, pc);
+
+	if (s->state != SITE_ARMED && s->no_plan) {
+		if (mem_read(p->mem_fd, pc, s->plan.bytes, 1) != 1)
+			return err_set(err, -EFAULT, "cannot read 0x%lx of process %d", pc, p->pid);
+		s->patch_len = 1;
+	}
+	*out = site_append(p, s, BKPT_ALWAYS, fn, p);
+	return 0;
+}
+
+void bkpt_del(struct bkpt *b)
+{
+	struct bkpt **link = &b->site->first;
+	struct proc *p = b->proc;
+
+	while (*link != b)
+		link = &(*link)->next;
+	*link = b->next;
+	b->dead = true;
+	b->grave_next = p->grave;
+	p->grave = b;
+	if (!b->site->first)
+		site_dirty(p, b->site);
+}
+
+/* ---- bytes ---- */
+
+static int by_pc(const void *a, const void *b)
+{
+	const struct site *x = *(struct site *const *)a, *y = *(struct site *const *)b;
+
+	return x->pc < y->pc ? -1 : x->pc > y->pc;
+}
+
+static void sorted_merge(struct proc *p, struct site *const *add, size_t n)
+{
+	size_t before = p->nsorted;
+
+	if (p->nsorted + n > p->sorted_room) {
+		p->sorted_room = MAX(p->sorted_room * 2, p->nsorted + n);
+		p->sorted = xrealloc(p->sorted, p->sorted_room * sizeof(struct site *));
+	}
+	for (size_t i = 0; i < n; i++)
+		if (add[i]->state == SITE_NEW)
+			p->sorted[p->nsorted++] = add[i];
+	if (p->nsorted != before)
+		qsort(p->sorted, p->nsorted, sizeof(struct site *), by_pc);
+}
+
+/* The bytes behind the first one: an endbr64 becomes int3 + nop3, and back. Every mixture on the
+ * way is a nop, whichever thread runs over it (pid-engine.md §3.1). */
+static void write_tail(int fd, const struct site *s, const uint8_t *tail)
+{
+	if (s->patch_len == 4)
+		mem_write(fd, s->pc + 1, tail, sizeof(nop3));
+}
+
+static size_t fill_patches(struct patch *v, struct site *const *sites, size_t n, bool arm)
+{
+	for (size_t i = 0; i < n; i++) {
+		v[i].addr = sites[i]->pc;
+		v[i].from = arm ? sites[i]->plan.bytes[0] : INT3;
+		v[i].to = arm ? INT3 : sites[i]->plan.bytes[0];
+		v[i].error = 0;
+		v[i].tag = sites[i];
+	}
+	return n;
+}
+
+static int arm_journal(struct proc *p, struct site *const *sites, size_t n, struct err *err)
+{
+	struct journal *j = p->tracer->journal;
+
+	for (size_t i = 0; i < n; i++) {
+		struct site *s = sites[i];
+
+		s->journal = journal_add(j, p->pid, s->pc, s->plan.bytes, s->patch_len);
+		if (s->journal >= 0)
+			continue;
+		while (i-- > 0)
+			journal_del(j, sites[i]->journal);
+		return err_set(err, -ENOMEM,
+			       "too many probes: at most %d instructions can be probed",
+			       JOURNAL_MAX);
+	}
+	return 0;
+}
+
+static int arm_failed(struct proc *p, struct site *s, int code, struct err *err)
+{
+	journal_del(p->tracer->journal, s->journal);
+	s->journal = -1;
+	if (code == -EAGAIN)
+		return err_set(err, -EBUSY, "the code at 0x%lx of process %d has changed meanwhile",
+			       s->pc, p->pid);
+	return err_set(err, code, "cannot write a breakpoint at 0x%lx of process %d: %s", s->pc,
+		       p->pid, strerror(-code));
+}
+
+static int arm(struct proc *p, struct site **sites, size_t n, struct err *err)
+{
+	struct patch *v;
+	int rc = slot_write(p, sites, n);
+
+	if (rc)
+		return err_set(err, rc, "cannot write code for process %d: %s", p->pid,
+			       strerror(-rc));
+	qsort(sites, n, sizeof(struct site *), by_pc);
+	rc = arm_journal(p, sites, n, err);
+	if (rc)
+		return rc;
+	sorted_merge(p, sites, n);
+	for (size_t i = 0; i < n; i++)
+		write_tail(p->mem_fd, sites[i], nop3);
+	v = xcalloc(n, sizeof(*v));
+	fill_patches(v, sites, n, true);
+	mem_patch(p->mem_fd, v, n);
+	for (size_t i = 0; i < n; i++) {
+		struct site *s = v[i].tag;
+
+		if (!v[i].error)
+			s->state = SITE_ARMED;
+		else
+			rc = arm_failed(p, s, v[i].error, err);
+	}
+	free(v);
+	return rc;
+}
+
+/* Puts bytes back where they are still ours; the sites become tombstones. */
+static void restore(struct proc *p, struct site **sites, size_t n)
+{
+	struct patch *v = xcalloc(n ? n : 1, sizeof(*v));
+
+	qsort(sites, n, sizeof(struct site *), by_pc);
+	fill_patches(v, sites, n, false);
+	mem_patch(p->mem_fd, v, n);
+	for (size_t i = 0; i < n; i++) {
+		struct site *s = sites[i];
+
+		if (!v[i].error)
+			write_tail(p->mem_fd, s, s->plan.bytes + 1);
+		journal_del(p->tracer->journal, s->journal);
+		s->journal = -1;
+		s->state = SITE_GONE;
+	}
+	free(v);
+}
+
+static void empty_grave(struct proc *p)
+{
+	struct bkpt *b;
+
+	if (p->tracer->in_hit)
+		return;
+	while ((b = p->grave)) {
+		p->grave = b->grave_next;
+		free(b);
+	}
+}
+
+int bkpt_commit(struct proc *p, struct err *err)
+{
+	struct site **list = xcalloc(p->ndirty ? p->ndirty : 1, sizeof(struct site *));
+	size_t nout = 0, nin = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < p->ndirty; i++) {
+		p->dirty[i]->dirty = false;
+		if (p->dirty[i]->state == SITE_ARMED && !p->dirty[i]->first)
+			list[nout++] = p->dirty[i];
+	}
+	restore(p, list, nout);
+	for (size_t i = 0; i < p->ndirty; i++)
+		if (p->dirty[i]->state != SITE_ARMED && p->dirty[i]->first)
+			list[nin++] = p->dirty[i];
+	if (nin)
+		r = arm(p, list, nin, err);
+	p->ndirty = 0;
+	p->page_addr = 1;
+	free(list);
+	empty_grave(p);
+	return r;
+}
+
+void bkpt_restore_all(struct proc *p)
+{
+	struct site **list = xcalloc(p->nsorted ? p->nsorted : 1, sizeof(struct site *));
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->nsorted; i++)
+		if (p->sorted[i]->state == SITE_ARMED)
+			list[n++] = p->sorted[i];
+	restore(p, list, n);
+	free(list);
+}
+
+void bkpt_restore_in(const struct proc *p, int fd)
+{
+	struct patch *v = xcalloc(p->nsorted ? p->nsorted : 1, sizeof(*v));
+
+	/* Tombstones too: the copy may have been made before they became that. */
+	fill_patches(v, p->sorted, p->nsorted, false);
+	mem_patch(fd, v, p->nsorted);
+	for (size_t i = 0; i < p->nsorted; i++)
+		if (!v[i].error)
+			write_tail(fd, p->sorted[i], p->sorted[i]->plan.bytes + 1);
+	free(v);
+}
+
+void bkpt_hide(const struct proc *p, taddr_t addr, uint8_t *buf, size_t n)
+{
+	size_t lo = 0, hi = p->nsorted;
+	taddr_t first = addr > 3 ? addr - 3 : 0; /* a patch is at most four bytes long */
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (p->sorted[mid]->pc < first)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < p->nsorted && p->sorted[lo]->pc < addr + n; lo++) {
+		const struct site *s = p->sorted[lo];
+
+		for (unsigned k = 0; s->state == SITE_ARMED && k < s->patch_len; k++)
+			if (s->pc + k >= addr && s->pc + k < addr + n)
+				buf[s->pc + k - addr] = s->plan.bytes[k];
+	}
+}
+
+static void free_bkpts(struct bkpt *b)
+{
+	while (b) {
+		struct bkpt *next = b->next;
+
+		free(b);
+		b = next;
+	}
+}
+
+void bkpt_release(struct proc *p)
+{
+	struct site *s;
+	uint64_t pc;
+
+	for (size_t i = 0; (s = hash_each(&p->sites, &i, &pc));) {
+		free_bkpts(s->first);
+		free(s);
+	}
+	hash_release(&p->sites);
+	hash_init(&p->sites);
+	empty_grave(p);
+	free(p->sorted);
+	free(p->dirty);
+	p->sorted = p->dirty = NULL;
+	p->nsorted = p->sorted_room = p->ndirty = p->dirty_room = 0;
+	p->page_addr = 1;
+	journal_forget(p->tracer->journal, p->pid);
+}
+
+/* ---- hits ---- */
+
+const struct regs *hit_regs(struct hit *h)
+{
+	h->proc->tracer->want_regs = true;
+	if (!regs_all(h->thread))
+		memset(&h->thread->regs, 0,
+		       sizeof(h->thread->regs)); /* dead: it will be reported */
+	return &h->thread->regs;
+}
+
+void hit_stop(struct hit *h)
+{
+	h->thread->want_stop = true;
+}
+
+void hit_raise(struct hit *h, int sig)
+{
+	if (!h->thread->raise_sig) /* DTrace: one per firing */
+		h->thread->raise_sig = sig;
+}
+
+static void fire(struct thread *t, struct site *s, uint64_t now)
+{
+	struct tracer *tr = t->proc->tracer;
+	struct hit h = {.proc = t->proc, .thread = t, .tid = t->tid, .pc = s->pc, .time_ns = now};
+
+	h.cpu = t->colo.cpu >= 0 ? t->colo.cpu : 0;
+	tr->in_hit++;
+	tr->stats.hits++;
+	tr->want_regs = false; /* hit_regs sets it: the next hit will want them at once */
+	for (struct bkpt *b = s->first; b; b = b->next) {
+		if (b->dead)
+			continue;
+		if (b->when == BKPT_TAKEN && (!regs_all(t) || !emul_taken(&s->plan, &t->regs.r)))
+			continue;
+		b->fn(&h, b->arg);
+	}
+	tr->in_hit--;
+}
+
+/* The thread was put back here by a signal, with this instruction not yet executed. */
+static bool already_fired(struct thread *t, const struct site *s)
+{
+	struct refire was = t->refire;
+	const struct user_regs_struct *r;
+
+	t->refire.pc = 0;
+	if (was.pc != s->pc)
+		return false;
+	r = regs_all(t);
+	return r && r->rsp == was.rsp && r->rbp == was.rbp && r->rbx == was.rbx;
+}
+
+/* The emulated instruction would have faulted: the program gets the signal at its own address. */
+static int cross_fault(struct thread *t, const struct site *s, taddr_t fault)
+{
+	siginfo_t si = {.si_signo = SIGSEGV, .si_code = SEGV_MAPERR};
+
+	si.si_addr = (void *)(uintptr_t)fault;
+	ptrace(PTRACE_SETSIGINFO, t->tid, 0, &si);
+	regs_set_rip(t, s->pc);
+	return SIGSEGV;
+}
+
+static int cross_emulated(struct thread *t, const struct site *s)
+{
+	struct user_regs_struct *r = regs_all(t);
+	taddr_t fault;
+
+	if (!r)
+		return 0;
+	if (emul_insn(&s->plan, r, &t->proc->target, &fault) < 0)
+		return cross_fault(t, s, fault);
+	if (s->plan.op == INSN_JCC)
+		regs_set_rip(t, r->rip);
+	else
+		regs_touch(t);
+	return 0;
+}
+
+/* rip is behind the int3 already; only our view of it says pc. */
+static void cross_behind_int3(struct thread *t, const struct site *s)
+{
+	if (t->regs_dirty == REGS_RIP) {
+		t->regs.r.rip = s->pc + 1;
+		t->regs_dirty = REGS_NONE;
+	} else {
+		regs_set_rip(t, s->pc + 1);
+	}
+}
+
+static int cross(struct thread *t, const struct site *s)
+{
+	const struct insn_plan *pl = &s->plan;
+
+	if (pl->how == INSN_SLOT)
+		regs_set_rip(t, s->slot);
+	else if (pl->how == INSN_INPLACE || (pl->op == INSN_NOP && pl->len == 1))
+		cross_behind_int3(t, s);
+	else if (pl->op == INSN_NOP)
+		regs_set_rip(t, pl->next);
+	else if (pl->op == INSN_JMP)
+		regs_set_rip(t, pl->target);
+	else
+		return cross_emulated(t, s);
+	return 0;
+}
+
+/*
+ * The kernel forces a SIGTRAP on a thread that blocks it by unblocking it (pid-engine.md §2.2). A
+ * mask that blocks nearly everything but SIGTRAP was such a one: repaired. Asked for at a thread's
+ * first hits, then now and then, and always while it blocks all.
+ */
+static void repair_mask(struct thread *t)
+{
+	const uint64_t trap = 1ULL << (SIGTRAP - 1);
+	uint64_t mask;
+
+	if (!t->blocks_all && t->nhits++ >= 16 && t->nhits % 16)
+		return;
+	if (ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(mask), &mask) < 0)
+		return;
+	t->blocks_all = __builtin_popcountll(mask) >= 32;
+	if (!t->blocks_all || (mask & trap))
+		return;
+	mask |= trap;
+	ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(mask), &mask);
+}
+
+/* Sent by tgkill, not with PTRACE_CONT: they come back as stops, where rip is moved out of the
+ * slot. */
+static void send_signals(struct thread *t)
+{
+	if (t->raise_sig)
+		syscall(SYS_tgkill, t->tgid, t->tid, t->raise_sig);
+	if (t->want_stop)
+		kill(t->tgid, SIGSTOP);
+	t->raise_sig = 0;
+	t->want_stop = false;
+}
+
+int bkpt_hit(struct thread *t, struct site *s, uint64_t now)
+{
+	int sig = 0;
+
+	regs_set_rip(t, s->pc);
+	if (s->state != SITE_ARMED)
+		return 0; /* reported after it was taken out: runs the program's own byte */
+	if (!already_fired(t, s))
+		fire(t, s, now);
+	if (!t->redo)
+		sig = cross(t, s);
+	t->redo = false;
+	repair_mask(t);
+	if (t->raise_sig || t->want_stop)
+		send_signals(t);
+	return sig;
+}

@@ -1,0 +1,128 @@
+/*
+ * Placement (pid-engine.md §4.2). A stop whose thread runs on another, idle CPU costs two wake-ups
+ * of that CPU: 5 to 7 times a stop on the engine's own. A thread that hits often is therefore moved
+ * to the engine's CPU, and given back its own mask when it cools down. Never at start: programs
+ * size their thread pools by the mask.
+ */
+#include "inside.h"
+
+#define WINDOW_NS    10000000ULL
+#define HOT_HITS     60	 /* in a window */
+#define RECHECK_HITS 256 /* has the engine moved? */
+#define COOL_NS	     50000000ULL
+#define COOL_HITS    50	     /* in COOL_NS: fewer, and the thread is let go */
+#define STOP_NS	     9000ULL /* what a hit costs on one CPU */
+#define BACKOFF_NS   1000000000ULL
+
+void colocate_init(struct tracer *tr)
+{
+	cpu_set_t set;
+
+	tr->colocate = sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 1;
+}
+
+void tracer_set_colocate(struct tracer *tr, bool on)
+{
+	tr->colocate = on;
+	if (on)
+		return;
+	for (struct proc *p = tr->procs; p; p = p->next)
+		for (struct thread *t = p->threads; t; t = t->next)
+			colocate_undo(t);
+}
+
+static bool pin(pid_t tid, int cpu)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET((size_t)cpu, &one);
+	return sched_setaffinity(tid, sizeof(one), &one) == 0;
+}
+
+static void move_here(struct thread *t)
+{
+	struct colocation *c = &t->colo;
+	int cpu = sched_getcpu();
+
+	if (cpu < 0 || cpu == c->cpu)
+		return;
+	if (c->cpu < 0 && sched_getaffinity(t->tid, sizeof(c->own), &c->own) < 0)
+		return;
+	if (!CPU_ISSET((size_t)cpu, &c->own) || CPU_COUNT(&c->own) < 2 || !pin(t->tid, cpu))
+		return;
+	t->proc->tracer->ncolocated += c->cpu < 0;
+	c->cpu = cpu;
+}
+
+void colocate_hit(struct thread *t, uint64_t now)
+{
+	struct colocation *c = &t->colo;
+
+	c->hits++;
+	if (c->cpu >= 0) {
+		if (c->hits % RECHECK_HITS == 0)
+			move_here(t);
+		return;
+	}
+	if (now - c->window_ns > WINDOW_NS) {
+		c->window_ns = now;
+		c->hits = 1;
+	} else if (c->hits == HOT_HITS && now >= t->proc->tracer->colocate_after_ns) {
+		move_here(t);
+	}
+}
+
+/* The program's own later choice of a mask stands. */
+void colocate_undo(struct thread *t)
+{
+	struct colocation *c = &t->colo;
+	cpu_set_t now;
+
+	if (c->cpu < 0)
+		return;
+	if (sched_getaffinity(t->tid, sizeof(now), &now) == 0 && CPU_COUNT(&now) == 1 &&
+	    CPU_ISSET((size_t)c->cpu, &now))
+		sched_setaffinity(t->tid, sizeof(c->own), &c->own);
+	c->cpu = -1;
+	t->proc->tracer->ncolocated--;
+}
+
+void colocate_child(const struct thread *parent, pid_t child)
+{
+	if (parent->colo.cpu >= 0)
+		sched_setaffinity(child, sizeof(parent->colo.own), &parent->colo.own);
+}
+
+void colocate_move(struct thread *to, struct thread *from)
+{
+	if (to->colo.cpu >= 0)
+		to->proc->tracer->ncolocated--;
+	to->colo = from->colo;
+	from->colo.cpu = -1;
+}
+
+void colocate_cool(struct tracer *tr)
+{
+	uint64_t now = now_mono(), hits = 0, elapsed = now - tr->cooled_ns;
+	bool crowded;
+
+	if (elapsed < COOL_NS)
+		return;
+	tr->cooled_ns = now;
+	for (struct proc *p = tr->procs; p; p = p->next)
+		for (struct thread *t = p->threads; t; t = t->next)
+			hits += t->colo.cpu >= 0 ? t->colo.hits : 0;
+	/* Several threads that mostly compute must not queue for one CPU. */
+	crowded = tr->ncolocated > 1 && hits * STOP_NS < elapsed / 2;
+	if (crowded)
+		tr->colocate_after_ns = now + BACKOFF_NS;
+	for (struct proc *p = tr->procs; p; p = p->next)
+		for (struct thread *t = p->threads; t; t = t->next) {
+			if (t->colo.cpu < 0)
+				continue;
+			if (crowded || t->colo.hits < COOL_HITS)
+				colocate_undo(t);
+			t->colo.hits = 0;
+		}
+}

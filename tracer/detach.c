@@ -1,0 +1,219 @@
+/*
+ * Letting go (pid-engine.md §5.3). The bytes are restored first, with threads running; then every
+ * thread is brought to a stop, moved out of slots and past traps already on their way, and
+ * detached.
+ */
+#include "inside.h"
+
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "regs.h"
+#include "slot.h"
+
+#define PATIENCE_NS 1000000000ULL
+
+/* Job-control stops are reported before a synchronous SIGTRAP that is already queued: detached now,
+ * the thread would die of it. */
+static bool trap_is_queued(const struct thread *t)
+{
+	struct __ptrace_peeksiginfo_args args = {.nr = 8};
+	siginfo_t si[8];
+	long n = ptrace(PTRACE_PEEKSIGINFO, t->tid, &args, si);
+
+	for (long i = 0; i < n; i++)
+		if (si[i].si_signo == SIGTRAP && si[i].si_code == SI_KERNEL)
+			return true;
+	return false;
+}
+
+static bool is_our_trap(struct thread *t, struct site **s)
+{
+	siginfo_t si;
+	taddr_t rip;
+
+	return t->stop.kind == STOP_TRAP && ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) == 0 &&
+	       trap_decode(si.si_code) == TRAP_KIND_INT3 && regs_rip(t, &rip) == 0 &&
+	       bkpt_is_site(t->proc, rip - 1, s);
+}
+
+static void move_out_of_slot(struct thread *t)
+{
+	const struct site *s;
+	unsigned off;
+	taddr_t rip;
+	bool undo;
+
+	if (regs_rip(t, &rip) < 0)
+		return;
+	s = slot_at(t->proc, rip, &off);
+	if (!s)
+		return;
+	rip = insn_slot_origin(&s->plan, off, &undo);
+	if (undo && regs_all(t)) {
+		t->regs.r.rsp += 8;
+		regs_touch(t);
+	}
+	regs_set_rip(t, rip);
+}
+
+/*
+ * The thread has stopped: makes it ready to be detached, with t->raise_sig, or lets it run on to
+ * the trap that waits behind this stop.
+ */
+static void settle(struct thread *t)
+{
+	struct site *s;
+
+	t->raise_sig = 0;
+	switch (t->stop.kind) {
+	case STOP_TRAP:
+		if (is_our_trap(t, &s))
+			regs_set_rip(t, s->pc);
+		else
+			t->raise_sig = SIGTRAP;
+		break;
+	case STOP_SIGNAL:
+		t->raise_sig = t->stop.sig;
+		break;
+	case STOP_INTERRUPT:
+	case STOP_GROUP:
+		if (trap_is_queued(t)) {
+			thread_resume(t, 0);
+			return;
+		}
+		break;
+	case STOP_CLONE:
+	case STOP_FORK:
+	case STOP_VFORK:
+		follow_child(t, t->stop.kind);
+		break;
+	default:
+		break;
+	}
+	move_out_of_slot(t);
+}
+
+struct leaving {
+	bool guests_only;
+};
+
+static bool concerns(const struct leaving *l, const struct thread *t)
+{
+	return t->guest || !l->guests_only;
+}
+
+/* Asks each thread once, and looks whether it has answered. True: all have. */
+static bool round_of_stops(struct proc *p, const struct leaving *l)
+{
+	bool all = true;
+
+	for (struct thread *t = p->threads, *next; t; t = next) {
+		int status;
+
+		next = t->next;
+		if (!concerns(l, t) || t->state == THREAD_STOPPED)
+			continue;
+		if (!t->interrupts) {
+			ptrace(PTRACE_INTERRUPT, t->tid, 0, 0);
+			t->interrupts++;
+		}
+		if (waitpid(t->tid, &status, __WALL | WNOHANG) <= 0)
+			continue;
+		thread_enter_stop(t, status);
+		if (t->stop.kind == STOP_EXITED)
+			thread_free(t);
+		else
+			settle(t);
+	}
+	for (const struct thread *t = p->threads; t; t = t->next)
+		all &= !concerns(l, t) || t->state == THREAD_STOPPED;
+	return all;
+}
+
+static bool wait_for_stops(struct proc *p, const struct leaving *l)
+{
+	struct timespec nap = {.tv_nsec = 50000};
+	uint64_t end = now_mono() + PATIENCE_NS;
+
+	while (!round_of_stops(p, l)) {
+		if (now_mono() > end)
+			return false;
+		nanosleep(&nap, NULL);
+		if (nap.tv_nsec < 1000000)
+			nap.tv_nsec *= 2;
+	}
+	return true;
+}
+
+/* Slots are taken away only when no thread can be in one. */
+static void unmap_slots(struct proc *p)
+{
+	for (struct thread *t = p->threads; t; t = t->next)
+		if (t->state == THREAD_STOPPED && !t->raise_sig &&
+		    (t->stop.kind == STOP_TRAP || t->stop.kind == STOP_INTERRUPT)) {
+			slot_unmap(t);
+			return;
+		}
+}
+
+static void let_go(struct thread *t)
+{
+	struct tracer *tr = t->proc->tracer;
+
+	colocate_undo(t);
+	if (t->state == THREAD_STOPPED) {
+		regs_flush(t);
+		ptrace(PTRACE_DETACH, t->tid, 0, t->raise_sig);
+	} else { /* stuck in the kernel: when it comes out, dispatch detaches it */
+		hash_put(&tr->leaving, (uint64_t)t->tid, tr);
+	}
+	thread_free(t);
+}
+
+static void forget_backlog(struct tracer *tr, pid_t tid)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < tr->nbacklog; i++)
+		if (tr->backlog[i].tid != tid)
+			tr->backlog[n++] = tr->backlog[i];
+	tr->nbacklog = n;
+}
+
+void detach_threads(struct proc *p, bool guests_only)
+{
+	struct leaving l = {.guests_only = guests_only};
+
+	for (struct thread *t = p->threads; t; t = t->next) {
+		for (size_t i = 0; i < p->tracer->nbacklog; i++)
+			if (p->tracer->backlog[i].tid == t->tid && concerns(&l, t))
+				thread_enter_stop(t, p->tracer->backlog[i].status);
+		if (concerns(&l, t))
+			forget_backlog(p->tracer, t->tid);
+	}
+	for (struct thread *t = p->threads, *next; t; t = next) {
+		next = t->next;
+		if (!concerns(&l, t) || t->state != THREAD_STOPPED)
+			continue;
+		if (t->hold) /* its trap has been dealt with */
+			move_out_of_slot(t);
+		else
+			settle(t);
+	}
+	if (wait_for_stops(p, &l) && !guests_only)
+		unmap_slots(p);
+	for (struct thread *t = p->threads, *next; t; t = next) {
+		next = t->next;
+		if (concerns(&l, t))
+			let_go(t);
+	}
+}
+
+void tracer_detach(struct proc *p)
+{
+	bkpt_restore_all(p);
+	detach_threads(p, false);
+	proc_free(p);
+}

@@ -1,0 +1,307 @@
+/* One stop after another: from the wait call to the resumed thread. */
+#include "inside.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "regs.h"
+#include "remote.h"
+#include "slot.h"
+
+#define EVENTS_AT_ONCE 64
+
+void thread_enter_stop(struct thread *t, int status)
+{
+	t->state = THREAD_STOPPED;
+	t->status = status;
+	t->stop = stop_decode(status);
+	regs_forget(t);
+}
+
+/* A thread that is gone gives ESRCH here and its exit status soon after (pid-engine.md §2.3). */
+void thread_resume(struct thread *t, int sig)
+{
+	regs_flush(t);
+	if (t->reinterrupt) {
+		ptrace(PTRACE_INTERRUPT, t->tid, 0, 0);
+		t->interrupts++;
+		t->reinterrupt = false;
+	}
+	t->proc->page_addr = 1;
+	t->state = THREAD_RUNNING;
+	ptrace(PTRACE_CONT, t->tid, 0, sig);
+}
+
+void proc_gone(struct proc *p, int status)
+{
+	struct tracer *tr = p->tracer;
+
+	follow_release_guests(p);
+	if (tr->launching == p)
+		tr->launch_status = status;
+	else if (tr->ops->exited)
+		tr->ops->exited(tr->arg, p, status);
+	proc_free(p);
+}
+
+static void thread_gone(struct thread *t, int status)
+{
+	if (t->tid == t->proc->pid)
+		proc_gone(t->proc, status);
+	else
+		thread_free(t);
+}
+
+/* ---- signals ---- */
+
+static bool is_fault(const siginfo_t *si)
+{
+	switch (si->si_signo) {
+	case SIGSEGV:
+	case SIGBUS:
+	case SIGILL:
+	case SIGFPE:
+	case SIGTRAP:
+		return si->si_code > 0;
+	default:
+		return false;
+	}
+}
+
+/* Lets the slot's instruction happen before the handler runs. False: the thread has died. */
+static bool finish_slot(struct thread *t, const struct site **s, unsigned *off)
+{
+	const struct insn_plan *pl = &(*s)->plan;
+
+	for (int steps = 0; steps < 2; steps++) {
+		bool through_memory = pl->op == INSN_CALL_REG || pl->op == INSN_CALL_MEM;
+		taddr_t rip;
+		int r;
+
+		if (*off && !through_memory)
+			break;
+		r = remote_step(t);
+		if (r == -ESRCH)
+			return false;
+		if (r || regs_rip(t, &rip) < 0)
+			break; /* it faulted: it will again, at its own address */
+		*s = slot_at(t->proc, rip, off);
+		if (!*s)
+			break;
+	}
+	return true;
+}
+
+static void remember_refire(struct thread *t)
+{
+	const struct user_regs_struct *r = regs_all(t);
+
+	if (r)
+		t->refire =
+			(struct refire){.pc = r->rip, .rsp = r->rsp, .rbp = r->rbp, .rbx = r->rbx};
+}
+
+static void move_to_origin(struct thread *t, const struct site *s, unsigned off)
+{
+	bool undo;
+	taddr_t pc = insn_slot_origin(&s->plan, off, &undo);
+
+	if (undo && regs_all(t)) {
+		t->regs.r.rsp += 8;
+		regs_touch(t);
+	}
+	regs_set_rip(t, pc);
+	if (pc == s->pc)
+		remember_refire(t);
+}
+
+/*
+ * A signal handler, and an unwinder that starts in one, must never see a slot. Returns false when
+ * the thread has died.
+ */
+static bool leave_slot(struct thread *t)
+{
+	const struct site *s;
+	siginfo_t si;
+	unsigned off;
+	taddr_t rip;
+
+	if (!t->proc->slots.n)
+		return true;
+	if (regs_rip(t, &rip) < 0)
+		return false;
+	s = slot_at(t->proc, rip, &off);
+	if (!s)
+		return true;
+	if (ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) < 0)
+		return false;
+	if (!is_fault(&si) && !s->plan.restarts && !finish_slot(t, &s, &off))
+		return false;
+	if (s)
+		move_to_origin(t, s, off);
+	/* SIGILL, SIGFPE and SIGTRAP name the instruction; a step in between left its own siginfo.
+	 */
+	if (s && is_fault(&si) && (taddr_t)(uintptr_t)si.si_addr == rip)
+		si.si_addr = (void *)(uintptr_t)t->regs.r.rip;
+	ptrace(PTRACE_SETSIGINFO, t->tid, 0, &si);
+	return true;
+}
+
+static void on_signal(struct thread *t)
+{
+	if (leave_slot(t))
+		thread_resume(t, t->stop.sig);
+}
+
+/* ---- breakpoints ---- */
+
+static void on_trap(struct thread *t)
+{
+	struct tracer *tr = t->proc->tracer;
+	uint64_t now = now_mono();
+	struct site *s;
+	siginfo_t si;
+	taddr_t rip;
+	int sig;
+
+	if (ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) < 0)
+		return;
+	if (trap_decode(si.si_code) != TRAP_KIND_INT3) {
+		on_signal(t);
+		return;
+	}
+	if (tr->want_regs)
+		regs_all(t);
+	if (regs_rip(t, &rip) < 0)
+		return;
+	if (!bkpt_is_site(t->proc, rip - 1, &s)) {
+		on_signal(t); /* the program's own int3 */
+		return;
+	}
+	sig = bkpt_hit(t, s, now);
+	if (t->hold)
+		return;
+	if (tr->colocate)
+		colocate_hit(t, now);
+	thread_resume(t, sig);
+}
+
+/* ---- the table of stops ---- */
+
+static void on_interrupt(struct thread *t)
+{
+	if (t->interrupts)
+		t->interrupts--;
+	if (t->proc->stage == STAGE_EXECED && !t->guest)
+		rtld_started(t);
+	if (!t->hold)
+		thread_resume(t, 0);
+}
+
+static void on_group_stop(struct thread *t)
+{
+	if (t->interrupts)
+		t->interrupts--;
+	t->state = THREAD_LISTENING;
+	ptrace(PTRACE_LISTEN, t->tid, 0, 0);
+}
+
+static void dispatch_unknown(struct tracer *tr, pid_t tid, int status)
+{
+	struct stop s = stop_decode(status);
+
+	if (s.kind == STOP_EXITED) {
+		hash_del(&tr->unclaimed, (uint64_t)tid);
+		hash_del(&tr->leaving, (uint64_t)tid);
+	} else if (hash_del(&tr->leaving, (uint64_t)tid)) {
+		ptrace(PTRACE_DETACH, tid, 0, s.kind == STOP_SIGNAL ? s.sig : 0);
+	} else {
+		/* A new child's first stop may overtake its parent's event (pid-engine.md §2.1). */
+		hash_put(&tr->unclaimed, (uint64_t)tid, (void *)(uintptr_t)status);
+	}
+}
+
+void dispatch(struct tracer *tr, pid_t tid, int status)
+{
+	struct thread *t = thread_find(tr, tid);
+
+	if (!t) {
+		dispatch_unknown(tr, tid, status);
+		return;
+	}
+	thread_enter_stop(t, status);
+	tr->stats.stops++;
+	switch (t->stop.kind) {
+	case STOP_EXITED:
+		thread_gone(t, status);
+		break;
+	case STOP_TRAP:
+		on_trap(t);
+		break;
+	case STOP_SIGNAL:
+		on_signal(t);
+		break;
+	case STOP_GROUP:
+		on_group_stop(t);
+		break;
+	case STOP_INTERRUPT:
+		on_interrupt(t);
+		break;
+	case STOP_CLONE:
+	case STOP_FORK:
+	case STOP_VFORK:
+		follow_child(t, t->stop.kind);
+		thread_resume(t, 0);
+		break;
+	case STOP_EXEC:
+		follow_exec(t);
+		break;
+	case STOP_VFORK_DONE:
+	case STOP_OTHER:
+		thread_resume(t, 0);
+		break;
+	}
+}
+
+/* ---- waiting ---- */
+
+void tracer_postpone(struct tracer *tr, pid_t tid, int status)
+{
+	if (tr->nbacklog == tr->backlog_room) {
+		tr->backlog_room = tr->backlog_room ? tr->backlog_room * 2 : 16;
+		tr->backlog = xrealloc(tr->backlog, tr->backlog_room * sizeof(*tr->backlog));
+	}
+	tr->backlog[tr->nbacklog++] = (struct backlog){.tid = tid, .status = status};
+}
+
+bool tracer_next(struct tracer *tr, pid_t *tid, int *status)
+{
+	if (tr->nbacklog) {
+		*tid = tr->backlog[0].tid;
+		*status = tr->backlog[0].status;
+		tr->nbacklog--;
+		memmove(tr->backlog, tr->backlog + 1, tr->nbacklog * sizeof(*tr->backlog));
+		return true;
+	}
+	*tid = waitpid(-1, status, __WALL);
+	return *tid > 0;
+}
+
+int tracer_wait(struct tracer *tr, uint64_t deadline)
+{
+	int n, status;
+	pid_t tid;
+
+	if (tr->ncolocated)
+		colocate_cool(tr);
+	for (n = 0; n < EVENTS_AT_ONCE; n++) {
+		if (deadline != UINT64_MAX && now_mono() >= deadline)
+			break;
+		if (!tracer_next(tr, &tid, &status))
+			break;
+		dispatch(tr, tid, status);
+	}
+	return n;
+}

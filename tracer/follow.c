@@ -1,0 +1,164 @@
+/* What becomes of children and of the process itself at clone, fork, vfork and exec. */
+#include "inside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/kcmp.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "regs.h"
+#include "slot.h"
+
+static bool is_thread_of(pid_t tgid, pid_t tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d", tgid, tid);
+	return access(path, F_OK) == 0;
+}
+
+/* The event's name does not say whether memory is shared: clone3 with an exit signal of its own
+ * comes as CLONE, posix_spawn as VFORK. */
+static bool shares_memory(const struct thread *parent, pid_t child, enum stop_kind kind)
+{
+	long r = syscall(SYS_kcmp, parent->tid, child, KCMP_VM, 0, 0);
+
+	return r < 0 ? kind == STOP_VFORK : r == 0;
+}
+
+/* The first stop, already seen or to come: the child was running before the event was reported. */
+static bool first_stop(struct tracer *tr, pid_t tid, int *status)
+{
+	void *seen = hash_del(&tr->unclaimed, (uint64_t)tid);
+
+	if (seen) {
+		*status = (int)(uintptr_t)seen;
+		return true;
+	}
+	while (waitpid(tid, status, __WALL) < 0)
+		if (errno != EINTR)
+			return false;
+	return true;
+}
+
+/* A forked child has a copy of our int3s and would die of them: they go, and so do we. */
+static void release_fork(const struct thread *parent, pid_t child)
+{
+	const struct site *s = NULL;
+	char path[64];
+	unsigned off;
+	long rip;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", child);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd >= 0) {
+		bkpt_restore_in(parent->proc, fd);
+		close(fd);
+	}
+	errno = 0;
+	rip = ptrace(PTRACE_PEEKUSER, child, offsetof(struct user, regs.rip), 0);
+	if (!errno)
+		s = slot_at(parent->proc, (taddr_t)rip, &off);
+	if (s) /* it was born behind a `syscall` in a slot */
+		ptrace(PTRACE_POKEUSER, child, offsetof(struct user, regs.rip), s->plan.next);
+	colocate_child(parent, child);
+	ptrace(PTRACE_DETACH, child, 0, 0);
+}
+
+void follow_child(struct thread *parent, enum stop_kind kind)
+{
+	struct proc *p = parent->proc;
+	unsigned long msg;
+	int status;
+	pid_t tid;
+
+	if (ptrace(PTRACE_GETEVENTMSG, parent->tid, 0, &msg) < 0)
+		return;
+	tid = (pid_t)msg;
+	if (!first_stop(p->tracer, tid, &status) || !WIFSTOPPED(status))
+		return;
+	if (is_thread_of(parent->tgid, tid)) {
+		thread_new(p, tid, parent->tgid);
+	} else if (shares_memory(parent, tid, kind)) {
+		thread_new(p, tid, tid); /* a guest */
+	} else {
+		release_fork(parent, tid);
+		return;
+	}
+	colocate_child(parent, tid);
+	dispatch(p->tracer, tid, status);
+}
+
+void follow_release_guests(struct proc *p)
+{
+	bool any = false;
+
+	for (const struct thread *t = p->threads; t; t = t->next)
+		any |= t->guest;
+	if (!any)
+		return;
+	bkpt_restore_all(p);
+	detach_threads(p, true);
+}
+
+static struct thread *find_in(struct proc *p, pid_t tid)
+{
+	struct thread *t = p->threads;
+
+	while (t && t->tid != tid)
+		t = t->next;
+	return t;
+}
+
+/* A process has one thread after exec, whose id is the process's, whoever called exec. */
+static void drop_other_threads(struct thread *keep)
+{
+	for (struct thread *t = keep->proc->threads, *next; t; t = next) {
+		next = t->next;
+		if (t != keep && t->tgid == keep->tgid)
+			thread_free(t);
+	}
+}
+
+static void guest_exec(struct thread *t)
+{
+	drop_other_threads(t);
+	colocate_undo(t);
+	ptrace(PTRACE_DETACH, t->tid, 0, 0);
+	thread_free(t);
+}
+
+void follow_exec(struct thread *t)
+{
+	struct proc *p = t->proc;
+	struct tracer *tr = p->tracer;
+	bool first = p->stage == STAGE_GATE;
+	unsigned long msg = 0;
+	struct thread *caller;
+
+	if (t->guest) {
+		guest_exec(t);
+		return;
+	}
+	ptrace(PTRACE_GETEVENTMSG, t->tid, 0, &msg);
+	caller = find_in(p, (pid_t)msg);
+	if (caller && caller != t)
+		colocate_move(t, caller);
+	drop_other_threads(t);
+	follow_release_guests(p);
+	proc_forget_memory(p);
+	proc_open_memory(p);
+	p->stage = STAGE_EXECED;
+	t->interrupts = 0;
+	t->refire.pc = 0;
+	t->blocks_all = false;
+	if (!first && tr->ops->execed)
+		tr->ops->execed(tr->arg, p);
+	/* Registers are the new program's only after the system call has returned. */
+	t->reinterrupt = true;
+	thread_resume(t, 0);
+}

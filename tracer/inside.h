@@ -1,0 +1,243 @@
+/*
+ * inside.h: what the files of this room share. Nobody else includes it.
+ *
+ * A stop is collected by tracer_wait (or by a wait for one thread), decoded by wait.c and handled
+ * in dispatch.c; a hit goes through bkpt.c and the thread is resumed with its rip in a slot.
+ */
+#ifndef TRACER_INSIDE_H
+#define TRACER_INSIDE_H
+
+#include <sched.h>
+
+#include "base/err.h"
+#include "base/hash.h"
+
+#include "insn.h"
+#include "journal.h"
+#include "tracer.h"
+#include "vmmap.h"
+#include "wait.h"
+
+/* ---- breakpoints ---- */
+
+enum site_state {
+	SITE_NEW,   /* nothing written yet */
+	SITE_ARMED, /* int3 is there */
+	SITE_GONE,  /* taken out; a thread may still report it: the tombstone */
+};
+
+/* One address with an int3, shared by all who asked for it. Lives as long as the address space. */
+struct site {
+	taddr_t pc;
+	enum site_state state;
+	bool dirty;   /* in proc->dirty */
+	bool no_plan; /* ours alone: the thread is put back on pc after the breakpoint is out */
+	uint8_t patch_len; /* bytes replaced: 1, or 4 for an endbr64 */
+	int32_t journal;   /* -1: none */
+	taddr_t slot;	   /* 0: none */
+	bool slot_written;
+	struct insn_plan plan;
+	struct bkpt *first;
+};
+
+struct bkpt {
+	struct proc *proc;
+	struct site *site;
+	struct bkpt *next; /* at this site; stays valid while a hit walks the list */
+	struct bkpt *grave_next;
+	enum bkpt_when when;
+	bool dead;
+	bkpt_fn *fn;
+	void *arg;
+};
+
+/* A piece of executable memory in the target, cut into slots. */
+struct slot_region {
+	taddr_t start;
+	uint32_t nslots, used;
+	bool mapped_by_us;
+	struct site **owners;
+};
+
+struct slots {
+	struct slot_region *r;
+	unsigned n;
+	taddr_t lo, hi; /* all regions lie within */
+	bool refused;	/* the target may not map memory: do not ask again */
+};
+
+/* ---- threads ---- */
+
+enum thread_state { THREAD_RUNNING, THREAD_STOPPED, THREAD_LISTENING };
+
+enum { REGS_NONE, REGS_RIP, REGS_ALL };
+
+/* A thread kept on the engine's CPU while it hits often (pid-engine.md §4.2). */
+struct colocation {
+	uint64_t window_ns; /* start of the current window */
+	uint32_t hits;	    /* in the window */
+	int cpu;	    /* where we put it; -1: not moved */
+	cpu_set_t own;	    /* the mask it had */
+};
+
+/* A hit that must not fire again: the thread was put back on pc without having executed it. */
+struct refire {
+	taddr_t pc; /* 0: none */
+	uint64_t rsp, rbp, rbx;
+};
+
+struct thread {
+	pid_t tid, tgid;
+	struct proc *proc;
+	struct thread *next; /* of the proc */
+	bool guest;	     /* a process of its own in our address space: vfork, clone(CLONE_VM) */
+	enum thread_state state;
+	struct stop stop; /* while STOPPED */
+	int status;
+	unsigned interrupts; /* asked for, not yet answered */
+	bool reinterrupt;    /* a group-stop was passed over: have it reported again */
+	bool redo;	     /* after the hit: back to pc instead of across */
+	bool hold;	     /* after the hit: stay stopped (launch) */
+	int raise_sig;
+	bool want_stop;
+	uint8_t regs_have, regs_dirty; /* REGS_* */
+	struct regs regs;
+	struct refire refire;
+	uint32_t nhits; /* for the sampling of the signal mask */
+	bool blocks_all;
+	struct colocation colo;
+};
+
+/* ---- processes ---- */
+
+enum stage {
+	STAGE_GATE,   /* launched, not exec'd yet */
+	STAGE_EXECED, /* waits for the first clean stop of the new program */
+	STAGE_START,  /* on its way to the rendezvous */
+	STAGE_LIVE,
+};
+
+struct rtld {
+	taddr_t base, debug; /* of ld.so; its r_debug */
+	taddr_t entry;	     /* AT_ENTRY */
+	struct bkpt *brk, *rendezvous;
+};
+
+struct unwind;
+
+struct proc {
+	struct tracer *tracer;
+	struct proc *next;
+	pid_t pid;
+	struct target target;
+	void *arg;
+	struct thread *threads;
+	unsigned nthreads;
+	int mem_fd; /* /proc/PID/mem of this address space */
+	struct vmmap maps;
+	struct hash sites;    /* pc → struct site */
+	struct site **sorted; /* by pc, those a commit has seen */
+	size_t nsorted, sorted_room;
+	struct site **dirty;
+	size_t ndirty, dirty_room;
+	struct bkpt *grave; /* deleted, freed when no hit is being handled */
+	struct slots slots;
+	taddr_t syscall_insn; /* 0: not looked for yet */
+	struct rtld rtld;
+	enum evaltime evaltime;
+	enum stage stage;
+	struct unwind *unwind;
+	uint8_t page[4096]; /* of text, for bkpt_add */
+	taddr_t page_addr;  /* 1: none */
+};
+
+struct backlog {
+	pid_t tid;
+	int status;
+};
+
+struct tracer {
+	const struct tracer_ops *ops;
+	void *arg;
+	struct journal *journal;
+	struct proc *procs;
+	unsigned nprocs;
+	struct hash threads;	 /* tid → struct thread */
+	struct thread *last;	 /* the thread of the last stop, a cache */
+	struct hash unclaimed;	 /* tid → status of a first stop seen before the parent's event */
+	struct backlog *backlog; /* statuses collected out of turn */
+	size_t nbacklog, backlog_room;
+	struct insn_decoder *decoder;
+	struct tracer_stats stats;
+	unsigned in_hit;
+	bool want_regs;	     /* the last hit read registers: fetch them at once */
+	struct hash leaving; /* tids to be detached at their next stop */
+	bool colocate;
+	unsigned ncolocated;
+	uint64_t cooled_ns, colocate_after_ns;
+	struct proc *launching; /* NULL once it has died */
+	int launch_status;
+};
+
+/* proc.c */
+struct proc *proc_new(struct tracer *, pid_t);
+void proc_free(struct proc *);
+/* The address space is gone or replaced: breakpoints, slots, maps, journal. */
+void proc_forget_memory(struct proc *);
+int proc_open_memory(struct proc *);
+struct thread *thread_new(struct proc *, pid_t tid, pid_t tgid);
+void thread_free(struct thread *);
+struct thread *thread_find(struct tracer *, pid_t tid);
+/* A stopped thread whose registers may be borrowed for a system call; NULL: none. */
+struct thread *proc_borrow(struct proc *);
+pid_t proc_live_tid(const struct proc *);
+
+/* dispatch.c */
+void dispatch(struct tracer *, pid_t tid, int status);
+void thread_resume(struct thread *, int sig);
+void thread_enter_stop(struct thread *, int status);
+/* Keeps a status for later, as if wait had not returned it. */
+void tracer_postpone(struct tracer *, pid_t tid, int status);
+/* One status from the backlog or from wait; false: none before a signal or without tracees. */
+bool tracer_next(struct tracer *, pid_t *tid, int *status);
+void proc_gone(struct proc *, int status);
+
+/* follow.c */
+void follow_child(struct thread *parent, enum stop_kind);
+void follow_exec(struct thread *);
+void follow_release_guests(struct proc *);
+
+/* bkpt.c */
+bool bkpt_is_site(const struct proc *, taddr_t pc, struct site **);
+/* Fires and moves the thread across. Returns the signal to resume it with, or 0. */
+int bkpt_hit(struct thread *, struct site *, uint64_t now_ns);
+/* An internal breakpoint whose callback sets thread->redo and deletes it: needs no plan. */
+int bkpt_add_once(struct proc *, taddr_t pc, bkpt_fn *, struct bkpt **, struct err *);
+void bkpt_restore_all(struct proc *); /* bytes only; every site is GONE afterwards */
+void bkpt_restore_in(const struct proc *, int mem_fd); /* in a copy of the address space */
+void bkpt_hide(const struct proc *, taddr_t addr, uint8_t *buf, size_t n);
+void bkpt_release(struct proc *);
+
+/* rtld.c */
+void rtld_started(struct thread *); /* the first clean stop after exec; may hold the thread */
+void rtld_reached(struct thread *); /* the rendezvous */
+
+/* colocate.c */
+void colocate_init(struct tracer *);
+void colocate_hit(struct thread *, uint64_t now_ns);
+void colocate_cool(struct tracer *); /* lets go of those that hit no more */
+void colocate_undo(struct thread *);
+/* The child of a moved thread inherited our mask: gives it the right one. */
+void colocate_child(const struct thread *parent, pid_t child);
+void colocate_move(struct thread *to, struct thread *from); /* exec by another thread */
+
+/* detach.c: the bytes have been restored before. Frees the threads' records. */
+void detach_threads(struct proc *, bool guests_only);
+
+/* unwind.c */
+void unwind_flush(struct proc *); /* the mappings have changed */
+void unwind_free(struct unwind *);
+
+uint64_t now_mono(void);
+
+#endif

@@ -1,0 +1,437 @@
+#include "insn.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <capstone/capstone.h>
+
+#include "base/err.h"
+
+#define CALL_PUSH_LEN 6	 /* push qword [rip+disp32] */
+#define CALL_NEXT     24 /* where a call's slot keeps the return address */
+#define CALL_TARGET   16 /* and the target, for a direct one */
+
+struct insn_decoder {
+	csh cs;
+	cs_insn *insn; /* reused */
+};
+
+struct insn_decoder *insn_decoder_new(void)
+{
+	struct insn_decoder *d = xcalloc(1, sizeof(*d));
+
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &d->cs) || cs_option(d->cs, CS_OPT_DETAIL, CS_OPT_ON))
+		die("the disassembler (capstone) cannot be started");
+	d->insn = cs_malloc(d->cs);
+	if (!d->insn)
+		die("out of memory");
+	return d;
+}
+
+void insn_decoder_free(struct insn_decoder *d)
+{
+	if (!d)
+		return;
+	cs_free(d->insn, 1);
+	cs_close(&d->cs);
+	free(d);
+}
+
+/* An instruction taken apart as far as we need it. */
+struct parts {
+	const uint8_t *b;
+	unsigned len;
+	bool p66, p67, rep, rex_w, rex_b, rex_r;
+	char seg;
+	unsigned op_off; /* the opcode's first byte after prefixes */
+	uint8_t op, op2; /* op2: second byte of 0f xx */
+	uint8_t modrm;
+};
+
+static void parts_prefixes(struct parts *p)
+{
+	unsigned i = 0;
+
+	for (; i < p->len; i++) {
+		uint8_t b = p->b[i];
+
+		if (b == 0x66)
+			p->p66 = true;
+		else if (b == 0x67)
+			p->p67 = true;
+		else if (b == 0xf2 || b == 0xf3)
+			p->rep = true;
+		else if (b == 0x64 || b == 0x65)
+			p->seg = b == 0x64 ? 'f' : 'g';
+		else if (b != 0x2e && b != 0x3e && b != 0x26 && b != 0x36 && b != 0xf0)
+			break;
+	}
+	if (i < p->len && (p->b[i] & 0xf0) == 0x40) {
+		p->rex_w = p->b[i] & 8;
+		p->rex_r = p->b[i] & 4;
+		p->rex_b = p->b[i] & 1;
+		i++;
+	}
+	p->op_off = i;
+}
+
+static void parts_init(struct parts *p, const uint8_t *b, unsigned len, uint8_t modrm)
+{
+	memset(p, 0, sizeof(*p));
+	p->b = b;
+	p->len = len;
+	parts_prefixes(p);
+	p->op = p->op_off < len ? b[p->op_off] : 0;
+	if (p->op == 0x0f && p->op_off + 1 < len)
+		p->op2 = b[p->op_off + 1];
+	p->modrm = modrm;
+}
+
+static unsigned modrm_reg(const struct parts *p)
+{
+	return p->modrm >> 3 & 7;
+}
+
+static bool modrm_is_reg(const struct parts *p)
+{
+	return p->modrm >> 6 == 3;
+}
+
+static const char *refuse_reason(const struct parts *p)
+{
+	switch (p->op) {
+	case 0xcc:
+		return "it is a breakpoint instruction (int3)";
+	case 0xcd:
+	case 0xf1:
+		return "it is a software interrupt";
+	case 0xca:
+	case 0xcb:
+	case 0xcf:
+		return "it is a far return";
+	case 0x8e:
+		return modrm_reg(p) == 2 ? "it loads the stack segment" : NULL;
+	case 0xff:
+		if (modrm_reg(p) == 3 || modrm_reg(p) == 5)
+			return "it is a far branch";
+		return NULL;
+	case 0xc7:
+		return p->modrm == 0xf8 ? "it begins a transaction, which a breakpoint aborts"
+					: NULL;
+	case 0x0f:
+		if (p->op2 == 0x34 || p->op2 == 0x35 || p->op2 == 0x07)
+			return "it is a system call instruction not used on 64-bit Linux";
+		return NULL;
+	default:
+		return NULL;
+	}
+}
+
+static int32_t rel32(const uint8_t *b)
+{
+	int32_t v;
+
+	memcpy(&v, b, sizeof(v));
+	return v;
+}
+
+static void put32(uint8_t *b, int32_t v)
+{
+	memcpy(b, &v, sizeof(v));
+}
+
+static void put64(uint8_t *b, uint64_t v)
+{
+	memcpy(b, &v, sizeof(v));
+}
+
+/* Direct branches: how, op and target. Returns false when it is none. */
+static bool plan_direct(struct insn_plan *pl, const struct parts *p)
+{
+	static const enum insn_op loops[] = {INSN_LOOPNE, INSN_LOOPE, INSN_LOOP, INSN_JRCXZ};
+	const uint8_t *last = p->b + p->len;
+
+	if (p->op >= 0x70 && p->op <= 0x7f) {
+		pl->op = INSN_JCC;
+		pl->cond = p->op & 15;
+	} else if (p->op >= 0xe0 && p->op <= 0xe3) {
+		pl->op = loops[p->op - 0xe0];
+		pl->addr32 = p->p67;
+	} else if (p->op == 0xeb || p->op == 0xe9) {
+		pl->op = INSN_JMP;
+	} else if (p->op == 0xe8) {
+		pl->op = INSN_CALL;
+	} else if (p->op == 0x0f && p->op2 >= 0x80 && p->op2 <= 0x8f) {
+		pl->op = INSN_JCC;
+		pl->cond = p->op2 & 15;
+	} else {
+		return false;
+	}
+	if (p->op == 0xe8 || p->op == 0xe9 || p->op == 0x0f)
+		pl->target = pl->next + (int64_t)rel32(last - 4);
+	else
+		pl->target = pl->next + (int64_t)(int8_t)last[-1];
+	pl->how = pl->op == INSN_CALL ? INSN_SLOT : INSN_EMULATE;
+	return true;
+}
+
+static int reg_number(x86_reg r)
+{
+	static const x86_reg regs[] = {X86_REG_RAX, X86_REG_RCX, X86_REG_RDX, X86_REG_RBX,
+				       X86_REG_RSP, X86_REG_RBP, X86_REG_RSI, X86_REG_RDI,
+				       X86_REG_R8,  X86_REG_R9,	 X86_REG_R10, X86_REG_R11,
+				       X86_REG_R12, X86_REG_R13, X86_REG_R14, X86_REG_R15};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++)
+		if (regs[i] == r)
+			return (int)i;
+	return -1;
+}
+
+static int plan_call_mem(struct insn_plan *pl, const struct parts *p, const cs_x86 *x,
+			 struct err *err)
+{
+	const x86_op_mem *m = &x->operands[0].mem;
+
+	pl->op = INSN_CALL_MEM;
+	pl->base = (int8_t)reg_number(m->base);
+	pl->index = (int8_t)reg_number(m->index);
+	for (pl->scale = 0; 1 << pl->scale < m->scale; pl->scale++)
+		;
+	pl->seg = (uint8_t)p->seg;
+	pl->disp = (int32_t)m->disp;
+	if (p->p67)
+		return err_set(err, -EINVAL, "it calls through a 32-bit address");
+	if (pl->base == 4 || pl->len + CALL_PUSH_LEN > CALL_NEXT)
+		pl->how = INSN_EMULATE;
+	return 0;
+}
+
+static int plan_indirect_call(struct insn_plan *pl, const struct parts *p, const cs_x86 *x,
+			      struct err *err)
+{
+	if (!modrm_is_reg(p))
+		return plan_call_mem(pl, p, x, err);
+	pl->op = INSN_CALL_REG;
+	pl->reg = (p->modrm & 7) | (p->rex_b ? 8 : 0);
+	if (pl->reg == 4)
+		return err_set(err, -EINVAL, "it calls through the stack pointer");
+	return 0;
+}
+
+/* Ops that make a plan possible without a slot. */
+static void plan_simple(struct insn_plan *pl, const struct parts *p)
+{
+	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+
+	if (p->len == sizeof(endbr64) && !memcmp(p->b, endbr64, sizeof(endbr64))) {
+		pl->how = INSN_INPLACE;
+		pl->op = INSN_NOP;
+	} else if ((p->op == 0x90 && !p->rep && !p->rex_b) || (p->op == 0x0f && p->op2 == 0x1f)) {
+		pl->how = INSN_EMULATE;
+		pl->op = INSN_NOP;
+	} else if (p->op == 0xc3 || p->op == 0xc2) {
+		pl->op = INSN_RET;
+		if (p->op == 0xc2)
+			memcpy(&pl->imm, p->b + p->len - 2, 2);
+	} else if (p->op >= 0x50 && p->op <= 0x57 && !p->p66) {
+		pl->op = INSN_PUSH;
+		pl->reg = (p->op & 7) | (p->rex_b ? 8 : 0);
+	} else if ((p->op == 0x89 || p->op == 0x8b) && p->rex_w && modrm_is_reg(p)) {
+		uint8_t r = (uint8_t)(modrm_reg(p) | (p->rex_r ? 8U : 0));
+		uint8_t m = (p->modrm & 7) | (p->rex_b ? 8 : 0);
+
+		pl->op = INSN_MOV;
+		pl->reg = p->op == 0x89 ? m : r;
+		pl->reg2 = p->op == 0x89 ? r : m;
+	}
+}
+
+/* Finds the displacement of a rip-relative operand. */
+static int plan_rip_relative(struct insn_plan *pl, const cs_x86 *x, struct err *err)
+{
+	for (unsigned i = 0; i < x->op_count; i++) {
+		const cs_x86_op *o = &x->operands[i];
+		unsigned off = x->encoding.disp_offset;
+
+		if (o->type != X86_OP_MEM)
+			continue;
+		if (o->mem.base == X86_REG_EIP)
+			return err_set(err, -EINVAL, "it uses a 32-bit pc-relative address");
+		if (o->mem.base != X86_REG_RIP)
+			continue;
+		if (!off || off + 4U > pl->len || rel32(pl->bytes + off) != o->mem.disp)
+			return err_set(err, -EINVAL, "its pc-relative operand cannot be located");
+		pl->disp_off = (uint8_t)off;
+		pl->target = pl->next + (uint64_t)o->mem.disp;
+	}
+	return 0;
+}
+
+static bool is_string_insn(uint8_t op)
+{
+	return (op >= 0xa4 && op <= 0xa7) || (op >= 0xaa && op <= 0xaf) ||
+	       (op >= 0x6c && op <= 0x6f);
+}
+
+static bool is_near_branch(const struct parts *p)
+{
+	return (p->op >= 0x70 && p->op <= 0x7f) || (p->op >= 0xe0 && p->op <= 0xe3) ||
+	       p->op == 0xe8 || p->op == 0xe9 || p->op == 0xeb || p->op == 0xc3 || p->op == 0xc2 ||
+	       (p->op == 0x0f && p->op2 >= 0x80 && p->op2 <= 0x8f) ||
+	       (p->op == 0xff && (modrm_reg(p) == 2 || modrm_reg(p) == 4));
+}
+
+static int plan_fill(struct insn_plan *pl, const struct parts *p, const cs_x86 *x, struct err *err)
+{
+	const char *why = refuse_reason(p);
+	int r;
+
+	if (why)
+		return err_set(err, -EINVAL, "%s", why);
+	/* Intel and AMD disagree on what a 16-bit near branch is. */
+	if (is_near_branch(p) && p->p66 && !p->rex_w)
+		return err_set(err, -EINVAL, "it is a branch with a 16-bit operand size");
+	if (plan_direct(pl, p))
+		return 0;
+	r = plan_rip_relative(pl, x, err);
+	if (r)
+		return r;
+	if (p->op == 0xff && modrm_reg(p) == 2)
+		return plan_indirect_call(pl, p, x, err);
+	plan_simple(pl, p);
+	pl->restarts = (p->rep && is_string_insn(p->op)) || (p->op == 0x0f && p->op2 == 0x05);
+	return 0;
+}
+
+int insn_plan(struct insn_decoder *d, const uint8_t *bytes, size_t n, taddr_t pc,
+	      struct insn_plan *out, struct err *err)
+{
+	struct insn_plan pl = {.how = INSN_SLOT, .pc = pc, .base = -1, .index = -1};
+	const uint8_t *code = bytes;
+	uint64_t addr = pc;
+	size_t size = MIN(n, (size_t)INSN_MAX);
+	struct parts p;
+	int r;
+
+	if (!cs_disasm_iter(d->cs, &code, &size, &addr, d->insn) || d->insn->size > INSN_MAX)
+		return err_set(err, -EINVAL, "the instruction cannot be decoded");
+	pl.len = (uint8_t)d->insn->size;
+	pl.next = pc + pl.len;
+	memcpy(pl.bytes, bytes, pl.len);
+	parts_init(&p, pl.bytes, pl.len, d->insn->detail->x86.modrm);
+	r = plan_fill(&pl, &p, &d->insn->detail->x86, err);
+	if (!r)
+		*out = pl;
+	return r;
+}
+
+/* ---- slots ---- */
+
+static bool fits32(int64_t v)
+{
+	return v == (int32_t)v;
+}
+
+/* The instruction itself at `at`, its rip-relative operand re-based. */
+static int copy_insn(const struct insn_plan *pl, taddr_t at, uint8_t *code)
+{
+	memcpy(code, pl->bytes, pl->len);
+	if (pl->disp_off) {
+		int64_t disp = (int64_t)(pl->target - (at + pl->len));
+
+		if (!fits32(disp))
+			return -ERANGE;
+		put32(code + pl->disp_off, (int32_t)disp);
+	}
+	return 0;
+}
+
+static unsigned put_jump(uint8_t *code, taddr_t at, taddr_t to)
+{
+	int64_t rel = (int64_t)(to - (at + 5));
+
+	if (fits32(rel)) {
+		code[0] = 0xe9;
+		put32(code + 1, (int32_t)rel);
+		return 5;
+	}
+	code[0] = 0xff; /* jmp *[rip+0] */
+	code[1] = 0x25;
+	put32(code + 2, 0);
+	put64(code + 6, to);
+	return 14;
+}
+
+/* push [slot+CALL_NEXT], then a jump of the same addressing mode as the call */
+static int slot_call(const struct insn_plan *pl, taddr_t slot, uint8_t *code)
+{
+	uint8_t *jump = code + CALL_PUSH_LEN;
+	unsigned op = 0;
+	int r = 0;
+
+	code[0] = 0xff;
+	code[1] = 0x35;
+	put32(code + 2, CALL_NEXT - CALL_PUSH_LEN);
+	put64(code + CALL_NEXT, pl->next);
+	if (pl->op == INSN_CALL) {
+		jump[0] = 0xff;
+		jump[1] = 0x25;
+		put32(jump + 2, CALL_TARGET - CALL_PUSH_LEN - 6);
+		put64(code + CALL_TARGET, pl->target);
+		return 0;
+	}
+	r = copy_insn(pl, slot + CALL_PUSH_LEN, jump);
+	while (pl->bytes[op] != 0xff)
+		op++;
+	jump[op + 1] = (uint8_t)((jump[op + 1] & 0xc7) | 4 << 3); /* ff /2 → ff /4 */
+	return r;
+}
+
+static bool is_slot_call(const struct insn_plan *pl)
+{
+	return pl->op == INSN_CALL || pl->op == INSN_CALL_REG || pl->op == INSN_CALL_MEM;
+}
+
+int insn_slot(const struct insn_plan *pl, taddr_t slot, uint8_t code[SLOT_SIZE])
+{
+	int r;
+
+	memset(code, 0xcc, SLOT_SIZE);
+	if (is_slot_call(pl))
+		return slot_call(pl, slot, code);
+	r = copy_insn(pl, slot, code);
+	if (!r)
+		put_jump(code + pl->len, slot + pl->len, pl->next);
+	return r;
+}
+
+taddr_t insn_slot_origin(const struct insn_plan *pl, unsigned off, bool *undo)
+{
+	*undo = false;
+	if (!off)
+		return pl->pc;
+	if (!is_slot_call(pl))
+		return pl->next;
+	if (pl->op == INSN_CALL)
+		return pl->target;
+	*undo = true;
+	return pl->pc;
+}
+
+bool insn_first_call(struct insn_decoder *d, const uint8_t *bytes, size_t n, taddr_t pc,
+		     taddr_t *call)
+{
+	uint64_t addr = pc;
+
+	while (cs_disasm_iter(d->cs, &bytes, &n, &addr, d->insn)) {
+		if (cs_insn_group(d->cs, d->insn, CS_GRP_CALL)) {
+			*call = d->insn->address;
+			return true;
+		}
+		if (cs_insn_group(d->cs, d->insn, CS_GRP_JUMP) ||
+		    cs_insn_group(d->cs, d->insn, CS_GRP_RET))
+			return false;
+	}
+	return false;
+}

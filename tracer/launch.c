@@ -1,0 +1,151 @@
+/* A program started under the engine: a gated fork, seized before it execs. */
+#include "inside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define OPTIONS                                                                                    \
+	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |                          \
+	 PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXEC)
+
+struct gate {
+	int open[2];   /* the engine lets the child exec */
+	int report[2]; /* the child says why it could not */
+};
+
+static int gate_init(struct gate *g, struct err *err)
+{
+	if (pipe2(g->open, O_CLOEXEC) < 0)
+		return err_set(err, -errno, "cannot make a pipe: %s", strerror(errno));
+	if (pipe2(g->report, O_CLOEXEC) < 0) {
+		int e = errno;
+
+		close(g->open[0]);
+		close(g->open[1]);
+		return err_set(err, -e, "cannot make a pipe: %s", strerror(e));
+	}
+	return 0;
+}
+
+/* The program gets what the front was given: group, dispositions, mask. */
+static NORETURN void child_main(const struct launch *l, const struct gate *g)
+{
+	char go;
+	int e;
+
+	if (l->pgrp)
+		setpgid(0, l->pgrp);
+	close(g->open[1]);
+	if (read(g->open[0], &go, 1) != 1)
+		_exit(127);
+	for (int sig = 1; l->sigacts && sig < NSIG; sig++)
+		sigaction(sig, &l->sigacts[sig], NULL);
+	if (l->sigmask)
+		sigprocmask(SIG_SETMASK, l->sigmask, NULL);
+	execvpe(l->argv[0], l->argv, l->envp);
+	e = errno;
+	if (write(g->report[1], &e, sizeof(e)) != sizeof(e))
+		_exit(126);
+	_exit(127);
+}
+
+static int seize(pid_t pid, struct err *err)
+{
+	int e;
+
+	if (ptrace(PTRACE_SEIZE, pid, 0, OPTIONS) == 0)
+		return 0;
+	e = errno;
+	if (e == EPERM)
+		tracer_explain_eperm(pid, err);
+	else
+		err_set(err, -e, "cannot trace process %d: %s", pid, strerror(e));
+	return -e;
+}
+
+static void reap(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, __WALL) < 0 && errno == EINTR)
+		;
+}
+
+/* It ended on its way: the errno of exec, or how it died. */
+static int launch_failed(const struct tracer *tr, const struct launch *l, int report,
+			 struct err *err)
+{
+	int e, status = tr->launch_status;
+
+	if (read(report, &e, sizeof(e)) == sizeof(e))
+		return err_set(err, -e, "failed to execute %s: %s", l->argv[0], strerror(e));
+	if (WIFSIGNALED(status))
+		return err_set(err, -ECHILD,
+			       "%s was ended by signal %d (%s) before it could be traced",
+			       l->argv[0], WTERMSIG(status), strsignal(WTERMSIG(status)));
+	return err_set(err, -ECHILD, "%s exited with status %d before it could be traced",
+		       l->argv[0], WEXITSTATUS(status));
+}
+
+/* Runs the engine until the new process is held at its rendezvous or has died. */
+static bool run_to_rendezvous(struct tracer *tr, struct proc *p)
+{
+	int status;
+	pid_t tid;
+
+	tr->launching = p;
+	while (tr->launching && p->stage != STAGE_LIVE)
+		if (tracer_next(tr, &tid, &status))
+			dispatch(tr, tid, status);
+	if (!tr->launching)
+		return false;
+	tr->launching = NULL;
+	return true;
+}
+
+static int launch_gated(struct tracer *tr, const struct launch *l, const struct gate *g, pid_t pid,
+			struct proc **out, struct err *err)
+{
+	struct proc *p;
+	int r;
+
+	if (l->pgrp)
+		setpgid(pid, l->pgrp);
+	r = seize(pid, err);
+	if (r) {
+		reap(pid);
+		return r;
+	}
+	p = proc_new(tr, pid);
+	p->evaltime = l->evaltime;
+	thread_new(p, pid, pid);
+	if (write(g->open[1], "", 1) != 1 || !run_to_rendezvous(tr, p))
+		return launch_failed(tr, l, g->report[0], err);
+	*out = p;
+	return 0;
+}
+
+int tracer_launch(struct tracer *tr, const struct launch *l, struct proc **out, struct err *err)
+{
+	struct gate g;
+	pid_t pid;
+	int r = gate_init(&g, err);
+
+	if (r)
+		return r;
+	pid = fork();
+	if (pid == 0)
+		child_main(l, &g);
+	close(g.open[0]);
+	close(g.report[1]);
+	if (pid < 0)
+		r = err_set(err, -errno, "cannot fork: %s", strerror(errno));
+	else
+		r = launch_gated(tr, l, &g, pid, out, err);
+	close(g.open[1]);
+	close(g.report[0]);
+	return r;
+}

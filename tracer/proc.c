@@ -1,0 +1,285 @@
+/* The tables of processes and threads, and the engine's life. */
+#include "inside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mem.h"
+#include "regs.h"
+#include "slot.h"
+
+#define KILL_WAIT_NS 2000000000ULL
+
+uint64_t now_mono(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
+}
+
+struct tracer *tracer_new(const struct tracer_ops *ops, void *arg, struct journal *j)
+{
+	struct tracer *tr = xcalloc(1, sizeof(*tr));
+
+	tr->ops = ops;
+	tr->arg = arg;
+	tr->journal = j;
+	tr->decoder = insn_decoder_new();
+	colocate_init(tr);
+	return tr;
+}
+
+void tracer_free(struct tracer *tr)
+{
+	if (!tr)
+		return;
+	while (tr->procs)
+		tracer_detach(tr->procs);
+	hash_release(&tr->threads);
+	hash_release(&tr->unclaimed);
+	hash_release(&tr->leaving);
+	free(tr->backlog);
+	insn_decoder_free(tr->decoder);
+	free(tr);
+}
+
+unsigned tracer_nprocs(const struct tracer *tr)
+{
+	return tr->nprocs;
+}
+
+const struct tracer_stats *tracer_stats(const struct tracer *tr)
+{
+	return &tr->stats;
+}
+
+/* ---- processes ---- */
+
+struct proc *proc_new(struct tracer *tr, pid_t pid)
+{
+	struct proc *p = xcalloc(1, sizeof(*p));
+
+	p->tracer = tr;
+	p->pid = pid;
+	p->target.pid = pid;
+	p->target.priv = p;
+	p->target.read = mem_target_read;
+	p->target.write = mem_target_write;
+	p->mem_fd = -1;
+	p->page_addr = 1;
+	p->next = tr->procs;
+	tr->procs = p;
+	tr->nprocs++;
+	return p;
+}
+
+int proc_open_memory(struct proc *p)
+{
+	char path[64];
+
+	if (p->mem_fd >= 0)
+		close(p->mem_fd);
+	snprintf(path, sizeof(path), "/proc/%d/mem", p->pid);
+	p->mem_fd = open(path, O_RDWR | O_CLOEXEC);
+	return p->mem_fd < 0 ? -errno : 0;
+}
+
+void proc_forget_memory(struct proc *p)
+{
+	bkpt_release(p);
+	slot_release(p);
+	vmmap_release(&p->maps);
+	unwind_free(p->unwind);
+	p->unwind = NULL;
+	p->syscall_insn = 0;
+	memset(&p->rtld, 0, sizeof(p->rtld));
+}
+
+void proc_free(struct proc *p)
+{
+	struct tracer *tr = p->tracer;
+	struct proc **link = &tr->procs;
+
+	while (p->threads)
+		thread_free(p->threads);
+	proc_forget_memory(p);
+	if (p->mem_fd >= 0)
+		close(p->mem_fd);
+	while (*link != p)
+		link = &(*link)->next;
+	*link = p->next;
+	tr->nprocs--;
+	if (tr->launching == p)
+		tr->launching = NULL;
+	free(p);
+}
+
+pid_t proc_pid(const struct proc *p)
+{
+	return p->pid;
+}
+
+struct target *proc_target(struct proc *p)
+{
+	return &p->target;
+}
+
+void *proc_arg(const struct proc *p)
+{
+	return p->arg;
+}
+
+void proc_set_arg(struct proc *p, void *arg)
+{
+	p->arg = arg;
+}
+
+/* The first thread may be a zombie, whose /proc files are empty: prefer one that was seen last. */
+pid_t proc_live_tid(const struct proc *p)
+{
+	const struct thread *last = p->tracer->last;
+
+	if (last && last->proc == p)
+		return last->tid;
+	return p->threads ? p->threads->tid : p->pid;
+}
+
+static bool can_be_borrowed(const struct thread *t)
+{
+	return t->state == THREAD_STOPPED &&
+	       (t->stop.kind == STOP_TRAP || t->stop.kind == STOP_INTERRUPT);
+}
+
+/* Interrupts a running thread. Its stop goes to the backlog, so that it is resumed in turn. */
+static bool park(struct thread *t)
+{
+	int status;
+
+	if (ptrace(PTRACE_INTERRUPT, t->tid, 0, 0) < 0)
+		return false;
+	t->interrupts++;
+	while (waitpid(t->tid, &status, __WALL) < 0)
+		if (errno != EINTR)
+			return false;
+	tracer_postpone(t->proc->tracer, t->tid, status);
+	if (stop_decode(status).kind != STOP_INTERRUPT)
+		return false;
+	thread_enter_stop(t, status);
+	return true;
+}
+
+struct thread *proc_borrow(struct proc *p)
+{
+	for (struct thread *t = p->threads; t; t = t->next)
+		if (can_be_borrowed(t))
+			return t;
+	for (struct thread *t = p->threads; t; t = t->next)
+		if (t->state == THREAD_RUNNING && park(t))
+			return t;
+	return NULL;
+}
+
+/* ---- threads ---- */
+
+struct thread *thread_new(struct proc *p, pid_t tid, pid_t tgid)
+{
+	struct thread *t = xcalloc(1, sizeof(*t));
+
+	t->tid = tid;
+	t->tgid = tgid;
+	t->proc = p;
+	t->guest = tgid != p->pid;
+	t->colo.cpu = -1;
+	t->next = p->threads;
+	p->threads = t;
+	p->nthreads++;
+	hash_put(&p->tracer->threads, (uint64_t)tid, t);
+	return t;
+}
+
+void thread_free(struct thread *t)
+{
+	struct tracer *tr = t->proc->tracer;
+	struct thread **link = &t->proc->threads;
+
+	while (*link != t)
+		link = &(*link)->next;
+	*link = t->next;
+	t->proc->nthreads--;
+	hash_del(&tr->threads, (uint64_t)t->tid);
+	if (tr->last == t)
+		tr->last = NULL;
+	if (t->colo.cpu >= 0)
+		tr->ncolocated--;
+	free(t);
+}
+
+struct thread *thread_find(struct tracer *tr, pid_t tid)
+{
+	if (!tr->last || tr->last->tid != tid) {
+		struct thread *t = hash_get(&tr->threads, (uint64_t)tid);
+
+		if (!t)
+			return NULL;
+		tr->last = t;
+	}
+	return tr->last;
+}
+
+pid_t thread_tid(const struct thread *t)
+{
+	return t->tid;
+}
+
+void proc_each_thread(struct proc *p, void (*fn)(struct thread *, void *), void *arg)
+{
+	for (struct thread *t = p->threads, *next; t; t = next) {
+		next = t->next;
+		fn(t, arg);
+	}
+}
+
+/* ---- the ends ---- */
+
+void tracer_resume(struct proc *p)
+{
+	for (struct thread *t = p->threads; t; t = t->next) {
+		if (!t->hold)
+			continue;
+		t->hold = false;
+		thread_resume(t, 0);
+	}
+}
+
+static bool proc_exists(const struct tracer *tr, const struct proc *p)
+{
+	const struct proc *q = tr->procs;
+
+	while (q && q != p)
+		q = q->next;
+	return q != NULL;
+}
+
+void tracer_kill(struct proc *p)
+{
+	struct tracer *tr = p->tracer;
+	uint64_t end = now_mono() + KILL_WAIT_NS;
+	pid_t tid;
+	int status;
+
+	kill(p->pid, SIGKILL);
+	while (proc_exists(tr, p) && now_mono() < end) {
+		if (tracer_next(tr, &tid, &status))
+			dispatch(tr, tid, status);
+		else if (errno == ECHILD)
+			break;
+	}
+	if (proc_exists(tr, p)) /* it hangs in the kernel, and dies when it leaves it */
+		proc_gone(p, SIGKILL);
+}

@@ -1,0 +1,276 @@
+/*
+ * The way of a new program to the rendezvous (pid-engine.md §1.8), and the dynamic linker's word
+ * that libraries have come or gone: a breakpoint on the function it calls for debuggers.
+ */
+#include "inside.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <unistd.h>
+
+#include "mem.h"
+#include "regs.h"
+
+/* ---- dynamic symbols, read from memory: the file may be elsewhere or gone ---- */
+
+struct dynamic {
+	taddr_t bias, symtab, strtab, hash, gnu_hash;
+};
+
+static bool get(const struct proc *p, taddr_t a, void *buf, size_t n)
+{
+	return mem_read(p->mem_fd, a, buf, n) == (ssize_t)n;
+}
+
+/* Link-time in the file; the dynamic linker adds the bias to its own while it starts. */
+static taddr_t biased(const struct dynamic *d, taddr_t v)
+{
+	return v < d->bias ? v + d->bias : v;
+}
+
+static void read_entries(const struct proc *p, taddr_t at, struct dynamic *d)
+{
+	Elf64_Dyn e;
+
+	for (unsigned i = 0; i < 256 && get(p, at, &e, sizeof(e)) && e.d_tag != DT_NULL; i++) {
+		if (e.d_tag == DT_SYMTAB)
+			d->symtab = biased(d, e.d_un.d_ptr);
+		else if (e.d_tag == DT_STRTAB)
+			d->strtab = biased(d, e.d_un.d_ptr);
+		else if (e.d_tag == DT_HASH)
+			d->hash = biased(d, e.d_un.d_ptr);
+		else if (e.d_tag == DT_GNU_HASH)
+			d->gnu_hash = biased(d, e.d_un.d_ptr);
+		at += sizeof(e);
+	}
+}
+
+static bool dynamic_read(const struct proc *p, taddr_t base, struct dynamic *d)
+{
+	Elf64_Ehdr eh;
+	Elf64_Phdr ph;
+	bool biased_yet = false;
+
+	memset(d, 0, sizeof(*d));
+	if (!get(p, base, &eh, sizeof(eh)) || memcmp(eh.e_ident, ELFMAG, SELFMAG) != 0)
+		return false;
+	for (unsigned i = 0; i < eh.e_phnum && i < 64; i++) {
+		if (!get(p, base + eh.e_phoff + i * sizeof(ph), &ph, sizeof(ph)))
+			return false;
+		if (ph.p_type == PT_LOAD && !biased_yet) {
+			d->bias = base - (ph.p_vaddr & ~0xfffULL);
+			biased_yet = true;
+		}
+		if (ph.p_type == PT_DYNAMIC)
+			read_entries(p, d->bias + ph.p_vaddr, d);
+	}
+	return d->symtab && d->strtab && (d->hash || d->gnu_hash);
+}
+
+static bool symbol_is(const struct proc *p, const struct dynamic *d, uint32_t i, const char *name,
+		      taddr_t *addr)
+{
+	size_t len = strlen(name) + 1;
+	char buf[64];
+	Elf64_Sym s;
+
+	if (!get(p, d->symtab + i * sizeof(s), &s, sizeof(s)) || s.st_shndx == SHN_UNDEF ||
+	    !get(p, d->strtab + s.st_name, buf, MIN(len, sizeof(buf))) ||
+	    memcmp(buf, name, len) != 0)
+		return false;
+	*addr = d->bias + s.st_value;
+	return true;
+}
+
+static uint32_t gnu_hash(const char *s)
+{
+	uint32_t h = 5381;
+
+	for (; *s; s++)
+		h = h * 33 + (unsigned char)*s;
+	return h;
+}
+
+static bool find_gnu(const struct proc *p, const struct dynamic *d, const char *name, taddr_t *addr)
+{
+	struct {
+		uint32_t nbuckets, offset, nbloom, shift;
+	} h;
+	uint32_t want = gnu_hash(name), i, have;
+	taddr_t buckets, chain;
+
+	if (!get(p, d->gnu_hash, &h, sizeof(h)) || !h.nbuckets)
+		return false;
+	buckets = d->gnu_hash + sizeof(h) + 8ULL * h.nbloom;
+	chain = buckets + 4ULL * h.nbuckets;
+	if (!get(p, buckets + 4ULL * (want % h.nbuckets), &i, 4) || i < h.offset)
+		return false;
+	for (unsigned n = 0; n < 4096 && get(p, chain + 4ULL * (i - h.offset), &have, 4);
+	     n++, i++) {
+		if ((have | 1) == (want | 1) && symbol_is(p, d, i, name, addr))
+			return true;
+		if (have & 1)
+			break;
+	}
+	return false;
+}
+
+static bool find_sysv(const struct proc *p, const struct dynamic *d, const char *name,
+		      taddr_t *addr)
+{
+	uint32_t h[2];
+
+	if (!get(p, d->hash, h, sizeof(h)))
+		return false;
+	for (uint32_t i = 1; i < h[1] && i < 65536; i++)
+		if (symbol_is(p, d, i, name, addr))
+			return true;
+	return false;
+}
+
+static bool find_symbol(const struct proc *p, const struct dynamic *d, const char *name,
+			taddr_t *addr)
+{
+	return d->gnu_hash ? find_gnu(p, d, name, addr) : find_sysv(p, d, name, addr);
+}
+
+/* ---- the dynamic linker's breakpoint ---- */
+
+static bool is_consistent(const struct proc *p)
+{
+	struct r_debug r;
+
+	return !p->rtld.debug || !get(p, p->rtld.debug, &r, sizeof(r)) ||
+	       r.r_state == RT_CONSISTENT;
+}
+
+static void on_rtld(struct hit *h, void *arg)
+{
+	struct proc *p = arg;
+
+	if (!is_consistent(p))
+		return;
+	unwind_flush(p);
+	p->page_addr = 1;
+	if (p->stage == STAGE_START && p->evaltime == EVALTIME_PREINIT)
+		rtld_reached(h->thread);
+	else if (p->stage == STAGE_LIVE && p->tracer->ops->mapped)
+		p->tracer->ops->mapped(p->tracer->arg, p);
+}
+
+static void watch_rtld(struct proc *p)
+{
+	struct dynamic d;
+	taddr_t brk;
+
+	if (!p->rtld.base || !dynamic_read(p, p->rtld.base, &d) ||
+	    !find_symbol(p, &d, "_dl_debug_state", &brk))
+		return;
+	if (!find_symbol(p, &d, "_r_debug", &p->rtld.debug))
+		p->rtld.debug = 0;
+	if (bkpt_add(p, brk, BKPT_ALWAYS, on_rtld, p, &p->rtld.brk, NULL) < 0)
+		p->rtld.brk = NULL;
+}
+
+/* ---- the rendezvous ---- */
+
+void rtld_reached(struct thread *t)
+{
+	struct proc *p = t->proc;
+	struct tracer *tr = p->tracer;
+
+	p->stage = STAGE_LIVE;
+	if (tr->launching == p)
+		t->hold = true;
+	else if (tr->ops->ready)
+		tr->ops->ready(tr->arg, p);
+}
+
+/* Takes the one-shot breakpoint out; its thread goes back to the instruction it stood on. */
+static void rendezvous_over(struct thread *t)
+{
+	struct proc *p = t->proc;
+
+	bkpt_del(p->rtld.rendezvous);
+	p->rtld.rendezvous = NULL;
+	bkpt_commit(p, NULL);
+	t->redo = true;
+}
+
+static bool rendezvous_at(struct proc *p, taddr_t pc, bkpt_fn *fn)
+{
+	if (bkpt_add_once(p, pc, fn, &p->rtld.rendezvous, NULL) < 0)
+		return false;
+	return bkpt_commit(p, NULL) == 0;
+}
+
+static void on_main(struct hit *h, UNUSED void *arg)
+{
+	rendezvous_over(h->thread);
+	rtld_reached(h->thread);
+}
+
+/* _start calls the C library with main in rdi: no symbols are needed to find it. */
+static void on_start_call(struct hit *h, void *arg)
+{
+	struct proc *p = arg;
+	taddr_t pc = hit_regs(h)->r.rdi;
+	const struct vma *v;
+
+	rendezvous_over(h->thread);
+	v = vmmap_read(&p->maps, h->tid) == 0 ? vmmap_at(&p->maps, pc) : NULL;
+	if (!v || !v->exec || !rendezvous_at(p, pc, on_main))
+		rtld_reached(h->thread);
+}
+
+static void on_entry(struct hit *h, void *arg)
+{
+	struct proc *p = arg;
+	uint8_t code[64];
+	taddr_t call;
+	ssize_t n;
+
+	rendezvous_over(h->thread);
+	n = p->evaltime == EVALTIME_MAIN ? target_read(&p->target, h->pc, code, sizeof(code)) : 0;
+	if (n <= 0 || !insn_first_call(p->tracer->decoder, code, (size_t)n, h->pc, &call) ||
+	    !rendezvous_at(p, call, on_start_call))
+		rtld_reached(h->thread);
+}
+
+static void read_auxv(struct proc *p)
+{
+	char path[64];
+	Elf64_auxv_t av;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", p->pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	while (read(fd, &av, sizeof(av)) == (ssize_t)sizeof(av)) {
+		if (av.a_type == AT_BASE)
+			p->rtld.base = av.a_un.a_val;
+		else if (av.a_type == AT_ENTRY)
+			p->rtld.entry = av.a_un.a_val;
+	}
+	close(fd);
+}
+
+void rtld_started(struct thread *t)
+{
+	struct proc *p = t->proc;
+
+	p->stage = STAGE_START;
+	read_auxv(p);
+	watch_rtld(p);
+	if (p->evaltime == EVALTIME_EXEC) {
+		bkpt_commit(p, NULL);
+		rtld_reached(t);
+	} else if (p->evaltime == EVALTIME_PREINIT && p->rtld.brk) {
+		bkpt_commit(p, NULL);
+	} else if (!rendezvous_at(p, p->rtld.entry, on_entry)) {
+		rtld_reached(t);
+	}
+}

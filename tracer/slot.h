@@ -1,0 +1,26 @@
+/*
+ * slot.h: executable memory in the target where copies of probed instructions run. Mapped by a
+ * system call run in a stopped thread, within reach of the module; where that is forbidden, the
+ * unused end of a module's last page of text. A slot is never given to another address: a thread
+ * may come back to it from a signal handler at any time.
+ */
+#ifndef TRACER_SLOT_H
+#define TRACER_SLOT_H
+
+#include "inside.h"
+
+/*
+ * Gives the site a slot that its plan fits into; nothing is written yet. Errors: -ENOMEM with the
+ * reason.
+ */
+int slot_alloc(struct proc *, struct site *, struct err *);
+/* Writes the code of slots not written yet. Errors: -errno of writing. */
+int slot_write(struct proc *, struct site *const *, size_t n);
+
+/* The site whose slot addr is in, and how far in; NULL: none. */
+struct site *slot_at(const struct proc *, taddr_t addr, unsigned *off);
+
+void slot_unmap(struct thread *); /* in a stopped thread of a process that is being let go */
+void slot_release(struct proc *); /* forgets all; the target's memory is left alone */
+
+#endif
