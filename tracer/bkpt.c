@@ -114,7 +114,7 @@ static int site_plan(struct proc *p, struct site *s, struct err *err)
 	s->plan = plan;
 	if (plan.how == INSN_SLOT && !s->slot) {
 		r = slot_alloc(p, s, err);
-		if (r && plan.op == INSN_OP_NONE)
+		if (r && plan.op == EMUL_NONE)
 			return r;
 		if (r)
 			s->plan.how = INSN_EMULATE;
@@ -170,7 +170,7 @@ static struct bkpt *site_append(struct proc *p, struct site *s, enum bkpt_when w
 
 static bool is_direct_jump(const struct insn_plan *pl)
 {
-	return pl->op >= INSN_JMP && pl->op <= INSN_JRCXZ;
+	return pl->op >= EMUL_JMP && pl->op <= EMUL_JRCXZ;
 }
 
 int bkpt_add(struct proc *p, taddr_t pc, enum bkpt_when when, bkpt_fn *fn, void *arg,
@@ -527,7 +527,7 @@ static int cross_emulated(struct thread *t, const struct site *s)
 		return 0;
 	if (emul_insn(&s->plan, r, &t->proc->target, &fault) < 0)
 		return cross_fault(t, s, fault);
-	if (s->plan.op == INSN_JCC)
+	if (s->plan.op == EMUL_JCC)
 		regs_set_rip(t, r->rip);
 	else
 		regs_touch(t);
@@ -551,11 +551,11 @@ static int cross(struct thread *t, const struct site *s)
 
 	if (pl->how == INSN_SLOT)
 		regs_set_rip(t, s->slot);
-	else if (pl->how == INSN_INPLACE || (pl->op == INSN_NOP && pl->len == 1))
+	else if (pl->how == INSN_INPLACE || (pl->op == EMUL_NOP && pl->len == 1))
 		cross_behind_int3(t, s);
-	else if (pl->op == INSN_NOP)
+	else if (pl->op == EMUL_NOP)
 		regs_set_rip(t, pl->next);
-	else if (pl->op == INSN_JMP)
+	else if (pl->op == EMUL_JMP)
 		regs_set_rip(t, pl->target);
 	else
 		return cross_emulated(t, s);

@@ -76,7 +76,7 @@ static bool finish_slot(struct thread *t, const struct site **s, unsigned *off)
 	const struct insn_plan *pl = &(*s)->plan;
 
 	for (int steps = 0; steps < 2; steps++) {
-		bool through_memory = pl->op == INSN_CALL_REG || pl->op == INSN_CALL_MEM;
+		bool through_memory = pl->op == EMUL_CALL_REG || pl->op == EMUL_CALL_MEM;
 		taddr_t rip;
 		int r;
 

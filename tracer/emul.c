@@ -82,7 +82,7 @@ static bool condition(unsigned cond, uint64_t flags)
 /* The counter after the decrement; jrcxz does not decrement. */
 static uint64_t loop_count(const struct insn_plan *pl, const struct user_regs_struct *r)
 {
-	uint64_t n = r->rcx - (pl->op != INSN_JRCXZ);
+	uint64_t n = r->rcx - (pl->op != EMUL_JRCXZ);
 
 	return pl->addr32 ? (uint32_t)n : n;
 }
@@ -90,17 +90,17 @@ static uint64_t loop_count(const struct insn_plan *pl, const struct user_regs_st
 bool emul_taken(const struct insn_plan *pl, const struct user_regs_struct *r)
 {
 	switch (pl->op) {
-	case INSN_JMP:
+	case EMUL_JMP:
 		return true;
-	case INSN_JCC:
+	case EMUL_JCC:
 		return condition(pl->cond, r->eflags);
-	case INSN_JRCXZ:
+	case EMUL_JRCXZ:
 		return loop_count(pl, r) == 0;
-	case INSN_LOOP:
+	case EMUL_LOOP:
 		return loop_count(pl, r) != 0;
-	case INSN_LOOPE:
+	case EMUL_LOOPE:
 		return loop_count(pl, r) != 0 && (r->eflags & FLAG_ZF);
-	case INSN_LOOPNE:
+	case EMUL_LOOPNE:
 		return loop_count(pl, r) != 0 && !(r->eflags & FLAG_ZF);
 	default:
 		assert(!"not a direct branch");
@@ -147,9 +147,9 @@ static taddr_t operand_address(const struct insn_plan *pl, struct user_regs_stru
 static int call_target(const struct insn_plan *pl, struct user_regs_struct *r, struct target *t,
 		       uint64_t *to, taddr_t *fault)
 {
-	if (pl->op == INSN_CALL_MEM)
+	if (pl->op == EMUL_CALL_MEM)
 		return mem_get(t, operand_address(pl, r), to, fault);
-	*to = pl->op == INSN_CALL ? pl->target : *reg_at(r, pl->reg);
+	*to = pl->op == EMUL_CALL ? pl->target : *reg_at(r, pl->reg);
 	return 0;
 }
 
@@ -160,38 +160,38 @@ int emul_insn(const struct insn_plan *pl, struct user_regs_struct *r, struct tar
 	int rc = 0;
 
 	switch (pl->op) {
-	case INSN_NOP:
+	case EMUL_NOP:
 		break;
-	case INSN_MOV:
+	case EMUL_MOV:
 		*reg_at(r, pl->reg) = *reg_at(r, pl->reg2);
 		break;
-	case INSN_PUSH:
+	case EMUL_PUSH:
 		rc = push(r, t, *reg_at(r, pl->reg), fault);
 		break;
-	case INSN_RET:
+	case EMUL_RET:
 		rc = mem_get(t, r->rsp, &to, fault);
 		if (!rc)
 			r->rsp += 8ULL + pl->imm;
 		break;
-	case INSN_CALL:
-	case INSN_CALL_REG:
-	case INSN_CALL_MEM:
+	case EMUL_CALL:
+	case EMUL_CALL_REG:
+	case EMUL_CALL_MEM:
 		rc = call_target(pl, r, t, &to, fault);
 		if (!rc)
 			rc = push(r, t, pl->next, fault);
 		break;
-	case INSN_JMP:
-	case INSN_JCC:
-	case INSN_JRCXZ:
-	case INSN_LOOP:
-	case INSN_LOOPE:
-	case INSN_LOOPNE:
+	case EMUL_JMP:
+	case EMUL_JCC:
+	case EMUL_JRCXZ:
+	case EMUL_LOOP:
+	case EMUL_LOOPE:
+	case EMUL_LOOPNE:
 		if (emul_taken(pl, r))
 			to = pl->target;
-		if (pl->op >= INSN_LOOP && pl->op <= INSN_LOOPNE)
+		if (pl->op >= EMUL_LOOP && pl->op <= EMUL_LOOPNE)
 			r->rcx = loop_count(pl, r);
 		break;
-	case INSN_OP_NONE:
+	case EMUL_NONE:
 		assert(!"an instruction that is not emulated");
 	}
 	if (!rc)

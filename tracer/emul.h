@@ -10,7 +10,7 @@
 
 #include "insn.h"
 
-/* Would this direct branch be taken? Only INSN_JMP, INSN_JCC and the loops. */
+/* Would this direct branch be taken? Only EMUL_JMP, EMUL_JCC and the loops. */
 bool emul_taken(const struct insn_plan *, const struct user_regs_struct *);
 
 /*

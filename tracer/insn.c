@@ -148,21 +148,21 @@ static void put64(uint8_t *b, uint64_t v)
 /* Direct branches: how, op and target. Returns false when it is none. */
 static bool plan_direct(struct insn_plan *pl, const struct parts *p)
 {
-	static const enum insn_op loops[] = {INSN_LOOPNE, INSN_LOOPE, INSN_LOOP, INSN_JRCXZ};
+	static const enum emul_op loops[] = {EMUL_LOOPNE, EMUL_LOOPE, EMUL_LOOP, EMUL_JRCXZ};
 	const uint8_t *last = p->b + p->len;
 
 	if (p->op >= 0x70 && p->op <= 0x7f) {
-		pl->op = INSN_JCC;
+		pl->op = EMUL_JCC;
 		pl->cond = p->op & 15;
 	} else if (p->op >= 0xe0 && p->op <= 0xe3) {
 		pl->op = loops[p->op - 0xe0];
 		pl->addr32 = p->p67;
 	} else if (p->op == 0xeb || p->op == 0xe9) {
-		pl->op = INSN_JMP;
+		pl->op = EMUL_JMP;
 	} else if (p->op == 0xe8) {
-		pl->op = INSN_CALL;
+		pl->op = EMUL_CALL;
 	} else if (p->op == 0x0f && p->op2 >= 0x80 && p->op2 <= 0x8f) {
-		pl->op = INSN_JCC;
+		pl->op = EMUL_JCC;
 		pl->cond = p->op2 & 15;
 	} else {
 		return false;
@@ -171,7 +171,7 @@ static bool plan_direct(struct insn_plan *pl, const struct parts *p)
 		pl->target = pl->next + (int64_t)rel32(last - 4);
 	else
 		pl->target = pl->next + (int64_t)(int8_t)last[-1];
-	pl->how = pl->op == INSN_CALL ? INSN_SLOT : INSN_EMULATE;
+	pl->how = pl->op == EMUL_CALL ? INSN_SLOT : INSN_EMULATE;
 	return true;
 }
 
@@ -193,7 +193,7 @@ static int plan_call_mem(struct insn_plan *pl, const struct parts *p, const cs_x
 {
 	const x86_op_mem *m = &x->operands[0].mem;
 
-	pl->op = INSN_CALL_MEM;
+	pl->op = EMUL_CALL_MEM;
 	pl->base = (int8_t)reg_number(m->base);
 	pl->index = (int8_t)reg_number(m->index);
 	for (pl->scale = 0; 1 << pl->scale < m->scale; pl->scale++)
@@ -212,7 +212,7 @@ static int plan_indirect_call(struct insn_plan *pl, const struct parts *p, const
 {
 	if (!modrm_is_reg(p))
 		return plan_call_mem(pl, p, x, err);
-	pl->op = INSN_CALL_REG;
+	pl->op = EMUL_CALL_REG;
 	pl->reg = (p->modrm & 7) | (p->rex_b ? 8 : 0);
 	if (pl->reg == 4)
 		return err_set(err, -EINVAL, "it calls through the stack pointer");
@@ -226,22 +226,22 @@ static void plan_simple(struct insn_plan *pl, const struct parts *p)
 
 	if (p->len == sizeof(endbr64) && !memcmp(p->b, endbr64, sizeof(endbr64))) {
 		pl->how = INSN_INPLACE;
-		pl->op = INSN_NOP;
+		pl->op = EMUL_NOP;
 	} else if ((p->op == 0x90 && !p->rep && !p->rex_b) || (p->op == 0x0f && p->op2 == 0x1f)) {
 		pl->how = INSN_EMULATE;
-		pl->op = INSN_NOP;
+		pl->op = EMUL_NOP;
 	} else if (p->op == 0xc3 || p->op == 0xc2) {
-		pl->op = INSN_RET;
+		pl->op = EMUL_RET;
 		if (p->op == 0xc2)
 			memcpy(&pl->imm, p->b + p->len - 2, 2);
 	} else if (p->op >= 0x50 && p->op <= 0x57 && !p->p66) {
-		pl->op = INSN_PUSH;
+		pl->op = EMUL_PUSH;
 		pl->reg = (p->op & 7) | (p->rex_b ? 8 : 0);
 	} else if ((p->op == 0x89 || p->op == 0x8b) && p->rex_w && modrm_is_reg(p)) {
 		uint8_t r = (uint8_t)(modrm_reg(p) | (p->rex_r ? 8U : 0));
 		uint8_t m = (p->modrm & 7) | (p->rex_b ? 8 : 0);
 
-		pl->op = INSN_MOV;
+		pl->op = EMUL_MOV;
 		pl->reg = p->op == 0x89 ? m : r;
 		pl->reg2 = p->op == 0x89 ? r : m;
 	}
@@ -374,7 +374,7 @@ static int slot_call(const struct insn_plan *pl, taddr_t slot, uint8_t *code)
 	code[1] = 0x35;
 	put32(code + 2, CALL_NEXT - CALL_PUSH_LEN);
 	put64(code + CALL_NEXT, pl->next);
-	if (pl->op == INSN_CALL) {
+	if (pl->op == EMUL_CALL) {
 		jump[0] = 0xff;
 		jump[1] = 0x25;
 		put32(jump + 2, CALL_TARGET - CALL_PUSH_LEN - 6);
@@ -390,7 +390,7 @@ static int slot_call(const struct insn_plan *pl, taddr_t slot, uint8_t *code)
 
 static bool is_slot_call(const struct insn_plan *pl)
 {
-	return pl->op == INSN_CALL || pl->op == INSN_CALL_REG || pl->op == INSN_CALL_MEM;
+	return pl->op == EMUL_CALL || pl->op == EMUL_CALL_REG || pl->op == EMUL_CALL_MEM;
 }
 
 int insn_slot(const struct insn_plan *pl, taddr_t slot, uint8_t code[SLOT_SIZE])
@@ -413,7 +413,7 @@ taddr_t insn_slot_origin(const struct insn_plan *pl, unsigned off, bool *undo)
 		return pl->pc;
 	if (!is_slot_call(pl))
 		return pl->next;
-	if (pl->op == INSN_CALL)
+	if (pl->op == EMUL_CALL)
 		return pl->target;
 	*undo = true;
 	return pl->pc;

@@ -18,26 +18,26 @@ enum insn_how {
 
 /* What emul_insn() can do; a slot plan with an op can do without its slot where memory is refused.
  */
-enum insn_op {
-	INSN_OP_NONE,
-	INSN_NOP,
-	INSN_JMP,
-	INSN_JCC, /* cond */
-	INSN_LOOP,
-	INSN_LOOPE,
-	INSN_LOOPNE,
-	INSN_JRCXZ,
-	INSN_CALL,     /* slot: push [next]; jmp [target] */
-	INSN_CALL_REG, /* slot: push [next]; jmp reg */
-	INSN_CALL_MEM, /* slot: push [next]; jmp mem; based on rsp: emulated */
-	INSN_RET,      /* imm: bytes popped besides */
-	INSN_PUSH,     /* reg */
-	INSN_MOV,      /* reg ← reg2, 64 bits */
+enum emul_op {
+	EMUL_NONE,
+	EMUL_NOP,
+	EMUL_JMP,
+	EMUL_JCC, /* cond */
+	EMUL_LOOP,
+	EMUL_LOOPE,
+	EMUL_LOOPNE,
+	EMUL_JRCXZ,
+	EMUL_CALL,     /* slot: push [next]; jmp [target] */
+	EMUL_CALL_REG, /* slot: push [next]; jmp reg */
+	EMUL_CALL_MEM, /* slot: push [next]; jmp mem; based on rsp: emulated */
+	EMUL_RET,      /* imm: bytes popped besides */
+	EMUL_PUSH,     /* reg */
+	EMUL_MOV,      /* reg ← reg2, 64 bits */
 };
 
 struct insn_plan {
 	enum insn_how how;
-	enum insn_op op;
+	enum emul_op op;
 	uint8_t len;
 	uint8_t bytes[INSN_MAX];
 	uint8_t disp_off;	   /* where the disp32 of a rip-relative operand is; 0: none */
@@ -45,9 +45,9 @@ struct insn_plan {
 	uint8_t reg, reg2;	   /* register numbers as encoded, 0 = rax ... 15 = r15 */
 	uint8_t addr32;		   /* loop and jrcxz count in ecx */
 	uint8_t restarts;	   /* syscall or rep: may leave its first byte and come back */
-	uint16_t imm;		   /* INSN_RET */
-	int8_t base, index, scale; /* INSN_CALL_MEM: -1: none; scale is a shift */
-	uint8_t seg;		   /* INSN_CALL_MEM: 0, or 'f', 'g' */
+	uint16_t imm;		   /* EMUL_RET */
+	int8_t base, index, scale; /* EMUL_CALL_MEM: -1: none; scale is a shift */
+	uint8_t seg;		   /* EMUL_CALL_MEM: 0, or 'f', 'g' */
 	int32_t disp;
 	taddr_t pc, next;
 	taddr_t target; /* of a direct branch, or the rip-relative operand's address */

@@ -1,0 +1,590 @@
+/* The ptrace engine, end to end, on programs that count their own calls (tests/targets). */
+#include "tracer/tracer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "symbols/disasm.h"
+#include "symbols/symbols.h"
+#include "tests/unit/test.h"
+
+#define TARGETS "build/targets/"
+
+struct counter {
+	char name[64];
+	unsigned long hits;
+	uint64_t last_arg;
+};
+
+/* One traced program: what it was asked, and what came of it. */
+struct run {
+	struct tracer *tracer;
+	struct proc *proc;
+	struct err err;
+	bool exited;
+	int status, out;
+	unsigned nready, nexeced, nmapped;
+	struct counter counters[4096];
+	unsigned ncounters;
+	void (*on_ready)(struct run *);
+};
+
+static struct arena arena;
+static struct journal *journal;
+static struct run R; /* one at a time */
+static char output[8192];
+
+static void on_exited(UNUSED void *arg, UNUSED struct proc *p, int status)
+{
+	R.exited = true;
+	R.status = status;
+}
+
+static void on_execed(UNUSED void *arg, UNUSED struct proc *p)
+{
+	R.nexeced++;
+}
+
+static void on_ready(UNUSED void *arg, UNUSED struct proc *p)
+{
+	R.nready++;
+	if (R.on_ready)
+		R.on_ready(&R);
+}
+
+static void on_mapped(UNUSED void *arg, UNUSED struct proc *p)
+{
+	R.nmapped++;
+}
+
+static const struct tracer_ops ops = {on_exited, on_execed, on_ready, on_mapped};
+
+static void block_sigchld(void)
+{
+	struct sigaction sa = {.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP};
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	sigaction(SIGCHLD, &sa, NULL);
+}
+
+static int launch(const char *const *argv, enum evaltime when)
+{
+	struct launch l = {
+		.argv = (char *const *)(uintptr_t)argv, .envp = environ, .evaltime = when};
+	sigset_t none;
+	int saved, r;
+
+	memset(&R, 0, sizeof(R));
+	if (!journal) {
+		block_sigchld();
+		if (arena_init_shared(&arena, 1ULL << 30, &R.err))
+			TEST_FAIL("%s", R.err.text);
+		journal = journal_new(&arena);
+	}
+	sigemptyset(&none);
+	l.sigmask = &none;
+	R.tracer = tracer_new(&ops, NULL, journal);
+	R.out = memfd_create("out", 0);
+	fflush(stdout);
+	saved = dup(1);
+	dup2(R.out, 1);
+	r = tracer_launch(R.tracer, &l, &R.proc, &R.err);
+	dup2(saved, 1);
+	close(saved);
+	return r;
+}
+
+static void must_launch(const char *const *argv, enum evaltime when)
+{
+	if (launch(argv, when))
+		TEST_FAIL("%s", R.err.text);
+}
+
+/* Lets it run to its end; the output is in `output`. */
+static void finish(void)
+{
+	ssize_t n;
+
+	tracer_resume(R.proc);
+	while (!R.exited)
+		tracer_wait(R.tracer, UINT64_MAX);
+	n = pread(R.out, output, sizeof(output) - 1, 0);
+	output[n > 0 ? n : 0] = '\0';
+	close(R.out);
+	CHECK_EQ(tracer_nprocs(R.tracer), 0);
+	tracer_free(R.tracer);
+}
+
+static unsigned long printed(const char *name)
+{
+	char key[64];
+	const char *at;
+
+	snprintf(key, sizeof(key), "%s ", name);
+	for (at = output; at; at = strchr(at, '\n'), at = at ? at + 1 : NULL)
+		if (!strncmp(at, key, strlen(key)))
+			return strtoul(at + strlen(key), NULL, 10);
+	TEST_FAIL("the program printed no line '%s'", name);
+}
+
+/* Where the file that holds `part` in its path is mapped, and its path. */
+static taddr_t mapped_at(const char *part, char *path, size_t size)
+{
+	char name[64], line[512];
+	taddr_t start = 0;
+	FILE *f;
+
+	snprintf(name, sizeof(name), "/proc/%d/maps", proc_pid(R.proc));
+	f = fopen(name, "re");
+	CHECK(f);
+	while (!start && fgets(line, sizeof(line), f)) {
+		char *slash = strchr(line, '/');
+
+		line[strcspn(line, "\n")] = '\0';
+		if (!slash || !strstr(slash, part))
+			continue;
+		start = strtoull(line, NULL, 16);
+		snprintf(path, size, "%s", slash);
+	}
+	fclose(f);
+	return start;
+}
+
+static struct objfile *open_object(const char *part, taddr_t *bias)
+{
+	char path[512];
+	struct objfile *o;
+	taddr_t start = mapped_at(part, path, sizeof(path));
+
+	CHECK(start);
+	if (objfile_open(open(path, O_RDONLY | O_CLOEXEC), path, &o, &R.err))
+		TEST_FAIL("%s", R.err.text);
+	*bias = o->is_exec ? 0 : start;
+	return o;
+}
+
+static void count_hit(UNUSED struct hit *h, void *arg)
+{
+	((struct counter *)arg)->hits++;
+}
+
+static void count_arg(struct hit *h, void *arg)
+{
+	struct counter *c = arg;
+
+	c->hits++;
+	c->last_arg = hit_regs(h)->r.rdi;
+}
+
+static struct counter *counter(const char *name)
+{
+	struct counter *c = &R.counters[R.ncounters++];
+
+	snprintf(c->name, sizeof(c->name), "%s", name);
+	return c;
+}
+
+static struct counter *probe_at(taddr_t pc, const char *name, enum bkpt_when when, bkpt_fn *fn)
+{
+	struct counter *c = counter(name);
+	struct bkpt *b;
+
+	if (bkpt_add(R.proc, pc, when, fn, c, &b, &R.err))
+		TEST_FAIL("%s: %s", name, R.err.text);
+	return c;
+}
+
+static struct counter *probe_entry(const char *object, const char *name, bkpt_fn *fn)
+{
+	const struct func *f;
+	struct counter *c;
+	taddr_t bias;
+	struct objfile *o = open_object(object, &bias);
+
+	CHECK_EQ(objfile_find(o, name, &f, 1), 1);
+	c = probe_at(f->addr + bias, name, BKPT_ALWAYS, fn);
+	objfile_close(o);
+	return c;
+}
+
+static struct counter *probe_returns(const char *object, const char *name)
+{
+	const struct retsite *rs;
+	const struct func *f;
+	struct counter *c = counter(name);
+	taddr_t bias;
+	bool decoded;
+	struct objfile *o = open_object(object, &bias);
+	unsigned n;
+
+	CHECK_EQ(objfile_find(o, name, &f, 1), 1);
+	n = objfile_retsites(o, f, &rs, &decoded);
+	CHECK(n > 0);
+	for (unsigned i = 0; i < n; i++) {
+		struct bkpt *b;
+
+		if (bkpt_add(R.proc, f->addr + bias + rs[i].off,
+			     rs[i].is_jump ? BKPT_TAKEN : BKPT_ALWAYS, count_hit, c, &b, &R.err))
+			TEST_FAIL("%s: %s", name, R.err.text);
+	}
+	objfile_close(o);
+	return c;
+}
+
+static void commit(void)
+{
+	if (bkpt_commit(R.proc, &R.err))
+		TEST_FAIL("%s", R.err.text);
+}
+
+static const char *const all[] = {"branchy", "hidden", "leaf", "main",
+				  "recurse", "six",    "tail", "work"};
+
+/* Entry and return of every function of t equal what it counts itself. */
+static void check_t(const char *program, const char *rounds, const char *threads)
+{
+	char path[256];
+	const char *argv[] = {path, rounds, threads, NULL};
+	struct counter *in[ARRAY_SIZE(all)], *out[ARRAY_SIZE(all)];
+
+	snprintf(path, sizeof(path), TARGETS "%s", program);
+	must_launch(argv, EVALTIME_POSTINIT);
+	for (unsigned i = 0; i < ARRAY_SIZE(all); i++) {
+		in[i] = probe_entry(program, all[i], count_arg);
+		out[i] = probe_returns(program, all[i]);
+	}
+	commit();
+	finish();
+	CHECK_EQ(R.status, 0);
+	for (unsigned i = 0; i < ARRAY_SIZE(all); i++) {
+		CHECK_EQ(in[i]->hits, printed(all[i]));
+		CHECK_EQ(out[i]->hits, printed(all[i]));
+	}
+}
+
+TEST(counts_of_one_thread)
+{
+	check_t("t", "3000", "1");
+}
+
+TEST(counts_of_eight_threads)
+{
+	check_t("t", "1000", "8");
+}
+
+TEST(counts_without_pie)
+{
+	check_t("t-nopie", "300", "2");
+}
+
+TEST(counts_of_a_static_program)
+{
+	check_t("t-static", "300", "2");
+}
+
+TEST(counts_of_a_static_pie)
+{
+	check_t("t-static-pie", "300", "2");
+}
+
+/* Every instruction of the program's functions, with all threads running. */
+static void probe_instructions(const char *program, const char *name)
+{
+	taddr_t bias;
+	struct objfile *o = open_object(program, &bias);
+	const struct func *f;
+
+	CHECK_EQ(objfile_find(o, name, &f, 1), 1);
+	for (taddr_t off = 0; off < f->size;) {
+		taddr_t pc = f->addr + bias + off;
+		uint8_t code[16];
+		struct insn insn;
+		char label[64];
+
+		snprintf(label, sizeof(label), "%s+%lx", name, off);
+		CHECK_EQ(target_read(proc_target(R.proc), pc, code, sizeof(code)), sizeof(code));
+		CHECK(insn_decode(code, sizeof(code), pc, &insn));
+		probe_at(pc, label, BKPT_ALWAYS, count_hit);
+		off += insn.len;
+	}
+	objfile_close(o);
+}
+
+TEST(every_instruction_of_eight_threads)
+{
+	const char *argv[] = {TARGETS "t", "200", "8", NULL};
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	for (unsigned i = 0; i < ARRAY_SIZE(all); i++)
+		probe_instructions("targets/t", all[i]);
+	commit();
+	finish();
+	CHECK_EQ(R.status, 0);
+	for (unsigned i = 0; i < R.ncounters; i++) {
+		char *plus = strchr(R.counters[i].name, '+');
+
+		if (strcmp(plus, "+0") != 0)
+			continue;
+		*plus = '\0';
+		CHECK_EQ(R.counters[i].hits, printed(R.counters[i].name));
+	}
+	CHECK_EQ(printed("leaf"), 8 * 220);
+}
+
+TEST(children_run_unpatched)
+{
+	const char *argv[] = {TARGETS "kids", "20", NULL};
+	struct counter *c;
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	c = probe_entry("kids", "touch", count_hit);
+	commit();
+	finish();
+	CHECK_EQ(R.status, 0);
+	CHECK_EQ(printed("bad"), 0);
+	CHECK_EQ(c->hits, printed("touch"));
+}
+
+TEST(signal_handlers_never_see_a_slot)
+{
+	const char *argv[] = {TARGETS "storm", "8000", NULL};
+	struct counter *step, *handler;
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	step = probe_entry("storm", "step", count_arg);
+	handler = probe_entry("storm", "handler", count_hit);
+	commit();
+	finish();
+	CHECK_EQ(R.status, 0);
+	CHECK_EQ(printed("bad"), 0);
+	CHECK_EQ(step->hits, printed("step"));
+	CHECK_EQ(handler->hits, printed("handler"));
+	CHECK(handler->hits > 500);
+}
+
+TEST(a_signal_storm_fires_nothing_twice)
+{
+	const char *argv[] = {TARGETS "storm", "5000", NULL};
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	probe_instructions("storm", "step");
+	commit();
+	finish();
+	CHECK_EQ(R.status, 0);
+	CHECK_EQ(printed("bad"), 0);
+	for (unsigned i = 0; i < R.ncounters; i++)
+		if (!strncmp(R.counters[i].name, "step", 4))
+			CHECK_EQ(R.counters[i].hits, printed("step"));
+}
+
+TEST(longjmp_and_recursion)
+{
+	const char *argv[] = {TARGETS "jumps", "2000", NULL};
+	struct counter *nest, *dive, *dived;
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	nest = probe_entry("jumps", "nest", count_hit);
+	dive = probe_entry("jumps", "dive", count_hit);
+	dived = probe_returns("jumps", "dive");
+	commit();
+	finish();
+	CHECK_EQ(R.status, 0);
+	CHECK_EQ(nest->hits, printed("nest"));
+	CHECK_EQ(dive->hits, printed("dive"));
+	CHECK_EQ(dived->hits, printed("dive"));
+}
+
+TEST(a_missing_program)
+{
+	const char *argv[] = {"/nonexistent/program", NULL};
+
+	CHECK_EQ(launch(argv, EVALTIME_POSTINIT), -ENOENT);
+	CHECK_STR(R.err.text, "failed to execute /nonexistent/program: No such file or directory");
+	CHECK_EQ(tracer_nprocs(R.tracer), 0);
+	tracer_free(R.tracer);
+}
+
+TEST(exit_status_is_the_programs)
+{
+	const char *argv[] = {"/bin/sh", "-c", "exit 3", NULL};
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	finish();
+	CHECK_EQ(WEXITSTATUS(R.status), 3);
+}
+
+TEST(death_by_signal_is_the_programs)
+{
+	const char *argv[] = {"/bin/sh", "-c", "kill -TERM $$", NULL};
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	finish();
+	CHECK(WIFSIGNALED(R.status));
+	CHECK_EQ(WTERMSIG(R.status), SIGTERM);
+}
+
+static void rearm_main(UNUSED struct run *r)
+{
+	probe_entry("targets/t", "leaf", count_hit);
+	commit();
+}
+
+TEST(exec_reaches_the_rendezvous_again)
+{
+	const char *argv[] = {"/bin/sh", "-c", "exec " TARGETS "t 100 1", NULL};
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	R.on_ready = rearm_main;
+	finish();
+	CHECK_EQ(R.nexeced, 1);
+	CHECK_EQ(R.nready, 1);
+	CHECK_EQ(R.counters[0].hits, printed("leaf"));
+}
+
+static void check_evaltime(const char *program, enum evaltime when)
+{
+	char path[256];
+	const char *argv[] = {path, "10", NULL};
+	struct counter *c, *start;
+
+	snprintf(path, sizeof(path), TARGETS "%s", program);
+	must_launch(argv, when);
+	c = probe_entry(program, "main", count_hit);
+	start = probe_entry(program, "_start", count_hit);
+	commit();
+	finish();
+	CHECK_EQ(R.status, 0);
+	CHECK_EQ(c->hits, 1);
+	CHECK_EQ(start->hits, when != EVALTIME_MAIN);
+}
+
+TEST(every_evaltime)
+{
+	static const enum evaltime when[] = {EVALTIME_EXEC, EVALTIME_PREINIT, EVALTIME_POSTINIT,
+					     EVALTIME_MAIN};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(when); i++) {
+		check_evaltime("t", when[i]);
+		check_evaltime("t-nopie", when[i]);
+		check_evaltime("t-static", when[i]);
+		check_evaltime("t-static-pie", when[i]);
+	}
+}
+
+static void take_stack(struct hit *h, void *arg)
+{
+	static taddr_t pcs[64];
+	struct counter *c = arg;
+
+	c->hits++;
+	c->last_arg = MAX(c->last_arg, hit_ustack(h, true, pcs, ARRAY_SIZE(pcs)));
+}
+
+TEST(stacks_without_frame_pointers)
+{
+	const char *argv[] = {TARGETS "jumps", "40", NULL};
+	struct counter *c;
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	c = probe_entry("jumps", "dive", take_stack);
+	commit();
+	finish();
+	/* 41 dives, main, two frames of the C library's start, _start */
+	CHECK_EQ(c->last_arg, 45);
+}
+
+TEST(detached_programs_go_on)
+{
+	const char *argv[] = {TARGETS "t", "2000", "4", NULL};
+	int status;
+	pid_t pid;
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	for (unsigned i = 0; i < ARRAY_SIZE(all); i++)
+		probe_entry("targets/t", all[i], count_hit);
+	commit();
+	pid = proc_pid(R.proc);
+	tracer_resume(R.proc);
+	while (tracer_stats(R.tracer)->hits < 2000 && !R.exited)
+		tracer_wait(R.tracer, UINT64_MAX);
+	CHECK(!R.exited);
+	tracer_detach(R.proc);
+	CHECK_EQ(tracer_nprocs(R.tracer), 0);
+	CHECK_EQ(waitpid(pid, &status, 0), pid);
+	CHECK_EQ(status, 0);
+	tracer_free(R.tracer);
+	CHECK(pread(R.out, output, sizeof(output) - 1, 0) > 0);
+	CHECK_EQ(printed("leaf"), 4 * 2200);
+	close(R.out);
+}
+
+TEST(a_killed_program_is_reported)
+{
+	const char *argv[] = {"/bin/sleep", "100", NULL};
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	tracer_resume(R.proc);
+	tracer_kill(R.proc);
+	CHECK(R.exited);
+	CHECK_EQ(WTERMSIG(R.status), SIGKILL);
+	tracer_free(R.tracer);
+}
+
+static void stop_and_raise(struct hit *h, void *arg)
+{
+	struct counter *c = arg;
+
+	c->hits++;
+	if (c->hits == 5)
+		hit_raise(h, SIGTERM);
+}
+
+TEST(raise_comes_after_the_instruction)
+{
+	const char *argv[] = {TARGETS "t", "100", "1", NULL};
+	struct counter *c;
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	c = probe_entry("targets/t", "leaf", stop_and_raise);
+	commit();
+	finish();
+	CHECK(WIFSIGNALED(R.status));
+	CHECK_EQ(WTERMSIG(R.status), SIGTERM);
+	CHECK_EQ(c->hits, 5);
+}
+
+TEST(memory_reads_hide_breakpoints)
+{
+	const char *argv[] = {TARGETS "t", "1", NULL};
+	uint8_t before[64], after[64];
+	const struct func *f;
+	struct objfile *o;
+	taddr_t bias, pc;
+	struct bkpt *b;
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	o = open_object("targets/t", &bias);
+	CHECK_EQ(objfile_find(o, "work", &f, 1), 1);
+	pc = f->addr + bias;
+	CHECK_EQ(target_read(proc_target(R.proc), pc - 8, before, 64), 64);
+	CHECK_EQ(bkpt_add(R.proc, pc, BKPT_ALWAYS, count_hit, counter("work"), &b, &R.err), 0);
+	commit();
+	CHECK_EQ(target_read(proc_target(R.proc), pc - 8, after, 64), 64);
+	CHECK_EQ(memcmp(before, after, 64), 0);
+	CHECK_EQ(target_write(proc_target(R.proc), pc, before, 1), -EFAULT);
+	bkpt_del(b);
+	commit();
+	objfile_close(o);
+	finish();
+	CHECK_EQ(R.counters[0].hits, 0);
+}
+
+TEST_MAIN();
