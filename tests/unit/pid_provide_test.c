@@ -1,0 +1,315 @@
+/* The test's own process plays the target; the tracer below only notes what it is asked. */
+#include "providers/pid.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "dlang/errtags.h"
+#include "dlang/sessint.h"
+#include "tests/unit/test.h"
+
+#define NOINLINE __attribute__((noinline, noclone, used))
+
+NOINLINE int pid_test_visible(int x);
+NOINLINE int pid_test_two(int x);
+NOINLINE int pid_test_four(void);
+int _pid_test_alias(int x) __attribute__((alias("pid_test_visible")));
+
+int pid_test_visible(int x)
+{
+	__asm__ volatile("");
+	return x + 1;
+}
+
+int pid_test_two(int x)
+{
+	__asm__ volatile("");
+	return x + 2;
+}
+
+int pid_test_four(void)
+{
+	__asm__ volatile("");
+	return 4;
+}
+
+__asm__(".text\n"
+	/* never returns, and a name no pattern finds */
+	".globl pid_test_never\n.type pid_test_never,@function\n"
+	"pid_test_never: jmp pid_test_never\n.size pid_test_never,.-pid_test_never\n"
+	".globl pid_test_a.part\n.type pid_test_a.part,@function\n"
+	"pid_test_a.part: ret\n.size pid_test_a.part,.-pid_test_a.part\n");
+
+/* ---- the tracer ---- */
+
+static struct target target;
+static struct proc *const fake = (struct proc *)(void *)&target;
+static unsigned nbkpts;
+static taddr_t last_pc;
+static int bkpt_answer;
+
+struct target *proc_target(struct proc *p UNUSED)
+{
+	return &target;
+}
+
+pid_t proc_pid(const struct proc *p UNUSED)
+{
+	return getpid();
+}
+
+void proc_each_thread(struct proc *p UNUSED, void (*fn)(struct thread *, void *), void *arg)
+{
+	fn(NULL, arg);
+}
+
+pid_t thread_tid(const struct thread *t UNUSED)
+{
+	return getpid();
+}
+
+int bkpt_add(struct proc *p UNUSED, taddr_t pc, enum bkpt_when when UNUSED, bkpt_fn *fn UNUSED,
+	     void *arg UNUSED, struct bkpt **out, struct err *err)
+{
+	if (bkpt_answer)
+		return err_set(err, bkpt_answer, "it cannot be probed");
+	nbkpts++;
+	last_pc = pc;
+	*out = (struct bkpt *)(void *)&target;
+	return 0;
+}
+
+void bkpt_del(struct bkpt *b UNUSED)
+{
+	nbkpts--;
+}
+
+int bkpt_commit(struct proc *p UNUSED, struct err *err UNUSED)
+{
+	return 0;
+}
+
+const struct regs *hit_regs(struct hit *h UNUSED)
+{
+	return NULL;
+}
+
+unsigned hit_ustack(struct hit *h UNUSED, bool at_entry UNUSED, taddr_t *pcs UNUSED,
+		    unsigned max UNUSED)
+{
+	return 0;
+}
+
+void hit_stop(struct hit *h UNUSED)
+{
+}
+
+void hit_raise(struct hit *h UNUSED, int sig UNUSED)
+{
+}
+
+/* ---- the session ---- */
+
+void event_fire(struct session *s UNUSED, const struct event *ev UNUSED)
+{
+}
+
+void session_message(struct session *s UNUSED, int fd UNUSED, bool is_notice UNUSED,
+		     const char *fmt UNUSED, ...)
+{
+}
+
+uint64_t session_now(const struct session *s UNUSED)
+{
+	return 1;
+}
+
+int session_rematch(struct session *s UNUSED, struct err *e UNUSED)
+{
+	return 0;
+}
+
+static struct arena arena;
+static struct session *session;
+static struct world world;
+static const struct provider *const list[] = {&prov_pid};
+
+static void set_up(void)
+{
+	struct session *s;
+
+	arena_init(&arena);
+	s = session = ARENA_NEW(&arena, struct session);
+	s->arena = &arena;
+	s->probe_chunks = arena_alloc(&arena, SESSION_MAX_CHUNKS * sizeof(*s->probe_chunks));
+	intern_init(&s->intern, &arena);
+	s->probe_index = probe_index_new();
+	for (unsigned i = 0; i < NOPTS; i++)
+		s->options.num[i] = OPT_UNSET;
+	s->aspaces = aspaces_new(&arena);
+	s->providers = list;
+	s->nproviders = 1;
+	s->front_pid = getppid();
+	s->world = &world;
+	world = (struct world){.session = s};
+	nbkpts = 0;
+	bkpt_answer = 0;
+	pid_proc_ops.launched(&world, fake);
+}
+
+static char prov[32];
+static struct err err;
+static int tag;
+static struct probe **found;
+
+static int match(const char *mod, const char *func, const char *name)
+{
+	struct probe_desc d = {prov, mod, func, name, 0};
+
+	snprintf(prov, sizeof(prov), "pid%d", getpid());
+	tag = D_NONE;
+	return probe_match(session, &d, &found, &tag, &err);
+}
+
+static void check_fails(int which, const char *text)
+{
+	CHECK_EQ(tag, which);
+	CHECK_STR(err.text, text);
+}
+
+TEST(names_are_canonical_whatever_was_written)
+{
+	static const char *const mods[] = {"a.out", "pid_provide_test", "", "pid_*",
+					   "pid_provide_tes?"};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(mods); i++) {
+		set_up();
+		CHECK_EQ(match(mods[i], "_pid_test_alias", "entry"), 1);
+		CHECK_STR(found[0]->prov, prov);
+		CHECK_STR(found[0]->mod, "pid_provide_test");
+		CHECK_STR(found[0]->func, "pid_test_visible");
+		CHECK_STR(found[0]->name, "entry");
+	}
+}
+
+TEST(patterns_of_functions)
+{
+	set_up();
+	CHECK_EQ(match("a.out", "pid_test_*", "entry"), 4); /* visible, two, four, never */
+	CHECK_EQ(match("a.out", "pid_test_t*", "entry"), 1);
+	CHECK_EQ(match("a.out", "pid_test_*", "[er]*"), 4 + 3); /* one never returns */
+	CHECK_EQ(match("libc", "pid_test_*", "entry"), 0);
+}
+
+TEST(names_with_a_dot_only_by_a_dot)
+{
+	set_up();
+	CHECK_EQ(match("a.out", "pid_test_a*", "entry"), 0);
+	CHECK_EQ(match("a.out", "pid_test_a.*", "entry"), 1);
+	CHECK_EQ(match("a.out", "pid_test_a.part", "return"), 1);
+}
+
+TEST(a_function_that_is_not_there)
+{
+	set_up();
+	CHECK(match("a.out", "pid_test_fuor", "entry") < 0);
+	check_fails(D_PROC_FUNC, "failed to lookup 'pid_test_fuor' in module 'a.out'; did you mean "
+				 "pid_test_four or pid_test_two?");
+	CHECK(match("libc.so.6", "nothing_like_it", "entry") < 0);
+	check_fails(D_PROC_FUNC, "failed to lookup 'nothing_like_it' in module 'libc.so.6'");
+	CHECK_EQ(match("libc*", "nothing_like_it", "entry"), 0);
+	CHECK_EQ(match("", "nothing_like_it", "entry"), 0);
+	CHECK_EQ(match("libnone.so", "nothing_like_it", "entry"), 0);
+	session->options.num[OPT_ZDEFS] = 1;
+	CHECK_EQ(match("a.out", "pid_test_fuor", "entry"), 0);
+}
+
+TEST(a_probe_name_that_is_none)
+{
+	set_up();
+	CHECK(match("a.out", "pid_test_two", "foo") < 0);
+	check_fails(D_PROC_NAME, "'foo' is an invalid probe name");
+	CHECK(match("a.out", "pid_test_two", "1f") < 0);
+	check_fails(D_PROC_NAME, "probe '1f' of function 'pid_test_two' is an instruction offset: "
+				 "these are not available yet, only entry and return");
+	CHECK(match("a.out", "pid_test_two", "*") < 0);
+	check_fails(D_PROC_NAME,
+		    "probe name '*' means instruction offsets: these are not available "
+		    "yet, only entry and return");
+	CHECK(match("libc", "-", "1f") < 0);
+	check_fails(D_PROC_LIB, "only the a.out module is valid with the '-' function");
+	CHECK(match("a.out", "-", "*") < 0);
+	check_fails(D_PROC_NAME,
+		    "only individual addresses may be specified with the '-' function");
+}
+
+static void check_process(const char *text, int which, const char *message)
+{
+	struct probe_desc d = {text, "", "", "entry", 0};
+
+	tag = D_NONE;
+	CHECK(probe_match(session, &d, &found, &tag, &err) < 0);
+	check_fails(which, message);
+}
+
+TEST(processes)
+{
+	char text[32], message[128];
+	struct probe_desc nobody = {"pid12x", "", "", "entry", 0};
+
+	set_up();
+	check_process("pid0", D_PROC_BADPID, "'pid0' does not contain a valid pid");
+	check_process("pid99999999999", D_PROC_BADPID,
+		      "'pid99999999999' does not contain a valid pid");
+	check_process("pid2147483647", D_PROC_GRAB, "failed to grab process 2147483647");
+	check_process("pid1", D_PROC_GRAB,
+		      "failed to grab process 1: only processes started with -c can be traced yet");
+	snprintf(text, sizeof(text), "pid%d", session->front_pid);
+	snprintf(message, sizeof(message), "process %d is dtrace itself", session->front_pid);
+	check_process(text, D_PROC_DYN, message);
+	CHECK_EQ(probe_match(session, &nobody, &found, &tag, &err), 0);
+}
+
+TEST(nothing_is_patched_before_enabling)
+{
+	set_up();
+	CHECK_EQ(match("a.out", "pid_test_two", "entry"), 1);
+	CHECK_EQ(nbkpts, 0);
+	CHECK_EQ(prov_pid.enable(found[0], &err), 0);
+	CHECK_EQ(nbkpts, 1);
+	CHECK_EQ(last_pc, (taddr_t)(uintptr_t)pid_test_two);
+	prov_pid.disable(found[0]);
+	CHECK_EQ(nbkpts, 0);
+}
+
+TEST(what_cannot_be_probed)
+{
+	set_up();
+	CHECK_EQ(match("a.out", "pid_test_two", "entry"), 1);
+	bkpt_answer = -EINVAL;
+	CHECK_EQ(prov_pid.enable(found[0], &err), -EINVAL);
+	CHECK_STR(err.text, "failed to create entry probe for 'pid_test_two': it cannot be probed");
+	CHECK_EQ(match("a.out", "pid_test_f*", "entry"), 1);
+	CHECK_EQ(prov_pid.enable(found[0], &err), 0); /* of a pattern: counted */
+	CHECK_EQ(pid_world_of(&world)->nskipped, 1);
+}
+
+TEST(an_exec_starts_anew)
+{
+	uint32_t aspace;
+
+	set_up();
+	CHECK_EQ(match("a.out", "pid_test_two", "entry"), 1);
+	CHECK_EQ(prov_pid.enable(found[0], &err), 0);
+	aspace = target.aspace;
+	pid_proc_ops.execed(&world, fake);
+	CHECK(target.aspace != aspace);
+	CHECK_EQ(nbkpts, 1); /* the tracer's business: bkpt_del was not called */
+	found[0]->enabled = true;
+	CHECK_EQ(match("a.out", "pid_test_two", "entry"), 1);
+	CHECK_EQ(nbkpts, 2); /* an enabled probe is armed where it is found again */
+	pid_proc_ops.exited(&world, fake);
+	CHECK_EQ(match("a.out", "pid_test_two", "return"), 0);
+}
+
+TEST_MAIN();
