@@ -8,6 +8,7 @@
 #ifndef DLANG_AGG_H
 #define DLANG_AGG_H
 
+#include "dlang/bucket.h"
 #include "dlang/program.h"
 
 struct vm;
@@ -15,9 +16,10 @@ struct vm;
 /* One row of aggfuncs.def. */
 struct aggfunc {
 	const char *name;
-	unsigned min_args, max_args; /* operands of the D function, incr included */
-	bool is_hist;                /* the last operand may be an increment */
-	unsigned nwords;             /* 64-bit words kept; 0: by parameters (aggvar.nwords) */
+	unsigned min_args, max_args;  /* operands of the D function, incr included */
+	bool is_hist;		      /* the last operand may be an increment */
+	const struct histogram *hist; /* of a histogram, else NULL */
+	unsigned nwords;	      /* 64-bit words kept; 0: hist->nbuckets(params) */
 	void (*init)(uint64_t *data, const struct aggvar *);
 	/* Freestanding: no libc, no allocation. */
 	void (*add)(uint64_t *data, const struct aggvar *, int64_t value, int64_t incr);
@@ -34,7 +36,7 @@ const struct aggfunc *aggfunc_find(const char *name);
 /* An aggregation variable; in the arena, published when the program is compiled. */
 struct aggvar {
 	const char *name; /* "a", "_" */
-	uint32_t id;      /* from 1, in order of first appearance */
+	uint32_t id;	  /* from 1, in order of first appearance */
 	const struct aggfunc *func;
 	int line; /* of the first use */
 	unsigned nkeys;
@@ -49,7 +51,8 @@ struct aggtable; /* opaque; two of them, engine writes, front reads the one at r
 
 struct aggtable *aggtable_new(struct arena *, uint64_t size, struct err *);
 void aggtable_clear(struct aggtable *);
-/* The data words for a key of var (zero-padded, keysize bytes), made by func->init if new. NULL: full. */
+/* The data words for a key of var (zero-padded, keysize bytes), made by func->init if new. NULL:
+ * full. */
 uint64_t *aggtable_find(struct aggtable *, const struct aggvar *, const void *key);
 /* Visits every entry; the pointers live until the table is cleared. */
 void aggtable_each(const struct aggtable *,
