@@ -149,13 +149,13 @@ static uint64_t tick(struct session *s, void *arg, uint64_t deadline_ns)
 struct sample {
 	struct probe *probe;
 	struct proc *proc;
+	struct thread *thread;
 };
 
 static void fire_thread(struct thread *t, const struct regs *regs, void *arg)
 {
-	const struct sample *sm = arg;
+	struct sample *sm = arg;
 	struct session *s = sm->probe->session;
-	const taddr_t pc = regs->r.rip;
 	const struct event ev = {
 		.probe = sm->probe,
 		.target = proc_target(sm->proc),
@@ -163,13 +163,30 @@ static void fire_thread(struct thread *t, const struct regs *regs, void *arg)
 		.tid = thread_tid(t),
 		.cpu = sched_getcpu(),
 		.time_ns = session_now(s),
-		.args = {0, pc},
+		.args = {0, regs->r.rip},
 		.regs = regs,
-		.pcs = &pc,
-		.npcs = 1,
+		.source = sm,
 	};
 
+	sm->thread = t;
 	event_fire(s, &ev);
+}
+
+/* A sampled thread is stopped like one that hit a breakpoint. */
+static unsigned profile_ustack(const struct event *ev, taddr_t *pcs, unsigned max)
+{
+	const struct sample *sm = ev->source;
+	struct hit hit;
+
+	if (!sm)
+		return 0;
+	hit = (struct hit){.proc = sm->proc,
+			   .thread = sm->thread,
+			   .tid = ev->tid,
+			   .pc = ev->args[1],
+			   .time_ns = ev->time_ns,
+			   .cpu = ev->cpu};
+	return hit_ustack(&hit, false, pcs, max);
 }
 
 static uint64_t profile(struct session *s, void *arg, uint64_t deadline_ns)
@@ -181,7 +198,7 @@ static uint64_t profile(struct session *s, void *arg, uint64_t deadline_ns)
 
 	for (unsigned i = 0; i < w->nprocs; i++)
 		if (w->procs[i]) {
-			struct sample sm = {p, w->procs[i]};
+			struct sample sm = {p, w->procs[i], NULL};
 
 			proc_sample(w->procs[i], fire_thread, &sm);
 		}
@@ -212,6 +229,7 @@ const struct provider prov_profile = {
 	.provide = profile_provide,
 	.enable = profile_enable,
 	.disable = profile_disable,
+	.ustack = profile_ustack,
 	.start = profile_start,
 	.attrs = &attrs,
 };
