@@ -9,14 +9,18 @@
 
 #include "providers/providers.h"
 
-/* A wake-up that comes just before the wait begins costs at most this. */
+/* The longest sleep: a wake-up that comes just before a wait begins costs at most this. */
 #define MAX_WAIT_NS 50000000U
+/* The same for the timer's own signal, which then comes again. */
+#define TIMER_REPEAT_NS 2000000U
 
 struct engine {
 	const struct run *run;
 	struct session *s;
 	struct world world;
-	bool is_orphan; /* the front is dead: nobody reads any more */
+	timer_t timer;	   /* ends the wait for stops at a deadline */
+	uint64_t armed_ns; /* the deadline it is set for */
+	bool is_orphan;	   /* the front is dead: nobody reads any more */
 };
 
 /* ---- signals ---- */
@@ -151,11 +155,14 @@ static int launch_all(struct engine *e, struct err *err)
 {
 	const struct cmdline *cmd = e->run->cmd;
 	struct world *w = &e->world;
+	struct sigevent wake = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = ENGINE_SIGNAL};
 
 	w->session = e->s;
 	e->s->world = w;
 	if (cmd->ncommands == 0)
 		return 0;
+	if (timer_create(CLOCK_MONOTONIC, &wake, &e->timer) < 0)
+		return err_set(err, -errno, "cannot make a timer: %s", strerror(errno));
 	w->journal = journal_new(e->s->arena);
 	w->tracer = tracer_new(&tracer_ops, e, w->journal);
 	w->procs = xcalloc(cmd->ncommands, sizeof(struct proc *));
@@ -240,9 +247,14 @@ static int start(struct engine *e, struct err *err)
 
 /* ---- running ---- */
 
+static struct timespec to_timespec(uint64_t ns)
+{
+	return (struct timespec){(time_t)(ns / 1000000000U), (long)(ns % 1000000000U)};
+}
+
 static void wait_for_signal(uint64_t ns)
 {
-	struct timespec ts = {(time_t)(ns / 1000000000U), (long)(ns % 1000000000U)};
+	const struct timespec ts = to_timespec(ns);
 	sigset_t set;
 
 	sigemptyset(&set);
@@ -250,15 +262,29 @@ static void wait_for_signal(uint64_t ns)
 	sigtimedwait(&set, NULL, &ts);
 }
 
+/* waitpid() knows no timeout: a signal ends it. */
+static void arm_timer(struct engine *e, uint64_t now, uint64_t deadline_ns)
+{
+	const struct itimerspec it = {.it_value = to_timespec(deadline_ns),
+				      .it_interval = to_timespec(TIMER_REPEAT_NS)};
+
+	if (e->armed_ns > now && e->armed_ns <= deadline_ns)
+		return;
+	timer_settime(e->timer, TIMER_ABSTIME, &it, NULL);
+	e->armed_ns = deadline_ns;
+}
+
 static void wait_for_something(struct engine *e, uint64_t deadline_ns)
 {
 	uint64_t now = session_now(e->s);
 
 	deadline_ns = MIN(deadline_ns, now + MAX_WAIT_NS);
-	if (e->world.nprocs > 0)
+	if (e->world.nprocs > 0) {
+		arm_timer(e, now, deadline_ns);
 		tracer_wait(e->world.tracer, deadline_ns);
-	else if (deadline_ns > now)
+	} else if (deadline_ns > now) {
 		wait_for_signal(deadline_ns - now);
+	}
 }
 
 static void loop(struct engine *e)
