@@ -18,6 +18,7 @@
 #define SESSION_MAX_CPUS 1024
 
 struct aspaces; /* symbols/symbols.h */
+struct journal; /* tracer/tracer.h */
 struct world;   /* providers/providers.h: tracer and what providers share */
 struct vm;
 
@@ -105,6 +106,7 @@ struct session {
 	_Atomic uint32_t half_full;     /* engine: a buffer fills up; cleared by the front */
 	_Atomic uint32_t wake;          /* futex of the front: engine ++ when there is something new */
 	pid_t front_pid, engine_pid;
+	const struct journal *journal; /* of the tracer, for the front if the engine dies; NULL: none */
 };
 
 /*

@@ -164,6 +164,7 @@ static int launch_all(struct engine *e, struct err *err)
 	if (timer_create(CLOCK_MONOTONIC, &wake, &e->timer) < 0)
 		return err_set(err, -errno, "cannot make a timer: %s", strerror(errno));
 	w->journal = journal_new(e->s->arena);
+	e->s->journal = w->journal;
 	w->tracer = tracer_new(&tracer_ops, e, w->journal);
 	w->procs = xcalloc(cmd->ncommands, sizeof(struct proc *));
 	for (unsigned i = 0; i < cmd->ncommands; i++) {

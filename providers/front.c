@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "dlang/consume.h"
+#include "tracer/journal.h"
 
 #define MAX_STATUS_NS 10000000000U /* drops are looked for at least this often */
 
@@ -207,6 +208,8 @@ static void finish(struct front *f)
 
 static int report_engine_death(const struct front *f)
 {
+	if (f->s->journal)
+		journal_restore(f->s->journal);
 	if (WIFSIGNALED(f->engine_status))
 		fprintf(stderr,
 			"%s: the tracing engine was ended by SIG%s; the run is incomplete\n",

@@ -28,5 +28,10 @@ struct journal {
 int32_t journal_add(struct journal *, pid_t, taddr_t, const uint8_t *orig, uint8_t len);
 void journal_del(struct journal *, int32_t entry);
 void journal_forget(struct journal *, pid_t); /* the address space is gone */
+/*
+ * For the one who outlives the engine: puts the bytes back, in processes that run on, where they
+ * still are a breakpoint. Returns how many.
+ */
+unsigned journal_restore(const struct journal *);
 
 #endif
