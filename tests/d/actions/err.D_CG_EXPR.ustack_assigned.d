@@ -1,0 +1,10 @@
+/*
+ * Nor is ustack().
+ *
+ * line: 9
+ */
+
+BEGIN
+{
+	x = ustack();
+}

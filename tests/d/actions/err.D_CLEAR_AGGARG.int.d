@@ -1,0 +1,10 @@
+/*
+ * clear needs an aggregation.
+ *
+ * line: 9
+ */
+
+BEGIN
+{
+	clear(1);
+}

@@ -1,0 +1,10 @@
+/*
+ * normalize needs an aggregation.
+ *
+ * line: 9
+ */
+
+BEGIN
+{
+	normalize(1, 1);
+}

@@ -1,0 +1,11 @@
+/*
+ * normalize needs a factor.
+ *
+ * line: 10
+ */
+
+BEGIN
+{
+	@a = count();
+	normalize(@a);
+}

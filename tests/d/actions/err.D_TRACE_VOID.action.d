@@ -1,0 +1,10 @@
+/*
+ * An action is no value.
+ *
+ * line: 9
+ */
+
+BEGIN
+{
+	trace(exit(1));
+}

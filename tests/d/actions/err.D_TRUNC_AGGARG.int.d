@@ -1,0 +1,10 @@
+/*
+ * trunc needs an aggregation.
+ *
+ * line: 9
+ */
+
+BEGIN
+{
+	trunc(1);
+}

@@ -1,0 +1,11 @@
+/*
+ * Destructive actions need -w.
+ *
+ * status: 1
+ */
+
+BEGIN
+{
+	system("echo no");
+	exit(0);
+}

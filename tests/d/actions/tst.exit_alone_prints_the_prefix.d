@@ -1,0 +1,8 @@
+/*
+ * A clause whose only action is exit prints the prefix line.
+ */
+
+BEGIN
+{
+	exit(0);
+}

@@ -1,0 +1,19 @@
+/*
+ * The third argument is the number of bytes that count; 0 or too many print all.
+ *
+ * opts: -q
+ */
+
+char *p;
+BEGIN
+{
+	p = alloca(8);
+	bcopy("abcdefgh", p, 8);
+	n = 3;
+	tracemem(p, 8, n);
+	n = 0;
+	tracemem(p, 8, n);
+	n = 9;
+	tracemem(p, 8, n);
+	exit(0);
+}

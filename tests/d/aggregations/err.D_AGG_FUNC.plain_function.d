@@ -1,0 +1,10 @@
+/*
+ * A subroutine is no aggregating function.
+ *
+ * line: 9
+ */
+
+BEGIN
+{
+	@a = strlen("a");
+}

@@ -1,0 +1,11 @@
+/*
+ * An aggregation keeps its function.
+ *
+ * line: 10
+ */
+
+BEGIN
+{
+	@a = count();
+	@a = sum(1);
+}

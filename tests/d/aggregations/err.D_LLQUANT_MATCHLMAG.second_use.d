@@ -1,0 +1,11 @@
+/*
+ * Later uses have the same numbers.
+ *
+ * line: 10
+ */
+
+BEGIN
+{
+	@ = llquantize(1, 10, 0, 3, 10);
+	@ = llquantize(1, 10, 1, 3, 10);
+}

@@ -1,0 +1,10 @@
+/*
+ * The base of lquantize is an integer constant.
+ *
+ * line: 9
+ */
+
+BEGIN
+{
+	@ = lquantize(1, pid, 10);
+}

@@ -1,0 +1,11 @@
+/*
+ * An aggregation cannot be read.
+ *
+ * line: 10
+ */
+
+BEGIN
+{
+	@a = count();
+	x = @a;
+}

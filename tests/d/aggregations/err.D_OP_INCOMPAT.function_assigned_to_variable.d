@@ -1,0 +1,10 @@
+/*
+ * An aggregating function is assigned to an aggregation only.
+ *
+ * line: 9
+ */
+
+BEGIN
+{
+	x = count();
+}

@@ -1,0 +1,10 @@
+/*
+ * A compound assignment does not define an aggregation.
+ *
+ * line: 9
+ */
+
+BEGIN
+{
+	@a += count();
+}

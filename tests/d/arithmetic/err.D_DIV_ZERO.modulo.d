@@ -1,0 +1,11 @@
+/*
+ * So is the remainder.
+ *
+ * message: expression contains division by zero
+ * line: 10
+ */
+
+BEGIN
+{
+	trace(1 % 0);
+}

@@ -1,0 +1,11 @@
+/*
+ * & needs integers.
+ *
+ * message: operator & requires operands of integral type
+ * line: 10
+ */
+
+BEGIN
+{
+	trace("a" & 1);
+}

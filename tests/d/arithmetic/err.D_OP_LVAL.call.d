@@ -1,0 +1,10 @@
+/*
+ * The result of a function is not assigned.
+ *
+ * line: 9
+ */
+
+BEGIN
+{
+	rand() = 1;
+}

@@ -1,0 +1,10 @@
+/*
+ * ++ writes too.
+ *
+ * line: 9
+ */
+
+BEGIN
+{
+	pid++;
+}

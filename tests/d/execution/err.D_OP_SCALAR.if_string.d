@@ -1,0 +1,9 @@
+/*
+ * The condition of if is a scalar.
+ */
+
+BEGIN
+{
+	if (execname)
+		exit(0);
+}

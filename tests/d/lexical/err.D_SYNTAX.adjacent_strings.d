@@ -1,0 +1,11 @@
+/*
+ * Adjacent literals are not joined.
+ *
+ * message: syntax error near ""b""
+ * line: 10
+ */
+
+BEGIN
+{
+	trace("a" "b");
+}

@@ -1,0 +1,11 @@
+/*
+ * A rate is an interval or a frequency; without a suffix it is in nanoseconds.
+ *
+ * opts: -q -x switchrate=10hz -x aggrate=500ms -x statusrate=1sec -x cleanrate=1000000000
+ */
+
+BEGIN
+{
+	printf("ok\n");
+	exit(0);
+}

@@ -1,0 +1,10 @@
+/*
+ * printa prints aggregations.
+ *
+ * line: 9
+ */
+
+BEGIN
+{
+	printa(pid);
+}

@@ -1,0 +1,10 @@
+/*
+ * printa needs an argument.
+ *
+ * line: 9
+ */
+
+BEGIN
+{
+	printa();
+}

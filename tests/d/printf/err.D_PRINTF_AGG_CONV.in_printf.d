@@ -1,0 +1,10 @@
+/*
+ * %@ belongs to printa.
+ *
+ * line: 9
+ */
+
+BEGIN
+{
+	printf("%@d", 1);
+}

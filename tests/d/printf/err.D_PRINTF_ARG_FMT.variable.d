@@ -1,0 +1,10 @@
+/*
+ * The format is a string constant.
+ *
+ * line: 9
+ */
+
+BEGIN
+{
+	printf(execname);
+}

@@ -1,0 +1,10 @@
+/*
+ * %s takes no char pointer: use stringof.
+ *
+ * line: 9
+ */
+
+BEGIN
+{
+	printf("%s", (char *)0);
+}

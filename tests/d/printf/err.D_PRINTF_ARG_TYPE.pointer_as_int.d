@@ -1,0 +1,10 @@
+/*
+ * %d takes no pointer.
+ *
+ * line: 9
+ */
+
+BEGIN
+{
+	printf("%d", (int *)0);
+}

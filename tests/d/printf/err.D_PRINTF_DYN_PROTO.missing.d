@@ -1,0 +1,10 @@
+/*
+ * A star needs its argument.
+ *
+ * line: 9
+ */
+
+BEGIN
+{
+	printf("%*d");
+}

@@ -1,0 +1,7 @@
+/*
+ * A program of comments only is empty.
+ *
+ * message: empty D program translation unit
+ */
+
+/* nothing here */

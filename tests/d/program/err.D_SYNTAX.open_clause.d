@@ -1,0 +1,7 @@
+/*
+ * A clause must be closed.
+ *
+ * message: syntax error near end of input
+ */
+
+BEGIN { exit(0);

@@ -1,0 +1,11 @@
+/*
+ * An empty body is the default action: one line with nothing after the prefix.
+ */
+
+BEGIN
+{
+}
+BEGIN
+{
+	exit(0);
+}

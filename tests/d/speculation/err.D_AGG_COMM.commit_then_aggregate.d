@@ -1,0 +1,11 @@
+/*
+ * An aggregation may not follow commit.
+ *
+ * line: 10
+ */
+
+BEGIN
+{
+	commit(1);
+	@ = count();
+}

@@ -1,0 +1,11 @@
+/*
+ * exit records too.
+ *
+ * line: 10
+ */
+
+BEGIN
+{
+	commit(1);
+	exit(0);
+}

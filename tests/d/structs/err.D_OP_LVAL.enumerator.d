@@ -1,0 +1,11 @@
+/*
+ * An enumerator is a constant.
+ *
+ * line: 10
+ */
+
+enum e { A };
+BEGIN
+{
+	A = 1;
+}

@@ -1,0 +1,12 @@
+/*
+ * A prototype error has the line of the function's name.
+ *
+ * line: 9
+ */
+
+BEGIN
+{
+	trace(strjoin(
+	    "a",
+	    1));
+}

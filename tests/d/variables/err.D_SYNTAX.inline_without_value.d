@@ -1,0 +1,8 @@
+/*
+ * An inline has a value.
+ *
+ * line: 7
+ */
+
+inline int x;
+BEGIN { exit(0); }
