@@ -6,19 +6,18 @@
  */
 #include "inside.h"
 
-#define WINDOW_NS    10000000ULL
-#define HOT_HITS     60	 /* in a window */
-#define RECHECK_HITS 256 /* has the engine moved? */
-#define COOL_NS	     50000000ULL
-#define COOL_HITS    50	     /* in COOL_NS: fewer, and the thread is let go */
-#define STOP_NS	     9000ULL /* what a hit costs on one CPU */
-#define BACKOFF_NS   1000000000ULL
+#define WINDOW_NS  10000000ULL
+#define HOT_HITS   60 /* in a window */
+#define COOL_NS	   50000000ULL
+#define COOL_HITS  50	   /* in COOL_NS: fewer, and the thread is let go */
+#define STOP_NS	   9000ULL /* what a hit costs on one CPU */
+#define BACKOFF_NS 1000000000ULL
 
 void colocate_init(struct tracer *tr)
 {
-	cpu_set_t set;
-
-	tr->colocate = sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 1;
+	tr->colocate =
+		sched_getaffinity(0, sizeof(tr->mask), &tr->mask) == 0 && CPU_COUNT(&tr->mask) > 1;
+	tr->cpu = -1;
 }
 
 void tracer_set_colocate(struct tracer *tr, bool on)
@@ -40,19 +39,33 @@ static bool pin(pid_t tid, int cpu)
 	return sched_setaffinity(tid, sizeof(one), &one) == 0;
 }
 
+/* The engine on one CPU while it has company there, else where it may. */
+static void settle_engine(struct tracer *tr)
+{
+	if (tr->ncolocated && tr->cpu < 0) {
+		int cpu = sched_getcpu();
+
+		if (cpu >= 0 && pin(0, cpu))
+			tr->cpu = cpu;
+	} else if (!tr->ncolocated && tr->cpu >= 0) {
+		sched_setaffinity(0, sizeof(tr->mask), &tr->mask);
+		tr->cpu = -1;
+	}
+}
+
 static void move_here(struct thread *t)
 {
+	struct tracer *tr = t->proc->tracer;
 	struct colocation *c = &t->colo;
-	int cpu = sched_getcpu();
+	int cpu = tr->cpu >= 0 ? tr->cpu : sched_getcpu();
 
-	if (cpu < 0 || cpu == c->cpu)
-		return;
-	if (c->cpu < 0 && sched_getaffinity(t->tid, sizeof(c->own), &c->own) < 0)
+	if (cpu < 0 || sched_getaffinity(t->tid, sizeof(c->own), &c->own) < 0)
 		return;
 	if (!CPU_ISSET((size_t)cpu, &c->own) || CPU_COUNT(&c->own) < 2 || !pin(t->tid, cpu))
 		return;
-	t->proc->tracer->ncolocated += c->cpu < 0;
 	c->cpu = cpu;
+	tr->ncolocated++;
+	settle_engine(tr);
 }
 
 void colocate_hit(struct thread *t, uint64_t now)
@@ -60,17 +73,25 @@ void colocate_hit(struct thread *t, uint64_t now)
 	struct colocation *c = &t->colo;
 
 	c->hits++;
-	if (c->cpu >= 0) {
-		if (c->hits % RECHECK_HITS == 0)
-			move_here(t);
+	if (c->cpu >= 0)
 		return;
-	}
 	if (now - c->window_ns > WINDOW_NS) {
 		c->window_ns = now;
 		c->hits = 1;
 	} else if (c->hits == HOT_HITS && now >= t->proc->tracer->colocate_after_ns) {
 		move_here(t);
 	}
+}
+
+void colocate_forget(struct thread *t)
+{
+	struct tracer *tr = t->proc->tracer;
+
+	if (t->colo.cpu < 0)
+		return;
+	t->colo.cpu = -1;
+	tr->ncolocated--;
+	settle_engine(tr);
 }
 
 /* The program's own later choice of a mask stands. */
@@ -84,8 +105,7 @@ void colocate_undo(struct thread *t)
 	if (sched_getaffinity(t->tid, sizeof(now), &now) == 0 && CPU_COUNT(&now) == 1 &&
 	    CPU_ISSET((size_t)c->cpu, &now))
 		sched_setaffinity(t->tid, sizeof(c->own), &c->own);
-	c->cpu = -1;
-	t->proc->tracer->ncolocated--;
+	colocate_forget(t);
 }
 
 void colocate_child(const struct thread *parent, pid_t child)
@@ -96,8 +116,7 @@ void colocate_child(const struct thread *parent, pid_t child)
 
 void colocate_move(struct thread *to, struct thread *from)
 {
-	if (to->colo.cpu >= 0)
-		to->proc->tracer->ncolocated--;
+	colocate_forget(to);
 	to->colo = from->colo;
 	from->colo.cpu = -1;
 }

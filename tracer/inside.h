@@ -174,6 +174,8 @@ struct tracer {
 	struct hash leaving; /* tids to be detached at their next stop */
 	bool colocate;
 	unsigned ncolocated;
+	cpu_set_t mask; /* the engine's own */
+	int cpu;	/* where it stays while threads are moved; -1: it is free */
 	uint64_t cooled_ns, colocate_after_ns;
 	struct proc *launching; /* NULL once it has died */
 	int launch_status;
@@ -227,6 +229,7 @@ void colocate_init(struct tracer *);
 void colocate_hit(struct thread *, uint64_t now_ns);
 void colocate_cool(struct tracer *); /* lets go of those that hit no more */
 void colocate_undo(struct thread *);
+void colocate_forget(struct thread *); /* it is gone, or no longer ours to restore */
 /* The child of a moved thread inherited our mask: gives it the right one. */
 void colocate_child(const struct thread *parent, pid_t child);
 void colocate_move(struct thread *to, struct thread *from); /* exec by another thread */

@@ -31,14 +31,17 @@ static int gate_init(struct gate *g, struct err *err)
 	return 0;
 }
 
-/* The program gets what the front was given: group, dispositions, mask. */
-static NORETURN void child_main(const struct launch *l, const struct gate *g)
+/* The program gets what the front was given: group, CPUs, dispositions, mask. */
+static NORETURN void child_main(const struct tracer *tr, const struct launch *l,
+				const struct gate *g)
 {
 	char go;
 	int e;
 
 	if (l->pgrp)
 		setpgid(0, l->pgrp);
+	if (tr->cpu >= 0)
+		sched_setaffinity(0, sizeof(tr->mask), &tr->mask);
 	close(g->open[1]);
 	if (read(g->open[0], &go, 1) != 1)
 		_exit(127);
@@ -138,7 +141,7 @@ int tracer_launch(struct tracer *tr, const struct launch *l, struct proc **out, 
 		return r;
 	pid = fork();
 	if (pid == 0)
-		child_main(l, &g);
+		child_main(tr, l, &g);
 	close(g.open[0]);
 	close(g.report[1]);
 	if (pid < 0)

@@ -215,8 +215,7 @@ void thread_free(struct thread *t)
 	hash_del(&tr->threads, (uint64_t)t->tid);
 	if (tr->last == t)
 		tr->last = NULL;
-	if (t->colo.cpu >= 0)
-		tr->ncolocated--;
+	colocate_forget(t);
 	free(t);
 }
 
