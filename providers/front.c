@@ -27,11 +27,13 @@ struct front {
 
 /* One per process by nature: what signal handlers can reach. */
 static _Atomic unsigned interrupts;
+static _Atomic int interrupt_signal;
 static _Atomic uint32_t *wake_word;
 
 /* Moves the futex word, so that a wait about to begin does not sleep over the signal. */
-static void on_interrupt(int sig UNUSED)
+static void on_interrupt(int sig)
 {
+	atomic_store(&interrupt_signal, sig);
 	atomic_fetch_add(&interrupts, 1);
 	atomic_fetch_add(wake_word, 1);
 }
@@ -160,8 +162,8 @@ static void periodic_work(struct front *f)
 /* A signal before tracing has begun has its usual effect. */
 static void die_of_interrupt(void)
 {
-	catch_signal(SIGINT, SIG_DFL, 0);
-	raise(SIGINT);
+	catch_signal(interrupt_signal, SIG_DFL, 0);
+	raise(interrupt_signal);
 }
 
 /* Returns when the session is over, the engine is dead, or the user is impatient. */
