@@ -46,20 +46,34 @@ static void add_attr(struct strbuf *out, const char *title, struct attr a)
 		    title, stab_names[a.names], stab_names[a.data], class_names[a.depclass]);
 }
 
-static void list_probe(struct session *s, const struct probe *p, bool verbose)
+/* Lines go to the front by the block: one message each would wake it for every probe. */
+struct list {
+	struct session *s;
+	bool is_verbose;
+	struct strbuf text;
+};
+
+#define LIST_BLOCK 32768
+
+static void flush_list(struct list *l)
+{
+	if (l->text.len)
+		session_message(l->s, MSG_OUT, false, "%s", l->text.s);
+	strbuf_clear(&l->text);
+}
+
+static void list_probe(struct list *l, const struct probe *p)
 {
 	const struct provattrs *pa = p->provider->attrs ? p->provider->attrs : &unstable;
-	struct strbuf out;
 
-	strbuf_init(&out);
-	strbuf_addf(&out, "%5u %10s %17s %33s %s\n", p->id, p->prov, p->mod, p->func, p->name);
-	if (verbose) {
-		add_attr(&out, "Probe Description", probe_attr(p, pa));
-		add_attr(&out, "Argument", pa->args);
-		strbuf_adds(&out, "\n\tArgument Types\n\t\tNone\n\n");
+	strbuf_addf(&l->text, "%5u %10s %17s %33s %s\n", p->id, p->prov, p->mod, p->func, p->name);
+	if (l->is_verbose) {
+		add_attr(&l->text, "Probe Description", probe_attr(p, pa));
+		add_attr(&l->text, "Argument", pa->args);
+		strbuf_adds(&l->text, "\n\tArgument Types\n\t\tNone\n\n");
 	}
-	session_message(s, MSG_OUT, false, "%s", out.s);
-	strbuf_release(&out);
+	if (l->text.len > LIST_BLOCK)
+		flush_list(l);
 }
 
 /* The pieces of a clause with `if` are one clause to the user. */
@@ -74,26 +88,33 @@ static const struct clause *next_clause(const struct clause *c)
 	return c;
 }
 
-static void list_clause(struct session *s, const struct clause *c, bool verbose)
+static void list_clause(struct list *l, const struct clause *c)
 {
 	char text[1024];
 
-	if (c->nprobes == 0)
-		session_message(s, MSG_ERR, false,
+	if (c->nprobes == 0) {
+		flush_list(l);
+		session_message(l->s, MSG_ERR, false,
 				"failed to match %s: No probe matches description",
 				probe_desc_text(c->desc, text, sizeof(text)));
+	}
 	for (unsigned i = 0; i < c->nprobes; i++)
-		list_probe(s, c->probes[i], verbose);
+		list_probe(l, c->probes[i]);
 }
 
 void list_probes(struct session *s, const struct program *programs, bool verbose)
 {
-	session_message(s, MSG_OUT, false, "%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE",
-			"FUNCTION", "NAME");
+	struct list l = {.s = s, .is_verbose = verbose};
+
+	strbuf_init(&l.text);
+	strbuf_addf(&l.text, "%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE", "FUNCTION",
+		    "NAME");
 	if (!programs)
 		for (uint32_t id = 1; id <= s->nprobes; id++)
-			list_probe(s, probe_by_id(s, id), verbose);
+			list_probe(&l, probe_by_id(s, id));
 	for (const struct program *pg = programs; pg; pg = pg->next)
 		for (const struct clause *c = pg->clauses; c; c = next_clause(c))
-			list_clause(s, c, verbose);
+			list_clause(&l, c);
+	flush_list(&l);
+	strbuf_release(&l.text);
 }

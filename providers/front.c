@@ -195,14 +195,18 @@ static void loop(struct front *f)
 
 /* ---- the end ---- */
 
-static void finish(struct front *f)
+static void finish(struct front *f, FILE *out)
 {
 	struct err err;
 
 	if (f->is_broken)
 		return;
-	if (interrupts <= 1)
-		consumer_snapshot(f->consumer);
+	if (interrupts > 1) { /* impatient: only the closing newline */
+		fputc('\n', out);
+		fflush(out);
+		return;
+	}
+	consumer_snapshot(f->consumer);
 	consumer_status(f->consumer);
 	if (consumer_finish(f->consumer, &err) < 0)
 		broken_output(f, &err);
@@ -231,7 +235,7 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 	loop(&f);
 	is_done = s->state == SESSION_DONE;
 	if (r->cmd->mode == MODE_TRACE && !s->fatal && (is_done || interrupts > 1))
-		finish(&f);
+		finish(&f, out);
 	consumer_free(f.consumer);
 	while (!f.engine_is_dead && interrupts <= 1)
 		if (waitpid(engine, &f.engine_status, 0) == engine || errno != EINTR)
