@@ -403,6 +403,7 @@ static void record_range(struct aspaces *as, uint32_t id, const struct maprange 
 			aspace_send_file(as, r.file, objfile_fd(o));
 	} else {
 		r.label = m->path;
+		r.bias = m->start; /* of [vdso], which is linked at 0 */
 	}
 	aspace_add(as, id, &r);
 }

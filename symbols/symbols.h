@@ -102,7 +102,7 @@ struct aspace_file { /* one mapped file, in the arena */
 struct aspace_range {
 	taddr_t start, end;
 	uint64_t file_off;
-	taddr_t bias; /* pc - bias = link-time address; valid when file is set */
+	taddr_t bias; /* pc - bias = link-time address; valid for files and the vdso */
 	uint64_t from_ns, to_ns; /* event time; to_ns == UINT64_MAX: still there */
 	const struct aspace_file *file; /* NULL: anonymous or special */
 	const char *label;              /* "[vdso]", "[heap]", "" */

@@ -4,14 +4,18 @@
  */
 #include "symbols/symbols.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "base/hash.h"
 
+#define VDSO	   "[vdso]"
 #define CACHE_SIZE 4096 /* resolved addresses remembered; a power of two */
 
 struct resolved {
@@ -30,6 +34,7 @@ struct resfile {
 
 struct symres {
 	struct aspaces *aspaces;
+	struct resfile vdso;
 	struct hash files; /* aspace_file id → struct resfile */
 	struct resolved cache[CACHE_SIZE];
 };
@@ -56,6 +61,7 @@ void symres_free(struct symres *sr)
 		objfile_close(f->obj);
 		free(f);
 	}
+	objfile_close(sr->vdso.obj);
 	hash_release(&sr->files);
 	free(sr);
 }
@@ -116,6 +122,28 @@ static struct objfile *objfile_of(struct symres *sr, const struct aspace_file *f
 	return f->obj;
 }
 
+/* The kernel's own library is no file, but all processes have the same: ours. */
+static struct objfile *vdso(struct symres *sr)
+{
+	const char *image = (const char *)getauxval(AT_SYSINFO_EHDR);
+	const Elf64_Ehdr *eh = (const Elf64_Ehdr *)(const void *)image;
+	ssize_t size;
+	int fd;
+
+	if (sr->vdso.tried)
+		return sr->vdso.obj;
+	sr->vdso.tried = true;
+	fd = image ? memfd_create("vdso", MFD_CLOEXEC) : -1;
+	if (fd < 0)
+		return NULL;
+	size = (ssize_t)(eh->e_shoff + (uint64_t)eh->e_shnum * eh->e_shentsize); /* its end */
+	if (write(fd, image, (size_t)size) != size)
+		close(fd);
+	else if (objfile_open(fd, VDSO, &sr->vdso.obj, NULL))
+		sr->vdso.obj = NULL;
+	return sr->vdso.obj;
+}
+
 static void resolve(struct symres *sr, const struct aspace_range *r, taddr_t pc,
 		    struct symname *out)
 {
@@ -123,12 +151,10 @@ static void resolve(struct symres *sr, const struct aspace_range *r, taddr_t pc,
 	const struct func *f;
 
 	*out = (struct symname){0};
-	if (!r->file) {
-		out->object = r->label[0] ? r->label : NULL;
+	if (!r->file && !r->label[0])
 		return;
-	}
-	out->object = r->file->name;
-	o = objfile_of(sr, r->file);
+	out->object = r->file ? r->file->name : r->label;
+	o = r->file ? objfile_of(sr, r->file) : !strcmp(r->label, VDSO) ? vdso(sr) : NULL;
 	f = o ? objfile_at(o, pc - r->bias) : NULL;
 	if (f) {
 		out->function = f->name;

@@ -1,6 +1,8 @@
 #include "symbols/symbols.h"
 
 #include <dlfcn.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -87,6 +89,23 @@ static void *address(void *fn, size_t offset)
 	return (char *)fn + offset;
 }
 
+/* Found by the vdso's own symbols, independently of the resolver. */
+static void *vdso_function(void)
+{
+	struct objfile *o;
+	const struct func *f;
+	char *image = (char *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
+	int fd = memfd_create("vdso", 0);
+	void *addr = NULL;
+
+	CHECK_EQ(write(fd, image, 8192) > 4096, 1);
+	CHECK_EQ(objfile_open(fd, "vdso", &o, NULL), 0);
+	if (objfile_find(o, "__vdso_clock_getres", &f, 1) == 1)
+		addr = image + f->addr;
+	objfile_close(o);
+	return addr;
+}
+
 /* As in real life: the engine records, the front, another process, resolves. */
 TEST(the_front_names_what_the_engine_recorded)
 {
@@ -115,6 +134,7 @@ TEST(the_front_names_what_the_engine_recorded)
 		check_name(sr, id, address(new_aspaces, 3), 15, "symres_test", "new_aspaces", 3);
 		check_name(sr, id, dlsym(RTLD_DEFAULT, "getppid"), 30, "libc.so.6", "getppid", 0);
 		check_name(sr, id, NULL, 30, NULL, NULL, 0);
+		check_name(sr, id, vdso_function(), 30, "[vdso]", "clock_getres", 0);
 	}
 	symres_free(sr);
 }
