@@ -39,7 +39,8 @@ static int fail(int *tag, int which, struct err *err, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	*tag = which;
-	return err_set(err, -EINVAL, "%s", text);
+	err_set(err, -EINVAL, "%s", text);
+	return -EINVAL;
 }
 
 static bool is_literal(const char *field)
@@ -61,29 +62,30 @@ bool pid_on_demand(const char *prov)
 
 /* ---- the process ---- */
 
-static int find_proc(struct session *s, const char *prov, struct pid_proc **out, int *tag,
-		     struct err *err)
+/* The process of a provider name. NULL: tag and err say why it cannot be traced. */
+static struct pid_proc *find_proc(struct session *s, const char *prov, int *tag, struct err *err)
 {
 	struct pid_world *pw = pid_world_of(s->world);
 	unsigned long pid;
 
 	errno = 0;
 	pid = strtoul(prov + 3, NULL, 10);
-	if (!pid || pid > INT_MAX || errno)
-		return fail(tag, D_PROC_BADPID, err, "'%s' does not contain a valid pid", prov);
+	if (!pid || pid > INT_MAX || errno) {
+		fail(tag, D_PROC_BADPID, err, "'%s' does not contain a valid pid", prov);
+		return NULL;
+	}
 	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next)
-		if (pp->pid == (pid_t)pid) {
-			*out = pp;
-			return 0;
-		}
+		if (pp->pid == (pid_t)pid)
+			return pp;
 	if ((pid_t)pid == s->front_pid || (pid_t)pid == s->engine_pid)
-		return fail(tag, D_PROC_DYN, err, "process %lu is dtrace itself", pid);
-	if (kill((pid_t)pid, 0) == 0 || errno == EPERM)
-		return fail(tag, D_PROC_GRAB, err,
-			    "failed to grab process %lu: only processes started with -c can be "
-			    "traced yet",
-			    pid);
-	return fail(tag, D_PROC_GRAB, err, "failed to grab process %lu", pid);
+		fail(tag, D_PROC_DYN, err, "process %lu is dtrace itself", pid);
+	else if (kill((pid_t)pid, 0) == 0 || errno == EPERM)
+		fail(tag, D_PROC_GRAB, err,
+		     "failed to grab process %lu: only processes started with -c can be traced yet",
+		     pid);
+	else
+		fail(tag, D_PROC_GRAB, err, "failed to grab process %lu", pid);
+	return NULL;
 }
 
 void pid_forget_match(struct pid_proc *pp)
@@ -176,7 +178,7 @@ static int no_such_function(const struct probe_desc *d, struct module *m, int *t
 	fail(tag, D_PROC_FUNC, err, "failed to lookup '%s' in module '%s'%s", d->func, d->mod,
 	     hint.s);
 	strbuf_release(&hint);
-	return err->code;
+	return -EINVAL;
 }
 
 /* ---- the probe name ---- */
@@ -312,16 +314,18 @@ int pid_provide(struct session *s, const struct probe_desc *d, int *tag, struct 
 	struct pid_world *pw = pid_world_of(s->world);
 	bool lenient = pw->rematching || opt_on(&s->options, OPT_ZDEFS);
 	struct target_list l = {0};
-	struct pid_proc *pp = NULL;
+	struct pid_proc *pp;
 	struct module **mods;
 	unsigned n;
-	int r;
+	int r = 0;
 
 	if (!d)
 		return 0;
-	r = find_proc(s, d->prov, &pp, tag, err);
-	if (r || !pp->proc)
-		return r;
+	pp = find_proc(s, d->prov, tag, err);
+	if (!pp)
+		return -EINVAL;
+	if (!pp->proc)
+		return 0;
 	if (!strcmp(d->func, "-"))
 		return absolute_address(pp, d, tag, err);
 	n = match_modules(pp, d->mod, &mods);

@@ -63,7 +63,7 @@ static void pid_hit(struct hit *hit, void *arg)
 			ev.args[1] = ev.regs->r.rax;
 			ev.args[2] = ev.regs->r.rdx;
 		}
-	} else if (needs & (NEED_ARGS | NEED_STACKARGS)) {
+	} else if (ev.regs) {
 		entry_args(&ev, &ev.regs->r, needs);
 	}
 	event_fire(pr->probe->session, &ev);

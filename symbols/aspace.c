@@ -208,7 +208,8 @@ void aspace_send_file(struct aspaces *as, const struct aspace_file *file, int fd
 
 int aspaces_receive_file(struct aspaces *as, uint32_t *file_id)
 {
-	struct iovec iov = {file_id, sizeof(*file_id)};
+	uint32_t id;
+	struct iovec iov = {&id, sizeof(id)};
 	union fd_control control;
 	struct msghdr msg = {.msg_iov = &iov,
 			     .msg_iovlen = 1,
@@ -218,11 +219,12 @@ int aspaces_receive_file(struct aspaces *as, uint32_t *file_id)
 	int fd;
 
 	if (as->front_end < 0 ||
-	    recvmsg(as->front_end, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) != sizeof(*file_id))
+	    recvmsg(as->front_end, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) != sizeof(id))
 		return -1;
 	c = CMSG_FIRSTHDR(&msg);
 	if (!c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(sizeof(int)))
 		return -1;
 	memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+	*file_id = id;
 	return fd;
 }

@@ -475,13 +475,13 @@ static bool never_globbed(const char *name)
 static void build_functions(struct objfile *o)
 {
 	struct objfile_priv *p = priv(o);
-	const struct sym **list = xcalloc(p->nsyms + 1, sizeof(*list));
+	const struct sym **list = xcalloc(p->nsyms + 1, sizeof(struct sym *));
 	unsigned n = 0, kept = 0;
 
 	for (uint32_t i = 0; i < p->nsyms; i++)
 		if (is_function(&p->syms[i]) && p->syms[i].size)
 			list[n++] = &p->syms[i];
-	qsort(list, n, sizeof(*list), by_place);
+	qsort(list, n, sizeof(struct sym *), by_place);
 	for (unsigned i = 0; i < n; i++)
 		if (!kept || list[i]->addr != list[kept - 1]->addr ||
 		    list[i]->size != list[kept - 1]->size)

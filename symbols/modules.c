@@ -162,29 +162,40 @@ static int slurp(const char *path, struct strbuf *sb)
 	return n < 0 ? -errno : 0;
 }
 
+/* A number in hexadecimal or decimal; *p moves past it and one character more. */
+static uint64_t take_number(char **p, int base)
+{
+	char *end;
+	uint64_t v = strtoull(*p, &end, base);
+
+	*p = *end ? end + 1 : end;
+	return v;
+}
+
 /* "start-end rwxp off maj:min ino   path"; false: nothing of interest (anonymous memory). */
 static bool parse_line(char *line, struct maprange *r)
 {
-	unsigned long long start, end, off, ino;
-	unsigned dev_major, dev_minor;
-	char perms[5], *deleted;
-	int at = 0;
+	uint64_t dev_major, dev_minor;
+	char *p = line, *deleted;
 
-	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, perms, &off, &dev_major,
-		   &dev_minor, &ino, &at) != 7 ||
-	    !at || !line[at])
+	*r = (struct maprange){0};
+	r->start = take_number(&p, 16);
+	r->end = take_number(&p, 16);
+	if (strlen(p) < 5)
 		return false;
-	*r = (struct maprange){.start = start,
-			       .end = end,
-			       .off = off,
-			       .dev = makedev(dev_major, dev_minor),
-			       .ino = ino,
-			       .exec = perms[2] == 'x',
-			       .path = line + at};
-	deleted = strstr(line + at, " (deleted)");
-	if (ino && deleted && !deleted[10])
+	r->exec = p[2] == 'x';
+	p += 5;
+	r->off = take_number(&p, 16);
+	dev_major = take_number(&p, 16);
+	dev_minor = take_number(&p, 16);
+	r->dev = makedev(dev_major, dev_minor);
+	r->ino = take_number(&p, 10);
+	p += strspn(p, " ");
+	r->path = p;
+	deleted = strstr(p, " (deleted)");
+	if (r->ino && deleted && !deleted[10])
 		*deleted = '\0';
-	return ino || line[at] == '[';
+	return r->end > r->start && *p && (r->ino || *p == '[');
 }
 
 static taddr_t program_entry(pid_t tid)

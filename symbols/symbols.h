@@ -2,10 +2,11 @@
  * symbols.h: what an address or a name means. Reads files and memory, never ptrace.
  *
  * Three layers:
+ *
  *   struct objfile  one ELF file, opened once by device and inode: functions, return sites, CFI
  *                   functions. Private memory of the process that opened it.
- *   struct aspace   one address space of the target (a new one at exec): its mapped ranges over time.
- *                   Lives in the shared arena, written by the engine, read by both halves.
+ *   struct aspace   one address space of the target (a new one at exec): its mapped ranges over
+ *                   time. Lives in the shared arena; the engine writes, both halves read.
  *   struct symres   the front's resolver: (aspace, pc, time) → object`function+offset. Private.
  *
  * A function known only from .eh_frame is called sub_<hex offset of its start in the file's address
@@ -21,20 +22,20 @@
 struct func {
 	taddr_t addr; /* link-time address; add the module's bias */
 	uint64_t size;
-	const char *name;  /* canonical name: the preferred alias */
-	uint8_t is_ifunc;  /* addr is the resolver */
-	uint8_t is_cfi;    /* from .eh_frame only */
-	uint8_t no_glob;   /* _init, _fini, names with '@' or '.': never matched by a glob */
+	const char *name; /* canonical name: the preferred alias */
+	uint8_t is_ifunc; /* addr is the resolver */
+	uint8_t is_cfi;	  /* from .eh_frame only */
+	uint8_t no_glob;  /* _init, _fini, names with '@' or '.': never matched by a glob */
 };
 
 struct objfile {
 	const char *path, *name; /* path as mapped; its basename */
 	uint64_t dev, ino;
-	bool is_exec;     /* ET_EXEC: bias 0 */
-	bool has_interp;  /* dynamically linked */
-	taddr_t entry;    /* e_entry, link-time */
+	bool is_exec;	 /* ET_EXEC: bias 0 */
+	bool has_interp; /* dynamically linked */
+	taddr_t entry;	 /* e_entry, link-time */
 	const char *soname;
-	unsigned nfuncs;  /* sorted by addr, one per (addr, size) */
+	unsigned nfuncs; /* sorted by addr, one per (addr, size) */
 	const struct func *funcs;
 	unsigned char buildid[20];
 	unsigned buildid_len;
@@ -48,8 +49,8 @@ struct objfile {
  */
 int objfile_open(int fd, const char *path, struct objfile **, struct err *);
 /*
- * The same in two steps: the headers now (all that objfile_bias and objfile_bytes need), the symbols
- * when they are asked for. objfile_load may be called again: it answers as the first time.
+ * The same in two steps: the headers now (all that objfile_bias and objfile_bytes need), the
+ * symbols when they are asked for. objfile_load may be called again: it answers as the first time.
  */
 int objfile_open_headers(int fd, const char *path, struct objfile **, struct err *);
 int objfile_load(struct objfile *, struct err *);
@@ -60,7 +61,8 @@ const struct func *objfile_at(const struct objfile *, taddr_t addr);
 
 /* Exact name, aliases included: any symbol of that name, local ones too. Then *out is the canonical
  * function at its address. Returns how many different addresses have it (0: none); fills ≤ max. */
-unsigned objfile_find(const struct objfile *, const char *name, const struct func **out, unsigned max);
+unsigned objfile_find(const struct objfile *, const char *name, const struct func **out,
+		      unsigned max);
 
 /* Address of any symbol (data too); false: none. */
 bool objfile_symbol(const struct objfile *, const char *name, taddr_t *addr, uint64_t *size);
@@ -72,17 +74,19 @@ size_t objfile_bytes(const struct objfile *, taddr_t addr, void *buf, size_t n);
  * The bias of a mapping of this file: file offset file_off is mapped at `start`, executable or not.
  * false: no segment of the file lies there.
  */
-bool objfile_bias(const struct objfile *, uint64_t file_off, taddr_t start, bool exec, taddr_t *bias);
+bool objfile_bias(const struct objfile *, uint64_t file_off, taddr_t start, bool exec,
+		  taddr_t *bias);
 
 int objfile_fd(const struct objfile *); /* the descriptor it reads from; stays the objfile's */
 
-/* Up to n (at most 16) names of functions nearest in spelling, for "did you mean". Returns how many. */
+/* Up to n (at most 16) names of functions nearest in spelling, for "did you mean". Returns how
+ * many. */
 unsigned objfile_suggest(const struct objfile *, const char *name, const char **out, unsigned n);
 
 /* Where a function returns (pid-engine.md §1.6): offsets from its start, ascending. */
 struct retsite {
 	uint32_t off;
-	bool is_jump;        /* a direct jmp/jcc that leaves the function (fires when taken) */
+	bool is_jump; /* a direct jmp/jcc that leaves the function (fires when taken) */
 };
 /* Returns the number of sites; *out is cached in the objfile. *decoded = false when the function
  * does not decode to its end. */
@@ -102,10 +106,10 @@ struct aspace_file { /* one mapped file, in the arena */
 struct aspace_range {
 	taddr_t start, end;
 	uint64_t file_off;
-	taddr_t bias; /* pc - bias = link-time address; valid for files and the vdso */
+	taddr_t bias;		 /* pc - bias = link-time address; valid for files and the vdso */
 	uint64_t from_ns, to_ns; /* event time; to_ns == UINT64_MAX: still there */
 	const struct aspace_file *file; /* NULL: anonymous or special */
-	const char *label;              /* "[vdso]", "[heap]", "" */
+	const char *label;		/* "[vdso]", "[heap]", "" */
 };
 
 struct aspaces; /* all of a session: chunked arrays in the arena, published by count */
@@ -114,16 +118,18 @@ struct aspaces *aspaces_new(struct arena *);
 /* Engine side. A new space for a process (at launch, attach and exec). Returns its id, never 0. */
 uint32_t aspace_new(struct aspaces *, pid_t pid, uint64_t now_ns);
 /* The file of a path, device and inode; *is_new: the first time it is asked for. */
-const struct aspace_file *aspace_file(struct aspaces *, const char *path, uint64_t dev, uint64_t ino,
-				      bool *is_new);
+const struct aspace_file *aspace_file(struct aspaces *, const char *path, uint64_t dev,
+				      uint64_t ino, bool *is_new);
 /* Copies the range; its file is from aspace_file, its label is copied, its end is UINT64_MAX. */
 void aspace_add(struct aspaces *, uint32_t id, const struct aspace_range *);
 /* Ends every range that overlaps [start, end) at now_ns. */
 void aspace_del(struct aspaces *, uint32_t id, taddr_t start, taddr_t end, uint64_t now_ns);
-/* The engine hands descriptors of mapped files to the front over this socket (SCM_RIGHTS). -1: none */
+/* The engine hands descriptors of mapped files to the front over this socket (SCM_RIGHTS). -1: none
+ */
 void aspaces_set_socket(struct aspaces *, int engine_end, int front_end);
 void aspace_send_file(struct aspaces *, const struct aspace_file *, int fd);
-/* The front takes one descriptor that was sent: -1 when there is none, else *file_id says of what. */
+/* The front takes one descriptor that was sent: -1 when there is none, else *file_id says of what.
+ */
 int aspaces_receive_file(struct aspaces *, uint32_t *file_id);
 /*
  * Both sides: the range that held pc at time_ns (UINT64_MAX: the latest). When none did, the one
@@ -145,9 +151,10 @@ struct symname {
 	const char *object;   /* basename of the mapped file; NULL: unmapped */
 	const char *function; /* NULL: not known */
 	uint64_t offset;      /* from the function's start */
-	taddr_t start;        /* address of the function in the target */
+	taddr_t start;	      /* address of the function in the target */
 };
 /* Never fails: what is not known stays NULL. Strings live as long as the symres. */
-void symres_lookup(struct symres *, uint32_t aspace, taddr_t pc, uint64_t time_ns, struct symname *);
+void symres_lookup(struct symres *, uint32_t aspace, taddr_t pc, uint64_t time_ns,
+		   struct symname *);
 
 #endif
