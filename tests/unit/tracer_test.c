@@ -184,6 +184,14 @@ static void count_arg(struct hit *h, void *arg)
 	c->last_arg = hit_regs(h)->r.rdi;
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
+}
+
 static struct counter *counter(const char *name)
 {
 	struct counter *c = &R.counters[R.ncounters++];
@@ -585,6 +593,216 @@ TEST(memory_reads_hide_breakpoints)
 	objfile_close(o);
 	finish();
 	CHECK_EQ(R.counters[0].hits, 0);
+}
+
+static struct counter *run_odd(const char *what, const char *rounds)
+{
+	const char *argv[] = {TARGETS "odd", what, rounds, NULL};
+	struct counter *c;
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	c = probe_entry("odd", "touch", count_hit);
+	commit();
+	finish();
+	return c;
+}
+
+static void check_odd(const char *what, const char *rounds, int status)
+{
+	struct counter *c = run_odd(what, rounds);
+
+	CHECK(WIFEXITED(R.status));
+	CHECK_EQ(WEXITSTATUS(R.status), status);
+	CHECK_EQ(printed("bad"), 0);
+	CHECK_EQ(c->hits, printed("touch"));
+}
+
+TEST(threads_that_block_sigtrap_keep_it_blocked)
+{
+	check_odd("blocked", "300", 0);
+}
+
+TEST(the_programs_own_breakpoints_are_its_own)
+{
+	check_odd("int3", "500", 0);
+}
+
+TEST(forks_of_a_program_with_running_threads)
+{
+	check_odd("forks", "3000", 0);
+}
+
+TEST(a_first_thread_that_ends_early)
+{
+	check_odd("zombie", "500", 4);
+}
+
+TEST(threads_that_live_for_one_call)
+{
+	check_odd("churn", "100", 0);
+}
+
+TEST(exec_by_another_thread)
+{
+	struct counter *c = run_odd("execthread", "1");
+
+	CHECK_EQ(R.status, 0);
+	CHECK_EQ(c->hits, 1);
+	CHECK_EQ(R.nexeced, 1);
+	CHECK_EQ(R.nready, 1);
+	CHECK_EQ(printed("bad"), 0);
+}
+
+TEST(faults_are_handled_by_the_program)
+{
+	const char *argv[] = {TARGETS "odd", "segv", "200", NULL};
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	probe_instructions("odd", "poke");
+	commit();
+	finish();
+	CHECK_EQ(R.status, 0);
+	CHECK_EQ(printed("bad"), 0);
+	for (unsigned i = 0; i < R.ncounters; i++)
+		CHECK_EQ(R.counters[i].hits, 200);
+}
+
+/* No memory for slots: the ends of text pages serve, and emulation. */
+TEST(a_program_that_may_not_map_memory)
+{
+	const char *argv[] = {TARGETS "odd", "nomap", TARGETS "t", "100", "4", NULL};
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	R.on_ready = rearm_main;
+	finish();
+	CHECK_EQ(R.status, 0);
+	CHECK_EQ(R.nready, 1);
+	CHECK_EQ(R.counters[0].hits, printed("leaf"));
+}
+
+/* SIGSTOP and SIGCONT from another process, again and again. */
+static pid_t bother(pid_t pid, unsigned times, unsigned delay_us)
+{
+	pid_t helper = fork();
+
+	if (helper)
+		return helper;
+	for (unsigned i = 0; i < times; i++) {
+		usleep(delay_us);
+		kill(pid, SIGSTOP);
+		usleep(delay_us);
+		kill(pid, SIGCONT);
+	}
+	_exit(0);
+}
+
+TEST(job_control_loses_no_hit)
+{
+	const char *argv[] = {TARGETS "t", "3000", "4", NULL};
+	struct counter *c;
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	c = probe_entry("targets/t", "leaf", count_hit);
+	commit();
+	bother(proc_pid(R.proc), 40, 1000);
+	finish();
+	CHECK_EQ(R.status, 0);
+	CHECK_EQ(c->hits, printed("leaf"));
+}
+
+static void stop_once(struct hit *h, void *arg)
+{
+	struct counter *c = arg;
+
+	if (++c->hits == 5) {
+		c->last_arg = h->time_ns;
+		hit_stop(h);
+		if (fork() == 0) {
+			usleep(50000);
+			kill(proc_pid(h->proc), SIGCONT);
+			_exit(0);
+		}
+	}
+	if (c->hits == 6)
+		c->last_arg = h->time_ns - c->last_arg;
+}
+
+TEST(stop_waits_for_somebody_to_continue)
+{
+	const char *argv[] = {TARGETS "t", "100", "1", NULL};
+	struct counter *c;
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	c = probe_entry("targets/t", "leaf", stop_once);
+	commit();
+	finish();
+	CHECK_EQ(R.status, 0);
+	CHECK_EQ(c->hits, printed("leaf"));
+	CHECK(c->last_arg > 40000000);
+}
+
+static void count_sample(UNUSED struct thread *t, const struct regs *r, void *arg)
+{
+	((struct counter *)arg)->hits += r->r.rip != 0;
+}
+
+TEST(samples_do_not_disturb)
+{
+	const char *argv[] = {TARGETS "t", "300", "4", NULL};
+	struct counter *leaf, *samples;
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	leaf = probe_entry("targets/t", "leaf", count_hit);
+	commit();
+	samples = counter("samples");
+	tracer_resume(R.proc);
+	while (!R.exited) {
+		tracer_wait(R.tracer, UINT64_MAX);
+		if (!R.exited)
+			proc_sample(R.proc, count_sample, samples);
+	}
+	CHECK_EQ(R.status, 0);
+	CHECK(pread(R.out, output, sizeof(output) - 1, 0) > 0);
+	CHECK_EQ(leaf->hits, printed("leaf"));
+	CHECK(samples->hits > 0);
+	tracer_free(R.tracer);
+	close(R.out);
+}
+
+/* Attached again and again is for later; here: taken out and put in while threads hit. */
+TEST(breakpoints_come_and_go_under_load)
+{
+	const char *argv[] = {TARGETS "t", "20000", "3", NULL};
+	struct counter *c;
+	struct bkpt *b;
+	const struct func *f;
+	struct objfile *o;
+	taddr_t bias;
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	o = open_object("targets/t", &bias);
+	CHECK_EQ(objfile_find(o, "leaf", &f, 1), 1);
+	c = counter("leaf");
+	tracer_resume(R.proc);
+	for (unsigned i = 0; i < 300 && !R.exited; i++) {
+		if (bkpt_add(R.proc, f->addr + bias, BKPT_ALWAYS, count_hit, c, &b, &R.err))
+			TEST_FAIL("%s", R.err.text);
+		commit();
+		tracer_wait(R.tracer, now_ns() + 1000000);
+		if (R.exited)
+			break;
+		bkpt_del(b);
+		commit();
+	}
+	objfile_close(o);
+	while (!R.exited)
+		tracer_wait(R.tracer, UINT64_MAX);
+	CHECK_EQ(R.status, 0);
+	CHECK(pread(R.out, output, sizeof(output) - 1, 0) > 0);
+	CHECK_EQ(printed("leaf"), 3 * 22000);
+	CHECK(c->hits > 0);
+	tracer_free(R.tracer);
+	close(R.out);
 }
 
 TEST_MAIN();
