@@ -1,0 +1,29 @@
+# Option letters can be bundled; options and operands may be mixed in any order.
+. tests/lib.sh
+
+d -qn 'BEGIN { trace($1); exit(0) }' -- -5
+is "-- -5" "$out" "-5"
+d 7 -qn 'BEGIN { trace($1); exit(0); }'
+is "operand first" "$out" 7
+d -qwn 'BEGIN { system("true"); exit(0); }'
+ends 0 "-qwn"
+d -x bufsize=1q -n BEGIN
+ends 1 "bad value"
+is "bad value" "$err" "dtrace: failed to set -x bufsize: Invalid value for specified option"
+d -b xyz -n BEGIN
+is "bad -b" "$err" "dtrace: failed to set -b xyz: Invalid value for specified option"
+d -x errtags=1 -n BEGIN
+is "a switch takes no value" "$err" "dtrace: failed to set -x errtags: Invalid value for specified option"
+d -x nosuch -n 'also wrong'
+is "options come before programs" "$err" "dtrace: failed to set -x nosuch: Invalid option name"
+for bad in strsize=0 strsize=1 bufsize=-5 bufsize=1.5m bufsize=4kb bufpolicy=Switch switchrate=5x statusrate=abc quiet=maybe evaltime=late nspec=-1; do
+	d -x $bad -n BEGIN
+	is "-x $bad" "$err" "dtrace: failed to set -x ${bad%%=*}: Invalid value for specified option"
+done
+d -e -qn 'BEGIN { trace(1); }'
+ends 0 "-e"
+is "-e runs nothing" "$out$err" ""
+d -wn 'BEGIN { exit(0); }'
+is "-w is said" "$err" "dtrace: description 'BEGIN ' matched 1 probe
+dtrace: allowing destructive actions"
+finish

@@ -1,0 +1,26 @@
+# A command that cannot be run is one clear sentence and status 1.
+# needs: user
+. tests/lib.sh
+
+d -n 'BEGIN { exit(0); }' -c /nonexistent
+ends 1 missing
+is missing "$err" "dtrace: failed to execute /nonexistent: No such file or directory"
+is "printed" "$out" ""
+d -n 'BEGIN { exit(0); }' -c nosuchcommandinpath
+ends 1 "not in PATH"
+is "not in PATH" "$err" "dtrace: failed to execute nosuchcommandinpath: No such file or directory"
+d -n 'BEGIN { exit(0); }' -c ''
+ends 1 empty
+like empty "$err" "dtrace: failed to execute *: No such file or directory"
+printf 'not a program' >"$TMP/text"
+chmod +x "$TMP/text"
+d -n 'BEGIN { exit(0); }' -c "$TMP/text"
+ends 1 "not an ELF"
+like "not an ELF" "$err" "dtrace: failed to execute $TMP/text: *"
+chmod -x "$TMP/text"
+d -n 'BEGIN { exit(0); }' -c "$TMP/text"
+ends 1 "not executable"
+is "not executable" "$err" "dtrace: failed to execute $TMP/text: Permission denied"
+d -n 'nosuch { }' -c /nonexistent
+like "reported before any compile error" "$err" "dtrace: failed to execute*"
+finish

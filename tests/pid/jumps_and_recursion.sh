@@ -1,0 +1,12 @@
+# longjmp out of probed frames and deep recursion lose no hit and harm nobody.
+# needs: user
+. tests/lib.sh
+
+d -qn 'pid$target:a.out:nest:entry, pid$target:a.out:dive:entry { @[probefunc] = count(); }
+    pid$target:a.out:dive:return { @r["returns"] = count(); }' -o "$TMP/agg" -c "$TARGETS/jumps 200"
+ends 0 jumps
+counts "$TMP/out" >"$TMP/own"
+counts "$TMP/agg" | grep -v returns >"$TMP/traced"
+is "counts" "$(cat "$TMP/traced")" "$(cat "$TMP/own")"
+is "returns of dive" "$(counts "$TMP/agg" | sed -n 's/^returns //p')" "$(sed -n 's/^dive //p' "$TMP/own")"
+finish

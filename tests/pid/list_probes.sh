@@ -1,0 +1,20 @@
+# -l creates the probes of a process, lists them, never runs it, and shows the object's own name.
+# needs: user
+. tests/lib.sh
+
+d -ln 'pid$target:libc.so.6:str*:entry' -c /bin/true
+ends 0 "libc"
+is "its header" "$(head -1 "$TMP/out")" "$(printf '%5s %10s %17s %33s %s' ID PROVIDER MODULE FUNCTION NAME)"
+awk 'NR > 1 && !($2 ~ /^pid[0-9]+$/ && $3 == "libc.so.6" && $4 ~ /^str/ && $5 == "entry") { print; bad = 1 } END { exit bad || NR < 20 }' "$TMP/out" ||
+	fail "unexpected lines, or only $(wc -l <"$TMP/out")"
+grep -q ' strdup entry$' "$TMP/out" || fail "no strdup"
+d -ln 'pid$target:a.out:leaf:entry' -c "$TARGETS/t 5"
+is "a.out is shown by its name" "$(awk 'NR == 2 { print $3, $4, $5 }' "$TMP/out")" "t leaf entry"
+! grep -q '^work' "$TMP/out" || fail "the program ran"
+d -ln 'pid$target:libc:malloc:entry' -c /bin/true
+is "libc is libc.so.6" "$(awk 'NR == 2 { print $3, $4, $5 }' "$TMP/out")" "libc.so.6 malloc entry"
+d -ln 'pid$target:a.out:leaf:' -c "$TARGETS/t 5"
+for name in entry return 0; do
+	awk -v n="$name" 'NR > 1 && $5 == n { found = 1 } END { exit !found }' "$TMP/out" || fail "leaf: lists no $name"
+done
+finish
