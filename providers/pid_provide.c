@@ -122,7 +122,7 @@ static void add_target(struct target_list *l, struct module *m, struct objfile *
 	l->v[l->n++] = (struct target_func){m, o, f};
 }
 
-/* Names with '@' or '.' only match patterns that write such a character; _init and _fini none. */
+/* Such names are only matched by patterns that write their '@' or '.'; _init and _fini by none. */
 static bool glob_may_match(const char *pattern, const struct func *f)
 {
 	return !f->no_glob || (strchr(f->name, '.') && strchr(pattern, '.')) ||

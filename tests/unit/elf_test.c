@@ -262,6 +262,33 @@ TEST(libc_by_its_dynamic_symbols)
 	objfile_close(o);
 }
 
+/* Both are found; a probe of that name has two sites. */
+TEST(two_static_functions_of_one_name)
+{
+	const char *path = variant("pie", "-fPIE -pie", false);
+	char cmd[512], twice[64];
+	const struct func *f[3];
+	struct objfile *o;
+
+	snprintf(twice, sizeof(twice), "%s/twice", dir);
+	snprintf(cmd, sizeof(cmd),
+		 "cd %s && echo 'static int __attribute__((used)) same(void) { return FN(); }' "
+		 ">same.h && printf '#define FN one\nint one(void);\n#include \"same.h\"\n"
+		 "int two(void) { return 2; }' >a.c && printf '#define FN two\nint two(void);\n"
+		 "#include \"same.h\"\nint one(void) { return 1; } int main(void) { return 0; }' "
+		 ">b.c "
+		 "&& gcc -o %s a.c b.c",
+		 dir, twice);
+	if (system(cmd))
+		SKIP("cannot build beside %s", path);
+	o = open_path(twice);
+	CHECK_EQ(objfile_find(o, "same", f, 3), 2);
+	CHECK(f[0]->addr != f[1]->addr);
+	CHECK_STR(f[0]->name, "same");
+	CHECK_STR(f[1]->name, "same");
+	objfile_close(o);
+}
+
 /* ---- bad files ---- */
 
 static int open_bytes(const void *bytes, size_t n, struct err *err)

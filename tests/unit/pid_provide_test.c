@@ -37,8 +37,9 @@ __asm__(".text\n"
 	/* never returns, and a name no pattern finds */
 	".globl pid_test_never\n.type pid_test_never,@function\n"
 	"pid_test_never: jmp pid_test_never\n.size pid_test_never,.-pid_test_never\n"
-	".globl pid_test_a.part\n.type pid_test_a.part,@function\n"
-	"pid_test_a.part: ret\n.size pid_test_a.part,.-pid_test_a.part\n");
+	".globl pid_test_a.part.0\n.type pid_test_a.part.0,@function\n"
+	".globl go.dotted\n.type go.dotted,@function\ngo.dotted: ret\n.size go.dotted,.-go.dotted\n"
+	"pid_test_a.part.0: ret\n.size pid_test_a.part.0,.-pid_test_a.part.0\n");
 
 /* ---- the tracer ---- */
 
@@ -201,12 +202,13 @@ TEST(patterns_of_functions)
 	CHECK_EQ(match("libc", "pid_test_*", "entry"), 0);
 }
 
-TEST(names_with_a_dot_only_by_a_dot)
+TEST(pieces_of_functions_only_by_a_dot)
 {
 	set_up();
 	CHECK_EQ(match("a.out", "pid_test_a*", "entry"), 0);
 	CHECK_EQ(match("a.out", "pid_test_a.*", "entry"), 1);
-	CHECK_EQ(match("a.out", "pid_test_a.part", "return"), 1);
+	CHECK_EQ(match("a.out", "go*", "entry"), 1); /* not a compiler's piece */
+	CHECK_EQ(match("a.out", "pid_test_a.part.0", "return"), 1);
 }
 
 TEST(a_function_that_is_not_there)

@@ -1,0 +1,335 @@
+/*
+ * What is asked of an ELF file once it is read: functions by address and by name, names near to a
+ * wrong one, return sites.
+ */
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "symbols/disasm.h"
+#include "symbols/elfint.h"
+
+#define MAX_FUNCTION  ((uint64_t)64 << 20) /* longer ones are not searched for return sites */
+#define MAX_NESTING   64		   /* functions around another that are looked for */
+#define MAX_SAME_NAME 1024		   /* symbols of one name that are looked at */
+
+/* ---- by address ---- */
+
+static int underscores(const char *s)
+{
+	return (int)strspn(s, "_");
+}
+
+/* Which of two names of one address is the better one (pid-engine.md §1.3); < 0: a. */
+static int prefer(const struct sym *a, const struct sym *b)
+{
+	int d;
+
+	if ((d = sym_is_function(b) - sym_is_function(a)))
+		return d;
+	if ((d = (a->bind == STB_LOCAL) - (b->bind == STB_LOCAL)))
+		return d;
+	if ((d = (a->name[0] == '$') - (b->name[0] == '$')))
+		return d;
+	if ((d = underscores(a->name) - underscores(b->name)))
+		return d;
+	if (a->size != b->size)
+		return a->size < b->size ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+/* By address, then size, then preference: the first of equal (address, size) is the function. */
+static int by_place(const void *pa, const void *pb)
+{
+	const struct sym *a = *(const struct sym *const *)pa, *b = *(const struct sym *const *)pb;
+
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	if (a->size != b->size)
+		return a->size < b->size ? -1 : 1;
+	return prefer(a, b);
+}
+
+/*
+ * Patterns leave out what bounds badly (_init, _fini), versions, and the pieces compilers make of a
+ * function; another '.' is part of a name as Go writes them.
+ */
+static bool never_globbed(const char *name)
+{
+	static const char *const pieces[] = {".cold", ".part.", ".constprop.", ".isra.", ".llvm."};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(pieces); i++)
+		if (strstr(name, pieces[i]))
+			return true;
+	return !strcmp(name, "_init") || !strcmp(name, "_fini") || strchr(name, '@');
+}
+
+void funcs_build(struct objfile *o)
+{
+	struct objfile_priv *p = priv(o);
+	const struct sym **list = xcalloc(p->nsyms + 1, sizeof(struct sym *));
+	unsigned n = 0, kept = 0;
+
+	for (uint32_t i = 0; i < p->nsyms; i++)
+		if (sym_is_function(&p->syms[i]) && p->syms[i].size)
+			list[n++] = &p->syms[i];
+	qsort(list, n, sizeof(struct sym *), by_place);
+	for (unsigned i = 0; i < n; i++)
+		if (!kept || list[i]->addr != list[kept - 1]->addr ||
+		    list[i]->size != list[kept - 1]->size)
+			list[kept++] = list[i];
+	free(p->funcs);
+	free(p->func_syms);
+	free(p->reach);
+	p->func_syms = xcalloc(kept + 1, sizeof(*p->func_syms));
+	p->funcs = xcalloc(kept + 1, sizeof(*p->funcs));
+	p->reach = xcalloc(kept + 1, sizeof(*p->reach));
+	for (unsigned i = 0; i < kept; i++) {
+		p->funcs[i] = (struct func){.addr = list[i]->addr,
+					    .size = list[i]->size,
+					    .name = list[i]->name,
+					    .is_ifunc = list[i]->type == STT_GNU_IFUNC,
+					    .is_cfi = list[i]->bind == BIND_CFI,
+					    .no_glob = never_globbed(list[i]->name)};
+		p->func_syms[i] = (uint32_t)(list[i] - p->syms);
+		p->reach[i] = MAX(i ? p->reach[i - 1] : 0, list[i]->addr + list[i]->size);
+	}
+	free(list);
+	o->funcs = p->funcs;
+	o->nfuncs = kept;
+}
+
+/* The index of the last function that starts at or before addr, or -1. */
+static int64_t func_before(const struct objfile *o, taddr_t addr)
+{
+	int64_t lo = 0, hi = o->nfuncs;
+
+	while (lo < hi) {
+		int64_t mid = (lo + hi) / 2;
+
+		if (o->funcs[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo - 1;
+}
+
+const struct func *objfile_at(const struct objfile *o, taddr_t addr)
+{
+	const struct objfile_priv *p = priv(o);
+	int64_t last = func_before(o, addr), best = -1;
+
+	for (int64_t i = last; i >= 0 && i > last - MAX_NESTING && p->reach[i] > addr; i--) {
+		const struct func *f = &o->funcs[i];
+
+		if (best >= 0 && f->addr != o->funcs[best].addr)
+			break;
+		if (addr - f->addr >= f->size)
+			continue;
+		if (best < 0 || prefer(&p->syms[p->func_syms[i]], &p->syms[p->func_syms[best]]) < 0)
+			best = i;
+	}
+	return best < 0 ? NULL : &o->funcs[best];
+}
+
+/* ---- by name ---- */
+
+/* The first symbol of that name; the others follow by `next`. */
+static const struct sym *symbols_named(const struct objfile *o, const char *name)
+{
+	struct objfile_priv *p = priv(o);
+
+	if (!p->names.n) {
+		for (uint32_t i = 0; i < p->nsyms; i++) {
+			struct sym *first = strmap_get(&p->names, p->syms[i].name);
+
+			if (first) {
+				p->syms[i].next = first->next;
+				first->next = i;
+			} else {
+				strmap_put(&p->names, p->syms[i].name, &p->syms[i]);
+			}
+		}
+	}
+	return strmap_get(&p->names, name);
+}
+
+static const struct sym *next_named(const struct objfile *o, const struct sym *s)
+{
+	return s->next == NO_SYM ? NULL : &priv(o)->syms[s->next];
+}
+
+/* The canonical function at the address of a symbol: the preferred of those that start there. */
+static const struct func *canonical(const struct objfile *o, const struct sym *s)
+{
+	const struct func *f = sym_is_function(s) ? objfile_at(o, s->addr) : NULL;
+
+	return f && f->addr == s->addr ? f : NULL;
+}
+
+static unsigned find_functions(const struct objfile *o, const char *name, bool hidden,
+			       const struct func **out, unsigned max)
+{
+	const struct sym *first = symbols_named(o, name);
+	unsigned n = 0, seen = 0;
+
+	for (const struct sym *s = first; s && seen < MAX_SAME_NAME; s = next_named(o, s), seen++) {
+		const struct func *f = s->hidden == hidden ? canonical(o, s) : NULL;
+		const struct sym *t = first;
+
+		if (!f)
+			continue;
+		while (t != s && (t->addr != s->addr || t->hidden != hidden || !sym_is_function(t)))
+			t = next_named(o, t);
+		if (t != s)
+			continue; /* that address was counted: .symtab and .dynsym both have it */
+		if (n < max)
+			out[n] = f;
+		n++;
+	}
+	return n;
+}
+
+unsigned objfile_find(const struct objfile *o, const char *name, const struct func **out,
+		      unsigned max)
+{
+	unsigned n = find_functions(o, name, false, out, max);
+
+	return n ? n : find_functions(o, name, true, out, max);
+}
+
+bool objfile_symbol(const struct objfile *o, const char *name, taddr_t *addr, uint64_t *size)
+{
+	const struct sym *best = NULL;
+
+	for (const struct sym *s = symbols_named(o, name); s; s = next_named(o, s))
+		if (!best || best->hidden > s->hidden ||
+		    (best->hidden == s->hidden && prefer(s, best) < 0))
+			best = s;
+	if (!best)
+		return false;
+	*addr = best->addr;
+	*size = best->size;
+	return true;
+}
+
+/* ---- "did you mean" ---- */
+
+#define LONGEST_SUGGESTION 128
+
+/*
+ * Edit distance with swapped neighbours as one edit (optimal string alignment); above `limit` the
+ * result is only known to be above.
+ */
+static unsigned distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit)
+{
+	unsigned row[3][LONGEST_SUGGESTION + 1];
+
+	for (size_t j = 0; j <= nb; j++)
+		row[0][j] = (unsigned)j;
+	for (size_t i = 1; i <= na; i++) {
+		unsigned *cur = row[i % 3], *prev = row[(i - 1) % 3], *prev2 = row[(i + 1) % 3];
+		unsigned least = cur[0] = (unsigned)i;
+
+		for (size_t j = 1; j <= nb; j++) {
+			unsigned d = prev[j - 1] + (a[i - 1] != b[j - 1]);
+
+			d = MIN(d, MIN(prev[j], cur[j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				d = MIN(d, prev2[j - 2] + 1);
+			cur[j] = d;
+			least = MIN(least, d);
+		}
+		if (least > limit)
+			return limit + 1;
+	}
+	return row[na % 3][nb];
+}
+
+unsigned objfile_suggest(const struct objfile *o, const char *name, const char **out, unsigned n)
+{
+	size_t len = strlen(name);
+	unsigned limit = len <= 2 ? 1 : len <= 6 ? 2 : 3;
+	unsigned found = 0, dist[16];
+
+	n = MIN(n, ARRAY_SIZE(dist));
+	if (len > LONGEST_SUGGESTION || !n)
+		return 0;
+	for (unsigned i = 0; i < o->nfuncs; i++) {
+		const char *f = o->funcs[i].name;
+		size_t flen = strlen(f);
+		unsigned d, at;
+
+		if (o->funcs[i].is_cfi || flen > LONGEST_SUGGESTION ||
+		    (flen > len ? flen - len : len - flen) > limit)
+			continue;
+		d = distance(name, len, f, flen, limit);
+		if (d > limit || d >= len)
+			continue;
+		for (at = found; at && dist[at - 1] > d; at--)
+			;
+		if (at == n || (at && dist[at - 1] == d && !strcmp(out[at - 1], f)))
+			continue;
+		found = MIN(found + 1, n);
+		memmove(out + at + 1, out + at, (found - at - 1) * sizeof(*out));
+		memmove(dist + at + 1, dist + at, (found - at - 1) * sizeof(*dist));
+		out[at] = f;
+		dist[at] = d;
+	}
+	return found;
+}
+
+/* ---- return sites ---- */
+
+static void find_sites(struct objfile *o, const struct func *f, struct sites *out)
+{
+	struct objfile_priv *p = priv(o);
+	struct retsite *site = NULL;
+	unsigned n = 0, room = 0;
+	uint8_t *code;
+	size_t size, at = 0;
+
+	out->done = true;
+	if (f->size > MAX_FUNCTION)
+		return;
+	code = xmalloc(f->size + 1);
+	size = objfile_bytes(o, f->addr, code, f->size);
+	while (at < size) {
+		struct insn insn;
+		bool leaves;
+
+		if (!insn_decode(code + at, size - at, f->addr + at, &insn))
+			break;
+		leaves = (insn.kind == INSN_JMP || insn.kind == INSN_JCC) &&
+			 insn.target - f->addr >= f->size;
+		if (insn.kind == INSN_RET || leaves) {
+			if (n == room) {
+				room = room ? room * 2 : 8;
+				site = xrealloc(site, room * sizeof(*site));
+			}
+			site[n++] = (struct retsite){.off = (uint32_t)at, .is_jump = leaves};
+		}
+		at += insn.len;
+	}
+	free(code);
+	out->decoded = at == f->size;
+	out->n = n;
+	out->site = n ? arena_memdup(&p->arena, site, n * sizeof(*site)) : NULL;
+	free(site);
+}
+
+unsigned objfile_retsites(struct objfile *o, const struct func *f, const struct retsite **out,
+			  bool *decoded)
+{
+	struct objfile_priv *p = priv(o);
+	struct sites *s;
+
+	if (!p->sites)
+		p->sites = xcalloc(o->nfuncs, sizeof(*p->sites));
+	s = &p->sites[f - o->funcs];
+	if (!s->done)
+		find_sites(o, f, s);
+	*out = s->site;
+	*decoded = s->decoded;
+	return s->n;
+}
