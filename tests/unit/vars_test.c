@@ -1,0 +1,308 @@
+#include "dlang/vmvars.h"
+
+#include "dlang/dynvars.h"
+#include "tests/unit/test.h"
+#include "tests/unit/vmrig.h"
+
+enum { V = DIF_VAR_USER };
+
+static struct varslot *slot(enum dif_scope scope, unsigned n)
+{
+	return rig.session->vars.slots[scope][n];
+}
+
+static uint64_t own(const char *s)
+{
+	return (uintptr_t)arena_strdup(&rig.arena, s);
+}
+
+static const char *string_at(uint64_t addr)
+{
+	return addr ? (const char *)(uintptr_t)addr : "(NULL)";
+}
+
+static void define(enum dif_scope scope, unsigned n, const struct type *type, bool is_array)
+{
+	vars_define(&rig.session->vars, scope, (uint16_t)(V + n), "v", type, is_array);
+}
+
+static uint64_t dyn_load(enum dif_scope scope, unsigned n)
+{
+	return dynvar_load(rig.vm, scope, (uint16_t)(V + n), slot(scope, n));
+}
+
+static void dyn_store(enum dif_scope scope, unsigned n, uint64_t value)
+{
+	dynvar_store(rig.vm, scope, (uint16_t)(V + n), slot(scope, n), value);
+}
+
+static void key_int(uint64_t v)
+{
+	rig.vm->keys[0] = (struct vm_key){.value = v, .kind = DIF_PUSH_INT};
+	rig.vm->nkeys = 1;
+}
+
+static void key_str(uint64_t addr)
+{
+	rig.vm->keys[0] = (struct vm_key){.value = addr, .kind = DIF_PUSH_STRING};
+	rig.vm->nkeys = 1;
+}
+
+static uint64_t drops(void)
+{
+	return rig.session->drops[DROP_DYNAMIC];
+}
+
+TEST(scalars_are_cut_and_extended)
+{
+	rig_new(256, 1 << 16);
+	define(DIF_SCOPE_GLOBAL, 0, &rig_char, false);
+	define(DIF_SCOPE_GLOBAL, 1, &rig_uint8, false);
+	define(DIF_SCOPE_GLOBAL, 2, &rig_int, false);
+	rig_start();
+	CHECK_EQ(var_load(slot(0, 0)), 0);
+	var_store(rig.vm, slot(0, 0), 128);
+	CHECK_EQ(var_load(slot(0, 0)), -128);
+	var_store(rig.vm, slot(0, 1), 0x1ff);
+	CHECK_EQ(var_load(slot(0, 1)), 255);
+	var_store(rig.vm, slot(0, 2), 5000000000);
+	CHECK_EQ(var_load(slot(0, 2)), 705032704);
+	CHECK_EQ(var_load(slot(0, 1)), 255);
+}
+
+TEST(strings_know_null_from_empty)
+{
+	rig_new(5, 1 << 16);
+	define(DIF_SCOPE_GLOBAL, 0, &rig_string, false);
+	rig_start();
+	CHECK_STR(string_at(var_load(slot(0, 0))), "");
+	var_store(rig.vm, slot(0, 0), own("abcdefgh"));
+	CHECK_STR(string_at(var_load(slot(0, 0))), "abcde");
+	var_store(rig.vm, slot(0, 0), 0);
+	CHECK_EQ(var_load(slot(0, 0)), 0);
+	var_store(rig.vm, slot(0, 0), own(""));
+	CHECK_STR(string_at(var_load(slot(0, 0))), "");
+}
+
+TEST(string_may_be_stored_into_itself)
+{
+	uint64_t addr;
+
+	rig_new(16, 1 << 16);
+	define(DIF_SCOPE_GLOBAL, 0, &rig_string, false);
+	rig_start();
+	var_store(rig.vm, slot(0, 0), own("hello"));
+	addr = var_load(slot(0, 0));
+	var_store(rig.vm, slot(0, 0), addr);
+	CHECK_STR(string_at(addr), "hello");
+	var_store(rig.vm, slot(0, 0), addr + 2);
+	CHECK_STR(string_at(addr), "llo");
+}
+
+TEST(string_of_the_target_is_copied)
+{
+	rig_new(16, 1 << 16);
+	define(DIF_SCOPE_GLOBAL, 0, &rig_string, false);
+	rig_start();
+	memcpy(rig.memory, "there", 6);
+	var_store(rig.vm, slot(0, 0), TARGET_BASE);
+	CHECK_STR(string_at(var_load(slot(0, 0))), "there");
+	var_store(rig.vm, slot(0, 0), TARGET_BASE + TARGET_SIZE);
+	CHECK_EQ(rig.vm->fault, FAULT_BADADDR);
+	CHECK_EQ(rig.vm->fault_value, TARGET_BASE + TARGET_SIZE);
+	CHECK_STR(string_at(var_load(slot(0, 0))), "there");
+}
+
+TEST(clause_locals_are_new_in_each_firing)
+{
+	rig_new(256, 1 << 16);
+	define(DIF_SCOPE_THIS, 0, &rig_int, false);
+	define(DIF_SCOPE_THIS, 1, &rig_string, false);
+	rig_start();
+	var_store(rig.vm, slot(2, 0), 7);
+	var_store(rig.vm, slot(2, 1), own("x"));
+	vm_begin_clause(rig.vm, &rig.ecb);
+	CHECK_EQ(var_load(slot(2, 0)), 7);
+	CHECK_STR(string_at(var_load(slot(2, 1))), "x");
+	var_store(rig.vm, slot(2, 1), 0);
+	vm_begin_firing(rig.vm, &rig.ev);
+	CHECK_EQ(var_load(slot(2, 0)), 0);
+	CHECK_STR(string_at(var_load(slot(2, 1))), "");
+}
+
+TEST(structs_are_copied_whole)
+{
+	char bytes[24] = "twenty-three characters";
+	uint64_t addr;
+
+	rig_new(256, 1 << 16);
+	define(DIF_SCOPE_GLOBAL, 0, &rig_struct, false);
+	define(DIF_SCOPE_SELF, 0, &rig_struct, false);
+	rig_start();
+	addr = (uintptr_t)arena_memdup(&rig.arena, bytes, sizeof(bytes));
+	CHECK_EQ(dyn_load(DIF_SCOPE_SELF, 0), 0);
+	var_store(rig.vm, slot(0, 0), addr);
+	dyn_store(DIF_SCOPE_SELF, 0, var_load(slot(0, 0)));
+	CHECK_STR(string_at(dyn_load(DIF_SCOPE_SELF, 0)), bytes);
+	CHECK(vm_may_store(rig.vm, dyn_load(DIF_SCOPE_SELF, 0), 24));
+	CHECK(!vm_may_store(rig.vm, dyn_load(DIF_SCOPE_SELF, 0), 25));
+	CHECK(!vm_may_store(rig.vm, dyn_load(DIF_SCOPE_SELF, 0) - 1, 1));
+}
+
+TEST(thread_variables_belong_to_their_thread)
+{
+	rig_new(256, 1 << 16);
+	define(DIF_SCOPE_SELF, 0, &rig_int, false);
+	rig_start();
+	dyn_store(DIF_SCOPE_SELF, 0, 5);
+	rig.ev.tid = 9;
+	CHECK_EQ(dyn_load(DIF_SCOPE_SELF, 0), 0);
+	dyn_store(DIF_SCOPE_SELF, 0, (uint64_t)-6);
+	CHECK_EQ(dyn_load(DIF_SCOPE_SELF, 0), -6);
+	rig.ev.tid = 8;
+	CHECK_EQ(dyn_load(DIF_SCOPE_SELF, 0), 5);
+}
+
+TEST(unassigned_thread_string_is_null)
+{
+	rig_new(256, 1 << 16);
+	define(DIF_SCOPE_SELF, 0, &rig_string, false);
+	rig_start();
+	CHECK_EQ(dyn_load(DIF_SCOPE_SELF, 0), 0);
+	dyn_store(DIF_SCOPE_SELF, 0, own("s"));
+	CHECK_STR(string_at(dyn_load(DIF_SCOPE_SELF, 0)), "s");
+	dyn_store(DIF_SCOPE_SELF, 0, 0);
+	CHECK_EQ(dyn_load(DIF_SCOPE_SELF, 0), 0);
+}
+
+TEST(arrays_are_keyed_by_value)
+{
+	uint64_t hello, again;
+
+	rig_new(256, 1 << 16);
+	hello = own("hello");
+	again = own("hello");
+	define(DIF_SCOPE_GLOBAL, 0, &rig_int64, true);
+	define(DIF_SCOPE_GLOBAL, 1, &rig_int64, true);
+	rig_start();
+	memcpy(rig.memory, "hello", 6);
+	key_str(hello);
+	dyn_store(DIF_SCOPE_GLOBAL, 0, 1);
+	key_str(again);
+	CHECK_EQ(dyn_load(DIF_SCOPE_GLOBAL, 0), 1);
+	CHECK_EQ(dyn_load(DIF_SCOPE_GLOBAL, 1), 0);
+	key_str(TARGET_BASE);
+	CHECK_EQ(dyn_load(DIF_SCOPE_GLOBAL, 0), 1);
+	key_str(own("hell"));
+	CHECK_EQ(dyn_load(DIF_SCOPE_GLOBAL, 0), 0);
+	CHECK(rig.vm->scratch_next == rig.vm->scratch);
+	key_str(0);
+	dyn_load(DIF_SCOPE_GLOBAL, 0);
+	CHECK_EQ(rig.vm->fault, FAULT_BADADDR);
+}
+
+TEST(storing_zero_frees)
+{
+	uint64_t i;
+
+	rig_new(256, 1024);
+	define(DIF_SCOPE_GLOBAL, 0, &rig_int, true);
+	rig_start();
+	for (i = 0; !drops(); i++) {
+		key_int(i);
+		dyn_store(DIF_SCOPE_GLOBAL, 0, i + 1);
+	}
+	CHECK_EQ(i, 1024 / 32 + 1);
+	key_int(3);
+	CHECK_EQ(dyn_load(DIF_SCOPE_GLOBAL, 0), 4);
+	dyn_store(DIF_SCOPE_GLOBAL, 0, (uint64_t)1 << 32); /* zero, as an int */
+	CHECK_EQ(dyn_load(DIF_SCOPE_GLOBAL, 0), 0);
+	key_int(1000);
+	dyn_store(DIF_SCOPE_GLOBAL, 0, 1);
+	CHECK_EQ(drops(), 1);
+	CHECK_EQ(dyn_load(DIF_SCOPE_GLOBAL, 0), 1);
+}
+
+TEST(no_room_at_all_drops_everything)
+{
+	rig_new(256, 0);
+	define(DIF_SCOPE_SELF, 0, &rig_int, false);
+	rig_start();
+	dyn_store(DIF_SCOPE_SELF, 0, 1);
+	CHECK_EQ(drops(), 1);
+	CHECK_EQ(dyn_load(DIF_SCOPE_SELF, 0), 0);
+}
+
+TEST(freed_small_blocks_make_a_large_one)
+{
+	rig_new(256, 8192);
+	define(DIF_SCOPE_GLOBAL, 0, &rig_int, true);
+	define(DIF_SCOPE_GLOBAL, 1, &rig_string, true);
+	rig_start();
+	for (unsigned value = 2; value-- > 0;)
+		for (uint64_t i = 0; i < 8192 / 32; i++) {
+			key_int(i);
+			dyn_store(DIF_SCOPE_GLOBAL, 0, value);
+		}
+	CHECK_EQ(drops(), 0);
+	for (uint64_t i = 0; i < 8192 / 512; i++) {
+		key_int(i);
+		dyn_store(DIF_SCOPE_GLOBAL, 1, own("x"));
+	}
+	CHECK_EQ(drops(), 0);
+	key_int(1000);
+	dyn_store(DIF_SCOPE_GLOBAL, 1, own("x"));
+	CHECK_EQ(drops(), 1);
+}
+
+/* Random stores against a plain array as the model. */
+TEST(table_agrees_with_an_array)
+{
+	enum { NKEYS = 300 };
+	uint64_t model[NKEYS] = {0}, seed = 1;
+
+	rig_new(256, 3000 * 32); /* not a power of two */
+	define(DIF_SCOPE_GLOBAL, 0, &rig_int64, true);
+	rig_start();
+	for (unsigned i = 0; i < 20000; i++) {
+		uint64_t k, v;
+
+		seed = seed * 6364136223846793005u + 1442695040888963407u;
+		k = (seed >> 33) % NKEYS;
+		v = (seed >> 20) % 3;
+		key_int(k);
+		CHECK_EQ(dyn_load(DIF_SCOPE_GLOBAL, 0), model[k]);
+		dyn_store(DIF_SCOPE_GLOBAL, 0, v);
+		model[k] = v;
+	}
+	CHECK_EQ(drops(), 0);
+}
+
+TEST(region_is_used_to_the_last_granule)
+{
+	struct dynvars *d;
+	struct dynvar_key k = {.key = ""};
+	bool is_new;
+	unsigned n = 0;
+
+	rig_new(256, 1 << 16);
+	CHECK_EQ(dynvars_new(&rig.arena, 37 * 32 + 5, &d, NULL), 0);
+	for (k.var = 0; dynvars_make(d, &k, 8, &is_new); k.var++)
+		n++;
+	CHECK_EQ(n, 37);
+}
+
+TEST(block_for_more_than_the_region_is_refused)
+{
+	struct dynvar_key k = {.key = ""};
+	struct dynvars *d;
+	bool is_new;
+
+	rig_new(256, 1 << 16);
+	CHECK_EQ(dynvars_new(&rig.arena, 4096, &d, NULL), 0);
+	CHECK(!dynvars_make(d, &k, 4097, &is_new));
+	CHECK(!dynvars_make(d, &k, (uint64_t)1 << 40, &is_new));
+	CHECK(dynvars_make(d, &k, 4096, &is_new));
+}
+
+TEST_MAIN();
