@@ -99,7 +99,7 @@ demo: ## install what is missing, build, trace a real program (60 s at most)
 
 bench: ## measure the cost per hit, per clause, and of starting
 	@tests/setup bench
-	@$(MAKE) --no-print-directory -s -j$(JOBS) dtrace $(BENCHES) $(TOP)/targets/t
+	@$(MAKE) --no-print-directory -s -j$(JOBS) dtrace $(BENCHES) $(TOP)/targets/hot
 	@bench/run
 
 $(TOP)/bench/%: bench/%.c $(LIB)
