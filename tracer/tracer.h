@@ -123,8 +123,8 @@ int bkpt_add(struct proc *, taddr_t pc, enum bkpt_when, bkpt_fn *, void *arg, st
 void bkpt_del(struct bkpt *);
 /*
  * Writes what bkpt_add and bkpt_del left to do, in bulk per page; works on a running process. On an
- * error (-ENOMEM too many, -EBUSY the code has changed, -EIO it cannot be written) the others are
- * written all the same, and the handles stay valid.
+ * error (-ENOMEM too many: nothing is written; -EBUSY the code has changed, -EIO it cannot be
+ * written: the others are) the handles stay valid.
  */
 int bkpt_commit(struct proc *, struct err *);
 
