@@ -47,6 +47,7 @@ static void settle_engine(struct tracer *tr)
 
 		if (cpu >= 0 && pin(0, cpu))
 			tr->cpu = cpu;
+		tr->cooled_ns = now_mono();
 	} else if (!tr->ncolocated && tr->cpu >= 0) {
 		sched_setaffinity(0, sizeof(tr->mask), &tr->mask);
 		tr->cpu = -1;
@@ -133,7 +134,7 @@ void colocate_cool(struct tracer *tr)
 		for (struct thread *t = p->threads; t; t = t->next)
 			hits += t->colo.cpu >= 0 ? t->colo.hits : 0;
 	/* Several threads that mostly compute must not queue for one CPU. */
-	crowded = tr->ncolocated > 1 && hits * STOP_NS < elapsed / 2;
+	crowded = tr->ncolocated > 1 && hits * STOP_NS < elapsed / 3;
 	if (crowded)
 		tr->colocate_after_ns = now + BACKOFF_NS;
 	for (struct proc *p = tr->procs; p; p = p->next)

@@ -103,6 +103,8 @@ static bool run_to_rendezvous(struct tracer *tr, struct proc *p)
 	while (tr->launching && p->stage != STAGE_LIVE)
 		if (tracer_next(tr, &tid, &status))
 			dispatch(tr, tid, status);
+		else if (errno == ECHILD)
+			proc_gone(p, 0);
 	if (!tr->launching)
 		return false;
 	tr->launching = NULL;

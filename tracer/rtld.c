@@ -13,6 +13,8 @@
 #include "mem.h"
 #include "regs.h"
 
+#define USER_CS 0x33 /* of 64-bit code */
+
 /* ---- dynamic symbols, read from memory: the file may be elsewhere or gone ---- */
 
 struct dynamic {
@@ -260,9 +262,15 @@ static void read_auxv(struct proc *p)
 
 void rtld_started(struct thread *t)
 {
+	const struct user_regs_struct *r;
 	struct proc *p = t->proc;
 
 	p->stage = STAGE_START;
+	r = regs_all(t);
+	if (!r || r->cs != USER_CS) { /* a 32-bit program: there is nothing to be found in it */
+		rtld_reached(t);
+		return;
+	}
 	read_auxv(p);
 	watch_rtld(p);
 	if (p->evaltime == EVALTIME_EXEC) {

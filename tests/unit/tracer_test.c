@@ -509,6 +509,59 @@ TEST(stacks_without_frame_pointers)
 	CHECK_EQ(c->last_arg, 45);
 }
 
+static const struct func *main_of(const char *object, taddr_t *bias)
+{
+	static struct func f;
+	const struct func *found;
+	struct objfile *o = open_object(object, bias);
+
+	CHECK_EQ(objfile_find(o, "main", &found, 1), 1);
+	f = *found;
+	objfile_close(o);
+	return &f;
+}
+
+struct range {
+	taddr_t start, end;
+	unsigned seen, calls;
+};
+
+static void look_for_range(struct hit *h, void *arg)
+{
+	struct range *r = arg;
+	taddr_t pcs[32];
+	unsigned n = hit_ustack(h, true, pcs, ARRAY_SIZE(pcs)), i = 0;
+
+	while (i < n && (pcs[i] < r->start || pcs[i] >= r->end))
+		i++;
+	r->calls++;
+	r->seen += i < n;
+}
+
+TEST(stacks_through_a_signal_handler)
+{
+	const char *argv[] = {TARGETS "storm", "300", NULL};
+	const struct func *f, *handler;
+	struct range r = {0};
+	struct objfile *o;
+	struct bkpt *b;
+	taddr_t bias;
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	f = main_of("storm", &bias);
+	r.start = f->addr + bias;
+	r.end = r.start + f->size;
+	o = open_object("storm", &bias);
+	CHECK_EQ(objfile_find(o, "handler", &handler, 1), 1);
+	CHECK_EQ(bkpt_add(R.proc, handler->addr + bias, BKPT_ALWAYS, look_for_range, &r, &b, &R.err),
+		 0);
+	commit();
+	objfile_close(o);
+	finish();
+	CHECK(r.calls > 10);
+	CHECK_EQ(r.seen, r.calls);
+}
+
 TEST(detached_programs_go_on)
 {
 	const char *argv[] = {TARGETS "t", "2000", "4", NULL};
