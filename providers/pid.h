@@ -3,7 +3,8 @@
  *
  *   probe ─arg─► pid_probe ─► pid_site ─► pid_site ...   one per function of that name: two statics
  *                                │                       of one name are one probe
- *                                └► pid_bkpt ...         one at an entry; each ret and leaving jump
+ *                                └► pid_bkpt ...         one at an entry or offset; for return one
+ *                                                        at each ret and leaving jump
  */
 #ifndef PROVIDERS_PID_H
 #define PROVIDERS_PID_H
@@ -15,6 +16,7 @@ struct pid_world {
 	struct objcache *cache;
 	struct pid_proc *procs;
 	bool rematching;    /* only fresh modules are looked at, and nothing is an error */
+	unsigned nsites;    /* of all probes */
 	unsigned nskipped;  /* sites of globs that cannot be probed */
 	struct err skipped; /* why: the first of them */
 };
@@ -34,9 +36,11 @@ struct pid_proc {
 	unsigned nmatched;
 };
 
+enum pid_kind { PID_ENTRY, PID_RETURN, PID_OFFSET };
+
 struct pid_probe {
 	struct probe *probe;
-	bool is_return;
+	enum pid_kind kind;
 	bool exact; /* a description names the function: what cannot be probed is an error */
 	struct pid_site *sites;
 };
@@ -52,8 +56,9 @@ struct pid_site {
 	struct pid_probe *probe;
 	struct pid_proc *proc;
 	struct module *mod;
-	const struct func *func;
-	struct pid_bkpt *bkpts; /* NULL: not armed */
+	const struct func *func; /* NULL: the address of a '-' probe lies in none */
+	taddr_t addr;		 /* link-time: of the function, or of the instruction */
+	struct pid_bkpt *bkpts;	 /* NULL: not armed */
 	unsigned nbkpts;
 };
 

@@ -17,6 +17,7 @@
 #define MAX_NAME	1024 /* of a field; longer ones are refused by the parser */
 #define MAX_SAME_NAME	64   /* functions of one name in one module */
 #define MAX_SUGGESTIONS 3
+#define MAX_SITES       250000 /* a fat-fingered pid$target::: must end in a sentence */
 
 /* The functions a description means, and by which names. */
 struct target_list {
@@ -183,130 +184,216 @@ static int no_such_function(const struct probe_desc *d, struct module *m, int *t
 
 /* ---- the probe name ---- */
 
-static bool is_hex(const char *s)
+/* Which probes of a function a name means. */
+struct wanted {
+	bool entry, ret;
+	bool one_offset; /* off */
+	uint64_t off;
+	const char *pattern; /* all offsets whose text matches; NULL: none */
+	bool exact;          /* the function is named: what cannot be is an error */
+};
+
+/* A number as offsets and addresses are written: hexadecimal without 0x. */
+static bool parse_hex(const char *s, uint64_t *v)
 {
-	return s[0] && strspn(s, "0123456789abcdefABCDEF") == strlen(s);
+	size_t len = strlen(s);
+
+	if (!len || len > 16 || strspn(s, "0123456789abcdefABCDEF") != len)
+		return false;
+	*v = strtoull(s, NULL, 16);
+	return true;
 }
 
-/*
- * Which probes of a function a name means. Offsets are not available yet: a pattern that means them
- * too (every function has an offset 0) must not silently give less.
- */
-static int parse_name(const struct probe_desc *d, const char *func, bool *entry, bool *ret,
-		      int *tag, struct err *err)
+static int parse_name(const struct probe_desc *d, struct wanted *w, int *tag, struct err *err)
 {
-	if (is_literal(d->name)) {
-		char name[MAX_NAME];
+	char name[MAX_NAME];
 
-		glob_unescape(d->name, name, sizeof(name));
-		*entry = !strcmp(name, "entry");
-		*ret = !strcmp(name, "return");
-		if (*entry || *ret)
-			return 0;
-		if (!is_hex(name))
-			return fail(tag, D_PROC_NAME, err, "'%s' is an invalid probe name",
-				    d->name);
-		return fail(tag, D_PROC_NAME, err,
-			    "probe '%s' of function '%s' is an instruction offset: these are not "
-			    "available yet, only entry and return",
-			    d->name, func);
+	w->exact = is_literal(d->func);
+	if (!is_literal(d->name)) {
+		w->entry = !d->name[0] || glob_match(d->name, "entry");
+		w->ret = !d->name[0] || glob_match(d->name, "return");
+		w->pattern = d->name;
+		return 0;
 	}
-	*entry = glob_match(d->name, "entry");
-	*ret = glob_match(d->name, "return");
-	if (d->name[0] && !glob_match(d->name, "0") && (*entry || *ret))
-		return 0;
-	return fail(tag, D_PROC_NAME, err,
-		    "probe name '%s' means instruction offsets: these are not available yet, only "
-		    "entry and return",
-		    d->name);
-}
-
-/* The function '-': the name is an absolute address. */
-static int absolute_address(struct pid_proc *pp, const struct probe_desc *d, int *tag,
-			    struct err *err)
-{
-	struct module **m;
-	unsigned n = d->mod[0] ? match_modules(pp, d->mod, &m) : 0;
-
-	if (d->mod[0] && n == 0)
-		return 0;
-	if (d->mod[0] && (n != 1 || !m[0]->is_program))
-		return fail(tag, D_PROC_LIB, err,
-			    "only the a.out module is valid with the '-' function");
-	if (!is_literal(d->name))
-		return fail(tag, D_PROC_NAME, err,
-			    "only individual addresses may be specified with the '-' function");
-	if (!is_hex(d->name))
+	glob_unescape(d->name, name, sizeof(name));
+	w->entry = !strcmp(name, "entry");
+	w->ret = !strcmp(name, "return");
+	w->one_offset = !w->entry && !w->ret;
+	if (w->one_offset && !parse_hex(name, &w->off))
 		return fail(tag, D_PROC_NAME, err, "'%s' is an invalid probe name", d->name);
-	return fail(
-		tag, D_PROC_NAME, err,
-		"probe '%s' is an absolute address: these are not available yet, only entry and "
-		"return of functions",
-		d->name);
+	return 0;
 }
 
 /* ---- probes ---- */
 
-static struct pid_probe *probe_of(struct session *s, struct pid_proc *pp,
-				  const struct target_func *t, bool is_return)
+static struct pid_probe *probe_of(struct session *s, const struct pid_proc *pp,
+				  const struct module *m, const char *func, enum pid_kind kind,
+				  const char *name)
 {
-	struct probe *p = probe_create(s, &prov_pid, pp->prov, t->mod->name, t->func->name,
-				       is_return ? "return" : "entry", NULL);
+	struct probe *p = probe_create(s, &prov_pid, pp->prov, m->name, func, name, NULL);
 	struct pid_probe *pr = p->arg;
 
 	if (!pr) {
 		pr = ARENA_NEW(s->arena, struct pid_probe);
 		pr->probe = p;
-		pr->is_return = is_return;
+		pr->kind = kind;
 		p->arg = pr;
 	}
 	return pr;
 }
 
-static int add_site(struct session *s, struct pid_proc *pp, const struct target_func *t,
-		    bool is_return, bool exact, struct err *err)
+static int add_site(struct pid_proc *pp, struct pid_probe *pr, struct module *m,
+		    const struct func *f, taddr_t addr, bool exact, int *tag, struct err *err)
 {
-	const struct retsite *rets;
-	struct pid_probe *pr;
 	struct pid_site *site;
-	bool decoded;
+	int r;
 
-	if (is_return && !objfile_retsites(t->obj, t->func, &rets, &decoded))
-		return 0; /* it never returns */
-	pr = probe_of(s, pp, t, is_return);
 	pr->exact |= exact;
 	for (site = pr->sites; site; site = site->next)
-		if (site->func == t->func && site->mod == t->mod)
+		if (site->addr == addr && site->mod == m)
 			return 0;
+	if (pp->pw->nsites == MAX_SITES)
+		return fail(tag, D_PROC_CREATEFAIL, err,
+			    "failed to create probe for '%s': more than %u pid probes",
+			    pr->probe->func, MAX_SITES);
+	pp->pw->nsites++;
 	site = xcalloc(1, sizeof(*site));
 	site->probe = pr;
 	site->proc = pp;
-	site->mod = t->mod;
-	site->func = t->func;
+	site->mod = m;
+	site->func = f;
+	site->addr = addr;
 	site->next = pr->sites;
 	pr->sites = site;
 	site->next_in_proc = pp->sites;
 	pp->sites = site;
-	return pr->probe->enabled ? pid_arm(site, err) : 0;
+	r = pr->probe->enabled ? pid_arm(site, err) : 0;
+	if (r)
+		*tag = D_PROC_CREATEFAIL;
+	return r;
 }
 
-static int add_sites(struct session *s, struct pid_proc *pp, const struct probe_desc *d,
-		     const struct target_list *l, int *tag, struct err *err)
+static int add_offset(struct session *s, struct pid_proc *pp, const struct target_func *t,
+		      uint64_t off, bool exact, int *tag, struct err *err)
 {
-	bool entry = false, ret = false;
-	int r = l->n ? parse_name(d, l->v[0].func->name, &entry, &ret, tag, err) : 0;
+	char name[24];
 
-	for (unsigned i = 0; i < l->n && !r; i++) {
-		bool exact = is_literal(d->func);
+	snprintf(name, sizeof(name), "%llx", (unsigned long long)off);
+	return add_site(pp, probe_of(s, pp, t->mod, t->func->name, PID_OFFSET, name), t->mod,
+			t->func, t->func->addr + off, exact, tag, err);
+}
 
-		if (entry)
-			r = add_site(s, pp, &l->v[i], false, exact, err);
-		if (ret && !r)
-			r = add_site(s, pp, &l->v[i], true, exact, err);
-		if (r)
-			*tag = D_PROC_CREATEFAIL;
+/*
+ * The instructions a name means. In a function that does not decode to its end what looks like an
+ * instruction may be data: nothing is patched there.
+ */
+static int add_offsets(struct session *s, struct pid_proc *pp, const struct target_func *t,
+		       const struct wanted *w, int *tag, struct err *err)
+{
+	uint32_t *offs = NULL;
+	bool decoded, found = false;
+	unsigned n;
+	int r = 0;
+
+	if (w->one_offset && w->off >= t->func->size)
+		return w->exact ? fail(tag, D_PROC_OFF, err, "offset 0x%llx outside of function '%s'",
+				       (unsigned long long)w->off, t->func->name)
+				: 0;
+	n = objfile_insns(t->obj, t->func, &offs, &decoded);
+	for (unsigned i = 0; i < n && decoded && !r; i++) {
+		char text[24];
+
+		snprintf(text, sizeof(text), "%x", offs[i]);
+		if (w->one_offset ? offs[i] != w->off
+				  : w->pattern[0] && !glob_match(w->pattern, text))
+			continue;
+		found = true;
+		r = add_offset(s, pp, t, offs[i], w->exact && w->one_offset, tag, err);
 	}
+	free(offs);
+	if (r || found || !w->exact)
+		return r;
+	if (!decoded)
+		return fail(tag, D_PROC_CREATEFAIL, err,
+			    "failed to create offset probes in '%s': its code cannot be decoded",
+			    t->func->name);
+	return w->one_offset ? fail(tag, D_PROC_ALIGN, err,
+				    "offset 0x%llx is not aligned on an instruction",
+				    (unsigned long long)w->off)
+			     : 0;
+}
+
+static int add_probes(struct session *s, struct pid_proc *pp, const struct target_func *t,
+		      const struct wanted *w, int *tag, struct err *err)
+{
+	const struct retsite *rets;
+	struct pid_probe *pr;
+	bool decoded;
+	int r = 0;
+
+	if (w->entry) {
+		pr = probe_of(s, pp, t->mod, t->func->name, PID_ENTRY, "entry");
+		r = add_site(pp, pr, t->mod, t->func, t->func->addr, w->exact, tag, err);
+	}
+	/* what has no such sites never returns */
+	if (!r && w->ret && objfile_retsites(t->obj, t->func, &rets, &decoded)) {
+		pr = probe_of(s, pp, t->mod, t->func->name, PID_RETURN, "return");
+		r = add_site(pp, pr, t->mod, t->func, t->func->addr, w->exact, tag, err);
+	}
+	if (!r && (w->one_offset || w->pattern))
+		r = add_offsets(s, pp, t, w, tag, err);
 	return r;
+}
+
+/*
+ * The function '-': the name is an absolute address, of the running program or as in its file. An
+ * address within an instruction would be the end of the program: it is refused.
+ */
+static int add_absolute(struct session *s, struct pid_proc *pp, struct module *m,
+			const struct probe_desc *d, uint64_t addr, int *tag, struct err *err)
+{
+	struct objfile *o = module_objfile(m, err);
+	taddr_t at = addr >= m->start && addr < m->end ? addr - m->bias : addr;
+	uint32_t *offs = NULL;
+	unsigned n;
+	bool decoded, found;
+	const struct func *f;
+
+	if (!o) {
+		*tag = D_PROC_CREATEFAIL;
+		return err->code;
+	}
+	f = objfile_at(o, at);
+	n = f ? objfile_insns(o, f, &offs, &decoded) : 0;
+	found = !f || !decoded;
+	for (unsigned i = 0; i < n && !found; i++)
+		found = f->addr + offs[i] == at;
+	free(offs);
+	if (!found)
+		return fail(tag, D_PROC_ALIGN, err,
+			    "address 0x%llx is not aligned on an instruction",
+			    (unsigned long long)addr);
+	return add_site(pp, probe_of(s, pp, m, "-", PID_OFFSET, d->name), m, f, at, true, tag, err);
+}
+
+static int absolute_address(struct session *s, struct pid_proc *pp, const struct probe_desc *d,
+			    int *tag, struct err *err)
+{
+	struct module *program = modules_program(pp->modules), **m;
+	unsigned n = d->mod[0] ? match_modules(pp, d->mod, &m) : 0;
+	uint64_t addr;
+
+	if (!program || (d->mod[0] && n == 0) || pp->pw->rematching)
+		return 0;
+	if (d->mod[0] && (n != 1 || m[0] != program))
+		return fail(tag, D_PROC_LIB, err,
+			    "only the a.out module is valid with the '-' function");
+	if (!is_literal(d->name))
+		return fail(tag, D_PROC_NAME, err,
+			    "only individual addresses may be specified with the '-' function");
+	if (!parse_hex(d->name, &addr))
+		return fail(tag, D_PROC_NAME, err, "'%s' is an invalid probe name", d->name);
+	return add_absolute(s, pp, program, d, addr, tag, err);
 }
 
 int pid_provide(struct session *s, const struct probe_desc *d, int *tag, struct err *err)
@@ -314,6 +401,7 @@ int pid_provide(struct session *s, const struct probe_desc *d, int *tag, struct 
 	struct pid_world *pw = pid_world_of(s->world);
 	bool lenient = pw->rematching || opt_on(&s->options, OPT_ZDEFS);
 	struct target_list l = {0};
+	struct wanted w = {0};
 	struct pid_proc *pp;
 	struct module **mods;
 	unsigned n;
@@ -327,7 +415,7 @@ int pid_provide(struct session *s, const struct probe_desc *d, int *tag, struct 
 	if (!pp->proc)
 		return 0;
 	if (!strcmp(d->func, "-"))
-		return absolute_address(pp, d, tag, err);
+		return absolute_address(s, pp, d, tag, err);
 	n = match_modules(pp, d->mod, &mods);
 	for (unsigned i = 0; i < n && !r; i++) {
 		struct objfile *o;
@@ -344,8 +432,10 @@ int pid_provide(struct session *s, const struct probe_desc *d, int *tag, struct 
 	}
 	if (!r && n && !l.n && is_literal(d->func) && is_literal(d->mod) && !lenient)
 		r = no_such_function(d, mods[0], tag, err);
-	if (!r)
-		r = add_sites(s, pp, d, &l, tag, err);
+	if (!r && l.n)
+		r = parse_name(d, &w, tag, err);
+	for (unsigned i = 0; i < l.n && !r; i++)
+		r = add_probes(s, pp, &l.v[i], &w, tag, err);
 	free(l.v);
 	return r;
 }
@@ -373,7 +463,7 @@ static bool is_alias(const struct pid_probe *pr, const char *name)
 		unsigned n = o ? objfile_find(o, name, found, MAX_SAME_NAME) : 0;
 
 		for (unsigned i = 0; i < MIN(n, MAX_SAME_NAME); i++)
-			if (found[i] == site->func)
+			if (site->func && found[i] == site->func)
 				return true;
 	}
 	return false;

@@ -7,6 +7,8 @@
 
 #include "providers/pid.h"
 
+#define REGISTER_ARGS 6
+
 #define PRIVATE                                                                                    \
 	{                                                                                          \
 		STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN                                          \
@@ -26,20 +28,19 @@ struct pid_world *pid_world_of(struct world *w)
 
 /* ---- hits ---- */
 
-/* A fault while a stack argument is read gives 0 and no error (pid-engine.md §1.5). */
-static void stack_args(struct target *t, uint64_t sp, uint64_t *args, unsigned n)
+/* Within a function these are what happens to be there, as DTrace has it. */
+static void register_args(struct event *ev, const struct user_regs_struct *r)
 {
-	target_read(t, sp + 8, args, n * sizeof(*args));
-}
-
-static void entry_args(struct event *ev, const struct user_regs_struct *r, unsigned needs)
-{
-	const uint64_t regs[] = {r->rdi, r->rsi, r->rdx, r->rcx, r->r8, r->r9};
+	const uint64_t regs[REGISTER_ARGS] = {r->rdi, r->rsi, r->rdx, r->rcx, r->r8, r->r9};
 
 	memcpy(ev->args, regs, sizeof(regs));
-	if (needs & NEED_STACKARGS)
-		stack_args(ev->target, r->rsp, ev->args + ARRAY_SIZE(regs),
-			   ARRAY_SIZE(ev->args) - ARRAY_SIZE(regs));
+}
+
+/* A fault while a stack argument is read gives 0 and no error (pid-engine.md §1.5). */
+static void stack_args(struct event *ev, uint64_t sp)
+{
+	target_read(ev->target, sp + 8, ev->args + REGISTER_ARGS,
+		    sizeof(ev->args) - REGISTER_ARGS * sizeof(ev->args[0]));
 }
 
 static void pid_hit(struct hit *hit, void *arg)
@@ -57,14 +58,16 @@ static void pid_hit(struct hit *hit, void *arg)
 
 	if (needs & (NEED_ARGS | NEED_STACKARGS | NEED_REGS))
 		ev.regs = hit_regs(hit);
-	if (pr->is_return) {
+	if (pr->kind == PID_RETURN) {
 		ev.args[0] = b->off;
 		if (ev.regs) {
 			ev.args[1] = ev.regs->r.rax;
 			ev.args[2] = ev.regs->r.rdx;
 		}
 	} else if (ev.regs) {
-		entry_args(&ev, &ev.regs->r, needs);
+		register_args(&ev, &ev.regs->r);
+		if (pr->kind == PID_ENTRY && needs & NEED_STACKARGS)
+			stack_args(&ev, ev.regs->r.rsp);
 	}
 	event_fire(pr->probe->session, &ev);
 }
@@ -73,7 +76,7 @@ static unsigned pid_ustack(const struct event *ev, taddr_t *pcs, unsigned max)
 {
 	const struct pid_probe *pr = ev->probe->arg;
 
-	return hit_ustack(ev->source, !pr->is_return, pcs, max);
+	return hit_ustack(ev->source, pr->kind == PID_ENTRY, pcs, max);
 }
 
 static int pid_stop_process(const struct event *ev)
@@ -103,7 +106,7 @@ static void disarm(struct pid_site *site)
 static int add_bkpt(struct pid_site *site, uint32_t off, enum bkpt_when when, struct err *err)
 {
 	struct pid_bkpt *b = &site->bkpts[site->nbkpts++];
-	taddr_t pc = site->func->addr + site->mod->bias + off;
+	taddr_t pc = site->addr + site->mod->bias + off;
 
 	b->site = site;
 	b->off = off;
@@ -118,7 +121,7 @@ static int add_bkpts(struct pid_site *site, struct err *err)
 	unsigned n;
 	int r = 0;
 
-	if (!site->probe->is_return) {
+	if (site->probe->kind != PID_RETURN) {
 		site->bkpts = xcalloc(1, sizeof(*site->bkpts));
 		return add_bkpt(site, 0, BKPT_ALWAYS, err);
 	}
@@ -130,6 +133,18 @@ static int add_bkpts(struct pid_site *site, struct err *err)
 	for (unsigned i = 0; i < n && !r; i++)
 		r = add_bkpt(site, rets[i].off, rets[i].is_jump ? BKPT_TAKEN : BKPT_ALWAYS, err);
 	return r;
+}
+
+static void say_what(const struct pid_site *site, struct err *err)
+{
+	const struct probe *p = site->probe->probe;
+
+	if (site->probe->kind != PID_OFFSET)
+		err_wrap(err, "failed to create %s probe for '%s'", p->name, p->func);
+	else if (!strcmp(p->func, "-"))
+		err_wrap(err, "failed to create probe at '0x%s'", p->name);
+	else
+		err_wrap(err, "failed to create probe at '%s+0x%s'", p->func, p->name);
 }
 
 int pid_arm(struct pid_site *site, struct err *err)
@@ -144,8 +159,7 @@ int pid_arm(struct pid_site *site, struct err *err)
 	if (!r)
 		return 0;
 	disarm(site);
-	err_wrap(&why, "failed to create %s probe for '%s'",
-		 site->probe->is_return ? "return" : "entry", site->func->name);
+	say_what(site, &why);
 	if (site->probe->exact && !pw->rematching)
 		return err_set(err, r, "%s", why.text);
 	if (!pw->nskipped++)
@@ -224,6 +238,7 @@ static void free_site(struct pid_site *site)
 	while (*at != site)
 		at = &(*at)->next;
 	*at = site->next;
+	site->proc->pw->nsites--;
 	free(site->bkpts);
 	free(site);
 }

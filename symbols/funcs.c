@@ -279,43 +279,86 @@ unsigned objfile_suggest(const struct objfile *o, const char *name, const char *
 	return found;
 }
 
-/* ---- return sites ---- */
+/* ---- instructions and return sites ---- */
 
-static void find_sites(struct objfile *o, const struct func *f, struct sites *out)
+typedef void insn_fn(void *arg, const struct func *, uint32_t off, const struct insn *);
+
+/* Calls fn for the instructions of a function, in order; false: not all of it decodes. */
+static bool each_insn(const struct objfile *o, const struct func *f, insn_fn *fn, void *arg)
 {
-	struct objfile_priv *p = priv(o);
-	struct retsite *site = NULL;
-	unsigned n = 0, room = 0;
 	uint8_t *code;
 	size_t size, at = 0;
+	struct insn insn;
 
-	out->done = true;
 	if (f->size > MAX_FUNCTION)
-		return;
+		return false;
 	code = xmalloc(f->size + 1);
 	size = objfile_bytes(o, f->addr, code, f->size);
-	while (at < size) {
-		struct insn insn;
-		bool leaves;
-
-		if (!insn_decode(code + at, size - at, f->addr + at, &insn))
-			break;
-		leaves = (insn.kind == INSN_JMP || insn.kind == INSN_JCC) &&
-			 insn.target - f->addr >= f->size;
-		if (insn.kind == INSN_RET || leaves) {
-			if (n == room) {
-				room = room ? room * 2 : 8;
-				site = xrealloc(site, room * sizeof(*site));
-			}
-			site[n++] = (struct retsite){.off = (uint32_t)at, .is_jump = leaves};
-		}
+	while (at < size && insn_decode(code + at, size - at, f->addr + at, &insn)) {
+		fn(arg, f, (uint32_t)at, &insn);
 		at += insn.len;
 	}
 	free(code);
-	out->decoded = at == f->size;
-	out->n = n;
-	out->site = n ? arena_memdup(&p->arena, site, n * sizeof(*site)) : NULL;
-	free(site);
+	return at == f->size;
+}
+
+struct offsets {
+	uint32_t *v;
+	unsigned n, room;
+};
+
+static void note_insn(void *arg, const struct func *f UNUSED, uint32_t off,
+		      const struct insn *insn UNUSED)
+{
+	struct offsets *list = arg;
+
+	if (list->n == list->room) {
+		list->room = list->room ? list->room * 2 : 64;
+		list->v = xrealloc(list->v, list->room * sizeof(*list->v));
+	}
+	list->v[list->n++] = off;
+}
+
+unsigned objfile_insns(const struct objfile *o, const struct func *f, uint32_t **offs,
+		       bool *decoded)
+{
+	struct offsets list = {0};
+
+	*decoded = each_insn(o, f, note_insn, &list);
+	*offs = list.v;
+	return list.n;
+}
+
+struct site_list {
+	struct retsite *v;
+	unsigned n, room;
+};
+
+static void note_site(void *arg, const struct func *f, uint32_t off, const struct insn *insn)
+{
+	struct site_list *list = arg;
+	bool leaves = (insn->kind == INSN_JMP || insn->kind == INSN_JCC) &&
+		      insn->target - f->addr >= f->size;
+
+	if (insn->kind != INSN_RET && !leaves)
+		return;
+	if (list->n == list->room) {
+		list->room = list->room ? list->room * 2 : 8;
+		list->v = xrealloc(list->v, list->room * sizeof(*list->v));
+	}
+	list->v[list->n++] = (struct retsite){.off = off, .is_jump = leaves};
+}
+
+static void find_sites(struct objfile *o, const struct func *f, struct sites *out)
+{
+	struct site_list list = {0};
+
+	out->decoded = each_insn(o, f, note_site, &list);
+	out->done = true;
+	out->n = list.n;
+	if (list.n)
+		out->site = arena_memdup(&priv(o)->arena, list.v, list.n * sizeof(*list.v));
+	free(list.v);
 }
 
 unsigned objfile_retsites(struct objfile *o, const struct func *f, const struct retsite **out,

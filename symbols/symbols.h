@@ -93,6 +93,9 @@ struct retsite {
 unsigned objfile_retsites(struct objfile *, const struct func *, const struct retsite **out,
 			  bool *decoded);
 
+/* Where its instructions start: offsets, ascending. The caller frees *offs. */
+unsigned objfile_insns(const struct objfile *, const struct func *, uint32_t **offs, bool *decoded);
+
 /* ---- aspace: shared ---- */
 
 #define ASPACE_NONE 0

@@ -13,6 +13,7 @@
 NOINLINE int pid_test_visible(int x);
 NOINLINE int pid_test_two(int x);
 NOINLINE int pid_test_four(void);
+extern int pid_test_bytes(void);
 int _pid_test_alias(int x) __attribute__((alias("pid_test_visible")));
 
 int pid_test_visible(int x)
@@ -36,6 +37,8 @@ int pid_test_four(void)
 __asm__(".text\n"
 	/* never returns, and a name no pattern finds */
 	".globl pid_test_never\n.type pid_test_never,@function\n"
+	".globl pid_test_bytes\n.type pid_test_bytes,@function\n"
+	"pid_test_bytes: nop\nmov $1,%eax\nret\n.size pid_test_bytes,.-pid_test_bytes\n"
 	"pid_test_never: jmp pid_test_never\n.size pid_test_never,.-pid_test_never\n"
 	".globl pid_test_a.part.0\n.type pid_test_a.part.0,@function\n"
 	".globl go.dotted\n.type go.dotted,@function\ngo.dotted: ret\n.size go.dotted,.-go.dotted\n"
@@ -196,9 +199,9 @@ TEST(names_are_canonical_whatever_was_written)
 TEST(patterns_of_functions)
 {
 	set_up();
-	CHECK_EQ(match("a.out", "pid_test_*", "entry"), 4); /* visible, two, four, never */
+	CHECK_EQ(match("a.out", "pid_test_*", "entry"), 5); /* visible, two, four, never, bytes */
 	CHECK_EQ(match("a.out", "pid_test_t*", "entry"), 1);
-	CHECK_EQ(match("a.out", "pid_test_*", "[er]*"), 4 + 3); /* one never returns */
+	CHECK_EQ(match("a.out", "pid_test_*", "[er]*"), 5 + 4); /* one never returns */
 	CHECK_EQ(match("libc", "pid_test_*", "entry"), 0);
 }
 
@@ -231,18 +234,43 @@ TEST(a_probe_name_that_is_none)
 	set_up();
 	CHECK(match("a.out", "pid_test_two", "foo") < 0);
 	check_fails(D_PROC_NAME, "'foo' is an invalid probe name");
-	CHECK(match("a.out", "pid_test_two", "1f") < 0);
-	check_fails(D_PROC_NAME, "probe '1f' of function 'pid_test_two' is an instruction offset: "
-				 "these are not available yet, only entry and return");
-	CHECK(match("a.out", "pid_test_two", "*") < 0);
-	check_fails(D_PROC_NAME,
-		    "probe name '*' means instruction offsets: these are not available "
-		    "yet, only entry and return");
 	CHECK(match("libc", "-", "1f") < 0);
 	check_fails(D_PROC_LIB, "only the a.out module is valid with the '-' function");
 	CHECK(match("a.out", "-", "*") < 0);
 	check_fails(D_PROC_NAME,
 		    "only individual addresses may be specified with the '-' function");
+}
+
+TEST(offsets_of_instructions)
+{
+	set_up();
+	CHECK_EQ(match("a.out", "pid_test_four", "0"), 1);
+	CHECK_STR(found[0]->name, "0");
+	CHECK_EQ(match("a.out", "pid_test_bytes", "1"), 1);
+	CHECK_EQ(prov_pid.enable(found[0], &err), 0);
+	CHECK_EQ(last_pc, (taddr_t)(uintptr_t)pid_test_bytes + 1);
+	CHECK_EQ(match("a.out", "pid_test_bytes", ""), 5); /* 0, 1, 6, entry, return */
+	CHECK_EQ(match("a.out", "pid_test_bytes", "[0-9]*"), 3);
+	CHECK(match("a.out", "pid_test_bytes", "2") < 0);
+	check_fails(D_PROC_ALIGN, "offset 0x2 is not aligned on an instruction");
+	CHECK(match("a.out", "pid_test_bytes", "7") < 0);
+	check_fails(D_PROC_OFF, "offset 0x7 outside of function 'pid_test_bytes'");
+	CHECK_EQ(match("a.out", "pid_test_byt*", "7"), 0);
+}
+
+TEST(an_absolute_address)
+{
+	char addr[32];
+
+	set_up();
+	snprintf(addr, sizeof(addr), "%lx", (unsigned long)(uintptr_t)pid_test_bytes + 1);
+	CHECK_EQ(match("a.out", "-", addr), 1);
+	CHECK_STR(found[0]->func, "-");
+	CHECK_EQ(prov_pid.enable(found[0], &err), 0);
+	CHECK_EQ(last_pc, (taddr_t)(uintptr_t)pid_test_bytes + 1);
+	snprintf(addr, sizeof(addr), "%lx", (unsigned long)(uintptr_t)pid_test_bytes + 2);
+	CHECK(match("", "-", addr) < 0);
+	CHECK_EQ(tag, D_PROC_ALIGN);
 }
 
 static void check_process(const char *text, int which, const char *message)
