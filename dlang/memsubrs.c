@@ -87,7 +87,7 @@ uint64_t subr_copyoutstr(struct vm *vm, const struct vm_key *args, unsigned narg
 	copy = vm_scratch(vm, str.len + 1); /* a cut string has no NUL where it ends */
 	if (!copy)
 		return 0;
-	memcpy(copy, str.s, str.len);
+	memmove(copy, str.s, str.len);
 	copy[str.len] = '\0';
 	write_target(vm, args[1].value, copy, MIN(max, str.len + 1));
 	return 0;

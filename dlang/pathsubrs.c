@@ -1,18 +1,6 @@
 /* Subroutines on path names; text only, no file is looked at. */
 #include "dlang/subrs.h"
 
-/* A copy of n characters in scratch. */
-static uint64_t new_path(struct vm *vm, const char *s, uint64_t n)
-{
-	char *p = vm_scratch(vm, n + 1);
-
-	if (p) {
-		memcpy(p, s, n);
-		p[n] = '\0';
-	}
-	return (uintptr_t)p;
-}
-
 /* The length of s without the slashes at its end. */
 static uint64_t trim_slashes(const char *s, uint64_t n)
 {
@@ -38,9 +26,9 @@ uint64_t subr_basename(struct vm *vm, const struct vm_key *args, unsigned nargs 
 		return 0;
 	end = trim_slashes(s.s, s.len);
 	if (!end)
-		return new_path(vm, s.len ? "/" : ".", 1);
+		return vm_new_string(vm, s.len ? "/" : ".", 1);
 	start = trim_component(s.s, end);
-	return new_path(vm, s.s + start, end - start);
+	return vm_new_string(vm, s.s + start, end - start);
 }
 
 uint64_t subr_dirname(struct vm *vm, const struct vm_key *args, unsigned nargs UNUSED)
@@ -52,9 +40,9 @@ uint64_t subr_dirname(struct vm *vm, const struct vm_key *args, unsigned nargs U
 		return 0;
 	file = trim_component(s.s, trim_slashes(s.s, s.len));
 	if (!file) /* no directory in it, or nothing but slashes */
-		return new_path(vm, s.len && s.s[0] == '/' ? "/" : ".", 1);
+		return vm_new_string(vm, s.len && s.s[0] == '/' ? "/" : ".", 1);
 	end = trim_slashes(s.s, file);
-	return end ? new_path(vm, s.s, end) : new_path(vm, "/", 1);
+	return end ? vm_new_string(vm, s.s, end) : vm_new_string(vm, "/", 1);
 }
 
 /*
@@ -82,7 +70,7 @@ static uint64_t clean_path(const struct vm_str *s, char *out)
 		}
 		if (n || absolute)
 			out[n++] = '/';
-		memcpy(out + n, comp, len);
+		memmove(out + n, comp, len);
 		n += len;
 		ncomps += !up;
 	}

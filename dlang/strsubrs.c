@@ -1,20 +1,6 @@
 /* String subroutines. Every result is a copy in scratch memory of at most strsize characters. */
 #include "dlang/subrs.h"
 
-/* The address of a copy of n characters, cut to strsize; 0 and the fault without scratch. */
-static uint64_t new_string(struct vm *vm, const char *s, uint64_t n)
-{
-	char *p;
-
-	n = MIN(n, vm->strsize);
-	p = vm_scratch(vm, n + 1);
-	if (p) {
-		memcpy(p, s, n);
-		p[n] = '\0';
-	}
-	return (uintptr_t)p;
-}
-
 static bool matches_at(const struct vm_str *s, uint64_t at, const struct vm_str *sub)
 {
 	uint64_t i = 0;
@@ -51,8 +37,8 @@ uint64_t subr_strjoin(struct vm *vm, const struct vm_key *args, unsigned nargs U
 	p = vm_scratch(vm, a.len + rest + 1);
 	if (!p)
 		return 0;
-	memcpy(p, a.s, a.len);
-	memcpy(p + a.len, b.s, rest);
+	memmove(p, a.s, a.len);
+	memmove(p + a.len, b.s, rest);
 	p[a.len + rest] = '\0';
 	return (uintptr_t)p;
 }
@@ -92,7 +78,7 @@ uint64_t subr_strstr(struct vm *vm, const struct vm_key *args, unsigned nargs UN
 		return 0;
 	for (uint64_t i = 0; i <= s.len; i++)
 		if (matches_at(&s, i, &sub))
-			return new_string(vm, s.s + i, s.len - i);
+			return vm_new_string(vm, s.s + i, s.len - i);
 	return 0;
 }
 
@@ -104,7 +90,7 @@ uint64_t subr_strchr(struct vm *vm, const struct vm_key *args, unsigned nargs UN
 		return 0;
 	for (uint64_t i = 0; i < s.len; i++)
 		if (s.s[i] == (char)args[1].value)
-			return new_string(vm, s.s + i, s.len - i);
+			return vm_new_string(vm, s.s + i, s.len - i);
 	return 0;
 }
 
@@ -116,7 +102,7 @@ uint64_t subr_strrchr(struct vm *vm, const struct vm_key *args, unsigned nargs U
 		return 0;
 	for (uint64_t i = s.len; i-- > 0;)
 		if (s.s[i] == (char)args[1].value)
-			return new_string(vm, s.s + i, s.len - i);
+			return vm_new_string(vm, s.s + i, s.len - i);
 	return 0;
 }
 
@@ -150,7 +136,7 @@ uint64_t subr_strtok(struct vm *vm, const struct vm_key *args, unsigned nargs UN
 	for (end = start; *end && !is_delimiter(&delims, *end);)
 		end++;
 	vm->strtok_next = *end ? end + 1 : end;
-	return new_string(vm, start, (uint64_t)(end - start));
+	return vm_new_string(vm, start, (uint64_t)(end - start));
 }
 
 /* Perl's rules: negative numbers count from the end; what lies outside is cut off. */
@@ -168,7 +154,7 @@ uint64_t subr_substr(struct vm *vm, const struct vm_key *args, unsigned nargs)
 		end = (int_arg(&args[2]) < 0 ? len : start) + int_arg(&args[2]);
 	start = MIN(MAX(start, 0), len);
 	end = MIN(MAX(end, start), len);
-	return new_string(vm, s.s + start, (uint64_t)(end - start));
+	return vm_new_string(vm, s.s + start, (uint64_t)(end - start));
 }
 
 static uint64_t change_case(struct vm *vm, uint64_t addr, char from, char to)
@@ -220,7 +206,7 @@ uint64_t subr_lltostr(struct vm *vm, const struct vm_key *args, unsigned nargs)
 	if (negative)
 		v = -v;
 	if (base == 8 && !v) /* no second 0 in front of it */
-		return new_string(vm, "0", 1);
+		return vm_new_string(vm, "0", 1);
 	do {
 		*--p = "0123456789abcdefghijklmnopqrstuvwxyz"[v % base];
 		v /= base;
@@ -231,7 +217,7 @@ uint64_t subr_lltostr(struct vm *vm, const struct vm_key *args, unsigned nargs)
 		*--p = '0';
 	if (negative)
 		*--p = '-';
-	return new_string(vm, p, (uint64_t)(buf + sizeof(buf) - p));
+	return vm_new_string(vm, p, (uint64_t)(buf + sizeof(buf) - p));
 }
 
 static unsigned digit_value(char c)

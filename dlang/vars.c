@@ -217,7 +217,7 @@ static bool flatten_keys(struct vm *vm, struct dynvar_key *out)
 		p += 8;
 		if (!parts[i].s)
 			continue;
-		memcpy(p, parts[i].s, len);
+		memmove(p, parts[i].s, len);
 		memset(p + len, 0, ROUND_UP(len, 8) - len);
 		p += ROUND_UP(len, 8);
 	}

@@ -120,6 +120,19 @@ bool vm_string(struct vm *vm, uint64_t addr, struct vm_str *out)
 	return true;
 }
 
+uint64_t vm_new_string(struct vm *vm, const char *s, uint64_t n)
+{
+	char *p;
+
+	n = MIN(n, vm->strsize);
+	p = vm_scratch(vm, n + 1);
+	if (p) {
+		memmove(p, s, n);
+		p[n] = '\0';
+	}
+	return (uintptr_t)p;
+}
+
 int64_t vm_get_string(struct vm *vm, char *dst, uint64_t size, uint64_t addr, bool userland)
 {
 	uint64_t room = userland ? 0 : vm_owned_room(vm, addr);

@@ -51,6 +51,12 @@ struct vm_str {
 bool vm_string(struct vm *, uint64_t addr, struct vm_str *out);
 
 /*
+ * The address of a copy of n characters in scratch, cut to strsize; 0 and the fault without room. s
+ * may lie in scratch that was released and is now given out anew.
+ */
+uint64_t vm_new_string(struct vm *, const char *s, uint64_t n);
+
+/*
  * Copies the string at addr to dst, at most size - 1 characters, and a NUL after them. The rest of
  * dst is left as it is. Returns the length, or -1 and the fault.
  */
