@@ -51,7 +51,7 @@ static struct entry *entry_at(const struct aggtable *t, uint64_t offset)
 
 static uint64_t *entry_data(struct entry *e)
 {
-	return (uint64_t *)(e->key + ROUND_UP(e->keysize, 8));
+	return (uint64_t *)(e->key + ROUND_UP((size_t)e->keysize, 8));
 }
 
 static uint64_t entry_size(uint32_t keysize, uint32_t nwords)

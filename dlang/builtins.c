@@ -64,7 +64,7 @@ static uint64_t builtin_uregs(struct vm *vm, uint64_t index)
 	if (!vm->ev->regs ||
 	    at[index] == UINT8_MAX) /* UINT8_MAX: the trap's error code is not kept */
 		return 0;
-	memcpy(&value, (const char *)&vm->ev->regs->r + at[index] * 8, 8);
+	memcpy(&value, (const char *)&vm->ev->regs->r + (size_t)at[index] * 8, 8);
 	return value;
 }
 

@@ -20,9 +20,9 @@ static void grow(struct varstore *vs, enum dif_scope scope, unsigned index)
 		return;
 	while (room <= index)
 		room *= 2;
-	slots = arena_alloc(vs->arena, room * sizeof(struct varslot *));
+	slots = arena_alloc(vs->arena, (size_t)room * sizeof(*slots));
 	if (vs->nslots[scope])
-		memcpy(slots, vs->slots[scope], vs->nslots[scope] * sizeof(*slots));
+		memcpy(slots, vs->slots[scope], (size_t)vs->nslots[scope] * sizeof(*slots));
 	vs->slots[scope] = slots;
 	vs->room[scope] = room;
 }
@@ -196,7 +196,7 @@ static bool key_part(struct vm *vm, const struct vm_key *k, struct vm_str *out)
  */
 static bool flatten_keys(struct vm *vm, struct dynvar_key *out)
 {
-	struct vm_str parts[DIF_NTREGS];
+	struct vm_str parts[DIF_NTREGS] = {{NULL, 0}};
 	uint64_t total = 0;
 	char *p;
 
