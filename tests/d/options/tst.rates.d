@@ -1,7 +1,7 @@
 /*
  * A rate is an interval or a frequency; without a suffix it is in nanoseconds.
  *
- * opts: -q -x switchrate=10hz -x aggrate=500ms -x statusrate=1sec -x cleanrate=1000000000
+ * opts: -q -x switchrate=10hz -x aggrate=500ms -x statusrate=1sec
  */
 
 BEGIN
