@@ -10,7 +10,7 @@ complain() {
 # rows FILE MACRO COLUMN: the names of the rows that have a function behind them
 rows() {
 	[ -e "dlang/$1" ] || return
-	sed -n "s/^$2(\(.*\))\$/\1/p" "dlang/$1" | grep -v ', NULL$' | awk -F, -v c="$3" '{ gsub(/[" ]/, "", $c); print $c }' |
+	sed -n "s/^$2(\(.*\))\$/\1/p" "dlang/$1" | grep -v ', *NULL$' | awk -F, -v c="$3" '{ gsub(/[" ]/, "", $c); print $c }' |
 		grep '^[a-z]' | sort -u
 }
 

@@ -1,0 +1,15 @@
+/*
+ * -F indents by entry and return: an arrow and two columns a level.
+ *
+ * opts: -F
+ * target: t 1
+ * needs: user
+ */
+
+pid$target:a.out:tail:entry,
+pid$target:a.out:leaf:entry,
+pid$target:a.out:leaf:return,
+pid$target:a.out:work:entry,
+pid$target:a.out:work:return
+{
+}

@@ -1,0 +1,16 @@
+/*
+ * %k shows a stack key in printa, %-Nk with another indent.
+ *
+ * opts: -q
+ * target: t 1
+ * needs: user
+ */
+
+pid$target:a.out:leaf:entry
+/!n++/
+{
+	@[ustack(1)] = count();
+	printa("%k%@d\n", @);
+	printa("%-3k%@d\n", @);
+	exit(0);
+}
