@@ -412,11 +412,12 @@ static void cfi_function(void *arg, taddr_t start, uint64_t size)
 		return;
 	size = MIN(size, seg->addr + seg->memsz - start);
 	named = (uintptr_t)hash_get(&w->sizeless, start);
+	s = new_sym(p);
 	if (named) { /* written in assembly: the name is the symbol's, the size the FDE's */
-		p->syms[named - 1].size = size;
+		*s = p->syms[named - 1];
+		s->size = size;
 		return;
 	}
-	s = new_sym(p);
 	s->name = arena_printf(&p->arena, "sub_%llx", (unsigned long long)start);
 	s->addr = start;
 	s->size = size;

@@ -48,6 +48,7 @@ struct objfile_priv {
 	char *strings[2]; /* of .symtab and .dynsym */
 	struct sym *syms;
 	uint32_t nsyms, room;
+	uint32_t nbuilt;     /* of them are in the function table, where they belong */
 	struct strmap names; /* name → the first of its symbols; built at the first search */
 	struct func *funcs;
 	uint32_t *func_syms; /* the symbol behind each function */

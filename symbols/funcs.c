@@ -56,33 +56,56 @@ static int by_place(const void *pa, const void *pb)
 static bool never_globbed(const char *name)
 {
 	static const char *const pieces[] = {".cold", ".part.", ".constprop.", ".isra.", ".llvm."};
+	const char *dot = strchr(name, '.');
 
-	for (unsigned i = 0; i < ARRAY_SIZE(pieces); i++)
-		if (strstr(name, pieces[i]))
+	for (unsigned i = 0; dot && i < ARRAY_SIZE(pieces); i++)
+		if (strstr(dot, pieces[i]))
 			return true;
 	return !strcmp(name, "_init") || !strcmp(name, "_fini") || strchr(name, '@');
+}
+
+/* The symbols of the table and those that are new, in order, the preferred of equals first. */
+static const struct sym **merge(const struct objfile *o, unsigned *count)
+{
+	const struct objfile_priv *p = priv(o);
+	uint32_t most = p->nsyms - p->nbuilt;
+	const struct sym **new = xcalloc(most + 1, sizeof(struct sym *));
+	const struct sym **all = xcalloc(o->nfuncs + most + 1, sizeof(struct sym *));
+	unsigned nnew = 0, i = 0, j = 0, n = 0;
+
+	for (uint32_t k = p->nbuilt; k < p->nsyms; k++)
+		if (sym_is_function(&p->syms[k]) && p->syms[k].size)
+			new[nnew++] = &p->syms[k];
+	qsort(new, nnew, sizeof(struct sym *), by_place);
+	while (i < o->nfuncs || j < nnew) {
+		const struct sym *old = i < o->nfuncs ? &p->syms[p->func_syms[i]] : NULL;
+
+		if (old && (j == nnew || by_place(&old, &new[j]) <= 0)) {
+			all[n++] = old;
+			i++;
+		} else {
+			all[n++] = new[j++];
+		}
+	}
+	free(new);
+	*count = n;
+	return all;
 }
 
 void funcs_build(struct objfile *o)
 {
 	struct objfile_priv *p = priv(o);
-	const struct sym **list = xcalloc(p->nsyms + 1, sizeof(struct sym *));
-	unsigned n = 0, kept = 0;
+	unsigned n, kept = 0;
+	const struct sym **list = merge(o, &n);
 
-	for (uint32_t i = 0; i < p->nsyms; i++)
-		if (sym_is_function(&p->syms[i]) && p->syms[i].size)
-			list[n++] = &p->syms[i];
-	qsort(list, n, sizeof(struct sym *), by_place);
 	for (unsigned i = 0; i < n; i++)
 		if (!kept || list[i]->addr != list[kept - 1]->addr ||
 		    list[i]->size != list[kept - 1]->size)
 			list[kept++] = list[i];
-	free(p->funcs);
-	free(p->func_syms);
-	free(p->reach);
-	p->func_syms = xcalloc(kept + 1, sizeof(*p->func_syms));
-	p->funcs = xcalloc(kept + 1, sizeof(*p->funcs));
-	p->reach = xcalloc(kept + 1, sizeof(*p->reach));
+	p->nbuilt = p->nsyms;
+	p->funcs = xrealloc(p->funcs, (kept + 1) * sizeof(*p->funcs));
+	p->func_syms = xrealloc(p->func_syms, (kept + 1) * sizeof(*p->func_syms));
+	p->reach = xrealloc(p->reach, (kept + 1) * sizeof(*p->reach));
 	for (unsigned i = 0; i < kept; i++) {
 		p->funcs[i] = (struct func){.addr = list[i]->addr,
 					    .size = list[i]->size,

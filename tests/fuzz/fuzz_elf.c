@@ -23,12 +23,18 @@ static void ask(struct objfile *o)
 	for (unsigned i = 0; i < o->nfuncs && i < 200; i++) {
 		const struct func *f = &o->funcs[i];
 		const struct retsite *site;
+		uint32_t *offs;
 		bool decoded;
 		unsigned n = objfile_retsites(o, f, &site, &decoded);
 
 		for (unsigned k = 0; k < n; k++)
 			if (site[k].off >= f->size)
 				abort();
+		n = objfile_insns(o, f, &offs, &decoded);
+		for (unsigned k = 1; k < n; k++)
+			if (offs[k] <= offs[k - 1] || offs[k] >= f->size)
+				abort();
+		free(offs);
 		if (!objfile_at(o, f->addr))
 			abort();
 		if (!f->name[0])
