@@ -109,7 +109,7 @@ static int site_plan(struct proc *p, struct site *s, struct err *err)
 	if (r)
 		return r;
 	/* A slot is kept for good, unless other code has come to this address. */
-	if (s->slot && memcmp(plan.bytes, s->plan.bytes, sizeof(plan.bytes)))
+	if (s->slot && memcmp(plan.bytes, s->plan.bytes, sizeof(plan.bytes)) != 0)
 		s->slot = 0;
 	s->plan = plan;
 	if (plan.how == INSN_SLOT && !s->slot) {

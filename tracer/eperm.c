@@ -46,10 +46,11 @@ static void comm_of(pid_t pid, char *buf, size_t size)
 static int yama_scope(void)
 {
 	FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+	char text[16] = "";
 	int v = 0;
 
-	if (f && fscanf(f, "%d", &v) != 1)
-		v = 0;
+	if (f && fgets(text, sizeof(text), f))
+		v = (int)strtol(text, NULL, 10);
 	if (f)
 		fclose(f);
 	return v;

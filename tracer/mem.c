@@ -70,7 +70,7 @@ static void patch_one(int fd, struct patch *p)
 /* All patches of one page: read, change, write back the stretch from the first to the last. */
 static void patch_page(int fd, struct patch *p, size_t n)
 {
-	uint8_t buf[PAGE];
+	uint8_t buf[PAGE] = {0};
 	size_t len = p[n - 1].addr - p[0].addr + 1;
 	int r;
 

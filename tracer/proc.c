@@ -116,8 +116,10 @@ void proc_free(struct proc *p)
 	struct tracer *tr = p->tracer;
 	struct proc **link = &tr->procs;
 
-	while (p->threads)
-		thread_free(p->threads);
+	for (struct thread *t = p->threads, *next; t; t = next) {
+		next = t->next;
+		thread_free(t);
+	}
 	proc_forget_memory(p);
 	if (p->mem_fd >= 0)
 		close(p->mem_fd);

@@ -10,7 +10,7 @@
 #include "remote.h"
 
 #define REGION_SIZE (1U << 20) /* 32 768 slots; only what is used takes memory */
-#define PADDING_MIN (2 * SLOT_SIZE)
+#define PADDING_MIN (2UL * SLOT_SIZE)
 
 static struct slot_region *region_add(struct proc *p, taddr_t start, uint32_t nslots, bool mapped)
 {
@@ -23,7 +23,7 @@ static struct slot_region *region_add(struct proc *p, taddr_t start, uint32_t ns
 	r->start = start;
 	r->nslots = nslots;
 	r->mapped_by_us = mapped;
-	r->owners = xcalloc(nslots, sizeof(*r->owners));
+	r->owners = xcalloc(nslots, sizeof(struct site *));
 	s->lo = s->n == 1 ? start : MIN(s->lo, start);
 	s->hi = MAX(s->hi, start + (uint64_t)nslots * SLOT_SIZE);
 	return r;

@@ -25,23 +25,31 @@ void vmmap_release(struct vmmap *m)
 	memset(m, 0, sizeof(*m));
 }
 
+/* START-END PERMS OFFSET DEV INODE [PATH] */
 static bool parse_line(char *line, struct vma *v)
 {
-	char perms[5];
-	int path = 0;
+	char *at, *perms;
 
 	memset(v, 0, sizeof(*v));
-	if (sscanf(line, "%lx-%lx %4s %lx %*x:%*x %lu %n", &v->start, &v->end, perms, &v->offset,
-		   &v->ino, &path) < 5 ||
-	    !path)
+	line[strcspn(line, "\n")] = '\0';
+	v->start = strtoull(line, &at, 16);
+	if (*at != '-')
 		return false;
+	v->end = strtoull(at + 1, &perms, 16);
+	if (strlen(perms) < 6)
+		return false;
+	perms++;
 	v->read = perms[0] == 'r';
 	v->write = perms[1] == 'w';
 	v->exec = perms[2] == 'x';
 	v->shared = perms[3] == 's';
-	line[strcspn(line, "\n")] = '\0';
-	v->vdso = !strcmp(line + path, "[vdso]");
-	v->path = xstrdup(line + path);
+	v->offset = strtoull(perms + 4, &at, 16);
+	at += strspn(at, " ");
+	at += strcspn(at, " ");
+	v->ino = strtoull(at, &at, 10);
+	at += strspn(at, " ");
+	v->vdso = !strcmp(at, "[vdso]");
+	v->path = xstrdup(at);
 	return true;
 }
 

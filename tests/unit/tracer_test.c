@@ -553,8 +553,9 @@ TEST(stacks_through_a_signal_handler)
 	r.end = r.start + f->size;
 	o = open_object("storm", &bias);
 	CHECK_EQ(objfile_find(o, "handler", &handler, 1), 1);
-	CHECK_EQ(bkpt_add(R.proc, handler->addr + bias, BKPT_ALWAYS, look_for_range, &r, &b, &R.err),
-		 0);
+	CHECK_EQ(
+		bkpt_add(R.proc, handler->addr + bias, BKPT_ALWAYS, look_for_range, &r, &b, &R.err),
+		0);
 	commit();
 	objfile_close(o);
 	finish();
