@@ -61,8 +61,11 @@ static uint64_t builtin_uregs(struct vm *vm, uint64_t index)
 		vm_fail(vm, FAULT_BADINDEX, index);
 		return 0;
 	}
-	if (!vm->ev->regs ||
-	    at[index] == UINT8_MAX) /* UINT8_MAX: the trap's error code is not kept */
+	if (!vm->ev->regs) { /* no thread was stopped: nothing is guessed */
+		vm_fail(vm, FAULT_BADADDR, 0);
+		return 0;
+	}
+	if (at[index] == UINT8_MAX) /* the trap's error code is not kept */
 		return 0;
 	memcpy(&value, (const char *)&vm->ev->regs->r + (size_t)at[index] * 8, 8);
 	return value;

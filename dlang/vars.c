@@ -20,9 +20,9 @@ static void grow(struct varstore *vs, enum dif_scope scope, unsigned index)
 		return;
 	while (room <= index)
 		room *= 2;
-	slots = arena_alloc(vs->arena, (size_t)room * sizeof(*slots));
+	slots = arena_alloc(vs->arena, (size_t)room * sizeof(void *));
 	if (vs->nslots[scope])
-		memcpy(slots, vs->slots[scope], (size_t)vs->nslots[scope] * sizeof(*slots));
+		memcpy(slots, vs->slots[scope], (size_t)vs->nslots[scope] * sizeof(void *));
 	vs->slots[scope] = slots;
 	vs->room[scope] = room;
 }

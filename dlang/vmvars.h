@@ -1,7 +1,7 @@
 /*
- * vmvars.h: variables as the machine loads and stores them (§6.3). A by-reference value is its address,
- * 0 for NULL. A value that cannot be read sets the fault; the variable keeps what it had (a struct that
- * ends where the target's memory ends may be overwritten in part).
+ * vmvars.h: variables as the machine loads and stores them (§6.3). A by-reference value is its
+ * address, 0 for NULL. A value that cannot be read sets the fault; the variable keeps what it had
+ * (a struct that ends where the target's memory ends may be overwritten in part).
  */
 #ifndef DLANG_VMVARS_H
 #define DLANG_VMVARS_H
@@ -16,7 +16,6 @@ void var_store(struct vm *, struct varslot *, uint64_t value);
 
 /* self-> and arrays; the keys of an array are on the tuple stack. Storing 0 or NULL frees. */
 uint64_t dynvar_load(struct vm *, enum dif_scope, uint16_t id, const struct varslot *);
-void dynvar_store(struct vm *, enum dif_scope, uint16_t id, const struct varslot *,
-		  uint64_t value);
+void dynvar_store(struct vm *, enum dif_scope, uint16_t id, const struct varslot *, uint64_t value);
 
 #endif
