@@ -270,22 +270,28 @@ static void drop_unmapped(struct pid_proc *pp)
 	}
 }
 
-static void first_tid(struct thread *t, void *arg)
-{
-	pid_t *tid = arg;
+struct refreshing {
+	struct pid_proc *pp;
+	bool done;
+};
 
-	if (!*tid)
-		*tid = thread_tid(t);
+/* A leader that has ended before its threads has empty /proc files: the next one is asked. */
+static void refresh_through(struct thread *t, void *arg)
+{
+	struct refreshing *r = arg;
+
+	if (!r->done)
+		r->done = !modules_refresh(r->pp->modules, thread_tid(t), NULL);
 }
 
-/* Reads what is mapped and tells the front. A zombie leader's /proc files are empty: any thread. */
+/* Reads what is mapped and tells the front. */
 static void refresh(struct session *s, struct pid_proc *pp)
 {
-	pid_t tid = 0;
+	struct refreshing r = {.pp = pp};
 
-	proc_each_thread(pp->proc, first_tid, &tid);
 	pid_forget_match(pp);
-	if (modules_refresh(pp->modules, tid ? tid : pp->pid, NULL))
+	proc_each_thread(pp->proc, refresh_through, &r);
+	if (!r.done)
 		return; /* it is dying: its end will be told */
 	drop_unmapped(pp);
 	modules_record(pp->modules, s->aspaces, proc_target(pp->proc)->aspace, session_now(s));

@@ -299,6 +299,8 @@ int modules_refresh(struct modules *ms, pid_t tid, struct err *err)
 	strbuf_init(&sb);
 	snprintf(path, sizeof(path), "/proc/%d/maps", tid);
 	r = slurp(path, &sb);
+	if (!r && !sb.len) /* a thread that has ended, waiting for the others */
+		r = -ESRCH;
 	if (r) {
 		strbuf_release(&sb);
 		return err_set(err, r == -ENOENT ? -ESRCH : r, "cannot read %s: %s", path,
