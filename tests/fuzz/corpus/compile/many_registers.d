@@ -1,0 +1,2 @@
+BEGIN { trace(x+(x+(x+(x+(x+(x+(x+(x+(x+(x+(x+(x+(x+(x+(x+(x+(x+(x+(x+(x+(x))))))))))))))))))))); exit(0); }
+int x;

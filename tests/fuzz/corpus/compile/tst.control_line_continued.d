@@ -1,0 +1,13 @@
+/*
+ * A backslash-newline continues a control line.
+ *
+ * opts: -q
+ */
+
+#pragma D option \
+    quiet
+BEGIN
+{
+	printf("quiet\n");
+	exit(0);
+}

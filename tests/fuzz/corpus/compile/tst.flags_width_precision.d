@@ -1,0 +1,12 @@
+/*
+ * Flags, width and precision do as in C.
+ *
+ * opts: -q
+ */
+
+BEGIN
+{
+	printf("[%5c|%-4c|%8.3d|%05d|%+d|%#o|%10.4s|%-6.2s|%.0s]\n", 65, 66, 42, 42, 5, 8, "abcdefg", "xyz", "abc");
+	printf("[% d|%#x|%#X|%-5d|%5d]\n", 7, 255, 255, 3, 4);
+	exit(0);
+}
