@@ -1,5 +1,8 @@
 #include "dlang/buffer.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "base/arena.h"
 #include "tests/unit/test.h"
 
@@ -110,6 +113,36 @@ TEST(half_full_is_seen)
 	CHECK(buffer_is_half_full(b));
 	take(b, 600, 'h', 1);
 	CHECK(!buffer_is_half_full(b));
+}
+
+#define STRESS 300000
+
+static void produce(struct buffer *b)
+{
+	for (uint32_t i = 0; i < STRESS;)
+		if (put(b, i % 90, (char)i, i + 1))
+			i++;
+	_exit(0);
+}
+
+TEST(two_processes_share_a_ring)
+{
+	struct arena shared;
+	struct buffer *b;
+	struct err err;
+	pid_t pid;
+
+	CHECK_EQ(arena_init_shared(&shared, 1 << 20, &err), 0);
+	b = buffer_new(&shared, 5000, &err);
+	pid = fork();
+	if (pid == 0)
+		produce(b);
+	for (uint32_t i = 0; i < STRESS;)
+		if (buffer_peek(b)) {
+			take(b, i % 90, (char)i, i + 1);
+			i++;
+		}
+	CHECK_EQ(waitpid(pid, NULL, 0), pid);
 }
 
 TEST_MAIN();
