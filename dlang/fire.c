@@ -4,6 +4,7 @@
  * have run. A fault throws it away and fires ERROR. Nothing here allocates, apart from the buffer
  * of a CPU seen for the first time.
  */
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <time.h>
@@ -101,6 +102,11 @@ static void store_kstack(const struct vm *vm, char *dst, const struct rec *rec)
 		memcpy(dst, vm->ev->kpcs, MIN(vm->ev->nkpcs, frames) * sizeof(*vm->ev->kpcs));
 }
 
+static bool is_userland(const struct action *act)
+{
+	return act->difo && act->difo->is_userland;
+}
+
 /* The value of act in the form its record wants. False: fault. */
 static bool store_value(struct vm *vm, const struct action *act, char *dst)
 {
@@ -116,9 +122,9 @@ static bool store_value(struct vm *vm, const struct action *act, char *dst)
 		store_int(dst, value, rec->size);
 		return true;
 	case REC_STRING:
-		return vm_copystr(vm, dst, value, rec->size, act->difo->is_userland);
+		return vm_copystr(vm, dst, value, rec->size, is_userland(act));
 	case REC_BYTES:
-		return vm_copy(vm, dst, value, rec->size, act->difo->is_userland);
+		return vm_copy(vm, dst, value, rec->size, is_userland(act));
 	case REC_USYM:
 	case REC_UMOD:
 	case REC_UADDR:
@@ -226,7 +232,7 @@ static bool run_action(struct session *s, const struct stmt *st, const struct ac
 		return false;
 	switch (act->kind) {
 	case ACT_TRACEMEM:
-		return vm_copy(vm, dst, value, act->rec.size, act->difo->is_userland);
+		return vm_copy(vm, dst, value, act->rec.size, is_userland(act));
 	case ACT_EXIT:
 		store_int(dst, value, act->rec.size);
 		f->exits = true;
@@ -268,6 +274,7 @@ static void store_fault_rec(char *payload, const struct event *ev)
 	const struct fault_rec rec = {ev->args[1], ev->args[2], (int64_t)ev->args[3], ev->args[4],
 				      ev->args[5]};
 
+	assert(payload); /* add_error_clause() asked for a record */
 	memcpy(payload, &rec, sizeof(rec));
 }
 
