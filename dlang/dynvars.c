@@ -95,6 +95,8 @@ static uint32_t block_alloc(struct dynvars *d, uint64_t bytes)
 	unsigned order = 0, from;
 	uint32_t i;
 
+	if (bytes > UINT32_MAX)
+		return UINT32_MAX;
 	while (order < MAX_ORDERS && ((uint64_t)GRANULE << order) < bytes)
 		order++;
 	for (from = order; from < MAX_ORDERS && !d->free[from]; from++)

@@ -5,6 +5,9 @@
 #include "dlang/dynvars.h"
 #include "dlang/vmmem.h"
 
+/* Every string an expression makes takes this much of scratch memory. */
+#define MAX_STRSIZE (16u << 20)
+
 void vars_init(struct varstore *vs, struct arena *a)
 {
 	memset(vs, 0, sizeof(*vs));
@@ -43,7 +46,7 @@ void vars_define(struct varstore *vs, enum dif_scope scope, uint16_t id, const c
 	slot->is_string = type_is_string(type);
 	slot->is_signed = type_is_signed(type);
 	slot->is_array = is_array;
-	slot->size = (uint32_t)type_resolve(type)->size;
+	slot->size = type_resolve(type)->size;
 	vs->slots[scope][index] = slot;
 	vs->nslots[scope] = MAX(vs->nslots[scope], index + 1);
 }
@@ -52,7 +55,7 @@ void vars_define(struct varstore *vs, enum dif_scope scope, uint16_t id, const c
 static void fix_size(const struct varstore *vs, struct varslot *slot)
 {
 	if (slot->is_string)
-		slot->size = (uint32_t)vs->strsize + 1;
+		slot->size = vs->strsize + 1;
 	else if (!slot->size || (!slot->is_byref && slot->size > 8))
 		slot->size = 8;
 }
@@ -69,7 +72,7 @@ static size_t lay_out(struct varstore *vs, enum dif_scope scope, char *mem)
 			continue;
 		if (mem)
 			slot->data = mem + n;
-		n += ROUND_UP((size_t)slot->size, 8);
+		n += ROUND_UP(slot->size, 8);
 	}
 	return n;
 }
@@ -78,6 +81,8 @@ int vars_start(struct varstore *vs, uint64_t strsize, uint64_t dynvarsize, struc
 {
 	size_t nglobal;
 
+	if (strsize > MAX_STRSIZE)
+		return err_set(err, -EINVAL, "strsize is at most %u bytes", MAX_STRSIZE);
 	vs->strsize = strsize;
 	for (unsigned scope = 0; scope < ARRAY_SIZE(vs->slots); scope++)
 		for (unsigned i = 0; i < vs->nslots[scope]; i++)
@@ -106,7 +111,7 @@ void vars_begin_firing(struct varstore *vs)
 	}
 }
 
-static uint64_t load_scalar(const char *p, uint32_t size, bool is_signed)
+static uint64_t load_scalar(const char *p, uint64_t size, bool is_signed)
 {
 	union {
 		uint64_t u64;
@@ -132,7 +137,7 @@ static uint64_t load_scalar(const char *p, uint32_t size, bool is_signed)
 }
 
 /* The value as the variable keeps it: cut to its size, zero otherwise. */
-static uint64_t cut(uint64_t value, uint32_t size)
+static uint64_t cut(uint64_t value, uint64_t size)
 {
 	return size >= 8 ? value : value & ((1ull << size * 8) - 1);
 }

@@ -12,7 +12,7 @@
 struct varslot {
 	const char *name;
 	const struct type *type;
-	uint32_t size; /* bytes of the value; strings strsize + 1 */
+	uint64_t size; /* bytes of the value; strings strsize + 1 */
 	bool is_byref, is_string, is_array, is_signed;
 	char *data;   /* globals and this->: the slot */
 	bool is_null; /* a string that was assigned NULL */
@@ -34,7 +34,7 @@ void vars_init(struct varstore *, struct arena *);
 /* Compiler: a variable's type is known. Again with the same id: nothing happens. */
 void vars_define(struct varstore *, enum dif_scope, uint16_t id, const char *name,
 		 const struct type *, bool is_array);
-/* Before tracing: gives every slot its memory. */
+/* Before tracing: gives every slot its memory. Errors: -EINVAL, -ENOMEM with the sentence. */
 int vars_start(struct varstore *, uint64_t strsize, uint64_t dynvarsize, struct err *);
 
 #endif

@@ -223,6 +223,15 @@ TEST(storing_zero_frees)
 	CHECK_EQ(dyn_load(DIF_SCOPE_GLOBAL, 0), 1);
 }
 
+TEST(strings_have_a_largest_size)
+{
+	struct err err;
+
+	rig_new(256, 1 << 16);
+	CHECK_EQ(vars_start(&rig.session->vars, (16 << 20) + 1, 1024, &err), -EINVAL);
+	CHECK_STR(err.text, "strsize is at most 16777216 bytes");
+}
+
 TEST(no_room_at_all_drops_everything)
 {
 	rig_new(256, 0);
