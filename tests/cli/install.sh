@@ -1,0 +1,11 @@
+# make install copies the command and its manual; the installed command runs from anywhere.
+. tests/lib.sh
+
+[ -z "$SAN" ] || skip "once is enough"
+unset MAKEFLAGS MFLAGS MAKELEVEL
+make -s install DESTDIR="$TMP/root" PREFIX=/opt/dtrace >"$TMP/log" 2>&1 || fail "$(cat "$TMP/log")"
+[ -f "$TMP/root/opt/dtrace/share/man/man1/dtrace.1" ] || fail "no manual page"
+got=$(cd / && "$TMP/root/opt/dtrace/bin/dtrace" -qn 'BEGIN { printf("runs"); exit(0); }')
+is "the installed command" "$got" runs
+make help | grep -q '^make check ' || fail "make help does not list itself: $(make help)"
+finish
