@@ -53,6 +53,7 @@ struct type {
 	const char *name;       /* "int", "struct s", "pid_t"; NULL for pointers, arrays, ... */
 	const char *module;     /* "D" for types of the program, "C" for built-in ones */
 	uint64_t size;          /* bytes; 0: incomplete or void or function */
+	uint64_t align;         /* structs and unions; see type_align() */
 	const struct type *ref; /* see kinds */
 	uint64_t nelems;        /* arrays */
 	uint8_t bits;           /* integers and floats */
@@ -83,8 +84,13 @@ struct types {
 /* Fills in the types of d-language.md §3.1. `strsize` is the size of t_string. */
 void types_init(struct types *, struct arena *, struct intern *, uint64_t strsize);
 void types_release(struct types *); /* indexes only; types live with the arena */
+/* Option strsize changed; types that hold a string already keep their layout. */
+void types_set_strsize(struct types *, uint64_t strsize);
 
-/* By written name, blanks normalised ("unsigned long", "struct s", "pid_t", "char *"); else NULL. */
+/*
+ * By written name, blanks normalised ("unsigned long", "struct s", "pid_t", "char *"); else NULL.
+ * A name may say its container: "D`foo_t", "C`int", "struct D`s".
+ */
 const struct type *types_lookup(struct types *, const char *name);
 
 const struct type *type_pointer(struct types *, const struct type *ref);
@@ -107,6 +113,10 @@ struct type_builder *type_begin(struct types *, enum type_kind kind, const char 
 int type_add_member(struct type_builder *, const char *name, const struct type *, unsigned bits);
 int type_add_enumr(struct type_builder *, const char *name, int64_t value);
 const struct type *type_finish(struct type_builder *);
+
+/* The size in bytes of a complete type; 0: incomplete, void or a function. */
+uint64_t type_size(const struct type *);
+uint64_t type_align(const struct type *); /* at least 1 */
 
 /* Strips typedefs and qualifiers; follows completed forwards. Never NULL for a non-NULL type. */
 const struct type *type_resolve(const struct type *);
