@@ -2,6 +2,11 @@
  * ast.h: the tree between parser and code generator. Nodes live in the arena of the session and
  * are never freed. The parser fills kind, op, line and children; check.c fills type and flags and
  * turns NODE_IDENT into what the name stands for.
+ *
+ * Lines are those messages name (d-language.md §17.1): a name and a constant their own; an operator
+ * that of the token after the whole expression; a call that of the function's name, with end_line of
+ * its closing parenthesis; a statement that of its end; a clause that of its closing brace; a probe
+ * description its own.
  */
 #ifndef DLANG_AST_H
 #define DLANG_AST_H
@@ -39,7 +44,7 @@ enum node_op {
 	OP_COMMA,
 	OP_PTR,    /* left -> right (NODE_IDENT) */
 	OP_DOT,    /* left . right (NODE_IDENT) */
-	OP_INDEX,  /* left [ args ] : args hold the list */
+	OP_INDEX,  /* left [ args ]; a NODE_AGG takes its first list itself (has_keys) */
 	OP_CAST,   /* (left: NODE_TYPE) right */
 	/* unary */
 	OP_INEG, OP_IPOS, OP_BNEG, OP_LNEG, OP_DEREF, OP_ADDROF, OP_SIZEOF, OP_STRINGOF,
@@ -51,6 +56,8 @@ struct node {
 	enum node_kind kind;
 	enum node_op op;
 	int line;
+	int end_line;   /* NODE_FUNC: of the closing parenthesis (D_FUNC_UNDEF) */
+	unsigned depth; /* of the tree below; bounded by the parser, so recursion is safe */
 	const struct type *type;
 	bool is_lval;     /* may stand left of = */
 	bool is_writable; /* not a built-in */
@@ -74,7 +81,7 @@ struct node {
 };
 
 struct node *node_new(struct arena *, enum node_kind, int line);
-struct node *node_append(struct node *list, struct node *n); /* returns the head */
+struct node *node_append(struct node *list, struct node *n); /* returns the head; n may be NULL */
 unsigned node_count(const struct node *list);
 const char *op_text(enum node_op); /* "+", "->", "sizeof": as messages quote it */
 

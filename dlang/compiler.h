@@ -16,8 +16,8 @@
 #include "dlang/program.h"
 #include "dlang/session.h"
 
-struct lexer; /* lex.c */
-struct decls; /* decl.c */
+struct lexer;      /* lex.c */
+struct pragma_wait; /* pragma.c */
 
 enum compile_phase {
 	PHASE_PARSE,     /* no context in front of messages of command-line texts */
@@ -37,7 +37,8 @@ struct compiler {
 	enum compile_phase phase;
 	const char *file;     /* set by # line directives; NULL: none */
 	int line;             /* of the token being read; the lexer keeps it */
-	bool *arg_used;       /* operands referenced as $N, $$N */
+	bool *arg_used;       /* operands referenced as $N, $$N; [0] is $0 */
+	struct pragma_wait *pragmas; /* attributes of names that are not known yet */
 	struct clause *clause;      /* being generated */
 	struct probe *probe;        /* first probe its description matched: types of args[] */
 	const struct probe_desc *desc;
@@ -54,13 +55,22 @@ void compile_fail_bare(struct compiler *, int tag, int line, const char *fmt, ..
 /* parse.c: the whole text to a list of NODE_CLAUSE (declarations act at once on types and idents).
  * *has_inline: the text held an inline (so it is not empty). */
 struct node *parse_program(struct compiler *, bool *has_inline);
-/* A type written in D syntax ("uint64_t", "struct s *"), for prototypes in tables. */
+/* A type written in D syntax ("uint64_t", "struct s *"), for prototypes in tables; NULL: it uses a
+ * type name that is not known. */
 const struct type *parse_type(struct compiler *, const char *text);
+
+/* checkinit.c: built-ins, subroutines, actions and aggregating functions as names. Once. */
+void check_init(struct session *);
 
 /* check.c: names, types, prototypes. Returns the node that replaces it (constant folding). */
 struct node *check_expr(struct compiler *, struct node *);
 /* An integer constant expression folded: NODE_INT, or NULL if it is none. */
 struct node *check_const(struct compiler *, struct node *);
+/*
+ * The definition of an inline (ident->expr, type and params are set): checks it and that its type
+ * fits. While it is checked the caller has the parameters (IDENT_SCALAR, typed) among the globals.
+ */
+void check_inline(struct compiler *, struct ident *, int line);
 
 /* codegen.c: a checked expression to a DIFO that passed the verifier. */
 struct difo *codegen_expr(struct compiler *, struct node *);

@@ -50,15 +50,21 @@ struct ident {
 struct idents {
 	struct arena *arena;
 	struct strmap scopes[SCOPE_NSCOPES];
-	uint16_t next_id[SCOPE_NSCOPES]; /* from 0x500; aggregations from 1 */
+	uint32_t next_id[SCOPE_NSCOPES]; /* from 0x500; aggregations from 1 */
+	bool has_builtins;               /* check_init() has run */
 };
 
 void idents_init(struct idents *, struct arena *);
 void idents_release(struct idents *);
 struct ident *ident_find(const struct idents *, enum ident_scope, const char *name);
-/* Adds a name the caller knows to be free; gives scalars, arrays and aggregations an id. */
+/*
+ * Adds a name the caller knows to be free (an enumerator of that name is hidden); gives scalars,
+ * arrays and aggregations an id. NULL: there are no more ids in that scope (D_ID_OFLOW).
+ */
 struct ident *ident_add(struct idents *, enum ident_scope, const char *name, enum ident_kind,
 			const struct type *);
+/* Puts another ident, or none (NULL), under a name: parameters of an inline. Returns what was there. */
+struct ident *ident_replace(struct idents *, enum ident_scope, const char *name, struct ident *);
 /* "scalar", "associative array", "function", "tracing function", ... as messages say it. */
 const char *ident_kind_name(const struct ident *);
 

@@ -1,0 +1,116 @@
+/*
+ * compile.c: one program from text to clauses, and how its first error is said (d-language.md
+ * §17.1).
+ */
+#include <errno.h>
+#include <stdarg.h>
+
+#include "base/strbuf.h"
+#include "dlang/lex.h"
+
+static bool is_script(const struct compiler *cc)
+{
+	return cc->src->kind == SOURCE_SCRIPT;
+}
+
+static void say_location(const struct compiler *cc, int line, struct strbuf *out)
+{
+	if (cc->file)
+		strbuf_addf(out, "\"%s\", line %d: ", cc->file, line);
+	else if (is_script(cc))
+		strbuf_addf(out, "line %d: ", line);
+	else if (cc->phase == PHASE_BODY)
+		strbuf_adds(out, "in action list: ");
+	else if (cc->phase == PHASE_PREDICATE)
+		strbuf_adds(out, "in predicate: ");
+}
+
+static NORETURN void fail(struct compiler *cc, int tag, int line, bool with_location,
+			  const char *fmt, va_list ap)
+{
+	const char *name = errtag_name(tag);
+	struct strbuf text;
+
+	strbuf_init(&text);
+	if (name && opt_on(&cc->session->options, OPT_ERRTAGS))
+		strbuf_addf(&text, "[%s] ", name);
+	if (with_location)
+		say_location(cc, line, &text);
+	strbuf_vaddf(&text, fmt, ap);
+	err_set(cc->err, -EINVAL, "%s", text.s);
+	strbuf_release(&text);
+	longjmp(cc->fail, 1);
+}
+
+void compile_fail(struct compiler *cc, int tag, int line, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fail(cc, tag, line, true, fmt, ap);
+}
+
+void compile_fail_bare(struct compiler *cc, int tag, int line, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fail(cc, tag, line, cc->file || is_script(cc), fmt, ap);
+}
+
+/* §5 rule 5: only the last operand is asked for. */
+static void check_operands(struct compiler *cc)
+{
+	unsigned n = cc->src->nargs;
+
+	if (n > 0 && !cc->arg_used[n] && !opt_on(&cc->session->options, OPT_ARGREF))
+		compile_fail(cc, D_MACRO_UNUSED, cc->line,
+			     "extraneous argument '%s' ($%u is not referenced)",
+			     cc->src->args[n - 1], n);
+}
+
+static void compile_text(struct compiler *cc)
+{
+	bool has_inline;
+	struct node *clauses = parse_program(cc, &has_inline);
+	int last_line = cc->line;
+
+	if (!clauses && !has_inline && !opt_on(&cc->session->options, OPT_EMPTY))
+		compile_fail(cc, D_EMPTY, last_line, "empty D program translation unit");
+	for (struct node *n = clauses; n; n = n->next)
+		compile_clause(cc, n);
+	cc->phase = PHASE_PARSE;
+	cc->line = last_line;
+	pragma_check_unused(cc);
+	check_operands(cc);
+}
+
+int dlang_compile(struct session *s, const struct source *src, struct program **out,
+		  struct err *err)
+{
+	struct compiler *cc = ARENA_NEW(s->arena, struct compiler);
+
+	cc->session = s;
+	cc->arena = s->arena;
+	cc->types = &s->types;
+	cc->idents = &s->idents;
+	cc->src = src;
+	cc->err = err;
+	cc->line = 1;
+	cc->arg_used = arena_alloc(s->arena, (size_t)src->nargs + 1);
+	cc->program = ARENA_NEW(s->arena, struct program);
+	cc->program->src = src;
+	types_set_strsize(&s->types, (uint64_t)opt(&s->options, OPT_STRSIZE));
+	if (!s->idents.has_builtins) {
+		s->idents.has_builtins = true;
+		check_init(s);
+	}
+	if (setjmp(cc->fail) != 0)
+		return err->code;
+	compile_text(cc);
+	cc->program->counts_probes = cc->program->nmatched > 0;
+	*s->programs_tail = cc->program;
+	s->programs_tail = &cc->program->next;
+	*out = cc->program;
+	return 0;
+}

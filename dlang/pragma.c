@@ -1,0 +1,367 @@
+/*
+ * pragma.c: control lines: #line, #error, #pragma D (d-language.md §1.9, §1.10, §16.5).
+ */
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "dlang/lex.h"
+
+#define MAX_WORDS 64
+
+struct word {
+	const char *text;
+	bool is_quoted;
+};
+
+struct control {
+	struct compiler *cc;
+	int line;
+	struct word words[MAX_WORDS];
+	unsigned nwords;
+};
+
+struct pragma_wait {
+	const char *name; /* of the identifier that is not known yet */
+	const char *pragma;
+	int line;
+	struct pragma_wait *next;
+};
+
+/* --- words
+ * ---------------------------------------------------------------------------------------- */
+
+/* Comments and continued lines become blanks. */
+static char *plain_text(struct arena *arena, const char *text, size_t n)
+{
+	char *s = arena_strndup(arena, text, n), *p = s;
+
+	while (*p) {
+		char *end = NULL;
+
+		if (p[0] == '\\' && p[1] == '\n') {
+			p[0] = p[1] = ' ';
+		} else if (p[0] == '/' && p[1] == '*' && (end = strstr(p + 2, "*/"))) {
+			memset(p, ' ', (size_t)(end + 2 - p));
+			p = end + 1;
+		} else if (p[0] == '"' && (end = strchr(p + 1, '"'))) {
+			p = end;
+		}
+		p++;
+	}
+	return s;
+}
+
+static void split_words(struct control *c, char *s)
+{
+	while (c->nwords < MAX_WORDS) {
+		struct word *w = &c->words[c->nwords];
+		char *end;
+
+		while (isspace((unsigned char)*s))
+			s++;
+		if (!*s)
+			break;
+		c->nwords++;
+		w->is_quoted = *s == '"' && (end = strchr(s + 1, '"'));
+		if (w->is_quoted) {
+			w->text = arena_strndup(c->cc->arena, s + 1, (size_t)(end - s - 1));
+			s = end + 1;
+			continue;
+		}
+		end = s;
+		while (*end && !isspace((unsigned char)*end))
+			end++;
+		w->text = arena_strndup(c->cc->arena, s, (size_t)(end - s));
+		s = end;
+	}
+}
+
+static const char *word(const struct control *c, unsigned i)
+{
+	return i < c->nwords ? c->words[i].text : NULL;
+}
+
+/* --- #line, #error
+ * -------------------------------------------------------------------------------- */
+
+static bool all_digits(const char *s)
+{
+	return s && *s && s[strspn(s, "0123456789")] == '\0';
+}
+
+/* `line N ["file" [state]]`, from word `at`. The line after `#line` gets one more (§17.1). */
+static void control_set_line(struct control *c, unsigned at, int extra)
+{
+	unsigned long line = all_digits(word(c, at)) ? strtoul(word(c, at), NULL, 10) : 0;
+	bool has_file = at + 1 < c->nwords;
+
+	if (!all_digits(word(c, at)) || line > INT32_MAX - 1 ||
+	    (has_file && !c->words[at + 1].is_quoted) ||
+	    (at + 2 < c->nwords && !all_digits(word(c, at + 2))))
+		compile_fail(c->cc, D_PRAGMA_MALFORM, c->line,
+			     "malformed #line <line> [ [\"file\"] state ]");
+	c->cc->lex->next_line = (int)line + extra;
+	if (has_file)
+		c->cc->file = word(c, at + 1);
+}
+
+static NORETURN void control_error(struct control *c, unsigned at)
+{
+	char *text = arena_strdup(c->cc->arena, "");
+
+	for (unsigned i = at; i < c->nwords; i++)
+		text = arena_printf(c->cc->arena, "%s%s ", text, word(c, i));
+	compile_fail(c->cc, D_PRAGERR, c->line, "#error: %s", text);
+}
+
+/* --- #pragma D
+ * ------------------------------------------------------------------------------------ */
+
+static void pragma_option(struct control *c)
+{
+	struct compiler *cc = c->cc;
+	const char *text = word(c, 0), *equals;
+	char *name, *value = NULL;
+	struct err err = {0};
+
+	if (!text || *text == '=')
+		compile_fail(cc, D_PRAGMA_MALFORM, c->line,
+			     "malformed #pragma option <option>=<val>");
+	if (c->nwords > 1)
+		compile_fail(cc, D_PRAGMA_MALFORM, c->line,
+			     "superfluous arguments specified for #pragma option");
+	equals = strchr(text, '=');
+	name = arena_strndup(cc->arena, text, equals ? (size_t)(equals - text) : strlen(text));
+	if (equals)
+		value = arena_strdup(cc->arena, equals + 1);
+	if (options_set(&cc->session->options, cc->arena, name, value, OPT_PRAGMA, &err) == 0) {
+		types_set_strsize(cc->types, (uint64_t)opt(&cc->session->options, OPT_STRSIZE));
+		return;
+	}
+	if (value)
+		compile_fail(cc, D_PRAGMA_OPTSET, c->line, "failed to set option '%s' to '%s': %s",
+			     name, value, err.text);
+	compile_fail(cc, D_PRAGMA_OPTSET, c->line, "failed to set option '%s': %s", name, err.text);
+}
+
+static bool is_one_of(const char *const *list, const char *s, size_t n)
+{
+	for (; *list; list++)
+		if (strlen(*list) == n && memcmp(*list, s, n) == 0)
+			return true;
+	return false;
+}
+
+/* NAME/DATA/CLASS */
+static bool attributes_ok(const char *s)
+{
+	static const char *const stabilities[] = {"Internal", "Private",  "Obsolete",
+						  "External", "Unstable", "Evolving",
+						  "Stable",   "Standard", NULL};
+	static const char *const classes[] = {"Unknown", "CPU",	   "Platform", "Group",
+					      "ISA",	 "Common", NULL};
+
+	for (int i = 0; i < 3; i++) {
+		size_t n = strcspn(s, "/");
+
+		if (!is_one_of(i < 2 ? stabilities : classes, s, n))
+			return false;
+		s += n;
+		if (i < 2 && *s++ != '/')
+			return false;
+	}
+	return *s == '\0';
+}
+
+static bool version_ok(const char *s)
+{
+	static const char *const versions[] = {
+		"1.0", "1.1",	"1.2",	 "1.2.1", "1.2.2", "1.3",    "1.4",   "1.4.1", "1.5",
+		"1.6", "1.6.1", "1.6.2", "1.6.3", "1.6.4", "1.7",    "1.7.1", "1.8",   "1.8.1",
+		"1.9", "1.9.1", "1.10",	 "1.11",  "1.12",  "1.12.1", "1.13",  "2.0",   NULL};
+
+	return is_one_of(versions, s, strlen(s));
+}
+
+/* The pragma is about an identifier: of the program, or not known yet. */
+static void pragma_ident(struct control *c, const char *pragma, const char *name)
+{
+	struct compiler *cc = c->cc;
+	const struct ident *id = ident_find(cc->idents, SCOPE_GLOBAL, name);
+	struct pragma_wait *wait;
+
+	if (id && id->builtin)
+		compile_fail(cc, D_PRAGMA_SCOPE, c->line,
+			     "#pragma %s cannot modify entity defined outside program scope",
+			     pragma);
+	if (id)
+		return;
+	wait = ARENA_NEW(cc->arena, struct pragma_wait);
+	*wait = (struct pragma_wait){name, pragma, c->line, cc->pragmas};
+	cc->pragmas = wait;
+}
+
+void pragma_check_unused(struct compiler *cc)
+{
+	const struct pragma_wait *first = NULL;
+
+	for (const struct pragma_wait *w = cc->pragmas; w; w = w->next)
+		if (!ident_find(cc->idents, SCOPE_GLOBAL, w->name))
+			first = w;
+	if (first)
+		compile_fail(cc, D_PRAGMA_UNUSED, first->line, "unused #pragma %s", first->pragma);
+}
+
+static bool provider_known(struct compiler *cc, const char *name)
+{
+	for (unsigned i = 0; i < cc->session->nproviders; i++) {
+		const struct provider *p = cc->session->providers[i];
+
+		if (strcmp(p->name, name) == 0 || (p->on_demand && p->on_demand(name)))
+			return true;
+	}
+	for (uint32_t id = 1; id <= cc->session->nprobes; id++)
+		if (strcmp(probe_by_id(cc->session, id)->prov, name) == 0)
+			return true;
+	return false;
+}
+
+static bool module_known(struct compiler *cc, const char *name)
+{
+	for (uint32_t id = 1; id <= cc->session->nprobes; id++)
+		if (strcmp(probe_by_id(cc->session, id)->mod, name) == 0)
+			return true;
+	return false;
+}
+
+/* ... N/D/C provider P provider|module|function|name|args */
+static void pragma_provider_attributes(struct control *c)
+{
+	static const char *const parts[] = {"provider", "module", "function", "name", "args", NULL};
+	const char *name = word(c, 2), *part = word(c, 3);
+
+	if (c->nwords != 4 || !is_one_of(parts, part, strlen(part)))
+		compile_fail(c->cc, D_PRAGMA_MALFORM, c->line,
+			     "malformed #pragma attributes <attributes> provider <name> <class>");
+	if (provider_known(c->cc, name))
+		compile_fail(c->cc, D_PRAGMA_SCOPE, c->line,
+			     "#pragma attributes cannot modify entity defined outside program "
+			     "scope");
+	compile_fail(c->cc, D_PRAGMA_UNUSED, c->line, "unused #pragma attributes");
+}
+
+static void pragma_attributes(struct control *c)
+{
+	if (c->nwords < 2)
+		compile_fail(c->cc, D_PRAGMA_MALFORM, c->line,
+			     "malformed #pragma attributes <attributes> <ident>");
+	if (!attributes_ok(word(c, 0)))
+		compile_fail(c->cc, D_PRAGMA_INVAL, c->line,
+			     "invalid attributes specified by #pragma attributes");
+	if (strcmp(word(c, 1), "provider") == 0 && c->nwords > 2) {
+		pragma_provider_attributes(c);
+		return;
+	}
+	if (c->nwords > 2)
+		compile_fail(c->cc, D_PRAGMA_MALFORM, c->line,
+			     "malformed #pragma attributes <attributes> <ident>");
+	pragma_ident(c, "attributes", word(c, 1));
+}
+
+static void pragma_binding(struct control *c)
+{
+	if (c->nwords != 2 || !c->words[0].is_quoted)
+		compile_fail(c->cc, D_PRAGMA_MALFORM, c->line,
+			     "malformed #pragma binding \"version\" <ident>");
+	if (!version_ok(word(c, 0)))
+		compile_fail(c->cc, D_PRAGMA_INVAL, c->line,
+			     "invalid version %s specified by #pragma binding", word(c, 0));
+	pragma_ident(c, "binding", word(c, 1));
+}
+
+static void pragma_depends_on(struct control *c)
+{
+	const char *class = word(c, 0), *name = word(c, 1);
+	bool known;
+
+	if (c->nwords != 2)
+		compile_fail(c->cc, D_PRAGMA_MALFORM, c->line,
+			     "malformed #pragma depends_on <class> <name>");
+	if (strcmp(class, "library") == 0)
+		compile_fail(c->cc, D_PRAGMA_DEPEND, c->line,
+			     "main program may not explicitly depend on a library");
+	if (strcmp(class, "provider") == 0)
+		known = provider_known(c->cc, name);
+	else if (strcmp(class, "module") == 0)
+		known = module_known(c->cc, name);
+	else
+		compile_fail(c->cc, D_PRAGMA_INVAL, c->line,
+			     "invalid class %s specified by #pragma depends_on", class);
+	if (!known)
+		compile_fail(c->cc, D_PRAGMA_DEPEND, c->line, "program requires %s %s", class,
+			     name);
+}
+
+static void pragma_error(struct control *c)
+{
+	control_error(c, 0);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(struct control *);
+} pragmas[] = {
+	{"attributes", pragma_attributes}, {"binding", pragma_binding},
+	{"depends_on", pragma_depends_on}, {"error", pragma_error},
+	{"option", pragma_option},
+};
+
+static void drop_words(struct control *c, unsigned n)
+{
+	memmove(c->words, c->words + n, (c->nwords - n) * sizeof(c->words[0]));
+	c->nwords -= n;
+}
+
+/* #pragma D name ...; pragmas that are not D's are nobody's business, but for `error`. */
+static void control_pragma(struct control *c)
+{
+	const char *name = word(c, 2);
+
+	if (c->nwords > 1 && strcmp(word(c, 1), "error") == 0)
+		control_error(c, 2);
+	if (!name || strcmp(word(c, 1), "D") != 0)
+		return;
+	for (unsigned i = 0; i < ARRAY_SIZE(pragmas); i++) {
+		if (strcmp(pragmas[i].name, name) != 0)
+			continue;
+		drop_words(c, 3);
+		pragmas[i].run(c);
+		return;
+	}
+	compile_fail(c->cc, D_PRAGMA_INVAL, c->line, "invalid D pragma: %s", name);
+}
+
+void control_line(struct compiler *cc, const char *text, size_t n, int line)
+{
+	struct control *c = ARENA_NEW(cc->arena, struct control);
+	const char *name;
+
+	c->cc = cc;
+	c->line = line;
+	if (text == cc->src->text + 1 && *text == '!' && cc->src->kind == SOURCE_SCRIPT)
+		return;
+	split_words(c, plain_text(cc->arena, text, n));
+	name = word(c, 0);
+	if (!name || strcmp(name, "ident") == 0)
+		return;
+	if (strcmp(name, "pragma") == 0)
+		control_pragma(c);
+	else if (strcmp(name, "line") == 0)
+		control_set_line(c, 1, 1);
+	else if (strcmp(name, "error") == 0)
+		control_error(c, 1);
+	else if (all_digits(name))
+		control_set_line(c, 0, 0);
+	else
+		compile_fail(cc, D_PRAGCTL_INVAL, line, "invalid control directive: #%s", name);
+}
