@@ -1,0 +1,351 @@
+#include "dlang/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <strings.h>
+
+/* ---- values: one function per parser named in options.def ---- */
+
+struct optval {
+	const char *name, *value; /* value NULL: none was given */
+	int64_t num;		  /* result; what is there now when called */
+	struct err *err;
+};
+
+static int bad_value(const struct optval *v)
+{
+	return err_set(v->err, -EINVAL, "Invalid value for specified option");
+}
+
+static int not_available(const struct optval *v)
+{
+	return err_set(v->err, -ENOSYS, "option %s is not available yet", v->name);
+}
+
+/* Digits in C notation at *p, which moves past them. False: none, or more than fits. */
+static bool take_number(const char **p, int64_t *num)
+{
+	char *end;
+	long long n;
+
+	if (!isdigit((unsigned char)**p))
+		return false;
+	errno = 0;
+	n = strtoll(*p, &end, 0);
+	if (errno)
+		return false;
+	*p = end;
+	*num = n;
+	return true;
+}
+
+static int parse_FLAG(struct optval *v)
+{
+	if (v->value)
+		return bad_value(v);
+	v->num = 1;
+	return 0;
+}
+
+static int parse_SWITCH(struct optval *v)
+{
+	v->num = 1;
+	return 0;
+}
+
+static int parse_IGNORED(struct optval *v UNUSED)
+{
+	return 0;
+}
+
+static int parse_NOTYET(struct optval *v)
+{
+	return not_available(v);
+}
+
+static int parse_BOOL(struct optval *v)
+{
+	static const struct {
+		const char *word;
+		int64_t num;
+	} words[] = {
+		{"yes", 1},
+		{"no", OPT_UNSET},
+		{"enable", 1},
+		{"enabled", 1},
+		{"true", 1},
+		{"false", OPT_UNSET},
+		{"disable", OPT_UNSET},
+		{"disabled", OPT_UNSET},
+		{"on", 1},
+		{"off", OPT_UNSET},
+		{"set", 1},
+		{"unset", OPT_UNSET},
+		{"", OPT_UNSET},
+	};
+	const char *p = v->value;
+	int64_t ignored;
+
+	if (!p) {
+		v->num = 1;
+		return 0;
+	}
+	for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcasecmp(p, words[i].word)) {
+			v->num = words[i].num;
+			return 0;
+		}
+	if (!take_number(&p, &ignored) || *p)
+		return bad_value(v);
+	v->num = 1; /* any number, 0 too */
+	return 0;
+}
+
+static int parse_NUM(struct optval *v)
+{
+	const char *p = v->value;
+
+	if (!p || !take_number(&p, &v->num) || *p || v->num > INT_MAX)
+		return bad_value(v);
+	return 0;
+}
+
+static int parse_IREGS(struct optval *v)
+{
+	if (parse_NUM(v) || v->num < 1 || v->num > 8)
+		return bad_value(v);
+	if (v->num < 8)
+		return err_set(v->err, -EINVAL, "Insufficient registers to generate code");
+	return 0;
+}
+
+static int parse_SIZE(struct optval *v)
+{
+	static const char units[] = "kmgt";
+	const char *p = v->value, *unit;
+	unsigned shift = 0;
+
+	if (!p) {
+		v->num = 0;
+		return 0;
+	}
+	if (!take_number(&p, &v->num))
+		return bad_value(v);
+	if (*p) {
+		unit = strchr(units, tolower((unsigned char)*p));
+		if (!unit || p[1])
+			return bad_value(v);
+		shift = 10 * (unsigned)(unit - units + 1);
+	}
+	if (v->num > INT64_MAX >> shift)
+		return bad_value(v);
+	v->num <<= shift;
+	return 0;
+}
+
+static int parse_STRSIZE(struct optval *v)
+{
+	if (parse_SIZE(v))
+		return bad_value(v);
+	if (v->num > UINT32_MAX)
+		return err_set(v->err, -EOVERFLOW, "Value too large for defined data type");
+	return v->num < 2 ? bad_value(v) : 0;
+}
+
+static int parse_LOCKMEM(struct optval *v)
+{
+	if (v->value && !strcmp(v->value, "unlimited"))
+		return 0;
+	return v->value ? parse_SIZE(v) : bad_value(v);
+}
+
+#define SECOND 1000000000LL
+
+static int parse_RATE(struct optval *v)
+{
+	static const struct {
+		const char *suffix;
+		int64_t ns;
+	} units[] = {
+		/* clang-format off */
+		{"",  1},           {"ns", 1},               {"nsec", 1},      {"us", 1000},
+		{"usec", 1000},     {"ms", 1000000},         {"msec", 1000000}, {"s", SECOND},
+		{"sec", SECOND},    {"m", 60 * SECOND},      {"min", 60 * SECOND},
+		{"h", 3600 * SECOND}, {"hour", 3600 * SECOND},
+		{"d", 86400 * SECOND}, {"day", 86400 * SECOND},
+		/* clang-format on */
+	};
+	const char *p = v->value;
+
+	if (!p || !take_number(&p, &v->num))
+		return bad_value(v);
+	if (!strcasecmp(p, "hz")) {
+		v->num = v->num ? SECOND / v->num : 0;
+		return 0;
+	}
+	for (unsigned i = 0; i < ARRAY_SIZE(units); i++) {
+		if (strcasecmp(p, units[i].suffix))
+			continue;
+		if (v->num > INT64_MAX / units[i].ns)
+			return bad_value(v);
+		v->num *= units[i].ns;
+		return 0;
+	}
+	return bad_value(v);
+}
+
+/* The index of the value among words, which a NULL ends. */
+static int keyword(struct optval *v, const char *const *words)
+{
+	for (unsigned i = 0; v->value && words[i]; i++)
+		if (!strcmp(v->value, words[i])) {
+			v->num = i;
+			return 0;
+		}
+	return bad_value(v);
+}
+
+static int parse_EVALTIME(struct optval *v)
+{
+	return keyword(v, (const char *const[]){"exec", "preinit", "postinit", "main", NULL});
+}
+
+static int parse_ENCODING(struct optval *v)
+{
+	return keyword(v, (const char *const[]){"ascii", "utf8", NULL});
+}
+
+static int parse_BUFPOLICY(struct optval *v)
+{
+	int rc = keyword(v, (const char *const[]){"switch", "fill", "ring", NULL});
+
+	if (rc == 0 && v->num != 0)
+		return err_set(v->err, -ENOSYS, "buffer policy %s is not available yet", v->value);
+	return rc;
+}
+
+/* x.y[.z] as one number; -1: malformed or too large. */
+static int64_t version_number(const char *p)
+{
+	static const int64_t limits[] = {255, 4095, 4095};
+	int64_t part, all = 0;
+	unsigned n = 0;
+
+	while (p && n < ARRAY_SIZE(limits)) {
+		if (!take_number(&p, &part) || part > limits[n])
+			return -1;
+		all = all << 12 | part;
+		n++;
+		if (*p != '.')
+			break;
+		p++;
+	}
+	if (!p || *p || n < 2)
+		return -1;
+	return n == 2 ? all << 12 : all;
+}
+
+static int parse_VERSION(struct optval *v)
+{
+	static const char *const known[] = {
+		"1.0", "1.1",	"1.2",	 "1.2.1", "1.2.2", "1.3",    "1.4",   "1.4.1", "1.5",
+		"1.6", "1.6.1", "1.6.2", "1.6.3", "1.6.4", "1.7",    "1.7.1", "1.8",   "1.8.1",
+		"1.9", "1.9.1", "1.10",	 "1.11",  "1.12",  "1.12.1", "1.13",  "2.0",
+	};
+	const int64_t newest = version_number(known[ARRAY_SIZE(known) - 1]);
+	int64_t now = v->num, asked = version_number(v->value);
+
+	if (asked < 0)
+		return err_set(v->err, -EINVAL,
+			       "Version is not properly formatted or is too large");
+	for (unsigned i = 0; i < ARRAY_SIZE(known); i++) {
+		if (version_number(known[i]) != asked)
+			continue;
+		if (now != OPT_UNSET && asked < now)
+			return err_set(v->err, -EINVAL,
+				       "Requested version conflicts with earlier setting");
+		if (asked != newest) /* names newer than it would have to be hidden */
+			return err_set(v->err, -ENOSYS,
+				       "version %s of the language is not available yet", v->value);
+		v->num = asked;
+		return 0;
+	}
+	return err_set(v->err, -EINVAL, "Requested version is not supported by compiler");
+}
+
+/* ---- the table ---- */
+
+enum phase { PHASE_OUTSIDE, PHASE_COMPILE, PHASE_RUN, PHASE_DYN };
+
+static const struct optrow {
+	const char *name;
+	enum phase phase;
+	int (*parse)(struct optval *);
+	int64_t dflt;
+} rows[NOPTS] = {
+#define OPT(id, name, phase, parser, dflt, help) {name, PHASE_##phase, parse_##parser, dflt},
+#include "dlang/options.def"
+#undef OPT
+};
+
+void options_init(struct options *o)
+{
+	for (unsigned i = 0; i < NOPTS; i++) {
+		o->num[i] = rows[i].dflt;
+		o->text[i] = NULL;
+	}
+}
+
+static const struct optrow *find_row(const char *name)
+{
+	for (unsigned i = 0; i < NOPTS; i++)
+		if (!strcmp(rows[i].name, name))
+			return &rows[i];
+	return NULL;
+}
+
+int options_set(struct options *o, struct arena *arena, const char *name, const char *value,
+		enum opt_when when, struct err *err)
+{
+	const struct optrow *row = find_row(name);
+	struct optval v = {name, value, 0, err};
+	int rc;
+
+	if (!row)
+		return err_set(err, -ENOENT, "Invalid option name");
+	if (when == OPT_RUNTIME && row->phase != PHASE_DYN)
+		return err_set(err, -EBUSY, "Operation illegal when tracing is active");
+	if (when == OPT_PRAGMA && row->phase == PHASE_OUTSIDE)
+		return err_set(err, -EPERM, "Option cannot be used from within a D program");
+	v.num = o->num[row - rows];
+	rc = row->parse(&v);
+	if (rc)
+		return rc;
+	o->num[row - rows] = v.num;
+	o->text[row - rows] = value ? arena_strdup(arena, value) : NULL;
+	return 0;
+}
+
+void options_from_env(struct options *o, struct arena *arena, char *const *envp)
+{
+	static const char prefix[] = "DTRACE_OPT_";
+	char name[32];
+
+	for (; *envp; envp++) {
+		const char *p = *envp + sizeof(prefix) - 1, *eq;
+		size_t n;
+
+		if (strncmp(*envp, prefix, sizeof(prefix) - 1) != 0)
+			continue;
+		eq = strchr(p, '=');
+		n = eq ? (size_t)(eq - p) : 0;
+		if (n == 0 || n >= sizeof(name))
+			continue;
+		for (size_t i = 0; i < n; i++)
+			name[i] = (char)tolower((unsigned char)p[i]);
+		name[n] = '\0';
+		options_set(o, arena, name, eq + 1, OPT_CMDLINE, NULL);
+	}
+}
