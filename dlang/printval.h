@@ -1,0 +1,39 @@
+/*
+ * printval.h: one recorded value as text: trace(), keys, hex dumps, stacks and symbols
+ * (d-language.md §12.5, §12.6, §12.9, §12.10). Text is appended to pr->out; nothing here fails.
+ */
+#ifndef DLANG_PRINTVAL_H
+#define DLANG_PRINTVAL_H
+
+#include "base/strbuf.h"
+#include "dlang/options.h"
+#include "dlang/program.h"
+
+struct symres;
+
+/* A time for symbols of keys, which have no time of their own: what is mapped there at last. */
+#define TIME_LATEST (UINT64_MAX - 1)
+
+struct printer {
+	struct strbuf *out;
+	const struct options *options;
+	struct symres *syms; /* NULL: addresses only */
+	uint64_t time_ns;    /* of the record, for symbols */
+};
+
+/* `data` is where the value itself is, rec says what it is. */
+void printer_trace(const struct printer *, const struct rec *, const char *data);
+void printer_key(const struct printer *, const struct rec *, const char *data);
+/* Newline, then a line per frame. */
+void printer_stack(const struct printer *, const struct rec *, const char *data, unsigned indent);
+/* The text of a symbol address, without padding. */
+void printer_symbol(const struct printer *, const struct rec *, const char *data);
+void printer_hex(const struct printer *, const void *data, size_t n);
+
+/* n blanks. */
+void printer_blanks(const struct printer *, size_t n);
+
+/* An integer record, sign-extended if its type is signed; is_signed may be NULL. */
+uint64_t rec_int(const struct rec *, const char *data, bool *is_signed);
+
+#endif
