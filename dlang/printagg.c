@@ -1,0 +1,295 @@
+#include "dlang/printagg.h"
+
+#include <stdlib.h>
+
+#include "dlang/printf.h"
+
+/* ---- histograms ---- */
+
+#define BAR 40
+
+static const char bar_title[] = "------------- Distribution -------------";
+
+enum bar_shape { BAR_RIGHT, BAR_LEFT, BAR_BOTH }; /* only counts >= 0, only < 0, both */
+
+struct bars {
+	enum bar_shape shape;
+	double total; /* what a full bar stands for */
+};
+
+static uint64_t magnitude(int64_t v)
+{
+	return v < 0 ? -(uint64_t)v : (uint64_t)v;
+}
+
+static void fill(struct strbuf *out, char c, unsigned n)
+{
+	while (n--)
+		strbuf_addc(out, c);
+}
+
+static void add_bar(struct strbuf *out, const struct bars *b, int64_t count)
+{
+	unsigned room = b->shape == BAR_BOTH ? BAR / 2 : BAR, n = 0;
+
+	if (b->total > 0)
+		n = (unsigned)(room * (double)magnitude(count) / b->total + 0.5);
+	n = MIN(n, room);
+	switch (b->shape) {
+	case BAR_RIGHT:
+		strbuf_addc(out, '|');
+		fill(out, '@', n);
+		fill(out, ' ', room - n);
+		break;
+	case BAR_LEFT:
+		fill(out, ' ', room - n);
+		fill(out, '@', n);
+		strbuf_addc(out, '|');
+		break;
+	case BAR_BOTH:
+		fill(out, ' ', count > 0 ? room : room - n);
+		fill(out, '@', count > 0 ? 0 : n);
+		strbuf_addc(out, '|');
+		fill(out, '@', count > 0 ? n : 0);
+		fill(out, ' ', count > 0 ? room - n : room);
+		break;
+	}
+}
+
+/* Bars for n counts. */
+static struct bars bars_of(const struct options *o, const int64_t *counts, size_t n)
+{
+	struct bars b = {BAR_RIGHT, 0};
+	bool positive = false, negative = false;
+	double highest = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		positive |= counts[i] > 0;
+		negative |= counts[i] < 0;
+		b.total += (double)magnitude(counts[i]);
+		highest = MAX(highest, (double)magnitude(counts[i]));
+	}
+	if (negative)
+		b.shape = positive ? BAR_BOTH : BAR_LEFT;
+	if (opt_on(o, OPT_AGGZOOM))
+		b.total = highest / 0.95;
+	return b;
+}
+
+/* The buckets that have a row, first to last; those between that cannot hold an integer have none.
+ */
+struct span {
+	unsigned first, last;
+};
+
+/* The next bucket that exists, in a direction; `from` itself if there is none. */
+static unsigned neighbour(const struct aggvar *var, unsigned from, int step)
+{
+	const struct histogram *h = var->func->hist;
+
+	for (unsigned i = from + (unsigned)step; i < var->nwords; i += (unsigned)step)
+		if (h->exists(var->params, i))
+			return i;
+	return from;
+}
+
+static struct span span_of(const struct aggvalue *v)
+{
+	const struct aggvar *var = v->var;
+	struct span s = {var->nwords, 0};
+
+	for (unsigned i = 0; v->data && i < var->nwords; i++)
+		if (v->data[i]) {
+			s.first = MIN(s.first, i);
+			s.last = i;
+		}
+	if (s.first == var->nwords) {
+		s.first = var->func->hist->first_empty(var->params);
+		s.last = neighbour(var, neighbour(var, s.first, 1), 1);
+		return s;
+	}
+	s.first = neighbour(var, s.first, -1);
+	s.last = neighbour(var, s.last, 1);
+	return s;
+}
+
+static void label_text(char *buf, size_t size, struct bucket_label label, bool has_lower_row)
+{
+	static const char *const before[] = {
+		[BUCKET_FROM] = "",	 [BUCKET_BELOW] = "< ",	 [BUCKET_ATLEAST] = ">= ",
+		[BUCKET_ATMOST] = "<= ", [BUCKET_MIDDLE] = "< ",
+	};
+	const char *abs = label.form == BUCKET_MIDDLE && has_lower_row ? "abs() " : "";
+
+	snprintf(buf, size, "%s%s%lld", abs, before[label.form], (long long)label.value);
+}
+
+void printer_histogram(const struct printer *pr, const struct aggvalue *v)
+{
+	const struct histogram *h = v->var->func->hist;
+	const int64_t *params = v->var->params;
+	struct span s = span_of(v);
+	static const uint64_t none[3];
+	/* an empty histogram has three rows */
+	const uint64_t *counts = v->data ? v->data + s.first : none;
+	struct bars bars =
+		bars_of(pr->options, (const int64_t *)counts, v->data ? s.last - s.first + 1 : 0);
+
+	strbuf_addf(pr->out, "\n%16s %41s %-9s\n", "value", bar_title, "count");
+	for (unsigned i = s.first; i <= s.last; i++) {
+		int64_t count = v->data ? (int64_t)v->data[i] : 0;
+		char text[32];
+
+		if (!h->exists(params, i))
+			continue;
+		label_text(text, sizeof(text), h->label(params, i), i > s.first);
+		strbuf_addf(pr->out, "%16s ", text);
+		add_bar(pr->out, &bars, count);
+		strbuf_addf(pr->out, " %-9lld\n", (long long)divide_signed(count, v->normal));
+	}
+}
+
+/* ---- rows: entries of all aggregations with one key ---- */
+
+struct row {
+	const char *key;
+	struct cell {
+		const uint64_t *data; /* NULL: this aggregation lacks the key */
+		struct aggrank rank;
+	} * cells;
+};
+
+struct table {
+	const struct printer *pr;
+	struct aggcopy *const *copies;
+	unsigned ncopies;
+	struct row *rows;
+	size_t nrows;
+	struct cell *cells;
+};
+
+static int compare_values(const struct table *t, const struct row *a, const struct row *b)
+{
+	unsigned first = (unsigned)opt(t->pr->options, OPT_AGGSORTPOS);
+	int rc = 0;
+
+	if (first >= t->ncopies)
+		first = 0;
+	rc = aggrank_compare(&a->cells[first].rank, &b->cells[first].rank);
+	for (unsigned i = 0; i < t->ncopies && rc == 0; i++)
+		rc = aggrank_compare(&a->cells[i].rank, &b->cells[i].rank);
+	return rc;
+}
+
+static int compare_keys(const struct table *t, const struct row *a, const struct row *b)
+{
+	unsigned first = (unsigned)opt(t->pr->options, OPT_AGGSORTKEYPOS);
+	const struct aggvar *var = t->copies[0]->var;
+
+	return aggkey_compare(var, a->key, b->key, first < var->nkeys ? first : 0);
+}
+
+static int compare_rows(const void *a, const void *b, void *arg)
+{
+	const struct table *t = arg;
+	bool by_key = opt_on(t->pr->options, OPT_AGGSORTKEY);
+	int rc = by_key ? compare_keys(t, a, b) : compare_values(t, a, b);
+
+	if (rc == 0)
+		rc = by_key ? compare_values(t, a, b) : compare_keys(t, a, b);
+	return opt_on(t->pr->options, OPT_AGGSORTREV) ? -rc : rc;
+}
+
+static bool is_in_earlier(const struct table *t, unsigned nth, const char *key)
+{
+	for (unsigned i = 0; i < nth; i++)
+		if (aggcopy_find(t->copies[i], key))
+			return true;
+	return false;
+}
+
+static void add_row(struct table *t, const char *key)
+{
+	struct row *row = &t->rows[t->nrows];
+
+	row->key = key;
+	row->cells = t->cells + t->nrows * t->ncopies;
+	for (unsigned i = 0; i < t->ncopies; i++) {
+		const struct aggent *e = aggcopy_find(t->copies[i], key);
+
+		row->cells[i].data = e ? e->data : NULL;
+		row->cells[i].rank = aggrank_of(t->copies[i]->var, row->cells[i].data);
+	}
+	t->nrows++;
+}
+
+static void make_rows(struct table *t)
+{
+	size_t room = 1;
+
+	for (unsigned i = 0; i < t->ncopies; i++)
+		room += t->copies[i]->nents;
+	t->rows = xcalloc(room, sizeof(*t->rows));
+	t->cells = xcalloc(room * t->ncopies, sizeof(*t->cells));
+	for (unsigned i = 0; i < t->ncopies; i++)
+		for (size_t j = 0; j < t->copies[i]->nents; j++) {
+			const char *key = t->copies[i]->ents[j]->key;
+
+			if (!is_in_earlier(t, i, key))
+				add_row(t, key);
+		}
+	qsort_r(t->rows, t->nrows, sizeof(*t->rows), compare_rows, t);
+}
+
+/* ---- printing rows ---- */
+
+static void default_row(const struct printer *pr, const struct aggvalue *values, unsigned n,
+			const char *key)
+{
+	const struct aggvar *var = values[0].var;
+
+	for (unsigned i = 0; i < var->nkeys; i++)
+		printer_key(pr, &var->keys[i], key + var->keys[i].offset);
+	for (unsigned i = 0; i < n; i++)
+		if (values[i].var->func->is_hist)
+			printer_histogram(pr, &values[i]);
+		else
+			strbuf_addf(pr->out, " %16lld", (long long)aggvalue_signed(&values[i]));
+	strbuf_addc(pr->out, '\n');
+}
+
+static void format_row(const struct printer *pr, const struct aggvalue *values, unsigned n,
+		       const char *key, const struct pfmt *fmt)
+{
+	const struct aggvar *var = values[0].var;
+	const struct pargs args = {
+		.recs = var->keys,
+		.n = var->nkeys,
+		.data = key,
+		.aggs = values,
+		.naggs = n,
+	};
+
+	pfmt_print(pr, fmt, &args);
+}
+
+void printer_rows(const struct printer *pr, struct aggcopy *const *copies, unsigned ncopies,
+		  const struct pfmt *fmt)
+{
+	struct table t = {.pr = pr, .copies = copies, .ncopies = ncopies};
+	struct aggvalue *values = xcalloc(ncopies, sizeof(*values));
+
+	make_rows(&t);
+	for (size_t i = 0; i < t.nrows; i++) {
+		for (unsigned j = 0; j < ncopies; j++)
+			values[j] = (struct aggvalue){copies[j]->var, t.rows[i].cells[j].data,
+						      copies[j]->normal};
+		if (fmt)
+			format_row(pr, values, ncopies, t.rows[i].key, fmt);
+		else
+			default_row(pr, values, ncopies, t.rows[i].key);
+	}
+	free(values);
+	free(t.rows);
+	free(t.cells);
+}
