@@ -80,7 +80,8 @@ void tracer_set_colocate(struct tracer *, bool);
 unsigned tracer_nprocs(const struct tracer *);
 /*
  * Waits for stops and handles them, until deadline_ns (CLOCK_MONOTONIC; UINT64_MAX: none), a
- * signal, or 64 events. Returns the number of events handled (0: deadline or signal).
+ * signal, or 64 events. Returns the number of events handled (0: deadline, signal, or nothing to
+ * wait for). The deadline is looked at between stops: the owner's periodic timer ends a long wait.
  */
 int tracer_wait(struct tracer *, uint64_t deadline_ns);
 

@@ -1,8 +1,12 @@
 /* The ptrace engine, end to end, on programs that count their own calls (tests/targets). */
 #include "tracer/tracer.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <sys/ptrace.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -586,6 +590,177 @@ TEST(detached_programs_go_on)
 	CHECK(pread(R.out, output, sizeof(output) - 1, 0) > 0);
 	CHECK_EQ(printed("leaf"), 4 * 2200);
 	close(R.out);
+}
+
+/* How many CPUs each thread of the process may use, the smallest number. */
+static int fewest_cpus(pid_t pid)
+{
+	char dir[64];
+	struct dirent *e;
+	int fewest = INT_MAX;
+	DIR *d;
+
+	snprintf(dir, sizeof(dir), "/proc/%d/task", pid);
+	d = opendir(dir);
+	CHECK(d);
+	while ((e = readdir(d))) {
+		cpu_set_t set;
+
+		if (e->d_name[0] != '.' &&
+		    sched_getaffinity((pid_t)strtol(e->d_name, NULL, 10), sizeof(set), &set) == 0)
+			fewest = MIN(fewest, CPU_COUNT(&set));
+	}
+	closedir(d);
+	return fewest;
+}
+
+/* Runs t hot until `when` hits, then says how many CPUs its threads may use. */
+static int cpus_while_hot(bool colocate, uint64_t when)
+{
+	const char *argv[] = {TARGETS "t", "100000", "2", NULL};
+	int cpus;
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	tracer_set_colocate(R.tracer, colocate);
+	probe_entry("targets/t", "leaf", count_hit);
+	commit();
+	tracer_resume(R.proc);
+	while (tracer_stats(R.tracer)->hits < when && !R.exited)
+		tracer_wait(R.tracer, UINT64_MAX);
+	CHECK(!R.exited);
+	cpus = fewest_cpus(proc_pid(R.proc));
+	return cpus;
+}
+
+TEST(hot_threads_come_to_the_engine_and_get_their_cpus_back)
+{
+	cpu_set_t ours;
+	int status;
+	pid_t pid;
+
+	sched_getaffinity(0, sizeof(ours), &ours);
+	if (CPU_COUNT(&ours) < 2)
+		SKIP("one CPU");
+	CHECK_EQ(cpus_while_hot(true, 20000), 1);
+	pid = proc_pid(R.proc);
+	tracer_detach(R.proc);
+	CHECK_EQ(fewest_cpus(pid), CPU_COUNT(&ours));
+	CHECK_EQ(fewest_cpus(getpid()), CPU_COUNT(&ours));
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	tracer_free(R.tracer);
+	close(R.out);
+}
+
+TEST(placement_can_be_switched_off)
+{
+	cpu_set_t ours;
+
+	sched_getaffinity(0, sizeof(ours), &ours);
+	CHECK_EQ(cpus_while_hot(false, 3000), CPU_COUNT(&ours));
+	tracer_kill(R.proc);
+	tracer_free(R.tracer);
+	close(R.out);
+}
+
+/* The text of an executable mapping of the program, as the kernel has it now. */
+static size_t raw_text(pid_t pid, taddr_t at, uint8_t *buf, size_t n)
+{
+	char path[64];
+	ssize_t r;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	r = pread(fd, buf, n, (off_t)at);
+	close(fd);
+	return r < 0 ? 0 : (size_t)r;
+}
+
+TEST(after_detach_text_is_as_before_and_slots_are_gone)
+{
+	const char *argv[] = {TARGETS "t", "1000000", "2", NULL};
+	static uint8_t before[4096], after[4096];
+	char maps[64], line[512];
+	unsigned anonymous_code = 0;
+	taddr_t text;
+	struct objfile *o;
+	int status;
+	pid_t pid;
+	FILE *f;
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	pid = proc_pid(R.proc);
+	o = open_object("targets/t", &text);
+	text += o->entry & ~0xfffULL;
+	objfile_close(o);
+	CHECK_EQ(raw_text(pid, text, before, sizeof(before)), sizeof(before));
+	for (unsigned i = 0; i < ARRAY_SIZE(all); i++)
+		probe_instructions("targets/t", all[i]);
+	commit();
+	CHECK_EQ(raw_text(pid, text, after, sizeof(after)), sizeof(after));
+	CHECK(memcmp(before, after, sizeof(after)) != 0);
+	tracer_resume(R.proc);
+	while (tracer_stats(R.tracer)->hits < 5000 && !R.exited)
+		tracer_wait(R.tracer, UINT64_MAX);
+	tracer_detach(R.proc);
+	CHECK_EQ(raw_text(pid, text, after, sizeof(after)), sizeof(after));
+	CHECK_EQ(memcmp(before, after, sizeof(after)), 0);
+	snprintf(maps, sizeof(maps), "/proc/%d/maps", pid);
+	f = fopen(maps, "re");
+	CHECK(f);
+	while (fgets(line, sizeof(line), f))
+		anonymous_code += strstr(line, "r-xp 00000000 00:00 0") && !strchr(line, '[');
+	fclose(f);
+	CHECK_EQ(anonymous_code, 0);
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	tracer_free(R.tracer);
+	close(R.out);
+}
+
+TEST(a_breakpoint_of_somebody_else_is_refused)
+{
+	const char *argv[] = {TARGETS "t", "1", NULL};
+	const struct func *f;
+	struct bkpt *b;
+	char path[64];
+	taddr_t bias;
+	int fd;
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	f = main_of("targets/t", &bias);
+	snprintf(path, sizeof(path), "/proc/%d/mem", proc_pid(R.proc));
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	CHECK_EQ(pwrite(fd, "\xcc", 1, (off_t)(f->addr + bias)), 1);
+	close(fd);
+	CHECK_EQ(bkpt_add(R.proc, f->addr + bias, BKPT_ALWAYS, count_hit, NULL, &b, &R.err),
+		 -EBUSY);
+	CHECK(!strncmp(R.err.text, "another tracer or debugger has a breakpoint at 0x", 49));
+	CHECK_EQ(bkpt_add(R.proc, 16, BKPT_ALWAYS, count_hit, NULL, &b, &R.err), -EFAULT);
+	tracer_kill(R.proc);
+	tracer_free(R.tracer);
+	close(R.out);
+}
+
+TEST(a_traced_process_names_its_tracer)
+{
+	pid_t child = fork();
+	char want[128];
+	int status;
+
+	if (child == 0) {
+		ptrace(PTRACE_TRACEME, 0, 0, 0);
+		raise(SIGSTOP);
+		_exit(0);
+	}
+	CHECK_EQ(waitpid(child, &status, 0), child);
+	tracer_explain_eperm(child, &R.err);
+	snprintf(want, sizeof(want), "process %d is already traced by tracer_test (process %d)",
+		 child, getpid());
+	kill(child, SIGKILL);
+	waitpid(child, &status, 0);
+	CHECK_STR(R.err.text, want);
 }
 
 TEST(a_killed_program_is_reported)
