@@ -1,0 +1,460 @@
+#include "dlang/consume.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+
+#include "dlang/conint.h"
+#include "dlang/printagg.h"
+#include "dlang/vm.h"
+#include "symbols/symbols.h"
+
+#define WRITE_AT (64 << 10) /* bytes of text that are written at once */
+
+struct consumer *consumer_new(struct session *s, FILE *out, const char *out_name,
+			      struct aggtable *(*snap)(void *arg), void *arg)
+{
+	struct consumer *c = xcalloc(1, sizeof(*c));
+
+	c->session = s;
+	c->out = c->first_out = out;
+	c->out_name = xstrdup(out_name);
+	c->first_name = out_name;
+	strbuf_init(&c->text);
+	strbuf_init(&c->scratch);
+	aggstore_init(&c->aggs);
+	arena_init(&c->arena);
+	c->pr = (struct printer){.out = &c->text, .options = &s->options};
+	if (s->aspaces)
+		c->pr.syms = symres_new(s->aspaces);
+	c->snap = snap;
+	c->snap_arg = arg;
+	c->message = s->messages;
+	c->next_seq = 1;
+	c->is_testing = session_is_testing();
+	return c;
+}
+
+void consumer_free(struct consumer *c)
+{
+	if (c->out != c->first_out)
+		fclose(c->out);
+	symres_free(c->pr.syms);
+	aggstore_release(&c->aggs);
+	arena_release(&c->arena);
+	strbuf_release(&c->text);
+	strbuf_release(&c->scratch);
+	free(c->out_name);
+	free(c);
+}
+
+int consumer_flush(struct consumer *c, struct err *err)
+{
+	size_t n = c->text.len;
+	int rc = 0;
+
+	if (fwrite(c->text.s, 1, n, c->out) != n || fflush(c->out))
+		rc = err_set(err, -errno, "failed to write to %s: %s", c->out_name,
+			     strerror(errno));
+	if (rc) {
+		__fpurge(c->out);
+		clearerr(c->out);
+	}
+	strbuf_clear(&c->text);
+	return rc;
+}
+
+/* ---- stderr ---- */
+
+/* Before a line on stderr: what was printed earlier stands before it where both go to one place. */
+static void flush_before_stderr(struct consumer *c)
+{
+	if (c->text.len)
+		consumer_flush(c, NULL);
+}
+
+static void begin_error(struct consumer *c, const struct ecb *ecb)
+{
+	const struct probe *p = ecb->probe;
+
+	flush_before_stderr(c);
+	fprintf(stderr,
+		"%s: error on enabled probe ID %u (ID %u: %s:%s:%s:%s): ", c->session->progname,
+		ecb->epid, p->id, p->prov, p->mod, p->func, p->name);
+}
+
+void consumer_complain(struct consumer *c, const struct rec_head *head, const char *fmt, ...)
+{
+	va_list ap;
+
+	begin_error(c, session_ecb(c->session, head->epid));
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+static const char *fault_text(uint64_t fault)
+{
+	static const char *const texts[] = {
+		[FAULT_NONE] = "unknown fault",
+		[FAULT_BADADDR] = "invalid address",
+		[FAULT_BADALIGN] = "invalid alignment",
+		[FAULT_ILLOP] = "illegal operation",
+		[FAULT_DIVZERO] = "divide-by-zero",
+		[FAULT_NOSCRATCH] = "out of scratch space",
+		[FAULT_KPRIV] = "invalid kernel access",
+		[FAULT_UPRIV] = "invalid user access",
+		[FAULT_TUPOFLOW] = "tuple stack overflow",
+		[FAULT_BADSTACK] = "bad stack",
+		[FAULT_BADSIZE] = "invalid size",
+		[FAULT_BADINDEX] = "index out of bounds",
+	};
+
+	if (fault >= FAULT_LIBRARY)
+		return "library-level fault";
+	return texts[fault < ARRAY_SIZE(texts) ? fault : FAULT_NONE];
+}
+
+static void print_fault_value(const struct fault_rec *f)
+{
+	switch (f->fault) {
+	case FAULT_BADADDR:
+		if (f->value == UINT64_MAX)
+			return;
+		break;
+	case FAULT_BADALIGN:
+	case FAULT_BADSTACK:
+	case FAULT_BADSIZE:
+		break;
+	case FAULT_BADINDEX:
+		fprintf(stderr, " (%lld)", (long long)f->value);
+		return;
+	default:
+		return;
+	}
+	fprintf(stderr, " (0x%llx)", (unsigned long long)f->value);
+}
+
+/* The record of the hidden ERROR clause. */
+static void report_fault(struct consumer *c, const char *data)
+{
+	struct fault_rec f;
+	const struct ecb *ecb;
+
+	memcpy(&f, data, sizeof(f));
+	ecb = session_ecb(c->session, (uint32_t)f.epid);
+	assert(ecb);
+	begin_error(c, ecb);
+	fputs(fault_text(f.fault), stderr);
+	print_fault_value(&f);
+	if (f.action)
+		fprintf(stderr, " in action #%u", (unsigned)f.action);
+	else
+		fputs(" in predicate", stderr);
+	if (f.off >= 0)
+		fprintf(stderr, " at DIF offset %lld", (long long)f.off);
+	fputc('\n', stderr);
+}
+
+/* ---- messages of the engine ---- */
+
+static void print_messages(struct consumer *c)
+{
+	const struct message *m;
+
+	while ((m = atomic_load_explicit(&c->message->next, memory_order_acquire))) {
+		c->message = m;
+		if (m->is_notice && opt_on(&c->session->options, OPT_QUIET))
+			continue;
+		if (m->fd == MSG_OUT) {
+			strbuf_adds(&c->text, m->text);
+			continue;
+		}
+		flush_before_stderr(c);
+		if (m->fd == MSG_ERR)
+			fprintf(stderr, "%s: ", c->session->progname);
+		fputs(m->text, stderr);
+	}
+}
+
+/* ---- prefixes ---- */
+
+static void print_header(struct consumer *c)
+{
+	bool flow = opt_on(&c->session->options, OPT_FLOWINDENT);
+
+	c->is_header_done = true;
+	if (!flow && opt_on(&c->session->options, OPT_QUIET))
+		return;
+	if (!c->is_testing)
+		strbuf_adds(&c->text, flow ? "CPU " : "CPU     ID ");
+	if (flow)
+		strbuf_addf(&c->text, "%-41s\n", "FUNCTION");
+	else
+		strbuf_addf(&c->text, "%32s\n", "FUNCTION:NAME");
+}
+
+static bool ends_with(const char *s, const char *suffix)
+{
+	size_t n = strlen(s), m = strlen(suffix);
+
+	return n >= m && !strcmp(s + n - m, suffix);
+}
+
+/* Is it an "entry" or a "do-entry"? */
+static bool is_named(const struct probe *p, const char *word, const char *suffix)
+{
+	return !strcmp(p->name, word) || ends_with(p->name, suffix);
+}
+
+static void print_flow_prefix(struct consumer *c, const struct rec_head *head,
+			      const struct probe *p)
+{
+	struct flow *f = &c->flow[(unsigned)head->cpu % SESSION_MAX_CPUS];
+	bool syscall = !strcmp(p->prov, "syscall");
+	bool again = f->epid && f->probe == p && f->epid != head->epid;
+	bool entry = is_named(p, "entry", "-entry") && !again;
+	size_t start;
+
+	if (!c->is_testing)
+		strbuf_addf(&c->text, "%3d ", head->cpu);
+	start = c->text.len;
+	if (is_named(p, "return", "-return")) {
+		f->indent -= MIN(f->indent, 2);
+		printer_blanks(&c->pr, f->indent);
+		strbuf_adds(&c->text, syscall ? " <= " : " <- ");
+		strbuf_adds(&c->text, p->func);
+	} else if (entry) {
+		printer_blanks(&c->pr, f->indent);
+		strbuf_adds(&c->text, syscall ? " => " : " -> ");
+		strbuf_adds(&c->text, p->func);
+		f->indent += 2;
+	} else {
+		printer_blanks(&c->pr, f->indent);
+		strbuf_addf(&c->text, "| %s:%s", p->func, p->name);
+	}
+	if (c->text.len - start < 41)
+		printer_blanks(&c->pr, 41 - (c->text.len - start));
+	strbuf_addc(&c->text, ' ');
+	f->epid = head->epid;
+	f->probe = p;
+}
+
+static void print_prefix(struct consumer *c, const struct rec_head *head, const struct probe *p)
+{
+	size_t nfunc = strlen(p->func), nname = strlen(p->name), n = nfunc + 1 + nname;
+
+	if (!c->is_testing)
+		strbuf_addf(&c->text, "%3d %6u ", head->cpu, p->id);
+	if (n < 32)
+		printer_blanks(&c->pr, 32 - n);
+	strbuf_add(&c->text, p->func, nfunc);
+	strbuf_addc(&c->text, ':');
+	strbuf_add(&c->text, p->name, nname);
+	strbuf_addc(&c->text, ' ');
+}
+
+/* ---- records ---- */
+
+static int consume_record(struct consumer *c, const struct rec_head *head)
+{
+	const struct options *o = &c->session->options;
+	const struct ecb *ecb = session_ecb(c->session, head->epid);
+	const char *data = (const char *)(head + 1);
+	const struct clause *clause;
+	int rc = 0;
+
+	assert(ecb);
+	clause = ecb->clause;
+	if (clause->is_error) {
+		report_fault(c, data);
+		return 0;
+	}
+	if (!c->is_header_done)
+		print_header(c);
+	if (opt_on(o, OPT_FLOWINDENT))
+		print_flow_prefix(c, head, ecb->probe);
+	else if (!opt_on(o, OPT_QUIET))
+		print_prefix(c, head, ecb->probe);
+	c->pr.time_ns = head->time_ns;
+	for (unsigned i = 0; i < clause->nstmts && rc == 0; i++) {
+		const struct stmt *st = &clause->stmts[i];
+
+		if (st->kind && st->kind->print)
+			rc = st->kind->print(c, head, st, data);
+	}
+	if (!opt_on(o, OPT_QUIET)) /* as it is now: setopt() may have changed it */
+		strbuf_addc(&c->text, '\n');
+	return rc;
+}
+
+static const struct rec_head *peek_at(struct consumer *c, unsigned i)
+{
+	const struct rec_head *head = buffer_peek(c->buffers[i]);
+
+	if (!head || head->seq != c->next_seq)
+		return NULL;
+	c->current = i;
+	return head;
+}
+
+/* Takes in the buffers of CPUs that were not seen before. */
+static void find_buffers(struct consumer *c)
+{
+	c->nbuffers = 0;
+	for (unsigned i = 0; i < SESSION_MAX_CPUS; i++) {
+		struct buffer *b =
+			atomic_load_explicit(&c->session->buffers[i], memory_order_acquire);
+
+		if (b)
+			c->buffers[c->nbuffers++] = b;
+	}
+}
+
+/* The next record in order of firing; NULL: it is not there yet. */
+static const struct rec_head *next_record(struct consumer *c)
+{
+	const struct rec_head *head = NULL;
+
+	if (c->current < c->nbuffers)
+		head = peek_at(c, c->current);
+	for (unsigned i = 0; !head && i < c->nbuffers; i++)
+		head = peek_at(c, i);
+	if (head)
+		return head;
+	find_buffers(c);
+	for (unsigned i = 0; !head && i < c->nbuffers; i++)
+		head = peek_at(c, i);
+	return head;
+}
+
+int consumer_work(struct consumer *c, struct err *err)
+{
+	/* what fires from now on is for the next cycle: hits that never stop must not hold us here
+	 */
+	uint64_t until_ns = session_now(c->session);
+	const struct rec_head *head;
+	int rc = 0;
+
+	print_messages(c);
+	while (rc == 0 && (head = next_record(c)) && head->time_ns <= until_ns) {
+		rc = consume_record(c, head);
+		buffer_release(c->buffers[c->current]);
+		c->next_seq++;
+		if (rc)
+			err_set(err, rc, "processing aborted: %s", strerror(-rc));
+		else if (c->text.len >= WRITE_AT)
+			rc = consumer_flush(c, err);
+	}
+	if (rc)
+		return rc;
+	rc = consumer_flush(c, err);
+	return rc == -EPIPE ? rc : 0; /* a full device and the like do not end the run */
+}
+
+/* ---- drops ---- */
+
+static void report_drops(struct consumer *c, const char *tag, uint64_t n, const char *what,
+			 const char *rest)
+{
+	fprintf(stderr, "%s: ", c->session->progname);
+	if (opt_on(&c->session->options, OPT_DROPTAGS))
+		fprintf(stderr, "[DTRACEDROP_%s] ", tag);
+	fprintf(stderr, "%llu %s%s%s", (unsigned long long)n, what, n > 1 ? "s" : "", rest);
+}
+
+static void report_cpu_drops(struct consumer *c, unsigned cpu, const char *tag, uint64_t now,
+			     uint64_t *seen, const char *what)
+{
+	if (now == *seen)
+		return;
+	report_drops(c, tag, now - *seen, what, "");
+	fprintf(stderr, " on CPU %u\n", cpu);
+	*seen = now;
+}
+
+void consumer_status(struct consumer *c)
+{
+	static const struct {
+		const char *tag, *what, *rest;
+	} kinds[DROP_NKINDS] = {
+		/* clang-format off */
+		[DROP_DYNAMIC] = {"DYNAMIC", "dynamic variable drop", ""},
+		[DROP_DYNRINSE] = {"DYNRINSE", "dynamic variable drop", " with non-empty rinsing list"},
+		[DROP_DYNDIRTY] = {"DYNDIRTY", "dynamic variable drop", " with non-empty dirty list"},
+		[DROP_SPEC] = {"SPEC", "speculative drop", ""},
+		[DROP_SPECBUSY] = {"SPECBUSY", "failed speculation", " (available buffer(s) still busy)"},
+		[DROP_SPECUNAVAIL] = {"SPECUNAVAIL", "failed speculation",
+				      " (no speculative buffer available)"},
+		[DROP_DBLERROR] = {"DBLERROR", "error", " in ERROR probe enabling"},
+		[DROP_STKSTROVERFLOW] = {"STKSTROVERFLOW", "jstack()/ustack() string table overflow", ""},
+		/* clang-format on */
+	};
+	struct session *s = c->session;
+
+	for (unsigned i = 0; i < SESSION_MAX_CPUS; i++) {
+		report_cpu_drops(c, i, "PRINCIPAL", s->buffer_drops[i], &c->buffer_drops[i],
+				 "drop");
+		report_cpu_drops(c, i, "AGGREGATION", s->agg_drops[i], &c->agg_drops[i],
+				 "aggregation drop");
+	}
+	for (unsigned i = 0; i < DROP_NKINDS; i++) {
+		uint64_t now = s->drops[i];
+
+		if (now == c->drops[i])
+			continue;
+		report_drops(c, kinds[i].tag, now - c->drops[i], kinds[i].what, kinds[i].rest);
+		fputc('\n', stderr);
+		c->drops[i] = now;
+	}
+}
+
+/* ---- aggregations ---- */
+
+void consumer_snapshot(struct consumer *c)
+{
+	struct aggtable *table;
+
+	if (!c->session->aggvars)
+		return;
+	table = c->snap(c->snap_arg);
+	if (!table)
+		return;
+	aggstore_merge(&c->aggs, table, c->session->aggvars);
+	aggtable_clear(table);
+}
+
+void consumer_snapshot_for(struct consumer *c, const struct rec_head *head)
+{
+	if (c->snap_seq == head->seq)
+		return;
+	c->snap_seq = head->seq;
+	consumer_snapshot(c);
+}
+
+/* ---- the end ---- */
+
+void consumer_interrupted(struct consumer *c)
+{
+	if (!c->is_testing)
+		strbuf_addc(&c->text, '\n');
+}
+
+int consumer_finish(struct consumer *c, struct err *err)
+{
+	int rc;
+
+	strbuf_addc(&c->text, '\n');
+	c->pr.time_ns = TIME_LATEST;
+	for (uint32_t i = 0; i < c->aggs.ncopies; i++) {
+		struct aggcopy *copy = c->aggs.copies[i];
+
+		if (copy && !copy->is_printed)
+			printer_rows(&c->pr, &copy, 1, NULL);
+	}
+	rc = consumer_flush(c, err);
+	return rc == -EPIPE ? rc : 0;
+}
