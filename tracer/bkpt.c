@@ -602,8 +602,10 @@ int bkpt_hit(struct thread *t, struct site *s, uint64_t now)
 	regs_set_rip(t, s->pc);
 	if (s->state != SITE_ARMED)
 		return 0; /* reported after it was taken out: runs the program's own byte */
+	t->in_hit = true;
 	if (!already_fired(t, s))
 		fire(t, s, now);
+	t->in_hit = false;
 	if (!t->redo)
 		sig = cross(t, s);
 	t->redo = false;

@@ -197,7 +197,7 @@ void detach_threads(struct proc *p, bool guests_only)
 		next = t->next;
 		if (!concerns(&l, t) || t->state != THREAD_STOPPED)
 			continue;
-		if (t->hold) /* its trap has been dealt with */
+		if (t->hold || t->in_hit) /* its trap has been dealt with */
 			move_out_of_slot(t);
 		else
 			settle(t);

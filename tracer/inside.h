@@ -98,6 +98,7 @@ struct thread {
 	bool reinterrupt;    /* a group-stop was passed over: have it reported again */
 	bool redo;	     /* after the hit: back to pc instead of across */
 	bool hold;	     /* after the hit: stay stopped (launch) */
+	bool in_hit;	     /* its trap is dealt with, callbacks are running */
 	int raise_sig;
 	bool want_stop;
 	uint8_t regs_have, regs_dirty; /* REGS_* */

@@ -23,15 +23,6 @@ uint64_t now_mono(void)
 	return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
 }
 
-/* Whatever ends the engine takes the breakpoints out first. */
-static void let_all_go(void *arg)
-{
-	struct tracer *tr = arg;
-
-	while (tr->procs)
-		tracer_detach(tr->procs);
-}
-
 struct tracer *tracer_new(const struct tracer_ops *ops, void *arg, struct journal *j)
 {
 	struct tracer *tr = xcalloc(1, sizeof(*tr));
@@ -41,7 +32,6 @@ struct tracer *tracer_new(const struct tracer_ops *ops, void *arg, struct journa
 	tr->journal = j;
 	tr->decoder = insn_decoder_new();
 	colocate_init(tr);
-	die_cleanup(let_all_go, tr);
 	return tr;
 }
 
@@ -49,8 +39,8 @@ void tracer_free(struct tracer *tr)
 {
 	if (!tr)
 		return;
-	die_forget(let_all_go, tr);
-	let_all_go(tr);
+	while (tr->procs)
+		tracer_detach(tr->procs);
 	hash_release(&tr->threads);
 	hash_release(&tr->unclaimed);
 	hash_release(&tr->leaving);

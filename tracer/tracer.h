@@ -68,7 +68,10 @@ struct launch {
  */
 int tracer_launch(struct tracer *, const struct launch *, struct proc **, struct err *);
 void tracer_resume(struct proc *); /* lets a launched process run */
-/* The next two: never during a hit or another callback; the proc is freed. */
+/*
+ * The next two: never during a hit or another callback, but that the owner's die_cleanup may detach
+ * at any time. The proc is freed.
+ */
 void tracer_kill(struct proc *); /* SIGKILL, and waits for the end: `exited` is called */
 /* Takes breakpoints and slots out, waits at most 1 s for stops, detaches; the process runs on.
  * `exited` is not called. */

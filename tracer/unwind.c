@@ -314,6 +314,7 @@ unsigned hit_ustack(struct hit *h, bool at_entry, taddr_t *pcs, unsigned max)
 		u = p->unwind = unwind_new(p);
 		vmmap_read(&p->maps, h->tid);
 	}
+	r.rip = h->pc; /* of a sampled thread in a slot: the origin */
 	u->regs = &r;
 	u->stack_start = r.rsp - STACK_BELOW;
 	copy_stack(u, STACK_FIRST);

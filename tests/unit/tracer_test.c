@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <sys/ptrace.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,6 +43,7 @@ static struct arena arena;
 static struct journal *journal;
 static struct run R; /* one at a time */
 static char output[8192];
+static int out_fd = -1; /* where the next program writes; -1: a file of its own */
 
 static void on_exited(UNUSED void *arg, UNUSED struct proc *p, int status)
 {
@@ -96,7 +98,7 @@ static int launch(const char *const *argv, enum evaltime when)
 	sigemptyset(&none);
 	l.sigmask = &none;
 	R.tracer = tracer_new(&ops, NULL, journal);
-	R.out = memfd_create("out", 0);
+	R.out = out_fd >= 0 ? out_fd : memfd_create("out", 0);
 	fflush(stdout);
 	saved = dup(1);
 	dup2(R.out, 1);
@@ -112,17 +114,21 @@ static void must_launch(const char *const *argv, enum evaltime when)
 		TEST_FAIL("%s", R.err.text);
 }
 
+static void read_output(int fd)
+{
+	ssize_t n = pread(fd, output, sizeof(output) - 1, 0);
+
+	output[n > 0 ? n : 0] = '\0';
+	close(fd);
+}
+
 /* Lets it run to its end; the output is in `output`. */
 static void finish(void)
 {
-	ssize_t n;
-
 	tracer_resume(R.proc);
 	while (!R.exited)
 		tracer_wait(R.tracer, UINT64_MAX);
-	n = pread(R.out, output, sizeof(output) - 1, 0);
-	output[n > 0 ? n : 0] = '\0';
-	close(R.out);
+	read_output(R.out);
 	CHECK_EQ(tracer_nprocs(R.tracer), 0);
 	tracer_free(R.tracer);
 }
@@ -587,9 +593,45 @@ TEST(detached_programs_go_on)
 	CHECK_EQ(waitpid(pid, &status, 0), pid);
 	CHECK_EQ(status, 0);
 	tracer_free(R.tracer);
-	CHECK(pread(R.out, output, sizeof(output) - 1, 0) > 0);
+	read_output(R.out);
 	CHECK_EQ(printed("leaf"), 4 * 2200);
-	close(R.out);
+}
+
+static void detach_in_a_hit(struct hit *h, void *arg)
+{
+	struct counter *c = arg;
+
+	if (++c->hits == 100)
+		tracer_detach(h->proc); /* as the clean-up of die() does */
+	if (c->hits == 100)
+		_exit(0);
+}
+
+/* In a process of its own, which ends in the middle of a hit. */
+TEST(an_engine_that_dies_in_a_hit_lets_go)
+{
+	const char *argv[] = {TARGETS "t", "2000", "3", NULL};
+	int status, fd = memfd_create("out", 0);
+	pid_t engine;
+
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	engine = fork();
+	if (engine == 0) {
+		out_fd = fd;
+		must_launch(argv, EVALTIME_POSTINIT);
+		probe_entry("targets/t", "leaf", detach_in_a_hit);
+		commit();
+		tracer_resume(R.proc);
+		for (;;)
+			tracer_wait(R.tracer, UINT64_MAX);
+	}
+	CHECK_EQ(waitpid(engine, &status, 0), engine);
+	CHECK_EQ(status, 0);
+	CHECK(waitpid(-1, &status, 0) > 0); /* the program, ours by inheritance */
+	CHECK_EQ(status, 0);
+	prctl(PR_SET_CHILD_SUBREAPER, 0);
+	read_output(fd);
+	CHECK_EQ(printed("leaf"), 3 * 2200);
 }
 
 /* How many CPUs each thread of the process may use, the smallest number. */
@@ -617,7 +659,7 @@ static int fewest_cpus(pid_t pid)
 /* Runs t hot until `when` hits, then says how many CPUs its threads may use. */
 static int cpus_while_hot(bool colocate, uint64_t when)
 {
-	const char *argv[] = {TARGETS "t", "100000", "2", NULL};
+	const char *argv[] = {TARGETS "t", "1000000000", "2", NULL};
 	int cpus;
 
 	must_launch(argv, EVALTIME_POSTINIT);
@@ -679,7 +721,7 @@ static size_t raw_text(pid_t pid, taddr_t at, uint8_t *buf, size_t n)
 
 TEST(after_detach_text_is_as_before_and_slots_are_gone)
 {
-	const char *argv[] = {TARGETS "t", "1000000", "2", NULL};
+	const char *argv[] = {TARGETS "t", "1000000000", "2", NULL};
 	static uint8_t before[4096], after[4096];
 	char maps[64], line[512];
 	unsigned anonymous_code = 0;
@@ -991,11 +1033,10 @@ TEST(samples_do_not_disturb)
 			proc_sample(R.proc, count_sample, samples);
 	}
 	CHECK_EQ(R.status, 0);
-	CHECK(pread(R.out, output, sizeof(output) - 1, 0) > 0);
+	read_output(R.out);
 	CHECK_EQ(leaf->hits, printed("leaf"));
 	CHECK(samples->hits > 0);
 	tracer_free(R.tracer);
-	close(R.out);
 }
 
 /* Attached again and again is for later; here: taken out and put in while threads hit. */
@@ -1027,11 +1068,10 @@ TEST(breakpoints_come_and_go_under_load)
 	while (!R.exited)
 		tracer_wait(R.tracer, UINT64_MAX);
 	CHECK_EQ(R.status, 0);
-	CHECK(pread(R.out, output, sizeof(output) - 1, 0) > 0);
+	read_output(R.out);
 	CHECK_EQ(printed("leaf"), 3 * 22000);
 	CHECK(c->hits > 0);
 	tracer_free(R.tracer);
-	close(R.out);
 }
 
 TEST_MAIN();
