@@ -30,7 +30,7 @@ enum node_kind {
 	NODE_IF,      /* statement: expr, body, orelse (lists of statements) */
 	NODE_PDESC,   /* desc: a probe description, macros expanded, fields assigned */
 	NODE_CLAUSE,  /* args: list of NODE_PDESC; expr: predicate or NULL; body; has_body */
-	NODE_INLINE,  /* ident */
+	NODE_INLINE,  /* ident: the name; left: its definition, or the argument of a parameter */
 	NODE_NKINDS
 };
 
@@ -59,11 +59,13 @@ struct node {
 	int end_line;   /* NODE_FUNC: of the closing parenthesis (D_FUNC_UNDEF) */
 	unsigned depth; /* of the tree below; bounded by the parser, so recursion is safe */
 	const struct type *type;
+	const struct type *param; /* argument of a subroutine: the parameter's type; NULL: any */
 	bool is_lval;     /* may stand left of = */
 	bool is_writable; /* not a built-in */
 	bool is_checked;
 	bool is_bitfield; /* member: bits/bit_offset valid */
 	bool is_typed_arg;/* INT from a character constant, macro or enumerator: never "unsuffixed" */
+	bool is_userland; /* by reference or an lvalue: lies in the target for sure */
 	bool has_keys, has_body, parenthesised;
 	uint8_t bits;
 	uint64_t bit_offset; /* of a member, from the start of its struct */
@@ -84,5 +86,7 @@ struct node *node_new(struct arena *, enum node_kind, int line);
 struct node *node_append(struct node *list, struct node *n); /* returns the head; n may be NULL */
 unsigned node_count(const struct node *list);
 const char *op_text(enum node_op); /* "+", "->", "sizeof": as messages quote it */
+/* astcopy.c: a copy of a list of raw or checked nodes, children included. */
+struct node *node_copy(struct arena *, const struct node *list);
 
 #endif

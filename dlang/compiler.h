@@ -42,7 +42,11 @@ struct compiler {
 	struct clause *clause;      /* being generated */
 	struct probe *probe;        /* first probe its description matched: types of args[] */
 	const struct probe_desc *desc;
+	int desc_line;
 	struct program *program;
+	/* clause.c: where a name that is not known yet takes the body on its first try (§6.2: once
+	 * more, predicate first); NULL: it is an error */
+	jmp_buf *retry;
 };
 
 /* Ends the compilation with "[D_TAG] line N: text" laid out as §17.1 says. */

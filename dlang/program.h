@@ -139,6 +139,7 @@ enum { /* stmtkind.flags */
 	ACTF_RECORD = 1 << 0,      /* data-recording (ordering rules of §13.3) */
 	ACTF_DESTRUCTIVE = 1 << 1, /* needs -w */
 	ACTF_CONSUMER = 1 << 2,    /* acts in the front when its record is consumed */
+	ACTF_LINE = 1 << 3,        /* records nothing, yet makes a record (speculate, raise) */
 };
 
 struct stmtkind {
