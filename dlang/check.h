@@ -1,0 +1,70 @@
+/*
+ * check.h: what the files of the checker share: check.c (names, types), checkop.c (operators),
+ * checkcall.c (functions, arrays, prototypes), fold.c (constants). The rest uses compiler.h.
+ */
+#ifndef DLANG_CHECK_H
+#define DLANG_CHECK_H
+
+#include "dlang/compiler.h"
+
+struct stmtkind;
+
+/* Room for a type's name in a message. */
+#define TYPE_TEXT 256
+
+/* check.c */
+/* The type as messages show it; values without one show what their name is ("aggregation"). */
+const char *node_type_text(const struct node *, char buf[static TYPE_TEXT]);
+void check_list(struct compiler *, struct node **list); /* each node, in place */
+/* Size of a value; strings have strsize characters. 0: unknown. */
+uint64_t type_bytes(const struct compiler *, const struct type *);
+struct node *make_int(struct compiler *, const struct node *at, uint64_t value,
+		      const struct type *);
+bool node_is_zero(const struct node *);	   /* the integer constant 0 */
+bool node_is_dynamic(const struct node *); /* an aggregation or aggregating function */
+bool node_is_action(const struct node *);
+/* One call for what is unknown so far: the second try of a body, or the error. */
+void fail_unknown(struct compiler *, int tag, int line, const char *fmt, ...) NORETURN
+	PRINTF_LIKE(4, 5);
+void fail_no_ids(struct compiler *, int line) NORETURN;
+
+/* May a value of the node's type be assigned to the type (§3.5)? */
+bool check_fits(const struct type *to, const struct node *value);
+bool pointers_compatible(const struct type *, const struct type *);
+bool type_is_function(const struct type *);
+/* The type both integer operands are converted to (§3.2). */
+const struct type *usual_type(const struct compiler *, const struct type *, const struct type *);
+/* An enumerator is an int. */
+const struct type *int_type(const struct compiler *, const struct type *);
+
+/* Names: a plain name, or x of self->x and this->x; NULL for any other expression. */
+struct node *variable_name(struct node *, enum ident_scope *);
+/*
+ * The left side of an assignment: a name that is not known yet becomes a variable without type
+ * (node->type NULL). Returns the checked node.
+ */
+struct node *check_target(struct compiler *, struct node *);
+/* Gives a variable its type, once. */
+void set_variable_type(struct ident *, const struct type *);
+/* The enumerator a bare name means beside a value of an enum type, or NULL. */
+struct node *check_enumerator(struct compiler *, struct node *name, const struct type *);
+
+/* checkop.c */
+struct node *check_op1(struct compiler *, struct node *);
+struct node *check_op2(struct compiler *, struct node *);
+struct node *check_op3(struct compiler *, struct node *);
+
+/* checkcall.c */
+struct node *check_call(struct compiler *, struct node *);
+struct node *check_index(struct compiler *, struct node *);
+/* Keys of an array or aggregation against those of its first use, which they set. */
+void check_keys(struct compiler *, struct ident *, struct node *keys, int line);
+/* An associative array element; `make`: it stands left of an assignment. */
+struct node *check_element(struct compiler *, struct node *index, bool make);
+
+/* fold.c: the node or the constant it comes to. */
+struct node *fold_op1(struct compiler *, struct node *);
+struct node *fold_op2(struct compiler *, struct node *);
+struct node *fold_cast(struct compiler *, struct node *);
+
+#endif

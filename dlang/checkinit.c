@@ -1,0 +1,63 @@
+/*
+ * checkinit.c: the names every program finds: built-in variables, subroutines, actions, aggregating
+ * functions, self and this, NULL and the constants of constants.def.
+ */
+#include "dlang/actcomp.h"
+
+#include "dlang/vm.h"
+
+static struct ident *add(struct idents *ids, const char *name, enum ident_kind kind,
+			 const void *row)
+{
+	struct ident *id = ident_add(ids, SCOPE_GLOBAL, name, kind, NULL);
+
+	id->builtin = true;
+	id->row = row;
+	return id;
+}
+
+/* Built-ins have numbers of their own, those of the program are left for the program. */
+static void add_variables(struct idents *ids)
+{
+	uint32_t next = ids->next_id[SCOPE_GLOBAL];
+
+	for (unsigned i = 0; i < nbuiltins; i++) {
+		const struct builtin *b = &builtins[i];
+
+		add(ids, b->name, b->is_array ? IDENT_ARRAY : IDENT_SCALAR, b)->id = b->id;
+	}
+	ids->next_id[SCOPE_GLOBAL] = next;
+}
+
+static void add_constant(struct session *s, const char *name, int64_t value,
+			 const struct type *type)
+{
+	struct ident *id = ident_add(&s->idents, SCOPE_GLOBAL, name, IDENT_INLINE, type);
+
+	id->expr = node_new(s->arena, NODE_INT, 0);
+	id->expr->value = (uint64_t)value;
+	id->expr->type = s->types.t_int;
+	id->expr->is_checked = true;
+}
+
+void check_init(struct session *s)
+{
+	struct idents *ids = &s->idents;
+
+	add_variables(ids);
+	for (unsigned i = 0; i < nsubrs; i++)
+		if (subrs[i].name[0] != '[')
+			add(ids, subrs[i].name, IDENT_FUNC, &subrs[i]);
+	for (unsigned i = 0; i < nstmtkinds; i++)
+		add(ids, stmtkinds[i].name, IDENT_ACTFUNC, &stmtkinds[i]);
+#define AGGFUNC(name, ...) add(ids, #name, IDENT_AGGFUNC, &aggfunc_##name);
+#include "dlang/aggfuncs.def"
+#undef AGGFUNC
+	add(ids, "self", IDENT_PTR, NULL);
+	add(ids, "this", IDENT_PTR, NULL);
+	add_constant(s, "NULL", 0, s->types.t_long);
+	ident_find(ids, SCOPE_GLOBAL, "NULL")->builtin = true;
+#define CONSTANT(name, value) add_constant(s, #name, value, s->types.t_int);
+#include "dlang/constants.def"
+#undef CONSTANT
+}
