@@ -1,0 +1,93 @@
+/*
+ * dtrace.c: main(): the command line, the arena, and the fork into the two halves.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "providers/cmdline.h"
+#include "providers/engine.h"
+#include "providers/front.h"
+#include "providers/providers.h"
+#include "symbols/symbols.h"
+
+#define ARENA_SIZE ((size_t)64 << 30)
+
+static void fail(const char *progname, const char *text)
+{
+	fprintf(stderr, "%s: %s\n", progname, text);
+	exit(1);
+}
+
+static FILE *open_output(const struct session *s, const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	FILE *out = fd < 0 ? NULL : fdopen(fd, "a");
+
+	if (!out) {
+		fprintf(stderr, "%s: failed to open output file '%s': %s\n", s->progname, path,
+			strerror(errno));
+		exit(1);
+	}
+	return out;
+}
+
+/* The way of descriptors from the engine to the front; without it names come from paths. */
+static void make_socket(struct session *s)
+{
+	int ends[2] = {-1, -1};
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0)
+		aspaces_set_socket(s->aspaces, ends[0], ends[1]);
+	else
+		aspaces_set_socket(s->aspaces, -1, -1);
+}
+
+static void block_signals(void)
+{
+	sigset_t set;
+
+	/* until each half has set its own: nothing may hit one of them in between */
+	sigfillset(&set);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+}
+
+int main(int argc, char **argv, char **envp)
+{
+	static struct arena arena;
+	const char *progname = argc > 0 ? basename(argv[0]) : "dtrace";
+	struct session *s;
+	struct cmdline cmd;
+	struct run run = {.cmd = &cmd, .envp = envp};
+	struct err err;
+	FILE *out = stdout;
+	pid_t engine;
+	int rc;
+
+	run_save_signals(&run);
+	if (arena_init_shared(&arena, ARENA_SIZE, &err) < 0)
+		fail(progname, err.text);
+	s = session_new(&arena, progname);
+	run.session = s;
+	s->providers = providers;
+	s->nproviders = nproviders;
+	s->aspaces = aspaces_new(&arena);
+	make_socket(s);
+	rc = cmdline_parse(&cmd, s, argc, argv);
+	if (rc != CMD_GO_ON)
+		return rc;
+	if (cmd.output)
+		out = open_output(s, cmd.output);
+	block_signals();
+	fflush(NULL);
+	engine = fork();
+	if (engine < 0)
+		fail(progname, strerror(errno));
+	if (engine == 0)
+		_exit(engine_main(&run));
+	s->engine_pid = engine;
+	return front_main(&run, engine, out, cmd.output ? cmd.output : "<stdout>");
+}
