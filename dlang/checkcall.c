@@ -131,7 +131,7 @@ struct node *check_call(struct compiler *cc, struct node *n)
 	if (!id || id->kind == IDENT_SYMBOL ||
 	    (!id->builtin && !id->declared &&
 	     (id->kind == IDENT_SCALAR || id->kind == IDENT_ARRAY)))
-		compile_fail(cc, D_FUNC_UNDEF, n->line, "undefined function name: %s", name);
+		compile_fail(cc, D_FUNC_UNDEF, n->end_line, "undefined function name: %s", name);
 	n->ident = id;
 	if (id->kind == IDENT_AGGFUNC) {
 		check_list(cc, &n->args);
