@@ -9,7 +9,8 @@
  *	zombie      the first thread ends, another goes on
  *	churn       threads that live for one call
  *	nomap PROG  runs PROG with mmap at chosen addresses forbidden
- *	segv        touch faults and is resumed by the handler
+ *	segv        a function faults and is resumed by the handler
+ *	restart     system calls interrupted and restarted; touch counts the calls of read
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,6 +25,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -195,6 +197,34 @@ static void do_segv(void)
 	bad += trapped != (unsigned long)rounds;
 }
 
+static int ends[2];
+
+static void on_alarm(int sig)
+{
+	char c = (char)sig;
+
+	if (write(ends[1], &c, 1) != 1)
+		bad++;
+}
+
+static void do_restart(void)
+{
+	struct sigaction sa = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+	struct itimerval it = {{0, 2000}, {0, 2000}};
+	char c;
+
+	if (pipe(ends))
+		exit(3);
+	sigaction(SIGALRM, &sa, NULL);
+	setitimer(ITIMER_REAL, &it, NULL);
+	for (long i = 0; i < rounds; i++) {
+		touched++;
+		bad += read(ends[0], &c, 1) != 1 || c != SIGALRM;
+	}
+	memset(&it, 0, sizeof(it));
+	setitimer(ITIMER_REAL, &it, NULL);
+}
+
 /* mmap with MAP_FIXED_NOREPLACE fails with EPERM, here and in what is run. */
 static void do_nomap(char **argv)
 {
@@ -220,9 +250,10 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*fn)(void);
-	} modes[] = {{"blocked", do_blocked}, {"int3", do_int3},   {"forks", do_forks},
-		     {"zombie", do_zombie},   {"churn", do_churn}, {"execthread", do_execthread},
-		     {"segv", do_segv},	      {"child", report}};
+	} modes[] = {
+		{"blocked", do_blocked}, {"int3", do_int3},	  {"forks", do_forks},
+		{"zombie", do_zombie},	 {"churn", do_churn},	  {"execthread", do_execthread},
+		{"segv", do_segv},	 {"restart", do_restart}, {"child", report}};
 
 	if (argc < 3)
 		return 2;

@@ -36,7 +36,7 @@ struct run {
 	unsigned nready, nexeced, nmapped;
 	struct counter counters[4096];
 	unsigned ncounters;
-	void (*on_ready)(struct run *);
+	void (*on_ready)(struct run *), (*on_mapped)(struct run *);
 };
 
 static struct arena arena;
@@ -66,6 +66,8 @@ static void on_ready(UNUSED void *arg, UNUSED struct proc *p)
 static void on_mapped(UNUSED void *arg, UNUSED struct proc *p)
 {
 	R.nmapped++;
+	if (R.on_mapped)
+		R.on_mapped(&R);
 }
 
 static const struct tracer_ops ops = {on_exited, on_execed, on_ready, on_mapped};
@@ -81,11 +83,8 @@ static void block_sigchld(void)
 	sigaction(SIGCHLD, &sa, NULL);
 }
 
-static int launch(const char *const *argv, enum evaltime when)
+static int launch_with(const struct launch *l)
 {
-	struct launch l = {
-		.argv = (char *const *)(uintptr_t)argv, .envp = environ, .evaltime = when};
-	sigset_t none;
 	int saved, r;
 
 	memset(&R, 0, sizeof(R));
@@ -95,17 +94,26 @@ static int launch(const char *const *argv, enum evaltime when)
 			TEST_FAIL("%s", R.err.text);
 		journal = journal_new(&arena);
 	}
-	sigemptyset(&none);
-	l.sigmask = &none;
 	R.tracer = tracer_new(&ops, NULL, journal);
 	R.out = out_fd >= 0 ? out_fd : memfd_create("out", 0);
 	fflush(stdout);
 	saved = dup(1);
 	dup2(R.out, 1);
-	r = tracer_launch(R.tracer, &l, &R.proc, &R.err);
+	r = tracer_launch(R.tracer, l, &R.proc, &R.err);
 	dup2(saved, 1);
 	close(saved);
 	return r;
+}
+
+static int launch(const char *const *argv, enum evaltime when)
+{
+	struct launch l = {
+		.argv = (char *const *)(uintptr_t)argv, .envp = environ, .evaltime = when};
+	sigset_t none;
+
+	sigemptyset(&none);
+	l.sigmask = &none;
+	return launch_with(&l);
 }
 
 static void must_launch(const char *const *argv, enum evaltime when)
@@ -949,6 +957,90 @@ TEST(a_program_that_may_not_map_memory)
 	CHECK_EQ(R.status, 0);
 	CHECK_EQ(R.nready, 1);
 	CHECK_EQ(R.counters[0].hits, printed("leaf"));
+}
+
+TEST(system_calls_are_restarted_from_slots)
+{
+	const char *argv[] = {TARGETS "odd", "restart", "100", NULL};
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	probe_instructions("libc.so.6", "read");
+	probe_instructions("libc.so.6", "write");
+	commit();
+	finish();
+	CHECK_EQ(R.status, 0);
+	CHECK_EQ(printed("bad"), 0);
+	CHECK_EQ(R.counters[0].hits, printed("touch"));
+}
+
+static struct bkpt *lazy_bkpt;
+
+/* Armed when the library comes, forgotten when it goes. */
+static void follow_library(UNUSED struct run *r)
+{
+	char path[512];
+	const struct func *f;
+	struct objfile *o;
+	taddr_t bias;
+
+	if (lazy_bkpt)
+		bkpt_del(lazy_bkpt);
+	lazy_bkpt = NULL;
+	if (mapped_at("libresolv", path, sizeof(path))) {
+		o = open_object("libresolv", &bias);
+		CHECK_EQ(objfile_find(o, "ns_get16", &f, 1), 1);
+		CHECK_EQ(bkpt_add(R.proc, f->addr + bias, BKPT_ALWAYS, count_hit, &R.counters[0],
+				  &lazy_bkpt, &R.err),
+			 0);
+		objfile_close(o);
+	}
+	commit();
+}
+
+TEST(libraries_come_and_go)
+{
+	const char *argv[] = {TARGETS "lazy", "20", NULL};
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	counter("ns_get16");
+	lazy_bkpt = NULL;
+	R.on_mapped = follow_library;
+	finish();
+	CHECK_EQ(R.status, 0);
+	CHECK_EQ(R.nmapped, 40);
+	CHECK_EQ(R.counters[0].hits, printed("ns_get16"));
+}
+
+static void status_line(const char *key, const struct sigaction *acts, const sigset_t *mask,
+			char *value, size_t size)
+{
+	const char *argv[] = {"/bin/grep", key, "/proc/self/status", NULL};
+	struct launch l = {.argv = (char *const *)(uintptr_t)argv,
+			   .envp = environ,
+			   .sigmask = mask,
+			   .sigacts = acts,
+			   .evaltime = EVALTIME_POSTINIT};
+
+	launch_with(&l);
+	finish();
+	CHECK_EQ(R.status, 0);
+	CHECK(!strncmp(output, key, strlen(key)));
+	snprintf(value, size, "%s", strrchr(output, '\t') + 1);
+}
+
+TEST(signals_are_as_the_front_had_them)
+{
+	static struct sigaction acts[NSIG];
+	char value[64];
+	sigset_t mask;
+
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGUSR2);
+	acts[SIGUSR1].sa_handler = SIG_IGN;
+	status_line("SigIgn", acts, &mask, value, sizeof(value));
+	CHECK_STR(value, "0000000000000200\n");
+	status_line("SigBlk", acts, &mask, value, sizeof(value));
+	CHECK_STR(value, "0000000000000800\n");
 }
 
 /* SIGSTOP and SIGCONT from another process, again and again. */
