@@ -152,6 +152,33 @@ TEST(the_call_in_a_start_routine)
 	CHECK(!insn_first_call(decoder, (const uint8_t *)"\xeb\x10\xe8\0\0\0\0", 7, 0x1000, &call));
 }
 
+/* Whatever the bytes: a plan within them, or a reason. */
+TEST(any_bytes_at_all)
+{
+	for (unsigned i = 0; i < 200000; i++) {
+		char bytes[16];
+		size_t n = 1 + cpu_random() % sizeof(bytes);
+		uint8_t code[SLOT_SIZE];
+		struct insn_plan pl;
+		struct err err = {.text = ""};
+		taddr_t pc = cpu_random() & 0x7fffffffffff;
+		bool undo;
+
+		for (size_t k = 0; k < sizeof(bytes); k++)
+			bytes[k] = (char)cpu_random();
+		if (plan(bytes, n, pc, &pl, &err)) {
+			CHECK(err.text[0]);
+			continue;
+		}
+		CHECK(pl.len > 0 && pl.len <= n && pl.len <= INSN_MAX);
+		CHECK_EQ(pl.next, pc + pl.len);
+		CHECK(pl.how != INSN_EMULATE || pl.op != EMUL_NONE);
+		CHECK_EQ(insn_slot_origin(&pl, 0, &undo), pc);
+		if (pl.how == INSN_SLOT)
+			CHECK(insn_slot(&pl, pc & ~31ULL, code) <= 0);
+	}
+}
+
 /* ---- the property: a slot does what the instruction does ---- */
 
 /* clang-format off */

@@ -8,6 +8,7 @@ static struct journal *fresh(void)
 {
 	static struct arena a;
 
+	arena_release(&a);
 	arena_init(&a);
 	return journal_new(&a);
 }
