@@ -190,6 +190,7 @@ static bool chill(struct session *s, uint64_t ns)
 	until.tv_nsec = (long)((now + ns) % 1000000000U);
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
 		;
+	s->vm->now_ns = 0; /* timestamp is read anew (§7) */
 	return true;
 }
 
