@@ -2,7 +2,7 @@
  * -F indents by entry and return: an arrow and two columns a level.
  *
  * opts: -F
- * target: t 1
+ * target: t 1 1 quiet
  * needs: user
  */
 

@@ -2,7 +2,7 @@
  * %k shows a stack key in printa, %-Nk with another indent.
  *
  * opts: -q
- * target: t 1
+ * target: t 1 1 quiet
  * needs: user
  */
 

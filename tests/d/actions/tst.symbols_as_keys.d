@@ -2,7 +2,7 @@
  * sym-like values are keys, printed in 50 columns.
  *
  * opts: -q
- * target: t 1
+ * target: t 1 1 quiet
  * needs: user
  */
 

@@ -2,7 +2,7 @@
  * A function:name longer than its column is printed in full.
  *
  * opts: -x strsize=64
- * target: t 1
+ * target: t 1 1 quiet
  * needs: user
  */
 

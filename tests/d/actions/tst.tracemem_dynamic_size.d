@@ -8,7 +8,7 @@ char *p;
 BEGIN
 {
 	p = alloca(8);
-	bcopy("abcdefgh", p, 8);
+	*(long *)p = 0x6867666564636261;
 	n = 3;
 	tracemem(p, 8, n);
 	n = 0;

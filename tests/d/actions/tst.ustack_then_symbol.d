@@ -1,7 +1,7 @@
 /*
  * Items after a stack start at the beginning of a line.
  *
- * target: t 1
+ * target: t 1 1 quiet
  * needs: user
  */
 

@@ -4,5 +4,5 @@
  * opts: -q
  */
 
-BEGIN { @["before"] = count(); x = 0; @["after"] = sum(1 / x); }
+BEGIN { @["before"] = count(); x = 0; @after["after"] = sum(1 / x); }
 ERROR { exit(0); }

@@ -1,8 +1,8 @@
 /*
  * A removed key re-appears with the new data only.
  *
- * opts: -q
+ * opts: -q -x switchrate=200hz
  */
 
 BEGIN { @["k"] = sum(5); trunc(@); }
-BEGIN { @["k"] = sum(2); exit(0); }
+tick-100ms { @["k"] = sum(2); exit(0); }

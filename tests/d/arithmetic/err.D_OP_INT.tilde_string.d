@@ -1,7 +1,7 @@
 /*
  * ~ needs an integer.
  *
- * message: unary operator ~ requires an operand of integral type
+ * message: operator ~ requires an operand of integral type
  * line: 10
  */
 

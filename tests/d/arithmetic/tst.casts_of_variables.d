@@ -1,5 +1,5 @@
 /*
- * Casts at run time do as the folded ones.
+ * At run time a cast of the same size changes nothing but the type: registers have 64 bits.
  *
  * opts: -q
  */
@@ -12,7 +12,7 @@ BEGIN
 	i = -1;
 	printf("%d\n", (uint8_t)i);
 	printf("%d\n", (unsigned)i);
-	printf("%d\n", (uint64_t)(unsigned)i);
+	printf("%u\n", (uint64_t)(unsigned)i);
 	printf("%u\n", (uint64_t)i);
 	printf("%d\n", (short)i);
 	printf("%d\n", (uint16_t)i);

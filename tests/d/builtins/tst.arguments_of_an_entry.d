@@ -2,7 +2,7 @@
  * At entry arg0 to arg5 come from registers, arg6 to arg9 from the stack.
  *
  * opts: -q
- * target: t 1
+ * target: t 1 1 quiet
  * needs: user
  */
 

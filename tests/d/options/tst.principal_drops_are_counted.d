@@ -1,17 +1,11 @@
 /*
- * Records that find no room are dropped and counted.
+ * Records that find no room, here while the front waits for a command of system(), are dropped
+ * and counted.
  *
- * opts: -q -x bufsize=1k -x strsize=200
+ * opts: -q -w -x bufsize=1k
  */
 
-BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN,
-BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN,
-BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN, BEGIN
-{
-	printf("%s\n", "x");
-}
-
-tick-50ms
-{
-	exit(0);
-}
+int n;
+BEGIN { system("sleep 0.5"); }
+tick-1000hz { n++; printf("%s\n", "x"); }
+tick-1000hz /n == 100/ { exit(0); }

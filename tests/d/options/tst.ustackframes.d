@@ -3,7 +3,7 @@
  * jstackframes and jstackstrsize of jstack().
  *
  * opts: -q -x ustackframes=2 -x stackframes=3 -x jstackframes=1 -x jstackstrsize=128
- * target: t 1
+ * target: t 1 1 quiet
  * needs: user
  */
 

@@ -1,8 +1,8 @@
 /*
- * printa happens in record order: what is counted later prints later.
+ * printa prints what there is when its record is consumed: what is counted later prints later.
  *
- * opts: -q
+ * opts: -q -x switchrate=200hz
  */
 
 BEGIN { @ = count(); printa("%@d\n", @); }
-BEGIN { @ = count(); printa("%@d\n", @); exit(0); }
+tick-100ms { @ = count(); printa("%@d\n", @); exit(0); }

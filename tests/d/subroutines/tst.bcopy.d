@@ -5,11 +5,16 @@
  */
 
 char *p;
+char *q;
 BEGIN
 {
 	p = alloca(8);
-	bcopy("hello", p, 6);
-	printf("%s\n", stringof(p));
-	printf("%d\n", p[4]);
+	q = alloca(8);
+	p[0] = 'h';
+	p[1] = 'i';
+	p[2] = 0;
+	bcopy(p, q, 3);
+	printf("%s\n", stringof(q));
+	printf("%d\n", q[1]);
 	exit(0);
 }

@@ -2,7 +2,7 @@
  * copyinto copies target memory into scratch.
  *
  * opts: -q
- * target: t 1
+ * target: t 1 1 quiet
  * needs: user
  */
 

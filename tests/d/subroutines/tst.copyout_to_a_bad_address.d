@@ -2,7 +2,7 @@
  * copyout to an address that cannot be written is the fault invalid address.
  *
  * opts: -q -w
- * target: t 1
+ * target: t 1 1 quiet
  * needs: user
  */
 

@@ -8,8 +8,10 @@ char *p;
 BEGIN
 {
 	p = alloca(8);
-	bcopy("a", p, 2);
-	bcopy("b", p + 2, 2);
-	printf("%s\n", memstr(p, '-', 4));
+	p[0] = 'a';
+	p[1] = 0;
+	p[2] = 'b';
+	p[3] = 0;
+	printf("%s\n", memstr(p, '-', 3));
 	exit(0);
 }

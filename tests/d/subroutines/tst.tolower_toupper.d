@@ -8,6 +8,6 @@ BEGIN
 {
 	printf("%s\n", toupper("aBc-1z"));
 	printf("%s\n", tolower("AbC-1Z"));
-	printf("%s\n", toupper("\351"));
+	printf("%d\n", toupper("\351") == "\351");
 	exit(0);
 }

@@ -5,6 +5,7 @@
  */
 
 int x;
+int y;
 BEGIN { printf("%d\n", x); x = 5; }
 BEGIN { printf("%d\n", x); x += y; y = 2; }
 BEGIN { printf("%d %d\n", x, y); exit(0); }

@@ -9,7 +9,7 @@ inline string who = "world";
 inline char small = 300;
 inline char cut = pid * 0 + 300;
 inline int twice[int n] = n * 2;
-inline int sum[int a, int b] = a + b;
+inline int plus[int a, int b] = a + b;
 BEGIN
 {
 	printf("%d\n", answer);
@@ -19,6 +19,6 @@ BEGIN
 	printf("%d\n", cut);
 	printf("%d\n", sizeof(cut));
 	printf("%d\n", twice[21]);
-	printf("%d\n", sum[twice[2], answer]);
+	printf("%d\n", plus[twice[2], answer]);
 	exit(0);
 }
