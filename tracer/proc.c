@@ -14,6 +14,7 @@
 #include "slot.h"
 
 #define KILL_WAIT_NS 2000000000ULL
+#define PARK_WAIT_NS 100000000ULL
 
 uint64_t now_mono(void)
 {
@@ -158,6 +159,18 @@ static bool can_be_borrowed(const struct thread *t)
 	       (t->stop.kind == STOP_TRAP || t->stop.kind == STOP_INTERRUPT);
 }
 
+/* A thread deep in the kernel, the parent of a vfork for one, may take for ever to stop. */
+static bool wait_briefly(pid_t tid, int *status)
+{
+	const struct timespec nap = {.tv_nsec = 50000};
+	uint64_t end = now_mono() + PARK_WAIT_NS;
+	pid_t r;
+
+	while ((r = waitpid(tid, status, __WALL | WNOHANG)) == 0 && now_mono() < end)
+		nanosleep(&nap, NULL);
+	return r == tid;
+}
+
 /* Interrupts a running thread. Its stop goes to the backlog, so that it is resumed in turn. */
 static bool park(struct thread *t)
 {
@@ -166,9 +179,8 @@ static bool park(struct thread *t)
 	if (ptrace(PTRACE_INTERRUPT, t->tid, 0, 0) < 0)
 		return false;
 	t->interrupts++;
-	while (waitpid(t->tid, &status, __WALL) < 0)
-		if (errno != EINTR)
-			return false;
+	if (!wait_briefly(t->tid, &status))
+		return false;
 	tracer_postpone(t->proc->tracer, t->tid, status);
 	if (stop_decode(status).kind != STOP_INTERRUPT)
 		return false;

@@ -10,6 +10,7 @@
  *	churn       threads that live for one call
  *	nomap PROG  runs PROG with mmap at chosen addresses forbidden
  *	segv        a function faults and is resumed by the handler
+ *	endbr       a function that begins with endbr64, in four threads (counted as touch)
  *	restart     system calls interrupted and restarted; touch counts the calls of read
  */
 #define _GNU_SOURCE
@@ -31,7 +32,8 @@
 
 #define NOINLINE __attribute__((noinline, noclone, noipa))
 
-static unsigned long touched, bad, trapped;
+unsigned long touched;
+static unsigned long bad, trapped;
 static long rounds;
 static char *self;
 
@@ -197,6 +199,26 @@ static void do_segv(void)
 	bad += trapped != (unsigned long)rounds;
 }
 
+void endbr_touch(void);
+__asm__(".text\n.globl endbr_touch\n.type endbr_touch, @function\n"
+	"endbr_touch:\n"
+	"	endbr64\n"
+	"	lock incq touched(%rip)\n"
+	"	ret\n"
+	".size endbr_touch, .-endbr_touch\n");
+
+static void *endbr_thread(void *arg)
+{
+	for (long i = 0; i < rounds; i++)
+		endbr_touch();
+	return arg;
+}
+
+static void do_endbr(void)
+{
+	run_threads(endbr_thread, 4);
+}
+
 static int ends[2];
 
 static void on_alarm(int sig)
@@ -250,10 +272,11 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*fn)(void);
-	} modes[] = {
-		{"blocked", do_blocked}, {"int3", do_int3},	  {"forks", do_forks},
-		{"zombie", do_zombie},	 {"churn", do_churn},	  {"execthread", do_execthread},
-		{"segv", do_segv},	 {"restart", do_restart}, {"child", report}};
+	} modes[] = {{"blocked", do_blocked}, {"int3", do_int3},
+		     {"forks", do_forks},     {"zombie", do_zombie},
+		     {"churn", do_churn},     {"execthread", do_execthread},
+		     {"segv", do_segv},	      {"restart", do_restart},
+		     {"endbr", do_endbr},     {"child", report}};
 
 	if (argc < 3)
 		return 2;

@@ -959,6 +959,20 @@ TEST(a_program_that_may_not_map_memory)
 	CHECK_EQ(R.counters[0].hits, printed("leaf"));
 }
 
+TEST(functions_that_begin_with_endbr64)
+{
+	const char *argv[] = {TARGETS "odd", "endbr", "2000", NULL};
+	struct counter *c;
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	c = probe_entry("odd", "endbr_touch", count_arg);
+	commit();
+	finish();
+	CHECK_EQ(R.status, 0);
+	CHECK_EQ(printed("touch"), 8000);
+	CHECK_EQ(c->hits, 8000);
+}
+
 TEST(system_calls_are_restarted_from_slots)
 {
 	const char *argv[] = {TARGETS "odd", "restart", "100", NULL};
@@ -1131,10 +1145,9 @@ TEST(samples_do_not_disturb)
 	tracer_free(R.tracer);
 }
 
-/* Attached again and again is for later; here: taken out and put in while threads hit. */
-TEST(breakpoints_come_and_go_under_load)
+/* Taken out and put in while threads hit it; the program's own count stays right. */
+static void come_and_go(const char *const *argv, const char *object, const char *function)
 {
-	const char *argv[] = {TARGETS "t", "20000", "3", NULL};
 	struct counter *c;
 	struct bkpt *b;
 	const struct func *f;
@@ -1142,9 +1155,9 @@ TEST(breakpoints_come_and_go_under_load)
 	taddr_t bias;
 
 	must_launch(argv, EVALTIME_POSTINIT);
-	o = open_object("targets/t", &bias);
-	CHECK_EQ(objfile_find(o, "leaf", &f, 1), 1);
-	c = counter("leaf");
+	o = open_object(object, &bias);
+	CHECK_EQ(objfile_find(o, function, &f, 1), 1);
+	c = counter(function);
 	tracer_resume(R.proc);
 	for (unsigned i = 0; i < 300 && !R.exited; i++) {
 		if (bkpt_add(R.proc, f->addr + bias, BKPT_ALWAYS, count_hit, c, &b, &R.err))
@@ -1161,9 +1174,19 @@ TEST(breakpoints_come_and_go_under_load)
 		tracer_wait(R.tracer, UINT64_MAX);
 	CHECK_EQ(R.status, 0);
 	read_output(R.out);
-	CHECK_EQ(printed("leaf"), 3 * 22000);
 	CHECK(c->hits > 0);
 	tracer_free(R.tracer);
+}
+
+TEST(breakpoints_come_and_go_under_load)
+{
+	const char *t[] = {TARGETS "t", "200000", "3", NULL};
+	const char *odd[] = {TARGETS "odd", "endbr", "1000000", NULL};
+
+	come_and_go(t, "targets/t", "leaf");
+	CHECK_EQ(printed("leaf"), 3 * 220000);
+	come_and_go(odd, "odd", "endbr_touch");
+	CHECK_EQ(printed("touch"), 4000000);
 }
 
 TEST_MAIN();
