@@ -1,0 +1,146 @@
+#include "dlang/options.h"
+
+#include <errno.h>
+
+#include "tests/unit/test.h"
+
+#define BAD "Invalid value for specified option"
+
+static struct arena arena;
+static struct options o;
+
+/* What setting says: "" when it worked. */
+static const char *set(const char *name, const char *value, enum opt_when when)
+{
+	static struct err err;
+
+	err = (struct err){0};
+	return options_set(&o, &arena, name, value, when, &err) ? err.text : "";
+}
+
+static const struct {
+	const char *name, *value;
+	int64_t num; /* afterwards, if no error */
+	const char *error;
+	enum opt_id id;
+} values[] = {
+	/* clang-format off */
+	{"quiet",   NULL,       1, "", OPT_QUIET},
+	{"quiet",   "",         OPT_UNSET, "", OPT_QUIET},
+	{"quiet",   "0",        1, "", OPT_QUIET},
+	{"quiet",   "YES",      1, "", OPT_QUIET},
+	{"quiet",   "Disabled", OPT_UNSET, "", OPT_QUIET},
+	{"quiet",   "unset",    OPT_UNSET, "", OPT_QUIET},
+	{"quiet",   "maybe",    0, BAD, OPT_QUIET},
+	{"quiet",   "-1",       0, BAD, OPT_QUIET},
+	{"errtags", NULL,       1, "", OPT_ERRTAGS},
+	{"errtags", "1",        0, BAD, OPT_ERRTAGS},
+	{"droptags", "1",       1, "", OPT_DROPTAGS},
+	{"stackframes", "0x10", 16, "", OPT_STACKFRAMES},
+	{"stackframes", "010",  8, "", OPT_STACKFRAMES},
+	{"stackframes", "-5",   0, BAD, OPT_STACKFRAMES},
+	{"stackframes", NULL,   0, BAD, OPT_STACKFRAMES},
+	{"stackframes", "5x",   0, BAD, OPT_STACKFRAMES},
+	{"bufsize", "4m",       4 << 20, "", OPT_BUFSIZE},
+	{"bufsize", "2K",       2048, "", OPT_BUFSIZE},
+	{"bufsize", "1T",       INT64_C(1) << 40, "", OPT_BUFSIZE},
+	{"bufsize", "77",       77, "", OPT_BUFSIZE},
+	{"bufsize", NULL,       0, "", OPT_BUFSIZE},
+	{"bufsize", "4kb",      0, BAD, OPT_BUFSIZE},
+	{"bufsize", "1.5m",     0, BAD, OPT_BUFSIZE},
+	{"bufsize", "-5",       0, BAD, OPT_BUFSIZE},
+	{"bufsize", "9999999999g", 0, BAD, OPT_BUFSIZE},
+	{"bufsize", "99999999999999999999", 0, BAD, OPT_BUFSIZE},
+	{"strsize", "1",        0, BAD, OPT_STRSIZE},
+	{"strsize", "2",        2, "", OPT_STRSIZE},
+	{"strsize", "5g",       0, "Value too large for defined data type", OPT_STRSIZE},
+	{"switchrate", "10hz",  100000000, "", OPT_SWITCHRATE},
+	{"switchrate", "10HZ",  100000000, "", OPT_SWITCHRATE},
+	{"switchrate", "0hz",   0, "", OPT_SWITCHRATE},
+	{"switchrate", "500",   500, "", OPT_SWITCHRATE},
+	{"switchrate", "5ms",   5000000, "", OPT_SWITCHRATE},
+	{"switchrate", "2sec",  2000000000, "", OPT_SWITCHRATE},
+	{"switchrate", "1min",  60000000000, "", OPT_SWITCHRATE},
+	{"switchrate", "1Day",  86400000000000, "", OPT_SWITCHRATE},
+	{"switchrate", "5 s",   0, BAD, OPT_SWITCHRATE},
+	{"switchrate", "99999999999day", 0, BAD, OPT_SWITCHRATE},
+	{"switchrate", NULL,    0, BAD, OPT_SWITCHRATE},
+	{"evaltime", "exec",    0, "", OPT_EVALTIME},
+	{"evaltime", "main",    3, "", OPT_EVALTIME},
+	{"evaltime", "Main",    0, BAD, OPT_EVALTIME},
+	{"bufpolicy", "switch", 0, "", OPT_BUFPOLICY},
+	{"bufpolicy", "ring",   0, "buffer policy ring is not available yet", OPT_BUFPOLICY},
+	{"bufpolicy", "heap",   0, BAD, OPT_BUFPOLICY},
+	{"iregs", "8",          8, "", OPT_IREGS},
+	{"iregs", "4",          0, "Insufficient registers to generate code", OPT_IREGS},
+	{"iregs", "9",          0, BAD, OPT_IREGS},
+	{"lockmem", "unlimited", OPT_UNSET, "", OPT_LOCKMEM},
+	{"lockmem", "plenty",   0, BAD, OPT_LOCKMEM},
+	{"modpath", "/tmp",     OPT_UNSET, "", OPT_MODPATH},
+	{"version", "2.0",      INT64_C(2) << 24, "", OPT_VERSION},
+	{"version", "9.9",      0, "Requested version is not supported by compiler", OPT_VERSION},
+	{"version", "2",        0, "Version is not properly formatted or is too large", OPT_VERSION},
+	{"version", "256.1",    0, "Version is not properly formatted or is too large", OPT_VERSION},
+	{"version", "1.2.3.4",  0, "Version is not properly formatted or is too large", OPT_VERSION},
+	{"version", NULL,       0, "Version is not properly formatted or is too large", OPT_VERSION},
+	{"nspec", "3",          0, "option nspec is not available yet", OPT_NSPEC},
+	{"bogus", "3",          0, "Invalid option name", OPT_QUIET},
+	{"",      NULL,         0, "Invalid option name", OPT_QUIET},
+	/* clang-format on */
+};
+
+TEST(every_row_of_the_table)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+		const char *said;
+
+		options_init(&o);
+		said = set(values[i].name, values[i].value, OPT_CMDLINE);
+		if (strcmp(said, values[i].error) != 0)
+			TEST_FAIL("%s=%s says \"%s\"", values[i].name, values[i].value, said);
+		if (!*said && o.num[values[i].id] != values[i].num)
+			TEST_FAIL("%s=%s is %" PRId64, values[i].name, values[i].value,
+				  o.num[values[i].id]);
+	}
+}
+
+TEST(a_bad_value_changes_nothing)
+{
+	options_init(&o);
+	set("bufsize", "8m", OPT_CMDLINE);
+	set("bufsize", "x", OPT_CMDLINE);
+	CHECK_EQ(opt(&o, OPT_BUFSIZE), 8 << 20);
+}
+
+TEST(only_dynamic_options_change_while_tracing)
+{
+	options_init(&o);
+	CHECK_STR(set("quiet", "1", OPT_RUNTIME), "");
+	CHECK(opt_on(&o, OPT_QUIET));
+	CHECK_STR(set("strsize", "64", OPT_RUNTIME), "Operation illegal when tracing is active");
+	CHECK_STR(set("errtags", "1", OPT_RUNTIME), "Operation illegal when tracing is active");
+	CHECK_STR(set("nonesuch", "3", OPT_RUNTIME), "Invalid option name");
+}
+
+TEST(some_options_are_not_for_programs)
+{
+	options_init(&o);
+	CHECK_STR(set("define", "X", OPT_PRAGMA),
+		  "Option cannot be used from within a D program");
+	CHECK_STR(set("strsize", "64", OPT_PRAGMA), "");
+	CHECK_EQ(opt(&o, OPT_STRSIZE), 64);
+}
+
+TEST(the_environment_sets_what_it_can_and_says_nothing)
+{
+	char quiet[] = "DTRACE_OPT_QUIET=1", size[] = "DTRACE_OPT_BUFSIZE=x",
+	     other[] = "DTRACE_OPT_NONE=1", no_value[] = "DTRACE_OPT_", path[] = "PATH=/bin";
+	char *env[] = {path, other, no_value, size, quiet, NULL};
+
+	options_init(&o);
+	options_from_env(&o, &arena, env);
+	CHECK(opt_on(&o, OPT_QUIET));
+	CHECK_EQ(opt(&o, OPT_BUFSIZE), 4 << 20);
+}
+
+TEST_MAIN();
