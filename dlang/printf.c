@@ -749,7 +749,8 @@ static struct layout layout_of(const struct pdir *d, const struct pargs *args, u
 		l.width = -l.width;
 	}
 	if (d->flags & PF_DYNPREC)
-		l.prec = MAX(dynamic(args, i), 0);
+		l.prec = dynamic(args, i);
+	l.prec = MAX(l.prec, 0);
 	return l;
 }
 

@@ -125,8 +125,7 @@ TEST(only_dynamic_options_change_while_tracing)
 TEST(some_options_are_not_for_programs)
 {
 	options_init(&o);
-	CHECK_STR(set("define", "X", OPT_PRAGMA),
-		  "Option cannot be used from within a D program");
+	CHECK_STR(set("define", "X", OPT_PRAGMA), "Option cannot be used from within a D program");
 	CHECK_STR(set("strsize", "64", OPT_PRAGMA), "");
 	CHECK_EQ(opt(&o, OPT_STRSIZE), 64);
 }

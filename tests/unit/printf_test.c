@@ -144,8 +144,7 @@ static void start(void)
 
 static void add_arg(enum rec_kind kind, const struct type *type, const void *p, uint32_t size)
 {
-	acts[nacts++].rec =
-		(struct rec){.kind = kind, .offset = used, .size = size, .type = type};
+	acts[nacts++].rec = (struct rec){.kind = kind, .offset = used, .size = size, .type = type};
 	memcpy(data + used, p, size);
 	used += ROUND_UP(size, 8);
 }
