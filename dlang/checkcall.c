@@ -83,10 +83,21 @@ static void check_count(struct compiler *cc, const struct node *n, const struct 
 			     p->nrequired);
 }
 
+static bool is_void_pointer(const struct type *t)
+{
+	t = type_resolve(t);
+	return t->kind == TYPE_POINTER && type_resolve(t->ref)->kind == TYPE_VOID;
+}
+
+/* A string is handled by its address, so it will do for void *. */
 static bool arg_fits(const struct type *param, const struct node *arg)
 {
-	return check_fits(param, arg) ||
-	       (type_is_strcompat(param) && !node_is_dynamic(arg) && type_is_strcompat(arg->type));
+	if (check_fits(param, arg))
+		return true;
+	if (node_is_dynamic(arg))
+		return false;
+	return type_is_strcompat(param) ? type_is_strcompat(arg->type)
+					: is_void_pointer(param) && type_is_string(arg->type);
 }
 
 static void check_args(struct compiler *cc, const struct node *n, const struct proto *p)

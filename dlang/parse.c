@@ -118,8 +118,6 @@ static struct node *new_op3(struct compiler *cc, struct node *cond, struct node 
 {
 	struct node *n;
 
-	if (is_int(cond))
-		return cond->value ? yes : no;
 	n = new_op(cc, NODE_OP3, OP_NONE, yes, no);
 	n->expr = cond;
 	set_depth(cc, n, cond);

@@ -59,6 +59,7 @@ static const struct {
 	{"uintptr_t", "unsigned long"}, {"intptr_t", "long"}, {"ssize_t", "long"},
 	{"ptrdiff_t", "long"}, {"id_t", "int"}, {"pid_t", "int"}, {"uid_t", "unsigned int"},
 	{"gid_t", "unsigned int"}, {"zoneid_t", "int"}, {"taskid_t", "int"}, {"projid_t", "int"},
+	{"dev_t", "unsigned long"}, {"major_t", "unsigned int"}, {"minor_t", "unsigned int"},
 };
 /* clang-format on */
 
