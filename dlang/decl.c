@@ -732,7 +732,7 @@ static const struct type *apply_function(struct compiler *cc, const struct type 
 
 static const struct type *apply_array(struct compiler *cc, const struct type *t,
 				      const struct step *s, const struct declarator *d,
-				      bool may_be_abstract)
+				      const struct spec *spec, bool may_be_abstract)
 {
 	if (is_void(t))
 		compile_fail(cc, D_DECL_VOIDOBJ, here(cc), "cannot declare array of void");
@@ -742,6 +742,8 @@ static const struct type *apply_array(struct compiler *cc, const struct type *t,
 		compile_fail(cc, D_DECL_COMBO, here(cc), "cannot declare array of functions");
 	if (!s->is_empty)
 		return type_array(cc->types, t, s->nelems);
+	if (spec->storage == KEY_inline)
+		syntax_error(cc); /* empty brackets are no parameters */
 	if (!may_be_abstract)
 		compile_fail(cc, D_DECL_ARRNULL, here(cc),
 			     "array declaration requires array dimension or tuple signature: %s",
@@ -787,7 +789,7 @@ static const struct type *read_declarator(struct compiler *cc, const struct spec
 		if (s->kind == STEP_POINTER)
 			t = apply_pointer(cc, t, s, spec->quals);
 		else if (s->kind == STEP_ARRAY)
-			t = apply_array(cc, t, s, d, may_be_abstract);
+			t = apply_array(cc, t, s, d, spec, may_be_abstract);
 		else
 			t = apply_function(cc, t, s);
 	}
@@ -1042,9 +1044,10 @@ void decl_inline(struct compiler *cc)
 	lex_skip(cc);
 	cc->lex->in_decl = true;
 	read_specs(cc, &s, true);
+	check_storage(cc, &s);
+	s.storage = KEY_inline;
 	t = read_declarator(cc, &s, spec_type(cc, &s), &d, false);
 	keys = d.steps && d.steps->kind == STEP_KEYS ? d.steps : NULL;
-	check_storage(cc, &s);
 	if (peek(cc) != '=')
 		syntax_error(cc);
 	if (is_void(t))

@@ -55,7 +55,7 @@ static void split_words(struct control *c, char *s)
 {
 	while (c->nwords < MAX_WORDS) {
 		struct word *w = &c->words[c->nwords];
-		char *end;
+		char *end = NULL;
 
 		while (isspace((unsigned char)*s))
 			s++;
