@@ -70,6 +70,9 @@ static void pid_hit(struct hit *hit, void *arg)
 			stack_args(&ev, ev.regs->r.rsp);
 	}
 	event_fire(pr->probe->session, &ev);
+	/* exit(): what the program would still do is cut off here, not some time later */
+	if (pr->probe->session->state == SESSION_DRAINING)
+		hit_hold(hit);
 }
 
 static unsigned pid_ustack(const struct event *ev, taddr_t *pcs, unsigned max)

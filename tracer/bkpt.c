@@ -475,6 +475,12 @@ void hit_raise(struct hit *h, int sig)
 		h->thread->raise_sig = sig;
 }
 
+void hit_hold(struct hit *h)
+{
+	h->thread->hold = true;
+	h->proc->tracer->is_held = true;
+}
+
 static void fire(struct thread *t, struct site *s, uint64_t now)
 {
 	struct tracer *tr = t->proc->tracer;

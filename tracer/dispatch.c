@@ -302,6 +302,9 @@ int tracer_wait(struct tracer *tr, uint64_t deadline)
 		if (!tracer_next(tr, &tid, &status))
 			break;
 		dispatch(tr, tid, status);
+		if (tr->is_held)
+			break;
 	}
+	tr->is_held = false;
 	return n;
 }

@@ -171,6 +171,7 @@ struct tracer {
 	struct insn_decoder *decoder;
 	struct tracer_stats stats;
 	unsigned in_hit;
+	bool is_held;	     /* hit_hold was called: tracer_wait returns */
 	bool want_regs;	     /* the last hit read registers: fetch them at once */
 	struct hash leaving; /* tids to be detached at their next stop */
 	bool colocate;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -31,6 +32,42 @@ static int gate_init(struct gate *g, struct err *err)
 	return 0;
 }
 
+/* One place where the program may be. Returns why it is not this one; 0: go on looking. */
+static int exec_at(const char *path, const struct launch *l)
+{
+	execve(path, l->argv, l->envp);
+	if (errno == ENOENT || errno == ENOTDIR)
+		return 0;
+	/* a folder we may not search is no reason to stop, a file we may not execute is */
+	return errno == EACCES && access(path, F_OK) < 0 ? 0 : errno;
+}
+
+/* Not execvpe(): that gives a file that is no program to the shell. Returns the errno. */
+static int exec_program(const struct launch *l)
+{
+	const char *file = l->argv[0], *dir = getenv("PATH");
+	char path[PATH_MAX];
+	int e = 0;
+
+	if (strchr(file, '/')) {
+		execve(file, l->argv, l->envp);
+		return errno;
+	}
+	if (!dir)
+		dir = "/usr/local/bin:/usr/bin:/bin";
+	while (*file && !e) {
+		size_t n = strcspn(dir, ":");
+
+		if (snprintf(path, sizeof(path), "%.*s%s%s", (int)n, dir, n ? "/" : "", file) <
+		    (int)sizeof(path))
+			e = exec_at(path, l);
+		if (!dir[n])
+			break;
+		dir += n + 1;
+	}
+	return e ? e : ENOENT;
+}
+
 /* The program gets what the front was given: group, CPUs, dispositions, mask. */
 static NORETURN void child_main(const struct tracer *tr, const struct launch *l,
 				const struct gate *g)
@@ -49,8 +86,7 @@ static NORETURN void child_main(const struct tracer *tr, const struct launch *l,
 		sigaction(sig, &l->sigacts[sig], NULL);
 	if (l->sigmask)
 		sigprocmask(SIG_SETMASK, l->sigmask, NULL);
-	execvpe(l->argv[0], l->argv, l->envp);
-	e = errno;
+	e = exec_program(l);
 	if (write(g->report[1], &e, sizeof(e)) != sizeof(e))
 		_exit(126);
 	_exit(127);

@@ -143,6 +143,8 @@ unsigned hit_ustack(struct hit *, bool at_entry, taddr_t *pcs, unsigned max);
 /* Actions on the hitting process and thread; performed after the probed instruction. */
 void hit_stop(struct hit *);
 void hit_raise(struct hit *, int sig);
+/* The thread stays where it is and tracer_wait returns: the owner is about to end the process. */
+void hit_hold(struct hit *);
 
 struct tracer_stats {
 	uint64_t stops, hits;
