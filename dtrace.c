@@ -55,13 +55,13 @@ static void block_signals(void)
 	sigprocmask(SIG_SETMASK, &set, NULL);
 }
 
-int main(int argc, char **argv, char **envp)
+int main(int argc, char **argv)
 {
 	static struct arena arena;
 	const char *progname = argc > 0 ? basename(argv[0]) : "dtrace";
 	struct session *s;
 	struct cmdline cmd;
-	struct run run = {.cmd = &cmd, .envp = envp};
+	struct run run = {.cmd = &cmd};
 	struct err err;
 	FILE *out = stdout;
 	pid_t engine;

@@ -65,6 +65,12 @@ static int parse_NOTYET(struct optval *v)
 	return not_available(v);
 }
 
+/* Applied by the command line, to the environment of -c programs. */
+static int parse_ENVIRON(struct optval *v)
+{
+	return v->value && v->value[0] && v->value[0] != '=' ? 0 : bad_value(v);
+}
+
 static int parse_BOOL(struct optval *v)
 {
 	static const struct {

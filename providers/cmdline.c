@@ -27,7 +27,6 @@ enum handler {
 	DO_MODEL32,
 	DO_MODEL64,
 	DO_VERBOSE,
-	DO_DISASM,
 };
 
 static const struct flag {
@@ -68,7 +67,7 @@ static const struct flag {
 	{'P', true,  DO_SOURCE, NULL, SOURCE_PROVIDER, "-P  enable or list probes of a provider"},
 	{'q', false, DO_FLAG, "quiet", 0, "-q  print only what the program prints"},
 	{'s', true,  DO_SCRIPT, NULL, 0, "-s  enable or list probes by a D script"},
-	{'S', false, DO_DISASM, NULL, 0, "-S  print the code of the compiled expressions"},
+	{'S', false, DO_FLAG, "verbose", 0, "-S  print the code of the compiled expressions"},
 	{'U', true,  DO_UNAVAILABLE, NULL, 0, "-U  undefine a macro of the preprocessor"},
 	{'v', false, DO_VERBOSE, NULL, 0, "-v  with -l: stability and arguments of probes"},
 	{'V', false, DO_MODE, NULL, 0, "-V  print the version"},
@@ -229,12 +228,54 @@ static int set_option(struct scan *sc, const char *flag, const char *shown, cons
 	return CMD_GO_ON;
 }
 
+static size_t name_length(const char *var)
+{
+	return strcspn(var, "=");
+}
+
+static void env_unset(struct cmdline *cmd, const char *name)
+{
+	size_t n = name_length(name);
+
+	for (unsigned i = 0; i < cmd->nenv;)
+		if (name_length(cmd->envp[i]) == n && strncmp(cmd->envp[i], name, n) == 0)
+			cmd->envp[i] = cmd->envp[--cmd->nenv];
+		else
+			i++;
+	cmd->envp[cmd->nenv] = NULL;
+}
+
+static void env_set(struct cmdline *cmd, char *var)
+{
+	if (cmd->nenv + 2 > cmd->env_room) {
+		cmd->env_room = 2 * cmd->env_room + 16;
+		cmd->envp = xrealloc(cmd->envp, cmd->env_room * sizeof(*cmd->envp));
+	}
+	cmd->envp[cmd->nenv++] = var;
+	cmd->envp[cmd->nenv] = NULL;
+}
+
+static void env_change(struct scan *sc, const char *option, const char *var)
+{
+	struct cmdline *cmd = sc->cmd;
+	const char *tail = strchr(var, '=') ? "" : "=";
+
+	if (strcmp(option, "setenv") != 0 && strcmp(option, "unsetenv") != 0)
+		return;
+	env_unset(cmd, var);
+	if (option[0] == 's')
+		env_set(cmd, arena_printf(sc->session->arena, "%s%s", var, tail));
+}
+
 static int set_x(struct scan *sc, const char *arg)
 {
 	const char *eq = strchr(arg, '=');
 	char *name = arena_strndup(sc->session->arena, arg, eq ? (size_t)(eq - arg) : strlen(arg));
+	int rc = set_option(sc, "x", name, name, eq ? eq + 1 : NULL);
 
-	return set_option(sc, "x", name, name, eq ? eq + 1 : NULL);
+	if (rc == CMD_GO_ON && eq)
+		env_change(sc, name, eq + 1);
+	return rc;
 }
 
 static void add_source(struct scan *sc, enum source_kind kind, const char *name, const char *text,
@@ -343,9 +384,6 @@ static int apply(struct scan *sc, const struct given *g)
 		if (cmd->mode == MODE_LIST)
 			return CMD_GO_ON;
 		return complain(sc->session, 1, "-v is not available yet without -l");
-	case DO_DISASM:
-		cmd->is_disassembling = true;
-		return CMD_GO_ON;
 	}
 	return CMD_GO_ON;
 }
@@ -371,6 +409,8 @@ int cmdline_parse(struct cmdline *cmd, struct session *s, int argc, char **argv)
 	for (int i = 1; i < argc; i++)
 		most += strlen(argv[i]) + 1;
 	*cmd = (struct cmdline){.mode = MODE_TRACE};
+	for (char **var = environ; *var; var++)
+		env_set(cmd, *var);
 	cmd->sources = arena_alloc(s->arena, (size_t)argc * sizeof(*cmd->sources));
 	cmd->commands = arena_alloc(s->arena, (size_t)argc * sizeof(*cmd->commands));
 	sc.operands = arena_alloc(s->arena, (size_t)argc * sizeof(*sc.operands));

@@ -16,12 +16,13 @@ enum cmd_mode {
 struct cmdline {
 	enum cmd_mode mode;
 	bool is_verbose;	/* -v */
-	bool is_disassembling;	/* -S */
 	const char *output;	/* -o; NULL: stdout */
 	struct source *sources; /* in the order of the command line, in the session's arena */
 	unsigned nsources;
 	const char **commands; /* -c */
 	unsigned ncommands;
+	char **envp; /* of their environment: ours, changed by -x setenv and unsetenv */
+	unsigned nenv, env_room;
 };
 
 #define CMD_GO_ON (-1)

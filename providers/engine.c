@@ -125,7 +125,7 @@ static int launch(struct engine *e, const char *command, struct err *err)
 {
 	struct world *w = &e->world;
 	struct launch l = {
-		.envp = e->run->envp,
+		.envp = e->run->cmd->envp,
 		.pgrp = e->run->pgrp,
 		.sigmask = &e->run->sigmask,
 		.sigacts = e->run->sigacts,
@@ -193,7 +193,7 @@ static int compile_all(struct engine *e, struct err *err)
 					src->kind == SOURCE_SCRIPT ? "failed to compile script %s"
 								   : "invalid probe specifier %s",
 					src->name);
-		if (cmd->is_disassembling) {
+		if (opt_on(&s->options, OPT_VERBOSE)) {
 			char *text = dlang_disassemble(prog);
 
 			session_message(s, MSG_BARE, false, "%s", text);

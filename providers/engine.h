@@ -16,7 +16,6 @@ struct run {
 	sigset_t sigmask; /* as the command found it; what -c programs get back */
 	struct sigaction sigacts[_NSIG];
 	pid_t pgrp;
-	char **envp;
 };
 
 void run_save_signals(struct run *);
