@@ -664,21 +664,22 @@ static int fewest_cpus(pid_t pid)
 	return fewest;
 }
 
-/* Runs t hot until `when` hits, then says how many CPUs its threads may use. */
-static int cpus_while_hot(bool colocate, uint64_t when)
+/* Runs t hot for at most so many hits: the fewest CPUs a thread of it had. Stops at one. */
+static int cpus_while_hot(bool colocate, uint64_t nhits)
 {
 	const char *argv[] = {TARGETS "t", "1000000000", "2", NULL};
-	int cpus;
+	int cpus = INT_MAX;
 
 	must_launch(argv, EVALTIME_POSTINIT);
 	tracer_set_colocate(R.tracer, colocate);
 	probe_entry("targets/t", "leaf", count_hit);
 	commit();
 	tracer_resume(R.proc);
-	while (tracer_stats(R.tracer)->hits < when && !R.exited)
+	while (tracer_stats(R.tracer)->hits < nhits && cpus > 1) {
 		tracer_wait(R.tracer, UINT64_MAX);
-	CHECK(!R.exited);
-	cpus = fewest_cpus(proc_pid(R.proc));
+		CHECK(!R.exited);
+		cpus = MIN(cpus, fewest_cpus(proc_pid(R.proc)));
+	}
 	return cpus;
 }
 
@@ -691,7 +692,7 @@ TEST(hot_threads_come_to_the_engine_and_get_their_cpus_back)
 	sched_getaffinity(0, sizeof(ours), &ours);
 	if (CPU_COUNT(&ours) < 2)
 		SKIP("one CPU");
-	CHECK_EQ(cpus_while_hot(true, 20000), 1);
+	CHECK_EQ(cpus_while_hot(true, 200000), 1);
 	pid = proc_pid(R.proc);
 	tracer_detach(R.proc);
 	CHECK_EQ(fewest_cpus(pid), CPU_COUNT(&ours));
