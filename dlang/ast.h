@@ -4,9 +4,9 @@
  * turns NODE_IDENT into what the name stands for.
  *
  * Lines are those messages name (d-language.md §17.1): a name and a constant their own; an operator
- * that of the token after the whole expression; a call that of the function's name, with end_line of
- * its closing parenthesis; a statement that of its end; a clause that of its closing brace; a probe
- * description its own.
+ * that of the token after the whole expression; a call that of the function's name, with end_line
+ * of its closing parenthesis; a statement that of its end; a clause that of its closing brace; a
+ * probe description its own.
  */
 #ifndef DLANG_AST_H
 #define DLANG_AST_H
@@ -14,26 +14,27 @@
 #include "dlang/ident.h"
 
 enum node_kind {
-	NODE_INT,     /* value; type set by the parser */
-	NODE_STR,     /* string, length */
-	NODE_IDENT,   /* string: an unresolved name, backquotes included */
-	NODE_VAR,     /* ident; args: keys of an array (checked only) */
-	NODE_SYM,     /* ident: an external symbol */
-	NODE_TYPE,    /* type: in casts, sizeof, offsetof */
-	NODE_FUNC,    /* left: NODE_IDENT naming it (before check), ident (after); args */
-	NODE_AGG,     /* string/ident; args: keys; `has_keys` */
-	NODE_OP1,     /* op, left */
-	NODE_OP2,     /* op, left, right */
-	NODE_OP3,     /* expr ? left : right */
-	NODE_OFFSETOF,/* type in `left` (NODE_TYPE), string: member */
-	NODE_EXPR,    /* statement: left */
-	NODE_IF,      /* statement: expr, body, orelse (lists of statements) */
-	NODE_PDESC,   /* desc: a probe description, macros expanded, fields assigned */
-	NODE_CLAUSE,  /* args: list of NODE_PDESC; expr: predicate or NULL; body; has_body */
-	NODE_INLINE,  /* ident: the name; left: its definition, or the argument of a parameter */
+	NODE_INT,      /* value; type set by the parser */
+	NODE_STR,      /* string, length */
+	NODE_IDENT,    /* string: an unresolved name, backquotes included */
+	NODE_VAR,      /* ident; args: keys of an array (checked only) */
+	NODE_SYM,      /* ident: an external symbol */
+	NODE_TYPE,     /* type: in casts, sizeof, offsetof */
+	NODE_FUNC,     /* left: NODE_IDENT naming it (before check), ident (after); args */
+	NODE_AGG,      /* string/ident; args: keys; `has_keys` */
+	NODE_OP1,      /* op, left */
+	NODE_OP2,      /* op, left, right */
+	NODE_OP3,      /* expr ? left : right */
+	NODE_OFFSETOF, /* type in `left` (NODE_TYPE), string: member */
+	NODE_EXPR,     /* statement: left */
+	NODE_IF,       /* statement: expr, body, orelse (lists of statements) */
+	NODE_PDESC,    /* desc: a probe description, macros expanded, fields assigned */
+	NODE_CLAUSE,   /* args: list of NODE_PDESC; expr: predicate or NULL; body; has_body */
+	NODE_INLINE,   /* ident: the name; left: its definition, or the argument of a parameter */
 	NODE_NKINDS
 };
 
+/* clang-format off */
 enum node_op {
 	OP_NONE,
 	/* binary */
@@ -51,21 +52,23 @@ enum node_op {
 	OP_PREINC, OP_PREDEC, OP_POSTINC, OP_POSTDEC,
 	OP_NOPS
 };
+/* clang-format on */
 
 struct node {
 	enum node_kind kind;
 	enum node_op op;
 	int line;
-	int end_line;   /* NODE_FUNC: of the closing parenthesis (D_FUNC_UNDEF) */
+	int end_line;	/* NODE_FUNC: of the closing parenthesis (D_FUNC_UNDEF) */
 	unsigned depth; /* of the tree below; bounded by the parser, so recursion is safe */
 	const struct type *type;
 	const struct type *param; /* argument of a subroutine: the parameter's type; NULL: any */
-	bool is_lval;     /* may stand left of = */
-	bool is_writable; /* not a built-in */
+	bool is_lval;		  /* may stand left of = */
+	bool is_writable;	  /* not a built-in */
 	bool is_checked;
-	bool is_bitfield; /* member: bits/bit_offset valid */
-	bool is_typed_arg;/* INT from a character constant, macro or enumerator: never "unsuffixed" */
-	bool is_userland; /* by reference or an lvalue: lies in the target for sure */
+	bool is_bitfield;  /* member: bits/bit_offset valid */
+	bool is_typed_arg; /* INT from a character constant, macro or enumerator: never "unsuffixed"
+			    */
+	bool is_userland;  /* by reference or an lvalue: lies in the target for sure */
 	bool has_keys, has_body, parenthesised;
 	uint8_t bits;
 	uint64_t bit_offset; /* of a member, from the start of its struct */
@@ -74,12 +77,12 @@ struct node {
 	size_t length;
 	struct ident *ident;
 	struct node *left, *right, *expr;
-	struct node *args;         /* list by `next` */
+	struct node *args; /* list by `next` */
 	struct node *body, *orelse;
 	struct node *next;
 	struct probe_desc *desc;
-	const char *desc_text;     /* the specifier as written, for messages */
-	int reg;                   /* code generator: register that holds the value */
+	const char *desc_text; /* the specifier as written, for messages */
+	int reg;	       /* code generator: register that holds the value */
 };
 
 struct node *node_new(struct arena *, enum node_kind, int line);

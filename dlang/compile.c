@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 #include "base/strbuf.h"
 #include "dlang/lex.h"
@@ -25,37 +26,54 @@ static void say_location(const struct compiler *cc, int line, struct strbuf *out
 		strbuf_adds(out, "in predicate: ");
 }
 
-static NORETURN void fail(struct compiler *cc, int tag, int line, bool with_location,
-			  const char *fmt, va_list ap)
+/* Gives the text up, adds tag and location in front, and leaves. */
+static NORETURN void fail(struct compiler *cc, int tag, int line, bool with_location, char *text)
 {
 	const char *name = errtag_name(tag);
+	struct strbuf where;
+
+	strbuf_init(&where);
+	if (name && opt_on(&cc->session->options, OPT_ERRTAGS))
+		strbuf_addf(&where, "[%s] ", name);
+	if (with_location)
+		say_location(cc, line, &where);
+	err_set(cc->err, -EINVAL, "%s%s", where.s, text);
+	strbuf_release(&where);
+	free(text);
+	longjmp(cc->fail, 1);
+}
+
+static char *formatted(const char *fmt, va_list ap) PRINTF_LIKE(1, 0);
+
+static char *formatted(const char *fmt, va_list ap)
+{
 	struct strbuf text;
 
 	strbuf_init(&text);
-	if (name && opt_on(&cc->session->options, OPT_ERRTAGS))
-		strbuf_addf(&text, "[%s] ", name);
-	if (with_location)
-		say_location(cc, line, &text);
 	strbuf_vaddf(&text, fmt, ap);
-	err_set(cc->err, -EINVAL, "%s", text.s);
-	strbuf_release(&text);
-	longjmp(cc->fail, 1);
+	return strbuf_detach(&text);
 }
 
 void compile_fail(struct compiler *cc, int tag, int line, const char *fmt, ...)
 {
 	va_list ap;
+	char *text;
 
 	va_start(ap, fmt);
-	fail(cc, tag, line, true, fmt, ap);
+	text = formatted(fmt, ap);
+	va_end(ap);
+	fail(cc, tag, line, true, text);
 }
 
 void compile_fail_bare(struct compiler *cc, int tag, int line, const char *fmt, ...)
 {
 	va_list ap;
+	char *text;
 
 	va_start(ap, fmt);
-	fail(cc, tag, line, cc->file || is_script(cc), fmt, ap);
+	text = formatted(fmt, ap);
+	va_end(ap);
+	fail(cc, tag, line, cc->file || is_script(cc), text);
 }
 
 /* §5 rule 5: only the last operand is asked for. */

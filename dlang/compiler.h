@@ -16,12 +16,12 @@
 #include "dlang/program.h"
 #include "dlang/session.h"
 
-struct lexer;      /* lex.c */
+struct lexer;	    /* lex.c */
 struct pragma_wait; /* pragma.c */
 
 enum compile_phase {
-	PHASE_PARSE,     /* no context in front of messages of command-line texts */
-	PHASE_BODY,      /* "in action list: " */
+	PHASE_PARSE,	 /* no context in front of messages of command-line texts */
+	PHASE_BODY,	 /* "in action list: " */
 	PHASE_PREDICATE, /* "in predicate: " */
 };
 
@@ -35,12 +35,12 @@ struct compiler {
 	struct err *err;
 	jmp_buf fail;
 	enum compile_phase phase;
-	const char *file;     /* set by # line directives; NULL: none */
-	int line;             /* of the token being read; the lexer keeps it */
-	bool *arg_used;       /* operands referenced as $N, $$N; [0] is $0 */
+	const char *file;	     /* set by # line directives; NULL: none */
+	int line;		     /* of the token being read; the lexer keeps it */
+	bool *arg_used;		     /* operands referenced as $N, $$N; [0] is $0 */
 	struct pragma_wait *pragmas; /* attributes of names that are not known yet */
-	struct clause *clause;      /* being generated */
-	struct probe *probe;        /* first probe its description matched: types of args[] */
+	struct clause *clause;	     /* being generated */
+	struct probe *probe;	     /* first probe its description matched: types of args[] */
 	const struct probe_desc *desc;
 	int desc_line;
 	struct program *program;
@@ -50,11 +50,11 @@ struct compiler {
 };
 
 /* Ends the compilation with "[D_TAG] line N: text" laid out as §17.1 says. */
-void compile_fail(struct compiler *, int tag, int line, const char *fmt, ...)
-	NORETURN PRINTF_LIKE(4, 5);
+void compile_fail(struct compiler *, int tag, int line, const char *fmt, ...) NORETURN
+	PRINTF_LIKE(4, 5);
 /* The same, without any location prefix in command-line texts (format strings and the like). */
-void compile_fail_bare(struct compiler *, int tag, int line, const char *fmt, ...)
-	NORETURN PRINTF_LIKE(4, 5);
+void compile_fail_bare(struct compiler *, int tag, int line, const char *fmt, ...) NORETURN
+	PRINTF_LIKE(4, 5);
 
 /* parse.c: the whole text to a list of NODE_CLAUSE (declarations act at once on types and idents).
  * *has_inline: the text held an inline (so it is not empty). */

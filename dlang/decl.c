@@ -721,7 +721,7 @@ static void read_steps(struct compiler *cc, struct declarator *d, struct step **
 static const struct type *apply_function(struct compiler *cc, const struct type *t,
 					 const struct step *s)
 {
-	const struct type **params = arena_alloc(cc->arena, (s->nparams + 1) * sizeof(*params));
+	const struct type **params = arena_alloc(cc->arena, (s->nparams + 1) * sizeof(void *));
 	unsigned n = 0;
 
 	if (!s->is_void)
@@ -825,7 +825,7 @@ static enum ident_scope scope_of(const struct spec *s)
 
 static void set_keys(struct compiler *cc, struct ident *id, const struct step *keys)
 {
-	const struct type **types = arena_alloc(cc->arena, (keys->nparams + 1) * sizeof(*types));
+	const struct type **types = arena_alloc(cc->arena, (keys->nparams + 1) * sizeof(void *));
 	unsigned n = 0;
 
 	id->is_proto_void = keys->is_void;
@@ -997,7 +997,7 @@ static void check_inline_name(struct compiler *cc, const char *name)
 
 static void add_inline_params(struct compiler *cc, struct ident *id, const struct step *keys)
 {
-	id->params = arena_alloc(cc->arena, (keys->nparams + 1) * sizeof(struct ident *));
+	id->params = arena_alloc(cc->arena, (keys->nparams + 1) * sizeof(void *));
 	for (const struct param *p = keys->params; p; p = p->next) {
 		struct ident *param = ARENA_NEW(cc->arena, struct ident);
 
@@ -1020,7 +1020,7 @@ static void add_inline_params(struct compiler *cc, struct ident *id, const struc
 /* The parameters are global names while the definition is checked. */
 static void check_definition(struct compiler *cc, struct ident *id, int line)
 {
-	struct ident **hidden = arena_alloc(cc->arena, (id->nparams + 1) * sizeof(*hidden));
+	struct ident **hidden = arena_alloc(cc->arena, (id->nparams + 1) * sizeof(void *));
 
 	for (unsigned i = 0; i < id->nparams; i++)
 		hidden[i] =

@@ -29,21 +29,21 @@ struct ident {
 	const char *name;
 	enum ident_kind kind;
 	enum ident_scope scope;
-	uint16_t id;             /* variable number in DIF: built-ins below 0x500 (§19.1) */
-	const struct type *type; /* NULL: not known yet (first assignment sets it) */
+	uint16_t id;			/* variable number in DIF: built-ins below 0x500 (§19.1) */
+	const struct type *type;	/* NULL: not known yet (first assignment sets it) */
 	const struct type *const *keys; /* arrays and aggregations; NULL: not known yet */
 	unsigned nkeys;
 	bool builtin, writable, declared; /* declared: by a declaration, not by assignment */
-	bool assigned;                    /* a declaration or an assignment was seen in the text */
-	int line;                         /* of the first use */
+	bool assigned;			  /* a declaration or an assignment was seen in the text */
+	int line;			  /* of the first use */
 	const void *row;
-	struct node *expr;                 /* inline: its body */
-	struct ident **params;             /* inline with parameters */
+	struct node *expr;     /* inline: its body */
+	struct ident **params; /* inline with parameters */
 	unsigned nparams;
-	int64_t value;                     /* enumerator */
-	const struct type *enumeration;    /* enumerator: its enum type */
+	int64_t value;			/* enumerator */
+	const struct type *enumeration; /* enumerator: its enum type */
 	struct aggvar *agg;
-	bool is_proto_void;                /* `int a[void]`, function declarators */
+	bool is_proto_void; /* `int a[void]`, function declarators */
 	struct ident *next_declared;
 };
 
@@ -51,7 +51,7 @@ struct idents {
 	struct arena *arena;
 	struct strmap scopes[SCOPE_NSCOPES];
 	uint32_t next_id[SCOPE_NSCOPES]; /* from 0x500; aggregations from 1 */
-	bool has_builtins;               /* check_init() has run */
+	bool has_builtins;		 /* check_init() has run */
 };
 
 void idents_init(struct idents *, struct arena *);
@@ -63,7 +63,8 @@ struct ident *ident_find(const struct idents *, enum ident_scope, const char *na
  */
 struct ident *ident_add(struct idents *, enum ident_scope, const char *name, enum ident_kind,
 			const struct type *);
-/* Puts another ident, or none (NULL), under a name: parameters of an inline. Returns what was there. */
+/* Puts another ident, or none (NULL), under a name: parameters of an inline. Returns what was
+ * there. */
 struct ident *ident_replace(struct idents *, enum ident_scope, const char *name, struct ident *);
 /* "scalar", "associative array", "function", "tracing function", ... as messages say it. */
 const char *ident_kind_name(const struct ident *);

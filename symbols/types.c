@@ -92,7 +92,7 @@ static void base_init(struct types *ts, const struct base *b)
 	for (unsigned i = 0; i < ARRAY_SIZE(b->aliases) && b->aliases[i]; i++)
 		strmap_put(&ts->names, b->aliases[i], t);
 	if (b->slot)
-		memcpy((char *)ts + b->slot, &t, sizeof(t));
+		memcpy((char *)ts + b->slot, &t, sizeof(void *));
 }
 
 void types_init(struct types *ts, struct arena *arena, struct intern *intern, uint64_t strsize)
@@ -145,17 +145,18 @@ static bool derived_same(const struct type *a, const struct type *b)
 	    a->is_userland != b->is_userland || a->varargs != b->varargs ||
 	    a->nparams != b->nparams)
 		return false;
-	return !a->nparams || memcmp(a->params, b->params, a->nparams * sizeof(*a->params)) == 0;
+	return !a->nparams || memcmp(a->params, b->params, a->nparams * sizeof(void *)) == 0;
 }
 
 static const struct type *derive(struct types *ts, const struct type *want)
 {
-	uint64_t key = hash_u64((uint64_t)(uintptr_t)want->ref ^ (uint64_t)want->kind << 56) ^
-		       hash_u64(want->nelems * 4 + want->is_userland * 2 + want->varargs);
+	uint64_t key =
+		hash_u64((uint64_t)(uintptr_t)want->ref ^ (uint64_t)want->kind << 56) ^
+		hash_u64(want->nelems << 2 | (uint64_t)want->is_userland << 1 | want->varargs);
 	const struct type *t;
 
 	if (want->nparams)
-		key ^= hash_bytes(want->params, want->nparams * sizeof(*want->params));
+		key ^= hash_bytes(want->params, want->nparams * sizeof(void *));
 	for (; (t = hash_get(&ts->derived, key)); key++)
 		if (derived_same(t, want))
 			return t;
@@ -210,7 +211,7 @@ const struct type *type_function(struct types *ts, const struct type *result,
 			 .varargs = varargs};
 
 	if (nparams)
-		t.params = arena_memdup(ts->arena, params, nparams * sizeof(*params));
+		t.params = arena_memdup(ts->arena, params, nparams * sizeof(void *));
 	return derive(ts, &t);
 }
 

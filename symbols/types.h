@@ -40,7 +40,7 @@ struct type_member {
 	const char *name; /* "" for an anonymous struct/union or padding bit-field */
 	const struct type *type;
 	uint64_t bit_offset; /* from the start of the struct */
-	uint8_t bits;        /* width of a bit-field, 0: not one */
+	uint8_t bits;	     /* width of a bit-field, 0: not one */
 };
 
 struct type_enumr {
@@ -50,33 +50,35 @@ struct type_enumr {
 
 struct type {
 	enum type_kind kind;
-	const char *name;       /* "int", "struct s", "pid_t"; NULL for pointers, arrays, ... */
-	const char *module;     /* "D" for types of the program, "C" for built-in ones */
-	uint64_t size;          /* bytes; 0: incomplete or void or function */
-	uint64_t align;         /* structs and unions; see type_align() */
+	const char *name;	/* "int", "struct s", "pid_t"; NULL for pointers, arrays, ... */
+	const char *module;	/* "D" for types of the program, "C" for built-in ones */
+	uint64_t size;		/* bytes; 0: incomplete or void or function */
+	uint64_t align;		/* structs and unions; see type_align() */
 	const struct type *ref; /* see kinds */
-	uint64_t nelems;        /* arrays */
-	uint8_t bits;           /* integers and floats */
+	uint64_t nelems;	/* arrays */
+	uint8_t bits;		/* integers and floats */
 	bool is_signed, is_char, is_bool;
 	bool is_userland; /* pointers: `userland` qualified */
-	bool varargs;     /* functions */
+	bool varargs;	  /* functions */
 	unsigned nmembers, nenumrs, nparams;
 	const struct type_member *members;
 	const struct type_enumr *enumrs;
 	const struct type *const *params;
 	enum type_kind forward; /* TYPE_FORWARD: what the tag will be */
-	/* TYPE_FORWARD completed later: the body; use type_complete(). The only late-bound field. */
+	/* TYPE_FORWARD completed later: the body; use type_complete(). The only late-bound field.
+	 */
 	const struct type *body;
 };
 
 struct types {
 	struct arena *arena;
 	struct intern *intern;
-	struct strmap names;  /* "int", "struct s", "uint64_t" → struct type */
-	struct hash derived;  /* pointers, arrays and qualified types, by content */
-	const struct type *t_void, *t_char, *t_schar, *t_uchar, *t_short, *t_ushort, *t_int, *t_uint,
-		*t_long, *t_ulong, *t_llong, *t_ullong, *t_bool, *t_float, *t_double, *t_ldouble,
-		*t_string, *t_stack, *t_symaddr, *t_usymaddr, *t_dyn, *t_voidptr, *t_charptr;
+	struct strmap names; /* "int", "struct s", "uint64_t" → struct type */
+	struct hash derived; /* pointers, arrays and qualified types, by content */
+	const struct type *t_void, *t_char, *t_schar, *t_uchar, *t_short, *t_ushort, *t_int,
+		*t_uint, *t_long, *t_ulong, *t_llong, *t_ullong, *t_bool, *t_float, *t_double,
+		*t_ldouble, *t_string, *t_stack, *t_symaddr, *t_usymaddr, *t_dyn, *t_voidptr,
+		*t_charptr;
 	/* also under their names: int8_t ... uint64_t, size_t, pid_t, ... (d-language.md §3.1) */
 	const struct type *t_int64, *t_uint64, *t_uint32, *t_uintptr;
 };
@@ -126,10 +128,10 @@ bool type_is_integer(const struct type *); /* also enum */
 bool type_is_scalar(const struct type *);  /* integer, enum, pointer */
 bool type_is_pointer(const struct type *);
 bool type_is_float(const struct type *);
-bool type_is_sou(const struct type *);     /* struct or union */
-bool type_is_string(const struct type *);  /* D string */
+bool type_is_sou(const struct type *);	     /* struct or union */
+bool type_is_string(const struct type *);    /* D string */
 bool type_is_strcompat(const struct type *); /* string, char *, char[] */
-bool type_is_byref(const struct type *);   /* string, array, struct, union, stack */
+bool type_is_byref(const struct type *);     /* string, array, struct, union, stack */
 bool type_is_signed(const struct type *);
 bool type_same(const struct type *, const struct type *); /* after type_resolve */
 
