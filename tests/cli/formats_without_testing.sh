@@ -4,7 +4,7 @@ unset _DTRACE_TESTING
 
 d -n 'BEGIN { trace(7); trace(65536LL); trace("hello"); exit(0); }'
 is "header" "$(head -1 "$TMP/out")" "CPU     ID                    FUNCTION:NAME"
-like "line" "$(sed -n 2p "$TMP/out")" "$(printf '*      1                           :BEGIN          7               65536  %-33s' hello)"
+like "line" "$(sed -n 2p "$TMP/out")" "$(printf '*      1                           :BEGIN           7               65536  %-33s' hello)"
 is "columns" "$(sed -n 2p "$TMP/out" | wc -c)" 111
 d -Fn 'BEGIN { exit(0); }'
 is "flow header" "$(head -1 "$TMP/out")" "$(printf '%3s %-41s' CPU FUNCTION)"

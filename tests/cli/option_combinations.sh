@@ -16,7 +16,7 @@ d -x errtags=1 -n BEGIN
 is "a switch takes no value" "$err" "dtrace: failed to set -x errtags: Invalid value for specified option"
 d -x nosuch -n 'also wrong'
 is "options come before programs" "$err" "dtrace: failed to set -x nosuch: Invalid option name"
-for bad in strsize=0 strsize=1 bufsize=-5 bufsize=1.5m bufsize=4kb bufpolicy=Switch switchrate=5x statusrate=abc quiet=maybe evaltime=late nspec=-1; do
+for bad in strsize=0 strsize=1 bufsize=-5 bufsize=1.5m bufsize=4kb bufpolicy=Switch switchrate=5x statusrate=abc quiet=maybe evaltime=late; do
 	d -x $bad -n BEGIN
 	is "-x $bad" "$err" "dtrace: failed to set -x ${bad%%=*}: Invalid value for specified option"
 done

@@ -12,7 +12,7 @@ same() { # same NAME COMMAND: like an untraced run
 	is "$1: its output" "$out" "$(cat "$TMP/want")"
 	is "$1: its errors" "$(printf '%s\n' "$err" | grep -v '^dtrace: pid [0-9]* exited with status')" "$(cat "$TMP/wanterr")"
 	n=$(awk '$1 == "calls" { print $2 }' "$TMP/agg.$1")
-	[ "${n:-0}" -gt 50 ] || fail "$1: only ${n:-0} calls"
+	[ "${n:-0}" -gt 20 ] || fail "$1: only ${n:-0} calls"
 	want=$want
 }
 

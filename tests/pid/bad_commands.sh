@@ -6,6 +6,7 @@ d -n 'BEGIN { exit(0); }' -c /nonexistent
 ends 1 missing
 is missing "$err" "dtrace: failed to execute /nonexistent: No such file or directory"
 is "printed" "$out" ""
+PATH=/usr/bin:/bin
 d -n 'BEGIN { exit(0); }' -c nosuchcommandinpath
 ends 1 "not in PATH"
 is "not in PATH" "$err" "dtrace: failed to execute nosuchcommandinpath: No such file or directory"

@@ -1,5 +1,5 @@
 /*
- * At run time a cast of the same size changes nothing but the type: registers have 64 bits.
+ * Casts at run time do as the folded ones.
  *
  * opts: -q
  */
@@ -12,7 +12,6 @@ BEGIN
 	i = -1;
 	printf("%d\n", (uint8_t)i);
 	printf("%d\n", (unsigned)i);
-	printf("%u\n", (uint64_t)(unsigned)i);
 	printf("%u\n", (uint64_t)i);
 	printf("%d\n", (short)i);
 	printf("%d\n", (uint16_t)i);

@@ -12,7 +12,6 @@ BEGIN
 	z = pid ? 30 : n++;
 	printf("%d %d %d %d\n", x, y, z, n);
 	printf("%d\n", sizeof(pid ? 'a' : 1L));
-	printf("%d\n", sizeof(1 ? 'a' : 1L));
 	printf("%s\n", pid ? "yes" : "no");
 	exit(0);
 }
