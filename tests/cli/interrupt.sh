@@ -3,7 +3,8 @@
 
 start() { # start ARGS...: runs until its first line stands in $TMP/out, then $pid is there
 	: >"$TMP/out"
-	"$DTRACE" "$@" >"$TMP/out" 2>"$TMP/err" </dev/null &
+	# a shell starts background commands with SIGINT ignored
+	env --default-signal=INT "$DTRACE" "$@" >"$TMP/out" 2>"$TMP/err" </dev/null &
 	pid=$!
 	i=0
 	while [ ! -s "$TMP/out" ] && [ $i -lt 200 ]; do

@@ -1,0 +1,11 @@
+/*
+ * Options of other systems are accepted.
+ *
+ * opts: -q -x aggpercpu -x iregs=8 -x lockmem=unlimited -x nolibs -x printsize=100 -x scratchsize=1k -x temporal -x encoding=ascii -x bufpolicy=switch
+ */
+
+BEGIN
+{
+	printf("ok\n");
+	exit(0);
+}
