@@ -1,5 +1,6 @@
 /*
- * options.h: -x, #pragma D option, setopt() and the environment, from options.def (d-language.md §15).
+ * options.h: -x, #pragma D option, setopt() and the environment, from options.def (d-language.md
+ * §15).
  */
 #ifndef DLANG_OPTIONS_H
 #define DLANG_OPTIONS_H
@@ -20,19 +21,21 @@ enum opt_when {
 	OPT_RUNTIME, /* setopt() while tracing */
 };
 
+enum { ENCODING_ASCII, ENCODING_UTF8 }; /* values of OPT_ENCODING */
+
 #define OPT_UNSET (-2) /* numbers, sizes and rates without a value; booleans that are off */
 
 struct options {
-	int64_t num[NOPTS];      /* booleans 1/OPT_UNSET; sizes in bytes; rates in ns per cycle */
+	int64_t num[NOPTS];	 /* booleans 1/OPT_UNSET; sizes in bytes; rates in ns per cycle */
 	const char *text[NOPTS]; /* as written, for text options; in the arena */
 };
 
 void options_init(struct options *);
 /*
- * Sets an option; value NULL: none given. Error texts are the library's words alone: "Invalid option
- * name", "Invalid value for specified option", "Operation illegal when tracing is active", "Option
- * cannot be used from within a D program"; -ENOSYS "option X is not available yet" for a known one
- * that has no reader.
+ * Sets an option; value NULL: none given. Error texts are the library's words alone: "Invalid
+ * option name", "Invalid value for specified option", "Operation illegal when tracing is active",
+ * "Option cannot be used from within a D program"; -ENOSYS "option X is not available yet" for a
+ * known one that has no reader.
  */
 int options_set(struct options *, struct arena *, const char *name, const char *value,
 		enum opt_when, struct err *);

@@ -15,6 +15,7 @@ enum bar_shape { BAR_RIGHT, BAR_LEFT, BAR_BOTH }; /* only counts >= 0, only < 0,
 struct bars {
 	enum bar_shape shape;
 	double total; /* what a full bar stands for */
+	bool is_utf8;
 };
 
 static uint64_t magnitude(int64_t v)
@@ -28,15 +29,40 @@ static void fill(struct strbuf *out, char c, unsigned n)
 		strbuf_addc(out, c);
 }
 
+/* The length of a bar, rounded half up. */
+static unsigned bar_length(const struct bars *b, int64_t count, unsigned room)
+{
+	if (b->total <= 0)
+		return 0;
+	return MIN((unsigned)(room * (double)magnitude(count) / b->total + 0.5), room);
+}
+
+/* In eighths of a column: U+2588 is a full block, U+258F its left eighth. */
+static void add_block_bar(struct strbuf *out, const struct bars *b, int64_t count)
+{
+	unsigned eighths = bar_length(b, count, BAR * 8), n = eighths / 8;
+
+	strbuf_addc(out, '|');
+	for (unsigned i = 0; i < n; i++)
+		strbuf_adds(out, "\342\226\210");
+	if (eighths % 8) {
+		strbuf_adds(out, "\342\226");
+		strbuf_addc(out, (char)(0x90 - eighths % 8));
+		n++;
+	}
+	fill(out, ' ', BAR - n);
+}
+
 static void add_bar(struct strbuf *out, const struct bars *b, int64_t count)
 {
-	unsigned room = b->shape == BAR_BOTH ? BAR / 2 : BAR, n = 0;
+	unsigned room = b->shape == BAR_BOTH ? BAR / 2 : BAR, n = bar_length(b, count, room);
 
-	if (b->total > 0)
-		n = (unsigned)(room * (double)magnitude(count) / b->total + 0.5);
-	n = MIN(n, room);
 	switch (b->shape) {
 	case BAR_RIGHT:
+		if (b->is_utf8) {
+			add_block_bar(out, b, count);
+			break;
+		}
 		strbuf_addc(out, '|');
 		fill(out, '@', n);
 		fill(out, ' ', room - n);
@@ -59,7 +85,7 @@ static void add_bar(struct strbuf *out, const struct bars *b, int64_t count)
 /* Bars for n counts. */
 static struct bars bars_of(const struct options *o, const int64_t *counts, size_t n)
 {
-	struct bars b = {BAR_RIGHT, 0};
+	struct bars b = {BAR_RIGHT, 0, opt(o, OPT_ENCODING) == ENCODING_UTF8};
 	bool positive = false, negative = false;
 	double highest = 0;
 
@@ -241,6 +267,175 @@ static void make_rows(struct table *t)
 	qsort_r(t->rows, t->nrows, sizeof(*t->rows), compare_rows, t);
 }
 
+/* ---- agghist: counts and sums as bars ---- */
+
+#define TEXT_KEY 16 /* columns of keys that are not numbers */
+
+static int key_width(const struct rec *rec)
+{
+	if (rec->kind != REC_INT)
+		return TEXT_KEY;
+	return rec->size == 1 ? 3 : rec->size == 2 ? 5 : rec->size == 4 ? 8 : 16;
+}
+
+static int keys_width(const struct aggvar *var)
+{
+	int width = 0;
+
+	for (unsigned i = 0; i < var->nkeys; i++)
+		width += key_width(&var->keys[i]) + 1;
+	return width;
+}
+
+/* Keys in columns: text to the right. */
+static void add_column_keys(const struct printer *pr, const struct aggvar *var, const char *key)
+{
+	for (unsigned i = 0; i < var->nkeys; i++) {
+		const struct rec *rec = &var->keys[i];
+		const char *data = key + rec->offset;
+
+		if (rec->kind == REC_STRING || rec->kind == REC_BYTES)
+			strbuf_addf(pr->out, " %*.*s", TEXT_KEY, (int)rec->size, data);
+		else
+			printer_key(pr, rec, data);
+	}
+}
+
+static void print_bars(const struct table *t)
+{
+	const struct printer *pr = t->pr;
+	const struct aggcopy *copy = t->copies[0];
+	int64_t *values = xcalloc(t->nrows, sizeof(*values));
+	struct bars bars;
+
+	for (size_t i = 0; i < t->nrows; i++)
+		values[i] = (int64_t)t->rows[i].cells[0].data[0];
+	bars = bars_of(pr->options, values, t->nrows);
+	strbuf_addf(pr->out, "\n%*s %41s %-9s\n", keys_width(copy->var), "key", bar_title, "count");
+	for (size_t i = 0; i < t->nrows; i++) {
+		add_column_keys(pr, copy->var, t->rows[i].key);
+		strbuf_addc(pr->out, ' ');
+		add_bar(pr->out, &bars, values[i]);
+		strbuf_addf(pr->out, " %-9lld\n",
+			    (long long)divide_signed(values[i], copy->normal));
+	}
+	free(values);
+}
+
+/* ---- aggpack: a histogram in one line ---- */
+
+/* By the terminal, if no option says so. */
+static bool packs_in_utf8(const struct options *o)
+{
+	static const char *const plain[] = {"sun", "sun-color", "dumb"};
+	const char *term = getenv("TERM");
+
+	if (opt_on(o, OPT_ENCODING))
+		return opt(o, OPT_ENCODING) == ENCODING_UTF8;
+	for (unsigned i = 0; term && i < ARRAY_SIZE(plain); i++)
+		if (!strcmp(term, plain[i]))
+			return false;
+	return term != NULL;
+}
+
+static void add_cell(struct strbuf *out, const struct bars *b, int64_t count)
+{
+	if (count == 0) {
+		strbuf_addc(out, ' ');
+	} else if (count < 0) {
+		strbuf_addc(out, "vvvvVV"[bar_length(b, count, 5)]);
+	} else if (b->is_utf8) {
+		strbuf_adds(out, "\342\226");
+		strbuf_addc(out, (char)(0x81 + bar_length(b, count, 7)));
+	} else {
+		strbuf_addc(out, "__xxxxXX"[bar_length(b, count, 7)]);
+	}
+}
+
+/* The columns of one packed table. */
+struct pack {
+	struct span span; /* of all rows together */
+	long long min, max;
+	int min_width, max_width;
+	bool is_utf8;
+};
+
+static int number_width(long long v)
+{
+	return MAX(snprintf(NULL, 0, "%lld", v), 3); /* "min", "max" */
+}
+
+static struct pack pack_of(const struct table *t)
+{
+	const struct aggvar *var = t->copies[0]->var;
+	const struct histogram *h = var->func->hist;
+	struct pack p = {.span = {var->nwords, 0}};
+
+	for (size_t i = 0; i < t->nrows; i++) {
+		const struct aggvalue v = {var, t->rows[i].cells[0].data, 1};
+		struct span s = span_of(&v);
+
+		p.span.first = MIN(p.span.first, s.first);
+		p.span.last = MAX(p.span.last, s.last);
+	}
+	p.min = (long long)h->label(var->params, p.span.first).value;
+	p.max = (long long)h->label(var->params, p.span.last).value;
+	p.min_width = number_width(p.min);
+	p.max_width = number_width(p.max);
+	p.is_utf8 = packs_in_utf8(t->pr->options);
+	return p;
+}
+
+static void add_packed_row(const struct table *t, const struct pack *p, const struct row *row)
+{
+	const struct aggcopy *copy = t->copies[0];
+	struct strbuf *out = t->pr->out;
+	const int64_t *counts = (const int64_t *)row->cells[0].data + p->span.first;
+	unsigned n = p->span.last - p->span.first + 1;
+	struct bars bars = bars_of(t->pr->options, counts, n);
+	uint64_t total = 0;
+
+	bars.is_utf8 = p->is_utf8;
+	add_column_keys(t->pr, copy->var, row->key);
+	strbuf_addf(out, " %*lld :", p->min_width, p->min);
+	for (unsigned i = 0; i < n; i++) {
+		add_cell(out, &bars, counts[i]);
+		total += (uint64_t)counts[i];
+	}
+	strbuf_addf(out, ": %*lld | %lld\n", p->max_width, p->max,
+		    (long long)divide_signed((int64_t)total, copy->normal));
+}
+
+static void print_packed(const struct table *t)
+{
+	struct strbuf *out = t->pr->out;
+	struct pack p = pack_of(t);
+
+	strbuf_addf(out, "\n%*s %*s .", keys_width(t->copies[0]->var), "key", p.min_width, "min");
+	fill(out, '-', p.span.last - p.span.first + 1);
+	strbuf_addf(out, ". %*s | count\n", p.max_width, "max");
+	for (size_t i = 0; i < t->nrows; i++)
+		add_packed_row(t, &p, &t->rows[i]);
+}
+
+/* Prints the rows in one of the forms that options ask for. False: they do not. */
+static bool print_specially(const struct table *t)
+{
+	const struct aggfunc *func = t->copies[0]->var->func;
+	const struct options *o = t->pr->options;
+
+	if (t->ncopies > 1 || t->nrows == 0)
+		return false;
+	if (opt_on(o, OPT_AGGHIST) && (func == &aggfunc_count || func == &aggfunc_sum))
+		print_bars(t);
+	else if (opt_on(o, OPT_AGGPACK) &&
+		 (func == &aggfunc_quantize || func == &aggfunc_lquantize))
+		print_packed(t);
+	else
+		return false;
+	return true;
+}
+
 /* ---- printing rows ---- */
 
 static void default_row(const struct printer *pr, const struct aggvalue *values, unsigned n,
@@ -280,6 +475,8 @@ void printer_rows(const struct printer *pr, struct aggcopy *const *copies, unsig
 	struct aggvalue *values = xcalloc(ncopies, sizeof(*values));
 
 	make_rows(&t);
+	if (!fmt && print_specially(&t))
+		t.nrows = 0; /* done */
 	for (size_t i = 0; i < t.nrows; i++) {
 		for (unsigned j = 0; j < ncopies; j++)
 			values[j] = (struct aggvalue){copies[j]->var, t.rows[i].cells[j].data,
