@@ -27,6 +27,7 @@ struct consumer *consumer_new(struct session *s, FILE *out, const char *out_name
 	aggstore_init(&c->aggs);
 	arena_init(&c->arena);
 	c->pr = (struct printer){.out = &c->text, .options = &s->options};
+	c->pr.aspaces = s->aspaces;
 	if (s->aspaces)
 		c->pr.syms = symres_new(s->aspaces);
 	c->snap = snap;
@@ -280,6 +281,7 @@ static int consume_record(struct consumer *c, const struct rec_head *head)
 	else if (!opt_on(o, OPT_QUIET))
 		print_prefix(c, head, ecb->probe);
 	c->pr.time_ns = head->time_ns;
+	c->pr.pid = c->session->target_pid ? c->session->target_pid : (pid_t)head->pid;
 	for (unsigned i = 0; i < clause->nstmts && rc == 0; i++) {
 		const struct stmt *st = &clause->stmts[i];
 

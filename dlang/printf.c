@@ -636,6 +636,22 @@ static void add_time(struct strbuf *out, int64_t ns, bool is_mail)
 
 /* ---- one conversion ---- */
 
+static void put_address(const struct printer *pr, const struct pconv *conv, const struct rec *rec,
+			const char *data)
+{
+	uint64_t v;
+
+	if (rec->kind != REC_INT) {
+		printer_symbol(pr, rec, data);
+		return;
+	}
+	v = narrow(rec_int(rec, data, NULL), rec->size);
+	if (conv->kind == K_UADDR)
+		printer_user_address(pr, v);
+	else
+		strbuf_addf(pr->out, "0x%llx", (unsigned long long)v);
+}
+
 static void put_value(const struct printer *pr, const struct pconv *conv, const struct layout *l,
 		      const struct rec *rec, const char *data)
 {
@@ -678,12 +694,7 @@ static void put_value(const struct printer *pr, const struct pconv *conv, const 
 		break;
 	case K_ADDR:
 	case K_UADDR:
-		if (rec->kind == REC_INT)
-			strbuf_addf(
-				out, "0x%llx",
-				(unsigned long long)narrow(rec_int(rec, data, NULL), rec->size));
-		else
-			printer_symbol(pr, rec, data);
+		put_address(pr, conv, rec, data);
 		break;
 	case K_HOST:
 		add_host(out, data, strnlen(data, rec->size));

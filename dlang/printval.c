@@ -121,8 +121,11 @@ static void hex_line(const struct printer *pr, size_t offset, const unsigned cha
 		else
 			strbuf_add(pr->out, "   ", 3);
 	strbuf_add(pr->out, "  ", 2);
-	for (size_t i = 0; i < n; i++)
-		strbuf_addc(pr->out, p[i] >= 0x20 && p[i] <= 0x7e ? (char)p[i] : '.');
+	for (size_t i = 0; i < n; i++) {
+		bool is_shown = p[i] >= 0x20 && p[i] <= 0x7e;
+
+		strbuf_addc(pr->out, (char)(is_shown ? p[i] : '.'));
+	}
 	strbuf_addc(pr->out, '\n');
 }
 
@@ -214,6 +217,15 @@ void printer_symbol(const struct printer *pr, const struct rec *rec, const char 
 		user_module(pr, aspace, pc);
 	else
 		user_address(pr, aspace, pc, rec->kind == REC_UADDR);
+}
+
+void printer_user_address(const struct printer *pr, uint64_t addr)
+{
+	uint32_t aspace = ASPACE_NONE;
+
+	if (pr->aspaces)
+		aspace = aspace_of(pr->aspaces, pr->pid, pr->time_ns);
+	user_address(pr, aspace, addr, true);
 }
 
 static void symbol_column(const struct printer *pr, const struct rec *rec, const char *data)

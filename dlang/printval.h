@@ -9,6 +9,7 @@
 #include "dlang/options.h"
 #include "dlang/program.h"
 
+struct aspaces;
 struct symres;
 
 /* A time for symbols of keys, which have no time of their own: what is mapped there at last. */
@@ -18,7 +19,9 @@ struct printer {
 	struct strbuf *out;
 	const struct options *options;
 	struct symres *syms; /* NULL: addresses only */
-	uint64_t time_ns;    /* of the record, for symbols */
+	const struct aspaces *aspaces;
+	pid_t pid;	  /* whose addresses %A shows */
+	uint64_t time_ns; /* of the record, for symbols */
 };
 
 /* `data` is where the value itself is, rec says what it is. */
@@ -28,6 +31,8 @@ void printer_key(const struct printer *, const struct rec *, const char *data);
 void printer_stack(const struct printer *, const struct rec *, const char *data, unsigned indent);
 /* The text of a symbol address, without padding. */
 void printer_symbol(const struct printer *, const struct rec *, const char *data);
+/* The same for a bare address of pr->pid. */
+void printer_user_address(const struct printer *, uint64_t addr);
 void printer_hex(const struct printer *, const void *data, size_t n);
 
 /* n blanks. */

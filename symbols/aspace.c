@@ -131,6 +131,17 @@ void aspace_del(struct aspaces *as, uint32_t id, taddr_t start, taddr_t end, uin
 
 /* ---- both read ---- */
 
+uint32_t aspace_of(const struct aspaces *as, pid_t pid, uint64_t time_ns)
+{
+	for (uint32_t id = atomic_load_explicit(&as->nspaces, memory_order_acquire); id; id--) {
+		const struct aspace *a = aspace_get(as, id);
+
+		if (a->pid == pid && a->from_ns <= time_ns)
+			return id;
+	}
+	return ASPACE_NONE;
+}
+
 /* How far a time is from a range's life; 0: within. */
 static uint64_t away(const struct aspace_range *r, uint64_t time_ns)
 {

@@ -134,6 +134,9 @@ void aspace_send_file(struct aspaces *, const struct aspace_file *, int fd);
 /* The front takes one descriptor that was sent: -1 when there is none, else *file_id says of what.
  */
 int aspaces_receive_file(struct aspaces *, uint32_t *file_id);
+/* Both sides: the space a process had at a time: the newest that began by then. ASPACE_NONE: none.
+ */
+uint32_t aspace_of(const struct aspaces *, pid_t pid, uint64_t time_ns);
 /*
  * Both sides: the range that held pc at time_ns (UINT64_MAX: the latest). When none did, the one
  * nearest in time: mappings are noticed later than they are made. NULL: pc was never mapped. Only
