@@ -38,8 +38,9 @@ struct aggcopy *aggstore_copy(struct aggstore *st, const struct aggvar *var)
 	struct aggcopy **slot;
 
 	if (var->id > st->ncopies) {
-		st->copies = xrealloc(st->copies, var->id * sizeof(*st->copies));
-		memset(st->copies + st->ncopies, 0, (var->id - st->ncopies) * sizeof(*st->copies));
+		st->copies = xrealloc(st->copies, var->id * sizeof(struct aggcopy *));
+		memset(st->copies + st->ncopies, 0,
+		       (var->id - st->ncopies) * sizeof(struct aggcopy *));
 		st->ncopies = var->id;
 	}
 	slot = &st->copies[var->id - 1];
@@ -103,7 +104,7 @@ static struct aggent *add_entry(struct aggcopy *c, const char *key, uint64_t has
 	c->var->func->init(e->data, c->var);
 	if (c->nents == c->room) {
 		c->room = MAX(c->room * 2, 16);
-		c->ents = xrealloc(c->ents, c->room * sizeof(*c->ents));
+		c->ents = xrealloc(c->ents, c->room * sizeof(struct aggent *));
 	}
 	c->ents[c->nents++] = e;
 	if (c->nents * 2 > c->nslots)
@@ -167,7 +168,7 @@ void aggcopy_trunc(struct aggcopy *c, int64_t keep)
 	for (size_t i = 0; i < c->nents; i++)
 		if (i < first || i >= first + n)
 			free(c->ents[i]);
-	memmove(c->ents, c->ents + first, n * sizeof(*c->ents));
+	memmove(c->ents, c->ents + first, n * sizeof(struct aggent *));
 	c->nents = n;
 	rehash(c, c->nslots);
 }

@@ -192,7 +192,7 @@ static int parse_RATE(struct optval *v)
 		return 0;
 	}
 	for (unsigned i = 0; i < ARRAY_SIZE(units); i++) {
-		if (strcasecmp(p, units[i].suffix))
+		if (strcasecmp(p, units[i].suffix) != 0)
 			continue;
 		if (v->num > INT64_MAX / units[i].ns)
 			return bad_value(v);
