@@ -534,14 +534,6 @@ static const struct type *choice_type(struct compiler *cc, const struct node *a,
 	return type_same(a->type, b->type) ? a->type : NULL;
 }
 
-/* A constant condition: the chosen side stands alone, but integers keep the type of both. */
-static struct node *choose_now(struct compiler *cc, const struct node *n, struct node *chosen)
-{
-	if (is_int(n->left) && is_int(n->right) && chosen->kind == NODE_INT)
-		return make_int(cc, n, chosen->value, usual_type(cc, n->left->type, n->right->type));
-	return chosen;
-}
-
 struct node *check_op3(struct compiler *cc, struct node *n)
 {
 	struct node *c = n->expr = check_expr(cc, n->expr);
@@ -551,8 +543,8 @@ struct node *check_op3(struct compiler *cc, struct node *n)
 			     "operator ?: expression must be of scalar type");
 	n->left = check_expr(cc, n->left);
 	n->right = check_expr(cc, n->right);
-	if (c->kind == NODE_INT)
-		return choose_now(cc, n, c->value ? n->left : n->right);
+	if (c->kind == NODE_INT) /* the chosen side stands alone */
+		return c->value ? n->left : n->right;
 	if (node_is_action(n->left) || node_is_action(n->right))
 		compile_fail(cc, D_OP_ACT, n->line,
 			     "action cannot be used in a conditional context");

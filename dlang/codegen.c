@@ -53,22 +53,6 @@ void cg_cast(struct difob *b, int reg, const struct node *from, const struct typ
 		shift_both(b, reg, 64 - 8 * (unsigned)dsize, dsigned ? DIF_OP_SRA : DIF_OP_SRL);
 }
 
-/* A written cast truncates also where only the sign changes: (unsigned)-1 is 4294967295 (§3.2). */
-static void cg_explicit_cast(struct difob *b, const struct node *n)
-{
-	const struct type *from = n->right->type, *to = n->type;
-	uint64_t size = type_bytes(b->cc, to);
-	bool changes_sign = type_is_scalar(to) && type_is_scalar(from) && size < 8 &&
-			    size == type_bytes(b->cc, from) &&
-			    type_is_signed(from) != type_is_signed(to);
-
-	if (changes_sign)
-		shift_both(b, n->reg, 64 - 8 * (unsigned)size,
-			   type_is_signed(to) ? DIF_OP_SRA : DIF_OP_SRL);
-	else
-		cg_cast(b, n->reg, n->right, to);
-}
-
 void cg_scale(struct difob *b, int reg, const struct type *pointer)
 {
 	const struct type *t = type_resolve(pointer);
@@ -514,7 +498,7 @@ static void cg_binary(struct difob *b, struct node *n)
 		cg_node(b, n->right);
 		n->reg = n->right->reg;
 		note_text(b, n, n->right);
-		cg_explicit_cast(b, n);
+		cg_cast(b, n->reg, n->right, n->type);
 		break;
 	case OP_PTR:
 	case OP_DOT:

@@ -372,7 +372,7 @@ TEST(expressions_have_the_types_of_the_manual)
 	CHECK_EQ(traced("!c"), 4);
 	CHECK_EQ(traced("c << i"), 1);
 	CHECK_EQ(traced("i ? c : 1L"), 8);
-	CHECK_EQ(traced("1 ? 'a' : 1L"), 8);
+	CHECK_EQ(traced("1 ? 'a' : 1L"), 4);
 	CHECK_EQ(traced("sizeof(c)"), 8);
 	CHECK_EQ(traced("NULL"), 4);
 	CHECK_EQ(traced("(i, c)"), 1);
