@@ -1,0 +1,11 @@
+/*
+ * verbose is -S, not -v.
+ *
+ * opts: -q -x verbose
+ */
+
+BEGIN
+{
+	trace(7);
+	exit(0);
+}
