@@ -6,7 +6,7 @@
 #define DLANG_PROVIDER_H
 
 #include "base/err.h"
-#include "base/regs.h"
+#include "base/userregs.h"
 #include "base/target.h"
 
 struct session;

@@ -5,7 +5,7 @@
 #ifndef TRACER_EMUL_H
 #define TRACER_EMUL_H
 
-#include "base/regs.h"
+#include "base/userregs.h"
 #include "base/target.h"
 
 #include "insn.h"

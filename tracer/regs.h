@@ -5,7 +5,7 @@
 #ifndef TRACER_REGS_H
 #define TRACER_REGS_H
 
-#include "base/regs.h"
+#include "base/userregs.h"
 
 #include "inside.h"
 

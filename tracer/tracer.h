@@ -14,7 +14,7 @@
 #include <signal.h>
 
 #include "base/arena.h"
-#include "base/regs.h"
+#include "base/userregs.h"
 #include "base/target.h"
 
 struct tracer;
