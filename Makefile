@@ -30,10 +30,13 @@ ifneq ($(wildcard tests/targets/t.c),)
 TARGETS += $(addprefix $(TOP)/targets/t-,nopie static static-pie stripped)
 endif
 
-all: dtrace ## build ./dtrace (the default)
+# A build with sanitizers stays in its folder.
+COMMAND := $(if $(SAN),$(BUILD)/dtrace,dtrace)
 
-dtrace: $(BUILD)/dtrace
-	$(if $(SAN),,cp $< $@)
+all: $(COMMAND) ## build ./dtrace (the default)
+
+dtrace: $(TOP)/dtrace
+	cp $< $@
 
 $(BUILD)/dtrace: $(BUILD)/dtrace.o $(OBJS)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -76,7 +79,7 @@ tests: $(UNITS) $(FUZZERS) $(TARGETS)
 
 check: ## install what is missing, build, run every test; SAN=address,undefined with sanitizers
 	@tests/setup check
-	@$(MAKE) --no-print-directory -s -j$(JOBS) dtrace tests
+	@$(MAKE) --no-print-directory -s -j$(JOBS) $(COMMAND) tests
 	@tests/run --build $(BUILD) --top $(TOP) $(if $(SAN),--san) $(TESTS)
 
 fuzz: ## build the fuzz targets with clang's libFuzzer into build/fuzz/
@@ -125,4 +128,5 @@ help: ## list the targets
 
 -include $(OBJS:.o=.d) $(wildcard $(BUILD)/dtrace.d $(BUILD)/tests/*/*.d)
 .PHONY: all objs tests check fuzz deps demo bench install lint clean help
-.SECONDARY:
+.SECONDARY: $(UNITS:$(BUILD)/tests/%=$(BUILD)/tests/unit/%.o) \
+	$(FUZZERS:$(BUILD)/tests/%=$(BUILD)/tests/fuzz/%.o) $(BUILD)/tests/fuzz/driver.o
