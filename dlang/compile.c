@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include "base/strbuf.h"
 #include "dlang/lex.h"
@@ -27,7 +26,8 @@ static void say_location(const struct compiler *cc, int line, struct strbuf *out
 }
 
 /* Gives the text up, adds tag and location in front, and leaves. */
-static NORETURN void fail(struct compiler *cc, int tag, int line, bool with_location, char *text)
+static NORETURN void fail(struct compiler *cc, int tag, int line, bool with_location,
+			  struct strbuf *text)
 {
 	const char *name = errtag_name(tag);
 	struct strbuf where;
@@ -37,43 +37,34 @@ static NORETURN void fail(struct compiler *cc, int tag, int line, bool with_loca
 		strbuf_addf(&where, "[%s] ", name);
 	if (with_location)
 		say_location(cc, line, &where);
-	err_set(cc->err, -EINVAL, "%s%s", where.s, text);
+	err_set(cc->err, -EINVAL, "%s%s", where.s, text->s);
 	strbuf_release(&where);
-	free(text);
+	strbuf_release(text);
 	longjmp(cc->fail, 1);
-}
-
-static char *formatted(const char *fmt, va_list ap) PRINTF_LIKE(1, 0);
-
-static char *formatted(const char *fmt, va_list ap)
-{
-	struct strbuf text;
-
-	strbuf_init(&text);
-	strbuf_vaddf(&text, fmt, ap);
-	return strbuf_detach(&text);
 }
 
 void compile_fail(struct compiler *cc, int tag, int line, const char *fmt, ...)
 {
+	struct strbuf text;
 	va_list ap;
-	char *text;
 
+	strbuf_init(&text);
 	va_start(ap, fmt);
-	text = formatted(fmt, ap);
+	strbuf_vaddf(&text, fmt, ap);
 	va_end(ap);
-	fail(cc, tag, line, true, text);
+	fail(cc, tag, line, true, &text);
 }
 
 void compile_fail_bare(struct compiler *cc, int tag, int line, const char *fmt, ...)
 {
+	struct strbuf text;
 	va_list ap;
-	char *text;
 
+	strbuf_init(&text);
 	va_start(ap, fmt);
-	text = formatted(fmt, ap);
+	strbuf_vaddf(&text, fmt, ap);
 	va_end(ap);
-	fail(cc, tag, line, cc->file || is_script(cc), text);
+	fail(cc, tag, line, cc->file || is_script(cc), &text);
 }
 
 /* §5 rule 5: only the last operand is asked for. */

@@ -59,6 +59,8 @@ const char *ident_kind_name(const struct ident *id)
 	switch (id->kind) {
 	case IDENT_ARRAY:
 		return "associative array";
+	case IDENT_INLINE:
+		return id->nparams ? "associative array" : "scalar";
 	case IDENT_PTR:
 		return "pointer";
 	case IDENT_SYMBOL:

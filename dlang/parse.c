@@ -333,11 +333,15 @@ static struct node *parse_unary(struct compiler *cc);
 static struct node *parse_sizeof(struct compiler *cc)
 {
 	struct node *operand;
+	bool is_type;
 
 	if (peek(cc) != '(')
 		return new_op1(cc, OP_SIZEOF, parse_unary(cc));
 	lex_skip(cc);
-	if (decl_begins_type(cc)) {
+	cc->lex->in_decl = true; /* sizeof (foo_t[4]) */
+	is_type = decl_begins_type(cc);
+	cc->lex->in_decl = false;
+	if (is_type) {
 		operand = new_type(cc);
 		parse_expect(cc, ')');
 	} else {

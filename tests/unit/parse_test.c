@@ -57,6 +57,8 @@ TEST(casts_and_types)
 	CHECK_STR(body("(userland char *)a;"), "{ ((cast) userland char * a); }");
 	CHECK_STR(body("(uint64_t)a;"), "{ ((cast) uint64_t a); }");
 	CHECK_STR(body("sizeof (unsigned long int);"), "{ (sizeof unsigned long); }");
+	CHECK_STR(body("sizeof (pid_t[4]);"), "{ (sizeof pid_t [4]); }");
+	CHECK_STR(body("sizeof (x[4]);"), "{ (sizeof ([ x 4)); }");
 	CHECK_STR(body("offsetof(struct s, probe_x);"), "{ offsetof(struct s, probe_x); }");
 	CHECK_STR(body("(int)a = 1;"), "line 1: syntax error near \"=\"");
 }
