@@ -54,10 +54,10 @@ struct action *add_record(struct compiler *cc, struct stmt *st, enum act_kind ki
 
 void add_agg(struct compiler *cc, struct stmt *st, struct aggvar *var)
 {
-	struct aggvar **aggs = arena_alloc(cc->arena, (st->naggs + 1) * sizeof(*aggs));
+	struct aggvar **aggs = arena_alloc(cc->arena, (st->naggs + 1) * sizeof(struct aggvar *));
 
 	if (st->naggs)
-		memcpy(aggs, st->aggs, st->naggs * sizeof(*aggs));
+		memcpy(aggs, st->aggs, st->naggs * sizeof(struct aggvar *));
 	aggs[st->naggs++] = var;
 	st->aggs = aggs;
 }

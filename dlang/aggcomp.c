@@ -4,6 +4,8 @@
  */
 #include "dlang/actcomp.h"
 
+#include <assert.h>
+
 /* ---- parameters of histograms ---- */
 
 static void fail_param(struct compiler *cc, const struct stmt *st, int tag, const char *func,
@@ -265,14 +267,17 @@ void compile_aggregation(struct compiler *cc, struct node *n, struct stmt *st)
 	id = find_variable(cc, n, agg, f);
 	check_keys(cc, id, agg->args, agg->line);
 	check_count(cc, call, f);
+	assert(value || f->min_args == 0);
 	if (value && (node_is_dynamic(value) || !type_is_scalar(value->type)))
 		compile_fail(cc, D_AGG_SCALAR, call->line,
 			     "%s( ) argument #1 must be of scalar type", f->name);
-	if (strcmp(f->name, "lquantize") == 0)
+	if (!f->is_hist)
+		incr = NULL;
+	else if (strcmp(f->name, "lquantize") == 0)
 		incr = lquantize_params(cc, st, value, params);
 	else if (strcmp(f->name, "llquantize") == 0)
 		incr = llquantize_params(cc, st, value, params);
-	else if (f->is_hist)
+	else
 		incr = value->next;
 	if (incr && (node_is_dynamic(incr) || !type_is_scalar(incr->type)))
 		compile_fail(cc, D_PROTO_ARG, call->line,

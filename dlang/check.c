@@ -5,8 +5,6 @@
  */
 #include "dlang/check.h"
 
-#include <stdarg.h>
-
 #include "dlang/vm.h"
 
 static struct node *check_node(struct compiler *, struct node *);
@@ -36,17 +34,18 @@ struct node *check_const(struct compiler *cc, struct node *n)
 	return r->kind == NODE_INT ? r : NULL;
 }
 
-void fail_unknown(struct compiler *cc, int tag, int line, const char *fmt, ...)
+/* A body that meets a name that is not known yet gets its second try, if it has one left. */
+static void try_again(struct compiler *cc)
 {
-	char text[sizeof(((struct err *)NULL)->text)];
-	va_list ap;
-
 	if (cc->retry)
 		longjmp(*cc->retry, 1);
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	compile_fail(cc, tag, line, "%s", text);
+}
+
+void fail_unset(struct compiler *cc, int line, const char *scope, const char *name)
+{
+	try_again(cc);
+	compile_fail(cc, D_VAR_UNDEF, line, "%s%s has not yet been declared or assigned", scope,
+		     name);
 }
 
 /* ---- types ---- */
@@ -163,7 +162,8 @@ bool node_is_action(const struct node *n)
 
 static void fail_undefined(struct compiler *cc, const struct node *n)
 {
-	fail_unknown(cc, D_IDENT_UNDEF, n->line, "failed to resolve %s: Unknown variable name",
+	try_again(cc);
+	compile_fail(cc, D_IDENT_UNDEF, n->line, "failed to resolve %s: Unknown variable name",
 		     n->string);
 }
 
@@ -237,8 +237,7 @@ static struct node *check_name(struct compiler *cc, struct node *n)
 		if (id->builtin)
 			builtin_type(cc, id, n->line);
 		if (!id->type)
-			fail_unknown(cc, D_VAR_UNDEF, n->line,
-				     "%s has not yet been declared or assigned", n->string);
+			fail_unset(cc, n->line, "", n->string);
 		return make_var(n, id);
 	case IDENT_ENUM:
 		r = make_int(cc, n, (uint64_t)id->value, cc->types->t_int);
@@ -355,9 +354,7 @@ static struct node *check_scoped(struct compiler *cc, struct node *n, struct nod
 	struct ident *id = ident_find(cc->idents, scope, name->string);
 
 	if (!id || !id->type)
-		fail_unknown(cc, D_VAR_UNDEF, name->line,
-			     "%s->%s has not yet been declared or assigned", n->left->string,
-			     name->string);
+		fail_unset(cc, name->line, scope == SCOPE_SELF ? "self->" : "this->", name->string);
 	if (id->kind != IDENT_SCALAR)
 		compile_fail(cc, D_IDENT_BADREF, name->line,
 			     "%s '%s' may not be referenced as scalar", ident_kind_name(id),

@@ -23,9 +23,8 @@ struct node *make_int(struct compiler *, const struct node *at, uint64_t value,
 bool node_is_zero(const struct node *);	   /* the integer constant 0 */
 bool node_is_dynamic(const struct node *); /* an aggregation or aggregating function */
 bool node_is_action(const struct node *);
-/* One call for what is unknown so far: the second try of a body, or the error. */
-void fail_unknown(struct compiler *, int tag, int line, const char *fmt, ...) NORETURN
-	PRINTF_LIKE(4, 5);
+/* A variable that has no type yet: the second try of a body, or D_VAR_UNDEF. */
+void fail_unset(struct compiler *, int line, const char *scope, const char *name) NORETURN;
 void fail_no_ids(struct compiler *, int line) NORETURN;
 
 /* May a value of the node's type be assigned to the type (§3.5)? */

@@ -276,7 +276,8 @@ static void bind_param(struct compiler *cc, struct node **list, const struct ide
 		bind_param(cc, &n->right, id, args);
 		bind_param(cc, &n->expr, id, args);
 		bind_param(cc, &n->args, id, args);
-		for (unsigned i = 0; n->kind == NODE_VAR && i < id->nparams; i++, arg = arg->next) {
+		for (unsigned i = 0; n->kind == NODE_VAR && arg && i < id->nparams;
+		     i++, arg = arg->next) {
 			struct node *value;
 
 			if (n->ident != id->params[i])
@@ -305,7 +306,7 @@ static struct node *call_inline(struct compiler *cc, struct node *n, struct iden
 			     "%s[ ] prototype mismatch: %u arg%s passed, %u expected", id->name,
 			     given, given == 1 ? "" : "s", id->nparams);
 	check_list(cc, &n->args);
-	for (arg = n->args; arg; arg = arg->next, i++)
+	for (arg = n->args; arg && i < id->nparams; arg = arg->next, i++)
 		if (!arg_fits(id->params[i]->type, arg))
 			compile_fail(cc, D_PROTO_ARG, n->line,
 				     "%s[ ] argument #%u is incompatible with prototype:\n"
@@ -328,8 +329,7 @@ static void fail_undeclared(struct compiler *cc, const struct node *n, const str
 		compile_fail(cc, D_ARR_LOCAL, n->line,
 			     "local variables may not be used as associative arrays: %s",
 			     name->string);
-	fail_unknown(cc, D_VAR_UNDEF, name->line, "%s%s has not yet been declared or assigned",
-		     scope == SCOPE_SELF ? "self->" : "", name->string);
+	fail_unset(cc, name->line, scope == SCOPE_SELF ? "self->" : "", name->string);
 }
 
 struct node *check_element(struct compiler *cc, struct node *n, bool make)

@@ -124,16 +124,14 @@ static void require_known(struct compiler *cc, struct node *n)
 			compile_fail(cc, D_AGG_FUNC, n->line,
 				     "@%s must be assigned the result of an aggregating function",
 				     left->string);
-		fail_unknown(cc, D_VAR_UNDEF, left->line,
-			     "@%s has not yet been declared or assigned", left->string);
+		fail_unset(cc, left->line, "@", left->string);
 	}
 	name = variable_name(left, &scope);
 	if (!name || scope != SCOPE_GLOBAL)
 		return;
 	id = ident_find(cc->idents, scope, name->string);
 	if (!id)
-		fail_unknown(cc, D_VAR_UNDEF, name->line,
-			     "%s has not yet been declared or assigned", name->string);
+		fail_unset(cc, name->line, "", name->string);
 }
 
 static struct node *check_assign_op(struct compiler *cc, struct node *n)
