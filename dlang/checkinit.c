@@ -4,6 +4,9 @@
  */
 #include "dlang/actcomp.h"
 
+#include <errno.h>
+#include <signal.h>
+
 #include "dlang/vm.h"
 
 static struct ident *add(struct idents *ids, const char *name, enum ident_kind kind,
@@ -58,6 +61,8 @@ void check_init(struct session *s)
 	add_constant(s, "NULL", 0, s->types.t_long);
 	ident_find(ids, SCOPE_GLOBAL, "NULL")->builtin = true;
 #define CONSTANT(name, value) add_constant(s, #name, value, s->types.t_int);
+#define SYSCONST(name)	      add_constant(s, #name, name, s->types.t_int);
 #include "dlang/constants.def"
 #undef CONSTANT
+#undef SYSCONST
 }

@@ -191,6 +191,16 @@ static struct node *check_step(struct compiler *cc, struct node *n)
 
 /* ---- unary ---- */
 
+static void fail_forward(struct compiler *cc, const struct node *n, const struct type *t)
+{
+	char text[TYPE_TEXT];
+
+	compile_fail(cc, D_OP_INCOMPLETE, n->line,
+		     "operator %s cannot be applied to a forward declaration: no %s definition is "
+		     "available",
+		     op_text(n->op), type_name(t, text, sizeof(text)));
+}
+
 static struct node *check_deref(struct compiler *cc, struct node *n)
 {
 	const struct type *t = type_resolve(n->left->type), *ref;
@@ -210,6 +220,8 @@ static struct node *check_deref(struct compiler *cc, struct node *n)
 		compile_fail(cc, D_DEREF_VOID, n->line, "cannot dereference pointer to void");
 	if (ref->kind == TYPE_FUNCTION)
 		compile_fail(cc, D_DEREF_FUNC, n->line, "cannot dereference pointer to function");
+	if (ref->kind == TYPE_FORWARD)
+		fail_forward(cc, n, ref);
 	n->type = t->ref;
 	return n;
 }
@@ -413,10 +425,7 @@ static const struct type *structure_of(struct compiler *cc, const struct node *n
 		t = type_resolve(t->ref);
 	}
 	if (t->kind == TYPE_FORWARD)
-		compile_fail(cc, D_OP_INCOMPLETE, n->line,
-			     "operator %s cannot be applied to a forward declaration: no %s "
-			     "definition is available",
-			     op_text(n->op), type_name(t, text, sizeof(text)));
+		fail_forward(cc, n, t);
 	if (type_is_sou(t))
 		return t;
 	if (n->op == OP_PTR)

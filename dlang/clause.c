@@ -167,7 +167,10 @@ static struct node *op_node(struct body *b, enum node_op op, struct node *l, str
 
 static struct node *int_node(struct body *b, uint64_t value)
 {
-	return make_int(b->cc, b->source, value, b->cc->types->t_int);
+	struct node *n = make_int(b->cc, b->source, value, b->cc->types->t_int);
+
+	n->next = NULL;
+	return n;
 }
 
 static void assign_hidden(struct body *b, struct ident *var, struct node *value)
@@ -213,7 +216,6 @@ static void compile_if(struct body *b, struct node *n, struct guard *g)
 		compile_fail(cc, D_OP_SCALAR, n->line, "if condition must be of scalar type");
 	choice->left = int_node(b, 1);
 	choice->right = int_node(b, 2);
-	choice->left->next = choice->right->next = NULL;
 	assign_hidden(b, var, choice);
 	if (!g->var && b->source->expr) {
 		b->reached = hidden_variable(b);
