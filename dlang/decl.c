@@ -8,6 +8,8 @@
 
 #include <errno.h>
 
+#define MAX_TYPE_DEPTH 256
+
 enum { /* spec.attrs */
        ATTR_SIGNED = 1 << 0,
        ATTR_UNSIGNED = 1 << 1,
@@ -740,6 +742,8 @@ static const struct type *apply_array(struct compiler *cc, const struct type *t,
 		check_object(cc, t, d->name, "object");
 	if (type_resolve(t)->kind == TYPE_FUNCTION)
 		compile_fail(cc, D_DECL_COMBO, here(cc), "cannot declare array of functions");
+	if (!s->is_empty && s->nelems > INT64_MAX / MAX(type_size(t), 1))
+		compile_fail(cc, D_DECL_ARRBIG, here(cc), "array dimension too big");
 	if (!s->is_empty)
 		return type_array(cc->types, t, s->nelems);
 	if (spec->storage == KEY_inline)
@@ -792,6 +796,8 @@ static const struct type *read_declarator(struct compiler *cc, const struct spec
 			t = apply_array(cc, t, s, d, spec, may_be_abstract);
 		else
 			t = apply_function(cc, t, s);
+		if (t->depth > MAX_TYPE_DEPTH)
+			compile_fail(cc, D_DECL_COMBO, here(cc), "type is nested too deeply");
 	}
 	return t;
 }

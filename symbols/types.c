@@ -167,7 +167,12 @@ static const struct type *derive(struct types *ts, const struct type *want)
 
 const struct type *type_pointer(struct types *ts, const struct type *ref)
 {
-	struct type t = {.kind = TYPE_POINTER, .module = "D", .ref = ref, .size = 8, .bits = 64};
+	struct type t = {.kind = TYPE_POINTER,
+			 .module = "D",
+			 .ref = ref,
+			 .size = 8,
+			 .bits = 64,
+			 .depth = ref->depth + 1};
 
 	return derive(ts, &t);
 }
@@ -184,7 +189,11 @@ const struct type *type_userland(struct types *ts, const struct type *pointer)
 
 const struct type *type_array(struct types *ts, const struct type *ref, uint64_t nelems)
 {
-	struct type t = {.kind = TYPE_ARRAY, .module = "D", .ref = ref, .nelems = nelems};
+	struct type t = {.kind = TYPE_ARRAY,
+			 .module = "D",
+			 .ref = ref,
+			 .nelems = nelems,
+			 .depth = ref->depth + 1};
 
 	if (__builtin_mul_overflow(type_size(ref), nelems, &t.size))
 		t.size = 0;
@@ -193,7 +202,8 @@ const struct type *type_array(struct types *ts, const struct type *ref, uint64_t
 
 const struct type *type_qualified(struct types *ts, enum type_kind qual, const struct type *ref)
 {
-	struct type t = {.kind = qual, .module = "D", .ref = ref, .size = ref->size};
+	struct type t = {
+		.kind = qual, .module = "D", .ref = ref, .size = ref->size, .depth = ref->depth};
 
 	for (const struct type *q = ref; q != type_strip_quals(q); q = q->ref)
 		if (q->kind == qual)
@@ -208,8 +218,12 @@ const struct type *type_function(struct types *ts, const struct type *result,
 			 .module = "D",
 			 .ref = result,
 			 .nparams = nparams,
-			 .varargs = varargs};
+			 .varargs = varargs,
+			 .depth = result->depth};
 
+	for (unsigned i = 0; i < nparams; i++)
+		t.depth = MAX(t.depth, params[i]->depth);
+	t.depth++;
 	if (nparams)
 		t.params = arena_memdup(ts->arena, params, nparams * sizeof(void *));
 	return derive(ts, &t);
@@ -221,6 +235,7 @@ const struct type *type_typedef(struct types *ts, const char *name, const struct
 
 	t->ref = ref;
 	t->size = ref->size;
+	t->depth = ref->depth;
 	type_publish(ts, t);
 	return t;
 }

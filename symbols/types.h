@@ -56,7 +56,8 @@ struct type {
 	uint64_t align;		/* structs and unions; see type_align() */
 	const struct type *ref; /* see kinds */
 	uint64_t nelems;	/* arrays */
-	uint8_t bits;		/* integers and floats */
+	unsigned depth; /* of pointers, arrays and functions; whoever builds types bounds it */
+	uint8_t bits;	/* integers and floats */
 	bool is_signed, is_char, is_bool;
 	bool is_userland; /* pointers: `userland` qualified */
 	bool varargs;	  /* functions */

@@ -20,8 +20,19 @@ struct dtext {
 	char out[4096];
 };
 
+static inline void dtext_release(struct dtext *d)
+{
+	types_release(&d->session->types);
+	idents_release(&d->session->idents);
+	intern_release(&d->session->intern);
+	arena_release(&d->arena);
+}
+
+/* Begins a session; the one before it, if any, ends. */
 static inline void dtext_init(struct dtext *d)
 {
+	if (d->session)
+		dtext_release(d);
 	memset(d, 0, sizeof(*d));
 	arena_init(&d->arena);
 	d->session = ARENA_NEW(&d->arena, struct session);
@@ -43,14 +54,6 @@ static inline void dtext_init(struct dtext *d)
 	d->cc.program = ARENA_NEW(&d->arena, struct program);
 	d->src.kind = SOURCE_SCRIPT;
 	d->src.arg0 = "t.d";
-}
-
-static inline void dtext_release(struct dtext *d)
-{
-	types_release(&d->session->types);
-	idents_release(&d->session->idents);
-	intern_release(&d->session->intern);
-	arena_release(&d->arena);
 }
 
 /* NULL, or the message. */

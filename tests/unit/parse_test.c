@@ -331,6 +331,10 @@ TEST(deep_nesting_is_refused)
 	for (size_t i = 9; i < sizeof(text) - 1; i += 2)
 		text[i] = ' ';
 	CHECK_STR(message(text), "line 1: program is nested too deeply");
+	memset(text, '*', sizeof(text) - 1);
+	memcpy(text, "int ", 4);
+	memcpy(text + sizeof(text) - 4, "x;", 3);
+	CHECK_STR(message(text), "line 1: type is nested too deeply");
 }
 
 TEST_MAIN();
