@@ -16,6 +16,17 @@
 
 #define ARENA_SIZE ((size_t)64 << 30)
 
+/*
+ * A standard stream that is closed must not become the number of a file of ours. What stands in for
+ * it fails when it is used the wrong way round, as the closed one would have.
+ */
+static void fill_standard_streams(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
 static void fail(const char *progname, const char *text)
 {
 	fprintf(stderr, "%s: %s\n", progname, text);
@@ -67,6 +78,7 @@ int main(int argc, char **argv)
 	pid_t engine;
 	int rc;
 
+	fill_standard_streams();
 	run_save_signals(&run);
 	if (arena_init_shared(&arena, ARENA_SIZE, &err) < 0)
 		fail(progname, err.text);

@@ -67,6 +67,12 @@ int consumer_flush(struct consumer *c, struct err *err)
 	return rc;
 }
 
+/* The output is closed: nothing can come of going on. A full device and the like may recover. */
+static bool is_gone(int rc)
+{
+	return rc == -EPIPE || rc == -EBADF;
+}
+
 /* ---- stderr ---- */
 
 /* Before a line on stderr: what was printed earlier stands before it where both go to one place. */
@@ -354,7 +360,7 @@ int consumer_work(struct consumer *c, struct err *err)
 	if (rc)
 		return rc;
 	rc = consumer_flush(c, err);
-	return rc == -EPIPE ? rc : 0; /* a full device and the like do not end the run */
+	return is_gone(rc) ? rc : 0;
 }
 
 /* ---- drops ---- */
@@ -458,5 +464,5 @@ int consumer_finish(struct consumer *c, struct err *err)
 			printer_rows(&c->pr, &copy, 1, NULL);
 	}
 	rc = consumer_flush(c, err);
-	return rc == -EPIPE ? rc : 0;
+	return is_gone(rc) ? rc : 0;
 }

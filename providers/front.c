@@ -43,11 +43,6 @@ static void on_child(int sig UNUSED)
 	atomic_fetch_add(wake_word, 1);
 }
 
-static void on_pipe(int sig UNUSED)
-{
-	/* a handler, not SIG_IGN: the commands of system() must not inherit it */
-}
-
 static void catch_signal(int sig, void (*fn)(int), int sa_flags)
 {
 	struct sigaction sa = {.sa_handler = fn, .sa_flags = sa_flags};
@@ -55,15 +50,29 @@ static void catch_signal(int sig, void (*fn)(int), int sa_flags)
 	sigaction(sig, &sa, NULL);
 }
 
+/*
+ * Our own writes to a closed pipe are seen as EPIPE; a SIGPIPE that somebody sent has its usual
+ * effect. A handler, not SIG_IGN: the commands of system() must not inherit it.
+ */
+static void on_pipe(int sig, siginfo_t *si, void *context UNUSED)
+{
+	if (si->si_pid == getpid())
+		return;
+	catch_signal(sig, SIG_DFL, 0);
+	raise(sig);
+}
+
 static void set_signals(struct front *f)
 {
 	static const int ends[] = {SIGINT, SIGTERM};
+	struct sigaction pipe_action = {.sa_sigaction = on_pipe,
+					.sa_flags = SA_SIGINFO | SA_RESTART};
 
 	wake_word = &f->s->wake;
 	for (unsigned i = 0; i < ARRAY_SIZE(ends); i++)
 		if (f->run->sigacts[ends[i]].sa_handler != SIG_IGN)
 			catch_signal(ends[i], on_interrupt, 0);
-	catch_signal(SIGPIPE, on_pipe, SA_RESTART);
+	sigaction(SIGPIPE, &pipe_action, NULL);
 	catch_signal(SIGCHLD, on_child, SA_RESTART | SA_NOCLDSTOP);
 	sigprocmask(SIG_SETMASK, &f->run->sigmask, NULL);
 }
