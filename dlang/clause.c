@@ -251,7 +251,7 @@ static void note_difo(struct clause *c, const struct difo *d)
 	c->is_destructive |= d->is_destructive;
 }
 
-static void finish_piece(struct clause *c)
+static void finish_piece(struct compiler *cc, struct clause *c)
 {
 	unsigned num = 0;
 
@@ -273,6 +273,7 @@ static void finish_piece(struct clause *c)
 				continue;
 			a->rec.offset = ROUND_UP(c->payload, a->rec.align);
 			c->payload = a->rec.offset + a->rec.size;
+			check_record_size(cc, c->payload);
 		}
 	}
 }
@@ -371,7 +372,7 @@ static void append(struct program *p, const struct body *b, const struct clause 
 		c->probes = match->probes;
 		c->nprobes = match->nprobes;
 		c->split = b->split;
-		finish_piece(c);
+		finish_piece(b->cc, c);
 		p->nclauses++;
 	}
 	p->nmatched += match->nprobes;
