@@ -402,13 +402,13 @@ int cmdline_parse(struct cmdline *cmd, struct session *s, int argc, char **argv)
 	size_t most = 0; /* bundled letters are options of their own */
 	int rc;
 
+	*cmd = (struct cmdline){.mode = MODE_TRACE};
 	if (argc < 2) {
 		usage(stderr, s->progname);
 		return 2;
 	}
 	for (int i = 1; i < argc; i++)
 		most += strlen(argv[i]) + 1;
-	*cmd = (struct cmdline){.mode = MODE_TRACE};
 	for (char **var = environ; *var; var++)
 		env_set(cmd, *var);
 	cmd->sources = arena_alloc(s->arena, (size_t)argc * sizeof(*cmd->sources));
@@ -426,6 +426,11 @@ int cmdline_parse(struct cmdline *cmd, struct session *s, int argc, char **argv)
 		rc = apply(&sc, &sc.given[i]);
 	free(sc.given);
 	return rc;
+}
+
+void cmdline_release(struct cmdline *cmd)
+{
+	free(cmd->envp);
 }
 
 /* ---- -c ---- */

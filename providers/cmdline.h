@@ -32,6 +32,7 @@ struct cmdline {
  * CMD_GO_ON, or the exit status after having printed what there was to print.
  */
 int cmdline_parse(struct cmdline *, struct session *, int argc, char **argv);
+void cmdline_release(struct cmdline *);
 
 /*
  * Splits the text of -c into words: blanks separate, quotes and backslash group as in a shell;
