@@ -17,7 +17,7 @@
 #define MAX_NAME	1024 /* of a field; longer ones are refused by the parser */
 #define MAX_SAME_NAME	64   /* functions of one name in one module */
 #define MAX_SUGGESTIONS 3
-#define MAX_SITES       250000 /* a fat-fingered pid$target::: must end in a sentence */
+#define MAX_SITES	250000 /* a fat-fingered pid$target::: must end in a sentence */
 
 /* The functions a description means, and by which names. */
 struct target_list {
@@ -142,11 +142,15 @@ static void functions_of(struct module *m, struct objfile *o, const char *patter
 		n = objfile_find(o, name, found, MAX_SAME_NAME);
 		for (unsigned i = 0; i < MIN(n, MAX_SAME_NAME); i++)
 			add_target(l, m, o, found[i]);
+		for (unsigned i = 0; !n && i < o->nfuncs; i++)
+			if (objfile_demangled_matches(o, &o->funcs[i], name))
+				add_target(l, m, o, &o->funcs[i]);
 		return;
 	}
 	for (unsigned i = 0; i < o->nfuncs; i++)
 		if (glob_may_match(pattern, &o->funcs[i]) &&
-		    (!pattern[0] || glob_match(pattern, o->funcs[i].name)))
+		    (!pattern[0] || glob_match(pattern, o->funcs[i].name) ||
+		     objfile_demangled_matches(o, &o->funcs[i], pattern)))
 			add_target(l, m, o, &o->funcs[i]);
 }
 
@@ -190,7 +194,7 @@ struct wanted {
 	bool one_offset; /* off */
 	uint64_t off;
 	const char *pattern; /* all offsets whose text matches; NULL: none */
-	bool exact;          /* the function is named: what cannot be is an error */
+	bool exact;	     /* the function is named: what cannot be is an error */
 };
 
 /* A number as offsets and addresses are written: hexadecimal without 0x. */
@@ -296,7 +300,8 @@ static int add_offsets(struct session *s, struct pid_proc *pp, const struct targ
 	int r = 0;
 
 	if (w->one_offset && w->off >= t->func->size)
-		return w->exact ? fail(tag, D_PROC_OFF, err, "offset 0x%llx outside of function '%s'",
+		return w->exact ? fail(tag, D_PROC_OFF, err,
+				       "offset 0x%llx outside of function '%s'",
 				       (unsigned long long)w->off, t->func->name)
 				: 0;
 	n = objfile_insns(t->obj, t->func, &offs, &decoded);
@@ -455,6 +460,17 @@ static bool module_means(const struct pid_probe *pr, const char *pattern)
 	return false;
 }
 
+static bool is_demangled(const struct pid_probe *pr, const char *pattern)
+{
+	for (const struct pid_site *site = pr->sites; site; site = site->next) {
+		struct objfile *o = site->func ? module_objfile(site->mod, NULL) : NULL;
+
+		if (o && objfile_demangled_matches(o, site->func, pattern))
+			return true;
+	}
+	return false;
+}
+
 static bool is_alias(const struct pid_probe *pr, const char *name)
 {
 	for (const struct pid_site *site = pr->sites; site; site = site->next) {
@@ -479,7 +495,7 @@ bool pid_matches(const struct probe *p, const struct probe_desc *d)
 	if (!d->func[0])
 		return true;
 	if (glob_is_pattern(d->func))
-		return glob_match(d->func, p->func);
+		return glob_match(d->func, p->func) || is_demangled(pr, d->func);
 	glob_unescape(d->func, name, sizeof(name));
-	return !strcmp(name, p->func) || is_alias(pr, name);
+	return !strcmp(name, p->func) || is_alias(pr, name) || is_demangled(pr, name);
 }
