@@ -16,14 +16,6 @@ const struct stmtkind stmtkinds[] = {
 #undef ACTION_LATER
 const unsigned nstmtkinds = ARRAY_SIZE(stmtkinds);
 
-const struct stmtkind *stmtkind_find(const char *name)
-{
-	for (unsigned i = 0; i < nstmtkinds; i++)
-		if (strcmp(stmtkinds[i].name, name) == 0)
-			return &stmtkinds[i];
-	return NULL;
-}
-
 /* ---- building ---- */
 
 struct action *add_action(struct compiler *cc, struct stmt *st, enum act_kind kind,

@@ -222,7 +222,6 @@ static struct aggvar *new_variable(struct compiler *cc, struct ident *id, const 
 	id->row = f;
 	id->agg = var;
 	id->line = agg->line;
-	id->assigned = true;
 	*s->aggvars_tail = var;
 	s->aggvars_tail = &var->next;
 	s->naggvars++;

@@ -139,7 +139,6 @@ static struct ident *hidden_variable(struct body *b)
 
 	if (!id)
 		fail_no_ids(b->cc, b->source->line);
-	id->writable = true;
 	return id;
 }
 
