@@ -89,10 +89,8 @@ int main(int argc, char **argv)
 	s->aspaces = aspaces_new(&arena);
 	make_socket(s);
 	rc = cmdline_parse(&cmd, s, argc, argv);
-	if (rc != CMD_GO_ON) {
-		cmdline_release(&cmd);
+	if (rc != CMD_GO_ON)
 		return rc;
-	}
 	if (cmd.output)
 		out = open_output(s, cmd.output);
 	block_signals();
@@ -103,7 +101,5 @@ int main(int argc, char **argv)
 	if (engine == 0)
 		_exit(engine_main(&run));
 	s->engine_pid = engine;
-	rc = front_main(&run, engine, out, cmd.output ? cmd.output : "<stdout>");
-	cmdline_release(&cmd);
-	return rc;
+	return front_main(&run, engine, out, cmd.output ? cmd.output : "<stdout>");
 }

@@ -197,7 +197,6 @@ static void lay_out_keys(struct compiler *cc, struct aggvar *var, const struct i
 			*rec = value_rec(cc, id->keys[var->nkeys]);
 		rec->offset = ROUND_UP(at, rec->align);
 		at = rec->offset + rec->size;
-		check_record_size(cc, at);
 		var->nkeys++;
 	}
 	var->keysize = ROUND_UP(at, 8);
@@ -222,6 +221,7 @@ static struct aggvar *new_variable(struct compiler *cc, struct ident *id, const 
 	id->row = f;
 	id->agg = var;
 	id->line = agg->line;
+	id->assigned = true;
 	*s->aggvars_tail = var;
 	s->aggvars_tail = &var->next;
 	s->naggvars++;

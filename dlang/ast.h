@@ -18,6 +18,7 @@ enum node_kind {
 	NODE_STR,      /* string, length */
 	NODE_IDENT,    /* string: an unresolved name, backquotes included */
 	NODE_VAR,      /* ident; args: keys of an array (checked only) */
+	NODE_SYM,      /* ident: an external symbol */
 	NODE_TYPE,     /* type: in casts, sizeof, offsetof */
 	NODE_FUNC,     /* left: NODE_IDENT naming it (before check), ident (after); args */
 	NODE_AGG,      /* string/ident; args: keys; `has_keys` */
@@ -64,9 +65,11 @@ struct node {
 	bool is_lval;		  /* may stand left of = */
 	bool is_writable;	  /* not a built-in */
 	bool is_checked;
-	bool is_bitfield; /* member: bits/bit_offset valid */
-	bool is_userland; /* by reference or an lvalue: lies in the target for sure */
-	bool has_keys, has_body;
+	bool is_bitfield;  /* member: bits/bit_offset valid */
+	bool is_typed_arg; /* INT from a character constant, macro or enumerator: never "unsuffixed"
+			    */
+	bool is_userland;  /* by reference or an lvalue: lies in the target for sure */
+	bool has_keys, has_body, parenthesised;
 	uint8_t bits;
 	uint64_t bit_offset; /* of a member, from the start of its struct */
 	uint64_t value;

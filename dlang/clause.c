@@ -139,6 +139,7 @@ static struct ident *hidden_variable(struct body *b)
 
 	if (!id)
 		fail_no_ids(b->cc, b->source->line);
+	id->writable = true;
 	return id;
 }
 
@@ -250,7 +251,7 @@ static void note_difo(struct clause *c, const struct difo *d)
 	c->is_destructive |= d->is_destructive;
 }
 
-static void finish_piece(struct compiler *cc, struct clause *c)
+static void finish_piece(struct clause *c)
 {
 	unsigned num = 0;
 
@@ -272,7 +273,6 @@ static void finish_piece(struct compiler *cc, struct clause *c)
 				continue;
 			a->rec.offset = ROUND_UP(c->payload, a->rec.align);
 			c->payload = a->rec.offset + a->rec.size;
-			check_record_size(cc, c->payload);
 		}
 	}
 }
@@ -371,7 +371,7 @@ static void append(struct program *p, const struct body *b, const struct clause 
 		c->probes = match->probes;
 		c->nprobes = match->nprobes;
 		c->split = b->split;
-		finish_piece(b->cc, c);
+		finish_piece(c);
 		p->nclauses++;
 	}
 	p->nmatched += match->nprobes;

@@ -138,7 +138,8 @@ struct rec_head;
 enum { /* stmtkind.flags */
 	ACTF_RECORD = 1 << 0,      /* data-recording (ordering rules of §13.3) */
 	ACTF_DESTRUCTIVE = 1 << 1, /* needs -w */
-	ACTF_LINE = 1 << 2,        /* records nothing, yet makes a record (speculate, raise) */
+	ACTF_CONSUMER = 1 << 2,    /* acts in the front when its record is consumed */
+	ACTF_LINE = 1 << 3,        /* records nothing, yet makes a record (speculate, raise) */
 };
 
 struct stmtkind {
@@ -152,5 +153,7 @@ struct stmtkind {
 	 * nothing to print. */
 	int (*print)(struct consumer *, const struct rec_head *, const struct stmt *, const char *data);
 };
+
+const struct stmtkind *stmtkind_find(const char *name);
 
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -321,16 +322,21 @@ static int add_script(struct scan *sc, const char *path)
 	return CMD_GO_ON;
 }
 
-static int check_pid(const struct scan *sc, const char *arg)
+static int add_pid(struct scan *sc, const char *arg)
 {
+	struct cmdline *cmd = sc->cmd;
 	const char *p = arg + (*arg == '-');
 	bool ok = *p != '\0';
+	long pid;
 
 	for (; *p; p++)
 		ok = ok && isdigit((unsigned char)*p);
 	if (!ok)
 		return complain(sc->session, 1, "invalid pid: %s", arg);
-	return complain(sc->session, 1, "-p is not available yet; use -c");
+	pid = strtol(arg, NULL, 10);
+	cmd->targets[cmd->ntargets++] = (struct cmd_target){
+		.pid_text = arg, .pid = pid > 0 && pid <= INT_MAX ? (pid_t)pid : 0};
+	return CMD_GO_ON;
 }
 
 static int check_model(const struct scan *sc, const struct given *g, const char *second)
@@ -368,13 +374,13 @@ static int apply(struct scan *sc, const struct given *g)
 	case DO_SCRIPT:
 		return add_script(sc, g->arg);
 	case DO_COMMAND:
-		cmd->commands[cmd->ncommands++] = g->arg;
+		cmd->targets[cmd->ntargets++] = (struct cmd_target){.command = g->arg};
 		return CMD_GO_ON;
 	case DO_OUTPUT:
 		cmd->output = g->arg;
 		return CMD_GO_ON;
 	case DO_PID:
-		return check_pid(sc, g->arg);
+		return add_pid(sc, g->arg);
 	case DO_MODEL32:
 		return check_model(sc, g, "2");
 	case DO_MODEL64:
@@ -402,17 +408,17 @@ int cmdline_parse(struct cmdline *cmd, struct session *s, int argc, char **argv)
 	size_t most = 0; /* bundled letters are options of their own */
 	int rc;
 
-	*cmd = (struct cmdline){.mode = MODE_TRACE};
 	if (argc < 2) {
 		usage(stderr, s->progname);
 		return 2;
 	}
 	for (int i = 1; i < argc; i++)
 		most += strlen(argv[i]) + 1;
+	*cmd = (struct cmdline){.mode = MODE_TRACE};
 	for (char **var = environ; *var; var++)
 		env_set(cmd, *var);
 	cmd->sources = arena_alloc(s->arena, (size_t)argc * sizeof(*cmd->sources));
-	cmd->commands = arena_alloc(s->arena, (size_t)argc * sizeof(*cmd->commands));
+	cmd->targets = arena_alloc(s->arena, (size_t)argc * sizeof(*cmd->targets));
 	sc.operands = arena_alloc(s->arena, (size_t)argc * sizeof(*sc.operands));
 	sc.given = xcalloc(most, sizeof(*sc.given));
 	rc = collect(&sc, argc, argv);
@@ -426,11 +432,6 @@ int cmdline_parse(struct cmdline *cmd, struct session *s, int argc, char **argv)
 		rc = apply(&sc, &sc.given[i]);
 	free(sc.given);
 	return rc;
-}
-
-void cmdline_release(struct cmdline *cmd)
-{
-	free(cmd->envp);
 }
 
 /* ---- -c ---- */

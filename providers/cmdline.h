@@ -13,15 +13,22 @@ enum cmd_mode {
 	MODE_COMPILE, /* -e */
 };
 
+/* A process of -c or -p. */
+struct cmd_target {
+	const char *command; /* NULL: -p */
+	const char *pid_text;
+	pid_t pid; /* 0: there can be none of that number */
+};
+
 struct cmdline {
 	enum cmd_mode mode;
 	bool is_verbose;	/* -v */
 	const char *output;	/* -o; NULL: stdout */
 	struct source *sources; /* in the order of the command line, in the session's arena */
 	unsigned nsources;
-	const char **commands; /* -c */
-	unsigned ncommands;
-	char **envp; /* of their environment: ours, changed by -x setenv and unsetenv */
+	struct cmd_target *targets; /* -c and -p, in order */
+	unsigned ntargets;
+	char **envp; /* the environment of -c: ours, changed by -x setenv and unsetenv */
 	unsigned nenv, env_room;
 };
 
@@ -32,7 +39,6 @@ struct cmdline {
  * CMD_GO_ON, or the exit status after having printed what there was to print.
  */
 int cmdline_parse(struct cmdline *, struct session *, int argc, char **argv);
-void cmdline_release(struct cmdline *);
 
 /*
  * Splits the text of -c into words: blanks separate, quotes and backslash group as in a shell;

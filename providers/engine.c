@@ -42,10 +42,10 @@ void run_save_signals(struct run *r)
  * SIGCHLD stays blocked: a tracer that lets it in is woken twice for each stop, and with
  * SA_NOCLDSTOP the kernel does not even queue it.
  */
-static void set_signals(bool has_procs)
+static void set_signals(void)
 {
-	static const int blocked[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP, SIGPIPE,
-				      SIGTSTP, SIGTTOU, SIGTTIN, SIGCHLD};
+	static const int blocked[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP,  SIGPIPE,
+				      SIGTSTP, SIGTTOU, SIGTTIN, SIGCHLD, ENGINE_SIGNAL};
 	struct sigaction sa = {.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP};
 	sigset_t set;
 
@@ -55,8 +55,6 @@ static void set_signals(bool has_procs)
 	sigemptyset(&set);
 	for (unsigned i = 0; i < ARRAY_SIZE(blocked); i++)
 		sigaddset(&set, blocked[i]);
-	if (!has_procs) /* taken with sigtimedwait() */
-		sigaddset(&set, ENGINE_SIGNAL);
 	sigprocmask(SIG_SETMASK, &set, NULL);
 }
 
@@ -91,9 +89,9 @@ static void on_exited(void *arg, struct proc *p, int status)
 
 	pid_proc_ops.exited(w, p);
 	for (unsigned i = 0; i < w->nprocs; i++)
-		if (w->procs[i] == p) {
-			w->procs[i] = NULL;
-			w->nlive--;
+		if (w->procs[i].proc == p) {
+			w->procs[i].proc = NULL;
+			w->nlive -= w->procs[i].origin != PROC_NAMED;
 			if (e->s->state != SESSION_DONE)
 				report_end(e->s, proc_pid(p), status);
 		}
@@ -121,15 +119,85 @@ static const struct tracer_ops tracer_ops = {
 	.mapped = on_mapped,
 };
 
-static int launch(struct engine *e, const char *command, struct err *err)
+/* The tracer is made when there is something to trace. */
+static int need_tracer(struct engine *e, struct err *err)
 {
 	struct world *w = &e->world;
+	struct sigevent wake = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = ENGINE_SIGNAL};
+	sigset_t set;
+
+	if (w->tracer)
+		return 0;
+	if (timer_create(CLOCK_MONOTONIC, &wake, &e->timer) < 0)
+		return err_set(err, -errno, "cannot make a timer: %s", strerror(errno));
+	w->journal = journal_new(e->s->arena);
+	e->s->journal = w->journal;
+	w->tracer = tracer_new(&tracer_ops, e, w->journal);
+	sigemptyset(&set); /* from now on it ends the wait for stops */
+	sigaddset(&set, ENGINE_SIGNAL);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	return 0;
+}
+
+static void add_proc(struct engine *e, struct proc *p, enum proc_origin origin)
+{
+	struct world *w = &e->world;
+
+	if (w->nprocs == w->procs_room) {
+		w->procs_room = 2 * w->procs_room + 8;
+		w->procs = xrealloc(w->procs, w->procs_room * sizeof(*w->procs));
+	}
+	w->procs[w->nprocs++] = (struct world_proc){p, origin};
+	if (origin != PROC_NAMED) {
+		w->nlive++;
+		if (w->nawaited++ == 0)
+			e->s->target_pid = proc_pid(p);
+	}
+	pid_proc_ops.added(w, p);
+}
+
+static enum evaltime evaltime(const struct engine *e)
+{
+	return (enum evaltime)opt(&e->s->options, OPT_EVALTIME);
+}
+
+static int attach(struct engine *e, pid_t pid, enum proc_origin origin, struct err *err)
+{
+	struct proc *p;
+	int rc;
+
+	if (pid == e->s->front_pid || pid == getpid())
+		return err_set(err, -EINVAL, "process %d is dtrace itself", pid);
+	rc = need_tracer(e, err);
+	if (rc == 0)
+		rc = tracer_attach(e->world.tracer, pid, evaltime(e), &p, err);
+	if (rc == 0)
+		add_proc(e, p, origin);
+	return rc;
+}
+
+static int grab_named(struct world *w, pid_t pid, struct err *err)
+{
+	return attach(w->engine, pid, PROC_NAMED, err);
+}
+
+static int grab(struct engine *e, const struct cmd_target *t, struct err *err)
+{
+	int rc = attach(e, t->pid, PROC_PID, err);
+
+	if (rc == -EEXIST) /* named twice */
+		return 0;
+	return rc < 0 ? err_wrap(err, "failed to grab pid %s", t->pid_text) : 0;
+}
+
+static int launch(struct engine *e, const char *command, struct err *err)
+{
 	struct launch l = {
 		.envp = e->run->cmd->envp,
 		.pgrp = e->run->pgrp,
 		.sigmask = &e->run->sigmask,
 		.sigacts = e->run->sigacts,
-		.evaltime = (enum evaltime)opt(&e->s->options, OPT_EVALTIME),
+		.evaltime = evaltime(e),
 	};
 	struct proc *p;
 	char **words;
@@ -139,41 +207,30 @@ static int launch(struct engine *e, const char *command, struct err *err)
 		return err_set(err, rc, "failed to execute %s: %s", command,
 			       rc == -EINVAL ? "a quote has no end" : strerror(ENOENT));
 	l.argv = words;
-	rc = tracer_launch(w->tracer, &l, &p, err);
+	rc = need_tracer(e, err);
+	if (rc == 0)
+		rc = tracer_launch(e->world.tracer, &l, &p, err);
 	free(words);
-	if (rc < 0)
-		return rc;
-	w->procs[w->nprocs++] = p;
-	w->nlive++;
-	if (w->nprocs == 1)
-		e->s->target_pid = proc_pid(p);
-	pid_proc_ops.launched(w, p);
-	return 0;
+	if (rc == 0)
+		add_proc(e, p, PROC_COMMAND);
+	return rc;
 }
 
-static int launch_all(struct engine *e, struct err *err)
+static int get_targets(struct engine *e, struct err *err)
 {
 	const struct cmdline *cmd = e->run->cmd;
-	struct world *w = &e->world;
-	struct sigevent wake = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = ENGINE_SIGNAL};
+	int rc = 0;
 
-	w->session = e->s;
-	e->s->world = w;
-	if (cmd->ncommands == 0)
-		return 0;
-	if (timer_create(CLOCK_MONOTONIC, &wake, &e->timer) < 0)
-		return err_set(err, -errno, "cannot make a timer: %s", strerror(errno));
-	w->journal = journal_new(e->s->arena);
-	e->s->journal = w->journal;
-	w->tracer = tracer_new(&tracer_ops, e, w->journal);
-	w->procs = xcalloc(cmd->ncommands, sizeof(struct proc *));
-	for (unsigned i = 0; i < cmd->ncommands; i++) {
-		int rc = launch(e, cmd->commands[i], err);
+	e->world.session = e->s;
+	e->world.grab = grab_named;
+	e->world.engine = e;
+	e->s->world = &e->world;
+	for (unsigned i = 0; i < cmd->ntargets && rc == 0; i++) {
+		const struct cmd_target *t = &cmd->targets[i];
 
-		if (rc < 0)
-			return rc;
+		rc = t->command ? launch(e, t->command, err) : grab(e, t, err);
 	}
-	return 0;
+	return rc;
 }
 
 /* ---- programs ---- */
@@ -280,7 +337,7 @@ static void wait_for_something(struct engine *e, uint64_t deadline_ns)
 	uint64_t now = session_now(e->s);
 
 	deadline_ns = MIN(deadline_ns, now + MAX_WAIT_NS);
-	if (e->world.nprocs > 0) {
+	if (e->world.tracer && tracer_nprocs(e->world.tracer) > 0) {
 		arm_timer(e, now, deadline_ns);
 		tracer_wait(e->world.tracer, deadline_ns);
 	} else if (deadline_ns > now) {
@@ -295,7 +352,7 @@ static void loop(struct engine *e)
 	uint64_t deadline_ns;
 
 	while (s->state == SESSION_ACTIVE && !s->stop_request) {
-		if (w->nprocs > 0 && w->nlive == 0)
+		if (w->nawaited > 0 && w->nlive == 0)
 			return;
 		deadline_ns = session_run_timers(s);
 		session_swap_aggs(s);
@@ -311,9 +368,16 @@ static void loop(struct engine *e)
 
 static void resume_all(struct world *w)
 {
-	for (unsigned i = 0; i < w->nprocs; i++)
-		if (w->procs[i])
-			tracer_resume(w->procs[i]);
+	for (unsigned i = 0; i < w->nprocs; i++) {
+		const struct world_proc *wp = &w->procs[i];
+
+		if (!wp->proc)
+			continue;
+		if (wp->origin == PROC_COMMAND)
+			tracer_resume(wp->proc);
+		else /* it has been running: libraries may have come before we were told of them */
+			pid_proc_ops.mapped(w, wp->proc);
+	}
 }
 
 /* An orderly end takes the programs of -c with it; the death of the front does not. */
@@ -322,18 +386,19 @@ static void release_procs(struct engine *e, bool has_run)
 	struct world *w = &e->world;
 
 	for (unsigned i = 0; i < w->nprocs; i++) {
-		struct proc *p = w->procs[i];
+		const struct world_proc *wp = &w->procs[i];
 
-		if (!p)
+		if (!wp->proc)
 			continue;
-		if (e->is_orphan && has_run)
-			tracer_detach(p);
+		if (wp->origin != PROC_COMMAND || (e->is_orphan && has_run))
+			tracer_detach(wp->proc);
 		else
-			tracer_kill(p);
+			tracer_kill(wp->proc);
 	}
 	if (w->tracer)
 		tracer_free(w->tracer);
 	free(w->procs);
+	w->nprocs = 0;
 }
 
 static void detach_all(void *arg)
@@ -341,8 +406,8 @@ static void detach_all(void *arg)
 	struct world *w = &((struct engine *)arg)->world;
 
 	for (unsigned i = 0; i < w->nprocs; i++)
-		if (w->procs[i])
-			tracer_detach(w->procs[i]);
+		if (w->procs[i].proc)
+			tracer_detach(w->procs[i].proc);
 }
 
 static int prepare(struct engine *e, struct err *err)
@@ -352,7 +417,7 @@ static int prepare(struct engine *e, struct err *err)
 	session_init_engine(e->s);
 	rc = probes_provide(e->s, err);
 	if (rc == 0)
-		rc = launch_all(e, err);
+		rc = get_targets(e, err);
 	if (rc == 0)
 		rc = compile_all(e, err);
 	return rc;
@@ -366,7 +431,7 @@ int engine_main(const struct run *r)
 	struct err err;
 	int rc;
 
-	set_signals(r->cmd->ncommands > 0);
+	set_signals();
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, ENGINE_SIGNAL);
 	if (front_is_gone(&e))

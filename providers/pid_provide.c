@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -63,11 +62,23 @@ bool pid_on_demand(const char *prov)
 
 /* ---- the process ---- */
 
-/* The process of a provider name. NULL: tag and err say why it cannot be traced. */
+static struct pid_proc *proc_by_pid(const struct pid_world *pw, pid_t pid)
+{
+	struct pid_proc *pp = pw->procs;
+
+	while (pp && pp->pid != pid)
+		pp = pp->next;
+	return pp;
+}
+
+/* The process of a provider name, attached to if need be. NULL: tag and err say why it cannot be
+ * traced. */
 static struct pid_proc *find_proc(struct session *s, const char *prov, int *tag, struct err *err)
 {
 	struct pid_world *pw = pid_world_of(s->world);
+	struct pid_proc *pp;
 	unsigned long pid;
+	struct err why;
 
 	errno = 0;
 	pid = strtoul(prov + 3, NULL, 10);
@@ -75,17 +86,17 @@ static struct pid_proc *find_proc(struct session *s, const char *prov, int *tag,
 		fail(tag, D_PROC_BADPID, err, "'%s' does not contain a valid pid", prov);
 		return NULL;
 	}
-	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next)
-		if (pp->pid == (pid_t)pid)
-			return pp;
+	pp = proc_by_pid(pw, (pid_t)pid);
+	if (pp)
+		return pp;
 	if ((pid_t)pid == s->front_pid || (pid_t)pid == s->engine_pid)
 		fail(tag, D_PROC_DYN, err, "process %lu is dtrace itself", pid);
-	else if (kill((pid_t)pid, 0) == 0 || errno == EPERM)
-		fail(tag, D_PROC_GRAB, err,
-		     "failed to grab process %lu: only processes started with -c can be traced yet",
-		     pid);
-	else
+	else if (s->world->grab(s->world, (pid_t)pid, &why) == 0)
+		return proc_by_pid(pw, (pid_t)pid);
+	else if (why.code == -ESRCH)
 		fail(tag, D_PROC_GRAB, err, "failed to grab process %lu", pid);
+	else
+		fail(tag, D_PROC_GRAB, err, "failed to grab process %lu: %s", pid, why.text);
 	return NULL;
 }
 
@@ -142,15 +153,11 @@ static void functions_of(struct module *m, struct objfile *o, const char *patter
 		n = objfile_find(o, name, found, MAX_SAME_NAME);
 		for (unsigned i = 0; i < MIN(n, MAX_SAME_NAME); i++)
 			add_target(l, m, o, found[i]);
-		for (unsigned i = 0; !n && i < o->nfuncs; i++)
-			if (objfile_demangled_matches(o, &o->funcs[i], name))
-				add_target(l, m, o, &o->funcs[i]);
 		return;
 	}
 	for (unsigned i = 0; i < o->nfuncs; i++)
 		if (glob_may_match(pattern, &o->funcs[i]) &&
-		    (!pattern[0] || glob_match(pattern, o->funcs[i].name) ||
-		     objfile_demangled_matches(o, &o->funcs[i], pattern)))
+		    (!pattern[0] || glob_match(pattern, o->funcs[i].name)))
 			add_target(l, m, o, &o->funcs[i]);
 }
 
@@ -460,17 +467,6 @@ static bool module_means(const struct pid_probe *pr, const char *pattern)
 	return false;
 }
 
-static bool is_demangled(const struct pid_probe *pr, const char *pattern)
-{
-	for (const struct pid_site *site = pr->sites; site; site = site->next) {
-		struct objfile *o = site->func ? module_objfile(site->mod, NULL) : NULL;
-
-		if (o && objfile_demangled_matches(o, site->func, pattern))
-			return true;
-	}
-	return false;
-}
-
 static bool is_alias(const struct pid_probe *pr, const char *name)
 {
 	for (const struct pid_site *site = pr->sites; site; site = site->next) {
@@ -495,7 +491,7 @@ bool pid_matches(const struct probe *p, const struct probe_desc *d)
 	if (!d->func[0])
 		return true;
 	if (glob_is_pattern(d->func))
-		return glob_match(d->func, p->func) || is_demangled(pr, d->func);
+		return glob_match(d->func, p->func);
 	glob_unescape(d->func, name, sizeof(name));
-	return !strcmp(name, p->func) || is_alias(pr, name) || is_demangled(pr, name);
+	return !strcmp(name, p->func) || is_alias(pr, name);
 }

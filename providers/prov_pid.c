@@ -309,7 +309,7 @@ static void new_image(struct session *s, struct pid_proc *pp)
 	refresh(s, pp);
 }
 
-static void pid_launched(struct world *w, struct proc *proc)
+static void pid_added(struct world *w, struct proc *proc)
 {
 	struct pid_world *pw = pid_world_of(w);
 	struct pid_proc *pp = xcalloc(1, sizeof(*pp)), **at = &pw->procs;
@@ -367,7 +367,7 @@ static void pid_exited(struct world *w, struct proc *proc)
 }
 
 const struct proc_ops pid_proc_ops = {
-	.launched = pid_launched,
+	.added = pid_added,
 	.execed = pid_execed,
 	.ready = pid_mapped,
 	.mapped = pid_mapped,

@@ -197,10 +197,10 @@ static uint64_t profile(struct session *s, void *arg, uint64_t deadline_ns)
 	bool is_tick;
 
 	for (unsigned i = 0; i < w->nprocs; i++)
-		if (w->procs[i]) {
-			struct sample sm = {p, w->procs[i], NULL};
+		if (w->procs[i].proc) {
+			struct sample sm = {p, w->procs[i].proc, NULL};
 
-			proc_sample(w->procs[i], fire_thread, &sm);
+			proc_sample(w->procs[i].proc, fire_thread, &sm);
 		}
 	for (int cpu = 0; w->nprocs == 0 && cpu < (int)sysconf(_SC_NPROCESSORS_ONLN); cpu++)
 		fire_on(p, cpu, now);

@@ -1,5 +1,5 @@
 /*
- * providers.h: the list of providers, and the world they share: tracer, processes of -c.
+ * providers.h: the list of providers, and the world they share: the tracer and its processes.
  */
 #ifndef PROVIDERS_PROVIDERS_H
 #define PROVIDERS_PROVIDERS_H
@@ -13,14 +13,15 @@ extern const struct provider *const providers[];
 extern const unsigned nproviders;
 
 struct world;
+struct engine;
 
 /*
- * What happens to the processes of -c, told by the engine loop to the one that keeps their address
- * spaces and probes up to date (prov_pid.c). `launched`: stopped at the rendezvous, before any
- * `provide`; the others as in struct tracer_ops.
+ * What happens to the traced processes, told by the engine loop to the one that keeps their address
+ * spaces and probes up to date (prov_pid.c). `added`: one of -c, stopped at the rendezvous, or an
+ * attached one that runs, before any `provide` for it; the others as in struct tracer_ops.
  */
 struct proc_ops {
-	void (*launched)(struct world *, struct proc *);
+	void (*added)(struct world *, struct proc *);
 	void (*execed)(struct world *, struct proc *);
 	void (*ready)(struct world *, struct proc *);
 	void (*mapped)(struct world *, struct proc *);
@@ -28,13 +29,27 @@ struct proc_ops {
 };
 extern const struct proc_ops pid_proc_ops;
 
+enum proc_origin {
+	PROC_COMMAND, /* -c: ended with us */
+	PROC_PID,     /* -p: left running */
+	PROC_NAMED,   /* by a description, as pid123: left running, and nobody waits for its end */
+};
+
 struct world {
 	struct session *session;
 	struct tracer *tracer;
 	struct journal *journal;
-	struct proc **procs; /* of -c, in command-line order; NULL when gone */
-	unsigned nprocs, nlive;
-	void *pid; /* prov_pid.c's own */
+	struct world_proc {
+		struct proc *proc; /* NULL when gone */
+		enum proc_origin origin;
+	} * procs; /* in command-line order */
+	unsigned nprocs, procs_room;
+	unsigned nawaited,
+		nlive; /* of -c and -p: all, and those that live: the run ends with them */
+	/* Attaches to a process that a program names (engine.c). Errors as of tracer_attach. */
+	int (*grab)(struct world *, pid_t, struct err *);
+	struct engine *engine; /* for grab */
+	void *pid;	       /* prov_pid.c's own */
 };
 
 #endif

@@ -367,7 +367,9 @@ int bkpt_commit(struct proc *p, struct err *err)
 	for (size_t i = 0; i < p->ndirty; i++)
 		if (p->dirty[i]->state != SITE_ARMED && p->dirty[i]->first)
 			list[nin++] = p->dirty[i];
-	if (nin)
+	if (nin && p->is_fresh)
+		r = attach_again(p, err);
+	if (nin && !r)
 		r = arm(p, list, nin, err);
 	p->ndirty = 0;
 	p->page_addr = 1;

@@ -83,6 +83,8 @@ static void settle(struct thread *t)
 			thread_resume(t, 0);
 			return;
 		}
+		if (t->stop.kind == STOP_INTERRUPT)
+			restart_call(t);
 		break;
 	case STOP_CLONE:
 	case STOP_FORK:
@@ -152,7 +154,8 @@ static void unmap_slots(struct proc *p)
 {
 	for (struct thread *t = p->threads; t; t = t->next)
 		if (t->state == THREAD_STOPPED && !t->raise_sig &&
-		    (t->stop.kind == STOP_TRAP || t->stop.kind == STOP_INTERRUPT)) {
+		    (t->stop.kind == STOP_TRAP || t->stop.kind == STOP_INTERRUPT ||
+		     t->stop.kind == STOP_GROUP)) {
 			slot_unmap(t);
 			return;
 		}
@@ -172,16 +175,6 @@ static void let_go(struct thread *t)
 	thread_free(t);
 }
 
-static void forget_backlog(struct tracer *tr, pid_t tid)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < tr->nbacklog; i++)
-		if (tr->backlog[i].tid != tid)
-			tr->backlog[n++] = tr->backlog[i];
-	tr->nbacklog = n;
-}
-
 void detach_threads(struct proc *p, bool guests_only)
 {
 	struct leaving l = {.guests_only = guests_only};
@@ -191,7 +184,7 @@ void detach_threads(struct proc *p, bool guests_only)
 			if (p->tracer->backlog[i].tid == t->tid && concerns(&l, t))
 				thread_enter_stop(t, p->tracer->backlog[i].status);
 		if (concerns(&l, t))
-			forget_backlog(p->tracer, t->tid);
+			tracer_forget_backlog(p->tracer, t->tid);
 	}
 	for (struct thread *t = p->threads, *next; t; t = next) {
 		next = t->next;

@@ -48,10 +48,15 @@ void proc_gone(struct proc *p, int status)
 
 static void thread_gone(struct thread *t, int status)
 {
-	if (t->tid == t->proc->pid)
-		proc_gone(t->proc, status);
-	else
-		thread_free(t);
+	struct proc *p = t->proc;
+
+	if (t->tid == p->pid) {
+		proc_gone(p, status);
+		return;
+	}
+	thread_free(t);
+	if (!p->threads) /* its leader had ended before we attached, and is not ours */
+		proc_gone(p, 0);
 }
 
 /* ---- signals ---- */
@@ -151,8 +156,10 @@ static bool leave_slot(struct thread *t)
 
 static void on_signal(struct thread *t)
 {
-	if (leave_slot(t))
-		thread_resume(t, t->stop.sig);
+	if (!leave_slot(t))
+		return;
+	restart_call(t);
+	thread_resume(t, t->stop.sig);
 }
 
 /* ---- breakpoints ---- */
@@ -196,8 +203,10 @@ static void on_interrupt(struct thread *t)
 		t->interrupts--;
 	if (t->proc->stage == STAGE_EXECED && !t->guest)
 		rtld_started(t);
-	if (!t->hold)
-		thread_resume(t, 0);
+	if (t->hold)
+		return;
+	restart_call(t);
+	thread_resume(t, 0);
 }
 
 static void on_group_stop(struct thread *t)
@@ -205,7 +214,11 @@ static void on_group_stop(struct thread *t)
 	if (t->interrupts)
 		t->interrupts--;
 	t->state = THREAD_LISTENING;
-	ptrace(PTRACE_LISTEN, t->tid, 0, 0);
+	if (ptrace(PTRACE_LISTEN, t->tid, 0, 0) == 0)
+		return;
+	/* It was borrowed, and stands at another stop now: this one is reported again. */
+	t->reinterrupt = true;
+	thread_resume(t, 0);
 }
 
 static void dispatch_unknown(struct tracer *tr, pid_t tid, int status)
@@ -276,6 +289,16 @@ void tracer_postpone(struct tracer *tr, pid_t tid, int status)
 	tr->backlog[tr->nbacklog++] = (struct backlog){.tid = tid, .status = status};
 }
 
+void tracer_forget_backlog(struct tracer *tr, pid_t tid)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < tr->nbacklog; i++)
+		if (tr->backlog[i].tid != tid)
+			tr->backlog[n++] = tr->backlog[i];
+	tr->nbacklog = n;
+}
+
 bool tracer_next(struct tracer *tr, pid_t *tid, int *status)
 {
 	if (tr->nbacklog) {
@@ -285,6 +308,8 @@ bool tracer_next(struct tracer *tr, pid_t *tid, int *status)
 		memmove(tr->backlog, tr->backlog + 1, tr->nbacklog * sizeof(*tr->backlog));
 		return true;
 	}
+	if (crowd_is_here(tr))
+		return crowd_next(tr, tid, status);
 	*tid = waitpid(-1, status, __WALL);
 	return *tid > 0;
 }

@@ -3,104 +3,112 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/err.h"
+#include "procfs.h"
 
 #define CAP_SYS_PTRACE_BIT 19
 
-/* A field of /proc/PID/status as a number; -1: not there. */
-static long status_field(pid_t pid, const char *name, int base)
+static uint64_t status_or(pid_t pid, const char *name, int base, uint64_t none)
 {
-	size_t len = strlen(name);
-	char path[64], line[256];
-	long v = -1;
-	FILE *f;
+	uint64_t v;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	f = fopen(path, "re");
-	if (!f)
-		return -1;
-	while (v < 0 && fgets(line, sizeof(line), f))
-		if (!strncmp(line, name, len) && line[len] == ':')
-			v = (long)strtoul(line + len + 1, NULL, base);
-	fclose(f);
-	return v;
+	return procfs_status(pid, name, base, &v) ? v : none;
 }
 
-static void comm_of(pid_t pid, char *buf, size_t size)
+int tracer_yama_scope(void)
+{
+	char text[16];
+
+	if (!procfs_line("/proc/sys/kernel/yama/ptrace_scope", text, sizeof(text)))
+		return -1;
+	return (int)strtol(text, NULL, 10);
+}
+
+/* What may not be dumped has its /proc files given to root. */
+static bool is_undumpable(pid_t pid, uid_t uid)
 {
 	char path[64];
-	size_t n;
-	FILE *f;
+	struct stat st;
 
-	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-	f = fopen(path, "re");
-	n = f ? fread(buf, 1, size - 1, f) : 0;
-	if (f)
-		fclose(f);
-	buf[n] = '\0';
-	buf[strcspn(buf, "\n")] = '\0';
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	return stat(path, &st) == 0 && st.st_uid != uid;
 }
 
-static int yama_scope(void)
+static bool in_user_namespace(void)
 {
-	FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
-	char text[16] = "";
-	int v = 0;
+	unsigned long inside, outside, count;
+	char line[128];
 
-	if (f && fgets(text, sizeof(text), f))
-		v = (int)strtol(text, NULL, 10);
-	if (f)
-		fclose(f);
-	return v;
+	return procfs_line("/proc/self/uid_map", line, sizeof(line)) &&
+	       sscanf(line, "%lu %lu %lu", &inside, &outside, &count) == 3 &&
+	       (inside != 0 || outside != 0 || count != 4294967295UL);
+}
+
+/* The reasons that root does not know. */
+static int explain_unprivileged(pid_t pid, int scope, struct err *err)
+{
+	uid_t uid = (uid_t)status_or(pid, "Uid", 10, geteuid());
+
+	if (uid != geteuid())
+		return err_set(err, -EPERM,
+			       "process %d belongs to user %u: tracing it needs root or "
+			       "CAP_SYS_PTRACE",
+			       pid, uid);
+	if (is_undumpable(pid, uid))
+		return err_set(err, -EPERM,
+			       "process %d may not be inspected (a set-id program, or one that has "
+			       "made itself undumpable): tracing it needs root or CAP_SYS_PTRACE",
+			       pid);
+	if (scope > 0)
+		return err_set(err, -EPERM,
+			       "kernel.yama.ptrace_scope is %d, which forbids tracing process %d: "
+			       "run as root, start the program with -c, or set sysctl "
+			       "kernel.yama.ptrace_scope=0",
+			       scope, pid);
+	return err_set(err, -EPERM, "the kernel forbids tracing process %d: a security module",
+		       pid);
+}
+
+static int explain(pid_t pid, struct err *err)
+{
+	uint64_t tracer = status_or(pid, "TracerPid", 10, 0);
+	bool capable = status_or(getpid(), "CapEff", 16, 0) >> CAP_SYS_PTRACE_BIT & 1;
+	int scope = tracer_yama_scope();
+	char comm[32];
+
+	if (pid == getpid())
+		return err_set(err, -EPERM, "process %d is dtrace itself", pid);
+	if (tracer > 0) {
+		procfs_comm((pid_t)tracer, comm, sizeof(comm));
+		return err_set(err, -EPERM, "process %d is already traced by %s (process %d)", pid,
+			       comm, (pid_t)tracer);
+	}
+	if (scope == 3)
+		return err_set(err, -EPERM,
+			       "tracing is switched off until the next boot: "
+			       "kernel.yama.ptrace_scope is 3");
+	if (status_or(getpid(), "Seccomp", 10, 0) > 0 && status_or(pid, "Uid", 10, 0) == geteuid())
+		return err_set(err, -EPERM,
+			       "a seccomp filter forbids ptrace here: in a container, run it with "
+			       "--cap-add SYS_PTRACE");
+	if (!capable)
+		return explain_unprivileged(pid, scope, err);
+	if (pid == 1)
+		return err_set(err, -EPERM, "process 1, the init process, cannot be traced");
+	if (in_user_namespace())
+		return err_set(err, -EPERM,
+			       "process %d lives in another user namespace than dtrace: run "
+			       "dtrace outside of the container",
+			       pid);
+	return err_set(
+		err, -EPERM,
+		"the kernel forbids tracing process %d: a security module or kernel lockdown", pid);
 }
 
 void tracer_explain_eperm(pid_t pid, struct err *err)
 {
-	long tracer = status_field(pid, "TracerPid", 10), uid = status_field(pid, "Uid", 10);
-	long caps = status_field(getpid(), "CapEff", 16);
-	bool capable = caps >= 0 && (caps >> CAP_SYS_PTRACE_BIT & 1);
-	int scope = yama_scope();
-	char comm[32];
-
-	if (pid == getpid()) {
-		err_set(err, -EPERM, "process %d is dtrace itself", pid);
-	} else if (tracer > 0) {
-		comm_of((pid_t)tracer, comm, sizeof(comm));
-		err_set(err, -EPERM, "process %d is already traced by %s (process %ld)", pid, comm,
-			tracer);
-	} else if (pid == 1) {
-		err_set(err, -EPERM, "process 1, the init process, cannot be traced");
-	} else if (scope == 3) {
-		err_set(err, -EPERM,
-			"tracing is switched off until the next boot: kernel.yama.ptrace_scope is "
-			"3");
-	} else if (scope > 0 && !capable) {
-		err_set(err, -EPERM,
-			"kernel.yama.ptrace_scope is %d, which forbids tracing process %d: run as "
-			"root or "
-			"set it with sysctl kernel.yama.ptrace_scope=0",
-			scope, pid);
-	} else if (uid >= 0 && (uid_t)uid != geteuid() && !capable) {
-		err_set(err, -EPERM,
-			"process %d belongs to user %ld: tracing it needs root or CAP_SYS_PTRACE",
-			pid, uid);
-	} else if (status_field(getpid(), "Seccomp", 10) > 0) {
-		err_set(err, -EPERM,
-			"a seccomp filter forbids ptrace here: in a container, run it with "
-			"--cap-add SYS_PTRACE");
-	} else if (!capable) {
-		err_set(err, -EPERM,
-			"process %d may not be inspected (a set-id program, or one that has made "
-			"itself "
-			"undumpable): tracing it needs root or CAP_SYS_PTRACE",
-			pid);
-	} else {
-		err_set(err, -EPERM,
-			"the kernel forbids tracing process %d: a security module, kernel lockdown "
-			"or "
-			"another user namespace",
-			pid);
-	}
+	explain(pid, err);
 }

@@ -118,9 +118,13 @@ enum stage {
 	STAGE_LIVE,
 };
 
+#define USER_CS 0x33 /* of 64-bit code */
+
 struct rtld {
 	taddr_t base, debug; /* of ld.so; its r_debug */
 	taddr_t entry;	     /* AT_ENTRY */
+	taddr_t phdr;	     /* AT_PHDR, of the program */
+	uint64_t nphdr;
 	struct bkpt *brk, *rendezvous;
 };
 
@@ -147,6 +151,8 @@ struct proc {
 	struct rtld rtld;
 	enum evaltime evaltime;
 	enum stage stage;
+	bool is_fresh; /* attached: its threads are looked for again before the first byte is
+			  written */
 	struct unwind *unwind;
 	uint8_t page[4096]; /* of text, for bkpt_add */
 	taddr_t page_addr;  /* 1: none */
@@ -155,6 +161,13 @@ struct proc {
 struct backlog {
 	pid_t tid;
 	int status;
+};
+
+/* What waiting among many threads remembers (crowd.c). */
+struct crowd {
+	pid_t recent[8]; /* threads that stopped lately; 0: none */
+	unsigned next, turn;
+	uint64_t nstops, last_ns;
 };
 
 struct tracer {
@@ -179,6 +192,8 @@ struct tracer {
 	cpu_set_t mask; /* the engine's own */
 	int cpu;	/* where it stays while threads are moved; -1: it is free */
 	uint64_t cooled_ns, colocate_after_ns;
+	bool is_crowd; /* so many threads that SIGCHLD names those that stop */
+	struct crowd crowd;
 	struct proc *launching; /* NULL once it has died */
 	int launch_status;
 };
@@ -194,6 +209,8 @@ void thread_free(struct thread *);
 struct thread *thread_find(struct tracer *, pid_t tid);
 /* A stopped thread whose registers may be borrowed for a system call; NULL: none. */
 struct thread *proc_borrow(struct proc *);
+/* Lets it run on, if it was stopped for that. */
+void proc_give_back(struct thread *);
 pid_t proc_live_tid(const struct proc *);
 
 /* dispatch.c */
@@ -202,6 +219,7 @@ void thread_resume(struct thread *, int sig);
 void thread_enter_stop(struct thread *, int status);
 /* Keeps a status for later, as if wait had not returned it. */
 void tracer_postpone(struct tracer *, pid_t tid, int status);
+void tracer_forget_backlog(struct tracer *, pid_t tid);
 /* One status from the backlog or from wait; false: none before a signal or without tracees. */
 bool tracer_next(struct tracer *, pid_t *tid, int *status);
 void proc_gone(struct proc *, int status);
@@ -222,7 +240,25 @@ void bkpt_restore_in(const struct proc *, int mem_fd); /* in a copy of the addre
 void bkpt_hide(const struct proc *, taddr_t addr, uint8_t *buf, size_t n);
 void bkpt_release(struct proc *);
 
+/* attach.c */
+/* What every thread is traced with. */
+#define TRACE_OPTIONS                                                                              \
+	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |                          \
+	 PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXEC)
+/* Seizes threads that came since. Before the first breakpoint of an attached process is written. */
+int attach_again(struct proc *, struct err *);
+
+/* crowd.c */
+bool crowd_is_here(struct tracer *);
+bool crowd_next(struct tracer *, pid_t *tid, int *status); /* as tracer_next, and false now and then
+							    */
+
+/* restart.c: at a stop without tracing there would be none: a system call it ended is made again.
+ */
+void restart_call(struct thread *);
+
 /* rtld.c */
+void rtld_attached(struct proc *);  /* prepares the breakpoint that tells of libraries */
 void rtld_started(struct thread *); /* the first clean stop after exec; may hold the thread */
 void rtld_reached(struct thread *); /* the rendezvous */
 

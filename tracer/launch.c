@@ -9,10 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define OPTIONS                                                                                    \
-	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |                          \
-	 PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXEC)
-
 struct gate {
 	int open[2];   /* the engine lets the child exec */
 	int report[2]; /* the child says why it could not */
@@ -96,7 +92,7 @@ static int seize(pid_t pid, struct err *err)
 {
 	int e;
 
-	if (ptrace(PTRACE_SEIZE, pid, 0, OPTIONS) == 0)
+	if (ptrace(PTRACE_SEIZE, pid, 0, TRACE_OPTIONS) == 0)
 		return 0;
 	e = errno;
 	if (e == EPERM)

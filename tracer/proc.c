@@ -15,6 +15,7 @@
 
 #define KILL_WAIT_NS 2000000000ULL
 #define PARK_WAIT_NS 100000000ULL
+#define PARK_TRIES   8
 
 uint64_t now_mono(void)
 {
@@ -86,7 +87,7 @@ int proc_open_memory(struct proc *p)
 
 	if (p->mem_fd >= 0)
 		close(p->mem_fd);
-	snprintf(path, sizeof(path), "/proc/%d/mem", p->pid);
+	snprintf(path, sizeof(path), "/proc/%d/mem", proc_live_tid(p));
 	p->mem_fd = open(path, O_RDWR | O_CLOEXEC);
 	return p->mem_fd < 0 ? -errno : 0;
 }
@@ -156,7 +157,8 @@ pid_t proc_live_tid(const struct proc *p)
 static bool can_be_borrowed(const struct thread *t)
 {
 	return t->state == THREAD_STOPPED &&
-	       (t->stop.kind == STOP_TRAP || t->stop.kind == STOP_INTERRUPT);
+	       (t->stop.kind == STOP_TRAP || t->stop.kind == STOP_INTERRUPT ||
+		t->stop.kind == STOP_GROUP);
 }
 
 /* A thread deep in the kernel, the parent of a vfork for one, may take for ever to stop. */
@@ -182,7 +184,7 @@ static bool park(struct thread *t)
 	if (!wait_briefly(t->tid, &status))
 		return false;
 	tracer_postpone(t->proc->tracer, t->tid, status);
-	if (stop_decode(status).kind != STOP_INTERRUPT)
+	if (stop_decode(status).kind != STOP_INTERRUPT && stop_decode(status).kind != STOP_GROUP)
 		return false;
 	thread_enter_stop(t, status);
 	return true;
@@ -190,13 +192,40 @@ static bool park(struct thread *t)
 
 struct thread *proc_borrow(struct proc *p)
 {
+	unsigned tries = 0;
+
 	for (struct thread *t = p->threads; t; t = t->next)
 		if (can_be_borrowed(t))
 			return t;
-	for (struct thread *t = p->threads; t; t = t->next)
-		if (t->state == THREAD_RUNNING && park(t))
+	for (struct thread *t = p->threads; t && tries < PARK_TRIES; t = t->next, tries++)
+		if (t->state != THREAD_STOPPED && park(t))
 			return t;
 	return NULL;
+}
+
+static bool is_in_backlog(const struct tracer *tr, pid_t tid)
+{
+	for (size_t i = 0; i < tr->nbacklog; i++)
+		if (tr->backlog[i].tid == tid)
+			return true;
+	return false;
+}
+
+void proc_give_back(struct thread *t)
+{
+	struct tracer *tr = t->proc->tracer;
+
+	if (t->state != THREAD_STOPPED || t->proc->stage != STAGE_LIVE ||
+	    !is_in_backlog(tr, t->tid))
+		return;
+	tracer_forget_backlog(tr, t->tid);
+	if (t->interrupts)
+		t->interrupts--;
+	if (t->stop.kind == STOP_GROUP)
+		t->reinterrupt = true; /* it stays stopped: reported again before it runs */
+	else
+		restart_call(t);
+	thread_resume(t, 0);
 }
 
 /* ---- threads ---- */

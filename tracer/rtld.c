@@ -13,8 +13,6 @@
 #include "mem.h"
 #include "regs.h"
 
-#define USER_CS 0x33 /* of 64-bit code */
-
 /* ---- dynamic symbols, read from memory: the file may be elsewhere or gone ---- */
 
 struct dynamic {
@@ -162,16 +160,54 @@ static void on_rtld(struct hit *h, void *arg)
 		p->tracer->ops->mapped(p->tracer->arg, p);
 }
 
-static void watch_rtld(struct proc *p)
+/* The dynamic linker leaves its address in the program's DT_DEBUG once it has run. */
+static taddr_t debug_of_program(const struct proc *p)
 {
-	struct dynamic d;
-	taddr_t brk;
+	taddr_t dyn = 0, bias = 0;
+	Elf64_Phdr ph;
+	Elf64_Dyn e;
 
+	for (uint64_t i = 0; i < MIN(p->rtld.nphdr, 64U); i++) {
+		if (!get(p, p->rtld.phdr + i * sizeof(ph), &ph, sizeof(ph)))
+			return 0;
+		if (ph.p_type == PT_PHDR)
+			bias = p->rtld.phdr - ph.p_vaddr;
+		else if (ph.p_type == PT_DYNAMIC)
+			dyn = ph.p_vaddr;
+	}
+	for (unsigned i = 0; dyn && i < 256; i++) {
+		if (!get(p, bias + dyn + i * sizeof(e), &e, sizeof(e)) || e.d_tag == DT_NULL)
+			return 0;
+		if (e.d_tag == DT_DEBUG)
+			return e.d_un.d_ptr;
+	}
+	return 0;
+}
+
+static bool find_rtld(struct proc *p, taddr_t *brk)
+{
+	struct r_debug r;
+	struct dynamic d;
+
+	p->rtld.debug = debug_of_program(p);
+	if (p->rtld.debug && get(p, p->rtld.debug, &r, sizeof(r)) && r.r_brk) {
+		*brk = r.r_brk;
+		return true;
+	}
 	if (!p->rtld.base || !dynamic_read(p, p->rtld.base, &d) ||
-	    !find_symbol(p, &d, "_dl_debug_state", &brk))
-		return;
+	    !find_symbol(p, &d, "_dl_debug_state", brk))
+		return false;
 	if (!find_symbol(p, &d, "_r_debug", &p->rtld.debug))
 		p->rtld.debug = 0;
+	return true;
+}
+
+static void watch_rtld(struct proc *p)
+{
+	taddr_t brk;
+
+	if (!find_rtld(p, &brk))
+		return;
 	if (bkpt_add(p, brk, BKPT_ALWAYS, on_rtld, p, &p->rtld.brk, NULL) < 0)
 		p->rtld.brk = NULL;
 }
@@ -256,8 +292,18 @@ static void read_auxv(struct proc *p)
 			p->rtld.base = av.a_un.a_val;
 		else if (av.a_type == AT_ENTRY)
 			p->rtld.entry = av.a_un.a_val;
+		else if (av.a_type == AT_PHDR)
+			p->rtld.phdr = av.a_un.a_val;
+		else if (av.a_type == AT_PHNUM)
+			p->rtld.nphdr = av.a_un.a_val;
 	}
 	close(fd);
+}
+
+void rtld_attached(struct proc *p)
+{
+	read_auxv(p);
+	watch_rtld(p);
 }
 
 void rtld_started(struct thread *t)

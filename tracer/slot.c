@@ -40,11 +40,12 @@ static struct slot_region *region_map(struct proc *p, taddr_t near)
 			    0};
 	int64_t got;
 
-	if (!t || vmmap_read(&p->maps, t->tid) < 0)
+	if (!t)
 		return NULL;
-	args[0] = vmmap_gap(&p->maps, near, REGION_SIZE);
+	args[0] = vmmap_read(&p->maps, t->tid) < 0 ? 0 : vmmap_gap(&p->maps, near, REGION_SIZE);
 	if (!args[0] || remote_syscall(t, SYS_mmap, args, &got) < 0)
-		return NULL;
+		got = -1;
+	proc_give_back(t);
 	if (got < 0 || (taddr_t)got != args[0])
 		return NULL;
 	return region_add(p, args[0], REGION_SIZE / SLOT_SIZE, true);

@@ -69,6 +69,13 @@ struct launch {
 int tracer_launch(struct tracer *, const struct launch *, struct proc **, struct err *);
 void tracer_resume(struct proc *); /* lets a launched process run */
 /*
+ * Attaches to a running process, without stopping it: it runs on, and from now on tracer_wait must
+ * be called soon and often. evaltime is that of programs it may yet exec. Errors, with the reason
+ * as the sentence: -ESRCH "No such process" or a zombie, -EINVAL a thread's id or a 32-bit program,
+ * -EPERM, -EEXIST traced already by this tracer.
+ */
+int tracer_attach(struct tracer *, pid_t, enum evaltime, struct proc **, struct err *);
+/*
  * The next two: never during a hit or another callback, but that the owner's die_cleanup may detach
  * at any time. The proc is freed.
  */
@@ -153,5 +160,6 @@ const struct tracer_stats *tracer_stats(const struct tracer *);
 
 /* Why ptrace of pid is not allowed: one sentence naming setting, capability or tracer. */
 void tracer_explain_eperm(pid_t pid, struct err *);
+int tracer_yama_scope(void); /* kernel.yama.ptrace_scope; -1: there is no Yama */
 
 #endif

@@ -136,6 +136,12 @@ int session_rematch(struct session *s UNUSED, struct err *e UNUSED)
 static struct arena arena;
 static struct session *session;
 static struct world world;
+
+static int refuse_to_grab(struct world *w UNUSED, pid_t pid, struct err *err)
+{
+	return pid == 1 ? err_set(err, -EPERM, "it is not allowed")
+			: err_set(err, -ESRCH, "No such process");
+}
 static const struct provider *const list[] = {&prov_pid};
 
 static void set_up(void)
@@ -155,10 +161,10 @@ static void set_up(void)
 	s->nproviders = 1;
 	s->front_pid = getppid();
 	s->world = &world;
-	world = (struct world){.session = s};
+	world = (struct world){.session = s, .grab = refuse_to_grab};
 	nbkpts = 0;
 	bkpt_answer = 0;
-	pid_proc_ops.launched(&world, fake);
+	pid_proc_ops.added(&world, fake);
 }
 
 static char prov[32];
@@ -293,7 +299,7 @@ TEST(processes)
 		      "'pid99999999999' does not contain a valid pid");
 	check_process("pid2147483647", D_PROC_GRAB, "failed to grab process 2147483647");
 	check_process("pid1", D_PROC_GRAB,
-		      "failed to grab process 1: only processes started with -c can be traced yet");
+		      "failed to grab process 1: it is not allowed");
 	snprintf(text, sizeof(text), "pid%d", session->front_pid);
 	snprintf(message, sizeof(message), "process %d is dtrace itself", session->front_pid);
 	check_process(text, D_PROC_DYN, message);

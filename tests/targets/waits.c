@@ -1,0 +1,130 @@
+/*
+ * waits: a program that is already running when a tracer comes. `./waits NTHREADS` starts its
+ * threads, prints "ready PID" and does what each line of its standard input says:
+ *
+ *   run N   each thread calls count_me N times; prints "calls TOTAL", of all since the start
+ *   spin    the threads call count_me until told otherwise
+ *   halt    ends that; prints "calls TOTAL"
+ *   load F  dlopens the library F and prints "loaded"
+ *   quit    or the end of the input: ends with 0
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NOINLINE __attribute__((noinline, noclone, noipa))
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t go = PTHREAD_COND_INITIALIZER, done = PTHREAD_COND_INITIALIZER;
+static unsigned long round_no;
+static long todo, working, nthreads;
+static atomic_bool spinning;
+static atomic_ulong calls;
+static volatile long sink;
+
+NOINLINE long count_me(long x)
+{
+	return x * 5 + 3;
+}
+
+static void work(long n)
+{
+	unsigned long own = 0;
+	long x = 1;
+
+	for (long i = 0; i < n; i++, own++)
+		x = count_me(x);
+	for (; spinning; own++)
+		x = count_me(x);
+	calls += own;
+	sink = x;
+}
+
+static void *thread_main(void *arg)
+{
+	unsigned long seen = 0;
+	long n;
+
+	(void)arg;
+	for (;;) {
+		pthread_mutex_lock(&lock);
+		while (seen == round_no)
+			pthread_cond_wait(&go, &lock);
+		seen = round_no;
+		n = todo;
+		pthread_mutex_unlock(&lock);
+		work(n);
+		pthread_mutex_lock(&lock);
+		if (--working == 0)
+			pthread_cond_signal(&done);
+		pthread_mutex_unlock(&lock);
+	}
+	return NULL;
+}
+
+static void begin(long n)
+{
+	pthread_mutex_lock(&lock);
+	todo = n;
+	working = nthreads;
+	round_no++;
+	pthread_cond_broadcast(&go);
+	pthread_mutex_unlock(&lock);
+}
+
+static void finish(void)
+{
+	pthread_mutex_lock(&lock);
+	while (working)
+		pthread_cond_wait(&done, &lock);
+	pthread_mutex_unlock(&lock);
+	printf("calls %lu\n", (unsigned long)calls);
+}
+
+static void load(const char *file)
+{
+	printf("%s\n", dlopen(file, RTLD_NOW) ? "loaded" : dlerror());
+}
+
+static int obey(char *line)
+{
+	line[strcspn(line, "\n")] = '\0';
+	if (!strncmp(line, "run ", 4)) {
+		begin(atol(line + 4));
+		finish();
+	} else if (!strcmp(line, "spin")) {
+		spinning = 1;
+		begin(0);
+	} else if (!strcmp(line, "halt")) {
+		spinning = 0;
+		finish();
+	} else if (!strncmp(line, "load ", 5)) {
+		load(line + 5);
+	} else {
+		return 0;
+	}
+	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_attr_t attr;
+	char line[512];
+	pthread_t t;
+
+	nthreads = argc > 1 ? atol(argv[1]) : 1;
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 65536);
+	for (long i = 0; i < nthreads; i++)
+		if (pthread_create(&t, &attr, thread_main, NULL))
+			return 2;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	printf("ready %d\n", (int)getpid());
+	while (fgets(line, sizeof(line), stdin) && obey(line))
+		;
+	return 0;
+}

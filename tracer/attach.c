@@ -1,0 +1,199 @@
+/*
+ * Onto a running process without stopping it (pid-engine.md §2.1): seizing a thread stops nobody,
+ * and a breakpoint byte is written while threads run. Threads that seized ones create are ours at
+ * birth, so that reading the list again and again comes to an end.
+ */
+#include "inside.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/kcmp.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "procfs.h"
+
+#define PF_KTHREAD	    0x00200000
+#define MAX_PASSES	    1000 /* a process that makes threads faster than we can read */
+#define CHILDREN_OF_AT_MOST 64	 /* threads whose children are looked at */
+
+static bool is_dead(pid_t tid)
+{
+	char state = procfs_state(tid, NULL);
+
+	return state == '\0' || state == 'Z' || state == 'X';
+}
+
+/* What can be said before anything is done. */
+static int refuse(const struct tracer *tr, pid_t pid, struct err *err)
+{
+	unsigned long flags = 0;
+	uint64_t tgid;
+	char state;
+
+	for (const struct proc *p = tr->procs; p; p = p->next)
+		if (p->pid == pid)
+			return err_set(err, -EEXIST, "process %d is traced already", pid);
+	state = pid > 0 ? procfs_state(pid, &flags) : '\0';
+	if (!state || !procfs_status(pid, "Tgid", 10, &tgid))
+		return err_set(err, -ESRCH, "%s", strerror(ESRCH));
+	if ((pid_t)tgid != pid)
+		return err_set(err, -EINVAL, "%d is a thread of process %d", pid, (pid_t)tgid);
+	if (flags & PF_KTHREAD)
+		return err_set(err, -EPERM, "process %d is a thread of the kernel", pid);
+	return 0;
+}
+
+static int refuse_program(pid_t pid, struct err *err)
+{
+	unsigned char ident[EI_NIDENT];
+	char path[64];
+	int fd, r = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0; /* no permission: ptrace will say why */
+	if (read(fd, ident, sizeof(ident)) == sizeof(ident) && ident[EI_CLASS] == ELFCLASS32)
+		r = err_set(err, -EINVAL, "process %d is a 32-bit program", pid);
+	close(fd);
+	return r;
+}
+
+/* Returns 1: seized; 0: nothing to do, it is ours or dead. */
+static int seize(struct proc *p, pid_t tid, pid_t tgid, struct err *err)
+{
+	uint64_t tracer;
+
+	if (ptrace(PTRACE_SEIZE, tid, 0, TRACE_OPTIONS) == 0) {
+		thread_new(p, tid, tgid);
+		return 1;
+	}
+	if (errno == ESRCH)
+		return 0;
+	if (errno != EPERM)
+		return err_set(err, -errno, "cannot trace process %d: %s", p->pid, strerror(errno));
+	/* Born of a seized thread: its parent's event will bring it. */
+	if (procfs_status(tid, "TracerPid", 10, &tracer) && (pid_t)tracer == getpid())
+		return 0;
+	if (is_dead(tid))
+		return 0;
+	tracer_explain_eperm(tid, err);
+	return -EPERM;
+}
+
+/* Seizes what is new in the list of threads; *found counts them. */
+static int seize_pass(struct proc *p, unsigned *found, struct err *err)
+{
+	const struct dirent *e;
+	char path[64];
+	DIR *dir;
+	int r = 0;
+
+	*found = 0;
+	snprintf(path, sizeof(path), "/proc/%d/task", p->pid);
+	dir = opendir(path);
+	if (!dir)
+		return err_set(err, -ESRCH, "%s", strerror(ESRCH));
+	while (r >= 0 && (e = readdir(dir))) {
+		pid_t tid = (pid_t)strtol(e->d_name, NULL, 10);
+
+		if (tid <= 0 || hash_get(&p->tracer->threads, (uint64_t)tid))
+			continue;
+		r = seize(p, tid, p->pid, err);
+		*found += r > 0;
+	}
+	closedir(dir);
+	return MIN(r, 0);
+}
+
+static int seize_all(struct proc *p, struct err *err)
+{
+	unsigned found = 1;
+	int r = 0;
+
+	for (unsigned i = 0; !r && found && i < MAX_PASSES; i++)
+		r = seize_pass(p, &found, err);
+	return r;
+}
+
+/* A child of vfork, made before we came, runs in the same memory: it is a guest, as later ones are.
+ */
+static int adopt_children(struct proc *p, pid_t tid, struct err *err)
+{
+	char path[64], line[4096], *at = line;
+	int r = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", p->pid, tid);
+	if (!procfs_line(path, line, sizeof(line)))
+		return 0;
+	for (;;) {
+		pid_t child = (pid_t)strtol(at, &at, 10);
+
+		if (child <= 0 || r < 0)
+			return MIN(r, 0);
+		if (syscall(SYS_kcmp, tid, child, KCMP_VM, 0, 0) == 0)
+			r = seize(p, child, child, err);
+	}
+}
+
+static int adopt_guests(struct proc *p, struct err *err)
+{
+	pid_t tids[CHILDREN_OF_AT_MOST];
+	unsigned n = 0;
+	int r = 0;
+
+	for (const struct thread *t = p->threads; t && n < ARRAY_SIZE(tids); t = t->next)
+		tids[n++] = t->tid;
+	for (unsigned i = 0; i < n && !r; i++)
+		r = adopt_children(p, tids[i], err);
+	return r;
+}
+
+/*
+ * A thread that was within clone() when it was seized makes one more that is not ours. The list is
+ * read again before the first breakpoints are written.
+ */
+int attach_again(struct proc *p, struct err *err)
+{
+	int r = seize_all(p, err);
+
+	p->is_fresh = false;
+	return r ? r : adopt_guests(p, err);
+}
+
+int tracer_attach(struct tracer *tr, pid_t pid, enum evaltime evaltime, struct proc **out,
+		  struct err *err)
+{
+	struct proc *p;
+	int r = refuse(tr, pid, err);
+
+	if (!r)
+		r = refuse_program(pid, err);
+	if (r)
+		return r;
+	p = proc_new(tr, pid);
+	p->evaltime = evaltime;
+	p->stage = STAGE_LIVE;
+	r = seize_all(p, err);
+	if (!r && !p->threads)
+		r = err_set(err, -ESRCH, "process %d has ended: it is a zombie", pid);
+	if (!r)
+		r = adopt_guests(p, err);
+	if (!r && proc_open_memory(p) < 0)
+		r = err_set(err, -errno, "cannot open the memory of process %d: %s", pid,
+			    strerror(errno));
+	if (r) {
+		detach_threads(p, false);
+		proc_free(p);
+		return r;
+	}
+	p->is_fresh = true;
+	rtld_attached(p);
+	*out = p;
+	return 0;
+}

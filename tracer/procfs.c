@@ -1,0 +1,71 @@
+#include "procfs.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* The file as a string; NULL: it cannot be read. */
+static const char *slurp(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return NULL;
+	n = read(fd, buf, size - 1);
+	close(fd);
+	if (n < 0)
+		return NULL;
+	buf[n] = '\0';
+	return buf;
+}
+
+bool procfs_status(pid_t pid, const char *name, int base, uint64_t *v)
+{
+	size_t len = strlen(name);
+	char path[64], buf[8192];
+	const char *line;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	for (line = slurp(path, buf, sizeof(buf)); line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, name, len) != 0 || line[len] != ':')
+			continue;
+		*v = strtoull(line + len + 1, NULL, base);
+		return true;
+	}
+	return false;
+}
+
+char procfs_state(pid_t pid, unsigned long *flags)
+{
+	char path[64], buf[1024], state;
+	const char *text;
+	unsigned long f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	text = slurp(path, buf, sizeof(buf));
+	text = text ? strrchr(text, ')') : NULL; /* the name may hold anything */
+	if (!text || sscanf(text + 1, " %c %*d %*d %*d %*d %*d %lu", &state, &f) != 2)
+		return '\0';
+	if (flags)
+		*flags = f;
+	return state;
+}
+
+bool procfs_line(const char *path, char *buf, size_t size)
+{
+	if (!slurp(path, buf, size))
+		return false;
+	buf[strcspn(buf, "\n")] = '\0';
+	return true;
+}
+
+void procfs_comm(pid_t pid, char *buf, size_t size)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	if (!procfs_line(path, buf, size))
+		snprintf(buf, size, "?");
+}

@@ -1,0 +1,19 @@
+/*
+ * procfs.h: single facts about a process or thread, from /proc. All of it may be out of date when
+ * it is returned, and the process may be gone.
+ */
+#ifndef TRACER_PROCFS_H
+#define TRACER_PROCFS_H
+
+#include "base/base.h"
+
+/* A number of /proc/PID/status by its name. False: no such process or field. */
+bool procfs_status(pid_t, const char *name, int base, uint64_t *v);
+/* The state letter of /proc/PID/stat; '\0': no such process. flags may be NULL (PF_*). */
+char procfs_state(pid_t, unsigned long *flags);
+/* The name of a process, "?" when it is gone. */
+void procfs_comm(pid_t, char *buf, size_t size);
+/* A file's first line without its newline. False: it cannot be read. */
+bool procfs_line(const char *path, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * A stop that we ask for ends a blocking system call. Most begin again by themselves; those that
+ * never do would return an EINTR for which the program has no signal (pid-engine.md §2.4).
+ */
+#include "inside.h"
+
+#include <errno.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+
+#include "procfs.h"
+#include "regs.h"
+
+#define SYSCALL_LEN 2
+
+/* Calls that may fail with EINTR and can be made a second time. */
+static bool can_be_repeated(uint64_t nr)
+{
+	static const uint16_t calls[] = {
+		SYS_epoll_wait,	    SYS_epoll_pwait, SYS_epoll_pwait2, SYS_rt_sigtimedwait,
+		SYS_semop,	    SYS_semtimedop,  SYS_io_getevents, SYS_io_pgetevents,
+		SYS_io_uring_enter, SYS_read,	     SYS_readv,	       SYS_recvfrom,
+		SYS_recvmsg,	    SYS_recvmmsg,    SYS_accept,       SYS_accept4,
+		SYS_write,	    SYS_writev,	     SYS_sendto,       SYS_sendmsg,
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(calls); i++)
+		if (calls[i] == nr)
+			return true;
+	return false;
+}
+
+/* A signal nobody takes is delivered to a traced thread all the same, and ends its call. */
+static bool is_ignored(const struct thread *t, int sig)
+{
+	bool by_default = sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH;
+	uint64_t ignored, caught, bit = 1ULL << (sig - 1);
+
+	return procfs_status(t->tid, "SigIgn", 16, &ignored) &&
+	       procfs_status(t->tid, "SigCgt", 16, &caught) &&
+	       ((ignored & bit) || (by_default && !(caught & bit)));
+}
+
+/* A signal that the thread will take now is what the call failed for, or as good. */
+static bool has_signal(const struct thread *t)
+{
+	uint64_t mask, own, shared;
+
+	if (t->stop.kind == STOP_SIGNAL && !is_ignored(t, t->stop.sig))
+		return true;
+	return ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(mask), &mask) < 0 ||
+	       !procfs_status(t->tid, "SigPnd", 16, &own) ||
+	       !procfs_status(t->tid, "ShdPnd", 16, &shared) || ((own | shared) & ~mask);
+}
+
+void restart_call(struct thread *t)
+{
+	struct user_regs_struct *r = regs_all(t);
+
+	if (!r || r->rax != (uint64_t)-EINTR || r->cs != USER_CS || !can_be_repeated(r->orig_rax) ||
+	    has_signal(t))
+		return;
+	r->rip -= SYSCALL_LEN;
+	r->rax = r->orig_rax;
+	r->orig_rax = UINT64_MAX;
+	regs_touch(t);
+}
