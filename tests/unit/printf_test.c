@@ -5,6 +5,9 @@
 #include "dlang/program.h"
 #include "tests/unit/test.h"
 
+#include <arpa/inet.h>
+#include <netdb.h>
+
 static struct arena arena;
 static struct options options;
 
@@ -291,7 +294,8 @@ TEST(times_and_names)
 	CHECK_STR(print_int("%Y", &t_long, 0), "1970 Jan  1 00:00:00");
 	CHECK_STR(print_int("%Y", &t_long, INT64_C(946684799000000000)), "1999 Dec 31 23:59:59");
 	CHECK_STR(print_int("%T", &t_long, 0), "Thu, 01 Jan 1970 00:00:00 UTC");
-	CHECK_STR(print_int("%P", &t_ushort, 1), "tcpmux");
+	/* /etc/services may be missing */
+	CHECK_STR(print_int("%P", &t_ushort, 1), getservbyport(htons(1), NULL) ? "tcpmux" : "1");
 	CHECK_STR(print_string("%I", "no address"), "no address");
 	CHECK_STR(print_int("%a", &t_pointer, 0x1000), "0x1000");
 	CHECK_STR(print_int("%10a|", &t_pointer, 0x1000), "    0x1000|");
