@@ -2,7 +2,7 @@
  * ehframe.h: where functions are, from call frame information. Every compiler emits .eh_frame for
  * unwinding and strip keeps it, so it names the functions of programs without symbols.
  *
- * A pure reader of bytes; nothing in them is trusted.
+ * A pure reader of bytes; nothing in them is trusted. What the tables say about unwinding: cfi.h.
  */
 #ifndef SYMBOLS_EHFRAME_H
 #define SYMBOLS_EHFRAME_H
@@ -29,5 +29,30 @@ unsigned ehframe_each(const struct ehframe *, ehframe_fn *, void *arg);
  * Returns 0, or -EINVAL.
  */
 int ehframe_hdr_find(const uint8_t *hdr, size_t size, taddr_t hdr_addr, taddr_t *addr);
+
+/*
+ * One entry of the tables. Its body is what follows the length word: the word that tells a CIE (0)
+ * from an FDE (how far back its CIE is), then the contents. The results point into the body.
+ */
+struct eh_cie {
+	uint64_t code_align, ra; /* the register number of the return address */
+	int64_t data_align;
+	uint8_t enc;		    /* of the pointers in FDEs */
+	bool is_sized, is_signal;   /* the augmentation has a z; an S */
+	const uint8_t *insns, *end; /* initial instructions */
+};
+
+struct eh_fde {
+	taddr_t start; /* of the code it describes */
+	uint64_t size;
+	const uint8_t *insns, *end;
+	taddr_t insns_addr;
+};
+
+/* Both return 0, or -EINVAL when the entry is malformed or its augmentation is not understood. */
+int ehframe_cie(const uint8_t *body, size_t n, struct eh_cie *);
+/* addr is the address of body[0]. */
+int ehframe_fde(const uint8_t *body, size_t n, taddr_t addr, const struct eh_cie *,
+		struct eh_fde *);
 
 #endif
