@@ -1,0 +1,409 @@
+#include "symbols/cfi.h"
+
+#include <errno.h>
+
+#include "symbols/ehbytes.h"
+#include "symbols/ehframe.h"
+
+#define ENTRY_MAX  (1U << 20)  /* bytes of one entry that we believe */
+#define SCAN_MAX   (64U << 20) /* bytes of a table without an index that we look through */
+#define STATES_MAX 16	       /* remembered at once */
+#define TABLE_ENC  (PE_DATAREL | PE_SDATA4)
+
+/* DW_CFA_*: DWARF 5 §7.24; the GNU ones from the LSB. */
+enum {
+	OP_ADVANCE = 0x40, /* these three hold an operand in their low bits */
+	OP_OFFSET = 0x80,
+	OP_RESTORE = 0xc0,
+	OP_NOP = 0x00,
+	OP_SET_LOC,
+	OP_ADVANCE1,
+	OP_ADVANCE2,
+	OP_ADVANCE4,
+	OP_OFFSET_EXTENDED,
+	OP_RESTORE_EXTENDED,
+	OP_UNDEFINED,
+	OP_SAME_VALUE,
+	OP_REGISTER,
+	OP_REMEMBER,
+	OP_RESTORE_STATE,
+	OP_DEF_CFA,
+	OP_DEF_CFA_REGISTER,
+	OP_DEF_CFA_OFFSET,
+	OP_DEF_CFA_EXPRESSION,
+	OP_EXPRESSION,
+	OP_OFFSET_EXTENDED_SF,
+	OP_DEF_CFA_SF,
+	OP_DEF_CFA_OFFSET_SF,
+	OP_VAL_OFFSET,
+	OP_VAL_OFFSET_SF,
+	OP_VAL_EXPRESSION,
+	OP_ARGS_SIZE = 0x2e,
+	OP_NEGATIVE_OFFSET = 0x2f,
+};
+
+/* ---- finding the entry ---- */
+
+int cfi_open(struct cfi *cfi, cfi_bytes *bytes, void *arg, taddr_t hdr, taddr_t frame,
+	     uint64_t frame_size)
+{
+	const uint8_t *h = hdr ? bytes(arg, hdr, 12) : NULL;
+
+	*cfi = (struct cfi){
+		.bytes = bytes, .arg = arg, .hdr = hdr, .frame = frame, .frame_size = frame_size};
+	if (h && h[0] == 1) {
+		struct ehbytes b = {h + 4, h + 12, true};
+
+		if (!frame)
+			ehframe_hdr_find(h, 12, hdr, &cfi->frame);
+		eh_encoded(&b, h[1]);
+		/* The sorted table in the one encoding that linkers write. */
+		if (b.ok && h[2] == PE_UDATA4 && h[3] == TABLE_ENC && b.end - b.p == 4) {
+			cfi->count = (uint32_t)eh_uint(&b, 4);
+			cfi->table = hdr + 12;
+		}
+	}
+	return cfi->table || cfi->frame ? 0 : -EINVAL;
+}
+
+/* The body of the entry at addr. */
+static const uint8_t *entry_body(const struct cfi *cfi, taddr_t addr, uint32_t *len)
+{
+	const uint8_t *p = cfi->bytes(cfi->arg, addr, 4);
+
+	if (!p)
+		return NULL;
+	memcpy(len, p, 4);
+	if (*len < 4 || *len > ENTRY_MAX)
+		return NULL;
+	return cfi->bytes(cfi->arg, addr + 4, *len);
+}
+
+/* The FDE at addr with its CIE. */
+static int entry_at(const struct cfi *cfi, taddr_t addr, struct eh_cie *cie, struct eh_fde *fde)
+{
+	uint32_t len, cie_len, back;
+	const uint8_t *body = entry_body(cfi, addr, &len), *cie_body;
+
+	if (!body)
+		return -EINVAL;
+	memcpy(&back, body, 4);
+	if (!back || back > addr + 4)
+		return -EINVAL;
+	cie_body = entry_body(cfi, addr + 4 - back, &cie_len);
+	if (!cie_body || ehframe_cie(cie_body, cie_len, cie))
+		return -EINVAL;
+	return ehframe_fde(body, len, addr + 4, cie, fde);
+}
+
+static bool covers(const struct eh_fde *fde, taddr_t pc)
+{
+	return pc >= fde->start && pc - fde->start < fde->size;
+}
+
+static bool table_row(const struct cfi *cfi, uint32_t i, taddr_t *start, taddr_t *entry)
+{
+	const uint8_t *p = cfi->bytes(cfi->arg, cfi->table + i * 8ULL, 8);
+	int32_t rel[2];
+
+	if (!p)
+		return false;
+	memcpy(rel, p, 8);
+	*start = cfi->hdr + (taddr_t)(int64_t)rel[0];
+	*entry = cfi->hdr + (taddr_t)(int64_t)rel[1];
+	return true;
+}
+
+static int search(const struct cfi *cfi, taddr_t pc, struct eh_cie *cie, struct eh_fde *fde)
+{
+	uint32_t lo = 0, hi = cfi->count;
+	taddr_t start, entry, best = 0;
+	int r;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (!table_row(cfi, mid, &start, &entry))
+			return -EINVAL;
+		if (start <= pc) {
+			best = entry;
+			lo = mid + 1;
+		} else {
+			hi = mid;
+		}
+	}
+	if (!best)
+		return -ENOENT;
+	r = entry_at(cfi, best, cie, fde);
+	return r ? r : covers(fde, pc) ? 0 : -ENOENT;
+}
+
+static int scan(const struct cfi *cfi, taddr_t pc, struct eh_cie *cie, struct eh_fde *fde)
+{
+	uint64_t size = cfi->frame_size ? MIN(cfi->frame_size, SCAN_MAX) : SCAN_MAX, at = 0;
+
+	while (at + 4 <= size) {
+		const uint8_t *p = cfi->bytes(cfi->arg, cfi->frame + at, 4);
+		uint32_t len;
+
+		if (!p)
+			break;
+		memcpy(&len, p, 4);
+		if (!len && !cfi->frame_size)
+			break;
+		if (len == EH_EXTENDED_LENGTH || len > size - at - 4)
+			break;
+		if (len && !entry_at(cfi, cfi->frame + at, cie, fde) && covers(fde, pc))
+			return 0;
+		at += 4 + (uint64_t)len;
+	}
+	return -ENOENT;
+}
+
+/* ---- running its instructions ---- */
+
+struct state {
+	struct cfi_rule cfa;
+	struct cfi_rule regs[CFI_NREGS];
+};
+
+struct machine {
+	const struct eh_cie *cie;
+	taddr_t pc, loc;
+	taddr_t end; /* where the row ends, when it was reached */
+	struct state now, initial;
+	struct cfi_rule untracked; /* of all other registers */
+	struct state saved[STATES_MAX];
+	unsigned nsaved;
+	struct ehbytes b;
+};
+
+/* To a later place in the code; false: the row for pc is complete. */
+static bool advance_to(struct machine *m, taddr_t to)
+{
+	if (to < m->loc) {
+		m->b.ok = false;
+		return false;
+	}
+	if (to > m->pc) {
+		m->end = to;
+		return false;
+	}
+	m->loc = to;
+	return true;
+}
+
+static bool advance(struct machine *m, uint64_t delta)
+{
+	return advance_to(m, m->loc + delta * m->cie->code_align);
+}
+
+static struct cfi_rule *rule_of(struct machine *m, uint64_t reg)
+{
+	return reg < CFI_NREGS ? &m->now.regs[reg] : &m->untracked;
+}
+
+static void set_offset(struct machine *m, uint64_t reg, enum cfi_how how, uint64_t factored)
+{
+	uint64_t off = factored * (uint64_t)m->cie->data_align;
+
+	*rule_of(m, reg) = (struct cfi_rule){.how = (uint8_t)how, .off = (int64_t)off};
+}
+
+static struct cfi_rule take_expression(struct machine *m, enum cfi_how how)
+{
+	uint64_t len = eh_uleb(&m->b);
+	const uint8_t *expr = len <= ENTRY_MAX ? eh_take(&m->b, len) : NULL;
+
+	m->b.ok = m->b.ok && expr;
+	return (struct cfi_rule){.how = (uint8_t)how, .len = (uint32_t)len, .expr = expr};
+}
+
+static void def_cfa(struct machine *m, uint64_t reg, int64_t off)
+{
+	m->now.cfa = (struct cfi_rule){.how = CFI_REGISTER, .reg = (uint8_t)reg, .off = off};
+	m->b.ok = m->b.ok && reg < CFI_RA;
+}
+
+static void restore(struct machine *m, uint64_t reg)
+{
+	if (reg < CFI_NREGS)
+		m->now.regs[reg] = m->initial.regs[reg];
+}
+
+static void op_cfa(struct machine *m, uint8_t op)
+{
+	uint64_t reg;
+
+	switch (op) {
+	case OP_DEF_CFA:
+		reg = eh_uleb(&m->b);
+		def_cfa(m, reg, (int64_t)eh_uleb(&m->b));
+		break;
+	case OP_DEF_CFA_SF:
+		reg = eh_uleb(&m->b);
+		def_cfa(m, reg, (int64_t)((uint64_t)eh_sleb(&m->b) * (uint64_t)m->cie->data_align));
+		break;
+	case OP_DEF_CFA_EXPRESSION:
+		m->now.cfa = take_expression(m, CFI_VALEXPR);
+		break;
+	default: /* these change one half of reg + off */
+		if (m->now.cfa.how != CFI_REGISTER)
+			m->b.ok = false;
+		else if (op == OP_DEF_CFA_REGISTER)
+			def_cfa(m, eh_uleb(&m->b), m->now.cfa.off);
+		else if (op == OP_DEF_CFA_OFFSET)
+			m->now.cfa.off = (int64_t)eh_uleb(&m->b);
+		else
+			m->now.cfa.off =
+				(int64_t)((uint64_t)eh_sleb(&m->b) * (uint64_t)m->cie->data_align);
+	}
+}
+
+static void op_register(struct machine *m, uint8_t op)
+{
+	uint64_t reg = eh_uleb(&m->b);
+
+	switch (op) {
+	case OP_OFFSET_EXTENDED:
+		set_offset(m, reg, CFI_SAVED, eh_uleb(&m->b));
+		break;
+	case OP_OFFSET_EXTENDED_SF:
+		set_offset(m, reg, CFI_SAVED, (uint64_t)eh_sleb(&m->b));
+		break;
+	case OP_NEGATIVE_OFFSET:
+		set_offset(m, reg, CFI_SAVED, -eh_uleb(&m->b));
+		break;
+	case OP_VAL_OFFSET:
+		set_offset(m, reg, CFI_VALUE, eh_uleb(&m->b));
+		break;
+	case OP_VAL_OFFSET_SF:
+		set_offset(m, reg, CFI_VALUE, (uint64_t)eh_sleb(&m->b));
+		break;
+	case OP_RESTORE_EXTENDED:
+		restore(m, reg);
+		break;
+	case OP_UNDEFINED:
+		*rule_of(m, reg) = (struct cfi_rule){.how = CFI_UNDEFINED};
+		break;
+	case OP_SAME_VALUE:
+		*rule_of(m, reg) = (struct cfi_rule){.how = CFI_SAME};
+		break;
+	case OP_REGISTER: {
+		uint64_t in = eh_uleb(&m->b);
+
+		m->b.ok = m->b.ok && in < CFI_NREGS;
+		*rule_of(m, reg) = (struct cfi_rule){.how = CFI_REGISTER, .reg = (uint8_t)in};
+		break;
+	}
+	case OP_EXPRESSION:
+		*rule_of(m, reg) = take_expression(m, CFI_EXPR);
+		break;
+	case OP_VAL_EXPRESSION:
+		*rule_of(m, reg) = take_expression(m, CFI_VALEXPR);
+		break;
+	default:
+		m->b.ok = false;
+	}
+}
+
+static void op_state(struct machine *m, uint8_t op)
+{
+	if (op == OP_REMEMBER && m->nsaved < STATES_MAX)
+		m->saved[m->nsaved++] = m->now;
+	else if (op == OP_RESTORE_STATE && m->nsaved)
+		m->now = m->saved[--m->nsaved];
+	else
+		m->b.ok = false;
+}
+
+/* One instruction. Returns false when the row for pc is complete. */
+static bool execute(struct machine *m, const uint8_t *data, taddr_t addr)
+{
+	uint8_t op = (uint8_t)eh_uint(&m->b, 1), low = op & 0x3f;
+
+	switch (op & 0xc0) {
+	case OP_ADVANCE:
+		return advance(m, low);
+	case OP_OFFSET:
+		set_offset(m, low, CFI_SAVED, eh_uleb(&m->b));
+		return true;
+	case OP_RESTORE:
+		restore(m, low);
+		return true;
+	default:
+		break;
+	}
+	switch (op) {
+	case OP_NOP:
+		return true;
+	case OP_SET_LOC:
+		return advance_to(m, eh_pointer(&m->b, m->cie->enc, data, addr));
+	case OP_ADVANCE1:
+		return advance(m, eh_uint(&m->b, 1));
+	case OP_ADVANCE2:
+		return advance(m, eh_uint(&m->b, 2));
+	case OP_ADVANCE4:
+		return advance(m, eh_uint(&m->b, 4));
+	case OP_REMEMBER:
+	case OP_RESTORE_STATE:
+		op_state(m, op);
+		return true;
+	case OP_DEF_CFA:
+	case OP_DEF_CFA_SF:
+	case OP_DEF_CFA_EXPRESSION:
+	case OP_DEF_CFA_REGISTER:
+	case OP_DEF_CFA_OFFSET:
+	case OP_DEF_CFA_OFFSET_SF:
+		op_cfa(m, op);
+		return true;
+	case OP_ARGS_SIZE: /* for landing pads only */
+		eh_uleb(&m->b);
+		return true;
+	default:
+		op_register(m, op);
+		return true;
+	}
+}
+
+static void run(struct machine *m, const uint8_t *p, const uint8_t *end, taddr_t addr)
+{
+	m->b = (struct ehbytes){p, end, true};
+	while (m->b.ok && m->b.p < m->b.end && execute(m, p, addr))
+		;
+}
+
+static int row_of(const struct eh_cie *cie, const struct eh_fde *fde, taddr_t pc,
+		  struct cfi_row *row)
+{
+	struct machine m = {.cie = cie, .pc = pc, .loc = fde->start};
+
+	m.now.cfa.how = CFI_UNDEFINED;
+	run(&m, cie->insns, cie->end, 0);
+	if (!m.b.ok || m.loc != fde->start || m.end)
+		return -EINVAL;
+	m.initial = m.now;
+	m.end = fde->start + fde->size;
+	run(&m, fde->insns, fde->end, fde->insns_addr);
+	if (!m.b.ok || m.now.cfa.how == CFI_UNDEFINED)
+		return -EINVAL;
+	row->start = m.loc;
+	row->end = MIN(m.end, fde->start + fde->size);
+	row->is_signal = cie->is_signal;
+	row->cfa = m.now.cfa;
+	memcpy(row->regs, m.now.regs, sizeof(row->regs));
+	return 0;
+}
+
+int cfi_row(const struct cfi *cfi, taddr_t pc, struct cfi_row *row)
+{
+	struct eh_cie cie;
+	struct eh_fde fde;
+	int r = cfi->table ? search(cfi, pc, &cie, &fde) : scan(cfi, pc, &cie, &fde);
+
+	if (r)
+		return r;
+	if (cie.ra != CFI_RA)
+		return -EINVAL;
+	return row_of(&cie, &fde, pc, row);
+}
