@@ -28,6 +28,7 @@ BENCHES := $(patsubst bench/%.c,$(TOP)/bench/%,$(wildcard bench/*.c))
 TARGETS := $(patsubst tests/targets/%.c,$(TOP)/targets/%,$(wildcard tests/targets/*.c))
 ifneq ($(wildcard tests/targets/t.c),)
 TARGETS += $(addprefix $(TOP)/targets/t-,nopie static static-pie stripped)
+TARGETS += $(addprefix $(TOP)/targets/stacks-,static hdr)
 endif
 
 # A build with sanitizers stays in its folder.
@@ -72,6 +73,10 @@ $(TOP)/targets/t-static: tests/targets/t.c
 	$(TARGET_CC) -static -lm
 $(TOP)/targets/t-static-pie: tests/targets/t.c
 	$(TARGET_CC) -static-pie -fPIE -lm
+$(TOP)/targets/stacks-static: tests/targets/stacks.c
+	$(TARGET_CC) -static
+$(TOP)/targets/stacks-hdr: tests/targets/stacks.c
+	$(TARGET_CC) -static -Wl,--eh-frame-hdr
 $(TOP)/targets/t-stripped: $(TOP)/targets/t
 	strip -s -o $@ $<
 

@@ -1,7 +1,9 @@
 #include "symbols/cfi.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
+#include "base/err.h"
 #include "symbols/ehbytes.h"
 #include "symbols/ehframe.h"
 
@@ -42,29 +44,12 @@ enum {
 	OP_NEGATIVE_OFFSET = 0x2f,
 };
 
+struct cfi_entry {
+	taddr_t start; /* of the code it describes */
+	taddr_t addr;
+};
+
 /* ---- finding the entry ---- */
-
-int cfi_open(struct cfi *cfi, cfi_bytes *bytes, void *arg, taddr_t hdr, taddr_t frame,
-	     uint64_t frame_size)
-{
-	const uint8_t *h = hdr ? bytes(arg, hdr, 12) : NULL;
-
-	*cfi = (struct cfi){
-		.bytes = bytes, .arg = arg, .hdr = hdr, .frame = frame, .frame_size = frame_size};
-	if (h && h[0] == 1) {
-		struct ehbytes b = {h + 4, h + 12, true};
-
-		if (!frame)
-			ehframe_hdr_find(h, 12, hdr, &cfi->frame);
-		eh_encoded(&b, h[1]);
-		/* The sorted table in the one encoding that linkers write. */
-		if (b.ok && h[2] == PE_UDATA4 && h[3] == TABLE_ENC && b.end - b.p == 4) {
-			cfi->count = (uint32_t)eh_uint(&b, 4);
-			cfi->table = hdr + 12;
-		}
-	}
-	return cfi->table || cfi->frame ? 0 : -EINVAL;
-}
 
 /* The body of the entry at addr. */
 static const uint8_t *entry_body(const struct cfi *cfi, taddr_t addr, uint32_t *len)
@@ -96,37 +81,38 @@ static int entry_at(const struct cfi *cfi, taddr_t addr, struct eh_cie *cie, str
 	return ehframe_fde(body, len, addr + 4, cie, fde);
 }
 
-static bool covers(const struct eh_fde *fde, taddr_t pc)
+static bool entry_of(const struct cfi *cfi, uint32_t i, struct cfi_entry *e)
 {
-	return pc >= fde->start && pc - fde->start < fde->size;
-}
-
-static bool table_row(const struct cfi *cfi, uint32_t i, taddr_t *start, taddr_t *entry)
-{
-	const uint8_t *p = cfi->bytes(cfi->arg, cfi->table + i * 8ULL, 8);
+	const uint8_t *p;
 	int32_t rel[2];
 
+	if (cfi->index) {
+		*e = cfi->index[i];
+		return true;
+	}
+	p = cfi->bytes(cfi->arg, cfi->table + i * 8ULL, 8);
 	if (!p)
 		return false;
 	memcpy(rel, p, 8);
-	*start = cfi->hdr + (taddr_t)(int64_t)rel[0];
-	*entry = cfi->hdr + (taddr_t)(int64_t)rel[1];
+	e->start = cfi->hdr + (taddr_t)(int64_t)rel[0];
+	e->addr = cfi->hdr + (taddr_t)(int64_t)rel[1];
 	return true;
 }
 
 static int search(const struct cfi *cfi, taddr_t pc, struct eh_cie *cie, struct eh_fde *fde)
 {
 	uint32_t lo = 0, hi = cfi->count;
-	taddr_t start, entry, best = 0;
+	struct cfi_entry e;
+	taddr_t best = 0;
 	int r;
 
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
-		if (!table_row(cfi, mid, &start, &entry))
+		if (!entry_of(cfi, mid, &e))
 			return -EINVAL;
-		if (start <= pc) {
-			best = entry;
+		if (e.start <= pc) {
+			best = e.addr;
 			lo = mid + 1;
 		} else {
 			hi = mid;
@@ -135,29 +121,81 @@ static int search(const struct cfi *cfi, taddr_t pc, struct eh_cie *cie, struct 
 	if (!best)
 		return -ENOENT;
 	r = entry_at(cfi, best, cie, fde);
-	return r ? r : covers(fde, pc) ? 0 : -ENOENT;
+	return r ? r : pc - fde->start < fde->size ? 0 : -ENOENT;
 }
 
-static int scan(const struct cfi *cfi, taddr_t pc, struct eh_cie *cie, struct eh_fde *fde)
+/* ---- opening ---- */
+
+static int by_start(const void *a, const void *b)
 {
-	uint64_t size = cfi->frame_size ? MIN(cfi->frame_size, SCAN_MAX) : SCAN_MAX, at = 0;
+	const struct cfi_entry *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static void add_to_index(struct cfi *cfi, uint32_t *room, taddr_t addr)
+{
+	struct eh_cie cie;
+	struct eh_fde fde;
+
+	if (entry_at(cfi, addr, &cie, &fde))
+		return;
+	if (cfi->count == *room) {
+		*room = *room ? *room * 2 : 256;
+		cfi->index = xrealloc(cfi->index, *room * sizeof(*cfi->index));
+	}
+	cfi->index[cfi->count++] = (struct cfi_entry){fde.start, addr};
+}
+
+static void make_index(struct cfi *cfi, taddr_t frame, uint64_t frame_size)
+{
+	uint64_t size = frame_size ? MIN(frame_size, SCAN_MAX) : SCAN_MAX, at = 0;
+	uint32_t room = 0;
 
 	while (at + 4 <= size) {
-		const uint8_t *p = cfi->bytes(cfi->arg, cfi->frame + at, 4);
+		const uint8_t *p = cfi->bytes(cfi->arg, frame + at, 4);
 		uint32_t len;
 
 		if (!p)
 			break;
 		memcpy(&len, p, 4);
-		if (!len && !cfi->frame_size)
+		if ((!len && !frame_size) || len == EH_EXTENDED_LENGTH || len > size - at - 4)
 			break;
-		if (len == EH_EXTENDED_LENGTH || len > size - at - 4)
-			break;
-		if (len && !entry_at(cfi, cfi->frame + at, cie, fde) && covers(fde, pc))
-			return 0;
+		if (len)
+			add_to_index(cfi, &room, frame + at);
 		at += 4 + (uint64_t)len;
 	}
-	return -ENOENT;
+	if (cfi->count)
+		qsort(cfi->index, cfi->count, sizeof(*cfi->index), by_start);
+}
+
+int cfi_open(struct cfi *cfi, cfi_bytes *bytes, void *arg, taddr_t hdr, taddr_t frame,
+	     uint64_t frame_size)
+{
+	const uint8_t *h = hdr ? bytes(arg, hdr, 12) : NULL;
+
+	*cfi = (struct cfi){.bytes = bytes, .arg = arg, .hdr = hdr};
+	if (h && h[0] == 1) {
+		struct ehbytes b = {h + 4, h + 12, true};
+
+		if (!frame)
+			ehframe_hdr_find(h, 12, hdr, &frame);
+		eh_encoded(&b, h[1]);
+		/* The sorted table in the one encoding that linkers write. */
+		if (b.ok && h[2] == PE_UDATA4 && h[3] == TABLE_ENC && b.end - b.p == 4) {
+			cfi->count = (uint32_t)eh_uint(&b, 4);
+			cfi->table = hdr + 12;
+		}
+	}
+	if (!cfi->table && frame)
+		make_index(cfi, frame, frame_size);
+	return cfi->table || cfi->index ? 0 : -EINVAL;
+}
+
+void cfi_close(struct cfi *cfi)
+{
+	free(cfi->index);
+	cfi->index = NULL;
 }
 
 /* ---- running its instructions ---- */
@@ -399,11 +437,9 @@ int cfi_row(const struct cfi *cfi, taddr_t pc, struct cfi_row *row)
 {
 	struct eh_cie cie;
 	struct eh_fde fde;
-	int r = cfi->table ? search(cfi, pc, &cie, &fde) : scan(cfi, pc, &cie, &fde);
+	int r = search(cfi, pc, &cie, &fde);
 
 	if (r)
 		return r;
-	if (cie.ra != CFI_RA)
-		return -EINVAL;
-	return row_of(&cie, &fde, pc, row);
+	return cie.ra == CFI_RA ? row_of(&cie, &fde, pc, row) : -EINVAL;
 }

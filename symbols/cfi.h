@@ -24,18 +24,20 @@ typedef const uint8_t *cfi_bytes(void *arg, taddr_t addr, size_t n);
 struct cfi {
 	cfi_bytes *bytes;
 	void *arg;
-	taddr_t hdr;	     /* .eh_frame_hdr */
-	taddr_t table;	     /* the sorted table in it; 0: none */
-	uint32_t count;	     /* its rows */
-	taddr_t frame;	     /* .eh_frame; 0: not known */
-	uint64_t frame_size; /* 0: not known, a zero length ends it */
+	taddr_t hdr;		 /* .eh_frame_hdr */
+	taddr_t table;		 /* the sorted table in it; 0: none */
+	struct cfi_entry *index; /* instead of it: our own */
+	uint32_t count;		 /* entries of either */
 };
 
 /*
- * hdr: address of .eh_frame_hdr, 0 when there is none; frame and its size, where known: used when
- * the header has no sorted table. Returns 0, or -EINVAL when there is nothing to search in.
+ * hdr: address of .eh_frame_hdr, 0 when there is none. frame: of .eh_frame, 0 when only the header
+ * tells; frame_size: 0 when not known: a zero length ends it then. Without a sorted table in the
+ * header all of .eh_frame is read to make one. Returns 0, or -EINVAL when there is nothing to
+ * search in.
  */
 int cfi_open(struct cfi *, cfi_bytes *, void *arg, taddr_t hdr, taddr_t frame, uint64_t frame_size);
+void cfi_close(struct cfi *);
 
 /* ---- rows ---- */
 
@@ -82,9 +84,9 @@ struct cfi_regs {
 typedef bool cfi_read(void *arg, taddr_t addr, uint64_t *value);
 
 /*
- * Turns the registers into the caller's. Returns 0; -EFAULT memory that is needed cannot be read;
- * -EINVAL an expression that cannot be evaluated; -ENODATA there is no caller. On an error the
- * registers are as before.
+ * Turns the registers into the caller's. Returns 0; -EFAULT the return address cannot be read;
+ * -EINVAL an expression it depends on cannot be evaluated; -ENODATA there is no caller. On an error
+ * the registers are as before. Another register that cannot be had keeps its value.
  */
 int cfi_step(const struct cfi_row *, struct cfi_regs *, cfi_read *, void *arg);
 

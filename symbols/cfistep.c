@@ -302,8 +302,11 @@ int cfi_step(const struct cfi_row *row, struct cfi_regs *regs, cfi_read *read, v
 	if (r)
 		return r;
 	out.r[CFI_RSP] = cfa;
-	for (unsigned i = 0; i < CFI_NREGS && !r; i++)
-		r = apply(&row->regs[i], cfa, regs, read, arg, &out.r[i]);
+	/* Compilers are not exact about the others in epilogues, and few are ever needed. */
+	for (unsigned i = 0; i < CFI_RA; i++)
+		if (apply(&row->regs[i], cfa, regs, read, arg, &out.r[i]))
+			out.r[i] = regs->r[i];
+	r = apply(&row->regs[CFI_RA], cfa, regs, read, arg, &out.r[CFI_RA]);
 	if (!r)
 		*regs = out;
 	return r;

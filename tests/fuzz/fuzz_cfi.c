@@ -75,5 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	ehframe_each(&eh, ask_entry, &in);
 	ask(&in, &in.cfi[0], ADDR);
 	ask(&in, &in.cfi[0], ADDR + n);
+	for (unsigned i = 0; i < ARRAY_SIZE(in.cfi); i++)
+		cfi_close(&in.cfi[i]);
 	return 0;
 }

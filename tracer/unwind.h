@@ -1,0 +1,42 @@
+/*
+ * unwind.h: user stacks. Two walkers over one copy of the stack: ours, from cached rows of call
+ * frame information, and libunwind, slower by far, which takes over where no such information is
+ * and is what ours is tested against.
+ */
+#ifndef TRACER_UNWIND_H
+#define TRACER_UNWIND_H
+
+#include "cfimap.h"
+#include "stackcopy.h"
+
+struct rowcache;
+struct libunwind;
+
+/* What a process has for its stacks, from the first walk on. */
+struct unwind {
+	struct proc *proc;
+	struct cfimap map;
+	struct rowcache *rows;
+	struct libunwind *libunwind; /* NULL: not needed yet */
+	uint64_t now_ns;	     /* of the hit */
+	uint64_t looked_ns;	     /* when the maps were last read for an unknown pc */
+	struct stackcopy stack;
+};
+
+/*
+ * From the registers of a frame, rip among them as its return address, outwards: appends pcs to the
+ * n there are and returns how many there are then. exact: the thread stands at that pc; else it is
+ * where a call will return to. The registers are used up.
+ */
+typedef unsigned unwind_fn(struct unwind *, struct cfi_regs *, bool exact, taddr_t *pcs, unsigned n,
+			   unsigned max);
+unwind_fn unwind_rows, unwind_libunwind;
+
+/* hit_ustack by the given walker. */
+unsigned unwind_hit(struct hit *, bool at_entry, unwind_fn *, taddr_t *pcs, unsigned max);
+
+/* libunwind.c */
+void libunwind_flush(struct libunwind *);
+void libunwind_free(struct libunwind *);
+
+#endif
