@@ -1,8 +1,8 @@
 /*
- * ustack: what a user stack costs on top of a hit. `./ustack TARGET DEPTH FRAMES HITS HOW` runs
- * TARGET (stacks) to HITS hits of leaf() at the bottom of a recursion through qsort, all on one
- * CPU, takes a stack of at most FRAMES at each, and prints three numbers: nanoseconds per hit,
- * nanoseconds of the first walk, frames. HOW: none, rows, libunwind.
+ * ustack: what a user stack costs at a hit, the fetch of the registers included. `./ustack TARGET
+ * DEPTH FRAMES HOW` runs TARGET (stacks) to HITS hits of leaf() at the bottom of a recursion
+ * through qsort, all on one CPU, and takes a stack of at most FRAMES at each. Prints nanoseconds of
+ * a walk (the median), of the first walk, and the frames it had. HOW: rows, libunwind.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -14,11 +14,13 @@
 #include "symbols/symbols.h"
 #include "tracer/unwind.h"
 
+#define HITS 5000
+
 struct job {
-	unwind_fn *walk; /* NULL: none */
+	unwind_fn *walk;
 	unsigned max, nframes;
-	unsigned long nhits;
-	uint64_t first_ns, start_ns, end_ns;
+	unsigned long n;
+	double ns[HITS];
 };
 
 static bool exited;
@@ -32,15 +34,20 @@ static void on_leaf(struct hit *h, void *arg)
 {
 	static taddr_t pcs[1024];
 	struct job *j = arg;
-	uint64_t start = j->nhits++ ? 0 : now_mono();
+	uint64_t start = now_mono();
+	unsigned n = unwind_hit(h, true, j->walk, pcs, MIN(j->max, ARRAY_SIZE(pcs)));
 
-	if (j->walk)
-		j->nframes = unwind_hit(h, true, j->walk, pcs, MIN(j->max, ARRAY_SIZE(pcs)));
-	if (start) {
-		j->start_ns = now_mono();
-		j->first_ns = j->start_ns - start;
-	}
-	j->end_ns = h->time_ns;
+	if (j->n < HITS)
+		j->ns[j->n++] = (double)(now_mono() - start);
+	j->nframes = MAX(j->nframes, n);
+	h->proc->tracer->want_regs = false; /* or they would be fetched before we look */
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
 }
 
 static void probe_leaf(struct proc *p, const char *path, struct job *j, struct err *err)
@@ -63,47 +70,63 @@ static void probe_leaf(struct proc *p, const char *path, struct job *j, struct e
 	objfile_close(o);
 }
 
+static void stay_on_one_cpu(void)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(0, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+static void block_sigchld(void)
+{
+	struct sigaction sa = {.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP};
+	sigset_t set;
+
+	sigaction(SIGCHLD, &sa, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct tracer_ops ops = {.exited = on_exited};
-	struct sigaction sa = {.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP};
+	static struct job j;
 	struct launch l = {.envp = environ, .evaltime = EVALTIME_POSTINIT};
+	char hits[16], once[] = "1", *args[] = {NULL, once, NULL, hits, NULL};
 	struct err err = {0};
 	struct arena arena;
 	struct tracer *tracer;
 	struct proc *p;
-	struct job j = {0};
-	sigset_t set;
-	cpu_set_t cpu;
-	char *path;
+	sigset_t none;
+	double first;
 
-	if (argc != 6)
-		die("ustack: TARGET DEPTH FRAMES HITS HOW");
-	path = realpath(argv[1], NULL);
-	l.argv = (char *[]){path, (char[]){"1"}, argv[2], argv[4], NULL};
+	if (argc != 5)
+		die("usage: ustack TARGET DEPTH FRAMES HOW");
+	stay_on_one_cpu();
+	block_sigchld();
+	snprintf(hits, sizeof(hits), "%d", HITS);
+	args[0] = realpath(argv[1], NULL);
+	args[2] = argv[2];
+	l.argv = args;
+	sigemptyset(&none);
+	l.sigmask = &none;
 	j.max = (unsigned)atoi(argv[3]);
-	j.walk = !strcmp(argv[5], "rows")	 ? unwind_rows
-		 : !strcmp(argv[5], "libunwind") ? unwind_libunwind
-						 : NULL;
-	CPU_ZERO(&cpu);
-	CPU_SET(0, &cpu);
-	sched_setaffinity(0, sizeof(cpu), &cpu);
-	sigemptyset(&set);
-	l.sigmask = &set;
-	sigaction(SIGCHLD, &sa, NULL);
-	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, NULL);
+	j.walk = strcmp(argv[4], "rows") == 0 ? unwind_rows : unwind_libunwind;
 	if (arena_init_shared(&arena, 1ULL << 30, &err))
 		die("%s", err.text);
 	tracer = tracer_new(&ops, NULL, journal_new(&arena));
-	if (!path || tracer_launch(tracer, &l, &p, &err))
+	if (!args[0] || tracer_launch(tracer, &l, &p, &err))
 		die("%s", err.text);
-	probe_leaf(p, path, &j, &err);
+	probe_leaf(p, args[0], &j, &err);
 	tracer_resume(p);
 	while (!exited)
 		tracer_wait(tracer, UINT64_MAX);
 	tracer_free(tracer);
-	printf("%.1f %.1f %u\n", (double)(j.end_ns - j.start_ns) / (double)(j.nhits - 1),
-	       (double)j.first_ns, j.nframes);
+	first = j.ns[0];
+	qsort(j.ns, j.n, sizeof(*j.ns), by_size);
+	printf("%.0f %.0f %u\n", j.ns[j.n / 2], first, j.nframes);
 	return 0;
 }

@@ -1,18 +1,32 @@
 #include "stackcopy.h"
 
+#include <sys/uio.h>
+
 #define RED_ZONE  128U
 #define FIRST_MIN 2048U
+#define BULK	  8192U /* from here on process_vm_readv is faster than /proc/PID/mem */
 
-/* Up to `end`, or to the end of the page there: a page costs more than its bytes. */
+static ssize_t read_bulk(struct proc *p, taddr_t addr, void *buf, size_t n)
+{
+	struct iovec to = {.iov_base = buf, .iov_len = n};
+	struct iovec from = {.iov_base = (void *)(uintptr_t)addr, .iov_len = n};
+	ssize_t got = n > BULK ? process_vm_readv(proc_live_tid(p), &to, 1, &from, 1, 0) : -1;
+
+	if (got <= 0) /* forbidden, or nothing is there */
+		return target_read(&p->target, addr, buf, n);
+	bkpt_hide(p, addr, buf, (size_t)got);
+	return got;
+}
+
+/* Up to `end`, and a little more: the next walk may come from a deeper frame. */
 static void extend(struct stackcopy *s, size_t end)
 {
-	taddr_t page_end = ROUND_UP(s->start + end, (taddr_t)STACKCOPY_PAGE);
-	size_t want = MIN(page_end - s->start, STACKCOPY_MAX);
+	size_t want = MIN(ROUND_UP(end, 512U), STACKCOPY_MAX);
 	ssize_t n;
 
 	if (want <= s->len)
 		return;
-	n = target_read(s->target, s->start + s->len, s->bytes + s->len, want - s->len);
+	n = read_bulk(s->proc, s->start + s->len, s->bytes + s->len, want - s->len);
 	s->is_short = n != (ssize_t)(want - s->len);
 	s->len += n > 0 ? (size_t)n : 0;
 }
@@ -24,9 +38,9 @@ static void copy_from(struct stackcopy *s, taddr_t start)
 	extend(s, MAX(s->used, FIRST_MIN));
 }
 
-void stackcopy_begin(struct stackcopy *s, struct target *t, taddr_t rsp)
+void stackcopy_begin(struct stackcopy *s, struct proc *p, taddr_t rsp)
 {
-	s->target = t;
+	s->proc = p;
 	for (unsigned i = 0; i < STACKCOPY_PAGES; i++)
 		s->pages[i].valid = false;
 	copy_from(s, rsp - RED_ZONE);
@@ -46,10 +60,10 @@ static bool by_page(struct stackcopy *s, taddr_t addr, uint64_t *v)
 	unsigned i = page / STACKCOPY_PAGE % STACKCOPY_PAGES;
 
 	if (addr - page > STACKCOPY_PAGE - 8)
-		return target_read(s->target, addr, v, 8) == 8;
+		return target_read(&s->proc->target, addr, v, 8) == 8;
 	if (!s->pages[i].valid || s->pages[i].addr != page) {
 		s->pages[i].addr = page;
-		s->pages[i].valid = target_read(s->target, page, s->pages[i].bytes,
+		s->pages[i].valid = target_read(&s->proc->target, page, s->pages[i].bytes,
 						STACKCOPY_PAGE) == (ssize_t)STACKCOPY_PAGE;
 	}
 	if (!s->pages[i].valid)

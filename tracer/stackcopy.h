@@ -5,14 +5,14 @@
 #ifndef TRACER_STACKCOPY_H
 #define TRACER_STACKCOPY_H
 
-#include "base/target.h"
+#include "inside.h"
 
 #define STACKCOPY_MAX	65536U
 #define STACKCOPY_PAGE	4096U
 #define STACKCOPY_PAGES 8
 
 struct stackcopy {
-	struct target *target;
+	struct proc *proc;
 	taddr_t start; /* of bytes[]: below rsp, with the red zone */
 	size_t len;    /* copied; no more can be had when is_short */
 	size_t used;   /* how much of it the last walk came through */
@@ -26,7 +26,7 @@ struct stackcopy {
 };
 
 /* Starts a walk: copies about as much as the last one needed. */
-void stackcopy_begin(struct stackcopy *, struct target *, taddr_t rsp);
+void stackcopy_begin(struct stackcopy *, struct proc *, taddr_t rsp);
 /* Ends a walk that came as far as rsp. */
 void stackcopy_end(struct stackcopy *, taddr_t rsp);
 bool stackcopy_fetch(struct stackcopy *, taddr_t addr, uint64_t *v);

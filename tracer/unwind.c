@@ -216,7 +216,7 @@ unsigned unwind_hit(struct hit *h, bool at_entry, unwind_fn *walk, taddr_t *pcs,
 		vmmap_read(&p->maps, h->tid);
 	}
 	u->now_ns = h->time_ns;
-	stackcopy_begin(&u->stack, &p->target, r.r[CFI_RSP]);
+	stackcopy_begin(&u->stack, p, r.r[CFI_RSP]);
 	pcs[n++] = r.r[CFI_RA];
 	/* No frame is built yet: the caller is on top of the stack, whatever the tables say. */
 	if (at_entry && n < max && stackcopy_word(&u->stack, r.r[CFI_RSP], &r.r[CFI_RA])) {
