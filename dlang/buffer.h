@@ -13,8 +13,8 @@
 struct rec_head {
 	uint32_t size; /* of the whole record, multiple of 8 */
 	uint32_t epid; /* 0: padding to the end of the ring */
-	uint64_t seq;  /* order of firing over all CPUs: 1, 2, 3 ... without gaps, so that a front that
-			* sees n + 1 before n knows that n is in another buffer by now */
+	uint64_t seq;  /* order of firing over all CPUs: 1, 2, 3 ... without gaps, so that a front
+			* that  sees n + 1 before n knows that n is in another buffer by now */
 	uint64_t time_ns;
 	int32_t cpu;
 	uint32_t pid, tid;
@@ -31,7 +31,8 @@ void buffer_commit(struct buffer *, const struct rec_head *); /* size is filled 
 void buffer_cancel(struct buffer *);
 bool buffer_fits(const struct buffer *, uint32_t payload); /* could it ever hold such a record */
 bool buffer_is_half_full(const struct buffer *);
-/* Front. The oldest record, or NULL; the payload follows the head. It stays until buffer_release. */
+/* Front. The oldest record, or NULL; the payload follows the head. It stays until buffer_release.
+ */
 const struct rec_head *buffer_peek(struct buffer *);
 void buffer_release(struct buffer *);
 

@@ -1,6 +1,6 @@
 /*
- * program.h: what the compiler hands to the engine and the front: clauses, their actions, the layout
- * of their records. Immutable once compiled; in the shared arena.
+ * program.h: what the compiler hands to the engine and the front: clauses, their actions, the
+ * layout of their records. Immutable once compiled; in the shared arena.
  *
  *   program ─► clause ─► clause ...          one clause per (source clause, description, if-piece)
  *                │ pred: difo
@@ -45,13 +45,13 @@ struct rec {
 };
 
 enum act_kind {
-	ACT_EXPR,     /* run the difo, record nothing */
-	ACT_RECORD,   /* run the difo, record its value by rec.kind */
-	ACT_STACK,    /* record the kernel stack (empty in user space) */
-	ACT_USTACK,   /* record the user stack */
-	ACT_CONST,    /* record `arg` (8 bytes): what the front needs, e.g. an aggregation's id */
-	ACT_AGGKEY,   /* as ACT_RECORD/ACT_STACK/ACT_USTACK by rec.kind, into the aggregation's key */
-	ACT_AGG,      /* aggregate the difo's value (and incr) under the keys before it */
+	ACT_EXPR,   /* run the difo, record nothing */
+	ACT_RECORD, /* run the difo, record its value by rec.kind */
+	ACT_STACK,  /* record the kernel stack (empty in user space) */
+	ACT_USTACK, /* record the user stack */
+	ACT_CONST,  /* record `arg` (8 bytes): what the front needs, e.g. an aggregation's id */
+	ACT_AGGKEY, /* as ACT_RECORD/ACT_STACK/ACT_USTACK by rec.kind, into the aggregation's key */
+	ACT_AGG,    /* aggregate the difo's value (and incr) under the keys before it */
 	ACT_TRACEMEM, /* record rec.size bytes at the difo's value */
 	ACT_EXIT,     /* record the status (4 bytes), end tracing */
 	ACT_STOP,
@@ -67,10 +67,10 @@ enum act_kind {
 
 struct action {
 	enum act_kind kind;
-	uint16_t num;            /* as fault messages count: 1, 2, ...; predicate is 0 */
+	uint16_t num;		 /* as fault messages count: 1, 2, ...; predicate is 0 */
 	const struct difo *difo; /* value, or NULL */
 	const struct difo *incr; /* ACT_AGG of a histogram: increment, or NULL */
-	uint64_t arg;            /* ACT_CONST, lquantize parameters ... */
+	uint64_t arg;		 /* ACT_CONST, lquantize parameters ... */
 	struct rec rec;
 };
 
@@ -80,30 +80,30 @@ struct stmt {
 	struct action *acts;
 	unsigned nacts;
 	const struct pfmt *fmt; /* printf, printa, system, freopen */
-	struct aggvar **aggs;   /* printa, clear, trunc, normalize: in order of writing; @a = f() */
+	struct aggvar **aggs;	/* printa, clear, trunc, normalize: in order of writing; @a = f() */
 	unsigned naggs;
 };
 
 struct clause {
 	struct program *program;
 	const struct probe_desc *desc;
-	unsigned nprobes;           /* probes matched when compiled */
-	struct probe **probes;      /* in order of probe id */
-	const struct difo *pred;    /* NULL: always */
+	unsigned nprobes;	 /* probes matched when compiled */
+	struct probe **probes;	 /* in order of probe id */
+	const struct difo *pred; /* NULL: always */
 	struct stmt *stmts;
 	unsigned nstmts;
-	bool has_record;            /* a firing makes a record (an empty clause too) */
+	bool has_record; /* a firing makes a record (an empty clause too) */
 	bool is_destructive;
 	bool has_exit;
-	bool is_error;              /* the hidden ERROR clause: its payload is a struct fault_rec, from
-				     * which the front prints the message of §14.5 */
+	bool is_error; /* the hidden ERROR clause: its payload is a struct fault_rec, from
+			* which the front prints the message of §14.5 */
 	/*
-	 * Pieces of a clause with `if` follow each other; a fault in one skips the later ones of the
-	 * same firing. 0: not split; else a number shared by the pieces.
+	 * Pieces of a clause with `if` follow each other; a fault in one skips the later ones of
+	 * the same firing. 0: not split; else a number shared by the pieces.
 	 */
 	uint32_t split;
-	uint32_t payload;           /* bytes of record data */
-	unsigned needs;             /* NEED_* of predicate and actions */
+	uint32_t payload; /* bytes of record data */
+	unsigned needs;	  /* NEED_* of predicate and actions */
 	bool can_fault;
 	struct clause *next;
 };
@@ -112,8 +112,8 @@ struct clause {
 struct fault_rec {
 	uint64_t epid;
 	uint64_t action; /* 0: the predicate */
-	int64_t off;     /* bytes into the DIFO; -1: unknown */
-	uint64_t fault;  /* enum fault of vm.h, §14.5 */
+	int64_t off;	 /* bytes into the DIFO; -1: unknown */
+	uint64_t fault;	 /* enum fault of vm.h, §14.5 */
 	uint64_t value;
 };
 
@@ -121,8 +121,8 @@ struct program {
 	const struct source *src;
 	struct clause *clauses; /* in program order; pieces and descriptions in enabling order */
 	unsigned nclauses;
-	unsigned nmatched;      /* "matched N probes": split clauses count once */
-	bool counts_probes;     /* false: only inlines/declarations, or -Z matched nothing */
+	unsigned nmatched;  /* "matched N probes": split clauses count once */
+	bool counts_probes; /* false: only inlines/declarations, or -Z matched nothing */
 	struct program *next;
 };
 
@@ -135,23 +135,24 @@ struct node;
 struct consumer;
 struct rec_head;
 
-enum { /* stmtkind.flags */
-	ACTF_RECORD = 1 << 0,      /* data-recording (ordering rules of §13.3) */
-	ACTF_DESTRUCTIVE = 1 << 1, /* needs -w */
-	ACTF_CONSUMER = 1 << 2,    /* acts in the front when its record is consumed */
-	ACTF_LINE = 1 << 3,        /* records nothing, yet makes a record (speculate, raise) */
+enum {				  /* stmtkind.flags */
+       ACTF_RECORD = 1 << 0,	  /* data-recording (ordering rules of §13.3) */
+       ACTF_DESTRUCTIVE = 1 << 1, /* needs -w */
+       ACTF_CONSUMER = 1 << 2,	  /* acts in the front when its record is consumed */
+       ACTF_LINE = 1 << 3,	  /* records nothing, yet makes a record (speculate, raise) */
 };
 
 struct stmtkind {
 	const char *name;
 	const char *proto; /* "void(@, size_t, ...)" as §9; @ any type, [] optional */
 	unsigned flags;
-	/* actcomp.c: turns a checked call into actions of the statement. NULL: known but not there yet:
-	 * calling it is one clear sentence. */
+	/* actcomp.c: turns a checked call into actions of the statement. NULL: known but not there
+	 * yet: calling it is one clear sentence. */
 	void (*compile)(struct compiler *, struct node *call, struct stmt *);
 	/* consume.c: prints the statement's data. 0, or a negative errno that ends the run. NULL:
 	 * nothing to print. */
-	int (*print)(struct consumer *, const struct rec_head *, const struct stmt *, const char *data);
+	int (*print)(struct consumer *, const struct rec_head *, const struct stmt *,
+		     const char *data);
 };
 
 const struct stmtkind *stmtkind_find(const char *name);

@@ -28,7 +28,7 @@ struct event {
 	uint64_t time_ns; /* CLOCK_MONOTONIC; when it happened, not when we read it */
 	uint64_t args[10];
 	const struct regs *regs; /* NULL: not captured */
-	const taddr_t *pcs;      /* user stack, if captured at the hit */
+	const taddr_t *pcs;	 /* user stack, if captured at the hit */
 	unsigned npcs;
 	const uint64_t *kpcs;
 	unsigned nkpcs;
@@ -39,17 +39,25 @@ struct event {
 
 /* What the enabled clauses of a probe read (struct probe.needs). */
 enum {
-	NEED_ARGS = 1 << 0,   /* arg0..arg9, args[] */
-	NEED_REGS = 1 << 1,   /* uregs[], ucaller, caller */
-	NEED_USTACK = 1 << 2, /* ustack(), ucaller, ustackdepth */
-	NEED_MEM = 1 << 3,    /* copyin family, loads through target pointers */
-	NEED_ACT = 1 << 4,    /* stop(), raise(): acts on the process */
+	NEED_ARGS = 1 << 0,	 /* arg0..arg9, args[] */
+	NEED_REGS = 1 << 1,	 /* uregs[], ucaller, caller */
+	NEED_USTACK = 1 << 2,	 /* ustack(), ucaller, ustackdepth */
+	NEED_MEM = 1 << 3,	 /* copyin family, loads through target pointers */
+	NEED_ACT = 1 << 4,	 /* stop(), raise(): acts on the process */
 	NEED_STACKARGS = 1 << 5, /* arg6..arg9, args[6] and up: a memory read where args are few */
 };
 
 /* Stability (d-language.md §16.5), low to high. */
-enum { STAB_INTERNAL, STAB_PRIVATE, STAB_OBSOLETE, STAB_EXTERNAL, STAB_UNSTABLE, STAB_EVOLVING,
-       STAB_STABLE, STAB_STANDARD };
+enum {
+	STAB_INTERNAL,
+	STAB_PRIVATE,
+	STAB_OBSOLETE,
+	STAB_EXTERNAL,
+	STAB_UNSTABLE,
+	STAB_EVOLVING,
+	STAB_STABLE,
+	STAB_STANDARD
+};
 enum { CLASS_UNKNOWN, CLASS_CPU, CLASS_PLATFORM, CLASS_GROUP, CLASS_ISA, CLASS_COMMON };
 struct attr {
 	uint8_t names, data, depclass;
@@ -96,7 +104,7 @@ struct probe {
 	const char *prov, *mod, *func, *name; /* interned */
 	struct session *session;
 	struct ecb *ecbs, **ecbs_tail; /* its enablings in program order */
-	unsigned needs;                /* union over ecbs */
+	unsigned needs;		       /* union over ecbs */
 	bool enabled;
 	void *arg; /* the provider's */
 };

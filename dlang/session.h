@@ -19,7 +19,7 @@
 
 struct aspaces; /* symbols/symbols.h */
 struct journal; /* tracer/tracer.h */
-struct world;   /* providers/providers.h: tracer and what providers share */
+struct world;	/* providers/providers.h: tracer and what providers share */
 struct vm;
 
 /* An enabling: (clause, probe). EPIDs count from 1 in the order of enabling. */
@@ -31,21 +31,21 @@ struct ecb {
 };
 
 enum session_state {
-	SESSION_SETUP,    /* compiling, launching */
-	SESSION_READY,    /* enabled, BEGIN not fired yet */
-	SESSION_ACTIVE,   /* event_fire runs clauses */
+	SESSION_SETUP,	  /* compiling, launching */
+	SESSION_READY,	  /* enabled, BEGIN not fired yet */
+	SESSION_ACTIVE,	  /* event_fire runs clauses */
 	SESSION_DRAINING, /* exit() or stop seen: only END fires */
-	SESSION_DONE,     /* END has fired; nothing is written any more: the front drains and ends */
+	SESSION_DONE, /* END has fired; nothing is written any more: the front drains and ends */
 };
 
 /* Text from the engine for the user; the front prints them in order. */
-enum { /* message.fd */
-	MSG_OUT = 1,  /* the output (-o) */
-	MSG_ERR = 2,  /* stderr; "dtrace: " is put in front */
-	MSG_BARE = 3, /* stderr as it is (-S) */
+enum {		     /* message.fd */
+       MSG_OUT = 1,  /* the output (-o) */
+       MSG_ERR = 2,  /* stderr; "dtrace: " is put in front */
+       MSG_BARE = 3, /* stderr as it is (-S) */
 };
 struct message {
-	int fd;         /* MSG_* */
+	int fd;		/* MSG_* */
 	bool is_notice; /* suppressed by -q */
 	const char *text;
 	struct message *_Atomic next;
@@ -53,21 +53,28 @@ struct message {
 
 /* Losses, counted by the engine, reported by the front as differences (§14.6). */
 enum drop_kind {
-	DROP_DYNAMIC, DROP_DYNRINSE, DROP_DYNDIRTY, DROP_SPEC, DROP_SPECBUSY, DROP_SPECUNAVAIL,
-	DROP_DBLERROR, DROP_STKSTROVERFLOW, DROP_NKINDS
+	DROP_DYNAMIC,
+	DROP_DYNRINSE,
+	DROP_DYNDIRTY,
+	DROP_SPEC,
+	DROP_SPECBUSY,
+	DROP_SPECUNAVAIL,
+	DROP_DBLERROR,
+	DROP_STKSTROVERFLOW,
+	DROP_NKINDS
 };
 
 struct session {
 	struct arena *arena;
-	struct intern intern; /* engine only */
-	struct types types;   /* engine only */
-	struct idents idents; /* engine only */
+	struct intern intern;	/* engine only */
+	struct types types;	/* engine only */
+	struct idents idents;	/* engine only */
 	struct options options; /* front before the fork, engine until start, front (DYN) after */
-	struct world *world;    /* engine only */
+	struct world *world;	/* engine only */
 	const struct provider *const *providers; /* the list dtrace.c gave */
 	unsigned nproviders;
 	struct aspaces *aspaces;
-	const char *progname;   /* basename of argv[0]: "dtrace" */
+	const char *progname; /* basename of argv[0]: "dtrace" */
 
 	/* programs and enablings: engine, published by nprograms/necbs */
 	struct program *programs, **programs_tail;
@@ -81,32 +88,34 @@ struct session {
 	struct varstore vars;
 	struct vm *vm;
 	struct probe_index *probe_index; /* probe.c's own */
-	struct timers *timers;           /* session.c's own */
-	struct firing *firing;           /* fire.c's own */
-	pid_t target_pid; /* $target; 0: none */
-	uint64_t seq;         /* of the last record */
+	struct timers *timers;		 /* session.c's own */
+	struct firing *firing;		 /* fire.c's own */
+	pid_t target_pid;		 /* $target; 0: none */
+	uint64_t seq;			 /* of the last record */
 
 	/* the data path */
 	struct buffer *_Atomic buffers[SESSION_MAX_CPUS]; /* made when a CPU is first seen */
 	_Atomic uint64_t buffer_drops[SESSION_MAX_CPUS];
 	struct aggtable *aggtables[2];
-	_Atomic uint32_t agg_active;    /* engine: the table it adds to */
+	_Atomic uint32_t agg_active; /* engine: the table it adds to */
 	_Atomic uint64_t agg_drops[SESSION_MAX_CPUS];
 	_Atomic uint64_t drops[DROP_NKINDS];
 	struct message *_Atomic messages; /* list head: a dummy; engine appends */
 	struct message *messages_tail;
 
 	/* the two halves */
-	_Atomic uint32_t state;         /* enum session_state: engine */
-	_Atomic uint32_t exit_status;   /* of exit() */
+	_Atomic uint32_t state;	      /* enum session_state: engine */
+	_Atomic uint32_t exit_status; /* of exit() */
 	_Atomic uint32_t exit_called;
-	_Atomic uint32_t fatal;         /* engine gave up: a message says why; exit status 1 */
-	_Atomic uint32_t stop_request;  /* front: stop in order (^C, closed output) */
-	_Atomic uint32_t snap_request, snap_done; /* front asks for a table swap by ++; engine answers */
-	_Atomic uint32_t half_full;     /* engine: a buffer fills up; cleared by the front */
-	_Atomic uint32_t wake;          /* futex of the front: engine ++ when there is something new */
+	_Atomic uint32_t fatal;	       /* engine gave up: a message says why; exit status 1 */
+	_Atomic uint32_t stop_request; /* front: stop in order (^C, closed output) */
+	_Atomic uint32_t snap_request,
+		snap_done;	    /* front asks for a table swap by ++; engine answers */
+	_Atomic uint32_t half_full; /* engine: a buffer fills up; cleared by the front */
+	_Atomic uint32_t wake;	    /* futex of the front: engine ++ when there is something new */
 	pid_t front_pid, engine_pid;
-	const struct journal *journal; /* of the tracer, for the front if the engine dies; NULL: none */
+	const struct journal
+		*journal; /* of the tracer, for the front if the engine dies; NULL: none */
 };
 
 /*
@@ -131,8 +140,8 @@ struct ecb *session_ecb(struct session *, uint32_t epid); /* NULL: none; both ha
 struct aggvar *session_aggvar(struct session *, uint32_t id);
 bool session_is_testing(void); /* _DTRACE_TESTING is set (§21 fact 1) */
 
-/* probe.c: probes that match a description, in order of ID. prov_on_demand is asked first. Returns how
- * many; *out is in the arena. Errors: those of provide (tag in *tag). */
+/* probe.c: probes that match a description, in order of ID. prov_on_demand is asked first. Returns
+ * how many; *out is in the arena. Errors: those of provide (tag in *tag). */
 int probe_match(struct session *, const struct probe_desc *, struct probe ***out, int *tag,
 		struct err *);
 /* "syscall::open:entry" from the four fields; buf holds it. */

@@ -445,7 +445,9 @@ static int take_word(const char **p, char **out)
 		char c = **p;
 
 		if (quote ? c == quote : c == '\'' || c == '"') {
-			quote = quote ? '\0' : c;
+			if (quote)
+				c = '\0';
+			quote = c;
 			continue;
 		}
 		/* inside double quotes a backslash escapes only these, as in a shell */
