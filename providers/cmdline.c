@@ -11,6 +11,7 @@
 
 #include "base/strbuf.h"
 #include "providers/providers.h"
+#include "symbols/symbols.h"
 
 /* ---- the options: one row each ---- */
 
@@ -28,6 +29,7 @@ enum handler {
 	DO_MODEL32,
 	DO_MODEL64,
 	DO_VERBOSE,
+	DO_SYMBOLS,
 };
 
 static const struct flag {
@@ -75,6 +77,7 @@ static const struct flag {
 	{'w', false, DO_FLAG, "destructive", 0, "-w  permit destructive actions"},
 	{'x', true,  DO_X, NULL, 0, "-x  set an option"},
 	{'X', true,  DO_UNAVAILABLE, NULL, 0, "-X  ISO conformance of the preprocessor"},
+	{'y', true,  DO_SYMBOLS, NULL, 0, "-y  add a directory of debug files, or the URL of a debuginfod"},
 	{'Z', false, DO_FLAG, "zdefs", 0, "-Z  permit descriptions that match no probe"},
 	/* clang-format on */
 };
@@ -94,7 +97,7 @@ static void usage(FILE *out, const char *progname)
 	fprintf(out, "Usage: %s [-32|-64] [-CeFGhHlqSvVwZ] [-b bufsz] [-c cmd] [-D name[=def]]\n",
 		progname);
 	fputs("\t[-E file] [-I path] [-L path] [-o output] [-p pid] [-s script] [-U name]\n"
-	      "\t[-x opt[=val]] [-X a|c|s|t]\n\n"
+	      "\t[-x opt[=val]] [-X a|c|s|t] [-y dir]\n\n"
 	      "\t[-P provider [[ predicate ] action ]]\n"
 	      "\t[-m [ provider: ] module [[ predicate ] action ]]\n"
 	      "\t[-f [[ provider: ] module: ] func [[ predicate ] action ]]\n"
@@ -339,6 +342,30 @@ static int add_pid(struct scan *sc, const char *arg)
 	return CMD_GO_ON;
 }
 
+/* DIR, URL or DIR:URL. The URL is for us: the programs of -c have their environment already. */
+static void add_symbol_path(const char *arg)
+{
+	const char *url = strstr(arg, "http://"), *old = getenv("DEBUGINFOD_URLS");
+	size_t dir_len;
+	char *text;
+
+	if (!url)
+		url = strstr(arg, "https://");
+	dir_len = url ? (size_t)(url - arg) : strlen(arg);
+	if (url) {
+		text = xasprintf("%s%s%s", url, old ? " " : "", old ? old : "");
+		setenv("DEBUGINFOD_URLS", text, 1);
+		free(text);
+	}
+	if (url && dir_len && arg[dir_len - 1] == ':')
+		dir_len--;
+	if (dir_len) {
+		text = xasprintf("%.*s", (int)dir_len, arg);
+		objfile_add_debug_dir(text);
+		free(text);
+	}
+}
+
 static int check_model(const struct scan *sc, const struct given *g, const char *second)
 {
 	if (strcmp(g->arg, second) != 0) {
@@ -385,6 +412,9 @@ static int apply(struct scan *sc, const struct given *g)
 		return check_model(sc, g, "2");
 	case DO_MODEL64:
 		return check_model(sc, g, "4");
+	case DO_SYMBOLS:
+		add_symbol_path(g->arg);
+		return CMD_GO_ON;
 	case DO_VERBOSE:
 		cmd->is_verbose = true;
 		if (cmd->mode == MODE_LIST)

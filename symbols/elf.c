@@ -81,8 +81,8 @@ bool objfile_bias(const struct objfile *o, uint64_t file_off, taddr_t start, boo
 }
 
 /* A section or segment in memory, one zero byte behind it. NULL: err is set. */
-static void *read_table(const struct objfile *o, uint64_t off, uint64_t size, const char *what,
-			struct err *err)
+void *elf_read(const struct objfile *o, uint64_t off, uint64_t size, const char *what,
+	       struct err *err)
 {
 	char *buf;
 	int r;
@@ -135,6 +135,8 @@ static int add_segment(struct objfile *o, const Elf64_Phdr *ph, struct err *err)
 {
 	struct objfile_priv *p = priv(o);
 
+	if (p->is_debug)
+		return 0;
 	if (ph->p_filesz > ph->p_memsz || ph->p_vaddr + ph->p_memsz < ph->p_vaddr ||
 	    ph->p_offset > p->size || ph->p_filesz > p->size - ph->p_offset)
 		return err_set(err, -ENOEXEC,
@@ -148,22 +150,22 @@ static int add_segment(struct objfile *o, const Elf64_Phdr *ph, struct err *err)
 	return 0;
 }
 
-static void read_buildid(struct objfile *o, const Elf64_Phdr *ph)
+static void read_buildid(struct objfile *o, uint64_t off, uint64_t size)
 {
 	unsigned char *note;
 	uint64_t at = 0;
 
-	if (o->buildid_len || ph->p_filesz > 64 << 10)
+	if (o->buildid_len || size > 64 << 10)
 		return;
-	note = read_table(o, ph->p_offset, ph->p_filesz, "notes", NULL);
-	while (note && at + sizeof(Elf64_Nhdr) <= ph->p_filesz) {
+	note = elf_read(o, off, size, "notes", NULL);
+	while (note && at + sizeof(Elf64_Nhdr) <= size) {
 		Elf64_Nhdr nh;
 		uint64_t desc;
 
 		memcpy(&nh, note + at, sizeof(nh));
 		desc = at + sizeof(nh) + ROUND_UP((uint64_t)nh.n_namesz, 4);
 		at = desc + ROUND_UP((uint64_t)nh.n_descsz, 4);
-		if (at > ph->p_filesz)
+		if (at > size)
 			break;
 		if (nh.n_type != NT_GNU_BUILD_ID || nh.n_namesz != 4 ||
 		    memcmp(note + desc - 4, "GNU", 4) != 0)
@@ -185,7 +187,7 @@ static void read_soname(struct objfile *o, const Elf64_Phdr *ph)
 
 	if (ph->p_filesz > 1 << 20)
 		return;
-	dyn = read_table(o, ph->p_offset, ph->p_filesz, "dynamic section", NULL);
+	dyn = elf_read(o, ph->p_offset, ph->p_filesz, "dynamic section", NULL);
 	for (size_t i = 0; dyn && i < ph->p_filesz / sizeof(*dyn) && dyn[i].d_tag; i++) {
 		if (dyn[i].d_tag == DT_STRTAB)
 			strings = dyn[i].d_un.d_ptr;
@@ -206,7 +208,7 @@ static int read_segments(struct objfile *o, const Elf64_Ehdr *eh, Elf64_Phdr *hd
 {
 	struct objfile_priv *p = priv(o);
 	Elf64_Phdr *ph =
-		read_table(o, eh->e_phoff, eh->e_phnum * sizeof(*ph), "program header table", err);
+		elf_read(o, eh->e_phoff, eh->e_phnum * sizeof(*ph), "program header table", err);
 	int r = 0;
 
 	if (!ph)
@@ -219,31 +221,28 @@ static int read_segments(struct objfile *o, const Elf64_Ehdr *eh, Elf64_Phdr *hd
 			o->has_interp = true;
 		else if (ph[i].p_type == PT_GNU_EH_FRAME)
 			*hdr_frame = ph[i];
+		else if (ph[i].p_type == PT_DYNAMIC)
+			p->dynamic = ph[i];
 	}
 	for (unsigned i = 0; i < eh->e_phnum && !r; i++) {
+		if (p->is_debug)
+			continue;
 		if (ph[i].p_type == PT_NOTE)
-			read_buildid(o, &ph[i]);
+			read_buildid(o, ph[i].p_offset, ph[i].p_filesz);
 		else if (ph[i].p_type == PT_DYNAMIC)
 			read_soname(o, &ph[i]);
 	}
 	free(ph);
-	if (!r && !p->nsegs)
+	if (!r && !p->nsegs && !p->is_debug)
 		r = err_set(err, -ENOEXEC, "%s is damaged: nothing in it is loaded", o->path);
 	return r;
 }
 
 /* ---- sections and symbols ---- */
 
-struct sections {
-	Elf64_Shdr *sh;
-	unsigned n;
-	char *names; /* may be NULL */
-	uint64_t names_size;
-};
-
-static int read_sections(const struct objfile *o, const Elf64_Ehdr *eh, struct sections *s,
-			 struct err *err)
+int elf_sections(const struct objfile *o, struct sections *s, struct err *err)
 {
+	const Elf64_Ehdr *eh = &priv(o)->header;
 	Elf64_Shdr first;
 	uint64_t n = eh->e_shnum, names = eh->e_shstrndx;
 
@@ -261,14 +260,14 @@ static int read_sections(const struct objfile *o, const Elf64_Ehdr *eh, struct s
 	if (n > MAX_SECTIONS)
 		return err_set(err, -ENOEXEC, "%s is damaged: it claims %llu sections", o->path,
 			       (unsigned long long)n);
-	s->sh = read_table(o, eh->e_shoff, n * sizeof(*s->sh), "section table", err);
+	s->sh = elf_read(o, eh->e_shoff, n * sizeof(*s->sh), "section table", err);
 	if (!s->sh)
 		return err ? err->code : -ENOEXEC;
 	s->n = (unsigned)n;
 	if (names && names < n && s->sh[names].sh_type == SHT_STRTAB) {
 		s->names_size = s->sh[names].sh_size;
-		s->names = read_table(o, s->sh[names].sh_offset, s->names_size,
-				      "table of section names", err);
+		s->names = elf_read(o, s->sh[names].sh_offset, s->names_size,
+				    "table of section names", err);
 		if (!s->names)
 			return err ? err->code : -ENOEXEC;
 	}
@@ -278,6 +277,20 @@ static int read_sections(const struct objfile *o, const Elf64_Ehdr *eh, struct s
 static const char *section_name(const struct sections *s, unsigned i)
 {
 	return s->names && s->sh[i].sh_name < s->names_size ? s->names + s->sh[i].sh_name : "";
+}
+
+const Elf64_Shdr *elf_section_named(const struct sections *s, const char *name)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (strcmp(section_name(s, i), name) == 0)
+			return &s->sh[i];
+	return NULL;
+}
+
+void elf_sections_release(struct sections *s)
+{
+	free(s->sh);
+	free(s->names);
 }
 
 static struct sym *new_sym(struct objfile_priv *p)
@@ -300,37 +313,20 @@ static bool symbol_wanted(const Elf64_Sym *s)
 		type == STT_NOTYPE);
 }
 
-/* One symbol table. versions is its SHT_GNU_versym section, or NULL. */
-static int read_symbols(struct objfile *o, const struct sections *s, unsigned table,
-			const uint16_t *versions, uint64_t nversions, char **strings,
-			struct err *err)
+void elf_add_symbols(struct objfile *o, const Elf64_Sym *sym, uint64_t n, const char *strings,
+		     uint64_t size, const uint16_t *versions, uint64_t nversions)
 {
-	struct objfile_priv *p = priv(o);
-	const Elf64_Shdr *sh = &s->sh[table], *str;
-	uint64_t n = sh->sh_size / sizeof(Elf64_Sym);
-	Elf64_Sym *sym;
-
-	if (sh->sh_link >= s->n || s->sh[sh->sh_link].sh_type != SHT_STRTAB)
-		return err_set(err, -ENOEXEC, "%s is damaged: a symbol table has no names",
-			       o->path);
-	str = &s->sh[sh->sh_link];
-	*strings = read_table(o, str->sh_offset, str->sh_size, "table of symbol names", err);
-	if (!*strings)
-		return err ? err->code : -ENOEXEC;
-	sym = read_table(o, sh->sh_offset, sh->sh_size, "symbol table", err);
-	if (!sym)
-		return err ? err->code : -ENOEXEC;
 	for (uint64_t i = 0; i < n; i++) {
 		const struct segment *seg;
 		struct sym *out;
 
-		if (!symbol_wanted(&sym[i]) || sym[i].st_name >= str->sh_size)
+		if (!symbol_wanted(&sym[i]) || sym[i].st_name >= size)
 			continue;
 		seg = segment_at(o, sym[i].st_value);
-		if (!seg || !(*strings)[sym[i].st_name])
+		if (!seg || !strings[sym[i].st_name])
 			continue;
-		out = new_sym(p);
-		out->name = *strings + sym[i].st_name;
+		out = new_sym(priv(o));
+		out->name = strings + sym[i].st_name;
 		out->addr = sym[i].st_value;
 		out->size = MIN(sym[i].st_size, seg->addr + seg->memsz - out->addr);
 		out->type = ELF64_ST_TYPE(sym[i].st_info);
@@ -338,6 +334,41 @@ static int read_symbols(struct objfile *o, const struct sections *s, unsigned ta
 		out->code = seg->exec;
 		out->hidden = i < nversions && versions[i] & 0x8000;
 	}
+}
+
+static const Elf64_Shdr *section_of_type(const struct sections *s, uint32_t type)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (s->sh[i].sh_type == type)
+			return &s->sh[i];
+	return NULL;
+}
+
+int elf_add_table(struct objfile *to, const struct objfile *from, const struct sections *s,
+		  uint32_t type, char **strings, struct err *err)
+{
+	const Elf64_Shdr *sh = section_of_type(s, type), *str, *ver;
+	uint16_t *versions = NULL;
+	Elf64_Sym *sym;
+
+	if (!sh)
+		return 0;
+	if (sh->sh_link >= s->n || s->sh[sh->sh_link].sh_type != SHT_STRTAB)
+		return err_set(err, -ENOEXEC, "%s is damaged: a symbol table has no names",
+			       from->path);
+	str = &s->sh[sh->sh_link];
+	ver = type == SHT_DYNSYM ? section_of_type(s, SHT_GNU_versym) : NULL;
+	*strings = elf_read(from, str->sh_offset, str->sh_size, "table of symbol names", err);
+	sym = *strings ? elf_read(from, sh->sh_offset, sh->sh_size, "symbol table", err) : NULL;
+	if (sym && ver)
+		versions = elf_read(from, ver->sh_offset, ver->sh_size, "version table", err);
+	if (!sym || (ver && !versions)) {
+		free(sym);
+		return err ? err->code : -ENOEXEC;
+	}
+	elf_add_symbols(to, sym, sh->sh_size / sizeof(*sym), *strings, str->sh_size, versions,
+			ver ? ver->sh_size / sizeof(*versions) : 0);
+	free(versions);
 	free(sym);
 	return 0;
 }
@@ -345,26 +376,14 @@ static int read_symbols(struct objfile *o, const struct sections *s, unsigned ta
 static int read_all_symbols(struct objfile *o, const struct sections *s, struct err *err)
 {
 	char **strings = priv(o)->strings;
-	uint16_t *versions = NULL;
-	uint64_t nversions = 0;
-	int r = 0;
+	int r = elf_add_table(o, o, s, SHT_SYMTAB, &strings[0], err);
 
-	for (unsigned i = 0; i < s->n && !versions; i++) {
-		if (s->sh[i].sh_type != SHT_GNU_versym)
-			continue;
-		versions =
-			read_table(o, s->sh[i].sh_offset, s->sh[i].sh_size, "version table", err);
-		if (!versions)
-			return err ? err->code : -ENOEXEC;
-		nversions = s->sh[i].sh_size / sizeof(*versions);
-	}
-	for (unsigned i = 0; i < s->n && !r; i++) {
-		if (s->sh[i].sh_type == SHT_SYMTAB && !strings[0])
-			r = read_symbols(o, s, i, NULL, 0, &strings[0], err);
-		else if (s->sh[i].sh_type == SHT_DYNSYM && !strings[1])
-			r = read_symbols(o, s, i, versions, nversions, &strings[1], err);
-	}
-	free(versions);
+	if (!r)
+		r = elf_add_table(o, o, s, SHT_DYNSYM, &strings[1], err);
+	if (!r && !strings[1])
+		dynsym_add(o, &strings[1]);
+	if (!r && !strings[0])
+		debugfile_add_symbols(o, s);
 	return r;
 }
 
@@ -436,7 +455,7 @@ static int frame_section(const struct objfile *o, const struct sections *s, cons
 	for (unsigned i = 0; i < s->n; i++) {
 		if (strcmp(section_name(s, i), ".eh_frame") != 0 || s->sh[i].sh_type == SHT_NOBITS)
 			continue;
-		eh->data = read_table(o, s->sh[i].sh_offset, s->sh[i].sh_size, ".eh_frame", err);
+		eh->data = elf_read(o, s->sh[i].sh_offset, s->sh[i].sh_size, ".eh_frame", err);
 		eh->size = s->sh[i].sh_size;
 		eh->addr = s->sh[i].sh_addr;
 		eh->is_section = true;
@@ -449,7 +468,7 @@ static int frame_section(const struct objfile *o, const struct sections *s, cons
 	if (!seg || eh->addr - seg->addr >= seg->filesz)
 		return 0;
 	eh->size = seg->filesz - (eh->addr - seg->addr);
-	eh->data = read_table(o, seg->off + (eh->addr - seg->addr), eh->size, ".eh_frame", err);
+	eh->data = elf_read(o, seg->off + (eh->addr - seg->addr), eh->size, ".eh_frame", err);
 	return eh->data ? 0 : err ? err->code : -ENOEXEC;
 }
 
@@ -489,7 +508,7 @@ static int load_symbols(struct objfile *o, struct err *err)
 {
 	struct objfile_priv *p = priv(o);
 	struct sections s = {0};
-	int r = read_sections(o, &p->header, &s, err);
+	int r = elf_sections(o, &s, err);
 
 	if (!r)
 		r = read_all_symbols(o, &s, err);
@@ -497,12 +516,12 @@ static int load_symbols(struct objfile *o, struct err *err)
 		funcs_build(o);
 		r = add_cfi_functions(o, &s, &p->hdr_frame, err);
 	}
-	free(s.sh);
-	free(s.names);
+	elf_sections_release(&s);
 	return r;
 }
 
-int objfile_open_headers(int fd, const char *path, struct objfile **out, struct err *err)
+static int open_headers(int fd, const char *path, bool is_debug, struct objfile **out,
+			struct err *err)
 {
 	struct objfile *o = xcalloc(1, sizeof(*o));
 	struct objfile_priv *p = xcalloc(1, sizeof(*p));
@@ -512,6 +531,7 @@ int objfile_open_headers(int fd, const char *path, struct objfile **out, struct 
 
 	o->priv = p;
 	p->fd = fd;
+	p->is_debug = is_debug;
 	p->path = xstrdup(path);
 	arena_init(&p->arena);
 	o->path = p->path;
@@ -533,6 +553,29 @@ int objfile_open_headers(int fd, const char *path, struct objfile **out, struct 
 	}
 	*out = o;
 	return 0;
+}
+
+int objfile_open_headers(int fd, const char *path, struct objfile **out, struct err *err)
+{
+	return open_headers(fd, path, false, out, err);
+}
+
+/* Their notes are found by section: what the program headers say is of the file they belong to. */
+int elf_open_debug(int fd, const char *path, struct objfile **out, struct err *err)
+{
+	struct sections s = {0};
+	int r = open_headers(fd, path, true, out, err);
+
+	if (r)
+		return r;
+	r = elf_sections(*out, &s, err);
+	for (unsigned i = 0; !r && i < s.n; i++)
+		if (s.sh[i].sh_type == SHT_NOTE)
+			read_buildid(*out, s.sh[i].sh_offset, s.sh[i].sh_size);
+	elf_sections_release(&s);
+	if (r)
+		objfile_close(*out);
+	return r;
 }
 
 int objfile_load(struct objfile *o, struct err *err)
@@ -579,6 +622,7 @@ void objfile_close(struct objfile *o)
 	arena_release(&p->arena);
 	free(p->strings[0]);
 	free(p->strings[1]);
+	free(p->strings[2]);
 	free(p->syms);
 	free(p->funcs);
 	free(p->func_syms);

@@ -40,12 +40,14 @@ struct objfile_priv {
 	uint64_t size;
 	Elf64_Ehdr header;
 	Elf64_Phdr hdr_frame; /* PT_GNU_EH_FRAME; p_type 0: none */
+	Elf64_Phdr dynamic;   /* PT_DYNAMIC; the same */
 	bool loaded;	      /* symbols were read, or could not be: */
 	int load_code;
 	const char *load_text;
 	struct segment *segs;
 	unsigned nsegs;
-	char *strings[2]; /* of .symtab and .dynsym */
+	char *strings[3]; /* of .symtab, .dynsym and a separate debug file */
+	bool is_debug;	  /* itself a debug file: its segments have no bytes */
 	struct sym *syms;
 	uint32_t nsyms, room;
 	uint32_t nbuilt;     /* of them are in the function table, where they belong */
@@ -62,6 +64,34 @@ static inline struct objfile_priv *priv(const struct objfile *o)
 {
 	return o->priv;
 }
+
+struct sections {
+	Elf64_Shdr *sh;
+	unsigned n;
+	char *names; /* may be NULL */
+	uint64_t names_size;
+};
+
+/* elf.c: what the readers of its special cases need. Errors as objfile_load. */
+int elf_sections(const struct objfile *, struct sections *, struct err *);
+void elf_sections_release(struct sections *);
+const Elf64_Shdr *elf_section_named(const struct sections *, const char *name);
+/* A part of the file in memory, one zero byte behind it; the caller frees. NULL: err is set. */
+void *elf_read(const struct objfile *, uint64_t off, uint64_t size, const char *what, struct err *);
+/* Adds symbols whose names, in strings of size bytes, stay valid as long as the objfile. */
+void elf_add_symbols(struct objfile *, const Elf64_Sym *, uint64_t n, const char *strings,
+		     uint64_t size, const uint16_t *versions, uint64_t nversions);
+/* The first table of a type in `from` (.symtab or .dynsym) is added to `to`, if there is one. */
+int elf_add_table(struct objfile *to, const struct objfile *from, const struct sections *,
+		  uint32_t type, char **strings, struct err *);
+/* Opens a file of debug information: its symbol tables are there, its code is not. */
+int elf_open_debug(int fd, const char *path, struct objfile **, struct err *);
+
+/* dynsym.c: the dynamic symbols as the loader finds them, for files without a section table. */
+void dynsym_add(struct objfile *, char **strings);
+
+/* debugfile.c: the symbols of the separate debug file, if there is one. */
+void debugfile_add_symbols(struct objfile *, const struct sections *);
 
 static inline bool sym_is_function(const struct sym *s)
 {

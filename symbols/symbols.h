@@ -79,6 +79,15 @@ bool objfile_bias(const struct objfile *, uint64_t file_off, taddr_t start, bool
 
 int objfile_fd(const struct objfile *); /* the descriptor it reads from; stays the objfile's */
 
+/*
+ * The separate debug file of a stripped one: by build-id in the debug directories, by
+ * .gnu_debuglink, from debuginfod when DEBUGINFOD_URLS is set. A new descriptor, the caller's; -1:
+ * there is none. objfile_load looks there for symbols by itself.
+ */
+int objfile_debug_fd(const struct objfile *);
+/* A directory that is looked at before /usr/lib/debug; for the whole process, before any load. */
+void objfile_add_debug_dir(const char *dir);
+
 /* Up to n (at most 16) names of functions nearest in spelling, for "did you mean". Returns how
  * many. */
 unsigned objfile_suggest(const struct objfile *, const char *name, const char **out, unsigned n);

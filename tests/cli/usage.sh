@@ -6,9 +6,9 @@ d
 ends 2 "no argument"
 is "no argument" "$(head -1 "$TMP/err")" "$first"
 is "stdout" "$out" ""
-d -y
-ends 2 "-y"
-is "-y" "$(head -2 "$TMP/err")" "dtrace: invalid option -- 'y'
+d -k
+ends 2 "-k"
+is "-k" "$(head -2 "$TMP/err")" "dtrace: invalid option -- 'k'
 $first"
 d -n
 ends 2 "-n alone"

@@ -1,0 +1,272 @@
+/*
+ * Separate debug files: where the symbols of a stripped file are. In the order of
+ * how much they say: the debug directories by build-id, the name in .gnu_debuglink, debuginfod if
+ * the user has set it up, and .gnu_debugdata, a small symbol table in the file itself.
+ *
+ * A debug file of another build would put breakpoints into the middle of instructions: its build-id
+ * must be the file's; where that has none, the checksum in .gnu_debuglink must be right.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <lzma.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbols/elfint.h"
+
+#define MAX_DIRS      16
+#define MAX_DEBUGDATA ((uint64_t)256 << 20) /* unpacked */
+#define LZMA_MEMORY   ((uint64_t)256 << 20)
+
+/* One per process by nature: the user's choice of directories. */
+static const char *dirs[MAX_DIRS] = {"/usr/lib/debug"};
+static unsigned ndirs = 1;
+
+void objfile_add_debug_dir(const char *dir)
+{
+	if (ndirs == MAX_DIRS)
+		return;
+	memmove(dirs + ndirs, dirs + ndirs - 1, sizeof(*dirs)); /* the system's stays the last */
+	dirs[ndirs++ - 1] = xstrdup(dir);
+}
+
+/* ---- is it the right one? ---- */
+
+static bool same_build(const struct objfile *a, const struct objfile *b)
+{
+	return a->buildid_len && a->buildid_len == b->buildid_len &&
+	       memcmp(a->buildid, b->buildid, a->buildid_len) == 0;
+}
+
+/* The checksum of .gnu_debuglink is that of zlib, which liblzma has, too. */
+static bool checksum_is(int fd, uint32_t want)
+{
+	static uint8_t buf[1 << 16];
+	uint32_t crc = 0;
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(fd, buf, sizeof(buf), at)) > 0) {
+		crc = lzma_crc32(buf, (size_t)n, crc);
+		at += n;
+	}
+	return n == 0 && crc == want;
+}
+
+/*
+ * Opens a debug file if it belongs to o. want_crc: what .gnu_debuglink says, or NULL. NULL: it is
+ * not there, or not of this build.
+ */
+static struct objfile *open_candidate(const struct objfile *o, const char *path,
+				      const uint32_t *want_crc)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct objfile *d;
+	struct stat st;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) || (st.st_dev == o->dev && st.st_ino == o->ino)) {
+		close(fd);
+		return NULL; /* a link that names the file itself */
+	}
+	if (elf_open_debug(fd, path, &d, NULL))
+		return NULL;
+	if (same_build(o, d) || (!o->buildid_len && want_crc && checksum_is(fd, *want_crc)))
+		return d;
+	objfile_close(d);
+	return NULL;
+}
+
+/* ---- where it may be ---- */
+
+static struct objfile *by_buildid(const struct objfile *o)
+{
+	char path[4096], hex[2 * sizeof(o->buildid) + 1];
+	struct objfile *d = NULL;
+
+	if (o->buildid_len < 2)
+		return NULL;
+	for (unsigned i = 0; i < o->buildid_len; i++)
+		snprintf(hex + 2 * (size_t)i, 3, "%02x", o->buildid[i]);
+	for (unsigned i = 0; i < ndirs && !d; i++) {
+		snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s.debug", dirs[i], hex, hex + 2);
+		d = open_candidate(o, path, NULL);
+	}
+	return d;
+}
+
+/* The name in .gnu_debuglink, and its checksum; the caller frees. NULL: none. */
+static char *debuglink(const struct objfile *o, const struct sections *s, uint32_t *crc)
+{
+	const Elf64_Shdr *sh = elf_section_named(s, ".gnu_debuglink");
+	char *link = sh && sh->sh_size <= 4096
+			     ? elf_read(o, sh->sh_offset, sh->sh_size, "debug link", NULL)
+			     : NULL;
+	size_t at = link ? ROUND_UP(strlen(link) + 1, 4) : 0;
+
+	if (!link || !link[0] || strchr(link, '/') || at + sizeof(*crc) > sh->sh_size) {
+		free(link);
+		return NULL;
+	}
+	memcpy(crc, link + at, sizeof(*crc));
+	return link;
+}
+
+static struct objfile *by_debuglink(const struct objfile *o, const struct sections *s)
+{
+	uint32_t crc;
+	char *link = debuglink(o, s, &crc), path[4096];
+	int dir_len = (int)(o->name - o->path); /* with its slash */
+	struct objfile *d;
+
+	if (!link)
+		return NULL;
+	snprintf(path, sizeof(path), "%.*s%s", dir_len, o->path, link);
+	d = open_candidate(o, path, &crc);
+	if (!d) {
+		snprintf(path, sizeof(path), "%.*s.debug/%s", dir_len, o->path, link);
+		d = open_candidate(o, path, &crc);
+	}
+	for (unsigned i = 0; i < 2 * ndirs && !d; i++) {
+		if (i % 2)
+			snprintf(path, sizeof(path), "%s/%s", dirs[i / 2], link);
+		else
+			snprintf(path, sizeof(path), "%s%.*s%s", dirs[i / 2], dir_len, o->path,
+				 link);
+		d = open_candidate(o, path, &crc);
+	}
+	free(link);
+	return d;
+}
+
+/* Its library is loaded only when the user wants it: nothing else of ours needs it. */
+static struct objfile *by_debuginfod(const struct objfile *o)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	void *lib = urls && urls[0] && o->buildid_len
+			    ? dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL)
+			    : NULL;
+	void *(*begin)(void);
+	int (*find)(void *client, const unsigned char *id, int len, char **path);
+	void (*end)(void *client);
+	struct objfile *d = NULL;
+	char *path = NULL;
+	void *client;
+	int fd;
+
+	if (!lib)
+		return NULL;
+	*(void **)&begin = dlsym(lib, "debuginfod_begin");
+	*(void **)&find = dlsym(lib, "debuginfod_find_debuginfo");
+	*(void **)&end = dlsym(lib, "debuginfod_end");
+	client = begin && find && end ? begin() : NULL;
+	if (!client)
+		return NULL;
+	fd = find(client, o->buildid, (int)o->buildid_len, &path);
+	if (fd >= 0) {
+		d = open_candidate(o, path, NULL);
+		close(fd);
+		free(path);
+	}
+	end(client);
+	return d;
+}
+
+/* ---- the small table in the file itself ---- */
+
+static bool write_all(int fd, const uint8_t *p, size_t n)
+{
+	while (n) {
+		ssize_t r = write(fd, p, n);
+
+		if (r <= 0)
+			return false;
+		p += r;
+		n -= (size_t)r;
+	}
+	return true;
+}
+
+/* Unpacks n bytes of xz into fd; false: damaged, or more than anyone needs. */
+static bool unpack(const uint8_t *packed, size_t n, int fd)
+{
+	static uint8_t buf[1 << 16];
+	lzma_stream z = LZMA_STREAM_INIT;
+	lzma_ret r = lzma_stream_decoder(&z, LZMA_MEMORY, 0);
+
+	z.next_in = packed;
+	z.avail_in = n;
+	while (r == LZMA_OK) {
+		z.next_out = buf;
+		z.avail_out = sizeof(buf);
+		r = lzma_code(&z, LZMA_FINISH);
+		if (z.total_out > MAX_DEBUGDATA || !write_all(fd, buf, sizeof(buf) - z.avail_out))
+			r = LZMA_DATA_ERROR;
+	}
+	lzma_end(&z);
+	return r == LZMA_STREAM_END;
+}
+
+static struct objfile *from_debugdata(const struct objfile *o, const struct sections *s)
+{
+	const Elf64_Shdr *sh = elf_section_named(s, ".gnu_debugdata");
+	uint8_t *packed;
+	struct objfile *d = NULL;
+	int fd;
+
+	if (!sh || sh->sh_type == SHT_NOBITS)
+		return NULL;
+	packed = elf_read(o, sh->sh_offset, sh->sh_size, ".gnu_debugdata", NULL);
+	fd = packed ? memfd_create("debugdata", MFD_CLOEXEC) : -1;
+	if (fd >= 0 && !unpack(packed, sh->sh_size, fd))
+		close(fd);
+	else if (fd >= 0 && elf_open_debug(fd, o->path, &d, NULL))
+		d = NULL;
+	free(packed);
+	return d;
+}
+
+/* ---- the answers ---- */
+
+static struct objfile *find(const struct objfile *o, const struct sections *s)
+{
+	struct objfile *d = by_buildid(o);
+
+	if (!d)
+		d = by_debuglink(o, s);
+	return d ? d : by_debuginfod(o);
+}
+
+void debugfile_add_symbols(struct objfile *o, const struct sections *own)
+{
+	struct objfile *d = find(o, own);
+	struct sections s = {0};
+
+	if (!d)
+		d = from_debugdata(o, own);
+	if (!d)
+		return;
+	if (!elf_sections(d, &s, NULL))
+		elf_add_table(o, d, &s, SHT_SYMTAB, &priv(o)->strings[2], NULL);
+	elf_sections_release(&s);
+	objfile_close(d);
+}
+
+int objfile_debug_fd(const struct objfile *o)
+{
+	struct sections s = {0};
+	struct objfile *d = NULL;
+	int fd = -1;
+
+	if (!elf_sections(o, &s, NULL))
+		d = find(o, &s);
+	elf_sections_release(&s);
+	if (d)
+		fd = fcntl(objfile_fd(d), F_DUPFD_CLOEXEC, 0);
+	objfile_close(d);
+	return fd;
+}
