@@ -15,7 +15,7 @@ WARN  := -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototy
 	 -Wpointer-arith -Wwrite-strings -Wundef -Wvla -Wformat=2 -Werror
 SANFLAGS   := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 ALL_CFLAGS  = $(WARN) $(CFLAGS) -D_GNU_SOURCE -iquote . -MMD -MP $(SANFLAGS)
-LDLIBS := -lelf -ldw -lcapstone -lunwind-ptrace -lunwind-x86_64 -lunwind -lm
+LDLIBS := -liberty -llzma -lelf -ldw -lcapstone -lunwind-ptrace -lunwind-x86_64 -lunwind -lm
 
 ROOMS := base symbols tracer dlang providers
 SRCS  := $(wildcard $(ROOMS:%=%/*.c))

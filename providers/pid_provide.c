@@ -153,11 +153,15 @@ static void functions_of(struct module *m, struct objfile *o, const char *patter
 		n = objfile_find(o, name, found, MAX_SAME_NAME);
 		for (unsigned i = 0; i < MIN(n, MAX_SAME_NAME); i++)
 			add_target(l, m, o, found[i]);
+		for (unsigned i = 0; !n && i < o->nfuncs; i++)
+			if (objfile_demangled_matches(o, &o->funcs[i], name))
+				add_target(l, m, o, &o->funcs[i]);
 		return;
 	}
 	for (unsigned i = 0; i < o->nfuncs; i++)
 		if (glob_may_match(pattern, &o->funcs[i]) &&
-		    (!pattern[0] || glob_match(pattern, o->funcs[i].name)))
+		    (!pattern[0] || glob_match(pattern, o->funcs[i].name) ||
+		     objfile_demangled_matches(o, &o->funcs[i], pattern)))
 			add_target(l, m, o, &o->funcs[i]);
 }
 
@@ -467,6 +471,17 @@ static bool module_means(const struct pid_probe *pr, const char *pattern)
 	return false;
 }
 
+static bool is_demangled(const struct pid_probe *pr, const char *pattern)
+{
+	for (const struct pid_site *site = pr->sites; site; site = site->next) {
+		struct objfile *o = site->func ? module_objfile(site->mod, NULL) : NULL;
+
+		if (o && objfile_demangled_matches(o, site->func, pattern))
+			return true;
+	}
+	return false;
+}
+
 static bool is_alias(const struct pid_probe *pr, const char *name)
 {
 	for (const struct pid_site *site = pr->sites; site; site = site->next) {
@@ -491,7 +506,7 @@ bool pid_matches(const struct probe *p, const struct probe_desc *d)
 	if (!d->func[0])
 		return true;
 	if (glob_is_pattern(d->func))
-		return glob_match(d->func, p->func);
+		return glob_match(d->func, p->func) || is_demangled(pr, d->func);
 	glob_unescape(d->func, name, sizeof(name));
-	return !strcmp(name, p->func) || is_alias(pr, name);
+	return !strcmp(name, p->func) || is_alias(pr, name) || is_demangled(pr, name);
 }

@@ -628,6 +628,7 @@ void objfile_close(struct objfile *o)
 	free(p->func_syms);
 	free(p->reach);
 	free(p->sites);
+	free(p->demangled);
 	free(p->segs);
 	free(p->path);
 	free(p);

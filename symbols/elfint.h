@@ -53,10 +53,11 @@ struct objfile_priv {
 	uint32_t nbuilt;     /* of them are in the function table, where they belong */
 	struct strmap names; /* name → the first of its symbols; built at the first search */
 	struct func *funcs;
-	uint32_t *func_syms; /* the symbol behind each function */
-	taddr_t *reach;	     /* how far the functions up to each one extend */
-	struct sites *sites; /* per function, at the first search */
-	struct arena arena;  /* names, sites */
+	uint32_t *func_syms;	/* the symbol behind each function */
+	taddr_t *reach;		/* how far the functions up to each one extend */
+	struct sites *sites;	/* per function, at the first search */
+	const char **demangled; /* per function, as far as asked for; not_mangled: it is not */
+	struct arena arena;	/* names, sites */
 	char *path;
 };
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/glob.h"
+#include "symbols/demangle.h"
 #include "symbols/disasm.h"
 #include "symbols/elfint.h"
 
@@ -234,6 +236,47 @@ bool objfile_symbol(const struct objfile *o, const char *name, taddr_t *addr, ui
 	*addr = best->addr;
 	*size = best->size;
 	return true;
+}
+
+/* ---- names of C++ and Rust ---- */
+
+static const char not_mangled[] = "";
+
+const char *objfile_demangled(struct objfile *o, const struct func *f)
+{
+	struct objfile_priv *p = priv(o);
+	char text[DEMANGLED_MAX];
+	const char **d;
+
+	if (!demangle_may(f->name))
+		return NULL;
+	if (!p->demangled)
+		p->demangled = xcalloc(o->nfuncs, sizeof(*p->demangled));
+	d = &p->demangled[f - o->funcs];
+	if (!*d)
+		*d = demangle(f->name, true, text) ? arena_strdup(&p->arena, text) : not_mangled;
+	return *d == not_mangled ? NULL : *d;
+}
+
+bool objfile_demangled_matches(struct objfile *o, const struct func *f, const char *pattern)
+{
+	size_t len = strlen(pattern);
+	bool is_glob = glob_is_pattern(pattern);
+	char text[DEMANGLED_MAX];
+	const char *full;
+
+	/* an identifier stands in the mangled name as it is: most are sorted out here */
+	if (!len || !demangle_may(f->name) || (!is_glob && !strstr(f->name, pattern)))
+		return false;
+	full = objfile_demangled(o, f);
+	if (!full)
+		return false;
+	if (glob_match(pattern, full))
+		return true;
+	/* the name without parameters is the beginning of the other */
+	if (is_glob && pattern[len - 1] == '*')
+		return false;
+	return demangle(f->name, false, text) && glob_match(pattern, text);
 }
 
 /* ---- "did you mean" ---- */

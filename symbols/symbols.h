@@ -64,6 +64,15 @@ const struct func *objfile_at(const struct objfile *, taddr_t addr);
 unsigned objfile_find(const struct objfile *, const char *name, const struct func **out,
 		      unsigned max);
 
+/*
+ * The function's name as its author wrote it, for C++ and Rust, with parameters; NULL: it is as it
+ * stands. Belongs to the objfile.
+ */
+const char *objfile_demangled(struct objfile *, const struct func *);
+/* Does a pattern, or a text without wildcards, mean the demangled name, with or without its
+ * parameters? */
+bool objfile_demangled_matches(struct objfile *, const struct func *, const char *pattern);
+
 /* Address of any symbol (data too); false: none. */
 bool objfile_symbol(const struct objfile *, const char *name, taddr_t *addr, uint64_t *size);
 

@@ -157,7 +157,9 @@ static void resolve(struct symres *sr, const struct aspace_range *r, taddr_t pc,
 	o = r->file ? objfile_of(sr, r->file) : !strcmp(r->label, VDSO) ? vdso(sr) : NULL;
 	f = o ? objfile_at(o, pc - r->bias) : NULL;
 	if (f) {
-		out->function = f->name;
+		out->function = objfile_demangled(o, f);
+		if (!out->function)
+			out->function = f->name;
 		out->start = f->addr + r->bias;
 		out->offset = pc - out->start;
 	}
