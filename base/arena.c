@@ -9,7 +9,7 @@
 
 #include "base/hash.h"
 
-#define ALIGN      16
+#define ALIGN	   16
 #define BLOCK_SIZE ((size_t)64 << 10)
 #define SHARED_MIN ((size_t)64 << 20)
 

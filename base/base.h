@@ -15,13 +15,13 @@
 /* An address in the traced process. Never cast to a C pointer. */
 typedef uint64_t taddr_t;
 
-#define ARRAY_SIZE(a)     (sizeof(a) / sizeof((a)[0]))
-#define UNUSED            __attribute__((unused))
+#define ARRAY_SIZE(a)	  (sizeof(a) / sizeof((a)[0]))
+#define UNUSED		  __attribute__((unused))
 #define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
-#define NORETURN          __attribute__((noreturn))
-#define MIN(a, b)         ((a) < (b) ? (a) : (b))
-#define MAX(a, b)         ((a) > (b) ? (a) : (b))
-#define ROUND_UP(n, to)   (((n) + (to)-1) / (to) * (to))
+#define NORETURN	  __attribute__((noreturn))
+#define MIN(a, b)	  ((a) < (b) ? (a) : (b))
+#define MAX(a, b)	  ((a) > (b) ? (a) : (b))
+#define ROUND_UP(n, to)	  (((n) + (to)-1) / (to) * (to))
 
 #define container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 

@@ -15,7 +15,7 @@ struct hash {
 	struct hash_slot {
 		uint64_t key;
 		void *value;
-	} *slots;
+	} * slots;
 	size_t nslots, n, ndead;
 };
 
@@ -23,7 +23,7 @@ void hash_init(struct hash *);
 void hash_release(struct hash *); /* the values are the caller's */
 void *hash_get(const struct hash *, uint64_t key);
 void hash_put(struct hash *, uint64_t key, void *value); /* replaces */
-void *hash_del(struct hash *, uint64_t key);             /* returns what was there, or NULL */
+void *hash_del(struct hash *, uint64_t key);		 /* returns what was there, or NULL */
 
 /* for (size_t i = 0; (v = hash_each(h, &i, &key));) visits all; do not put while visiting. */
 void *hash_each(const struct hash *, size_t *i, uint64_t *key);
@@ -33,7 +33,7 @@ struct strmap {
 	struct strmap_slot {
 		const char *key;
 		void *value;
-	} *slots;
+	} * slots;
 	size_t nslots, n;
 };
 

@@ -7,9 +7,9 @@
 #include "base/base.h"
 
 struct target {
-	pid_t pid;       /* thread group id */
+	pid_t pid;	 /* thread group id */
 	uint32_t aspace; /* id of the current address space (symbols.h) */
-	void *priv;      /* of the owner */
+	void *priv;	 /* of the owner */
 	/*
 	 * Reads n bytes at addr. Our breakpoints are hidden: the program's own bytes are returned.
 	 * Returns the number of bytes read, short at the end of the mapped range, or -EFAULT (first

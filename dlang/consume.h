@@ -13,8 +13,9 @@
 struct consumer;
 struct symres;
 
-/* out: where output goes (-o or stdout), fully buffered; err_out: stderr. snap: asks the engine for a
- * snapshot and returns the table at rest (NULL: engine gone); the consumer merges and clears it. */
+/* out: where output goes (-o or stdout), fully buffered; err_out: stderr. snap: asks the engine for
+ * a snapshot and returns the table at rest (NULL: engine gone); the consumer merges and clears it.
+ */
 struct consumer *consumer_new(struct session *, FILE *out, const char *out_name,
 			      struct aggtable *(*snap)(void *arg), void *arg);
 void consumer_free(struct consumer *);

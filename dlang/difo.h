@@ -31,15 +31,16 @@ enum {
 #define DIF_MAX_INSNS 65535
 #define DIF_VAR_USER  0x500 /* first number of program variables */
 
-#define DIF_FMT(op, r1, r2, rd) \
+#define DIF_FMT(op, r1, r2, rd)                                                                    \
 	((uint32_t)(op) << 24 | (uint32_t)(r1) << 16 | (uint32_t)(r2) << 8 | (uint32_t)(rd))
-#define DIF_LABEL(op, label)  ((uint32_t)(op) << 24 | ((uint32_t)(label) & 0xffffff))
-#define DIF_INDEX(op, idx, rd) ((uint32_t)(op) << 24 | ((uint32_t)(idx) & 0xffff) << 8 | (uint32_t)(rd))
-#define DIF_OP(i)       ((i) >> 24)
-#define DIF_R1(i)       (((i) >> 16) & 0xff)
-#define DIF_R2(i)       (((i) >> 8) & 0xff)
-#define DIF_RD(i)       ((i) & 0xff)
-#define DIF_GETLABEL(i) ((i) & 0xffffff)
+#define DIF_LABEL(op, label) ((uint32_t)(op) << 24 | ((uint32_t)(label)&0xffffff))
+#define DIF_INDEX(op, idx, rd)                                                                     \
+	((uint32_t)(op) << 24 | ((uint32_t)(idx)&0xffff) << 8 | (uint32_t)(rd))
+#define DIF_OP(i)	((i) >> 24)
+#define DIF_R1(i)	(((i) >> 16) & 0xff)
+#define DIF_R2(i)	(((i) >> 8) & 0xff)
+#define DIF_RD(i)	((i)&0xff)
+#define DIF_GETLABEL(i) ((i)&0xffffff)
 #define DIF_GETINDEX(i) (((i) >> 8) & 0xffff)
 
 /* r2 of pushtr/pushtv holds nothing; r1 is the type pushed: integer or by reference. */
@@ -66,10 +67,10 @@ struct difo {
 	const struct dif_var *vars;
 	unsigned nvars;
 	const struct type *type; /* of the result; void: evaluated for effect */
-	bool is_userland;        /* result by reference is an address in the target */
-	unsigned needs;          /* NEED_* of provider.h */
+	bool is_userland;	 /* result by reference is an address in the target */
+	unsigned needs;		 /* NEED_* of provider.h */
 	bool can_fault;
-	bool is_destructive;     /* calls copyout, ... */
+	bool is_destructive; /* calls copyout, ... */
 };
 
 /*

@@ -11,10 +11,10 @@ struct program;
 
 enum source_kind {
 	SOURCE_PROVIDER, /* -P */
-	SOURCE_MODULE,   /* -m */
+	SOURCE_MODULE,	 /* -m */
 	SOURCE_FUNCTION, /* -f */
-	SOURCE_NAME,     /* -n, -i */
-	SOURCE_SCRIPT,   /* -s */
+	SOURCE_NAME,	 /* -n, -i */
+	SOURCE_SCRIPT,	 /* -s */
 };
 
 /* One program as given on the command line. */
@@ -23,7 +23,7 @@ struct source {
 	const char *name; /* the path, or the text itself */
 	const char *text; /* NUL-terminated copy of the program, length bytes (NULs possible) */
 	size_t length;
-	const char *arg0;        /* $0 */
+	const char *arg0;	 /* $0 */
 	const char *const *args; /* $1 ... */
 	unsigned nargs;
 };

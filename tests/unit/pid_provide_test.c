@@ -298,8 +298,7 @@ TEST(processes)
 	check_process("pid99999999999", D_PROC_BADPID,
 		      "'pid99999999999' does not contain a valid pid");
 	check_process("pid2147483647", D_PROC_GRAB, "failed to grab process 2147483647");
-	check_process("pid1", D_PROC_GRAB,
-		      "failed to grab process 1: it is not allowed");
+	check_process("pid1", D_PROC_GRAB, "failed to grab process 1: it is not allowed");
 	snprintf(text, sizeof(text), "pid%d", session->front_pid);
 	snprintf(message, sizeof(message), "process %d is dtrace itself", session->front_pid);
 	check_process(text, D_PROC_DYN, message);
