@@ -118,7 +118,12 @@ unsigned ehframe_each(const struct ehframe *eh, ehframe_fn *fn, void *arg)
 			continue;
 		if (body - id != cie_pos) {
 			cie_pos = body - id;
-			has_cie = !cie_at(eh, cie_pos, &cie);
+			/*
+			 * Frames of signals do not begin where their code does: unwinders look up
+			 * pc - 1, which for the first instruction of glibc's __restore_rt lies in
+			 * front of it, so its FDE starts a byte early.
+			 */
+			has_cie = !cie_at(eh, cie_pos, &cie) && !cie.is_signal;
 		}
 		if (!has_cie ||
 		    ehframe_fde(body, len, eh->addr + (taddr_t)(body - eh->data), &cie, &fde) ||

@@ -20,7 +20,8 @@ typedef void ehframe_fn(void *arg, taddr_t start, uint64_t size);
 
 /*
  * Calls fn for each FDE that covers a range, in file order. Returns the number of calls; entries
- * that cannot be understood are left out, and a malformed length ends the walk.
+ * that cannot be understood are left out, as are signal trampolines, whose FDEs do not say where
+ * they begin; a malformed length ends the walk.
  */
 unsigned ehframe_each(const struct ehframe *, ehframe_fn *, void *arg);
 

@@ -54,6 +54,15 @@ TEST(functions_in_file_order)
 	CHECK_EQ(s.size[1], 8);
 }
 
+TEST(signal_trampolines_are_left_out)
+{
+	/* the CIE above with "zRS": one byte more of augmentation, one nop less */
+	static const char data[] = "\x14\0\0\0\0\0\0\0\x01zRS\0\x01\x78\x10\x01\x1b"
+				   "\x0c\x07\x08\x90\x01\0" FDE1;
+
+	CHECK_EQ(walk(data, sizeof(data) - 1, true).n, 0);
+}
+
 TEST(a_zero_length_ends_only_what_has_no_size)
 {
 	static const char data[] = CIE "\0\0\0\0" /* the FDE is at 28 now */
