@@ -19,6 +19,7 @@
 
 struct aspaces; /* symbols/symbols.h */
 struct journal; /* tracer/tracer.h */
+struct watchdog; /* tracer/watchdog.h */
 struct world;	/* providers/providers.h: tracer and what providers share */
 struct vm;
 
@@ -114,6 +115,7 @@ struct session {
 	_Atomic uint32_t half_full; /* engine: a buffer fills up; cleared by the front */
 	_Atomic uint32_t wake;	    /* futex of the front: engine ++ when there is something new */
 	pid_t front_pid, engine_pid;
+	struct watchdog *watchdog; /* of the engine; NULL: none */
 	const struct journal
 		*journal; /* of the tracer, for the front if the engine dies; NULL: none */
 };

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "providers/providers.h"
+#include "tracer/watchdog.h"
 
 /* The longest sleep: a wake-up that comes just before a wait begins costs at most this. */
 #define MAX_WAIT_NS 50000000U
@@ -119,6 +120,17 @@ static const struct tracer_ops tracer_ops = {
 	.mapped = on_mapped,
 };
 
+/* A run without one is as good, unless it is killed. */
+static void guard(struct engine *e)
+{
+	struct session *s = e->s;
+	struct err err;
+
+	s->watchdog = ARENA_NEW(s->arena, struct watchdog);
+	if (watchdog_start(s->watchdog, s->journal, &err) < 0 && e->run->cmd->is_verbose)
+		session_message(s, MSG_ERR, true, "%s; running without it", err.text);
+}
+
 /* The tracer is made when there is something to trace. */
 static int need_tracer(struct engine *e, struct err *err)
 {
@@ -132,6 +144,7 @@ static int need_tracer(struct engine *e, struct err *err)
 		return err_set(err, -errno, "cannot make a timer: %s", strerror(errno));
 	w->journal = journal_new(e->s->arena);
 	e->s->journal = w->journal;
+	guard(e);
 	w->tracer = tracer_new(&tracer_ops, e, w->journal);
 	sigemptyset(&set); /* from now on it ends the wait for stops */
 	sigaddset(&set, ENGINE_SIGNAL);
@@ -456,5 +469,7 @@ int engine_main(const struct run *r)
 	}
 	session_set_state(s, SESSION_DONE);
 	release_procs(&e, has_run);
+	if (s->watchdog)
+		watchdog_stop(s->watchdog);
 	return 0;
 }

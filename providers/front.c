@@ -10,6 +10,7 @@
 
 #include "dlang/consume.h"
 #include "tracer/journal.h"
+#include "tracer/watchdog.h"
 
 #define MAX_STATUS_NS 10000000000U /* drops are looked for at least this often */
 
@@ -223,13 +224,22 @@ static void finish(struct front *f, FILE *out)
 
 static int report_engine_death(const struct front *f)
 {
-	if (f->s->journal)
-		journal_restore(f->s->journal);
-	if (WIFSIGNALED(f->engine_status))
+	const struct watchdog *w = f->s->watchdog;
+	bool guarded = w && w->state == WATCHDOG_ACTED;
+
+	if (f->s->journal && !guarded)
+		journal_restore(f->s->journal, false);
+	if (!WIFSIGNALED(f->engine_status))
+		return 1; /* die() has said why */
+	fprintf(stderr, "%s: the tracing engine was ended by SIG%s; the run is incomplete",
+		f->s->progname, sigabbrev_np(WTERMSIG(f->engine_status)));
+	for (unsigned i = 0; guarded && i < w->nprocs; i++)
 		fprintf(stderr,
-			"%s: the tracing engine was ended by SIG%s; the run is incomplete\n",
-			f->s->progname, sigabbrev_np(WTERMSIG(f->engine_status)));
-	return 1; /* otherwise die() has said why */
+			w->procs[i].lives ? "; pid %d runs on without breakpoints"
+					  : "; pid %d stood at a breakpoint and died",
+			w->procs[i].pid);
+	fputc('\n', stderr);
+	return 1;
 }
 
 int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_name)
@@ -249,6 +259,8 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 	while (!f.engine_is_dead && interrupts <= 1)
 		if (waitpid(engine, &f.engine_status, 0) == engine || errno != EINTR)
 			f.engine_is_dead = true;
+	if (f.engine_is_dead && s->watchdog)
+		watchdog_join(s->watchdog);
 	if (!is_done && f.engine_is_dead)
 		return report_engine_death(&f);
 	if (s->fatal || f.is_broken)

@@ -57,6 +57,58 @@ counts() {
 	awk 'NF == 2 && $2 ~ /^[0-9]+$/ && $2 > 0 { print $1, $2 }' "$1" | sort
 }
 
+# engine_of FRONT: the process id of the engine
+engine_of() {
+	for child in $(cat "/proc/$1/task/$1/children"); do
+		[ "$(cat "/proc/$child/comm")" = dtrace-watchdog ] || echo "$child"
+	done
+}
+
+# killed_round LANE ROUND front|engine|both: kill -9 of them while the target steady is hit 200
+# times a second; leaves "ok" in $TMP/LANE.ROUND when the target came to its end unharmed
+killed_round() {
+	file=$TMP/$1.$2
+	"$DTRACE" -qn 'pid$target:a.out:beat:entry { @ = count(); }
+		pid$target:a.out:beat:entry /++n == 20/ { printf("now\n"); }' -x switchrate=100hz \
+		-c "$TARGETS/steady 200 300" >"$file.out" 2>"$file.err" </dev/null &
+	front=$!
+	tries=0
+	until [ -s "$file.out" ] || [ $tries -gt 200 ]; do
+		tries=$((tries + 1))
+		sleep 0.02
+	done
+	case $3 in
+	front) kill -9 $front ;;
+	engine) kill -9 "$(engine_of $front)" ;;
+	both) kill -9 $front "$(engine_of $front)" ;;
+	esac
+	wait $front 2>/dev/null
+	tries=0
+	until grep -q '^beat' "$file.out" || grep -q died "$file.err" || [ $tries -gt 100 ]; do
+		tries=$((tries + 1))
+		sleep 0.02
+	done
+	if grep -q '^ok$' "$file.out"; then echo ok >"$file"; else cat "$file.err" "$file.out" >"$file"; fi
+}
+
+# killed_rounds LANES ROUNDS front|engine|both: ROUNDS in each of LANES at once; prints how many
+# targets were unharmed
+killed_rounds() {
+	lane=0
+	while [ $lane -lt "$1" ]; do
+		lane=$((lane + 1))
+		(
+			round=0
+			while [ $round -lt "$2" ]; do
+				round=$((round + 1))
+				killed_round $lane $round "$3"
+			done
+		) &
+	done
+	wait
+	grep -lx ok "$TMP"/[0-9]*.*[0-9] | wc -l
+}
+
 finish() {
 	exit $failed
 }

@@ -267,7 +267,7 @@ static int arm_journal(struct proc *p, struct site *const *sites, size_t n, stru
 	for (size_t i = 0; i < n; i++) {
 		struct site *s = sites[i];
 
-		s->journal = journal_add(j, p->pid, s->pc, s->plan.bytes, s->patch_len);
+		s->journal = journal_add(j, p->pid, p->mem_fd, s->pc, s->plan.bytes, s->patch_len);
 		if (s->journal >= 0)
 			continue;
 		while (i-- > 0)

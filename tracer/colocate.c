@@ -62,8 +62,15 @@ static void move_here(struct thread *t)
 
 	if (cpu < 0 || sched_getaffinity(t->tid, sizeof(c->own), &c->own) < 0)
 		return;
-	if (!CPU_ISSET((size_t)cpu, &c->own) || CPU_COUNT(&c->own) < 2 || !pin(t->tid, cpu))
+	if (!CPU_ISSET((size_t)cpu, &c->own) || CPU_COUNT(&c->own) < 2)
 		return;
+	c->journal = journal_add_mask(tr->journal, t->tid, cpu, &c->own);
+	if (c->journal < 0)
+		return;
+	if (!pin(t->tid, cpu)) {
+		journal_del_mask(tr->journal, c->journal);
+		return;
+	}
 	c->cpu = cpu;
 	tr->ncolocated++;
 	settle_engine(tr);
@@ -91,6 +98,7 @@ void colocate_forget(struct thread *t)
 	if (t->colo.cpu < 0)
 		return;
 	t->colo.cpu = -1;
+	journal_del_mask(tr->journal, t->colo.journal);
 	tr->ncolocated--;
 	settle_engine(tr);
 }
@@ -117,9 +125,13 @@ void colocate_child(const struct thread *parent, pid_t child)
 
 void colocate_move(struct thread *to, struct thread *from)
 {
+	struct journal *j = to->proc->tracer->journal;
+
 	colocate_forget(to);
 	to->colo = from->colo;
 	from->colo.cpu = -1;
+	if (to->colo.cpu >= 0)
+		j->masks[to->colo.journal].tid = to->tid;
 }
 
 void colocate_cool(struct tracer *tr)

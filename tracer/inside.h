@@ -77,6 +77,7 @@ struct colocation {
 	uint64_t window_ns; /* start of the current window */
 	uint32_t hits;	    /* in the window */
 	int cpu;	    /* where we put it; -1: not moved */
+	int32_t journal;    /* the note of it; valid while moved */
 	cpu_set_t own;	    /* the mask it had */
 };
 

@@ -13,7 +13,8 @@ struct journal *journal_new(struct arena *a)
 	return j;
 }
 
-int32_t journal_add(struct journal *j, pid_t pid, taddr_t addr, const uint8_t *orig, uint8_t len)
+int32_t journal_add(struct journal *j, pid_t pid, int mem_fd, taddr_t addr, const uint8_t *orig,
+		    uint8_t len)
 {
 	uint32_t i = j->hint;
 	struct journal_entry *e;
@@ -26,6 +27,7 @@ int32_t journal_add(struct journal *j, pid_t pid, taddr_t addr, const uint8_t *o
 	e = &j->e[i];
 	e->len = len;
 	memcpy(e->orig, orig, len);
+	e->mem_fd = mem_fd;
 	e->addr = addr;
 	__atomic_store_n(&e->pid, pid, __ATOMIC_RELEASE);
 	if (i == j->high)
@@ -54,7 +56,15 @@ static bool restore(int mem, const struct journal_entry *e)
 	       pwrite(mem, e->orig, e->len, (off_t)e->addr) == e->len;
 }
 
-unsigned journal_restore(const struct journal *j)
+static int open_memory(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
+	return open(path, O_RDWR | O_CLOEXEC);
+}
+
+unsigned journal_restore(const struct journal *j, bool has_fds)
 {
 	unsigned n = 0;
 	pid_t pid = 0;
@@ -62,20 +72,66 @@ unsigned journal_restore(const struct journal *j)
 
 	for (uint32_t i = 0; i < j->high; i++) {
 		const struct journal_entry *e = &j->e[i];
-		char path[64];
 
 		if (!e->pid)
 			continue;
-		if (e->pid != pid) {
+		if (!has_fds && e->pid != pid) {
 			if (mem >= 0)
 				close(mem);
 			pid = e->pid;
-			snprintf(path, sizeof(path), "/proc/%d/mem", pid);
-			mem = open(path, O_RDWR | O_CLOEXEC);
+			mem = open_memory(pid);
 		}
-		n += mem >= 0 && restore(mem, e);
+		n += restore(has_fds ? e->mem_fd : mem, e);
 	}
 	if (mem >= 0)
 		close(mem);
 	return n;
+}
+
+unsigned journal_pids(const struct journal *j, pid_t *pids, unsigned max)
+{
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < j->high; i++) {
+		pid_t pid = j->e[i].pid;
+		unsigned k = 0;
+
+		while (k < n && pids[k] != pid)
+			k++;
+		if (pid && k == n && n < max)
+			pids[n++] = pid;
+	}
+	return n;
+}
+
+int32_t journal_add_mask(struct journal *j, pid_t tid, int cpu, const cpu_set_t *own)
+{
+	for (int32_t i = 0; i < JOURNAL_MASKS; i++) {
+		struct journal_mask *m = &j->masks[i];
+
+		if (m->tid)
+			continue;
+		m->cpu = cpu;
+		m->own = *own;
+		__atomic_store_n(&m->tid, tid, __ATOMIC_RELEASE);
+		return i;
+	}
+	return -1;
+}
+
+void journal_del_mask(struct journal *j, int32_t i)
+{
+	__atomic_store_n(&j->masks[i].tid, 0, __ATOMIC_RELEASE);
+}
+
+void journal_restore_masks(const struct journal *j)
+{
+	for (int32_t i = 0; i < JOURNAL_MASKS; i++) {
+		const struct journal_mask *m = &j->masks[i];
+		cpu_set_t now;
+
+		if (m->tid && sched_getaffinity(m->tid, sizeof(now), &now) == 0 &&
+		    CPU_COUNT(&now) == 1 && CPU_ISSET((size_t)m->cpu, &now))
+			sched_setaffinity(m->tid, sizeof(m->own), &m->own);
+	}
 }

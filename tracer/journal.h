@@ -1,20 +1,31 @@
 /*
- * journal.h: which bytes of which process are ours, for whoever outlives the engine (DESIGN §5).
- * Lies in the shared arena. An entry is written before the byte in the target and freed after it is
- * put back, so at any moment every patched byte has an entry.
+ * journal.h: what of ours is in other processes, for whoever outlives the engine (DESIGN §5): the
+ * bytes of breakpoints, and the affinities of threads that were moved. Lies in the shared arena. An
+ * entry is written before the byte in the target and freed after it is put back, so at any moment
+ * every patched byte has an entry.
  */
 #ifndef TRACER_JOURNAL_H
 #define TRACER_JOURNAL_H
 
+#include <sched.h>
+
 #include "base/arena.h"
 
-#define JOURNAL_MAX 250000 /* pid-engine.md §1.4: the limit of tracepoints */
+#define JOURNAL_MAX   250000 /* pid-engine.md §1.4: the limit of tracepoints */
+#define JOURNAL_MASKS 1024
 
 struct journal_entry {
 	pid_t pid; /* 0: free */
 	uint8_t len;
 	uint8_t orig[4]; /* what belongs at addr; restore only where the first byte is still int3 */
+	int mem_fd;	 /* the engine's descriptor of /proc/PID/mem */
 	taddr_t addr;
+};
+
+struct journal_mask {
+	pid_t tid;     /* 0: free */
+	int cpu;       /* where it was moved to */
+	cpu_set_t own; /* what it had */
 };
 
 struct journal {
@@ -22,16 +33,26 @@ struct journal {
 	uint32_t room;
 	uint32_t hint; /* where the search for a free one begins */
 	struct journal_entry e[JOURNAL_MAX];
+	struct journal_mask masks[JOURNAL_MASKS];
 };
 
 /* Returns the entry's number, or -1 when the journal is full. */
-int32_t journal_add(struct journal *, pid_t, taddr_t, const uint8_t *orig, uint8_t len);
+int32_t journal_add(struct journal *, pid_t, int mem_fd, taddr_t, const uint8_t *orig, uint8_t len);
 void journal_del(struct journal *, int32_t entry);
 void journal_forget(struct journal *, pid_t); /* the address space is gone */
 /*
  * For the one who outlives the engine: puts the bytes back, in processes that run on, where they
- * still are a breakpoint. Returns how many.
+ * still are a breakpoint. Returns how many. has_fds: the caller shares the engine's descriptors;
+ * otherwise it must be allowed to open those processes' memory.
  */
-unsigned journal_restore(const struct journal *);
+unsigned journal_restore(const struct journal *, bool has_fds);
+/* The processes that have entries, each once: at most max. Returns how many. */
+unsigned journal_pids(const struct journal *, pid_t *pids, unsigned max);
+
+/* Before a thread is moved. Returns the number of the note, or -1: no room. */
+int32_t journal_add_mask(struct journal *, pid_t tid, int cpu, const cpu_set_t *own);
+void journal_del_mask(struct journal *, int32_t mask);
+/* Gives the threads that still are where they were put their own mask back. */
+void journal_restore_masks(const struct journal *);
 
 #endif
