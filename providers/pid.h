@@ -27,9 +27,10 @@ struct pid_proc {
 	struct pid_world *pw;
 	struct proc *proc; /* NULL: gone */
 	pid_t pid;
-	char prov[32];		 /* "pid1234" */
-	struct modules *modules; /* of the program it runs now */
-	struct pid_site *sites;	 /* all in that program */
+	char prov[32];		      /* "fpid1234"; the pid provider's name follows the f */
+	const struct provider *asked; /* whose probes are being made */
+	struct modules *modules;      /* of the program it runs now */
+	struct pid_site *sites;	      /* all in that program */
 	/* the last module pattern that was matched, and the modules it means */
 	char *pattern;
 	struct module **matched;
@@ -64,6 +65,7 @@ struct pid_site {
 
 /* pid_provide.c: descriptions → probes and sites; as in struct provider. */
 bool pid_on_demand(const char *prov);
+bool fpid_on_demand(const char *prov);
 int pid_provide(struct session *, const struct probe_desc *, int *tag, struct err *);
 bool pid_matches(const struct probe *, const struct probe_desc *);
 void pid_forget_match(struct pid_proc *); /* the modules have changed */
@@ -73,5 +75,11 @@ struct pid_world *pid_world_of(struct world *);
 /* Adds the breakpoints of a site; nothing is written before bkpt_commit. Errors: the text of
  * D_PROC_CREATEFAIL, for exact names; others are counted and left out. */
 int pid_arm(struct pid_site *, struct err *);
+/* As in struct provider; fpid probes that are breakpoints share them. */
+int pid_enable(struct probe *, struct err *);
+void pid_disable(struct probe *);
+unsigned pid_ustack(const struct event *, taddr_t *pcs, unsigned max);
+int pid_stop_process(const struct event *);
+int pid_raise_signal(const struct event *, int sig);
 
 #endif

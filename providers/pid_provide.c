@@ -48,16 +48,27 @@ static bool is_literal(const char *field)
 	return field[0] && !glob_is_pattern(field);
 }
 
-/* "pid" and digits only: "pidx1" and "pid1x" are nobody's. */
-bool pid_on_demand(const char *prov)
+/* The provider's letters and digits only: "pidx1" and "pid1x" are nobody's. */
+static bool is_prov_of(const char *prov, const char *letters)
 {
+	size_t n = strlen(letters);
 	const char *p = prov;
 
-	if (strncmp(prov, "pid", 3) != 0)
+	if (strncmp(prov, letters, n) != 0)
 		return false;
-	for (p += 3; isdigit((unsigned char)*p); p++)
+	for (p += n; isdigit((unsigned char)*p); p++)
 		;
-	return p != prov + 3 && !*p;
+	return p != prov + n && !*p;
+}
+
+bool pid_on_demand(const char *prov)
+{
+	return is_prov_of(prov, "pid");
+}
+
+bool fpid_on_demand(const char *prov)
+{
+	return is_prov_of(prov, "fpid");
 }
 
 /* ---- the process ---- */
@@ -81,7 +92,7 @@ static struct pid_proc *find_proc(struct session *s, const char *prov, int *tag,
 	struct err why;
 
 	errno = 0;
-	pid = strtoul(prov + 3, NULL, 10);
+	pid = strtoul(prov + strcspn(prov, "0123456789"), NULL, 10);
 	if (!pid || pid > INT_MAX || errno) {
 		fail(tag, D_PROC_BADPID, err, "'%s' does not contain a valid pid", prov);
 		return NULL;
@@ -219,7 +230,8 @@ static bool parse_hex(const char *s, uint64_t *v)
 	return true;
 }
 
-static int parse_name(const struct probe_desc *d, struct wanted *w, int *tag, struct err *err)
+static int parse_name(const struct probe_desc *d, bool is_fpid, struct wanted *w, int *tag,
+		      struct err *err)
 {
 	char name[MAX_NAME];
 
@@ -227,13 +239,16 @@ static int parse_name(const struct probe_desc *d, struct wanted *w, int *tag, st
 	if (!is_literal(d->name)) {
 		w->entry = !d->name[0] || glob_match(d->name, "entry");
 		w->ret = !d->name[0] || glob_match(d->name, "return");
-		w->pattern = d->name;
+		w->pattern = is_fpid ? NULL : d->name;
 		return 0;
 	}
 	glob_unescape(d->name, name, sizeof(name));
 	w->entry = !strcmp(name, "entry");
 	w->ret = !strcmp(name, "return");
 	w->one_offset = !w->entry && !w->ret;
+	if (w->one_offset && is_fpid)
+		return fail(tag, D_PROC_NAME, err,
+			    "'%s' is an invalid probe name: fpid has entry and return", d->name);
 	if (w->one_offset && !parse_hex(name, &w->off))
 		return fail(tag, D_PROC_NAME, err, "'%s' is an invalid probe name", d->name);
 	return 0;
@@ -245,7 +260,9 @@ static struct pid_probe *probe_of(struct session *s, const struct pid_proc *pp,
 				  const struct module *m, const char *func, enum pid_kind kind,
 				  const char *name)
 {
-	struct probe *p = probe_create(s, &prov_pid, pp->prov, m->name, func, name, NULL);
+	struct probe *p =
+		probe_create(s, pp->asked, pp->asked == &prov_fpid ? pp->prov : pp->prov + 1,
+			     m->name, func, name, NULL);
 	struct pid_probe *pr = p->arg;
 
 	if (!pr) {
@@ -430,7 +447,8 @@ int pid_provide(struct session *s, const struct probe_desc *d, int *tag, struct 
 		return -EINVAL;
 	if (!pp->proc)
 		return 0;
-	if (!strcmp(d->func, "-"))
+	pp->asked = fpid_on_demand(d->prov) ? &prov_fpid : &prov_pid;
+	if (!strcmp(d->func, "-") && pp->asked == &prov_pid)
 		return absolute_address(s, pp, d, tag, err);
 	n = match_modules(pp, d->mod, &mods);
 	for (unsigned i = 0; i < n && !r; i++) {
@@ -449,7 +467,7 @@ int pid_provide(struct session *s, const struct probe_desc *d, int *tag, struct 
 	if (!r && n && !l.n && is_literal(d->func) && is_literal(d->mod) && !lenient)
 		r = no_such_function(d, mods[0], tag, err);
 	if (!r && l.n)
-		r = parse_name(d, &w, tag, err);
+		r = parse_name(d, pp->asked == &prov_fpid, &w, tag, err);
 	for (unsigned i = 0; i < l.n && !r; i++)
 		r = add_probes(s, pp, &l.v[i], &w, tag, err);
 	free(l.v);

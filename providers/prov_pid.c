@@ -75,20 +75,20 @@ static void pid_hit(struct hit *hit, void *arg)
 		hit_hold(hit);
 }
 
-static unsigned pid_ustack(const struct event *ev, taddr_t *pcs, unsigned max)
+unsigned pid_ustack(const struct event *ev, taddr_t *pcs, unsigned max)
 {
 	const struct pid_probe *pr = ev->probe->arg;
 
 	return hit_ustack(ev->source, pr->kind == PID_ENTRY, pcs, max);
 }
 
-static int pid_stop_process(const struct event *ev)
+int pid_stop_process(const struct event *ev)
 {
 	hit_stop(ev->source);
 	return 0;
 }
 
-static int pid_raise_signal(const struct event *ev, int sig)
+int pid_raise_signal(const struct event *ev, int sig)
 {
 	hit_raise(ev->source, sig);
 	return 0;
@@ -170,7 +170,7 @@ int pid_arm(struct pid_site *site, struct err *err)
 	return 0;
 }
 
-static int pid_enable(struct probe *p, struct err *err)
+int pid_enable(struct probe *p, struct err *err)
 {
 	const struct pid_probe *pr = p->arg;
 	int r = 0;
@@ -180,7 +180,7 @@ static int pid_enable(struct probe *p, struct err *err)
 	return r;
 }
 
-static void pid_disable(struct probe *p)
+void pid_disable(struct probe *p)
 {
 	const struct pid_probe *pr = p->arg;
 
@@ -317,7 +317,7 @@ static void pid_added(struct world *w, struct proc *proc)
 	pp->pw = pw;
 	pp->proc = proc;
 	pp->pid = proc_pid(proc);
-	snprintf(pp->prov, sizeof(pp->prov), "pid%d", pp->pid);
+	snprintf(pp->prov, sizeof(pp->prov), "fpid%d", pp->pid);
 	while (*at)
 		at = &(*at)->next;
 	*at = pp;

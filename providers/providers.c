@@ -5,5 +5,6 @@ const struct provider *const providers[] = {
 	&prov_dtrace,
 	&prov_profile,
 	&prov_pid,
+	&prov_fpid,
 };
 const unsigned nproviders = ARRAY_SIZE(providers);

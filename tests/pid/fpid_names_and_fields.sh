@@ -1,0 +1,19 @@
+# fpid probes: the descriptions of pid without offsets, all that a clause may read, next to pid.
+# needs: user
+. tests/lib.sh
+
+d -qn 'fpid$target:a.out:branchy:return { @["branchy", arg0 > 0] = count(); }
+fpid$target:a.out:leaf:entry { @[probefunc, arg0 > 50] = count(); } pid$target:a.out:leaf:entry { @p = count(); }' \
+	-c "$TARGETS/t 100 1 quiet"
+ends 0 "arguments and return"
+is "counts" "$(echo "$out" | sed '/^$/d; s/^ *//; s/  */ /g' | sort)" "$(printf '110\nbranchy 1 100\nleaf 0 53\nleaf 1 57')"
+
+d -ln 'fpid$target:a.out:leaf:' -c "$TARGETS/t 1"
+ends 0 "-l"
+is "probes of leaf" "$(echo "$out" | awk 'NR > 1 { sub(/[0-9]+/, "", $2); print $2, $3, $4, $5 }')" "fpid t leaf entry
+fpid t leaf return"
+
+d -n 'fpid$target:a.out:leaf:4' -c "$TARGETS/t 1"
+ends 1 "an offset"
+like "an offset" "$err" "*'4' is an invalid probe name: fpid has entry and return*"
+finish
