@@ -17,7 +17,7 @@ waits_for() {
 	until grep -q -- "$2" "$1" 2>/dev/null; do
 		i=$((i + 1))
 		[ $i -lt 2000 ] || {
-			fail "$3: no '$2' in: $(cat "$1")"
+			fail "$3: no '$2' in: $(tail -3 "$1")"
 			finish
 		}
 		sleep 0.01
