@@ -24,11 +24,11 @@ waits_for() {
 	done
 }
 
-# start_waits NTHREADS: a target in $target; its words go through tell, its answers are in $TMP/said
+# start_waits NTHREADS [sealed]: a target in $target; its words go through tell, its answers are in $TMP/said
 start_waits() {
 	rm -f "$TMP/tell" "$TMP/said"
 	mkfifo "$TMP/tell"
-	"$TARGETS/waits" "$1" <"$TMP/tell" >"$TMP/said" 2>&1 &
+	"$TARGETS/waits" "$@" <"$TMP/tell" >"$TMP/said" 2>&1 &
 	target=$!
 	exec 3>"$TMP/tell"
 	waits_for "$TMP/said" ready "the target"

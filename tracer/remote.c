@@ -7,6 +7,7 @@
 
 #include "mem.h"
 #include "regs.h"
+#include "seccomp.h"
 
 #define SIGBIT(s) (1ULL << ((s)-1))
 
@@ -114,6 +115,8 @@ int remote_syscall(struct thread *t, long nr, const uint64_t args[6], int64_t *r
 		return -ENOSYS;
 	if (!r)
 		return -ESRCH;
+	if (!seccomp_lift(t))
+		return -EPERM;
 	saved = *r;
 	r->rip = p->syscall_insn;
 	r->rax = (uint64_t)nr;
@@ -138,5 +141,6 @@ int remote_syscall(struct thread *t, long nr, const uint64_t args[6], int64_t *r
 	regs_touch(t);
 	if (regs_flush(t) < 0 && !rc)
 		rc = -ESRCH;
+	seccomp_lower(t);
 	return rc;
 }

@@ -30,27 +30,32 @@ static bool can_be_repeated(uint64_t nr)
 	return false;
 }
 
-/* A signal nobody takes is delivered to a traced thread all the same, and ends its call. */
-static bool is_ignored(const struct thread *t, int sig)
-{
-	bool by_default = sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH;
-	uint64_t ignored, caught, bit = 1ULL << (sig - 1);
+#define BIT(sig) (1ULL << ((sig)-1))
 
-	return procfs_status(t->tid, "SigIgn", 16, &ignored) &&
-	       procfs_status(t->tid, "SigCgt", 16, &caught) &&
-	       ((ignored & bit) || (by_default && !(caught & bit)));
+/* Signals nobody takes are delivered to a traced thread all the same, and end its call. */
+static bool ignored_signals(const struct thread *t, uint64_t *set)
+{
+	const uint64_t by_default = BIT(SIGCHLD) | BIT(SIGURG) | BIT(SIGWINCH);
+	uint64_t ignored, caught;
+
+	if (!procfs_status(t->tid, "SigIgn", 16, &ignored) ||
+	    !procfs_status(t->tid, "SigCgt", 16, &caught))
+		return false;
+	*set = ignored | (by_default & ~caught);
+	return true;
 }
 
-/* A signal that the thread will take now is what the call failed for, or as good. */
+/* A signal that the thread takes now is what the call failed for, or as good. */
 static bool has_signal(const struct thread *t)
 {
-	uint64_t mask, own, shared;
+	uint64_t mask, own, shared, ignored;
 
-	if (t->stop.kind == STOP_SIGNAL && !is_ignored(t, t->stop.sig))
+	if (!ignored_signals(t, &ignored) ||
+	    (t->stop.kind == STOP_SIGNAL && !(ignored & BIT(t->stop.sig))))
 		return true;
 	return ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(mask), &mask) < 0 ||
 	       !procfs_status(t->tid, "SigPnd", 16, &own) ||
-	       !procfs_status(t->tid, "ShdPnd", 16, &shared) || ((own | shared) & ~mask);
+	       !procfs_status(t->tid, "ShdPnd", 16, &shared) || ((own | shared) & ~mask & ~ignored);
 }
 
 void restart_call(struct thread *t)

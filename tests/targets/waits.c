@@ -1,6 +1,7 @@
 /*
- * waits: a program that is already running when a tracer comes. `./waits NTHREADS` starts its
- * threads, prints "ready PID" and does what each line of its standard input says:
+ * waits: a program that is already running when a tracer comes. `./waits NTHREADS [sealed]` starts
+ * its threads, has mmap, munmap and mprotect kill it from now on when it is sealed, prints
+ * "ready PID" and does what each line of its standard input says:
  *
  *   run N   each thread calls count_me N times; prints "calls TOTAL", of all since the start
  *   spin    the threads call count_me until told otherwise
@@ -8,12 +9,18 @@
  *   load F  dlopens the library F and prints "loaded"
  *   quit    or the end of the input: ends with 0
  */
+#define _GNU_SOURCE
 #include <dlfcn.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define NOINLINE __attribute__((noinline, noclone, noipa))
@@ -90,6 +97,22 @@ static void load(const char *file)
 	printf("%s\n", dlopen(file, RTLD_NOW) ? "loaded" : dlerror());
 }
 
+static int seal(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 2, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_munmap, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog prog = {sizeof(code) / sizeof(code[0]), code};
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	       syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &prog);
+}
+
 static int obey(char *line)
 {
 	line[strcspn(line, "\n")] = '\0';
@@ -123,6 +146,8 @@ int main(int argc, char **argv)
 		if (pthread_create(&t, &attr, thread_main, NULL))
 			return 2;
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (argc > 2 && seal())
+		return 3;
 	printf("ready %d\n", (int)getpid());
 	while (fgets(line, sizeof(line), stdin) && obey(line))
 		;
