@@ -76,10 +76,22 @@ static bool step(struct unwind *u, const struct row *row, struct cfi_regs *r)
 	}
 }
 
-static bool is_code(const struct unwind *u, taddr_t addr)
+/* Code may have been mapped without the linker's knowledge: false when we looked only now. */
+static bool look_again(struct unwind *u)
+{
+	if (u->now_ns - u->looked_ns < LOOK_NS)
+		return false;
+	u->looked_ns = u->now_ns;
+	unwind_flush(u->proc);
+	return true;
+}
+
+static bool is_code(struct unwind *u, taddr_t addr)
 {
 	const struct vma *v = vmmap_at(&u->proc->maps, addr);
 
+	if (!v && look_again(u))
+		v = vmmap_at(&u->proc->maps, addr);
 	return v && v->exec;
 }
 
@@ -136,30 +148,28 @@ static bool step_frameless(struct unwind *u, struct cfi_regs *r)
 	return false;
 }
 
-/* Where a thread that stands in a slot would be without us. */
-static void leave_slot(const struct proc *p, struct cfi_regs *r)
+/* Where a thread that stands in a slot would be without us; false: it does not. */
+static bool leave_slot(const struct proc *p, struct cfi_regs *r)
 {
 	unsigned off;
 	const struct site *s = slot_at(p, r->r[CFI_RA], &off);
 	bool undo = false;
 
 	if (!s)
-		return;
+		return false;
 	r->r[CFI_RA] = insn_slot_origin(&s->plan, off, &undo);
 	if (undo)
 		r->r[CFI_RSP] += 8;
+	return true;
 }
 
-/* The row for pc. Code that was mapped without the linker's knowledge is looked for at times. */
 static const struct row *find_row(struct unwind *u, taddr_t pc)
 {
 	const struct row *row = rowcache_get(u->rows, &u->map, pc);
 
-	if (row || u->now_ns - u->looked_ns < LOOK_NS)
-		return row;
-	u->looked_ns = u->now_ns;
-	unwind_flush(u->proc);
-	return rowcache_get(u->rows, &u->map, pc);
+	if (!row && look_again(u))
+		row = rowcache_get(u->rows, &u->map, pc);
+	return row;
 }
 
 unsigned unwind_rows(struct unwind *u, struct cfi_regs *r, bool exact, taddr_t *pcs, unsigned n,
@@ -190,14 +200,16 @@ unsigned unwind_rows(struct unwind *u, struct cfi_regs *r, bool exact, taddr_t *
 
 /* ---- a hit ---- */
 
+/* By DWARF number. A sampled thread may be in a slot. */
 static struct cfi_regs start_regs(struct hit *h)
 {
 	const struct user_regs_struct *r = &hit_regs(h)->r;
 	struct cfi_regs out = {{r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp, r->rsp,
 				r->r8, r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15,
-				h->pc}};
+				r->rip}};
 
-	leave_slot(h->proc, &out);
+	if (!leave_slot(h->proc, &out))
+		out.r[CFI_RA] = h->pc;
 	return out;
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -344,6 +345,114 @@ TEST(every_instruction_of_the_plt)
 			probe(bias + plt + at + offs[i], &inside);
 	finish();
 	check_equal(40);
+}
+
+/* Frames of code that was mapped after the last look at the maps lead to main by rbp. */
+TEST(code_that_is_in_no_file)
+{
+	const char *argv[] = {TARGETS "jit", "300", NULL};
+
+	launch(argv);
+	probe_entry("jit", "leaf");
+	find("jit", "leaf", &R.lost_start, &R.lost_end);
+	find("jit", "main", &R.main_start, &R.main_end);
+	finish();
+	CHECK_EQ(R.nlost, 300);
+	CHECK_EQ(R.nwithout_main, 0);
+	/* leaf, code, inner, code, outer, main, two frames of the C library's start, _start */
+	CHECK_EQ(R.deepest, 9);
+}
+
+static void nothing(UNUSED struct hit *h, UNUSED void *arg)
+{
+}
+
+struct samples {
+	unsigned n, in_slot, without_main, in_reserve;
+};
+
+static void take_sample(struct thread *t, const struct regs *r, void *arg)
+{
+	struct samples *s = arg;
+	struct hit h = {.proc = R.proc,
+			.thread = t,
+			.tid = thread_tid(t),
+			.pc = r->r.rip,
+			.time_ns = now_mono()};
+	taddr_t pcs[DEEP];
+	unsigned n;
+
+	if (r->r.rip < R.lost_start || r->r.rip >= R.lost_end)
+		return;
+	n = unwind_hit(&h, false, unwind_rows, pcs, DEEP);
+	s->n++;
+	s->in_slot += hit_regs(&h)->r.rip != r->r.rip;
+	s->in_reserve += has_between(pcs, n, R.proc->slots.lo, R.proc->slots.hi);
+	s->without_main += !has_between(pcs, n, R.main_start, R.main_end);
+}
+
+TEST(a_thread_sampled_in_a_slot)
+{
+	const char *argv[] = {TARGETS "jit", "200", "fill", NULL};
+	const struct func *f;
+	struct samples s = {0};
+	uint32_t *offs;
+	taddr_t bias;
+	bool decoded;
+	struct objfile *o;
+	struct bkpt *b;
+
+	launch(argv);
+	o = open_object("jit", &bias);
+	CHECK_EQ(objfile_find(o, "fill", &f, 1), 1);
+	for (unsigned i = objfile_insns(o, f, &offs, &decoded); i-- > 0;)
+		CHECK_EQ(bkpt_add(R.proc, f->addr + bias + offs[i], BKPT_ALWAYS, nothing, NULL, &b,
+				  &R.err),
+			 0);
+	free(offs);
+	objfile_close(o);
+	find("jit", "fill", &R.lost_start, &R.lost_end);
+	find("jit", "main", &R.main_start, &R.main_end);
+	CHECK_EQ(bkpt_commit(R.proc, &R.err), 0);
+	tracer_resume(R.proc);
+	while (!R.exited) {
+		tracer_wait(R.tracer, now_mono() + 300000);
+		if (!R.exited)
+			proc_sample(R.proc, take_sample, &s);
+	}
+	tracer_free(R.tracer);
+	CHECK(s.n > 20);
+	CHECK(s.in_slot > 0);
+	CHECK_EQ(s.in_reserve, 0);
+	CHECK_EQ(s.without_main, 0);
+}
+
+/* The kernel's own object is in memory only; a copy of ours tells where its functions are. */
+TEST(every_instruction_of_the_vdso)
+{
+	const struct func *f;
+	taddr_t bias = 0, end = 0;
+	struct objfile *o;
+	uint8_t buf[16384];
+	int fd = memfd_create("vdso", 0);
+	ssize_t n;
+
+	launch_stacks("stacks", "20", "8");
+	vmmap_read(&R.proc->maps, proc_pid(R.proc));
+	for (size_t i = 0; i < R.proc->maps.n; i++)
+		if (R.proc->maps.v[i].vdso)
+			bias = R.proc->maps.v[i].start, end = R.proc->maps.v[i].end;
+	n = target_read(proc_target(R.proc), bias, buf, MIN(sizeof(buf), end - bias));
+	CHECK(n > 0 && write(fd, buf, (size_t)n) == n);
+	if (objfile_open(fd, "vdso", &o, &R.err))
+		TEST_FAIL("%s", R.err.text);
+	CHECK_EQ(objfile_find(o, "__vdso_clock_gettime", &f, 1), 1);
+	probe_instructions(o, f, bias);
+	objfile_close(o);
+	finish();
+	if (!R.ncompared)
+		SKIP("the C library does not use the vdso here");
+	check_equal(100);
 }
 
 TEST(deep_recursion)
