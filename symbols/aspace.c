@@ -142,6 +142,13 @@ uint32_t aspace_of(const struct aspaces *as, pid_t pid, uint64_t time_ns)
 	return ASPACE_NONE;
 }
 
+pid_t aspace_pid(const struct aspaces *as, uint32_t id)
+{
+	const struct aspace *a = aspace_get(as, id);
+
+	return a ? a->pid : 0;
+}
+
 /* How far a time is from a range's life; 0: within. */
 static uint64_t away(const struct aspace_range *r, uint64_t time_ns)
 {

@@ -155,6 +155,7 @@ int aspaces_receive_file(struct aspaces *, uint32_t *file_id);
 /* Both sides: the space a process had at a time: the newest that began by then. ASPACE_NONE: none.
  */
 uint32_t aspace_of(const struct aspaces *, pid_t pid, uint64_t time_ns);
+pid_t aspace_pid(const struct aspaces *, uint32_t id); /* 0: there is no such space */
 /*
  * Both sides: the range that held pc at time_ns (UINT64_MAX: the latest). When none did, the one
  * nearest in time: mappings are noticed later than they are made. NULL: pc was never mapped. Only

@@ -10,13 +10,16 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/err.h"
 #include "base/hash.h"
+#include "symbols/jit.h"
 
 #define VDSO	   "[vdso]"
-#define CACHE_SIZE 4096 /* resolved addresses remembered; a power of two */
+#define POLL_NS	   20000000 /* how often new code is asked for */
+#define CACHE_SIZE 4096	    /* resolved addresses remembered; a power of two */
 
 struct resolved {
 	const struct aspace_range *range; /* NULL: empty */
@@ -32,10 +35,17 @@ struct resfile {
 	struct objfile *obj; /* NULL: not opened or not readable */
 };
 
+/* The code that the program of one aspace has made. */
+struct resjit {
+	struct jitmap *map;
+	uint64_t polled_ns; /* CLOCK_MONOTONIC */
+};
+
 struct symres {
 	struct aspaces *aspaces;
 	struct resfile vdso;
 	struct hash files; /* aspace_file id → struct resfile */
+	struct hash jits;  /* aspace id → struct resjit */
 	struct resolved cache[CACHE_SIZE];
 };
 
@@ -45,16 +55,23 @@ struct symres *symres_new(struct aspaces *as)
 
 	sr->aspaces = as;
 	hash_init(&sr->files);
+	hash_init(&sr->jits);
 	return sr;
 }
 
 void symres_free(struct symres *sr)
 {
 	struct resfile *f;
+	struct resjit *j;
 	uint64_t key;
 
 	if (!sr)
 		return;
+	for (size_t i = 0; (j = hash_each(&sr->jits, &i, &key));) {
+		jitmap_free(j->map);
+		free(j);
+	}
+	hash_release(&sr->jits);
 	for (size_t i = 0; (f = hash_each(&sr->files, &i, &key));) {
 		if (f->fd >= 0)
 			close(f->fd);
@@ -165,8 +182,40 @@ static void resolve(struct symres *sr, const struct aspace_range *r, taddr_t pc,
 	}
 }
 
-void symres_lookup(struct symres *sr, uint32_t aspace, taddr_t pc, uint64_t time_ns,
-		   struct symname *out)
+/* The latest code there, as far as the process has said by now, or POLL_NS ago. */
+static void find_jit(struct symres *sr, uint32_t aspace, taddr_t pc, struct symname *out)
+{
+	struct resjit *j = hash_get(&sr->jits, aspace);
+	const struct jitcode *code;
+	struct timespec ts;
+	uint64_t now;
+
+	if (!j) {
+		pid_t pid = aspace_pid(sr->aspaces, aspace);
+
+		if (!pid)
+			return;
+		j = xcalloc(1, sizeof(*j));
+		j->map = jitmap_new(pid);
+		hash_put(&sr->jits, aspace, j);
+	}
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	now = (uint64_t)ts.tv_sec * 1000000000U + (uint64_t)ts.tv_nsec;
+	if (!j->polled_ns || now - j->polled_ns > POLL_NS) {
+		j->polled_ns = now;
+		jitmap_poll(j->map);
+	}
+	code = jitmap_at(j->map, pc);
+	if (!code)
+		return;
+	out->object = JIT_OBJECT;
+	out->function = code->name;
+	out->start = code->addr;
+	out->offset = pc - code->addr;
+}
+
+static void find_mapped(struct symres *sr, uint32_t aspace, taddr_t pc, uint64_t time_ns,
+			struct symname *out)
 {
 	struct resolved *c = &sr->cache[hash_u64(pc ^ (uint64_t)aspace << 48) % CACHE_SIZE];
 	const struct aspace_range *r;
@@ -184,4 +233,12 @@ void symres_lookup(struct symres *sr, uint32_t aspace, taddr_t pc, uint64_t time
 	*c = (struct resolved){.range = r, .aspace = aspace, .pc = pc};
 	resolve(sr, r, pc, &c->name);
 	*out = c->name;
+}
+
+void symres_lookup(struct symres *sr, uint32_t aspace, taddr_t pc, uint64_t time_ns,
+		   struct symname *out)
+{
+	find_mapped(sr, aspace, pc, time_ns, out);
+	if (!out->function)
+		find_jit(sr, aspace, pc, out);
 }

@@ -1,0 +1,367 @@
+#include "symbols/jit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/glob.h"
+#include "base/hash.h"
+
+#define MAX_CODES   2000000
+#define MAX_SIZE    ((uint64_t)1 << 30) /* of one piece of code */
+#define MAX_FILE    ((off_t)512 << 20)
+#define MAX_NESTING 1024 /* pieces around an address that are looked at */
+#define TAIL	    64	 /* bytes before our place that must still be the same */
+
+struct jitmap {
+	pid_t pid;
+	int fd; /* -1: not found yet */
+	dev_t dev;
+	ino_t ino;
+	off_t at; /* the beginning of the first line not yet taken */
+	char tail[TAIL];
+	size_t ntail;
+	off_t again_to; /* up to here the file repeats what it had before it was written anew */
+	struct jitcode *codes;
+	unsigned n, room;
+	struct hash latest; /* address → index + 1 of the latest piece that starts there */
+	/* by address, the latest of equals last; built when asked for */
+	unsigned *order, nordered;
+	taddr_t *reach; /* how far the pieces up to each one extend */
+	struct arena arena;
+};
+
+struct jitmap *jitmap_new(pid_t pid)
+{
+	struct jitmap *m = xcalloc(1, sizeof(*m));
+
+	m->pid = pid;
+	m->fd = -1;
+	hash_init(&m->latest);
+	arena_init(&m->arena);
+	return m;
+}
+
+void jitmap_free(struct jitmap *m)
+{
+	if (!m)
+		return;
+	if (m->fd >= 0)
+		close(m->fd);
+	hash_release(&m->latest);
+	arena_release(&m->arena);
+	free(m->codes);
+	free(m->order);
+	free(m->reach);
+	free(m);
+}
+
+/* ---- the file ---- */
+
+struct owner {
+	pid_t inner; /* the pid as the process itself sees it: that of the innermost namespace */
+	uid_t uid;
+	bool is_alive;
+};
+
+static void find_owner(pid_t pid, struct owner *o)
+{
+	char path[64], line[256];
+	const char *last;
+	FILE *f;
+
+	*o = (struct owner){.inner = pid, .uid = geteuid()};
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = '\0';
+		last = strrchr(line, '\t');
+		if (!strncmp(line, "Uid:\t", 5))
+			o->uid = (uid_t)strtoul(line + 5, NULL, 10);
+		else if (!strncmp(line, "NSpid:\t", 7) && last)
+			o->inner = (pid_t)strtol(last + 1, NULL, 10);
+	}
+	o->is_alive = f != NULL;
+	if (f)
+		fclose(f);
+}
+
+/* Looks for the file again: it may have come, or another one may have its name now. */
+static void find_file(struct jitmap *m)
+{
+	struct owner owner;
+	struct stat st;
+	char path[96];
+	int fd;
+
+	find_owner(m->pid, &owner);
+	if (owner.is_alive)
+		snprintf(path, sizeof(path), "/proc/%d/root/tmp/perf-%d.map", m->pid, owner.inner);
+	else
+		snprintf(path, sizeof(path), "/tmp/perf-%d.map", m->pid);
+	if (m->fd >= 0 && (stat(path, &st) || (st.st_ino == m->ino && st.st_dev == m->dev)))
+		return;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || (st.st_uid && st.st_uid != owner.uid)) {
+		close(fd);
+		return;
+	}
+	if (m->fd >= 0)
+		close(m->fd);
+	m->fd = fd;
+	m->dev = st.st_dev;
+	m->ino = st.st_ino;
+	m->at = 0;
+	m->ntail = 0;
+}
+
+/* A file that was cut off and written anew (a JVM does it at each request) is read anew. */
+static bool was_rewritten(const struct jitmap *m)
+{
+	char now[TAIL];
+
+	return m->ntail &&
+	       (pread(m->fd, now, m->ntail, m->at - (off_t)m->ntail) != (ssize_t)m->ntail ||
+		memcmp(now, m->tail, m->ntail) != 0);
+}
+
+/* ---- the codes ---- */
+
+static struct jitcode *latest_at(const struct jitmap *m, taddr_t addr)
+{
+	uintptr_t i = (uintptr_t)hash_get(&m->latest, addr);
+
+	return i ? &m->codes[i - 1] : NULL;
+}
+
+static void tidy(char *name)
+{
+	for (; *name; name++)
+		if ((unsigned char)*name < ' ' || *name == 0x7f)
+			*name = '?';
+}
+
+static bool append(struct jitmap *m, taddr_t addr, uint64_t size, const char *name, bool told)
+{
+	char *text;
+
+	if (!size || size > MAX_SIZE || addr + size < addr || m->n == MAX_CODES)
+		return false;
+	if (m->n == m->room) {
+		m->room = m->room ? 2 * m->room : 1024;
+		m->codes = xrealloc(m->codes, m->room * sizeof(*m->codes));
+	}
+	text = arena_strndup(&m->arena, name, MIN(strlen(name), (size_t)JIT_NAME_MAX - 1));
+	tidy(text);
+	m->codes[m->n++] = (struct jitcode){addr, size, text, told};
+	hash_put(&m->latest, addr, (void *)(uintptr_t)m->n);
+	return true;
+}
+
+bool jitmap_add(struct jitmap *m, taddr_t addr, uint64_t size, const char *name)
+{
+	return append(m, addr, size, name, true);
+}
+
+/* What was told already, and what a file written anew repeats, is no news. */
+static void add_line(struct jitmap *m, taddr_t addr, uint64_t size, const char *name)
+{
+	struct jitcode *old = latest_at(m, addr);
+	bool again = old && (old->told || m->at < m->again_to) && old->size == size &&
+		     !strncmp(old->name, name, JIT_NAME_MAX - 1);
+
+	if (again)
+		old->told = false;
+	else
+		append(m, addr, size, name, false);
+}
+
+static void take_line(struct jitmap *m, char *line)
+{
+	char *end;
+	taddr_t addr = strtoull(line, &end, 16);
+	uint64_t size;
+
+	if (*end != ' ')
+		return;
+	size = strtoull(end + 1, &end, 16);
+	if (*end == ' ' && end[1])
+		add_line(m, addr, size, end + 1);
+}
+
+/* The whole lines in buf; returns how many bytes they are. */
+static size_t take_lines(struct jitmap *m, char *buf, size_t n)
+{
+	char *line = buf, *nl;
+
+	while ((nl = memchr(line, '\n', n - (size_t)(line - buf)))) {
+		*nl = '\0';
+		take_line(m, line);
+		*nl = '\n';
+		line = nl + 1;
+	}
+	return (size_t)(line - buf);
+}
+
+static void keep_tail(struct jitmap *m, const char *buf, size_t n)
+{
+	m->ntail = MIN(n, (size_t)TAIL);
+	memcpy(m->tail, buf + n - m->ntail, m->ntail);
+}
+
+void jitmap_poll(struct jitmap *m)
+{
+	static char buf[1 << 16];
+	struct stat st;
+	ssize_t n;
+	size_t taken;
+
+	find_file(m);
+	if (m->fd < 0 || fstat(m->fd, &st) || st.st_size == m->at)
+		return;
+	if (st.st_size < m->at || was_rewritten(m)) {
+		m->again_to = MAX(m->again_to, m->at);
+		m->at = 0;
+		m->ntail = 0;
+	}
+	while (m->at < MAX_FILE && (n = pread(m->fd, buf, sizeof(buf), m->at)) > 0) {
+		taken = take_lines(m, buf, (size_t)n);
+		if (!taken && n < (ssize_t)sizeof(buf))
+			return; /* a line that is still being written */
+		if (taken)
+			keep_tail(m, buf, taken);
+		else
+			taken = (size_t)n; /* no line is as long */
+		m->at += (off_t)taken;
+	}
+}
+
+unsigned jitmap_count(const struct jitmap *m)
+{
+	return m->n;
+}
+
+const struct jitcode *jitmap_get(const struct jitmap *m, unsigned i)
+{
+	return &m->codes[i];
+}
+
+/* By address, then by age. The order of the codes is their age. */
+static const struct jitcode *sorting;
+
+static int by_place(const void *pa, const void *pb)
+{
+	unsigned a = *(const unsigned *)pa, b = *(const unsigned *)pb;
+
+	if (sorting[a].addr != sorting[b].addr)
+		return sorting[a].addr < sorting[b].addr ? -1 : 1;
+	return a < b ? -1 : 1;
+}
+
+static void sort(struct jitmap *m)
+{
+	m->order = xrealloc(m->order, (m->n + 1) * sizeof(*m->order));
+	m->reach = xrealloc(m->reach, (m->n + 1) * sizeof(*m->reach));
+	for (unsigned i = 0; i < m->n; i++)
+		m->order[i] = i;
+	sorting = m->codes;
+	qsort(m->order, m->n, sizeof(*m->order), by_place);
+	for (unsigned i = 0; i < m->n; i++) {
+		const struct jitcode *c = &m->codes[m->order[i]];
+
+		m->reach[i] = MAX(i ? m->reach[i - 1] : 0, c->addr + c->size);
+	}
+	m->nordered = m->n;
+}
+
+const struct jitcode *jitmap_at(struct jitmap *m, taddr_t pc)
+{
+	unsigned lo = 0, hi = m->n, best = 0, seen = 0;
+
+	if (m->nordered != m->n)
+		sort(m);
+	while (lo < hi) {
+		unsigned mid = lo + (hi - lo) / 2;
+
+		if (m->codes[m->order[mid]].addr <= pc)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo-- && m->reach[lo] > pc && seen < MAX_NESTING; seen++) {
+		const struct jitcode *c = &m->codes[m->order[lo]];
+
+		if (pc - c->addr < c->size)
+			best = MAX(best, m->order[lo] + 1);
+	}
+	return best ? &m->codes[best - 1] : NULL;
+}
+
+/* ---- names ---- */
+
+static void put(char out[JIT_NAME_MAX], const char *s, size_t n)
+{
+	n = MIN(n, (size_t)JIT_NAME_MAX - 1);
+	memcpy(out, s, n);
+	out[n] = '\0';
+}
+
+/* V8: "KIND:" and a mark of the tier, one or none of "~^+*". */
+static const char *after_kind(const char *name)
+{
+	static const char *const kinds[] = {
+		"JS:", "LazyCompile:", "Function:", "Script:", "Eval:", "Callback:"};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(kinds); i++) {
+		size_t n = strlen(kinds[i]);
+
+		if (!strncmp(name, kinds[i], n))
+			return name + n + strspn(name + n, "~^+*");
+	}
+	return NULL;
+}
+
+void jit_function_name(const char *name, char out[JIT_NAME_MAX])
+{
+	const char *v8 = after_kind(name), *paren = strchr(name, '('), *start, *colons;
+
+	if (v8) {
+		put(out, v8, strlen(v8));
+		return;
+	}
+	start = paren;
+	while (start && start > name && start[-1] != ' ')
+		start--;
+	if (!paren || start == paren) {
+		put(out, name, strlen(name));
+		return;
+	}
+	put(out, start, (size_t)(paren - start));
+	colons = strstr(out, "::");
+	if (name[0] != '[' && !strchr(name, ']'))
+		return;
+	if (colons) { /* .NET writes Class::Method */
+		size_t at = (size_t)(colons - out);
+
+		out[at] = '.';
+		memmove(out + at + 1, out + at + 2, strlen(out + at + 2) + 1);
+	}
+}
+
+bool jit_matches(const char *name, const char *pattern)
+{
+	char function[JIT_NAME_MAX];
+
+	if (!pattern[0] || glob_match(pattern, name))
+		return true;
+	jit_function_name(name, function);
+	if (glob_match(pattern, function))
+		return true;
+	function[strcspn(function, " ")] = '\0';
+	return function[0] && glob_match(pattern, function);
+}

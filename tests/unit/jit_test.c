@@ -1,0 +1,149 @@
+#include "symbols/jit.h"
+
+#include <unistd.h>
+
+#include "tests/unit/test.h"
+
+static char path[64];
+
+static void tidy_up(void)
+{
+	unlink(path);
+}
+
+/* Puts text into the perf map of this process: in place of what it has, or after it. */
+static void write_map(const char *how, const char *text)
+{
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	atexit(tidy_up);
+	f = fopen(path, how);
+	if (!f)
+		SKIP("cannot write %s", path);
+	fputs(text, f);
+	fclose(f);
+}
+
+static const char *at(struct jitmap *m, taddr_t pc)
+{
+	const struct jitcode *c = jitmap_at(m, pc);
+
+	return c ? c->name : "none";
+}
+
+TEST(the_latest_line_that_covers_an_address_holds)
+{
+	struct jitmap *m = jitmap_new(getpid());
+
+	write_map("w", "1000 100 first\n2000 10 other name\n1080 10 inner\n");
+	jitmap_poll(m);
+	CHECK_STR(at(m, 0x1000), "first");
+	CHECK_STR(at(m, 0x1085), "inner");
+	CHECK_STR(at(m, 0x1090), "first");
+	CHECK_STR(at(m, 0x200f), "other name");
+	CHECK_STR(at(m, 0x2010), "none");
+	CHECK_STR(at(m, 0xfff), "none");
+	write_map("a", "1040 80 second\n");
+	jitmap_poll(m);
+	CHECK_STR(at(m, 0x1085), "second");
+	CHECK_STR(at(m, 0x103f), "first");
+	jitmap_free(m);
+}
+
+TEST(a_line_counts_when_it_is_whole)
+{
+	struct jitmap *m = jitmap_new(getpid());
+
+	write_map("w", "1000 10 whole\n2000 10 ha");
+	jitmap_poll(m);
+	CHECK_EQ(jitmap_count(m), 1);
+	write_map("a", "lf\n");
+	jitmap_poll(m);
+	CHECK_STR(at(m, 0x2000), "half");
+	jitmap_free(m);
+}
+
+TEST(a_file_written_anew_is_read_anew)
+{
+	struct jitmap *m = jitmap_new(getpid());
+
+	write_map("w", "1000 10 a\n2000 10 b\n");
+	jitmap_poll(m);
+	write_map("w", "1000 10 a\n3000 10 c\n4000 10 d\n");
+	jitmap_poll(m);
+	CHECK_EQ(jitmap_count(m), 4);
+	CHECK_STR(at(m, 0x3000), "c");
+	CHECK_STR(at(m, 0x2000), "b");
+	jitmap_free(m);
+}
+
+TEST(code_told_before_the_file_counts_once)
+{
+	struct jitmap *m = jitmap_new(getpid());
+
+	write_map("w", "");
+	CHECK(jitmap_add(m, 0x1000, 16, "early"));
+	write_map("a", "1000 10 early\n");
+	jitmap_poll(m);
+	CHECK_EQ(jitmap_count(m), 1);
+	CHECK(!jitmap_add(m, 0x1000, 0, "empty"));
+	CHECK(!jitmap_add(m, UINT64_MAX - 4, 16, "around"));
+	jitmap_free(m);
+}
+
+TEST(damaged_lines_are_left_out)
+{
+	struct jitmap *m = jitmap_new(getpid());
+
+	write_map("w", "hello\n\n1000\n1000 10\n1000 10 \n 10 10 x\n1000 0 zero\n"
+		       "ffffffffffffffff ffffffffffffffff big\n1000 10 \x1b[31mred\n");
+	jitmap_poll(m);
+	CHECK_STR(at(m, 0x1000), "?[31mred");
+	jitmap_free(m);
+}
+
+TEST(a_file_of_someone_else_is_not_read)
+{
+	struct jitmap *m;
+
+	if (geteuid() != 0)
+		SKIP("only root can give files away");
+	m = jitmap_new(getpid());
+	write_map("w", "1000 10 planted\n");
+	if (chown(path, 12345, 12345))
+		SKIP("cannot give it away");
+	jitmap_poll(m);
+	CHECK_EQ(jitmap_count(m), 0);
+	jitmap_free(m);
+}
+
+static const char *function(const char *name)
+{
+	static char out[JIT_NAME_MAX];
+
+	jit_function_name(name, out);
+	return out;
+}
+
+TEST(names_of_functions)
+{
+	CHECK_STR(function("JS:*hotAdd /x/hot.js:1:16"), "hotAdd /x/hot.js:1:16");
+	CHECK_STR(function("LazyCompile:~run /x.js:3"), "run /x.js:3");
+	CHECK_STR(function("int Shop.add(int, int)"), "Shop.add");
+	CHECK_STR(function("int32 [App] Ns.Shop::add(int32)[Tier0]"), "Ns.Shop.add");
+	CHECK_STR(function("py::f:/x.py"), "py::f:/x.py");
+	CHECK_STR(function("Interpreter"), "Interpreter");
+	CHECK_STR(function("(odd)"), "(odd)");
+}
+
+TEST(patterns_mean_code_by_any_of_its_names)
+{
+	CHECK(jit_matches("JS:*hotAdd /x.js:1:16", "*hotAdd*"));
+	CHECK(jit_matches("JS:*hotAdd /x.js:1:16", "hotAdd"));
+	CHECK(jit_matches("JS:*hotAdd /x.js:1:16", "JS?\\*hotAdd*"));
+	CHECK(!jit_matches("JS:*hotAdd /x.js:1:16", "hotAd"));
+	CHECK(jit_matches("int Shop.add(int, int)", "Shop.add"));
+}
+
+TEST_MAIN();
