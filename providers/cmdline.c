@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/strbuf.h"
+#include "providers/doctor.h"
 #include "providers/providers.h"
 #include "symbols/symbols.h"
 
@@ -109,6 +110,7 @@ static void usage(FILE *out, const char *progname)
 	for (unsigned i = 0; i < ARRAY_SIZE(flags); i++)
 		if (flags[i].help)
 			fprintf(out, "\t%s\n", flags[i].help);
+	fputs("\n\t--doctor  tell what works on this machine and how to get the rest\n", out);
 }
 
 /* ---- scanning ---- */
@@ -141,7 +143,7 @@ static int complain(const struct session *s, int status, const char *fmt, ...)
 	return status;
 }
 
-enum { LONG_HELP = 256, LONG_VERSION, LONG_PROVIDERS };
+enum { LONG_HELP = 256, LONG_VERSION, LONG_PROVIDERS, LONG_DOCTOR };
 
 static int long_option(const struct session *s, int c)
 {
@@ -149,6 +151,8 @@ static int long_option(const struct session *s, int c)
 		usage(stdout, s->progname);
 	else if (c == LONG_VERSION)
 		printf("%s: %s\n", s->progname, version);
+	else if (c == LONG_DOCTOR)
+		return doctor_print(stdout);
 	else
 		for (unsigned i = 0; i < nproviders; i++)
 			puts(providers[i]->name);
@@ -162,6 +166,7 @@ static int collect(struct scan *sc, int argc, char **argv)
 		{"help", no_argument, NULL, LONG_HELP},
 		{"version", no_argument, NULL, LONG_VERSION},
 		{"list-providers", no_argument, NULL, LONG_PROVIDERS},
+		{"doctor", no_argument, NULL, LONG_DOCTOR},
 		{NULL, 0, NULL, 0},
 	};
 	char letters[2 * ARRAY_SIZE(flags) + 1], *p = letters;

@@ -160,6 +160,8 @@ const struct tracer_stats *tracer_stats(const struct tracer *);
 
 /* Why ptrace of pid is not allowed: one sentence naming setting, capability or tracer. */
 void tracer_explain_eperm(pid_t pid, struct err *);
+/* Traces a child for a moment. Errors: why that is not possible. */
+int tracer_self_test(struct err *);
 int tracer_yama_scope(void); /* kernel.yama.ptrace_scope; -1: there is no Yama */
 
 #endif
