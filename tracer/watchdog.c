@@ -149,11 +149,14 @@ static void watch(struct watchdog *w, const struct journal *j, pid_t engine)
 
 static NORETURN void watchdog_main(struct watchdog *w, const struct journal *j, pid_t engine)
 {
+	/* Once it is woken every hit is a death: it goes first, where that is permitted. */
+	const struct sched_param first = {.sched_priority = 1};
 	sigset_t all;
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	prctl(PR_SET_NAME, "dtrace-watchdog");
+	sched_setscheduler(0, SCHED_FIFO, &first);
 	if (!wait_while(w, WATCHDOG_NONE))
 		_exit(1);
 	if (ptrace(PTRACE_SEIZE, engine, 0, PTRACE_O_TRACEEXIT) < 0) {
