@@ -113,11 +113,19 @@ static void on_mapped(void *arg, struct proc *p)
 	pid_proc_ops.mapped(&((struct engine *)arg)->world, p);
 }
 
+static bool on_blocked(void *arg)
+{
+	const struct engine *e = arg;
+
+	return e->s->stop_request || front_is_gone(e);
+}
+
 static const struct tracer_ops tracer_ops = {
 	.exited = on_exited,
 	.execed = on_execed,
 	.ready = on_ready,
 	.mapped = on_mapped,
+	.give_up = on_blocked,
 };
 
 /* A run without one is as good, unless it is killed. */
@@ -203,6 +211,14 @@ static int grab(struct engine *e, const struct cmd_target *t, struct err *err)
 	return rc < 0 ? err_wrap(err, "failed to grab pid %s", t->pid_text) : 0;
 }
 
+/* A wait that no deadline ends sees at least these signals; 0: no more. */
+static void beat(struct engine *e, long ns)
+{
+	const struct itimerspec it = {.it_value.tv_nsec = ns, .it_interval.tv_nsec = ns};
+
+	timer_settime(e->timer, 0, &it, NULL);
+}
+
 static int launch(struct engine *e, const char *command, struct err *err)
 {
 	struct launch l = {
@@ -221,8 +237,11 @@ static int launch(struct engine *e, const char *command, struct err *err)
 			       rc == -EINVAL ? "a quote has no end" : strerror(ENOENT));
 	l.argv = words;
 	rc = need_tracer(e, err);
-	if (rc == 0)
+	if (rc == 0) {
+		beat(e, MAX_WAIT_NS);
 		rc = tracer_launch(e->world.tracer, &l, &p, err);
+		beat(e, 0);
+	}
 	free(words);
 	if (rc == 0)
 		add_proc(e, p, PROC_COMMAND);

@@ -125,22 +125,30 @@ static int launch_failed(const struct tracer *tr, const struct launch *l, int re
 		       l->argv[0], WEXITSTATUS(status));
 }
 
-/* Runs the engine until the new process is held at its rendezvous or has died. */
-static bool run_to_rendezvous(struct tracer *tr, struct proc *p)
+/*
+ * Runs the engine until the new process is held at its rendezvous. -ECHILD: it has died, -EINTR: it
+ * was killed because the owner gives up.
+ */
+static int run_to_rendezvous(struct tracer *tr, struct proc *p)
 {
 	int status;
 	pid_t tid;
 
 	tr->launching = p;
-	while (tr->launching && p->stage != STAGE_LIVE)
-		if (tracer_next(tr, &tid, &status))
+	while (tr->launching && p->stage != STAGE_LIVE) {
+		if (tracer_next(tr, &tid, &status)) {
 			dispatch(tr, tid, status);
-		else if (errno == ECHILD)
+		} else if (errno == ECHILD) {
 			proc_gone(p, 0);
+		} else if (tr->ops->give_up && tr->ops->give_up(tr->arg)) {
+			tracer_kill(p);
+			return -EINTR;
+		}
+	}
 	if (!tr->launching)
-		return false;
+		return -ECHILD;
 	tr->launching = NULL;
-	return true;
+	return 0;
 }
 
 static int launch_gated(struct tracer *tr, const struct launch *l, const struct gate *g, pid_t pid,
@@ -159,7 +167,10 @@ static int launch_gated(struct tracer *tr, const struct launch *l, const struct 
 	p = proc_new(tr, pid);
 	p->evaltime = l->evaltime;
 	thread_new(p, pid, pid);
-	if (write(g->open[1], "", 1) != 1 || !run_to_rendezvous(tr, p))
+	r = write(g->open[1], "", 1) == 1 ? run_to_rendezvous(tr, p) : -ECHILD;
+	if (r == -EINTR)
+		return err_set(err, r, "%s was ended before it could be traced", l->argv[0]);
+	if (r)
 		return launch_failed(tr, l, g->report[0], err);
 	*out = p;
 	return 0;

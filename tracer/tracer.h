@@ -37,6 +37,11 @@ struct tracer_ops {
 	void (*ready)(void *arg, struct proc *);
 	/* The link map changed (dlopen, dlclose); the hitting thread is stopped. */
 	void (*mapped)(void *arg, struct proc *);
+	/*
+	 * Asked whenever a signal ends the wait of tracer_launch: a program may block before its
+	 * rendezvous. True: the launch is given up, and the program killed.
+	 */
+	bool (*give_up)(void *arg);
 };
 
 enum evaltime { EVALTIME_EXEC, EVALTIME_PREINIT, EVALTIME_POSTINIT, EVALTIME_MAIN };
@@ -64,7 +69,8 @@ struct launch {
  * Launches a program and runs it to the rendezvous (tracer_ops.ready is not called for it); it
  * stays stopped until tracer_resume. Errors: -ENOENT, -EACCES, -ENOEXEC ... of exec, as
  * "failed to execute CMD: reason"; -EPERM when ptrace is forbidden, with the setting that
- * forbids it. A child that dies before the rendezvous is an error too.
+ * forbids it. A child that dies before the rendezvous is an error too, -EINTR that the owner gave
+ * up.
  */
 int tracer_launch(struct tracer *, const struct launch *, struct proc **, struct err *);
 void tracer_resume(struct proc *); /* lets a launched process run */

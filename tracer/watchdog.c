@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/sched.h>
 #include <signal.h>
@@ -14,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tracer/procfs.h"
 #include "tracer/wait.h"
 
 #define START_SECONDS 1
@@ -45,30 +45,10 @@ static bool wait_while(struct watchdog *w, enum watchdog_state state)
 
 /* ---- the watchdog ---- */
 
-/* The state letter in a stat file of /proc; 0: it is gone. */
-static char state_letter(const char *path)
-{
-	char text[512], *paren;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return 0;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (n <= 0)
-		return 0;
-	text[n] = '\0';
-	paren = strrchr(text, ')');
-	return paren && paren[1] == ' ' ? paren[2] : 0;
-}
-
 static bool lives(pid_t pid)
 {
-	char path[64], c;
+	char c = procfs_state(pid, NULL);
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	c = state_letter(path);
 	return c && c != 'Z' && c != 'X';
 }
 
@@ -77,15 +57,13 @@ static bool is_held(pid_t pid)
 {
 	struct dirent *d;
 	bool held = false;
-	char path[512];
+	char path[64];
 	DIR *dir;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	dir = opendir(path);
-	while (dir && !held && (d = readdir(dir))) {
-		snprintf(path, sizeof(path), "/proc/%d/task/%s/stat", pid, d->d_name);
-		held = d->d_name[0] != '.' && state_letter(path) == 't';
-	}
+	while (dir && !held && (d = readdir(dir)))
+		held = d->d_name[0] != '.' && procfs_state(atoi(d->d_name), NULL) == 't';
 	if (dir)
 		closedir(dir);
 	return held;
