@@ -58,14 +58,33 @@ if command -v strace >/dev/null; then
 fi
 unharmed "$target" "afterwards"
 
+# dtrace itself: the shell's process becomes it
+# shellcheck disable=SC2016
+err=$(sh -c 'exec "$0" -qn "BEGIN { exit(0); }" -p $$' "$DTRACE" 2>&1)
+like "itself" "$err" "dtrace: failed to grab pid *: process * is dtrace itself"
+
+# a 32-bit program, made of three instructions
+printf '.globl _start\n_start: mov $29,%%eax\n int $0x80\n jmp _start\n' >"$TMP/p32.s"
+if as --32 -o "$TMP/p32.o" "$TMP/p32.s" 2>/dev/null && ld -m elf_i386 -o "$TMP/p32" "$TMP/p32.o" 2>/dev/null; then
+	"$TMP/p32" 3>&- &
+	p32=$!
+	i=0
+	while [ "$(cat /proc/$p32/comm 2>/dev/null)" = sh ] && [ $i -lt 100 ]; do
+		i=$((i + 1))
+		sleep 0.01
+	done
+	[ "$(cat /proc/$p32/comm 2>/dev/null)" != p32 ] ||
+		refused $p32 "failed to grab pid $p32: process $p32 is a 32-bit program"
+	kill $p32 2>/dev/null
+fi
+
 # another user's
-other=$(ps -eo pid=,user=,stat= | awk -v me="$(id -un)" '$2 == "root" && me != "root" && $3 !~ /^Z/ && $1 > 2 { print $1; exit }')
+other=$(ps -eo pid=,ppid=,user=,stat= |
+	awk -v me="$(id -un)" '$3 == "root" && me != "root" && $4 !~ /^Z/ && $1 > 2 && $2 != 2 { print $1; exit }')
 if [ -n "$other" ] && [ -d "/proc/$other" ] && [ "$(readlink /proc/"$other"/exe)" = "" ]; then
 	d -qn 'BEGIN { exit(0); }' -p "$other"
-	case $err in
-	*"is a thread of the kernel"*) ;;
-	*) like "another user's" "$err" "dtrace: failed to grab pid $other: process $other belongs to user 0: tracing it needs root or CAP_SYS_PTRACE" ;;
-	esac
+	like "another user's" "$err" \
+		"dtrace: failed to grab pid $other: process $other belongs to user 0: tracing it needs root or CAP_SYS_PTRACE"
 fi
 tell quit
 wait "$target" || fail "the target ended with $?"

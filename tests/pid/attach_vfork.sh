@@ -1,0 +1,26 @@
+# A vfork child that was there before we came runs in the same memory: it does not die of a breakpoint, and
+# its calls count as its parent's.
+# needs: user
+. tests/lib.sh
+. tests/attach.sh
+
+mkfifo "$TMP/tell"
+"$TARGETS/vforks" 10 <"$TMP/tell" >"$TMP/said" 2>&1 &
+target=$!
+exec 3>"$TMP/tell"
+waits_for "$TMP/said" ready "the target"
+trace -qn 'BEGIN { printf("armed\n"); } pid$target:a.out:count_me: { @[probename] = count(); }' -p "$target"
+traced
+tell go
+waits_for "$TMP/said" 'calls' "the work"
+wait "$target" || fail "the target ended with $?"
+target=
+wait "$tracer"
+status=$?
+tracer=
+ends 0 "the run ended by itself"
+is "what it said" "$(grep -v ready "$TMP/said")" "status 0
+calls 11"
+is "what was counted" "$(counts "$TMP/out" | grep -E 'entry|return')" "entry 11
+return 11"
+finish
