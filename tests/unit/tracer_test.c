@@ -70,7 +70,12 @@ static void on_mapped(UNUSED void *arg, UNUSED struct proc *p)
 		R.on_mapped(&R);
 }
 
-static const struct tracer_ops ops = {on_exited, on_execed, on_ready, on_mapped};
+static const struct tracer_ops ops = {
+	.exited = on_exited,
+	.execed = on_execed,
+	.ready = on_ready,
+	.mapped = on_mapped,
+};
 
 static void block_sigchld(void)
 {
