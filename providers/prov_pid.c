@@ -109,10 +109,15 @@ static void disarm(struct pid_site *site)
 static int add_bkpt(struct pid_site *site, uint32_t off, enum bkpt_when when, struct err *err)
 {
 	struct pid_bkpt *b = &site->bkpts[site->nbkpts++];
+	const struct objfile *o = module_objfile(site->mod, NULL);
 	taddr_t pc = site->addr + site->mod->bias + off;
 
 	b->site = site;
 	b->off = off;
+	if (o && objfile_is_restartable(o, site->addr + off))
+		return err_set(err, -EINVAL,
+			       "it lies in a restartable sequence (rseq), which a stop sends back "
+			       "to its start");
 	return bkpt_add(site->proc->proc, pc, when, pid_hit, b, &b->bkpt, err);
 }
 

@@ -35,6 +35,11 @@ struct sites {
 	bool done, decoded;
 };
 
+struct rseq_range {
+	taddr_t start;
+	uint64_t length;
+};
+
 struct objfile_priv {
 	int fd;
 	uint64_t size;
@@ -57,7 +62,10 @@ struct objfile_priv {
 	taddr_t *reach;		/* how far the functions up to each one extend */
 	struct sites *sites;	/* per function, at the first search */
 	const char **demangled; /* per function, as far as asked for; not_mangled: it is not */
-	struct arena arena;	/* names, sites */
+	struct rseq_range *rseqs;
+	unsigned nrseqs;
+	bool rseqs_read;
+	struct arena arena; /* names, sites */
 	char *path;
 };
 

@@ -111,6 +111,9 @@ struct retsite {
 unsigned objfile_retsites(struct objfile *, const struct func *, const struct retsite **out,
 			  bool *decoded);
 
+/* The instruction is part of a restartable sequence (rseq): it must not be stopped at. */
+bool objfile_is_restartable(const struct objfile *, taddr_t addr);
+
 /* Where its instructions start: offsets, ascending. The caller frees *offs. */
 unsigned objfile_insns(const struct objfile *, const struct func *, uint32_t **offs, bool *decoded);
 
