@@ -21,13 +21,6 @@
 #define MAX_PASSES	    1000 /* a process that makes threads faster than we can read */
 #define CHILDREN_OF_AT_MOST 64	 /* threads whose children are looked at */
 
-static bool is_dead(pid_t tid)
-{
-	char state = procfs_state(tid, NULL);
-
-	return state == '\0' || state == 'Z' || state == 'X';
-}
-
 /* What can be said before anything is done. */
 static int refuse(const struct tracer *tr, pid_t pid, struct err *err)
 {
@@ -80,7 +73,7 @@ static int seize(struct proc *p, pid_t tid, pid_t tgid, struct err *err)
 	/* Born of a seized thread: its parent's event will bring it. */
 	if (procfs_status(tid, "TracerPid", 10, &tracer) && (pid_t)tracer == getpid())
 		return 0;
-	if (is_dead(tid))
+	if (!procfs_is_alive(tid))
 		return 0;
 	tracer_explain_eperm(tid, err);
 	return -EPERM;

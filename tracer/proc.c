@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "mem.h"
+#include "procfs.h"
 #include "regs.h"
 #include "slot.h"
 
@@ -144,14 +145,19 @@ void proc_set_arg(struct proc *p, void *arg)
 	p->arg = arg;
 }
 
-/* The first thread may be a zombie, whose /proc files are empty: prefer one that was seen last. */
+/* Threads end, the first of them too, before we are told, and their /proc files are empty then. */
 pid_t proc_live_tid(const struct proc *p)
 {
 	const struct thread *last = p->tracer->last;
 
-	if (last && last->proc == p)
+	if (last && last->proc == p && last->state == THREAD_STOPPED)
 		return last->tid;
-	return p->threads ? p->threads->tid : p->pid;
+	if (procfs_is_alive(p->pid))
+		return p->pid;
+	for (const struct thread *t = p->threads; t; t = t->next)
+		if (procfs_is_alive(t->tid))
+			return t->tid;
+	return p->pid;
 }
 
 static bool can_be_borrowed(const struct thread *t)

@@ -53,6 +53,13 @@ char procfs_state(pid_t pid, unsigned long *flags)
 	return state;
 }
 
+bool procfs_is_alive(pid_t pid)
+{
+	char state = procfs_state(pid, NULL);
+
+	return state && state != 'Z' && state != 'X';
+}
+
 bool procfs_line(const char *path, char *buf, size_t size)
 {
 	if (!slurp(path, buf, size))
