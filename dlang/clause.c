@@ -339,6 +339,17 @@ static void compile_both(struct body *b)
 	b->first->pred = pred;
 }
 
+static bool may_come(const struct session *s, const struct probe_desc *d)
+{
+	for (unsigned i = 0; i < s->nproviders; i++) {
+		const struct provider *p = s->providers[i];
+
+		if (p->may_come && p->on_demand && p->on_demand(d->prov) && p->may_come(d))
+			return true;
+	}
+	return false;
+}
+
 static void match_probes(struct compiler *cc, const struct node *n, struct clause *c)
 {
 	struct err err = {0};
@@ -348,7 +359,7 @@ static void match_probes(struct compiler *cc, const struct node *n, struct claus
 	if (found < 0)
 		compile_fail(cc, tag, n->line, "%s", err.text);
 	c->nprobes = (unsigned)found;
-	if (found || opt_on(&cc->session->options, OPT_ZDEFS))
+	if (found || opt_on(&cc->session->options, OPT_ZDEFS) || may_come(cc->session, n->desc))
 		return;
 	if (n->desc->id)
 		compile_fail(cc, D_PDESC_INVAL, n->line,
@@ -358,7 +369,8 @@ static void match_probes(struct compiler *cc, const struct node *n, struct claus
 		     n->desc->mod, n->desc->func, n->desc->name);
 }
 
-static void append(struct program *p, const struct body *b, const struct clause *match)
+static void append(struct program *p, const struct session *s, const struct body *b,
+		   const struct clause *match)
 {
 	struct clause **tail = &p->clauses;
 
@@ -375,6 +387,7 @@ static void append(struct program *p, const struct body *b, const struct clause 
 		p->nclauses++;
 	}
 	p->nmatched += match->nprobes;
+	p->may_match |= may_come(s, match->desc);
 	p->counts_probes |= match->nprobes != 0;
 }
 
@@ -390,7 +403,7 @@ static void compile_description(struct compiler *cc, const struct node *source,
 	cc->desc_line = n->line;
 	cc->probe = match.nprobes ? match.probes[0] : NULL;
 	compile_both(&b);
-	append(cc->program, &b, &match);
+	append(cc->program, cc->session, &b, &match);
 	cc->desc = NULL;
 	cc->probe = NULL;
 	cc->clause = NULL;

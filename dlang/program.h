@@ -122,6 +122,7 @@ struct program {
 	struct clause *clauses; /* in program order; pieces and descriptions in enabling order */
 	unsigned nclauses;
 	unsigned nmatched;  /* "matched N probes": split clauses count once */
+	bool may_match;	    /* probes that it means may come later */
 	bool counts_probes; /* false: only inlines/declarations, or -Z matched nothing */
 	struct program *next;
 };

@@ -83,6 +83,8 @@ struct provider {
 	 * place of comparing the two fields; provider and name have been compared.
 	 */
 	bool (*matches)(const struct probe *, const struct probe_desc *);
+	/* Optional: may probes that this description means come later? No match is no error then. */
+	bool (*may_come)(const struct probe_desc *);
 	/* Arms; probe->needs says what to capture. Called once per enabled probe before start. */
 	int (*enable)(struct probe *, struct err *);
 	void (*disable)(struct probe *);

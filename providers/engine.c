@@ -312,7 +312,7 @@ static int enable_all(struct engine *e, struct err *err)
 		session_message(s, MSG_ERR, true, "%s '%.*s' matched %u probe%s",
 				pg->src->kind == SOURCE_SCRIPT ? "script" : "description", len,
 				pg->src->name, pg->nmatched, pg->nmatched == 1 ? "" : "s");
-		total += pg->nmatched;
+		total += pg->nmatched + pg->may_match;
 	}
 	if (total == 0 && !opt_on(&s->options, OPT_ZDEFS))
 		return err_set(err, -ENOENT,
@@ -386,7 +386,7 @@ static void loop(struct engine *e)
 	while (s->state == SESSION_ACTIVE && !s->stop_request) {
 		if (w->nawaited > 0 && w->nlive == 0)
 			return;
-		deadline_ns = session_run_timers(s);
+		deadline_ns = MIN(session_run_timers(s), pid_proc_ops.poll(w));
 		session_swap_aggs(s);
 		if (s->state != SESSION_ACTIVE)
 			return;

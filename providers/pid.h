@@ -13,6 +13,7 @@
 #include "symbols/modules.h"
 
 struct pid_world {
+	struct session *session;
 	struct objcache *cache;
 	struct pid_proc *procs;
 	bool rematching;    /* only fresh modules are looked at, and nothing is an error */
@@ -31,6 +32,7 @@ struct pid_proc {
 	const struct provider *asked; /* whose probes are being made */
 	struct modules *modules;      /* of the program it runs now */
 	struct pid_site *sites;	      /* all in that program */
+	struct pid_jit *jit;	      /* pid_jit.c; NULL: no description asks for such code */
 	/* the last module pattern that was matched, and the modules it means */
 	char *pattern;
 	struct module **matched;
@@ -42,7 +44,8 @@ enum pid_kind { PID_ENTRY, PID_RETURN, PID_OFFSET };
 struct pid_probe {
 	struct probe *probe;
 	enum pid_kind kind;
-	bool exact; /* a description names the function: what cannot be probed is an error */
+	bool exact;  /* a description names the function: what cannot be probed is an error */
+	bool is_jit; /* its sites are in code made at run time */
 	struct pid_site *sites;
 };
 
@@ -59,6 +62,7 @@ struct pid_site {
 	struct module *mod;
 	const struct func *func; /* NULL: the address of a '-' probe lies in none */
 	taddr_t addr;		 /* link-time: of the function, or of the instruction */
+	const char *code;	 /* of a probe that is_jit: how the runtime calls this piece */
 	struct pid_bkpt *bkpts;	 /* NULL: not armed */
 	unsigned nbkpts;
 };
@@ -70,11 +74,27 @@ int pid_provide(struct session *, const struct probe_desc *, int *tag, struct er
 bool pid_matches(const struct probe *, const struct probe_desc *);
 void pid_forget_match(struct pid_proc *); /* the modules have changed */
 
+/* A site of a probe that is_jit, armed if the probe is enabled. */
+int pid_add_jit_site(struct session *, struct pid_proc *, struct module *, const char *function,
+		     taddr_t addr, const char *code, struct pid_site **, int *tag, struct err *);
+
+/* pid_jit.c: code made at run time. */
+bool pid_jit_means(const struct probe_desc *); /* does the description ask for it? */
+int pid_jit_provide(struct session *, struct pid_proc *, const struct probe_desc *, int *tag,
+		    struct err *);
+bool pid_jit_matches(const struct pid_probe *, const struct probe_desc *);
+void pid_jit_mapped(struct pid_proc *); /* there are fresh modules */
+void pid_jit_forget(struct pid_proc *); /* the program, and all sites, are gone */
+uint64_t pid_jit_poll(struct world *);	/* looks for new code; returns when to be called again */
+
 /* prov_pid.c */
 struct pid_world *pid_world_of(struct world *);
 /* Adds the breakpoints of a site; nothing is written before bkpt_commit. Errors: the text of
  * D_PROC_CREATEFAIL, for exact names; others are counted and left out. */
 int pid_arm(struct pid_site *, struct err *);
+void pid_drop_site(struct pid_site *); /* takes it out, and its breakpoints at bkpt_commit */
+/* Matches all descriptions against what is new in a process, and writes its breakpoints. */
+void pid_rematch(struct session *, struct pid_proc *);
 /* As in struct provider; fpid probes that are breakpoints share them. */
 int pid_enable(struct probe *, struct err *);
 void pid_disable(struct probe *);

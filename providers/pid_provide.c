@@ -305,6 +305,22 @@ static int add_site(struct pid_proc *pp, struct pid_probe *pr, struct module *m,
 	return r;
 }
 
+int pid_add_jit_site(struct session *s, struct pid_proc *pp, struct module *m, const char *function,
+		     taddr_t addr, const char *code, struct pid_site **out, int *tag,
+		     struct err *err)
+{
+	struct pid_probe *pr = probe_of(s, pp, m, function, PID_ENTRY, "entry");
+	int r;
+
+	pr->is_jit = true;
+	r = add_site(pp, pr, m, NULL, addr, false, tag, err);
+	for (*out = pr->sites; *out && (*out)->addr != addr;)
+		*out = (*out)->next;
+	if (*out)
+		(*out)->code = code;
+	return r;
+}
+
 static int add_offset(struct session *s, struct pid_proc *pp, const struct target_func *t,
 		      uint64_t off, bool exact, int *tag, struct err *err)
 {
@@ -451,6 +467,8 @@ int pid_provide(struct session *s, const struct probe_desc *d, int *tag, struct 
 	if (!strcmp(d->func, "-") && pp->asked == &prov_pid)
 		return absolute_address(s, pp, d, tag, err);
 	n = match_modules(pp, d->mod, &mods);
+	if (!n && pp->asked == &prov_pid && pid_jit_means(d))
+		return pid_jit_provide(s, pp, d, tag, err);
 	for (unsigned i = 0; i < n && !r; i++) {
 		struct objfile *o;
 		struct err why;
@@ -519,6 +537,8 @@ bool pid_matches(const struct probe *p, const struct probe_desc *d)
 	const struct pid_probe *pr = p->arg;
 	char name[MAX_NAME];
 
+	if (pr->is_jit)
+		return pid_jit_matches(pr, d);
 	if (d->mod[0] && strcmp(d->mod, p->mod) != 0 && !module_means(pr, d->mod))
 		return false;
 	if (!d->func[0])

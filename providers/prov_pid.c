@@ -20,6 +20,7 @@ struct pid_world *pid_world_of(struct world *w)
 
 	if (!pw) {
 		pw = xcalloc(1, sizeof(*pw));
+		pw->session = w->session;
 		pw->cache = objcache_new();
 		w->pid = pw;
 	}
@@ -278,6 +279,17 @@ static void drop_unmapped(struct pid_proc *pp)
 	}
 }
 
+void pid_drop_site(struct pid_site *site)
+{
+	struct pid_site **at = &site->proc->sites;
+
+	while (*at != site)
+		at = &(*at)->next_in_proc;
+	*at = site->next_in_proc;
+	disarm(site);
+	free_site(site);
+}
+
 struct refreshing {
 	struct pid_proc *pp;
 	bool done;
@@ -308,6 +320,7 @@ static void refresh(struct session *s, struct pid_proc *pp)
 static void new_image(struct session *s, struct pid_proc *pp)
 {
 	drop_sites(pp);
+	pid_jit_forget(pp);
 	modules_free(pp->modules);
 	pp->modules = modules_new(pp->pw->cache);
 	proc_target(pp->proc)->aspace = aspace_new(s->aspaces, pp->pid, session_now(s));
@@ -337,28 +350,35 @@ static void pid_execed(struct world *w, struct proc *proc)
 		new_image(w->session, pp);
 }
 
-/* New modules: the descriptions of the program are matched against them, and armed. */
-static void pid_mapped(struct world *w, struct proc *proc)
+void pid_rematch(struct session *s, struct pid_proc *pp)
 {
-	struct pid_proc *pp = pid_proc_of(w, proc);
-	struct session *s = w->session;
 	struct err err = {0};
 
-	if (!pp)
-		return;
-	refresh(s, pp);
-	if (atomic_load(&s->state) != SESSION_ACTIVE)
-		return;
 	pp->pw->rematching = true;
 	if (session_rematch(s, &err) >= 0)
 		err.code = 0;
 	pp->pw->rematching = false;
 	settle(pp);
 	if (!err.code)
-		bkpt_commit(proc, &err);
+		bkpt_commit(pp->proc, &err);
 	if (err.code && err.code != -ESRCH)
 		session_message(s, MSG_ERR, false, "pid %d: %s", pp->pid, err.text);
 	report_skipped(s, pp->pw);
+}
+
+/* New modules: the descriptions of the program are matched against them, and armed. */
+static void pid_mapped(struct world *w, struct proc *proc)
+{
+	struct pid_proc *pp = pid_proc_of(w, proc);
+	struct session *s = w->session;
+
+	if (!pp)
+		return;
+	refresh(s, pp);
+	if (atomic_load(&s->state) != SESSION_ACTIVE)
+		return;
+	pid_jit_mapped(pp);
+	pid_rematch(s, pp);
 }
 
 static void pid_exited(struct world *w, struct proc *proc)
@@ -368,6 +388,7 @@ static void pid_exited(struct world *w, struct proc *proc)
 	if (!pp)
 		return;
 	drop_sites(pp);
+	pid_jit_forget(pp);
 	pp->proc = NULL;
 }
 
@@ -377,6 +398,7 @@ const struct proc_ops pid_proc_ops = {
 	.ready = pid_mapped,
 	.mapped = pid_mapped,
 	.exited = pid_exited,
+	.poll = pid_jit_poll,
 };
 
 /* clang-format off */
@@ -390,6 +412,7 @@ const struct provider prov_pid = {
 	.on_demand = pid_on_demand,
 	.provide = pid_provide,
 	.matches = pid_matches,
+	.may_come = pid_jit_means,
 	.enable = pid_enable,
 	.disable = pid_disable,
 	.ustack = pid_ustack,

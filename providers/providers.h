@@ -26,6 +26,8 @@ struct proc_ops {
 	void (*ready)(struct world *, struct proc *);
 	void (*mapped)(struct world *, struct proc *);
 	void (*exited)(struct world *, struct proc *);
+	/* Called by the loop: looks for what nobody tells of. Returns when to be called again. */
+	uint64_t (*poll)(struct world *);
 };
 extern const struct proc_ops pid_proc_ops;
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -62,10 +63,36 @@ void jitmap_free(struct jitmap *m)
 /* ---- the file ---- */
 
 struct owner {
-	pid_t inner; /* the pid as the process itself sees it: that of the innermost namespace */
+	time_t since; /* when the process began; 0: not known */
+	pid_t inner;  /* the pid as the process itself sees it: that of the innermost namespace */
 	uid_t uid;
 	bool is_alive;
 };
+
+/* A process's age is in ticks since the system was started. */
+static time_t began(pid_t pid)
+{
+	char path[64], text[1024];
+	unsigned long long ticks = 0;
+	struct timespec up;
+	const char *p;
+	size_t n;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	n = fread(text, 1, sizeof(text) - 1, f);
+	fclose(f);
+	text[n] = '\0';
+	p = strrchr(text, ')'); /* the name before it may hold anything */
+	for (unsigned field = 2; p && field < 22; field++)
+		p = strchr(p + 1, ' ');
+	if (!p || sscanf(p, " %llu", &ticks) != 1 || clock_gettime(CLOCK_BOOTTIME, &up))
+		return 0;
+	return time(NULL) - up.tv_sec + (time_t)(ticks / (unsigned long long)sysconf(_SC_CLK_TCK));
+}
 
 static void find_owner(pid_t pid, struct owner *o)
 {
@@ -85,6 +112,7 @@ static void find_owner(pid_t pid, struct owner *o)
 			o->inner = (pid_t)strtol(last + 1, NULL, 10);
 	}
 	o->is_alive = f != NULL;
+	o->since = o->is_alive ? began(pid) : 0;
 	if (f)
 		fclose(f);
 }
@@ -107,7 +135,9 @@ static void find_file(struct jitmap *m)
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || (st.st_uid && st.st_uid != owner.uid)) {
+	/* pids come again: what was last written before this process began is of another one */
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || (st.st_uid && st.st_uid != owner.uid) ||
+	    st.st_mtime < owner.since - 1) {
 		close(fd);
 		return;
 	}

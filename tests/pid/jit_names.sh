@@ -3,7 +3,7 @@
 . tests/lib.sh
 
 d -qn 'profile-997 /arg1 != 0/ { @[ufunc(arg1)] = count(); } BEGIN { printf("%d\n", $target); }' \
-	-c "$TARGETS/jitted 3000000 wait keep"
+	-c "$TARGETS/jitted 20000000 wait keep"
 rm -f "/tmp/perf-$(head -1 "$TMP/out").map"
 ends 0 "a perf map"
 for name in '~jit_mul /x.js:2:1' '\*jit_sub /x.js:3:1' '\*jit_add /x.js:1:1'; do

@@ -1,0 +1,342 @@
+/*
+ * pid_jit.c: probes on code that a program makes while it runs: pid$target:jit:*add*:entry.
+ *
+ * A function is several pieces of code, made one after the other by the tiers of a runtime: a probe
+ * has a site in each that is alive. Code is freed and other code takes its place: a new piece ends
+ * the sites it overlaps, whose bytes are put back only where they still are ours (bkpt_commit).
+ * Maps also tell of what is no code, as V8 of its bytecode: nothing is written outside executable
+ * memory.
+ *
+ * New pieces are seen in the perf map, a moment late; and at once, by a breakpoint of our own, in
+ * runtimes whose symbols say where they write it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/glob.h"
+#include "dlang/errtags.h"
+#include "providers/pid.h"
+#include "symbols/disasm.h"
+#include "symbols/jit.h"
+
+#define POLL_NS	     20000000U
+#define MAX_PATTERNS 256
+
+/* V8 writes its lines by v8::base::OS::FPrint(FILE *, format, address, size, length, name). */
+#define V8_PRINT  "_ZN2v84base2OS6FPrintEP8_IO_FILEPKcz"
+#define V8_FORMAT "%lx %x %.*s\n"
+
+struct armed {
+	taddr_t start, end;
+	struct pid_site *site;
+};
+
+struct pid_jit {
+	struct jitmap *map;
+	struct module module; /* what such sites have for a module; it has no file */
+	unsigned seen;	      /* pieces that were matched */
+	struct armed *armed;  /* by address; they do not overlap */
+	unsigned narmed, room;
+	const char *patterns[MAX_PATTERNS]; /* of the descriptions, in the session's arena */
+	unsigned npatterns;
+	struct range {
+		taddr_t start, end;
+	} * exec; /* executable mappings, as of now */
+	unsigned nexec;
+	uint64_t next_poll_ns;
+};
+
+void pid_jit_forget(struct pid_proc *pp)
+{
+	struct pid_jit *j = pp->jit;
+
+	if (!j)
+		return;
+	jitmap_free(j->map);
+	free(j->armed);
+	free(j->exec);
+	free(j);
+	pp->jit = NULL;
+}
+
+/* ---- what is executable ---- */
+
+static void read_exec(struct pid_proc *pp)
+{
+	struct pid_jit *j = pp->jit;
+	char path[32], line[512];
+	unsigned long start, end;
+	char perm[8];
+	FILE *f;
+
+	j->nexec = 0;
+	snprintf(path, sizeof(path), "/proc/%d/maps", pp->pid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%lx-%lx %7s", &start, &end, perm) != 3 || perm[2] != 'x')
+			continue;
+		if (j->nexec % 64 == 0)
+			j->exec = xrealloc(j->exec, (j->nexec + 64) * sizeof(*j->exec));
+		j->exec[j->nexec++] = (struct range){start, end};
+	}
+	if (f)
+		fclose(f);
+}
+
+static bool is_executable(const struct pid_jit *j, const struct jitcode *c)
+{
+	for (unsigned i = 0; i < j->nexec; i++)
+		if (c->addr >= j->exec[i].start && c->addr + c->size <= j->exec[i].end)
+			return true;
+	return false;
+}
+
+/* ---- where a piece of code begins ---- */
+
+static bool is_nop(const uint8_t *p, unsigned len)
+{
+	unsigned i = 0;
+
+	while (i < len && (p[i] == 0x66 || p[i] == 0x2e))
+		i++;
+	return i < len && (p[i] == 0x90 || (i + 1 < len && p[i] == 0x0f && p[i + 1] == 0x1f));
+}
+
+/*
+ * A method of HotSpot begins with a check of the receiver's class, which most callers know and jump
+ * over: mov 8(%rsi),%r10d; ...; cmp; jne miss; nops. What follows is run by all.
+ */
+static uint64_t prologue(const uint8_t *p, size_t n)
+{
+	struct insn insn;
+	bool checked = false;
+
+	if (n < 4 || (p[0] != 0x44 && p[0] != 0x4c) || p[1] != 0x8b || p[2] != 0x56 || p[3] != 8)
+		return 0;
+	for (size_t at = 0; at < n && insn_decode(p + at, n - at, at, &insn); at += insn.len) {
+		if (checked && !is_nop(p + at, insn.len))
+			return at;
+		if (!checked && insn.kind != INSN_OTHER && insn.kind != INSN_JCC)
+			return 0;
+		checked |= insn.kind == INSN_JCC;
+	}
+	return 0;
+}
+
+static taddr_t entry_of(struct pid_proc *pp, const struct jitcode *c)
+{
+	uint8_t buf[96];
+	ssize_t n = target_read(proc_target(pp->proc), c->addr, buf, MIN(sizeof(buf), c->size));
+
+	return c->addr + (n > 0 ? prologue(buf, (size_t)n) : 0);
+}
+
+/* ---- sites ---- */
+
+/* The index of the first armed piece that ends after addr. */
+static unsigned first_after(const struct pid_jit *j, taddr_t addr)
+{
+	unsigned lo = 0, hi = j->narmed;
+
+	while (lo < hi) {
+		unsigned mid = lo + (hi - lo) / 2;
+
+		if (j->armed[mid].end <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Ends the sites in the code whose place c has taken. */
+static bool retire(struct pid_jit *j, const struct jitcode *c)
+{
+	unsigned from = first_after(j, c->addr), to = from;
+
+	while (to < j->narmed && j->armed[to].start < c->addr + c->size)
+		pid_drop_site(j->armed[to++].site);
+	memmove(j->armed + from, j->armed + to, (j->narmed - to) * sizeof(*j->armed));
+	j->narmed -= to - from;
+	return to > from;
+}
+
+static int add_site(struct session *s, struct pid_proc *pp, const struct jitcode *c, int *tag,
+		    struct err *err)
+{
+	struct pid_jit *j = pp->jit;
+	unsigned at = first_after(j, c->addr);
+	char function[JIT_NAME_MAX];
+	struct pid_site *site;
+	int r;
+
+	if (at < j->narmed && j->armed[at].start < c->addr + c->size)
+		return 0; /* another description has it */
+	jit_function_name(c->name, function);
+	r = pid_add_jit_site(s, pp, &j->module, function, entry_of(pp, c), c->name, &site, tag,
+			     err);
+	if (r)
+		return r;
+	if (j->narmed == j->room) {
+		j->room = j->room ? 2 * j->room : 64;
+		j->armed = xrealloc(j->armed, j->room * sizeof(*j->armed));
+	}
+	memmove(j->armed + at + 1, j->armed + at, (j->narmed - at) * sizeof(*j->armed));
+	j->armed[at] = (struct armed){c->addr, c->addr + c->size, site};
+	j->narmed++;
+	return 0;
+}
+
+static bool is_wanted(const struct pid_jit *j, const struct jitcode *c)
+{
+	for (unsigned i = 0; i < j->npatterns; i++)
+		if (jit_matches(c->name, j->patterns[i]))
+			return true;
+	return false;
+}
+
+/* ---- new pieces ---- */
+
+static void take_new(struct session *s, struct pid_proc *pp)
+{
+	struct pid_jit *j = pp->jit;
+	unsigned n = jitmap_count(j->map);
+	bool retired = false, wanted = false;
+	struct err err = {0};
+
+	for (unsigned i = j->seen; i < n; i++) {
+		retired |= retire(j, jitmap_get(j->map, i));
+		wanted |= is_wanted(j, jitmap_get(j->map, i));
+	}
+	if (retired) /* before the new ones: they may be at the same addresses */
+		bkpt_commit(pp->proc, &err);
+	if (wanted)
+		pid_rematch(s, pp);
+	j->seen = n;
+}
+
+static void v8_prints(struct hit *hit, void *arg)
+{
+	struct pid_proc *pp = arg;
+	const struct user_regs_struct *r = &hit_regs(hit)->r;
+	struct target *t = proc_target(pp->proc);
+	struct session *s = pp->pw->session;
+	char format[sizeof(V8_FORMAT)], name[JIT_NAME_MAX];
+	ssize_t n;
+
+	if (target_read(t, r->rsi, format, sizeof(format)) != sizeof(format) ||
+	    memcmp(format, V8_FORMAT, sizeof(format)) != 0 || (int32_t)r->r8 <= 0)
+		return;
+	n = target_read(t, r->r9, name, MIN((uint32_t)r->r8, sizeof(name) - 1));
+	if (n <= 0)
+		return;
+	name[n] = '\0';
+	jitmap_add(pp->jit->map, r->rdx, (uint32_t)r->rcx, name);
+	if (s->state == SESSION_ACTIVE)
+		take_new(s, pp);
+}
+
+/* Breakpoints where runtimes tell of new code, in all modules or those that are new. */
+static void add_hooks(struct pid_proc *pp, bool all)
+{
+	for (struct module *m = pp->modules->list; m; m = m->next) {
+		struct objfile *o = (m->fresh || all) && !m->gone ? module_objfile(m, NULL) : NULL;
+		struct bkpt *b;
+		taddr_t addr;
+		uint64_t size;
+
+		/* that it cannot be is no loss: the map will tell */
+		if (o && objfile_symbol(o, V8_PRINT, &addr, &size))
+			bkpt_add(pp->proc, addr + m->bias, BKPT_ALWAYS, v8_prints, pp, &b, NULL);
+	}
+}
+
+void pid_jit_mapped(struct pid_proc *pp)
+{
+	if (pp->jit)
+		add_hooks(pp, false);
+}
+
+uint64_t pid_jit_poll(struct world *w)
+{
+	uint64_t now = session_now(w->session), next = UINT64_MAX;
+
+	for (struct pid_proc *pp = pid_world_of(w)->procs; pp; pp = pp->next) {
+		if (!pp->jit || !pp->proc)
+			continue;
+		if (now >= pp->jit->next_poll_ns) {
+			jitmap_poll(pp->jit->map);
+			if (jitmap_count(pp->jit->map) > pp->jit->seen)
+				take_new(w->session, pp);
+			pp->jit->next_poll_ns = now + POLL_NS;
+		}
+		next = MIN(next, pp->jit->next_poll_ns);
+	}
+	return next;
+}
+
+/* ---- descriptions ---- */
+
+bool pid_jit_means(const struct probe_desc *d)
+{
+	return strcmp(d->mod, JIT_OBJECT) == 0;
+}
+
+static void note_pattern(struct pid_jit *j, const char *pattern)
+{
+	for (unsigned i = 0; i < j->npatterns; i++)
+		if (!strcmp(j->patterns[i], pattern))
+			return;
+	if (j->npatterns < MAX_PATTERNS)
+		j->patterns[j->npatterns++] = pattern;
+}
+
+static void start(struct pid_proc *pp)
+{
+	struct pid_jit *j = xcalloc(1, sizeof(*j));
+
+	pp->jit = j;
+	j->map = jitmap_new(pp->pid);
+	j->module.name = j->module.path = JIT_OBJECT;
+	jitmap_poll(j->map);
+	j->seen = jitmap_count(j->map);
+	add_hooks(pp, true);
+}
+
+int pid_jit_provide(struct session *s, struct pid_proc *pp, const struct probe_desc *d, int *tag,
+		    struct err *err)
+{
+	struct pid_jit *j;
+	unsigned n;
+	int r = 0;
+
+	if (d->name[0] && !glob_match(d->name, "entry")) {
+		*tag = D_PROC_NAME;
+		return err_set(err, -EINVAL,
+			       "code made at run time has only entry probes, not '%s'", d->name);
+	}
+	if (!pp->jit)
+		start(pp);
+	j = pp->jit;
+	note_pattern(j, d->func);
+	read_exec(pp);
+	n = jitmap_count(j->map);
+	for (unsigned i = pp->pw->rematching ? j->seen : 0; i < n && !r; i++) {
+		const struct jitcode *c = jitmap_get(j->map, i);
+
+		if (jit_matches(c->name, d->func) && is_executable(j, c) &&
+		    jitmap_at(j->map, c->addr) == c)
+			r = add_site(s, pp, c, tag, err);
+	}
+	return r;
+}
+
+bool pid_jit_matches(const struct pid_probe *pr, const struct probe_desc *d)
+{
+	if (d->mod[0] && !glob_match(d->mod, JIT_OBJECT))
+		return false;
+	for (const struct pid_site *site = pr->sites; site; site = site->next)
+		if (jit_matches(site->code, d->func))
+			return true;
+	return jit_matches(pr->probe->func, d->func);
+}

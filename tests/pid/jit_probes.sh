@@ -1,0 +1,41 @@
+# Probes on code made at run time: armed when it appears, in all its tiers; what takes its place
+# ends them; nothing is written where no code is (the target checks).
+# needs: user
+# timeout: 120
+. tests/lib.sh
+
+d -qn 'pid$target:jit:jit_*:entry { @[probefunc] = count(); }' -c "$TARGETS/jitted 500 wait" -o "$TMP/agg"
+ends 0 "jitted"
+like "it ran to its end" "$out" "jit_add 1000*"
+is "counts" "$(sed 's| /x.js:[0-9]:1||' "$TMP/agg" >"$TMP/short"; counts "$TMP/short")" "jit_add 1000
+jit_mul 500
+jit_sub 1000"
+d -qn 'pid$target:jit:jit_add:entry { @ = sum(arg1); }' -c "$TARGETS/jitted 500 wait" -o "$TMP/sum"
+is "one function, its arguments" "$(tr -d ' \n' <"$TMP/sum")" 3000
+d -n 'pid$target:jit:jit_add:return { @ = count(); }' -c "$TARGETS/jitted 5"
+like "return" "$err" "*code made at run time has only entry probes, not 'return'"
+d -n 'pid$target:jit:nosuch:entry { @ = count(); }' -c "$TARGETS/jitted 5"
+ends 0 "code that never comes"
+like "code that never comes" "$err" "*matched 0 probes*"
+
+command -v node >/dev/null 2>&1 || finish
+cat >"$TMP/hot.js" <<'END'
+function hotAdd(a, b) { return a + b; }
+let s = 0, n = 0;
+function run() { for (let i = 0; i < 5000; i++) s = hotAdd(s, i) | 0; }
+function tick() { run(); if (global.gc) gc(); if (++n < 6) setTimeout(tick, 5); else console.log('sum', s); }
+tick();
+END
+flags="--perf-basic-prof --no-turbo-inlining --interpreted-frames-native-stack"
+for more in "--no-opt" "--expose-gc"; do
+	rm -f "$TMP/node"
+	d -qn 'pid$target:jit:*hotAdd*:entry { @ = count(); } BEGIN { printf("%d\n", $target); }' \
+		-c "node $flags $more $TMP/hot.js" -o "$TMP/node"
+	ends 0 "node $more"
+	rm -f "/tmp/perf-$(head -1 "$TMP/node").map"
+	like "its output" "$out" "*sum 74985000*"
+	got=$(sed 1d "$TMP/node" | tr -d ' \n')
+	# a call that changes to another tier enters both
+	[ "${got:-0}" -ge 30000 ] && [ "$got" -le 30010 ] || fail "node $more: $got of 30000 calls"
+done
+finish
