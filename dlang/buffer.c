@@ -9,15 +9,20 @@
 #include <stdatomic.h>
 
 struct buffer {
-	_Atomic uint64_t head; /* front: everything below is consumed */
+	_Atomic uint64_t head; /* everything below is consumed: front; of a ring, engine */
 	_Atomic uint64_t tail; /* engine: everything below is visible */
 	uint64_t size;	       /* multiple of 8 */
-	uint64_t reserved;     /* engine: where the reserved record begins; its payload size */
-	uint32_t payload;
+	/* engine */
+	uint64_t reserved, need; /* where the reservation begins, and its bytes */
+	uint64_t kept;
+	bool is_ring;
 	char *data;
 };
 
-#define REC_SIZE(payload) ROUND_UP((uint64_t)sizeof(struct rec_head) + (payload), 8)
+uint64_t buffer_record_size(uint32_t payload)
+{
+	return ROUND_UP((uint64_t)sizeof(struct rec_head) + payload, 8);
+}
 
 struct buffer *buffer_new(struct arena *a, uint64_t size, struct err *err)
 {
@@ -35,9 +40,14 @@ struct buffer *buffer_new(struct arena *a, uint64_t size, struct err *err)
 	return b;
 }
 
-bool buffer_fits(const struct buffer *b, uint32_t payload)
+void buffer_set_ring(struct buffer *b)
 {
-	return REC_SIZE(payload) <= b->size;
+	b->is_ring = true;
+}
+
+void buffer_keep(struct buffer *b, uint64_t bytes)
+{
+	b->kept = bytes;
 }
 
 bool buffer_is_half_full(const struct buffer *b)
@@ -51,36 +61,77 @@ static uint64_t to_end(const struct buffer *b, uint64_t at)
 	return b->size - at % b->size;
 }
 
-char *buffer_reserve(struct buffer *b, uint32_t payload)
+/* Where a reservation of `need` bytes would begin if it followed the last record. */
+static uint64_t place_of(const struct buffer *b, uint64_t need)
 {
-	uint64_t tail = atomic_load_explicit(&b->tail, memory_order_relaxed);
-	uint64_t free_bytes =
-		b->size - (tail - atomic_load_explicit(&b->head, memory_order_acquire));
-	uint64_t need = REC_SIZE(payload), at = tail;
+	uint64_t tail = b->tail;
 
-	if (to_end(b, at) < need)
-		at += to_end(b, at);
-	if (at - tail + need > free_bytes)
+	return to_end(b, tail) < need ? tail + to_end(b, tail) : tail;
+}
+
+static bool has_room(const struct buffer *b, uint64_t at, uint64_t need)
+{
+	uint64_t used = at - atomic_load_explicit(&b->head, memory_order_acquire);
+
+	return used + need + b->kept <= b->size;
+}
+
+/* Makes what lies below `at` a padding record. */
+static void skip_to(struct buffer *b, uint64_t at)
+{
+	uint64_t tail = b->tail;
+
+	if (at - tail >= sizeof(struct rec_head)) {
+		struct rec_head *pad = (struct rec_head *)(void *)(b->data + tail % b->size);
+
+		pad->epid = 0;
+		pad->size = (uint32_t)(at - tail);
+	}
+	atomic_store_explicit(&b->tail, at, memory_order_release);
+}
+
+char *buffer_reserve_block(struct buffer *b, uint64_t bytes)
+{
+	uint64_t at = place_of(b, bytes);
+
+	while (b->is_ring && !has_room(b, at, bytes) && buffer_peek(b))
+		buffer_release(b);
+	/* empty, and yet the rest up to the end is in the way: whoever takes records skips it */
+	if (!has_room(b, at, bytes) && b->head == b->tail && bytes <= b->size) {
+		skip_to(b, at);
+		if (b->is_ring)
+			buffer_peek(b);
+	}
+	if (!has_room(b, at, bytes))
 		return NULL;
 	b->reserved = at;
-	b->payload = payload;
-	return b->data + at % b->size + sizeof(struct rec_head);
+	b->need = bytes;
+	return b->data + at % b->size;
+}
+
+char *buffer_reserve(struct buffer *b, uint32_t payload)
+{
+	char *rec = buffer_reserve_block(b, buffer_record_size(payload));
+
+	return rec ? rec + sizeof(struct rec_head) : NULL;
+}
+
+void buffer_commit_block(struct buffer *b)
+{
+	uint64_t end = b->reserved + b->need;
+
+	if (b->reserved != b->tail)
+		skip_to(b, b->reserved);
+	atomic_store_explicit(&b->tail, end, memory_order_release);
 }
 
 void buffer_commit(struct buffer *b, const struct rec_head *head)
 {
-	uint64_t tail = atomic_load_explicit(&b->tail, memory_order_relaxed);
 	struct rec_head *rec = (struct rec_head *)(void *)(b->data + b->reserved % b->size);
 
-	if (b->reserved - tail >= sizeof(*rec)) {
-		struct rec_head *pad = (struct rec_head *)(void *)(b->data + tail % b->size);
-
-		pad->epid = 0;
-		pad->size = (uint32_t)(b->reserved - tail);
-	}
 	*rec = *head;
-	rec->size = (uint32_t)REC_SIZE(b->payload);
-	atomic_store_explicit(&b->tail, b->reserved + rec->size, memory_order_release);
+	rec->size = (uint32_t)b->need;
+	buffer_commit_block(b);
 }
 
 void buffer_cancel(struct buffer *b)

@@ -322,11 +322,30 @@ static void find_buffers(struct consumer *c)
 	}
 }
 
+/* The oldest record of all buffers at rest. Those that a ring has lost leave gaps in the order. */
+static const struct rec_head *oldest_record(struct consumer *c)
+{
+	const struct rec_head *head, *oldest = NULL;
+
+	find_buffers(c);
+	for (unsigned i = 0; i < c->nbuffers; i++) {
+		head = buffer_peek(c->buffers[i]);
+		if (!head || (oldest && head->seq > oldest->seq))
+			continue;
+		oldest = head;
+		c->current = i;
+	}
+	return oldest;
+}
+
 /* The next record in order of firing; NULL: it is not there yet. */
 static const struct rec_head *next_record(struct consumer *c)
 {
+	const struct session *s = c->session;
 	const struct rec_head *head = NULL;
 
+	if (opt(&s->options, OPT_BUFPOLICY) != BUFPOLICY_SWITCH) /* nothing before the end */
+		return s->state == SESSION_DONE ? oldest_record(c) : NULL;
 	if (c->current < c->nbuffers)
 		head = peek_at(c, c->current);
 	for (unsigned i = 0; !head && i < c->nbuffers; i++)

@@ -3,23 +3,9 @@
  * tracing.
  */
 #include <errno.h>
-#include <sched.h>
 
 #include "dlang/errtags.h"
 #include "dlang/sessint.h"
-
-static bool is_speculative(const struct clause *c)
-{
-	for (unsigned i = 0; i < c->nstmts; i++) {
-		const struct stmt *st = &c->stmts[i];
-
-		for (unsigned j = 0; j < st->nacts; j++)
-			if (st->acts[j].kind == ACT_SPECULATE || st->acts[j].kind == ACT_COMMIT ||
-			    st->acts[j].kind == ACT_DISCARD)
-				return true;
-	}
-	return false;
-}
 
 static void add_ecb(struct session *s, struct clause *c, struct probe *p)
 {
@@ -40,15 +26,11 @@ static void add_ecb(struct session *s, struct clause *c, struct probe *p)
 	atomic_store_explicit(&s->necbs, i + 1, memory_order_release);
 }
 
-int session_enable(struct session *s, const struct program *prog, struct err *err)
+void session_enable(struct session *s, const struct program *prog)
 {
-	for (struct clause *c = prog->clauses; c; c = c->next) {
-		if (is_speculative(c))
-			return err_set(err, -ENOSYS, "speculation is not available yet");
+	for (struct clause *c = prog->clauses; c; c = c->next)
 		for (unsigned i = 0; i < c->nprobes; i++)
 			add_ecb(s, c, c->probes[i]);
-	}
-	return 0;
 }
 
 /* The clause that carries faults to the front, after all of the user's. */
@@ -73,19 +55,28 @@ static bool has_destructive(struct session *s)
 /* Every record must fit into an empty buffer. */
 static int check_records(struct session *s, struct err *err)
 {
-	unsigned cpu = (unsigned)sched_getcpu() % SESSION_MAX_CPUS;
-	struct buffer *b = buffer_new(s->arena, (uint64_t)opt(&s->options, OPT_BUFSIZE), err);
+	uint64_t bufsize = (uint64_t)opt(&s->options, OPT_BUFSIZE);
 
-	if (!b)
-		return err->code;
 	for (uint32_t id = 1; id <= s->necbs; id++) {
 		const struct clause *c = session_ecb(s, id)->clause;
 
-		if (c->has_record && !buffer_fits(b, c->payload))
+		if (c->has_record && buffer_record_size(c->payload) > bufsize)
 			return err_set(err, -EFBIG, "Enabling exceeds size of buffer");
 	}
-	atomic_store_explicit(&s->buffers[cpu], b, memory_order_release);
 	return 0;
+}
+
+/* With the policy fill the records of END find room in a full buffer. */
+static int keep_room_for_end(struct session *s, struct err *err)
+{
+	uint64_t bytes = 0;
+
+	if (opt(&s->options, OPT_BUFPOLICY) != BUFPOLICY_FILL)
+		return 0;
+	for (const struct ecb *e = s->end_probe->ecbs; e; e = e->next)
+		if (e->clause->has_record)
+			bytes += buffer_record_size(e->clause->payload);
+	return firing_keep(s, bytes, err);
 }
 
 /* ERROR fires with the event of the faulting clause, so its needs must be captured there. */
@@ -170,9 +161,14 @@ int session_start(struct session *s, struct err *err)
 	if (has_destructive(s) && !opt_on(&s->options, OPT_DESTRUCTIVE))
 		return err_set(err, -EPERM, "Destructive actions not allowed");
 	add_error_clause(s);
-	rc = check_records(s, err);
+	session_limit_rates(s);
+	rc = session_limit_sizes(s, err);
+	if (rc == 0)
+		rc = check_records(s, err);
 	if (rc == 0)
 		rc = firing_init(s, err);
+	if (rc == 0)
+		rc = keep_room_for_end(s, err);
 	if (rc < 0)
 		return rc;
 	add_error_needs(s);
@@ -196,6 +192,7 @@ void session_finish(struct session *s)
 {
 	if (s->state != SESSION_DRAINING)
 		session_set_state(s, SESSION_DRAINING);
+	firing_keep(s, 0, NULL);
 	/* in reverse, so that dtrace comes last: END sees no other event after it */
 	for (unsigned i = s->nproviders; i-- > 0;)
 		if (s->providers[i]->stop)

@@ -1,66 +1,138 @@
 /*
  * fire.c: event_fire(): one event through the enablings of its probe. Room for the record is found
  * first, then the predicate runs, then the actions in order; the record becomes visible when all
- * have run. A fault throws it away and fires ERROR. Nothing here allocates, apart from the buffer
- * of a CPU seen for the first time.
+ * have run. A fault throws it away and fires ERROR. What follows speculate() is written aside and
+ * goes to the speculation instead. Nothing here allocates, apart from the buffer of a CPU seen for
+ * the first time.
  */
 #include <assert.h>
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <time.h>
 
 #include "dlang/sessint.h"
+#include "dlang/spec.h"
 #include "dlang/vm.h"
 
 #define CHILL_WINDOW_NS 1000000000U
 #define CHILL_MAX_NS	500000000U
 
 struct firing {
-	uint64_t bufsize;
+	uint64_t bufsize, kept; /* kept: for the records of END (policy fill) */
+	int64_t policy;
 	char *key; /* of the aggregation being added to */
 	bool in_error;
 	/* this clause */
-	char *payload; /* of the record; NULL: it makes none */
+	struct buffer *buffer; /* where its record is reserved; NULL: nowhere */
+	char *payload;	       /* of the record; NULL: it makes none */
 	bool exits;
+	bool speculates; /* its record goes to this speculation, by way of `aside` */
+	uint32_t spec;
+	char *aside;
 	uint32_t exit_status;
 	/* chill() in this window */
 	uint64_t chill_start_ns, chilled_ns;
 };
 
+int firing_keep(struct session *s, uint64_t bytes, struct err *err)
+{
+	if (bytes > s->firing->bufsize)
+		return err_set(err, -ENOSPC, "END enablings exceed size of principal buffer");
+	s->firing->kept = bytes;
+	for (unsigned i = 0; i < SESSION_MAX_CPUS; i++)
+		if (s->buffers[i])
+			buffer_keep(s->buffers[i], bytes);
+	return 0;
+}
+
+/* The CPU whose buffer takes the records of this firing. */
+static unsigned cpu_of(const struct event *ev)
+{
+	return (unsigned)ev->cpu % SESSION_MAX_CPUS;
+}
+
+/* NULL: the arena is full. */
+static struct buffer *buffer_of(struct session *s, unsigned cpu)
+{
+	struct buffer *b = s->buffers[cpu];
+
+	if (b)
+		return b;
+	b = buffer_new(s->arena, s->firing->bufsize, NULL);
+	if (!b)
+		return NULL;
+	buffer_keep(b, s->firing->kept);
+	if (s->firing->policy == BUFPOLICY_RING)
+		buffer_set_ring(b);
+	atomic_store_explicit(&s->buffers[cpu], b, memory_order_release);
+	return b;
+}
+
+/* A record found no room: with the policy fill that is the end of tracing, else a loss. */
+static void no_room(struct session *s, unsigned cpu)
+{
+	if (s->firing->policy != BUFPOLICY_FILL)
+		atomic_fetch_add_explicit(&s->buffer_drops[cpu], 1, memory_order_relaxed);
+	else if (s->state != SESSION_DRAINING)
+		session_set_state(s, SESSION_DRAINING);
+}
+
+/* Room for the clause's record. False: there is none. */
+static bool reserve_record(struct session *s, const struct clause *c)
+{
+	struct firing *f = s->firing;
+	unsigned cpu = cpu_of(s->vm->ev);
+
+	f->buffer = buffer_of(s, cpu);
+	f->payload = f->buffer ? buffer_reserve(f->buffer, c->payload) : NULL;
+	if (f->payload)
+		return true;
+	f->buffer = NULL;
+	no_room(s, cpu);
+	return false;
+}
+
+static void wake_if_half_full(struct session *s, const struct buffer *b)
+{
+	if (s->firing->policy == BUFPOLICY_SWITCH && buffer_is_half_full(b) &&
+	    !atomic_exchange(&s->half_full, 1))
+		session_wake(s);
+}
+
 int firing_init(struct session *s, struct err *err)
 {
 	struct firing *f = ARENA_NEW(s->arena, struct firing);
 	uint64_t aggsize = (uint64_t)opt(&s->options, OPT_AGGSIZE);
-	size_t keysize = 0;
+	size_t keysize = 0, payload = 0;
 	int rc;
 
+	for (uint32_t id = 1; id <= s->necbs; id++)
+		payload = MAX(payload, session_ecb(s, id)->clause->payload);
+	f->aside = arena_alloc(s->arena, payload);
 	for (const struct aggvar *v = s->aggvars; v; v = v->next)
 		keysize = MAX(keysize, v->keysize);
 	f->key = arena_alloc(s->arena, ROUND_UP(keysize, 8) + 8);
 	f->bufsize = (uint64_t)opt(&s->options, OPT_BUFSIZE);
+	f->policy = opt(&s->options, OPT_BUFPOLICY);
 	s->firing = f;
+	s->specs = specs_new(s->arena, (uint64_t)opt(&s->options, OPT_NSPEC),
+			     (uint64_t)opt(&s->options, OPT_SPECSIZE), err);
+	if (!s->specs)
+		return err->code;
 	for (unsigned i = 0; i < 2; i++) {
 		s->aggtables[i] = aggtable_new(s->arena, aggsize, err);
 		if (!s->aggtables[i])
 			return err->code;
 	}
+	if (!buffer_of(s, (unsigned)sched_getcpu() % SESSION_MAX_CPUS))
+		return err_set(err, -ENOMEM, "no room for a buffer of %llu bytes",
+			       (unsigned long long)f->bufsize);
 	rc = vars_start(&s->vars, (uint64_t)opt(&s->options, OPT_STRSIZE),
 			(uint64_t)opt(&s->options, OPT_DYNVARSIZE), err);
 	if (rc == 0)
 		s->vm = vm_new(s);
 	return rc;
-}
-
-/* The buffer of the event's CPU; NULL: the arena is full. */
-static struct buffer *buffer_of(struct session *s, unsigned cpu)
-{
-	struct buffer *b = s->buffers[cpu];
-
-	if (!b) {
-		b = buffer_new(s->arena, s->firing->bufsize, NULL);
-		atomic_store_explicit(&s->buffers[cpu], b, memory_order_release);
-	}
-	return b;
 }
 
 /* ---- storing values ---- */
@@ -150,7 +222,7 @@ static bool add_to_agg(struct session *s, const struct stmt *st, const struct ac
 {
 	const struct aggvar *var = st->aggs[0];
 	uint64_t value = 0, incr = 1, *data;
-	unsigned cpu = (unsigned)s->vm->ev->cpu % SESSION_MAX_CPUS;
+	unsigned cpu = cpu_of(s->vm->ev);
 
 	if (act->difo && !vm_run(s->vm, act->difo, &value))
 		return false;
@@ -207,6 +279,55 @@ static bool raise_signal(struct vm *vm, uint64_t sig)
 	return true;
 }
 
+/* From here on the clause writes for the speculation; to one that is not active, for nobody. */
+static void speculate(struct session *s, uint64_t id)
+{
+	struct firing *f = s->firing;
+
+	buffer_cancel(f->buffer);
+	f->buffer = NULL;
+	f->payload = f->aside;
+	f->speculates = true;
+	f->spec = (uint32_t)id;
+}
+
+static bool is_spec_id(struct session *s, uint64_t id)
+{
+	if ((uint32_t)id <= specs_count(s->specs))
+		return true;
+	fault(s->vm, FAULT_ILLOP, 0);
+	return false;
+}
+
+static void move_speculation(struct session *s, uint32_t id)
+{
+	struct buffer *b = buffer_of(s, cpu_of(s->vm->ev));
+	uint64_t bytes = specs_bytes(s->specs, id);
+	char *dst = b && bytes ? buffer_reserve_block(b, bytes) : NULL;
+
+	if (dst) {
+		specs_copy(s->specs, id, dst, &s->seq);
+		buffer_commit_block(b);
+		wake_if_half_full(s, b);
+	} else if (bytes) {
+		no_room(s, cpu_of(s->vm->ev));
+	}
+	specs_release(s->specs, id);
+}
+
+/* What was recorded comes before the record of this clause, which holds nothing yet (§13.3). */
+static void commit(struct session *s, uint32_t id)
+{
+	struct firing *f = s->firing;
+	bool has_record = f->buffer != NULL;
+
+	if (has_record)
+		buffer_cancel(f->buffer);
+	move_speculation(s, id);
+	if (has_record)
+		reserve_record(s, s->vm->ecb->clause);
+}
+
 static bool run_action(struct session *s, const struct stmt *st, const struct action *act)
 {
 	struct firing *f = s->firing;
@@ -250,7 +371,20 @@ static bool run_action(struct session *s, const struct stmt *st, const struct ac
 	case ACT_PANIC:
 		fault(vm, FAULT_ILLOP, 0);
 		return false;
-	default: /* ACT_EXPR has run, ACT_BREAKPOINT has no meaning here; the rest is not enabled */
+	case ACT_SPECULATE:
+		speculate(s, value);
+		return true;
+	case ACT_COMMIT:
+		if (!is_spec_id(s, value))
+			return false;
+		commit(s, (uint32_t)value);
+		return true;
+	case ACT_DISCARD:
+		if (!is_spec_id(s, value))
+			return false;
+		specs_release(s->specs, (uint32_t)value);
+		return true;
+	default: /* ACT_EXPR has run, ACT_BREAKPOINT has no meaning here */
 		return true;
 	}
 }
@@ -279,21 +413,25 @@ static void store_fault_rec(char *payload, const struct event *ev)
 	memcpy(payload, &rec, sizeof(rec));
 }
 
-static void commit_record(struct session *s, struct buffer *b, const struct ecb *ecb,
-			  const struct event *ev)
+static void finish_record(struct session *s, const struct ecb *ecb, const struct event *ev)
 {
-	const struct rec_head head = {
+	struct firing *f = s->firing;
+	struct rec_head head = {
 		.epid = ecb->epid,
-		.seq = ++s->seq,
 		.time_ns = ev->time_ns,
 		.cpu = ev->cpu,
 		.pid = (uint32_t)ev->pid,
 		.tid = (uint32_t)ev->tid,
 	};
 
-	buffer_commit(b, &head);
-	if (buffer_is_half_full(b) && !atomic_exchange(&s->half_full, 1))
-		session_wake(s);
+	if (f->buffer) {
+		head.seq = ++s->seq;
+		buffer_commit(f->buffer, &head);
+		wake_if_half_full(s, f->buffer);
+	} else if (f->speculates &&
+		   !specs_record(s->specs, f->spec, &head, f->payload, ecb->clause->payload)) {
+		atomic_fetch_add_explicit(&s->drops[DROP_SPEC], 1, memory_order_relaxed);
+	}
 }
 
 static void take_exit(struct session *s)
@@ -314,22 +452,15 @@ static void fire_error(struct session *, const struct ecb *, int action);
 static bool fire_ecb(struct session *s, const struct ecb *ecb, const struct event *ev)
 {
 	const struct clause *c = ecb->clause;
-	unsigned cpu = (unsigned)ev->cpu % SESSION_MAX_CPUS;
 	struct firing *f = s->firing;
-	struct buffer *b = NULL;
 	uint64_t pass = 1;
 	int bad = -1;
 
+	f->buffer = NULL;
 	f->payload = NULL;
-	f->exits = false;
-	if (c->has_record) {
-		b = buffer_of(s, cpu);
-		f->payload = b ? buffer_reserve(b, c->payload) : NULL;
-		if (!f->payload) {
-			atomic_fetch_add_explicit(&s->buffer_drops[cpu], 1, memory_order_relaxed);
-			return true;
-		}
-	}
+	f->exits = f->speculates = false;
+	if (c->has_record && !reserve_record(s, c))
+		return true;
 	vm_begin_clause(s->vm, ecb);
 	if (c->pred && !vm_run(s->vm, c->pred, &pass))
 		bad = 0;
@@ -337,10 +468,10 @@ static bool fire_ecb(struct session *s, const struct ecb *ecb, const struct even
 		store_fault_rec(f->payload, ev);
 	else if (pass)
 		bad = run_actions(s, c);
-	if (b && pass && bad < 0)
-		commit_record(s, b, ecb, ev);
-	else if (b)
-		buffer_cancel(b);
+	if (pass && bad < 0)
+		finish_record(s, ecb, ev);
+	else if (f->buffer)
+		buffer_cancel(f->buffer);
 	if (bad >= 0)
 		fire_error(s, ecb, bad);
 	else if (f->exits)

@@ -225,11 +225,12 @@ static int parse_ENCODING(struct optval *v)
 
 static int parse_BUFPOLICY(struct optval *v)
 {
-	int rc = keyword(v, (const char *const[]){"switch", "fill", "ring", NULL});
+	return keyword(v, (const char *const[]){"switch", "fill", "ring", NULL});
+}
 
-	if (rc == 0 && v->num != 0)
-		return err_set(v->err, -ENOSYS, "buffer policy %s is not available yet", v->value);
-	return rc;
+static int parse_BUFRESIZE(struct optval *v)
+{
+	return keyword(v, (const char *const[]){"auto", "manual", NULL});
 }
 
 /* x.y[.z] as one number; -1: malformed or too large. */

@@ -21,7 +21,9 @@ enum opt_when {
 	OPT_RUNTIME, /* setopt() while tracing */
 };
 
-enum { ENCODING_ASCII, ENCODING_UTF8 }; /* values of OPT_ENCODING */
+enum { BUFPOLICY_SWITCH, BUFPOLICY_FILL, BUFPOLICY_RING }; /* values of OPT_BUFPOLICY */
+enum { BUFRESIZE_AUTO, BUFRESIZE_MANUAL };		   /* values of OPT_BUFRESIZE */
+enum { ENCODING_ASCII, ENCODING_UTF8 };			   /* values of OPT_ENCODING */
 
 #define OPT_UNSET (-2) /* numbers, sizes and rates without a value; booleans that are off */
 

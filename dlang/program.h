@@ -59,7 +59,7 @@ enum act_kind {
 	ACT_CHILL,
 	ACT_BREAKPOINT,
 	ACT_PANIC,
-	ACT_SPECULATE, /* run-time part comes with the language issue: enabling fails by name */
+	ACT_SPECULATE,
 	ACT_COMMIT,
 	ACT_DISCARD,
 	ACT_NKINDS

@@ -19,5 +19,13 @@ struct probe_index *probe_index_new(void);
 
 /* fire.c: buffers and tables, before the first event. */
 int firing_init(struct session *, struct err *);
+/* Keeps this room free in each buffer, for END; 0 when END is about to fire. -ENOSPC: no buffer is
+ * that large. */
+int firing_keep(struct session *, uint64_t bytes, struct err *);
+
+/* limits.c: sizes and rates as far as they can be had, before firing_init(). Each change is said on
+ * stderr. -ENOMEM: a size is too large and bufresize is `manual`. */
+int session_limit_sizes(struct session *, struct err *);
+void session_limit_rates(struct session *);
 
 #endif

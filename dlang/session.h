@@ -21,6 +21,7 @@ struct aspaces; /* symbols/symbols.h */
 struct journal; /* tracer/tracer.h */
 struct watchdog; /* tracer/watchdog.h */
 struct world;	/* providers/providers.h: tracer and what providers share */
+struct specs;	/* spec.h */
 struct vm;
 
 /* An enabling: (clause, probe). EPIDs count from 1 in the order of enabling. */
@@ -88,6 +89,7 @@ struct session {
 	/* variables and running: engine only */
 	struct varstore vars;
 	struct vm *vm;
+	struct specs *specs;
 	struct probe_index *probe_index; /* probe.c's own */
 	struct timers *timers;		 /* session.c's own */
 	struct firing *firing;		 /* fire.c's own */
@@ -152,8 +154,8 @@ char *probe_desc_text(const struct probe_desc *, char *buf, size_t size);
 int probes_provide(struct session *, struct err *);
 
 /* enabling.c */
-/* Makes the ECBs of a program's clauses. Error text: what follows "failed to enable 'TEXT': ". */
-int session_enable(struct session *, const struct program *, struct err *);
+/* Makes the ECBs of a program's clauses. */
+void session_enable(struct session *, const struct program *);
 /*
  * Matches the descriptions of all enabled clauses again, for probes that appeared while tracing (a
  * library was loaded, another program executed): a clause gets an enabling of each probe it did not

@@ -48,5 +48,7 @@ SUBR_FN(toupper);
 SUBR_FN(basename);
 SUBR_FN(cleanpath);
 SUBR_FN(dirname);
+/* spec.c */
+SUBR_FN(speculation);
 
 #endif

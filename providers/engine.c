@@ -305,10 +305,8 @@ static int enable_all(struct engine *e, struct err *err)
 
 	for (const struct program *pg = s->programs; pg; pg = pg->next) {
 		int len = shown_length(pg->src);
-		int rc = session_enable(s, pg, err);
 
-		if (rc < 0)
-			return err_wrap(err, "failed to enable '%.*s'", len, pg->src->name);
+		session_enable(s, pg);
 		session_message(s, MSG_ERR, true, "%s '%.*s' matched %u probe%s",
 				pg->src->kind == SOURCE_SCRIPT ? "script" : "description", len,
 				pg->src->name, pg->nmatched, pg->nmatched == 1 ? "" : "s");

@@ -2,7 +2,7 @@
 . tests/lib.sh
 need nm
 
-objects="vm vmmem dynvars subrs strsubrs memsubrs pathsubrs aggfuncs agg bucket"
+objects="vm vmmem dynvars spec buffer subrs strsubrs memsubrs pathsubrs aggfuncs agg bucket"
 # what is called before tracing starts
 known='arena_alloc|arena_try|err_set'
 for o in $objects vars; do

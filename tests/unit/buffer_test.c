@@ -95,13 +95,69 @@ TEST(records_of_all_sizes_survive_the_end_of_the_ring)
 	CHECK(!buffer_peek(b));
 }
 
-TEST(what_can_never_fit_is_known_before)
+#define HEAD ((uint32_t)sizeof(struct rec_head))
+
+TEST(what_is_larger_than_the_buffer_never_fits)
 {
 	struct buffer *b = new_buffer(100);
 
-	CHECK(buffer_fits(b, 96 - (uint32_t)sizeof(struct rec_head)));
-	CHECK(!buffer_fits(b, 97 - (uint32_t)sizeof(struct rec_head)));
-	CHECK(!buffer_fits(new_buffer(1), 0));
+	CHECK_EQ(buffer_record_size(96 - HEAD), 96);
+	CHECK(put(b, 96 - HEAD, 'x', 1));
+	take(b, 96 - HEAD, 'x', 1);
+	CHECK(!put(b, 97 - HEAD, 'x', 2));
+}
+
+TEST(the_rest_up_to_the_end_is_not_in_the_way_for_ever)
+{
+	struct buffer *b = new_buffer(128);
+
+	CHECK(put(b, 0, 0, 1));
+	take(b, 0, 0, 1);
+	CHECK(!put(b, 120 - HEAD, 'y', 2));
+	CHECK(!buffer_peek(b)); /* the reader skips the rest */
+	CHECK(put(b, 120 - HEAD, 'y', 3));
+	take(b, 120 - HEAD, 'y', 3);
+}
+
+TEST(a_ring_keeps_the_newest)
+{
+	struct buffer *b = new_buffer(4 * HEAD + 8);
+
+	buffer_set_ring(b);
+	for (uint32_t i = 1; i <= 10; i++)
+		CHECK(put(b, 0, 0, i));
+	for (uint32_t i = 7; i <= 10; i++)
+		take(b, 0, 0, i);
+	CHECK(!buffer_peek(b));
+	CHECK(put(b, 3 * HEAD, 'r', 11));
+	take(b, 3 * HEAD, 'r', 11);
+}
+
+TEST(what_is_kept_is_not_given_away)
+{
+	struct buffer *b = new_buffer(3 * HEAD);
+
+	buffer_keep(b, HEAD);
+	CHECK(put(b, 0, 0, 1));
+	CHECK(put(b, 0, 0, 2));
+	CHECK(!put(b, 0, 0, 3));
+	buffer_keep(b, 0);
+	CHECK(put(b, 0, 0, 4));
+}
+
+TEST(a_block_is_several_records)
+{
+	struct buffer *b = new_buffer(4096);
+	struct rec_head *head = (void *)buffer_reserve_block(b, 2 * HEAD + 8);
+
+	CHECK(head != NULL);
+	head[0] = (struct rec_head){.size = HEAD, .epid = 1};
+	head[1] = (struct rec_head){.size = HEAD + 8, .epid = 2};
+	memset(&head[2], 'b', 8);
+	buffer_commit_block(b);
+	take(b, 0, 0, 1);
+	take(b, 8, 'b', 2);
+	CHECK(!buffer_peek(b));
 }
 
 TEST(half_full_is_seen)

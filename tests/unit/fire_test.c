@@ -73,7 +73,7 @@ static void start(void)
 {
 	struct err err;
 
-	CHECK_EQ(session_enable(s, &program, &err), 0);
+	session_enable(s, &program);
 	CHECK_EQ(session_start(s, &err), 0);
 }
 
@@ -222,7 +222,7 @@ TEST(a_record_larger_than_the_buffer_is_refused_at_the_start)
 	begin_session();
 	s->options.num[OPT_BUFSIZE] = 64;
 	clause(ENTRY, 2, panics);
-	CHECK_EQ(session_enable(s, &program, &err), 0);
+	session_enable(s, &program);
 	CHECK(session_start(s, &err) < 0);
 	CHECK_STR(err.text, "Enabling exceeds size of buffer");
 }
@@ -233,19 +233,9 @@ TEST(destructive_clauses_need_the_option)
 
 	begin_session();
 	clause(ENTRY, 1, &one)->is_destructive = true;
-	CHECK_EQ(session_enable(s, &program, &err), 0);
+	session_enable(s, &program);
 	CHECK(session_start(s, &err) < 0);
 	CHECK_STR(err.text, "Destructive actions not allowed");
-}
-
-TEST(speculation_is_refused_by_name)
-{
-	struct err err;
-
-	begin_session();
-	clause(ENTRY, 1, &(struct action){.kind = ACT_SPECULATE});
-	CHECK(session_enable(s, &program, &err) < 0);
-	CHECK_STR(err.text, "speculation is not available yet");
 }
 
 static uint64_t count_to_three(struct session *sess UNUSED, void *arg, uint64_t deadline_ns)

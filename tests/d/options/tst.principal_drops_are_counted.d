@@ -8,4 +8,4 @@
 int n;
 BEGIN { system("sleep 0.5"); }
 tick-1000hz { n++; printf("%s\n", "x"); }
-tick-1000hz /n == 100/ { exit(0); }
+tick-1000hz /n >= 100/ { exit(0); }

@@ -1,0 +1,16 @@
+/*
+ * With bufpolicy=ring new records overwrite old ones; all is printed at the end, no drop reported.
+ *
+ * opts: -q -x bufpolicy=ring -b 300
+ */
+
+BEGIN { printf("%d\n", i++); }
+BEGIN { printf("%d\n", i++); }
+BEGIN { printf("%d\n", i++); }
+BEGIN { printf("%d\n", i++); }
+BEGIN { printf("%d\n", i++); }
+BEGIN { printf("%d\n", i++); }
+BEGIN { printf("%d\n", i++); }
+BEGIN { printf("%d\n", i++); }
+BEGIN { printf("%d\n", i++); }
+BEGIN { exit(0); }

@@ -1,0 +1,26 @@
+/*
+ * With bufpolicy=fill the records of END must fit into the buffer.
+ *
+ * opts: -q -x bufpolicy=fill -b 100
+ * status: 1
+ */
+
+BEGIN
+{
+	exit(0);
+}
+
+END
+{
+	printf("end\n");
+}
+
+END
+{
+	printf("end\n");
+}
+
+END
+{
+	printf("end\n");
+}
