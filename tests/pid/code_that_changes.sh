@@ -1,0 +1,34 @@
+# A program rewrites a function that is probed. What it wrote runs, and stays when we leave.
+# needs: user
+. tests/lib.sh
+. tests/attach.sh
+
+d -qn 'pid$target:a.out:patchee: { @["patchee", probename] = count(); }
+    pid$target:a.out:touch:entry { @["touch", probename] = count(); }' -o "$TMP/agg" -c "$TARGETS/hostile selfmod 20"
+ends 0 "from the start"
+like "from the start" "$out" "ready *
+changed 1
+touch 20
+bad 0"
+is "hits" "$(awk 'NF == 3 && $2 == "entry" { print $1, $3 }' "$TMP/agg" | sort)" "patchee 40
+touch 20"
+
+mkfifo "$TMP/tell"
+"$TARGETS/hostile" selfmod 20 <"$TMP/tell" >"$TMP/said" 2>&1 &
+target=$!
+exec 3>"$TMP/tell"
+waits_for "$TMP/said" ready "the target"
+trace -qn 'BEGIN { printf("armed\n"); } pid$target:a.out:patchee: { @[probename] = count(); }' -p "$target"
+traced
+tell
+waits_for "$TMP/said" changed "the change"
+end_trace
+ends 0 "^C"
+is "entries before the change" "$(awk '$1 == "entry" { print $2 }' "$TMP/out")" 20
+tell
+wait "$target" || fail "the target ended with $?"
+target=
+is "its own counts" "$(sed 1d "$TMP/said")" "changed 1
+touch 20
+bad 0"
+finish
