@@ -41,6 +41,8 @@ static bool collect(struct tracer *tr, pid_t which, pid_t *tid, int *status)
 	struct crowd *c = &tr->crowd;
 	pid_t r = waitpid(which, status, __WALL | WNOHANG);
 
+	if (r == 0)
+		errno = EAGAIN;
 	if (r <= 0)
 		return false;
 	*tid = r;

@@ -5,10 +5,12 @@
  */
 #include "inside.h"
 
+#include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
 
+#include "procfs.h"
 #include "regs.h"
 #include "slot.h"
 
@@ -134,18 +136,37 @@ static bool round_of_stops(struct proc *p, const struct leaving *l)
 	return all;
 }
 
-static bool wait_for_stops(struct proc *p, const struct leaving *l)
+static void wait_for_stops(struct proc *p, const struct leaving *l)
 {
 	struct timespec nap = {.tv_nsec = 50000};
 	uint64_t end = now_mono() + PATIENCE_NS;
 
-	while (!round_of_stops(p, l)) {
-		if (now_mono() > end)
-			return false;
+	while (!round_of_stops(p, l) && now_mono() < end) {
 		nanosleep(&nap, NULL);
 		if (nap.tv_nsec < 1000000)
 			nap.tv_nsec *= 2;
 	}
+}
+
+/* A thread that does not stop, as the parent of a vfork child: where will it come out? */
+static bool returns_elsewhere(const struct proc *p, const struct thread *t)
+{
+	char path[64], line[256];
+	const char *last;
+	unsigned off;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", t->tid);
+	if (!procfs_line(path, line, sizeof(line)))
+		return false;
+	last = strrchr(line, ' '); /* "running", or numbers of which the last is the pc */
+	return last && !slot_at(p, strtoull(last + 1, NULL, 16), &off);
+}
+
+static bool slots_are_empty(const struct proc *p)
+{
+	for (const struct thread *t = p->threads; t; t = t->next)
+		if (t->state != THREAD_STOPPED && !returns_elsewhere(p, t))
+			return false;
 	return true;
 }
 
@@ -195,7 +216,8 @@ void detach_threads(struct proc *p, bool guests_only)
 		else
 			settle(t);
 	}
-	if (wait_for_stops(p, &l) && !guests_only)
+	wait_for_stops(p, &l);
+	if (!guests_only && slots_are_empty(p))
 		unmap_slots(p);
 	for (struct thread *t = p->threads, *next; t; t = next) {
 		next = t->next;

@@ -15,11 +15,16 @@ for n in 1 2 3 4 5; do
 done
 trace -qn 'BEGIN { printf("armed\n"); } profile-97 { @ = count(); } pid$target:::entry { }' -p "$target"
 traced
-for n in 1 2 3; do
-	kill -URG "$target"
-	kill -CHLD "$target"
-	kill -WINCH "$target"
-	sleep 0.05
+# One after the other: a second one, while the first is dealt with, wakes another thread, whose call
+# ends without a stop when the first thread takes both. That is how the kernel does it for tracers.
+for sig in URG CHLD WINCH URG CHLD WINCH; do
+	kill -$sig "$target"
+	i=0
+	until grep -q 'State:	S' "/proc/$target/status" && grep -q 'ShdPnd:	0*$' "/proc/$target/status"; do
+		i=$((i + 1))
+		[ $i -lt 1000 ] || break
+		sleep 0.01
+	done
 done
 end_trace
 ends 0 "^C"

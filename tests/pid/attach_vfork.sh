@@ -9,6 +9,9 @@ mkfifo "$TMP/tell"
 target=$!
 exec 3>"$TMP/tell"
 waits_for "$TMP/said" ready "the target"
+d -qn 'BEGIN { exit(0); } pid$target:a.out:count_me: { @[probename] = count(); }' -p "$target"
+ends 0 "attached to and left"
+unharmed "$target" "left while the parent waits"
 trace -qn 'BEGIN { printf("armed\n"); } pid$target:a.out:count_me: { @[probename] = count(); }' -p "$target"
 traced
 tell go
