@@ -386,6 +386,10 @@ struct objfile *module_objfile(struct module *m, struct err *err)
 {
 	const struct objcache_file *f = m->file;
 
+	if (!f) {
+		err_set(err, -ENOENT, "%s is no file", m->name);
+		return NULL;
+	}
 	if (!f->obj) {
 		err_set(err, f->code, "%s", f->why);
 		return NULL;

@@ -62,7 +62,7 @@ struct module *modules_program(const struct modules *); /* a.out; NULL: not know
 
 /*
  * The module's file with its symbols. NULL: err says why (unreadable, replaced since, not an ELF
- * file). Belongs to the cache.
+ * file, a module that somebody made up for code outside of files). Belongs to the cache.
  */
 struct objfile *module_objfile(struct module *, struct err *);
 
