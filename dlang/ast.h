@@ -18,7 +18,7 @@ enum node_kind {
 	NODE_STR,      /* string, length */
 	NODE_IDENT,    /* string: an unresolved name, backquotes included */
 	NODE_VAR,      /* ident; args: keys of an array (checked only) */
-	NODE_SYM,      /* ident: an external symbol */
+	NODE_SYM,      /* string, value: an external symbol and its address */
 	NODE_TYPE,     /* type: in casts, sizeof, offsetof */
 	NODE_FUNC,     /* left: NODE_IDENT naming it (before check), ident (after); args */
 	NODE_AGG,      /* string/ident; args: keys; `has_keys` */
@@ -54,6 +54,8 @@ enum node_op {
 };
 /* clang-format on */
 
+struct probe_arg;
+
 struct node {
 	enum node_kind kind;
 	enum node_op op;
@@ -76,6 +78,7 @@ struct node {
 	const char *string;
 	size_t length;
 	struct ident *ident;
+	const struct probe_arg *arg; /* args[n]: where it is */
 	struct node *left, *right, *expr;
 	struct node *args; /* list by `next` */
 	struct node *body, *orelse;

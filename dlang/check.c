@@ -167,12 +167,6 @@ static void fail_undefined(struct compiler *cc, const struct node *n)
 		     n->string);
 }
 
-static void fail_symbol(struct compiler *cc, const struct node *n)
-{
-	compile_fail(cc, D_IDENT_UNDEF, n->line, "failed to resolve %s: %s", n->string,
-		     n->string[0] == '`' ? "Unknown symbol name" : "Module is no longer loaded");
-}
-
 /* What is assigned to a variable may be given to it later, so only names count as writable. */
 static struct node *make_var(struct node *n, struct ident *id)
 {
@@ -228,7 +222,7 @@ static struct node *check_name(struct compiler *cc, struct node *n)
 	struct node *r;
 
 	if (strchr(n->string, '`'))
-		fail_symbol(cc, n);
+		return check_symbol(cc, n, NULL);
 	id = ident_find(cc->idents, SCOPE_GLOBAL, n->string);
 	if (!id)
 		fail_undefined(cc, n);
@@ -381,6 +375,7 @@ static struct node *check_offsetof(struct compiler *cc, struct node *n)
 {
 	struct type_member m;
 
+	complete_type(cc, n->left->type);
 	if (!type_is_sou(n->left->type))
 		compile_fail(cc, D_OFFSETOF_TYPE, n->line,
 			     "offsetof operand must be a struct or union type");

@@ -61,6 +61,22 @@ void check_keys(struct compiler *, struct ident *, struct node *keys, int line);
 /* An associative array element; `make`: it stands left of an assignment. */
 struct node *check_element(struct compiler *, struct node *index, bool make);
 
+/* checkextern.c */
+/* type_resolve, and the body of a declared tag from the traced programs if they have it. */
+const struct type *complete_type(struct compiler *, const struct type *);
+/* The type of that name ("struct lib.so`s", "foo_t") in the traced programs, or NULL. */
+const struct type *target_type(struct compiler *, const char *name);
+/* Is the module in front of the last backquote there? */
+bool target_has_module(struct compiler *, const char *scoped);
+/* A pointer that was read in the target leads there: its type says so. */
+void note_userland(struct compiler *, struct node *);
+/* An external symbol; `untyped` is its type if it has none (NULL: D_SYM_NOTYPES). */
+struct node *check_symbol(struct compiler *, struct node *, const struct type *untyped);
+/* The same if it is one; else check_expr. */
+struct node *check_untyped_symbol(struct compiler *, struct node *, const struct type *untyped);
+/* args[index] */
+void check_probe_arg(struct compiler *, struct node *, uint64_t index);
+
 /* fold.c: the node or the constant it comes to. */
 struct node *fold_op1(struct compiler *, struct node *);
 struct node *fold_op2(struct compiler *, struct node *);

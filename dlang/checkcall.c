@@ -89,6 +89,13 @@ static bool is_void_pointer(const struct type *t)
 	return t->kind == TYPE_POINTER && type_resolve(t->ref)->kind == TYPE_VOID;
 }
 
+/* copyin(args[0]): a pointer into the target is an address there. */
+static bool is_target_address(const struct type *param, const struct node *arg)
+{
+	return type_is_integer(param) && type_resolve(param)->size == 8 && !type_is_signed(param) &&
+	       type_is_pointer(arg->type) && type_resolve(arg->type)->is_userland;
+}
+
 /* A string is handled by its address, so it will do for void *. */
 static bool arg_fits(const struct type *param, const struct node *arg)
 {
@@ -96,8 +103,10 @@ static bool arg_fits(const struct type *param, const struct node *arg)
 		return true;
 	if (node_is_dynamic(arg))
 		return false;
-	return type_is_strcompat(param) ? type_is_strcompat(arg->type)
-					: is_void_pointer(param) && type_is_string(arg->type);
+	if (type_is_strcompat(param))
+		return type_is_strcompat(arg->type);
+	return (is_void_pointer(param) && type_is_string(arg->type)) ||
+	       is_target_address(param, arg);
 }
 
 static void check_args(struct compiler *cc, const struct node *n, const struct proto *p)
@@ -225,16 +234,6 @@ void check_keys(struct compiler *cc, struct ident *id, struct node *keys, int li
 
 /* ---- args[] and uregs[] ---- */
 
-static const char *desc_text(const struct compiler *cc)
-{
-	const struct probe_desc *d = cc->desc;
-
-	if (d->id && cc->probe)
-		return arena_printf(cc->arena, "%s:%s:%s:%s", cc->probe->prov, cc->probe->mod,
-				    cc->probe->func, cc->probe->name);
-	return arena_printf(cc->arena, "%s:%s:%s:%s", d->prov, d->mod, d->func, d->name);
-}
-
 static void check_builtin_index(struct compiler *cc, struct node *n, struct ident *id)
 {
 	const struct builtin *b = id->row;
@@ -253,14 +252,16 @@ static void check_builtin_index(struct compiler *cc, struct node *n, struct iden
 			     "%s[ ] key #1 is incompatible with prototype:\n"
 			     "\tprototype: integer constant\n\t      key: %s",
 			     id->name, node_type_text(index, text));
-	if (!b->type)
-		compile_fail(cc, D_ARGS_IDX, n->line, "index %lld is out of range for %s args[ ]",
-			     (long long)index->value, desc_text(cc));
+	if (!b->type) {
+		check_probe_arg(cc, n, index->value);
+		return;
+	}
 	if (index->kind == NODE_INT && index->value >= VM_NUREGS)
 		compile_fail(cc, D_UNKNOWN, n->line, "uregs[]: index out of bounds (%lld)",
 			     (long long)index->value);
 	if (!id->type)
 		id->type = parse_type(cc, b->type);
+	n->type = id->type;
 }
 
 /* ---- subscripts ---- */
@@ -359,11 +360,12 @@ struct node *check_element(struct compiler *cc, struct node *n, bool make)
 	check_list(cc, &n->args);
 	if (id->builtin)
 		check_builtin_index(cc, n, id);
-	else
+	else {
 		check_keys(cc, id, n->args, n->line);
+		n->type = id->type;
+	}
 	n->kind = NODE_VAR;
 	n->ident = id;
-	n->type = id->type;
 	n->is_lval = true;
 	n->is_writable = !id->builtin;
 	n->is_checked = true;
@@ -401,6 +403,12 @@ static struct node *index_pointer(struct compiler *cc, struct node *n)
 	n->is_lval = true;
 	n->is_writable = t->kind == TYPE_POINTER || n->left->is_writable;
 	n->is_userland = n->left->is_userland || t->is_userland;
+	if (complete_type(cc, n->type)->kind == TYPE_FORWARD)
+		compile_fail(cc, D_OP_INCOMPLETE, n->line,
+			     "operator [] cannot be applied to a forward declaration: no %s "
+			     "definition is available",
+			     type_name(type_resolve(n->type), a, sizeof(a)));
+	note_userland(cc, n);
 	return n;
 }
 

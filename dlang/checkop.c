@@ -215,7 +215,7 @@ static struct node *check_deref(struct compiler *cc, struct node *n)
 	}
 	if (t->kind != TYPE_POINTER && t->kind != TYPE_ARRAY)
 		compile_fail(cc, D_DEREF_NONPTR, n->line, "cannot dereference non-pointer type");
-	ref = type_resolve(t->ref);
+	ref = complete_type(cc, t->ref);
 	if (ref->kind == TYPE_VOID)
 		compile_fail(cc, D_DEREF_VOID, n->line, "cannot dereference pointer to void");
 	if (ref->kind == TYPE_FUNCTION)
@@ -223,6 +223,7 @@ static struct node *check_deref(struct compiler *cc, struct node *n)
 	if (ref->kind == TYPE_FORWARD)
 		fail_forward(cc, n, ref);
 	n->type = t->ref;
+	note_userland(cc, n);
 	return n;
 }
 
@@ -250,6 +251,7 @@ static struct node *check_sizeof(struct compiler *cc, struct node *n)
 
 	if (e->is_bitfield)
 		compile_fail(cc, D_SIZEOF_BITFIELD, n->line, "cannot apply sizeof to a bit-field");
+	complete_type(cc, e->type);
 	size = e->kind == NODE_STR ? e->length + 1 : type_bytes(cc, e->type);
 	if (size == 0 || node_is_dynamic(e) || type_is_function(e->type))
 		compile_fail(cc, D_SIZEOF_TYPE, n->line,
@@ -282,7 +284,9 @@ struct node *check_op1(struct compiler *cc, struct node *n)
 {
 	if (n->op >= OP_PREINC && n->op <= OP_POSTDEC)
 		return check_step(cc, n);
-	if (n->left->kind != NODE_TYPE)
+	if (n->op == OP_ADDROF)
+		n->left = check_untyped_symbol(cc, n->left, cc->types->t_void);
+	else if (n->left->kind != NODE_TYPE)
 		n->left = check_expr(cc, n->left);
 	switch (n->op) {
 	case OP_DEREF:
@@ -389,7 +393,8 @@ static struct node *check_cast(struct compiler *cc, struct node *n)
 	char a[TYPE_TEXT], b[TYPE_TEXT];
 	bool ok;
 
-	n->right = check_expr(cc, n->right);
+	/* without a type it is taken for an address (§16.7) */
+	n->right = check_untyped_symbol(cc, n->right, cc->types->t_uintptr);
 	from = n->right->type;
 	if (node_is_dynamic(n->right))
 		ok = false;
@@ -422,8 +427,9 @@ static const struct type *structure_of(struct compiler *cc, const struct node *n
 		if (node_is_dynamic(n->left) || (t->kind != TYPE_POINTER && t->kind != TYPE_ARRAY))
 			compile_fail(cc, D_OP_PTR, n->line,
 				     "operator -> must be applied to a pointer");
-		t = type_resolve(t->ref);
+		t = t->ref;
 	}
+	t = complete_type(cc, t);
 	if (t->kind == TYPE_FORWARD)
 		fail_forward(cc, n, t);
 	if (type_is_sou(t))
@@ -461,6 +467,7 @@ static struct node *check_member(struct compiler *cc, struct node *n)
 	n->is_writable = n->op == OP_PTR || n->left->is_writable;
 	n->is_userland = n->left->is_userland ||
 			 (n->op == OP_PTR && type_resolve(n->left->type)->is_userland);
+	note_userland(cc, n);
 	return n;
 }
 

@@ -402,6 +402,7 @@ static void compile_description(struct compiler *cc, const struct node *source,
 	cc->desc = n->desc;
 	cc->desc_line = n->line;
 	cc->probe = match.nprobes ? match.probes[0] : NULL;
+	cc->nprobes = match.nprobes;
 	compile_both(&b);
 	append(cc->program, cc->session, &b, &match);
 	cc->desc = NULL;

@@ -127,6 +127,74 @@ static void note_builtin(struct difob *b, const struct ident *id)
 		b->difo.needs |= ((const struct builtin *)id->row)->needs;
 }
 
+static int load_builtin(struct difob *b, const struct ident *id, uint64_t index)
+{
+	int reg = difob_reg(b);
+
+	difob_use(b, id, false);
+	difob_setx(b, index, reg);
+	emit3(b, DIF_OP_LDGA, id->id, reg, reg);
+	return reg;
+}
+
+/* A structure in one or two registers is put together in scratch memory. */
+static void cg_arg_words(struct difob *b, struct node *n)
+{
+	uint64_t words = ROUND_UP(type_bytes(b->cc, n->type), 8) / 8;
+	int at = difob_reg(b), value;
+
+	difob_setx(b, 8 * words, at);
+	emit3(b, DIF_OP_ALLOCS, at, 0, at);
+	n->reg = difob_reg(b);
+	emit3(b, DIF_OP_MOV, at, 0, n->reg);
+	for (uint64_t i = 0; i < words; i++) {
+		value = load_builtin(b, n->ident, n->arg->at + i);
+		emit3(b, DIF_OP_STX, value, 0, at);
+		difob_setx(b, 8, value);
+		emit3(b, DIF_OP_ADD, at, value, at);
+		difob_free(b, value);
+	}
+	difob_free(b, at);
+}
+
+/* The address of an argument on the stack. */
+static void cg_arg_stack(struct difob *b, struct node *n)
+{
+	const struct ident *uregs = ident_find(b->cc->idents, SCOPE_GLOBAL, "uregs");
+	int offset;
+
+	n->reg = load_builtin(b, uregs, VM_UREG_SP);
+	offset = difob_reg(b);
+	difob_setx(b, n->arg->at, offset);
+	emit3(b, DIF_OP_ADD, n->reg, offset, n->reg);
+	difob_free(b, offset);
+	b->difo.needs |= NEED_REGS | NEED_MEM;
+	cg_load(b, n);
+}
+
+static void cg_probe_arg(struct difob *b, struct node *n)
+{
+	uint64_t size = type_bytes(b->cc, n->type);
+
+	b->difo.needs |= NEED_ARGS;
+	if (n->arg->place == ARG_STACK) {
+		cg_arg_stack(b, n);
+		return;
+	}
+	if (n->arg->at >= EVENT_REG_ARGS)
+		b->difo.needs |= NEED_STACKARGS;
+	if (n->arg->place == ARG_VALUE && type_is_byref(n->type)) {
+		cg_arg_words(b, n);
+		return;
+	}
+	n->reg = load_builtin(b, n->ident, n->arg->at);
+	if (n->arg->place == ARG_ADDRESS)
+		b->difo.needs |= NEED_MEM;
+	else if (size < 8)
+		shift_both(b, n->reg, 64 - 8 * (unsigned)size,
+			   type_is_signed(n->type) ? DIF_OP_SRA : DIF_OP_SRL);
+}
+
 static void cg_array(struct difob *b, struct node *n)
 {
 	const struct ident *id = n->ident;
@@ -152,6 +220,10 @@ static void cg_variable(struct difob *b, struct node *n)
 	};
 
 	difob_use(b, n->ident, false);
+	if (n->arg) {
+		cg_probe_arg(b, n);
+		return;
+	}
 	note_builtin(b, n->ident);
 	if (n->ident->kind == IDENT_ARRAY) {
 		cg_array(b, n);
@@ -236,6 +308,12 @@ static void cg_member_address(struct difob *b, struct node *n)
 
 void cg_address(struct difob *b, struct node *n)
 {
+	if (n->kind == NODE_SYM) {
+		n->reg = difob_reg(b);
+		difob_setx(b, n->value, n->reg);
+		b->difo.needs |= NEED_MEM;
+		return;
+	}
 	if (type_is_pointer(n->left->type))
 		b->difo.needs |= NEED_MEM;
 	if (n->kind == NODE_OP1) { /* *p */
@@ -582,6 +660,11 @@ void cg_node(struct difob *b, struct node *n)
 		break;
 	case NODE_VAR:
 		cg_variable(b, n);
+		break;
+	case NODE_SYM: /* a function is its address, as in C */
+		cg_address(b, n);
+		if (!type_is_function(n->type))
+			cg_load(b, n);
 		break;
 	case NODE_INLINE:
 		cg_node(b, n->left);

@@ -41,6 +41,7 @@ struct compiler {
 	struct pragma_wait *pragmas; /* attributes of names that are not known yet */
 	struct clause *clause;	     /* being generated */
 	struct probe *probe;	     /* first probe its description matched: types of args[] */
+	unsigned nprobes;	     /* how many it matched */
 	const struct probe_desc *desc;
 	int desc_line;
 	struct program *program;

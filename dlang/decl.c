@@ -6,7 +6,7 @@
  */
 #include "dlang/decl.h"
 
-#include <errno.h>
+#include "dlang/check.h"
 
 #define MAX_TYPE_DEPTH 256
 
@@ -75,8 +75,13 @@ static int here(struct compiler *cc)
 bool decl_begins_type(struct compiler *cc)
 {
 	int kind = peek(cc);
+	const char *name = lex_peek(cc)->string;
 
-	return kind == TOK_TNAME || (keyword_flags(kind) & KW_TYPE);
+	if (kind != TOK_IDENT)
+		return kind == TOK_TNAME || (keyword_flags(kind) & KW_TYPE);
+	/* a type of the traced program: only where nothing else can stand is it asked for */
+	return (cc->lex->in_decl ? !ident_find(cc->idents, SCOPE_GLOBAL, name) : lex_is_cast(cc)) &&
+	       target_type(cc, name);
 }
 
 static bool is_storage(int kind)
@@ -160,6 +165,13 @@ static bool read_spec_word(struct compiler *cc, struct spec *s)
 		if (has_type(s))
 			return false;
 		s->type = types_lookup(cc->types, t->string);
+		break;
+	case TOK_IDENT:
+		if (has_type(s))
+			return false;
+		s->type = target_type(cc, t->string);
+		if (!s->type)
+			return false;
 		break;
 	default:
 		return false;
@@ -377,15 +389,18 @@ static const struct type *use_tag(struct compiler *cc, enum type_kind kind, cons
 	const char *name = tag_text(cc, kind, tag);
 	const struct type *t = types_lookup(cc->types, name);
 	const char *tick = strrchr(tag, '`');
-	bool is_ours;
+	bool is_there;
 
+	if (!t)
+		t = target_type(cc, name);
 	if (t)
 		return t;
 	if (!tick)
 		return type_forward(cc->types, kind, tag);
-	is_ours = (tag[0] == 'C' || tag[0] == 'D') && tag[1] == '`';
+	is_there =
+		((tag[0] == 'C' || tag[0] == 'D') && tag[1] == '`') || target_has_module(cc, tag);
 	compile_fail(cc, D_UNKNOWN, here(cc), "failed to resolve type %s: %s", name,
-		     is_ours ? "Unknown type name" : "Module is no longer loaded");
+		     is_there ? "Unknown type name" : "Module is no longer loaded");
 }
 
 /* A body begins: the tag must be free, and may be used inside (struct s *next). */

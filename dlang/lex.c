@@ -212,14 +212,48 @@ static int ident_or_type(struct compiler *cc, struct token *t)
 	return !lx->in_decl && used_as_variable(lx) ? TOK_IDENT : TOK_TNAME;
 }
 
+/*
+ * The length of what is a module name in front of a backquote, from place `at` on: a.out`x,
+ * libfoo.so.1`x, pid123`libfoo.so`x. 0: no backquote follows. Names of libraries may hold - and +,
+ * which are otherwise operators.
+ */
+static size_t module_length(const struct lexer *lx, size_t at)
+{
+	bool has_dot = false, has_operator = false, is_library = false;
+	size_t n = at;
+	int c;
+
+	for (; (c = ahead(lx, n)) >= 0 && (isalnum(c) || strchr("_.-+", c)); n++) {
+		has_dot |= c == '.';
+		has_operator |= c == '-' || c == '+';
+		is_library |= c == '.' && ahead(lx, n + 1) == 's' && ahead(lx, n + 2) == 'o';
+	}
+	if (c != '`' || !has_dot || (has_operator && !is_library) ||
+	    !is_word_start(ahead(lx, n + 1)))
+		return 0;
+	return n + 1 - at;
+}
+
+static size_t word_length(const struct lexer *lx)
+{
+	size_t n = module_length(lx, 0);
+
+	if (!n)
+		n = 1;
+	while (is_word(ahead(lx, n))) {
+		n++;
+		if (ahead(lx, n - 1) == '`')
+			n += module_length(lx, n);
+	}
+	return n;
+}
+
 static int lex_word(struct compiler *cc)
 {
 	struct lexer *lx = cc->lex;
 	const struct keyword *kw;
-	size_t n = 1;
+	size_t n = word_length(lx);
 
-	while (is_word(ahead(lx, n)))
-		n++;
 	kw = keyword_find(lx->next, n);
 	if (kw)
 		return take(lx, n, kw->kind);
@@ -631,6 +665,21 @@ void lex_skip(struct compiler *cc)
 {
 	lex_peek(cc);
 	cc->lex->have_tok = false;
+}
+
+bool lex_is_cast(struct compiler *cc)
+{
+	const struct token *t = lex_peek(cc);
+	const char *p = t->text + t->len, *end = cc->lex->end;
+	bool has_star = false;
+
+	for (; p < end && (is_blank((unsigned char)*p) || *p == '*'); p++)
+		has_star |= *p == '*';
+	if (p == end || *p != ')')
+		return false;
+	for (p++; p < end && is_blank((unsigned char)*p); p++)
+		;
+	return has_star || (p < end && is_word((unsigned char)*p));
 }
 
 void syntax_error(struct compiler *cc)

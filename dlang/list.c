@@ -62,7 +62,21 @@ static void flush_list(struct list *l)
 	strbuf_clear(&l->text);
 }
 
-static void list_probe(struct list *l, const struct probe *p)
+static void add_args(struct strbuf *out, struct probe *p)
+{
+	struct probe_args args = {0};
+	char text[256];
+
+	strbuf_adds(out, "\n\tArgument Types\n");
+	if (p->provider->argtypes)
+		p->provider->argtypes(p, &args);
+	for (unsigned i = 0; i < args.n; i++)
+		strbuf_addf(out, "\t\targs[%u]: %s\n", i,
+			    type_name(args.v[i].type, text, sizeof(text)));
+	strbuf_adds(out, args.n ? "\n" : "\t\tNone\n\n");
+}
+
+static void list_probe(struct list *l, struct probe *p)
 {
 	const struct provattrs *pa = p->provider->attrs ? p->provider->attrs : &unstable;
 
@@ -70,7 +84,7 @@ static void list_probe(struct list *l, const struct probe *p)
 	if (l->is_verbose) {
 		add_attr(&l->text, "Probe Description", probe_attr(p, pa));
 		add_attr(&l->text, "Argument", pa->args);
-		strbuf_adds(&l->text, "\n\tArgument Types\n\t\tNone\n\n");
+		add_args(&l->text, p);
 	}
 	if (l->text.len > LIST_BLOCK)
 		flush_list(l);

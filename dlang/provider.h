@@ -12,12 +12,17 @@
 struct session;
 struct probe;
 struct ecb;
+struct type; /* symbols/types.h */
 
 /* A probe description: four patterns as written; "" matches all (d-language.md §4). */
 struct probe_desc {
 	const char *prov, *mod, *func, *name;
 	uint32_t id; /* not 0: this probe ID, the rest is empty */
 };
+
+#define EVENT_ARGS     10
+#define EVENT_REG_ARGS 6 /* of them the first come from registers; the others may be read only when
+			  * NEED_STACKARGS says so */
 
 /* One hit; lives for one event_fire(). */
 struct event {
@@ -26,7 +31,7 @@ struct event {
 	pid_t pid, tid;
 	int cpu;
 	uint64_t time_ns; /* CLOCK_MONOTONIC; when it happened, not when we read it */
-	uint64_t args[10];
+	uint64_t args[EVENT_ARGS];
 	const struct regs *regs; /* NULL: not captured */
 	const taddr_t *pcs;	 /* user stack, if captured at the hit */
 	unsigned npcs;
@@ -45,6 +50,25 @@ enum {
 	NEED_MEM = 1 << 3,	 /* copyin family, loads through target pointers */
 	NEED_ACT = 1 << 4,	 /* stop(), raise(): acts on the process */
 	NEED_STACKARGS = 1 << 5, /* arg6..arg9, args[6] and up: a memory read where args are few */
+};
+
+/* args[n] of a probe: its type, and where the value is when the probe fires. */
+enum arg_place {
+	ARG_VALUE,   /* event.args[at]; a structure: event.args[at] and, if it is larger, the next */
+	ARG_ADDRESS, /* event.args[at] is the address of the structure */
+	ARG_STACK,   /* `at` bytes above the stack pointer */
+	ARG_NOWHERE, /* not recorded: `why` */
+};
+struct probe_arg {
+	const struct type *type;
+	enum arg_place place;
+	unsigned at;
+	const char *why; /* "floating-point registers are not recorded" */
+};
+struct probe_args {
+	const struct probe_arg *v;
+	unsigned n;
+	const char *why; /* none because ...; NULL: the probe has none */
 };
 
 /* Stability (d-language.md §16.5), low to high. */
@@ -88,6 +112,8 @@ struct provider {
 	/* Arms; probe->needs says what to capture. Called once per enabled probe before start. */
 	int (*enable)(struct probe *, struct err *);
 	void (*disable)(struct probe *);
+	/* Optional: the types of args[]. Arrays and texts live as long as the session. */
+	void (*argtypes)(struct probe *, struct probe_args *);
 	/* Optional. Pcs innermost first; returns how many. */
 	unsigned (*ustack)(const struct event *, taddr_t *pcs, unsigned max);
 	/* Optional: stop() and raise(sig) of the process behind the event. */

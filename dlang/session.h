@@ -17,6 +17,7 @@
 
 #define SESSION_MAX_CPUS 1024
 
+struct typesource; /* dlang/typesource.h */
 struct aspaces; /* symbols/symbols.h */
 struct journal; /* tracer/tracer.h */
 struct watchdog; /* tracer/watchdog.h */
@@ -71,6 +72,7 @@ struct session {
 	struct intern intern;	/* engine only */
 	struct types types;	/* engine only */
 	struct idents idents;	/* engine only */
+	const struct typesource *typesource; /* engine only; NULL: no targets */
 	struct options options; /* front before the fork, engine until start, front (DYN) after */
 	struct world *world;	/* engine only */
 	const struct provider *const *providers; /* the list dtrace.c gave */

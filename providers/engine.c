@@ -257,6 +257,7 @@ static int get_targets(struct engine *e, struct err *err)
 	e->world.grab = grab_named;
 	e->world.engine = e;
 	e->s->world = &e->world;
+	e->s->typesource = &pid_typesource;
 	for (unsigned i = 0; i < cmd->ntargets && rc == 0; i++) {
 		const struct cmd_target *t = &cmd->targets[i];
 

@@ -10,6 +10,7 @@
 #define PROVIDERS_PID_H
 
 #include "providers/providers.h"
+#include "symbols/dwarf.h"
 #include "symbols/modules.h"
 
 struct pid_world {
@@ -20,6 +21,8 @@ struct pid_world {
 	unsigned nsites;    /* of all probes */
 	unsigned nskipped;  /* sites of globs that cannot be probed */
 	struct err skipped; /* why: the first of them */
+	struct dwarf_types *dwarf_types; /* NULL: nobody has asked for types */
+	struct pid_debug *debug;	 /* pid_types.c's own */
 };
 
 /* One process of -c. It stays when the process is gone, so that its descriptions stay known. */
@@ -86,6 +89,15 @@ bool pid_jit_matches(const struct pid_probe *, const struct probe_desc *);
 void pid_jit_mapped(struct pid_proc *); /* there are fresh modules */
 void pid_jit_forget(struct pid_proc *); /* the program, and all sites, are gone */
 uint64_t pid_jit_poll(struct world *);	/* looks for new code; returns when to be called again */
+
+/* pid_types.c: as in struct provider. */
+void pid_argtypes(struct probe *, struct probe_args *);
+
+/* sysv.c: args[] at entry of the function of that symbol, and at its return. */
+void sysv_entry_args(struct session *, const struct dwarf_types *, const char *name,
+		     const struct dwarf_func *, struct probe_args *);
+void sysv_return_args(struct session *, const struct dwarf_types *, const struct dwarf_func *,
+		      struct probe_args *);
 
 /* prov_pid.c */
 struct pid_world *pid_world_of(struct world *);

@@ -415,6 +415,7 @@ const struct provider prov_pid = {
 	.may_come = pid_jit_means,
 	.enable = pid_enable,
 	.disable = pid_disable,
+	.argtypes = pid_argtypes,
 	.ustack = pid_ustack,
 	.stop_process = pid_stop_process,
 	.raise_signal = pid_raise_signal,

@@ -31,6 +31,9 @@ struct proc_ops {
 };
 extern const struct proc_ops pid_proc_ops;
 
+/* The types and symbols of the traced processes (pid_types.c). */
+extern const struct typesource pid_typesource;
+
 enum proc_origin {
 	PROC_COMMAND, /* -c: ended with us */
 	PROC_PID,     /* -p: left running */

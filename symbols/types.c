@@ -272,6 +272,11 @@ const struct type *type_forward(struct types *ts, enum type_kind kind, const cha
 	return t;
 }
 
+void type_complete(const struct type *forward, const struct type *body)
+{
+	((struct type *)(uintptr_t)forward)->body = type_resolve(body);
+}
+
 struct type_builder *type_begin(struct types *ts, enum type_kind kind, const char *tag)
 {
 	struct type_builder *b = ARENA_NEW(ts->arena, struct type_builder);
@@ -477,6 +482,7 @@ static void name_function(const struct type *t, const char *inner, char *buf, si
 static void name_of(const struct type *t, const char *inner, char *buf, size_t size)
 {
 	char quals[32] = "", text[256];
+	enum type_kind kind;
 	const char *name;
 
 	for (; t->kind == TYPE_CONST || t->kind == TYPE_VOLATILE || t->kind == TYPE_RESTRICT;
@@ -499,10 +505,11 @@ static void name_of(const struct type *t, const char *inner, char *buf, size_t s
 	default:
 		break;
 	}
-	name = t->name			? t->name
-	       : t->kind == TYPE_STRUCT ? "struct <anonymous>"
-	       : t->kind == TYPE_UNION	? "union <anonymous>"
-					: "enum <anonymous>";
+	kind = t->kind == TYPE_FORWARD ? t->forward : t->kind;
+	name = t->name		     ? t->name
+	       : kind == TYPE_STRUCT ? "struct <anonymous>"
+	       : kind == TYPE_UNION  ? "union <anonymous>"
+				     : "enum <anonymous>";
 	snprintf(buf, size, "%s%s%s%s%s", quals, *quals ? " " : "", name, *inner ? " " : "", inner);
 }
 

@@ -105,6 +105,8 @@ const struct type *type_function(struct types *, const struct type *result,
 /* New named types. The caller has checked that the name is free (types_lookup). */
 const struct type *type_typedef(struct types *, const char *name, const struct type *ref);
 const struct type *type_forward(struct types *, enum type_kind kind, const char *tag);
+/* A declared tag turned out to be this complete type. */
+void type_complete(const struct type *forward, const struct type *body);
 
 /*
  * A struct, union or enum being built. type_add_member computes offsets as members come; bits > 0

@@ -1,0 +1,64 @@
+/*
+ * dwarf.h: what the debug information of a file says: parameters of functions, variables, types.
+ * Types are made in the graph of types.h when they are asked for, never before; a structure is a
+ * TYPE_FORWARD of known size until dwarf_complete() gives it its members. Sizes, offsets and widths
+ * are those of the file; members that do not lie within their structure are left out.
+ *
+ * The file is hostile input: what makes no sense is not there. Private to one process.
+ */
+#ifndef SYMBOLS_DWARF_H
+#define SYMBOLS_DWARF_H
+
+#include "symbols/symbols.h"
+#include "symbols/types.h"
+
+struct dwarf;	    /* the debug information of one file */
+struct dwarf_types; /* the types of all files: equal ones have one pointer */
+
+struct dwarf_types *dwarf_types_new(struct types *);
+void dwarf_types_free(struct dwarf_types *); /* after its files; the types stay */
+
+/*
+ * Reads from a descriptor (which it keeps and closes, on failure too). Nothing is looked at before
+ * the first question. `module` is what its types say they are from. Errors: -ENODATA "no debug
+ * information".
+ */
+int dwarf_open(int fd, const char *module, struct dwarf_types *, struct dwarf **, struct err *);
+void dwarf_close(struct dwarf *);
+
+struct dwarf_param {
+	const char *name; /* NULL: none */
+	const struct type *type;
+	int reg; /* DWARF's number of the register that holds it at entry; -1: not said */
+};
+
+struct dwarf_func {
+	const struct type *result; /* void too */
+	const struct dwarf_param *params;
+	unsigned nparams;
+	bool varargs;
+};
+
+/* The function that begins at a link-time address. False: nothing is said of it. */
+bool dwarf_function(struct dwarf *, taddr_t addr, struct dwarf_func *);
+
+struct dwarf_var {
+	const struct type *type;
+	taddr_t addr;  /* link-time */
+	bool has_addr; /* else it was only declared here */
+	bool is_tls;   /* one per thread: no address */
+};
+
+/* A variable of file scope. Of several that one whose address is `addr` (0: any). */
+bool dwarf_variable(struct dwarf *, const char *name, taddr_t addr, struct dwarf_var *);
+
+/* "struct foo", "union u", "enum e", "foo_t"; NULL: no definition here. */
+const struct type *dwarf_type(struct dwarf *, const char *name);
+
+/* Gives a structure of some file its members. False: there is no definition. */
+bool dwarf_complete(struct dwarf_types *, const struct type *forward);
+
+/* A C++ class that is passed by its address (it has a constructor or destructor of its own). */
+bool dwarf_is_by_address(const struct dwarf_types *, const struct type *);
+
+#endif

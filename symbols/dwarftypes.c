@@ -1,0 +1,623 @@
+/*
+ * dwarftypes.c: entries of types to the type graph. Every entry is made once; while it is made it
+ * stands as void, so that a file whose types go round in circles ends.
+ */
+#include <stdlib.h>
+
+#include "symbols/dwarfint.h"
+
+#define MAX_DEPTH	64 /* of types within types */
+#define MAX_PARAM_DEPTH 6  /* of a parameter of a function type: names of types grow with it */
+#define MAX_FUNC_PARAMS 16
+#define MAX_DIMENSIONS	16
+#define BYTES_OF_128	16
+
+/* A structure until its members are asked for. */
+struct lazy {
+	struct type type; /* TYPE_FORWARD; body when complete */
+	struct dwarf *d;
+	Dwarf_Die die;
+	bool has_definition, is_by_address, is_busy;
+};
+
+static const struct type *convert(struct dwarf *, Dwarf_Die *, unsigned depth);
+static bool complete(struct lazy *, unsigned depth);
+
+static struct type *new_type(const struct dwarf *d, enum type_kind kind, const char *name)
+{
+	struct type *t = ARENA_NEW(d->dt->types->arena, struct type);
+
+	t->kind = kind;
+	t->name = name ? intern_str(d->dt->types->intern, name) : NULL;
+	t->module = d->module;
+	return t;
+}
+
+static uint64_t key_of(const void *p)
+{
+	return (uintptr_t)p;
+}
+
+static struct lazy *lazy_of(const struct dwarf_types *dt, const struct type *t)
+{
+	return hash_get(&dt->lazy, key_of(t));
+}
+
+static bool number(Dwarf_Die *die, unsigned name, uint64_t *v)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word w;
+
+	if (!dwarf_attr_integrate(die, name, &a) || dwarf_formudata(&a, &w) != 0)
+		return false;
+	*v = w;
+	return true;
+}
+
+/* What stands in a structure by value is complete with it. */
+static const struct type *complete_value(struct dwarf *d, const struct type *t, unsigned depth)
+{
+	const struct type *plain = type_resolve(t);
+	struct lazy *l;
+
+	while (plain->kind == TYPE_ARRAY)
+		plain = type_resolve(plain->ref);
+	l = plain->kind == TYPE_FORWARD ? lazy_of(d->dt, plain) : NULL;
+	if (l)
+		complete(l, depth);
+	return t;
+}
+
+static const struct type *referenced(struct dwarf *d, Dwarf_Die *die, unsigned depth)
+{
+	Dwarf_Attribute a;
+	Dwarf_Die t;
+
+	if (!dwarf_attr_integrate(die, DW_AT_type, &a) || !dwarf_formref_die(&a, &t))
+		return d->dt->types->t_void;
+	return convert(d, &t, depth + 1);
+}
+
+/* ---- base types ---- */
+
+static const struct type *bytes_type(struct dwarf *d, uint64_t size)
+{
+	return type_array(d->dt->types, d->dt->types->t_uchar, size);
+}
+
+static const struct type *int_of_size(struct dwarf *d, uint64_t size, bool is_signed, bool is_char)
+{
+	const struct types *ts = d->dt->types;
+
+	switch (size) {
+	case 1:
+		return is_char && is_signed ? ts->t_char : is_signed ? ts->t_schar : ts->t_uchar;
+	case 2:
+		return is_signed ? ts->t_short : ts->t_ushort;
+	case 4:
+		return is_signed ? ts->t_int : ts->t_uint;
+	case 8:
+		return is_signed ? ts->t_long : ts->t_ulong;
+	case BYTES_OF_128:
+		return is_signed ? d->dt->t_int128 : d->dt->t_uint128;
+	default:
+		return bytes_type(d, size);
+	}
+}
+
+static const struct type *float_of_size(struct dwarf *d, const char *name, uint64_t size)
+{
+	struct types *ts = d->dt->types;
+	const struct type *t = name ? types_lookup(ts, name) : NULL;
+
+	if (t && type_is_float(t) && t->size == size)
+		return t;
+	return size == 4 ? ts->t_float : size == 8 ? ts->t_double : ts->t_ldouble;
+}
+
+static const struct type *base_type(struct dwarf *d, Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+	struct types *ts = d->dt->types;
+	uint64_t encoding = 0, size = 0;
+	bool is_signed, is_char;
+	const struct type *t;
+
+	number(die, DW_AT_encoding, &encoding);
+	number(die, DW_AT_byte_size, &size);
+	if (encoding == DW_ATE_boolean && size == 1)
+		return ts->t_bool;
+	if (encoding == DW_ATE_float && (size == 4 || size == 8 || size == 16))
+		return float_of_size(d, name, size);
+	if (encoding == DW_ATE_complex_float && name) {
+		t = types_lookup(ts, name[0] == 'c' && strncmp(name, "complex ", 8) == 0
+					     ? arena_printf(&d->arena, "%s complex", name + 8)
+					     : name);
+		return t && t->size == size ? t : bytes_type(d, size);
+	}
+	is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+	is_char = encoding == DW_ATE_signed_char || encoding == DW_ATE_unsigned_char ||
+		  encoding == DW_ATE_UTF;
+	if (!is_signed && !is_char && encoding != DW_ATE_unsigned && encoding != DW_ATE_boolean &&
+	    encoding != DW_ATE_address)
+		return bytes_type(d, size);
+	t = name ? types_lookup(ts, name) : NULL;
+	if (t && t->kind == TYPE_INT && t->size == size && t->is_signed == is_signed)
+		return t;
+	return int_of_size(d, size, is_signed, is_char);
+}
+
+/* ---- structures ---- */
+
+static enum type_kind kind_of(int tag)
+{
+	return tag == DW_TAG_union_type		? TYPE_UNION
+	       : tag == DW_TAG_enumeration_type ? TYPE_ENUM
+						: TYPE_STRUCT;
+}
+
+static const char *full_name(struct dwarf *d, enum type_kind kind, const char *tag)
+{
+	if (!tag)
+		return NULL;
+	return arena_printf(&d->arena, "%s %s",
+			    kind == TYPE_UNION	? "union"
+			    : kind == TYPE_ENUM ? "enum"
+						: "struct",
+			    tag);
+}
+
+/*
+ * The same text for the same definition read from another unit or file: name, size and place. One
+ * without a name needs the file it stands in as well.
+ */
+static const char *identity(struct dwarf *d, Dwarf_Die *die, const char *name)
+{
+	uint64_t size = 0, line = 0, column = 0;
+	const char *file = name ? "" : dwarf_decl_file(die);
+
+	number(die, DW_AT_byte_size, &size);
+	number(die, DW_AT_decl_line, &line);
+	number(die, DW_AT_decl_column, &column);
+	if (!line || !file)
+		return NULL;
+	return arena_printf(d->dt->types->arena, "%s %d|%s|%llu|%llu|%llu", name ? name : "",
+			    dwarf_tag(die), file, (unsigned long long)size,
+			    (unsigned long long)line, (unsigned long long)column);
+}
+
+/* A mere declaration is replaced by the definition, if this file has one. */
+static bool find_definition(struct dwarf *d, Dwarf_Die *die)
+{
+	int tag = dwarf_tag(die);
+	Dwarf_Attribute a;
+	Dwarf_Die other;
+	bool flag;
+
+	if (!dwarf_attr(die, DW_AT_declaration, &a) || dwarf_formflag(&a, &flag) != 0 || !flag)
+		return true;
+	if (dwarf_attr(die, DW_AT_signature, &a) && dwarf_formref_die(&a, &other)) {
+		*die = other;
+		return true;
+	}
+	if (!dwarf_diename(die) || !dwarf_find_tag(d, dwarf_diename(die), &other) ||
+	    kind_of(dwarf_tag(&other)) != kind_of(tag))
+		return false;
+	*die = other;
+	return true;
+}
+
+static const struct type *structure(struct dwarf *d, Dwarf_Die *die)
+{
+	const char *name = full_name(d, kind_of(dwarf_tag(die)), dwarf_diename(die)), *id;
+	bool is_defined = find_definition(d, die);
+	const struct type *known;
+	uint64_t convention = 0;
+	struct lazy *l;
+
+	id = is_defined ? identity(d, die, name) : NULL;
+	known = id ? strmap_get(&d->dt->tags, id) : NULL;
+	if (known)
+		return known;
+	l = ARENA_NEW(d->dt->types->arena, struct lazy);
+	l->type.kind = TYPE_FORWARD;
+	l->type.forward = kind_of(dwarf_tag(die));
+	l->type.name = name ? intern_str(d->dt->types->intern, name) : NULL;
+	l->type.module = d->module;
+	l->d = d;
+	l->die = *die;
+	l->has_definition = is_defined;
+	if (is_defined)
+		number(die, DW_AT_byte_size, &l->type.size);
+	number(die, DW_AT_calling_convention, &convention);
+	l->is_by_address = convention == DW_CC_pass_by_reference;
+	hash_put(&d->dt->lazy, key_of(&l->type), l);
+	if (id)
+		strmap_put(&d->dt->tags, id, &l->type);
+	return &l->type;
+}
+
+/* Where a member begins, in bits. False: it has no fixed place, or is one of the class. */
+static bool member_place(Dwarf_Die *die, uint64_t bits, uint64_t size, uint64_t *at)
+{
+	uint64_t bytes = 0, from_top, unit = size;
+	Dwarf_Attribute a;
+	Dwarf_Op *ops;
+	size_t n;
+	bool flag;
+
+	if (dwarf_attr(die, DW_AT_declaration, &a) && dwarf_formflag(&a, &flag) == 0 && flag)
+		return false;
+	if (number(die, DW_AT_data_bit_offset, at))
+		return true;
+	if (dwarf_attr(die, DW_AT_data_member_location, &a) &&
+	    !number(die, DW_AT_data_member_location, &bytes)) {
+		if (dwarf_getlocation(&a, &ops, &n) != 0 || n != 1 ||
+		    ops[0].atom != DW_OP_plus_uconst)
+			return false;
+		bytes = ops[0].number;
+	}
+	if (bytes > UINT64_MAX / 16)
+		return false;
+	*at = bytes * 8;
+	if (!bits || !number(die, DW_AT_bit_offset, &from_top))
+		return true;
+	number(die, DW_AT_byte_size, &unit); /* DWARF 3: counted from the unit's high end */
+	*at += unit * 8 - from_top - bits;
+	return unit <= 16 && from_top <= unit * 8 - MIN(bits, unit * 8);
+}
+
+/*
+ * A bit-field is read as part of one unit of its type. A packed one may cross units: it then gets a
+ * type that is wide enough.
+ */
+static bool fit_unit(struct dwarf *d, struct type_member *m)
+{
+	uint64_t unit = type_size(m->type) * 8;
+
+	if (!type_is_integer(m->type) || !unit || m->bits > unit)
+		return false;
+	if (m->bit_offset % unit + m->bits <= unit)
+		return true;
+	m->type = type_is_signed(m->type) ? d->dt->types->t_long : d->dt->types->t_ulong;
+	return m->bit_offset % 64 + m->bits <= 64;
+}
+
+static bool read_member(struct dwarf *d, Dwarf_Die *die, uint64_t total, struct type_member *m,
+			unsigned depth)
+{
+	const char *name = dwarf_tag(die) == DW_TAG_inheritance ? NULL : dwarf_diename(die);
+	uint64_t bits = 0, size;
+
+	m->type = complete_value(d, referenced(d, die, depth), depth + 1);
+	m->name = intern_str(d->dt->types->intern, name ? name : "");
+	size = type_size(m->type);
+	number(die, DW_AT_bit_size, &bits);
+	if (bits > 64 || !member_place(die, bits, size, &m->bit_offset))
+		return false;
+	m->bits = (uint8_t)bits;
+	if (m->bit_offset > total * 8 || (bits ? bits : size * 8) > total * 8 - m->bit_offset)
+		return false;
+	return bits ? fit_unit(d, m) : m->bit_offset % 8 == 0;
+}
+
+static unsigned count_children(Dwarf_Die *die)
+{
+	Dwarf_Die child;
+	unsigned n = 0;
+
+	if (dwarf_child(die, &child) != 0)
+		return 0;
+	do
+		n++;
+	while (dwarf_next(&child));
+	return n;
+}
+
+static void read_members(struct dwarf *d, Dwarf_Die *die, struct type *body, unsigned depth)
+{
+	unsigned room = count_children(die);
+	struct type_member *list = arena_alloc(d->dt->types->arena, (room + 1) * sizeof(*list));
+	Dwarf_Die child;
+
+	body->members = list;
+	body->align = 1;
+	if (!room || dwarf_child(die, &child) != 0)
+		return;
+	do {
+		int tag = dwarf_tag(&child);
+		struct type_member *m = &list[body->nmembers];
+
+		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
+		    !read_member(d, &child, body->size, m, depth))
+			continue;
+		body->nmembers++;
+		if (m->bit_offset / 8 % type_align(m->type) == 0) /* else it is packed */
+			body->align = MAX(body->align, type_align(m->type));
+	} while (body->nmembers < room && dwarf_next(&child));
+	number(die, DW_AT_alignment, &body->align);
+	if (!body->align || body->align > 4096 || (body->align & (body->align - 1)))
+		body->align = 1;
+	while (body->align > 1 && body->size % body->align)
+		body->align /= 2;
+}
+
+static bool complete(struct lazy *l, unsigned depth)
+{
+	struct type *body;
+
+	if (l->type.body)
+		return true;
+	if (l->is_busy || depth > MAX_DEPTH || !l->has_definition)
+		return false;
+	l->is_busy = true;
+	body = new_type(l->d, l->type.forward, l->type.name);
+	body->size = l->type.size;
+	read_members(l->d, &l->die, body, depth);
+	l->is_busy = false;
+	l->type.body = body;
+	return true;
+}
+
+/* ---- enumerations ---- */
+
+static bool read_enumerators(struct dwarf *d, Dwarf_Die *die, struct type *t)
+{
+	unsigned room = count_children(die);
+	struct type_enumr *list = arena_alloc(d->dt->types->arena, (room + 1) * sizeof(*list));
+	Dwarf_Attribute a;
+	Dwarf_Sword value;
+	Dwarf_Die child;
+
+	t->enumrs = list;
+	if (!room || dwarf_child(die, &child) != 0)
+		return false;
+	do {
+		const char *name = dwarf_diename(&child);
+
+		if (dwarf_tag(&child) != DW_TAG_enumerator || !name ||
+		    !dwarf_attr(&child, DW_AT_const_value, &a) || dwarf_formsdata(&a, &value) != 0)
+			continue;
+		list[t->nenumrs++] = (struct type_enumr){
+			intern_str(d->dt->types->intern, name),
+			t->is_signed
+				? value
+				: (int64_t)(value & (Dwarf_Sword)(UINT64_MAX >> (64 - t->bits)))};
+	} while (t->nenumrs < room && dwarf_next(&child));
+	return true;
+}
+
+static const struct type *enumeration(struct dwarf *d, Dwarf_Die *die, unsigned depth)
+{
+	const char *name = full_name(d, TYPE_ENUM, dwarf_diename(die)), *id;
+	const struct type *base;
+	uint64_t size = 4;
+	struct type *t;
+
+	find_definition(d, die);
+	id = identity(d, die, name);
+	t = id ? strmap_get(&d->dt->tags, id) : NULL;
+	if (t)
+		return t;
+	base = type_resolve(referenced(d, die, depth));
+	number(die, DW_AT_byte_size, &size);
+	if (size != 1 && size != 2 && size != 4 && size != 8)
+		return bytes_type(d, size);
+	t = new_type(d, TYPE_ENUM, name);
+	t->size = size;
+	t->bits = (uint8_t)(size * 8);
+	t->is_signed = base->kind != TYPE_INT || base->is_signed;
+	read_enumerators(d, die, t);
+	if (id)
+		strmap_put(&d->dt->tags, id, t);
+	return t;
+}
+
+/* ---- the rest ---- */
+
+static uint64_t dimension(Dwarf_Die *die)
+{
+	uint64_t n = 0, upper = 0, lower = 0;
+
+	if (number(die, DW_AT_count, &n))
+		return n;
+	number(die, DW_AT_lower_bound, &lower);
+	if (!number(die, DW_AT_upper_bound, &upper) || upper == UINT64_MAX || upper < lower)
+		return 0; /* its size is not known here, or it has no elements */
+	return upper - lower + 1;
+}
+
+static const struct type *array(struct dwarf *d, Dwarf_Die *die, unsigned depth)
+{
+	const struct type *t = referenced(d, die, depth);
+	uint64_t dims[MAX_DIMENSIONS];
+	unsigned n = 0;
+	Dwarf_Die child;
+
+	if (dwarf_child(die, &child) == 0) {
+		do
+			if (dwarf_tag(&child) == DW_TAG_subrange_type)
+				dims[n++] = dimension(&child);
+		while (n < MAX_DIMENSIONS && dwarf_next(&child));
+	}
+	if (n == 0)
+		dims[n++] = 0;
+	while (n > 0)
+		t = type_array(d->dt->types, t, dims[--n]);
+	return t;
+}
+
+static const struct type *function(struct dwarf *d, Dwarf_Die *die, unsigned depth)
+{
+	const struct type *result = referenced(d, die, depth), *params[MAX_FUNC_PARAMS];
+	struct types *ts = d->dt->types;
+	bool varargs = false;
+	Dwarf_Die child;
+	unsigned n = 0;
+
+	if (dwarf_child(die, &child) == 0) {
+		do {
+			if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)
+				varargs = true;
+			if (dwarf_tag(&child) != DW_TAG_formal_parameter)
+				continue;
+			if (n == MAX_FUNC_PARAMS) {
+				varargs = true;
+				break;
+			}
+			params[n] = referenced(d, &child, depth);
+			if (params[n]->depth > MAX_PARAM_DEPTH)
+				params[n] = ts->t_voidptr;
+			n++;
+		} while (dwarf_next(&child));
+	}
+	if (result->depth > MAX_PARAM_DEPTH)
+		result = ts->t_voidptr;
+	return type_function(ts, result, params, n, varargs);
+}
+
+static const struct type *alias(struct dwarf *d, Dwarf_Die *die, unsigned depth)
+{
+	const struct type *ref = referenced(d, die, depth);
+	struct type *t;
+
+	if (!dwarf_diename(die))
+		return ref;
+	t = new_type(d, TYPE_TYPEDEF, dwarf_diename(die));
+	t->ref = ref;
+	t->size = ref->size;
+	t->depth = ref->depth;
+	return t;
+}
+
+static const struct type *pointer(struct dwarf *d, Dwarf_Die *die, unsigned depth)
+{
+	const struct type *ref = referenced(d, die, depth);
+
+	return type_pointer(d->dt->types, ref->depth < MAX_DEPTH ? ref : d->dt->types->t_void);
+}
+
+static const struct type *make(struct dwarf *d, Dwarf_Die *die, unsigned depth)
+{
+	struct types *ts = d->dt->types;
+	uint64_t size = 0;
+
+	switch (dwarf_tag(die)) {
+	case DW_TAG_base_type:
+		return base_type(d, die);
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+		return pointer(d, die, depth);
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+		return structure(d, die);
+	case DW_TAG_enumeration_type:
+		return enumeration(d, die, depth);
+	case DW_TAG_array_type:
+		return array(d, die, depth);
+	case DW_TAG_subroutine_type:
+		return function(d, die, depth);
+	case DW_TAG_typedef:
+		return alias(d, die, depth);
+	case DW_TAG_const_type:
+		return type_qualified(ts, TYPE_CONST, referenced(d, die, depth));
+	case DW_TAG_volatile_type:
+		return type_qualified(ts, TYPE_VOLATILE, referenced(d, die, depth));
+	case DW_TAG_restrict_type:
+	case DW_TAG_atomic_type:
+		return referenced(d, die, depth);
+	case DW_TAG_unspecified_type:
+		return ts->t_void;
+	default: /* of another language: its bytes */
+		number(die, DW_AT_byte_size, &size);
+		return size ? bytes_type(d, size) : ts->t_void;
+	}
+}
+
+static const struct type *convert(struct dwarf *d, Dwarf_Die *die, unsigned depth)
+{
+	uint64_t key = key_of(die->addr);
+	const struct type *t = hash_get(&d->dt->by_die, key);
+
+	if (t)
+		return t;
+	t = d->dt->types->t_void;
+	if (depth > MAX_DEPTH)
+		return t;
+	hash_put(&d->dt->by_die, key, (void *)(uintptr_t)t);
+	t = make(d, die, depth);
+	hash_put(&d->dt->by_die, key, (void *)(uintptr_t)t);
+	return t;
+}
+
+const struct type *dwarf_type_from(struct dwarf *d, Dwarf_Die *die)
+{
+	return complete_value(d, convert(d, die, 0), 0);
+}
+
+const struct type *dwarf_type_of(struct dwarf *d, Dwarf_Die *die)
+{
+	return complete_value(d, referenced(d, die, 0), 0);
+}
+
+/* ---- what all files share ---- */
+
+static const struct type *wide_int(struct types *ts, const char *name, const struct type *high)
+{
+	struct type *t = ARENA_NEW(ts->arena, struct type);
+	struct type_member *m = arena_alloc(ts->arena, 2 * sizeof(*m));
+
+	m[0] = (struct type_member){.name = "low", .type = ts->t_ulong};
+	m[1] = (struct type_member){.name = "high", .type = high, .bit_offset = 64};
+	t->kind = TYPE_STRUCT;
+	t->name = name;
+	t->module = "C";
+	t->size = t->align = BYTES_OF_128;
+	t->members = m;
+	t->nmembers = 2;
+	return t;
+}
+
+struct dwarf_types *dwarf_types_new(struct types *ts)
+{
+	struct dwarf_types *dt = xcalloc(1, sizeof(*dt));
+
+	dt->types = ts;
+	hash_init(&dt->by_die);
+	hash_init(&dt->lazy);
+	strmap_init(&dt->tags);
+	dt->t_int128 = wide_int(ts, intern_str(ts->intern, "__int128"), ts->t_long);
+	dt->t_uint128 = wide_int(ts, intern_str(ts->intern, "unsigned __int128"), ts->t_ulong);
+	return dt;
+}
+
+void dwarf_types_free(struct dwarf_types *dt)
+{
+	hash_release(&dt->by_die);
+	hash_release(&dt->lazy);
+	strmap_release(&dt->tags);
+	free(dt);
+}
+
+bool dwarf_complete(struct dwarf_types *dt, const struct type *t)
+{
+	struct lazy *l = lazy_of(dt, t);
+
+	return l && complete(l, 0);
+}
+
+bool dwarf_is_by_address(const struct dwarf_types *dt, const struct type *t)
+{
+	const struct lazy *l;
+
+	for (;;) { /* as type_resolve, but to the forward declaration */
+		if (t->kind == TYPE_TYPEDEF || t->kind == TYPE_CONST || t->kind == TYPE_VOLATILE)
+			t = t->ref;
+		else
+			break;
+	}
+	l = lazy_of(dt, t);
+	return l && l->is_by_address;
+}
