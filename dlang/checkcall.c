@@ -126,16 +126,20 @@ static void check_args(struct compiler *cc, const struct node *n, const struct p
 	}
 }
 
-/* The text of its prototype, or an error: it is not there yet. */
-static const char *proto_of(struct compiler *cc, const struct node *n)
+/*
+ * Its prototype. What has no function is not there: subroutines about objects of the kernel, for
+ * want of the types of their operands.
+ */
+static void load_proto(struct compiler *cc, const struct node *n, struct proto *p)
 {
 	const struct ident *id = n->ident;
 	const struct stmtkind *action = id->row;
 	const struct subr *subr = id->row;
+	bool is_action = id->kind == IDENT_ACTFUNC;
 
-	if (id->kind == IDENT_ACTFUNC ? !action->compile : !subr->call)
+	parse_proto(cc, p, is_action ? action->proto : subr->proto);
+	if (is_action ? !action->compile : !subr->call)
 		compile_fail(cc, D_UNKNOWN, n->left->line, "%s( ) is not available yet", id->name);
-	return id->kind == IDENT_ACTFUNC ? action->proto : subr->proto;
 }
 
 struct node *check_call(struct compiler *cc, struct node *n)
@@ -162,7 +166,7 @@ struct node *check_call(struct compiler *cc, struct node *n)
 		compile_fail(cc, D_FUNC_IDKIND, n->left->line,
 			     "%s '%s' may not be referenced as a function", ident_kind_name(id),
 			     name);
-	parse_proto(cc, &proto, proto_of(cc, n));
+	load_proto(cc, n, &proto);
 	check_list(cc, &n->args);
 	check_args(cc, n, &proto);
 	n->type = proto.result;

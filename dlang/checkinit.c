@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/socket.h>
 
 #include "dlang/vm.h"
 
@@ -48,6 +49,8 @@ void check_init(struct session *s)
 	struct idents *ids = &s->idents;
 
 	add_variables(ids);
+	type_typedef(&s->types, "in6_addr_t", type_forward(&s->types, TYPE_STRUCT, "in6_addr"));
+	type_typedef(&s->types, "file_t", type_forward(&s->types, TYPE_STRUCT, "file"));
 	for (unsigned i = 0; i < nsubrs; i++)
 		if (subrs[i].name[0] != '[')
 			add(ids, subrs[i].name, IDENT_FUNC, &subrs[i]);

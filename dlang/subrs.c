@@ -64,6 +64,17 @@ uint64_t subr_progenyof(struct vm *vm, const struct vm_key *args, unsigned nargs
 	return 0;
 }
 
+/* What the kernel would have to be asked for: no path, no file. */
+uint64_t subr_ddi_pathname(struct vm *vm, const struct vm_key *args UNUSED, unsigned nargs UNUSED)
+{
+	return vm_new_string(vm, "<unknown>", 9);
+}
+
+uint64_t subr_getf(struct vm *vm UNUSED, const struct vm_key *args UNUSED, unsigned nargs UNUSED)
+{
+	return 0;
+}
+
 uint64_t subr_check_index(struct vm *vm, const struct vm_key *args, unsigned nargs UNUSED)
 {
 	if (args[0].value >= args[1].value)

@@ -20,6 +20,8 @@ SUBR_FN(getminor);
 SUBR_FN(rand);
 SUBR_FN(progenyof);
 SUBR_FN(check_index);
+SUBR_FN(ddi_pathname);
+SUBR_FN(getf);
 /* memsubrs.c */
 SUBR_FN(alloca);
 SUBR_FN(bcopy);
@@ -48,6 +50,12 @@ SUBR_FN(toupper);
 SUBR_FN(basename);
 SUBR_FN(cleanpath);
 SUBR_FN(dirname);
+/* jsonsubrs.c */
+SUBR_FN(json);
+/* inetsubrs.c */
+SUBR_FN(inet_ntoa);
+SUBR_FN(inet_ntoa6);
+SUBR_FN(inet_ntop);
 /* spec.c */
 SUBR_FN(speculation);
 

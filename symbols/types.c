@@ -60,6 +60,7 @@ static const struct {
 	{"ptrdiff_t", "long"}, {"id_t", "int"}, {"pid_t", "int"}, {"uid_t", "unsigned int"},
 	{"gid_t", "unsigned int"}, {"zoneid_t", "int"}, {"taskid_t", "int"}, {"projid_t", "int"},
 	{"dev_t", "unsigned long"}, {"major_t", "unsigned int"}, {"minor_t", "unsigned int"},
+	{"in_addr_t", "unsigned int"}, {"ipaddr_t", "unsigned int"},
 };
 /* clang-format on */
 

@@ -2,7 +2,7 @@
 . tests/lib.sh
 need nm
 
-objects="vm vmmem dynvars spec buffer subrs strsubrs memsubrs pathsubrs aggfuncs agg bucket"
+objects="vm vmmem dynvars spec buffer subrs strsubrs memsubrs pathsubrs jsonsubrs inetsubrs aggfuncs agg bucket"
 # what is called before tracing starts
 known='arena_alloc|arena_try|err_set'
 for o in $objects vars; do
@@ -12,7 +12,7 @@ done >"$TMP/ours"
 nm --defined-only -g build/dlang/builtins.o build/dlang/osinfo.o build/dlang/session.o build/symbols/types*.o \
 	build/base/hash.o | awk 'NF == 3 { print $3 }' >>"$TMP/ours"
 for o in $objects vars; do
-	foreign=$(nm -u "build/dlang/$o.o" | awk '{ print $2 }' | grep -vxE "mem(cpy|move|set)|$known" |
+	foreign=$(nm -u "build/dlang/$o.o" | awk '{ print $2 }' | grep -vxE "mem(cmp|cpy|move|set)|$known" |
 		grep -vxFf "$TMP/ours" | tr '\n' ' ')
 	is "libc functions that $o.o calls" "$foreign" ""
 done
