@@ -1,7 +1,7 @@
 /*
  * blocked: threads in system calls that return EINTR when they are disturbed. `./blocked` starts
  * one for each, prints "ready PID" when all are in their call, and "CALL RESULT ERRNO" for each
- * that comes back before the end of the input; then lets all of them go and prints "left N".
+ * that comes back before the end of the input, then "left N": how many did.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -127,7 +127,7 @@ int main(void)
 	while (fgets(line, sizeof(line), stdin))
 		;
 	over = 1;
-	semctl(sem, 0, IPC_RMID);
 	printf("left %d\n", (int)left);
+	semctl(sem, 0, IPC_RMID);
 	return 0;
 }
