@@ -218,6 +218,16 @@ static int parse_EVALTIME(struct optval *v)
 	return keyword(v, (const char *const[]){"exec", "preinit", "postinit", "main", NULL});
 }
 
+static int parse_TEXT(struct optval *v)
+{
+	return v->value && v->value[0] ? 0 : bad_value(v);
+}
+
+static int parse_STDC(struct optval *v)
+{
+	return keyword(v, (const char *const[]){"a", "c", "s", "t", NULL});
+}
+
 static int parse_ENCODING(struct optval *v)
 {
 	return keyword(v, (const char *const[]){"ascii", "utf8", NULL});

@@ -23,6 +23,7 @@ enum opt_when {
 
 enum { BUFPOLICY_SWITCH, BUFPOLICY_FILL, BUFPOLICY_RING }; /* values of OPT_BUFPOLICY */
 enum { BUFRESIZE_AUTO, BUFRESIZE_MANUAL };		   /* values of OPT_BUFRESIZE */
+enum { STDC_A, STDC_C, STDC_S, STDC_T };		   /* values of OPT_STDC */
 enum { ENCODING_ASCII, ENCODING_UTF8 };			   /* values of OPT_ENCODING */
 
 #define OPT_UNSET (-2) /* numbers, sizes and rates without a value; booleans that are off */

@@ -11,6 +11,7 @@
 
 #include "base/strbuf.h"
 #include "providers/doctor.h"
+#include "providers/cpp.h"
 #include "providers/providers.h"
 #include "symbols/symbols.h"
 
@@ -50,8 +51,8 @@ static const struct flag {
 	{'b', true,  DO_VALUE, "bufsize", 0, "-b  set the size of the trace buffers"},
 	{'B', false, DO_UNAVAILABLE, NULL, 0, NULL},
 	{'c', true,  DO_COMMAND, NULL, 0, "-c  run a command and end with it"},
-	{'C', false, DO_UNAVAILABLE, NULL, 0, "-C  run the preprocessor on script files"},
-	{'D', true,  DO_UNAVAILABLE, NULL, 0, "-D  define a macro for the preprocessor"},
+	{'C', false, DO_FLAG, "cpp", 0, "-C  run the preprocessor on script files"},
+	{'D', true,  DO_VALUE, "define", 0, "-D  define a macro for the preprocessor"},
 	{'e', false, DO_MODE, NULL, 0, "-e  exit after compiling, before enabling"},
 	{'E', true,  DO_UNAVAILABLE, NULL, 0, "-E  read events from, or log them to, a trace file"},
 	{'f', true,  DO_SOURCE, NULL, SOURCE_FUNCTION, "-f  enable or list probes of a function"},
@@ -59,9 +60,9 @@ static const struct flag {
 	{'g', false, DO_UNAVAILABLE, NULL, 0, NULL},
 	{'G', false, DO_UNAVAILABLE, NULL, 0, "-G  generate an object file with the program"},
 	{'h', false, DO_UNAVAILABLE, NULL, 0, "-h  generate a header file of providers"},
-	{'H', false, DO_UNAVAILABLE, NULL, 0, "-H  print the files the preprocessor includes"},
+	{'H', false, DO_FLAG, "cpphdrs", 0, "-H  print the files the preprocessor includes"},
 	{'i', true,  DO_SOURCE, NULL, SOURCE_NAME, "-i  enable or list a probe by its ID"},
-	{'I', true,  DO_UNAVAILABLE, NULL, 0, "-I  add a directory of include files"},
+	{'I', true,  DO_VALUE, "incdir", 0, "-I  add a directory of include files"},
 	{'l', false, DO_MODE, NULL, 0, "-l  list probes"},
 	{'L', true,  DO_UNAVAILABLE, NULL, 0, "-L  add a directory of D libraries"},
 	{'m', true,  DO_SOURCE, NULL, SOURCE_MODULE, "-m  enable or list probes of a module"},
@@ -72,12 +73,12 @@ static const struct flag {
 	{'q', false, DO_FLAG, "quiet", 0, "-q  print only what the program prints"},
 	{'s', true,  DO_SCRIPT, NULL, 0, "-s  enable or list probes by a D script"},
 	{'S', false, DO_FLAG, "verbose", 0, "-S  print the code of the compiled expressions"},
-	{'U', true,  DO_UNAVAILABLE, NULL, 0, "-U  undefine a macro of the preprocessor"},
+	{'U', true,  DO_VALUE, "undef", 0, "-U  undefine a macro of the preprocessor"},
 	{'v', false, DO_VERBOSE, NULL, 0, "-v  with -l: stability and arguments of probes"},
 	{'V', false, DO_MODE, NULL, 0, "-V  print the version"},
 	{'w', false, DO_FLAG, "destructive", 0, "-w  permit destructive actions"},
 	{'x', true,  DO_X, NULL, 0, "-x  set an option"},
-	{'X', true,  DO_UNAVAILABLE, NULL, 0, "-X  ISO conformance of the preprocessor"},
+	{'X', true,  DO_VALUE, "stdc", 0, "-X  ISO conformance of the preprocessor"},
 	{'y', true,  DO_SYMBOLS, NULL, 0, "-y  add a directory of debug files, or the URL of a debuginfod"},
 	{'Z', false, DO_FLAG, "zdefs", 0, "-Z  permit descriptions that match no probe"},
 	/* clang-format on */
@@ -127,6 +128,7 @@ struct scan {
 	unsigned ngiven;
 	const char **operands;
 	unsigned noperands;
+	struct cpp_args cpp;
 };
 
 static int complain(const struct session *s, int status, const char *fmt, ...) PRINTF_LIKE(3, 4);
@@ -234,6 +236,9 @@ static int set_option(struct scan *sc, const char *flag, const char *shown, cons
 
 	if (options_set(&s->options, s->arena, name, value, OPT_CMDLINE, &err) < 0)
 		return complain(s, 1, "failed to set -%s %s: %s", flag, shown, err.text);
+	if (cpp_option(&sc->cpp, name, value) < 0)
+		return complain(s, 1, "failed to set -%s %s: Invalid value for specified option",
+				flag, shown);
 	return CMD_GO_ON;
 }
 
@@ -396,7 +401,7 @@ static int apply(struct scan *sc, const struct given *g)
 	case DO_FLAG:
 		return set_option(sc, "x", f->opt, f->opt, NULL);
 	case DO_VALUE:
-		return set_option(sc, "b", g->arg, f->opt, g->arg);
+		return set_option(sc, (const char[]){f->letter, '\0'}, g->arg, f->opt, g->arg);
 	case DO_X:
 		return set_x(sc, g->arg);
 	case DO_SOURCE:
@@ -427,6 +432,32 @@ static int apply(struct scan *sc, const struct given *g)
 		return complain(sc->session, 1, "-v is not available yet without -l");
 	}
 	return CMD_GO_ON;
+}
+
+/* -C: when all options are known, as it may stand behind -s. */
+static int preprocess(struct scan *sc)
+{
+	struct session *s = sc->session;
+	struct strbuf text;
+	struct err err;
+	int rc = 0;
+
+	strbuf_init(&text);
+	for (unsigned i = 0; i < sc->cmd->nsources && rc == 0; i++) {
+		struct source *src = &sc->cmd->sources[i];
+
+		if (src->kind != SOURCE_SCRIPT)
+			continue;
+		strbuf_clear(&text);
+		strbuf_add(&text, src->text, src->length);
+		rc = cpp_run(&s->options, &sc->cpp, &text, &err);
+		src->text = arena_memdup(s->arena, text.s, text.len + 1);
+		src->length = text.len;
+		if (rc < 0)
+			complain(s, 1, "failed to compile script %s: %s", src->name, err.text);
+	}
+	strbuf_release(&text);
+	return rc < 0 ? 1 : CMD_GO_ON;
 }
 
 static void copy_operands(struct scan *sc)
@@ -465,6 +496,9 @@ int cmdline_parse(struct cmdline *cmd, struct session *s, int argc, char **argv)
 		options_set(&s->options, s->arena, "zdefs", NULL, OPT_CMDLINE, NULL);
 	for (unsigned i = 0; rc == CMD_GO_ON && i < sc.ngiven; i++)
 		rc = apply(&sc, &sc.given[i]);
+	if (rc == CMD_GO_ON && opt_on(&s->options, OPT_CPP))
+		rc = preprocess(&sc);
+	cpp_args_release(&sc.cpp);
 	free(sc.given);
 	return rc;
 }

@@ -1,0 +1,148 @@
+#include "providers/cpp.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "providers/cmdline.h"
+
+static void add(struct cpp_args *a, char *arg)
+{
+	if (a->n + 2 > a->room) {
+		a->room = 2 * a->room + 16;
+		a->v = xrealloc(a->v, a->room * sizeof(*a->v));
+	}
+	a->v[a->n++] = arg;
+	a->v[a->n] = NULL;
+}
+
+void cpp_args_release(struct cpp_args *a)
+{
+	for (unsigned i = 0; i < a->n; i++)
+		free(a->v[i]);
+	free(a->v);
+	*a = (struct cpp_args){0};
+}
+
+static int add_words(struct cpp_args *a, const char *text)
+{
+	char **words;
+
+	if (cmdline_split(text, &words) < 0)
+		return -EINVAL;
+	for (char **w = words; *w; w++)
+		add(a, xstrdup(*w));
+	free(words);
+	return 0;
+}
+
+int cpp_option(struct cpp_args *a, const char *name, const char *value)
+{
+	static const struct {
+		const char *name, *flag;
+	} flags[] = {{"define", "-D"}, {"undef", "-U"}, {"incdir", "-I"}};
+
+	if (strcmp(name, "cpphdrs") == 0)
+		add(a, xstrdup("-H"));
+	if (strcmp(name, "cppargs") == 0)
+		return add_words(a, value);
+	for (unsigned i = 0; i < ARRAY_SIZE(flags); i++)
+		if (strcmp(name, flags[i].name) == 0)
+			add(a, xasprintf("%s%s", flags[i].flag, value));
+	return 0;
+}
+
+/* All arguments, ours and the user's. */
+static void full_args(const struct options *o, const struct cpp_args *user, struct cpp_args *all)
+{
+	static const char *const first[] = {"-D__linux",    "-D__unix",	  "-D__SVR4",
+					    "-D__SUNW_D=1", "-U__GNUC__", "-D__SUNW_D_64",
+					    "-D__Linux"};
+	const char *path = o->text[OPT_CPPPATH];
+
+	add(all, xstrdup(path ? path : "cpp"));
+	for (unsigned i = 0; i < ARRAY_SIZE(first); i++)
+		add(all, xstrdup(first[i]));
+	for (unsigned i = 0; i < user->n; i++)
+		add(all, xstrdup(user->v[i]));
+	add(all, xstrdup("-D__SUNW_D_VERSION=0x02000000"));
+	add(all, xstrdup(opt(o, OPT_STDC) == STDC_S ? "-traditional-cpp" : "-std=c99"));
+	add(all, xstrdup("/dev/stdin")); /* not "-": messages call the text by this name */
+}
+
+/* A file of memory with the text; -1: errno. */
+static int file_of(const struct strbuf *text)
+{
+	int fd = memfd_create("script", MFD_CLOEXEC);
+	size_t done = 0, skip = 0;
+	ssize_t n;
+
+	if (text->len > 1 && text->s[0] == '#' && text->s[1] == '!')
+		skip = strcspn(text->s, "\n"); /* the newline stays, so do the line numbers */
+	for (; fd >= 0 && skip + done < text->len; done += (size_t)n) {
+		n = write(fd, text->s + skip + done, text->len - skip - done);
+		if (n < 0) {
+			close(fd);
+			return -1;
+		}
+	}
+	if (fd >= 0)
+		lseek(fd, 0, SEEK_SET);
+	return fd;
+}
+
+static int read_back(int fd, struct strbuf *text)
+{
+	char block[4096];
+	ssize_t n;
+
+	strbuf_clear(text);
+	lseek(fd, 0, SEEK_SET);
+	while ((n = read(fd, block, sizeof(block))) > 0)
+		strbuf_add(text, block, (size_t)n);
+	return n < 0 ? -errno : 0;
+}
+
+static int spawn(char **argv, int in, int out, struct err *err)
+{
+	posix_spawn_file_actions_t fa;
+	int rc, status = 0;
+	pid_t pid;
+
+	posix_spawn_file_actions_init(&fa);
+	posix_spawn_file_actions_adddup2(&fa, in, 0);
+	posix_spawn_file_actions_adddup2(&fa, out, 1);
+	rc = posix_spawnp(&pid, argv[0], &fa, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&fa);
+	if (rc)
+		return err_set(err, -rc, "Preprocessor not found");
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+		return err_set(err, -EINVAL, "Preprocessor failed to process input program");
+	return 0;
+}
+
+int cpp_run(const struct options *o, const struct cpp_args *user, struct strbuf *text,
+	    struct err *err)
+{
+	struct cpp_args all = {0};
+	int in = file_of(text), out = memfd_create("preprocessed", MFD_CLOEXEC), rc;
+
+	full_args(o, user, &all);
+	if (in < 0 || out < 0)
+		rc = err_set(err, -errno, "cannot make a file in memory: %s", strerror(errno));
+	else
+		rc = spawn(all.v, in, out, err);
+	if (rc == 0)
+		rc = read_back(out, text);
+	if (in >= 0)
+		close(in);
+	if (out >= 0)
+		close(out);
+	cpp_args_release(&all);
+	return rc;
+}
