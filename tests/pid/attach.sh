@@ -5,7 +5,12 @@
 . tests/attach.sh
 
 prog='pid$target:a.out:count_me:entry,pid$target:a.out:count_me:return { @[probename] = count(); }'
+signals() { # masks and dispositions of all threads
+	cat /proc/"$target"/task/*/status | grep -E '^(SigPnd|ShdPnd|SigBlk|SigIgn|SigCgt):'
+}
+
 start_waits 8
+before=$(signals)
 trace -qn "BEGIN { printf(\"armed %d\n\", \$target); } $prog" -p "$target"
 traced
 tell run 1000
@@ -17,6 +22,7 @@ entry 8000
 return 8000"
 is "notices" "$err" ""
 unharmed "$target" "after ^C"
+is "signals afterwards" "$(signals)" "$before"
 
 tell spin
 d -qn "$prog tick-200ms { exit(3); }" -p "$target"

@@ -78,6 +78,18 @@ if as --32 -o "$TMP/p32.o" "$TMP/p32.s" 2>/dev/null && ld -m elf_i386 -o "$TMP/p
 	kill $p32 2>/dev/null
 fi
 
+# one that does not let itself be looked at
+if [ "$(id -u)" != 0 ]; then
+	python3 -c 'import ctypes, time
+ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
+print("ready", flush=True)
+time.sleep(30)' >"$TMP/closed" 3>&- &
+	closed=$!
+	waits_for "$TMP/closed" ready "a process that is not dumpable"
+	refused $closed "failed to grab pid $closed: process $closed may not be inspected (a set-id program, or one that has made itself undumpable): tracing it needs root or CAP_SYS_PTRACE"
+	kill $closed
+fi
+
 # another user's
 other=$(ps -eo pid=,ppid=,user=,stat= |
 	awk -v me="$(id -un)" '$3 == "root" && me != "root" && $4 !~ /^Z/ && $1 > 2 && $2 != 2 { print $1; exit }')
