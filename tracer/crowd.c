@@ -15,7 +15,6 @@
 #define BUSY_NS	     100000000ULL
 #define BUSY_WAIT_NS 2000000
 #define IDLE_WAIT_NS 50000000
-#define FULL_LOOK    64 /* stops after which all are looked at, so that nobody starves */
 
 static void ask_for_signals(bool on)
 {
@@ -76,8 +75,6 @@ bool crowd_next(struct tracer *tr, pid_t *tid, int *status)
 	sigset_t set;
 	int sig;
 
-	if (++c->nstops % FULL_LOOK == 0 && collect(tr, -1, tid, status))
-		return true;
 	if (collect_recent(tr, tid, status))
 		return true;
 	sigemptyset(&set);

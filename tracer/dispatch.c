@@ -11,6 +11,7 @@
 #include "slot.h"
 
 #define EVENTS_AT_ONCE 64
+#define FULL_LOOK      32 /* stops after which all that wait are taken */
 
 void thread_enter_stop(struct thread *t, int status)
 {
@@ -173,7 +174,9 @@ static void on_trap(struct thread *t)
 	taddr_t rip;
 	int sig;
 
-	if (ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) < 0)
+	/* Gone, or already at the event of an exec by another thread, which has a status of its
+	 * own. */
+	if (ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) < 0 || si.si_code > 0xff)
 		return;
 	if (trap_decode(si.si_code) != TRAP_KIND_INT3) {
 		on_signal(t);
@@ -299,8 +302,35 @@ void tracer_forget_backlog(struct tracer *tr, pid_t tid)
 	tr->nbacklog = n;
 }
 
+bool tracer_take_backlog(struct tracer *tr, pid_t tid, int *status)
+{
+	for (size_t i = 0; i < tr->nbacklog; i++)
+		if (tr->backlog[i].tid == tid) {
+			*status = tr->backlog[i].status;
+			tracer_forget_backlog(tr, tid);
+			return true;
+		}
+	return false;
+}
+
+/*
+ * The kernel looks for stops in the order of its list: a few threads that are hit again at once
+ * would be found for ever, and the others starve. So now and then all that have stopped are taken
+ * before one of them is let go.
+ */
+static void look_at_all(struct tracer *tr)
+{
+	int status;
+	pid_t tid;
+
+	while ((tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0)
+		tracer_postpone(tr, tid, status);
+}
+
 bool tracer_next(struct tracer *tr, pid_t *tid, int *status)
 {
+	if (!tr->nbacklog && ++tr->nwaits % FULL_LOOK == 0)
+		look_at_all(tr);
 	if (tr->nbacklog) {
 		*tid = tr->backlog[0].tid;
 		*status = tr->backlog[0].status;
@@ -321,8 +351,9 @@ int tracer_wait(struct tracer *tr, uint64_t deadline)
 
 	if (tr->ncolocated)
 		colocate_cool(tr);
-	for (n = 0; n < EVENTS_AT_ONCE; n++) {
-		if (deadline != UINT64_MAX && now_mono() >= deadline)
+	/* nothing taken is left behind: a thread whose stop waits here looks as if it ran */
+	for (n = 0; n < EVENTS_AT_ONCE || tr->nbacklog; n++) {
+		if (deadline != UINT64_MAX && !tr->nbacklog && now_mono() >= deadline)
 			break;
 		if (!tracer_next(tr, &tid, &status))
 			break;

@@ -38,6 +38,8 @@ static bool first_stop(struct tracer *tr, pid_t tid, int *status)
 		*status = (int)(uintptr_t)seen;
 		return true;
 	}
+	if (tracer_take_backlog(tr, tid, status))
+		return true;
 	while (waitpid(tid, status, __WALL) < 0)
 		if (errno != EINTR)
 			return false;

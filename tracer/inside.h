@@ -168,7 +168,7 @@ struct backlog {
 struct crowd {
 	pid_t recent[8]; /* threads that stopped lately; 0: none */
 	unsigned next, turn;
-	uint64_t nstops, last_ns;
+	uint64_t last_ns;
 };
 
 struct tracer {
@@ -182,6 +182,7 @@ struct tracer {
 	struct hash unclaimed;	 /* tid → status of a first stop seen before the parent's event */
 	struct backlog *backlog; /* statuses collected out of turn */
 	size_t nbacklog, backlog_room;
+	unsigned nwaits;
 	struct insn_decoder *decoder;
 	struct tracer_stats stats;
 	unsigned in_hit;
@@ -221,6 +222,7 @@ void thread_enter_stop(struct thread *, int status);
 /* Keeps a status for later, as if wait had not returned it. */
 void tracer_postpone(struct tracer *, pid_t tid, int status);
 void tracer_forget_backlog(struct tracer *, pid_t tid);
+bool tracer_take_backlog(struct tracer *, pid_t tid, int *status);
 /* One status from the backlog or from wait; false: none before a signal or without tracees. */
 bool tracer_next(struct tracer *, pid_t *tid, int *status);
 void proc_gone(struct proc *, int status);

@@ -262,6 +262,8 @@ void thread_free(struct thread *t)
 	*link = t->next;
 	t->proc->nthreads--;
 	hash_del(&tr->threads, (uint64_t)t->tid);
+	if (tr->nbacklog) /* of what it was: the number may be another's soon */
+		tracer_forget_backlog(tr, t->tid);
 	if (tr->last == t)
 		tr->last = NULL;
 	colocate_forget(t);

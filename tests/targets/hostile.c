@@ -7,11 +7,11 @@
  *	srop      a signal frame is edited so that its return lands on srop_landing
  *	selfmod   the code of patchee is rewritten; touch counts the calls of the new code
  *	calls     system calls by their wrappers: interrupted, restarted, in children
- *	fair      1 000 threads, ten of them call touch for N ms; "least" and "most" calls of a
- *		  thread, "gap": the longest time in ms between two calls of one
+ *	fair      1 000 threads (or THREADS of the environment), ten of them call touch for N ms;
+ *		  "least" and "most": the calls of one; "gap": its longest time between two, in ms
  *
- * strict, limit and selfmod print "ready" and wait for a byte (or the end) of standard input before
- *they begin.
+ * strict, limit and selfmod print "ready" and wait for a byte (or the end) of standard input
+ * before they begin.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -257,10 +257,10 @@ static void do_calls(void)
 
 /* ---- many threads ---- */
 
-#define THREADS 1000
-#define HOT	10
+#define MAX_THREADS 1000
+#define HOT	    10
 
-static atomic_int stop;
+static atomic_int go, stop;
 
 struct hot {
 	unsigned long calls;
@@ -279,9 +279,11 @@ static unsigned long now_ms(void)
 static void *hot_thread(void *arg)
 {
 	struct hot *h = arg;
-	unsigned long last = now_ms(), now;
+	unsigned long last, now;
 
-	for (; !stop; last = now) {
+	while (!go)
+		usleep(1000);
+	for (last = now_ms(); !stop; last = now) {
 		touch((long)++h->calls);
 		now = now_ms();
 		h->gap_ms = now - last > h->gap_ms ? now - last : h->gap_ms;
@@ -298,19 +300,25 @@ static void *idle_thread(void *arg)
 
 static void do_fair(void)
 {
-	static pthread_t t[THREADS];
+	static pthread_t t[MAX_THREADS];
 	unsigned long least = ~0UL, most = 0, gap = 0;
+	const char *asked = getenv("THREADS");
+	int nthreads = asked ? atoi(asked) : MAX_THREADS;
 	pthread_attr_t small;
+
+	if (nthreads < HOT || nthreads > MAX_THREADS)
+		exit(2);
 
 	pthread_attr_init(&small);
 	pthread_attr_setstacksize(&small, 65536);
-	for (int i = 0; i < THREADS; i++)
+	for (int i = 0; i < nthreads; i++)
 		if (pthread_create(&t[i], &small, i < HOT ? hot_thread : idle_thread,
 				   i < HOT ? &own[i] : NULL))
 			exit(3);
+	go = 1;
 	usleep((useconds_t)rounds * 1000);
 	stop = 1;
-	for (int i = 0; i < THREADS; i++)
+	for (int i = 0; i < nthreads; i++)
 		pthread_join(t[i], NULL);
 	for (int i = 0; i < HOT; i++) {
 		least = own[i].calls < least ? own[i].calls : least;
