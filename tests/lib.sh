@@ -84,7 +84,7 @@ killed_round() {
 	esac
 	wait $front 2>/dev/null
 	tries=0
-	until grep -q '^beat' "$file.out" || grep -q died "$file.err" || [ $tries -gt 100 ]; do
+	until grep -q '^beat' "$file.out" || grep -q died "$file.err" || [ $tries -gt 1000 ]; do
 		tries=$((tries + 1))
 		sleep 0.02
 	done
