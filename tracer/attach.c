@@ -26,12 +26,13 @@ static int refuse(const struct tracer *tr, pid_t pid, struct err *err)
 {
 	unsigned long flags = 0;
 	uint64_t tgid;
-	char state;
+	char state = '\0';
 
 	for (const struct proc *p = tr->procs; p; p = p->next)
 		if (p->pid == pid)
 			return err_set(err, -EEXIST, "process %d is traced already", pid);
-	state = pid > 0 ? procfs_state(pid, &flags) : '\0';
+	if (pid > 0)
+		state = procfs_state(pid, &flags);
 	if (!state || !procfs_status(pid, "Tgid", 10, &tgid))
 		return err_set(err, -ESRCH, "%s", strerror(ESRCH));
 	if ((pid_t)tgid != pid)
