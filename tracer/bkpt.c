@@ -425,6 +425,17 @@ void bkpt_hide(const struct proc *p, taddr_t addr, uint8_t *buf, size_t n)
 	}
 }
 
+bool bkpt_is_in(const struct proc *p, taddr_t start, taddr_t end)
+{
+	for (; start < end; start++) {
+		const struct site *s = hash_get(&p->sites, start);
+
+		if (s && (s->first || s->state == SITE_ARMED))
+			return true;
+	}
+	return false;
+}
+
 static void free_bkpts(struct bkpt *b)
 {
 	while (b) {

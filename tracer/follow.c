@@ -49,6 +49,7 @@ static bool first_stop(struct tracer *tr, pid_t tid, int *status)
 /* A forked child has a copy of our int3s and would die of them: they go, and so do we. */
 static void release_fork(const struct thread *parent, pid_t child)
 {
+	const struct tracer *tr = parent->proc->tracer;
 	const struct site *s = NULL;
 	char path[64];
 	unsigned off;
@@ -59,6 +60,8 @@ static void release_fork(const struct thread *parent, pid_t child)
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd >= 0) {
 		bkpt_restore_in(parent->proc, fd);
+		if (tr->ops->forked)
+			tr->ops->forked(tr->arg, parent->proc, tcb_of(child), fd);
 		close(fd);
 	}
 	errno = 0;
@@ -69,6 +72,14 @@ static void release_fork(const struct thread *parent, pid_t child)
 		ptrace(PTRACE_POKEUSER, child, offsetof(struct user, regs.rip), s->plan.next);
 	colocate_child(parent, child);
 	ptrace(PTRACE_DETACH, child, 0, 0);
+}
+
+static void born(struct thread *t)
+{
+	const struct tracer *tr = t->proc->tracer;
+
+	if (tr->ops->born)
+		tr->ops->born(tr->arg, t->proc, t, tcb_of(t->tid));
 }
 
 void follow_child(struct thread *parent, enum stop_kind kind)
@@ -84,7 +95,7 @@ void follow_child(struct thread *parent, enum stop_kind kind)
 	if (!first_stop(p->tracer, tid, &status) || !WIFSTOPPED(status))
 		return;
 	if (is_thread_of(parent->tgid, tid)) {
-		thread_new(p, tid, parent->tgid);
+		born(thread_new(p, tid, parent->tgid));
 	} else if (shares_memory(parent, tid, kind)) {
 		thread_new(p, tid, tid); /* a guest */
 	} else {

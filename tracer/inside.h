@@ -227,6 +227,9 @@ bool tracer_take_backlog(struct tracer *, pid_t tid, int *status);
 bool tracer_next(struct tracer *, pid_t *tid, int *status);
 void proc_gone(struct proc *, int status);
 
+/* still.c */
+taddr_t tcb_of(pid_t tid);
+
 /* follow.c */
 void follow_child(struct thread *parent, enum stop_kind);
 void follow_exec(struct thread *);

@@ -257,6 +257,8 @@ void thread_free(struct thread *t)
 	struct tracer *tr = t->proc->tracer;
 	struct thread **link = &t->proc->threads;
 
+	if (tr->ops->left && !t->guest)
+		tr->ops->left(tr->arg, t->proc, t);
 	while (*link != t)
 		link = &(*link)->next;
 	*link = t->next;

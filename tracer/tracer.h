@@ -42,6 +42,14 @@ struct tracer_ops {
 	 * rendezvous. True: the launch is given up, and the program killed.
 	 */
 	bool (*give_up)(void *arg);
+	/*
+	 * Optional, for those who keep something in each thread's control block (%fs:0): a thread
+	 * that has not run yet; one that is gone, or that we leave; a child that is a copy of the
+	 * process, about to be let go, with its memory.
+	 */
+	void (*born)(void *arg, struct proc *, struct thread *, taddr_t tcb);
+	void (*left)(void *arg, struct proc *, struct thread *);
+	void (*forked)(void *arg, struct proc *, taddr_t tcb, int mem_fd);
 };
 
 enum evaltime { EVALTIME_EXEC, EVALTIME_PREINIT, EVALTIME_POSTINIT, EVALTIME_MAIN };
@@ -158,6 +166,24 @@ void hit_stop(struct hit *);
 void hit_raise(struct hit *, int sig);
 /* The thread stays where it is and tracer_wait returns: the owner is about to end the process. */
 void hit_hold(struct hit *);
+
+/* ---- changing the code of a process ---- */
+
+/* All its threads are stopped, and none is a vfork's: its code may be replaced now. */
+bool proc_is_still(const struct proc *);
+/* The next three in a process that is still. A system call, made by one of its threads; *result as
+ * the kernel gave it. Errors: -ESRCH, -ENOSYS. */
+int proc_syscall(struct proc *, long nr, const uint64_t args[6], int64_t *result);
+taddr_t proc_scratch(struct proc *, size_t n); /* n bytes nobody uses meanwhile; 0: none */
+/* Writes whatever the page protection says. Errors: -errno. */
+int proc_write_code(struct proc *, taddr_t, const void *code, size_t n);
+/* Free addresses that a rel32 reaches from near; highest free ones below a limit. 0: none. */
+taddr_t proc_gap(struct proc *, taddr_t near, uint64_t size);
+taddr_t proc_low_gap(struct proc *, taddr_t limit, uint64_t size);
+/* A breakpoint, or a stopped thread, is within [start, end). */
+bool bkpt_is_in(const struct proc *, taddr_t start, taddr_t end);
+bool proc_runs_in(struct proc *, taddr_t start, taddr_t end);
+taddr_t thread_tcb(const struct thread *); /* of a stopped thread; 0: none yet */
 
 struct tracer_stats {
 	uint64_t stops, hits;
