@@ -17,7 +17,7 @@ SANFLAGS   := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitiz
 ALL_CFLAGS  = $(WARN) $(CFLAGS) -D_GNU_SOURCE -iquote . -MMD -MP $(SANFLAGS)
 LDLIBS := -liberty -llzma -lelf -ldw -lcapstone -lunwind-ptrace -lunwind-x86_64 -lunwind -lm
 
-ROOMS := base symbols tracer dlang providers
+ROOMS := base symbols tracer inject dlang providers
 SRCS  := $(wildcard $(ROOMS:%=%/*.c))
 OBJS  := $(SRCS:%.c=$(BUILD)/%.o)
 LIB   := $(BUILD)/rooms.a

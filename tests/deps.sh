@@ -15,11 +15,13 @@ allowed() {
 	symbols) echo "symbols base" ;;
 	tracer) echo "tracer symbols base" ;;
 	dlang) echo "dlang symbols base" ;;
-	providers) echo "providers tracer dlang symbols base" ;;
+	hook) echo "hook" ;;
+	inject) echo "inject hook tracer symbols base" ;;
+	providers) echo "providers inject tracer dlang symbols base" ;;
 	esac
 }
 
-for room in base symbols tracer dlang providers; do
+for room in base symbols tracer hook inject dlang providers; do
 	for file in "$room"/*.[ch]; do
 		[ -e "$file" ] || continue
 		sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file" | while read -r inc; do

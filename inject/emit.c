@@ -1,0 +1,73 @@
+#include "inject/emit.h"
+
+#include <errno.h>
+
+#include "hook/hook_proto.h"
+
+static void add(struct stub *s, const void *bytes, size_t n)
+{
+	memcpy(s->code + s->len, bytes, n);
+	s->len += (unsigned)n;
+}
+
+#define ADD(s, ...) add(s, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+
+static void add32(struct stub *s, uint32_t v)
+{
+	add(s, &v, sizeof(v));
+}
+
+/* At the beginning of a function nothing below rsp is live, nor are the flags but CF (which inc
+ * leaves alone). */
+static void count(struct stub *s, uint32_t counter)
+{
+	ADD(s, 0x50);			      /* push %rax */
+	ADD(s, 0x64, 0x48, 0x8b, 0x04, 0x25); /* mov %fs:HOOK_WORD, %rax */
+	add32(s, HOOK_WORD);
+	ADD(s, 0x48, 0xff, 0x80); /* incq counter(%rax) */
+	add32(s, counter);
+	ADD(s, 0x58); /* pop %rax */
+}
+
+static void count_carefully(struct stub *s, uint32_t counter)
+{
+	ADD(s, 0x48, 0x8d, 0x64, 0x24, 0x80); /* lea -128(%rsp), %rsp */
+	ADD(s, 0x50, 0x51);		      /* push %rax; push %rcx */
+	ADD(s, 0x9f, 0x0f, 0x90, 0xc0);	      /* lahf; seto %al */
+	ADD(s, 0x64, 0x48, 0x8b, 0x0c, 0x25); /* mov %fs:HOOK_WORD, %rcx */
+	add32(s, HOOK_WORD);
+	ADD(s, 0x48, 0xff, 0x81); /* incq counter(%rcx) */
+	add32(s, counter);
+	ADD(s, 0x04, 0x7f, 0x9e);		       /* add $127, %al (sets OF again); sahf */
+	ADD(s, 0x59, 0x58);			       /* pop %rcx; pop %rax */
+	ADD(s, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0); /* lea 128(%rsp), %rsp */
+}
+
+int stub_emit(struct insn_decoder *d, const struct stub_request *rq, struct stub *s,
+	      struct err *err)
+{
+	struct reloc moved;
+	int r;
+
+	s->len = 0;
+	if (rq->is_careful)
+		count_carefully(s, rq->counter);
+	else
+		count(s, rq->counter);
+	r = reloc_window(d, rq->bytes, rq->n, rq->from, rq->to + s->len, JUMP_LEN, &moved, err);
+	if (r)
+		return r;
+	add(s, moved.code, moved.len);
+	s->window = moved.window;
+	return 0;
+}
+
+int jump_emit(taddr_t from, taddr_t to, uint8_t code[JUMP_LEN])
+{
+	int64_t rel = (int64_t)(to - (from + JUMP_LEN));
+	int32_t rel32 = (int32_t)rel;
+
+	code[0] = 0xe9;
+	memcpy(code + 1, &rel32, sizeof(rel32));
+	return rel == rel32 ? 0 : -ERANGE;
+}

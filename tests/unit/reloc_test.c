@@ -1,0 +1,164 @@
+/* The first instructions of functions, moved: bytes in, bytes out; then against the CPU. */
+#include "inject/reloc.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "tests/unit/cpu.h"
+#include "tests/unit/test.h"
+
+#define FROM 0x401000
+#define TO   0x500000
+
+static struct insn_decoder *decoder;
+
+static int move(const char *bytes, size_t n, struct reloc *out, struct err *err)
+{
+	if (!decoder)
+		decoder = insn_decoder_new();
+	return reloc_window(decoder, (const uint8_t *)bytes, n, FROM, TO, 5, out, err);
+}
+
+#define MOVE(bytes, out, err) move(bytes, sizeof(bytes) - 1, out, err)
+#define IS_CODE(out, bytes)                                                                        \
+	((out).len == sizeof(bytes) - 1 && memcmp((out).code, bytes, sizeof(bytes) - 1) == 0)
+
+TEST(whole_instructions_are_moved)
+{
+	struct reloc r;
+
+	/* push %rbp; mov %rsp,%rbp; push %r12 */
+	CHECK_EQ(MOVE("\x55\x48\x89\xe5\x41\x54", &r, NULL), 0);
+	CHECK_EQ(r.window, 6);
+	/* the same; jmp 0x401006 */
+	CHECK(IS_CODE(r, "\x55\x48\x89\xe5\x41\x54\xe9\xfb\x0f\xf0\xff"));
+}
+
+TEST(rip_relative_operands_are_rebased)
+{
+	struct reloc r;
+
+	/* mov 0x10(%rip),%rax: the word at 0x401017 */
+	CHECK_EQ(MOVE("\x48\x8b\x05\x10\x00\x00\x00", &r, NULL), 0);
+	/* mov -0xfeff0(%rip),%rax; jmp 0x401007 */
+	CHECK(IS_CODE(r, "\x48\x8b\x05\x10\x10\xf0\xff\xe9\xfb\x0f\xf0\xff"));
+}
+
+TEST(short_branches_become_long)
+{
+	struct reloc r;
+
+	/* test %edi,%edi; je 0x401010; ret */
+	CHECK_EQ(MOVE("\x85\xff\x74\x0c\xc3", &r, NULL), 0);
+	/* test %edi,%edi; je 0x401010 (six bytes); ret: nothing follows */
+	CHECK(IS_CODE(r, "\x85\xff\x0f\x84\x08\x10\xf0\xff\xc3"));
+}
+
+TEST(a_call_pushes_the_address_it_would_have_pushed)
+{
+	uint64_t next;
+	struct reloc r;
+
+	/* call 0x401105 */
+	CHECK_EQ(MOVE("\xe8\x00\x01\x00\x00", &r, NULL), 0);
+	CHECK_EQ(r.code[0], 0xff); /* push 0x401005(somewhere in the code) */
+	CHECK_EQ(r.code[1], 0x35);
+	memcpy(&next, r.code + 24, sizeof(next));
+	CHECK_EQ(next, FROM + 5);
+}
+
+TEST(what_cannot_be_moved_is_refused_with_the_reason)
+{
+	struct reloc r;
+	struct err err;
+
+	/* call *%rax; mov %eax,%ebx; ret */
+	CHECK_EQ(MOVE("\xff\xd0\x89\xc3\xc3", &r, &err), -EINVAL);
+	CHECK_STR(err.text, "a call ends within its first bytes");
+	/* jrcxz; ... */
+	CHECK_EQ(MOVE("\xe3\x10\x90\x90\x90", &r, &err), -EINVAL);
+	CHECK_STR(err.text, "a loop instruction stands in its first bytes");
+	/* syscall; ret; nop; nop */
+	CHECK_EQ(MOVE("\x0f\x05\xc3\x90\x90", &r, &err), -EINVAL);
+	CHECK_STR(err.text, "a system call or a repeated instruction stands in its first bytes");
+	/* int3 */
+	CHECK_EQ(MOVE("\x90\xcc\x90\x90\x90", &r, &err), -EINVAL);
+	/* ends too early */
+	CHECK_EQ(MOVE("\x90\x90\x48", &r, &err), -EINVAL);
+	CHECK_STR(err.text, "its first bytes cannot be decoded");
+}
+
+TEST(data_out_of_reach_is_refused)
+{
+	const uint8_t mov[] = {0x48, 0x8b, 0x05, 0x10, 0, 0, 0};
+	struct reloc r;
+
+	decoder = decoder ? decoder : insn_decoder_new();
+	CHECK_EQ(reloc_window(decoder, mov, sizeof(mov), 0x7f0000001000, TO, 5, &r, NULL), -ERANGE);
+}
+
+/* clang-format off */
+#define PROLOGUES(X)                                                                               \
+	X(p1, "push %r12\n push %rbx\n mov %rsp, %rbp")                                            \
+	X(p2, "endbr64\n sub $0x28, %rsp\n lea 8(%rsp), %rax")                                     \
+	X(p3, "mov cpu_words(%rip), %rcx\n add $3, %rcx")                                          \
+	X(p4, "lea cpu_words+16(%rip), %rdx\n mov (%rdx), %r8")                                    \
+	X(p5, "test %edi, %edi\n je 9f\n xor %eax, %eax\n nop")                                    \
+	X(p6, "cmp %rcx, %rdx\n jb 9f\n jo 9f\n nop")                                              \
+	X(p7, "xor %eax, %eax\n jmp 9f\n nop\n nop")                                               \
+	X(p8, "addq $1, cpu_words+8(%rip)\n nop")                                                  \
+	X(p9, "movups cpu_words(%rip), %xmm0\n nop")                                               \
+	X(p10, "xchg %ax, %ax\n jmp *%r11\n nop")                                                  \
+	X(p11, "mov %fs:0x28, %r9\n xor %r9d, %r9d")                                               \
+	X(p12, "cmpb $0, cpu_words(%rip)\n jne 9f")
+/* clang-format on */
+
+CPU_CASES(prologues, PROLOGUES)
+
+static bool same_result(const struct cpu *a, const struct cpu *b)
+{
+	return memcmp(a->r, b->r, sizeof(a->r)) == 0 && ((a->flags ^ b->flags) & CPU_ARITH) == 0 &&
+	       a->branched == b->branched && memcmp(a->xmm0, b->xmm0, sizeof(a->xmm0)) == 0;
+}
+
+static bool moved_does_the_same(const struct cpu_case *c, uint8_t *area)
+{
+	uint64_t memory[CPU_WORDS], words[ARRAY_SIZE(cpu_words)];
+	struct cpu want;
+	struct reloc r;
+
+	if (reloc_window(decoder, c->code, 64, (taddr_t)(uintptr_t)c->code,
+			 (taddr_t)(uintptr_t)area, 5, &r, NULL))
+		return false;
+	memcpy(area, r.code, r.len);
+	cpu_randomise();
+	memcpy(memory, cpu_memory, sizeof(memory));
+	memcpy(words, cpu_words, sizeof(words));
+	cpu_run(c->code);
+	want = cpu_out;
+	memcpy(cpu_memory, memory, sizeof(memory));
+	memcpy(cpu_words, words, sizeof(words));
+	cpu_run(area);
+	return same_result(&want, &cpu_out);
+}
+
+TEST(moved_code_does_what_it_did)
+{
+	/* near our text, which the operands are relative to */
+	taddr_t near = ((taddr_t)(uintptr_t)prologues[0].code & ~0xfffULL) + 0x8000000;
+	uint8_t *area = mmap((void *)(uintptr_t)near, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	decoder = decoder ? decoder : insn_decoder_new();
+	CHECK(area != MAP_FAILED);
+	for (unsigned i = 0; i < ARRAY_SIZE(prologues); i++)
+		for (unsigned round = 0; round < 200; round++)
+			if (!moved_does_the_same(&prologues[i], area)) {
+				printf("    in round %u of: %s\n", round, prologues[i].text);
+				CHECK(false);
+				break;
+			}
+	munmap(area, 4096);
+}
+
+TEST_MAIN();
