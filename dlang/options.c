@@ -233,6 +233,11 @@ static int parse_ENCODING(struct optval *v)
 	return keyword(v, (const char *const[]){"ascii", "utf8", NULL});
 }
 
+static int parse_FALLBACK(struct optval *v)
+{
+	return keyword(v, (const char *const[]){"breakpoint", "none", NULL});
+}
+
 static int parse_BUFPOLICY(struct optval *v)
 {
 	return keyword(v, (const char *const[]){"switch", "fill", "ring", NULL});

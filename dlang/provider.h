@@ -122,6 +122,9 @@ struct provider {
 	/* Optional: all probes are enabled, tracing starts / has stopped. */
 	int (*start)(struct session *, struct err *);
 	void (*stop)(struct session *);
+	/* Optional: the front is about to read the aggregations: counts that are kept elsewhere are
+	 * to be handed over now. */
+	void (*snapshot)(struct session *);
 	const struct provattrs *attrs; /* NULL: all Unstable/Unstable/Common */
 };
 
@@ -152,6 +155,11 @@ struct probe *probe_by_id(struct session *, uint32_t id); /* NULL: none; both ha
  * drops. Does nothing when tracing is not active. No allocation, no symbol lookup, no output.
  */
 void event_fire(struct session *, const struct event *);
+/*
+ * As event_fire `times` times over, for a probe whose clauses do nothing but count (claim.h). What
+ * was counted before tracing ended may be handed over until the provider's `stop` has returned.
+ */
+void event_count(struct session *, const struct event *, uint64_t times);
 
 /*
  * Timers below the loop that drives the session: the provider asks to be called at a time of the

@@ -62,6 +62,9 @@ void session_swap_aggs(struct session *s)
 
 	if (asked == atomic_load(&s->snap_done))
 		return;
+	for (unsigned i = 0; i < s->nproviders && s->state == SESSION_ACTIVE; i++)
+		if (s->providers[i]->snapshot)
+			s->providers[i]->snapshot(s);
 	atomic_fetch_xor(&s->agg_active, 1);
 	atomic_store(&s->snap_done, asked);
 	session_wake(s);

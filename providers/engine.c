@@ -120,12 +120,30 @@ static bool on_blocked(void *arg)
 	return e->s->stop_request || front_is_gone(e);
 }
 
+static void on_born(void *arg, struct proc *p, struct thread *t, taddr_t tcb)
+{
+	pid_proc_ops.born(&((struct engine *)arg)->world, p, t, tcb);
+}
+
+static void on_left(void *arg, struct proc *p, struct thread *t)
+{
+	pid_proc_ops.left(&((struct engine *)arg)->world, p, t);
+}
+
+static void on_forked(void *arg, struct proc *p, taddr_t tcb, int mem_fd)
+{
+	pid_proc_ops.forked(&((struct engine *)arg)->world, p, tcb, mem_fd);
+}
+
 static const struct tracer_ops tracer_ops = {
 	.exited = on_exited,
 	.execed = on_execed,
 	.ready = on_ready,
 	.mapped = on_mapped,
 	.give_up = on_blocked,
+	.born = on_born,
+	.left = on_left,
+	.forked = on_forked,
 };
 
 /* A run without one is as good, unless it is killed. */

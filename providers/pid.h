@@ -34,6 +34,8 @@ struct pid_proc {
 	char prov[32];		      /* "fpid1234"; the pid provider's name follows the f */
 	const struct provider *asked; /* whose probes are being made */
 	struct modules *modules;      /* of the program it runs now */
+	struct hooks *hooks;	      /* NULL: none */
+	bool no_hooks;		      /* it cannot have any */
 	struct pid_site *sites;	      /* all in that program */
 	struct pid_jit *jit;	      /* pid_jit.c; NULL: no description asks for such code */
 	/* the last module pattern that was matched, and the modules it means */
@@ -43,6 +45,12 @@ struct pid_proc {
 };
 
 enum pid_kind { PID_ENTRY, PID_RETURN, PID_OFFSET };
+
+enum hook_state {
+	HOOK_NONE,
+	HOOK_WANTED, /* fpid_settle will decide */
+	HOOK_ON,
+};
 
 struct pid_probe {
 	struct probe *probe;
@@ -68,6 +76,9 @@ struct pid_site {
 	const char *code;	 /* of a probe that is_jit: how the runtime calls this piece */
 	struct pid_bkpt *bkpts;	 /* NULL: not armed */
 	unsigned nbkpts;
+	enum hook_state hook; /* of an fpid probe */
+	uint32_t counter;     /* HOOK_ON: in the process's hooks */
+	uint64_t counted;     /* of its calls: handed over */
 };
 
 /* pid_provide.c: descriptions → probes and sites; as in struct provider. */
@@ -99,6 +110,13 @@ void sysv_entry_args(struct session *, const struct dwarf_types *, const char *n
 void sysv_return_args(struct session *, const struct dwarf_types *, const struct dwarf_func *,
 		      struct probe_args *);
 
+/* prov_fpid.c */
+/* Sites that want a hook get one if the process is still; else they are armed as breakpoints, which
+ * bkpt_commit then writes. Errors: of writing code, and refusals of exact names. */
+int fpid_settle(struct session *, struct pid_proc *, struct err *);
+void fpid_collect(struct pid_proc *); /* hands over what has been counted */
+void fpid_forget(struct pid_proc *);  /* the program is gone: its hooks with it */
+
 /* prov_pid.c */
 struct pid_world *pid_world_of(struct world *);
 /* Adds the breakpoints of a site; nothing is written before bkpt_commit. Errors: the text of
@@ -107,6 +125,8 @@ int pid_arm(struct pid_site *, struct err *);
 void pid_drop_site(struct pid_site *); /* takes it out, and its breakpoints at bkpt_commit */
 /* Matches all descriptions against what is new in a process, and writes its breakpoints. */
 void pid_rematch(struct session *, struct pid_proc *);
+/* It cannot be probed: an error for an exact name, else counted and left out. */
+int pid_refuse(struct pid_site *, const struct err *why, struct err *);
 /* As in struct provider; fpid probes that are breakpoints share them. */
 int pid_enable(struct probe *, struct err *);
 void pid_disable(struct probe *);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "inject/hooks.h"
 #include "providers/pid.h"
 
 #define REGISTER_ARGS 6
@@ -156,24 +157,31 @@ static void say_what(const struct pid_site *site, struct err *err)
 		err_wrap(err, "failed to create probe at '%s+0x%s'", p->func, p->name);
 }
 
-int pid_arm(struct pid_site *site, struct err *err)
+int pid_refuse(struct pid_site *site, const struct err *reason, struct err *err)
 {
 	struct pid_world *pw = site->proc->pw;
+	struct err why = *reason;
+
+	say_what(site, &why);
+	if (site->probe->exact && !pw->rematching)
+		return err_set(err, why.code, "%s", why.text);
+	if (!pw->nskipped++)
+		pw->skipped = why;
+	return 0;
+}
+
+int pid_arm(struct pid_site *site, struct err *err)
+{
 	struct err why;
 	int r;
 
-	if (site->bkpts || !site->proc->proc)
+	if (site->bkpts || site->hook != HOOK_NONE || !site->proc->proc)
 		return 0;
 	r = add_bkpts(site, &why);
 	if (!r)
 		return 0;
 	disarm(site);
-	say_what(site, &why);
-	if (site->probe->exact && !pw->rematching)
-		return err_set(err, r, "%s", why.text);
-	if (!pw->nskipped++)
-		pw->skipped = why;
-	return 0;
+	return pid_refuse(site, &why, err);
 }
 
 int pid_enable(struct probe *p, struct err *err)
@@ -219,7 +227,9 @@ static int pid_start(struct session *s, struct err *err)
 		if (!pp->proc)
 			continue;
 		settle(pp);
-		r = bkpt_commit(pp->proc, err);
+		r = fpid_settle(s, pp, err);
+		if (!r)
+			r = bkpt_commit(pp->proc, err);
 	}
 	if (!r)
 		report_skipped(s, pw);
@@ -257,6 +267,8 @@ static void drop_sites(struct pid_proc *pp)
 {
 	struct pid_site *site, *next;
 
+	fpid_collect(pp);
+	fpid_forget(pp);
 	for (site = pp->sites; site; site = next) {
 		next = site->next_in_proc;
 		free_site(site);
@@ -268,6 +280,7 @@ static void drop_unmapped(struct pid_proc *pp)
 {
 	struct pid_site **at = &pp->sites, *site;
 
+	fpid_collect(pp);
 	while ((site = *at)) {
 		if (!site->mod->gone) {
 			at = &site->next_in_proc;
@@ -360,6 +373,8 @@ void pid_rematch(struct session *s, struct pid_proc *pp)
 	pp->pw->rematching = false;
 	settle(pp);
 	if (!err.code)
+		fpid_settle(s, pp, &err);
+	if (!err.code)
 		bkpt_commit(pp->proc, &err);
 	if (err.code && err.code != -ESRCH)
 		session_message(s, MSG_ERR, false, "pid %d: %s", pp->pid, err.text);
@@ -392,6 +407,30 @@ static void pid_exited(struct world *w, struct proc *proc)
 	pp->proc = NULL;
 }
 
+static void pid_born(struct world *w, struct proc *proc, struct thread *t, taddr_t tcb)
+{
+	struct pid_proc *pp = pid_proc_of(w, proc);
+
+	if (pp && pp->hooks)
+		hooks_born(pp->hooks, t, tcb);
+}
+
+static void pid_left(struct world *w, struct proc *proc, struct thread *t)
+{
+	struct pid_proc *pp = pid_proc_of(w, proc);
+
+	if (pp && pp->hooks)
+		hooks_left(pp->hooks, t);
+}
+
+static void pid_forked(struct world *w, struct proc *proc, taddr_t tcb, int mem_fd)
+{
+	struct pid_proc *pp = pid_proc_of(w, proc);
+
+	if (pp && pp->hooks)
+		hooks_forked(tcb, mem_fd);
+}
+
 const struct proc_ops pid_proc_ops = {
 	.added = pid_added,
 	.execed = pid_execed,
@@ -399,6 +438,9 @@ const struct proc_ops pid_proc_ops = {
 	.mapped = pid_mapped,
 	.exited = pid_exited,
 	.poll = pid_jit_poll,
+	.born = pid_born,
+	.left = pid_left,
+	.forked = pid_forked,
 };
 
 /* clang-format off */

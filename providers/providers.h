@@ -28,6 +28,9 @@ struct proc_ops {
 	void (*exited)(struct world *, struct proc *);
 	/* Called by the loop: looks for what nobody tells of. Returns when to be called again. */
 	uint64_t (*poll)(struct world *);
+	void (*born)(struct world *, struct proc *, struct thread *, taddr_t tcb);
+	void (*left)(struct world *, struct proc *, struct thread *);
+	void (*forked)(struct world *, struct proc *, taddr_t tcb, int mem_fd);
 };
 extern const struct proc_ops pid_proc_ops;
 

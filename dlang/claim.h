@@ -1,0 +1,17 @@
+/*
+ * claim.h: clauses that a source of events may take over whole (DESIGN §3): it counts where the
+ * event happens and hands the number over at snapshots, through event_count().
+ */
+#ifndef DLANG_CLAIM_H
+#define DLANG_CLAIM_H
+
+#include "dlang/session.h"
+
+/*
+ * True: whatever enabled clauses of the probe do at a firing is to count it, in aggregations whose
+ * keys are the same at each firing (probefunc, probemod, constants ...), and the user has not
+ * forbidden it (-x claim=off).
+ */
+bool probe_is_countable(const struct probe *);
+
+#endif

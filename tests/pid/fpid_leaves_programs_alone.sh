@@ -1,0 +1,39 @@
+# Every function of real programs counted: output and exit status are what they were.
+# needs: user
+# timeout: 180
+. tests/lib.sh
+
+alone() { # alone COMMAND
+	sh -c "$1" >"$TMP/want" 2>"$TMP/want_err" </dev/null
+	want=$?
+	d -x fpidfallback=none -n 'fpid$target:::entry { @[probemod] = count(); }' -o "$TMP/agg" -c "$1"
+	ends 0 "$1"
+	cmp -s "$TMP/want" "$TMP/out" || fail "$1: output differs: $out $err"
+	[ "$want" = 0 ] || like "$1: status" "$err" "*exited with status $want*"
+	like "$1" "$err" "*fpid: * hooked, *"
+	[ -s "$TMP/agg" ] || fail "$1: nothing was counted"
+}
+
+ran=0
+have() {
+	command -v "$1" >/dev/null 2>&1 && ran=1
+}
+have bash && alone "bash -c 'for ((i = 0; i < 3000; i++)); do ((s += i)); x=\${s#1}; done; echo \$s \$x; (exit 3); exit \$?'"
+have sqlite3 && alone "sqlite3 :memory: 'with recursive c(x) as (select 1 union all select x+1 from c where x<20000) select sum(x), count(*), group_concat(x%7) from c'"
+have openssl && alone "openssl dgst -sha512 $DTRACE"
+have perl && alone "perl -e 'my %h; \$h{\$_%100}.=\$_ for 1..20000; print length(join(q(),map{\$h{\$_}} sort keys %h)),qq(\n); eval { die qq(x\n) }; print \$@; exit 4'"
+have python3 && alone "python3 -c 'import json,re,hashlib,threading
+r=[]
+def f(i):
+    s=json.dumps([{str(j): [j]*3} for j in range(500)])
+    r.append(hashlib.sha256((s+str(len(re.findall(\"[0-9]+\", s)))).encode()).hexdigest())
+ts=[threading.Thread(target=f,args=(i,)) for i in range(8)]
+[t.start() for t in ts]; [t.join() for t in ts]
+print(set(r))
+try:
+    1/0
+except ZeroDivisionError as e:
+    print(e)
+'"
+[ $ran = 1 ] || skip "none of the programs is here"
+finish
