@@ -110,6 +110,13 @@ void sysv_entry_args(struct session *, const struct dwarf_types *, const char *n
 void sysv_return_args(struct session *, const struct dwarf_types *, const struct dwarf_func *,
 		      struct probe_args *);
 
+/* Code that a runtime tells of (name "": that is gone), and: now look whether it is wanted. */
+void pid_jit_told(struct pid_proc *, taddr_t addr, uint64_t size, const char *name);
+void pid_jit_take(struct pid_proc *);
+
+/* pid_gdbjit.c: takes what a module has told debuggers by now, and listens. */
+void pid_gdbjit_hook(struct pid_proc *, const struct module *, const struct objfile *);
+
 /* prov_fpid.c */
 /* Sites that want a hook get one if the process is still; else they are armed as breakpoints, which
  * bkpt_commit then writes. Errors: of writing code, and refusals of exact names. */

@@ -190,7 +190,7 @@ static int add_site(struct session *s, struct pid_proc *pp, const struct jitcode
 static bool is_wanted(const struct pid_jit *j, const struct jitcode *c)
 {
 	for (unsigned i = 0; i < j->npatterns; i++)
-		if (jit_matches(c->name, j->patterns[i]))
+		if (c->name[0] && jit_matches(c->name, j->patterns[i]))
 			return true;
 	return false;
 }
@@ -215,12 +215,28 @@ static void take_new(struct session *s, struct pid_proc *pp)
 	j->seen = n;
 }
 
+void pid_jit_told(struct pid_proc *pp, taddr_t addr, uint64_t size, const char *name)
+{
+	struct session *s = pp->pw->session;
+
+	/* addresses of code that is gone keep its name until there is other code */
+	if (jitmap_add(pp->jit->map, addr, size, name) && name[0])
+		aspace_add_code(s->aspaces, proc_target(pp->proc)->aspace, addr, size, name);
+}
+
+void pid_jit_take(struct pid_proc *pp)
+{
+	struct session *s = pp->pw->session;
+
+	if (s->state == SESSION_ACTIVE)
+		take_new(s, pp);
+}
+
 static void v8_prints(struct hit *hit, void *arg)
 {
 	struct pid_proc *pp = arg;
 	const struct user_regs_struct *r = &hit_regs(hit)->r;
 	struct target *t = proc_target(pp->proc);
-	struct session *s = pp->pw->session;
 	char format[sizeof(V8_FORMAT)], name[JIT_NAME_MAX];
 	ssize_t n;
 
@@ -232,8 +248,7 @@ static void v8_prints(struct hit *hit, void *arg)
 		return;
 	name[n] = '\0';
 	jitmap_add(pp->jit->map, r->rdx, (uint32_t)r->rcx, name);
-	if (s->state == SESSION_ACTIVE)
-		take_new(s, pp);
+	pid_jit_take(pp);
 }
 
 /* Breakpoints where runtimes tell of new code, in all modules or those that are new. */
@@ -245,8 +260,11 @@ static void add_hooks(struct pid_proc *pp, bool all)
 		taddr_t addr;
 		uint64_t size;
 
+		if (!o)
+			continue;
+		pid_gdbjit_hook(pp, m, o);
 		/* that it cannot be is no loss: the map will tell */
-		if (o && objfile_symbol(o, V8_PRINT, &addr, &size))
+		if (objfile_symbol(o, V8_PRINT, &addr, &size))
 			bkpt_add(pp->proc, addr + m->bias, BKPT_ALWAYS, v8_prints, pp, &b, NULL);
 	}
 }
@@ -299,8 +317,8 @@ static void start(struct pid_proc *pp)
 	j->map = jitmap_new(pp->pid);
 	j->module.name = j->module.path = JIT_OBJECT;
 	jitmap_poll(j->map);
-	j->seen = jitmap_count(j->map);
 	add_hooks(pp, true);
+	j->seen = jitmap_count(j->map);
 }
 
 int pid_jit_provide(struct session *s, struct pid_proc *pp, const struct probe_desc *d, int *tag,

@@ -20,6 +20,8 @@ struct aspace {
 	uint64_t from_ns;
 	_Atomic uint32_t nranges;
 	struct aspace_range *chunks[MAX_CHUNKS];
+	_Atomic uint32_t ncodes;
+	struct aspace_code *codes[MAX_CHUNKS];
 };
 
 struct aspaces {
@@ -140,6 +142,29 @@ uint32_t aspace_of(const struct aspaces *as, pid_t pid, uint64_t time_ns)
 			return id;
 	}
 	return ASPACE_NONE;
+}
+
+void aspace_add_code(struct aspaces *as, uint32_t id, taddr_t addr, uint64_t size, const char *name)
+{
+	struct aspace *a = aspace_get(as, id);
+	uint32_t n = a ? atomic_load_explicit(&a->ncodes, memory_order_relaxed) : 0;
+
+	if (!a || n / CHUNK >= MAX_CHUNKS)
+		return; /* only names of a million pieces ago */
+	if (!a->codes[n / CHUNK])
+		a->codes[n / CHUNK] = arena_alloc(as->arena, CHUNK * sizeof(struct aspace_code));
+	a->codes[n / CHUNK][n % CHUNK] =
+		(struct aspace_code){addr, size, arena_strdup(as->arena, name)};
+	atomic_store_explicit(&a->ncodes, n + 1, memory_order_release);
+}
+
+const struct aspace_code *aspace_code(const struct aspaces *as, uint32_t id, uint32_t i)
+{
+	const struct aspace *a = aspace_get(as, id);
+
+	if (!a || i >= atomic_load_explicit(&a->ncodes, memory_order_acquire))
+		return NULL;
+	return &a->codes[i / CHUNK][i % CHUNK];
 }
 
 pid_t aspace_pid(const struct aspaces *as, uint32_t id)

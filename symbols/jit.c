@@ -329,7 +329,7 @@ const struct jitcode *jitmap_at(struct jitmap *m, taddr_t pc)
 		if (pc - c->addr < c->size)
 			best = MAX(best, m->order[lo] + 1);
 	}
-	return best ? &m->codes[best - 1] : NULL;
+	return best && m->codes[best - 1].name[0] ? &m->codes[best - 1] : NULL;
 }
 
 /* ---- names ---- */

@@ -30,7 +30,10 @@ void jitmap_free(struct jitmap *);
 
 /* Reads what the file has more than at the last call. */
 void jitmap_poll(struct jitmap *);
-/* Adds a piece of code that is known before the file tells it; false: it cannot be one. */
+/*
+ * Adds a piece of code that is known before the file tells it; false: it cannot be one. An empty
+ * name says that there is no code any more.
+ */
 bool jitmap_add(struct jitmap *, taddr_t addr, uint64_t size, const char *name);
 
 /* All pieces in the order they came; pointers are valid until the next poll or add. */

@@ -136,6 +136,12 @@ struct aspace_range {
 	const char *label;		/* "[vdso]", "[heap]", "" */
 };
 
+struct aspace_code { /* code outside of files, in the arena */
+	taddr_t addr;
+	uint64_t size;
+	const char *name;
+};
+
 struct aspaces; /* all of a session: chunked arrays in the arena, published by count */
 
 struct aspaces *aspaces_new(struct arena *);
@@ -148,6 +154,11 @@ const struct aspace_file *aspace_file(struct aspaces *, const char *path, uint64
 void aspace_add(struct aspaces *, uint32_t id, const struct aspace_range *);
 /* Ends every range that overlaps [start, end) at now_ns. */
 void aspace_del(struct aspaces *, uint32_t id, taddr_t start, taddr_t end, uint64_t now_ns);
+/* Engine: code that the program has made in this space, in the order it told; name "": it is gone.
+ */
+void aspace_add_code(struct aspaces *, uint32_t id, taddr_t addr, uint64_t size, const char *name);
+/* Both sides: the i-th of them, or NULL. */
+const struct aspace_code *aspace_code(const struct aspaces *, uint32_t id, uint32_t i);
 /* The engine hands descriptors of mapped files to the front over this socket (SCM_RIGHTS). -1: none
  */
 void aspaces_set_socket(struct aspaces *, int engine_end, int front_end);

@@ -39,6 +39,7 @@ struct resfile {
 struct resjit {
 	struct jitmap *map;
 	uint64_t polled_ns; /* CLOCK_MONOTONIC */
+	uint32_t ntold;	    /* pieces the engine has told of that are in the map */
 };
 
 struct symres {
@@ -186,6 +187,7 @@ static void resolve(struct symres *sr, const struct aspace_range *r, taddr_t pc,
 static void find_jit(struct symres *sr, uint32_t aspace, taddr_t pc, struct symname *out)
 {
 	struct resjit *j = hash_get(&sr->jits, aspace);
+	const struct aspace_code *told;
 	const struct jitcode *code;
 	struct timespec ts;
 	uint64_t now;
@@ -205,6 +207,8 @@ static void find_jit(struct symres *sr, uint32_t aspace, taddr_t pc, struct symn
 		j->polled_ns = now;
 		jitmap_poll(j->map);
 	}
+	for (; (told = aspace_code(sr->aspaces, aspace, j->ntold)); j->ntold++)
+		jitmap_add(j->map, told->addr, told->size, told->name);
 	code = jitmap_at(j->map, pc);
 	if (!code)
 		return;
