@@ -1,0 +1,163 @@
+/* The watchdog: this process is the front and the target, a child of it the engine. */
+#include "tracer/watchdog.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/unit/test.h"
+#include "tracer/tracer.h"
+
+/* What engine and front share. */
+struct shared {
+	struct watchdog w;
+	struct journal j;
+	int result;
+};
+
+static uint8_t code[2];
+
+static struct shared *fresh(void)
+{
+	struct shared *s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	s->j.room = JOURNAL_MAX;
+	code[0] = code[1] = 0xcc;
+	return s;
+}
+
+/* The engine with a breakpoint in its parent, on code[0]. */
+static void begin(struct shared *s)
+{
+	char path[64];
+	sigset_t set;
+	int mem;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	s->result = watchdog_start(&s->w, &s->j, NULL);
+	/* opened afterwards: the descriptors are shared, not copied */
+	snprintf(path, sizeof(path), "/proc/%d/mem", getppid());
+	mem = open(path, O_RDWR | O_CLOEXEC);
+	journal_add(&s->j, getppid(), mem, (taddr_t)(uintptr_t)code, (const uint8_t *)"\x55", 1);
+}
+
+static void reap(pid_t engine, int *status)
+{
+	while (waitpid(engine, status, 0) < 0 && errno == EINTR)
+		;
+}
+
+static bool may_trace(void)
+{
+	pid_t pid = fork();
+	bool may;
+
+	if (pid == 0)
+		for (;;)
+			pause();
+	may = ptrace(PTRACE_SEIZE, pid, 0, 0) == 0;
+	kill(pid, SIGKILL);
+	reap(pid, NULL);
+	return may;
+}
+
+TEST(bytes_go_back_when_the_engine_is_killed)
+{
+	static const int ends[] = {SIGKILL, SIGSEGV, SIGTERM};
+
+	if (!may_trace())
+		SKIP("no ptrace");
+	for (unsigned i = 0; i < ARRAY_SIZE(ends); i++) {
+		struct shared *s = fresh();
+		pid_t engine = fork();
+		int status;
+
+		if (engine == 0) {
+			signal(ends[i], SIG_DFL);
+			begin(s);
+			kill(getpid(), ends[i]);
+			_exit(0);
+		}
+		reap(engine, &status);
+		CHECK(WIFSIGNALED(status));
+		CHECK_EQ(WTERMSIG(status), ends[i]);
+		CHECK(watchdog_join(&s->w));
+		CHECK_EQ(s->result, 0);
+		CHECK_EQ(code[0], 0x55);
+		CHECK_EQ(code[1], 0xcc);
+		CHECK_EQ(s->w.nprocs, 1);
+		CHECK_EQ(s->w.procs[0].pid, getpid());
+		CHECK(s->w.procs[0].lives);
+		munmap(s, sizeof(*s));
+	}
+}
+
+TEST(signals_of_the_engine_arrive)
+{
+	struct shared *s = fresh();
+	pid_t engine;
+	int status;
+
+	if (!may_trace())
+		SKIP("no ptrace");
+	engine = fork();
+	if (engine == 0) {
+		sigset_t set;
+		int sig = 0;
+
+		begin(s);
+		sigemptyset(&set);
+		sigaddset(&set, SIGUSR1);
+		sigprocmask(SIG_BLOCK, &set, NULL);
+		kill(getpid(), SIGSTOP); /* stopped, and continued by the front */
+		kill(getpid(), SIGUSR1);
+		sigwait(&set, &sig);
+		journal_forget(&s->j, getppid());
+		watchdog_stop(&s->w);
+		_exit(sig == SIGUSR1 ? 5 : 6);
+	}
+	CHECK_EQ(waitpid(engine, &status, WUNTRACED), engine);
+	CHECK(WIFSTOPPED(status));
+	kill(engine, SIGCONT);
+	reap(engine, &status);
+	CHECK(WIFEXITED(status));
+	CHECK_EQ(WEXITSTATUS(status), 5);
+	CHECK(!watchdog_join(&s->w));
+	CHECK_EQ(code[0], 0xcc);
+	munmap(s, sizeof(*s));
+}
+
+TEST(an_engine_that_is_traced_goes_without)
+{
+	struct shared *s = fresh();
+	pid_t engine;
+	int status;
+
+	if (!may_trace())
+		SKIP("no ptrace");
+	engine = fork();
+	if (engine == 0) {
+		while (!__atomic_load_n(&s->j.hint, __ATOMIC_ACQUIRE)) /* until it is traced */
+			usleep(1000);
+		s->result = watchdog_start(&s->w, &s->j, NULL);
+		_exit(0);
+	}
+	CHECK_EQ(ptrace(PTRACE_SEIZE, engine, 0, 0), 0);
+	__atomic_store_n(&s->j.hint, 1, __ATOMIC_RELEASE);
+	do
+		reap(engine, &status);
+	while (WIFSTOPPED(status) && ptrace(PTRACE_CONT, engine, 0, WSTOPSIG(status)) == 0);
+	CHECK(WIFEXITED(status));
+	CHECK_EQ(s->result, -EPERM);
+	CHECK(!watchdog_join(&s->w));
+	munmap(s, sizeof(*s));
+}
+
+TEST_MAIN();
