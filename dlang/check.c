@@ -5,9 +5,42 @@
  */
 #include "dlang/check.h"
 
+#include "dlang/lex.h"
+#include "dlang/stab.h"
+
 #include "dlang/vm.h"
 
 static struct node *check_node(struct compiler *, struct node *);
+
+static NORETURN void fail_attr(struct compiler *cc, const struct node *n, struct attr a)
+{
+	bool is_func =
+		n->ident && (n->ident->kind == IDENT_FUNC || n->ident->kind == IDENT_ACTFUNC);
+	char text[ATTR_TEXT];
+
+	compile_fail(cc, D_ATTR_MIN, n->line,
+		     "attributes for %s %s%s (%s) are less than predefined minimum",
+		     n->ident ? ident_kind_name(n->ident) : "symbol",
+		     n->ident ? n->ident->name : n->string, is_func ? "( )" : "",
+		     attr_text(a, text));
+}
+
+/* The stability of a name becomes that of the clause. */
+static void note_attr(struct compiler *cc, const struct node *n)
+{
+	const struct attr *of_ident = n->ident ? pragma_attr(cc, n->ident) : NULL;
+	struct attr a = attr_stable;
+
+	if (n->kind == NODE_SYM)
+		a = attr_private;
+	else if (of_ident)
+		a = *of_ident;
+	else if (!n->ident)
+		return;
+	cc->attr = attr_weaker(cc->attr, a);
+	if (attr_is_less(a, attr_amin(cc->session)))
+		fail_attr(cc, n, a);
+}
 
 struct node *check_expr(struct compiler *cc, struct node *n)
 {
@@ -18,6 +51,7 @@ struct node *check_expr(struct compiler *cc, struct node *n)
 	r = check_node(cc, n);
 	r->is_checked = true;
 	r->next = next;
+	note_attr(cc, r);
 	return r;
 }
 
@@ -224,7 +258,7 @@ static struct node *check_name(struct compiler *cc, struct node *n)
 	if (strchr(n->string, '`'))
 		return check_symbol(cc, n, NULL);
 	id = ident_find(cc->idents, SCOPE_GLOBAL, n->string);
-	if (!id)
+	if (!id || pragma_hides(cc, n->string))
 		fail_undefined(cc, n);
 	switch (id->kind) {
 	case IDENT_SCALAR:
@@ -338,7 +372,9 @@ struct node *check_target(struct compiler *cc, struct node *n)
 		return check_expr(cc, n);
 	}
 	n->is_checked = true;
-	return make_var(n, id);
+	make_var(n, id);
+	note_attr(cc, n);
+	return n;
 }
 
 /* self->x and this->x read. */

@@ -44,6 +44,8 @@ static void add_constant(struct session *s, const char *name, int64_t value,
 	id->expr->is_checked = true;
 }
 
+static const struct attr curthread_attr = {STAB_STABLE, STAB_PRIVATE, CLASS_COMMON};
+
 void check_init(struct session *s)
 {
 	struct idents *ids = &s->idents;
@@ -63,9 +65,24 @@ void check_init(struct session *s)
 	add(ids, "this", IDENT_PTR, NULL);
 	add_constant(s, "NULL", 0, s->types.t_long);
 	ident_find(ids, SCOPE_GLOBAL, "NULL")->builtin = true;
+	ident_find(ids, SCOPE_GLOBAL, "curthread")->attr = &curthread_attr;
 #define CONSTANT(name, value) add_constant(s, #name, value, s->types.t_int);
 #define SYSCONST(name)	      add_constant(s, #name, name, s->types.t_int);
 #include "dlang/constants.def"
 #undef CONSTANT
 #undef SYSCONST
+}
+
+void check_hide_newer(struct session *s)
+{
+	int64_t asked = opt(&s->options, OPT_VERSION);
+
+	if (asked == OPT_UNSET)
+		return;
+	for (unsigned i = 0; i < nsubrs; i++)
+		if (option_version(subrs[i].version) > asked)
+			ident_replace(&s->idents, SCOPE_GLOBAL, subrs[i].name, NULL);
+	for (unsigned i = 0; i < nbuiltins; i++)
+		if (option_version(builtins[i].version) > asked)
+			ident_replace(&s->idents, SCOPE_GLOBAL, builtins[i].name, NULL);
 }

@@ -15,6 +15,8 @@
 
 #include <assert.h>
 
+#include "dlang/stab.h"
+
 /* The condition of the pieces that are being written: var == value; var NULL: as the clause. */
 struct guard {
 	struct ident *var;
@@ -383,12 +385,24 @@ static void append(struct program *p, const struct session *s, const struct body
 		c->probes = match->probes;
 		c->nprobes = match->nprobes;
 		c->split = b->split;
+		c->attr = b->cc->attr;
 		finish_piece(c);
 		p->nclauses++;
 	}
 	p->nmatched += match->nprobes;
 	p->may_match |= may_come(s, match->desc);
 	p->counts_probes |= match->nprobes != 0;
+}
+
+static void check_desc_attr(struct compiler *cc, const struct node *source)
+{
+	struct attr a = attr_of_desc(cc->session, cc->desc);
+	char text[ATTR_TEXT];
+
+	if (attr_is_less(a, attr_amin(cc->session)))
+		compile_fail(cc, D_ATTR_MIN, source->line,
+			     "attributes for clause (%s) are less than predefined minimum",
+			     attr_text(a, text));
 }
 
 static void compile_description(struct compiler *cc, const struct node *source,
@@ -402,6 +416,8 @@ static void compile_description(struct compiler *cc, const struct node *source,
 	cc->desc = n->desc;
 	cc->desc_line = n->line;
 	cc->probe = match.nprobes ? match.probes[0] : NULL;
+	cc->attr = attr_stable;
+	check_desc_attr(cc, source);
 	cc->nprobes = match.nprobes;
 	compile_both(&b);
 	append(cc->program, cc->session, &b, &match);

@@ -98,6 +98,8 @@ int dlang_compile(struct session *s, const struct source *src, struct program **
 		  struct err *err)
 {
 	struct compiler *cc = ARENA_NEW(s->arena, struct compiler);
+	const char *volatile amin_text;
+	volatile int64_t amin;
 
 	cc->session = s;
 	cc->arena = s->arena;
@@ -113,10 +115,15 @@ int dlang_compile(struct session *s, const struct source *src, struct program **
 	if (!s->idents.has_builtins) {
 		s->idents.has_builtins = true;
 		check_init(s);
+		check_hide_newer(s);
 	}
+	amin = opt(&s->options, OPT_AMIN);
+	amin_text = s->options.text[OPT_AMIN];
 	if (setjmp(cc->fail) != 0)
 		return err->code;
 	compile_text(cc);
+	s->options.num[OPT_AMIN] = amin; /* as a pragma it holds for this program only */
+	s->options.text[OPT_AMIN] = amin_text;
 	cc->program->counts_probes = cc->program->nmatched > 0;
 	*s->programs_tail = cc->program;
 	s->programs_tail = &cc->program->next;

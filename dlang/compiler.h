@@ -45,6 +45,7 @@ struct compiler {
 	const struct probe_desc *desc;
 	int desc_line;
 	struct program *program;
+	struct attr attr; /* the weakest the clause has used so far */
 	/* clause.c: where a name that is not known yet takes the body on its first try (§6.2: once
 	 * more, predicate first); NULL: it is an error */
 	jmp_buf *retry;
@@ -66,6 +67,8 @@ const struct type *parse_type(struct compiler *, const char *text);
 
 /* checkinit.c: built-ins, subroutines, actions and aggregating functions as names. Once. */
 void check_init(struct session *);
+/* Takes away what is newer than the option `version`. */
+void check_hide_newer(struct session *);
 
 /* check.c: names, types, prototypes. Returns the node that replaces it (constant folding). */
 struct node *check_expr(struct compiler *, struct node *);

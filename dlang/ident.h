@@ -36,6 +36,7 @@ struct ident {
 	bool builtin, writable, declared; /* declared: by a declaration, not by assignment */
 	bool assigned;			  /* a declaration or an assignment was seen in the text */
 	int line;			  /* of the first use */
+	const struct attr *attr;	  /* stability; NULL: Stable/Stable/Common */
 	const void *row;
 	struct node *expr;     /* inline: its body */
 	struct ident **params; /* inline with parameters */

@@ -100,5 +100,9 @@ char *macro_field(struct compiler *, const char *field, bool *undefined);
 void control_line(struct compiler *, const char *text, size_t n, int line);
 /* At the end of the program: fails for attributes nobody claimed. */
 void pragma_check_unused(struct compiler *);
+/* The stability of a name; NULL: Stable/Stable/Common. */
+const struct attr *pragma_attr(const struct compiler *, const struct ident *);
+/* Is it bound to a version of the language newer than the one asked for? */
+bool pragma_hides(const struct compiler *, const char *name);
 
 #endif

@@ -1,49 +1,24 @@
 /*
- * list.c: -l and -lv (dtrace-command.md §3).
+ * list.c: -l and -lv, and the report of -v (dtrace-command.md §3, §2.5).
  */
-#include "base/strbuf.h"
-#include "dlang/session.h"
+#include "dlang/dlang.h"
+#include "dlang/stab.h"
 
-static const char *const stab_names[] = {
-	[STAB_INTERNAL] = "Internal", [STAB_PRIVATE] = "Private",   [STAB_OBSOLETE] = "Obsolete",
-	[STAB_EXTERNAL] = "External", [STAB_UNSTABLE] = "Unstable", [STAB_EVOLVING] = "Evolving",
-	[STAB_STABLE] = "Stable",     [STAB_STANDARD] = "Standard",
-};
-static const char *const class_names[] = {
-	[CLASS_UNKNOWN] = "Unknown", [CLASS_CPU] = "CPU", [CLASS_PLATFORM] = "Platform",
-	[CLASS_GROUP] = "Group",     [CLASS_ISA] = "ISA", [CLASS_COMMON] = "Common",
-};
-
-/* What providers have that say nothing of themselves. */
-#define UNSTABLE                                                                                   \
-	{                                                                                          \
-		STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON                                         \
-	}
-static const struct provattrs unstable = {UNSTABLE, UNSTABLE, UNSTABLE, UNSTABLE, UNSTABLE};
-
-static struct attr weaker(struct attr a, struct attr b)
-{
-	return (struct attr){MIN(a.names, b.names), MIN(a.data, b.data),
-			     MIN(a.depclass, b.depclass)};
-}
+static const struct provattrs unstable = {{STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON},
+					  {STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON},
+					  {STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON},
+					  {STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON},
+					  {STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON}};
 
 static struct attr probe_attr(const struct probe *p, const struct provattrs *pa)
 {
-	struct attr a = weaker(pa->provider, pa->name);
+	struct attr a = attr_weaker(pa->provider, pa->name);
 
 	if (p->mod[0])
-		a = weaker(a, pa->module);
+		a = attr_weaker(a, pa->module);
 	if (p->func[0])
-		a = weaker(a, pa->function);
+		a = attr_weaker(a, pa->function);
 	return a;
-}
-
-static void add_attr(struct strbuf *out, const char *title, struct attr a)
-{
-	strbuf_addf(out,
-		    "\n\t%s Attributes\n\t\tIdentifier Names: %s\n\t\tData Semantics:   %s\n"
-		    "\t\tDependency Class: %s\n",
-		    title, stab_names[a.names], stab_names[a.data], class_names[a.depclass]);
 }
 
 /* Lines go to the front by the block: one message each would wake it for every probe. */
@@ -82,8 +57,8 @@ static void list_probe(struct list *l, struct probe *p)
 
 	strbuf_addf(&l->text, "%5u %10s %17s %33s %s\n", p->id, p->prov, p->mod, p->func, p->name);
 	if (l->is_verbose) {
-		add_attr(&l->text, "Probe Description", probe_attr(p, pa));
-		add_attr(&l->text, "Argument", pa->args);
+		attr_print(&l->text, "Probe Description", probe_attr(p, pa));
+		attr_print(&l->text, "Argument", pa->args);
 		add_args(&l->text, p);
 	}
 	if (l->text.len > LIST_BLOCK)
@@ -129,6 +104,59 @@ void list_probes(struct session *s, const struct program *programs, bool verbose
 	for (const struct program *pg = programs; pg; pg = pg->next)
 		for (const struct clause *c = pg->clauses; c; c = next_clause(c))
 			list_clause(&l, c);
+	flush_list(&l);
+	strbuf_release(&l.text);
+}
+
+/* ---- -v ---- */
+
+static bool is_first_of_its_text(const struct program *pg, const struct clause *c, const char *text)
+{
+	char other[1024];
+
+	for (const struct clause *o = pg->clauses; o != c; o = o->next)
+		if (strcmp(probe_desc_text(o->desc, other, sizeof(other)), text) == 0)
+			return false;
+	return true;
+}
+
+/* The descriptions as written; what a description of one probe promises. */
+static void report_descs(struct list *l, const struct program *pg)
+{
+	char text[1024];
+
+	for (const struct clause *c = pg->clauses; c; c = next_clause(c)) {
+		probe_desc_text(c->desc, text, sizeof(text));
+		if (!is_first_of_its_text(pg, c, text))
+			continue;
+		strbuf_addf(&l->text, "\n%s\n", text);
+		if (c->nprobes != 1)
+			continue;
+		attr_print(&l->text, "Probe Description", attr_of_desc(l->s, c->desc));
+		attr_print(&l->text, "Argument", attr_of_args(l->s, c->desc));
+		add_args(&l->text, c->probes[0]);
+	}
+}
+
+void report_program(struct session *s, const struct program *pg, int name_len, bool with_descs)
+{
+	struct list l = {.s = s};
+	struct attr desc = attr_max, stmt = attr_max;
+
+	for (const struct clause *c = pg->clauses; c; c = c->next) {
+		desc = attr_weaker(desc, attr_of_desc(s, c->desc));
+		stmt = attr_weaker(stmt, c->attr);
+	}
+	strbuf_init(&l.text);
+	strbuf_addf(&l.text, "\nStability attributes for %s %.*s:\n",
+		    pg->src->kind == SOURCE_SCRIPT ? "script" : "description", name_len,
+		    pg->src->name);
+	attr_print(&l.text, "Minimum Probe Description", desc);
+	attr_print(&l.text, "Minimum Statement", stmt);
+	if (with_descs)
+		report_descs(&l, pg);
+	else
+		strbuf_addc(&l.text, '\n');
 	flush_list(&l);
 	strbuf_release(&l.text);
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "dlang/stab.h"
+
 /* ---- values: one function per parser named in options.def ---- */
 
 struct optval {
@@ -248,8 +250,7 @@ static int parse_BUFRESIZE(struct optval *v)
 	return keyword(v, (const char *const[]){"auto", "manual", NULL});
 }
 
-/* x.y[.z] as one number; -1: malformed or too large. */
-static int64_t version_number(const char *p)
+int64_t option_version(const char *p)
 {
 	static const int64_t limits[] = {255, 4095, 4095};
 	int64_t part, all = 0;
@@ -269,32 +270,43 @@ static int64_t version_number(const char *p)
 	return n == 2 ? all << 12 : all;
 }
 
+static const char *const versions[] = {
+	"1.0", "1.1",	"1.2",	 "1.2.1", "1.2.2", "1.3",    "1.4",   "1.4.1", "1.5",
+	"1.6", "1.6.1", "1.6.2", "1.6.3", "1.6.4", "1.7",    "1.7.1", "1.8",   "1.8.1",
+	"1.9", "1.9.1", "1.10",	 "1.11",  "1.12",  "1.12.1", "1.13",  "2.0",
+};
+
+bool option_version_known(const char *text)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(versions); i++)
+		if (option_version(versions[i]) == option_version(text))
+			return true;
+	return false;
+}
+
 static int parse_VERSION(struct optval *v)
 {
-	static const char *const known[] = {
-		"1.0", "1.1",	"1.2",	 "1.2.1", "1.2.2", "1.3",    "1.4",   "1.4.1", "1.5",
-		"1.6", "1.6.1", "1.6.2", "1.6.3", "1.6.4", "1.7",    "1.7.1", "1.8",   "1.8.1",
-		"1.9", "1.9.1", "1.10",	 "1.11",  "1.12",  "1.12.1", "1.13",  "2.0",
-	};
-	const int64_t newest = version_number(known[ARRAY_SIZE(known) - 1]);
-	int64_t now = v->num, asked = version_number(v->value);
+	int64_t now = v->num, asked = option_version(v->value);
 
 	if (asked < 0)
 		return err_set(v->err, -EINVAL,
 			       "Version is not properly formatted or is too large");
-	for (unsigned i = 0; i < ARRAY_SIZE(known); i++) {
-		if (version_number(known[i]) != asked)
-			continue;
-		if (now != OPT_UNSET && asked < now)
-			return err_set(v->err, -EINVAL,
-				       "Requested version conflicts with earlier setting");
-		if (asked != newest) /* names newer than it would have to be hidden */
-			return err_set(v->err, -ENOSYS,
-				       "version %s of the language is not available yet", v->value);
-		v->num = asked;
-		return 0;
-	}
-	return err_set(v->err, -EINVAL, "Requested version is not supported by compiler");
+	if (!option_version_known(v->value))
+		return err_set(v->err, -EINVAL, "Requested version is not supported by compiler");
+	if (now != OPT_UNSET && asked < now)
+		return err_set(v->err, -EINVAL, "Requested version conflicts with earlier setting");
+	v->num = asked;
+	return 0;
+}
+
+static int parse_AMIN(struct optval *v)
+{
+	struct attr least;
+
+	if (!v->value || !attr_parse(v->value, &least))
+		return bad_value(v);
+	v->num = 1;
+	return 0;
 }
 
 /* ---- the table ---- */

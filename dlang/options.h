@@ -45,6 +45,11 @@ int options_set(struct options *, struct arena *, const char *name, const char *
 /* DTRACE_OPT_NAME=value of the environment; bad ones are ignored. */
 void options_from_env(struct options *, struct arena *, char *const *envp);
 
+/* x.y[.z] as a number that compares like it (12 bits for y and for z); -1: malformed or too large.
+ */
+int64_t option_version(const char *text);
+bool option_version_known(const char *text); /* is it one of §15.4? */
+
 static inline int64_t opt(const struct options *o, enum opt_id id)
 {
 	return o->num[id];

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "dlang/lex.h"
+#include "dlang/stab.h"
 
 #define MAX_WORDS 64
 
@@ -21,9 +22,11 @@ struct control {
 };
 
 struct pragma_wait {
-	const char *name; /* of the identifier that is not known yet */
+	const char *name; /* of the identifier */
 	const char *pragma;
 	int line;
+	struct attr attr;
+	int64_t version; /* binding: the first that knows it */
 	struct pragma_wait *next;
 };
 
@@ -136,6 +139,7 @@ static void pragma_option(struct control *c)
 		value = arena_strdup(cc->arena, equals + 1);
 	if (options_set(&cc->session->options, cc->arena, name, value, OPT_PRAGMA, &err) == 0) {
 		types_set_strsize(cc->types, (uint64_t)opt(&cc->session->options, OPT_STRSIZE));
+		check_hide_newer(cc->session);
 		return;
 	}
 	if (value)
@@ -152,39 +156,8 @@ static bool is_one_of(const char *const *list, const char *s, size_t n)
 	return false;
 }
 
-/* NAME/DATA/CLASS */
-static bool attributes_ok(const char *s)
-{
-	static const char *const stabilities[] = {"Internal", "Private",  "Obsolete",
-						  "External", "Unstable", "Evolving",
-						  "Stable",   "Standard", NULL};
-	static const char *const classes[] = {"Unknown", "CPU",	   "Platform", "Group",
-					      "ISA",	 "Common", NULL};
-
-	for (int i = 0; i < 3; i++) {
-		size_t n = strcspn(s, "/");
-
-		if (!is_one_of(i < 2 ? stabilities : classes, s, n))
-			return false;
-		s += n;
-		if (i < 2 && *s++ != '/')
-			return false;
-	}
-	return *s == '\0';
-}
-
-static bool version_ok(const char *s)
-{
-	static const char *const versions[] = {
-		"1.0", "1.1",	"1.2",	 "1.2.1", "1.2.2", "1.3",    "1.4",   "1.4.1", "1.5",
-		"1.6", "1.6.1", "1.6.2", "1.6.3", "1.6.4", "1.7",    "1.7.1", "1.8",   "1.8.1",
-		"1.9", "1.9.1", "1.10",	 "1.11",  "1.12",  "1.12.1", "1.13",  "2.0",   NULL};
-
-	return is_one_of(versions, s, strlen(s));
-}
-
 /* The pragma is about an identifier: of the program, or not known yet. */
-static void pragma_ident(struct control *c, const char *pragma, const char *name)
+static void pragma_ident(struct control *c, const char *pragma, const char *name, struct attr attr)
 {
 	struct compiler *cc = c->cc;
 	const struct ident *id = ident_find(cc->idents, SCOPE_GLOBAL, name);
@@ -194,20 +167,43 @@ static void pragma_ident(struct control *c, const char *pragma, const char *name
 		compile_fail(cc, D_PRAGMA_SCOPE, c->line,
 			     "#pragma %s cannot modify entity defined outside program scope",
 			     pragma);
-	if (id)
-		return;
 	wait = ARENA_NEW(cc->arena, struct pragma_wait);
-	*wait = (struct pragma_wait){name, pragma, c->line, cc->pragmas};
+	*wait = (struct pragma_wait){name, pragma, c->line, attr, 0, cc->pragmas};
 	cc->pragmas = wait;
+}
+
+bool pragma_hides(const struct compiler *cc, const char *name)
+{
+	int64_t version = opt(&cc->session->options, OPT_VERSION);
+
+	for (const struct pragma_wait *w = cc->pragmas; w && version != OPT_UNSET; w = w->next)
+		if (w->version > version && strcmp(w->name, name) == 0)
+			return true;
+	return false;
+}
+
+const struct attr *pragma_attr(const struct compiler *cc, const struct ident *id)
+{
+	const struct pragma_wait *w = id->scope == SCOPE_GLOBAL ? cc->pragmas : NULL;
+
+	for (; w; w = w->next)
+		if (strcmp(w->name, id->name) == 0 && strcmp(w->pragma, "attributes") == 0)
+			return &w->attr;
+	return id->attr;
 }
 
 void pragma_check_unused(struct compiler *cc)
 {
 	const struct pragma_wait *first = NULL;
 
-	for (const struct pragma_wait *w = cc->pragmas; w; w = w->next)
-		if (!ident_find(cc->idents, SCOPE_GLOBAL, w->name))
+	for (const struct pragma_wait *w = cc->pragmas; w; w = w->next) {
+		struct ident *id = ident_find(cc->idents, SCOPE_GLOBAL, w->name);
+
+		if (id)
+			id->attr = pragma_attr(cc, id);
+		else
 			first = w;
+	}
 	if (first)
 		compile_fail(cc, D_PRAGMA_UNUSED, first->line, "unused #pragma %s", first->pragma);
 }
@@ -252,10 +248,12 @@ static void pragma_provider_attributes(struct control *c)
 
 static void pragma_attributes(struct control *c)
 {
+	struct attr attr;
+
 	if (c->nwords < 2)
 		compile_fail(c->cc, D_PRAGMA_MALFORM, c->line,
 			     "malformed #pragma attributes <attributes> <ident>");
-	if (!attributes_ok(word(c, 0)))
+	if (!attr_parse(word(c, 0), &attr))
 		compile_fail(c->cc, D_PRAGMA_INVAL, c->line,
 			     "invalid attributes specified by #pragma attributes");
 	if (strcmp(word(c, 1), "provider") == 0 && c->nwords > 2) {
@@ -265,7 +263,7 @@ static void pragma_attributes(struct control *c)
 	if (c->nwords > 2)
 		compile_fail(c->cc, D_PRAGMA_MALFORM, c->line,
 			     "malformed #pragma attributes <attributes> <ident>");
-	pragma_ident(c, "attributes", word(c, 1));
+	pragma_ident(c, "attributes", word(c, 1), attr);
 }
 
 static void pragma_binding(struct control *c)
@@ -273,10 +271,11 @@ static void pragma_binding(struct control *c)
 	if (c->nwords != 2 || !c->words[0].is_quoted)
 		compile_fail(c->cc, D_PRAGMA_MALFORM, c->line,
 			     "malformed #pragma binding \"version\" <ident>");
-	if (!version_ok(word(c, 0)))
+	if (!option_version_known(word(c, 0)))
 		compile_fail(c->cc, D_PRAGMA_INVAL, c->line,
 			     "invalid version %s specified by #pragma binding", word(c, 0));
-	pragma_ident(c, "binding", word(c, 1));
+	pragma_ident(c, "binding", word(c, 1), attr_stable);
+	c->cc->pragmas->version = option_version(word(c, 0));
 }
 
 static void pragma_depends_on(struct control *c)

@@ -105,6 +105,7 @@ struct clause {
 	uint32_t payload; /* bytes of record data */
 	unsigned needs;	  /* NEED_* of predicate and actions */
 	bool can_fault;
+	struct attr attr; /* the weakest of what predicate and statements use */
 	struct clause *next;
 };
 

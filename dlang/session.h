@@ -174,5 +174,8 @@ void session_finish(struct session *);
 
 /* list.c: -l. Header and probes as messages of the output; programs NULL: all probes. */
 void list_probes(struct session *, const struct program *programs, bool verbose);
+/* -v: the stability of a program, named by the first name_len characters; with the probes it
+ * describes (-e). A message of the output. */
+void report_program(struct session *, const struct program *, int name_len, bool with_descs);
 
 #endif

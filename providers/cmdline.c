@@ -427,9 +427,7 @@ static int apply(struct scan *sc, const struct given *g)
 		return CMD_GO_ON;
 	case DO_VERBOSE:
 		cmd->is_verbose = true;
-		if (cmd->mode == MODE_LIST)
-			return CMD_GO_ON;
-		return complain(sc->session, 1, "-v is not available yet without -l");
+		return CMD_GO_ON;
 	}
 	return CMD_GO_ON;
 }

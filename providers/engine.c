@@ -329,6 +329,8 @@ static int enable_all(struct engine *e, struct err *err)
 		session_message(s, MSG_ERR, true, "%s '%.*s' matched %u probe%s",
 				pg->src->kind == SOURCE_SCRIPT ? "script" : "description", len,
 				pg->src->name, pg->nmatched, pg->nmatched == 1 ? "" : "s");
+		if (e->run->cmd->is_verbose)
+			report_program(s, pg, len, false);
 		total += pg->nmatched + pg->may_match;
 	}
 	if (total == 0 && !opt_on(&s->options, OPT_ZDEFS))
@@ -489,6 +491,9 @@ int engine_main(const struct run *r)
 	rc = prepare(&e, &err);
 	if (rc == 0 && r->cmd->mode == MODE_LIST) {
 		list_probes(s, s->programs, r->cmd->is_verbose);
+	} else if (rc == 0 && r->cmd->mode == MODE_COMPILE && r->cmd->is_verbose) {
+		for (const struct program *pg = s->programs; pg; pg = pg->next)
+			report_program(s, pg, shown_length(pg->src), true);
 	} else if (rc == 0 && r->cmd->mode == MODE_TRACE) {
 		rc = start(&e, &err);
 		if (rc == 0) {

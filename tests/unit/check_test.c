@@ -154,7 +154,7 @@ TEST(every_wrong_program_has_its_tag)
 		{"D_PROTO_ARG", "BEGIN{ @a = count(); trunc(@a, \"x\"); }"},
 		{"D_FREOPEN_INVALID", "BEGIN{ freopen(\".\"); }"},
 		{"D_UNKNOWN", "BEGIN{ print(1); }"},
-		{"D_UNKNOWN", "BEGIN{ trace(json(\"a\", \"b\")); }"},
+		{"D_UNKNOWN", "BEGIN{ lkd(); }"},
 		{"D_ARR_LOCAL", "BEGIN { trace(this->a[1]); }"},
 		{"D_OP_INCOMPAT", "string y; BEGIN { y = 1; }"},
 		{"D_OP_INCOMPAT", "BEGIN { y = 1; } string y;"},

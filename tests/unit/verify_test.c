@@ -171,7 +171,7 @@ TEST(calls_have_their_arguments)
 	check_accepted();
 	push_and_call(1, NSUBRS);
 	check_rejected("no such subroutine");
-	push_and_call(1, SUBR_GETF);
+	push_and_call(1, SUBR_MSGSIZE);
 	check_rejected("no such subroutine");
 }
 

@@ -1,0 +1,13 @@
+/*
+ * A version lower than one asked for before is a conflict.
+ *
+ * opts: -x version=1.6
+ * message: failed to set option 'version' to '1.5': Requested version conflicts with earlier setting
+ */
+
+#pragma D option version=1.5
+
+BEGIN
+{
+	exit(0);
+}
