@@ -156,9 +156,11 @@ static bool retire(struct pid_jit *j, const struct jitcode *c)
 
 	while (to < j->narmed && j->armed[to].start < c->addr + c->size)
 		pid_drop_site(j->armed[to++].site);
+	if (to == from)
+		return false;
 	memmove(j->armed + from, j->armed + to, (j->narmed - to) * sizeof(*j->armed));
 	j->narmed -= to - from;
-	return to > from;
+	return true;
 }
 
 static int add_site(struct session *s, struct pid_proc *pp, const struct jitcode *c, int *tag,
