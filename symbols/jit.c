@@ -10,15 +10,26 @@
 #include "base/arena.h"
 #include "base/glob.h"
 #include "base/hash.h"
+#include "symbols/jitdump.h"
 
 #define MAX_CODES   2000000
 #define MAX_SIZE    ((uint64_t)1 << 30) /* of one piece of code */
 #define MAX_FILE    ((off_t)512 << 20)
-#define MAX_NESTING 1024 /* pieces around an address that are looked at */
-#define TAIL	    64	 /* bytes before our place that must still be the same */
+#define MAX_NESTING 1024      /* pieces around an address that are looked at */
+#define LOOK_NS	    100000000 /* how often a jitdump is looked for: maps may be long */
+#define TAIL	    64	      /* bytes before our place that must still be the same */
+
+/* The jitdump file of a process, if it has one: it maps a page of it, for tools like us to see. */
+struct dump {
+	int fd;		  /* -1: not found yet */
+	uint64_t next_ns; /* when to look for it again */
+	off_t at;	  /* the beginning of the first record not yet taken; 0: the header */
+	bool is_broken;	  /* the rest cannot be read */
+};
 
 struct jitmap {
 	pid_t pid;
+	struct dump dump;
 	int fd; /* -1: not found yet */
 	dev_t dev;
 	ino_t ino;
@@ -40,7 +51,7 @@ struct jitmap *jitmap_new(pid_t pid)
 	struct jitmap *m = xcalloc(1, sizeof(*m));
 
 	m->pid = pid;
-	m->fd = -1;
+	m->fd = m->dump.fd = -1;
 	hash_init(&m->latest);
 	arena_init(&m->arena);
 	return m;
@@ -52,6 +63,8 @@ void jitmap_free(struct jitmap *m)
 		return;
 	if (m->fd >= 0)
 		close(m->fd);
+	if (m->dump.fd >= 0)
+		close(m->dump.fd);
 	hash_release(&m->latest);
 	arena_release(&m->arena);
 	free(m->codes);
@@ -244,7 +257,7 @@ static void keep_tail(struct jitmap *m, const char *buf, size_t n)
 	memcpy(m->tail, buf + n - m->ntail, m->ntail);
 }
 
-void jitmap_poll(struct jitmap *m)
+static void poll_map(struct jitmap *m)
 {
 	static char buf[1 << 16];
 	struct stat st;
@@ -269,6 +282,104 @@ void jitmap_poll(struct jitmap *m)
 			taken = (size_t)n; /* no line is as long */
 		m->at += (off_t)taken;
 	}
+}
+
+/* ---- jitdump ---- */
+
+static int open_dump(pid_t pid, const char *path)
+{
+	struct owner owner;
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+	if (fd < 0)
+		return -1;
+	find_owner(pid, &owner);
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || (st.st_uid && st.st_uid != owner.uid)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* The file of a line of maps, if it may be a jitdump. */
+static int open_mapped_dump(pid_t pid, const char *line)
+{
+	const char *path = strchr(line, '/'), *base = path ? strrchr(path, '/') : NULL;
+	char full[640];
+
+	if (!base || strncmp(base, "/jit-", 5) != 0 || !strstr(base, ".dump"))
+		return -1;
+	snprintf(full, sizeof(full), "/proc/%d/root%.*s", pid, (int)strcspn(path, "\n"), path);
+	return open_dump(pid, full);
+}
+
+static void find_dump(struct jitmap *m)
+{
+	char text[512];
+	struct timespec now;
+	uint64_t now_ns;
+	FILE *f;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	now_ns = (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+	if (m->dump.fd >= 0 || now_ns < m->dump.next_ns)
+		return;
+	m->dump.next_ns = now_ns + LOOK_NS;
+	snprintf(text, sizeof(text), "/proc/%d/maps", m->pid);
+	f = fopen(text, "re");
+	while (f && m->dump.fd < 0 && fgets(text, sizeof(text), f))
+		m->dump.fd = open_mapped_dump(m->pid, text);
+	if (f) {
+		fclose(f);
+		return;
+	}
+	snprintf(text, sizeof(text), "jit-%d.dump",
+		 m->pid); /* it is gone: as a program of -c had it */
+	m->dump.fd = open_dump(m->pid, text);
+}
+
+static void take_record(void *arg, taddr_t addr, uint64_t size, const char *name, taddr_t old)
+{
+	struct jitmap *m = arg;
+	const struct jitcode *moved = name ? NULL : latest_at(m, old);
+
+	if (name)
+		add_line(m, addr, size, name);
+	else if (moved)
+		add_line(m, addr, size, moved->name);
+}
+
+static void read_dump(struct jitmap *m)
+{
+	struct dump *d = &m->dump;
+	size_t room = 1 << 16, taken, need;
+	char *buf = xmalloc(room);
+	ssize_t n;
+
+	while (!d->is_broken && d->at < MAX_FILE && (n = pread(d->fd, buf, room, d->at)) > 0) {
+		need = 0;
+		taken = d->at ? jitdump_records(buf, (size_t)n, take_record, m, &need)
+			      : jitdump_header(buf, (size_t)n);
+		d->at += (off_t)taken;
+		d->is_broken = need == SIZE_MAX;
+		if (!taken && need <= room)
+			break; /* the rest is still being written */
+		if (!d->is_broken && need > room) {
+			room = need;
+			buf = xrealloc(buf, room);
+		}
+	}
+	free(buf);
+}
+
+void jitmap_poll(struct jitmap *m)
+{
+	poll_map(m);
+	if (m->fd < 0) /* who writes both says the same in both */
+		find_dump(m);
+	if (m->dump.fd >= 0)
+		read_dump(m);
 }
 
 unsigned jitmap_count(const struct jitmap *m)

@@ -1,5 +1,6 @@
 #include "symbols/jit.h"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "tests/unit/test.h"
@@ -144,6 +145,58 @@ TEST(patterns_mean_code_by_any_of_its_names)
 	CHECK(jit_matches("JS:*hotAdd /x.js:1:16", "JS?\\*hotAdd*"));
 	CHECK(!jit_matches("JS:*hotAdd /x.js:1:16", "hotAd"));
 	CHECK(jit_matches("int Shop.add(int, int)", "Shop.add"));
+}
+
+static size_t add_record(char *to, uint32_t id, const uint64_t *words, size_t nwords,
+			 const char *name)
+{
+	uint32_t head[2] = {id, (uint32_t)(16 + 8 * nwords + (name ? strlen(name) + 1 : 0))};
+
+	memset(to, 0, head[1]);
+	memcpy(to, head, sizeof(head));
+	memcpy(to + 16, words, 8 * nwords);
+	if (name)
+		memcpy(to + 16 + 8 * nwords, name, strlen(name));
+	return head[1];
+}
+
+TEST(jitdump_is_found_by_its_mapping)
+{
+	const uint32_t header[10] = {0x4a695444, 1, 40, 62};
+	const uint64_t load[] = {0, 0x1000, 0x1000, 0x20, 1},
+		       move[] = {0, 0, 0x1000, 0x3000, 0x20, 1};
+	char file[4096] = "", name[64];
+	struct jitmap *m = jitmap_new(getpid());
+	size_t n = sizeof(header);
+	FILE *f;
+	void *page;
+
+	unlink(path);
+	memcpy(file, header, sizeof(header));
+	n += add_record(file + n, 0, load, 5, "dumped one");
+	n += add_record(file + n, 1, move, 6, NULL);
+	snprintf(name, sizeof(name), "/tmp/jit-%d.dump", getpid());
+	f = fopen(name, "w+");
+	if (!f)
+		SKIP("cannot write %s", name);
+	fwrite(file, 1, n - 4, f);
+	fflush(f);
+	page = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(f), 0);
+	unlink(path);
+	if (page == MAP_FAILED) {
+		unlink(name);
+		SKIP("files in /tmp cannot be mapped executable");
+	}
+	jitmap_poll(m);
+	CHECK_STR(at(m, 0x1010), "dumped one");
+	CHECK_STR(at(m, 0x3010), "none"); /* not all of it was there */
+	fwrite(file + n - 4, 1, 4, f);
+	fclose(f);
+	jitmap_poll(m);
+	unlink(name);
+	munmap(page, 4096);
+	CHECK_STR(at(m, 0x3010), "dumped one");
+	jitmap_free(m);
 }
 
 TEST_MAIN();
