@@ -31,6 +31,8 @@ TARGETS += $(addprefix $(TOP)/targets/t-,nopie static static-pie stripped)
 TARGETS += $(addprefix $(TOP)/targets/stacks-,static hdr)
 endif
 
+TARGETS += $(TOP)/targets/types-nodebug
+
 # A build with sanitizers stays in its folder.
 COMMAND := $(if $(SAN),$(BUILD)/dtrace,dtrace)
 
@@ -79,6 +81,9 @@ $(TOP)/targets/stacks-hdr: tests/targets/stacks.c
 	$(TARGET_CC) -static -Wl,--eh-frame-hdr
 $(TOP)/targets/t-stripped: $(TOP)/targets/t
 	strip -s -o $@ $<
+
+$(TOP)/targets/types-nodebug: tests/targets/types.c
+	$(TARGET_CC) -g0
 
 tests: $(UNITS) $(FUZZERS) $(TARGETS)
 

@@ -5,6 +5,9 @@
 
 #include "dlang/actprint.h"
 
+#define PRINT_SIZE_DEFAULT 8192
+#define PRINT_SIZE_MAX	   65536
+
 #define ACTION(name, proto, flags, print) {#name, proto, flags, compile_##name, print},
 #define ACTION_LATER(name)		  {#name, "void()", 0, NULL, NULL},
 /* clang-format off */
@@ -114,6 +117,87 @@ void compile_trace(struct compiler *cc, struct node *call, struct stmt *st)
 		compile_fail(cc, D_TRACE_DYN, call->line,
 			     "trace( ) may not be applied to a dynamic expression");
 	add_value(cc, st, arg);
+}
+
+static void check_print_size(struct compiler *cc, const struct node *call, const struct type *t)
+{
+	uint64_t max = (uint64_t)opt(&cc->session->options, OPT_PRINTSIZE);
+	char text[TYPE_TEXT];
+
+	if (!max || max > PRINT_SIZE_MAX)
+		max = PRINT_SIZE_DEFAULT;
+	if (!type_bytes(cc, t) || type_resolve(t)->kind == TYPE_FORWARD)
+		compile_fail(cc, D_PRINT_SIZE, call->line,
+			     "print( ) argument #1 is or points to a value of unknown size: %s",
+			     type_name(t, text, sizeof(text)));
+	if (type_bytes(cc, t) > max)
+		compile_fail(cc, D_PRINT_SIZE, call->line,
+			     "print( ) argument #1 is or points to %llu bytes, more than printsize "
+			     "(%llu): %s",
+			     (unsigned long long)type_bytes(cc, t), (unsigned long long)max,
+			     type_name(t, text, sizeof(text)));
+}
+
+/* A pointer is shown with what it points to. */
+static void add_pointee(struct compiler *cc, struct node *call, struct stmt *st)
+{
+	struct node *arg = call->args;
+	const struct type *pointer = type_resolve(arg->type);
+	struct rec rec = {.kind = REC_POINTEE, .align = 8, .type = pointer->ref};
+	struct difo *difo;
+
+	complete_type(cc, pointer->ref);
+	check_print_size(cc, call, pointer->ref);
+	rec.size = 8 + (uint32_t)type_bytes(cc, pointer->ref);
+	difo = codegen_expr(cc, arg);
+	difo->needs |= NEED_MEM;
+	difo->can_fault = true;
+	difo->is_userland = pointer->is_userland;
+	add_record(cc, st, ACT_RECORD, difo, &rec);
+}
+
+/* A value that does not fit into a register is copied from where it is. */
+static void add_wide_float(struct compiler *cc, struct stmt *st, struct node *n)
+{
+	struct rec rec = {.kind = REC_BYTES, .align = 8, .type = n->type};
+	struct node *address = node_new(cc->arena, NODE_OP1, n->line);
+	struct difo *difo;
+
+	address->op = OP_ADDROF;
+	address->left = n;
+	difo = codegen_expr(cc, check_expr(cc, address));
+	difo->is_userland = n->is_userland;
+	difo->can_fault = true;
+	rec.size = (uint32_t)type_bytes(cc, n->type);
+	add_record(cc, st, ACT_RECORD, difo, &rec);
+}
+
+void compile_print(struct compiler *cc, struct node *call, struct stmt *st)
+{
+	struct node *arg = call->args;
+	const struct type *t = type_resolve(arg->type);
+	char text[TYPE_TEXT];
+
+	if (t->kind == TYPE_VOID)
+		compile_fail(cc, D_PRINT_VOID, call->line,
+			     "print( ) may not be applied to a void expression");
+	if (arg->kind == NODE_AGG)
+		compile_fail(cc, D_PROTO_ARG, call->line,
+			     "print( ) argument #1 is incompatible with prototype:\n"
+			     "\tprototype: void *\n\t argument: %s",
+			     node_type_text(arg, text));
+	if (node_is_dynamic(arg))
+		compile_fail(cc, D_PRINT_DYN, call->line,
+			     "print( ) may not be applied to a dynamic expression");
+	if (t->kind == TYPE_POINTER && !type_is_function(t->ref)) {
+		add_pointee(cc, call, st);
+		return;
+	}
+	check_print_size(cc, call, t);
+	if (t->kind == TYPE_FLOAT && t->size > 8)
+		add_wide_float(cc, st, arg);
+	else
+		add_value(cc, st, arg);
 }
 
 void compile_tracemem(struct compiler *cc, struct node *call, struct stmt *st)

@@ -10,6 +10,7 @@
 #include "dlang/conint.h"
 #include "dlang/printagg.h"
 #include "dlang/printf.h"
+#include "dlang/printtype.h"
 
 /* ---- values ---- */
 
@@ -22,6 +23,15 @@ int print_trace(struct consumer *c, const struct rec_head *head UNUSED, const st
 		printer_hex(&c->pr, data + rec->offset, rec->size);
 	else
 		printer_trace(&c->pr, rec, data + rec->offset);
+	return 0;
+}
+
+int print_print(struct consumer *c, const struct rec_head *head UNUSED, const struct stmt *st,
+		const char *data)
+{
+	const struct rec *rec = &st->acts[0].rec;
+
+	printer_print(&c->pr, rec, data + rec->offset);
 	return 0;
 }
 

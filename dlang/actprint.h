@@ -15,6 +15,7 @@ typedef int print_fn(struct consumer *, const struct rec_head *, const struct st
 
 print_fn print_trace;	 /* one ACT_RECORD of any rec.kind */
 print_fn print_tracemem; /* ACT_TRACEMEM; then perhaps an ACT_RECORD: bytes that are valid */
+print_fn print_print;	 /* one ACT_RECORD; REC_POINTEE for a pointer */
 print_fn print_stack;	 /* stack, ustack, jstack: one ACT_STACK or ACT_USTACK */
 print_fn print_sym;	 /* sym, func, mod, usym, ufunc, umod, uaddr: one ACT_RECORD */
 print_fn print_printf;	 /* fmt; an ACT_RECORD for each '*' and each value, as written */

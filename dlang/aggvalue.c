@@ -162,6 +162,7 @@ static int compare_key(const struct rec *rec, const char *a, const char *b)
 		return compare_words(a, b, rec->size, true);
 	case REC_STRING:
 	case REC_BYTES:
+	case REC_POINTEE:
 	case REC_NONE:
 	case REC_NKINDS:
 		break;

@@ -351,7 +351,8 @@ struct node *check_target(struct compiler *cc, struct node *n)
 
 	if (n->is_checked)
 		return n;
-	if (n->kind == NODE_OP2 && n->op == OP_INDEX && variable_name(n->left, &scope)) {
+	name = n->kind == NODE_OP2 && n->op == OP_INDEX ? variable_name(n->left, &scope) : NULL;
+	if (name && !strchr(name->string, '`')) {
 		struct node *r = check_element(cc, n, true);
 
 		if (r)

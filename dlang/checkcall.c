@@ -419,13 +419,14 @@ static struct node *index_pointer(struct compiler *cc, struct node *n)
 struct node *check_index(struct compiler *cc, struct node *n)
 {
 	enum ident_scope scope;
-	struct node *r;
+	struct node *r, *name;
 
 	if (n->left->kind == NODE_AGG)
 		compile_fail(cc, D_AGG_MDIM, n->line,
 			     "improper attempt to reference @%s as a multi-dimensional array",
 			     n->left->string);
-	if (variable_name(n->left, &scope)) {
+	name = variable_name(n->left, &scope);
+	if (name && !strchr(name->string, '`')) {
 		r = check_element(cc, n, false);
 		if (r)
 			return r;

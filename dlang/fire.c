@@ -211,6 +211,9 @@ static bool store_value(struct vm *vm, const struct action *act, char *dst)
 	case REC_USTACK:
 		store_ustack(vm, dst, rec);
 		return true;
+	case REC_POINTEE:
+		store_int(dst, value, 8);
+		return vm_copy(vm, dst + 8, value, rec->size - 8, is_userland(act));
 	case REC_NONE:
 	case REC_NKINDS:
 		break;

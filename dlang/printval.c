@@ -294,6 +294,7 @@ void printer_trace(const struct printer *pr, const struct rec *rec, const char *
 	case REC_UADDR:
 		symbol_column(pr, rec, data);
 		break;
+	case REC_POINTEE: /* of print() only */
 	case REC_NONE:
 	case REC_NKINDS:
 		break;

@@ -34,6 +34,7 @@ enum rec_kind {
 	REC_USYM,   /* words {pid | aspace << 32, pc}: usym(), ufunc() */
 	REC_UMOD,   /* the same: umod() */
 	REC_UADDR,  /* the same: uaddr() */
+	REC_POINTEE, /* print(): an address, and the value there, of `type` */
 	REC_NKINDS
 };
 

@@ -18,11 +18,11 @@
 #define SESSION_MAX_CPUS 1024
 
 struct typesource; /* dlang/typesource.h */
-struct aspaces; /* symbols/symbols.h */
-struct journal; /* tracer/tracer.h */
-struct watchdog; /* tracer/watchdog.h */
-struct world;	/* providers/providers.h: tracer and what providers share */
-struct specs;	/* spec.h */
+struct aspaces;	   /* symbols/symbols.h */
+struct journal;	   /* tracer/tracer.h */
+struct watchdog;   /* tracer/watchdog.h */
+struct world;	   /* providers/providers.h: tracer and what providers share */
+struct specs;	   /* spec.h */
 struct vm;
 
 /* An enabling: (clause, probe). EPIDs count from 1 in the order of enabling. */
@@ -69,9 +69,9 @@ enum drop_kind {
 
 struct session {
 	struct arena *arena;
-	struct intern intern;	/* engine only */
-	struct types types;	/* engine only */
-	struct idents idents;	/* engine only */
+	struct intern intern;		     /* engine only */
+	struct types types;		     /* engine only */
+	struct idents idents;		     /* engine only */
 	const struct typesource *typesource; /* engine only; NULL: no targets */
 	struct options options; /* front before the fork, engine until start, front (DYN) after */
 	struct world *world;	/* engine only */
@@ -96,7 +96,8 @@ struct session {
 	struct timers *timers;		 /* session.c's own */
 	struct firing *firing;		 /* fire.c's own */
 	pid_t target_pid;		 /* $target; 0: none */
-	uint64_t seq;			 /* of the last record */
+	struct target *target; /* its memory, for events without a process; NULL: none, or gone */
+	uint64_t seq;	       /* of the last record */
 
 	/* the data path */
 	struct buffer *_Atomic buffers[SESSION_MAX_CPUS]; /* made when a CPU is first seen */

@@ -52,7 +52,7 @@ char *vm_scratch(struct vm *vm, uint64_t n)
 /* As target_read; what no target can hold is not asked for. */
 static ssize_t read_some(struct vm *vm, void *dst, uint64_t addr, uint64_t n)
 {
-	struct target *target = vm->ev->target;
+	struct target *target = vm->ev->target ? vm->ev->target : vm->session->target;
 
 	if (!target || !addr || addr + n < addr)
 		return -1;

@@ -4,7 +4,8 @@
  *   ours    the session's arena (scratch, variables, string tables, names of probes) and the raw
  *           data of the event: loaded directly;
  *   target  every other address, and every address used by an uld* instruction: read through
- *           event.target. Without a target: the fault `invalid address`.
+ *           event.target; in events without a process (BEGIN, tick) that is $target. Without a
+ *           target: the fault `invalid address`.
  *
  * Stores go to scratch memory and to the values of variables only: a program can overwrite its
  * data, never our bookkeeping. Freestanding: no libc but the mem* functions a compiler may call

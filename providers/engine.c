@@ -88,6 +88,8 @@ static void on_exited(void *arg, struct proc *p, int status)
 	struct engine *e = arg;
 	struct world *w = &e->world;
 
+	if (e->s->target == proc_target(p))
+		e->s->target = NULL;
 	pid_proc_ops.exited(w, p);
 	for (unsigned i = 0; i < w->nprocs; i++)
 		if (w->procs[i].proc == p) {
@@ -189,8 +191,10 @@ static void add_proc(struct engine *e, struct proc *p, enum proc_origin origin)
 	w->procs[w->nprocs++] = (struct world_proc){p, origin};
 	if (origin != PROC_NAMED) {
 		w->nlive++;
-		if (w->nawaited++ == 0)
+		if (w->nawaited++ == 0) {
 			e->s->target_pid = proc_pid(p);
+			e->s->target = proc_target(p);
+		}
 	}
 	pid_proc_ops.added(w, p);
 }

@@ -1,0 +1,7 @@
+/*
+ * print() shows values.
+ *
+ * line: 7
+ */
+BEGIN
+{ print((void)1); }

@@ -1,0 +1,29 @@
+# External symbols: of a named process, of a stripped program as the operand of a cast, of a separate
+# debug file.
+# needs: user
+. tests/lib.sh
+
+d -qn 'pid$target:a.out:nothing:entry { printf("%d", *(int *)&`counter); trace((int)`counter); exit(0); }' \
+	-c "$TARGETS/types-nodebug"
+ends 0 "a symbol without type"
+is "as the operand of a cast, and its address" "$out" "4242"
+
+d -qn 'BEGIN { trace(`counter); exit(0); }' -c "$TARGETS/types-nodebug"
+ends 1 "a symbol without type as a value"
+like "says so" "$err" "*no type is known for symbol \`counter of module types-nodebug*"
+
+need objcopy
+cp "$TARGETS/types" "$TMP/split"
+objcopy --only-keep-debug "$TMP/split" "$TMP/split.debug"
+objcopy --strip-all --add-gnu-debuglink="$TMP/split.debug" "$TMP/split"
+d -qn 'pid$target:a.out:find:entry { printf("%d %d", args[0]->value, `counter); exit(0); }' -c "$TMP/split"
+ends 0 "a separate debug file"
+is "types from it" "$out" "1 42"
+
+sleep 30 &
+pid=$!
+d -qn 'BEGIN { trace(&pid'$pid'`libc`environ == &libc.so.6`environ); exit(0); }' -p $pid
+kill $pid
+ends 0 "a process by its number: $err"
+is "the same symbol" "$out" 1
+finish
