@@ -262,6 +262,8 @@ uint64_t member_offset(const struct node *n, unsigned *shift)
 	*shift = 0;
 	if (n->is_bitfield) {
 		*shift = (unsigned)(at % unit);
+		if (*shift + n->bits > unit) /* of a packed structure: its unit is not aligned */
+			*shift = (unsigned)(at % 8);
 		at -= *shift;
 	}
 	return at / 8;

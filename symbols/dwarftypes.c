@@ -268,8 +268,8 @@ static bool member_place(Dwarf_Die *die, uint64_t bits, uint64_t size, uint64_t 
 }
 
 /*
- * A bit-field is read as part of one unit of its type. A packed one may cross units: it then gets a
- * type that is wide enough.
+ * A bit-field is read as part of one unit of its type, at a multiple of the unit; where a packed one
+ * would cross two units, at a byte, and perhaps as a wider type.
  */
 static bool fit_unit(struct dwarf *d, struct type_member *m)
 {
@@ -277,10 +277,10 @@ static bool fit_unit(struct dwarf *d, struct type_member *m)
 
 	if (!type_is_integer(m->type) || !unit || m->bits > unit)
 		return false;
-	if (m->bit_offset % unit + m->bits <= unit)
+	if (m->bit_offset % unit + m->bits <= unit || m->bit_offset % 8 + m->bits <= unit)
 		return true;
 	m->type = type_is_signed(m->type) ? d->dt->types->t_long : d->dt->types->t_ulong;
-	return m->bit_offset % 64 + m->bits <= 64;
+	return m->bit_offset % 8 + m->bits <= 64;
 }
 
 static bool read_member(struct dwarf *d, Dwarf_Die *die, uint64_t total, struct type_member *m,

@@ -64,6 +64,16 @@ static struct types types;
 static struct dwarf_types *shared;
 static struct dwarf *info;
 
+static void release(void)
+{
+	if (info)
+		dwarf_close(info);
+	dwarf_types_free(shared);
+	types_release(&types);
+	intern_release(&intern);
+	arena_release(&arena);
+}
+
 static void need_info(void)
 {
 	struct err err;
@@ -75,6 +85,7 @@ static void need_info(void)
 	intern_init(&intern, &arena);
 	types_init(&types, &arena, &intern, 256);
 	shared = dwarf_types_new(&types);
+	atexit(release);
 	if (dwarf_open(fd, "dwarf_test", shared, &info, &err) < 0)
 		SKIP("%s", err.text);
 }
@@ -128,13 +139,16 @@ TEST(members_are_where_the_compiler_puts_them)
 static uint64_t read_bits(const struct type *t, const char *name, const void *p)
 {
 	struct type_member m;
-	uint64_t unit, v = 0;
+	uint64_t unit, shift, v = 0;
 
 	if (!type_member(t, name, &m) || !m.bits)
 		TEST_FAIL("no bit-field %s", name);
 	unit = 8 * type_size(m.type);
-	memcpy(&v, (const char *)p + (m.bit_offset - m.bit_offset % unit) / 8, unit / 8);
-	return v >> m.bit_offset % unit & (UINT64_MAX >> (64 - m.bits));
+	shift = m.bit_offset % unit;
+	if (shift + m.bits > unit)
+		shift = m.bit_offset % 8;
+	memcpy(&v, (const char *)p + (m.bit_offset - shift) / 8, unit / 8);
+	return v >> shift & (UINT64_MAX >> (64 - m.bits));
 }
 
 TEST(bit_fields_are_read_back)
@@ -222,6 +236,7 @@ static void survive(unsigned seed)
 	char path[] = "/tmp/dwarf_test.XXXXXX", buf[4096];
 	int in = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), out = mkstemp(path);
 	off_t at = 0, size = lseek(in, 0, SEEK_END);
+	struct dwarf_types *damaged;
 	struct dwarf *d;
 	struct dwarf_var v;
 	struct err err;
@@ -240,12 +255,17 @@ static void survive(unsigned seed)
 		if (pwrite(out, &byte, 1, 4096 + rand() % (size - 4096 - 8192)) != 1)
 			TEST_FAIL("write: %s", strerror(errno));
 	}
-	if (dwarf_open(out, "damaged", shared, &d, &err) < 0)
+	damaged = dwarf_types_new(&types);
+	if (dwarf_open(out, "damaged", damaged, &d, &err) < 0) {
+		dwarf_types_free(damaged);
 		return;
+	}
 	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
 		dwarf_type(d, names[i]);
 	dwarf_variable(d, "dwarf_test_all", 0, &v);
 	dwarf_variable(d, "dwarf_test_list", 0, &v);
+	dwarf_close(d);
+	dwarf_types_free(damaged);
 }
 
 TEST(damage_is_survived)
