@@ -81,7 +81,11 @@ killed_round() {
 	front) kill -9 $front ;;
 	engine) kill -9 "$(engine_of $front)" ;;
 	both) kill -9 $front "$(engine_of $front)" ;;
-	esac
+	esac 2>/dev/null || { # on a busy machine the target may have come to its end before
+		wait $front 2>/dev/null
+		killed_round "$@"
+		return
+	}
 	wait $front 2>/dev/null
 	tries=0
 	until grep -q '^beat' "$file.out" || grep -q died "$file.err" || [ $tries -gt 1000 ]; do
