@@ -9,6 +9,8 @@
  *	calls     system calls by their wrappers: interrupted, restarted, in children
  *	fair      1 000 threads (or THREADS of the environment), ten of them call touch for N ms;
  *		  "least" and "most": the calls of one; "gap": its longest time between two, in ms
+ *	mirror    looks at itself N times, a byte of standard input before each: "sum" of its code,
+ *		  "cpus" of its mask, "tracer" 1 when it has one
  *
  * strict, limit and selfmod print "ready" and wait for a byte (or the end) of standard input
  * before they begin.
@@ -17,6 +19,7 @@
 #include <errno.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
@@ -255,6 +258,43 @@ static void do_calls(void)
 	}
 }
 
+/* ---- what can be seen from within ---- */
+
+extern char __executable_start, etext;
+
+static unsigned long has_tracer(void)
+{
+	char line[128];
+	int pid = 0;
+	FILE *f = fopen("/proc/self/status", "r");
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "TracerPid: %d", &pid) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return pid != 0;
+}
+
+static void do_mirror(void)
+{
+	for (long i = 0; i < rounds; i++) {
+		unsigned long sum = 0;
+		cpu_set_t mask;
+
+		say("round", (unsigned long)i);
+		wait_for_word();
+		touch(i);
+		for (const char *p = &__executable_start; p < &etext; p++)
+			sum = sum * 31 + (unsigned char)*p;
+		sched_getaffinity(0, sizeof(mask), &mask);
+		say("sum", sum);
+		say("cpus", (unsigned long)CPU_COUNT(&mask));
+		say("tracer", has_tracer());
+	}
+	say("round", (unsigned long)rounds);
+}
+
 /* ---- many threads ---- */
 
 #define MAX_THREADS 1000
@@ -336,7 +376,8 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*fn)(void);
 	} modes[] = {{"strict", do_strict}, {"limit", do_limit},     {"srop", do_srop},
-		     {"calls", do_calls},   {"selfmod", do_selfmod}, {"fair", do_fair}};
+		     {"calls", do_calls},   {"selfmod", do_selfmod}, {"fair", do_fair},
+		     {"mirror", do_mirror}};
 
 	if (argc < 3)
 		return 2;

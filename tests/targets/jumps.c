@@ -1,6 +1,7 @@
 /*
- * jumps: control flow that never returns the ordinary way. `./jumps N` leaves N times from ten
- * nested frames by longjmp and recurses N deep once; prints "nest N", "dive N". Ends with 0.
+ * jumps: control flow that never returns the ordinary way. `./jumps N [DEPTH]` leaves N times from
+ * DEPTH (10) nested frames by longjmp and recurses N deep once; prints "nest N", "dive N". Ends
+ * with 0.
  */
 #include <setjmp.h>
 #include <stdio.h>
@@ -29,12 +30,12 @@ NOINLINE long dive(long depth)
 
 int main(int argc, char **argv)
 {
-	long n = argc > 1 ? atol(argv[1]) : 100;
+	long n = argc > 1 ? atol(argv[1]) : 100, depth = argc > 2 ? atol(argv[2]) : 10;
 	volatile long i;
 
 	for (i = 0; i < n; i++)
 		if (!setjmp(out))
-			nest(9);
+			nest(depth - 1);
 	dive(n);
 	printf("dive %lu\nnest %lu\n", dives, nests);
 	return 0;
