@@ -21,6 +21,7 @@ struct engine {
 	struct world world;
 	timer_t timer;	   /* ends the wait for stops at a deadline */
 	uint64_t armed_ns; /* the deadline it is set for */
+	bool is_leaving;   /* nobody is followed any more */
 	bool is_orphan;	   /* the front is dead: nobody reads any more */
 };
 
@@ -83,6 +84,21 @@ static void report_end(struct session *s, pid_t pid, int status)
 	}
 }
 
+static void keep_proc(struct world *w, struct proc *p, enum proc_origin origin)
+{
+	unsigned i = 0;
+
+	/* followed ones are many, and come and go */
+	while (i < w->nprocs && (w->procs[i].proc || w->procs[i].origin != PROC_FOLLOWED))
+		i++;
+	if (i == w->procs_room) {
+		w->procs_room = 2 * w->procs_room + 8;
+		w->procs = xrealloc(w->procs, w->procs_room * sizeof(*w->procs));
+	}
+	w->nprocs = MAX(w->nprocs, i + 1);
+	w->procs[i] = (struct world_proc){p, origin};
+}
+
 static void on_exited(void *arg, struct proc *p, int status)
 {
 	struct engine *e = arg;
@@ -95,7 +111,7 @@ static void on_exited(void *arg, struct proc *p, int status)
 		if (w->procs[i].proc == p) {
 			w->procs[i].proc = NULL;
 			w->nlive -= w->procs[i].origin != PROC_NAMED;
-			if (e->s->state != SESSION_DONE)
+			if (e->s->state != SESSION_DONE && w->procs[i].origin != PROC_FOLLOWED)
 				report_end(e->s, proc_pid(p), status);
 		}
 }
@@ -113,6 +129,33 @@ static void on_ready(void *arg, struct proc *p)
 static void on_mapped(void *arg, struct proc *p)
 {
 	pid_proc_ops.mapped(&((struct engine *)arg)->world, p);
+}
+
+static const struct world_proc *find_proc(const struct world *w, const struct proc *p)
+{
+	for (unsigned i = 0; i < w->nprocs; i++)
+		if (w->procs[i].proc == p)
+			return &w->procs[i];
+	return NULL;
+}
+
+/* A program of -c that is still on its way to us is not known: its children are let go. */
+static bool on_follows(void *arg, struct proc *parent)
+{
+	const struct engine *e = arg;
+
+	return !e->is_leaving && opt_on(&e->s->options, OPT_FOLLOW) && find_proc(&e->world, parent);
+}
+
+static void on_forked(void *arg, struct proc *parent, struct proc *child)
+{
+	struct world *w = &((struct engine *)arg)->world;
+	/* nobody waits for the descendants of one that nobody waits for */
+	bool is_awaited = find_proc(w, parent)->origin != PROC_NAMED;
+
+	keep_proc(w, child, is_awaited ? PROC_FOLLOWED : PROC_NAMED);
+	w->nlive += is_awaited;
+	pid_proc_ops.forked(w, parent, child);
 }
 
 static bool on_blocked(void *arg)
@@ -142,6 +185,8 @@ static const struct tracer_ops tracer_ops = {
 	.execed = on_execed,
 	.ready = on_ready,
 	.mapped = on_mapped,
+	.follows = on_follows,
+	.forked = on_forked,
 	.give_up = on_blocked,
 	.born = on_born,
 	.left = on_left,
@@ -184,11 +229,7 @@ static void add_proc(struct engine *e, struct proc *p, enum proc_origin origin)
 {
 	struct world *w = &e->world;
 
-	if (w->nprocs == w->procs_room) {
-		w->procs_room = 2 * w->procs_room + 8;
-		w->procs = xrealloc(w->procs, w->procs_room * sizeof(*w->procs));
-	}
-	w->procs[w->nprocs++] = (struct world_proc){p, origin};
+	keep_proc(w, p, origin);
 	if (origin != PROC_NAMED) {
 		w->nlive++;
 		if (w->nawaited++ == 0) {
@@ -440,6 +481,7 @@ static void release_procs(struct engine *e, bool has_run)
 {
 	struct world *w = &e->world;
 
+	e->is_leaving = true;
 	for (unsigned i = 0; i < w->nprocs; i++) {
 		const struct world_proc *wp = &w->procs[i];
 
@@ -458,8 +500,10 @@ static void release_procs(struct engine *e, bool has_run)
 
 static void detach_all(void *arg)
 {
-	struct world *w = &((struct engine *)arg)->world;
+	struct engine *e = arg;
+	struct world *w = &e->world;
 
+	e->is_leaving = true;
 	for (unsigned i = 0; i < w->nprocs; i++)
 		if (w->procs[i].proc)
 			tracer_detach(w->procs[i].proc);

@@ -17,21 +17,25 @@ struct pid_world {
 	struct session *session;
 	struct objcache *cache;
 	struct pid_proc *procs;
-	bool rematching;    /* only fresh modules are looked at, and nothing is an error */
-	unsigned nsites;    /* of all probes */
-	unsigned nskipped;  /* sites of globs that cannot be probed */
-	struct err skipped; /* why: the first of them */
+	/* NULL: none. Only fresh modules of it are looked at, and nothing is an error; others may
+	 * be on their way to their rendezvous, where nothing may be done to them. */
+	struct pid_proc *rematching;
+	unsigned nsites;		 /* of all probes */
+	unsigned nskipped;		 /* sites of globs that cannot be probed */
+	struct err skipped;		 /* why: the first of them */
 	struct dwarf_types *dwarf_types; /* NULL: nobody has asked for types */
 	struct pid_debug *debug;	 /* pid_types.c's own */
 };
 
-/* One process of -c. It stays when the process is gone, so that its descriptions stay known. */
+/* A process. It stays when it is gone, so that its descriptions stay known, unless it is only
+ * followed: it has none of its own. */
 struct pid_proc {
 	struct pid_proc *next;
 	struct pid_world *pw;
 	struct proc *proc; /* NULL: gone */
 	pid_t pid;
-	char prov[32];		      /* "fpid1234"; the pid provider's name follows the f */
+	struct pid_proc *root; /* followed: the one whose descriptions and probes are its too */
+	char prov[32];	       /* "fpid1234", of the root; the pid provider's name follows the f */
 	const struct provider *asked; /* whose probes are being made */
 	struct modules *modules;      /* of the program it runs now */
 	struct hooks *hooks;	      /* NULL: none */

@@ -77,7 +77,7 @@ static struct pid_proc *proc_by_pid(const struct pid_world *pw, pid_t pid)
 {
 	struct pid_proc *pp = pw->procs;
 
-	while (pp && pp->pid != pid)
+	while (pp && (pp->pid != pid || pp->root))
 		pp = pp->next;
 	return pp;
 }
@@ -425,6 +425,15 @@ static int add_absolute(struct session *s, struct pid_proc *pp, struct module *m
 	return add_site(pp, probe_of(s, pp, m, "-", PID_OFFSET, d->name), m, f, at, true, tag, err);
 }
 
+/* An address is one of the program that ran when it was written down: a fork runs it too. */
+static bool is_new_copy(const struct pid_proc *pp, const struct module *program)
+{
+	const struct module *of_root = pp->root ? modules_program(pp->root->modules) : NULL;
+
+	return program->fresh && of_root && of_root->dev == program->dev &&
+	       of_root->ino == program->ino && of_root->bias == program->bias;
+}
+
 static int absolute_address(struct session *s, struct pid_proc *pp, const struct probe_desc *d,
 			    int *tag, struct err *err)
 {
@@ -432,7 +441,9 @@ static int absolute_address(struct session *s, struct pid_proc *pp, const struct
 	unsigned n = d->mod[0] ? match_modules(pp, d->mod, &m) : 0;
 	uint64_t addr;
 
-	if (!program || (d->mod[0] && n == 0) || pp->pw->rematching)
+	if (!program || (d->mod[0] && n == 0))
+		return 0;
+	if (pp->pw->rematching && !is_new_copy(pp, program))
 		return 0;
 	if (d->mod[0] && (n != 1 || m[0] != program))
 		return fail(tag, D_PROC_LIB, err,
@@ -445,24 +456,17 @@ static int absolute_address(struct session *s, struct pid_proc *pp, const struct
 	return add_absolute(s, pp, program, d, addr, tag, err);
 }
 
-int pid_provide(struct session *s, const struct probe_desc *d, int *tag, struct err *err)
+static int provide_in(struct session *s, struct pid_proc *pp, const struct probe_desc *d, int *tag,
+		      struct err *err)
 {
-	struct pid_world *pw = pid_world_of(s->world);
-	bool lenient = pw->rematching || opt_on(&s->options, OPT_ZDEFS);
+	const struct pid_world *pw = pp->pw;
+	bool lenient = pw->rematching || opt_on(&s->options, OPT_ZDEFS) || pp->root;
 	struct target_list l = {0};
 	struct wanted w = {0};
-	struct pid_proc *pp;
 	struct module **mods;
 	unsigned n;
 	int r = 0;
 
-	if (!d)
-		return 0;
-	pp = find_proc(s, d->prov, tag, err);
-	if (!pp)
-		return -EINVAL;
-	if (!pp->proc)
-		return 0;
 	pp->asked = fpid_on_demand(d->prov) ? &prov_fpid : &prov_pid;
 	if (!strcmp(d->func, "-") && pp->asked == &prov_pid)
 		return absolute_address(s, pp, d, tag, err);
@@ -489,6 +493,25 @@ int pid_provide(struct session *s, const struct probe_desc *d, int *tag, struct 
 	for (unsigned i = 0; i < l.n && !r; i++)
 		r = add_probes(s, pp, &l.v[i], &w, tag, err);
 	free(l.v);
+	return r;
+}
+
+/* The process that is named, and those that are followed from it: their probes are its probes. */
+int pid_provide(struct session *s, const struct probe_desc *d, int *tag, struct err *err)
+{
+	const struct pid_world *pw = pid_world_of(s->world);
+	struct pid_proc *named, *pp;
+	int r = 0;
+
+	if (!d)
+		return 0;
+	named = find_proc(s, d->prov, tag, err);
+	if (!named)
+		return -EINVAL;
+	for (pp = pw->procs; pp && !r; pp = pp->next)
+		if (pp->proc && (pp == named || pp->root == named) &&
+		    (!pw->rematching || pw->rematching == pp))
+			r = provide_in(s, pp, d, tag, err);
 	return r;
 }
 

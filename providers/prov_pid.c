@@ -340,7 +340,7 @@ static void new_image(struct session *s, struct pid_proc *pp)
 	refresh(s, pp);
 }
 
-static void pid_added(struct world *w, struct proc *proc)
+static void new_proc(struct world *w, struct proc *proc, struct pid_proc *root)
 {
 	struct pid_world *pw = pid_world_of(w);
 	struct pid_proc *pp = xcalloc(1, sizeof(*pp)), **at = &pw->procs;
@@ -348,11 +348,24 @@ static void pid_added(struct world *w, struct proc *proc)
 	pp->pw = pw;
 	pp->proc = proc;
 	pp->pid = proc_pid(proc);
-	snprintf(pp->prov, sizeof(pp->prov), "fpid%d", pp->pid);
+	pp->root = root;
+	snprintf(pp->prov, sizeof(pp->prov), "fpid%d", root ? root->pid : pp->pid);
 	while (*at)
 		at = &(*at)->next;
 	*at = pp;
 	new_image(w->session, pp);
+}
+
+static void pid_added(struct world *w, struct proc *proc)
+{
+	new_proc(w, proc, NULL);
+}
+
+static void pid_forked(struct world *w, struct proc *parent, struct proc *child)
+{
+	struct pid_proc *pp = pid_proc_of(w, parent);
+
+	new_proc(w, child, pp->root ? pp->root : pp);
 }
 
 static void pid_execed(struct world *w, struct proc *proc)
@@ -367,10 +380,10 @@ void pid_rematch(struct session *s, struct pid_proc *pp)
 {
 	struct err err = {0};
 
-	pp->pw->rematching = true;
+	pp->pw->rematching = pp;
 	if (session_rematch(s, &err) >= 0)
 		err.code = 0;
-	pp->pw->rematching = false;
+	pp->pw->rematching = NULL;
 	settle(pp);
 	if (!err.code)
 		fpid_settle(s, pp, &err);
@@ -396,6 +409,19 @@ static void pid_mapped(struct world *w, struct proc *proc)
 	pid_rematch(s, pp);
 }
 
+static void free_proc(struct pid_proc *pp)
+{
+	struct pid_proc **at = &pp->pw->procs;
+
+	while (*at != pp)
+		at = &(*at)->next;
+	*at = pp->next;
+	modules_free(pp->modules);
+	pid_forget_match(pp);
+	free(pp->matched);
+	free(pp);
+}
+
 static void pid_exited(struct world *w, struct proc *proc)
 {
 	struct pid_proc *pp = pid_proc_of(w, proc);
@@ -405,6 +431,8 @@ static void pid_exited(struct world *w, struct proc *proc)
 	drop_sites(pp);
 	pid_jit_forget(pp);
 	pp->proc = NULL;
+	if (pp->root)
+		free_proc(pp);
 }
 
 static void pid_born(struct world *w, struct proc *proc, struct thread *t, taddr_t tcb)
@@ -433,6 +461,7 @@ static void pid_forked(struct world *w, struct proc *proc, taddr_t tcb, int mem_
 
 const struct proc_ops pid_proc_ops = {
 	.added = pid_added,
+	.forked = pid_forked,
 	.execed = pid_execed,
 	.ready = pid_mapped,
 	.mapped = pid_mapped,

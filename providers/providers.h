@@ -22,6 +22,8 @@ struct engine;
  */
 struct proc_ops {
 	void (*added)(struct world *, struct proc *);
+	/* One that another has made, stopped; probes of the parent's process mean it too. */
+	void (*forked)(struct world *, struct proc *parent, struct proc *child);
 	void (*execed)(struct world *, struct proc *);
 	void (*ready)(struct world *, struct proc *);
 	void (*mapped)(struct world *, struct proc *);
@@ -38,9 +40,10 @@ extern const struct proc_ops pid_proc_ops;
 extern const struct typesource pid_typesource;
 
 enum proc_origin {
-	PROC_COMMAND, /* -c: ended with us */
-	PROC_PID,     /* -p: left running */
-	PROC_NAMED,   /* by a description, as pid123: left running, and nobody waits for its end */
+	PROC_COMMAND,  /* -c: ended with us */
+	PROC_PID,      /* -p: left running */
+	PROC_FOLLOWED, /* a descendant of one of these, with -x follow: left running */
+	PROC_NAMED,    /* by a description, as pid123: left running, and nobody waits for its end */
 };
 
 struct world {
@@ -52,8 +55,8 @@ struct world {
 		enum proc_origin origin;
 	} * procs; /* in command-line order */
 	unsigned nprocs, procs_room;
-	unsigned nawaited,
-		nlive; /* of -c and -p: all, and those that live: the run ends with them */
+	unsigned nawaited, nlive; /* of -c and -p: all, and those that live, with their followed
+				     descendants: the run ends with them */
 	/* Attaches to a process that a program names (engine.c). Errors as of tracer_attach. */
 	int (*grab)(struct world *, pid_t, struct err *);
 	struct engine *engine; /* for grab */

@@ -46,8 +46,8 @@ static bool first_stop(struct tracer *tr, pid_t tid, int *status)
 	return true;
 }
 
-/* A forked child has a copy of our int3s and would die of them: they go, and so do we. */
-static void release_fork(const struct thread *parent, pid_t child)
+/* A forked child has a copy of our int3s and would die of them. */
+static void clean_fork(const struct thread *parent, pid_t child)
 {
 	const struct tracer *tr = parent->proc->tracer;
 	const struct site *s = NULL;
@@ -71,7 +71,37 @@ static void release_fork(const struct thread *parent, pid_t child)
 	if (s) /* it was born behind a `syscall` in a slot */
 		ptrace(PTRACE_POKEUSER, child, offsetof(struct user, regs.rip), s->plan.next);
 	colocate_child(parent, child);
-	ptrace(PTRACE_DETACH, child, 0, 0);
+}
+
+static bool is_followed(const struct proc *parent)
+{
+	const struct tracer *tr = parent->tracer;
+
+	return tr->ops->follows && tr->ops->follows(tr->arg, (struct proc *)parent);
+}
+
+static struct proc *new_follower(const struct proc *parent, pid_t pid, enum stage stage)
+{
+	struct proc *p = proc_new(parent->tracer, pid);
+
+	p->evaltime = parent->evaltime;
+	p->stage = stage;
+	proc_open_memory(p);
+	return p;
+}
+
+/* A process of its own from now on; stopped until its breakpoints are there. */
+static void follow_fork(struct proc *parent, pid_t child, int status)
+{
+	struct tracer *tr = parent->tracer;
+	struct proc *p = new_follower(parent, child, STAGE_LIVE);
+
+	slot_inherit(p, parent);
+	thread_enter_stop(thread_new(p, child, child), status);
+	rtld_attached(p);
+	tr->ops->forked(tr->arg, parent, p);
+	tr->ops->ready(tr->arg, p);
+	dispatch(tr, child, status);
 }
 
 static void born(struct thread *t)
@@ -99,7 +129,11 @@ void follow_child(struct thread *parent, enum stop_kind kind)
 	} else if (shares_memory(parent, tid, kind)) {
 		thread_new(p, tid, tid); /* a guest */
 	} else {
-		release_fork(parent, tid);
+		clean_fork(parent, tid);
+		if (is_followed(p))
+			follow_fork(p, tid, status);
+		else
+			ptrace(PTRACE_DETACH, tid, 0, 0);
 		return;
 	}
 	colocate_child(parent, tid);
@@ -137,12 +171,34 @@ static void drop_other_threads(struct thread *keep)
 	}
 }
 
+/* Registers are the new program's only after the system call has returned. */
+static void run_to_start(struct thread *t)
+{
+	t->reinterrupt = true;
+	thread_resume(t, 0);
+}
+
+/* It has left our memory: a process of its own, or none of ours. */
 static void guest_exec(struct thread *t)
 {
+	struct proc *parent = t->proc;
+	struct tracer *tr = parent->tracer;
+	int status = t->status;
+	pid_t tid = t->tid;
+	struct proc *p;
+
 	drop_other_threads(t);
 	colocate_undo(t);
-	ptrace(PTRACE_DETACH, t->tid, 0, 0);
 	thread_free(t);
+	if (!is_followed(parent)) {
+		ptrace(PTRACE_DETACH, tid, 0, 0);
+		return;
+	}
+	p = new_follower(parent, tid, STAGE_EXECED);
+	t = thread_new(p, tid, tid);
+	thread_enter_stop(t, status);
+	tr->ops->forked(tr->arg, parent, p);
+	run_to_start(t);
 }
 
 void follow_exec(struct thread *t)
@@ -171,7 +227,5 @@ void follow_exec(struct thread *t)
 	t->blocks_all = false;
 	if (!first && tr->ops->execed)
 		tr->ops->execed(tr->arg, p);
-	/* Registers are the new program's only after the system call has returned. */
-	t->reinterrupt = true;
-	thread_resume(t, 0);
+	run_to_start(t);
 }

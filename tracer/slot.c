@@ -125,6 +125,15 @@ int slot_alloc(struct proc *p, struct site *s, struct err *err)
 	return 0;
 }
 
+void slot_inherit(struct proc *child, const struct proc *parent)
+{
+	for (unsigned i = 0; i < parent->slots.n; i++) {
+		const struct slot_region *r = &parent->slots.r[i];
+
+		region_add(child, r->start, r->nslots, r->mapped_by_us);
+	}
+}
+
 /* Neighbouring slots go out in one write. */
 int slot_write(struct proc *p, struct site *const *sites, size_t n)
 {

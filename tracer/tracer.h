@@ -38,6 +38,14 @@ struct tracer_ops {
 	/* The link map changed (dlopen, dlclose); the hitting thread is stopped. */
 	void (*mapped)(void *arg, struct proc *);
 	/*
+	 * A process has made a child with memory of its own, or its vfork child runs a program now:
+	 * is that one traced as well? NULL or false: it is let go, without breakpoints.
+	 */
+	bool (*follows)(void *arg, struct proc *parent);
+	/* It is: a new proc, stopped and without breakpoints. `ready` comes next: at once for a
+	 * fork, at the evaltime rendezvous for a program. */
+	void (*forked)(void *arg, struct proc *parent, struct proc *child);
+	/*
 	 * Asked whenever a signal ends the wait of tracer_launch: a program may block before its
 	 * rendezvous. True: the launch is given up, and the program killed.
 	 */
