@@ -147,7 +147,7 @@ static bool on_follows(void *arg, struct proc *parent)
 	return !e->is_leaving && opt_on(&e->s->options, OPT_FOLLOW) && find_proc(&e->world, parent);
 }
 
-static void on_forked(void *arg, struct proc *parent, struct proc *child)
+static void on_followed(void *arg, struct proc *parent, struct proc *child)
 {
 	struct world *w = &((struct engine *)arg)->world;
 	/* nobody waits for the descendants of one that nobody waits for */
@@ -155,7 +155,7 @@ static void on_forked(void *arg, struct proc *parent, struct proc *child)
 
 	keep_proc(w, child, is_awaited ? PROC_FOLLOWED : PROC_NAMED);
 	w->nlive += is_awaited;
-	pid_proc_ops.forked(w, parent, child);
+	pid_proc_ops.followed(w, parent, child);
 }
 
 static bool on_blocked(void *arg)
@@ -186,7 +186,7 @@ static const struct tracer_ops tracer_ops = {
 	.ready = on_ready,
 	.mapped = on_mapped,
 	.follows = on_follows,
-	.forked = on_forked,
+	.followed = on_followed,
 	.give_up = on_blocked,
 	.born = on_born,
 	.left = on_left,

@@ -361,7 +361,7 @@ static void pid_added(struct world *w, struct proc *proc)
 	new_proc(w, proc, NULL);
 }
 
-static void pid_forked(struct world *w, struct proc *parent, struct proc *child)
+static void pid_followed(struct world *w, struct proc *parent, struct proc *child)
 {
 	struct pid_proc *pp = pid_proc_of(w, parent);
 
@@ -461,7 +461,7 @@ static void pid_forked(struct world *w, struct proc *proc, taddr_t tcb, int mem_
 
 const struct proc_ops pid_proc_ops = {
 	.added = pid_added,
-	.forked = pid_forked,
+	.followed = pid_followed,
 	.execed = pid_execed,
 	.ready = pid_mapped,
 	.mapped = pid_mapped,

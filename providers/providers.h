@@ -23,7 +23,7 @@ struct engine;
 struct proc_ops {
 	void (*added)(struct world *, struct proc *);
 	/* One that another has made, stopped; probes of the parent's process mean it too. */
-	void (*forked)(struct world *, struct proc *parent, struct proc *child);
+	void (*followed)(struct world *, struct proc *parent, struct proc *child);
 	void (*execed)(struct world *, struct proc *);
 	void (*ready)(struct world *, struct proc *);
 	void (*mapped)(struct world *, struct proc *);

@@ -99,7 +99,7 @@ static void follow_fork(struct proc *parent, pid_t child, int status)
 	slot_inherit(p, parent);
 	thread_enter_stop(thread_new(p, child, child), status);
 	rtld_attached(p);
-	tr->ops->forked(tr->arg, parent, p);
+	tr->ops->followed(tr->arg, parent, p);
 	tr->ops->ready(tr->arg, p);
 	dispatch(tr, child, status);
 }
@@ -197,7 +197,7 @@ static void guest_exec(struct thread *t)
 	p = new_follower(parent, tid, STAGE_EXECED);
 	t = thread_new(p, tid, tid);
 	thread_enter_stop(t, status);
-	tr->ops->forked(tr->arg, parent, p);
+	tr->ops->followed(tr->arg, parent, p);
 	run_to_start(t);
 }
 

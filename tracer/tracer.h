@@ -44,7 +44,7 @@ struct tracer_ops {
 	bool (*follows)(void *arg, struct proc *parent);
 	/* It is: a new proc, stopped and without breakpoints. `ready` comes next: at once for a
 	 * fork, at the evaltime rendezvous for a program. */
-	void (*forked)(void *arg, struct proc *parent, struct proc *child);
+	void (*followed)(void *arg, struct proc *parent, struct proc *child);
 	/*
 	 * Asked whenever a signal ends the wait of tracer_launch: a program may block before its
 	 * rendezvous. True: the launch is given up, and the program killed.
