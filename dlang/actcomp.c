@@ -19,14 +19,6 @@ const struct stmtkind stmtkinds[] = {
 #undef ACTION_LATER
 const unsigned nstmtkinds = ARRAY_SIZE(stmtkinds);
 
-const struct stmtkind *stmtkind_find(const char *name)
-{
-	for (unsigned i = 0; i < nstmtkinds; i++)
-		if (strcmp(stmtkinds[i].name, name) == 0)
-			return &stmtkinds[i];
-	return NULL;
-}
-
 /* ---- building ---- */
 
 struct action *add_action(struct compiler *cc, struct stmt *st, enum act_kind kind,
@@ -65,10 +57,19 @@ void add_agg(struct compiler *cc, struct stmt *st, struct aggvar *var)
 	st->aggs = aggs;
 }
 
+void check_record_size(struct compiler *cc, uint64_t size)
+{
+	if (size > RECORD_MAX)
+		compile_fail_bare(cc, D_NONE, cc->desc_line,
+				  "%llu bytes are too many to be recorded",
+				  (unsigned long long)size);
+}
+
 struct rec value_rec(struct compiler *cc, const struct type *t)
 {
 	uint64_t size = type_bytes(cc, t);
 
+	check_record_size(cc, size);
 	if (type_is_string(t))
 		return (struct rec){
 			.kind = REC_STRING, .size = (uint32_t)size + 1, .align = 8, .type = t};
@@ -209,7 +210,7 @@ void compile_tracemem(struct compiler *cc, struct node *call, struct stmt *st)
 	if (node_is_dynamic(addr) || !type_is_scalar(addr->type))
 		compile_fail(cc, D_TRACEMEM_ADDR, call->line,
 			     "tracemem( ) argument #1 must be of pointer or integral type");
-	if (size->kind != NODE_INT || size->value == 0 || size->value > INT32_MAX)
+	if (size->kind != NODE_INT || size->value == 0 || size->value > RECORD_MAX)
 		compile_fail(
 			cc, D_TRACEMEM_SIZE, call->line,
 			"tracemem( ) argument #2 must be a non-zero positive integral constant "
@@ -228,7 +229,7 @@ void compile_tracemem(struct compiler *cc, struct node *call, struct stmt *st)
 static uint32_t positive_constant(struct compiler *cc, const struct node *call,
 				  const struct node *arg, unsigned num, int tag, bool or_zero)
 {
-	if (arg->kind != NODE_INT || arg->value > INT32_MAX || (arg->value == 0 && !or_zero))
+	if (arg->kind != NODE_INT || arg->value > RECORD_MAX || (arg->value == 0 && !or_zero))
 		compile_fail(cc, tag, call->line,
 			     "%s( ) argument #%u must be a %spositive integer constant",
 			     call->ident->name, num, or_zero ? "" : "non-zero ");
@@ -242,6 +243,7 @@ static void stack_rec(struct compiler *cc, const struct node *call, struct rec *
 
 	if (frames)
 		n = positive_constant(cc, call, frames, 1, D_STACK_SIZE, false);
+	check_record_size(cc, 8 * (uint64_t)n);
 	rec->kind = REC_STACK;
 	rec->size = 8 * n;
 	rec->arg = n;
@@ -259,6 +261,7 @@ static void ustack_rec(struct compiler *cc, const struct node *call, struct rec 
 		n = positive_constant(cc, call, frames, 1, D_USTACK_FRAMES, false);
 	if (frames && frames->next)
 		strsize = positive_constant(cc, call, frames->next, 2, D_USTACK_STRSIZE, true);
+	check_record_size(cc, 8 * (1 + (uint64_t)n) + strsize);
 	rec->kind = REC_USTACK;
 	rec->size = 8 * (1 + n) + strsize;
 	rec->arg = n | (uint64_t)strsize << 32;

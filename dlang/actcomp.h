@@ -11,6 +11,10 @@
 extern const struct stmtkind stmtkinds[];
 extern const unsigned nstmtkinds;
 
+/* Records and keys have their sizes in 32 bits; this leaves room for sums of two. */
+#define RECORD_MAX ((uint64_t)1 << 30)
+void check_record_size(struct compiler *, uint64_t size); /* fails if it is more */
+
 /* Adds an action that records nothing. */
 struct action *add_action(struct compiler *, struct stmt *, enum act_kind, const struct difo *);
 /* Adds one that records what `rec` says. */

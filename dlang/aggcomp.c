@@ -197,6 +197,7 @@ static void lay_out_keys(struct compiler *cc, struct aggvar *var, const struct i
 			*rec = value_rec(cc, id->keys[var->nkeys]);
 		rec->offset = ROUND_UP(at, rec->align);
 		at = rec->offset + rec->size;
+		check_record_size(cc, at);
 		var->nkeys++;
 	}
 	var->keysize = ROUND_UP(at, 8);
@@ -221,7 +222,6 @@ static struct aggvar *new_variable(struct compiler *cc, struct ident *id, const 
 	id->row = f;
 	id->agg = var;
 	id->line = agg->line;
-	id->assigned = true;
 	*s->aggvars_tail = var;
 	s->aggvars_tail = &var->next;
 	s->naggvars++;

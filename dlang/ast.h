@@ -67,11 +67,9 @@ struct node {
 	bool is_lval;		  /* may stand left of = */
 	bool is_writable;	  /* not a built-in */
 	bool is_checked;
-	bool is_bitfield;  /* member: bits/bit_offset valid */
-	bool is_typed_arg; /* INT from a character constant, macro or enumerator: never "unsuffixed"
-			    */
-	bool is_userland;  /* by reference or an lvalue: lies in the target for sure */
-	bool has_keys, has_body, parenthesised;
+	bool is_bitfield; /* member: bits/bit_offset valid */
+	bool is_userland; /* by reference or an lvalue: lies in the target for sure */
+	bool has_keys, has_body;
 	uint8_t bits;
 	uint64_t bit_offset; /* of a member, from the start of its struct */
 	uint64_t value;

@@ -239,7 +239,6 @@ static struct node *expand_inline(struct compiler *cc, struct node *n, struct id
 		check_inline(cc, id, n->line);
 	if (id->expr->kind == NODE_INT) {
 		r = make_int(cc, n, id->expr->value, id->expr->type);
-		r->is_typed_arg = true;
 		r->ident = id->builtin ? id : NULL; /* NULL: see codegen */
 		return r;
 	}
@@ -269,7 +268,6 @@ static struct node *check_name(struct compiler *cc, struct node *n)
 		return make_var(n, id);
 	case IDENT_ENUM:
 		r = make_int(cc, n, (uint64_t)id->value, cc->types->t_int);
-		r->is_typed_arg = true;
 		return r;
 	case IDENT_INLINE:
 		return expand_inline(cc, n, id);
@@ -310,7 +308,6 @@ struct node *check_enumerator(struct compiler *cc, struct node *name, const stru
 				     "%s is ambiguous: a variable and an enumerator of %s",
 				     name->string, e->name ? e->name : "this enum");
 		r = make_int(cc, name, (uint64_t)e->enumrs[i].value, cc->types->t_int);
-		r->is_typed_arg = true;
 		return r;
 	}
 	return NULL;
@@ -335,7 +332,6 @@ struct node *variable_name(struct node *n, enum ident_scope *scope)
 void set_variable_type(struct ident *id, const struct type *t)
 {
 	id->type = type_strip_quals(t);
-	id->assigned = true;
 }
 
 void fail_no_ids(struct compiler *cc, int line)
@@ -366,7 +362,6 @@ struct node *check_target(struct compiler *cc, struct node *n)
 		id = ident_add(cc->idents, scope, name->string, IDENT_SCALAR, NULL);
 		if (!id)
 			fail_no_ids(cc, name->line);
-		id->writable = true;
 		id->line = name->line;
 	}
 	if (id->kind != IDENT_SCALAR || id->builtin || id->type) {

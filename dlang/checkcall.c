@@ -350,7 +350,6 @@ struct node *check_element(struct compiler *cc, struct node *n, bool make)
 			id = ident_add(cc->idents, scope, name->string, IDENT_ARRAY, NULL);
 		if (!id)
 			fail_no_ids(cc, name->line);
-		id->writable = true;
 		id->line = name->line;
 	}
 	if (id->kind == IDENT_INLINE && id->nparams)

@@ -105,8 +105,6 @@ static struct node *check_assign(struct compiler *cc, struct node *n)
 		if (!check_fits(n->left->type, n->right))
 			fail_incompatible(cc, n);
 	}
-	if (n->left->kind == NODE_VAR)
-		n->left->ident->assigned = true;
 	n->type = n->left->type;
 	n->is_userland = n->right->is_userland;
 	return n;

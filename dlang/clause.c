@@ -141,7 +141,6 @@ static struct ident *hidden_variable(struct body *b)
 
 	if (!id)
 		fail_no_ids(b->cc, b->source->line);
-	id->writable = true;
 	return id;
 }
 
@@ -253,7 +252,7 @@ static void note_difo(struct clause *c, const struct difo *d)
 	c->is_destructive |= d->is_destructive;
 }
 
-static void finish_piece(struct clause *c)
+static void finish_piece(struct compiler *cc, struct clause *c)
 {
 	unsigned num = 0;
 
@@ -275,6 +274,7 @@ static void finish_piece(struct clause *c)
 				continue;
 			a->rec.offset = ROUND_UP(c->payload, a->rec.align);
 			c->payload = a->rec.offset + a->rec.size;
+			check_record_size(cc, c->payload);
 		}
 	}
 }
@@ -386,7 +386,7 @@ static void append(struct program *p, const struct session *s, const struct body
 		c->nprobes = match->nprobes;
 		c->split = b->split;
 		c->attr = b->cc->attr;
-		finish_piece(c);
+		finish_piece(b->cc, c);
 		p->nclauses++;
 	}
 	p->nmatched += match->nprobes;

@@ -454,26 +454,23 @@ static int64_t enumerator_value(struct compiler *cc, const char *name)
 }
 
 /* Enumerators are looked up after variables: one that a variable hides has no global name. */
-static struct ident *add_enumerator(struct compiler *cc, const char *name, int64_t value)
+static void add_enumerator(struct compiler *cc, const char *name, int64_t value)
 {
 	struct ident *id = ident_find(cc->idents, SCOPE_GLOBAL, name);
 
 	if (id && id->kind == IDENT_ENUM)
 		compile_fail(cc, D_DECL_IDRED, here(cc), "identifier redeclared: %s", name);
 	if (id)
-		return NULL;
+		return;
 	id = ident_add(cc->idents, SCOPE_GLOBAL, name, IDENT_ENUM, cc->types->t_int);
 	id->value = value;
 	id->declared = true;
 	id->line = here(cc);
-	return id;
 }
 
-/* enumr { "," enumr }; gives the enumerators their type once there is one. */
+/* enumr { "," enumr } */
 static const struct type *read_enumerators(struct compiler *cc, struct type_builder *b)
 {
-	struct ident *list = NULL, *id;
-	const struct type *t;
 	int64_t value = 0;
 
 	do {
@@ -484,20 +481,13 @@ static const struct type *read_enumerators(struct compiler *cc, struct type_buil
 		lex_skip(cc);
 		if (parse_accept(cc, '='))
 			value = enumerator_value(cc, name);
-		id = add_enumerator(cc, name, value);
-		if (id) {
-			id->next_declared = list;
-			list = id;
-		}
+		add_enumerator(cc, name, value);
 		if (type_add_enumr(b, name, value) < 0)
 			compile_fail(cc, D_DECL_IDRED, here(cc), "identifier redeclared: %s", name);
 		value = (int32_t)((uint32_t)value + 1);
 	} while (parse_accept(cc, ','));
 	parse_expect(cc, '}');
-	t = type_finish(b);
-	for (id = list; id; id = id->next_declared)
-		id->enumeration = t;
-	return t;
+	return type_finish(b);
 }
 
 static const struct type *read_enum(struct compiler *cc)
@@ -914,7 +904,6 @@ static void declare_variable(struct compiler *cc, const struct spec *s, const ch
 			     name);
 	id->declared = true;
 	if (is_new) {
-		id->writable = true;
 		id->line = here(cc);
 	}
 	if (!id->type)

@@ -33,19 +33,16 @@ struct ident {
 	const struct type *type;	/* NULL: not known yet (first assignment sets it) */
 	const struct type *const *keys; /* arrays and aggregations; NULL: not known yet */
 	unsigned nkeys;
-	bool builtin, writable, declared; /* declared: by a declaration, not by assignment */
-	bool assigned;			  /* a declaration or an assignment was seen in the text */
-	int line;			  /* of the first use */
-	const struct attr *attr;	  /* stability; NULL: Stable/Stable/Common */
+	bool builtin, declared;	 /* declared: by a declaration, not by assignment */
+	int line;		 /* of the first use */
+	const struct attr *attr; /* stability; NULL: Stable/Stable/Common */
 	const void *row;
 	struct node *expr;     /* inline: its body */
 	struct ident **params; /* inline with parameters */
 	unsigned nparams;
-	int64_t value;			/* enumerator */
-	const struct type *enumeration; /* enumerator: its enum type */
+	int64_t value; /* enumerator */
 	struct aggvar *agg;
 	bool is_proto_void; /* `int a[void]`, function declarators */
-	struct ident *next_declared;
 };
 
 struct idents {

@@ -476,7 +476,6 @@ static int lex_char(struct compiler *cc)
 	t->value = 0;
 	for (size_t i = 0; i < len; i++)
 		t->value = t->value << 8 | (unsigned char)bytes[i];
-	t->is_typed = true;
 	take(lx, (size_t)n + 2, TOK_INT);
 	int_type(cc, true, false, 0);
 	return TOK_INT;

@@ -42,7 +42,6 @@ struct token {
 	const char *string;
 	uint64_t value;
 	const struct type *type;
-	bool is_typed; /* TOK_INT from a character constant or a macro */
 };
 
 enum lex_state { LEX_OUTER, LEX_CLAUSE };

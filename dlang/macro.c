@@ -149,7 +149,6 @@ static void set_int(struct compiler *cc, struct token *t, uint64_t magnitude, bo
 		    bool is_decimal)
 {
 	t->kind = TOK_INT;
-	t->is_typed = true;
 	t->value = negative ? 0 - magnitude : magnitude;
 	if (negative)
 		t->type =

@@ -184,7 +184,6 @@ static struct node *parse_primary(struct compiler *cc)
 		n = node_new(cc->arena, NODE_INT, t->line);
 		n->value = t->value;
 		n->type = t->type;
-		n->is_typed_arg = t->is_typed;
 		break;
 	case TOK_STR:
 		n = node_new(cc->arena, NODE_STR, t->line);
@@ -194,7 +193,6 @@ static struct node *parse_primary(struct compiler *cc)
 	case '(':
 		lex_skip(cc);
 		n = parse_expr(cc);
-		n->parenthesised = true;
 		if (peek(cc) != ')')
 			syntax_error(cc);
 		break;
@@ -346,7 +344,6 @@ static struct node *parse_sizeof(struct compiler *cc)
 		parse_expect(cc, ')');
 	} else {
 		operand = parse_expr(cc);
-		operand->parenthesised = true;
 		parse_expect(cc, ')');
 		operand = parse_postfix_of(cc, operand);
 	}
@@ -397,7 +394,6 @@ static struct node *parse_after_paren(struct compiler *cc, bool *is_unary)
 		return new_cast(cc, type, parse_cast(cc, &ignored));
 	}
 	n = parse_expr(cc);
-	n->parenthesised = true;
 	parse_expect(cc, ')');
 	return parse_postfix_of(cc, n);
 }

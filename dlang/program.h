@@ -23,17 +23,17 @@ struct stmtkind;
 
 /* What bytes in a record are, and so how trace() and default prints show them. */
 enum rec_kind {
-	REC_NONE,   /* no data */
-	REC_INT,    /* size 1, 2, 4, 8; sign from type */
-	REC_STRING, /* strsize + 1 bytes, NUL-padded */
-	REC_BYTES,  /* struct, union, array, tracemem */
-	REC_STACK,  /* kernel: arg frames of 8 bytes */
-	REC_USTACK, /* word 0: pid | aspace << 32; then arg frames */
-	REC_SYM,    /* kernel address: sym(), func() */
-	REC_MOD,    /* kernel address: mod() */
-	REC_USYM,   /* words {pid | aspace << 32, pc}: usym(), ufunc() */
-	REC_UMOD,   /* the same: umod() */
-	REC_UADDR,  /* the same: uaddr() */
+	REC_NONE,    /* no data */
+	REC_INT,     /* size 1, 2, 4, 8; sign from type */
+	REC_STRING,  /* strsize + 1 bytes, NUL-padded */
+	REC_BYTES,   /* struct, union, array, tracemem */
+	REC_STACK,   /* kernel: arg frames of 8 bytes */
+	REC_USTACK,  /* word 0: pid | aspace << 32; then arg frames */
+	REC_SYM,     /* kernel address: sym(), func() */
+	REC_MOD,     /* kernel address: mod() */
+	REC_USYM,    /* words {pid | aspace << 32, pc}: usym(), ufunc() */
+	REC_UMOD,    /* the same: umod() */
+	REC_UADDR,   /* the same: uaddr() */
 	REC_POINTEE, /* print(): an address, and the value there, of `type` */
 	REC_NKINDS
 };
@@ -141,8 +141,7 @@ struct rec_head;
 enum {				  /* stmtkind.flags */
        ACTF_RECORD = 1 << 0,	  /* data-recording (ordering rules of §13.3) */
        ACTF_DESTRUCTIVE = 1 << 1, /* needs -w */
-       ACTF_CONSUMER = 1 << 2,	  /* acts in the front when its record is consumed */
-       ACTF_LINE = 1 << 3,	  /* records nothing, yet makes a record (speculate, raise) */
+       ACTF_LINE = 1 << 2,	  /* records nothing, yet makes a record (speculate, raise) */
 };
 
 struct stmtkind {
@@ -157,7 +156,5 @@ struct stmtkind {
 	int (*print)(struct consumer *, const struct rec_head *, const struct stmt *,
 		     const char *data);
 };
-
-const struct stmtkind *stmtkind_find(const char *name);
 
 #endif
