@@ -54,7 +54,7 @@ int stub_emit(struct insn_decoder *d, const struct stub_request *rq, struct stub
 		count_carefully(s, rq->counter);
 	else
 		count(s, rq->counter);
-	r = reloc_window(d, rq->bytes, rq->n, rq->from, rq->to + s->len, JUMP_LEN, &moved, err);
+	r = reloc_window(d, rq->bytes, rq->n, rq->from, rq->to + s->len, rq->need, &moved, err);
 	if (r)
 		return r;
 	add(s, moved.code, moved.len);
@@ -70,4 +70,13 @@ int jump_emit(taddr_t from, taddr_t to, uint8_t code[JUMP_LEN])
 	code[0] = 0xe9;
 	memcpy(code + 1, &rel32, sizeof(rel32));
 	return rel == rel32 ? 0 : -ERANGE;
+}
+
+int short_jump_emit(taddr_t from, taddr_t to, uint8_t code[SHORT_JUMP_LEN])
+{
+	int64_t rel = (int64_t)(to - (from + SHORT_JUMP_LEN));
+
+	code[0] = 0xeb;
+	code[1] = (uint8_t)rel;
+	return rel == (int8_t)rel ? 0 : -ERANGE;
 }

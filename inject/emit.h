@@ -25,6 +25,7 @@ struct stub_request {
 	size_t n;
 	taddr_t from;	  /* the function */
 	taddr_t to;	  /* the stub */
+	unsigned need;	  /* bytes of it that are replaced at least */
 	uint32_t counter; /* address of the counter in the first block: below 2 GiB */
 	bool is_careful;  /* it may not be a function's beginning: flags and red zone are live */
 };
@@ -32,8 +33,8 @@ struct stub_request {
 /* Errors: as of reloc_window. */
 int stub_emit(struct insn_decoder *, const struct stub_request *, struct stub *, struct err *);
 
-/* The jump that replaces the window: five bytes. -ERANGE: too far. */
-#define JUMP_LEN 5
+/* The jump that replaces the window. -ERANGE: too far. */
 int jump_emit(taddr_t from, taddr_t to, uint8_t code[JUMP_LEN]);
+int short_jump_emit(taddr_t from, taddr_t to, uint8_t code[SHORT_JUMP_LEN]);
 
 #endif

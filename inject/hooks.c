@@ -26,9 +26,10 @@ struct area {
 	uint8_t *code;
 };
 
-struct hook {
+struct jump {
 	taddr_t addr;
-	uint8_t jump[JUMP_LEN];
+	unsigned len;
+	uint8_t code[JUMP_LEN];
 };
 
 struct hooks {
@@ -43,7 +44,7 @@ struct hooks {
 	struct hash by_addr; /* function → counter + 1 */
 	struct area *areas;
 	unsigned nareas;
-	struct hook *pending;
+	struct jump *pending;
 	unsigned npending, pending_room;
 	uint64_t nuncounted;
 };
@@ -281,24 +282,51 @@ static int check_site(struct hooks *h, const struct hook_request *rq, unsigned w
 	if (target_read(proc_target(h->proc), rq->addr, now, window) != (ssize_t)window ||
 	    memcmp(now, rq->bytes, window) != 0)
 		return err_set(err, -EBUSY, "its code differs from the file");
+	if (rq->island && (bkpt_is_in(h->proc, rq->island, rq->island + JUMP_LEN) ||
+			   proc_runs_in(h->proc, rq->island, rq->island + JUMP_LEN)))
+		return err_set(err, -EBUSY, "something stands in the padding it needs");
 	return 0;
 }
 
-static void add_pending(struct hooks *h, const struct hook *k)
+static void add_pending(struct hooks *h, const struct jump *j)
 {
 	if (h->npending == h->pending_room) {
 		h->pending_room = h->pending_room ? 2 * h->pending_room : 256;
 		h->pending = xrealloc(h->pending, h->pending_room * sizeof(*h->pending));
 	}
-	h->pending[h->npending++] = *k;
+	h->pending[h->npending++] = *j;
+}
+
+/* The island before what leads to it. */
+static int add_jumps(struct hooks *h, const struct hook_request *rq, taddr_t stub)
+{
+	struct jump last = {.addr = rq->addr, .len = JUMP_LEN};
+	struct jump island = {.addr = rq->island, .len = JUMP_LEN};
+	int r;
+
+	if (rq->island) {
+		last.len = SHORT_JUMP_LEN;
+		r = jump_emit(rq->island, stub, island.code);
+		if (!r)
+			r = short_jump_emit(rq->addr, rq->island, last.code);
+		if (!r)
+			add_pending(h, &island);
+	} else {
+		r = jump_emit(rq->addr, stub, last.code);
+	}
+	if (!r)
+		add_pending(h, &last);
+	return r;
 }
 
 int hooks_add(struct hooks *h, const struct hook_request *rq, uint32_t *counter, struct err *err)
 {
 	uintptr_t known = (uintptr_t)hash_get(&h->by_addr, rq->addr);
-	struct stub_request sr = {
-		.bytes = rq->bytes, .n = rq->n, .from = rq->addr, .is_careful = rq->is_careful};
-	struct hook k = {.addr = rq->addr};
+	struct stub_request sr = {.bytes = rq->bytes,
+				  .n = rq->n,
+				  .from = rq->addr,
+				  .need = rq->need,
+				  .is_careful = rq->is_careful};
 	struct stub stub;
 	struct area *a;
 	int r;
@@ -319,11 +347,10 @@ int hooks_add(struct hooks *h, const struct hook_request *rq, uint32_t *counter,
 		r = check_site(h, rq, stub.window, err);
 	if (r)
 		return r;
-	if (jump_emit(rq->addr, sr.to, k.jump))
+	if (add_jumps(h, rq, sr.to))
 		return err_set(err, -ERANGE, "its code is too far from free memory");
 	memcpy(a->code + a->used, stub.code, stub.len);
 	a->used += ROUND_UP(stub.len, 16);
-	add_pending(h, &k);
 	*counter = h->ncounters++;
 	hash_put(&h->by_addr, rq->addr, (void *)(uintptr_t)(*counter + 1));
 	return 0;
@@ -342,7 +369,8 @@ int hooks_commit(struct hooks *h, struct err *err)
 		a->written = a->used;
 	}
 	for (unsigned i = 0; i < h->npending && !r; i++)
-		r = proc_write_code(h->proc, h->pending[i].addr, h->pending[i].jump, JUMP_LEN);
+		r = proc_write_code(h->proc, h->pending[i].addr, h->pending[i].code,
+				    h->pending[i].len);
 	h->npending = 0;
 	return r ? err_set(err, r, "cannot write code of process %d: %s", proc_pid(h->proc),
 			   strerror(-r))

@@ -28,7 +28,9 @@ void hooks_free(struct hooks *); /* our side only */
 struct hook_request {
 	taddr_t addr;
 	const uint8_t *bytes;
-	size_t n; /* ≥ the room of the verdict */
+	size_t n;	/* ≥ the room of the verdict */
+	unsigned need;	/* as in struct verdict */
+	taddr_t island; /* its address in the process; 0: none */
 	bool is_careful;
 };
 int hooks_add(struct hooks *, const struct hook_request *, uint32_t *counter, struct err *);

@@ -16,10 +16,12 @@ void codescan_free(struct codescan *);
 struct verdict {
 	const char *reason; /* why not; NULL: it may be hooked */
 	size_t room;	    /* bytes from its start that are its own, padding included */
+	unsigned need;	    /* that many of them are replaced: JUMP_LEN, or SHORT_JUMP_LEN ... */
+	taddr_t island;	    /* ... to five bytes of padding at this link-time address; else 0 */
 	bool is_careful;    /* as in struct stub_request */
 };
 
-/* i: index in the objfile's functions. need: bytes that will be replaced at least. */
-struct verdict plan_function(const struct codescan *, unsigned i, unsigned need);
+/* i: index in the objfile's functions. An island is given once. */
+struct verdict plan_function(struct codescan *, unsigned i);
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "tracer/insn.h"
 
+#define JUMP_LEN	 5  /* of what replaces them: jmp rel32 */
+#define SHORT_JUMP_LEN	 2  /* jmp rel8 */
 #define RELOC_WINDOW_MAX 32 /* bytes displaced: the jump's five, and the rest of an instruction */
 #define RELOC_CODE_MAX	 96
 

@@ -71,7 +71,7 @@ struct scanning {
 	struct codescan *scan;
 };
 
-static const struct codescan *scan_of(struct scanning *sc, struct objfile *o)
+static struct codescan *scan_of(struct scanning *sc, struct objfile *o)
 {
 	if (sc->o != o) {
 		codescan_free(sc->scan);
@@ -94,11 +94,13 @@ static int hook_site(struct pid_site *site, struct scanning *sc, struct err *err
 		return err->code;
 	if (!site->func)
 		return err_set(err, -EINVAL, "its code is made at run time");
-	v = plan_function(scan_of(sc, o), (unsigned)(site->func - o->funcs), JUMP_LEN);
+	v = plan_function(scan_of(sc, o), (unsigned)(site->func - o->funcs));
 	if (v.reason)
 		return err_set(err, -EINVAL, "%s", v.reason);
 	rq.bytes = code;
 	rq.n = objfile_bytes(o, site->addr, code, MIN(v.room, sizeof(code)));
+	rq.need = v.need;
+	rq.island = v.island ? v.island + site->mod->bias : 0;
 	rq.is_careful = v.is_careful;
 	return hooks_add(site->proc->hooks, &rq, &site->counter, err);
 }
