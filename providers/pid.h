@@ -122,6 +122,7 @@ void pid_jit_take(struct pid_proc *);
 void pid_gdbjit_hook(struct pid_proc *, const struct module *, const struct objfile *);
 
 /* prov_fpid.c */
+int fpid_arm(struct pid_site *, struct err *); /* as pid_arm; fpid_settle must follow */
 /* Sites that want a hook get one if the process is still; else they are armed as breakpoints, which
  * bkpt_commit then writes. Errors: of writing code, and refusals of exact names. */
 int fpid_settle(struct session *, struct pid_proc *, struct err *);

@@ -278,7 +278,7 @@ static int add_site(struct pid_proc *pp, struct pid_probe *pr, struct module *m,
 		    const struct func *f, taddr_t addr, bool exact, int *tag, struct err *err)
 {
 	struct pid_site *site;
-	int r;
+	int r = 0;
 
 	pr->exact |= exact;
 	for (site = pr->sites; site; site = site->next)
@@ -299,7 +299,8 @@ static int add_site(struct pid_proc *pp, struct pid_probe *pr, struct module *m,
 	pr->sites = site;
 	site->next_in_proc = pp->sites;
 	pp->sites = site;
-	r = pr->probe->enabled ? pid_arm(site, err) : 0;
+	if (pr->probe->enabled)
+		r = pr->probe->provider == &prov_fpid ? fpid_arm(site, err) : pid_arm(site, err);
 	if (r)
 		*tag = D_PROC_CREATEFAIL;
 	return r;

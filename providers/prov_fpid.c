@@ -17,17 +17,26 @@ struct tally {
 	struct err why; /* the first that was not hooked */
 };
 
+int fpid_arm(struct pid_site *site, struct err *err)
+{
+	const struct probe *p = site->probe->probe;
+	bool only_hooks = opt(&p->session->options, OPT_FPIDFALLBACK) != 0;
+
+	if (!only_hooks && (site->probe->kind != PID_ENTRY || !probe_is_countable(p)))
+		return pid_arm(site, err);
+	if (site->hook == HOOK_NONE && !site->bkpts)
+		site->hook = HOOK_WANTED;
+	return 0;
+}
+
 static int fpid_enable(struct probe *p, struct err *err)
 {
 	const struct pid_probe *pr = p->arg;
-	bool only_hooks = opt(&p->session->options, OPT_FPIDFALLBACK) != 0;
+	int r = 0;
 
-	if (!only_hooks && (pr->kind != PID_ENTRY || !probe_is_countable(p)))
-		return pid_enable(p, err);
-	for (struct pid_site *site = pr->sites; site; site = site->next)
-		if (site->hook == HOOK_NONE && !site->bkpts)
-			site->hook = HOOK_WANTED;
-	return 0;
+	for (struct pid_site *site = pr->sites; site && !r; site = site->next)
+		r = fpid_arm(site, err);
+	return r;
 }
 
 /* ---- hooking ---- */
