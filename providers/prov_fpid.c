@@ -54,10 +54,12 @@ static bool uses_glibc(const struct modules *ms)
 	return false;
 }
 
-static int need_hooks(struct pid_proc *pp, unsigned nsites, struct err *err)
+static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, struct err *err)
 {
 	int r;
 
+	if (opt_on(&s->options, OPT_FOLLOW))
+		return err_set(err, -EINVAL, "hooks do not follow children yet");
 	if (pp->hooks)
 		return proc_is_still(pp->proc)
 			       ? 0
@@ -155,7 +157,7 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 		n += site->hook == HOOK_WANTED;
 	if (!n)
 		return 0;
-	need_hooks(pp, n, &no_hooks);
+	need_hooks(s, pp, n, &no_hooks);
 	for (struct pid_site *site = pp->sites; site && !r; site = site->next_in_proc) {
 		struct err why = no_hooks;
 
