@@ -84,7 +84,7 @@ static void report_end(struct session *s, pid_t pid, int status)
 	}
 }
 
-static void keep_proc(struct world *w, struct proc *p, enum proc_origin origin)
+static void keep_proc(struct world *w, struct proc *p, enum proc_origin origin, bool is_awaited)
 {
 	unsigned i = 0;
 
@@ -96,7 +96,8 @@ static void keep_proc(struct world *w, struct proc *p, enum proc_origin origin)
 		w->procs = xrealloc(w->procs, w->procs_room * sizeof(*w->procs));
 	}
 	w->nprocs = MAX(w->nprocs, i + 1);
-	w->procs[i] = (struct world_proc){p, origin};
+	w->procs[i] = (struct world_proc){p, origin, is_awaited};
+	w->nlive += is_awaited;
 }
 
 static void on_exited(void *arg, struct proc *p, int status)
@@ -110,7 +111,7 @@ static void on_exited(void *arg, struct proc *p, int status)
 	for (unsigned i = 0; i < w->nprocs; i++)
 		if (w->procs[i].proc == p) {
 			w->procs[i].proc = NULL;
-			w->nlive -= w->procs[i].origin != PROC_NAMED;
+			w->nlive -= w->procs[i].is_awaited;
 			if (e->s->state != SESSION_DONE && w->procs[i].origin != PROC_FOLLOWED)
 				report_end(e->s, proc_pid(p), status);
 		}
@@ -150,11 +151,8 @@ static bool on_follows(void *arg, struct proc *parent)
 static void on_followed(void *arg, struct proc *parent, struct proc *child)
 {
 	struct world *w = &((struct engine *)arg)->world;
-	/* nobody waits for the descendants of one that nobody waits for */
-	bool is_awaited = find_proc(w, parent)->origin != PROC_NAMED;
 
-	keep_proc(w, child, is_awaited ? PROC_FOLLOWED : PROC_NAMED);
-	w->nlive += is_awaited;
+	keep_proc(w, child, PROC_FOLLOWED, find_proc(w, parent)->is_awaited);
 	pid_proc_ops.followed(w, parent, child);
 }
 
@@ -229,13 +227,10 @@ static void add_proc(struct engine *e, struct proc *p, enum proc_origin origin)
 {
 	struct world *w = &e->world;
 
-	keep_proc(w, p, origin);
-	if (origin != PROC_NAMED) {
-		w->nlive++;
-		if (w->nawaited++ == 0) {
-			e->s->target_pid = proc_pid(p);
-			e->s->target = proc_target(p);
-		}
+	keep_proc(w, p, origin, origin != PROC_NAMED);
+	if (origin != PROC_NAMED && w->nawaited++ == 0) {
+		e->s->target_pid = proc_pid(p);
+		e->s->target = proc_target(p);
 	}
 	pid_proc_ops.added(w, p);
 }

@@ -42,7 +42,7 @@ extern const struct typesource pid_typesource;
 enum proc_origin {
 	PROC_COMMAND,  /* -c: ended with us */
 	PROC_PID,      /* -p: left running */
-	PROC_FOLLOWED, /* a descendant of one of these, with -x follow: left running */
+	PROC_FOLLOWED, /* made by another, with -x follow: left running */
 	PROC_NAMED,    /* by a description, as pid123: left running, and nobody waits for its end */
 };
 
@@ -53,7 +53,8 @@ struct world {
 	struct world_proc {
 		struct proc *proc; /* NULL when gone */
 		enum proc_origin origin;
-	} * procs; /* in command-line order */
+		bool is_awaited; /* by the end of the run; descendants as their parents */
+	} * procs;		 /* in command-line order */
 	unsigned nprocs, procs_room;
 	unsigned nawaited, nlive; /* of -c and -p: all, and those that live, with their followed
 				     descendants: the run ends with them */
