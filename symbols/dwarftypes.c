@@ -10,6 +10,7 @@
 #define MAX_PARAM_DEPTH 6  /* of a parameter of a function type: names of types grow with it */
 #define MAX_FUNC_PARAMS 16
 #define MAX_DIMENSIONS	16
+#define MAX_ENTRIES	20000 /* looked at to find out how a class is passed */
 #define BYTES_OF_128	16
 
 /* A structure until its members are asked for. */
@@ -207,12 +208,78 @@ static bool find_definition(struct dwarf *d, Dwarf_Die *die)
 	return true;
 }
 
+/* Does C++ copy or destroy it by a function of the class itself, as this entry says? */
+static bool is_own_copy(Dwarf_Die *function, const char *class_name)
+{
+	const char *name = dwarf_diename(function);
+	Dwarf_Die param, to;
+	Dwarf_Attribute a;
+	int tag;
+
+	if (!name || dwarf_hasattr(function, DW_AT_artificial) ||
+	    dwarf_hasattr(function, DW_AT_defaulted))
+		return false;
+	if (name[0] == '~')
+		return true;
+	if (!class_name || strcmp(name, class_name) != 0 || dwarf_child(function, &param) != 0)
+		return false;
+	if (!dwarf_next(&param) || !dwarf_attr(&param, DW_AT_type, &a) ||
+	    !dwarf_formref_die(&a, &to))
+		return false; /* the first parameter is `this` */
+	tag = dwarf_tag(&to);
+	if ((tag != DW_TAG_reference_type && tag != DW_TAG_rvalue_reference_type) ||
+	    !dwarf_attr(&to, DW_AT_type, &a) || !dwarf_formref_die(&a, &to))
+		return false;
+	if (dwarf_tag(&to) == DW_TAG_const_type &&
+	    (!dwarf_attr(&to, DW_AT_type, &a) || !dwarf_formref_die(&a, &to)))
+		return false;
+	return dwarf_diename(&to) && strcmp(dwarf_diename(&to), class_name) == 0;
+}
+
+/*
+ * A C++ class that the ABI passes by its address: it, a base or a member has a copy constructor or
+ * destructor of its own, or virtual functions. Compilers that say so in DWARF 5 are believed.
+ */
+static bool is_nontrivial(Dwarf_Die *die, unsigned depth, unsigned *budget)
+{
+	uint64_t convention = 0;
+	Dwarf_Attribute a;
+	Dwarf_Die child, of;
+
+	if (number(die, DW_AT_calling_convention, &convention))
+		return convention == DW_CC_pass_by_reference;
+	if (depth > MAX_DEPTH || dwarf_child(die, &child) != 0)
+		return false;
+	do {
+		int tag = dwarf_tag(&child);
+		const char *name = dwarf_diename(&child);
+
+		if (tag == DW_TAG_subprogram && (dwarf_hasattr(&child, DW_AT_virtuality) ||
+						 is_own_copy(&child, dwarf_diename(die))))
+			return true;
+		if (tag == DW_TAG_member && name && strncmp(name, "_vptr", 5) == 0)
+			return true;
+		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
+		    dwarf_hasattr(&child, DW_AT_declaration) ||
+		    !dwarf_attr(&child, DW_AT_type, &a) || !dwarf_formref_die(&a, &of))
+			continue;
+		while (dwarf_tag(&of) == DW_TAG_typedef && dwarf_attr(&of, DW_AT_type, &a) &&
+		       (*budget)-- > 1 && dwarf_formref_die(&a, &of))
+			;
+		if ((dwarf_tag(&of) == DW_TAG_class_type ||
+		     dwarf_tag(&of) == DW_TAG_structure_type) &&
+		    is_nontrivial(&of, depth + 1, budget))
+			return true;
+	} while (--*budget > 1 && *budget <= MAX_ENTRIES && dwarf_next(&child));
+	return false;
+}
+
 static const struct type *structure(struct dwarf *d, Dwarf_Die *die)
 {
 	const char *name = full_name(d, kind_of(dwarf_tag(die)), dwarf_diename(die)), *id;
 	bool is_defined = find_definition(d, die);
 	const struct type *known;
-	uint64_t convention = 0;
+	unsigned budget = MAX_ENTRIES;
 	struct lazy *l;
 
 	id = is_defined ? identity(d, die, name) : NULL;
@@ -229,8 +296,7 @@ static const struct type *structure(struct dwarf *d, Dwarf_Die *die)
 	l->has_definition = is_defined;
 	if (is_defined)
 		number(die, DW_AT_byte_size, &l->type.size);
-	number(die, DW_AT_calling_convention, &convention);
-	l->is_by_address = convention == DW_CC_pass_by_reference;
+	l->is_by_address = is_defined && is_nontrivial(die, 0, &budget);
 	hash_put(&d->dt->lazy, key_of(&l->type), l);
 	if (id)
 		strmap_put(&d->dt->tags, id, &l->type);
@@ -268,8 +334,8 @@ static bool member_place(Dwarf_Die *die, uint64_t bits, uint64_t size, uint64_t 
 }
 
 /*
- * A bit-field is read as part of one unit of its type, at a multiple of the unit; where a packed one
- * would cross two units, at a byte, and perhaps as a wider type.
+ * A bit-field is read as part of one unit of its type, at a multiple of the unit; where a packed
+ * one would cross two units, at a byte, and perhaps as a wider type.
  */
 static bool fit_unit(struct dwarf *d, struct type_member *m)
 {
