@@ -170,9 +170,13 @@ static bool slots_are_empty(const struct proc *p)
 	return true;
 }
 
-/* Slots are taken away only when no thread can be in one. */
-static void unmap_slots(struct proc *p)
+/*
+ * Slots are taken away only when no thread can be in one: those in padding always, those of our
+ * mappings where a thread can make the call (the parent of a vfork child cannot).
+ */
+static void take_slots_away(struct proc *p)
 {
+	slot_clear_padding(p);
 	for (struct thread *t = p->threads; t; t = t->next)
 		if (t->state == THREAD_STOPPED && !t->raise_sig &&
 		    (t->stop.kind == STOP_TRAP || t->stop.kind == STOP_INTERRUPT ||
@@ -218,7 +222,7 @@ void detach_threads(struct proc *p, bool guests_only)
 	}
 	wait_for_stops(p, &l);
 	if (!guests_only && slots_are_empty(p))
-		unmap_slots(p);
+		take_slots_away(p);
 	for (struct thread *t = p->threads, *next; t; t = next) {
 		next = t->next;
 		if (concerns(&l, t))

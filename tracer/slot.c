@@ -178,6 +178,18 @@ struct site *slot_at(const struct proc *p, taddr_t addr, unsigned *off)
 	return NULL;
 }
 
+void slot_clear_padding(struct proc *p)
+{
+	static const uint8_t zeros[4096];
+
+	for (unsigned i = 0; i < p->slots.n; i++) {
+		const struct slot_region *r = &p->slots.r[i];
+
+		if (!r->mapped_by_us)
+			mem_write(p->mem_fd, r->start, zeros, (size_t)r->nslots * SLOT_SIZE);
+	}
+}
+
 void slot_unmap(struct thread *t)
 {
 	struct proc *p = t->proc;
@@ -185,12 +197,9 @@ void slot_unmap(struct thread *t)
 	for (unsigned i = 0; i < p->slots.n; i++) {
 		const struct slot_region *r = &p->slots.r[i];
 		const uint64_t args[6] = {r->start, REGION_SIZE};
-		static const uint8_t zeros[4096];
 		int64_t got;
 
-		if (!r->mapped_by_us)
-			mem_write(p->mem_fd, r->start, zeros, (size_t)r->nslots * SLOT_SIZE);
-		else if (remote_syscall(t, SYS_munmap, args, &got) < 0)
+		if (r->mapped_by_us && remote_syscall(t, SYS_munmap, args, &got) < 0)
 			return;
 	}
 }

@@ -24,7 +24,9 @@ void slot_inherit(struct proc *child, const struct proc *parent);
 /* The site whose slot addr is in, and how far in; NULL: none. */
 struct site *slot_at(const struct proc *, taddr_t addr, unsigned *off);
 
-void slot_unmap(struct thread *); /* in a stopped thread of a process that is being let go */
-void slot_release(struct proc *); /* forgets all; the target's memory is left alone */
+/* Both when the process is being let go and no thread is in a slot. */
+void slot_clear_padding(struct proc *); /* zeros again where slots lay in padding */
+void slot_unmap(struct thread *);	/* takes our mappings away, in a stopped thread */
+void slot_release(struct proc *);	/* forgets all; the target's memory is left alone */
 
 #endif
