@@ -81,12 +81,15 @@ killed_round() {
 	front) kill -9 $front ;;
 	engine) kill -9 "$(engine_of $front)" ;;
 	both) kill -9 $front "$(engine_of $front)" ;;
-	esac 2>/dev/null || { # on a busy machine the target may have come to its end before
-		wait $front 2>/dev/null
+	esac 2>/dev/null
+	killed=$?
+	wait $front 2>/dev/null
+	# On a busy machine the target may have come to its end before: again. A front that is gone
+	# while its target is not unharmed counts as what it is.
+	if [ $killed != 0 ] && grep -q '^ok$' "$file.out"; then
 		killed_round "$@"
 		return
-	}
-	wait $front 2>/dev/null
+	fi
 	tries=0
 	until grep -q '^beat' "$file.out" || grep -q died "$file.err" || [ $tries -gt 1000 ]; do
 		tries=$((tries + 1))
