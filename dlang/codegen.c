@@ -455,9 +455,22 @@ static void cg_test(struct difob *b, int reg)
 	emit3(b, DIF_OP_TST, reg, 0, 0);
 }
 
+/* The end of && and ||: 1 in reg, or 0 for what branched to is_false. */
+static void cg_one_or_zero(struct difob *b, unsigned is_false, int reg)
+{
+	unsigned end = difob_label(b);
+
+	difob_setx(b, 1, reg);
+	difob_branch(b, DIF_OP_BA, end);
+	difob_set_label(b, is_false);
+	emit3(b, DIF_OP_MOV, 0, 0, reg);
+	difob_set_label(b, end);
+	difob_emit(b, DIF_FMT(DIF_OP_NOP, 0, 0, 0));
+}
+
 static void cg_logical_and(struct difob *b, struct node *n)
 {
-	unsigned is_false = difob_label(b), end = difob_label(b);
+	unsigned is_false = difob_label(b);
 
 	cg_node(b, n->left);
 	cg_test(b, n->left->reg);
@@ -467,17 +480,12 @@ static void cg_logical_and(struct difob *b, struct node *n)
 	cg_test(b, n->right->reg);
 	n->reg = n->right->reg;
 	difob_branch(b, DIF_OP_BE, is_false);
-	difob_setx(b, 1, n->reg);
-	difob_branch(b, DIF_OP_BA, end);
-	difob_set_label(b, is_false);
-	emit3(b, DIF_OP_MOV, 0, 0, n->reg);
-	difob_set_label(b, end);
-	difob_emit(b, DIF_FMT(DIF_OP_NOP, 0, 0, 0));
+	cg_one_or_zero(b, is_false, n->reg);
 }
 
 static void cg_logical_or(struct difob *b, struct node *n)
 {
-	unsigned is_true = difob_label(b), is_false = difob_label(b), end = difob_label(b);
+	unsigned is_true = difob_label(b), is_false = difob_label(b);
 
 	cg_node(b, n->left);
 	cg_test(b, n->left->reg);
@@ -488,12 +496,7 @@ static void cg_logical_or(struct difob *b, struct node *n)
 	n->reg = n->right->reg;
 	difob_branch(b, DIF_OP_BE, is_false);
 	difob_set_label(b, is_true);
-	difob_setx(b, 1, n->reg);
-	difob_branch(b, DIF_OP_BA, end);
-	difob_set_label(b, is_false);
-	emit3(b, DIF_OP_MOV, 0, 0, n->reg);
-	difob_set_label(b, end);
-	difob_emit(b, DIF_FMT(DIF_OP_NOP, 0, 0, 0));
+	cg_one_or_zero(b, is_false, n->reg);
 }
 
 static void cg_logical_xor(struct difob *b, struct node *n)

@@ -20,9 +20,10 @@ struct probe_desc {
 	uint32_t id; /* not 0: this probe ID, the rest is empty */
 };
 
-#define EVENT_ARGS     10
-#define EVENT_REG_ARGS 6 /* of them the first come from registers; the others may be read only when
-			  * NEED_STACKARGS says so */
+#define EVENT_ARGS 10
+#define EVENT_REG_ARGS                                                                             \
+	6 /* of them the first come from registers; the others may be read only when               \
+	   * NEED_STACKARGS says so */
 
 /* One hit; lives for one event_fire(). */
 struct event {
@@ -54,7 +55,7 @@ enum {
 
 /* args[n] of a probe: its type, and where the value is when the probe fires. */
 enum arg_place {
-	ARG_VALUE,   /* event.args[at]; a structure: event.args[at] and, if it is larger, the next */
+	ARG_VALUE, /* event.args[at]; a structure: event.args[at] and, if it is larger, the next */
 	ARG_ADDRESS, /* event.args[at] is the address of the structure */
 	ARG_STACK,   /* `at` bytes above the stack pointer */
 	ARG_NOWHERE, /* not recorded: `why` */
@@ -107,7 +108,8 @@ struct provider {
 	 * place of comparing the two fields; provider and name have been compared.
 	 */
 	bool (*matches)(const struct probe *, const struct probe_desc *);
-	/* Optional: may probes that this description means come later? No match is no error then. */
+	/* Optional: may probes that this description means come later? No match is no error then.
+	 */
 	bool (*may_come)(const struct probe_desc *);
 	/* Arms; probe->needs says what to capture. Called once per enabled probe before start. */
 	int (*enable)(struct probe *, struct err *);

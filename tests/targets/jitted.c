@@ -1,9 +1,9 @@
 /*
- * jitted ROUNDS [wait [keep]]: makes functions in memory of its own and tells of them in a perf map, as
- * runtimes do: two functions, a line that is not of code, and then another function where the first
- * one was. Between writing and calling it waits until a byte of ours may have come (`wait`), so
- * that counts are exact. The map goes with the program unless it is kept. Prints how often it called each; its status says whether the results were
- * right.
+ * jitted ROUNDS [wait [keep]]: makes functions in memory of its own and tells of them in a perf
+ * map, as runtimes do: two functions, a line that is not of code, and then another function where
+ * the first one was. Between writing and calling it waits until a byte of ours may have come
+ * (`wait`), so that counts are exact. The map goes with the program unless it is kept. Prints how
+ * often it called each; its status says whether the results were right.
  */
 #include <stdint.h>
 #include <stdio.h>
