@@ -11,4 +11,9 @@ struct regs {
 	struct user_regs_struct r;
 };
 
+/* The x87 and SSE registers: 16 bytes each in xmm_space and st_space (the FXSAVE image). */
+struct fpregs {
+	struct user_fpregs_struct r;
+};
+
 #endif

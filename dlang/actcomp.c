@@ -157,22 +157,6 @@ static void add_pointee(struct compiler *cc, struct node *call, struct stmt *st)
 	add_record(cc, st, ACT_RECORD, difo, &rec);
 }
 
-/* A value that does not fit into a register is copied from where it is. */
-static void add_wide_float(struct compiler *cc, struct stmt *st, struct node *n)
-{
-	struct rec rec = {.kind = REC_BYTES, .align = 8, .type = n->type};
-	struct node *address = node_new(cc->arena, NODE_OP1, n->line);
-	struct difo *difo;
-
-	address->op = OP_ADDROF;
-	address->left = n;
-	difo = codegen_expr(cc, check_expr(cc, address));
-	difo->is_userland = n->is_userland;
-	difo->can_fault = true;
-	rec.size = (uint32_t)type_bytes(cc, n->type);
-	add_record(cc, st, ACT_RECORD, difo, &rec);
-}
-
 void compile_print(struct compiler *cc, struct node *call, struct stmt *st)
 {
 	struct node *arg = call->args;
@@ -195,10 +179,7 @@ void compile_print(struct compiler *cc, struct node *call, struct stmt *st)
 		return;
 	}
 	check_print_size(cc, call, t);
-	if (t->kind == TYPE_FLOAT && t->size > 8)
-		add_wide_float(cc, st, arg);
-	else
-		add_value(cc, st, arg);
+	add_value(cc, st, arg);
 }
 
 void compile_tracemem(struct compiler *cc, struct node *call, struct stmt *st)

@@ -22,9 +22,25 @@ static pid_t event_tid(const struct vm *vm)
 	return vm->ev->tid ? vm->ev->tid : event_pid(vm);
 }
 
+/* Numbers from ARG_WORD_XMM on are 8 bytes of the floating-point registers. */
 static uint64_t builtin_args(struct vm *vm, uint64_t index)
 {
-	return index < ARRAY_SIZE(vm->ev->args) ? vm->ev->args[index] : 0;
+	const struct fpregs *f = vm->ev->fpregs;
+	uint64_t word;
+
+	if (index < ARRAY_SIZE(vm->ev->args))
+		return vm->ev->args[index];
+	if (index < ARG_WORD_XMM || index >= ARG_WORD_END)
+		return 0;
+	if (!f) { /* no thread was stopped: nothing is guessed */
+		vm_fail(vm, FAULT_BADADDR, 0);
+		return 0;
+	}
+	if (index < ARG_WORD_ST)
+		memcpy(&word, (const char *)f->r.xmm_space + 8 * (index - ARG_WORD_XMM), 8);
+	else
+		memcpy(&word, (const char *)f->r.st_space + 8 * (index - ARG_WORD_ST), 8);
+	return word;
 }
 
 #define ARG(n)                                                                                     \

@@ -137,6 +137,12 @@ static int load_builtin(struct difob *b, const struct ident *id, uint64_t index)
 	return reg;
 }
 
+/* The i-th word of an argument in registers. */
+static unsigned arg_word(const struct probe_arg *a, unsigned i)
+{
+	return a->place == ARG_WORDS ? a->words[i] : a->at + i;
+}
+
 /* A structure in one or two registers is put together in scratch memory. */
 static void cg_arg_words(struct difob *b, struct node *n)
 {
@@ -147,8 +153,8 @@ static void cg_arg_words(struct difob *b, struct node *n)
 	emit3(b, DIF_OP_ALLOCS, at, 0, at);
 	n->reg = difob_reg(b);
 	emit3(b, DIF_OP_MOV, at, 0, n->reg);
-	for (uint64_t i = 0; i < words; i++) {
-		value = load_builtin(b, n->ident, n->arg->at + i);
+	for (unsigned i = 0; i < words; i++) {
+		value = load_builtin(b, n->ident, arg_word(n->arg, i));
 		emit3(b, DIF_OP_STX, value, 0, at);
 		difob_setx(b, 8, value);
 		emit3(b, DIF_OP_ADD, at, value, at);
@@ -183,11 +189,14 @@ static void cg_probe_arg(struct difob *b, struct node *n)
 	}
 	if (n->arg->at >= EVENT_REG_ARGS)
 		b->difo.needs |= NEED_STACKARGS;
-	if (n->arg->place == ARG_VALUE && type_is_byref(n->type)) {
+	for (unsigned i = 0; i < n->arg->nwords; i++)
+		if (n->arg->words[i] >= ARG_WORD_XMM)
+			b->difo.needs |= NEED_FPREGS;
+	if (n->arg->place != ARG_ADDRESS && type_is_byref(n->type)) {
 		cg_arg_words(b, n);
 		return;
 	}
-	n->reg = load_builtin(b, n->ident, n->arg->at);
+	n->reg = load_builtin(b, n->ident, arg_word(n->arg, 0));
 	if (n->arg->place == ARG_ADDRESS)
 		b->difo.needs |= NEED_MEM;
 	else if (size < 8)

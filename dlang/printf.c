@@ -64,12 +64,12 @@ static bool accepts_ulong(const struct type *t, bool has_target UNUSED)
 
 static bool accepts_float(const struct type *t, bool has_target UNUSED)
 {
-	return type_is_float(t);
+	return type_is_float(t) && !type_resolve(t)->is_complex;
 }
 
 static bool accepts_ldouble(const struct type *t, bool has_target UNUSED)
 {
-	return type_is_float(t) && type_resolve(t)->size == sizeof(long double);
+	return accepts_float(t, false) && type_resolve(t)->size == sizeof(long double);
 }
 
 static bool accepts_pointer(const struct type *t, bool has_target UNUSED)

@@ -76,17 +76,17 @@ static void add_float(struct strbuf *out, const struct type *t, const char *p)
 	double d;
 	float f;
 
-	if (t->size == sizeof(f)) {
+	if (t->is_complex) {
+		strbuf_adds(out, "<complex>");
+	} else if (t->size == sizeof(f)) {
 		memcpy(&f, p, sizeof(f));
 		strbuf_addf(out, "%+.7e", (double)f);
-	} else if (t->size == sizeof(d) && !strstr(t->name, "complex")) {
+	} else if (t->size == sizeof(d)) {
 		memcpy(&d, p, sizeof(d));
 		strbuf_addf(out, "%+.7e", d);
-	} else if (t->size == sizeof(l) && !strstr(t->name, "complex")) {
+	} else {
 		memcpy(&l, p, 10); /* the rest is padding */
 		strbuf_addf(out, "%+.16LE", l);
-	} else {
-		strbuf_adds(out, "<complex>");
 	}
 }
 

@@ -33,8 +33,9 @@ struct event {
 	int cpu;
 	uint64_t time_ns; /* CLOCK_MONOTONIC; when it happened, not when we read it */
 	uint64_t args[EVENT_ARGS];
-	const struct regs *regs; /* NULL: not captured */
-	const taddr_t *pcs;	 /* user stack, if captured at the hit */
+	const struct regs *regs;     /* NULL: not captured */
+	const struct fpregs *fpregs; /* the same */
+	const taddr_t *pcs;	     /* user stack, if captured at the hit */
 	unsigned npcs;
 	const uint64_t *kpcs;
 	unsigned nkpcs;
@@ -51,6 +52,7 @@ enum {
 	NEED_MEM = 1 << 3,	 /* copyin family, loads through target pointers */
 	NEED_ACT = 1 << 4,	 /* stop(), raise(): acts on the process */
 	NEED_STACKARGS = 1 << 5, /* arg6..arg9, args[6] and up: a memory read where args are few */
+	NEED_FPREGS = 1 << 6,	 /* args[] that words of ARG_WORD_XMM and ARG_WORD_ST make up */
 };
 
 /* args[n] of a probe: its type, and where the value is when the probe fires. */
@@ -58,13 +60,24 @@ enum arg_place {
 	ARG_VALUE, /* event.args[at]; a structure: event.args[at] and, if it is larger, the next */
 	ARG_ADDRESS, /* event.args[at] is the address of the structure */
 	ARG_STACK,   /* `at` bytes above the stack pointer */
+	ARG_WORDS,   /* made up of words[0] to words[nwords - 1] */
 	ARG_NOWHERE, /* not recorded: `why` */
 };
+/* A word of ARG_WORDS: an index of event.args, or one of these. */
+enum {
+	ARG_WORD_ZERO = EVENT_ARGS, /* nothing is passed for these 8 bytes: 0 */
+	ARG_WORD_XMM = 0x20,	    /* + 2n: the low half of xmm<n>; + 2n + 1: its high half */
+	ARG_WORD_ST = 0x40,	    /* the same for st(<n>) */
+	ARG_WORD_END = 0x50,
+};
+#define ARG_MAX_WORDS 4
+
 struct probe_arg {
 	const struct type *type;
 	enum arg_place place;
 	unsigned at;
-	const char *why; /* "floating-point registers are not recorded" */
+	uint8_t nwords, words[ARG_MAX_WORDS];
+	const char *why; /* "its size is not known" */
 };
 struct probe_args {
 	const struct probe_arg *v;

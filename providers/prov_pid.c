@@ -60,6 +60,8 @@ static void pid_hit(struct hit *hit, void *arg)
 
 	if (needs & (NEED_ARGS | NEED_STACKARGS | NEED_REGS))
 		ev.regs = hit_regs(hit);
+	if (needs & NEED_FPREGS)
+		ev.fpregs = hit_fpregs(hit);
 	if (pr->kind == PID_RETURN) {
 		ev.args[0] = b->off;
 		if (ev.regs) {

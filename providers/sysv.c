@@ -1,101 +1,133 @@
 /*
  * sysv.c: where the arguments and the result of a function are, by the rules of the x86-64 psABI
- * (section 3.2.3): args[] of entry and return probes. What is in floating-point registers is not
- * recorded at a hit, and says so; it still counts, since the others move up.
+ * (section 3.2.3): args[] of entry and return probes.
  */
 #include "providers/pid.h"
 
 #define INT_REGS EVENT_REG_ARGS
 #define SSE_REGS 8
+#define HALVES	 2 /* an object in registers has at most two eightbytes */
 
-enum class { CLASS_EMPTY, CLASS_INT, CLASS_SSE, CLASS_MEMORY };
+/* Of an eightbyte, in the words of the psABI. */
+enum argclass {
+	CLASS_EMPTY, /* NO_CLASS */
+	CLASS_INT,
+	CLASS_SSE,
+	CLASS_SSEUP,
+	CLASS_X87,
+	CLASS_X87UP,
+	CLASS_MEMORY
+};
 
-static const char no_floats[] = "floating-point registers are not recorded";
-static const char mixed[] = "part of it is in floating-point registers, which are not recorded";
+static const char wide_vector[] = "vectors of more than 16 bytes are not recorded";
 
 struct layout {
 	unsigned ints, sses; /* taken */
 	uint64_t stack;	     /* offset from the stack pointer at entry */
 };
 
-static enum class merge(enum class a, enum class b) {
-	return MAX(a, b) == CLASS_MEMORY	  ? CLASS_MEMORY
-	       : a == CLASS_INT || b == CLASS_INT ? CLASS_INT
-						  : MAX(a, b);
-}
-
-static bool is_long_double(const struct type *t)
+static enum argclass merge(enum argclass a, enum argclass b)
 {
-	return t->kind == TYPE_FLOAT && t->size == 16 && !strstr(t->name, "complex");
+	if (a == b || b == CLASS_EMPTY)
+		return a;
+	if (a == CLASS_EMPTY)
+		return b;
+	if (a == CLASS_MEMORY || b == CLASS_MEMORY)
+		return CLASS_MEMORY;
+	if (a == CLASS_INT || b == CLASS_INT)
+		return CLASS_INT;
+	if (a == CLASS_X87 || a == CLASS_X87UP || b == CLASS_X87 || b == CLASS_X87UP)
+		return CLASS_MEMORY;
+	return CLASS_SSE;
 }
 
-static void classify(const struct type *type, uint64_t at, enum class *halves);
+static void classify(const struct type *type, uint64_t at, enum argclass *halves);
 
-static void classify_members(const struct type *t, uint64_t at, enum class *halves)
+static void classify_members(const struct type *t, uint64_t at, enum argclass *halves)
 {
 	for (unsigned i = 0; i < t->nmembers; i++) {
 		const struct type_member *m = &t->members[i];
 		uint64_t bit = at * 8 + m->bit_offset;
 
-		if (!m->bits) {
+		if (!m->bits)
 			classify(m->type, bit / 8, halves);
-			continue;
-		}
-		if (*m->name && bit / 64 < 2)
-			halves[bit / 64] = merge(halves[bit / 64], CLASS_INT);
+		else if (*m->name)
+			for (uint64_t half = bit / 64; half <= (bit + m->bits - 1) / 64; half++)
+				halves[half] = merge(halves[half], CLASS_INT);
 	}
 }
 
+/* Both halves of a 16-byte object that has one class for each. */
+static void classify_pair(enum argclass *halves, enum argclass low, enum argclass high)
+{
+	halves[0] = merge(halves[0], low);
+	halves[1] = merge(halves[1], high);
+}
+
+static void classify_array(const struct type *t, uint64_t at, enum argclass *halves)
+{
+	if (t->is_vector && t->size == 16)
+		classify_pair(halves, CLASS_SSE, CLASS_SSEUP);
+	else if (t->is_vector)
+		halves[at / 8] = merge(halves[at / 8], CLASS_SSE);
+	else
+		for (uint64_t i = 0; i < t->nelems && type_size(t->ref); i++)
+			classify(t->ref, at + i * type_size(t->ref), halves);
+}
+
+static void classify_float(const struct type *t, uint64_t at, enum argclass *halves)
+{
+	if (t->size == 16 && !t->is_complex)
+		classify_pair(halves, CLASS_X87, CLASS_X87UP);
+	else if (t->size == 16)
+		classify_pair(halves, CLASS_SSE, CLASS_SSE);
+	else
+		for (uint64_t half = at / 8; half <= (at + t->size - 1) / 8; half++)
+			halves[half] = merge(halves[half], CLASS_SSE);
+}
+
 /* Adds what lies at an offset of an object of at most 16 bytes to the classes of its two halves. */
-static void classify(const struct type *type, uint64_t at, enum class *halves)
+static void classify(const struct type *type, uint64_t at, enum argclass *halves)
 {
 	const struct type *t = type_resolve(type);
-	enum class c = CLASS_INT;
 
-	if (at > 16 || t->size > 16 - at || at % type_align(t)) {
+	if (at > 16 || t->size > 16 - at || at % type_align(t) || t->kind == TYPE_FORWARD) {
 		halves[0] = CLASS_MEMORY;
 		return;
 	}
+	if (!t->size)
+		return;
 	switch (t->kind) {
 	case TYPE_STRUCT:
 	case TYPE_UNION:
 		classify_members(t, at, halves);
-		return;
-	case TYPE_ARRAY:
-		for (uint64_t i = 0; i < t->nelems && type_size(t->ref); i++)
-			classify(t->ref, at + i * type_size(t->ref), halves);
-		return;
-	case TYPE_FLOAT:
-		c = is_long_double(t) ? CLASS_MEMORY : CLASS_SSE;
 		break;
-	case TYPE_FORWARD:
-		c = CLASS_MEMORY;
+	case TYPE_ARRAY:
+		classify_array(t, at, halves);
+		break;
+	case TYPE_FLOAT:
+		classify_float(t, at, halves);
 		break;
 	default:
+		halves[at / 8] = merge(halves[at / 8], CLASS_INT);
 		break;
 	}
-	if (!t->size)
-		return;
-	halves[at / 8] = merge(halves[at / 8], c);
-	if (t->size > 8)
-		halves[1] = merge(halves[1], c);
 }
 
-/* How many registers of each kind an object takes. False: it is in memory. */
-static bool registers_of(const struct type *t, unsigned *ints, unsigned *sses)
+/* The classes of an object. False: it is in memory. */
+static bool classes_of(const struct type *t, enum argclass *halves)
 {
-	enum class halves[2] = {CLASS_EMPTY, CLASS_EMPTY};
-
-	*ints = *sses = 0;
-	if (t->size > 16)
+	for (unsigned i = 0; i < HALVES; i++)
+		halves[i] = CLASS_EMPTY;
+	if (t->size > 8 * HALVES)
 		return false;
 	classify(t, 0, halves);
-	if (halves[0] == CLASS_MEMORY || halves[1] == CLASS_MEMORY)
+	/* cleaning up after the merger, rules (a), (b) and (d) */
+	if (halves[0] == CLASS_MEMORY || halves[1] == CLASS_MEMORY ||
+	    (halves[1] == CLASS_X87UP && halves[0] != CLASS_X87))
 		return false;
-	for (unsigned i = 0; i < 2; i++) {
-		*ints += halves[i] == CLASS_INT;
-		*sses += halves[i] == CLASS_SSE;
-	}
+	if (halves[1] == CLASS_SSEUP && halves[0] != CLASS_SSE)
+		halves[1] = CLASS_SSE;
 	return true;
 }
 
@@ -115,14 +147,46 @@ static struct probe_arg on_stack(struct layout *l, const struct type *t)
 	if (t->size > UINT32_MAX || at > UINT32_MAX / 2)
 		return nowhere("it is too large");
 	l->stack = at + ROUND_UP(t->size, 8);
-	if (!type_is_sou(t) && word < EVENT_ARGS)
+	if (!type_is_byref(t) && word < EVENT_ARGS)
 		return (struct probe_arg){.place = ARG_VALUE, .at = (unsigned)word};
 	return (struct probe_arg){.place = ARG_STACK, .at = (unsigned)at};
 }
 
+/* Takes the next registers of each class; what `ints` counts are indexes of event.args. */
+static struct probe_arg in_registers(const struct type *t, const enum argclass *halves,
+				     unsigned *ints, unsigned *sses)
+{
+	struct probe_arg a = {.place = ARG_WORDS};
+	unsigned word = ARG_WORD_ZERO;
+
+	for (unsigned i = 0; i < HALVES && 8 * i < t->size; i++) {
+		if (halves[i] == CLASS_INT)
+			word = (*ints)++;
+		else if (halves[i] == CLASS_SSE)
+			word = ARG_WORD_XMM + 2 * (*sses)++;
+		else if (halves[i] == CLASS_X87)
+			word = ARG_WORD_ST;
+		else if (halves[i] == CLASS_EMPTY)
+			word = ARG_WORD_ZERO;
+		else /* the other half of the same register */
+			word++;
+		a.words[a.nwords++] = (uint8_t)word;
+	}
+	return a;
+}
+
+static unsigned count(const enum argclass *halves, enum argclass c)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < HALVES; i++)
+		n += halves[i] == c;
+	return n;
+}
+
 static struct probe_arg place_arg(struct layout *l, const struct type *t, bool by_address)
 {
-	unsigned ints, sses, at = l->ints;
+	enum argclass halves[HALVES];
 
 	if (by_address && l->ints < INT_REGS)
 		return (struct probe_arg){.place = ARG_ADDRESS, .at = l->ints++};
@@ -134,23 +198,17 @@ static struct probe_arg place_arg(struct layout *l, const struct type *t, bool b
 			       ? (struct probe_arg){.place = ARG_ADDRESS, .at = (unsigned)word}
 			       : nowhere("there are too many arguments");
 	}
-	if (t->kind == TYPE_ARRAY) { /* C has no such argument: it is a vector */
-		l->sses++;
-		return nowhere("vector registers are not recorded");
-	}
 	if (!t->size)
 		return nowhere("its size is not known");
-	if (!registers_of(t, &ints, &sses) || l->ints + ints > INT_REGS ||
-	    l->sses + sses > SSE_REGS) {
-		struct probe_arg a = on_stack(l, t);
-
-		return type_is_float(t) ? nowhere("D has no floating-point values") : a;
+	if (t->is_vector && t->size > 16) {
+		l->sses++;
+		return nowhere(wide_vector);
 	}
-	l->ints += ints;
-	l->sses += sses;
-	if (sses)
-		return nowhere(ints ? mixed : no_floats);
-	return (struct probe_arg){.place = ARG_VALUE, .at = at};
+	if (!classes_of(t, halves) || halves[0] == CLASS_X87 ||
+	    l->ints + count(halves, CLASS_INT) > INT_REGS ||
+	    l->sses + count(halves, CLASS_SSE) > SSE_REGS)
+		return on_stack(l, t);
+	return in_registers(t, halves, &l->ints, &l->sses);
 }
 
 /* As the program has it: what is pointed to lies in the target. */
@@ -161,32 +219,63 @@ static const struct type *shown_type(struct session *s, const struct type *t)
 	return type_userland(&s->types, type_resolve(t));
 }
 
+static bool is_x87_complex(const struct type *t)
+{
+	return t->kind == TYPE_FLOAT && t->is_complex && t->size == 32;
+}
+
 static bool result_in_memory(const struct dwarf_types *dt, const struct type *result)
 {
 	const struct type *t = type_resolve(result);
-	unsigned ints, sses;
+	enum argclass halves[HALVES];
 
-	return type_is_sou(t) &&
-	       (dwarf_is_by_address(dt, result) || !registers_of(t, &ints, &sses));
+	return dwarf_is_by_address(dt, result) ||
+	       (t->size && !t->is_vector && !is_x87_complex(t) && !classes_of(t, halves));
 }
+
+/* ---- functions whose parameters the compiler has changed ---- */
 
 /*
- * The compiler gave a copy of a function (f.isra.0) parameters of its own: only what the debug
- * information puts into a register counts.
+ * What the debug information puts into a register at entry, if a value in one register.
+ * ARG_WORD_ZERO: nothing, or one that holds no argument.
  */
-static struct probe_arg by_register(const struct dwarf_param *p)
+static unsigned register_word(const struct dwarf_param *p)
 {
-	static const int regs[INT_REGS] = {5, 4, 1, 2, 8, 9}; /* rdi rsi rdx rcx r8 r9 */
+	/* DWARF numbers (psABI figure 3.36): rdi rsi rdx rcx r8 r9; xmm0 to xmm7 */
+	static const int ints[INT_REGS] = {5, 4, 1, 2, 8, 9};
+	enum { DWARF_XMM0 = 17 };
 
-	for (unsigned i = 0; i < INT_REGS && type_is_scalar(p->type); i++)
-		if (p->reg == regs[i])
-			return (struct probe_arg){.place = ARG_VALUE, .at = i};
-	return nowhere("the compiler has changed how this function is called");
+	if (type_is_byref(p->type))
+		return ARG_WORD_ZERO;
+	for (unsigned i = 0; i < INT_REGS; i++)
+		if (p->reg == ints[i])
+			return i;
+	if (p->reg >= DWARF_XMM0 && p->reg < DWARF_XMM0 + SSE_REGS)
+		return ARG_WORD_XMM + 2 * (unsigned)(p->reg - DWARF_XMM0);
+	return ARG_WORD_ZERO;
 }
 
-static bool is_changed_copy(const char *name)
+static struct probe_arg by_register(const struct dwarf_param *p)
 {
-	return strstr(name, ".isra") || strstr(name, ".constprop") || strstr(name, ".part");
+	unsigned word = register_word(p);
+
+	if (word == ARG_WORD_ZERO)
+		return nowhere("the compiler has changed how this function is called");
+	return (struct probe_arg){.place = ARG_WORDS, .nwords = 1, .words = {(uint8_t)word}};
+}
+
+/* A copy of a function (f.isra.0), or one whose parameters are not where the psABI puts them. */
+static bool is_changed(const char *name, const struct dwarf_func *f, const struct probe_arg *v)
+{
+	if (strstr(name, ".isra") || strstr(name, ".constprop") || strstr(name, ".part"))
+		return true;
+	for (unsigned i = 0; i < f->nparams; i++) {
+		unsigned word = register_word(&f->params[i]);
+
+		if (word != ARG_WORD_ZERO && (v[i].place != ARG_WORDS || v[i].words[0] != word))
+			return true;
+	}
+	return false;
 }
 
 void sysv_entry_args(struct session *s, const struct dwarf_types *dt, const char *name,
@@ -199,14 +288,32 @@ void sysv_entry_args(struct session *s, const struct dwarf_types *dt, const char
 	for (unsigned i = 0; i < f->nparams; i++) {
 		const struct type *t = f->params[i].type;
 
-		if (is_changed_copy(name))
-			v[i] = by_register(&f->params[i]);
-		else
-			v[i] = place_arg(&l, type_resolve(t), dwarf_is_by_address(dt, t));
-		v[i].type = shown_type(s, t);
+		v[i] = place_arg(&l, type_resolve(t), dwarf_is_by_address(dt, t));
 	}
+	if (is_changed(name, f, v))
+		for (unsigned i = 0; i < f->nparams; i++)
+			v[i] = by_register(&f->params[i]);
+	for (unsigned i = 0; i < f->nparams; i++)
+		v[i].type = shown_type(s, f->params[i].type);
 	args->v = v;
 	args->n = f->nparams;
+}
+
+static struct probe_arg place_result(const struct type *t)
+{
+	unsigned ints = 1, sses = 0; /* event.args[1] is rax */
+	enum argclass halves[HALVES];
+
+	if (is_x87_complex(t))
+		return (struct probe_arg){
+			.place = ARG_WORDS,
+			.nwords = 4,
+			.words = {ARG_WORD_ST, ARG_WORD_ST + 1, ARG_WORD_ST + 2, ARG_WORD_ST + 3}};
+	if (!t->size)
+		return nowhere("its size is not known");
+	if (!classes_of(t, halves))
+		return nowhere(wide_vector);
+	return in_registers(t, halves, &ints, &sses);
 }
 
 /* args[0] is the offset of the instruction that returns, args[1] what is returned. */
@@ -215,7 +322,6 @@ void sysv_return_args(struct session *s, const struct dwarf_types *dt, const str
 {
 	struct probe_arg *v = arena_alloc(s->arena, 2 * sizeof(*v));
 	const struct type *t = type_resolve(f->result);
-	unsigned ints, sses;
 
 	v[0] = (struct probe_arg){.type = s->types.t_uint64, .place = ARG_VALUE, .at = 0};
 	args->v = v;
@@ -225,13 +331,7 @@ void sysv_return_args(struct session *s, const struct dwarf_types *dt, const str
 	args->n = 2;
 	if (result_in_memory(dt, f->result))
 		v[1] = (struct probe_arg){.place = ARG_ADDRESS, .at = 1};
-	else if (t->kind == TYPE_ARRAY)
-		v[1] = nowhere("vector registers are not recorded");
-	else if (!t->size)
-		v[1] = nowhere("its size is not known");
-	else if (is_long_double(t) || !registers_of(t, &ints, &sses) || sses)
-		v[1] = nowhere(no_floats);
 	else
-		v[1] = (struct probe_arg){.place = ARG_VALUE, .at = 1};
+		v[1] = place_result(t);
 	v[1].type = shown_type(s, f->result);
 }

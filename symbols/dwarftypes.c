@@ -106,14 +106,39 @@ static const struct type *int_of_size(struct dwarf *d, uint64_t size, bool is_si
 	}
 }
 
-static const struct type *float_of_size(struct dwarf *d, const char *name, uint64_t size)
+/* What the processor computes in SSE registers only, and D has no type for: its bytes. */
+static const struct type *sse_type(struct dwarf *d, uint64_t size)
+{
+	return type_vector(d->dt->types, d->dt->types->t_uchar, size);
+}
+
+static bool is_quad(const char *name)
+{
+	return name && (strstr(name, "128") || strstr(name, "kind=16"));
+}
+
+static const struct type *float_type(struct dwarf *d, const char *name, uint64_t size)
 {
 	struct types *ts = d->dt->types;
 	const struct type *t = name ? types_lookup(ts, name) : NULL;
 
 	if (t && type_is_float(t) && t->size == size)
 		return t;
-	return size == 4 ? ts->t_float : size == 8 ? ts->t_double : ts->t_ldouble;
+	if (size == 4)
+		return ts->t_float;
+	if (size == 8)
+		return ts->t_double;
+	return size == 16 && !is_quad(name) ? ts->t_ldouble : sse_type(d, size);
+}
+
+static const struct type *complex_type(struct dwarf *d, const char *name, uint64_t size)
+{
+	const char *text = size == 8	? "float complex"
+			   : size == 16 ? "double complex"
+			   : size == 32 ? "long double complex"
+					: NULL;
+
+	return text && !is_quad(name) ? types_lookup(d->dt->types, text) : bytes_type(d, size);
 }
 
 static const struct type *base_type(struct dwarf *d, Dwarf_Die *die)
@@ -128,14 +153,10 @@ static const struct type *base_type(struct dwarf *d, Dwarf_Die *die)
 	number(die, DW_AT_byte_size, &size);
 	if (encoding == DW_ATE_boolean && size == 1)
 		return ts->t_bool;
-	if (encoding == DW_ATE_float && (size == 4 || size == 8 || size == 16))
-		return float_of_size(d, name, size);
-	if (encoding == DW_ATE_complex_float && name) {
-		t = types_lookup(ts, name[0] == 'c' && strncmp(name, "complex ", 8) == 0
-					     ? arena_printf(&d->arena, "%s complex", name + 8)
-					     : name);
-		return t && t->size == size ? t : bytes_type(d, size);
-	}
+	if (encoding == DW_ATE_float || encoding == DW_ATE_decimal_float)
+		return encoding == DW_ATE_float ? float_type(d, name, size) : sse_type(d, size);
+	if (encoding == DW_ATE_complex_float)
+		return complex_type(d, name, size);
 	is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
 	is_char = encoding == DW_ATE_signed_char || encoding == DW_ATE_unsigned_char ||
 		  encoding == DW_ATE_UTF;
@@ -508,6 +529,8 @@ static const struct type *array(struct dwarf *d, Dwarf_Die *die, unsigned depth)
 	}
 	if (n == 0)
 		dims[n++] = 0;
+	if (n == 1 && dwarf_hasattr(die, DW_AT_GNU_vector))
+		return type_vector(d->dt->types, t, dims[0]);
 	while (n > 0)
 		t = type_array(d->dt->types, t, dims[--n]);
 	return t;

@@ -89,6 +89,7 @@ static void base_init(struct types *ts, const struct base *b)
 	t->is_signed = b->is_signed;
 	t->is_char = b->is_char;
 	t->is_bool = strcmp(b->name, "_Bool") == 0;
+	t->is_complex = strstr(b->name, " complex") != NULL;
 	type_publish(ts, t);
 	for (unsigned i = 0; i < ARRAY_SIZE(b->aliases) && b->aliases[i]; i++)
 		strmap_put(&ts->names, b->aliases[i], t);
@@ -144,7 +145,7 @@ static bool derived_same(const struct type *a, const struct type *b)
 {
 	if (a->kind != b->kind || a->ref != b->ref || a->nelems != b->nelems ||
 	    a->is_userland != b->is_userland || a->varargs != b->varargs ||
-	    a->nparams != b->nparams)
+	    a->is_vector != b->is_vector || a->nparams != b->nparams)
 		return false;
 	return !a->nparams || memcmp(a->params, b->params, a->nparams * sizeof(void *)) == 0;
 }
@@ -188,17 +189,29 @@ const struct type *type_userland(struct types *ts, const struct type *pointer)
 	return derive(ts, &t);
 }
 
-const struct type *type_array(struct types *ts, const struct type *ref, uint64_t nelems)
+static const struct type *derive_array(struct types *ts, const struct type *ref, uint64_t nelems,
+				       bool is_vector)
 {
 	struct type t = {.kind = TYPE_ARRAY,
 			 .module = "D",
 			 .ref = ref,
 			 .nelems = nelems,
-			 .depth = ref->depth + 1};
+			 .depth = ref->depth + 1,
+			 .is_vector = is_vector};
 
 	if (__builtin_mul_overflow(type_size(ref), nelems, &t.size))
 		t.size = 0;
 	return derive(ts, &t);
+}
+
+const struct type *type_array(struct types *ts, const struct type *ref, uint64_t nelems)
+{
+	return derive_array(ts, ref, nelems, false);
+}
+
+const struct type *type_vector(struct types *ts, const struct type *ref, uint64_t nelems)
+{
+	return derive_array(ts, ref, nelems, true);
 }
 
 const struct type *type_qualified(struct types *ts, enum type_kind qual, const struct type *ref)
@@ -561,12 +574,14 @@ uint64_t type_align(const struct type *t)
 	t = type_resolve(t);
 	switch (t->kind) {
 	case TYPE_ARRAY:
-		return type_align(t->ref);
+		return t->is_vector && t->size ? t->size : type_align(t->ref);
 	case TYPE_STRUCT:
 	case TYPE_UNION:
 		return t->align;
 	case TYPE_STRING:
 		return 1;
+	case TYPE_FLOAT:
+		return t->is_complex ? t->size / 2 : t->size;
 	case TYPE_USYMADDR:
 		return 8;
 	default:
@@ -620,7 +635,8 @@ bool type_is_byref(const struct type *t)
 {
 	t = type_resolve(t);
 	return t->kind == TYPE_STRING || t->kind == TYPE_ARRAY || t->kind == TYPE_STRUCT ||
-	       t->kind == TYPE_UNION || t->kind == TYPE_STACK || t->kind == TYPE_USYMADDR;
+	       t->kind == TYPE_UNION || t->kind == TYPE_STACK || t->kind == TYPE_USYMADDR ||
+	       (t->kind == TYPE_FLOAT && t->size > 8);
 }
 
 bool type_is_signed(const struct type *t)

@@ -59,6 +59,8 @@ struct type {
 	unsigned depth; /* of pointers, arrays and functions; whoever builds types bounds it */
 	uint8_t bits;	/* integers and floats */
 	bool is_signed, is_char, is_bool;
+	bool is_complex;  /* floats: two of half the size */
+	bool is_vector;	  /* arrays: in one vector register, and aligned so */
 	bool is_userland; /* pointers: `userland` qualified */
 	bool varargs;	  /* functions */
 	unsigned nmembers, nenumrs, nparams;
@@ -99,6 +101,7 @@ const struct type *types_lookup(struct types *, const char *name);
 const struct type *type_pointer(struct types *, const struct type *ref);
 const struct type *type_userland(struct types *, const struct type *pointer);
 const struct type *type_array(struct types *, const struct type *ref, uint64_t nelems);
+const struct type *type_vector(struct types *, const struct type *ref, uint64_t nelems);
 const struct type *type_qualified(struct types *, enum type_kind qual, const struct type *ref);
 const struct type *type_function(struct types *, const struct type *result,
 				 const struct type *const *params, unsigned nparams, bool varargs);
@@ -134,7 +137,8 @@ bool type_is_float(const struct type *);
 bool type_is_sou(const struct type *);	     /* struct or union */
 bool type_is_string(const struct type *);    /* D string */
 bool type_is_strcompat(const struct type *); /* string, char *, char[] */
-bool type_is_byref(const struct type *);     /* string, array, struct, union, stack */
+/* string, array, struct, union, stack; a float of more than 8 bytes */
+bool type_is_byref(const struct type *);
 bool type_is_signed(const struct type *);
 bool type_same(const struct type *, const struct type *); /* after type_resolve */
 

@@ -477,6 +477,16 @@ const struct regs *hit_regs(struct hit *h)
 	return &h->thread->regs;
 }
 
+const struct fpregs *hit_fpregs(struct hit *h)
+{
+	struct tracer *tr = h->proc->tracer;
+
+	if (!tr->have_fpregs && ptrace(PTRACE_GETFPREGS, h->tid, 0, &tr->fpregs.r) < 0)
+		memset(&tr->fpregs, 0, sizeof(tr->fpregs));
+	tr->have_fpregs = true;
+	return &tr->fpregs;
+}
+
 void hit_stop(struct hit *h)
 {
 	h->thread->want_stop = true;
@@ -503,6 +513,7 @@ static void fire(struct thread *t, struct site *s, uint64_t now)
 	tr->in_hit++;
 	tr->stats.hits++;
 	tr->want_regs = false; /* hit_regs sets it: the next hit will want them at once */
+	tr->have_fpregs = false;
 	for (struct bkpt *b = s->first; b; b = b->next) {
 		if (b->dead)
 			continue;

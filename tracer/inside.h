@@ -188,6 +188,8 @@ struct tracer {
 	unsigned in_hit;
 	bool is_held;	     /* hit_hold was called: tracer_wait returns */
 	bool want_regs;	     /* the last hit read registers: fetch them at once */
+	bool have_fpregs;    /* of this hit */
+	struct fpregs fpregs;
 	struct hash leaving; /* tids to be detached at their next stop */
 	bool colocate;
 	unsigned ncolocated;

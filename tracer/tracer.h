@@ -163,6 +163,7 @@ int bkpt_commit(struct proc *, struct err *);
 
 /* During a hit only: fetched at most once per stop. */
 const struct regs *hit_regs(struct hit *);
+const struct fpregs *hit_fpregs(struct hit *);
 
 /*
  * User stack at a hit, innermost pc first, from the CFI; works without frame pointers. at_entry:

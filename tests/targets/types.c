@@ -71,6 +71,7 @@ struct node first = {.value = 1,
 		     .real = 1.5,
 		     .flag = true};
 int counter = 42;
+long double wide_float = 0.125L;
 static volatile long file_static = -7;
 struct node *head = &first;
 struct pair table[4] = {{1, 2}, {3, 4}, {5, 6}, {7, 8}};
@@ -116,6 +117,19 @@ NOINLINE double combine(struct mixed m, point_t p)
 	return (double)m.a + m.b + p.x;
 }
 
+typedef int vector4_t __attribute__((vector_size(16)));
+typedef int vector8_t __attribute__((vector_size(32)));
+
+NOINLINE long double wide(long double a, __int128 b, vector4_t c)
+{
+	return a + (long double)b + (long double)c[1];
+}
+
+__attribute__((target("avx"), used)) static int wider(vector8_t v)
+{
+	return v[0];
+}
+
 NOINLINE void nothing(void)
 {
 	__asm__ volatile("");
@@ -133,6 +147,7 @@ int main(void)
 	d = scale(2.0, 3, 1.0F, 4);
 	n += eleven(1, 2, 3, 4, 5, 6, 7, 8, 9, -10, -11);
 	d += combine((struct mixed){1, 2.0}, (point_t){7, -8});
+	d += (double)wide(1.5L, -2, (vector4_t){10, 20, 30, 40});
 	nothing();
 	counter += (int)file_static;
 	printf("%ld %g %d\n", n + twice(1), d, per_thread + (opaque != NULL));
