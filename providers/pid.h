@@ -20,6 +20,7 @@ struct pid_world {
 	/* NULL: none. Only fresh modules of it are looked at, and nothing is an error; others may
 	 * be on their way to their rendezvous, where nothing may be done to them. */
 	struct pid_proc *rematching;
+	const struct pid_answer *answer; /* only what it brings is looked at; NULL: none */
 	unsigned nsites;		 /* of all probes */
 	unsigned nskipped;		 /* sites of globs that cannot be probed */
 	struct err skipped;		 /* why: the first of them */
@@ -46,6 +47,13 @@ struct pid_proc {
 	char *pattern;
 	struct module **matched;
 	unsigned nmatched;
+};
+
+/* A resolver has just chosen: what an indirect function is from now on. */
+struct pid_answer {
+	const struct module *mod;
+	const struct func *ifunc;
+	taddr_t chosen;
 };
 
 enum pid_kind { PID_ENTRY, PID_RETURN, PID_OFFSET };
@@ -77,6 +85,12 @@ struct pid_site {
 	struct module *mod;
 	const struct func *func; /* NULL: the address of a '-' probe lies in none */
 	taddr_t addr;		 /* link-time: of the function, or of the instruction */
+	/*
+	 * The indirect function whose name the probe has; NULL: it is none. At its resolver the
+	 * site only waits for the answer; others are in what was chosen.
+	 */
+	const struct func *ifunc;
+	bool is_resolver;
 	const char *code;	 /* of a probe that is_jit: how the runtime calls this piece */
 	struct pid_bkpt *bkpts;	 /* NULL: not armed */
 	unsigned nbkpts;
@@ -91,6 +105,12 @@ bool fpid_on_demand(const char *prov);
 int pid_provide(struct session *, const struct probe_desc *, int *tag, struct err *);
 bool pid_matches(const struct probe *, const struct probe_desc *);
 void pid_forget_match(struct pid_proc *); /* the modules have changed */
+
+/* pid_ifunc.c: the addresses of what an indirect function of that module has chosen, as far as it
+ * can be known now. At most max; returns how many. */
+unsigned pid_ifunc_chosen(struct pid_proc *, const struct module *, const struct func *,
+			  taddr_t *chosen, unsigned max);
+void pid_ifunc_answered(struct hit *, void *pid_bkpt); /* at a return of its resolver */
 
 /* A site of a probe that is_jit, armed if the probe is enabled. */
 int pid_add_jit_site(struct session *, struct pid_proc *, struct module *, const char *function,

@@ -16,15 +16,23 @@
 #define MAX_NAME	1024 /* of a field; longer ones are refused by the parser */
 #define MAX_SAME_NAME	64   /* functions of one name in one module */
 #define MAX_SUGGESTIONS 3
+#define MAX_CHOSEN	8      /* implementations of one indirect function */
 #define MAX_SITES	250000 /* a fat-fingered pid$target::: must end in a sentence */
 
-/* The functions a description means, and by which names. */
+/* A function a description means: where it is, and whose name its probes have. */
+struct target_func {
+	struct module *mod;
+	struct objfile *obj;	 /* of mod */
+	const struct func *func; /* NULL: nothing is known but its address */
+	taddr_t addr;		 /* link-time */
+	const char *name;
+	const struct module *home; /* of the name */
+	const struct func *ifunc;  /* of the name, when it is an indirect one */
+	bool is_resolver;
+};
+
 struct target_list {
-	struct target_func {
-		struct module *mod;
-		struct objfile *obj;
-		const struct func *func;
-	} * v;
+	struct target_func *v;
 	unsigned n, room;
 };
 
@@ -142,7 +150,14 @@ static void add_target(struct target_list *l, struct module *m, struct objfile *
 		l->room = l->room ? l->room * 2 : 64;
 		l->v = xrealloc(l->v, l->room * sizeof(*l->v));
 	}
-	l->v[l->n++] = (struct target_func){m, o, f};
+	l->v[l->n++] = (struct target_func){.mod = m,
+					    .obj = o,
+					    .func = f,
+					    .addr = f->addr,
+					    .name = f->name,
+					    .home = m,
+					    .ifunc = f->is_ifunc ? f : NULL,
+					    .is_resolver = f->is_ifunc};
 }
 
 /* Such names are only matched by patterns that write their '@' or '.'; _init and _fini by none. */
@@ -274,15 +289,21 @@ static struct pid_probe *probe_of(struct session *s, const struct pid_proc *pp,
 	return pr;
 }
 
-static int add_site(struct pid_proc *pp, struct pid_probe *pr, struct module *m,
-		    const struct func *f, taddr_t addr, bool exact, int *tag, struct err *err)
+static int arm(struct pid_site *site, struct err *err)
+{
+	return site->probe->probe->provider == &prov_fpid ? fpid_arm(site, err)
+							  : pid_arm(site, err);
+}
+
+static int add_site(struct pid_proc *pp, struct pid_probe *pr, const struct target_func *t,
+		    uint64_t off, bool exact, int *tag, struct err *err)
 {
 	struct pid_site *site;
 	int r = 0;
 
 	pr->exact |= exact;
 	for (site = pr->sites; site; site = site->next)
-		if (site->addr == addr && site->mod == m)
+		if (site->addr == t->addr + off && site->mod == t->mod)
 			return 0;
 	if (pp->pw->nsites == MAX_SITES)
 		return fail(tag, D_PROC_CREATEFAIL, err,
@@ -292,15 +313,17 @@ static int add_site(struct pid_proc *pp, struct pid_probe *pr, struct module *m,
 	site = xcalloc(1, sizeof(*site));
 	site->probe = pr;
 	site->proc = pp;
-	site->mod = m;
-	site->func = f;
-	site->addr = addr;
+	site->mod = t->mod;
+	site->func = t->func;
+	site->addr = t->addr + off;
+	site->ifunc = t->ifunc;
+	site->is_resolver = t->is_resolver;
 	site->next = pr->sites;
 	pr->sites = site;
 	site->next_in_proc = pp->sites;
 	pp->sites = site;
 	if (pr->probe->enabled)
-		r = pr->probe->provider == &prov_fpid ? fpid_arm(site, err) : pid_arm(site, err);
+		r = arm(site, err);
 	if (r)
 		*tag = D_PROC_CREATEFAIL;
 	return r;
@@ -311,10 +334,11 @@ int pid_add_jit_site(struct session *s, struct pid_proc *pp, struct module *m, c
 		     struct err *err)
 {
 	struct pid_probe *pr = probe_of(s, pp, m, function, PID_ENTRY, "entry");
+	const struct target_func t = {.mod = m, .addr = addr};
 	int r;
 
 	pr->is_jit = true;
-	r = add_site(pp, pr, m, NULL, addr, false, tag, err);
+	r = add_site(pp, pr, &t, 0, false, tag, err);
 	for (*out = pr->sites; *out && (*out)->addr != addr;)
 		*out = (*out)->next;
 	if (*out)
@@ -328,8 +352,8 @@ static int add_offset(struct session *s, struct pid_proc *pp, const struct targe
 	char name[24];
 
 	snprintf(name, sizeof(name), "%llx", (unsigned long long)off);
-	return add_site(pp, probe_of(s, pp, t->mod, t->func->name, PID_OFFSET, name), t->mod,
-			t->func, t->func->addr + off, exact, tag, err);
+	return add_site(pp, probe_of(s, pp, t->home, t->name, PID_OFFSET, name), t, off, exact, tag,
+			err);
 }
 
 /*
@@ -347,7 +371,7 @@ static int add_offsets(struct session *s, struct pid_proc *pp, const struct targ
 	if (w->one_offset && w->off >= t->func->size)
 		return w->exact ? fail(tag, D_PROC_OFF, err,
 				       "offset 0x%llx outside of function '%s'",
-				       (unsigned long long)w->off, t->func->name)
+				       (unsigned long long)w->off, t->name)
 				: 0;
 	n = objfile_insns(t->obj, t->func, &offs, &decoded);
 	for (unsigned i = 0; i < n && decoded && !r; i++) {
@@ -366,7 +390,7 @@ static int add_offsets(struct session *s, struct pid_proc *pp, const struct targ
 	if (!decoded)
 		return fail(tag, D_PROC_CREATEFAIL, err,
 			    "failed to create offset probes in '%s': its code cannot be decoded",
-			    t->func->name);
+			    t->name);
 	return w->one_offset ? fail(tag, D_PROC_ALIGN, err,
 				    "offset 0x%llx is not aligned on an instruction",
 				    (unsigned long long)w->off)
@@ -382,16 +406,67 @@ static int add_probes(struct session *s, struct pid_proc *pp, const struct targe
 	int r = 0;
 
 	if (w->entry) {
-		pr = probe_of(s, pp, t->mod, t->func->name, PID_ENTRY, "entry");
-		r = add_site(pp, pr, t->mod, t->func, t->func->addr, w->exact, tag, err);
+		pr = probe_of(s, pp, t->home, t->name, PID_ENTRY, "entry");
+		r = add_site(pp, pr, t, 0, w->exact, tag, err);
 	}
+	if (r || !t->func)
+		return r;
 	/* what has no such sites never returns */
-	if (!r && w->ret && objfile_retsites(t->obj, t->func, &rets, &decoded)) {
-		pr = probe_of(s, pp, t->mod, t->func->name, PID_RETURN, "return");
-		r = add_site(pp, pr, t->mod, t->func, t->func->addr, w->exact, tag, err);
+	if (w->ret && objfile_retsites(t->obj, t->func, &rets, &decoded)) {
+		pr = probe_of(s, pp, t->home, t->name, PID_RETURN, "return");
+		r = add_site(pp, pr, t, 0, w->exact, tag, err);
 	}
 	if (!r && (w->one_offset || w->pattern))
 		r = add_offsets(s, pp, t, w, tag, err);
+	return r;
+}
+
+/* ---- indirect functions ---- */
+
+/* What an indirect function has chosen: its code has the probes, under the name it was asked by. */
+static int add_chosen(struct session *s, struct pid_proc *pp, const struct target_func *ifunc,
+		      taddr_t chosen, const struct wanted *w, int *tag, struct err *err)
+{
+	struct module *m = modules_at(pp->modules, chosen);
+	struct target_func t = *ifunc;
+
+	t.is_resolver = false;
+	t.func = NULL;
+	t.mod = m ? m : ifunc->mod; /* the vdso is no file */
+	t.obj = m ? module_objfile(m, NULL) : NULL;
+	t.addr = chosen - t.mod->bias;
+	if (t.obj)
+		t.func = objfile_at(t.obj, t.addr);
+	if (t.func && t.func->addr != t.addr)
+		t.func = NULL;
+	return add_probes(s, pp, &t, w, tag, err);
+}
+
+/*
+ * The name stands for what is called by it, not for the resolver that the loader asks once; but
+ * that one is listened to, for what it has not yet answered. Which offsets there are is known
+ * after that: a single one is believed to be right until then.
+ */
+static int add_ifunc(struct session *s, struct pid_proc *pp, const struct target_func *t,
+		     const struct wanted *w, int *tag, struct err *err)
+{
+	const struct pid_answer *answer = pp->pw->answer;
+	taddr_t chosen[MAX_CHOSEN];
+	unsigned n = pid_ifunc_chosen(pp, t->mod, t->func, chosen, MAX_CHOSEN - 1);
+	struct wanted at_resolver = {.entry = w->entry, .ret = w->ret, .exact = w->exact};
+	char name[24];
+	int r;
+
+	if (answer)
+		chosen[n++] = answer->chosen;
+	r = add_probes(s, pp, t, &at_resolver, tag, err);
+	if (!r && w->one_offset && !n) {
+		snprintf(name, sizeof(name), "%llx", (unsigned long long)w->off);
+		r = add_site(pp, probe_of(s, pp, t->home, t->name, PID_OFFSET, name), t, 0,
+			     w->exact, tag, err);
+	}
+	for (unsigned i = 0; i < n && !r; i++)
+		r = add_chosen(s, pp, t, chosen[i], w, tag, err);
 	return r;
 }
 
@@ -403,6 +478,7 @@ static int add_absolute(struct session *s, struct pid_proc *pp, struct module *m
 			const struct probe_desc *d, uint64_t addr, int *tag, struct err *err)
 {
 	struct objfile *o = module_objfile(m, err);
+	struct target_func t = {.mod = m};
 	taddr_t at = addr >= m->start && addr < m->end ? addr - m->bias : addr;
 	uint32_t *offs = NULL;
 	unsigned n;
@@ -423,7 +499,9 @@ static int add_absolute(struct session *s, struct pid_proc *pp, struct module *m
 		return fail(tag, D_PROC_ALIGN, err,
 			    "address 0x%llx is not aligned on an instruction",
 			    (unsigned long long)addr);
-	return add_site(pp, probe_of(s, pp, m, "-", PID_OFFSET, d->name), m, f, at, true, tag, err);
+	t.func = f;
+	t.addr = at;
+	return add_site(pp, probe_of(s, pp, m, "-", PID_OFFSET, d->name), &t, 0, true, tag, err);
 }
 
 /* An address is one of the program that ran when it was written down: a fork runs it too. */
@@ -457,6 +535,23 @@ static int absolute_address(struct session *s, struct pid_proc *pp, const struct
 	return add_absolute(s, pp, program, d, addr, tag, err);
 }
 
+static bool is_looked_at(const struct pid_world *pw, const struct module *m)
+{
+	if (pw->answer)
+		return m == pw->answer->mod;
+	return !pw->rematching || m->fresh;
+}
+
+static int add_target_probes(struct session *s, struct pid_proc *pp, const struct target_func *t,
+			     const struct wanted *w, int *tag, struct err *err)
+{
+	const struct pid_answer *answer = pp->pw->answer;
+
+	if (answer && t->ifunc != answer->ifunc)
+		return 0;
+	return t->ifunc ? add_ifunc(s, pp, t, w, tag, err) : add_probes(s, pp, t, w, tag, err);
+}
+
 static int provide_in(struct session *s, struct pid_proc *pp, const struct probe_desc *d, int *tag,
 		      struct err *err)
 {
@@ -478,7 +573,7 @@ static int provide_in(struct session *s, struct pid_proc *pp, const struct probe
 		struct objfile *o;
 		struct err why;
 
-		if (pw->rematching && !mods[i]->fresh)
+		if (!is_looked_at(pw, mods[i]))
 			continue;
 		o = module_objfile(mods[i], &why);
 		if (o)
@@ -492,7 +587,7 @@ static int provide_in(struct session *s, struct pid_proc *pp, const struct probe
 	if (!r && l.n)
 		r = parse_name(d, pp->asked == &prov_fpid, &w, tag, err);
 	for (unsigned i = 0; i < l.n && !r; i++)
-		r = add_probes(s, pp, &l.v[i], &w, tag, err);
+		r = add_target_probes(s, pp, &l.v[i], &w, tag, err);
 	free(l.v);
 	return r;
 }
@@ -531,12 +626,19 @@ static bool module_means(const struct pid_probe *pr, const char *pattern)
 	return false;
 }
 
+/* The function of that site by whose name the probe goes; NULL: that is another site's. */
+static const struct func *named_after(const struct pid_site *site)
+{
+	return site->ifunc && !site->is_resolver ? NULL : site->func;
+}
+
 static bool is_demangled(const struct pid_probe *pr, const char *pattern)
 {
 	for (const struct pid_site *site = pr->sites; site; site = site->next) {
-		struct objfile *o = site->func ? module_objfile(site->mod, NULL) : NULL;
+		const struct func *f = named_after(site);
+		struct objfile *o = f ? module_objfile(site->mod, NULL) : NULL;
 
-		if (o && objfile_demangled_matches(o, site->func, pattern))
+		if (o && objfile_demangled_matches(o, f, pattern))
 			return true;
 	}
 	return false;
@@ -550,7 +652,7 @@ static bool is_alias(const struct pid_probe *pr, const char *name)
 		unsigned n = o ? objfile_find(o, name, found, MAX_SAME_NAME) : 0;
 
 		for (unsigned i = 0; i < MIN(n, MAX_SAME_NAME); i++)
-			if (site->func && found[i] == site->func)
+			if (found[i] == named_after(site))
 				return true;
 	}
 	return false;

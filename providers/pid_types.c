@@ -245,6 +245,8 @@ void pid_argtypes(struct probe *p, struct probe_args *args)
 	struct dwarf_func f;
 	struct dwarf *d;
 
+	while (site && site->is_resolver)
+		site = site->next;
 	memset(args, 0, sizeof(*args));
 	if (pr->kind == PID_OFFSET || !site || !site->func)
 		return;

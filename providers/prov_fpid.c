@@ -22,7 +22,8 @@ int fpid_arm(struct pid_site *site, struct err *err)
 	const struct probe *p = site->probe->probe;
 	bool only_hooks = opt(&p->session->options, OPT_FPIDFALLBACK) != 0;
 
-	if (!only_hooks && (site->probe->kind != PID_ENTRY || !probe_is_countable(p)))
+	if (site->is_resolver ||
+	    (!only_hooks && (site->probe->kind != PID_ENTRY || !probe_is_countable(p))))
 		return pid_arm(site, err);
 	if (site->hook == HOOK_NONE && !site->bkpts)
 		site->hook = HOOK_WANTED;

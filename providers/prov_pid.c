@@ -110,7 +110,8 @@ static void disarm(struct pid_site *site)
 	site->nbkpts = 0;
 }
 
-static int add_bkpt(struct pid_site *site, uint32_t off, enum bkpt_when when, struct err *err)
+static int add_bkpt(struct pid_site *site, uint32_t off, enum bkpt_when when, bkpt_fn *fn,
+		    struct err *err)
 {
 	struct pid_bkpt *b = &site->bkpts[site->nbkpts++];
 	const struct objfile *o = module_objfile(site->mod, NULL);
@@ -122,29 +123,38 @@ static int add_bkpt(struct pid_site *site, uint32_t off, enum bkpt_when when, st
 		return err_set(err, -EINVAL,
 			       "it lies in a restartable sequence (rseq), which a stop sends back "
 			       "to its start");
-	return bkpt_add(site->proc->proc, pc, when, pid_hit, b, &b->bkpt, err);
+	return bkpt_add(site->proc->proc, pc, when, fn, b, &b->bkpt, err);
 }
 
-static int add_bkpts(struct pid_site *site, struct err *err)
+static int add_returns(struct pid_site *site, bkpt_fn *fn, struct err *err)
 {
+	struct objfile *o = module_objfile(site->mod, err);
 	const struct retsite *rets;
-	struct objfile *o;
 	bool decoded;
 	unsigned n;
 	int r = 0;
 
-	if (site->probe->kind != PID_RETURN) {
-		site->bkpts = xcalloc(1, sizeof(*site->bkpts));
-		return add_bkpt(site, 0, BKPT_ALWAYS, err);
-	}
-	o = module_objfile(site->mod, err);
 	if (!o)
 		return err->code;
 	n = objfile_retsites(o, site->func, &rets, &decoded);
-	site->bkpts = xcalloc(n, sizeof(*site->bkpts));
-	for (unsigned i = 0; i < n && !r; i++)
-		r = add_bkpt(site, rets[i].off, rets[i].is_jump ? BKPT_TAKEN : BKPT_ALWAYS, err);
+	site->bkpts = xcalloc(n + 1, sizeof(*site->bkpts));
+	for (unsigned i = 0; i < n && !r; i++) {
+		if (rets[i].is_jump && site->is_resolver)
+			continue; /* it is where it jumps to that answers */
+		r = add_bkpt(site, rets[i].off, rets[i].is_jump ? BKPT_TAKEN : BKPT_ALWAYS, fn,
+			     err);
+	}
 	return r;
+}
+
+static int add_bkpts(struct pid_site *site, struct err *err)
+{
+	if (site->is_resolver)
+		return add_returns(site, pid_ifunc_answered, err);
+	if (site->probe->kind == PID_RETURN)
+		return add_returns(site, pid_hit, err);
+	site->bkpts = xcalloc(1, sizeof(*site->bkpts));
+	return add_bkpt(site, 0, BKPT_ALWAYS, pid_hit, err);
 }
 
 static void say_what(const struct pid_site *site, struct err *err)

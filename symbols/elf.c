@@ -629,6 +629,7 @@ void objfile_close(struct objfile *o)
 	free(p->reach);
 	free(p->sites);
 	free(p->demangled);
+	fnwords_free(p->fnwords);
 	free(p->segs);
 	free(p->path);
 	free(p);

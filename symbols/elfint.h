@@ -65,6 +65,7 @@ struct objfile_priv {
 	struct rseq_range *rseqs;
 	unsigned nrseqs;
 	bool rseqs_read;
+	struct fnwords *fnwords; /* NULL: not asked for yet */
 	struct arena arena; /* names, sites */
 	char *path;
 };
@@ -98,6 +99,9 @@ int elf_open_debug(int fd, const char *path, struct objfile **, struct err *);
 
 /* dynsym.c: the dynamic symbols as the loader finds them, for files without a section table. */
 void dynsym_add(struct objfile *, char **strings);
+
+/* fnwords.c */
+void fnwords_free(struct fnwords *);
 
 /* debugfile.c: the symbols of the separate debug file, if there is one. */
 void debugfile_add_symbols(struct objfile *, const struct sections *);

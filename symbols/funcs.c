@@ -21,12 +21,22 @@ static int underscores(const char *s)
 	return (int)strspn(s, "_");
 }
 
-/* Which of two names of one address is the better one (pid-engine.md §1.3); < 0: a. */
+static bool is_ifunc(const struct sym *s)
+{
+	return s->type == STT_GNU_IFUNC;
+}
+
+/*
+ * Which of two names of one address is the better one (pid-engine.md §1.3); < 0: a. The code of an
+ * indirect function is that which chooses another: its own name, where it has one, says so better.
+ */
 static int prefer(const struct sym *a, const struct sym *b)
 {
 	int d;
 
 	if ((d = sym_is_function(b) - sym_is_function(a)))
+		return d;
+	if ((d = is_ifunc(a) - is_ifunc(b)))
 		return d;
 	if ((d = (a->bind == STB_LOCAL) - (b->bind == STB_LOCAL)))
 		return d;
@@ -102,7 +112,8 @@ void funcs_build(struct objfile *o)
 
 	for (unsigned i = 0; i < n; i++)
 		if (!kept || list[i]->addr != list[kept - 1]->addr ||
-		    list[i]->size != list[kept - 1]->size)
+		    list[i]->size != list[kept - 1]->size ||
+		    is_ifunc(list[i]) != is_ifunc(list[kept - 1]))
 			list[kept++] = list[i];
 	p->nbuilt = p->nsyms;
 	p->funcs = xrealloc(p->funcs, (kept + 1) * sizeof(*p->funcs));
@@ -112,7 +123,7 @@ void funcs_build(struct objfile *o)
 		p->funcs[i] = (struct func){.addr = list[i]->addr,
 					    .size = list[i]->size,
 					    .name = list[i]->name,
-					    .is_ifunc = list[i]->type == STT_GNU_IFUNC,
+					    .is_ifunc = is_ifunc(list[i]),
 					    .is_cfi = list[i]->bind == BIND_CFI,
 					    .no_glob = never_globbed(list[i]->name)};
 		p->func_syms[i] = (uint32_t)(list[i] - p->syms);
@@ -184,12 +195,21 @@ static const struct sym *next_named(const struct objfile *o, const struct sym *s
 	return s->next == NO_SYM ? NULL : &priv(o)->syms[s->next];
 }
 
-/* The canonical function at the address of a symbol: the preferred of those that start there. */
+/*
+ * The canonical function at the address of a symbol: the preferred of those that start there. An
+ * indirect function and the one that chooses for it are two, at one address.
+ */
 static const struct func *canonical(const struct objfile *o, const struct sym *s)
 {
 	const struct func *f = sym_is_function(s) ? objfile_at(o, s->addr) : NULL;
 
-	return f && f->addr == s->addr ? f : NULL;
+	if (!f || f->addr != s->addr)
+		return NULL;
+	for (int64_t i = func_before(o, s->addr);
+	     i >= 0 && o->funcs[i].addr == s->addr && f->is_ifunc != is_ifunc(s); i--)
+		if (o->funcs[i].is_ifunc == is_ifunc(s))
+			f = &o->funcs[i];
+	return f;
 }
 
 static unsigned find_functions(const struct objfile *o, const char *name, bool hidden,

@@ -397,6 +397,11 @@ struct objfile *module_objfile(struct module *m, struct err *err)
 	return objfile_load(f->obj, err) ? NULL : f->obj;
 }
 
+struct objfile *module_headers(const struct module *m)
+{
+	return m->file ? m->file->obj : NULL;
+}
+
 /* ---- telling the aspaces ---- */
 
 static bool same_range(const struct maprange *a, const struct maprange *b)

@@ -65,6 +65,7 @@ struct module *modules_program(const struct modules *); /* a.out; NULL: not know
  * file, a module that somebody made up for code outside of files). Belongs to the cache.
  */
 struct objfile *module_objfile(struct module *, struct err *);
+struct objfile *module_headers(const struct module *); /* without its symbols; NULL: none */
 
 /* Tells an address space what changed since the last call: ranges that came and went, new files. */
 void modules_record(struct modules *, struct aspaces *, uint32_t aspace, uint64_t now_ns);

@@ -35,7 +35,7 @@ struct objfile {
 	bool has_interp; /* dynamically linked */
 	taddr_t entry;	 /* e_entry, link-time */
 	const char *soname;
-	unsigned nfuncs; /* sorted by addr, one per (addr, size) */
+	unsigned nfuncs; /* sorted by addr, one per (addr, size, is_ifunc) */
 	const struct func *funcs;
 	unsigned char buildid[20];
 	unsigned buildid_len;
@@ -113,6 +113,15 @@ unsigned objfile_retsites(struct objfile *, const struct func *, const struct re
 
 /* The instruction is part of a restartable sequence (rseq): it must not be stopped at. */
 bool objfile_is_restartable(const struct objfile *, taddr_t addr);
+
+/*
+ * The words of data that the loader makes the address of a function (System V ABI, relocations):
+ * of the function that has that name, here or in another file, or, where name is NULL, of the one
+ * that the resolver at that address chooses. Calls fn with the word's address and what the file
+ * has there.
+ */
+typedef void fnword_fn(void *arg, taddr_t at, uint64_t in_file);
+void objfile_each_fnword(struct objfile *, const char *name, taddr_t resolver, fnword_fn *, void *);
 
 /* Where its instructions start: offsets, ascending. The caller frees *offs. */
 unsigned objfile_insns(const struct objfile *, const struct func *, uint32_t **offs, bool *decoded);

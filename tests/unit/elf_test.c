@@ -105,7 +105,8 @@ static void check_variant(const char *name, const char *flags, bool is_exec, boo
 	for (unsigned i = 1; i < o->nfuncs; i++)
 		CHECK(o->funcs[i - 1].addr < o->funcs[i].addr ||
 		      (o->funcs[i - 1].addr == o->funcs[i].addr &&
-		       o->funcs[i - 1].size < o->funcs[i].size));
+		       (o->funcs[i - 1].size < o->funcs[i].size ||
+			o->funcs[i - 1].is_ifunc < o->funcs[i].is_ifunc)));
 	objfile_close(o);
 }
 
@@ -182,7 +183,39 @@ TEST(an_indirect_function_is_its_resolver)
 	CHECK_EQ(f->addr, resolver);
 	CHECK_STR(f->name, "indirect");
 	CHECK(f->is_ifunc);
+	CHECK_STR(find_one(o, "resolve")->name, "resolve");
+	CHECK_STR(objfile_at(o, resolver)->name, "resolve"); /* it is its code */
 	objfile_close(o);
+}
+
+static void count_words(void *arg, taddr_t at, uint64_t in_file UNUSED)
+{
+	CHECK(at);
+	++*(unsigned *)arg;
+}
+
+/* The loader writes the address of what the resolver answers, and those of other files' functions.
+ */
+TEST(words_that_the_loader_fills)
+{
+	static const char *const flags[] = {"-fPIE -pie", "-no-pie -fno-pie", "-static",
+					    "-static-pie -fPIE"};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(flags); i++) {
+		char name[16];
+		struct objfile *o;
+		unsigned mine = 0, printfs = 0, others = 0;
+
+		snprintf(name, sizeof(name), "words%u", i);
+		o = open_path(variant(name, flags[i], false));
+		objfile_each_fnword(o, NULL, find_one(o, "indirect")->addr, count_words, &mine);
+		objfile_each_fnword(o, "printf", 0, count_words, &printfs);
+		objfile_each_fnword(o, "no_such_function", 0, count_words, &others);
+		CHECK_EQ(mine, 1);
+		CHECK_EQ(printfs, i < 2);
+		CHECK_EQ(others, 0);
+		objfile_close(o);
+	}
 }
 
 TEST(a_function_in_assembly_gets_its_size_from_cfi)
