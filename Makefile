@@ -19,7 +19,7 @@ LDLIBS := -liberty -llzma -lelf -ldw -lcapstone -lunwind-ptrace -lunwind-x86_64 
 
 ROOMS := base symbols tracer inject dlang providers
 SRCS  := $(wildcard $(ROOMS:%=%/*.c))
-OBJS  := $(SRCS:%.c=$(BUILD)/%.o)
+OBJS  := $(SRCS:%.c=$(BUILD)/%.o) $(BUILD)/inject/hookobj.o
 LIB   := $(BUILD)/rooms.a
 
 UNITS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*_test.c))
@@ -47,6 +47,31 @@ $(BUILD)/dtrace: $(BUILD)/dtrace.o $(OBJS)
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+# --- the hook object: what runs in targets (hook_proto.h), as bytes in the command ------------------
+
+HOOK_CFLAGS = $(WARN) -O2 -iquote . -MMD -MP -ffreestanding -fPIC -mgeneral-regs-only \
+	      -fno-stack-protector -fcf-protection=none -fvisibility=hidden \
+	      -fno-asynchronous-unwind-tables -Wframe-larger-than=256
+HOOK_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard hook/*.c)) $(BUILD)/hook/entry.o
+
+$(BUILD)/hook/%.o: hook/%.c
+	@mkdir -p $(@D)
+	$(CC) $(HOOK_CFLAGS) -c -o $@ $<
+
+$(BUILD)/hook/entry.o: hook/entry.S
+	@mkdir -p $(@D)
+	$(CC) -iquote . -MMD -MP -c -o $@ $<
+
+$(BUILD)/hook/hook.elf: $(HOOK_OBJS) hook/hook.ld
+	$(CC) -nostdlib -static-pie -Wl,--build-id=none -Wl,-T,hook/hook.ld -o $@ $(HOOK_OBJS)
+
+$(BUILD)/hook/hook.bin: $(BUILD)/hook/hook.elf
+	objcopy -O binary -j .object $< $@
+
+$(BUILD)/inject/hookobj.o: inject/hookobj.S $(BUILD)/hook/hook.bin
+	@mkdir -p $(@D)
+	$(CC) -c -Wa,-I$(BUILD)/hook -o $@ $<
 
 # every object alone: what a room's author uses before the others have landed
 objs: $(OBJS)
@@ -136,7 +161,7 @@ help: ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 		awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
 
--include $(OBJS:.o=.d) $(wildcard $(BUILD)/dtrace.d $(BUILD)/tests/*/*.d)
+-include $(OBJS:.o=.d) $(HOOK_OBJS:.o=.d) $(wildcard $(BUILD)/dtrace.d $(BUILD)/tests/*/*.d)
 .PHONY: all objs tests check fuzz deps demo bench install lint clean help
 .SECONDARY: $(UNITS:$(BUILD)/tests/%=$(BUILD)/tests/unit/%.o) \
 	$(FUZZERS:$(BUILD)/tests/%=$(BUILD)/tests/fuzz/%.o) $(BUILD)/tests/fuzz/driver.o

@@ -1,17 +1,25 @@
 /*
- * hook_proto.h: the treaty between the engine and what it puts into a target. Version HOOK_VERSION;
- * offsets and sizes only, no pointers of either side.
+ * hook_proto.h: the treaty between the engine and what it puts into a target: the memory both see,
+ * and the code that runs in the target. Distances and sizes only, no pointers of either side.
+ * HOOK_VERSION changes with any of it. Sizes are asserted at the end.
  *
- *   counters (one memfd, mapped shared by both; below 2 GiB in the target)
- *     block 0   anybody's: threads of forked children count here, and nobody reads it
- *     block 1.. one per live thread of the target; a block that a thread left goes to the next one,
- *               as it is: a function's count is the sum over all blocks, and only grows
- *     in a block: one 64-bit count per hooked function, by number
+ * The memory is one memfd, mapped shared by both, in the target in two pieces:
+ *
+ *     hook_shared │ hook_site 0 │ 1 │ ...  ║  block 0 │ block 1 │ ...  │ ring │ ring │ ...
+ *     └───────────── read-only ──────────┘    └──────────── read and write ──────────────┘
+ *                                             └ blocks: below 2 GiB in the target
+ *
+ *     block 0   anybody's: threads of forked children count here, and nobody reads it; no ring
+ *     block 1.. one per live thread of the target; a block that a thread left goes to the next one:
+ *               its cells as they are (a count is the sum over all blocks, and only grows)
+ *     a block:  struct hook_block, then cells: 64-bit numbers, by number
+ *
+ * All of it can be written by the target: whoever reads it believes nothing.
  */
 #ifndef HOOK_HOOK_PROTO_H
 #define HOOK_HOOK_PROTO_H
 
-#define HOOK_VERSION 1
+#define HOOK_VERSION 2
 
 /*
  * The word of the thread control block (%fs:) that holds the distance of the thread's block from
@@ -20,4 +28,111 @@
  */
 #define HOOK_WORD 0x278
 
+#define HOOK_BLOCK_HEADER 4096	      /* bytes before the first cell */
+#define HOOK_SKIPPED	  0x80000000u /* of a site's number as a stub passes it: see hook_regs */
+
+#ifndef __ASSEMBLER__
+
+#include <stdint.h>
+
+/* The first page. */
+struct hook_shared {
+	uint32_t version;
+	uint32_t is_recording; /* records are wanted: from the start of tracing to its end */
+};
+
+/*
+ * One place in the code that leaves records: the beginning of a function, or one of its returns.
+ * A record carries what the flags ask for, in the order of the flags.
+ */
+struct hook_site {
+	uint64_t pc;	     /* of the probed instruction */
+	uint32_t flags;	     /* HOOK_... */
+	uint32_t drops_cell; /* counts what found no room */
+	uint16_t max_words;  /* of a record */
+	uint16_t nframes;    /* HOOK_STACK: at most */
+	uint8_t nargs;	     /* HOOK_ARGS: arg0 and up; from the seventh on they are on the stack */
+	uint8_t ncaptures;
+	uint16_t captures; /* number of its first row in the table of captures */
+};
+
+enum {
+	HOOK_TIME = 1 << 0,	/* the time stamp counter */
+	HOOK_RESULT = 1 << 1,	/* rax and rdx: at a return */
+	HOOK_ARGS = 1 << 2,	/* nargs words */
+	HOOK_CALLER = 1 << 3,	/* the word at the stack pointer */
+	HOOK_REGS = 1 << 4,	/* HOOK_NREGS words: struct hook_regs, then the stack pointer */
+	HOOK_STACK = 1 << 5,	/* number of frames, and as many pcs, from the caller's on */
+	HOOK_CAPTURES = 1 << 6, /* per capture: address, bytes taken, the bytes in whole words */
+	HOOK_CPU = 1 << 7,	/* the record's cpu is true; else it is 0 */
+	HOOK_IS_RETURN = 1 << 8 /* the stack pointer is at the return address of this function */
+};
+
+/* What PAYLOAD_CALL hands over. In the light entries the first six are not there: do not look. */
+struct hook_regs {
+	uint64_t r15, r14, r13, r12, rbp, rbx;
+	uint64_t r11, r10, r9, r8, rdi, rsi, rdx, rcx;
+	uint64_t flags; /* SF ZF AF PF CF as lahf has them in bits 8..15, OF in bit 0 */
+	uint64_t back;	/* into the stub */
+	uint64_t rax;
+	/* here is the stack pointer of the place; HOOK_SKIPPED: 128 bytes further */
+};
+#define HOOK_NREGS 18
+
+/*
+ * A block's head. The ring is a row of records; head and tail are counts of bytes that only grow,
+ * the place in the ring is their remainder by its size. A record never goes across the ring's end:
+ * HOOK_PAD fills what is left there.
+ *
+ * A record is written behind the head, and then exists by one compare-and-exchange of the head. A
+ * signal handler that leaves records meanwhile has moved it: then ours is written anew, behind
+ * those. Nothing is reserved: a handler that never comes back leaves nothing half-done.
+ */
+struct hook_block {
+	/* the thread's */
+	uint64_t head;
+	uint64_t tail_seen; /* of tail, some time ago */
+	uint64_t ring;	    /* its distance from this block */
+	uint32_t ring_size; /* a power of two; 0: none */
+	uint32_t tid;
+	uint64_t stack_end; /* what can be read goes from the stack pointer to here; 0: not known */
+	/* the reader's */
+	_Alignas(64) uint64_t tail;
+};
+
+struct hook_record {
+	uint32_t site;	/* HOOK_PAD: nothing */
+	uint16_t words; /* of 8 bytes, with this one */
+	uint16_t cpu;
+};
+#define HOOK_PAD 0xffffffffu
+
+/*
+ * The hook object: position-independent code without a single relocation, as bytes. It begins with
+ * struct hook_object; the loader fills in `where` of each copy it places near stubs.
+ */
+enum hook_function {
+	HOOK_FN_RECORD,	     /* number: of the site; needs neither HOOK_REGS nor HOOK_STACK */
+	HOOK_FN_RECORD_FULL, /* any site */
+	HOOK_NFUNCTIONS
+};
+
+struct hook_where {
+	uint64_t blocks; /* addresses in the target: of block 0, */
+	uint64_t shared; /* of the first page, */
+	uint64_t sites;	 /* of the table */
+};
+
+struct hook_object {
+	uint32_t version;
+	uint32_t functions[HOOK_NFUNCTIONS]; /* distances from the object's beginning */
+	struct hook_where where;
+};
+
+_Static_assert(sizeof(struct hook_site) == 24, "hook_site");
+_Static_assert(sizeof(struct hook_regs) == 17 * 8, "hook_regs");
+_Static_assert(sizeof(struct hook_block) == 128, "hook_block");
+_Static_assert(sizeof(struct hook_record) == 8, "hook_record");
+
+#endif
 #endif

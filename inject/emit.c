@@ -4,6 +4,10 @@
 
 #include "hook/hook_proto.h"
 
+#define LONGEST_PAYLOAD 40
+
+_Static_assert(STUB_MAX >= PAYLOAD_MAX * LONGEST_PAYLOAD + RELOC_CODE_MAX, "STUB_MAX");
+
 static void add(struct stub *s, const void *bytes, size_t n)
 {
 	memcpy(s->code + s->len, bytes, n);
@@ -19,28 +23,68 @@ static void add32(struct stub *s, uint32_t v)
 
 /* At the beginning of a function nothing below rsp is live, nor are the flags but CF (which inc
  * leaves alone). */
-static void count(struct stub *s, uint32_t counter)
+static void count(struct stub *s, uint32_t cell)
 {
 	ADD(s, 0x50);			      /* push %rax */
 	ADD(s, 0x64, 0x48, 0x8b, 0x04, 0x25); /* mov %fs:HOOK_WORD, %rax */
 	add32(s, HOOK_WORD);
-	ADD(s, 0x48, 0xff, 0x80); /* incq counter(%rax) */
-	add32(s, counter);
+	ADD(s, 0x48, 0xff, 0x80); /* incq cell(%rax) */
+	add32(s, cell);
 	ADD(s, 0x58); /* pop %rax */
 }
 
-static void count_carefully(struct stub *s, uint32_t counter)
+static void skip_red_zone(struct stub *s)
 {
 	ADD(s, 0x48, 0x8d, 0x64, 0x24, 0x80); /* lea -128(%rsp), %rsp */
+}
+
+static void unskip_red_zone(struct stub *s)
+{
+	ADD(s, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0); /* lea 128(%rsp), %rsp */
+}
+
+static void count_carefully(struct stub *s, uint32_t cell)
+{
+	skip_red_zone(s);
 	ADD(s, 0x50, 0x51);		      /* push %rax; push %rcx */
 	ADD(s, 0x9f, 0x0f, 0x90, 0xc0);	      /* lahf; seto %al */
 	ADD(s, 0x64, 0x48, 0x8b, 0x0c, 0x25); /* mov %fs:HOOK_WORD, %rcx */
 	add32(s, HOOK_WORD);
-	ADD(s, 0x48, 0xff, 0x81); /* incq counter(%rcx) */
-	add32(s, counter);
-	ADD(s, 0x04, 0x7f, 0x9e);		       /* add $127, %al (sets OF again); sahf */
-	ADD(s, 0x59, 0x58);			       /* pop %rcx; pop %rax */
-	ADD(s, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0); /* lea 128(%rsp), %rsp */
+	ADD(s, 0x48, 0xff, 0x81); /* incq cell(%rcx) */
+	add32(s, cell);
+	ADD(s, 0x04, 0x7f, 0x9e); /* add $127, %al (sets OF again); sahf */
+	ADD(s, 0x59, 0x58);	  /* pop %rcx; pop %rax */
+	unskip_red_zone(s);
+}
+
+/* The function gives everything back but rax and rsp. */
+static int call(struct stub *s, const struct stub_request *rq, const struct payload *p)
+{
+	uint8_t jump[JUMP_LEN];
+	int r;
+
+	if (rq->is_careful)
+		skip_red_zone(s);
+	ADD(s, 0x50, 0xb8); /* push %rax; mov $number, %eax */
+	add32(s, p->number | (rq->is_careful ? HOOK_SKIPPED : 0));
+	r = jump_emit(rq->to + s->len, p->function, jump);
+	jump[0] = 0xe8; /* call */
+	add(s, jump, sizeof(jump));
+	ADD(s, 0x58); /* pop %rax */
+	if (rq->is_careful)
+		unskip_red_zone(s);
+	return r;
+}
+
+static int payload(struct stub *s, const struct stub_request *rq, const struct payload *p)
+{
+	if (p->kind == PAYLOAD_CALL)
+		return call(s, rq, p);
+	if (rq->is_careful)
+		count_carefully(s, p->cell);
+	else
+		count(s, p->cell);
+	return 0;
 }
 
 int stub_emit(struct insn_decoder *d, const struct stub_request *rq, struct stub *s,
@@ -50,10 +94,9 @@ int stub_emit(struct insn_decoder *d, const struct stub_request *rq, struct stub
 	int r;
 
 	s->len = 0;
-	if (rq->is_careful)
-		count_carefully(s, rq->counter);
-	else
-		count(s, rq->counter);
+	for (unsigned i = 0; i < rq->npayloads; i++)
+		if (payload(s, rq, &rq->payloads[i]))
+			return err_set(err, -ERANGE, "its code is too far from free memory");
 	r = reloc_window(d, rq->bytes, rq->n, rq->from, rq->to + s->len, rq->need, &moved, err);
 	if (r)
 		return r;

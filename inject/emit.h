@@ -2,18 +2,34 @@
  * emit.h: the code that a hooked function runs first. Pure.
  *
  * Each thread keeps, in a word of its control block that the C library leaves alone, how far its
- * block of counters lies behind the first one; a counter is then one address plus that distance:
+ * block lies behind the first one (hook_proto.h); a cell is then one address plus that distance:
  *
- *     push %rax;  mov %fs:HOOK_WORD, %rax;  incq COUNTER(%rax);  pop %rax
+ *     push %rax;  mov %fs:HOOK_WORD, %rax;  incq CELL(%rax);  pop %rax
  *
  * No lock, no branch, no system call; one instruction counts, so a signal cannot tear it apart.
+ * What is more than counting is a function of the hook object, which keeps every register:
+ *
+ *     push %rax;  mov $NUMBER, %eax;  call FUNCTION;  pop %rax
  */
 #ifndef INJECT_EMIT_H
 #define INJECT_EMIT_H
 
 #include "inject/reloc.h"
 
-#define STUB_MAX 160
+#define STUB_MAX    272
+#define PAYLOAD_MAX 4 /* in one stub */
+
+enum payload_kind {
+	PAYLOAD_COUNT, /* adds one to a cell */
+	PAYLOAD_CALL,  /* calls a function of the hook object */
+};
+
+struct payload {
+	enum payload_kind kind;
+	uint32_t cell;	  /* COUNT: its address in the first block: below 2 GiB */
+	taddr_t function; /* CALL: of the copy near the stub */
+	uint32_t number;  /* CALL: what it is given: below 2^31 */
+};
 
 struct stub {
 	unsigned len, window;
@@ -23,14 +39,15 @@ struct stub {
 struct stub_request {
 	const uint8_t *bytes; /* of the function, as in its file */
 	size_t n;
-	taddr_t from;	  /* the function */
-	taddr_t to;	  /* the stub */
-	unsigned need;	  /* bytes of it that are replaced at least */
-	uint32_t counter; /* address of the counter in the first block: below 2 GiB */
-	bool is_careful;  /* it may not be a function's beginning: flags and red zone are live */
+	taddr_t from;	 /* the function */
+	taddr_t to;	 /* the stub */
+	unsigned need;	 /* bytes of it that are replaced at least */
+	bool is_careful; /* it may not be a function's beginning: flags and red zone are live */
+	const struct payload *payloads; /* done in this order */
+	unsigned npayloads;		/* at most PAYLOAD_MAX */
 };
 
-/* Errors: as of reloc_window. */
+/* Errors: as of reloc_window, and of a function out of reach. */
 int stub_emit(struct insn_decoder *, const struct stub_request *, struct stub *, struct err *);
 
 /* The jump that replaces the window. -ERANGE: too far. */

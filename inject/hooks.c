@@ -8,9 +8,10 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "hook/hook_proto.h"
 #include "inject/emit.h"
+#include "inject/hookobj.h"
 
+#define SITES_OFF  4096
 #define AREA_SIZE  (1U << 20)
 #define MAX_SPACE  (512U << 20) /* of addresses; memory is taken where something counts */
 #define MIN_ROOM   65536U	/* counters: libraries come later */
@@ -19,11 +20,29 @@
 #define REACH	   0x7ff00000ULL
 #define LOW_LIMIT  0x7fff0000ULL /* counters are addressed by 31 bits */
 
-/* Memory for stubs near some module, filled here and written at the next commit. */
+/* Memory for stubs near some module, filled here and written at the next commit. It begins with a
+ * copy of the hook object. */
 struct area {
 	taddr_t start;
 	unsigned used, written;
+	unsigned promised; /* bytes that places may need at the next commit */
 	uint8_t *code;
+};
+
+struct call {
+	enum hook_function function;
+	uint32_t number;
+};
+
+struct hook_place {
+	struct hook_place *next; /* that is not written yet */
+	taddr_t addr, island;
+	uint8_t bytes[RELOC_WINDOW_MAX];
+	unsigned n, need, area;
+	bool is_careful, counts, is_written;
+	uint32_t cell;
+	unsigned ncalls;
+	struct call calls[PAYLOAD_MAX - 1];
 };
 
 struct jump {
@@ -35,13 +54,16 @@ struct jump {
 struct hooks {
 	struct proc *proc;
 	struct insn_decoder *decoder;
-	uint64_t *counters; /* our mapping */
-	taddr_t base;	    /* of block 0 in the target */
-	size_t block_size, size;
+	/* the memory: offsets are of our mapping */
+	uint8_t *memory;
+	size_t size, blocks_off, rings_off;
+	struct hook_where where;
+	size_t block_size;
 	unsigned nblocks, high; /* blocks [0, high) have been given out */
 	pid_t *owners;		/* 0: free */
-	uint32_t room, ncounters;
-	struct hash by_addr; /* function → counter + 1 */
+	uint32_t sites_room, nsites, cells_room, ncells;
+	struct hash by_addr; /* place */
+	struct hook_place *unwritten, **unwritten_tail;
 	struct area *areas;
 	unsigned nareas;
 	struct jump *pending;
@@ -85,37 +107,62 @@ static int map_ours(struct hooks *h, int64_t fd, struct err *err)
 		return err_set(err, -errno, "cannot open its memory: %s", strerror(errno));
 	if (ftruncate(ours, (off_t)h->size) < 0) {
 		close(ours);
-		return err_set(err, -errno, "no memory for its counters: %s", strerror(errno));
+		return err_set(err, -errno, "no memory for its hooks: %s", strerror(errno));
 	}
 	p = mmap(NULL, h->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, ours, 0);
 	close(ours);
 	if (p == MAP_FAILED)
-		return err_set(err, -errno, "no memory for its counters: %s", strerror(errno));
-	h->counters = p;
+		return err_set(err, -errno, "no memory for its hooks: %s", strerror(errno));
+	h->memory = p;
 	return 0;
 }
 
-static int map_counters(struct hooks *h, struct err *err)
+/* [from, to) of the memory, at a given address or (0) anywhere. */
+static int map_theirs(struct hooks *h, int64_t fd, size_t from, size_t to, int prot, taddr_t at,
+		      taddr_t *got, struct err *err)
 {
-	uint64_t args[6] = {0,
-			    h->size,
-			    PROT_READ | PROT_WRITE,
-			    MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE,
-			    0,
-			    0};
+	uint64_t args[6] = {at,
+			    to - from,
+			    (uint64_t)prot,
+			    MAP_SHARED | MAP_NORESERVE | (at ? MAP_FIXED_NOREPLACE : 0),
+			    (uint64_t)fd,
+			    from};
+	int64_t result;
+	int r = remote(h, SYS_mmap, args, &result, err);
+
+	if (!r)
+		*got = (taddr_t)result;
+	return r;
+}
+
+static int map_both(struct hooks *h, int64_t fd, struct err *err)
+{
+	size_t n = h->size - h->blocks_off;
+	taddr_t low;
+	int r = map_ours(h, fd, err);
+
+	if (r)
+		return r;
+	low = proc_low_gap(h->proc, LOW_LIMIT, n);
+	if (!low)
+		return err_set(err, -ENOMEM, "it has no free addresses below 2 GiB");
+	r = map_theirs(h, fd, h->blocks_off, h->size, PROT_READ | PROT_WRITE, low, &h->where.blocks,
+		       err);
+	if (!r)
+		r = map_theirs(h, fd, 0, h->blocks_off, PROT_READ, 0, &h->where.shared, err);
+	h->where.sites = h->where.shared + SITES_OFF;
+	return r;
+}
+
+static int map_memory(struct hooks *h, struct err *err)
+{
+	uint64_t args[6] = {0};
 	int64_t fd, got;
 	int r = remote_memfd(h, &fd, err);
 
 	if (r)
 		return r;
-	args[0] = proc_low_gap(h->proc, LOW_LIMIT, h->size);
-	args[4] = (uint64_t)fd;
-	r = map_ours(h, fd, err);
-	if (!r && !args[0])
-		r = err_set(err, -ENOMEM, "it has no free addresses below 2 GiB");
-	if (!r)
-		r = remote(h, SYS_mmap, args, &got, err);
-	h->base = args[0];
+	r = map_both(h, fd, err);
 	args[0] = (uint64_t)fd;
 	proc_syscall(h->proc, SYS_close, args, &got);
 	return r;
@@ -126,7 +173,24 @@ static bool is_near(taddr_t a, taddr_t b)
 	return MAX(a, b) - MIN(a, b) < REACH;
 }
 
-static struct area *area_near(struct hooks *h, taddr_t addr, struct err *err)
+static taddr_t function_at(const struct area *a, enum hook_function fn)
+{
+	const struct hook_object *o = (const void *)hookobj_bytes;
+
+	return a->start + o->functions[fn];
+}
+
+/* Its own copy of the hook object: calls reach no further than jumps. */
+static void begin_area(const struct hooks *h, struct area *a, taddr_t start)
+{
+	*a = (struct area){.start = start, .code = xcalloc(1, AREA_SIZE)};
+	memcpy(a->code, hookobj_bytes, HOOKOBJ_SIZE);
+	((struct hook_object *)a->code)->where = h->where;
+	a->used = (unsigned)ROUND_UP(HOOKOBJ_SIZE, 64);
+}
+
+/* Its number, or a negative error. */
+static int area_near(struct hooks *h, taddr_t addr, struct err *err)
 {
 	uint64_t args[6] = {0,
 			    AREA_SIZE,
@@ -134,23 +198,22 @@ static struct area *area_near(struct hooks *h, taddr_t addr, struct err *err)
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE,
 			    UINT64_MAX,
 			    0};
-	struct area *a;
 	int64_t got;
+	int r;
 
 	for (unsigned i = h->nareas; i-- > 0;)
-		if (is_near(h->areas[i].start, addr) && h->areas[i].used + STUB_MAX <= AREA_SIZE)
-			return &h->areas[i];
+		if (is_near(h->areas[i].start, addr) &&
+		    h->areas[i].used + h->areas[i].promised + STUB_MAX <= AREA_SIZE)
+			return (int)i;
 	args[0] = proc_gap(h->proc, addr, AREA_SIZE);
-	if (!args[0]) {
-		err_set(err, -ENOMEM, "there is no free memory near it");
-		return NULL;
-	}
-	if (remote(h, SYS_mmap, args, &got, err))
-		return NULL;
+	if (!args[0])
+		return err_set(err, -ENOMEM, "there is no free memory near it");
+	r = remote(h, SYS_mmap, args, &got, err);
+	if (r)
+		return r;
 	h->areas = xrealloc(h->areas, (h->nareas + 1) * sizeof(*h->areas));
-	a = &h->areas[h->nareas++];
-	*a = (struct area){.start = args[0], .code = xcalloc(1, AREA_SIZE)};
-	return a;
+	begin_area(h, &h->areas[h->nareas], args[0]);
+	return (int)h->nareas++;
 }
 
 /* ---- threads ---- */
@@ -161,6 +224,11 @@ static bool set_word(struct hooks *h, taddr_t tcb, unsigned block)
 
 	return target_write(proc_target(h->proc), tcb + HOOK_WORD, &distance, sizeof(distance)) ==
 	       sizeof(distance);
+}
+
+static struct hook_block *block_at(const struct hooks *h, unsigned block)
+{
+	return (void *)(h->memory + h->blocks_off + block * h->block_size);
 }
 
 static unsigned free_block(const struct hooks *h)
@@ -180,6 +248,7 @@ void hooks_born(struct hooks *h, struct thread *t, taddr_t tcb)
 		return;
 	}
 	h->owners[block] = thread_tid(t);
+	block_at(h, block)->tid = (uint32_t)thread_tid(t);
 	h->high = MAX(h->high, block + 1);
 }
 
@@ -221,27 +290,40 @@ static void adopt(struct thread *t, void *arg)
 
 /* ---- hooks ---- */
 
-int hooks_new(struct proc *p, unsigned nsites, struct hooks **out, struct err *err)
+static int lay_out(struct hooks *h, const struct hooks_sizes *sizes, struct err *err)
+{
+	h->sites_room = MAX(sizes->nsites + sizes->nsites / 2, MIN_ROOM);
+	h->cells_room = 2 * h->sites_room;
+	h->block_size = ROUND_UP(HOOK_BLOCK_HEADER + (size_t)h->cells_room * 8, 4096);
+	h->nblocks = (unsigned)MIN(MAX_SPACE / h->block_size, (size_t)MAX_BLOCKS);
+	if (h->nblocks < MIN_BLOCKS)
+		return err_set(err, -ENOSPC, "there are too many functions");
+	h->blocks_off = ROUND_UP(SITES_OFF + h->sites_room * sizeof(struct hook_site), 4096);
+	h->rings_off = h->blocks_off + h->nblocks * h->block_size;
+	h->size = h->rings_off + ROUND_UP(sizes->rings, 4096);
+	return 0;
+}
+
+int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **out, struct err *err)
 {
 	struct hooks *h = xcalloc(1, sizeof(*h));
 	struct adopting a = {.h = h};
 	int r;
 
 	h->proc = p;
-	h->room = MAX(nsites + nsites / 2, MIN_ROOM);
-	h->block_size = ROUND_UP((size_t)h->room * 8, 4096);
-	h->nblocks = (unsigned)MIN(MAX_SPACE / h->block_size, (size_t)MAX_BLOCKS);
-	if (h->nblocks < MIN_BLOCKS) {
+	r = lay_out(h, sizes, err);
+	if (r) {
 		free(h);
-		return err_set(err, -ENOSPC, "there are too many functions");
+		return r;
 	}
-	h->size = h->nblocks * h->block_size;
 	h->high = 1;
 	h->owners = xcalloc(h->nblocks, sizeof(*h->owners));
 	h->decoder = insn_decoder_new();
+	h->unwritten_tail = &h->unwritten;
 	hash_init(&h->by_addr);
-	r = map_counters(h, err);
+	r = map_memory(h, err);
 	if (!r) {
+		((struct hook_shared *)h->memory)->version = HOOK_VERSION;
 		proc_each_thread(p, adopt, &a);
 		if (a.failed || h->nuncounted)
 			r = err_set(err, -EINVAL, "a thread has no control block yet");
@@ -255,12 +337,16 @@ int hooks_new(struct proc *p, unsigned nsites, struct hooks **out, struct err *e
 
 void hooks_free(struct hooks *h)
 {
+	struct hook_place *place;
+
 	if (!h)
 		return;
-	if (h->counters)
-		munmap(h->counters, h->size);
+	if (h->memory)
+		munmap(h->memory, h->size);
 	for (unsigned i = 0; i < h->nareas; i++)
 		free(h->areas[i].code);
+	for (size_t i = 0; (place = hash_each(&h->by_addr, &i, NULL));)
+		free(place);
 	free(h->areas);
 	free(h->pending);
 	free(h->owners);
@@ -268,6 +354,43 @@ void hooks_free(struct hooks *h)
 	insn_decoder_free(h->decoder);
 	free(h);
 }
+
+/* ---- cells and sites ---- */
+
+int hooks_new_cell(struct hooks *h, uint32_t *cell, struct err *err)
+{
+	if (h->ncells == h->cells_room)
+		return err_set(err, -ENOSPC, "no counter is left");
+	*cell = h->ncells++;
+	return 0;
+}
+
+uint64_t hooks_cell(const struct hooks *h, uint32_t cell)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 1; i < h->high; i++) {
+		const uint64_t *cells = (void *)((char *)block_at(h, i) + HOOK_BLOCK_HEADER);
+
+		n += __atomic_load_n(&cells[cell], __ATOMIC_RELAXED);
+	}
+	return n;
+}
+
+int hooks_new_site(struct hooks *h, uint32_t *number, struct err *err)
+{
+	if (h->nsites == h->sites_room)
+		return err_set(err, -ENOSPC, "no place for another probe is left");
+	*number = h->nsites++;
+	return 0;
+}
+
+void hooks_set_site(struct hooks *h, uint32_t number, const struct hook_site *site)
+{
+	((struct hook_site *)(h->memory + SITES_OFF))[number] = *site;
+}
+
+/* ---- places ---- */
 
 /* May the bytes at addr be replaced now? */
 static int check_site(struct hooks *h, const struct hook_request *rq, unsigned window,
@@ -298,61 +421,154 @@ static void add_pending(struct hooks *h, const struct jump *j)
 }
 
 /* The island before what leads to it. */
-static int add_jumps(struct hooks *h, const struct hook_request *rq, taddr_t stub)
+static int add_jumps(struct hooks *h, const struct hook_place *place, taddr_t stub)
 {
-	struct jump last = {.addr = rq->addr, .len = JUMP_LEN};
-	struct jump island = {.addr = rq->island, .len = JUMP_LEN};
+	struct jump last = {.addr = place->addr, .len = JUMP_LEN};
+	struct jump island = {.addr = place->island, .len = JUMP_LEN};
 	int r;
 
-	if (rq->island) {
+	if (place->island) {
 		last.len = SHORT_JUMP_LEN;
-		r = jump_emit(rq->island, stub, island.code);
+		r = jump_emit(place->island, stub, island.code);
 		if (!r)
-			r = short_jump_emit(rq->addr, rq->island, last.code);
+			r = short_jump_emit(place->addr, place->island, last.code);
 		if (!r)
 			add_pending(h, &island);
 	} else {
-		r = jump_emit(rq->addr, stub, last.code);
+		r = jump_emit(place->addr, stub, last.code);
 	}
 	if (!r)
 		add_pending(h, &last);
 	return r;
 }
 
-int hooks_add(struct hooks *h, const struct hook_request *rq, uint32_t *counter, struct err *err)
+static int emit_at(struct hooks *h, const struct hook_place *place, struct stub *stub,
+		   struct err *err)
 {
-	uintptr_t known = (uintptr_t)hash_get(&h->by_addr, rq->addr);
-	struct stub_request sr = {.bytes = rq->bytes,
-				  .n = rq->n,
-				  .from = rq->addr,
-				  .need = rq->need,
-				  .is_careful = rq->is_careful};
+	const struct area *a = &h->areas[place->area];
+	struct payload payloads[PAYLOAD_MAX];
+	struct stub_request sr = {.bytes = place->bytes,
+				  .n = place->n,
+				  .from = place->addr,
+				  .to = a->start + a->used,
+				  .need = place->need,
+				  .is_careful = place->is_careful,
+				  .payloads = payloads};
+
+	if (place->counts)
+		payloads[sr.npayloads++] =
+			(struct payload){.kind = PAYLOAD_COUNT,
+					 .cell = (uint32_t)(h->where.blocks + HOOK_BLOCK_HEADER +
+							    (uint64_t)place->cell * 8)};
+	for (unsigned i = 0; i < place->ncalls; i++)
+		payloads[sr.npayloads++] =
+			(struct payload){.kind = PAYLOAD_CALL,
+					 .function = function_at(a, place->calls[i].function),
+					 .number = place->calls[i].number};
+	return stub_emit(h->decoder, &sr, stub, err);
+}
+
+int hooks_add(struct hooks *h, const struct hook_request *rq, struct hook_place **out,
+	      struct err *err)
+{
+	struct hook_place *place = hash_get(&h->by_addr, rq->addr);
 	struct stub stub;
-	struct area *a;
 	int r;
 
-	if (known) {
-		*counter = (uint32_t)known - 1;
+	if (place) {
+		*out = place;
 		return 0;
 	}
-	if (h->ncounters == h->room)
-		return err_set(err, -ENOSPC, "no counter is left");
-	a = area_near(h, rq->addr, err);
-	if (!a)
-		return -ENOMEM;
-	sr.to = a->start + a->used;
-	sr.counter = (uint32_t)(h->base + (uint64_t)h->ncounters * 8);
-	r = stub_emit(h->decoder, &sr, &stub, err);
+	r = area_near(h, rq->addr, err);
+	if (r < 0)
+		return r;
+	place = xcalloc(1, sizeof(*place));
+	place->addr = rq->addr;
+	place->island = rq->island;
+	place->n = (unsigned)MIN(rq->n, sizeof(place->bytes));
+	memcpy(place->bytes, rq->bytes, place->n);
+	place->need = rq->need;
+	place->area = (unsigned)r;
+	place->is_careful = rq->is_careful;
+	r = emit_at(h, place, &stub, err);
 	if (!r)
 		r = check_site(h, rq, stub.window, err);
+	if (r) {
+		free(place);
+		return r;
+	}
+	h->areas[place->area].promised += STUB_MAX;
+	*h->unwritten_tail = place;
+	h->unwritten_tail = &place->next;
+	hash_put(&h->by_addr, place->addr, place);
+	*out = place;
+	return 0;
+}
+
+static int is_too_late(const struct hook_place *place, struct err *err)
+{
+	return place->is_written ? err_set(err, -EBUSY, "it is hooked already for something else")
+				 : 0;
+}
+
+int hooks_count_at(struct hooks *h, struct hook_place *place, uint32_t *cell, struct err *err)
+{
+	int r = 0;
+
+	if (!place->counts) {
+		r = is_too_late(place, err);
+		if (!r)
+			r = hooks_new_cell(h, &place->cell, err);
+		if (r)
+			return r;
+		place->counts = true;
+	}
+	*cell = place->cell;
+	return 0;
+}
+
+int hooks_call_at(struct hooks *h UNUSED, struct hook_place *place, enum hook_function fn,
+		  uint32_t number, struct err *err)
+{
+	unsigned i = 0;
+	int r = is_too_late(place, err);
+
 	if (r)
 		return r;
-	if (add_jumps(h, rq, sr.to))
-		return err_set(err, -ERANGE, "its code is too far from free memory");
+	while (i < place->ncalls && place->calls[i].number != number)
+		i++;
+	if (i == ARRAY_SIZE(place->calls))
+		return err_set(err, -ENOSPC, "too much is asked for at one place");
+	place->calls[i] = (struct call){fn, number};
+	place->ncalls = MAX(place->ncalls, i + 1);
+	return 0;
+}
+
+bool hooks_calls_at(const struct hook_place *place, enum hook_function fn, uint32_t *number)
+{
+	for (unsigned i = 0; i < place->ncalls; i++)
+		if (place->calls[i].function == fn) {
+			*number = place->calls[i].number;
+			return true;
+		}
+	return false;
+}
+
+/* All that could fail has been tried when the place was added. */
+static int finish_place(struct hooks *h, struct hook_place *place, struct err *err)
+{
+	struct area *a = &h->areas[place->area];
+	struct stub stub;
+	int r = emit_at(h, place, &stub, err);
+
+	if (!r)
+		r = add_jumps(h, place, a->start + a->used);
+	if (r)
+		return r;
 	memcpy(a->code + a->used, stub.code, stub.len);
 	a->used += ROUND_UP(stub.len, 16);
-	*counter = h->ncounters++;
-	hash_put(&h->by_addr, rq->addr, (void *)(uintptr_t)(*counter + 1));
+	a->promised -= STUB_MAX;
+	place->is_written = true;
 	return 0;
 }
 
@@ -361,6 +577,10 @@ int hooks_commit(struct hooks *h, struct err *err)
 {
 	int r = 0;
 
+	for (; h->unwritten && !r; h->unwritten = h->unwritten->next)
+		r = finish_place(h, h->unwritten, err);
+	if (!h->unwritten)
+		h->unwritten_tail = &h->unwritten;
 	for (unsigned i = 0; i < h->nareas && !r; i++) {
 		struct area *a = &h->areas[i];
 
@@ -375,14 +595,4 @@ int hooks_commit(struct hooks *h, struct err *err)
 	return r ? err_set(err, r, "cannot write code of process %d: %s", proc_pid(h->proc),
 			   strerror(-r))
 		 : 0;
-}
-
-uint64_t hooks_count(const struct hooks *h, uint32_t counter)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 1; i < h->high; i++)
-		n += __atomic_load_n(&h->counters[i * (h->block_size / 8) + counter],
-				     __ATOMIC_RELAXED);
-	return n;
 }

@@ -1,6 +1,6 @@
 /*
- * hooks.h: the hooks of one process: where its counters and stubs lie, and which thread counts
- * where. The process is still (proc_is_still) whenever it is changed here.
+ * hooks.h: the hooks of one process: where its memory and stubs lie, and which thread has which
+ * block (hook_proto.h). The process is still (proc_is_still) whenever it is changed here.
  *
  * Nothing of this needs us: when the engine dies the process runs on with its hooks, which count
  * for nobody. They are therefore not in the journal.
@@ -8,35 +8,58 @@
 #ifndef INJECT_HOOKS_H
 #define INJECT_HOOKS_H
 
+#include "hook/hook_proto.h"
 #include "inject/plan.h"
 #include "tracer/tracer.h"
 
 struct hooks;
 
 /*
- * Maps counters for nsites functions and gives every thread its block. Errors: with the reason as
- * what follows "cannot be hooked: ".
+ * Maps memory for hooks of nsites functions and gives every thread its block. Errors: with the
+ * reason as what follows "cannot be hooked: ".
  */
-int hooks_new(struct proc *, unsigned nsites, struct hooks **, struct err *);
+struct hooks_sizes {
+	unsigned nsites;
+	uint64_t rings; /* bytes of all rings together; 0: nothing will be recorded */
+};
+int hooks_new(struct proc *, const struct hooks_sizes *, struct hooks **, struct err *);
 void hooks_free(struct hooks *); /* our side only */
 
 /*
- * Prepares a hook of the function at `addr`, whose file has these bytes. Returns the number of its
- * counter; nothing is written before hooks_commit. A function that is hooked already gives the same
- * counter. Errors: -EINVAL, -ERANGE, -EBUSY, -ENOSPC with the reason.
+ * Prepares a hook of the code at `addr`, whose file has these bytes; what is prepared there already
+ * is found again. Nothing is written before hooks_commit. Errors: -EINVAL, -ERANGE, -EBUSY, -ENOSPC
+ * with the reason.
  */
 struct hook_request {
 	taddr_t addr;
 	const uint8_t *bytes;
-	size_t n;	/* ≥ the room of the verdict */
+	size_t n;	/* ≥ the room of the verdict, or RELOC_WINDOW_MAX */
 	unsigned need;	/* as in struct verdict */
 	taddr_t island; /* its address in the process; 0: none */
 	bool is_careful;
 };
-int hooks_add(struct hooks *, const struct hook_request *, uint32_t *counter, struct err *);
+struct hook_place; /* lives as long as the hooks */
+int hooks_add(struct hooks *, const struct hook_request *, struct hook_place **, struct err *);
+
+/*
+ * What is done there, in order of asking. Counting: all who ask get the same cell. A call: asked
+ * for again with the same number, it replaces the function. Errors: -ENOSPC too much is asked for,
+ * -EBUSY the hook is written already and does not do that.
+ */
+int hooks_count_at(struct hooks *, struct hook_place *, uint32_t *cell, struct err *);
+int hooks_call_at(struct hooks *, struct hook_place *, enum hook_function, uint32_t number,
+		  struct err *);
+/* The number that some such function is called with there. */
+bool hooks_calls_at(const struct hook_place *, enum hook_function, uint32_t *number);
+
+int hooks_new_cell(struct hooks *, uint32_t *cell, struct err *);
+/* Describes a site (hook_proto.h) for the target; of a number taken by hooks_new_site. */
+int hooks_new_site(struct hooks *, uint32_t *number, struct err *);
+void hooks_set_site(struct hooks *, uint32_t number, const struct hook_site *);
+
 int hooks_commit(struct hooks *, struct err *);
 
-uint64_t hooks_count(const struct hooks *, uint32_t counter); /* calls so far */
+uint64_t hooks_cell(const struct hooks *, uint32_t cell); /* its sum over all threads */
 
 /* As in struct tracer_ops. */
 void hooks_born(struct hooks *, struct thread *, taddr_t tcb);

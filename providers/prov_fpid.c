@@ -57,6 +57,7 @@ static bool uses_glibc(const struct modules *ms)
 
 static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, struct err *err)
 {
+	const struct hooks_sizes sizes = {.nsites = nsites};
 	int r;
 
 	if (opt_on(&s->options, OPT_FOLLOW))
@@ -72,7 +73,7 @@ static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, s
 	pp->no_hooks = true;
 	if (!uses_glibc(pp->modules))
 		return err_set(err, -EINVAL, "the program does not run on a shared glibc");
-	r = hooks_new(pp->proc, nsites, &pp->hooks, err);
+	r = hooks_new(pp->proc, &sizes, &pp->hooks, err);
 	pp->no_hooks = r != 0;
 	return r;
 }
@@ -98,7 +99,9 @@ static int hook_site(struct pid_site *site, struct scanning *sc, struct err *err
 	struct objfile *o = module_objfile(site->mod, err);
 	struct hook_request rq = {.addr = site->addr + site->mod->bias};
 	uint8_t code[RELOC_WINDOW_MAX];
+	struct hook_place *place;
 	struct verdict v;
+	int r;
 
 	if (site->probe->kind != PID_ENTRY || !probe_is_countable(site->probe->probe))
 		return err_set(err, -EINVAL, "hooks cannot yet do more than count calls");
@@ -114,7 +117,8 @@ static int hook_site(struct pid_site *site, struct scanning *sc, struct err *err
 	rq.need = v.need;
 	rq.island = v.island ? v.island + site->mod->bias : 0;
 	rq.is_careful = v.is_careful;
-	return hooks_add(site->proc->hooks, &rq, &site->counter, err);
+	r = hooks_add(site->proc->hooks, &rq, &place, err);
+	return r ? r : hooks_count_at(site->proc->hooks, place, &site->counter, err);
 }
 
 static int fall_back(struct session *s, struct pid_site *site, struct err *why, struct tally *t,
@@ -189,7 +193,7 @@ void fpid_collect(struct pid_proc *pp)
 
 		if (site->hook != HOOK_ON)
 			continue;
-		n = hooks_count(pp->hooks, site->counter);
+		n = hooks_cell(pp->hooks, site->counter);
 		if (n != site->counted)
 			event_count(ev.probe->session, &ev, n - site->counted);
 		site->counted = n;

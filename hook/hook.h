@@ -1,0 +1,32 @@
+/*
+ * hook.h: what the files of the hook object share. It runs in the traced program, between any two
+ * of its instructions: no libc, no allocation, no lock, no data of its own, no system call on the
+ * usual way, and no memory but what hook_proto.h describes and what is proven to be there.
+ */
+#ifndef HOOK_HOOK_H
+#define HOOK_HOOK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "hook/hook_proto.h"
+
+#pragma GCC visibility push(hidden) /* no table stands between */
+
+extern const struct hook_where hook_where; /* of this copy */
+
+/* From entry.S. */
+void hook_record(struct hook_block *, uint32_t number, const struct hook_regs *);
+void hook_record_full(struct hook_block *, uint32_t number, const struct hook_regs *);
+
+#pragma GCC visibility pop
+
+/* One instruction: no signal comes between. */
+static inline void hook_count(struct hook_block *b, uint32_t cell)
+{
+	uint64_t *cells = (uint64_t *)((char *)b + HOOK_BLOCK_HEADER);
+
+	__asm__ volatile("incq %0" : "+m"(cells[cell]) : : "cc");
+}
+
+#endif

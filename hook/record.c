@@ -1,0 +1,126 @@
+/* record.c: one event into the ring of its thread. */
+#include "hook/hook.h"
+
+/* Atomic towards signal handlers of this thread; nobody else writes the word. */
+static inline bool move_head(struct hook_block *b, uint64_t from, uint64_t to)
+{
+	bool moved;
+
+	__asm__ volatile("cmpxchgq %3, %1"
+			 : "=@cce"(moved), "+m"(b->head), "+a"(from)
+			 : "r"(to)
+			 : "memory");
+	return moved;
+}
+
+static inline bool has_room(struct hook_block *b, uint64_t end)
+{
+	if (end - b->tail_seen <= b->ring_size)
+		return true;
+	b->tail_seen = __atomic_load_n(&b->tail, __ATOMIC_ACQUIRE);
+	return end - b->tail_seen <= b->ring_size;
+}
+
+/*
+ * Where a record of at most `size` bytes may be written; *head: what the head is, *start: where
+ * that record begins, counted as the head is. NULL: there is no room.
+ */
+static inline uint64_t *place(struct hook_block *b, uint64_t size, uint64_t *head, uint64_t *start)
+{
+	char *ring = (char *)b + b->ring;
+	uint64_t left, at;
+
+	*head = *start = __atomic_load_n(&b->head, __ATOMIC_RELAXED);
+	at = *head & (b->ring_size - 1);
+	left = b->ring_size - at;
+	if (left < size)
+		*start += left;
+	if (!has_room(b, *start + size))
+		return NULL;
+	if (left >= size)
+		return (uint64_t *)(ring + at);
+	*(struct hook_record *)(ring + at) =
+		(struct hook_record){HOOK_PAD, (uint16_t)(left / sizeof(uint64_t)), 0};
+	return (uint64_t *)ring;
+}
+
+static inline uint64_t time_stamp(void)
+{
+	uint32_t lo, hi;
+
+	__asm__ volatile("rdtsc" : "=a"(lo), "=d"(hi));
+	return (uint64_t)hi << 32 | lo;
+}
+
+/* arg0 .. arg5 are in registers; behind the return address lie the others (System V ABI). */
+static inline uint64_t *put_args(uint64_t *to, unsigned n, const struct hook_regs *r,
+				 const uint64_t *sp)
+{
+	const uint64_t regs[] = {r->rdi, r->rsi, r->rdx, r->rcx, r->r8, r->r9};
+
+	for (unsigned i = 0; i < n; i++)
+		*to++ = i < 6 ? regs[i] : sp[i - 5];
+	return to;
+}
+
+static inline uint64_t *put(uint64_t *to, const struct hook_site *s, const struct hook_regs *r,
+			    const uint64_t *sp)
+{
+	uint32_t flags = s->flags;
+
+	if (flags & HOOK_TIME)
+		*to++ = time_stamp();
+	if (flags & HOOK_RESULT) {
+		*to++ = r->rax;
+		*to++ = r->rdx;
+	}
+	if (flags & HOOK_ARGS)
+		to = put_args(to, s->nargs, r, sp);
+	if (flags & HOOK_CALLER)
+		*to++ = *sp;
+	return to;
+}
+
+static inline uint64_t *put_regs(uint64_t *to, const struct hook_regs *r, const uint64_t *sp)
+{
+	const uint64_t *from = (const uint64_t *)r;
+
+	for (unsigned i = 0; i < HOOK_NREGS - 1; i++)
+		*to++ = from[i];
+	*to++ = (uint64_t)(uintptr_t)sp;
+	return to;
+}
+
+static inline void record(struct hook_block *b, uint32_t number, const struct hook_regs *r,
+			  bool is_full)
+{
+	uint32_t site = number & ~HOOK_SKIPPED;
+	const struct hook_site *s = (const struct hook_site *)hook_where.sites + site;
+	const uint64_t *sp = (const uint64_t *)(r + 1) + (number & HOOK_SKIPPED ? 16 : 0);
+	uint64_t head, start, *begin, *to;
+
+	if (!b->ring_size || !((const struct hook_shared *)hook_where.shared)->is_recording)
+		return;
+	do {
+		begin = place(b, (uint64_t)s->max_words * sizeof(*begin), &head, &start);
+		if (!begin) {
+			hook_count(b, s->drops_cell);
+			return;
+		}
+		to = put(begin + 1, s, r, sp);
+		if (is_full && s->flags & HOOK_REGS)
+			to = put_regs(to, r, sp);
+		*(struct hook_record *)begin =
+			(struct hook_record){site, (uint16_t)(to - begin), 0};
+	} while (!move_head(b, head, start + (uint64_t)((char *)to - (char *)begin)));
+}
+
+void hook_record(struct hook_block *b, uint32_t number, const struct hook_regs *r)
+{
+	record(b, number, r, false);
+}
+
+void hook_record_full(struct hook_block *b, uint32_t number, const struct hook_regs *r)
+{
+	record(b, number, r, true);
+}
