@@ -468,18 +468,18 @@ static int emit_at(struct hooks *h, const struct hook_place *place, struct stub 
 	return stub_emit(h->decoder, &sr, stub, err);
 }
 
+struct hook_place *hooks_at(const struct hooks *h, taddr_t addr)
+{
+	return hash_get(&h->by_addr, addr);
+}
+
 int hooks_add(struct hooks *h, const struct hook_request *rq, struct hook_place **out,
 	      struct err *err)
 {
-	struct hook_place *place = hash_get(&h->by_addr, rq->addr);
+	struct hook_place *place;
 	struct stub stub;
-	int r;
+	int r = area_near(h, rq->addr, err);
 
-	if (place) {
-		*out = place;
-		return 0;
-	}
-	r = area_near(h, rq->addr, err);
 	if (r < 0)
 		return r;
 	place = xcalloc(1, sizeof(*place));

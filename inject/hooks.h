@@ -26,9 +26,9 @@ int hooks_new(struct proc *, const struct hooks_sizes *, struct hooks **, struct
 void hooks_free(struct hooks *); /* our side only */
 
 /*
- * Prepares a hook of the code at `addr`, whose file has these bytes; what is prepared there already
- * is found again. Nothing is written before hooks_commit. Errors: -EINVAL, -ERANGE, -EBUSY, -ENOSPC
- * with the reason.
+ * Prepares a hook of the code at `addr`, whose file has these bytes; one address is prepared once.
+ * Nothing is written before hooks_commit. Errors: -EINVAL, -ERANGE, -EBUSY, -ENOSPC with the
+ * reason.
  */
 struct hook_request {
 	taddr_t addr;
@@ -39,6 +39,8 @@ struct hook_request {
 	bool is_careful;
 };
 struct hook_place; /* lives as long as the hooks */
+/* What is prepared there already: a function may have several names. NULL: nothing. */
+struct hook_place *hooks_at(const struct hooks *, taddr_t addr);
 int hooks_add(struct hooks *, const struct hook_request *, struct hook_place **, struct err *);
 
 /*

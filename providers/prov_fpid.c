@@ -94,21 +94,17 @@ static struct codescan *scan_of(struct scanning *sc, struct objfile *o)
 	return sc->scan;
 }
 
-static int hook_site(struct pid_site *site, struct scanning *sc, struct err *err)
+/* The place of a hook for a function that has none yet. */
+static int new_place(const struct pid_site *site, struct scanning *sc, struct hook_place **place,
+		     struct err *err)
 {
 	struct objfile *o = module_objfile(site->mod, err);
 	struct hook_request rq = {.addr = site->addr + site->mod->bias};
 	uint8_t code[RELOC_WINDOW_MAX];
-	struct hook_place *place;
 	struct verdict v;
-	int r;
 
-	if (site->probe->kind != PID_ENTRY || !probe_is_countable(site->probe->probe))
-		return err_set(err, -EINVAL, "hooks cannot yet do more than count calls");
 	if (!o)
 		return err->code;
-	if (!site->func)
-		return err_set(err, -EINVAL, "its code is made at run time");
 	v = plan_function(scan_of(sc, o), (unsigned)(site->func - o->funcs));
 	if (v.reason)
 		return err_set(err, -EINVAL, "%s", v.reason);
@@ -117,8 +113,23 @@ static int hook_site(struct pid_site *site, struct scanning *sc, struct err *err
 	rq.need = v.need;
 	rq.island = v.island ? v.island + site->mod->bias : 0;
 	rq.is_careful = v.is_careful;
-	r = hooks_add(site->proc->hooks, &rq, &place, err);
-	return r ? r : hooks_count_at(site->proc->hooks, place, &site->counter, err);
+	return hooks_add(site->proc->hooks, &rq, place, err);
+}
+
+static int hook_site(struct pid_site *site, struct scanning *sc, struct err *err)
+{
+	struct hooks *h = site->proc->hooks;
+	struct hook_place *place;
+	int r = 0;
+
+	if (site->probe->kind != PID_ENTRY || !probe_is_countable(site->probe->probe))
+		return err_set(err, -EINVAL, "hooks cannot yet do more than count calls");
+	if (!site->func)
+		return err_set(err, -EINVAL, "its code is made at run time");
+	place = hooks_at(h, site->addr + site->mod->bias);
+	if (!place)
+		r = new_place(site, sc, &place, err);
+	return r ? r : hooks_count_at(h, place, &site->counter, err);
 }
 
 static int fall_back(struct session *s, struct pid_site *site, struct err *why, struct tally *t,
