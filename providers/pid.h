@@ -56,7 +56,7 @@ struct pid_answer {
 	taddr_t chosen;
 };
 
-enum pid_kind { PID_ENTRY, PID_RETURN, PID_OFFSET };
+enum pid_kind { PID_ENTRY, PID_RETURN, PID_OFFSET, PID_USDT };
 
 enum hook_state {
 	HOOK_NONE,
@@ -92,6 +92,7 @@ struct pid_site {
 	const struct func *ifunc;
 	bool is_resolver;
 	const char *code;	 /* of a probe that is_jit: how the runtime calls this piece */
+	struct usdt_site *usdt;	 /* of PID_USDT: what its note says */
 	struct pid_bkpt *bkpts;	 /* NULL: not armed */
 	unsigned nbkpts;
 	enum hook_state hook; /* of an fpid probe */
@@ -111,6 +112,26 @@ void pid_forget_match(struct pid_proc *); /* the modules have changed */
 unsigned pid_ifunc_chosen(struct pid_proc *, const struct module *, const struct func *,
 			  taddr_t *chosen, unsigned max);
 void pid_ifunc_answered(struct hit *, void *pid_bkpt); /* at a return of its resolver */
+
+/* What the pid provider knows of a probe: made when it is new. */
+struct pid_probe *pid_probe_of(struct probe *, enum pid_kind);
+/* The process of a provider name, by its last digits, attached to if need be. NULL: tag and err say
+ * why it cannot be traced. */
+struct pid_proc *pid_find_proc(struct session *, const char *prov, int *tag, struct err *);
+/* The mapped modules of a pattern; valid until the next call. */
+unsigned pid_match_modules(struct pid_proc *, const char *pattern, struct module ***out);
+
+/* A site that the probe does not have yet, armed if the probe is enabled. `what` has its place, and
+ * the usdt_site, which becomes the site's. */
+int pid_new_site(struct pid_proc *, struct pid_probe *, const struct pid_site *what, int *tag,
+		 struct err *);
+
+/* prov_usdt.c */
+bool usdt_on_demand(const char *prov);
+int usdt_raise(struct pid_site *, struct err *); /* the semaphore, if it has one */
+void usdt_lower(struct pid_site *);
+void usdt_free(struct usdt_site *);
+void usdt_args(struct event *, const struct usdt_site *); /* the event has its registers */
 
 /* A site of a probe that is_jit, armed if the probe is enabled. */
 int pid_add_jit_site(struct session *, struct pid_proc *, struct module *, const char *function,

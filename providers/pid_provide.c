@@ -90,9 +90,16 @@ static struct pid_proc *proc_by_pid(const struct pid_world *pw, pid_t pid)
 	return pp;
 }
 
-/* The process of a provider name, attached to if need be. NULL: tag and err say why it cannot be
- * traced. */
-static struct pid_proc *find_proc(struct session *s, const char *prov, int *tag, struct err *err)
+static const char *last_digits(const char *prov)
+{
+	const char *p = prov + strlen(prov);
+
+	while (p > prov && isdigit((unsigned char)p[-1]))
+		p--;
+	return p;
+}
+
+struct pid_proc *pid_find_proc(struct session *s, const char *prov, int *tag, struct err *err)
 {
 	struct pid_world *pw = pid_world_of(s->world);
 	struct pid_proc *pp;
@@ -100,7 +107,7 @@ static struct pid_proc *find_proc(struct session *s, const char *prov, int *tag,
 	struct err why;
 
 	errno = 0;
-	pid = strtoul(prov + strcspn(prov, "0123456789"), NULL, 10);
+	pid = strtoul(last_digits(prov), NULL, 10);
 	if (!pid || pid > INT_MAX || errno) {
 		fail(tag, D_PROC_BADPID, err, "'%s' does not contain a valid pid", prov);
 		return NULL;
@@ -126,7 +133,7 @@ void pid_forget_match(struct pid_proc *pp)
 }
 
 /* The modules of a pattern; the answer is kept, since probes are matched one after the other. */
-static unsigned match_modules(struct pid_proc *pp, const char *pattern, struct module ***out)
+unsigned pid_match_modules(struct pid_proc *pp, const char *pattern, struct module ***out)
 {
 	if (!pp->pattern || strcmp(pp->pattern, pattern) != 0) {
 		unsigned n = modules_match(pp->modules, pattern, NULL, 0);
@@ -271,22 +278,26 @@ static int parse_name(const struct probe_desc *d, bool is_fpid, struct wanted *w
 
 /* ---- probes ---- */
 
-static struct pid_probe *probe_of(struct session *s, const struct pid_proc *pp,
-				  const struct module *m, const char *func, enum pid_kind kind,
-				  const char *name)
+struct pid_probe *pid_probe_of(struct probe *p, enum pid_kind kind)
 {
-	struct probe *p =
-		probe_create(s, pp->asked, pp->asked == &prov_fpid ? pp->prov : pp->prov + 1,
-			     m->name, func, name, NULL);
 	struct pid_probe *pr = p->arg;
 
 	if (!pr) {
-		pr = ARENA_NEW(s->arena, struct pid_probe);
+		pr = ARENA_NEW(p->session->arena, struct pid_probe);
 		pr->probe = p;
 		pr->kind = kind;
 		p->arg = pr;
 	}
 	return pr;
+}
+
+static struct pid_probe *probe_of(struct session *s, const struct pid_proc *pp,
+				  const struct module *m, const char *func, enum pid_kind kind,
+				  const char *name)
+{
+	const char *prov = pp->asked == &prov_fpid ? pp->prov : pp->prov + 1;
+
+	return pid_probe_of(probe_create(s, pp->asked, prov, m->name, func, name, NULL), kind);
 }
 
 static int arm(struct pid_site *site, struct err *err)
@@ -295,16 +306,12 @@ static int arm(struct pid_site *site, struct err *err)
 							  : pid_arm(site, err);
 }
 
-static int add_site(struct pid_proc *pp, struct pid_probe *pr, const struct target_func *t,
-		    uint64_t off, bool exact, int *tag, struct err *err)
+int pid_new_site(struct pid_proc *pp, struct pid_probe *pr, const struct pid_site *what, int *tag,
+		 struct err *err)
 {
 	struct pid_site *site;
 	int r = 0;
 
-	pr->exact |= exact;
-	for (site = pr->sites; site; site = site->next)
-		if (site->addr == t->addr + off && site->mod == t->mod)
-			return 0;
 	if (pp->pw->nsites == MAX_SITES)
 		return fail(tag, D_PROC_CREATEFAIL, err,
 			    "failed to create probe for '%s': more than %u pid probes",
@@ -313,11 +320,12 @@ static int add_site(struct pid_proc *pp, struct pid_probe *pr, const struct targ
 	site = xcalloc(1, sizeof(*site));
 	site->probe = pr;
 	site->proc = pp;
-	site->mod = t->mod;
-	site->func = t->func;
-	site->addr = t->addr + off;
-	site->ifunc = t->ifunc;
-	site->is_resolver = t->is_resolver;
+	site->mod = what->mod;
+	site->func = what->func;
+	site->addr = what->addr;
+	site->ifunc = what->ifunc;
+	site->is_resolver = what->is_resolver;
+	site->usdt = what->usdt;
 	site->next = pr->sites;
 	pr->sites = site;
 	site->next_in_proc = pp->sites;
@@ -327,6 +335,22 @@ static int add_site(struct pid_proc *pp, struct pid_probe *pr, const struct targ
 	if (r)
 		*tag = D_PROC_CREATEFAIL;
 	return r;
+}
+
+static int add_site(struct pid_proc *pp, struct pid_probe *pr, const struct target_func *t,
+		    uint64_t off, bool exact, int *tag, struct err *err)
+{
+	const struct pid_site what = {.mod = t->mod,
+				      .func = t->func,
+				      .addr = t->addr + off,
+				      .ifunc = t->ifunc,
+				      .is_resolver = t->is_resolver};
+
+	pr->exact |= exact;
+	for (const struct pid_site *site = pr->sites; site; site = site->next)
+		if (site->addr == what.addr && site->mod == what.mod)
+			return 0;
+	return pid_new_site(pp, pr, &what, tag, err);
 }
 
 int pid_add_jit_site(struct session *s, struct pid_proc *pp, struct module *m, const char *function,
@@ -517,7 +541,7 @@ static int absolute_address(struct session *s, struct pid_proc *pp, const struct
 			    int *tag, struct err *err)
 {
 	struct module *program = modules_program(pp->modules), **m;
-	unsigned n = d->mod[0] ? match_modules(pp, d->mod, &m) : 0;
+	unsigned n = d->mod[0] ? pid_match_modules(pp, d->mod, &m) : 0;
 	uint64_t addr;
 
 	if (!program || (d->mod[0] && n == 0))
@@ -566,7 +590,7 @@ static int provide_in(struct session *s, struct pid_proc *pp, const struct probe
 	pp->asked = fpid_on_demand(d->prov) ? &prov_fpid : &prov_pid;
 	if (!strcmp(d->func, "-") && pp->asked == &prov_pid)
 		return absolute_address(s, pp, d, tag, err);
-	n = match_modules(pp, d->mod, &mods);
+	n = pid_match_modules(pp, d->mod, &mods);
 	if (!n && pp->asked == &prov_pid && pid_jit_means(d))
 		return pid_jit_provide(s, pp, d, tag, err);
 	for (unsigned i = 0; i < n && !r; i++) {
@@ -601,7 +625,7 @@ int pid_provide(struct session *s, const struct probe_desc *d, int *tag, struct 
 
 	if (!d)
 		return 0;
-	named = find_proc(s, d->prov, tag, err);
+	named = pid_find_proc(s, d->prov, tag, err);
 	if (!named)
 		return -EINVAL;
 	for (pp = pw->procs; pp && !r; pp = pp->next)
@@ -617,7 +641,7 @@ static bool module_means(const struct pid_probe *pr, const char *pattern)
 {
 	for (struct pid_site *site = pr->sites; site; site = site->next) {
 		struct module **m;
-		unsigned n = match_modules(site->proc, pattern, &m);
+		unsigned n = pid_match_modules(site->proc, pattern, &m);
 
 		for (unsigned i = 0; i < n; i++)
 			if (m[i] == site->mod)

@@ -68,6 +68,9 @@ static void pid_hit(struct hit *hit, void *arg)
 			ev.args[1] = ev.regs->r.rax;
 			ev.args[2] = ev.regs->r.rdx;
 		}
+	} else if (pr->kind == PID_USDT) {
+		if (ev.regs)
+			usdt_args(&ev, b->site->usdt);
 	} else if (ev.regs) {
 		register_args(&ev, &ev.regs->r);
 		if (pr->kind == PID_ENTRY && needs & NEED_STACKARGS)
@@ -108,6 +111,8 @@ static void disarm(struct pid_site *site)
 	free(site->bkpts);
 	site->bkpts = NULL;
 	site->nbkpts = 0;
+	if (site->usdt)
+		usdt_lower(site);
 }
 
 static int add_bkpt(struct pid_site *site, uint32_t off, enum bkpt_when when, bkpt_fn *fn,
@@ -149,19 +154,25 @@ static int add_returns(struct pid_site *site, bkpt_fn *fn, struct err *err)
 
 static int add_bkpts(struct pid_site *site, struct err *err)
 {
+	int r;
+
 	if (site->is_resolver)
 		return add_returns(site, pid_ifunc_answered, err);
 	if (site->probe->kind == PID_RETURN)
 		return add_returns(site, pid_hit, err);
 	site->bkpts = xcalloc(1, sizeof(*site->bkpts));
-	return add_bkpt(site, 0, BKPT_ALWAYS, pid_hit, err);
+	r = add_bkpt(site, 0, BKPT_ALWAYS, pid_hit, err);
+	return r || !site->usdt ? r : usdt_raise(site, err);
 }
 
 static void say_what(const struct pid_site *site, struct err *err)
 {
 	const struct probe *p = site->probe->probe;
 
-	if (site->probe->kind != PID_OFFSET)
+	if (site->probe->kind == PID_USDT)
+		err_wrap(err, "failed to create probe %s:%s:%s:%s", p->prov, p->mod, p->func,
+			 p->name);
+	else if (site->probe->kind != PID_OFFSET)
 		err_wrap(err, "failed to create %s probe for '%s'", p->name, p->func);
 	else if (!strcmp(p->func, "-"))
 		err_wrap(err, "failed to create probe at '0x%s'", p->name);
@@ -271,6 +282,7 @@ static void free_site(struct pid_site *site)
 	*at = site->next;
 	site->proc->pw->nsites--;
 	free(site->bkpts);
+	usdt_free(site->usdt);
 	free(site);
 }
 

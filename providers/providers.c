@@ -6,5 +6,6 @@ const struct provider *const providers[] = {
 	&prov_profile,
 	&prov_pid,
 	&prov_fpid,
+	&prov_usdt,
 };
 const unsigned nproviders = ARRAY_SIZE(providers);

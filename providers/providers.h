@@ -8,7 +8,7 @@
 #include "dlang/session.h"
 #include "tracer/tracer.h"
 
-extern const struct provider prov_dtrace, prov_profile, prov_pid, prov_fpid;
+extern const struct provider prov_dtrace, prov_profile, prov_pid, prov_fpid, prov_usdt;
 extern const struct provider *const providers[];
 extern const unsigned nproviders;
 

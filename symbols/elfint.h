@@ -66,6 +66,9 @@ struct objfile_priv {
 	unsigned nrseqs;
 	bool rseqs_read;
 	struct fnwords *fnwords; /* NULL: not asked for yet */
+	const struct sdt_note *sdt; /* sdt.h */
+	unsigned nsdt;
+	bool sdt_read;
 	struct arena arena; /* names, sites */
 	char *path;
 };

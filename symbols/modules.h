@@ -67,6 +67,9 @@ struct module *modules_program(const struct modules *); /* a.out; NULL: not know
 struct objfile *module_objfile(struct module *, struct err *);
 struct objfile *module_headers(const struct module *); /* without its symbols; NULL: none */
 
+/* The same without its symbols, for what needs none of them: NULL if it cannot be read. */
+struct objfile *module_headers(const struct module *);
+
 /* Tells an address space what changed since the last call: ranges that came and went, new files. */
 void modules_record(struct modules *, struct aspaces *, uint32_t aspace, uint64_t now_ns);
 

@@ -233,6 +233,7 @@ void detach_threads(struct proc *p, bool guests_only)
 void tracer_detach(struct proc *p)
 {
 	bkpt_restore_all(p);
+	semaphores_lower_all(p);
 	detach_threads(p, false);
 	proc_free(p);
 }

@@ -60,6 +60,7 @@ static void clean_fork(const struct thread *parent, pid_t child)
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd >= 0) {
 		bkpt_restore_in(parent->proc, fd);
+		semaphores_lower_in(parent->proc, fd);
 		if (tr->ops->forked)
 			tr->ops->forked(tr->arg, parent->proc, tcb_of(child), fd);
 		close(fd);
@@ -149,6 +150,7 @@ void follow_release_guests(struct proc *p)
 	if (!any)
 		return;
 	bkpt_restore_all(p);
+	semaphores_lower_all(p);
 	detach_threads(p, true);
 }
 

@@ -146,6 +146,7 @@ struct proc {
 	size_t nsorted, sorted_room;
 	struct site **dirty;
 	size_t ndirty, dirty_room;
+	struct semaphore *semaphores; /* those that are raised */
 	struct bkpt *grave; /* deleted, freed when no hit is being handled */
 	struct slots slots;
 	taddr_t syscall_insn; /* 0: not looked for yet */
@@ -247,6 +248,11 @@ void bkpt_restore_all(struct proc *); /* bytes only; every site is GONE afterwar
 void bkpt_restore_in(const struct proc *, int mem_fd); /* in a copy of the address space */
 void bkpt_hide(const struct proc *, taddr_t addr, uint8_t *buf, size_t n);
 void bkpt_release(struct proc *);
+
+/* semaphore.c */
+void semaphores_lower_all(struct proc *);			/* they count as lowered afterwards */
+void semaphores_lower_in(const struct proc *, int mem_fd);	/* in a copy of the address space */
+void semaphores_forget(struct proc *);				/* the memory is gone */
 
 /* attach.c */
 /* What every thread is traced with. */

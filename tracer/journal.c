@@ -64,6 +64,32 @@ static int open_memory(pid_t pid)
 	return open(path, O_RDWR | O_CLOEXEC);
 }
 
+void journal_lower(int mem, taddr_t addr)
+{
+	uint16_t now;
+
+	if (pread(mem, &now, sizeof(now), (off_t)addr) != sizeof(now) || !now)
+		return;
+	now--;
+	if (pwrite(mem, &now, sizeof(now), (off_t)addr) < 0)
+		return; /* it has ended meanwhile */
+}
+
+static void lower_all(const struct journal *j, bool has_fds)
+{
+	for (uint32_t i = 0; i < JOURNAL_COUNTS; i++) {
+		const struct journal_count *c = &j->counts[i];
+		int mem;
+
+		if (!c->pid)
+			continue;
+		mem = has_fds ? c->mem_fd : open_memory(c->pid);
+		journal_lower(mem, c->addr);
+		if (!has_fds && mem >= 0)
+			close(mem);
+	}
+}
+
 unsigned journal_restore(const struct journal *j, bool has_fds)
 {
 	unsigned n = 0;
@@ -85,6 +111,19 @@ unsigned journal_restore(const struct journal *j, bool has_fds)
 	}
 	if (mem >= 0)
 		close(mem);
+	lower_all(j, has_fds);
+	return n;
+}
+
+/* Takes a process among those that are listed, unless it is there. */
+static unsigned add_pid(pid_t *pids, unsigned n, unsigned max, pid_t pid)
+{
+	unsigned k = 0;
+
+	while (k < n && pids[k] != pid)
+		k++;
+	if (pid && k == n && n < max)
+		pids[n++] = pid;
 	return n;
 }
 
@@ -92,16 +131,31 @@ unsigned journal_pids(const struct journal *j, pid_t *pids, unsigned max)
 {
 	unsigned n = 0;
 
-	for (uint32_t i = 0; i < j->high; i++) {
-		pid_t pid = j->e[i].pid;
-		unsigned k = 0;
-
-		while (k < n && pids[k] != pid)
-			k++;
-		if (pid && k == n && n < max)
-			pids[n++] = pid;
-	}
+	for (uint32_t i = 0; i < j->high; i++)
+		n = add_pid(pids, n, max, j->e[i].pid);
+	for (uint32_t i = 0; i < JOURNAL_COUNTS; i++)
+		n = add_pid(pids, n, max, j->counts[i].pid);
 	return n;
+}
+
+int32_t journal_add_count(struct journal *j, pid_t pid, int mem_fd, taddr_t addr)
+{
+	for (int32_t i = 0; i < JOURNAL_COUNTS; i++) {
+		struct journal_count *c = &j->counts[i];
+
+		if (c->pid)
+			continue;
+		c->mem_fd = mem_fd;
+		c->addr = addr;
+		__atomic_store_n(&c->pid, pid, __ATOMIC_RELEASE);
+		return i;
+	}
+	return -1;
+}
+
+void journal_del_count(struct journal *j, int32_t i)
+{
+	__atomic_store_n(&j->counts[i].pid, 0, __ATOMIC_RELEASE);
 }
 
 int32_t journal_add_mask(struct journal *j, pid_t tid, int cpu, const cpu_set_t *own)

@@ -1,7 +1,7 @@
 /*
  * journal.h: what of ours is in other processes, for whoever outlives the engine (DESIGN §5): the
- * bytes of breakpoints, and the affinities of threads that were moved. Lies in the shared arena. An
- * entry is written before the byte in the target and freed after it is put back, so at any moment
+ * bytes of breakpoints, the affinities of threads that were moved, and the semaphores of static
+ * probes that are one higher. Lies in the shared arena. An entry is written before the byte in the target and freed after it is put back, so at any moment
  * every patched byte has an entry.
  */
 #ifndef TRACER_JOURNAL_H
@@ -13,6 +13,7 @@
 
 #define JOURNAL_MAX   250000 /* pid-engine.md §1.4: the limit of tracepoints */
 #define JOURNAL_MASKS 1024
+#define JOURNAL_COUNTS 8192
 
 struct journal_entry {
 	pid_t pid; /* 0: free */
@@ -28,12 +29,19 @@ struct journal_mask {
 	cpu_set_t own; /* what it had */
 };
 
+struct journal_count {
+	pid_t pid; /* 0: free */
+	int mem_fd;
+	taddr_t addr;
+};
+
 struct journal {
 	uint32_t high; /* entries [0, high) may be in use */
 	uint32_t room;
 	uint32_t hint; /* where the search for a free one begins */
 	struct journal_entry e[JOURNAL_MAX];
 	struct journal_mask masks[JOURNAL_MASKS];
+	struct journal_count counts[JOURNAL_COUNTS];
 };
 
 /* Returns the entry's number, or -1 when the journal is full. */
@@ -42,12 +50,18 @@ void journal_del(struct journal *, int32_t entry);
 void journal_forget(struct journal *, pid_t); /* the address space is gone */
 /*
  * For the one who outlives the engine: puts the bytes back, in processes that run on, where they
- * still are a breakpoint. Returns how many. has_fds: the caller shares the engine's descriptors;
+ * still are a breakpoint, and takes one from each semaphore. Returns how many bytes. has_fds: the caller shares the engine's descriptors;
  * otherwise it must be allowed to open those processes' memory.
  */
 unsigned journal_restore(const struct journal *, bool has_fds);
 /* The processes that have entries, each once: at most max. Returns how many. */
 unsigned journal_pids(const struct journal *, pid_t *pids, unsigned max);
+
+/* A semaphore is about to be raised. Returns the number of the note, or -1: no room. */
+int32_t journal_add_count(struct journal *, pid_t, int mem_fd, taddr_t);
+void journal_del_count(struct journal *, int32_t count);
+/* Takes one from the semaphore at an address, where it is not 0. */
+void journal_lower(int mem_fd, taddr_t);
 
 /* Before a thread is moved. Returns the number of the note, or -1: no room. */
 int32_t journal_add_mask(struct journal *, pid_t tid, int cpu, const cpu_set_t *own);

@@ -96,6 +96,7 @@ int proc_open_memory(struct proc *p)
 void proc_forget_memory(struct proc *p)
 {
 	bkpt_release(p);
+	semaphores_forget(p);
 	slot_release(p);
 	vmmap_release(&p->maps);
 	unwind_free(p->unwind);

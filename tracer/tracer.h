@@ -161,6 +161,15 @@ void bkpt_del(struct bkpt *);
  */
 int bkpt_commit(struct proc *, struct err *);
 
+/*
+ * A 16-bit counter in the program's data that tells it whether somebody listens (the semaphore of a
+ * static probe): one higher until it is let go, however often it is raised, and put back by whoever
+ * outlives us. Forked children that are let go get theirs back too. Errors: -EFAULT, -ENOMEM.
+ */
+int proc_raise_semaphore(struct proc *, taddr_t, struct err *);
+/* As often as it was raised. is_unmapped: what is there now is not it any more. */
+void proc_lower_semaphore(struct proc *, taddr_t, bool is_unmapped);
+
 /* During a hit only: fetched at most once per stop. */
 const struct regs *hit_regs(struct hit *);
 const struct fpregs *hit_fpregs(struct hit *);
