@@ -79,9 +79,10 @@ static void resolve(struct usdt_site *u, const struct module *m, const struct ob
 		if (!a->symbol)
 			continue;
 		snprintf(name, sizeof(name), "%.*s", (int)a->symbol_len, a->symbol);
-		if (a->segment || !objfile_symbol(o, name, &addr, &size))
+		if (!a->segment && objfile_symbol(o, name, &addr, &size))
+			a->disp += (int64_t)(addr + m->bias);
+		else
 			a->place = SDT_NOWHERE;
-		a->disp += (int64_t)(addr + m->bias);
 	}
 }
 
