@@ -14,12 +14,13 @@ static uint64_t address(const void *p)
 
 static pid_t event_pid(const struct vm *vm)
 {
-	return vm->ev->pid ? vm->ev->pid : vm->session->front_pid;
+	/* 0 of an event that has a process is that of the idle CPU */
+	return vm->ev->pid || vm->ev->task ? vm->ev->pid : vm->session->front_pid;
 }
 
 static pid_t event_tid(const struct vm *vm)
 {
-	return vm->ev->tid ? vm->ev->tid : event_pid(vm);
+	return vm->ev->tid || vm->ev->task ? vm->ev->tid : event_pid(vm);
 }
 
 /* Numbers from ARG_WORD_XMM on are 8 bytes of the floating-point registers. */
@@ -176,6 +177,8 @@ static uint64_t builtin_execname(struct vm *vm, uint64_t index UNUSED)
 
 	if (pid == vm->session->front_pid)
 		return address(vm->session->progname);
+	if (vm->ev->task)
+		return address(osinfo_set_comm(vm->osinfo, vm->ev->task->comm));
 	return address(osinfo_comm(vm->osinfo, pid, target ? target->aspace : 0));
 }
 
@@ -198,19 +201,29 @@ static uint64_t builtin_jailname(struct vm *vm, uint64_t index UNUSED)
 	return address(vm->osinfo->empty);
 }
 
+static const struct osinfo_ids *ids(struct vm *vm)
+{
+	const struct taskinfo *task = vm->ev->task;
+
+	if (!task)
+		return osinfo_ids(vm->osinfo, event_pid(vm));
+	vm->osinfo->ids = (struct osinfo_ids){task->ppid, task->uid, task->gid};
+	return &vm->osinfo->ids;
+}
+
 static uint64_t builtin_ppid(struct vm *vm, uint64_t index UNUSED)
 {
-	return (uint64_t)osinfo_ids(vm->osinfo, event_pid(vm))->ppid;
+	return (uint64_t)ids(vm)->ppid;
 }
 
 static uint64_t builtin_uid(struct vm *vm, uint64_t index UNUSED)
 {
-	return osinfo_ids(vm->osinfo, event_pid(vm))->uid;
+	return ids(vm)->uid;
 }
 
 static uint64_t builtin_gid(struct vm *vm, uint64_t index UNUSED)
 {
-	return osinfo_ids(vm->osinfo, event_pid(vm))->gid;
+	return ids(vm)->gid;
 }
 
 /* A system call that failed returns -errno; elsewhere there is no last error to see. */

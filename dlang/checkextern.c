@@ -159,7 +159,7 @@ void check_probe_arg(struct compiler *cc, struct node *n, uint64_t index)
 	n->arg = a;
 	n->type = a->type;
 	/* registers are copied to memory of ours, the pointers in them lead to the target */
-	n->is_userland =
-		a->place == ARG_ADDRESS || a->place == ARG_STACK || type_is_pointer(a->type);
+	n->is_userland = !a->is_ours && (a->place == ARG_ADDRESS || a->place == ARG_STACK ||
+					 type_is_pointer(a->type));
 	complete_type(cc, n->type);
 }

@@ -268,6 +268,8 @@ static void finish_piece(struct compiler *cc, struct clause *c)
 					a->kind == ACT_PANIC;
 			if (a->kind == ACT_USTACK || a->rec.kind == REC_USTACK)
 				c->needs |= NEED_USTACK;
+			if (a->kind == ACT_STACK || a->rec.kind == REC_STACK)
+				c->needs |= NEED_KSTACK;
 			if (a->kind == ACT_STOP || a->kind == ACT_RAISE)
 				c->needs |= NEED_ACT;
 			if (a->kind == ACT_AGGKEY || a->rec.kind == REC_NONE)

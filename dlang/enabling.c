@@ -190,6 +190,7 @@ int session_start(struct session *s, struct err *err)
 
 void session_finish(struct session *s)
 {
+	session_flush_sources(s);
 	if (s->state != SESSION_DRAINING)
 		session_set_state(s, SESSION_DRAINING);
 	firing_keep(s, 0, NULL);

@@ -553,6 +553,8 @@ static void fire_error(struct session *s, const struct ecb *ecb, int action)
 
 void event_fire(struct session *s, const struct event *ev)
 {
+	if (s->merge)
+		merge_until(s, ev->time_ns);
 	if (!may_fire(s, ev->probe))
 		return;
 	vm_begin_firing(s->vm, ev);

@@ -49,6 +49,14 @@ const char *osinfo_comm(struct osinfo *os, pid_t pid, uint32_t aspace)
 	return os->comm;
 }
 
+const char *osinfo_set_comm(struct osinfo *os, const char comm[static 16])
+{
+	memcpy(os->comm, comm, 16);
+	os->comm[16] = '\0';
+	os->comm_pid = 0;
+	return os->comm;
+}
+
 static uint64_t parse_number(const char *p)
 {
 	uint64_t v = 0;

@@ -29,6 +29,8 @@ struct osinfo {
 struct osinfo *osinfo_new(struct arena *);
 void osinfo_begin_firing(struct osinfo *);
 const char *osinfo_comm(struct osinfo *, pid_t pid, uint32_t aspace);
+/* A name that is known already, where D can read it; until the next call of these two. */
+const char *osinfo_set_comm(struct osinfo *, const char comm[static 16]);
 const struct osinfo_ids *osinfo_ids(struct osinfo *, pid_t pid);
 pid_t osinfo_ppid(pid_t pid); /* 0: none, or no such process */
 /* The arguments joined by blanks, at most size - 1 characters. */

@@ -20,6 +20,14 @@ struct probe_desc {
 	uint32_t id; /* not 0: this probe ID, the rest is empty */
 };
 
+/* What is known of a process that may be gone by the time its event fires. */
+struct taskinfo {
+	char comm[16];
+	pid_t ppid;
+	uid_t uid;
+	gid_t gid; /* real ids */
+};
+
 #define EVENT_ARGS 10
 #define EVENT_REG_ARGS                                                                             \
 	6 /* of them the first come from registers; the others may be read only when               \
@@ -41,6 +49,7 @@ struct event {
 	unsigned nkpcs;
 	const void *raw;
 	size_t rawlen;
+	const struct taskinfo *task; /* NULL: the process lives, /proc is asked */
 	void *source; /* the provider's own: the hit behind this event */
 };
 
@@ -53,6 +62,8 @@ enum {
 	NEED_ACT = 1 << 4,	 /* stop(), raise(): acts on the process */
 	NEED_STACKARGS = 1 << 5, /* arg6..arg9, args[6] and up: a memory read where args are few */
 	NEED_FPREGS = 1 << 6,	 /* args[] that words of ARG_WORD_XMM and ARG_WORD_ST make up */
+	NEED_TASK = 1 << 7,	 /* execname, ppid, uid, gid */
+	NEED_KSTACK = 1 << 8,	 /* stack(), stackdepth */
 };
 
 /* args[n] of a probe: its type, and where the value is when the probe fires. */
@@ -77,6 +88,7 @@ struct probe_arg {
 	enum arg_place place;
 	unsigned at;
 	uint8_t nwords, words[ARG_MAX_WORDS];
+	bool is_ours; /* a pointer that leads to event.raw, not to the target */
 	const char *why; /* "its size is not known" */
 };
 struct probe_args {
@@ -183,5 +195,18 @@ void event_count(struct session *, const struct event *, uint64_t times);
 typedef uint64_t timer_fn(struct session *, void *arg, uint64_t deadline_ns);
 void session_add_timer(struct session *, uint64_t first_ns, timer_fn *, void *arg);
 uint64_t session_now(const struct session *); /* CLOCK_MONOTONIC of a live session */
+
+/*
+ * A source whose events are seen later than they happen: rings of the kernel or of a target. The
+ * session merges all of them with what fires at once (merge.c): before an event of time T fires by
+ * event_fire(), everything older that a source has taken in fires; between, what is old enough
+ * that no source can still bring something older. All calls on the engine's one thread.
+ */
+struct event_source {
+	void (*gather)(void *arg);   /* takes in what has arrived by now; cheap when nothing has */
+	uint64_t (*peek)(void *arg); /* time of its oldest event; UINT64_MAX: none waits */
+	void (*fire)(void *arg);     /* that event, by event_fire(), and forgets it */
+};
+void session_add_source(struct session *, const struct event_source *, void *arg);
 
 #endif

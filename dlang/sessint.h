@@ -23,6 +23,9 @@ int firing_init(struct session *, struct err *);
  * that large. */
 int firing_keep(struct session *, uint64_t bytes, struct err *);
 
+/* merge.c: fires what the sources hold that is older than an event about to fire. */
+void merge_until(struct session *, uint64_t time_ns);
+
 /* limits.c: sizes and rates as far as they can be had, before firing_init(). Each change is said on
  * stderr. -ENOMEM: a size is too large and bufresize is `manual`. */
 int session_limit_sizes(struct session *, struct err *);

@@ -94,6 +94,7 @@ struct session {
 	struct specs *specs;
 	struct probe_index *probe_index; /* probe.c's own */
 	struct timers *timers;		 /* session.c's own */
+	struct merge *merge;		 /* merge.c's own; NULL: no source has been added */
 	struct firing *firing;		 /* fire.c's own */
 	pid_t target_pid;		 /* $target; 0: none */
 	struct target *target; /* its memory, for events without a process; NULL: none, or gone */
@@ -139,6 +140,14 @@ void session_wake(struct session *);
 void session_swap_aggs(struct session *);
 /* Engine: calls the timers that are due; returns the next deadline (UINT64_MAX: none). */
 uint64_t session_run_timers(struct session *);
+/*
+ * Engine: fires what the sources hold, for 100 us at most. Returns when to be called again: at once
+ * when there is more, UINT64_MAX when nothing waits.
+ */
+uint64_t session_run_sources(struct session *);
+void session_flush_sources(struct session *); /* fires all that they hold now */
+/* Events that came after a younger one had been fired: they fired out of their order. */
+uint64_t session_late_events(const struct session *);
 
 /* Engine: queue a message. Text without newline gets one. */
 void session_message(struct session *, int fd, bool is_notice, const char *fmt, ...)

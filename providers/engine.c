@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "providers/providers.h"
+#include "providers/perf.h"
 #include "tracer/watchdog.h"
 
 /* The longest sleep: a wake-up that comes just before a wait begins costs at most this. */
@@ -387,6 +387,8 @@ static int start(struct engine *e, struct err *err)
 	if (rc < 0)
 		return rc;
 	rc = session_start(s, err);
+	if (rc == 0)
+		rc = perf_start(e->world.perf, err);
 	if (rc < 0)
 		return err_wrap(err, "could not enable tracing");
 	if (opt_on(&s->options, OPT_DESTRUCTIVE))
@@ -429,6 +431,10 @@ static void wait_for_something(struct engine *e, uint64_t deadline_ns)
 
 	deadline_ns = MIN(deadline_ns, now + MAX_WAIT_NS);
 	if (e->world.tracer && tracer_nprocs(e->world.tracer) > 0) {
+		if (deadline_ns <= now) { /* a source has more: stops have their turn */
+			tracer_poll(e->world.tracer);
+			return;
+		}
 		arm_timer(e, now, deadline_ns);
 		tracer_wait(e->world.tracer, deadline_ns);
 	} else if (deadline_ns > now) {
@@ -446,6 +452,7 @@ static void loop(struct engine *e)
 		if (w->nawaited > 0 && w->nlive == 0)
 			return;
 		deadline_ns = MIN(session_run_timers(s), pid_proc_ops.poll(w));
+		deadline_ns = MIN(deadline_ns, session_run_sources(s));
 		session_swap_aggs(s);
 		if (s->state != SESSION_ACTIVE)
 			return;
@@ -544,6 +551,7 @@ int engine_main(const struct run *r)
 			if (has_run)
 				resume_all(&e.world);
 			loop(&e);
+			perf_stop(e.world.perf);
 			session_finish(s);
 		}
 	}
@@ -553,6 +561,8 @@ int engine_main(const struct run *r)
 	}
 	session_set_state(s, SESSION_DONE);
 	release_procs(&e, has_run);
+	perf_free(e.world.perf);
+	tracefs_free(e.world.tracefs);
 	if (s->watchdog)
 		watchdog_stop(s->watchdog);
 	return 0;

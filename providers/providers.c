@@ -7,5 +7,6 @@ const struct provider *const providers[] = {
 	&prov_pid,
 	&prov_fpid,
 	&prov_usdt,
+	&prov_tracepoint,
 };
 const unsigned nproviders = ARRAY_SIZE(providers);

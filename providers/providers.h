@@ -6,9 +6,11 @@
 
 #include "dlang/provider.h"
 #include "dlang/session.h"
+#include "providers/features.h"
 #include "tracer/tracer.h"
 
-extern const struct provider prov_dtrace, prov_profile, prov_pid, prov_fpid, prov_usdt;
+extern const struct provider prov_dtrace, prov_profile, prov_pid, prov_fpid, prov_usdt,
+	prov_tracepoint;
 extern const struct provider *const providers[];
 extern const unsigned nproviders;
 
@@ -62,6 +64,10 @@ struct world {
 	int (*grab)(struct world *, pid_t, struct err *);
 	struct engine *engine; /* for grab */
 	void *pid;	       /* prov_pid.c's own */
+	/* system probes; NULL until one is named */
+	struct perf *perf;
+	struct tracefs *tracefs;
+	struct features features; /* what has been tried */
 };
 
 #endif

@@ -364,3 +364,14 @@ int tracer_wait(struct tracer *tr, uint64_t deadline)
 	tr->is_held = false;
 	return n;
 }
+
+void tracer_poll(struct tracer *tr)
+{
+	int status;
+	pid_t tid;
+
+	look_at_all(tr);
+	while (tr->nbacklog && !tr->is_held && tracer_next(tr, &tid, &status))
+		dispatch(tr, tid, status);
+	tr->is_held = false;
+}

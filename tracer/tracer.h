@@ -117,6 +117,9 @@ unsigned tracer_nprocs(const struct tracer *);
  */
 int tracer_wait(struct tracer *, uint64_t deadline_ns);
 
+/* The same without waiting: handles what has stopped by now. */
+void tracer_poll(struct tracer *);
+
 /* ---- processes and threads ---- */
 pid_t proc_pid(const struct proc *);
 struct target *proc_target(struct proc *);

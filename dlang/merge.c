@@ -1,0 +1,114 @@
+/*
+ * merge.c: sources of late events become one sequence in time (the round rule of trace files, live):
+ * in each round the sources take in what has arrived; then everything fires that is not younger than
+ * the beginning of the round before, because by now no source can bring anything older. What fires
+ * at once (a breakpoint, a timer) does not wait for a round: all that is older fires first.
+ */
+#include <stdlib.h>
+
+#include "dlang/sessint.h"
+
+#define SLICE_NS     100000U
+#define ROUND_GAP_NS 200000U /* an event that waits for its round is looked at again after this */
+#define CLOCK_EVERY  16
+
+struct merge {
+	struct {
+		const struct event_source *source;
+		void *arg;
+	} * v;
+	unsigned n;
+	bool is_firing;
+	uint64_t round_ns; /* the beginning of the round before */
+	uint64_t fired_ns; /* of the youngest event that has been fired */
+	uint64_t nlate;
+};
+
+void session_add_source(struct session *s, const struct event_source *source, void *arg)
+{
+	struct merge *m = s->merge;
+
+	if (!m)
+		s->merge = m = xcalloc(1, sizeof(*m));
+	m->v = xrealloc(m->v, (m->n + 1) * sizeof(*m->v));
+	m->v[m->n].source = source;
+	m->v[m->n++].arg = arg;
+}
+
+uint64_t session_late_events(const struct session *s)
+{
+	return s->merge ? s->merge->nlate : 0;
+}
+
+static void gather(struct merge *m)
+{
+	for (unsigned i = 0; i < m->n; i++)
+		m->v[i].source->gather(m->v[i].arg);
+}
+
+/* Fires the oldest event if it is not younger than limit_ns. Returns its time, or UINT64_MAX. */
+static uint64_t fire_oldest(struct merge *m, uint64_t limit_ns)
+{
+	uint64_t oldest_ns = UINT64_MAX;
+	unsigned first = 0;
+
+	for (unsigned i = 0; i < m->n; i++) {
+		uint64_t t = m->v[i].source->peek(m->v[i].arg);
+
+		if (t < oldest_ns) {
+			oldest_ns = t;
+			first = i;
+		}
+	}
+	if (oldest_ns > limit_ns)
+		return oldest_ns;
+	if (oldest_ns == UINT64_MAX)
+		return UINT64_MAX;
+	m->nlate += oldest_ns < m->fired_ns;
+	m->fired_ns = MAX(m->fired_ns, oldest_ns);
+	m->is_firing = true;
+	m->v[first].source->fire(m->v[first].arg);
+	m->is_firing = false;
+	return oldest_ns;
+}
+
+void merge_until(struct session *s, uint64_t time_ns)
+{
+	struct merge *m = s->merge;
+
+	if (m->is_firing)
+		return;
+	m->nlate += time_ns < m->fired_ns;
+	gather(m);
+	while (fire_oldest(m, time_ns - 1) < time_ns)
+		;
+	m->fired_ns = MAX(m->fired_ns, time_ns);
+}
+
+uint64_t session_run_sources(struct session *s)
+{
+	struct merge *m = s->merge;
+	uint64_t now, limit_ns, t;
+
+	if (!m)
+		return UINT64_MAX;
+	now = session_now(s);
+	limit_ns = m->round_ns;
+	m->round_ns = now;
+	gather(m);
+	for (unsigned n = 1; (t = fire_oldest(m, limit_ns)) <= limit_ns; n++)
+		if (n % CLOCK_EVERY == 0 && session_now(s) - now > SLICE_NS)
+			return now;
+	return t == UINT64_MAX ? UINT64_MAX : now + ROUND_GAP_NS;
+}
+
+void session_flush_sources(struct session *s)
+{
+	struct merge *m = s->merge;
+
+	if (!m)
+		return;
+	gather(m);
+	while (fire_oldest(m, UINT64_MAX - 1) != UINT64_MAX)
+		;
+}

@@ -1,0 +1,182 @@
+#include "providers/features.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "providers/tracefs.h"
+
+int perf_open(struct perf_event_attr *a, pid_t pid, int cpu)
+{
+	long fd = syscall(SYS_perf_event_open, a, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0 && errno == EINVAL && a->read_format & PERF_FORMAT_LOST) { /* before 6.0 */
+		a->read_format &= ~(uint64_t)PERF_FORMAT_LOST;
+		fd = syscall(SYS_perf_event_open, a, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	}
+	return fd < 0 ? -errno : (int)fd;
+}
+
+static int try_open(struct perf_event_attr *a, pid_t pid, int cpu, const char *what,
+		    struct err *err)
+{
+	int fd = perf_open(a, pid, cpu);
+
+	if (fd < 0)
+		return err_set(err, fd, "%s: %s", what, strerror(-fd));
+	close(fd);
+	return 0;
+}
+
+static int try_tracefs(struct err *err)
+{
+	struct tracefs *t = tracefs_new();
+	int rc = tracefs_check(t, err);
+
+	tracefs_free(t);
+	return rc;
+}
+
+static int try_perf_self(struct err *err)
+{
+	struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
+				    .size = sizeof(a),
+				    .config = PERF_COUNT_SW_DUMMY,
+				    .exclude_kernel = 1};
+
+	return try_open(&a, 0, -1, "perf", err);
+}
+
+static int try_perf_system(struct err *err)
+{
+	struct perf_event_attr a = {
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof(a), .config = PERF_COUNT_SW_CPU_CLOCK};
+	int rc = try_open(&a, -1, 0, "perf", err);
+
+	return rc == -EACCES || rc == -EPERM
+		       ? err_set(err, rc,
+				 "needs CAP_PERFMON (or root, or kernel.perf_event_paranoid <= -1)")
+		       : rc;
+}
+
+static int try_perf_raw(struct err *err)
+{
+	struct perf_event_attr a = {.type = PERF_TYPE_TRACEPOINT,
+				    .size = sizeof(a),
+				    .sample_type = PERF_SAMPLE_RAW,
+				    .sample_period = 1};
+	struct tracefs *t = tracefs_new();
+	const struct tpformat *f = tracefs_format(t, "sched", "sched_switch");
+	int rc;
+
+	a.config = f ? f->id : 0;
+	rc = f ? try_open(&a, -1, 0, "perf", err) : tracefs_check(t, err);
+	if (!f && rc == 0)
+		rc = err_set(err, -ENOENT, "the kernel has no tracepoint sched:sched_switch");
+	tracefs_free(t);
+	return rc;
+}
+
+static int sys_bpf(int cmd, union bpf_attr *a)
+{
+	long rc = syscall(SYS_bpf, cmd, a, sizeof(*a));
+
+	return rc < 0 ? -errno : (int)rc;
+}
+
+static int try_bpf(struct err *err)
+{
+	union bpf_attr a = {.map_type = BPF_MAP_TYPE_ARRAY,
+			    .key_size = 4,
+			    .value_size = 8,
+			    .max_entries = 1};
+	int fd = sys_bpf(BPF_MAP_CREATE, &a);
+
+	if (fd < 0)
+		return err_set(err, fd, "needs CAP_BPF and CAP_PERFMON (bpf: %s)", strerror(-fd));
+	close(fd);
+	return 0;
+}
+
+static int try_fentry(struct err *err)
+{
+	return err_set(err, -ENOSYS, "not tried");
+}
+
+static int try_btf(struct err *err)
+{
+	if (access("/sys/kernel/btf/vmlinux", R_OK) == 0)
+		return 0;
+	return err_set(err, -errno, "/sys/kernel/btf/vmlinux: %s", strerror(errno));
+}
+
+static int try_cg2(struct err *err)
+{
+	FILE *f = fopen("/proc/self/mounts", "re");
+	char dev[256], dir[256], type[64];
+	bool found = false;
+
+	while (f && !found && fscanf(f, "%255s %255s %63s %*[^\n]", dev, dir, type) == 3)
+		found = strcmp(type, "cgroup2") == 0;
+	if (f)
+		fclose(f);
+	return found ? 0 : err_set(err, -ENOENT, "no cgroup2 file system is mounted");
+}
+
+static int try_uprobe(struct err *err)
+{
+	if (access("/sys/bus/event_source/devices/uprobe/type", R_OK) == 0)
+		return 0;
+	return err_set(err, -errno, "the kernel has no uprobe events");
+}
+
+static int try_hwpmu(struct err *err)
+{
+	struct perf_event_attr a = {.type = PERF_TYPE_HARDWARE,
+				    .size = sizeof(a),
+				    .config = PERF_COUNT_HW_CPU_CYCLES,
+				    .exclude_kernel = 1};
+
+	int fd = perf_open(&a, 0, -1);
+
+	if (fd < 0)
+		return err_set(err, fd, "no hardware counters on this machine (perf: %s)",
+			       strerror(-fd));
+	close(fd);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*test)(struct err *);
+	const char *without;
+} rows[] = {
+#define FEATURE(id, name, test, without) {name, test, without},
+#include "providers/features.def"
+};
+
+bool feature_works(struct features *f, enum feature which)
+{
+	if (!f->of[which].is_tried) {
+		f->of[which].is_tried = true;
+		f->of[which].works = rows[which].test(&f->of[which].why) == 0;
+	}
+	return f->of[which].works;
+}
+
+const char *feature_name(enum feature which)
+{
+	return rows[which].name;
+}
+
+const char *feature_why(const struct features *f, enum feature which)
+{
+	return f->of[which].why.text;
+}
+
+const char *feature_without(enum feature which)
+{
+	return rows[which].without;
+}

@@ -1,0 +1,384 @@
+#include "providers/perfint.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "providers/engine.h"
+#include "providers/features.h"
+
+#define RING_PAGES	512
+#define USER_RING_PAGES 64 /* kernel.perf_event_mlock_kb allows this much to all of a user's tools */
+
+unsigned perf_flags(unsigned needs)
+{
+	return (needs & NEED_KSTACK ? PERF_KSTACK : 0) | (needs & NEED_USTACK ? PERF_USTACK : 0);
+}
+
+struct tracefs *world_tracefs(struct world *w)
+{
+	if (!w->tracefs)
+		w->tracefs = tracefs_new();
+	return w->tracefs;
+}
+
+/* ---- attributes ---- */
+
+static void common_attr(struct perf_event_attr *a, uint32_t type, uint64_t config)
+{
+	*a = (struct perf_event_attr){
+		.type = type,
+		.size = sizeof(*a),
+		.config = config,
+		.sample_type = PERF_PREFIX,
+		.read_format = PERF_FORMAT_LOST,
+		.disabled = 1,
+		.sample_id_all = 1,
+		.watermark = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+	};
+}
+
+/* The event that has the ring of a CPU, and tells of processes that come, go and change. */
+static int open_side_band(pid_t pid, int cpu, bool inherit)
+{
+	struct perf_event_attr a;
+
+	common_attr(&a, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	a.comm = a.comm_exec = a.task = 1;
+	a.inherit = inherit;
+	a.exclude_kernel = 1;
+	a.wakeup_watermark = RING_PAGES * 4096 / 4;
+	return perf_open(&a, pid, cpu);
+}
+
+static void event_attr(const struct perf *p, struct kevent *e, struct perf_event_attr *a)
+{
+	const struct perf_want *w = &e->want;
+
+	common_attr(a, w->type, w->config);
+	if (w->flags & PERF_ADDR)
+		a->sample_type |= PERF_SAMPLE_ADDR;
+	if (w->flags & (PERF_KSTACK | PERF_USTACK))
+		a->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (w->flags & PERF_RAW)
+		a->sample_type |= PERF_SAMPLE_RAW;
+	a->exclude_callchain_kernel = !(w->flags & PERF_KSTACK);
+	a->exclude_callchain_user = !(w->flags & PERF_USTACK);
+	a->sample_period = w->period ? w->period : 1;
+	a->wakeup_watermark = RING_PAGES * 4096 / 4;
+	if (!p->is_system || w->flags & PERF_USER_ONLY)
+		a->exclude_kernel = a->exclude_callchain_kernel = 1;
+	a->exclude_hv = 1;
+	e->sample_type = a->sample_type;
+}
+
+/* ---- rings ---- */
+
+/* The engine sleeps in a wait for stops or for a signal; a ring that fills up sends one. */
+static void wake_by_signal(int fd)
+{
+	fcntl(fd, F_SETOWN, getpid());
+	fcntl(fd, F_SETSIG, ENGINE_SIGNAL);
+	fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK);
+}
+
+static int open_ring(struct perf *p, unsigned cpu, struct err *err)
+{
+	struct perf_cpu *c = &p->cpus[cpu];
+	int rc;
+
+	c->leader = open_side_band(p->is_system ? -1 : 0, (int)cpu, false);
+	if (c->leader == -ENODEV) {
+		c->leader = -1;
+		return 0;
+	}
+	if (c->leader < 0) {
+		rc = c->leader;
+		c->leader = -1;
+		return err_set(err, rc, "cannot open a ring of CPU %u: %s", cpu, strerror(-rc));
+	}
+	rc = perf_ring_init(&c->ring, c->leader, p->is_system ? RING_PAGES : USER_RING_PAGES);
+	if (rc < 0)
+		return err_set(err, rc,
+			       "no memory for the ring of CPU %u: %s (kernel.perf_event_mlock_kb)",
+			       cpu, strerror(-rc));
+	wake_by_signal(c->leader);
+	return 0;
+}
+
+/* Many events need many descriptors. */
+static void raise_file_limit(void)
+{
+	struct rlimit rl;
+
+	if (getrlimit(RLIMIT_NOFILE, &rl) == 0 && rl.rlim_cur < rl.rlim_max) {
+		rl.rlim_cur = rl.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &rl);
+	}
+}
+
+int world_perf(struct world *w, struct perf **out, struct err *err)
+{
+	struct perf *p = w->perf;
+	int rc = 0;
+
+	*out = p;
+	if (p)
+		return 0;
+	p = xcalloc(1, sizeof(*p));
+	p->world = w;
+	p->events_tail = &p->events;
+	p->is_system = feature_works(&w->features, FEATURE_PERF_SYSTEM);
+	p->procs = proctab_new();
+	p->other.read = perf_read_memory;
+	hash_init(&p->by_id);
+	p->ncpus = (unsigned)sysconf(_SC_NPROCESSORS_CONF);
+	p->cpus = xcalloc(p->ncpus, sizeof(*p->cpus));
+	p->times = xcalloc(p->ncpus, sizeof(*p->times));
+	raise_file_limit();
+	for (unsigned i = 0; i < p->ncpus; i++) {
+		p->cpus[i].leader = -1;
+		p->times[i] = UINT64_MAX;
+	}
+	for (unsigned i = 0; rc == 0 && i < p->ncpus; i++)
+		rc = open_ring(p, i, err);
+	if (rc < 0) {
+		perf_free(p);
+		return rc;
+	}
+	w->perf = *out = p;
+	session_add_source(w->session, &perf_source, p);
+	return 0;
+}
+
+void perf_free(struct perf *p)
+{
+	struct kevent *e, *next;
+
+	if (!p)
+		return;
+	for (e = p->events; e; e = next) {
+		next = e->next;
+		for (unsigned i = 0; i < e->nfds; i++)
+			close(e->fds[i]);
+		free(e->fds);
+		free(e->subs);
+		free(e->filter);
+		free(e);
+	}
+	for (unsigned i = 0; i < p->ncpus; i++) {
+		perf_ring_release(&p->cpus[i].ring);
+		if (p->cpus[i].leader >= 0)
+			close(p->cpus[i].leader);
+	}
+	hash_release(&p->by_id);
+	proctab_free(p->procs);
+	free(p->cpus);
+	free(p->times);
+	free(p);
+}
+
+/* ---- opening ---- */
+
+static int keep_fd(struct perf *p, struct kevent *e, int fd, int cpu, struct err *err)
+{
+	uint64_t id;
+
+	e->fds = xrealloc(e->fds, (e->nfds + 1) * sizeof(*e->fds));
+	e->fds[e->nfds++] = fd;
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, p->cpus[cpu].leader) < 0 ||
+	    ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0)
+		return err_set(err, -errno, "cannot join the ring of CPU %d: %s", cpu,
+			       strerror(errno));
+	if (e->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, e->filter) < 0)
+		return err_set(err, -errno, "the kernel refuses the filter \"%s\": %s", e->filter,
+			       strerror(errno));
+	hash_put(&p->by_id, id, e);
+	return 0;
+}
+
+/* On every CPU. A thread that has just ended is no error. */
+static int open_for(struct perf *p, struct kevent *e, pid_t tid, struct err *err)
+{
+	struct perf_event_attr a;
+	int rc = 0;
+
+	event_attr(p, e, &a);
+	a.inherit = tid > 0;
+	for (unsigned cpu = 0; rc == 0 && cpu < p->ncpus; cpu++) {
+		int fd;
+
+		if (p->cpus[cpu].leader < 0)
+			continue;
+		fd = perf_open(&a, tid, (int)cpu);
+		if (fd == -ESRCH)
+			return 0;
+		rc = fd < 0 ? err_set(err, fd, "cannot open an event of the kernel: %s",
+				      strerror(-fd))
+			    : keep_fd(p, e, fd, (int)cpu, err);
+	}
+	return rc;
+}
+
+struct opening {
+	struct perf *perf;
+	struct kevent *event;
+	int rc;
+	struct err *err;
+};
+
+static void open_for_thread(struct thread *t, void *arg)
+{
+	struct opening *o = arg;
+
+	if (o->rc == 0)
+		o->rc = open_for(o->perf, o->event, thread_tid(t), o->err);
+}
+
+static int open_event(struct perf *p, struct kevent *e, struct err *err)
+{
+	struct opening o = {p, e, 0, err};
+	struct world *w = p->world;
+
+	if (e->want.scope == PERF_SYSTEM || p->filters_pids || !w->nprocs)
+		return open_for(p, e, -1, err);
+	for (unsigned i = 0; i < w->nprocs && o.rc == 0; i++)
+		if (w->procs[i].proc)
+			proc_each_thread(w->procs[i].proc, open_for_thread, &o);
+	return o.rc;
+}
+
+static void enable(const struct kevent *e, unsigned long request)
+{
+	for (unsigned i = 0; i < e->nfds; i++)
+		ioctl(e->fds[i], request, 0);
+}
+
+/* ---- wants ---- */
+
+static bool is_same(const struct kevent *e, const struct perf_want *w)
+{
+	return e->want.type == w->type && e->want.config == w->config &&
+	       e->want.period == w->period && e->want.scope == w->scope;
+}
+
+static void add_sub(struct kevent *e, const struct perf_want *w)
+{
+	e->subs = xrealloc(e->subs, (e->nsubs + 1) * sizeof(*e->subs));
+	e->subs[e->nsubs].fn = w->fn;
+	e->subs[e->nsubs++].arg = w->arg;
+	e->want.flags |= w->flags;
+	if (e->filter && (!w->filter || strcmp(e->filter, w->filter) != 0)) {
+		free(e->filter);
+		e->filter = NULL;
+	}
+}
+
+int perf_add(struct perf *p, const struct perf_want *w, struct err *err)
+{
+	struct kevent *e = p->events;
+	int rc;
+
+	/* what has been opened keeps its flags: a late want gets an event of its own */
+	while (e && !(is_same(e, w) && !e->nfds))
+		e = e->next;
+	if (!e) {
+		e = xcalloc(1, sizeof(*e));
+		e->want = *w;
+		e->filter = w->filter ? xstrdup(w->filter) : NULL;
+		*p->events_tail = e;
+		p->events_tail = &e->next;
+	}
+	add_sub(e, w);
+	if (!p->is_started)
+		return 0;
+	rc = open_event(p, e, err);
+	if (rc == 0)
+		enable(e, PERF_EVENT_IOC_ENABLE);
+	return rc;
+}
+
+int perf_may(struct perf *p, const struct probe *pr, enum perf_scope scope, struct err *err)
+{
+	if (p->is_system || (scope == PERF_TARGETS && p->world->nprocs))
+		return 0;
+	return err_set(err, -EACCES,
+		       "probe description %s:%s:%s:%s: needs CAP_PERFMON (or root, or "
+		       "kernel.perf_event_paranoid <= -1)",
+		       pr->prov, pr->mod, pr->func, pr->name);
+}
+
+/* ---- start and stop ---- */
+
+static bool has_attached(const struct world *w)
+{
+	for (unsigned i = 0; i < w->nprocs; i++)
+		if (w->procs[i].proc && w->procs[i].origin != PROC_COMMAND)
+			return true;
+	return false;
+}
+
+static void follow_targets(struct perf *p)
+{
+	const struct world *w = p->world;
+
+	/* threads that come while we look at those of a running process are not missed this way */
+	p->filters_pids = p->is_system && has_attached(w);
+	for (unsigned i = 0; i < w->nprocs; i++)
+		if (w->procs[i].proc)
+			proctab_follow(p->procs, proc_pid(w->procs[i].proc));
+}
+
+int perf_start(struct perf *p, struct err *err)
+{
+	int rc = 0;
+
+	if (!p)
+		return 0;
+	proctab_seed(p->procs);
+	follow_targets(p);
+	for (struct kevent *e = p->events; e && rc == 0; e = e->next)
+		rc = open_event(p, e, err);
+	if (rc < 0)
+		return rc;
+	p->is_started = true;
+	for (unsigned i = 0; i < p->ncpus; i++)
+		if (p->cpus[i].leader >= 0)
+			ioctl(p->cpus[i].leader, PERF_EVENT_IOC_ENABLE, 0);
+	for (const struct kevent *e = p->events; e; e = e->next)
+		enable(e, PERF_EVENT_IOC_ENABLE);
+	return 0;
+}
+
+/* What was lost after the last record that found room, nobody has told yet. */
+static void count_last_losses(struct perf *p, struct kevent *e)
+{
+	struct session *s = p->world->session;
+	uint64_t values[2], lost = 0;
+
+	for (unsigned i = 0; i < e->nfds; i++)
+		if (read(e->fds[i], values, sizeof(values)) == sizeof(values))
+			lost += values[1];
+	if (lost > e->nlost)
+		atomic_fetch_add_explicit(&s->buffer_drops[0], lost - e->nlost,
+					  memory_order_relaxed);
+}
+
+void perf_stop(struct perf *p)
+{
+	if (!p || !p->is_started)
+		return;
+	for (struct kevent *e = p->events; e; e = e->next)
+		enable(e, PERF_EVENT_IOC_DISABLE);
+	session_flush_sources(p->world->session);
+	for (struct kevent *e = p->events; e; e = e->next)
+		count_last_losses(p, e);
+	p->is_started = false;
+}

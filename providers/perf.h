@@ -1,0 +1,98 @@
+/*
+ * perf.h: events of the kernel through perf_event_open(2): one ring per CPU for all of them, on
+ * CLOCK_MONOTONIC, read without a wake-up per event and merged in time order (dlang/provider.h,
+ * struct event_source).
+ *
+ * How a provider adds a probe that a tracepoint feeds:
+ *
+ *   provide   creates the probe; tracefs_has()/tracefs_format() (tracefs.h) say whether the kernel
+ *             has the tracepoint and where its fields are. Never hard-code an offset.
+ *   enable    world_perf(s->world, err), then perf_add() with a struct perf_want: which event, which
+ *             part of the machine, what to capture (perf_flags(probe->needs)) and the function to call.
+ *             Nothing is opened before all probes are enabled: wants for one event share it, so
+ *             "sched_switch" of three providers is one record. perf_may() says beforehand what the
+ *             user may not have, in the words of the specification.
+ *   fn        is called for each record, oldest of all sources first. It fills a struct event with
+ *             perf_event_init(), sets probe and args, and calls event_fire(). A record may fire several
+ *             probes, or none.
+ *   disable   nothing: all is closed when tracing ends.
+ *
+ * A record that a BPF program writes comes by the same way: see bpf.h.
+ */
+#ifndef PROVIDERS_PERF_H
+#define PROVIDERS_PERF_H
+
+#include <linux/perf_event.h>
+
+#include "providers/providers.h"
+#include "providers/tracefs.h"
+
+struct perf;
+
+enum perf_scope {
+	PERF_SYSTEM,  /* every process; needs privileges */
+	PERF_TARGETS, /* those of -c and -p and their descendants; without any: as PERF_SYSTEM */
+};
+
+enum { /* perf_want.flags */
+       PERF_KSTACK = 1 << 0,	/* capture the kernel stack */
+       PERF_USTACK = 1 << 1,	/* and the user stack, by frame pointers */
+       PERF_USER_ONLY = 1 << 2, /* what happens in the kernel is left out: all an unprivileged user gets */
+       PERF_ADDR = 1 << 3,	/* perf_sample.addr */
+       PERF_RAW = 1 << 4,	/* perf_sample.raw: tracepoints */
+};
+
+/* One record, decoded; lives until the function returns. */
+struct perf_sample {
+	pid_t pid, tid;
+	int cpu;
+	uint64_t time_ns, ip, addr;
+	unsigned cpumode; /* PERF_RECORD_MISC_KERNEL, _USER ... */
+	const void *raw; /* of a tracepoint: the record as its format describes it */
+	uint32_t rawlen;
+	const uint64_t *kpcs; /* kernel stack, innermost first; without tracing's own frames */
+	unsigned nkpcs;
+	const taddr_t *upcs;
+	unsigned nupcs;
+};
+typedef void perf_fn(void *arg, const struct perf_sample *);
+
+struct perf_want {
+	uint32_t type; /* PERF_TYPE_TRACEPOINT ... */
+	uint64_t config; /* tpformat.id ... */
+	uint64_t period; /* a sampling event: of its unit (ns of cpu-clock); 0: every event */
+	enum perf_scope scope;
+	unsigned flags;
+	/* The kernel's filter for tracepoints ("id == 3 || id == 4"); NULL: all. It holds only while
+	 * every want for the event has the same one; so fn checks again. */
+	const char *filter;
+	perf_fn *fn;
+	void *arg;
+};
+
+/*
+ * The rings of a run, made at the first call. Errors: perf events cannot be used at all.
+ */
+int world_perf(struct world *, struct perf **, struct err *);
+struct tracefs *world_tracefs(struct world *);
+
+/* PERF_KSTACK ... for what the clauses of a probe read. */
+unsigned perf_flags(unsigned needs);
+
+/* Registers; what it points to is copied. Opened by perf_start, or at once when that has been. Errors:
+ * of opening. */
+int perf_add(struct perf *, const struct perf_want *, struct err *);
+
+/* May this scope be had? Errors: "probe description %s: needs CAP_PERFMON ...". */
+int perf_may(struct perf *, const struct probe *, enum perf_scope, struct err *);
+
+/* pid, tid, cpu, time, stacks, payload, target and task of a sample; the rest is zero. */
+void perf_event_init(struct perf *, struct event *, const struct perf_sample *);
+
+/* Engine loop: opens and enables all, after BEGIN; stops them, before END; frees. perf NULL: nothing
+ * to do. Errors of start: a sentence. */
+int perf_start(struct perf *, struct err *);
+void perf_stop(struct perf *);
+void perf_free(struct perf *);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * perfint.h: what perf.c (which events, opening them) and perfread.c (records → samples) share.
+ */
+#ifndef PROVIDERS_PERFINT_H
+#define PROVIDERS_PERFINT_H
+
+#include "base/hash.h"
+#include "providers/perf.h"
+#include "providers/perfring.h"
+#include "providers/proctab.h"
+
+/* Identical in all events, so that a record can be placed in time before it is looked up. */
+#define PERF_PREFIX                                                                                \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \
+	 PERF_SAMPLE_CPU)
+
+/* One event of the kernel: what several wants share. */
+struct kevent {
+	struct kevent *next;
+	struct perf_want want; /* of the first; flags are those of all */
+	char *filter;	       /* NULL: none, or they differ */
+	struct {
+		perf_fn *fn;
+		void *arg;
+	} * subs;
+	unsigned nsubs;
+	uint64_t sample_type;
+	int *fds;
+	unsigned nfds;
+	uint64_t nlost; /* as LOST records told */
+};
+
+struct perf {
+	struct world *world;
+	struct proctab *procs;
+	struct kevent *events, **events_tail;
+	struct hash by_id; /* IDENTIFIER → struct kevent */
+	bool is_system;	   /* the whole machine may be seen */
+	bool is_started;
+	bool filters_pids; /* events of the targets are those of the machine, sorted out here */
+	unsigned ncpus;
+	struct perf_cpu {
+		int leader; /* the event that has the ring; -1: the CPU is offline */
+		struct perf_ring ring;
+	} * cpus;
+	uint64_t *times; /* of each CPU's oldest record; UINT64_MAX: none */
+	struct target other; /* the memory of a process that is not traced */
+};
+
+/* perfread.c */
+extern const struct event_source perf_source;
+ssize_t perf_read_memory(struct target *, taddr_t, void *, size_t);
+
+#endif

@@ -1,0 +1,270 @@
+/*
+ * perfread.c: from the rings to the functions of the providers. The layout of records: man
+ * perf_event_open, "PERF_RECORD_SAMPLE" and "sample_id".
+ */
+#include <errno.h>
+#include <sys/uio.h>
+
+#include "providers/perfint.h"
+
+/* ---- records in time ---- */
+
+/* What follows the header of a sample, by PERF_PREFIX. */
+struct prefix {
+	uint64_t id, ip;
+	uint32_t pid, tid;
+	uint64_t time_ns;
+};
+
+/* What every other record ends with, by PERF_PREFIX. */
+struct trailer {
+	uint32_t pid, tid;
+	uint64_t time_ns;
+	uint32_t cpu, reserved;
+	uint64_t id;
+};
+
+static uint64_t record_time(const struct perf_event_header *h)
+{
+	const struct trailer *t = (const void *)((const char *)h + h->size - sizeof(*t));
+
+	if (h->type == PERF_RECORD_SAMPLE)
+		return ((const struct prefix *)(h + 1))->time_ns;
+	return h->size >= sizeof(*h) + sizeof(*t) ? t->time_ns : 0;
+}
+
+static void look(struct perf *p, unsigned cpu)
+{
+	const struct perf_event_header *h = perf_ring_record(&p->cpus[cpu].ring);
+
+	p->times[cpu] = h ? record_time(h) : UINT64_MAX;
+}
+
+static void perf_gather(void *arg)
+{
+	struct perf *p = arg;
+
+	for (unsigned i = 0; i < p->ncpus; i++) {
+		if (p->cpus[i].leader < 0)
+			continue;
+		perf_ring_gather(&p->cpus[i].ring);
+		if (p->times[i] == UINT64_MAX)
+			look(p, i);
+	}
+}
+
+static unsigned oldest(const struct perf *p)
+{
+	unsigned first = 0;
+
+	for (unsigned i = 1; i < p->ncpus; i++)
+		if (p->times[i] < p->times[first])
+			first = i;
+	return first;
+}
+
+static uint64_t perf_peek(void *arg)
+{
+	const struct perf *p = arg;
+
+	return p->times[oldest(p)];
+}
+
+/* ---- samples ---- */
+
+struct cursor {
+	const uint64_t *at, *end;
+};
+
+static uint64_t take(struct cursor *c)
+{
+	return c->at < c->end ? *c->at++ : 0;
+}
+
+/* One chain of the kernel's frames, then the user's; marks between them say which (§2.4). */
+static void take_chain(struct cursor *c, struct perf_sample *sm, bool is_tracepoint)
+{
+	uint64_t n = take(c);
+	const uint64_t **pcs = NULL;
+	unsigned *npcs = NULL;
+
+	n = MIN(n, (uint64_t)(c->end - c->at));
+	for (; n; n--, c->at++) {
+		if (*c->at >= (uint64_t)PERF_CONTEXT_MAX) {
+			pcs = *c->at == (uint64_t)PERF_CONTEXT_KERNEL ? &sm->kpcs
+			      : *c->at == (uint64_t)PERF_CONTEXT_USER ? &sm->upcs
+								       : NULL;
+			npcs = pcs == &sm->kpcs ? &sm->nkpcs : &sm->nupcs;
+		} else if (pcs) {
+			if (!*npcs)
+				*pcs = c->at;
+			++*npcs;
+		}
+	}
+	if (is_tracepoint && sm->nkpcs) { /* the tracepoint's own function */
+		sm->kpcs++;
+		sm->nkpcs--;
+	}
+}
+
+static void decode(const struct kevent *e, const struct perf_event_header *h,
+		   struct perf_sample *sm)
+{
+	const struct prefix *pre = (const void *)(h + 1);
+	struct cursor c = {(const uint64_t *)(pre + 1),
+			   (const uint64_t *)((const char *)h + h->size)};
+
+	*sm = (struct perf_sample){
+		.pid = (pid_t)pre->pid,
+		.tid = (pid_t)pre->tid,
+		.time_ns = pre->time_ns,
+		.ip = pre->ip,
+		.cpumode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK,
+	};
+	if (e->sample_type & PERF_SAMPLE_ADDR)
+		sm->addr = take(&c);
+	sm->cpu = (int)(uint32_t)take(&c);
+	if (e->sample_type & PERF_SAMPLE_CALLCHAIN)
+		take_chain(&c, sm, e->want.type == PERF_TYPE_TRACEPOINT);
+	if (e->sample_type & PERF_SAMPLE_RAW && c.at < c.end) {
+		sm->rawlen = (uint32_t)*c.at;
+		sm->raw = (const char *)c.at + 4;
+		sm->rawlen = MIN(sm->rawlen, (uint32_t)((const char *)c.end - (const char *)sm->raw));
+	}
+}
+
+static void take_sample(struct perf *p, const struct perf_event_header *h)
+{
+	const struct prefix *pre = (const void *)(h + 1);
+	const struct kevent *e;
+	struct perf_sample sm;
+
+	if (h->size < sizeof(*h) + sizeof(*pre))
+		return;
+	e = hash_get(&p->by_id, pre->id);
+	if (!e)
+		return;
+	if (e->want.scope == PERF_TARGETS && p->filters_pids &&
+	    !proctab_is_followed(p->procs, (pid_t)pre->pid))
+		return;
+	decode(e, h, &sm);
+	for (unsigned i = 0; i < e->nsubs; i++)
+		e->subs[i].fn(e->subs[i].arg, &sm);
+}
+
+/* ---- the other records ---- */
+
+static void take_lost(struct perf *p, unsigned cpu, const uint64_t *body)
+{
+	struct kevent *e = hash_get(&p->by_id, body[0]);
+	struct session *s = p->world->session;
+
+	if (e)
+		e->nlost += body[1];
+	atomic_fetch_add_explicit(&s->buffer_drops[cpu % SESSION_MAX_CPUS], body[1],
+				  memory_order_relaxed);
+}
+
+static void take_record(struct perf *p, unsigned cpu, const struct perf_event_header *h)
+{
+	const uint32_t *w = (const uint32_t *)(h + 1);
+	size_t room = h->size - sizeof(*h);
+	char comm[16] = "";
+
+	switch (h->type) {
+	case PERF_RECORD_SAMPLE:
+		take_sample(p, h);
+		return;
+	case PERF_RECORD_LOST:
+		if (room >= 16)
+			take_lost(p, cpu, (const uint64_t *)w);
+		return;
+	case PERF_RECORD_COMM:
+		if (room < 8 + sizeof(struct trailer))
+			return;
+		memcpy(comm, w + 2, MIN(sizeof(comm), room - 8 - sizeof(struct trailer)));
+		comm[15] = '\0';
+		proctab_comm(p->procs, (pid_t)w[0], (pid_t)w[1], comm,
+			     h->misc & PERF_RECORD_MISC_COMM_EXEC);
+		return;
+	case PERF_RECORD_FORK:
+		if (room >= 16)
+			proctab_fork(p->procs, (pid_t)w[0], (pid_t)w[1], (pid_t)w[2], (pid_t)w[3]);
+		return;
+	case PERF_RECORD_EXIT:
+		if (room >= 16)
+			proctab_exit(p->procs, (pid_t)w[0], (pid_t)w[2]);
+		return;
+	default: /* THROTTLE and the like change nothing here */
+		return;
+	}
+}
+
+static void perf_fire(void *arg)
+{
+	struct perf *p = arg;
+	unsigned cpu = oldest(p);
+	struct perf_ring *ring = &p->cpus[cpu].ring;
+	const struct perf_event_header *h = perf_ring_record(ring);
+
+	if (h) {
+		take_record(p, cpu, h);
+		perf_ring_skip(ring, h);
+	}
+	look(p, cpu);
+}
+
+const struct event_source perf_source = {
+	.gather = perf_gather,
+	.peek = perf_peek,
+	.fire = perf_fire,
+};
+
+/* ---- events ---- */
+
+ssize_t perf_read_memory(struct target *t, taddr_t addr, void *buf, size_t n)
+{
+	const size_t page = 4096;
+	size_t got = 0;
+
+	/* by the page: a call that meets an unmapped one may read nothing at all */
+	while (got < n) {
+		size_t part = MIN(n - got, page - (addr + got) % page);
+		struct iovec to = {(char *)buf + got, part};
+		struct iovec from = {(void *)(uintptr_t)(addr + got), part};
+
+		if (process_vm_readv(t->pid, &to, 1, &from, 1, 0) != (ssize_t)part)
+			break;
+		got += part;
+	}
+	return got || !n ? (ssize_t)got : -EFAULT;
+}
+
+static struct target *target_of(struct perf *p, pid_t pid)
+{
+	const struct world *w = p->world;
+
+	for (unsigned i = 0; i < w->nprocs; i++)
+		if (w->procs[i].proc && proc_pid(w->procs[i].proc) == pid)
+			return proc_target(w->procs[i].proc);
+	p->other.pid = pid;
+	return &p->other;
+}
+
+void perf_event_init(struct perf *p, struct event *ev, const struct perf_sample *sm)
+{
+	*ev = (struct event){
+		.target = target_of(p, sm->pid),
+		.pid = sm->pid,
+		.tid = sm->tid,
+		.cpu = sm->cpu,
+		.time_ns = sm->time_ns,
+		.pcs = sm->upcs,
+		.npcs = sm->nupcs,
+		.kpcs = sm->kpcs,
+		.nkpcs = sm->nkpcs,
+		.raw = sm->raw,
+		.rawlen = sm->rawlen,
+		.task = proctab_get(p->procs, sm->pid),
+	};
+}

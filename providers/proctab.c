@@ -1,0 +1,226 @@
+#include "providers/proctab.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "dlang/osinfo.h"
+
+#define KEPT_EXITS 256 /* an exit may be told before the last records of the process have been read */
+
+struct entry {
+	struct taskinfo info;
+	bool has_ids;
+	bool is_followed;
+};
+
+/* Threads have an entry of their own only when they are called otherwise than their process. */
+struct thread_name {
+	char comm[16];
+};
+
+struct proctab {
+	struct hash procs, threads;
+	pid_t exited[KEPT_EXITS]; /* a ring: forgotten when their place is wanted */
+	unsigned nexited;
+};
+
+struct proctab *proctab_new(void)
+{
+	struct proctab *t = xcalloc(1, sizeof(*t));
+
+	hash_init(&t->procs);
+	hash_init(&t->threads);
+	return t;
+}
+
+static void free_all(struct hash *h)
+{
+	void *v;
+
+	for (size_t i = 0; (v = hash_each(h, &i, NULL));)
+		free(v);
+	hash_release(h);
+}
+
+void proctab_free(struct proctab *t)
+{
+	if (!t)
+		return;
+	free_all(&t->procs);
+	free_all(&t->threads);
+	free(t);
+}
+
+static void set_comm(char dst[static 16], const char *comm)
+{
+	size_t n = strnlen(comm, 15);
+
+	memset(dst, 0, 16);
+	memcpy(dst, comm, n);
+}
+
+static void read_comm(const char *path, char comm[static 16])
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char text[32] = "";
+
+	if (fd >= 0) {
+		ssize_t n = read(fd, text, sizeof(text) - 1);
+
+		close(fd);
+		text[n > 0 ? n : 0] = '\0';
+		text[strcspn(text, "\n")] = '\0';
+	}
+	set_comm(comm, text);
+}
+
+static struct entry *add(struct proctab *t, pid_t pid)
+{
+	struct entry *e = hash_get(&t->procs, (uint64_t)pid);
+
+	if (!e) {
+		e = xcalloc(1, sizeof(*e));
+		hash_put(&t->procs, (uint64_t)pid, e);
+	}
+	return e;
+}
+
+static void read_ids(struct entry *e, pid_t pid)
+{
+	struct osinfo os = {0};
+	const struct osinfo_ids *ids = osinfo_ids(&os, pid);
+
+	e->has_ids = true;
+	if (!ids->ppid && pid > 2) /* it is gone: what was known stays */
+		return;
+	e->info.ppid = ids->ppid;
+	e->info.uid = ids->uid;
+	e->info.gid = ids->gid;
+}
+
+static struct entry *look_up(struct proctab *t, pid_t pid)
+{
+	struct entry *e = hash_get(&t->procs, (uint64_t)pid);
+	char path[64];
+
+	if (e)
+		return e;
+	e = add(t, pid);
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	read_comm(path, e->info.comm);
+	if (!pid)
+		set_comm(e->info.comm, "swapper");
+	return e;
+}
+
+void proctab_seed(struct proctab *t)
+{
+	DIR *d = opendir("/proc");
+	const struct dirent *de;
+
+	while (d && (de = readdir(d)))
+		if (isdigit((unsigned char)de->d_name[0])) {
+			pid_t pid = (pid_t)strtol(de->d_name, NULL, 10);
+
+			read_ids(look_up(t, pid), pid);
+		}
+	if (d)
+		closedir(d);
+}
+
+void proctab_comm(struct proctab *t, pid_t pid, pid_t tid, const char *comm, bool is_exec)
+{
+	struct thread_name *name;
+	struct entry *e;
+
+	if (tid == pid) {
+		e = add(t, pid);
+		set_comm(e->info.comm, comm);
+		if (is_exec)
+			e->has_ids = false; /* the program may be set-user-ID */
+		return;
+	}
+	name = hash_get(&t->threads, (uint64_t)tid);
+	if (!name) {
+		name = xcalloc(1, sizeof(*name));
+		hash_put(&t->threads, (uint64_t)tid, name);
+	}
+	set_comm(name->comm, comm);
+}
+
+/* The number is in use again. */
+static void unexit(struct proctab *t, pid_t pid)
+{
+	for (unsigned i = 0; i < KEPT_EXITS; i++)
+		if (t->exited[i] == pid)
+			t->exited[i] = 0;
+}
+
+void proctab_fork(struct proctab *t, pid_t pid, pid_t ppid, pid_t tid, pid_t ptid)
+{
+	const char *comm = proctab_thread_comm(t, ppid, ptid);
+	struct entry *parent, *e;
+	char name[16];
+
+	set_comm(name, comm);
+	if (pid == ppid) {
+		if (strcmp(look_up(t, pid)->info.comm, name) != 0)
+			proctab_comm(t, pid, tid, name, false);
+		return;
+	}
+	parent = look_up(t, ppid);
+	if (!parent->has_ids)
+		read_ids(parent, ppid);
+	unexit(t, pid);
+	e = add(t, pid);
+	parent = hash_get(&t->procs, (uint64_t)ppid);
+	*e = *parent;
+	e->info.ppid = ppid;
+	set_comm(e->info.comm, name);
+}
+
+void proctab_exit(struct proctab *t, pid_t pid, pid_t tid)
+{
+	pid_t *place;
+
+	if (tid != pid) {
+		free(hash_del(&t->threads, (uint64_t)tid));
+		return;
+	}
+	place = &t->exited[t->nexited++ % KEPT_EXITS];
+	if (*place)
+		free(hash_del(&t->procs, (uint64_t)*place));
+	*place = pid;
+}
+
+const struct taskinfo *proctab_get(struct proctab *t, pid_t pid)
+{
+	struct entry *e = look_up(t, pid);
+
+	if (!e->has_ids)
+		read_ids(e, pid);
+	return &e->info;
+}
+
+const char *proctab_thread_comm(struct proctab *t, pid_t pid, pid_t tid)
+{
+	const struct thread_name *name = hash_get(&t->threads, (uint64_t)tid);
+
+	return name ? name->comm : look_up(t, pid)->info.comm;
+}
+
+void proctab_follow(struct proctab *t, pid_t pid)
+{
+	look_up(t, pid)->is_followed = true;
+}
+
+bool proctab_is_followed(const struct proctab *t, pid_t pid)
+{
+	const struct entry *e = hash_get(&t->procs, (uint64_t)pid);
+
+	return e && e->is_followed;
+}

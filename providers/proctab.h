@@ -1,0 +1,30 @@
+/*
+ * proctab.h: what is known of processes whose events arrive late: name, parent, ids. Filled from
+ * /proc at the start, then kept by the kernel's COMM, FORK and EXIT records in the order of the
+ * events, so that an event of a process that is gone has its name still.
+ */
+#ifndef PROVIDERS_PROCTAB_H
+#define PROVIDERS_PROCTAB_H
+
+#include "dlang/provider.h"
+
+struct proctab;
+
+struct proctab *proctab_new(void);
+void proctab_free(struct proctab *);
+void proctab_seed(struct proctab *); /* from /proc: every process */
+
+/* Side-band records, in time order. */
+void proctab_comm(struct proctab *, pid_t pid, pid_t tid, const char *comm, bool is_exec);
+void proctab_fork(struct proctab *, pid_t pid, pid_t ppid, pid_t tid, pid_t ptid);
+void proctab_exit(struct proctab *, pid_t pid, pid_t tid);
+
+/* One that is not known is asked of /proc. Valid until the next call of this file. */
+const struct taskinfo *proctab_get(struct proctab *, pid_t pid);
+const char *proctab_thread_comm(struct proctab *, pid_t pid, pid_t tid);
+
+/* The processes that -c and -p mean, and their descendants. */
+void proctab_follow(struct proctab *, pid_t pid);
+bool proctab_is_followed(const struct proctab *, pid_t pid);
+
+#endif

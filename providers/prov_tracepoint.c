@@ -1,0 +1,322 @@
+/*
+ * prov_tracepoint.c: every tracepoint of the kernel (providers.md §4.1). One probe, three spellings:
+ * linux-SYSTEM:::EVENT, etw:SYSTEM:EVENT:generic_event, sdt::SYSTEM:EVENT; linux-SYSTEM:::events is
+ * all of a system.
+ */
+#include <errno.h>
+#include <sys/utsname.h>
+#include <stdlib.h>
+
+#include "base/glob.h"
+#include "dlang/errtags.h"
+#include "providers/perf.h"
+#include "providers/tptypes.h"
+
+#define LINUX "linux-"
+
+enum spelling {
+	SPELLED_EVENT,	 /* linux-SYSTEM:::EVENT, sdt::SYSTEM:EVENT */
+	SPELLED_EVENTS,	 /* linux-SYSTEM:::events */
+	SPELLED_GENERIC, /* etw:SYSTEM:EVENT:generic_event */
+};
+
+struct tracepoint {
+	struct probe *probe;
+	enum spelling spelling;
+	const char *system, *event; /* event: "" for all */
+	struct probe_arg arg;
+};
+
+/* One kernel event that feeds a probe, and the copy that D reads of its record:
+ * reserved bytes, payload, and for dynamic fields a view with pointers in their place. */
+struct feed {
+	struct tracepoint *tp;
+	struct perf *perf;
+	const struct tpformat *format;
+	uint64_t opcode;
+	bool is_dynamic;
+	char copy[];
+};
+
+#define RECORD_MAX 65536
+
+static bool field_ok(const char *pattern, const char *text)
+{
+	return !pattern[0] || glob_match(pattern, text);
+}
+
+static bool tracepoint_on_demand(const char *prov)
+{
+	return !prov[0] || glob_is_pattern(prov) || strncmp(prov, LINUX, 6) == 0 ||
+	       strcmp(prov, "etw") == 0 || strcmp(prov, "sdt") == 0;
+}
+
+/* ---- names to probes ---- */
+
+struct search {
+	struct session *session;
+	const struct probe_desc *desc;
+	const char *last; /* the system that had its `events` */
+};
+
+static void create(struct session *s, const char *prov, const char *mod, const char *func,
+		   const char *name, enum spelling spelling, const char *system, const char *event)
+{
+	struct probe *p = probe_create(s, &prov_tracepoint, prov, mod, func, name, NULL);
+	struct tracepoint *tp;
+
+	if (p->arg)
+		return;
+	tp = ARENA_NEW(s->arena, struct tracepoint);
+	tp->probe = p;
+	tp->spelling = spelling;
+	tp->system = intern_str(&s->intern, system);
+	tp->event = intern_str(&s->intern, event);
+	p->arg = tp;
+}
+
+static bool names_alias(const struct probe_desc *d, const char *prov)
+{
+	return d->prov[0] && strcmp(d->prov, "*") != 0 && glob_match(d->prov, prov);
+}
+
+/* Creates the spellings of one tracepoint that the description means. */
+static void offer(void *arg, const char *system, const char *event)
+{
+	struct search *sr = arg;
+	const struct probe_desc *d = sr->desc;
+	struct session *s = sr->session;
+	char prov[128];
+
+	snprintf(prov, sizeof(prov), LINUX "%s", system);
+	if (field_ok(d->prov, prov) && field_ok(d->mod, "") && field_ok(d->func, "")) {
+		if (field_ok(d->name, event))
+			create(s, prov, "", "", event, SPELLED_EVENT, system, event);
+		if ((!sr->last || strcmp(sr->last, system) != 0) && field_ok(d->name, "events"))
+			create(s, prov, "", "", "events", SPELLED_EVENTS, system, "");
+	}
+	if (names_alias(d, "etw") && field_ok(d->mod, system) && field_ok(d->func, event) &&
+	    field_ok(d->name, "generic_event"))
+		create(s, "etw", system, event, "generic_event", SPELLED_GENERIC, system, event);
+	if (names_alias(d, "sdt") && field_ok(d->mod, "") && field_ok(d->func, system) &&
+	    field_ok(d->name, event))
+		create(s, "sdt", "", system, event, SPELLED_EVENT, system, event);
+	sr->last = intern_str(&s->intern, system);
+}
+
+/* Words that a description without a provider means otherwise; the kernel has no such events. */
+static bool is_no_event(const struct probe_desc *d)
+{
+	static const char *const others[] = {"BEGIN", "END", "ERROR", "entry", "return"};
+
+	if (d->prov[0])
+		return false;
+	if (d->func[0] || d->mod[0])
+		return true;
+	for (unsigned i = 0; i < ARRAY_SIZE(others); i++)
+		if (strcmp(d->name, others[i]) == 0)
+			return true;
+	return strchr(d->name, '-') != NULL;
+}
+
+/* linux-SYSTEM:::EVENT without a pattern. */
+static bool is_exact(const struct probe_desc *d)
+{
+	return strncmp(d->prov, LINUX, 6) == 0 && !glob_is_pattern(d->prov) && !d->mod[0] &&
+	       !d->func[0] && d->name[0] && !glob_is_pattern(d->name);
+}
+
+static int fail_missing(const struct probe_desc *d, struct err *err)
+{
+	char text[512];
+	struct utsname u;
+
+	uname(&u);
+	return err_set(err, -ENOENT,
+		       "probe description %s: tracepoint %s:%s does not exist on kernel %s",
+		       probe_desc_text(d, text, sizeof(text)), d->prov + 6, d->name, u.release);
+}
+
+static int tracepoint_provide(struct session *s, const struct probe_desc *d, int *tag,
+			      struct err *err)
+{
+	struct tracefs *t = world_tracefs(s->world);
+	struct search sr = {s, d, NULL};
+	int rc;
+
+	if (is_no_event(d))
+		return 0;
+	if (d->prov[0] && !glob_is_pattern(d->prov) && !opt_on(&s->options, OPT_ZDEFS)) {
+		rc = tracefs_check(t, err);
+		*tag = D_PDESC_ZERO;
+		if (rc < 0)
+			return rc;
+	}
+	if (!is_exact(d) || strcmp(d->name, "events") == 0) {
+		tracefs_each(t, offer, &sr);
+		return 0;
+	}
+	if (tracefs_has(t, d->prov + 6, d->name)) {
+		offer(&sr, d->prov + 6, d->name);
+		return 0;
+	}
+	*tag = D_PDESC_ZERO;
+	return opt_on(&s->options, OPT_ZDEFS) ? 0 : fail_missing(d, err);
+}
+
+/* ---- records ---- */
+
+static uint64_t opcode_of(const char *event)
+{
+	static const struct {
+		const char *ends;
+		uint64_t opcode;
+	} words[] = {{"enter", 1}, {"entry", 1}, {"start", 1}, {"begin", 1},
+		     {"exit", 2},  {"end", 2},	 {"done", 2},  {"complete", 2}};
+	size_t n = strlen(event);
+
+	for (unsigned i = 0; i < ARRAY_SIZE(words); i++) {
+		size_t m = strlen(words[i].ends);
+
+		if (n >= m && strcmp(event + n - m, words[i].ends) == 0)
+			return words[i].opcode;
+	}
+	if (strncmp(event, "sys_enter_", 10) == 0)
+		return 1;
+	return strncmp(event, "sys_exit_", 9) == 0 ? 2 : 0;
+}
+
+/* The four bytes before the payload: event id, version 0, 1 for a 64-bit process. */
+static void put_header(char *raw, const struct tpformat *fmt)
+{
+	const uint16_t id = (uint16_t)fmt->id;
+
+	memset(raw, 0, TP_COMMON_SIZE);
+	memcpy(raw + 4, &id, sizeof(id));
+	raw[7] = 1;
+}
+
+static void on_record(void *arg, const struct perf_sample *sm)
+{
+	struct feed *f = arg;
+	struct probe *p = f->tp->probe;
+	uint32_t n = MIN(sm->rawlen, (uint32_t)RECORD_MAX), size = ROUND_UP(n, 8);
+	char *payload = f->copy + TP_COMMON_SIZE;
+	struct event ev;
+
+	perf_event_init(f->perf, &ev, sm);
+	ev.probe = p;
+	if (p->needs & (NEED_ARGS | NEED_MEM)) {
+		memcpy(f->copy, sm->raw, n);
+		ev.args[4] = (uintptr_t)payload;
+		if (f->is_dynamic) {
+			ev.args[4] = (uintptr_t)f->copy + size;
+			tpformat_view(p->session, f->format, f->copy + size, f->copy, n);
+			size += tpformat_view_size(p->session, f->format);
+		}
+		put_header(f->copy, f->format);
+		ev.raw = f->copy;
+		ev.rawlen = size;
+		ev.args[0] = f->tp->spelling == SPELLED_GENERIC ? (uintptr_t)f->copy : f->format->id;
+		ev.args[1] = f->opcode;
+		ev.args[2] = (uintptr_t)payload;
+		ev.args[3] = n - MIN(n, (uint32_t)TP_COMMON_SIZE);
+	}
+	event_fire(p->session, &ev);
+}
+
+/* ---- enabling ---- */
+
+static int feed(struct tracepoint *tp, const char *event, struct err *err)
+{
+	struct probe *p = tp->probe;
+	struct world *w = p->session->world;
+	const struct tpformat *fmt = tracefs_format(world_tracefs(w), tp->system, event);
+	struct perf_want want = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.scope = PERF_SYSTEM,
+		.flags = PERF_RAW | perf_flags(p->needs),
+		.fn = on_record,
+	};
+	struct feed *f;
+
+	if (!fmt)
+		return 0; /* of ftrace's own, which perf cannot have */
+	f = xcalloc(1, sizeof(*f) + RECORD_MAX + tpformat_view_size(p->session, fmt));
+	f->tp = tp;
+	f->perf = w->perf;
+	f->format = fmt;
+	f->opcode = opcode_of(event);
+	f->is_dynamic = tpformat_is_dynamic(fmt);
+	want.config = fmt->id;
+	want.arg = f;
+	return perf_add(w->perf, &want, err);
+}
+
+struct feeding {
+	struct tracepoint *tp;
+	int rc;
+	struct err *err;
+};
+
+static void feed_one(void *arg, const char *system, const char *event)
+{
+	struct feeding *fd = arg;
+
+	if (fd->rc == 0 && strcmp(system, fd->tp->system) == 0)
+		fd->rc = feed(fd->tp, event, fd->err);
+}
+
+static int tracepoint_enable(struct probe *p, struct err *err)
+{
+	struct tracepoint *tp = p->arg;
+	struct feeding fd = {tp, 0, err};
+	struct perf *perf;
+	int rc = world_perf(p->session->world, &perf, err);
+
+	if (rc == 0)
+		rc = perf_may(perf, p, PERF_SYSTEM, err);
+	if (rc < 0)
+		return rc;
+	if (tp->spelling != SPELLED_EVENTS)
+		return feed(tp, tp->event, err);
+	tracefs_each(world_tracefs(p->session->world), feed_one, &fd);
+	return fd.rc;
+}
+
+static void tracepoint_disable(struct probe *p UNUSED)
+{
+}
+
+static void tracepoint_argtypes(struct probe *p, struct probe_args *args)
+{
+	struct tracepoint *tp = p->arg;
+	struct session *s = p->session;
+	const struct tpformat *fmt;
+
+	if (tp->spelling == SPELLED_EVENTS) {
+		args->why = "the events of a system have different fields";
+		return;
+	}
+	fmt = tracefs_format(world_tracefs(s->world), tp->system, tp->event);
+	if (!fmt) {
+		args->why = "its format cannot be read";
+		return;
+	}
+	if (!tp->arg.type)
+		tp->arg.type = type_pointer(&s->types, tpformat_type(s, fmt));
+	tp->arg.place = ARG_VALUE;
+	tp->arg.at = 4;
+	tp->arg.is_ours = true;
+	args->v = &tp->arg;
+	args->n = 1;
+}
+
+const struct provider prov_tracepoint = {
+	.name = "linux",
+	.on_demand = tracepoint_on_demand,
+	.provide = tracepoint_provide,
+	.enable = tracepoint_enable,
+	.disable = tracepoint_disable,
+	.argtypes = tracepoint_argtypes,
+};

@@ -1,0 +1,29 @@
+/*
+ * tptypes.h: the fields of tracepoints as D types.
+ */
+#ifndef PROVIDERS_TPTYPES_H
+#define PROVIDERS_TPTYPES_H
+
+#include "dlang/session.h"
+#include "providers/tracefs.h"
+
+/*
+ * The type of a field as it lies in the record (TP_INLINE), or of what it leads to (an element of
+ * the dynamic array). A name that nobody knows becomes a typedef of its size; never NULL.
+ */
+const struct type *tpfield_type(struct session *, const struct tpfield *);
+
+/*
+ * A record as a structure, "struct trace_event_raw_NAME", in which fields lie at their offset less
+ * TP_COMMON_SIZE. Dynamic ones follow the fixed part, in the order of the fields: text as an array of
+ * characters, everything else as a pointer into the record.
+ */
+const struct type *tpformat_type(struct session *, const struct tpformat *);
+
+/* A format with dynamic fields makes its structure from the record; others lie there as they are. */
+bool tpformat_is_dynamic(const struct tpformat *);
+uint32_t tpformat_view_size(const struct session *, const struct tpformat *);
+void tpformat_view(const struct session *, const struct tpformat *, char *view, const char *raw,
+		   uint32_t n);
+
+#endif
