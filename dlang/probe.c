@@ -118,6 +118,23 @@ int probes_provide(struct session *s, struct err *err)
 	return 0;
 }
 
+int probes_provide_all(struct session *s, struct err *err)
+{
+	static const struct probe_desc any = {"", "", "", "", 0};
+	int tag = D_NONE;
+
+	for (unsigned i = 0; i < s->nproviders; i++) {
+		const struct provider *pv = s->providers[i];
+		int rc = 0;
+
+		if (pv->on_demand && pv->on_demand(""))
+			rc = pv->provide(s, &any, &tag, err);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
 /* Gives the providers a description may speak of the chance to create its probes. */
 static int provide_for(struct session *s, const struct probe_desc *d, int *tag, struct err *err)
 {

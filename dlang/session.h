@@ -164,6 +164,8 @@ int probe_match(struct session *, const struct probe_desc *, struct probe ***out
 char *probe_desc_text(const struct probe_desc *, char *buf, size_t size);
 /* Asks every provider for the probes that always exist. */
 int probes_provide(struct session *, struct err *);
+/* Asks those that create theirs on demand for all they have: the whole list. */
+int probes_provide_all(struct session *, struct err *);
 
 /* enabling.c */
 /* Makes the ECBs of a program's clauses. */

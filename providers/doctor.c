@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/err.h"
+#include "providers/features.h"
+#include "providers/tracefs.h"
 #include "tracer/procfs.h"
 #include "tracer/tracer.h"
 
@@ -130,20 +131,25 @@ static void look_at_perf(struct finding *f)
 
 static void look_at_tracefs(struct finding *f)
 {
-	static const char *const places[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
-	char path[64];
+	struct tracefs *t = tracefs_new();
+	struct err err;
 
-	for (unsigned i = 0; i < ARRAY_SIZE(places); i++) {
-		snprintf(path, sizeof(path), "%s/events", places[i]);
-		if (access(path, R_OK | X_OK) == 0) {
-			find(f, WORKS, "%s", places[i]);
-			return;
-		}
-	}
-	if (geteuid() == 0)
-		find(f, MISSING, "mount -t tracefs tracefs /sys/kernel/tracing");
+	if (tracefs_check(t, &err) == 0)
+		find(f, WORKS, "%s", tracefs_place(t));
 	else
-		find(f, MISSING, "not readable: run as root");
+		find(f, MISSING, "%s", err.text);
+	tracefs_free(t);
+}
+
+static void look_at_tracepoints(struct finding *f)
+{
+	struct features fs = {0};
+
+	if (feature_works(&fs, FEATURE_PERF_RAW))
+		find(f, WORKS, "of every process");
+	else
+		find(f, MISSING, "%s: %s", feature_why(&fs, FEATURE_PERF_RAW),
+		     feature_without(FEATURE_PERF_RAW));
 }
 
 static void look_at_btf(struct finding *f)
@@ -179,6 +185,7 @@ static const struct row {
 	{"debug info", look_at_debug_info, false},
 	{"perf events", look_at_perf, false},
 	{"tracefs", look_at_tracefs, false},
+	{"tracepoints", look_at_tracepoints, false},
 	{"BTF", look_at_btf, false},
 };
 

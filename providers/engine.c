@@ -519,6 +519,8 @@ static int prepare(struct engine *e, struct err *err)
 	rc = probes_provide(e->s, err);
 	if (rc == 0)
 		rc = get_targets(e, err);
+	if (rc == 0 && e->run->cmd->mode == MODE_LIST && !e->run->cmd->nsources)
+		rc = probes_provide_all(e->s, err);
 	if (rc == 0)
 		rc = compile_all(e, err);
 	return rc;

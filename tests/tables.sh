@@ -14,7 +14,7 @@ rows() {
 		grep '^[a-z]' | sort -u
 }
 
-grep -rhoE '[A-Za-z_][A-Za-z0-9_]*' tests/d tests/cli tests/pid | sort -u >/tmp/dtrace-words.$$
+grep -rhoE '[A-Za-z_][A-Za-z0-9_]*' tests/d tests/cli tests/pid tests/sys | sort -u >/tmp/dtrace-words.$$
 tr -c 'A-Za-z0-9_' '\n' <docs/dtrace.1 | sort -u >/tmp/dtrace-manual.$$
 while read -r file macro column absent what; do
 	for name in $(rows "$file" "$macro" "$column" "$absent"); do

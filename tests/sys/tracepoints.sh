@@ -1,0 +1,38 @@
+# Every tracepoint of the kernel is a probe: linux-SYSTEM:::EVENT, with its fields by name.
+# needs: root
+. tests/lib.sh
+. tests/sys.sh
+need_perf_system
+
+d -l -n 'linux-sched:::sched_switch'
+ends 0 "one is listed"
+like "the list" "$out" "*linux-sched *sched_switch"
+
+d -lv -n 'linux-sched:::sched_process_exec'
+like "its type is told" "$out" "*args\[0\]: struct trace_event_raw_sched_process_exec \**"
+
+# the program executes three others: as many events, with the names of their files
+d -qn 'linux-sched:::sched_process_exec /ppid == $target/ { printf("%s %s\n", execname, args[0]->filename); }' \
+	-c 'sh -c "/bin/true; /bin/echo >/dev/null; /bin/true; :"'
+ends 0 "with -c"
+is "each exec, in order" "$out" "true /bin/true
+echo /bin/echo
+true /bin/true"
+
+# the other spellings
+d -qn 'sdt::sched:sched_process_exec /ppid == $target/ { printf("%s\n", stringof(args[0]->filename)); }' \
+	-c 'sh -c "/bin/true; :"'
+is "sdt::sched:EVENT" "$out" "/bin/true"
+d -qn 'etw:sched:sched_process_exec:generic_event /ppid == $target/ { printf("%d\n", *(uint16_t *)(arg0 + 4) == args[0]->pid ? 1 : 0); x = 1; } END { printf("%d\n", x); }' \
+	-c 'sh -c "/bin/true; :"'
+is "etw:sched:EVENT:generic_event" "$(echo "$out" | tail -1)" 1
+
+# events: all of a system
+d -qn 'linux-task:::events /pid == $target/ { @[arg1 >= 0 ? "n" : ""] = count(); }' -c 'sh -c "/bin/true; :"'
+ends 0 "events"
+like "some have happened" "$out" "*n *[1-9]*"
+
+d -n 'linux-sched:::no_such_event { }'
+ends 1 "one that is not there"
+is "is told" "$err" "dtrace: invalid probe specifier linux-sched:::no_such_event { }: probe description linux-sched:::no_such_event: tracepoint sched:no_such_event does not exist on kernel $(uname -r)"
+finish
