@@ -4,9 +4,12 @@
 
 #include "hook/hook_proto.h"
 
-#define LONGEST_PAYLOAD 40
-
-_Static_assert(STUB_MAX >= PAYLOAD_MAX * LONGEST_PAYLOAD + RELOC_CODE_MAX, "STUB_MAX");
+/* What stands at one stop. */
+struct stub {
+	taddr_t at;
+	unsigned len;
+	uint8_t code[PAYLOAD_MAX * PAYLOAD_SIZE];
+};
 
 static void add(struct stub *s, const void *bytes, size_t n)
 {
@@ -58,51 +61,60 @@ static void count_carefully(struct stub *s, uint32_t cell)
 }
 
 /* The function gives everything back but rax and rsp. */
-static int call(struct stub *s, const struct stub_request *rq, const struct payload *p)
+static int call(struct stub *s, const struct payload *p, bool is_careful)
 {
 	uint8_t jump[JUMP_LEN];
 	int r;
 
-	if (rq->is_careful)
+	if (is_careful)
 		skip_red_zone(s);
 	ADD(s, 0x50, 0xb8); /* push %rax; mov $number, %eax */
-	add32(s, p->number | (rq->is_careful ? HOOK_SKIPPED : 0));
-	r = jump_emit(rq->to + s->len, p->function, jump);
+	add32(s, p->number | (is_careful ? HOOK_SKIPPED : 0));
+	r = jump_emit(s->at + s->len, p->function, jump);
 	jump[0] = 0xe8; /* call */
 	add(s, jump, sizeof(jump));
 	ADD(s, 0x58); /* pop %rax */
-	if (rq->is_careful)
+	if (is_careful)
 		unskip_red_zone(s);
 	return r;
 }
 
-static int payload(struct stub *s, const struct stub_request *rq, const struct payload *p)
+static int payload(struct stub *s, const struct payload *p, bool is_careful)
 {
 	if (p->kind == PAYLOAD_CALL)
-		return call(s, rq, p);
-	if (rq->is_careful)
+		return call(s, p, is_careful);
+	if (is_careful)
 		count_carefully(s, p->cell);
 	else
 		count(s, p->cell);
 	return 0;
 }
 
-int stub_emit(struct insn_decoder *d, const struct stub_request *rq, struct stub *s,
-	      struct err *err)
+static int fill(void *arg, unsigned i, taddr_t at, uint8_t *code, unsigned room)
 {
-	struct reloc moved;
-	int r;
+	const struct stub_request *rq = arg;
+	const struct payloads *ps = &rq->payloads[i];
+	struct stub s = {.at = at};
+	int r = 0;
 
-	s->len = 0;
-	for (unsigned i = 0; i < rq->npayloads; i++)
-		if (payload(s, rq, &rq->payloads[i]))
-			return err_set(err, -ERANGE, "its code is too far from free memory");
-	r = reloc_window(d, rq->bytes, rq->n, rq->from, rq->to + s->len, rq->need, &moved, err);
+	for (unsigned k = 0; k < ps->n && !r; k++)
+		r = payload(&s, &ps->v[k], rq->is_careful);
+	if (!r && s.len > room)
+		r = -ENOSPC;
 	if (r)
 		return r;
-	add(s, moved.code, moved.len);
-	s->window = moved.window;
-	return 0;
+	memcpy(code, s.code, s.len);
+	return (int)s.len;
+}
+
+int stub_emit(struct insn_decoder *d, const struct stub_request *rq, struct reloc *out,
+	      struct err *err)
+{
+	struct stub_request mine = *rq;
+
+	mine.moved.fill = fill;
+	mine.moved.arg = &mine;
+	return reloc_window(d, &mine.moved, out, err);
 }
 
 int jump_emit(taddr_t from, taddr_t to, uint8_t code[JUMP_LEN])

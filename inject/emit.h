@@ -1,5 +1,5 @@
 /*
- * emit.h: the code that a hooked function runs first. Pure.
+ * emit.h: the code that runs in place of a window of a hooked function. Pure.
  *
  * Each thread keeps, in a word of its control block that the C library leaves alone, how far its
  * block lies behind the first one (hook_proto.h); a cell is then one address plus that distance:
@@ -16,8 +16,8 @@
 
 #include "inject/reloc.h"
 
-#define STUB_MAX    272
-#define PAYLOAD_MAX 4 /* in one stub */
+#define PAYLOAD_MAX  4	/* at one stop */
+#define PAYLOAD_SIZE 40 /* bytes of code, at most */
 
 enum payload_kind {
 	PAYLOAD_COUNT, /* adds one to a cell */
@@ -31,24 +31,20 @@ struct payload {
 	uint32_t number;  /* CALL: what it is given: below 2^31 */
 };
 
-struct stub {
-	unsigned len, window;
-	uint8_t code[STUB_MAX];
+struct payloads { /* done in this order */
+	unsigned n;
+	struct payload v[PAYLOAD_MAX];
 };
 
 struct stub_request {
-	const uint8_t *bytes; /* of the function, as in its file */
-	size_t n;
-	taddr_t from;	 /* the function */
-	taddr_t to;	 /* the stub */
-	unsigned need;	 /* bytes of it that are replaced at least */
-	bool is_careful; /* it may not be a function's beginning: flags and red zone are live */
-	const struct payload *payloads; /* done in this order */
-	unsigned npayloads;		/* at most PAYLOAD_MAX */
+	struct reloc_request moved;	 /* the window and its stops; fill and arg are not yours */
+	const struct payloads *payloads; /* of each stop */
+	/* It may not be a function's beginning or its end: flags and red zone are live. */
+	bool is_careful;
 };
 
-/* Errors: as of reloc_window, and of a function out of reach. */
-int stub_emit(struct insn_decoder *, const struct stub_request *, struct stub *, struct err *);
+/* Errors: as of reloc_window. */
+int stub_emit(struct insn_decoder *, const struct stub_request *, struct reloc *, struct err *);
 
 /* The jump that replaces the window. -ERANGE: too far. */
 int jump_emit(taddr_t from, taddr_t to, uint8_t code[JUMP_LEN]);

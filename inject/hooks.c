@@ -35,14 +35,23 @@ struct call {
 };
 
 struct hook_place {
-	struct hook_place *next; /* that is not written yet */
-	taddr_t addr, island;
-	uint8_t bytes[RELOC_WINDOW_MAX];
-	unsigned n, need, area;
-	bool is_careful, counts, is_written;
+	const struct hooked *window;
+	bool counts;
 	uint32_t cell;
 	unsigned ncalls;
 	struct call calls[PAYLOAD_MAX - 1];
+};
+
+/* A window: its places are those of its stops. */
+struct hooked {
+	struct hooked *next; /* that is not written yet */
+	taddr_t addr, island;
+	uint8_t bytes[RELOC_WINDOW_MAX];
+	unsigned size, area, nstops;
+	unsigned promised; /* of its area */
+	bool is_careful, is_written;
+	struct reloc_stop stops[RELOC_STOPS];
+	struct hook_place places[RELOC_STOPS];
 };
 
 struct jump {
@@ -62,8 +71,8 @@ struct hooks {
 	unsigned nblocks, high; /* blocks [0, high) have been given out */
 	pid_t *owners;		/* 0: free */
 	uint32_t sites_room, nsites, cells_room, ncells;
-	struct hash by_addr; /* place */
-	struct hook_place *unwritten, **unwritten_tail;
+	struct hash by_addr; /* window */
+	struct hooked *unwritten, **unwritten_tail;
 	struct area *areas;
 	unsigned nareas;
 	struct jump *pending;
@@ -203,7 +212,7 @@ static int area_near(struct hooks *h, taddr_t addr, struct err *err)
 
 	for (unsigned i = h->nareas; i-- > 0;)
 		if (is_near(h->areas[i].start, addr) &&
-		    h->areas[i].used + h->areas[i].promised + STUB_MAX <= AREA_SIZE)
+		    h->areas[i].used + h->areas[i].promised + RELOC_CODE_MAX <= AREA_SIZE)
 			return (int)i;
 	args[0] = proc_gap(h->proc, addr, AREA_SIZE);
 	if (!args[0])
@@ -337,7 +346,7 @@ int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **ou
 
 void hooks_free(struct hooks *h)
 {
-	struct hook_place *place;
+	struct hooked *w;
 
 	if (!h)
 		return;
@@ -345,8 +354,8 @@ void hooks_free(struct hooks *h)
 		munmap(h->memory, h->size);
 	for (unsigned i = 0; i < h->nareas; i++)
 		free(h->areas[i].code);
-	for (size_t i = 0; (place = hash_each(&h->by_addr, &i, NULL));)
-		free(place);
+	for (size_t i = 0; (w = hash_each(&h->by_addr, &i, NULL));)
+		free(w);
 	free(h->areas);
 	free(h->pending);
 	free(h->owners);
@@ -392,21 +401,20 @@ void hooks_set_site(struct hooks *h, uint32_t number, const struct hook_site *si
 
 /* ---- places ---- */
 
-/* May the bytes at addr be replaced now? */
-static int check_site(struct hooks *h, const struct hook_request *rq, unsigned window,
-		      struct err *err)
+/* May the bytes of a window be replaced now? */
+static int check_window(struct hooks *h, const struct hooked *w, struct err *err)
 {
 	uint8_t now[RELOC_WINDOW_MAX];
 
-	if (bkpt_is_in(h->proc, rq->addr, rq->addr + window))
-		return err_set(err, -EBUSY, "a breakpoint stands in its first bytes");
-	if (proc_runs_in(h->proc, rq->addr + 1, rq->addr + window))
-		return err_set(err, -EBUSY, "a thread stands in its first bytes");
-	if (target_read(proc_target(h->proc), rq->addr, now, window) != (ssize_t)window ||
-	    memcmp(now, rq->bytes, window) != 0)
+	if (bkpt_is_in(h->proc, w->addr, w->addr + w->size))
+		return err_set(err, -EBUSY, "a breakpoint stands there");
+	if (proc_runs_in(h->proc, w->addr + 1, w->addr + w->size))
+		return err_set(err, -EBUSY, "a thread stands there");
+	if (target_read(proc_target(h->proc), w->addr, now, w->size) != (ssize_t)w->size ||
+	    memcmp(now, w->bytes, w->size) != 0)
 		return err_set(err, -EBUSY, "its code differs from the file");
-	if (rq->island && (bkpt_is_in(h->proc, rq->island, rq->island + JUMP_LEN) ||
-			   proc_runs_in(h->proc, rq->island, rq->island + JUMP_LEN)))
+	if (w->island && (bkpt_is_in(h->proc, w->island, w->island + JUMP_LEN) ||
+			  proc_runs_in(h->proc, w->island, w->island + JUMP_LEN)))
 		return err_set(err, -EBUSY, "something stands in the padding it needs");
 	return 0;
 }
@@ -421,94 +429,129 @@ static void add_pending(struct hooks *h, const struct jump *j)
 }
 
 /* The island before what leads to it. */
-static int add_jumps(struct hooks *h, const struct hook_place *place, taddr_t stub)
+static int add_jumps(struct hooks *h, const struct hooked *w, taddr_t stub)
 {
-	struct jump last = {.addr = place->addr, .len = JUMP_LEN};
-	struct jump island = {.addr = place->island, .len = JUMP_LEN};
+	struct jump last = {.addr = w->addr, .len = JUMP_LEN};
+	struct jump island = {.addr = w->island, .len = JUMP_LEN};
 	int r;
 
-	if (place->island) {
+	if (w->island) {
 		last.len = SHORT_JUMP_LEN;
-		r = jump_emit(place->island, stub, island.code);
+		r = jump_emit(w->island, stub, island.code);
 		if (!r)
-			r = short_jump_emit(place->addr, place->island, last.code);
+			r = short_jump_emit(w->addr, w->island, last.code);
 		if (!r)
 			add_pending(h, &island);
 	} else {
-		r = jump_emit(place->addr, stub, last.code);
+		r = jump_emit(w->addr, stub, last.code);
 	}
 	if (!r)
 		add_pending(h, &last);
 	return r;
 }
 
-static int emit_at(struct hooks *h, const struct hook_place *place, struct stub *stub,
-		   struct err *err)
+static struct payloads payloads_of(const struct hooks *h, const struct hook_place *place)
 {
-	const struct area *a = &h->areas[place->area];
-	struct payload payloads[PAYLOAD_MAX];
-	struct stub_request sr = {.bytes = place->bytes,
-				  .n = place->n,
-				  .from = place->addr,
-				  .to = a->start + a->used,
-				  .need = place->need,
-				  .is_careful = place->is_careful,
-				  .payloads = payloads};
+	const struct area *a = &h->areas[place->window->area];
+	struct payloads ps = {0};
 
 	if (place->counts)
-		payloads[sr.npayloads++] =
+		ps.v[ps.n++] =
 			(struct payload){.kind = PAYLOAD_COUNT,
 					 .cell = (uint32_t)(h->where.blocks + HOOK_BLOCK_HEADER +
 							    (uint64_t)place->cell * 8)};
 	for (unsigned i = 0; i < place->ncalls; i++)
-		payloads[sr.npayloads++] =
+		ps.v[ps.n++] =
 			(struct payload){.kind = PAYLOAD_CALL,
 					 .function = function_at(a, place->calls[i].function),
 					 .number = place->calls[i].number};
+	return ps;
+}
+
+static int emit_at(struct hooks *h, const struct hooked *w, struct reloc *stub, struct err *err)
+{
+	const struct area *a = &h->areas[w->area];
+	struct payloads payloads[RELOC_STOPS];
+	struct stub_request sr = {.moved = {.bytes = w->bytes,
+					    .n = w->size,
+					    .from = w->addr,
+					    .to = a->start + a->used,
+					    .need = w->size,
+					    .stops = w->stops,
+					    .nstops = w->nstops},
+				  .payloads = payloads,
+				  .is_careful = w->is_careful};
+
+	for (unsigned i = 0; i < w->nstops; i++)
+		payloads[i] = payloads_of(h, &w->places[i]);
 	return stub_emit(h->decoder, &sr, stub, err);
 }
 
-struct hook_place *hooks_at(const struct hooks *h, taddr_t addr)
+static struct hooked *new_window(const struct hook_request *rq)
 {
-	return hash_get(&h->by_addr, addr);
+	const struct window *win = rq->window;
+	struct hooked *w = xcalloc(1, sizeof(*w));
+
+	w->addr = rq->addr;
+	w->island = win->island ? win->island + rq->bias : 0;
+	w->size = win->size;
+	memcpy(w->bytes, rq->bytes, win->size);
+	w->is_careful = rq->is_careful;
+	w->nstops = win->nstops;
+	memcpy(w->stops, win->stops, sizeof(w->stops));
+	for (unsigned i = 0; i < w->nstops; i++)
+		w->places[i].window = w;
+	return w;
 }
 
-int hooks_add(struct hooks *h, const struct hook_request *rq, struct hook_place **out,
-	      struct err *err)
+static int add_window(struct hooks *h, struct hooked *w, struct err *err)
 {
-	struct hook_place *place;
-	struct stub stub;
-	int r = area_near(h, rq->addr, err);
+	struct reloc stub;
+	int r = area_near(h, w->addr, err);
 
 	if (r < 0)
 		return r;
-	place = xcalloc(1, sizeof(*place));
-	place->addr = rq->addr;
-	place->island = rq->island;
-	place->n = (unsigned)MIN(rq->n, sizeof(place->bytes));
-	memcpy(place->bytes, rq->bytes, place->n);
-	place->need = rq->need;
-	place->area = (unsigned)r;
-	place->is_careful = rq->is_careful;
-	r = emit_at(h, place, &stub, err);
+	w->area = (unsigned)r;
+	r = emit_at(h, w, &stub, err);
 	if (!r)
-		r = check_site(h, rq, stub.window, err);
-	if (r) {
-		free(place);
+		r = check_window(h, w, err);
+	if (r)
 		return r;
+	w->promised = stub.len + w->nstops * PAYLOAD_MAX * PAYLOAD_SIZE + 16;
+	h->areas[w->area].promised += w->promised;
+	*h->unwritten_tail = w;
+	h->unwritten_tail = &w->next;
+	hash_put(&h->by_addr, w->addr, w);
+	return 0;
+}
+
+int hooks_add(struct hooks *h, const struct hook_request *rq,
+	      struct hook_place *places[RELOC_STOPS], struct err *err)
+{
+	struct hooked *w = hash_get(&h->by_addr, rq->addr);
+	int r;
+
+	if (w && (w->nstops != rq->window->nstops ||
+		  memcmp(w->stops, rq->window->stops, sizeof(w->stops)) != 0))
+		return err_set(err, -EBUSY, "it is hooked already for something else");
+	if (!w) {
+		w = new_window(rq);
+		r = add_window(h, w, err);
+		if (r) {
+			free(w);
+			return r;
+		}
 	}
-	h->areas[place->area].promised += STUB_MAX;
-	*h->unwritten_tail = place;
-	h->unwritten_tail = &place->next;
-	hash_put(&h->by_addr, place->addr, place);
-	*out = place;
+	for (unsigned i = 0; i < w->nstops; i++)
+		places[i] = &w->places[i];
 	return 0;
 }
 
 static int is_too_late(const struct hook_place *place, struct err *err)
 {
-	return place->is_written ? err_set(err, -EBUSY, "it is hooked already for something else")
-				 : 0;
+	return place->window->is_written
+		       ? err_set(err, -EBUSY, "it is hooked already for something else")
+		       : 0;
 }
 
 int hooks_count_at(struct hooks *h, struct hook_place *place, uint32_t *cell, struct err *err)
@@ -525,6 +568,21 @@ int hooks_count_at(struct hooks *h, struct hook_place *place, uint32_t *cell, st
 	}
 	*cell = place->cell;
 	return 0;
+}
+
+int hooks_count_in(struct hook_place *place, uint32_t cell, struct err *err)
+{
+	int r = is_too_late(place, err);
+
+	if (place->counts && place->cell == cell)
+		return 0;
+	if (!r && place->counts)
+		r = err_set(err, -EBUSY, "it is counted already");
+	if (!r) {
+		place->counts = true;
+		place->cell = cell;
+	}
+	return r;
 }
 
 int hooks_call_at(struct hooks *h UNUSED, struct hook_place *place, enum hook_function fn,
@@ -554,21 +612,35 @@ bool hooks_calls_at(const struct hook_place *place, enum hook_function fn, uint3
 	return false;
 }
 
-/* All that could fail has been tried when the place was added. */
-static int finish_place(struct hooks *h, struct hook_place *place, struct err *err)
+static bool has_work(const struct hooked *w)
 {
-	struct area *a = &h->areas[place->area];
-	struct stub stub;
-	int r = emit_at(h, place, &stub, err);
+	for (unsigned i = 0; i < w->nstops; i++)
+		if (w->places[i].counts || w->places[i].ncalls)
+			return true;
+	return false;
+}
 
+/* All that could fail has been tried when the window was added. */
+static int finish_window(struct hooks *h, struct hooked *w, struct err *err)
+{
+	struct area *a = &h->areas[w->area];
+	struct reloc stub;
+	int r;
+
+	a->promised -= w->promised;
+	if (!has_work(w)) {
+		hash_del(&h->by_addr, w->addr);
+		free(w);
+		return 0;
+	}
+	r = emit_at(h, w, &stub, err);
 	if (!r)
-		r = add_jumps(h, place, a->start + a->used);
+		r = add_jumps(h, w, a->start + a->used);
 	if (r)
 		return r;
 	memcpy(a->code + a->used, stub.code, stub.len);
 	a->used += ROUND_UP(stub.len, 16);
-	a->promised -= STUB_MAX;
-	place->is_written = true;
+	w->is_written = true;
 	return 0;
 }
 
@@ -577,8 +649,12 @@ int hooks_commit(struct hooks *h, struct err *err)
 {
 	int r = 0;
 
-	for (; h->unwritten && !r; h->unwritten = h->unwritten->next)
-		r = finish_place(h, h->unwritten, err);
+	while (h->unwritten && !r) {
+		struct hooked *w = h->unwritten;
+
+		h->unwritten = w->next;
+		r = finish_window(h, w, err);
+	}
 	if (!h->unwritten)
 		h->unwritten_tail = &h->unwritten;
 	for (unsigned i = 0; i < h->nareas && !r; i++) {

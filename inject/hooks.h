@@ -26,22 +26,21 @@ int hooks_new(struct proc *, const struct hooks_sizes *, struct hooks **, struct
 void hooks_free(struct hooks *); /* our side only */
 
 /*
- * Prepares a hook of the code at `addr`, whose file has these bytes; one address is prepared once.
- * Nothing is written before hooks_commit. Errors: -EINVAL, -ERANGE, -EBUSY, -ENOSPC with the
- * reason.
+ * Prepares a hook of the window at `addr`, whose file has these bytes; one that is prepared there
+ * already is found again. places: one for each of its stops. Nothing is written before
+ * hooks_commit, and never where no place has anything to do. Errors: -EINVAL, -ERANGE, -EBUSY,
+ * -ENOSPC with the reason.
  */
 struct hook_request {
 	taddr_t addr;
-	const uint8_t *bytes;
-	size_t n;	/* ≥ the room of the verdict, or RELOC_WINDOW_MAX */
-	unsigned need;	/* as in struct verdict */
-	taddr_t island; /* its address in the process; 0: none */
+	const struct window *window;
+	const uint8_t *bytes; /* window->size of them */
+	taddr_t bias;	      /* of the file's addresses */
 	bool is_careful;
 };
 struct hook_place; /* lives as long as the hooks */
-/* What is prepared there already: a function may have several names. NULL: nothing. */
-struct hook_place *hooks_at(const struct hooks *, taddr_t addr);
-int hooks_add(struct hooks *, const struct hook_request *, struct hook_place **, struct err *);
+int hooks_add(struct hooks *, const struct hook_request *, struct hook_place *places[RELOC_STOPS],
+	      struct err *);
 
 /*
  * What is done there, in order of asking. Counting: all who ask get the same cell. A call: asked
@@ -49,6 +48,8 @@ int hooks_add(struct hooks *, const struct hook_request *, struct hook_place **,
  * -EBUSY the hook is written already and does not do that.
  */
 int hooks_count_at(struct hooks *, struct hook_place *, uint32_t *cell, struct err *);
+/* The same in a cell that is given: the returns of a function count together. */
+int hooks_count_in(struct hook_place *, uint32_t cell, struct err *);
 int hooks_call_at(struct hooks *, struct hook_place *, enum hook_function, uint32_t number,
 		  struct err *);
 /* The number that some such function is called with there. */

@@ -1,27 +1,43 @@
 /*
- * plan.h: may a function be hooked? One verdict and one reason per function, from the file alone
- * (fpid-engine.md §1.4, §4.8). All code of the file is read once, so that no branch into the bytes
- * that would be replaced is missed.
+ * plan.h: may a function be hooked, and which bytes does that take? One verdict and one reason per
+ * function and kind of probe, from the file alone (fpid-engine.md §1.4, §1.6, §4.8).
+ *
+ * A window is a run of whole instructions that is replaced by one jump to a stub, where they are
+ * run. Probes are stops in windows: before the first instruction (entry), before a `ret` or an
+ * unconditional jump that leaves the function, or on the way of a conditional one that is taken. In
+ * a small function one window has both kinds.
  */
 #ifndef INJECT_PLAN_H
 #define INJECT_PLAN_H
 
-#include "symbols/symbols.h"
+#include "inject/reloc.h"
+#include "inject/scan.h"
 
-struct codescan; /* of one file */
+enum { PLAN_ENTRY = 1, PLAN_RETURN = 2 };
 
-struct codescan *codescan_new(struct objfile *);
-void codescan_free(struct codescan *);
-
-struct verdict {
-	const char *reason; /* why not; NULL: it may be hooked */
-	size_t room;	    /* bytes from its start that are its own, padding included */
-	unsigned need;	    /* that many of them are replaced: JUMP_LEN, or SHORT_JUMP_LEN ... */
-	taddr_t island;	    /* ... to five bytes of padding at this link-time address; else 0 */
-	bool is_careful;    /* as in struct stub_request */
+struct window {
+	uint32_t off;	/* in the function */
+	uint8_t size;	/* of its instructions, with padding that is replaced too */
+	taddr_t island; /* a short jump leads to five bytes of padding at this link-time address; 0:
+			 * a long jump replaces the window */
+	bool is_short;	/* a jump of five bytes would reach what something jumps to */
+	uint8_t nstops;
+	struct reloc_stop stops[RELOC_STOPS]; /* is_exit: a return; else the entry */
 };
 
-/* i: index in the objfile's functions. An island is given once. */
-struct verdict plan_function(struct codescan *, unsigned i);
+struct plan {
+	unsigned kinds;			    /* of PLAN_*: what the windows are for */
+	const char *entry_why, *return_why; /* why not; NULL: hooked, or not asked for */
+	struct window *windows;		    /* ascending, apart from each other */
+	unsigned nwindows;
+	bool is_careful; /* as in struct stub_request */
+};
+
+/*
+ * i: index in the objfile's functions. All sites of a kind can be hooked, or none is: what is not
+ * in plan.kinds must be breakpoints, and they do not touch the windows. Padding is given once. The
+ * caller frees the windows.
+ */
+struct plan plan_function(struct codescan *, unsigned i, unsigned kinds);
 
 #endif

@@ -5,13 +5,18 @@
 #include "symbols/disasm.h"
 
 struct moving {
+	const struct reloc_request *rq;
 	struct reloc *out;
-	taddr_t to;
+	unsigned nstops; /* of them are behind us */
+	bool overflows;
 	struct err *err;
 };
 
 static void emit(struct moving *m, const void *bytes, size_t n)
 {
+	m->overflows |= m->out->len + n > RELOC_CODE_MAX;
+	if (m->overflows)
+		return;
 	memcpy(m->out->code + m->out->len, bytes, n);
 	m->out->len += (unsigned)n;
 }
@@ -23,7 +28,7 @@ static int refuse(struct moving *m, const char *why)
 
 static int emit_rel32(struct moving *m, const void *opcode, size_t n, taddr_t target)
 {
-	int64_t rel = (int64_t)(target - (m->to + m->out->len + n + 4));
+	int64_t rel = (int64_t)(target - (m->rq->to + m->out->len + n + 4));
 	int32_t rel32 = (int32_t)rel;
 
 	if (rel != rel32)
@@ -43,7 +48,7 @@ static int emit_copy(struct moving *m, const struct insn_plan *pl)
 	if (pl->disp_off) {
 		int32_t disp32;
 
-		disp = (int64_t)(pl->target - (m->to + m->out->len + pl->len));
+		disp = (int64_t)(pl->target - (m->rq->to + m->out->len + pl->len));
 		disp32 = (int32_t)disp;
 		if (disp != disp32)
 			return err_set(m->err, -ERANGE, "its data is too far from free memory");
@@ -59,9 +64,9 @@ static int emit_call(struct moving *m, const struct insn_plan *pl)
 	uint8_t slot[SLOT_SIZE];
 
 	if (pl->how != INSN_SLOT)
-		return refuse(m, "a call through the stack stands in its first bytes");
+		return refuse(m, "a call through the stack stands there");
 	/* the slot's words are read as data: no need of alignment */
-	if (insn_slot(pl, m->to + m->out->len, slot) < 0)
+	if (insn_slot(pl, m->rq->to + m->out->len, slot) < 0)
 		return err_set(m->err, -ERANGE, "its code is too far from free memory");
 	emit(m, slot, sizeof(slot));
 	return 0;
@@ -75,7 +80,7 @@ static int move_branch(struct moving *m, const struct insn_plan *pl)
 		return emit_rel32(m, jmp, sizeof(jmp), pl->target);
 	if (pl->op == EMUL_JCC)
 		return emit_rel32(m, jcc, sizeof(jcc), pl->target);
-	return refuse(m, "a loop instruction stands in its first bytes");
+	return refuse(m, "a loop instruction stands there");
 }
 
 /* *ends: what follows is not reached from here. */
@@ -87,46 +92,94 @@ static int move_insn(struct moving *m, const struct insn_plan *pl, enum insn_kin
 	switch (kind) {
 	case INSN_CALL:
 	case INSN_CALL_INDIRECT:
-		return is_last ? emit_call(m, pl) : refuse(m, "a call ends within its first bytes");
+		return is_last ? emit_call(m, pl) : refuse(m, "a call ends there");
 	case INSN_JMP:
 	case INSN_JCC:
 		return move_branch(m, pl);
 	case INSN_TRAP:
-		return refuse(m, "a trap stands in its first bytes");
+		return refuse(m, "a trap stands there");
 	default:
 		break;
 	}
 	if (pl->restarts)
-		return refuse(m,
-			      "a system call or a repeated instruction stands in its first bytes");
+		return refuse(m, "a system call or a repeated instruction stands there");
 	return emit_copy(m, pl);
 }
 
-int reloc_window(struct insn_decoder *d, const uint8_t *bytes, size_t n, taddr_t from, taddr_t to,
-		 unsigned need, struct reloc *out, struct err *err)
+/* What stands at the next stop. */
+static int fill(struct moving *m)
 {
-	struct moving m = {.out = out, .to = to, .err = err};
+	struct reloc *out = m->out;
+	int n = m->rq->fill(m->rq->arg, m->nstops++, m->rq->to + out->len, out->code + out->len,
+			    RELOC_CODE_MAX - out->len);
+
+	if (n < 0)
+		return err_set(m->err, n, "its code is too far from free memory");
+	out->len += (unsigned)n;
+	return 0;
+}
+
+/* jump past what follows unless taken; what stands at the stops; jump to where it leads */
+static int move_exit_branch(struct moving *m, const struct insn_plan *pl, unsigned off)
+{
+	const uint8_t past[] = {0x0f, (uint8_t)(0x80 | (pl->cond ^ 1)), 0, 0, 0, 0}, jmp[] = {0xe9};
+	unsigned from;
+	int32_t rel;
+	int r = 0;
+
+	if (pl->op != EMUL_JCC)
+		return refuse(m, "a loop instruction stands there");
+	emit(m, past, sizeof(past));
+	from = m->out->len;
+	while (!r && m->nstops < m->rq->nstops && m->rq->stops[m->nstops].off == off)
+		r = fill(m);
+	if (!r)
+		r = emit_rel32(m, jmp, sizeof(jmp), pl->target);
+	rel = (int32_t)(m->out->len - from);
+	if (!r && !m->overflows)
+		memcpy(m->out->code + from - sizeof(rel), &rel, sizeof(rel));
+	return r;
+}
+
+static int move_next(struct insn_decoder *d, struct moving *m, bool *ends)
+{
+	const struct reloc_request *rq = m->rq;
+	unsigned off = m->out->window;
+	struct insn_plan pl;
+	struct insn in;
+	int r = 0;
+
+	if (off >= rq->n || !insn_decode(rq->bytes + off, rq->n - off, rq->from + off, &in))
+		return refuse(m, "its code cannot be decoded there");
+	m->out->window += in.len;
+	if (*ends) /* what stands behind the end is padding: planning has seen to that */
+		return 0;
+	while (!r && m->nstops < rq->nstops && rq->stops[m->nstops].off == off &&
+	       !(in.kind == INSN_JCC && rq->stops[m->nstops].is_exit))
+		r = fill(m);
+	if (!r)
+		r = insn_plan(d, rq->bytes + off, rq->n - off, rq->from + off, &pl, m->err);
+	if (r)
+		return r;
+	if (m->nstops < rq->nstops && rq->stops[m->nstops].off == off)
+		return move_exit_branch(m, &pl, off);
+	return move_insn(m, &pl, in.kind, off + in.len >= rq->need, ends);
+}
+
+int reloc_window(struct insn_decoder *d, const struct reloc_request *rq, struct reloc *out,
+		 struct err *err)
+{
+	struct moving m = {.rq = rq, .out = out, .err = err};
 	static const uint8_t jmp[] = {0xe9};
 	bool ends = false;
+	int r = 0;
 
 	out->window = out->len = 0;
-	while (out->window < need) {
-		unsigned off = out->window;
-		struct insn_plan pl;
-		struct insn in;
-		int r;
-
-		if (off >= n || !insn_decode(bytes + off, n - off, from + off, &in))
-			return refuse(&m, "its first bytes cannot be decoded");
-		if (!ends) {
-			r = insn_plan(d, bytes + off, n - off, from + off, &pl, err);
-			if (!r)
-				r = move_insn(&m, &pl, in.kind, off + in.len >= need, &ends);
-			if (r)
-				return r;
-		}
-		/* what stands behind the end is padding: planning has seen to that */
-		out->window += in.len;
-	}
-	return ends ? 0 : emit_rel32(&m, jmp, sizeof(jmp), from + out->window);
+	while (out->window < rq->need && !r)
+		r = move_next(d, &m, &ends);
+	if (!r && !ends)
+		r = emit_rel32(&m, jmp, sizeof(jmp), rq->from + out->window);
+	if (!r && (m.overflows || m.nstops < rq->nstops))
+		r = refuse(&m, "there is too much to do there");
+	return r;
 }

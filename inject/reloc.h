@@ -1,6 +1,6 @@
 /*
- * reloc.h: the first instructions of a function, made to run elsewhere. Pure: bytes in, bytes out;
- * fpid-engine.md §1.3.
+ * reloc.h: a few instructions of a function, made to run elsewhere, with something of ours among
+ * them. Pure: bytes in, bytes out; fpid-engine.md §1.3.
  */
 #ifndef INJECT_RELOC_H
 #define INJECT_RELOC_H
@@ -9,8 +9,9 @@
 
 #define JUMP_LEN	 5  /* of what replaces them: jmp rel32 */
 #define SHORT_JUMP_LEN	 2  /* jmp rel8 */
-#define RELOC_WINDOW_MAX 32 /* bytes displaced: the jump's five, and the rest of an instruction */
-#define RELOC_CODE_MAX	 96
+#define RELOC_WINDOW_MAX 32 /* bytes displaced */
+#define RELOC_CODE_MAX	 512
+#define RELOC_STOPS	 4
 
 struct reloc {
 	unsigned window; /* bytes of the original that are replaced: whole instructions */
@@ -19,11 +20,33 @@ struct reloc {
 };
 
 /*
- * Moves the instructions at `from` that make up the first `need` bytes to `to`; what follows them
- * is reached by a jump. n bytes are readable. A call pushes the address it would have pushed: who
- * looks at the stack sees nothing of us. Errors: -EINVAL with the reason, -ERANGE out of reach.
+ * A place among them. is_exit: the instruction there leaves the function; what stands there runs
+ * right before it, and of a conditional jump only when it is taken.
  */
-int reloc_window(struct insn_decoder *, const uint8_t *bytes, size_t n, taddr_t from, taddr_t to,
-		 unsigned need, struct reloc *, struct err *);
+struct reloc_stop {
+	uint8_t off; /* in the window */
+	bool is_exit;
+};
+
+/* Writes what stands at stop i, to run at address `at`; returns its length, or a negative errno. */
+typedef int reloc_fill_fn(void *arg, unsigned i, taddr_t at, uint8_t *code, unsigned room);
+
+struct reloc_request {
+	const uint8_t *bytes; /* n are readable */
+	size_t n;
+	taddr_t from, to;
+	unsigned need;			/* bytes that are moved at least */
+	const struct reloc_stop *stops; /* by their places; those of one place in order */
+	unsigned nstops;
+	reloc_fill_fn *fill;
+	void *arg;
+};
+
+/*
+ * Moves the instructions that make up the first `need` bytes; what follows them is reached by a
+ * jump. A call pushes the address it would have pushed: who looks at the stack sees nothing of us.
+ * Errors: -EINVAL with the reason, -ERANGE out of reach.
+ */
+int reloc_window(struct insn_decoder *, const struct reloc_request *, struct reloc *, struct err *);
 
 #endif

@@ -80,6 +80,7 @@ struct pid_bkpt {
 
 struct pid_site {
 	struct pid_site *next, *next_in_proc;
+	struct pid_site *next_end; /* fpid_settle's own */
 	struct pid_probe *probe;
 	struct pid_proc *proc;
 	struct module *mod;

@@ -7,12 +7,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "dlang/claim.h"
-#include "inject/emit.h"
 #include "inject/hooks.h"
 #include "providers/pid.h"
 
-struct tally {
+struct tally { /* of functions; one that has both kinds counts where the worse one does */
 	unsigned hooked, armed, refused;
 	struct err why; /* the first that was not hooked */
 };
@@ -22,8 +22,7 @@ int fpid_arm(struct pid_site *site, struct err *err)
 	const struct probe *p = site->probe->probe;
 	bool only_hooks = opt(&p->session->options, OPT_FPIDFALLBACK) != 0;
 
-	if (site->is_resolver ||
-	    (!only_hooks && (site->probe->kind != PID_ENTRY || !probe_is_countable(p))))
+	if (site->is_resolver || (!only_hooks && !probe_is_countable(p)))
 		return pid_arm(site, err);
 	if (site->hook == HOOK_NONE && !site->bkpts)
 		site->hook = HOOK_WANTED;
@@ -94,57 +93,103 @@ static struct codescan *scan_of(struct scanning *sc, struct objfile *o)
 	return sc->scan;
 }
 
-/* The place of a hook for a function that has none yet. */
-static int new_place(const struct pid_site *site, struct scanning *sc, struct hook_place **place,
-		     struct err *err)
-{
-	struct objfile *o = module_objfile(site->mod, err);
-	struct hook_request rq = {.addr = site->addr + site->mod->bias};
-	uint8_t code[RELOC_WINDOW_MAX];
-	struct verdict v;
+/* One function, which may have several names: a site that is to be hooked of each kind. */
+struct hooking {
+	const struct pid_site *any;
+	struct pid_site *entry, *ret;  /* NULL: none */
+	struct err entry_why, ret_why; /* code 0: hooked */
+	struct hook_place **places;    /* RELOC_STOPS for each window */
+};
 
-	if (!o)
-		return err->code;
-	v = plan_function(scan_of(sc, o), (unsigned)(site->func - o->funcs));
-	if (v.reason)
-		return err_set(err, -EINVAL, "%s", v.reason);
-	rq.bytes = code;
-	rq.n = objfile_bytes(o, site->addr, code, MIN(v.room, sizeof(code)));
-	rq.need = v.need;
-	rq.island = v.island ? v.island + site->mod->bias : 0;
-	rq.is_careful = v.is_careful;
-	return hooks_add(site->proc->hooks, &rq, place, err);
+static void fail(struct hooking *f, const struct err *why)
+{
+	if (!f->entry_why.code)
+		f->entry_why = *why;
+	if (!f->ret_why.code)
+		f->ret_why = *why;
 }
 
-static int hook_site(struct pid_site *site, struct scanning *sc, struct err *err)
+/* All windows, or none: those that nobody counts in are not written. */
+static int add_windows(struct hooking *f, const struct plan *plan, struct err *err)
 {
-	struct hooks *h = site->proc->hooks;
-	struct hook_place *place;
+	const struct objfile *o = module_objfile(f->any->mod, err);
+	int r = o ? 0 : err->code;
+
+	f->places = xcalloc(plan->nwindows * RELOC_STOPS, sizeof(*f->places));
+	for (unsigned i = 0; i < plan->nwindows && !r; i++) {
+		const struct window *w = &plan->windows[i];
+		uint8_t bytes[RELOC_WINDOW_MAX];
+		struct hook_request rq = {.addr = f->any->addr + w->off + f->any->mod->bias,
+					  .window = w,
+					  .bytes = bytes,
+					  .bias = f->any->mod->bias,
+					  .is_careful = plan->is_careful};
+
+		objfile_bytes(o, f->any->addr + w->off, bytes, w->size);
+		r = hooks_add(f->any->proc->hooks, &rq, f->places + i * RELOC_STOPS, err);
+	}
+	return r;
+}
+
+static int count_calls(struct hooking *f, const struct plan *plan, struct err *err)
+{
+	struct hooks *h = f->any->proc->hooks;
 	int r = 0;
 
-	if (site->probe->kind != PID_ENTRY || !probe_is_countable(site->probe->probe))
-		return err_set(err, -EINVAL, "hooks cannot yet do more than count calls");
-	if (!site->func)
-		return err_set(err, -EINVAL, "its code is made at run time");
-	place = hooks_at(h, site->addr + site->mod->bias);
-	if (!place)
-		r = new_place(site, sc, &place, err);
-	return r ? r : hooks_count_at(h, place, &site->counter, err);
+	if (plan->kinds & PLAN_RETURN)
+		r = hooks_new_cell(h, &f->ret->counter, err);
+	for (unsigned i = 0; i < plan->nwindows; i++)
+		for (unsigned k = 0; k < plan->windows[i].nstops && !r; k++) {
+			struct hook_place *place = f->places[i * RELOC_STOPS + k];
+
+			r = plan->windows[i].stops[k].is_exit
+				    ? hooks_count_in(place, f->ret->counter, err)
+				    : hooks_count_at(h, place, &f->entry->counter, err);
+		}
+	return r;
+}
+
+static bool is_hooked(const struct pid_site *site)
+{
+	return site && site->hook == HOOK_ON;
+}
+
+static void hook_function(struct hooking *f, struct scanning *sc)
+{
+	struct err err = {0};
+	struct objfile *o = module_objfile(f->any->mod, &err);
+	bool is_late = is_hooked(f->entry) || is_hooked(f->ret);
+	struct plan plan;
+
+	if (!o)
+		fail(f, &err);
+	if (is_late && !(is_hooked(f->entry) && is_hooked(f->ret)))
+		err_set(is_hooked(f->entry) ? &f->ret_why : &f->entry_why, -EBUSY,
+			"it is hooked already for something else");
+	if (!o || is_late || (!f->entry && !f->ret))
+		return;
+	plan = plan_function(scan_of(sc, o), (unsigned)(f->any->func - o->funcs),
+			     (f->entry ? PLAN_ENTRY : 0) | (f->ret ? PLAN_RETURN : 0));
+	if (plan.entry_why)
+		err_set(&f->entry_why, -EINVAL, "%s", plan.entry_why);
+	if (plan.return_why)
+		err_set(&f->ret_why, -EINVAL, "%s", plan.return_why);
+	if (add_windows(f, &plan, &err) || count_calls(f, &plan, &err))
+		fail(f, &err);
+	free(f->places);
+	free(plan.windows);
 }
 
 static int fall_back(struct session *s, struct pid_site *site, struct err *why, struct tally *t,
 		     struct err *err)
 {
 	site->hook = HOOK_NONE;
-	if (t->armed + t->refused == 0) {
+	if (!t->why.code) {
 		t->why = *why;
 		err_wrap(&t->why, "%s", site->probe->probe->func);
 	}
-	if (opt(&s->options, OPT_FPIDFALLBACK) != 0) {
-		t->refused++;
+	if (opt(&s->options, OPT_FPIDFALLBACK) != 0)
 		return pid_refuse(site, why, err);
-	}
-	t->armed++;
 	return pid_arm(site, err);
 }
 
@@ -161,36 +206,117 @@ static void report(struct session *s, const struct tally *t)
 			n == 1 ? "" : "s", t->hooked, t->armed, refused, why);
 }
 
-int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
+/* Why no hook can do what the probe asks for. */
+static const char *unhookable(const struct pid_site *site)
 {
-	struct scanning sc = {0};
-	struct tally t = {0};
-	struct err no_hooks = {0};
-	unsigned n = 0;
+	if (!site->func)
+		return "its code is made at run time";
+	return probe_is_countable(site->probe->probe) ? NULL
+						      : "hooks cannot yet do more than count calls";
+}
+
+static int settle_site(struct session *s, struct pid_site *site, const struct hooking *f,
+		       struct tally *t, struct err *err)
+{
+	bool is_entry = site->probe->kind == PID_ENTRY;
+	const struct pid_site *same = is_entry ? f->entry : f->ret;
+	struct err why = is_entry ? f->entry_why : f->ret_why;
+	const char *never = unhookable(site);
+
+	if (never)
+		err_set(&why, -EINVAL, "%s", never);
+	if (why.code)
+		return fall_back(s, site, &why, t, err);
+	site->hook = HOOK_ON;
+	site->counter = same->counter;
+	site->counted = hooks_cell(site->proc->hooks, site->counter);
+	return 0;
+}
+
+static bool is_same_function(const struct pid_site *a, const struct pid_site *b)
+{
+	return a->func == b->func && a->mod == b->mod;
+}
+
+/* What fpid_settle works with. */
+struct settling {
+	struct session *session;
+	struct hash ends;    /* sites by function */
+	struct err no_hooks; /* why there are none at all */
+	struct scanning scanning;
+	struct tally tally;
+};
+
+static void add_up(struct settling *st, bool all_hooked)
+{
+	if (all_hooked)
+		st->tally.hooked++;
+	else if (opt(&st->session->options, OPT_FPIDFALLBACK) != 0)
+		st->tally.refused++;
+	else
+		st->tally.armed++;
+}
+
+/* The site, and all others of its function that want a hook. */
+static int settle_function(struct settling *st, struct pid_site *site, struct err *err)
+{
+	struct pid_site *first = site->func ? hash_get(&st->ends, (uintptr_t)site->func) : site;
+	struct hooking f = {.any = site, .entry_why = st->no_hooks, .ret_why = st->no_hooks};
+	bool all_hooked = true;
 	int r = 0;
 
-	for (const struct pid_site *site = pp->sites; site; site = site->next_in_proc)
-		n += site->hook == HOOK_WANTED;
-	if (!n)
-		return 0;
-	need_hooks(s, pp, n, &no_hooks);
-	for (struct pid_site *site = pp->sites; site && !r; site = site->next_in_proc) {
-		struct err why = no_hooks;
+	for (struct pid_site *e = first; e; e = e->next_end) {
+		struct pid_site **end = e->probe->kind == PID_ENTRY ? &f.entry : &f.ret;
 
-		if (site->hook != HOOK_WANTED)
-			continue;
-		if (!no_hooks.code && hook_site(site, &sc, &why) == 0) {
-			site->hook = HOOK_ON;
-			t.hooked++;
-		} else {
-			r = fall_back(s, site, &why, &t, err);
-		}
+		if (is_same_function(e, site) && !unhookable(e) && (!*end || e->hook == HOOK_ON))
+			*end = e;
 	}
-	codescan_free(sc.scan);
-	if (!r && t.hooked)
+	if (!st->no_hooks.code)
+		hook_function(&f, &st->scanning);
+	for (struct pid_site *e = first; e && !r; e = e->next_end) {
+		if (!is_same_function(e, site) || e->hook != HOOK_WANTED)
+			continue;
+		r = settle_site(st->session, e, &f, &st->tally, err);
+		all_hooked &= e->hook == HOOK_ON;
+	}
+	add_up(st, all_hooked);
+	return r;
+}
+
+static unsigned gather(struct pid_proc *pp, struct hash *ends)
+{
+	unsigned n = 0;
+
+	for (struct pid_site *site = pp->sites; site; site = site->next_in_proc) {
+		site->next_end = NULL;
+		n += site->hook == HOOK_WANTED;
+		if (site->hook == HOOK_NONE || !site->func)
+			continue;
+		site->next_end = hash_get(ends, (uintptr_t)site->func);
+		hash_put(ends, (uintptr_t)site->func, site);
+	}
+	return n;
+}
+
+int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
+{
+	struct settling st = {.session = s};
+	unsigned n;
+	int r = 0;
+
+	hash_init(&st.ends);
+	n = gather(pp, &st.ends);
+	if (n)
+		need_hooks(s, pp, n, &st.no_hooks);
+	for (struct pid_site *site = pp->sites; site && !r; site = site->next_in_proc)
+		if (site->hook == HOOK_WANTED)
+			r = settle_function(&st, site, err);
+	hash_release(&st.ends);
+	codescan_free(st.scanning.scan);
+	if (!r && st.tally.hooked)
 		r = hooks_commit(pp->hooks, err);
-	if (!r)
-		report(s, &t);
+	if (!r && n)
+		report(s, &st.tally);
 	return r;
 }
 

@@ -12,7 +12,7 @@ static void read_augmentation(struct ehbytes *b, const char *aug, struct eh_cie 
 		if (*aug == 'R') {
 			cie->enc = (uint8_t)eh_uint(b, 1);
 		} else if (*aug == 'L') {
-			eh_uint(b, 1);
+			cie->lsda_enc = (uint8_t)eh_uint(b, 1);
 		} else if (*aug == 'P') {
 			uint8_t how = (uint8_t)eh_uint(b, 1);
 
@@ -32,7 +32,7 @@ int ehframe_cie(const uint8_t *body, size_t n, struct eh_cie *cie)
 	const char *aug;
 	uint64_t len;
 
-	*cie = (struct eh_cie){.enc = PE_ABSPTR, .end = body + n};
+	*cie = (struct eh_cie){.enc = PE_ABSPTR, .lsda_enc = PE_OMIT, .end = body + n};
 	if (eh_uint(&b, 4) != 0)
 		return -EINVAL;
 	version = (uint8_t)eh_uint(&b, 1);
@@ -59,6 +59,19 @@ int ehframe_cie(const uint8_t *body, size_t n, struct eh_cie *cie)
 	return b.ok ? 0 : -EINVAL;
 }
 
+/* A pointer in the augmentation data of an FDE, where zero is none whatever it is relative to. */
+static taddr_t lsda_of(struct ehbytes b, const struct eh_cie *cie, const uint8_t *body,
+		       taddr_t addr)
+{
+	struct ehbytes raw = b;
+	taddr_t lsda;
+
+	if (cie->lsda_enc == PE_OMIT || !eh_encoded(&raw, cie->lsda_enc & PE_FORMAT))
+		return 0;
+	lsda = eh_pointer(&b, cie->lsda_enc, body, addr);
+	return b.ok ? lsda : 0;
+}
+
 int ehframe_fde(const uint8_t *body, size_t n, taddr_t addr, const struct eh_cie *cie,
 		struct eh_fde *fde)
 {
@@ -67,8 +80,13 @@ int ehframe_fde(const uint8_t *body, size_t n, taddr_t addr, const struct eh_cie
 	eh_take(&b, 4); /* where the CIE is */
 	fde->start = eh_pointer(&b, cie->enc, body, addr);
 	fde->size = eh_encoded(&b, cie->enc & PE_FORMAT);
-	if (cie->is_sized)
-		eh_take(&b, eh_uleb(&b));
+	fde->lsda = 0;
+	if (cie->is_sized) {
+		uint64_t len = eh_uleb(&b);
+
+		fde->lsda = len ? lsda_of(b, cie, body, addr) : 0;
+		eh_take(&b, len);
+	}
 	fde->insns = b.p;
 	fde->end = b.end;
 	fde->insns_addr = addr + (taddr_t)(b.p - body);
@@ -129,7 +147,7 @@ unsigned ehframe_each(const struct ehframe *eh, ehframe_fn *fn, void *arg)
 		    ehframe_fde(body, len, eh->addr + (taddr_t)(body - eh->data), &cie, &fde) ||
 		    !fde.start)
 			continue;
-		fn(arg, fde.start, fde.size);
+		fn(arg, &fde);
 		n++;
 	}
 	return n;

@@ -16,7 +16,8 @@ struct ehframe {
 	bool is_section; /* size is the section's: a zero length does not end it */
 };
 
-typedef void ehframe_fn(void *arg, taddr_t start, uint64_t size);
+struct eh_fde;
+typedef void ehframe_fn(void *arg, const struct eh_fde *);
 
 /*
  * Calls fn for each FDE that covers a range, in file order. Returns the number of calls; entries
@@ -39,6 +40,7 @@ struct eh_cie {
 	uint64_t code_align, ra; /* the register number of the return address */
 	int64_t data_align;
 	uint8_t enc;		    /* of the pointers in FDEs */
+	uint8_t lsda_enc;	    /* of those to language-specific data; PE_OMIT: none */
 	bool is_sized, is_signal;   /* the augmentation has a z; an S */
 	const uint8_t *insns, *end; /* initial instructions */
 };
@@ -46,6 +48,7 @@ struct eh_cie {
 struct eh_fde {
 	taddr_t start; /* of the code it describes */
 	uint64_t size;
+	taddr_t lsda; /* of its language-specific data; 0: none */
 	const uint8_t *insns, *end;
 	taddr_t insns_addr;
 };

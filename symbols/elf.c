@@ -419,8 +419,10 @@ static bool in_plt(const struct cfi_walk *w, taddr_t addr)
 	return false;
 }
 
-static void cfi_function(void *arg, taddr_t start, uint64_t size)
+static void cfi_function(void *arg, const struct eh_fde *fde)
 {
+	taddr_t start = fde->start;
+	uint64_t size = fde->size;
 	struct cfi_walk *w = arg;
 	struct objfile_priv *p = priv(w->o);
 	const struct segment *seg = segment_at(w->o, start);
@@ -445,9 +447,10 @@ static void cfi_function(void *arg, taddr_t start, uint64_t size)
 	s->code = true;
 }
 
-static int frame_section(const struct objfile *o, const struct sections *s, const Elf64_Phdr *hdr,
-			 struct ehframe *eh, struct err *err)
+int elf_frames(const struct objfile *o, const struct sections *s, struct ehframe *eh,
+	       struct err *err)
 {
+	const Elf64_Phdr *hdr = &priv(o)->hdr_frame;
 	uint8_t head[64];
 	const struct segment *seg;
 	size_t n;
@@ -472,13 +475,12 @@ static int frame_section(const struct objfile *o, const struct sections *s, cons
 	return eh->data ? 0 : err ? err->code : -ENOEXEC;
 }
 
-static int add_cfi_functions(struct objfile *o, const struct sections *s, const Elf64_Phdr *hdr,
-			     struct err *err)
+static int add_cfi_functions(struct objfile *o, const struct sections *s, struct err *err)
 {
 	struct objfile_priv *p = priv(o);
 	struct cfi_walk w = {.o = o};
 	struct ehframe eh = {0};
-	int r = frame_section(o, s, hdr, &eh, err);
+	int r = elf_frames(o, s, &eh, err);
 
 	if (r || !eh.data)
 		return r;
@@ -506,7 +508,6 @@ static int load_headers(struct objfile *o, struct err *err)
 
 static int load_symbols(struct objfile *o, struct err *err)
 {
-	struct objfile_priv *p = priv(o);
 	struct sections s = {0};
 	int r = elf_sections(o, &s, err);
 
@@ -514,7 +515,7 @@ static int load_symbols(struct objfile *o, struct err *err)
 		r = read_all_symbols(o, &s, err);
 	if (!r) {
 		funcs_build(o);
-		r = add_cfi_functions(o, &s, &p->hdr_frame, err);
+		r = add_cfi_functions(o, &s, err);
 	}
 	elf_sections_release(&s);
 	return r;

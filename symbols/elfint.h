@@ -100,6 +100,11 @@ int elf_add_table(struct objfile *to, const struct objfile *from, const struct s
 /* Opens a file of debug information: its symbol tables are there, its code is not. */
 int elf_open_debug(int fd, const char *path, struct objfile **, struct err *);
 
+/* .eh_frame, found by its section or its header. eh->data NULL: there is none; the caller frees it.
+ * Errors as objfile_load. */
+struct ehframe;
+int elf_frames(const struct objfile *, const struct sections *, struct ehframe *, struct err *);
+
 /* dynsym.c: the dynamic symbols as the loader finds them, for files without a section table. */
 void dynsym_add(struct objfile *, char **strings);
 

@@ -123,6 +123,16 @@ bool objfile_is_restartable(const struct objfile *, taddr_t addr);
 typedef void fnword_fn(void *arg, taddr_t at, uint64_t in_file);
 void objfile_each_fnword(struct objfile *, const char *name, taddr_t resolver, fnword_fn *, void *);
 
+/*
+ * Addresses that the file keeps: the addends of its relative relocations and, of a program that is
+ * not relocated, every word of its data. The labels of computed jumps are among them.
+ */
+typedef void objfile_pointer_fn(void *arg, taddr_t);
+void objfile_pointers(const struct objfile *, objfile_pointer_fn *, void *arg);
+
+/* Where exceptions land: the handlers and clean-ups that the tables of unwinders name. */
+void objfile_landing_pads(const struct objfile *, objfile_pointer_fn *, void *arg);
+
 /* Where its instructions start: offsets, ascending. The caller frees *offs. */
 unsigned objfile_insns(const struct objfile *, const struct func *, uint32_t **offs, bool *decoded);
 

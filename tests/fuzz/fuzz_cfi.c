@@ -51,9 +51,11 @@ static void ask(struct input *in, const struct cfi *cfi, taddr_t pc)
 	cfi_step(&row, &regs, memory, in);
 }
 
-static void ask_entry(void *arg, taddr_t start, uint64_t size)
+static void ask_entry(void *arg, const struct eh_fde *fde)
 {
 	struct input *in = arg;
+	taddr_t start = fde->start;
+	uint64_t size = fde->size;
 
 	if (in->nentries++ >= ENTRIES_MAX)
 		return;

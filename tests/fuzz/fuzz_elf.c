@@ -8,13 +8,19 @@
 #include "symbols/ehframe.h"
 #include "symbols/symbols.h"
 
-static void count(void *arg, taddr_t start, uint64_t size)
+static void count(void *arg, const struct eh_fde *fde)
 {
-	*(uint64_t *)arg += start ^ size;
+	*(uint64_t *)arg += fde->start ^ fde->size ^ fde->lsda;
+}
+
+static void sum_up(void *arg, taddr_t at)
+{
+	*(uint64_t *)arg += at;
 }
 
 static void ask(struct objfile *o)
 {
+	uint64_t sum = 0;
 	const struct func *found[2];
 	const char *near[3];
 	taddr_t addr;
@@ -43,6 +49,8 @@ static void ask(struct objfile *o)
 	}
 	objfile_symbol(o, "main", &addr, &size);
 	objfile_suggest(o, "mian", near, 3);
+	objfile_pointers(o, sum_up, &sum);
+	objfile_landing_pads(o, sum_up, &sum);
 	objfile_bias(o, 0, 0x1000, true, &addr);
 }
 

@@ -22,7 +22,8 @@ compare t-nopie 5000 2
 all() { # all PROVIDER NAME OPTIONS...: counts of all functions
 	prov=$1 name=$2
 	shift 2
-	d "$@" -qn "$prov"'$target:::entry { @[probemod, probefunc] = count(); @n = count(); }' -c "$TARGETS/t 500 1 quiet"
+	d "$@" -qn "$prov"'$target:::entry, '"$prov"'$target:::return { @[probemod, probefunc, probename] = count(); @n = count(); }' \
+		-c "$TARGETS/t 500 1 quiet"
 	ends 0 "$prov $*"
 	echo "$out" | sort >"$TMP/$name"
 }
@@ -32,13 +33,23 @@ all fpid claim_off -x claim=off
 cmp -s "$TMP/hooks" "$TMP/pid" || fail "fpid and pid differ: $(diff "$TMP/hooks" "$TMP/pid")"
 cmp -s "$TMP/hooks" "$TMP/claim_off" || fail "claim=off differs: $(diff "$TMP/hooks" "$TMP/claim_off")"
 
+# each call returns once, in all threads; what is not hooked is a breakpoint, and counts alike
+for kind in entry return; do
+	d -n 'fpid$target:a.out::'$kind' { @[probefunc] = count(); }' -o "$TMP/$kind" -c "$TARGETS/t 20000 8"
+	ends 0 "$kind"
+	counts "$TMP/$kind" | grep -v _start >"$TMP/$kind.counts"
+done
+cmp -s "$TMP/entry.counts" "$TMP/return.counts" ||
+	fail "entries and returns differ: $(diff "$TMP/entry.counts" "$TMP/return.counts")"
+[ "$(wc -l <"$TMP/return.counts")" -ge 8 ] || fail "returns: $(cat "$TMP/return.counts")"
+
 # read while it runs: clear() and printa() see no difference
 d -qn 'fpid$target:a.out:leaf:entry { @ = count(); } tick-50ms { clear(@); } END { printa("%@d\n", @); }' -c "$TARGETS/t 20000000 1 q"
 ends 0 "clear"
 [ "$(echo "$out" | tail -1)" -lt 22000000 ] || fail "clear(): $out"
 
 # what only a breakpoint can do, and is not wanted
-d -x fpidfallback=none -qn 'fpid$target:a.out:leaf:return { @ = count(); }' -c "$TARGETS/t 10"
+d -x fpidfallback=none -qn 'fpid$target:a.out:leaf:return { trace(arg1); }' -c "$TARGETS/t 10"
 ends 1 "refusal"
 like "refusal" "$err" "*failed to create return probe for 'leaf': hooks cannot yet do more than count calls*"
 

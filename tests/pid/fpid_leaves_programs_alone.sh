@@ -6,12 +6,15 @@
 alone() { # alone COMMAND
 	sh -c "$1" >"$TMP/want" 2>"$TMP/want_err" </dev/null
 	want=$?
-	d -x fpidfallback=none -n 'fpid$target:::entry { @[probemod] = count(); }' -o "$TMP/agg" -c "$1"
-	ends 0 "$1"
-	cmp -s "$TMP/want" "$TMP/out" || fail "$1: output differs: $out $err"
-	[ "$want" = 0 ] || like "$1: status" "$err" "*exited with status $want*"
-	like "$1" "$err" "*fpid: * hooked, *"
-	[ -s "$TMP/agg" ] || fail "$1: nothing was counted"
+	for probes in 'fpid$target:::entry' 'fpid$target:::return' 'fpid$target:::entry, fpid$target:::return'; do
+		rm -f "$TMP/agg"
+		d -x fpidfallback=none -n "$probes"' { @[probemod] = count(); }' -o "$TMP/agg" -c "$1"
+		ends 0 "$probes: $1"
+		cmp -s "$TMP/want" "$TMP/out" || fail "$probes: $1: output differs: $out $err"
+		[ "$want" = 0 ] || like "$1: status" "$err" "*exited with status $want*"
+		like "$1" "$err" "*fpid: * hooked, *"
+		[ -s "$TMP/agg" ] || fail "$probes: $1: nothing was counted"
+	done
 }
 
 ran=0

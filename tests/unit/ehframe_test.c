@@ -12,13 +12,13 @@ struct seen {
 	uint64_t size[8];
 };
 
-static void note(void *arg, taddr_t start, uint64_t size)
+static void note(void *arg, const struct eh_fde *fde)
 {
 	struct seen *s = arg;
 
 	if (s->n < 8) {
-		s->start[s->n] = start;
-		s->size[s->n] = size;
+		s->start[s->n] = fde->start;
+		s->size[s->n] = fde->size;
 	}
 	s->n++;
 }

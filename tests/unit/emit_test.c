@@ -88,16 +88,20 @@ static const struct payload *call(enum hook_function fn, uint32_t number)
 static void *stub(const struct cpu_case *c, const struct payload *p, unsigned n, bool is_careful)
 {
 	uint8_t *to = code + code_used;
-	struct stub_request rq = {.bytes = c->code,
-				  .n = 64,
-				  .from = (uintptr_t)c->code,
-				  .to = (uintptr_t)to,
-				  .need = JUMP_LEN,
-				  .is_careful = is_careful,
-				  .payloads = p,
-				  .npayloads = n};
-	struct stub s;
+	static const struct reloc_stop entry = {0};
+	struct payloads ps = {.n = n};
+	struct stub_request rq = {.moved = {.bytes = c->code,
+					    .n = 64,
+					    .from = (uintptr_t)c->code,
+					    .to = (uintptr_t)to,
+					    .need = JUMP_LEN,
+					    .stops = &entry,
+					    .nstops = 1},
+				  .payloads = &ps,
+				  .is_careful = is_careful};
+	struct reloc s;
 
+	memcpy(ps.v, p, n * sizeof(*p));
 	CHECK_EQ(stub_emit(decoder, &rq, &s, NULL), 0);
 	memcpy(to, s.code, s.len);
 	code_used = (code_used + s.len + 15) % 60000 & ~15U;

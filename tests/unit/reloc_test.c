@@ -16,7 +16,11 @@ static int move(const char *bytes, size_t n, struct reloc *out, struct err *err)
 {
 	if (!decoder)
 		decoder = insn_decoder_new();
-	return reloc_window(decoder, (const uint8_t *)bytes, n, FROM, TO, 5, out, err);
+	return reloc_window(
+		decoder,
+		&(struct reloc_request){
+			.bytes = (const uint8_t *)bytes, .n = n, .from = FROM, .to = TO, .need = 5},
+		out, err);
 }
 
 #define MOVE(bytes, out, err) move(bytes, sizeof(bytes) - 1, out, err)
@@ -74,18 +78,90 @@ TEST(what_cannot_be_moved_is_refused_with_the_reason)
 
 	/* call *%rax; mov %eax,%ebx; ret */
 	CHECK_EQ(MOVE("\xff\xd0\x89\xc3\xc3", &r, &err), -EINVAL);
-	CHECK_STR(err.text, "a call ends within its first bytes");
+	CHECK_STR(err.text, "a call ends there");
 	/* jrcxz; ... */
 	CHECK_EQ(MOVE("\xe3\x10\x90\x90\x90", &r, &err), -EINVAL);
-	CHECK_STR(err.text, "a loop instruction stands in its first bytes");
+	CHECK_STR(err.text, "a loop instruction stands there");
 	/* syscall; ret; nop; nop */
 	CHECK_EQ(MOVE("\x0f\x05\xc3\x90\x90", &r, &err), -EINVAL);
-	CHECK_STR(err.text, "a system call or a repeated instruction stands in its first bytes");
+	CHECK_STR(err.text, "a system call or a repeated instruction stands there");
 	/* int3 */
 	CHECK_EQ(MOVE("\x90\xcc\x90\x90\x90", &r, &err), -EINVAL);
 	/* ends too early */
 	CHECK_EQ(MOVE("\x90\x90\x48", &r, &err), -EINVAL);
-	CHECK_STR(err.text, "its first bytes cannot be decoded");
+	CHECK_STR(err.text, "its code cannot be decoded there");
+}
+
+/* What stands at a stop: nop, once more for each stop before it. */
+static int fill_nops(void *arg, unsigned i, taddr_t at UNUSED, uint8_t *code, unsigned room)
+{
+	unsigned *stops = arg;
+
+	CHECK(room > i);
+	memset(code, 0x90, i + 1);
+	++*stops;
+	return (int)i + 1;
+}
+
+static int move_with(const char *bytes, size_t n, const struct reloc_stop *stops, unsigned nstops,
+		     struct reloc *out)
+{
+	unsigned seen = 0;
+	struct reloc_request rq = {.bytes = (const uint8_t *)bytes,
+				   .n = n,
+				   .from = FROM,
+				   .to = TO,
+				   .need = (unsigned)n,
+				   .stops = stops,
+				   .nstops = nstops,
+				   .fill = fill_nops,
+				   .arg = &seen};
+	int r;
+
+	decoder = decoder ? decoder : insn_decoder_new();
+	r = reloc_window(decoder, &rq, out, NULL);
+	CHECK(r || seen == nstops);
+	return r;
+}
+
+#define MOVE_WITH(bytes, out, ...)                                                                 \
+	move_with(bytes, sizeof(bytes) - 1, (const struct reloc_stop[]){__VA_ARGS__},              \
+		  ARRAY_SIZE(((const struct reloc_stop[]){__VA_ARGS__})), out)
+
+TEST(stops_stand_before_their_instructions)
+{
+	struct reloc r;
+
+	/* mov %edi,%eax; pop %rbx; ret; nop: the value is there when what we add runs */
+	CHECK_EQ(MOVE_WITH("\x89\xf8\x5b\xc3\x90", &r, {3, true}), 0);
+	CHECK(IS_CODE(r, "\x89\xf8\x5b\x90\xc3"));
+	/* entry and return of one small function */
+	CHECK_EQ(MOVE_WITH("\x31\xc0\xc3\x66\x90", &r, {0, false}, {2, true}), 0);
+	CHECK(IS_CODE(r, "\x90\x31\xc0\x90\x90\xc3"));
+	/* jmp 0x401105, which leaves: both before it */
+	CHECK_EQ(MOVE_WITH("\xe9\x00\x01\x00\x00", &r, {0, false}, {0, true}), 0);
+	CHECK(IS_CODE(r, "\x90\x90\x90\xe9\xfd\x10\xf0\xff"));
+}
+
+TEST(a_stop_at_a_conditional_jump_is_on_the_way_it_takes)
+{
+	struct reloc r;
+
+	/* je 0x401106 (six bytes) */
+	CHECK_EQ(MOVE_WITH("\x0f\x84\x00\x01\x00\x00", &r, {0, false}, {0, true}), 0);
+	/* nop; jne past; nop; nop; jmp 0x401106; past: jmp 0x401006 */
+	CHECK(IS_CODE(r, "\x90\x0f\x85\x07\x00\x00\x00\x90\x90\xe9\xf8\x10\xf0\xff"
+			 "\xe9\xf3\x0f\xf0\xff"));
+	/* jrcxz 0x401105 */
+	CHECK_EQ(MOVE_WITH("\xe3\x10\x90\x90\x90", &r, {0, true}), -EINVAL);
+}
+
+TEST(a_stop_that_is_not_reached_is_refused)
+{
+	struct reloc r;
+
+	/* ret; nops; a stop behind it */
+	CHECK_EQ(MOVE_WITH("\xc3\x90\x90\x90\x90", &r, {2, true}), -EINVAL);
 }
 
 TEST(data_out_of_reach_is_refused)
@@ -94,7 +170,14 @@ TEST(data_out_of_reach_is_refused)
 	struct reloc r;
 
 	decoder = decoder ? decoder : insn_decoder_new();
-	CHECK_EQ(reloc_window(decoder, mov, sizeof(mov), 0x7f0000001000, TO, 5, &r, NULL), -ERANGE);
+	CHECK_EQ(reloc_window(decoder,
+			      &(struct reloc_request){.bytes = mov,
+						      .n = sizeof(mov),
+						      .from = 0x7f0000001000,
+						      .to = TO,
+						      .need = 5},
+			      &r, NULL),
+		 -ERANGE);
 }
 
 /* clang-format off */
@@ -127,8 +210,13 @@ static bool moved_does_the_same(const struct cpu_case *c, uint8_t *area)
 	struct cpu want;
 	struct reloc r;
 
-	if (reloc_window(decoder, c->code, 64, (taddr_t)(uintptr_t)c->code,
-			 (taddr_t)(uintptr_t)area, 5, &r, NULL))
+	if (reloc_window(decoder,
+			 &(struct reloc_request){.bytes = c->code,
+						 .n = 64,
+						 .from = (taddr_t)(uintptr_t)c->code,
+						 .to = (taddr_t)(uintptr_t)area,
+						 .need = 5},
+			 &r, NULL))
 		return false;
 	memcpy(area, r.code, r.len);
 	cpu_randomise();

@@ -1,0 +1,251 @@
+#include "inject/scan.h"
+
+#include <stdlib.h>
+
+#define MAX_FUNCTION (4U << 20)
+#define MAX_TABLE    4096 /* entries of a jump table that are looked at */
+#define MAX_SPAN     (1U << 30)
+
+static void set_bit(const struct codescan *c, uint8_t *bits, taddr_t at, bool on)
+{
+	uint8_t bit = (uint8_t)(1u << ((at - c->lo) & 7));
+
+	if (at < c->lo || at >= c->hi)
+		return;
+	if (on)
+		bits[(at - c->lo) / 8] |= bit;
+	else
+		bits[(at - c->lo) / 8] &= (uint8_t)~bit;
+}
+
+static bool get_bit(const struct codescan *c, const uint8_t *bits, taddr_t at)
+{
+	return at >= c->lo && at < c->hi && (bits[(at - c->lo) / 8] >> ((at - c->lo) & 7) & 1);
+}
+
+static void mark(struct codescan *c, taddr_t at)
+{
+	set_bit(c, c->targets, at, true);
+}
+
+bool codescan_is_target(const struct codescan *c, taddr_t at)
+{
+	return get_bit(c, c->targets, at);
+}
+
+bool codescan_is_taken(const struct codescan *c, taddr_t at)
+{
+	return get_bit(c, c->taken, at);
+}
+
+void codescan_take(struct codescan *c, taddr_t at, unsigned n, bool on)
+{
+	for (unsigned i = 0; i < n; i++)
+		set_bit(c, c->taken, at + i, on);
+}
+
+taddr_t codescan_limit(const struct codescan *c, unsigned i)
+{
+	const struct objfile *o = c->o;
+	unsigned next = i + 1;
+
+	while (next < o->nfuncs && o->funcs[next].addr == o->funcs[i].addr)
+		next++;
+	return next < o->nfuncs ? o->funcs[next].addr : o->funcs[i].addr + o->funcs[i].size;
+}
+
+unsigned padding_len(const uint8_t *p, size_t n)
+{
+	struct insn in;
+	size_t at = 0;
+
+	while (at < n && (p[at] == 0x66 || p[at] == 0x2e))
+		at++;
+	if (n == 0 || (p[0] != 0xcc && !(at < n && p[at] == 0x90) &&
+		       !(at + 1 < n && p[at] == 0x0f && p[at + 1] == 0x1f)))
+		return 0;
+	return insn_decode(p, n, 0, &in);
+}
+
+/* ---- one function ---- */
+
+void funcode_init(struct funcode *fc, const struct codescan *c, unsigned i)
+{
+	const struct func *f = &c->o->funcs[i];
+	size_t at = 0;
+
+	*fc = (struct funcode){.scan = c, .func = f, .index = i};
+	fc->limit = codescan_limit(c, i) - f->addr;
+	fc->n = MAX(fc->limit, f->size);
+	fc->bytes = xmalloc(fc->n + 1);
+	fc->n = objfile_bytes(c->o, f->addr, fc->bytes, fc->n);
+	fc->insns = xcalloc(f->size + 1, sizeof(*fc->insns));
+	fc->offs = xcalloc(f->size + 1, sizeof(*fc->offs));
+	while (at < f->size && at < fc->n &&
+	       insn_decode(fc->bytes + at, fc->n - at, f->addr + at, &fc->insns[fc->ninsns])) {
+		fc->offs[fc->ninsns] = (uint32_t)at;
+		at += fc->insns[fc->ninsns++].len;
+	}
+}
+
+void funcode_release(struct funcode *fc)
+{
+	free(fc->bytes);
+	free(fc->insns);
+	free(fc->offs);
+}
+
+unsigned funcode_padding(const struct funcode *fc, size_t off, unsigned enough)
+{
+	size_t at = off, end = MIN(fc->n, fc->limit);
+	unsigned len;
+
+	while (at - off < enough && at < end &&
+	       (len = padding_len(fc->bytes + at, end - at)) != 0) {
+		for (unsigned i = 0; i < len; i++)
+			if (codescan_is_target(fc->scan, fc->func->addr + at + i) ||
+			    codescan_is_taken(fc->scan, fc->func->addr + at + i))
+				return (unsigned)(at - off);
+		at += len;
+	}
+	return (unsigned)(at - off);
+}
+
+/* ---- jump tables ---- */
+
+/* May a table of f lead there? Into f, or into a part of a function that stands apart. */
+static bool is_label(const struct codescan *c, const struct func *f, taddr_t to)
+{
+	const struct func *at;
+
+	if (to - f->addr < f->size)
+		return true;
+	if (to < c->lo || to >= c->hi)
+		return false;
+	at = objfile_at(c->o, to);
+	return at && (at->is_cfi || at->no_glob);
+}
+
+/* A table of 32-bit distances from itself, as compilers make them for switch: its entries lead
+ * into the function. What is none ends at its first word. */
+static bool mark_table(struct codescan *c, const struct func *f, taddr_t table)
+{
+	int32_t word;
+
+	for (unsigned i = 0; i < MAX_TABLE; i++) {
+		taddr_t to;
+
+		if (objfile_bytes(c->o, table + i * 4, &word, sizeof(word)) != sizeof(word))
+			return i > 0;
+		to = table + (uint64_t)(int64_t)word;
+		if (!is_label(c, f, to))
+			return i > 0;
+		mark(c, to);
+	}
+	return true;
+}
+
+static int32_t load32(const uint8_t *p)
+{
+	int32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* What the jumps through tables in one function look like. */
+struct dispatch {
+	bool jumps;	  /* there is one to an address in a register */
+	bool is_relative; /* distances of a table are loaded: movslq (base, index, 4) */
+	bool has_table;	  /* one was found */
+};
+
+/* lea disp(%rip), reg: perhaps a jump table; its address is kept in any case */
+static void look_at_insn(struct codescan *c, const struct func *f, const uint8_t *p,
+			 const struct insn *in, taddr_t pc, struct dispatch *d)
+{
+	unsigned rex = (p[0] & 0xf0) == 0x40;
+	taddr_t to;
+
+	if (in->kind == INSN_JMP_INDIRECT) {
+		d->jumps = true;
+	} else if (in->len == 7 && (p[0] & 0xf8) == 0x48 && p[1] == 0x8d && (p[2] & 0xc7) == 0x05) {
+		to = pc + 7 + (uint64_t)(int64_t)load32(p + 3);
+		mark(c, to);
+		d->has_table |= mark_table(c, f, to);
+	} else if (rex && in->len >= 4 && p[1] == 0x63 && (p[2] & 7) == 4 && p[2] >> 6 != 3 &&
+		   p[3] >> 6 == 2) {
+		d->is_relative = true;
+	}
+}
+
+static void scan_function(struct codescan *c, const struct func *f, struct scanned *s)
+{
+	enum insn_kind last = INSN_OTHER;
+	struct dispatch d = {0};
+	uint8_t *code;
+	bool ok;
+
+	s->broken = s->open = true;
+	if (f->size > MAX_FUNCTION)
+		return;
+	code = xcalloc(1, f->size + 1);
+	ok = objfile_bytes(c->o, f->addr, code, f->size) == f->size;
+	for (size_t at = 0; ok && at < f->size;) {
+		struct insn in;
+
+		ok = insn_decode(code + at, f->size - at, f->addr + at, &in) != 0;
+		if (!ok)
+			break;
+		if (in.kind == INSN_JMP || in.kind == INSN_JCC || in.kind == INSN_CALL)
+			mark(c, in.target);
+		look_at_insn(c, f, code + at, &in, f->addr + at, &d);
+		last = in.kind;
+		at += in.len;
+	}
+	free(code);
+	s->broken = !ok;
+	s->open = !ok || last == INSN_OTHER || last == INSN_JCC;
+	s->is_lost = d.jumps && d.is_relative && !d.has_table;
+}
+
+static void mark_pointer(void *arg, taddr_t at)
+{
+	mark(arg, at);
+}
+
+struct codescan *codescan_new(struct objfile *o)
+{
+	struct codescan *c = xcalloc(1, sizeof(*c));
+
+	c->o = o;
+	c->funcs = xcalloc(o->nfuncs + 1, sizeof(*c->funcs));
+	if (!o->nfuncs)
+		return c;
+	c->lo = o->funcs[0].addr;
+	c->hi = c->lo;
+	for (unsigned i = 0; i < o->nfuncs; i++)
+		if (o->funcs[i].addr - c->lo < MAX_SPAN && o->funcs[i].size < MAX_SPAN)
+			c->hi = MAX(c->hi, o->funcs[i].addr + o->funcs[i].size);
+	c->targets = xcalloc(1, (c->hi - c->lo) / 8 + 1);
+	c->taken = xcalloc(1, (c->hi - c->lo) / 8 + 1);
+	objfile_pointers(o, mark_pointer, c);
+	objfile_landing_pads(o, mark_pointer, c);
+	for (unsigned i = 0; i < o->nfuncs; i++) {
+		const struct func *f = &o->funcs[i];
+
+		scan_function(c, f, &c->funcs[i]);
+		c->funcs[i].reach = MAX(i ? c->funcs[i - 1].reach : 0, f->addr + f->size);
+	}
+	return c;
+}
+
+void codescan_free(struct codescan *c)
+{
+	if (!c)
+		return;
+	free(c->targets);
+	free(c->taken);
+	free(c->funcs);
+	free(c);
+}

@@ -1,0 +1,57 @@
+/*
+ * scan.h: all code of a file, read once: where something jumps to, so that no branch into bytes
+ * that a hook replaces is missed (fpid-engine.md §1.4). From the file alone.
+ */
+#ifndef INJECT_SCAN_H
+#define INJECT_SCAN_H
+
+#include "symbols/disasm.h"
+#include "symbols/symbols.h"
+
+struct codescan {
+	struct objfile *o;
+	taddr_t lo, hi;	     /* its functions lie there */
+	uint8_t *targets;    /* one bit per byte: something jumps there, or its address is kept */
+	uint8_t *taken;	     /* the same: padding that a hook uses */
+	struct scanned {     /* per function of the objfile */
+		bool broken; /* does not decode to its end */
+		bool open;   /* its last instruction may go on into what follows */
+		/* It jumps through a table that was not found: any of its instructions may be the
+		 * target. */
+		bool is_lost;
+		taddr_t reach; /* how far the functions up to it extend */
+	} * funcs;
+};
+
+struct codescan *codescan_new(struct objfile *);
+void codescan_free(struct codescan *);
+
+bool codescan_is_target(const struct codescan *, taddr_t);
+/* Padding for one hook only: it is taken, or given back. */
+bool codescan_is_taken(const struct codescan *, taddr_t);
+void codescan_take(struct codescan *, taddr_t, unsigned n, bool);
+/* Where the function behind function i begins, or i ends if there is none. */
+taddr_t codescan_limit(const struct codescan *, unsigned i);
+
+/* The instructions of one function, and the bytes up to the next one. */
+struct funcode {
+	const struct codescan *scan;
+	const struct func *func;
+	unsigned index;
+	uint8_t *bytes;
+	size_t n,
+		limit; /* bytes that were there; up to the next function, which it may reach into */
+	struct insn *insns;
+	uint32_t *offs; /* where each begins */
+	unsigned ninsns;
+};
+
+void funcode_init(struct funcode *, const struct codescan *, unsigned i);
+void funcode_release(struct funcode *);
+/* How many bytes of padding at `off` nobody needs: whole instructions, until there are `enough`. */
+unsigned funcode_padding(const struct funcode *, size_t off, unsigned enough);
+
+/* Length of an instruction of padding at p: int3, or a nop of any length. 0: it is none. */
+unsigned padding_len(const uint8_t *p, size_t n);
+
+#endif

@@ -1,0 +1,202 @@
+/* Which bytes of functions may be replaced: of our own, written as assembly. */
+#include "inject/plan.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+
+#include "tests/unit/test.h"
+
+/* clang-format off */
+#define FUNCTION(name, body)                                                                       \
+	".type " name ", @function\n" name ":\n" body "\n.size " name ", .-" name "\n"
+__asm__(".text\n.p2align 5\n"
+	/* 2 + 1 + 1 bytes; everything is one window */
+	FUNCTION("plan_small", "mov %edi, %eax\n ret")
+	".p2align 5\n"
+	/* a return that is jumped to, and the next instruction behind it: no room at all */
+	FUNCTION("plan_full", "test %edi, %edi\n je 1f\n inc %eax\n inc %ebx\n inc %ecx\n"
+			      "1: ret\n 2: call plan_small\n jmp 2b")
+	".p2align 5\n"
+	/* the end of a frame: mov and pop are run elsewhere */
+	FUNCTION("plan_frame", "push %rbx\n mov %rdi, %rbx\n call plan_small\n xor %edx, %edx\n"
+			       "mov %rbx, %rax\n pop %rbx\n ret")
+	"ud2\n .p2align 5\n"
+	/* something jumps to the pop: a short jump over pop and ret, to padding */
+	FUNCTION("plan_joined", "push %rbx\n mov %rdi, %rbx\n test %edi, %edi\n je 1f\n"
+				"call plan_small\n 1: pop %rbx\n ret\n ud2\n")
+	".p2align 5\n"
+	/* leaves by jumps, conditional and not */
+	FUNCTION("plan_tails", "sub $1, %edi\n je plan_small\n sub $2, %edi\n jmp plan_frame")
+	".p2align 5\n"
+	/* a switch whose table is found: the label in front of the ret counts */
+	FUNCTION("plan_switch", "lea 5f(%rip), %rdx\n movslq (%rdx,%rdi,4), %rax\n add %rdx, %rax\n"
+				"notrack jmp *%rax\n 1: inc %eax\n 2: inc %eax\n 3: inc %eax\n ret\n"
+				"call plan_small\n ud2")
+	".section .rodata\n .p2align 2\n 5: .long 1b-5b, 2b-5b, 3b-5b\n .text\n"
+	".p2align 5\n"
+	/* the same with a table that is not: nothing before the ret is taken */
+	FUNCTION("plan_lost", "mov plan_data(%rip), %rdx\n movslq (%rdx,%rdi,4), %rax\n"
+			      "add %rdx, %rax\n jmp *%rax\n inc %eax\n inc %eax\n inc %eax\n ret\n"
+			      "call plan_small\n ud2")
+	".p2align 5\n"
+	/* a label whose address is kept in data */
+	FUNCTION("plan_labels", "mov %rdi, %rax\n jmp *%rsi\n inc %eax\n plan_label: inc %eax\n"
+				"inc %eax\n ret\n call plan_small\n ud2")
+	".section .data.rel.local, \"aw\"\n .p2align 3\n plan_data: .quad plan_label\n .text\n");
+/* clang-format on */
+
+static struct objfile *self;
+static struct codescan *scan;
+
+static unsigned find(const char *name)
+{
+	const struct func *f[2];
+	struct err err;
+
+	if (!self) {
+		CHECK_EQ(objfile_open(open("/proc/self/exe", O_RDONLY | O_CLOEXEC), "self", &self,
+				      &err),
+			 0);
+		scan = codescan_new(self);
+	}
+	CHECK_EQ(objfile_find(self, name, f, 2), 1);
+	return (unsigned)(f[0] - self->funcs);
+}
+
+static struct plan plan(const char *name, unsigned kinds)
+{
+	return plan_function(scan, find(name), kinds);
+}
+
+static void check_window(const struct window *w, unsigned off, unsigned size)
+{
+	CHECK_EQ(w->off, off);
+	CHECK_EQ(w->size, size);
+}
+
+static void check_stop(const struct window *w, unsigned i, unsigned off, bool is_exit)
+{
+	CHECK(i < w->nstops);
+	CHECK_EQ(w->stops[i].off, off);
+	CHECK_EQ(w->stops[i].is_exit, is_exit);
+}
+
+TEST(entry_and_return_of_a_small_function_are_one_window)
+{
+	unsigned i = find("plan_small");
+	struct plan p = plan_function(scan, i, PLAN_ENTRY | PLAN_RETURN);
+
+	CHECK_EQ(p.kinds, PLAN_ENTRY | PLAN_RETURN);
+	CHECK_EQ(p.nwindows, 1);
+	CHECK(p.windows[0].off == 0 && p.windows[0].size >= JUMP_LEN && !p.windows[0].island);
+	check_stop(&p.windows[0], 0, 0, false);
+	check_stop(&p.windows[0], 1, 2, true);
+	CHECK_EQ(p.windows[0].nstops, 2);
+	free(p.windows);
+}
+
+TEST(the_end_of_a_frame_is_run_elsewhere)
+{
+	struct plan p = plan("plan_frame", PLAN_ENTRY | PLAN_RETURN);
+
+	CHECK_EQ(p.nwindows, 2);
+	check_stop(&p.windows[0], 0, 0, false);
+	check_window(&p.windows[1], 11, 5);
+	check_stop(&p.windows[1], 0, 4, true);
+	free(p.windows);
+}
+
+TEST(what_is_jumped_to_begins_a_window)
+{
+	struct plan p = plan("plan_joined", PLAN_RETURN);
+
+	CHECK_EQ(p.nwindows, 1);
+	check_window(&p.windows[0], 13, 2);
+	CHECK(p.windows[0].island != 0);
+	check_stop(&p.windows[0], 0, 1, true);
+	free(p.windows);
+}
+
+TEST(a_return_without_room_is_a_breakpoint_and_the_entry_still_a_hook)
+{
+	struct plan p = plan("plan_full", PLAN_ENTRY | PLAN_RETURN);
+
+	CHECK_EQ(p.kinds, PLAN_ENTRY);
+	CHECK_STR(p.return_why, "a return has no room for a jump");
+	CHECK(!p.entry_why);
+	CHECK_EQ(p.nwindows, 1);
+	free(p.windows);
+}
+
+TEST(jumps_that_leave_are_returns)
+{
+	struct plan p = plan("plan_tails", PLAN_RETURN);
+
+	CHECK_EQ(p.kinds, PLAN_RETURN);
+	CHECK_EQ(p.nwindows, 2);
+	check_stop(&p.windows[1], 0, 0, true);
+	CHECK(p.windows[1].size >= JUMP_LEN); /* two bytes, and padding */
+	free(p.windows);
+}
+
+TEST(labels_of_tables_are_not_replaced)
+{
+	struct plan p = plan("plan_switch", PLAN_RETURN);
+
+	/* inc (2 bytes, a label); ret; behind it a call: three bytes, for a short jump */
+	CHECK(p.nwindows == 0 || p.windows[0].off == 21);
+	CHECK(p.nwindows == 0 || p.windows[0].island);
+	free(p.windows);
+	p = plan("plan_labels", PLAN_RETURN);
+	/* two incs and ret: five bytes from the label on */
+	CHECK_EQ(p.nwindows, 1);
+	check_window(&p.windows[0], 7, 5);
+	free(p.windows);
+}
+
+TEST(where_a_table_is_not_found_only_the_return_itself_is_replaced)
+{
+	struct plan p = plan("plan_lost", PLAN_RETURN);
+
+	CHECK_EQ(p.kinds, 0);
+	CHECK_STR(p.return_why, "a return has no room for a jump");
+	free(p.windows);
+}
+
+/* Of all our own functions: windows lie apart, and no branch we know leads into one. */
+TEST(no_two_windows_share_a_byte)
+{
+	uint8_t *owned;
+	unsigned nhooked = 0;
+
+	find("plan_small");
+	owned = calloc(1, scan->hi - scan->lo);
+	CHECK(owned);
+	codescan_free(scan);
+	scan = codescan_new(self);
+	for (unsigned i = 0; i < self->nfuncs && owned; i++) {
+		const struct func *f = &self->funcs[i];
+		struct plan p = plan_function(scan, i, PLAN_ENTRY | PLAN_RETURN);
+
+		if (i && f->addr == f[-1].addr)
+			p.nwindows = 0; /* two sizes of one function */
+		nhooked += p.kinds == (PLAN_ENTRY | PLAN_RETURN);
+		for (unsigned k = 0; k < p.nwindows; k++) {
+			const struct window *w = &p.windows[k];
+			taddr_t at = f->addr + w->off;
+			unsigned len = w->island ? SHORT_JUMP_LEN : JUMP_LEN;
+
+			for (unsigned b = 0; b < len; b++) {
+				CHECK_EQ(owned[at + b - scan->lo]++, 0);
+				CHECK(b == 0 || !codescan_is_target(scan, at + b));
+			}
+			for (unsigned b = 0; w->island && b < JUMP_LEN; b++)
+				CHECK_EQ(owned[w->island + b - scan->lo]++, 0);
+		}
+		free(p.windows);
+	}
+	CHECK(nhooked * 10 > self->nfuncs * 9);
+	free(owned);
+}
+
+TEST_MAIN();
