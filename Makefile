@@ -15,11 +15,11 @@ WARN  := -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototy
 	 -Wpointer-arith -Wwrite-strings -Wundef -Wvla -Wformat=2 -Werror
 SANFLAGS   := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 ALL_CFLAGS  = $(WARN) $(CFLAGS) -D_GNU_SOURCE -iquote . -MMD -MP $(SANFLAGS)
-LDLIBS := -liberty -llzma -lelf -ldw -lcapstone -lunwind-ptrace -lunwind-x86_64 -lunwind -lm
+LDLIBS := -l:libbpf.a -lz -liberty -llzma -lelf -ldw -lcapstone -lunwind-ptrace -lunwind-x86_64 -lunwind -lm
 
 ROOMS := base symbols tracer inject dlang providers
 SRCS  := $(wildcard $(ROOMS:%=%/*.c))
-OBJS  := $(SRCS:%.c=$(BUILD)/%.o) $(BUILD)/inject/hookobj.o
+OBJS  := $(SRCS:%.c=$(BUILD)/%.o) $(BUILD)/inject/hookobj.o $(BUILD)/providers/bpfobjs.o
 LIB   := $(BUILD)/rooms.a
 
 UNITS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*_test.c))
@@ -79,6 +79,34 @@ objs: $(OBJS)
 $(LIB): $(OBJS)
 	rm -f $@
 	ar rcs $@ $^
+
+# --- BPF programs: providers/bpf/*.bpf.c, as bytes in the command (bpfobjs.h) ----------------------
+# Without clang the objects are empty, and the command says what is missing.
+
+CLANG ?= clang
+BPF_OBJS := $(patsubst providers/bpf/%.bpf.c,$(BUILD)/bpf/%.bpf.o,$(wildcard providers/bpf/*.bpf.c))
+
+$(BUILD)/bpf/%.bpf.o: providers/bpf/%.bpf.c providers/bpf/kernel.h providers/bpfrec.h
+	@mkdir -p $(@D)
+	@if command -v $(CLANG) >/dev/null; then \
+		echo $(CLANG) -target bpf $<; \
+		$(CLANG) -O2 -g -Wall -Werror -Wno-unused-parameter -target bpf -mcpu=v3 \
+			-D__TARGET_ARCH_x86 -iquote . -I providers/bpf -c $< -o $@; \
+	else echo "no clang: $< is left out"; : >$@; fi
+
+$(BUILD)/bpf/objects.S: $(BPF_OBJS)
+	@{ echo '.section .rodata'; \
+	for o in $(BPF_OBJS); do n=$$(basename $$o .bpf.o); \
+		printf '.Ln_%s: .asciz "%s"\n.balign 16\n.Lo_%s: .incbin "%s"\n.Le_%s:\n' \
+			$$n $$n $$n $$o $$n; done; \
+	echo '.section .data.rel.ro, "aw"'; echo '.balign 8'; echo '.globl bpfobjs'; echo 'bpfobjs:'; \
+	for o in $(BPF_OBJS); do n=$$(basename $$o .bpf.o); \
+		echo ".quad .Ln_$$n, .Lo_$$n, .Le_$$n"; done; \
+	echo '.quad 0, 0, 0'; echo '.section .note.GNU-stack, "", @progbits'; } >$@
+
+$(BUILD)/providers/bpfobjs.o: $(BUILD)/bpf/objects.S
+	@mkdir -p $(@D)
+	$(CC) -c -o $@ $<
 
 # --- tests ---------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "providers/bpf.h"
 #include "providers/perf.h"
 #include "tracer/watchdog.h"
 
@@ -389,6 +390,8 @@ static int start(struct engine *e, struct err *err)
 	rc = session_start(s, err);
 	if (rc == 0)
 		rc = perf_start(e->world.perf, err);
+	if (rc == 0)
+		rc = bpf_start(e->world.bpf, err);
 	if (rc < 0)
 		return err_wrap(err, "could not enable tracing");
 	if (opt_on(&s->options, OPT_DESTRUCTIVE))
@@ -554,6 +557,7 @@ int engine_main(const struct run *r)
 				resume_all(&e.world);
 			loop(&e);
 			perf_stop(e.world.perf);
+			bpf_stop(e.world.bpf);
 			session_finish(s);
 		}
 	}
@@ -563,6 +567,7 @@ int engine_main(const struct run *r)
 	}
 	session_set_state(s, SESSION_DONE);
 	release_procs(&e, has_run);
+	bpf_free(e.world.bpf);
 	perf_free(e.world.perf);
 	tracefs_free(e.world.tracefs);
 	if (s->watchdog)

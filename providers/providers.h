@@ -66,6 +66,7 @@ struct world {
 	void *pid;	       /* prov_pid.c's own */
 	/* system probes; NULL until one is named */
 	struct perf *perf;
+	struct bpf *bpf;
 	struct tracefs *tracefs;
 	struct features features; /* what has been tried */
 };

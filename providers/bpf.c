@@ -1,0 +1,307 @@
+#include "providers/bpf.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "providers/bpfobjs.h"
+#include "providers/bpfring.h"
+#include "providers/engine.h"
+#include "providers/perf.h"
+#include "providers/proctab.h"
+
+#define RING_BYTES (4 << 20)
+
+struct bpf_used {
+	const char *name;
+	struct bpf_object *object;
+	bool is_loaded;
+};
+
+struct bpf {
+	struct world *world;
+	struct bpf_used *used;
+	unsigned nused;
+	struct bpf_link **links;
+	unsigned nlinks;
+	int ring_fd, lost_fd; /* the maps all objects share */
+	struct bpf_ring ring;
+	struct {
+		bpf_fn *fn;
+		void *arg;
+	} on[BPF_NKINDS];
+	const struct bpf_head *next; /* the oldest record; NULL: none */
+	size_t next_len;
+	struct target other; /* the memory of a process that is not traced */
+};
+
+/* libbpf's own words, for the sentence of an error: its callback has no argument. */
+static char libbpf_says[256];
+
+static int keep_words(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	if (level == LIBBPF_WARN)
+		vsnprintf(libbpf_says, sizeof(libbpf_says), fmt, ap);
+	return 0;
+}
+
+/* ---- the source of events ---- */
+
+static void look(struct bpf *b)
+{
+	const struct bpf_head *h = bpf_ring_record(&b->ring, &b->next_len);
+
+	while (h && (b->next_len < sizeof(*h) || h->kind >= BPF_NKINDS || !b->on[h->kind].fn)) {
+		bpf_ring_skip(&b->ring, b->next_len);
+		h = bpf_ring_record(&b->ring, &b->next_len);
+	}
+	b->next = h;
+}
+
+static void ring_gather(void *arg)
+{
+	struct bpf *b = arg;
+
+	if (!b->ring.consumer)
+		return;
+	bpf_ring_gather(&b->ring);
+	if (!b->next)
+		look(b);
+}
+
+static uint64_t ring_peek(void *arg)
+{
+	const struct bpf *b = arg;
+
+	return b->next ? b->next->time_ns : UINT64_MAX;
+}
+
+static void ring_fire(void *arg)
+{
+	struct bpf *b = arg;
+	const struct bpf_head *h = b->next;
+
+	b->on[h->kind].fn(b->on[h->kind].arg, h, b->next_len);
+	bpf_ring_skip(&b->ring, b->next_len);
+	look(b);
+}
+
+static const struct event_source ring_source = {
+	.gather = ring_gather,
+	.peek = ring_peek,
+	.fire = ring_fire,
+};
+
+/* ---- objects ---- */
+
+static int make_maps(struct bpf *b, struct err *err)
+{
+	int rc;
+
+	b->ring_fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "ring", 0, 0, RING_BYTES, NULL);
+	if (b->ring_fd < 0)
+		return err_set(err, -errno, "cannot make a ring for BPF programs: %s",
+			       strerror(errno));
+	b->lost_fd = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "lost", 4, 8, 1, NULL);
+	if (b->lost_fd < 0)
+		return err_set(err, -errno, "cannot make a map for BPF programs: %s",
+			       strerror(errno));
+	rc = bpf_ring_init(&b->ring, b->ring_fd, RING_BYTES);
+	if (rc < 0)
+		return err_set(err, rc, "cannot map the ring of BPF programs: %s", strerror(-rc));
+	fcntl(b->ring_fd, F_SETOWN, getpid());
+	return 0;
+}
+
+int world_bpf(struct world *w, struct bpf **out, struct err *err)
+{
+	struct bpf *b = w->bpf;
+	struct perf *perf;
+	int rc;
+
+	*out = b;
+	if (b)
+		return 0;
+	if (!bpfobjs[0].name || bpfobjs[0].start == bpfobjs[0].end)
+		return err_set(err, -ENOSYS,
+			       "this dtrace has no BPF programs: it was built without clang");
+	if (!feature_works(&w->features, FEATURE_BPF))
+		return err_set(err, -EPERM, "%s", feature_why(&w->features, FEATURE_BPF));
+	rc = world_perf(w, &perf, err); /* knows the processes */
+	if (rc < 0)
+		return rc;
+	libbpf_set_print(keep_words);
+	b = xcalloc(1, sizeof(*b));
+	b->world = w;
+	b->ring_fd = b->lost_fd = -1;
+	rc = make_maps(b, err);
+	if (rc < 0) {
+		bpf_free(b);
+		return rc;
+	}
+	w->bpf = *out = b;
+	session_add_source(w->session, &ring_source, b);
+	return 0;
+}
+
+static const struct bpfobj_row *find_row(const char *name)
+{
+	const struct bpfobj_row *row = bpfobjs;
+
+	while (row->name && strcmp(row->name, name) != 0)
+		row++;
+	return row->name ? row : NULL;
+}
+
+static void share_map(struct bpf_object *o, const char *name, int fd)
+{
+	struct bpf_map *m = bpf_object__find_map_by_name(o, name);
+
+	if (m)
+		bpf_map__reuse_fd(m, fd);
+}
+
+int bpf_use(struct bpf *b, const char *name, struct bpf_object **out, struct err *err)
+{
+	const struct bpfobj_row *row = find_row(name);
+	struct bpf_object *o;
+	int rc;
+
+	for (unsigned i = 0; i < b->nused; i++)
+		if (strcmp(b->used[i].name, name) == 0) {
+			*out = b->used[i].object;
+			return 0;
+		}
+	if (!row)
+		return err_set(err, -ENOENT, "there is no BPF object %s", name);
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
+	o = bpf_object__open_mem(row->start, (size_t)(row->end - row->start), &opts);
+	rc = (int)libbpf_get_error(o);
+	if (rc)
+		return err_set(err, rc, "the BPF object %s cannot be opened: %s", name,
+			       libbpf_says);
+	share_map(o, "ring", b->ring_fd);
+	share_map(o, "lost", b->lost_fd);
+	b->used = xrealloc(b->used, (b->nused + 1) * sizeof(*b->used));
+	b->used[b->nused++] = (struct bpf_used){row->name, o, false};
+	*out = o;
+	return 0;
+}
+
+void *bpf_rodata(struct bpf_object *o, size_t *size)
+{
+	struct bpf_map *m;
+
+	bpf_object__for_each_map(m, o)
+		if (strstr(bpf_map__name(m), ".rodata"))
+			return (void *)(uintptr_t)bpf_map__initial_value(m, size);
+	return NULL;
+}
+
+void bpf_on(struct bpf *b, enum bpf_kind kind, bpf_fn *fn, void *arg)
+{
+	b->on[kind].fn = fn;
+	b->on[kind].arg = arg;
+}
+
+int bpf_map(struct bpf *b, const char *object, const char *map)
+{
+	for (unsigned i = 0; i < b->nused; i++)
+		if (strcmp(b->used[i].name, object) == 0 && b->used[i].is_loaded)
+			return bpf_object__find_map_fd_by_name(b->used[i].object, map);
+	return -ENOENT;
+}
+
+void bpf_event_init(struct bpf *b, struct event *ev, const struct bpf_head *h)
+{
+	const struct perf_sample sm = {
+		.pid = (pid_t)h->pid, .tid = (pid_t)h->tid, .cpu = (int)h->cpu, .time_ns = h->time_ns};
+
+	perf_event_init(b->world->perf, ev, &sm);
+}
+
+/* ---- start and stop ---- */
+
+static int attach(struct bpf *b, struct bpf_used *u, struct err *err)
+{
+	struct bpf_program *prog;
+	int rc;
+
+	bpf_object__for_each_program(prog, u->object) {
+		struct bpf_link *link;
+
+		if (!bpf_program__autoload(prog))
+			continue;
+		link = bpf_program__attach(prog);
+		rc = (int)libbpf_get_error(link);
+		if (rc)
+			return err_set(err, rc, "the BPF program %s cannot be attached: %s",
+				       bpf_program__name(prog), strerror(-rc));
+		b->links = xrealloc(b->links, (b->nlinks + 1) * sizeof(struct bpf_link *));
+		b->links[b->nlinks++] = link;
+	}
+	return 0;
+}
+
+int bpf_start(struct bpf *b, struct err *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; b && i < b->nused && rc == 0; i++) {
+		struct bpf_used *u = &b->used[i];
+
+		rc = bpf_object__load(u->object);
+		if (rc < 0)
+			return err_set(err, rc, "the kernel refuses the BPF object %s: %s", u->name,
+				       strerror(-rc));
+		u->is_loaded = true;
+		rc = attach(b, u, err);
+	}
+	return rc;
+}
+
+static void count_lost(struct bpf *b)
+{
+	struct session *s = b->world->session;
+	int ncpus = libbpf_num_possible_cpus();
+	uint64_t *n = xcalloc((size_t)MAX(ncpus, 1), sizeof(*n));
+	const uint32_t zero = 0;
+
+	if (bpf_map_lookup_elem(b->lost_fd, &zero, n) == 0)
+		for (int i = 0; i < ncpus; i++)
+			atomic_fetch_add_explicit(&s->buffer_drops[i % SESSION_MAX_CPUS], n[i],
+						  memory_order_relaxed);
+	free(n);
+}
+
+void bpf_stop(struct bpf *b)
+{
+	if (!b)
+		return;
+	for (unsigned i = 0; i < b->nlinks; i++)
+		bpf_link__destroy(b->links[i]);
+	b->nlinks = 0;
+	session_flush_sources(b->world->session);
+	count_lost(b);
+}
+
+void bpf_free(struct bpf *b)
+{
+	if (!b)
+		return;
+	for (unsigned i = 0; i < b->nlinks; i++)
+		bpf_link__destroy(b->links[i]);
+	for (unsigned i = 0; i < b->nused; i++)
+		bpf_object__close(b->used[i].object);
+	bpf_ring_release(&b->ring);
+	if (b->ring_fd >= 0)
+		close(b->ring_fd);
+	if (b->lost_fd >= 0)
+		close(b->lost_fd);
+	free(b->links);
+	free(b->used);
+	free(b);
+}

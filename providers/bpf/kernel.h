@@ -1,0 +1,103 @@
+/*
+ * kernel.h: what every BPF program here begins with: types of the kernel, named as the kernel names them
+ * and relocated by CO-RE (only the members that are used), and the ring that takes the records.
+ */
+#ifndef BPF_KERNEL_H
+#define BPF_KERNEL_H
+
+typedef unsigned char __u8;
+typedef unsigned short __u16;
+typedef unsigned int __u32;
+typedef unsigned long long __u64;
+typedef signed char __s8;
+typedef short __s16;
+typedef int __s32;
+typedef long long __s64;
+typedef __u16 __be16;
+typedef __u32 __be32;
+typedef __u32 __wsum;
+
+/* linux/bpf.h, of which only these are wanted */
+enum {
+	BPF_MAP_TYPE_HASH = 1,
+	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PERCPU_HASH = 5,
+	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_LRU_HASH = 9,
+	BPF_MAP_TYPE_RINGBUF = 27,
+};
+enum { BPF_ANY, BPF_NOEXIST, BPF_EXIST };
+enum { BPF_RB_NO_WAKEUP = 1, BPF_RB_FORCE_WAKEUP = 2 };
+enum { BPF_F_USER_STACK = 1 << 8, BPF_F_CURRENT_CPU = 0xffffffff };
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+
+#include "providers/bpfrec.h"
+
+#define KERNEL __attribute__((preserve_access_index))
+
+struct pt_regs {
+	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax, ip,
+		cs, flags, sp, ss;
+} KERNEL;
+
+struct task_struct {
+	int pid, tgid;
+	struct task_struct *real_parent, *group_leader;
+} KERNEL;
+
+/* One ring for all objects of a run: the engine gives it its size and shares it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 22);
+} ring SEC(".maps");
+
+/* Records that found no room; the engine reads it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} lost SEC(".maps");
+
+/* Wake the engine when this much waits: it looks by itself now and then. */
+#define WAKE_BYTES (1 << 20)
+
+static __always_inline void count_lost(void)
+{
+	__u32 zero = 0;
+	__u64 *n = bpf_map_lookup_elem(&lost, &zero);
+
+	if (n)
+		++*n;
+}
+
+/* Room for a record of this size (a constant), with its head filled in; NULL: lost, and counted. */
+static __always_inline void *reserve(__u64 size, __u32 kind)
+{
+	struct bpf_head *h = bpf_ringbuf_reserve(&ring, size, 0);
+	__u64 id;
+
+	if (!h) {
+		count_lost();
+		return 0;
+	}
+	id = bpf_get_current_pid_tgid();
+	h->time_ns = bpf_ktime_get_ns();
+	h->kind = kind;
+	h->cpu = bpf_get_smp_processor_id();
+	h->pid = (__u32)(id >> 32);
+	h->tid = (__u32)id;
+	return h;
+}
+
+static __always_inline void submit(void *record)
+{
+	__u64 waiting = bpf_ringbuf_query(&ring, 0 /* BPF_RB_AVAIL_DATA */);
+
+	bpf_ringbuf_submit(record, waiting > WAKE_BYTES ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
+}
+
+#endif
