@@ -41,7 +41,7 @@ struct bpf {
 /* libbpf's own words, for the sentence of an error: its callback has no argument. */
 static char libbpf_says[256];
 
-static int keep_words(enum libbpf_print_level level, const char *fmt, va_list ap)
+static PRINTF_LIKE(2, 0) int keep_words(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
 	if (level == LIBBPF_WARN)
 		vsnprintf(libbpf_says, sizeof(libbpf_says), fmt, ap);
