@@ -15,11 +15,12 @@ void printer_blanks(const struct printer *pr, size_t n)
 
 /* ---- integers ---- */
 
+/* An enum is an int, but one of C++ that is of another type is as that. */
 static bool type_prints_signed(const struct type *type)
 {
 	const struct type *t = type ? type_resolve(type) : NULL;
 
-	return !t || t->kind == TYPE_ENUM || (t->kind == TYPE_INT && t->is_signed);
+	return !t || (type_is_integer(t) && t->is_signed) || (t->kind == TYPE_ENUM && t->size == 4);
 }
 
 static uint64_t load_unsigned(const char *data, uint32_t size)

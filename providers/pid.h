@@ -150,11 +150,11 @@ uint64_t pid_jit_poll(struct world *);	/* looks for new code; returns when to be
 /* pid_types.c: as in struct provider. */
 void pid_argtypes(struct probe *, struct probe_args *);
 
-/* sysv.c: args[] at entry of the function of that symbol, and at its return. */
-void sysv_entry_args(struct session *, const struct dwarf_types *, const char *name,
-		     const struct dwarf_func *, struct probe_args *);
-void sysv_return_args(struct session *, const struct dwarf_types *, const struct dwarf_func *,
-		      struct probe_args *);
+/* pid_args.c: args[] at entry of the function of that symbol, and at its return. */
+void pid_entry_args(struct session *, const struct dwarf_types *, const struct func *,
+		    const struct dwarf_func *, struct probe_args *);
+void pid_return_args(struct session *, const struct dwarf_types *, const struct dwarf_func *,
+		     struct probe_args *);
 
 /* Code that a runtime tells of (name "": that is gone), and: now look whether it is wanted. */
 void pid_jit_told(struct pid_proc *, taddr_t addr, uint64_t size, const char *name);

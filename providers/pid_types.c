@@ -255,9 +255,9 @@ void pid_argtypes(struct probe *p, struct probe_args *args)
 		struct pid_world *pw = pid_world_of(p->session->world);
 
 		if (pr->kind == PID_ENTRY)
-			sysv_entry_args(p->session, pw->dwarf_types, site->func->name, &f, args);
+			pid_entry_args(p->session, pw->dwarf_types, site->func, &f, args);
 		else
-			sysv_return_args(p->session, pw->dwarf_types, &f, args);
+			pid_return_args(p->session, pw->dwarf_types, &f, args);
 		return;
 	}
 	args->why = arena_printf(p->session->arena, "%s of %s has no debug information", p->func,

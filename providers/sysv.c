@@ -1,12 +1,11 @@
 /*
- * sysv.c: where the arguments and the result of a function are, by the rules of the x86-64 psABI
- * (section 3.2.3): args[] of entry and return probes.
+ * sysv.c: the classes of the x86-64 psABI and the registers they take.
  */
-#include "providers/pid.h"
+#include "providers/sysv.h"
 
-#define INT_REGS EVENT_REG_ARGS
-#define SSE_REGS 8
-#define HALVES	 2 /* an object in registers has at most two eightbytes */
+#include <string.h>
+
+#define HALVES 2 /* an object in registers has at most two eightbytes */
 
 /* Of an eightbyte, in the words of the psABI. */
 enum argclass {
@@ -19,12 +18,8 @@ enum argclass {
 	CLASS_MEMORY
 };
 
+static const char no_size[] = "its size is not known";
 static const char wide_vector[] = "vectors of more than 16 bytes are not recorded";
-
-struct layout {
-	unsigned ints, sses; /* taken */
-	uint64_t stack;	     /* offset from the stack pointer at entry */
-};
 
 static enum argclass merge(enum argclass a, enum argclass b)
 {
@@ -136,10 +131,10 @@ static struct probe_arg nowhere(const char *why)
 	return (struct probe_arg){.place = ARG_NOWHERE, .why = why};
 }
 
-static struct probe_arg on_stack(struct layout *l, const struct type *t)
+static struct probe_arg on_stack(struct sysv_layout *l, const struct type *t)
 {
 	uint64_t at = ROUND_UP(l->stack, MAX(8, type_align(t)));
-	uint64_t word = INT_REGS + (at - 8) / 8;
+	uint64_t word = SYSV_INT_REGS + (at - 8) / 8;
 
 	/* the first one is above the return address, at a multiple of 16 less 8 */
 	if (type_align(t) > 8)
@@ -184,39 +179,47 @@ static unsigned count(const enum argclass *halves, enum argclass c)
 	return n;
 }
 
-static struct probe_arg place_arg(struct layout *l, const struct type *t, bool by_address)
+/* The address of a copy: in a register, or a word of the stack. */
+static struct probe_arg place_address(struct sysv_layout *l)
 {
+	uint64_t word = SYSV_INT_REGS + (l->stack - 8) / 8;
+
+	if (l->ints < SYSV_INT_REGS)
+		return (struct probe_arg){.place = ARG_ADDRESS, .at = l->ints++};
+	l->stack += 8;
+	return word < EVENT_ARGS ? (struct probe_arg){.place = ARG_ADDRESS, .at = (unsigned)word}
+				 : nowhere("there are too many arguments");
+}
+
+struct probe_arg sysv_next(struct sysv_layout *l, const struct type *type, bool by_address)
+{
+	const struct type *t = type_resolve(type);
 	enum argclass halves[HALVES];
 
-	if (by_address && l->ints < INT_REGS)
-		return (struct probe_arg){.place = ARG_ADDRESS, .at = l->ints++};
-	if (by_address) { /* its address is a word of the stack */
-		uint64_t word = INT_REGS + (l->stack - 8) / 8;
-
-		l->stack += 8;
-		return word < EVENT_ARGS
-			       ? (struct probe_arg){.place = ARG_ADDRESS, .at = (unsigned)word}
-			       : nowhere("there are too many arguments");
+	if (l->is_unknown)
+		return nowhere("it is not known how one before it is passed");
+	if (by_address)
+		return place_address(l);
+	if (!t->size && (type_is_sou(t) || t->kind == TYPE_ARRAY))
+		return nowhere("it is empty");
+	if (!t->size) {
+		l->is_unknown = true;
+		return nowhere(no_size);
 	}
-	if (!t->size)
-		return nowhere("its size is not known");
 	if (t->is_vector && t->size > 16) {
 		l->sses++;
 		return nowhere(wide_vector);
 	}
 	if (!classes_of(t, halves) || halves[0] == CLASS_X87 ||
-	    l->ints + count(halves, CLASS_INT) > INT_REGS ||
-	    l->sses + count(halves, CLASS_SSE) > SSE_REGS)
+	    l->ints + count(halves, CLASS_INT) > SYSV_INT_REGS ||
+	    l->sses + count(halves, CLASS_SSE) > SYSV_SSE_REGS)
 		return on_stack(l, t);
 	return in_registers(t, halves, &l->ints, &l->sses);
 }
 
-/* As the program has it: what is pointed to lies in the target. */
-static const struct type *shown_type(struct session *s, const struct type *t)
+void sysv_layout_init(struct sysv_layout *l, bool in_memory)
 {
-	if (!type_is_pointer(t))
-		return t;
-	return type_userland(&s->types, type_resolve(t));
+	*l = (struct sysv_layout){.ints = in_memory, .stack = 8};
 }
 
 static bool is_x87_complex(const struct type *t)
@@ -224,84 +227,18 @@ static bool is_x87_complex(const struct type *t)
 	return t->kind == TYPE_FLOAT && t->is_complex && t->size == 32;
 }
 
-static bool result_in_memory(const struct dwarf_types *dt, const struct type *result)
+bool sysv_in_memory(const struct type *result)
 {
 	const struct type *t = type_resolve(result);
 	enum argclass halves[HALVES];
 
-	return dwarf_is_by_address(dt, result) ||
-	       (t->size && !t->is_vector && !is_x87_complex(t) && !classes_of(t, halves));
+	return t->size && !t->is_vector && !is_x87_complex(t) && !classes_of(t, halves);
 }
 
-/* ---- functions whose parameters the compiler has changed ---- */
-
-/*
- * What the debug information puts into a register at entry, if a value in one register.
- * ARG_WORD_ZERO: nothing, or one that holds no argument.
- */
-static unsigned register_word(const struct dwarf_param *p)
+struct probe_arg sysv_result(const struct type *type)
 {
-	/* DWARF numbers (psABI figure 3.36): rdi rsi rdx rcx r8 r9; xmm0 to xmm7 */
-	static const int ints[INT_REGS] = {5, 4, 1, 2, 8, 9};
-	enum { DWARF_XMM0 = 17 };
-
-	if (type_is_byref(p->type))
-		return ARG_WORD_ZERO;
-	for (unsigned i = 0; i < INT_REGS; i++)
-		if (p->reg == ints[i])
-			return i;
-	if (p->reg >= DWARF_XMM0 && p->reg < DWARF_XMM0 + SSE_REGS)
-		return ARG_WORD_XMM + 2 * (unsigned)(p->reg - DWARF_XMM0);
-	return ARG_WORD_ZERO;
-}
-
-static struct probe_arg by_register(const struct dwarf_param *p)
-{
-	unsigned word = register_word(p);
-
-	if (word == ARG_WORD_ZERO)
-		return nowhere("the compiler has changed how this function is called");
-	return (struct probe_arg){.place = ARG_WORDS, .nwords = 1, .words = {(uint8_t)word}};
-}
-
-/* A copy of a function (f.isra.0), or one whose parameters are not where the psABI puts them. */
-static bool is_changed(const char *name, const struct dwarf_func *f, const struct probe_arg *v)
-{
-	if (strstr(name, ".isra") || strstr(name, ".constprop") || strstr(name, ".part"))
-		return true;
-	for (unsigned i = 0; i < f->nparams; i++) {
-		unsigned word = register_word(&f->params[i]);
-
-		if (word != ARG_WORD_ZERO && (v[i].place != ARG_WORDS || v[i].words[0] != word))
-			return true;
-	}
-	return false;
-}
-
-void sysv_entry_args(struct session *s, const struct dwarf_types *dt, const char *name,
-		     const struct dwarf_func *f, struct probe_args *args)
-{
-	struct probe_arg *v = arena_alloc(s->arena, (f->nparams + 1) * sizeof(*v));
-	struct layout l = {.stack = 8};
-
-	l.ints = result_in_memory(dt, f->result);
-	for (unsigned i = 0; i < f->nparams; i++) {
-		const struct type *t = f->params[i].type;
-
-		v[i] = place_arg(&l, type_resolve(t), dwarf_is_by_address(dt, t));
-	}
-	if (is_changed(name, f, v))
-		for (unsigned i = 0; i < f->nparams; i++)
-			v[i] = by_register(&f->params[i]);
-	for (unsigned i = 0; i < f->nparams; i++)
-		v[i].type = shown_type(s, f->params[i].type);
-	args->v = v;
-	args->n = f->nparams;
-}
-
-static struct probe_arg place_result(const struct type *t)
-{
-	unsigned ints = 1, sses = 0; /* event.args[1] is rax */
+	const struct type *t = type_resolve(type);
+	unsigned ints = 1, sses = 0;
 	enum argclass halves[HALVES];
 
 	if (is_x87_complex(t))
@@ -310,28 +247,8 @@ static struct probe_arg place_result(const struct type *t)
 			.nwords = 4,
 			.words = {ARG_WORD_ST, ARG_WORD_ST + 1, ARG_WORD_ST + 2, ARG_WORD_ST + 3}};
 	if (!t->size)
-		return nowhere("its size is not known");
+		return nowhere(no_size);
 	if (!classes_of(t, halves))
 		return nowhere(wide_vector);
 	return in_registers(t, halves, &ints, &sses);
-}
-
-/* args[0] is the offset of the instruction that returns, args[1] what is returned. */
-void sysv_return_args(struct session *s, const struct dwarf_types *dt, const struct dwarf_func *f,
-		      struct probe_args *args)
-{
-	struct probe_arg *v = arena_alloc(s->arena, 2 * sizeof(*v));
-	const struct type *t = type_resolve(f->result);
-
-	v[0] = (struct probe_arg){.type = s->types.t_uint64, .place = ARG_VALUE, .at = 0};
-	args->v = v;
-	args->n = 1;
-	if (t->kind == TYPE_VOID)
-		return;
-	args->n = 2;
-	if (result_in_memory(dt, f->result))
-		v[1] = (struct probe_arg){.place = ARG_ADDRESS, .at = 1};
-	else
-		v[1] = place_result(t);
-	v[1].type = shown_type(s, f->result);
 }

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "symbols/dwarfint.h"
@@ -72,7 +73,7 @@ static struct dwent *add_entry(struct dwarf *d, struct strmap *map, const char *
 {
 	struct dwent *e = ARENA_NEW(&d->arena, struct dwent), *first = strmap_get(map, name);
 
-	e->off = dwarf_dieoffset(die);
+	e->die = *die;
 	if (first) {
 		e->next = first->next;
 		first->next = e;
@@ -140,7 +141,7 @@ static void add_function(struct dwarf *d, Dwarf_Die *die)
 		d->funcs = xrealloc(d->funcs, d->funcs_room * sizeof(*d->funcs));
 	}
 	e = &d->funcs[d->nfuncs++];
-	*e = (struct dwent){.off = dwarf_dieoffset(die), .addr = addr, .has_addr = true};
+	*e = (struct dwent){.die = *die, .addr = addr, .has_addr = true};
 }
 
 /* `first` is an entry below a unit or a namespace. */
@@ -180,28 +181,78 @@ static int by_addr(const void *a, const void *b)
 {
 	const struct dwent *x = a, *y = b;
 
-	return x->addr != y->addr ? (x->addr < y->addr ? -1 : 1)
-				  : (x->off < y->off ? -1 : x->off > y->off);
+	uintptr_t a_at = (uintptr_t)x->die.addr, b_at = (uintptr_t)y->die.addr;
+
+	return x->addr != y->addr ? (x->addr < y->addr ? -1 : 1) : (a_at < b_at ? -1 : a_at > b_at);
+}
+
+static const char *unit_text(Dwarf_Die *unit, unsigned name, unsigned gnu_name)
+{
+	Dwarf_Attribute a;
+
+	return dwarf_attr(unit, name, &a) || (gnu_name && dwarf_attr(unit, gnu_name, &a))
+		       ? dwarf_formstring(&a)
+		       : NULL;
+}
+
+/* Only a plain file is opened: the name may lead to something that blocks. */
+static bool is_plain_file(struct dwarf *d, Dwarf_Die *unit)
+{
+	const char *name = unit_text(unit, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
+	const char *dir = unit_text(unit, DW_AT_comp_dir, 0);
+	struct stat st;
+
+	if (!name)
+		return false;
+	if (*name != '/' && dir)
+		name = arena_printf(&d->arena, "%s/%s", dir, name);
+	return stat(name, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* What stands in a file of its own (DWARF 5 §7.3.2: a split unit) is read from there. */
+static Dwarf *split_file(struct dwarf *d, Dwarf_CU *cu, Dwarf_Die *skeleton)
+{
+	Dwarf_Die unit = {0};
+
+	if (!is_plain_file(d, skeleton) ||
+	    dwarf_cu_info(cu, NULL, NULL, NULL, &unit, NULL, NULL, NULL) != 0 || !unit.addr)
+		return NULL;
+	return dwarf_cu_getdwarf(unit.cu);
+}
+
+static void index_units(struct dwarf *d, Dwarf *dw, bool is_split)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die unit, child;
+	uint8_t kind;
+
+	while (dwarf_get_units(dw, cu, &cu, NULL, &kind, &unit, NULL) == 0) {
+		Dwarf *split = NULL;
+
+		if (kind == DW_UT_skeleton && !is_split)
+			split = split_file(d, cu, &unit);
+		if (split)
+			index_units(d, split, true);
+		else if (dwarf_child(&unit, &child) == 0)
+			index_entries(d, child, 0);
+	}
 }
 
 static void need_index(struct dwarf *d)
 {
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die unit, child;
-
 	if (d->indexed)
 		return;
 	d->indexed = true;
-	while (dwarf_get_units(d->dw, cu, &cu, NULL, NULL, &unit, NULL) == 0)
-		if (dwarf_tag(&unit) != DW_TAG_type_unit && dwarf_child(&unit, &child) == 0)
-			index_entries(d, child, 0);
+	index_units(d, d->dw, false);
 	if (d->nfuncs)
 		qsort(d->funcs, d->nfuncs, sizeof(*d->funcs), by_addr);
 }
 
-static bool entry_die(struct dwarf *d, const struct dwent *e, Dwarf_Die *die)
+static bool entry_die(const struct dwent *e, Dwarf_Die *die)
 {
-	return e && dwarf_offdie(d->dw, e->off, die);
+	if (e)
+		*die = e->die;
+	return e;
 }
 
 /* ---- questions ---- */
@@ -221,18 +272,84 @@ static const struct dwent *function_at(const struct dwarf *d, taddr_t addr)
 	return lo < d->nfuncs && d->funcs[lo].addr == addr ? &d->funcs[lo] : NULL;
 }
 
-static int entry_register(Dwarf_Die *param, taddr_t entry)
+static bool register_op(const Dwarf_Op *op, unsigned *reg)
+{
+	*reg = op->atom - DW_OP_reg0;
+	return op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31;
+}
+
+/* Registers of 8 bytes each, but that the last may hold less. */
+static bool read_pieces(const Dwarf_Op *ops, size_t n, struct dwarf_param *p)
+{
+	for (size_t i = 0; i < n; i += 2)
+		if (p->nregs == ARRAY_SIZE(p->regs) ||
+		    !register_op(&ops[i], &p->regs[p->nregs++]) || i + 1 == n ||
+		    ops[i + 1].atom != DW_OP_piece || ops[i + 1].number > 8 ||
+		    (ops[i + 1].number < 8 && i + 2 < n))
+			return false;
+	return n > 0;
+}
+
+static bool is_base_register(const Dwarf_Op *op)
+{
+	return op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31;
+}
+
+/* An address in a register, or that was put on the stack. */
+static bool leads_to_memory(const Dwarf_Op *ops, size_t n)
+{
+	if (n == 1) /* %rbp and %rsp: a place of the function's own */
+		return is_base_register(&ops[0]) && !ops[0].number && ops[0].atom != DW_OP_breg6 &&
+		       ops[0].atom != DW_OP_breg7;
+	return n == 2 && (is_base_register(&ops[0]) || ops[0].atom == DW_OP_fbreg) &&
+	       ops[1].atom == DW_OP_deref;
+}
+
+static void read_place(const Dwarf_Op *ops, size_t n, struct dwarf_param *p)
+{
+	if (n == 1 && register_op(&ops[0], &p->regs[0])) {
+		p->place = DWARF_REGS;
+		p->nregs = 1;
+	} else if (leads_to_memory(ops, n)) {
+		p->place = DWARF_ADDRESS;
+		p->nregs = n == 1;
+		p->regs[0] = ops[0].atom - DW_OP_breg0;
+	} else if (n == 2 && ops[1].atom == DW_OP_stack_value) {
+		p->place = ops[0].atom >= DW_OP_const1u && ops[0].atom <= DW_OP_lit31 ? DWARF_CONST
+										      : p->place;
+	} else if (read_pieces(ops, n, p)) {
+		p->place = DWARF_REGS;
+	}
+}
+
+/*
+ * What was not optimised is described from behind the prologue on only; but that something is
+ * passed by its address is seen there too.
+ */
+static void read_later_place(Dwarf_Attribute *a, struct dwarf_param *p)
+{
+	Dwarf_Addr base, start, end;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (dwarf_getlocations(a, 0, &base, &start, &end, &ops, &n) > 0 && leads_to_memory(ops, n))
+		p->place = DWARF_ADDRESS;
+}
+
+static void find_place(Dwarf_Die *die, taddr_t entry, struct dwarf_param *p)
 {
 	Dwarf_Attribute a;
 	Dwarf_Op *ops;
 	size_t n;
 
-	if (!dwarf_attr(param, DW_AT_location, &a) ||
-	    dwarf_getlocation_addr(&a, entry, &ops, &n, 1) != 1 || n != 1)
-		return -1;
-	if (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)
-		return ops[0].atom - DW_OP_reg0;
-	return -1;
+	if (dwarf_hasattr(die, DW_AT_const_value)) {
+		p->place = DWARF_CONST;
+	} else if (dwarf_attr(die, DW_AT_location, &a)) {
+		if (dwarf_getlocation_addr(&a, entry, &ops, &n, 1) == 1)
+			read_place(ops, n, p);
+		else
+			read_later_place(&a, p);
+	}
 }
 
 static const char *integrated_name(Dwarf_Die *die)
@@ -242,16 +359,31 @@ static const char *integrated_name(Dwarf_Die *die)
 	return dwarf_attr_integrate(die, DW_AT_name, &a) ? dwarf_formstring(&a) : NULL;
 }
 
+/* Which rules its compiler follows. */
+static void read_compiler(Dwarf_Die *die, struct dwarf_func *f)
+{
+	Dwarf_Attribute a;
+	const char *producer;
+	Dwarf_Die unit;
+
+	if (!dwarf_cu_die(die->cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL))
+		return;
+	producer = dwarf_attr(&unit, DW_AT_producer, &a) ? dwarf_formstring(&a) : NULL;
+	f->is_rust = dwarf_srclang(&unit) == DW_LANG_Rust;
+	f->is_llvm = producer && (strstr(producer, "clang") || strstr(producer, "LLVM"));
+}
+
 bool dwarf_function(struct dwarf *d, taddr_t addr, struct dwarf_func *f)
 {
 	struct dwarf_param params[MAX_PARAMS];
 	Dwarf_Die die, child;
 
 	need_index(d);
-	if (!entry_die(d, function_at(d, addr), &die))
+	if (!entry_die(function_at(d, addr), &die))
 		return false;
 	memset(f, 0, sizeof(*f));
 	f->result = dwarf_type_of(d, &die);
+	read_compiler(&die, f);
 	if (dwarf_child(&die, &child) == 0) {
 		do {
 			f->varargs |= dwarf_tag(&child) == DW_TAG_unspecified_parameters;
@@ -259,11 +391,9 @@ bool dwarf_function(struct dwarf *d, taddr_t addr, struct dwarf_func *f)
 				continue;
 			if (f->nparams == MAX_PARAMS)
 				return false;
-			params[f->nparams++] = (struct dwarf_param){
-				integrated_name(&child),
-				dwarf_type_of(d, &child),
-				entry_register(&child, addr),
-			};
+			params[f->nparams] = (struct dwarf_param){.name = integrated_name(&child),
+								  .type = dwarf_type_of(d, &child)};
+			find_place(&child, addr, &params[f->nparams++]);
 		} while (dwarf_next(&child));
 	}
 	f->params = arena_memdup(&d->arena, params, f->nparams * sizeof(*params));
@@ -291,7 +421,7 @@ bool dwarf_variable(struct dwarf *d, const char *name, taddr_t addr, struct dwar
 
 	need_index(d);
 	e = best_variable(strmap_get(&d->vars, name), addr);
-	if (!entry_die(d, e, &die))
+	if (!entry_die(e, &die))
 		return false;
 	v->type = dwarf_type_of(d, &die);
 	v->addr = e->addr;
@@ -303,7 +433,7 @@ bool dwarf_variable(struct dwarf *d, const char *name, taddr_t addr, struct dwar
 bool dwarf_find_tag(struct dwarf *d, const char *tag, Dwarf_Die *die)
 {
 	need_index(d);
-	return entry_die(d, strmap_get(&d->tags, tag), die);
+	return entry_die(strmap_get(&d->tags, tag), die);
 }
 
 /* The word before a tag must be what the tag is. */
@@ -326,8 +456,8 @@ const struct type *dwarf_type(struct dwarf *d, const char *name)
 
 	need_index(d);
 	if (!blank)
-		return entry_die(d, strmap_get(&d->names, name), &die) ? dwarf_type_from(d, &die)
-								       : NULL;
+		return entry_die(strmap_get(&d->names, name), &die) ? dwarf_type_from(d, &die)
+								    : NULL;
 	if (!dwarf_find_tag(d, blank + 1, &die) || !is_kind(&die, name, (size_t)(blank - name)))
 		return NULL;
 	return dwarf_type_from(d, &die);

@@ -26,10 +26,18 @@ void dwarf_types_free(struct dwarf_types *); /* after its files; the types stay 
 int dwarf_open(int fd, const char *module, struct dwarf_types *, struct dwarf **, struct err *);
 void dwarf_close(struct dwarf *);
 
+/* Where a parameter is when the function begins, as far as the file says it. */
+enum dwarf_place {
+	DWARF_NOT_SAID,
+	DWARF_REGS,    /* regs[0]; of what is larger than 8 bytes the rest is in regs[1] */
+	DWARF_ADDRESS, /* its address is passed, if nregs is 1 in regs[0] */
+	DWARF_CONST,   /* always the same value: it need not be passed */
+};
 struct dwarf_param {
 	const char *name; /* NULL: none */
 	const struct type *type;
-	int reg; /* DWARF's number of the register that holds it at entry; -1: not said */
+	enum dwarf_place place;
+	unsigned nregs, regs[2]; /* DWARF's numbers (psABI figure 3.36) */
 };
 
 struct dwarf_func {
@@ -37,6 +45,9 @@ struct dwarf_func {
 	const struct dwarf_param *params;
 	unsigned nparams;
 	bool varargs;
+	bool is_rust; /* its calling convention for structures is not the psABI's */
+	bool is_llvm; /* a compiler that changes how local functions are called and does not say so
+		       * in their names */
 };
 
 /* The function that begins at a link-time address. False: nothing is said of it. */

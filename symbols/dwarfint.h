@@ -15,13 +15,13 @@ struct dwarf_types {
 	struct hash by_die; /* address of an entry → type */
 	struct hash lazy;   /* address of a TYPE_FORWARD → struct lazy */
 	struct strmap tags; /* name, size and place of a definition → type */
-	const struct type *t_int128, *t_uint128;
+	const struct type *t_int128, *t_uint128, *t_method;
 };
 
 /* A variable, a function or a type of file scope. */
 struct dwent {
 	struct dwent *next; /* of the same name */
-	Dwarf_Off off;
+	Dwarf_Die die;
 	taddr_t addr;
 	bool has_addr, is_tls;
 };

@@ -69,12 +69,27 @@ static const struct type *complete_value(struct dwarf *d, const struct type *t, 
 	return t;
 }
 
-static const struct type *referenced(struct dwarf *d, Dwarf_Die *die, unsigned depth)
+/* The entry that an attribute leads to; what is only a signature, to the type unit it stands for.
+ */
+static bool follow(Dwarf_Die *die, unsigned name, Dwarf_Die *to)
 {
 	Dwarf_Attribute a;
+
+	if (!dwarf_attr_integrate(die, name, &a) || !dwarf_formref_die(&a, to))
+		return false;
+	if (name != DW_AT_signature && dwarf_hasattr(to, DW_AT_signature)) {
+		Dwarf_Die stub = *to;
+
+		return follow(&stub, DW_AT_signature, to);
+	}
+	return true;
+}
+
+static const struct type *referenced(struct dwarf *d, Dwarf_Die *die, unsigned depth)
+{
 	Dwarf_Die t;
 
-	if (!dwarf_attr_integrate(die, DW_AT_type, &a) || !dwarf_formref_die(&a, &t))
+	if (!follow(die, DW_AT_type, &t))
 		return d->dt->types->t_void;
 	return convert(d, &t, depth + 1);
 }
@@ -218,10 +233,6 @@ static bool find_definition(struct dwarf *d, Dwarf_Die *die)
 
 	if (!dwarf_attr(die, DW_AT_declaration, &a) || dwarf_formflag(&a, &flag) != 0 || !flag)
 		return true;
-	if (dwarf_attr(die, DW_AT_signature, &a) && dwarf_formref_die(&a, &other)) {
-		*die = other;
-		return true;
-	}
 	if (!dwarf_diename(die) || !dwarf_find_tag(d, dwarf_diename(die), &other) ||
 	    kind_of(dwarf_tag(&other)) != kind_of(tag))
 		return false;
@@ -234,7 +245,6 @@ static bool is_own_copy(Dwarf_Die *function, const char *class_name)
 {
 	const char *name = dwarf_diename(function);
 	Dwarf_Die param, to;
-	Dwarf_Attribute a;
 	int tag;
 
 	if (!name || dwarf_hasattr(function, DW_AT_artificial) ||
@@ -244,15 +254,13 @@ static bool is_own_copy(Dwarf_Die *function, const char *class_name)
 		return true;
 	if (!class_name || strcmp(name, class_name) != 0 || dwarf_child(function, &param) != 0)
 		return false;
-	if (!dwarf_next(&param) || !dwarf_attr(&param, DW_AT_type, &a) ||
-	    !dwarf_formref_die(&a, &to))
+	if (!dwarf_next(&param) || !follow(&param, DW_AT_type, &to))
 		return false; /* the first parameter is `this` */
 	tag = dwarf_tag(&to);
 	if ((tag != DW_TAG_reference_type && tag != DW_TAG_rvalue_reference_type) ||
-	    !dwarf_attr(&to, DW_AT_type, &a) || !dwarf_formref_die(&a, &to))
+	    !follow(&to, DW_AT_type, &to))
 		return false;
-	if (dwarf_tag(&to) == DW_TAG_const_type &&
-	    (!dwarf_attr(&to, DW_AT_type, &a) || !dwarf_formref_die(&a, &to)))
+	if (dwarf_tag(&to) == DW_TAG_const_type && !follow(&to, DW_AT_type, &to))
 		return false;
 	return dwarf_diename(&to) && strcmp(dwarf_diename(&to), class_name) == 0;
 }
@@ -264,7 +272,6 @@ static bool is_own_copy(Dwarf_Die *function, const char *class_name)
 static bool is_nontrivial(Dwarf_Die *die, unsigned depth, unsigned *budget)
 {
 	uint64_t convention = 0;
-	Dwarf_Attribute a;
 	Dwarf_Die child, of;
 
 	if (number(die, DW_AT_calling_convention, &convention))
@@ -281,11 +288,10 @@ static bool is_nontrivial(Dwarf_Die *die, unsigned depth, unsigned *budget)
 		if (tag == DW_TAG_member && name && strncmp(name, "_vptr", 5) == 0)
 			return true;
 		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
-		    dwarf_hasattr(&child, DW_AT_declaration) ||
-		    !dwarf_attr(&child, DW_AT_type, &a) || !dwarf_formref_die(&a, &of))
+		    dwarf_hasattr(&child, DW_AT_declaration) || !follow(&child, DW_AT_type, &of))
 			continue;
-		while (dwarf_tag(&of) == DW_TAG_typedef && dwarf_attr(&of, DW_AT_type, &a) &&
-		       (*budget)-- > 1 && dwarf_formref_die(&a, &of))
+		while (dwarf_tag(&of) == DW_TAG_typedef && (*budget)-- > 1 &&
+		       follow(&of, DW_AT_type, &of))
 			;
 		if ((dwarf_tag(&of) == DW_TAG_class_type ||
 		     dwarf_tag(&of) == DW_TAG_structure_type) &&
@@ -586,6 +592,16 @@ static const struct type *pointer(struct dwarf *d, Dwarf_Die *die, unsigned dept
 	return type_pointer(d->dt->types, ref->depth < MAX_DEPTH ? ref : d->dt->types->t_void);
 }
 
+/* Itanium C++ ABI §2.3: an offset, or for functions an address and an adjustment of `this`. */
+static const struct type *member_pointer(struct dwarf *d, Dwarf_Die *die)
+{
+	Dwarf_Die to;
+
+	if (follow(die, DW_AT_type, &to) && dwarf_tag(&to) == DW_TAG_subroutine_type)
+		return d->dt->t_method;
+	return d->dt->types->t_long;
+}
+
 static const struct type *make(struct dwarf *d, Dwarf_Die *die, unsigned depth)
 {
 	struct types *ts = d->dt->types;
@@ -598,6 +614,8 @@ static const struct type *make(struct dwarf *d, Dwarf_Die *die, unsigned depth)
 	case DW_TAG_reference_type:
 	case DW_TAG_rvalue_reference_type:
 		return pointer(d, die, depth);
+	case DW_TAG_ptr_to_member_type:
+		return member_pointer(d, die);
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
@@ -653,20 +671,34 @@ const struct type *dwarf_type_of(struct dwarf *d, Dwarf_Die *die)
 
 /* ---- what all files share ---- */
 
-static const struct type *wide_int(struct types *ts, const char *name, const struct type *high)
+/* Two words that the file has no structure for. */
+static const struct type *two_words(struct types *ts, const char *name,
+				    const struct type_member members[2], uint64_t align)
 {
 	struct type *t = ARENA_NEW(ts->arena, struct type);
-	struct type_member *m = arena_alloc(ts->arena, 2 * sizeof(*m));
 
-	m[0] = (struct type_member){.name = "low", .type = ts->t_ulong};
-	m[1] = (struct type_member){.name = "high", .type = high, .bit_offset = 64};
 	t->kind = TYPE_STRUCT;
-	t->name = name;
+	t->name = name ? intern_str(ts->intern, name) : NULL;
 	t->module = "C";
-	t->size = t->align = BYTES_OF_128;
-	t->members = m;
+	t->size = BYTES_OF_128;
+	t->align = align;
+	t->members = arena_memdup(ts->arena, members, 2 * sizeof(*members));
 	t->nmembers = 2;
 	return t;
+}
+
+static const struct type *wide_int(struct types *ts, const char *name, const struct type *high)
+{
+	const struct type_member m[] = {{"low", ts->t_ulong, 0, 0}, {"high", high, 64, 0}};
+
+	return two_words(ts, name, m, BYTES_OF_128);
+}
+
+static const struct type *method_pointer(struct types *ts)
+{
+	const struct type_member m[] = {{"ptr", ts->t_uintptr, 0, 0}, {"adj", ts->t_long, 64, 0}};
+
+	return two_words(ts, NULL, m, 8);
 }
 
 struct dwarf_types *dwarf_types_new(struct types *ts)
@@ -677,8 +709,9 @@ struct dwarf_types *dwarf_types_new(struct types *ts)
 	hash_init(&dt->by_die);
 	hash_init(&dt->lazy);
 	strmap_init(&dt->tags);
-	dt->t_int128 = wide_int(ts, intern_str(ts->intern, "__int128"), ts->t_long);
-	dt->t_uint128 = wide_int(ts, intern_str(ts->intern, "unsigned __int128"), ts->t_ulong);
+	dt->t_int128 = wide_int(ts, "__int128", ts->t_long);
+	dt->t_uint128 = wide_int(ts, "unsigned __int128", ts->t_ulong);
+	dt->t_method = method_pointer(ts);
 	return dt;
 }
 

@@ -125,6 +125,7 @@ void funcs_build(struct objfile *o)
 					    .name = list[i]->name,
 					    .is_ifunc = is_ifunc(list[i]),
 					    .is_cfi = list[i]->bind == BIND_CFI,
+					    .is_local = list[i]->bind == STB_LOCAL,
 					    .no_glob = never_globbed(list[i]->name)};
 		p->func_syms[i] = (uint32_t)(list[i] - p->syms);
 		p->reach[i] = MAX(i ? p->reach[i - 1] : 0, list[i]->addr + list[i]->size);

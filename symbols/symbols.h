@@ -25,6 +25,7 @@ struct func {
 	const char *name; /* canonical name: the preferred alias */
 	uint8_t is_ifunc; /* addr is the resolver */
 	uint8_t is_cfi;	  /* from .eh_frame only */
+	uint8_t is_local; /* no other file can call it by its name */
 	uint8_t no_glob;  /* _init, _fini, versions, .cold and the like: not for patterns */
 };
 

@@ -32,4 +32,7 @@ same 5 c clang -O0
 same 6 c++ g++ -O2
 same 7 c++ clang++ -O1
 same 8 c gcc -O2 -flto
+same 9 c gcc -O2 -gsplit-dwarf
+same 10 c++ clang++ -O1 -gsplit-dwarf -gdwarf-4
+same 11 c gcc -O2 -fdebug-types-section
 finish
