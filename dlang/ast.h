@@ -90,6 +90,10 @@ struct node *node_new(struct arena *, enum node_kind, int line);
 struct node *node_append(struct node *list, struct node *n); /* returns the head; n may be NULL */
 unsigned node_count(const struct node *list);
 const char *op_text(enum node_op); /* "+", "->", "sizeof": as messages quote it */
+/* astdump.c: -x tree: a clause as it was parsed, an expression as it was checked, on stderr. */
+struct session;
+enum ast_pass { AST_PARSED = 1, AST_CHECKED = 2 }; /* the bits of the option */
+void ast_show(struct session *, enum ast_pass, const struct node *);
 /* astcopy.c: a copy of a list of raw or checked nodes, children included. */
 struct node *node_copy(struct arena *, const struct node *list);
 

@@ -363,11 +363,11 @@ static void match_probes(struct compiler *cc, const struct node *n, struct claus
 	if (found < 0)
 		compile_fail(cc, tag, n->line, "%s", err.text);
 	c->nprobes = (unsigned)found;
-	if (found || opt_on(&cc->session->options, OPT_ZDEFS) || may_come(cc->session, n->desc))
-		return;
-	if (n->desc->id)
+	if (!found && n->desc->id) /* with -Z and -l too */
 		compile_fail(cc, D_PDESC_INVAL, n->line,
 			     "invalid probe identifier %u: Unknown probe identifier", n->desc->id);
+	if (found || opt_on(&cc->session->options, OPT_ZDEFS) || may_come(cc->session, n->desc))
+		return;
 	compile_fail(cc, D_PDESC_ZERO, n->line,
 		     "probe description %s:%s:%s:%s does not match any probes", n->desc->prov,
 		     n->desc->mod, n->desc->func, n->desc->name);

@@ -105,7 +105,7 @@ void cg_push_list(struct difob *b, struct node *args, const struct type *const *
 	unsigned n = node_count(args), i = 0;
 	bool is_late = n >= DIF_NREGS;
 
-	if (n > DIF_NTREGS)
+	if (n > DIF_NTREGS || n > (uint64_t)opt(&b->cc->session->options, OPT_TREGS))
 		compile_fail_bare(b->cc, D_NONE, b->cc->line,
 				  "Insufficient tuple registers to generate code");
 	for (struct node *a = args; a; a = a->next)
@@ -720,6 +720,7 @@ struct difo *codegen_expr(struct compiler *cc, struct node *n)
 {
 	struct difob b;
 
+	ast_show(cc->session, AST_CHECKED, n);
 	difob_init(&b, cc);
 	cg_node(&b, n);
 	difob_emit(&b, DIF_FMT(DIF_OP_RET, 0, 0, n->reg));

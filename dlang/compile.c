@@ -84,6 +84,8 @@ static void compile_text(struct compiler *cc)
 	struct node *clauses = parse_program(cc, &has_inline);
 	int last_line = cc->line;
 
+	for (const struct node *n = clauses; n; n = n->next)
+		ast_show(cc->session, AST_PARSED, n);
 	if (!clauses && !has_inline && !opt_on(&cc->session->options, OPT_EMPTY))
 		compile_fail(cc, D_EMPTY, last_line, "empty D program translation unit");
 	for (struct node *n = clauses; n; n = n->next)

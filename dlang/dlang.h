@@ -38,4 +38,7 @@ int dlang_compile(struct session *, const struct source *, struct program **, st
 /* -S: the disassembly of every DIFO of the program (dtrace-command.md §6). Caller frees. */
 char *dlang_disassemble(const struct program *);
 
+/* -x ctypes, -x dtypes: the types known now, to the files that these options name. */
+int dlang_write_types(const struct session *, struct err *);
+
 #endif

@@ -3,6 +3,7 @@
  * tracing.
  */
 #include <errno.h>
+#include <unistd.h>
 
 #include "dlang/errtags.h"
 #include "dlang/sessint.h"
@@ -158,6 +159,12 @@ int session_start(struct session *s, struct err *err)
 {
 	int rc;
 
+	if (opt_on(&s->options, OPT_GRABANON))
+		return err_set(err, -ENOENT, "No anonymous tracing state");
+	if (opt_on(&s->options, OPT_CPU) &&
+	    opt(&s->options, OPT_CPU) >= sysconf(_SC_NPROCESSORS_CONF))
+		return err_set(err, -ENXIO, "CPU %lld does not exist",
+			       (long long)opt(&s->options, OPT_CPU));
 	if (has_destructive(s) && !opt_on(&s->options, OPT_DESTRUCTIVE))
 		return err_set(err, -EPERM, "Destructive actions not allowed");
 	add_error_clause(s);

@@ -551,11 +551,17 @@ static void fire_error(struct session *s, const struct ecb *ecb, int action)
 	*vm = saved;
 }
 
+/* -x cpu: what happens elsewhere is not traced. */
+static bool is_elsewhere(const struct session *s, const struct event *ev)
+{
+	return opt_on(&s->options, OPT_CPU) && ev->cpu != opt(&s->options, OPT_CPU);
+}
+
 void event_fire(struct session *s, const struct event *ev)
 {
 	if (s->merge)
 		merge_until(s, ev->time_ns);
-	if (!may_fire(s, ev->probe))
+	if (!may_fire(s, ev->probe) || is_elsewhere(s, ev))
 		return;
 	vm_begin_firing(s->vm, ev);
 	fire_ecbs(s, ev);

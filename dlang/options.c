@@ -129,6 +129,29 @@ static int parse_IREGS(struct optval *v)
 	return 0;
 }
 
+/* At least one; what the machine has not is refused where it is needed. */
+static int parse_TREGS(struct optval *v)
+{
+	return parse_NUM(v) || v->num < 1 ? bad_value(v) : 0;
+}
+
+/* Text that is no number counts as 0. */
+static int parse_PGMAX(struct optval *v)
+{
+	const char *p = v->value;
+
+	if (!p || *p == '-')
+		return bad_value(v);
+	if (!take_number(&p, &v->num))
+		v->num = 0;
+	return 0;
+}
+
+static int parse_TREE(struct optval *v)
+{
+	return parse_NUM(v) || v->num < 1 ? bad_value(v) : 0;
+}
+
 static int parse_SIZE(struct optval *v)
 {
 	static const char units[] = "kmgt";
@@ -239,6 +262,28 @@ static int parse_FALLBACK(struct optval *v)
 {
 	return keyword(v, (const char *const[]){"breakpoint", "none", NULL});
 }
+
+static int parse_LATE(struct optval *v)
+{
+	return keyword(v, (const char *const[]){"dynamic", "static", NULL});
+}
+
+static int parse_LINKMODE(struct optval *v)
+{
+	return keyword(v, (const char *const[]){"kernel", "primary", "dynamic", "static", NULL});
+}
+
+static int parse_LINKTYPE(struct optval *v)
+{
+	if (v->value && !strcasecmp(v->value, "elf"))
+		v->num = LINKTYPE_ELF;
+	else if (v->value && !strcasecmp(v->value, "dof"))
+		v->num = LINKTYPE_DOF;
+	else
+		return bad_value(v);
+	return 0;
+}
+
 
 static int parse_BUFPOLICY(struct optval *v)
 {

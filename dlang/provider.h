@@ -195,6 +195,8 @@ void event_count(struct session *, const struct event *, uint64_t times);
 typedef uint64_t timer_fn(struct session *, void *arg, uint64_t deadline_ns);
 void session_add_timer(struct session *, uint64_t first_ns, timer_fn *, void *arg);
 uint64_t session_now(const struct session *); /* CLOCK_MONOTONIC of a live session */
+/* Where events of our own happen: here, or on the one CPU that is traced. */
+int session_cpu(const struct session *);
 
 /*
  * A source whose events are seen later than they happen: rings of the kernel or of a target. The

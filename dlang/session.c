@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -113,6 +114,11 @@ struct aggvar *session_aggvar(struct session *s, uint32_t id)
 bool session_is_testing(void)
 {
 	return getenv("_DTRACE_TESTING") != NULL;
+}
+
+int session_cpu(const struct session *s)
+{
+	return opt_on(&s->options, OPT_CPU) ? (int)opt(&s->options, OPT_CPU) : sched_getcpu();
 }
 
 uint64_t session_now(const struct session *s UNUSED)

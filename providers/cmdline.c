@@ -19,6 +19,8 @@
 
 enum handler {
 	DO_UNAVAILABLE,
+	DO_CLAIM,
+	DO_ANONYMOUS,
 	DO_MODE,   /* looked at in the first scan; nothing later */
 	DO_FLAG,   /* sets option `opt` */
 	DO_VALUE,  /* sets option `opt` to the argument */
@@ -46,8 +48,8 @@ static const struct flag {
 	/* clang-format off */
 	{'3', true,  DO_MODEL32, NULL, 0, "-32 generate 32-bit D programs"},
 	{'6', true,  DO_MODEL64, NULL, 0, "-64 generate 64-bit D programs\n"},
-	{'a', false, DO_UNAVAILABLE, NULL, 0, "-a  claim anonymous tracing state"},
-	{'A', false, DO_UNAVAILABLE, NULL, 0, "-A  generate the file of an anonymous enabling"},
+	{'a', false, DO_CLAIM, NULL, 0, "-a  claim anonymous tracing state"},
+	{'A', false, DO_ANONYMOUS, NULL, 0, "-A  generate the file of an anonymous enabling"},
 	{'b', true,  DO_VALUE, "bufsize", 0, "-b  set the size of the trace buffers"},
 	{'B', false, DO_UNAVAILABLE, NULL, 0, NULL},
 	{'c', true,  DO_COMMAND, NULL, 0, "-c  run a command and end with it"},
@@ -93,6 +95,16 @@ static const struct flag *find_flag(int letter)
 }
 
 static const char version[] = "Oracle D 2.0";
+static const char release[] = "2.0";
+
+static void print_version(const char *progname, bool is_verbose)
+{
+	printf("%s: %s\n", progname, version);
+	if (is_verbose)
+		printf("This is DTrace %s\ndtrace(1) version-control ID: none\n"
+		       "libdtrace version-control ID: none\n",
+		       release);
+}
 
 static void usage(FILE *out, const char *progname)
 {
@@ -111,7 +123,13 @@ static void usage(FILE *out, const char *progname)
 	for (unsigned i = 0; i < ARRAY_SIZE(flags); i++)
 		if (flags[i].help)
 			fprintf(out, "\t%s\n", flags[i].help);
-	fputs("\n\t--doctor  tell what works on this machine and how to get the rest\n", out);
+	fputs("\n\t--doctor  tell what works on this machine and how to get the rest\n"
+	      "\nExamples:\n"
+	      "\tdtrace -n 'BEGIN { printf(\"hello\"); exit(0); }'\n"
+	      "\tdtrace -n 'pid$target:::entry { @[probefunc] = count(); }' -c ls\n"
+	      "\tdtrace -ln 'pid$target:a.out::entry' -c ls\n"
+	      "More: man dtrace\n",
+	      out);
 }
 
 /* ---- scanning ---- */
@@ -152,7 +170,7 @@ static int long_option(const struct session *s, int c)
 	if (c == LONG_HELP)
 		usage(stdout, s->progname);
 	else if (c == LONG_VERSION)
-		printf("%s: %s\n", s->progname, version);
+		print_version(s->progname, false);
 	else if (c == LONG_DOCTOR)
 		return doctor_print(stdout);
 	else
@@ -216,8 +234,13 @@ static int find_mode(struct scan *sc)
 		return complain(sc->session, 2,
 				"only one of the [-GhlV] options can be specified at a time");
 	if (was_given(sc, 'V')) {
-		printf("%s: %s\n", sc->session->progname, version);
+		print_version(sc->session->progname, was_given(sc, 'v'));
 		return 0;
+	}
+	if (was_given(sc, 'g') && !was_given(sc, 'E')) {
+		complain(sc->session, 2, "-g may only be used with -E");
+		usage(stderr, sc->session->progname);
+		return 2;
 	}
 	if (was_given(sc, 'e'))
 		sc->cmd->mode = MODE_COMPILE;
@@ -384,7 +407,8 @@ static int check_model(const struct scan *sc, const struct given *g, const char 
 		return 2;
 	}
 	if (g->flag->letter == '3')
-		return complain(sc->session, 1, "-32 is not available yet");
+		return complain(sc->session, 1,
+				"-32: unsupported data model: programs and targets are 64-bit");
 	return CMD_GO_ON;
 }
 
@@ -396,6 +420,14 @@ static int apply(struct scan *sc, const struct given *g)
 	switch (f->handler) {
 	case DO_UNAVAILABLE:
 		return complain(sc->session, 1, "-%c is not available yet", f->letter);
+	case DO_CLAIM:
+		return complain(sc->session, 1,
+				"failed to enable -a: No anonymous tracing state: nothing traces "
+				"before this command does; use -c or -p");
+	case DO_ANONYMOUS:
+		return complain(sc->session, 1,
+				"-A is not supported: nothing can trace before this command does; "
+				"use -c to trace a program from its first instruction");
 	case DO_MODE:
 		return CMD_GO_ON;
 	case DO_FLAG:

@@ -1,12 +1,14 @@
 #include "providers/engine.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/strbuf.h"
 #include "providers/bpf.h"
 #include "providers/perf.h"
 #include "tracer/watchdog.h"
@@ -64,6 +66,24 @@ static void set_signals(void)
 static bool front_is_gone(const struct engine *e)
 {
 	return getppid() != e->s->front_pid;
+}
+
+/* -x debug: what this half is about to do. */
+static void debug(struct session *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+static void debug(struct session *s, const char *fmt, ...)
+{
+	struct strbuf text;
+	va_list ap;
+
+	if (!opt_on(&s->options, OPT_DEBUG))
+		return;
+	strbuf_init(&text);
+	va_start(ap, fmt);
+	strbuf_vaddf(&text, fmt, ap);
+	va_end(ap);
+	session_message(s, MSG_ERR, false, "DEBUG %d: %s", getpid(), text.s);
+	strbuf_release(&text);
 }
 
 /* ---- processes ---- */
@@ -320,6 +340,8 @@ static int get_targets(struct engine *e, struct err *err)
 	for (unsigned i = 0; i < cmd->ntargets && rc == 0; i++) {
 		const struct cmd_target *t = &cmd->targets[i];
 
+		debug(e->s, t->command ? "launching %s" : "attaching to %s",
+		      t->command ? t->command : t->pid_text);
 		rc = t->command ? launch(e, t->command, err) : grab(e, t, err);
 	}
 	return rc;
@@ -335,8 +357,10 @@ static int compile_all(struct engine *e, struct err *err)
 	for (unsigned i = 0; i < cmd->nsources; i++) {
 		const struct source *src = &cmd->sources[i];
 		struct program *prog;
-		int rc = dlang_compile(s, src, &prog, err);
+		int rc;
 
+		debug(s, "compiling %s", src->name);
+		rc = dlang_compile(s, src, &prog, err);
 		if (rc < 0)
 			return err_wrap(err,
 					src->kind == SOURCE_SCRIPT ? "failed to compile script %s"
@@ -367,6 +391,8 @@ static int enable_all(struct engine *e, struct err *err)
 		int len = shown_length(pg->src);
 
 		session_enable(s, pg);
+		debug(s, "enabled %u clauses; %u probes and %u enablings in all", pg->nclauses,
+		      s->nprobes, s->necbs);
 		session_message(s, MSG_ERR, true, "%s '%.*s' matched %u probe%s",
 				pg->src->kind == SOURCE_SCRIPT ? "script" : "description", len,
 				pg->src->name, pg->nmatched, pg->nmatched == 1 ? "" : "s");
@@ -526,6 +552,8 @@ static int prepare(struct engine *e, struct err *err)
 		rc = probes_provide_all(e->s, err);
 	if (rc == 0)
 		rc = compile_all(e, err);
+	if (rc == 0)
+		rc = dlang_write_types(e->s, err);
 	return rc;
 }
 
@@ -565,6 +593,7 @@ int engine_main(const struct run *r)
 		session_message(s, MSG_ERR, false, "%s", err.text);
 		s->fatal = 1;
 	}
+	debug(s, "releasing %u processes", e.world.nprocs);
 	session_set_state(s, SESSION_DONE);
 	release_procs(&e, has_run);
 	bpf_free(e.world.bpf);

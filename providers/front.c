@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -242,6 +243,17 @@ static int report_engine_death(const struct front *f)
 	return 1;
 }
 
+/* -x core: a failure leaves one, as far as the hard limit permits. */
+static NORETURN void dump_core(void)
+{
+	struct rlimit limit = {0, 0};
+
+	getrlimit(RLIMIT_CORE, &limit);
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_CORE, &limit);
+	abort();
+}
+
 int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_name)
 {
 	struct front f = {.run = r, .s = r->session, .engine = engine};
@@ -263,6 +275,8 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 		watchdog_join(s->watchdog);
 	if (!is_done && f.engine_is_dead)
 		return report_engine_death(&f);
+	if (s->fatal && opt_on(&s->options, OPT_CORE))
+		dump_core();
 	if (s->fatal || f.is_broken)
 		return 1;
 	return s->exit_called ? (int)(s->exit_status & 0xff) : 0;

@@ -1,7 +1,6 @@
 /*
  * prov_dtrace.c: BEGIN, END and ERROR. ERROR is fired by event_fire() itself.
  */
-#include <sched.h>
 
 #include "providers/providers.h"
 
@@ -43,7 +42,7 @@ static void fire(struct session *s, struct probe *p)
 		.probe = p,
 		.pid = s->front_pid,
 		.tid = s->front_pid,
-		.cpu = sched_getcpu(),
+		.cpu = session_cpu(s),
 		.time_ns = session_now(s),
 	};
 

@@ -58,6 +58,8 @@ static void pid_hit(struct hit *hit, void *arg)
 			   .time_ns = hit->time_ns,
 			   .source = hit};
 
+	if (opt_on(&ev.probe->session->options, OPT_CPU))
+		ev.cpu = hit_true_cpu(hit);
 	if (needs & (NEED_ARGS | NEED_STACKARGS | NEED_REGS))
 		ev.regs = hit_regs(hit);
 	if (needs & NEED_FPREGS)

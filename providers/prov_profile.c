@@ -141,7 +141,7 @@ static uint64_t tick(struct session *s, void *arg, uint64_t deadline_ns)
 	uint64_t interval_ns = 0;
 	bool is_tick;
 
-	fire_on(p, sched_getcpu(), session_now(s));
+	fire_on(p, session_cpu(s), session_now(s));
 	parse_name(p->name, &is_tick, &interval_ns);
 	return next_deadline(s, deadline_ns, interval_ns);
 }

@@ -12,6 +12,7 @@
 
 #include "emul.h"
 #include "mem.h"
+#include "procfs.h"
 #include "regs.h"
 #include "slot.h"
 
@@ -485,6 +486,11 @@ const struct fpregs *hit_fpregs(struct hit *h)
 		memset(&tr->fpregs, 0, sizeof(tr->fpregs));
 	tr->have_fpregs = true;
 	return &tr->fpregs;
+}
+
+int hit_true_cpu(const struct hit *h)
+{
+	return procfs_cpu(h->tid);
 }
 
 void hit_stop(struct hit *h)

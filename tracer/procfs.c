@@ -53,6 +53,21 @@ char procfs_state(pid_t pid, unsigned long *flags)
 	return state;
 }
 
+int procfs_cpu(pid_t tid)
+{
+	char path[64], buf[1024];
+	const char *text;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
+	text = slurp(path, buf, sizeof(buf));
+	text = text ? strrchr(text, ')') : NULL;
+	for (unsigned field = 2; text && field < 39; field++) { /* proc(5): processor */
+		text = strchr(text, ' ');
+		text += text != NULL;
+	}
+	return text ? atoi(text) : -1;
+}
+
 bool procfs_is_alive(pid_t pid)
 {
 	char state = procfs_state(pid, NULL);

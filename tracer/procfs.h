@@ -11,6 +11,7 @@
 bool procfs_status(pid_t, const char *name, int base, uint64_t *v);
 /* The state letter of /proc/PID/stat; '\0': no such process. flags may be NULL (PF_*). */
 char procfs_state(pid_t, unsigned long *flags);
+int procfs_cpu(pid_t tid); /* where it ran last; -1: not known */
 bool procfs_is_alive(pid_t); /* neither gone nor a zombie */
 /* The name of a process, "?" when it is gone. */
 void procfs_comm(pid_t, char *buf, size_t size);

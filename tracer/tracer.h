@@ -173,6 +173,8 @@ int proc_raise_semaphore(struct proc *, taddr_t, struct err *);
 /* As often as it was raised. is_unmapped: what is there now is not it any more. */
 void proc_lower_semaphore(struct proc *, taddr_t, bool is_unmapped);
 
+/* The CPU it ran on last, read from /proc: slow. -1: not known. */
+int hit_true_cpu(const struct hit *);
 /* During a hit only: fetched at most once per stop. */
 const struct regs *hit_regs(struct hit *);
 const struct fpregs *hit_fpregs(struct hit *);
