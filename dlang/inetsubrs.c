@@ -48,7 +48,7 @@ static bool is_v4(const uint8_t *b)
 	       (zeros == 15 && b[15] > 1);
 }
 
-static unsigned word_at(const uint8_t *b, unsigned i)
+static unsigned word_at(const uint8_t *b, size_t i)
 {
 	return (unsigned)b[2 * i] << 8 | b[2 * i + 1];
 }

@@ -25,7 +25,7 @@ static char peek(struct cursor *c)
 {
 	while (c->p < c->end && is_blank(*c->p))
 		c->p++;
-	return c->p < c->end ? *c->p : '\0';
+	return (char)(c->p < c->end ? *c->p : '\0');
 }
 
 static bool take(struct cursor *c, char want)
