@@ -43,6 +43,7 @@ dtrace: $(TOP)/dtrace
 
 $(BUILD)/dtrace: $(BUILD)/dtrace.o $(OBJS)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	@ln -sfn $(CURDIR)/dscripts $(BUILD)/dscripts # it looks for its libraries beside itself
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -177,6 +178,8 @@ install: dtrace ## copy the command, its manual page and its scripts to DESTDIR/
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 dtrace $(DESTDIR)$(PREFIX)/bin/dtrace
 	install -m 644 docs/dtrace.1 $(DESTDIR)$(PREFIX)/share/man/man1/dtrace.1
+	install -d $(DESTDIR)$(PREFIX)/lib/dtrace/lib
+	install -m 644 dscripts/lib/*.d $(DESTDIR)$(PREFIX)/lib/dtrace/lib
 
 lint: ## clang-format, clang-tidy and tests/deps.sh
 	@tests/setup lint

@@ -31,6 +31,8 @@ enum node_kind {
 	NODE_PDESC,    /* desc: a probe description, macros expanded, fields assigned */
 	NODE_CLAUSE,   /* args: list of NODE_PDESC; expr: predicate or NULL; body; has_body */
 	NODE_INLINE,   /* ident: the name; left: its definition, or the argument of a parameter */
+	NODE_XLATE,    /* left: NODE_TYPE of the output, right: the input; checked: xlator */
+	NODE_XMEMBER,  /* a translated member (checked only): left: input, right: definition */
 	NODE_NKINDS
 };
 
@@ -55,6 +57,7 @@ enum node_op {
 /* clang-format on */
 
 struct probe_arg;
+struct xlator; /* xlate.h */
 
 struct node {
 	enum node_kind kind;
@@ -77,6 +80,7 @@ struct node {
 	size_t length;
 	struct ident *ident;
 	const struct probe_arg *arg; /* args[n]: where it is */
+	const struct xlator *xlator;
 	struct node *left, *right, *expr;
 	struct node *args; /* list by `next` */
 	struct node *body, *orelse;

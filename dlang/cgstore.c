@@ -2,6 +2,7 @@
  * cgstore.c: code of what writes: assignments, compound ones, ++ and --.
  */
 #include "dlang/codegen.h"
+#include "dlang/vm.h"
 
 static void emit3(struct difob *b, unsigned op, int r1, int r2, int rd)
 {
@@ -81,12 +82,57 @@ static void store_bitfield(struct difob *b, const struct node *n, int value, int
 	difob_free(b, v);
 }
 
-static void store_memory(struct difob *b, const struct node *n, int value, int address)
+/* Where the next member begins: strings may have become longer since the structure was laid out. */
+static uint64_t member_room(const struct node *n)
+{
+	const struct type *t = type_resolve(n->left->type);
+	uint64_t at = n->bit_offset, end;
+
+	if (n->op == OP_PTR)
+		t = type_resolve(t->ref);
+	end = t->size * 8;
+	for (unsigned i = 0; i < t->nmembers; i++)
+		if (t->members[i].bit_offset > at)
+			end = MIN(end, t->members[i].bit_offset);
+	return (end - at) / 8;
+}
+
+static uint64_t string_room(struct difob *b, const struct node *n)
+{
+	uint64_t size = type_bytes(b->cc, n->type);
+	const struct type *t;
+
+	if (n->kind != NODE_OP2)
+		return size;
+	t = type_resolve(n->left->type);
+	if (n->op == OP_INDEX)
+		return t->kind == TYPE_ARRAY ? MIN(size, t->size / t->nelems) : size;
+	return MIN(size, member_room(n));
+}
+
+void cg_store_string(struct difob *b, const struct node *n, int value, int address)
+{
+	uint64_t room =
+		type_is_string(n->type) ? string_room(b, n) : type_bytes(b->cc, n->type);
+	int size = difob_reg(b);
+
+	difob_emit(b, DIF_FMT(DIF_OP_FLUSHTS, 0, 0, 0));
+	difob_emit(b, DIF_FMT(DIF_OP_PUSHTV, DIF_PUSH_INT, 0, address));
+	difob_emit(b, DIF_FMT(DIF_OP_PUSHTV, DIF_PUSH_INT, 0, value));
+	difob_setx(b, room, size);
+	difob_emit(b, DIF_FMT(DIF_OP_PUSHTV, DIF_PUSH_INT, 0, size));
+	difob_emit(b, DIF_INDEX(DIF_OP_CALL, SUBR_STORE_STRING, size));
+	difob_free(b, size);
+}
+
+void cg_store_memory(struct difob *b, const struct node *n, int value, int address)
 {
 	int size;
 
 	if (n->is_bitfield) {
 		store_bitfield(b, n, value, address);
+	} else if (type_is_string(n->type)) {
+		cg_store_string(b, n, value, address);
 	} else if (type_is_byref(n->type)) {
 		size = difob_reg(b);
 		difob_setx(b, type_bytes(b->cc, n->type), size);
@@ -108,7 +154,7 @@ void cg_assign(struct difob *b, struct node *n)
 	}
 	cg_address(b, n->left);
 	cg_cast(b, n->reg, n->right, n->left->type);
-	store_memory(b, n->left, n->reg, n->left->reg);
+	cg_store_memory(b, n->left, n->reg, n->left->reg);
 	difob_free(b, n->left->reg);
 }
 
@@ -119,7 +165,7 @@ static void store_result(struct difob *b, struct node *target, int reg)
 		return;
 	}
 	cg_address(b, target);
-	store_memory(b, target, reg, target->reg);
+	cg_store_memory(b, target, reg, target->reg);
 	difob_free(b, target->reg);
 }
 

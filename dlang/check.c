@@ -7,39 +7,46 @@
 
 #include "dlang/lex.h"
 #include "dlang/stab.h"
+#include "dlang/xlate.h"
 
 #include "dlang/vm.h"
 
 static struct node *check_node(struct compiler *, struct node *);
 
-static NORETURN void fail_attr(struct compiler *cc, const struct node *n, struct attr a)
+static NORETURN void fail_attr(struct compiler *cc, const struct node *n, const struct ident *id,
+			       struct attr a)
 {
-	bool is_func =
-		n->ident && (n->ident->kind == IDENT_FUNC || n->ident->kind == IDENT_ACTFUNC);
+	bool is_func = id && (id->kind == IDENT_FUNC || id->kind == IDENT_ACTFUNC);
 	char text[ATTR_TEXT];
 
 	compile_fail(cc, D_ATTR_MIN, n->line,
 		     "attributes for %s %s%s (%s) are less than predefined minimum",
-		     n->ident ? ident_kind_name(n->ident) : "symbol",
-		     n->ident ? n->ident->name : n->string, is_func ? "( )" : "",
-		     attr_text(a, text));
+		     id ? ident_kind_name(id) : "symbol", id ? id->name : n->string,
+		     is_func ? "( )" : "", attr_text(a, text));
 }
 
 /* The stability of a name becomes that of the clause. */
-static void note_attr(struct compiler *cc, const struct node *n)
+static void note_attr(struct compiler *cc, const struct node *n, const struct ident *id,
+		      struct attr a)
 {
-	const struct attr *of_ident = n->ident ? pragma_attr(cc, n->ident) : NULL;
-	struct attr a = attr_stable;
-
-	if (n->kind == NODE_SYM)
-		a = attr_private;
-	else if (of_ident)
-		a = *of_ident;
-	else if (!n->ident)
-		return;
 	cc->attr = attr_weaker(cc->attr, a);
-	if (attr_is_less(a, attr_amin(cc->session)))
-		fail_attr(cc, n, a);
+	if (!cc->library && attr_is_less(a, attr_amin(cc->session)))
+		fail_attr(cc, n, id, a);
+}
+
+static void note_ident(struct compiler *cc, const struct node *n, const struct ident *id)
+{
+	const struct attr *a = pragma_attr(cc, id);
+
+	note_attr(cc, n, id, a ? *a : attr_stable);
+}
+
+static void note_node(struct compiler *cc, const struct node *n)
+{
+	if (n->kind == NODE_SYM)
+		note_attr(cc, n, NULL, attr_private);
+	else if (n->ident && pragma_attr(cc, n->ident))
+		note_ident(cc, n, n->ident);
 }
 
 struct node *check_expr(struct compiler *cc, struct node *n)
@@ -51,7 +58,7 @@ struct node *check_expr(struct compiler *cc, struct node *n)
 	r = check_node(cc, n);
 	r->is_checked = true;
 	r->next = next;
-	note_attr(cc, r);
+	note_node(cc, r);
 	return r;
 }
 
@@ -115,6 +122,9 @@ const struct type *usual_type(const struct compiler *cc, const struct type *a, c
 
 const char *node_type_text(const struct node *n, char buf[static TYPE_TEXT])
 {
+	if (n->kind == NODE_XLATE && node_is_dynamic(n))
+		return type_is_pointer(n->left->type) ? "pointer to translated data"
+						      : "translated data";
 	if (node_is_dynamic(n) || !n->type)
 		return n->ident ? ident_kind_name(n->ident) : "scalar";
 	return type_name(n->type, buf, TYPE_TEXT);
@@ -208,7 +218,7 @@ static struct node *make_var(struct node *n, struct ident *id)
 	n->ident = id;
 	n->type = id->type;
 	n->is_lval = true;
-	n->is_writable = !id->builtin;
+	n->is_writable = !id->builtin && !id->is_input;
 	return n;
 }
 
@@ -235,8 +245,11 @@ static struct node *expand_inline(struct compiler *cc, struct node *n, struct id
 	if (id->nparams)
 		compile_fail(cc, D_IDENT_BADREF, n->line, "%s '%s' may not be referenced as scalar",
 			     ident_kind_name(id), id->name);
-	if (!id->expr->is_checked)
-		check_inline(cc, id, n->line);
+	if (!id->expr) /* in its own definition */
+		fail_undefined(cc, n);
+	note_ident(cc, n, id);
+	if (id->expr->kind == NODE_XLATE)
+		return node_copy(cc->arena, id->expr);
 	if (id->expr->kind == NODE_INT) {
 		r = make_int(cc, n, id->expr->value, id->expr->type);
 		r->ident = id->builtin ? id : NULL; /* NULL: see codegen */
@@ -257,7 +270,7 @@ static struct node *check_name(struct compiler *cc, struct node *n)
 	if (strchr(n->string, '`'))
 		return check_symbol(cc, n, NULL);
 	id = ident_find(cc->idents, SCOPE_GLOBAL, n->string);
-	if (!id || pragma_hides(cc, n->string))
+	if (!id || pragma_hides(cc, id))
 		fail_undefined(cc, n);
 	switch (id->kind) {
 	case IDENT_SCALAR:
@@ -277,18 +290,23 @@ static struct node *check_name(struct compiler *cc, struct node *n)
 	}
 }
 
-void check_inline(struct compiler *cc, struct ident *id, int line)
+/* What is translated stays so: the type is that of the translation. */
+static bool inline_fits(const struct type *to, const struct node *value)
+{
+	return value->kind == NODE_XLATE ? type_same(to, value->left->type) : check_fits(to, value);
+}
+
+struct node *check_inline(struct compiler *cc, const struct ident *id, struct node *expr, int line)
 {
 	char l[TYPE_TEXT], r[TYPE_TEXT];
 
-	if (id->expr->is_checked)
-		return;
-	id->expr = check_expr(cc, id->expr);
-	if (!check_fits(id->type, id->expr))
+	expr = check_expr(cc, expr);
+	if (!inline_fits(id->type, expr))
 		compile_fail(cc, D_OP_INCOMPAT, line,
 			     "inline %s definition uses incompatible types: \"%s\" = \"%s\"",
 			     id->name, type_name(id->type, l, sizeof(l)),
-			     node_type_text(id->expr, r));
+			     node_type_text(expr, r));
+	return expr;
 }
 
 struct node *check_enumerator(struct compiler *cc, struct node *name, const struct type *t)
@@ -369,7 +387,7 @@ struct node *check_target(struct compiler *cc, struct node *n)
 	}
 	n->is_checked = true;
 	make_var(n, id);
-	note_attr(cc, n);
+	note_node(cc, n);
 	return n;
 }
 
@@ -448,6 +466,8 @@ static struct node *check_node(struct compiler *cc, struct node *n)
 		return check_op3(cc, n);
 	case NODE_OFFSETOF:
 		return check_offsetof(cc, n);
+	case NODE_XLATE:
+		return xlate_check(cc, n);
 	default: /* variables and inlines come checked; statements are clause.c's */
 		return n;
 	}

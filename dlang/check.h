@@ -74,8 +74,8 @@ void note_userland(struct compiler *, struct node *);
 struct node *check_symbol(struct compiler *, struct node *, const struct type *untyped);
 /* The same if it is one; else check_expr. */
 struct node *check_untyped_symbol(struct compiler *, struct node *, const struct type *untyped);
-/* args[index] */
-void check_probe_arg(struct compiler *, struct node *, uint64_t index);
+/* args[index]: the node, or the translation of it */
+struct node *check_probe_arg(struct compiler *, struct node *, uint64_t index);
 
 /* fold.c: the node or the constant it comes to. */
 struct node *fold_op1(struct compiler *, struct node *);

@@ -238,7 +238,7 @@ void check_keys(struct compiler *cc, struct ident *id, struct node *keys, int li
 
 /* ---- args[] and uregs[] ---- */
 
-static void check_builtin_index(struct compiler *cc, struct node *n, struct ident *id)
+static struct node *check_builtin_index(struct compiler *cc, struct node *n, struct ident *id)
 {
 	const struct builtin *b = id->row;
 	const struct node *index = n->args;
@@ -256,16 +256,18 @@ static void check_builtin_index(struct compiler *cc, struct node *n, struct iden
 			     "%s[ ] key #1 is incompatible with prototype:\n"
 			     "\tprototype: integer constant\n\t      key: %s",
 			     id->name, node_type_text(index, text));
-	if (!b->type) {
-		check_probe_arg(cc, n, index->value);
-		return;
-	}
+	n->ident = id;
+	n->is_lval = true;
+	if (!b->type)
+		return check_probe_arg(cc, n, index->value);
 	if (index->kind == NODE_INT && index->value >= VM_NUREGS)
 		compile_fail(cc, D_UNKNOWN, n->line, "uregs[]: index out of bounds (%lld)",
 			     (long long)index->value);
 	if (!id->type)
 		id->type = parse_type(cc, b->type);
 	n->type = id->type;
+	n->kind = NODE_VAR;
+	return n;
 }
 
 /* ---- subscripts ---- */
@@ -303,9 +305,13 @@ static void bind_param(struct compiler *cc, struct node **list, const struct ide
 static struct node *call_inline(struct compiler *cc, struct node *n, struct ident *id)
 {
 	const struct node *arg;
+	struct node *body;
 	unsigned i = 0, given = node_count(n->args);
 	char a[TYPE_TEXT], b[TYPE_TEXT];
 
+	if (!id->expr) /* in its own definition */
+		compile_fail(cc, D_IDENT_UNDEF, n->line,
+			     "failed to resolve %s: Unknown variable name", id->name);
 	if (given != id->nparams)
 		compile_fail(cc, D_PROTO_LEN, n->line,
 			     "%s[ ] prototype mismatch: %u arg%s passed, %u expected", id->name,
@@ -318,11 +324,14 @@ static struct node *call_inline(struct compiler *cc, struct node *n, struct iden
 				     "\tprototype: %s\n\t argument: %s",
 				     id->name, i + 1, param_text(cc, id->params[i]->type, a),
 				     node_type_text(arg, b));
+	body = node_copy(cc->arena, id->expr);
+	bind_param(cc, &body, id, n->args);
+	if (body->kind == NODE_XLATE)
+		return body;
 	n->kind = NODE_INLINE;
 	n->ident = id;
 	n->type = id->type;
-	n->left = node_copy(cc->arena, id->expr);
-	bind_param(cc, &n->left, id, n->args);
+	n->left = body;
 	n->args = NULL;
 	return n;
 }
@@ -361,17 +370,15 @@ struct node *check_element(struct compiler *cc, struct node *n, bool make)
 		return NULL;
 	}
 	check_list(cc, &n->args);
+	n->is_checked = true;
 	if (id->builtin)
-		check_builtin_index(cc, n, id);
-	else {
-		check_keys(cc, id, n->args, n->line);
-		n->type = id->type;
-	}
+		return check_builtin_index(cc, n, id);
+	check_keys(cc, id, n->args, n->line);
+	n->type = id->type;
 	n->kind = NODE_VAR;
 	n->ident = id;
 	n->is_lval = true;
-	n->is_writable = !id->builtin;
-	n->is_checked = true;
+	n->is_writable = true;
 	return n;
 }
 

@@ -3,8 +3,11 @@
  * types, and args[] (§4.6).
  */
 #include "dlang/check.h"
+#include "dlang/provdecl.h"
+#include "dlang/stab.h"
 #include "dlang/typesource.h"
 #include "dlang/vm.h"
+#include "dlang/xlate.h"
 
 /* ---- types ---- */
 
@@ -126,40 +129,112 @@ static bool is_vague(struct attr a, const char *field)
 /* May the first probe stand for all that the description matches? */
 static bool is_stable_set(const struct compiler *cc)
 {
-	const struct provattrs *pa = cc->probe->provider->attrs;
+	const struct provattrs *pa = attrs_of_provider(cc->session, cc->probe->prov);
 	const struct probe_desc *d = cc->desc;
 
-	return pa && pa->args.data >= STAB_EVOLVING && !is_vague(pa->module, d->mod) &&
+	return pa->args.data >= STAB_EVOLVING && !is_vague(pa->module, d->mod) &&
 	       !is_vague(pa->function, d->func) && !is_vague(pa->name, d->name);
 }
 
-void check_probe_arg(struct compiler *cc, struct node *n, uint64_t index)
+static void require_one_signature(struct compiler *cc, const struct node *n)
 {
-	struct probe_args args = {0};
-	const struct probe_arg *a;
-	char text[TYPE_TEXT];
+	if (cc->nprobes > 1 && !is_stable_set(cc))
+		compile_fail(cc, D_ARGS_MULTI, n->line,
+			     "args[ ] may not be used: %s matches %u probes, whose arguments may "
+			     "differ",
+			     desc_text(cc), cc->nprobes);
+}
 
-	if (cc->probe && cc->probe->provider->argtypes) {
-		if (cc->nprobes > 1 && !is_stable_set(cc))
-			compile_fail(cc, D_ARGS_MULTI, n->line,
-				     "args[ ] may not be used: %s matches %u probes, whose "
-				     "arguments may differ",
-				     desc_text(cc), cc->nprobes);
-		cc->probe->provider->argtypes(cc->probe, &args);
-	}
-	if (index >= args.n)
+static void require_index(struct compiler *cc, const struct node *n, uint64_t index, unsigned nargs,
+			  const char *why)
+{
+	if (index >= nargs)
 		compile_fail(cc, D_ARGS_IDX, n->line,
 			     "index %lld is out of range for %s args[ ]%s%s", (long long)index,
-			     desc_text(cc), args.why ? ": " : "", args.why ? args.why : "");
-	a = &args.v[index];
+			     desc_text(cc), why ? ": " : "", why ? why : "");
+}
+
+static void check_native_arg(struct compiler *cc, struct node *n, uint64_t index,
+			     const struct probe_arg *a)
+{
+	char text[TYPE_TEXT];
+
 	if (a->place == ARG_NOWHERE)
 		compile_fail(cc, D_ARGS_TYPE, n->line, "args[%u] of %s is of type \"%s\": %s",
 			     (unsigned)index, desc_text(cc), type_name(a->type, text, sizeof(text)),
 			     a->why);
+	n->kind = NODE_VAR;
 	n->arg = a;
 	n->type = a->type;
 	/* registers are copied to memory of ours, the pointers in them lead to the target */
 	n->is_userland = !a->is_ours && (a->place == ARG_ADDRESS || a->place == ARG_STACK ||
 					 type_is_pointer(a->type));
 	complete_type(cc, n->type);
+}
+
+/* Native argument `at` as it was declared; the provider may know better where it is. */
+static const struct probe_arg *declared_arg(struct compiler *cc, const struct probe_args *known,
+					    const struct probe_decl *d, unsigned at)
+{
+	struct probe_arg *a = ARENA_NEW(cc->arena, struct probe_arg);
+
+	if (at < known->n)
+		*a = known->v[at];
+	else
+		*a = (struct probe_arg){.place = ARG_VALUE, .at = at};
+	a->type = param_nth(d->args, at)->type;
+	return a;
+}
+
+/* What is given out is of the declared type, or translated to it. */
+static struct node *check_declared_arg(struct compiler *cc, struct node *n, uint64_t index,
+				       const struct probe_args *known, const struct probe_decl *d)
+{
+	const struct type *out;
+	char a[TYPE_TEXT], b[TYPE_TEXT];
+	struct node *x;
+
+	require_index(cc, n, index, d->nouts, NULL);
+	out = param_nth(d->outs, (unsigned)index)->type;
+	check_native_arg(cc, n, index, declared_arg(cc, known, d, d->map[index]));
+	if (probe_arg_fits(out, n->type)) {
+		if (!type_same(out, n->type))
+			n->type = out;
+		return n;
+	}
+	x = node_new(cc->arena, NODE_XLATE, n->line);
+	x->xlator = xlator_find(cc, n->type, out);
+	if (!x->xlator)
+		compile_fail(cc, D_ARGS_XLATOR, n->line,
+			     "translator for args[%u] from type %s to type %s is not declared",
+			     (unsigned)index, type_name(n->type, a, sizeof(a)),
+			     type_name(out, b, sizeof(b)));
+	x->left = node_new(cc->arena, NODE_TYPE, n->line);
+	x->left->type = out;
+	n->is_checked = true;
+	x->right = n;
+	x->type = cc->types->t_dyn;
+	return x;
+}
+
+static const struct probe_decl *declaration(const struct compiler *cc)
+{
+	return cc->probe ? probe_decl_of(cc->session, cc->probe->prov, cc->probe->name)
+			 : probe_decl_of(cc->session, cc->desc->prov, cc->desc->name);
+}
+
+struct node *check_probe_arg(struct compiler *cc, struct node *n, uint64_t index)
+{
+	const struct probe_decl *d = declaration(cc);
+	struct probe_args known = {0};
+
+	if (cc->probe && (d || cc->probe->provider->argtypes))
+		require_one_signature(cc, n);
+	if (cc->probe && cc->probe->provider->argtypes)
+		cc->probe->provider->argtypes(cc->probe, &known);
+	if (d)
+		return check_declared_arg(cc, n, index, &known, d);
+	require_index(cc, n, index, known.n, known.why);
+	check_native_arg(cc, n, index, &known.v[index]);
+	return n;
 }

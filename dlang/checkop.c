@@ -2,6 +2,7 @@
  * checkop.c: operators: what their operands must be (§8) and what type comes out.
  */
 #include "dlang/check.h"
+#include "dlang/xlate.h"
 
 static void fail_incompatible(struct compiler *cc, const struct node *n)
 {
@@ -85,6 +86,8 @@ static void check_operand_right(struct compiler *cc, struct node *n)
 	struct node *e = n->left->type ? check_enumerator(cc, n->right, n->left->type) : NULL;
 
 	n->right = e ? e : check_expr(cc, n->right);
+	if (n->op == OP_ASGN)
+		xlate_whole(n->right);
 }
 
 static struct node *check_assign(struct compiler *cc, struct node *n)
@@ -453,6 +456,8 @@ static struct node *check_member(struct compiler *cc, struct node *n)
 		compile_fail(cc, D_OP_IDENT, n->line, "operator %s requires a member name",
 			     op_text(n->op));
 	n->left = check_expr(cc, n->left);
+	if (n->left->kind == NODE_XLATE && node_is_dynamic(n->left))
+		return xlate_check_member(cc, n);
 	t = structure_of(cc, n);
 	if (!type_member(t, n->right->string, &m))
 		compile_fail(cc, D_TYPE_MEMBER, n->line, "%s is not a member of %s",

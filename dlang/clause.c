@@ -125,6 +125,8 @@ static void compile_stmt(struct body *b, struct node *n)
 		compile_action(b, e, n->line);
 		return;
 	}
+	while (e->kind == NODE_XLATE) /* nobody reads a member */
+		e = e->right;
 	st = add_stmt(b, n->line);
 	add_action(b->cc, st, ACT_EXPR, codegen_expr(b->cc, e));
 	forbid(b, b->speculated && st->acts->difo->is_destructive, D_ACT_SPEC, n->line,
@@ -366,7 +368,8 @@ static void match_probes(struct compiler *cc, const struct node *n, struct claus
 	if (!found && n->desc->id) /* with -Z and -l too */
 		compile_fail(cc, D_PDESC_INVAL, n->line,
 			     "invalid probe identifier %u: Unknown probe identifier", n->desc->id);
-	if (found || opt_on(&cc->session->options, OPT_ZDEFS) || may_come(cc->session, n->desc))
+	if (found || cc->library || opt_on(&cc->session->options, OPT_ZDEFS) ||
+	    may_come(cc->session, n->desc))
 		return;
 	compile_fail(cc, D_PDESC_ZERO, n->line,
 		     "probe description %s:%s:%s:%s does not match any probes", n->desc->prov,
@@ -401,7 +404,7 @@ static void check_desc_attr(struct compiler *cc, const struct node *source)
 	struct attr a = attr_of_desc(cc->session, cc->desc);
 	char text[ATTR_TEXT];
 
-	if (attr_is_less(a, attr_amin(cc->session)))
+	if (!cc->library && attr_is_less(a, attr_amin(cc->session)))
 		compile_fail(cc, D_ATTR_MIN, source->line,
 			     "attributes for clause (%s) are less than predefined minimum",
 			     attr_text(a, text));

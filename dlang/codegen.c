@@ -89,11 +89,10 @@ static void push(struct difob *b, struct node *arg, const struct type *as)
 	difob_free(b, arg->reg);
 }
 
-/* Does its code leave the tuple stack alone? */
-static bool is_simple(const struct node *n)
+bool cg_is_simple(const struct node *n)
 {
 	return n->kind == NODE_INT || n->kind == NODE_STR ||
-	       (n->kind == NODE_VAR && n->ident->kind == IDENT_SCALAR);
+	       (n->kind == NODE_VAR && n->ident->kind == IDENT_SCALAR && !n->ident->is_input);
 }
 
 /*
@@ -109,11 +108,11 @@ void cg_push_list(struct difob *b, struct node *args, const struct type *const *
 		compile_fail_bare(b->cc, D_NONE, b->cc->line,
 				  "Insufficient tuple registers to generate code");
 	for (struct node *a = args; a; a = a->next)
-		if (!is_late || !is_simple(a))
+		if (!is_late || !cg_is_simple(a))
 			cg_node(b, a);
 	difob_emit(b, DIF_FMT(DIF_OP_FLUSHTS, 0, 0, 0));
 	for (struct node *a = args; a; a = a->next) {
-		if (is_late && is_simple(a))
+		if (is_late && cg_is_simple(a))
 			cg_node(b, a);
 		push(b, a, types ? types[i++] : a->param);
 	}
@@ -228,6 +227,10 @@ static void cg_variable(struct difob *b, struct node *n)
 		[SCOPE_THIS] = DIF_OP_LDLS,
 	};
 
+	if (n->ident->is_input) {
+		cg_input(b, n);
+		return;
+	}
 	difob_use(b, n->ident, false);
 	if (n->arg) {
 		cg_probe_arg(b, n);
@@ -685,6 +688,9 @@ void cg_node(struct difob *b, struct node *n)
 		n->reg = n->left->reg;
 		cg_cast(b, n->reg, n->left, n->type);
 		break;
+	case NODE_XMEMBER:
+		cg_xmember(b, n);
+		break;
 	case NODE_FUNC:
 		cg_call(b, n);
 		break;
@@ -697,6 +703,11 @@ void cg_node(struct difob *b, struct node *n)
 	case NODE_OP3:
 		cg_choice(b, n);
 		break;
+	case NODE_XLATE:
+		if (!node_is_dynamic(n)) {
+			cg_whole(b, n);
+			break;
+		} /* fallthrough */
 	default:
 		compile_fail(b->cc, D_CG_DYN, n->line,
 			     "expression cannot evaluate to result of dynamic type");

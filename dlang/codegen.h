@@ -25,7 +25,19 @@ unsigned cg_opcode(struct difob *, const struct node *, enum node_op);
  */
 uint64_t member_offset(const struct node *, unsigned *shift);
 
+/* Does its code leave the tuple stack alone, and does nothing but read? */
+bool cg_is_simple(const struct node *);
+
+/* cgxlate.c */
+void cg_input(struct difob *, struct node *);	/* the input of the translator */
+void cg_xmember(struct difob *, struct node *); /* a translated member */
+void cg_whole(struct difob *, struct node *);	/* a whole translated structure */
+
 /* cgstore.c */
+/* The value in a register to the place that is at an address. */
+void cg_store_memory(struct difob *, const struct node *, int value, int address);
+/* The same of a string, to a string or an array of characters: its characters, then NULs. */
+void cg_store_string(struct difob *, const struct node *, int value, int address);
 void cg_assign(struct difob *, struct node *);
 void cg_assign_op(struct difob *, struct node *);
 void cg_step(struct difob *, struct node *); /* ++ and -- */

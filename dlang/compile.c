@@ -96,12 +96,15 @@ static void compile_text(struct compiler *cc)
 	check_operands(cc);
 }
 
-int dlang_compile(struct session *s, const struct source *src, struct program **out,
-		  struct err *err)
+void compile_skip(struct compiler *cc)
+{
+	cc->skipped = true;
+	longjmp(cc->fail, 1);
+}
+
+static struct compiler *new_compiler(struct session *s, const struct source *src, struct err *err)
 {
 	struct compiler *cc = ARENA_NEW(s->arena, struct compiler);
-	const char *volatile amin_text;
-	volatile int64_t amin;
 
 	cc->session = s;
 	cc->arena = s->arena;
@@ -113,12 +116,57 @@ int dlang_compile(struct session *s, const struct source *src, struct program **
 	cc->arg_used = arena_alloc(s->arena, (size_t)src->nargs + 1);
 	cc->program = ARENA_NEW(s->arena, struct program);
 	cc->program->src = src;
+	return cc;
+}
+
+int compile_library(struct session *s, const char *path, const char *text, size_t length,
+		    struct err *err)
+{
+	struct source *src = ARENA_NEW(s->arena, struct source);
+	struct compiler *cc;
+	bool ignored;
+
+	*src = (struct source){SOURCE_SCRIPT, path, text, length, path, NULL, 0};
+	cc = new_compiler(s, src, err);
+	cc->file = path;
+	cc->library = true;
+	if (setjmp(cc->fail) != 0)
+		return cc->skipped ? 0 : err->code;
+	for (struct node *n = parse_program(cc, &ignored); n; n = n->next)
+		compile_clause(cc, n);
+	cc->phase = PHASE_PARSE;
+	pragma_check_unused(cc);
+	return 0;
+}
+
+/* What every program finds: the names of the language, and those of the libraries. */
+static int prepare(struct session *s, struct err *err)
+{
+	int rc = 0;
+
+	if (s->idents.has_builtins)
+		return 0;
+	s->idents.has_builtins = true;
+	check_init(s);
+	if (!opt_on(&s->options, OPT_NOLIBS))
+		rc = libraries_load(s, err);
+	check_hide_newer(s);
+	return rc;
+}
+
+int dlang_compile(struct session *s, const struct source *src, struct program **out,
+		  struct err *err)
+{
+	struct compiler *cc;
+	const char *volatile amin_text;
+	volatile int64_t amin;
+	int rc;
+
 	types_set_strsize(&s->types, (uint64_t)opt(&s->options, OPT_STRSIZE));
-	if (!s->idents.has_builtins) {
-		s->idents.has_builtins = true;
-		check_init(s);
-		check_hide_newer(s);
-	}
+	rc = prepare(s, err);
+	if (rc < 0)
+		return rc;
+	cc = new_compiler(s, src, err);
 	amin = opt(&s->options, OPT_AMIN);
 	amin_text = s->options.text[OPT_AMIN];
 	if (setjmp(cc->fail) != 0)

@@ -45,6 +45,8 @@ struct compiler {
 	const struct probe_desc *desc;
 	int desc_line;
 	struct program *program;
+	bool library;	     /* not a program: its clauses are never enabled */
+	bool skipped;	     /* a library that depends on what is not there */
 	struct attr attr; /* the weakest the clause has used so far */
 	/* clause.c: where a name that is not known yet takes the body on its first try (§6.2: once
 	 * more, predicate first); NULL: it is an error */
@@ -57,6 +59,15 @@ void compile_fail(struct compiler *, int tag, int line, const char *fmt, ...) NO
 /* The same, without any location prefix in command-line texts (format strings and the like). */
 void compile_fail_bare(struct compiler *, int tag, int line, const char *fmt, ...) NORETURN
 	PRINTF_LIKE(4, 5);
+
+/* Ends the compilation of a library that has no use here. */
+void compile_skip(struct compiler *) NORETURN;
+
+/* library.c: all libraries, before the first program. Error text as of dlang_compile(). */
+int libraries_load(struct session *, struct err *);
+/* compile.c: one of them, with the path that messages show. */
+int compile_library(struct session *, const char *path, const char *text, size_t length,
+		    struct err *);
 
 /* parse.c: the whole text to a list of NODE_CLAUSE (declarations act at once on types and idents).
  * *has_inline: the text held an inline (so it is not empty). */
@@ -75,10 +86,10 @@ struct node *check_expr(struct compiler *, struct node *);
 /* An integer constant expression folded: NODE_INT, or NULL if it is none. */
 struct node *check_const(struct compiler *, struct node *);
 /*
- * The definition of an inline (ident->expr, type and params are set): checks it and that its type
- * fits. While it is checked the caller has the parameters (IDENT_SCALAR, typed) among the globals.
+ * The definition of an inline, checked, and that it fits the inline's type. While it is checked the
+ * caller has the parameters (IDENT_SCALAR, typed) among the globals, and ident->expr is NULL.
  */
-void check_inline(struct compiler *, struct ident *, int line);
+struct node *check_inline(struct compiler *, const struct ident *, struct node *expr, int line);
 
 /* codegen.c: a checked expression to a DIFO that passed the verifier. */
 struct difo *codegen_expr(struct compiler *, struct node *);

@@ -7,6 +7,7 @@
 #include "dlang/decl.h"
 
 #include "dlang/check.h"
+#include "dlang/stab.h"
 
 #define MAX_TYPE_DEPTH 256
 
@@ -31,12 +32,6 @@ struct spec {
 };
 
 enum step_kind { STEP_POINTER, STEP_ARRAY, STEP_KEYS, STEP_FUNCTION };
-
-struct param {
-	const char *name; /* or NULL */
-	const struct type *type;
-	struct param *next;
-};
 
 struct step {
 	enum step_kind kind;
@@ -504,7 +499,7 @@ static const struct type *read_enum(struct compiler *cc)
 /* --- parameters
  * ----------------------------------------------------------------------------------- */
 
-static struct param *read_param(struct compiler *cc)
+struct param *decl_param(struct compiler *cc)
 {
 	struct param *p = ARENA_NEW(cc->arena, struct param);
 	struct declarator d = {.name = ""};
@@ -537,7 +532,7 @@ static void read_params(struct compiler *cc, struct step *step)
 			step->varargs = true;
 			break;
 		}
-		*last = read_param(cc);
+		*last = decl_param(cc);
 		last = &(*last)->next;
 		step->nparams++;
 	} while (parse_accept(cc, ','));
@@ -561,6 +556,24 @@ static void check_function_params(struct compiler *cc, struct step *step)
 				     "void must be sole parameter");
 		step->is_void = true;
 	}
+}
+
+struct param *decl_params(struct compiler *cc, unsigned *n)
+{
+	struct step s = {0};
+
+	if (peek(cc) != ')') {
+		if (!begins_params(cc))
+			syntax_error(cc);
+		read_params(cc, &s);
+		check_function_params(cc, &s);
+	}
+	if (s.varargs)
+		compile_fail(cc, D_DECL_PROTO_VARARGS, here(cc),
+			     "probe prototype may not use a variable-length argument list");
+	parse_expect(cc, ')');
+	*n = s.is_void ? 0 : s.nparams;
+	return s.is_void ? NULL : s.params;
 }
 
 /* Keys of an associative array, parameters of an inline: what has a value, and a fixed number. */
@@ -1022,20 +1035,30 @@ static void add_inline_params(struct compiler *cc, struct ident *id, const struc
 		param->scope = SCOPE_GLOBAL;
 		param->type = p->type;
 		param->declared = true;
+		param->is_input = true;
 		param->line = here(cc);
 		id->params[id->nparams++] = param;
 	}
 }
 
-/* The parameters are global names while the definition is checked. */
-static void check_definition(struct compiler *cc, struct ident *id, int line)
+/*
+ * The parameters are global names while the definition is checked; its own name is none yet. It is
+ * as stable as the weakest thing it reads.
+ */
+static void check_definition(struct compiler *cc, struct ident *id, struct node *expr, int line)
 {
+	struct attr *attr = arena_alloc(cc->arena, sizeof(*attr));
+	const struct attr before = cc->attr;
 	struct ident **hidden = arena_alloc(cc->arena, (id->nparams + 1) * sizeof(void *));
 
 	for (unsigned i = 0; i < id->nparams; i++)
 		hidden[i] =
 			ident_replace(cc->idents, SCOPE_GLOBAL, id->params[i]->name, id->params[i]);
-	check_inline(cc, id, line);
+	cc->attr = attr_stable;
+	id->expr = check_inline(cc, id, expr, line);
+	*attr = cc->attr;
+	id->attr = attr;
+	cc->attr = before;
 	for (unsigned i = id->nparams; i-- > 0;)
 		ident_replace(cc->idents, SCOPE_GLOBAL, id->params[i]->name, hidden[i]);
 }
@@ -1071,12 +1094,11 @@ void decl_inline(struct compiler *cc)
 	id = ident_add(cc->idents, SCOPE_GLOBAL, d.name, IDENT_INLINE, t);
 	id->declared = true;
 	id->line = here(cc);
-	id->expr = expr;
 	if (keys)
 		add_inline_params(cc, id, keys);
 	if (peek(cc) != ';')
 		syntax_error(cc);
-	check_definition(cc, id, here(cc));
+	check_definition(cc, id, expr, here(cc));
 	lex_skip(cc);
 	lex_enter(cc, LEX_OUTER, 0);
 }

@@ -8,9 +8,19 @@
 
 #include "dlang/lex.h"
 
+struct param {
+	const char *name; /* NULL: none was written */
+	const struct type *type;
+	struct param *next;
+};
+
 /* decl.c */
 bool decl_begins_type(struct compiler *);	     /* the next token begins a type */
 const struct type *decl_typename(struct compiler *); /* in casts, sizeof, offsetof */
+/* One parameter, with or without a name. */
+struct param *decl_param(struct compiler *);
+/* After "(": what a probe takes, up to the closing parenthesis. */
+struct param *decl_params(struct compiler *, unsigned *n);
 void decl_declaration(struct compiler *);	     /* to its semicolon */
 void decl_inline(struct compiler *);		     /* from the word `inline` to its semicolon */
 

@@ -7,8 +7,17 @@
 
 #include "dlang/compiler.h"
 
+/* The input of a translator while its definition is written: in `reg`, or (0) to be evaluated. */
+struct binding {
+	const struct ident *ident;
+	int reg;
+	struct node *value;
+	const struct binding *outer;
+};
+
 struct difob {
 	struct compiler *cc;
+	const struct binding *bindings; /* the innermost */
 	struct difo difo; /* needs, can_fault, is_destructive are the writer's to set */
 	uint32_t *text;
 	uint64_t *ints;

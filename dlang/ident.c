@@ -38,6 +38,7 @@ struct ident *ident_add(struct idents *ids, enum ident_scope scope, const char *
 	id->kind = kind;
 	id->scope = scope;
 	id->type = type;
+	id->is_library = ids->in_library;
 	if (has_id)
 		id->id = (uint16_t)ids->next_id[scope]++;
 	strmap_put(&ids->scopes[scope], id->name, id);

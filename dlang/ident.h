@@ -34,6 +34,8 @@ struct ident {
 	const struct type *const *keys; /* arrays and aggregations; NULL: not known yet */
 	unsigned nkeys;
 	bool builtin, declared;	 /* declared: by a declaration, not by assignment */
+	bool is_library;	 /* a library made it: the program cannot change what it is */
+	int64_t version;	 /* #pragma D binding: of the language, from which on it is known */
 	int line;		 /* of the first use */
 	const struct attr *attr; /* stability; NULL: Stable/Stable/Common */
 	const void *row;
@@ -43,6 +45,7 @@ struct ident {
 	int64_t value; /* enumerator */
 	struct aggvar *agg;
 	bool is_proto_void; /* `int a[void]`, function declarators */
+	bool is_input;	    /* the input of a translator: has a value in its definitions only */
 };
 
 struct idents {
@@ -50,6 +53,7 @@ struct idents {
 	struct strmap scopes[SCOPE_NSCOPES];
 	uint32_t next_id[SCOPE_NSCOPES]; /* from 0x500; aggregations from 1 */
 	bool has_builtins;		 /* check_init() has run */
+	bool in_library;		 /* what is added now comes from a library */
 };
 
 void idents_init(struct idents *, struct arena *);

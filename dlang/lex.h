@@ -102,6 +102,8 @@ void pragma_check_unused(struct compiler *);
 /* The stability of a name; NULL: Stable/Stable/Common. */
 const struct attr *pragma_attr(const struct compiler *, const struct ident *);
 /* Is it bound to a version of the language newer than the one asked for? */
-bool pragma_hides(const struct compiler *, const char *name);
+bool pragma_hides(const struct compiler *, const struct ident *);
+/* A provider was declared: it takes the attributes that were given to it. */
+void pragma_claim_provider(struct compiler *, struct prov_decl *);
 
 #endif

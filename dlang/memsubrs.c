@@ -31,6 +31,26 @@ uint64_t subr_copyinto(struct vm *vm, const struct vm_key *args, unsigned nargs 
 	return 0;
 }
 
+/* The place in a structure that was laid out for shorter strings than there may be by now ends in a
+ * NUL. */
+uint64_t subr_store_string(struct vm *vm, const struct vm_key *args, unsigned nargs UNUSED)
+{
+	uint64_t room = args[2].value, max = room < vm->strsize ? room - 1 : vm->strsize;
+	char *dst = (char *)(uintptr_t)args[0].value;
+	struct vm_str src;
+
+	if (!vm_may_store(vm, args[0].value, room)) {
+		vm_fail(vm, FAULT_BADADDR, args[0].value);
+		return 0;
+	}
+	if (!vm_string(vm, args[1].value, &src))
+		return 0;
+	src.len = MIN(src.len, max);
+	memmove(dst, src.s, src.len);
+	memset(dst + src.len, 0, room - src.len);
+	return 0;
+}
+
 uint64_t subr_copyin(struct vm *vm, const struct vm_key *args, unsigned nargs UNUSED)
 {
 	char *p = vm_scratch(vm, args[1].value);

@@ -248,6 +248,11 @@ static int parse_TEXT(struct optval *v)
 	return v->value && v->value[0] ? 0 : bad_value(v);
 }
 
+static int parse_LIST(struct optval *v)
+{
+	return parse_TEXT(v);
+}
+
 static int parse_STDC(struct optval *v)
 {
 	return keyword(v, (const char *const[]){"a", "c", "s", "t", NULL});
@@ -403,6 +408,8 @@ int options_set(struct options *o, struct arena *arena, const char *name, const 
 	if (rc)
 		return rc;
 	o->num[row - rows] = v.num;
+	if (row->parse == parse_LIST && o->text[row - rows])
+		value = arena_printf(arena, "%s\n%s", o->text[row - rows], value);
 	o->text[row - rows] = value ? arena_strdup(arena, value) : NULL;
 	return 0;
 }

@@ -3,6 +3,8 @@
  * looked up here, only operators whose operands are integer constants are folded at once.
  */
 #include "dlang/decl.h"
+#include "dlang/provdecl.h"
+#include "dlang/xlate.h"
 
 #define MAX_DEPTH 2000 /* of the grammar's recursion and of trees */
 
@@ -39,11 +41,6 @@ void parse_deeper(struct compiler *cc)
 void parse_shallower(struct compiler *cc)
 {
 	cc->lex->depth--;
-}
-
-static NORETURN void not_yet(struct compiler *cc, const char *what)
-{
-	compile_fail(cc, D_NONE, cc->line, "%s are not available yet", what);
 }
 
 /* A list that grows at its end. */
@@ -221,6 +218,21 @@ static struct node *parse_offsetof(struct compiler *cc)
 	return n;
 }
 
+/* "xlate" "<" typename ">" "(" expr ")" */
+static struct node *parse_xlate(struct compiler *cc)
+{
+	struct node *type, *value;
+
+	lex_skip(cc);
+	parse_expect(cc, '<');
+	type = new_type(cc);
+	parse_expect(cc, '>');
+	parse_expect(cc, '(');
+	value = parse_expr(cc);
+	parse_expect(cc, ')');
+	return new_op(cc, NODE_XLATE, OP_NONE, type, value);
+}
+
 /* After `.` or `->`. */
 static struct node *parse_member(struct compiler *cc)
 {
@@ -294,7 +306,7 @@ static struct node *parse_postfix(struct compiler *cc)
 	case KEY_offsetof:
 		return parse_postfix_of(cc, parse_offsetof(cc));
 	case KEY_xlate:
-		not_yet(cc, "translators");
+		return parse_postfix_of(cc, parse_xlate(cc));
 	default:
 		return parse_postfix_of(cc, parse_primary(cc));
 	}
@@ -779,12 +791,14 @@ struct node *parse_program(struct compiler *cc, bool *has_inline)
 	while (peek(cc) != TOK_END) {
 		int kind = peek(cc);
 
-		if (kind == KEY_translator)
-			not_yet(cc, "translators");
-		if (kind == KEY_provider)
-			not_yet(cc, "provider declarations");
 		if (kind == KEY_inline) {
 			decl_inline(cc);
+			*has_inline = true;
+		} else if (kind == KEY_translator) {
+			xlate_declaration(cc);
+			*has_inline = true;
+		} else if (kind == KEY_provider) {
+			prov_declaration(cc);
 			*has_inline = true;
 		} else if (begins_declaration(kind)) {
 			decl_declaration(cc);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "dlang/lex.h"
+#include "dlang/provdecl.h"
 #include "dlang/stab.h"
 
 #define MAX_WORDS 64
@@ -22,11 +23,13 @@ struct control {
 };
 
 struct pragma_wait {
-	const char *name; /* of the identifier */
+	const char *name; /* of the identifier, or of the provider if there is a part */
 	const char *pragma;
 	int line;
 	struct attr attr;
 	int64_t version; /* binding: the first that knows it */
+	int part;	 /* of a provider, as in provider_parts; -1: of an identifier */
+	bool is_used;	 /* the provider came */
 	struct pragma_wait *next;
 };
 
@@ -148,38 +151,46 @@ static void pragma_option(struct control *c)
 	compile_fail(cc, D_PRAGMA_OPTSET, c->line, "failed to set option '%s': %s", name, err.text);
 }
 
-static bool is_one_of(const char *const *list, const char *s, size_t n)
+static NORETURN void fail_scope(struct control *c, const char *pragma)
 {
-	for (; *list; list++)
-		if (strlen(*list) == n && memcmp(*list, s, n) == 0)
-			return true;
-	return false;
+	compile_fail(c->cc, D_PRAGMA_SCOPE, c->line,
+		     "#pragma %s cannot modify entity defined outside program scope", pragma);
+}
+
+static struct pragma_wait *add_wait(struct control *c, const char *pragma, const char *name)
+{
+	struct pragma_wait *wait = ARENA_NEW(c->cc->arena, struct pragma_wait);
+
+	wait->name = name;
+	wait->pragma = pragma;
+	wait->line = c->line;
+	wait->part = -1;
+	wait->next = c->cc->pragmas;
+	c->cc->pragmas = wait;
+	return wait;
 }
 
 /* The pragma is about an identifier: of the program, or not known yet. */
-static void pragma_ident(struct control *c, const char *pragma, const char *name, struct attr attr)
+static struct pragma_wait *pragma_ident(struct control *c, const char *pragma, const char *name)
 {
 	struct compiler *cc = c->cc;
 	const struct ident *id = ident_find(cc->idents, SCOPE_GLOBAL, name);
-	struct pragma_wait *wait;
 
-	if (id && id->builtin)
-		compile_fail(cc, D_PRAGMA_SCOPE, c->line,
-			     "#pragma %s cannot modify entity defined outside program scope",
-			     pragma);
-	wait = ARENA_NEW(cc->arena, struct pragma_wait);
-	*wait = (struct pragma_wait){name, pragma, c->line, attr, 0, cc->pragmas};
-	cc->pragmas = wait;
+	if (id && (id->builtin || (id->is_library && !cc->library)))
+		fail_scope(c, pragma);
+	return add_wait(c, pragma, name);
 }
 
-bool pragma_hides(const struct compiler *cc, const char *name)
+bool pragma_hides(const struct compiler *cc, const struct ident *id)
 {
-	int64_t version = opt(&cc->session->options, OPT_VERSION);
+	int64_t asked = opt(&cc->session->options, OPT_VERSION);
 
-	for (const struct pragma_wait *w = cc->pragmas; w && version != OPT_UNSET; w = w->next)
-		if (w->version > version && strcmp(w->name, name) == 0)
+	if (asked == OPT_UNSET || cc->library)
+		return false;
+	for (const struct pragma_wait *w = cc->pragmas; w; w = w->next)
+		if (w->version > asked && strcmp(w->name, id->name) == 0)
 			return true;
-	return false;
+	return id->version > asked;
 }
 
 const struct attr *pragma_attr(const struct compiler *cc, const struct ident *id)
@@ -187,7 +198,7 @@ const struct attr *pragma_attr(const struct compiler *cc, const struct ident *id
 	const struct pragma_wait *w = id->scope == SCOPE_GLOBAL ? cc->pragmas : NULL;
 
 	for (; w; w = w->next)
-		if (strcmp(w->name, id->name) == 0 && strcmp(w->pragma, "attributes") == 0)
+		if (w->part < 0 && !w->version && strcmp(w->name, id->name) == 0)
 			return &w->attr;
 	return id->attr;
 }
@@ -199,10 +210,12 @@ void pragma_check_unused(struct compiler *cc)
 	for (const struct pragma_wait *w = cc->pragmas; w; w = w->next) {
 		struct ident *id = ident_find(cc->idents, SCOPE_GLOBAL, w->name);
 
-		if (id)
-			id->attr = pragma_attr(cc, id);
-		else
+		if (w->part >= 0 ? !w->is_used : !id) {
 			first = w;
+		} else if (w->part < 0) {
+			id->attr = pragma_attr(cc, id);
+			id->version = MAX(id->version, w->version);
+		}
 	}
 	if (first)
 		compile_fail(cc, D_PRAGMA_UNUSED, first->line, "unused #pragma %s", first->pragma);
@@ -230,20 +243,48 @@ static bool module_known(struct compiler *cc, const char *name)
 	return false;
 }
 
-/* ... N/D/C provider P provider|module|function|name|args */
-static void pragma_provider_attributes(struct control *c)
-{
-	static const char *const parts[] = {"provider", "module", "function", "name", "args", NULL};
-	const char *name = word(c, 2), *part = word(c, 3);
+static const struct {
+	const char *name;
+	size_t offset;
+} provider_parts[] = {
+	{"provider", offsetof(struct provattrs, provider)},
+	{"module", offsetof(struct provattrs, module)},
+	{"function", offsetof(struct provattrs, function)},
+	{"name", offsetof(struct provattrs, name)},
+	{"args", offsetof(struct provattrs, args)},
+};
 
-	if (c->nwords != 4 || !is_one_of(parts, part, strlen(part)))
+void pragma_claim_provider(struct compiler *cc, struct prov_decl *p)
+{
+	for (struct pragma_wait *w = cc->pragmas; w; w = w->next) {
+		if (w->part < 0 || w->is_used || strcmp(w->name, p->name) != 0)
+			continue;
+		memcpy((char *)&p->attrs + provider_parts[w->part].offset, &w->attr,
+		       sizeof(w->attr));
+		w->is_used = true;
+	}
+}
+
+/* ... N/D/C provider P provider|module|function|name|args */
+static void pragma_provider_attributes(struct control *c, struct attr attr)
+{
+	const char *name = word(c, 2), *part = word(c, 3);
+	struct prov_decl *p = prov_decl_find(c->cc->session, name);
+	struct pragma_wait *wait;
+	unsigned i = 0;
+
+	while (part && i < ARRAY_SIZE(provider_parts) && strcmp(provider_parts[i].name, part) != 0)
+		i++;
+	if (c->nwords != 4 || i == ARRAY_SIZE(provider_parts))
 		compile_fail(c->cc, D_PRAGMA_MALFORM, c->line,
 			     "malformed #pragma attributes <attributes> provider <name> <class>");
-	if (provider_known(c->cc, name))
-		compile_fail(c->cc, D_PRAGMA_SCOPE, c->line,
-			     "#pragma attributes cannot modify entity defined outside program "
-			     "scope");
-	compile_fail(c->cc, D_PRAGMA_UNUSED, c->line, "unused #pragma attributes");
+	if (p ? p->is_library && !c->cc->library : provider_known(c->cc, name) && !c->cc->library)
+		fail_scope(c, "attributes");
+	wait = add_wait(c, "attributes", name);
+	wait->attr = attr;
+	wait->part = (int)i;
+	if (p)
+		pragma_claim_provider(c->cc, p);
 }
 
 static void pragma_attributes(struct control *c)
@@ -257,13 +298,13 @@ static void pragma_attributes(struct control *c)
 		compile_fail(c->cc, D_PRAGMA_INVAL, c->line,
 			     "invalid attributes specified by #pragma attributes");
 	if (strcmp(word(c, 1), "provider") == 0 && c->nwords > 2) {
-		pragma_provider_attributes(c);
+		pragma_provider_attributes(c, attr);
 		return;
 	}
 	if (c->nwords > 2)
 		compile_fail(c->cc, D_PRAGMA_MALFORM, c->line,
 			     "malformed #pragma attributes <attributes> <ident>");
-	pragma_ident(c, "attributes", word(c, 1), attr);
+	pragma_ident(c, "attributes", word(c, 1))->attr = attr;
 }
 
 static void pragma_binding(struct control *c)
@@ -274,8 +315,7 @@ static void pragma_binding(struct control *c)
 	if (!option_version_known(word(c, 0)))
 		compile_fail(c->cc, D_PRAGMA_INVAL, c->line,
 			     "invalid version %s specified by #pragma binding", word(c, 0));
-	pragma_ident(c, "binding", word(c, 1), attr_stable);
-	c->cc->pragmas->version = option_version(word(c, 0));
+	pragma_ident(c, "binding", word(c, 1))->version = option_version(word(c, 0));
 }
 
 static void pragma_depends_on(struct control *c)
@@ -286,6 +326,8 @@ static void pragma_depends_on(struct control *c)
 	if (c->nwords != 2)
 		compile_fail(c->cc, D_PRAGMA_MALFORM, c->line,
 			     "malformed #pragma depends_on <class> <name>");
+	if (strcmp(class, "library") == 0 && c->cc->library)
+		return; /* library.c has put them in order */
 	if (strcmp(class, "library") == 0)
 		compile_fail(c->cc, D_PRAGMA_DEPEND, c->line,
 			     "main program may not explicitly depend on a library");
@@ -296,6 +338,8 @@ static void pragma_depends_on(struct control *c)
 	else
 		compile_fail(c->cc, D_PRAGMA_INVAL, c->line,
 			     "invalid class %s specified by #pragma depends_on", class);
+	if (!known && c->cc->library)
+		compile_skip(c->cc);
 	if (!known)
 		compile_fail(c->cc, D_PRAGMA_DEPEND, c->line, "program requires %s %s", class,
 			     name);

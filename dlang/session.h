@@ -18,6 +18,8 @@
 #define SESSION_MAX_CPUS 1024
 
 struct typesource; /* dlang/typesource.h */
+struct xlator;	   /* xlate.h */
+struct prov_decl;  /* provdecl.h */
 struct aspaces;	   /* symbols/symbols.h */
 struct journal;	   /* tracer/tracer.h */
 struct watchdog;   /* tracer/watchdog.h */
@@ -73,6 +75,8 @@ struct session {
 	struct types types;		     /* engine only */
 	struct idents idents;		     /* engine only */
 	const struct typesource *typesource; /* engine only; NULL: no targets */
+	struct xlator *xlators;		     /* engine only; the latest first */
+	struct prov_decl *prov_decls;	     /* engine only; in order */
 	struct options options; /* front before the fork, engine until start, front (DYN) after */
 	struct world *world;	/* engine only */
 	const struct provider *const *providers; /* the list dtrace.c gave */

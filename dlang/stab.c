@@ -1,5 +1,7 @@
 #include "dlang/stab.h"
 
+#include "dlang/provdecl.h"
+
 static const char *const stab_names[] = {
 	[STAB_INTERNAL] = "Internal", [STAB_PRIVATE] = "Private",   [STAB_OBSOLETE] = "Obsolete",
 	[STAB_EXTERNAL] = "External", [STAB_UNSTABLE] = "Unstable", [STAB_EVOLVING] = "Evolving",
@@ -12,7 +14,6 @@ static const char *const class_names[] = {
 
 const struct attr attr_max = {STAB_STANDARD, STAB_STANDARD, CLASS_COMMON};
 const struct attr attr_stable = {STAB_STABLE, STAB_STABLE, CLASS_COMMON};
-const struct attr attr_unstable = {STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON};
 const struct attr attr_private = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN};
 
 struct attr attr_weaker(struct attr a, struct attr b)
@@ -80,26 +81,32 @@ static bool is_plain(const char *field)
 	return *field && !strpbrk(field, "*?[\\");
 }
 
-/* NULL: the description names none, or one that says nothing of itself. */
-static const struct provattrs *attrs_of(const struct session *s, const char *prov)
+static const struct provattrs attrs_unknown = {
+	{STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON}, {STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON},
+	{STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON}, {STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON},
+	{STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON},
+};
+
+const struct provattrs *attrs_of_provider(const struct session *s, const char *prov)
 {
+	const struct prov_decl *decl = is_plain(prov) ? prov_decl_find(s, prov) : NULL;
+
+	if (decl)
+		return &decl->attrs;
 	for (unsigned i = 0; i < s->nproviders && is_plain(prov); i++) {
 		const struct provider *p = s->providers[i];
 
 		if (strcmp(p->name, prov) == 0 || (p->on_demand && p->on_demand(prov)))
-			return p->attrs;
+			return p->attrs ? p->attrs : &attrs_unknown;
 	}
-	return NULL;
+	return &attrs_unknown;
 }
 
 struct attr attr_of_desc(const struct session *s, const struct probe_desc *d)
 {
-	const struct provattrs *pa = attrs_of(s, d->prov);
-	struct attr a;
+	const struct provattrs *pa = attrs_of_provider(s, d->prov);
+	struct attr a = pa->provider;
 
-	if (!pa)
-		return attr_unstable;
-	a = pa->provider;
 	if (is_plain(d->mod))
 		a = attr_weaker(a, pa->module);
 	if (is_plain(d->func))
@@ -111,7 +118,5 @@ struct attr attr_of_desc(const struct session *s, const struct probe_desc *d)
 
 struct attr attr_of_args(const struct session *s, const struct probe_desc *d)
 {
-	const struct provattrs *pa = attrs_of(s, d->prov);
-
-	return pa ? pa->args : attr_unstable;
+	return attrs_of_provider(s, d->prov)->args;
 }

@@ -12,7 +12,6 @@
 
 extern const struct attr attr_max;	/* nothing was used yet */
 extern const struct attr attr_stable;	/* constants, built-ins, the program's own names */
-extern const struct attr attr_unstable; /* providers that say nothing of themselves */
 extern const struct attr attr_private;	/* external symbols */
 
 struct attr attr_weaker(struct attr, struct attr);
@@ -25,6 +24,8 @@ void attr_print(struct strbuf *, const char *title, struct attr);
 /* The least that a program may use: option amin. */
 struct attr attr_amin(const struct session *);
 
+/* Of a provider, as it was declared or as it says itself; else all is Unstable/Unstable/Common. */
+const struct provattrs *attrs_of_provider(const struct session *, const char *prov);
 /* Of a description: of its provider and of each field that is given as plain text. */
 struct attr attr_of_desc(const struct session *, const struct probe_desc *);
 /* Of the arguments of its probes. */

@@ -32,6 +32,7 @@ SUBR_FN(copyout);
 SUBR_FN(copyoutstr);
 SUBR_FN(memref);
 SUBR_FN(memstr);
+SUBR_FN(store_string);
 /* strsubrs.c */
 SUBR_FN(index);
 SUBR_FN(lltostr);

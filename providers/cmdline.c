@@ -66,7 +66,7 @@ static const struct flag {
 	{'i', true,  DO_SOURCE, NULL, SOURCE_NAME, "-i  enable or list a probe by its ID"},
 	{'I', true,  DO_VALUE, "incdir", 0, "-I  add a directory of include files"},
 	{'l', false, DO_MODE, NULL, 0, "-l  list probes"},
-	{'L', true,  DO_UNAVAILABLE, NULL, 0, "-L  add a directory of D libraries"},
+	{'L', true,  DO_VALUE, "libdir", 0, "-L  add a directory of D libraries"},
 	{'m', true,  DO_SOURCE, NULL, SOURCE_MODULE, "-m  enable or list probes of a module"},
 	{'n', true,  DO_SOURCE, NULL, SOURCE_NAME, "-n  enable or list probes by name"},
 	{'o', true,  DO_OUTPUT, NULL, 0, "-o  append the output to a file"},
