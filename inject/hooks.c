@@ -10,11 +10,12 @@
 #include "base/hash.h"
 #include "inject/emit.h"
 #include "inject/hookobj.h"
+#include "inject/jumps.h"
 
 #define SITES_OFF  4096
 #define AREA_SIZE  (1U << 20)
 #define MAX_SPACE  (512U << 20) /* of addresses; memory is taken where something counts */
-#define MIN_ROOM   65536U	/* counters: libraries come later */
+#define MORE_ROOM  16384U	/* sites of libraries that come later */
 #define MIN_BLOCKS 16
 #define MAX_BLOCKS 4096
 #define REACH	   0x7ff00000ULL
@@ -45,19 +46,13 @@ struct hook_place {
 /* A window: its places are those of its stops. */
 struct hooked {
 	struct hooked *next; /* that is not written yet */
-	taddr_t addr, island;
+	taddr_t addr, island, function;
 	uint8_t bytes[RELOC_WINDOW_MAX];
 	unsigned size, area, nstops;
 	unsigned promised; /* of its area */
 	bool is_careful, is_written;
 	struct reloc_stop stops[RELOC_STOPS];
 	struct hook_place places[RELOC_STOPS];
-};
-
-struct jump {
-	taddr_t addr;
-	unsigned len;
-	uint8_t code[JUMP_LEN];
 };
 
 struct hooks {
@@ -69,14 +64,16 @@ struct hooks {
 	struct hook_where where;
 	size_t block_size;
 	unsigned nblocks, high; /* blocks [0, high) have been given out */
-	pid_t *owners;		/* 0: free */
+	struct owner {
+		pid_t tid; /* 0: free */
+		taddr_t tcb;
+	} * owners;
 	uint32_t sites_room, nsites, cells_room, ncells;
 	struct hash by_addr; /* window */
-	struct hooked *unwritten, **unwritten_tail;
+	struct hooked *unwritten, **unwritten_tail, *blocked;
 	struct area *areas;
 	unsigned nareas;
-	struct jump *pending;
-	unsigned npending, pending_room;
+	struct jumps jumps;
 	uint64_t nuncounted;
 };
 
@@ -90,18 +87,6 @@ static int remote(struct hooks *h, long nr, const uint64_t args[6], int64_t *res
 	if (!r && *result < 0)
 		r = (int)*result;
 	return r ? err_set(err, r, "the process may not map memory: %s", strerror(-r)) : 0;
-}
-
-/* The name lies below the stack of a thread that stands still. */
-static int remote_memfd(struct hooks *h, int64_t *fd, struct err *err)
-{
-	static const char name[] = "dtrace-fpid";
-	taddr_t at = proc_scratch(h->proc, sizeof(name));
-	uint64_t args[6] = {at, MFD_CLOEXEC};
-
-	if (!at || target_write(proc_target(h->proc), at, name, sizeof(name)) != sizeof(name))
-		return err_set(err, -EFAULT, "its stack cannot be written");
-	return remote(h, SYS_memfd_create, args, fd, err);
 }
 
 static int map_ours(struct hooks *h, int64_t fd, struct err *err)
@@ -167,10 +152,10 @@ static int map_memory(struct hooks *h, struct err *err)
 {
 	uint64_t args[6] = {0};
 	int64_t fd, got;
-	int r = remote_memfd(h, &fd, err);
+	int r = proc_memfd(h->proc, "dtrace-fpid", &fd);
 
 	if (r)
-		return r;
+		return err_set(err, r, "the process may not map memory: %s", strerror(-r));
 	r = map_both(h, fd, err);
 	args[0] = (uint64_t)fd;
 	proc_syscall(h->proc, SYS_close, args, &got);
@@ -227,6 +212,18 @@ static int area_near(struct hooks *h, taddr_t addr, struct err *err)
 
 /* ---- threads ---- */
 
+/* What a C library keeps there: its own address (struct tcbhead_t). */
+#define TCB_SELF 0x10
+
+static bool is_control_block(struct hooks *h, taddr_t tcb)
+{
+	taddr_t self;
+
+	return tcb && target_read(proc_target(h->proc), tcb + TCB_SELF, &self, sizeof(self)) ==
+			      sizeof(self) &&
+	       self == tcb;
+}
+
 static bool set_word(struct hooks *h, taddr_t tcb, unsigned block)
 {
 	uint64_t distance = (uint64_t)block * h->block_size;
@@ -240,32 +237,48 @@ static struct hook_block *block_at(const struct hooks *h, unsigned block)
 	return (void *)(h->memory + h->blocks_off + block * h->block_size);
 }
 
-static unsigned free_block(const struct hooks *h)
+static unsigned block_of(const struct hooks *h, const struct thread *t)
 {
-	for (unsigned i = 1; i < h->nblocks; i++)
-		if (!h->owners[i])
+	for (unsigned i = 1; i < h->high; i++)
+		if (h->owners[i].tid == thread_tid(t))
 			return i;
 	return 0;
 }
 
+/* A block for a thread; 0: none is left, or another thread has the same control block: two that
+ * count in one place lose counts. */
+static unsigned free_block(const struct hooks *h, taddr_t tcb)
+{
+	unsigned found = 0;
+
+	for (unsigned i = h->high; i-- > 1;) {
+		if (h->owners[i].tid && h->owners[i].tcb == tcb)
+			return 0;
+		if (!h->owners[i].tid)
+			found = i;
+	}
+	return found ? found : h->high < h->nblocks ? h->high : 0;
+}
+
 void hooks_born(struct hooks *h, struct thread *t, taddr_t tcb)
 {
-	unsigned block = free_block(h);
+	unsigned block = is_control_block(h, tcb) ? free_block(h, tcb) : 0;
 
-	if (!set_word(h, tcb, block) || !block) {
+	if (!block || !set_word(h, tcb, block)) {
 		h->nuncounted++;
 		return;
 	}
-	h->owners[block] = thread_tid(t);
+	h->owners[block] = (struct owner){.tid = thread_tid(t), .tcb = tcb};
 	block_at(h, block)->tid = (uint32_t)thread_tid(t);
 	h->high = MAX(h->high, block + 1);
 }
 
 void hooks_left(struct hooks *h, const struct thread *t)
 {
-	for (unsigned i = 1; i < h->high; i++)
-		if (h->owners[i] == thread_tid(t))
-			h->owners[i] = 0;
+	unsigned block = block_of(h, t);
+
+	if (block)
+		h->owners[block].tid = 0;
 }
 
 /* The child's copy shares our counters: it counts where nobody looks. */
@@ -284,24 +297,45 @@ uint64_t hooks_uncounted(const struct hooks *h)
 
 struct adopting {
 	struct hooks *h;
-	bool failed;
+	const char *failed;
 };
 
-static void adopt(struct thread *t, void *arg)
+static void check_thread(struct thread *t, void *arg)
 {
 	struct adopting *a = arg;
 	taddr_t tcb = thread_tcb(t);
 
-	if (tcb)
-		hooks_born(a->h, t, tcb);
-	a->failed |= !tcb;
+	if (!tcb)
+		a->failed = "a thread has no control block yet";
+	else if (!is_control_block(a->h, tcb))
+		a->failed = "a thread has a control block of its own kind";
+}
+
+static void adopt(struct thread *t, void *arg)
+{
+	struct adopting *a = arg;
+
+	if (!thread_is_guest(t) && !block_of(a->h, t))
+		hooks_born(a->h, t, thread_tcb(t));
+}
+
+/* Every thread counts somewhere before it can run into a hook. The process stands still. */
+static int adopt_threads(struct hooks *h, struct err *err)
+{
+	struct adopting a = {.h = h};
+
+	proc_each_thread(h->proc, check_thread, &a);
+	if (a.failed)
+		return err_set(err, -EINVAL, "%s", a.failed);
+	proc_each_thread(h->proc, adopt, &a);
+	return 0;
 }
 
 /* ---- hooks ---- */
 
 static int lay_out(struct hooks *h, const struct hooks_sizes *sizes, struct err *err)
 {
-	h->sites_room = MAX(sizes->nsites + sizes->nsites / 2, MIN_ROOM);
+	h->sites_room = sizes->nsites + sizes->nsites / 2 + MORE_ROOM;
 	h->cells_room = 2 * h->sites_room;
 	h->block_size = ROUND_UP(HOOK_BLOCK_HEADER + (size_t)h->cells_room * 8, 4096);
 	h->nblocks = (unsigned)MIN(MAX_SPACE / h->block_size, (size_t)MAX_BLOCKS);
@@ -316,7 +350,6 @@ static int lay_out(struct hooks *h, const struct hooks_sizes *sizes, struct err 
 int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **out, struct err *err)
 {
 	struct hooks *h = xcalloc(1, sizeof(*h));
-	struct adopting a = {.h = h};
 	int r;
 
 	h->proc = p;
@@ -330,18 +363,15 @@ int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **ou
 	h->decoder = insn_decoder_new();
 	h->unwritten_tail = &h->unwritten;
 	hash_init(&h->by_addr);
+	jumps_init(&h->jumps, p);
 	r = map_memory(h, err);
-	if (!r) {
-		((struct hook_shared *)h->memory)->version = HOOK_VERSION;
-		proc_each_thread(p, adopt, &a);
-		if (a.failed || h->nuncounted)
-			r = err_set(err, -EINVAL, "a thread has no control block yet");
-	}
-	if (r)
+	if (r) {
 		hooks_free(h);
-	else
-		*out = h;
-	return r;
+		return r;
+	}
+	((struct hook_shared *)h->memory)->version = HOOK_VERSION;
+	*out = h;
+	return 0;
 }
 
 void hooks_free(struct hooks *h)
@@ -356,8 +386,12 @@ void hooks_free(struct hooks *h)
 		free(h->areas[i].code);
 	for (size_t i = 0; (w = hash_each(&h->by_addr, &i, NULL));)
 		free(w);
+	while ((w = h->blocked)) {
+		h->blocked = w->next;
+		free(w);
+	}
+	jumps_release(&h->jumps);
 	free(h->areas);
-	free(h->pending);
 	free(h->owners);
 	hash_release(&h->by_addr);
 	insn_decoder_free(h->decoder);
@@ -401,38 +435,25 @@ void hooks_set_site(struct hooks *h, uint32_t number, const struct hook_site *si
 
 /* ---- places ---- */
 
-/* May the bytes of a window be replaced now? */
+/* May the bytes of a window be replaced? Where threads are is looked at when that is done. */
 static int check_window(struct hooks *h, const struct hooked *w, struct err *err)
 {
 	uint8_t now[RELOC_WINDOW_MAX];
 
 	if (bkpt_is_in(h->proc, w->addr, w->addr + w->size))
 		return err_set(err, -EBUSY, "a breakpoint stands there");
-	if (proc_runs_in(h->proc, w->addr + 1, w->addr + w->size))
-		return err_set(err, -EBUSY, "a thread stands there");
-	if (target_read(proc_target(h->proc), w->addr, now, w->size) != (ssize_t)w->size ||
+	if (proc_read_code(h->proc, w->addr, now, w->size) != (ssize_t)w->size ||
 	    memcmp(now, w->bytes, w->size) != 0)
 		return err_set(err, -EBUSY, "its code differs from the file");
-	if (w->island && (bkpt_is_in(h->proc, w->island, w->island + JUMP_LEN) ||
-			  proc_runs_in(h->proc, w->island, w->island + JUMP_LEN)))
+	if (w->island && bkpt_is_in(h->proc, w->island, w->island + JUMP_LEN))
 		return err_set(err, -EBUSY, "something stands in the padding it needs");
 	return 0;
 }
 
-static void add_pending(struct hooks *h, const struct jump *j)
-{
-	if (h->npending == h->pending_room) {
-		h->pending_room = h->pending_room ? 2 * h->pending_room : 256;
-		h->pending = xrealloc(h->pending, h->pending_room * sizeof(*h->pending));
-	}
-	h->pending[h->npending++] = *j;
-}
-
-/* The island before what leads to it. */
 static int add_jumps(struct hooks *h, const struct hooked *w, taddr_t stub)
 {
-	struct jump last = {.addr = w->addr, .len = JUMP_LEN};
-	struct jump island = {.addr = w->island, .len = JUMP_LEN};
+	struct jump last = {.addr = w->addr, .len = JUMP_LEN, .function = w->function};
+	struct jump island = {.addr = w->island, .len = JUMP_LEN, .function = w->function};
 	int r;
 
 	if (w->island) {
@@ -440,14 +461,18 @@ static int add_jumps(struct hooks *h, const struct hooked *w, taddr_t stub)
 		r = jump_emit(w->island, stub, island.code);
 		if (!r)
 			r = short_jump_emit(w->addr, w->island, last.code);
-		if (!r)
-			add_pending(h, &island);
+		if (!r && proc_read_code(h->proc, w->island, island.orig, JUMP_LEN) != JUMP_LEN)
+			r = -EFAULT;
 	} else {
 		r = jump_emit(w->addr, stub, last.code);
 	}
-	if (!r)
-		add_pending(h, &last);
-	return r;
+	if (r)
+		return r;
+	memcpy(last.orig, w->bytes, last.len);
+	jumps_add(&h->jumps, &last);
+	if (w->island)
+		jumps_add(&h->jumps, &island);
+	return 0;
 }
 
 static struct payloads payloads_of(const struct hooks *h, const struct hook_place *place)
@@ -493,6 +518,7 @@ static struct hooked *new_window(const struct hook_request *rq)
 	struct hooked *w = xcalloc(1, sizeof(*w));
 
 	w->addr = rq->addr;
+	w->function = rq->function;
 	w->island = win->island ? win->island + rq->bias : 0;
 	w->size = win->size;
 	memcpy(w->bytes, rq->bytes, win->size);
@@ -644,9 +670,59 @@ static int finish_window(struct hooks *h, struct hooked *w, struct err *err)
 	return 0;
 }
 
-/* Stubs first: a jump never leads to where nothing is. */
-int hooks_commit(struct hooks *h, struct err *err)
+static int write_stubs(struct hooks *h, struct err *err)
 {
+	int r = 0;
+
+	for (unsigned i = 0; i < h->nareas && !r; i++) {
+		struct area *a = &h->areas[i];
+
+		r = proc_write_code(h->proc, a->start + a->written, a->code + a->written,
+				    a->used - a->written);
+		a->written = a->used;
+	}
+	return r ? err_set(err, r, "its memory cannot be written: %s", strerror(-r)) : 0;
+}
+
+/* A process that runs is stopped for this, and for nothing else. */
+static int write_jumps(struct hooks *h, struct err *err)
+{
+	bool is_still = proc_is_still(h->proc);
+	int r = is_still ? 0 : proc_halt(h->proc, err);
+
+	if (r)
+		return r;
+	r = adopt_threads(h, err);
+	if (!r)
+		jumps_write(&h->jumps);
+	if (!is_still)
+		proc_go(h->proc);
+	return r;
+}
+
+struct dropping {
+	struct hooks *h;
+	hooks_blocked_fn *blocked;
+	void *arg;
+};
+
+/* Places of it may still be known to others. */
+static void drop(const struct jump *j, void *arg)
+{
+	const struct dropping *d = arg;
+	struct hooked *w = hash_del(&d->h->by_addr, j->addr);
+
+	if (w) {
+		w->next = d->h->blocked;
+		d->h->blocked = w;
+	}
+	d->blocked(j->function, d->arg);
+}
+
+/* Stubs first: a jump never leads to where nothing is. */
+int hooks_commit(struct hooks *h, hooks_blocked_fn *blocked, void *arg, struct err *err)
+{
+	struct dropping d = {.h = h, .blocked = blocked, .arg = arg};
 	int r = 0;
 
 	while (h->unwritten && !r) {
@@ -657,18 +733,88 @@ int hooks_commit(struct hooks *h, struct err *err)
 	}
 	if (!h->unwritten)
 		h->unwritten_tail = &h->unwritten;
-	for (unsigned i = 0; i < h->nareas && !r; i++) {
-		struct area *a = &h->areas[i];
-
-		r = proc_write_code(h->proc, a->start + a->written, a->code + a->written,
-				    a->used - a->written);
-		a->written = a->used;
+	if (!r)
+		r = write_stubs(h, err);
+	if (!r && h->jumps.n > h->jumps.nwritten) {
+		jumps_prepare(&h->jumps);
+		r = write_jumps(h, err);
 	}
-	for (unsigned i = 0; i < h->npending && !r; i++)
-		r = proc_write_code(h->proc, h->pending[i].addr, h->pending[i].code,
-				    h->pending[i].len);
-	h->npending = 0;
-	return r ? err_set(err, r, "cannot write code of process %d: %s", proc_pid(h->proc),
-			   strerror(-r))
-		 : 0;
+	jumps_drop(&h->jumps, drop, &d);
+	return r;
+}
+
+/* ---- the end ---- */
+
+struct looking {
+	const struct hooks *h;
+	bool found;
+};
+
+static bool is_in_stubs(taddr_t pc, void *arg)
+{
+	const struct looking *l = arg;
+
+	for (unsigned i = 0; i < l->h->nareas; i++)
+		if (pc >= l->h->areas[i].start && pc < l->h->areas[i].start + AREA_SIZE)
+			return true;
+	return false;
+}
+
+static bool see_word(taddr_t word, void *arg)
+{
+	struct looking *l = arg;
+
+	l->found |= is_in_stubs(word, l);
+	return true;
+}
+
+static void forget_thread(struct thread *t, void *arg)
+{
+	struct hooks *h = arg;
+	unsigned block = block_of(h, t);
+
+	if (block)
+		set_word(h, h->owners[block].tcb, 0);
+}
+
+/* Nobody may come back to a stub: no thread, and no handler of a signal. NULL: so it is. */
+static const char *who_may_return(struct hooks *h)
+{
+	struct looking l = {.h = h};
+	taddr_t lo = UINT64_MAX, hi = 0;
+
+	for (unsigned i = 0; i < h->nareas; i++) {
+		lo = MIN(lo, h->areas[i].start);
+		hi = MAX(hi, h->areas[i].start + AREA_SIZE);
+	}
+	if (!proc_move_out(h->proc, is_in_stubs, &l))
+		return "a thread is in it";
+	if (proc_stack_words(h->proc, lo, hi, see_word, &l))
+		return "a thread runs on another stack than its own";
+	return l.found ? "a stack holds an address of it" : NULL;
+}
+
+int hooks_remove(struct hooks *h, struct err *err)
+{
+	uint64_t args[6] = {0, AREA_SIZE};
+	const char *why;
+	int64_t got;
+	int r = 0;
+
+	jumps_take_out(&h->jumps);
+	why = who_may_return(h);
+	if (why)
+		return err_set(err, -EBUSY, "%s", why);
+	proc_each_thread(h->proc, forget_thread, h);
+	for (unsigned i = 0; i < h->nareas && !r; i++) {
+		args[0] = h->areas[i].start;
+		r = remote(h, SYS_munmap, args, &got, err);
+	}
+	args[0] = h->where.blocks;
+	args[1] = h->size - h->blocks_off;
+	if (!r)
+		r = remote(h, SYS_munmap, args, &got, err);
+	args[0] = h->where.shared;
+	args[1] = h->blocks_off;
+	return r ? r : remote(h, SYS_munmap, args, &got, err);
 }

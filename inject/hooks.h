@@ -1,9 +1,9 @@
 /*
  * hooks.h: the hooks of one process: where its memory and stubs lie, and which thread has which
- * block (hook_proto.h). The process is still (proc_is_still) whenever it is changed here.
+ * block (hook_proto.h). The process may run; it is halted for the moments in which its code changes.
  *
  * Nothing of this needs us: when the engine dies the process runs on with its hooks, which count
- * for nobody. They are therefore not in the journal.
+ * for nobody, until the watchdog takes them out.
  */
 #ifndef INJECT_HOOKS_H
 #define INJECT_HOOKS_H
@@ -33,6 +33,7 @@ void hooks_free(struct hooks *); /* our side only */
  */
 struct hook_request {
 	taddr_t addr;
+	taddr_t function; /* the windows of a function are all written, or none */
 	const struct window *window;
 	const uint8_t *bytes; /* window->size of them */
 	taddr_t bias;	      /* of the file's addresses */
@@ -60,7 +61,18 @@ int hooks_new_cell(struct hooks *, uint32_t *cell, struct err *);
 int hooks_new_site(struct hooks *, uint32_t *number, struct err *);
 void hooks_set_site(struct hooks *, uint32_t number, const struct hook_site *);
 
-int hooks_commit(struct hooks *, struct err *);
+/*
+ * Writes what has been added. Calls blocked with each function that could not be hooked after all:
+ * a thread stands in its windows, or others have changed them meanwhile. Errors: it is called for
+ * all that was to be written, for the reason given.
+ */
+typedef void hooks_blocked_fn(taddr_t function, void *arg);
+int hooks_commit(struct hooks *, hooks_blocked_fn *blocked, void *arg, struct err *);
+/*
+ * In tracer_ops.leaving: the program gets its code back, and its memory, unless a thread may still
+ * come back to a stub. Then an error says so; the code has been given back all the same.
+ */
+int hooks_remove(struct hooks *, struct err *);
 
 uint64_t hooks_cell(const struct hooks *, uint32_t cell); /* its sum over all threads */
 
@@ -68,6 +80,6 @@ uint64_t hooks_cell(const struct hooks *, uint32_t cell); /* its sum over all th
 void hooks_born(struct hooks *, struct thread *, taddr_t tcb);
 void hooks_left(struct hooks *, const struct thread *);
 void hooks_forked(taddr_t tcb, int mem_fd);
-uint64_t hooks_uncounted(const struct hooks *); /* threads that found no block */
+uint64_t hooks_uncounted(const struct hooks *); /* threads that have no block of their own */
 
 #endif

@@ -199,6 +199,11 @@ static void on_forked(void *arg, struct proc *p, taddr_t tcb, int mem_fd)
 	pid_proc_ops.forked(&((struct engine *)arg)->world, p, tcb, mem_fd);
 }
 
+static void on_leaving(void *arg, struct proc *p)
+{
+	pid_proc_ops.leaving(&((struct engine *)arg)->world, p);
+}
+
 static const struct tracer_ops tracer_ops = {
 	.exited = on_exited,
 	.execed = on_execed,
@@ -210,6 +215,7 @@ static const struct tracer_ops tracer_ops = {
 	.born = on_born,
 	.left = on_left,
 	.forked = on_forked,
+	.leaving = on_leaving,
 };
 
 /* A run without one is as good, unless it is killed. */
@@ -219,7 +225,7 @@ static void guard(struct engine *e)
 	struct err err;
 
 	s->watchdog = ARENA_NEW(s->arena, struct watchdog);
-	if (watchdog_start(s->watchdog, s->journal, &err) < 0 && e->run->cmd->is_verbose)
+	if (watchdog_start(s->watchdog, e->world.journal, &err) < 0 && e->run->cmd->is_verbose)
 		session_message(s, MSG_ERR, true, "%s; running without it", err.text);
 }
 

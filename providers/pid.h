@@ -169,6 +169,7 @@ int fpid_arm(struct pid_site *, struct err *); /* as pid_arm; fpid_settle must f
  * bkpt_commit then writes. Errors: of writing code, and refusals of exact names. */
 int fpid_settle(struct session *, struct pid_proc *, struct err *);
 void fpid_collect(struct pid_proc *); /* hands over what has been counted */
+void fpid_leave(struct session *, struct pid_proc *); /* the process is let go, unhooked */
 void fpid_forget(struct pid_proc *);  /* the program is gone: its hooks with it */
 
 /* prov_pid.c */

@@ -62,13 +62,9 @@ static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, s
 	if (opt_on(&s->options, OPT_FOLLOW))
 		return err_set(err, -EINVAL, "hooks do not follow children yet");
 	if (pp->hooks)
-		return proc_is_still(pp->proc)
-			       ? 0
-			       : err_set(err, -EBUSY, "other threads of the process run");
+		return 0;
 	if (pp->no_hooks)
 		return err_set(err, -EINVAL, "the process cannot have hooks");
-	if (!proc_is_still(pp->proc))
-		return err_set(err, -EBUSY, "the process is running already");
 	pp->no_hooks = true;
 	if (!uses_glibc(pp->modules))
 		return err_set(err, -EINVAL, "the program does not run on a shared glibc");
@@ -120,6 +116,7 @@ static int add_windows(struct hooking *f, const struct plan *plan, struct err *e
 		const struct window *w = &plan->windows[i];
 		uint8_t bytes[RELOC_WINDOW_MAX];
 		struct hook_request rq = {.addr = f->any->addr + w->off + f->any->mod->bias,
+					  .function = f->any->addr + f->any->mod->bias,
 					  .window = w,
 					  .bytes = bytes,
 					  .bias = f->any->mod->bias,
@@ -298,6 +295,53 @@ static unsigned gather(struct pid_proc *pp, struct hash *ends)
 	return n;
 }
 
+/* ---- writing ---- */
+
+static void on_blocked(taddr_t function, void *arg)
+{
+	hash_put(arg, function, arg);
+}
+
+/* What a thread stands in, or others have changed meanwhile, is a breakpoint after all. */
+static int unhook(struct settling *st, struct pid_proc *pp, const struct hash *blocked,
+		  const struct err *why, struct err *err)
+{
+	struct hash seen;
+	int r = 0;
+
+	hash_init(&seen);
+	for (struct pid_site *site = pp->sites; site && !r; site = site->next_in_proc) {
+		taddr_t function = site->addr + site->mod->bias;
+		struct err this = *why;
+
+		if (site->hook != HOOK_ON || !hash_get(blocked, function))
+			continue;
+		if (!hash_get(&seen, function)) {
+			st->tally.hooked--;
+			add_up(st, false);
+		}
+		hash_put(&seen, function, site);
+		r = fall_back(st->session, site, &this, &st->tally, err);
+	}
+	hash_release(&seen);
+	return r;
+}
+
+static int commit(struct settling *st, struct pid_proc *pp, struct err *err)
+{
+	struct hash blocked;
+	struct err why;
+	int r = 0;
+
+	hash_init(&blocked);
+	err_set(&why, -EBUSY, "a thread stands in its first bytes");
+	hooks_commit(pp->hooks, on_blocked, &blocked, &why);
+	if (blocked.n)
+		r = unhook(st, pp, &blocked, &why, err);
+	hash_release(&blocked);
+	return r;
+}
+
 int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 {
 	struct settling st = {.session = s};
@@ -314,7 +358,7 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 	hash_release(&st.ends);
 	codescan_free(st.scanning.scan);
 	if (!r && st.tally.hooked)
-		r = hooks_commit(pp->hooks, err);
+		r = commit(&st, pp, err);
 	if (!r && n)
 		report(s, &st.tally);
 	return r;
@@ -335,6 +379,19 @@ void fpid_collect(struct pid_proc *pp)
 			event_count(ev.probe->session, &ev, n - site->counted);
 		site->counted = n;
 	}
+}
+
+void fpid_leave(struct session *s, struct pid_proc *pp)
+{
+	struct err why;
+
+	if (!pp->hooks)
+		return;
+	fpid_collect(pp);
+	if (hooks_remove(pp->hooks, &why) < 0)
+		session_message(s, MSG_ERR, true, "pid %d: the memory of its hooks stays: %s",
+				pp->pid, why.text);
+	fpid_forget(pp);
 }
 
 void fpid_forget(struct pid_proc *pp)

@@ -485,6 +485,14 @@ static void pid_forked(struct world *w, struct proc *proc, taddr_t tcb, int mem_
 		hooks_forked(tcb, mem_fd);
 }
 
+static void pid_leaving(struct world *w, struct proc *proc)
+{
+	struct pid_proc *pp = pid_proc_of(w, proc);
+
+	if (pp)
+		fpid_leave(w->session, pp);
+}
+
 const struct proc_ops pid_proc_ops = {
 	.added = pid_added,
 	.followed = pid_followed,
@@ -496,6 +504,7 @@ const struct proc_ops pid_proc_ops = {
 	.born = pid_born,
 	.left = pid_left,
 	.forked = pid_forked,
+	.leaving = pid_leaving,
 };
 
 /* clang-format off */

@@ -35,6 +35,7 @@ struct proc_ops {
 	void (*born)(struct world *, struct proc *, struct thread *, taddr_t tcb);
 	void (*left)(struct world *, struct proc *, struct thread *);
 	void (*forked)(struct world *, struct proc *, taddr_t tcb, int mem_fd);
+	void (*leaving)(struct world *, struct proc *);
 };
 extern const struct proc_ops pid_proc_ops;
 

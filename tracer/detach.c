@@ -151,15 +151,10 @@ static void wait_for_stops(struct proc *p, const struct leaving *l)
 /* A thread that does not stop, as the parent of a vfork child: where will it come out? */
 static bool returns_elsewhere(const struct proc *p, const struct thread *t)
 {
-	char path[64], line[256];
-	const char *last;
 	unsigned off;
+	taddr_t pc;
 
-	snprintf(path, sizeof(path), "/proc/%d/syscall", t->tid);
-	if (!procfs_line(path, line, sizeof(line)))
-		return false;
-	last = strrchr(line, ' '); /* "running", or numbers of which the last is the pc */
-	return last && !slot_at(p, strtoull(last + 1, NULL, 16), &off);
+	return procfs_pc(t->tid, &pc) && !slot_at(p, pc, &off);
 }
 
 static bool slots_are_empty(const struct proc *p)
@@ -221,6 +216,8 @@ void detach_threads(struct proc *p, bool guests_only)
 			settle(t);
 	}
 	wait_for_stops(p, &l);
+	if (!guests_only && p->tracer->ops->leaving)
+		p->tracer->ops->leaving(p->tracer->arg, p);
 	if (!guests_only && slots_are_empty(p))
 		take_slots_away(p);
 	for (struct thread *t = p->threads, *next; t; t = next) {

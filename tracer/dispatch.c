@@ -302,15 +302,22 @@ void tracer_forget_backlog(struct tracer *tr, pid_t tid)
 	tr->nbacklog = n;
 }
 
-bool tracer_take_backlog(struct tracer *tr, pid_t tid, int *status)
+bool tracer_in_backlog(const struct tracer *tr, pid_t tid, int *status)
 {
 	for (size_t i = 0; i < tr->nbacklog; i++)
 		if (tr->backlog[i].tid == tid) {
 			*status = tr->backlog[i].status;
-			tracer_forget_backlog(tr, tid);
 			return true;
 		}
 	return false;
+}
+
+bool tracer_take_backlog(struct tracer *tr, pid_t tid, int *status)
+{
+	if (!tracer_in_backlog(tr, tid, status))
+		return false;
+	tracer_forget_backlog(tr, tid);
+	return true;
 }
 
 /*

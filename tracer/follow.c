@@ -138,7 +138,12 @@ void follow_child(struct thread *parent, enum stop_kind kind)
 		return;
 	}
 	colocate_child(parent, tid);
-	dispatch(p->tracer, tid, status);
+	if (p->is_halted && stop_decode(status).kind == STOP_INTERRUPT) {
+		thread_enter_stop(thread_find(p->tracer, tid), status);
+		thread_find(p->tracer, tid)->halted = true;
+	} else {
+		dispatch(p->tracer, tid, status);
+	}
 }
 
 void follow_release_guests(struct proc *p)

@@ -99,6 +99,7 @@ struct thread {
 	bool reinterrupt;    /* a group-stop was passed over: have it reported again */
 	bool redo;	     /* after the hit: back to pc instead of across */
 	bool hold;	     /* after the hit: stay stopped (launch) */
+	bool halted;	     /* stopped by proc_halt: proc_go lets it run on */
 	bool in_hit;	     /* its trap is dealt with, callbacks are running */
 	int raise_sig;
 	bool want_stop;
@@ -155,6 +156,7 @@ struct proc {
 	enum stage stage;
 	bool is_fresh; /* attached: its threads are looked for again before the first byte is
 			  written */
+	bool is_halted; /* by proc_halt: threads that are born stay where they are */
 	struct unwind *unwind;
 	uint8_t page[4096]; /* of text, for bkpt_add */
 	taddr_t page_addr;  /* 1: none */
@@ -218,6 +220,11 @@ struct thread *proc_borrow(struct proc *);
 void proc_give_back(struct thread *);
 pid_t proc_live_tid(const struct proc *);
 
+/* still.c */
+/* Where a thread is that has not stopped because it is deep in the kernel. */
+bool thread_pc(struct thread *, taddr_t *pc);
+taddr_t tcb_of(pid_t tid);
+
 /* dispatch.c */
 void dispatch(struct tracer *, pid_t tid, int status);
 void thread_resume(struct thread *, int sig);
@@ -225,13 +232,11 @@ void thread_enter_stop(struct thread *, int status);
 /* Keeps a status for later, as if wait had not returned it. */
 void tracer_postpone(struct tracer *, pid_t tid, int status);
 void tracer_forget_backlog(struct tracer *, pid_t tid);
+bool tracer_in_backlog(const struct tracer *, pid_t tid, int *status); /* stays there */
 bool tracer_take_backlog(struct tracer *, pid_t tid, int *status);
 /* One status from the backlog or from wait; false: none before a signal or without tracees. */
 bool tracer_next(struct tracer *, pid_t *tid, int *status);
 void proc_gone(struct proc *, int status);
-
-/* still.c */
-taddr_t tcb_of(pid_t tid);
 
 /* follow.c */
 void follow_child(struct thread *parent, enum stop_kind);

@@ -46,6 +46,9 @@ void journal_forget(struct journal *j, pid_t pid)
 	for (uint32_t i = 0; i < j->high; i++)
 		if (j->e[i].pid == pid)
 			journal_del(j, (int32_t)i);
+	for (uint32_t i = 0; i < j->jumps_high; i++)
+		if (j->jumps[i].pid == pid)
+			journal_del_jump(j, (int32_t)i);
 }
 
 static bool restore(int mem, const struct journal_entry *e)
@@ -156,6 +159,62 @@ int32_t journal_add_count(struct journal *j, pid_t pid, int mem_fd, taddr_t addr
 void journal_del_count(struct journal *j, int32_t i)
 {
 	__atomic_store_n(&j->counts[i].pid, 0, __ATOMIC_RELEASE);
+}
+
+int32_t journal_add_jump(struct journal *j, pid_t pid, taddr_t addr, const uint8_t *orig,
+			 const uint8_t *now, uint8_t len)
+{
+	uint32_t i = j->jumps_hint;
+	struct journal_jump *e;
+
+	while (i < j->jumps_high && j->jumps[i].pid)
+		i++;
+	if (i == JOURNAL_JUMPS)
+		return -1;
+	j->jumps_hint = i + 1;
+	e = &j->jumps[i];
+	e->len = len;
+	e->addr = addr;
+	memcpy(e->orig, orig, len);
+	memcpy(e->now, now, len);
+	__atomic_store_n(&e->pid, pid, __ATOMIC_RELEASE);
+	if (i == j->jumps_high)
+		__atomic_store_n(&j->jumps_high, i + 1, __ATOMIC_RELEASE);
+	return (int32_t)i;
+}
+
+void journal_del_jump(struct journal *j, int32_t i)
+{
+	__atomic_store_n(&j->jumps[i].pid, 0, __ATOMIC_RELEASE);
+	j->jumps_hint = MIN(j->jumps_hint, (uint32_t)i);
+}
+
+pid_t journal_next_hooked(const struct journal *j, pid_t after)
+{
+	pid_t next = 0;
+
+	for (uint32_t i = 0; i < j->jumps_high; i++) {
+		pid_t pid = j->jumps[i].pid;
+
+		if (pid > after && (!next || pid < next))
+			next = pid;
+	}
+	return next;
+}
+
+void journal_restore_jumps(const struct journal *j, pid_t pid, int mem_fd)
+{
+	for (uint32_t i = 0; i < j->jumps_high; i++) {
+		const struct journal_jump *e = &j->jumps[i];
+		uint8_t now[sizeof(e->now)];
+
+		if (e->pid != pid || e->len > sizeof(now) ||
+		    pread(mem_fd, now, e->len, (off_t)e->addr) != e->len ||
+		    memcmp(now, e->now, e->len) != 0)
+			continue;
+		if (pwrite(mem_fd, e->orig, e->len, (off_t)e->addr) < 0)
+			return; /* it is dying */
+	}
 }
 
 int32_t journal_add_mask(struct journal *j, pid_t tid, int cpu, const cpu_set_t *own)

@@ -14,6 +14,7 @@
 #define JOURNAL_MAX   250000 /* pid-engine.md §1.4: the limit of tracepoints */
 #define JOURNAL_MASKS 1024
 #define JOURNAL_COUNTS 8192
+#define JOURNAL_JUMPS 1000000
 
 struct journal_entry {
 	pid_t pid; /* 0: free */
@@ -35,6 +36,15 @@ struct journal_count {
 	taddr_t addr;
 };
 
+/* A jump to a hook. Unlike a breakpoint it harms nobody who runs over it; it is taken out only
+ * while all threads of the process are stopped. */
+struct journal_jump {
+	pid_t pid; /* 0: free */
+	uint8_t len;
+	uint8_t orig[5], now[5];
+	taddr_t addr;
+};
+
 struct journal {
 	uint32_t high; /* entries [0, high) may be in use */
 	uint32_t room;
@@ -42,6 +52,8 @@ struct journal {
 	struct journal_entry e[JOURNAL_MAX];
 	struct journal_mask masks[JOURNAL_MASKS];
 	struct journal_count counts[JOURNAL_COUNTS];
+	uint32_t jumps_high, jumps_hint;
+	struct journal_jump jumps[JOURNAL_JUMPS];
 };
 
 /* Returns the entry's number, or -1 when the journal is full. */
@@ -62,6 +74,15 @@ int32_t journal_add_count(struct journal *, pid_t, int mem_fd, taddr_t);
 void journal_del_count(struct journal *, int32_t count);
 /* Takes one from the semaphore at an address, where it is not 0. */
 void journal_lower(int mem_fd, taddr_t);
+
+/* The same for a jump; at most five bytes are replaced by `now`. */
+int32_t journal_add_jump(struct journal *, pid_t, taddr_t, const uint8_t *orig, const uint8_t *now,
+			 uint8_t len);
+void journal_del_jump(struct journal *, int32_t jump);
+/* A process that has jumps, with a number above `after`; 0: none. */
+pid_t journal_next_hooked(const struct journal *, pid_t after);
+/* Puts back what its jumps replace, where they still stand. All its threads are stopped. */
+void journal_restore_jumps(const struct journal *, pid_t, int mem_fd);
 
 /* Before a thread is moved. Returns the number of the note, or -1: no room. */
 int32_t journal_add_mask(struct journal *, pid_t tid, int cpu, const cpu_set_t *own);

@@ -163,7 +163,7 @@ pid_t proc_live_tid(const struct proc *p)
 
 static bool can_be_borrowed(const struct thread *t)
 {
-	return t->state == THREAD_STOPPED &&
+	return t->state == THREAD_STOPPED && !t->raise_sig &&
 	       (t->stop.kind == STOP_TRAP || t->stop.kind == STOP_INTERRUPT ||
 		t->stop.kind == STOP_GROUP);
 }
@@ -210,20 +210,13 @@ struct thread *proc_borrow(struct proc *p)
 	return NULL;
 }
 
-static bool is_in_backlog(const struct tracer *tr, pid_t tid)
-{
-	for (size_t i = 0; i < tr->nbacklog; i++)
-		if (tr->backlog[i].tid == tid)
-			return true;
-	return false;
-}
-
 void proc_give_back(struct thread *t)
 {
 	struct tracer *tr = t->proc->tracer;
+	int status;
 
-	if (t->state != THREAD_STOPPED || t->proc->stage != STAGE_LIVE ||
-	    !is_in_backlog(tr, t->tid))
+	if (t->state != THREAD_STOPPED || t->proc->stage != STAGE_LIVE || t->halted ||
+	    !tracer_in_backlog(tr, t->tid, &status))
 		return;
 	tracer_forget_backlog(tr, t->tid);
 	if (t->interrupts)

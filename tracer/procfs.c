@@ -83,6 +83,20 @@ bool procfs_line(const char *path, char *buf, size_t size)
 	return true;
 }
 
+bool procfs_pc(pid_t tid, uint64_t *pc)
+{
+	char path[64], line[256];
+	const char *last;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", tid);
+	if (!procfs_line(path, line, sizeof(line)))
+		return false;
+	last = strrchr(line, ' '); /* "running", or numbers of which the last is the pc */
+	if (last)
+		*pc = strtoull(last + 1, NULL, 16);
+	return last != NULL;
+}
+
 void procfs_comm(pid_t pid, char *buf, size_t size)
 {
 	char path[64];

@@ -1,44 +1,20 @@
-/* What others may do with a process whose threads all stand still. */
+/* What others may do with the memory of a process. */
 #include "inside.h"
 
 #include <errno.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 
 #include "mem.h"
+#include "procfs.h"
 #include "regs.h"
 #include "remote.h"
 
-#define BELOW_STACK 1024 /* the red zone, and more */
-
-bool proc_is_still(const struct proc *p)
-{
-	for (const struct thread *t = p->threads; t; t = t->next)
-		if (t->state != THREAD_STOPPED || t->guest)
-			return false;
-	return p->threads != NULL;
-}
-
-int proc_syscall(struct proc *p, long nr, const uint64_t args[6], int64_t *result)
-{
-	struct thread *t = proc_borrow(p);
-	int r;
-
-	if (!t)
-		return -ESRCH;
-	r = remote_syscall(t, nr, args, result);
-	proc_give_back(t);
-	return r;
-}
-
-taddr_t proc_scratch(struct proc *p, size_t n)
-{
-	struct user_regs_struct *r;
-
-	if (!p->threads || p->threads->state != THREAD_STOPPED)
-		return 0;
-	r = regs_all(p->threads);
-	return r ? (r->rsp - BELOW_STACK - n) & ~7ULL : 0;
-}
+#define STEPS_MAX 4096
+#define SCRATCH	  1024 /* below a stack pointer: the red zone, and more */
+#define WORDS	  2048
 
 taddr_t proc_gap(struct proc *p, taddr_t near, uint64_t size)
 {
@@ -56,19 +32,30 @@ int proc_write_code(struct proc *p, taddr_t addr, const void *code, size_t n)
 	return n ? mem_write(p->mem_fd, addr, code, n) : 0;
 }
 
-bool proc_runs_in(struct proc *p, taddr_t start, taddr_t end)
+ssize_t proc_read_code(struct proc *p, taddr_t addr, void *code, size_t n)
 {
-	taddr_t rip;
+	return mem_read(p->mem_fd, addr, code, n);
+}
 
-	for (struct thread *t = p->threads; t; t = t->next)
-		if (regs_rip(t, &rip) < 0 || (rip >= start && rip < end))
-			return true;
-	return false;
+int32_t proc_note_jump(struct proc *p, taddr_t addr, const uint8_t *orig, const uint8_t *now,
+		       uint8_t len)
+{
+	return journal_add_jump(p->tracer->journal, p->pid, addr, orig, now, len);
+}
+
+void proc_forget_jump(struct proc *p, int32_t jump)
+{
+	journal_del_jump(p->tracer->journal, jump);
 }
 
 taddr_t thread_tcb(const struct thread *t)
 {
 	return tcb_of(t->tid);
+}
+
+bool thread_is_guest(const struct thread *t)
+{
+	return t->guest;
 }
 
 taddr_t tcb_of(pid_t tid)
@@ -78,4 +65,144 @@ taddr_t tcb_of(pid_t tid)
 	errno = 0;
 	v = ptrace(PTRACE_PEEKUSER, tid, offsetof(struct user, regs.fs_base), 0);
 	return errno ? 0 : (taddr_t)v;
+}
+
+/* ---- where threads are ---- */
+
+bool thread_pc(struct thread *t, taddr_t *pc)
+{
+	return t->state == THREAD_STOPPED ? regs_rip(t, pc) == 0 : procfs_pc(t->tid, pc);
+}
+
+/* One instruction; the signal that the thread has stopped for is kept. */
+static bool step(struct thread *t)
+{
+	siginfo_t si;
+	bool keep = t->stop.kind == STOP_SIGNAL;
+	int r;
+
+	if (keep && ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) < 0)
+		return false;
+	r = remote_step(t);
+	if (keep && !r)
+		ptrace(PTRACE_SETSIGINFO, t->tid, 0, &si);
+	return r == 0;
+}
+
+/* A trap that nobody has looked at yet would be taken for another one after a step. */
+static bool may_step(const struct thread *t)
+{
+	return t->state == THREAD_STOPPED && !(t->halted && t->stop.kind == STOP_TRAP);
+}
+
+static bool move_out(struct thread *t, code_fn *is_in, void *arg)
+{
+	taddr_t pc;
+
+	for (unsigned i = 0; i < STEPS_MAX; i++) {
+		if (!thread_pc(t, &pc))
+			return false;
+		if (!may_step(t) && is_in(pc - 1, arg))
+			return false;
+		if (!is_in(pc, arg))
+			return true;
+		if (!may_step(t) || !step(t))
+			break;
+	}
+	is_in(pc, arg);
+	return false;
+}
+
+bool proc_move_out(struct proc *p, code_fn *is_in, void *arg)
+{
+	for (struct thread *t = p->threads; t; t = t->next)
+		if (!move_out(t, is_in, arg))
+			return false;
+	return true;
+}
+
+/* ---- what their stacks hold ---- */
+
+static void look_at_stack(struct proc *p, taddr_t at, taddr_t end, taddr_t lo, taddr_t hi,
+			  code_fn *fn, void *arg)
+{
+	uint64_t words[WORDS];
+
+	while (at < end) {
+		size_t n = MIN(sizeof(words), end - at);
+		struct iovec to = {.iov_base = words, .iov_len = n};
+		struct iovec from = {.iov_base = (void *)(uintptr_t)at, .iov_len = n};
+		ssize_t got = process_vm_readv(proc_live_tid(p), &to, 1, &from, 1, 0);
+
+		if (got <= 0)
+			return;
+		for (size_t i = 0; i < (size_t)got / sizeof(words[0]); i++)
+			if (words[i] >= lo && words[i] < hi)
+				fn(words[i], arg);
+		at += (size_t)got;
+	}
+}
+
+/* The stack the thread was given: the one its control block lies on, or that of the program. */
+static bool is_own_stack(const struct vma *v, taddr_t tcb)
+{
+	return (tcb >= v->start && tcb < v->end) || !strcmp(v->path, "[stack]");
+}
+
+unsigned proc_stack_words(struct proc *p, taddr_t lo, taddr_t hi, code_fn *fn, void *arg)
+{
+	unsigned nothers = 0;
+
+	if (vmmap_read(&p->maps, proc_live_tid(p)) < 0)
+		return p->nthreads;
+	for (struct thread *t = p->threads; t; t = t->next) {
+		const struct user_regs_struct *r = t->state == THREAD_STOPPED ? regs_all(t) : NULL;
+		const struct vma *v = r ? vmmap_at(&p->maps, r->rsp) : NULL;
+
+		if (v)
+			look_at_stack(p, r->rsp & ~7ULL, v->end, lo, hi, fn, arg);
+		nothers += !v || !is_own_stack(v, r->fs_base);
+	}
+	return nothers;
+}
+
+/* ---- system calls ---- */
+
+int proc_syscall(struct proc *p, long nr, const uint64_t args[6], int64_t *result)
+{
+	struct thread *t = proc_borrow(p);
+	int r;
+
+	if (!t)
+		return -ESRCH;
+	r = remote_syscall(t, nr, args, result);
+	proc_give_back(t);
+	return r;
+}
+
+static int call_with_name(struct thread *t, long nr, const char *name, uint64_t flags,
+			  int64_t *result)
+{
+	const struct user_regs_struct *r = regs_all(t);
+	uint64_t args[6] = {0, flags};
+	size_t n = strlen(name) + 1;
+
+	if (!r)
+		return -ESRCH;
+	args[0] = (r->rsp - SCRATCH - n) & ~7ULL;
+	if (target_write(&t->proc->target, args[0], name, n) != (ssize_t)n)
+		return -EFAULT;
+	return remote_syscall(t, nr, args, result);
+}
+
+int proc_memfd(struct proc *p, const char *name, int64_t *fd)
+{
+	struct thread *t = proc_borrow(p);
+	int r;
+
+	if (!t)
+		return -ESRCH;
+	r = call_with_name(t, SYS_memfd_create, name, MFD_CLOEXEC, fd);
+	proc_give_back(t);
+	return r ? r : (int)MIN(*fd, 0);
 }

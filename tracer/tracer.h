@@ -58,6 +58,9 @@ struct tracer_ops {
 	void (*born)(void *arg, struct proc *, struct thread *, taddr_t tcb);
 	void (*left)(void *arg, struct proc *, struct thread *);
 	void (*forked)(void *arg, struct proc *, taddr_t tcb, int mem_fd);
+	/* Optional: the process is about to be let go. It is still, as far as its threads can be
+	 * stopped; the functions that change code may be called. */
+	void (*leaving)(void *arg, struct proc *);
 };
 
 enum evaltime { EVALTIME_EXEC, EVALTIME_PREINIT, EVALTIME_POSTINIT, EVALTIME_MAIN };
@@ -194,19 +197,51 @@ void hit_hold(struct hit *);
 
 /* All its threads are stopped, and none is a vfork's: its code may be replaced now. */
 bool proc_is_still(const struct proc *);
-/* The next three in a process that is still. A system call, made by one of its threads; *result as
- * the kernel gave it. Errors: -ESRCH, -ENOSYS. */
+/*
+ * Stops all threads, and those that are born meanwhile, until proc_go. Threads that are stopped
+ * already stay stopped after it. A thread deep in the kernel (the parent of a vfork) counts as
+ * stopped: it cannot get back to its program before it stops. Errors: -ESRCH the process ends or
+ * runs another program, -EBUSY a thread does not stop; then nothing has happened. No breakpoint is
+ * added, deleted or written in between, and nothing waits for stops.
+ */
+int proc_halt(struct proc *, struct err *);
+void proc_go(struct proc *);
+/*
+ * Moves the threads that are within code that is about to go, by letting them run alone until they
+ * are out of it. False: one cannot be moved; is_in was called last with where it stands. In a
+ * process that is halted, or in tracer_ops.leaving.
+ */
+typedef bool code_fn(taddr_t pc, void *arg);
+bool proc_move_out(struct proc *, code_fn *is_in, void *arg);
+/*
+ * Calls fn for each word on the stacks in use that lies in [lo, hi): a handler of a signal returns
+ * to such an address. Not for a thread that runs on memory of its own choice: it is counted in the
+ * result.
+ */
+unsigned proc_stack_words(struct proc *, taddr_t lo, taddr_t hi, code_fn *fn, void *arg);
+
+/* A system call, made by one of its threads, which is stopped for it where none is; *result as the
+ * kernel gave it. Errors: -ESRCH, -ENOSYS. */
 int proc_syscall(struct proc *, long nr, const uint64_t args[6], int64_t *result);
-taddr_t proc_scratch(struct proc *, size_t n); /* n bytes nobody uses meanwhile; 0: none */
+/* The same for memfd_create. */
+int proc_memfd(struct proc *, const char *name, int64_t *fd);
 /* Writes whatever the page protection says. Errors: -errno. */
 int proc_write_code(struct proc *, taddr_t, const void *code, size_t n);
+/* What is there, breakpoints included. Errors: -EFAULT, -ESRCH. */
+ssize_t proc_read_code(struct proc *, taddr_t, void *code, size_t n);
+/*
+ * A jump that is about to be written, for the watchdog; proc_forget_jump once it is out again.
+ * Returns its number, -1: there are too many.
+ */
+int32_t proc_note_jump(struct proc *, taddr_t, const uint8_t *orig, const uint8_t *now, uint8_t len);
+void proc_forget_jump(struct proc *, int32_t jump);
 /* Free addresses that a rel32 reaches from near; highest free ones below a limit. 0: none. */
 taddr_t proc_gap(struct proc *, taddr_t near, uint64_t size);
 taddr_t proc_low_gap(struct proc *, taddr_t limit, uint64_t size);
-/* A breakpoint, or a stopped thread, is within [start, end). */
+/* A breakpoint is within [start, end). */
 bool bkpt_is_in(const struct proc *, taddr_t start, taddr_t end);
-bool proc_runs_in(struct proc *, taddr_t start, taddr_t end);
 taddr_t thread_tcb(const struct thread *); /* of a stopped thread; 0: none yet */
+bool thread_is_guest(const struct thread *); /* a vfork's, in the control block of its parent */
 
 struct tracer_stats {
 	uint64_t stops, hits;

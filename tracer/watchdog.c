@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tracer/inside.h"
 #include "tracer/procfs.h"
 #include "tracer/wait.h"
 
@@ -70,7 +71,7 @@ static bool is_held(pid_t pid)
 }
 
 /* The engine is about to end, and holds its tracees until we let it go. */
-static bool take_out(struct watchdog *w, const struct journal *j)
+static bool take_out(struct watchdog *w, struct journal *j)
 {
 	pid_t pids[WATCHDOG_PROCS];
 	bool held = false;
@@ -107,7 +108,38 @@ static void see_what_became(struct watchdog *w, bool held)
 		set_state(w, WATCHDOG_ACTED);
 }
 
-static void watch(struct watchdog *w, const struct journal *j, pid_t engine)
+/* ---- hooks ---- */
+
+static void restore_jumps(void *arg, struct proc *p)
+{
+	journal_restore_jumps(arg, p->pid, p->mem_fd);
+}
+
+/*
+ * Hooks harm nobody, and count for nobody now. They can only be taken out while the process stands
+ * still: once the engine has let go of it we trace it ourselves for that moment. Where that is
+ * forbidden they stay.
+ */
+static void take_hooks_out(struct journal *j)
+{
+	static const struct tracer_ops ops = {.leaving = restore_jumps};
+	struct tracer *tr = NULL;
+
+	for (pid_t pid = 0; (pid = journal_next_hooked(j, pid));) {
+		struct proc *p;
+		struct err err;
+
+		if (!tr)
+			tr = tracer_new(&ops, j, j);
+		if (tracer_attach(tr, pid, EVALTIME_EXEC, &p, &err) < 0)
+			continue;
+		proc_halt(p, &err);
+		tracer_detach(p);
+	}
+	tracer_free(tr);
+}
+
+static void watch(struct watchdog *w, struct journal *j, pid_t engine)
 {
 	bool held = false;
 	int status;
@@ -123,9 +155,10 @@ static void watch(struct watchdog *w, const struct journal *j, pid_t engine)
 		ptrace(s.kind == STOP_GROUP ? PTRACE_LISTEN : PTRACE_CONT, engine, 0, sig);
 	}
 	see_what_became(w, held);
+	take_hooks_out(j);
 }
 
-static NORETURN void watchdog_main(struct watchdog *w, const struct journal *j, pid_t engine)
+static NORETURN void watchdog_main(struct watchdog *w, struct journal *j, pid_t engine)
 {
 	/* Once it is woken every hit is a death: it goes first, where that is permitted. */
 	const struct sched_param first = {.sched_priority = 1};
@@ -149,7 +182,7 @@ static NORETURN void watchdog_main(struct watchdog *w, const struct journal *j, 
 
 /* ---- the engine's side ---- */
 
-int watchdog_start(struct watchdog *w, const struct journal *j, struct err *err)
+int watchdog_start(struct watchdog *w, struct journal *j, struct err *err)
 {
 	unsigned long flags = CLONE_FILES | CLONE_PARENT | CLONE_PIDFD | SIGCHLD;
 	pid_t self = getpid();

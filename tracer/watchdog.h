@@ -40,7 +40,7 @@ struct watchdog {
  * The engine, before it traces anybody; SIGCHLD is blocked, or each stop of a target would stop the
  * engine as well. An error is no reason not to go on; it says what was missing.
  */
-int watchdog_start(struct watchdog *, const struct journal *, struct err *);
+int watchdog_start(struct watchdog *, struct journal *, struct err *);
 /* The engine, at an orderly end: nothing is left to be guarded. Nothing happens without one. */
 void watchdog_stop(struct watchdog *);
 /* The engine's parent, once the engine is dead: waits for the watchdog's end. True: it has acted.

@@ -1,0 +1,244 @@
+#include "inject/jumps.h"
+
+#include <stdlib.h>
+
+#define PAGE 4096ULL
+
+void jumps_init(struct jumps *js, struct proc *p)
+{
+	*js = (struct jumps){.proc = p};
+}
+
+void jumps_release(struct jumps *js)
+{
+	free(js->v);
+	js->v = NULL;
+	js->n = js->nwritten = js->room = 0;
+}
+
+void jumps_add(struct jumps *js, const struct jump *j)
+{
+	if (js->n == js->room) {
+		js->room = js->room ? 2 * js->room : 256;
+		js->v = xrealloc(js->v, js->room * sizeof(*js->v));
+	}
+	js->v[js->n] = *j;
+	js->v[js->n].state = JUMP_PENDING;
+	js->v[js->n++].note = -1;
+}
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct jump *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* The page becomes the process's own now, not while its threads wait: the same byte is written. */
+static void touch(struct proc *p, taddr_t addr)
+{
+	uint8_t byte;
+
+	if (proc_read_code(p, addr, &byte, 1) == 1)
+		proc_write_code(p, addr, &byte, 1);
+}
+
+void jumps_prepare(struct jumps *js)
+{
+	struct jump *v = js->v + js->nwritten;
+	size_t n = js->n - js->nwritten;
+	bool is_still = proc_is_still(js->proc);
+
+	qsort(v, n, sizeof(*v), by_addr);
+	for (size_t i = 0; i < n; i++) {
+		v[i].note = proc_note_jump(js->proc, v[i].addr, v[i].orig, v[i].code, v[i].len);
+		if (v[i].note < 0)
+			v[i].state = JUMP_BLOCKED;
+		if (!is_still && (i == 0 || v[i].addr / PAGE != v[i - 1].addr / PAGE))
+			touch(js->proc, v[i].addr);
+	}
+}
+
+/* ---- who stands there ---- */
+
+struct standing {
+	struct jump *v; /* by address */
+	size_t n;
+	struct jump *last; /* that a thread was found in */
+};
+
+/* Behind the first byte of one that is to be written. */
+static bool is_within(taddr_t pc, void *arg)
+{
+	struct standing *s = arg;
+	size_t lo = 0, hi = s->n;
+
+	while (lo < hi) { /* the last one that begins below pc */
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->v[mid].addr < pc)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	s->last = lo ? &s->v[lo - 1] : NULL;
+	return s->last && s->last->state == JUMP_PENDING && pc < s->last->addr + s->last->len;
+}
+
+static bool block_word(taddr_t word, void *arg)
+{
+	struct standing *s = arg;
+
+	if (is_within(word, s))
+		s->last->state = JUMP_BLOCKED;
+	return true;
+}
+
+static void block_where_threads_are(struct jumps *js, struct jump *v, size_t n)
+{
+	struct standing s = {.v = v, .n = n};
+
+	while (!proc_move_out(js->proc, is_within, &s)) {
+		if (!s.last || s.last->state != JUMP_PENDING)
+			return;
+		s.last->state = JUMP_BLOCKED;
+	}
+	proc_stack_words(js->proc, v[0].addr, v[n - 1].addr + JUMP_LEN, block_word, &s);
+}
+
+static int by_function(const void *a, const void *b)
+{
+	const struct jump *x = *(struct jump *const *)a, *y = *(struct jump *const *)b;
+
+	return x->function < y->function ? -1 : x->function > y->function;
+}
+
+/* What blocks one jump of a function blocks them all. */
+static void block_whole_functions(struct jump *v, size_t n)
+{
+	struct jump **list = xcalloc(n + 1, sizeof(*list));
+
+	for (size_t i = 0; i < n; i++)
+		list[i] = &v[i];
+	qsort(list, n, sizeof(struct jump *), by_function);
+	for (size_t i = 0, end; i < n; i = end) {
+		bool blocked = false;
+
+		for (end = i; end < n && list[end]->function == list[i]->function; end++)
+			blocked |= list[end]->state == JUMP_BLOCKED;
+		for (size_t k = i; k < end && blocked; k++)
+			list[k]->state = JUMP_BLOCKED;
+	}
+	free(list);
+}
+
+/* ---- bytes ---- */
+
+/* How many of v[0..n) begin in the page of the first. */
+static size_t run_of(const struct jump *v, size_t n)
+{
+	size_t end = 1;
+
+	while (end < n && v[end].addr / PAGE == v[0].addr / PAGE)
+		end++;
+	return end;
+}
+
+struct run {
+	struct jump *v;
+	size_t n, len;
+	uint8_t bytes[PAGE + JUMP_LEN]; /* from the first one's to the last one's end */
+};
+
+static bool read_run(struct jumps *js, struct run *r, struct jump *v, size_t n)
+{
+	r->v = v;
+	r->n = run_of(v, n);
+	r->len = v[r->n - 1].addr + v[r->n - 1].len - v[0].addr;
+	return proc_read_code(js->proc, v[0].addr, r->bytes, r->len) == (ssize_t)r->len;
+}
+
+/* Blocks those that others have changed: `from` must stand there. */
+static void check(struct jumps *js, struct jump *v, size_t n, enum jump_state is)
+{
+	struct run r;
+
+	for (size_t i = 0; i < n; i += r.n) {
+		bool ok = read_run(js, &r, v + i, n - i);
+
+		for (size_t k = 0; k < r.n; k++) {
+			struct jump *j = &r.v[k];
+			const uint8_t *want = is == JUMP_ON ? j->code : j->orig;
+
+			if (!ok || memcmp(&r.bytes[j->addr - r.v[0].addr], want, j->len) != 0)
+				j->state = JUMP_BLOCKED;
+		}
+	}
+}
+
+/* One read and one write a page. Between them nobody else writes: the threads stand still. */
+static void replace(struct jumps *js, struct jump *v, size_t n, enum jump_state is)
+{
+	struct run r;
+
+	for (size_t i = 0; i < n; i += r.n) {
+		bool ok = read_run(js, &r, v + i, n - i);
+
+		for (size_t k = 0; ok && k < r.n; k++) {
+			struct jump *j = &r.v[k];
+
+			if (j->state == is)
+				memcpy(&r.bytes[j->addr - r.v[0].addr],
+				       is == JUMP_ON ? j->orig : j->code, j->len);
+		}
+		ok = ok && proc_write_code(js->proc, v[i].addr, r.bytes, r.len) == 0;
+		for (size_t k = 0; k < r.n; k++)
+			if (r.v[k].state == is)
+				r.v[k].state = ok && is == JUMP_PENDING ? JUMP_ON : JUMP_BLOCKED;
+	}
+}
+
+void jumps_write(struct jumps *js)
+{
+	struct jump *v = js->v + js->nwritten;
+	size_t n = js->n - js->nwritten;
+
+	if (!n)
+		return;
+	block_where_threads_are(js, v, n);
+	check(js, v, n, JUMP_PENDING);
+	block_whole_functions(v, n);
+	replace(js, v, n, JUMP_PENDING);
+}
+
+static void forget_note(struct jumps *js, struct jump *j)
+{
+	if (j->note >= 0)
+		proc_forget_jump(js->proc, j->note);
+	j->note = -1;
+}
+
+void jumps_drop(struct jumps *js, void (*fn)(const struct jump *, void *arg), void *arg)
+{
+	size_t n = js->nwritten;
+
+	for (size_t i = js->nwritten; i < js->n; i++) {
+		if (js->v[i].state == JUMP_ON) {
+			js->v[n++] = js->v[i];
+			continue;
+		}
+		forget_note(js, &js->v[i]);
+		fn(&js->v[i], arg);
+	}
+	js->n = js->nwritten = n;
+	qsort(js->v, n, sizeof(*js->v), by_addr);
+}
+
+void jumps_take_out(struct jumps *js)
+{
+	check(js, js->v, js->nwritten, JUMP_ON);
+	replace(js, js->v, js->nwritten, JUMP_ON);
+	for (size_t i = 0; i < js->nwritten; i++)
+		forget_note(js, &js->v[i]);
+	js->n = js->nwritten = 0;
+}

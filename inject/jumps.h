@@ -1,0 +1,48 @@
+/*
+ * jumps.h: the jumps to hooks in the code of one process: prepared while it runs, written and taken
+ * out while it stands still (fpid-engine.md §4.4). A jump replaces whole instructions that run
+ * elsewhere from then on; no thread may stand on the second or a later one of them.
+ *
+ *   jumps_add ... jumps_prepare   [proc_halt]   jumps_write   [proc_go]   jumps_blocked ...
+ */
+#ifndef INJECT_JUMPS_H
+#define INJECT_JUMPS_H
+
+#include "inject/reloc.h"
+#include "tracer/tracer.h"
+
+enum jump_state { JUMP_PENDING, JUMP_ON, JUMP_BLOCKED };
+
+struct jump {
+	taddr_t addr;
+	uint8_t len;	/* ≤ JUMP_LEN */
+	uint8_t code[JUMP_LEN], orig[JUMP_LEN];
+	taddr_t function; /* all jumps of a function are written, or none */
+	enum jump_state state;
+	int32_t note; /* in the journal */
+};
+
+struct jumps {
+	struct proc *proc;
+	struct jump *v; /* [0, nwritten) by address; then pending ones as they came */
+	size_t n, nwritten, room;
+};
+
+void jumps_init(struct jumps *, struct proc *);
+void jumps_release(struct jumps *);
+
+void jumps_add(struct jumps *, const struct jump *);
+/* Notes pending jumps in the journal, and makes what writing needs ready while threads run. */
+void jumps_prepare(struct jumps *);
+/*
+ * Writes them; the process is halted or still. Those that cannot be written are blocked, and
+ * forgotten by the next jumps_drop: because a thread, or the return from a signal, is within the
+ * bytes, because others have changed them, or because the journal is full.
+ */
+void jumps_write(struct jumps *);
+/* Calls fn for each jump that is not there, and forgets it. */
+void jumps_drop(struct jumps *, void (*fn)(const struct jump *, void *arg), void *arg);
+/* Puts the program's bytes back where they still are ours. Halted, or in tracer_ops.leaving. */
+void jumps_take_out(struct jumps *);
+
+#endif

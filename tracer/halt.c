@@ -1,0 +1,194 @@
+/*
+ * The world stands still (fpid-engine.md §1.5): every thread is interrupted and waited for, and
+ * those it has made meanwhile, until none is left. What a thread had to tell when it stopped is
+ * kept and dealt with when the world goes on.
+ */
+#include "inside.h"
+
+#include <errno.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "procfs.h"
+#include "regs.h"
+
+#define PATIENCE_NS  1000000000ULL
+#define DEEP_NS	     2000000ULL /* then a thread that sleeps in the kernel is not waited for */
+#define NAP_NS	     20000
+#define NAP_MAX_NS   500000
+
+/* ---- stopping ---- */
+
+static void keep_for_later(struct thread *t, int status)
+{
+	int known;
+
+	if (!tracer_in_backlog(t->proc->tracer, t->tid, &known))
+		tracer_postpone(t->proc->tracer, t->tid, status);
+}
+
+/* A stop of a thread that is to stand still. */
+static int on_stop(struct thread *t, int status)
+{
+	struct proc *p = t->proc;
+
+	switch (stop_decode(status).kind) {
+	case STOP_EXITED:
+		if (t->tid != p->pid && p->nthreads > 1) {
+			thread_free(t);
+			return 0;
+		}
+		keep_for_later(t, status);
+		return -ESRCH;
+	case STOP_EXEC:
+		keep_for_later(t, status);
+		return -ESRCH;
+	case STOP_CLONE:
+	case STOP_FORK:
+	case STOP_VFORK:
+		tracer_forget_backlog(p->tracer, t->tid);
+		thread_enter_stop(t, status);
+		t->halted = true;
+		follow_child(t, t->stop.kind);
+		t->stop.kind = STOP_OTHER; /* dealt with */
+		return 0;
+	case STOP_INTERRUPT:
+	case STOP_GROUP:
+		tracer_forget_backlog(p->tracer, t->tid);
+		break;
+	default:
+		keep_for_later(t, status);
+		break;
+	}
+	thread_enter_stop(t, status);
+	t->halted = true;
+	return 0;
+}
+
+static bool is_standing(const struct thread *t)
+{
+	return t->state == THREAD_STOPPED;
+}
+
+static int collect(struct thread *t)
+{
+	int status;
+	pid_t r;
+
+	if (!tracer_in_backlog(t->proc->tracer, t->tid, &status)) {
+		r = waitpid(t->tid, &status, __WALL | WNOHANG);
+		if (r <= 0)
+			return r == 0 || errno == EINTR ? 0 : -ESRCH;
+	}
+	return on_stop(t, status);
+}
+
+/* Those that are not deep in the kernel. */
+static unsigned count_running(const struct proc *p, bool deep_ones_too)
+{
+	unsigned n = 0;
+
+	for (const struct thread *t = p->threads; t; t = t->next) {
+		char state = is_standing(t) ? 'T' : 'R';
+
+		if (state == 'R' && !deep_ones_too)
+			state = procfs_state(t->tid, NULL);
+		n += state == 'R';
+	}
+	return n;
+}
+
+static void ask_all(struct proc *p)
+{
+	for (struct thread *t = p->threads; t; t = t->next)
+		if (!is_standing(t)) {
+			ptrace(PTRACE_INTERRUPT, t->tid, 0, 0);
+			t->interrupts++;
+		}
+}
+
+static int wait_for_all(struct proc *p, struct err *err)
+{
+	struct timespec nap = {.tv_nsec = NAP_NS};
+	uint64_t start = now_mono(), waited = 0;
+
+	while (count_running(p, waited < DEEP_NS) && waited < PATIENCE_NS) {
+		unsigned before = count_running(p, true);
+
+		for (struct thread *t = p->threads, *next; t; t = next) {
+			next = t->next;
+			if (!is_standing(t) && collect(t) < 0)
+				return err_set(err, -ESRCH, "process %d ends", p->pid);
+		}
+		if (count_running(p, true) == before) {
+			nanosleep(&nap, NULL);
+			nap.tv_nsec = MIN(2 * nap.tv_nsec, NAP_MAX_NS);
+		}
+		waited = now_mono() - start;
+	}
+	return waited < PATIENCE_NS ? 0
+				    : err_set(err, -EBUSY, "a thread of process %d does not stop",
+					      p->pid);
+}
+
+int proc_halt(struct proc *p, struct err *err)
+{
+	unsigned known;
+	int r;
+
+	p->is_halted = true;
+	do {
+		ask_all(p);
+		r = wait_for_all(p, err);
+		known = p->nthreads;
+		if (!r && p->is_fresh)
+			r = attach_again(p, err);
+	} while (!r && p->nthreads > known);
+	if (r)
+		proc_go(p);
+	return r;
+}
+
+static void let_run(struct thread *t)
+{
+	t->halted = false;
+	switch (t->stop.kind) {
+	case STOP_INTERRUPT:
+		t->interrupts = 0;
+		restart_call(t);
+		thread_resume(t, 0);
+		break;
+	case STOP_GROUP:
+		t->interrupts = 0;
+		t->state = THREAD_LISTENING;
+		if (ptrace(PTRACE_LISTEN, t->tid, 0, 0) == 0)
+			break;
+		t->reinterrupt = true; /* it has been made to run: reported again */
+		thread_resume(t, 0);
+		break;
+	case STOP_OTHER:
+		thread_resume(t, 0);
+		break;
+	default: /* its status waits for dispatch */
+		regs_flush(t);
+		t->state = THREAD_RUNNING;
+		break;
+	}
+}
+
+void proc_go(struct proc *p)
+{
+	p->is_halted = false;
+	for (struct thread *t = p->threads; t; t = t->next)
+		if (t->halted)
+			let_run(t);
+}
+
+bool proc_is_still(const struct proc *p)
+{
+	for (const struct thread *t = p->threads; t; t = t->next)
+		if (t->state != THREAD_STOPPED || t->guest)
+			return false;
+	return p->threads != NULL;
+}
