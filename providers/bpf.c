@@ -18,6 +18,8 @@
 struct bpf_used {
 	const char *name;
 	struct bpf_object *object;
+	bpf_loaded_fn *loaded;
+	void *arg;
 	bool is_loaded;
 };
 
@@ -164,7 +166,8 @@ static void share_map(struct bpf_object *o, const char *name, int fd)
 		bpf_map__reuse_fd(m, fd);
 }
 
-int bpf_use(struct bpf *b, const char *name, struct bpf_object **out, struct err *err)
+int bpf_use(struct bpf *b, const char *name, bpf_loaded_fn *loaded, void *arg,
+	    struct bpf_object **out, struct err *err)
 {
 	const struct bpfobj_row *row = find_row(name);
 	struct bpf_object *o;
@@ -186,7 +189,7 @@ int bpf_use(struct bpf *b, const char *name, struct bpf_object **out, struct err
 	share_map(o, "ring", b->ring_fd);
 	share_map(o, "lost", b->lost_fd);
 	b->used = xrealloc(b->used, (b->nused + 1) * sizeof(*b->used));
-	b->used[b->nused++] = (struct bpf_used){row->name, o, false};
+	b->used[b->nused++] = (struct bpf_used){row->name, o, loaded, arg, false};
 	*out = o;
 	return 0;
 }
@@ -258,7 +261,10 @@ int bpf_start(struct bpf *b, struct err *err)
 			return err_set(err, rc, "the kernel refuses the BPF object %s: %s", u->name,
 				       strerror(-rc));
 		u->is_loaded = true;
-		rc = attach(b, u, err);
+		if (u->loaded)
+			rc = u->loaded(u->arg, err);
+		if (rc == 0)
+			rc = attach(b, u, err);
 	}
 	return rc;
 }

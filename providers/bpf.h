@@ -8,7 +8,7 @@
  *   source    providers/bpf/NAME.bpf.c includes "kernel.h": types of the kernel as far as they are used
  *             (CO-RE: name a member there, never an offset), the ring, submit and reserve. Records begin
  *             with struct bpf_head; add the layout and its BPF_KIND_ to bpfrec.h.
- *   enable    world_bpf(w, &bpf, err), then bpf_use(bpf, "NAME", err): the opened object, not loaded yet.
+ *   enable    world_bpf(w, &bpf, err), then bpf_use(bpf, "NAME", ...): the opened object, not loaded yet.
  *             Choose programs with bpf_program__set_autoload(), set constants (bpf_rodata()). Probes of
  *             one object are enabled one after the other, so only add to what is chosen.
  *   records   bpf_on(bpf, BPF_KIND_X, fn, arg): called for each, oldest of all sources first. fn makes a
@@ -34,8 +34,13 @@ typedef void bpf_fn(void *arg, const struct bpf_head *head, size_t len);
 /* Made at the first call. Errors: "needs CAP_BPF and CAP_PERFMON", "built without clang" ... */
 int world_bpf(struct world *, struct bpf **, struct err *);
 
-/* The object of that name, opened at the first call. Errors: there is none, libbpf refuses it. */
-int bpf_use(struct bpf *, const char *name, struct bpf_object **, struct err *);
+/*
+ * The object of that name, opened at the first call. `loaded` (optional) is called when it has been
+ * loaded and nothing is attached yet: to fill maps. Errors: there is none, libbpf refuses it.
+ */
+typedef int bpf_loaded_fn(void *arg, struct err *);
+int bpf_use(struct bpf *, const char *name, bpf_loaded_fn *loaded, void *arg, struct bpf_object **,
+	    struct err *);
 /* The constants of an opened object (its .rodata, `const volatile`), to be written before the start;
  * NULL: it has none. */
 void *bpf_rodata(struct bpf_object *, size_t *size);

@@ -1,5 +1,6 @@
 #include "providers/engine.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -117,7 +118,7 @@ static void keep_proc(struct world *w, struct proc *p, enum proc_origin origin, 
 		w->procs = xrealloc(w->procs, w->procs_room * sizeof(*w->procs));
 	}
 	w->nprocs = MAX(w->nprocs, i + 1);
-	w->procs[i] = (struct world_proc){p, origin, is_awaited};
+	w->procs[i] = (struct world_proc){.proc = p, .origin = origin, .is_awaited = is_awaited};
 	w->nlive += is_awaited;
 }
 
@@ -262,9 +263,34 @@ static void add_proc(struct engine *e, struct proc *p, enum proc_origin origin)
 	pid_proc_ops.added(w, p);
 }
 
+/* Does a program name a process, its code or its symbols: pid$target, pid123, a`b? */
+static bool speaks_of_code(const char *text)
+{
+	for (const char *p = text; *p; p++)
+		if (*p == '`' || strncmp(p, "fpid", 4) == 0 ||
+		    (*p == '$' && p > text && isalnum((unsigned char)p[-1])) ||
+		    (strncmp(p, "pid", 3) == 0 && p[3] && strchr("*?[{0123456789", p[3])))
+			return true;
+	return false;
+}
+
+/*
+ * Where nothing has to be found in the loaded program, its system calls are seen from the first one
+ * on, those of the dynamic loader included.
+ */
 static enum evaltime evaltime(const struct engine *e)
 {
-	return (enum evaltime)opt(&e->s->options, OPT_EVALTIME);
+	const struct cmdline *cmd = e->run->cmd;
+	bool wants_calls = false;
+
+	if (opt_on(&e->s->options, OPT_EVALTIME))
+		return (enum evaltime)opt(&e->s->options, OPT_EVALTIME);
+	for (unsigned i = 0; i < cmd->nsources; i++) {
+		if (speaks_of_code(cmd->sources[i].text))
+			return EVALTIME_POSTINIT;
+		wants_calls |= strstr(cmd->sources[i].text, "syscall") != NULL;
+	}
+	return wants_calls ? EVALTIME_EXEC : EVALTIME_POSTINIT;
 }
 
 static int attach(struct engine *e, pid_t pid, enum proc_origin origin, struct err *err)
@@ -328,8 +354,10 @@ static int launch(struct engine *e, const char *command, struct err *err)
 		beat(e, 0);
 	}
 	free(words);
-	if (rc == 0)
+	if (rc == 0) {
 		add_proc(e, p, PROC_COMMAND);
+		e->world.procs[e->world.nprocs - 1].is_at_exec = l.evaltime == EVALTIME_EXEC;
+	}
 	return rc;
 }
 

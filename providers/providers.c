@@ -8,5 +8,6 @@ const struct provider *const providers[] = {
 	&prov_fpid,
 	&prov_usdt,
 	&prov_tracepoint,
+	&prov_syscall,
 };
 const unsigned nproviders = ARRAY_SIZE(providers);

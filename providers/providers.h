@@ -10,7 +10,7 @@
 #include "tracer/tracer.h"
 
 extern const struct provider prov_dtrace, prov_profile, prov_pid, prov_fpid, prov_usdt,
-	prov_tracepoint;
+	prov_tracepoint, prov_syscall;
 extern const struct provider *const providers[];
 extern const unsigned nproviders;
 
@@ -57,6 +57,7 @@ struct world {
 		struct proc *proc; /* NULL when gone */
 		enum proc_origin origin;
 		bool is_awaited; /* by the end of the run; descendants as their parents */
+		bool is_at_exec; /* of -c, and has not made a system call yet */
 	} * procs;		 /* in command-line order */
 	unsigned nprocs, procs_room;
 	unsigned nawaited, nlive; /* of -c and -p: all, and those that live, with their followed
@@ -68,6 +69,7 @@ struct world {
 	/* system probes; NULL until one is named */
 	struct perf *perf;
 	struct bpf *bpf;
+	struct sys_world *syscalls;
 	struct tracefs *tracefs;
 	struct features features; /* what has been tried */
 };

@@ -115,6 +115,23 @@ const struct type *tpfield_type(struct session *s, const struct tpfield *f)
 	return f->nelems && f->place == TP_INLINE ? type_array(ts, t, f->nelems) : t;
 }
 
+const struct type *tpfield_word_type(struct session *s, const struct tpfield *f)
+{
+	struct tpfield narrow = *f;
+	const struct type *t;
+	struct words w;
+
+	split(f->type, &w);
+	t = w.stars ? NULL : types_lookup(&s->types, w.base);
+	/* the kernel's own typedefs of int and unsigned: what is not known is one of these */
+	narrow.size = t && type_size(t) ? (uint32_t)type_size(t) : w.stars ? 8 : 4;
+	if (strncmp(f->type, "unsigned", 8) == 0 || strncmp(f->type, "u", 1) == 0)
+		narrow.is_signed = false;
+	else if (!w.stars)
+		narrow.is_signed = true;
+	return tpfield_type(s, &narrow);
+}
+
 /* ---- records as structures ---- */
 
 static bool is_text(const struct tpfield *f)

@@ -12,6 +12,8 @@
  * the dynamic array). A name that nobody knows becomes a typedef of its size; never NULL.
  */
 const struct type *tpfield_type(struct session *, const struct tpfield *);
+/* The same of an argument of a system call: each is a word of 8 bytes, whatever its type is. */
+const struct type *tpfield_word_type(struct session *, const struct tpfield *);
 
 /*
  * A record as a structure, "struct trace_event_raw_NAME", in which fields lie at their offset less

@@ -1,5 +1,6 @@
 #include "procfs.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -53,19 +54,53 @@ char procfs_state(pid_t pid, unsigned long *flags)
 	return state;
 }
 
-int procfs_cpu(pid_t tid)
+/* A field of /proc/PID/stat behind the name, as proc(5) numbers them; NULL: no such process. */
+static const char *stat_field(pid_t pid, unsigned number, char *buf, size_t size)
 {
-	char path[64], buf[1024];
+	char path[64];
 	const char *text;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
-	text = slurp(path, buf, sizeof(buf));
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	text = slurp(path, buf, size);
 	text = text ? strrchr(text, ')') : NULL;
-	for (unsigned field = 2; text && field < 39; field++) { /* proc(5): processor */
+	for (unsigned field = 2; text && field < number; field++) {
 		text = strchr(text, ' ');
 		text += text != NULL;
 	}
+	return text;
+}
+
+int procfs_cpu(pid_t tid)
+{
+	char buf[1024];
+	const char *text = stat_field(tid, 39, buf, sizeof(buf));
+
 	return text ? atoi(text) : -1;
+}
+
+taddr_t procfs_start_stack(pid_t pid)
+{
+	char buf[1024];
+	const char *text = stat_field(pid, 28, buf, sizeof(buf));
+
+	return text ? strtoull(text, NULL, 10) : 0;
+}
+
+uint64_t procfs_auxv(pid_t pid, uint64_t type)
+{
+	char path[64];
+	Elf64_auxv_t av;
+	uint64_t value = 0;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && !value && read(fd, &av, sizeof(av)) == sizeof(av))
+		if (av.a_type == type)
+			value = av.a_un.a_val;
+	if (fd >= 0)
+		close(fd);
+	return value;
 }
 
 bool procfs_is_alive(pid_t pid)

@@ -17,6 +17,9 @@ bool procfs_is_alive(pid_t); /* neither gone nor a zombie */
 bool procfs_pc(pid_t tid, uint64_t *pc);
 /* The name of a process, "?" when it is gone. */
 void procfs_comm(pid_t, char *buf, size_t size);
+/* Where its stack began: the address of argc (System V ABI, "Process Initialization"). 0: not known. */
+taddr_t procfs_start_stack(pid_t);
+uint64_t procfs_auxv(pid_t, uint64_t type); /* 0: it has no such entry */
 /* A file's first line without its newline. False: it cannot be read. */
 bool procfs_line(const char *path, char *buf, size_t size);
 

@@ -1,19 +1,42 @@
-/* syscall.bpf.c: system calls counted where they happen, by number. */
+/*
+ * syscall.bpf.c: system calls: counted where they happen, or written to the ring with what their
+ * pointers lead to.
+ */
 #include "kernel.h"
 
-#define NR_MAX 1024
+struct thread_info {
+	unsigned int status;
+} KERNEL;
 
-/* 0: of every process */
-const volatile __u32 only_targets = 0;
+struct signal_struct {
+	struct {
+		int counter;
+	} live;
+} KERNEL;
+
+struct task_struct___syscall {
+	struct thread_info thread_info;
+	struct signal_struct *signal;
+	int tgid;
+} KERNEL;
+
+#define TS_COMPAT 2 /* arch/x86/include/asm/thread_info.h: a 32-bit call, with numbers of its own */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, BPF_SYSCALL_MAX);
+	__type(key, __u32);
+	__type(value, struct bpf_syscall_want);
+} wants SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 2 * NR_MAX); /* entries, then returns */
+	__uint(max_entries, 2 * BPF_SYSCALL_MAX); /* entries, then returns */
 	__type(key, __u32);
 	__type(value, __u64);
 } counts SEC(".maps");
 
-/* The processes that are meant: those of -c and -p, and what they have forked. */
+/* The processes that are meant: those of -c and -p, and what they have forked. Key 0: all are. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 65536);
@@ -21,11 +44,20 @@ struct {
 	__type(value, __u8);
 } targets SEC(".maps");
 
+const volatile __u8 only_targets = 0;
+
 static __always_inline int is_meant(void)
 {
 	__u32 pid = (__u32)(bpf_get_current_pid_tgid() >> 32);
 
 	return !only_targets || bpf_map_lookup_elem(&targets, &pid);
+}
+
+static __always_inline int is_compat(void)
+{
+	struct task_struct___syscall *t = (void *)bpf_get_current_task();
+
+	return BPF_CORE_READ(t, thread_info.status) & TS_COMPAT;
 }
 
 static __always_inline void count(__u32 at)
@@ -36,33 +68,143 @@ static __always_inline void count(__u32 at)
 		++*n;
 }
 
-SEC("raw_tp/sys_enter")
-int BPF_PROG(count_enter, struct pt_regs *regs, unsigned long nr)
+static __always_inline void fill(struct bpf_syscall *c, struct pt_regs *regs, __u32 nr,
+				 __u32 is_return, __s64 ret)
 {
-	if (nr < NR_MAX && is_meant())
-		count((__u32)nr);
+	c->nr = nr;
+	c->is_return = is_return;
+	c->ret = ret;
+	c->args[0] = BPF_CORE_READ(regs, di);
+	c->args[1] = BPF_CORE_READ(regs, si);
+	c->args[2] = BPF_CORE_READ(regs, dx);
+	c->args[3] = BPF_CORE_READ(regs, r10);
+	c->args[4] = BPF_CORE_READ(regs, r8);
+	c->args[5] = BPF_CORE_READ(regs, r9);
+	for (int i = 0; i < BPF_SYSCALL_CAPTURES; i++) {
+		c->captures[i].addr = 0;
+		c->captures[i].len = 0;
+		c->captures[i].is_text = 0;
+	}
+}
+
+/* As many bytes as can be had: the page behind may not be there. */
+static __always_inline __u32 read_some(char *to, __u64 from)
+{
+	if (!bpf_probe_read_user(to, BPF_SYSCALL_BYTES, (void *)from))
+		return BPF_SYSCALL_BYTES;
+	if (!bpf_probe_read_user(to, 64, (void *)from))
+		return 64;
+	if (!bpf_probe_read_user(to, 16, (void *)from))
+		return 16;
+	return bpf_probe_read_user(to, 8, (void *)from) ? 0 : 8;
+}
+
+static __always_inline void capture(struct bpf_syscall_data *d, __u32 slot, __u64 addr, int is_text)
+{
+	long n;
+
+	d->call.captures[slot].addr = addr;
+	d->call.captures[slot].is_text = is_text;
+	if (is_text) {
+		n = bpf_probe_read_user_str(d->bytes[slot], BPF_SYSCALL_BYTES, (void *)addr);
+		d->call.captures[slot].len = n > 0 ? n : 0;
+	} else {
+		d->call.captures[slot].len = read_some(d->bytes[slot], addr);
+	}
+}
+
+static __always_inline void record_data(struct pt_regs *regs, __u32 nr, __u32 is_return, __s64 ret,
+					const struct bpf_syscall_want *w)
+{
+	struct bpf_syscall_data *d = reserve(sizeof(*d), BPF_KIND_SYSCALL);
+	__u32 slot = 0;
+
+	if (!d)
+		return;
+	fill(&d->call, regs, nr, is_return, ret);
+#pragma unroll
+	for (int i = 0; i < 6; i++) {
+		if (!(w->pointers & 1 << i) || !d->call.args[i])
+			continue;
+		if (slot == 0)
+			capture(d, 0, d->call.args[i], w->texts & 1 << i);
+		else if (slot == 1)
+			capture(d, 1, d->call.args[i], w->texts & 1 << i);
+		else if (slot == 2)
+			capture(d, 2, d->call.args[i], w->texts & 1 << i);
+		slot++;
+	}
+	submit(d);
+}
+
+static __always_inline void record(struct pt_regs *regs, __u32 nr, __u32 is_return, __s64 ret,
+				   const struct bpf_syscall_want *w)
+{
+	struct bpf_syscall *c;
+
+	if (w->flags & BPF_WANT_DATA) {
+		record_data(regs, nr, is_return, ret, w);
+		return;
+	}
+	c = reserve(sizeof(*c), BPF_KIND_SYSCALL);
+	if (!c)
+		return;
+	fill(c, regs, nr, is_return, ret);
+	submit(c);
+}
+
+SEC("raw_tp/sys_enter")
+int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
+{
+	__u32 nr = (__u32)id;
+	struct bpf_syscall_want *w = bpf_map_lookup_elem(&wants, &nr);
+
+	if (!w || !(w->flags & (BPF_WANT_ENTRY | BPF_WANT_ENTRY_COUNT)) || !is_meant() ||
+	    is_compat())
+		return 0;
+	if (w->flags & BPF_WANT_ENTRY_COUNT)
+		count(nr);
+	if (w->flags & BPF_WANT_ENTRY)
+		record(regs, nr, 0, 0, w);
 	return 0;
 }
 
 SEC("raw_tp/sys_exit")
-int BPF_PROG(count_exit, struct pt_regs *regs)
+int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 {
-	unsigned long nr = BPF_CORE_READ(regs, orig_ax);
+	__u32 nr = (__u32)BPF_CORE_READ(regs, orig_ax);
+	struct bpf_syscall_want *w = bpf_map_lookup_elem(&wants, &nr);
 
-	if (nr < NR_MAX && is_meant())
-		count(NR_MAX + (__u32)nr);
+	if (!w || !(w->flags & (BPF_WANT_RETURN | BPF_WANT_RETURN_COUNT)) || !is_meant() ||
+	    is_compat())
+		return 0;
+	if (w->flags & BPF_WANT_RETURN_COUNT)
+		count(BPF_SYSCALL_MAX + nr);
+	if (w->flags & BPF_WANT_RETURN)
+		record(regs, nr, 1, ret, w);
 	return 0;
 }
 
 /* A child is known before it can make a call. */
 SEC("raw_tp/sched_process_fork")
-int BPF_PROG(follow, struct task_struct *parent, struct task_struct *child)
+int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {
 	__u32 pid = BPF_CORE_READ(child, tgid);
 	__u8 one = 1;
 
 	if (is_meant())
 		bpf_map_update_elem(&targets, &pid, &one, BPF_ANY);
+	return 0;
+}
+
+/* The last thread of a process: its number may be another's soon. */
+SEC("raw_tp/sched_process_exit")
+int BPF_PROG(on_gone, struct task_struct___syscall *task)
+{
+	__u32 pid = BPF_CORE_READ(task, tgid);
+
+	if (BPF_CORE_READ(task, signal, live.counter) <= 0)
+		bpf_map_delete_elem(&targets, &pid);
 	return 0;
 }
 

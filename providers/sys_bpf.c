@@ -1,0 +1,225 @@
+/* sys_bpf.c: system calls counted or recorded by providers/bpf/syscall.bpf.c. */
+#include "providers/sysprobe.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#define OBJECT "syscall"
+
+struct sys_bpf {
+	struct sys_world *sw;
+	struct bpf *bpf;
+	struct bpf_object *object;
+	struct bpf_syscall_want wants[SYSCALL_MAX_NR];
+	uint64_t counted[2][SYSCALL_MAX_NR]; /* handed over */
+	int ncpus;
+	uint64_t *percpu;
+	/* the memory of the process behind a record: what was captured, else what is there now */
+	struct target memory;
+	const struct bpf_syscall *call; /* NULL: without captures */
+	struct target *live;
+};
+
+/* ---- what pointers led to ---- */
+
+/*
+ * A text that was cut, and other bytes further on than were captured, are asked of the process
+ * itself, if it is there still.
+ */
+static ssize_t read_captured(struct target *t, taddr_t addr, void *buf, size_t n)
+{
+	const struct sys_bpf *sb = t->priv;
+	const struct bpf_syscall_data *d = (const void *)sb->call;
+	size_t room = 0;
+	const char *from = NULL;
+	ssize_t got;
+
+	for (unsigned i = 0; sb->call && i < BPF_SYSCALL_CAPTURES; i++) {
+		uint32_t len = MIN(d->call.captures[i].len, (uint32_t)BPF_SYSCALL_BYTES);
+
+		if (addr < d->call.captures[i].addr || addr - d->call.captures[i].addr >= len)
+			continue;
+		from = d->bytes[i] + (addr - d->call.captures[i].addr);
+		room = len - (addr - d->call.captures[i].addr);
+		if (room >= n || (d->call.captures[i].is_text && len < BPF_SYSCALL_BYTES)) {
+			memcpy(buf, from, MIN(n, room));
+			return (ssize_t)MIN(n, room);
+		}
+		break;
+	}
+	got = target_read(sb->live, addr, buf, n);
+	if (got > 0 && (size_t)got >= MIN(room, n))
+		return got;
+	if (from) {
+		memcpy(buf, from, MIN(n, room));
+		return (ssize_t)MIN(n, room);
+	}
+	return got;
+}
+
+static ssize_t write_live(struct target *t, taddr_t addr, const void *buf, size_t n)
+{
+	const struct sys_bpf *sb = t->priv;
+
+	return sb->live->write ? target_write(sb->live, addr, buf, n) : -EPERM;
+}
+
+static void on_record(void *arg, const struct bpf_head *h, size_t len)
+{
+	struct sys_bpf *sb = arg;
+	const struct bpf_syscall *c = (const void *)h;
+	struct event ev;
+
+	if (len < sizeof(*c))
+		return;
+	bpf_event_init(sb->bpf, &ev, h);
+	sb->live = ev.target;
+	sb->call = len >= sizeof(struct bpf_syscall_data) ? c : NULL;
+	sb->memory.pid = ev.target->pid;
+	sb->memory.aspace = ev.target->aspace;
+	ev.target = &sb->memory;
+	sys_fire(sb->sw, c->is_return ? SYS_RETURN : SYS_ENTRY, c->nr, &ev,
+		 (const uint64_t *)c->args, c->ret);
+}
+
+/* ---- setting up ---- */
+
+/* Before the programs are attached: what is wanted of each call, and of whom. */
+static int fill_maps(void *arg, struct err *err)
+{
+	struct sys_bpf *sb = arg;
+	const struct world *w = sb->sw->session->world;
+	int wants = bpf_map(sb->bpf, OBJECT, "wants"), targets = bpf_map(sb->bpf, OBJECT, "targets");
+	const uint8_t one = 1;
+	int rc = 0;
+
+	for (uint32_t nr = 0; nr < SYSCALL_MAX_NR && rc == 0; nr++)
+		rc = bpf_map_update_elem(wants, &nr, &sb->wants[nr], BPF_ANY);
+	for (unsigned i = 0; i < w->nprocs && rc == 0; i++)
+		if (w->procs[i].proc) {
+			const uint32_t pid = (uint32_t)proc_pid(w->procs[i].proc);
+
+			rc = bpf_map_update_elem(targets, &pid, &one, BPF_ANY);
+		}
+	return rc < 0 ? err_set(err, rc, "cannot fill a BPF map: %s", strerror(-rc)) : 0;
+}
+
+static void choose(struct bpf_object *o, const char *program, bool on)
+{
+	bpf_program__set_autoload(bpf_object__find_program_by_name(o, program), on);
+}
+
+static int get(struct sys_world *sw, struct err *err)
+{
+	const struct world *w = sw->session->world;
+	struct sys_bpf *sb = sw->bpf;
+	struct bpf_object *o;
+	struct bpf *b;
+	uint8_t *only_targets;
+	size_t size;
+	int rc;
+
+	if (sb)
+		return 0;
+	rc = world_bpf(sw->session->world, &b, err);
+	if (rc < 0)
+		return rc;
+	sb = xcalloc(1, sizeof(*sb));
+	sb->sw = sw;
+	rc = bpf_use(b, OBJECT, fill_maps, sb, &o, err);
+	if (rc < 0) {
+		free(sb);
+		return rc;
+	}
+	sb->bpf = b;
+	sb->object = o;
+	sb->ncpus = libbpf_num_possible_cpus();
+	sb->percpu = xcalloc((size_t)sb->ncpus, sizeof(*sb->percpu));
+	sb->memory.read = read_captured;
+	sb->memory.write = write_live;
+	sb->memory.priv = sb;
+	only_targets = bpf_rodata(o, &size);
+	if (only_targets && size)
+		*only_targets = w->nprocs > 0;
+	choose(o, "on_enter", false);
+	choose(o, "on_exit", false);
+	choose(o, "on_fork", w->nprocs > 0);
+	choose(o, "on_gone", w->nprocs > 0);
+	bpf_on(b, BPF_KIND_SYSCALL, on_record, sb);
+	sw->bpf = sb;
+	return 0;
+}
+
+static void find_pointers(struct sys_world *sw, unsigned nr, struct bpf_syscall_want *w)
+{
+	const struct tpformat *fmt = syscall_format(world_tracefs(sw->session->world), nr);
+
+	for (unsigned i = 0; fmt && i < syscall_nargs(fmt); i++) {
+		const struct tpfield *f = syscall_arg(fmt, i);
+
+		if (!strchr(f->type, '*'))
+			continue;
+		w->pointers |= (uint8_t)(1 << i);
+		/* "buf" of write() is no text */
+		if (strcmp(f->type, "const char *") == 0 && strcmp(f->name, "buf") != 0)
+			w->texts |= (uint8_t)(1 << i);
+	}
+}
+
+int sys_bpf_add(struct sys_world *sw, enum sys_side side, unsigned nr, bool only_count,
+		struct err *err)
+{
+	static const uint8_t flags[2][2] = {{BPF_WANT_ENTRY, BPF_WANT_ENTRY_COUNT},
+					    {BPF_WANT_RETURN, BPF_WANT_RETURN_COUNT}};
+	int rc = get(sw, err);
+	struct bpf_syscall_want *w;
+
+	if (rc < 0)
+		return rc;
+	w = &sw->bpf->wants[nr];
+	w->flags |= flags[side][only_count];
+	choose(sw->bpf->object, side == SYS_ENTRY ? "on_enter" : "on_exit", true);
+	if (!only_count && sw->probes[side][nr]->needs & NEED_MEM) {
+		w->flags |= BPF_WANT_DATA;
+		find_pointers(sw, nr, w);
+	}
+	return 0;
+}
+
+/* ---- counts ---- */
+
+static uint64_t read_count(struct sys_bpf *sb, int map, uint32_t at)
+{
+	uint64_t sum = 0;
+
+	if (bpf_map_lookup_elem(map, &at, sb->percpu) < 0)
+		return 0;
+	for (int i = 0; i < sb->ncpus; i++)
+		sum += sb->percpu[i];
+	return sum;
+}
+
+void sys_bpf_collect(struct sys_world *sw)
+{
+	struct sys_bpf *sb = sw->bpf;
+	int map = sb ? bpf_map(sb->bpf, OBJECT, "counts") : -1;
+	struct session *s = sw->session;
+
+	for (unsigned side = 0; map >= 0 && side < 2; side++)
+		for (uint32_t nr = 0; nr < SYSCALL_MAX_NR; nr++) {
+			const uint8_t flag = side == SYS_ENTRY ? BPF_WANT_ENTRY_COUNT
+							       : BPF_WANT_RETURN_COUNT;
+			struct event ev = {.probe = sw->probes[side][nr]};
+			uint64_t n;
+
+			if (!(sb->wants[nr].flags & flag))
+				continue;
+			n = read_count(sb, map, side * BPF_SYSCALL_MAX + nr);
+			if (n == sb->counted[side][nr])
+				continue;
+			ev.time_ns = session_now(s);
+			event_count(s, &ev, n - sb->counted[side][nr]);
+			sb->counted[side][nr] = n;
+		}
+}

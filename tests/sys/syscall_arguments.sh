@@ -1,0 +1,28 @@
+# arg0 to arg5, args[], results, errno, and what pointers lead to, of calls of a program that has ended.
+# needs: root
+. tests/lib.sh
+. tests/sys.sh
+need_perf_system
+
+d -lv -n 'syscall::openat:entry,syscall::read:return'
+ends 0 "types"
+like "of an entry" "$out" "*args\[0\]: int*args\[1\]: const char \**args\[2\]: int*args\[3\]: umode_t*"
+like "of a return" "$out" "*args\[0\]: long*args\[1\]: long*"
+
+d -qn 'syscall::openat:entry { self->path = arg1; }
+	syscall::openat:return /self->path && errno/ { printf("%s: %d %d %d\n", copyinstr(self->path), arg0, (int)args[1], errno); }' \
+	-c 'sh -c "exec 3< /no/such/file"'
+ends 0 "a failure"
+is "of openat" "$out" "/no/such/file: -2 -2 2"
+
+d -qn 'syscall::write:entry /arg0 == 1/ { printf("%d %s", arg2, stringof(copyin(arg1, arg2))); }' \
+	-c 'sh -c "echo one; /bin/echo from a child"' -o "$TMP/written"
+is "what was written" "$(cat "$TMP/written")" "4 one
+13 from a child"
+
+# the program's own exec is seen: entry and return
+d -qn 'syscall::execve:entry { printf("%s\n", copyinstr(arg0)); } syscall::execve:return { printf("%s %d\n", execname, arg1); }' \
+	-c "$TARGETS/t 1" -o "$TMP/exec"
+is "the exec" "$(cat "$TMP/exec")" "$TARGETS/t
+t 0"
+finish
