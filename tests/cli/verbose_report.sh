@@ -40,8 +40,8 @@ dtrace:::BEGIN { myvar = pid; exit(0); }
 END
 d -e -v -s "$TMP/a.d"
 like "#pragma D attributes" "$out" "$(report "script $TMP/a.d" Stable Stable Common Evolving Unstable Common)*"
-d -e -v -n 'profile:::tick-1s,syscall::: { }' -Z
-like "a provider that is not there" "$out" "$(report 'description profile:::tick-1s,syscall::: ' Unstable Unstable Common Stable Stable Common)*"
+d -e -v -n 'profile:::tick-1s,nosuch::: { }' -Z
+like "a provider that is not there" "$out" "$(report 'description profile:::tick-1s,nosuch::: ' Unstable Unstable Common Stable Stable Common)*"
 d -e -v -n 'profile:::tick-1s { }'
 like "profile" "$out" "$(report 'description profile:::tick-1s ' Evolving Evolving Common Stable Stable Common)*"
 d -e -v -n 'pid$target:a.out:main:entry { }' -c "$TARGETS/t 1"
