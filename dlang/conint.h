@@ -5,6 +5,8 @@
 #ifndef DLANG_CONINT_H
 #define DLANG_CONINT_H
 
+#include "base/structout.h"
+#include "dlang/actprint.h"
 #include "dlang/aggstore.h"
 #include "dlang/consume.h"
 #include "dlang/printval.h"
@@ -37,6 +39,7 @@ struct consumer {
 	uint64_t next_seq;
 	bool is_header_done, is_testing;
 	struct flow flow[SESSION_MAX_CPUS];
+	struct structout so; /* structured.c: once is_header_done */
 
 	/* drops reported so far */
 	uint64_t buffer_drops[SESSION_MAX_CPUS], agg_drops[SESSION_MAX_CPUS], drops[DROP_NKINDS];

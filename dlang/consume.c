@@ -8,6 +8,7 @@
 
 #include "dlang/conint.h"
 #include "dlang/printagg.h"
+#include "dlang/structured.h"
 #include "dlang/vm.h"
 #include "symbols/symbols.h"
 
@@ -280,14 +281,16 @@ static int consume_record(struct consumer *c, const struct rec_head *head)
 		report_fault(c, data);
 		return 0;
 	}
+	c->pr.time_ns = head->time_ns;
+	c->pr.pid = c->session->target_pid ? c->session->target_pid : (pid_t)head->pid;
+	if (structured_is_on(c))
+		return structured_record(c, head, ecb, data);
 	if (!c->is_header_done)
 		print_header(c);
 	if (opt_on(o, OPT_FLOWINDENT))
 		print_flow_prefix(c, head, ecb->probe);
 	else if (!opt_on(o, OPT_QUIET))
 		print_prefix(c, head, ecb->probe);
-	c->pr.time_ns = head->time_ns;
-	c->pr.pid = c->session->target_pid ? c->session->target_pid : (pid_t)head->pid;
 	for (unsigned i = 0; i < clause->nstmts && rc == 0; i++) {
 		const struct stmt *st = &clause->stmts[i];
 
@@ -387,19 +390,27 @@ int consumer_work(struct consumer *c, struct err *err)
 static void report_drops(struct consumer *c, const char *tag, uint64_t n, const char *what,
 			 const char *rest)
 {
+	char text[128];
+
+	snprintf(text, sizeof(text), "%llu %s%s%s", (unsigned long long)n, what, n > 1 ? "s" : "",
+		 rest);
 	fprintf(stderr, "%s: ", c->session->progname);
 	if (opt_on(&c->session->options, OPT_DROPTAGS))
 		fprintf(stderr, "[DTRACEDROP_%s] ", tag);
-	fprintf(stderr, "%llu %s%s%s", (unsigned long long)n, what, n > 1 ? "s" : "", rest);
+	fprintf(stderr, "%s\n", text);
+	if (structured_is_on(c))
+		structured_drop(c, text);
 }
 
 static void report_cpu_drops(struct consumer *c, unsigned cpu, const char *tag, uint64_t now,
 			     uint64_t *seen, const char *what)
 {
+	char where[32];
+
 	if (now == *seen)
 		return;
-	report_drops(c, tag, now - *seen, what, "");
-	fprintf(stderr, " on CPU %u\n", cpu);
+	snprintf(where, sizeof(where), " on CPU %u", cpu);
+	report_drops(c, tag, now - *seen, what, where);
 	*seen = now;
 }
 
@@ -434,7 +445,6 @@ void consumer_status(struct consumer *c)
 		if (now == c->drops[i])
 			continue;
 		report_drops(c, kinds[i].tag, now - c->drops[i], kinds[i].what, kinds[i].rest);
-		fputc('\n', stderr);
 		c->drops[i] = now;
 	}
 }
@@ -466,14 +476,28 @@ void consumer_snapshot_for(struct consumer *c, const struct rec_head *head)
 
 void consumer_interrupted(struct consumer *c)
 {
-	if (!c->is_testing)
+	if (!c->is_testing && !structured_is_on(c))
 		strbuf_addc(&c->text, '\n');
+}
+
+void consumer_give_up(struct consumer *c)
+{
+	if (structured_is_on(c))
+		structured_close(c);
+	else
+		strbuf_addc(&c->text, '\n');
+	consumer_flush(c, NULL);
 }
 
 int consumer_finish(struct consumer *c, struct err *err)
 {
 	int rc;
 
+	if (structured_is_on(c)) {
+		structured_finish(c);
+		rc = consumer_flush(c, err);
+		return is_gone(rc) ? rc : 0;
+	}
 	strbuf_addc(&c->text, '\n');
 	c->pr.time_ns = TIME_LATEST;
 	for (uint32_t i = 0; i < c->aggs.ncopies; i++) {

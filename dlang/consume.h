@@ -28,6 +28,8 @@ void consumer_status(struct consumer *);
 void consumer_snapshot(struct consumer *);
 /* The end: newline, then aggregations that were never printed (§12.9). */
 int consumer_finish(struct consumer *, struct err *);
+/* The end without aggregations: what must be closed is. */
+void consumer_give_up(struct consumer *);
 /* The newline of SIGINT (not in testing mode). */
 void consumer_interrupted(struct consumer *);
 

@@ -290,6 +290,11 @@ static int parse_LINKTYPE(struct optval *v)
 }
 
 
+static int parse_OFORMAT(struct optval *v)
+{
+	return keyword(v, (const char *const[]){"json", "xml", "html", NULL});
+}
+
 static int parse_BUFPOLICY(struct optval *v)
 {
 	return keyword(v, (const char *const[]){"switch", "fill", "ring", NULL});

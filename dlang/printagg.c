@@ -150,6 +150,33 @@ static void label_text(char *buf, size_t size, struct bucket_label label, bool h
 	snprintf(buf, size, "%s%s%lld", abs, before[label.form], (long long)label.value);
 }
 
+static int64_t count_at(const struct aggvalue *v, unsigned i)
+{
+	return v->data ? (int64_t)v->data[i] : 0;
+}
+
+void histogram_each(const struct aggvalue *v,
+		    void (*fn)(void *arg, const char *label, bool is_number, int64_t value,
+			       int64_t count),
+		    void *arg)
+{
+	const struct histogram *h = v->var->func->hist;
+	const int64_t *params = v->var->params;
+	struct span s = span_of(v);
+
+	for (unsigned i = s.first; i <= s.last; i++) {
+		struct bucket_label label;
+		char text[32];
+
+		if (!h->exists(params, i))
+			continue;
+		label = h->label(params, i);
+		label_text(text, sizeof(text), label, i > s.first);
+		fn(arg, text, label.form == BUCKET_FROM, label.value,
+		   divide_signed(count_at(v, i), v->normal));
+	}
+}
+
 void printer_histogram(const struct printer *pr, const struct aggvalue *v)
 {
 	const struct histogram *h = v->var->func->hist;
@@ -163,7 +190,7 @@ void printer_histogram(const struct printer *pr, const struct aggvalue *v)
 
 	strbuf_addf(pr->out, "\n%16s %41s %-9s\n", "value", bar_title, "count");
 	for (unsigned i = s.first; i <= s.last; i++) {
-		int64_t count = v->data ? (int64_t)v->data[i] : 0;
+		int64_t count = count_at(v, i);
 		char text[32];
 
 		if (!h->exists(params, i))
@@ -438,6 +465,12 @@ static bool print_specially(const struct table *t)
 
 /* ---- printing rows ---- */
 
+/* What prints a row. */
+struct rowform {
+	const struct printer *pr;
+	const struct pfmt *fmt; /* NULL: the default */
+};
+
 static void default_row(const struct printer *pr, const struct aggvalue *values, unsigned n,
 			const char *key)
 {
@@ -468,25 +501,57 @@ static void format_row(const struct printer *pr, const struct aggvalue *values, 
 	pfmt_print(pr, fmt, &args);
 }
 
+static void print_row(void *arg, const struct aggvalue *values, unsigned n, const char *key)
+{
+	const struct rowform *form = arg;
+
+	if (form->fmt)
+		format_row(form->pr, values, n, key, form->fmt);
+	else
+		default_row(form->pr, values, n, key);
+}
+
+static void each_row(const struct table *t,
+		     void (*fn)(void *arg, const struct aggvalue *, unsigned n, const char *key),
+		     void *arg)
+{
+	struct aggvalue *values = xcalloc(t->ncopies, sizeof(*values));
+
+	for (size_t i = 0; i < t->nrows; i++) {
+		for (unsigned j = 0; j < t->ncopies; j++)
+			values[j] =
+				(struct aggvalue){t->copies[j]->var, t->rows[i].cells[j].data,
+						  t->copies[j]->normal};
+		fn(arg, values, t->ncopies, t->rows[i].key);
+	}
+	free(values);
+}
+
+static void release(struct table *t)
+{
+	free(t->rows);
+	free(t->cells);
+}
+
+void printer_each_row(const struct printer *pr, struct aggcopy *const *copies, unsigned ncopies,
+		      void (*fn)(void *arg, const struct aggvalue *, unsigned n, const char *key),
+		      void *arg)
+{
+	struct table t = {.pr = pr, .copies = copies, .ncopies = ncopies};
+
+	make_rows(&t);
+	each_row(&t, fn, arg);
+	release(&t);
+}
+
 void printer_rows(const struct printer *pr, struct aggcopy *const *copies, unsigned ncopies,
 		  const struct pfmt *fmt)
 {
 	struct table t = {.pr = pr, .copies = copies, .ncopies = ncopies};
-	struct aggvalue *values = xcalloc(ncopies, sizeof(*values));
+	struct rowform form = {pr, fmt};
 
 	make_rows(&t);
-	if (!fmt && print_specially(&t))
-		t.nrows = 0; /* done */
-	for (size_t i = 0; i < t.nrows; i++) {
-		for (unsigned j = 0; j < ncopies; j++)
-			values[j] = (struct aggvalue){copies[j]->var, t.rows[i].cells[j].data,
-						      copies[j]->normal};
-		if (fmt)
-			format_row(pr, values, ncopies, t.rows[i].key, fmt);
-		else
-			default_row(pr, values, ncopies, t.rows[i].key);
-	}
-	free(values);
-	free(t.rows);
-	free(t.cells);
+	if (fmt || !print_specially(&t))
+		each_row(&t, print_row, &form);
+	release(&t);
 }

@@ -206,15 +206,14 @@ static void loop(struct front *f)
 
 /* ---- the end ---- */
 
-static void finish(struct front *f, FILE *out)
+static void finish(struct front *f)
 {
 	struct err err;
 
 	if (f->is_broken)
 		return;
 	if (interrupts > 1) { /* impatient: only the closing newline */
-		fputc('\n', out);
-		fflush(out);
+		consumer_give_up(f->consumer);
 		return;
 	}
 	consumer_snapshot(f->consumer);
@@ -266,7 +265,7 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 	loop(&f);
 	is_done = s->state == SESSION_DONE;
 	if (r->cmd->mode == MODE_TRACE && !s->fatal && (is_done || interrupts > 1))
-		finish(&f, out);
+		finish(&f);
 	consumer_free(f.consumer);
 	while (!f.engine_is_dead && interrupts <= 1)
 		if (waitpid(engine, &f.engine_status, 0) == engine || errno != EINTR)

@@ -109,6 +109,8 @@ static const struct {
 	{"cpu", "one",          0, BAD, OPT_CPU},
 	{"kdefs", "yes",        0, BAD, OPT_KDEFS},
 	{"grabanon", "no",      OPT_UNSET, "", OPT_GRABANON},
+	{"oformat", "xml",      OFORMAT_XML, "", OPT_OFORMAT},
+	{"oformat", "csv",      0, BAD, OPT_OFORMAT},
 	{"bogus", "3",          0, "Invalid option name", OPT_QUIET},
 	{"",      NULL,         0, "Invalid option name", OPT_QUIET},
 	/* clang-format on */

@@ -1,0 +1,213 @@
+#include "base/structout.h"
+
+#include <assert.h>
+
+void so_init(struct structout *so, struct strbuf *out, enum so_format format)
+{
+	*so = (struct structout){.out = out, .format = format};
+}
+
+/* ---- text ---- */
+
+/* The length of the well-formed UTF-8 sequence at s, or 0. */
+static size_t utf8_length(const unsigned char *s, size_t n)
+{
+	size_t len = s[0] < 0x80   ? 1
+		     : s[0] < 0xc2 ? 0
+		     : s[0] < 0xe0 ? 2
+		     : s[0] < 0xf0 ? 3
+		     : s[0] < 0xf5 ? 4
+				   : 0;
+
+	if (!len || len > n)
+		return 0;
+	for (size_t i = 1; i < len; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	/* overlong, surrogate, beyond U+10FFFF */
+	if (len == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)))
+		return 0;
+	if (len == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)))
+		return 0;
+	return len;
+}
+
+static void json_char(struct strbuf *out, unsigned char c)
+{
+	static const char *const named = "\b\t\n\f\r", letters[] = "btnfr";
+	const char *at = c ? strchr(named, c) : NULL;
+
+	if (c == '"' || c == '\\')
+		strbuf_addf(out, "\\%c", c);
+	else if (at)
+		strbuf_addf(out, "\\%c", letters[at - named]);
+	else if (c < 0x20)
+		strbuf_addf(out, "\\u%04x", c);
+	else
+		strbuf_addc(out, (char)c);
+}
+
+static void markup_char(struct strbuf *out, unsigned char c)
+{
+	switch (c) {
+	case '<':
+		strbuf_adds(out, "&lt;");
+		break;
+	case '>':
+		strbuf_adds(out, "&gt;");
+		break;
+	case '&':
+		strbuf_adds(out, "&amp;");
+		break;
+	case '"':
+		strbuf_adds(out, "&quot;");
+		break;
+	default: /* XML knows no other control characters */
+		strbuf_addc(out, c < 0x20 && c != '\t' && c != '\n' && c != '\r' ? '?' : (char)c);
+	}
+}
+
+/* What is no UTF-8 becomes the replacement character: the whole stays readable. */
+static void add_text(struct structout *so, const char *text, size_t n)
+{
+	for (size_t i = 0; i < n;) {
+		size_t len = utf8_length((const unsigned char *)text + i, n - i);
+
+		if (len == 0)
+			strbuf_adds(so->out, "\357\277\275");
+		else if (len > 1)
+			strbuf_add(so->out, text + i, len);
+		else if (so->format == SO_JSON)
+			json_char(so->out, (unsigned char)text[i]);
+		else
+			markup_char(so->out, (unsigned char)text[i]);
+		i += MAX(len, 1);
+	}
+}
+
+/* ---- structure ---- */
+
+static void descend(struct structout *so)
+{
+	assert(so->depth + 1 < SO_MAX_DEPTH);
+	so->has_members[++so->depth] = false;
+}
+
+static void comma(struct structout *so)
+{
+	if (so->has_members[so->depth])
+		strbuf_addc(so->out, ',');
+	so->has_members[so->depth] = true;
+}
+
+static void open_tag(struct structout *so, const char *name)
+{
+	if (so->format == SO_XML)
+		strbuf_addf(so->out, "<%s>", name);
+	else
+		strbuf_addf(so->out, "<div class=\"%s\">", name);
+}
+
+static void close_tag(struct structout *so, const char *name)
+{
+	if (so->format == SO_XML)
+		strbuf_addf(so->out, "</%s>", name);
+	else
+		strbuf_adds(so->out, "</div>");
+}
+
+static void json_name(struct structout *so, const char *name, bool in_list)
+{
+	comma(so);
+	if (!in_list)
+		strbuf_addf(so->out, "\"%s\":", name);
+}
+
+void so_open(struct structout *so, const char *name)
+{
+	if (so->format != SO_JSON) {
+		open_tag(so, name);
+		return;
+	}
+	json_name(so, name, false);
+	strbuf_addc(so->out, '{');
+	descend(so);
+}
+
+void so_item(struct structout *so, const char *list)
+{
+	if (so->format != SO_JSON) {
+		open_tag(so, list);
+		return;
+	}
+	comma(so);
+	strbuf_addc(so->out, '{');
+	descend(so);
+}
+
+void so_close(struct structout *so, const char *name)
+{
+	if (so->format != SO_JSON) {
+		close_tag(so, name);
+		return;
+	}
+	strbuf_addc(so->out, '}');
+	so->depth--;
+}
+
+void so_open_list(struct structout *so, const char *name)
+{
+	if (so->format != SO_JSON)
+		return;
+	json_name(so, name, false);
+	strbuf_addc(so->out, '[');
+	descend(so);
+}
+
+void so_close_list(struct structout *so, const char *name UNUSED)
+{
+	if (so->format != SO_JSON)
+		return;
+	strbuf_addc(so->out, ']');
+	so->depth--;
+}
+
+void so_string(struct structout *so, const char *name, const char *text, size_t n, bool in_list)
+{
+	if (so->format == SO_JSON) {
+		json_name(so, name, in_list);
+		strbuf_addc(so->out, '"');
+		add_text(so, text, n);
+		strbuf_addc(so->out, '"');
+		return;
+	}
+	open_tag(so, name);
+	add_text(so, text, n);
+	close_tag(so, name);
+}
+
+static void add_digits(struct structout *so, const char *name, const char *digits, bool in_list)
+{
+	if (so->format == SO_JSON) {
+		json_name(so, name, in_list);
+		strbuf_adds(so->out, digits);
+		return;
+	}
+	so_string(so, name, digits, strlen(digits), in_list);
+}
+
+void so_number(struct structout *so, const char *name, int64_t v, bool in_list)
+{
+	char digits[24];
+
+	snprintf(digits, sizeof(digits), "%lld", (long long)v);
+	add_digits(so, name, digits, in_list);
+}
+
+void so_unsigned(struct structout *so, const char *name, uint64_t v, bool in_list)
+{
+	char digits[24];
+
+	snprintf(digits, sizeof(digits), "%llu", (unsigned long long)v);
+	add_digits(so, name, digits, in_list);
+}
