@@ -21,11 +21,6 @@ static int bad_value(const struct optval *v)
 	return err_set(v->err, -EINVAL, "Invalid value for specified option");
 }
 
-static int not_available(const struct optval *v)
-{
-	return err_set(v->err, -ENOSYS, "option %s is not available yet", v->name);
-}
-
 /* Digits in C notation at *p, which moves past them. False: none, or more than fits. */
 static bool take_number(const char **p, int64_t *num)
 {
@@ -60,11 +55,6 @@ static int parse_SWITCH(struct optval *v)
 static int parse_IGNORED(struct optval *v UNUSED)
 {
 	return 0;
-}
-
-static int parse_NOTYET(struct optval *v)
-{
-	return not_available(v);
 }
 
 /* Applied by the command line, to the environment of -c programs. */

@@ -26,7 +26,7 @@ builtins.def BUILTIN 2 NULL$ variable
 subrs.def SUBR 2 NULL$ subroutine
 actions.def ACTION 1 ^$ action
 aggfuncs.def AGGFUNC 1 ^$ aggregating function
-options.def OPT 2 NOTYET|IGNORED option
+options.def OPT 2 IGNORED option
 END
 for letter in $(sed -n "s/^\t{'\([A-Za-z]\)', .*\"-[A-Za-z].*/\1 &/p" providers/cmdline.c | grep -v UNAVAILABLE | cut -c1); do
 	grep -q '\\-'"$letter\\b" docs/dtrace.1 || complain "flag -$letter: not in docs/dtrace.1"
