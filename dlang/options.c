@@ -279,6 +279,10 @@ static int parse_LINKTYPE(struct optval *v)
 	return 0;
 }
 
+static int parse_FPIDFULL(struct optval *v)
+{
+	return keyword(v, (const char *const[]){"drop", "wait", NULL});
+}
 
 static int parse_OFORMAT(struct optval *v)
 {

@@ -50,6 +50,7 @@ struct event {
 	const void *raw;
 	size_t rawlen;
 	const struct taskinfo *task; /* NULL: the process lives, /proc is asked */
+	bool is_late; /* fired some time after it happened: the time is time_ns to all clauses */
 	void *source; /* the provider's own: the hit behind this event */
 };
 
@@ -88,7 +89,7 @@ struct probe_arg {
 	enum arg_place place;
 	unsigned at;
 	uint8_t nwords, words[ARG_MAX_WORDS];
-	bool is_ours; /* a pointer that leads to event.raw, not to the target */
+	bool is_ours;	 /* a pointer that leads to event.raw, not to the target */
 	const char *why; /* "its size is not known" */
 };
 struct probe_args {

@@ -6,7 +6,6 @@
 /* Beyond the strings an expression can make there is room for alloca and copyin. */
 #define SCRATCH_STRINGS 16
 #define SCRATCH_BYTES	(256 << 10)
-#define MAX_PCS		2048
 
 struct vm *vm_new(struct session *s)
 {
@@ -21,7 +20,7 @@ struct vm *vm_new(struct session *s)
 	vm->scratch = vm->scratch_next = arena_alloc(s->arena, size);
 	vm->scratch_end = vm->scratch + size;
 	vm->strtok_buf = arena_alloc(s->arena, vm->strsize + 1);
-	vm->pcs = arena_alloc(s->arena, MAX_PCS * sizeof(*vm->pcs));
+	vm->pcs = arena_alloc(s->arena, VM_MAX_PCS * sizeof(*vm->pcs));
 	vm->osinfo = osinfo_new(s->arena);
 	vm->rand = hash_u64((uint64_t)s->front_pid + 1);
 	return vm;
@@ -40,7 +39,7 @@ void vm_begin_firing(struct vm *vm, const struct event *ev)
 void vm_begin_clause(struct vm *vm, const struct ecb *ecb)
 {
 	vm->ecb = ecb;
-	vm->now_ns = vm->nth_clause++ == 0 ? vm->ev->time_ns : 0;
+	vm->now_ns = vm->nth_clause++ == 0 || vm->ev->is_late ? vm->ev->time_ns : 0;
 	vm->scratch_next = vm->scratch;
 	vm->fault = FAULT_NONE;
 	vm->fault_off = -1; /* what goes wrong outside of vm_run */
@@ -57,7 +56,7 @@ unsigned vm_ustack(struct vm *vm, const taddr_t **pcs)
 	if (!vm->have_pcs) {
 		const struct provider *prov = ev->probe->provider;
 
-		vm->npcs = prov && prov->ustack ? prov->ustack(ev, vm->pcs, MAX_PCS) : 0;
+		vm->npcs = prov && prov->ustack ? prov->ustack(ev, vm->pcs, VM_MAX_PCS) : 0;
 		vm->have_pcs = true;
 	}
 	*pcs = vm->pcs;

@@ -39,6 +39,7 @@
 struct hook_shared {
 	uint32_t version;
 	uint32_t is_recording; /* records are wanted: from the start of tracing to its end */
+	uint64_t patience;     /* ticks that a full ring waits for its reader; 0: none */
 };
 
 /*
@@ -92,9 +93,9 @@ struct hook_block {
 	/* the thread's */
 	uint64_t head;
 	uint64_t tail_seen; /* of tail, some time ago */
+	uint64_t given_up;  /* tail + 1 where the reader was taken for dead; 0: it is not */
 	uint64_t ring;	    /* its distance from this block */
-	uint32_t ring_size; /* a power of two; 0: none */
-	uint32_t tid;
+	uint64_t ring_size; /* a power of two; 0: none, what is recorded is lost and counted */
 	uint64_t stack_end; /* what can be read goes from the stack pointer to here; 0: not known */
 	/* the reader's */
 	_Alignas(64) uint64_t tail;

@@ -52,6 +52,40 @@ static inline uint64_t time_stamp(void)
 	return (uint64_t)hi << 32 | lo;
 }
 
+/* The kernel keeps the number in the limit of a segment (vgetcpu of the vdso); any CPU has lsl. */
+static inline uint16_t this_cpu(void)
+{
+	uint32_t limit;
+
+	__asm__ volatile("lsl %1, %0" : "=r"(limit) : "r"(0x7bU) : "cc");
+	return limit & 0xfff;
+}
+
+/* ---- a full ring ---- */
+
+#define PAUSES 64
+
+/* True: it has been read a little further. */
+static bool wait_for_reader(struct hook_block *b)
+{
+	const struct hook_shared *sh = (const struct hook_shared *)hook_where.shared;
+	uint64_t tail = __atomic_load_n(&b->tail, __ATOMIC_ACQUIRE), start;
+
+	if (!sh->patience || !b->ring_size || b->given_up == tail + 1)
+		return false;
+	start = time_stamp();
+	do { /* no system call: a filter of the program's may kill it for one */
+		for (unsigned i = 0; i < PAUSES; i++)
+			__builtin_ia32_pause();
+		if (__atomic_load_n(&b->tail, __ATOMIC_ACQUIRE) != tail)
+			return true;
+	} while (time_stamp() - start < sh->patience && sh->is_recording);
+	b->given_up = tail + 1;
+	return false;
+}
+
+/* ---- the record ---- */
+
 /* arg0 .. arg5 are in registers; behind the return address lie the others (System V ABI). */
 static inline uint64_t *put_args(uint64_t *to, unsigned n, const struct hook_regs *r,
 				 const uint64_t *sp)
@@ -99,10 +133,12 @@ static inline void record(struct hook_block *b, uint32_t number, const struct ho
 	const uint64_t *sp = (const uint64_t *)(r + 1) + (number & HOOK_SKIPPED ? 16 : 0);
 	uint64_t head, start, *begin, *to;
 
-	if (!b->ring_size || !((const struct hook_shared *)hook_where.shared)->is_recording)
+	if (!((const struct hook_shared *)hook_where.shared)->is_recording)
 		return;
-	do {
+	do { /* where there is no ring there is no room */
 		begin = place(b, (uint64_t)s->max_words * sizeof(*begin), &head, &start);
+		if (!begin && wait_for_reader(b))
+			continue;
 		if (!begin) {
 			hook_count(b, s->drops_cell);
 			return;
@@ -110,9 +146,9 @@ static inline void record(struct hook_block *b, uint32_t number, const struct ho
 		to = put(begin + 1, s, r, sp);
 		if (is_full && s->flags & HOOK_REGS)
 			to = put_regs(to, r, sp);
-		*(struct hook_record *)begin =
-			(struct hook_record){site, (uint16_t)(to - begin), 0};
-	} while (!move_head(b, head, start + (uint64_t)((char *)to - (char *)begin)));
+		*(struct hook_record *)begin = (struct hook_record){
+			site, (uint16_t)(to - begin), s->flags & HOOK_CPU ? this_cpu() : 0};
+	} while (!begin || !move_head(b, head, start + (uint64_t)((char *)to - (char *)begin)));
 }
 
 void hook_record(struct hook_block *b, uint32_t number, const struct hook_regs *r)

@@ -12,14 +12,16 @@
 #include "inject/hookobj.h"
 #include "inject/jumps.h"
 
-#define SITES_OFF  4096
-#define AREA_SIZE  (1U << 20)
-#define MAX_SPACE  (512U << 20) /* of addresses; memory is taken where something counts */
-#define MORE_ROOM  16384U	/* sites of libraries that come later */
-#define MIN_BLOCKS 16
-#define MAX_BLOCKS 4096
-#define REACH	   0x7ff00000ULL
-#define LOW_LIMIT  0x7fff0000ULL /* counters are addressed by 31 bits */
+#define SITES_OFF      4096
+#define AREA_SIZE      (1U << 20)
+#define MAX_SPACE      (512U << 20) /* of addresses; memory is taken where something counts */
+#define MORE_ROOM      16384U	    /* sites of libraries that come later */
+#define MIN_BLOCKS     16
+#define MAX_BLOCKS     4096
+#define MIN_RING       16384U
+#define PATIENCE_TICKS 3000000000ULL /* about a second */
+#define REACH	       0x7ff00000ULL
+#define LOW_LIMIT      0x7fff0000ULL /* counters are addressed by 31 bits */
 
 /* Memory for stubs near some module, filled here and written at the next commit. It begins with a
  * copy of the hook object. */
@@ -68,6 +70,10 @@ struct hooks {
 		pid_t tid; /* 0: free */
 		taddr_t tcb;
 	} * owners;
+	struct ring *ringv;	 /* of the blocks; size 0: it has none */
+	struct rings *rings;	 /* their reader */
+	uint64_t rings_left;	 /* bytes */
+	struct hook_site *sites; /* our own copy, which nobody else can change */
 	uint32_t sites_room, nsites, cells_room, ncells;
 	struct hash by_addr; /* window */
 	struct hooked *unwritten, **unwritten_tail, *blocked;
@@ -219,8 +225,9 @@ static bool is_control_block(struct hooks *h, taddr_t tcb)
 {
 	taddr_t self;
 
-	return tcb && target_read(proc_target(h->proc), tcb + TCB_SELF, &self, sizeof(self)) ==
-			      sizeof(self) &&
+	return tcb &&
+	       target_read(proc_target(h->proc), tcb + TCB_SELF, &self, sizeof(self)) ==
+		       sizeof(self) &&
 	       self == tcb;
 }
 
@@ -245,6 +252,15 @@ static unsigned block_of(const struct hooks *h, const struct thread *t)
 	return 0;
 }
 
+/* What its last thread has left there is read first. */
+static bool is_free(const struct hooks *h, unsigned block)
+{
+	const struct ring *r = &h->ringv[block];
+
+	return !h->owners[block].tid &&
+	       (!r->size || __atomic_load_n(&r->block->head, __ATOMIC_ACQUIRE) == r->tail);
+}
+
 /* A block for a thread; 0: none is left, or another thread has the same control block: two that
  * count in one place lose counts. */
 static unsigned free_block(const struct hooks *h, taddr_t tcb)
@@ -254,10 +270,41 @@ static unsigned free_block(const struct hooks *h, taddr_t tcb)
 	for (unsigned i = h->high; i-- > 1;) {
 		if (h->owners[i].tid && h->owners[i].tcb == tcb)
 			return 0;
-		if (!h->owners[i].tid)
+		if (is_free(h, i))
 			found = i;
 	}
 	return found ? found : h->high < h->nblocks ? h->high : 0;
+}
+
+/* A quarter of what is left: few threads get large rings, and many still get some. */
+static uint64_t ring_size(const struct hooks *h)
+{
+	uint64_t size = MIN_RING;
+
+	if (h->rings_left < MIN_RING)
+		return 0;
+	while (size * 2 <= h->rings_left / 4)
+		size *= 2;
+	return size;
+}
+
+/* A block keeps its ring. */
+static void need_ring(struct hooks *h, unsigned block)
+{
+	struct hook_block *b = block_at(h, block);
+	struct ring *r = &h->ringv[block];
+
+	if (r->size)
+		return;
+	r->size = ring_size(h);
+	if (!r->size)
+		return;
+	r->data = h->memory + h->size - h->rings_left;
+	h->rings_left -= r->size;
+	r->block = b;
+	b->ring = (uint64_t)(r->data - (const uint8_t *)b);
+	b->ring_size = (uint32_t)r->size;
+	rings_add(h->rings, r);
 }
 
 void hooks_born(struct hooks *h, struct thread *t, taddr_t tcb)
@@ -269,7 +316,9 @@ void hooks_born(struct hooks *h, struct thread *t, taddr_t tcb)
 		return;
 	}
 	h->owners[block] = (struct owner){.tid = thread_tid(t), .tcb = tcb};
-	block_at(h, block)->tid = (uint32_t)thread_tid(t);
+	h->ringv[block].tid = thread_tid(t);
+	h->ringv[block].tcb = tcb;
+	need_ring(h, block);
 	h->high = MAX(h->high, block + 1);
 }
 
@@ -343,7 +392,8 @@ static int lay_out(struct hooks *h, const struct hooks_sizes *sizes, struct err 
 		return err_set(err, -ENOSPC, "there are too many functions");
 	h->blocks_off = ROUND_UP(SITES_OFF + h->sites_room * sizeof(struct hook_site), 4096);
 	h->rings_off = h->blocks_off + h->nblocks * h->block_size;
-	h->size = h->rings_off + ROUND_UP(sizes->rings, 4096);
+	h->rings_left = ROUND_UP(sizes->ring_bytes, 4096);
+	h->size = h->rings_off + h->rings_left;
 	return 0;
 }
 
@@ -360,6 +410,12 @@ int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **ou
 	}
 	h->high = 1;
 	h->owners = xcalloc(h->nblocks, sizeof(*h->owners));
+	h->sites = xcalloc(h->sites_room, sizeof(*h->sites));
+	h->rings = sizes->rings;
+	h->ringv = xcalloc(h->nblocks, sizeof(*h->ringv));
+	for (unsigned i = 0; i < h->nblocks; i++)
+		h->ringv[i] = (struct ring){
+			.sites = h->sites, .nsites = &h->nsites, .owner = sizes->owner};
 	h->decoder = insn_decoder_new();
 	h->unwritten_tail = &h->unwritten;
 	hash_init(&h->by_addr);
@@ -380,6 +436,9 @@ void hooks_free(struct hooks *h)
 
 	if (!h)
 		return;
+	for (unsigned i = 1; i < h->high; i++)
+		if (h->ringv[i].size)
+			rings_remove(h->rings, &h->ringv[i]);
 	if (h->memory)
 		munmap(h->memory, h->size);
 	for (unsigned i = 0; i < h->nareas; i++)
@@ -393,6 +452,8 @@ void hooks_free(struct hooks *h)
 	jumps_release(&h->jumps);
 	free(h->areas);
 	free(h->owners);
+	free(h->ringv);
+	free(h->sites);
 	hash_release(&h->by_addr);
 	insn_decoder_free(h->decoder);
 	free(h);
@@ -430,7 +491,16 @@ int hooks_new_site(struct hooks *h, uint32_t *number, struct err *err)
 
 void hooks_set_site(struct hooks *h, uint32_t number, const struct hook_site *site)
 {
+	h->sites[number] = *site;
 	((struct hook_site *)(h->memory + SITES_OFF))[number] = *site;
+}
+
+void hooks_record(struct hooks *h, bool waits)
+{
+	struct hook_shared *sh = (void *)h->memory;
+
+	sh->patience = waits ? PATIENCE_TICKS : 0;
+	sh->is_recording = 1;
 }
 
 /* ---- places ---- */

@@ -10,6 +10,7 @@
 
 #include "hook/hook_proto.h"
 #include "inject/plan.h"
+#include "inject/ring.h"
 #include "tracer/tracer.h"
 
 struct hooks;
@@ -20,7 +21,9 @@ struct hooks;
  */
 struct hooks_sizes {
 	unsigned nsites;
-	uint64_t rings; /* bytes of all rings together; 0: nothing will be recorded */
+	uint64_t ring_bytes; /* of all rings together; 0: nothing will be recorded */
+	struct rings *rings; /* who reads them ... */
+	void *owner;	     /* ... and knows them by this: struct ring.owner */
 };
 int hooks_new(struct proc *, const struct hooks_sizes *, struct hooks **, struct err *);
 void hooks_free(struct hooks *); /* our side only */
@@ -60,6 +63,9 @@ int hooks_new_cell(struct hooks *, uint32_t *cell, struct err *);
 /* Describes a site (hook_proto.h) for the target; of a number taken by hooks_new_site. */
 int hooks_new_site(struct hooks *, uint32_t *number, struct err *);
 void hooks_set_site(struct hooks *, uint32_t number, const struct hook_site *);
+
+/* From now on records are made. waits: a full ring is waited for, as long as it is being read. */
+void hooks_record(struct hooks *, bool waits);
 
 /*
  * Writes what has been added. Calls blocked with each function that could not be hooked after all:

@@ -93,7 +93,7 @@ static void take_chain(struct cursor *c, struct perf_sample *sm, bool is_tracepo
 		if (*c->at >= (uint64_t)PERF_CONTEXT_MAX) {
 			pcs = *c->at == (uint64_t)PERF_CONTEXT_KERNEL ? &sm->kpcs
 			      : *c->at == (uint64_t)PERF_CONTEXT_USER ? &sm->upcs
-								       : NULL;
+								      : NULL;
 			npcs = pcs == &sm->kpcs ? &sm->nkpcs : &sm->nupcs;
 		} else if (pcs) {
 			if (!*npcs)
@@ -129,7 +129,8 @@ static void decode(const struct kevent *e, const struct perf_event_header *h,
 	if (e->sample_type & PERF_SAMPLE_RAW && c.at < c.end) {
 		sm->rawlen = (uint32_t)*c.at;
 		sm->raw = (const char *)c.at + 4;
-		sm->rawlen = MIN(sm->rawlen, (uint32_t)((const char *)c.end - (const char *)sm->raw));
+		sm->rawlen =
+			MIN(sm->rawlen, (uint32_t)((const char *)c.end - (const char *)sm->raw));
 	}
 }
 
@@ -259,6 +260,7 @@ void perf_event_init(struct perf *p, struct event *ev, const struct perf_sample 
 		.tid = sm->tid,
 		.cpu = sm->cpu,
 		.time_ns = sm->time_ns,
+		.is_late = true,
 		.pcs = sm->upcs,
 		.npcs = sm->nupcs,
 		.kpcs = sm->kpcs,

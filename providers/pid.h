@@ -9,6 +9,7 @@
 #ifndef PROVIDERS_PID_H
 #define PROVIDERS_PID_H
 
+#include "inject/hooks.h"
 #include "providers/providers.h"
 #include "symbols/dwarf.h"
 #include "symbols/modules.h"
@@ -24,6 +25,12 @@ struct pid_world {
 	unsigned nsites;		 /* of all probes */
 	unsigned nskipped;		 /* sites of globs that cannot be probed */
 	struct err skipped;		 /* why: the first of them */
+	struct rings *rings;		 /* of what hooks record; NULL: nothing */
+	bool tsc_known;
+	const char
+		*tsc_why; /* it is known why the time stamp counter cannot be used; NULL: it can */
+	bool rings_busy;  /* they held something since they were polled */
+	uint64_t rings_wait_ns;		 /* between two polls */
 	struct dwarf_types *dwarf_types; /* NULL: nobody has asked for types */
 	struct pid_debug *debug;	 /* pid_types.c's own */
 };
@@ -41,6 +48,7 @@ struct pid_proc {
 	struct modules *modules;      /* of the program it runs now */
 	struct hooks *hooks;	      /* NULL: none */
 	bool no_hooks;		      /* it cannot have any */
+	struct fpid_records *records; /* fpid_records.c; NULL: nothing of it is recorded */
 	struct pid_site *sites;	      /* all in that program */
 	struct pid_jit *jit;	      /* pid_jit.c; NULL: no description asks for such code */
 	/* the last module pattern that was matched, and the modules it means */
@@ -62,6 +70,12 @@ enum hook_state {
 	HOOK_NONE,
 	HOOK_WANTED, /* fpid_settle will decide */
 	HOOK_ON,
+};
+
+enum fpid_how {
+	FPID_NOT,
+	FPID_COUNTS,  /* counts hits in a cell */
+	FPID_RECORDS, /* writes what the clauses read into the thread's ring */
 };
 
 struct pid_probe {
@@ -92,11 +106,12 @@ struct pid_site {
 	 */
 	const struct func *ifunc;
 	bool is_resolver;
-	const char *code;	 /* of a probe that is_jit: how the runtime calls this piece */
-	struct usdt_site *usdt;	 /* of PID_USDT: what its note says */
-	struct pid_bkpt *bkpts;	 /* NULL: not armed */
+	const char *code;	/* of a probe that is_jit: how the runtime calls this piece */
+	struct usdt_site *usdt; /* of PID_USDT: what its note says */
+	struct pid_bkpt *bkpts; /* NULL: not armed */
 	unsigned nbkpts;
 	enum hook_state hook; /* of an fpid probe */
+	enum fpid_how how;    /* the hook does what the clauses ask for */
 	uint32_t counter;     /* HOOK_ON: in the process's hooks */
 	uint64_t counted;     /* of its calls: handed over */
 };
@@ -171,6 +186,26 @@ int fpid_settle(struct session *, struct pid_proc *, struct err *);
 void fpid_collect(struct pid_proc *); /* hands over what has been counted */
 void fpid_leave(struct session *, struct pid_proc *); /* the process is let go, unhooked */
 void fpid_forget(struct pid_proc *);  /* the program is gone: its hooks with it */
+
+/* fpid_records.c: hits that are recorded in the process, and fired some time later. */
+/* Why the hits of this site cannot be records; NULL: they can. */
+const char *fpid_unrecordable(const struct pid_site *);
+/* What hooks_new must know for records; the memory is taken when they are made. */
+void fpid_rings(struct pid_proc *, struct hooks_sizes *);
+/*
+ * The site's hits at this place become records: at its entry, or at the return whose instruction is
+ * `off` bytes into it, with the stack pointer at the return address. Before hooks_commit.
+ */
+struct fpid_point {
+	bool is_return;
+	uint32_t off;
+};
+int fpid_record(struct pid_site *, struct hook_place *, const struct fpid_point *, struct err *);
+/* Fires what has been recorded; returns when it should be called again (UINT64_MAX: no need). */
+uint64_t fpid_poll(struct world *);
+void fpid_records_drop(struct pid_site *);   /* it is about to be freed: all is fired before */
+void fpid_records_flush(struct pid_proc *);  /* fires all there is, and counts what was lost */
+void fpid_records_forget(struct pid_proc *); /* the program is gone; flush first */
 
 /* prov_pid.c */
 struct pid_world *pid_world_of(struct world *);

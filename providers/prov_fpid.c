@@ -19,10 +19,7 @@ struct tally { /* of functions; one that has both kinds counts where the worse o
 
 int fpid_arm(struct pid_site *site, struct err *err)
 {
-	const struct probe *p = site->probe->probe;
-	bool only_hooks = opt(&p->session->options, OPT_FPIDFALLBACK) != 0;
-
-	if (site->is_resolver || (!only_hooks && !probe_is_countable(p)))
+	if (site->is_resolver)
 		return pid_arm(site, err);
 	if (site->hook == HOOK_NONE && !site->bkpts)
 		site->hook = HOOK_WANTED;
@@ -56,7 +53,7 @@ static bool uses_glibc(const struct modules *ms)
 
 static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, struct err *err)
 {
-	const struct hooks_sizes sizes = {.nsites = nsites};
+	struct hooks_sizes sizes = {.nsites = nsites};
 	int r;
 
 	if (opt_on(&s->options, OPT_FOLLOW))
@@ -68,6 +65,7 @@ static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, s
 	pp->no_hooks = true;
 	if (!uses_glibc(pp->modules))
 		return err_set(err, -EINVAL, "the program does not run on a shared glibc");
+	fpid_rings(pp, &sizes);
 	r = hooks_new(pp->proc, &sizes, &pp->hooks, err);
 	pp->no_hooks = r != 0;
 	return r;
@@ -89,10 +87,12 @@ static struct codescan *scan_of(struct scanning *sc, struct objfile *o)
 	return sc->scan;
 }
 
-/* One function, which may have several names: a site that is to be hooked of each kind. */
+/* One function, which may have several names: its sites, linked by next_end among others. */
 struct hooking {
-	const struct pid_site *any;
-	struct pid_site *entry, *ret;  /* NULL: none */
+	struct pid_site *any, *first;
+	unsigned kinds;		       /* PLAN_*: what is to be hooked */
+	struct pid_site *entry, *ret;  /* one of each kind whose hits are counted; NULL: none */
+	bool is_late;		       /* it has been hooked before */
 	struct err entry_why, ret_why; /* code 0: hooked */
 	struct hook_place **places;    /* RELOC_STOPS for each window */
 };
@@ -128,50 +128,89 @@ static int add_windows(struct hooking *f, const struct plan *plan, struct err *e
 	return r;
 }
 
-static int count_calls(struct hooking *f, const struct plan *plan, struct err *err)
+static unsigned kind_of(const struct pid_site *site)
 {
-	struct hooks *h = f->any->proc->hooks;
+	return site->probe->kind == PID_ENTRY ? PLAN_ENTRY : PLAN_RETURN;
+}
+
+static bool is_same_function(const struct pid_site *a, const struct pid_site *b)
+{
+	return a->func == b->func && a->mod == b->mod;
+}
+
+static int count_calls(struct hooking *f, struct hook_place *place, bool is_exit, struct err *err)
+{
+	if (is_exit)
+		return f->ret ? hooks_count_in(place, f->ret->counter, err) : 0;
+	return f->entry ? hooks_count_at(f->any->proc->hooks, place, &f->entry->counter, err) : 0;
+}
+
+/* The sites whose clauses ask for more than counting. */
+static int record_calls(struct hooking *f, struct hook_place *place, const struct fpid_point *at,
+			struct err *err)
+{
+	unsigned kind = at->is_return ? PLAN_RETURN : PLAN_ENTRY;
 	int r = 0;
 
-	if (plan->kinds & PLAN_RETURN)
-		r = hooks_new_cell(h, &f->ret->counter, err);
+	for (struct pid_site *e = f->first; e && !r; e = e->next_end)
+		if (is_same_function(e, f->any) && kind_of(e) == kind && e->how == FPID_RECORDS)
+			r = fpid_record(e, place, at, err);
+	return r;
+}
+
+static int fill_places(struct hooking *f, const struct plan *plan, struct err *err)
+{
+	int r = 0;
+
+	if (plan->kinds & PLAN_RETURN && f->ret)
+		r = hooks_new_cell(f->any->proc->hooks, &f->ret->counter, err);
 	for (unsigned i = 0; i < plan->nwindows; i++)
 		for (unsigned k = 0; k < plan->windows[i].nstops && !r; k++) {
+			const struct reloc_stop *stop = &plan->windows[i].stops[k];
 			struct hook_place *place = f->places[i * RELOC_STOPS + k];
+			const struct fpid_point at = {stop->is_exit,
+						      plan->windows[i].off + stop->off};
 
-			r = plan->windows[i].stops[k].is_exit
-				    ? hooks_count_in(place, f->ret->counter, err)
-				    : hooks_count_at(h, place, &f->entry->counter, err);
+			r = count_calls(f, place, stop->is_exit, err);
+			if (!r)
+				r = record_calls(f, place, &at, err);
 		}
 	return r;
 }
 
-static bool is_hooked(const struct pid_site *site)
+/* It has been hooked before: other names of it may be counted as well, and that is all. */
+static bool is_late(struct hooking *f)
 {
-	return site && site->hook == HOOK_ON;
+	struct err why;
+
+	for (const struct pid_site *e = f->first; e; e = e->next_end)
+		f->is_late |= is_same_function(e, f->any) && e->hook == HOOK_ON;
+	if (!f->is_late)
+		return false;
+	err_set(&why, -EBUSY, "it is hooked already for something else");
+	if (!f->entry || f->entry->hook != HOOK_ON)
+		f->entry_why = why;
+	if (!f->ret || f->ret->hook != HOOK_ON)
+		f->ret_why = why;
+	return true;
 }
 
 static void hook_function(struct hooking *f, struct scanning *sc)
 {
 	struct err err = {0};
 	struct objfile *o = module_objfile(f->any->mod, &err);
-	bool is_late = is_hooked(f->entry) || is_hooked(f->ret);
 	struct plan plan;
 
 	if (!o)
 		fail(f, &err);
-	if (is_late && !(is_hooked(f->entry) && is_hooked(f->ret)))
-		err_set(is_hooked(f->entry) ? &f->ret_why : &f->entry_why, -EBUSY,
-			"it is hooked already for something else");
-	if (!o || is_late || (!f->entry && !f->ret))
+	if (!o || !f->kinds || is_late(f))
 		return;
-	plan = plan_function(scan_of(sc, o), (unsigned)(f->any->func - o->funcs),
-			     (f->entry ? PLAN_ENTRY : 0) | (f->ret ? PLAN_RETURN : 0));
+	plan = plan_function(scan_of(sc, o), (unsigned)(f->any->func - o->funcs), f->kinds);
 	if (plan.entry_why)
 		err_set(&f->entry_why, -EINVAL, "%s", plan.entry_why);
 	if (plan.return_why)
 		err_set(&f->ret_why, -EINVAL, "%s", plan.return_why);
-	if (add_windows(f, &plan, &err) || count_calls(f, &plan, &err))
+	if (add_windows(f, &plan, &err) || fill_places(f, &plan, &err))
 		fail(f, &err);
 	free(f->places);
 	free(plan.windows);
@@ -203,13 +242,22 @@ static void report(struct session *s, const struct tally *t)
 			n == 1 ? "" : "s", t->hooked, t->armed, refused, why);
 }
 
-/* Why no hook can do what the probe asks for. */
-static const char *unhookable(const struct pid_site *site)
+/* How a hook can do what the probe asks for. Returns NULL, or why none can. */
+static const char *choose(struct pid_site *site)
 {
+	const char *why;
+
+	site->how = FPID_NOT;
 	if (!site->func)
 		return "its code is made at run time";
-	return probe_is_countable(site->probe->probe) ? NULL
-						      : "hooks cannot yet do more than count calls";
+	if (probe_is_countable(site->probe->probe)) {
+		site->how = FPID_COUNTS;
+		return NULL;
+	}
+	why = fpid_unrecordable(site);
+	if (!why)
+		site->how = FPID_RECORDS;
+	return why;
 }
 
 static int settle_site(struct session *s, struct pid_site *site, const struct hooking *f,
@@ -218,21 +266,19 @@ static int settle_site(struct session *s, struct pid_site *site, const struct ho
 	bool is_entry = site->probe->kind == PID_ENTRY;
 	const struct pid_site *same = is_entry ? f->entry : f->ret;
 	struct err why = is_entry ? f->entry_why : f->ret_why;
-	const char *never = unhookable(site);
 
-	if (never)
-		err_set(&why, -EINVAL, "%s", never);
+	if (site->how == FPID_NOT)
+		err_set(&why, -EINVAL, "%s", choose(site));
+	if (site->how == FPID_RECORDS && f->is_late)
+		err_set(&why, -EBUSY, "it is hooked already for something else");
 	if (why.code)
 		return fall_back(s, site, &why, t, err);
 	site->hook = HOOK_ON;
+	if (site->how == FPID_RECORDS)
+		return 0;
 	site->counter = same->counter;
 	site->counted = hooks_cell(site->proc->hooks, site->counter);
 	return 0;
-}
-
-static bool is_same_function(const struct pid_site *a, const struct pid_site *b)
-{
-	return a->func == b->func && a->mod == b->mod;
 }
 
 /* What fpid_settle works with. */
@@ -258,14 +304,18 @@ static void add_up(struct settling *st, bool all_hooked)
 static int settle_function(struct settling *st, struct pid_site *site, struct err *err)
 {
 	struct pid_site *first = site->func ? hash_get(&st->ends, (uintptr_t)site->func) : site;
-	struct hooking f = {.any = site, .entry_why = st->no_hooks, .ret_why = st->no_hooks};
+	struct hooking f = {
+		.any = site, .first = first, .entry_why = st->no_hooks, .ret_why = st->no_hooks};
 	bool all_hooked = true;
 	int r = 0;
 
 	for (struct pid_site *e = first; e; e = e->next_end) {
 		struct pid_site **end = e->probe->kind == PID_ENTRY ? &f.entry : &f.ret;
 
-		if (is_same_function(e, site) && !unhookable(e) && (!*end || e->hook == HOOK_ON))
+		if (!is_same_function(e, site) || (e->hook == HOOK_WANTED && choose(e)))
+			continue;
+		f.kinds |= kind_of(e);
+		if (e->how == FPID_COUNTS && (!*end || e->hook == HOOK_ON))
 			*end = e;
 	}
 	if (!st->no_hooks.code)
@@ -368,11 +418,12 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 
 void fpid_collect(struct pid_proc *pp)
 {
+	fpid_records_flush(pp);
 	for (struct pid_site *site = pp->sites; site && pp->hooks; site = site->next_in_proc) {
 		struct event ev = {.probe = site->probe->probe, .pid = pp->pid, .tid = pp->pid};
 		uint64_t n;
 
-		if (site->hook != HOOK_ON)
+		if (site->hook != HOOK_ON || site->how != FPID_COUNTS)
 			continue;
 		n = hooks_cell(pp->hooks, site->counter);
 		if (n != site->counted)
@@ -396,6 +447,7 @@ void fpid_leave(struct session *s, struct pid_proc *pp)
 
 void fpid_forget(struct pid_proc *pp)
 {
+	fpid_records_forget(pp);
 	hooks_free(pp->hooks);
 	pp->hooks = NULL;
 	pp->no_hooks = false;

@@ -279,6 +279,7 @@ static void free_site(struct pid_site *site)
 {
 	struct pid_site **at = &site->probe->sites;
 
+	fpid_records_drop(site);
 	while (*at != site)
 		at = &(*at)->next;
 	*at = site->next;
@@ -485,6 +486,11 @@ static void pid_forked(struct world *w, struct proc *proc, taddr_t tcb, int mem_
 		hooks_forked(tcb, mem_fd);
 }
 
+static uint64_t pid_poll(struct world *w)
+{
+	return MIN(pid_jit_poll(w), fpid_poll(w));
+}
+
 static void pid_leaving(struct world *w, struct proc *proc)
 {
 	struct pid_proc *pp = pid_proc_of(w, proc);
@@ -500,7 +506,7 @@ const struct proc_ops pid_proc_ops = {
 	.ready = pid_mapped,
 	.mapped = pid_mapped,
 	.exited = pid_exited,
-	.poll = pid_jit_poll,
+	.poll = pid_poll,
 	.born = pid_born,
 	.left = pid_left,
 	.forked = pid_forked,

@@ -1,0 +1,101 @@
+#include "dlang/capture.h"
+
+#include "dlang/vm.h"
+
+static const char *add_builtin(struct capture *c, unsigned id)
+{
+	switch (id) {
+	case BUILTIN_VTIMESTAMP:
+		return "vtimestamp is read while the thread stands still";
+	case BUILTIN_CPU:
+		c->cpu = true;
+		break;
+	case BUILTIN_CALLER:
+	case BUILTIN_UCALLER:
+		c->nframes = MAX(c->nframes, 2);
+		break;
+	case BUILTIN_USTACKDEPTH:
+		c->nframes = VM_MAX_PCS;
+		break;
+	default:
+		if (id >= BUILTIN_ARG0 && id <= BUILTIN_ARG9)
+			c->nargs = MAX(c->nargs, id - BUILTIN_ARG0 + 1);
+	}
+	return NULL;
+}
+
+static const char *add_array(struct capture *c, unsigned id, unsigned needs)
+{
+	if (id == BUILTIN_UREGS)
+		c->regs = true;
+	else if (needs & NEED_STACKARGS)
+		c->nargs = EVENT_ARGS;
+	else
+		c->nargs = MAX(c->nargs, EVENT_REG_ARGS);
+	return NULL;
+}
+
+static const char *add_difo(struct capture *c, const struct difo *d)
+{
+	const char *why = NULL;
+
+	if (d && d->is_destructive)
+		return "copyout() writes while the thread stands still";
+	for (unsigned i = 0; d && i < d->ninsns && !why; i++) {
+		uint32_t insn = d->text[i];
+
+		if (DIF_OP(insn) == DIF_OP_LDGS)
+			why = add_builtin(c, DIF_GETINDEX(insn));
+		else if (DIF_OP(insn) == DIF_OP_LDGA)
+			why = add_array(c, DIF_R1(insn), d->needs);
+	}
+	return why;
+}
+
+static const char *add_action(struct capture *c, const struct action *act)
+{
+	const char *why = add_difo(c, act->difo);
+
+	if (!why)
+		why = add_difo(c, act->incr);
+	if (act->kind == ACT_CHILL)
+		return "chill() holds the thread";
+	if (act->rec.kind == REC_USTACK)
+		c->nframes = MAX(c->nframes, MIN((uint32_t)act->rec.arg, VM_MAX_PCS));
+	return why;
+}
+
+static const char *add_clause(struct capture *c, const struct clause *cl)
+{
+	const char *why = add_difo(c, cl->pred);
+
+	for (unsigned i = 0; i < cl->nstmts; i++)
+		for (unsigned j = 0; j < cl->stmts[i].nacts && !why; j++)
+			why = add_action(c, &cl->stmts[i].acts[j]);
+	if (why)
+		return why;
+	if (cl->needs & NEED_ACT)
+		return "stop() and raise() act on the thread";
+	if (cl->needs & NEED_FPREGS)
+		return "floating-point arguments are read while the thread stands still";
+	if (cl->needs & NEED_MEM)
+		return "memory is read while the thread stands still";
+	return NULL;
+}
+
+const char *probe_capture(const struct probe *p, struct capture *c)
+{
+	bool can_fault = false;
+	const char *why = NULL;
+
+	*c = (struct capture){0};
+	for (const struct ecb *e = p->ecbs; e && !why; e = e->next) {
+		why = add_clause(c, e->clause);
+		can_fault |= e->clause->can_fault;
+	}
+	if (!can_fault)
+		return why;
+	for (const struct ecb *e = p->session->error_probe->ecbs; e && !why; e = e->next)
+		why = add_clause(c, e->clause);
+	return why;
+}

@@ -1,0 +1,194 @@
+#include "inject/ring.h"
+
+#include <stdlib.h>
+
+#include "base/err.h"
+
+#define WORD	      8
+#define RECORD_MAX    UINT16_MAX
+#define TELL_AT(size) ((size) / 8) /* bytes read before the writer is told */
+
+struct rings {
+	struct ring **v, **heap; /* heap: those with a record, the oldest first */
+	unsigned n, room, nheap;
+	struct tscline line;
+	uint64_t from_ns, to_ns; /* when was looked before, and now: between is what is found now */
+	uint64_t words[RECORD_MAX];
+};
+
+struct rings *rings_new(void)
+{
+	struct rings *rs = xcalloc(1, sizeof(*rs));
+
+	tscline_start(&rs->line);
+	rs->to_ns = rs->line.ns;
+	return rs;
+}
+
+void rings_free(struct rings *rs)
+{
+	if (!rs)
+		return;
+	free(rs->v);
+	free(rs->heap);
+	free(rs);
+}
+
+void rings_add(struct rings *rs, struct ring *r)
+{
+	if (rs->n == rs->room) {
+		rs->room = 2 * rs->room + 8;
+		rs->v = xrealloc(rs->v, rs->room * sizeof(*rs->v));
+		rs->heap = xrealloc(rs->heap, rs->room * sizeof(*rs->heap));
+	}
+	rs->v[rs->n++] = r;
+}
+
+void rings_remove(struct rings *rs, struct ring *r)
+{
+	rs->nheap = 0;
+	for (unsigned i = 0; i < rs->n; i++)
+		if (rs->v[i] == r)
+			rs->v[i--] = rs->v[--rs->n];
+}
+
+/* ---- one ring ---- */
+
+static const void *at(const struct ring *r, uint64_t pos)
+{
+	return r->data + (pos & (r->size - 1));
+}
+
+/* Nothing that is there can be believed: all of it is left out. */
+static bool give_up(struct ring *r)
+{
+	r->nbad++;
+	r->tail = r->head;
+	return false;
+}
+
+static bool is_sound(const struct ring *r, const struct hook_record *rec)
+{
+	uint64_t bytes = (uint64_t)rec->words * WORD;
+
+	return rec->words && bytes <= r->head - r->tail &&
+	       bytes <= r->size - (r->tail & (r->size - 1)) &&
+	       (rec->site == HOOK_PAD || rec->site < *r->nsites);
+}
+
+/* Finds the next record and its time. False: there is none. */
+static bool peek(struct rings *rs, struct ring *r)
+{
+	uint32_t flags;
+	uint64_t tsc;
+
+	for (;;) {
+		if (r->tail == r->head)
+			return false;
+		memcpy(&r->next, at(r, r->tail), sizeof(r->next));
+		if (!is_sound(r, &r->next))
+			return give_up(r);
+		if (r->next.site != HOOK_PAD)
+			break;
+		r->tail += (uint64_t)r->next.words * WORD;
+	}
+	flags = r->sites[r->next.site].flags;
+	r->time_ns = rs->from_ns;
+	if (flags & HOOK_TIME) {
+		if (r->next.words < 2)
+			return give_up(r);
+		memcpy(&tsc, at(r, r->tail + WORD), sizeof(tsc));
+		r->time_ns = MIN(tscline_ns(&rs->line, tsc), rs->to_ns);
+	}
+	if (r->time_ns < r->last_ns)
+		r->time_ns = r->last_ns;
+	return true;
+}
+
+static void look(struct ring *r)
+{
+	r->head = __atomic_load_n(&r->block->head, __ATOMIC_ACQUIRE);
+	if (r->head - r->tail > r->size || r->head % WORD) {
+		r->head &= ~(uint64_t)(WORD - 1);
+		give_up(r);
+	}
+}
+
+static void tell(struct ring *r)
+{
+	if (r->told != r->tail)
+		__atomic_store_n(&r->block->tail, r->tail, __ATOMIC_RELEASE);
+	r->told = r->tail;
+}
+
+/* ---- all of them ---- */
+
+static void swap(struct rings *rs, unsigned i, unsigned j)
+{
+	struct ring *r = rs->heap[i];
+
+	rs->heap[i] = rs->heap[j];
+	rs->heap[j] = r;
+}
+
+static void sift_down(struct rings *rs, unsigned i)
+{
+	for (;;) {
+		unsigned least = i;
+
+		for (unsigned k = 2 * i + 1; k <= 2 * i + 2 && k < rs->nheap; k++)
+			if (rs->heap[k]->time_ns < rs->heap[least]->time_ns)
+				least = k;
+		if (least == i)
+			return;
+		swap(rs, i, least);
+		i = least;
+	}
+}
+
+/* The heads first: what is visible then is not younger than to_ns. */
+void rings_look(struct rings *rs)
+{
+	for (unsigned i = 0; i < rs->n; i++) {
+		tell(rs->v[i]);
+		look(rs->v[i]);
+	}
+	rs->from_ns = rs->to_ns;
+	rs->to_ns = tscline_fit(&rs->line);
+	rs->nheap = 0;
+	for (unsigned i = 0; i < rs->n; i++)
+		if (peek(rs, rs->v[i]))
+			rs->heap[rs->nheap++] = rs->v[i];
+	for (unsigned i = rs->nheap / 2; i-- > 0;)
+		sift_down(rs, i);
+}
+
+static void take(struct rings *rs, struct ring *r, struct ring_record *out)
+{
+	*out = (struct ring_record){.ring = r,
+				    .time_ns = r->time_ns,
+				    .site = r->next.site,
+				    .cpu = r->next.cpu,
+				    .words = rs->words,
+				    .nwords = r->next.words - 1U};
+	memcpy(rs->words, at(r, r->tail + WORD), out->nwords * WORD);
+	r->last_ns = r->time_ns;
+	r->tail += (uint64_t)r->next.words * WORD;
+	if (r->tail - r->told >= TELL_AT(r->size))
+		tell(r);
+}
+
+uint64_t rings_oldest(const struct rings *rs)
+{
+	return rs->nheap ? rs->heap[0]->time_ns : UINT64_MAX;
+}
+
+void rings_take(struct rings *rs, struct ring_record *out)
+{
+	struct ring *r = rs->heap[0];
+
+	take(rs, r, out);
+	if (!peek(rs, r))
+		rs->heap[0] = rs->heap[--rs->nheap];
+	sift_down(rs, 0);
+}

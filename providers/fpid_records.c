@@ -1,0 +1,396 @@
+/*
+ * fpid_records.c: hits of fpid probes whose clauses do more than hooks can: the hook writes what
+ * the clauses read into the thread's ring, and the event fires here when the rings are read, in the
+ * order of time among all sources (struct event_source).
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "dlang/capture.h"
+#include "inject/ring.h"
+#include "providers/pid.h"
+#include "providers/proctab.h"
+
+#define BUSY_NS	 1000000U  /* between two looks while there is something to read */
+#define IDLE_NS	 10000000U /* at most */
+#define MAX_ARGS EVENT_ARGS
+
+/* What is behind a number of the target's table of sites. */
+struct point {
+	struct hook_place *place;
+	struct hook_site site;
+	struct fpid_point at;
+	struct pid_site **listeners; /* sites of that address: a function has several names */
+	unsigned nlisteners;
+	uint64_t ndropped; /* counted so far */
+};
+
+struct fpid_records {
+	struct pid_proc *pp;
+	struct target view; /* the process as it was: what was not recorded cannot be read */
+	struct taskinfo task;
+	struct point *points;
+	unsigned npoints, room;
+};
+
+struct reading {
+	const uint64_t *at, *end;
+	bool is_short; /* the record has less than its site asks for: the target wrote it */
+};
+
+/* ---- what can be recorded ---- */
+
+static const char *too_much(const struct capture *c)
+{
+	if (c->nframes > 2)
+		return "hooks cannot yet record stacks";
+	return NULL;
+}
+
+const char *fpid_unrecordable(const struct pid_site *site)
+{
+	struct pid_world *pw = site->proc->pw;
+	struct capture c;
+	const char *why;
+
+	if (!pw->tsc_known)
+		pw->tsc_why = tscline_unusable();
+	pw->tsc_known = true;
+	why = pw->tsc_why ? pw->tsc_why : probe_capture(site->probe->probe, &c);
+	return why ? why : too_much(&c);
+}
+
+static ssize_t not_recorded(struct target *t UNUSED, taddr_t addr UNUSED, void *buf UNUSED,
+			    size_t n UNUSED)
+{
+	return -EFAULT;
+}
+
+static ssize_t not_written(struct target *t UNUSED, taddr_t addr UNUSED, const void *buf UNUSED,
+			   size_t n UNUSED)
+{
+	return -EFAULT;
+}
+
+static void read_task(struct fpid_records *rec)
+{
+	struct proctab *tab = proctab_new();
+
+	rec->task = *proctab_get(tab, rec->pp->pid);
+	proctab_free(tab);
+}
+
+static struct fpid_records *need_records(struct pid_proc *pp)
+{
+	struct fpid_records *rec = pp->records;
+
+	if (rec)
+		return rec;
+	rec = pp->records = xcalloc(1, sizeof(*rec));
+	rec->pp = pp;
+	rec->view = (struct target){.pid = pp->pid,
+				    .aspace = proc_target(pp->proc)->aspace,
+				    .read = not_recorded,
+				    .write = not_written};
+	read_task(rec);
+	hooks_record(pp->hooks, opt(&pp->pw->session->options, OPT_FPIDFULL) != 0);
+	return rec;
+}
+
+/* ---- points ---- */
+
+static unsigned record_words(const struct hook_site *s)
+{
+	unsigned n = 1;
+
+	n += s->flags & HOOK_TIME ? 1 : 0;
+	n += s->flags & HOOK_RESULT ? 2 : 0;
+	n += s->nargs;
+	n += s->flags & HOOK_CALLER ? 1 : 0;
+	n += s->flags & HOOK_REGS ? HOOK_NREGS : 0;
+	return n;
+}
+
+static void widen(struct hook_site *s, const struct capture *c, bool is_return)
+{
+	s->flags |= HOOK_TIME;
+	if (is_return)
+		s->flags |= HOOK_IS_RETURN | (c->nargs ? HOOK_RESULT : 0);
+	else
+		s->nargs = MAX(s->nargs, (uint8_t)c->nargs);
+	if (s->nargs)
+		s->flags |= HOOK_ARGS;
+	if (c->nframes > 1)
+		s->flags |= HOOK_CALLER;
+	if (c->regs)
+		s->flags |= HOOK_REGS;
+	if (c->cpu)
+		s->flags |= HOOK_CPU;
+	s->max_words = (uint16_t)record_words(s);
+}
+
+static int new_point(struct fpid_records *rec, struct hook_place *place,
+		     const struct fpid_point *at, uint32_t *number, struct err *err)
+{
+	struct hooks *h = rec->pp->hooks;
+	struct point pt = {.place = place, .at = *at};
+	int r = hooks_new_cell(h, &pt.site.drops_cell, err);
+
+	if (!r)
+		r = hooks_new_site(h, number, err);
+	if (r)
+		return r;
+	if (*number >= rec->room) {
+		rec->room = MAX(2 * rec->room, 64);
+		rec->points = xrealloc(rec->points, rec->room * sizeof(*rec->points));
+	}
+	while (rec->npoints <= *number)
+		rec->points[rec->npoints++] = (struct point){0};
+	rec->points[*number] = pt;
+	return 0;
+}
+
+static void listen(struct point *pt, struct pid_site *site)
+{
+	pt->listeners = xrealloc(pt->listeners, (pt->nlisteners + 1) * sizeof(struct pid_site *));
+	pt->listeners[pt->nlisteners++] = site;
+}
+
+int fpid_record(struct pid_site *site, struct hook_place *place, const struct fpid_point *at,
+		struct err *err)
+{
+	struct fpid_records *rec = need_records(site->proc);
+	enum hook_function fn = HOOK_FN_RECORD;
+	struct capture c;
+	struct point *pt;
+	uint32_t number;
+	int r = 0;
+
+	probe_capture(site->probe->probe, &c);
+	if (!hooks_calls_at(place, HOOK_FN_RECORD, &number) &&
+	    !hooks_calls_at(place, HOOK_FN_RECORD_FULL, &number))
+		r = new_point(rec, place, at, &number, err);
+	if (r)
+		return r;
+	pt = &rec->points[number];
+	pt->site.pc = site->addr + site->mod->bias + at->off;
+	widen(&pt->site, &c, at->is_return);
+	if (pt->site.flags & HOOK_REGS)
+		fn = HOOK_FN_RECORD_FULL;
+	r = hooks_call_at(site->proc->hooks, place, fn, number, err);
+	if (r)
+		return r;
+	hooks_set_site(site->proc->hooks, number, &pt->site);
+	listen(pt, site);
+	return 0;
+}
+
+void fpid_records_drop(struct pid_site *site)
+{
+	struct fpid_records *rec = site->proc->records;
+
+	for (unsigned i = 0; rec && i < rec->npoints; i++) {
+		struct point *pt = &rec->points[i];
+
+		for (unsigned k = 0; k < pt->nlisteners; k++)
+			if (pt->listeners[k] == site)
+				pt->listeners[k--] = pt->listeners[--pt->nlisteners];
+	}
+}
+
+/* ---- from a record to an event ---- */
+
+static uint64_t next(struct reading *rd)
+{
+	if (rd->at < rd->end)
+		return *rd->at++;
+	rd->is_short = true;
+	return 0;
+}
+
+static void read_args(struct reading *rd, const struct point *pt, struct event *ev)
+{
+	if (pt->at.is_return)
+		ev->args[0] = pt->at.off;
+	if (pt->site.flags & HOOK_RESULT) {
+		ev->args[1] = next(rd);
+		ev->args[2] = next(rd);
+	}
+	for (unsigned i = 0; i < pt->site.nargs; i++)
+		ev->args[i] = next(rd);
+}
+
+/* The flags that a program computes with; the others are as they are in user mode. */
+static uint64_t eflags(uint64_t saved)
+{
+	return 0x202 | (saved >> 8 & 0xd5) | (saved & 1) << 11;
+}
+
+static void read_regs(struct reading *rd, const struct ring_record *r, const struct point *pt,
+		      struct regs *out)
+{
+	struct user_regs_struct *u = &out->r;
+	struct hook_regs from;
+	uint64_t *words = (uint64_t *)&from;
+
+	for (unsigned i = 0; i < sizeof(from) / sizeof(*words); i++)
+		words[i] = next(rd);
+	*u = (struct user_regs_struct){
+		.r15 = from.r15,
+		.r14 = from.r14,
+		.r13 = from.r13,
+		.r12 = from.r12,
+		.rbp = from.rbp,
+		.rbx = from.rbx,
+		.r11 = from.r11,
+		.r10 = from.r10,
+		.r9 = from.r9,
+		.r8 = from.r8,
+		.rdi = from.rdi,
+		.rsi = from.rsi,
+		.rdx = from.rdx,
+		.rcx = from.rcx,
+		.rax = from.rax,
+		.eflags = eflags(from.flags),
+		.rip = pt->site.pc,
+		.rsp = next(rd),
+		.orig_rax = UINT64_MAX,
+		.cs = 0x33,
+		.ss = 0x2b,
+		.fs_base = r->ring->tcb,
+	};
+}
+
+static void fire_point(struct fpid_records *rec, const struct ring_record *r)
+{
+	const struct point *pt = &rec->points[r->site];
+	struct reading rd = {r->words, r->words + r->nwords, false};
+	taddr_t pcs[2] = {pt->site.pc, 0};
+	struct regs regs;
+	struct event ev = {.target = &rec->view,
+			   .pid = rec->pp->pid,
+			   .tid = r->ring->tid,
+			   .cpu = r->cpu,
+			   .time_ns = r->time_ns,
+			   .task = &rec->task,
+			   .is_late = true,
+			   .pcs = pcs,
+			   .npcs = 1};
+
+	next(&rd); /* the time */
+	read_args(&rd, pt, &ev);
+	if (pt->site.flags & HOOK_CALLER) {
+		pcs[1] = next(&rd);
+		ev.npcs = 2;
+	}
+	if (pt->site.flags & HOOK_REGS) {
+		read_regs(&rd, r, pt, &regs);
+		ev.regs = &regs;
+	}
+	if (rd.is_short)
+		return;
+	for (unsigned i = 0; i < pt->nlisteners; i++) {
+		ev.probe = pt->listeners[i]->probe->probe;
+		event_fire(ev.probe->session, &ev);
+	}
+}
+
+/* ---- the source ---- */
+
+static void gather(void *arg)
+{
+	rings_look(((struct pid_world *)arg)->rings);
+}
+
+static uint64_t peek(void *arg)
+{
+	return rings_oldest(((struct pid_world *)arg)->rings);
+}
+
+static void fire(void *arg)
+{
+	struct pid_world *pw = arg;
+	struct ring_record r;
+	struct pid_proc *pp;
+
+	rings_take(pw->rings, &r);
+	pp = r.ring->owner;
+	pw->rings_busy = true;
+	if (pp->records && r.site < pp->records->npoints)
+		fire_point(pp->records, &r);
+}
+
+static const struct event_source source = {gather, peek, fire};
+
+void fpid_rings(struct pid_proc *pp, struct hooks_sizes *sizes)
+{
+	struct pid_world *pw = pp->pw;
+
+	if (!pw->rings) {
+		pw->rings = rings_new();
+		session_add_source(pw->session, &source, pw);
+	}
+	sizes->rings = pw->rings;
+	sizes->owner = pp;
+	sizes->ring_bytes = (uint64_t)opt(&pw->session->options, OPT_FPIDBUF);
+}
+
+uint64_t fpid_poll(struct world *w)
+{
+	struct pid_world *pw = pid_world_of(w);
+
+	if (!pw->rings)
+		return UINT64_MAX;
+	pw->rings_wait_ns = pw->rings_busy ? BUSY_NS : MIN(2 * pw->rings_wait_ns, IDLE_NS);
+	pw->rings_busy = false;
+	return session_now(w->session) + pw->rings_wait_ns;
+}
+
+/* ---- what was lost, and the end ---- */
+
+void fpid_records_flush(struct pid_proc *pp)
+{
+	struct fpid_records *rec = pp->records;
+
+	if (rec)
+		session_flush_sources(pp->pw->session);
+	for (unsigned i = 0; rec && i < rec->npoints; i++) {
+		struct point *pt = &rec->points[i];
+		uint64_t n = hooks_cell(pp->hooks, pt->site.drops_cell);
+
+		atomic_fetch_add_explicit(&pp->pw->session->buffer_drops[0], n - pt->ndropped,
+					  memory_order_relaxed);
+		pt->ndropped = n;
+	}
+}
+
+static void report_drops(const struct fpid_records *rec)
+{
+	for (unsigned i = 0; i < rec->npoints; i++) {
+		const struct point *pt = &rec->points[i];
+		const struct probe *p;
+
+		if (!pt->ndropped || !pt->nlisteners)
+			continue;
+		p = pt->listeners[0]->probe->probe;
+		session_message(p->session, MSG_ERR, true,
+				"%s:%s:%s:%s: %llu hits found the ring of their thread full "
+				"(-x fpidbuf, -x fpidfull=wait)",
+				p->prov, p->mod, p->func, p->name,
+				(unsigned long long)pt->ndropped);
+	}
+}
+
+void fpid_records_forget(struct pid_proc *pp)
+{
+	struct fpid_records *rec = pp->records;
+
+	if (!rec)
+		return;
+	report_drops(rec);
+	for (unsigned i = 0; i < rec->npoints; i++)
+		free(rec->points[i].listeners);
+	free(rec->points);
+	free(rec);
+	pp->records = NULL;
+}

@@ -1,0 +1,171 @@
+/* Rings of records: in order of time, across their ends, and when the target has written nonsense.
+ */
+#include "inject/ring.h"
+
+#include "tests/unit/test.h"
+
+#define SIZE  256U
+#define TIMED 0 /* sites */
+#define BARE  1
+
+static const struct hook_site sites[] = {{.flags = HOOK_TIME}, {.flags = 0}};
+static const uint32_t nsites = ARRAY_SIZE(sites);
+
+struct sample {
+	struct ring ring;
+	struct hook_block block;
+	uint64_t words[SIZE / 8];
+};
+
+static struct sample *new_sample(struct rings *rs)
+{
+	struct sample *s = aligned_alloc(64, sizeof(*s));
+
+	memset(s, 0, sizeof(*s));
+	s->ring = (struct ring){.data = (const uint8_t *)s->words,
+				.size = SIZE,
+				.block = &s->block,
+				.sites = sites,
+				.nsites = &nsites};
+	s->block.ring_size = SIZE;
+	rings_add(rs, &s->ring);
+	return s;
+}
+
+static void put(struct sample *s, uint32_t site, unsigned words, uint64_t tsc, uint64_t value)
+{
+	uint64_t *at = &s->words[s->block.head % SIZE / 8];
+	struct hook_record r = {site, (uint16_t)words, 7};
+
+	memcpy(at, &r, sizeof(r));
+	if (words > 1)
+		at[1] = tsc;
+	if (words > 2)
+		at[2] = value;
+	s->block.head += words * 8UL;
+}
+
+TEST(records_of_several_rings_come_in_order_of_time)
+{
+	struct rings *rs = rings_new();
+	struct sample *a = new_sample(rs), *b = new_sample(rs);
+	uint64_t now = __builtin_ia32_rdtsc(), last = 0;
+	struct ring_record r;
+
+	put(a, TIMED, 3, now - 4000, 1);
+	put(a, TIMED, 3, now - 2000, 3);
+	put(b, TIMED, 3, now - 3000, 2);
+	put(b, TIMED, 3, now - 1000, 4);
+	rings_look(rs);
+	for (uint64_t i = 1; i <= 4; i++) {
+		CHECK_EQ(rings_oldest(rs) != UINT64_MAX, 1);
+		rings_take(rs, &r);
+		CHECK_EQ(r.words[1], i);
+		CHECK_EQ(r.nwords, 2);
+		CHECK_EQ(r.cpu, 7);
+		CHECK(r.time_ns >= last);
+		last = r.time_ns;
+	}
+	CHECK_EQ(rings_oldest(rs), UINT64_MAX);
+	rings_look(rs);
+	CHECK_EQ(a->block.tail, a->block.head);
+	rings_free(rs);
+}
+
+TEST(the_order_in_a_ring_is_the_true_one)
+{
+	struct rings *rs = rings_new();
+	struct sample *a = new_sample(rs);
+	uint64_t now = __builtin_ia32_rdtsc(), first;
+	struct ring_record r;
+
+	put(a, TIMED, 3, now, 1);
+	put(a, TIMED, 3, now - 100000, 2); /* a counter that goes back */
+	put(a, BARE, 3, 0, 3);
+	rings_look(rs);
+	rings_take(rs, &r);
+	first = r.time_ns;
+	rings_take(rs, &r);
+	CHECK_EQ(r.words[1], 2);
+	CHECK_EQ(r.time_ns, first);
+	rings_take(rs, &r);
+	CHECK_EQ(r.words[1], 3);
+	CHECK(r.time_ns >= first);
+	rings_free(rs);
+}
+
+TEST(padding_leads_to_the_next_round)
+{
+	struct rings *rs = rings_new();
+	struct sample *a = new_sample(rs);
+	uint64_t now = __builtin_ia32_rdtsc();
+	struct ring_record r;
+
+	put(a, TIMED, 30, now, 1);
+	rings_look(rs);
+	rings_take(rs, &r);
+	put(a, HOOK_PAD, 2, 0, 0);
+	put(a, TIMED, 3, now, 2);
+	rings_look(rs);
+	rings_take(rs, &r);
+	CHECK_EQ(r.words[1], 2);
+	rings_look(rs);
+	CHECK_EQ(a->block.tail, SIZE + 24);
+	rings_free(rs);
+}
+
+/* What is impossible is left out, counted, and what comes later is read again. */
+static void check_bad(uint64_t head, uint32_t site, unsigned words, uint64_t real_head)
+{
+	struct rings *rs = rings_new();
+	struct sample *a = new_sample(rs);
+	struct ring_record r;
+
+	put(a, site, words, 0, 0);
+	a->block.head = head;
+	rings_look(rs);
+	CHECK_EQ(rings_oldest(rs), UINT64_MAX);
+	CHECK(a->ring.nbad > 0);
+	a->block.head = real_head;
+	put(a, TIMED, 3, __builtin_ia32_rdtsc(), 5);
+	rings_look(rs);
+	rings_take(rs, &r);
+	CHECK_EQ(r.words[1], 5);
+	rings_free(rs);
+}
+
+TEST(what_cannot_be_is_left_out)
+{
+	check_bad(24, TIMED, 0, 24);			       /* no length */
+	check_bad(24, TIMED, 4, 24);			       /* longer than what there is */
+	check_bad(24, nsites, 3, 24);			       /* no such site */
+	check_bad(8, TIMED, 1, 8);			       /* no room for its time */
+	check_bad(SIZE + 8, TIMED, 3, SIZE + 8);	       /* more than the ring holds */
+	check_bad(-(uint64_t)SIZE, TIMED, 3, -(uint64_t)SIZE); /* before the tail */
+}
+
+TEST(a_line_leads_from_ticks_to_the_clock)
+{
+	struct tscline l;
+	uint64_t tsc, before = 0;
+
+	if (tscline_unusable())
+		SKIP("%s", tscline_unusable());
+	tscline_start(&l);
+	tsc = l.tsc;
+	CHECK_EQ(tscline_ns(&l, l.tsc), l.ns);
+	CHECK_EQ(tscline_ns(&l, l.old_tsc) / 1000, l.old_ns / 1000);
+	while (__builtin_ia32_rdtsc() - tsc < 1000000)
+		;
+	tscline_fit(&l);
+	CHECK(l.tsc > tsc);
+	for (uint64_t t = l.old_tsc; t < l.tsc + 1000; t += 100) {
+		uint64_t ns = tscline_ns(&l, t);
+
+		CHECK(ns >= before);
+		before = ns;
+	}
+	CHECK_EQ(tscline_ns(&l, 0) < l.ns, 1);
+}
+
+TEST_MAIN();
