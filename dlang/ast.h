@@ -72,6 +72,7 @@ struct node {
 	bool is_checked;
 	bool is_bitfield; /* member: bits/bit_offset valid */
 	bool is_userland; /* by reference or an lvalue: lies in the target for sure */
+	bool is_tls;	  /* NODE_SYM: value is added to the thread pointer */
 	bool has_keys, has_body;
 	uint8_t bits;
 	uint64_t bit_offset; /* of a member, from the start of its struct */

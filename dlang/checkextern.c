@@ -76,8 +76,11 @@ static void resolve_symbol(struct compiler *cc, const struct node *n, struct tar
 		fail_symbol(cc, n, "Module is no longer loaded");
 	case SYMBOL_UNKNOWN:
 		fail_symbol(cc, n, "Unknown symbol name");
+	case SYMBOL_AMBIGUOUS:
+		fail_symbol(cc, n, "several functions have a static variable of this name");
 	case SYMBOL_PER_THREAD:
-		fail_symbol(cc, n, "each thread has its own, so it has no address");
+		fail_symbol(cc, n,
+			    "each thread has its own, and only those of the executable are found");
 	}
 }
 
@@ -93,6 +96,7 @@ struct node *check_symbol(struct compiler *cc, struct node *n, const struct type
 			n->string, sym.module);
 	n->kind = NODE_SYM;
 	n->value = sym.addr;
+	n->is_tls = sym.is_tls;
 	n->type = sym.type ? sym.type : untyped;
 	n->is_lval = true;
 	n->is_userland = true;

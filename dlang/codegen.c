@@ -162,19 +162,17 @@ static void cg_arg_words(struct difob *b, struct node *n)
 	difob_free(b, at);
 }
 
-/* The address of an argument on the stack. */
-static void cg_arg_stack(struct difob *b, struct node *n)
+/* What lies `offset` bytes from where a register of the thread points. */
+static int cg_from_register(struct difob *b, unsigned ureg, uint64_t offset)
 {
 	const struct ident *uregs = ident_find(b->cc->idents, SCOPE_GLOBAL, "uregs");
-	int offset;
+	int reg = load_builtin(b, uregs, ureg), add = difob_reg(b);
 
-	n->reg = load_builtin(b, uregs, VM_UREG_SP);
-	offset = difob_reg(b);
-	difob_setx(b, n->arg->at, offset);
-	emit3(b, DIF_OP_ADD, n->reg, offset, n->reg);
-	difob_free(b, offset);
+	difob_setx(b, offset, add);
+	emit3(b, DIF_OP_ADD, reg, add, reg);
+	difob_free(b, add);
 	b->difo.needs |= NEED_REGS | NEED_MEM;
-	cg_load(b, n);
+	return reg;
 }
 
 static void cg_probe_arg(struct difob *b, struct node *n)
@@ -183,7 +181,8 @@ static void cg_probe_arg(struct difob *b, struct node *n)
 
 	b->difo.needs |= NEED_ARGS;
 	if (n->arg->place == ARG_STACK) {
-		cg_arg_stack(b, n);
+		n->reg = cg_from_register(b, VM_UREG_SP, n->arg->at);
+		cg_load(b, n);
 		return;
 	}
 	if (n->arg->at >= EVENT_REG_ARGS)
@@ -322,6 +321,10 @@ static void cg_member_address(struct difob *b, struct node *n)
 
 void cg_address(struct difob *b, struct node *n)
 {
+	if (n->kind == NODE_SYM && n->is_tls) {
+		n->reg = cg_from_register(b, VM_UREG_FS, n->value);
+		return;
+	}
 	if (n->kind == NODE_SYM) {
 		n->reg = difob_reg(b);
 		difob_setx(b, n->value, n->reg);

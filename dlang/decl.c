@@ -74,9 +74,10 @@ bool decl_begins_type(struct compiler *cc)
 
 	if (kind != TOK_IDENT)
 		return kind == TOK_TNAME || (keyword_flags(kind) & KW_TYPE);
-	/* a type of the traced program: only where nothing else can stand is it asked for */
-	return (cc->lex->in_decl ? !ident_find(cc->idents, SCOPE_GLOBAL, name) : lex_is_cast(cc)) &&
-	       target_type(cc, name);
+	/* a type of the traced program: asked for only where it may stand */
+	if (cc->lex->in_decl || lex_is_cast(cc) == CAST_PERHAPS)
+		return !ident_find(cc->idents, SCOPE_GLOBAL, name) && target_type(cc, name);
+	return lex_is_cast(cc) == CAST_YES && target_type(cc, name);
 }
 
 static bool is_storage(int kind)
@@ -160,6 +161,8 @@ static bool read_spec_word(struct compiler *cc, struct spec *s)
 		if (has_type(s))
 			return false;
 		s->type = types_lookup(cc->types, t->string);
+		if (!s->type)
+			s->type = target_type(cc, t->string);
 		break;
 	case TOK_IDENT:
 		if (has_type(s))

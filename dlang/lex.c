@@ -2,6 +2,8 @@
 
 #include <ctype.h>
 
+#include "dlang/check.h"
+
 /* clang-format off */
 static const struct keyword {
 	const char *word;
@@ -279,7 +281,7 @@ const struct type *int_const_type(const struct types *ts, uint64_t value, bool i
 	return NULL;
 }
 
-static void int_type(struct compiler *cc, bool is_decimal, bool is_unsigned, unsigned nlongs)
+static void constant_type(struct compiler *cc, bool is_decimal, bool is_unsigned, unsigned nlongs)
 {
 	struct token *t = &cc->lex->tok;
 
@@ -359,7 +361,7 @@ static int lex_number(struct compiler *cc)
 		n++;
 	take(lx, n, TOK_INT);
 	int_value(cc, ndigits, base);
-	int_type(cc, base == 10, is_unsigned, nlongs);
+	constant_type(cc, base == 10, is_unsigned, nlongs);
 	return TOK_INT;
 }
 
@@ -477,7 +479,7 @@ static int lex_char(struct compiler *cc)
 	for (size_t i = 0; i < len; i++)
 		t->value = t->value << 8 | (unsigned char)bytes[i];
 	take(lx, (size_t)n + 2, TOK_INT);
-	int_type(cc, true, false, 0);
+	constant_type(cc, true, false, 0);
 	return TOK_INT;
 }
 
@@ -598,6 +600,21 @@ static int lex_clause(struct compiler *cc)
 	}
 }
 
+/* A type of the traced program; asked for only where something to declare follows. */
+static bool names_target_type(struct compiler *cc, const char *name, size_t len)
+{
+	struct lexer *lx = cc->lex;
+	size_t n = len;
+
+	for (const char *p = name; *p; p++)
+		if (!is_word((unsigned char)*p) && !strchr("`.-+", *p))
+			return false;
+	while (is_blank(ahead(lx, n)))
+		n++;
+	return (ahead(lx, n) == '*' || (n > len && is_word_start(ahead(lx, n)))) &&
+	       target_type(cc, name);
+}
+
 /* A specifier, unless it begins a declaration (§1.1). */
 static int lex_outer_word(struct compiler *cc)
 {
@@ -619,7 +636,8 @@ static int lex_outer_word(struct compiler *cc)
 		kw = keyword_find(name, upto);
 		if (kw && (kw->flags & KW_OUTER))
 			return take(lx, upto, kw->kind);
-		if (!strchr(name, ':') && types_lookup(cc->types, name)) {
+		if (!strchr(name, ':') &&
+		    (types_lookup(cc->types, name) || names_target_type(cc, name, upto))) {
 			lx->tok.string = name;
 			return take(lx, upto, TOK_TNAME);
 		}
@@ -666,7 +684,7 @@ void lex_skip(struct compiler *cc)
 	cc->lex->have_tok = false;
 }
 
-bool lex_is_cast(struct compiler *cc)
+enum cast lex_is_cast(struct compiler *cc)
 {
 	const struct token *t = lex_peek(cc);
 	const char *p = t->text + t->len, *end = cc->lex->end;
@@ -675,10 +693,12 @@ bool lex_is_cast(struct compiler *cc)
 	for (; p < end && (is_blank((unsigned char)*p) || *p == '*'); p++)
 		has_star |= *p == '*';
 	if (p == end || *p != ')')
-		return false;
+		return CAST_NO;
 	for (p++; p < end && is_blank((unsigned char)*p); p++)
 		;
-	return has_star || (p < end && is_word((unsigned char)*p));
+	if (has_star || (p < end && (is_word((unsigned char)*p) || strchr("(\"'$@", *p))))
+		return CAST_YES;
+	return p < end && *p && strchr("-+&*~!", *p) ? CAST_PERHAPS : CAST_NO;
 }
 
 void syntax_error(struct compiler *cc)

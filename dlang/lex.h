@@ -65,8 +65,12 @@ void lex_init(struct lexer *, const char *text, size_t length);
 /* The next token, not consumed; cc->line becomes its line. */
 const struct token *lex_peek(struct compiler *);
 void lex_skip(struct compiler *);
-/* The token is a word after `(`: do the characters that follow make a cast of it: (w *) or (w)x? */
-bool lex_is_cast(struct compiler *);
+/*
+ * The token is a word after `(`: do the characters that follow make a cast of it? (w *), (w)x: yes.
+ * (w)-1: perhaps, it may be a difference.
+ */
+enum cast { CAST_NO, CAST_PERHAPS, CAST_YES };
+enum cast lex_is_cast(struct compiler *);
 /*
  * Which way tokens are read from now on; one that was looked at stays what it is. Brackets are
  * counted anew, with `nbraces` of them open.

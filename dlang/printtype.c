@@ -224,11 +224,13 @@ static void classic_member(const struct printer *pr, const struct type *t,
 			   const struct type_member *m, const char *p, uint64_t size,
 			   unsigned depth)
 {
-	char name[256];
+	static const char userland[] = "userland "; /* all that a program holds is */
+	char text[256], *name = type_name(t, text, sizeof(text));
 	size_t n;
 
+	if (strncmp(name, userland, strlen(userland)) == 0)
+		name += strlen(userland);
 	printer_blanks(pr, STEP * (size_t)depth);
-	type_name(t, name, sizeof(name));
 	strbuf_adds(pr->out, name);
 	if (m && *m->name) {
 		n = strlen(name);

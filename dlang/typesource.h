@@ -13,11 +13,13 @@ enum symbol_answer {
 	SYMBOL_FOUND,
 	SYMBOL_NO_MODULE,  /* the module is not there */
 	SYMBOL_UNKNOWN,	   /* the module is there, the symbol is not */
-	SYMBOL_PER_THREAD, /* each thread has its own: there is no one address */
+	SYMBOL_AMBIGUOUS,  /* several functions have a variable of that name */
+	SYMBOL_PER_THREAD, /* each thread has its own, and where it is is not known */
 };
 
 struct target_symbol {
 	taddr_t addr;		 /* in the target */
+	bool is_tls;		 /* each thread has its own: `addr` is added to its %fs:0 */
 	const struct type *type; /* NULL: not known; a function has its function type */
 	const char *module;
 };

@@ -72,6 +72,7 @@ bool vm_copystr(struct vm *, char *dst, uint64_t addr, size_t n, bool userland);
 unsigned vm_ustack(struct vm *, const taddr_t **pcs);
 
 #define VM_UREG_SP 20
+#define VM_UREG_FS 26	/* the base of %fs: the thread pointer */
 #define VM_MAX_PCS 2048 /* of a user stack */
 #define VM_NUREGS  28	/* uregs[]: R_R15 to R_GS, ES, DS, two bases */
 

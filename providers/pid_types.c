@@ -64,7 +64,10 @@ static struct dwarf *debug_of(struct session *s, struct module *m)
 /* ---- where to look ---- */
 
 struct scope {
-	struct module *mods[MAX_MODULES];
+	struct place {
+		struct module *mod;
+		bool is_program;
+	} at[MAX_MODULES];
 	unsigned n;
 };
 
@@ -76,7 +79,7 @@ static void add_modules(struct scope *sc, struct pid_proc *pp, const char *patte
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (unsigned i = 0; i < n && sc->n < MAX_MODULES; i++)
 			if ((found[i] == program) == (pass == 0))
-				sc->mods[sc->n++] = found[i];
+				sc->at[sc->n++] = (struct place){found[i], pass == 0};
 }
 
 /* "pid123`rest" → 123 and "rest" ("" without one); others: 0 and the text as it is. */
@@ -126,7 +129,7 @@ static const struct type *find_type(struct session *s, const char *module, const
 
 	find_scope(s, module, &sc);
 	for (unsigned i = 0; i < sc.n; i++) {
-		struct dwarf *d = debug_of(s, sc.mods[i]);
+		struct dwarf *d = debug_of(s, sc.at[i].mod);
 		const struct type *t = d ? dwarf_type(d, name) : NULL;
 
 		if (t)
@@ -167,7 +170,7 @@ static const struct type *declared_type(struct session *s, const struct scope *s
 	struct dwarf_var v;
 
 	for (unsigned i = 0; i < sc->n; i++) {
-		struct dwarf *d = debug_of(s, sc->mods[i]);
+		struct dwarf *d = debug_of(s, sc->at[i].mod);
 
 		if (d && dwarf_variable(d, name, 0, &v))
 			return v.type;
@@ -175,9 +178,25 @@ static const struct type *declared_type(struct session *s, const struct scope *s
 	return NULL;
 }
 
-static enum symbol_answer symbol_in(struct session *s, struct module *m, const char *name,
+/* psABI on thread-local storage, variant II: the executable's block ends where %fs points. */
+static enum symbol_answer symbol_per_thread(const struct place *at, const struct objfile *o,
+					    const struct dwarf_var *v, struct target_symbol *out)
+{
+	/* an offset in the block; with -gsplit-dwarf, gcc writes an address */
+	uint64_t offset = v->addr < o->tls_size ? v->addr : v->addr - o->tls_addr;
+
+	if (!at->is_program || !v->has_addr || offset >= o->tls_size)
+		return SYMBOL_PER_THREAD;
+	out->type = v->type;
+	out->addr = offset - o->tls_size;
+	out->is_tls = true;
+	return SYMBOL_FOUND;
+}
+
+static enum symbol_answer symbol_in(struct session *s, const struct place *at, const char *name,
 				    struct target_symbol *out)
 {
+	struct module *m = at->mod;
 	const struct objfile *o = module_objfile(m, NULL);
 	struct dwarf *d;
 	struct dwarf_func f;
@@ -190,11 +209,10 @@ static enum symbol_answer symbol_in(struct session *s, struct module *m, const c
 		return SYMBOL_UNKNOWN;
 	is_there = objfile_symbol(o, name, &addr, &size);
 	d = debug_of(s, m);
-	out->module = m->name;
-	out->type = NULL;
+	*out = (struct target_symbol){.module = m->name};
 	if (d && dwarf_variable(d, name, is_there ? addr : 0, &v)) {
 		if (v.is_tls)
-			return SYMBOL_PER_THREAD;
+			return symbol_per_thread(at, o, &v, out);
 		if (!is_there && !v.has_addr)
 			return SYMBOL_UNKNOWN;
 		out->type = v.type;
@@ -209,24 +227,40 @@ static enum symbol_answer symbol_in(struct session *s, struct module *m, const c
 	return SYMBOL_FOUND;
 }
 
+/* A name that no file has at its outermost level may be that of a function's own variable. */
+static enum symbol_answer static_in(struct session *s, const struct place *at, const char *name,
+				    struct target_symbol *out)
+{
+	const struct objfile *o = module_objfile(at->mod, NULL);
+	struct dwarf *d = debug_of(s, at->mod);
+	struct dwarf_var v;
+	bool is_only;
+
+	if (!o || !d || !dwarf_static(d, name, &v, &is_only))
+		return SYMBOL_UNKNOWN;
+	if (!is_only)
+		return SYMBOL_AMBIGUOUS;
+	*out = (struct target_symbol){
+		.module = at->mod->name, .type = v.type, .addr = at->mod->bias + v.addr};
+	return v.is_tls ? symbol_per_thread(at, o, &v, out) : SYMBOL_FOUND;
+}
+
 static enum symbol_answer find_symbol(struct session *s, const char *module, const char *name,
 				      struct target_symbol *out)
 {
+	enum symbol_answer answer = SYMBOL_UNKNOWN;
 	struct scope sc;
 
 	find_scope(s, module, &sc);
 	if (!sc.n && module)
 		return SYMBOL_NO_MODULE;
-	for (unsigned i = 0; i < sc.n; i++) {
-		enum symbol_answer answer = symbol_in(s, sc.mods[i], name, out);
-
-		if (answer == SYMBOL_UNKNOWN)
-			continue;
-		if (answer == SYMBOL_FOUND && !out->type)
-			out->type = declared_type(s, &sc, name);
-		return answer;
-	}
-	return SYMBOL_UNKNOWN;
+	for (unsigned i = 0; i < sc.n && answer == SYMBOL_UNKNOWN; i++)
+		answer = symbol_in(s, &sc.at[i], name, out);
+	for (unsigned i = 0; i < sc.n && answer == SYMBOL_UNKNOWN; i++)
+		answer = static_in(s, &sc.at[i], name, out);
+	if (answer == SYMBOL_FOUND && !out->type)
+		out->type = declared_type(s, &sc, name);
+	return answer;
 }
 
 const struct typesource pid_typesource = {

@@ -10,6 +10,7 @@
 #include "symbols/dwarfint.h"
 
 #define MAX_NAMESPACES 16 /* of one another */
+#define MAX_BLOCKS     64 /* the same, in a function */
 #define MAX_PARAMS     64
 
 int dwarf_open(int fd, const char *module, struct dwarf_types *dt, struct dwarf **out,
@@ -41,6 +42,7 @@ int dwarf_open(int fd, const char *module, struct dwarf_types *dt, struct dwarf 
 	strmap_init(&d->tags);
 	strmap_init(&d->names);
 	strmap_init(&d->vars);
+	strmap_init(&d->statics);
 	*out = d;
 	return 0;
 }
@@ -50,6 +52,7 @@ void dwarf_close(struct dwarf *d)
 	strmap_release(&d->tags);
 	strmap_release(&d->names);
 	strmap_release(&d->vars);
+	strmap_release(&d->statics);
 	free(d->funcs);
 	dwarf_end(d->dw);
 	elf_end(d->elf);
@@ -96,37 +99,58 @@ static void add_type(struct dwarf *d, struct strmap *map, Dwarf_Die *die)
 		add_entry(d, map, name, die);
 }
 
+/* The operand of one that pushes an address, or the offset of a per-thread variable. */
+static bool pushed_address(Dwarf_Attribute *a, const Dwarf_Op *op, taddr_t *addr)
+{
+	Dwarf_Attribute at;
+
+	switch (op->atom) {
+	case DW_OP_addr:
+	case DW_OP_const4u:
+	case DW_OP_const8u:
+		*addr = op->number;
+		return true;
+	case DW_OP_addrx:
+	case DW_OP_GNU_addr_index:
+		return dwarf_getlocation_attr(a, op, &at) == 0 && dwarf_formaddr(&at, addr) == 0;
+	case DW_OP_constx:
+	case DW_OP_GNU_const_index:
+		return dwarf_getlocation_attr(a, op, &at) == 0 && dwarf_formudata(&at, addr) == 0;
+	default:
+		return false;
+	}
+}
+
 static void locate(struct dwent *e, Dwarf_Die *die)
 {
 	Dwarf_Attribute a;
 	Dwarf_Op *ops;
 	size_t n;
 
-	if (!dwarf_attr_integrate(die, DW_AT_location, &a) || dwarf_getlocation(&a, &ops, &n) != 0)
+	if (!dwarf_attr_integrate(die, DW_AT_location, &a) ||
+	    dwarf_getlocation(&a, &ops, &n) != 0 || !n)
 		return;
-	if (n == 1 && ops[0].atom == DW_OP_addr) {
-		e->addr = ops[0].number;
-		e->has_addr = true;
-	} else if (n == 1 && (ops[0].atom == DW_OP_addrx || ops[0].atom == DW_OP_GNU_addr_index)) {
-		Dwarf_Attribute addr;
-
-		e->has_addr = dwarf_getlocation_attr(&a, ops, &addr) == 0 &&
-			      dwarf_formaddr(&addr, &e->addr) == 0;
-	} else if (n > 1) {
-		e->is_tls = ops[n - 1].atom == DW_OP_form_tls_address ||
-			    ops[n - 1].atom == DW_OP_GNU_push_tls_address;
-	}
+	e->is_tls = ops[n - 1].atom == DW_OP_form_tls_address ||
+		    ops[n - 1].atom == DW_OP_GNU_push_tls_address;
+	e->has_addr = n == 1U + e->is_tls && pushed_address(&a, &ops[0], &e->addr);
 }
 
-static void add_variable(struct dwarf *d, Dwarf_Die *die)
+static const char *integrated_text(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute a;
-	const char *name = NULL;
 
-	if (dwarf_attr_integrate(die, DW_AT_name, &a))
-		name = dwarf_formstring(&a);
-	if (name)
-		locate(add_entry(d, &d->vars, name, die), die);
+	return dwarf_attr_integrate(die, name, &a) ? dwarf_formstring(&a) : NULL;
+}
+
+/* A variable of a namespace or class goes by the name of its symbol, too. */
+static void add_variable(struct dwarf *d, Dwarf_Die *die)
+{
+	const char *names[] = {integrated_text(die, DW_AT_name),
+			       integrated_text(die, DW_AT_linkage_name)};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i])
+			locate(add_entry(d, &d->vars, names[i], die), die);
 }
 
 static void add_function(struct dwarf *d, Dwarf_Die *die)
@@ -177,6 +201,44 @@ static void index_entries(struct dwarf *d, Dwarf_Die first, unsigned depth)
 	} while (dwarf_next(&die));
 }
 
+static void add_static(struct dwarf *d, Dwarf_Die *die)
+{
+	const char *name = integrated_text(die, DW_AT_name);
+	struct dwent e = {0};
+
+	locate(&e, die);
+	if (!name || !e.has_addr)
+		return;
+	locate(add_entry(d, &d->statics, name, die), die);
+}
+
+/* What lies in functions: at any depth below a unit, but not in types. */
+static void index_statics(struct dwarf *d, Dwarf_Die first, unsigned depth)
+{
+	Dwarf_Die die = first, child;
+	bool in_function = depth > 0;
+
+	do {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_variable:
+			if (in_function)
+				add_static(d, &die);
+			break;
+		case DW_TAG_subprogram:
+		case DW_TAG_lexical_block:
+			if (depth < MAX_BLOCKS && dwarf_child(&die, &child) == 0)
+				index_statics(d, child, depth + 1);
+			break;
+		case DW_TAG_namespace:
+			if (depth < MAX_BLOCKS && dwarf_child(&die, &child) == 0)
+				index_statics(d, child, depth);
+			break;
+		default:
+			break;
+		}
+	} while (dwarf_next(&die));
+}
+
 static int by_addr(const void *a, const void *b)
 {
 	const struct dwent *x = a, *y = b;
@@ -220,7 +282,9 @@ static Dwarf *split_file(struct dwarf *d, Dwarf_CU *cu, Dwarf_Die *skeleton)
 	return dwarf_cu_getdwarf(unit.cu);
 }
 
-static void index_units(struct dwarf *d, Dwarf *dw, bool is_split)
+typedef void index_fn(struct dwarf *, Dwarf_Die first, unsigned depth);
+
+static void index_units(struct dwarf *d, Dwarf *dw, bool is_split, index_fn *fn)
 {
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die unit, child;
@@ -232,9 +296,9 @@ static void index_units(struct dwarf *d, Dwarf *dw, bool is_split)
 		if (kind == DW_UT_skeleton && !is_split)
 			split = split_file(d, cu, &unit);
 		if (split)
-			index_units(d, split, true);
+			index_units(d, split, true, fn);
 		else if (dwarf_child(&unit, &child) == 0)
-			index_entries(d, child, 0);
+			fn(d, child, 0);
 	}
 }
 
@@ -243,7 +307,7 @@ static void need_index(struct dwarf *d)
 	if (d->indexed)
 		return;
 	d->indexed = true;
-	index_units(d, d->dw, false);
+	index_units(d, d->dw, false, index_entries);
 	if (d->nfuncs)
 		qsort(d->funcs, d->nfuncs, sizeof(*d->funcs), by_addr);
 }
@@ -352,13 +416,6 @@ static void find_place(Dwarf_Die *die, taddr_t entry, struct dwarf_param *p)
 	}
 }
 
-static const char *integrated_name(Dwarf_Die *die)
-{
-	Dwarf_Attribute a;
-
-	return dwarf_attr_integrate(die, DW_AT_name, &a) ? dwarf_formstring(&a) : NULL;
-}
-
 /* Which rules its compiler follows. */
 static void read_compiler(Dwarf_Die *die, struct dwarf_func *f)
 {
@@ -391,8 +448,9 @@ bool dwarf_function(struct dwarf *d, taddr_t addr, struct dwarf_func *f)
 				continue;
 			if (f->nparams == MAX_PARAMS)
 				return false;
-			params[f->nparams] = (struct dwarf_param){.name = integrated_name(&child),
-								  .type = dwarf_type_of(d, &child)};
+			params[f->nparams] =
+				(struct dwarf_param){.name = integrated_text(&child, DW_AT_name),
+						     .type = dwarf_type_of(d, &child)};
 			find_place(&child, addr, &params[f->nparams++]);
 		} while (dwarf_next(&child));
 	}
@@ -414,13 +472,10 @@ static const struct dwent *best_variable(const struct dwent *e, taddr_t addr)
 	return best;
 }
 
-bool dwarf_variable(struct dwarf *d, const char *name, taddr_t addr, struct dwarf_var *v)
+static bool read_variable(struct dwarf *d, const struct dwent *e, struct dwarf_var *v)
 {
-	const struct dwent *e;
 	Dwarf_Die die;
 
-	need_index(d);
-	e = best_variable(strmap_get(&d->vars, name), addr);
 	if (!entry_die(e, &die))
 		return false;
 	v->type = dwarf_type_of(d, &die);
@@ -428,6 +483,26 @@ bool dwarf_variable(struct dwarf *d, const char *name, taddr_t addr, struct dwar
 	v->has_addr = e->has_addr;
 	v->is_tls = e->is_tls;
 	return v->type->kind != TYPE_VOID;
+}
+
+bool dwarf_variable(struct dwarf *d, const char *name, taddr_t addr, struct dwarf_var *v)
+{
+	need_index(d);
+	return read_variable(d, best_variable(strmap_get(&d->vars, name), addr), v);
+}
+
+bool dwarf_static(struct dwarf *d, const char *name, struct dwarf_var *v, bool *is_only)
+{
+	const struct dwent *e;
+
+	if (!d->has_statics)
+		index_units(d, d->dw, false, index_statics);
+	d->has_statics = true;
+	e = strmap_get(&d->statics, name);
+	*is_only = true;
+	for (const struct dwent *other = e; other; other = other->next)
+		*is_only &= other->addr == e->addr;
+	return read_variable(d, e, v);
 }
 
 bool dwarf_find_tag(struct dwarf *d, const char *tag, Dwarf_Die *die)

@@ -57,11 +57,13 @@ struct dwarf_var {
 	const struct type *type;
 	taddr_t addr;  /* link-time */
 	bool has_addr; /* else it was only declared here */
-	bool is_tls;   /* one per thread: no address */
+	bool is_tls;   /* one per thread: `addr`, if it has one, is where in its file's block */
 };
 
 /* A variable of file scope. Of several that one whose address is `addr` (0: any). */
 bool dwarf_variable(struct dwarf *, const char *name, taddr_t addr, struct dwarf_var *);
+/* A static variable of a function; *is_only = false: there are several, in different places. */
+bool dwarf_static(struct dwarf *, const char *name, struct dwarf_var *, bool *is_only);
 
 /* "struct foo", "union u", "enum e", "foo_t"; NULL: no definition here. */
 const struct type *dwarf_type(struct dwarf *, const char *name);

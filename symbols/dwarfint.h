@@ -33,8 +33,9 @@ struct dwarf {
 	Dwarf *dw;
 	int fd;
 	struct arena arena;
-	bool indexed;
+	bool indexed, has_statics;
 	struct strmap tags, names, vars; /* → struct dwent */
+	struct strmap statics;		 /* the same, of functions; with has_statics */
 	struct dwent *funcs;		 /* by address */
 	unsigned nfuncs, funcs_room;
 };

@@ -15,6 +15,7 @@
 
 #define MAX_TABLE    ((uint64_t)1 << 30) /* of one section we read */
 #define MAX_PHDRS    512
+#define MAX_TLS	     ((uint64_t)1 << 30)
 #define MAX_SECTIONS (1u << 20)
 
 /* ---- bytes of the file ---- */
@@ -203,6 +204,14 @@ static void read_soname(struct objfile *o, const Elf64_Phdr *ph)
 		o->soname = arena_strdup(&priv(o)->arena, name);
 }
 
+static void read_tls(struct objfile *o, const Elf64_Phdr *ph)
+{
+	if (ph->p_memsz > MAX_TLS || ph->p_align > MAX_TLS)
+		return;
+	o->tls_size = ROUND_UP(ph->p_memsz, MAX(1, ph->p_align));
+	o->tls_addr = ph->p_vaddr;
+}
+
 static int read_segments(struct objfile *o, const Elf64_Ehdr *eh, Elf64_Phdr *hdr_frame,
 			 struct err *err)
 {
@@ -223,6 +232,8 @@ static int read_segments(struct objfile *o, const Elf64_Ehdr *eh, Elf64_Phdr *hd
 			*hdr_frame = ph[i];
 		else if (ph[i].p_type == PT_DYNAMIC)
 			p->dynamic = ph[i];
+		else if (ph[i].p_type == PT_TLS)
+			read_tls(o, &ph[i]);
 	}
 	for (unsigned i = 0; i < eh->e_phnum && !r; i++) {
 		if (p->is_debug)

@@ -35,6 +35,9 @@ struct objfile {
 	bool is_exec;	 /* ET_EXEC: bias 0 */
 	bool has_interp; /* dynamically linked */
 	taddr_t entry;	 /* e_entry, link-time */
+	/* the block of its per-thread variables, with alignment; the executable's ends at %fs:0 */
+	uint64_t tls_size;
+	taddr_t tls_addr; /* of its first values, link-time */
 	const char *soname;
 	unsigned nfuncs; /* sorted by addr, one per (addr, size, is_ifunc) */
 	const struct func *funcs;

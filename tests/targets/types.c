@@ -132,7 +132,19 @@ __attribute__((target("avx"), used)) static int wider(vector8_t v)
 
 NOINLINE void nothing(void)
 {
-	__asm__ volatile("");
+	static int calls = 30;
+	static long same_name = 1;
+
+	calls++;
+	same_name += calls;
+	__asm__ volatile("" ::"r"(same_name));
+}
+
+NOINLINE long another(void)
+{
+	static long same_name = 2;
+
+	return same_name++;
 }
 
 int main(void)
@@ -148,6 +160,8 @@ int main(void)
 	n += eleven(1, 2, 3, 4, 5, 6, 7, 8, 9, -10, -11);
 	d += combine((struct mixed){1, 2.0}, (point_t){7, -8});
 	d += (double)wide(1.5L, -2, (vector4_t){10, 20, 30, 40});
+	nothing();
+	per_thread += (int)another();
 	nothing();
 	counter += (int)file_static;
 	printf("%ld %g %d\n", n + twice(1), d, per_thread + (opaque != NULL));
