@@ -16,7 +16,7 @@ struct dynvars;
 struct dynvar_key {
 	uint32_t var; /* id and scope of the variable */
 	uint32_t len; /* bytes of the key, a multiple of 8 */
-	uint64_t tid; /* 0: not thread-local */
+	uint64_t tid; /* and which use of it (lives.h); 0: not thread-local */
 	const char *key;
 };
 

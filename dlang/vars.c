@@ -234,7 +234,10 @@ static bool make_key(struct vm *vm, enum dif_scope scope, uint16_t id, const str
 		     struct dynvar_key *key)
 {
 	key->var = (uint32_t)scope << 16 | id;
-	key->tid = scope == DIF_SCOPE_SELF ? (uint64_t)(uint32_t)vm->ev->tid + 1 : 0;
+	key->tid = 0;
+	if (scope == DIF_SCOPE_SELF)
+		key->tid =
+			(lives_of(&vm->vars->lives, vm->ev->tid) << 32 | (uint32_t)vm->ev->tid) + 1;
 	key->key = "";
 	key->len = 0;
 	return !slot->is_array || flatten_keys(vm, key);

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "dlang/difo.h"
+#include "dlang/lives.h"
 
 struct varslot {
 	const char *name;
@@ -28,6 +29,7 @@ struct varstore {
 	size_t memsize;	     /* ... so that one comparison says whether an address is in a slot */
 	struct dynvars *dyn; /* made by vars_start */
 	uint64_t strsize;
+	struct lives lives; /* of threads, the owners of self-> */
 };
 
 void vars_init(struct varstore *, struct arena *);

@@ -185,6 +185,11 @@ static bool on_blocked(void *arg)
 	return e->s->stop_request || front_is_gone(e);
 }
 
+static void on_began(void *arg, pid_t tid)
+{
+	lives_begin(&((struct engine *)arg)->s->vars.lives, tid);
+}
+
 static void on_born(void *arg, struct proc *p, struct thread *t, taddr_t tcb)
 {
 	pid_proc_ops.born(&((struct engine *)arg)->world, p, t, tcb);
@@ -213,6 +218,7 @@ static const struct tracer_ops tracer_ops = {
 	.follows = on_follows,
 	.followed = on_followed,
 	.give_up = on_blocked,
+	.began = on_began,
 	.born = on_born,
 	.left = on_left,
 	.forked = on_forked,

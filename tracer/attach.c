@@ -64,7 +64,7 @@ static int seize(struct proc *p, pid_t tid, pid_t tgid, struct err *err)
 	uint64_t tracer;
 
 	if (ptrace(PTRACE_SEIZE, tid, 0, TRACE_OPTIONS) == 0) {
-		thread_new(p, tid, tgid);
+		thread_begin(p, tid, tgid);
 		return 1;
 	}
 	if (errno == ESRCH)

@@ -98,7 +98,7 @@ static void follow_fork(struct proc *parent, pid_t child, int status)
 	struct proc *p = new_follower(parent, child, STAGE_LIVE);
 
 	slot_inherit(p, parent);
-	thread_enter_stop(thread_new(p, child, child), status);
+	thread_enter_stop(thread_begin(p, child, child), status);
 	rtld_attached(p);
 	tr->ops->followed(tr->arg, parent, p);
 	tr->ops->ready(tr->arg, p);
@@ -126,9 +126,9 @@ void follow_child(struct thread *parent, enum stop_kind kind)
 	if (!first_stop(p->tracer, tid, &status) || !WIFSTOPPED(status))
 		return;
 	if (is_thread_of(parent->tgid, tid)) {
-		born(thread_new(p, tid, parent->tgid));
+		born(thread_begin(p, tid, parent->tgid));
 	} else if (shares_memory(parent, tid, kind)) {
-		thread_new(p, tid, tid); /* a guest */
+		thread_begin(p, tid, tid); /* a guest */
 	} else {
 		clean_fork(parent, tid);
 		if (is_followed(p))

@@ -212,6 +212,8 @@ void proc_free(struct proc *);
 void proc_forget_memory(struct proc *);
 int proc_open_memory(struct proc *);
 struct thread *thread_new(struct proc *, pid_t tid, pid_t tgid);
+/* The same for a thread that was not known by another record before. */
+struct thread *thread_begin(struct proc *, pid_t tid, pid_t tgid);
 void thread_free(struct thread *);
 struct thread *thread_find(struct tracer *, pid_t tid);
 /* A stopped thread whose registers may be borrowed for a system call; NULL: none. */

@@ -166,7 +166,7 @@ static int launch_gated(struct tracer *tr, const struct launch *l, const struct 
 	}
 	p = proc_new(tr, pid);
 	p->evaltime = l->evaltime;
-	thread_new(p, pid, pid);
+	thread_begin(p, pid, pid);
 	r = write(g->open[1], "", 1) == 1 ? run_to_rendezvous(tr, p) : -ECHILD;
 	if (r == -EINTR)
 		return err_set(err, r, "%s was ended before it could be traced", l->argv[0]);

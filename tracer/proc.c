@@ -246,6 +246,15 @@ struct thread *thread_new(struct proc *p, pid_t tid, pid_t tgid)
 	return t;
 }
 
+struct thread *thread_begin(struct proc *p, pid_t tid, pid_t tgid)
+{
+	struct tracer *tr = p->tracer;
+
+	if (tr->ops->began)
+		tr->ops->began(tr->arg, tid);
+	return thread_new(p, tid, tgid);
+}
+
 void thread_free(struct thread *t)
 {
 	struct tracer *tr = t->proc->tracer;

@@ -50,6 +50,8 @@ struct tracer_ops {
 	 * rendezvous. True: the launch is given up, and the program killed.
 	 */
 	bool (*give_up)(void *arg);
+	/* Optional: a thread is traced from now on. Its number may have been another's before. */
+	void (*began)(void *arg, pid_t tid);
 	/*
 	 * Optional, for those who keep something in each thread's control block (%fs:0): a thread
 	 * that has not run yet; one that is gone, or that we leave; a child that is a copy of the

@@ -53,6 +53,32 @@ static uint64_t drops(void)
 	return rig.session->drops[DROP_DYNAMIC];
 }
 
+/* The number of a thread that has ended is given to another one. */
+TEST(a_new_thread_sees_nothing_of_an_old_one_with_its_number)
+{
+	struct lives *lives;
+
+	rig_new(256, 1 << 16);
+	lives = &rig.session->vars.lives;
+	define(DIF_SCOPE_SELF, 0, &rig_int, false);
+	rig_start();
+	rig.ev.tid = 77;
+	lives_begin(lives, 77);
+	lives_begin(lives, 78);
+	dyn_store(DIF_SCOPE_SELF, 0, 5);
+	CHECK_EQ(dyn_load(DIF_SCOPE_SELF, 0), 5);
+	lives_begin(lives, 77);
+	CHECK_EQ(dyn_load(DIF_SCOPE_SELF, 0), 0);
+	dyn_store(DIF_SCOPE_SELF, 0, 6);
+	CHECK_EQ(dyn_load(DIF_SCOPE_SELF, 0), 6);
+	rig.ev.tid = 78;
+	CHECK_EQ(dyn_load(DIF_SCOPE_SELF, 0), 0);
+	lives_begin(lives, -1);
+	lives_begin(lives, 1 << 22);
+	CHECK_EQ(lives_of(lives, 77), 1);
+	CHECK_EQ(lives_of(lives, -1), 0);
+}
+
 TEST(scalars_are_cut_and_extended)
 {
 	rig_new(256, 1 << 16);
