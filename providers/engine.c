@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/fatal.h"
 #include "base/strbuf.h"
 #include "providers/bpf.h"
 #include "providers/perf.h"
@@ -236,6 +237,11 @@ static void guard(struct engine *e)
 		session_message(s, MSG_ERR, true, "%s; running without it", err.text);
 }
 
+static void on_crash(void *arg)
+{
+	tracer_crashed(((const struct engine *)arg)->world.tracer);
+}
+
 /* The tracer is made when there is something to trace. */
 static int need_tracer(struct engine *e, struct err *err)
 {
@@ -251,6 +257,7 @@ static int need_tracer(struct engine *e, struct err *err)
 	e->s->journal = w->journal;
 	guard(e);
 	w->tracer = tracer_new(&tracer_ops, e, w->journal);
+	fatal_prepare(on_crash, e);
 	sigemptyset(&set); /* from now on it ends the wait for stops */
 	sigaddset(&set, ENGINE_SIGNAL);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);

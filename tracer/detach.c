@@ -16,13 +16,11 @@
 
 #define PATIENCE_NS 1000000000ULL
 
-/* Job-control stops are reported before a synchronous SIGTRAP that is already queued: detached now,
- * the thread would die of it. */
-static bool trap_is_queued(const struct thread *t)
+bool stop_hides_trap(pid_t tid)
 {
 	struct __ptrace_peeksiginfo_args args = {.nr = 8};
 	siginfo_t si[8];
-	long n = ptrace(PTRACE_PEEKSIGINFO, t->tid, &args, si);
+	long n = ptrace(PTRACE_PEEKSIGINFO, tid, &args, si);
 
 	for (long i = 0; i < n; i++)
 		if (si[i].si_signo == SIGTRAP && si[i].si_code == SI_KERNEL)
@@ -81,7 +79,7 @@ static void settle(struct thread *t)
 		break;
 	case STOP_INTERRUPT:
 	case STOP_GROUP:
-		if (trap_is_queued(t)) {
+		if (stop_hides_trap(t->tid)) {
 			thread_resume(t, 0);
 			return;
 		}

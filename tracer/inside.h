@@ -295,6 +295,9 @@ void colocate_move(struct thread *to, struct thread *from); /* exec by another t
 
 /* detach.c: the bytes have been restored before. Frees the threads' records. */
 void detach_threads(struct proc *, bool guests_only);
+/* Job-control stops are reported before a synchronous SIGTRAP that is already queued: detached
+ * there, the thread would die of it. */
+bool stop_hides_trap(pid_t tid);
 
 /* unwind.c */
 void unwind_flush(struct proc *); /* the mappings have changed */

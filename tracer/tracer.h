@@ -76,6 +76,11 @@ struct journal *journal_new(struct arena *);
 
 struct tracer *tracer_new(const struct tracer_ops *, void *arg, struct journal *);
 void tracer_free(struct tracer *); /* detaches what is left */
+/*
+ * For the handler of a signal that ends this process, in the thread that traces: takes the
+ * breakpoints out and lets go of every thread that is stopped. Nothing else may be called after.
+ */
+void tracer_crashed(const struct tracer *);
 
 struct launch {
 	char *const *argv; /* argv[0] is looked up in PATH */
