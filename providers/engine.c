@@ -168,7 +168,8 @@ static bool on_follows(void *arg, struct proc *parent)
 {
 	const struct engine *e = arg;
 
-	return !e->is_leaving && opt_on(&e->s->options, OPT_FOLLOW) && find_proc(&e->world, parent);
+	return !e->is_leaving && (opt_on(&e->s->options, OPT_FOLLOW) || e->world.follows_calls) &&
+	       find_proc(&e->world, parent);
 }
 
 static void on_followed(void *arg, struct proc *parent, struct proc *child)
@@ -211,6 +212,11 @@ static void on_leaving(void *arg, struct proc *p)
 	pid_proc_ops.leaving(&((struct engine *)arg)->world, p);
 }
 
+static void on_called(void *arg, const struct call_stop *c)
+{
+	sys_stops_called(&((struct engine *)arg)->world, c);
+}
+
 static const struct tracer_ops tracer_ops = {
 	.exited = on_exited,
 	.execed = on_execed,
@@ -223,6 +229,7 @@ static const struct tracer_ops tracer_ops = {
 	.born = on_born,
 	.left = on_left,
 	.forked = on_forked,
+	.called = on_called,
 	.leaving = on_leaving,
 };
 

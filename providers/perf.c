@@ -309,6 +309,11 @@ int perf_may(struct perf *p, const struct probe *pr, enum perf_scope scope, stru
 {
 	if (p->is_system || (scope == PERF_TARGETS && p->world->nprocs))
 		return 0;
+	return perf_refuse(pr, err);
+}
+
+int perf_refuse(const struct probe *pr, struct err *err)
+{
 	return err_set(err, -EACCES,
 		       "probe description %s:%s:%s:%s: needs CAP_PERFMON (or root, or "
 		       "kernel.perf_event_paranoid <= -1)",

@@ -86,6 +86,9 @@ int perf_add(struct perf *, const struct perf_want *, struct err *);
 /* May this scope be had? Errors: "probe description %s: needs CAP_PERFMON ...". */
 int perf_may(struct perf *, const struct probe *, enum perf_scope, struct err *);
 
+/* The same where nothing can be done: says so, returns -EACCES. */
+int perf_refuse(const struct probe *, struct err *);
+
 /* pid, tid, cpu, time, stacks, payload, target and task of a sample; the rest is zero. */
 void perf_event_init(struct perf *, struct event *, const struct perf_sample *);
 

@@ -130,14 +130,15 @@ static int choose_source(struct sys_world *sw, struct probe *p, struct err *err)
 	enum sys_side side = side_of(p);
 	unsigned nr = number_of(p);
 	struct perf *perf;
-	int rc = world_perf(w, &perf, err);
 
-	if (rc == 0)
-		rc = perf_may(perf, p, PERF_SYSTEM, err);
-	if (rc < 0)
-		return rc;
+	if (!feature_works(&w->features, FEATURE_PERF_SYSTEM)) {
+		sw->needs_stops = w->nprocs > 0;
+		return sw->needs_stops ? 0 : perf_refuse(p, err);
+	}
 	if (!wants_stacks && sys_bpf_add(sw, side, nr, probe_is_countable(p), err) == 0)
 		return 0;
+	if (world_perf(w, &perf, err) < 0)
+		return err->code;
 	sys_perf_add(sw, side, nr, perf_flags(p->needs));
 	return 0;
 }
@@ -198,6 +199,7 @@ static int syscall_start(struct session *s, struct err *err)
 	if (!sw)
 		return 0;
 	session_add_timer(s, session_now(s), fire_execve, NULL);
+	sys_stops_start(sw);
 	return sys_perf_open(sw, err);
 }
 
@@ -214,6 +216,7 @@ const struct provider prov_syscall = {
 	.enable = syscall_enable,
 	.disable = syscall_disable,
 	.argtypes = syscall_argtypes,
+	.ustack = sys_stops_ustack,
 	.start = syscall_start,
 	.stop = syscall_snapshot,
 	.snapshot = syscall_snapshot,

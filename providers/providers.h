@@ -42,6 +42,9 @@ extern const struct proc_ops pid_proc_ops;
 /* The types and symbols of the traced processes (pid_types.c). */
 extern const struct typesource pid_typesource;
 
+/* A call of a traced process, for the syscall provider (sys_stops.c). */
+void sys_stops_called(struct world *, const struct call_stop *);
+
 enum proc_origin {
 	PROC_COMMAND,  /* -c: ended with us */
 	PROC_PID,      /* -p: left running */
@@ -70,6 +73,7 @@ struct world {
 	struct perf *perf;
 	struct bpf *bpf;
 	struct sys_world *syscalls;
+	bool follows_calls; /* descendants are followed for their system calls */
 	struct tracefs *tracefs;
 	struct features features; /* what has been tried */
 };

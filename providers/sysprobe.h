@@ -21,7 +21,7 @@ struct sys_world {
 	struct probe *probes[2][SYSCALL_MAX_NR]; /* enabled ones; by enum sys_side */
 	struct sys_bpf *bpf;			 /* NULL: not in use */
 	struct sys_perf *perf;
-	struct sys_stops *stops;
+	bool needs_stops;
 };
 
 struct sys_world *sys_world_of(struct session *);
@@ -38,5 +38,9 @@ void sys_bpf_collect(struct sys_world *); /* hands over what has been counted */
 /* sys_perf.c: flags are PERF_*; the events are opened when all are known. */
 void sys_perf_add(struct sys_world *, enum sys_side, unsigned nr, unsigned flags);
 int sys_perf_open(struct sys_world *, struct err *);
+
+/* sys_stops.c */
+void sys_stops_start(struct sys_world *);
+unsigned sys_stops_ustack(const struct event *, taddr_t *pcs, unsigned max);
 
 #endif

@@ -32,7 +32,7 @@ void thread_resume(struct thread *t, int sig)
 	}
 	t->proc->page_addr = 1;
 	t->state = THREAD_RUNNING;
-	ptrace(PTRACE_CONT, t->tid, 0, sig);
+	ptrace(t->proc->tracer->wants_calls ? PTRACE_SYSCALL : PTRACE_CONT, t->tid, 0, sig);
 }
 
 void proc_gone(struct proc *p, int status)
@@ -270,6 +270,9 @@ void dispatch(struct tracer *tr, pid_t tid, int status)
 	case STOP_VFORK:
 		follow_child(t, t->stop.kind);
 		thread_resume(t, 0);
+		break;
+	case STOP_SYSCALL:
+		on_call(t);
 		break;
 	case STOP_EXEC:
 		follow_exec(t);

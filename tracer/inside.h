@@ -107,6 +107,8 @@ struct thread {
 	struct regs regs;
 	struct refire refire;
 	uint32_t nhits; /* for the sampling of the signal mask */
+	bool in_call;	/* its entry has been seen: */
+	uint32_t call;	/* which */
 	bool blocks_all;
 	struct colocation colo;
 };
@@ -194,6 +196,7 @@ struct tracer {
 	bool have_fpregs;    /* of this hit */
 	struct fpregs fpregs;
 	struct hash leaving; /* tids to be detached at their next stop */
+	bool wants_calls; /* threads are let run to their next system call */
 	bool colocate;
 	unsigned ncolocated;
 	cpu_set_t mask; /* the engine's own */
@@ -265,7 +268,7 @@ void semaphores_forget(struct proc *);				/* the memory is gone */
 /* What every thread is traced with. */
 #define TRACE_OPTIONS                                                                              \
 	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |                          \
-	 PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXEC)
+	 PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
 /* Seizes threads that came since. Before the first breakpoint of an attached process is written. */
 int attach_again(struct proc *, struct err *);
 
@@ -277,6 +280,9 @@ bool crowd_next(struct tracer *, pid_t *tid, int *status); /* as tracer_next, an
 /* restart.c: at a stop without tracing there would be none: a system call it ended is made again.
  */
 void restart_call(struct thread *);
+
+/* calls.c: a thread stands at the entry or the end of a system call. */
+void on_call(struct thread *);
 
 /* rtld.c */
 void rtld_attached(struct proc *);  /* prepares the breakpoint that tells of libraries */

@@ -23,6 +23,19 @@ struct thread;
 struct bkpt;
 
 /* What the owner is told; every call happens inside tracer_wait/tracer_launch/tracer_resume. */
+/* A system call of a thread, which is stopped at its entry or at its end. */
+struct call_stop {
+	struct proc *proc;
+	struct thread *thread;
+	pid_t pid, tid; /* pid: of a vfork child too, which has no proc of its own */
+	bool is_entry;
+	uint32_t nr;
+	uint64_t args[6]; /* entry */
+	int64_t ret;	  /* end */
+	uint64_t time_ns;
+	taddr_t pc;
+};
+
 struct tracer_ops {
 	/* The process is gone: status as from waitpid. The proc is freed after this returns. */
 	void (*exited)(void *arg, struct proc *, int status);
@@ -63,6 +76,8 @@ struct tracer_ops {
 	/* Optional: the process is about to be let go. It is still, as far as its threads can be
 	 * stopped; the functions that change code may be called. */
 	void (*leaving)(void *arg, struct proc *);
+	/* Called once tracer_watch_calls has been: 64-bit calls only. */
+	void (*called)(void *arg, const struct call_stop *);
 };
 
 enum evaltime { EVALTIME_EXEC, EVALTIME_PREINIT, EVALTIME_POSTINIT, EVALTIME_MAIN };
@@ -118,6 +133,9 @@ void tracer_detach(struct proc *);
 
 /* Off: no thread is ever moved to the engine's CPU. On unless the engine may use one CPU only. */
 void tracer_set_colocate(struct tracer *, bool);
+
+/* From now on every system call of every thread is two stops, told by `called`. */
+void tracer_watch_calls(struct tracer *);
 
 unsigned tracer_nprocs(const struct tracer *);
 /*

@@ -34,6 +34,8 @@ struct stop stop_decode(int status)
 	if (event) {
 		s.kind = event_kind(event, sig);
 		s.sig = s.kind == STOP_GROUP ? sig : 0;
+	} else if (sig == (SIGTRAP | 0x80)) { /* PTRACE_O_TRACESYSGOOD */
+		s.kind = STOP_SYSCALL;
 	} else {
 		s.kind = sig == SIGTRAP ? STOP_TRAP : STOP_SIGNAL;
 		s.sig = sig;

@@ -17,6 +17,7 @@ enum stop_kind {
 	STOP_FORK,
 	STOP_VFORK,
 	STOP_VFORK_DONE,
+	STOP_SYSCALL, /* entry of a system call, or its end */
 	STOP_EXEC,  /* PTRACE_GETEVENTMSG: the tid that called exec */
 	STOP_OTHER, /* an event we did not ask for: continue */
 };

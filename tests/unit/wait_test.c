@@ -32,6 +32,7 @@ static const struct {
 	{"stopped by SIGSTOP", EVENT(PTRACE_EVENT_STOP, SIGSTOP), STOP_GROUP, SIGSTOP},
 	{"stopped at tty read", EVENT(PTRACE_EVENT_STOP, SIGTTIN), STOP_GROUP, SIGTTIN},
 	{"exit event", EVENT(PTRACE_EVENT_EXIT, SIGTRAP), STOP_OTHER, 0},
+	{"a system call", STOPPED(SIGTRAP | 0x80), STOP_SYSCALL, 0},
 	{"seccomp", EVENT(PTRACE_EVENT_SECCOMP, SIGTRAP), STOP_OTHER, 0},
 };
 

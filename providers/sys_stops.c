@@ -1,0 +1,52 @@
+/*
+ * sys_stops.c: system calls of the traced processes by their stops (tracer.h): without privileges, and
+ * where perf events are forbidden. Descendants are followed, as every other way does.
+ */
+#include <sched.h>
+
+#include "providers/sysprobe.h"
+
+/* Breakpoints stay in the process they were asked for, and a followed child would get its own. */
+static bool has_breakpoints(struct session *s)
+{
+	for (uint32_t id = 1; id <= s->nprobes; id++) {
+		const struct probe *p = probe_by_id(s, id);
+
+		if (p->enabled && (p->provider == &prov_pid || p->provider == &prov_fpid ||
+				   p->provider == &prov_usdt))
+			return true;
+	}
+	return false;
+}
+
+void sys_stops_start(struct sys_world *sw)
+{
+	struct world *w = sw->session->world;
+
+	if (!sw->needs_stops)
+		return;
+	w->follows_calls = !has_breakpoints(sw->session);
+	tracer_watch_calls(w->tracer);
+}
+
+void sys_stops_called(struct world *w, const struct call_stop *c)
+{
+	struct hit at = {.proc = c->proc,
+			       .thread = c->thread,
+			       .tid = c->tid,
+			       .pc = c->pc,
+			       .time_ns = c->time_ns};
+	struct event ev = {.target = proc_target(c->proc),
+			   .pid = c->pid,
+			   .tid = c->tid,
+			   .cpu = sched_getcpu(),
+			   .time_ns = c->time_ns,
+			   .source = &at};
+
+	sys_fire(w->syscalls, c->is_entry ? SYS_ENTRY : SYS_RETURN, c->nr, &ev, c->args, c->ret);
+}
+
+unsigned sys_stops_ustack(const struct event *ev, taddr_t *pcs, unsigned max)
+{
+	return ev->source ? hit_ustack(ev->source, false, pcs, max) : 0;
+}
