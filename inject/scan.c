@@ -28,9 +28,36 @@ static void mark(struct codescan *c, taddr_t at)
 	set_bit(c, c->targets, at, true);
 }
 
+static void mark_jump(struct codescan *c, taddr_t at)
+{
+	set_bit(c, c->jumped, at, true);
+	mark(c, at);
+}
+
+static void mark_call(struct codescan *c, taddr_t at)
+{
+	set_bit(c, c->called, at, true);
+	mark(c, at);
+}
+
 bool codescan_is_target(const struct codescan *c, taddr_t at)
 {
 	return get_bit(c, c->targets, at);
+}
+
+bool codescan_may_be_part(const struct codescan *c, taddr_t at)
+{
+	uint8_t code[6] = {0}, *p = code;
+
+	if (get_bit(c, c->called, at))
+		return false;
+	if (get_bit(c, c->jumped, at) || objfile_bytes(c->o, at, code, sizeof(code)) < 6)
+		return true;
+	if (!memcmp(p, "\xf3\x0f\x1e\xfa", 4)) /* endbr64 */
+		p += 4;
+	if ((*p & 0xf0) == 0x40) /* REX */
+		p++;
+	return (*p & 0xf8) != 0x50; /* push */
 }
 
 bool codescan_is_taken(const struct codescan *c, taddr_t at)
@@ -140,7 +167,7 @@ static bool mark_table(struct codescan *c, const struct func *f, taddr_t table)
 		to = table + (uint64_t)(int64_t)word;
 		if (!is_label(c, f, to))
 			return i > 0;
-		mark(c, to);
+		mark_jump(c, to);
 	}
 	return true;
 }
@@ -197,8 +224,10 @@ static void scan_function(struct codescan *c, const struct func *f, struct scann
 		ok = insn_decode(code + at, f->size - at, f->addr + at, &in) != 0;
 		if (!ok)
 			break;
-		if (in.kind == INSN_JMP || in.kind == INSN_JCC || in.kind == INSN_CALL)
-			mark(c, in.target);
+		if (in.kind == INSN_JMP || in.kind == INSN_JCC)
+			mark_jump(c, in.target);
+		else if (in.kind == INSN_CALL)
+			mark_call(c, in.target);
 		look_at_insn(c, f, code + at, &in, f->addr + at, &d);
 		last = in.kind;
 		at += in.len;
@@ -228,6 +257,8 @@ struct codescan *codescan_new(struct objfile *o)
 		if (o->funcs[i].addr - c->lo < MAX_SPAN && o->funcs[i].size < MAX_SPAN)
 			c->hi = MAX(c->hi, o->funcs[i].addr + o->funcs[i].size);
 	c->targets = xcalloc(1, (c->hi - c->lo) / 8 + 1);
+	c->called = xcalloc(1, (c->hi - c->lo) / 8 + 1);
+	c->jumped = xcalloc(1, (c->hi - c->lo) / 8 + 1);
 	c->taken = xcalloc(1, (c->hi - c->lo) / 8 + 1);
 	objfile_pointers(o, mark_pointer, c);
 	objfile_landing_pads(o, mark_pointer, c);
@@ -245,6 +276,8 @@ void codescan_free(struct codescan *c)
 	if (!c)
 		return;
 	free(c->targets);
+	free(c->called);
+	free(c->jumped);
 	free(c->taken);
 	free(c->funcs);
 	free(c);

@@ -12,6 +12,8 @@ struct codescan {
 	struct objfile *o;
 	taddr_t lo, hi;	     /* its functions lie there */
 	uint8_t *targets;    /* one bit per byte: something jumps there, or its address is kept */
+	uint8_t *called;     /* the same: something calls it */
+	uint8_t *jumped;     /* the same: a jump leads there, also through a table */
 	uint8_t *taken;	     /* the same: padding that a hook uses */
 	struct scanned {     /* per function of the objfile */
 		bool broken; /* does not decode to its end */
@@ -27,6 +29,12 @@ struct codescan *codescan_new(struct objfile *);
 void codescan_free(struct codescan *);
 
 bool codescan_is_target(const struct codescan *, taddr_t);
+/*
+ * May what begins there be a part of a function that stands apart (.cold)? Flags and red zone are
+ * live at such a place. Not where something calls it; nor where no jump is seen to lead to and the
+ * first instruction pushes something.
+ */
+bool codescan_may_be_part(const struct codescan *, taddr_t);
 /* Padding for one hook only: it is taken, or given back. */
 bool codescan_is_taken(const struct codescan *, taddr_t);
 void codescan_take(struct codescan *, taddr_t, unsigned n, bool);
