@@ -14,7 +14,7 @@ hook_object:
 	.globl hook_where
 	.hidden hook_where
 hook_where:
-	.quad 0, 0, 0
+	.quad 0, 0, 0, 0
 
 	.text
 
@@ -51,7 +51,8 @@ hook_where:
 	movzwl %ax, %eax
 	mov %rax, \flags(%rsp)
 	lea \regs(%rsp), %rdx
-	mov %fs:HOOK_WORD, %rdi
+	mov 24+hook_where(%rip), %rdi
+	mov %fs:(%rdi), %rdi
 	add hook_where(%rip), %rdi
 	call \fn
 	mov \flags(%rsp), %rax

@@ -19,14 +19,7 @@
 #ifndef HOOK_HOOK_PROTO_H
 #define HOOK_HOOK_PROTO_H
 
-#define HOOK_VERSION 2
-
-/*
- * The word of the thread control block (%fs:) that holds the distance of the thread's block from
- * block 0. In glibc on x86-64 it is the last of __glibc_unused2, 512 bytes kept for the layout's
- * sake (nptl/tls.h); it is zero in a new thread, or what a thread that is gone has left.
- */
-#define HOOK_WORD 0x278
+#define HOOK_VERSION 3
 
 #define HOOK_BLOCK_HEADER 4096	      /* bytes before the first cell */
 #define HOOK_SKIPPED	  0x80000000u /* of a site's number as a stub passes it: see hook_regs */
@@ -122,6 +115,8 @@ struct hook_where {
 	uint64_t blocks; /* addresses in the target: of block 0, */
 	uint64_t shared; /* of the first page, */
 	uint64_t sites;	 /* of the table */
+	/* Distance from %fs:0 of the word that holds how far the thread's block is from block 0. */
+	uint64_t word;
 };
 
 struct hook_object {

@@ -26,11 +26,11 @@ static void add32(struct stub *s, uint32_t v)
 
 /* At the beginning of a function nothing below rsp is live, nor are the flags but CF (which inc
  * leaves alone). */
-static void count(struct stub *s, uint32_t cell)
+static void count(struct stub *s, uint32_t word, uint32_t cell)
 {
 	ADD(s, 0x50);			      /* push %rax */
-	ADD(s, 0x64, 0x48, 0x8b, 0x04, 0x25); /* mov %fs:HOOK_WORD, %rax */
-	add32(s, HOOK_WORD);
+	ADD(s, 0x64, 0x48, 0x8b, 0x04, 0x25); /* mov %fs:word, %rax */
+	add32(s, word);
 	ADD(s, 0x48, 0xff, 0x80); /* incq cell(%rax) */
 	add32(s, cell);
 	ADD(s, 0x58); /* pop %rax */
@@ -46,13 +46,13 @@ static void unskip_red_zone(struct stub *s)
 	ADD(s, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0); /* lea 128(%rsp), %rsp */
 }
 
-static void count_carefully(struct stub *s, uint32_t cell)
+static void count_carefully(struct stub *s, uint32_t word, uint32_t cell)
 {
 	skip_red_zone(s);
 	ADD(s, 0x50, 0x51);		      /* push %rax; push %rcx */
 	ADD(s, 0x9f, 0x0f, 0x90, 0xc0);	      /* lahf; seto %al */
-	ADD(s, 0x64, 0x48, 0x8b, 0x0c, 0x25); /* mov %fs:HOOK_WORD, %rcx */
-	add32(s, HOOK_WORD);
+	ADD(s, 0x64, 0x48, 0x8b, 0x0c, 0x25); /* mov %fs:word, %rcx */
+	add32(s, word);
 	ADD(s, 0x48, 0xff, 0x81); /* incq cell(%rcx) */
 	add32(s, cell);
 	ADD(s, 0x04, 0x7f, 0x9e); /* add $127, %al (sets OF again); sahf */
@@ -79,14 +79,14 @@ static int call(struct stub *s, const struct payload *p, bool is_careful)
 	return r;
 }
 
-static int payload(struct stub *s, const struct payload *p, bool is_careful)
+static int payload(struct stub *s, const struct payload *p, const struct stub_request *rq)
 {
 	if (p->kind == PAYLOAD_CALL)
-		return call(s, p, is_careful);
-	if (is_careful)
-		count_carefully(s, p->cell);
+		return call(s, p, rq->is_careful);
+	if (rq->is_careful)
+		count_carefully(s, rq->word, p->cell);
 	else
-		count(s, p->cell);
+		count(s, rq->word, p->cell);
 	return 0;
 }
 
@@ -98,7 +98,7 @@ static int fill(void *arg, unsigned i, taddr_t at, uint8_t *code, unsigned room)
 	int r = 0;
 
 	for (unsigned k = 0; k < ps->n && !r; k++)
-		r = payload(&s, &ps->v[k], rq->is_careful);
+		r = payload(&s, &ps->v[k], rq);
 	if (!r && s.len > room)
 		r = -ENOSPC;
 	if (r)

@@ -4,7 +4,7 @@
  * Each thread keeps, in a word of its control block that the C library leaves alone, how far its
  * block lies behind the first one (hook_proto.h); a cell is then one address plus that distance:
  *
- *     push %rax;  mov %fs:HOOK_WORD, %rax;  incq CELL(%rax);  pop %rax
+ *     push %rax;  mov %fs:WORD, %rax;  incq CELL(%rax);  pop %rax
  *
  * No lock, no branch, no system call; one instruction counts, so a signal cannot tear it apart.
  * What is more than counting is a function of the hook object, which keeps every register:
@@ -41,6 +41,7 @@ struct stub_request {
 	const struct payloads *payloads; /* of each stop */
 	/* It may not be a function's beginning or its end: flags and red zone are live. */
 	bool is_careful;
+	uint32_t word; /* of the thread control block (inject/tlsword.h) */
 };
 
 /* Errors: as of reloc_window. */

@@ -64,6 +64,7 @@ struct hooks {
 	uint8_t *memory;
 	size_t size, blocks_off, rings_off;
 	struct hook_where where;
+	struct tlsword tls;
 	size_t block_size;
 	unsigned nblocks, high; /* blocks [0, high) have been given out */
 	struct owner {
@@ -218,15 +219,12 @@ static int area_near(struct hooks *h, taddr_t addr, struct err *err)
 
 /* ---- threads ---- */
 
-/* What a C library keeps there: its own address (struct tcbhead_t). */
-#define TCB_SELF 0x10
-
 static bool is_control_block(struct hooks *h, taddr_t tcb)
 {
 	taddr_t self;
 
 	return tcb &&
-	       target_read(proc_target(h->proc), tcb + TCB_SELF, &self, sizeof(self)) ==
+	       target_read(proc_target(h->proc), tcb + h->tls.self, &self, sizeof(self)) ==
 		       sizeof(self) &&
 	       self == tcb;
 }
@@ -235,7 +233,7 @@ static bool set_word(struct hooks *h, taddr_t tcb, unsigned block)
 {
 	uint64_t distance = (uint64_t)block * h->block_size;
 
-	return target_write(proc_target(h->proc), tcb + HOOK_WORD, &distance, sizeof(distance)) ==
+	return target_write(proc_target(h->proc), tcb + h->tls.word, &distance, sizeof(distance)) ==
 	       sizeof(distance);
 }
 
@@ -331,11 +329,11 @@ void hooks_left(struct hooks *h, const struct thread *t)
 }
 
 /* The child's copy shares our counters: it counts where nobody looks. */
-void hooks_forked(taddr_t tcb, int mem_fd)
+void hooks_forked(const struct hooks *h, taddr_t tcb, int mem_fd)
 {
 	static const uint64_t nowhere;
 
-	if (pwrite(mem_fd, &nowhere, sizeof(nowhere), (off_t)(tcb + HOOK_WORD)) < 0)
+	if (pwrite(mem_fd, &nowhere, sizeof(nowhere), (off_t)(tcb + h->tls.word)) < 0)
 		return; /* it is dying: it counts no more */
 }
 
@@ -355,7 +353,7 @@ static void check_thread(struct thread *t, void *arg)
 	taddr_t tcb = thread_tcb(t);
 
 	if (!tcb)
-		a->failed = "a thread has no control block yet";
+		a->failed = "a thread has no control block yet (-x evaltime=main waits for it)";
 	else if (!is_control_block(a->h, tcb))
 		a->failed = "a thread has a control block of its own kind";
 }
@@ -403,6 +401,8 @@ int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **ou
 	int r;
 
 	h->proc = p;
+	h->tls = sizes->tls;
+	h->where.word = sizes->tls.word;
 	r = lay_out(h, sizes, err);
 	if (r) {
 		free(h);
@@ -575,7 +575,8 @@ static int emit_at(struct hooks *h, const struct hooked *w, struct reloc *stub, 
 					    .stops = w->stops,
 					    .nstops = w->nstops},
 				  .payloads = payloads,
-				  .is_careful = w->is_careful};
+				  .is_careful = w->is_careful,
+				  .word = h->tls.word};
 
 	for (unsigned i = 0; i < w->nstops; i++)
 		payloads[i] = payloads_of(h, &w->places[i]);

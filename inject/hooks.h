@@ -10,6 +10,7 @@
 
 #include "hook/hook_proto.h"
 #include "inject/plan.h"
+#include "inject/tlsword.h"
 #include "inject/ring.h"
 #include "tracer/tracer.h"
 
@@ -20,6 +21,7 @@ struct hooks;
  * reason as what follows "cannot be hooked: ".
  */
 struct hooks_sizes {
+	struct tlsword tls;
 	unsigned nsites;
 	uint64_t ring_bytes; /* of all rings together; 0: nothing will be recorded */
 	struct rings *rings; /* who reads them ... */
@@ -85,7 +87,7 @@ uint64_t hooks_cell(const struct hooks *, uint32_t cell); /* its sum over all th
 /* As in struct tracer_ops. */
 void hooks_born(struct hooks *, struct thread *, taddr_t tcb);
 void hooks_left(struct hooks *, const struct thread *);
-void hooks_forked(taddr_t tcb, int mem_fd);
+void hooks_forked(const struct hooks *, taddr_t tcb, int mem_fd);
 uint64_t hooks_uncounted(const struct hooks *); /* threads that have no block of their own */
 
 #endif

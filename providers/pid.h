@@ -10,6 +10,7 @@
 #define PROVIDERS_PID_H
 
 #include "inject/hooks.h"
+#include "base/hash.h"
 #include "providers/providers.h"
 #include "symbols/dwarf.h"
 #include "symbols/modules.h"
@@ -35,6 +36,13 @@ struct pid_world {
 	struct pid_debug *debug;	 /* pid_types.c's own */
 };
 
+/* Functions by what became of their fpid probes: one that has both kinds counts where the worse one
+ * does. */
+struct fpid_tally {
+	unsigned hooked, armed, refused;
+	struct err why; /* the first that was not hooked */
+};
+
 /* A process. It stays when it is gone, so that its descriptions stay known, unless it is only
  * followed: it has none of its own. */
 struct pid_proc {
@@ -48,6 +56,9 @@ struct pid_proc {
 	struct modules *modules;      /* of the program it runs now */
 	struct hooks *hooks;	      /* NULL: none */
 	bool no_hooks;		      /* it cannot have any */
+	struct hash scans;	      /* file → its struct codescan */
+	struct fpid_tally fpid_later; /* what was decided one by one */
+	bool is_told;		      /* how many functions are hooked */
 	struct fpid_records *records; /* fpid_records.c; NULL: nothing of it is recorded */
 	struct pid_site *sites;	      /* all in that program */
 	struct pid_jit *jit;	      /* pid_jit.c; NULL: no description asks for such code */

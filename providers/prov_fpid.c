@@ -12,11 +12,6 @@
 #include "inject/hooks.h"
 #include "providers/pid.h"
 
-struct tally { /* of functions; one that has both kinds counts where the worse one does */
-	unsigned hooked, armed, refused;
-	struct err why; /* the first that was not hooked */
-};
-
 int fpid_arm(struct pid_site *site, struct err *err)
 {
 	if (site->is_resolver)
@@ -38,19 +33,6 @@ static int fpid_enable(struct probe *p, struct err *err)
 
 /* ---- hooking ---- */
 
-static bool uses_glibc(const struct modules *ms)
-{
-	for (const struct module *m = ms->list; m; m = m->next)
-		if (!m->gone && !strncmp(m->name, "libc.so", 7)) {
-			const struct objfile *o = module_objfile((struct module *)m, NULL);
-			taddr_t addr;
-			uint64_t size;
-
-			return o && objfile_symbol(o, "gnu_get_libc_version", &addr, &size);
-		}
-	return false;
-}
-
 static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, struct err *err)
 {
 	struct hooks_sizes sizes = {.nsites = nsites};
@@ -63,28 +45,25 @@ static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, s
 	if (pp->no_hooks)
 		return err_set(err, -EINVAL, "the process cannot have hooks");
 	pp->no_hooks = true;
-	if (!uses_glibc(pp->modules))
-		return err_set(err, -EINVAL, "the program does not run on a shared glibc");
+	r = tlsword_find(pp->modules, &sizes.tls, err);
+	if (r)
+		return r;
 	fpid_rings(pp, &sizes);
 	r = hooks_new(pp->proc, &sizes, &pp->hooks, err);
 	pp->no_hooks = r != 0;
 	return r;
 }
 
-/* The scan of the module whose sites come next; they come in the order of modules, mostly. */
-struct scanning {
-	struct objfile *o;
-	struct codescan *scan;
-};
-
-static struct codescan *scan_of(struct scanning *sc, struct objfile *o)
+/* A file is scanned once for a process: padding that a hook uses is taken there. */
+static struct codescan *scan_of(struct pid_proc *pp, struct objfile *o)
 {
-	if (sc->o != o) {
-		codescan_free(sc->scan);
-		sc->scan = codescan_new(o);
-		sc->o = o;
+	struct codescan *scan = hash_get(&pp->scans, (uintptr_t)o);
+
+	if (!scan) {
+		scan = codescan_new(o);
+		hash_put(&pp->scans, (uintptr_t)o, scan);
 	}
-	return sc->scan;
+	return scan;
 }
 
 /* One function, which may have several names: its sites, linked by next_end among others. */
@@ -195,7 +174,7 @@ static bool is_late(struct hooking *f)
 	return true;
 }
 
-static void hook_function(struct hooking *f, struct scanning *sc)
+static void hook_function(struct hooking *f)
 {
 	struct err err = {0};
 	struct objfile *o = module_objfile(f->any->mod, &err);
@@ -205,7 +184,8 @@ static void hook_function(struct hooking *f, struct scanning *sc)
 		fail(f, &err);
 	if (!o || !f->kinds || is_late(f))
 		return;
-	plan = plan_function(scan_of(sc, o), (unsigned)(f->any->func - o->funcs), f->kinds);
+	plan = plan_function(scan_of(f->any->proc, o), (unsigned)(f->any->func - o->funcs),
+			     f->kinds);
 	if (plan.entry_why)
 		err_set(&f->entry_why, -EINVAL, "%s", plan.entry_why);
 	if (plan.return_why)
@@ -216,7 +196,7 @@ static void hook_function(struct hooking *f, struct scanning *sc)
 	free(plan.windows);
 }
 
-static int fall_back(struct session *s, struct pid_site *site, struct err *why, struct tally *t,
+static int fall_back(struct session *s, struct pid_site *site, struct err *why, struct fpid_tally *t,
 		     struct err *err)
 {
 	site->hook = HOOK_NONE;
@@ -229,9 +209,14 @@ static int fall_back(struct session *s, struct pid_site *site, struct err *why, 
 	return pid_arm(site, err);
 }
 
-static void report(struct session *s, const struct tally *t)
+static unsigned total(const struct fpid_tally *t)
 {
-	unsigned n = t->hooked + t->armed + t->refused;
+	return t->hooked + t->armed + t->refused;
+}
+
+static void report(struct session *s, const struct fpid_tally *t)
+{
+	unsigned n = total(t);
 	char refused[48] = "", why[sizeof(t->why.text) + 16] = "";
 
 	if (t->refused)
@@ -240,6 +225,23 @@ static void report(struct session *s, const struct tally *t)
 		snprintf(why, sizeof(why), "; the first: %s", t->why.text);
 	session_message(s, MSG_ERR, true, "fpid: %u function%s: %u hooked, %u by breakpoint%s%s", n,
 			n == 1 ? "" : "s", t->hooked, t->armed, refused, why);
+}
+
+/* What resolvers choose one by one is told together, at the end. */
+static void tell(struct session *s, struct pid_proc *pp, const struct fpid_tally *t)
+{
+	struct fpid_tally *later = &pp->fpid_later;
+
+	if (!pp->is_told || total(t) > 1) {
+		report(s, t);
+		pp->is_told = true;
+		return;
+	}
+	if (!later->why.code)
+		later->why = t->why;
+	later->hooked += t->hooked;
+	later->armed += t->armed;
+	later->refused += t->refused;
 }
 
 /* How a hook can do what the probe asks for. Returns NULL, or why none can. */
@@ -261,7 +263,7 @@ static const char *choose(struct pid_site *site)
 }
 
 static int settle_site(struct session *s, struct pid_site *site, const struct hooking *f,
-		       struct tally *t, struct err *err)
+		       struct fpid_tally *t, struct err *err)
 {
 	bool is_entry = site->probe->kind == PID_ENTRY;
 	const struct pid_site *same = is_entry ? f->entry : f->ret;
@@ -286,8 +288,7 @@ struct settling {
 	struct session *session;
 	struct hash ends;    /* sites by function */
 	struct err no_hooks; /* why there are none at all */
-	struct scanning scanning;
-	struct tally tally;
+	struct fpid_tally tally;
 };
 
 static void add_up(struct settling *st, bool all_hooked)
@@ -319,7 +320,7 @@ static int settle_function(struct settling *st, struct pid_site *site, struct er
 			*end = e;
 	}
 	if (!st->no_hooks.code)
-		hook_function(&f, &st->scanning);
+		hook_function(&f);
 	for (struct pid_site *e = first; e && !r; e = e->next_end) {
 		if (!is_same_function(e, site) || e->hook != HOOK_WANTED)
 			continue;
@@ -385,7 +386,10 @@ static int commit(struct settling *st, struct pid_proc *pp, struct err *err)
 
 	hash_init(&blocked);
 	err_set(&why, -EBUSY, "a thread stands in its first bytes");
-	hooks_commit(pp->hooks, on_blocked, &blocked, &why);
+	if (hooks_commit(pp->hooks, on_blocked, &blocked, &why) < 0) {
+		st->tally.why = why; /* of them all */
+		err_wrap(&st->tally.why, "each of them");
+	}
 	if (blocked.n)
 		r = unhook(st, pp, &blocked, &why, err);
 	hash_release(&blocked);
@@ -406,11 +410,10 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 		if (site->hook == HOOK_WANTED)
 			r = settle_function(&st, site, err);
 	hash_release(&st.ends);
-	codescan_free(st.scanning.scan);
 	if (!r && st.tally.hooked)
 		r = commit(&st, pp, err);
 	if (!r && n)
-		report(s, &st.tally);
+		tell(s, pp, &st.tally);
 	return r;
 }
 
@@ -447,6 +450,16 @@ void fpid_leave(struct session *s, struct pid_proc *pp)
 
 void fpid_forget(struct pid_proc *pp)
 {
+	struct codescan *scan;
+
+	for (size_t i = 0; (scan = hash_each(&pp->scans, &i, NULL));)
+		codescan_free(scan);
+	hash_release(&pp->scans);
+	hash_init(&pp->scans);
+	if (total(&pp->fpid_later))
+		report(pp->pw->session, &pp->fpid_later);
+	pp->fpid_later = (struct fpid_tally){0};
+	pp->is_told = false;
 	fpid_records_forget(pp);
 	hooks_free(pp->hooks);
 	pp->hooks = NULL;

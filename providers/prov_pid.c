@@ -483,7 +483,7 @@ static void pid_forked(struct world *w, struct proc *proc, taddr_t tcb, int mem_
 	struct pid_proc *pp = pid_proc_of(w, proc);
 
 	if (pp && pp->hooks)
-		hooks_forked(tcb, mem_fd);
+		hooks_forked(pp->hooks, tcb, mem_fd);
 }
 
 static uint64_t pid_poll(struct world *w)

@@ -7,6 +7,7 @@
 #include "tests/unit/cpu.h"
 #include "tests/unit/test.h"
 
+#define WORD 0x278 /* of glibc's thread control block */
 #define SITES	   8
 #define RING_SIZE  4096U
 #define CELL	   3
@@ -60,7 +61,10 @@ static void set_up(void)
 	memcpy(code, hookobj_bytes, HOOKOBJ_SIZE);
 	o = (void *)code;
 	o->where = (struct hook_where){
-		.blocks = 0x70000000 + 4096, .shared = 0x70000000, .sites = 0x70000000 + 4096};
+		.blocks = 0x70000000 + 4096,
+					 .shared = 0x70000000,
+					 .sites = 0x70000000 + 4096,
+					 .word = WORD};
 	code_used = (unsigned)ROUND_UP(HOOKOBJ_SIZE, 64);
 }
 
@@ -72,7 +76,7 @@ static void begin(void)
 	block->head = block->tail = block->tail_seen = 0;
 	block->ring_size = RING_SIZE;
 	shared->is_recording = 1;
-	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(4096UL), "i"(HOOK_WORD));
+	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(4096UL), "i"(WORD));
 }
 
 static const struct payload *call(enum hook_function fn, uint32_t number)
@@ -98,7 +102,8 @@ static void *stub(const struct cpu_case *c, const struct payload *p, unsigned n,
 					    .stops = &entry,
 					    .nstops = 1},
 				  .payloads = &ps,
-				  .is_careful = is_careful};
+				  .is_careful = is_careful,
+				  .word = WORD};
 	struct reloc s;
 
 	memcpy(ps.v, p, n * sizeof(*p));
