@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <linux/oom.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -13,6 +14,7 @@
 #include "base/strbuf.h"
 #include "providers/bpf.h"
 #include "providers/perf.h"
+#include "tracer/procfs.h"
 #include "tracer/watchdog.h"
 
 /* The longest sleep: a wake-up that comes just before a wait begins costs at most this. */
@@ -28,6 +30,7 @@ struct engine {
 	uint64_t armed_ns; /* the deadline it is set for */
 	bool is_leaving;   /* nobody is followed any more */
 	bool is_orphan;	   /* the front is dead: nobody reads any more */
+	int oom_score_adj; /* what the front has */
 };
 
 /* ---- signals ---- */
@@ -258,6 +261,9 @@ static int need_tracer(struct engine *e, struct err *err)
 
 	if (w->tracer)
 		return 0;
+	/* killed for want of memory, it would take targets along: the watchdog inherits it */
+	e->oom_score_adj = procfs_oom_score_adj();
+	procfs_set_oom_score_adj(OOM_SCORE_ADJ_MIN);
 	if (timer_create(CLOCK_MONOTONIC, &wake, &e->timer) < 0)
 		return err_set(err, -errno, "cannot make a timer: %s", strerror(errno));
 	w->journal = journal_new(e->s->arena);
@@ -358,6 +364,7 @@ static int launch(struct engine *e, const char *command, struct err *err)
 		.sigmask = &e->run->sigmask,
 		.sigacts = e->run->sigacts,
 		.evaltime = evaltime(e),
+		.oom_score_adj = e->oom_score_adj,
 	};
 	struct proc *p;
 	char **words;

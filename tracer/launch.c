@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "procfs.h"
+
 struct gate {
 	int open[2];   /* the engine lets the child exec */
 	int report[2]; /* the child says why it could not */
@@ -75,6 +77,8 @@ static NORETURN void child_main(const struct tracer *tr, const struct launch *l,
 		setpgid(0, l->pgrp);
 	if (tr->cpu >= 0)
 		sched_setaffinity(0, sizeof(tr->mask), &tr->mask);
+	if (procfs_oom_score_adj() != l->oom_score_adj)
+		procfs_set_oom_score_adj(l->oom_score_adj);
 	close(g->open[1]);
 	if (read(g->open[0], &go, 1) != 1)
 		_exit(127);

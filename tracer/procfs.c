@@ -140,3 +140,22 @@ void procfs_comm(pid_t pid, char *buf, size_t size)
 	if (!procfs_line(path, buf, size))
 		snprintf(buf, size, "?");
 }
+
+#define OOM_SCORE_ADJ "/proc/self/oom_score_adj"
+
+int procfs_oom_score_adj(void)
+{
+	char line[16];
+
+	return procfs_line(OOM_SCORE_ADJ, line, sizeof(line)) ? atoi(line) : 0;
+}
+
+void procfs_set_oom_score_adj(int adj)
+{
+	int fd = open(OOM_SCORE_ADJ, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	dprintf(fd, "%d", adj);
+	close(fd);
+}

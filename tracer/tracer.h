@@ -104,6 +104,7 @@ struct launch {
 	const sigset_t *sigmask;	 /* signal mask the front had at start */
 	const struct sigaction *sigacts; /* dispositions the front had, by signal number, or NULL */
 	enum evaltime evaltime;
+	int oom_score_adj; /* what the front had: the engine's own is not for the program */
 };
 
 /*
