@@ -588,6 +588,11 @@ static int provide_in(struct session *s, struct pid_proc *pp, const struct probe
 	int r = 0;
 
 	pp->asked = fpid_on_demand(d->prov) ? &prov_fpid : &prov_pid;
+	if (proc_is_32bit(pp->proc))
+		return lenient ? 0
+			       : fail(tag, D_PROC_GRAB, err,
+				      "failed to grab process %d: process %d is a 32-bit program",
+				      pp->pid, pp->pid);
 	if (!strcmp(d->func, "-") && pp->asked == &prov_pid)
 		return absolute_address(s, pp, d, tag, err);
 	n = pid_match_modules(pp, d->mod, &mods);

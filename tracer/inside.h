@@ -156,6 +156,7 @@ struct proc {
 	struct rtld rtld;
 	enum evaltime evaltime;
 	enum stage stage;
+	bool is_32bit; /* the program it runs: it goes its way without breakpoints */
 	bool is_fresh; /* attached: its threads are looked for again before the first byte is
 			  written */
 	bool is_halted; /* by proc_halt: threads that are born stay where they are */

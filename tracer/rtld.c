@@ -313,7 +313,8 @@ void rtld_started(struct thread *t)
 
 	p->stage = STAGE_START;
 	r = regs_all(t);
-	if (!r || r->cs != USER_CS) { /* a 32-bit program: there is nothing to be found in it */
+	p->is_32bit = r && r->cs != USER_CS;
+	if (!r || p->is_32bit) { /* there is nothing to be found in it */
 		rtld_reached(t);
 		return;
 	}

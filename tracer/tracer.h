@@ -152,6 +152,7 @@ void tracer_poll(struct tracer *);
 /* ---- processes and threads ---- */
 pid_t proc_pid(const struct proc *);
 struct target *proc_target(struct proc *);
+bool proc_is_32bit(const struct proc *); /* it runs a program that cannot be probed */
 void *proc_arg(const struct proc *); /* the owner's pointer, NULL at first */
 void proc_set_arg(struct proc *, void *arg);
 /* Calls fn for each thread known; regs of running threads are not available. */
