@@ -24,6 +24,7 @@ struct pid_world {
 	struct pid_proc *rematching;
 	const struct pid_answer *answer; /* only what it brings is looked at; NULL: none */
 	unsigned nsites;		 /* of all probes */
+	unsigned nserved;		 /* steps of matching and arming, see pid_serve */
 	unsigned nskipped;		 /* sites of globs that cannot be probed */
 	struct err skipped;		 /* why: the first of them */
 	struct rings *rings;		 /* of what hooks record; NULL: nothing */
@@ -219,6 +220,8 @@ void fpid_records_flush(struct pid_proc *);  /* fires all there is, and counts w
 void fpid_records_forget(struct pid_proc *); /* the program is gone; flush first */
 
 /* prov_pid.c */
+/* Now and then, while much is matched and armed: the processes run meanwhile. */
+void pid_serve(struct pid_world *);
 struct pid_world *pid_world_of(struct world *);
 /* Adds the breakpoints of a site; nothing is written before bkpt_commit. Errors: the text of
  * D_PROC_CREATEFAIL, for exact names; others are counted and left out. */

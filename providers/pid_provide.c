@@ -573,6 +573,7 @@ static int add_target_probes(struct session *s, struct pid_proc *pp, const struc
 
 	if (answer && t->ifunc != answer->ifunc)
 		return 0;
+	pid_serve(pp->pw);
 	return t->ifunc ? add_ifunc(s, pp, t, w, tag, err) : add_probes(s, pp, t, w, tag, err);
 }
 

@@ -103,6 +103,17 @@ int pid_raise_signal(const struct event *ev, int sig)
 	return 0;
 }
 
+#define STEPS_PER_SERVE 256
+
+void pid_serve(struct pid_world *pw)
+{
+	struct tracer *tr = pw->session->world->tracer;
+
+	/* during a hit others wait in turn, as ever */
+	if (tr && !pw->rematching && pw->nserved++ % STEPS_PER_SERVE == 0)
+		tracer_serve(tr);
+}
+
 /* ---- arming ---- */
 
 static void disarm(struct pid_site *site)
@@ -202,6 +213,7 @@ int pid_arm(struct pid_site *site, struct err *err)
 
 	if (site->bkpts || site->hook != HOOK_NONE || !site->proc->proc)
 		return 0;
+	pid_serve(site->proc->pw);
 	r = add_bkpts(site, &why);
 	if (!r)
 		return 0;

@@ -354,6 +354,40 @@ bool tracer_next(struct tracer *tr, pid_t *tid, int *status)
 	return *tid > 0;
 }
 
+/* Handled without the owner. */
+static bool is_ours_alone(struct tracer *tr, pid_t tid, int status)
+{
+	const struct thread *t = thread_find(tr, tid);
+
+	if (t && t->proc->stage != STAGE_LIVE)
+		return false;
+	switch (stop_decode(status).kind) {
+	case STOP_SIGNAL:
+	case STOP_GROUP:
+	case STOP_INTERRUPT:
+	case STOP_CLONE:
+	case STOP_VFORK:
+	case STOP_VFORK_DONE:
+		return true;
+	case STOP_FORK:
+		return t && !(tr->ops->follows && tr->ops->follows(tr->arg, t->proc));
+	default:
+		return false;
+	}
+}
+
+void tracer_serve(struct tracer *tr)
+{
+	int status;
+	pid_t tid;
+
+	while ((tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0)
+		if (is_ours_alone(tr, tid, status))
+			dispatch(tr, tid, status);
+		else
+			tracer_postpone(tr, tid, status);
+}
+
 int tracer_wait(struct tracer *tr, uint64_t deadline)
 {
 	int n, status;

@@ -145,6 +145,12 @@ unsigned tracer_nprocs(const struct tracer *);
  * wait for). The deadline is looked at between stops: the owner's periodic timer ends a long wait.
  */
 int tracer_wait(struct tracer *, uint64_t deadline_ns);
+/*
+ * For an owner that is busy for long before its first tracer_wait: lets threads run on that have
+ * stopped for a signal, for a new thread or child, or for job control. Does not wait, and calls
+ * nothing of tracer_ops that could add or remove a process: those stops are left to tracer_wait.
+ */
+void tracer_serve(struct tracer *);
 
 /* The same without waiting: handles what has stopped by now. */
 void tracer_poll(struct tracer *);

@@ -184,6 +184,34 @@ static void leader_ends(UNUSED long arg)
 
 /* ---- */
 
+static void on_poke(UNUSED int sig)
+{
+	shared[0]++;
+}
+
+/* Takes a signal at a time, makes a thread, a child and a vfork child after each. */
+static void poked(UNUSED long arg)
+{
+	struct sigaction sa = {.sa_handler = on_poke};
+	pthread_t t;
+	pid_t pid;
+
+	sigaction(SIGUSR1, &sa, NULL);
+	shared[1] = 1;
+	for (;;) {
+		while (shared[2] == shared[0])
+			sched_yield();
+		pthread_create(&t, NULL, call_once, NULL);
+		pthread_join(t, NULL);
+		pid = fork();
+		if (pid == 0)
+			_exit(0);
+		waitpid(pid, NULL, 0);
+		shared[3]++;
+		shared[2] = shared[0];
+	}
+}
+
 static unsigned long nhits;
 
 static void count(UNUSED struct hit *h, UNUSED void *arg)
@@ -210,6 +238,25 @@ static void count_thread(struct thread *t, void *arg)
 	procfs_status(thread_tid(t), "TracerPid", 10, &tracer_pid);
 	nseen += (pid_t)tracer_pid == getpid();
 	(void)arg;
+}
+
+/* What a process does between attaching and the first wait does not have to wait for it. */
+TEST(stops_are_served_before_the_first_wait)
+{
+	uint64_t end_ns;
+	pid_t pid;
+
+	set_up();
+	pid = spawn(poked, 0);
+	CHECK_EQ(attach(pid), 0);
+	for (long round = 1; round <= 3; round++) {
+		end_ns = now() + 10000 * MS;
+		kill(pid, SIGUSR1);
+		while (shared[3] < round && now() < end_ns)
+			tracer_serve(tracer);
+		CHECK_EQ(shared[3], round);
+	}
+	end(pid);
 }
 
 TEST(a_thousand_threads)
