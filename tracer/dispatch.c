@@ -359,7 +359,7 @@ static bool is_ours_alone(struct tracer *tr, pid_t tid, int status)
 {
 	const struct thread *t = thread_find(tr, tid);
 
-	if (t && t->proc->stage != STAGE_LIVE)
+	if (t && (t->proc->stage != STAGE_LIVE || t->proc->is_halted))
 		return false;
 	switch (stop_decode(status).kind) {
 	case STOP_SIGNAL:
