@@ -258,6 +258,7 @@ void prov_declaration(struct compiler *cc)
 		return;
 	}
 	p->is_library = cc->library;
+	p->src = cc->src;
 	pragma_claim_provider(cc, p);
 	tail = &cc->session->prov_decls;
 	while (*tail)

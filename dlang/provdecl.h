@@ -32,6 +32,7 @@ struct prov_decl {
 	struct provattrs attrs;
 	struct probe_decl *probes; /* in order */
 	bool is_library;
+	const struct source *src; /* the program that declares it */
 	struct prov_decl *next;
 };
 

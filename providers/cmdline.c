@@ -60,8 +60,8 @@ static const struct flag {
 	{'f', true,  DO_SOURCE, NULL, SOURCE_FUNCTION, "-f  enable or list probes of a function"},
 	{'F', false, DO_FLAG, "flowindent", 0, "-F  indent by function entry and return"},
 	{'g', false, DO_UNAVAILABLE, NULL, 0, NULL},
-	{'G', false, DO_UNAVAILABLE, NULL, 0, "-G  generate an object file with the program"},
-	{'h', false, DO_UNAVAILABLE, NULL, 0, "-h  generate a header file of providers"},
+	{'G', false, DO_MODE, NULL, 0, "-G  generate an object file with the program"},
+	{'h', false, DO_MODE, NULL, 0, "-h  generate a header file of providers"},
 	{'H', false, DO_FLAG, "cpphdrs", 0, "-H  print the files the preprocessor includes"},
 	{'i', true,  DO_SOURCE, NULL, SOURCE_NAME, "-i  enable or list a probe by its ID"},
 	{'I', true,  DO_VALUE, "incdir", 0, "-I  add a directory of include files"},
@@ -246,6 +246,10 @@ static int find_mode(struct scan *sc)
 		sc->cmd->mode = MODE_COMPILE;
 	if (was_given(sc, 'l'))
 		sc->cmd->mode = MODE_LIST;
+	if (was_given(sc, 'h'))
+		sc->cmd->mode = MODE_HEADER;
+	if (was_given(sc, 'G'))
+		sc->cmd->mode = MODE_LINK;
 	return CMD_GO_ON;
 }
 
@@ -490,6 +494,40 @@ static int preprocess(struct scan *sc)
 	return rc < 0 ? 1 : CMD_GO_ON;
 }
 
+/* Objects are no arguments of programs. */
+static void take_objects(struct scan *sc)
+{
+	if (sc->cmd->mode != MODE_LINK)
+		return;
+	sc->cmd->objects = sc->operands;
+	sc->cmd->nobjects = sc->noperands;
+	sc->noperands = 0;
+}
+
+/* What -h and -G make, and of what. */
+static int check_making(struct scan *sc)
+{
+	struct cmdline *cmd = sc->cmd;
+	const char flag = cmd->mode == MODE_HEADER ? 'h' : 'G';
+
+	if (cmd->mode != MODE_HEADER && cmd->mode != MODE_LINK)
+		return CMD_GO_ON;
+	cmd->made = cmd->output;
+	cmd->output = NULL;
+	if (cmd->nsources == 0)
+		return complain(sc->session, 2,
+				"-%c requires one or more scripts or enabling options", flag);
+	if (cmd->mode == MODE_LINK || cmd->made)
+		return CMD_GO_ON;
+	if (cmd->nsources > 1)
+		return complain(sc->session, 2,
+				"-h requires an output file if multiple scripts are specified");
+	if (cmd->sources[0].kind != SOURCE_SCRIPT)
+		return complain(sc->session, 2,
+				"-h requires an output file if no scripts are specified");
+	return CMD_GO_ON;
+}
+
 static void copy_operands(struct scan *sc)
 {
 	struct arena *a = sc->session->arena;
@@ -521,11 +559,14 @@ int cmdline_parse(struct cmdline *cmd, struct session *s, int argc, char **argv)
 	if (rc == CMD_GO_ON)
 		rc = find_mode(&sc);
 	copy_operands(&sc);
+	take_objects(&sc);
 	options_from_env(&s->options, s->arena, environ);
-	if (cmd->mode == MODE_LIST)
+	if (cmd->mode == MODE_LIST || cmd->mode == MODE_HEADER || cmd->mode == MODE_LINK)
 		options_set(&s->options, s->arena, "zdefs", NULL, OPT_CMDLINE, NULL);
 	for (unsigned i = 0; rc == CMD_GO_ON && i < sc.ngiven; i++)
 		rc = apply(&sc, &sc.given[i]);
+	if (rc == CMD_GO_ON)
+		rc = check_making(&sc);
 	if (rc == CMD_GO_ON && opt_on(&s->options, OPT_CPP))
 		rc = preprocess(&sc);
 	cpp_args_release(&sc.cpp);

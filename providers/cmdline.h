@@ -11,6 +11,8 @@ enum cmd_mode {
 	MODE_TRACE,
 	MODE_LIST,    /* -l */
 	MODE_COMPILE, /* -e */
+	MODE_HEADER,  /* -h */
+	MODE_LINK,    /* -G */
 };
 
 /* A process of -c or -p. */
@@ -24,6 +26,9 @@ struct cmdline {
 	enum cmd_mode mode;
 	bool is_verbose;	/* -v */
 	const char *output;	/* -o; NULL: stdout */
+	const char *made;	/* -h, -G: the file that -o names; NULL: it follows from the script */
+	const char **objects;	/* -G: the operands */
+	unsigned nobjects;
 	struct source *sources; /* in the order of the command line, in the session's arena */
 	unsigned nsources;
 	struct cmd_target *targets; /* -c and -p, in order */

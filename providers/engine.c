@@ -14,6 +14,7 @@
 #include "base/strbuf.h"
 #include "providers/bpf.h"
 #include "providers/perf.h"
+#include "providers/usdt_make.h"
 #include "tracer/procfs.h"
 #include "tracer/watchdog.h"
 
@@ -638,6 +639,10 @@ int engine_main(const struct run *r)
 	} else if (rc == 0 && r->cmd->mode == MODE_COMPILE && r->cmd->is_verbose) {
 		for (const struct program *pg = s->programs; pg; pg = pg->next)
 			report_program(s, pg, shown_length(pg->src), true);
+	} else if (rc == 0 && r->cmd->mode == MODE_HEADER) {
+		rc = make_header(s, r->cmd, &err);
+	} else if (rc == 0 && r->cmd->mode == MODE_LINK) {
+		rc = make_objects(s, r->cmd, &err);
 	} else if (rc == 0 && r->cmd->mode == MODE_TRACE) {
 		rc = start(&e, &err);
 		if (rc == 0) {

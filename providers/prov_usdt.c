@@ -277,21 +277,29 @@ static const struct type *type_by_size(const struct types *ts, const struct sdt_
 	}
 }
 
-/* "struct s *" and the like: what stands before the stars may be the target's. */
+/* A type without its stars: it may be the target's. */
+static const struct type *base_type(struct session *s, const char *name)
+{
+	bool is_const = strncmp(name, "const ", 6) == 0;
+	const struct type *t;
+
+	name += is_const ? 6 : 0;
+	t = types_lookup(&s->types, name);
+	if (!t && s->typesource)
+		t = s->typesource->type(s, NULL, name);
+	return t && is_const ? type_qualified(&s->types, TYPE_CONST, t) : t;
+}
+
 static const struct type *type_by_name(struct session *s, const char *text)
 {
-	const struct type *t = types_lookup(&s->types, text);
 	size_t n = strlen(text), stars = 0;
+	const struct type *t;
 	char base[MAX_NAME];
 
-	if (t)
-		return t;
 	while (n && (text[n - 1] == '*' || text[n - 1] == ' '))
 		stars += text[--n] == '*';
 	snprintf(base, sizeof(base), "%.*s", (int)n, text);
-	t = types_lookup(&s->types, base);
-	if (!t && s->typesource)
-		t = s->typesource->type(s, NULL, base);
+	t = base_type(s, base);
 	while (t && stars--)
 		t = type_pointer(&s->types, t);
 	return t;
