@@ -6,7 +6,8 @@
 
 #include <ctype.h>
 
-#define STEP	    4  /* blanks per level of the classic form */
+#define STEP	    4 /* blanks per level of the classic form */
+#define TYPE_NAME   256
 #define INIT_BLANKS 44 /* before the outermost line of an initialiser */
 
 static bool is_char(const struct type *t)
@@ -26,6 +27,15 @@ static bool is_zero(const char *p, uint64_t n)
 		if (p[i])
 			return false;
 	return true;
+}
+
+/* As the program has it: there, all pointers are userland. */
+static const char *shown_name(const struct type *t, char text[static TYPE_NAME])
+{
+	static const char userland[] = "userland ";
+
+	type_name(t, text, TYPE_NAME);
+	return strncmp(text, userland, strlen(userland)) == 0 ? text + strlen(userland) : text;
 }
 
 /* ---- scalars ---- */
@@ -224,12 +234,10 @@ static void classic_member(const struct printer *pr, const struct type *t,
 			   const struct type_member *m, const char *p, uint64_t size,
 			   unsigned depth)
 {
-	static const char userland[] = "userland "; /* all that a program holds is */
-	char text[256], *name = type_name(t, text, sizeof(text));
+	char text[TYPE_NAME];
+	const char *name = shown_name(t, text);
 	size_t n;
 
-	if (strncmp(name, userland, strlen(userland)) == 0)
-		name += strlen(userland);
 	printer_blanks(pr, STEP * (size_t)depth);
 	strbuf_adds(pr->out, name);
 	if (m && *m->name) {
@@ -269,12 +277,12 @@ static void init_value(const struct printer *, const struct type *, const char *
 static void init_begin(const struct printer *pr, const struct type *type, const char *name,
 		       unsigned depth)
 {
-	char text[256];
+	char text[TYPE_NAME];
 
 	printer_blanks(pr, INIT_BLANKS + (size_t)depth);
 	if (*name)
 		strbuf_addf(pr->out, ".%s = ", name);
-	strbuf_addf(pr->out, "(%s)", type_name(type, text, sizeof(text)));
+	strbuf_addf(pr->out, "(%s)", shown_name(type, text));
 }
 
 static void init_number(const struct printer *pr, const struct type *t, uint64_t v)
