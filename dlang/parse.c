@@ -650,24 +650,64 @@ static const char *desc_field(struct compiler *cc, const struct node *n, const c
 	return intern_str(&cc->session->intern, field);
 }
 
+/* The fields of a description in `at` and `len`; more than `max` are counted only. */
+static unsigned split_desc(const char *s, unsigned max, const char **at, size_t *len)
+{
+	unsigned n = 0;
+
+	for (;; s++, n++) {
+		size_t l = strcspn(s, ":");
+
+		if (n < max) {
+			at[n] = s;
+			len[n] = l;
+		}
+		s += l;
+		if (!*s)
+			return n + 1;
+	}
+}
+
+/*
+ * pid1:a.out:ns::Class::method:entry: of a process, where all fields are there, the function may hold
+ * pairs of colons. False: that is not how the surplus fields come about.
+ */
+static bool take_scoped_function(const char *s, unsigned level, const char **at, size_t *len)
+{
+	const char *end = level == 4 ? strrchr(s, ':') : s + strlen(s);
+
+	if (level < 3 || (strncmp(s, "pid", 3) != 0 && strncmp(s, "fpid", 4) != 0))
+		return false;
+	for (const char *p = at[2]; p < end; p++) {
+		if (*p == ':' && (p == at[2] || p[1] != ':' || p + 2 >= end || p[2] == ':'))
+			return false;
+		p += *p == ':';
+	}
+	len[2] = (size_t)(end - at[2]);
+	at[3] = end + 1;
+	len[3] = level == 4 ? strlen(at[3]) : 0;
+	return true;
+}
+
 static void desc_by_name(struct compiler *cc, struct node *n)
 {
 	static const size_t limits[] = {64, 64, 192, 64};
-	unsigned level = desc_level(cc->src->kind), nfields = 1, at;
+	unsigned level = desc_level(cc->src->kind), nfields;
 	const char **slots[] = {&n->desc->prov, &n->desc->mod, &n->desc->func, &n->desc->name};
-	const char *s = n->desc_text, *colon;
+	const char *at[4];
+	size_t len[4];
 
-	for (colon = s; (colon = strchr(colon, ':')); colon++)
-		nfields++;
-	if (nfields > level)
+	nfields = split_desc(n->desc_text, level, at, len);
+	if (nfields > level && !take_scoped_function(n->desc_text, level, at, len))
 		desc_invalid(cc, n, "Overspecified probe description");
+	nfields = MIN(nfields, level);
 	for (unsigned i = 0; i < 4; i++)
 		*slots[i] = "";
-	for (at = level - nfields; at < level; at++) {
-		size_t len = strcspn(s, ":");
+	for (unsigned i = 0; i < nfields; i++) {
+		unsigned slot = level - nfields + i;
 
-		*slots[at] = desc_field(cc, n, arena_strndup(cc->arena, s, len), limits[at]);
-		s += len + 1;
+		*slots[slot] = desc_field(cc, n, arena_strndup(cc->arena, at[i], len[i]),
+					  limits[slot]);
 	}
 }
 

@@ -308,6 +308,8 @@ static void need_index(struct dwarf *d)
 		return;
 	d->indexed = true;
 	index_units(d, d->dw, false, index_entries);
+	if (dwarf_getalt(d->dw)) /* what several files share (dwz) */
+		index_units(d, dwarf_getalt(d->dw), true, index_entries);
 	if (d->nfuncs)
 		qsort(d->funcs, d->nfuncs, sizeof(*d->funcs), by_addr);
 }

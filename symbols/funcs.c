@@ -286,8 +286,9 @@ bool objfile_demangled_matches(struct objfile *o, const struct func *f, const ch
 	char text[DEMANGLED_MAX];
 	const char *full;
 
-	/* an identifier stands in the mangled name as it is: most are sorted out here */
-	if (!len || !demangle_may(f->name) || (!is_glob && !strstr(f->name, pattern)))
+	/* an identifier alone stands in the mangled name as it is: most are sorted out here */
+	if (!len || !demangle_may(f->name) ||
+	    (!is_glob && !strchr(pattern, ':') && !strstr(f->name, pattern)))
 		return false;
 	full = objfile_demangled(o, f);
 	if (!full)

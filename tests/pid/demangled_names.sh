@@ -37,8 +37,18 @@ count() { # count WHAT FUNC EXPECTED
 count "by the mangled name" _ZN4shop5twiceIiEET_S1_ '_ZN4shop5twiceIiEET_S1_ 5;'
 count "by a pattern of the demangled name" 'shop??Widget*' '_ZN4shop6Widget5paintEPKci 5;_ZN4shop6WidgetC1Ei 5;'
 count "with its parameters" 'shop??Widget??paint?char*int?' '_ZN4shop6Widget5paintEPKci 5;'
+count "as it is written" shop::Widget::paint '_ZN4shop6Widget5paintEPKci 5;'
+count "a pattern of it" 'shop::W*::p*' '_ZN4shop6Widget5paintEPKci 5;'
+d -qf 'pid$target:a.out:shop::Widget::paint' -c "$TMP/w"
+ends 0 "with -f"
+for spec in 'pid$target:a.out:shop:twice:entry' 'pid$target:a.out:::twice:entry' 'pid$target:a.out:shop:::entry'; do
+	d -qn "$spec" -c "$TMP/w"
+	ends 1 "$spec"
+	like "$spec" "$err" "*Overspecified probe description"
+done
 count "overloads by their common name" plain '_Z5plaini 5;_Z5plainl 5;'
 d -qn 'pid$target:a.out:*paint*:entry /!n++/ { ustack(2); ufunc(uregs[R_PC]); }' -c "$TMP/w"
+ends 0 "in a stack"
 like "in a stack" "$(echo "$out" | tr -s ' \n' ' ')" ' w`shop::Widget::paint(char const\*, int) w`main+0x* w`shop::Widget::paint(char const\*, int)*'
 
 if command -v rustc >/dev/null 2>&1; then
