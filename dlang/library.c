@@ -37,7 +37,8 @@ struct loader {
 /* Where the command was built, or installed: its own place tells. */
 static const char *system_directory(struct session *s)
 {
-	static const char *const places[] = {"dscripts/lib", "../lib/dtrace/lib"};
+	static const char *const places[] = {"dscripts/lib", "../dscripts/lib",
+					     "../lib/dtrace/lib"};
 	const char *asked = s->options.text[OPT_SYSLIBDIR], *dir;
 	char exe[PATH_MAX], *slash;
 	ssize_t n;
