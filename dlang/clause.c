@@ -270,6 +270,9 @@ static void finish_piece(struct compiler *cc, struct clause *c)
 					a->kind == ACT_PANIC;
 			if (a->kind == ACT_USTACK || a->rec.kind == REC_USTACK)
 				c->needs |= NEED_USTACK;
+			if (a->rec.kind == REC_USYM || a->rec.kind == REC_UMOD ||
+			    a->rec.kind == REC_UADDR)
+				c->needs |= NEED_USYM;
 			if (a->kind == ACT_STACK || a->rec.kind == REC_STACK)
 				c->needs |= NEED_KSTACK;
 			if (a->kind == ACT_STOP || a->kind == ACT_RAISE)

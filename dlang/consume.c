@@ -10,7 +10,7 @@
 #include "dlang/printagg.h"
 #include "dlang/structured.h"
 #include "dlang/vm.h"
-#include "symbols/symbols.h"
+#include "symbols/kallsyms.h"
 
 #define WRITE_AT (64 << 10) /* bytes of text that are written at once */
 
@@ -29,6 +29,7 @@ struct consumer *consumer_new(struct session *s, FILE *out, const char *out_name
 	arena_init(&c->arena);
 	c->pr = (struct printer){.out = &c->text, .options = &s->options};
 	c->pr.aspaces = s->aspaces;
+	c->pr.ksyms = kallsyms_new(NULL);
 	if (s->aspaces)
 		c->pr.syms = symres_new(s->aspaces);
 	c->snap = snap;
@@ -44,6 +45,7 @@ void consumer_free(struct consumer *c)
 	if (c->out != c->first_out)
 		fclose(c->out);
 	symres_free(c->pr.syms);
+	kallsyms_free(c->pr.ksyms);
 	aggstore_release(&c->aggs);
 	arena_release(&c->arena);
 	strbuf_release(&c->text);

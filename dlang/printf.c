@@ -649,7 +649,7 @@ static void put_address(const struct printer *pr, const struct pconv *conv, cons
 	if (conv->kind == K_UADDR)
 		printer_user_address(pr, v);
 	else
-		strbuf_addf(pr->out, "0x%llx", (unsigned long long)v);
+		printer_kernel_address(pr, v, true);
 }
 
 static void put_value(const struct printer *pr, const struct pconv *conv, const struct layout *l,

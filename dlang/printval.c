@@ -2,7 +2,7 @@
 
 #include <ctype.h>
 
-#include "symbols/symbols.h"
+#include "symbols/kallsyms.h"
 
 void printer_blanks(const struct printer *pr, size_t n)
 {
@@ -192,6 +192,34 @@ static void user_address(const struct printer *pr, uint32_t aspace, taddr_t pc, 
 		strbuf_addf(pr->out, "+0x%llx", (unsigned long long)name.offset);
 }
 
+/* module`function+0xoff, or 0xaddr */
+void printer_kernel_address(const struct printer *pr, uint64_t addr, bool with_offset)
+{
+	struct symname name = {0};
+
+	if (pr->ksyms)
+		kallsyms_lookup(pr->ksyms, addr, &name);
+	if (!name.function) {
+		address(pr, addr);
+		return;
+	}
+	strbuf_addf(pr->out, "%s`%s", name.object, name.function);
+	if (with_offset && name.offset)
+		strbuf_addf(pr->out, "+0x%llx", (unsigned long long)name.offset);
+}
+
+static void kernel_module(const struct printer *pr, uint64_t addr)
+{
+	struct symname name = {0};
+
+	if (pr->ksyms)
+		kallsyms_lookup(pr->ksyms, addr, &name);
+	if (name.object)
+		strbuf_adds(pr->out, name.object);
+	else
+		address(pr, addr);
+}
+
 static void user_module(const struct printer *pr, uint32_t aspace, taddr_t pc)
 {
 	struct symname name = {0};
@@ -210,7 +238,10 @@ void printer_symbol(const struct printer *pr, const struct rec *rec, const char 
 	uint32_t aspace = (uint32_t)(first >> 32);
 
 	if (rec->kind == REC_SYM || rec->kind == REC_MOD) {
-		address(pr, first); /* kernel addresses have no names here */
+		if (rec->kind == REC_MOD)
+			kernel_module(pr, first);
+		else
+			printer_kernel_address(pr, first, false);
 		return;
 	}
 	pc = load_unsigned(data + 8, 8);
@@ -260,7 +291,7 @@ void printer_stack(const struct printer *pr, const struct rec *rec, const char *
 		if (user)
 			user_address(pr, aspace, pc, true);
 		else
-			address(pr, pc);
+			printer_kernel_address(pr, pc, true);
 		strbuf_addc(pr->out, '\n');
 	}
 }

@@ -20,6 +20,7 @@ struct printer {
 	const struct options *options;
 	struct symres *syms; /* NULL: addresses only */
 	const struct aspaces *aspaces;
+	struct kallsyms *ksyms; /* NULL: addresses only */
 	pid_t pid;	  /* whose addresses %A shows */
 	uint64_t time_ns; /* of the record, for symbols */
 };
@@ -33,6 +34,7 @@ void printer_stack(const struct printer *, const struct rec *, const char *data,
 void printer_symbol(const struct printer *, const struct rec *, const char *data);
 /* The same for a bare address of pr->pid. */
 void printer_user_address(const struct printer *, uint64_t addr);
+void printer_kernel_address(const struct printer *, uint64_t addr, bool with_offset);
 void printer_hex(const struct printer *, const void *data, size_t n);
 
 /* n blanks. */

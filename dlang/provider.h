@@ -65,6 +65,7 @@ enum {
 	NEED_FPREGS = 1 << 6,	 /* args[] that words of ARG_WORD_XMM and ARG_WORD_ST make up */
 	NEED_TASK = 1 << 7,	 /* execname, ppid, uid, gid */
 	NEED_KSTACK = 1 << 8,	 /* stack(), stackdepth */
+	NEED_USYM = 1 << 9,	 /* usym() and the like: what the process has mapped */
 };
 
 /* args[n] of a probe: its type, and where the value is when the probe fires. */

@@ -37,7 +37,6 @@ struct bpf {
 	} on[BPF_NKINDS];
 	const struct bpf_head *next; /* the oldest record; NULL: none */
 	size_t next_len;
-	struct target other; /* the memory of a process that is not traced */
 };
 
 /* libbpf's own words, for the sentence of an error: its callback has no argument. */

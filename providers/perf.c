@@ -17,7 +17,8 @@
 
 unsigned perf_flags(unsigned needs)
 {
-	return (needs & NEED_KSTACK ? PERF_KSTACK : 0) | (needs & NEED_USTACK ? PERF_USTACK : 0);
+	return (needs & NEED_KSTACK ? PERF_KSTACK : 0) | (needs & NEED_USTACK ? PERF_USTACK : 0) |
+	       (needs & (NEED_USTACK | NEED_USYM) ? PERF_NAMES : 0);
 }
 
 struct tracefs *world_tracefs(struct world *w)
@@ -137,7 +138,7 @@ int world_perf(struct world *w, struct perf **out, struct err *err)
 	p->events_tail = &p->events;
 	p->is_system = feature_works(&w->features, FEATURE_PERF_SYSTEM);
 	p->procs = proctab_new();
-	p->other.read = perf_read_memory;
+	p->spaces = livespaces_new(w);
 	hash_init(&p->by_id);
 	p->ncpus = (unsigned)sysconf(_SC_NPROCESSORS_CONF);
 	p->cpus = xcalloc(p->ncpus, sizeof(*p->cpus));
@@ -180,6 +181,7 @@ void perf_free(struct perf *p)
 	}
 	hash_release(&p->by_id);
 	proctab_free(p->procs);
+	livespaces_free(p->spaces);
 	free(p->cpus);
 	free(p->times);
 	free(p);
@@ -297,6 +299,7 @@ int perf_add(struct perf *p, const struct perf_want *w, struct err *err)
 		p->events_tail = &e->next;
 	}
 	add_sub(e, w);
+	p->wants_names |= w->flags & PERF_NAMES;
 	if (!p->is_started)
 		return 0;
 	rc = open_event(p, e, err);

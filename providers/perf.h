@@ -40,6 +40,7 @@ enum { /* perf_want.flags */
        PERF_USER_ONLY = 1 << 2, /* what happens in the kernel is left out: all an unprivileged user gets */
        PERF_ADDR = 1 << 3,	/* perf_sample.addr */
        PERF_RAW = 1 << 4,	/* perf_sample.raw: tracepoints */
+       PERF_NAMES = 1 << 5,	/* addresses of the process are recorded: what is mapped must be known */
 };
 
 /* One record, decoded; lives until the function returns. */

@@ -5,6 +5,7 @@
 #define PROVIDERS_PERFINT_H
 
 #include "base/hash.h"
+#include "providers/livespace.h"
 #include "providers/perf.h"
 #include "providers/perfring.h"
 #include "providers/proctab.h"
@@ -44,11 +45,11 @@ struct perf {
 		struct perf_ring ring;
 	} * cpus;
 	uint64_t *times; /* of each CPU's oldest record; UINT64_MAX: none */
-	struct target other; /* the memory of a process that is not traced */
+	struct livespaces *spaces;
+	bool wants_names; /* of addresses of processes */
 };
 
 /* perfread.c */
 extern const struct event_source perf_source;
-ssize_t perf_read_memory(struct target *, taddr_t, void *, size_t);
 
 #endif

@@ -2,9 +2,6 @@
  * perfread.c: from the rings to the functions of the providers. The layout of records: man
  * perf_event_open, "PERF_RECORD_SAMPLE" and "sample_id".
  */
-#include <errno.h>
-#include <sys/uio.h>
-
 #include "providers/perfint.h"
 
 /* ---- records in time ---- */
@@ -187,14 +184,19 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 		comm[15] = '\0';
 		proctab_comm(p->procs, (pid_t)w[0], (pid_t)w[1], comm,
 			     h->misc & PERF_RECORD_MISC_COMM_EXEC);
+		if (h->misc & PERF_RECORD_MISC_COMM_EXEC)
+			livespace_forget(p->spaces, (pid_t)w[0]);
 		return;
 	case PERF_RECORD_FORK:
 		if (room >= 16)
 			proctab_fork(p->procs, (pid_t)w[0], (pid_t)w[1], (pid_t)w[2], (pid_t)w[3]);
 		return;
 	case PERF_RECORD_EXIT:
-		if (room >= 16)
-			proctab_exit(p->procs, (pid_t)w[0], (pid_t)w[2]);
+		if (room < 16)
+			return;
+		proctab_exit(p->procs, (pid_t)w[0], (pid_t)w[2]);
+		if (w[0] == w[2])
+			livespace_forget(p->spaces, (pid_t)w[0]);
 		return;
 	default: /* THROTTLE and the like change nothing here */
 		return;
@@ -223,39 +225,22 @@ const struct event_source perf_source = {
 
 /* ---- events ---- */
 
-ssize_t perf_read_memory(struct target *t, taddr_t addr, void *buf, size_t n)
+/* While the process lives: the mappings that its addresses are in. */
+static void learn_addresses(struct perf *p, const struct perf_sample *sm)
 {
-	const size_t page = 4096;
-	size_t got = 0;
-
-	/* by the page: a call that meets an unmapped one may read nothing at all */
-	while (got < n) {
-		size_t part = MIN(n - got, page - (addr + got) % page);
-		struct iovec to = {(char *)buf + got, part};
-		struct iovec from = {(void *)(uintptr_t)(addr + got), part};
-
-		if (process_vm_readv(t->pid, &to, 1, &from, 1, 0) != (ssize_t)part)
-			break;
-		got += part;
-	}
-	return got || !n ? (ssize_t)got : -EFAULT;
-}
-
-static struct target *target_of(struct perf *p, pid_t pid)
-{
-	const struct world *w = p->world;
-
-	for (unsigned i = 0; i < w->nprocs; i++)
-		if (w->procs[i].proc && proc_pid(w->procs[i].proc) == pid)
-			return proc_target(w->procs[i].proc);
-	p->other.pid = pid;
-	return &p->other;
+	if (sm->nupcs)
+		livespace_know(p->spaces, sm->pid, sm->upcs, sm->nupcs, sm->time_ns);
+	else
+		livespace_know(p->spaces, sm->pid, &sm->ip,
+			       sm->cpumode == PERF_RECORD_MISC_USER, sm->time_ns);
 }
 
 void perf_event_init(struct perf *p, struct event *ev, const struct perf_sample *sm)
 {
+	if (p->wants_names)
+		learn_addresses(p, sm);
 	*ev = (struct event){
-		.target = target_of(p, sm->pid),
+		.target = livespace_of(p->spaces, sm->pid),
 		.pid = sm->pid,
 		.tid = sm->tid,
 		.cpu = sm->cpu,

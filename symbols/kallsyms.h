@@ -1,0 +1,17 @@
+/*
+ * kallsyms.h: names of kernel code, from /proc/kallsyms. Read at the first question; where the kernel
+ * hides its addresses from this user (kernel.kptr_restrict) nothing has a name.
+ */
+#ifndef SYMBOLS_KALLSYMS_H
+#define SYMBOLS_KALLSYMS_H
+
+#include "symbols/symbols.h"
+
+struct kallsyms;
+
+struct kallsyms *kallsyms_new(const char *path); /* NULL: /proc/kallsyms */
+void kallsyms_free(struct kallsyms *);
+/* object is "vmlinux" or the module. Never fails: what is not known stays NULL. */
+void kallsyms_lookup(struct kallsyms *, uint64_t addr, struct symname *);
+
+#endif
