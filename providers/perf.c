@@ -140,6 +140,7 @@ int world_perf(struct world *w, struct perf **out, struct err *err)
 	p->procs = proctab_new();
 	p->spaces = livespaces_new(w);
 	hash_init(&p->by_id);
+	hash_init(&p->tracing_pcs);
 	p->ncpus = (unsigned)sysconf(_SC_NPROCESSORS_CONF);
 	p->cpus = xcalloc(p->ncpus, sizeof(*p->cpus));
 	p->times = xcalloc(p->ncpus, sizeof(*p->times));
@@ -182,6 +183,8 @@ void perf_free(struct perf *p)
 	hash_release(&p->by_id);
 	proctab_free(p->procs);
 	livespaces_free(p->spaces);
+	kallsyms_free(p->ksyms);
+	hash_release(&p->tracing_pcs);
 	free(p->cpus);
 	free(p->times);
 	free(p);

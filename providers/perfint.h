@@ -9,6 +9,7 @@
 #include "providers/perf.h"
 #include "providers/perfring.h"
 #include "providers/proctab.h"
+#include "symbols/kallsyms.h"
 
 /* Identical in all events, so that a record can be placed in time before it is looked up. */
 #define PERF_PREFIX                                                                                \
@@ -46,6 +47,8 @@ struct perf {
 	} * cpus;
 	uint64_t *times; /* of each CPU's oldest record; UINT64_MAX: none */
 	struct livespaces *spaces;
+	struct kallsyms *ksyms;	 /* NULL: no kernel stack was seen yet */
+	struct hash tracing_pcs; /* what is_tracing() has answered */
 	bool wants_names; /* of addresses of processes */
 };
 

@@ -78,8 +78,31 @@ static uint64_t take(struct cursor *c)
 	return c->at < c->end ? *c->at++ : 0;
 }
 
+/*
+ * With several listeners a tracepoint calls them from a function of its own, __traceiter_EVENT: no part
+ * of what was going on. The answer for an address is kept.
+ */
+static bool is_tracing(struct perf *p, uint64_t pc)
+{
+	static char yes, no;
+	struct symname name;
+	const char *known;
+
+	if (!p->ksyms)
+		p->ksyms = kallsyms_new(NULL);
+	known = hash_get(&p->tracing_pcs, pc);
+	if (!known) {
+		kallsyms_lookup(p->ksyms, pc, &name);
+		known = name.function && strncmp(name.function, "__traceiter_", 12) == 0 ? &yes
+											 : &no;
+		hash_put(&p->tracing_pcs, pc, (void *)(uintptr_t)known);
+	}
+	return known == &yes;
+}
+
 /* One chain of the kernel's frames, then the user's; marks between them say which (§2.4). */
-static void take_chain(struct cursor *c, struct perf_sample *sm, bool is_tracepoint)
+static void take_chain(struct perf *p, struct cursor *c, struct perf_sample *sm,
+		       bool is_tracepoint)
 {
 	uint64_t n = take(c);
 	const uint64_t **pcs = NULL;
@@ -98,13 +121,13 @@ static void take_chain(struct cursor *c, struct perf_sample *sm, bool is_tracepo
 			++*npcs;
 		}
 	}
-	if (is_tracepoint && sm->nkpcs) { /* the tracepoint's own function */
+	if (is_tracepoint && sm->nkpcs && is_tracing(p, sm->kpcs[0])) {
 		sm->kpcs++;
 		sm->nkpcs--;
 	}
 }
 
-static void decode(const struct kevent *e, const struct perf_event_header *h,
+static void decode(struct perf *p, const struct kevent *e, const struct perf_event_header *h,
 		   struct perf_sample *sm)
 {
 	const struct prefix *pre = (const void *)(h + 1);
@@ -122,7 +145,7 @@ static void decode(const struct kevent *e, const struct perf_event_header *h,
 		sm->addr = take(&c);
 	sm->cpu = (int)(uint32_t)take(&c);
 	if (e->sample_type & PERF_SAMPLE_CALLCHAIN)
-		take_chain(&c, sm, e->want.type == PERF_TYPE_TRACEPOINT);
+		take_chain(p, &c, sm, e->want.type == PERF_TYPE_TRACEPOINT);
 	if (e->sample_type & PERF_SAMPLE_RAW && c.at < c.end) {
 		sm->rawlen = (uint32_t)*c.at;
 		sm->raw = (const char *)c.at + 4;
@@ -145,7 +168,7 @@ static void take_sample(struct perf *p, const struct perf_event_header *h)
 	if (e->want.scope == PERF_TARGETS && p->filters_pids &&
 	    !proctab_is_followed(p->procs, (pid_t)pre->pid))
 		return;
-	decode(e, h, &sm);
+	decode(p, e, h, &sm);
 	for (unsigned i = 0; i < e->nsubs; i++)
 		e->subs[i].fn(e->subs[i].arg, &sm);
 }
