@@ -5,16 +5,17 @@
 #include <sys/uio.h>
 
 #include "base/hash.h"
+#include "base/strbuf.h"
 #include "symbols/modules.h"
-
-/* Mappings that cannot be found are not looked for more often than this. */
-#define AGAIN_NS 10000000U
 
 struct livespace {
 	struct target target;
 	struct world *world;
-	struct modules *modules; /* NULL: not read yet */
-	uint64_t read_ns;
+	struct modules *modules; /* NULL: not made yet */
+	struct livemap *maps;	 /* by address; paths are ours */
+	unsigned nmaps;
+	bool is_seeded; /* what was mapped before it was watched is there */
+	bool is_stale;	/* more was told since the modules were made */
 };
 
 struct livespaces {
@@ -35,8 +36,13 @@ struct livespaces *livespaces_new(struct world *w)
 
 static void free_space(struct livespace *l)
 {
-	if (l && l->modules)
+	if (!l)
+		return;
+	if (l->modules)
 		modules_free(l->modules);
+	for (unsigned i = 0; i < l->nmaps; i++)
+		free((void *)(uintptr_t)l->maps[i].path);
+	free(l->maps);
 	free(l);
 }
 
@@ -111,37 +117,115 @@ struct target *livespace_of(struct livespaces *ls, pid_t pid)
 	return &get(ls, pid)->target;
 }
 
-static bool are_known(const struct aspaces *as, uint32_t aspace, const taddr_t *pcs, unsigned n)
+/* A new mapping takes the place of what it covers. */
+static void add(struct livespace *l, const struct livemap *m)
 {
-	struct aspace_range r;
+	unsigned n = 0, at = 0;
 
-	for (unsigned i = 0; i < n; i++)
-		if (pcs[i] && !aspace_at(as, aspace, pcs[i], UINT64_MAX, &r))
-			return false;
-	return true;
+	for (unsigned i = 0; i < l->nmaps; i++) {
+		struct livemap *old = &l->maps[i];
+
+		if (old->start < m->end && old->end > m->start) {
+			free((void *)(uintptr_t)old->path);
+			continue;
+		}
+		at += old->start < m->start;
+		l->maps[n++] = *old;
+	}
+	l->maps = xrealloc(l->maps, (n + 1) * sizeof(*l->maps));
+	memmove(&l->maps[at + 1], &l->maps[at], (n - at) * sizeof(*l->maps));
+	l->maps[at] = *m;
+	l->maps[at].path = xstrdup(m->path);
+	l->nmaps = n + 1;
+	l->is_stale = true;
 }
 
-void livespace_know(struct livespaces *ls, pid_t pid, const taddr_t *pcs, unsigned npcs,
-		    uint64_t time_ns)
+static void seed(struct livespace *l, pid_t pid)
+{
+	char path[32], *line = NULL, name[4096], flags[8];
+	unsigned long long start, end, off, ino;
+	unsigned dev_major, dev_minor;
+	size_t room = 0;
+	FILE *f;
+
+	if (l->is_seeded)
+		return;
+	l->is_seeded = true;
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	f = fopen(path, "re");
+	while (f && getline(&line, &room, f) > 0)
+		if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %4095[^\n]", &start, &end, flags, &off,
+			   &dev_major, &dev_minor, &ino, name) == 8 &&
+		    flags[2] == 'x')
+			add(l, &(struct livemap){start, end, off, ino, dev_major, dev_minor, name});
+	free(line);
+	if (f)
+		fclose(f);
+}
+
+static void take_told(struct livespace *l, pid_t pid)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (unsigned i = 0; i < l->nmaps; i++) {
+		const struct livemap *m = &l->maps[i];
+
+		strbuf_addf(&text, "%llx-%llx r-xp %llx %x:%x %llu %s\n",
+			    (unsigned long long)m->start, (unsigned long long)m->end,
+			    (unsigned long long)m->file_off, m->dev_major, m->dev_minor,
+			    (unsigned long long)m->ino, m->path);
+	}
+	modules_told(l->modules, pid, text.s);
+	strbuf_release(&text);
+	l->is_stale = false;
+}
+
+void livespace_know(struct livespaces *ls, pid_t pid, uint64_t time_ns)
 {
 	struct livespace *l = get(ls, pid);
 	struct session *s = ls->world->session;
 
 	if (!s->aspaces || !pid)
 		return;
+	seed(l, pid);
+	if (!l->is_stale)
+		return;
 	if (!l->modules) {
 		l->modules = modules_new(ls->cache);
 		l->target.aspace = aspace_new(s->aspaces, pid, time_ns);
-	} else if (are_known(s->aspaces, l->target.aspace, pcs, npcs) ||
-		   session_now(s) - l->read_ns < AGAIN_NS) {
-		return;
 	}
-	l->read_ns = session_now(s);
-	if (modules_refresh(l->modules, pid, NULL) == 0)
-		modules_record(l->modules, s->aspaces, l->target.aspace, time_ns);
+	take_told(l, pid);
+	modules_record(l->modules, s->aspaces, l->target.aspace, time_ns);
 }
 
 void livespace_forget(struct livespaces *ls, pid_t pid)
 {
 	free_space(hash_del(&ls->by_pid, (uint64_t)pid));
+}
+
+void livespace_mapped(struct livespaces *ls, pid_t pid, const struct livemap *m)
+{
+	struct livespace *l = get(ls, pid);
+
+	if (strncmp(m->path, "//", 2) == 0) /* anonymous memory */
+		return;
+	seed(l, pid);
+	add(l, m);
+}
+
+void livespace_execed(struct livespaces *ls, pid_t pid)
+{
+	livespace_forget(ls, pid);
+	get(ls, pid)->is_seeded = true;
+}
+
+void livespace_forked(struct livespaces *ls, pid_t pid, pid_t parent)
+{
+	struct livespace *from = get(ls, parent);
+
+	seed(from, parent);
+	livespace_execed(ls, pid);
+	for (unsigned i = 0; i < from->nmaps; i++)
+		add(get(ls, pid), &from->maps[i]);
 }

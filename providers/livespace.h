@@ -13,9 +13,22 @@ struct livespaces *livespaces_new(struct world *);
 void livespaces_free(struct livespaces *);
 /* The process as a target; valid until it is forgotten. Reads fail once it is gone. */
 struct target *livespace_of(struct livespaces *, pid_t);
-/* Addresses of it are about to be recorded: its mappings are read if these are not known. */
-void livespace_know(struct livespaces *, pid_t, const taddr_t *pcs, unsigned npcs,
-		    uint64_t time_ns);
-void livespace_forget(struct livespaces *, pid_t); /* it has ended, or runs another program */
+/* Addresses of it are about to be recorded: its mappings are told to the front. */
+void livespace_know(struct livespaces *, pid_t, uint64_t time_ns);
+void livespace_forget(struct livespaces *, pid_t); /* it has ended */
+
+/*
+ * What the kernel tells of mappings, in time order with the events, so that a process that is gone
+ * when its events are read has its names. What was mapped before comes from /proc.
+ */
+struct livemap {
+	taddr_t start, end;
+	uint64_t file_off, ino;
+	unsigned dev_major, dev_minor;
+	const char *path;
+};
+void livespace_mapped(struct livespaces *, pid_t, const struct livemap *);
+void livespace_execed(struct livespaces *, pid_t);
+void livespace_forked(struct livespaces *, pid_t pid, pid_t parent);
 
 #endif

@@ -76,6 +76,8 @@ static void event_attr(const struct perf *p, struct kevent *e, struct perf_event
 	a->wakeup_watermark = RING_PAGES * 4096 / 4;
 	if (!p->is_system || w->flags & PERF_USER_ONLY)
 		a->exclude_kernel = a->exclude_callchain_kernel = 1;
+	a->comm = a->comm_exec = a->task = (w->flags & PERF_TASKS) != 0;
+	a->mmap = a->mmap2 = (w->flags & PERF_MAPS) != 0;
 	a->exclude_hv = 1;
 	e->sample_type = a->sample_type;
 }
@@ -336,6 +338,13 @@ static bool has_attached(const struct world *w)
 	return false;
 }
 
+static void follow_target(struct perf *p, pid_t pid)
+{
+	proctab_follow(p->procs, pid);
+	if (p->wants_names)
+		livespace_know(p->spaces, pid, session_now(p->world->session));
+}
+
 static void follow_targets(struct perf *p)
 {
 	const struct world *w = p->world;
@@ -344,7 +353,22 @@ static void follow_targets(struct perf *p)
 	p->filters_pids = p->is_system && has_attached(w);
 	for (unsigned i = 0; i < w->nprocs; i++)
 		if (w->procs[i].proc)
-			proctab_follow(p->procs, proc_pid(w->procs[i].proc));
+			follow_target(p, proc_pid(w->procs[i].proc));
+}
+
+/* What tells of processes and mappings besides the rings' own events, which see the whole machine or
+ * nothing. */
+static int want_side_band(struct perf *p, struct err *err)
+{
+	const struct perf_want want = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.scope = p->is_system ? PERF_SYSTEM : PERF_TARGETS,
+		.flags = (p->is_system ? 0 : PERF_TASKS | PERF_USER_ONLY) |
+			 (p->wants_names ? PERF_MAPS : 0),
+	};
+
+	return want.flags ? perf_add(p, &want, err) : 0;
 }
 
 int perf_start(struct perf *p, struct err *err)
@@ -355,6 +379,7 @@ int perf_start(struct perf *p, struct err *err)
 		return 0;
 	proctab_seed(p->procs);
 	follow_targets(p);
+	rc = want_side_band(p, err);
 	for (struct kevent *e = p->events; e && rc == 0; e = e->next)
 		rc = open_event(p, e, err);
 	if (rc < 0)

@@ -41,6 +41,8 @@ enum { /* perf_want.flags */
        PERF_ADDR = 1 << 3,	/* perf_sample.addr */
        PERF_RAW = 1 << 4,	/* perf_sample.raw: tracepoints */
        PERF_NAMES = 1 << 5,	/* addresses of the process are recorded: what is mapped must be known */
+       PERF_TASKS = 1 << 6,	/* no samples: tells of processes, */
+       PERF_MAPS = 1 << 7,	/* and of what they map */
 };
 
 /* One record, decoded; lives until the function returns. */

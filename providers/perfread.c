@@ -186,6 +186,30 @@ static void take_lost(struct perf *p, unsigned cpu, const uint64_t *body)
 				  memory_order_relaxed);
 }
 
+struct mmap2 {
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	uint32_t dev_major, dev_minor;
+	uint64_t ino, generation;
+	uint32_t prot, flags;
+	char path[];
+};
+
+static void take_mapping(struct perf *p, const struct mmap2 *m)
+{
+	const struct livemap map = {
+		.start = m->addr,
+		.end = m->addr + m->len,
+		.file_off = m->pgoff,
+		.dev_major = m->dev_major,
+		.dev_minor = m->dev_minor,
+		.ino = m->ino,
+		.path = m->path,
+	};
+
+	livespace_mapped(p->spaces, (pid_t)m->pid, &map);
+}
+
 static void take_record(struct perf *p, unsigned cpu, const struct perf_event_header *h)
 {
 	const uint32_t *w = (const uint32_t *)(h + 1);
@@ -208,11 +232,18 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 		proctab_comm(p->procs, (pid_t)w[0], (pid_t)w[1], comm,
 			     h->misc & PERF_RECORD_MISC_COMM_EXEC);
 		if (h->misc & PERF_RECORD_MISC_COMM_EXEC)
-			livespace_forget(p->spaces, (pid_t)w[0]);
+			livespace_execed(p->spaces, (pid_t)w[0]);
 		return;
 	case PERF_RECORD_FORK:
-		if (room >= 16)
-			proctab_fork(p->procs, (pid_t)w[0], (pid_t)w[1], (pid_t)w[2], (pid_t)w[3]);
+		if (room < 16)
+			return;
+		proctab_fork(p->procs, (pid_t)w[0], (pid_t)w[1], (pid_t)w[2], (pid_t)w[3]);
+		if (w[0] != w[1] && p->wants_names)
+			livespace_forked(p->spaces, (pid_t)w[0], (pid_t)w[1]);
+		return;
+	case PERF_RECORD_MMAP2:
+		if (room > sizeof(struct mmap2) + sizeof(struct trailer))
+			take_mapping(p, (const struct mmap2 *)w);
 		return;
 	case PERF_RECORD_EXIT:
 		if (room < 16)
@@ -248,20 +279,10 @@ const struct event_source perf_source = {
 
 /* ---- events ---- */
 
-/* While the process lives: the mappings that its addresses are in. */
-static void learn_addresses(struct perf *p, const struct perf_sample *sm)
-{
-	if (sm->nupcs)
-		livespace_know(p->spaces, sm->pid, sm->upcs, sm->nupcs, sm->time_ns);
-	else
-		livespace_know(p->spaces, sm->pid, &sm->ip,
-			       sm->cpumode == PERF_RECORD_MISC_USER, sm->time_ns);
-}
-
 void perf_event_init(struct perf *p, struct event *ev, const struct perf_sample *sm)
 {
 	if (p->wants_names)
-		learn_addresses(p, sm);
+		livespace_know(p->spaces, sm->pid, sm->time_ns);
 	*ev = (struct event){
 		.target = livespace_of(p->spaces, sm->pid),
 		.pid = sm->pid,

@@ -74,6 +74,14 @@ static int open_same(const char *path, uint64_t ino)
 	return fd;
 }
 
+static bool procfs_exists(pid_t tid)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d", tid);
+	return access(path, F_OK) == 0;
+}
+
 /*
  * The mapped file itself, whatever became of its name. map_files needs CAP_CHECKPOINT_RESTORE;
  * exe needs nothing more than we have; the path is the last resort, seen from the process's root.
@@ -93,7 +101,8 @@ static int open_mapped(pid_t tid, const struct maprange *r)
 	if (fd >= 0)
 		return fd;
 	snprintf(path, sizeof(path), "/proc/%d/root%s", tid, r->path);
-	return open_same(path, r->ino);
+	fd = open_same(path, r->ino);
+	return fd == -ENOENT && !procfs_exists(tid) ? open_same(r->path, r->ino) : fd;
 }
 
 static struct objcache_file *cache_get(struct objcache *c, pid_t tid, const struct maprange *r)
@@ -288,25 +297,14 @@ static void assign_modules(struct modules *ms, pid_t tid, struct maprange *r, un
 			r[i].module = nearest(ms, &r[i]);
 }
 
-int modules_refresh(struct modules *ms, pid_t tid, struct err *err)
+/* Takes the text of a maps file, whose lines are changed, as what is mapped now. */
+static void take_maps(struct modules *ms, pid_t tid, char *text)
 {
 	struct maprange *ranges = NULL;
 	unsigned n = 0, room = 0;
-	struct strbuf sb;
-	char path[32], *save = NULL;
-	int r;
+	char *save = NULL;
 
-	strbuf_init(&sb);
-	snprintf(path, sizeof(path), "/proc/%d/maps", tid);
-	r = slurp(path, &sb);
-	if (!r && !sb.len) /* a thread that has ended, waiting for the others */
-		r = -ESRCH;
-	if (r) {
-		strbuf_release(&sb);
-		return err_set(err, r == -ENOENT ? -ESRCH : r, "cannot read %s: %s", path,
-			       strerror(-r));
-	}
-	for (char *line = strtok_r(sb.s, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		if (n == room) {
 			room = room ? room * 2 : 64;
 			ranges = xrealloc(ranges, room * sizeof(*ranges));
@@ -317,11 +315,35 @@ int modules_refresh(struct modules *ms, pid_t tid, struct err *err)
 	for (unsigned i = 0; i < n; i++) /* the lines go; special ones keep their few names */
 		ranges[i].path = ranges[i].module ? ranges[i].module->path
 						  : intern_str(&ms->names, ranges[i].path);
-	strbuf_release(&sb);
 	free(ms->ranges);
 	ms->ranges = ranges;
 	ms->nranges = n;
-	return 0;
+}
+
+int modules_refresh(struct modules *ms, pid_t tid, struct err *err)
+{
+	struct strbuf sb;
+	char path[32];
+	int r;
+
+	strbuf_init(&sb);
+	snprintf(path, sizeof(path), "/proc/%d/maps", tid);
+	r = slurp(path, &sb);
+	if (!r && !sb.len) /* a thread that has ended, waiting for the others */
+		r = -ESRCH;
+	if (!r)
+		take_maps(ms, tid, sb.s);
+	strbuf_release(&sb);
+	return r ? err_set(err, r == -ENOENT ? -ESRCH : r, "cannot read %s: %s", path, strerror(-r))
+		 : 0;
+}
+
+void modules_told(struct modules *ms, pid_t pid, const char *maps)
+{
+	char *text = xstrdup(maps);
+
+	take_maps(ms, pid, text);
+	free(text);
 }
 
 /* ---- finding ---- */

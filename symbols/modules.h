@@ -47,6 +47,8 @@ void modules_free(struct modules *);
  * reading /proc, with the sentence; the list is then as before.
  */
 int modules_refresh(struct modules *, pid_t tid, struct err *);
+/* The same of a process that may be gone: what has been told of it, as lines of /proc/PID/maps. */
+void modules_told(struct modules *, pid_t, const char *maps);
 
 /*
  * The modules a description's module field means (pid-engine.md §1.2): exact path, else basename,
