@@ -1,6 +1,7 @@
 #include "dlang/vmmem.h"
 
 #include "dlang/osinfo.h"
+#include "dlang/psinfo.h"
 
 /*
  * The functions behind builtins.def. An event without a process (BEGIN, tick) runs in the command
@@ -191,6 +192,42 @@ static uint64_t builtin_execargs(struct vm *vm, uint64_t index UNUSED)
 	return address(buf);
 }
 
+/* procnum[], proctext[]: the members of psinfo_t and lwpsinfo_t that have no name of their own. */
+static uint64_t builtin_procnum(struct vm *vm, uint64_t index)
+{
+	if (index >= PROCNUM_NROWS) {
+		vm_fail(vm, FAULT_BADINDEX, index);
+		return 0;
+	}
+	return (uint64_t)psinfo_number(vm->psinfo, event_pid(vm), event_tid(vm),
+				       (enum procnum)index);
+}
+
+static uint64_t builtin_proctext(struct vm *vm, uint64_t index)
+{
+	if (index >= PROCTEXT_NROWS) {
+		vm_fail(vm, FAULT_BADINDEX, index);
+		return 0;
+	}
+	return address(psinfo_text(vm->psinfo, event_pid(vm), event_tid(vm), (enum proctext)index,
+				   (const char *)(uintptr_t)builtin_execname(vm, 0)));
+}
+
+static uint64_t builtin_cpuchip(struct vm *vm UNUSED, uint64_t index)
+{
+	return (uint64_t)cpu_chip((int)index);
+}
+
+static uint64_t builtin_cpulgrp(struct vm *vm UNUSED, uint64_t index)
+{
+	return (uint64_t)cpu_lgrp((int)index);
+}
+
+static uint64_t builtin_cpumhz(struct vm *vm, uint64_t index UNUSED)
+{
+	return (uint64_t)cpu_mhz(vm->psinfo);
+}
+
 static uint64_t builtin_zonename(struct vm *vm, uint64_t index UNUSED)
 {
 	return address(vm->osinfo->zonename);
@@ -254,12 +291,11 @@ const unsigned nbuiltins = ARRAY_SIZE(builtins);
 
 const struct builtin *builtin_by_id(uint16_t id)
 {
-	enum { ARGS_ROW, UREGS_ROW, SCALAR_ROWS };
-	unsigned row = (unsigned)id - BUILTIN_CURTHREAD + SCALAR_ROWS;
+	const unsigned narrays = nbuiltins - (BUILTIN_LAST - BUILTIN_CURTHREAD);
+	unsigned row = (unsigned)id - BUILTIN_CURTHREAD + narrays;
 
-	if (id == BUILTIN_ARGS)
-		return &builtins[ARGS_ROW];
-	if (id == BUILTIN_UREGS)
-		return &builtins[UREGS_ROW];
+	for (unsigned i = 0; id < BUILTIN_CURTHREAD && i < narrays; i++)
+		if (builtins[i].id == id)
+			return &builtins[i];
 	return id >= BUILTIN_CURTHREAD && row < nbuiltins ? &builtins[row] : NULL;
 }

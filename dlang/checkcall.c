@@ -260,7 +260,7 @@ static struct node *check_builtin_index(struct compiler *cc, struct node *n, str
 	n->is_lval = true;
 	if (!b->type)
 		return check_probe_arg(cc, n, index->value);
-	if (index->kind == NODE_INT && index->value >= VM_NUREGS)
+	if (b->id == BUILTIN_UREGS && index->kind == NODE_INT && index->value >= VM_NUREGS)
 		compile_fail(cc, D_UNKNOWN, n->line, "uregs[]: index out of bounds (%lld)",
 			     (long long)index->value);
 	if (!id->type)

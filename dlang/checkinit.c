@@ -1,12 +1,8 @@
 /*
  * checkinit.c: the names every program finds: built-in variables, subroutines, actions, aggregating
- * functions, self and this, NULL and the constants of constants.def.
+ * functions, self and this, NULL.
  */
 #include "dlang/actcomp.h"
-
-#include <errno.h>
-#include <signal.h>
-#include <sys/socket.h>
 
 #include "dlang/vm.h"
 
@@ -33,15 +29,14 @@ static void add_variables(struct idents *ids)
 	ids->next_id[SCOPE_GLOBAL] = next;
 }
 
-static void add_constant(struct session *s, const char *name, int64_t value,
-			 const struct type *type)
+static void add_null(struct session *s)
 {
-	struct ident *id = ident_add(&s->idents, SCOPE_GLOBAL, name, IDENT_INLINE, type);
+	struct ident *id = ident_add(&s->idents, SCOPE_GLOBAL, "NULL", IDENT_INLINE, s->types.t_long);
 
 	id->expr = node_new(s->arena, NODE_INT, 0);
-	id->expr->value = (uint64_t)value;
 	id->expr->type = s->types.t_int;
 	id->expr->is_checked = true;
+	id->builtin = true;
 }
 
 static const struct attr curthread_attr = {STAB_STABLE, STAB_PRIVATE, CLASS_COMMON};
@@ -52,6 +47,7 @@ void check_init(struct session *s)
 
 	add_variables(ids);
 	type_typedef(&s->types, "in6_addr_t", type_forward(&s->types, TYPE_STRUCT, "in6_addr"));
+	type_typedef(&s->types, "kthread_t", type_forward(&s->types, TYPE_STRUCT, "_kthread"));
 	type_typedef(&s->types, "file_t", type_forward(&s->types, TYPE_STRUCT, "file"));
 	for (unsigned i = 0; i < nsubrs; i++)
 		if (subrs[i].name[0] != '[')
@@ -63,14 +59,8 @@ void check_init(struct session *s)
 #undef AGGFUNC
 	add(ids, "self", IDENT_PTR, NULL);
 	add(ids, "this", IDENT_PTR, NULL);
-	add_constant(s, "NULL", 0, s->types.t_long);
-	ident_find(ids, SCOPE_GLOBAL, "NULL")->builtin = true;
+	add_null(s);
 	ident_find(ids, SCOPE_GLOBAL, "curthread")->attr = &curthread_attr;
-#define CONSTANT(name, value) add_constant(s, #name, value, s->types.t_int);
-#define SYSCONST(name)	      add_constant(s, #name, name, s->types.t_int);
-#include "dlang/constants.def"
-#undef CONSTANT
-#undef SYSCONST
 }
 
 void check_hide_newer(struct session *s)

@@ -17,8 +17,7 @@ void osinfo_begin_firing(struct osinfo *os)
 	os->have_ids = false;
 }
 
-/* The first size - 1 bytes of /proc/PID/NAME as a string; its length, 0 when there is none. */
-static size_t read_proc(pid_t pid, const char *name, char *buf, size_t size)
+size_t osinfo_read(pid_t pid, const char *name, char *buf, size_t size)
 {
 	char path[64];
 	ssize_t n = -1;
@@ -41,7 +40,7 @@ const char *osinfo_comm(struct osinfo *os, pid_t pid, uint32_t aspace)
 
 	if (os->comm_pid == pid && os->comm_aspace == aspace && os->comm[0])
 		return os->comm;
-	n = read_proc(pid, "comm", os->comm, sizeof(os->comm));
+	n = osinfo_read(pid, "comm", os->comm, sizeof(os->comm));
 	if (n && os->comm[n - 1] == '\n')
 		os->comm[n - 1] = '\0';
 	os->comm_pid = pid;
@@ -80,7 +79,7 @@ static void read_ids(pid_t pid, struct osinfo_ids *ids)
 {
 	char status[2048];
 
-	read_proc(pid, "status", status, sizeof(status));
+	osinfo_read(pid, "status", status, sizeof(status));
 	ids->ppid = (pid_t)status_field(status, "\nPPid:");
 	ids->uid = (uid_t)status_field(status, "\nUid:");
 	ids->gid = (gid_t)status_field(status, "\nGid:");
@@ -104,7 +103,7 @@ pid_t osinfo_ppid(pid_t pid)
 
 void osinfo_cmdline(pid_t pid, char *buf, size_t size)
 {
-	size_t n = read_proc(pid, "cmdline", buf, size);
+	size_t n = osinfo_read(pid, "cmdline", buf, size);
 
 	while (n && !buf[n - 1])
 		n--;
@@ -120,7 +119,7 @@ uint64_t osinfo_cputime(pid_t pid, pid_t tid)
 	/* A thread's CPU clock can be read by its own process only (clock_gettime(2)), schedstat by
 	 * us. */
 	snprintf(name, sizeof(name), "task/%d/schedstat", (int)tid);
-	read_proc(pid, name, buf, sizeof(buf));
+	osinfo_read(pid, name, buf, sizeof(buf));
 	return parse_number(buf);
 }
 

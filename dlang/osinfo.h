@@ -35,6 +35,8 @@ const struct osinfo_ids *osinfo_ids(struct osinfo *, pid_t pid);
 pid_t osinfo_ppid(pid_t pid); /* 0: none, or no such process */
 /* The arguments joined by blanks, at most size - 1 characters. */
 void osinfo_cmdline(pid_t pid, char *buf, size_t size);
+/* The first size - 1 bytes of /proc/PID/NAME as a string; its length, 0 when there is none. */
+size_t osinfo_read(pid_t pid, const char *name, char *buf, size_t size);
 /* Nanoseconds this thread has been on a CPU; what it spends stopped in a probe does not count. */
 uint64_t osinfo_cputime(pid_t pid, pid_t tid);
 /* CLOCK_REALTIME - CLOCK_MONOTONIC */

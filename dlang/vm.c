@@ -1,6 +1,7 @@
 #include "dlang/vmmem.h"
 
 #include "dlang/osinfo.h"
+#include "dlang/psinfo.h"
 #include "dlang/vmvars.h"
 
 /* Beyond the strings an expression can make there is room for alloca and copyin. */
@@ -22,6 +23,7 @@ struct vm *vm_new(struct session *s)
 	vm->strtok_buf = arena_alloc(s->arena, vm->strsize + 1);
 	vm->pcs = arena_alloc(s->arena, VM_MAX_PCS * sizeof(*vm->pcs));
 	vm->osinfo = osinfo_new(s->arena);
+	vm->psinfo = psinfo_new(s->arena);
 	vm->rand = hash_u64((uint64_t)s->front_pid + 1);
 	return vm;
 }
@@ -33,6 +35,7 @@ void vm_begin_firing(struct vm *vm, const struct event *ev)
 	vm->strtok_next = NULL;
 	vm->have_pcs = false;
 	osinfo_begin_firing(vm->osinfo);
+	psinfo_begin_firing(vm->psinfo);
 	vars_begin_firing(vm->vars);
 }
 

@@ -44,6 +44,7 @@ struct vm {
 	bool have_pcs;
 	uint64_t rand;	       /* state of rand() */
 	struct osinfo *osinfo; /* what /proc says of the firing process */
+	struct psinfo *psinfo; /* and more of it */
 	/* tuple stack */
 	struct vm_key {
 		uint64_t value;
@@ -83,6 +84,7 @@ enum {
 	BUILTIN_SCALARS = 0x100 - 1, /* the next one is 0x100 */
 #define BUILTIN(id, name, type, needs, version, get) BUILTIN_##id,
 #include "dlang/builtins.def"
+	BUILTIN_LAST
 };
 struct builtin {
 	const char *name;

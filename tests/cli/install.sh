@@ -7,5 +7,7 @@ make -s install DESTDIR="$TMP/root" PREFIX=/opt/dtrace >"$TMP/log" 2>&1 || fail 
 [ -f "$TMP/root/opt/dtrace/share/man/man1/dtrace.1" ] || fail "no manual page"
 got=$(cd / && "$TMP/root/opt/dtrace/bin/dtrace" -qn 'BEGIN { printf("runs"); exit(0); }')
 is "the installed command" "$got" runs
+got=$(cd / && "$TMP/root/opt/dtrace/bin/dtrace" -qn 'BEGIN { printf("%s %d", curpsinfo->pr_fname, ENOENT); exit(0); }')
+is "its libraries" "$got" "dtrace 2"
 make help | grep -q '^make check ' || fail "make help does not list itself: $(make help)"
 finish

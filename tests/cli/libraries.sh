@@ -152,7 +152,7 @@ is "a wrong clause" "$err" 'dtrace: invalid probe specifier BEGIN{exit(0)}: "wro
 # Libraries are exempt from the program's version and minimum stability; their bindings hold.
 lib new/n.d <<'END'
 inline string text = tolower("ABC");
-inline uintptr_t t = curthread;
+inline kthread_t *t = curthread;
 inline int later = 5;
 #pragma D binding "1.6" later
 END

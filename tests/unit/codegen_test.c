@@ -30,7 +30,7 @@ TEST(constants_and_variables)
 	CHECK_STR(code("", "trace(pid);"), "ldgs pid,1");
 	CHECK_STR(code("self int x;", "trace(self->x);"), "ldts x,1");
 	CHECK_STR(code("this int x;", "trace(this->x);"), "ldls x,1");
-	CHECK_STR(code("", "trace(uregs[R_RSP]);"), "setx #20,1; ldga uregs[1],1");
+	CHECK_STR(code("", "trace(uregs[20]);"), "setx #20,1; ldga uregs[1],1");
 	CHECK_STR(code("", "x = 3;"), "setx #3,1; setx #32,2; sll 1,2,1; sra 1,2,1; stgs 1,x");
 	CHECK_STR(code("", "x = 3LL;"), "setx #3,1; stgs 1,x");
 	CHECK_STR(code("", "trace(NULL);"), "setx #0,1; setx #32,2; sll 1,2,1; sra 1,2,1");

@@ -288,8 +288,8 @@ static const struct {
 	{"inline int f = \"a\";", "inline f definition uses incompatible types: \"int\" = \"string\""},
 	{"inline int a = 1; inline int a = 2;", "identifier redefined: a\n\t current: inline definition\n\tprevious: scalar inline"},
 	{"int a; inline int a = 2;", "identifier redefined: a\n\t current: inline definition\n\tprevious: scalar "},
-	{"translator struct o < int i > { };", "translators are not available yet"},
-	{"provider p { probe x(); };", "provider declarations are not available yet"},
+	{"translator struct o < int i > { };", "incomplete struct/union/enum struct o"},
+	{"provider p { probe x() };", "syntax error near \"}\""},
 };
 /* clang-format on */
 

@@ -439,7 +439,7 @@ TEST(rows_have_distinct_names_and_numbers)
 	CHECK_STR(subrs[SUBR_STRLEN].name, "strlen");
 	CHECK_STR(subrs[SUBR_CHECK_INDEX].name, "[]");
 	CHECK_EQ(nsubrs, NSUBRS);
-	for (unsigned i = 1; i + 1 < nsubrs; i++)
+	for (unsigned i = 1; i < nsubrs && subrs[i].name[0] != '['; i++)
 		CHECK(strcmp(subrs[i - 1].name, subrs[i].name) < 0);
 }
 

@@ -6,7 +6,7 @@
 
 BEGIN
 {
-	printf("%d\n", curthread);
+	printf("%p\n", curthread);
 	printf("%d\n", stackdepth);
 	printf("%d\n", irql);
 	printf("%d\n", jid);
