@@ -224,8 +224,7 @@ static bool is_control_block(struct hooks *h, taddr_t tcb)
 	taddr_t self;
 
 	return tcb &&
-	       target_read(proc_target(h->proc), tcb + h->tls.self, &self, sizeof(self)) ==
-		       sizeof(self) &&
+	       proc_read_code(h->proc, tcb + h->tls.self, &self, sizeof(self)) == sizeof(self) &&
 	       self == tcb;
 }
 
@@ -233,8 +232,7 @@ static bool set_word(struct hooks *h, taddr_t tcb, unsigned block)
 {
 	uint64_t distance = (uint64_t)block * h->block_size;
 
-	return target_write(proc_target(h->proc), tcb + h->tls.word, &distance, sizeof(distance)) ==
-	       sizeof(distance);
+	return proc_write_code(h->proc, tcb + h->tls.word, &distance, sizeof(distance)) == 0;
 }
 
 static struct hook_block *block_at(const struct hooks *h, unsigned block)

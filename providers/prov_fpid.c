@@ -435,17 +435,39 @@ void fpid_collect(struct pid_proc *pp)
 	}
 }
 
+static void report_uncounted(struct pid_proc *pp)
+{
+	uint64_t n = hooks_uncounted(pp->hooks);
+
+	if (n)
+		session_message(pp->pw->session, MSG_ERR, false,
+				"fpid: %lu thread%s of process %d had no counters of %s own: "
+				"calls made there may be missing",
+				n, n == 1 ? "" : "s", pp->pid, n == 1 ? "its" : "their");
+}
+
 void fpid_leave(struct session *s, struct pid_proc *pp)
 {
 	struct err why;
 
 	if (!pp->hooks)
 		return;
-	fpid_collect(pp);
 	if (hooks_remove(pp->hooks, &why) < 0)
-		session_message(s, MSG_ERR, true, "pid %d: the memory of its hooks stays: %s",
-				pp->pid, why.text);
+		session_message(s, MSG_ERR, true, "fpid: the memory of the hooks of process %d "
+				"stays, without use: %s", pp->pid, why.text);
 	fpid_forget(pp);
+}
+
+/* The last numbers are those of the moment in which the hooks are taken out. */
+static void take_out(struct session *s, struct pid_proc *pp)
+{
+	bool is_halted = pp->proc && proc_halt(pp->proc, NULL) == 0;
+
+	fpid_collect(pp);
+	if (!is_halted) /* it is about to end, or is let go with patience */
+		return;
+	fpid_leave(s, pp);
+	proc_go(pp->proc);
 }
 
 void fpid_forget(struct pid_proc *pp)
@@ -461,6 +483,8 @@ void fpid_forget(struct pid_proc *pp)
 	pp->fpid_later = (struct fpid_tally){0};
 	pp->is_told = false;
 	fpid_records_forget(pp);
+	if (pp->hooks)
+		report_uncounted(pp);
 	hooks_free(pp->hooks);
 	pp->hooks = NULL;
 	pp->no_hooks = false;
@@ -470,6 +494,13 @@ static void fpid_snapshot(struct session *s)
 {
 	for (struct pid_proc *pp = pid_world_of(s->world)->procs; pp; pp = pp->next)
 		fpid_collect(pp);
+}
+
+static void fpid_stop(struct session *s)
+{
+	for (struct pid_proc *pp = pid_world_of(s->world)->procs; pp; pp = pp->next)
+		if (pp->hooks)
+			take_out(s, pp);
 }
 
 /* clang-format off */
@@ -490,7 +521,7 @@ const struct provider prov_fpid = {
 	.ustack = pid_ustack,
 	.stop_process = pid_stop_process,
 	.raise_signal = pid_raise_signal,
-	.stop = fpid_snapshot,
+	.stop = fpid_stop,
 	.snapshot = fpid_snapshot,
 	.attrs = &attrs,
 };

@@ -84,18 +84,20 @@ static int collect(struct thread *t)
 	return on_stop(t, status);
 }
 
-/* Those that are not deep in the kernel. */
+/* It sleeps where no stop reaches it, or is dead and its end not yet reported. */
+static bool is_deep(const struct thread *t)
+{
+	char state = procfs_state(t->tid, NULL);
+
+	return state == 'D' || state == 'Z' || state == 'X' || !state;
+}
+
 static unsigned count_running(const struct proc *p, bool deep_ones_too)
 {
 	unsigned n = 0;
 
-	for (const struct thread *t = p->threads; t; t = t->next) {
-		char state = is_standing(t) ? 'T' : 'R';
-
-		if (state == 'R' && !deep_ones_too)
-			state = procfs_state(t->tid, NULL);
-		n += state == 'R';
-	}
+	for (const struct thread *t = p->threads; t; t = t->next)
+		n += !is_standing(t) && (deep_ones_too || !is_deep(t));
 	return n;
 }
 

@@ -158,6 +158,8 @@ pid_t proc_live_tid(const struct proc *p)
 
 	if (last && last->proc == p && last->state == THREAD_STOPPED)
 		return last->tid;
+	if (p->is_halted && p->threads && p->threads->state == THREAD_STOPPED)
+		return p->threads->tid;
 	if (procfs_is_alive(p->pid))
 		return p->pid;
 	for (const struct thread *t = p->threads; t; t = t->next)

@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 
 #include "mem.h"
 #include "procfs.h"
@@ -74,6 +73,12 @@ bool thread_pc(struct thread *t, taddr_t *pc)
 	return t->state == THREAD_STOPPED ? regs_rip(t, pc) == 0 : procfs_pc(t->tid, pc);
 }
 
+/* Its end has not been reported yet. */
+static bool is_dead(const struct thread *t)
+{
+	return t->state != THREAD_STOPPED && !procfs_is_alive(t->tid);
+}
+
 /* One instruction; the signal that the thread has stopped for is kept. */
 static bool step(struct thread *t)
 {
@@ -116,7 +121,7 @@ static bool move_out(struct thread *t, code_fn *is_in, void *arg)
 bool proc_move_out(struct proc *p, code_fn *is_in, void *arg)
 {
 	for (struct thread *t = p->threads; t; t = t->next)
-		if (!move_out(t, is_in, arg))
+		if (!is_dead(t) && !move_out(t, is_in, arg))
 			return false;
 	return true;
 }
@@ -130,9 +135,7 @@ static void look_at_stack(struct proc *p, taddr_t at, taddr_t end, taddr_t lo, t
 
 	while (at < end) {
 		size_t n = MIN(sizeof(words), end - at);
-		struct iovec to = {.iov_base = words, .iov_len = n};
-		struct iovec from = {.iov_base = (void *)(uintptr_t)at, .iov_len = n};
-		ssize_t got = process_vm_readv(proc_live_tid(p), &to, 1, &from, 1, 0);
+		ssize_t got = mem_read(p->mem_fd, at, words, n);
 
 		if (got <= 0)
 			return;
@@ -161,7 +164,7 @@ unsigned proc_stack_words(struct proc *p, taddr_t lo, taddr_t hi, code_fn *fn, v
 
 		if (v)
 			look_at_stack(p, r->rsp & ~7ULL, v->end, lo, hi, fn, arg);
-		nothers += !v || !is_own_stack(v, r->fs_base);
+		nothers += v ? !is_own_stack(v, r->fs_base) : !is_dead(t);
 	}
 	return nothers;
 }
