@@ -6,7 +6,7 @@ need_perf_system
 
 d -qn 'syscall::write:entry /execname == "t"/ { stack(); ustack(); exit(0); }' -c "$TARGETS/t 1"
 ends 0 "both stacks"
-grep -q ' [0-9a-f]* [Tt] do_syscall_64' /proc/kallsyms || skip "the kernel hides its names"
+grep -q '^[0-9a-f]* [Tt] do_syscall_64$' /proc/kallsyms || skip "the kernel hides its names"
 like "the kernel's" "$out" "*vmlinux\`do_syscall_64+0x*"
 like "the process's" "$out" "*libc.so.6\`*write*"
 case $out in *__traceiter_*) fail "tracing's own frame: $out" ;; esac
