@@ -368,7 +368,9 @@ static int want_side_band(struct perf *p, struct err *err)
 			 (p->wants_names ? PERF_MAPS : 0),
 	};
 
-	return want.flags ? perf_add(p, &want, err) : 0;
+	if (!want.flags || (!p->is_system && !p->world->nprocs))
+		return 0;
+	return perf_add(p, &want, err);
 }
 
 int perf_start(struct perf *p, struct err *err)

@@ -1,8 +1,11 @@
 /*
- * prov_profile.c: tick-N and profile-N by timers of the engine loop (d-language.md §4.5).
+ * prov_profile.c: tick-N by timers of the engine loop, profile-N and sample-N by samples (d-language.md
+ * §4.5, providers.md §4.10).
  *
- * profile-N samples the threads of the traced processes that are on a CPU; without a process it
- * fires once for every CPU, as tick-N does for one.
+ * With processes to trace profile-N samples them alone, else every CPU; sample-N samples every CPU if
+ * that is allowed. Where perf events cannot be had, and for stacks of traced processes, which perf
+ * knows by frame pointers only, threads that are on a CPU are stopped for a moment. Without processes
+ * and privileges profile-N is a timer that fires once for every CPU.
  */
 #include <ctype.h>
 #include <sched.h>
@@ -10,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/glob.h"
-#include "providers/providers.h"
+#include "providers/profsample.h"
 
 #define EVOLVING                                                                                   \
 	{                                                                                          \
@@ -60,17 +63,24 @@ static const struct unit *find_unit(const char *name)
 	return NULL;
 }
 
+enum kind { KIND_TICK, KIND_PROFILE, KIND_SAMPLE };
+
+static const char *const prefixes[] = {"tick-", "profile-", "sample-"};
+
 /* "tick-10ms" → interval. False: the name is none of this provider. */
-static bool parse_name(const char *name, bool *is_tick, uint64_t *interval_ns)
+static bool parse_name(const char *name, enum kind *kind, uint64_t *interval_ns)
 {
 	const struct unit *unit;
 	uint64_t n = 0;
-	const char *p;
+	const char *p = NULL;
 
-	*is_tick = strncmp(name, "tick-", 5) == 0;
-	if (!*is_tick && strncmp(name, "profile-", 8) != 0)
+	for (unsigned i = 0; i < ARRAY_SIZE(prefixes) && !p; i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) {
+			*kind = i;
+			p = name + strlen(prefixes[i]);
+		}
+	if (!p)
 		return false;
-	p = name + (*is_tick ? 5 : 8);
 	if (!isdigit((unsigned char)*p))
 		return false;
 	for (; isdigit((unsigned char)*p); p++)
@@ -90,9 +100,9 @@ static bool parse_name(const char *name, bool *is_tick, uint64_t *interval_ns)
 static void create(struct session *s, const char *name)
 {
 	uint64_t interval_ns;
-	bool is_tick;
+	enum kind kind;
 
-	if (parse_name(name, &is_tick, &interval_ns))
+	if (parse_name(name, &kind, &interval_ns))
 		probe_create(s, &prov_profile, "profile", "", "", name, NULL);
 }
 
@@ -106,8 +116,24 @@ static int profile_provide(struct session *s, const struct probe_desc *desc, int
 	return 0;
 }
 
-static int profile_enable(struct probe *p UNUSED, struct err *err UNUSED)
+/* Not NULL: it is fed by samples. */
+#define BY_SAMPLES ((void *)(uintptr_t)1)
+
+static int profile_enable(struct probe *p, struct err *err)
 {
+	const struct world *w = p->session->world;
+	bool wants_names = p->needs & (NEED_USTACK | NEED_USYM);
+	uint64_t interval_ns = 0;
+	enum kind kind;
+
+	parse_name(p->name, &kind, &interval_ns);
+	if (kind == KIND_TICK || (kind == KIND_PROFILE && w->nprocs && wants_names &&
+				  !(p->needs & NEED_KSTACK)))
+		return 0;
+	if (kind == KIND_SAMPLE && profsample_add(p, interval_ns, PERF_SYSTEM, err) == 0)
+		p->arg = BY_SAMPLES;
+	else if (profsample_add(p, interval_ns, PERF_TARGETS, err) == 0)
+		p->arg = BY_SAMPLES;
 	return 0;
 }
 
@@ -139,10 +165,10 @@ static uint64_t tick(struct session *s, void *arg, uint64_t deadline_ns)
 {
 	struct probe *p = arg;
 	uint64_t interval_ns = 0;
-	bool is_tick;
+	enum kind kind;
 
 	fire_on(p, session_cpu(s), session_now(s));
-	parse_name(p->name, &is_tick, &interval_ns);
+	parse_name(p->name, &kind, &interval_ns);
 	return next_deadline(s, deadline_ns, interval_ns);
 }
 
@@ -194,7 +220,7 @@ static uint64_t profile(struct session *s, void *arg, uint64_t deadline_ns)
 	struct probe *p = arg;
 	struct world *w = s->world;
 	uint64_t interval_ns = 0, now = session_now(s);
-	bool is_tick;
+	enum kind kind;
 
 	for (unsigned i = 0; i < w->nprocs; i++)
 		if (w->procs[i].proc) {
@@ -204,7 +230,7 @@ static uint64_t profile(struct session *s, void *arg, uint64_t deadline_ns)
 		}
 	for (int cpu = 0; w->nprocs == 0 && cpu < (int)sysconf(_SC_NPROCESSORS_ONLN); cpu++)
 		fire_on(p, cpu, now);
-	parse_name(p->name, &is_tick, &interval_ns);
+	parse_name(p->name, &kind, &interval_ns);
 	return next_deadline(s, deadline_ns, interval_ns);
 }
 
@@ -214,12 +240,12 @@ static int profile_start(struct session *s, struct err *err UNUSED)
 	for (uint32_t id = 1; id <= s->nprobes; id++) {
 		struct probe *p = probe_by_id(s, id);
 		uint64_t interval_ns;
-		bool is_tick;
+		enum kind kind;
 
-		if (p->provider == &prov_profile && p->enabled &&
-		    parse_name(p->name, &is_tick, &interval_ns))
-			session_add_timer(s, session_now(s) + interval_ns, is_tick ? tick : profile,
-					  p);
+		if (p->provider == &prov_profile && p->enabled && p->arg != BY_SAMPLES &&
+		    parse_name(p->name, &kind, &interval_ns))
+			session_add_timer(s, session_now(s) + interval_ns,
+					  kind == KIND_TICK ? tick : profile, p);
 	}
 	return 0;
 }
