@@ -5,13 +5,14 @@
 #ifndef DLANG_CONINT_H
 #define DLANG_CONINT_H
 
+#include "base/hash.h"
 #include "base/structout.h"
 #include "dlang/actprint.h"
 #include "dlang/aggstore.h"
 #include "dlang/consume.h"
 #include "dlang/printval.h"
 
-/* Flow indentation of one CPU (§12.2). */
+/* Flow indentation of one thread (§12.2): the CPU of a traced thread is where we put it. */
 struct flow {
 	unsigned indent;
 	uint32_t epid; /* of the last record, 0: none yet */
@@ -38,7 +39,7 @@ struct consumer {
 	unsigned nbuffers, current;
 	uint64_t next_seq;
 	bool is_header_done, is_testing;
-	struct flow flow[SESSION_MAX_CPUS];
+	struct hash flows; /* tid → struct flow */
 	struct structout so; /* structured.c: once is_header_done */
 
 	/* drops reported so far */

@@ -26,6 +26,7 @@ struct consumer *consumer_new(struct session *s, FILE *out, const char *out_name
 	strbuf_init(&c->text);
 	strbuf_init(&c->scratch);
 	aggstore_init(&c->aggs);
+	hash_init(&c->flows);
 	arena_init(&c->arena);
 	c->pr = (struct printer){.out = &c->text, .options = &s->options};
 	c->pr.aspaces = s->aspaces;
@@ -40,8 +41,19 @@ struct consumer *consumer_new(struct session *s, FILE *out, const char *out_name
 	return c;
 }
 
+static void free_flows(struct consumer *c)
+{
+	struct flow *f;
+	uint64_t tid;
+
+	for (size_t i = 0; (f = hash_each(&c->flows, &i, &tid));)
+		free(f);
+	hash_release(&c->flows);
+}
+
 void consumer_free(struct consumer *c)
 {
+	free_flows(c);
 	if (c->out != c->first_out)
 		fclose(c->out);
 	symres_free(c->pr.syms);
@@ -220,10 +232,21 @@ static bool is_named(const struct probe *p, const char *word, const char *suffix
 	return !strcmp(p->name, word) || ends_with(p->name, suffix);
 }
 
+static struct flow *flow_of(struct consumer *c, const struct rec_head *head)
+{
+	struct flow *f = hash_get(&c->flows, head->tid);
+
+	if (!f) {
+		f = xcalloc(1, sizeof(*f));
+		hash_put(&c->flows, head->tid, f);
+	}
+	return f;
+}
+
 static void print_flow_prefix(struct consumer *c, const struct rec_head *head,
 			      const struct probe *p)
 {
-	struct flow *f = &c->flow[(unsigned)head->cpu % SESSION_MAX_CPUS];
+	struct flow *f = flow_of(c, head);
 	bool syscall = !strcmp(p->prov, "syscall");
 	bool again = f->epid && f->probe == p && f->epid != head->epid;
 	bool entry = is_named(p, "entry", "-entry") && !again;
