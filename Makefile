@@ -178,6 +178,8 @@ install: dtrace ## copy the command, its manual page and its scripts to DESTDIR/
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 dtrace $(DESTDIR)$(PREFIX)/bin/dtrace
 	install -m 644 docs/dtrace.1 $(DESTDIR)$(PREFIX)/share/man/man1/dtrace.1
+	install -d $(DESTDIR)$(PREFIX)/share/man/man7
+	install -m 644 docs/*.7 $(DESTDIR)$(PREFIX)/share/man/man7
 	install -d $(DESTDIR)$(PREFIX)/lib/dtrace/lib
 	install -m 644 dscripts/lib/*.d $(DESTDIR)$(PREFIX)/lib/dtrace/lib
 

@@ -14,12 +14,15 @@ rows() {
 		grep '^[a-z]' | sort -u
 }
 
-grep -rhoE '[A-Za-z_][A-Za-z0-9_]*' tests/d tests/cli tests/pid tests/sys | sort -u >/tmp/dtrace-words.$$
+grep -rhoE '[A-Za-z_][A-Za-z0-9_]*' tests/d tests/cli tests/pid tests/usdt tests/sys | sort -u >/tmp/dtrace-words.$$
 tr -c 'A-Za-z0-9_' '\n' <docs/dtrace.1 | sort -u >/tmp/dtrace-manual.$$
+tr -c 'A-Za-z0-9_' '\n' <docs/dtrace-D.7 | sort -u >/tmp/dtrace-language.$$
 while read -r file macro column absent what; do
 	for name in $(rows "$file" "$macro" "$column" "$absent"); do
 		grep -qx "$name" /tmp/dtrace-words.$$ || complain "$what $name: no test"
 		grep -qx "$name" /tmp/dtrace-manual.$$ || complain "$what $name: not in docs/dtrace.1"
+		[ "$file" = options.def ] || grep -qx "$name" /tmp/dtrace-language.$$ ||
+			complain "$what $name: not in docs/dtrace-D.7"
 	done
 done <<END
 builtins.def BUILTIN 2 NULL$ variable
@@ -31,5 +34,5 @@ END
 for letter in $(sed -n "s/^\t{'\([A-Za-z]\)', .*\"-[A-Za-z].*/\1 &/p" providers/cmdline.c | grep -v UNAVAILABLE | cut -c1); do
 	grep -q '\\-'"$letter\\b" docs/dtrace.1 || complain "flag -$letter: not in docs/dtrace.1"
 done
-rm -f /tmp/dtrace-words.$$ /tmp/dtrace-manual.$$
+rm -f /tmp/dtrace-words.$$ /tmp/dtrace-manual.$$ /tmp/dtrace-language.$$
 exit $status

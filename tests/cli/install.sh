@@ -5,6 +5,7 @@
 unset MAKEFLAGS MFLAGS MAKELEVEL
 make -s install DESTDIR="$TMP/root" PREFIX=/opt/dtrace >"$TMP/log" 2>&1 || fail "$(cat "$TMP/log")"
 [ -f "$TMP/root/opt/dtrace/share/man/man1/dtrace.1" ] || fail "no manual page"
+[ -f "$TMP/root/opt/dtrace/share/man/man7/dtrace-pid.7" ] || fail "no manual page of the pid provider"
 got=$(cd / && "$TMP/root/opt/dtrace/bin/dtrace" -qn 'BEGIN { printf("runs"); exit(0); }')
 is "the installed command" "$got" runs
 got=$(cd / && "$TMP/root/opt/dtrace/bin/dtrace" -qn 'BEGIN { printf("%s %d", curpsinfo->pr_fname, ENOENT); exit(0); }')

@@ -1,0 +1,26 @@
+# The manual pages render without a warning; each provider has one, and the language's names every
+# built-in variable, action, subroutine and aggregating function.
+. tests/lib.sh
+
+tried=
+for page in docs/*.[1-8]; do
+	if command -v groff >/dev/null; then
+		tried=1
+		said=$(groff -t -ww -man -Tutf8 "$page" 2>&1 >"$TMP/text")
+		is "$page: groff" "$said" ""
+		[ "$(wc -l <"$TMP/text")" -gt 15 ] || fail "$page: groff prints $(wc -l <"$TMP/text") lines"
+	fi
+	if command -v mandoc >/dev/null; then
+		tried=1
+		is "$page: mandoc" "$(mandoc -Tlint -W warning "$page" 2>&1)" ""
+	fi
+done
+[ -n "$tried" ] || skip "no groff and no mandoc"
+for provider in $("$DTRACE" --list-providers); do
+	[ -e "docs/dtrace-$provider.7" ] || grep -q "^\.B[RI]* $provider\\b" docs/dtrace.1 || fail "no page of provider $provider"
+done
+for page in docs/dtrace-*.7; do
+	name=$(basename "$page" .7)
+	grep -q "^\.BR $name (7)" docs/dtrace.1 || fail "$page: not in SEE ALSO of docs/dtrace.1"
+done
+finish
