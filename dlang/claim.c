@@ -51,12 +51,16 @@ static bool is_fixed(const struct difo *d)
 	return true;
 }
 
+bool claim_key_is_fixed(const struct action *act)
+{
+	return (act->rec.kind == REC_INT || act->rec.kind == REC_STRING) && is_fixed(act->difo);
+}
+
 static bool action_only_counts(const struct stmt *st, const struct action *act)
 {
 	switch (act->kind) {
 	case ACT_AGGKEY:
-		return (act->rec.kind == REC_INT || act->rec.kind == REC_STRING) &&
-		       is_fixed(act->difo);
+		return claim_key_is_fixed(act);
 	case ACT_AGG:
 		return st->aggs[0]->func == &aggfunc_count && !act->difo && !act->incr;
 	default:

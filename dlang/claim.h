@@ -14,4 +14,28 @@
  */
 bool probe_is_countable(const struct probe *);
 
+/* Has this key of an aggregation (ACT_AGGKEY) the same value at each firing of a probe? */
+bool claim_key_is_fixed(const struct action *);
+
+/*
+ * What a source has aggregated itself, of one `@a[keys] = f(value)` of a clause that records
+ * nothing and cannot fault: as if the clause had fired `times` times for this event. When it may be
+ * handed over: as event_count.
+ */
+struct claimed {
+	const struct ecb *ecb;
+	const struct stmt *stmt;
+	const uint64_t *keys; /* of those that are not fixed, in order */
+	const uint64_t *data; /* the words that f keeps of those values */
+	uint64_t times;
+};
+void event_merge(struct session *, const struct event *, const struct claimed *);
+
+/*
+ * A variable self->x of integer type, of the thread of an event: for a source that keeps it where
+ * its clauses run.
+ */
+uint64_t event_self(struct session *, const struct event *, uint16_t id);
+void event_set_self(struct session *, const struct event *, uint16_t id, uint64_t value);
+
 #endif

@@ -11,9 +11,10 @@
 #include <signal.h>
 #include <time.h>
 
+#include "dlang/claim.h"
 #include "dlang/sessint.h"
 #include "dlang/spec.h"
-#include "dlang/vm.h"
+#include "dlang/vmvars.h"
 
 #define CHILL_WINDOW_NS 1000000000U
 #define CHILL_MAX_NS	500000000U
@@ -566,6 +567,53 @@ void event_fire(struct session *s, const struct event *ev)
 		return;
 	vm_begin_firing(s->vm, ev);
 	fire_ecbs(s, ev);
+}
+
+static bool add_claimed_key(struct session *s, const struct stmt *st, const struct action *act,
+			    const uint64_t **keys)
+{
+	if (claim_key_is_fixed(act))
+		return add_key(s, st, act);
+	if (act->rec.offset == 0)
+		memset(s->firing->key, 0, st->aggs[0]->keysize);
+	store_int(s->firing->key + act->rec.offset, *(*keys)++, act->rec.size);
+	return true;
+}
+
+void event_merge(struct session *s, const struct event *ev, const struct claimed *c)
+{
+	const struct aggvar *var = c->stmt->aggs[0];
+	const uint64_t *keys = c->keys;
+	uint64_t *data;
+
+	if (s->state != SESSION_ACTIVE && s->state != SESSION_DRAINING)
+		return;
+	vm_begin_firing(s->vm, ev);
+	vm_begin_clause(s->vm, c->ecb);
+	for (unsigned i = 0; i < c->stmt->nacts; i++)
+		if (c->stmt->acts[i].kind == ACT_AGGKEY &&
+		    !add_claimed_key(s, c->stmt, &c->stmt->acts[i], &keys))
+			return; /* keys that are fixed cannot fault */
+	data = aggtable_find(s->aggtables[s->agg_active], var, s->firing->key);
+	if (data)
+		var->func->merge(data, c->data, var);
+	else
+		atomic_fetch_add_explicit(&s->agg_drops[cpu_of(ev)], c->times,
+					  memory_order_relaxed);
+}
+
+uint64_t event_self(struct session *s, const struct event *ev, uint16_t id)
+{
+	vm_begin_firing(s->vm, ev);
+	return dynvar_load(s->vm, DIF_SCOPE_SELF, id,
+			   s->vars.slots[DIF_SCOPE_SELF][id - DIF_VAR_USER]);
+}
+
+void event_set_self(struct session *s, const struct event *ev, uint16_t id, uint64_t value)
+{
+	vm_begin_firing(s->vm, ev);
+	dynvar_store(s->vm, DIF_SCOPE_SELF, id, s->vars.slots[DIF_SCOPE_SELF][id - DIF_VAR_USER],
+		     value);
 }
 
 void event_count(struct session *s, const struct event *ev, uint64_t times)

@@ -19,7 +19,7 @@
 #ifndef HOOK_HOOK_PROTO_H
 #define HOOK_HOOK_PROTO_H
 
-#define HOOK_VERSION 3
+#define HOOK_VERSION 4
 
 #define HOOK_BLOCK_HEADER 4096	      /* bytes before the first cell */
 #define HOOK_SKIPPED	  0x80000000u /* of a site's number as a stub passes it: see hook_regs */
@@ -108,6 +108,9 @@ struct hook_record {
 enum hook_function {
 	HOOK_FN_RECORD,	     /* number: of the site; needs neither HOOK_REGS nor HOOK_STACK */
 	HOOK_FN_RECORD_FULL, /* any site */
+	HOOK_FN_CLAIM,	     /* number: of 16 bytes from the object to the piece that is run */
+	HOOK_FN_AGGREGATE,   /* this one and the next are called by pieces (aggproto.h) */
+	HOOK_FN_NOW,
 	HOOK_NFUNCTIONS
 };
 
@@ -117,6 +120,9 @@ struct hook_where {
 	uint64_t sites;	 /* of the table */
 	/* Distance from %fs:0 of the word that holds how far the thread's block is from block 0. */
 	uint64_t word;
+	uint64_t tables; /* addresses: of the table of block 0 (aggproto.h); 0: there are none, */
+	uint64_t clock;	 /* of struct hook_clock */
+	uint64_t block_size;
 };
 
 struct hook_object {

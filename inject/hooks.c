@@ -20,6 +20,8 @@
 #define MAX_BLOCKS     4096
 #define MIN_RING       16384U
 #define PATIENCE_TICKS 3000000000ULL /* about a second */
+#define PIECE_ROOM     1024U	     /* bytes of pieces for a window, where there are any */
+#define OWN_CELLS      64
 #define REACH	       0x7ff00000ULL
 #define LOW_LIMIT      0x7fff0000ULL /* counters are addressed by 31 bits */
 
@@ -76,6 +78,10 @@ struct hooks {
 	uint64_t rings_left;	 /* bytes */
 	struct hook_site *sites; /* our own copy, which nobody else can change */
 	uint32_t sites_room, nsites, cells_room, ncells;
+	struct hooks_tables tables; /* base NULL: none */
+	uint32_t own[OWN_CELLS];    /* cells that belong to a thread; the first holds its number */
+	unsigned nown;
+	bool has_tid_cell;
 	struct hash by_addr; /* window */
 	struct hooked *unwritten, **unwritten_tail, *blocked;
 	struct area *areas;
@@ -96,7 +102,8 @@ static int remote(struct hooks *h, long nr, const uint64_t args[6], int64_t *res
 	return r ? err_set(err, r, "the process may not map memory: %s", strerror(-r)) : 0;
 }
 
-static int map_ours(struct hooks *h, int64_t fd, struct err *err)
+/* All of a memfd of the target's in our own memory, where it gets its size. */
+static int map_ours(struct hooks *h, int64_t fd, size_t size, void **out, struct err *err)
 {
 	char path[64];
 	void *p;
@@ -106,15 +113,15 @@ static int map_ours(struct hooks *h, int64_t fd, struct err *err)
 	ours = open(path, O_RDWR | O_CLOEXEC);
 	if (ours < 0)
 		return err_set(err, -errno, "cannot open its memory: %s", strerror(errno));
-	if (ftruncate(ours, (off_t)h->size) < 0) {
+	if (ftruncate(ours, (off_t)size) < 0) {
 		close(ours);
 		return err_set(err, -errno, "no memory for its hooks: %s", strerror(errno));
 	}
-	p = mmap(NULL, h->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, ours, 0);
+	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, ours, 0);
 	close(ours);
 	if (p == MAP_FAILED)
 		return err_set(err, -errno, "no memory for its hooks: %s", strerror(errno));
-	h->memory = p;
+	*out = p;
 	return 0;
 }
 
@@ -139,11 +146,13 @@ static int map_theirs(struct hooks *h, int64_t fd, size_t from, size_t to, int p
 static int map_both(struct hooks *h, int64_t fd, struct err *err)
 {
 	size_t n = h->size - h->blocks_off;
+	void *ours;
 	taddr_t low;
-	int r = map_ours(h, fd, err);
+	int r = map_ours(h, fd, h->size, &ours, err);
 
 	if (r)
 		return r;
+	h->memory = ours;
 	low = proc_low_gap(h->proc, LOW_LIMIT, n);
 	if (!low)
 		return err_set(err, -ENOMEM, "it has no free addresses below 2 GiB");
@@ -155,7 +164,26 @@ static int map_both(struct hooks *h, int64_t fd, struct err *err)
 	return r;
 }
 
-static int map_memory(struct hooks *h, struct err *err)
+/* Tables, and the clock behind them. */
+static int map_table_memory(struct hooks *h, int64_t fd, struct err *err)
+{
+	size_t size = h->block_size * HOOK_TABLE_SCALE, all = size * h->nblocks;
+	void *ours;
+	int r = map_ours(h, fd, all + 4096, &ours, err);
+
+	if (r)
+		return r;
+	h->tables = (struct hooks_tables){
+		.base = ours, .size = size, .clock = (void *)((char *)ours + all)};
+	r = map_theirs(h, fd, 0, all, PROT_READ | PROT_WRITE, 0, &h->where.tables, err);
+	if (!r)
+		r = map_theirs(h, fd, all, all + 4096, PROT_READ, 0, &h->where.clock, err);
+	return r;
+}
+
+typedef int map_fn(struct hooks *, int64_t fd, struct err *);
+
+static int map_memfd(struct hooks *h, map_fn *map, struct err *err)
 {
 	uint64_t args[6] = {0};
 	int64_t fd, got;
@@ -163,10 +191,20 @@ static int map_memory(struct hooks *h, struct err *err)
 
 	if (r)
 		return err_set(err, r, "the process may not map memory: %s", strerror(-r));
-	r = map_both(h, fd, err);
+	r = map(h, fd, err);
 	args[0] = (uint64_t)fd;
 	proc_syscall(h->proc, SYS_close, args, &got);
 	return r;
+}
+
+int hooks_map_tables(struct hooks *h, struct err *err)
+{
+	return map_memfd(h, map_table_memory, err);
+}
+
+const struct hooks_tables *hooks_tables(const struct hooks *h)
+{
+	return h && h->where.clock ? &h->tables : NULL;
 }
 
 static bool is_near(taddr_t a, taddr_t b)
@@ -204,7 +242,8 @@ static int area_near(struct hooks *h, taddr_t addr, struct err *err)
 
 	for (unsigned i = h->nareas; i-- > 0;)
 		if (is_near(h->areas[i].start, addr) &&
-		    h->areas[i].used + h->areas[i].promised + RELOC_CODE_MAX <= AREA_SIZE)
+		    h->areas[i].used + h->areas[i].promised + RELOC_CODE_MAX + PIECE_ROOM <=
+			    AREA_SIZE)
 			return (int)i;
 	args[0] = proc_gap(h->proc, addr, AREA_SIZE);
 	if (!args[0])
@@ -238,6 +277,17 @@ static bool set_word(struct hooks *h, taddr_t tcb, unsigned block)
 static struct hook_block *block_at(const struct hooks *h, unsigned block)
 {
 	return (void *)(h->memory + h->blocks_off + block * h->block_size);
+}
+
+static uint64_t *cells_at(const struct hooks *h, unsigned block)
+{
+	return (void *)((char *)block_at(h, block) + HOOK_BLOCK_HEADER);
+}
+
+static void begin_own_cells(struct hooks *h, unsigned block, pid_t tid)
+{
+	for (unsigned i = 0; i < h->nown; i++)
+		cells_at(h, block)[h->own[i]] = i == 0 && h->has_tid_cell ? (uint64_t)tid : 0;
 }
 
 static unsigned block_of(const struct hooks *h, const struct thread *t)
@@ -315,6 +365,7 @@ void hooks_born(struct hooks *h, struct thread *t, taddr_t tcb)
 	h->ringv[block].tid = thread_tid(t);
 	h->ringv[block].tcb = tcb;
 	need_ring(h, block);
+	begin_own_cells(h, block, thread_tid(t));
 	h->high = MAX(h->high, block + 1);
 }
 
@@ -386,6 +437,7 @@ static int lay_out(struct hooks *h, const struct hooks_sizes *sizes, struct err 
 	h->nblocks = (unsigned)MIN(MAX_SPACE / h->block_size, (size_t)MAX_BLOCKS);
 	if (h->nblocks < MIN_BLOCKS)
 		return err_set(err, -ENOSPC, "there are too many functions");
+	h->where.block_size = h->block_size;
 	h->blocks_off = ROUND_UP(SITES_OFF + h->sites_room * sizeof(struct hook_site), 4096);
 	h->rings_off = h->blocks_off + h->nblocks * h->block_size;
 	h->rings_left = ROUND_UP(sizes->ring_bytes, 4096);
@@ -418,7 +470,7 @@ int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **ou
 	h->unwritten_tail = &h->unwritten;
 	hash_init(&h->by_addr);
 	jumps_init(&h->jumps, p);
-	r = map_memory(h, err);
+	r = map_memfd(h, map_both, err);
 	if (r) {
 		hooks_free(h);
 		return r;
@@ -439,6 +491,8 @@ void hooks_free(struct hooks *h)
 			rings_remove(h->rings, &h->ringv[i]);
 	if (h->memory)
 		munmap(h->memory, h->size);
+	if (h->tables.base)
+		munmap(h->tables.base, h->tables.size * h->nblocks + 4096);
 	for (unsigned i = 0; i < h->nareas; i++)
 		free(h->areas[i].code);
 	for (size_t i = 0; (w = hash_each(&h->by_addr, &i, NULL));)
@@ -471,12 +525,46 @@ uint64_t hooks_cell(const struct hooks *h, uint32_t cell)
 {
 	uint64_t n = 0;
 
-	for (unsigned i = 1; i < h->high; i++) {
-		const uint64_t *cells = (void *)((char *)block_at(h, i) + HOOK_BLOCK_HEADER);
-
-		n += __atomic_load_n(&cells[cell], __ATOMIC_RELAXED);
-	}
+	for (unsigned i = 1; i < h->high; i++)
+		n += __atomic_load_n(&cells_at(h, i)[cell], __ATOMIC_RELAXED);
 	return n;
+}
+
+unsigned hooks_nblocks(const struct hooks *h)
+{
+	return h->high;
+}
+
+uint64_t *hooks_cells_of(const struct hooks *h, pid_t tid)
+{
+	for (unsigned i = 1; i < h->high; i++)
+		if (h->owners[i].tid == tid)
+			return cells_at(h, i);
+	return NULL;
+}
+
+int hooks_own_cell(struct hooks *h, bool is_tid, uint32_t *cell, struct err *err)
+{
+	int r;
+
+	if (is_tid && h->has_tid_cell) {
+		*cell = h->own[0];
+		return 0;
+	}
+	if (h->nown == OWN_CELLS)
+		return err_set(err, -ENOSPC, "too many thread-local variables");
+	r = hooks_new_cell(h, cell, err);
+	if (r)
+		return r;
+	h->own[h->nown++] = *cell;
+	if (is_tid) {
+		h->own[h->nown - 1] = h->own[0];
+		h->own[0] = *cell;
+		h->has_tid_cell = true;
+	}
+	for (unsigned i = 1; i < h->high; i++)
+		cells_at(h, i)[*cell] = is_tid ? (uint64_t)h->owners[i].tid : 0;
+	return 0;
 }
 
 int hooks_new_site(struct hooks *h, uint32_t *number, struct err *err)
@@ -612,7 +700,8 @@ static int add_window(struct hooks *h, struct hooked *w, struct err *err)
 		r = check_window(h, w, err);
 	if (r)
 		return r;
-	w->promised = stub.len + w->nstops * PAYLOAD_MAX * PAYLOAD_SIZE + 16;
+	w->promised = stub.len + w->nstops * PAYLOAD_MAX * PAYLOAD_SIZE + 16 +
+		      (h->tables.base ? PIECE_ROOM : 0);
 	h->areas[w->area].promised += w->promised;
 	*h->unwritten_tail = w;
 	h->unwritten_tail = &w->next;
@@ -705,6 +794,27 @@ bool hooks_calls_at(const struct hook_place *place, enum hook_function fn, uint3
 			return true;
 		}
 	return false;
+}
+
+int hooks_add_piece(struct hooks *h, struct hook_place *place, piece_fn *fn, void *arg,
+		    uint32_t *number, struct err *err)
+{
+	struct area *a = &h->areas[place->window->area];
+	unsigned others = a->promised - place->window->promised;
+	struct piece piece = {.at = a->start + a->used, .code = a->code + a->used};
+	int n = -ENOSPC;
+
+	if (a->used + others < AREA_SIZE)
+		piece.room = AREA_SIZE - a->used - others;
+	for (unsigned i = 0; i < HOOK_NFUNCTIONS; i++)
+		piece.functions[i] = function_at(a, i);
+	if (piece.room)
+		n = fn(arg, &piece);
+	if (n < 0)
+		return err_set(err, n, "there is too much to do there");
+	*number = (a->used + piece.entry) / 16;
+	a->used += ROUND_UP((unsigned)n, 16);
+	return 0;
 }
 
 static bool has_work(const struct hooked *w)
@@ -863,11 +973,17 @@ static const char *who_may_return(struct hooks *h)
 	return l.found ? "a stack holds an address of it" : NULL;
 }
 
+static int unmap(struct hooks *h, taddr_t at, size_t size, struct err *err)
+{
+	uint64_t args[6] = {at, size};
+	int64_t got;
+
+	return at ? remote(h, SYS_munmap, args, &got, err) : 0;
+}
+
 int hooks_remove(struct hooks *h, struct err *err)
 {
-	uint64_t args[6] = {0, AREA_SIZE};
 	const char *why;
-	int64_t got;
 	int r = 0;
 
 	jumps_take_out(&h->jumps);
@@ -875,15 +991,13 @@ int hooks_remove(struct hooks *h, struct err *err)
 	if (why)
 		return err_set(err, -EBUSY, "%s", why);
 	proc_each_thread(h->proc, forget_thread, h);
-	for (unsigned i = 0; i < h->nareas && !r; i++) {
-		args[0] = h->areas[i].start;
-		r = remote(h, SYS_munmap, args, &got, err);
-	}
-	args[0] = h->where.blocks;
-	args[1] = h->size - h->blocks_off;
+	for (unsigned i = 0; i < h->nareas && !r; i++)
+		r = unmap(h, h->areas[i].start, AREA_SIZE, err);
 	if (!r)
-		r = remote(h, SYS_munmap, args, &got, err);
-	args[0] = h->where.shared;
-	args[1] = h->blocks_off;
-	return r ? r : remote(h, SYS_munmap, args, &got, err);
+		r = unmap(h, h->where.tables, h->tables.size * h->nblocks, err);
+	if (!r)
+		r = unmap(h, h->where.clock, 4096, err);
+	if (!r)
+		r = unmap(h, h->where.blocks, h->size - h->blocks_off, err);
+	return r ? r : unmap(h, h->where.shared, h->blocks_off, err);
 }

@@ -8,6 +8,7 @@
 #ifndef INJECT_HOOKS_H
 #define INJECT_HOOKS_H
 
+#include "hook/aggproto.h"
 #include "hook/hook_proto.h"
 #include "inject/plan.h"
 #include "inject/tlsword.h"
@@ -68,6 +69,40 @@ void hooks_set_site(struct hooks *, uint32_t number, const struct hook_site *);
 
 /* From now on records are made. waits: a full ring is waited for, as long as it is being read. */
 void hooks_record(struct hooks *, bool waits);
+
+/* ---- what is computed in the target (hook/aggproto.h) ---- */
+
+struct hooks_tables {
+	void *base; /* table of block i: at base + i * size */
+	size_t size;
+	struct hook_clock *clock;
+};
+/* Errors: as of hooks_new. Before the first hooks_add. */
+int hooks_map_tables(struct hooks *, struct err *);
+const struct hooks_tables *
+hooks_tables(const struct hooks *); /* NULL: there are none, or no hooks */
+/* Blocks [1, n) have been used. */
+unsigned hooks_nblocks(const struct hooks *);
+/* The cells of the block of a thread; NULL: it has none. */
+uint64_t *hooks_cells_of(const struct hooks *, pid_t tid);
+
+/* A cell that is 0 when a thread begins, or (is_tid) its number. */
+int hooks_own_cell(struct hooks *, bool is_tid, uint32_t *cell, struct err *);
+
+/*
+ * A piece of code for hooks_call_at(HOOK_FN_CLAIM) at that place: fn writes it, to stand at `at`,
+ * and returns its length or a negative errno. Errors: -ENOSPC.
+ */
+struct piece {
+	taddr_t at;
+	taddr_t functions[HOOK_NFUNCTIONS];
+	uint8_t *code;
+	unsigned room;
+	unsigned entry; /* out: where it begins, a multiple of 16; what is before it is data */
+};
+typedef int piece_fn(void *arg, struct piece *);
+int hooks_add_piece(struct hooks *, struct hook_place *, piece_fn *, void *arg, uint32_t *number,
+		    struct err *);
 
 /*
  * Writes what has been added. Calls blocked with each function that could not be hooked after all:

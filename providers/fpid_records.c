@@ -47,16 +47,21 @@ static const char *too_much(const struct capture *c)
 	return NULL;
 }
 
-const char *fpid_unrecordable(const struct pid_site *site)
+const char *fpid_clock_unusable(struct pid_world *pw)
 {
-	struct pid_world *pw = site->proc->pw;
-	struct capture c;
-	const char *why;
-
 	if (!pw->tsc_known)
 		pw->tsc_why = tscline_unusable();
 	pw->tsc_known = true;
-	why = pw->tsc_why ? pw->tsc_why : probe_capture(site->probe->probe, &c);
+	return pw->tsc_why;
+}
+
+const char *fpid_unrecordable(const struct pid_site *site)
+{
+	const char *why = fpid_clock_unusable(site->proc->pw);
+	struct capture c;
+
+	if (!why)
+		why = probe_capture(site->probe->probe, &c);
 	return why ? why : too_much(&c);
 }
 

@@ -27,6 +27,7 @@ struct pid_world {
 	unsigned nserved;		 /* steps of matching and arming, see pid_serve */
 	unsigned nskipped;		 /* sites of globs that cannot be probed */
 	struct err skipped;		 /* why: the first of them */
+	struct fpid_rules *fpid_rules;	 /* fpid_claims.c's own */
 	struct rings *rings;		 /* of what hooks record; NULL: nothing */
 	bool tsc_known;
 	const char
@@ -61,6 +62,7 @@ struct pid_proc {
 	struct fpid_tally fpid_later; /* what was decided one by one */
 	bool is_told;		      /* how many functions are hooked */
 	struct fpid_records *records; /* fpid_records.c; NULL: nothing of it is recorded */
+	struct fpid_claims *claims;   /* fpid_claims.c; NULL: none of its clauses is claimed */
 	struct pid_site *sites;	      /* all in that program */
 	struct pid_jit *jit;	      /* pid_jit.c; NULL: no description asks for such code */
 	/* the last module pattern that was matched, and the modules it means */
@@ -87,6 +89,7 @@ enum hook_state {
 enum fpid_how {
 	FPID_NOT,
 	FPID_COUNTS,  /* counts hits in a cell */
+	FPID_CLAIMS,  /* runs the clauses */
 	FPID_RECORDS, /* writes what the clauses read into the thread's ring */
 };
 
@@ -200,6 +203,8 @@ void fpid_leave(struct session *, struct pid_proc *); /* the process is let go, 
 void fpid_forget(struct pid_proc *);  /* the program is gone: its hooks with it */
 
 /* fpid_records.c: hits that are recorded in the process, and fired some time later. */
+const char *
+fpid_clock_unusable(struct pid_world *); /* the time stamp counter; NULL: it can be used */
 /* Why the hits of this site cannot be records; NULL: they can. */
 const char *fpid_unrecordable(const struct pid_site *);
 /* What hooks_new must know for records; the memory is taken when they are made. */

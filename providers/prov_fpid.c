@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "dlang/claim.h"
 #include "inject/hooks.h"
-#include "providers/pid.h"
+#include "providers/fpid_claims.h"
 
 int fpid_arm(struct pid_site *site, struct err *err)
 {
@@ -50,6 +50,8 @@ static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, s
 		return r;
 	fpid_rings(pp, &sizes);
 	r = hooks_new(pp->proc, &sizes, &pp->hooks, err);
+	if (!r && fpid_wants_claims(s))
+		hooks_map_tables(pp->hooks, NULL); /* no room: they are recorded */
 	pp->no_hooks = r != 0;
 	return r;
 }
@@ -125,15 +127,20 @@ static int count_calls(struct hooking *f, struct hook_place *place, bool is_exit
 }
 
 /* The sites whose clauses ask for more than counting. */
-static int record_calls(struct hooking *f, struct hook_place *place, const struct fpid_point *at,
-			struct err *err)
+static int run_clauses(struct hooking *f, struct hook_place *place, const struct fpid_point *at,
+		       struct err *err)
 {
 	unsigned kind = at->is_return ? PLAN_RETURN : PLAN_ENTRY;
 	int r = 0;
 
-	for (struct pid_site *e = f->first; e && !r; e = e->next_end)
-		if (is_same_function(e, f->any) && kind_of(e) == kind && e->how == FPID_RECORDS)
+	for (struct pid_site *e = f->first; e && !r; e = e->next_end) {
+		if (!is_same_function(e, f->any) || kind_of(e) != kind)
+			continue;
+		if (e->how == FPID_RECORDS)
 			r = fpid_record(e, place, at, err);
+		else if (e->how == FPID_CLAIMS)
+			r = fpid_claim(e, place, at, err);
+	}
 	return r;
 }
 
@@ -152,7 +159,7 @@ static int fill_places(struct hooking *f, const struct plan *plan, struct err *e
 
 			r = count_calls(f, place, stop->is_exit, err);
 			if (!r)
-				r = record_calls(f, place, &at, err);
+				r = run_clauses(f, place, &at, err);
 		}
 	return r;
 }
@@ -256,6 +263,10 @@ static const char *choose(struct pid_site *site)
 		site->how = FPID_COUNTS;
 		return NULL;
 	}
+	if (hooks_tables(site->proc->hooks) && fpid_is_claimed(site->probe->probe)) {
+		site->how = FPID_CLAIMS;
+		return NULL;
+	}
 	why = fpid_unrecordable(site);
 	if (!why)
 		site->how = FPID_RECORDS;
@@ -271,12 +282,12 @@ static int settle_site(struct session *s, struct pid_site *site, const struct ho
 
 	if (site->how == FPID_NOT)
 		err_set(&why, -EINVAL, "%s", choose(site));
-	if (site->how == FPID_RECORDS && f->is_late)
+	if (site->how != FPID_COUNTS && f->is_late)
 		err_set(&why, -EBUSY, "it is hooked already for something else");
 	if (why.code)
 		return fall_back(s, site, &why, t, err);
 	site->hook = HOOK_ON;
-	if (site->how == FPID_RECORDS)
+	if (site->how != FPID_COUNTS)
 		return 0;
 	site->counter = same->counter;
 	site->counted = hooks_cell(site->proc->hooks, site->counter);
@@ -405,6 +416,8 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 	hash_init(&st.ends);
 	n = gather(pp, &st.ends);
 	if (n)
+		fpid_claims_decide(s);
+	if (n)
 		need_hooks(s, pp, n, &st.no_hooks);
 	for (struct pid_site *site = pp->sites; site && !r; site = site->next_in_proc)
 		if (site->hook == HOOK_WANTED)
@@ -422,6 +435,7 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 void fpid_collect(struct pid_proc *pp)
 {
 	fpid_records_flush(pp);
+	fpid_claims_collect(pp);
 	for (struct pid_site *site = pp->sites; site && pp->hooks; site = site->next_in_proc) {
 		struct event ev = {.probe = site->probe->probe, .pid = pp->pid, .tid = pp->pid};
 		uint64_t n;
@@ -485,6 +499,8 @@ void fpid_forget(struct pid_proc *pp)
 	fpid_records_forget(pp);
 	if (pp->hooks)
 		report_uncounted(pp);
+	fpid_claims_free(pp->claims);
+	pp->claims = NULL;
 	hooks_free(pp->hooks);
 	pp->hooks = NULL;
 	pp->no_hooks = false;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "inject/hooks.h"
-#include "providers/pid.h"
+#include "providers/fpid_claims.h"
 
 #define REGISTER_ARGS 6
 
@@ -78,7 +78,10 @@ static void pid_hit(struct hit *hit, void *arg)
 		if (pr->kind == PID_ENTRY && needs & NEED_STACKARGS)
 			stack_args(&ev, ev.regs->r.rsp);
 	}
-	event_fire(pr->probe->session, &ev);
+	if (b->site->proc->claims)
+		fpid_claims_hit(b->site->proc, &ev);
+	else
+		event_fire(pr->probe->session, &ev);
 	/* exit(): what the program would still do is cut off here, not some time later */
 	if (pr->probe->session->state == SESSION_DRAINING)
 		hit_hold(hit);

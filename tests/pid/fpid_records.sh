@@ -68,14 +68,14 @@ own=$(awk '$1 == "step" { print $2 }' "$TMP/out") traced=$(awk '$1 == "step" { p
 [ "$traced" -ge "$own" ] && [ "$traced" -le $((own + 3000)) ] || fail "steps: $traced recorded, $own done"
 
 # a full ring: what is not recorded is counted; or it is waited for
-d -x fpidbuf=64k -n 'fpid$target:a.out:leaf:entry { @n = count(); @s = sum(arg0); }' -c "$TARGETS/t 1000000 1 quiet"
+d -x claim=off -x fpidbuf=64k -n 'fpid$target:a.out:leaf:entry { @n = count(); @s = sum(arg0); }' -c "$TARGETS/t 1000000 1 quiet"
 ends 0 "full"
 got=$(echo $out | cut -d' ' -f1)
 lost=$(echo "$err" | awk '/drops on CPU/ { n += $2 } END { print n + 0 }')
 is "recorded and lost" $((got + lost)) 1100000
 [ "$lost" -gt 0 ] || fail "nothing was lost in 64 KiB"
 like "the probe is named" "$err" "*fpid*:t:leaf:entry: $lost hits found the ring of their thread full (-x fpidbuf, -x fpidfull=wait)*"
-d -x fpidbuf=64k -x fpidfull=wait -n 'fpid$target:a.out:leaf:entry { @n = count(); @s = sum(arg0); }' -c "$TARGETS/t 200000 2 quiet"
+d -x claim=off -x fpidbuf=64k -x fpidfull=wait -n 'fpid$target:a.out:leaf:entry { @n = count(); @s = sum(arg0); }' -c "$TARGETS/t 200000 2 quiet"
 ends 0 "waits"
 is "waits" "$(echo $out)" "440000 51999200000"
 case $err in *drops*) fail "waits: $err" ;; esac

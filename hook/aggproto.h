@@ -1,0 +1,87 @@
+/*
+ * aggproto.h: the treaty, continued: aggregations that are kept in the target. Part of
+ * HOOK_VERSION.
+ *
+ * Each block has a table, HOOK_TABLE_SCALE times as long, in a memfd of its own: that of block 0
+ * (never used) first, so that it lies as many times as far from the first table as the block from
+ * the first block.
+ *
+ *     hook_table │ words of aggregations without keys │ slots │ entries ...
+ *                0                                    half    half + HOOK_SLOTS * 4
+ *
+ * A small aggregation without keys has its words at a fixed place; each set of keys of another is
+ * an entry: struct hook_entry, keys, words. An entry is written first and then found, by one
+ * compare-and-exchange of a slot; it is never moved or taken away.
+ *
+ * Words of a table are only ever added to by its thread, in single instructions, so that a signal
+ * handler of the thread may do the same in between; the reader takes what is new since it last
+ * looked. A minimum or maximum is the exception: the reader exchanges it for 0, no value.
+ *
+ *     count      number of values                    min, max  number, value (see HOOK_AGG_MIN)
+ *     sum, avg   number, sum                         stddev    number, sum, squares (128 bits)
+ *     quantize, lquantize: one word per bucket
+ *
+ * All of it can be written by the target: whoever reads it believes nothing.
+ */
+#ifndef HOOK_AGGPROTO_H
+#define HOOK_AGGPROTO_H
+
+#include <stdint.h>
+
+#define HOOK_TABLE_SCALE  32
+#define HOOK_SLOTS	  32768u /* a power of two */
+#define HOOK_KEYS_MAX	  4
+#define HOOK_ENTRY_ALIGN  16
+#define HOOK_QUANTIZE_MID 63 /* the bucket of zero among 127 */
+
+enum hook_aggfunc {
+	HOOK_AGG_COUNT,
+	HOOK_AGG_SUM,
+	HOOK_AGG_MIN, /* INT64_MAX - value: the larger, the smaller; 0 is none */
+	HOOK_AGG_MAX, /* value - INT64_MIN */
+	HOOK_AGG_AVG,
+	HOOK_AGG_STDDEV,
+	HOOK_AGG_QUANTIZE,
+	HOOK_AGG_LQUANTIZE,
+	HOOK_NAGGFUNCS
+};
+
+/* One aggregation of one probe; in the memory of stubs, which the target cannot write. */
+struct hook_agg {
+	uint32_t func;
+	uint32_t group; /* its number: of entries */
+	uint32_t nkeys;
+	uint32_t nwords;
+	uint64_t words; /* where they are, from the table's beginning; 0: in an entry */
+	int64_t base;	/* lquantize, */
+	uint64_t step, levels;
+};
+
+struct hook_table {
+	uint64_t used;	/* bytes of entries */
+	uint64_t drops; /* values that found no room */
+};
+#define HOOK_TABLE_HEAD 64
+
+struct hook_entry {
+	uint32_t group; /* + 1; 0: not written yet */
+	uint32_t size;	/* of all of it */
+};
+
+/* The line from the time stamp counter to nanoseconds. */
+struct hook_clock {
+	uint32_t which; /* of the lines: the others may be written */
+	struct hook_line {
+		uint64_t tsc, ns, mult; /* ns + (now - tsc) * mult / 2^32 */
+	} lines[4];
+};
+
+_Static_assert(sizeof(struct hook_agg) == 48, "hook_agg");
+
+/* What pieces call: HOOK_FN_AGGREGATE and HOOK_FN_NOW. */
+struct hook_block;
+void hook_aggregate(struct hook_block *, const struct hook_agg *, const uint64_t *keys,
+		    uint64_t value);
+uint64_t hook_now(void); /* CLOCK_MONOTONIC in ns, by struct hook_clock */
+
+#endif

@@ -1,0 +1,214 @@
+/* hook_agg.c: aggregations that are kept in the target (aggproto.h). */
+#include "hook/hook.h"
+#include "hook/aggproto.h"
+
+/* One instruction: no signal comes between. */
+static inline void add(uint64_t *word, uint64_t value)
+{
+	__asm__ volatile("addq %1, %0" : "+m"(*word) : "er"(value) : "cc");
+}
+
+static inline char *table_of(const struct hook_block *b)
+{
+	uint64_t distance = (uint64_t)(uintptr_t)b - hook_where.blocks;
+
+	return (char *)(uintptr_t)(hook_where.tables + distance * HOOK_TABLE_SCALE);
+}
+
+/* The reader takes values away meanwhile, from another CPU: locked, but only where it changes. */
+static void raise_to(uint64_t *word, uint64_t value)
+{
+	uint64_t now = __atomic_load_n(word, __ATOMIC_RELAXED);
+
+	while (value > now && !__atomic_compare_exchange_n(word, &now, value, false,
+							   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+static unsigned quantize_bucket(int64_t value)
+{
+	uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	unsigned log2;
+
+	if (!value)
+		return HOOK_QUANTIZE_MID;
+	log2 = 63u - (unsigned)__builtin_clzll(size);
+	if (log2 > 62)
+		log2 = 62;
+	return value < 0 ? HOOK_QUANTIZE_MID - 1 - log2 : HOOK_QUANTIZE_MID + 1 + log2;
+}
+
+static unsigned lquantize_bucket(const struct hook_agg *a, int64_t value)
+{
+	uint64_t level;
+
+	if (value < a->base)
+		return 0;
+	level = ((uint64_t)value - (uint64_t)a->base) / a->step;
+	return 1 + (unsigned)(level < a->levels ? level : a->levels);
+}
+
+static inline void add_square(uint64_t *low, uint64_t value)
+{
+	uint64_t size = (int64_t)value < 0 ? -value : value;
+	unsigned __int128 square = (unsigned __int128)size * size;
+
+	__asm__ volatile("addq %2, %0\n\tadcq %3, %1"
+			 : "+m"(low[0]), "+m"(low[1])
+			 : "r"((uint64_t)square), "r"((uint64_t)(square >> 64))
+			 : "cc");
+}
+
+static void aggregate(const struct hook_agg *a, uint64_t *words, uint64_t value)
+{
+	switch ((enum hook_aggfunc)a->func) {
+	case HOOK_AGG_MIN:
+		raise_to(&words[1], (uint64_t)INT64_MAX - value);
+		break;
+	case HOOK_AGG_MAX:
+		raise_to(&words[1], value - (uint64_t)INT64_MIN);
+		break;
+	case HOOK_AGG_STDDEV:
+		add_square(&words[2], value);
+		add(&words[1], value);
+		break;
+	case HOOK_AGG_SUM:
+	case HOOK_AGG_AVG:
+		add(&words[1], value);
+		break;
+	case HOOK_AGG_QUANTIZE:
+		words += quantize_bucket((int64_t)value);
+		break;
+	case HOOK_AGG_LQUANTIZE:
+		words += lquantize_bucket(a, (int64_t)value);
+		break;
+	case HOOK_AGG_COUNT:
+	case HOOK_NAGGFUNCS:
+		break;
+	}
+	add(words, 1);
+}
+
+/* ---- with keys ---- */
+
+static inline uint32_t hash(uint32_t group, const uint64_t *keys, unsigned n)
+{
+	uint64_t h = group;
+
+	for (unsigned i = 0; i < n; i++)
+		h = (h ^ keys[i]) * 0x9e3779b97f4a7c15ULL;
+	return (uint32_t)(h >> 40);
+}
+
+static inline bool is_it(const struct hook_entry *e, const struct hook_agg *a, const uint64_t *keys)
+{
+	const uint64_t *theirs = (const uint64_t *)(e + 1);
+
+	if (e->group != a->group + 1)
+		return false;
+	for (unsigned i = 0; i < a->nkeys; i++)
+		if (theirs[i] != keys[i])
+			return false;
+	return true;
+}
+
+/* A new entry, which nobody finds yet. 0: there is no room. */
+static uint32_t make(char *entries, uint64_t room, struct hook_table *t, const struct hook_agg *a,
+		     const uint64_t *keys)
+{
+	uint64_t size = sizeof(struct hook_entry) + 8 * ((uint64_t)a->nkeys + a->nwords), at;
+	struct hook_entry *e;
+
+	size = (size + HOOK_ENTRY_ALIGN - 1) & ~(uint64_t)(HOOK_ENTRY_ALIGN - 1);
+	if (t->used + size > room)
+		return 0;
+	at = size; /* taken by one instruction: a signal handler takes what is behind it */
+	__asm__ volatile("xaddq %0, %1" : "+r"(at), "+m"(t->used) : : "cc");
+	if (at + size > room)
+		return 0;
+	e = (struct hook_entry *)(entries + at);
+	for (unsigned i = 0; i < a->nkeys; i++)
+		((uint64_t *)(e + 1))[i] = keys[i];
+	e->size = (uint32_t)size;
+	__atomic_store_n(&e->group, a->group + 1, __ATOMIC_RELEASE);
+	return (uint32_t)(at / HOOK_ENTRY_ALIGN) + 1;
+}
+
+/* Is ours there now? If not, what a signal handler has put there is looked at next. */
+static inline bool take_slot(uint32_t *slot, uint32_t entry)
+{
+	uint32_t none = 0;
+	bool taken;
+
+	__asm__ volatile("cmpxchgl %3, %1"
+			 : "=@ccz"(taken), "+m"(*slot), "+a"(none)
+			 : "r"(entry)
+			 : "memory");
+	return taken;
+}
+
+static uint64_t *find(char *table, const struct hook_agg *a, const uint64_t *keys)
+{
+	uint64_t size = hook_where.block_size * HOOK_TABLE_SCALE;
+	uint32_t *slots = (uint32_t *)(table + size / 2), made = 0;
+	char *entries = (char *)(slots + HOOK_SLOTS);
+	uint64_t room = size / 2 - HOOK_SLOTS * sizeof(*slots);
+	uint32_t at = hash(a->group, keys, a->nkeys);
+
+	for (unsigned tries = 0; tries < HOOK_SLOTS; at++) {
+		uint32_t *slot = &slots[at & (HOOK_SLOTS - 1)];
+		uint32_t e = __atomic_load_n(slot, __ATOMIC_RELAXED);
+		struct hook_entry *entry;
+
+		if (!e) {
+			made = made ? made : make(entries, room, (void *)table, a, keys);
+			if (!made)
+				break;
+			take_slot(slot, made);
+			at--; /* it holds something now */
+			continue;
+		}
+		tries++;
+		entry = (struct hook_entry *)(entries + (uint64_t)(e - 1) * HOOK_ENTRY_ALIGN);
+		if (e <= room / HOOK_ENTRY_ALIGN && is_it(entry, a, keys))
+			return (uint64_t *)(entry + 1) + a->nkeys;
+	}
+	add(&((struct hook_table *)table)->drops, 1);
+	return NULL;
+}
+
+/* ---- what pieces call ---- */
+
+void hook_aggregate(struct hook_block *b, const struct hook_agg *a, const uint64_t *keys,
+		    uint64_t value)
+{
+	char *table = table_of(b);
+	uint64_t *words = (uint64_t *)(table + a->words);
+
+	if (!a->words)
+		words = find(table, a, keys);
+	if (words)
+		aggregate(a, words, value);
+}
+
+uint64_t hook_now(void)
+{
+	const struct hook_clock *c = (const struct hook_clock *)hook_where.clock;
+	const struct hook_line *l = &c->lines[__atomic_load_n(&c->which, __ATOMIC_ACQUIRE) & 3];
+	uint32_t lo, hi;
+	int64_t ticks;
+
+	__asm__ volatile("rdtsc" : "=a"(lo), "=d"(hi));
+	ticks = (int64_t)(((uint64_t)hi << 32 | lo) - l->tsc);
+	return l->ns + (uint64_t)((__int128)ticks * l->mult >> 32);
+}
+
+/* The number is where the code stands: in steps of 16 bytes from the object's beginning. */
+void hook_claim(struct hook_block *b, uint32_t number, const struct hook_regs *r)
+{
+	typedef void code_fn(struct hook_block *, const struct hook_regs *);
+	const char *code = (const char *)&hook_object + (uint64_t)(number & ~HOOK_SKIPPED) * 16;
+
+	if ((uint64_t)(uintptr_t)b != hook_where.blocks) /* nobody reads what is counted there */
+		((code_fn *)(uintptr_t)code)(b, r);
+}

@@ -1,0 +1,621 @@
+#include "providers/fpid_claims.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "dlang/claim.h"
+#include "dlang/vm.h"
+#include "inject/tscline.h"
+
+#define MAX_SLEW_NS 1000000 /* in a second */
+#define SMALL_AGG   4	    /* words: larger ones without keys are made when something comes */
+
+/* A set of keys that are fixed, of one `@a[] = f()`. */
+struct group {
+	struct probe *probe;
+	const struct ecb *ecb;
+	const struct stmt *stmt;
+	enum hook_aggfunc func;
+	unsigned nkeys, nwords; /* as in struct hook_agg */
+	uint64_t words;
+	uint64_t *seen; /* of its words: handed over; NULL: its words are in entries */
+};
+
+/* What has been handed over of the entries of a block, byte by byte as they lie there. */
+struct shadow {
+	char *seen;
+	uint64_t size;
+};
+
+struct self_cell {
+	uint16_t id;
+	uint32_t cell;
+};
+
+struct fpid_claims {
+	struct pid_proc *pp;
+	struct group *groups;
+	uint32_t ngroups, groups_room;
+	uint64_t next_words;
+	struct shadow *shadows; /* by block */
+	unsigned nshadows;
+	struct self_cell *cells;
+	unsigned ncells;
+	uint64_t drops; /* said so far */
+	uint64_t *scratch;
+	unsigned scratch_words;
+	struct tscline truth;
+	struct hook_line line; /* that the target goes by */
+};
+
+/* ---- which probes ---- */
+
+static const struct pid_probe *fpid_probe(const struct probe *p)
+{
+	return p->provider == &prov_fpid ? p->arg : NULL;
+}
+
+struct fpid_rules {
+	bool *is_lost; /* by number of a self-> variable: somebody else uses it, too */
+	unsigned nvars;
+	bool has_claims;
+	/* the clause that was asked for last */
+	const struct clause *clause;
+	bool is_return, can_run;
+};
+
+static bool clause_can_run(struct fpid_rules *rules, const struct session *s,
+			   const struct clause *c, bool is_return)
+{
+	if (rules->clause != c || rules->is_return != is_return) {
+		rules->clause = c;
+		rules->is_return = is_return;
+		rules->can_run = fpid_clause_can_run(s, c, is_return);
+	}
+	return rules->can_run;
+}
+
+typedef bool difo_fn(struct fpid_rules *, const struct difo *);
+
+/* Until fn says true. */
+static bool each_difo(struct fpid_rules *rules, const struct clause *c, difo_fn *fn)
+{
+	if (c->pred && fn(rules, c->pred))
+		return true;
+	for (unsigned i = 0; i < c->nstmts; i++)
+		for (unsigned j = 0; j < c->stmts[i].nacts; j++) {
+			const struct action *act = &c->stmts[i].acts[j];
+
+			if ((act->difo && fn(rules, act->difo)) ||
+			    (act->incr && fn(rules, act->incr)))
+				return true;
+		}
+	return false;
+}
+
+static bool is_self(const struct fpid_rules *rules, const struct dif_var *v)
+{
+	return v->scope == DIF_SCOPE_SELF && v->id >= DIF_VAR_USER &&
+	       v->id - DIF_VAR_USER < (int)rules->nvars;
+}
+
+static bool uses_lost(struct fpid_rules *rules, const struct difo *d)
+{
+	for (unsigned i = 0; i < d->nvars; i++)
+		if (is_self(rules, &d->vars[i]) && rules->is_lost[d->vars[i].id - DIF_VAR_USER])
+			return true;
+	return false;
+}
+
+static bool lose(struct fpid_rules *rules, const struct difo *d)
+{
+	for (unsigned i = 0; i < d->nvars; i++)
+		if (is_self(rules, &d->vars[i]))
+			rules->is_lost[d->vars[i].id - DIF_VAR_USER] = true;
+	return false;
+}
+
+static bool probe_can_run(struct fpid_rules *rules, const struct probe *p)
+{
+	const struct pid_probe *pr = fpid_probe(p);
+
+	if (!pr || (pr->kind != PID_ENTRY && pr->kind != PID_RETURN))
+		return false;
+	for (const struct ecb *e = p->ecbs; e; e = e->next)
+		if (!clause_can_run(rules, p->session, e->clause, pr->kind == PID_RETURN) ||
+		    (fpid_clause_reads_clock(e->clause) &&
+		     fpid_clock_unusable(pid_world_of(p->session->world))) ||
+		    each_difo(rules, e->clause, uses_lost))
+			return false;
+	return p->ecbs != NULL;
+}
+
+static struct fpid_rules *rules_of(const struct session *s)
+{
+	struct pid_world *pw = pid_world_of(s->world);
+
+	if (!pw->fpid_rules)
+		pw->fpid_rules = xcalloc(1, sizeof(*pw->fpid_rules));
+	return pw->fpid_rules;
+}
+
+/* True: something has changed. */
+static bool lose_more(struct fpid_rules *rules, struct session *s)
+{
+	bool changed = false;
+
+	rules->has_claims = false;
+	for (uint32_t id = 1; id <= s->necbs; id++) {
+		const struct ecb *e = session_ecb(s, id);
+
+		if (probe_can_run(rules, e->probe)) {
+			rules->has_claims = true;
+			continue;
+		}
+		if (!each_difo(rules, e->clause, uses_lost))
+			changed = true;
+		each_difo(rules, e->clause, lose);
+	}
+	return changed;
+}
+
+void fpid_claims_decide(struct session *s)
+{
+	struct fpid_rules *rules = rules_of(s);
+
+	rules->clause = NULL;
+	if (rules->nvars != s->vars.nslots[DIF_SCOPE_SELF]) {
+		rules->nvars = s->vars.nslots[DIF_SCOPE_SELF];
+		rules->is_lost = xrealloc(rules->is_lost, rules->nvars + 1);
+		memset(rules->is_lost, 0, rules->nvars + 1);
+	}
+	for (unsigned i = 0; i <= rules->nvars && lose_more(rules, s); i++)
+		;
+}
+
+bool fpid_is_claimed(const struct probe *p)
+{
+	return opt_on(&p->session->options, OPT_CLAIM) && probe_can_run(rules_of(p->session), p);
+}
+
+bool fpid_wants_claims(struct session *s)
+{
+	return opt_on(&s->options, OPT_CLAIM) && rules_of(s)->has_claims;
+}
+
+/* ---- what pieces need ---- */
+
+/*
+ * The line of the target's clock. Times that it has given are compared with later ones: so the next
+ * line goes on where this one is now, and comes nearer to the truth within a second.
+ */
+static void set_line(struct fpid_claims *c, uint64_t tsc, uint64_t ns, uint64_t mult)
+{
+	struct hook_clock *clock = hooks_tables(c->pp->hooks)->clock;
+	uint32_t next = clock->which + 1;
+
+	c->line = (struct hook_line){tsc, ns, mult};
+	clock->lines[next % ARRAY_SIZE(clock->lines)] = c->line;
+	__atomic_store_n(&clock->which, next, __ATOMIC_RELEASE);
+}
+
+static void start_clock(struct fpid_claims *c)
+{
+	tscline_start(&c->truth);
+	set_line(c, c->truth.tsc, c->truth.ns, c->truth.mult);
+}
+
+static void adjust_clock(struct fpid_claims *c)
+{
+	uint64_t tsc, ns;
+	int64_t off;
+
+	tscline_fit(&c->truth);
+	tsc = c->truth.tsc;
+	if (tsc <= c->line.tsc)
+		return;
+	ns = c->line.ns + (uint64_t)((unsigned __int128)(tsc - c->line.tsc) * c->line.mult >> 32);
+	off = (int64_t)(c->truth.ns - ns);
+	off = MAX(MIN(off, MAX_SLEW_NS), -MAX_SLEW_NS);
+	set_line(c, tsc, ns,
+		 c->truth.mult + (uint64_t)((__int128)c->truth.mult * off / 1000000000));
+}
+
+static struct fpid_claims *need_claims(struct pid_proc *pp)
+{
+	if (!pp->claims) {
+		pp->claims = xcalloc(1, sizeof(*pp->claims));
+		pp->claims->pp = pp;
+		pp->claims->next_words = HOOK_TABLE_HEAD;
+		start_clock(pp->claims);
+	}
+	return pp->claims;
+}
+
+void fpid_claims_free(struct fpid_claims *c)
+{
+	if (!c)
+		return;
+	for (unsigned i = 0; i < c->ngroups; i++)
+		free(c->groups[i].seen);
+	for (unsigned i = 0; i < c->nshadows; i++)
+		free(c->shadows[i].seen);
+	free(c->groups);
+	free(c->shadows);
+	free(c->cells);
+	free(c->scratch);
+	free(c);
+}
+
+int fpid_claims_tid_cell(struct fpid_claims *c)
+{
+	uint32_t cell;
+	int r = hooks_own_cell(c->pp->hooks, true, &cell, NULL);
+
+	return r ? r : (int)cell;
+}
+
+int fpid_claims_self_cell(struct fpid_claims *c, uint16_t id)
+{
+	uint32_t cell;
+	int r;
+
+	for (unsigned i = 0; i < c->ncells; i++)
+		if (c->cells[i].id == id)
+			return (int)c->cells[i].cell;
+	r = hooks_own_cell(c->pp->hooks, false, &cell, NULL);
+	if (r)
+		return r;
+	c->cells = xrealloc(c->cells, (c->ncells + 1) * sizeof(*c->cells));
+	c->cells[c->ncells++] = (struct self_cell){id, cell};
+	return (int)cell;
+}
+
+static unsigned words_of(const struct aggvar *var, enum hook_aggfunc func)
+{
+	switch (func) {
+	case HOOK_AGG_SUM:
+	case HOOK_AGG_MIN:
+	case HOOK_AGG_MAX:
+		return 2; /* how many, in front */
+	default:
+		return var->nwords;
+	}
+}
+
+/* Are all keys the same for all probes? */
+static bool is_common(const struct stmt *st)
+{
+	for (unsigned i = 0; i < st->nacts; i++) {
+		const struct difo *d = st->acts[i].kind == ACT_AGGKEY ? st->acts[i].difo : NULL;
+
+		if (!d || !claim_key_is_fixed(&st->acts[i]))
+			continue;
+		for (unsigned k = 0; k < d->ninsns; k++)
+			if (DIF_OP(d->text[k]) == DIF_OP_LDGS)
+				return false;
+	}
+	return true;
+}
+
+static unsigned dynamic_keys(const struct stmt *st)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < st->nacts; i++)
+		n += st->acts[i].kind == ACT_AGGKEY && !claim_key_is_fixed(&st->acts[i]);
+	return n;
+}
+
+static struct group *find_group(struct fpid_claims *c, struct probe *p, const struct stmt *st)
+{
+	bool common = is_common(st);
+
+	/* a probe's returns follow each other; what is common to all is there early */
+	for (uint32_t i = 0; i < c->ngroups && common; i++)
+		if (c->groups[i].stmt == st)
+			return &c->groups[i];
+	for (uint32_t i = c->ngroups; i-- > 0 && c->groups[i].probe == p;)
+		if (c->groups[i].stmt == st)
+			return &c->groups[i];
+	return NULL;
+}
+
+static struct group *new_group(struct fpid_claims *c)
+{
+	if (c->ngroups == c->groups_room) {
+		c->groups_room = MAX(2 * c->groups_room, 64);
+		c->groups = xrealloc(c->groups, c->groups_room * sizeof(*c->groups));
+	}
+	return &c->groups[c->ngroups++];
+}
+
+static int place_group(struct fpid_claims *c, struct group *g)
+{
+	uint64_t end = c->next_words + g->nwords * sizeof(uint64_t);
+
+	if (g->nkeys || g->nwords > SMALL_AGG)
+		return 0;
+	if (end > hooks_tables(c->pp->hooks)->size / 2)
+		return -ENOSPC;
+	g->words = c->next_words;
+	g->seen = xcalloc(g->nwords, sizeof(*g->seen));
+	c->next_words = end;
+	return 0;
+}
+
+int fpid_claims_group(struct fpid_claims *c, const struct fpid_claim *claim, const struct ecb *ecb,
+		      const struct stmt *st, struct hook_agg *out)
+{
+	const struct aggvar *var = st->aggs[0];
+	struct group *g = find_group(c, claim->site->probe->probe, st);
+
+	if (!g) {
+		g = new_group(c);
+		*g = (struct group){.probe = claim->site->probe->probe, .ecb = ecb, .stmt = st};
+		if (!fpid_agg_func(var->func, &g->func))
+			return -EINVAL;
+		g->nkeys = dynamic_keys(st);
+		g->nwords = words_of(var, g->func);
+		if (place_group(c, g)) {
+			c->ngroups--;
+			return -ENOSPC;
+		}
+	}
+	*out = (struct hook_agg){.func = g->func,
+				 .group = (uint32_t)(g - c->groups),
+				 .nkeys = g->nkeys,
+				 .nwords = g->nwords,
+				 .words = g->words};
+	if (g->func == HOOK_AGG_LQUANTIZE) {
+		out->base = var->params[0];
+		out->step = (uint64_t)var->params[2];
+		out->levels = g->nwords - 2;
+	}
+	return 0;
+}
+
+struct claiming {
+	struct fpid_claims *claims;
+	const struct fpid_claim *claim;
+};
+
+static int write_piece(void *arg, struct piece *p)
+{
+	const struct claiming *cl = arg;
+
+	return fpid_write_piece(cl->claims, cl->claim, p);
+}
+
+int fpid_claim(const struct pid_site *site, struct hook_place *place, const struct fpid_point *at,
+	       struct err *err)
+{
+	const struct fpid_claim claim = {site, *at};
+	struct hooks *h = site->proc->hooks;
+	struct claiming cl = {need_claims(site->proc), &claim};
+	uint32_t number;
+	int r = hooks_add_piece(h, place, write_piece, &cl, &number, err);
+
+	return r ? r : hooks_call_at(h, place, HOOK_FN_CLAIM, number, err);
+}
+
+/* ---- breakpoints ---- */
+
+void fpid_claims_hit(struct pid_proc *pp, const struct event *ev)
+{
+	const struct fpid_claims *c = pp->claims;
+	struct session *s = ev->probe->session;
+	uint64_t *cells = c->ncells ? hooks_cells_of(pp->hooks, ev->tid) : NULL;
+
+	for (unsigned i = 0; cells && i < c->ncells; i++)
+		event_set_self(s, ev, c->cells[i].id, cells[c->cells[i].cell]);
+	event_fire(s, ev);
+	for (unsigned i = 0; cells && i < c->ncells; i++)
+		cells[c->cells[i].cell] = event_self(s, ev, c->cells[i].id);
+}
+
+/* ---- what was aggregated ---- */
+
+static bool is_extreme(const struct group *g)
+{
+	return g->func == HOOK_AGG_MIN || g->func == HOOK_AGG_MAX;
+}
+
+static unsigned __int128 wide(const uint64_t *w)
+{
+	return (unsigned __int128)w[1] << 64 | w[0];
+}
+
+static void put_wide(uint64_t *w, unsigned __int128 v)
+{
+	w[0] = (uint64_t)v;
+	w[1] = (uint64_t)(v >> 64);
+}
+
+/* Adds the words that one thread keeps to `now`; an extreme is taken away. */
+static void add_words(const struct group *g, uint64_t *words, uint64_t *now)
+{
+	uint64_t w[4];
+
+	for (unsigned i = 0; i < g->nwords; i++) {
+		bool is_taken = is_extreme(g) && i == 1;
+		uint64_t v = is_taken ? __atomic_exchange_n(&words[i], 0, __ATOMIC_RELAXED)
+				      : __atomic_load_n(&words[i], __ATOMIC_RELAXED);
+
+		if (is_taken)
+			now[i] = MAX(now[i], v);
+		else if (g->func == HOOK_AGG_STDDEV && i >= 2)
+			w[i] = v;
+		else
+			now[i] += v;
+	}
+	if (g->func == HOOK_AGG_STDDEV)
+		put_wide(&now[2], wide(&now[2]) + wide(&w[2]));
+}
+
+/* now becomes what is new in it, and seen what it was. */
+static void subtract_seen(const struct group *g, uint64_t *now, uint64_t *seen)
+{
+	unsigned __int128 squares = 0;
+
+	if (g->func == HOOK_AGG_STDDEV) {
+		squares = wide(&now[2]) - wide(&seen[2]);
+		memcpy(&seen[2], &now[2], 2 * sizeof(*seen));
+	}
+	for (unsigned i = 0; i < g->nwords; i++) {
+		uint64_t was = seen[i];
+
+		if (is_extreme(g) && i == 1)
+			continue;
+		seen[i] = now[i];
+		now[i] -= was;
+	}
+	if (g->func == HOOK_AGG_STDDEV)
+		put_wide(&now[2], squares);
+}
+
+static uint64_t times_of(const struct group *g, const uint64_t *news)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < (g->stmt->aggs[0]->func->hist ? g->nwords : 1); i++)
+		n += news[i];
+	return n;
+}
+
+static void hand_over(const struct fpid_claims *c, const struct group *g, const uint64_t *keys,
+		      uint64_t *news)
+{
+	struct event ev = {.probe = g->probe, .pid = c->pp->pid, .tid = c->pp->pid};
+	struct claimed claimed = {.ecb = g->ecb,
+				  .stmt = g->stmt,
+				  .keys = keys,
+				  .data = news,
+				  .times = times_of(g, news)};
+
+	if (!claimed.times && !(is_extreme(g) && news[1]))
+		return;
+	if (g->func == HOOK_AGG_MIN)
+		news[1] = (uint64_t)INT64_MAX - news[1];
+	else if (g->func == HOOK_AGG_MAX)
+		news[1] += (uint64_t)INT64_MIN;
+	if (g->func == HOOK_AGG_SUM || is_extreme(g))
+		claimed.data = &news[1];
+	event_merge(g->probe->session, &ev, &claimed);
+}
+
+static uint64_t *zeros(struct fpid_claims *c, unsigned nwords)
+{
+	if (c->scratch_words < nwords) {
+		c->scratch = xrealloc(c->scratch, nwords * sizeof(*c->scratch));
+		c->scratch_words = nwords;
+	}
+	memset(c->scratch, 0, nwords * sizeof(*c->scratch));
+	return c->scratch;
+}
+
+static char *table_at(const struct hooks_tables *t, unsigned block)
+{
+	return (char *)t->base + block * t->size;
+}
+
+static void collect_group(struct fpid_claims *c, const struct hooks_tables *t, unsigned nblocks,
+			  struct group *g)
+{
+	uint64_t *now = zeros(c, g->nwords);
+
+	for (unsigned i = 1; i < nblocks; i++)
+		add_words(g, (uint64_t *)(void *)(table_at(t, i) + g->words), now);
+	subtract_seen(g, now, g->seen);
+	hand_over(c, g, NULL, now);
+}
+
+static struct shadow *shadow_of(struct fpid_claims *c, unsigned block, uint64_t used)
+{
+	struct shadow *sh;
+
+	if (block >= c->nshadows) {
+		c->shadows = xrealloc(c->shadows, (block + 1) * sizeof(*c->shadows));
+		memset(c->shadows + c->nshadows, 0,
+		       (block + 1 - c->nshadows) * sizeof(*c->shadows));
+		c->nshadows = block + 1;
+	}
+	sh = &c->shadows[block];
+	if (sh->size < used) {
+		uint64_t size = MAX(2 * sh->size, used);
+
+		sh->seen = xrealloc(sh->seen, size);
+		memset(sh->seen + sh->size, 0, size - sh->size);
+		sh->size = size;
+	}
+	return sh;
+}
+
+/*
+ * The entries of one thread. The program can write there: what does not look as the hook has made
+ * it ends the walk. One that is being made has no group yet, nor a size.
+ */
+static void collect_entries(struct fpid_claims *c, const struct hooks_tables *t, unsigned block)
+{
+	char *table = table_at(t, block);
+	char *entries = table + t->size / 2 + HOOK_SLOTS * sizeof(uint32_t);
+	uint64_t room = t->size / 2 - HOOK_SLOTS * sizeof(uint32_t);
+	uint64_t used = MIN(__atomic_load_n((uint64_t *)(void *)table, __ATOMIC_RELAXED), room);
+	struct shadow *sh;
+
+	if (!used)
+		return;
+	sh = shadow_of(c, block, used);
+	for (uint64_t at = 0; at + sizeof(struct hook_entry) <= used;) {
+		struct hook_entry *e = (void *)(entries + at);
+		uint32_t group = __atomic_load_n(&e->group, __ATOMIC_ACQUIRE) - 1;
+		uint64_t keys[HOOK_KEYS_MAX], size, *now;
+		const struct group *g;
+
+		if (group >= c->ngroups)
+			return;
+		g = &c->groups[group];
+		size = ROUND_UP(sizeof(*e) + 8 * ((uint64_t)g->nkeys + g->nwords),
+				HOOK_ENTRY_ALIGN);
+		if (g->seen || size > used - at)
+			return;
+		memcpy(keys, e + 1, g->nkeys * sizeof(*keys));
+		now = zeros(c, g->nwords);
+		add_words(g, (uint64_t *)(void *)(e + 1) + g->nkeys, now);
+		subtract_seen(g, now, (uint64_t *)(void *)(sh->seen + at));
+		hand_over(c, g, keys, now);
+		at += size;
+	}
+}
+
+static void collect_drops(struct fpid_claims *c, const struct hooks_tables *t, unsigned nblocks)
+{
+	struct session *s = c->pp->pw->session;
+	uint64_t n = 0;
+
+	for (unsigned i = 1; i < nblocks; i++) {
+		const struct hook_table *ht = (void *)table_at(t, i);
+
+		n += __atomic_load_n(&ht->drops, __ATOMIC_RELAXED);
+	}
+	atomic_fetch_add_explicit(&s->agg_drops[0], n - c->drops, memory_order_relaxed);
+	c->drops = n;
+}
+
+void fpid_claims_collect(struct pid_proc *pp)
+{
+	struct fpid_claims *c = pp->claims;
+	const struct hooks_tables *t = c ? hooks_tables(pp->hooks) : NULL;
+	unsigned nblocks;
+
+	if (!t)
+		return;
+	adjust_clock(c);
+	nblocks = hooks_nblocks(pp->hooks);
+	for (uint32_t i = 0; i < c->ngroups; i++)
+		if (c->groups[i].seen)
+			collect_group(c, t, nblocks, &c->groups[i]);
+	for (unsigned i = 1; i < nblocks; i++)
+		collect_entries(c, t, i);
+	collect_drops(c, t, nblocks);
+}

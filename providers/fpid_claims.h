@@ -1,0 +1,53 @@
+/*
+ * fpid_claims.h: probes of fpid whose clauses the target runs itself (DESIGN §3): which they are,
+ * what they have aggregated, and their thread-local variables.
+ */
+#ifndef PROVIDERS_FPID_CLAIMS_H
+#define PROVIDERS_FPID_CLAIMS_H
+
+#include "inject/hooks.h"
+#include "inject/native.h"
+#include "providers/pid.h"
+
+struct fpid_claims; /* of one process */
+
+struct fpid_claim {
+	const struct pid_site *site;
+	struct fpid_point at;
+};
+
+/*
+ * Has to be asked again when there are new enablings. A probe is claimed when the target can run
+ * all its clauses, and all clauses of all probes that use one of their self-> variables.
+ */
+void fpid_claims_decide(struct session *);
+bool fpid_is_claimed(const struct probe *);
+/* Some enabled clause may be: the process needs tables. */
+bool fpid_wants_claims(struct session *);
+
+/* The clauses of the site's probe, to be run at that place. Errors: with the reason. */
+int fpid_claim(const struct pid_site *, struct hook_place *, const struct fpid_point *,
+	       struct err *);
+
+/* A hit of such a probe at a breakpoint: it works with the variables that are in the target. */
+void fpid_claims_hit(struct pid_proc *, const struct event *);
+
+void fpid_claims_collect(struct pid_proc *); /* hands over what is new */
+void fpid_claims_free(struct fpid_claims *);
+
+/* ---- fpid_pieces.c ---- */
+
+bool fpid_clause_can_run(const struct session *, const struct clause *, bool is_return);
+bool fpid_clause_reads_clock(const struct clause *);
+/* As a piece_fn. */
+int fpid_write_piece(struct fpid_claims *, const struct fpid_claim *, struct piece *);
+
+/* What pieces need; a cell's number or a negative errno. */
+int fpid_claims_tid_cell(struct fpid_claims *);
+int fpid_claims_self_cell(struct fpid_claims *, uint16_t id);
+/* Where what a statement aggregates is kept. Errors: -ENOSPC. */
+int fpid_claims_group(struct fpid_claims *, const struct fpid_claim *, const struct ecb *,
+		      const struct stmt *, struct hook_agg *);
+bool fpid_agg_func(const struct aggfunc *, enum hook_aggfunc *); /* false: not one of ours */
+
+#endif

@@ -1,0 +1,472 @@
+/*
+ * fpid_pieces.c: clauses that the target runs itself: which they are, and their machine code. They
+ * work with integers only: arguments, the clock, self-> and this-> variables, constants; they
+ * assign such variables and aggregate. Nothing in them can fault.
+ */
+#include "providers/fpid_claims.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "dlang/claim.h"
+#include "dlang/vm.h"
+
+enum { /* locals of a piece */
+       LOCAL_KEYS = 0,
+       LOCAL_VALUE = HOOK_KEYS_MAX,
+       LOCAL_TIME,
+       LOCAL_PREDICATE,
+       LOCAL_THIS, /* from here on: this-> variables */
+};
+#define MAX_THIS (NATIVE_LOCALS - LOCAL_THIS)
+
+static const struct native_type word = {8, false};
+
+/* ---- instructions ---- */
+
+struct arithmetic {
+	bool is_there, divides;
+	enum native_op op;
+};
+static const struct arithmetic arithmetic[DIF_NOPS] = {
+	[DIF_OP_OR] = {true, false, NATIVE_OR},	   [DIF_OP_XOR] = {true, false, NATIVE_XOR},
+	[DIF_OP_AND] = {true, false, NATIVE_AND},  [DIF_OP_SLL] = {true, false, NATIVE_SLL},
+	[DIF_OP_SRL] = {true, false, NATIVE_SRL},  [DIF_OP_SRA] = {true, false, NATIVE_SRA},
+	[DIF_OP_SUB] = {true, false, NATIVE_SUB},  [DIF_OP_ADD] = {true, false, NATIVE_ADD},
+	[DIF_OP_MUL] = {true, false, NATIVE_MUL},  [DIF_OP_NOT] = {true, false, NATIVE_NOT},
+	[DIF_OP_MOV] = {true, false, NATIVE_MOV},  [DIF_OP_SDIV] = {true, true, NATIVE_SDIV},
+	[DIF_OP_UDIV] = {true, true, NATIVE_UDIV}, [DIF_OP_SREM] = {true, true, NATIVE_SREM},
+	[DIF_OP_UREM] = {true, true, NATIVE_UREM},
+};
+
+struct branch {
+	bool is_there;
+	enum native_cond cond;
+};
+static const struct branch branches[DIF_NOPS] = {
+	[DIF_OP_BA] = {true, NATIVE_ALWAYS},	    [DIF_OP_BE] = {true, NATIVE_EQUAL},
+	[DIF_OP_BNE] = {true, NATIVE_NOT_EQUAL},    [DIF_OP_BG] = {true, NATIVE_GREATER},
+	[DIF_OP_BGU] = {true, NATIVE_ABOVE},	    [DIF_OP_BGE] = {true, NATIVE_GREATER_EQUAL},
+	[DIF_OP_BGEU] = {true, NATIVE_ABOVE_EQUAL}, [DIF_OP_BL] = {true, NATIVE_LESS},
+	[DIF_OP_BLU] = {true, NATIVE_BELOW},	    [DIF_OP_BLE] = {true, NATIVE_LESS_EQUAL},
+	[DIF_OP_BLEU] = {true, NATIVE_BELOW_EQUAL},
+};
+
+/* Where registers of the program are that an argument is in; -1: its value is always 0. */
+static int place_of_arg(unsigned arg, bool is_return)
+{
+	static const int entry[] = {
+		offsetof(struct hook_regs, rdi), offsetof(struct hook_regs, rsi),
+		offsetof(struct hook_regs, rdx), offsetof(struct hook_regs, rcx),
+		offsetof(struct hook_regs, r8),	 offsetof(struct hook_regs, r9)};
+
+	if (!is_return)
+		return entry[arg];
+	return arg == 1	  ? (int)offsetof(struct hook_regs, rax)
+	       : arg == 2 ? (int)offsetof(struct hook_regs, rdx)
+			  : -1;
+}
+
+/* ---- which clauses ---- */
+
+static bool is_integer(const struct varslot *slot)
+{
+	return slot && !slot->is_byref && !slot->is_string && !slot->is_array &&
+	       (slot->size == 1 || slot->size == 2 || slot->size == 4 || slot->size == 8);
+}
+
+static const struct varslot *slot_of(const struct session *s, enum dif_scope scope, unsigned id)
+{
+	const struct varstore *vs = &s->vars;
+
+	return id - DIF_VAR_USER < vs->nslots[scope] ? vs->slots[scope][id - DIF_VAR_USER] : NULL;
+}
+
+static bool is_builtin_ok(unsigned id, bool is_return)
+{
+	if (id - BUILTIN_ARG0 < EVENT_ARGS) /* from the seventh on they are in memory */
+		return is_return || id - BUILTIN_ARG0 < EVENT_REG_ARGS;
+	return id == BUILTIN_TID || id == BUILTIN_PID || id == BUILTIN_TIMESTAMP;
+}
+
+/* What is known of registers while instructions are checked in order. */
+struct checking {
+	const struct session *s;
+	bool is_return;
+	bool is_divisor[DIF_NREGS]; /* holds a constant that is neither 0 nor -1 */
+	bool compared;		    /* the instruction before compares, or branches by it */
+};
+
+static bool check_insn(struct checking *c, const struct difo *d, uint32_t insn)
+{
+	unsigned op = DIF_OP(insn);
+	bool compared = c->compared;
+
+	c->compared = op == DIF_OP_CMP || op == DIF_OP_TST || (branches[op].is_there && compared);
+	if (branches[op].is_there)
+		return op == DIF_OP_BA || compared;
+	if (op == DIF_OP_CMP || op == DIF_OP_TST || op == DIF_OP_NOP || op == DIF_OP_RET)
+		return true;
+	if (arithmetic[op].is_there && arithmetic[op].divides && !c->is_divisor[DIF_R2(insn)])
+		return false;
+	if (op == DIF_OP_STTS || op == DIF_OP_STLS)
+		return is_integer(slot_of(c->s, op == DIF_OP_STTS ? DIF_SCOPE_SELF : DIF_SCOPE_THIS,
+					  DIF_GETINDEX(insn)));
+	c->is_divisor[DIF_RD(insn)] = op == DIF_OP_SETX && d->ints[DIF_GETINDEX(insn)] != 0 &&
+				      d->ints[DIF_GETINDEX(insn)] != UINT64_MAX;
+	switch (op) {
+	case DIF_OP_SETX:
+		return true;
+	case DIF_OP_LDGS:
+		return is_builtin_ok(DIF_GETINDEX(insn), c->is_return);
+	case DIF_OP_LDTS:
+		return is_integer(slot_of(c->s, DIF_SCOPE_SELF, DIF_GETINDEX(insn)));
+	case DIF_OP_LDLS:
+		return is_integer(slot_of(c->s, DIF_SCOPE_THIS, DIF_GETINDEX(insn)));
+	default:
+		return arithmetic[op].is_there;
+	}
+}
+
+static bool is_label(const struct difo *d, unsigned at)
+{
+	for (unsigned i = 0; i < at; i++)
+		if (branches[DIF_OP(d->text[i])].is_there && DIF_GETLABEL(d->text[i]) == at)
+			return true;
+	return false;
+}
+
+static bool can_run(const struct session *s, const struct difo *d, bool is_return)
+{
+	struct checking c = {.s = s, .is_return = is_return};
+
+	if (d->ninsns > 64)
+		return false;
+	for (unsigned i = 0; i < d->ninsns; i++) {
+		if (is_label(d, i)) {
+			memset(c.is_divisor, 0, sizeof(c.is_divisor));
+			c.compared = false;
+		}
+		if (!check_insn(&c, d, d->text[i]))
+			return false;
+	}
+	return true;
+}
+
+bool fpid_agg_func(const struct aggfunc *f, enum hook_aggfunc *out)
+{
+	static const struct {
+		const struct aggfunc *func;
+		enum hook_aggfunc ours;
+	} rows[] = {
+		{&aggfunc_count, HOOK_AGG_COUNT},	{&aggfunc_sum, HOOK_AGG_SUM},
+		{&aggfunc_min, HOOK_AGG_MIN},		{&aggfunc_max, HOOK_AGG_MAX},
+		{&aggfunc_avg, HOOK_AGG_AVG},		{&aggfunc_stddev, HOOK_AGG_STDDEV},
+		{&aggfunc_quantize, HOOK_AGG_QUANTIZE}, {&aggfunc_lquantize, HOOK_AGG_LQUANTIZE},
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].func == f) {
+			*out = rows[i].ours;
+			return true;
+		}
+	return false;
+}
+
+static bool statement_can_run(const struct session *s, const struct stmt *st, bool is_return)
+{
+	enum hook_aggfunc func;
+	unsigned nkeys = 0;
+
+	for (unsigned i = 0; i < st->nacts; i++) {
+		const struct action *act = &st->acts[i];
+
+		switch (act->kind) {
+		case ACT_EXPR:
+			break;
+		case ACT_AGGKEY:
+			if (claim_key_is_fixed(act))
+				continue;
+			if (act->rec.kind != REC_INT || nkeys++ == HOOK_KEYS_MAX)
+				return false;
+			break;
+		case ACT_AGG:
+			if (act->incr || !fpid_agg_func(st->aggs[0]->func, &func))
+				return false;
+			break;
+		default:
+			return false;
+		}
+		if (act->difo && !can_run(s, act->difo, is_return))
+			return false;
+	}
+	return true;
+}
+
+bool fpid_clause_can_run(const struct session *s, const struct clause *c, bool is_return)
+{
+	if (c->has_record || c->split || c->is_error)
+		return false;
+	if (c->pred && !can_run(s, c->pred, is_return))
+		return false;
+	for (unsigned i = 0; i < c->nstmts; i++)
+		if (!statement_can_run(s, &c->stmts[i], is_return))
+			return false;
+	return true;
+}
+
+/* ---- their code ---- */
+
+struct writing {
+	struct fpid_claims *claims;
+	const struct fpid_claim *claim;
+	const struct piece *piece;
+	struct native code;
+	uint16_t this_ids[MAX_THIS]; /* of the locals from LOCAL_THIS on */
+	unsigned nthis;
+	struct hook_agg *aggs; /* behind the code */
+	unsigned naggs;
+	int error;
+};
+
+static unsigned local_of_this(struct writing *w, uint16_t id)
+{
+	for (unsigned i = 0; i < w->nthis; i++)
+		if (w->this_ids[i] == id)
+			return LOCAL_THIS + i;
+	if (w->nthis == MAX_THIS) {
+		w->error = -ENOSPC;
+		return LOCAL_THIS;
+	}
+	w->this_ids[w->nthis] = id;
+	return LOCAL_THIS + w->nthis++;
+}
+
+static struct native_type type_of(const struct writing *w, enum dif_scope scope, uint16_t id)
+{
+	const struct varslot *slot = slot_of(w->claim->site->proc->pw->session, scope, id);
+
+	return (struct native_type){(unsigned)slot->size, slot->is_signed};
+}
+
+static unsigned cell_off(struct writing *w, int cell)
+{
+	if (cell < 0)
+		w->error = cell;
+	return HOOK_BLOCK_HEADER + (cell < 0 ? 0 : (unsigned)cell * 8);
+}
+
+static void write_builtin(struct writing *w, unsigned id, unsigned rd)
+{
+	struct native *n = &w->code;
+	bool is_return = w->claim->at.is_return;
+	unsigned arg = id - BUILTIN_ARG0;
+
+	if (id == BUILTIN_PID)
+		native_constant(n, rd, (uint64_t)w->claim->site->proc->pid);
+	else if (id == BUILTIN_TID)
+		native_load_block(n, rd, cell_off(w, fpid_claims_tid_cell(w->claims)));
+	else if (id == BUILTIN_TIMESTAMP)
+		native_load_local(n, rd, LOCAL_TIME);
+	else if (is_return && arg == 0)
+		native_constant(n, rd, w->claim->at.off);
+	else if (place_of_arg(arg, is_return) < 0)
+		native_constant(n, rd, 0);
+	else
+		native_load_saved(n, rd, (unsigned)place_of_arg(arg, is_return));
+}
+
+/* a and b: what the last comparison compared */
+static void write_insn(struct writing *w, const struct difo *d, uint32_t insn, unsigned *a,
+		       unsigned *b)
+{
+	struct native *n = &w->code;
+	unsigned op = DIF_OP(insn), rd = DIF_RD(insn), ix = DIF_GETINDEX(insn);
+	uint16_t id = (uint16_t)ix;
+
+	if (arithmetic[op].is_there)
+		native_op(n, arithmetic[op].op, rd, DIF_R1(insn), DIF_R2(insn));
+	else if (branches[op].is_there)
+		native_branch(n, branches[op].cond, *a, *b, DIF_GETLABEL(insn));
+	switch (op) {
+	case DIF_OP_CMP:
+	case DIF_OP_TST:
+		*a = DIF_R1(insn);
+		*b = op == DIF_OP_CMP ? DIF_R2(insn) : 0;
+		break;
+	case DIF_OP_SETX:
+		native_constant(n, rd, d->ints[ix]);
+		break;
+	case DIF_OP_LDGS:
+		write_builtin(w, ix, rd);
+		break;
+	case DIF_OP_LDTS:
+		native_load_block(n, rd, cell_off(w, fpid_claims_self_cell(w->claims, id)));
+		break;
+	case DIF_OP_STTS:
+		native_store_block(n, cell_off(w, fpid_claims_self_cell(w->claims, id)), rd,
+				   type_of(w, DIF_SCOPE_SELF, id));
+		break;
+	case DIF_OP_LDLS:
+		native_load_local(n, rd, local_of_this(w, id));
+		break;
+	case DIF_OP_STLS:
+		native_store_local(n, local_of_this(w, id), rd, type_of(w, DIF_SCOPE_THIS, id));
+		break;
+	case DIF_OP_RET:
+		native_return(n, rd);
+		break;
+	default:
+		break;
+	}
+}
+
+static void write_expr(struct writing *w, const struct difo *d, unsigned local)
+{
+	unsigned a = 0, b = 0;
+
+	native_expr(&w->code);
+	for (unsigned i = 0; i < d->ninsns; i++) {
+		native_label(&w->code, i);
+		write_insn(w, d, d->text[i], &a, &b);
+	}
+	native_keep(&w->code, local);
+}
+
+static void write_agg(struct writing *w, const struct ecb *ecb, const struct stmt *st)
+{
+	const struct piece *p = w->piece;
+	struct hook_agg *agg = &w->aggs[w->naggs];
+	int r = fpid_claims_group(w->claims, w->claim, ecb, st, agg);
+
+	if (r) {
+		w->error = r;
+		return;
+	}
+	native_call_aggregate(&w->code, p->functions[HOOK_FN_AGGREGATE],
+			      p->at + w->naggs * sizeof(*agg), LOCAL_KEYS, LOCAL_VALUE);
+	w->naggs++;
+}
+
+static void write_statement(struct writing *w, const struct ecb *ecb, const struct stmt *st)
+{
+	unsigned key = LOCAL_KEYS;
+
+	for (unsigned i = 0; i < st->nacts; i++) {
+		const struct action *act = &st->acts[i];
+
+		if (act->kind == ACT_AGGKEY && claim_key_is_fixed(act))
+			continue;
+		if (act->difo)
+			write_expr(w, act->difo, act->kind == ACT_AGGKEY ? key++ : LOCAL_VALUE);
+		if (act->kind == ACT_AGG)
+			write_agg(w, ecb, st);
+	}
+}
+
+static bool reads_clock(const struct difo *d)
+{
+	for (unsigned i = 0; d && i < d->ninsns; i++)
+		if (DIF_OP(d->text[i]) == DIF_OP_LDGS &&
+		    DIF_GETINDEX(d->text[i]) == BUILTIN_TIMESTAMP)
+			return true;
+	return false;
+}
+
+static bool statements_read_clock(const struct clause *c)
+{
+	for (unsigned i = 0; i < c->nstmts; i++)
+		for (unsigned j = 0; j < c->stmts[i].nacts; j++)
+			if (reads_clock(c->stmts[i].acts[j].difo))
+				return true;
+	return false;
+}
+
+/* The clock is read once for a clause, and only where it is wanted. */
+static void write_clause(struct writing *w, const struct ecb *ecb)
+{
+	const struct clause *c = ecb->clause;
+	taddr_t now = w->piece->functions[HOOK_FN_NOW];
+	unsigned skip = 0;
+
+	if (reads_clock(c->pred))
+		native_call_now(&w->code, now, LOCAL_TIME);
+	if (c->pred) {
+		write_expr(w, c->pred, LOCAL_PREDICATE);
+		skip = native_unless(&w->code, LOCAL_PREDICATE);
+	}
+	if (!reads_clock(c->pred) && statements_read_clock(c))
+		native_call_now(&w->code, now, LOCAL_TIME);
+	for (unsigned i = 0; i < c->nstmts; i++)
+		write_statement(w, ecb, &c->stmts[i]);
+	if (c->pred)
+		native_here(&w->code, skip);
+}
+
+bool fpid_clause_reads_clock(const struct clause *c)
+{
+	return reads_clock(c->pred) || statements_read_clock(c);
+}
+
+static unsigned count_aggs(const struct probe *p)
+{
+	unsigned n = 0;
+
+	for (const struct ecb *e = p->ecbs; e; e = e->next)
+		for (unsigned i = 0; i < e->clause->nstmts; i++)
+			n += e->clause->stmts[i].naggs;
+	return n;
+}
+
+static void name_this(struct writing *w, const struct difo *d)
+{
+	for (unsigned i = 0; d && i < d->ninsns; i++)
+		if (DIF_OP(d->text[i]) == DIF_OP_STLS || DIF_OP(d->text[i]) == DIF_OP_LDLS)
+			local_of_this(w, (uint16_t)DIF_GETINDEX(d->text[i]));
+}
+
+/* this-> variables of all clauses hold 0 when the first one begins. */
+static void clear_this(struct writing *w)
+{
+	for (const struct ecb *e = w->claim->site->probe->probe->ecbs; e; e = e->next) {
+		name_this(w, e->clause->pred);
+		for (unsigned i = 0; i < e->clause->nstmts; i++)
+			for (unsigned j = 0; j < e->clause->stmts[i].nacts; j++)
+				name_this(w, e->clause->stmts[i].acts[j].difo);
+	}
+	for (unsigned i = 0; i < w->nthis; i++)
+		native_store_local(&w->code, LOCAL_THIS + i, 0, word);
+}
+
+/* The descriptions of aggregations come first, the code stands behind them. */
+int fpid_write_piece(struct fpid_claims *claims, const struct fpid_claim *claim, struct piece *p)
+{
+	const struct probe *probe = claim->site->probe->probe;
+	struct writing *w = xcalloc(1, sizeof(*w));
+	unsigned naggs = count_aggs(probe);
+	int r;
+
+	p->entry = naggs * (unsigned)sizeof(*w->aggs);
+	w->claims = claims;
+	w->claim = claim;
+	w->piece = p;
+	w->aggs = xcalloc(naggs + 1, sizeof(*w->aggs));
+	native_begin(&w->code, p->at + p->entry);
+	clear_this(w);
+	for (const struct ecb *e = probe->ecbs; e; e = e->next)
+		write_clause(w, e);
+	r = native_end(&w->code);
+	if (r >= 0 && p->entry + (unsigned)r > p->room)
+		r = -ENOSPC;
+	if (w->error)
+		r = w->error;
+	if (r >= 0) {
+		memcpy(p->code, w->aggs, p->entry);
+		memcpy(p->code + p->entry, w->code.code, (size_t)r);
+		r += (int)p->entry;
+	}
+	free(w->aggs);
+	free(w);
+	return r;
+}
