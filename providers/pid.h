@@ -121,7 +121,9 @@ struct pid_site {
 	 */
 	const struct func *ifunc;
 	bool is_resolver;
-	const char *code;	/* of a probe that is_jit: how the runtime calls this piece */
+	/* of a probe that is_jit: how the runtime calls this piece, and its length */
+	const char *code;
+	uint64_t code_size;
 	struct usdt_site *usdt; /* of PID_USDT: what its note says */
 	struct pid_bkpt *bkpts; /* NULL: not armed */
 	unsigned nbkpts;
@@ -164,15 +166,17 @@ void usdt_lower(struct pid_site *);
 void usdt_free(struct usdt_site *);
 void usdt_args(struct event *, const struct usdt_site *); /* the event has its registers */
 
-/* A site of a probe that is_jit, armed if the probe is enabled. */
-int pid_add_jit_site(struct session *, struct pid_proc *, struct module *, const char *function,
-		     taddr_t addr, const char *code, struct pid_site **, int *tag, struct err *);
+/* A site of a probe that is_jit, armed if the probe is enabled; `what` has module, address, code. */
+int pid_add_jit_site(struct session *, struct pid_proc *, enum pid_kind, const char *function,
+		     const struct pid_site *what, struct pid_site **, int *tag, struct err *);
 
 /* pid_jit.c: code made at run time. */
 bool pid_jit_means(const struct probe_desc *); /* does the description ask for it? */
 int pid_jit_provide(struct session *, struct pid_proc *, const struct probe_desc *, int *tag,
 		    struct err *);
 bool pid_jit_matches(const struct pid_probe *, const struct probe_desc *);
+/* Where the code of such a site returns now: offsets; the caller frees. */
+unsigned pid_jit_returns(const struct pid_site *, uint32_t **offs);
 void pid_jit_mapped(struct pid_proc *); /* there are fresh modules */
 void pid_jit_forget(struct pid_proc *); /* the program, and all sites, are gone */
 uint64_t pid_jit_poll(struct world *);	/* looks for new code; returns when to be called again */

@@ -7,8 +7,8 @@
  * Maps also tell of what is no code, as V8 of its bytecode: nothing is written outside executable
  * memory.
  *
- * New pieces are seen in the perf map, a moment late; and at once, by a breakpoint of our own, in
- * runtimes whose symbols say where they write it.
+ * New pieces are seen in the perf map, a moment late; and at once, by breakpoints of our own, in
+ * runtimes whose symbols say where they write it: `tellers`.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,19 +16,19 @@
 #include "base/glob.h"
 #include "dlang/errtags.h"
 #include "providers/pid.h"
+#include "symbols/codescan.h"
 #include "symbols/disasm.h"
 #include "symbols/jit.h"
 
 #define POLL_NS	     20000000U
 #define MAX_PATTERNS 256
+#define MAX_CODE     ((uint64_t)16 << 20) /* longer pieces are not searched for their returns */
 
-/* V8 writes its lines by v8::base::OS::FPrint(FILE *, format, address, size, length, name). */
-#define V8_PRINT  "_ZN2v84base2OS6FPrintEP8_IO_FILEPKcz"
 #define V8_FORMAT "%lx %x %.*s\n"
 
 struct armed {
 	taddr_t start, end;
-	struct pid_site *site;
+	struct pid_site *entry, *ret; /* NULL: nobody asks for it */
 };
 
 struct pid_jit {
@@ -154,8 +154,12 @@ static bool retire(struct pid_jit *j, const struct jitcode *c)
 {
 	unsigned from = first_after(j, c->addr), to = from;
 
-	while (to < j->narmed && j->armed[to].start < c->addr + c->size)
-		pid_drop_site(j->armed[to++].site);
+	for (; to < j->narmed && j->armed[to].start < c->addr + c->size; to++) {
+		if (j->armed[to].entry)
+			pid_drop_site(j->armed[to].entry);
+		if (j->armed[to].ret)
+			pid_drop_site(j->armed[to].ret);
+	}
 	if (to == from)
 		return false;
 	memmove(j->armed + from, j->armed + to, (j->narmed - to) * sizeof(*j->armed));
@@ -163,30 +167,59 @@ static bool retire(struct pid_jit *j, const struct jitcode *c)
 	return true;
 }
 
-static int add_site(struct session *s, struct pid_proc *pp, const struct jitcode *c, int *tag,
-		    struct err *err)
+/* The one of this piece, new if there is none; NULL: other code is armed in its place. */
+static struct armed *armed_of(struct pid_jit *j, const struct jitcode *c)
 {
-	struct pid_jit *j = pp->jit;
 	unsigned at = first_after(j, c->addr);
-	char function[JIT_NAME_MAX];
-	struct pid_site *site;
-	int r;
+	struct armed *a;
 
 	if (at < j->narmed && j->armed[at].start < c->addr + c->size)
-		return 0; /* another description has it */
-	jit_function_name(c->name, function);
-	r = pid_add_jit_site(s, pp, &j->module, function, entry_of(pp, c), c->name, &site, tag,
-			     err);
-	if (r)
-		return r;
+		return j->armed[at].start == c->addr ? &j->armed[at] : NULL;
 	if (j->narmed == j->room) {
 		j->room = j->room ? 2 * j->room : 64;
 		j->armed = xrealloc(j->armed, j->room * sizeof(*j->armed));
 	}
-	memmove(j->armed + at + 1, j->armed + at, (j->narmed - at) * sizeof(*j->armed));
-	j->armed[at] = (struct armed){c->addr, c->addr + c->size, site};
+	a = &j->armed[at];
+	memmove(a + 1, a, (j->narmed - at) * sizeof(*a));
+	*a = (struct armed){.start = c->addr, .end = c->addr + c->size};
 	j->narmed++;
-	return 0;
+	return a;
+}
+
+static int add_sites(struct session *s, struct pid_proc *pp, const struct jitcode *c, bool entry,
+		     bool ret, int *tag, struct err *err)
+{
+	struct pid_jit *j = pp->jit;
+	struct armed *a = armed_of(j, c);
+	struct pid_site what = {.mod = &j->module, .code = c->name, .code_size = c->size};
+	char function[JIT_NAME_MAX];
+	int r = 0;
+
+	if (!a)
+		return 0;
+	jit_function_name(c->name, function);
+	what.addr = entry_of(pp, c);
+	if (entry && !a->entry)
+		r = pid_add_jit_site(s, pp, PID_ENTRY, function, &what, &a->entry, tag, err);
+	what.addr = c->addr;
+	if (!r && ret && !a->ret)
+		r = pid_add_jit_site(s, pp, PID_RETURN, function, &what, &a->ret, tag, err);
+	return r;
+}
+
+unsigned pid_jit_returns(const struct pid_site *site, uint32_t **offs)
+{
+	size_t size = MIN(site->code_size, MAX_CODE);
+	uint8_t *code = xmalloc(size);
+	ssize_t got = target_read(proc_target(site->proc->proc), site->addr, code, size);
+	unsigned n;
+
+	got = MAX(got, 0);
+	n = code_returns(code, (size_t)got, NULL, 0);
+	*offs = xcalloc(n + 1, sizeof(**offs));
+	code_returns(code, (size_t)got, *offs, n);
+	free(code);
+	return n;
 }
 
 static bool is_wanted(const struct pid_jit *j, const struct jitcode *c)
@@ -199,6 +232,17 @@ static bool is_wanted(const struct pid_jit *j, const struct jitcode *c)
 
 /* ---- new pieces ---- */
 
+/*
+ * The front is told of each piece: it reads the map too, but when it wants a name, the process and
+ * its /tmp may be gone. Addresses of code that is gone keep its name until there is other code.
+ */
+static void tell_front(struct session *s, struct pid_proc *pp, const struct jitcode *c)
+{
+	if (c->name[0])
+		aspace_add_code(s->aspaces, proc_target(pp->proc)->aspace, c->addr, c->size,
+				c->name);
+}
+
 static void take_new(struct session *s, struct pid_proc *pp)
 {
 	struct pid_jit *j = pp->jit;
@@ -207,8 +251,11 @@ static void take_new(struct session *s, struct pid_proc *pp)
 	struct err err = {0};
 
 	for (unsigned i = j->seen; i < n; i++) {
-		retired |= retire(j, jitmap_get(j->map, i));
-		wanted |= is_wanted(j, jitmap_get(j->map, i));
+		const struct jitcode *c = jitmap_get(j->map, i);
+
+		tell_front(s, pp, c);
+		retired |= retire(j, c);
+		wanted |= is_wanted(j, c);
 	}
 	if (retired) /* before the new ones: they may be at the same addresses */
 		bkpt_commit(pp->proc, &err);
@@ -219,11 +266,7 @@ static void take_new(struct session *s, struct pid_proc *pp)
 
 void pid_jit_told(struct pid_proc *pp, taddr_t addr, uint64_t size, const char *name)
 {
-	struct session *s = pp->pw->session;
-
-	/* addresses of code that is gone keep its name until there is other code */
-	if (jitmap_add(pp->jit->map, addr, size, name) && name[0])
-		aspace_add_code(s->aspaces, proc_target(pp->proc)->aspace, addr, size, name);
+	jitmap_add(pp->jit->map, addr, size, name);
 }
 
 void pid_jit_take(struct pid_proc *pp)
@@ -234,6 +277,7 @@ void pid_jit_take(struct pid_proc *pp)
 		take_new(s, pp);
 }
 
+/* v8::base::OS::FPrint(FILE *, format, address, size, length, name) writes all of V8's lines. */
 static void v8_prints(struct hit *hit, void *arg)
 {
 	struct pid_proc *pp = arg;
@@ -253,21 +297,53 @@ static void v8_prints(struct hit *hit, void *arg)
 	pid_jit_take(pp);
 }
 
+/* PyUnstable_WritePerfMapEntry(address, size, name), of CPython 3.12 and later: before first use.
+ */
+static void python_writes(struct hit *hit, void *arg)
+{
+	struct pid_proc *pp = arg;
+	const struct user_regs_struct *r = &hit_regs(hit)->r;
+	char name[JIT_NAME_MAX];
+	ssize_t n = target_read(proc_target(pp->proc), r->rdx, name, sizeof(name) - 1);
+
+	if (n <= 0)
+		return;
+	name[n] = '\0';
+	jitmap_add(pp->jit->map, r->rdi, (uint32_t)r->rsi, name);
+	pid_jit_take(pp);
+}
+
+static const struct {
+	const char *symbol;
+	bkpt_fn *fn;
+} tellers[] = {
+	{"_ZN2v84base2OS6FPrintEP8_IO_FILEPKcz", v8_prints},
+	{"PyUnstable_WritePerfMapEntry", python_writes},
+};
+
+static void add_tellers(struct pid_proc *pp, const struct module *m, const struct objfile *o)
+{
+	struct bkpt *b;
+	taddr_t addr;
+	uint64_t size;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(tellers); i++)
+		if (objfile_symbol(o, tellers[i].symbol, &addr, &size))
+			/* that it cannot be is no loss: the map will tell */
+			bkpt_add(pp->proc, addr + m->bias, BKPT_ALWAYS, tellers[i].fn, pp, &b,
+				 NULL);
+}
+
 /* Breakpoints where runtimes tell of new code, in all modules or those that are new. */
 static void add_hooks(struct pid_proc *pp, bool all)
 {
 	for (struct module *m = pp->modules->list; m; m = m->next) {
 		struct objfile *o = (m->fresh || all) && !m->gone ? module_objfile(m, NULL) : NULL;
-		struct bkpt *b;
-		taddr_t addr;
-		uint64_t size;
 
 		if (!o)
 			continue;
 		pid_gdbjit_hook(pp, m, o);
-		/* that it cannot be is no loss: the map will tell */
-		if (objfile_symbol(o, V8_PRINT, &addr, &size))
-			bkpt_add(pp->proc, addr + m->bias, BKPT_ALWAYS, v8_prints, pp, &b, NULL);
+		add_tellers(pp, m, o);
 	}
 }
 
@@ -311,7 +387,7 @@ static void note_pattern(struct pid_jit *j, const char *pattern)
 		j->patterns[j->npatterns++] = pattern;
 }
 
-static void start(struct pid_proc *pp)
+static void start(struct session *s, struct pid_proc *pp)
 {
 	struct pid_jit *j = xcalloc(1, sizeof(*j));
 
@@ -321,22 +397,27 @@ static void start(struct pid_proc *pp)
 	jitmap_poll(j->map);
 	add_hooks(pp, true);
 	j->seen = jitmap_count(j->map);
+	for (unsigned i = 0; i < j->seen; i++)
+		tell_front(s, pp, jitmap_get(j->map, i));
 }
 
 int pid_jit_provide(struct session *s, struct pid_proc *pp, const struct probe_desc *d, int *tag,
 		    struct err *err)
 {
+	bool entry = !d->name[0] || glob_match(d->name, "entry");
+	bool ret = !d->name[0] || glob_match(d->name, "return");
 	struct pid_jit *j;
 	unsigned n;
 	int r = 0;
 
-	if (d->name[0] && !glob_match(d->name, "entry")) {
+	if (!entry && !ret) {
 		*tag = D_PROC_NAME;
 		return err_set(err, -EINVAL,
-			       "code made at run time has only entry probes, not '%s'", d->name);
+			       "code made at run time has only entry and return probes, not '%s'",
+			       d->name);
 	}
 	if (!pp->jit)
-		start(pp);
+		start(s, pp);
 	j = pp->jit;
 	note_pattern(j, d->func);
 	read_exec(pp);
@@ -346,7 +427,7 @@ int pid_jit_provide(struct session *s, struct pid_proc *pp, const struct probe_d
 
 		if (jit_matches(c->name, d->func) && is_executable(j, c) &&
 		    jitmap_at(j->map, c->addr) == c)
-			r = add_site(s, pp, c, tag, err);
+			r = add_sites(s, pp, c, entry, ret, tag, err);
 	}
 	return r;
 }

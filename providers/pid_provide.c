@@ -326,6 +326,8 @@ int pid_new_site(struct pid_proc *pp, struct pid_probe *pr, const struct pid_sit
 	site->ifunc = what->ifunc;
 	site->is_resolver = what->is_resolver;
 	site->usdt = what->usdt;
+	site->code = what->code;
+	site->code_size = what->code_size;
 	site->next = pr->sites;
 	pr->sites = site;
 	site->next_in_proc = pp->sites;
@@ -335,6 +337,14 @@ int pid_new_site(struct pid_proc *pp, struct pid_probe *pr, const struct pid_sit
 	if (r)
 		*tag = D_PROC_CREATEFAIL;
 	return r;
+}
+
+static struct pid_site *site_at(const struct pid_probe *pr, const struct pid_site *what)
+{
+	for (struct pid_site *site = pr->sites; site; site = site->next)
+		if (site->addr == what->addr && site->mod == what->mod)
+			return site;
+	return NULL;
 }
 
 static int add_site(struct pid_proc *pp, struct pid_probe *pr, const struct target_func *t,
@@ -347,26 +357,23 @@ static int add_site(struct pid_proc *pp, struct pid_probe *pr, const struct targ
 				      .is_resolver = t->is_resolver};
 
 	pr->exact |= exact;
-	for (const struct pid_site *site = pr->sites; site; site = site->next)
-		if (site->addr == what.addr && site->mod == what.mod)
-			return 0;
-	return pid_new_site(pp, pr, &what, tag, err);
+	return site_at(pr, &what) ? 0 : pid_new_site(pp, pr, &what, tag, err);
 }
 
-int pid_add_jit_site(struct session *s, struct pid_proc *pp, struct module *m, const char *function,
-		     taddr_t addr, const char *code, struct pid_site **out, int *tag,
-		     struct err *err)
+int pid_add_jit_site(struct session *s, struct pid_proc *pp, enum pid_kind kind,
+		     const char *function, const struct pid_site *what, struct pid_site **out,
+		     int *tag, struct err *err)
 {
-	struct pid_probe *pr = probe_of(s, pp, m, function, PID_ENTRY, "entry");
-	const struct target_func t = {.mod = m, .addr = addr};
-	int r;
+	struct pid_probe *pr =
+		probe_of(s, pp, what->mod, function, kind, kind == PID_ENTRY ? "entry" : "return");
+	int r = 0;
 
 	pr->is_jit = true;
-	r = add_site(pp, pr, &t, 0, false, tag, err);
-	for (*out = pr->sites; *out && (*out)->addr != addr;)
-		*out = (*out)->next;
-	if (*out)
-		(*out)->code = code;
+	*out = site_at(pr, what);
+	if (!*out) {
+		r = pid_new_site(pp, pr, what, tag, err);
+		*out = site_at(pr, what);
+	}
 	return r;
 }
 

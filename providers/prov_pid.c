@@ -90,8 +90,10 @@ static void pid_hit(struct hit *hit, void *arg)
 unsigned pid_ustack(const struct event *ev, taddr_t *pcs, unsigned max)
 {
 	const struct pid_probe *pr = ev->probe->arg;
+	/* nothing tells how to unwind code of a JIT; at its `ret`, too, the caller is on top */
+	bool at_top = pr->kind == PID_ENTRY || (pr->is_jit && pr->kind == PID_RETURN);
 
-	return hit_ustack(ev->source, pr->kind == PID_ENTRY, pcs, max);
+	return hit_ustack(ev->source, at_top, pcs, max);
 }
 
 int pid_stop_process(const struct event *ev)
@@ -147,6 +149,19 @@ static int add_bkpt(struct pid_site *site, uint32_t off, enum bkpt_when when, bk
 	return bkpt_add(site->proc->proc, pc, when, fn, b, &b->bkpt, err);
 }
 
+static int add_jit_returns(struct pid_site *site, struct err *err)
+{
+	uint32_t *offs;
+	unsigned n = pid_jit_returns(site, &offs);
+	int r = 0;
+
+	site->bkpts = xcalloc(n + 1, sizeof(*site->bkpts));
+	for (unsigned i = 0; i < n && !r; i++)
+		r = add_bkpt(site, offs[i], BKPT_ALWAYS, pid_hit, err);
+	free(offs);
+	return r;
+}
+
 static int add_returns(struct pid_site *site, bkpt_fn *fn, struct err *err)
 {
 	struct objfile *o = module_objfile(site->mod, err);
@@ -174,6 +189,8 @@ static int add_bkpts(struct pid_site *site, struct err *err)
 
 	if (site->is_resolver)
 		return add_returns(site, pid_ifunc_answered, err);
+	if (site->probe->kind == PID_RETURN && site->probe->is_jit)
+		return add_jit_returns(site, err);
 	if (site->probe->kind == PID_RETURN)
 		return add_returns(site, pid_hit, err);
 	site->bkpts = xcalloc(1, sizeof(*site->bkpts));

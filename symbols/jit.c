@@ -40,6 +40,7 @@ struct jitmap {
 	struct jitcode *codes;
 	unsigned n, room;
 	struct hash latest; /* address → index + 1 of the latest piece that starts there */
+	struct hash known;  /* what identity() says of each piece → not NULL */
 	/* by address, the latest of equals last; built when asked for */
 	unsigned *order, nordered;
 	taddr_t *reach; /* how far the pieces up to each one extend */
@@ -53,6 +54,7 @@ struct jitmap *jitmap_new(pid_t pid)
 	m->pid = pid;
 	m->fd = m->dump.fd = -1;
 	hash_init(&m->latest);
+	hash_init(&m->known);
 	arena_init(&m->arena);
 	return m;
 }
@@ -66,6 +68,7 @@ void jitmap_free(struct jitmap *m)
 	if (m->dump.fd >= 0)
 		close(m->dump.fd);
 	hash_release(&m->latest);
+	hash_release(&m->known);
 	arena_release(&m->arena);
 	free(m->codes);
 	free(m->order);
@@ -189,6 +192,12 @@ static void tidy(char *name)
 			*name = '?';
 }
 
+static uint64_t identity(taddr_t addr, uint64_t size, const char *name)
+{
+	return hash_u64(addr) ^ hash_u64(~size) ^
+	       hash_bytes(name, strnlen(name, (size_t)JIT_NAME_MAX - 1));
+}
+
 static bool append(struct jitmap *m, taddr_t addr, uint64_t size, const char *name, bool told)
 {
 	char *text;
@@ -203,12 +212,19 @@ static bool append(struct jitmap *m, taddr_t addr, uint64_t size, const char *na
 	tidy(text);
 	m->codes[m->n++] = (struct jitcode){addr, size, text, told};
 	hash_put(&m->latest, addr, (void *)(uintptr_t)m->n);
+	hash_put(&m->known, identity(addr, size, text), m);
 	return true;
 }
 
 bool jitmap_add(struct jitmap *m, taddr_t addr, uint64_t size, const char *name)
 {
 	return append(m, addr, size, name, true);
+}
+
+void jitmap_add_missing(struct jitmap *m, taddr_t addr, uint64_t size, const char *name)
+{
+	if (!hash_get(&m->known, identity(addr, size, name)))
+		append(m, addr, size, name, true);
 }
 
 /* What was told already, and what a file written anew repeats, is no news. */
@@ -467,10 +483,26 @@ static const char *after_kind(const char *name)
 	return NULL;
 }
 
+/* CPython: "py::Class.method:/file.py", which becomes "Class.method /file.py", as V8 has it. */
+static bool python_name(const char *name, char out[JIT_NAME_MAX])
+{
+	char *colon;
+
+	if (strncmp(name, "py::", 4) != 0)
+		return false;
+	put(out, name + 4, strlen(name + 4));
+	colon = strchr(out, ':');
+	if (colon)
+		*colon = ' ';
+	return true;
+}
+
 void jit_function_name(const char *name, char out[JIT_NAME_MAX])
 {
 	const char *v8 = after_kind(name), *paren = strchr(name, '('), *start, *colons;
 
+	if (python_name(name, out))
+		return;
 	if (v8) {
 		put(out, v8, strlen(v8));
 		return;

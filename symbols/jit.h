@@ -35,6 +35,8 @@ void jitmap_poll(struct jitmap *);
  * name says that there is no code any more.
  */
 bool jitmap_add(struct jitmap *, taddr_t addr, uint64_t size, const char *name);
+/* The same, of one that another reader of the file knows: it is added if it was never here. */
+void jitmap_add_missing(struct jitmap *, taddr_t addr, uint64_t size, const char *name);
 
 /* All pieces in the order they came; pointers are valid until the next poll or add. */
 unsigned jitmap_count(const struct jitmap *);
@@ -44,7 +46,8 @@ const struct jitcode *jitmap_at(struct jitmap *, taddr_t);
 
 /*
  * The function's name without what the runtime says of its code: "JS:*add /x.js:1:14" of V8 is
- * "add /x.js:1:14" at each of its tiers, "int Shop.add(int, int)" of a JVM is "Shop.add", and
+ * "add /x.js:1:14" at each of its tiers, "py::Shop.add:/x.py" of CPython "Shop.add /x.py",
+ * "int Shop.add(int, int)" of a JVM is "Shop.add", and
  * "int32 [App] Ns.Shop::add(int32)[Tier0]" of .NET "Ns.Shop.add".
  */
 void jit_function_name(const char *name, char out[JIT_NAME_MAX]);

@@ -208,7 +208,7 @@ static void find_jit(struct symres *sr, uint32_t aspace, taddr_t pc, struct symn
 		jitmap_poll(j->map);
 	}
 	for (; (told = aspace_code(sr->aspaces, aspace, j->ntold)); j->ntold++)
-		jitmap_add(j->map, told->addr, told->size, told->name);
+		jitmap_add_missing(j->map, told->addr, told->size, told->name);
 	code = jitmap_at(j->map, pc);
 	if (!code)
 		return;

@@ -6,9 +6,10 @@ d -qn 'profile-997 /arg1 != 0/ { @[ufunc(arg1)] = count(); } BEGIN { printf("%d\
 	-c "$TARGETS/jitted 20000000 wait keep"
 rm -f "/tmp/perf-$(head -1 "$TMP/out").map"
 ends 0 "a perf map"
-for name in '~jit_mul /x.js:2:1' '\*jit_sub /x.js:3:1' '\*jit_add /x.js:1:1'; do
-	like "names" "$out" "*jit\`JS:$name*"
-done
+# which of them are caught is up to the clock
+is "other names" "$(grep -o 'jit`[^ ]* [^ ]*' "$TMP/out" |
+	grep -v 'JS:~jit_mul /x.js:2:1\|JS:\*jit_sub /x.js:3:1\|JS:\*jit_add /x.js:1:1')" ""
+like "names" "$out" "*jit\`JS:*"
 case $out in *'~jit_add'*) fail "the first function of that address: $out" ;; esac
 
 command -v node >/dev/null 2>&1 || finish

@@ -12,8 +12,20 @@ jit_mul 500
 jit_sub 1000"
 d -qn 'pid$target:jit:jit_add:entry { @ = sum(arg1); }' -c "$TARGETS/jitted 500 wait" -o "$TMP/sum"
 is "one function, its arguments" "$(tr -d ' \n' <"$TMP/sum")" 3000
-d -n 'pid$target:jit:jit_add:return { @ = count(); }' -c "$TARGETS/jitted 5"
-like "return" "$err" "*code made at run time has only entry probes, not 'return'"
+d -qn 'pid$target:jit:jit_*: { @[probefunc, probename] = count(); }
+	pid$target:jit:jit_sub:return { @off[arg0] = count(); @value = max((int)arg1); }' \
+	-c "$TARGETS/jitted 500 wait" -o "$TMP/returns"
+ends 0 "return"
+is "returns, their offsets and results" "$(sed 's| /x.js:[0-9]:1||' "$TMP/returns" | grep . | sort | tr -s ' ')" " 6 1000
+ 996
+ jit_add entry 1000
+ jit_add return 1000
+ jit_mul entry 500
+ jit_mul return 500
+ jit_sub entry 1000
+ jit_sub return 1000"
+d -n 'pid$target:jit:jit_add:3 { @ = count(); }' -c "$TARGETS/jitted 5"
+like "an offset" "$err" "*code made at run time has only entry and return probes, not '3'"
 d -n 'pid$target:jit:nosuch:entry { @ = count(); }' -c "$TARGETS/jitted 5"
 ends 0 "code that never comes"
 like "code that never comes" "$err" "*matched 0 probes*"

@@ -93,6 +93,22 @@ TEST(code_told_before_the_file_counts_once)
 	jitmap_free(m);
 }
 
+TEST(what_another_reader_knows_does_not_come_back)
+{
+	struct jitmap *m = jitmap_new(1 << 30); /* nobody's: there is no file */
+	const struct jitcode *c;
+
+	jitmap_add(m, 0x1000, 0x10, "old");
+	jitmap_add(m, 0x1000, 0x10, "new");
+	jitmap_add_missing(m, 0x1000, 0x10, "old");
+	c = jitmap_at(m, 0x1004);
+	CHECK(c && !strcmp(c->name, "new"));
+	jitmap_add_missing(m, 0x1000, 0x10, "newer");
+	c = jitmap_at(m, 0x1004);
+	CHECK(c && !strcmp(c->name, "newer"));
+	jitmap_free(m);
+}
+
 TEST(damaged_lines_are_left_out)
 {
 	struct jitmap *m = jitmap_new(getpid());
@@ -136,6 +152,17 @@ TEST(names_of_functions)
 	CHECK_STR(function("py::f:/x.py"), "py::f:/x.py");
 	CHECK_STR(function("Interpreter"), "Interpreter");
 	CHECK_STR(function("(odd)"), "(odd)");
+}
+
+TEST(names_of_python)
+{
+	char out[JIT_NAME_MAX];
+
+	jit_function_name("py::Shop.sell:/x.py", out);
+	CHECK(!strcmp(out, "Shop.sell /x.py"));
+	CHECK(jit_matches("py::Shop.sell:/x.py", "Shop.sell"));
+	CHECK(jit_matches("py::add:<frozen abc>", "add"));
+	CHECK(!jit_matches("py::add:<frozen abc>", "abc"));
 }
 
 TEST(patterns_mean_code_by_any_of_its_names)

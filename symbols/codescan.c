@@ -1,0 +1,68 @@
+#include "symbols/codescan.h"
+
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "symbols/disasm.h"
+
+struct scan {
+	const uint8_t *code;
+	size_t n;
+	uint8_t *seen;	/* by offset: an instruction starts there */
+	uint32_t *todo; /* offsets that are jumped to; each stands there once */
+	size_t ntodo;
+};
+
+static void reach(struct scan *s, taddr_t target)
+{
+	if (target < s->n && !s->seen[target]) {
+		s->seen[target] = 1;
+		s->todo[s->ntodo++] = (uint32_t)target;
+	}
+}
+
+/* What is run from an offset on, until it goes elsewhere for good. */
+static void follow(struct scan *s, uint32_t at)
+{
+	struct insn insn;
+
+	for (;;) {
+		if (!insn_decode(s->code + at, s->n - at, at, &insn) || insn.kind == INSN_TRAP)
+			return;
+		if (insn.kind == INSN_JMP || insn.kind == INSN_JCC)
+			reach(s, insn.target);
+		if (insn.kind == INSN_RET)
+			s->seen[at] = 2;
+		if (insn.kind == INSN_RET || insn.kind == INSN_JMP ||
+		    insn.kind == INSN_JMP_INDIRECT)
+			return;
+		at += insn.len;
+		if (at >= s->n || s->seen[at])
+			return;
+		s->seen[at] = 1;
+	}
+}
+
+unsigned code_returns(const uint8_t *code, size_t n, uint32_t *offs, unsigned max)
+{
+	struct scan s = {.code = code, .n = n};
+	unsigned found = 0;
+
+	if (!n || n > UINT32_MAX)
+		return 0;
+	s.seen = xcalloc(n, 1);
+	s.todo = xcalloc(n, sizeof(*s.todo));
+	reach(&s, 0);
+	while (s.ntodo)
+		follow(&s, s.todo[--s.ntodo]);
+	for (size_t i = 0; i < n; i++) {
+		if (s.seen[i] != 2)
+			continue;
+		if (found < max)
+			offs[found] = (uint32_t)i;
+		found++;
+	}
+	free(s.seen);
+	free(s.todo);
+	return found;
+}
