@@ -124,6 +124,8 @@ static void usage(FILE *out, const char *progname)
 		if (flags[i].help)
 			fprintf(out, "\t%s\n", flags[i].help);
 	fputs("\n\t--doctor  tell what works on this machine and how to get the rest\n"
+	      "\t--examples [word]  print examples, those with the word\n"
+	      "\t--list-providers, --version, --help\n"
 	      "\nExamples:\n"
 	      "\tdtrace -n 'BEGIN { printf(\"hello\"); exit(0); }'\n"
 	      "\tdtrace -n 'pid$target:::entry { @[probefunc] = count(); }' -c ls\n"
@@ -163,9 +165,30 @@ static int complain(const struct session *s, int status, const char *fmt, ...)
 	return status;
 }
 
-enum { LONG_HELP = 256, LONG_VERSION, LONG_PROVIDERS, LONG_DOCTOR };
+enum { LONG_HELP = 256, LONG_VERSION, LONG_PROVIDERS, LONG_DOCTOR, LONG_EXAMPLES };
 
-static int long_option(const struct session *s, int c)
+/* Those that hold the word, in what they show or in the command; NULL: all. */
+static int print_examples(const struct session *s, const char *word)
+{
+	static const struct {
+		const char *what, *command;
+	} examples[] = {
+#define EXAMPLE(what, command) {what, command},
+#include "providers/examples.def"
+#undef EXAMPLE
+	};
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(examples); i++)
+		if (!word || strcasestr(examples[i].what, word) ||
+		    strcasestr(examples[i].command, word)) {
+			printf("%s%s:\n\t%s\n", n++ ? "\n" : "", examples[i].what,
+			       examples[i].command);
+		}
+	return n ? 0 : complain(s, 1, "no example has '%s'; --examples alone prints all", word);
+}
+
+static int long_option(const struct session *s, int c, const char *next)
 {
 	if (c == LONG_HELP)
 		usage(stdout, s->progname);
@@ -173,6 +196,8 @@ static int long_option(const struct session *s, int c)
 		print_version(s->progname, false);
 	else if (c == LONG_DOCTOR)
 		return doctor_print(stdout);
+	else if (c == LONG_EXAMPLES)
+		return print_examples(s, next);
 	else
 		for (unsigned i = 0; i < nproviders; i++)
 			puts(providers[i]->name);
@@ -187,6 +212,7 @@ static int collect(struct scan *sc, int argc, char **argv)
 		{"version", no_argument, NULL, LONG_VERSION},
 		{"list-providers", no_argument, NULL, LONG_PROVIDERS},
 		{"doctor", no_argument, NULL, LONG_DOCTOR},
+		{"examples", no_argument, NULL, LONG_EXAMPLES},
 		{NULL, 0, NULL, 0},
 	};
 	char letters[2 * ARRAY_SIZE(flags) + 1], *p = letters;
@@ -203,7 +229,7 @@ static int collect(struct scan *sc, int argc, char **argv)
 		const struct flag *f = find_flag(c);
 
 		if (c >= LONG_HELP)
-			return long_option(sc->session, c);
+			return long_option(sc->session, c, argv[optind]);
 		if (!f) {
 			usage(stderr, sc->session->progname);
 			return 2;

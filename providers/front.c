@@ -141,7 +141,9 @@ static void broken_output(struct front *f, const struct err *err)
 	if (f->is_broken)
 		return;
 	f->is_broken = true;
-	fprintf(stderr, "%s: %s\n", f->s->progname, err->text);
+	/* `-l | head` is how lists are read */
+	if (err->code != -EPIPE || f->run->cmd->mode != MODE_LIST)
+		fprintf(stderr, "%s: %s\n", f->s->progname, err->text);
 	request_stop(f);
 }
 

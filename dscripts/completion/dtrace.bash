@@ -1,0 +1,78 @@
+# Completion of dtrace for bash; zsh reads it after `autoload bashcompinit; bashcompinit`.
+#
+#	. dtrace.bash
+#
+# Completes options, names of -x, providers, and probes of the program that -c or -p names.
+
+# The targets that are on the line already, as options.
+_dtrace_targets() {
+	local i
+	for ((i = 1; i < ${#COMP_WORDS[@]} - 1; i++)); do
+		case ${COMP_WORDS[i]} in
+		-c | -p) printf '%s\n%s\n' "${COMP_WORDS[i]}" "$(eval "printf %s ${COMP_WORDS[i + 1]}" 2>/dev/null)" ;;
+		esac
+	done
+}
+
+# Probes that begin with a description: the fields of its last part are listed.
+_dtrace_probes() {
+	local word=$1 targets
+	mapfile -t targets < <(_dtrace_targets)
+	case $word in
+	pid* | fpid*)
+		[ ${#targets[@]} -gt 0 ] || return
+		local prov=${word%%:*} rest=${word#*:}
+		[ "$rest" != "$word" ] || {
+			printf '%s:\n' "$prov"
+			return
+		}
+		case $rest in
+		*:*:*) printf "$prov:${rest%:*}:%s\n" entry return ;;
+		*:*) "${COMP_WORDS[0]}" -ln "$prov:${rest%:*}:${rest##*:}*:entry" "${targets[@]}" 2>/dev/null |
+			awk -v p="$prov:${rest%:*}:" 'NR > 1 { print p $4 ":" }' | sort -u ;;
+		*) "${COMP_WORDS[0]}" -ln "$prov:$rest*::entry" "${targets[@]}" 2>/dev/null |
+			awk -v p="$prov:" 'NR > 1 { print p $3 ":" }' | sort -u ;;
+		esac
+		;;
+	*)
+		"${COMP_WORDS[0]}" --list-providers | sed 's/^\(f*pid\)$/\1$target/; s/$/:/'
+		printf '%s\n' BEGIN END ERROR
+		;;
+	esac
+}
+
+_dtrace() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	COMPREPLY=()
+	case $prev in
+	-x)
+		mapfile -t COMPREPLY < <(compgen -W "$(man dtrace 2>/dev/null | col -b |
+			sed -n '/^-x OPTIONS/,/^EXIT STATUS/s/^       \([a-z]*\).*/\1/p')" -- "$cur")
+		return
+		;;
+	-n | -P | -m | -f)
+		mapfile -t COMPREPLY < <(_dtrace_probes "${cur#[\'\"]}" | grep -F -- "${cur#[\'\"]}")
+		return
+		;;
+	-s | -o | -L | -I)
+		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+		return
+		;;
+	-c)
+		mapfile -t COMPREPLY < <(compgen -c -- "$cur")
+		return
+		;;
+	-p)
+		mapfile -t COMPREPLY < <(compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$cur")
+		return
+		;;
+	-b | -D | -U | -i | -X | -y | -E) return ;;
+	esac
+	case $cur in
+	-*)
+		mapfile -t COMPREPLY < <(compgen -W "-b -c -C -D -e -f -F -G -h -H -i -I -l -L -m -n -o -p -P -q -s -S -U -v -V -w -x -X -y -Z
+			--help --version --list-providers --doctor --examples" -- "$cur")
+		;;
+	esac
+}
+complete -F _dtrace dtrace

@@ -1,0 +1,92 @@
+# What a new user tries first, without privileges: the first command of the README, help, lists, a
+# typo, a pipe that closes, files of output, completion, the examples.
+# needs: user
+# timeout: 120
+. tests/lib.sh
+unset _DTRACE_TESTING
+
+d -V
+is "-V" "$out" "dtrace: Oracle D 2.0"
+d --version
+is "--version" "$out" "dtrace: Oracle D 2.0"
+d -n 'pid$target:::entry { @[probefunc] = count(); }' -c /bin/ls
+ends 0 "the first command"
+like "the first command" "$err" "dtrace: description 'pid\$target:::entry ' matched * probes*"
+is "its table is sorted" "$(awk 'NF == 2 && $2 ~ /^[0-9]+$/ { print $2 }' "$TMP/out" | sort -n | cksum)" \
+	"$(awk 'NF == 2 && $2 ~ /^[0-9]+$/ { print $2 }' "$TMP/out" | cksum)"
+like "its table" "$out" "*malloc*"
+
+# No argument: usage on standard error that ends with examples; --help the same on standard output.
+d
+ends 2 "dtrace alone"
+is "the end of the usage text" "$(tail -5 "$TMP/err" | sed 's/^	//; s/ .*//' | tr '\n' ' ')" "Examples: dtrace dtrace dtrace More: "
+cp "$TMP/err" "$TMP/usage"
+d --help
+ends 0 --help
+cmp -s "$TMP/usage" "$TMP/out" || fail "--help differs from the usage text"
+sed -n "/^Examples:/,/^More/s/^	dtrace//p" "$TMP/usage" | while read -r line; do
+	eval "\"\$DTRACE\" $line" >"$TMP/out" 2>"$TMP/err" </dev/null || echo "$line: $(cat "$TMP/err")"
+done >"$TMP/failed"
+is "examples of the usage text" "$(cat "$TMP/failed")" ""
+d --list-providers
+like "--list-providers" "$out" "dtrace*profile*pid*fpid*usdt*"
+d --doctor
+like "--doctor" "$out" "ptrace *"
+
+# A list that nobody reads to its end; arguments of a function; a typo.
+"$DTRACE" -ln 'pid$target:::entry' -c /bin/ls 2>"$TMP/err" | head -2 >"$TMP/out"
+is "-l | head" "$(cat "$TMP/err")" ""
+d -lvn 'pid$target:a.out:leaf:entry' -c "$TARGETS/t"
+like "types" "$out" "*args\[0\]: long*"
+d -n 'pid$target:a.out:laef:entry { trace("never"); }' -c "$TARGETS/t 1"
+ends 1 "a typo"
+like "a typo" "$err" "*failed to lookup 'laef' in module 'a.out'; did you mean leaf?*"
+is "nothing was run" "$out" ""
+
+# Output is on standard output or in the file, messages on standard error, colours nowhere.
+d -n 'BEGIN { trace("data"); exit(0); }'
+is "messages" "$err" "dtrace: description 'BEGIN ' matched 1 probe"
+! grep -q "$(printf '\033')" "$TMP/out" "$TMP/err" || fail "there are escape sequences"
+d -qn 'pid$target:a.out:leaf:entry { trace("data"); exit(0); }' -o "$TMP/file" -c "$TARGETS/t 1"
+is "-o separates" "$(grep -c data "$TMP/file") $(grep -c data "$TMP/out")" "1 0"
+d -n 'BEGIN { }' -c "sh -c 'exit 7'"
+ends 0 "a program that fails"
+like "it is reported" "$err" "*exited with status 7"
+echo input >"$TMP/in"
+is "input goes to the program" "$("$DTRACE" -qn 'END { }' -c cat <"$TMP/in" 2>&1 | head -1)" input
+
+# A loss is said, with how much.
+d -qn 'BEGIN { @[1] = count(); @[2] = count(); @[3] = count(); exit(0); }' -x aggsize=64
+like "a loss" "$err" "dtrace: * aggregation drop* on CPU *"
+
+# Every example compiles.
+d --examples
+ends 0 --examples
+n=$(grep -c '^	dtrace' "$TMP/out")
+[ "$n" -ge 25 ] || fail "only $n examples"
+sed -n 's/^	dtrace//p' "$TMP/out" >"$TMP/examples"
+while read -r line; do
+	case $line in *-ln* | *-lvn* | *-Zln*) ;; *) line="$line -e" ;; esac
+	case $line in *python3* | *-p*) continue ;; esac
+	eval "\"\$DTRACE\" $line" >"$TMP/out" 2>"$TMP/err" </dev/null || echo "dtrace$line: $(cat "$TMP/err")"
+done <"$TMP/examples" >"$TMP/failed"
+is "examples that do not compile" "$(cat "$TMP/failed")" ""
+d --examples histogram
+like "--examples word" "$out" "sizes that are asked of malloc, as a histogram:
+	dtrace *"
+d --examples xyzzy
+ends 1 "--examples of nothing"
+
+# Completion.
+if command -v bash >/dev/null; then
+	complete() { # complete WORD...: what the last word may become
+		bash -c '. dscripts/completion/dtrace.bash
+			COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _dtrace; printf "%s\n" "${COMPREPLY[@]}"' bash "$DTRACE" "$@" |
+			tr '\n' ' '
+	}
+	like "completion of options" "$(complete --d)" "--doctor "
+	like "completion of providers" "$(complete -n pro)" "profile: "
+	like "completion of functions" "$(complete -c "$TARGETS/t" -n 'pid$target:a.out:le')" 'pid$target:a.out:leaf: '
+	like "completion of names" "$(complete -c "$TARGETS/t" -n 'pid$target:a.out:leaf:e')" 'pid$target:a.out:leaf:entry '
+fi
+finish
