@@ -15,6 +15,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	static const char *const args[] = {"1", "two", "three four"};
+	/* the others look for processes, or read the system */
+	static const struct provider *const without_world[] = {&prov_dtrace, &prov_profile};
 	struct program *program;
 	struct session *s;
 	struct source src;
@@ -24,8 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (arena_init_shared(&a, (size_t)256 << 20, &err) < 0)
 		abort();
 	s = session_new(&a, "dtrace");
-	s->providers = providers;
-	s->nproviders = nproviders;
+	s->providers = without_world;
+	s->nproviders = ARRAY_SIZE(without_world);
 	session_init_engine(s);
 	err.text[0] = '\0';
 	if (probes_provide(s, &err) < 0)
