@@ -142,6 +142,18 @@ static void load_proto(struct compiler *cc, const struct node *n, struct proto *
 		compile_fail(cc, D_UNKNOWN, n->left->line, "%s( ) is not available yet", id->name);
 }
 
+/* What is too large whenever it is asked for is said at once. */
+static void check_alloca(struct compiler *cc, const struct node *n)
+{
+	uint64_t room = (uint64_t)opt(&cc->session->options, OPT_SCRATCHSIZE);
+	const struct node *size = n->args;
+
+	if (n->ident->row == &subrs[SUBR_ALLOCA] && size->kind == NODE_INT && size->value > room)
+		compile_fail(cc, D_ALLOCA_SIZE, n->left->line,
+			     "alloca( ) size %llu is larger than scratchsize %llu",
+			     (unsigned long long)size->value, (unsigned long long)room);
+}
+
 struct node *check_call(struct compiler *cc, struct node *n)
 {
 	const char *name = n->left->string;
@@ -169,6 +181,7 @@ struct node *check_call(struct compiler *cc, struct node *n)
 	load_proto(cc, n, &proto);
 	check_list(cc, &n->args);
 	check_args(cc, n, &proto);
+	check_alloca(cc, n);
 	n->type = proto.result;
 	return n;
 }

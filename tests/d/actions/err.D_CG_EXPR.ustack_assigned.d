@@ -1,7 +1,8 @@
 /*
  * Nor is ustack().
  *
- * line: 9
+ * line: 10
+ * message: tracing function ustack( ) may not be called from a D expression (D program context required)
  */
 
 BEGIN

@@ -1,7 +1,8 @@
 /*
  * print() shows values.
  *
- * line: 7
+ * line: 8
+ * message: print( ) may not be applied to a void expression
  */
 BEGIN
 { print((void)1); }

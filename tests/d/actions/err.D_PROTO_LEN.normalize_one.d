@@ -1,7 +1,8 @@
 /*
  * normalize needs a factor.
  *
- * line: 10
+ * line: 11
+ * message: normalize( ) prototype mismatch: 1 arg passed, 2 expected
  */
 
 BEGIN

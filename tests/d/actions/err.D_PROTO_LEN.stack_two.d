@@ -1,7 +1,8 @@
 /*
  * stack() takes one argument.
  *
- * line: 9
+ * line: 10
+ * message: stack( ) prototype mismatch: 2 args passed, at least 0 expected
  */
 
 BEGIN

@@ -1,7 +1,8 @@
 /*
  * tracemem has at most three arguments.
  *
- * line: 9
+ * line: 10
+ * message: tracemem( ) prototype mismatch: 4 args passed, at least 2 expected
  */
 
 BEGIN

@@ -1,7 +1,8 @@
 /*
  * ustack() takes two arguments.
  *
- * line: 9
+ * line: 10
+ * message: ustack( ) prototype mismatch: 3 args passed, at least 0 expected
  */
 
 BEGIN

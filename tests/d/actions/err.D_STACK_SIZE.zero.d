@@ -1,7 +1,8 @@
 /*
  * The number of frames of stack() is positive.
  *
- * line: 9
+ * line: 10
+ * message: stack( ) argument #1 must be a non-zero positive integer constant
  */
 
 BEGIN

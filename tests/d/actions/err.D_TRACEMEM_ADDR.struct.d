@@ -1,7 +1,8 @@
 /*
  * tracemem needs an address.
  *
- * line: 10
+ * line: 11
+ * message: tracemem( ) argument #1 must be of pointer or integral type
  */
 
 struct s { int a; } v;

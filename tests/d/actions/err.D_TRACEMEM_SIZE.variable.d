@@ -1,7 +1,8 @@
 /*
  * tracemem needs a constant size.
  *
- * line: 9
+ * line: 10
+ * message: tracemem( ) argument #2 must be a non-zero positive integral constant expression
  */
 
 BEGIN

@@ -1,7 +1,8 @@
 /*
  * An action is no value.
  *
- * line: 9
+ * line: 10
+ * message: trace( ) may not be applied to a void expression
  */
 
 BEGIN

@@ -1,7 +1,8 @@
 /*
  * A subroutine is no aggregating function.
  *
- * line: 9
+ * line: 10
+ * message: @a must be assigned the result of an aggregating function
  */
 
 BEGIN

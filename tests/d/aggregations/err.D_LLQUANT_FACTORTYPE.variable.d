@@ -1,7 +1,8 @@
 /*
  * The factor is an integer constant.
  *
- * line: 9
+ * line: 10
+ * message: llquantize( ) argument #2 must be an integer constant
  */
 
 BEGIN

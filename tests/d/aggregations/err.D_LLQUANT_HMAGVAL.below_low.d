@@ -1,7 +1,8 @@
 /*
  * The high magnitude is not below the low one.
  *
- * line: 9
+ * line: 10
+ * message: llquantize( ) argument #4 (high magnitude) must not be less than argument #3 (low magnitude)
  */
 
 BEGIN

@@ -1,7 +1,8 @@
 /*
  * The low magnitude is an integer constant.
  *
- * line: 9
+ * line: 10
+ * message: llquantize( ) argument #3 must be an integer constant
  */
 
 BEGIN

@@ -1,7 +1,8 @@
 /*
  * The low magnitude is at most 65535.
  *
- * line: 9
+ * line: 10
+ * message: llquantize( ) argument #3 (low magnitude) must be an unsigned 16-bit quantity
  */
 
 BEGIN

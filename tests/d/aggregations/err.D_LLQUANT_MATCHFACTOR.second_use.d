@@ -1,7 +1,8 @@
 /*
  * Later uses have the same numbers.
  *
- * line: 10
+ * line: 11
+ * message: llquantize() factor (argument #1) doesn't match previous declaration: expected 10, found 2
  */
 
 BEGIN

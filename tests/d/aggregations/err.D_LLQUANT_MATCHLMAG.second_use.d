@@ -1,7 +1,8 @@
 /*
  * Later uses have the same numbers.
  *
- * line: 10
+ * line: 11
+ * message: llquantize() lmag (argument #2) doesn't match previous declaration: expected 0, found 1
  */
 
 BEGIN

@@ -1,7 +1,8 @@
 /*
  * Later uses have the same numbers.
  *
- * line: 10
+ * line: 11
+ * message: llquantize() steps (argument #4) doesn't match previous declaration: expected 10, found 20
  */
 
 BEGIN

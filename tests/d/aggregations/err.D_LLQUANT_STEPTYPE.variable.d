@@ -1,7 +1,8 @@
 /*
  * The number of steps is a positive constant.
  *
- * line: 9
+ * line: 10
+ * message: llquantize( ) argument #5 must be an integer constant
  */
 
 BEGIN

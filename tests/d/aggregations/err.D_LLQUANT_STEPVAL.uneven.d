@@ -1,7 +1,8 @@
 /*
  * The steps divide the factor or are a multiple of it.
  *
- * line: 9
+ * line: 10
+ * message: llquantize( ) argument #5 (steps) must divide the factor, or be a multiple of it that divides the range of an order evenly
  */
 
 BEGIN

@@ -1,7 +1,8 @@
 /*
  * The base of lquantize is an integer constant.
  *
- * line: 9
+ * line: 10
+ * message: lquantize( ) argument #2 must be an integer constant
  */
 
 BEGIN

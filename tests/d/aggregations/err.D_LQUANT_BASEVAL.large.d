@@ -1,7 +1,8 @@
 /*
  * The base of lquantize has 32 bits.
  *
- * line: 9
+ * line: 10
+ * message: lquantize( ) argument #2 must be a 32-bit quantity
  */
 
 BEGIN

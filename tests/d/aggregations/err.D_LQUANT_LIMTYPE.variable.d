@@ -1,7 +1,8 @@
 /*
  * The limit of lquantize is an integer constant.
  *
- * line: 9
+ * line: 10
+ * message: lquantize( ) argument #3 must be an integer constant
  */
 
 BEGIN

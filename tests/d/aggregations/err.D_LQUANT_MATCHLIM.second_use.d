@@ -1,7 +1,8 @@
 /*
  * Later uses have the same numbers.
  *
- * line: 10
+ * line: 11
+ * message: lquantize( ) limit (argument #2) doesn't match previous declaration: expected 10, found 11
  */
 
 BEGIN

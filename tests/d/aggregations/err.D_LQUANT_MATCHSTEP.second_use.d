@@ -1,7 +1,8 @@
 /*
  * Later uses have the same numbers.
  *
- * line: 10
+ * line: 11
+ * message: lquantize( ) step (argument #3) doesn't match previous declaration: expected 1, found 2
  */
 
 BEGIN

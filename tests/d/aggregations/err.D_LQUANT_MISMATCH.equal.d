@@ -1,7 +1,8 @@
 /*
  * Equal is not below.
  *
- * line: 9
+ * line: 10
+ * message: lquantize( ) argument #2 (base) must be less than argument #3 (limit)
  */
 
 BEGIN

@@ -1,7 +1,8 @@
 /*
  * The step leaves at least one level.
  *
- * line: 9
+ * line: 10
+ * message: lquantize( ) argument #4 (step) is too large: there must be at least one quantization level
  */
 
 BEGIN

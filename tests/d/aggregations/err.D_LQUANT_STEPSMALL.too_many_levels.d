@@ -1,7 +1,8 @@
 /*
  * There are at most 65535 levels.
  *
- * line: 9
+ * line: 10
+ * message: lquantize( ) argument #4 (step) is too small: there are more than 65535 quantization levels
  */
 
 BEGIN

@@ -1,7 +1,8 @@
 /*
  * The step is a positive constant.
  *
- * line: 9
+ * line: 10
+ * message: lquantize( ) argument #4 must be an integer constant
  */
 
 BEGIN

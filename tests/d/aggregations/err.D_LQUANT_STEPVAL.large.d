@@ -1,7 +1,8 @@
 /*
  * The step is at most 65535.
  *
- * line: 9
+ * line: 10
+ * message: lquantize( ) argument #4 must be a 16-bit quantity
  */
 
 BEGIN

@@ -1,7 +1,8 @@
 /*
  * An aggregation cannot be read.
  *
- * line: 10
+ * line: 11
+ * message: operands have incompatible types: "scalar" = "aggregation"
  */
 
 BEGIN

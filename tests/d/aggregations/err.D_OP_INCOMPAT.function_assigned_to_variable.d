@@ -1,7 +1,8 @@
 /*
  * An aggregating function is assigned to an aggregation only.
  *
- * line: 9
+ * line: 10
+ * message: operands have incompatible types: "scalar" = "aggregating function"
  */
 
 BEGIN

@@ -1,7 +1,8 @@
 /*
  * A compound assignment does not define an aggregation.
  *
- * line: 9
+ * line: 10
+ * message: @a has not yet been declared or assigned
  */
 
 BEGIN

@@ -1,7 +1,8 @@
 /*
  * A constant is not assigned.
  *
- * line: 9
+ * line: 10
+ * message: operator = requires modifiable lvalue as an operand
  */
 
 BEGIN

@@ -1,7 +1,8 @@
 /*
  * A character of a built-in string is read-only as well.
  *
- * line: 9
+ * line: 10
+ * message: operator = can only be applied to a writable variable
  */
 
 BEGIN

@@ -1,7 +1,8 @@
 /*
  * ++ writes too.
  *
- * line: 9
+ * line: 10
+ * message: operator ++ can only be applied to a writable variable
  */
 
 BEGIN

@@ -1,5 +1,7 @@
 /*
  * The condition of if is a scalar.
+ *
+ * message: if condition must be of scalar type
  */
 
 BEGIN

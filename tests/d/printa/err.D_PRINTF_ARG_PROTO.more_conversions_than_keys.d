@@ -1,7 +1,8 @@
 /*
  * A conversion needs its key.
  *
- * line: 10
+ * line: 11
+ * message: printa( ) prototype mismatch: conversion #2 (%d) is missing a corresponding value argument
  */
 
 BEGIN

@@ -1,7 +1,8 @@
 /*
  * printa needs an argument.
  *
- * line: 9
+ * line: 10
+ * message: printa( ) prototype mismatch: 0 args passed, at least 1 expected
  */
 
 BEGIN

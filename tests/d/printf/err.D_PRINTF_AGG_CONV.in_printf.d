@@ -1,7 +1,8 @@
 /*
  * %@ belongs to printa.
  *
- * line: 9
+ * line: 10
+ * message: %@ conversion requires an aggregation and is not for use with printf( )
  */
 
 BEGIN

@@ -1,7 +1,8 @@
 /*
  * A star needs its argument.
  *
- * line: 9
+ * line: 10
+ * message: printf( ) prototype mismatch: conversion #1 (%d) is missing a corresponding "*" argument
  */
 
 BEGIN

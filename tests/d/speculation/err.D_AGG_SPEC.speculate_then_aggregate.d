@@ -1,7 +1,8 @@
 /*
  * An aggregation may not follow speculate.
  *
- * line: 10
+ * line: 11
+ * message: aggregating actions may not follow speculate( )
  */
 
 BEGIN

@@ -1,7 +1,8 @@
 /*
  * exit records too.
  *
- * line: 10
+ * line: 11
+ * message: data-recording actions may not follow commit( )
  */
 
 BEGIN

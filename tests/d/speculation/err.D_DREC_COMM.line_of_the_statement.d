@@ -1,7 +1,8 @@
 /*
  * discard has no restriction; an action behind commit has, at the end of its statement.
  *
- * line: 14
+ * line: 15
+ * message: data-recording actions may not follow commit( )
  */
 
 BEGIN

@@ -1,7 +1,8 @@
 /*
  * speculate may not follow commit.
  *
- * line: 10
+ * line: 11
+ * message: speculate( ) may not follow commit( )
  */
 
 BEGIN

@@ -1,7 +1,8 @@
 /*
  * speculate may not follow data-recording actions.
  *
- * line: 10
+ * line: 11
+ * message: speculate( ) may not follow data-recording action(s)
  */
 
 BEGIN

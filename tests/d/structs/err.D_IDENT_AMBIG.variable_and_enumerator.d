@@ -1,7 +1,8 @@
 /*
  * A name that is both a variable and a tag of the enum on the other side is ambiguous.
  *
- * line: 12
+ * line: 13
+ * message: RED is ambiguous: a variable and an enumerator of enum color
  */
 
 int RED;

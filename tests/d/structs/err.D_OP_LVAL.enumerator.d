@@ -1,7 +1,8 @@
 /*
  * An enumerator is a constant.
  *
- * line: 10
+ * line: 11
+ * message: operator = requires modifiable lvalue as an operand
  */
 
 enum e { A };

@@ -2,7 +2,8 @@
  * args[] has as many elements as the function has parameters.
  *
  * target: types
- * line: 10
+ * line: 11
+ * message: index 3 is out of range for pid*:a.out:find:entry args[ ]
  */
 
 pid$target:a.out:find:entry

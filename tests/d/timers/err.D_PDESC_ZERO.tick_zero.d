@@ -1,7 +1,8 @@
 /*
  * tick-0 creates nothing.
  *
- * line: 7
+ * line: 8
+ * message: probe description :::tick-0 does not match any probes
  */
 
 tick-0 { exit(0); }

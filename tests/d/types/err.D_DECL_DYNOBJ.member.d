@@ -1,7 +1,8 @@
 /*
  * A member cannot be an associative array.
  *
- * line: 7
+ * line: 8
+ * message: cannot have dynamic member: a
  */
 
 struct s { int a[int]; };

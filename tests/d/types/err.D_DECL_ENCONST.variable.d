@@ -1,7 +1,8 @@
 /*
  * An enumerator's value is an integer constant.
  *
- * line: 7
+ * line: 8
+ * message: enumerator 'A' must be assigned an integral constant expression
  */
 
 enum e { A = pid };

@@ -1,7 +1,8 @@
 /*
  * A struct cannot hold itself.
  *
- * line: 7
+ * line: 8
+ * message: incomplete struct/union/enum struct s: m
  */
 
 struct s { struct s m; };

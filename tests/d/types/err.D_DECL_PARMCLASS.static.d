@@ -1,7 +1,8 @@
 /*
  * A parameter takes no storage class.
  *
- * line: 7
+ * line: 8
+ * message: storage class not appropriate for a parameter
  */
 
 int f(static int);

@@ -1,7 +1,8 @@
 /*
  * void takes no name.
  *
- * line: 7
+ * line: 8
+ * message: void parameter may not have a name: x
  */
 
 int f(void x);

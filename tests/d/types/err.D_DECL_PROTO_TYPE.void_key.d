@@ -1,7 +1,8 @@
 /*
  * void is no type of a key.
  *
- * line: 7
+ * line: 8
+ * message: associative array parameter #1 may not be of type void
  */
 
 int a[void, char];

@@ -1,7 +1,8 @@
 /*
  * An array's keys are listed one by one.
  *
- * line: 7
+ * line: 8
+ * message: associative array prototype may not use a variable-length argument list
  */
 
 int a[...];

@@ -1,7 +1,8 @@
 /*
  * A declared function cannot be called.
  *
- * line: 10
+ * line: 11
+ * message: undefined function name: f
  */
 
 int f(int);

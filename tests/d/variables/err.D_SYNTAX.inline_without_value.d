@@ -1,7 +1,8 @@
 /*
  * An inline has a value.
  *
- * line: 7
+ * line: 8
+ * message: syntax error near ";"
  */
 
 inline int x;
