@@ -6,8 +6,13 @@
 
 BEGIN
 {
+	n = 1;
+}
+
+BEGIN
+{
 	printf("not recorded\n");
-	this->p = alloca(1000000000);
+	this->p = alloca(n * 1000000000);
 }
 ERROR
 {

@@ -1,0 +1,11 @@
+/*
+ * A constant size is bounded by scratchsize (256 by default).
+ *
+ * line: 10
+ * message: alloca( ) size 257 is larger than scratchsize 256
+ */
+
+BEGIN
+{
+	x = alloca(257);
+}
