@@ -6,13 +6,10 @@
 #include "hook/hook_proto.h"
 
 	.section .head, "a"
-	.globl hook_object
-	.hidden hook_object
 hook_object:
 	.long HOOK_VERSION
 	.long record_entry - hook_object
 	.long record_full_entry - hook_object
-	.long claim_entry - hook_object
 	.long hook_aggregate - hook_object
 	.long hook_now - hook_object
 	.balign 8
@@ -68,12 +65,6 @@ hook_where:
 record_entry:
 	save
 	run hook_record, -48, 64
-	restore
-	ret
-
-claim_entry:
-	save
-	run hook_claim, -48, 64
 	restore
 	ret
 

@@ -13,13 +13,11 @@
 
 #pragma GCC visibility push(hidden) /* no table stands between */
 
-extern const struct hook_object hook_object; /* this copy */
-extern const struct hook_where hook_where;   /* its own */
+extern const struct hook_where hook_where; /* of this copy */
 
 /* From entry.S. */
 void hook_record(struct hook_block *, uint32_t number, const struct hook_regs *);
 void hook_record_full(struct hook_block *, uint32_t number, const struct hook_regs *);
-void hook_claim(struct hook_block *, uint32_t number, const struct hook_regs *);
 
 #pragma GCC visibility pop
 

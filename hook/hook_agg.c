@@ -202,13 +202,3 @@ uint64_t hook_now(void)
 	ticks = (int64_t)(((uint64_t)hi << 32 | lo) - l->tsc);
 	return l->ns + (uint64_t)((__int128)ticks * l->mult >> 32);
 }
-
-/* The number is where the code stands: in steps of 16 bytes from the object's beginning. */
-void hook_claim(struct hook_block *b, uint32_t number, const struct hook_regs *r)
-{
-	typedef void code_fn(struct hook_block *, const struct hook_regs *);
-	const char *code = (const char *)&hook_object + (uint64_t)(number & ~HOOK_SKIPPED) * 16;
-
-	if ((uint64_t)(uintptr_t)b != hook_where.blocks) /* nobody reads what is counted there */
-		((code_fn *)(uintptr_t)code)(b, r);
-}

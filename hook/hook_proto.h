@@ -108,7 +108,6 @@ struct hook_record {
 enum hook_function {
 	HOOK_FN_RECORD,	     /* number: of the site; needs neither HOOK_REGS nor HOOK_STACK */
 	HOOK_FN_RECORD_FULL, /* any site */
-	HOOK_FN_CLAIM,	     /* number: of 16 bytes from the object to the piece that is run */
 	HOOK_FN_AGGREGATE,   /* this one and the next are called by pieces (aggproto.h) */
 	HOOK_FN_NOW,
 	HOOK_NFUNCTIONS

@@ -60,7 +60,7 @@ static void count_carefully(struct stub *s, uint32_t word, uint32_t cell)
 	unskip_red_zone(s);
 }
 
-/* The function gives everything back but rax and rsp. */
+/* What is called gives everything back but rax and rsp. */
 static int call(struct stub *s, const struct payload *p, bool is_careful)
 {
 	uint8_t jump[JUMP_LEN];
@@ -68,8 +68,11 @@ static int call(struct stub *s, const struct payload *p, bool is_careful)
 
 	if (is_careful)
 		skip_red_zone(s);
-	ADD(s, 0x50, 0xb8); /* push %rax; mov $number, %eax */
-	add32(s, p->number | (is_careful ? HOOK_SKIPPED : 0));
+	ADD(s, 0x50); /* push %rax */
+	if (p->kind == PAYLOAD_CALL) {
+		ADD(s, 0xb8); /* mov $number, %eax */
+		add32(s, p->number | (is_careful ? HOOK_SKIPPED : 0));
+	}
 	r = jump_emit(s->at + s->len, p->function, jump);
 	jump[0] = 0xe8; /* call */
 	add(s, jump, sizeof(jump));
@@ -81,7 +84,7 @@ static int call(struct stub *s, const struct payload *p, bool is_careful)
 
 static int payload(struct stub *s, const struct payload *p, const struct stub_request *rq)
 {
-	if (p->kind == PAYLOAD_CALL)
+	if (p->kind != PAYLOAD_COUNT)
 		return call(s, p, rq->is_careful);
 	if (rq->is_careful)
 		count_carefully(s, rq->word, p->cell);

@@ -22,12 +22,13 @@
 enum payload_kind {
 	PAYLOAD_COUNT, /* adds one to a cell */
 	PAYLOAD_CALL,  /* calls a function of the hook object */
+	PAYLOAD_PIECE, /* calls a piece, which keeps all but rax itself (native.h) */
 };
 
 struct payload {
 	enum payload_kind kind;
 	uint32_t cell;	  /* COUNT: its address in the first block: below 2 GiB */
-	taddr_t function; /* CALL: of the copy near the stub */
+	taddr_t function; /* CALL: of the copy near the stub; PIECE: the piece */
 	uint32_t number;  /* CALL: what it is given: below 2^31 */
 };
 

@@ -37,6 +37,7 @@ struct area {
 struct call {
 	enum hook_function function;
 	uint32_t number;
+	taddr_t piece; /* not 0: this is called instead */
 };
 
 struct hook_place {
@@ -641,11 +642,14 @@ static struct payloads payloads_of(const struct hooks *h, const struct hook_plac
 			(struct payload){.kind = PAYLOAD_COUNT,
 					 .cell = (uint32_t)(h->where.blocks + HOOK_BLOCK_HEADER +
 							    (uint64_t)place->cell * 8)};
-	for (unsigned i = 0; i < place->ncalls; i++)
-		ps.v[ps.n++] =
-			(struct payload){.kind = PAYLOAD_CALL,
-					 .function = function_at(a, place->calls[i].function),
-					 .number = place->calls[i].number};
+	for (unsigned i = 0; i < place->ncalls; i++) {
+		const struct call *c = &place->calls[i];
+
+		ps.v[ps.n++] = (struct payload){.kind = c->piece ? PAYLOAD_PIECE : PAYLOAD_CALL,
+						.function = c->piece ? c->piece
+								     : function_at(a, c->function),
+						.number = c->number};
+	}
 	return ps;
 }
 
@@ -777,11 +781,11 @@ int hooks_call_at(struct hooks *h UNUSED, struct hook_place *place, enum hook_fu
 
 	if (r)
 		return r;
-	while (i < place->ncalls && place->calls[i].number != number)
+	while (i < place->ncalls && (place->calls[i].piece || place->calls[i].number != number))
 		i++;
 	if (i == ARRAY_SIZE(place->calls))
 		return err_set(err, -ENOSPC, "too much is asked for at one place");
-	place->calls[i] = (struct call){fn, number};
+	place->calls[i] = (struct call){.function = fn, .number = number};
 	place->ncalls = MAX(place->ncalls, i + 1);
 	return 0;
 }
@@ -789,30 +793,37 @@ int hooks_call_at(struct hooks *h UNUSED, struct hook_place *place, enum hook_fu
 bool hooks_calls_at(const struct hook_place *place, enum hook_function fn, uint32_t *number)
 {
 	for (unsigned i = 0; i < place->ncalls; i++)
-		if (place->calls[i].function == fn) {
+		if (!place->calls[i].piece && place->calls[i].function == fn) {
 			*number = place->calls[i].number;
 			return true;
 		}
 	return false;
 }
 
-int hooks_add_piece(struct hooks *h, struct hook_place *place, piece_fn *fn, void *arg,
-		    uint32_t *number, struct err *err)
+int hooks_piece_at(struct hooks *h, struct hook_place *place, piece_fn *fn, void *arg,
+		   struct err *err)
 {
-	struct area *a = &h->areas[place->window->area];
-	unsigned others = a->promised - place->window->promised;
-	struct piece piece = {.at = a->start + a->used, .code = a->code + a->used};
-	int n = -ENOSPC;
+	const struct hooked *w = place->window;
+	struct area *a = &h->areas[w->area];
+	unsigned others = a->promised - w->promised;
+	struct piece piece = {.place = {.at = a->start + a->used,
+					.word = h->tls.word,
+					.blocks = h->where.blocks,
+					.is_careful = w->is_careful},
+			      .tables = h->where.tables,
+			      .code = a->code + a->used};
+	int n = is_too_late(place, err);
 
+	if (n)
+		return n;
 	if (a->used + others < AREA_SIZE)
 		piece.room = AREA_SIZE - a->used - others;
 	for (unsigned i = 0; i < HOOK_NFUNCTIONS; i++)
 		piece.functions[i] = function_at(a, i);
-	if (piece.room)
-		n = fn(arg, &piece);
+	n = place->ncalls < ARRAY_SIZE(place->calls) && piece.room ? fn(arg, &piece) : -ENOSPC;
 	if (n < 0)
-		return err_set(err, n, "there is too much to do there");
-	*number = (a->used + piece.entry) / 16;
+		return err_set(err, n, "too much is asked for at one place");
+	place->calls[place->ncalls++] = (struct call){.piece = piece.place.at + piece.entry};
 	a->used += ROUND_UP((unsigned)n, 16);
 	return 0;
 }

@@ -10,6 +10,7 @@
 
 #include "hook/aggproto.h"
 #include "hook/hook_proto.h"
+#include "inject/native.h"
 #include "inject/plan.h"
 #include "inject/tlsword.h"
 #include "inject/ring.h"
@@ -90,19 +91,19 @@ uint64_t *hooks_cells_of(const struct hooks *, pid_t tid);
 int hooks_own_cell(struct hooks *, bool is_tid, uint32_t *cell, struct err *);
 
 /*
- * A piece of code for hooks_call_at(HOOK_FN_CLAIM) at that place: fn writes it, to stand at `at`,
- * and returns its length or a negative errno. Errors: -ENOSPC.
+ * A piece of code that is run there (native.h), after what has been asked for before: fn writes it,
+ * to stand at place.at, and returns its length or a negative errno. Errors: as of hooks_call_at.
  */
 struct piece {
-	taddr_t at;
+	struct native_place place;
+	taddr_t tables; /* address of the table of block 0 */
 	taddr_t functions[HOOK_NFUNCTIONS];
 	uint8_t *code;
 	unsigned room;
 	unsigned entry; /* out: where it begins, a multiple of 16; what is before it is data */
 };
 typedef int piece_fn(void *arg, struct piece *);
-int hooks_add_piece(struct hooks *, struct hook_place *, piece_fn *, void *arg, uint32_t *number,
-		    struct err *);
+int hooks_piece_at(struct hooks *, struct hook_place *, piece_fn *, void *arg, struct err *);
 
 /*
  * Writes what has been added. Calls blocked with each function that could not be hooked after all:

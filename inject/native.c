@@ -1,15 +1,20 @@
 #include "inject/native.h"
 
 #include <errno.h>
+#include <stddef.h>
+
+#include "hook/hook_proto.h"
 
 /*
- * rbx: the block, rbp: the program's registers, as struct hook_regs; locals lie at the stack
- * pointer. Registers 1 to 7 are in those that a call may change; rcx and rdi help.
+ * rbx: the distance of the block; locals lie at the stack pointer, and behind them the program's
+ * rbx and registers, as in struct hook_regs. Registers 1 to 7 are in those that a call may change;
+ * rcx and rdi help.
  */
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };
 static const uint8_t machine[NATIVE_NREGS] = {RCX, RAX, RDX, R8, R9, R10, R11, RSI};
 
 #define FRAME (NATIVE_LOCALS * 8)
+#define SAVED (FRAME + 8 - offsetof(struct hook_regs, r11))
 
 static void put(struct native *n, const void *bytes, unsigned len)
 {
@@ -53,23 +58,46 @@ static void fetch(struct native *n, unsigned to, unsigned a)
 		PUT(n, 0x31, (uint8_t)(0xc0 | to << 3 | to)); /* xor: below r8 */
 }
 
-void native_begin(struct native *n, taddr_t at)
+static void patch(struct native *n, unsigned from)
 {
-	n->at = at;
+	uint32_t rel = n->len - from;
+
+	if (!n->overflows)
+		memcpy(n->code + from - sizeof(rel), &rel, sizeof(rel));
+}
+
+void native_begin(struct native *n, const struct native_place *place)
+{
+	n->place = *place;
 	n->len = n->nbranches = 0;
 	n->overflows = false;
-	PUT(n, 0x53, 0x55);	  /* push %rbx; push %rbp */
+	if (place->is_careful)
+		PUT(n, 0x9f, 0x0f, 0x90, 0xc0); /* lahf; seto %al */
+	else
+		PUT(n, 0x0f, 0x92, 0xc0);			/* setc %al */
+	PUT(n, 0x50, 0x51, 0x52, 0x56, 0x57);			/* push rax rcx rdx rsi rdi */
+	PUT(n, 0x41, 0x50, 0x41, 0x51, 0x41, 0x52, 0x41, 0x53); /* push r8 ... r11 */
+	PUT(n, 0x53, 0x64, 0x48, 0x8b, 0x1c, 0x25);		/* push rbx; mov %fs:word, %rbx */
+	put32(n, place->word);
 	PUT(n, 0x48, 0x81, 0xec); /* sub $FRAME, %rsp */
 	put32(n, FRAME);
-	rr(n, 0x89, RDI, RBX); /* mov %rdi, %rbx */
-	rr(n, 0x89, RSI, RBP); /* mov %rsi, %rbp */
+	PUT(n, 0x48, 0x85, 0xdb, 0x0f, 0x84); /* test %rbx, %rbx; je */
+	put32(n, 0);
+	n->none = n->len;
 }
 
 int native_end(struct native *n)
 {
+	patch(n, n->none);
 	PUT(n, 0x48, 0x81, 0xc4); /* add $FRAME, %rsp */
 	put32(n, FRAME);
-	PUT(n, 0x5d, 0x5b, 0xc3); /* pop %rbp; pop %rbx; ret */
+	PUT(n, 0x5b, 0x41, 0x5b, 0x41, 0x5a, 0x41, 0x59, 0x41, 0x58); /* pop rbx r11 ... r8 */
+	PUT(n, 0x5f, 0x5e, 0x5a, 0x59, 0x58);			      /* pop rdi rsi rdx rcx rax */
+	if (n->place.is_careful)
+		PUT(n, 0x04, 0x7f, 0x9e); /* add $127, %al; sahf */
+	else
+		PUT(n, 0x04, 0xff); /* add $255, %al: the carry again */
+	PUT(n, 0xc3);
 	return n->overflows ? -ENOSPC : (int)n->len;
 }
 
@@ -78,14 +106,6 @@ int native_end(struct native *n)
 void native_expr(struct native *n)
 {
 	n->nbranches = 0;
-}
-
-static void patch(struct native *n, unsigned from)
-{
-	uint32_t rel = n->len - from;
-
-	if (!n->overflows)
-		memcpy(n->code + from - sizeof(rel), &rel, sizeof(rel));
 }
 
 void native_label(struct native *n, unsigned insn)
@@ -203,12 +223,12 @@ void native_constant(struct native *n, unsigned d, uint64_t value)
 
 void native_load_saved(struct native *n, unsigned d, unsigned off)
 {
-	rm(n, 0x48, 0x8b, machine[d], RBP, off);
+	rm(n, 0x48, 0x8b, machine[d], RSP, (unsigned)SAVED + off);
 }
 
 void native_load_block(struct native *n, unsigned d, unsigned off)
 {
-	rm(n, 0x48, 0x8b, machine[d], RBX, off);
+	rm(n, 0x48, 0x8b, machine[d], RBX, (unsigned)n->place.blocks + off);
 }
 
 void native_load_local(struct native *n, unsigned d, unsigned local)
@@ -231,7 +251,7 @@ static void fit(struct native *n, unsigned a, struct native_type type)
 void native_store_block(struct native *n, unsigned off, unsigned a, struct native_type type)
 {
 	fit(n, a, type);
-	rm(n, 0x48, 0x89, RCX, RBX, off);
+	rm(n, 0x48, 0x89, RCX, RBX, (unsigned)n->place.blocks + off);
 }
 
 void native_store_local(struct native *n, unsigned local, unsigned a, struct native_type type)
@@ -265,9 +285,11 @@ void native_branch(struct native *n, enum native_cond cond, unsigned a, unsigned
 
 #define END UINT32_MAX
 
-void native_return(struct native *n, unsigned a)
+void native_return(struct native *n, unsigned a, bool is_last)
 {
 	fetch(n, RCX, a);
+	if (is_last)
+		return;
 	PUT(n, 0xe9);
 	branch_to(n, END);
 }
@@ -278,12 +300,10 @@ void native_keep(struct native *n, unsigned local)
 	rm(n, 0x48, 0x89, RCX, RSP, local * 8);
 }
 
-/* ---- values ---- */
-
-unsigned native_unless(struct native *n, unsigned local)
+unsigned native_if(struct native *n)
 {
-	rm(n, 0x48, 0x83, 7, RSP, local * 8); /* cmpq $0, local */
-	PUT(n, 0, 0x0f, 0x84);		      /* je */
+	native_label(n, END);
+	PUT(n, 0x48, 0x85, 0xc9, 0x0f, 0x84); /* test %rcx, %rcx; je */
 	put32(n, 0);
 	return n->len;
 }
@@ -293,9 +313,11 @@ void native_here(struct native *n, unsigned jump)
 	patch(n, jump);
 }
 
+/* ---- values ---- */
+
 static void call(struct native *n, taddr_t function)
 {
-	uint64_t rel = function - (n->at + n->len + 5);
+	uint64_t rel = function - (n->place.at + n->len + 5);
 
 	n->overflows |= (int64_t)rel != (int32_t)rel;
 	PUT(n, 0xe8);
@@ -311,9 +333,22 @@ void native_call_now(struct native *n, taddr_t function, unsigned local)
 void native_call_aggregate(struct native *n, taddr_t function, taddr_t agg, unsigned keys,
 			   unsigned value)
 {
-	rr(n, 0x89, RBX, RDI);
+	rm(n, 0x48, 0x8d, RDI, RBX, (unsigned)n->place.blocks); /* lea */
 	movabs(n, RSI, agg);
 	rm(n, 0x48, 0x8d, RDX, RSP, keys * 8); /* lea */
 	rm(n, 0x48, 0x8b, RCX, RSP, value * 8);
 	call(n, function);
+}
+
+void native_add_words(struct native *n, taddr_t words, unsigned scale, int value)
+{
+	PUT(n, 0x48, 0x69, 0xfb); /* imul $scale, %rbx, %rdi */
+	put32(n, scale);
+	movabs(n, RCX, words);
+	rr(n, 0x01, RCX, RDI); /* add */
+	if (value >= 0) {
+		rm(n, 0x48, 0x8b, RCX, RSP, (unsigned)value * 8);
+		PUT(n, 0x48, 0x01, 0x4f, 0x08); /* add %rcx, 8(%rdi) */
+	}
+	PUT(n, 0x48, 0xff, 0x07); /* incq (%rdi) */
 }

@@ -1,7 +1,7 @@
 /*
- * native.h: what a claimed clause does, as machine code that the hook object calls at a hit
- * (hook_claim). Integers only: what is written here cannot fault, loop or leave its memory,
- * whatever it is given. Pure: calls in, bytes out.
+ * native.h: what a claimed clause does, as machine code that a stub calls at a hit. Integers only:
+ * what is written here cannot fault, loop or leave its memory, whatever it is given. It keeps all
+ * registers but rax, which the stub has pushed. Pure: calls in, bytes out.
  *
  * A piece is one function: native_begin, then expressions, each of which ends with native_return,
  * and what is done with their values; native_end. An expression has registers 1 to 7, register 0
@@ -48,9 +48,17 @@ enum native_cond { /* as the processor encodes them; of a compared with b */
 		   NATIVE_ALWAYS = 16,
 };
 
+struct native_place {
+	taddr_t at;	 /* where it will stand: 16 bytes aligned */
+	uint32_t word;	 /* %fs: holds the distance of the thread's block; 0: nothing is done */
+	taddr_t blocks;	 /* the first one: below 2 GiB */
+	bool is_careful; /* the program needs its flags; else only the carry */
+};
+
 struct native {
-	taddr_t at; /* where it will stand */
+	struct native_place place;
 	unsigned len;
+	unsigned none; /* the jump of a thread without a block */
 	uint8_t code[NATIVE_MAX];
 	bool overflows;
 	/* of the expression: */
@@ -61,8 +69,8 @@ struct native {
 	unsigned nbranches;
 };
 
-/* at: 16 bytes aligned. What locals hold is not known. */
-void native_begin(struct native *, taddr_t at);
+/* What locals hold is not known. */
+void native_begin(struct native *, const struct native_place *);
 /* Returns its length, or -ENOSPC: something did not fit. */
 int native_end(struct native *);
 
@@ -83,18 +91,20 @@ struct native_type {
 void native_store_block(struct native *, unsigned off, unsigned a, struct native_type);
 void native_store_local(struct native *, unsigned local, unsigned a, struct native_type);
 void native_branch(struct native *, enum native_cond, unsigned a, unsigned b, unsigned to);
-/* The value is a. All instructions have been seen when `local` takes it. */
-void native_return(struct native *, unsigned a);
+void native_return(struct native *, unsigned a, bool is_last); /* the value is a */
+/* All instructions have been seen: a local takes the value; or, unless it is 0, what follows is
+ * done up to native_here. */
 void native_keep(struct native *, unsigned local);
-
-/* What is done with values, in terms of locals. Forward to the place where native_here is called.
- */
-unsigned native_unless(struct native *, unsigned local);
+unsigned native_if(struct native *);
 void native_here(struct native *, unsigned jump);
-/* local = function() */
+
+/* What is done with values. local = function() */
 void native_call_now(struct native *, taddr_t function, unsigned local);
-/* function(block, agg, address of the first key, value) */
+/* function(block, agg, address of the local with the first key, value of a local) */
 void native_call_aggregate(struct native *, taddr_t function, taddr_t agg, unsigned keys,
 			   unsigned value);
+/* One is added to the word at `words` + distance * scale and, unless value < 0, that local to the
+ * next word. */
+void native_add_words(struct native *, taddr_t words, unsigned scale, int value);
 
 #endif

@@ -334,7 +334,7 @@ static int place_group(struct fpid_claims *c, struct group *g)
 {
 	uint64_t end = c->next_words + g->nwords * sizeof(uint64_t);
 
-	if (g->nkeys || g->nwords > SMALL_AGG)
+	if (g->nkeys || (g->nwords > SMALL_AGG && !is_common(g->stmt)))
 		return 0;
 	if (end > hooks_tables(c->pp->hooks)->size / 2)
 		return -ENOSPC;
@@ -393,10 +393,8 @@ int fpid_claim(const struct pid_site *site, struct hook_place *place, const stru
 	const struct fpid_claim claim = {site, *at};
 	struct hooks *h = site->proc->hooks;
 	struct claiming cl = {need_claims(site->proc), &claim};
-	uint32_t number;
-	int r = hooks_add_piece(h, place, write_piece, &cl, &number, err);
 
-	return r ? r : hooks_call_at(h, place, HOOK_FN_CLAIM, number, err);
+	return hooks_piece_at(h, place, write_piece, &cl, err);
 }
 
 /* ---- breakpoints ---- */

@@ -16,7 +16,6 @@ enum { /* locals of a piece */
        LOCAL_KEYS = 0,
        LOCAL_VALUE = HOOK_KEYS_MAX,
        LOCAL_TIME,
-       LOCAL_PREDICATE,
        LOCAL_THIS, /* from here on: this-> variables */
 };
 #define MAX_THIS (NATIVE_LOCALS - LOCAL_THIS)
@@ -315,14 +314,15 @@ static void write_insn(struct writing *w, const struct difo *d, uint32_t insn, u
 		native_store_local(n, local_of_this(w, id), rd, type_of(w, DIF_SCOPE_THIS, id));
 		break;
 	case DIF_OP_RET:
-		native_return(n, rd);
+		native_return(n, rd, insn == d->text[d->ninsns - 1]);
 		break;
 	default:
 		break;
 	}
 }
 
-static void write_expr(struct writing *w, const struct difo *d, unsigned local)
+/* Its value is what native_keep or native_if finds. */
+static void write_expr(struct writing *w, const struct difo *d)
 {
 	unsigned a = 0, b = 0;
 
@@ -331,7 +331,6 @@ static void write_expr(struct writing *w, const struct difo *d, unsigned local)
 		native_label(&w->code, i);
 		write_insn(w, d, d->text[i], &a, &b);
 	}
-	native_keep(&w->code, local);
 }
 
 static void write_agg(struct writing *w, const struct ecb *ecb, const struct stmt *st)
@@ -344,8 +343,14 @@ static void write_agg(struct writing *w, const struct ecb *ecb, const struct stm
 		w->error = r;
 		return;
 	}
-	native_call_aggregate(&w->code, p->functions[HOOK_FN_AGGREGATE],
-			      p->at + w->naggs * sizeof(*agg), LOCAL_KEYS, LOCAL_VALUE);
+	if (agg->words && agg->func != HOOK_AGG_MIN && agg->func != HOOK_AGG_MAX &&
+	    agg->nwords <= 2)
+		native_add_words(&w->code, p->tables + agg->words, HOOK_TABLE_SCALE,
+				 agg->nwords == 2 ? LOCAL_VALUE : -1);
+	else
+		native_call_aggregate(&w->code, p->functions[HOOK_FN_AGGREGATE],
+				      p->place.at + w->naggs * sizeof(*agg), LOCAL_KEYS,
+				      LOCAL_VALUE);
 	w->naggs++;
 }
 
@@ -358,8 +363,10 @@ static void write_statement(struct writing *w, const struct ecb *ecb, const stru
 
 		if (act->kind == ACT_AGGKEY && claim_key_is_fixed(act))
 			continue;
-		if (act->difo)
-			write_expr(w, act->difo, act->kind == ACT_AGGKEY ? key++ : LOCAL_VALUE);
+		if (act->difo) {
+			write_expr(w, act->difo);
+			native_keep(&w->code, act->kind == ACT_AGGKEY ? key++ : LOCAL_VALUE);
+		}
 		if (act->kind == ACT_AGG)
 			write_agg(w, ecb, st);
 	}
@@ -393,8 +400,8 @@ static void write_clause(struct writing *w, const struct ecb *ecb)
 	if (reads_clock(c->pred))
 		native_call_now(&w->code, now, LOCAL_TIME);
 	if (c->pred) {
-		write_expr(w, c->pred, LOCAL_PREDICATE);
-		skip = native_unless(&w->code, LOCAL_PREDICATE);
+		write_expr(w, c->pred);
+		skip = native_if(&w->code);
 	}
 	if (!reads_clock(c->pred) && statements_read_clock(c))
 		native_call_now(&w->code, now, LOCAL_TIME);
@@ -444,6 +451,7 @@ int fpid_write_piece(struct fpid_claims *claims, const struct fpid_claim *claim,
 {
 	const struct probe *probe = claim->site->probe->probe;
 	struct writing *w = xcalloc(1, sizeof(*w));
+	struct native_place place = p->place;
 	unsigned naggs = count_aggs(probe);
 	int r;
 
@@ -451,8 +459,9 @@ int fpid_write_piece(struct fpid_claims *claims, const struct fpid_claim *claim,
 	w->claims = claims;
 	w->claim = claim;
 	w->piece = p;
+	place.at += p->entry;
 	w->aggs = xcalloc(naggs + 1, sizeof(*w->aggs));
-	native_begin(&w->code, p->at + p->entry);
+	native_begin(&w->code, &place);
 	clear_this(w);
 	for (const struct ecb *e = probe->ecbs; e; e = e->next)
 		write_clause(w, e);

@@ -21,7 +21,7 @@ int main(int argc, char **argv)
 	for (long i = 0; i < n; i++)
 		sum += f(sum);
 	clock_gettime(CLOCK_MONOTONIC, &b);
-	printf("%.1f\n",
+	printf("%.2f\n",
 	       ((double)(b.tv_sec - a.tv_sec) * 1e9 + (double)(b.tv_nsec - a.tv_nsec)) / (double)n);
 	return sum == 0;
 }

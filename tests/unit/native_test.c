@@ -1,14 +1,16 @@
 /* Pieces run on the CPU and compared with what C says of the same operations. */
 #include "inject/native.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "hook/hook_proto.h"
 #include "tests/unit/test.h"
 
 static struct native n;
 static uint8_t *code;
-static uint64_t block[32], regs[32];
+static uint64_t *block;
 static uint64_t seen_keys[2], seen_value;
 static const void *seen_block;
 
@@ -31,24 +33,44 @@ static taddr_t address(const void *p)
 	return (taddr_t)(uintptr_t)p;
 }
 
+#define WORD	 0x278	    /* of the control block that glibc leaves alone */
+#define BLOCKS	 0x70000000 /* ours is the second one */
+#define DISTANCE 4096
+
 static void begin(void)
 {
 	uint64_t near = ((uint64_t)(uintptr_t)now & ~0xfffULL) + 0x8000000;
+	struct native_place place = {.word = WORD, .blocks = BLOCKS};
 
-	if (!code)
+	if (!code) {
+		block = mmap((void *)BLOCKS, 8192, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+		CHECK(block != MAP_FAILED);
+		block += DISTANCE / sizeof(*block);
 		code = mmap((void *)(uintptr_t)near, 8192, PROT_READ | PROT_WRITE | PROT_EXEC,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	CHECK(code != MAP_FAILED);
-	native_begin(&n, address(code));
+		CHECK(code != MAP_FAILED);
+	}
+	__asm__ volatile("mov %0, %%fs:%c1" : : "r"((uint64_t)DISTANCE), "i"(WORD));
+	place.at = address(code);
+	native_begin(&n, &place);
 }
 
+/* As a stub does it. The third argument of the program is 77. */
 static void run(void)
 {
 	int len = native_end(&n);
+	uint64_t rax = 55, rdx = 77;
 
 	CHECK(len > 0);
 	memcpy(code, n.code, (size_t)len);
-	((void (*)(void *, void *))(uintptr_t)code)(block, regs);
+	__asm__ volatile("lea -128(%%rsp), %%rsp\n\tpush %%rax\n\tcall *%2\n\tpop %%rax\n\t"
+			 "lea 128(%%rsp), %%rsp"
+			 : "+a"(rax), "+d"(rdx)
+			 : "r"(code)
+			 : "memory", "cc");
+	CHECK_EQ(rax, 55);
+	CHECK_EQ(rdx, 77);
 }
 
 static const struct native_type word = {8, false};
@@ -133,7 +155,7 @@ TEST(each_operation_in_each_register)
 			native_op(&n, op, d, a, b);
 			for (unsigned r = 1; r < NATIVE_NREGS; r++)
 				native_store_block(&n, r * 8, r, word);
-			native_return(&n, d);
+			native_return(&n, d, true);
 			native_keep(&n, 0);
 			v[d] = expected(op, v[a], v[b]);
 			CHECK_EQ(result(), v[d]);
@@ -188,10 +210,10 @@ TEST(branches_go_where_they_should)
 			native_constant(&n, 2, b);
 			native_branch(&n, cond, 1, 2, 5); /* insn 2 */
 			native_constant(&n, 3, 10);	  /* insn 3 */
-			native_return(&n, 3);		  /* insn 4 */
+			native_return(&n, 3, false);	  /* insn 4 */
 			native_label(&n, 5);
 			native_constant(&n, 3, 20);
-			native_return(&n, 3);
+			native_return(&n, 3, true);
 			native_keep(&n, 0);
 			CHECK_EQ(result(), is_taken(cond, a, b) ? 20 : 10);
 		}
@@ -212,7 +234,7 @@ TEST(variables_keep_what_their_size_holds)
 		native_store_local(&n, 3, 7, types[i]);
 		native_load_local(&n, 2, 3);
 		native_store_block(&n, 16, 2, word);
-		native_return(&n, 7);
+		native_return(&n, 7, true);
 		native_keep(&n, 0);
 		CHECK_EQ(result(), (uint64_t)-2);
 		CHECK_EQ(block[1], want[i]);
@@ -223,25 +245,26 @@ TEST(variables_keep_what_their_size_holds)
 TEST(values_are_handed_to_what_is_called)
 {
 	static const uint64_t agg = 1000;
+	static uint64_t words[2];
 
 	for (unsigned pass = 0; pass < 2; pass++) {
 		unsigned skip;
 
-		regs[5] = 77;
 		seen_value = 0;
 		begin();
 		native_expr(&n);
-		native_load_saved(&n, 4, 5 * 8);
-		native_return(&n, 4);
+		native_load_saved(&n, 4, offsetof(struct hook_regs, rdx));
+		native_return(&n, 4, true);
 		native_keep(&n, 1); /* the second key */
 		native_call_now(&n, address((const void *)(uintptr_t)now), 0);
 		native_expr(&n);
 		native_constant(&n, 1, pass);
-		native_return(&n, 1);
+		native_return(&n, 1, true);
 		native_keep(&n, 4);
-		skip = native_unless(&n, 4);
+		skip = native_if(&n);
 		native_call_aggregate(&n, address((const void *)(uintptr_t)aggregate),
 				      address(&agg), 0, 4);
+		native_add_words(&n, address(words), 0, 4);
 		native_here(&n, skip);
 		run();
 		CHECK_EQ(seen_value, pass ? 1001 : 0);
@@ -249,6 +272,20 @@ TEST(values_are_handed_to_what_is_called)
 	CHECK(seen_block == block);
 	CHECK_EQ(seen_keys[0], 12345);
 	CHECK_EQ(seen_keys[1], 77);
+	CHECK_EQ(words[0], 1);
+	CHECK_EQ(words[1], 1);
+}
+
+TEST(a_thread_without_a_block_does_nothing)
+{
+	begin();
+	block[0] = 1;
+	native_expr(&n);
+	native_constant(&n, 1, 2);
+	native_store_block(&n, 0, 1, word);
+	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(0UL), "i"(WORD));
+	run();
+	CHECK_EQ(block[0], 1);
 }
 
 TEST(what_is_too_long_is_refused)
