@@ -193,6 +193,9 @@ static int add_bkpts(struct pid_site *site, struct err *err)
 		return add_jit_returns(site, err);
 	if (site->probe->kind == PID_RETURN)
 		return add_returns(site, pid_hit, err);
+	r = site->usdt ? usdt_check(site, err) : 0;
+	if (r)
+		return r;
 	site->bkpts = xcalloc(1, sizeof(*site->bkpts));
 	r = add_bkpt(site, 0, BKPT_ALWAYS, pid_hit, err);
 	return r || !site->usdt ? r : usdt_raise(site, err);

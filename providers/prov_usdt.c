@@ -98,8 +98,8 @@ static struct usdt_site *new_usdt(const struct sdt_note *note, const struct modu
 }
 
 static int provide_note(struct session *s, struct pid_proc *pp, struct module *m,
-			const struct sdt_note *note, const char *prov, const char *name, int *tag,
-			struct err *err)
+			const struct sdt_note *note, const char *prov, const char *name, bool exact,
+			int *tag, struct err *err)
 {
 	struct objfile *o = module_objfile(m, NULL);
 	struct pid_site what = {.mod = m, .addr = note->pc};
@@ -113,6 +113,7 @@ static int provide_note(struct session *s, struct pid_proc *pp, struct module *m
 	function = what.func ? what.func->name : "";
 	pr = pid_probe_of(probe_create(s, &prov_usdt, prov, m->name, function, name, NULL),
 			  PID_USDT);
+	pr->exact |= exact;
 	for (const struct pid_site *site = pr->sites; site; site = site->next)
 		if (site->addr == note->pc && site->mod == m)
 			return 0;
@@ -126,6 +127,7 @@ static int provide_note(struct session *s, struct pid_proc *pp, struct module *m
 static int provide_module(struct session *s, struct pid_proc *pp, struct module *m,
 			  const struct probe_desc *d, int *tag, struct err *err)
 {
+	bool exact = *d->name && !glob_is_pattern(d->name);
 	struct objfile *o = module_headers(m);
 	const struct sdt_note *notes;
 	unsigned n = o ? objfile_sdt(o, &notes) : 0;
@@ -137,7 +139,7 @@ static int provide_module(struct session *s, struct pid_proc *pp, struct module 
 		snprintf(prov, sizeof(prov), "%s%d", notes[i].provider, pid_of_names(pp));
 		probe_name(notes[i].name, name, sizeof(name));
 		if (field_means(d->prov, prov) && field_means(d->name, name))
-			r = provide_note(s, pp, m, &notes[i], prov, name, tag, err);
+			r = provide_note(s, pp, m, &notes[i], prov, name, exact, tag, err);
 	}
 	return r;
 }
@@ -177,6 +179,32 @@ static int provide(struct session *s, const struct probe_desc *d, int *tag, stru
 				r = provide_module(s, pp, mods[i], d, tag, err);
 	}
 	return r;
+}
+
+/*
+ * Notes may say anything: nothing is patched within an instruction. In a function that does not decode
+ * to its end only the nop of the macros is believed.
+ */
+int usdt_check(const struct pid_site *site, struct err *err)
+{
+	struct objfile *o = module_objfile(site->mod, err);
+	uint32_t *offs = NULL;
+	bool decoded = false, found = false;
+	unsigned n, i = 0;
+	uint8_t byte = 0;
+
+	if (!o)
+		return err->code;
+	n = site->func ? objfile_insns(o, site->func, &offs, &decoded) : 0;
+	while (i < n && site->func->addr + offs[i] < site->addr)
+		i++;
+	found = decoded && i < n && site->func->addr + offs[i] == site->addr;
+	free(offs);
+	if (!decoded)
+		found = objfile_bytes(o, site->addr, &byte, 1) == 1 && byte == 0x90;
+	return found ? 0
+		     : err_set(err, -EINVAL, "its note does not point at an instruction: 0x%lx",
+			       site->addr);
 }
 
 /* ---- semaphores ---- */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "symbols/ehframe.h"
+#include "symbols/sdt.h"
 #include "symbols/symbols.h"
 
 static void count(void *arg, const struct eh_fde *fde)
@@ -23,6 +24,8 @@ static void ask(struct objfile *o)
 	uint64_t sum = 0;
 	const struct func *found[2];
 	const char *near[3];
+	const struct sdt_note *notes;
+	unsigned nnotes;
 	taddr_t addr;
 	uint64_t size;
 
@@ -52,6 +55,14 @@ static void ask(struct objfile *o)
 	objfile_pointers(o, sum_up, &sum);
 	objfile_landing_pads(o, sum_up, &sum);
 	objfile_bias(o, 0, 0x1000, true, &addr);
+	nnotes = objfile_sdt(o, &notes);
+	for (unsigned i = 0; i < nnotes; i++) {
+		struct sdt_arg args[SDT_MAX_ARGS];
+
+		if (!*notes[i].provider || !*notes[i].name ||
+		    sdt_parse_args(notes[i].args, args) > SDT_MAX_ARGS)
+			abort();
+	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
