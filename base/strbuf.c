@@ -26,6 +26,14 @@ void strbuf_clear(struct strbuf *sb)
 	sb->s[0] = '\0';
 }
 
+void strbuf_cut(struct strbuf *sb, size_t len)
+{
+	if (len >= sb->len)
+		return;
+	sb->len = len;
+	sb->s[len] = '\0';
+}
+
 static void strbuf_need(struct strbuf *sb, size_t n)
 {
 	if (sb->len + n + 1 <= sb->room)

@@ -39,6 +39,7 @@ struct consumer {
 	unsigned nbuffers, current;
 	uint64_t next_seq;
 	bool is_header_done, is_testing;
+	bool is_dumping; /* bufdump.c */
 	struct hash flows; /* tid → struct flow */
 	struct structout so; /* structured.c: once is_header_done */
 

@@ -6,6 +6,7 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 
+#include "dlang/bufdump.h"
 #include "dlang/conint.h"
 #include "dlang/printagg.h"
 #include "dlang/structured.h"
@@ -49,6 +50,11 @@ static void free_flows(struct consumer *c)
 	for (size_t i = 0; (f = hash_each(&c->flows, &i, &tid));)
 		free(f);
 	hash_release(&c->flows);
+}
+
+void consumer_dump(struct consumer *c)
+{
+	c->is_dumping = true;
 }
 
 void consumer_free(struct consumer *c)
@@ -308,6 +314,8 @@ static int consume_record(struct consumer *c, const struct rec_head *head)
 	}
 	c->pr.time_ns = head->time_ns;
 	c->pr.pid = c->session->target_pid ? c->session->target_pid : (pid_t)head->pid;
+	if (c->is_dumping)
+		return bufdump_record(c, head, ecb, data);
 	if (structured_is_on(c))
 		return structured_record(c, head, ecb, data);
 	if (!c->is_header_done)
@@ -501,7 +509,7 @@ void consumer_snapshot_for(struct consumer *c, const struct rec_head *head)
 
 void consumer_interrupted(struct consumer *c)
 {
-	if (!c->is_testing && !structured_is_on(c))
+	if (!c->is_testing && !c->is_dumping && !structured_is_on(c))
 		strbuf_addc(&c->text, '\n');
 }
 
@@ -509,20 +517,13 @@ void consumer_give_up(struct consumer *c)
 {
 	if (structured_is_on(c))
 		structured_close(c);
-	else
+	else if (!c->is_dumping)
 		strbuf_addc(&c->text, '\n');
 	consumer_flush(c, NULL);
 }
 
-int consumer_finish(struct consumer *c, struct err *err)
+static void print_the_rest(struct consumer *c)
 {
-	int rc;
-
-	if (structured_is_on(c)) {
-		structured_finish(c);
-		rc = consumer_flush(c, err);
-		return is_gone(rc) ? rc : 0;
-	}
 	strbuf_addc(&c->text, '\n');
 	c->pr.time_ns = TIME_LATEST;
 	for (uint32_t i = 0; i < c->aggs.ncopies; i++) {
@@ -531,6 +532,18 @@ int consumer_finish(struct consumer *c, struct err *err)
 		if (copy && !copy->is_printed)
 			printer_rows(&c->pr, &copy, 1, NULL);
 	}
+}
+
+int consumer_finish(struct consumer *c, struct err *err)
+{
+	int rc;
+
+	if (c->is_dumping)
+		bufdump_finish(c);
+	else if (structured_is_on(c))
+		structured_finish(c);
+	else
+		print_the_rest(c);
 	rc = consumer_flush(c, err);
 	return is_gone(rc) ? rc : 0;
 }

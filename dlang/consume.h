@@ -19,6 +19,8 @@ struct symres;
 struct consumer *consumer_new(struct session *, FILE *out, const char *out_name,
 			      struct aggtable *(*snap)(void *arg), void *arg);
 void consumer_free(struct consumer *);
+/* From now on output is shown piece by piece in place of being printed (-B). */
+void consumer_dump(struct consumer *);
 /* All records and messages there are now, then flush. 0; -EPIPE and the like: output is broken
  * (error text: "failed to write to NAME: reason"). */
 int consumer_work(struct consumer *, struct err *);

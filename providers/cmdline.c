@@ -51,7 +51,7 @@ static const struct flag {
 	{'a', false, DO_CLAIM, NULL, 0, "-a  claim anonymous tracing state"},
 	{'A', false, DO_ANONYMOUS, NULL, 0, "-A  generate the file of an anonymous enabling"},
 	{'b', true,  DO_VALUE, "bufsize", 0, "-b  set the size of the trace buffers"},
-	{'B', false, DO_UNAVAILABLE, NULL, 0, NULL},
+	{'B', false, DO_MODE, NULL, 0, NULL},
 	{'c', true,  DO_COMMAND, NULL, 0, "-c  run a command and end with it"},
 	{'C', false, DO_FLAG, "cpp", 0, "-C  run the preprocessor on script files"},
 	{'D', true,  DO_VALUE, "define", 0, "-D  define a macro for the preprocessor"},
@@ -263,6 +263,11 @@ static int find_mode(struct scan *sc)
 		print_version(sc->session->progname, was_given(sc, 'v'));
 		return 0;
 	}
+	if (was_given(sc, 'B') && n > 0)
+		return complain(sc->session, 2, "-B not valid in combination with [-Gl] options");
+	if (was_given(sc, 'B') && was_given(sc, 'o'))
+		return complain(sc->session, 2, "-B not valid in combination with -o option");
+	sc->cmd->is_dump = was_given(sc, 'B');
 	if (was_given(sc, 'g') && !was_given(sc, 'E')) {
 		complain(sc->session, 2, "-g may only be used with -E");
 		usage(stderr, sc->session->progname);

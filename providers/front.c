@@ -263,6 +263,8 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 
 	set_signals(&f);
 	f.consumer = consumer_new(s, out, out_name, snapshot, &f);
+	if (r->cmd->is_dump)
+		consumer_dump(f.consumer);
 	f.next_aggs_ns = f.next_status_ns = session_now(s) + 1000000000U;
 	loop(&f);
 	is_done = s->state == SESSION_DONE;

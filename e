@@ -1,0 +1,1 @@
+dtrace: -B not valid in combination with [-Gl] options
