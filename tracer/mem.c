@@ -33,10 +33,32 @@ int mem_write(int fd, taddr_t addr, const void *buf, size_t n)
 	return (size_t)r == n ? 0 : -EFAULT;
 }
 
+/*
+ * What the program itself could read. /proc/PID/mem goes past the protection of pages: it is asked
+ * only for code that may be executed alone, and where the call is refused (the program has changed
+ * its credentials since).
+ */
+static ssize_t read_protected(const struct proc *p, taddr_t addr, void *buf, size_t n)
+{
+	struct iovec to = {.iov_base = buf, .iov_len = n};
+	struct iovec from = {.iov_base = (void *)(uintptr_t)addr, .iov_len = n};
+	ssize_t r = process_vm_readv(proc_live_tid(p), &to, 1, &from, 1, 0);
+	const struct vma *v;
+
+	if (r == (ssize_t)n)
+		return r;
+	if (r >= 0 || errno == EFAULT) {
+		v = vmmap_at(&p->maps, addr + (uint64_t)MAX(r, 0));
+		if (!v || v->read || !v->exec)
+			return r < 0 ? -EFAULT : r;
+	}
+	return mem_read(p->mem_fd, addr, buf, n);
+}
+
 ssize_t mem_target_read(struct target *target, taddr_t addr, void *buf, size_t n)
 {
 	const struct proc *p = target->priv;
-	ssize_t r = mem_read(p->mem_fd, addr, buf, n);
+	ssize_t r = read_protected(p, addr, buf, n);
 
 	if (r > 0)
 		bkpt_hide(p, addr, buf, (size_t)r);
@@ -46,7 +68,7 @@ ssize_t mem_target_read(struct target *target, taddr_t addr, void *buf, size_t n
 ssize_t mem_target_write(struct target *target, taddr_t addr, const void *buf, size_t n)
 {
 	const struct proc *p = target->priv;
-	/* process_vm_writev honours the page protection, /proc/PID/mem does not. */
+	/* as read_protected */
 	struct iovec from = {.iov_base = (void *)(uintptr_t)buf, .iov_len = n};
 	struct iovec to = {.iov_base = (void *)(uintptr_t)addr, .iov_len = n};
 	ssize_t r = process_vm_writev(proc_live_tid(p), &from, 1, &to, 1, 0);
