@@ -87,7 +87,7 @@ $(LIB): $(OBJS)
 CLANG ?= clang
 BPF_OBJS := $(patsubst providers/bpf/%.bpf.c,$(BUILD)/bpf/%.bpf.o,$(wildcard providers/bpf/*.bpf.c))
 
-$(BUILD)/bpf/%.bpf.o: providers/bpf/%.bpf.c providers/bpf/kernel.h providers/bpfrec.h
+$(BUILD)/bpf/%.bpf.o: providers/bpf/%.bpf.c $(wildcard providers/bpf/*.h) providers/bpfrec.h
 	@mkdir -p $(@D)
 	@if command -v $(CLANG) >/dev/null; then \
 		echo $(CLANG) -target bpf $<; \

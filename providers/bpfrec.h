@@ -9,6 +9,8 @@
 enum bpf_kind {
 	BPF_KIND_LOST, /* bpf_lost: records that found no room since the last one */
 	BPF_KIND_SYSCALL, /* bpf_syscall */
+	BPF_KIND_SWITCH,  /* bpf_switch */
+	BPF_KIND_THREAD,  /* bpf_thread */
 	BPF_NKINDS = 64
 };
 
@@ -41,6 +43,74 @@ struct bpf_syscall_data { /* only where captures are wanted */
 	struct bpf_syscall call;
 	char bytes[BPF_SYSCALL_CAPTURES][BPF_SYSCALL_BYTES];
 };
+
+/*
+ * A thread and its process as they are at an event: what psinfo_t and lwpsinfo_t are made of.
+ * dscripts/lib/task.d has the same structure. The texts at its end are the engine's to fill.
+ */
+struct bpf_task {
+	unsigned long long addr;     /* of its task_struct */
+	unsigned long long wchan;    /* the function of the kernel that waits; 0: none */
+	unsigned long long affinity; /* the first 64 CPUs */
+	unsigned long long off_ns;   /* since it left its CPU; 0: not known */
+	unsigned long long start_ns; /* of the process, on CLOCK_BOOTTIME */
+	unsigned long long arg_bytes;
+	int pid, tid, ppid, pgid, sid;
+	int uid, euid, gid, egid;
+	int nlwp;
+	int prio, static_prio, policy;
+	int cpu, wake_cpu;
+	int syscall; /* -1: in none */
+	int ioprio;
+	int exit_code;
+	unsigned int state, exit_state, flags; /* as the kernel has them */
+	unsigned char is_on_cpu, is_in_iowait, is_64, is_preempted;
+	char comm[16];
+	char fname[64];
+	char psargs[80];
+};
+
+/* What is wanted of an object: a bit for each row of its provider's table, and whether anybody reads
+ * what the records hold of threads. */
+struct bpf_wants {
+	unsigned int rows, details;
+};
+
+/* The rows of the sched provider's table. */
+enum bpf_sched_row {
+	SCHED_OFF_CPU,
+	SCHED_ON_CPU,
+	SCHED_SLEEP,
+	SCHED_PREEMPT,
+	SCHED_ENQUEUE,
+	SCHED_DEQUEUE,
+	SCHED_WAKEUP,
+	SCHED_TICK,
+	SCHED_CHANGE_PRI,
+	SCHED_SURRENDER,
+	SCHED_REMAIN_CPU,
+	SCHED_NROWS
+};
+
+/* A CPU goes from one thread to another; head.pid and .tid are of the one that leaves. */
+struct bpf_switch {
+	struct bpf_head head;
+	int next_pid, next_tid;
+	unsigned int is_runnable, is_preempted; /* the one that leaves */
+	/* with details only */
+	struct bpf_task prev, next;
+};
+#define BPF_SWITCH_SHORT 40 /* without details */
+
+/* Something happens to a thread, in the context of the head. */
+struct bpf_thread {
+	struct bpf_head head;
+	unsigned int row;
+	int cpu;      /* where it goes, or is */
+	int pid, tid; /* the thread; pid 0: the engine is to find out, the details too */
+	struct bpf_task task; /* with details only */
+};
+#define BPF_THREAD_SHORT 40
 
 /* What is wanted of a number; set before the programs are attached. */
 enum {

@@ -394,11 +394,6 @@ static int get_targets(struct engine *e, struct err *err)
 	const struct cmdline *cmd = e->run->cmd;
 	int rc = 0;
 
-	e->world.session = e->s;
-	e->world.grab = grab_named;
-	e->world.engine = e;
-	e->s->world = &e->world;
-	e->s->typesource = &pid_typesource;
 	for (unsigned i = 0; i < cmd->ntargets && rc == 0; i++) {
 		const struct cmd_target *t = &cmd->targets[i];
 
@@ -607,6 +602,11 @@ static int prepare(struct engine *e, struct err *err)
 	int rc;
 
 	session_init_engine(e->s);
+	e->world.session = e->s;
+	e->world.grab = grab_named;
+	e->world.engine = e;
+	e->s->world = &e->world;
+	e->s->typesource = &pid_typesource;
 	rc = probes_provide(e->s, err);
 	if (rc == 0)
 		rc = get_targets(e, err);

@@ -9,5 +9,6 @@ const struct provider *const providers[] = {
 	&prov_usdt,
 	&prov_tracepoint,
 	&prov_syscall,
+	&prov_sched,
 };
 const unsigned nproviders = ARRAY_SIZE(providers);

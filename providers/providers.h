@@ -10,7 +10,7 @@
 #include "tracer/tracer.h"
 
 extern const struct provider prov_dtrace, prov_profile, prov_pid, prov_fpid, prov_usdt,
-	prov_tracepoint, prov_syscall;
+	prov_tracepoint, prov_syscall, prov_sched;
 extern const struct provider *const providers[];
 extern const unsigned nproviders;
 
@@ -74,6 +74,7 @@ struct world {
 	struct bpf *bpf;
 	struct sys_world *syscalls;
 	bool follows_calls; /* descendants are followed for their system calls */
+	struct sched *sched;
 	struct tracefs *tracefs;
 	struct features features; /* what has been tried */
 };

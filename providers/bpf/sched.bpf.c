@@ -1,0 +1,161 @@
+/*
+ * sched.bpf.c: what becomes of threads: CPUs given and taken, wakeups, ticks, priorities.
+ */
+#include "task.h"
+
+const volatile struct bpf_wants wants = {0};
+const volatile __u64 tick_function = 0; /* the timer of the scheduler's tick */
+
+enum { NR_SCHED_YIELD = 24, NR_SETPRIORITY = 141, NR_SCHED_SETPARAM = 142,
+       NR_SCHED_SETSCHEDULER = 144, NR_SCHED_SETATTR = 314 };
+
+static __always_inline void leaves_cpu(struct task_struct *t, __u64 now)
+{
+	__u32 tid = BPF_CORE_READ(t, pid);
+
+	bpf_map_update_elem(&left, &tid, &now, BPF_ANY);
+}
+
+static __always_inline void fill_switch(struct bpf_switch *sw, _Bool preempt, struct task_struct *prev,
+					struct task_struct *next, unsigned int state)
+{
+	sw->head.pid = BPF_CORE_READ(prev, tgid);
+	sw->head.tid = BPF_CORE_READ(prev, pid);
+	sw->next_pid = BPF_CORE_READ(next, tgid);
+	sw->next_tid = BPF_CORE_READ(next, pid);
+	sw->is_runnable = state == 0 || preempt;
+	sw->is_preempted = preempt;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch, _Bool preempt, struct task_struct *prev, struct task_struct *next,
+	     unsigned int prev_state)
+{
+	struct bpf_switch *sw;
+
+	if (!wants.details) {
+		sw = reserve(BPF_SWITCH_SHORT, BPF_KIND_SWITCH);
+		if (!sw)
+			return 0;
+		fill_switch(sw, preempt, prev, next, prev_state);
+		submit(sw);
+		return 0;
+	}
+	sw = reserve(sizeof(*sw), BPF_KIND_SWITCH);
+	if (!sw)
+		return 0;
+	fill_switch(sw, preempt, prev, next, prev_state);
+	fill_task(&sw->prev, prev, sw->head.time_ns);
+	fill_task(&sw->next, next, sw->head.time_ns);
+	sw->prev.is_preempted = sw->is_runnable;
+	leaves_cpu(prev, sw->head.time_ns);
+	submit(sw);
+	return 0;
+}
+
+static __always_inline void thread_event(struct task_struct *t, unsigned int row, int cpu)
+{
+	struct bpf_thread *th;
+
+	if (wants.details) {
+		th = reserve(sizeof(*th), BPF_KIND_THREAD);
+		if (!th)
+			return;
+		fill_task(&th->task, t, th->head.time_ns);
+	} else {
+		th = reserve(BPF_THREAD_SHORT, BPF_KIND_THREAD);
+		if (!th)
+			return;
+	}
+	th->row = row;
+	th->cpu = cpu < 0 ? BPF_CORE_READ((struct task_struct___task *)t, thread_info.cpu) : cpu;
+	th->pid = BPF_CORE_READ(t, tgid);
+	th->tid = BPF_CORE_READ(t, pid);
+	submit(th);
+}
+
+SEC("tp_btf/sched_wakeup")
+int BPF_PROG(on_wakeup, struct task_struct *t)
+{
+	thread_event(t, SCHED_WAKEUP, -1);
+	return 0;
+}
+
+SEC("tp_btf/sched_wakeup_new")
+int BPF_PROG(on_wakeup_new, struct task_struct *t)
+{
+	thread_event(t, SCHED_WAKEUP, -1);
+	return 0;
+}
+
+SEC("tp_btf/sched_migrate_task")
+int BPF_PROG(on_migrate, struct task_struct *t, int to)
+{
+	thread_event(t, SCHED_DEQUEUE, -1);
+	return 0;
+}
+
+SEC("tp_btf/sched_pi_setprio")
+int BPF_PROG(on_pi, struct task_struct *t)
+{
+	thread_event(t, SCHED_CHANGE_PRI, -1);
+	return 0;
+}
+
+struct hrtimer {
+	void *function;
+} KERNEL;
+
+SEC("tp_btf/hrtimer_expire_entry")
+int BPF_PROG(on_timer, struct hrtimer *timer)
+{
+	if ((__u64)BPF_CORE_READ(timer, function) == tick_function)
+		thread_event(bpf_get_current_task_btf(), SCHED_TICK, -1);
+	return 0;
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(on_yield, struct pt_regs *regs, long id)
+{
+	if (id == NR_SCHED_YIELD)
+		thread_event(bpf_get_current_task_btf(), SCHED_SURRENDER, -1);
+	return 0;
+}
+
+/* Of another thread only the number is known. */
+static __always_inline void other_thread(__u32 tid)
+{
+	struct bpf_thread *th = reserve(sizeof(*th), BPF_KIND_THREAD);
+
+	if (!th)
+		return;
+	__builtin_memset(&th->task, 0, sizeof(th->task));
+	th->row = SCHED_CHANGE_PRI;
+	th->cpu = th->head.cpu;
+	th->pid = 0;
+	th->tid = tid;
+	submit(th);
+}
+
+/* setpriority() of a group or a user is not told of: whom it meant is not known. */
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_priority, struct pt_regs *regs, long ret)
+{
+	long nr = BPF_CORE_READ(regs, orig_ax), who = BPF_CORE_READ(regs, di);
+
+	if (ret < 0 || (nr != NR_SETPRIORITY && nr != NR_SCHED_SETPARAM &&
+			nr != NR_SCHED_SETSCHEDULER && nr != NR_SCHED_SETATTR))
+		return 0;
+	if (nr == NR_SETPRIORITY) {
+		if (who != 0)
+			return 0;
+		who = BPF_CORE_READ(regs, si);
+	}
+	if (who == 0 || (__u32)who == (__u32)bpf_get_current_pid_tgid())
+		thread_event(bpf_get_current_task_btf(), SCHED_CHANGE_PRI, -1);
+	else
+		other_thread(who);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual MIT/GPL";

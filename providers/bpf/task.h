@@ -1,0 +1,151 @@
+/*
+ * task.h: what is written of a thread and its process into a record (struct bpf_task). Offsets of the
+ * kernel's structures are found by CO-RE.
+ */
+#ifndef BPF_TASK_H
+#define BPF_TASK_H
+
+#include "kernel.h"
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct upid {
+	int nr;
+} KERNEL;
+
+struct pid {
+	struct upid numbers[1];
+} KERNEL;
+
+struct signal_struct___task {
+	int nr_threads;
+	struct pid *pids[4];
+	int group_exit_code;
+} KERNEL;
+
+typedef struct {
+	unsigned int val;
+} kuid_t;
+
+struct cred {
+	kuid_t uid, gid, euid, egid;
+} KERNEL;
+
+struct mm_struct {
+	unsigned long arg_start, arg_end;
+} KERNEL;
+
+struct cpumask {
+	unsigned long bits[1];
+} KERNEL;
+
+struct io_context {
+	unsigned short ioprio;
+} KERNEL;
+
+struct thread_info___task {
+	unsigned long flags;
+	unsigned int cpu;
+} KERNEL;
+
+struct task_struct___task {
+	struct thread_info___task thread_info;
+	unsigned int __state;
+	unsigned int flags;
+	int on_cpu, wake_cpu;
+	int prio, static_prio;
+	unsigned int policy;
+	const struct cpumask *cpus_ptr;
+	struct mm_struct *mm;
+	int exit_state, exit_code;
+	unsigned in_iowait : 1;
+	int pid, tgid;
+	struct task_struct___task *real_parent, *group_leader;
+	unsigned long long start_boottime;
+	const struct cred *cred;
+	char comm[16];
+	struct signal_struct___task *signal;
+	struct io_context *io_context;
+} KERNEL;
+
+enum { PIDTYPE_PGID = 2, PIDTYPE_SID = 3 };
+enum { TIF_ADDR32 = 29, PF_KTHREAD = 0x200000 };
+
+/* When each thread left its CPU. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 65536);
+	__type(key, __u32);
+	__type(value, __u64);
+} left SEC(".maps");
+
+static __always_inline void fill_ids(struct bpf_task *to, const struct task_struct___task *t)
+{
+	to->pid = BPF_CORE_READ(t, tgid);
+	to->tid = BPF_CORE_READ(t, pid);
+	to->ppid = BPF_CORE_READ(t, real_parent, tgid);
+	to->pgid = BPF_CORE_READ(t, signal, pids[PIDTYPE_PGID], numbers[0].nr);
+	to->sid = BPF_CORE_READ(t, signal, pids[PIDTYPE_SID], numbers[0].nr);
+	to->uid = BPF_CORE_READ(t, cred, uid.val);
+	to->gid = BPF_CORE_READ(t, cred, gid.val);
+	to->euid = BPF_CORE_READ(t, cred, euid.val);
+	to->egid = BPF_CORE_READ(t, cred, egid.val);
+	to->nlwp = BPF_CORE_READ(t, signal, nr_threads);
+	to->start_ns = BPF_CORE_READ(t, group_leader, start_boottime);
+	to->arg_bytes = BPF_CORE_READ(t, mm, arg_end) - BPF_CORE_READ(t, mm, arg_start);
+	to->is_64 = !(BPF_CORE_READ(t, thread_info.flags) & 1UL << TIF_ADDR32);
+}
+
+static __always_inline void fill_scheduling(struct bpf_task *to, struct task_struct___task *t)
+{
+	to->prio = BPF_CORE_READ(t, prio);
+	to->static_prio = BPF_CORE_READ(t, static_prio);
+	to->policy = BPF_CORE_READ(t, policy);
+	to->cpu = BPF_CORE_READ(t, thread_info.cpu);
+	to->wake_cpu = BPF_CORE_READ(t, wake_cpu);
+	to->affinity = BPF_CORE_READ(t, cpus_ptr, bits[0]);
+	to->ioprio = BPF_CORE_READ(t, io_context, ioprio);
+	to->state = BPF_CORE_READ(t, __state);
+	to->exit_state = BPF_CORE_READ(t, exit_state);
+	to->exit_code = BPF_CORE_READ(t, exit_code);
+	to->flags = BPF_CORE_READ(t, flags);
+	to->is_on_cpu = BPF_CORE_READ(t, on_cpu);
+	to->is_in_iowait = BPF_CORE_READ_BITFIELD_PROBED(t, in_iowait);
+	to->is_preempted = 0;
+}
+
+/* In a system call the saved registers hold its number; elsewhere -1, or a trap's error code. */
+static __always_inline int syscall_of(struct task_struct *t, unsigned int flags)
+{
+	struct pt_regs *regs;
+	long nr;
+
+	if (flags & PF_KTHREAD)
+		return -1;
+	regs = (struct pt_regs *)bpf_task_pt_regs(t);
+	nr = BPF_CORE_READ(regs, orig_ax);
+	return nr >= 0 && nr < BPF_SYSCALL_MAX ? nr : -1;
+}
+
+/* t: as the kernel's own tracepoints give it (tp_btf). */
+static __always_inline void fill_task(struct bpf_task *to, struct task_struct *task, __u64 now)
+{
+	struct task_struct___task *t = (void *)task;
+	__u64 *since, pc = 0;
+
+	to->addr = (__u64)task;
+	fill_ids(to, t);
+	fill_scheduling(to, t);
+	to->syscall = syscall_of(task, to->flags);
+	BPF_CORE_READ_STR_INTO(&to->comm, t, group_leader, comm);
+	since = bpf_map_lookup_elem(&left, &to->tid);
+	to->off_ns = since ? now - *since : 0;
+	to->wchan = 0;
+	if (!to->is_on_cpu && bpf_get_task_stack(task, &pc, sizeof(pc), 0) > 0)
+		to->wchan = pc;
+	to->fname[0] = to->psargs[0] = '\0';
+}
+
+#endif

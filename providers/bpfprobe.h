@@ -1,0 +1,42 @@
+/*
+ * bpfprobe.h: providers whose probes are all fed by one BPF object: a table of names, each with the
+ * programs that see it happen. One record may fire several of them.
+ */
+#ifndef PROVIDERS_BPFPROBE_H
+#define PROVIDERS_BPFPROBE_H
+
+#include "providers/bpf.h"
+
+#define BPF_PROBE_ARGS 4
+#define BPF_PROBE_MAX  32
+
+struct bpf_probe_row {
+	const char *name;
+	const char *programs; /* "on_switch on_wakeup"; "": it never fires */
+	unsigned nargs;	      /* args[]: their types are declared in the provider's D library */
+};
+
+/* Of one provider and one run. */
+struct bpf_probes {
+	const struct provider *provider;
+	const char *object;
+	const struct bpf_probe_row *rows;
+	unsigned nrows; /* <= BPF_PROBE_MAX */
+	struct session *session;
+	struct bpf *bpf;
+	struct bpf_object *opened; /* NULL: nothing is enabled */
+	struct bpf_wants *wants;   /* in the object's constants */
+	struct probe *probes[BPF_PROBE_MAX]; /* by row; NULL: not enabled */
+	struct probe_arg args[BPF_PROBE_ARGS];
+};
+
+/* Creates a probe for each row. */
+void bpf_probes_create(struct bpf_probes *);
+/* Chooses the programs of the probe's row. Errors: the sentences of providers.md §1.3. */
+int bpf_probes_enable(struct bpf_probes *, struct probe *, struct err *);
+/* args[i] is arg<i>, which leads into the record. */
+void bpf_probes_argtypes(struct bpf_probes *, const struct probe *, struct probe_args *);
+/* Fires the row's probe if it is enabled; ev has the rest. */
+void bpf_probes_fire(struct bpf_probes *, unsigned row, struct event *ev);
+
+#endif

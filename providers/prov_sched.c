@@ -1,0 +1,200 @@
+/*
+ * prov_sched.c: what the scheduler does to threads (providers.md §4.3), seen by
+ * providers/bpf/sched.bpf.c. One switch is several probes: off-cpu and its kind in the context of the
+ * thread that leaves, then on-cpu in that of the one that comes.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "providers/bpfprobe.h"
+#include "providers/proctab.h"
+#include "providers/tasktext.h"
+
+/* clang-format off */
+static const struct bpf_probe_row rows[SCHED_NROWS] = {
+	[SCHED_OFF_CPU] =    {"off-cpu",    "on_switch", 2},
+	[SCHED_ON_CPU] =     {"on-cpu",     "on_switch", 0},
+	[SCHED_SLEEP] =      {"sleep",      "on_switch", 0},
+	[SCHED_PREEMPT] =    {"preempt",    "on_switch", 0},
+	[SCHED_ENQUEUE] =    {"enqueue",    "on_switch on_wakeup on_wakeup_new", 3},
+	[SCHED_DEQUEUE] =    {"dequeue",    "on_switch on_migrate", 4},
+	[SCHED_WAKEUP] =     {"wakeup",     "on_wakeup on_wakeup_new", 2},
+	[SCHED_TICK] =       {"tick",       "on_timer", 2},
+	[SCHED_CHANGE_PRI] = {"change-pri", "on_priority on_pi", 3},
+	[SCHED_SURRENDER] =  {"surrender",  "on_yield", 2},
+	[SCHED_REMAIN_CPU] = {"remain-cpu", "", 0},
+};
+/* clang-format on */
+
+_Static_assert(offsetof(struct bpf_switch, prev) == BPF_SWITCH_SHORT, "short records");
+_Static_assert(offsetof(struct bpf_thread, task) == BPF_THREAD_SHORT, "short records");
+
+struct sched {
+	struct bpf_probes probes;
+	struct tasktext *texts;
+	struct {
+		struct bpf_switch sw;
+		struct bpf_thread th;
+	} copy; /* what D reads of a record */
+};
+
+static struct sched *sched_of(const struct session *s)
+{
+	return s->world->sched;
+}
+
+/* ---- records ---- */
+
+static void fire_with(struct sched *sc, unsigned row, struct event *ev, const struct bpf_task *t)
+{
+	ev->args[0] = ev->args[1] = (uintptr_t)t;
+	ev->args[2] = t ? (uint64_t)(int64_t)(row == SCHED_CHANGE_PRI ? t->prio : t->cpu) : 0;
+	ev->args[3] = 0;
+	bpf_probes_fire(&sc->probes, row, ev);
+}
+
+static void on_switch(void *arg, const struct bpf_head *h, size_t len)
+{
+	struct sched *sc = arg;
+	struct bpf_switch *sw = &sc->copy.sw;
+	bool has_details = len >= sizeof(*sw);
+	struct bpf_head next = *h;
+	struct event ev;
+
+	memcpy(sw, h, MIN(len, sizeof(*sw)));
+	bpf_event_init(sc->probes.bpf, &ev, h);
+	if (has_details) {
+		tasktext_fill(sc->texts, &sw->prev);
+		tasktext_fill(sc->texts, &sw->next);
+		ev.raw = sw;
+		ev.rawlen = sizeof(*sw);
+	}
+	fire_with(sc, SCHED_OFF_CPU, &ev, has_details ? &sw->next : NULL);
+	fire_with(sc, sw->is_runnable ? SCHED_PREEMPT : SCHED_SLEEP, &ev, NULL);
+	if (h->tid != 0) /* the idle thread is never queued */
+		fire_with(sc, sw->is_runnable ? SCHED_ENQUEUE : SCHED_DEQUEUE, &ev,
+			  has_details ? &sw->prev : NULL);
+	next.pid = (unsigned)sw->next_pid;
+	next.tid = (unsigned)sw->next_tid;
+	bpf_event_init(sc->probes.bpf, &ev, &next);
+	fire_with(sc, SCHED_ON_CPU, &ev, NULL);
+}
+
+static void on_thread(void *arg, const struct bpf_head *h, size_t len)
+{
+	struct sched *sc = arg;
+	struct bpf_thread *th = &sc->copy.th;
+	const struct bpf_task *task = NULL;
+	struct event ev;
+
+	memcpy(th, h, MIN(len, sizeof(*th)));
+	if (!th->pid) {
+		if (!tasktext_of_thread(sc->texts, th->tid, &th->task))
+			return; /* it has ended since, and nobody knows who it was */
+		task = &th->task;
+	} else if (len >= sizeof(*th)) {
+		tasktext_fill(sc->texts, &th->task);
+		task = &th->task;
+	}
+	bpf_event_init(sc->probes.bpf, &ev, h);
+	ev.raw = task ? th : NULL;
+	ev.rawlen = task ? sizeof(*th) : 0;
+	fire_with(sc, th->row, &ev, task);
+	if (th->row == SCHED_WAKEUP)
+		fire_with(sc, SCHED_ENQUEUE, &ev, task);
+}
+
+/* ---- enabling ---- */
+
+/* The timer whose function is the scheduler's tick; it had another name once. */
+static uint64_t tick_function(void)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	char line[512], name[256];
+	unsigned long long addr, found = 0;
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%llx %*c %255s", &addr, name) == 2 &&
+		    (!strcmp(name, "tick_nohz_handler") || !strcmp(name, "tick_sched_timer")))
+			found = addr;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static int find_tick(struct sched *sc, struct err *err)
+{
+	size_t size;
+	struct {
+		struct bpf_wants wants;
+		uint64_t tick_function;
+	} *constants = bpf_rodata(sc->probes.opened, &size);
+
+	if (size < sizeof(*constants))
+		return err_set(err, -EINVAL, "the BPF object sched has other constants");
+	constants->tick_function = tick_function();
+	if (!constants->tick_function)
+		return err_set(err, -ENOENT,
+			       "probe description sched:::tick: the scheduler's timer is not in "
+			       "/proc/kallsyms (kernel.kptr_restrict?)");
+	return 0;
+}
+
+static int sched_enable(struct probe *p, struct err *err)
+{
+	struct sched *sc = sched_of(p->session);
+	int rc = bpf_probes_enable(&sc->probes, p, err);
+
+	if (rc == 0 && sc->probes.opened && strcmp(p->name, "tick") == 0)
+		rc = find_tick(sc, err);
+	if (rc == 0 && sc->probes.opened) {
+		if (!sc->texts)
+			sc->texts = tasktext_new();
+		bpf_on(sc->probes.bpf, BPF_KIND_SWITCH, on_switch, sc);
+		bpf_on(sc->probes.bpf, BPF_KIND_THREAD, on_thread, sc);
+	}
+	return rc;
+}
+
+static void sched_disable(struct probe *p UNUSED)
+{
+}
+
+static int sched_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
+			 struct err *err UNUSED)
+{
+	struct sched *sc;
+
+	if (d || s->world->sched)
+		return 0;
+	sc = s->world->sched = xcalloc(1, sizeof(*sc));
+	sc->probes.provider = &prov_sched;
+	sc->probes.object = "sched";
+	sc->probes.rows = rows;
+	sc->probes.nrows = SCHED_NROWS;
+	sc->probes.session = s;
+	bpf_probes_create(&sc->probes);
+	return 0;
+}
+
+static void sched_argtypes(struct probe *p, struct probe_args *args)
+{
+	bpf_probes_argtypes(&sched_of(p->session)->probes, p, args);
+}
+
+/* clang-format off */
+static const struct provattrs attrs = {
+	{STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
+	{STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}, {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+	{STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON}, {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON}};
+/* clang-format on */
+
+const struct provider prov_sched = {
+	.name = "sched",
+	.provide = sched_provide,
+	.enable = sched_enable,
+	.disable = sched_disable,
+	.argtypes = sched_argtypes,
+	.attrs = &attrs,
+};
