@@ -258,6 +258,11 @@ static int parse_FALLBACK(struct optval *v)
 	return keyword(v, (const char *const[]){"breakpoint", "none", NULL});
 }
 
+static int parse_PROCEXIT(struct optval *v)
+{
+	return keyword(v, (const char *const[]){"code", "reason", NULL});
+}
+
 static int parse_LATE(struct optval *v)
 {
 	return keyword(v, (const char *const[]){"dynamic", "static", NULL});

@@ -11,6 +11,7 @@ enum bpf_kind {
 	BPF_KIND_SYSCALL, /* bpf_syscall */
 	BPF_KIND_SWITCH,  /* bpf_switch */
 	BPF_KIND_THREAD,  /* bpf_thread */
+	BPF_KIND_PROC,	  /* bpf_proc */
 	BPF_NKINDS = 64
 };
 
@@ -111,6 +112,44 @@ struct bpf_thread {
 	struct bpf_task task; /* with details only */
 };
 #define BPF_THREAD_SHORT 40
+
+/* The rows of the proc provider's table. */
+enum bpf_proc_row {
+	PROC_CREATE,
+	PROC_START,
+	PROC_EXIT,
+	PROC_LWP_CREATE,
+	PROC_LWP_START,
+	PROC_LWP_EXIT,
+	PROC_EXEC,
+	PROC_EXEC_SUCCESS,
+	PROC_EXEC_FAILURE,
+	PROC_SIGNAL_SEND,
+	PROC_SIGNAL_DISCARD,
+	PROC_SIGNAL_HANDLE,
+	PROC_SIGNAL_CLEAR,
+	PROC_FAULT,
+	PROC_NROWS
+};
+
+#define BPF_PROC_PATH 256
+
+/* What a signal says; dscripts/lib/proc.d has the same structure. */
+struct bpf_siginfo {
+	int signo, code, error, pid, uid, status;
+	unsigned long long addr;
+};
+
+struct bpf_proc {
+	struct bpf_head head;
+	unsigned int row;
+	int number; /* exit code as the kernel has it, signal, errno */
+	unsigned long long handler;
+	struct bpf_siginfo info;
+	struct bpf_task task;	    /* whom it is about; only with details */
+	char path[BPF_PROC_PATH];   /* of exec; only with details */
+};
+#define BPF_PROC_SHORT 72
 
 /* What is wanted of a number; set before the programs are attached. */
 enum {

@@ -10,5 +10,6 @@ const struct provider *const providers[] = {
 	&prov_tracepoint,
 	&prov_syscall,
 	&prov_sched,
+	&prov_proc,
 };
 const unsigned nproviders = ARRAY_SIZE(providers);

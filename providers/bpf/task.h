@@ -21,6 +21,7 @@ struct pid {
 
 struct signal_struct___task {
 	int nr_threads;
+	atomic_t live;
 	struct pid *pids[4];
 	int group_exit_code;
 } KERNEL;

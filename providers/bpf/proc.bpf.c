@@ -1,0 +1,164 @@
+/*
+ * proc.bpf.c: processes and threads that begin and end, programs that are executed, signals.
+ */
+#include "task.h"
+
+enum { CLONE_THREAD = 0x10000 };
+enum { NR_EXECVE = 59, NR_RT_SIGTIMEDWAIT = 128, NR_EXECVEAT = 322 };
+enum { SIGILL = 4, SIGTRAP = 5, SIGBUS = 7, SIGFPE = 8, SIGSEGV = 11 };
+
+const volatile struct bpf_wants wants = {0};
+
+/* Of the kernel's siginfo the part that the tracepoints' users see (include/linux/signal_types.h). */
+struct kernel_siginfo {
+	int si_signo, si_errno, si_code;
+	union {
+		struct {
+			int _pid;
+			unsigned int _uid;
+		} _kill;
+		struct {
+			int _pid;
+			unsigned int _uid;
+			int _status;
+		} _sigchld;
+		struct {
+			void *_addr;
+		} _sigfault;
+	} _sifields;
+} KERNEL;
+
+struct k_sigaction {
+	struct {
+		void *sa_handler;
+	} sa;
+} KERNEL;
+
+static __always_inline void put(struct task_struct *about, unsigned int row, int number,
+				const char *path, struct kernel_siginfo *info, __u64 handler)
+{
+	struct bpf_proc *pr;
+
+	if (!(wants.rows & 1U << row))
+		return;
+	if (wants.details) {
+		pr = reserve(sizeof(*pr), BPF_KIND_PROC);
+		if (!pr)
+			return;
+		fill_task(&pr->task, about, pr->head.time_ns);
+		pr->path[0] = '\0';
+		if (path)
+			bpf_probe_read_user_str(pr->path, sizeof(pr->path), path);
+	} else {
+		pr = reserve(BPF_PROC_SHORT, BPF_KIND_PROC);
+		if (!pr)
+			return;
+	}
+	__builtin_memset(&pr->info, 0, sizeof(pr->info));
+	pr->row = row;
+	pr->number = number;
+	pr->handler = handler;
+	pr->info.signo = number;
+	if ((unsigned long)info > 1) { /* SEND_SIG_NOINFO, SEND_SIG_PRIV: it has none */
+		pr->info.code = BPF_CORE_READ(info, si_code);
+		pr->info.error = BPF_CORE_READ(info, si_errno);
+		pr->info.pid = BPF_CORE_READ(info, _sifields._kill._pid);
+		pr->info.uid = BPF_CORE_READ(info, _sifields._kill._uid);
+		pr->info.status = BPF_CORE_READ(info, _sifields._sigchld._status);
+		pr->info.addr = (__u64)BPF_CORE_READ(info, _sifields._sigfault._addr);
+	}
+	submit(pr);
+}
+
+/* In the parent. What is told in the child's name is told by the engine, at the same time. */
+SEC("tp_btf/task_newtask")
+int BPF_PROG(on_new, struct task_struct *task, unsigned long flags)
+{
+	__u32 created = flags & CLONE_THREAD ? PROC_LWP_CREATE : PROC_CREATE;
+	struct bpf_proc *pr = reserve(sizeof(*pr), BPF_KIND_PROC);
+
+	if (!pr)
+		return 0;
+	fill_task(&pr->task, task, pr->head.time_ns);
+	pr->path[0] = '\0';
+	__builtin_memset(&pr->info, 0, sizeof(pr->info));
+	pr->row = created;
+	pr->number = 0;
+	pr->handler = 0;
+	submit(pr);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(on_exit, struct task_struct *task)
+{
+	struct task_struct___task *t = (void *)task;
+
+	put(task, PROC_LWP_EXIT, 0, 0, 0, 0);
+	if (BPF_CORE_READ(t, signal, live.counter) <= 0) /* the last of its process */
+		put(task, PROC_EXIT, BPF_CORE_READ(t, exit_code), 0, 0, 0);
+	return 0;
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(on_enter, struct pt_regs *regs, long id)
+{
+	const char *path;
+
+	if (id == NR_EXECVE)
+		path = (const char *)BPF_CORE_READ(regs, di);
+	else if (id == NR_EXECVEAT)
+		path = (const char *)BPF_CORE_READ(regs, si);
+	else
+		return 0;
+	put(bpf_get_current_task_btf(), PROC_EXEC, 0, path, 0, 0);
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_return, struct pt_regs *regs, long ret)
+{
+	long nr = BPF_CORE_READ(regs, orig_ax);
+
+	if ((nr == NR_EXECVE || nr == NR_EXECVEAT) && ret < 0)
+		put(bpf_get_current_task_btf(), PROC_EXEC_FAILURE, -ret, 0, 0, 0);
+	if (nr == NR_RT_SIGTIMEDWAIT && ret > 0)
+		put(bpf_get_current_task_btf(), PROC_SIGNAL_CLEAR, ret, 0, 0, 0);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_exec, struct task_struct *task)
+{
+	put(task, PROC_EXEC_SUCCESS, 0, 0, 0, 0);
+	return 0;
+}
+
+static __always_inline int is_fault(int sig, struct kernel_siginfo *info)
+{
+	if (sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE && sig != SIGILL && sig != SIGTRAP)
+		return 0;
+	return (unsigned long)info > 1 && BPF_CORE_READ(info, si_code) > 0;
+}
+
+SEC("tp_btf/signal_generate")
+int BPF_PROG(on_generate, int sig, struct kernel_siginfo *info, struct task_struct *task, int group,
+	     int result)
+{
+	put(task, result ? PROC_SIGNAL_DISCARD : PROC_SIGNAL_SEND, sig, 0, info, 0);
+	if (is_fault(sig, info))
+		put(task, PROC_FAULT, sig, 0, info, 0);
+	return 0;
+}
+
+SEC("tp_btf/signal_deliver")
+int BPF_PROG(on_deliver, int sig, struct kernel_siginfo *info, struct k_sigaction *ka)
+{
+	__u64 handler = (__u64)BPF_CORE_READ(ka, sa.sa_handler);
+
+	if (handler > 1) /* SIG_DFL, SIG_IGN */
+		put(bpf_get_current_task_btf(), PROC_SIGNAL_HANDLE, sig, 0, info, handler);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual MIT/GPL";

@@ -1,0 +1,176 @@
+/*
+ * prov_proc.c: processes and threads that begin and end, programs that are executed, signals
+ * (providers.md §4.4), seen by providers/bpf/proc.bpf.c. What is told in the name of a new process is
+ * fired from the record that its parent made, at the same time: it has not run yet.
+ */
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "providers/bpfprobe.h"
+#include "providers/tasktext.h"
+
+_Static_assert(offsetof(struct bpf_proc, task) == BPF_PROC_SHORT, "short records");
+
+/* clang-format off */
+static const struct bpf_probe_row rows[PROC_NROWS] = {
+	[PROC_CREATE] =         {"create",         "on_new", 1},
+	[PROC_START] =          {"start",          "on_new", 1},
+	[PROC_EXIT] =           {"exit",           "on_exit", 1},
+	[PROC_LWP_CREATE] =     {"lwp-create",     "on_new", 2},
+	[PROC_LWP_START] =      {"lwp-start",      "on_new", 2},
+	[PROC_LWP_EXIT] =       {"lwp-exit",       "on_exit", 0},
+	[PROC_EXEC] =           {"exec",           "on_enter", 1},
+	[PROC_EXEC_SUCCESS] =   {"exec-success",   "on_exec", 0},
+	[PROC_EXEC_FAILURE] =   {"exec-failure",   "on_return", 1},
+	[PROC_SIGNAL_SEND] =    {"signal-send",    "on_generate", 3},
+	[PROC_SIGNAL_DISCARD] = {"signal-discard", "on_generate", 3},
+	[PROC_SIGNAL_HANDLE] =  {"signal-handle",  "on_deliver", 3},
+	[PROC_SIGNAL_CLEAR] =   {"signal-clear",   "on_return", 1},
+	[PROC_FAULT] =          {"fault",          "on_generate", 2},
+};
+/* clang-format on */
+
+struct proc_world {
+	struct bpf_probes probes;
+	struct tasktext *texts;
+	struct bpf_proc copy; /* what D reads of a record */
+};
+
+static struct proc_world *proc_of(const struct session *s)
+{
+	return s->world->proc;
+}
+
+/* ---- arguments ---- */
+
+/* Why a process has ended (CLD_ of wait(2)), and with what: its exit status, or the signal. */
+static void exit_args(const struct session *s, uint64_t args[EVENT_ARGS], int status)
+{
+	uint64_t reason = !WIFSIGNALED(status) ? CLD_EXITED
+			  : WCOREDUMP(status)  ? CLD_DUMPED
+					       : CLD_KILLED;
+	uint64_t code = WIFSIGNALED(status) ? (uint64_t)WTERMSIG(status)
+					    : (uint64_t)WEXITSTATUS(status);
+	bool reason_first = opt(&s->options, OPT_PROCEXIT) != 0;
+
+	args[0] = reason_first ? reason : code;
+	args[1] = reason_first ? code : reason;
+}
+
+static void set_args(const struct proc_world *pw, uint64_t args[EVENT_ARGS])
+{
+	const struct bpf_proc *pr = &pw->copy;
+	uintptr_t task = (uintptr_t)&pr->task;
+
+	switch ((enum bpf_proc_row)pr->row) {
+	case PROC_EXIT:
+		exit_args(pw->probes.session, args, pr->number);
+		break;
+	case PROC_EXEC:
+		args[0] = (uintptr_t)pr->path;
+		break;
+	case PROC_EXEC_FAILURE:
+	case PROC_SIGNAL_CLEAR:
+		args[0] = (uint64_t)pr->number;
+		break;
+	case PROC_SIGNAL_HANDLE:
+		args[0] = (uint64_t)pr->number;
+		args[1] = (uintptr_t)&pr->info;
+		args[2] = pr->handler;
+		break;
+	case PROC_FAULT:
+		args[0] = (uint64_t)pr->info.code;
+		args[1] = (uintptr_t)&pr->info;
+		break;
+	default:
+		args[0] = args[1] = task;
+		args[2] = (uint64_t)pr->number;
+	}
+}
+
+/* ---- records ---- */
+
+static void on_record(void *arg, const struct bpf_head *h, size_t len)
+{
+	struct proc_world *pw = arg;
+	struct bpf_proc *pr = &pw->copy;
+	struct bpf_head child = *h;
+	struct event ev;
+
+	memset(pr, 0, sizeof(*pr));
+	memcpy(pr, h, MIN(len, sizeof(*pr)));
+	bpf_event_init(pw->probes.bpf, &ev, h);
+	if (len >= sizeof(*pr)) {
+		tasktext_fill(pw->texts, &pr->task);
+		ev.raw = pr;
+		ev.rawlen = sizeof(*pr);
+	}
+	set_args(pw, ev.args);
+	bpf_probes_fire(&pw->probes, pr->row, &ev);
+	if (pr->row != PROC_CREATE && pr->row != PROC_LWP_CREATE)
+		return;
+	child.pid = (unsigned)pr->task.pid;
+	child.tid = (unsigned)pr->task.tid;
+	bpf_event_init(pw->probes.bpf, &ev, &child);
+	ev.raw = pr;
+	ev.rawlen = sizeof(*pr);
+	set_args(pw, ev.args);
+	bpf_probes_fire(&pw->probes, pr->row == PROC_CREATE ? PROC_START : PROC_LWP_START, &ev);
+}
+
+/* ---- enabling ---- */
+
+static int proc_enable(struct probe *p, struct err *err)
+{
+	struct proc_world *pw = proc_of(p->session);
+	int rc = bpf_probes_enable(&pw->probes, p, err);
+
+	if (rc < 0)
+		return rc;
+	if (!pw->texts)
+		pw->texts = tasktext_new();
+	bpf_on(pw->probes.bpf, BPF_KIND_PROC, on_record, pw);
+	return 0;
+}
+
+static void proc_disable(struct probe *p UNUSED)
+{
+}
+
+static int proc_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
+			struct err *err UNUSED)
+{
+	struct proc_world *pw;
+
+	if (d || s->world->proc)
+		return 0;
+	pw = s->world->proc = xcalloc(1, sizeof(*pw));
+	pw->probes.provider = &prov_proc;
+	pw->probes.object = "proc";
+	pw->probes.rows = rows;
+	pw->probes.nrows = PROC_NROWS;
+	pw->probes.session = s;
+	bpf_probes_create(&pw->probes);
+	return 0;
+}
+
+static void proc_argtypes(struct probe *p, struct probe_args *args)
+{
+	bpf_probes_argtypes(&proc_of(p->session)->probes, p, args);
+}
+
+/* clang-format off */
+static const struct provattrs attrs = {
+	{STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
+	{STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}, {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+	{STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON}, {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON}};
+/* clang-format on */
+
+const struct provider prov_proc = {
+	.name = "proc",
+	.provide = proc_provide,
+	.enable = proc_enable,
+	.disable = proc_disable,
+	.argtypes = proc_argtypes,
+	.attrs = &attrs,
+};
