@@ -12,6 +12,7 @@ enum bpf_kind {
 	BPF_KIND_SWITCH,  /* bpf_switch */
 	BPF_KIND_THREAD,  /* bpf_thread */
 	BPF_KIND_PROC,	  /* bpf_proc */
+	BPF_KIND_IO,	  /* bpf_io */
 	BPF_NKINDS = 64
 };
 
@@ -150,6 +151,49 @@ struct bpf_proc {
 	char path[BPF_PROC_PATH];   /* of exec; only with details */
 };
 #define BPF_PROC_SHORT 72
+
+/* The rows of the io provider's table. */
+enum bpf_io_row {
+	IO_START,
+	IO_DONE,
+	IO_WAIT_START,
+	IO_WAIT_DONE,
+	IO_MERGE,
+	IO_REQUEUE,
+	IO_ERROR,
+	IO_NROWS
+};
+
+enum bpf_file_kind {
+	BPF_FILE_NONE,	 /* a flush has no data */
+	BPF_FILE_META,	 /* the file system's own */
+	BPF_FILE_DIRECT, /* past the page cache, and not known whose */
+	BPF_FILE_NAMED,
+};
+
+/* A file: the parts of its path from the last to the first, up to where it is mounted. */
+#define BPF_FILE_PARTS 10
+#define BPF_FILE_NAME  64
+struct bpf_file {
+	unsigned int kind, nparts;
+	unsigned int device; /* of its file system: major << 20 | minor */
+	unsigned int flags, mode;
+	unsigned int is_direct;
+	unsigned long long offset;
+	char fs[16];
+	char parts[BPF_FILE_PARTS][BPF_FILE_NAME];
+};
+
+/* A request of a block device; head.pid and .tid are of the thread that made it. */
+struct bpf_io {
+	struct bpf_head head;
+	unsigned int row;
+	int error; /* errno */
+	unsigned long long addr, op_flags, sector, part_start, bytes, left, end_io, took_ns;
+	unsigned int major, minor, part_minor, first_minor;
+	char disk[32];
+	struct bpf_file file;
+};
 
 /* What is wanted of a number; set before the programs are attached. */
 enum {

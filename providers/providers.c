@@ -11,5 +11,6 @@ const struct provider *const providers[] = {
 	&prov_syscall,
 	&prov_sched,
 	&prov_proc,
+	&prov_io,
 };
 const unsigned nproviders = ARRAY_SIZE(providers);

@@ -10,7 +10,7 @@
 #include "tracer/tracer.h"
 
 extern const struct provider prov_dtrace, prov_profile, prov_pid, prov_fpid, prov_usdt,
-	prov_tracepoint, prov_syscall, prov_sched, prov_proc;
+	prov_tracepoint, prov_syscall, prov_sched, prov_proc, prov_io;
 extern const struct provider *const providers[];
 extern const unsigned nproviders;
 
@@ -76,6 +76,7 @@ struct world {
 	bool follows_calls; /* descendants are followed for their system calls */
 	struct sched *sched;
 	struct proc_world *proc;
+	struct io_world *io;
 	struct tracefs *tracefs;
 	struct features features; /* what has been tried */
 };
