@@ -190,6 +190,19 @@ static const struct probe_arg *declared_arg(struct compiler *cc, const struct pr
 	return a;
 }
 
+/* A pointer to characters, given out as the text it leads to. */
+static struct node *text_of(struct compiler *cc, struct node *pointer)
+{
+	struct node *n = node_new(cc->arena, NODE_OP1, pointer->line);
+
+	n->op = OP_STRINGOF;
+	n->left = pointer;
+	n->type = cc->types->t_string;
+	n->is_userland = pointer->is_userland || type_resolve(pointer->type)->is_userland;
+	pointer->is_checked = n->is_checked = true;
+	return n;
+}
+
 /* What is given out is of the declared type, or translated to it. */
 static struct node *check_declared_arg(struct compiler *cc, struct node *n, uint64_t index,
 				       const struct probe_args *known, const struct probe_decl *d)
@@ -202,6 +215,8 @@ static struct node *check_declared_arg(struct compiler *cc, struct node *n, uint
 	out = param_nth(d->outs, (unsigned)index)->type;
 	check_native_arg(cc, n, index, declared_arg(cc, known, d, d->map[index]));
 	if (probe_arg_fits(out, n->type)) {
+		if (type_is_string(out) && !type_is_string(n->type))
+			return text_of(cc, n);
 		if (!type_same(out, n->type))
 			n->type = out;
 		return n;

@@ -2,6 +2,7 @@
  * list.c: -l and -lv, and the report of -v (dtrace-command.md §3, §2.5).
  */
 #include "dlang/dlang.h"
+#include "dlang/provdecl.h"
 #include "dlang/stab.h"
 
 static const struct provattrs unstable = {{STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON},
@@ -40,14 +41,18 @@ static void flush_list(struct list *l)
 static void add_args(struct strbuf *out, struct probe *p)
 {
 	struct probe_args args = {0};
+	const struct probe_decl *d = probe_decl_of(p->session, p->prov, p->name);
 	char text[256];
 
 	strbuf_adds(out, "\n\tArgument Types\n");
-	if (p->provider->argtypes)
+	if (!d && p->provider->argtypes)
 		p->provider->argtypes(p, &args);
+	if (d)
+		args.n = d->nouts;
 	for (unsigned i = 0; i < args.n; i++)
 		strbuf_addf(out, "\t\targs[%u]: %s\n", i,
-			    type_name(args.v[i].type, text, sizeof(text)));
+			    type_name(d ? param_nth(d->outs, i)->type : args.v[i].type, text,
+				      sizeof(text)));
 	strbuf_adds(out, args.n ? "\n" : "\t\tNone\n\n");
 }
 

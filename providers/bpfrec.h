@@ -98,7 +98,7 @@ enum bpf_sched_row {
 struct bpf_switch {
 	struct bpf_head head;
 	int next_pid, next_tid;
-	unsigned int is_runnable, is_preempted; /* the one that leaves */
+	unsigned int is_runnable, is_dead; /* the one that leaves */
 	/* with details only */
 	struct bpf_task prev, next;
 };

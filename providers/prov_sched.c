@@ -71,7 +71,8 @@ static void on_switch(void *arg, const struct bpf_head *h, size_t len)
 		ev.rawlen = sizeof(*sw);
 	}
 	fire_with(sc, SCHED_OFF_CPU, &ev, has_details ? &sw->next : NULL);
-	fire_with(sc, sw->is_runnable ? SCHED_PREEMPT : SCHED_SLEEP, &ev, NULL);
+	if (!sw->is_dead)
+		fire_with(sc, sw->is_runnable ? SCHED_PREEMPT : SCHED_SLEEP, &ev, NULL);
 	if (h->tid != 0) /* the idle thread is never queued */
 		fire_with(sc, sw->is_runnable ? SCHED_ENQUEUE : SCHED_DEQUEUE, &ev,
 			  has_details ? &sw->prev : NULL);

@@ -20,7 +20,7 @@ provider proc {
 	probe lwp__create(task_record_t *t) : (lwpsinfo_t *t, psinfo_t *t);
 	probe lwp__start(task_record_t *t) : (lwpsinfo_t *t, psinfo_t *t);
 	probe lwp__exit();
-	probe exec(string path);
+	probe exec(char *path) : (string path);
 	probe exec__success();
 	probe exec__failure(int error);
 	probe signal__send(task_record_t *t, task_record_t *p, int signo) :

@@ -6,6 +6,7 @@
 const volatile struct bpf_wants wants = {0};
 const volatile __u64 tick_function = 0; /* the timer of the scheduler's tick */
 
+enum { TASK_DEAD = 0x80 };
 enum { NR_SCHED_YIELD = 24, NR_SETPRIORITY = 141, NR_SCHED_SETPARAM = 142,
        NR_SCHED_SETSCHEDULER = 144, NR_SCHED_SETATTR = 314 };
 
@@ -24,7 +25,7 @@ static __always_inline void fill_switch(struct bpf_switch *sw, _Bool preempt, st
 	sw->next_pid = BPF_CORE_READ(next, tgid);
 	sw->next_tid = BPF_CORE_READ(next, pid);
 	sw->is_runnable = state == 0 || preempt;
-	sw->is_preempted = preempt;
+	sw->is_dead = (state & TASK_DEAD) != 0;
 }
 
 SEC("tp_btf/sched_switch")
