@@ -36,7 +36,8 @@ static int use_object(struct bpf_probes *bp, struct err *err)
 	return 0;
 }
 
-static void choose(struct bpf_object *o, const char *programs)
+/* Those named, and with details those that gather them (keep_...). */
+static void choose(struct bpf_object *o, const char *programs, bool with_details)
 {
 	struct bpf_program *prog;
 
@@ -45,7 +46,8 @@ static void choose(struct bpf_object *o, const char *programs)
 		const char *at = strstr(programs, name);
 		char end = at ? at[strlen(name)] : 'x';
 
-		if (end == ' ' || end == '\0')
+		if (end == ' ' || end == '\0' ||
+		    (with_details && strncmp(name, "keep_", 5) == 0))
 			bpf_program__set_autoload(prog, true);
 	}
 }
@@ -75,7 +77,7 @@ int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
 	bp->wants->rows |= 1U << row;
 	if (p->needs & (NEED_ARGS | NEED_MEM))
 		bp->wants->details = 1;
-	choose(bp->opened, bp->rows[row].programs);
+	choose(bp->opened, bp->rows[row].programs, bp->wants->details);
 	return 0;
 }
 

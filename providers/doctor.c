@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "providers/bpfobjs.h"
 #include "providers/features.h"
 #include "providers/tracefs.h"
 #include "tracer/procfs.h"
@@ -152,6 +153,20 @@ static void look_at_tracepoints(struct finding *f)
 		     feature_without(FEATURE_PERF_RAW));
 }
 
+static void look_at_bpf(struct finding *f)
+{
+	struct features fs = {0};
+
+	if (!bpfobjs[0].name || bpfobjs[0].start == bpfobjs[0].end)
+		find(f, MISSING, "this dtrace was built without clang: %s",
+		     feature_without(FEATURE_BPF));
+	else if (feature_works(&fs, FEATURE_BPF))
+		find(f, WORKS, "programs in the kernel feed syscall, sched, proc and io");
+	else
+		find(f, MISSING, "%s: %s", feature_why(&fs, FEATURE_BPF),
+		     feature_without(FEATURE_BPF));
+}
+
 static void look_at_btf(struct finding *f)
 {
 	if (access("/sys/kernel/btf/vmlinux", R_OK) == 0)
@@ -186,6 +201,7 @@ static const struct row {
 	{"perf events", look_at_perf, false},
 	{"tracefs", look_at_tracefs, false},
 	{"tracepoints", look_at_tracepoints, false},
+	{"BPF", look_at_bpf, false},
 	{"BTF", look_at_btf, false},
 };
 

@@ -100,10 +100,33 @@ static void look_up(const struct bpf_task *t, struct entry *e)
 		snprintf(e->psargs, sizeof(e->psargs), "%.15s", t->comm);
 }
 
+/* What the kernel's record had already: the arguments with the NULs between them. */
+static void complete(struct bpf_task *t, bool has_psargs, const struct entry *e)
+{
+	size_t n = sizeof(t->psargs) - 1;
+
+	t->psargs[n] = '\0';
+	if (!has_psargs) {
+		memcpy(t->psargs, e->psargs, sizeof(t->psargs));
+		return;
+	}
+	while (n > 0 && !t->psargs[n - 1])
+		n--;
+	for (size_t i = 0; i < n; i++)
+		if (!t->psargs[i])
+			t->psargs[i] = ' ';
+}
+
 void tasktext_fill(struct tasktext *tt, struct bpf_task *t)
 {
-	struct entry *e = hash_get(&tt->by_pid, (uint64_t)t->pid + 1);
+	bool has_fname = t->fname[0] != '\0', has_psargs = t->psargs[0] != '\0';
+	struct entry *e;
 
+	if (has_fname && has_psargs) {
+		complete(t, true, NULL);
+		return;
+	}
+	e = hash_get(&tt->by_pid, (uint64_t)t->pid + 1);
 	if (!e) {
 		e = xcalloc(1, sizeof(*e));
 		hash_put(&tt->by_pid, (uint64_t)t->pid + 1, e);
@@ -111,8 +134,9 @@ void tasktext_fill(struct tasktext *tt, struct bpf_task *t)
 	} else if (e->start_ns != t->start_ns || memcmp(e->comm, t->comm, sizeof(e->comm)) != 0) {
 		look_up(t, e);
 	}
-	memcpy(t->fname, e->fname, sizeof(t->fname));
-	memcpy(t->psargs, e->psargs, sizeof(t->psargs));
+	if (!has_fname)
+		memcpy(t->fname, e->fname, sizeof(t->fname));
+	complete(t, has_psargs, e);
 }
 
 static int status_number(const char *status, const char *key)

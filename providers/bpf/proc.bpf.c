@@ -1,7 +1,7 @@
 /*
  * proc.bpf.c: processes and threads that begin and end, programs that are executed, signals.
  */
-#include "task.h"
+#include "arguments.h"
 
 enum { CLONE_THREAD = 0x10000 };
 enum { NR_EXECVE = 59, NR_RT_SIGTIMEDWAIT = 128, NR_EXECVEAT = 322 };

@@ -1,7 +1,7 @@
 /*
  * sched.bpf.c: what becomes of threads: CPUs given and taken, wakeups, ticks, priorities.
  */
-#include "task.h"
+#include "arguments.h"
 
 const volatile struct bpf_wants wants = {0};
 const volatile __u64 tick_function = 0; /* the timer of the scheduler's tick */

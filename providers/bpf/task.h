@@ -34,8 +34,21 @@ struct cred {
 	kuid_t uid, gid, euid, egid;
 } KERNEL;
 
+struct dentry___name {
+	struct {
+		const unsigned char *name;
+	} d_name;
+} KERNEL;
+
+struct file___exe {
+	struct {
+		struct dentry___name *dentry;
+	} f_path;
+} KERNEL;
+
 struct mm_struct {
 	unsigned long arg_start, arg_end;
+	struct file___exe *exe_file;
 } KERNEL;
 
 struct cpumask {
@@ -81,6 +94,46 @@ struct {
 	__type(key, __u32);
 	__type(value, __u64);
 } left SEC(".maps");
+
+/* The arguments of processes that began, or executed a program, while we looked: only in its own
+ * name can the memory of a process be read. */
+struct arguments {
+	char text[80]; /* with the NULs between them */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 16384);
+	__type(key, __u32);
+	__type(value, struct arguments);
+} arguments SEC(".maps");
+
+static __always_inline void keep_arguments(__u32 pid)
+{
+	struct task_struct___task *t = (void *)bpf_get_current_task_btf();
+	__u64 from = BPF_CORE_READ(t, mm, arg_start), n = BPF_CORE_READ(t, mm, arg_end) - from;
+	struct arguments a = {0};
+
+	if (!from)
+		return;
+	if (n > sizeof(a.text) - 1)
+		n = sizeof(a.text) - 1;
+	if (!bpf_probe_read_user(a.text, n, (void *)from))
+		bpf_map_update_elem(&arguments, &pid, &a, BPF_ANY);
+}
+
+static __always_inline void fill_texts(struct bpf_task *to, struct task_struct___task *t)
+{
+	struct arguments *a = bpf_map_lookup_elem(&arguments, &to->pid);
+	const unsigned char *name = BPF_CORE_READ(t, mm, exe_file, f_path.dentry, d_name.name);
+
+	BPF_CORE_READ_STR_INTO(&to->comm, t, group_leader, comm);
+	to->fname[0] = to->psargs[0] = '\0';
+	if (name)
+		bpf_probe_read_kernel_str(to->fname, sizeof(to->fname), name);
+	if (a)
+		__builtin_memcpy(to->psargs, a->text, sizeof(to->psargs));
+}
 
 static __always_inline void fill_ids(struct bpf_task *to, const struct task_struct___task *t)
 {
@@ -140,13 +193,12 @@ static __always_inline void fill_task(struct bpf_task *to, struct task_struct *t
 	fill_ids(to, t);
 	fill_scheduling(to, t);
 	to->syscall = syscall_of(task, to->flags);
-	BPF_CORE_READ_STR_INTO(&to->comm, t, group_leader, comm);
+	fill_texts(to, t);
 	since = bpf_map_lookup_elem(&left, &to->tid);
 	to->off_ns = since ? now - *since : 0;
 	to->wchan = 0;
 	if (!to->is_on_cpu && bpf_get_task_stack(task, &pc, sizeof(pc), 0) > 0)
 		to->wchan = pc;
-	to->fname[0] = to->psargs[0] = '\0';
 }
 
 #endif

@@ -1,0 +1,69 @@
+# Processes that begin and end, what they execute, the signals they get.
+# needs: root
+. tests/lib.sh
+. tests/sys.sh
+need_perf_system
+need_bpf
+
+cat >"$TMP/script" <<'END'
+trap : USR1
+/bin/true
+/bin/true
+/bin/false
+/nosuch/program 2>/dev/null
+(exit 7)
+sh -c 'kill -9 $$'
+kill -USR1 $$
+sh -c "trap '' USR2; kill -USR2 \$\$; exit 5" # a traced one is never said to ignore
+exit 3
+END
+cat >"$TMP/s.d" <<'END'
+proc:::create /pid == $target/ { @["create"] = count(); made[args[0]->pr_pid] = 1; }
+proc:::start /made[pid] && args[0]->pr_pid == pid && ppid == $target/ { @["start"] = count(); }
+proc:::exec /made[pid]/ { @[strjoin("exec ", args[0])] = count(); }
+proc:::exec-success /made[pid]/ { @[strjoin("runs ", execname)] = count(); }
+proc:::exec-failure /made[pid]/ { @[strjoin("errno ", lltostr(args[0]))] = count(); }
+proc:::exit /made[pid] || pid == $target/ { @[strjoin("exit ", lltostr(args[0])), arg1] = count(); }
+proc:::lwp-exit /made[pid] || pid == $target/ { @["lwp-exit"] = count(); }
+proc:::lwp-create /made[pid] || pid == $target/ { @["lwp-create"] = count(); }
+proc:::signal-send /args[2] == SIGUSR1 && args[1]->pr_pid == $target/ { @["send"] = count(); }
+proc:::signal-discard /args[2] == SIGUSR2 && args[1]->pr_ppid == $target/ { @["discard"] = count(); }
+proc:::signal-handle /args[0] == SIGUSR1 && pid == $target/ { @["handle", args[1]->si_pid == pid] = count(); }
+END
+sed 's/@\["\([a-z-]*\)"\]/@["\1", 0]/; s/@\[\(strjoin[^=]*\)\] = /@[\1, 0] = /; s/, arg1, 0\]/, arg1]/' "$TMP/s.d" >"$TMP/script.d"
+d -qs "$TMP/script.d" -c "sh $TMP/script"
+ends 0 "proc"
+is "a script and its children" "$(printf '%s\n' "$out" | sed 's/  */ /g; s/^ //; s/ $//' | grep . | sort)" "create 0 7
+discard 0 1
+errno 2 0 1
+exec /bin/false 0 1
+exec /bin/true 0 2
+exec /nosuch/program 0 1
+exec /usr/bin/sh 0 2
+exit 0 1 2
+exit 1 1 1
+exit 127 1 1
+exit 3 1 1
+exit 5 1 1
+exit 7 1 1
+exit 9 2 1
+handle 1 1
+lwp-exit 0 8
+runs false 0 1
+runs sh 0 2
+runs true 0 2
+send 0 1
+start 0 7"
+
+# threads
+d -qn 'proc:::lwp-create /pid == $target/ { @["create"] = count(); } proc:::lwp-start /pid == $target/ { @["start"] = count(); }
+	proc:::lwp-exit /pid == $target/ { @["exit"] = count(); }' -o "$TMP/threads" -c "$TARGETS/t 10 4"
+is "threads" "$(counts "$TMP/threads")" "create 4
+exit 5
+start 4"
+
+# a fault, and the other order of the arguments of exit
+d -q -x procexit=reason -n 'proc:::fault /pid == $target/ { printf("fault %d %d\n", args[0], args[1]->si_addr == 0); }
+	proc:::exit /pid == $target/ { printf("exit %d %d\n", args[0], arg1); }' -c "sh -c 'kill -TERM \$\$'"
+like "reason first" "$out" "*exit 2 15*"
+finish

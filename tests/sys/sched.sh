@@ -1,0 +1,42 @@
+# What the scheduler does to a process, as the kernel itself has counted it.
+# needs: root
+. tests/lib.sh
+. tests/sys.sh
+need_perf_system
+need_bpf
+
+# a child of the target: it is none of ours, so no stop of ours is among its switches
+"$DTRACE" -qo "$TMP/out" -n 'sched:::wakeup /args[1]->pr_ppid == $target/ { kid = args[1]->pr_pid; }
+	sched:::sleep, sched:::preempt /kid && pid == kid/ { @[probename] = count(); }' -c "$TARGETS/switches 50" >"$TMP/kernel" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+is "sleeps" "$(counts "$TMP/out" | grep sleep)" "$(grep sleep "$TMP/kernel")"
+ours=$(awk '$1 == "preempt" { print $2 }' "$TMP/out")
+theirs=$(awk '$1 == "preempt" { print $2 }' "$TMP/kernel")
+# it may be preempted once more after it has read the number
+[ "${ours:-0}" -ge "$theirs" ] && [ "${ours:-0}" -le $((theirs + 3)) ] || fail "preempt: ours ${ours:-0}, the kernel's $theirs"
+
+# each time on a CPU has two ends, in this order
+d -qn 'sched:::wakeup /args[1]->pr_ppid == $target/ { kid = args[1]->pr_pid; }
+	sched:::on-cpu /kid && pid == kid/ { self->on = 1; @on = count(); }
+	sched:::off-cpu /self->on/ { self->on = 0; @both = count(); }
+	END { printa("%@d %@d\n", @on, @both); }' -c "$TARGETS/switches 20"
+ends 0 "on and off"
+last=$(printf '%s\n' "$out" | grep '[0-9] [0-9]*$' | tail -1)
+is "on and off" "${last#* }" "${last% *}"
+[ "${last% *}" -gt 19 ] || fail "on and off: $last"
+
+# who is woken, out of which call
+d -qn 'sched:::wakeup /args[1]->pr_fname == "switches" && args[1]->pr_ppid == $target/
+	{ @[args[0]->pr_syscall, args[0]->pr_sname, args[1]->pr_psargs] = count(); }' -c "$TARGETS/switches 20"
+like "wakeup" "$out" "*230  *82  *switches 20 *[12][0-9]*"
+
+d -qn 'sched:::change-pri /args[1]->pr_ppid == $target || pid == $target/ { printf("pri %d nice %d\n", args[2], args[0]->pr_nice); }' \
+	-c "nice -n 5 true"
+like "change-pri" "$out" "*pri 125 nice 5*"
+d -qn 'sched:::tick /++n > 10/ { printf("ticks"); exit(0); } tick-20s { exit(1); }'
+is "tick" "$out" "ticks"
+d -n 'sched:::remain-cpu, BEGIN { exit(0); }'
+like "remain-cpu" "$err" "*sched:::remain-cpu: this kernel has no such event; it never fires*"
+d -qn 'sched:::enqueue /args[1]->pr_fname == "switches"/ { @e = count(); } sched:::dequeue /args[1]->pr_fname == "switches"/ { @d = count(); }
+	END { printa("%@d %@d\n", @e, @d); }' -c "$TARGETS/switches 10"
+like "enqueue, dequeue" "$out" "*[1-9]* [1-9]*"
+finish
