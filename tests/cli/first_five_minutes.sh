@@ -85,7 +85,7 @@ if command -v bash >/dev/null; then
 			tr '\n' ' '
 	}
 	like "completion of options" "$(complete --d)" "--doctor "
-	like "completion of providers" "$(complete -n pro)" "profile: "
+	like "completion of providers" "$(complete -n prof)" "profile: "
 	like "completion of functions" "$(complete -c "$TARGETS/t" -n 'pid$target:a.out:le')" 'pid$target:a.out:leaf: '
 	like "completion of names" "$(complete -c "$TARGETS/t" -n 'pid$target:a.out:leaf:e')" 'pid$target:a.out:leaf:entry '
 fi
