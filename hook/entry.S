@@ -16,19 +16,19 @@ hook_object:
 	.globl hook_where
 	.hidden hook_where
 hook_where:
-	.quad 0, 0, 0, 0, 0, 0, 0
+	.quad 0, 0, 0, 0, 0, 0, 0, 0, 0
 
 	.text
 
 /* Leaves the flags of struct hook_regs open; until they are stored nothing here changes them. */
 	.macro save
 	lea -8(%rsp), %rsp
+	push %r9
+	push %r8
 	push %rcx
 	push %rdx
 	push %rsi
 	push %rdi
-	push %r8
-	push %r9
 	push %r10
 	push %r11
 	.endm
@@ -36,12 +36,12 @@ hook_where:
 	.macro restore
 	pop %r11
 	pop %r10
-	pop %r9
-	pop %r8
 	pop %rdi
 	pop %rsi
 	pop %rdx
 	pop %rcx
+	pop %r8
+	pop %r9
 	lea 8(%rsp), %rsp
 	.endm
 

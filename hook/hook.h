@@ -19,6 +19,13 @@ extern const struct hook_where hook_where; /* of this copy */
 void hook_record(struct hook_block *, uint32_t number, const struct hook_regs *);
 void hook_record_full(struct hook_block *, uint32_t number, const struct hook_regs *);
 
+/*
+ * The callers of a function whose return address is at sp, outwards, at most max: pcs, and how many
+ * there are as the word of HOOK_STACK. rbp: as it is there. Reads only what is known to be mapped.
+ */
+uint64_t hook_walk(struct hook_block *, const uint64_t *sp, uint64_t rbp, uint64_t *pcs,
+		   unsigned max);
+
 #pragma GCC visibility pop
 
 /* One instruction: no signal comes between. */

@@ -5,9 +5,9 @@
  *
  * The memory is one memfd, mapped shared by both, in the target in two pieces:
  *
- *     hook_shared │ hook_site 0 │ 1 │ ...  ║  block 0 │ block 1 │ ...  │ ring │ ring │ ...
- *     └───────────── read-only ──────────┘    └──────────── read and write ──────────────┘
- *                                             └ blocks: below 2 GiB in the target
+ *     hook_shared │ sites │ tables of stacks ║  block 0 │ block 1 │ ...  │ ring │ ring │ ...
+ *     └───────────── read-only ────────────┘    └──────────── read and write ──────────────┘
+ *                                               └ blocks: below 2 GiB in the target
  *
  *     block 0   anybody's: threads of forked children count here, and nobody reads it; no ring
  *     block 1.. one per live thread of the target; a block that a thread left goes to the next one:
@@ -19,9 +19,9 @@
 #ifndef HOOK_HOOK_PROTO_H
 #define HOOK_HOOK_PROTO_H
 
-#define HOOK_VERSION 4
+#define HOOK_VERSION 5
 
-#define HOOK_BLOCK_HEADER 4096	      /* bytes before the first cell */
+#define HOOK_BLOCK_HEADER 16384	      /* bytes before the first cell */
 #define HOOK_SKIPPED	  0x80000000u /* of a site's number as a stub passes it: see hook_regs */
 
 #ifndef __ASSEMBLER__
@@ -33,6 +33,7 @@ struct hook_shared {
 	uint32_t version;
 	uint32_t is_recording; /* records are wanted: from the start of tracing to its end */
 	uint64_t patience;     /* ticks that a full ring waits for its reader; 0: none */
+	uint64_t modules;      /* distance of struct hook_modules from this page; 0: none yet */
 };
 
 /*
@@ -65,7 +66,8 @@ enum {
 /* What PAYLOAD_CALL hands over. In the light entries the first six are not there: do not look. */
 struct hook_regs {
 	uint64_t r15, r14, r13, r12, rbp, rbx;
-	uint64_t r11, r10, r9, r8, rdi, rsi, rdx, rcx;
+	uint64_t r11, r10;
+	uint64_t rdi, rsi, rdx, rcx, r8, r9; /* in the order of arguments */
 	uint64_t flags; /* SF ZF AF PF CF as lahf has them in bits 8..15, OF in bit 0 */
 	uint64_t back;	/* into the stub */
 	uint64_t rax;
@@ -76,7 +78,8 @@ struct hook_regs {
 /*
  * A block's head. The ring is a row of records; head and tail are counts of bytes that only grow,
  * the place in the ring is their remainder by its size. A record never goes across the ring's end:
- * HOOK_PAD fills what is left there.
+ * HOOK_PAD stands for all that is left up to there. It comes early while the reader keeps up: then
+ * the same megabyte is written again and again, and stays in the caches.
  *
  * A record is written behind the head, and then exists by one compare-and-exchange of the head. A
  * signal handler that leaves records meanwhile has moved it: then ours is written anew, behind
@@ -85,17 +88,89 @@ struct hook_regs {
 struct hook_block {
 	/* the thread's */
 	uint64_t head;
-	uint64_t tail_seen; /* of tail, some time ago */
-	uint64_t given_up;  /* tail + 1 where the reader was taken for dead; 0: it is not */
-	uint64_t ring;	    /* its distance from this block */
-	uint64_t ring_size; /* a power of two; 0: none, what is recorded is lost and counted */
-	uint64_t stack_end; /* what can be read goes from the stack pointer to here; 0: not known */
+	uint64_t tail_seen;    /* of tail, some time ago */
+	uint64_t given_up;     /* tail + 1 where the reader was taken for dead; 0: it is not */
+	uint64_t ring;	       /* its distance from this block */
+	uint64_t ring_size;    /* a power of two; 0: none, what is recorded is lost and counted */
+	uint64_t stack_start;  /* the thread's own stack: between a stack pointer in it ... */
+	uint64_t stack_mapped; /* and from here on, wherever the stack pointer is */
+	uint64_t stack_end;    /* ... and its end, all can be read. 0: not known */
 	/* the reader's */
 	_Alignas(64) uint64_t tail;
 };
 
+/*
+ * How to get from a function to its caller, as its module's call frame information has it (DWARF 5
+ * §6.4), boiled down to what is needed for the next return address. The return address lies right
+ * below the CFA.
+ */
+struct hook_rule {
+	uint8_t how; /* HOOK_RULE_... */
+	uint8_t add; /* to what lies at the place, if the CFA is found in memory */
+	int16_t rbp; /* where the caller's rbp lies, in words from the CFA; 0: it is as it was */
+	int32_t off;
+};
+
+#define HOOK_RBP_AT_RBP INT16_MIN /* hook_rule.rbp: where rbp points to (a realigned stack) */
+
+enum {
+	HOOK_RULE_NONE,	  /* not known: by the frame pointer, if that leads to code */
+	HOOK_RULE_END,	  /* there is no caller */
+	HOOK_RULE_RSP,	  /* CFA = rsp + off */
+	HOOK_RULE_RBP,	  /* CFA = rbp + off */
+	HOOK_RULE_AT_RSP, /* CFA = word at rsp + off, + add */
+	HOOK_RULE_AT_RBP,
+	HOOK_RULE_SIGNAL, /* the registers lie in the kernel's frame, at rsp */
+	HOOK_RULE_ODD,	  /* anything else that can be said: the stack is cut off here */
+};
+
+/*
+ * All rules of all modules are one array, and another has where each begins, as a distance from its
+ * module. They only grow: a number once given means the same as long as its module is mapped.
+ */
+struct hook_modules {
+	uint64_t n;
+	struct hook_module {
+		uint64_t start, end;	/* executable addresses; ascending */
+		uint32_t first, nrules; /* 0: nothing is known of its stacks */
+	} v[];
+};
+
+/*
+ * In a block at HOOK_CACHE: by the low bits of a pc, which rule it has: the rest of the pc above
+ * HOOK_CACHE_RULE bits of the rule's number; 0: empty. One word, so that a signal cannot tear it.
+ */
+#define HOOK_CACHE	4096
+#define HOOK_CACHE_BITS 9
+#define HOOK_CACHE_RULE 26
+
+/*
+ * In a block at HOOK_STACKS: the last stacks that were walked, by their stack pointer. A walk
+ * follows from sp, the words it depends on, and rbp if it does: where all of them are the same, so
+ * is the stack.
+ */
+#define HOOK_STACKS	 8192
+#define HOOK_STACKS_BITS 2
+#define HOOK_STACK_PCS	 48
+#define HOOK_STACK_WORDS 96
+
+struct hook_stack {
+	uint64_t sp, rbp;
+	uint32_t fill; /* odd: being filled in; else that many times, twice */
+	uint16_t npcs, nwords;
+	uint32_t needs_rbp; /* the walk depends on it */
+	uint32_t is_whole;  /* it ends there, and not because no more was asked for */
+	uint64_t pcs[HOOK_STACK_PCS];
+	struct {
+		uint64_t at, value;
+	} words[HOOK_STACK_WORDS];
+};
+
+/* The word before the pcs of a stack. */
+#define HOOK_STACK_CUT (1ULL << 32) /* there are more frames, which could not be found */
+
 struct hook_record {
-	uint32_t site;	/* HOOK_PAD: nothing */
+	uint32_t site;	/* HOOK_PAD: nothing, up to the end of the ring */
 	uint16_t words; /* of 8 bytes, with this one */
 	uint16_t cpu;
 };
@@ -122,6 +197,7 @@ struct hook_where {
 	uint64_t tables; /* addresses: of the table of block 0 (aggproto.h); 0: there are none, */
 	uint64_t clock;	 /* of struct hook_clock */
 	uint64_t block_size;
+	uint64_t starts, rules; /* addresses of the tables of stacks */
 };
 
 struct hook_object {
@@ -134,6 +210,11 @@ _Static_assert(sizeof(struct hook_site) == 24, "hook_site");
 _Static_assert(sizeof(struct hook_regs) == 17 * 8, "hook_regs");
 _Static_assert(sizeof(struct hook_block) == 128, "hook_block");
 _Static_assert(sizeof(struct hook_record) == 8, "hook_record");
+_Static_assert(sizeof(struct hook_rule) == 8, "hook_rule");
+_Static_assert(sizeof(struct hook_module) == 24, "hook_module");
+_Static_assert(HOOK_STACKS + (sizeof(struct hook_stack) << HOOK_STACKS_BITS) <= HOOK_BLOCK_HEADER,
+	       "HOOK_STACKS");
+_Static_assert(HOOK_CACHE + (8 << HOOK_CACHE_BITS) <= HOOK_BLOCK_HEADER, "HOOK_CACHE");
 
 #endif
 #endif

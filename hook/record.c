@@ -1,6 +1,9 @@
 /* record.c: one event into the ring of its thread. */
 #include "hook/hook.h"
 
+#define LAP  (1UL << 20)
+#define PAGE 4096UL
+
 /* Atomic towards signal handlers of this thread; nobody else writes the word. */
 static inline bool move_head(struct hook_block *b, uint64_t from, uint64_t to)
 {
@@ -21,6 +24,16 @@ static inline bool has_room(struct hook_block *b, uint64_t end)
 	return end - b->tail_seen <= b->ring_size;
 }
 
+/* Is a lap full, and nearly everything read? */
+static __attribute__((noinline)) bool may_start_again(struct hook_block *b, uint64_t head,
+						      uint64_t at)
+{
+	if (at < LAP)
+		return false;
+	b->tail_seen = __atomic_load_n(&b->tail, __ATOMIC_ACQUIRE);
+	return head - b->tail_seen <= LAP / 8;
+}
+
 /*
  * Where a record of at most `size` bytes may be written; *head: what the head is, *start: where
  * that record begins, counted as the head is. NULL: there is no room.
@@ -33,14 +46,14 @@ static inline uint64_t *place(struct hook_block *b, uint64_t size, uint64_t *hea
 	*head = *start = __atomic_load_n(&b->head, __ATOMIC_RELAXED);
 	at = *head & (b->ring_size - 1);
 	left = b->ring_size - at;
-	if (left < size)
+	if (__builtin_expect(left < size || (at & (PAGE - 1)) < size, 0) &&
+	    (left < size || may_start_again(b, *head, at)))
 		*start += left;
 	if (!has_room(b, *start + size))
 		return NULL;
-	if (left >= size)
+	if (*start == *head)
 		return (uint64_t *)(ring + at);
-	*(struct hook_record *)(ring + at) =
-		(struct hook_record){HOOK_PAD, (uint16_t)(left / sizeof(uint64_t)), 0};
+	*(struct hook_record *)(ring + at) = (struct hook_record){.site = HOOK_PAD};
 	return (uint64_t *)ring;
 }
 
@@ -66,7 +79,7 @@ static inline uint16_t this_cpu(void)
 #define PAUSES 64
 
 /* True: it has been read a little further. */
-static bool wait_for_reader(struct hook_block *b)
+static __attribute__((noinline)) bool wait_for_reader(struct hook_block *b)
 {
 	const struct hook_shared *sh = (const struct hook_shared *)hook_where.shared;
 	uint64_t tail = __atomic_load_n(&b->tail, __ATOMIC_ACQUIRE), start;
@@ -90,7 +103,7 @@ static bool wait_for_reader(struct hook_block *b)
 static inline uint64_t *put_args(uint64_t *to, unsigned n, const struct hook_regs *r,
 				 const uint64_t *sp)
 {
-	const uint64_t regs[] = {r->rdi, r->rsi, r->rdx, r->rcx, r->r8, r->r9};
+	const uint64_t *regs = &r->rdi;
 
 	for (unsigned i = 0; i < n; i++)
 		*to++ = i < 6 ? regs[i] : sp[i - 5];
@@ -125,8 +138,17 @@ static inline uint64_t *put_regs(uint64_t *to, const struct hook_regs *r, const 
 	return to;
 }
 
-static inline void record(struct hook_block *b, uint32_t number, const struct hook_regs *r,
-			  bool is_full)
+static inline uint64_t *put_stack(uint64_t *to, struct hook_block *b, const struct hook_site *s,
+				  const struct hook_regs *r, const uint64_t *sp)
+{
+	uint64_t word = hook_walk(b, sp, r->rbp, to + 1, s->nframes);
+
+	*to = word;
+	return to + 1 + (uint32_t)word;
+}
+
+static inline __attribute__((always_inline)) void record(struct hook_block *b, uint32_t number,
+							 const struct hook_regs *r, bool is_full)
 {
 	uint32_t site = number & ~HOOK_SKIPPED;
 	const struct hook_site *s = (const struct hook_site *)hook_where.sites + site;
@@ -137,15 +159,17 @@ static inline void record(struct hook_block *b, uint32_t number, const struct ho
 		return;
 	do { /* where there is no ring there is no room */
 		begin = place(b, (uint64_t)s->max_words * sizeof(*begin), &head, &start);
-		if (!begin && wait_for_reader(b))
-			continue;
-		if (!begin) {
+		if (__builtin_expect(!begin, 0)) {
+			if (wait_for_reader(b))
+				continue;
 			hook_count(b, s->drops_cell);
 			return;
 		}
 		to = put(begin + 1, s, r, sp);
 		if (is_full && s->flags & HOOK_REGS)
 			to = put_regs(to, r, sp);
+		if (is_full && s->flags & HOOK_STACK)
+			to = put_stack(to, b, s, r, sp);
 		*(struct hook_record *)begin = (struct hook_record){
 			site, (uint16_t)(to - begin), s->flags & HOOK_CPU ? this_cpu() : 0};
 	} while (!begin || !move_head(b, head, start + (uint64_t)((char *)to - (char *)begin)));

@@ -11,6 +11,7 @@
 #include "inject/emit.h"
 #include "inject/hookobj.h"
 #include "inject/jumps.h"
+#include "inject/stacktab.h"
 
 #define SITES_OFF      4096
 #define AREA_SIZE      (1U << 20)
@@ -18,7 +19,10 @@
 #define MORE_ROOM      16384U	    /* sites of libraries that come later */
 #define MIN_BLOCKS     16
 #define MAX_BLOCKS     4096
+#define RULES_MAX      (4U << 20)
+#define LISTS_SIZE     (16U << 20)
 #define MIN_RING       16384U
+#define FIRST_LAP      (2U << 20) /* bytes of a ring that are used first */
 #define PATIENCE_TICKS 3000000000ULL /* about a second */
 #define PIECE_ROOM     1024U	     /* bytes of pieces for a window, where there are any */
 #define OWN_CELLS      64
@@ -65,7 +69,8 @@ struct hooks {
 	struct insn_decoder *decoder;
 	/* the memory: offsets are of our mapping */
 	uint8_t *memory;
-	size_t size, blocks_off, rings_off;
+	size_t size, starts_off, rules_off, lists_off, blocks_off, rings_off;
+	struct stacktab *stacktab; /* NULL: no stack is recorded */
 	struct hook_where where;
 	struct tlsword tls;
 	size_t block_size;
@@ -162,6 +167,8 @@ static int map_both(struct hooks *h, int64_t fd, struct err *err)
 	if (!r)
 		r = map_theirs(h, fd, 0, h->blocks_off, PROT_READ, 0, &h->where.shared, err);
 	h->where.sites = h->where.shared + SITES_OFF;
+	h->where.starts = h->where.shared + h->starts_off;
+	h->where.rules = h->where.shared + h->rules_off;
 	return r;
 }
 
@@ -352,6 +359,19 @@ static void need_ring(struct hooks *h, unsigned block)
 	b->ring = (uint64_t)(r->data - (const uint8_t *)b);
 	b->ring_size = (uint32_t)r->size;
 	rings_add(h->rings, r);
+	madvise((void *)(uintptr_t)r->data, MIN(r->size, FIRST_LAP), MADV_POPULATE_WRITE);
+}
+
+/* On another stack a walk stays within a page. */
+static void set_stack(struct hooks *h, unsigned block, struct thread *t)
+{
+	struct hook_block *b = block_at(h, block);
+	struct thread_stack st = {0};
+
+	thread_stack(t, &st);
+	b->stack_start = st.start;
+	b->stack_mapped = st.mapped;
+	b->stack_end = st.end;
 }
 
 void hooks_born(struct hooks *h, struct thread *t, taddr_t tcb)
@@ -367,6 +387,8 @@ void hooks_born(struct hooks *h, struct thread *t, taddr_t tcb)
 	h->ringv[block].tcb = tcb;
 	need_ring(h, block);
 	begin_own_cells(h, block, thread_tid(t));
+	if (h->stacktab)
+		set_stack(h, block, t);
 	h->high = MAX(h->high, block + 1);
 }
 
@@ -439,7 +461,10 @@ static int lay_out(struct hooks *h, const struct hooks_sizes *sizes, struct err 
 	if (h->nblocks < MIN_BLOCKS)
 		return err_set(err, -ENOSPC, "there are too many functions");
 	h->where.block_size = h->block_size;
-	h->blocks_off = ROUND_UP(SITES_OFF + h->sites_room * sizeof(struct hook_site), 4096);
+	h->starts_off = ROUND_UP(SITES_OFF + h->sites_room * sizeof(struct hook_site), 4096);
+	h->rules_off = h->starts_off + RULES_MAX * sizeof(uint32_t);
+	h->lists_off = h->rules_off + RULES_MAX * sizeof(struct hook_rule);
+	h->blocks_off = h->lists_off + LISTS_SIZE;
 	h->rings_off = h->blocks_off + h->nblocks * h->block_size;
 	h->rings_left = ROUND_UP(sizes->ring_bytes, 4096);
 	h->size = h->rings_off + h->rings_left;
@@ -503,6 +528,7 @@ void hooks_free(struct hooks *h)
 		free(w);
 	}
 	jumps_release(&h->jumps);
+	stacktab_free(h->stacktab);
 	free(h->areas);
 	free(h->owners);
 	free(h->ringv);
@@ -582,12 +608,30 @@ void hooks_set_site(struct hooks *h, uint32_t number, const struct hook_site *si
 	((struct hook_site *)(h->memory + SITES_OFF))[number] = *site;
 }
 
+void hooks_need_stacks(struct hooks *h)
+{
+	const struct stacktab_room room = {.shared = (void *)h->memory,
+					   .starts = (void *)(h->memory + h->starts_off),
+					   .rules = (void *)(h->memory + h->rules_off),
+					   .nrules = RULES_MAX,
+					   .lists = h->memory + h->lists_off,
+					   .lists_size = LISTS_SIZE};
+
+	if (!h->stacktab)
+		h->stacktab = stacktab_new(&room);
+	stacktab_update(h->stacktab, h->proc);
+}
+
 void hooks_record(struct hooks *h, bool waits)
 {
+	const uint64_t args[6] = {h->where.blocks + (h->rings_off - h->blocks_off),
+				  MIN(h->rings_left, FIRST_LAP), MADV_POPULATE_WRITE};
 	struct hook_shared *sh = (void *)h->memory;
+	int64_t got;
 
 	sh->patience = waits ? PATIENCE_TICKS : 0;
 	sh->is_recording = 1;
+	proc_syscall(h->proc, SYS_madvise, args, &got);
 }
 
 /* ---- places ---- */
@@ -874,6 +918,15 @@ static int write_stubs(struct hooks *h, struct err *err)
 	return r ? err_set(err, r, "its memory cannot be written: %s", strerror(-r)) : 0;
 }
 
+static void learn_stack(struct thread *t, void *arg)
+{
+	struct hooks *h = arg;
+	unsigned block = block_of(h, t);
+
+	if (block && !block_at(h, block)->stack_end)
+		set_stack(h, block, t);
+}
+
 /* A process that runs is stopped for this, and for nothing else. */
 static int write_jumps(struct hooks *h, struct err *err)
 {
@@ -883,6 +936,8 @@ static int write_jumps(struct hooks *h, struct err *err)
 	if (r)
 		return r;
 	r = adopt_threads(h, err);
+	if (!r && h->stacktab)
+		proc_each_thread(h->proc, learn_stack, h);
 	if (!r)
 		jumps_write(&h->jumps);
 	if (!is_still)

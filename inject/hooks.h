@@ -1,6 +1,7 @@
 /*
  * hooks.h: the hooks of one process: where its memory and stubs lie, and which thread has which
- * block (hook_proto.h). The process may run; it is halted for the moments in which its code changes.
+ * block (hook_proto.h). The process may run; it is halted for the moments in which its code
+ * changes.
  *
  * Nothing of this needs us: when the engine dies the process runs on with its hooks, which count
  * for nobody, until the watchdog takes them out.
@@ -67,6 +68,10 @@ int hooks_new_cell(struct hooks *, uint32_t *cell, struct err *);
 /* Describes a site (hook_proto.h) for the target; of a number taken by hooks_new_site. */
 int hooks_new_site(struct hooks *, uint32_t *number, struct err *);
 void hooks_set_site(struct hooks *, uint32_t number, const struct hook_site *);
+
+/* Stacks are recorded: the tables for walking are made, or brought up to date with what is mapped;
+ * from the next hooks_commit on all threads know theirs. */
+void hooks_need_stacks(struct hooks *);
 
 /* From now on records are made. waits: a full ring is waited for, as long as it is being read. */
 void hooks_record(struct hooks *, bool waits);

@@ -67,13 +67,20 @@ static bool give_up(struct ring *r)
 	return false;
 }
 
+/* Bytes from the tail to the end of the ring. */
+static uint64_t left(const struct ring *r)
+{
+	return r->size - (r->tail & (r->size - 1));
+}
+
 static bool is_sound(const struct ring *r, const struct hook_record *rec)
 {
 	uint64_t bytes = (uint64_t)rec->words * WORD;
 
-	return rec->words && bytes <= r->head - r->tail &&
-	       bytes <= r->size - (r->tail & (r->size - 1)) &&
-	       (rec->site == HOOK_PAD || rec->site < *r->nsites);
+	if (rec->site == HOOK_PAD)
+		return left(r) <= r->head - r->tail;
+	return rec->words && bytes <= r->head - r->tail && bytes <= left(r) &&
+	       rec->site < *r->nsites;
 }
 
 /* Finds the next record and its time. False: there is none. */
@@ -90,7 +97,7 @@ static bool peek(struct rings *rs, struct ring *r)
 			return give_up(r);
 		if (r->next.site != HOOK_PAD)
 			break;
-		r->tail += (uint64_t)r->next.words * WORD;
+		r->tail += left(r);
 	}
 	flags = r->sites[r->next.site].flags;
 	r->time_ns = rs->from_ns;

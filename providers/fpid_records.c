@@ -7,12 +7,14 @@
 #include <stdlib.h>
 
 #include "dlang/capture.h"
+#include "dlang/vm.h"
 #include "inject/ring.h"
 #include "providers/pid.h"
 #include "providers/proctab.h"
 
 #define BUSY_NS	 1000000U  /* between two looks while there is something to read */
 #define IDLE_NS	 10000000U /* at most */
+#define LOOK_NS	 50000000U /* between two looks at the maps for new code */
 #define MAX_ARGS EVENT_ARGS
 
 /* What is behind a number of the target's table of sites. */
@@ -31,6 +33,10 @@ struct fpid_records {
 	struct taskinfo task;
 	struct point *points;
 	unsigned npoints, room;
+	bool has_stacks;
+	uint64_t ncut; /* stacks that could not be walked to their end */
+	bool is_cut;   /* one since the maps were last looked at: code may have come */
+	uint64_t looked_ns;
 };
 
 struct reading {
@@ -39,13 +45,6 @@ struct reading {
 };
 
 /* ---- what can be recorded ---- */
-
-static const char *too_much(const struct capture *c)
-{
-	if (c->nframes > 2)
-		return "hooks cannot yet record stacks";
-	return NULL;
-}
 
 const char *fpid_clock_unusable(struct pid_world *pw)
 {
@@ -62,7 +61,7 @@ const char *fpid_unrecordable(const struct pid_site *site)
 
 	if (!why)
 		why = probe_capture(site->probe->probe, &c);
-	return why ? why : too_much(&c);
+	return why;
 }
 
 static ssize_t not_recorded(struct target *t UNUSED, taddr_t addr UNUSED, void *buf UNUSED,
@@ -113,6 +112,7 @@ static unsigned record_words(const struct hook_site *s)
 	n += s->nargs;
 	n += s->flags & HOOK_CALLER ? 1 : 0;
 	n += s->flags & HOOK_REGS ? HOOK_NREGS : 0;
+	n += s->flags & HOOK_STACK ? 1U + s->nframes : 0;
 	return n;
 }
 
@@ -125,8 +125,12 @@ static void widen(struct hook_site *s, const struct capture *c, bool is_return)
 		s->nargs = MAX(s->nargs, (uint8_t)c->nargs);
 	if (s->nargs)
 		s->flags |= HOOK_ARGS;
-	if (c->nframes > 1)
+	if (c->nframes > 2) {
+		s->flags |= HOOK_STACK;
+		s->nframes = MAX(s->nframes, (uint16_t)(c->nframes - 1));
+	} else if (c->nframes == 2) {
 		s->flags |= HOOK_CALLER;
+	}
 	if (c->regs)
 		s->flags |= HOOK_REGS;
 	if (c->cpu)
@@ -180,8 +184,9 @@ int fpid_record(struct pid_site *site, struct hook_place *place, const struct fp
 	pt = &rec->points[number];
 	pt->site.pc = site->addr + site->mod->bias + at->off;
 	widen(&pt->site, &c, at->is_return);
-	if (pt->site.flags & HOOK_REGS)
+	if (pt->site.flags & (HOOK_REGS | HOOK_STACK))
 		fn = HOOK_FN_RECORD_FULL;
+	rec->has_stacks |= pt->site.flags & HOOK_STACK;
 	r = hooks_call_at(site->proc->hooks, place, fn, number, err);
 	if (r)
 		return r;
@@ -201,6 +206,12 @@ void fpid_records_drop(struct pid_site *site)
 			if (pt->listeners[k] == site)
 				pt->listeners[k--] = pt->listeners[--pt->nlisteners];
 	}
+}
+
+void fpid_records_settle(struct pid_proc *pp)
+{
+	if (pp->records && pp->records->has_stacks)
+		hooks_need_stacks(pp->hooks);
 }
 
 /* ---- from a record to an event ---- */
@@ -266,11 +277,30 @@ static void read_regs(struct reading *rd, const struct ring_record *r, const str
 	};
 }
 
+/* Frames that the target claims to have, and the record holds. */
+static unsigned read_stack(struct reading *rd, struct fpid_records *rec, taddr_t *pcs, unsigned max)
+{
+	uint64_t word = next(rd);
+	unsigned n = (uint32_t)word;
+
+	if (n > max || n > (size_t)(rd->end - rd->at)) {
+		rd->is_short = true;
+		return 0;
+	}
+	if (word & HOOK_STACK_CUT) {
+		rec->ncut++;
+		rec->is_cut = true;
+	}
+	for (unsigned i = 0; i < n; i++)
+		pcs[i] = next(rd);
+	return n;
+}
+
 static void fire_point(struct fpid_records *rec, const struct ring_record *r)
 {
 	const struct point *pt = &rec->points[r->site];
 	struct reading rd = {r->words, r->words + r->nwords, false};
-	taddr_t pcs[2] = {pt->site.pc, 0};
+	taddr_t pcs[VM_MAX_PCS];
 	struct regs regs;
 	struct event ev = {.target = &rec->view,
 			   .pid = rec->pp->pid,
@@ -282,6 +312,7 @@ static void fire_point(struct fpid_records *rec, const struct ring_record *r)
 			   .pcs = pcs,
 			   .npcs = 1};
 
+	pcs[0] = pt->site.pc;
 	next(&rd); /* the time */
 	read_args(&rd, pt, &ev);
 	if (pt->site.flags & HOOK_CALLER) {
@@ -292,6 +323,8 @@ static void fire_point(struct fpid_records *rec, const struct ring_record *r)
 		read_regs(&rd, r, pt, &regs);
 		ev.regs = &regs;
 	}
+	if (pt->site.flags & HOOK_STACK)
+		ev.npcs = 1 + read_stack(&rd, rec, pcs + 1, VM_MAX_PCS - 1);
 	if (rd.is_short)
 		return;
 	for (unsigned i = 0; i < pt->nlisteners; i++) {
@@ -340,12 +373,26 @@ void fpid_rings(struct pid_proc *pp, struct hooks_sizes *sizes)
 	sizes->ring_bytes = (uint64_t)opt(&pw->session->options, OPT_FPIDBUF);
 }
 
+/* Runtimes map code without the linker's knowledge. */
+static void look_for_code(struct pid_proc *pp, uint64_t now)
+{
+	struct fpid_records *rec = pp->records;
+
+	if (!rec || !rec->is_cut || now - rec->looked_ns < LOOK_NS)
+		return;
+	rec->is_cut = false;
+	rec->looked_ns = now;
+	hooks_need_stacks(pp->hooks);
+}
+
 uint64_t fpid_poll(struct world *w)
 {
 	struct pid_world *pw = pid_world_of(w);
 
 	if (!pw->rings)
 		return UINT64_MAX;
+	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next)
+		look_for_code(pp, session_now(w->session));
 	pw->rings_wait_ns = pw->rings_busy ? BUSY_NS : MIN(2 * pw->rings_wait_ns, IDLE_NS);
 	pw->rings_busy = false;
 	return session_now(w->session) + pw->rings_wait_ns;
@@ -367,6 +414,15 @@ void fpid_records_flush(struct pid_proc *pp)
 					  memory_order_relaxed);
 		pt->ndropped = n;
 	}
+}
+
+static void report_cut(const struct fpid_records *rec)
+{
+	if (rec->ncut)
+		session_message(rec->pp->pw->session, MSG_ERR, true,
+				"pid %d: %llu stacks of fpid probes are cut off: their frames "
+				"could not be found",
+				rec->pp->pid, (unsigned long long)rec->ncut);
 }
 
 static void report_drops(const struct fpid_records *rec)
@@ -393,6 +449,7 @@ void fpid_records_forget(struct pid_proc *pp)
 	if (!rec)
 		return;
 	report_drops(rec);
+	report_cut(rec);
 	for (unsigned i = 0; i < rec->npoints; i++)
 		free(rec->points[i].listeners);
 	free(rec->points);

@@ -223,6 +223,8 @@ struct fpid_point {
 	uint32_t off;
 };
 int fpid_record(struct pid_site *, struct hook_place *, const struct fpid_point *, struct err *);
+/* The code of the process has changed, or what is recorded: before hooks_commit. */
+void fpid_records_settle(struct pid_proc *);
 /* Fires what has been recorded; returns when it should be called again (UINT64_MAX: no need). */
 uint64_t fpid_poll(struct world *);
 void fpid_records_drop(struct pid_site *);   /* it is about to be freed: all is fired before */

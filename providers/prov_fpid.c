@@ -423,6 +423,8 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 		if (site->hook == HOOK_WANTED)
 			r = settle_function(&st, site, err);
 	hash_release(&st.ends);
+	if (!r)
+		fpid_records_settle(pp);
 	if (!r && st.tally.hooked)
 		r = commit(&st, pp, err);
 	if (!r && n)

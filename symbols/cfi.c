@@ -411,26 +411,59 @@ static void run(struct machine *m, const uint8_t *p, const uint8_t *end, taddr_t
 		;
 }
 
+/* The row for m->pc, from the instructions that are left. */
+static int next_row(struct machine *m, const struct eh_fde *fde, struct cfi_row *row)
+{
+	while (m->b.ok && m->b.p < m->b.end && execute(m, fde->insns, fde->insns_addr))
+		;
+	if (!m->b.ok || m->now.cfa.how == CFI_UNDEFINED)
+		return -EINVAL;
+	row->start = m->loc;
+	row->end = MIN(m->end, fde->start + fde->size);
+	row->is_signal = m->cie->is_signal;
+	row->cfa = m->now.cfa;
+	memcpy(row->regs, m->now.regs, sizeof(row->regs));
+	return 0;
+}
+
+/* Before the first instruction of an entry. False: its CIE cannot be understood. */
+static bool start(struct machine *m, const struct eh_cie *cie, const struct eh_fde *fde)
+{
+	*m = (struct machine){.cie = cie, .pc = fde->start, .loc = fde->start};
+	m->now.cfa.how = CFI_UNDEFINED;
+	run(m, cie->insns, cie->end, 0);
+	if (!m->b.ok || m->loc != fde->start || m->end)
+		return false;
+	m->initial = m->now;
+	m->end = fde->start + fde->size;
+	m->b = (struct ehbytes){fde->insns, fde->end, true};
+	return true;
+}
+
 static int row_of(const struct eh_cie *cie, const struct eh_fde *fde, taddr_t pc,
 		  struct cfi_row *row)
 {
-	struct machine m = {.cie = cie, .pc = pc, .loc = fde->start};
+	struct machine m;
 
-	m.now.cfa.how = CFI_UNDEFINED;
-	run(&m, cie->insns, cie->end, 0);
-	if (!m.b.ok || m.loc != fde->start || m.end)
+	if (!start(&m, cie, fde))
 		return -EINVAL;
-	m.initial = m.now;
-	m.end = fde->start + fde->size;
-	run(&m, fde->insns, fde->end, fde->insns_addr);
-	if (!m.b.ok || m.now.cfa.how == CFI_UNDEFINED)
-		return -EINVAL;
-	row->start = m.loc;
-	row->end = MIN(m.end, fde->start + fde->size);
-	row->is_signal = cie->is_signal;
-	row->cfa = m.now.cfa;
-	memcpy(row->regs, m.now.regs, sizeof(row->regs));
-	return 0;
+	m.pc = pc;
+	return next_row(&m, fde, row);
+}
+
+static void rows_of(const struct eh_cie *cie, const struct eh_fde *fde, cfi_row_fn *fn, void *arg)
+{
+	taddr_t end = fde->start + fde->size;
+	struct cfi_row row;
+	struct machine m;
+
+	if (!start(&m, cie, fde))
+		return;
+	while (m.loc < end && !next_row(&m, fde, &row)) {
+		fn(arg, &row);
+		m.loc = m.pc = m.end;
+		m.end = end;
+	}
 }
 
 int cfi_row(const struct cfi *cfi, taddr_t pc, struct cfi_row *row)
@@ -442,4 +475,18 @@ int cfi_row(const struct cfi *cfi, taddr_t pc, struct cfi_row *row)
 	if (r)
 		return r;
 	return cie.ra == CFI_RA ? row_of(&cie, &fde, pc, row) : -EINVAL;
+}
+
+void cfi_each_row(const struct cfi *cfi, cfi_row_fn *fn, void *arg)
+{
+	for (uint32_t i = 0; i < cfi->count; i++) {
+		struct cfi_entry e;
+		struct eh_cie cie;
+		struct eh_fde fde;
+
+		if (!entry_of(cfi, i, &e))
+			return;
+		if (!entry_at(cfi, e.addr, &cie, &fde) && cie.ra == CFI_RA)
+			rows_of(&cie, &fde, fn, arg);
+	}
 }

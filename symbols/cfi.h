@@ -74,6 +74,10 @@ struct cfi_row {
  */
 int cfi_row(const struct cfi *, taddr_t pc, struct cfi_row *);
 
+/* Calls fn with every row there is, entry by entry; what cannot be understood is left out. */
+typedef void cfi_row_fn(void *arg, const struct cfi_row *);
+void cfi_each_row(const struct cfi *, cfi_row_fn *, void *arg);
+
 /* ---- steps ---- */
 
 struct cfi_regs {

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 #include "mem.h"
@@ -55,6 +56,42 @@ taddr_t thread_tcb(const struct thread *t)
 bool thread_is_guest(const struct thread *t)
 {
 	return t->guest;
+}
+
+#define STACK_MAX (1ULL << 30) /* believed of a limit */
+
+/* The kernel's own for the first thread: it grows down to its limit, and nothing else comes there.
+ */
+static taddr_t first_stack_start(pid_t tid, const struct vma *v)
+{
+	struct rlimit lim;
+
+	if (prlimit(tid, RLIMIT_STACK, NULL, &lim) < 0 || lim.rlim_cur > STACK_MAX ||
+	    lim.rlim_cur > v->end)
+		return v->start;
+	return MIN(v->start, v->end - lim.rlim_cur);
+}
+
+/* Others have their control block at its end (nptl, and musl the same). */
+bool thread_stack(struct thread *t, struct thread_stack *st)
+{
+	struct user_regs_struct *r = regs_all(t);
+	struct vmmap *maps = &t->proc->maps;
+	const struct vma *v = r ? vmmap_at(maps, r->rsp) : NULL;
+
+	if (r && !v && !vmmap_read(maps, t->tid))
+		v = vmmap_at(maps, r->rsp);
+	if (!v || !v->read)
+		return false;
+	st->start = st->mapped = v->start;
+	if (!strcmp(v->path, "[stack]")) {
+		st->start = first_stack_start(t->tid, v);
+		st->end = v->end;
+	} else {
+		st->end = r->fs_base > r->rsp && r->fs_base < v->end ? r->fs_base & ~7ULL
+								     : (r->rsp | 4095) + 1;
+	}
+	return true;
 }
 
 taddr_t tcb_of(pid_t tid)

@@ -220,6 +220,18 @@ const struct fpregs *hit_fpregs(struct hit *);
  * pc is a function's first instruction. Returns the number of pcs.
  */
 unsigned hit_ustack(struct hit *, bool at_entry, taddr_t *pcs, unsigned max);
+/*
+ * Calls fn for each executable mapping of the process, as it is now, in order of addresses, with
+ * what is known about its stacks; cfi NULL: nothing. id: another one when the addresses are
+ * mapped anew from another file.
+ */
+struct cfi; /* symbols/cfi.h */
+struct code_range {
+	taddr_t start, end;
+	uint64_t id;
+};
+typedef void proc_code_fn(void *arg, const struct code_range *, const struct cfi *);
+void proc_each_code(struct proc *, proc_code_fn *, void *arg);
 /* Actions on the hitting process and thread; performed after the probed instruction. */
 void hit_stop(struct hit *);
 void hit_raise(struct hit *, int sig);
@@ -266,7 +278,8 @@ ssize_t proc_read_code(struct proc *, taddr_t, void *code, size_t n);
  * A jump that is about to be written, for the watchdog; proc_forget_jump once it is out again.
  * Returns its number, -1: there are too many.
  */
-int32_t proc_note_jump(struct proc *, taddr_t, const uint8_t *orig, const uint8_t *now, uint8_t len);
+int32_t proc_note_jump(struct proc *, taddr_t, const uint8_t *orig, const uint8_t *now,
+		       uint8_t len);
 void proc_forget_jump(struct proc *, int32_t jump);
 /* Free addresses that a rel32 reaches from near; highest free ones below a limit. 0: none. */
 taddr_t proc_gap(struct proc *, taddr_t near, uint64_t size);
@@ -274,6 +287,12 @@ taddr_t proc_low_gap(struct proc *, taddr_t limit, uint64_t size);
 /* A breakpoint is within [start, end). */
 bool bkpt_is_in(const struct proc *, taddr_t start, taddr_t end);
 taddr_t thread_tcb(const struct thread *); /* of a stopped thread; 0: none yet */
+/* The stack that a stopped thread stands on. Between any stack pointer in it and its end all can be
+ * read, as long as the thread lives; from `mapped` on in any case. False: it cannot be told. */
+struct thread_stack {
+	taddr_t start, mapped, end;
+};
+bool thread_stack(struct thread *, struct thread_stack *);
 bool thread_is_guest(const struct thread *); /* a vfork's, in the control block of its parent */
 
 struct tracer_stats {

@@ -47,6 +47,23 @@ void unwind_flush(struct proc *p)
 		forget(p->unwind);
 }
 
+void proc_each_code(struct proc *p, proc_code_fn *fn, void *arg)
+{
+	if (!p->unwind)
+		p->unwind = unwind_new(p);
+	unwind_flush(p);
+	for (size_t i = 0; i < p->maps.n; i++) {
+		const struct vma *v = &p->maps.v[i];
+		const struct code_range range = {v->start, v->end, v->ino ^ v->offset << 20};
+		const struct cfimod *m;
+
+		if (!v->exec)
+			continue;
+		m = cfimap_at(&p->unwind->map, v->start);
+		fn(arg, &range, m && m->has_cfi ? &m->cfi : NULL);
+	}
+}
+
 /* ---- walking ---- */
 
 static bool read_stack(void *arg, taddr_t addr, uint64_t *v)

@@ -104,7 +104,7 @@ TEST(padding_leads_to_the_next_round)
 	put(a, TIMED, 30, now, 1);
 	rings_look(rs);
 	rings_take(rs, &r);
-	put(a, HOOK_PAD, 2, 0, 0);
+	put(a, HOOK_PAD, 2, 0, 0); /* all that is left */
 	put(a, TIMED, 3, now, 2);
 	rings_look(rs);
 	rings_take(rs, &r);
