@@ -109,6 +109,8 @@ static uint64_t builtin_walltimestamp(struct vm *vm, uint64_t index)
 
 static uint64_t builtin_vtimestamp(struct vm *vm, uint64_t index UNUSED)
 {
+	if (vm->ev->is_late)
+		return vm->ev->vtime_ns ? vm->ev->vtime_ns : vm->ev->time_ns;
 	return osinfo_cputime(event_pid(vm), event_tid(vm));
 }
 
@@ -139,6 +141,12 @@ static uint64_t builtin_ucaller(struct vm *vm, uint64_t index UNUSED)
 	const taddr_t *pcs;
 
 	return vm_ustack(vm, &pcs) > 1 ? pcs[1] : 0;
+}
+
+/* Of the kernel where it was in the kernel. */
+static uint64_t builtin_caller(struct vm *vm, uint64_t index)
+{
+	return vm->ev->nkpcs > 1 ? vm->ev->kpcs[1] : builtin_ucaller(vm, index);
 }
 
 static uint64_t builtin_probeprov(struct vm *vm, uint64_t index UNUSED)

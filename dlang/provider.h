@@ -51,6 +51,7 @@ struct event {
 	size_t rawlen;
 	const struct taskinfo *task; /* NULL: the process lives, /proc is asked */
 	bool is_late; /* fired some time after it happened: the time is time_ns to all clauses */
+	uint64_t vtime_ns; /* of a late event: what its thread had been on a CPU by then; 0: not known */
 	void *source; /* the provider's own: the hit behind this event */
 };
 
@@ -66,6 +67,7 @@ enum {
 	NEED_TASK = 1 << 7,	 /* execname, ppid, uid, gid */
 	NEED_KSTACK = 1 << 8,	 /* stack(), stackdepth */
 	NEED_USYM = 1 << 9,	 /* usym() and the like: what the process has mapped */
+	NEED_VTIME = 1 << 10,	 /* vtimestamp */
 };
 
 /* args[n] of a probe: its type, and where the value is when the probe fires. */

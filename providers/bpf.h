@@ -48,7 +48,7 @@ void bpf_on(struct bpf *, enum bpf_kind, bpf_fn *, void *arg);
 /* A map of an object that is loaded: its descriptor, or -ENOENT. */
 int bpf_map(struct bpf *, const char *object, const char *map);
 
-/* pid, tid, cpu, time, target and task. */
+/* pid, tid, cpu, time, target and task. What the clauses read is said to perf_note_needs() at enable. */
 void bpf_event_init(struct bpf *, struct event *, const struct bpf_head *);
 
 /* Engine loop, as those of perf.h. bpf NULL: nothing to do. */

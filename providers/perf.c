@@ -18,7 +18,8 @@
 unsigned perf_flags(unsigned needs)
 {
 	return (needs & NEED_KSTACK ? PERF_KSTACK : 0) | (needs & NEED_USTACK ? PERF_USTACK : 0) |
-	       (needs & (NEED_USTACK | NEED_USYM) ? PERF_NAMES : 0);
+	       (needs & (NEED_USTACK | NEED_USYM) ? PERF_NAMES : 0) |
+	       (needs & NEED_VTIME ? PERF_SWITCHES : 0);
 }
 
 struct tracefs *world_tracefs(struct world *w)
@@ -78,6 +79,7 @@ static void event_attr(const struct perf *p, struct kevent *e, struct perf_event
 		a->exclude_kernel = a->exclude_callchain_kernel = 1;
 	a->comm = a->comm_exec = a->task = (w->flags & PERF_TASKS) != 0;
 	a->mmap = a->mmap2 = (w->flags & PERF_MAPS) != 0;
+	a->context_switch = w->config == PERF_COUNT_SW_DUMMY && w->flags & PERF_SWITCHES;
 	a->exclude_hv = 1;
 	e->sample_type = a->sample_type;
 }
@@ -288,6 +290,17 @@ static void add_sub(struct kevent *e, const struct perf_want *w)
 	}
 }
 
+static void note_flags(struct perf *p, unsigned flags)
+{
+	p->wants_names |= (flags & PERF_NAMES) != 0;
+	p->wants_switches |= (flags & PERF_SWITCHES) != 0;
+}
+
+void perf_note_needs(struct perf *p, unsigned needs)
+{
+	note_flags(p, perf_flags(needs));
+}
+
 int perf_add(struct perf *p, const struct perf_want *w, struct err *err)
 {
 	struct kevent *e = p->events;
@@ -304,7 +317,7 @@ int perf_add(struct perf *p, const struct perf_want *w, struct err *err)
 		p->events_tail = &e->next;
 	}
 	add_sub(e, w);
-	p->wants_names |= w->flags & PERF_NAMES;
+	note_flags(p, w->flags);
 	if (!p->is_started)
 		return 0;
 	rc = open_event(p, e, err);
@@ -365,7 +378,8 @@ static int want_side_band(struct perf *p, struct err *err)
 		.config = PERF_COUNT_SW_DUMMY,
 		.scope = p->is_system ? PERF_SYSTEM : PERF_TARGETS,
 		.flags = (p->is_system ? 0 : PERF_TASKS | PERF_USER_ONLY) |
-			 (p->wants_names ? PERF_MAPS : 0),
+			 (p->wants_names ? PERF_MAPS : 0) |
+			 (p->wants_switches ? PERF_SWITCHES : 0),
 	};
 
 	if (!want.flags || (!p->is_system && !p->world->nprocs))

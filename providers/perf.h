@@ -43,6 +43,7 @@ enum { /* perf_want.flags */
        PERF_NAMES = 1 << 5,	/* addresses of the process are recorded: what is mapped must be known */
        PERF_TASKS = 1 << 6,	/* no samples: tells of processes, */
        PERF_MAPS = 1 << 7,	/* and of what they map */
+       PERF_SWITCHES = 1 << 8,	/* vtimestamp: when threads come to a CPU and leave it */
 };
 
 /* One record, decoded; lives until the function returns. */
@@ -85,6 +86,9 @@ unsigned perf_flags(unsigned needs);
 /* Registers; what it points to is copied. Opened by perf_start, or at once when that has been. Errors:
  * of opening. */
 int perf_add(struct perf *, const struct perf_want *, struct err *);
+
+/* For a probe whose records come another way (bpf.h): what its clauses read is kept up to date. */
+void perf_note_needs(struct perf *, unsigned needs);
 
 /* May this scope be had? Errors: "probe description %s: needs CAP_PERFMON ...". */
 int perf_may(struct perf *, const struct probe *, enum perf_scope, struct err *);

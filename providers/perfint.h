@@ -49,7 +49,8 @@ struct perf {
 	struct livespaces *spaces;
 	struct kallsyms *ksyms;	 /* NULL: no kernel stack was seen yet */
 	struct hash tracing_pcs; /* what is_tracing() has answered */
-	bool wants_names; /* of addresses of processes */
+	bool wants_names;    /* of addresses of processes */
+	bool wants_switches; /* for vtimestamp */
 };
 
 /* perfread.c */

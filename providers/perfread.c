@@ -214,6 +214,7 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 {
 	const uint32_t *w = (const uint32_t *)(h + 1);
 	size_t room = h->size - sizeof(*h);
+	const struct trailer *t;
 	char comm[16] = "";
 
 	switch (h->type) {
@@ -240,6 +241,13 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 		proctab_fork(p->procs, (pid_t)w[0], (pid_t)w[1], (pid_t)w[2], (pid_t)w[3]);
 		if (w[0] != w[1] && p->wants_names)
 			livespace_forked(p->spaces, (pid_t)w[0], (pid_t)w[1]);
+		return;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		t = (const void *)((const char *)h + h->size - sizeof(*t));
+		if (room >= sizeof(*t))
+			proctab_switch(p->procs, (pid_t)t->tid,
+				       h->misc & PERF_RECORD_MISC_SWITCH_OUT, t->time_ns);
 		return;
 	case PERF_RECORD_MMAP2:
 		if (room > sizeof(struct mmap2) + sizeof(struct trailer))
@@ -290,6 +298,7 @@ void perf_event_init(struct perf *p, struct event *ev, const struct perf_sample 
 		.cpu = sm->cpu,
 		.time_ns = sm->time_ns,
 		.is_late = true,
+		.vtime_ns = p->wants_switches ? proctab_vtime(p->procs, sm->tid, sm->time_ns) : 0,
 		.pcs = sm->upcs,
 		.npcs = sm->nupcs,
 		.kpcs = sm->kpcs,

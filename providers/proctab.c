@@ -22,8 +22,13 @@ struct thread_name {
 	char comm[16];
 };
 
+/* A thread's time on a CPU: the sum, and since when it is on one (0: it is not). */
+struct cpu_time {
+	uint64_t sum_ns, since_ns;
+};
+
 struct proctab {
-	struct hash procs, threads;
+	struct hash procs, threads, times;
 	pid_t exited[KEPT_EXITS]; /* a ring: forgotten when their place is wanted */
 	unsigned nexited;
 };
@@ -34,6 +39,7 @@ struct proctab *proctab_new(void)
 
 	hash_init(&t->procs);
 	hash_init(&t->threads);
+	hash_init(&t->times);
 	return t;
 }
 
@@ -52,6 +58,7 @@ void proctab_free(struct proctab *t)
 		return;
 	free_all(&t->procs);
 	free_all(&t->threads);
+	free_all(&t->times);
 	free(t);
 }
 
@@ -187,6 +194,7 @@ void proctab_exit(struct proctab *t, pid_t pid, pid_t tid)
 {
 	pid_t *place;
 
+	free(hash_del(&t->times, (uint64_t)tid));
 	if (tid != pid) {
 		free(hash_del(&t->threads, (uint64_t)tid));
 		return;
@@ -211,6 +219,36 @@ const char *proctab_thread_comm(struct proctab *t, pid_t pid, pid_t tid)
 	const struct thread_name *name = hash_get(&t->threads, (uint64_t)tid);
 
 	return name ? name->comm : look_up(t, pid)->info.comm;
+}
+
+/* One that is seen for the first time runs: it has just done something. */
+static struct cpu_time *time_of(struct proctab *t, pid_t tid, uint64_t time_ns)
+{
+	struct cpu_time *ct = hash_get(&t->times, (uint64_t)tid);
+
+	if (!ct) {
+		ct = xcalloc(1, sizeof(*ct));
+		ct->since_ns = time_ns;
+		hash_put(&t->times, (uint64_t)tid, ct);
+	}
+	return ct;
+}
+
+void proctab_switch(struct proctab *t, pid_t tid, bool is_out, uint64_t time_ns)
+{
+	struct cpu_time *ct = time_of(t, tid, time_ns);
+
+	if (is_out && ct->since_ns && time_ns > ct->since_ns)
+		ct->sum_ns += time_ns - ct->since_ns;
+	ct->since_ns = is_out ? 0 : time_ns;
+}
+
+uint64_t proctab_vtime(struct proctab *t, pid_t tid, uint64_t time_ns)
+{
+	const struct cpu_time *ct = time_of(t, tid, time_ns);
+
+	return 1 + ct->sum_ns +
+	       (ct->since_ns && time_ns > ct->since_ns ? time_ns - ct->since_ns : 0);
 }
 
 void proctab_follow(struct proctab *t, pid_t pid)

@@ -23,6 +23,10 @@ void proctab_exit(struct proctab *, pid_t pid, pid_t tid);
 const struct taskinfo *proctab_get(struct proctab *, pid_t pid);
 const char *proctab_thread_comm(struct proctab *, pid_t pid, pid_t tid);
 
+/* Time on a CPU: a thread comes, goes; what it has had since it was first seen. */
+void proctab_switch(struct proctab *, pid_t tid, bool is_out, uint64_t time_ns);
+uint64_t proctab_vtime(struct proctab *, pid_t tid, uint64_t time_ns);
+
 /* The processes that -c and -p mean, and their descendants. */
 void proctab_follow(struct proctab *, pid_t pid);
 bool proctab_is_followed(const struct proctab *, pid_t pid);

@@ -135,10 +135,11 @@ static int choose_source(struct sys_world *sw, struct probe *p, struct err *err)
 		sw->needs_stops = w->nprocs > 0;
 		return sw->needs_stops ? 0 : perf_refuse(p, err);
 	}
-	if (!wants_stacks && sys_bpf_add(sw, side, nr, probe_is_countable(p), err) == 0)
-		return 0;
 	if (world_perf(w, &perf, err) < 0)
 		return err->code;
+	perf_note_needs(perf, p->needs);
+	if (!wants_stacks && sys_bpf_add(sw, side, nr, probe_is_countable(p), err) == 0)
+		return 0;
 	sys_perf_add(sw, side, nr, perf_flags(p->needs));
 	return 0;
 }
