@@ -9,8 +9,12 @@
 #include "dlang/sessint.h"
 
 #define SLICE_NS     100000U
-#define ROUND_GAP_NS 200000U /* an event that waits for its round is looked at again after this */
+#define ROUND_GAP_NS 2000000U /* an event that waits for its round is looked at again after this */
 #define CLOCK_EVERY  16
+/* Rings that wake nobody are looked at this often: while there is something, and when there was
+ * nothing for long. */
+#define BUSY_GAP_NS  4000000U
+#define QUIET_GAP_NS 16000000U
 
 struct merge {
 	struct {
@@ -18,9 +22,10 @@ struct merge {
 		void *arg;
 	} * v;
 	unsigned n;
-	bool is_firing;
+	bool is_firing, has_fired; /* has_fired: since the gap was last chosen */
 	uint64_t round_ns; /* the beginning of the round before */
 	uint64_t fired_ns; /* of the youngest event that has been fired */
+	uint64_t gap_ns; /* until the sources are looked at again */
 	uint64_t nlate;
 };
 
@@ -69,6 +74,7 @@ static uint64_t fire_oldest(struct merge *m, uint64_t limit_ns)
 	m->is_firing = true;
 	m->v[first].source->fire(m->v[first].arg);
 	m->is_firing = false;
+	m->has_fired = true;
 	return oldest_ns;
 }
 
@@ -99,7 +105,11 @@ uint64_t session_run_sources(struct session *s)
 	for (unsigned n = 1; (t = fire_oldest(m, limit_ns)) <= limit_ns; n++)
 		if (n % CLOCK_EVERY == 0 && session_now(s) - now > SLICE_NS)
 			return now;
-	return t == UINT64_MAX ? UINT64_MAX : now + ROUND_GAP_NS;
+	if (t != UINT64_MAX)
+		return now + ROUND_GAP_NS;
+	m->gap_ns = m->has_fired ? BUSY_GAP_NS : MIN(2 * m->gap_ns + BUSY_GAP_NS, QUIET_GAP_NS);
+	m->has_fired = false;
+	return now + m->gap_ns;
 }
 
 void session_flush_sources(struct session *s)

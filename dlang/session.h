@@ -146,7 +146,7 @@ void session_swap_aggs(struct session *);
 uint64_t session_run_timers(struct session *);
 /*
  * Engine: fires what the sources hold, for 100 us at most. Returns when to be called again: at once
- * when there is more, UINT64_MAX when nothing waits.
+ * when there is more, UINT64_MAX when there are no sources.
  */
 uint64_t session_run_sources(struct session *);
 void session_flush_sources(struct session *); /* fires all that they hold now */

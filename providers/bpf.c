@@ -2,18 +2,16 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "providers/bpfobjs.h"
 #include "providers/bpfring.h"
-#include "providers/engine.h"
 #include "providers/perf.h"
 #include "providers/proctab.h"
 
-#define RING_BYTES (4 << 20)
+#define RING_BYTES (8 << 20)
 
 struct bpf_used {
 	const char *name;
@@ -113,7 +111,6 @@ static int make_maps(struct bpf *b, struct err *err)
 	rc = bpf_ring_init(&b->ring, b->ring_fd, RING_BYTES);
 	if (rc < 0)
 		return err_set(err, rc, "cannot map the ring of BPF programs: %s", strerror(-rc));
-	fcntl(b->ring_fd, F_SETOWN, getpid());
 	return 0;
 }
 

@@ -208,4 +208,10 @@ struct bpf_syscall_want {
 	unsigned char pointers, texts; /* arguments that are; bit n: args[n] */
 };
 
+/* Its constants: whose calls are meant. */
+struct bpf_syscall_who {
+	unsigned int first_target; /* asked for first; 0: every process is meant, but */
+	unsigned int own[2];	   /* engine and watchdog: their calls would feed on themselves */
+};
+
 #endif

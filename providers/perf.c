@@ -1,7 +1,6 @@
 #include "providers/perfint.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -9,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "providers/engine.h"
 #include "providers/features.h"
+#include "tracer/watchdog.h"
 
 #define RING_PAGES	512
 #define USER_RING_PAGES 64 /* kernel.perf_event_mlock_kb allows this much to all of a user's tools */
@@ -41,7 +40,6 @@ static void common_attr(struct perf_event_attr *a, uint32_t type, uint64_t confi
 		.read_format = PERF_FORMAT_LOST,
 		.disabled = 1,
 		.sample_id_all = 1,
-		.watermark = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 	};
@@ -56,7 +54,6 @@ static int open_side_band(pid_t pid, int cpu, bool inherit)
 	a.comm = a.comm_exec = a.task = 1;
 	a.inherit = inherit;
 	a.exclude_kernel = 1;
-	a.wakeup_watermark = RING_PAGES * 4096 / 4;
 	return perf_open(&a, pid, cpu);
 }
 
@@ -74,7 +71,6 @@ static void event_attr(const struct perf *p, struct kevent *e, struct perf_event
 	a->exclude_callchain_kernel = !(w->flags & PERF_KSTACK);
 	a->exclude_callchain_user = !(w->flags & PERF_USTACK);
 	a->sample_period = w->period ? w->period : 1;
-	a->wakeup_watermark = RING_PAGES * 4096 / 4;
 	if (!p->is_system || w->flags & PERF_USER_ONLY)
 		a->exclude_kernel = a->exclude_callchain_kernel = 1;
 	a->comm = a->comm_exec = a->task = (w->flags & PERF_TASKS) != 0;
@@ -85,14 +81,6 @@ static void event_attr(const struct perf *p, struct kevent *e, struct perf_event
 }
 
 /* ---- rings ---- */
-
-/* The engine sleeps in a wait for stops or for a signal; a ring that fills up sends one. */
-static void wake_by_signal(int fd)
-{
-	fcntl(fd, F_SETOWN, getpid());
-	fcntl(fd, F_SETSIG, ENGINE_SIGNAL);
-	fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK);
-}
 
 static int open_ring(struct perf *p, unsigned cpu, struct err *err)
 {
@@ -114,7 +102,6 @@ static int open_ring(struct perf *p, unsigned cpu, struct err *err)
 		return err_set(err, rc,
 			       "no memory for the ring of CPU %u: %s (kernel.perf_event_mlock_kb)",
 			       cpu, strerror(-rc));
-	wake_by_signal(c->leader);
 	return 0;
 }
 
@@ -324,6 +311,15 @@ int perf_add(struct perf *p, const struct perf_want *w, struct err *err)
 	if (rc == 0)
 		enable(e, PERF_EVENT_IOC_ENABLE);
 	return rc;
+}
+
+char *perf_filter_own(const struct perf *p, const char *text)
+{
+	const struct session *s = p->world->session;
+
+	return xasprintf("common_pid != %d && common_pid != %d%s%s%s", s->engine_pid,
+			 s->watchdog ? s->watchdog->pid : -1, text ? " && (" : "", text ? text : "",
+			 text ? ")" : "");
 }
 
 int perf_may(struct perf *p, const struct probe *pr, enum perf_scope scope, struct err *err)

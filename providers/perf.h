@@ -1,6 +1,7 @@
 /*
  * perf.h: events of the kernel through perf_event_open(2): one ring per CPU for all of them, on
- * CLOCK_MONOTONIC, read without a wake-up per event and merged in time order (dlang/provider.h,
+ * CLOCK_MONOTONIC, looked at every millisecond while there is something (a ring that wakes by a signal
+ * wakes for every record) and merged in time order (dlang/provider.h,
  * struct event_source).
  *
  * How a provider adds a probe that a tracepoint feeds:
@@ -89,6 +90,12 @@ int perf_add(struct perf *, const struct perf_want *, struct err *);
 
 /* For a probe whose records come another way (bpf.h): what its clauses read is kept up to date. */
 void perf_note_needs(struct perf *, unsigned needs);
+
+/*
+ * A filter that leaves out what the engine and its watchdog do, and, where text is not NULL, all but
+ * that: for system calls, where tracing would feed on itself. Caller frees.
+ */
+char *perf_filter_own(const struct perf *, const char *text);
 
 /* May this scope be had? Errors: "probe description %s: needs CAP_PERFMON ...". */
 int perf_may(struct perf *, const struct probe *, enum perf_scope, struct err *);

@@ -238,7 +238,9 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 		.flags = PERF_RAW | perf_flags(p->needs),
 		.fn = on_record,
 	};
+	char *filter = NULL;
 	struct feed *f;
+	int rc;
 
 	if (!fmt)
 		return 0; /* of ftrace's own, which perf cannot have */
@@ -250,7 +252,11 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 	f->is_dynamic = tpformat_is_dynamic(fmt);
 	want.config = fmt->id;
 	want.arg = f;
-	return perf_add(w->perf, &want, err);
+	if (strstr(tp->system, "syscalls"))
+		want.filter = filter = perf_filter_own(w->perf, NULL);
+	rc = perf_add(w->perf, &want, err);
+	free(filter);
+	return rc;
 }
 
 struct feeding {

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tracer/watchdog.h"
+
 #define OBJECT "syscall"
 
 struct sys_bpf {
@@ -116,7 +118,7 @@ static int get(struct sys_world *sw, struct err *err)
 	struct sys_bpf *sb = sw->bpf;
 	struct bpf_object *o;
 	struct bpf *b;
-	uint8_t *only_targets;
+	struct bpf_syscall_who *who;
 	size_t size;
 	int rc;
 
@@ -139,9 +141,14 @@ static int get(struct sys_world *sw, struct err *err)
 	sb->memory.read = read_captured;
 	sb->memory.write = write_live;
 	sb->memory.priv = sb;
-	only_targets = bpf_rodata(o, &size);
-	if (only_targets && size)
-		*only_targets = w->nprocs > 0;
+	who = bpf_rodata(o, &size);
+	if (who && size >= sizeof(*who)) {
+		who->first_target = w->nprocs && w->procs[0].proc
+					    ? (uint32_t)proc_pid(w->procs[0].proc)
+					    : 0;
+		who->own[0] = (uint32_t)sw->session->engine_pid;
+		who->own[1] = sw->session->watchdog ? (uint32_t)sw->session->watchdog->pid : 0;
+	}
 	choose(o, "on_enter", false);
 	choose(o, "on_exit", false);
 	choose(o, "on_fork", w->nprocs > 0);

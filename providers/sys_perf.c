@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define FILTER_MAX 4000 /* the kernel takes a page */
+#define FILTER_MAX 3900 /* the kernel takes a page, and there is more to it */
 
 struct sys_perf {
 	struct sys_world *sw;
@@ -63,7 +63,7 @@ static int open_side(struct sys_perf *sp, enum sys_side side, struct err *err)
 	struct world *w = sp->sw->session->world;
 	const struct tpformat *fmt = tracefs_format(world_tracefs(w), "raw_syscalls",
 						    side == SYS_ENTRY ? "sys_enter" : "sys_exit");
-	char *filter = make_filter(sp->sides[side].is_wanted);
+	char *ids = make_filter(sp->sides[side].is_wanted), *filter = perf_filter_own(w->perf, ids);
 	const struct perf_want want = {
 		.type = PERF_TYPE_TRACEPOINT,
 		.config = fmt ? fmt->id : 0,
@@ -75,13 +75,17 @@ static int open_side(struct sys_perf *sp, enum sys_side side, struct err *err)
 	};
 	int rc;
 
-	if (!fmt)
+	free(ids);
+	if (!fmt) {
+		free(filter);
 		return err_set(err, -ENOENT, "the kernel does not tell the format of raw_syscalls");
+	}
 	sp->sides[side].id = tpformat_field(fmt, "id");
 	sp->sides[side].value = tpformat_field(fmt, side == SYS_ENTRY ? "args" : "ret");
 	if (!sp->sides[side].id || !sp->sides[side].value)
-		return err_set(err, -EINVAL, "the format of raw_syscalls is not known");
-	rc = perf_add(w->perf, &want, err);
+		rc = err_set(err, -EINVAL, "the format of raw_syscalls is not known");
+	else
+		rc = perf_add(w->perf, &want, err);
 	free(filter);
 	return rc;
 }

@@ -51,7 +51,7 @@ struct task_struct {
 /* One ring for all objects of a run: the engine gives it its size and shares it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 1 << 22);
+	__uint(max_entries, 1 << 23);
 } ring SEC(".maps");
 
 /* Records that found no room; the engine reads it. */
@@ -61,9 +61,6 @@ struct {
 	__type(key, __u32);
 	__type(value, __u64);
 } lost SEC(".maps");
-
-/* Wake the engine when this much waits: it looks by itself now and then. */
-#define WAKE_BYTES (1 << 20)
 
 static __always_inline void count_lost(void)
 {
@@ -93,11 +90,10 @@ static __always_inline void *reserve(__u64 size, __u32 kind)
 	return h;
 }
 
+/* The engine looks at the ring by itself, often while there is something: nobody is woken. */
 static __always_inline void submit(void *record)
 {
-	__u64 waiting = bpf_ringbuf_query(&ring, 0 /* BPF_RB_AVAIL_DATA */);
-
-	bpf_ringbuf_submit(record, waiting > WAKE_BYTES ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
+	bpf_ringbuf_submit(record, BPF_RB_NO_WAKEUP);
 }
 
 #endif

@@ -36,7 +36,7 @@ struct {
 	__type(value, __u64);
 } counts SEC(".maps");
 
-/* The processes that are meant: those of -c and -p, and what they have forked. Key 0: all are. */
+/* The processes that are meant: those of -c and -p, and what they have forked. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 65536);
@@ -44,20 +44,22 @@ struct {
 	__type(value, __u8);
 } targets SEC(".maps");
 
-const volatile __u8 only_targets = 0;
+const volatile struct bpf_syscall_who who = {};
 
 static __always_inline int is_meant(void)
 {
 	__u32 pid = (__u32)(bpf_get_current_pid_tgid() >> 32);
 
-	return !only_targets || bpf_map_lookup_elem(&targets, &pid);
+	if (!who.first_target)
+		return pid != who.own[0] && pid != who.own[1];
+	return pid == who.first_target || bpf_map_lookup_elem(&targets, &pid);
 }
 
 static __always_inline int is_compat(void)
 {
-	struct task_struct___syscall *t = (void *)bpf_get_current_task();
+	struct task_struct___syscall *t = (void *)bpf_get_current_task_btf();
 
-	return BPF_CORE_READ(t, thread_info.status) & TS_COMPAT;
+	return t->thread_info.status & TS_COMPAT;
 }
 
 static __always_inline void count(__u32 at)
@@ -74,12 +76,12 @@ static __always_inline void fill(struct bpf_syscall *c, struct pt_regs *regs, __
 	c->nr = nr;
 	c->is_return = is_return;
 	c->ret = ret;
-	c->args[0] = BPF_CORE_READ(regs, di);
-	c->args[1] = BPF_CORE_READ(regs, si);
-	c->args[2] = BPF_CORE_READ(regs, dx);
-	c->args[3] = BPF_CORE_READ(regs, r10);
-	c->args[4] = BPF_CORE_READ(regs, r8);
-	c->args[5] = BPF_CORE_READ(regs, r9);
+	c->args[0] = regs->di;
+	c->args[1] = regs->si;
+	c->args[2] = regs->dx;
+	c->args[3] = regs->r10;
+	c->args[4] = regs->r8;
+	c->args[5] = regs->r9;
 	for (int i = 0; i < BPF_SYSCALL_CAPTURES; i++) {
 		c->captures[i].addr = 0;
 		c->captures[i].len = 0;
@@ -153,7 +155,7 @@ static __always_inline void record(struct pt_regs *regs, __u32 nr, __u32 is_retu
 	submit(c);
 }
 
-SEC("raw_tp/sys_enter")
+SEC("tp_btf/sys_enter")
 int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 {
 	__u32 nr = (__u32)id;
@@ -169,10 +171,10 @@ int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 	return 0;
 }
 
-SEC("raw_tp/sys_exit")
+SEC("tp_btf/sys_exit")
 int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 {
-	__u32 nr = (__u32)BPF_CORE_READ(regs, orig_ax);
+	__u32 nr = (__u32)regs->orig_ax;
 	struct bpf_syscall_want *w = bpf_map_lookup_elem(&wants, &nr);
 
 	if (!w || !(w->flags & (BPF_WANT_RETURN | BPF_WANT_RETURN_COUNT)) || !is_meant() ||
@@ -186,10 +188,10 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 }
 
 /* A child is known before it can make a call. */
-SEC("raw_tp/sched_process_fork")
+SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {
-	__u32 pid = BPF_CORE_READ(child, tgid);
+	__u32 pid = child->tgid;
 	__u8 one = 1;
 
 	if (is_meant())
@@ -198,12 +200,12 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 }
 
 /* The last thread of a process: its number may be another's soon. */
-SEC("raw_tp/sched_process_exit")
+SEC("tp_btf/sched_process_exit")
 int BPF_PROG(on_gone, struct task_struct___syscall *task)
 {
-	__u32 pid = BPF_CORE_READ(task, tgid);
+	__u32 pid = task->tgid;
 
-	if (BPF_CORE_READ(task, signal, live.counter) <= 0)
+	if (task->signal->live.counter <= 0)
 		bpf_map_delete_elem(&targets, &pid);
 	return 0;
 }
