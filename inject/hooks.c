@@ -7,7 +7,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/hash.h"
 #include "inject/emit.h"
 #include "inject/hookobj.h"
 #include "inject/jumps.h"
@@ -89,7 +88,7 @@ struct hooks {
 	unsigned nown;
 	bool has_tid_cell;
 	struct hash by_addr; /* window */
-	struct hooked *unwritten, **unwritten_tail, *blocked;
+	struct hooked *unwritten, **unwritten_tail, *buried;
 	struct area *areas;
 	unsigned nareas;
 	struct jumps jumps;
@@ -523,8 +522,8 @@ void hooks_free(struct hooks *h)
 		free(h->areas[i].code);
 	for (size_t i = 0; (w = hash_each(&h->by_addr, &i, NULL));)
 		free(w);
-	while ((w = h->blocked)) {
-		h->blocked = w->next;
+	while ((w = h->buried)) {
+		h->buried = w->next;
 		free(w);
 	}
 	jumps_release(&h->jumps);
@@ -945,22 +944,27 @@ static int write_jumps(struct hooks *h, struct err *err)
 	return r;
 }
 
+/* Places of it may still be known to others. */
+static void bury(struct hooks *h, struct hooked *w)
+{
+	hash_del(&h->by_addr, w->addr);
+	w->next = h->buried;
+	h->buried = w;
+}
+
 struct dropping {
 	struct hooks *h;
 	hooks_blocked_fn *blocked;
 	void *arg;
 };
 
-/* Places of it may still be known to others. */
 static void drop(const struct jump *j, void *arg)
 {
 	const struct dropping *d = arg;
-	struct hooked *w = hash_del(&d->h->by_addr, j->addr);
+	struct hooked *w = hash_get(&d->h->by_addr, j->addr);
 
-	if (w) {
-		w->next = d->h->blocked;
-		d->h->blocked = w;
-	}
+	if (w)
+		bury(d->h, w);
 	d->blocked(j->function, d->arg);
 }
 
@@ -986,6 +990,16 @@ int hooks_commit(struct hooks *h, hooks_blocked_fn *blocked, void *arg, struct e
 	}
 	jumps_drop(&h->jumps, drop, &d);
 	return r;
+}
+
+void hooks_unmapped(struct hooks *h, const struct hash *functions)
+{
+	struct hooked *w;
+
+	for (size_t i = 0; (w = hash_each(&h->by_addr, &i, NULL));)
+		if (hash_get(functions, w->function))
+			bury(h, w);
+	jumps_forget(&h->jumps, functions);
 }
 
 /* ---- the end ---- */

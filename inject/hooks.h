@@ -9,6 +9,7 @@
 #ifndef INJECT_HOOKS_H
 #define INJECT_HOOKS_H
 
+#include "base/hash.h"
 #include "hook/aggproto.h"
 #include "hook/hook_proto.h"
 #include "inject/native.h"
@@ -117,6 +118,8 @@ int hooks_piece_at(struct hooks *, struct hook_place *, piece_fn *, void *arg, s
  */
 typedef void hooks_blocked_fn(taddr_t function, void *arg);
 int hooks_commit(struct hooks *, hooks_blocked_fn *blocked, void *arg, struct err *);
+/* Functions (the keys) that have been unmapped, between two commits: their hooks are gone. */
+void hooks_unmapped(struct hooks *, const struct hash *functions);
 /*
  * In tracer_ops.leaving: the program gets its code back, and its memory, unless a thread may still
  * come back to a stub. Then an error says so; the code has been given back all the same.

@@ -234,6 +234,19 @@ void jumps_drop(struct jumps *js, void (*fn)(const struct jump *, void *arg), vo
 	qsort(js->v, n, sizeof(*js->v), by_addr);
 }
 
+void jumps_forget(struct jumps *js, const struct hash *functions)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < js->n; i++)
+		if (hash_get(functions, js->v[i].function))
+			forget_note(js, &js->v[i]);
+		else
+			js->v[n++] = js->v[i];
+	js->nwritten -= js->n - n; /* nothing is pending between two commits */
+	js->n = n;
+}
+
 void jumps_take_out(struct jumps *js)
 {
 	check(js, js->v, js->nwritten, JUMP_ON);

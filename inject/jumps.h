@@ -8,6 +8,7 @@
 #ifndef INJECT_JUMPS_H
 #define INJECT_JUMPS_H
 
+#include "base/hash.h"
 #include "inject/reloc.h"
 #include "tracer/tracer.h"
 
@@ -42,6 +43,7 @@ void jumps_prepare(struct jumps *);
 void jumps_write(struct jumps *);
 /* Calls fn for each jump that is not there, and forgets it. */
 void jumps_drop(struct jumps *, void (*fn)(const struct jump *, void *arg), void *arg);
+void jumps_forget(struct jumps *, const struct hash *functions); /* their code is gone */
 /* Puts the program's bytes back where they still are ours. Halted, or in tracer_ops.leaving. */
 void jumps_take_out(struct jumps *);
 

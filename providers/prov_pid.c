@@ -341,7 +341,9 @@ static void drop_sites(struct pid_proc *pp)
 static void drop_unmapped(struct pid_proc *pp)
 {
 	struct pid_site **at = &pp->sites, *site;
+	struct hash gone; /* functions */
 
+	hash_init(&gone);
 	fpid_collect(pp);
 	while ((site = *at)) {
 		if (!site->mod->gone) {
@@ -349,9 +351,13 @@ static void drop_unmapped(struct pid_proc *pp)
 			continue;
 		}
 		*at = site->next_in_proc;
+		hash_put(&gone, site->addr + site->mod->bias, pp);
 		disarm(site);
 		free_site(site);
 	}
+	if (pp->hooks && gone.n)
+		hooks_unmapped(pp->hooks, &gone);
+	hash_release(&gone);
 }
 
 void pid_drop_site(struct pid_site *site)

@@ -1,7 +1,7 @@
 # The lives of threads and processes under hooks, of the function that is counted alone and of all: counts
 # are those of the program itself, whatever its end.
 # needs: user
-# timeout: 180
+# timeout: 400
 . tests/lib.sh
 
 lives() { # lives STATUS_WORDS MODE N: the count is the sum of what the program says
