@@ -59,14 +59,15 @@ static int wrong;
 
 static jmp_buf back;
 static sigjmp_buf sigback;
+static volatile long bottom;
 
 NOINLINE long jumps_out(long depth)
 {
 	volatile char room[64] = {0};
 
-	if (depth <= 0)
+	if (depth <= bottom)
 		longjmp(back, 7);
-	return jumps_out(depth - 1) + room[depth & 63];
+	return bottom ? room[depth & 63] : jumps_out(depth - 1) + room[depth & 63];
 }
 
 static void on_usr1(int sig)
