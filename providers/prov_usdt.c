@@ -161,7 +161,7 @@ static int provide(struct session *s, const struct probe_desc *d, int *tag, stru
 	bool is_known = !d || !*d->prov || glob_is_pattern(d->prov);
 	int r = 0;
 
-	if (!d || (!*d->prov && !*d->mod && !*d->func && !*d->name))
+	if (!d)
 		return 0;
 	for (const struct pid_proc *pp = pw->procs; pp && !is_known; pp = pp->next)
 		is_known = means_process(d, pp);

@@ -63,4 +63,36 @@ d -Zqn 'lib*:::work { printf("%d\n", (int)arg0); }' -c "$TMP/late $TMP/libwork.s
 is "the same by a pattern" "$(echo "$out" | grep .)" "0
 1
 2"
+
+# A semaphore of a library that comes and goes; each time it is raised anew.
+cat >"$TMP/sem.c" <<'END'
+#include <stdio.h>
+#define _SDT_HAS_SEMAPHORES 1
+#include <sys/sdt.h>
+__attribute__((section(".probes"))) unsigned short lib_work_semaphore;
+void work(int n) { if (lib_work_semaphore) DTRACE_PROBE1(lib, work, n); printf("%d %d\n", n, lib_work_semaphore); fflush(stdout); }
+END
+gcc -O2 -fPIC -shared -o "$TMP/libsem.so" "$TMP/sem.c"
+d -Zqn 'lib$target:::work { printf("fired %d\n", (int)arg0); }' -o "$TMP/fired" -c "$TMP/late $TMP/libsem.so"
+ends 0 "a semaphore of a library"
+is "a semaphore of a library: what it sees" "$out" "0 1
+1 1
+2 1"
+is "a semaphore of a library: firings" "$(grep . "$TMP/fired")" "fired 0
+fired 1
+fired 2"
+
+# A file that was moved after it was linked: .stapsdt.base tells how far.
+cat >"$TMP/moved.c" <<'END'
+#define NOTE(base, name) "990: nop\n.pushsection .note.stapsdt,\"\",\"note\"\n.balign 4\n" \
+	".4byte 992f-991f, 994f-993f, 3\n991: .asciz \"stapsdt\"\n992: .balign 4\n" \
+	"993: .8byte 990b - " base ", _.stapsdt.base - " base ", 0\n" \
+	".asciz \"moved\"\n.asciz \"" name "\"\n.asciz \"4@$7\"\n994: .balign 4\n.popsection\n"
+__asm__(".pushsection .stapsdt.base,\"a\",\"progbits\"\n_.stapsdt.base: .space 1\n.popsection\n");
+int main(void) { __asm__ volatile(NOTE("0", "not")); __asm__ volatile(NOTE("0x1000", "up")); return 0; }
+END
+gcc -O1 -o "$TMP/moved" "$TMP/moved.c" || fail "moved: does not assemble"
+d -qn 'moved$target:::not,moved$target:::up { printf("%s %d\n", probename, arg0); }' -c "$TMP/moved"
+is "moved" "$(echo "$out" | grep .)" "not 7
+up 7"
 finish

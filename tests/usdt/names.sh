@@ -32,6 +32,10 @@ matched 'shoq$target:::open' 0
 matched 'xshop$target:::open' 0
 matched 'shop*:::[op]*' 1
 
+# All that is known: static probes of -c and -p are.
+d -l -c "$TARGETS/usdt"
+is "a list of all" "$(grep -c '^ *[0-9]*  *shop[0-9]* ' "$TMP/out")" 6
+
 # One probe of two locations in one function fires at both.
 d -n 'shop$target:::sell-it { @[probefunc] = count(); }' -c "$TARGETS/usdt 10"
 like "matched" "$err" "*matched 1 probe"
