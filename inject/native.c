@@ -13,6 +13,13 @@
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };
 static const uint8_t machine[NATIVE_NREGS] = {RCX, RAX, RDX, R8, R9, R10, R11, RSI};
 
+_Static_assert(offsetof(struct hook_regs, r10) == offsetof(struct hook_regs, r11) + 8 &&
+		       offsetof(struct hook_regs, rdi) == offsetof(struct hook_regs, r10) + 8 &&
+		       offsetof(struct hook_regs, rcx) == offsetof(struct hook_regs, rdi) + 24 &&
+		       offsetof(struct hook_regs, r9) == offsetof(struct hook_regs, rcx) + 16 &&
+		       offsetof(struct hook_regs, flags) == offsetof(struct hook_regs, r9) + 8,
+	       "what native_begin pushes");
+
 #define FRAME (NATIVE_LOCALS * 8)
 #define SAVED (FRAME + 8 - offsetof(struct hook_regs, r11))
 
@@ -74,9 +81,10 @@ void native_begin(struct native *n, const struct native_place *place)
 	if (place->is_careful)
 		PUT(n, 0x9f, 0x0f, 0x90, 0xc0); /* lahf; seto %al */
 	else
-		PUT(n, 0x0f, 0x92, 0xc0);			/* setc %al */
-	PUT(n, 0x50, 0x51, 0x52, 0x56, 0x57);			/* push rax rcx rdx rsi rdi */
-	PUT(n, 0x41, 0x50, 0x41, 0x51, 0x41, 0x52, 0x41, 0x53); /* push r8 ... r11 */
+		PUT(n, 0x0f, 0x92, 0xc0); /* setc %al */
+	/* in the order of struct hook_regs, from its end */
+	PUT(n, 0x50, 0x41, 0x51, 0x41, 0x50);			/* push rax r9 r8 */
+	PUT(n, 0x51, 0x52, 0x56, 0x57, 0x41, 0x52, 0x41, 0x53); /* push rcx rdx rsi rdi r10 r11 */
 	PUT(n, 0x53, 0x64, 0x48, 0x8b, 0x1c, 0x25);		/* push rbx; mov %fs:word, %rbx */
 	put32(n, place->word);
 	PUT(n, 0x48, 0x81, 0xec); /* sub $FRAME, %rsp */
@@ -91,8 +99,9 @@ int native_end(struct native *n)
 	patch(n, n->none);
 	PUT(n, 0x48, 0x81, 0xc4); /* add $FRAME, %rsp */
 	put32(n, FRAME);
-	PUT(n, 0x5b, 0x41, 0x5b, 0x41, 0x5a, 0x41, 0x59, 0x41, 0x58); /* pop rbx r11 ... r8 */
-	PUT(n, 0x5f, 0x5e, 0x5a, 0x59, 0x58);			      /* pop rdi rsi rdx rcx rax */
+	PUT(n, 0x5b, 0x41, 0x5b, 0x41, 0x5a); /* pop rbx r11 r10 */
+	PUT(n, 0x5f, 0x5e, 0x5a, 0x59, 0x41, 0x58, 0x41, 0x59,
+	    0x58); /* pop rdi ... rcx r8 r9 rax */
 	if (n->place.is_careful)
 		PUT(n, 0x04, 0x7f, 0x9e); /* add $127, %al; sahf */
 	else

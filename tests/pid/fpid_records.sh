@@ -15,7 +15,7 @@ both() { # both WHAT CLAUSES COMMAND: PROV in the clauses is pid and then fpid; 
 	d -n "$(printf '%s' "$2" | sed 's/PROV/fpid/g')" -c "$3"
 	ends 0 "$1 by records"
 	case $2 in *recurse:return* | *::return*) ;; *) hooked "$1" ;; esac
-	d -n "$(printf '%s' "$2" | sed 's/PROV/fpid/g')" -q -c "$3"
+	d -x claim=off -n "$(printf '%s' "$2" | sed 's/PROV/fpid/g')" -q -c "$3"
 	is "$1" "$(echo "$out" | sort)" "$want"
 }
 both "arguments" 'PROV$target:a.out:six:entry { @[arg0 + arg1 + arg2 + arg3 + arg4 + arg5] = count(); }
@@ -46,11 +46,22 @@ d -qn 'fpid$target:a.out:leaf:entry { @[cpu >= 0 && cpu < 4096] = count(); @t[ti
 ends 0 "cpu and times"
 is "cpu and times" "$(echo $out)" "1 110 1 1 110"
 
+# all sources together, oldest first
+d -x fpidfull=wait -x bufsize=32m -o "$TMP/mixed" -c "$TARGETS/t 20000 3 quiet" -qn '
+	fpid$target:a.out:six:entry, fpid$target:a.out:six:return { printf("%d record %d\n", timestamp, tid); }
+	pid$target:a.out:recurse:entry { printf("%d stop %d\n", timestamp, tid); }
+	tick-1ms { printf("%d tick\n", timestamp); } profile-499 { printf("%d sample\n", timestamp); }'
+ends 0 "mixed"
+awk 'NF && $1 < last { print NR ": " $0 " after " last } NF { last = $1 }' last=0 "$TMP/mixed" >"$TMP/late"
+[ ! -s "$TMP/late" ] || fail "out of order: $(head -3 "$TMP/late")"
+is "records and stops" "$(grep -c record "$TMP/mixed") $(grep -c stop "$TMP/mixed")" "12000 6000"
+grep -q tick "$TMP/mixed" || fail "no tick among them"
+
 # every way to end
 for how in exit _exit return abort segv kill exec thread; do
 	n=20000
 	[ $how = thread ] && n=10000
-	d -n 'fpid$target:a.out:step:entry { @n = count(); @s = sum(arg1); }' -c "$TARGETS/ends $how $n"
+	d -x claim=off -n 'fpid$target:a.out:step:entry { @n = count(); @s = sum(arg1); }' -c "$TARGETS/ends $how $n"
 	hooked "end by $how"
 	want="20000 399980000"
 	[ $how = thread ] && want="20000 199980000"
