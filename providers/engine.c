@@ -636,6 +636,8 @@ int engine_main(const struct run *r)
 	rc = prepare(&e, &err);
 	if (rc == 0 && r->cmd->mode == MODE_LIST) {
 		list_probes(s, s->programs, r->cmd->is_verbose);
+		if (!r->cmd->nsources)
+			tracefs_keep(world_tracefs(&e.world));
 	} else if (rc == 0 && r->cmd->mode == MODE_COMPILE && r->cmd->is_verbose) {
 		for (const struct program *pg = s->programs; pg; pg = pg->next)
 			report_program(s, pg, shown_length(pg->src), true);

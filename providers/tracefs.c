@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/strbuf.h"
+#include "providers/tpcache.h"
 
 #define FORMAT_MAX 65536
 
@@ -19,6 +21,7 @@ struct tracefs {
 	const char *place;
 	struct arena arena;
 	struct strmap formats; /* "system/name" → struct tpformat */
+	char *list;	       /* of tpcache.h, where there is no folder; NULL: none */
 };
 
 struct tracefs *tracefs_new(void)
@@ -37,6 +40,7 @@ void tracefs_free(struct tracefs *t)
 		return;
 	if (t->events >= 0)
 		close(t->events);
+	free(t->list);
 	strmap_release(&t->formats);
 	arena_release(&t->arena);
 	free(t);
@@ -78,14 +82,16 @@ static void open_events(struct tracefs *t)
 		t->events = mount_own();
 		t->place = "a mount of our own";
 	}
-	if (t->events < 0)
-		t->place = NULL;
+	if (t->events >= 0)
+		return;
+	t->list = tpcache_read();
+	t->place = t->list ? "the provider list" : NULL;
 }
 
 int tracefs_check(struct tracefs *t, struct err *err)
 {
 	open_events(t);
-	if (t->events >= 0)
+	if (t->events >= 0 || t->list)
 		return 0;
 	return err_set(err, -EACCES,
 		       "tracefs is not readable: run as root once with -l to write the provider "
@@ -141,6 +147,47 @@ static void free_names(char **v, unsigned n)
 	free(v);
 }
 
+/* ---- the list ---- */
+
+/* The next entry: its two names, and the rest as the text of a format. NULL: there is none. */
+static const char *next_entry(const char *at, char system[static 128], char name[static 128])
+{
+	const char *mark = *at ? strstr(at, "system: ") : NULL;
+
+	if (!mark || sscanf(mark, "system: %127s name: %127s", system, name) != 2)
+		return NULL;
+	return strchr(mark, '\n') + 1;
+}
+
+static void each_listed(const struct tracefs *t,
+			void (*fn)(void *arg, const char *system, const char *name), void *arg)
+{
+	char system[128], name[128];
+	const char *at = t->list;
+
+	while (at && (at = next_entry(at, system, name)))
+		fn(arg, system, name);
+}
+
+/* The text of one entry, the caller's; NULL: it is not there. */
+static char *find_listed(const struct tracefs *t, const char *system, const char *name)
+{
+	char s[128], n[128];
+	const char *at = t->list, *end;
+
+	while (at && (at = next_entry(at, s, n)))
+		if (strcmp(s, system) == 0 && strcmp(n, name) == 0) {
+			char *text;
+
+			end = strstr(at, "system: ");
+			text = xstrdup(at);
+			if (end)
+				text[end - at] = '\0';
+			return text;
+		}
+	return NULL;
+}
+
 void tracefs_each(struct tracefs *t, void (*fn)(void *arg, const char *system, const char *name),
 		  void *arg)
 {
@@ -148,8 +195,10 @@ void tracefs_each(struct tracefs *t, void (*fn)(void *arg, const char *system, c
 	unsigned nsystems, nnames;
 
 	open_events(t);
-	if (t->events < 0)
+	if (t->events < 0) {
+		each_listed(t, fn, arg);
 		return;
+	}
 	nsystems = folders(t->events, ".", &systems);
 	for (unsigned i = 0; i < nsystems; i++) {
 		nnames = folders(t->events, systems[i], &names);
@@ -170,8 +219,10 @@ bool tracefs_has(struct tracefs *t, const char *system, const char *name)
 	char path[512];
 
 	open_events(t);
-	if (t->events < 0 || !is_name(system) || !is_name(name))
+	if (!is_name(system) || !is_name(name))
 		return false;
+	if (t->events < 0)
+		return tracefs_format(t, system, name) != NULL;
 	snprintf(path, sizeof(path), "%s/%s", system, name);
 	return faccessat(t->events, path, F_OK, 0) == 0;
 }
@@ -306,14 +357,16 @@ struct tpformat *tpformat_parse(struct arena *a, const char *system, const char 
 	return fmt->name && fmt->id ? fmt : NULL;
 }
 
-static struct tpformat *read_format(struct tracefs *t, const char *system, const char *name)
+/* The description of an event, the caller's; NULL: it cannot be read. */
+static char *read_text(const struct tracefs *t, const char *system, const char *name)
 {
-	struct tpformat *fmt = NULL;
 	char path[512], *text;
 	size_t n = 0;
 	ssize_t got;
 	int fd;
 
+	if (t->events < 0)
+		return find_listed(t, system, name);
 	snprintf(path, sizeof(path), "%s/%s/format", system, name);
 	fd = openat(t->events, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
@@ -323,15 +376,13 @@ static struct tpformat *read_format(struct tracefs *t, const char *system, const
 		n += (size_t)got;
 	close(fd);
 	text[n] = '\0';
-	fmt = tpformat_parse(&t->arena, system, text);
-	free(text);
-	return fmt;
+	return text;
 }
 
 const struct tpformat *tracefs_format(struct tracefs *t, const char *system, const char *name)
 {
 	struct tpformat *fmt;
-	char key[512];
+	char key[512], *text;
 
 	if (!is_name(system) || !is_name(name))
 		return NULL;
@@ -340,10 +391,46 @@ const struct tpformat *tracefs_format(struct tracefs *t, const char *system, con
 	if (fmt)
 		return fmt;
 	open_events(t);
-	fmt = t->events >= 0 ? read_format(t, system, name) : NULL;
+	text = read_text(t, system, name);
+	fmt = text ? tpformat_parse(&t->arena, system, text) : NULL;
+	free(text);
 	if (fmt)
 		strmap_put(&t->formats, arena_strdup(&t->arena, key), fmt);
 	return fmt;
+}
+
+struct keeping {
+	const struct tracefs *tracefs;
+	struct strbuf list;
+};
+
+static void keep_one(void *arg, const char *system, const char *name)
+{
+	struct keeping *k = arg;
+	char *text = read_text(k->tracefs, system, name), *print;
+
+	if (!text)
+		return;
+	print = strstr(text, "\nprint fmt:");
+	if (print)
+		print[1] = '\0';
+	strbuf_addf(&k->list, "system: %s\n%s", system, text);
+	free(text);
+}
+
+void tracefs_keep(struct tracefs *t)
+{
+	struct keeping k = {.tracefs = t};
+	char path[4096];
+
+	open_events(t);
+	if (t->events < 0 || geteuid() != 0 || !tpcache_path(path, sizeof(path)) ||
+	    access(path, F_OK) == 0)
+		return;
+	strbuf_init(&k.list);
+	tracefs_each(t, keep_one, &k);
+	tpcache_write(k.list.s, k.list.len, NULL);
+	strbuf_release(&k.list);
 }
 
 const struct tpfield *tpformat_field(const struct tpformat *fmt, const char *name)

@@ -50,6 +50,10 @@ void tracefs_each(struct tracefs *, void (*fn)(void *arg, const char *system, co
 		  void *arg);
 bool tracefs_has(struct tracefs *, const char *system, const char *name);
 
+/* Keeps all there is for those who may not read it (tpcache.h), if that has not been done. Quiet: a
+ * list that cannot be written is none. */
+void tracefs_keep(struct tracefs *);
+
 /* NULL: there is no such tracepoint, or its description cannot be read. */
 const struct tpformat *tracefs_format(struct tracefs *, const char *system, const char *name);
 const struct tpfield *tpformat_field(const struct tpformat *, const char *name); /* NULL: none */
