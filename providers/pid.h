@@ -23,7 +23,6 @@ struct pid_world {
 	 * be on their way to their rendezvous, where nothing may be done to them. */
 	struct pid_proc *rematching;
 	const struct pid_answer *answer; /* only what it brings is looked at; NULL: none */
-	unsigned nsites;		 /* of all probes */
 	unsigned nserved;		 /* steps of matching and arming, see pid_serve */
 	unsigned nskipped;		 /* sites of globs that cannot be probed */
 	struct err skipped;		 /* why: the first of them */
@@ -64,6 +63,7 @@ struct pid_proc {
 	struct fpid_records *records; /* fpid_records.c; NULL: nothing of it is recorded */
 	struct fpid_claims *claims;   /* fpid_claims.c; NULL: none of its clauses is claimed */
 	struct pid_site *sites;	      /* all in that program */
+	unsigned nsites;
 	struct pid_jit *jit;	      /* pid_jit.c; NULL: no description asks for such code */
 	/* the last module pattern that was matched, and the modules it means */
 	char *pattern;
@@ -156,6 +156,7 @@ unsigned pid_match_modules(struct pid_proc *, const char *pattern, struct module
 
 /* A site that the probe does not have yet, armed if the probe is enabled. `what` has its place, and
  * the usdt_site, which becomes the site's. */
+struct pid_site *pid_link_site(struct pid_proc *, struct pid_probe *, const struct pid_site *what);
 int pid_new_site(struct pid_proc *, struct pid_probe *, const struct pid_site *what, int *tag,
 		 struct err *);
 

@@ -306,18 +306,11 @@ static int arm(struct pid_site *site, struct err *err)
 							  : pid_arm(site, err);
 }
 
-int pid_new_site(struct pid_proc *pp, struct pid_probe *pr, const struct pid_site *what, int *tag,
-		 struct err *err)
+struct pid_site *pid_link_site(struct pid_proc *pp, struct pid_probe *pr,
+			       const struct pid_site *what)
 {
-	struct pid_site *site;
-	int r = 0;
+	struct pid_site *site = xcalloc(1, sizeof(*site));
 
-	if (pp->pw->nsites == MAX_SITES)
-		return fail(tag, D_PROC_CREATEFAIL, err,
-			    "failed to create probe for '%s': more than %u pid probes",
-			    pr->probe->func, MAX_SITES);
-	pp->pw->nsites++;
-	site = xcalloc(1, sizeof(*site));
 	site->probe = pr;
 	site->proc = pp;
 	site->mod = what->mod;
@@ -332,6 +325,21 @@ int pid_new_site(struct pid_proc *pp, struct pid_probe *pr, const struct pid_sit
 	pr->sites = site;
 	site->next_in_proc = pp->sites;
 	pp->sites = site;
+	pp->nsites++;
+	return site;
+}
+
+int pid_new_site(struct pid_proc *pp, struct pid_probe *pr, const struct pid_site *what, int *tag,
+		 struct err *err)
+{
+	struct pid_site *site;
+	int r = 0;
+
+	if (pp->nsites == MAX_SITES)
+		return fail(tag, D_PROC_CREATEFAIL, err,
+			    "failed to create probe for '%s': more than %u pid probes",
+			    pr->probe->func, MAX_SITES);
+	site = pid_link_site(pp, pr, what);
 	if (pr->probe->enabled)
 		r = arm(site, err);
 	if (r)

@@ -318,7 +318,7 @@ static void free_site(struct pid_site *site)
 	while (*at != site)
 		at = &(*at)->next;
 	*at = site->next;
-	site->proc->pw->nsites--;
+	site->proc->nsites--;
 	free(site->bkpts);
 	usdt_free(site->usdt);
 	free(site);
@@ -429,11 +429,61 @@ static void pid_added(struct world *w, struct proc *proc)
 	new_proc(w, proc, NULL);
 }
 
+static struct module *same_module(const struct modules *ms, const struct module *of)
+{
+	struct module *m = ms->list;
+
+	while (m && (m->gone || m->dev != of->dev || m->ino != of->ino || m->bias != of->bias))
+		m = m->next;
+	return m;
+}
+
+/* False: it has to be found as in a new module. */
+static bool inherit_site(struct pid_proc *child, const struct pid_site *from, struct module *m)
+{
+	struct pid_site what = *from, *site;
+	struct err err;
+	taddr_t pc = from->addr + m->bias;
+
+	if (from->hook != HOOK_NONE || from->usdt || from->probe->is_jit)
+		return false;
+	if (from->bkpts &&
+	    !bkpt_is_in(child->proc, pc + from->bkpts[0].off, pc + from->bkpts[0].off + 1))
+		return false;
+	what.mod = m;
+	site = pid_link_site(child, from->probe, &what);
+	/* without any it could not be armed in the parent either, and that was said */
+	return !from->bkpts || add_bkpts(site, &err) == 0;
+}
+
+/* A forked child has the program, the libraries and the breakpoints of its parent. */
+static void inherit_sites(struct pid_proc *child, const struct pid_proc *parent)
+{
+	struct module *of = NULL, *m = NULL;
+
+	for (m = parent->modules->list; m; m = m->next) {
+		struct module *copy = m->gone || m->fresh ? NULL : same_module(child->modules, m);
+
+		if (copy)
+			copy->fresh = false;
+	}
+	for (const struct pid_site *site = parent->sites; site; site = site->next_in_proc) {
+		if (of != site->mod) {
+			of = site->mod;
+			m = same_module(child->modules, of);
+		}
+		if (m && !inherit_site(child, site, m))
+			m->fresh = true;
+	}
+}
+
 static void pid_followed(struct world *w, struct proc *parent, struct proc *child)
 {
 	struct pid_proc *pp = pid_proc_of(w, parent);
 
 	new_proc(w, child, pp->root ? pp->root : pp);
+	if (proc_is_copy(child))
+		inherit_sites(pid_proc_of(w, child), pp);
 }
 
 static void pid_execed(struct world *w, struct proc *proc)

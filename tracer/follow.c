@@ -46,8 +46,8 @@ static bool first_stop(struct tracer *tr, pid_t tid, int *status)
 	return true;
 }
 
-/* A forked child has a copy of our int3s and would die of them. */
-static void clean_fork(const struct thread *parent, pid_t child)
+/* A forked child has a copy of our int3s: it would die of them, if it is not followed. */
+static void clean_fork(const struct thread *parent, pid_t child, bool keeps_breakpoints)
 {
 	const struct tracer *tr = parent->proc->tracer;
 	const struct site *s = NULL;
@@ -59,7 +59,8 @@ static void clean_fork(const struct thread *parent, pid_t child)
 	snprintf(path, sizeof(path), "/proc/%d/mem", child);
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd >= 0) {
-		bkpt_restore_in(parent->proc, fd);
+		if (!keeps_breakpoints)
+			bkpt_restore_in(parent->proc, fd);
 		semaphores_lower_in(parent->proc, fd);
 		if (tr->ops->forked)
 			tr->ops->forked(tr->arg, parent->proc, tcb_of(child), fd);
@@ -97,7 +98,7 @@ static void follow_fork(struct proc *parent, pid_t child, int status)
 	struct tracer *tr = parent->tracer;
 	struct proc *p = new_follower(parent, child, STAGE_LIVE);
 
-	slot_inherit(p, parent);
+	bkpt_inherit(p, parent);
 	thread_enter_stop(thread_begin(p, child, child), status);
 	rtld_attached(p);
 	tr->ops->followed(tr->arg, parent, p);
@@ -117,6 +118,7 @@ void follow_child(struct thread *parent, enum stop_kind kind)
 {
 	struct proc *p = parent->proc;
 	unsigned long msg;
+	bool follows;
 	int status;
 	pid_t tid;
 
@@ -130,8 +132,9 @@ void follow_child(struct thread *parent, enum stop_kind kind)
 	} else if (shares_memory(parent, tid, kind)) {
 		thread_begin(p, tid, tid); /* a guest */
 	} else {
-		clean_fork(parent, tid);
-		if (is_followed(p))
+		follows = is_followed(p);
+		clean_fork(parent, tid, follows);
+		if (follows)
 			follow_fork(p, tid, status);
 		else
 			ptrace(PTRACE_DETACH, tid, 0, 0);
@@ -228,6 +231,7 @@ void follow_exec(struct thread *t)
 	follow_release_guests(p);
 	proc_forget_memory(p);
 	proc_open_memory(p);
+	p->is_copy = false;
 	p->stage = STAGE_EXECED;
 	t->interrupts = 0;
 	t->refire.pc = 0;

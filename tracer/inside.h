@@ -156,6 +156,7 @@ struct proc {
 	struct rtld rtld;
 	enum evaltime evaltime;
 	enum stage stage;
+	bool is_copy;  /* of its parent, by fork */
 	bool is_32bit; /* the program it runs: it goes its way without breakpoints */
 	bool is_fresh; /* attached: its threads are looked for again before the first byte is
 			  written */
@@ -264,6 +265,10 @@ void bkpt_release(struct proc *);
 void semaphores_lower_all(struct proc *);			/* they count as lowered afterwards */
 void semaphores_lower_in(const struct proc *, int mem_fd);	/* in a copy of the address space */
 void semaphores_forget(struct proc *);				/* the memory is gone */
+
+/* inherit.c */
+/* Sites and slots of a forked child that has its parent's memory, our bytes included. */
+void bkpt_inherit(struct proc *child, const struct proc *parent);
 
 /* attach.c */
 /* What every thread is traced with. */

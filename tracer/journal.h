@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 
-#define JOURNAL_MAX   250000 /* pid-engine.md §1.4: the limit of tracepoints */
+#define JOURNAL_MAX   1000000 /* of all processes; one has at most 250,000 probes */
 #define JOURNAL_MASKS 1024
 #define JOURNAL_COUNTS 8192
 #define JOURNAL_JUMPS 1000000

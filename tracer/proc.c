@@ -131,6 +131,11 @@ pid_t proc_pid(const struct proc *p)
 	return p->pid;
 }
 
+bool proc_is_copy(const struct proc *p)
+{
+	return p->is_copy;
+}
+
 bool proc_is_32bit(const struct proc *p)
 {
 	return p->is_32bit;

@@ -17,8 +17,8 @@ int slot_alloc(struct proc *, struct site *, struct err *);
 /* Writes the code of slots not written yet. Errors: -errno of writing. */
 int slot_write(struct proc *, struct site *const *, size_t n);
 
-/* A forked child has its parent's memory for slots, and its one thread is in none of them: they
- * are all free. */
+/* A forked child has its parent's memory for slots: those of sites it has inherited are in use as
+ * they are, and its one thread is in none of the others. */
 void slot_inherit(struct proc *child, const struct proc *parent);
 
 /* The site whose slot addr is in, and how far in; NULL: none. */

@@ -158,6 +158,9 @@ void tracer_poll(struct tracer *);
 /* ---- processes and threads ---- */
 pid_t proc_pid(const struct proc *);
 struct target *proc_target(struct proc *);
+/* It was followed from a fork: until `ready` it has the breakpoints of its parent, which are taken
+ * out by the first bkpt_commit where nobody has asked for them. */
+bool proc_is_copy(const struct proc *);
 bool proc_is_32bit(const struct proc *); /* it runs a program that cannot be probed */
 void *proc_arg(const struct proc *); /* the owner's pointer, NULL at first */
 void proc_set_arg(struct proc *, void *arg);

@@ -1,6 +1,6 @@
 # -x follow: every call of every descendant is counted, whatever made it; the programs notice nothing.
 # needs: user
-# timeout: 60
+# timeout: 120
 . tests/lib.sh
 
 "$TARGETS/kids" 20 >"$TMP/plain" || fail "kids fails untraced"
@@ -26,6 +26,16 @@ ends 0 "fifty subshells"
 is "fifty subshells: output" "$out" ok
 is "fifty subshells" "$(sort "$TMP/agg3" | grep .)" "sh 0 50
 sh 1 1"
+
+# All functions of libc in 125 children that live at once: more than 250,000 breakpoints, each known to be
+# its process's own.
+mkfifo "$TMP/gate"
+d -x follow -qn 'pid$target:libc.so.6::entry { @[probefunc] = count(); } END { printa("%s %@d\n", @); }' -o "$TMP/agg7" \
+	-c "sh -c 'exec 9<>$TMP/gate; i=0; while [ \$i -lt 125 ]; do (read x <$TMP/gate) & i=\$((i+1)); done; while [ \$i -gt 0 ]; do echo >&9; i=\$((i-1)); done; wait; echo ok'"
+ends 0 "125 at once"
+is "125 at once: output" "$out" ok
+is "125 at once: notices" "$err" ""
+like "125 at once" "$(grep -i '^_exit [0-9]*' "$TMP/agg7")" "_[eE]xit 126"
 
 # Programs of descendants, in stacks too: symbols are those of the process that hit.
 d -x follow -qn 'pid$target:a.out:touch:entry /pid != $target/ { @[ustack(2), pid] = count(); }' \
