@@ -60,6 +60,7 @@ struct pid_proc {
 	struct hash scans;	      /* file → its struct codescan */
 	struct fpid_tally fpid_later; /* what was decided one by one */
 	bool is_told;		      /* how many functions are hooked */
+	uint64_t settled_ns;	      /* when that was decided first; 0: not yet */
 	struct fpid_records *records; /* fpid_records.c; NULL: nothing of it is recorded */
 	struct fpid_claims *claims;   /* fpid_claims.c; NULL: none of its clauses is claimed */
 	struct pid_site *sites;	      /* all in that program */
@@ -131,6 +132,9 @@ struct pid_site {
 	enum fpid_how how;    /* the hook does what the clauses ask for */
 	uint32_t counter;     /* HOOK_ON: in the process's hooks */
 	uint64_t counted;     /* of its calls: handed over */
+	/* of one that has none: */
+	uint64_t stopped_ns; /* by its breakpoints */
+	bool is_named;	     /* for taking too much of the time */
 };
 
 /* pid_provide.c: descriptions → probes and sites; as in struct provider. */
@@ -198,6 +202,11 @@ void pid_jit_take(struct pid_proc *);
 
 /* pid_gdbjit.c: takes what a module has told debuggers by now, and listens. */
 void pid_gdbjit_hook(struct pid_proc *, const struct module *, const struct objfile *);
+
+/* fpid_hot.c: a hit of an fpid probe that is a breakpoint, whose stop was collected at that time; and
+ * the functions that take too much are named, each once. */
+void fpid_hot_hit(struct pid_site *, uint64_t since_ns);
+void fpid_hot_look(struct pid_proc *);
 
 /* prov_fpid.c */
 int fpid_arm(struct pid_site *, struct err *); /* as pid_arm; fpid_settle must follow */

@@ -429,6 +429,8 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 		r = commit(&st, pp, err);
 	if (!r && n)
 		tell(s, pp, &st.tally);
+	if (!pp->settled_ns)
+		pp->settled_ns = session_now(s);
 	return r;
 }
 
@@ -438,6 +440,7 @@ void fpid_collect(struct pid_proc *pp)
 {
 	fpid_records_flush(pp);
 	fpid_claims_collect(pp);
+	fpid_hot_look(pp);
 	for (struct pid_site *site = pp->sites; site && pp->hooks; site = site->next_in_proc) {
 		struct event ev = {.probe = site->probe->probe, .pid = pp->pid, .tid = pp->pid};
 		uint64_t n;
@@ -498,6 +501,7 @@ void fpid_forget(struct pid_proc *pp)
 		report(pp->pw->session, &pp->fpid_later);
 	pp->fpid_later = (struct fpid_tally){0};
 	pp->is_told = false;
+	pp->settled_ns = 0;
 	fpid_records_forget(pp);
 	if (pp->hooks)
 		report_uncounted(pp);

@@ -82,6 +82,8 @@ static void pid_hit(struct hit *hit, void *arg)
 		fpid_claims_hit(b->site->proc, &ev);
 	else
 		event_fire(pr->probe->session, &ev);
+	if (pr->probe->provider == &prov_fpid)
+		fpid_hot_hit(b->site, hit->time_ns);
 	/* exit(): what the program would still do is cut off here, not some time later */
 	if (pr->probe->session->state == SESSION_DRAINING)
 		hit_hold(hit);
