@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "dlang/consume.h"
+#include "providers/progress.h"
 #include "tracer/journal.h"
 #include "tracer/watchdog.h"
 
@@ -24,6 +25,7 @@ struct front {
 	int engine_status;
 	bool is_broken; /* the output is */
 	bool is_stopping;
+	struct progress progress;
 	uint64_t next_aggs_ns, next_status_ns;
 };
 
@@ -187,8 +189,9 @@ static void loop(struct front *f)
 	for (;;) {
 		uint32_t seen = s->wake;
 		enum session_state state = s->state;
-		uint64_t until;
+		uint64_t until, progress_ns;
 
+		progress_clear(&f->progress);
 		look_after_engine(f);
 		if (interrupts > 0 && state == SESSION_SETUP)
 			die_of_interrupt();
@@ -202,7 +205,8 @@ static void loop(struct front *f)
 		periodic_work(f);
 		until = session_now(s) + MAX(rate(f, OPT_SWITCHRATE), 1000000U);
 		until = MIN(until, MAX(f->next_aggs_ns, session_now(s) + 1000000U));
-		wait_word(f, seen, until);
+		progress_ns = progress_show(&f->progress, s);
+		wait_word(f, seen, MIN(until, progress_ns));
 	}
 }
 
@@ -266,6 +270,7 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 	if (r->cmd->is_dump)
 		consumer_dump(f.consumer);
 	f.next_aggs_ns = f.next_status_ns = session_now(s) + 1000000000U;
+	progress_init(&f.progress, s);
 	loop(&f);
 	is_done = s->state == SESSION_DONE;
 	if (r->cmd->mode == MODE_TRACE && !s->fatal && (is_done || interrupts > 1))

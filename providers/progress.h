@@ -1,0 +1,23 @@
+/*
+ * progress.h: a line on the terminal while tracing takes long to begin, gone when it has begun. Only
+ * where standard error is a terminal, and not with -q.
+ */
+#ifndef PROVIDERS_PROGRESS_H
+#define PROVIDERS_PROGRESS_H
+
+#include "dlang/session.h"
+
+struct progress {
+	bool is_wanted;
+	unsigned shown; /* characters of the line on the terminal; 0: there is none */
+	uint64_t since_ns;
+};
+
+void progress_init(struct progress *, struct session *);
+/* Draws the line, if it is time for one. Returns when it wants to be called again (UINT64_MAX: no
+ * more). */
+uint64_t progress_show(struct progress *, const struct session *);
+/* Before anything else is written to the terminal. */
+void progress_clear(struct progress *);
+
+#endif
