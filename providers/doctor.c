@@ -142,17 +142,6 @@ static void look_at_tracefs(struct finding *f)
 	tracefs_free(t);
 }
 
-static void look_at_tracepoints(struct finding *f)
-{
-	struct features fs = {0};
-
-	if (feature_works(&fs, FEATURE_PERF_RAW))
-		find(f, WORKS, "of every process");
-	else
-		find(f, MISSING, "%s: %s", feature_why(&fs, FEATURE_PERF_RAW),
-		     feature_without(FEATURE_PERF_RAW));
-}
-
 static void look_at_bpf(struct finding *f)
 {
 	struct features fs = {0};
@@ -189,6 +178,41 @@ static void look_at_debug_info(struct finding *f)
 		     "only what programs carry themselves: install -dbgsym packages for the rest");
 }
 
+static void look_at_feature(struct finding *f, enum feature which, const char *good)
+{
+	struct features fs = {0};
+
+	if (feature_works(&fs, which))
+		find(f, WORKS, "%s", good);
+	else
+		find(f, MISSING, "%s: %s", feature_why(&fs, which), feature_without(which));
+}
+
+static void look_at_tracepoints(struct finding *f)
+{
+	look_at_feature(f, FEATURE_PERF_RAW, "of every process");
+}
+
+static void look_at_fentry(struct finding *f)
+{
+	look_at_feature(f, FEATURE_FENTRY, "fbt");
+}
+
+static void look_at_cgroups(struct finding *f)
+{
+	look_at_feature(f, FEATURE_CG2, "a cgroup2 file system is mounted");
+}
+
+static void look_at_uprobes(struct finding *f)
+{
+	look_at_feature(f, FEATURE_UPROBE, "the kernel has them");
+}
+
+static void look_at_counters(struct finding *f)
+{
+	look_at_feature(f, FEATURE_HWPMU, "hardware counters");
+}
+
 static const struct row {
 	const char *name;
 	void (*look)(struct finding *);
@@ -203,6 +227,10 @@ static const struct row {
 	{"tracepoints", look_at_tracepoints, false},
 	{"BPF", look_at_bpf, false},
 	{"BTF", look_at_btf, false},
+	{"fentry", look_at_fentry, false},
+	{"cgroups", look_at_cgroups, false},
+	{"uprobes", look_at_uprobes, false},
+	{"counters", look_at_counters, false},
 };
 
 int doctor_print(FILE *out)

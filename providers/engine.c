@@ -463,6 +463,19 @@ static int enable_all(struct engine *e, struct err *err)
 	return 0;
 }
 
+/* -v: what of the kernel's facilities this user has; only where one is in use. */
+static void report_features(struct engine *e)
+{
+	struct features *f = &e->world.features;
+
+	for (enum feature i = 0; e->world.perf && i < NFEATURES; i++)
+		if (feature_works(f, i))
+			session_message(e->s, MSG_ERR, true, "%s works", feature_name(i));
+		else
+			session_message(e->s, MSG_ERR, true, "%s is missing: %s; %s", feature_name(i),
+					feature_why(f, i), feature_without(i));
+}
+
 static int start(struct engine *e, struct err *err)
 {
 	struct session *s = e->s;
@@ -471,6 +484,8 @@ static int start(struct engine *e, struct err *err)
 	if (rc < 0)
 		return rc;
 	rc = session_start(s, err);
+	if (e->run->cmd->is_verbose)
+		report_features(e);
 	if (rc == 0)
 		rc = perf_start(e->world.perf, err);
 	if (rc == 0)

@@ -1,8 +1,9 @@
 #include "providers/features.h"
 
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -79,30 +80,48 @@ static int try_perf_raw(struct err *err)
 	return rc;
 }
 
-static int sys_bpf(int cmd, union bpf_attr *a)
+/* A program that does nothing. Returns its descriptor or a negative errno. */
+static int load_nothing(enum bpf_prog_type type, enum bpf_attach_type attach, int btf_id)
 {
-	long rc = syscall(SYS_bpf, cmd, a, sizeof(*a));
+	static const struct bpf_insn insns[] = {
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = attach,
+		    .attach_btf_id = (__u32)btf_id);
+	int fd = bpf_prog_load(type, "nothing", "GPL", insns, ARRAY_SIZE(insns), &opts);
 
-	return rc < 0 ? -errno : (int)rc;
+	return fd < 0 ? -errno : fd;
 }
 
 static int try_bpf(struct err *err)
 {
-	union bpf_attr a = {.map_type = BPF_MAP_TYPE_ARRAY,
-			    .key_size = 4,
-			    .value_size = 8,
-			    .max_entries = 1};
-	int fd = sys_bpf(BPF_MAP_CREATE, &a);
+	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "nothing", 4, 8, 1, NULL);
 
 	if (fd < 0)
-		return err_set(err, fd, "needs CAP_BPF and CAP_PERFMON (bpf: %s)", strerror(-fd));
+		return err_set(err, -errno, "needs CAP_BPF and CAP_PERFMON (bpf: %s)",
+			       strerror(errno));
+	close(fd);
+	fd = load_nothing(BPF_PROG_TYPE_RAW_TRACEPOINT, 0, 0);
+	if (fd < 0)
+		return err_set(err, fd, "the kernel loads no programs (bpf: %s)", strerror(-fd));
 	close(fd);
 	return 0;
 }
 
 static int try_fentry(struct err *err)
 {
-	return err_set(err, -ENOSYS, "not tried");
+	int id, fd;
+
+	libbpf_set_print(NULL);
+	id = libbpf_find_vmlinux_btf_id("vfs_read", BPF_TRACE_FENTRY);
+	fd = id < 0 ? id : load_nothing(BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, id);
+	if (fd < 0)
+		return err_set(err, fd,
+			       "this kernel refuses function-entry programs (BPF fentry: %s)",
+			       strerror(-fd));
+	close(fd);
+	return 0;
 }
 
 static int try_btf(struct err *err)

@@ -313,6 +313,11 @@ int perf_add(struct perf *p, const struct perf_want *w, struct err *err)
 	return rc;
 }
 
+struct proctab *perf_procs(struct perf *p)
+{
+	return p->procs;
+}
+
 char *perf_filter_own(const struct perf *p, const char *text)
 {
 	const struct session *s = p->world->session;

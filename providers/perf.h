@@ -29,6 +29,7 @@
 #include "providers/tracefs.h"
 
 struct perf;
+struct proctab; /* proctab.h */
 
 enum perf_scope {
 	PERF_SYSTEM,  /* every process; needs privileges */
@@ -102,6 +103,9 @@ int perf_may(struct perf *, const struct probe *, enum perf_scope, struct err *)
 
 /* The same where nothing can be done: says so, returns -EACCES. */
 int perf_refuse(const struct probe *, struct err *);
+
+/* What is known of processes; as long as the perf lives. */
+struct proctab *perf_procs(struct perf *);
 
 /* pid, tid, cpu, time, stacks, payload, target and task of a sample; the rest is zero. */
 void perf_event_init(struct perf *, struct event *, const struct perf_sample *);

@@ -124,7 +124,8 @@ static struct entry *look_up(struct proctab *t, pid_t pid)
 	return e;
 }
 
-void proctab_seed(struct proctab *t)
+void proctab_each(struct proctab *t, void (*fn)(void *arg, pid_t, const struct taskinfo *),
+		  void *arg)
 {
 	DIR *d = opendir("/proc");
 	const struct dirent *de;
@@ -132,11 +133,23 @@ void proctab_seed(struct proctab *t)
 	while (d && (de = readdir(d)))
 		if (isdigit((unsigned char)de->d_name[0])) {
 			pid_t pid = (pid_t)strtol(de->d_name, NULL, 10);
+			struct entry *e = look_up(t, pid);
 
-			read_ids(look_up(t, pid), pid);
+			if (!e->has_ids)
+				read_ids(e, pid);
+			fn(arg, pid, &e->info);
 		}
 	if (d)
 		closedir(d);
+}
+
+static void ignore(void *arg UNUSED, pid_t pid UNUSED, const struct taskinfo *info UNUSED)
+{
+}
+
+void proctab_seed(struct proctab *t)
+{
+	proctab_each(t, ignore, NULL);
 }
 
 void proctab_comm(struct proctab *t, pid_t pid, pid_t tid, const char *comm, bool is_exec)

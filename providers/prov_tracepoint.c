@@ -1,7 +1,7 @@
 /*
  * prov_tracepoint.c: every tracepoint of the kernel (providers.md §4.1). One probe, three spellings:
  * linux-SYSTEM:::EVENT, etw:SYSTEM:EVENT:generic_event, sdt::SYSTEM:EVENT; linux-SYSTEM:::events is
- * all of a system.
+ * all of a system, linux-SYSTEM:::capturestate the processes that are there when tracing starts.
  */
 #include <errno.h>
 #include <sys/utsname.h>
@@ -10,6 +10,7 @@
 #include "base/glob.h"
 #include "dlang/errtags.h"
 #include "providers/perf.h"
+#include "providers/proctab.h"
 #include "providers/tptypes.h"
 
 #define LINUX "linux-"
@@ -18,6 +19,7 @@ enum spelling {
 	SPELLED_EVENT,	 /* linux-SYSTEM:::EVENT, sdt::SYSTEM:EVENT */
 	SPELLED_EVENTS,	 /* linux-SYSTEM:::events */
 	SPELLED_GENERIC, /* etw:SYSTEM:EVENT:generic_event */
+	SPELLED_STATE,	 /* linux-SYSTEM:::capturestate */
 };
 
 struct tracepoint {
@@ -80,6 +82,15 @@ static bool names_alias(const struct probe_desc *d, const char *prov)
 	return d->prov[0] && strcmp(d->prov, "*") != 0 && glob_match(d->prov, prov);
 }
 
+/* What a system has besides its events. */
+static void offer_whole(const struct search *sr, const char *prov, const char *system)
+{
+	if (field_ok(sr->desc->name, "events"))
+		create(sr->session, prov, "", "", "events", SPELLED_EVENTS, system, "");
+	if (field_ok(sr->desc->name, "capturestate"))
+		create(sr->session, prov, "", "", "capturestate", SPELLED_STATE, system, "");
+}
+
 /* Creates the spellings of one tracepoint that the description means. */
 static void offer(void *arg, const char *system, const char *event)
 {
@@ -92,8 +103,8 @@ static void offer(void *arg, const char *system, const char *event)
 	if (field_ok(d->prov, prov) && field_ok(d->mod, "") && field_ok(d->func, "")) {
 		if (field_ok(d->name, event))
 			create(s, prov, "", "", event, SPELLED_EVENT, system, event);
-		if ((!sr->last || strcmp(sr->last, system) != 0) && field_ok(d->name, "events"))
-			create(s, prov, "", "", "events", SPELLED_EVENTS, system, "");
+		if (!sr->last || strcmp(sr->last, system) != 0)
+			offer_whole(sr, prov, system);
 	}
 	if (names_alias(d, "etw") && field_ok(d->mod, system) && field_ok(d->func, event) &&
 	    field_ok(d->name, "generic_event"))
@@ -152,7 +163,8 @@ static int tracepoint_provide(struct session *s, const struct probe_desc *d, int
 		if (rc < 0)
 			return rc;
 	}
-	if (!is_exact(d) || strcmp(d->name, "events") == 0) {
+	if (!is_exact(d) || strcmp(d->name, "events") == 0 ||
+	    strcmp(d->name, "capturestate") == 0) {
 		tracefs_each(t, offer, &sr);
 		return 0;
 	}
@@ -273,6 +285,33 @@ static void feed_one(void *arg, const char *system, const char *event)
 		fd->rc = feed(fd->tp, event, fd->err);
 }
 
+/* Systems whose events come by the hundred thousand a second (providers.md §4.1). */
+static bool floods(const char *system)
+{
+	static const char *const systems[] = {"kmem", "lock", "maple_tree", "rcu"};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(systems); i++)
+		if (strcmp(systems[i], system) == 0)
+			return true;
+	return false;
+}
+
+static bool is_without_predicate(const struct probe *p)
+{
+	for (const struct ecb *e = p->ecbs; e; e = e->next)
+		if (!e->clause->pred)
+			return true;
+	return false;
+}
+
+static int refuse_flood(const struct probe *p, struct err *err)
+{
+	return err_set(err, -EPERM,
+		       "probe description %s:::%s: these are more than 100,000 events a second: name "
+		       "the events, give every clause a predicate, or use -x force",
+		       p->prov, p->name);
+}
+
 static int tracepoint_enable(struct probe *p, struct err *err)
 {
 	struct tracepoint *tp = p->arg;
@@ -284,10 +323,66 @@ static int tracepoint_enable(struct probe *p, struct err *err)
 		rc = perf_may(perf, p, PERF_SYSTEM, err);
 	if (rc < 0)
 		return rc;
+	if (tp->spelling == SPELLED_STATE)
+		return 0; /* at the start */
 	if (tp->spelling != SPELLED_EVENTS)
 		return feed(tp, tp->event, err);
+	if (floods(tp->system) && is_without_predicate(p) &&
+	    !opt_on(&p->session->options, OPT_FORCE))
+		return refuse_flood(p, err);
 	tracefs_each(world_tracefs(p->session->world), feed_one, &fd);
 	return fd.rc;
+}
+
+/* ---- what is there when tracing starts ---- */
+
+static void fire_state(void *arg, pid_t pid, const struct taskinfo *info)
+{
+	struct session *s = arg;
+	/* the payload: the process, as far as it is known */
+	struct {
+		int32_t reserved[2], pid, ppid, uid, gid;
+		char comm[16];
+	} state = {{0}, pid, info->ppid, (int32_t)info->uid, (int32_t)info->gid, {0}};
+	struct event ev = {.pid = pid,
+			   .tid = pid,
+			   .time_ns = session_now(s),
+			   .task = info,
+			   .raw = &state,
+			   .rawlen = sizeof(state),
+			   .args = {0, 0, (uintptr_t)&state.pid, sizeof(state) - 8}};
+
+	memcpy(state.comm, info->comm, sizeof(state.comm));
+	for (uint32_t id = 1; id <= s->nprobes; id++) {
+		struct probe *p = probe_by_id(s, id);
+		const struct tracepoint *tp = p->arg;
+
+		if (!p->enabled || p->provider != &prov_tracepoint ||
+		    tp->spelling != SPELLED_STATE)
+			continue;
+		ev.probe = p;
+		event_fire(s, &ev);
+	}
+}
+
+static uint64_t capture_state(struct session *s, void *arg, uint64_t deadline_ns UNUSED)
+{
+	proctab_each(perf_procs(arg), fire_state, s);
+	return UINT64_MAX;
+}
+
+static int tracepoint_start(struct session *s, struct err *err UNUSED)
+{
+	for (uint32_t id = 1; id <= s->nprobes; id++) {
+		const struct probe *p = probe_by_id(s, id);
+
+		if (p->enabled && p->provider == &prov_tracepoint &&
+		    ((struct tracepoint *)p->arg)->spelling == SPELLED_STATE) {
+			session_add_timer(s, session_now(s), capture_state, s->world->perf);
+			return 0;
+		}
+	}
+	return 0;
 }
 
 static void tracepoint_disable(struct probe *p UNUSED)
@@ -300,7 +395,7 @@ static void tracepoint_argtypes(struct probe *p, struct probe_args *args)
 	struct session *s = p->session;
 	const struct tpformat *fmt;
 
-	if (tp->spelling == SPELLED_EVENTS) {
+	if (tp->spelling == SPELLED_EVENTS || tp->spelling == SPELLED_STATE) {
 		args->why = "the events of a system have different fields";
 		return;
 	}
@@ -325,4 +420,5 @@ const struct provider prov_tracepoint = {
 	.enable = tracepoint_enable,
 	.disable = tracepoint_disable,
 	.argtypes = tracepoint_argtypes,
+	.start = tracepoint_start,
 };

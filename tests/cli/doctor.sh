@@ -4,7 +4,7 @@
 
 d --doctor
 is "stderr" "$err" ""
-is "rows" "$(awk '{ print $1 }' "$TMP/out" | tr '\n' ' ')" "ptrace Yama container debug perf tracefs tracepoints BPF BTF "
+is "rows" "$(awk '{ print $1 }' "$TMP/out" | tr '\n' ' ')" "ptrace Yama container debug perf tracefs tracepoints BPF BTF fentry cgroups uprobes counters "
 bad=$(grep -Ev '^[a-zA-Z ]{12} (works   |limited |missing ) [^ ].*$' "$TMP/out")
 is "rows of another form" "$bad" ""
 if grep -q '^ptrace  *works' "$TMP/out"; then

@@ -35,4 +35,27 @@ like "some have happened" "$out" "*n *[1-9]*"
 d -n 'linux-sched:::no_such_event { }'
 ends 1 "one that is not there"
 is "is told" "$err" "dtrace: invalid probe specifier linux-sched:::no_such_event { }: probe description linux-sched:::no_such_event: tracepoint sched:no_such_event does not exist on kernel $(uname -r)"
+
+# systems that flood
+d -n 'linux-kmem:::events { }'
+ends 1 "a flood"
+is "is refused" "$(echo "$err" | tail -1)" "dtrace: could not enable tracing: probe description linux-kmem:::events: these are more than 100,000 events a second: name the events, give every clause a predicate, or use -x force"
+d -qn 'linux-kmem:::events /pid == $target/ { @ = count(); }' -c /bin/true
+ends 0 "with a predicate"
+d -qn 'linux-rcu:::events { n++; } tick-100ms { exit(0); }' -x force
+ends 0 "-x force"
+
+# the state at the start
+sleep 30 &
+sleeper=$!
+d -qn 'linux-task:::capturestate /pid == $1/ { printf("%s %d %d\n", execname, arg0, *(int *)arg2 == pid); } tick-200ms { exit(0); }' $sleeper
+kill $sleeper
+wait $sleeper 2>/dev/null
+is "capturestate" "$out" "sleep 0 1"
+
+# -v tells what there is
+d -vn 'linux-sched:::sched_switch { exit(0); }'
+like "-v" "$err" "*dtrace: perf_system works*"
+d -vn 'BEGIN { exit(0); }'
+case $err in *perf_system*) fail "-v without system probes: $err" ;; esac
 finish
