@@ -61,6 +61,78 @@ void dwarf_close(struct dwarf *d)
 	free(d);
 }
 
+/* ---- text ---- */
+
+static bool has_text(const char *section)
+{
+	static const char *const names[] = {".debug_str", ".debug_info", ".debug_line_str",
+					    ".debug_types"};
+
+	for (unsigned i = 0; section && i < ARRAY_SIZE(names); i++)
+		if (strncmp(section, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+/* The section of a file that holds s. */
+static bool find_section(Dwarf *dw, const char *s, struct dwtext *out)
+{
+	Elf *elf = dw ? dwarf_getelf(dw) : NULL;
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (!elf || elf_getshdrstrndx(elf, &names) != 0)
+		return false;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const Elf_Data *data;
+		GElf_Shdr sh;
+
+		if (!gelf_getshdr(scn, &sh) || !has_text(elf_strptr(elf, names, sh.sh_name)))
+			continue;
+		data = elf_rawdata(scn, NULL);
+		if (!data || s < (const char *)data->d_buf ||
+		    s >= (const char *)data->d_buf + data->d_size)
+			continue;
+		out->start = data->d_buf;
+		out->end = out->start + data->d_size;
+		return true;
+	}
+	return false;
+}
+
+/* libdw does not see to it that a text ends where its section does. */
+const char *dwarf_text(struct dwarf *d, Dwarf_Attribute *a)
+{
+	const char *s = dwarf_formstring(a);
+	struct dwtext *t = d->texts;
+	Dwarf *dw;
+
+	if (!s)
+		return NULL;
+	while (t < d->texts + ARRAY_SIZE(d->texts) && (s < t->start || s >= t->end))
+		t++;
+	if (t == d->texts + ARRAY_SIZE(d->texts)) {
+		t = &d->texts[d->ntexts++ % ARRAY_SIZE(d->texts)];
+		dw = dwarf_cu_getdwarf(a->cu);
+		if (!find_section(dw, s, t) && !find_section(dwarf_getalt(dw), s, t) &&
+		    !find_section(d->dw, s, t))
+			return NULL;
+	}
+	return memchr(s, '\0', (size_t)(t->end - s)) ? s : NULL;
+}
+
+static const char *integrated_text(struct dwarf *d, Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute a;
+
+	return dwarf_attr_integrate(die, name, &a) ? dwarf_text(d, &a) : NULL;
+}
+
+const char *dwarf_name(struct dwarf *d, Dwarf_Die *die)
+{
+	return integrated_text(d, die, DW_AT_name);
+}
+
 /* ---- the index ---- */
 
 static bool has_flag(Dwarf_Die *die, unsigned name)
@@ -93,7 +165,7 @@ static bool is_definition(Dwarf_Die *die)
 
 static void add_type(struct dwarf *d, struct strmap *map, Dwarf_Die *die)
 {
-	const char *name = dwarf_diename(die);
+	const char *name = dwarf_name(d, die);
 
 	if (name && !strmap_get(map, name) && is_definition(die))
 		add_entry(d, map, name, die);
@@ -135,18 +207,11 @@ static void locate(struct dwent *e, Dwarf_Die *die)
 	e->has_addr = n == 1U + e->is_tls && pushed_address(&a, &ops[0], &e->addr);
 }
 
-static const char *integrated_text(Dwarf_Die *die, unsigned name)
-{
-	Dwarf_Attribute a;
-
-	return dwarf_attr_integrate(die, name, &a) ? dwarf_formstring(&a) : NULL;
-}
-
 /* A variable of a namespace or class goes by the name of its symbol, too. */
 static void add_variable(struct dwarf *d, Dwarf_Die *die)
 {
-	const char *names[] = {integrated_text(die, DW_AT_name),
-			       integrated_text(die, DW_AT_linkage_name)};
+	const char *names[] = {integrated_text(d, die, DW_AT_name),
+			       integrated_text(d, die, DW_AT_linkage_name)};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
 		if (names[i])
@@ -203,7 +268,7 @@ static void index_entries(struct dwarf *d, Dwarf_Die first, unsigned depth)
 
 static void add_static(struct dwarf *d, Dwarf_Die *die)
 {
-	const char *name = integrated_text(die, DW_AT_name);
+	const char *name = integrated_text(d, die, DW_AT_name);
 	struct dwent e = {0};
 
 	locate(&e, die);
@@ -248,20 +313,20 @@ static int by_addr(const void *a, const void *b)
 	return x->addr != y->addr ? (x->addr < y->addr ? -1 : 1) : (a_at < b_at ? -1 : a_at > b_at);
 }
 
-static const char *unit_text(Dwarf_Die *unit, unsigned name, unsigned gnu_name)
+static const char *unit_text(struct dwarf *d, Dwarf_Die *unit, unsigned name, unsigned gnu_name)
 {
 	Dwarf_Attribute a;
 
 	return dwarf_attr(unit, name, &a) || (gnu_name && dwarf_attr(unit, gnu_name, &a))
-		       ? dwarf_formstring(&a)
+		       ? dwarf_text(d, &a)
 		       : NULL;
 }
 
 /* Only a plain file is opened: the name may lead to something that blocks. */
 static bool is_plain_file(struct dwarf *d, Dwarf_Die *unit)
 {
-	const char *name = unit_text(unit, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
-	const char *dir = unit_text(unit, DW_AT_comp_dir, 0);
+	const char *name = unit_text(d, unit, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
+	const char *dir = unit_text(d, unit, DW_AT_comp_dir, 0);
 	struct stat st;
 
 	if (!name)
@@ -419,7 +484,7 @@ static void find_place(Dwarf_Die *die, taddr_t entry, struct dwarf_param *p)
 }
 
 /* Which rules its compiler follows. */
-static void read_compiler(Dwarf_Die *die, struct dwarf_func *f)
+static void read_compiler(struct dwarf *d, Dwarf_Die *die, struct dwarf_func *f)
 {
 	Dwarf_Attribute a;
 	const char *producer;
@@ -427,7 +492,7 @@ static void read_compiler(Dwarf_Die *die, struct dwarf_func *f)
 
 	if (!dwarf_cu_die(die->cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL))
 		return;
-	producer = dwarf_attr(&unit, DW_AT_producer, &a) ? dwarf_formstring(&a) : NULL;
+	producer = dwarf_attr(&unit, DW_AT_producer, &a) ? dwarf_text(d, &a) : NULL;
 	f->is_rust = dwarf_srclang(&unit) == DW_LANG_Rust;
 	f->is_llvm = producer && (strstr(producer, "clang") || strstr(producer, "LLVM"));
 }
@@ -442,7 +507,7 @@ bool dwarf_function(struct dwarf *d, taddr_t addr, struct dwarf_func *f)
 		return false;
 	memset(f, 0, sizeof(*f));
 	f->result = dwarf_type_of(d, &die);
-	read_compiler(&die, f);
+	read_compiler(d, &die, f);
 	if (dwarf_child(&die, &child) == 0) {
 		do {
 			f->varargs |= dwarf_tag(&child) == DW_TAG_unspecified_parameters;
@@ -451,7 +516,7 @@ bool dwarf_function(struct dwarf *d, taddr_t addr, struct dwarf_func *f)
 			if (f->nparams == MAX_PARAMS)
 				return false;
 			params[f->nparams] =
-				(struct dwarf_param){.name = integrated_text(&child, DW_AT_name),
+				(struct dwarf_param){.name = integrated_text(d, &child, DW_AT_name),
 						     .type = dwarf_type_of(d, &child)};
 			find_place(&child, addr, &params[f->nparams++]);
 		} while (dwarf_next(&child));

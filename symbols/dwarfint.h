@@ -36,11 +36,18 @@ struct dwarf {
 	bool indexed, has_statics;
 	struct strmap tags, names, vars; /* → struct dwent */
 	struct strmap statics;		 /* the same, of functions; with has_statics */
-	struct dwent *funcs;		 /* by address */
+	struct dwtext { /* sections that texts were found in last */
+		const char *start, *end;
+	} texts[4];
+	unsigned ntexts;
+	struct dwent *funcs; /* by address */
 	unsigned nfuncs, funcs_room;
 };
 
-/* dwarf.c: the definition of a tag in this file. */
+/* dwarf.c: as dwarf_formstring and dwarf_diename; what does not end within its section is none. */
+const char *dwarf_text(struct dwarf *, Dwarf_Attribute *);
+const char *dwarf_name(struct dwarf *, Dwarf_Die *);
+/* The definition of a tag in this file. */
 bool dwarf_find_tag(struct dwarf *, const char *tag, Dwarf_Die *);
 
 /* dwarftypes.c: the type an entry is of; void if it is of none. */

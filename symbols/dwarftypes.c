@@ -158,7 +158,7 @@ static const struct type *complex_type(struct dwarf *d, const char *name, uint64
 
 static const struct type *base_type(struct dwarf *d, Dwarf_Die *die)
 {
-	const char *name = dwarf_diename(die);
+	const char *name = dwarf_name(d, die);
 	struct types *ts = d->dt->types;
 	uint64_t encoding = 0, size = 0;
 	bool is_signed, is_char;
@@ -233,7 +233,7 @@ static bool find_definition(struct dwarf *d, Dwarf_Die *die)
 
 	if (!dwarf_attr(die, DW_AT_declaration, &a) || dwarf_formflag(&a, &flag) != 0 || !flag)
 		return true;
-	if (!dwarf_diename(die) || !dwarf_find_tag(d, dwarf_diename(die), &other) ||
+	if (!dwarf_name(d, die) || !dwarf_find_tag(d, dwarf_name(d, die), &other) ||
 	    kind_of(dwarf_tag(&other)) != kind_of(tag))
 		return false;
 	*die = other;
@@ -241,9 +241,9 @@ static bool find_definition(struct dwarf *d, Dwarf_Die *die)
 }
 
 /* Does C++ copy or destroy it by a function of the class itself, as this entry says? */
-static bool is_own_copy(Dwarf_Die *function, const char *class_name)
+static bool is_own_copy(struct dwarf *d, Dwarf_Die *function, const char *class_name)
 {
-	const char *name = dwarf_diename(function);
+	const char *name = dwarf_name(d, function);
 	Dwarf_Die param, to;
 	int tag;
 
@@ -262,14 +262,14 @@ static bool is_own_copy(Dwarf_Die *function, const char *class_name)
 		return false;
 	if (dwarf_tag(&to) == DW_TAG_const_type && !follow(&to, DW_AT_type, &to))
 		return false;
-	return dwarf_diename(&to) && strcmp(dwarf_diename(&to), class_name) == 0;
+	return dwarf_name(d, &to) && strcmp(dwarf_name(d, &to), class_name) == 0;
 }
 
 /*
  * A C++ class that the ABI passes by its address: it, a base or a member has a copy constructor or
  * destructor of its own, or virtual functions. Compilers that say so in DWARF 5 are believed.
  */
-static bool is_nontrivial(Dwarf_Die *die, unsigned depth, unsigned *budget)
+static bool is_nontrivial(struct dwarf *d, Dwarf_Die *die, unsigned depth, unsigned *budget)
 {
 	uint64_t convention = 0;
 	Dwarf_Die child, of;
@@ -280,10 +280,10 @@ static bool is_nontrivial(Dwarf_Die *die, unsigned depth, unsigned *budget)
 		return false;
 	do {
 		int tag = dwarf_tag(&child);
-		const char *name = dwarf_diename(&child);
+		const char *name = dwarf_name(d, &child);
 
 		if (tag == DW_TAG_subprogram && (dwarf_hasattr(&child, DW_AT_virtuality) ||
-						 is_own_copy(&child, dwarf_diename(die))))
+						 is_own_copy(d, &child, dwarf_name(d, die))))
 			return true;
 		if (tag == DW_TAG_member && name && strncmp(name, "_vptr", 5) == 0)
 			return true;
@@ -295,7 +295,7 @@ static bool is_nontrivial(Dwarf_Die *die, unsigned depth, unsigned *budget)
 			;
 		if ((dwarf_tag(&of) == DW_TAG_class_type ||
 		     dwarf_tag(&of) == DW_TAG_structure_type) &&
-		    is_nontrivial(&of, depth + 1, budget))
+		    is_nontrivial(d, &of, depth + 1, budget))
 			return true;
 	} while (--*budget > 1 && *budget <= MAX_ENTRIES && dwarf_next(&child));
 	return false;
@@ -303,7 +303,7 @@ static bool is_nontrivial(Dwarf_Die *die, unsigned depth, unsigned *budget)
 
 static const struct type *structure(struct dwarf *d, Dwarf_Die *die)
 {
-	const char *name = full_name(d, kind_of(dwarf_tag(die)), dwarf_diename(die)), *id;
+	const char *name = full_name(d, kind_of(dwarf_tag(die)), dwarf_name(d, die)), *id;
 	bool is_defined = find_definition(d, die);
 	const struct type *known;
 	unsigned budget = MAX_ENTRIES;
@@ -323,7 +323,7 @@ static const struct type *structure(struct dwarf *d, Dwarf_Die *die)
 	l->has_definition = is_defined;
 	if (is_defined)
 		number(die, DW_AT_byte_size, &l->type.size);
-	l->is_by_address = is_defined && is_nontrivial(die, 0, &budget);
+	l->is_by_address = is_defined && is_nontrivial(d, die, 0, &budget);
 	hash_put(&d->dt->lazy, key_of(&l->type), l);
 	if (id)
 		strmap_put(&d->dt->tags, id, &l->type);
@@ -379,7 +379,7 @@ static bool fit_unit(struct dwarf *d, struct type_member *m)
 static bool read_member(struct dwarf *d, Dwarf_Die *die, uint64_t total, struct type_member *m,
 			unsigned depth)
 {
-	const char *name = dwarf_tag(die) == DW_TAG_inheritance ? NULL : dwarf_diename(die);
+	const char *name = dwarf_tag(die) == DW_TAG_inheritance ? NULL : dwarf_name(d, die);
 	uint64_t bits = 0, size;
 
 	m->type = complete_value(d, referenced(d, die, depth), depth + 1);
@@ -466,7 +466,7 @@ static bool read_enumerators(struct dwarf *d, Dwarf_Die *die, struct type *t)
 	if (!room || dwarf_child(die, &child) != 0)
 		return false;
 	do {
-		const char *name = dwarf_diename(&child);
+		const char *name = dwarf_name(d, &child);
 
 		if (dwarf_tag(&child) != DW_TAG_enumerator || !name ||
 		    !dwarf_attr(&child, DW_AT_const_value, &a) || dwarf_formsdata(&a, &value) != 0)
@@ -482,7 +482,7 @@ static bool read_enumerators(struct dwarf *d, Dwarf_Die *die, struct type *t)
 
 static const struct type *enumeration(struct dwarf *d, Dwarf_Die *die, unsigned depth)
 {
-	const char *name = full_name(d, TYPE_ENUM, dwarf_diename(die)), *id;
+	const char *name = full_name(d, TYPE_ENUM, dwarf_name(d, die)), *id;
 	const struct type *base;
 	uint64_t size = 4;
 	struct type *t;
@@ -576,9 +576,9 @@ static const struct type *alias(struct dwarf *d, Dwarf_Die *die, unsigned depth)
 	const struct type *ref = referenced(d, die, depth);
 	struct type *t;
 
-	if (!dwarf_diename(die))
+	if (!dwarf_name(d, die))
 		return ref;
-	t = new_type(d, TYPE_TYPEDEF, dwarf_diename(die));
+	t = new_type(d, TYPE_TYPEDEF, dwarf_name(d, die));
 	t->ref = ref;
 	t->size = ref->size;
 	t->depth = ref->depth;
