@@ -8,7 +8,7 @@
  * memory.
  *
  * New pieces are seen in the perf map, a moment late; and at once, by breakpoints of our own, in
- * runtimes whose symbols say where they write it: `tellers`.
+ * runtimes whose symbols say where they write it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -313,6 +313,7 @@ static void python_writes(struct hit *hit, void *arg)
 	pid_jit_take(pp);
 }
 
+/* A row: a function of a runtime that is called for each new piece, and what reads its arguments. */
 static const struct {
 	const char *symbol;
 	bkpt_fn *fn;

@@ -591,6 +591,22 @@ static bool is_kind(Dwarf_Die *die, const char *name, size_t len)
 	}
 }
 
+/* Is it of a language where the tag of a structure is a name by itself? */
+static bool names_tags(Dwarf_Die *die)
+{
+	static const int of_c[] = {DW_LANG_C, DW_LANG_C89, DW_LANG_C99, DW_LANG_C11};
+	Dwarf_Die unit;
+	int language;
+
+	if (!dwarf_cu_die(die->cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL))
+		return false;
+	language = dwarf_srclang(&unit);
+	for (unsigned i = 0; i < ARRAY_SIZE(of_c); i++)
+		if (language == of_c[i])
+			return false;
+	return true;
+}
+
 const struct type *dwarf_type(struct dwarf *d, const char *name)
 {
 	const char *blank = strchr(name, ' ');
@@ -598,8 +614,10 @@ const struct type *dwarf_type(struct dwarf *d, const char *name)
 
 	need_index(d);
 	if (!blank)
-		return entry_die(strmap_get(&d->names, name), &die) ? dwarf_type_from(d, &die)
-								    : NULL;
+		return entry_die(strmap_get(&d->names, name), &die) ||
+				       (dwarf_find_tag(d, name, &die) && names_tags(&die))
+			       ? dwarf_type_from(d, &die)
+			       : NULL;
 	if (!dwarf_find_tag(d, blank + 1, &die) || !is_kind(&die, name, (size_t)(blank - name)))
 		return NULL;
 	return dwarf_type_from(d, &die);

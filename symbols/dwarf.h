@@ -65,7 +65,7 @@ bool dwarf_variable(struct dwarf *, const char *name, taddr_t addr, struct dwarf
 /* A static variable of a function; *is_only = false: there are several, in different places. */
 bool dwarf_static(struct dwarf *, const char *name, struct dwarf_var *, bool *is_only);
 
-/* "struct foo", "union u", "enum e", "foo_t"; NULL: no definition here. */
+/* "struct foo", "union u", "enum e", "foo_t", in C++ "foo"; NULL: no definition here. */
 const struct type *dwarf_type(struct dwarf *, const char *name);
 
 /* Gives a structure of some file its members. False: there is no definition. */
