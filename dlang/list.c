@@ -65,6 +65,8 @@ static void list_probe(struct list *l, struct probe *p)
 		attr_print(&l->text, "Probe Description", probe_attr(p, pa));
 		attr_print(&l->text, "Argument", pa->args);
 		add_args(&l->text, p);
+		if (p->provider->detail)
+			p->provider->detail(p, &l->text);
 	}
 	if (l->text.len > LIST_BLOCK)
 		flush_list(l);

@@ -12,7 +12,8 @@
 struct session;
 struct probe;
 struct ecb;
-struct type; /* symbols/types.h */
+struct type;   /* symbols/types.h */
+struct strbuf; /* base/strbuf.h */
 
 /* A probe description: four patterns as written; "" matches all (d-language.md §4). */
 struct probe_desc {
@@ -145,6 +146,8 @@ struct provider {
 	void (*disable)(struct probe *);
 	/* Optional: the types of args[]. Arrays and texts live as long as the session. */
 	void (*argtypes)(struct probe *, struct probe_args *);
+	/* Optional: what else -lv tells of a probe: whole lines, indented as the others. */
+	void (*detail)(struct probe *, struct strbuf *);
 	/* Optional. Pcs innermost first; returns how many. */
 	unsigned (*ustack)(const struct event *, taddr_t *pcs, unsigned max);
 	/* Optional: stop() and raise(sig) of the process behind the event. */

@@ -54,6 +54,11 @@ static unsigned run_on(const struct funcode *f, unsigned i, unsigned size)
 	return size;
 }
 
+static bool may_go_before(enum insn_kind kind)
+{
+	return kind == INSN_OTHER || kind == INSN_JCC;
+}
+
 /*
  * Behind a `ret` only padding follows. What stands before it may be run elsewhere, too, unless
  * something jumps there, or may: where a table has not been found.
@@ -72,7 +77,7 @@ const char *return_window(const struct funcode *f, const struct retsite *site, s
 	} else if (size < JUMP_LEN) {
 		size += funcode_padding(f, site->off + size, JUMP_LEN - size);
 	}
-	while (size < JUMP_LEN && !is_lost && first > 0 && f->insns[first - 1].kind == INSN_OTHER &&
+	while (size < JUMP_LEN && !is_lost && first > 0 && may_go_before(f->insns[first - 1].kind) &&
 	       !is_reached(f, f->offs[first - 1] + 1, f->offs[first] + 1)) {
 		first--;
 		size += f->insns[first].len;

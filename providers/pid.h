@@ -27,6 +27,7 @@ struct pid_world {
 	unsigned nskipped;		 /* sites of globs that cannot be probed */
 	struct err skipped;		 /* why: the first of them */
 	struct fpid_rules *fpid_rules;	 /* fpid_claims.c's own */
+	struct fpid_scan *fpid_scan;	 /* fpid_verdict.c's own */
 	struct rings *rings;		 /* of what hooks record; NULL: nothing */
 	bool tsc_known;
 	const char
@@ -130,6 +131,7 @@ struct pid_site {
 	unsigned nbkpts;
 	enum hook_state hook; /* of an fpid probe */
 	enum fpid_how how;    /* the hook does what the clauses ask for */
+	bool is_half;	      /* its function has a breakpoint besides */
 	uint32_t counter;     /* HOOK_ON: in the process's hooks */
 	uint64_t counted;     /* of its calls: handed over */
 	/* of one that has none: */
@@ -207,6 +209,9 @@ void pid_gdbjit_hook(struct pid_proc *, const struct module *, const struct objf
  * the functions that take too much are named, each once. */
 void fpid_hot_hit(struct pid_site *, uint64_t since_ns);
 void fpid_hot_look(struct pid_proc *);
+
+/* fpid_verdict.c: as in struct provider. */
+void fpid_detail(struct probe *, struct strbuf *);
 
 /* prov_fpid.c */
 int fpid_arm(struct pid_site *, struct err *); /* as pid_arm; fpid_settle must follow */

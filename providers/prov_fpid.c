@@ -300,6 +300,7 @@ struct settling {
 	struct hash ends;    /* sites by function */
 	struct err no_hooks; /* why there are none at all */
 	struct fpid_tally tally;
+	bool has_hooks; /* of functions that are not hooked as a whole, too */
 };
 
 static void add_up(struct settling *st, bool all_hooked)
@@ -337,7 +338,10 @@ static int settle_function(struct settling *st, struct pid_site *site, struct er
 			continue;
 		r = settle_site(st->session, e, &f, &st->tally, err);
 		all_hooked &= e->hook == HOOK_ON;
+		st->has_hooks |= e->hook == HOOK_ON;
 	}
+	for (struct pid_site *e = first; e && !all_hooked; e = e->next_end)
+		e->is_half |= is_same_function(e, site);
 	add_up(st, all_hooked);
 	return r;
 }
@@ -378,7 +382,7 @@ static int unhook(struct settling *st, struct pid_proc *pp, const struct hash *b
 
 		if (site->hook != HOOK_ON || !hash_get(blocked, function))
 			continue;
-		if (!hash_get(&seen, function)) {
+		if (!hash_get(&seen, function) && !site->is_half) {
 			st->tally.hooked--;
 			add_up(st, false);
 		}
@@ -425,7 +429,7 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 	hash_release(&st.ends);
 	if (!r)
 		fpid_records_settle(pp);
-	if (!r && st.tally.hooked)
+	if (!r && st.has_hooks)
 		r = commit(&st, pp, err);
 	if (!r && n)
 		tell(s, pp, &st.tally);
@@ -540,6 +544,7 @@ const struct provider prov_fpid = {
 	.enable = fpid_enable,
 	.disable = pid_disable,
 	.argtypes = pid_argtypes,
+	.detail = fpid_detail,
 	.ustack = pid_ustack,
 	.stop_process = pid_stop_process,
 	.raise_signal = pid_raise_signal,

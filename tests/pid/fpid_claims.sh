@@ -48,7 +48,13 @@ d -qn "$leaf"' { self->in = 1; } '"$leave"' /self->in/ { self->in = 0; @ = count
 	-c "$TARGETS/t 100 1 quiet"
 ends 0 "a variable that others use"
 
-# what a breakpoint has to do works with the variables in the target: recurse returns where no jump has room
+# what a breakpoint has to do works with the variables in the target
+claim 'fpid$target:a.out:cramped:entry { self->n = arg0 + 1; @e = count(); }
+	fpid$target:a.out:cramped:return /self->n/ { @[self->n, arg1] = count(); self->n = 0; }' "$TARGETS/cramped 300 3"
+d -n 'fpid$target:a.out:cramped:entry, fpid$target:a.out:cramped:return { @[probename] = count(); }' -c "$TARGETS/cramped 300 3"
+ends 0 "a function of both kinds"
+is "a function of both kinds" "$(echo $out)" "entry 900 return 900"
+like "a function of both kinds" "$err" "*fpid: 1 function: 0 hooked, 1 by breakpoint; the first: cramped: a return has no room for a jump*"
 claim 'self long n; fpid$target:a.out:recurse:entry { self->n = self->n + arg0; } fpid$target:a.out:recurse:return { @[self->n] = count(); }
 	fpid$target:a.out:work:return { self->n = 0; }'
 

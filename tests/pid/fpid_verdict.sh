@@ -1,0 +1,14 @@
+# -lv says how a function would be hooked, or why it would be a breakpoint.
+# needs: user
+. tests/lib.sh
+
+verdict() { # verdict PROBE COMMAND EXPECTED
+	d -lvn "$1" -c "$2"
+	ends 0 "$1"
+	is "$1" "$(echo "$out" | awk '/^\tHook$/ { found = 1; next } found && !NF { found = 0 } found { sub(/^\t\t/, ""); print }')" "$3"
+}
+verdict 'fpid$target:a.out:leaf:entry' "$TARGETS/t 1" "hook by jump"
+verdict 'fpid$target:a.out:leaf:return' "$TARGETS/t 1" "hook at 1 return site"
+verdict 'fpid$target:a.out:cramped:return' "$TARGETS/cramped 1" "breakpoint: a return has no room for a jump"
+verdict 'pid$target:a.out:leaf:entry' "$TARGETS/t 1" ""
+finish
