@@ -48,8 +48,8 @@ static const struct flag {
 	/* clang-format off */
 	{'3', true,  DO_MODEL32, NULL, 0, "-32 generate 32-bit D programs"},
 	{'6', true,  DO_MODEL64, NULL, 0, "-64 generate 64-bit D programs\n"},
-	{'a', false, DO_CLAIM, NULL, 0, "-a  claim anonymous tracing state"},
-	{'A', false, DO_ANONYMOUS, NULL, 0, "-A  generate the file of an anonymous enabling"},
+	{'a', false, DO_CLAIM, NULL, 0, NULL},
+	{'A', false, DO_ANONYMOUS, NULL, 0, NULL},
 	{'b', true,  DO_VALUE, "bufsize", 0, "-b  set the size of the trace buffers"},
 	{'B', false, DO_MODE, NULL, 0, NULL},
 	{'c', true,  DO_COMMAND, NULL, 0, "-c  run a command and end with it"},
