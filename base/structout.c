@@ -63,7 +63,9 @@ static void markup_char(struct strbuf *out, unsigned char c)
 		strbuf_adds(out, "&quot;");
 		break;
 	default: /* XML knows no other control characters */
-		strbuf_addc(out, c < 0x20 && c != '\t' && c != '\n' && c != '\r' ? '?' : (char)c);
+		if (c < 0x20 && c != '\t' && c != '\n' && c != '\r')
+			c = '?';
+		strbuf_addc(out, (char)c);
 	}
 }
 

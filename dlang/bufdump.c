@@ -186,7 +186,8 @@ static void show_row(void *arg, const struct aggvalue *v, unsigned n, const char
 	const struct rows *r = arg;
 	const struct aggvar *var = v->var;
 	struct piece p = {.flags = PIECE_AGGKEY, .probe = r->probe, .var = var, .data = key};
-	const struct pargs args = {.recs = var->keys, .n = var->nkeys, .data = key, .aggs = v, .naggs = n};
+	const struct pargs args = {
+		.recs = var->keys, .n = var->nkeys, .data = key, .aggs = v, .naggs = n};
 	struct printer pr;
 
 	strbuf_init(&p.text);
@@ -237,10 +238,7 @@ static unsigned action_of(const struct stmt *st)
 {
 	print_fn *print = st->kind->print;
 
-	return print == print_trace    ? 1
-	       : print == print_printf ? 3
-	       : print == print_printa ? 4
-				       : 5;
+	return print == print_trace ? 1 : print == print_printf ? 3 : print == print_printa ? 4 : 5;
 }
 
 int bufdump_record(struct consumer *c, const struct rec_head *head, const struct ecb *ecb,

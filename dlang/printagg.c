@@ -519,9 +519,8 @@ static void each_row(const struct table *t,
 
 	for (size_t i = 0; i < t->nrows; i++) {
 		for (unsigned j = 0; j < t->ncopies; j++)
-			values[j] =
-				(struct aggvalue){t->copies[j]->var, t->rows[i].cells[j].data,
-						  t->copies[j]->normal};
+			values[j] = (struct aggvalue){t->copies[j]->var, t->rows[i].cells[j].data,
+						      t->copies[j]->normal};
 		fn(arg, values, t->ncopies, t->rows[i].key);
 	}
 	free(values);

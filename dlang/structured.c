@@ -250,8 +250,11 @@ static void add_message(struct consumer *c, const struct stmt *st, const char *d
 	so_close(&c->so, "output");
 }
 
-static void add_trace(struct consumer *c, const struct rec *rec, const char *data)
+static void add_trace(struct consumer *c, const struct stmt *st, const char *data)
 {
+	const struct rec *rec = &st->acts[0].rec;
+
+	data += rec->offset;
 	so_item(&c->so, "output");
 	if (rec->kind == REC_STACK || rec->kind == REC_USTACK)
 		add_stack(c, rec, data);
@@ -262,10 +265,12 @@ static void add_trace(struct consumer *c, const struct rec *rec, const char *dat
 }
 
 /* print() is text for people. */
-static void add_print(struct consumer *c, const struct rec *rec, const char *data)
+static void add_print(struct consumer *c, const struct stmt *st, const char *data)
 {
+	const struct rec *rec = &st->acts[0].rec;
 	struct printer pr = c->pr;
 
+	data += rec->offset;
 	strbuf_clear(&c->scratch);
 	pr.out = &c->scratch;
 	printer_print(&pr, rec, data);
@@ -289,17 +294,16 @@ static int add_statement(struct consumer *c, const struct rec_head *head, const 
 			 const char *data)
 {
 	print_fn *print = st->kind->print;
-	const struct rec *rec = st->nacts ? &st->acts[0].rec : NULL;
 
 	if (print == print_printf)
 		add_message(c, st, data);
 	else if (print == print_printa)
 		add_printa(c, head, st);
 	else if (print == print_print)
-		add_print(c, rec, data + rec->offset);
+		add_print(c, st, data);
 	else if (print == print_trace || print == print_stack || print == print_sym ||
 		 print == print_tracemem)
-		add_trace(c, rec, data + rec->offset);
+		add_trace(c, st, data);
 	else /* it changes something, and prints nothing */
 		return print(c, head, st, data);
 	return 0;

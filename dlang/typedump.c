@@ -23,8 +23,7 @@ static void add_type(struct strbuf *out, const struct type *t)
 		strbuf_addf(out, " = %s", type_name(t->ref, text, sizeof(text)));
 	strbuf_addc(out, '\n');
 	for (unsigned i = 0; i < t->nmembers; i++)
-		strbuf_addf(out, "\t%llu %s %s\n",
-			    (unsigned long long)t->members[i].bit_offset / 8,
+		strbuf_addf(out, "\t%llu %s %s\n", (unsigned long long)t->members[i].bit_offset / 8,
 			    type_name(t->members[i].type, text, sizeof(text)), t->members[i].name);
 }
 

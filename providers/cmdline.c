@@ -13,6 +13,7 @@
 #include "providers/doctor.h"
 #include "providers/cpp.h"
 #include "providers/providers.h"
+#include "providers/usage.h"
 #include "symbols/symbols.h"
 
 /* ---- the options: one row each ---- */
@@ -94,44 +95,13 @@ static const struct flag *find_flag(int letter)
 	return NULL;
 }
 
-static const char version[] = "Oracle D 2.0";
-static const char release[] = "2.0";
-
-static void print_version(const char *progname, bool is_verbose)
-{
-	printf("%s: %s\n", progname, version);
-	if (is_verbose)
-		printf("This is DTrace %s\ndtrace(1) version-control ID: none\n"
-		       "libdtrace version-control ID: none\n",
-		       release);
-}
-
 static void usage(FILE *out, const char *progname)
 {
-	fprintf(out, "Usage: %s [-32|-64] [-CeFGhHlqSvVwZ] [-b bufsz] [-c cmd] [-D name[=def]]\n",
-		progname);
-	fputs("\t[-E file] [-I path] [-L path] [-o output] [-p pid] [-s script] [-U name]\n"
-	      "\t[-x opt[=val]] [-X a|c|s|t] [-y dir]\n\n"
-	      "\t[-P provider [[ predicate ] action ]]\n"
-	      "\t[-m [ provider: ] module [[ predicate ] action ]]\n"
-	      "\t[-f [[ provider: ] module: ] func [[ predicate ] action ]]\n"
-	      "\t[-n [[[ provider: ] module: ] func: ] name [[ predicate ] action ]]\n"
-	      "\t[-i probe-id [[ predicate ] action ]] [ args ... ]\n\n"
-	      "\tpredicate -> '/' D-expression '/'\n"
-	      "\t   action -> '{' D-statements '}'\n\n",
-	      out);
+	usage_head(out, progname);
 	for (unsigned i = 0; i < ARRAY_SIZE(flags); i++)
 		if (flags[i].help)
 			fprintf(out, "\t%s\n", flags[i].help);
-	fputs("\n\t--doctor  tell what works on this machine and how to get the rest\n"
-	      "\t--examples [word]  print examples, those with the word\n"
-	      "\t--list-providers, --version, --help\n"
-	      "\nExamples:\n"
-	      "\tdtrace -n 'BEGIN { printf(\"hello\"); exit(0); }'\n"
-	      "\tdtrace -n 'pid$target:::entry { @[probefunc] = count(); }' -c ls\n"
-	      "\tdtrace -ln 'pid$target:a.out::entry' -c ls\n"
-	      "More: man dtrace\n",
-	      out);
+	usage_tail(out);
 }
 
 /* ---- scanning ---- */
@@ -167,37 +137,20 @@ static int complain(const struct session *s, int status, const char *fmt, ...)
 
 enum { LONG_HELP = 256, LONG_VERSION, LONG_PROVIDERS, LONG_DOCTOR, LONG_EXAMPLES };
 
-/* Those that hold the word, in what they show or in the command; NULL: all. */
-static int print_examples(const struct session *s, const char *word)
-{
-	static const struct {
-		const char *what, *command;
-	} examples[] = {
-#define EXAMPLE(what, command) {what, command},
-#include "providers/examples.def"
-#undef EXAMPLE
-	};
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < ARRAY_SIZE(examples); i++)
-		if (!word || strcasestr(examples[i].what, word) ||
-		    strcasestr(examples[i].command, word)) {
-			printf("%s%s:\n\t%s\n", n++ ? "\n" : "", examples[i].what,
-			       examples[i].command);
-		}
-	return n ? 0 : complain(s, 1, "no example has '%s'; --examples alone prints all", word);
-}
-
 static int long_option(const struct session *s, int c, const char *next)
 {
 	if (c == LONG_HELP)
 		usage(stdout, s->progname);
 	else if (c == LONG_VERSION)
-		print_version(s->progname, false);
+		usage_version(s->progname, false);
 	else if (c == LONG_DOCTOR)
 		return doctor_print(stdout);
 	else if (c == LONG_EXAMPLES)
-		return print_examples(s, next);
+		return usage_examples(next) ? 0
+					    : complain(s, 1,
+						       "no example has '%s'; --examples alone "
+						       "prints all",
+						       next);
 	else
 		for (unsigned i = 0; i < nproviders; i++)
 			puts(providers[i]->name);
@@ -260,7 +213,7 @@ static int find_mode(struct scan *sc)
 		return complain(sc->session, 2,
 				"only one of the [-GhlV] options can be specified at a time");
 	if (was_given(sc, 'V')) {
-		print_version(sc->session->progname, was_given(sc, 'v'));
+		usage_version(sc->session->progname, was_given(sc, 'v'));
 		return 0;
 	}
 	if (was_given(sc, 'B') && n > 0)

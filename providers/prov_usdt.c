@@ -44,7 +44,10 @@ static void probe_name(const char *text, char *name, size_t size)
 	while (*text && n + 1 < size) {
 		bool is_dash = text[0] == '_' && text[1] == '_';
 
-		name[n++] = is_dash ? '-' : *text;
+		name[n] = '-';
+		if (!is_dash)
+			name[n] = *text;
+		n++;
 		text += is_dash ? 2 : 1;
 	}
 	name[n] = '\0';
@@ -150,8 +153,7 @@ static bool means_process(const struct probe_desc *d, const struct pid_proc *pp)
 	size_t n = (size_t)snprintf(digits, sizeof(digits), "%d", pid_of_names(pp));
 	size_t len = strlen(d->prov);
 
-	return !len || glob_is_pattern(d->prov) ||
-	       (len > n && !strcmp(d->prov + len - n, digits));
+	return !len || glob_is_pattern(d->prov) || (len > n && !strcmp(d->prov + len - n, digits));
 }
 
 /* A process that is named and not known yet is attached to; patterns mean those that are known. */
@@ -182,8 +184,8 @@ static int provide(struct session *s, const struct probe_desc *d, int *tag, stru
 }
 
 /*
- * Notes may say anything: nothing is patched within an instruction. In a function that does not decode
- * to its end only the nop of the macros is believed.
+ * Notes may say anything: nothing is patched within an instruction. In a function that does not
+ * decode to its end only the nop of the macros is believed.
  */
 int usdt_check(const struct pid_site *site, struct err *err)
 {

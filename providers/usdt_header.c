@@ -10,9 +10,9 @@
 /* Names that D has and C on Linux has not are said by what they stand for. */
 static const struct type *known_to_c(const struct type *t)
 {
-	static const char *const foreign[] = {"uchar_t",    "ushort_t",	    "uint_t",	"ulong_t",
-					      "longlong_t", "u_longlong_t", "zoneid_t", "taskid_t",
-					      "projid_t"};
+	static const char *const foreign[] = {"uchar_t",  "ushort_t",	"uint_t",
+					      "ulong_t",  "longlong_t", "u_longlong_t",
+					      "zoneid_t", "taskid_t",	"projid_t"};
 
 	for (unsigned i = 0; t->kind == TYPE_TYPEDEF && i < ARRAY_SIZE(foreign); i++)
 		if (strcmp(t->name, foreign[i]) == 0)
@@ -33,8 +33,8 @@ struct usdt_arg usdt_arg_of(struct session *s, const struct type *type)
 	}
 	a.ctype = arena_strdup(s->arena, type_name(known_to_c(type), text, sizeof(text)));
 	if (t->kind == TYPE_ARRAY) { /* as C passes it */
-		a.ctype = arena_strdup(s->arena, type_name(type_pointer(&s->types, t->ref), text,
-							   sizeof(text)));
+		a.ctype = arena_strdup(
+			s->arena, type_name(type_pointer(&s->types, t->ref), text, sizeof(text)));
 		a.size = 8;
 	} else if (type_is_scalar(t) || (a.is_float && t->size <= 8)) {
 		a.size = type_is_signed(t) || a.is_float ? -(int)t->size : (int)t->size;
@@ -57,8 +57,10 @@ const char *usdt_types_text(struct session *s, const struct probe_decl *d)
 static void add_upper(struct strbuf *out, const char *text)
 {
 	for (; *text; text++)
-		strbuf_addc(out, *text == '-' || *text == '.' ? '_'
-							      : (char)toupper((unsigned char)*text));
+		if (*text == '-' || *text == '.')
+			strbuf_addc(out, '_');
+		else
+			strbuf_addc(out, (char)toupper((unsigned char)*text));
 }
 
 /* PROV_PROBE: the probe's name as in descriptions, so "__" has become one "_". */

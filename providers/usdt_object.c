@@ -102,9 +102,8 @@ static int operands(struct building *b, const struct prov_decl *p, const struct 
 	return 0;
 }
 
-static int add_probe_note(struct building *b, const struct prov_decl *p,
-			  const struct probe_decl *d, uint64_t pc, unsigned semaphore,
-			  struct err *err)
+static int add_probe_note(struct building *b, const struct prov_decl *p, const struct probe_decl *d,
+			  uint64_t pc, unsigned semaphore, struct err *err)
 {
 	static const uint64_t zero[3];
 	struct strbuf args;
@@ -190,8 +189,8 @@ static void begin(struct building *b)
 	strbuf_addc(relobj_section(b->o, ".stapsdt.base", SHT_PROGBITS, SHF_ALLOC | SHF_GROUP, 1,
 				   &base),
 		    '\0');
-	b->base_symbol = relobj_symbol(b->o, "_.stapsdt.base", STB_WEAK, STT_NOTYPE, STV_HIDDEN,
-				       base, 0, 1);
+	b->base_symbol =
+		relobj_symbol(b->o, "_.stapsdt.base", STB_WEAK, STT_NOTYPE, STV_HIDDEN, base, 0, 1);
 }
 
 int usdt_object(struct session *s, const struct source *src, const char *const *objects,

@@ -72,7 +72,7 @@ struct relobj {
 		Elf64_Shdr sh;
 		struct strbuf data, relocs;
 		char rela[32]; /* the name of the section of its relocations */
-	} s[MAX_SECTIONS]; /* [0]: the null section */
+	} s[MAX_SECTIONS];     /* [0]: the null section */
 	unsigned n;
 	struct strbuf symbols, strings;
 	unsigned nsymbols, nlocals;

@@ -63,12 +63,11 @@ static void read_probe(struct notes *ns, const char *desc, size_t size)
 	if (!args || !is_name(provider) || !is_name(name))
 		return;
 	moved = ns->base && words[1] ? ns->base - words[1] : 0;
-	*new_note(ns) =
-		(struct sdt_note){.pc = words[0] + moved,
-				  .semaphore = words[2] ? words[2] + moved : 0,
-				  .provider = arena_strdup(a, provider),
-				  .name = arena_strdup(a, name),
-				  .args = arena_strdup(a, args)};
+	*new_note(ns) = (struct sdt_note){.pc = words[0] + moved,
+					  .semaphore = words[2] ? words[2] + moved : 0,
+					  .provider = arena_strdup(a, provider),
+					  .name = arena_strdup(a, name),
+					  .args = arena_strdup(a, args)};
 }
 
 static void read_types(struct notes *ns, const char *desc, size_t size)

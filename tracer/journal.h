@@ -1,8 +1,8 @@
 /*
  * journal.h: what of ours is in other processes, for whoever outlives the engine (DESIGN §5): the
  * bytes of breakpoints, the affinities of threads that were moved, and the semaphores of static
- * probes that are one higher. Lies in the shared arena. An entry is written before the byte in the target and freed after it is put back, so at any moment
- * every patched byte has an entry.
+ * probes that are one higher. Lies in the shared arena. An entry is written before the byte in the
+ * target and freed after it is put back, so at any moment every patched byte has an entry.
  */
 #ifndef TRACER_JOURNAL_H
 #define TRACER_JOURNAL_H
@@ -11,10 +11,10 @@
 
 #include "base/arena.h"
 
-#define JOURNAL_MAX   1000000 /* of all processes; one has at most 250,000 probes */
-#define JOURNAL_MASKS 1024
+#define JOURNAL_MAX    1000000 /* of all processes; one has at most 250,000 probes */
+#define JOURNAL_MASKS  1024
 #define JOURNAL_COUNTS 8192
-#define JOURNAL_JUMPS 1000000
+#define JOURNAL_JUMPS  1000000
 
 struct journal_entry {
 	pid_t pid; /* 0: free */
@@ -62,8 +62,9 @@ void journal_del(struct journal *, int32_t entry);
 void journal_forget(struct journal *, pid_t); /* the address space is gone */
 /*
  * For the one who outlives the engine: puts the bytes back, in processes that run on, where they
- * still are a breakpoint, and takes one from each semaphore. Returns how many bytes. has_fds: the caller shares the engine's descriptors;
- * otherwise it must be allowed to open those processes' memory.
+ * still are a breakpoint, and takes one from each semaphore. Returns how many bytes. has_fds: the
+ * caller shares the engine's descriptors; otherwise it must be allowed to open those processes'
+ * memory.
  */
 unsigned journal_restore(const struct journal *, bool has_fds);
 /* The processes that have entries, each once: at most max. Returns how many. */

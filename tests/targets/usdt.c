@@ -10,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-
 /* As <sys/sdt.h> does it, with operands of our own. */
 #define NOTE(provider, name, semaphore, args)                                                      \
 	"990: nop\n"                                                                               \
@@ -49,34 +48,39 @@ static __attribute__((noinline)) void constants(void)
 /* Registers: what stands above the size is not of the value. */
 static __attribute__((noinline)) void registers(uint64_t v)
 {
-	__asm__ volatile("mov %0, %%r10\n"
-			 "mov %0, %%rbx\n" NOTE(
-				 "shop", "registers", "0",
-				 "8@%%rbx 4@%%ebx -4@%%ebx 2@%%bx -2@%%bx 1@%%bl -1@%%bl 1@%%bh 8@%%r10 "
-				 "-4@%%r10d") ::"r"(v)
-			 : "rbx", "r10");
+	__asm__ volatile(
+		"mov %0, %%r10\n"
+		"mov %0, %%rbx\n" NOTE(
+			"shop", "registers", "0",
+			"8@%%rbx 4@%%ebx -4@%%ebx 2@%%bx -2@%%bx 1@%%bl -1@%%bl 1@%%bh 8@%%r10 "
+			"-4@%%r10d")::"r"(v)
+		: "rbx", "r10");
 }
 
 static __attribute__((noinline)) void memory(uint64_t i)
 {
-	__asm__ volatile("mov %0, %%r12\nlea table(%%rip), %%rbx\n" NOTE(
-				 "shop", "memory", "0",
-				 "-4@(%%rbx,%%r12,4) -4@4(%%rbx,%%r12,4) -4@8(%%rbx) 8@0(%%r12)") ::"r"(i)
-			 : "rbx", "r12", "memory");
+	__asm__ volatile(
+		"mov %0, %%r12\nlea table(%%rip), %%rbx\n" NOTE(
+			"shop", "memory", "0",
+			"-4@(%%rbx,%%r12,4) -4@4(%%rbx,%%r12,4) -4@8(%%rbx) 8@0(%%r12)")::"r"(i)
+		: "rbx", "r12", "memory");
 }
 
 /* One probe of two locations in a function; the name has a dash in D. */
 static __attribute__((noinline)) void sell(long i, const char *what)
 {
 	if (i % 2 == 0)
-		__asm__ volatile(NOTE("shop", "sell__it", "0", "-8@%%rdi 8@%%rsi") ::"D"(i), "S"(what));
+		__asm__ volatile(NOTE("shop", "sell__it", "0", "-8@%%rdi 8@%%rsi")::"D"(i),
+				 "S"(what));
 	else
-		__asm__ volatile(NOTE("shop", "sell__it", "0", "8@%%rsi -8@%%rdi") ::"S"(i), "D"(what));
+		__asm__ volatile(NOTE("shop", "sell__it", "0", "8@%%rsi -8@%%rdi")::"S"(i),
+				 "D"(what));
 }
 
 static __attribute__((noinline)) int open_shop(void)
 {
-	__asm__ volatile(NOTE("shop", "open", "shop_open_semaphore", "8@shop_open_semaphore(%rip)"));
+	__asm__ volatile(
+		NOTE("shop", "open", "shop_open_semaphore", "8@shop_open_semaphore(%rip)"));
 	return *(volatile uint16_t *)&shop_open_semaphore;
 }
 

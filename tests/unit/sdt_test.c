@@ -17,7 +17,7 @@ TEST(sizes_and_signs)
 		const char *text;
 		int size, is_signed;
 	} rows[] = {
-		{"1@$0", 1, 0},	 {"-1@$0", 1, 1}, {"2@$0", 2, 0}, {"-2@$0", 2, 1}, {"4@$0", 4, 0},
+		{"1@$0", 1, 0},	 {"-1@$0", 1, 1}, {"2@$0", 2, 0},  {"-2@$0", 2, 1}, {"4@$0", 4, 0},
 		{"-4@$0", 4, 1}, {"8@$0", 8, 0},  {"-8@$0", 8, 1}, {"$0", 8, 0},
 	};
 
@@ -36,9 +36,9 @@ TEST(registers)
 		const char *text;
 		int base, width, shift;
 	} rows[] = {
-		{"%rax", 0, 8, 0},  {"%eax", 0, 4, 0},	{"%ax", 0, 2, 0},   {"%al", 0, 1, 0},
-		{"%ah", 0, 1, 8},   {"%bh", 3, 1, 8},	{"%dil", 7, 1, 0},  {"%spl", 4, 1, 0},
-		{"%bp", 5, 2, 0},   {"%esi", 6, 4, 0},	{"%r8", 8, 8, 0},   {"%r9d", 9, 4, 0},
+		{"%rax", 0, 8, 0},   {"%eax", 0, 4, 0},	  {"%ax", 0, 2, 0},    {"%al", 0, 1, 0},
+		{"%ah", 0, 1, 8},    {"%bh", 3, 1, 8},	  {"%dil", 7, 1, 0},   {"%spl", 4, 1, 0},
+		{"%bp", 5, 2, 0},    {"%esi", 6, 4, 0},	  {"%r8", 8, 8, 0},    {"%r9d", 9, 4, 0},
 		{"%r10w", 10, 2, 0}, {"%r15b", 15, 1, 0}, {"%r12l", 12, 1, 0}, {"%rcx", 1, 8, 0},
 	};
 
@@ -92,9 +92,11 @@ TEST(symbols)
 TEST(what_is_not_understood_is_nowhere)
 {
 	static const char *const texts[] = {
-		"4@%xmm0", "4@%st", "4f@%xmm1", "8f@8(%rsp)", "3@%eax",	   "4@",     "4@12(%rip)",
-		"4@(%eax)", "4@a+b", "4@a-b",	"4@(%rax",    "4@8(%rax)x", "@%eax", "-@$1",
-		"4@%",	 "$", "4@$",   "4@%r16", "4@%r1",	"4@(%rax,%rbx,9)", "x@$1",
+		"4@%xmm0", "4@%st",	 "4f@%xmm1", "8f@8(%rsp)", "3@%eax",
+		"4@",	   "4@12(%rip)", "4@(%eax)", "4@a+b",	   "4@a-b",
+		"4@(%rax", "4@8(%rax)x", "@%eax",    "-@$1",	   "4@%",
+		"$",	   "4@$",	 "4@%r16",   "4@%r1",	   "4@(%rax,%rbx,9)",
+		"x@$1",
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(texts); i++)
@@ -111,8 +113,8 @@ TEST(arguments_are_separated_by_blanks)
 	CHECK_EQ(sdt_parse_args("-4@%eax 8@$5", a), 2);
 	CHECK_EQ(a[1].disp, 5);
 	CHECK_EQ(sdt_parse_args("1@$1 1@$1 1@$1 1@$1 1@$1 1@$1 1@$1 1@$1 1@$1 1@$1 1@$1 1@$1 1@$1",
-				 a),
-		  SDT_MAX_ARGS);
+				a),
+		 SDT_MAX_ARGS);
 }
 
 TEST_MAIN();
