@@ -46,7 +46,7 @@ static bool as_said(const struct dwarf_param *p, struct probe_arg *a)
 		return a->at < SYSV_INT_REGS;
 	}
 	*a = (struct probe_arg){.place = ARG_WORDS, .nwords = (uint8_t)p->nregs};
-	if (p->place != DWARF_REGS || ROUND_UP(type_size(p->type), 8) != 8 * p->nregs)
+	if (p->place != DWARF_REGS || ROUND_UP(type_size(p->type), 8) != 8ULL * p->nregs)
 		return false;
 	for (unsigned i = 0; i < p->nregs; i++) {
 		a->words[i] = (uint8_t)word_of(p->regs[i]);

@@ -313,7 +313,7 @@ static void python_writes(struct hit *hit, void *arg)
 	pid_jit_take(pp);
 }
 
-/* A row: a function of a runtime that is called for each new piece, and what reads its arguments. */
+/* A function of a runtime that is called for each new piece, and what reads its arguments. */
 static const struct {
 	const char *symbol;
 	bkpt_fn *fn;

@@ -77,7 +77,7 @@ static void classify_float(const struct type *t, uint64_t at, enum argclass *hal
 	else if (t->size == 16)
 		classify_pair(halves, CLASS_SSE, CLASS_SSE);
 	else
-		for (uint64_t half = at / 8; half <= (at + t->size - 1) / 8; half++)
+		for (uint64_t half = at / 8; half < HALVES && 8 * half < at + t->size; half++)
 			halves[half] = merge(halves[half], CLASS_SSE);
 }
 
@@ -114,7 +114,7 @@ static bool classes_of(const struct type *t, enum argclass *halves)
 {
 	for (unsigned i = 0; i < HALVES; i++)
 		halves[i] = CLASS_EMPTY;
-	if (t->size > 8 * HALVES)
+	if (t->size > 8ULL * HALVES)
 		return false;
 	classify(t, 0, halves);
 	/* cleaning up after the merger, rules (a), (b) and (d) */
@@ -154,7 +154,7 @@ static struct probe_arg in_registers(const struct type *t, const enum argclass *
 	struct probe_arg a = {.place = ARG_WORDS};
 	unsigned word = ARG_WORD_ZERO;
 
-	for (unsigned i = 0; i < HALVES && 8 * i < t->size; i++) {
+	for (unsigned i = 0; i < HALVES && 8ULL * i < t->size; i++) {
 		if (halves[i] == CLASS_INT)
 			word = (*ints)++;
 		else if (halves[i] == CLASS_SSE)

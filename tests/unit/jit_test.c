@@ -149,7 +149,7 @@ TEST(names_of_functions)
 	CHECK_STR(function("LazyCompile:~run /x.js:3"), "run /x.js:3");
 	CHECK_STR(function("int Shop.add(int, int)"), "Shop.add");
 	CHECK_STR(function("int32 [App] Ns.Shop::add(int32)[Tier0]"), "Ns.Shop.add");
-	CHECK_STR(function("py::f:/x.py"), "py::f:/x.py");
+	CHECK_STR(function("py::f:/x.py"), "f /x.py");
 	CHECK_STR(function("Interpreter"), "Interpreter");
 	CHECK_STR(function("(odd)"), "(odd)");
 }
