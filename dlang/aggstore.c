@@ -178,26 +178,56 @@ void aggcopy_trunc(struct aggcopy *c, int64_t keep)
 struct merge {
 	struct aggstore *store;
 	const struct aggvar *vars;
+	aggkey_fn *same;
+	void *arg;
+	char *key; /* a copy that may be changed */
+	size_t room;
 };
+
+static bool has_symbols(const struct aggvar *var)
+{
+	for (unsigned i = 0; i < var->nkeys; i++)
+		if (var->keys[i].kind == REC_SYM || var->keys[i].kind == REC_MOD ||
+		    var->keys[i].kind == REC_USYM || var->keys[i].kind == REC_UMOD)
+			return true;
+	return false;
+}
+
+static const char *same_key(struct merge *m, const struct aggvar *var, const char *key)
+{
+	if (!m->same || !has_symbols(var))
+		return key;
+	if (m->room < var->keysize) {
+		m->room = var->keysize;
+		m->key = xrealloc(m->key, m->room);
+	}
+	memcpy(m->key, key, var->keysize);
+	m->same(m->arg, var, m->key);
+	return m->key;
+}
 
 static void merge_entry(void *arg, uint32_t varid, const void *key, const uint64_t *data)
 {
-	const struct merge *m = arg;
+	struct merge *m = arg;
 	const struct aggvar *var = m->vars;
+	struct aggcopy *copy;
 
 	if (varid <= m->store->ncopies && m->store->copies[varid - 1]) {
-		aggcopy_add(m->store->copies[varid - 1], key, data);
+		copy = m->store->copies[varid - 1];
+		aggcopy_add(copy, same_key(m, copy->var, key), data);
 		return;
 	}
 	while (var && var->id != varid)
 		var = var->next;
 	if (var)
-		aggcopy_add(aggstore_copy(m->store, var), key, data);
+		aggcopy_add(aggstore_copy(m->store, var), same_key(m, var, key), data);
 }
 
-void aggstore_merge(struct aggstore *st, const struct aggtable *table, const struct aggvar *vars)
+void aggstore_merge(struct aggstore *st, const struct aggtable *table, const struct aggvar *vars,
+		    aggkey_fn *same, void *arg)
 {
-	struct merge m = {st, vars};
+	struct merge m = {.store = st, .vars = vars, .same = same, .arg = arg};
 
 	aggtable_each(table, merge_entry, &m);
+	free(m.key);
 }

@@ -34,8 +34,12 @@ void aggstore_init(struct aggstore *);
 void aggstore_release(struct aggstore *);
 /* The copy of a variable, made if new. */
 struct aggcopy *aggstore_copy(struct aggstore *, const struct aggvar *);
-/* Adds what an engine's table holds; the caller clears the table. vars: the list of all. */
-void aggstore_merge(struct aggstore *, const struct aggtable *, const struct aggvar *vars);
+/* May change a key before it is looked for: addresses that mean the same function become one. */
+typedef void aggkey_fn(void *arg, const struct aggvar *, char *key);
+/* Adds what an engine's table holds; the caller clears the table. vars: the list of all. same: NULL,
+ * or called for each key. */
+void aggstore_merge(struct aggstore *, const struct aggtable *, const struct aggvar *vars,
+		    aggkey_fn *same, void *arg);
 
 /* The entry of a key of keysize bytes; NULL: there is none. */
 const struct aggent *aggcopy_find(const struct aggcopy *, const char *key);

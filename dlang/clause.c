@@ -92,6 +92,7 @@ static void compile_action(struct body *b, struct node *call, int line)
 	check_order(b, kind, line);
 	st->kind = kind;
 	b->piece->has_record |= (kind->flags & (ACTF_RECORD | ACTF_LINE)) != 0;
+	b->piece->acts_on_aggs |= (kind->flags & ACTF_AGGS) != 0;
 	b->piece->is_destructive |= (kind->flags & ACTF_DESTRUCTIVE) != 0;
 	kind->compile(b->cc, call, st);
 }

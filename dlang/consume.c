@@ -28,6 +28,7 @@ struct consumer *consumer_new(struct session *s, FILE *out, const char *out_name
 	strbuf_init(&c->scratch);
 	aggstore_init(&c->aggs);
 	hash_init(&c->flows);
+	hash_init(&c->modules);
 	arena_init(&c->arena);
 	c->pr = (struct printer){.out = &c->text, .options = &s->options};
 	c->pr.aspaces = s->aspaces;
@@ -60,6 +61,7 @@ void consumer_dump(struct consumer *c)
 void consumer_free(struct consumer *c)
 {
 	free_flows(c);
+	hash_release(&c->modules);
 	if (c->out != c->first_out)
 		fclose(c->out);
 	symres_free(c->pr.syms);
@@ -484,6 +486,15 @@ void consumer_status(struct consumer *c)
 
 /* ---- aggregations ---- */
 
+/* Samples in one function, or one module, are one row. */
+static void same_symbols(void *arg, const struct aggvar *var, char *key)
+{
+	struct consumer *c = arg;
+
+	for (unsigned i = 0; i < var->nkeys; i++)
+		printer_same_symbol(&c->pr, &c->modules, &var->keys[i], key + var->keys[i].offset);
+}
+
 void consumer_snapshot(struct consumer *c)
 {
 	struct aggtable *table;
@@ -493,7 +504,7 @@ void consumer_snapshot(struct consumer *c)
 	table = c->snap(c->snap_arg);
 	if (!table)
 		return;
-	aggstore_merge(&c->aggs, table, c->session->aggvars);
+	aggstore_merge(&c->aggs, table, c->session->aggvars, same_symbols, c);
 	aggtable_clear(table);
 }
 

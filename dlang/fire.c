@@ -95,9 +95,9 @@ static bool reserve_record(struct session *s, const struct clause *c)
 	return false;
 }
 
-static void wake_if_half_full(struct session *s, const struct buffer *b)
+static void wake_front(struct session *s, const struct buffer *b, bool at_once)
 {
-	if (s->firing->policy == BUFPOLICY_SWITCH && buffer_is_half_full(b) &&
+	if (s->firing->policy == BUFPOLICY_SWITCH && (at_once || buffer_is_half_full(b)) &&
 	    !atomic_exchange(&s->half_full, 1))
 		session_wake(s);
 }
@@ -317,7 +317,7 @@ static void move_speculation(struct session *s, uint32_t id)
 	if (dst) {
 		specs_copy(s->specs, id, dst, &s->seq);
 		buffer_commit_block(b);
-		wake_if_half_full(s, b);
+		wake_front(s, b, false);
 	} else if (bytes) {
 		no_room(s, cpu_of(s->vm->ev));
 	}
@@ -436,7 +436,7 @@ static void finish_record(struct session *s, const struct ecb *ecb, const struct
 	if (f->buffer) {
 		head.seq = ++s->seq;
 		buffer_commit(f->buffer, &head);
-		wake_if_half_full(s, f->buffer);
+		wake_front(s, f->buffer, ecb->clause->acts_on_aggs);
 	} else if (f->speculates &&
 		   !specs_record(s->specs, f->spec, &head, f->payload, ecb->clause->payload)) {
 		atomic_fetch_add_explicit(&s->drops[DROP_SPEC], 1, memory_order_relaxed);

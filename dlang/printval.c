@@ -251,6 +251,40 @@ void printer_symbol(const struct printer *pr, const struct rec *rec, const char 
 		user_address(pr, aspace, pc, rec->kind == REC_UADDR);
 }
 
+/* Of a module the first address that was seen stands for all. */
+static uint64_t same_module(struct hash *modules, uint32_t aspace, const char *object, uint64_t pc)
+{
+	uint64_t key = hash_bytes(object, strlen(object)) + aspace;
+	void *first = hash_get(modules, key);
+
+	if (first)
+		return (uintptr_t)first;
+	hash_put(modules, key, (void *)(uintptr_t)pc);
+	return pc;
+}
+
+void printer_same_symbol(const struct printer *pr, struct hash *modules, const struct rec *rec,
+			 char *data)
+{
+	bool is_kernel = rec->kind == REC_SYM || rec->kind == REC_MOD;
+	uint64_t first = load_unsigned(data, 8), pc;
+	uint32_t aspace = is_kernel ? 0 : (uint32_t)(first >> 32);
+	struct symname name = {0};
+
+	if (!is_kernel && rec->kind != REC_USYM && rec->kind != REC_UMOD)
+		return;
+	pc = is_kernel ? first : load_unsigned(data + 8, 8);
+	if (is_kernel && pr->ksyms)
+		kallsyms_lookup(pr->ksyms, pc, &name);
+	else if (!is_kernel && pr->syms)
+		symres_lookup(pr->syms, aspace, pc, pr->time_ns, &name);
+	if ((rec->kind == REC_MOD || rec->kind == REC_UMOD) && name.object)
+		pc = same_module(modules, aspace, name.object, pc);
+	else if (name.function)
+		pc -= name.offset;
+	memcpy(data + (is_kernel ? 0 : 8), &pc, sizeof(pc));
+}
+
 void printer_user_address(const struct printer *pr, uint64_t addr)
 {
 	uint32_t aspace = ASPACE_NONE;

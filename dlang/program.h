@@ -96,6 +96,7 @@ struct clause {
 	bool has_record; /* a firing makes a record (an empty clause too) */
 	bool is_destructive;
 	bool has_exit;
+	bool acts_on_aggs; /* when its record is consumed: soon, before more is added to them */
 	bool is_error; /* the hidden ERROR clause: its payload is a struct fault_rec, from
 			* which the front prints the message of §14.5 */
 	/*
@@ -142,6 +143,7 @@ enum {				  /* stmtkind.flags */
        ACTF_RECORD = 1 << 0,	  /* data-recording (ordering rules of §13.3) */
        ACTF_DESTRUCTIVE = 1 << 1, /* needs -w */
        ACTF_LINE = 1 << 2,	  /* records nothing, yet makes a record (speculate, raise) */
+       ACTF_AGGS = 1 << 3,	  /* acts on aggregations */
 };
 
 struct stmtkind {

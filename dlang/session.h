@@ -122,7 +122,7 @@ struct session {
 	_Atomic uint32_t stop_request; /* front: stop in order (^C, closed output) */
 	_Atomic uint32_t snap_request,
 		snap_done;	    /* front asks for a table swap by ++; engine answers */
-	_Atomic uint32_t half_full; /* engine: a buffer fills up; cleared by the front */
+	_Atomic uint32_t half_full; /* engine: what is in the buffers should be read now; cleared by the front */
 	_Atomic uint32_t wake;	    /* futex of the front: engine ++ when there is something new */
 	pid_t front_pid, engine_pid;
 	struct watchdog *watchdog; /* of the engine; NULL: none */

@@ -1,0 +1,50 @@
+# The scripts of dscripts/bin: each runs, ends by itself, and tells of what happens meanwhile.
+# needs: root
+. tests/lib.sh
+. tests/sys.sh
+need_perf_system
+need_bpf
+PATH=$(dirname "$DTRACE"):$PATH
+export DTRACE PATH
+
+# runs COMMAND...: its output is in $out
+runs() {
+	out=$("$@" 2>"$TMP/err" </dev/null) || fail "$*: status $?: $(cat "$TMP/err")"
+}
+
+# busy: threads that sleep and are woken, and writes to a disk, until the file is gone
+touch "$TMP/go"
+(while [ -e "$TMP/go" ]; do
+	"$TARGETS/switches" 20 >/dev/null
+	dd if=/dev/zero of="$TMP/data" bs=64k count=16 conv=fsync 2>/dev/null
+done) &
+
+runs dscripts/bin/sched.d 1
+like "sched.d" "$out" "Tracing*switches*value*Distribution*"
+runs dscripts/bin/wakeup.d switches 1
+like "wakeup.d" "$out" "Tracing wakeups of switches*WAKER*WOKEN*COUNT*switches*"
+runs dscripts/bin/whererun.d switches 1
+like "whererun.d" "$out" "*PROGRAM*PID*CPU*TIMES*MICROSECONDS*switches*"
+case $(df --output=source "$TMP" | tail -1) in
+/dev/*)
+	runs dscripts/bin/iosnoop -n dd -l 3
+	like "iosnoop" "$out" "*UID*PID*D*BLOCK*SIZE*COMM*PATHNAME*W*dd*"
+	is "iosnoop: lines" "$(echo "$out" | grep -c ' dd ')" 3
+	runs dscripts/bin/iosnoop -A -n dd -l 1
+	like "iosnoop -A" "$out" "TIME STIME DELTA DEVICE MAJ MIN INS UID PID D BLOCK SIZE MOUNT FILE COMM
+*[0-9] * dd*"
+	for flags in -a -Dot -seiN -gv; do
+		runs dscripts/bin/iosnoop $flags -l 1
+		[ "$(echo "$out" | wc -l)" -ge 2 ] || fail "iosnoop $flags: $out"
+	done
+	for flags in -C -D -P -o; do
+		runs dscripts/bin/iotop.d -C $flags 1 1
+		like "iotop.d $flags" "$out" "*disk_r:*disk_w:*UID*PID*PPID*CMD*DEVICE*dd*"
+	done
+	;;
+esac
+rm "$TMP/go"
+wait
+dscripts/bin/iosnoop -h >"$TMP/out" 2>&1 && fail "iosnoop -h: status 0"
+like "iosnoop -h" "$(cat "$TMP/out")" "usage: iosnoop *"
+finish
