@@ -182,6 +182,8 @@ install: dtrace ## copy the command, its manual page and its scripts to DESTDIR/
 	install -m 644 docs/*.7 $(DESTDIR)$(PREFIX)/share/man/man7
 	install -d $(DESTDIR)$(PREFIX)/lib/dtrace/lib
 	install -m 644 dscripts/lib/*.d $(DESTDIR)$(PREFIX)/lib/dtrace/lib
+	install -d $(DESTDIR)$(PREFIX)/share/dtrace/bin
+	install -m 755 dscripts/bin/* $(DESTDIR)$(PREFIX)/share/dtrace/bin
 
 lint: ## clang-format, clang-tidy and tests/deps.sh
 	@tests/setup lint

@@ -75,6 +75,9 @@ struct session {
 	struct types types;		     /* engine only */
 	struct idents idents;		     /* engine only */
 	const struct typesource *typesource; /* engine only; NULL: no targets */
+	/* The parent of a process that may be gone when its event is read; 0: /proc is to be asked.
+	 * NULL: all live. */
+	pid_t (*known_parent)(const struct session *, pid_t);
 	struct xlator *xlators;		     /* engine only; the latest first */
 	struct prov_decl *prov_decls;	     /* engine only; in order */
 	struct options options; /* front before the fork, engine until start, front (DYN) after */

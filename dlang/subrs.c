@@ -50,6 +50,13 @@ uint64_t subr_rand(struct vm *vm, const struct vm_key *args UNUSED, unsigned nar
 	return (uint64_t)(int32_t)(vm->rand * 0x2545f4914f6cdd1dull >> 32);
 }
 
+static pid_t parent_of(const struct session *s, pid_t pid)
+{
+	pid_t known = s->known_parent ? s->known_parent(s, pid) : 0;
+
+	return known ? known : osinfo_ppid(pid);
+}
+
 uint64_t subr_progenyof(struct vm *vm, const struct vm_key *args, unsigned nargs UNUSED)
 {
 	enum { MAX_GENERATIONS = 4096 }; /* the tree may change under us */
@@ -61,7 +68,7 @@ uint64_t subr_progenyof(struct vm *vm, const struct vm_key *args, unsigned nargs
 	for (unsigned i = 0; i < MAX_GENERATIONS && pid > 0; i++) {
 		if (pid == ancestor)
 			return 1;
-		pid = osinfo_ppid(pid);
+		pid = parent_of(vm->session, pid);
 	}
 	return 0;
 }

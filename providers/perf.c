@@ -116,6 +116,11 @@ static void raise_file_limit(void)
 	}
 }
 
+static pid_t known_parent(const struct session *s, pid_t pid)
+{
+	return proctab_parent(s->world->perf->procs, pid);
+}
+
 int world_perf(struct world *w, struct perf **out, struct err *err)
 {
 	struct perf *p = w->perf;
@@ -129,6 +134,7 @@ int world_perf(struct world *w, struct perf **out, struct err *err)
 	p->events_tail = &p->events;
 	p->is_system = feature_works(&w->features, FEATURE_PERF_SYSTEM);
 	p->procs = proctab_new();
+	w->session->known_parent = known_parent;
 	p->spaces = livespaces_new(w);
 	hash_init(&p->by_id);
 	hash_init(&p->tracing_pcs);

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "dlang/osinfo.h"
 
-#define KEPT_EXITS 256 /* an exit may be told before the last records of the process have been read */
+#define KEPT_EXITS 4096 /* an exit may be told before the last records of the process have been read */
 
 struct entry {
 	struct taskinfo info;
@@ -225,6 +225,13 @@ const struct taskinfo *proctab_get(struct proctab *t, pid_t pid)
 	if (!e->has_ids)
 		read_ids(e, pid);
 	return &e->info;
+}
+
+pid_t proctab_parent(const struct proctab *t, pid_t pid)
+{
+	const struct entry *e = hash_get(&t->procs, (uint64_t)pid);
+
+	return e ? e->info.ppid : 0;
 }
 
 const char *proctab_thread_comm(struct proctab *t, pid_t pid, pid_t tid)

@@ -45,6 +45,24 @@ case $(df --output=source "$TMP" | tail -1) in
 esac
 rm "$TMP/go"
 wait
+# demo COMMAND: the script $1 on a command
+demo() {
+	runs "$DTRACE" -s "dscripts/demo/$1.d" -c "$2"
+}
+demo systemcall "cat /nonexistent /etc/hostname"
+like "systemcall.d" "$out" "*CALL*COUNT*NS*openat*FAILED*ERRNO*openat * 2 *"
+demo proc "sh -c 'sh -c \"/bin/true; /bin/false; exit 2\"; true'"
+like "proc.d" "$out" "*sh *runs   */sh*sh *makes *runs   /bin/true*ends   with 1*ends   with 2*ends   with 0*"
+demo profile "$TARGETS/burn 1"
+like "profile.d" "$out" "*burn\`*burn\`*"
+demo tracepoints "$TARGETS/switches 20"
+like "tracepoints.d" "$out" "*microseconds*Distribution*events of the scheduler*linux-sched*"
+case $(df --output=source "$TMP" | tail -1) in
+/dev/*)
+	demo io "dd if=/dev/zero of=$TMP/data bs=64k count=16 conv=fsync"
+	like "io.d" "$out" "*dd *write *data *microseconds a request takes*"
+	;;
+esac
 dscripts/bin/iosnoop -h >"$TMP/out" 2>&1 && fail "iosnoop -h: status 0"
 like "iosnoop -h" "$(cat "$TMP/out")" "usage: iosnoop *"
 finish
