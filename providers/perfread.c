@@ -100,6 +100,11 @@ static bool is_tracing(struct perf *p, uint64_t pc)
 	return known == &yes;
 }
 
+static bool is_user_pc(uint64_t pc)
+{
+	return pc >= 4096 && pc < 1ULL << 47;
+}
+
 /* One chain of the kernel's frames, then the user's; marks between them say which (§2.4). */
 static void take_chain(struct perf *p, struct cursor *c, struct perf_sample *sm,
 		       bool is_tracepoint)
@@ -115,6 +120,8 @@ static void take_chain(struct perf *p, struct cursor *c, struct perf_sample *sm,
 			      : *c->at == (uint64_t)PERF_CONTEXT_USER ? &sm->upcs
 								      : NULL;
 			npcs = pcs == &sm->kpcs ? &sm->nkpcs : &sm->nupcs;
+		} else if (pcs == &sm->upcs && !is_user_pc(*c->at)) {
+			pcs = NULL; /* the frame pointer was none: the rest is nonsense */
 		} else if (pcs) {
 			if (!*npcs)
 				*pcs = c->at;

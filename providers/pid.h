@@ -66,6 +66,7 @@ struct pid_proc {
 	struct fpid_claims *claims;   /* fpid_claims.c; NULL: none of its clauses is claimed */
 	struct pid_site *sites;	      /* all in that program */
 	unsigned nsites;
+	uint64_t learnt_ns; /* when its mappings were last looked at for an address */
 	struct pid_jit *jit;	      /* pid_jit.c; NULL: no description asks for such code */
 	/* the last module pattern that was matched, and the modules it means */
 	char *pattern;

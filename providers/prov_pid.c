@@ -400,6 +400,25 @@ static void refresh(struct session *s, struct pid_proc *pp)
 	modules_record(pp->modules, s->aspaces, proc_target(pp->proc)->aspace, session_now(s));
 }
 
+/* Code that is in no file is never found. */
+#define LEARN_AGAIN_NS 10000000U
+
+void pid_learn_addresses(struct world *w, const struct proc *proc, const taddr_t *pcs, unsigned npcs)
+{
+	struct pid_proc *pp = pid_proc_of(w, proc);
+	const struct session *s = w->session;
+	struct aspace_range r;
+
+	if (!pp || session_now(s) - pp->learnt_ns < LEARN_AGAIN_NS)
+		return;
+	for (unsigned i = 0; i < npcs; i++)
+		if (!aspace_at(s->aspaces, proc_target(pp->proc)->aspace, pcs[i], UINT64_MAX, &r)) {
+			refresh(w->session, pp);
+			pp->learnt_ns = session_now(s);
+			return;
+		}
+}
+
 static void new_image(struct session *s, struct pid_proc *pp)
 {
 	drop_sites(pp);

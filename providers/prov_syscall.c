@@ -131,10 +131,15 @@ static int choose_source(struct sys_world *sw, struct probe *p, struct err *err)
 	unsigned nr = number_of(p);
 	struct perf *perf;
 
-	if (!feature_works(&w->features, FEATURE_PERF_SYSTEM)) {
-		sw->needs_stops = w->nprocs > 0;
-		return sw->needs_stops ? 0 : perf_refuse(p, err);
+	bool is_refused = !feature_works(&w->features, FEATURE_PERF_SYSTEM);
+
+	/* stacks of a stopped thread are walked without frame pointers */
+	if (w->nprocs && (is_refused || (p->needs & NEED_USTACK && !(p->needs & NEED_KSTACK)))) {
+		sw->by_stops[side][nr] = sw->needs_stops = true;
+		return 0;
 	}
+	if (is_refused)
+		return perf_refuse(p, err);
 	if (world_perf(w, &perf, err) < 0)
 		return err->code;
 	perf_note_needs(perf, p->needs);

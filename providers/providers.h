@@ -39,6 +39,10 @@ struct proc_ops {
 };
 extern const struct proc_ops pid_proc_ops;
 
+/* Addresses of a traced process are about to be recorded: where one is in no mapping that is known,
+ * they are read anew. */
+void pid_learn_addresses(struct world *, const struct proc *, const taddr_t *pcs, unsigned npcs);
+
 /* The types and symbols of the traced processes (pid_types.c). */
 extern const struct typesource pid_typesource;
 

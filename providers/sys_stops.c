@@ -43,10 +43,20 @@ void sys_stops_called(struct world *w, const struct call_stop *c)
 			   .time_ns = c->time_ns,
 			   .source = &at};
 
-	sys_fire(w->syscalls, c->is_entry ? SYS_ENTRY : SYS_RETURN, c->nr, &ev, c->args, c->ret);
+	enum sys_side side = c->is_entry ? SYS_ENTRY : SYS_RETURN;
+
+	if (c->nr < SYSCALL_MAX_NR && w->syscalls->by_stops[side][c->nr])
+		sys_fire(w->syscalls, side, c->nr, &ev, c->args, c->ret);
 }
 
 unsigned sys_stops_ustack(const struct event *ev, taddr_t *pcs, unsigned max)
 {
-	return ev->source ? hit_ustack(ev->source, false, pcs, max) : 0;
+	struct hit *at = ev->source;
+	unsigned n;
+
+	if (!at)
+		return 0;
+	n = hit_ustack(at, false, pcs, max);
+	pid_learn_addresses(ev->probe->session->world, at->proc, pcs, n);
+	return n;
 }

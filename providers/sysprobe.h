@@ -21,7 +21,7 @@ struct sys_world {
 	struct probe *probes[2][SYSCALL_MAX_NR]; /* enabled ones; by enum sys_side */
 	struct sys_bpf *bpf;			 /* NULL: not in use */
 	struct sys_perf *perf;
-	bool needs_stops;
+	bool by_stops[2][SYSCALL_MAX_NR], needs_stops;
 };
 
 struct sys_world *sys_world_of(struct session *);
