@@ -7,7 +7,7 @@
 #define SHARE_PERCENT 5
 #define LOOK_AFTER_NS 300000000ULL
 /* What a stop costs the thread before we are told and after we let it go (pid-engine.md §4). */
-#define STOP_NS 1500
+#define STOP_NS 4000
 
 void fpid_hot_hit(struct pid_site *site, uint64_t since_ns)
 {
@@ -28,16 +28,25 @@ static void name_it(struct pid_site *site, uint64_t percent)
 			p->name, p->mod, p->func, percent, site->proc->pid);
 }
 
+/* Those that take much, and of many that take much together the worst. */
 void fpid_hot_look(struct pid_proc *pp)
 {
-	uint64_t ns = session_now(pp->pw->session) - pp->settled_ns;
+	uint64_t ns = session_now(pp->pw->session) - pp->settled_ns, all_ns = 0;
+	struct pid_site *worst = NULL;
+	bool any_named = false;
 
 	if (!pp->settled_ns || ns < LOOK_AFTER_NS)
 		return;
 	for (struct pid_site *site = pp->sites; site; site = site->next_in_proc) {
 		uint64_t percent = site->stopped_ns * 100 / ns;
 
-		if (percent > SHARE_PERCENT && !site->is_named)
+		if (percent >= SHARE_PERCENT && !site->is_named)
 			name_it(site, MIN(percent, 100));
+		any_named |= site->is_named;
+		all_ns += site->stopped_ns;
+		if (!worst || site->stopped_ns > worst->stopped_ns)
+			worst = site;
 	}
+	if (worst && !any_named && all_ns * 100 / ns >= SHARE_PERCENT)
+		name_it(worst, worst->stopped_ns * 100 / ns);
 }
