@@ -25,6 +25,7 @@
 #define PATIENCE_TICKS 3000000000ULL /* about a second */
 #define PIECE_ROOM     1024U	     /* bytes of pieces for a window, where there are any */
 #define OWN_CELLS      64
+#define LINE	   64U /* of the cache: a stub that fits into one lies in one */
 #define REACH	       0x7ff00000ULL
 #define LOW_LIMIT      0x7fff0000ULL /* counters are addressed by 31 bits */
 
@@ -893,12 +894,16 @@ static int finish_window(struct hooks *h, struct hooked *w, struct err *err)
 		return 0;
 	}
 	r = emit_at(h, w, &stub, err);
+	if (!r && stub.len <= LINE && a->used % LINE + stub.len > LINE) {
+		a->used = ROUND_UP(a->used, LINE);
+		r = emit_at(h, w, &stub, err);
+	}
 	if (!r)
 		r = add_jumps(h, w, a->start + a->used);
 	if (r)
 		return r;
 	memcpy(a->code + a->used, stub.code, stub.len);
-	a->used += ROUND_UP(stub.len, 16);
+	a->used += ROUND_UP(stub.len, 32);
 	w->is_written = true;
 	return 0;
 }
