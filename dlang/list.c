@@ -5,12 +5,6 @@
 #include "dlang/provdecl.h"
 #include "dlang/stab.h"
 
-static const struct provattrs unstable = {{STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON},
-					  {STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON},
-					  {STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON},
-					  {STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON},
-					  {STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON}};
-
 static struct attr probe_attr(const struct probe *p, const struct provattrs *pa)
 {
 	struct attr a = attr_weaker(pa->provider, pa->name);
@@ -38,27 +32,35 @@ static void flush_list(struct list *l)
 	strbuf_clear(&l->text);
 }
 
-static void add_args(struct strbuf *out, struct probe *p)
+static void add_arg(struct strbuf *out, unsigned i, const struct type *t)
 {
-	struct probe_args args = {0};
-	const struct probe_decl *d = probe_decl_of(p->session, p->prov, p->name);
 	char text[256];
 
+	strbuf_addf(out, "\t\targs[%u]: %s\n", i, type_name(t, text, sizeof(text)));
+}
+
+/* As a program sees them: where the provider was declared, as it was declared. */
+static void add_args(struct strbuf *out, struct probe *p)
+{
+	const struct probe_decl *d = probe_decl_of(p->session, p->prov, p->name);
+	struct probe_args args = {0};
+	unsigned i = 0;
+
 	strbuf_adds(out, "\n\tArgument Types\n");
-	if (!d && p->provider->argtypes)
+	if (d) {
+		for (const struct param *a = d->outs; a; a = a->next)
+			add_arg(out, i++, a->type);
+	} else if (p->provider->argtypes) {
 		p->provider->argtypes(p, &args);
-	if (d)
-		args.n = d->nouts;
-	for (unsigned i = 0; i < args.n; i++)
-		strbuf_addf(out, "\t\targs[%u]: %s\n", i,
-			    type_name(d ? param_nth(d->outs, i)->type : args.v[i].type, text,
-				      sizeof(text)));
-	strbuf_adds(out, args.n ? "\n" : "\t\tNone\n\n");
+		for (; i < args.n; i++)
+			add_arg(out, i, args.v[i].type);
+	}
+	strbuf_adds(out, i ? "\n" : "\t\tNone\n\n");
 }
 
 static void list_probe(struct list *l, struct probe *p)
 {
-	const struct provattrs *pa = p->provider->attrs ? p->provider->attrs : &unstable;
+	const struct provattrs *pa = attrs_of_provider(l->s, p->prov);
 
 	strbuf_addf(&l->text, "%5u %10s %17s %33s %s\n", p->id, p->prov, p->mod, p->func, p->name);
 	if (l->is_verbose) {
