@@ -655,6 +655,7 @@ static int lex_outer(struct compiler *cc)
 		return lex_outer_word(cc);
 	if (isdigit(c))
 		return lex_number(cc);
+	lx->tok.shows_rest = c == '/' && ahead(lx, 1) == '/'; /* no comment */
 	return take(lx, 1, c);
 }
 

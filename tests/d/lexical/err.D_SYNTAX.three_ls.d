@@ -1,0 +1,8 @@
+/*
+ * A suffix has at most two l.
+ *
+ * line: 8
+ * message: syntax error near "l); }"
+ */
+
+BEGIN { trace(1lll); }
