@@ -1,0 +1,10 @@
+/*
+ * Pointers of different types have no difference.
+ *
+ * line: 10
+ * message: operands have incompatible types: "int *" - "char *"
+ */
+
+int *p;
+char *q;
+BEGIN { trace(p - q); }
