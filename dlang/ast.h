@@ -101,5 +101,7 @@ enum ast_pass { AST_PARSED = 1, AST_CHECKED = 2 }; /* the bits of the option */
 void ast_show(struct session *, enum ast_pass, const struct node *);
 /* astcopy.c: a copy of a list of raw or checked nodes, children included. */
 struct node *node_copy(struct arena *, const struct node *list);
+/* Takes from *budget the number of nodes that the copy would have; false: there is not enough. */
+bool node_fits(const struct node *list, unsigned *budget);
 
 #endif

@@ -24,6 +24,20 @@ static struct node *copy_one(struct arena *a, const struct node *n)
 	return c;
 }
 
+bool node_fits(const struct node *list, unsigned *budget)
+{
+	for (; list; list = list->next) {
+		if (*budget == 0)
+			return false;
+		--*budget;
+		if (!node_fits(list->left, budget) || !node_fits(list->right, budget) ||
+		    !node_fits(list->expr, budget) || !node_fits(list->args, budget) ||
+		    !node_fits(list->body, budget) || !node_fits(list->orelse, budget))
+			return false;
+	}
+	return true;
+}
+
 struct node *node_copy(struct arena *a, const struct node *list)
 {
 	struct node *head = NULL, **tail = &head;

@@ -234,6 +234,13 @@ static const struct type *builtin_type(struct compiler *cc, struct ident *id, in
 	return id->type;
 }
 
+struct node *expand_definition(struct compiler *cc, const struct node *definition, int line)
+{
+	if (!node_fits(definition, &cc->expansions))
+		compile_fail(cc, D_NONE, line, "DIF program exceeds maximum program size");
+	return node_copy(cc->arena, definition);
+}
+
 /*
  * An integer constant stands for the inline as it is (the type of the inline does not count); all
  * else is the expression in the inline's type.
@@ -249,7 +256,7 @@ static struct node *expand_inline(struct compiler *cc, struct node *n, struct id
 		fail_undefined(cc, n);
 	note_ident(cc, n, id);
 	if (id->expr->kind == NODE_XLATE)
-		return node_copy(cc->arena, id->expr);
+		return expand_definition(cc, id->expr, n->line);
 	if (id->expr->kind == NODE_INT) {
 		r = make_int(cc, n, id->expr->value, id->expr->type);
 		r->ident = id->builtin ? id : NULL; /* NULL: see codegen */
@@ -258,7 +265,7 @@ static struct node *expand_inline(struct compiler *cc, struct node *n, struct id
 	n->kind = NODE_INLINE;
 	n->ident = id;
 	n->type = id->type;
-	n->left = node_copy(cc->arena, id->expr);
+	n->left = expand_definition(cc, id->expr, n->line);
 	return n;
 }
 

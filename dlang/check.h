@@ -27,6 +27,9 @@ bool node_is_action(const struct node *);
 void fail_unset(struct compiler *, int line, const char *scope, const char *name) NORETURN;
 void fail_no_ids(struct compiler *, int line) NORETURN;
 
+/* A copy of the definition of an inline or of a translated member, where it is used. */
+struct node *expand_definition(struct compiler *, const struct node *definition, int line);
+
 /* May a value of the node's type be assigned to the type (§3.5)? */
 bool check_fits(const struct type *to, const struct node *value);
 bool pointers_compatible(const struct type *, const struct type *);

@@ -337,7 +337,7 @@ static struct node *call_inline(struct compiler *cc, struct node *n, struct iden
 				     "\tprototype: %s\n\t argument: %s",
 				     id->name, i + 1, param_text(cc, id->params[i]->type, a),
 				     node_type_text(arg, b));
-	body = node_copy(cc->arena, id->expr);
+	body = expand_definition(cc, id->expr, n->line);
 	bind_param(cc, &body, id, n->args);
 	if (body->kind == NODE_XLATE)
 		return body;

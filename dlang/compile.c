@@ -8,6 +8,9 @@
 #include "base/strbuf.h"
 #include "dlang/lex.h"
 
+/* A chain of n inlines that use each other twice comes to 2^n nodes. */
+#define MAX_EXPANSIONS (1 << 20)
+
 static bool is_script(const struct compiler *cc)
 {
 	return cc->src->kind == SOURCE_SCRIPT;
@@ -113,6 +116,7 @@ static struct compiler *new_compiler(struct session *s, const struct source *src
 	cc->src = src;
 	cc->err = err;
 	cc->line = 1;
+	cc->expansions = MAX_EXPANSIONS;
 	cc->arg_used = arena_alloc(s->arena, (size_t)src->nargs + 1);
 	cc->program = ARENA_NEW(s->arena, struct program);
 	cc->program->src = src;

@@ -244,7 +244,7 @@ struct node *xlate_check_member(struct compiler *cc, struct node *n)
 	n->kind = NODE_XMEMBER;
 	n->xlator = x;
 	n->left = n->left->right;
-	n->right = node_copy(cc->arena, conversion->expr);
+	n->right = expand_definition(cc, conversion->expr, n->line);
 	n->type = m.type;
 	n->is_userland = n->right->is_userland;
 	return n;
