@@ -1,5 +1,6 @@
 #include "dlang/capture.h"
 
+#include "dlang/memflow.h"
 #include "dlang/vm.h"
 
 static const char *add_builtin(struct capture *c, unsigned id)
@@ -52,12 +53,14 @@ static const char *add_difo(struct capture *c, const struct difo *d)
 	return why;
 }
 
-static const char *add_action(struct capture *c, const struct action *act)
+static const char *add_action(struct capture *c, struct memflow *flow, const struct action *act)
 {
 	const char *why = add_difo(c, act->difo);
 
 	if (!why)
 		why = add_difo(c, act->incr);
+	if (!why)
+		why = memflow_action(flow, act);
 	if (act->kind == ACT_CHILL)
 		return "chill() holds the thread";
 	if (act->rec.kind == REC_USTACK)
@@ -65,37 +68,40 @@ static const char *add_action(struct capture *c, const struct action *act)
 	return why;
 }
 
-static const char *add_clause(struct capture *c, const struct clause *cl)
+static const char *add_clause(struct capture *c, const struct clause *cl, uint64_t strsize)
 {
 	const char *why = add_difo(c, cl->pred);
+	struct memflow flow;
 
+	memflow_begin(&flow, c, strsize);
+	if (!why)
+		why = memflow_difo(&flow, cl->pred);
 	for (unsigned i = 0; i < cl->nstmts; i++)
 		for (unsigned j = 0; j < cl->stmts[i].nacts && !why; j++)
-			why = add_action(c, &cl->stmts[i].acts[j]);
+			why = add_action(c, &flow, &cl->stmts[i].acts[j]);
 	if (why)
 		return why;
 	if (cl->needs & NEED_ACT)
 		return "stop() and raise() act on the thread";
 	if (cl->needs & NEED_FPREGS)
 		return "floating-point arguments are read while the thread stands still";
-	if (cl->needs & NEED_MEM)
-		return "memory is read while the thread stands still";
 	return NULL;
 }
 
 const char *probe_capture(const struct probe *p, struct capture *c)
 {
+	uint64_t strsize = (uint64_t)opt(&p->session->options, OPT_STRSIZE);
 	bool can_fault = false;
 	const char *why = NULL;
 
 	*c = (struct capture){0};
 	for (const struct ecb *e = p->ecbs; e && !why; e = e->next) {
-		why = add_clause(c, e->clause);
+		why = add_clause(c, e->clause, strsize);
 		can_fault |= e->clause->can_fault;
 	}
 	if (!can_fault)
 		return why;
 	for (const struct ecb *e = p->session->error_probe->ecbs; e && !why; e = e->next)
-		why = add_clause(c, e->clause);
+		why = add_clause(c, e->clause, strsize);
 	return why;
 }

@@ -7,7 +7,22 @@
 
 #include "dlang/session.h"
 
+/*
+ * A piece of the target's memory: `len` bytes at base + off. The base is an argument, or what an
+ * earlier piece of 8 bytes holds: a chain of pointers is several pieces.
+ */
+struct capture_mem {
+	enum { MEM_ABSOLUTE, MEM_ARG, MEM_PIECE } base;
+	unsigned index; /* of the argument, of the piece */
+	int64_t off;
+	uint32_t len;
+	bool is_string; /* as far as its end, at most len */
+};
+#define CAPTURE_MEM_MAX 12
+
 struct capture {
+	unsigned nmem;
+	struct capture_mem mem[CAPTURE_MEM_MAX];
 	unsigned nargs;	  /* arg0 and up */
 	unsigned nframes; /* of the user stack, with the probe's own pc; 2: only the caller */
 	bool regs;	  /* uregs[] */

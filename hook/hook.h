@@ -26,6 +26,10 @@ void hook_record_full(struct hook_block *, uint32_t number, const struct hook_re
 uint64_t hook_walk(struct hook_block *, const uint64_t *sp, uint64_t rbp, uint64_t *pcs,
 		   unsigned max);
 
+/* The pieces of memory of a site, as HOOK_MEM has them; returns where the record goes on. */
+uint64_t *hook_grab(uint64_t *to, const struct hook_block *, const struct hook_site *,
+		    const struct hook_regs *, const uint64_t *sp);
+
 #pragma GCC visibility pop
 
 /* One instruction: no signal comes between. */

@@ -19,7 +19,7 @@
 #ifndef HOOK_HOOK_PROTO_H
 #define HOOK_HOOK_PROTO_H
 
-#define HOOK_VERSION 5
+#define HOOK_VERSION 6
 
 #define HOOK_BLOCK_HEADER 16384	      /* bytes before the first cell */
 #define HOOK_SKIPPED	  0x80000000u /* of a site's number as a stub passes it: see hook_regs */
@@ -32,6 +32,8 @@
 struct hook_shared {
 	uint32_t version;
 	uint32_t is_recording; /* records are wanted: from the start of tracing to its end */
+	uint32_t pid;	       /* the target's, as it sees itself */
+	uint32_t may_call;     /* no filter of its stands between us and system calls */
 	uint64_t patience;     /* ticks that a full ring waits for its reader; 0: none */
 	uint64_t modules;      /* distance of struct hook_modules from this page; 0: none yet */
 };
@@ -47,9 +49,26 @@ struct hook_site {
 	uint16_t max_words;  /* of a record */
 	uint16_t nframes;    /* HOOK_STACK: at most */
 	uint8_t nargs;	     /* HOOK_ARGS: arg0 and up; from the seventh on they are on the stack */
-	uint8_t ncaptures;
-	uint16_t captures; /* number of its first row in the table of captures */
+	uint8_t nmem;
+	uint16_t mem; /* number of its first row in the table of struct hook_mem */
 };
+
+/* A piece of memory that is recorded: at base + off. */
+struct hook_mem {
+	int64_t off;
+	uint32_t len;
+	uint8_t base; /* HOOK_MEM_... */
+	uint8_t index;
+	uint8_t is_string; /* up to its end, with it, if that comes before len */
+};
+
+enum {
+	HOOK_MEM_ABSOLUTE,
+	HOOK_MEM_ARG,	 /* an argument: of the first six, or on the stack */
+	HOOK_MEM_RESULT, /* rax; index 1: rdx */
+	HOOK_MEM_PIECE,	 /* what an earlier piece of the site holds */
+};
+#define HOOK_MEM_MAX 12 /* of a site */
 
 enum {
 	HOOK_TIME = 1 << 0,	/* the time stamp counter */
@@ -58,7 +77,7 @@ enum {
 	HOOK_CALLER = 1 << 3,	/* the word at the stack pointer */
 	HOOK_REGS = 1 << 4,	/* HOOK_NREGS words: struct hook_regs, then the stack pointer */
 	HOOK_STACK = 1 << 5,	/* number of frames, and as many pcs, from the caller's on */
-	HOOK_CAPTURES = 1 << 6, /* per capture: address, bytes taken, the bytes in whole words */
+	HOOK_MEM = 1 << 6,	/* nmem times: address, bytes taken, these bytes in whole words */
 	HOOK_CPU = 1 << 7,	/* the record's cpu is true; else it is 0 */
 	HOOK_IS_RETURN = 1 << 8 /* the stack pointer is at the return address of this function */
 };
@@ -197,7 +216,8 @@ struct hook_where {
 	uint64_t tables; /* addresses: of the table of block 0 (aggproto.h); 0: there are none, */
 	uint64_t clock;	 /* of struct hook_clock */
 	uint64_t block_size;
-	uint64_t starts, rules; /* addresses of the tables of stacks */
+	uint64_t starts, rules; /* addresses of the tables of stacks, */
+	uint64_t mem;		/* and of struct hook_mem */
 };
 
 struct hook_object {
@@ -210,6 +230,7 @@ _Static_assert(sizeof(struct hook_site) == 24, "hook_site");
 _Static_assert(sizeof(struct hook_regs) == 17 * 8, "hook_regs");
 _Static_assert(sizeof(struct hook_block) == 128, "hook_block");
 _Static_assert(sizeof(struct hook_record) == 8, "hook_record");
+_Static_assert(sizeof(struct hook_mem) == 16, "hook_mem");
 _Static_assert(sizeof(struct hook_rule) == 8, "hook_rule");
 _Static_assert(sizeof(struct hook_module) == 24, "hook_module");
 _Static_assert(HOOK_STACKS + (sizeof(struct hook_stack) << HOOK_STACKS_BITS) <= HOOK_BLOCK_HEADER,

@@ -170,6 +170,8 @@ static inline __attribute__((always_inline)) void record(struct hook_block *b, u
 			to = put_regs(to, r, sp);
 		if (is_full && s->flags & HOOK_STACK)
 			to = put_stack(to, b, s, r, sp);
+		if (is_full && s->flags & HOOK_MEM)
+			to = hook_grab(to, b, s, r, sp);
 		*(struct hook_record *)begin = (struct hook_record){
 			site, (uint16_t)(to - begin), s->flags & HOOK_CPU ? this_cpu() : 0};
 	} while (!begin || !move_head(b, head, start + (uint64_t)((char *)to - (char *)begin)));

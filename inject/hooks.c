@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "inject/emit.h"
 #include "inject/hookobj.h"
 #include "inject/jumps.h"
 #include "inject/stacktab.h"
+#include "tracer/procfs.h"
 
 #define SITES_OFF      4096
 #define AREA_SIZE      (1U << 20)
@@ -19,9 +21,11 @@
 #define MIN_BLOCKS     16
 #define MAX_BLOCKS     4096
 #define RULES_MAX      (4U << 20)
+#define ASK_NS	       5000000U
+#define MEM_ROWS       65536U
 #define LISTS_SIZE     (16U << 20)
 #define MIN_RING       16384U
-#define FIRST_LAP      (2U << 20) /* bytes of a ring that are used first */
+#define FIRST_LAP      (2U << 20)    /* bytes of a ring that are used first */
 #define PATIENCE_TICKS 3000000000ULL /* about a second */
 #define PIECE_ROOM     1024U	     /* bytes of pieces for a window, where there are any */
 #define OWN_CELLS      64
@@ -69,7 +73,7 @@ struct hooks {
 	struct insn_decoder *decoder;
 	/* the memory: offsets are of our mapping */
 	uint8_t *memory;
-	size_t size, starts_off, rules_off, lists_off, blocks_off, rings_off;
+	size_t size, mem_off, starts_off, rules_off, lists_off, blocks_off, rings_off;
 	struct stacktab *stacktab; /* NULL: no stack is recorded */
 	struct hook_where where;
 	struct tlsword tls;
@@ -83,6 +87,8 @@ struct hooks {
 	struct rings *rings;	 /* their reader */
 	uint64_t rings_left;	 /* bytes */
 	struct hook_site *sites; /* our own copy, which nobody else can change */
+	uint32_t nmem;		 /* rows that are taken */
+	uint64_t asked_ns;	 /* when hooks_may_call looked */
 	uint32_t sites_room, nsites, cells_room, ncells;
 	struct hooks_tables tables; /* base NULL: none */
 	uint32_t own[OWN_CELLS];    /* cells that belong to a thread; the first holds its number */
@@ -167,6 +173,7 @@ static int map_both(struct hooks *h, int64_t fd, struct err *err)
 	if (!r)
 		r = map_theirs(h, fd, 0, h->blocks_off, PROT_READ, 0, &h->where.shared, err);
 	h->where.sites = h->where.shared + SITES_OFF;
+	h->where.mem = h->where.shared + h->mem_off;
 	h->where.starts = h->where.shared + h->starts_off;
 	h->where.rules = h->where.shared + h->rules_off;
 	return r;
@@ -461,7 +468,8 @@ static int lay_out(struct hooks *h, const struct hooks_sizes *sizes, struct err 
 	if (h->nblocks < MIN_BLOCKS)
 		return err_set(err, -ENOSPC, "there are too many functions");
 	h->where.block_size = h->block_size;
-	h->starts_off = ROUND_UP(SITES_OFF + h->sites_room * sizeof(struct hook_site), 4096);
+	h->mem_off = ROUND_UP(SITES_OFF + h->sites_room * sizeof(struct hook_site), 4096);
+	h->starts_off = h->mem_off + MEM_ROWS * sizeof(struct hook_mem);
 	h->rules_off = h->starts_off + RULES_MAX * sizeof(uint32_t);
 	h->lists_off = h->rules_off + RULES_MAX * sizeof(struct hook_rule);
 	h->blocks_off = h->lists_off + LISTS_SIZE;
@@ -622,15 +630,51 @@ void hooks_need_stacks(struct hooks *h)
 	stacktab_update(h->stacktab, h->proc);
 }
 
+int hooks_mem(struct hooks *h, const struct hook_mem *mem, unsigned n, uint16_t *first,
+	      struct err *err)
+{
+	struct hook_mem *rows = (void *)(h->memory + h->mem_off);
+
+	for (uint32_t i = 0; i + n <= h->nmem; i++)
+		if (!memcmp(rows + i, mem, n * sizeof(*mem))) {
+			*first = (uint16_t)i;
+			return 0;
+		}
+	if (n > MEM_ROWS - h->nmem)
+		return err_set(err, -ENOSPC, "too many pieces of memory are asked for");
+	memcpy(rows + h->nmem, mem, n * sizeof(*mem));
+	*first = (uint16_t)h->nmem;
+	h->nmem += n;
+	return 0;
+}
+
+bool hooks_may_call(struct hooks *h)
+{
+	struct hook_shared *sh = (void *)h->memory;
+	struct timespec now;
+	uint64_t mode, now_ns;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	now_ns = (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+	if (now_ns - h->asked_ns < ASK_NS)
+		return sh->may_call;
+	h->asked_ns = now_ns;
+	sh->may_call = procfs_status(proc_pid(h->proc), "Seccomp", 10, &mode) && !mode;
+	return sh->may_call;
+}
+
 void hooks_record(struct hooks *h, bool waits)
 {
 	const uint64_t args[6] = {h->where.blocks + (h->rings_off - h->blocks_off),
 				  MIN(h->rings_left, FIRST_LAP), MADV_POPULATE_WRITE};
 	struct hook_shared *sh = (void *)h->memory;
+	const uint64_t none[6] = {0};
 	int64_t got;
 
 	sh->patience = waits ? PATIENCE_TICKS : 0;
 	sh->is_recording = 1;
+	if (!proc_syscall(h->proc, SYS_getpid, none, &got))
+		sh->pid = (uint32_t)got;
 	proc_syscall(h->proc, SYS_madvise, args, &got);
 }
 

@@ -70,6 +70,12 @@ int hooks_new_cell(struct hooks *, uint32_t *cell, struct err *);
 int hooks_new_site(struct hooks *, uint32_t *number, struct err *);
 void hooks_set_site(struct hooks *, uint32_t number, const struct hook_site *);
 
+/* Rows of pieces of memory (hook_proto.h) for sites; the same rows are given out once. */
+int hooks_mem(struct hooks *, const struct hook_mem *, unsigned n, uint16_t *first, struct err *);
+/* Looks whether hooks may make system calls, which they need for memory that may not be there: not
+ * while the program filters them. Without it such pieces are recorded as unreadable. */
+bool hooks_may_call(struct hooks *);
+
 /* Stacks are recorded: the tables for walking are made, or brought up to date with what is mapped;
  * from the next hooks_commit on all threads know theirs. */
 void hooks_need_stacks(struct hooks *);

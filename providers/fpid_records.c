@@ -24,16 +24,26 @@ struct point {
 	struct fpid_point at;
 	struct pid_site **listeners; /* sites of that address: a function has several names */
 	unsigned nlisteners;
-	uint64_t ndropped; /* counted so far */
+	struct hook_mem mem[HOOK_MEM_MAX]; /* of all of them */
+	uint64_t ndropped;		   /* counted so far */
+};
+
+/* Memory that was recorded. */
+struct recorded {
+	taddr_t addr;
+	uint64_t n;
+	const void *bytes;
 };
 
 struct fpid_records {
 	struct pid_proc *pp;
 	struct target view; /* the process as it was: what was not recorded cannot be read */
+	struct recorded pieces[HOOK_MEM_MAX]; /* of the event that is fired */
+	unsigned npieces;
 	struct taskinfo task;
 	struct point *points;
 	unsigned npoints, room;
-	bool has_stacks;
+	bool has_stacks, has_mem;
 	uint64_t ncut; /* stacks that could not be walked to their end */
 	bool is_cut;   /* one since the maps were last looked at: code may have come */
 	uint64_t looked_ns;
@@ -61,13 +71,26 @@ const char *fpid_unrecordable(const struct pid_site *site)
 
 	if (!why)
 		why = probe_capture(site->probe->probe, &c);
+	if (!why && c.nmem && site->proc->hooks && !hooks_may_call(site->proc->hooks))
+		why = "memory is read by a system call, and the program filters its calls";
 	return why;
 }
 
-static ssize_t not_recorded(struct target *t UNUSED, taddr_t addr UNUSED, void *buf UNUSED,
-			    size_t n UNUSED)
+static ssize_t read_recorded(struct target *t, taddr_t addr, void *buf, size_t n)
 {
-	return -EFAULT;
+	const struct fpid_records *rec = t->priv;
+	size_t best = 0;
+
+	for (unsigned i = 0; i < rec->npieces; i++) {
+		const struct recorded *p = &rec->pieces[i];
+		size_t there = addr - p->addr < p->n ? MIN(n, p->n - (addr - p->addr)) : 0;
+
+		if (there <= best)
+			continue;
+		memcpy(buf, (const char *)p->bytes + (addr - p->addr), there);
+		best = there;
+	}
+	return best ? (ssize_t)best : -EFAULT;
 }
 
 static ssize_t not_written(struct target *t UNUSED, taddr_t addr UNUSED, const void *buf UNUSED,
@@ -94,7 +117,8 @@ static struct fpid_records *need_records(struct pid_proc *pp)
 	rec->pp = pp;
 	rec->view = (struct target){.pid = pp->pid,
 				    .aspace = proc_target(pp->proc)->aspace,
-				    .read = not_recorded,
+				    .priv = rec,
+				    .read = read_recorded,
 				    .write = not_written};
 	read_task(rec);
 	hooks_record(pp->hooks, opt(&pp->pw->session->options, OPT_FPIDFULL) != 0);
@@ -103,7 +127,7 @@ static struct fpid_records *need_records(struct pid_proc *pp)
 
 /* ---- points ---- */
 
-static unsigned record_words(const struct hook_site *s)
+static unsigned record_words(const struct hook_site *s, const struct hook_mem *mem)
 {
 	unsigned n = 1;
 
@@ -113,6 +137,8 @@ static unsigned record_words(const struct hook_site *s)
 	n += s->flags & HOOK_CALLER ? 1 : 0;
 	n += s->flags & HOOK_REGS ? HOOK_NREGS : 0;
 	n += s->flags & HOOK_STACK ? 1U + s->nframes : 0;
+	for (unsigned i = 0; i < s->nmem; i++)
+		n += 2 + (mem[i].len + 7) / 8;
 	return n;
 }
 
@@ -135,7 +161,51 @@ static void widen(struct hook_site *s, const struct capture *c, bool is_return)
 		s->flags |= HOOK_REGS;
 	if (c->cpu)
 		s->flags |= HOOK_CPU;
-	s->max_words = (uint16_t)record_words(s);
+}
+
+/* arg0 of a return is where it is, arg1 and arg2 are its result. */
+static struct hook_mem mem_row(const struct capture_mem *m, unsigned first,
+			       const struct fpid_point *at)
+{
+	struct hook_mem row = {.off = m->off, .len = m->len, .is_string = m->is_string};
+
+	if (m->base == MEM_PIECE) {
+		row.base = HOOK_MEM_PIECE;
+		row.index = (uint8_t)(m->index + first);
+	} else if (m->base == MEM_ARG && !at->is_return) {
+		row.base = HOOK_MEM_ARG;
+		row.index = (uint8_t)m->index;
+	} else if (m->base == MEM_ARG && (m->index == 1 || m->index == 2)) {
+		row.base = HOOK_MEM_RESULT;
+		row.index = (uint8_t)(m->index - 1);
+	} else if (m->base == MEM_ARG && m->index == 0) {
+		row.off += at->off;
+	}
+	return row;
+}
+
+/* What another name of the function has asked for is not asked for again. */
+static int add_mem(struct fpid_records *rec, struct point *pt, const struct capture *c,
+		   struct err *err)
+{
+	struct hook_mem *rows = pt->mem;
+	unsigned first = pt->site.nmem;
+	bool same = first == c->nmem;
+
+	if (!c->nmem)
+		return 0;
+	for (unsigned i = 0; i < c->nmem && same; i++) {
+		struct hook_mem row = mem_row(&c->mem[i], 0, &pt->at);
+
+		same = !memcmp(&row, &rows[i], sizeof(row));
+	}
+	if (!same && first + c->nmem > HOOK_MEM_MAX)
+		return err_set(err, -ENOSPC, "its names ask for too much memory");
+	for (unsigned i = 0; i < c->nmem && !same; i++)
+		rows[pt->site.nmem++] = mem_row(&c->mem[i], first, &pt->at);
+	pt->site.flags |= HOOK_MEM;
+	rec->has_mem = true;
+	return hooks_mem(rec->pp->hooks, rows, pt->site.nmem, &pt->site.mem, err);
 }
 
 static int new_point(struct fpid_records *rec, struct hook_place *place,
@@ -184,7 +254,11 @@ int fpid_record(struct pid_site *site, struct hook_place *place, const struct fp
 	pt = &rec->points[number];
 	pt->site.pc = site->addr + site->mod->bias + at->off;
 	widen(&pt->site, &c, at->is_return);
-	if (pt->site.flags & (HOOK_REGS | HOOK_STACK))
+	r = add_mem(rec, pt, &c, err);
+	if (r)
+		return r;
+	pt->site.max_words = (uint16_t)record_words(&pt->site, pt->mem);
+	if (pt->site.flags & (HOOK_REGS | HOOK_STACK | HOOK_MEM))
 		fn = HOOK_FN_RECORD_FULL;
 	rec->has_stacks |= pt->site.flags & HOOK_STACK;
 	r = hooks_call_at(site->proc->hooks, place, fn, number, err);
@@ -296,6 +370,25 @@ static unsigned read_stack(struct reading *rd, struct fpid_records *rec, taddr_t
 	return n;
 }
 
+static void read_mem(struct reading *rd, struct fpid_records *rec, const struct point *pt)
+{
+	for (unsigned i = 0; i < pt->site.nmem; i++) {
+		struct recorded p;
+		size_t words;
+
+		p.addr = next(rd);
+		p.n = next(rd);
+		p.bytes = rd->at;
+		words = (p.n + 7) / 8;
+		if (rd->is_short || p.n > pt->mem[i].len || words > (size_t)(rd->end - rd->at)) {
+			rd->is_short = true;
+			return;
+		}
+		rd->at += words;
+		rec->pieces[rec->npieces++] = p;
+	}
+}
+
 static void fire_point(struct fpid_records *rec, const struct ring_record *r)
 {
 	const struct point *pt = &rec->points[r->site];
@@ -325,6 +418,9 @@ static void fire_point(struct fpid_records *rec, const struct ring_record *r)
 	}
 	if (pt->site.flags & HOOK_STACK)
 		ev.npcs = 1 + read_stack(&rd, rec, pcs + 1, VM_MAX_PCS - 1);
+	rec->npieces = 0;
+	if (pt->site.flags & HOOK_MEM)
+		read_mem(&rd, rec, pt);
 	if (rd.is_short)
 		return;
 	for (unsigned i = 0; i < pt->nlisteners; i++) {
@@ -373,11 +469,13 @@ void fpid_rings(struct pid_proc *pp, struct hooks_sizes *sizes)
 	sizes->ring_bytes = (uint64_t)opt(&pw->session->options, OPT_FPIDBUF);
 }
 
-/* Runtimes map code without the linker's knowledge. */
-static void look_for_code(struct pid_proc *pp, uint64_t now)
+/* Runtimes map code without the linker's knowledge; programs begin to filter their calls. */
+static void look_again(struct pid_proc *pp, uint64_t now)
 {
 	struct fpid_records *rec = pp->records;
 
+	if (rec && rec->has_mem)
+		hooks_may_call(pp->hooks);
 	if (!rec || !rec->is_cut || now - rec->looked_ns < LOOK_NS)
 		return;
 	rec->is_cut = false;
@@ -392,7 +490,7 @@ uint64_t fpid_poll(struct world *w)
 	if (!pw->rings)
 		return UINT64_MAX;
 	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next)
-		look_for_code(pp, session_now(w->session));
+		look_again(pp, session_now(w->session));
 	pw->rings_wait_ns = pw->rings_busy ? BUSY_NS : MIN(2 * pw->rings_wait_ns, IDLE_NS);
 	pw->rings_busy = false;
 	return session_now(w->session) + pw->rings_wait_ns;
