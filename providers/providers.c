@@ -12,5 +12,6 @@ const struct provider *const providers[] = {
 	&prov_sched,
 	&prov_proc,
 	&prov_io,
+	&prov_fbt,
 };
 const unsigned nproviders = ARRAY_SIZE(providers);
