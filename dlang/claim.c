@@ -81,7 +81,8 @@ static bool clause_only_counts(const struct clause *c)
 
 bool probe_is_countable(const struct probe *p)
 {
-	if (!opt_on(&p->session->options, OPT_CLAIM))
+	/* a number does not say on which CPU it was counted */
+	if (!opt_on(&p->session->options, OPT_CLAIM) || opt_on(&p->session->options, OPT_CPU))
 		return false;
 	for (const struct ecb *e = p->ecbs; e; e = e->next)
 		if (!clause_only_counts(e->clause))

@@ -70,7 +70,7 @@ static void event_attr(const struct perf *p, struct kevent *e, struct perf_event
 		a->sample_type |= PERF_SAMPLE_RAW;
 	a->exclude_callchain_kernel = !(w->flags & PERF_KSTACK);
 	a->exclude_callchain_user = !(w->flags & PERF_USTACK);
-	a->sample_period = w->period ? w->period : 1;
+	a->sample_period = e->is_counter ? 0 : w->period ? w->period : 1;
 	if (!p->is_system || w->flags & PERF_USER_ONLY)
 		a->exclude_kernel = a->exclude_callchain_kernel = 1;
 	a->comm = a->comm_exec = a->task = (w->flags & PERF_TASKS) != 0;
@@ -195,14 +195,15 @@ static int keep_fd(struct perf *p, struct kevent *e, int fd, int cpu, struct err
 
 	e->fds = xrealloc(e->fds, (e->nfds + 1) * sizeof(*e->fds));
 	e->fds[e->nfds++] = fd;
-	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, p->cpus[cpu].leader) < 0 ||
-	    ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0)
+	if (!e->is_counter && (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, p->cpus[cpu].leader) < 0 ||
+			       ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0))
 		return err_set(err, -errno, "cannot join the ring of CPU %d: %s", cpu,
 			       strerror(errno));
 	if (e->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, e->filter) < 0)
 		return err_set(err, -errno, "the kernel refuses the filter \"%s\": %s", e->filter,
 			       strerror(errno));
-	hash_put(&p->by_id, id, e);
+	if (!e->is_counter)
+		hash_put(&p->by_id, id, e);
 	return 0;
 }
 
@@ -283,6 +284,27 @@ static void add_sub(struct kevent *e, const struct perf_want *w)
 	}
 }
 
+static struct kevent *new_event(struct perf *p, const struct perf_want *w)
+{
+	struct kevent *e = xcalloc(1, sizeof(*e));
+
+	e->want = *w;
+	e->filter = w->filter ? xstrdup(w->filter) : NULL;
+	*p->events_tail = e;
+	p->events_tail = &e->next;
+	return e;
+}
+
+/* Before the start nothing is opened. */
+static int open_late(struct perf *p, struct kevent *e, struct err *err)
+{
+	int rc = p->is_started ? open_event(p, e, err) : 0;
+
+	if (rc == 0 && p->is_started)
+		enable(e, PERF_EVENT_IOC_ENABLE);
+	return rc;
+}
+
 static void note_flags(struct perf *p, unsigned flags)
 {
 	p->wants_names |= (flags & PERF_NAMES) != 0;
@@ -297,26 +319,36 @@ void perf_note_needs(struct perf *p, unsigned needs)
 int perf_add(struct perf *p, const struct perf_want *w, struct err *err)
 {
 	struct kevent *e = p->events;
-	int rc;
 
 	/* what has been opened keeps its flags: a late want gets an event of its own */
-	while (e && !(is_same(e, w) && !e->nfds))
+	while (e && (!is_same(e, w) || e->nfds || e->is_counter))
 		e = e->next;
-	if (!e) {
-		e = xcalloc(1, sizeof(*e));
-		e->want = *w;
-		e->filter = w->filter ? xstrdup(w->filter) : NULL;
-		*p->events_tail = e;
-		p->events_tail = &e->next;
-	}
+	if (!e)
+		e = new_event(p, w);
 	add_sub(e, w);
 	note_flags(p, w->flags);
-	if (!p->is_started)
-		return 0;
-	rc = open_event(p, e, err);
-	if (rc == 0)
-		enable(e, PERF_EVENT_IOC_ENABLE);
-	return rc;
+	return open_late(p, e, err);
+}
+
+int perf_count(struct perf *p, const struct perf_want *w, const struct perf_counter **out,
+	       struct err *err)
+{
+	struct kevent *e = new_event(p, w);
+
+	e->is_counter = true;
+	*out = (const struct perf_counter *)e;
+	return open_late(p, e, err);
+}
+
+uint64_t perf_counted(const struct perf_counter *c)
+{
+	const struct kevent *e = (const struct kevent *)c;
+	uint64_t values[2], sum = 0;
+
+	for (unsigned i = 0; i < e->nfds; i++)
+		if (read(e->fds[i], values, sizeof(values)) >= (ssize_t)sizeof(values[0]))
+			sum += values[0];
+	return sum;
 }
 
 struct proctab *perf_procs(struct perf *p)
@@ -422,7 +454,7 @@ static void count_last_losses(struct perf *p, struct kevent *e)
 	struct session *s = p->world->session;
 	uint64_t values[2], lost = 0;
 
-	for (unsigned i = 0; i < e->nfds; i++)
+	for (unsigned i = 0; i < e->nfds && !e->is_counter; i++)
 		if (read(e->fds[i], values, sizeof(values)) == sizeof(values))
 			lost += values[1];
 	if (lost > e->nlost)

@@ -89,6 +89,14 @@ unsigned perf_flags(unsigned needs);
  * of opening. */
 int perf_add(struct perf *, const struct perf_want *, struct err *);
 
+/*
+ * The same for a number instead of records: fn and arg are not used. What has been counted is read at
+ * any time until perf_free, also when the events have been stopped.
+ */
+struct perf_counter;
+int perf_count(struct perf *, const struct perf_want *, const struct perf_counter **, struct err *);
+uint64_t perf_counted(const struct perf_counter *);
+
 /* For a probe whose records come another way (bpf.h): what its clauses read is kept up to date. */
 void perf_note_needs(struct perf *, unsigned needs);
 

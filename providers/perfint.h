@@ -30,6 +30,7 @@ struct kevent {
 	int *fds;
 	unsigned nfds;
 	uint64_t nlost; /* as LOST records told */
+	bool is_counter; /* it has no records */
 };
 
 struct perf {

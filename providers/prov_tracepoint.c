@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/glob.h"
+#include "dlang/claim.h"
 #include "dlang/errtags.h"
 #include "providers/perf.h"
 #include "providers/proctab.h"
@@ -26,6 +27,7 @@ struct tracepoint {
 	struct probe *probe;
 	enum spelling spelling;
 	const char *system, *event; /* event: "" for all */
+	struct feed *counted;	    /* those that are counters */
 	struct probe_arg arg;
 };
 
@@ -37,6 +39,9 @@ struct feed {
 	const struct tpformat *format;
 	uint64_t opcode;
 	bool is_dynamic;
+	const struct perf_counter *counter; /* its clauses only count: there are no records; else NULL */
+	uint64_t counted;		    /* handed over */
+	struct feed *next;
 	char copy[];
 };
 
@@ -266,7 +271,13 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 	want.arg = f;
 	if (strstr(tp->system, "syscalls"))
 		want.filter = filter = perf_filter_own(w->perf, NULL);
-	rc = perf_add(w->perf, &want, err);
+	if (probe_is_countable(p)) {
+		rc = perf_count(w->perf, &want, &f->counter, err);
+		f->next = tp->counted;
+		tp->counted = f;
+	} else {
+		rc = perf_add(w->perf, &want, err);
+	}
 	free(filter);
 	return rc;
 }
@@ -385,6 +396,30 @@ static int tracepoint_start(struct session *s, struct err *err UNUSED)
 	return 0;
 }
 
+static void hand_over(const struct probe *p)
+{
+	const struct tracepoint *tp = p->arg;
+
+	for (struct feed *f = tp->counted; f; f = f->next) {
+		const struct event ev = {.probe = tp->probe, .time_ns = session_now(p->session)};
+		uint64_t n = perf_counted(f->counter);
+
+		if (n != f->counted)
+			event_count(p->session, &ev, n - f->counted);
+		f->counted = n;
+	}
+}
+
+static void tracepoint_snapshot(struct session *s)
+{
+	for (uint32_t id = 1; s->world->perf && id <= s->nprobes; id++) {
+		const struct probe *p = probe_by_id(s, id);
+
+		if (p->enabled && p->provider == &prov_tracepoint)
+			hand_over(p);
+	}
+}
+
 static void tracepoint_disable(struct probe *p UNUSED)
 {
 }
@@ -421,4 +456,6 @@ const struct provider prov_tracepoint = {
 	.disable = tracepoint_disable,
 	.argtypes = tracepoint_argtypes,
 	.start = tracepoint_start,
+	.stop = tracepoint_snapshot,
+	.snapshot = tracepoint_snapshot,
 };

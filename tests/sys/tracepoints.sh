@@ -36,6 +36,14 @@ d -n 'linux-sched:::no_such_event { }'
 ends 1 "one that is not there"
 is "is told" "$err" "dtrace: invalid probe specifier linux-sched:::no_such_event { }: probe description linux-sched:::no_such_event: tracepoint sched:no_such_event does not exist on kernel $(uname -r)"
 
+# plain counts are counters of the kernel, with the same numbers as records
+for claim in on off; do
+	d -x claim=$claim -qn 'linux-syscalls:::sys_enter_getppid { @["calls"] = count(); }' -c "$TARGETS/calls 5000"
+	[ "$(awk '$1 == "calls" { print $2 }' "$TMP/out")" -ge 5000 ] || fail "-x claim=$claim: $out $err"
+done
+d -qn 'linux-syscalls:::sys_enter_getppid { @["calls"] = count(); } tick-10ms { printa("%s %@d\n", @); }' -c "$TARGETS/calls 5000"
+ends 0 "a count that is printed while it grows"
+
 # systems that flood
 d -n 'linux-kmem:::events { }'
 ends 1 "a flood"
