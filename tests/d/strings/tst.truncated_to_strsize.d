@@ -1,15 +1,7 @@
 /*
- * A longer source is truncated silently to strsize characters.
+ * A longer source is cut to strsize characters.
  *
  * opts: -q -x strsize=5
  */
 
-BEGIN
-{
-	x = "abcdefgh";
-	printf("%s\n", x);
-	printf("%d\n", strlen("abcdefg"));
-	printf("%d\n", sizeof(string));
-	printf("%d\n", x == "abcd");
-	exit(0);
-}
+BEGIN { x = "abcdefgh"; printf("%s %d %d %d\n", x, strlen("abcdefg"), sizeof(string), x == "abcd"); exit(0); }

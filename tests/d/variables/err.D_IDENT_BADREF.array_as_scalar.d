@@ -1,12 +1,8 @@
 /*
- * An associative array needs a key.
+ * An array is referenced with keys.
  *
+ * line: 8
  * message: associative array 'a' may not be referenced as scalar
- * line: 11
  */
 
-BEGIN
-{
-	a[1] = 1;
-	trace(sizeof(a));
-}
+BEGIN { a[1] = 1; a = 2; }
