@@ -1,20 +1,7 @@
 /*
- * speculate() holds for its own clause only: with `if`, for its own piece.
+ * The rules of order hold for each piece of a clause.
  *
  * opts: -q
  */
 
-BEGIN
-{
-	self->s = speculation();
-	if (self->s) {
-		speculate(self->s);
-		printf("inside\n");
-	}
-	printf("outside\n");
-	if (1) {
-		commit(self->s);
-	}
-	printf("end\n");
-	exit(0);
-}
+BEGIN { s = speculation(); trace(1); if (s) { speculate(s); trace(2); } exit(0); }

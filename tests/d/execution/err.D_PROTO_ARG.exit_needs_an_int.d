@@ -1,0 +1,7 @@
+/*
+ * exit takes an integer.
+ *
+ * line: 7
+ */
+
+BEGIN { exit("a"); }

@@ -1,0 +1,6 @@
+/*
+ * An empty clause prints the line of its probe.
+ */
+
+BEGIN { }
+BEGIN { exit(0); }

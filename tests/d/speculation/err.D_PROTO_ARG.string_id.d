@@ -1,0 +1,7 @@
+/*
+ * The ID is an integer.
+ *
+ * line: 7
+ */
+
+BEGIN { speculate("a"); }
