@@ -1,11 +1,8 @@
 /*
  * lquantize takes at least three.
  *
+ * line: 8
  * message: lquantize( ) prototype mismatch: 1 arg passed, at least 3 expected
- * line: 10
  */
 
-BEGIN
-{
-	@a = lquantize(1);
-}
+BEGIN { @a = lquantize(1); }

@@ -1,11 +1,8 @@
 /*
  * quantize takes at most two.
  *
+ * line: 8
  * message: quantize( ) prototype mismatch: 3 args passed, at most 2 expected
- * line: 10
  */
 
-BEGIN
-{
-	@a = quantize(1, 2, 3);
-}
+BEGIN { @a = quantize(1, 2, 3); }

@@ -1,13 +1,7 @@
 /*
- * printa without a format prints a newline and the rows.
+ * Without a format a newline and the rows.
  *
  * opts: -q
  */
 
-BEGIN
-{
-	@["a"] = sum(3);
-	@["b"] = sum(1);
-	printa(@);
-	exit(0);
-}
+BEGIN { @a["x", 1] = sum(3); printa(@a); exit(0); }

@@ -1,11 +1,8 @@
 /*
- * %% takes no flags.
+ * It takes no flags.
  *
+ * line: 8
  * message: format conversion #1 cannot be combined with other format flags: %%
- * line: 10
  */
 
-BEGIN
-{
-	printf("%5%");
-}
+BEGIN { printf("%5%"); }

@@ -1,11 +1,8 @@
 /*
- * Positional formats are not supported.
+ * There are no positional conversions.
  *
+ * line: 8
  * message: format conversion #1 uses unsupported positional format (%n$)
- * line: 10
  */
 
-BEGIN
-{
-	printf("%5$d", 1);
-}
+BEGIN { printf("%1$d", 1); }

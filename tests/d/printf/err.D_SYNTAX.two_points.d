@@ -1,11 +1,8 @@
 /*
- * A conversion has one point.
+ * A conversion has one precision.
  *
+ * line: 8
  * message: format conversion #1 has more than one '.' specified
- * line: 10
  */
 
-BEGIN
-{
-	printf("%5.3.2d", 1);
-}
+BEGIN { printf("%.1.2d", 1); }

@@ -1,11 +1,8 @@
 /*
- * A width has one star.
+ * One * is one width.
  *
+ * line: 8
  * message: format conversion #1 has more than one '*' specified for the output width
- * line: 10
  */
 
-BEGIN
-{
-	printf("%**d", 1, 2, 3);
-}
+BEGIN { printf("%**d", 1, 2, 3); }

@@ -1,11 +1,7 @@
 /*
- * %% prints a percent.
+ * %% prints a percent sign.
  *
  * opts: -q
  */
 
-BEGIN
-{
-	printf("100%%\n");
-	exit(0);
-}
+BEGIN { printf("100%%|%d%%\n", 5); exit(0); }

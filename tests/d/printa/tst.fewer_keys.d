@@ -1,0 +1,7 @@
+/*
+ * Fewer conversions than keys are allowed.
+ *
+ * opts: -q
+ */
+
+BEGIN { @a["x", 5] = sum(3); printa("%s|\n", @a); exit(0); }

@@ -1,0 +1,7 @@
+/*
+ * %S takes strings.
+ *
+ * line: 7
+ */
+
+BEGIN { printf("%S", 1); }

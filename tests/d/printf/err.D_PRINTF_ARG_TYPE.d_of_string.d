@@ -1,0 +1,7 @@
+/*
+ * %d takes integers.
+ *
+ * line: 7
+ */
+
+BEGIN { printf("%d", "a"); }

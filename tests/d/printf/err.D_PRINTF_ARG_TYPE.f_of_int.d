@@ -1,0 +1,7 @@
+/*
+ * %f takes floating-point values.
+ *
+ * line: 7
+ */
+
+BEGIN { printf("%f", 1); }

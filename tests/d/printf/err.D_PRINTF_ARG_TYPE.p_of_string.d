@@ -1,0 +1,7 @@
+/*
+ * %p takes pointers and integers.
+ *
+ * line: 7
+ */
+
+BEGIN { printf("%p", "a"); }

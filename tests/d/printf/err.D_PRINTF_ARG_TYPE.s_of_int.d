@@ -1,0 +1,7 @@
+/*
+ * %s takes strings.
+ *
+ * line: 7
+ */
+
+BEGIN { printf("%s", 1); }
