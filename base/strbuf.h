@@ -15,7 +15,7 @@ struct strbuf {
 
 void strbuf_init(struct strbuf *);
 void strbuf_release(struct strbuf *);
-void strbuf_clear(struct strbuf *); /* empties, keeps the memory */
+void strbuf_clear(struct strbuf *);	      /* empties, keeps the memory */
 void strbuf_cut(struct strbuf *, size_t len); /* to its first len bytes */
 void strbuf_add(struct strbuf *, const void *p, size_t n);
 void strbuf_addc(struct strbuf *, char c);

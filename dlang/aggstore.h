@@ -36,8 +36,8 @@ void aggstore_release(struct aggstore *);
 struct aggcopy *aggstore_copy(struct aggstore *, const struct aggvar *);
 /* May change a key before it is looked for: addresses that mean the same function become one. */
 typedef void aggkey_fn(void *arg, const struct aggvar *, char *key);
-/* Adds what an engine's table holds; the caller clears the table. vars: the list of all. same: NULL,
- * or called for each key. */
+/* Adds what an engine's table holds; the caller clears the table. vars: the list of all. same:
+ * NULL, or called for each key. */
 void aggstore_merge(struct aggstore *, const struct aggtable *, const struct aggvar *vars,
 		    aggkey_fn *same, void *arg);
 

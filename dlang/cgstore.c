@@ -112,8 +112,7 @@ static uint64_t string_room(struct difob *b, const struct node *n)
 
 void cg_store_string(struct difob *b, const struct node *n, int value, int address)
 {
-	uint64_t room =
-		type_is_string(n->type) ? string_room(b, n) : type_bytes(b->cc, n->type);
+	uint64_t room = type_is_string(n->type) ? string_room(b, n) : type_bytes(b->cc, n->type);
 	int size = difob_reg(b);
 
 	difob_emit(b, DIF_FMT(DIF_OP_FLUSHTS, 0, 0, 0));

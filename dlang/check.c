@@ -311,8 +311,7 @@ struct node *check_inline(struct compiler *cc, const struct ident *id, struct no
 	if (!inline_fits(id->type, expr))
 		compile_fail(cc, D_OP_INCOMPAT, line,
 			     "inline %s definition uses incompatible types: \"%s\" = \"%s\"",
-			     id->name, type_name(id->type, l, sizeof(l)),
-			     node_type_text(expr, r));
+			     id->name, type_name(id->type, l, sizeof(l)), node_type_text(expr, r));
 	return expr;
 }
 

@@ -31,7 +31,8 @@ static void add_variables(struct idents *ids)
 
 static void add_null(struct session *s)
 {
-	struct ident *id = ident_add(&s->idents, SCOPE_GLOBAL, "NULL", IDENT_INLINE, s->types.t_long);
+	struct ident *id =
+		ident_add(&s->idents, SCOPE_GLOBAL, "NULL", IDENT_INLINE, s->types.t_long);
 
 	id->expr = node_new(s->arena, NODE_INT, 0);
 	id->expr->type = s->types.t_int;

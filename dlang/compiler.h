@@ -47,8 +47,8 @@ struct compiler {
 	struct program *program;
 	bool library;	     /* not a program: its clauses are never enabled */
 	bool skipped;	     /* a library that depends on what is not there */
-	unsigned expansions;	 /* nodes that inlines and translators may still come to */
-	struct attr attr;	 /* the weakest the clause has used so far */
+	unsigned expansions; /* nodes that inlines and translators may still come to */
+	struct attr attr;    /* the weakest the clause has used so far */
 	/* clause.c: where a name that is not known yet takes the body on its first try (§6.2: once
 	 * more, predicate first); NULL: it is an error */
 	jmp_buf *retry;

@@ -39,8 +39,8 @@ struct consumer {
 	unsigned nbuffers, current;
 	uint64_t next_seq;
 	bool is_header_done, is_testing;
-	bool is_dumping; /* bufdump.c */
-	struct hash flows; /* tid → struct flow */
+	bool is_dumping;     /* bufdump.c */
+	struct hash flows;   /* tid → struct flow */
 	struct hash modules; /* of symbols as keys: printer_same_symbol() */
 	struct structout so; /* structured.c: once is_header_done */
 

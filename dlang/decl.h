@@ -21,8 +21,8 @@ const struct type *decl_typename(struct compiler *); /* in casts, sizeof, offset
 struct param *decl_param(struct compiler *);
 /* After "(": what a probe takes, up to the closing parenthesis. */
 struct param *decl_params(struct compiler *, unsigned *n);
-void decl_declaration(struct compiler *);	     /* to its semicolon */
-void decl_inline(struct compiler *);		     /* from the word `inline` to its semicolon */
+void decl_declaration(struct compiler *); /* to its semicolon */
+void decl_inline(struct compiler *);	  /* from the word `inline` to its semicolon */
 
 /* parse.c */
 struct node *parse_assign(struct compiler *);	/* an expression without commas */

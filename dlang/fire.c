@@ -149,7 +149,7 @@ static void fault(struct vm *vm, enum fault what, uint64_t value)
 
 static void store_int(char *dst, uint64_t value, uint32_t size)
 {
-	assert(dst); /* an action that records has a record */
+	assert(dst);				       /* an action that records has a record */
 	memcpy(dst, &value, MIN(size, sizeof(value))); /* little-endian */
 }
 

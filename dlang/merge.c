@@ -1,15 +1,16 @@
 /*
- * merge.c: sources of late events become one sequence in time (the round rule of trace files, live):
- * in each round the sources take in what has arrived; then everything fires that is not younger than
- * the beginning of the round before, because by now no source can bring anything older. What fires
- * at once (a breakpoint, a timer) does not wait for a round: all that is older fires first.
+ * merge.c: sources of late events become one sequence in time (the round rule of trace files,
+ * live): in each round the sources take in what has arrived; then everything fires that is not
+ * younger than the beginning of the round before, because by now no source can bring anything
+ * older. What fires at once (a breakpoint, a timer) does not wait for a round: all that is older
+ * fires first.
  */
 #include <stdlib.h>
 
 #include "dlang/sessint.h"
 
 #define SLICE_NS     100000U
-#define ROUND_GAP_NS 2000000U /* an event that waits for its round is looked at again after this */
+#define ROUND_GAP_NS 2000000U /* then an event that waits for its round is looked at again */
 #define CLOCK_EVERY  16
 /* Rings that wake nobody are looked at this often: while there is something, and when there was
  * nothing for long. */
@@ -23,9 +24,9 @@ struct merge {
 	} * v;
 	unsigned n;
 	bool is_firing, has_fired; /* has_fired: since the gap was last chosen */
-	uint64_t round_ns; /* the beginning of the round before */
-	uint64_t fired_ns; /* of the youngest event that has been fired */
-	uint64_t gap_ns; /* until the sources are looked at again */
+	uint64_t round_ns;	   /* the beginning of the round before */
+	uint64_t fired_ns;	   /* of the youngest event that has been fired */
+	uint64_t gap_ns;	   /* until the sources are looked at again */
 	uint64_t nlate;
 };
 

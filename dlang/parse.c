@@ -669,8 +669,8 @@ static unsigned split_desc(const char *s, unsigned max, const char **at, size_t 
 }
 
 /*
- * pid1:a.out:ns::Class::method:entry: of a process, where all fields are there, the function may hold
- * pairs of colons. False: that is not how the surplus fields come about.
+ * pid1:a.out:ns::Class::method:entry: of a process, where all fields are there, the function may
+ * hold pairs of colons. False: that is not how the surplus fields come about.
  */
 static bool take_scoped_function(const char *s, unsigned level, const char **at, size_t *len)
 {
@@ -706,8 +706,8 @@ static void desc_by_name(struct compiler *cc, struct node *n)
 	for (unsigned i = 0; i < nfields; i++) {
 		unsigned slot = level - nfields + i;
 
-		*slots[slot] = desc_field(cc, n, arena_strndup(cc->arena, at[i], len[i]),
-					  limits[slot]);
+		*slots[slot] =
+			desc_field(cc, n, arena_strndup(cc->arena, at[i], len[i]), limits[slot]);
 	}
 }
 

@@ -21,8 +21,8 @@ struct printer {
 	struct symres *syms; /* NULL: addresses only */
 	const struct aspaces *aspaces;
 	struct kallsyms *ksyms; /* NULL: addresses only */
-	pid_t pid;	  /* whose addresses %A shows */
-	uint64_t time_ns; /* of the record, for symbols */
+	pid_t pid;		/* whose addresses %A shows */
+	uint64_t time_ns;	/* of the record, for symbols */
 };
 
 /* `data` is where the value itself is, rec says what it is. */
@@ -33,12 +33,13 @@ void printer_stack(const struct printer *, const struct rec *, const char *data,
 /* The text of a symbol address, without padding. */
 void printer_symbol(const struct printer *, const struct rec *, const char *data);
 /*
- * Changes the data of sym(), func(), usym(), ufunc() to the function's start, and of mod(), umod() to
- * one address for each module, so that equal names are equal data. modules: module -> address, kept by
- * the caller. Other data stays as it is.
+ * Changes the data of sym(), func(), usym(), ufunc() to the function's start, and of mod(), umod()
+ * to one address for each module, so that equal names are equal data. modules: module -> address,
+ * kept by the caller. Other data stays as it is.
  */
 struct hash;
-void printer_same_symbol(const struct printer *, struct hash *modules, const struct rec *, char *data);
+void printer_same_symbol(const struct printer *, struct hash *modules, const struct rec *,
+			 char *data);
 /* The same for a bare address of pr->pid. */
 void printer_user_address(const struct printer *, uint64_t addr);
 void printer_kernel_address(const struct printer *, uint64_t addr, bool with_offset);

@@ -97,8 +97,8 @@ struct clause {
 	bool is_destructive;
 	bool has_exit;
 	bool acts_on_aggs; /* when its record is consumed: soon, before more is added to them */
-	bool is_error; /* the hidden ERROR clause: its payload is a struct fault_rec, from
-			* which the front prints the message of §14.5 */
+	bool is_error;	   /* the hidden ERROR clause: its payload is a struct fault_rec, from
+			    * which the front prints the message of §14.5 */
 	/*
 	 * Pieces of a clause with `if` follow each other; a fault in one skips the later ones of
 	 * the same firing. 0: not split; else a number shared by the pieces.

@@ -141,8 +141,7 @@ static void check_outputs(struct compiler *cc, const struct probe_decl *d)
 	for (const struct param *p = d->outs; p; p = p->next, i++) {
 		const struct param *in = param_nth(d->args, d->map[i]);
 
-		if (probe_arg_fits(p->type, in->type) ||
-		    xlator_find(cc, in->type, p->type))
+		if (probe_arg_fits(p->type, in->type) || xlator_find(cc, in->type, p->type))
 			continue;
 		compile_fail(cc, D_PROV_PRXLATOR, d->line,
 			     "translator from %s to %s, for output parameter #%u of probe %s, "

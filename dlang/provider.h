@@ -52,8 +52,8 @@ struct event {
 	size_t rawlen;
 	const struct taskinfo *task; /* NULL: the process lives, /proc is asked */
 	bool is_late; /* fired some time after it happened: the time is time_ns to all clauses */
-	uint64_t vtime_ns; /* of a late event: what its thread had been on a CPU by then; 0: not known */
-	void *source; /* the provider's own: the hit behind this event */
+	uint64_t vtime_ns; /* of a late event: its thread's time on CPUs by then; 0: not known */
+	void *source;	   /* the provider's own: the hit behind this event */
 };
 
 /* What the enabled clauses of a probe read (struct probe.needs). */

@@ -19,7 +19,7 @@ enum procnum {
 	PROCNUM_START_SEC, /* since 1970 */
 	PROCNUM_START_NSEC,
 	PROCNUM_ARGC,
-	PROCNUM_ARGV, /* of the stack a program starts with (System V ABI §3.4.1); 0: not readable */
+	PROCNUM_ARGV, /* of the stack a program starts with (System V ABI §3.4.1); 0: unreadable */
 	PROCNUM_ENVP,
 	PROCNUM_ARGLEN,
 	PROCNUM_IS64,

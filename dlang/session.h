@@ -78,8 +78,8 @@ struct session {
 	/* The parent of a process that may be gone when its event is read; 0: /proc is to be asked.
 	 * NULL: all live. */
 	pid_t (*known_parent)(const struct session *, pid_t);
-	struct xlator *xlators;		     /* engine only; the latest first */
-	struct prov_decl *prov_decls;	     /* engine only; in order */
+	struct xlator *xlators;	      /* engine only; the latest first */
+	struct prov_decl *prov_decls; /* engine only; in order */
 	struct options options; /* front before the fork, engine until start, front (DYN) after */
 	struct world *world;	/* engine only */
 	const struct provider *const *providers; /* the list dtrace.c gave */
@@ -125,7 +125,7 @@ struct session {
 	_Atomic uint32_t stop_request; /* front: stop in order (^C, closed output) */
 	_Atomic uint32_t snap_request,
 		snap_done;	    /* front asks for a table swap by ++; engine answers */
-	_Atomic uint32_t half_full; /* engine: what is in the buffers should be read now; cleared by the front */
+	_Atomic uint32_t half_full; /* engine: the buffers should be read now; front clears it */
 	_Atomic uint32_t wake;	    /* futex of the front: engine ++ when there is something new */
 	pid_t front_pid, engine_pid;
 	struct watchdog *watchdog; /* of the engine; NULL: none */

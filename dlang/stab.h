@@ -10,9 +10,9 @@
 
 #define ATTR_TEXT 40 /* "Obsolete/Obsolete/Platform" and more */
 
-extern const struct attr attr_max;	/* nothing was used yet */
-extern const struct attr attr_stable;	/* constants, built-ins, the program's own names */
-extern const struct attr attr_private;	/* external symbols */
+extern const struct attr attr_max;     /* nothing was used yet */
+extern const struct attr attr_stable;  /* constants, built-ins, the program's own names */
+extern const struct attr attr_private; /* external symbols */
 
 struct attr attr_weaker(struct attr, struct attr);
 bool attr_is_less(struct attr, struct attr least); /* in any component */

@@ -116,15 +116,13 @@ static void check_conversion(struct compiler *cc, const struct xlator *x, struct
 		compile_fail(cc, D_XLATE_INCOMPAT, m->line,
 			     "translator member %s definition uses incompatible types: "
 			     "\"%s\" = \"%s\"",
-			     m->name, type_name(to.type, a, sizeof(a)),
-			     node_type_text(m->expr, b));
+			     m->name, type_name(to.type, a, sizeof(a)), node_type_text(m->expr, b));
 }
 
 /* Each definition sees the input by its name, and the members before it. */
 static void check_conversions(struct compiler *cc, struct xlator *x)
 {
-	struct ident *hidden =
-		ident_replace(cc->idents, SCOPE_GLOBAL, x->input->name, x->input);
+	struct ident *hidden = ident_replace(cc->idents, SCOPE_GLOBAL, x->input->name, x->input);
 	const struct attr before = cc->attr;
 
 	for (struct xlate_member *m = x->members; m; m = m->next)

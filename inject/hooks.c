@@ -29,7 +29,7 @@
 #define PATIENCE_TICKS 3000000000ULL /* about a second */
 #define PIECE_ROOM     1024U	     /* bytes of pieces for a window, where there are any */
 #define OWN_CELLS      64
-#define LINE	   64U /* of the cache: a stub that fits into one lies in one */
+#define LINE	       64U /* of the cache: a stub that fits into one lies in one */
 #define REACH	       0x7ff00000ULL
 #define LOW_LIMIT      0x7fff0000ULL /* counters are addressed by 31 bits */
 

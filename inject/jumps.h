@@ -16,7 +16,7 @@ enum jump_state { JUMP_PENDING, JUMP_ON, JUMP_BLOCKED };
 
 struct jump {
 	taddr_t addr;
-	uint8_t len;	/* ≤ JUMP_LEN */
+	uint8_t len; /* ≤ JUMP_LEN */
 	uint8_t code[JUMP_LEN], orig[JUMP_LEN];
 	taddr_t function; /* all jumps of a function are written, or none */
 	enum jump_state state;

@@ -77,7 +77,8 @@ const char *return_window(const struct funcode *f, const struct retsite *site, s
 	} else if (size < JUMP_LEN) {
 		size += funcode_padding(f, site->off + size, JUMP_LEN - size);
 	}
-	while (size < JUMP_LEN && !is_lost && first > 0 && may_go_before(f->insns[first - 1].kind) &&
+	while (size < JUMP_LEN && !is_lost && first > 0 &&
+	       may_go_before(f->insns[first - 1].kind) &&
 	       !is_reached(f, f->offs[first - 1] + 1, f->offs[first] + 1)) {
 		first--;
 		size += f->insns[first].len;

@@ -55,16 +55,15 @@ static bool is_static_glibc(const struct objfile *o)
 /* The program, its C library, and the loader, which is the C library of musl. */
 static bool may_hold_libc(const struct module *m)
 {
-	return !m->gone && (m->is_program || !strncmp(m->name, "libc.", 5) ||
-			    !strncmp(m->name, "ld-musl", 7));
+	return !m->gone &&
+	       (m->is_program || !strncmp(m->name, "libc.", 5) || !strncmp(m->name, "ld-musl", 7));
 }
 
 int tlsword_find(const struct modules *ms, struct tlsword *out, struct err *err)
 {
 	for (unsigned i = 0; i < ARRAY_SIZE(marks); i++)
 		for (struct module *m = ms->list; m; m = m->next) {
-			const struct objfile *o =
-				may_hold_libc(m) ? module_objfile(m, NULL) : NULL;
+			const struct objfile *o = may_hold_libc(m) ? module_objfile(m, NULL) : NULL;
 
 			if (!o || !find_mark(o, i))
 				continue;

@@ -69,8 +69,8 @@ static void find_driver(struct device *d)
 }
 
 /*
- * Lines "36 35 98:0 /root /mount ..." (proc_pid_mountinfo(5)); the mount of the whole file system is
- * preferred to those of parts of it.
+ * Lines "36 35 98:0 /root /mount ..." (proc_pid_mountinfo(5)); the mount of the whole file system
+ * is preferred to those of parts of it.
  */
 static void find_mount(struct device *d)
 {

@@ -1,6 +1,6 @@
 /*
- * blockdev.h: names that the system has for block devices and for what is mounted of them, from /sys
- * and /proc, asked once.
+ * blockdev.h: names that the system has for block devices and for what is mounted of them, from
+ * /sys and /proc, asked once.
  */
 #ifndef PROVIDERS_BLOCKDEV_H
 #define PROVIDERS_BLOCKDEV_H

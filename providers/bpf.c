@@ -194,7 +194,7 @@ void *bpf_rodata(struct bpf_object *o, size_t *size)
 {
 	struct bpf_map *m;
 
-	bpf_object__for_each_map(m, o)
+	bpf_object__for_each_map (m, o)
 		if (strstr(bpf_map__name(m), ".rodata"))
 			return (void *)(uintptr_t)bpf_map__initial_value(m, size);
 	return NULL;
@@ -216,8 +216,10 @@ int bpf_map(struct bpf *b, const char *object, const char *map)
 
 void bpf_event_init(struct bpf *b, struct event *ev, const struct bpf_head *h)
 {
-	const struct perf_sample sm = {
-		.pid = (pid_t)h->pid, .tid = (pid_t)h->tid, .cpu = (int)h->cpu, .time_ns = h->time_ns};
+	const struct perf_sample sm = {.pid = (pid_t)h->pid,
+				       .tid = (pid_t)h->tid,
+				       .cpu = (int)h->cpu,
+				       .time_ns = h->time_ns};
 
 	perf_event_init(b->world->perf, ev, &sm);
 }
@@ -229,7 +231,7 @@ static int attach(struct bpf *b, struct bpf_used *u, struct err *err)
 	struct bpf_program *prog;
 	int rc;
 
-	bpf_object__for_each_program(prog, u->object) {
+	bpf_object__for_each_program (prog, u->object) {
 		struct bpf_link *link;
 
 		if (!bpf_program__autoload(prog))

@@ -5,16 +5,16 @@
  *
  * How a provider adds a probe that a BPF program feeds:
  *
- *   source    providers/bpf/NAME.bpf.c includes "kernel.h": types of the kernel as far as they are used
- *             (CO-RE: name a member there, never an offset), the ring, submit and reserve. Records begin
- *             with struct bpf_head; add the layout and its BPF_KIND_ to bpfrec.h.
- *   enable    world_bpf(w, &bpf, err), then bpf_use(bpf, "NAME", ...): the opened object, not loaded yet.
- *             Choose programs with bpf_program__set_autoload(), set constants (bpf_rodata()). Probes of
- *             one object are enabled one after the other, so only add to what is chosen.
- *   records   bpf_on(bpf, BPF_KIND_X, fn, arg): called for each, oldest of all sources first. fn makes a
- *             struct event with bpf_event_init(), sets probe and args, and calls event_fire().
- *   start     nothing: bpf_start() loads and attaches all objects that are in use, after BEGIN.
- *   maps      bpf_map(bpf, "NAME", "map") once started: for counts, in the provider's `snapshot`.
+ * - source: providers/bpf/NAME.bpf.c includes "kernel.h": types of the kernel as far as they are
+ *   used (CO-RE: name a member there, never an offset), the ring, submit and reserve. Records
+ *   begin with struct bpf_head; add the layout and its BPF_KIND_ to bpfrec.h.
+ * - enable: world_bpf(w, &bpf, err), then bpf_use(bpf, "NAME", ...): the opened object, not loaded
+ *   yet. Choose programs with bpf_program__set_autoload(), set constants (bpf_rodata()). Probes of
+ *   one object are enabled one after the other, so only add to what is chosen.
+ * - records: bpf_on(bpf, BPF_KIND_X, fn, arg): called for each, oldest of all sources first. fn
+ *   makes a struct event with bpf_event_init(), sets probe and args, and calls event_fire().
+ * - start: nothing: bpf_start() loads and attaches all objects that are in use, after BEGIN.
+ * - maps: bpf_map(bpf, "NAME", "map") once started: for counts, in the provider's `snapshot`.
  *
  * When the engine dies the kernel takes everything out: programs and maps live as its descriptors.
  */
@@ -41,14 +41,15 @@ int world_bpf(struct world *, struct bpf **, struct err *);
 typedef int bpf_loaded_fn(void *arg, struct err *);
 int bpf_use(struct bpf *, const char *name, bpf_loaded_fn *loaded, void *arg, struct bpf_object **,
 	    struct err *);
-/* The constants of an opened object (its .rodata, `const volatile`), to be written before the start;
- * NULL: it has none. */
+/* The constants of an opened object (its .rodata, `const volatile`), to be written before the
+ * start; NULL: it has none. */
 void *bpf_rodata(struct bpf_object *, size_t *size);
 void bpf_on(struct bpf *, enum bpf_kind, bpf_fn *, void *arg);
 /* A map of an object that is loaded: its descriptor, or -ENOENT. */
 int bpf_map(struct bpf *, const char *object, const char *map);
 
-/* pid, tid, cpu, time, target and task. What the clauses read is said to perf_note_needs() at enable. */
+/* pid, tid, cpu, time, target and task. What the clauses read is said to perf_note_needs() at
+ * enable. */
 void bpf_event_init(struct bpf *, struct event *, const struct bpf_head *);
 
 /* Engine loop, as those of perf.h. bpf NULL: nothing to do. */

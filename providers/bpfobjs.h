@@ -1,6 +1,6 @@
 /*
- * bpfobjs.h: the BPF objects that the build has embedded (Makefile): name, first byte, end. The last
- * row is all NULL. An object without bytes: there was no clang.
+ * bpfobjs.h: the BPF objects that the build has embedded (Makefile): name, first byte, end. The
+ * last row is all NULL. An object without bytes: there was no clang.
  */
 #ifndef PROVIDERS_BPFOBJS_H
 #define PROVIDERS_BPFOBJS_H

@@ -30,7 +30,7 @@ static int use_object(struct bpf_probes *bp, struct err *err)
 		rc = bpf_use(bp->bpf, bp->object, NULL, NULL, &bp->opened, err);
 	if (rc < 0)
 		return rc;
-	bpf_object__for_each_program(prog, bp->opened)
+	bpf_object__for_each_program (prog, bp->opened)
 		bpf_program__set_autoload(prog, false);
 	bp->wants = bpf_rodata(bp->opened, &size);
 	return 0;
@@ -41,13 +41,12 @@ static void choose(struct bpf_object *o, const char *programs, bool with_details
 {
 	struct bpf_program *prog;
 
-	bpf_object__for_each_program(prog, o) {
+	bpf_object__for_each_program (prog, o) {
 		const char *name = bpf_program__name(prog);
 		const char *at = strstr(programs, name);
 		char end = at ? at[strlen(name)] : 'x';
 
-		if (end == ' ' || end == '\0' ||
-		    (with_details && strncmp(name, "keep_", 5) == 0))
+		if (end == ' ' || end == '\0' || (with_details && strncmp(name, "keep_", 5) == 0))
 			bpf_program__set_autoload(prog, true);
 	}
 }
@@ -59,9 +58,10 @@ int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
 	int rc;
 
 	if (!bp->rows[row].programs[0]) {
-		session_message(bp->session, MSG_ERR, true,
-				"probe description %s:::%s: this kernel has no such event; it never fires",
-				p->prov, p->name);
+		session_message(
+			bp->session, MSG_ERR, true,
+			"probe description %s:::%s: this kernel has no such event; it never fires",
+			p->prov, p->name);
 		return 0;
 	}
 	rc = world_perf(bp->session->world, &perf, err);
@@ -84,8 +84,10 @@ int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
 void bpf_probes_argtypes(struct bpf_probes *bp, const struct probe *p, struct probe_args *args)
 {
 	for (unsigned i = 0; i < BPF_PROBE_ARGS; i++)
-		bp->args[i] = (struct probe_arg){
-			.type = bp->session->types.t_int, .place = ARG_VALUE, .at = i, .is_ours = true};
+		bp->args[i] = (struct probe_arg){.type = bp->session->types.t_int,
+						 .place = ARG_VALUE,
+						 .at = i,
+						 .is_ours = true};
 	args->v = bp->args;
 	args->n = bp->rows[row_of(bp, p)].nargs;
 }

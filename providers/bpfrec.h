@@ -1,13 +1,13 @@
 /*
- * bpfrec.h: the treaty between the BPF programs (providers/bpf/) and the engine: what a record in the
- * ring begins with. Included by both; fixed widths only.
+ * bpfrec.h: the treaty between the BPF programs (providers/bpf/) and the engine: what a record in
+ * the ring begins with. Included by both; fixed widths only.
  */
 #ifndef PROVIDERS_BPFREC_H
 #define PROVIDERS_BPFREC_H
 
 /* Which program wrote a record, and what follows its head: one number for each layout. */
 enum bpf_kind {
-	BPF_KIND_LOST, /* bpf_lost: records that found no room since the last one */
+	BPF_KIND_LOST,	  /* bpf_lost: records that found no room since the last one */
 	BPF_KIND_SYSCALL, /* bpf_syscall */
 	BPF_KIND_SWITCH,  /* bpf_switch */
 	BPF_KIND_THREAD,  /* bpf_thread */
@@ -17,14 +17,14 @@ enum bpf_kind {
 };
 
 struct bpf_head {
-	unsigned long long time_ns; /* bpf_ktime_get_ns(): CLOCK_MONOTONIC; taken after the room was */
+	unsigned long long time_ns; /* CLOCK_MONOTONIC; taken after the room was */
 	unsigned int kind, cpu;
 	unsigned int pid, tid; /* thread group and thread of the process the event is of */
 };
 
 /*
- * A system call: entry, or return. What its pointers lead to at that moment is copied as far as it can
- * be read: the process has gone on, or is gone, when the record is read.
+ * A system call: entry, or return. What its pointers lead to at that moment is copied as far as it
+ * can be read: the process has gone on, or is gone, when the record is read.
  */
 #define BPF_SYSCALL_MAX	     1024 /* numbers */
 #define BPF_SYSCALL_CAPTURES 3
@@ -37,7 +37,7 @@ struct bpf_syscall {
 	unsigned long long args[6];
 	struct {
 		unsigned long long addr;
-		unsigned int len;    /* 0: it could not be read */
+		unsigned int len;     /* 0: it could not be read */
 		unsigned int is_text; /* ends with a NUL, or was cut */
 	} captures[BPF_SYSCALL_CAPTURES];
 };
@@ -72,8 +72,8 @@ struct bpf_task {
 	char psargs[80];
 };
 
-/* What is wanted of an object: a bit for each row of its provider's table, and whether anybody reads
- * what the records hold of threads. */
+/* What is wanted of an object: a bit for each row of its provider's table, and whether anybody
+ * reads what the records hold of threads. */
 struct bpf_wants {
 	unsigned int rows, details;
 };
@@ -108,8 +108,8 @@ struct bpf_switch {
 struct bpf_thread {
 	struct bpf_head head;
 	unsigned int row;
-	int cpu;      /* where it goes, or is */
-	int pid, tid; /* the thread; pid 0: the engine is to find out, the details too */
+	int cpu;	      /* where it goes, or is */
+	int pid, tid;	      /* the thread; pid 0: the engine is to find out, the details too */
 	struct bpf_task task; /* with details only */
 };
 #define BPF_THREAD_SHORT 40
@@ -147,8 +147,8 @@ struct bpf_proc {
 	int number; /* exit code as the kernel has it, signal, errno */
 	unsigned long long handler;
 	struct bpf_siginfo info;
-	struct bpf_task task;	    /* whom it is about; only with details */
-	char path[BPF_PROC_PATH];   /* of exec; only with details */
+	struct bpf_task task;	  /* whom it is about; only with details */
+	char path[BPF_PROC_PATH]; /* of exec; only with details */
 };
 #define BPF_PROC_SHORT 72
 

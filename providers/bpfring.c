@@ -55,8 +55,8 @@ const void *bpf_ring_record(struct bpf_ring *r, size_t *len)
 
 	while (r->at < r->end) {
 		const char *record = data + (r->at & (r->size - 1));
-		uint32_t word = __atomic_load_n((const uint32_t *)(const void *)record,
-						__ATOMIC_ACQUIRE);
+		uint32_t word =
+			__atomic_load_n((const uint32_t *)(const void *)record, __ATOMIC_ACQUIRE);
 
 		if (word & BPF_RINGBUF_BUSY_BIT)
 			return NULL;

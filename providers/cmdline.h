@@ -24,11 +24,11 @@ struct cmd_target {
 
 struct cmdline {
 	enum cmd_mode mode;
-	bool is_verbose;	/* -v */
-	bool is_dump;		/* -B */
-	const char *output;	/* -o; NULL: stdout */
-	const char *made;	/* -h, -G: the file that -o names; NULL: it follows from the script */
-	const char **objects;	/* -G: the operands */
+	bool is_verbose;      /* -v */
+	bool is_dump;	      /* -B */
+	const char *output;   /* -o; NULL: stdout */
+	const char *made;     /* -h, -G: the file that -o names; NULL: it follows from the script */
+	const char **objects; /* -G: the operands */
 	unsigned nobjects;
 	struct source *sources; /* in the order of the command line, in the session's arena */
 	unsigned nsources;

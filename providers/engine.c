@@ -472,8 +472,8 @@ static void report_features(struct engine *e)
 		if (feature_works(f, i))
 			session_message(e->s, MSG_ERR, true, "%s works", feature_name(i));
 		else
-			session_message(e->s, MSG_ERR, true, "%s is missing: %s; %s", feature_name(i),
-					feature_why(f, i), feature_without(i));
+			session_message(e->s, MSG_ERR, true, "%s is missing: %s; %s",
+					feature_name(i), feature_why(f, i), feature_without(i));
 }
 
 static int start(struct engine *e, struct err *err)

@@ -25,10 +25,10 @@ struct features {
 bool feature_works(struct features *, enum feature);
 const char *feature_name(enum feature);
 const char *feature_why(const struct features *, enum feature); /* of one that does not work */
-const char *feature_without(enum feature);			  /* what its absence costs */
+const char *feature_without(enum feature);			/* what its absence costs */
 
-/* perf_event_open(2), close-on-exec. An older kernel's refusal of what it does not know yet is dealt
- * with. A negative errno on failure. */
+/* perf_event_open(2), close-on-exec. An older kernel's refusal of what it does not know yet is
+ * dealt with. A negative errno on failure. */
 int perf_open(struct perf_event_attr *, pid_t, int cpu);
 
 #endif

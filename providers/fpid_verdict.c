@@ -40,7 +40,7 @@ static void tell_plan(const struct plan *p, struct strbuf *out)
 	else
 		strbuf_addf(out, "hook at %u return site%s%s\n", p->nwindows,
 			    p->nwindows == 1 ? "" : "s",
-			    !nshort		    ? ""
+			    !nshort		   ? ""
 			    : nshort < p->nwindows ? ", some by short jump"
 						   : " by short jump");
 }

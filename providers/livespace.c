@@ -106,8 +106,8 @@ static struct livespace *get(struct livespaces *ls, pid_t pid)
 		return l;
 	l = xcalloc(1, sizeof(*l));
 	l->world = ls->world;
-	l->target = (struct target){
-		.pid = pid, .read = read_memory, .write = write_memory, .priv = l};
+	l->target =
+		(struct target){.pid = pid, .read = read_memory, .write = write_memory, .priv = l};
 	hash_put(&ls->by_pid, (uint64_t)pid, l);
 	return l;
 }
@@ -154,8 +154,8 @@ static void seed(struct livespace *l, pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	f = fopen(path, "re");
 	while (f && getline(&line, &room, f) > 0)
-		if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %4095[^\n]", &start, &end, flags, &off,
-			   &dev_major, &dev_minor, &ino, name) == 8 &&
+		if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %4095[^\n]", &start, &end, flags,
+			   &off, &dev_major, &dev_minor, &ino, name) == 8 &&
 		    flags[2] == 'x')
 			add(l, &(struct livemap){start, end, off, ino, dev_major, dev_minor, name});
 	free(line);

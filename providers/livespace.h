@@ -1,6 +1,6 @@
 /*
- * livespace.h: the memory of processes that are seen by late events: to be read while they live, and
- * what is mapped where, so that their addresses have names.
+ * livespace.h: the memory of processes that are seen by late events: to be read while they live,
+ * and what is mapped where, so that their addresses have names.
  */
 #ifndef PROVIDERS_LIVESPACE_H
 #define PROVIDERS_LIVESPACE_H

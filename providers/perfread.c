@@ -79,8 +79,8 @@ static uint64_t take(struct cursor *c)
 }
 
 /*
- * With several listeners a tracepoint calls them from a function of its own, __traceiter_EVENT: no part
- * of what was going on. The answer for an address is kept.
+ * With several listeners a tracepoint calls them from a function of its own, __traceiter_EVENT: no
+ * part of what was going on. The answer for an address is kept.
  */
 static bool is_tracing(struct perf *p, uint64_t pc)
 {
@@ -106,8 +106,7 @@ static bool is_user_pc(uint64_t pc)
 }
 
 /* One chain of the kernel's frames, then the user's; marks between them say which (§2.4). */
-static void take_chain(struct perf *p, struct cursor *c, struct perf_sample *sm,
-		       bool is_tracepoint)
+static void take_chain(struct perf *p, struct cursor *c, struct perf_sample *sm, bool is_tracepoint)
 {
 	uint64_t n = take(c);
 	const uint64_t **pcs = NULL;

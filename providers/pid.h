@@ -66,8 +66,8 @@ struct pid_proc {
 	struct fpid_claims *claims;   /* fpid_claims.c; NULL: none of its clauses is claimed */
 	struct pid_site *sites;	      /* all in that program */
 	unsigned nsites;
-	uint64_t learnt_ns; /* when its mappings were last looked at for an address */
-	struct pid_jit *jit;	      /* pid_jit.c; NULL: no description asks for such code */
+	uint64_t learnt_ns;  /* when its mappings were last looked at for an address */
+	struct pid_jit *jit; /* pid_jit.c; NULL: no description asks for such code */
 	/* the last module pattern that was matched, and the modules it means */
 	char *pattern;
 	struct module **matched;
@@ -170,12 +170,12 @@ int pid_new_site(struct pid_proc *, struct pid_probe *, const struct pid_site *w
 /* prov_usdt.c */
 bool usdt_on_demand(const char *prov);
 int usdt_check(const struct pid_site *, struct err *); /* may it be probed? */
-int usdt_raise(struct pid_site *, struct err *); /* the semaphore, if it has one */
+int usdt_raise(struct pid_site *, struct err *);       /* the semaphore, if it has one */
 void usdt_lower(struct pid_site *);
 void usdt_free(struct usdt_site *);
 void usdt_args(struct event *, const struct usdt_site *); /* the event has its registers */
 
-/* A site of a probe that is_jit, armed if the probe is enabled; `what` has module, address, code. */
+/* A site of a probe that is_jit, armed if that is enabled; `what` has module, address, code. */
 int pid_add_jit_site(struct session *, struct pid_proc *, enum pid_kind, const char *function,
 		     const struct pid_site *what, struct pid_site **, int *tag, struct err *);
 
@@ -206,8 +206,8 @@ void pid_jit_take(struct pid_proc *);
 /* pid_gdbjit.c: takes what a module has told debuggers by now, and listens. */
 void pid_gdbjit_hook(struct pid_proc *, const struct module *, const struct objfile *);
 
-/* fpid_hot.c: a hit of an fpid probe that is a breakpoint, whose stop was collected at that time; and
- * the functions that take too much are named, each once. */
+/* fpid_hot.c: a hit of an fpid probe that is a breakpoint, whose stop was collected at that time;
+ * and the functions that take too much are named, each once. */
 void fpid_hot_hit(struct pid_site *, uint64_t since_ns);
 void fpid_hot_look(struct pid_proc *);
 
@@ -219,9 +219,9 @@ int fpid_arm(struct pid_site *, struct err *); /* as pid_arm; fpid_settle must f
 /* Sites that want a hook get one if the process is still; else they are armed as breakpoints, which
  * bkpt_commit then writes. Errors: of writing code, and refusals of exact names. */
 int fpid_settle(struct session *, struct pid_proc *, struct err *);
-void fpid_collect(struct pid_proc *); /* hands over what has been counted */
+void fpid_collect(struct pid_proc *);		      /* hands over what has been counted */
 void fpid_leave(struct session *, struct pid_proc *); /* the process is let go, unhooked */
-void fpid_forget(struct pid_proc *);  /* the program is gone: its hooks with it */
+void fpid_forget(struct pid_proc *);		      /* the program is gone: its hooks with it */
 
 /* fpid_records.c: hits that are recorded in the process, and fired some time later. */
 const char *

@@ -9,7 +9,8 @@
 #include "base/hash.h"
 #include "dlang/osinfo.h"
 
-#define KEPT_EXITS 4096 /* an exit may be told before the last records of the process have been read */
+/* An exit may be told before the last records of the process have been read. */
+#define KEPT_EXITS 4096
 
 struct entry {
 	struct taskinfo info;

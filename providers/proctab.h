@@ -14,8 +14,8 @@ struct proctab *proctab_new(void);
 void proctab_free(struct proctab *);
 void proctab_seed(struct proctab *); /* from /proc: every process */
 /* Visits every process there is now, by number. */
-void proctab_each(struct proctab *,
-		  void (*fn)(void *arg, pid_t, const struct taskinfo *), void *arg);
+void proctab_each(struct proctab *, void (*fn)(void *arg, pid_t, const struct taskinfo *),
+		  void *arg);
 
 /* Side-band records, in time order. */
 void proctab_comm(struct proctab *, pid_t pid, pid_t tid, const char *comm, bool is_exec);

@@ -7,8 +7,8 @@
 #include "providers/perf.h"
 
 /*
- * Samples every CPU, or the traced processes while they run. Errors: perf events cannot be had; then
- * another way must do.
+ * Samples every CPU, or the traced processes while they run. Errors: perf events cannot be had;
+ * then another way must do.
  */
 int profsample_add(struct probe *, uint64_t interval_ns, enum perf_scope, struct err *);
 

@@ -7,8 +7,8 @@
 
 void progress_init(struct progress *p, struct session *s)
 {
-	*p = (struct progress){.is_wanted = isatty(STDERR_FILENO) &&
-					    !opt_on(&s->options, OPT_QUIET),
+	*p = (struct progress){.is_wanted =
+				       isatty(STDERR_FILENO) && !opt_on(&s->options, OPT_QUIET),
 			       .since_ns = session_now(s)};
 }
 

@@ -1,6 +1,6 @@
 /*
- * progress.h: a line on the terminal while tracing takes long to begin, gone when it has begun. Only
- * where standard error is a terminal, and not with -q.
+ * progress.h: a line on the terminal while tracing takes long to begin, gone when it has begun.
+ * Only where standard error is a terminal, and not with -q.
  */
 #ifndef PROVIDERS_PROGRESS_H
 #define PROVIDERS_PROGRESS_H

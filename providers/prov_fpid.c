@@ -203,8 +203,8 @@ static void hook_function(struct hooking *f)
 	free(plan.windows);
 }
 
-static int fall_back(struct session *s, struct pid_site *site, struct err *why, struct fpid_tally *t,
-		     struct err *err)
+static int fall_back(struct session *s, struct pid_site *site, struct err *why,
+		     struct fpid_tally *t, struct err *err)
 {
 	site->hook = HOOK_NONE;
 	if (!t->why.code) {
@@ -476,8 +476,10 @@ void fpid_leave(struct session *s, struct pid_proc *pp)
 	if (!pp->hooks)
 		return;
 	if (hooks_remove(pp->hooks, &why) < 0)
-		session_message(s, MSG_ERR, true, "fpid: the memory of the hooks of process %d "
-				"stays, without use: %s", pp->pid, why.text);
+		session_message(s, MSG_ERR, true,
+				"fpid: the memory of the hooks of process %d "
+				"stays, without use: %s",
+				pp->pid, why.text);
 	fpid_forget(pp);
 }
 

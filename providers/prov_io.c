@@ -61,7 +61,8 @@ static void set_path(struct io_world *w, const struct bpf_file *f)
 
 	snprintf(r->mount, sizeof(r->mount), "%s",
 		 blockdev_mount(w->devices, f->device >> 20, f->device & 0xfffff));
-	at = (size_t)snprintf(r->path, sizeof(r->path), "%s", strcmp(r->mount, "/") ? r->mount : "");
+	at = (size_t)snprintf(r->path, sizeof(r->path), "%s",
+			      strcmp(r->mount, "/") ? r->mount : "");
 	dir = at;
 	for (uint32_t i = n; i-- > 0 && at < sizeof(r->path);) {
 		dir = at;

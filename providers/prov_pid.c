@@ -403,7 +403,8 @@ static void refresh(struct session *s, struct pid_proc *pp)
 /* Code that is in no file is never found. */
 #define LEARN_AGAIN_NS 10000000U
 
-void pid_learn_addresses(struct world *w, const struct proc *proc, const taddr_t *pcs, unsigned npcs)
+void pid_learn_addresses(struct world *w, const struct proc *proc, const taddr_t *pcs,
+			 unsigned npcs)
 {
 	struct pid_proc *pp = pid_proc_of(w, proc);
 	const struct session *s = w->session;

@@ -1,7 +1,7 @@
 /*
  * prov_proc.c: processes and threads that begin and end, programs that are executed, signals
- * (providers.md §4.4), seen by providers/bpf/proc.bpf.c. What is told in the name of a new process is
- * fired from the record that its parent made, at the same time: it has not run yet.
+ * (providers.md §4.4), seen by providers/bpf/proc.bpf.c. What is told in the name of a new process
+ * is fired from the record that its parent made, at the same time: it has not run yet.
  */
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -49,8 +49,8 @@ static void exit_args(const struct session *s, uint64_t args[EVENT_ARGS], int st
 	uint64_t reason = !WIFSIGNALED(status) ? CLD_EXITED
 			  : WCOREDUMP(status)  ? CLD_DUMPED
 					       : CLD_KILLED;
-	uint64_t code = WIFSIGNALED(status) ? (uint64_t)WTERMSIG(status)
-					    : (uint64_t)WEXITSTATUS(status);
+	uint64_t code =
+		WIFSIGNALED(status) ? (uint64_t)WTERMSIG(status) : (uint64_t)WEXITSTATUS(status);
 	bool reason_first = opt(&s->options, OPT_PROCEXIT) != 0;
 
 	args[0] = reason_first ? reason : code;

@@ -1,11 +1,11 @@
 /*
- * prov_profile.c: tick-N by timers of the engine loop, profile-N and sample-N by samples (d-language.md
- * §4.5, providers.md §4.10).
+ * prov_profile.c: tick-N by timers of the engine loop, profile-N and sample-N by samples
+ * (d-language.md §4.5, providers.md §4.10).
  *
- * With processes to trace profile-N samples them alone, else every CPU; sample-N samples every CPU if
- * that is allowed. Where perf events cannot be had, and for stacks of traced processes, which perf
- * knows by frame pointers only, threads that are on a CPU are stopped for a moment. Without processes
- * and privileges profile-N is a timer that fires once for every CPU.
+ * With processes to trace profile-N samples them alone, else every CPU; sample-N samples every CPU
+ * if that is allowed. Where perf events cannot be had, and for stacks of traced processes, which
+ * perf knows by frame pointers only, threads that are on a CPU are stopped for a moment. Without
+ * processes and privileges profile-N is a timer that fires once for every CPU.
  */
 #include <ctype.h>
 #include <sched.h>
@@ -127,8 +127,8 @@ static int profile_enable(struct probe *p, struct err *err)
 	enum kind kind;
 
 	parse_name(p->name, &kind, &interval_ns);
-	if (kind == KIND_TICK || (kind == KIND_PROFILE && w->nprocs && wants_names &&
-				  !(p->needs & NEED_KSTACK)))
+	if (kind == KIND_TICK ||
+	    (kind == KIND_PROFILE && w->nprocs && wants_names && !(p->needs & NEED_KSTACK)))
 		return 0;
 	if (kind == KIND_SAMPLE && profsample_add(p, interval_ns, PERF_SYSTEM, err) == 0)
 		p->arg = BY_SAMPLES;

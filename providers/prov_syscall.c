@@ -1,6 +1,6 @@
 /*
- * prov_syscall.c: system calls by name (providers.md §4.12): which probes there are, their types, and
- * which way of seeing calls each gets (sysprobe.h).
+ * prov_syscall.c: system calls by name (providers.md §4.12): which probes there are, their types,
+ * and which way of seeing calls each gets (sysprobe.h).
  */
 #include <elf.h>
 #include <sched.h>
@@ -59,8 +59,7 @@ static int syscall_provide(struct session *s, const struct probe_desc *d, int *t
 			if (syscall_name(nr) && field_ok(d->name, side_names[side]) &&
 			    field_ok(d->mod, "") && field_ok(d->func, syscall_name(nr)))
 				probe_create(s, &prov_syscall, "syscall", "", syscall_name(nr),
-					     side_names[side],
-					     (void *)(uintptr_t)(nr << 1 | side));
+					     side_names[side], (void *)(uintptr_t)(nr << 1 | side));
 	return 0;
 }
 

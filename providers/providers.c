@@ -1,6 +1,7 @@
 #include "providers/providers.h"
 
 /* dtrace is first: BEGIN fires before the others start, END after they have stopped. */
+/* clang-format off */
 const struct provider *const providers[] = {
 	&prov_dtrace,
 	&prov_profile,
@@ -14,4 +15,5 @@ const struct provider *const providers[] = {
 	&prov_io,
 	&prov_fbt,
 };
+/* clang-format on */
 const unsigned nproviders = ARRAY_SIZE(providers);

@@ -92,7 +92,8 @@ static int fill_maps(void *arg, struct err *err)
 {
 	struct sys_bpf *sb = arg;
 	const struct world *w = sb->sw->session->world;
-	int wants = bpf_map(sb->bpf, OBJECT, "wants"), targets = bpf_map(sb->bpf, OBJECT, "targets");
+	int wants = bpf_map(sb->bpf, OBJECT, "wants"),
+	    targets = bpf_map(sb->bpf, OBJECT, "targets");
 	const uint8_t one = 1;
 	int rc = 0;
 
@@ -143,9 +144,8 @@ static int get(struct sys_world *sw, struct err *err)
 	sb->memory.priv = sb;
 	who = bpf_rodata(o, &size);
 	if (who && size >= sizeof(*who)) {
-		who->first_target = w->nprocs && w->procs[0].proc
-					    ? (uint32_t)proc_pid(w->procs[0].proc)
-					    : 0;
+		who->first_target =
+			w->nprocs && w->procs[0].proc ? (uint32_t)proc_pid(w->procs[0].proc) : 0;
 		who->own[0] = (uint32_t)sw->session->engine_pid;
 		who->own[1] = sw->session->watchdog ? (uint32_t)sw->session->watchdog->pid : 0;
 	}
@@ -215,8 +215,8 @@ void sys_bpf_collect(struct sys_world *sw)
 
 	for (unsigned side = 0; map >= 0 && side < 2; side++)
 		for (uint32_t nr = 0; nr < SYSCALL_MAX_NR; nr++) {
-			const uint8_t flag = side == SYS_ENTRY ? BPF_WANT_ENTRY_COUNT
-							       : BPF_WANT_RETURN_COUNT;
+			const uint8_t flag =
+				side == SYS_ENTRY ? BPF_WANT_ENTRY_COUNT : BPF_WANT_RETURN_COUNT;
 			struct event ev = {.probe = sw->probes[side][nr]};
 			uint64_t n;
 

@@ -1,6 +1,6 @@
 /*
- * sys_stops.c: system calls of the traced processes by their stops (tracer.h): without privileges, and
- * where perf events are forbidden. Descendants are followed, as every other way does.
+ * sys_stops.c: system calls of the traced processes by their stops (tracer.h): without privileges,
+ * and where perf events are forbidden. Descendants are followed, as every other way does.
  */
 #include <sched.h>
 
@@ -32,10 +32,10 @@ void sys_stops_start(struct sys_world *sw)
 void sys_stops_called(struct world *w, const struct call_stop *c)
 {
 	struct hit at = {.proc = c->proc,
-			       .thread = c->thread,
-			       .tid = c->tid,
-			       .pc = c->pc,
-			       .time_ns = c->time_ns};
+			 .thread = c->thread,
+			 .tid = c->tid,
+			 .pc = c->pc,
+			 .time_ns = c->time_ns};
 	struct event ev = {.target = proc_target(c->proc),
 			   .pid = c->pid,
 			   .tid = c->tid,

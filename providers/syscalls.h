@@ -12,8 +12,8 @@
 const char *syscall_name(unsigned nr); /* NULL: none has this number */
 int syscall_number(const char *name);  /* -1: none has this name */
 
-/* The format of its entry tracepoint, with the arguments as fields; NULL: not known. The first field,
- * the number, is no argument. */
+/* The format of its entry tracepoint, with the arguments as fields; NULL: not known. The first
+ * field, the number, is no argument. */
 const struct tpformat *syscall_format(struct tracefs *, unsigned nr);
 unsigned syscall_nargs(const struct tpformat *);
 const struct tpfield *syscall_arg(const struct tpformat *, unsigned n);

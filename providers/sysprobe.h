@@ -1,6 +1,6 @@
 /*
- * sysprobe.h: what the files of the syscall provider share. One way of seeing calls is chosen for each
- * probe when it is enabled:
+ * sysprobe.h: what the files of the syscall provider share. One way of seeing calls is chosen for
+ * each probe when it is enabled:
  *
  *   counted    in the kernel (BPF), when all its clauses do is to count
  *   records    of BPF programs, with what the pointers lead to; without BPF, or for stacks: of the
@@ -26,8 +26,8 @@ struct sys_world {
 
 struct sys_world *sys_world_of(struct session *);
 
-/* Fires the probe for a call that has been seen, if it is enabled. ev has everything but the probe and
- * args. */
+/* Fires the probe for a call that has been seen, if it is enabled. ev has everything but the probe
+ * and args. */
 void sys_fire(struct sys_world *, enum sys_side, unsigned nr, struct event *ev,
 	      const uint64_t args[6], int64_t ret);
 

@@ -1,6 +1,6 @@
 /*
- * tasktext.h: the texts of a process that its records do not hold (struct bpf_task): the name of its
- * executable and its arguments, from /proc, asked once for each program that a process runs.
+ * tasktext.h: the texts of a process that its records do not hold (struct bpf_task): the name of
+ * its executable and its arguments, from /proc, asked once for each program that a process runs.
  */
 #ifndef PROVIDERS_TASKTEXT_H
 #define PROVIDERS_TASKTEXT_H
@@ -12,8 +12,8 @@ struct tasktext;
 
 struct tasktext *tasktext_new(void);
 void tasktext_free(struct tasktext *);
-/* Sets fname and psargs if the record has not. Of a process that is gone and was never asked: its comm, in both; of a
- * thread of the kernel "[comm]" and no arguments. */
+/* Sets fname and psargs if the record has not. Of a process that is gone and was never asked: its
+ * comm, in both; of a thread of the kernel "[comm]" and no arguments. */
 void tasktext_fill(struct tasktext *, struct bpf_task *);
 /* Everything that /proc says of a thread of which only the number is known. False: it is gone. */
 bool tasktext_of_thread(struct tasktext *, pid_t tid, struct bpf_task *);

@@ -1,6 +1,6 @@
 /*
- * tpcache.h: the provider list: what tracefs says of all tracepoints, kept for those who may not read
- * it. One file for each build of the kernel (ids are constants of a build), written by root:
+ * tpcache.h: the provider list: what tracefs says of all tracepoints, kept for those who may not
+ * read it. One file for each build of the kernel (ids are constants of a build), written by root:
  * $DTRACE_CACHE or /var/cache/dtrace, then tracepoints-BUILDID. Its text is "system: NAME" and the
  * description of the event as in tracefs, for each.
  */

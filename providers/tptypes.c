@@ -102,8 +102,7 @@ const struct type *tpfield_type(struct session *s, const struct tpfield *f)
 			t = types_lookup(ts, w.base);
 			return t && type_size(t) ? t : ts->t_uchar;
 		}
-		return f->nelems ? type_array(ts,
-					      scalar(ts, &w, f->size / f->nelems, f->is_signed),
+		return f->nelems ? type_array(ts, scalar(ts, &w, f->size / f->nelems, f->is_signed),
 					      f->nelems)
 				 : scalar(ts, &w, f->size, f->is_signed);
 	}
@@ -209,8 +208,7 @@ const struct type *tpformat_type(struct session *s, const struct tpformat *fmt)
 		const struct type *ft = tpfield_type(s, f);
 
 		members[i].name = intern_str(&s->intern, f->name);
-		members[i].bit_offset =
-			8 * (uint64_t)(room ? at : f->offset - TP_COMMON_SIZE);
+		members[i].bit_offset = 8 * (uint64_t)(room ? at : f->offset - TP_COMMON_SIZE);
 		members[i].type = !room	       ? ft
 				  : is_text(f) ? type_array(&s->types, s->types.t_char, room)
 					       : type_pointer(&s->types, ft);

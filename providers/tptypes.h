@@ -17,12 +17,12 @@ const struct type *tpfield_word_type(struct session *, const struct tpfield *);
 
 /*
  * A record as a structure, "struct trace_event_raw_NAME", in which fields lie at their offset less
- * TP_COMMON_SIZE. Dynamic ones follow the fixed part, in the order of the fields: text as an array of
- * characters, everything else as a pointer into the record.
+ * TP_COMMON_SIZE. Dynamic ones follow the fixed part, in the order of the fields: text as an array
+ * of characters, everything else as a pointer into the record.
  */
 const struct type *tpformat_type(struct session *, const struct tpformat *);
 
-/* A format with dynamic fields makes its structure from the record; others lie there as they are. */
+/* A format with dynamic fields makes its structure from the record; others lie as they are. */
 bool tpformat_is_dynamic(const struct tpformat *);
 uint32_t tpformat_view_size(const struct session *, const struct tpformat *);
 void tpformat_view(const struct session *, const struct tpformat *, char *view, const char *raw,

@@ -29,8 +29,8 @@ struct tpfield {
 
 struct tpformat {
 	const char *system, *name;
-	uint32_t id; /* attr.config of PERF_TYPE_TRACEPOINT */
-	uint32_t size; /* of the fixed part of a record, common fields included */
+	uint32_t id;		/* attr.config of PERF_TYPE_TRACEPOINT */
+	uint32_t size;		/* of the fixed part of a record, common fields included */
 	struct tpfield *fields; /* without the common ones */
 	unsigned nfields;
 };
@@ -45,7 +45,7 @@ int tracefs_check(struct tracefs *, struct err *);
 /* Where they come from: "/sys/kernel/tracing", "a mount of our own", "the provider list ...". */
 const char *tracefs_place(struct tracefs *);
 
-/* Visits every tracepoint, in the order of systems and names. Does nothing where none can be had. */
+/* Visits every tracepoint, in the order of systems and names. None where none can be had. */
 void tracefs_each(struct tracefs *, void (*fn)(void *arg, const char *system, const char *name),
 		  void *arg);
 bool tracefs_has(struct tracefs *, const char *system, const char *name);

@@ -36,7 +36,7 @@ struct dwarf {
 	bool indexed, has_statics;
 	struct strmap tags, names, vars; /* → struct dwent */
 	struct strmap statics;		 /* the same, of functions; with has_statics */
-	struct dwtext { /* sections that texts were found in last */
+	struct dwtext {			 /* sections that texts were found in last */
 		const char *start, *end;
 	} texts[4];
 	unsigned ntexts;

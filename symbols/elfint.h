@@ -65,7 +65,7 @@ struct objfile_priv {
 	struct rseq_range *rseqs;
 	unsigned nrseqs;
 	bool rseqs_read;
-	struct fnwords *fnwords; /* NULL: not asked for yet */
+	struct fnwords *fnwords;    /* NULL: not asked for yet */
 	const struct sdt_note *sdt; /* sdt.h */
 	unsigned nsdt;
 	bool sdt_read;

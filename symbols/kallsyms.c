@@ -57,8 +57,8 @@ static void add(struct kallsyms *k, uint64_t addr, const char *name, const char 
 		k->room = k->room ? k->room * 2 : 1 << 16;
 		k->v = xrealloc(k->v, k->room * sizeof(*k->v));
 	}
-	k->v[k->n++] = (struct ksym){addr, arena_strdup(&k->arena, name),
-				     intern_str(&k->intern, module)};
+	k->v[k->n++] =
+		(struct ksym){addr, arena_strdup(&k->arena, name), intern_str(&k->intern, module)};
 }
 
 /* "ffffffff81000000 T _text", "ffffffffc0000000 t fn\t[module]" */

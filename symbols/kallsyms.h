@@ -1,6 +1,6 @@
 /*
- * kallsyms.h: names of kernel code, from /proc/kallsyms. Read at the first question; where the kernel
- * hides its addresses from this user (kernel.kptr_restrict) nothing has a name.
+ * kallsyms.h: names of kernel code, from /proc/kallsyms. Read at the first question; where the
+ * kernel hides its addresses from this user (kernel.kptr_restrict) nothing has a name.
  */
 #ifndef SYMBOLS_KALLSYMS_H
 #define SYMBOLS_KALLSYMS_H

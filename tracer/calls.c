@@ -1,7 +1,7 @@
 /*
- * System calls by PTRACE_SYSCALL: for those who may have nothing else. What a call is, the kernel says
- * (PTRACE_GET_SYSCALL_INFO): a thread that was attached in the middle of one, or whose call is begun
- * again, comes out of step otherwise.
+ * System calls by PTRACE_SYSCALL: for those who may have nothing else. What a call is, the kernel
+ * says (PTRACE_GET_SYSCALL_INFO): a thread that was attached in the middle of one, or whose call is
+ * begun again, comes out of step otherwise.
  */
 #include "inside.h"
 

@@ -13,10 +13,10 @@
 #include "procfs.h"
 #include "regs.h"
 
-#define PATIENCE_NS  1000000000ULL
-#define DEEP_NS	     2000000ULL /* then a thread that sleeps in the kernel is not waited for */
-#define NAP_NS	     20000
-#define NAP_MAX_NS   500000
+#define PATIENCE_NS 1000000000ULL
+#define DEEP_NS	    2000000ULL /* then a thread that sleeps in the kernel is not waited for */
+#define NAP_NS	    20000
+#define NAP_MAX_NS  500000
 
 /* ---- stopping ---- */
 
@@ -129,9 +129,9 @@ static int wait_for_all(struct proc *p, struct err *err)
 		}
 		waited = now_mono() - start;
 	}
-	return waited < PATIENCE_NS ? 0
-				    : err_set(err, -EBUSY, "a thread of process %d does not stop",
-					      p->pid);
+	return waited < PATIENCE_NS
+		       ? 0
+		       : err_set(err, -EBUSY, "a thread of process %d does not stop", p->pid);
 }
 
 int proc_halt(struct proc *p, struct err *err)

@@ -150,16 +150,15 @@ struct proc {
 	struct site **dirty;
 	size_t ndirty, dirty_room;
 	struct semaphore *semaphores; /* those that are raised */
-	struct bkpt *grave; /* deleted, freed when no hit is being handled */
+	struct bkpt *grave;	      /* deleted, freed when no hit is being handled */
 	struct slots slots;
 	taddr_t syscall_insn; /* 0: not looked for yet */
 	struct rtld rtld;
 	enum evaltime evaltime;
 	enum stage stage;
-	bool is_copy;  /* of its parent, by fork */
-	bool is_32bit; /* the program it runs: it goes its way without breakpoints */
-	bool is_fresh; /* attached: its threads are looked for again before the first byte is
-			  written */
+	bool is_copy;	/* of its parent, by fork */
+	bool is_32bit;	/* the program it runs: it goes its way without breakpoints */
+	bool is_fresh;	/* attached: its threads are looked for again before the first write */
 	bool is_halted; /* by proc_halt: threads that are born stay where they are */
 	struct unwind *unwind;
 	uint8_t page[4096]; /* of text, for bkpt_add */
@@ -193,12 +192,12 @@ struct tracer {
 	struct insn_decoder *decoder;
 	struct tracer_stats stats;
 	unsigned in_hit;
-	bool is_held;	     /* hit_hold was called: tracer_wait returns */
-	bool want_regs;	     /* the last hit read registers: fetch them at once */
-	bool have_fpregs;    /* of this hit */
+	bool is_held;	  /* hit_hold was called: tracer_wait returns */
+	bool want_regs;	  /* the last hit read registers: fetch them at once */
+	bool have_fpregs; /* of this hit */
 	struct fpregs fpregs;
 	struct hash leaving; /* tids to be detached at their next stop */
-	bool wants_calls; /* threads are let run to their next system call */
+	bool wants_calls;    /* threads are let run to their next system call */
 	bool colocate;
 	unsigned ncolocated;
 	cpu_set_t mask; /* the engine's own */
@@ -262,9 +261,9 @@ void bkpt_hide(const struct proc *, taddr_t addr, uint8_t *buf, size_t n);
 void bkpt_release(struct proc *);
 
 /* semaphore.c */
-void semaphores_lower_all(struct proc *);			/* they count as lowered afterwards */
-void semaphores_lower_in(const struct proc *, int mem_fd);	/* in a copy of the address space */
-void semaphores_forget(struct proc *);				/* the memory is gone */
+void semaphores_lower_all(struct proc *);		   /* they count as lowered afterwards */
+void semaphores_lower_in(const struct proc *, int mem_fd); /* in a copy of the address space */
+void semaphores_forget(struct proc *);			   /* the memory is gone */
 
 /* inherit.c */
 /* Sites and slots of a forked child that has its parent's memory, our bytes included. */

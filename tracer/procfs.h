@@ -11,13 +11,14 @@
 bool procfs_status(pid_t, const char *name, int base, uint64_t *v);
 /* The state letter of /proc/PID/stat; '\0': no such process. flags may be NULL (PF_*). */
 char procfs_state(pid_t, unsigned long *flags);
-int procfs_cpu(pid_t tid); /* where it ran last; -1: not known */
+int procfs_cpu(pid_t tid);   /* where it ran last; -1: not known */
 bool procfs_is_alive(pid_t); /* neither gone nor a zombie */
 /* Where a thread comes out of the kernel. False: it is not in the kernel, or gone. */
 bool procfs_pc(pid_t tid, uint64_t *pc);
 /* The name of a process, "?" when it is gone. */
 void procfs_comm(pid_t, char *buf, size_t size);
-/* Where its stack began: the address of argc (System V ABI, "Process Initialization"). 0: not known. */
+/* Where its stack began: the address of argc (System V ABI, "Process Initialization"). 0: not
+ * known. */
 taddr_t procfs_start_stack(pid_t);
 uint64_t procfs_auxv(pid_t, uint64_t type); /* 0: it has no such entry */
 /* A file's first line without its newline. False: it cannot be read. */

@@ -129,8 +129,7 @@ void slot_inherit(struct proc *child, const struct proc *parent)
 {
 	for (unsigned i = 0; i < parent->slots.n; i++) {
 		const struct slot_region *r = &parent->slots.r[i];
-		struct slot_region *own =
-			region_add(child, r->start, r->nslots, r->mapped_by_us);
+		struct slot_region *own = region_add(child, r->start, r->nslots, r->mapped_by_us);
 
 		own->used = r->used;
 		for (uint32_t k = 0; k < r->used; k++)

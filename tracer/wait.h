@@ -18,8 +18,8 @@ enum stop_kind {
 	STOP_VFORK,
 	STOP_VFORK_DONE,
 	STOP_SYSCALL, /* entry of a system call, or its end */
-	STOP_EXEC,  /* PTRACE_GETEVENTMSG: the tid that called exec */
-	STOP_OTHER, /* an event we did not ask for: continue */
+	STOP_EXEC,    /* PTRACE_GETEVENTMSG: the tid that called exec */
+	STOP_OTHER,   /* an event we did not ask for: continue */
 };
 
 struct stop {

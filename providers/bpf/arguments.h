@@ -1,5 +1,6 @@
 /*
- * arguments.h: the programs that keep what task.h says of arguments; loaded where details are wanted.
+ * arguments.h: the programs that keep what task.h says of arguments; loaded where details are
+ * wanted.
  */
 #ifndef BPF_ARGUMENTS_H
 #define BPF_ARGUMENTS_H

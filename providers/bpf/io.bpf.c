@@ -156,7 +156,8 @@ static __always_inline void fill_path(struct bpf_file *f, struct dentry *d)
 		parent = BPF_CORE_READ(d, d_parent);
 		if (!d || parent == d)
 			return;
-		bpf_probe_read_kernel_str(f->parts[i], BPF_FILE_NAME, BPF_CORE_READ(d, d_name.name));
+		bpf_probe_read_kernel_str(f->parts[i], BPF_FILE_NAME,
+					  BPF_CORE_READ(d, d_name.name));
 		f->nparts = i + 1;
 		d = parent;
 	}
@@ -173,7 +174,7 @@ static __always_inline void fill_file(struct bpf_file *f, struct inode *inode, s
 	fill_path(f, d);
 }
 
-/* The file that the system call of the thread works on: read, write, pread64, pwrite64, readv ... */
+/* The file that the system call of the thread works on: read, write, pread64, readv ... */
 static __always_inline struct file *file_of_call(void)
 {
 	struct task_struct *t = bpf_get_current_task_btf();
@@ -209,7 +210,7 @@ static __always_inline void fill_direct(struct bpf_file *f)
 	f->offset = BPF_CORE_READ(file, f_pos);
 }
 
-/* The page cache's pages lead to their file: page, or its head, then mapping, inode, a name of it. */
+/* Pages of the page cache lead to their file: page, or its head, mapping, inode, a name of it. */
 static __always_inline void fill_owner(struct bpf_file *f, struct bio *bio)
 {
 	struct page *page = BPF_CORE_READ(bio, bi_io_vec, bv_page);
@@ -238,8 +239,7 @@ static __always_inline void fill_owner(struct bpf_file *f, struct bio *bio)
 	alias = BPF_CORE_READ(inode, i_dentry.first);
 	if (!alias)
 		return;
-	fill_file(f, inode,
-		  (void *)alias - bpf_core_field_offset(struct dentry, d_u.d_alias));
+	fill_file(f, inode, (void *)alias - bpf_core_field_offset(struct dentry, d_u.d_alias));
 }
 
 static __always_inline struct made *remember(struct request *rq, struct bio *bio)
@@ -346,6 +346,7 @@ int BPF_PROG(on_issue, struct request *rq)
 }
 
 /* blk_status_t: those that a disk gives, as errno (block/blk-core.c, blk_errors). */
+/* clang-format off */
 static __always_inline int to_errno(unsigned int status)
 {
 	switch (status) {
@@ -362,6 +363,7 @@ static __always_inline int to_errno(unsigned int status)
 	default: return 5;
 	}
 }
+/* clang-format on */
 
 static __always_inline void done(struct request *rq, unsigned int status, unsigned int bytes)
 {

@@ -1,6 +1,7 @@
 /*
- * kernel.h: what every BPF program here begins with: types of the kernel, named as the kernel names them
- * and relocated by CO-RE (only the members that are used), and the ring that takes the records.
+ * kernel.h: what every BPF program here begins with: types of the kernel, named as the kernel names
+ * them and relocated by CO-RE (only the members that are used), and the ring that takes the
+ * records.
  */
 #ifndef BPF_KERNEL_H
 #define BPF_KERNEL_H

@@ -9,7 +9,7 @@ enum { SIGILL = 4, SIGTRAP = 5, SIGBUS = 7, SIGFPE = 8, SIGSEGV = 11 };
 
 const volatile struct bpf_wants wants = {0};
 
-/* Of the kernel's siginfo the part that the tracepoints' users see (include/linux/signal_types.h). */
+/* Of the kernel's siginfo what the tracepoints' users see (include/linux/signal_types.h). */
 struct kernel_siginfo {
 	int si_signo, si_errno, si_code;
 	union {

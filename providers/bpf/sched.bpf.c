@@ -7,8 +7,13 @@ const volatile struct bpf_wants wants = {0};
 const volatile __u64 tick_function = 0; /* the timer of the scheduler's tick */
 
 enum { TASK_DEAD = 0x80 };
-enum { NR_SCHED_YIELD = 24, NR_SETPRIORITY = 141, NR_SCHED_SETPARAM = 142,
-       NR_SCHED_SETSCHEDULER = 144, NR_SCHED_SETATTR = 314 };
+enum {
+	NR_SCHED_YIELD = 24,
+	NR_SETPRIORITY = 141,
+	NR_SCHED_SETPARAM = 142,
+	NR_SCHED_SETSCHEDULER = 144,
+	NR_SCHED_SETATTR = 314
+};
 
 static __always_inline void leaves_cpu(struct task_struct *t, __u64 now)
 {
@@ -17,8 +22,9 @@ static __always_inline void leaves_cpu(struct task_struct *t, __u64 now)
 	bpf_map_update_elem(&left, &tid, &now, BPF_ANY);
 }
 
-static __always_inline void fill_switch(struct bpf_switch *sw, _Bool preempt, struct task_struct *prev,
-					struct task_struct *next, unsigned int state)
+static __always_inline void fill_switch(struct bpf_switch *sw, _Bool preempt,
+					struct task_struct *prev, struct task_struct *next,
+					unsigned int state)
 {
 	sw->head.pid = BPF_CORE_READ(prev, tgid);
 	sw->head.tid = BPF_CORE_READ(prev, pid);

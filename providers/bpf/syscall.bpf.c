@@ -20,7 +20,8 @@ struct task_struct___syscall {
 	int tgid;
 } KERNEL;
 
-#define TS_COMPAT 2 /* arch/x86/include/asm/thread_info.h: a 32-bit call, with numbers of its own */
+/* A 32-bit call, with numbers of its own (arch/x86/include/asm/thread_info.h). */
+#define TS_COMPAT 2
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -1,6 +1,6 @@
 /*
- * task.h: what is written of a thread and its process into a record (struct bpf_task). Offsets of the
- * kernel's structures are found by CO-RE.
+ * task.h: what is written of a thread and its process into a record (struct bpf_task). Offsets of
+ * the kernel's structures are found by CO-RE.
  */
 #ifndef BPF_TASK_H
 #define BPF_TASK_H

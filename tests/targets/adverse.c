@@ -183,8 +183,7 @@ static void signals(long n)
 {
 	static char stack[65536];
 	stack_t ss = {.ss_sp = stack, .ss_size = sizeof(stack)};
-	struct sigaction sa = {.sa_handler = on_alarm,
-			       .sa_flags = SA_ONSTACK | SA_RESTART};
+	struct sigaction sa = {.sa_handler = on_alarm, .sa_flags = SA_ONSTACK | SA_RESTART};
 	struct itimerspec it = {.it_interval.tv_nsec = 100000, .it_value.tv_nsec = 100000};
 	struct sigevent se = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
 	timer_t timer;
@@ -538,7 +537,8 @@ static void reload(long n)
 		if (lib)
 			dlclose(lib);
 		/* the next one comes to lie elsewhere */
-		CHECK(mmap(NULL, 65536, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED);
+		CHECK(mmap(NULL, 65536, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
+		      MAP_FAILED);
 	}
 	printf("in_library %ld\n", 10 * n);
 }
@@ -549,8 +549,7 @@ static const struct {
 } modes[] = {
 	{"jumps", jumps},     {"contexts", contexts}, {"tails", tails},	  {"signals", signals},
 	{"blocked", blocked}, {"asm", hand_written},  {"values", values}, {"stacks", stacks},
-	{"libc", libc},	      {"sealed", sealed},
-	{"reload", reload},
+	{"libc", libc},	      {"sealed", sealed},     {"reload", reload},
 };
 
 int main(int argc, char **argv)

@@ -1,6 +1,6 @@
 /*
- * cramped: `./cramped N [NTHREADS]` calls a function whose return has no room for a hook, as many times
- * in each thread: between a jump and a label, and jumped to itself.
+ * cramped: `./cramped N [NTHREADS]` calls a function whose return has no room for a hook, as many
+ * times in each thread: between a jump and a label, and jumped to itself.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /*
- * gaps: how long is a process stopped? `./gaps NTHREADS SECONDS` has so many threads that sleep and one
- * that looks at the clock all the time; prints the three longest pauses it saw, in milliseconds.
+ * gaps: how long is a process stopped? `./gaps NTHREADS SECONDS` has so many threads that sleep and
+ * one that looks at the clock all the time; prints the three longest pauses it saw, in
+ * milliseconds.
  */
 #include <pthread.h>
 #include <stdio.h>

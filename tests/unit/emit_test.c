@@ -7,7 +7,7 @@
 #include "tests/unit/cpu.h"
 #include "tests/unit/test.h"
 
-#define WORD 0x278 /* of glibc's thread control block */
+#define WORD	   0x278 /* of glibc's thread control block */
 #define SITES	   8
 #define RING_SIZE  4096U
 #define CELL	   3
@@ -60,11 +60,10 @@ static void set_up(void)
 	code = map(text + 0x8000000, 65536, PROT_READ | PROT_WRITE | PROT_EXEC, 0);
 	memcpy(code, hookobj_bytes, HOOKOBJ_SIZE);
 	o = (void *)code;
-	o->where = (struct hook_where){
-		.blocks = 0x70000000 + 4096,
-					 .shared = 0x70000000,
-					 .sites = 0x70000000 + 4096,
-					 .word = WORD};
+	o->where = (struct hook_where){.blocks = 0x70000000 + 4096,
+				       .shared = 0x70000000,
+				       .sites = 0x70000000 + 4096,
+				       .word = WORD};
 	code_used = (unsigned)ROUND_UP(HOOKOBJ_SIZE, 64);
 }
 
