@@ -122,6 +122,13 @@ void sys_fire(struct sys_world *sw, enum sys_side side, unsigned nr, struct even
 
 /* ---- enabling ---- */
 
+/* Stops tell all of a traced process: its stack without frame pointers, its memory as it is then. */
+static int use_stops(struct sys_world *sw, enum sys_side side, unsigned nr)
+{
+	sw->by_stops[side][nr] = sw->needs_stops = true;
+	return 0;
+}
+
 static int choose_source(struct sys_world *sw, struct probe *p, struct err *err)
 {
 	struct world *w = sw->session->world;
@@ -132,11 +139,8 @@ static int choose_source(struct sys_world *sw, struct probe *p, struct err *err)
 
 	bool is_refused = !feature_works(&w->features, FEATURE_PERF_SYSTEM);
 
-	/* stacks of a stopped thread are walked without frame pointers */
-	if (w->nprocs && (is_refused || (p->needs & NEED_USTACK && !(p->needs & NEED_KSTACK)))) {
-		sw->by_stops[side][nr] = sw->needs_stops = true;
-		return 0;
-	}
+	if (w->nprocs && (is_refused || (p->needs & NEED_USTACK && !(p->needs & NEED_KSTACK))))
+		return use_stops(sw, side, nr);
 	if (is_refused)
 		return perf_refuse(p, err);
 	if (world_perf(w, &perf, err) < 0)
@@ -144,6 +148,8 @@ static int choose_source(struct sys_world *sw, struct probe *p, struct err *err)
 	perf_note_needs(perf, p->needs);
 	if (!wants_stacks && sys_bpf_add(sw, side, nr, probe_is_countable(p), err) == 0)
 		return 0;
+	if (w->nprocs && p->needs & NEED_MEM && !wants_stacks)
+		return use_stops(sw, side, nr);
 	sys_perf_add(sw, side, nr, perf_flags(p->needs));
 	return 0;
 }

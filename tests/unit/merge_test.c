@@ -1,0 +1,115 @@
+/* Late events of several sources, in the order of time. */
+#include "dlang/sessint.h"
+
+#include "tests/unit/test.h"
+
+/* session_now() of session.c is replaced: the test says what time it is. */
+static uint64_t now;
+uint64_t session_now(const struct session *s UNUSED)
+{
+	return now;
+}
+
+static uint64_t fired[32];
+static unsigned nfired;
+
+struct fake {
+	uint64_t times[8];
+	unsigned n, gathered, next; /* of times: there are, have been taken in, have been fired */
+	unsigned visible;	    /* what a gather finds */
+};
+
+static void gather(void *arg)
+{
+	struct fake *f = arg;
+
+	f->gathered = f->visible;
+}
+
+static uint64_t peek(void *arg)
+{
+	const struct fake *f = arg;
+
+	return f->next < f->gathered ? f->times[f->next] : UINT64_MAX;
+}
+
+static void fire(void *arg)
+{
+	struct fake *f = arg;
+
+	fired[nfired++] = f->times[f->next++];
+}
+
+static const struct event_source ops = {gather, peek, fire};
+
+static void begin(struct session *s, struct fake *a, struct fake *b)
+{
+	*s = (struct session){0};
+	nfired = 0;
+	a->visible = a->n;
+	b->visible = b->n;
+	session_add_source(s, &ops, a);
+	session_add_source(s, &ops, b);
+}
+
+TEST(an_event_fires_in_the_round_after_it_was_seen)
+{
+	struct fake a = {.times = {10, 30}, .n = 2}, b = {.times = {20, 40}, .n = 2};
+	struct session s;
+
+	begin(&s, &a, &b);
+	now = 100;
+	CHECK(session_run_sources(&s) > now); /* nobody knows yet whether something older comes */
+	CHECK_EQ(nfired, 0);
+	now = 200;
+	session_run_sources(&s);
+	CHECK_EQ(nfired, 4);
+	for (unsigned i = 0; i < 4; i++)
+		CHECK_EQ(fired[i], 10 * (i + 1));
+	CHECK_EQ(session_late_events(&s), 0);
+}
+
+TEST(what_is_younger_than_the_round_waits)
+{
+	struct fake a = {.times = {10, 150}, .n = 2}, b = {.n = 0};
+	struct session s;
+
+	begin(&s, &a, &b);
+	now = 100;
+	session_run_sources(&s);
+	now = 200;
+	session_run_sources(&s);
+	CHECK_EQ(nfired, 1);
+	now = 300;
+	session_run_sources(&s);
+	CHECK_EQ(nfired, 2);
+}
+
+TEST(an_event_that_fires_at_once_has_all_older_ones_before_it)
+{
+	struct fake a = {.times = {10, 50}, .n = 2}, b = {.times = {20}, .n = 1};
+	struct session s;
+
+	begin(&s, &a, &b);
+	merge_until(&s, 30);
+	CHECK_EQ(nfired, 2);
+	CHECK_EQ(fired[1], 20);
+	session_flush_sources(&s);
+	CHECK_EQ(nfired, 3);
+}
+
+TEST(an_older_event_that_comes_later_is_counted)
+{
+	struct fake a = {.times = {50}, .n = 1}, b = {.times = {20}, .n = 1};
+	struct session s;
+
+	begin(&s, &a, &b);
+	b.visible = 0;
+	session_flush_sources(&s);
+	b.visible = 1;
+	session_flush_sources(&s);
+	CHECK_EQ(nfired, 2);
+	CHECK_EQ(session_late_events(&s), 1);
+}
+
+TEST_MAIN();
