@@ -49,7 +49,7 @@ struct call {
 };
 
 struct hook_place {
-	const struct hooked *window;
+	struct hooked *window;
 	bool counts;
 	uint32_t cell;
 	unsigned ncalls;
@@ -62,7 +62,8 @@ struct hooked {
 	taddr_t addr, island, function;
 	uint8_t bytes[RELOC_WINDOW_MAX];
 	unsigned size, area, nstops;
-	unsigned promised; /* of its area */
+	unsigned promised;   /* of its area */
+	unsigned piece_room; /* of that: for pieces */
 	bool is_careful, is_written;
 	struct reloc_stop stops[RELOC_STOPS];
 	struct hook_place places[RELOC_STOPS];
@@ -792,8 +793,8 @@ static int add_window(struct hooks *h, struct hooked *w, struct err *err)
 		r = check_window(h, w, err);
 	if (r)
 		return r;
-	w->promised = stub.len + w->nstops * PAYLOAD_MAX * PAYLOAD_SIZE + 16 +
-		      (h->tables.base ? PIECE_ROOM : 0);
+	w->piece_room = h->tables.base ? PIECE_ROOM : 0;
+	w->promised = stub.len + w->nstops * PAYLOAD_MAX * PAYLOAD_SIZE + 16 + w->piece_room;
 	h->areas[w->area].promised += w->promised;
 	*h->unwritten_tail = w;
 	h->unwritten_tail = &w->next;
@@ -888,10 +889,19 @@ bool hooks_calls_at(const struct hook_place *place, enum hook_function fn, uint3
 	return false;
 }
 
+/* A piece takes of the room that was promised for the pieces of its window. */
+static void keep_promise(struct area *a, struct hooked *w, unsigned n)
+{
+	n = MIN(n, w->piece_room);
+	w->piece_room -= n;
+	w->promised -= n;
+	a->promised -= n;
+}
+
 int hooks_piece_at(struct hooks *h, struct hook_place *place, piece_fn *fn, void *arg,
 		   struct err *err)
 {
-	const struct hooked *w = place->window;
+	struct hooked *w = place->window;
 	struct area *a = &h->areas[w->area];
 	unsigned others = a->promised - w->promised;
 	struct piece piece = {.place = {.at = a->start + a->used,
@@ -912,8 +922,16 @@ int hooks_piece_at(struct hooks *h, struct hook_place *place, piece_fn *fn, void
 	if (n < 0)
 		return err_set(err, n, "too much is asked for at one place");
 	place->calls[place->ncalls++] = (struct call){.piece = piece.place.at + piece.entry};
-	a->used += ROUND_UP((unsigned)n, 16);
+	n = (int)ROUND_UP((unsigned)n, 16);
+	a->used += (unsigned)n;
+	keep_promise(a, w, (unsigned)n);
 	return 0;
+}
+
+void hooks_clear_at(struct hook_place *place)
+{
+	place->counts = false;
+	place->ncalls = 0;
 }
 
 static bool has_work(const struct hooked *w)

@@ -117,6 +117,9 @@ struct piece {
 typedef int piece_fn(void *arg, struct piece *);
 int hooks_piece_at(struct hooks *, struct hook_place *, piece_fn *, void *arg, struct err *);
 
+/* Nothing is to be done there after all. Before hooks_commit. */
+void hooks_clear_at(struct hook_place *);
+
 /*
  * Writes what has been added. Calls blocked with each function that could not be hooked after all:
  * a thread stands in its windows, or others have changed them meanwhile. Errors: it is called for

@@ -181,6 +181,14 @@ static bool is_late(struct hooking *f)
 	return true;
 }
 
+/* Its windows stay as they were: breakpoints will stand there. */
+static void clear_places(struct hooking *f, const struct plan *plan)
+{
+	for (unsigned i = 0; i < plan->nwindows * RELOC_STOPS; i++)
+		if (f->places[i])
+			hooks_clear_at(f->places[i]);
+}
+
 static void hook_function(struct hooking *f)
 {
 	struct err err = {0};
@@ -197,8 +205,10 @@ static void hook_function(struct hooking *f)
 		err_set(&f->entry_why, -EINVAL, "%s", plan.entry_why);
 	if (plan.return_why)
 		err_set(&f->ret_why, -EINVAL, "%s", plan.return_why);
-	if (add_windows(f, &plan, &err) || fill_places(f, &plan, &err))
+	if (add_windows(f, &plan, &err) || fill_places(f, &plan, &err)) {
+		clear_places(f, &plan);
 		fail(f, &err);
+	}
 	free(f->places);
 	free(plan.windows);
 }

@@ -17,6 +17,22 @@ alone() { # alone COMMAND
 	done
 }
 
+# clauses that the target runs itself, in every function: entry, return, a variable of the thread, histograms
+claimed() { # claimed COMMAND
+	sh -c "$1" >"$TMP/want" 2>/dev/null </dev/null
+	want=$?
+	d -n 'self long n; fpid$target:::entry { self->n = self->n + 1; @[probemod] = quantize(arg0); }
+		fpid$target:::return { self->n = self->n - 1; @m[probemod] = max(arg1); @d = quantize(self->n); }' -o "$TMP/agg" -c "$1"
+	ends 0 "claimed: $1"
+	cmp -s "$TMP/want" "$TMP/out" || fail "claimed: $1: output differs: $out $err"
+	[ "$want" = 0 ] || like "claimed: $1: status" "$err" "*exited with status $want*"
+	[ -s "$TMP/agg" ] || fail "claimed: $1: nothing was counted"
+	rm -f "$TMP/agg"
+}
+claimed "$TARGETS/stacks 5"
+claimed "$TARGETS/jumps 100"
+claimed "sh -c '(exit 3); x=\$?; ls / >/dev/null; exit \$x'"
+
 ran=0
 have() {
 	command -v "$1" >/dev/null 2>&1 && ran=1
