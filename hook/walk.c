@@ -172,13 +172,33 @@ static bool by_signal(struct walk *w)
 	return true;
 }
 
+#define UNKNOWN_MAX 32
+
+/* Does a chain of frame pointers lead from code that is not known (made at run time, since the list
+ * of modules was) to code that is? */
+static bool leads_to_code(const struct walk *w, uint64_t rbp)
+{
+	uint64_t next, pc;
+
+	for (unsigned i = 0; i < UNKNOWN_MAX; i++) {
+		if (!read_word(w, rbp, &next) || !read_word(w, rbp + 8, &pc))
+			return false;
+		if (module_of(pc))
+			return true;
+		if (next <= rbp || next % 8)
+			return false;
+		rbp = next;
+	}
+	return false;
+}
+
 /* Code of which nothing is known: rbp points to the caller's, above it is the return address. It is
  * believed if that is code. */
 static bool by_frame_pointer(struct walk *w)
 {
 	uint64_t rbp = use_rbp(w), pc;
 
-	if (rbp < w->sp || rbp % 8 || !word_at(w, rbp + 8, &pc) || !module_of(pc) ||
+	if (rbp < w->sp || rbp % 8 || !leads_to_code(w, rbp) || !word_at(w, rbp + 8, &pc) ||
 	    !load_rbp(w, rbp))
 		return false;
 	w->sp = rbp + 16;

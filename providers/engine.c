@@ -55,8 +55,8 @@ void run_save_signals(struct run *r)
  */
 static void set_signals(void)
 {
-	static const int blocked[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP,  SIGPIPE,
-				      SIGTSTP, SIGTTOU, SIGTTIN, SIGCHLD, ENGINE_SIGNAL};
+	static const int blocked[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP,  SIGPIPE,	SIGTSTP,
+				      SIGTTOU, SIGTTIN, SIGCHLD, SIGXFSZ, ENGINE_SIGNAL};
 	struct sigaction sa = {.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP};
 	sigset_t set;
 
