@@ -305,6 +305,12 @@ static int open_late(struct perf *p, struct kevent *e, struct err *err)
 	return rc;
 }
 
+void perf_on_mapping(struct perf *p, perf_map_fn *fn, void *arg)
+{
+	p->on_mapping = fn;
+	p->on_mapping_arg = arg;
+}
+
 static void note_flags(struct perf *p, unsigned flags)
 {
 	p->wants_names |= (flags & PERF_NAMES) != 0;
@@ -417,7 +423,7 @@ static int want_side_band(struct perf *p, struct err *err)
 		.config = PERF_COUNT_SW_DUMMY,
 		.scope = p->is_system ? PERF_SYSTEM : PERF_TARGETS,
 		.flags = (p->is_system ? 0 : PERF_TASKS | PERF_USER_ONLY) |
-			 (p->wants_names ? PERF_MAPS : 0) |
+			 (p->wants_names || p->on_mapping ? PERF_MAPS : 0) |
 			 (p->wants_switches ? PERF_SWITCHES : 0),
 	};
 

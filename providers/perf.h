@@ -106,6 +106,19 @@ void perf_note_needs(struct perf *, unsigned needs);
  */
 char *perf_filter_own(const struct perf *, const char *text);
 
+/*
+ * A file that a process has mapped for execution. fn is called for each, in time order with the
+ * records; it is to be set before the start. `at` has pid, tid, cpu and time.
+ */
+struct perf_mapping {
+	struct perf_sample at;
+	const char *path;
+	taddr_t start, end;
+	uint64_t file_off;
+};
+typedef void perf_map_fn(void *arg, const struct perf_mapping *);
+void perf_on_mapping(struct perf *, perf_map_fn *, void *arg);
+
 /* May this scope be had? Errors: "probe description %s: needs CAP_PERFMON ...". */
 int perf_may(struct perf *, const struct probe *, enum perf_scope, struct err *);
 

@@ -50,6 +50,8 @@ struct perf {
 	struct livespaces *spaces;
 	struct kallsyms *ksyms;	 /* NULL: no kernel stack was seen yet */
 	struct hash tracing_pcs; /* what is_tracing() has answered */
+	perf_map_fn *on_mapping; /* NULL: nobody asked */
+	void *on_mapping_arg;
 	bool wants_names;    /* of addresses of processes */
 	bool wants_switches; /* for vtimestamp */
 };

@@ -201,6 +201,23 @@ struct mmap2 {
 	char path[];
 };
 
+static void tell_mapping(struct perf *p, unsigned cpu, const struct mmap2 *m, uint64_t time_ns)
+{
+	const struct perf_mapping map = {
+		.at = {.pid = (pid_t)m->pid,
+		       .tid = (pid_t)m->tid,
+		       .cpu = (int)cpu,
+		       .time_ns = time_ns},
+		.path = m->path,
+		.start = m->addr,
+		.end = m->addr + m->len,
+		.file_off = m->pgoff,
+	};
+
+	if (p->on_mapping && m->path[0] == '/')
+		p->on_mapping(p->on_mapping_arg, &map);
+}
+
 static void take_mapping(struct perf *p, const struct mmap2 *m)
 {
 	const struct livemap map = {
@@ -256,8 +273,10 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 				       h->misc & PERF_RECORD_MISC_SWITCH_OUT, t->time_ns);
 		return;
 	case PERF_RECORD_MMAP2:
-		if (room > sizeof(struct mmap2) + sizeof(struct trailer))
-			take_mapping(p, (const struct mmap2 *)w);
+		if (room <= sizeof(struct mmap2) + sizeof(struct trailer))
+			return;
+		take_mapping(p, (const struct mmap2 *)w);
+		tell_mapping(p, cpu, (const struct mmap2 *)w, record_time(h));
 		return;
 	case PERF_RECORD_EXIT:
 		if (room < 16)

@@ -3,10 +3,13 @@
  * (providers.md §4.4), seen by providers/bpf/proc.bpf.c. What is told in the name of a new process
  * is fired from the record that its parent made, at the same time: it has not run yet.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 
 #include "providers/bpfprobe.h"
+#include "providers/images.h"
+#include "providers/perf.h"
 #include "providers/tasktext.h"
 
 _Static_assert(offsetof(struct bpf_proc, task) == BPF_PROC_SHORT, "short records");
@@ -27,6 +30,8 @@ static const struct bpf_probe_row rows[PROC_NROWS] = {
 	[PROC_SIGNAL_HANDLE] =  {"signal-handle",  "on_deliver", 3},
 	[PROC_SIGNAL_CLEAR] =   {"signal-clear",   "on_return", 1},
 	[PROC_FAULT] =          {"fault",          "on_generate", 2},
+	[PROC_MODULE_LOAD] =    {"module-load",    "on_unmap on_exec on_exit", 1},
+	[PROC_MODULE_UNLOAD] =  {"module-unload",  "on_unmap on_exec on_exit", 1},
 };
 /* clang-format on */
 
@@ -34,6 +39,8 @@ struct proc_world {
 	struct bpf_probes probes;
 	struct tasktext *texts;
 	struct bpf_proc copy; /* what D reads of a record */
+	struct images *images; /* NULL: nobody asks for modules */
+	char path[PATH_MAX];
 };
 
 static struct proc_world *proc_of(const struct session *s)
@@ -88,6 +95,47 @@ static void set_args(const struct proc_world *pw, uint64_t args[EVENT_ARGS])
 	}
 }
 
+/* ---- modules ---- */
+
+static void fire_module(struct proc_world *pw, unsigned row, struct event *ev,
+			const struct image *im)
+{
+	snprintf(pw->path, sizeof(pw->path), "%s", im->path);
+	ev->raw = pw->path;
+	ev->rawlen = sizeof(pw->path);
+	ev->args[0] = (uintptr_t)pw->path;
+	ev->args[1] = im->base;
+	bpf_probes_fire(&pw->probes, row, ev);
+}
+
+static void on_mapping(void *arg, const struct perf_mapping *m)
+{
+	struct proc_world *pw = arg;
+	struct perf *perf = pw->probes.session->world->perf;
+	const struct image new = {m->start, m->end, m->start - m->file_off,
+				  (char *)(uintptr_t)m->path};
+	struct event ev;
+
+	perf_event_init(perf, &ev, &m->at);
+	fire_module(pw, PROC_MODULE_LOAD, &ev, images_add(pw->images, m->at.pid, &new));
+}
+
+static void on_unmap(struct proc_world *pw, const struct bpf_head *h)
+{
+	const struct bpf_proc *pr = &pw->copy;
+	const struct session *s = pw->probes.session;
+	pid_t pid = (pid_t)h->pid;
+	struct image im;
+	struct event ev;
+
+	bpf_event_init(pw->probes.bpf, &ev, h);
+	while (images_take(pw->images, pid, s->known_parent(s, pid), pr->handler,
+			   pr->handler + pr->info.addr, &im)) {
+		fire_module(pw, PROC_MODULE_UNLOAD, &ev, &im);
+		free(im.path);
+	}
+}
+
 /* ---- records ---- */
 
 static void on_record(void *arg, const struct bpf_head *h, size_t len)
@@ -99,6 +147,12 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 
 	memset(pr, 0, sizeof(*pr));
 	memcpy(pr, h, MIN(len, sizeof(*pr)));
+	if (pr->row == PROC_MODULE_UNLOAD) {
+		on_unmap(pw, h);
+		return;
+	}
+	if (pw->images && (pr->row == PROC_EXIT || pr->row == PROC_EXEC_SUCCESS))
+		images_forget(pw->images, (pid_t)h->pid);
 	bpf_event_init(pw->probes.bpf, &ev, h);
 	if (len >= sizeof(*pr)) {
 		tasktext_fill(pw->texts, &pr->task);
@@ -130,6 +184,12 @@ static int proc_enable(struct probe *p, struct err *err)
 	if (!pw->texts)
 		pw->texts = tasktext_new();
 	bpf_on(pw->probes.bpf, BPF_KIND_PROC, on_record, pw);
+	if (strncmp(p->name, "module-", 7) == 0 && !pw->images) {
+		pw->images = images_new();
+		images_seed(pw->images);
+		pw->probes.wants->rows |= 1U << PROC_EXIT | 1U << PROC_EXEC_SUCCESS;
+		perf_on_mapping(p->session->world->perf, on_mapping, pw);
+	}
 	return 0;
 }
 

@@ -29,5 +29,7 @@ provider proc {
 		(lwpsinfo_t *t, psinfo_t *p, int signo);
 	probe signal__handle(int signo, siginfo_t *info, uintptr_t handler);
 	probe signal__clear(int signo);
+	probe module__load(char *path) : (string path);
+	probe module__unload(char *path) : (string path);
 	probe fault(int code, siginfo_t *info);
 };

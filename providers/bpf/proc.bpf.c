@@ -4,7 +4,7 @@
 #include "arguments.h"
 
 enum { CLONE_THREAD = 0x10000 };
-enum { NR_EXECVE = 59, NR_RT_SIGTIMEDWAIT = 128, NR_EXECVEAT = 322 };
+enum { NR_MUNMAP = 11, NR_EXECVE = 59, NR_RT_SIGTIMEDWAIT = 128, NR_EXECVEAT = 322 };
 enum { SIGILL = 4, SIGTRAP = 5, SIGBUS = 7, SIGFPE = 8, SIGSEGV = 11 };
 
 const volatile struct bpf_wants wants = {0};
@@ -124,6 +124,26 @@ int BPF_PROG(on_return, struct pt_regs *regs, long ret)
 		put(bpf_get_current_task_btf(), PROC_EXEC_FAILURE, -ret, 0, 0, 0);
 	if (nr == NR_RT_SIGTIMEDWAIT && ret > 0)
 		put(bpf_get_current_task_btf(), PROC_SIGNAL_CLEAR, ret, 0, 0, 0);
+	return 0;
+}
+
+/* What was unmapped: the engine knows whether it was a program or library. */
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_unmap, struct pt_regs *regs, long ret)
+{
+	struct bpf_proc *pr;
+
+	if (ret || BPF_CORE_READ(regs, orig_ax) != NR_MUNMAP)
+		return 0;
+	pr = reserve(BPF_PROC_SHORT, BPF_KIND_PROC);
+	if (!pr)
+		return 0;
+	__builtin_memset(&pr->info, 0, sizeof(pr->info));
+	pr->row = PROC_MODULE_UNLOAD;
+	pr->number = 0;
+	pr->handler = BPF_CORE_READ(regs, di);
+	pr->info.addr = BPF_CORE_READ(regs, si);
+	submit(pr);
 	return 0;
 }
 

@@ -62,6 +62,17 @@ is "threads" "$(counts "$TMP/threads")" "create 4
 exit 5
 start 4"
 
+python=$(command -v /usr/bin/python3 || command -v python3)
+# libraries that come and go
+cat >"$TMP/lib.py" <<'END'
+import ctypes, _ctypes
+for i in range(3):
+    _ctypes.dlclose(ctypes.CDLL("libresolv.so.2")._handle)
+END
+d -qn 'proc:::module-load /pid == $target && basename(args[0]) == "libresolv.so.2"/ { base = arg1; printf("load\n"); }
+	proc:::module-unload /pid == $target && basename(args[0]) == "libresolv.so.2"/ { printf("unload %d\n", base == arg1); }' -c "$python $TMP/lib.py"
+is "libraries" "$(printf '%s\n' "$out" | grep . | tr '\n' ' ')" "load unload 1 load unload 1 load unload 1 "
+
 # a fault, and the other order of the arguments of exit
 d -q -x procexit=reason -n 'proc:::fault /pid == $target/ { printf("fault %d %d\n", args[0], args[1]->si_addr == 0); }
 	proc:::exit /pid == $target/ { printf("exit %d %d\n", args[0], arg1); }' -c "sh -c 'kill -TERM \$\$'"
