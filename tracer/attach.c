@@ -150,7 +150,7 @@ static int adopt_guests(struct proc *p, struct err *err)
 
 /*
  * A thread that was within clone() when it was seized makes one more that is not ours. The list is
- * read again before the first breakpoints are written.
+ * read again before the first breakpoints are written, until there is nothing new in it.
  */
 int attach_again(struct proc *p, struct err *err)
 {
@@ -164,6 +164,7 @@ int tracer_attach(struct tracer *tr, pid_t pid, enum evaltime evaltime, struct p
 		  struct err *err)
 {
 	struct proc *p;
+	unsigned found;
 	int r = refuse(tr, pid, err);
 
 	if (!r)
@@ -173,11 +174,10 @@ int tracer_attach(struct tracer *tr, pid_t pid, enum evaltime evaltime, struct p
 	p = proc_new(tr, pid);
 	p->evaltime = evaltime;
 	p->stage = STAGE_LIVE;
-	r = seize_all(p, err);
+	/* once will do: the rest is found before the first byte is written */
+	r = seize_pass(p, &found, err);
 	if (!r && !p->threads)
 		r = err_set(err, -ESRCH, "process %d has ended: it is a zombie", pid);
-	if (!r)
-		r = adopt_guests(p, err);
 	if (!r && proc_open_memory(p) < 0)
 		r = err_set(err, -errno, "cannot open the memory of process %d: %s", pid,
 			    strerror(errno));
