@@ -12,7 +12,8 @@ static const char *const kind_texts[NODE_NKINDS] = {
 	[NODE_FUNC] = "FUNC",	      [NODE_AGG] = "AGGREGATE", [NODE_OP1] = "OP1",
 	[NODE_OP2] = "OP2",	      [NODE_OP3] = "OP3",	[NODE_OFFSETOF] = "OFFSETOF",
 	[NODE_EXPR] = "D EXPRESSION", [NODE_IF] = "IF",		[NODE_PDESC] = "PDESC",
-	[NODE_CLAUSE] = "CLAUSE",     [NODE_INLINE] = "INLINE",
+	[NODE_CLAUSE] = "CLAUSE",     [NODE_INLINE] = "INLINE",	[NODE_XLATE] = "XLATE",
+	[NODE_XMEMBER] = "XLATED MEMBER",
 };
 
 static void dump(struct strbuf *, const struct node *, unsigned depth);
