@@ -139,7 +139,8 @@ static int choose_source(struct sys_world *sw, struct probe *p, struct err *err)
 
 	bool is_refused = !feature_works(&w->features, FEATURE_PERF_SYSTEM);
 
-	if (w->nprocs && (is_refused || (p->needs & NEED_USTACK && !(p->needs & NEED_KSTACK))))
+	if (w->nprocs && (is_refused || (p->needs & (NEED_USTACK | NEED_REGS | NEED_ACT) &&
+					 !(p->needs & NEED_KSTACK))))
 		return use_stops(sw, side, nr);
 	if (is_refused)
 		return perf_refuse(p, err);
@@ -228,6 +229,8 @@ const struct provider prov_syscall = {
 	.disable = syscall_disable,
 	.argtypes = syscall_argtypes,
 	.ustack = sys_stops_ustack,
+	.stop_process = sys_stops_stop,
+	.raise_signal = sys_stops_raise,
 	.start = syscall_start,
 	.stop = syscall_snapshot,
 	.snapshot = syscall_snapshot,

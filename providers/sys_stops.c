@@ -3,6 +3,9 @@
  * and where perf events are forbidden. Descendants are followed, as every other way does.
  */
 #include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "providers/sysprobe.h"
 
@@ -42,11 +45,29 @@ void sys_stops_called(struct world *w, const struct call_stop *c)
 			   .cpu = sched_getcpu(),
 			   .time_ns = c->time_ns,
 			   .source = &at};
-
 	enum sys_side side = c->is_entry ? SYS_ENTRY : SYS_RETURN;
 
-	if (c->nr < SYSCALL_MAX_NR && w->syscalls->by_stops[side][c->nr])
-		sys_fire(w->syscalls, side, c->nr, &ev, c->args, c->ret);
+	if (c->nr >= SYSCALL_MAX_NR || !w->syscalls->by_stops[side][c->nr])
+		return;
+	if (w->syscalls->probes[side][c->nr]->needs & NEED_REGS)
+		ev.regs = hit_regs(&at);
+	sys_fire(w->syscalls, side, c->nr, &ev, c->args, c->ret);
+}
+
+/* A thread that stands at a stop takes it when it goes on: the call itself is made first. */
+static int send(const struct event *ev, int sig)
+{
+	return ev->pid > 0 ? (int)syscall(SYS_tgkill, ev->pid, ev->tid, sig) : -1;
+}
+
+int sys_stops_stop(const struct event *ev)
+{
+	return send(ev, SIGSTOP);
+}
+
+int sys_stops_raise(const struct event *ev, int sig)
+{
+	return send(ev, sig);
 }
 
 unsigned sys_stops_ustack(const struct event *ev, taddr_t *pcs, unsigned max)

@@ -41,6 +41,9 @@ int sys_perf_open(struct sys_world *, struct err *);
 
 /* sys_stops.c */
 void sys_stops_start(struct sys_world *);
+/* As in struct provider; a process that was not stopped gets the signal when its record is read. */
 unsigned sys_stops_ustack(const struct event *, taddr_t *pcs, unsigned max);
+int sys_stops_stop(const struct event *);
+int sys_stops_raise(const struct event *, int sig);
 
 #endif
