@@ -71,6 +71,7 @@ struct hooked {
 
 struct hooks {
 	struct proc *proc;
+	pid_t fd_tid; /* of the thread that has opened the memory */
 	struct insn_decoder *decoder;
 	/* the memory: offsets are of our mapping */
 	uint8_t *memory;
@@ -83,6 +84,7 @@ struct hooks {
 	struct owner {
 		pid_t tid; /* 0: free */
 		taddr_t tcb;
+		bool is_guest; /* whose parent will have the block */
 	} * owners;
 	struct ring *ringv;	 /* of the blocks; size 0: it has none */
 	struct rings *rings;	 /* their reader */
@@ -122,7 +124,7 @@ static int map_ours(struct hooks *h, int64_t fd, size_t size, void **out, struct
 	void *p;
 	int ours;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", proc_pid(h->proc), (int)fd);
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", h->fd_tid, (int)fd);
 	ours = open(path, O_RDWR | O_CLOEXEC);
 	if (ours < 0)
 		return err_set(err, -errno, "cannot open its memory: %s", strerror(errno));
@@ -203,7 +205,7 @@ static int map_memfd(struct hooks *h, map_fn *map, struct err *err)
 {
 	uint64_t args[6] = {0};
 	int64_t fd, got;
-	int r = proc_memfd(h->proc, "dtrace-fpid", &fd);
+	int r = proc_memfd(h->proc, "dtrace-fpid", &fd, &h->fd_tid);
 
 	if (r)
 		return err_set(err, r, "the process may not map memory: %s", strerror(-r));
@@ -382,9 +384,25 @@ static void set_stack(struct hooks *h, unsigned block, struct thread *t)
 	b->stack_end = st.end;
 }
 
+/* The block that its vfork child has had; 0: none. */
+static unsigned guests_block(const struct hooks *h, taddr_t tcb)
+{
+	for (unsigned i = 1; i < h->high; i++)
+		if (h->owners[i].tid && h->owners[i].is_guest && h->owners[i].tcb == tcb)
+			return i;
+	return 0;
+}
+
+static unsigned choose_block(struct hooks *h, taddr_t tcb)
+{
+	unsigned block = is_control_block(h, tcb) ? guests_block(h, tcb) : 0;
+
+	return block || !is_control_block(h, tcb) ? block : free_block(h, tcb);
+}
+
 void hooks_born(struct hooks *h, struct thread *t, taddr_t tcb)
 {
-	unsigned block = is_control_block(h, tcb) ? free_block(h, tcb) : 0;
+	unsigned block = choose_block(h, tcb);
 
 	if (!block || !set_word(h, tcb, block)) {
 		h->nuncounted++;
@@ -432,6 +450,8 @@ static void check_thread(struct thread *t, void *arg)
 	struct adopting *a = arg;
 	taddr_t tcb = thread_tcb(t);
 
+	if (!thread_is_stopped(t)) /* born is called before it runs */
+		return;
 	if (!tcb)
 		a->failed = "a thread has no control block yet (-x evaltime=main waits for it)";
 	else if (!is_control_block(a->h, tcb))
@@ -442,8 +462,24 @@ static void adopt(struct thread *t, void *arg)
 {
 	struct adopting *a = arg;
 
-	if (!thread_is_guest(t) && !block_of(a->h, t))
+	if (!thread_is_guest(t) && thread_is_stopped(t) && !block_of(a->h, t))
 		hooks_born(a->h, t, thread_tcb(t));
+}
+
+/* The child of a vfork runs in the control block of its parent, which sleeps meanwhile. */
+static void adopt_guest(struct thread *t, void *arg)
+{
+	struct hooks *h = ((struct adopting *)arg)->h;
+	taddr_t tcb = thread_is_guest(t) ? thread_tcb(t) : 0;
+
+	for (unsigned i = 1; tcb && i < h->high; i++)
+		if (h->owners[i].tid && h->owners[i].tcb == tcb)
+			return;
+	if (!tcb)
+		return;
+	hooks_born(h, t, tcb);
+	if (block_of(h, t))
+		h->owners[block_of(h, t)].is_guest = true;
 }
 
 /* Every thread counts somewhere before it can run into a hook. The process stands still. */
@@ -455,6 +491,7 @@ static int adopt_threads(struct hooks *h, struct err *err)
 	if (a.failed)
 		return err_set(err, -EINVAL, "%s", a.failed);
 	proc_each_thread(h->proc, adopt, &a);
+	proc_each_thread(h->proc, adopt_guest, &a);
 	return 0;
 }
 

@@ -150,9 +150,9 @@ static void wait_for_stops(struct proc *p, const struct leaving *l)
 static bool returns_elsewhere(const struct proc *p, const struct thread *t)
 {
 	unsigned off;
-	taddr_t pc;
+	taddr_t pc, sp;
 
-	return procfs_pc(t->tid, &pc) && !slot_at(p, pc, &off);
+	return procfs_pc(t->tid, &pc, &sp) && !slot_at(p, pc, &off);
 }
 
 static bool slots_are_empty(const struct proc *p)

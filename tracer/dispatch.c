@@ -200,12 +200,23 @@ static void on_trap(struct thread *t)
 
 /* ---- the table of stops ---- */
 
+static void late_born(struct thread *t)
+{
+	const struct tracer *tr = t->proc->tracer;
+
+	t->is_late = false;
+	if (tr->ops->born)
+		tr->ops->born(tr->arg, t->proc, t, tcb_of(t->tid));
+}
+
 static void on_interrupt(struct thread *t)
 {
 	if (t->interrupts)
 		t->interrupts--;
 	if (t->proc->stage == STAGE_EXECED && !t->guest)
 		rtld_started(t);
+	if (t->is_late)
+		late_born(t);
 	if (t->hold)
 		return;
 	restart_call(t);

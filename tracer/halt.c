@@ -149,6 +149,8 @@ int proc_halt(struct proc *p, struct err *err)
 	} while (!r && p->nthreads > known);
 	if (r)
 		proc_go(p);
+	for (struct thread *t = p->threads; t && !r; t = t->next)
+		t->is_late = !t->guest && !is_standing(t);
 	return r;
 }
 

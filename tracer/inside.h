@@ -99,6 +99,7 @@ struct thread {
 	bool reinterrupt;    /* a group-stop was passed over: have it reported again */
 	bool redo;	     /* after the hit: back to pc instead of across */
 	bool hold;	     /* after the hit: stay stopped (launch) */
+	bool is_late;	     /* it did not stop when the others did: `born` is told when it does */
 	bool halted;	     /* stopped by proc_halt: proc_go lets it run on */
 	bool in_hit;	     /* its trap is dealt with, callbacks are running */
 	int raise_sig;

@@ -213,12 +213,15 @@ struct thread *proc_borrow(struct proc *p)
 {
 	unsigned tries = 0;
 
-	for (struct thread *t = p->threads; t; t = t->next)
-		if (can_be_borrowed(t))
-			return t;
-	for (struct thread *t = p->threads; t && tries < PARK_TRIES; t = t->next, tries++)
-		if (t->state != THREAD_STOPPED && park(t))
-			return t;
+	/* a guest has the memory, but its own descriptors: it comes last */
+	for (int guests = 0; guests < 2; guests++) {
+		for (struct thread *t = p->threads; t; t = t->next)
+			if (t->guest == guests && can_be_borrowed(t))
+				return t;
+		for (struct thread *t = p->threads; t && tries < PARK_TRIES; t = t->next)
+			if (t->guest == guests && t->state != THREAD_STOPPED && ++tries && park(t))
+				return t;
+	}
 	return NULL;
 }
 

@@ -118,18 +118,21 @@ bool procfs_line(const char *path, char *buf, size_t size)
 	return true;
 }
 
-bool procfs_pc(pid_t tid, uint64_t *pc)
+bool procfs_pc(pid_t tid, uint64_t *pc, uint64_t *sp)
 {
-	char path[64], line[256];
-	const char *last;
+	char path[64], line[256], *last;
 
 	snprintf(path, sizeof(path), "/proc/%d/syscall", tid);
 	if (!procfs_line(path, line, sizeof(line)))
 		return false;
-	last = strrchr(line, ' '); /* "running", or numbers of which the last is the pc */
-	if (last)
-		*pc = strtoull(last + 1, NULL, 16);
-	return last != NULL;
+	last = strrchr(line, ' '); /* "running", or numbers of which the last two are sp and pc */
+	if (!last)
+		return false;
+	*pc = strtoull(last + 1, NULL, 16);
+	*last = '\0';
+	last = strrchr(line, ' ');
+	*sp = last ? strtoull(last + 1, NULL, 16) : 0;
+	return true;
 }
 
 void procfs_comm(pid_t pid, char *buf, size_t size)

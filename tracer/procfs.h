@@ -13,8 +13,9 @@ bool procfs_status(pid_t, const char *name, int base, uint64_t *v);
 char procfs_state(pid_t, unsigned long *flags);
 int procfs_cpu(pid_t tid);   /* where it ran last; -1: not known */
 bool procfs_is_alive(pid_t); /* neither gone nor a zombie */
-/* Where a thread comes out of the kernel. False: it is not in the kernel, or gone. */
-bool procfs_pc(pid_t tid, uint64_t *pc);
+/* Where a thread comes out of the kernel, and its stack pointer. False: it is not in the kernel, or
+ * gone. */
+bool procfs_pc(pid_t tid, uint64_t *pc, uint64_t *sp);
 /* The name of a process, "?" when it is gone. */
 void procfs_comm(pid_t, char *buf, size_t size);
 /* Where its stack began: the address of argc (System V ABI, "Process Initialization"). 0: not

@@ -53,6 +53,11 @@ taddr_t thread_tcb(const struct thread *t)
 	return tcb_of(t->tid);
 }
 
+bool thread_is_stopped(const struct thread *t)
+{
+	return t->state == THREAD_STOPPED;
+}
+
 bool thread_is_guest(const struct thread *t)
 {
 	return t->guest;
@@ -107,7 +112,9 @@ taddr_t tcb_of(pid_t tid)
 
 bool thread_pc(struct thread *t, taddr_t *pc)
 {
-	return t->state == THREAD_STOPPED ? regs_rip(t, pc) == 0 : procfs_pc(t->tid, pc);
+	taddr_t sp;
+
+	return t->state == THREAD_STOPPED ? regs_rip(t, pc) == 0 : procfs_pc(t->tid, pc, &sp);
 }
 
 /* Its end has not been reported yet. */
@@ -189,6 +196,21 @@ static bool is_own_stack(const struct vma *v, taddr_t tcb)
 	return (tcb >= v->start && tcb < v->end) || !strcmp(v->path, "[stack]");
 }
 
+static bool thread_sp(struct thread *t, taddr_t *sp, taddr_t *tcb)
+{
+	const struct user_regs_struct *r;
+	taddr_t pc;
+
+	if (t->state != THREAD_STOPPED)
+		return procfs_pc(t->tid, &pc, sp);
+	r = regs_all(t);
+	if (r) {
+		*sp = r->rsp;
+		*tcb = r->fs_base;
+	}
+	return r != NULL;
+}
+
 unsigned proc_stack_words(struct proc *p, taddr_t lo, taddr_t hi, code_fn *fn, void *arg)
 {
 	unsigned nothers = 0;
@@ -196,12 +218,14 @@ unsigned proc_stack_words(struct proc *p, taddr_t lo, taddr_t hi, code_fn *fn, v
 	if (vmmap_read(&p->maps, proc_live_tid(p)) < 0)
 		return p->nthreads;
 	for (struct thread *t = p->threads; t; t = t->next) {
-		const struct user_regs_struct *r = t->state == THREAD_STOPPED ? regs_all(t) : NULL;
-		const struct vma *v = r ? vmmap_at(&p->maps, r->rsp) : NULL;
+		taddr_t sp = 0, tcb = 0;
+		const struct vma *v = thread_sp(t, &sp, &tcb) ? vmmap_at(&p->maps, sp) : NULL;
 
 		if (v)
-			look_at_stack(p, r->rsp & ~7ULL, v->end, lo, hi, fn, arg);
-		nothers += v ? !is_own_stack(v, r->fs_base) : !is_dead(t);
+			look_at_stack(p, sp & ~7ULL, v->end, lo, hi, fn, arg);
+		/* a guest may have been given a stack; the block of one that sleeps is not known */
+		if (v ? tcb && !t->guest && !is_own_stack(v, tcb) : !is_dead(t))
+			nothers++;
 	}
 	return nothers;
 }
@@ -235,7 +259,7 @@ static int call_with_name(struct thread *t, long nr, const char *name, uint64_t 
 	return remote_syscall(t, nr, args, result);
 }
 
-int proc_memfd(struct proc *p, const char *name, int64_t *fd)
+int proc_memfd(struct proc *p, const char *name, int64_t *fd, pid_t *tid)
 {
 	struct thread *t = proc_borrow(p);
 	int r;
@@ -243,6 +267,7 @@ int proc_memfd(struct proc *p, const char *name, int64_t *fd)
 	if (!t)
 		return -ESRCH;
 	r = call_with_name(t, SYS_memfd_create, name, MFD_CLOEXEC, fd);
+	*tid = t->tid;
 	proc_give_back(t);
 	return r ? r : (int)MIN(*fd, 0);
 }

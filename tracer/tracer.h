@@ -67,7 +67,7 @@ struct tracer_ops {
 	void (*began)(void *arg, pid_t tid);
 	/*
 	 * Optional, for those who keep something in each thread's control block (%fs:0): a thread
-	 * that has not run yet; one that is gone, or that we leave; a child that is a copy of the
+	 * that has not run yet, or not since proc_halt did not reach it; one that is gone, or that we leave; a child that is a copy of the
 	 * process, about to be let go, with its memory.
 	 */
 	void (*born)(void *arg, struct proc *, struct thread *, taddr_t tcb);
@@ -271,8 +271,8 @@ unsigned proc_stack_words(struct proc *, taddr_t lo, taddr_t hi, code_fn *fn, vo
 /* A system call, made by one of its threads, which is stopped for it where none is; *result as the
  * kernel gave it. Errors: -ESRCH, -ENOSYS. */
 int proc_syscall(struct proc *, long nr, const uint64_t args[6], int64_t *result);
-/* The same for memfd_create. */
-int proc_memfd(struct proc *, const char *name, int64_t *fd);
+/* A system call as above: memfd_create. *tid: under whose id /proc shows the descriptor. */
+int proc_memfd(struct proc *, const char *name, int64_t *fd, pid_t *tid);
 /* Writes whatever the page protection says. Errors: -errno. */
 int proc_write_code(struct proc *, taddr_t, const void *code, size_t n);
 /* What is there, breakpoints included. Errors: -EFAULT, -ESRCH. */
@@ -296,6 +296,7 @@ struct thread_stack {
 	taddr_t start, mapped, end;
 };
 bool thread_stack(struct thread *, struct thread_stack *);
+bool thread_is_stopped(const struct thread *);
 bool thread_is_guest(const struct thread *); /* a vfork's, in the control block of its parent */
 
 struct tracer_stats {

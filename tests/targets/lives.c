@@ -10,6 +10,7 @@
  *   kill exit crash abort  such an end
  *   share    a thread that is made without a control block of its own
  *   many     N threads at once, each calls ten times
+ *   headless its first thread has ended; calls when a line comes, having printed "ready PID"
  *   plain    nothing special
  */
 #define _GNU_SOURCE
@@ -221,6 +222,27 @@ static int many(long n)
 	return 0;
 }
 
+static void *rest(void *arg)
+{
+	char text[32], c;
+	int n = snprintf(text, sizeof(text), "ready %d\n", (int)getpid());
+
+	if (write(1, text, (size_t)n) != n || read(0, &c, 1) != 1)
+		_exit(9);
+	call((long)arg);
+	say();
+	exit(0);
+}
+
+static int headless(long n)
+{
+	pthread_t t;
+
+	if (pthread_create(&t, NULL, rest, (void *)n))
+		return 2;
+	pthread_exit(NULL);
+}
+
 static int end_by(const char *mode, long n)
 {
 	call(n);
@@ -255,6 +277,8 @@ int main(int argc, char **argv)
 		r = share(n);
 	else if (!strcmp(mode, "many"))
 		r = many(n);
+	else if (!strcmp(mode, "headless"))
+		r = headless(n);
 	else if (!strcmp(mode, "plain"))
 		call(n);
 	else
