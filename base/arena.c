@@ -103,7 +103,9 @@ void *arena_alloc(struct arena *a, size_t n)
 
 void *arena_memdup(struct arena *a, const void *p, size_t n)
 {
-	return memcpy(arena_alloc(a, n), p, n);
+	void *copy = arena_alloc(a, n);
+
+	return n ? memcpy(copy, p, n) : copy; /* of nothing, p may be NULL */
 }
 
 char *arena_strndup(struct arena *a, const char *s, size_t n)

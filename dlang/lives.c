@@ -6,7 +6,7 @@
 
 void lives_begin(struct lives *l, pid_t tid)
 {
-	uint8_t bit = (uint8_t)(1 << tid % 8);
+	uint8_t bit = (uint8_t)(1U << ((unsigned)tid & 7));
 
 	if (tid < 0 || tid >= TID_LIMIT)
 		return;

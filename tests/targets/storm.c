@@ -42,10 +42,10 @@ NOINLINE void handler(int sig, siginfo_t *si, void *ctx)
 
 	(void)sig;
 	(void)si;
-	handled++;
+	__atomic_fetch_add(&handled, 1, __ATOMIC_RELAXED); /* a handler may be interrupted */
 	while (i < ncode && (pc < code[i].start || pc >= code[i].end))
 		i++;
-	bad += i == ncode;
+	__atomic_fetch_add(&bad, i == ncode, __ATOMIC_RELAXED);
 }
 
 NOINLINE long step(long x)

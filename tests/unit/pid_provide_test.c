@@ -57,6 +57,11 @@ struct target *proc_target(struct proc *p UNUSED)
 	return &target;
 }
 
+bool proc_is_32bit(const struct proc *p UNUSED)
+{
+	return false;
+}
+
 pid_t proc_pid(const struct proc *p UNUSED)
 {
 	return getpid();
