@@ -1,11 +1,13 @@
 /*
- * With rawbytes an array is never printed as a string, and values are dumped.
+ * With rawbytes every trace() is a hex dump of what was recorded.
  *
- * opts: -x rawbytes -q
+ * opts: -q -x rawbytes -x strsize=12
  */
 
 BEGIN
 {
-	trace(0x41424344);
+	trace("hello");
+	trace(258);
+	trace((char)65);
 	exit(0);
 }
