@@ -21,7 +21,7 @@ struct rings *rings_new(void)
 	struct rings *rs = xcalloc(1, sizeof(*rs));
 
 	tscline_start(&rs->line);
-	rs->to_ns = rs->line.ns;
+	rs->to_ns = rs->line.now.ns;
 	return rs;
 }
 

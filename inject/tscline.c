@@ -5,9 +5,10 @@
 
 #include "base/err.h"
 
-#define TRIES	     3
-#define SHORTEST_FIT 200000U /* ticks between two moments: a slope of less is noise */
+#define TRIES	     16
 #define FIRST_FIT_NS 2000000U
+#define FIT_NS	     5000000U /* between two moments */
+#define BASE_NS	     1000000000U
 
 static uint64_t read_tsc(void)
 {
@@ -22,62 +23,70 @@ static uint64_t read_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000U + (uint64_t)ts.tv_nsec;
 }
 
-/* The clock between two readings of the counter, as close as can be had. */
-static void read_both(uint64_t *tsc, uint64_t *ns)
+/* The clock between two readings of the counter, as close as can be had. Returns their distance. */
+static uint64_t read_both(uint64_t good, struct tscmoment *m)
 {
 	uint64_t best = UINT64_MAX;
 
-	for (unsigned i = 0; i < TRIES; i++) {
+	for (unsigned i = 0; i < TRIES && best > good + good / 4; i++) {
 		uint64_t before = read_tsc(), now = read_ns(), after = read_tsc();
 
 		if (after - before >= best)
 			continue;
 		best = after - before;
-		*tsc = before + best / 2;
-		*ns = now;
+		m->tsc = before + best / 2;
+		m->ns = now;
 	}
+	return best;
 }
 
-static uint64_t slope(uint64_t ticks, uint64_t ns)
+static void set_slope(struct tscline *l)
 {
-	return (uint64_t)(((unsigned __int128)ns << 32) / ticks);
+	uint64_t ticks = l->now.tsc - l->base.tsc, ns = l->now.ns - l->base.ns;
+
+	l->mult = (uint64_t)(((unsigned __int128)ns << 32) / ticks);
 }
 
 void tscline_start(struct tscline *l)
 {
-	uint64_t until;
-
-	read_both(&l->old_tsc, &l->old_ns);
-	until = l->old_ns + FIRST_FIT_NS;
+	*l = (struct tscline){0};
+	l->gap = read_both(0, &l->base);
+	l->mid = l->base;
 	do
-		read_both(&l->tsc, &l->ns);
-	while (l->ns < until);
-	l->mult = slope(l->tsc - l->old_tsc, l->ns - l->old_ns);
+		l->gap = MIN(l->gap, read_both(l->gap, &l->now));
+	while (l->now.ns < l->base.ns + FIRST_FIT_NS);
+	set_slope(l);
 }
 
 uint64_t tscline_fit(struct tscline *l)
 {
-	uint64_t tsc, ns;
+	struct tscmoment m;
+	uint64_t gap;
 
-	read_both(&tsc, &ns);
-	if (tsc <= l->tsc + SHORTEST_FIT || ns <= l->ns)
-		return ns;
-	l->mult = slope(tsc - l->tsc, ns - l->ns);
-	l->old_tsc = l->tsc;
-	l->old_ns = l->ns;
-	l->tsc = tsc;
-	l->ns = ns;
-	return ns;
+	if (read_ns() - l->now.ns < FIT_NS)
+		return read_ns();
+	gap = read_both(l->gap, &m);
+	l->gap = MIN(l->gap, gap);
+	if (gap > 2 * l->gap || m.tsc <= l->now.tsc)
+		return m.ns;
+	l->now = m;
+	if (m.ns - l->mid.ns > BASE_NS) {
+		l->base = l->mid;
+		l->mid = m;
+	}
+	set_slope(l);
+	return m.ns;
 }
 
 uint64_t tscline_ns(const struct tscline *l, uint64_t tsc)
 {
-	uint64_t back = l->tsc - tsc;
+	uint64_t back = l->now.tsc - tsc;
 
-	if (tsc >= l->tsc)
-		return l->ns + (uint64_t)((unsigned __int128)(tsc - l->tsc) * l->mult >> 32);
+	if (tsc >= l->now.tsc)
+		return l->now.ns +
+		       (uint64_t)((unsigned __int128)(tsc - l->now.tsc) * l->mult >> 32);
 	back = (uint64_t)((unsigned __int128)back * l->mult >> 32);
-	return back < l->ns ? l->ns - back : 0;
+	return back < l->now.ns ? l->now.ns - back : 0;
 }
 
 const char *tscline_unusable(void)

@@ -202,7 +202,7 @@ static void set_line(struct fpid_claims *c, uint64_t tsc, uint64_t ns, uint64_t 
 static void start_clock(struct fpid_claims *c)
 {
 	tscline_start(&c->truth);
-	set_line(c, c->truth.tsc, c->truth.ns, c->truth.mult);
+	set_line(c, c->truth.now.tsc, c->truth.now.ns, c->truth.mult);
 }
 
 static void adjust_clock(struct fpid_claims *c)
@@ -211,11 +211,11 @@ static void adjust_clock(struct fpid_claims *c)
 	int64_t off;
 
 	tscline_fit(&c->truth);
-	tsc = c->truth.tsc;
+	tsc = c->truth.now.tsc;
 	if (tsc <= c->line.tsc)
 		return;
 	ns = c->line.ns + (uint64_t)((unsigned __int128)(tsc - c->line.tsc) * c->line.mult >> 32);
-	off = (int64_t)(c->truth.ns - ns);
+	off = (int64_t)(c->truth.now.ns - ns);
 	off = MAX(MIN(off, MAX_SLEW_NS), -MAX_SLEW_NS);
 	set_line(c, tsc, ns,
 		 c->truth.mult + (uint64_t)((__int128)c->truth.mult * off / 1000000000));

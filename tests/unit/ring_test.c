@@ -152,20 +152,23 @@ TEST(a_line_leads_from_ticks_to_the_clock)
 	if (tscline_unusable())
 		SKIP("%s", tscline_unusable());
 	tscline_start(&l);
-	tsc = l.tsc;
-	CHECK_EQ(tscline_ns(&l, l.tsc), l.ns);
-	CHECK_EQ(tscline_ns(&l, l.old_tsc) / 1000, l.old_ns / 1000);
-	while (__builtin_ia32_rdtsc() - tsc < 1000000)
-		;
-	tscline_fit(&l);
-	CHECK(l.tsc > tsc);
-	for (uint64_t t = l.old_tsc; t < l.tsc + 1000; t += 100) {
+	tsc = l.now.tsc;
+	CHECK_EQ(tscline_ns(&l, l.now.tsc), l.now.ns);
+	CHECK_EQ(tscline_ns(&l, l.base.tsc) / 1000, l.base.ns / 1000);
+	for (unsigned i = 0; i < 1000 && l.now.tsc == tsc; i++) {
+		uint64_t until = l.now.ns + 6000000;
+
+		while (tscline_fit(&l) < until && l.now.tsc == tsc)
+			;
+	}
+	CHECK(l.now.tsc > tsc);
+	for (uint64_t t = l.base.tsc; t < l.now.tsc + 1000; t += 1000) {
 		uint64_t ns = tscline_ns(&l, t);
 
 		CHECK(ns >= before);
 		before = ns;
 	}
-	CHECK_EQ(tscline_ns(&l, 0) < l.ns, 1);
+	CHECK_EQ(tscline_ns(&l, 0) < l.now.ns, 1);
 }
 
 TEST_MAIN();
