@@ -4,6 +4,13 @@
 
 #include "providers/perf.h"
 
+/* clang-format off */
+const struct provattrs bpf_probe_attrs = {
+	{STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
+	{STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}, {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+	{STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON}, {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON}};
+/* clang-format on */
+
 void bpf_probes_create(struct bpf_probes *bp)
 {
 	for (unsigned i = 0; i < bp->nrows; i++)

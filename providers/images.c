@@ -115,8 +115,7 @@ static void seed_process(struct images *im, pid_t pid)
 		if (sscanf(line, "%llx-%llx %*2s%*1[x]%*s %llx %*s %*s %4095[^\n]", &start, &end,
 			   &offset, path) == 4 &&
 		    path[0] == '/')
-			images_add(im, pid,
-				   &(struct image){start, end, start - offset, path});
+			images_add(im, pid, &(struct image){start, end, start - offset, path});
 	if (f)
 		fclose(f);
 }

@@ -1,6 +1,6 @@
 /*
- * prov_fbt.c: functions of the kernel. They would be BPF programs at the entry and the return of each
- * function (fentry, fexit); there are none yet, and where the kernel refuses such programs the
+ * prov_fbt.c: functions of the kernel. They would be BPF programs at the entry and the return of
+ * each function (fentry, fexit); there are none yet, and where the kernel refuses such programs the
  * refusal says so, and names tracepoints that may do.
  */
 #include <errno.h>

@@ -173,11 +173,11 @@ static int io_provide(struct session *s, const struct probe_desc *d, int *tag UN
 	if (d || s->world->io)
 		return 0;
 	w = s->world->io = xcalloc(1, sizeof(*w));
-	w->probes.provider = &prov_io;
-	w->probes.object = "io";
-	w->probes.rows = rows;
-	w->probes.nrows = IO_NROWS;
-	w->probes.session = s;
+	w->probes = (struct bpf_probes){.provider = &prov_io,
+					.object = "io",
+					.rows = rows,
+					.nrows = IO_NROWS,
+					.session = s};
 	bpf_probes_create(&w->probes);
 	return 0;
 }
@@ -187,18 +187,11 @@ static void io_argtypes(struct probe *p, struct probe_args *args)
 	bpf_probes_argtypes(&io_of(p->session)->probes, p, args);
 }
 
-/* clang-format off */
-static const struct provattrs attrs = {
-	{STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
-	{STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}, {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
-	{STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON}, {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON}};
-/* clang-format on */
-
 const struct provider prov_io = {
 	.name = "io",
 	.provide = io_provide,
 	.enable = io_enable,
 	.disable = io_disable,
 	.argtypes = io_argtypes,
-	.attrs = &attrs,
+	.attrs = &bpf_probe_attrs,
 };

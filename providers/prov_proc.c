@@ -38,7 +38,7 @@ static const struct bpf_probe_row rows[PROC_NROWS] = {
 struct proc_world {
 	struct bpf_probes probes;
 	struct tasktext *texts;
-	struct bpf_proc copy; /* what D reads of a record */
+	struct bpf_proc copy;  /* what D reads of a record */
 	struct images *images; /* NULL: nobody asks for modules */
 	char path[PATH_MAX];
 };
@@ -205,11 +205,11 @@ static int proc_provide(struct session *s, const struct probe_desc *d, int *tag 
 	if (d || s->world->proc)
 		return 0;
 	pw = s->world->proc = xcalloc(1, sizeof(*pw));
-	pw->probes.provider = &prov_proc;
-	pw->probes.object = "proc";
-	pw->probes.rows = rows;
-	pw->probes.nrows = PROC_NROWS;
-	pw->probes.session = s;
+	pw->probes = (struct bpf_probes){.provider = &prov_proc,
+					 .object = "proc",
+					 .rows = rows,
+					 .nrows = PROC_NROWS,
+					 .session = s};
 	bpf_probes_create(&pw->probes);
 	return 0;
 }
@@ -219,18 +219,11 @@ static void proc_argtypes(struct probe *p, struct probe_args *args)
 	bpf_probes_argtypes(&proc_of(p->session)->probes, p, args);
 }
 
-/* clang-format off */
-static const struct provattrs attrs = {
-	{STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
-	{STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}, {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
-	{STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON}, {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON}};
-/* clang-format on */
-
 const struct provider prov_proc = {
 	.name = "proc",
 	.provide = proc_provide,
 	.enable = proc_enable,
 	.disable = proc_disable,
 	.argtypes = proc_argtypes,
-	.attrs = &attrs,
+	.attrs = &bpf_probe_attrs,
 };

@@ -170,11 +170,11 @@ static int sched_provide(struct session *s, const struct probe_desc *d, int *tag
 	if (d || s->world->sched)
 		return 0;
 	sc = s->world->sched = xcalloc(1, sizeof(*sc));
-	sc->probes.provider = &prov_sched;
-	sc->probes.object = "sched";
-	sc->probes.rows = rows;
-	sc->probes.nrows = SCHED_NROWS;
-	sc->probes.session = s;
+	sc->probes = (struct bpf_probes){.provider = &prov_sched,
+					 .object = "sched",
+					 .rows = rows,
+					 .nrows = SCHED_NROWS,
+					 .session = s};
 	bpf_probes_create(&sc->probes);
 	return 0;
 }
@@ -184,18 +184,11 @@ static void sched_argtypes(struct probe *p, struct probe_args *args)
 	bpf_probes_argtypes(&sched_of(p->session)->probes, p, args);
 }
 
-/* clang-format off */
-static const struct provattrs attrs = {
-	{STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
-	{STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}, {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
-	{STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON}, {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON}};
-/* clang-format on */
-
 const struct provider prov_sched = {
 	.name = "sched",
 	.provide = sched_provide,
 	.enable = sched_enable,
 	.disable = sched_disable,
 	.argtypes = sched_argtypes,
-	.attrs = &attrs,
+	.attrs = &bpf_probe_attrs,
 };
