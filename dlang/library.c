@@ -87,7 +87,7 @@ static void add_file(struct loader *l, const char *dir, const char *name)
 	lib->text = read_file(l->s->arena, lib->path, &lib->length);
 	if (!lib->text) {
 		session_message(l->s, MSG_ERR, true, "library %s is left out: %s", lib->path,
-				strerror(errno));
+				errno == EINVAL ? "it is not a regular file" : strerror(errno));
 		return;
 	}
 	*l->tail = lib;

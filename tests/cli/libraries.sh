@@ -180,5 +180,5 @@ is "types and translators" "$out" "4,2"
 mkdir -p odd/dir.d
 d -L odd -n 'BEGIN { exit(0); }'
 ends 0 "no regular file"
-like "no regular file" "$err" "dtrace: library odd/dir.d is left out: Invalid argument*"
+like "no regular file" "$err" "dtrace: library odd/dir.d is left out: it is not a regular file*"
 finish

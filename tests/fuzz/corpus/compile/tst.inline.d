@@ -1,24 +1,16 @@
 /*
- * An inline is its expression, converted to its type.
+ * An inline may stand for a translation; it takes parameters like others.
  *
  * opts: -q
  */
 
-inline int answer = 40 + 2;
-inline string who = "world";
-inline char small = 300;
-inline char cut = pid * 0 + 300;
-inline int twice[int n] = n * 2;
-inline int sum[int a, int b] = a + b;
+struct o { int a; int b; };
+translator struct o < int p > { a = p + 1; b = p * 2; };
+inline struct o *five = xlate <struct o *>(5);
+inline struct o of[int n] = xlate <struct o>(n);
+
 BEGIN
 {
-	printf("%d\n", answer);
-	printf("%s\n", who);
-	printf("%d\n", small);
-	printf("%d\n", sizeof(small));
-	printf("%d\n", cut);
-	printf("%d\n", sizeof(cut));
-	printf("%d\n", twice[21]);
-	printf("%d\n", sum[twice[2], answer]);
+	printf("%d %d %d\n", five->a, of[20].b, of[pid * 0 + 1].a);
 	exit(0);
 }
