@@ -476,6 +476,16 @@ static void report_features(struct engine *e)
 					feature_name(i), feature_why(f, i), feature_without(i));
 }
 
+/* -v: sources are merged as far as they can be: what came too late for that is told. */
+static void report_late(struct engine *e)
+{
+	uint64_t n = session_late_events(e->s);
+
+	if (n && e->run->cmd->is_verbose)
+		session_message(e->s, MSG_ERR, true, "%llu events came later than younger ones",
+				(unsigned long long)n);
+}
+
 static int start(struct engine *e, struct err *err)
 {
 	struct session *s = e->s;
@@ -669,6 +679,7 @@ int engine_main(const struct run *r)
 			loop(&e);
 			perf_stop(e.world.perf);
 			bpf_stop(e.world.bpf);
+			report_late(&e);
 			session_finish(s);
 		}
 	}

@@ -11,8 +11,9 @@
 #include "providers/features.h"
 #include "tracer/watchdog.h"
 
-#define RING_PAGES	512
-#define USER_RING_PAGES 64 /* kernel.perf_event_mlock_kb allows this much to all of a user's tools */
+#define RING_PAGES 512
+#define USER_RING_PAGES                                                                            \
+	64 /* kernel.perf_event_mlock_kb allows this much to all of a user's tools */
 
 unsigned perf_flags(unsigned needs)
 {
@@ -414,8 +415,8 @@ static void follow_targets(struct perf *p)
 			follow_target(p, proc_pid(w->procs[i].proc));
 }
 
-/* What tells of processes and mappings besides the rings' own events, which see the whole machine or
- * nothing. */
+/* What tells of processes and mappings besides the rings' own events, which see the whole machine
+ * or nothing. */
 static int want_side_band(struct perf *p, struct err *err)
 {
 	const struct perf_want want = {

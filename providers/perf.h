@@ -1,22 +1,20 @@
 /*
  * perf.h: events of the kernel through perf_event_open(2): one ring per CPU for all of them, on
- * CLOCK_MONOTONIC, looked at every millisecond while there is something (a ring that wakes by a signal
- * wakes for every record) and merged in time order (dlang/provider.h,
- * struct event_source).
+ * CLOCK_MONOTONIC, looked at every millisecond while there is something (a ring that wakes by a
+ * signal wakes for every record) and merged in time order (dlang/provider.h, struct event_source).
  *
  * How a provider adds a probe that a tracepoint feeds:
  *
  *   provide   creates the probe; tracefs_has()/tracefs_format() (tracefs.h) say whether the kernel
  *             has the tracepoint and where its fields are. Never hard-code an offset.
- *   enable    world_perf(s->world, err), then perf_add() with a struct perf_want: which event, which
- *             part of the machine, what to capture (perf_flags(probe->needs)) and the function to call.
+ *   enable    world_perf(s->world, err), then perf_add() with a struct perf_want: which event,
+ * which part of the machine, what to capture (perf_flags(probe->needs)) and the function to call.
  *             Nothing is opened before all probes are enabled: wants for one event share it, so
  *             "sched_switch" of three providers is one record. perf_may() says beforehand what the
  *             user may not have, in the words of the specification.
  *   fn        is called for each record, oldest of all sources first. It fills a struct event with
- *             perf_event_init(), sets probe and args, and calls event_fire(). A record may fire several
- *             probes, or none.
- *   disable   nothing: all is closed when tracing ends.
+ *             perf_event_init(), sets probe and args, and calls event_fire(). A record may fire
+ * several probes, or none. disable   nothing: all is closed when tracing ends.
  *
  * A record that a BPF program writes comes by the same way: see bpf.h.
  */
@@ -36,16 +34,18 @@ enum perf_scope {
 	PERF_TARGETS, /* those of -c and -p and their descendants; without any: as PERF_SYSTEM */
 };
 
-enum { /* perf_want.flags */
-       PERF_KSTACK = 1 << 0,	/* capture the kernel stack */
-       PERF_USTACK = 1 << 1,	/* and the user stack, by frame pointers */
-       PERF_USER_ONLY = 1 << 2, /* what happens in the kernel is left out: all an unprivileged user gets */
-       PERF_ADDR = 1 << 3,	/* perf_sample.addr */
-       PERF_RAW = 1 << 4,	/* perf_sample.raw: tracepoints */
-       PERF_NAMES = 1 << 5,	/* addresses of the process are recorded: what is mapped must be known */
-       PERF_TASKS = 1 << 6,	/* no samples: tells of processes, */
-       PERF_MAPS = 1 << 7,	/* and of what they map */
-       PERF_SWITCHES = 1 << 8,	/* vtimestamp: when threads come to a CPU and leave it */
+enum {			     /* perf_want.flags */
+       PERF_KSTACK = 1 << 0, /* capture the kernel stack */
+       PERF_USTACK = 1 << 1, /* and the user stack, by frame pointers */
+       PERF_USER_ONLY =
+	       1 << 2, /* what happens in the kernel is left out: all an unprivileged user gets */
+       PERF_ADDR = 1 << 3, /* perf_sample.addr */
+       PERF_RAW = 1 << 4,  /* perf_sample.raw: tracepoints */
+       PERF_NAMES =
+	       1 << 5, /* addresses of the process are recorded: what is mapped must be known */
+       PERF_TASKS = 1 << 6,    /* no samples: tells of processes, */
+       PERF_MAPS = 1 << 7,     /* and of what they map */
+       PERF_SWITCHES = 1 << 8, /* vtimestamp: when threads come to a CPU and leave it */
 };
 
 /* One record, decoded; lives until the function returns. */
@@ -54,7 +54,7 @@ struct perf_sample {
 	int cpu;
 	uint64_t time_ns, ip, addr;
 	unsigned cpumode; /* PERF_RECORD_MISC_KERNEL, _USER ... */
-	const void *raw; /* of a tracepoint: the record as its format describes it */
+	const void *raw;  /* of a tracepoint: the record as its format describes it */
 	uint32_t rawlen;
 	const uint64_t *kpcs; /* kernel stack, innermost first; without tracing's own frames */
 	unsigned nkpcs;
@@ -64,13 +64,13 @@ struct perf_sample {
 typedef void perf_fn(void *arg, const struct perf_sample *);
 
 struct perf_want {
-	uint32_t type; /* PERF_TYPE_TRACEPOINT ... */
+	uint32_t type;	 /* PERF_TYPE_TRACEPOINT ... */
 	uint64_t config; /* tpformat.id ... */
 	uint64_t period; /* a sampling event: of its unit (ns of cpu-clock); 0: every event */
 	enum perf_scope scope;
 	unsigned flags;
-	/* The kernel's filter for tracepoints ("id == 3 || id == 4"); NULL: all. It holds only while
-	 * every want for the event has the same one; so fn checks again. */
+	/* The kernel's filter for tracepoints ("id == 3 || id == 4"); NULL: all. It holds only
+	 * while every want for the event has the same one; so fn checks again. */
 	const char *filter;
 	perf_fn *fn;
 	void *arg;
@@ -85,13 +85,13 @@ struct tracefs *world_tracefs(struct world *);
 /* PERF_KSTACK ... for what the clauses of a probe read. */
 unsigned perf_flags(unsigned needs);
 
-/* Registers; what it points to is copied. Opened by perf_start, or at once when that has been. Errors:
- * of opening. */
+/* Registers; what it points to is copied. Opened by perf_start, or at once when that has been.
+ * Errors: of opening. */
 int perf_add(struct perf *, const struct perf_want *, struct err *);
 
 /*
- * The same for a number instead of records: fn and arg are not used. What has been counted is read at
- * any time until perf_free, also when the events have been stopped.
+ * The same for a number instead of records: fn and arg are not used. What has been counted is read
+ * at any time until perf_free, also when the events have been stopped.
  */
 struct perf_counter;
 int perf_count(struct perf *, const struct perf_want *, const struct perf_counter **, struct err *);
@@ -101,8 +101,8 @@ uint64_t perf_counted(const struct perf_counter *);
 void perf_note_needs(struct perf *, unsigned needs);
 
 /*
- * A filter that leaves out what the engine and its watchdog do, and, where text is not NULL, all but
- * that: for system calls, where tracing would feed on itself. Caller frees.
+ * A filter that leaves out what the engine and its watchdog do, and, where text is not NULL, all
+ * but that: for system calls, where tracing would feed on itself. Caller frees.
  */
 char *perf_filter_own(const struct perf *, const char *text);
 
@@ -131,8 +131,8 @@ struct proctab *perf_procs(struct perf *);
 /* pid, tid, cpu, time, stacks, payload, target and task of a sample; the rest is zero. */
 void perf_event_init(struct perf *, struct event *, const struct perf_sample *);
 
-/* Engine loop: opens and enables all, after BEGIN; stops them, before END; frees. perf NULL: nothing
- * to do. Errors of start: a sentence. */
+/* Engine loop: opens and enables all, after BEGIN; stops them, before END; frees. perf NULL:
+ * nothing to do. Errors of start: a sentence. */
 int perf_start(struct perf *, struct err *);
 void perf_stop(struct perf *);
 void perf_free(struct perf *);

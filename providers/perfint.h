@@ -29,7 +29,7 @@ struct kevent {
 	uint64_t sample_type;
 	int *fds;
 	unsigned nfds;
-	uint64_t nlost; /* as LOST records told */
+	uint64_t nlost;	 /* as LOST records told */
 	bool is_counter; /* it has no records */
 };
 

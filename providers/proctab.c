@@ -173,6 +173,14 @@ void proctab_comm(struct proctab *t, pid_t pid, pid_t tid, const char *comm, boo
 	set_comm(name->comm, comm);
 }
 
+/* Its own name, or that of its process. */
+static const char *thread_comm(struct proctab *t, pid_t pid, pid_t tid)
+{
+	const struct thread_name *name = hash_get(&t->threads, (uint64_t)tid);
+
+	return name ? name->comm : look_up(t, pid)->info.comm;
+}
+
 /* The number is in use again. */
 static void unexit(struct proctab *t, pid_t pid)
 {
@@ -183,7 +191,7 @@ static void unexit(struct proctab *t, pid_t pid)
 
 void proctab_fork(struct proctab *t, pid_t pid, pid_t ppid, pid_t tid, pid_t ptid)
 {
-	const char *comm = proctab_thread_comm(t, ppid, ptid);
+	const char *comm = thread_comm(t, ppid, ptid);
 	struct entry *parent, *e;
 	char name[16];
 
@@ -233,13 +241,6 @@ pid_t proctab_parent(const struct proctab *t, pid_t pid)
 	const struct entry *e = hash_get(&t->procs, (uint64_t)pid);
 
 	return e ? e->info.ppid : 0;
-}
-
-const char *proctab_thread_comm(struct proctab *t, pid_t pid, pid_t tid)
-{
-	const struct thread_name *name = hash_get(&t->threads, (uint64_t)tid);
-
-	return name ? name->comm : look_up(t, pid)->info.comm;
 }
 
 /* One that is seen for the first time runs: it has just done something. */

@@ -25,7 +25,6 @@ void proctab_exit(struct proctab *, pid_t pid, pid_t tid);
 /* One that is not known is asked of /proc. Valid until the next call of this file. */
 const struct taskinfo *proctab_get(struct proctab *, pid_t pid);
 pid_t proctab_parent(const struct proctab *, pid_t pid); /* 0: not known here */
-const char *proctab_thread_comm(struct proctab *, pid_t pid, pid_t tid);
 
 /* Time on a CPU: a thread comes, goes; what it has had since it was first seen. */
 void proctab_switch(struct proctab *, pid_t tid, bool is_out, uint64_t time_ns);

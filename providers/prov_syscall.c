@@ -122,7 +122,8 @@ void sys_fire(struct sys_world *sw, enum sys_side side, unsigned nr, struct even
 
 /* ---- enabling ---- */
 
-/* Stops tell all of a traced process: its stack without frame pointers, its memory as it is then. */
+/* Stops tell all of a traced process: its stack without frame pointers, its memory as it is then.
+ */
 static int use_stops(struct sys_world *sw, enum sys_side side, unsigned nr)
 {
 	sw->by_stops[side][nr] = sw->needs_stops = true;

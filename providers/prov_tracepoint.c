@@ -1,7 +1,8 @@
 /*
- * prov_tracepoint.c: every tracepoint of the kernel (providers.md §4.1). One probe, three spellings:
- * linux-SYSTEM:::EVENT, etw:SYSTEM:EVENT:generic_event, sdt::SYSTEM:EVENT; linux-SYSTEM:::events is
- * all of a system, linux-SYSTEM:::capturestate the processes that are there when tracing starts.
+ * prov_tracepoint.c: every tracepoint of the kernel (providers.md §4.1). One probe, three
+ * spellings: linux-SYSTEM:::EVENT, etw:SYSTEM:EVENT:generic_event, sdt::SYSTEM:EVENT;
+ * linux-SYSTEM:::events is all of a system, linux-SYSTEM:::capturestate the processes that are
+ * there when tracing starts.
  */
 #include <errno.h>
 #include <sys/utsname.h>
@@ -39,8 +40,9 @@ struct feed {
 	const struct tpformat *format;
 	uint64_t opcode;
 	bool is_dynamic;
-	const struct perf_counter *counter; /* its clauses only count: there are no records; else NULL */
-	uint64_t counted;		    /* handed over */
+	const struct perf_counter
+		*counter; /* its clauses only count: there are no records; else NULL */
+	uint64_t counted; /* handed over */
 	struct feed *next;
 	char copy[];
 };
@@ -234,7 +236,8 @@ static void on_record(void *arg, const struct perf_sample *sm)
 		put_header(f->copy, f->format);
 		ev.raw = f->copy;
 		ev.rawlen = size;
-		ev.args[0] = f->tp->spelling == SPELLED_GENERIC ? (uintptr_t)f->copy : f->format->id;
+		ev.args[0] =
+			f->tp->spelling == SPELLED_GENERIC ? (uintptr_t)f->copy : f->format->id;
 		ev.args[1] = f->opcode;
 		ev.args[2] = (uintptr_t)payload;
 		ev.args[3] = n - MIN(n, (uint32_t)TP_COMMON_SIZE);
@@ -317,10 +320,11 @@ static bool is_without_predicate(const struct probe *p)
 
 static int refuse_flood(const struct probe *p, struct err *err)
 {
-	return err_set(err, -EPERM,
-		       "probe description %s:::%s: these are more than 100,000 events a second: name "
-		       "the events, give every clause a predicate, or use -x force",
-		       p->prov, p->name);
+	return err_set(
+		err, -EPERM,
+		"probe description %s:::%s: these are more than 100,000 events a second: name "
+		"the events, give every clause a predicate, or use -x force",
+		p->prov, p->name);
 }
 
 static int tracepoint_enable(struct probe *p, struct err *err)
@@ -368,8 +372,7 @@ static void fire_state(void *arg, pid_t pid, const struct taskinfo *info)
 		struct probe *p = probe_by_id(s, id);
 		const struct tracepoint *tp = p->arg;
 
-		if (!p->enabled || p->provider != &prov_tracepoint ||
-		    tp->spelling != SPELLED_STATE)
+		if (!p->enabled || p->provider != &prov_tracepoint || tp->spelling != SPELLED_STATE)
 			continue;
 		ev.probe = p;
 		event_fire(s, &ev);

@@ -10,8 +10,7 @@
 #include "tracer/tracer.h"
 
 extern const struct provider prov_dtrace, prov_profile, prov_pid, prov_fpid, prov_usdt,
-	prov_tracepoint, prov_syscall, prov_sched, prov_proc, prov_io,
-	prov_fbt;
+	prov_tracepoint, prov_syscall, prov_sched, prov_proc, prov_io, prov_fbt;
 extern const struct provider *const providers[];
 extern const unsigned nproviders;
 

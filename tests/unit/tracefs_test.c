@@ -19,8 +19,8 @@ static const char exec_format[] =
 
 /* the record: common fields, filename at 40 with 5 bytes, pid -2, comm */
 static const unsigned char record[48] = {
-	0x6e, 0x01, 0, 0, 1, 0, 0, 0, 40, 0, 5, 0, 0xfe, 0xff, 0xff, 0xff, 's', 'h', 0,
-	[40] = '/', 'b', 'i', 'n', 0,
+	0x6e, 0x01, 0,	  0,	1,   0,	  0, 0,		 40,  0,   5,	0,
+	0xfe, 0xff, 0xff, 0xff, 's', 'h', 0, [40] = '/', 'b', 'i', 'n', 0,
 };
 
 static struct tpformat *parse(struct arena *a, const char *text)
