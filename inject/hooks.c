@@ -944,7 +944,8 @@ int hooks_piece_at(struct hooks *h, struct hook_place *place, piece_fn *fn, void
 	struct piece piece = {.place = {.at = a->start + a->used,
 					.word = h->tls.word,
 					.blocks = h->where.blocks,
-					.is_careful = w->is_careful},
+					.is_careful = w->is_careful,
+					.saved = NATIVE_ALL},
 			      .tables = h->where.tables,
 			      .code = a->code + a->used};
 	int n = is_too_late(place, err);

@@ -21,7 +21,16 @@ _Static_assert(offsetof(struct hook_regs, r10) == offsetof(struct hook_regs, r11
 	       "what native_begin pushes");
 
 #define FRAME (NATIVE_LOCALS * 8)
-#define SAVED (FRAME + 8 - offsetof(struct hook_regs, r11))
+#define SAVED (FRAME + 8 - offsetof(struct hook_regs, r11)) /* of a place in struct hook_regs */
+#define ROOM  (FRAME + 8 + offsetof(struct hook_regs, flags) - offsetof(struct hook_regs, r11))
+
+static const struct {
+	uint8_t reg;
+	uint8_t off; /* in struct hook_regs */
+} kept[] = {{R11, offsetof(struct hook_regs, r11)}, {R10, offsetof(struct hook_regs, r10)},
+	    {R9, offsetof(struct hook_regs, r9)},   {R8, offsetof(struct hook_regs, r8)},
+	    {RDI, offsetof(struct hook_regs, rdi)}, {RSI, offsetof(struct hook_regs, rsi)},
+	    {RDX, offsetof(struct hook_regs, rdx)}, {RCX, offsetof(struct hook_regs, rcx)}};
 
 static void put(struct native *n, const void *bytes, unsigned len)
 {
@@ -73,22 +82,29 @@ static void patch(struct native *n, unsigned from)
 		memcpy(n->code + from - sizeof(rel), &rel, sizeof(rel));
 }
 
+static void keep(struct native *n, uint8_t op)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(kept); i++)
+		if (n->place.saved >> kept[i].reg & 1)
+			rm(n, 0x48, op, kept[i].reg, RSP, (unsigned)SAVED + kept[i].off);
+	rm(n, 0x48, op, RBX, RSP, FRAME);
+}
+
 void native_begin(struct native *n, const struct native_place *place)
 {
 	n->place = *place;
 	n->len = n->nbranches = 0;
+	n->used = 1u << RCX | 1u << RDI;
 	n->overflows = false;
 	if (place->is_careful)
 		PUT(n, 0x9f, 0x0f, 0x90, 0xc0); /* lahf; seto %al */
 	else
 		PUT(n, 0x0f, 0x92, 0xc0); /* setc %al */
-	/* in the order of struct hook_regs, from its end */
-	PUT(n, 0x50, 0x41, 0x51, 0x41, 0x50);			/* push rax r9 r8 */
-	PUT(n, 0x51, 0x52, 0x56, 0x57, 0x41, 0x52, 0x41, 0x53); /* push rcx rdx rsi rdi r10 r11 */
-	PUT(n, 0x53, 0x64, 0x48, 0x8b, 0x1c, 0x25);		/* push rbx; mov %fs:word, %rbx */
+	PUT(n, 0x50, 0x48, 0x81, 0xec);	  /* push %rax; sub $ROOM, %rsp */
+	put32(n, ROOM);
+	keep(n, 0x89);
+	PUT(n, 0x64, 0x48, 0x8b, 0x1c, 0x25); /* mov %fs:word, %rbx */
 	put32(n, place->word);
-	PUT(n, 0x48, 0x81, 0xec); /* sub $FRAME, %rsp */
-	put32(n, FRAME);
 	PUT(n, 0x48, 0x85, 0xdb, 0x0f, 0x84); /* test %rbx, %rbx; je */
 	put32(n, 0);
 	n->none = n->len;
@@ -97,11 +113,10 @@ void native_begin(struct native *n, const struct native_place *place)
 int native_end(struct native *n)
 {
 	patch(n, n->none);
-	PUT(n, 0x48, 0x81, 0xc4); /* add $FRAME, %rsp */
-	put32(n, FRAME);
-	PUT(n, 0x5b, 0x41, 0x5b, 0x41, 0x5a); /* pop rbx r11 r10 */
-	PUT(n, 0x5f, 0x5e, 0x5a, 0x59, 0x41, 0x58, 0x41, 0x59,
-	    0x58); /* pop rdi ... rcx r8 r9 rax */
+	keep(n, 0x8b);
+	PUT(n, 0x48, 0x81, 0xc4); /* add $ROOM, %rsp */
+	put32(n, ROOM);
+	PUT(n, 0x58); /* pop %rax */
 	if (n->place.is_careful)
 		PUT(n, 0x04, 0x7f, 0x9e); /* add $127, %al; sahf */
 	else
@@ -127,6 +142,7 @@ void native_label(struct native *n, unsigned insn)
 /* d = rcx */
 static void give(struct native *n, unsigned d)
 {
+	n->used |= 1u << machine[d];
 	rr(n, 0x89, RCX, machine[d]);
 }
 
@@ -144,6 +160,7 @@ static void shift(struct native *n, uint8_t digit, unsigned d, unsigned a, unsig
 	fetch(n, RCX, b);
 	PUT(n, 0x48, 0xd3, (uint8_t)(0xc0 | digit << 3 | RDI));
 	rr(n, 0x89, RDI, machine[d]);
+	n->used |= 1u << machine[d];
 }
 
 static void divide(struct native *n, bool is_signed, unsigned result, unsigned d, unsigned a,
@@ -228,20 +245,30 @@ static void movabs(struct native *n, unsigned reg, uint64_t value)
 void native_constant(struct native *n, unsigned d, uint64_t value)
 {
 	movabs(n, machine[d], value);
+	n->used |= 1u << machine[d];
 }
 
+/* What is not saved is where it was. */
 void native_load_saved(struct native *n, unsigned d, unsigned off)
 {
+	n->used |= 1u << machine[d];
+	for (unsigned i = 0; i < ARRAY_SIZE(kept); i++)
+		if (kept[i].off == off && !(n->place.saved >> kept[i].reg & 1)) {
+			rr(n, 0x89, kept[i].reg, machine[d]);
+			return;
+		}
 	rm(n, 0x48, 0x8b, machine[d], RSP, (unsigned)SAVED + off);
 }
 
 void native_load_block(struct native *n, unsigned d, unsigned off)
 {
+	n->used |= 1u << machine[d];
 	rm(n, 0x48, 0x8b, machine[d], RBX, (unsigned)n->place.blocks + off);
 }
 
 void native_load_local(struct native *n, unsigned d, unsigned local)
 {
+	n->used |= 1u << machine[d];
 	rm(n, 0x48, 0x8b, machine[d], RSP, local * 8);
 }
 
@@ -328,6 +355,7 @@ static void call(struct native *n, taddr_t function)
 {
 	uint64_t rel = function - (n->place.at + n->len + 5);
 
+	n->used = NATIVE_ALL;
 	n->overflows |= (int64_t)rel != (int32_t)rel;
 	PUT(n, 0xe8);
 	put32(n, (uint32_t)rel);

@@ -53,12 +53,15 @@ struct native_place {
 	uint32_t word;	 /* %fs: holds the distance of the thread's block; 0: nothing is done */
 	taddr_t blocks;	 /* the first one: below 2 GiB */
 	bool is_careful; /* the program needs its flags; else only the carry */
+	unsigned saved;	 /* the `used` of the same piece as written before; NATIVE_ALL: not known */
 };
+#define NATIVE_ALL UINT32_MAX
 
 struct native {
 	struct native_place place;
 	unsigned len;
 	unsigned none; /* the jump of a thread without a block */
+	unsigned used; /* registers that it changes: worth saving */
 	uint8_t code[NATIVE_MAX];
 	bool overflows;
 	/* of the expression: */

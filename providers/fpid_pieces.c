@@ -446,6 +446,16 @@ static void clear_this(struct writing *w)
 		native_store_local(&w->code, LOCAL_THIS + i, 0, word);
 }
 
+static int write_code(struct writing *w, const struct native_place *place)
+{
+	w->nthis = w->naggs = 0;
+	native_begin(&w->code, place);
+	clear_this(w);
+	for (const struct ecb *e = w->claim->site->probe->probe->ecbs; e; e = e->next)
+		write_clause(w, e);
+	return native_end(&w->code);
+}
+
 /* The descriptions of aggregations come first, the code stands behind them. */
 int fpid_write_piece(struct fpid_claims *claims, const struct fpid_claim *claim, struct piece *p)
 {
@@ -461,11 +471,9 @@ int fpid_write_piece(struct fpid_claims *claims, const struct fpid_claim *claim,
 	w->piece = p;
 	place.at += p->entry;
 	w->aggs = xcalloc(naggs + 1, sizeof(*w->aggs));
-	native_begin(&w->code, &place);
-	clear_this(w);
-	for (const struct ecb *e = probe->ecbs; e; e = e->next)
-		write_clause(w, e);
-	r = native_end(&w->code);
+	write_code(w, &place); /* to see which registers it needs */
+	place.saved = w->code.used;
+	r = write_code(w, &place);
 	if (r >= 0 && p->entry + (unsigned)r > p->room)
 		r = -ENOSPC;
 	if (w->error)

@@ -11,6 +11,7 @@
 static struct native n;
 static uint8_t *code;
 static uint64_t *block;
+static unsigned saved = NATIVE_ALL;
 static uint64_t seen_keys[2], seen_value;
 static const void *seen_block;
 
@@ -40,7 +41,7 @@ static taddr_t address(const void *p)
 static void begin(void)
 {
 	uint64_t near = ((uint64_t)(uintptr_t)now & ~0xfffULL) + 0x8000000;
-	struct native_place place = {.word = WORD, .blocks = BLOCKS};
+	struct native_place place = {.word = WORD, .blocks = BLOCKS, .saved = saved};
 
 	if (!code) {
 		block = mmap((void *)BLOCKS, 8192, PROT_READ | PROT_WRITE,
@@ -274,6 +275,22 @@ TEST(values_are_handed_to_what_is_called)
 	CHECK_EQ(seen_keys[1], 77);
 	CHECK_EQ(words[0], 1);
 	CHECK_EQ(words[1], 1);
+}
+
+/* The third argument, of which the piece needs no register, is read where it is. */
+TEST(what_is_not_used_is_not_saved)
+{
+	for (unsigned pass = 0; pass < 2; pass++) {
+		begin();
+		native_expr(&n);
+		native_load_saved(&n, 4, offsetof(struct hook_regs, rdx));
+		native_return(&n, 4, true);
+		native_keep(&n, 0);
+		CHECK_EQ(result(), 77);
+		CHECK(pass == 0 || n.len < 140);
+		saved = n.used;
+	}
+	saved = NATIVE_ALL;
 }
 
 TEST(a_thread_without_a_block_does_nothing)
