@@ -71,15 +71,14 @@ enum {
 #define HOOK_MEM_MAX 12 /* of a site */
 
 enum {
-	HOOK_TIME = 1 << 0,	/* the time stamp counter */
-	HOOK_RESULT = 1 << 1,	/* rax and rdx: at a return */
-	HOOK_ARGS = 1 << 2,	/* nargs words */
-	HOOK_CALLER = 1 << 3,	/* the word at the stack pointer */
-	HOOK_REGS = 1 << 4,	/* HOOK_NREGS words: struct hook_regs, then the stack pointer */
-	HOOK_STACK = 1 << 5,	/* number of frames, and as many pcs, from the caller's on */
-	HOOK_MEM = 1 << 6,	/* nmem times: address, bytes taken, these bytes in whole words */
-	HOOK_CPU = 1 << 7,	/* the record's cpu is true; else it is 0 */
-	HOOK_IS_RETURN = 1 << 8 /* the stack pointer is at the return address of this function */
+	HOOK_TIME = 1 << 0,   /* the time stamp counter */
+	HOOK_RESULT = 1 << 1, /* rax and rdx: at a return */
+	HOOK_ARGS = 1 << 2,   /* nargs words */
+	HOOK_CALLER = 1 << 3, /* the word at the stack pointer */
+	HOOK_REGS = 1 << 4,   /* HOOK_NREGS words: struct hook_regs, then the stack pointer */
+	HOOK_STACK = 1 << 5,  /* number of frames, and as many pcs, from the caller's on */
+	HOOK_MEM = 1 << 6,    /* nmem times: address, bytes taken, these bytes in whole words */
+	HOOK_CPU = 1 << 7,    /* the record's cpu is true; else it is 0 */
 };
 
 /* What PAYLOAD_CALL hands over. In the light entries the first six are not there: do not look. */

@@ -146,7 +146,7 @@ static void widen(struct hook_site *s, const struct capture *c, bool is_return)
 {
 	s->flags |= HOOK_TIME;
 	if (is_return)
-		s->flags |= HOOK_IS_RETURN | (c->nargs ? HOOK_RESULT : 0);
+		s->flags |= c->nargs ? HOOK_RESULT : 0;
 	else
 		s->nargs = MAX(s->nargs, (uint8_t)c->nargs);
 	if (s->nargs)
