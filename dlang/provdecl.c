@@ -81,10 +81,12 @@ static const char *dashed(struct arena *a, const char *symbol)
 	char *name = arena_strdup(a, symbol), *to = name;
 
 	for (const char *s = name; *s; s++) {
-		bool is_dash = s[0] == '_' && s[1] == '_';
-
-		*to++ = is_dash ? '-' : *s;
-		s += is_dash;
+		*to = *s;
+		if (s[0] == '_' && s[1] == '_') {
+			*to = '-';
+			s++;
+		}
+		to++;
 	}
 	*to = '\0';
 	return name;

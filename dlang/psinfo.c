@@ -222,7 +222,7 @@ static void read_fname(pid_t pid, const char *comm, char *buf, size_t size)
 		read_link(pid, "exe", buf, size);
 		base = strrchr(buf, '/');
 		if (base && strncmp(base + 1, comm, COMM_MAX) == 0) {
-			memmove(buf, base + 1, strlen(base));
+			memmove(buf, base + 1, strlen(base + 1) + 1);
 			return;
 		}
 	}

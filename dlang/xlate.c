@@ -216,6 +216,19 @@ static const struct type *require_operator(struct compiler *cc, const struct nod
 	return structure(out);
 }
 
+/* A member is as stable as the weakest thing its definition reads. */
+static void note_stability(struct compiler *cc, const struct node *n, const struct xlate_member *m)
+{
+	char text[ATTR_TEXT];
+
+	cc->attr = attr_weaker(cc->attr, m->attr);
+	if (!cc->library && attr_is_less(m->attr, attr_amin(cc->session)))
+		compile_fail(cc, D_ATTR_MIN, n->line,
+			     "attributes for translated member %s (%s) are less than predefined "
+			     "minimum",
+			     m->name, attr_text(m->attr, text));
+}
+
 /*
  *   NODE_OP2 (. or ->)                NODE_XMEMBER
  *     left: NODE_XLATE         →        left: value
@@ -238,7 +251,7 @@ struct node *xlate_check_member(struct compiler *cc, struct node *n)
 	if (!conversion)
 		compile_fail(cc, D_XLATE_NOCONV, n->line,
 			     "translator does not define conversion for member: %s", name);
-	cc->attr = attr_weaker(cc->attr, conversion->attr);
+	note_stability(cc, n, conversion);
 	n->kind = NODE_XMEMBER;
 	n->xlator = x;
 	n->left = n->left->right;

@@ -1,0 +1,8 @@
+/*
+ * An inline is as stable as the least it reads.
+ *
+ * opts: -qv
+ */
+
+inline kthread_t *t = curthread;
+dtrace:::BEGIN { trace(t == NULL); exit(0); }
