@@ -229,6 +229,17 @@ static void read_fname(pid_t pid, const char *comm, char *buf, size_t size)
 	snprintf(buf, size, "%s", comm);
 }
 
+static void read_tname(pid_t pid, pid_t tid, const char *comm, char *buf, size_t size)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "task/%d/comm", (int)tid);
+	osinfo_read(pid, name, buf, size);
+	buf[strcspn(buf, "\n")] = '\0';
+	if (!buf[0])
+		snprintf(buf, size, "%s", comm);
+}
+
 static const char *class_name(int64_t policy)
 {
 	static const char *const names[] = {"TS", "FF", "RR", "B", "ISO", "IDL", "DLN"};
@@ -254,6 +265,9 @@ const char *psinfo_text(struct psinfo *ps, pid_t pid, pid_t tid, enum proctext r
 		break;
 	case PROCTEXT_ROOT:
 		read_link(pid, "root", buf, PSINFO_PATH);
+		break;
+	case PROCTEXT_TNAME:
+		read_tname(pid, tid, comm, buf, PSINFO_PATH);
 		break;
 	default: /* PROCTEXT_CLNAME */
 		snprintf(buf, PSINFO_PATH, "%s",

@@ -36,6 +36,7 @@ enum proctext {
 	PROCTEXT_CWD,
 	PROCTEXT_ROOT,
 	PROCTEXT_CLNAME, /* as ps -o cls: "TS", "FF", "RR", ... */
+	PROCTEXT_TNAME,	 /* of the thread */
 	PROCTEXT_NROWS
 };
 

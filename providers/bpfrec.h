@@ -67,7 +67,7 @@ struct bpf_task {
 	int exit_code;
 	unsigned int state, exit_state, flags; /* as the kernel has them */
 	unsigned char is_on_cpu, is_in_iowait, is_64, is_preempted;
-	char comm[16];
+	char comm[16], tname[16]; /* of the process; of the thread */
 	char fname[64];
 	char psargs[80];
 };

@@ -181,6 +181,7 @@ bool tasktext_of_thread(struct tasktext *tt, pid_t tid, struct bpf_task *t)
 	t->is_64 = 1;
 	snprintf(t->comm, sizeof(t->comm), "%.15s", strstr(status, "Name:\t") ? status + 6 : "");
 	t->comm[strcspn(t->comm, "\n")] = '\0';
+	memcpy(t->tname, t->comm, sizeof(t->tname));
 	tasktext_fill(tt, t);
 	return true;
 }

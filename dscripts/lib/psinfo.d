@@ -64,6 +64,7 @@ typedef struct lwpsinfo {
 	uint64_t pr_waitns;
 	int pr_iopri;
 	int pr_pagepri;
+	string pr_tname;	/* name of the thread */
 } lwpsinfo_t;
 
 inline int procnum_nlwp = 0;
@@ -89,6 +90,7 @@ inline int proctext_psargs = 1;
 inline int proctext_cwd = 2;
 inline int proctext_root = 3;
 inline int proctext_clname = 4;
+inline int proctext_tname = 5;
 
 translator timestruc_t < kthread_t *t > {
 	tv_sec = procnum[procnum_start_sec];
@@ -148,6 +150,7 @@ translator lwpsinfo_t < kthread_t *t > {
 	pr_waitns = 0;
 	pr_iopri = 4;
 	pr_pagepri = 0;
+	pr_tname = proctext[proctext_tname];
 };
 
 inline psinfo_t *curpsinfo = xlate <psinfo_t *>(curthread);

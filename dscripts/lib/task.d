@@ -22,6 +22,7 @@ typedef struct task_record {
 	uint_t state, exit_state, flags;
 	uchar_t is_on_cpu, is_in_iowait, is_64, is_preempted;
 	char comm[16];
+	char tname[16];
 	char fname[64];
 	char psargs[80];
 } task_record_t;
@@ -100,4 +101,5 @@ translator lwpsinfo_t < task_record_t *t > {
 	pr_waitns = t->off_ns;
 	pr_iopri = t->ioprio ? t->ioprio : (2 << 13) | (t->static_prio - 100) / 5;
 	pr_pagepri = 0;
+	pr_tname = stringof(t->tname);
 };

@@ -128,6 +128,7 @@ static __always_inline void fill_texts(struct bpf_task *to, struct task_struct__
 	const unsigned char *name = BPF_CORE_READ(t, mm, exe_file, f_path.dentry, d_name.name);
 
 	BPF_CORE_READ_STR_INTO(&to->comm, t, group_leader, comm);
+	BPF_CORE_READ_STR_INTO(&to->tname, t, comm);
 	to->fname[0] = to->psargs[0] = '\0';
 	if (name)
 		bpf_probe_read_kernel_str(to->fname, sizeof(to->fname), name);

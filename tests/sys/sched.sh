@@ -29,6 +29,21 @@ d -qn 'sched:::wakeup /args[1]->pr_fname == "switches" && args[1]->pr_ppid == $t
 	{ @[args[0]->pr_syscall, args[0]->pr_sname, args[1]->pr_psargs] = count(); }' -c "$TARGETS/switches 20"
 like "wakeup" "$out" "*230  *82  *switches 20 *[12][0-9]*"
 
+# a thread with a name of its own
+cat >"$TMP/named.py" <<'END'
+import ctypes, threading, time
+def named():
+    ctypes.CDLL(None).prctl(15, b"worker", 0, 0, 0)
+    for i in range(20):
+        time.sleep(0.002)
+thread = threading.Thread(target=named)
+thread.start()
+thread.join()
+END
+python=$(command -v /usr/bin/python3 || command -v python3)
+d -qn 'sched:::wakeup /args[1]->pr_pid == $target/ { @[args[0]->pr_tname] = count(); }' -c "$python $TMP/named.py"
+like "names of threads" "$out" "*worker *"
+
 d -qn 'sched:::change-pri /args[1]->pr_ppid == $target || pid == $target/ { printf("pri %d nice %d\n", args[2], args[0]->pr_nice); }' \
 	-c "nice -n 5 true"
 like "change-pri" "$out" "*pri 125 nice 5*"
