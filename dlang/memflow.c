@@ -247,7 +247,8 @@ static void push(struct memflow *f, const struct flowval *v)
 
 static const char *step(struct memflow *f, const struct difo *d, uint32_t insn, bool branches)
 {
-	struct flowval *to = &f->regs[DIF_RD(insn)], *var;
+	/* a branch has its label there */
+	struct flowval *to = &f->regs[DIF_RD(insn) % DIF_NREGS], *var;
 	unsigned op = DIF_OP(insn);
 
 	if (op >= DIF_OP_ULDSB && op <= DIF_OP_ULDX)
@@ -321,9 +322,9 @@ static const char *check_store(const struct memflow *f, const struct difo *d, ui
 	unsigned op = DIF_OP(insn);
 	bool stores = op == DIF_OP_STGS || op == DIF_OP_STTS || op == DIF_OP_STLS ||
 		      op == DIF_OP_STGAA || op == DIF_OP_STTAA;
-	const struct flowval *v = &f->regs[DIF_RD(insn)];
+	const struct flowval *v = stores ? &f->regs[DIF_RD(insn)] : NULL;
 
-	if (!stores || v->kind == FLOW_SAFE || v->kind == FLOW_COPY || v->kind == FLOW_CONST)
+	if (!v || v->kind == FLOW_SAFE || v->kind == FLOW_COPY || v->kind == FLOW_CONST)
 		return NULL;
 	for (unsigned i = 0; i < d->nvars; i++)
 		if (d->vars[i].id == DIF_GETINDEX(insn) && type_is_byref(d->vars[i].type))
