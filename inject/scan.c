@@ -162,7 +162,7 @@ static bool mark_table(struct codescan *c, const struct func *f, taddr_t table)
 	for (unsigned i = 0; i < MAX_TABLE; i++) {
 		taddr_t to;
 
-		if (objfile_bytes(c->o, table + i * 4, &word, sizeof(word)) != sizeof(word))
+		if (objfile_bytes(c->o, table + i * 4ULL, &word, sizeof(word)) != sizeof(word))
 			return i > 0;
 		to = table + (uint64_t)(int64_t)word;
 		if (!is_label(c, f, to))

@@ -4,6 +4,7 @@
  * calls are counted in the target and handed over at snapshots. What no hook can do is a
  * breakpoint.
  */
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -92,7 +93,7 @@ static int add_windows(struct hooking *f, const struct plan *plan, struct err *e
 	const struct objfile *o = module_objfile(f->any->mod, err);
 	int r = o ? 0 : err->code;
 
-	f->places = xcalloc(plan->nwindows * RELOC_STOPS, sizeof(*f->places));
+	f->places = xcalloc((size_t)plan->nwindows * RELOC_STOPS, sizeof(struct hook_place *));
 	for (unsigned i = 0; i < plan->nwindows && !r; i++) {
 		const struct window *w = &plan->windows[i];
 		uint8_t bytes[RELOC_WINDOW_MAX];
@@ -104,7 +105,7 @@ static int add_windows(struct hooking *f, const struct plan *plan, struct err *e
 					  .is_careful = plan->is_careful};
 
 		objfile_bytes(o, f->any->addr + w->off, bytes, w->size);
-		r = hooks_add(f->any->proc->hooks, &rq, f->places + i * RELOC_STOPS, err);
+		r = hooks_add(f->any->proc->hooks, &rq, f->places + (size_t)i * RELOC_STOPS, err);
 	}
 	return r;
 }
@@ -299,6 +300,7 @@ static int settle_site(struct session *s, struct pid_site *site, const struct ho
 	site->hook = HOOK_ON;
 	if (site->how != FPID_COUNTS)
 		return 0;
+	assert(same); /* of its kind at least this one is hooked */
 	site->counter = same->counter;
 	site->counted = hooks_cell(site->proc->hooks, site->counter);
 	return 0;

@@ -130,9 +130,8 @@ static int profile_enable(struct probe *p, struct err *err)
 	if (kind == KIND_TICK ||
 	    (kind == KIND_PROFILE && w->nprocs && wants_names && !(p->needs & NEED_KSTACK)))
 		return 0;
-	if (kind == KIND_SAMPLE && profsample_add(p, interval_ns, PERF_SYSTEM, err) == 0)
-		p->arg = BY_SAMPLES;
-	else if (profsample_add(p, interval_ns, PERF_TARGETS, err) == 0)
+	if ((kind == KIND_SAMPLE && profsample_add(p, interval_ns, PERF_SYSTEM, err) == 0) ||
+	    profsample_add(p, interval_ns, PERF_TARGETS, err) == 0)
 		p->arg = BY_SAMPLES;
 	return 0;
 }
