@@ -208,6 +208,12 @@ static int keep_fd(struct perf *p, struct kevent *e, int fd, int cpu, struct err
 	return 0;
 }
 
+static int refuse_event(int rc, struct err *err)
+{
+	return err_set(err, rc, "cannot open an event of the kernel: %s%s", strerror(-rc),
+		       rc == -EMFILE ? "; each needs one for every CPU: raise ulimit -n" : "");
+}
+
 /* On every CPU. A thread that has just ended is no error. */
 static int open_for(struct perf *p, struct kevent *e, pid_t tid, struct err *err)
 {
@@ -224,9 +230,7 @@ static int open_for(struct perf *p, struct kevent *e, pid_t tid, struct err *err
 		fd = perf_open(&a, tid, (int)cpu);
 		if (fd == -ESRCH)
 			return 0;
-		rc = fd < 0 ? err_set(err, fd, "cannot open an event of the kernel: %s",
-				      strerror(-fd))
-			    : keep_fd(p, e, fd, (int)cpu, err);
+		rc = fd < 0 ? refuse_event(fd, err) : keep_fd(p, e, fd, (int)cpu, err);
 	}
 	return rc;
 }
