@@ -321,18 +321,48 @@ static int arm(struct proc *p, struct site **sites, size_t n, struct err *err)
 	return rc;
 }
 
+/* Memory that is no file's may have been given to something else: data may look like our byte. */
+static bool may_be_data(const struct proc *p, const struct site *s)
+{
+	const struct vma *v = vmmap_at(&p->maps, s->pc);
+
+	return !v || !v->ino;
+}
+
+/* Moves the sites that lie in code still to the front; returns how many they are. */
+static size_t still_code(struct proc *p, struct site **sites, size_t n)
+{
+	bool is_fresh = false;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct site *s = sites[i];
+		const struct vma *v;
+
+		if (may_be_data(p, s) && !is_fresh)
+			is_fresh = vmmap_read(&p->maps, proc_live_tid(p)) == 0;
+		v = is_fresh ? vmmap_at(&p->maps, s->pc) : NULL;
+		if (is_fresh && (!v || !v->exec))
+			continue;
+		sites[i] = sites[kept];
+		sites[kept++] = s;
+	}
+	return kept;
+}
+
 /* Puts bytes back where they are still ours; the sites become tombstones. */
 static void restore(struct proc *p, struct site **sites, size_t n)
 {
 	struct patch *v = xcalloc(n ? n : 1, sizeof(*v));
+	size_t ncode = still_code(p, sites, n);
 
-	qsort(sites, n, sizeof(struct site *), by_pc);
-	fill_patches(v, sites, n, false);
-	mem_patch(p->mem_fd, v, n);
+	qsort(sites, ncode, sizeof(struct site *), by_pc);
+	fill_patches(v, sites, ncode, false);
+	mem_patch(p->mem_fd, v, ncode);
 	for (size_t i = 0; i < n; i++) {
 		struct site *s = sites[i];
 
-		if (!v[i].error)
+		if (i < ncode && !v[i].error)
 			write_tail(p->mem_fd, s, s->plan.bytes + 1);
 		journal_del(p->tracer->journal, s->journal);
 		s->journal = -1;
