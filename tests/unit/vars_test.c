@@ -77,6 +77,8 @@ TEST(a_new_thread_sees_nothing_of_an_old_one_with_its_number)
 	lives_begin(lives, 1 << 22);
 	CHECK_EQ(lives_of(lives, 77), 1);
 	CHECK_EQ(lives_of(lives, -1), 0);
+	hash_release(&lives->again);
+	free(lives->seen);
 }
 
 TEST(scalars_are_cut_and_extended)
