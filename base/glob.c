@@ -103,3 +103,8 @@ bool glob_match(const char *p, const char *text)
 		p++;
 	return *p == '\0';
 }
+
+bool glob_field(const char *pattern, const char *text)
+{
+	return !pattern[0] || glob_match(pattern, text);
+}

@@ -9,6 +9,8 @@
 #include "base/base.h"
 
 bool glob_match(const char *pattern, const char *text);
+/* As a field of a probe description: "" matches all. */
+bool glob_field(const char *pattern, const char *text);
 bool glob_is_pattern(const char *s); /* holds an unescaped `*`, `?` or `[` */
 
 /* The text a pattern without wildcards stands for: backslashes taken out. Writes at most size. */

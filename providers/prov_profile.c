@@ -15,19 +15,6 @@
 #include "base/glob.h"
 #include "providers/profsample.h"
 
-#define EVOLVING                                                                                   \
-	{                                                                                          \
-		STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON                                         \
-	}
-
-static const struct provattrs attrs = {
-	EVOLVING,
-	{STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
-	{STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
-	EVOLVING,
-	{STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
-};
-
 #define NS_PER_SEC	1000000000ULL
 #define MIN_INTERVAL_NS 200000ULL
 /* Behind by more than this (stopped, suspended), the missed ticks are not made up for. */
@@ -256,5 +243,5 @@ const struct provider prov_profile = {
 	.disable = profile_disable,
 	.ustack = profile_ustack,
 	.start = profile_start,
-	.attrs = &attrs,
+	.attrs = &evolving_attrs,
 };

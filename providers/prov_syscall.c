@@ -13,19 +13,6 @@
 #include "providers/tptypes.h"
 #include "tracer/procfs.h"
 
-#define EVOLVING                                                                                   \
-	{                                                                                          \
-		STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON                                         \
-	}
-
-static const struct provattrs attrs = {
-	EVOLVING,
-	{STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
-	{STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
-	EVOLVING,
-	{STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
-};
-
 static const char *const side_names[] = {"entry", "return"};
 
 struct sys_world *sys_world_of(struct session *s)
@@ -46,18 +33,13 @@ static bool syscall_on_demand(const char *prov)
 	return !prov[0] || glob_match(prov, "syscall");
 }
 
-static bool field_ok(const char *pattern, const char *text)
-{
-	return !pattern[0] || glob_match(pattern, text);
-}
-
 static int syscall_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
 			   struct err *err UNUSED)
 {
 	for (unsigned nr = 0; nr < SYSCALL_MAX_NR; nr++)
 		for (unsigned side = 0; side < ARRAY_SIZE(side_names); side++)
-			if (syscall_name(nr) && field_ok(d->name, side_names[side]) &&
-			    field_ok(d->mod, "") && field_ok(d->func, syscall_name(nr)))
+			if (syscall_name(nr) && glob_field(d->name, side_names[side]) &&
+			    glob_field(d->mod, "") && glob_field(d->func, syscall_name(nr)))
 				probe_create(s, &prov_syscall, "syscall", "", syscall_name(nr),
 					     side_names[side], (void *)(uintptr_t)(nr << 1 | side));
 	return 0;
@@ -235,5 +217,5 @@ const struct provider prov_syscall = {
 	.start = syscall_start,
 	.stop = syscall_snapshot,
 	.snapshot = syscall_snapshot,
-	.attrs = &attrs,
+	.attrs = &evolving_attrs,
 };

@@ -49,11 +49,6 @@ struct feed {
 
 #define RECORD_MAX 65536
 
-static bool field_ok(const char *pattern, const char *text)
-{
-	return !pattern[0] || glob_match(pattern, text);
-}
-
 static bool tracepoint_on_demand(const char *prov)
 {
 	return !prov[0] || glob_is_pattern(prov) || strncmp(prov, LINUX, 6) == 0 ||
@@ -92,9 +87,9 @@ static bool names_alias(const struct probe_desc *d, const char *prov)
 /* What a system has besides its events. */
 static void offer_whole(const struct search *sr, const char *prov, const char *system)
 {
-	if (field_ok(sr->desc->name, "events"))
+	if (glob_field(sr->desc->name, "events"))
 		create(sr->session, prov, "", "", "events", SPELLED_EVENTS, system, "");
-	if (field_ok(sr->desc->name, "capturestate"))
+	if (glob_field(sr->desc->name, "capturestate"))
 		create(sr->session, prov, "", "", "capturestate", SPELLED_STATE, system, "");
 }
 
@@ -107,17 +102,17 @@ static void offer(void *arg, const char *system, const char *event)
 	char prov[128];
 
 	snprintf(prov, sizeof(prov), LINUX "%s", system);
-	if (field_ok(d->prov, prov) && field_ok(d->mod, "") && field_ok(d->func, "")) {
-		if (field_ok(d->name, event))
+	if (glob_field(d->prov, prov) && glob_field(d->mod, "") && glob_field(d->func, "")) {
+		if (glob_field(d->name, event))
 			create(s, prov, "", "", event, SPELLED_EVENT, system, event);
 		if (!sr->last || strcmp(sr->last, system) != 0)
 			offer_whole(sr, prov, system);
 	}
-	if (names_alias(d, "etw") && field_ok(d->mod, system) && field_ok(d->func, event) &&
-	    field_ok(d->name, "generic_event"))
+	if (names_alias(d, "etw") && glob_field(d->mod, system) && glob_field(d->func, event) &&
+	    glob_field(d->name, "generic_event"))
 		create(s, "etw", system, event, "generic_event", SPELLED_GENERIC, system, event);
-	if (names_alias(d, "sdt") && field_ok(d->mod, "") && field_ok(d->func, system) &&
-	    field_ok(d->name, event))
+	if (names_alias(d, "sdt") && glob_field(d->mod, "") && glob_field(d->func, system) &&
+	    glob_field(d->name, event))
 		create(s, "sdt", "", system, event, SPELLED_EVENT, system, event);
 	sr->last = intern_str(&s->intern, system);
 }

@@ -1,5 +1,18 @@
 #include "providers/providers.h"
 
+#define EVOLVING                                                                                   \
+	{                                                                                          \
+		STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON                                         \
+	}
+
+const struct provattrs evolving_attrs = {
+	EVOLVING,
+	{STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+	{STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
+	EVOLVING,
+	{STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
+};
+
 /* dtrace is first: BEGIN fires before the others start, END after they have stopped. */
 /* clang-format off */
 const struct provider *const providers[] = {

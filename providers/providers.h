@@ -13,6 +13,8 @@ extern const struct provider prov_dtrace, prov_profile, prov_pid, prov_fpid, pro
 	prov_tracepoint, prov_syscall, prov_sched, prov_proc, prov_io, prov_fbt;
 extern const struct provider *const providers[];
 extern const unsigned nproviders;
+/* Names and arguments Evolving, the rest Private: profile and syscall (d-language.md §16.5). */
+extern const struct provattrs evolving_attrs;
 
 struct world;
 struct engine;
