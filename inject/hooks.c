@@ -11,10 +11,11 @@
 #include "inject/emit.h"
 #include "inject/hookobj.h"
 #include "inject/jumps.h"
-#include "inject/stacktab.h"
 #include "tracer/procfs.h"
+#include "inject/stacktab.h"
 
 #define SITES_OFF      4096
+#define PF_EXITING     4 /* of /proc/PID/stat: linux/sched.h */
 #define AREA_SIZE      (1U << 20)
 #define MAX_SPACE      (512U << 20) /* of addresses; memory is taken where something counts */
 #define MORE_ROOM      16384U	    /* sites of libraries that come later */
@@ -325,6 +326,14 @@ static bool is_free(const struct hooks *h, unsigned block)
 	       (!r->size || __atomic_load_n(&r->block->head, __ATOMIC_ACQUIRE) == r->tail);
 }
 
+/* Its stack, control block included, may be another thread's already, before we are told. */
+static bool has_ended(pid_t tid)
+{
+	unsigned long flags = 0;
+
+	return !procfs_state(tid, &flags) || (flags & PF_EXITING);
+}
+
 /* A block for a thread; 0: none is left, or another thread has the same control block: two that
  * count in one place lose counts. */
 static unsigned free_block(const struct hooks *h, taddr_t tcb)
@@ -333,7 +342,7 @@ static unsigned free_block(const struct hooks *h, taddr_t tcb)
 
 	for (unsigned i = h->high; i-- > 1;) {
 		if (h->owners[i].tid && h->owners[i].tcb == tcb)
-			return 0;
+			return has_ended(h->owners[i].tid) ? i : 0;
 		if (is_free(h, i))
 			found = i;
 	}

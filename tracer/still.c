@@ -12,9 +12,10 @@
 #include "regs.h"
 #include "remote.h"
 
-#define STEPS_MAX 4096
-#define SCRATCH	  1024 /* below a stack pointer: the red zone, and more */
-#define WORDS	  2048
+#define STEPS_MAX    4096
+#define SCRATCH	     1024 /* below a stack pointer: the red zone, and more */
+#define WORDS	     2048
+#define BORROW_TRIES 5
 
 taddr_t proc_gap(struct proc *p, taddr_t near, uint64_t size)
 {
@@ -232,9 +233,27 @@ unsigned proc_stack_words(struct proc *p, taddr_t lo, taddr_t hi, code_fn *fn, v
 
 /* ---- system calls ---- */
 
-int proc_syscall(struct proc *p, long nr, const uint64_t args[6], int64_t *result)
+/*
+ * On a busy machine a thread may take longer to stop than anybody waits for it once; and a vfork
+ * child that could be borrowed may not have been looked for yet.
+ */
+static struct thread *borrow(struct proc *p)
 {
 	struct thread *t = proc_borrow(p);
+
+	for (unsigned i = 1; !t && i < BORROW_TRIES && procfs_is_alive(proc_live_tid(p)); i++) {
+		if (i == 1 && p->is_fresh) {
+			attach_again(p, NULL);
+			p->is_fresh = true; /* the first change of code looks once more */
+		}
+		t = proc_borrow(p);
+	}
+	return t;
+}
+
+int proc_syscall(struct proc *p, long nr, const uint64_t args[6], int64_t *result)
+{
+	struct thread *t = borrow(p);
 	int r;
 
 	if (!t)
@@ -261,7 +280,7 @@ static int call_with_name(struct thread *t, long nr, const char *name, uint64_t 
 
 int proc_memfd(struct proc *p, const char *name, int64_t *fd, pid_t *tid)
 {
-	struct thread *t = proc_borrow(p);
+	struct thread *t = borrow(p);
 	int r;
 
 	if (!t)
