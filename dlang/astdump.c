@@ -7,12 +7,24 @@
 #include "dlang/session.h"
 
 static const char *const kind_texts[NODE_NKINDS] = {
-	[NODE_INT] = "INT",	      [NODE_STR] = "STRING",	[NODE_IDENT] = "IDENT",
-	[NODE_VAR] = "VARIABLE",      [NODE_SYM] = "SYMBOL",	[NODE_TYPE] = "TYPE",
-	[NODE_FUNC] = "FUNC",	      [NODE_AGG] = "AGGREGATE", [NODE_OP1] = "OP1",
-	[NODE_OP2] = "OP2",	      [NODE_OP3] = "OP3",	[NODE_OFFSETOF] = "OFFSETOF",
-	[NODE_EXPR] = "D EXPRESSION", [NODE_IF] = "IF",		[NODE_PDESC] = "PDESC",
-	[NODE_CLAUSE] = "CLAUSE",     [NODE_INLINE] = "INLINE",	[NODE_XLATE] = "XLATE",
+	[NODE_INT] = "INT",
+	[NODE_STR] = "STRING",
+	[NODE_IDENT] = "IDENT",
+	[NODE_VAR] = "VARIABLE",
+	[NODE_SYM] = "SYMBOL",
+	[NODE_TYPE] = "TYPE",
+	[NODE_FUNC] = "FUNC",
+	[NODE_AGG] = "AGGREGATE",
+	[NODE_OP1] = "OP1",
+	[NODE_OP2] = "OP2",
+	[NODE_OP3] = "OP3",
+	[NODE_OFFSETOF] = "OFFSETOF",
+	[NODE_EXPR] = "D EXPRESSION",
+	[NODE_IF] = "IF",
+	[NODE_PDESC] = "PDESC",
+	[NODE_CLAUSE] = "CLAUSE",
+	[NODE_INLINE] = "INLINE",
+	[NODE_XLATE] = "XLATE",
 	[NODE_XMEMBER] = "XLATED MEMBER",
 };
 

@@ -51,7 +51,7 @@ static void choose(struct bpf_object *o, const char *programs, bool with_details
 	bpf_object__for_each_program (prog, o) {
 		const char *name = bpf_program__name(prog);
 		const char *at = strstr(programs, name);
-		char end = at ? at[strlen(name)] : 'x';
+		int end = at ? at[strlen(name)] : 'x';
 
 		if (end == ' ' || end == '\0' || (with_details && strncmp(name, "keep_", 5) == 0))
 			bpf_program__set_autoload(prog, true);

@@ -76,8 +76,8 @@ static void read_relr(const struct objfile *o, const struct relocations *r, objf
 		}
 		for (unsigned bit = 0; bit < 63; bit++)
 			if (entry >> (bit + 1) & 1)
-				pointer_at(o, where + bit * 8, fn, arg);
-		where += 63 * 8;
+				pointer_at(o, where + bit * 8ULL, fn, arg);
+		where += 63 * 8ULL;
 	}
 }
 

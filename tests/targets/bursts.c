@@ -1,8 +1,8 @@
 /*
  * bursts: a tiny function called N times in a row, DEPTH frames deep, in ROUNDS bursts with a pause
- * between them in which whoever records the calls can catch up. `./bursts ROUNDS N DEPTH` prints the
- * nanoseconds of one call in the fastest burst, `./bursts ROUNDS N tsc` those of reading the time stamp
- * counter.
+ * between them in which whoever records the calls can catch up. `./bursts ROUNDS N DEPTH` prints
+ * the nanoseconds of one call in the fastest burst, `./bursts ROUNDS N tsc` those of reading the
+ * time stamp counter.
  */
 #include <stdio.h>
 #include <stdlib.h>

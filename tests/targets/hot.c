@@ -1,7 +1,8 @@
 /*
  * hot: one tiny function called N times in a loop that times itself, in each of T threads (1):
- * f(), or pushes(), whose first instruction is a push. `./hot N [T [pushes]]` prints the nanoseconds of one call, of all calls of all threads. What a tracer adds
- * to a call is this number under the tracer less this number without it.
+ * f(), or pushes(), whose first instruction is a push. `./hot N [T [pushes]]` prints the
+ * nanoseconds of one call, of all calls of all threads. What a tracer adds to a call is this number
+ * under the tracer less this number without it.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -19,7 +20,8 @@ __attribute__((noinline, noclone, noipa)) long f(long x, const char *text)
 
 long pushes(long x, const char *text);
 __asm__(".globl pushes\n.type pushes,@function\n"
-	"pushes: push %rbp\nmov %rsp,%rbp\nlea 1(%rdi),%rax\npop %rbp\nret\n.size pushes, . - pushes\n");
+	"pushes: push %rbp\nmov %rsp,%rbp\nlea 1(%rdi),%rax\npop %rbp\nret\n.size pushes, . - "
+	"pushes\n");
 
 static long (*called)(long, const char *) = f;
 
@@ -49,8 +51,7 @@ int main(int argc, char **argv)
 	for (int i = 1; i < nthreads; i++)
 		pthread_join(t[i], NULL);
 	clock_gettime(CLOCK_MONOTONIC, &b);
-	printf("%.2f\n",
-	       ((double)(b.tv_sec - a.tv_sec) * 1e9 + (double)(b.tv_nsec - a.tv_nsec)) /
-		       ((double)ncalls * nthreads));
+	printf("%.2f\n", ((double)(b.tv_sec - a.tv_sec) * 1e9 + (double)(b.tv_nsec - a.tv_nsec)) /
+				 ((double)ncalls * nthreads));
 	return 0;
 }

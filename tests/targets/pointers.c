@@ -1,7 +1,7 @@
 /*
- * pointers: calls visit(node, text) with pointers to the stack, the heap, constants and nowhere; what
- * they point to is changed right after each call. With an argument: under a filter of system calls
- * (seccomp) that kills for process_vm_readv. Prints the number of calls.
+ * pointers: calls visit(node, text) with pointers to the stack, the heap, constants and nowhere;
+ * what they point to is changed right after each call. With an argument: under a filter of system
+ * calls (seccomp) that kills for process_vm_readv. Prints the number of calls.
  */
 #include <linux/audit.h>
 #include <linux/filter.h>

@@ -1,6 +1,7 @@
 /*
- * recycled: calls a function it has made at run time until a line comes, then makes its memory data, all
- * bytes 0xcc, and says so; at the next line it looks whether they are so still: "same" or "changed".
+ * recycled: calls a function it has made at run time until a line comes, then makes its memory
+ * data, all bytes 0xcc, and says so; at the next line it looks whether they are so still: "same" or
+ * "changed".
  */
 #include <stdint.h>
 #include <stdio.h>
