@@ -5,8 +5,9 @@ need unshare mount
 unshare -m -p -f true 2>/dev/null || skip "no namespaces here"
 
 mkfifo "$TMP/go"
-unshare -m -p -f sh -c "exec 3<>'$TMP/go'; mount -t tmpfs none /tmp; read -r go <&3
-	exec '$TARGETS/jitted' 500 wait" >"$TMP/program" &
+# the program comes along: this tree may lie in what the new /tmp hides
+unshare -m -p -f sh -c "exec 3<>'$TMP/go' 4<'$TARGETS/jitted'; mount -t tmpfs none /tmp
+	cat <&4 >/tmp/jitted; chmod +x /tmp/jitted; read -r go <&3; exec /tmp/jitted 500 wait 4<&-" >"$TMP/program" &
 outer=$!
 tries=0
 until inner=$(cat "/proc/$outer/task/$outer/children" 2>/dev/null) && [ "$inner" ] &&
