@@ -1,1 +1,0 @@
-dtrace: -B not valid in combination with [-Gl] options
