@@ -143,6 +143,7 @@ struct provider {
 	bool (*may_come)(const struct probe_desc *);
 	/* Arms; probe->needs says what to capture. Called once per enabled probe before start. */
 	int (*enable)(struct probe *, struct err *);
+	/* Optional: takes out what `enable` has put in. NULL: all is closed when tracing ends. */
 	void (*disable)(struct probe *);
 	/* Optional: the types of args[]. Arrays and texts live as long as the session. */
 	void (*argtypes)(struct probe *, struct probe_args *);

@@ -5,16 +5,16 @@
  *
  * How a provider adds a probe that a tracepoint feeds:
  *
- *   provide   creates the probe; tracefs_has()/tracefs_format() (tracefs.h) say whether the kernel
- *             has the tracepoint and where its fields are. Never hard-code an offset.
- *   enable    world_perf(s->world, err), then perf_add() with a struct perf_want: which event,
- * which part of the machine, what to capture (perf_flags(probe->needs)) and the function to call.
- *             Nothing is opened before all probes are enabled: wants for one event share it, so
- *             "sched_switch" of three providers is one record. perf_may() says beforehand what the
- *             user may not have, in the words of the specification.
- *   fn        is called for each record, oldest of all sources first. It fills a struct event with
- *             perf_event_init(), sets probe and args, and calls event_fire(). A record may fire
- * several probes, or none. disable   nothing: all is closed when tracing ends.
+ * - provide: creates the probe; tracefs_has()/tracefs_format() (tracefs.h) say whether the kernel
+ *   has the tracepoint and where its fields are. Never hard-code an offset.
+ * - enable: world_perf(s->world, err), then perf_add() with a struct perf_want: which event, which
+ *   part of the machine, what to capture (perf_flags(probe->needs)) and the function to call.
+ *   Nothing is opened before all probes are enabled: wants for one event share it, so
+ *   "sched_switch" of three providers is one record. perf_may() says beforehand what the user may
+ *   not have, in the words of the specification.
+ * - fn: is called for each record, oldest of all sources first. It fills a struct event with
+ *   perf_event_init(), sets probe and args, and calls event_fire(). A record may fire several
+ *   probes, or none.
  *
  * A record that a BPF program writes comes by the same way: see bpf.h.
  */

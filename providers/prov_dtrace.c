@@ -31,10 +31,6 @@ static int dtrace_enable(struct probe *p UNUSED, struct err *err UNUSED)
 	return 0;
 }
 
-static void dtrace_disable(struct probe *p UNUSED)
-{
-}
-
 /* The command itself is the process behind these probes. */
 static void fire(struct session *s, struct probe *p)
 {
@@ -64,7 +60,6 @@ const struct provider prov_dtrace = {
 	.name = "dtrace",
 	.provide = dtrace_provide,
 	.enable = dtrace_enable,
-	.disable = dtrace_disable,
 	.start = dtrace_start,
 	.stop = dtrace_stop,
 	.attrs = &attrs,

@@ -64,14 +64,9 @@ static int fbt_enable(struct probe *p UNUSED, struct err *err)
 	return err_set(err, -ENOSYS, "fbt has no probes");
 }
 
-static void fbt_disable(struct probe *p UNUSED)
-{
-}
-
 const struct provider prov_fbt = {
 	.name = "fbt",
 	.on_demand = fbt_on_demand,
 	.provide = fbt_provide,
 	.enable = fbt_enable,
-	.disable = fbt_disable,
 };

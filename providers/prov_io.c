@@ -161,10 +161,6 @@ static int io_enable(struct probe *p, struct err *err)
 	return 0;
 }
 
-static void io_disable(struct probe *p UNUSED)
-{
-}
-
 static int io_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
 		      struct err *err UNUSED)
 {
@@ -191,7 +187,6 @@ const struct provider prov_io = {
 	.name = "io",
 	.provide = io_provide,
 	.enable = io_enable,
-	.disable = io_disable,
 	.argtypes = io_argtypes,
 	.attrs = &bpf_probe_attrs,
 };

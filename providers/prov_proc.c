@@ -193,10 +193,6 @@ static int proc_enable(struct probe *p, struct err *err)
 	return 0;
 }
 
-static void proc_disable(struct probe *p UNUSED)
-{
-}
-
 static int proc_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
 			struct err *err UNUSED)
 {
@@ -223,7 +219,6 @@ const struct provider prov_proc = {
 	.name = "proc",
 	.provide = proc_provide,
 	.enable = proc_enable,
-	.disable = proc_disable,
 	.argtypes = proc_argtypes,
 	.attrs = &bpf_probe_attrs,
 };

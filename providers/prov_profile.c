@@ -123,10 +123,6 @@ static int profile_enable(struct probe *p, struct err *err)
 	return 0;
 }
 
-static void profile_disable(struct probe *p UNUSED)
-{
-}
-
 static uint64_t next_deadline(const struct session *s, uint64_t deadline_ns, uint64_t interval_ns)
 {
 	uint64_t next = deadline_ns + interval_ns, now = session_now(s);
@@ -240,7 +236,6 @@ const struct provider prov_profile = {
 	.name = "profile",
 	.provide = profile_provide,
 	.enable = profile_enable,
-	.disable = profile_disable,
 	.ustack = profile_ustack,
 	.start = profile_start,
 	.attrs = &evolving_attrs,

@@ -158,10 +158,6 @@ static int sched_enable(struct probe *p, struct err *err)
 	return rc;
 }
 
-static void sched_disable(struct probe *p UNUSED)
-{
-}
-
 static int sched_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
 			 struct err *err UNUSED)
 {
@@ -188,7 +184,6 @@ const struct provider prov_sched = {
 	.name = "sched",
 	.provide = sched_provide,
 	.enable = sched_enable,
-	.disable = sched_disable,
 	.argtypes = sched_argtypes,
 	.attrs = &bpf_probe_attrs,
 };

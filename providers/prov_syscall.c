@@ -146,10 +146,6 @@ static int syscall_enable(struct probe *p, struct err *err)
 	return choose_source(sw, p, err);
 }
 
-static void syscall_disable(struct probe *p UNUSED)
-{
-}
-
 /* The arguments of the execve as the new program has them: path, argv and envp on its stack. */
 static void execve_args(pid_t pid, struct target *t, uint64_t args[6])
 {
@@ -209,7 +205,6 @@ const struct provider prov_syscall = {
 	.on_demand = syscall_on_demand,
 	.provide = syscall_provide,
 	.enable = syscall_enable,
-	.disable = syscall_disable,
 	.argtypes = syscall_argtypes,
 	.ustack = sys_stops_ustack,
 	.stop_process = sys_stops_stop,

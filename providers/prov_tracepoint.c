@@ -418,10 +418,6 @@ static void tracepoint_snapshot(struct session *s)
 	}
 }
 
-static void tracepoint_disable(struct probe *p UNUSED)
-{
-}
-
 static void tracepoint_argtypes(struct probe *p, struct probe_args *args)
 {
 	struct tracepoint *tp = p->arg;
@@ -451,7 +447,6 @@ const struct provider prov_tracepoint = {
 	.on_demand = tracepoint_on_demand,
 	.provide = tracepoint_provide,
 	.enable = tracepoint_enable,
-	.disable = tracepoint_disable,
 	.argtypes = tracepoint_argtypes,
 	.start = tracepoint_start,
 	.stop = tracepoint_snapshot,
