@@ -63,8 +63,6 @@ uint64_t subr_progenyof(struct vm *vm, const struct vm_key *args, unsigned nargs
 	pid_t ancestor = (pid_t)args[0].value;
 	pid_t pid = vm->ev->pid ? vm->ev->pid : vm->session->front_pid;
 
-	if (vm->ev->task && pid != ancestor) /* it may be gone; its parents are asked of /proc */
-		pid = vm->ev->task->ppid;
 	for (unsigned i = 0; i < MAX_GENERATIONS && pid > 0; i++) {
 		if (pid == ancestor)
 			return 1;

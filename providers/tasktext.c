@@ -1,12 +1,13 @@
 #include "providers/tasktext.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "dlang/osinfo.h"
+#include "tracer/procfs.h"
 
 #define PF_KTHREAD 0x00200000 /* include/linux/sched.h */
 
@@ -40,22 +41,6 @@ void tasktext_free(struct tasktext *t)
 	free(t);
 }
 
-static ssize_t read_proc(pid_t pid, const char *name, char *buf, size_t size)
-{
-	char path[64];
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	n = read(fd, buf, size - 1);
-	close(fd);
-	buf[n > 0 ? n : 0] = '\0';
-	return n;
-}
-
 static void read_fname(pid_t pid, struct entry *e)
 {
 	char path[64], exe[PATH_MAX];
@@ -71,18 +56,6 @@ static void read_fname(pid_t pid, struct entry *e)
 	snprintf(e->fname, sizeof(e->fname), "%.63s", base ? base + 1 : exe);
 }
 
-/* Blanks between the arguments, none at the end. */
-static void read_psargs(pid_t pid, struct entry *e)
-{
-	ssize_t n = read_proc(pid, "cmdline", e->psargs, sizeof(e->psargs));
-
-	while (n > 0 && !e->psargs[n - 1])
-		n--;
-	for (ssize_t i = 0; i < n; i++)
-		if (!e->psargs[i])
-			e->psargs[i] = ' ';
-}
-
 static void look_up(const struct bpf_task *t, struct entry *e)
 {
 	e->start_ns = t->start_ns;
@@ -93,7 +66,7 @@ static void look_up(const struct bpf_task *t, struct entry *e)
 		return;
 	}
 	read_fname(t->pid, e);
-	read_psargs(t->pid, e);
+	osinfo_cmdline(t->pid, e->psargs, sizeof(e->psargs));
 	if (!e->fname[0])
 		snprintf(e->fname, sizeof(e->fname), "%.15s", t->comm);
 	if (!e->psargs[0])
@@ -139,11 +112,12 @@ void tasktext_fill(struct tasktext *tt, struct bpf_task *t)
 	complete(t, has_psargs, e);
 }
 
-static int status_number(const char *status, const char *key)
+static int status_number(pid_t tid, const char *name)
 {
-	const char *p = strstr(status, key);
+	uint64_t v = 0;
 
-	return p ? atoi(p + strlen(key)) : 0;
+	procfs_status(tid, name, 10, &v);
+	return (int)v;
 }
 
 /* stat after the name: state is field 3, priority 18, nice 19 (proc_pid_stat(5)). */
@@ -161,26 +135,24 @@ static int stat_number(const char *stat, unsigned field)
 
 bool tasktext_of_thread(struct tasktext *tt, pid_t tid, struct bpf_task *t)
 {
-	char status[4096], stat[1024];
+	char stat[1024];
 
-	if (read_proc(tid, "status", status, sizeof(status)) <= 0 ||
-	    read_proc(tid, "stat", stat, sizeof(stat)) <= 0)
+	if (!osinfo_read(tid, "stat", stat, sizeof(stat)))
 		return false;
 	memset(t, 0, sizeof(*t));
 	t->tid = tid;
-	t->pid = status_number(status, "\nTgid:");
-	t->ppid = status_number(status, "\nPPid:");
-	t->nlwp = status_number(status, "\nThreads:");
-	t->uid = t->euid = status_number(status, "\nUid:");
-	t->gid = t->egid = status_number(status, "\nGid:");
+	t->pid = status_number(tid, "Tgid");
+	t->ppid = status_number(tid, "PPid");
+	t->nlwp = status_number(tid, "Threads");
+	t->uid = t->euid = status_number(tid, "Uid");
+	t->gid = t->egid = status_number(tid, "Gid");
 	t->pgid = stat_number(stat, 5);
 	t->sid = stat_number(stat, 6);
 	t->prio = stat_number(stat, 18) + 100;
 	t->static_prio = stat_number(stat, 19) + 120;
 	t->syscall = -1;
 	t->is_64 = 1;
-	snprintf(t->comm, sizeof(t->comm), "%.15s", strstr(status, "Name:\t") ? status + 6 : "");
-	t->comm[strcspn(t->comm, "\n")] = '\0';
+	procfs_comm(tid, t->comm, sizeof(t->comm));
 	memcpy(t->tname, t->comm, sizeof(t->tname));
 	tasktext_fill(tt, t);
 	return true;
