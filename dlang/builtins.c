@@ -1,6 +1,7 @@
 #include "dlang/vmmem.h"
 
 #include "dlang/osinfo.h"
+#include "dlang/openfile.h"
 #include "dlang/psinfo.h"
 
 /*
@@ -219,6 +220,23 @@ static uint64_t builtin_proctext(struct vm *vm, uint64_t index)
 	}
 	return address(psinfo_text(vm->psinfo, event_pid(vm), event_tid(vm), (enum proctext)index,
 				   (const char *)(uintptr_t)builtin_execname(vm, 0)));
+}
+
+/* fdnum[], fdtext[]: a file that the process has open. */
+static uint64_t builtin_fdnum(struct vm *vm, uint64_t index)
+{
+	enum fdnum row = index & ((1 << FDROW_BITS) - 1);
+
+	return (uint64_t)openfile_number(vm->openfile, event_pid(vm), (int64_t)index >> FDROW_BITS,
+					 row);
+}
+
+static uint64_t builtin_fdtext(struct vm *vm, uint64_t index)
+{
+	enum fdtext row = index & ((1 << FDROW_BITS) - 1);
+
+	return address(openfile_text(vm->openfile, event_pid(vm), (int64_t)index >> FDROW_BITS,
+				     row));
 }
 
 static uint64_t builtin_cpuchip(struct vm *vm UNUSED, uint64_t index)

@@ -69,6 +69,7 @@ enum {
 	NEED_KSTACK = 1 << 8,	 /* stack(), stackdepth */
 	NEED_USYM = 1 << 9,	 /* usym() and the like: what the process has mapped */
 	NEED_VTIME = 1 << 10,	 /* vtimestamp */
+	NEED_FILES = 1 << 11,	 /* fds[]: files are gone with their process */
 };
 
 /* args[n] of a probe: its type, and where the value is when the probe fires. */

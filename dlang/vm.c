@@ -1,6 +1,7 @@
 #include "dlang/vmmem.h"
 
 #include "dlang/osinfo.h"
+#include "dlang/openfile.h"
 #include "dlang/psinfo.h"
 #include "dlang/vmvars.h"
 
@@ -24,6 +25,7 @@ struct vm *vm_new(struct session *s)
 	vm->pcs = arena_alloc(s->arena, VM_MAX_PCS * sizeof(*vm->pcs));
 	vm->osinfo = osinfo_new(s->arena);
 	vm->psinfo = psinfo_new(s->arena);
+	vm->openfile = openfile_new(s->arena);
 	vm->rand = hash_u64((uint64_t)s->front_pid + 1);
 	return vm;
 }
@@ -36,6 +38,7 @@ void vm_begin_firing(struct vm *vm, const struct event *ev)
 	vm->have_pcs = false;
 	osinfo_begin_firing(vm->osinfo);
 	psinfo_begin_firing(vm->psinfo);
+	openfile_begin_firing(vm->openfile);
 	vars_begin_firing(vm->vars);
 }
 

@@ -45,6 +45,7 @@ struct vm {
 	uint64_t rand;	       /* state of rand() */
 	struct osinfo *osinfo; /* what /proc says of the firing process */
 	struct psinfo *psinfo; /* and more of it */
+	struct openfile *openfile; /* the last that fds[] asked for */
 	/* tuple stack */
 	struct vm_key {
 		uint64_t value;

@@ -122,7 +122,7 @@ static int choose_source(struct sys_world *sw, struct probe *p, struct err *err)
 
 	bool is_refused = !feature_works(&w->features, FEATURE_PERF_SYSTEM);
 
-	if (w->nprocs && (is_refused || (p->needs & (NEED_USTACK | NEED_REGS | NEED_ACT) &&
+	if (w->nprocs && (is_refused || (p->needs & (NEED_USTACK | NEED_REGS | NEED_ACT | NEED_FILES) &&
 					 !(p->needs & NEED_KSTACK))))
 		return use_stops(sw, side, nr);
 	if (is_refused)
