@@ -65,10 +65,13 @@ void dwarf_close(struct dwarf *d)
 
 static bool has_text(const char *section)
 {
-	static const char *const names[] = {".debug_str", ".debug_info", ".debug_line_str",
-					    ".debug_types"};
+	static const char *const names[] = {"debug_str", "debug_info", "debug_line_str",
+					    "debug_types"};
 
-	for (unsigned i = 0; section && i < ARRAY_SIZE(names); i++)
+	if (!section || section[0] != '.')
+		return false;
+	section += section[1] == 'z' ? 2 : 1; /* .zdebug_str: packed the older way */
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
 		if (strncmp(section, names[i], strlen(names[i])) == 0)
 			return true;
 	return false;

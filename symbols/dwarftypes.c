@@ -204,6 +204,21 @@ static const char *full_name(struct dwarf *d, enum type_kind kind, const char *t
 			    tag);
 }
 
+/* As dwarf_decl_file, which ends the process where a file has no table of its sources. */
+static const char *source_file(Dwarf_Die *die)
+{
+	Dwarf_Files *files;
+	Dwarf_Die unit;
+	uint64_t index;
+	size_t n;
+
+	if (!number(die, DW_AT_decl_file, &index) ||
+	    !dwarf_cu_die(die->cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) ||
+	    dwarf_getsrcfiles(&unit, &files, &n) != 0 || index >= n)
+		return NULL;
+	return dwarf_filesrc(files, index, NULL, NULL);
+}
+
 /*
  * The same text for the same definition read from another unit or file: name, size and place. One
  * without a name needs the file it stands in as well.
@@ -211,7 +226,7 @@ static const char *full_name(struct dwarf *d, enum type_kind kind, const char *t
 static const char *identity(struct dwarf *d, Dwarf_Die *die, const char *name)
 {
 	uint64_t size = 0, line = 0, column = 0;
-	const char *file = name ? "" : dwarf_decl_file(die);
+	const char *file = name ? "" : source_file(die);
 
 	number(die, DW_AT_byte_size, &size);
 	number(die, DW_AT_decl_line, &line);
