@@ -88,6 +88,18 @@ static void ring_fire(void *arg)
 	look(b);
 }
 
+const struct bpf_head *bpf_ahead(struct bpf *b, enum bpf_kind kind, uint32_t tid, size_t *len)
+{
+	const struct bpf_head *h = b->next;
+
+	*len = b->next_len;
+	bpf_ring_gather(&b->ring);
+	do
+		h = bpf_ring_behind(&b->ring, h, len);
+	while (h && (*len < sizeof(*h) || h->kind != kind || h->tid != tid));
+	return h;
+}
+
 static const struct event_source ring_source = {
 	.gather = ring_gather,
 	.peek = ring_peek,

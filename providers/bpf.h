@@ -45,6 +45,11 @@ int bpf_use(struct bpf *, const char *name, bpf_loaded_fn *loaded, void *arg, st
  * start; NULL: it has none. */
 void *bpf_rodata(struct bpf_object *, size_t *size);
 void bpf_on(struct bpf *, enum bpf_kind, bpf_fn *, void *arg);
+/*
+ * While a record is handled: the first one behind it, as far as any have arrived, of that kind and
+ * thread; NULL: none. It is handled in its own turn all the same.
+ */
+const struct bpf_head *bpf_ahead(struct bpf *, enum bpf_kind, uint32_t tid, size_t *len);
 /* A map of an object that is loaded: its descriptor, or -ENOENT. */
 int bpf_map(struct bpf *, const char *object, const char *map);
 

@@ -7,12 +7,13 @@
 
 /* Which program wrote a record, and what follows its head: one number for each layout. */
 enum bpf_kind {
-	BPF_KIND_LOST,	  /* bpf_lost: records that found no room since the last one */
-	BPF_KIND_SYSCALL, /* bpf_syscall */
-	BPF_KIND_SWITCH,  /* bpf_switch */
-	BPF_KIND_THREAD,  /* bpf_thread */
-	BPF_KIND_PROC,	  /* bpf_proc */
-	BPF_KIND_IO,	  /* bpf_io */
+	BPF_KIND_LOST,	       /* bpf_lost: records that found no room since the last one */
+	BPF_KIND_SYSCALL,      /* bpf_syscall */
+	BPF_KIND_SWITCH,       /* bpf_switch */
+	BPF_KIND_THREAD,       /* bpf_thread */
+	BPF_KIND_PROC,	       /* bpf_proc */
+	BPF_KIND_IO,	       /* bpf_io */
+	BPF_KIND_SYSCALL_LATE, /* bpf_syscall_data: what could not be read at an entry */
 	BPF_NKINDS = 64
 };
 
@@ -45,6 +46,8 @@ struct bpf_syscall_data { /* only where captures are wanted */
 	struct bpf_syscall call;
 	char bytes[BPF_SYSCALL_CAPTURES][BPF_SYSCALL_BYTES];
 };
+/* The second of two: captures of an entry that found a page missing, read again when the call
+ * returned or had executed a program. `args[0]` is the time of the entry; head.tid its thread. */
 
 /*
  * A thread and its process as they are at an event: what psinfo_t and lwpsinfo_t are made of.

@@ -43,18 +43,22 @@ void bpf_ring_gather(struct bpf_ring *r)
 	r->end = __atomic_load_n((const uint64_t *)r->producer, __ATOMIC_ACQUIRE);
 }
 
-static void advance(struct bpf_ring *r, uint32_t len)
+/* What a record takes, with its header. */
+static uint64_t span(size_t len)
 {
-	r->at += ROUND_UP((uint64_t)len + BPF_RINGBUF_HDR_SZ, 8);
-	__atomic_store_n(r->consumer, r->at, __ATOMIC_RELEASE);
+	return ROUND_UP((uint64_t)len + BPF_RINGBUF_HDR_SZ, 8);
 }
 
-const void *bpf_ring_record(struct bpf_ring *r, size_t *len)
+static const char *data_of(const struct bpf_ring *r)
 {
-	const char *data = r->producer + sysconf(_SC_PAGESIZE);
+	return r->producer + sysconf(_SC_PAGESIZE);
+}
 
-	while (r->at < r->end) {
-		const char *record = data + (r->at & (r->size - 1));
+/* The first record from `*at` on that is whole and was not discarded; *at is moved to it. */
+static const void *find_record(const struct bpf_ring *r, uint64_t *at, size_t *len)
+{
+	while (*at < r->end) {
+		const char *record = data_of(r) + (*at & (r->size - 1));
 		uint32_t word =
 			__atomic_load_n((const uint32_t *)(const void *)record, __ATOMIC_ACQUIRE);
 
@@ -63,12 +67,36 @@ const void *bpf_ring_record(struct bpf_ring *r, size_t *len)
 		*len = word & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
 		if (!(word & BPF_RINGBUF_DISCARD_BIT))
 			return record + BPF_RINGBUF_HDR_SZ;
-		advance(r, (uint32_t)*len);
+		*at += span(*len);
 	}
 	return NULL;
 }
 
+static void advance(struct bpf_ring *r, uint64_t at)
+{
+	r->at = at;
+	__atomic_store_n(r->consumer, r->at, __ATOMIC_RELEASE);
+}
+
+const void *bpf_ring_record(struct bpf_ring *r, size_t *len)
+{
+	uint64_t at = r->at;
+	const void *record = find_record(r, &at, len);
+
+	if (at != r->at)
+		advance(r, at);
+	return record;
+}
+
+const void *bpf_ring_behind(const struct bpf_ring *r, const void *record, size_t *len)
+{
+	uint64_t offset = (uint64_t)((const char *)record - data_of(r)) - BPF_RINGBUF_HDR_SZ;
+	uint64_t at = r->at + ((offset - r->at) & (r->size - 1)) + span(*len);
+
+	return find_record(r, &at, len);
+}
+
 void bpf_ring_skip(struct bpf_ring *r, size_t len)
 {
-	advance(r, (uint32_t)len);
+	advance(r, r->at + span(len));
 }

@@ -20,6 +20,9 @@ void bpf_ring_release(struct bpf_ring *);
 void bpf_ring_gather(struct bpf_ring *);
 /* The oldest record, or NULL: none, or it is being written still. Discarded ones are skipped. */
 const void *bpf_ring_record(struct bpf_ring *, size_t *len);
+/* The one behind a record that bpf_ring_record() or this has returned, with that one's length in
+ * *len; NULL as there. It stays in the ring. */
+const void *bpf_ring_behind(const struct bpf_ring *, const void *record, size_t *len);
 void bpf_ring_skip(struct bpf_ring *, size_t len);
 
 #endif

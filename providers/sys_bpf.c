@@ -19,11 +19,29 @@ struct sys_bpf {
 	uint64_t *percpu;
 	/* the memory of the process behind a record: what was captured, else what is there now */
 	struct target memory;
-	const struct bpf_syscall *call; /* NULL: without captures */
+	const struct bpf_syscall_data *call; /* NULL: without captures */
+	const struct bpf_syscall_data *late; /* what was missing in it; NULL: nothing, or not yet */
 	struct target *live;
 };
 
 /* ---- what pointers led to ---- */
+
+/* What was captured at the address and behind; *is_all: there is no more of it. NULL: nothing was.
+ */
+static const char *find_captured(const struct bpf_syscall_data *d, taddr_t addr, size_t *room,
+				 bool *is_all)
+{
+	for (unsigned i = 0; d && i < BPF_SYSCALL_CAPTURES; i++) {
+		uint32_t len = MIN(d->call.captures[i].len, (uint32_t)BPF_SYSCALL_BYTES);
+
+		if (addr < d->call.captures[i].addr || addr - d->call.captures[i].addr >= len)
+			continue;
+		*room = len - (addr - d->call.captures[i].addr);
+		*is_all = d->call.captures[i].is_text && len < BPF_SYSCALL_BYTES;
+		return d->bytes[i] + (addr - d->call.captures[i].addr);
+	}
+	return NULL;
+}
 
 /*
  * A text that was cut, and other bytes further on than were captured, are asked of the process
@@ -32,23 +50,16 @@ struct sys_bpf {
 static ssize_t read_captured(struct target *t, taddr_t addr, void *buf, size_t n)
 {
 	const struct sys_bpf *sb = t->priv;
-	const struct bpf_syscall_data *d = (const void *)sb->call;
 	size_t room = 0;
-	const char *from = NULL;
+	bool is_all = false;
+	const char *from = find_captured(sb->call, addr, &room, &is_all);
 	ssize_t got;
 
-	for (unsigned i = 0; sb->call && i < BPF_SYSCALL_CAPTURES; i++) {
-		uint32_t len = MIN(d->call.captures[i].len, (uint32_t)BPF_SYSCALL_BYTES);
-
-		if (addr < d->call.captures[i].addr || addr - d->call.captures[i].addr >= len)
-			continue;
-		from = d->bytes[i] + (addr - d->call.captures[i].addr);
-		room = len - (addr - d->call.captures[i].addr);
-		if (room >= n || (d->call.captures[i].is_text && len < BPF_SYSCALL_BYTES)) {
-			memcpy(buf, from, MIN(n, room));
-			return (ssize_t)MIN(n, room);
-		}
-		break;
+	if (!from)
+		from = find_captured(sb->late, addr, &room, &is_all);
+	if (from && (room >= n || is_all)) {
+		memcpy(buf, from, MIN(n, room));
+		return (ssize_t)MIN(n, room);
 	}
 	got = target_read(sb->live, addr, buf, n);
 	if (got > 0 && (size_t)got >= MIN(room, n))
@@ -67,6 +78,23 @@ static ssize_t write_live(struct target *t, taddr_t addr, const void *buf, size_
 	return sb->live->write ? target_write(sb->live, addr, buf, n) : -EPERM;
 }
 
+/* Pages that were not there when the call was made were when it had been: see remember_missing().
+ */
+static const struct bpf_syscall_data *find_late(const struct sys_bpf *sb,
+						const struct bpf_syscall *c)
+{
+	const struct bpf_syscall_data *late;
+	bool is_missing = false;
+	size_t len;
+
+	for (unsigned i = 0; i < BPF_SYSCALL_CAPTURES; i++)
+		is_missing |= c->captures[i].addr && !c->captures[i].len;
+	if (!is_missing || c->is_return)
+		return NULL;
+	late = (const void *)bpf_ahead(sb->bpf, BPF_KIND_SYSCALL_LATE, c->head.tid, &len);
+	return late && len >= sizeof(*late) && late->call.args[0] == c->head.time_ns ? late : NULL;
+}
+
 static void on_record(void *arg, const struct bpf_head *h, size_t len)
 {
 	struct sys_bpf *sb = arg;
@@ -77,7 +105,8 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 		return;
 	bpf_event_init(sb->bpf, &ev, h);
 	sb->live = ev.target;
-	sb->call = len >= sizeof(struct bpf_syscall_data) ? c : NULL;
+	sb->call = len >= sizeof(struct bpf_syscall_data) ? (const void *)c : NULL;
+	sb->late = sb->call ? find_late(sb, c) : NULL;
 	sb->memory.pid = ev.target->pid;
 	sb->memory.aspace = ev.target->aspace;
 	ev.target = &sb->memory;
@@ -151,6 +180,8 @@ static int get(struct sys_world *sw, struct err *err)
 	}
 	choose(o, "on_enter", false);
 	choose(o, "on_exit", false);
+	choose(o, "on_late", false);
+	choose(o, "on_late_exec", false);
 	choose(o, "on_fork", w->nprocs > 0);
 	choose(o, "on_gone", w->nprocs > 0);
 	bpf_on(b, BPF_KIND_SYSCALL, on_record, sb);
@@ -189,6 +220,10 @@ int sys_bpf_add(struct sys_world *sw, enum sys_side side, unsigned nr, bool only
 	choose(sw->bpf->object, side == SYS_ENTRY ? "on_enter" : "on_exit", true);
 	if (!only_count && sw->probes[side][nr]->needs & NEED_MEM) {
 		w->flags |= BPF_WANT_DATA;
+		if (side == SYS_ENTRY) {
+			choose(sw->bpf->object, "on_late", true);
+			choose(sw->bpf->object, "on_late_exec", true);
+		}
 		find_pointers(sw, nr, w);
 	}
 	return 0;

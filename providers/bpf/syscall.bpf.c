@@ -20,6 +20,10 @@ struct task_struct___syscall {
 	int tgid;
 } KERNEL;
 
+struct linux_binprm {
+	const char *filename;
+} KERNEL;
+
 /* A 32-bit call, with numbers of its own (arch/x86/include/asm/thread_info.h). */
 #define TS_COMPAT 2
 
@@ -44,6 +48,20 @@ struct {
 	__type(key, __u32);
 	__type(value, __u8);
 } targets SEC(".maps");
+
+/* Entries with pointers to pages that were not there yet: the call itself brings them in. */
+struct pending {
+	__u64 time_ns;
+	__u64 addr[BPF_SYSCALL_CAPTURES]; /* 0: nothing is missing */
+	__u32 is_text[BPF_SYSCALL_CAPTURES];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 16384);
+	__type(key, __u32);
+	__type(value, struct pending);
+} pending SEC(".maps");
 
 const volatile struct bpf_syscall_who who = {};
 
@@ -116,6 +134,41 @@ static __always_inline void capture(struct bpf_syscall_data *d, __u32 slot, __u6
 	}
 }
 
+static __always_inline void remember_missing(const struct bpf_syscall_data *d)
+{
+	struct pending p = {.time_ns = d->call.head.time_ns};
+	__u32 tid = d->call.head.tid;
+	int is_missing = 0;
+
+#pragma unroll
+	for (int i = 0; i < BPF_SYSCALL_CAPTURES; i++)
+		if (d->call.captures[i].addr && !d->call.captures[i].len) {
+			p.addr[i] = d->call.captures[i].addr;
+			p.is_text[i] = d->call.captures[i].is_text;
+			is_missing = 1;
+		}
+	if (is_missing)
+		bpf_map_update_elem(&pending, &tid, &p, BPF_ANY);
+}
+
+/* Room for what was missing at an entry of this thread; NULL: nothing was, or there is none. */
+static __always_inline struct bpf_syscall_data *reserve_late(__u32 tid, struct pending *p)
+{
+	struct bpf_syscall_data *d = reserve(sizeof(*d), BPF_KIND_SYSCALL_LATE);
+
+	if (!d)
+		return 0;
+	d->call.head.tid = tid;
+	d->call.args[0] = p->time_ns;
+#pragma unroll
+	for (int i = 0; i < BPF_SYSCALL_CAPTURES; i++) {
+		d->call.captures[i].addr = p->addr[i];
+		d->call.captures[i].is_text = p->is_text[i];
+		d->call.captures[i].len = 0;
+	}
+	return d;
+}
+
 static __always_inline void record_data(struct pt_regs *regs, __u32 nr, __u32 is_return, __s64 ret,
 					const struct bpf_syscall_want *w)
 {
@@ -137,6 +190,8 @@ static __always_inline void record_data(struct pt_regs *regs, __u32 nr, __u32 is
 			capture(d, 2, d->call.args[i], w->texts & 1 << i);
 		slot++;
 	}
+	if (!is_return)
+		remember_missing(d);
 	submit(d);
 }
 
@@ -185,6 +240,51 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 		count(BPF_SYSCALL_MAX + nr);
 	if (w->flags & BPF_WANT_RETURN)
 		record(regs, nr, 1, ret, w);
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_late, struct pt_regs *regs, long ret)
+{
+	__u32 tid = (__u32)bpf_get_current_pid_tgid();
+	struct pending *p = bpf_map_lookup_elem(&pending, &tid);
+	struct bpf_syscall_data *d;
+
+	if (!p)
+		return 0;
+	d = reserve_late(tid, p);
+	if (d) {
+#pragma unroll
+		for (int i = 0; i < BPF_SYSCALL_CAPTURES; i++)
+			if (p->addr[i])
+				capture(d, i, p->addr[i], p->is_text[i]);
+		submit(d);
+	}
+	bpf_map_delete_elem(&pending, &tid);
+	return 0;
+}
+
+/* The memory that the path of execve was in is gone when it returns; the kernel has a copy. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_late_exec, struct task_struct *task, int old_tid, struct linux_binprm *bprm)
+{
+	__u32 tid = (__u32)old_tid;
+	struct pending *p = bpf_map_lookup_elem(&pending, &tid);
+	struct bpf_syscall_data *d;
+	long n;
+
+	if (!p)
+		return 0;
+	d = reserve_late(tid, p);
+	if (d) {
+		if (p->is_text[0]) {
+			n = bpf_probe_read_kernel_str(d->bytes[0], BPF_SYSCALL_BYTES,
+						      BPF_CORE_READ(bprm, filename));
+			d->call.captures[0].len = n > 0 ? n : 0;
+		}
+		submit(d);
+	}
+	bpf_map_delete_elem(&pending, &tid);
 	return 0;
 }
 
