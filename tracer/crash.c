@@ -40,6 +40,17 @@ static int signal_of(const struct proc *p, pid_t tid)
 	return mem_read(p->mem_fd, rip - 1, &byte, 1) == 1 && byte == INT3 ? SIGTRAP : 0;
 }
 
+/* It was making a system call for us. */
+static void give_back_call(const struct journal *j, pid_t tid)
+{
+	const struct journal_call *call = journal_call(j);
+
+	if (!call || call->tid != tid)
+		return;
+	ptrace(PTRACE_SETREGS, tid, 0, &call->regs);
+	ptrace(PTRACE_SETSIGMASK, tid, sizeof(call->sigmask), &call->sigmask);
+}
+
 /* A thread that has stopped for us; an int3 may wait behind the stop. False: it is not let go yet.
  */
 static bool let_go(const struct proc *p, const struct thread *t)
@@ -51,6 +62,7 @@ static bool let_go(const struct proc *p, const struct thread *t)
 		ptrace(PTRACE_CONT, t->tid, 0, 0);
 		return false;
 	}
+	give_back_call(p->tracer->journal, t->tid);
 	ptrace(PTRACE_DETACH, t->tid, 0, signal_of(p, t->tid));
 	return true;
 }

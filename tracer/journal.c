@@ -248,3 +248,22 @@ void journal_restore_masks(const struct journal *j)
 			sched_setaffinity(m->tid, sizeof(m->own), &m->own);
 	}
 }
+
+void journal_begin_call(struct journal *j, const struct journal_call *call)
+{
+	pid_t tid = call->tid;
+
+	j->call = *call;
+	j->call.tid = 0;
+	__atomic_store_n(&j->call.tid, tid, __ATOMIC_RELEASE);
+}
+
+void journal_end_call(struct journal *j)
+{
+	__atomic_store_n(&j->call.tid, 0, __ATOMIC_RELEASE);
+}
+
+const struct journal_call *journal_call(const struct journal *j)
+{
+	return __atomic_load_n(&j->call.tid, __ATOMIC_ACQUIRE) ? &j->call : NULL;
+}

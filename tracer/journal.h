@@ -1,13 +1,14 @@
 /*
  * journal.h: what of ours is in other processes, for whoever outlives the engine (DESIGN §5): the
- * bytes of breakpoints, the affinities of threads that were moved, and the semaphores of static
- * probes that are one higher. Lies in the shared arena. An entry is written before the byte in the
+ * bytes of breakpoints and hooks, the affinities of threads that were moved, the registers of one
+ * that makes a system call for us, and the semaphores of static probes that are one higher. Lies in the shared arena. An entry is written before the byte in the
  * target and freed after it is put back, so at any moment every patched byte has an entry.
  */
 #ifndef TRACER_JOURNAL_H
 #define TRACER_JOURNAL_H
 
 #include <sched.h>
+#include <sys/user.h>
 
 #include "base/arena.h"
 
@@ -45,6 +46,18 @@ struct journal_jump {
 	taddr_t addr;
 };
 
+/*
+ * A thread that makes a system call for us: what it comes back to. There is one at a time. A thread
+ * whose process was stopped by job control stays so.
+ */
+struct journal_call {
+	pid_t tid; /* 0: none */
+	pid_t pid;
+	bool is_stopped;
+	uint64_t sigmask;
+	struct user_regs_struct regs;
+};
+
 struct journal {
 	uint32_t high; /* entries [0, high) may be in use */
 	uint32_t room;
@@ -54,6 +67,7 @@ struct journal {
 	struct journal_count counts[JOURNAL_COUNTS];
 	uint32_t jumps_high, jumps_hint;
 	struct journal_jump jumps[JOURNAL_JUMPS];
+	struct journal_call call;
 };
 
 /* Returns the entry's number, or -1 when the journal is full. */
@@ -84,6 +98,12 @@ void journal_del_jump(struct journal *, int32_t jump);
 pid_t journal_next_hooked(const struct journal *, pid_t after);
 /* Puts back what its jumps replace, where they still stand. All its threads are stopped. */
 void journal_restore_jumps(const struct journal *, pid_t, int mem_fd);
+
+/* Before a thread is made to run something of ours, and after it has its own registers again. */
+void journal_begin_call(struct journal *, const struct journal_call *);
+void journal_end_call(struct journal *);
+/* The call that has begun and not ended; NULL: none. */
+const struct journal_call *journal_call(const struct journal *);
 
 /* Before a thread is moved. Returns the number of the note, or -1: no room. */
 int32_t journal_add_mask(struct journal *, pid_t tid, int cpu, const cpu_set_t *own);

@@ -11,65 +11,128 @@
 
 #define SIGBIT(s) (1ULL << ((s)-1))
 
-/* One step is over, or something else came first. Returns 0 when stepped, -EAGAIN to go on. */
-static int step_result(struct thread *t, int status, int *deferred)
-{
-	struct stop s = stop_decode(status);
+/* Makes the thread run until it stops again. The signals that it is to get later are kept. */
+struct stepping {
+	struct thread *t;
+	struct stop stop;
+	int deferred;
+};
 
-	switch (s.kind) {
-	case STOP_EXITED:
-		tracer_postpone(t->proc->tracer, t->tid, status);
-		t->state = THREAD_RUNNING;
+static int next_stop(struct stepping *s, int request)
+{
+	int status;
+
+	if (ptrace(request, s->t->tid, 0, 0) < 0)
 		return -ESRCH;
-	case STOP_TRAP:
+	while (waitpid(s->t->tid, &status, __WALL) < 0)
+		if (errno != EINTR)
+			return -ESRCH;
+	s->stop = stop_decode(status);
+	if (s->stop.kind != STOP_EXITED)
 		return 0;
+	tracer_postpone(s->t->proc->tracer, s->t->tid, status);
+	s->t->state = THREAD_RUNNING;
+	return -ESRCH;
+}
+
+/* Something else than what was waited for came first: -EAGAIN to go on. */
+static int pass_over(struct stepping *s)
+{
+	struct thread *t = s->t;
+
+	switch (s->stop.kind) {
 	case STOP_GROUP:
 	case STOP_INTERRUPT:
 		t->reinterrupt = true; /* a new interrupt brings the same report again */
 		return -EAGAIN;
 	case STOP_SIGNAL:
-		if (s.sig == SIGSEGV || s.sig == SIGBUS || s.sig == SIGILL || s.sig == SIGFPE)
+		if (s->stop.sig == SIGSEGV || s->stop.sig == SIGBUS || s->stop.sig == SIGILL ||
+		    s->stop.sig == SIGFPE)
 			return -EFAULT;
-		*deferred = s.sig; /* SIGSTOP, which no mask holds back */
+		s->deferred = s->stop.sig; /* SIGSTOP, which no mask holds back */
 		return -EAGAIN;
 	default:
 		return -EAGAIN;
 	}
 }
 
-static int step_masked(struct thread *t)
+typedef int step_fn(struct stepping *);
+
+static int step_once(struct stepping *s)
 {
-	int status, deferred = 0, r;
+	int r;
 
 	do {
-		if (ptrace(PTRACE_SINGLESTEP, t->tid, 0, 0) < 0)
-			return -ESRCH;
-		while (waitpid(t->tid, &status, __WALL) < 0)
-			if (errno != EINTR)
-				return -ESRCH;
-		r = step_result(t, status, &deferred);
+		r = next_stop(s, PTRACE_SINGLESTEP);
+		if (!r && s->stop.kind != STOP_TRAP)
+			r = pass_over(s);
 	} while (r == -EAGAIN);
-	if (deferred)
-		syscall(SYS_tgkill, t->tgid, t->tid, deferred);
-	regs_forget(t);
 	return r;
 }
 
-int remote_step(struct thread *t)
+static bool is_entry(pid_t tid)
 {
-	/* SIGTRAP itself stays open: forcing it on a thread that blocks it resets its handler. */
-	const uint64_t sync = SIGBIT(SIGTRAP) | SIGBIT(SIGSEGV) | SIGBIT(SIGBUS) | SIGBIT(SIGILL) |
-			      SIGBIT(SIGFPE);
-	uint64_t saved, mask = ~sync;
+	struct __ptrace_syscall_info info = {0};
+
+	return ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof(info), &info) > 0 &&
+	       info.op == PTRACE_SYSCALL_INFO_ENTRY;
+}
+
+/*
+ * The system call at rip. Not by a step: if we die the kernel delivers the SIGTRAP of that, but
+ * nothing of these stops. The second one is an answer to an interrupt because only there the kernel
+ * looks, afterwards, whether the call that the thread was in before has to begin again.
+ */
+static int call_once(struct stepping *s)
+{
 	int r;
 
-	if (regs_flush(t) < 0 || ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(saved), &saved) < 0 ||
-	    ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(mask), &mask) < 0)
-		return -ESRCH;
-	r = step_masked(t);
-	if (r != -ESRCH)
-		ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(saved), &saved);
+	do {
+		r = next_stop(s, PTRACE_SYSCALL);
+		if (!r && !(s->stop.kind == STOP_SYSCALL && is_entry(s->t->tid)))
+			r = pass_over(s);
+	} while (r == -EAGAIN);
+	if (r)
+		return r;
+	ptrace(PTRACE_INTERRUPT, s->t->tid, 0, 0);
+	do {
+		r = next_stop(s, PTRACE_CONT);
+		if (!r && s->stop.kind == STOP_GROUP)
+			s->t->reinterrupt = true;
+		else if (!r && s->stop.kind != STOP_INTERRUPT)
+			r = pass_over(s);
+	} while (r == -EAGAIN);
 	return r;
+}
+
+/* With signals held back, as its registers are ours. */
+static int run_masked(struct thread *t, step_fn *step, uint64_t own, uint64_t mask)
+{
+	struct stepping s = {.t = t};
+	int r;
+
+	if (regs_flush(t) < 0 || ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(mask), &mask) < 0)
+		return -ESRCH;
+	r = step(&s);
+	if (s.deferred)
+		syscall(SYS_tgkill, t->tgid, t->tid, s.deferred);
+	regs_forget(t);
+	if (r != -ESRCH)
+		ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(own), &own);
+	return r;
+}
+
+/* Those that an instruction raises cannot be held back. */
+#define FAULTS (SIGBIT(SIGSEGV) | SIGBIT(SIGBUS) | SIGBIT(SIGILL) | SIGBIT(SIGFPE))
+
+int remote_step(struct thread *t)
+{
+	uint64_t own;
+
+	if (ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(own), &own) < 0)
+		return -ESRCH;
+	/* Forcing SIGTRAP on a thread that blocks it resets its handler. */
+	return run_masked(t, step_once, own, ~(FAULTS | SIGBIT(SIGTRAP)));
 }
 
 static taddr_t find_in_vma(const struct proc *p, const struct vma *v)
@@ -103,6 +166,26 @@ static taddr_t find_syscall(struct proc *p)
 	return a;
 }
 
+/* At a breakpoint it is a step: what is sent to the thread as it goes on is sent by that stop. */
+static int run_call(struct thread *t, const struct user_regs_struct *own)
+{
+	struct journal *j = t->proc->tracer->journal;
+	struct journal_call call = {.tid = t->tid,
+				    .pid = t->tgid,
+				    .is_stopped = t->stop.kind == STOP_GROUP,
+				    .regs = *own};
+	int r;
+
+	if (ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(call.sigmask), &call.sigmask) < 0)
+		return -ESRCH;
+	journal_begin_call(j, &call);
+	if (t->stop.kind == STOP_TRAP)
+		r = run_masked(t, step_once, call.sigmask, ~(FAULTS | SIGBIT(SIGTRAP)));
+	else
+		r = run_masked(t, call_once, call.sigmask, ~FAULTS);
+	return r;
+}
+
 int remote_syscall(struct thread *t, long nr, const uint64_t args[6], int64_t *result)
 {
 	struct proc *p = t->proc;
@@ -128,7 +211,7 @@ int remote_syscall(struct thread *t, long nr, const uint64_t args[6], int64_t *r
 	r->r8 = args[4];
 	r->r9 = args[5];
 	regs_touch(t);
-	rc = remote_step(t);
+	rc = run_call(t, &saved);
 	if (!rc) {
 		r = regs_all(t);
 		if (r)
@@ -141,6 +224,7 @@ int remote_syscall(struct thread *t, long nr, const uint64_t args[6], int64_t *r
 	regs_touch(t);
 	if (regs_flush(t) < 0 && !rc)
 		rc = -ESRCH;
+	journal_end_call(p->tracer->journal);
 	seccomp_lower(t);
 	return rc;
 }

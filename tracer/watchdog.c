@@ -70,6 +70,38 @@ static bool is_held(pid_t pid)
 	return held;
 }
 
+/*
+ * A thread that was about to make a system call for the engine has registers that are not its own:
+ * a SIGSTOP keeps it from running with them when the engine lets go of it ...
+ */
+static void hold_caller(const struct journal *j)
+{
+	const struct journal_call *call = journal_call(j);
+
+	if (call && !call->is_stopped)
+		syscall(SYS_tgkill, call->pid, call->tid, SIGSTOP);
+}
+
+/* ... and then we give them back to it. */
+static void release_caller(const struct journal *j)
+{
+	const struct journal_call *call = journal_call(j);
+	int status;
+
+	if (!call)
+		return;
+	if (ptrace(PTRACE_SEIZE, call->tid, 0, 0) == 0) {
+		ptrace(PTRACE_INTERRUPT, call->tid, 0, 0);
+		if (waitpid(call->tid, &status, __WALL) == call->tid && WIFSTOPPED(status)) {
+			ptrace(PTRACE_SETREGS, call->tid, 0, &call->regs);
+			ptrace(PTRACE_SETSIGMASK, call->tid, sizeof(call->sigmask), &call->sigmask);
+			ptrace(PTRACE_DETACH, call->tid, 0, 0);
+		}
+	}
+	if (!call->is_stopped)
+		kill(call->pid, SIGCONT);
+}
+
 /* The engine is about to end, and holds its tracees until we let it go. */
 static bool take_out(struct watchdog *w, struct journal *j)
 {
@@ -78,6 +110,7 @@ static bool take_out(struct watchdog *w, struct journal *j)
 
 	journal_restore(j, true);
 	journal_restore_masks(j);
+	hold_caller(j);
 	w->nprocs = journal_pids(j, pids, WATCHDOG_PROCS);
 	for (unsigned i = 0; i < w->nprocs; i++) {
 		w->procs[i].pid = pids[i];
@@ -154,6 +187,7 @@ static void watch(struct watchdog *w, struct journal *j, pid_t engine)
 			held = take_out(w, j);
 		ptrace(s.kind == STOP_GROUP ? PTRACE_LISTEN : PTRACE_CONT, engine, 0, sig);
 	}
+	release_caller(j);
 	see_what_became(w, held);
 	take_hooks_out(j);
 }

@@ -133,4 +133,18 @@ TEST(affinities_go_back_where_they_still_are_ours)
 	sched_setaffinity(0, sizeof(own), &own);
 }
 
+TEST(a_call_for_us_is_known_while_it_lasts)
+{
+	struct journal *j = fresh();
+	const struct journal_call call = {
+		.tid = 42, .pid = 41, .sigmask = 5, .regs = {.rip = 0x1000}};
+
+	CHECK(!journal_call(j));
+	journal_begin_call(j, &call);
+	CHECK(journal_call(j));
+	CHECK_EQ(memcmp(journal_call(j), &call, sizeof(call)), 0);
+	journal_end_call(j);
+	CHECK(!journal_call(j));
+}
+
 TEST_MAIN();
