@@ -90,7 +90,12 @@ static void settle(struct thread *t)
 	case STOP_FORK:
 	case STOP_VFORK:
 		follow_child(t, t->stop.kind);
-		break;
+		thread_resume(t, 0); /* within a system call, where it cannot make another for us */
+		return;
+	case STOP_SYSCALL:
+	case STOP_VFORK_DONE:
+		thread_resume(t, 0);
+		return;
 	default:
 		break;
 	}
@@ -163,20 +168,40 @@ static bool slots_are_empty(const struct proc *p)
 	return true;
 }
 
+/* The signal that it is to be detached with is taken from its stop and put into the one after. */
+static void unmap_at_signal(struct thread *t)
+{
+	siginfo_t si;
+
+	if (ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) < 0)
+		return;
+	slot_unmap(t);
+	if (ptrace(PTRACE_SETSIGINFO, t->tid, 0, &si) < 0)
+		t->raise_sig = 0; /* it was killed */
+}
+
 /*
  * Slots are taken away only when no thread can be in one: those in padding always, those of our
  * mappings where a thread can make the call (the parent of a vfork child cannot).
  */
 static void take_slots_away(struct proc *p)
 {
+	struct thread *at_signal = NULL;
+
 	slot_clear_padding(p);
-	for (struct thread *t = p->threads; t; t = t->next)
-		if (t->state == THREAD_STOPPED && !t->raise_sig &&
-		    (t->stop.kind == STOP_TRAP || t->stop.kind == STOP_INTERRUPT ||
-		     t->stop.kind == STOP_GROUP)) {
+	for (struct thread *t = p->threads; t; t = t->next) {
+		if (t->state != THREAD_STOPPED)
+			continue;
+		if (t->raise_sig) {
+			at_signal = t;
+		} else if (t->stop.kind == STOP_TRAP || t->stop.kind == STOP_INTERRUPT ||
+			   t->stop.kind == STOP_GROUP) {
 			slot_unmap(t);
 			return;
 		}
+	}
+	if (at_signal)
+		unmap_at_signal(at_signal);
 }
 
 static void let_go(struct thread *t)
