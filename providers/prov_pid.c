@@ -378,12 +378,13 @@ struct refreshing {
 	bool done;
 };
 
-/* A leader that has ended before its threads has empty /proc files: the next one is asked. */
+/* A leader that has ended before its threads has empty /proc files: the next one is asked. A guest,
+ * which may run another program before its exec is told, never is. */
 static void refresh_through(struct thread *t, void *arg)
 {
 	struct refreshing *r = arg;
 
-	if (!r->done)
+	if (!r->done && !thread_is_guest(t))
 		r->done = !modules_refresh(r->pp->modules, thread_tid(t), NULL);
 }
 

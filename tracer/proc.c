@@ -156,19 +156,23 @@ void proc_set_arg(struct proc *p, void *arg)
 	p->arg = arg;
 }
 
-/* Threads end, the first of them too, before we are told, and their /proc files are empty then. */
+/*
+ * Threads end, the first of them too, before we are told, and their /proc files are empty then. Those
+ * of a guest are another program's from its exec on, which is told later.
+ */
 pid_t proc_live_tid(const struct proc *p)
 {
 	const struct thread *last = p->tracer->last;
 
-	if (last && last->proc == p && last->state == THREAD_STOPPED)
+	if (last && last->proc == p && !last->guest && last->state == THREAD_STOPPED)
 		return last->tid;
-	if (p->is_halted && p->threads && p->threads->state == THREAD_STOPPED)
+	if (p->is_halted && p->threads && !p->threads->guest &&
+	    p->threads->state == THREAD_STOPPED)
 		return p->threads->tid;
 	if (procfs_is_alive(p->pid))
 		return p->pid;
 	for (const struct thread *t = p->threads; t; t = t->next)
-		if (procfs_is_alive(t->tid))
+		if (!t->guest && procfs_is_alive(t->tid))
 			return t->tid;
 	return p->pid;
 }

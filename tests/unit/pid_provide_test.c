@@ -72,6 +72,11 @@ void proc_each_thread(struct proc *p UNUSED, void (*fn)(struct thread *, void *)
 	fn(NULL, arg);
 }
 
+bool thread_is_guest(const struct thread *t UNUSED)
+{
+	return false;
+}
+
 pid_t thread_tid(const struct thread *t UNUSED)
 {
 	return getpid();
