@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Random D programs about the functions of tests/targets/t.c, from a small grammar: `random_clauses.py SEED`
+prints one, with PROV for the provider. What it prints does not depend on when anything happens, nor on the
+order of threads: aggregations only, and variables of the thread or of the clause.
+"""
+
+import random
+import sys
+
+SELF = {"a": "long", "b": "int", "c": "char", "d": "unsigned short"}
+ENTRIES = ["leaf", "branchy", "six", "tail", "work", "recurse", "hidden"]
+RETURNS = ["leaf", "branchy", "hidden", "work", "six"]
+FIXED = ["probefunc", "probename", "probemod", '"text"', "7"]
+FUNCTIONS = ["count()", "sum({})", "min({})", "max({})", "avg({})", "stddev({})", "quantize({})",
+             "lquantize({}, -20, 100, 7)", "llquantize({}, 10, 0, 6, 20)"]
+
+
+class Program:
+    def __init__(self, seed):
+        self.r = random.Random(seed)
+        self.naggs = 0
+
+    def leaf(self, is_return):
+        args = ["arg0", "arg1"] if is_return else self.args
+        return self.r.choice(args + ["self->a", "self->b", "self->c", "self->d", "this->x", "this->y",
+                                     str(self.r.choice([0, 1, 2, 3, 7, 10, 63, 255, 1000, 65536, 1 << 40])),
+                                     "(tid == pid)", "(ucaller != 0)"])
+
+    def expr(self, is_return, depth=2):
+        if depth == 0 or self.r.random() < 0.25:
+            return self.leaf(is_return)
+        a, b = self.expr(is_return, depth - 1), self.expr(is_return, depth - 1)
+        kind = self.r.randrange(12)
+        if kind < 5:
+            return f"({a} {self.r.choice(['+', '-', '*', '&', '|', '^'])} {b})"
+        if kind == 5:
+            return f"({a} {self.r.choice(['/', '%'])} {self.r.choice([1, 2, 3, 5, 7, 10, 100])})"
+        if kind == 6:
+            return f"({a} {self.r.choice(['<<', '>>'])} {self.r.randrange(0, 9)})"
+        if kind == 7:
+            return f"{self.r.choice(['-', '~', '!'])}({a})"
+        if kind == 8:
+            return f"({self.r.choice(['char', 'short', 'int', 'unsigned', 'uint64_t', 'uint8_t'])})({a})"
+        if kind == 9:
+            return f"({self.condition(is_return, 0)} ? {a} : {b})"
+        return f"({a} {self.r.choice(['==', '!=', '<', '<=', '>', '>='])} {b})"
+
+    def condition(self, is_return, depth=1):
+        a, b = self.expr(is_return, depth), self.expr(is_return, depth)
+        one = f"({a} {self.r.choice(['==', '!=', '<', '<=', '>', '>='])} {b})"
+        if depth and self.r.random() < 0.4:
+            return f"({one} {self.r.choice(['&&', '||', '^^'])} {self.condition(is_return, 0)})"
+        return one
+
+    def key(self, is_return):
+        kind = self.r.randrange(10)
+        if kind < 3:
+            return self.r.choice(FIXED)
+        if kind == 3:
+            return self.r.choice(["execname", "(ucaller != 0)", "(pid > 0)", "ufunc(ucaller)"])
+        return f"({self.expr(is_return)}) & {self.r.choice([1, 3, 7, 15])}"
+
+    def assign(self, is_return):
+        to = self.r.choice(["self->" + v for v in SELF] + ["this->x", "this->y"])
+        kind = self.r.randrange(4)
+        if kind == 0:
+            return f"{to}++;"
+        if kind == 1:
+            return f"{to} {self.r.choice(['+=', '-=', '^=', '&='])} {self.expr(is_return)};"
+        return f"{to} = {self.expr(is_return)};"
+
+    def aggregate(self, is_return):
+        self.naggs += 1
+        keys = ", ".join(self.key(is_return) for _ in range(self.r.choice([0, 0, 1, 1, 1, 2, 3, 4])))
+        function = self.r.choice(FUNCTIONS).format(self.expr(is_return))
+        return f"@a{self.naggs}{'[' + keys + ']' if keys else ''} = {function};"
+
+    def clause(self):
+        is_return = self.r.random() < 0.35
+        self.args = ["arg0", "arg0", "arg0"]  # what other registers hold is not the same in each run
+        where = self.r.sample(RETURNS if is_return else ENTRIES, self.r.choice([1, 1, 2, 3]))
+        if self.r.random() < 0.15:
+            where = ["l*", "b*"]
+        if not is_return and self.r.random() < 0.25:
+            where = ["six"]
+            self.args = ["arg0", "arg1", "arg5", "arg6"]
+        probes = ", ".join(f"PROV$target:a.out:{f}:{'return' if is_return else 'entry'}" for f in where)
+        predicate = f" /{self.condition(is_return)}/" if self.r.random() < 0.5 else ""
+        body = [self.aggregate(is_return) if self.r.random() < 0.6 else self.assign(is_return)
+                for _ in range(self.r.randrange(1, 5))]
+        if self.r.random() < 0.2:
+            body.append(f"if ({self.condition(is_return)}) {{ {self.aggregate(is_return)} }}"
+                        f" else {{ {self.assign(is_return)} }}")
+        return f"{probes}{predicate} {{ {' '.join(body)} }}"
+
+    def text(self):
+        variables = [f"self {t} {v};" for v, t in SELF.items()] + ["this long x;", "this int y;"]
+        clauses = [self.clause() for _ in range(self.r.randrange(1, 6))]
+        return "\n".join(variables + clauses) + "\n"
+
+
+if __name__ == "__main__":
+    print(Program(int(sys.argv[1])).text())
