@@ -208,6 +208,7 @@ static void print_messages(struct consumer *c)
 			fprintf(stderr, "%s: ", c->session->progname);
 		fputs(m->text, stderr);
 	}
+	atomic_store(&c->session->messages_shown, c->message);
 }
 
 /* ---- prefixes ---- */

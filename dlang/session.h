@@ -116,6 +116,7 @@ struct session {
 	_Atomic uint64_t drops[DROP_NKINDS];
 	struct message *_Atomic messages; /* list head: a dummy; engine appends */
 	struct message *messages_tail;
+	const struct message *_Atomic messages_shown; /* front: all up to this one */
 
 	/* the two halves */
 	_Atomic uint32_t state;	      /* enum session_state: engine */

@@ -575,6 +575,23 @@ static void loop(struct engine *e)
 	}
 }
 
+/*
+ * What was said before the programs run is read before what they say: a terminal shows both. The
+ * front may be stopped, or its reader may not read: then they are not kept waiting.
+ */
+#define SHOW_TRIES   2000
+#define SHOW_WAIT_NS 100000
+
+static void await_messages(struct engine *e)
+{
+	const struct timespec ts = to_timespec(SHOW_WAIT_NS);
+
+	for (unsigned i = 0; i < SHOW_TRIES && !front_is_gone(e) &&
+			     atomic_load(&e->s->messages_shown) != e->s->messages_tail;
+	     i++)
+		nanosleep(&ts, NULL);
+}
+
 static void resume_all(struct world *w)
 {
 	for (unsigned i = 0; i < w->nprocs; i++) {
@@ -674,8 +691,10 @@ int engine_main(const struct run *r)
 		rc = start(&e, &err);
 		if (rc == 0) {
 			has_run = s->state == SESSION_ACTIVE;
-			if (has_run)
+			if (has_run) {
+				await_messages(&e);
 				resume_all(&e.world);
+			}
 			loop(&e);
 			perf_stop(e.world.perf);
 			bpf_stop(e.world.bpf);

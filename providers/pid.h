@@ -254,6 +254,8 @@ struct pid_world *pid_world_of(struct world *);
 /* Adds the breakpoints of a site; nothing is written before bkpt_commit. Errors: the text of
  * D_PROC_CREATEFAIL, for exact names; others are counted and left out. */
 int pid_arm(struct pid_site *, struct err *);
+/* Could a breakpoint be where the site is? Errors: as pid_arm; sees only its own instruction. */
+int pid_check(const struct pid_site *, struct err *);
 void pid_drop_site(struct pid_site *); /* takes it out, and its breakpoints at bkpt_commit */
 /* Matches all descriptions against what is new in a process, and writes its breakpoints. */
 void pid_rematch(struct session *, struct pid_proc *);

@@ -358,14 +358,24 @@ static struct pid_site *site_at(const struct pid_probe *pr, const struct pid_sit
 static int add_site(struct pid_proc *pp, struct pid_probe *pr, const struct target_func *t,
 		    uint64_t off, bool exact, int *tag, struct err *err)
 {
-	const struct pid_site what = {.mod = t->mod,
-				      .func = t->func,
-				      .addr = t->addr + off,
-				      .ifunc = t->ifunc,
-				      .is_resolver = t->is_resolver};
+	struct pid_site what = {.mod = t->mod,
+				.func = t->func,
+				.addr = t->addr + off,
+				.ifunc = t->ifunc,
+				.is_resolver = t->is_resolver};
+	int r = 0;
 
 	pr->exact |= exact;
-	return site_at(pr, &what) ? 0 : pid_new_site(pp, pr, &what, tag, err);
+	if (site_at(pr, &what))
+		return 0;
+	if (exact && pr->kind != PID_RETURN && !t->is_resolver && !pp->pw->rematching) {
+		what.probe = pr;
+		what.proc = pp;
+		r = pid_check(&what, err);
+		if (r)
+			*tag = D_PROC_CREATEFAIL;
+	}
+	return r ? r : pid_new_site(pp, pr, &what, tag, err);
 }
 
 int pid_add_jit_site(struct session *s, struct pid_proc *pp, enum pid_kind kind,
@@ -509,26 +519,32 @@ static int add_ifunc(struct session *s, struct pid_proc *pp, const struct target
 	return r;
 }
 
+static const char only_program[] = "only the a.out module is valid with the '-' function";
+
 /*
- * The function '-': the name is an absolute address, of the running program or as in its file. An
- * address within an instruction would be the end of the program: it is refused.
+ * The function '-': the name is an absolute address, of the running process or as in the program's
+ * file. One within an instruction would be the end of the process: it is refused.
  */
-static int add_absolute(struct session *s, struct pid_proc *pp, struct module *m,
+static int add_absolute(struct session *s, struct pid_proc *pp, struct module *program,
 			const struct probe_desc *d, uint64_t addr, int *tag, struct err *err)
 {
+	struct module *there = modules_at(pp->modules, addr), *m = there ? there : program;
+	bool is_elsewhere = !there && bkpt_check(pp->proc, addr, NULL) == 0; /* in no file */
 	struct objfile *o = module_objfile(m, err);
 	struct target_func t = {.mod = m};
-	taddr_t at = addr >= m->start && addr < m->end ? addr - m->bias : addr;
+	taddr_t at = there || is_elsewhere ? addr - m->bias : addr;
 	uint32_t *offs = NULL;
 	unsigned n;
 	bool decoded, found;
 	const struct func *f;
 
+	if (d->mod[0] && m != program)
+		return fail(tag, D_PROC_LIB, err, "%s", only_program);
 	if (!o) {
 		*tag = D_PROC_CREATEFAIL;
 		return err->code;
 	}
-	f = objfile_at(o, at);
+	f = is_elsewhere ? NULL : objfile_at(o, at);
 	n = f ? objfile_insns(o, f, &offs, &decoded) : 0;
 	found = !f || !decoded;
 	for (unsigned i = 0; i < n && !found; i++)
@@ -564,8 +580,7 @@ static int absolute_address(struct session *s, struct pid_proc *pp, const struct
 	if (pp->pw->rematching && !is_new_copy(pp, program))
 		return 0;
 	if (d->mod[0] && (n != 1 || m[0] != program))
-		return fail(tag, D_PROC_LIB, err,
-			    "only the a.out module is valid with the '-' function");
+		return fail(tag, D_PROC_LIB, err, "%s", only_program);
 	if (!is_literal(d->name))
 		return fail(tag, D_PROC_NAME, err,
 			    "only individual addresses may be specified with the '-' function");

@@ -135,20 +135,27 @@ static void disarm(struct pid_site *site)
 		usdt_lower(site);
 }
 
-static int add_bkpt(struct pid_site *site, uint32_t off, enum bkpt_when when, bkpt_fn *fn,
-		    struct err *err)
+static int check_restartable(const struct pid_site *site, uint32_t off, struct err *err)
 {
-	struct pid_bkpt *b = &site->bkpts[site->nbkpts++];
 	const struct objfile *o = module_objfile(site->mod, NULL);
-	taddr_t pc = site->addr + site->mod->bias + off;
 
-	b->site = site;
-	b->off = off;
 	if (o && objfile_is_restartable(o, site->addr + off))
 		return err_set(err, -EINVAL,
 			       "it lies in a restartable sequence (rseq), which a stop sends back "
 			       "to its start");
-	return bkpt_add(site->proc->proc, pc, when, fn, b, &b->bkpt, err);
+	return 0;
+}
+
+static int add_bkpt(struct pid_site *site, uint32_t off, enum bkpt_when when, bkpt_fn *fn,
+		    struct err *err)
+{
+	struct pid_bkpt *b = &site->bkpts[site->nbkpts++];
+	taddr_t pc = site->addr + site->mod->bias + off;
+	int r = check_restartable(site, off, err);
+
+	b->site = site;
+	b->off = off;
+	return r ? r : bkpt_add(site->proc->proc, pc, when, fn, b, &b->bkpt, err);
 }
 
 static int add_jit_returns(struct pid_site *site, struct err *err)
@@ -216,6 +223,17 @@ static void say_what(const struct pid_site *site, struct err *err)
 		err_wrap(err, "failed to create probe at '0x%s'", p->name);
 	else
 		err_wrap(err, "failed to create probe at '%s+0x%s'", p->func, p->name);
+}
+
+int pid_check(const struct pid_site *site, struct err *err)
+{
+	int r = check_restartable(site, 0, err);
+
+	if (!r)
+		r = bkpt_check(site->proc->proc, site->addr + site->mod->bias, err);
+	if (r)
+		say_what(site, err);
+	return r;
 }
 
 int pid_refuse(struct pid_site *site, const struct err *reason, struct err *err)

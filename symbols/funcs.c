@@ -40,6 +40,8 @@ static int prefer(const struct sym *a, const struct sym *b)
 		return d;
 	if ((d = (a->bind == STB_LOCAL) - (b->bind == STB_LOCAL)))
 		return d;
+	if ((d = a->hidden - b->hidden)) /* nobody can call it so any more: cfree@GLIBC_2.2.5 */
+		return d;
 	if ((d = (a->name[0] == '$') - (b->name[0] == '$')))
 		return d;
 	if ((d = underscores(a->name) - underscores(b->name)))

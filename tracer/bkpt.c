@@ -88,25 +88,40 @@ static bool int3_in_file(const struct proc *p, const struct vma *v, taddr_t pc)
 	return byte == INT3;
 }
 
-static int site_plan(struct proc *p, struct site *s, struct err *err)
+/* What is to be done with the instruction at pc; changes nothing. */
+static int plan_at(struct proc *p, taddr_t pc, struct insn_plan *plan, struct err *err)
 {
-	const struct vma *v = exec_vma(p, s->pc);
+	const struct vma *v = exec_vma(p, pc);
 	uint8_t bytes[INSN_MAX];
-	struct insn_plan plan;
 	size_t n;
-	int r;
 
 	if (!v)
-		return err_set(err, -EFAULT, "0x%lx is not in executable memory of process %d",
-			       s->pc, p->pid);
-	n = read_text(p, s->pc, bytes, MIN(sizeof(bytes), v->end - s->pc));
+		return err_set(err, -EFAULT, "0x%lx is not in executable memory of process %d", pc,
+			       p->pid);
+	n = read_text(p, pc, bytes, MIN(sizeof(bytes), v->end - pc));
 	if (!n)
-		return err_set(err, -EFAULT, "cannot read 0x%lx of process %d", s->pc, p->pid);
-	if (bytes[0] == INT3 && !int3_in_file(p, v, s->pc))
+		return err_set(err, -EFAULT, "cannot read 0x%lx of process %d", pc, p->pid);
+	if (bytes[0] == INT3 && !int3_in_file(p, v, pc))
 		return err_set(err, -EBUSY,
 			       "another tracer or debugger has a breakpoint at 0x%lx of process %d",
-			       s->pc, p->pid);
-	r = insn_plan(p->tracer->decoder, bytes, n, s->pc, &plan, err);
+			       pc, p->pid);
+	return insn_plan(p->tracer->decoder, bytes, n, pc, plan, err);
+}
+
+int bkpt_check(struct proc *p, taddr_t pc, struct err *err)
+{
+	struct insn_plan plan;
+	int r = plan_at(p, pc, &plan, err);
+
+	p->page_addr = 1; /* it may be long until the bytes are replaced */
+	return r;
+}
+
+static int site_plan(struct proc *p, struct site *s, struct err *err)
+{
+	struct insn_plan plan;
+	int r = plan_at(p, s->pc, &plan, err);
+
 	if (r)
 		return r;
 	/* A slot is kept for good, unless other code has come to this address. */

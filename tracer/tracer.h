@@ -187,6 +187,8 @@ enum bkpt_when {
 	BKPT_ALWAYS, /* before the instruction */
 	BKPT_TAKEN,  /* before a direct jump, only when it will be taken */
 };
+/* Can the instruction at pc be probed? Writes nothing. Errors: as bkpt_add, but for slots. */
+int bkpt_check(struct proc *, taddr_t pc, struct err *);
 /*
  * Asks for fn to be called when pc is reached; several may share one address and are called in the
  * order they were added. Nothing is written before bkpt_commit. Errors: -EINVAL with the reason

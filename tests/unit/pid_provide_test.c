@@ -82,6 +82,14 @@ pid_t thread_tid(const struct thread *t UNUSED)
 	return getpid();
 }
 
+/* Nothing is mapped where link-time addresses of this program are. */
+int bkpt_check(struct proc *p UNUSED, taddr_t pc, struct err *err)
+{
+	int r = pc < 0x1000000 ? -EFAULT : bkpt_answer;
+
+	return r ? err_set(err, r, "it cannot be probed") : 0;
+}
+
 int bkpt_add(struct proc *p UNUSED, taddr_t pc, enum bkpt_when when UNUSED, bkpt_fn *fn UNUSED,
 	     void *arg UNUSED, struct bkpt **out, struct err *err)
 {
