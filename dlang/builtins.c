@@ -25,7 +25,9 @@ static pid_t event_tid(const struct vm *vm)
 	return vm->ev->tid || vm->ev->task ? vm->ev->tid : event_pid(vm);
 }
 
-/* Numbers from ARG_WORD_XMM on are 8 bytes of the floating-point registers. */
+static uint64_t builtin_uregs(struct vm *vm, uint64_t index);
+
+/* Numbers from ARG_WORD_XMM on are 8 bytes of other registers. */
 static uint64_t builtin_args(struct vm *vm, uint64_t index)
 {
 	const struct fpregs *f = vm->ev->fpregs;
@@ -35,6 +37,8 @@ static uint64_t builtin_args(struct vm *vm, uint64_t index)
 		return vm->ev->args[index];
 	if (index < ARG_WORD_XMM || index >= ARG_WORD_END)
 		return 0;
+	if (index >= ARG_WORD_UREG)
+		return builtin_uregs(vm, index - ARG_WORD_UREG);
 	if (!f) { /* no thread was stopped: nothing is guessed */
 		vm_fail(vm, FAULT_BADADDR, 0);
 		return 0;

@@ -162,6 +162,40 @@ static void cg_arg_words(struct difob *b, struct node *n)
 	difob_free(b, at);
 }
 
+/* The same from parts of words, each in its place. */
+static void cg_arg_pieces(struct difob *b, struct node *n)
+{
+	static const uint8_t stores[] = {
+		[1] = DIF_OP_STB, [2] = DIF_OP_STH, [4] = DIF_OP_STW, [8] = DIF_OP_STX};
+	uint64_t words = ROUND_UP(type_bytes(b->cc, n->type), 8) / 8;
+	const struct arg_piece *p = n->arg->pieces;
+	int at, value;
+
+	n->reg = difob_reg(b);
+	difob_setx(b, 8 * words, n->reg);
+	emit3(b, DIF_OP_ALLOCS, n->reg, 0, n->reg);
+	at = difob_reg(b);
+	for (unsigned i = 0; i < words; i++) { /* what lies between the parts */
+		difob_setx(b, 8 * i, at);
+		emit3(b, DIF_OP_ADD, n->reg, at, at);
+		emit3(b, DIF_OP_STX, 0, 0, at);
+	}
+	for (; p < n->arg->pieces + n->arg->npieces; p++) {
+		value = load_builtin(b, n->ident, p->word);
+		difob_setx(b, p->at, at);
+		emit3(b, DIF_OP_ADD, n->reg, at, at);
+		emit3(b, stores[p->size], value, 0, at);
+		difob_free(b, value);
+	}
+	difob_free(b, at);
+}
+
+/* The kinds of registers that its words are in. */
+static unsigned word_needs(unsigned word)
+{
+	return word >= ARG_WORD_UREG ? NEED_REGS : word >= ARG_WORD_XMM ? NEED_FPREGS : 0;
+}
+
 /* What lies `offset` bytes from where a register of the thread points. */
 static int cg_from_register(struct difob *b, unsigned ureg, uint64_t offset)
 {
@@ -188,8 +222,13 @@ static void cg_probe_arg(struct difob *b, struct node *n)
 	if (n->arg->at >= EVENT_REG_ARGS)
 		b->difo.needs |= NEED_STACKARGS;
 	for (unsigned i = 0; i < n->arg->nwords; i++)
-		if (n->arg->words[i] >= ARG_WORD_XMM)
-			b->difo.needs |= NEED_FPREGS;
+		b->difo.needs |= word_needs(n->arg->words[i]);
+	for (unsigned i = 0; i < n->arg->npieces; i++)
+		b->difo.needs |= word_needs(n->arg->pieces[i].word);
+	if (n->arg->place == ARG_PIECES) {
+		cg_arg_pieces(b, n);
+		return;
+	}
 	if (n->arg->place != ARG_ADDRESS && type_is_byref(n->type)) {
 		cg_arg_words(b, n);
 		return;

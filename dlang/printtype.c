@@ -80,24 +80,29 @@ static void add_char(struct strbuf *out, char c)
 		strbuf_addf(out, "'\\%03o'", (unsigned char)c);
 }
 
-static void add_float(struct strbuf *out, const struct type *t, const char *p)
+static void add_float(struct strbuf *out, uint64_t size, const char *p)
 {
 	long double l = 0;
 	double d;
 	float f;
 
-	if (t->is_complex) {
-		strbuf_adds(out, "<complex>");
-	} else if (t->size == sizeof(f)) {
+	if (size == sizeof(f)) {
 		memcpy(&f, p, sizeof(f));
 		strbuf_addf(out, "%+.7e", (double)f);
-	} else if (t->size == sizeof(d)) {
+	} else if (size == sizeof(d)) {
 		memcpy(&d, p, sizeof(d));
 		strbuf_addf(out, "%+.7e", d);
 	} else {
 		memcpy(&l, p, 10); /* the rest is padding */
 		strbuf_addf(out, "%+.16LE", l);
 	}
+}
+
+static void add_complex(struct strbuf *out, uint64_t size, const char *p)
+{
+	add_float(out, size / 2, p);
+	add_float(out, size / 2, p + size / 2);
+	strbuf_addc(out, 'i');
 }
 
 static const char *enumerator(const struct type *t, int64_t v)
@@ -120,8 +125,10 @@ static bool add_special(const struct printer *pr, const struct type *t, const ch
 
 	if (is_char(t)) {
 		add_char(pr->out, *p);
+	} else if (t->kind == TYPE_FLOAT && t->is_complex) {
+		add_complex(pr->out, t->size, p);
 	} else if (t->kind == TYPE_FLOAT) {
-		add_float(pr->out, t, p);
+		add_float(pr->out, t->size, p);
 	} else if (t->kind == TYPE_ENUM) {
 		int64_t v = extend(t, load(t, p), (unsigned)t->size * 8);
 
@@ -208,8 +215,8 @@ static void classic_struct(const struct printer *pr, const struct type *t, const
 	for (unsigned i = 0; i < t->nmembers; i++) {
 		const struct type_member *m = &t->members[i];
 
-		if (m->bits && !*m->name)
-			continue; /* padding */
+		if ((m->bits && !*m->name) || !type_has_member(t, m, p))
+			continue; /* padding, or another variant */
 		classic_member(pr, m->type, m, m->bits ? p : p + m->bit_offset / 8, t->size,
 			       depth + 1);
 		strbuf_addc(pr->out, '\n');
@@ -304,7 +311,8 @@ static void init_members(const struct printer *pr, const struct type *t, const c
 		uint64_t v;
 
 		if (!m->bits) {
-			if (!is_zero(at, type_size(m->type)))
+			if (m->is_variant ? type_has_member(t, m, p)
+					  : !is_zero(at, type_size(m->type)))
 				init_value(pr, m->type, m->name, at, depth, false);
 			continue;
 		}

@@ -78,6 +78,7 @@ enum arg_place {
 	ARG_ADDRESS, /* event.args[at] is the address of the structure */
 	ARG_STACK,   /* `at` bytes above the stack pointer */
 	ARG_WORDS,   /* made up of words[0] to words[nwords - 1] */
+	ARG_PIECES,  /* a structure made up of pieces[0] to pieces[npieces - 1], else of 0 */
 	ARG_NOWHERE, /* not recorded: `why` */
 };
 /* A word of ARG_WORDS: an index of event.args, or one of these. */
@@ -85,15 +86,24 @@ enum {
 	ARG_WORD_ZERO = EVENT_ARGS, /* nothing is passed for these 8 bytes: 0 */
 	ARG_WORD_XMM = 0x20,	    /* + 2n: the low half of xmm<n>; + 2n + 1: its high half */
 	ARG_WORD_ST = 0x40,	    /* the same for st(<n>) */
-	ARG_WORD_END = 0x50,
+	ARG_WORD_UREG = 0x60,	    /* + n: uregs[n] */
+	ARG_WORD_END = 0x80,
 };
 #define ARG_MAX_WORDS 4
+
+/* The lowest `size` bytes of a word (1, 2, 4 or 8) lie `at` in the structure. */
+struct arg_piece {
+	uint8_t word, size;
+	uint32_t at;
+};
 
 struct probe_arg {
 	const struct type *type;
 	enum arg_place place;
 	unsigned at;
 	uint8_t nwords, words[ARG_MAX_WORDS];
+	uint8_t npieces;
+	const struct arg_piece *pieces;
 	bool is_ours;	 /* a pointer that leads to event.raw, not to the target */
 	const char *why; /* "its size is not known" */
 };

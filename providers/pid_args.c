@@ -3,11 +3,13 @@
  * information, where that does not know better. Compilers change how functions are called that
  * nobody else can call: copies with a suffix (f.isra.0), with LLVM any local function.
  */
+#include "providers/goabi.h"
 #include "providers/pid.h"
 #include "providers/sysv.h"
 
 static const char changed[] = "the compiler has changed how this function is called";
 static const char rust[] = "Rust does not say how it passes this type";
+static const char rust_result[] = "Rust does not say where it has put it";
 
 /* As the program has it: what is pointed to lies in the target. */
 static const struct type *shown_type(struct session *s, const struct type *t)
@@ -15,6 +17,12 @@ static const struct type *shown_type(struct session *s, const struct type *t)
 	if (!type_is_pointer(t))
 		return t;
 	return type_userland(&s->types, type_resolve(t));
+}
+
+/* args[0] at a return */
+static struct probe_arg offset_arg(const struct session *s)
+{
+	return (struct probe_arg){.type = s->types.t_uint64, .place = ARG_VALUE, .at = 0};
 }
 
 static struct probe_arg nowhere(const char *why)
@@ -95,7 +103,7 @@ static void find_scalars(const struct type *type, uint64_t at, struct scalars *s
 	if (!t->size)
 		return;
 	if (t->kind == TYPE_STRUCT) {
-		sc->has_unknown |= !t->nmembers; /* an enum of Rust is so, too */
+		sc->has_unknown |= !t->nmembers || t->tag; /* an enum of Rust has one */
 		for (unsigned i = 0; i < t->nmembers; i++)
 			find_scalars(t->members[i].type, at + t->members[i].bit_offset / 8, sc);
 		return;
@@ -126,6 +134,41 @@ static bool is_as_in_c(const struct type *type)
 	return sc.n == 1 || (t->size <= 8 && !sc.has_float);
 }
 
+/* ---- Go ---- */
+
+static bool is_shown(const struct dwarf_func *f, unsigned i, bool at_return)
+{
+	return f->params[i].is_result == at_return;
+}
+
+/*
+ * At its entry the arguments, at its return each of the results behind args[0]. Which of them are
+ * in registers follows from the order in which the function has them, not from where the compiler
+ * keeps them.
+ */
+static void go_args(struct session *s, const struct dwarf_func *f, bool at_return,
+		    struct probe_args *args)
+{
+	struct probe_arg *v = arena_alloc(s->arena, (f->nparams + 1) * sizeof(*v)), a;
+	struct goabi_layout l;
+
+	goabi_layout_init(&l, s->arena, f->is_go_regabi);
+	if (at_return)
+		v[args->n++] = offset_arg(s);
+	for (unsigned results = 0; results < 2; results++) {
+		for (unsigned i = 0; i < f->nparams; i++) {
+			if (!is_shown(f, i, results))
+				continue;
+			a = goabi_next(&l, f->params[i].type);
+			a.type = shown_type(s, f->params[i].type);
+			if (results == at_return)
+				v[args->n++] = a;
+		}
+		goabi_results(&l);
+	}
+	args->v = v;
+}
+
 /* ---- args[] ---- */
 
 static struct probe_arg place_arg(struct sysv_layout *l, const struct dwarf_types *dt,
@@ -148,6 +191,10 @@ void pid_entry_args(struct session *s, const struct dwarf_types *dt, const struc
 	struct sysv_layout l;
 	bool use_said;
 
+	if (f->is_go) {
+		go_args(s, f, false, args);
+		return;
+	}
 	sysv_layout_init(&l, dwarf_is_by_address(dt, f->result) || sysv_in_memory(f->result));
 	if (f->is_rust && result_size > 8 && result_size <= 16 && !is_as_in_c(f->result))
 		l.is_unknown = true; /* its address may be the first argument */
@@ -175,13 +222,19 @@ void pid_return_args(struct session *s, const struct dwarf_types *dt, const stru
 	struct probe_arg *v = arena_alloc(s->arena, 2 * sizeof(*v));
 	bool in_memory = dwarf_is_by_address(dt, f->result) || sysv_in_memory(f->result);
 
-	v[0] = (struct probe_arg){.type = s->types.t_uint64, .place = ARG_VALUE, .at = 0};
+	if (f->is_go) {
+		go_args(s, f, true, args);
+		return;
+	}
+	v[0] = offset_arg(s);
 	args->v = v;
 	args->n = 1;
 	if (type_resolve(f->result)->kind == TYPE_VOID)
 		return;
 	args->n = 2;
-	if (in_memory)
+	if (in_memory && f->is_rust)
+		v[1] = nowhere(rust_result);
+	else if (in_memory)
 		v[1] = (struct probe_arg){.place = ARG_ADDRESS, .at = 1};
 	else if (f->is_rust && !is_as_in_c(f->result))
 		v[1] = nowhere(rust);

@@ -18,6 +18,7 @@ enum argclass {
 	CLASS_MEMORY
 };
 
+static const char is_empty[] = "it is empty";
 static const char no_size[] = "its size is not known";
 static const char wide_vector[] = "vectors of more than 16 bytes are not recorded";
 
@@ -201,7 +202,7 @@ struct probe_arg sysv_next(struct sysv_layout *l, const struct type *type, bool 
 	if (by_address)
 		return place_address(l);
 	if (!t->size && (type_is_sou(t) || t->kind == TYPE_ARRAY))
-		return nowhere("it is empty");
+		return nowhere(is_empty);
 	if (!t->size) {
 		l->is_unknown = true;
 		return nowhere(no_size);
@@ -247,7 +248,7 @@ struct probe_arg sysv_result(const struct type *type)
 			.nwords = 4,
 			.words = {ARG_WORD_ST, ARG_WORD_ST + 1, ARG_WORD_ST + 2, ARG_WORD_ST + 3}};
 	if (!t->size)
-		return nowhere(no_size);
+		return nowhere(type_is_sou(t) ? is_empty : no_size);
 	if (!classes_of(t, halves))
 		return nowhere(wide_vector);
 	return in_registers(t, halves, &ints, &sses);

@@ -497,7 +497,19 @@ static void read_compiler(struct dwarf *d, Dwarf_Die *die, struct dwarf_func *f)
 		return;
 	producer = dwarf_attr(&unit, DW_AT_producer, &a) ? dwarf_text(d, &a) : NULL;
 	f->is_rust = dwarf_srclang(&unit) == DW_LANG_Rust;
+	f->is_go = dwarf_srclang(&unit) == DW_LANG_Go && producer &&
+		   strncmp(producer, "Go cmd/compile", 14) == 0;
+	f->is_go_regabi = f->is_go && strstr(producer, "regabi");
 	f->is_llvm = producer && (strstr(producer, "clang") || strstr(producer, "LLVM"));
+}
+
+static bool is_result(Dwarf_Die *param)
+{
+	Dwarf_Attribute a;
+	bool flag;
+
+	return dwarf_attr_integrate(param, DW_AT_variable_parameter, &a) &&
+	       dwarf_formflag(&a, &flag) == 0 && flag;
 }
 
 bool dwarf_function(struct dwarf *d, taddr_t addr, struct dwarf_func *f)
@@ -520,7 +532,8 @@ bool dwarf_function(struct dwarf *d, taddr_t addr, struct dwarf_func *f)
 				return false;
 			params[f->nparams] =
 				(struct dwarf_param){.name = integrated_text(d, &child, DW_AT_name),
-						     .type = dwarf_type_of(d, &child)};
+						     .type = dwarf_type_of(d, &child),
+						     .is_result = is_result(&child)};
 			find_place(&child, addr, &params[f->nparams++]);
 		} while (dwarf_next(&child));
 	}

@@ -36,6 +36,7 @@ enum dwarf_place {
 struct dwarf_param {
 	const char *name; /* NULL: none */
 	const struct type *type;
+	bool is_result; /* Go lists what it returns behind what is passed */
 	enum dwarf_place place;
 	unsigned nregs, regs[2]; /* DWARF's numbers (psABI figure 3.36) */
 };
@@ -45,6 +46,7 @@ struct dwarf_func {
 	const struct dwarf_param *params;
 	unsigned nparams;
 	bool varargs;
+	bool is_go, is_go_regabi; /* Go, and its calling convention with registers (1.17) */
 	bool is_rust; /* its calling convention for structures is not the psABI's */
 	bool is_llvm; /* a compiler that changes how local functions are called and does not say so
 		       * in their names */

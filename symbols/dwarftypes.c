@@ -153,7 +153,7 @@ static const struct type *complex_type(struct dwarf *d, const char *name, uint64
 			   : size == 32 ? "long double complex"
 					: NULL;
 
-	return text && !is_quad(name) ? types_lookup(d->dt->types, text) : bytes_type(d, size);
+	return text && !(size == 32 && is_quad(name)) ? types_lookup(d->dt->types, text) : bytes_type(d, size);
 }
 
 static const struct type *base_type(struct dwarf *d, Dwarf_Die *die)
@@ -409,6 +409,49 @@ static bool read_member(struct dwarf *d, Dwarf_Die *die, uint64_t total, struct 
 	return bits ? fit_unit(d, m) : m->bit_offset % 8 == 0;
 }
 
+static bool read_variant(struct dwarf *d, Dwarf_Die *die, uint64_t total, struct type_member *m,
+			 unsigned depth)
+{
+	Dwarf_Die child;
+
+	if (dwarf_hasattr(die, DW_AT_discr_list) || dwarf_child(die, &child) != 0 ||
+	    dwarf_tag(&child) != DW_TAG_member || !read_member(d, &child, total, m, depth))
+		return false;
+	m->is_variant = true;
+	m->is_other = !number(die, DW_AT_discr_value, &m->tag);
+	return true;
+}
+
+/*
+ * An enum of Rust with values in it: a tag, and members that are there when it says so. All are
+ * members of the structure; type_has_member() tells which one is there.
+ */
+static void read_variants(struct dwarf *d, Dwarf_Die *part, struct type *body,
+			  struct type_member *list, unsigned room, unsigned depth)
+{
+	struct type_member tag = {0};
+	Dwarf_Die child;
+	uint64_t bits;
+
+	if (body->tag || dwarf_child(part, &child) != 0)
+		return;
+	if (follow(part, DW_AT_discr, &child) && read_member(d, &child, body->size, &tag, depth) &&
+	    type_is_integer(tag.type) && !tag.bits)
+		body->tag = arena_memdup(d->dt->types->arena, &tag, sizeof(tag));
+	bits = body->tag ? 8 * type_size(tag.type) : 64;
+	dwarf_child(part, &child);
+	do {
+		struct type_member *m = &list[body->nmembers];
+
+		if (body->nmembers == room || dwarf_tag(&child) != DW_TAG_variant ||
+		    !read_variant(d, &child, body->size, m, depth))
+			continue;
+		if (bits < 64)
+			m->tag &= (1ULL << bits) - 1;
+		body->nmembers++;
+	} while (dwarf_next(&child));
+}
+
 static unsigned count_children(Dwarf_Die *die)
 {
 	Dwarf_Die child;
@@ -416,9 +459,11 @@ static unsigned count_children(Dwarf_Die *die)
 
 	if (dwarf_child(die, &child) != 0)
 		return 0;
-	do
+	do {
 		n++;
-	while (dwarf_next(&child));
+		if (dwarf_tag(&child) == DW_TAG_variant_part)
+			n += count_children(&child);
+	} while (dwarf_next(&child));
 	return n;
 }
 
@@ -436,6 +481,8 @@ static void read_members(struct dwarf *d, Dwarf_Die *die, struct type *body, uns
 		int tag = dwarf_tag(&child);
 		struct type_member *m = &list[body->nmembers];
 
+		if (tag == DW_TAG_variant_part)
+			read_variants(d, &child, body, list, room, depth);
 		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
 		    !read_member(d, &child, body->size, m, depth))
 			continue;
@@ -565,6 +612,8 @@ static const struct type *function(struct dwarf *d, Dwarf_Die *die, unsigned dep
 	Dwarf_Die child;
 	unsigned n = 0;
 
+	if (dwarf_hasattr(die, DW_AT_byte_size)) /* a value of Go, which points to a closure */
+		return ts->t_voidptr;
 	if (dwarf_child(die, &child) == 0) {
 		do {
 			if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)
@@ -617,6 +666,13 @@ static const struct type *member_pointer(struct dwarf *d, Dwarf_Die *die)
 	return d->dt->types->t_long;
 }
 
+static bool is_nullptr(struct dwarf *d, Dwarf_Die *die)
+{
+	const char *name = dwarf_name(d, die);
+
+	return name && strcmp(name, "decltype(nullptr)") == 0;
+}
+
 static const struct type *make(struct dwarf *d, Dwarf_Die *die, unsigned depth)
 {
 	struct types *ts = d->dt->types;
@@ -650,8 +706,8 @@ static const struct type *make(struct dwarf *d, Dwarf_Die *die, unsigned depth)
 	case DW_TAG_restrict_type:
 	case DW_TAG_atomic_type:
 		return referenced(d, die, depth);
-	case DW_TAG_unspecified_type:
-		return ts->t_void;
+	case DW_TAG_unspecified_type: /* nullptr_t is passed like a pointer */
+		return is_nullptr(d, die) ? ts->t_voidptr : ts->t_void;
 	default: /* of another language: its bytes */
 		number(die, DW_AT_byte_size, &size);
 		return size ? bytes_type(d, size) : ts->t_void;
@@ -704,14 +760,17 @@ static const struct type *two_words(struct types *ts, const char *name,
 
 static const struct type *wide_int(struct types *ts, const char *name, const struct type *high)
 {
-	const struct type_member m[] = {{"low", ts->t_ulong, 0, 0}, {"high", high, 64, 0}};
+	const struct type_member m[] = {{.name = "low", .type = ts->t_ulong},
+					{.name = "high", .type = high, .bit_offset = 64}};
 
 	return two_words(ts, name, m, BYTES_OF_128);
 }
 
 static const struct type *method_pointer(struct types *ts)
 {
-	const struct type_member m[] = {{"ptr", ts->t_uintptr, 0, 0}, {"adj", ts->t_long, 64, 0}};
+	const struct type_member m[] = {
+		{.name = "ptr", .type = ts->t_uintptr},
+		{.name = "adj", .type = ts->t_long, .bit_offset = 64}};
 
 	return two_words(ts, NULL, m, 8);
 }

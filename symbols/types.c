@@ -689,3 +689,18 @@ bool type_member(const struct type *sou, const char *name, struct type_member *o
 	}
 	return false;
 }
+
+bool type_has_member(const struct type *t, const struct type_member *m, const char *bytes)
+{
+	uint64_t tag = 0;
+
+	if (!m->is_variant || !t->tag)
+		return true;
+	memcpy(&tag, bytes + t->tag->bit_offset / 8, MIN(type_size(t->tag->type), sizeof(tag)));
+	if (!m->is_other)
+		return m->tag == tag;
+	for (unsigned i = 0; i < t->nmembers; i++)
+		if (t->members[i].is_variant && !t->members[i].is_other && t->members[i].tag == tag)
+			return false;
+	return true;
+}

@@ -41,6 +41,9 @@ struct type_member {
 	const struct type *type;
 	uint64_t bit_offset; /* from the start of the struct */
 	uint8_t bits;	     /* width of a bit-field, 0: not one */
+	/* of a structure with a tag: which it must have for this member to be there */
+	bool is_variant, is_other; /* is_other: none that is another member's */
+	uint64_t tag;
 };
 
 struct type_enumr {
@@ -65,6 +68,7 @@ struct type {
 	bool varargs;	  /* functions */
 	unsigned nmembers, nenumrs, nparams;
 	const struct type_member *members;
+	const struct type_member *tag; /* structs: says which variants are there; NULL: none */
 	const struct type_enumr *enumrs;
 	const struct type *const *params;
 	enum type_kind forward; /* TYPE_FORWARD: what the tag will be */
@@ -129,6 +133,9 @@ uint64_t type_align(const struct type *); /* at least 1 */
 /* Strips typedefs and qualifiers; follows completed forwards. Never NULL for a non-NULL type. */
 const struct type *type_resolve(const struct type *);
 const struct type *type_strip_quals(const struct type *); /* qualifiers only, typedefs stay */
+
+/* Is a member there in the structure (its bytes)? Only variants may not be. */
+bool type_has_member(const struct type *, const struct type_member *, const char *bytes);
 
 bool type_is_integer(const struct type *); /* also enum */
 bool type_is_scalar(const struct type *);  /* integer, enum, pointer */
