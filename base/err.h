@@ -11,7 +11,7 @@
 
 struct err {
 	int code; /* 0, or the negative errno last set */
-	char text[1024];
+	char text[4096]; /* it may quote the rest of a program */
 };
 
 /* Stores code and text; returns code, so that `return err_set(...)` reads well. err may be NULL. */

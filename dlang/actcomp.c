@@ -4,19 +4,18 @@
 #include "dlang/actcomp.h"
 
 #include "dlang/actprint.h"
+#include "dlang/livecore.h"
 
 #define PRINT_SIZE_DEFAULT 8192
 #define PRINT_SIZE_MAX	   65536
 
 #define ACTION(name, proto, flags, print) {#name, proto, flags, compile_##name, print},
-#define ACTION_LATER(name)		  {#name, "void()", 0, NULL, NULL},
 /* clang-format off */
 const struct stmtkind stmtkinds[] = {
 #include "dlang/actions.def"
 };
 /* clang-format on */
 #undef ACTION
-#undef ACTION_LATER
 const unsigned nstmtkinds = ARRAY_SIZE(stmtkinds);
 
 /* ---- building ---- */
@@ -205,6 +204,31 @@ void compile_tracemem(struct compiler *cc, struct node *call, struct stmt *st)
 	add_record(cc, st, ACT_TRACEMEM, difo, &rec);
 	if (size->next)
 		add_word(cc, st, size->next, cc->types->t_ulong);
+}
+
+/* memref() made the two words the pointer leads to: an address and a size. */
+void compile_printm(struct compiler *cc, struct node *call, struct stmt *st)
+{
+	const struct node *size = call->args;
+	struct node *ref = size->next;
+	const struct type *t = type_resolve(ref->type);
+	struct rec rec = {.kind = REC_BYTES, .align = 8};
+	struct difo *difo;
+
+	if (size->kind != NODE_INT || size->value == 0 || size->value > RECORD_MAX)
+		compile_fail(cc, D_PRINTM_SIZE, call->line,
+			     "printm( ) argument #1 must be a non-zero positive integral constant "
+			     "expression");
+	if (node_is_dynamic(ref) || t->kind != TYPE_POINTER ||
+	    type_bytes(cc, t->ref) != sizeof(uintptr_t) || !type_is_integer(t->ref))
+		compile_fail(cc, D_PRINTM_ADDR, call->line,
+			     "printm( ) argument #2 must be the result of memref( )");
+	rec.size = 8 + (uint32_t)size->value;
+	rec.type = type_array(cc->types, cc->types->t_uchar, rec.size);
+	difo = codegen_expr(cc, ref);
+	difo->needs |= NEED_MEM;
+	difo->can_fault = true;
+	add_record(cc, st, ACT_PRINTM, difo, &rec);
 }
 
 static uint32_t positive_constant(struct compiler *cc, const struct node *call,
@@ -418,6 +442,15 @@ void compile_stop(struct compiler *cc, struct node *call UNUSED, struct stmt *st
 void compile_raise(struct compiler *cc, struct node *call, struct stmt *st)
 {
 	add_action(cc, st, ACT_RAISE, codegen_expr(cc, call->args));
+}
+
+/* The file's name is recorded, and printed as trace() prints it. */
+void compile_lkd(struct compiler *cc, struct node *call, struct stmt *st)
+{
+	struct rec rec = value_rec(cc, cc->types->t_string);
+
+	rec.size = MAX(rec.size, LIVECORE_NAME);
+	add_record(cc, st, ACT_LKD, call->args ? codegen_expr(cc, call->args) : NULL, &rec);
 }
 
 void compile_chill(struct compiler *cc, struct node *call, struct stmt *st)

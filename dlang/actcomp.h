@@ -42,9 +42,7 @@ void compile_printa_format(struct compiler *, struct node *call, struct stmt *);
 
 #define ACTION(name, proto, flags, print)                                                          \
 	void compile_##name(struct compiler *, struct node *call, struct stmt *);
-#define ACTION_LATER(name)
 #include "dlang/actions.def"
 #undef ACTION
-#undef ACTION_LATER
 
 #endif

@@ -65,6 +65,26 @@ int print_tracemem(struct consumer *c, const struct rec_head *head UNUSED, const
 	return 0;
 }
 
+struct rec printm_bytes(const struct rec *rec, const char *data)
+{
+	struct rec bytes = *rec;
+	uint64_t n;
+
+	memcpy(&n, data + rec->offset, sizeof(n));
+	bytes.offset += sizeof(n);
+	bytes.size = (uint32_t)MIN(n, rec->size - sizeof(n));
+	return bytes;
+}
+
+int print_printm(struct consumer *c, const struct rec_head *head UNUSED, const struct stmt *st,
+		 const char *data)
+{
+	const struct rec bytes = printm_bytes(&st->acts[0].rec, data);
+
+	printer_hex(&c->pr, data + bytes.offset, bytes.size);
+	return 0;
+}
+
 /* ---- formats ---- */
 
 static void print_format(const struct printer *pr, const struct stmt *st, const char *data)

@@ -278,6 +278,8 @@ static void finish_piece(struct compiler *cc, struct clause *c)
 				c->needs |= NEED_KSTACK;
 			if (a->kind == ACT_STOP || a->kind == ACT_RAISE)
 				c->needs |= NEED_ACT;
+			if (a->kind == ACT_LKD)
+				c->needs |= NEED_ACT | NEED_REGS | NEED_MEM;
 			if (a->kind == ACT_AGGKEY || a->rec.kind == REC_NONE)
 				continue;
 			a->rec.offset = ROUND_UP(c->payload, a->rec.align);

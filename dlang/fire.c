@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "dlang/claim.h"
+#include "dlang/livecore.h"
 #include "dlang/sessint.h"
 #include "dlang/spec.h"
 #include "dlang/vmvars.h"
@@ -337,6 +338,45 @@ static void commit(struct session *s, uint32_t id)
 		reserve_record(s, s->vm->ecb->clause);
 }
 
+/* More bytes than there is room for are cut off. */
+static bool store_memref(struct vm *vm, uint64_t ref, uint32_t size, char *dst)
+{
+	uint64_t words[2]; /* address, size */
+
+	if (!vm_copy(vm, words, ref, sizeof(words), false))
+		return false;
+	words[1] = MIN(words[1], size - sizeof(words[1]));
+	memcpy(dst, &words[1], sizeof(words[1]));
+	memset(dst + sizeof(words[1]), 0, size - sizeof(words[1]));
+	return vm_copy(vm, dst + sizeof(words[1]), words[0], words[1], false);
+}
+
+/* A core file is written while the thread stands at the probe: nobody has changed anything since. */
+static bool store_core(struct vm *vm, uint64_t kind, uint32_t size, char *dst)
+{
+	enum { KIND_MINI = 2 };
+	const struct event *ev = vm->ev;
+	const struct livecore lc = {.pid = ev->pid,
+				    .tid = ev->tid,
+				    .regs = ev->regs,
+				    .target = ev->target,
+				    .is_mini = kind == KIND_MINI};
+	char name[LIVECORE_NAME] = "";
+	struct err err;
+
+	memset(dst, 0, size);
+	if (ev->pid <= 0 || ev->pid == vm->session->front_pid) {
+		fault(vm, FAULT_ILLOP, 0);
+		return false;
+	}
+	if (livecore_write(&lc, name, &err) < 0)
+		session_message(vm->session, MSG_ERR, false,
+				"lkd( ): no core of process %d: %s", (int)ev->pid, err.text);
+	else
+		memcpy(dst, name, MIN(strlen(name), size - 1));
+	return true;
+}
+
 static bool run_action(struct session *s, const struct stmt *st, const struct action *act)
 {
 	struct firing *f = s->firing;
@@ -364,6 +404,10 @@ static bool run_action(struct session *s, const struct stmt *st, const struct ac
 	switch (act->kind) {
 	case ACT_TRACEMEM:
 		return vm_copy(vm, dst, value, act->rec.size, is_userland(act));
+	case ACT_PRINTM:
+		return store_memref(vm, value, act->rec.size, dst);
+	case ACT_LKD:
+		return store_core(vm, value, act->rec.size, dst);
 	case ACT_EXIT:
 		store_int(dst, value, act->rec.size);
 		f->exits = true;

@@ -8,7 +8,8 @@
 
 #include "base/arena.h"
 
-/* The rows of fdnum[] and fdtext[], whose index is descriptor << 2 | row; files.d has the same list. */
+/* The rows of fdnum[] and fdtext[], whose index is descriptor << 2 | row; files.d has the same
+ * list. */
 enum fdnum {
 	FDNUM_OPEN, /* 1, or 0: there is no such descriptor, or no such process any more */
 	FDNUM_OFFSET,

@@ -54,10 +54,12 @@ enum act_kind {
 	ACT_AGGKEY, /* as ACT_RECORD/ACT_STACK/ACT_USTACK by rec.kind, into the aggregation's key */
 	ACT_AGG,    /* aggregate the difo's value (and incr) under the keys before it */
 	ACT_TRACEMEM, /* record rec.size bytes at the difo's value */
+	ACT_PRINTM,   /* record the size and the bytes of the memref at the difo's value */
 	ACT_EXIT,     /* record the status (4 bytes), end tracing */
 	ACT_STOP,
 	ACT_RAISE,
 	ACT_CHILL,
+	ACT_LKD, /* write a core file, record its name ("": there is none) */
 	ACT_BREAKPOINT,
 	ACT_PANIC,
 	ACT_SPECULATE,

@@ -253,7 +253,12 @@ static void add_message(struct consumer *c, const struct stmt *st, const char *d
 static void add_trace(struct consumer *c, const struct stmt *st, const char *data)
 {
 	const struct rec *rec = &st->acts[0].rec;
+	struct rec bytes;
 
+	if (st->kind->print == print_printm) {
+		bytes = printm_bytes(rec, data);
+		rec = &bytes;
+	}
 	data += rec->offset;
 	so_item(&c->so, "output");
 	if (rec->kind == REC_STACK || rec->kind == REC_USTACK)
@@ -302,7 +307,7 @@ static int add_statement(struct consumer *c, const struct rec_head *head, const 
 	else if (print == print_print)
 		add_print(c, st, data);
 	else if (print == print_trace || print == print_stack || print == print_sym ||
-		 print == print_tracemem)
+		 print == print_tracemem || print == print_printm)
 		add_trace(c, st, data);
 	else /* it changes something, and prints nothing */
 		return print(c, head, st, data);

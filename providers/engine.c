@@ -32,6 +32,7 @@ struct engine {
 	bool is_leaving;   /* nobody is followed any more */
 	bool is_orphan;	   /* the front is dead: nobody reads any more */
 	int oom_score_adj; /* what the front has */
+	const struct source *failed; /* the program that does not compile; its text may be long */
 };
 
 /* ---- signals ---- */
@@ -418,11 +419,10 @@ static int compile_all(struct engine *e, struct err *err)
 
 		debug(s, "compiling %s", src->name);
 		rc = dlang_compile(s, src, &prog, err);
-		if (rc < 0)
-			return err_wrap(err,
-					src->kind == SOURCE_SCRIPT ? "failed to compile script %s"
-								   : "invalid probe specifier %s",
-					src->name);
+		if (rc < 0) {
+			e->failed = src;
+			return rc;
+		}
 		if (opt_on(&s->options, OPT_VERBOSE)) {
 			char *text = dlang_disassemble(prog);
 
@@ -431,6 +431,20 @@ static int compile_all(struct engine *e, struct err *err)
 		}
 	}
 	return 0;
+}
+
+static void say_failure(const struct engine *e, const struct err *err)
+{
+	const struct source *src = e->failed;
+
+	if (src)
+		session_message(e->s, MSG_ERR, false, "%s %s: %s",
+				src->kind == SOURCE_SCRIPT ? "failed to compile script"
+							   : "invalid probe specifier",
+				src->name, err->text);
+	else
+		session_message(e->s, MSG_ERR, false, "%s", err->text);
+	e->s->fatal = 1;
 }
 
 /* How messages call a program: the text of -n up to its body. */
@@ -702,10 +716,8 @@ int engine_main(const struct run *r)
 			session_finish(s);
 		}
 	}
-	if (rc < 0) {
-		session_message(s, MSG_ERR, false, "%s", err.text);
-		s->fatal = 1;
-	}
+	if (rc < 0)
+		say_failure(&e, &err);
 	debug(s, "releasing %u processes", e.world.nprocs);
 	session_set_state(s, SESSION_DONE);
 	release_procs(&e, has_run);
