@@ -9,7 +9,7 @@ for o in $objects vars; do
 	[ -f "build/dlang/$o.o" ] || skip "build/dlang/$o.o is not built"
 	nm --defined-only -g "build/dlang/$o.o" | awk '{ print $3 }'
 done >"$TMP/ours"
-nm --defined-only -g build/dlang/builtins.o build/dlang/osinfo.o build/dlang/lives.o build/dlang/psinfo.o build/dlang/session.o build/symbols/types*.o \
+nm --defined-only -g build/dlang/builtins.o build/dlang/osinfo.o build/dlang/lives.o build/dlang/psinfo.o build/dlang/openfile.o build/dlang/session.o build/symbols/types*.o \
 	build/base/hash.o | awk 'NF == 3 { print $3 }' >>"$TMP/ours"
 for o in $objects vars; do
 	foreign=$(nm -u "build/dlang/$o.o" | awk '{ print $2 }' | grep -vxE "mem(cmp|cpy|move|set)|$known" |
