@@ -59,8 +59,9 @@ static void move_out_of_slot(struct thread *t)
 }
 
 /*
- * The thread has stopped: makes it ready to be detached, with t->raise_sig, or lets it run on to
- * the trap that waits behind this stop.
+ * The thread has stopped: makes it ready to be detached, or lets it run on, at most to the entry of
+ * a handler, to its next stop: a trap that waits behind this stop, or the interrupt that is asked
+ * for.
  */
 static void settle(struct thread *t)
 {
@@ -69,14 +70,15 @@ static void settle(struct thread *t)
 	t->raise_sig = 0;
 	switch (t->stop.kind) {
 	case STOP_TRAP:
-		if (is_our_trap(t, &s))
+		if (is_our_trap(t, &s)) {
 			regs_set_rip(t, s->pc);
-		else
-			t->raise_sig = SIGTRAP;
-		break;
-	case STOP_SIGNAL:
-		t->raise_sig = t->stop.sig;
-		break;
+			break;
+		}
+		/* fall through */
+	case STOP_SIGNAL: /* no stop but this one can deliver it, and none makes a call from it */
+		move_out_of_slot(t);
+		thread_resume(t, t->stop.sig);
+		return;
 	case STOP_INTERRUPT:
 	case STOP_GROUP:
 		if (stop_hides_trap(t->tid)) {
@@ -168,40 +170,20 @@ static bool slots_are_empty(const struct proc *p)
 	return true;
 }
 
-/* The signal that it is to be detached with is taken from its stop and put into the one after. */
-static void unmap_at_signal(struct thread *t)
-{
-	siginfo_t si;
-
-	if (ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) < 0)
-		return;
-	slot_unmap(t);
-	if (ptrace(PTRACE_SETSIGINFO, t->tid, 0, &si) < 0)
-		t->raise_sig = 0; /* it was killed */
-}
-
 /*
  * Slots are taken away only when no thread can be in one: those in padding always, those of our
  * mappings where a thread can make the call (the parent of a vfork child cannot).
  */
 static void take_slots_away(struct proc *p)
 {
-	struct thread *at_signal = NULL;
-
 	slot_clear_padding(p);
-	for (struct thread *t = p->threads; t; t = t->next) {
-		if (t->state != THREAD_STOPPED)
-			continue;
-		if (t->raise_sig) {
-			at_signal = t;
-		} else if (t->stop.kind == STOP_TRAP || t->stop.kind == STOP_INTERRUPT ||
-			   t->stop.kind == STOP_GROUP) {
+	for (struct thread *t = p->threads; t; t = t->next)
+		if (t->state == THREAD_STOPPED && !t->raise_sig &&
+		    (t->stop.kind == STOP_TRAP || t->stop.kind == STOP_INTERRUPT ||
+		     t->stop.kind == STOP_GROUP)) {
 			slot_unmap(t);
 			return;
 		}
-	}
-	if (at_signal)
-		unmap_at_signal(at_signal);
 }
 
 static void let_go(struct thread *t)

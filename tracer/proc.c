@@ -157,8 +157,8 @@ void proc_set_arg(struct proc *p, void *arg)
 }
 
 /*
- * Threads end, the first of them too, before we are told, and their /proc files are empty then. Those
- * of a guest are another program's from its exec on, which is told later.
+ * Threads end, the first of them too, before we are told, and their /proc files are empty then.
+ * Those of a guest are another program's from its exec on, which is told later.
  */
 pid_t proc_live_tid(const struct proc *p)
 {
@@ -166,8 +166,7 @@ pid_t proc_live_tid(const struct proc *p)
 
 	if (last && last->proc == p && !last->guest && last->state == THREAD_STOPPED)
 		return last->tid;
-	if (p->is_halted && p->threads && !p->threads->guest &&
-	    p->threads->state == THREAD_STOPPED)
+	if (p->is_halted && p->threads && !p->threads->guest && p->threads->state == THREAD_STOPPED)
 		return p->threads->tid;
 	if (procfs_is_alive(p->pid))
 		return p->pid;

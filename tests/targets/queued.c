@@ -1,7 +1,7 @@
 /*
- * queued: sends itself signals with a value, one after the other, each taken by a handler that checks
- * it, so that whoever stops this thread mostly finds it at a signal. Prints "ready PID"; at the end of
- * its standard input "sent N got N wrong N". Ends with 0.
+ * queued: sends itself signals with a value, one after the other, each taken by a handler that
+ * checks it, so that whoever stops this thread mostly finds it at a signal. Prints "ready PID"; at
+ * the end of its standard input "sent N got N wrong N". Ends with 0.
  */
 #define _GNU_SOURCE
 #include <poll.h>
