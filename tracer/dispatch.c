@@ -6,6 +6,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
+#include "procfs.h"
 #include "regs.h"
 #include "remote.h"
 #include "slot.h"
@@ -124,6 +125,27 @@ static void move_to_origin(struct thread *t, const struct site *s, unsigned off)
 }
 
 /*
+ * No handler runs, but the process may stop. Such a signal must be passed on as it came: had it been
+ * held back for a step, a SIGCONT of that moment would come before it and be lost.
+ */
+static bool only_stops(const struct thread *t)
+{
+	uint64_t caught;
+
+	switch (t->stop.sig) {
+	case SIGSTOP:
+		return true;
+	case SIGTSTP:
+	case SIGTTIN:
+	case SIGTTOU:
+		return procfs_status(t->tid, "SigCgt", 16, &caught) &&
+		       !(caught >> (t->stop.sig - 1) & 1);
+	default:
+		return false;
+	}
+}
+
+/*
  * A signal handler, and an unwinder that starts in one, must never see a slot. Returns false when
  * the thread has died.
  */
@@ -139,7 +161,7 @@ static bool leave_slot(struct thread *t)
 	if (regs_rip(t, &rip) < 0)
 		return false;
 	s = slot_at(t->proc, rip, &off);
-	if (!s)
+	if (!s || only_stops(t))
 		return true;
 	if (ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) < 0)
 		return false;

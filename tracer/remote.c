@@ -11,19 +11,23 @@
 
 #define SIGBIT(s) (1ULL << ((s)-1))
 
-/* Makes the thread run until it stops again. The signals that it is to get later are kept. */
 struct stepping {
 	struct thread *t;
 	struct stop stop;
-	int deferred;
+	int sig; /* to go on with */
 };
 
+/*
+ * Makes the thread run until it stops again. A stop signal is passed on at once: the kernel drops it
+ * if a SIGCONT comes meanwhile; sent again later it would undo that, and the process stay stopped.
+ */
 static int next_stop(struct stepping *s, int request)
 {
 	int status;
 
-	if (ptrace(request, s->t->tid, 0, 0) < 0)
+	if (ptrace(request, s->t->tid, 0, s->sig) < 0)
 		return -ESRCH;
+	s->sig = 0;
 	while (waitpid(s->t->tid, &status, __WALL) < 0)
 		if (errno != EINTR)
 			return -ESRCH;
@@ -49,7 +53,7 @@ static int pass_over(struct stepping *s)
 		if (s->stop.sig == SIGSEGV || s->stop.sig == SIGBUS || s->stop.sig == SIGILL ||
 		    s->stop.sig == SIGFPE)
 			return -EFAULT;
-		s->deferred = s->stop.sig; /* SIGSTOP, which no mask holds back */
+		s->sig = s->stop.sig; /* SIGSTOP, which no mask holds back */
 		return -EAGAIN;
 	default:
 		return -EAGAIN;
@@ -114,8 +118,6 @@ static int run_masked(struct thread *t, step_fn *step, uint64_t own, uint64_t ma
 	if (regs_flush(t) < 0 || ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(mask), &mask) < 0)
 		return -ESRCH;
 	r = step(&s);
-	if (s.deferred)
-		syscall(SYS_tgkill, t->tgid, t->tid, s.deferred);
 	regs_forget(t);
 	if (r != -ESRCH)
 		ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(own), &own);

@@ -1088,7 +1088,7 @@ TEST(job_control_loses_no_hit)
 	must_launch(argv, EVALTIME_POSTINIT);
 	c = probe_entry("targets/t", "leaf", count_hit);
 	commit();
-	bother(proc_pid(R.proc), 40, 1000);
+	bother(proc_pid(R.proc), 600, 60);
 	finish();
 	CHECK_EQ(R.status, 0);
 	CHECK_EQ(c->hits, printed("leaf"));
