@@ -377,14 +377,42 @@ static const struct rec_head *oldest_record(struct consumer *c)
 	return oldest;
 }
 
+static bool is_of(const struct consumer *c, const struct rec_head *head, const struct probe *p)
+{
+	return session_ecb(c->session, head->epid)->probe == p;
+}
+
+/* -x temporal=no: CPU after CPU, but what BEGIN recorded comes first and what END did last. */
+static const struct rec_head *next_by_cpu(struct consumer *c)
+{
+	const struct session *s = c->session;
+	const struct rec_head *oldest = oldest_record(c), *head;
+
+	if (!oldest || is_of(c, oldest, s->begin_probe))
+		return oldest;
+	for (unsigned i = 0; i < c->nbuffers; i++) {
+		head = buffer_peek(c->buffers[i]);
+		if (!head || is_of(c, head, s->end_probe))
+			continue;
+		c->current = i;
+		return head;
+	}
+	return oldest;
+}
+
 /* The next record in order of firing; NULL: it is not there yet. */
 static const struct rec_head *next_record(struct consumer *c)
 {
 	const struct session *s = c->session;
 	const struct rec_head *head = NULL;
+	bool in_order = opt_on(&s->options, OPT_TEMPORAL);
 
-	if (opt(&s->options, OPT_BUFPOLICY) != BUFPOLICY_SWITCH) /* nothing before the end */
-		return s->state == SESSION_DONE ? oldest_record(c) : NULL;
+	if (opt(&s->options, OPT_BUFPOLICY) != BUFPOLICY_SWITCH && s->state != SESSION_DONE)
+		return NULL; /* nothing before the end */
+	if (!in_order)
+		return next_by_cpu(c);
+	if (opt(&s->options, OPT_BUFPOLICY) != BUFPOLICY_SWITCH)
+		return oldest_record(c);
 	if (c->current < c->nbuffers)
 		head = peek_at(c, c->current);
 	for (unsigned i = 0; !head && i < c->nbuffers; i++)
