@@ -108,6 +108,8 @@ static struct node *check_assign(struct compiler *cc, struct node *n)
 		if (!check_fits(n->left->type, n->right))
 			fail_incompatible(cc, n);
 	}
+	if (n->left->kind == NODE_VAR)
+		check_pointer_source(cc, n->left->ident, n->right);
 	n->type = n->left->type;
 	n->is_userland = n->right->is_userland;
 	return n;

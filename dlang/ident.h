@@ -25,6 +25,9 @@ enum ident_kind {
 
 enum ident_scope { SCOPE_GLOBAL, SCOPE_SELF, SCOPE_THIS, SCOPE_AGG, SCOPE_NSCOPES };
 
+/* Where a pointer leads (checkscratch.c). */
+enum pointer_source { POINTER_UNKNOWN, POINTER_ELSEWHERE, POINTER_SCRATCH };
+
 struct ident {
 	const char *name;
 	enum ident_kind kind;
@@ -43,6 +46,7 @@ struct ident {
 	struct ident **params; /* inline with parameters */
 	unsigned nparams;
 	int64_t value; /* enumerator */
+	enum pointer_source source; /* of the pointers that were assigned */
 	struct aggvar *agg;
 	bool is_proto_void; /* `int a[void]`, function declarators */
 	bool is_input;	    /* the input of a translator: has a value in its definitions only */
