@@ -143,11 +143,11 @@ int compile_library(struct session *s, const char *path, const char *text, size_
 	return 0;
 }
 
-/* What every program finds: the names of the language, and those of the libraries. */
-static int prepare(struct session *s, struct err *err)
+int dlang_prepare(struct session *s, struct err *err)
 {
 	int rc = 0;
 
+	types_set_strsize(&s->types, (uint64_t)opt(&s->options, OPT_STRSIZE));
 	if (s->idents.has_builtins)
 		return 0;
 	s->idents.has_builtins = true;
@@ -166,8 +166,7 @@ int dlang_compile(struct session *s, const struct source *src, struct program **
 	volatile int64_t amin;
 	int rc;
 
-	types_set_strsize(&s->types, (uint64_t)opt(&s->options, OPT_STRSIZE));
-	rc = prepare(s, err);
+	rc = dlang_prepare(s, err);
 	if (rc < 0)
 		return rc;
 	cc = new_compiler(s, src, err);

@@ -39,6 +39,21 @@ static void add_arg(struct strbuf *out, unsigned i, const struct type *t)
 	strbuf_addf(out, "\t\targs[%u]: %s\n", i, type_name(t, text, sizeof(text)));
 }
 
+/* Behind the types, whose text is fixed: what the source calls them. */
+static void add_names(struct strbuf *out, const struct probe_args *args)
+{
+	const char *title = "\tArgument Names\n";
+
+	for (unsigned i = 0; i < args->n; i++) {
+		if (!args->v[i].name || !*args->v[i].name)
+			continue;
+		strbuf_addf(out, "%s\t\targs[%u]: %s\n", title, i, args->v[i].name);
+		title = "";
+	}
+	if (!*title)
+		strbuf_addc(out, '\n');
+}
+
 /* As a program sees them: where the provider was declared, as it was declared. */
 static void add_args(struct strbuf *out, struct probe *p)
 {
@@ -56,6 +71,8 @@ static void add_args(struct strbuf *out, struct probe *p)
 			add_arg(out, i, args.v[i].type);
 	}
 	strbuf_adds(out, i ? "\n" : "\t\tNone\n\n");
+	if (!d)
+		add_names(out, &args);
 }
 
 static void list_probe(struct list *l, struct probe *p)

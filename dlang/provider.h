@@ -99,6 +99,7 @@ struct arg_piece {
 
 struct probe_arg {
 	const struct type *type;
+	const char *name; /* as the function has it; NULL: not known */
 	enum arg_place place;
 	unsigned at;
 	uint8_t nwords, words[ARG_MAX_WORDS];

@@ -668,6 +668,8 @@ static int prepare(struct engine *e, struct err *err)
 		rc = get_targets(e, err);
 	if (rc == 0 && e->run->cmd->mode == MODE_LIST && !e->run->cmd->nsources)
 		rc = probes_provide_all(e->s, err);
+	if (rc == 0 && e->run->cmd->mode == MODE_LIST && e->run->cmd->is_verbose)
+		rc = dlang_prepare(e->s, err); /* libraries say what args[] are */
 	if (rc == 0)
 		rc = compile_all(e, err);
 	if (rc == 0)

@@ -161,6 +161,7 @@ static void go_args(struct session *s, const struct dwarf_func *f, bool at_retur
 				continue;
 			a = goabi_next(&l, f->params[i].type);
 			a.type = shown_type(s, f->params[i].type);
+			a.name = f->params[i].name;
 			if (results == at_return)
 				v[args->n++] = a;
 		}
@@ -210,6 +211,7 @@ void pid_entry_args(struct session *s, const struct dwarf_types *dt, const struc
 		else if (use_said)
 			v[i] = nowhere(changed);
 		v[i].type = shown_type(s, f->params[i].type);
+		v[i].name = f->params[i].name;
 	}
 	args->v = v;
 	args->n = f->nparams;

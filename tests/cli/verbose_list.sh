@@ -17,4 +17,8 @@ is "list" "$out" "   ID   PROVIDER            MODULE                          FU
 
 	Argument Types
 		None"
+
+# Without a description as well the libraries say what args[] are.
+"$DTRACE" -lv 2>/dev/null </dev/null | sed -n '/ proc .* create$/,/args/p' >"$TMP/proc"
+[ ! -s "$TMP/proc" ] || like "proc:::create" "$(tail -1 "$TMP/proc")" "*args[[]0]: psinfo_t [*]"
 finish

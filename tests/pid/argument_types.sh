@@ -5,7 +5,12 @@
 types_of() { # types_of FUNCTION:NAME
 	d -lvn "pid\$target:a.out:$1" -c "$TARGETS/types"
 	ends 0 "$1"
-	printf '%s\n' "$out" | sed -n '/Argument Types/,$p' | sed '1d;/^$/d;s/^\t\t//'
+	printf '%s\n' "$out" | sed -n '/Argument Types/,/^$/p' | sed '1d;/^$/d;s/^\t\t//'
+}
+
+names_of() { # names_of FUNCTION:NAME
+	d -lvn "pid\$target:a.out:$1" -c "$TARGETS/types"
+	printf '%s\n' "$out" | sed -n '/Argument Names/,/^$/p' | sed '1d;/^$/d;s/^\t\t//' | tr '\n' ' '
 }
 
 is "find:entry" "$(types_of find:entry)" "args[0]: userland struct node *
@@ -23,6 +28,8 @@ args[2]: float
 args[3]: long"
 is "combine:entry" "$(types_of combine:entry)" "args[0]: struct mixed
 args[1]: point_t"
+is "names" "$(names_of find:entry)" "args[0]: list args[1]: name args[2]: color "
+is "what is returned has no name" "$(names_of find:return)" ""
 is "nothing:entry" "$(types_of nothing:entry)" "None"
 is "an offset" "$(types_of nothing:0)" "None"
 
