@@ -42,6 +42,12 @@ static int on_stop(struct thread *t, int status)
 		keep_for_later(t, status);
 		return -ESRCH;
 	case STOP_EXEC:
+		if (t->guest) { /* it leaves the memory that is to stand still */
+			tracer_forget_backlog(p->tracer, t->tid);
+			thread_enter_stop(t, status);
+			follow_exec(t);
+			return 0;
+		}
 		keep_for_later(t, status);
 		return -ESRCH;
 	case STOP_CLONE:
@@ -116,12 +122,14 @@ static int wait_for_all(struct proc *p, struct err *err)
 	uint64_t start = now_mono(), waited = 0;
 
 	while (count_running(p, waited < DEEP_NS) && waited < PATIENCE_NS) {
-		unsigned before = count_running(p, true);
+		unsigned before = count_running(p, true), nthreads = p->nthreads;
 
 		for (struct thread *t = p->threads, *next; t; t = next) {
 			next = t->next;
 			if (!is_standing(t) && collect(t) < 0)
 				return err_set(err, -ESRCH, "process %d ends", p->pid);
+			if (p->nthreads < nthreads)
+				break; /* next may be gone as well */
 		}
 		if (count_running(p, true) == before) {
 			nanosleep(&nap, NULL);
