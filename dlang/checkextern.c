@@ -24,7 +24,7 @@ const struct type *complete_type(struct compiler *cc, const struct type *t)
 const struct type *target_type(struct compiler *cc, const char *name)
 {
 	const struct typesource *ts = cc->session->typesource;
-	const char *tick = strrchr(name, '`'), *word = strrchr(name, ' ');
+	const char *tick = strrchr(name, '`'), *word = strchr(name, ' ');
 	const char *module = NULL;
 
 	if (!ts)
@@ -78,6 +78,8 @@ static void resolve_symbol(struct compiler *cc, const struct node *n, struct tar
 		fail_symbol(cc, n, "Unknown symbol name");
 	case SYMBOL_AMBIGUOUS:
 		fail_symbol(cc, n, "several functions have a static variable of this name");
+	case SYMBOL_OPTIMIZED:
+		fail_symbol(cc, n, "the compiler has optimized it away");
 	case SYMBOL_PER_THREAD:
 		fail_symbol(cc, n,
 			    "each thread has its own, and only those of the executable are found");

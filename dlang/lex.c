@@ -75,7 +75,7 @@ static bool is_spec(int c, bool first)
 		return false;
 	if (isalpha(c) || (c && strchr("-$:_.?*\\[]!", c)))
 		return true;
-	return !first && (isdigit(c) || c == '`');
+	return !first && (isdigit(c) || (c && strchr("`<>~", c)));
 }
 
 /* --- what is between tokens
@@ -250,6 +250,45 @@ static size_t word_length(const struct lexer *lx)
 	return n;
 }
 
+/* The arguments of a template, `<` to `>`; 0: it is not closed in this expression. */
+static size_t template_length(const struct lexer *lx, size_t at)
+{
+	unsigned depth = 0;
+	size_t n = at;
+	int c;
+
+	for (; (c = ahead(lx, n)) >= 0 && !strchr(";{}\"", c); n++) {
+		depth += c == '<';
+		if (c == '>' && --depth == 0)
+			return n + 1 - at;
+	}
+	return 0;
+}
+
+/*
+ * What belongs to a word of another language: ns::count, and where only a tag can stand, Box<int>
+ * and package.Type.
+ */
+static size_t scoped_length(const struct lexer *lx, size_t n, bool is_tag)
+{
+	size_t more;
+
+	for (;;) {
+		int c = ahead(lx, n);
+
+		if (c == ':' && ahead(lx, n + 1) == ':' && is_word_start(ahead(lx, n + 2)))
+			n += 3;
+		else if (is_tag && (c == '.' || c == '/') && is_word_start(ahead(lx, n + 1)))
+			n += 2;
+		else if (is_tag && c == '<' && (more = template_length(lx, n)) > 0)
+			n += more;
+		else
+			return n;
+		while (is_word(ahead(lx, n)))
+			n++;
+	}
+}
+
 static int lex_word(struct compiler *cc)
 {
 	struct lexer *lx = cc->lex;
@@ -259,6 +298,7 @@ static int lex_word(struct compiler *cc)
 	kw = keyword_find(lx->next, n);
 	if (kw)
 		return take(lx, n, kw->kind);
+	n = scoped_length(lx, n, lx->after_tag);
 	lx->tok.string = arena_strndup(cc->arena, lx->next, n);
 	take(lx, n, TOK_IDENT);
 	return ident_or_type(cc, &lx->tok);
@@ -675,6 +715,7 @@ const struct token *lex_peek(struct compiler *cc)
 	else
 		t->kind = lx->state == LEX_OUTER ? lex_outer(cc) : lex_clause(cc);
 	cc->line = t->line;
+	lx->after_tag = t->kind == KEY_struct || t->kind == KEY_union || t->kind == KEY_enum;
 	lx->have_tok = true;
 	return t;
 }

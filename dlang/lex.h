@@ -54,6 +54,7 @@ struct lexer {
 	bool line_start; /* only blanks since the last newline */
 	bool have_tok;
 	bool in_decl;	 /* a type name is a type name, whatever follows */
+	bool after_tag;	 /* the token before is struct, union or enum */
 	bool spec_first; /* outer words are specifiers even if they name types */
 	unsigned nparens, nbracks, nbraces;
 	unsigned depth; /* of the parser's recursion */

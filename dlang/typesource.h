@@ -14,6 +14,7 @@ enum symbol_answer {
 	SYMBOL_NO_MODULE,  /* the module is not there */
 	SYMBOL_UNKNOWN,	   /* the module is there, the symbol is not */
 	SYMBOL_AMBIGUOUS,  /* several functions have a variable of that name */
+	SYMBOL_OPTIMIZED,  /* the compiler has left no place for it */
 	SYMBOL_PER_THREAD, /* each thread has its own, and where it is is not known */
 };
 

@@ -214,7 +214,7 @@ static enum symbol_answer symbol_in(struct session *s, const struct place *at, c
 		if (v.is_tls)
 			return symbol_per_thread(at, o, &v, out);
 		if (!is_there && !v.has_addr)
-			return SYMBOL_UNKNOWN;
+			return v.is_gone ? SYMBOL_OPTIMIZED : SYMBOL_UNKNOWN;
 		out->type = v.type;
 		out->addr = m->bias + (is_there ? addr : v.addr);
 		return SYMBOL_FOUND;
@@ -245,6 +245,17 @@ static enum symbol_answer static_in(struct session *s, const struct place *at, c
 	return v.is_tls ? symbol_per_thread(at, o, &v, out) : SYMBOL_FOUND;
 }
 
+/* Another file may still have the symbol. */
+static bool is_final(enum symbol_answer a)
+{
+	return a != SYMBOL_UNKNOWN && a != SYMBOL_OPTIMIZED;
+}
+
+static enum symbol_answer better(enum symbol_answer a, enum symbol_answer b)
+{
+	return b == SYMBOL_UNKNOWN ? a : b;
+}
+
 static enum symbol_answer find_symbol(struct session *s, const char *module, const char *name,
 				      struct target_symbol *out)
 {
@@ -254,10 +265,10 @@ static enum symbol_answer find_symbol(struct session *s, const char *module, con
 	find_scope(s, module, &sc);
 	if (!sc.n && module)
 		return SYMBOL_NO_MODULE;
-	for (unsigned i = 0; i < sc.n && answer == SYMBOL_UNKNOWN; i++)
-		answer = symbol_in(s, &sc.at[i], name, out);
-	for (unsigned i = 0; i < sc.n && answer == SYMBOL_UNKNOWN; i++)
-		answer = static_in(s, &sc.at[i], name, out);
+	for (unsigned i = 0; i < sc.n && !is_final(answer); i++)
+		answer = better(answer, symbol_in(s, &sc.at[i], name, out));
+	for (unsigned i = 0; i < sc.n && !is_final(answer); i++)
+		answer = better(answer, static_in(s, &sc.at[i], name, out));
 	if (answer == SYMBOL_FOUND && !out->type)
 		out->type = declared_type(s, &sc, name);
 	return answer;

@@ -43,6 +43,7 @@ int dwarf_open(int fd, const char *module, struct dwarf_types *dt, struct dwarf 
 	strmap_init(&d->names);
 	strmap_init(&d->vars);
 	strmap_init(&d->statics);
+	strmap_init(&d->scoped);
 	*out = d;
 	return 0;
 }
@@ -53,6 +54,7 @@ void dwarf_close(struct dwarf *d)
 	strmap_release(&d->names);
 	strmap_release(&d->vars);
 	strmap_release(&d->statics);
+	strmap_release(&d->scoped);
 	free(d->funcs);
 	dwarf_end(d->dw);
 	elf_end(d->elf);
@@ -146,8 +148,7 @@ static bool has_flag(Dwarf_Die *die, unsigned name)
 	return dwarf_attr(die, name, &a) && dwarf_formflag(&a, &flag) == 0 && flag;
 }
 
-static struct dwent *add_entry(struct dwarf *d, struct strmap *map, const char *name,
-			       Dwarf_Die *die)
+struct dwent *dwarf_add_entry(struct dwarf *d, struct strmap *map, const char *name, Dwarf_Die *die)
 {
 	struct dwent *e = ARENA_NEW(&d->arena, struct dwent), *first = strmap_get(map, name);
 
@@ -171,7 +172,7 @@ static void add_type(struct dwarf *d, struct strmap *map, Dwarf_Die *die)
 	const char *name = dwarf_name(d, die);
 
 	if (name && !strmap_get(map, name) && is_definition(die))
-		add_entry(d, map, name, die);
+		dwarf_add_entry(d, map, name, die);
 }
 
 /* The operand of one that pushes an address, or the offset of a per-thread variable. */
@@ -218,7 +219,7 @@ static void add_variable(struct dwarf *d, Dwarf_Die *die)
 
 	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
 		if (names[i])
-			locate(add_entry(d, &d->vars, names[i], die), die);
+			locate(dwarf_add_entry(d, &d->vars, names[i], die), die);
 }
 
 static void add_function(struct dwarf *d, Dwarf_Die *die)
@@ -277,7 +278,7 @@ static void add_static(struct dwarf *d, Dwarf_Die *die)
 	locate(&e, die);
 	if (!name || !e.has_addr)
 		return;
-	locate(add_entry(d, &d->statics, name, die), die);
+	locate(dwarf_add_entry(d, &d->statics, name, die), die);
 }
 
 /* What lies in functions: at any depth below a unit, but not in types. */
@@ -350,9 +351,7 @@ static Dwarf *split_file(struct dwarf *d, Dwarf_CU *cu, Dwarf_Die *skeleton)
 	return dwarf_cu_getdwarf(unit.cu);
 }
 
-typedef void index_fn(struct dwarf *, Dwarf_Die first, unsigned depth);
-
-static void index_units(struct dwarf *d, Dwarf *dw, bool is_split, index_fn *fn)
+static void index_units(struct dwarf *d, Dwarf *dw, bool is_split, dwarf_index_fn *fn)
 {
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die unit, child;
@@ -370,14 +369,19 @@ static void index_units(struct dwarf *d, Dwarf *dw, bool is_split, index_fn *fn)
 	}
 }
 
+void dwarf_index_units(struct dwarf *d, dwarf_index_fn *fn)
+{
+	index_units(d, d->dw, false, fn);
+	if (dwarf_getalt(d->dw)) /* what several files share (dwz) */
+		index_units(d, dwarf_getalt(d->dw), true, fn);
+}
+
 static void need_index(struct dwarf *d)
 {
 	if (d->indexed)
 		return;
 	d->indexed = true;
-	index_units(d, d->dw, false, index_entries);
-	if (dwarf_getalt(d->dw)) /* what several files share (dwz) */
-		index_units(d, dwarf_getalt(d->dw), true, index_entries);
+	dwarf_index_units(d, index_entries);
 	if (d->nfuncs)
 		qsort(d->funcs, d->nfuncs, sizeof(*d->funcs), by_addr);
 }
@@ -565,13 +569,17 @@ static bool read_variable(struct dwarf *d, const struct dwent *e, struct dwarf_v
 	v->addr = e->addr;
 	v->has_addr = e->has_addr;
 	v->is_tls = e->is_tls;
+	v->is_gone = !e->has_addr && is_definition(&die) && !dwarf_hasattr(&die, DW_AT_location);
 	return v->type->kind != TYPE_VOID;
 }
 
 bool dwarf_variable(struct dwarf *d, const char *name, taddr_t addr, struct dwarf_var *v)
 {
+	const struct dwent *e;
+
 	need_index(d);
-	return read_variable(d, best_variable(strmap_get(&d->vars, name), addr), v);
+	e = best_variable(strmap_get(&d->vars, name), addr);
+	return read_variable(d, e ? e : dwarf_scoped_variables(d, name), v);
 }
 
 bool dwarf_static(struct dwarf *d, const char *name, struct dwarf_var *v, bool *is_only)
@@ -579,7 +587,7 @@ bool dwarf_static(struct dwarf *d, const char *name, struct dwarf_var *v, bool *
 	const struct dwent *e;
 
 	if (!d->has_statics)
-		index_units(d, d->dw, false, index_statics);
+		dwarf_index_units(d, index_statics);
 	d->has_statics = true;
 	e = strmap_get(&d->statics, name);
 	*is_only = true;
@@ -602,13 +610,15 @@ static bool is_kind(Dwarf_Die *die, const char *name, size_t len)
 		return len == 5 && memcmp(name, "union", 5) == 0;
 	case DW_TAG_enumeration_type:
 		return len == 4 && memcmp(name, "enum", 4) == 0;
-	default:
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
 		return len == 6 && memcmp(name, "struct", 6) == 0;
+	default:
+		return false;
 	}
 }
 
-/* Is it of a language where the tag of a structure is a name by itself? */
-static bool names_tags(Dwarf_Die *die)
+bool dwarf_names_tags(Dwarf_Die *die)
 {
 	static const int of_c[] = {DW_LANG_C, DW_LANG_C89, DW_LANG_C99, DW_LANG_C11};
 	Dwarf_Die unit;
@@ -623,6 +633,14 @@ static bool names_tags(Dwarf_Die *die)
 	return true;
 }
 
+/* A tag by itself; one that C has needs its "struct". */
+static bool find_name(struct dwarf *d, const char *name, Dwarf_Die *die)
+{
+	return entry_die(strmap_get(&d->names, name), die) ||
+	       ((dwarf_find_tag(d, name, die) || dwarf_find_scoped(d, name, die)) &&
+		(dwarf_names_tags(die) || dwarf_tag(die) == DW_TAG_typedef));
+}
+
 const struct type *dwarf_type(struct dwarf *d, const char *name)
 {
 	const char *blank = strchr(name, ' ');
@@ -630,11 +648,8 @@ const struct type *dwarf_type(struct dwarf *d, const char *name)
 
 	need_index(d);
 	if (!blank)
-		return entry_die(strmap_get(&d->names, name), &die) ||
-				       (dwarf_find_tag(d, name, &die) && names_tags(&die))
-			       ? dwarf_type_from(d, &die)
-			       : NULL;
-	if (!dwarf_find_tag(d, blank + 1, &die) || !is_kind(&die, name, (size_t)(blank - name)))
+		return find_name(d, name, &die) ? dwarf_type_from(d, &die) : NULL;
+	if (!dwarf_find_tag(d, blank + 1, &die) && !dwarf_find_scoped(d, blank + 1, &die))
 		return NULL;
-	return dwarf_type_from(d, &die);
+	return is_kind(&die, name, (size_t)(blank - name)) ? dwarf_type_from(d, &die) : NULL;
 }

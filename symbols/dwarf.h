@@ -58,7 +58,8 @@ bool dwarf_function(struct dwarf *, taddr_t addr, struct dwarf_func *);
 struct dwarf_var {
 	const struct type *type;
 	taddr_t addr;  /* link-time */
-	bool has_addr; /* else it was only declared here */
+	bool has_addr; /* else it was only declared here, or */
+	bool is_gone;  /* the compiler has found no use for its place */
 	bool is_tls;   /* one per thread: `addr`, if it has one, is where in its file's block */
 };
 

@@ -33,9 +33,10 @@ struct dwarf {
 	Dwarf *dw;
 	int fd;
 	struct arena arena;
-	bool indexed, has_statics;
+	bool indexed, has_statics, has_scoped;
 	struct strmap tags, names, vars; /* → struct dwent */
 	struct strmap statics;		 /* the same, of functions; with has_statics */
+	struct strmap scoped;		 /* types by their names with scopes; with has_scoped */
 	struct dwtext {			 /* sections that texts were found in last */
 		const char *start, *end;
 	} texts[4];
@@ -49,6 +50,20 @@ const char *dwarf_text(struct dwarf *, Dwarf_Attribute *);
 const char *dwarf_name(struct dwarf *, Dwarf_Die *);
 /* The definition of a tag in this file. */
 bool dwarf_find_tag(struct dwarf *, const char *tag, Dwarf_Die *);
+
+/* Is it of a language where the tag of a structure is a name by itself? */
+bool dwarf_names_tags(Dwarf_Die *);
+/* Calls fn with the first entry of each unit, at depth 0. */
+typedef void dwarf_index_fn(struct dwarf *, Dwarf_Die first, unsigned depth);
+void dwarf_index_units(struct dwarf *, dwarf_index_fn *);
+struct dwent *dwarf_add_entry(struct dwarf *, struct strmap *, const char *name, Dwarf_Die *);
+
+/* dwarfscope.c: the definition of "ns::Widget", "Widget::Part", "Box<int>". */
+bool dwarf_find_scoped(struct dwarf *, const char *name, Dwarf_Die *);
+/* The name of an entry with those of its scopes; NULL: they are not known. */
+const char *dwarf_scoped_name(struct dwarf *, Dwarf_Die *);
+/* The variable "ns::count", "Widget::count"; NULL: none. The index of names is there. */
+const struct dwent *dwarf_scoped_variables(struct dwarf *, const char *name);
 
 /* dwarftypes.c: the type an entry is of; void if it is of none. */
 const struct type *dwarf_type_of(struct dwarf *, Dwarf_Die *);

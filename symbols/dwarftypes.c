@@ -238,6 +238,15 @@ static const char *identity(struct dwarf *d, Dwarf_Die *die, const char *name)
 			    (unsigned long long)line, (unsigned long long)column);
 }
 
+/* Where there are scopes, the same name in another one is another type. */
+static bool find_same_name(struct dwarf *d, Dwarf_Die *die, Dwarf_Die *other)
+{
+	const char *name = dwarf_names_tags(die) ? dwarf_scoped_name(d, die) : NULL;
+
+	return name && *name ? dwarf_find_scoped(d, name, other)
+			     : dwarf_find_tag(d, dwarf_name(d, die), other);
+}
+
 /* A mere declaration is replaced by the definition, if this file has one. */
 static bool find_definition(struct dwarf *d, Dwarf_Die *die)
 {
@@ -248,7 +257,7 @@ static bool find_definition(struct dwarf *d, Dwarf_Die *die)
 
 	if (!dwarf_attr(die, DW_AT_declaration, &a) || dwarf_formflag(&a, &flag) != 0 || !flag)
 		return true;
-	if (!dwarf_name(d, die) || !dwarf_find_tag(d, dwarf_name(d, die), &other) ||
+	if (!dwarf_name(d, die) || !find_same_name(d, die, &other) ||
 	    kind_of(dwarf_tag(&other)) != kind_of(tag))
 		return false;
 	*die = other;

@@ -20,6 +20,14 @@ d -qn 'pid$target:a.out:find:entry { printf("%d %d", args[0]->value, `counter); 
 ends 0 "a separate debug file"
 is "types from it" "$out" "1 42"
 
+if command -v gcc >/dev/null 2>&1; then
+	echo 'static int gone = 43; int main(int argc, char **argv) { return argc + gone == 0; }' >"$TMP/o.c"
+	gcc -g -O2 -o "$TMP/o" "$TMP/o.c"
+	d -qn 'pid$target:a.out:main:entry { trace(`gone); }' -c "$TMP/o"
+	ends 1 "a variable without a place"
+	like "a variable without a place" "$err" "*failed to resolve \`gone: the compiler has optimized it away"
+fi
+
 sleep 30 &
 pid=$!
 d -qn 'BEGIN { trace(&pid'$pid'`libc`environ == &libc.so.6`environ); exit(0); }' -p $pid
