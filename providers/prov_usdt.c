@@ -267,6 +267,7 @@ static uint64_t arg_value(const struct sdt_arg *a, const struct event *ev)
 
 	switch (a->place) {
 	case SDT_NOWHERE:
+	case SDT_XMM: /* args[n] reads it, there is no argn */
 		return 0;
 	case SDT_CONST:
 		v = (uint64_t)a->disp;
@@ -370,11 +371,16 @@ static void argtypes(struct probe *p, struct probe_args *args)
 			t = type_by_size(&s->types, a);
 		v[i] = (struct probe_arg){.place = ARG_VALUE, .at = i};
 		v[i].type = type_is_pointer(t) ? type_userland(&s->types, type_resolve(t)) : t;
+		if (a->place == SDT_XMM) {
+			v[i].place = ARG_WORDS;
+			v[i].nwords = 1;
+			v[i].words[0] = (uint8_t)(ARG_WORD_XMM + 2 * a->base);
+			continue;
+		}
 		if (a->place != SDT_NOWHERE && i < EVENT_ARGS)
 			continue;
 		v[i].place = ARG_NOWHERE;
 		v[i].why = i >= EVENT_ARGS ? "there are too many arguments"
-			   : a->is_float   ? "floating-point registers are not recorded"
 					   : "where it is cannot be told from the note";
 	}
 	args->v = v;

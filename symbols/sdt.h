@@ -28,6 +28,7 @@ enum sdt_place {
 	SDT_NOWHERE, /* not recorded, or not understood */
 	SDT_CONST,   /* disp */
 	SDT_REG,     /* base: its lower `width` bytes, behind `shift` bits */
+	SDT_XMM,     /* base: the low end of xmm<base>; floating-point numbers only */
 	SDT_MEM,     /* at base + index * scale + disp */
 };
 enum { SDT_NO_REG = -1 };

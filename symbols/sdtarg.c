@@ -106,6 +106,20 @@ static bool take_register(struct reader *r, struct sdt_arg *a)
 	       named_register(s, (size_t)(r->p - s), a);
 }
 
+/* xmm0..xmm15: without the percent sign. */
+static bool take_xmm(struct reader *r, struct sdt_arg *a)
+{
+	int64_t number;
+
+	if (r->end - r->p < 4 || memcmp(r->p, "xmm", 3) != 0)
+		return false;
+	r->p += 3;
+	if (!take_int(r, &number) || number < 0 || number > 15)
+		return false;
+	a->base = (int8_t)number;
+	return true;
+}
+
 /* ---- operands ---- */
 
 /* Numbers and at most one symbol, with signs between. True too if there is nothing. */
@@ -187,8 +201,8 @@ static bool take_operand(struct reader *r, struct sdt_arg *a)
 	}
 	if (r->p < r->end && *r->p == '%' && !take_segment(r, a)) {
 		r->p++;
-		a->place = SDT_REG;
-		return take_register(r, a);
+		a->place = a->is_float ? SDT_XMM : SDT_REG;
+		return a->is_float ? take_xmm(r, a) : take_register(r, a);
 	}
 	a->place = SDT_MEM;
 	return take_sum(r, a) && take_address(r, a);
@@ -208,7 +222,7 @@ static bool take_size(struct reader *r, struct sdt_arg *a)
 	a->is_float = take_char(r, 'f');
 	a->is_signed = n < 0;
 	n = n < 0 ? -n : n;
-	if (r->p != at || (n != 1 && n != 2 && n != 4 && n != 8))
+	if (r->p != at || (n != 1 && n != 2 && n != 4 && n != 8) || (a->is_float && n < 4))
 		return false;
 	a->size = (uint8_t)n;
 	r->p = at + 1;
@@ -221,8 +235,8 @@ static void parse_arg(const char *text, size_t n, struct sdt_arg *a)
 	const char *last = text + n - 1;
 
 	*a = (struct sdt_arg){.base = SDT_NO_REG, .index = SDT_NO_REG, .scale = 1};
-	if (!take_size(&r, a) || a->is_float || *last == '@' || *last == '$' ||
-	    !take_operand(&r, a) || r.p != r.end)
+	if (!take_size(&r, a) || *last == '@' || *last == '$' || !take_operand(&r, a) ||
+	    r.p != r.end || (a->is_float && a->place == SDT_CONST))
 		a->place = SDT_NOWHERE;
 }
 

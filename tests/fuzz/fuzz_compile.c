@@ -41,6 +41,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	src.length = strlen(src.text);
 	if (dlang_compile(s, &src, &program, &err) < 0 && !err.text[0])
 		abort();
+	types_release(&s->types);
+	idents_release(&s->idents);
+	intern_release(&s->intern);
 	arena_release(&a);
 	return 0;
 }

@@ -89,14 +89,30 @@ TEST(symbols)
 	CHECK_EQ(a.symbol_len, 5);
 }
 
+TEST(floats)
+{
+	struct sdt_arg a = parse("-4f@%xmm1");
+
+	CHECK_EQ(a.place, SDT_XMM);
+	CHECK_EQ(a.base, 1);
+	CHECK_EQ(a.size, 4);
+	CHECK(a.is_float);
+	a = parse("8f@%xmm15");
+	CHECK_EQ(a.base, 15);
+	a = parse("8f@8(%rsp)");
+	CHECK_EQ(a.place, SDT_MEM);
+	CHECK_EQ(a.base, 4);
+	CHECK(a.is_float);
+}
+
 TEST(what_is_not_understood_is_nowhere)
 {
 	static const char *const texts[] = {
-		"4@%xmm0", "4@%st",	 "4f@%xmm1", "8f@8(%rsp)", "3@%eax",
+		"4@%xmm0", "4@%st",	 "4f@%xmm16", "8f@%rax", "3@%eax",
 		"4@",	   "4@12(%rip)", "4@(%eax)", "4@a+b",	   "4@a-b",
 		"4@(%rax", "4@8(%rax)x", "@%eax",    "-@$1",	   "4@%",
 		"$",	   "4@$",	 "4@%r16",   "4@%r1",	   "4@(%rax,%rbx,9)",
-		"x@$1",
+		"x@$1",	   "4f@$1",	 "2f@%xmm0",
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(texts); i++)

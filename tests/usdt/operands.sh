@@ -35,4 +35,13 @@ is "types" "$(echo "$out" | sed -n 's/^.*args/args/p' | tr '\n' ' ')" "args[0]: 
 d -x errtags -qn 'shop$target:::symbols { trace(args[5]); }' -c "$TARGETS/usdt"
 ends 1 "an operand that cannot be understood"
 like "an operand that cannot be understood" "$err" "*where it is cannot be told from the note*"
+
+# Floating-point numbers: args[n] in registers and in memory; argn is 0 or the bits.
+d -qn 'shop$target:::scale { printf("%.2f %.1f %g %d %d\n", args[0], args[1], args[2], args[3], arg0); }' -c "$TARGETS/usdtfloat"
+ends 0 floats
+is "floats" "$out" "0.00 -0.0 -1.5 0 0
+0.50 -10000000000.0 -1.5 1 0
+1.00 -20000000000.0 -1.5 2 0"
+d -lvn 'shop$target:::scale' -c "$TARGETS/usdtfloat"
+is "their types" "$(echo "$out" | sed -n 's/^.*args/args/p' | tr '\n' ' ')" "args[0]: float args[1]: double args[2]: double args[3]: long args[4]: float "
 finish
