@@ -158,43 +158,50 @@ void intern_release(struct intern *in)
 }
 
 /* The slot that holds s, or the free one where it belongs. nslots is a power of two. */
-static const char **intern_slot(const struct intern *in, const char *s)
+static struct intern_slot *intern_slot(const struct intern *in, const char *s, uint64_t hash)
 {
-	size_t i = hash_bytes(s, strlen(s)) & (in->nslots - 1);
+	size_t i = hash & (in->nslots - 1);
 
-	while (in->slots[i] && strcmp(in->slots[i], s) != 0)
+	while (in->slots[i].s && (in->slots[i].hash != hash || strcmp(in->slots[i].s, s) != 0))
 		i = (i + 1) & (in->nslots - 1);
 	return &in->slots[i];
 }
 
 static void intern_grow(struct intern *in)
 {
-	const char **old = in->slots;
+	struct intern_slot *old = in->slots;
 	size_t nold = in->nslots;
 
 	in->nslots = nold ? nold * 2 : 256;
 	in->slots = xcalloc(in->nslots, sizeof(*in->slots));
-	for (size_t i = 0; i < nold; i++)
-		if (old[i])
-			*intern_slot(in, old[i]) = old[i];
+	for (size_t i = 0; i < nold; i++) {
+		size_t at = old[i].hash & (in->nslots - 1);
+
+		while (in->slots[at].s)
+			at = (at + 1) & (in->nslots - 1);
+		if (old[i].s)
+			in->slots[at] = old[i];
+	}
 	free(old);
 }
 
 const char *intern_str(struct intern *in, const char *s)
 {
-	const char **slot;
+	size_t len = strlen(s);
+	uint64_t hash = hash_bytes(s, len);
+	struct intern_slot *slot;
 
 	if (in->n * 2 >= in->nslots)
 		intern_grow(in);
-	slot = intern_slot(in, s);
-	if (!*slot) {
-		*slot = arena_strdup(in->arena, s);
+	slot = intern_slot(in, s, hash);
+	if (!slot->s) {
+		*slot = (struct intern_slot){arena_memdup(in->arena, s, len + 1), hash};
 		in->n++;
 	}
-	return *slot;
+	return slot->s;
 }
 
 const char *intern_find(const struct intern *in, const char *s)
 {
-	return in->nslots ? *intern_slot(in, s) : NULL;
+	return in->nslots ? intern_slot(in, s, hash_bytes(s, strlen(s)))->s : NULL;
 }

@@ -45,7 +45,10 @@ bool arena_owns(const struct arena *, const void *p); /* shared arenas only: is 
  */
 struct intern {
 	struct arena *arena;
-	const char **slots;
+	struct intern_slot {
+		const char *s; /* NULL: free */
+		uint64_t hash;
+	} * slots;
 	size_t nslots, n;
 };
 

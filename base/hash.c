@@ -20,11 +20,16 @@ uint64_t hash_u64(uint64_t v)
 uint64_t hash_bytes(const void *p, size_t n)
 {
 	const unsigned char *b = p;
-	uint64_t h = 0xcbf29ce484222325ULL;
+	uint64_t h = 0xcbf29ce484222325ULL ^ n, word;
 
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ b[i]) * 0x100000001b3ULL;
-	return hash_u64(h);
+	for (; n >= sizeof(word); n -= sizeof(word), b += sizeof(word)) {
+		memcpy(&word, b, sizeof(word));
+		h = (h ^ word) * 0x9e3779b97f4a7c15ULL;
+		h ^= h >> 32;
+	}
+	for (word = 0; n; n--)
+		word = word << 8 | b[n - 1];
+	return hash_u64(h ^ word);
 }
 
 void hash_init(struct hash *h)

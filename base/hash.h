@@ -7,7 +7,7 @@
 
 #include "base/base.h"
 
-uint64_t hash_bytes(const void *p, size_t n); /* FNV-1a, finished with a mix */
+uint64_t hash_bytes(const void *p, size_t n); /* eight at a time; no value is promised */
 uint64_t hash_u64(uint64_t v);
 
 /* Number → pointer. A value is never NULL. */

@@ -61,6 +61,16 @@ void strbuf_adds(struct strbuf *sb, const char *s)
 	strbuf_add(sb, s, strlen(s));
 }
 
+void strbuf_addr(struct strbuf *sb, const char *s, size_t width)
+{
+	size_t len = strlen(s), blanks = len < width ? width - len : 0;
+
+	strbuf_need(sb, blanks + len);
+	memset(sb->s + sb->len, ' ', blanks);
+	sb->len += blanks;
+	strbuf_add(sb, s, len);
+}
+
 void strbuf_vaddf(struct strbuf *sb, const char *fmt, va_list ap)
 {
 	va_list again;

@@ -191,16 +191,32 @@ static void report_fault(struct consumer *c, const char *data)
 
 /* ---- messages of the engine ---- */
 
-static void print_messages(struct consumer *c)
+static int print_to_output(struct consumer *c, const struct message *m, struct err *err)
+{
+	int rc = 0;
+
+	if (m->text)
+		strbuf_adds(&c->text, m->text);
+	for (unsigned i = 0; i < m->nprobes && !is_gone(rc); i++) {
+		list_line(&c->text, m->probes[i]);
+		if (c->text.len >= WRITE_AT)
+			rc = consumer_flush(c, err);
+	}
+	return is_gone(rc) ? rc : 0;
+}
+
+/* Errors: only those of an output that is gone. */
+static int print_messages(struct consumer *c, struct err *err)
 {
 	const struct message *m;
+	int rc = 0;
 
-	while ((m = atomic_load_explicit(&c->message->next, memory_order_acquire))) {
+	while (!rc && (m = atomic_load_explicit(&c->message->next, memory_order_acquire))) {
 		c->message = m;
 		if (m->is_notice && opt_on(&c->session->options, OPT_QUIET))
 			continue;
 		if (m->fd == MSG_OUT) {
-			strbuf_adds(&c->text, m->text);
+			rc = print_to_output(c, m, err);
 			continue;
 		}
 		flush_before_stderr(c);
@@ -209,6 +225,7 @@ static void print_messages(struct consumer *c)
 		fputs(m->text, stderr);
 	}
 	atomic_store(&c->session->messages_shown, c->message);
+	return rc;
 }
 
 /* ---- prefixes ---- */
@@ -431,9 +448,8 @@ int consumer_work(struct consumer *c, struct err *err)
 	 */
 	uint64_t until_ns = session_now(c->session);
 	const struct rec_head *head;
-	int rc = 0;
+	int rc = print_messages(c, err);
 
-	print_messages(c);
 	while (rc == 0 && (head = next_record(c)) && head->time_ns <= until_ns) {
 		rc = consume_record(c, head);
 		buffer_release(c->buffers[c->current]);

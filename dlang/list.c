@@ -28,7 +28,7 @@ struct list {
 static void flush_list(struct list *l)
 {
 	if (l->text.len)
-		session_message(l->s, MSG_OUT, false, "%s", l->text.s);
+		session_text(l->s, MSG_OUT, false, l->text.s, l->text.len);
 	strbuf_clear(&l->text);
 }
 
@@ -75,20 +75,61 @@ static void add_args(struct strbuf *out, struct probe *p)
 		add_names(out, &args);
 }
 
-static void list_probe(struct list *l, struct probe *p)
+/* By hand, as there may be a hundred thousand of them. */
+static void add_line(struct strbuf *out, const char *id, const char *prov, const char *mod,
+		     const char *func, const char *name)
+{
+	strbuf_addr(out, id, 5);
+	strbuf_addc(out, ' ');
+	strbuf_addr(out, prov, 10);
+	strbuf_addc(out, ' ');
+	strbuf_addr(out, mod, 17);
+	strbuf_addc(out, ' ');
+	strbuf_addr(out, func, 33);
+	strbuf_addc(out, ' ');
+	strbuf_adds(out, name);
+	strbuf_addc(out, '\n');
+}
+
+void list_line(struct strbuf *out, const struct probe *p)
+{
+	char id[16];
+
+	snprintf(id, sizeof(id), "%u", p->id);
+	add_line(out, id, p->prov, p->mod, p->func, p->name);
+}
+
+static void list_verbosely(struct list *l, struct probe *p)
 {
 	const struct provattrs *pa = attrs_of_provider(l->s, p->prov);
 
-	strbuf_addf(&l->text, "%5u %10s %17s %33s %s\n", p->id, p->prov, p->mod, p->func, p->name);
-	if (l->is_verbose) {
-		attr_print(&l->text, "Probe Description", probe_attr(p, pa));
-		attr_print(&l->text, "Argument", pa->args);
-		add_args(&l->text, p);
-		if (p->provider->detail)
-			p->provider->detail(p, &l->text);
-	}
+	list_line(&l->text, p);
+	attr_print(&l->text, "Probe Description", probe_attr(p, pa));
+	attr_print(&l->text, "Argument", pa->args);
+	add_args(&l->text, p);
+	if (p->provider->detail)
+		p->provider->detail(p, &l->text);
 	if (l->text.len > LIST_BLOCK)
 		flush_list(l);
+}
+
+/* The array is in the arena. */
+static void list_some(struct list *l, struct probe *const *probes, unsigned n)
+{
+	for (unsigned i = 0; i < n && l->is_verbose; i++)
+		list_verbosely(l, probes[i]);
+	if (!l->is_verbose)
+		session_list(l->s, probes, n);
+}
+
+static void list_all(struct list *l)
+{
+	uint32_t n = l->s->nprobes;
+	struct probe **all = arena_alloc(l->s->arena, n * sizeof(struct probe *));
+
+	for (uint32_t id = 1; id <= n; id++)
+		all[id - 1] = probe_by_id(l->s, id);
+	list_some(l, all, n);
 }
 
 /* The pieces of a clause with `if` are one clause to the user. */
@@ -113,8 +154,7 @@ static void list_clause(struct list *l, const struct clause *c)
 				"failed to match %s: No probe matches description",
 				probe_desc_text(c->desc, text, sizeof(text)));
 	}
-	for (unsigned i = 0; i < c->nprobes; i++)
-		list_probe(l, c->probes[i]);
+	list_some(l, c->probes, c->nprobes);
 }
 
 void list_probes(struct session *s, const struct program *programs, bool verbose)
@@ -122,11 +162,10 @@ void list_probes(struct session *s, const struct program *programs, bool verbose
 	struct list l = {.s = s, .is_verbose = verbose};
 
 	strbuf_init(&l.text);
-	strbuf_addf(&l.text, "%5s %10s %17s %33s %s\n", "ID", "PROVIDER", "MODULE", "FUNCTION",
-		    "NAME");
+	add_line(&l.text, "ID", "PROVIDER", "MODULE", "FUNCTION", "NAME");
+	flush_list(&l);
 	if (!programs)
-		for (uint32_t id = 1; id <= s->nprobes; id++)
-			list_probe(&l, probe_by_id(s, id));
+		list_all(&l);
 	for (const struct program *pg = programs; pg; pg = pg->next)
 		for (const struct clause *c = pg->clauses; c; c = next_clause(c))
 			list_clause(&l, c);

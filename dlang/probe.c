@@ -71,11 +71,20 @@ static void index_add(struct session *s, struct probe *p, uint64_t hash)
 	hash_put(&ix->by_name, hash, p);
 }
 
+/* Probes come in runs of equal names: `last` is the interned one of the probe before. */
+static const char *intern_as(struct session *s, const char *name, const char *last)
+{
+	return last && !strcmp(name, last) ? last : intern_str(&s->intern, name);
+}
+
 struct probe *probe_create(struct session *s, const struct provider *provider, const char *prov,
 			   const char *mod, const char *func, const char *name, void *arg)
 {
-	const char *n[4] = {intern_str(&s->intern, prov), intern_str(&s->intern, mod),
-			    intern_str(&s->intern, func), intern_str(&s->intern, name)};
+	const struct probe *last = probe_by_id(s, s->nprobes);
+	const char *n[4] = {intern_as(s, prov, last ? last->prov : NULL),
+			    intern_as(s, mod, last ? last->mod : NULL),
+			    intern_str(&s->intern, func),
+			    intern_as(s, name, last ? last->name : NULL)};
 	struct probe *p = find_interned(s, n), *chunk;
 	uint32_t i = s->nprobes;
 

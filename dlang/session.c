@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/strbuf.h"
 #include "dlang/sessint.h"
 
 struct session *session_new(struct arena *a, const char *progname)
@@ -71,28 +72,43 @@ void session_swap_aggs(struct session *s)
 	session_wake(s);
 }
 
-void session_message(struct session *s, int fd, bool is_notice, const char *fmt, ...)
+static void send_message(struct session *s, const struct message *what)
 {
-	struct message *m = ARENA_NEW(s->arena, struct message);
-	va_list ap;
-	char *text;
-	int n;
+	struct message *m = arena_memdup(s->arena, what, sizeof(*what));
 
-	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
-	text = arena_alloc(s->arena, (size_t)n + 2);
-	va_start(ap, fmt);
-	vsnprintf(text, (size_t)n + 1, fmt, ap);
-	va_end(ap);
-	if (n == 0 || text[n - 1] != '\n')
-		text[n] = '\n';
-	m->fd = fd;
-	m->is_notice = is_notice;
-	m->text = text;
 	atomic_store_explicit(&s->messages_tail->next, m, memory_order_release);
 	s->messages_tail = m;
 	session_wake(s);
+}
+
+void session_message(struct session *s, int fd, bool is_notice, const char *fmt, ...)
+{
+	struct strbuf text;
+	va_list ap;
+
+	strbuf_init(&text);
+	va_start(ap, fmt);
+	strbuf_vaddf(&text, fmt, ap);
+	va_end(ap);
+	if (text.len == 0 || text.s[text.len - 1] != '\n')
+		strbuf_addc(&text, '\n');
+	session_text(s, fd, is_notice, text.s, text.len);
+	strbuf_release(&text);
+}
+
+void session_text(struct session *s, int fd, bool is_notice, const char *text, size_t len)
+{
+	const struct message m = {
+		.fd = fd, .is_notice = is_notice, .text = arena_memdup(s->arena, text, len + 1)};
+
+	send_message(s, &m);
+}
+
+void session_list(struct session *s, struct probe *const *probes, unsigned n)
+{
+	const struct message m = {.fd = MSG_OUT, .probes = probes, .nprobes = n};
+
+	send_message(s, &m);
 }
 
 struct ecb *session_ecb(struct session *s, uint32_t epid)

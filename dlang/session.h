@@ -53,6 +53,8 @@ struct message {
 	int fd;		/* MSG_* */
 	bool is_notice; /* suppressed by -q */
 	const char *text;
+	struct probe *const *probes; /* instead of text: these are to be listed */
+	unsigned nprobes;
 	struct message *_Atomic next;
 };
 
@@ -157,7 +159,10 @@ void session_flush_sources(struct session *); /* fires all that they hold now */
 /* Events that came after a younger one had been fired: they fired out of their order. */
 uint64_t session_late_events(const struct session *);
 
-/* Engine: queue a message. Text without newline gets one. */
+/* Engine: queue a message. Text without newline gets one; session_text takes it as it is. */
+void session_text(struct session *, int fd, bool is_notice, const char *text, size_t len);
+/* Engine: queue the lines of -l about probes, an array in the arena. The front writes them. */
+void session_list(struct session *, struct probe *const *, unsigned n);
 void session_message(struct session *, int fd, bool is_notice, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
 struct ecb *session_ecb(struct session *, uint32_t epid); /* NULL: none; both halves */
@@ -192,7 +197,9 @@ int session_start(struct session *, struct err *);
 /* Stops the providers; END fires. The state is then SESSION_DONE. */
 void session_finish(struct session *);
 
-/* list.c: -l. Header and probes as messages of the output; programs NULL: all probes. */
+/* list.c: -l. Header and probes as messages of the output; programs NULL: all probes. list_line is
+ * one line of it. */
+void list_line(struct strbuf *, const struct probe *);
 void list_probes(struct session *, const struct program *programs, bool verbose);
 /* -v: the stability of a program, named by the first name_len characters; with the probes it
  * describes (-e). A message of the output. */

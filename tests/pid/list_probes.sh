@@ -17,4 +17,12 @@ d -ln 'pid$target:a.out:leaf:' -c "$TARGETS/t 5"
 for name in entry return 0; do
 	awk -v n="$name" 'NR > 1 && $5 == n { found = 1 } END { exit !found }' "$TMP/out" || fail "leaf: lists no $name"
 done
+
+# more than is written at once: every function of the table is there, each on a line of its own
+d -ln 'pid$target:a.out::entry' -c "$DTRACE -V"
+nm "$DTRACE" | awk '$2 ~ /^[tT]$/ && $3 ~ /^[a-z][a-z_]*$/ { print $3 }' | sort -u >"$TMP/nm"
+awk '$5 == "entry" { print $4 }' "$TMP/out" | sort -u >"$TMP/listed"
+[ "$(comm -12 "$TMP/nm" "$TMP/listed" | wc -l)" -gt 1000 ] || fail "functions are missing"
+is "lines that are none" "$(awk 'NR > 1 && NF != 5' "$TMP/out" | wc -l)" 0
+awk 'NR == 2 { n = $1 } NR > 2 && $1 != ++n { exit 1 }' "$TMP/out" || fail "not in the order of their numbers"
 finish

@@ -32,6 +32,21 @@ TEST(it_grows_past_any_first_size)
 	strbuf_release(&sb);
 }
 
+TEST(text_flush_right_is_as_printf_makes_it)
+{
+	static const char *const words[] = {"", "ab", "abcde", "abcdefgh"};
+	char want[16];
+
+	for (unsigned i = 0; i < 4; i++) {
+		strbuf_init(&sb);
+		strbuf_addr(&sb, words[i], 5);
+		snprintf(want, sizeof(want), "%5s", words[i]);
+		CHECK_STR(sb.s, want);
+		CHECK_EQ(sb.len, strlen(want));
+		strbuf_release(&sb);
+	}
+}
+
 TEST(bytes_may_hold_NUL)
 {
 	strbuf_init(&sb);
