@@ -408,6 +408,7 @@ struct cfi_walk {
 		taddr_t start, end;
 	} plt[8]; /* stubs have FDEs too, but are no functions */
 	unsigned nplt;
+	unsigned next; /* the function that is expected: FDEs mostly come in their order */
 };
 
 static void find_plts(struct cfi_walk *w, const struct sections *s)
@@ -430,17 +431,35 @@ static bool in_plt(const struct cfi_walk *w, taddr_t addr)
 	return false;
 }
 
+static bool is_known(struct cfi_walk *w, taddr_t start)
+{
+	const struct objfile *o = w->o;
+	const struct func *f;
+
+	if (w->next < o->nfuncs && o->funcs[w->next].addr == start) {
+		w->next++;
+		return true;
+	}
+	f = objfile_at(o, start);
+	if (f)
+		w->next = (unsigned)(f - o->funcs) + 1;
+	return f;
+}
+
 static void cfi_function(void *arg, const struct eh_fde *fde)
 {
 	taddr_t start = fde->start;
 	uint64_t size = fde->size;
 	struct cfi_walk *w = arg;
 	struct objfile_priv *p = priv(w->o);
-	const struct segment *seg = segment_at(w->o, start);
+	const struct segment *seg;
 	uintptr_t named;
 	struct sym *s;
 
-	if (!seg || !seg->exec || objfile_at(w->o, start) || in_plt(w, start))
+	if (is_known(w, start))
+		return;
+	seg = segment_at(w->o, start);
+	if (!seg || !seg->exec || in_plt(w, start))
 		return;
 	size = MIN(size, seg->addr + seg->memsz - start);
 	named = (uintptr_t)hash_get(&w->sizeless, start);

@@ -51,16 +51,61 @@ static int prefer(const struct sym *a, const struct sym *b)
 	return strcmp(a->name, b->name);
 }
 
-/* By address, then size, then preference: the first of equal (address, size) is the function. */
-static int by_place(const void *pa, const void *pb)
-{
-	const struct sym *a = *(const struct sym *const *)pa, *b = *(const struct sym *const *)pb;
+/* A function symbol, while they are put in order. */
+struct place {
+	taddr_t addr;
+	const struct sym *sym;
+};
 
-	if (a->addr != b->addr)
-		return a->addr < b->addr ? -1 : 1;
+/* Of one address: by size, then preference: the first of equals is the function. */
+static int by_size(const void *pa, const void *pb)
+{
+	const struct sym *a = ((const struct place *)pa)->sym, *b = ((const struct place *)pb)->sym;
+
 	if (a->size != b->size)
 		return a->size < b->size ? -1 : 1;
 	return prefer(a, b);
+}
+
+#define DIGIT_BITS 11
+#define DIGITS	   (1u << DIGIT_BITS)
+
+/* One pass of a radix sort: stable, by the digit of the address at `shift`. */
+static void sort_digit(const struct place *from, struct place *to, unsigned n, unsigned shift)
+{
+	unsigned start[DIGITS + 1] = {0};
+
+	for (unsigned i = 0; i < n; i++)
+		start[(from[i].addr >> shift) % DIGITS + 1]++;
+	for (unsigned i = 0; i < DIGITS; i++)
+		start[i + 1] += start[i];
+	for (unsigned i = 0; i < n; i++)
+		to[start[(from[i].addr >> shift) % DIGITS]++] = from[i];
+}
+
+/* Programs have a hundred thousand symbols and more: no comparison looks at them but of neighbours.
+ */
+static struct place *sort_places(struct place *v, unsigned n)
+{
+	struct place *other = xcalloc(n + 1, sizeof(*other)), *swap;
+	taddr_t most = 0;
+	unsigned end;
+
+	for (unsigned i = 0; i < n; i++)
+		most = MAX(most, v[i].addr);
+	for (unsigned shift = 0; shift < 64 && most >> shift; shift += DIGIT_BITS) {
+		sort_digit(v, other, n, shift);
+		swap = v;
+		v = other;
+		other = swap;
+	}
+	free(other);
+	for (unsigned i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && v[end].addr == v[i].addr; end++)
+			;
+		qsort(v + i, end - i, sizeof(*v), by_size);
+	}
+	return v;
 }
 
 /*
@@ -78,63 +123,73 @@ static bool never_globbed(const char *name)
 	return !strcmp(name, "_init") || !strcmp(name, "_fini") || strchr(name, '@');
 }
 
-/* The symbols of the table and those that are new, in order, the preferred of equals first. */
-static const struct sym **merge(const struct objfile *o, unsigned *count)
+/* The function symbols with a size that are not in the table, in order; the caller frees. */
+static struct place *new_places(const struct objfile_priv *p, unsigned *count)
 {
-	const struct objfile_priv *p = priv(o);
-	uint32_t most = p->nsyms - p->nbuilt;
-	const struct sym **new = xcalloc(most + 1, sizeof(struct sym *));
-	const struct sym **all = xcalloc(o->nfuncs + most + 1, sizeof(struct sym *));
-	unsigned nnew = 0, i = 0, j = 0, n = 0;
+	struct place *v = xcalloc(p->nsyms - p->nbuilt + 1, sizeof(*v));
+	unsigned n = 0;
 
 	for (uint32_t k = p->nbuilt; k < p->nsyms; k++)
 		if (sym_is_function(&p->syms[k]) && p->syms[k].size)
-			new[nnew++] = &p->syms[k];
-	qsort(new, nnew, sizeof(struct sym *), by_place);
-	while (i < o->nfuncs || j < nnew) {
-		const struct sym *old = i < o->nfuncs ? &p->syms[p->func_syms[i]] : NULL;
-
-		if (old && (j == nnew || by_place(&old, &new[j]) <= 0)) {
-			all[n++] = old;
-			i++;
-		} else {
-			all[n++] = new[j++];
-		}
-	}
-	free(new);
+			v[n++] = (struct place){p->syms[k].addr, &p->syms[k]};
 	*count = n;
-	return all;
+	return sort_places(v, n);
+}
+
+static void add_function(struct objfile *o, const struct sym *s)
+{
+	struct objfile_priv *p = priv(o);
+	const struct func *last = o->nfuncs ? &p->funcs[o->nfuncs - 1] : NULL;
+
+	if (last && last->addr == s->addr && last->size == s->size && last->is_ifunc == is_ifunc(s))
+		return;
+	p->func_syms[o->nfuncs] = (uint32_t)(s - p->syms);
+	p->funcs[o->nfuncs++] = (struct func){.addr = s->addr,
+					      .size = s->size,
+					      .name = s->name,
+					      .is_ifunc = is_ifunc(s),
+					      .is_cfi = s->bind == BIND_CFI,
+					      .is_local = s->bind == STB_LOCAL,
+					      .no_glob = never_globbed(s->name)};
+}
+
+static void measure_reach(struct objfile *o)
+{
+	taddr_t *reach = priv(o)->reach;
+
+	for (unsigned i = 0; i < o->nfuncs; i++)
+		reach[i] = MAX(i ? reach[i - 1] : 0, o->funcs[i].addr + o->funcs[i].size);
 }
 
 void funcs_build(struct objfile *o)
 {
 	struct objfile_priv *p = priv(o);
-	unsigned n, kept = 0;
-	const struct sym **list = merge(o, &n);
+	struct func *old = p->funcs;
+	uint32_t *old_syms = p->func_syms;
+	unsigned nold = o->nfuncs, nnew, at = 0;
+	struct place *new = new_places(p, &nnew);
 
-	for (unsigned i = 0; i < n; i++)
-		if (!kept || list[i]->addr != list[kept - 1]->addr ||
-		    list[i]->size != list[kept - 1]->size ||
-		    is_ifunc(list[i]) != is_ifunc(list[kept - 1]))
-			list[kept++] = list[i];
 	p->nbuilt = p->nsyms;
-	p->funcs = xrealloc(p->funcs, (kept + 1) * sizeof(*p->funcs));
-	p->func_syms = xrealloc(p->func_syms, (kept + 1) * sizeof(*p->func_syms));
-	p->reach = xrealloc(p->reach, (kept + 1) * sizeof(*p->reach));
-	for (unsigned i = 0; i < kept; i++) {
-		p->funcs[i] = (struct func){.addr = list[i]->addr,
-					    .size = list[i]->size,
-					    .name = list[i]->name,
-					    .is_ifunc = is_ifunc(list[i]),
-					    .is_cfi = list[i]->bind == BIND_CFI,
-					    .is_local = list[i]->bind == STB_LOCAL,
-					    .no_glob = never_globbed(list[i]->name)};
-		p->func_syms[i] = (uint32_t)(list[i] - p->syms);
-		p->reach[i] = MAX(i ? p->reach[i - 1] : 0, list[i]->addr + list[i]->size);
+	if (nnew) {
+		p->funcs = xcalloc(nold + nnew, sizeof(*p->funcs));
+		p->func_syms = xcalloc(nold + nnew, sizeof(*p->func_syms));
+		p->reach = xrealloc(p->reach, (nold + nnew) * sizeof(*p->reach));
+		o->nfuncs = 0;
+		for (unsigned i = 0; i <= nnew; i++) {
+			/* no new one lies where an old one is */
+			for (; at < nold && (i == nnew || old[at].addr < new[i].addr); at++) {
+				p->func_syms[o->nfuncs] = old_syms[at];
+				p->funcs[o->nfuncs++] = old[at];
+			}
+			if (i < nnew)
+				add_function(o, new[i].sym);
+		}
+		o->funcs = p->funcs;
+		measure_reach(o);
+		free(old);
+		free(old_syms);
 	}
-	free(list);
-	o->funcs = p->funcs;
-	o->nfuncs = kept;
+	free(new);
 }
 
 /* The index of the last function that starts at or before addr, or -1. */
