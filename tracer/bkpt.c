@@ -417,6 +417,11 @@ int bkpt_commit(struct proc *p, struct err *err)
 		r = attach_again(p, err);
 	if (nin && !r)
 		r = arm(p, list, nin, err);
+	if (r && mem_is_gone(p->mem_fd)) {
+		if (err)
+			err->code = 0;
+		r = 0;
+	}
 	p->ndirty = 0;
 	p->page_addr = 1;
 	free(list);

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "mem.h"
 #include "regs.h"
 #include "slot.h"
 
@@ -211,6 +212,20 @@ static void guest_exec(struct thread *t)
 	run_to_start(t);
 }
 
+/*
+ * The memory that we have patched is gone with the old program, unless this is the news of an exec
+ * that came between our attaching and our opening of the memory: then it is the new program's.
+ */
+static void leave_memory(struct proc *p)
+{
+	if (!mem_is_gone(p->mem_fd)) {
+		bkpt_restore_all(p);
+		semaphores_lower_all(p);
+		slot_clear_padding(p);
+	}
+	proc_forget_memory(p);
+}
+
 void follow_exec(struct thread *t)
 {
 	struct proc *p = t->proc;
@@ -229,7 +244,7 @@ void follow_exec(struct thread *t)
 		colocate_move(t, caller);
 	drop_other_threads(t);
 	follow_release_guests(p);
-	proc_forget_memory(p);
+	leave_memory(p);
 	proc_open_memory(p);
 	p->is_copy = false;
 	p->stage = STAGE_EXECED;

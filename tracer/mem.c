@@ -126,3 +126,10 @@ void mem_patch(int fd, struct patch *p, size_t n)
 			patch_one(fd, &p[k]);
 	}
 }
+
+bool mem_is_gone(int fd)
+{
+	uint8_t byte;
+
+	return pread(fd, &byte, 1, 0) == 0; /* where there is memory, EIO: nothing is mapped at 0 */
+}

@@ -26,4 +26,8 @@ struct patch {
 /* Writes one-byte patches in address order, a page at a time where there are many. */
 void mem_patch(int mem_fd, struct patch *, size_t n);
 
+/* The address space that a descriptor is of has no threads any more: another program was executed,
+ * or the process has ended. */
+bool mem_is_gone(int fd);
+
 #endif

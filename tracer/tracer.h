@@ -201,7 +201,8 @@ void bkpt_del(struct bkpt *);
 /*
  * Writes what bkpt_add and bkpt_del left to do, in bulk per page; works on a running process. On an
  * error (-ENOMEM too many: nothing is written; -EBUSY the code has changed, -EIO it cannot be
- * written: the others are) the handles stay valid.
+ * written: the others are) the handles stay valid. Nothing is written, and that is no error, where
+ * the process has executed another program or ended: the next wait tells.
  */
 int bkpt_commit(struct proc *, struct err *);
 
