@@ -37,6 +37,8 @@ static uint64_t builtin_args(struct vm *vm, uint64_t index)
 		return vm->ev->args[index];
 	if (index < ARG_WORD_XMM || index >= ARG_WORD_END)
 		return 0;
+	if (index >= ARG_WORD_MORE)
+		return vm->ev->more_args ? vm->ev->more_args[index - ARG_WORD_MORE] : 0;
 	if (index >= ARG_WORD_UREG)
 		return builtin_uregs(vm, index - ARG_WORD_UREG);
 	if (!f) { /* no thread was stopped: nothing is guessed */

@@ -42,6 +42,7 @@ struct event {
 	int cpu;
 	uint64_t time_ns; /* CLOCK_MONOTONIC; when it happened, not when we read it */
 	uint64_t args[EVENT_ARGS];
+	const uint64_t *more_args; /* of static probes: those behind args; NULL: there are none */
 	const struct regs *regs;     /* NULL: not captured */
 	const struct fpregs *fpregs; /* the same */
 	const taddr_t *pcs;	     /* user stack, if captured at the hit */
@@ -87,7 +88,8 @@ enum {
 	ARG_WORD_XMM = 0x20,	    /* + 2n: the low half of xmm<n>; + 2n + 1: its high half */
 	ARG_WORD_ST = 0x40,	    /* the same for st(<n>) */
 	ARG_WORD_UREG = 0x60,	    /* + n: uregs[n] */
-	ARG_WORD_END = 0x80,
+	ARG_WORD_MORE = 0x80,	    /* + n: event.more_args[n] */
+	ARG_WORD_END = 0xa0,
 };
 #define ARG_MAX_WORDS 4
 

@@ -173,7 +173,7 @@ int usdt_check(const struct pid_site *, struct err *); /* may it be probed? */
 int usdt_raise(struct pid_site *, struct err *);       /* the semaphore, if it has one */
 void usdt_lower(struct pid_site *);
 void usdt_free(struct usdt_site *);
-void usdt_args(struct event *, const struct usdt_site *); /* the event has its registers */
+void usdt_args(struct event *, struct usdt_site *); /* the event has its registers */
 
 /* A site of a probe that is_jit, armed if that is enabled; `what` has module, address, code. */
 int pid_add_jit_site(struct session *, struct pid_proc *, enum pid_kind, const char *function,

@@ -21,6 +21,7 @@ struct usdt_site {
 	struct sdt_arg args[SDT_MAX_ARGS]; /* symbols are resolved: in disp */
 	unsigned nargs;
 	bool is_raised; /* the semaphore, by this site */
+	uint64_t more[SDT_MAX_ARGS - EVENT_ARGS]; /* of the hit: what an event has no room for */
 };
 
 /* A name with a process ID, or a pattern. pid123 and fpid123 are others' alone. */
@@ -286,10 +287,13 @@ static uint64_t arg_value(const struct sdt_arg *a, const struct event *ev)
 	return extend(v, a->size, a->is_signed);
 }
 
-void usdt_args(struct event *ev, const struct usdt_site *u)
+void usdt_args(struct event *ev, struct usdt_site *u)
 {
 	for (unsigned i = 0; i < MIN(u->nargs, EVENT_ARGS); i++)
 		ev->args[i] = arg_value(&u->args[i], ev);
+	for (unsigned i = EVENT_ARGS; i < u->nargs; i++)
+		u->more[i - EVENT_ARGS] = arg_value(&u->args[i], ev);
+	ev->more_args = u->more;
 }
 
 /* ---- types ---- */
@@ -371,17 +375,16 @@ static void argtypes(struct probe *p, struct probe_args *args)
 			t = type_by_size(&s->types, a);
 		v[i] = (struct probe_arg){.place = ARG_VALUE, .at = i};
 		v[i].type = type_is_pointer(t) ? type_userland(&s->types, type_resolve(t)) : t;
-		if (a->place == SDT_XMM) {
+		if (a->place == SDT_NOWHERE) {
+			v[i].place = ARG_NOWHERE;
+			v[i].why = "where it is cannot be told from the note";
+		} else if (a->place == SDT_XMM || i >= EVENT_ARGS) {
 			v[i].place = ARG_WORDS;
 			v[i].nwords = 1;
-			v[i].words[0] = (uint8_t)(ARG_WORD_XMM + 2 * a->base);
-			continue;
+			v[i].words[0] = (uint8_t)(a->place == SDT_XMM
+							  ? ARG_WORD_XMM + 2 * (unsigned)a->base
+							  : ARG_WORD_MORE + i - EVENT_ARGS);
 		}
-		if (a->place != SDT_NOWHERE && i < EVENT_ARGS)
-			continue;
-		v[i].place = ARG_NOWHERE;
-		v[i].why = i >= EVENT_ARGS ? "there are too many arguments"
-					   : "where it is cannot be told from the note";
 	}
 	args->v = v;
 	args->n = u->nargs;

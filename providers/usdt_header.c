@@ -133,7 +133,38 @@ static void add_macros(struct strbuf *out, const struct prov_decl *p, const stru
 	strbuf_addf(out, "\t__dtraceenabled_%s___%s()\n", p->name, d->symbol);
 }
 
-/* __typeof__: a type without a name may have its name in the middle. */
+/*
+ * Compilers allow an asm statement 30 operands: arguments from this one on lie in memory, 8 bytes each,
+ * behind one register. __typeof__: a type without a name may have its name in the middle.
+ */
+#define DIRECT_ARGS 12
+
+static void add_rest(struct session *s, struct strbuf *out, const struct probe_decl *d)
+{
+	unsigned i = 0;
+
+	strbuf_adds(out, "\tstruct {\n");
+	for (const struct param *a = d->args; a; a = a->next, i++)
+		if (i >= DIRECT_ARGS)
+			strbuf_addf(out, "\t\t__typeof__(%s) arg%u __attribute__((aligned(8)));\n",
+				    usdt_arg_of(s, a->type).ctype, i);
+	strbuf_adds(out, "\t} rest = {");
+	for (i = DIRECT_ARGS; i < d->nargs; i++)
+		strbuf_addf(out, "%sarg%u", i > DIRECT_ARGS ? ", " : "", i);
+	strbuf_adds(out, "};\n");
+}
+
+static void add_operands(struct session *s, struct strbuf *out, const struct probe_decl *d)
+{
+	unsigned i = 0;
+
+	for (const struct param *a = d->args; a && i < DIRECT_ARGS; a = a->next, i++)
+		strbuf_addf(out, "%s \"%s\" (arg%u)", i ? "," : " :",
+			    usdt_arg_of(s, a->type).is_float ? "m" : "nor", i);
+	if (d->nargs > DIRECT_ARGS)
+		strbuf_adds(out, ", \"r\" (&rest), \"m\" (rest)");
+}
+
 static int add_function(struct session *s, struct strbuf *out, const struct prov_decl *p,
 			const struct probe_decl *d, struct err *err)
 {
@@ -144,9 +175,13 @@ static int add_function(struct session *s, struct strbuf *out, const struct prov
 		strbuf_addf(out, "%s__typeof__(%s) arg%u", i ? ", " : "",
 			    usdt_arg_of(s, a->type).ctype, i);
 	strbuf_addf(out,
-		    "%s)\n{\n\t__asm__ __volatile__(_DTRACE_NOTE(\"%s\", \"%s\",\n\t    "
+		    "%s)\n{\n", i ? "" : "void");
+	if (d->nargs > DIRECT_ARGS)
+		add_rest(s, out, d);
+	strbuf_addf(out,
+		    "\t__asm__ __volatile__(_DTRACE_NOTE(\"%s\", \"%s\",\n\t    "
 		    "\"%s_%s_semaphore\", \"",
-		    i ? "" : "void", p->name, d->symbol, p->name, d->symbol);
+		    p->name, d->symbol, p->name, d->symbol);
 	i = 0;
 	for (const struct param *a = d->args; a; a = a->next, i++) {
 		struct usdt_arg arg = usdt_arg_of(s, a->type);
@@ -156,13 +191,14 @@ static int add_function(struct session *s, struct strbuf *out, const struct prov
 				       "argument #%u of probe %s of provider %s has type %s, which "
 				       "no probe can pass",
 				       i + 1, d->name, p->name, arg.ctype);
-		strbuf_addf(out, "%s%d%s@%%%u", i ? " " : "", arg.size, arg.is_float ? "f" : "", i);
+		strbuf_addf(out, "%s%d%s@", i ? " " : "", arg.size, arg.is_float ? "f" : "");
+		if (i < DIRECT_ARGS)
+			strbuf_addf(out, "%%%u", i);
+		else
+			strbuf_addf(out, "%u(%%%u)", 8 * (i - DIRECT_ARGS), DIRECT_ARGS);
 	}
 	strbuf_adds(out, "\")\n\t    :");
-	i = 0;
-	for (const struct param *a = d->args; a; a = a->next, i++)
-		strbuf_addf(out, "%s \"%s\" (arg%u)", i ? "," : " :",
-			    usdt_arg_of(s, a->type).is_float ? "m" : "nor", i);
+	add_operands(s, out, d);
 	strbuf_adds(out, ");\n}\n");
 	return 0;
 }

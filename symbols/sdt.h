@@ -10,7 +10,7 @@
 
 #include "symbols/symbols.h"
 
-#define SDT_MAX_ARGS 12 /* more are left out */
+#define SDT_MAX_ARGS 32 /* more are left out */
 
 struct sdt_note {
 	taddr_t pc;	   /* link-time: of a nop */
