@@ -1123,22 +1123,29 @@ struct looking {
 	bool found;
 };
 
-static bool is_in_stubs(taddr_t pc, void *arg)
+static const struct area *stubs_at(const struct hooks *h, taddr_t pc)
 {
-	const struct looking *l = arg;
-
-	for (unsigned i = 0; i < l->h->nareas; i++)
-		if (pc >= l->h->areas[i].start && pc < l->h->areas[i].start + AREA_SIZE)
-			return true;
-	return false;
+	for (unsigned i = 0; i < h->nareas; i++)
+		if (pc >= h->areas[i].start && pc < h->areas[i].start + AREA_SIZE)
+			return &h->areas[i];
+	return NULL;
 }
 
-static bool see_word(taddr_t word, void *arg)
+static bool is_in_stubs(taddr_t pc, void *arg)
+{
+	return stubs_at(((struct looking *)arg)->h, pc) != NULL;
+}
+
+/* Stubs are low in memory at times, where many a number looks like an address of theirs: one that
+ * is returned to is that of a signal frame, or follows a call. */
+static void see_word(taddr_t word, bool is_saved_pc, void *arg)
 {
 	struct looking *l = arg;
+	const struct area *a = stubs_at(l->h, word);
 
-	l->found |= is_in_stubs(word, l);
-	return true;
+	if (a)
+		l->found |= is_saved_pc || (word - a->start >= CALL_LEN &&
+					    a->code[word - a->start - CALL_LEN] == CALL_OPCODE);
 }
 
 static void forget_thread(struct thread *t, void *arg)

@@ -85,13 +85,12 @@ static bool is_within(taddr_t pc, void *arg)
 	return s->last && s->last->state == JUMP_PENDING && pc < s->last->addr + s->last->len;
 }
 
-static bool block_word(taddr_t word, void *arg)
+static void block_word(taddr_t word, bool is_saved_pc UNUSED, void *arg)
 {
 	struct standing *s = arg;
 
 	if (is_within(word, s))
 		s->last->state = JUMP_BLOCKED;
-	return true;
 }
 
 static void block_where_threads_are(struct jumps *js, struct jump *v, size_t n)

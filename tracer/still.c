@@ -173,8 +173,18 @@ bool proc_move_out(struct proc *p, code_fn *is_in, void *arg)
 
 /* ---- what their stacks hold ---- */
 
+#define SEGMENTS 0x002b000000000033ULL /* cs, gs, fs and ss of a program in 64-bit mode */
+
+static bool is_saved_pc(const struct proc *p, taddr_t at)
+{
+	uint64_t flags_and_segments[2];
+
+	return mem_read(p->mem_fd, at + 8, flags_and_segments, 16) == 16 &&
+	       flags_and_segments[1] == SEGMENTS;
+}
+
 static void look_at_stack(struct proc *p, taddr_t at, taddr_t end, taddr_t lo, taddr_t hi,
-			  code_fn *fn, void *arg)
+			  stack_word_fn *fn, void *arg)
 {
 	uint64_t words[WORDS];
 
@@ -186,7 +196,7 @@ static void look_at_stack(struct proc *p, taddr_t at, taddr_t end, taddr_t lo, t
 			return;
 		for (size_t i = 0; i < (size_t)got / sizeof(words[0]); i++)
 			if (words[i] >= lo && words[i] < hi)
-				fn(words[i], arg);
+				fn(words[i], is_saved_pc(p, at + i * sizeof(words[0])), arg);
 		at += (size_t)got;
 	}
 }
@@ -212,7 +222,7 @@ static bool thread_sp(struct thread *t, taddr_t *sp, taddr_t *tcb)
 	return r != NULL;
 }
 
-unsigned proc_stack_words(struct proc *p, taddr_t lo, taddr_t hi, code_fn *fn, void *arg)
+unsigned proc_stack_words(struct proc *p, taddr_t lo, taddr_t hi, stack_word_fn *fn, void *arg)
 {
 	unsigned nothers = 0;
 

@@ -265,11 +265,13 @@ void proc_go(struct proc *);
 typedef bool code_fn(taddr_t pc, void *arg);
 bool proc_move_out(struct proc *, code_fn *is_in, void *arg);
 /*
- * Calls fn for each word on the stacks in use that lies in [lo, hi): a handler of a signal returns
- * to such an address. Not for a thread that runs on memory of its own choice: it is counted in the
- * result.
+ * Calls fn for each word on the stacks in use that lies in [lo, hi): such an address may be
+ * returned to. is_saved_pc: it looks like the one that a signal frame returns to (struct sigcontext
+ * of the kernel's uapi: rip, flags, segments). Not for a thread that runs on memory of its own
+ * choice: it is counted in the result.
  */
-unsigned proc_stack_words(struct proc *, taddr_t lo, taddr_t hi, code_fn *fn, void *arg);
+typedef void stack_word_fn(taddr_t word, bool is_saved_pc, void *arg);
+unsigned proc_stack_words(struct proc *, taddr_t lo, taddr_t hi, stack_word_fn *fn, void *arg);
 
 /* A system call, made by one of its threads, which is stopped for it where none is; *result as the
  * kernel gave it. Errors: -ESRCH, -ENOSYS. */
