@@ -742,7 +742,7 @@ static int check_window(struct hooks *h, const struct hooked *w, struct err *err
 	return 0;
 }
 
-static int add_jumps(struct hooks *h, const struct hooked *w, taddr_t stub)
+static int add_jumps(struct hooks *h, const struct hooked *w, taddr_t stub, const uint16_t *twins)
 {
 	struct jump last = {.addr = w->addr, .len = JUMP_LEN, .function = w->function};
 	struct jump island = {.addr = w->island, .len = JUMP_LEN, .function = w->function};
@@ -761,6 +761,8 @@ static int add_jumps(struct hooks *h, const struct hooked *w, taddr_t stub)
 	if (r)
 		return r;
 	memcpy(last.orig, w->bytes, last.len);
+	last.stub = stub;
+	memcpy(last.twins, twins, sizeof(last.twins));
 	jumps_add(&h->jumps, &last);
 	if (w->island)
 		jumps_add(&h->jumps, &island);
@@ -1008,7 +1010,7 @@ static int finish_window(struct hooks *h, struct hooked *w, struct err *err)
 		r = emit_at(h, w, &stub, err);
 	}
 	if (!r)
-		r = add_jumps(h, w, a->start + a->used);
+		r = add_jumps(h, w, a->start + a->used, stub.twins);
 	if (r)
 		return r;
 	memcpy(a->code + a->used, stub.code, stub.len);

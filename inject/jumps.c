@@ -64,14 +64,13 @@ void jumps_prepare(struct jumps *js)
 struct standing {
 	struct jump *v; /* by address */
 	size_t n;
-	struct jump *last; /* that a thread was found in */
 };
 
-/* Behind the first byte of one that is to be written. */
-static bool is_within(taddr_t pc, void *arg)
+/* The one that is to be written, and has the address behind its first byte. */
+static struct jump *find(const struct standing *s, taddr_t pc)
 {
-	struct standing *s = arg;
 	size_t lo = 0, hi = s->n;
+	struct jump *j;
 
 	while (lo < hi) { /* the last one that begins below pc */
 		size_t mid = lo + (hi - lo) / 2;
@@ -81,28 +80,49 @@ static bool is_within(taddr_t pc, void *arg)
 		else
 			hi = mid;
 	}
-	s->last = lo ? &s->v[lo - 1] : NULL;
-	return s->last && s->last->state == JUMP_PENDING && pc < s->last->addr + s->last->len;
+	j = lo ? &s->v[lo - 1] : NULL;
+	return j && j->state == JUMP_PENDING && pc < j->addr + j->len ? j : NULL;
 }
 
 static void block_word(taddr_t word, bool is_saved_pc UNUSED, void *arg)
 {
-	struct standing *s = arg;
+	struct jump *j = find(arg, word);
 
-	if (is_within(word, s))
-		s->last->state = JUMP_BLOCKED;
+	if (j)
+		j->state = JUMP_BLOCKED;
 }
 
-static void block_where_threads_are(struct jumps *js, struct jump *v, size_t n)
+static uint16_t twin_of(const struct jump *j, taddr_t pc)
 {
-	struct standing s = {.v = v, .n = n};
+	return j->stub ? j->twins[pc - j->addr] : 0;
+}
 
-	while (!proc_move_out(js->proc, is_within, &s)) {
-		if (!s.last || s.last->state != JUMP_PENDING)
-			return;
-		s.last->state = JUMP_BLOCKED;
-	}
-	proc_stack_words(js->proc, v[0].addr, v[n - 1].addr + JUMP_LEN, block_word, &s);
+/* One that cannot be moved may be stopped behind a trap of an int3. */
+static void block_for(struct thread *t, void *arg)
+{
+	bool can_move = thread_can_move(t);
+	struct jump *j;
+	taddr_t pc;
+
+	if (!thread_pc(t, &pc))
+		return; /* it has ended */
+	j = find(arg, pc);
+	if (j && !(can_move && twin_of(j, pc)))
+		j->state = JUMP_BLOCKED;
+	if (!can_move)
+		block_word(pc - 1, true, arg);
+}
+
+static void move_for(struct thread *t, void *arg)
+{
+	const struct jump *j;
+	taddr_t pc;
+
+	if (!thread_can_move(t) || !thread_pc(t, &pc))
+		return;
+	j = find(arg, pc);
+	if (j)
+		thread_move(t, j->stub + twin_of(j, pc));
 }
 
 static int by_function(const void *a, const void *b)
@@ -202,11 +222,15 @@ void jumps_write(struct jumps *js)
 	struct jump *v = js->v + js->nwritten;
 	size_t n = js->n - js->nwritten;
 
+	struct standing s = {.v = v, .n = n};
+
 	if (!n)
 		return;
-	block_where_threads_are(js, v, n);
+	proc_each_thread(js->proc, block_for, &s);
+	proc_stack_words(js->proc, v[0].addr, v[n - 1].addr + JUMP_LEN, block_word, &s);
 	check(js, v, n, JUMP_PENDING);
 	block_whole_functions(v, n);
+	proc_each_thread(js->proc, move_for, &s);
 	replace(js, v, n, JUMP_PENDING);
 }
 

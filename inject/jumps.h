@@ -1,7 +1,7 @@
 /*
  * jumps.h: the jumps to hooks in the code of one process: prepared while it runs, written and taken
  * out while it stands still (fpid-engine.md §4.4). A jump replaces whole instructions that run
- * elsewhere from then on; no thread may stand on the second or a later one of them.
+ * elsewhere from then on; a thread that stands on the second or a later one of them goes on there.
  *
  *   jumps_add ... jumps_prepare   [proc_halt]   jumps_write   [proc_go]   jumps_blocked ...
  */
@@ -19,6 +19,9 @@ struct jump {
 	uint8_t len; /* ≤ JUMP_LEN */
 	uint8_t code[JUMP_LEN], orig[JUMP_LEN];
 	taddr_t function; /* all jumps of a function are written, or none */
+	/* A thread that stands at that byte goes on at this distance from `stub` (reloc.h). */
+	taddr_t stub;
+	uint16_t twins[JUMP_LEN];
 	enum jump_state state;
 	int32_t note; /* in the journal */
 };
@@ -37,8 +40,8 @@ void jumps_add(struct jumps *, const struct jump *);
 void jumps_prepare(struct jumps *);
 /*
  * Writes them; the process is halted or still. Those that cannot be written are blocked, and
- * forgotten by the next jumps_drop: because a thread, or the return from a signal, is within the
- * bytes, because others have changed them, or because the journal is full.
+ * forgotten by the next jumps_drop: because a thread that cannot be moved, or the return from a
+ * signal, is within the bytes, because others have changed them, or because the journal is full.
  */
 void jumps_write(struct jumps *);
 /* Calls fn for each jump that is not there, and forgets it. */

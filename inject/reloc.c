@@ -154,6 +154,8 @@ static int move_next(struct insn_decoder *d, struct moving *m, bool *ends)
 	m->out->window += in.len;
 	if (*ends) /* what stands behind the end is padding: planning has seen to that */
 		return 0;
+	if (off < JUMP_LEN)
+		m->out->twins[off] = (uint16_t)m->out->len;
 	while (!r && m->nstops < rq->nstops && rq->stops[m->nstops].off == off &&
 	       !(in.kind == INSN_JCC && rq->stops[m->nstops].is_exit))
 		r = fill(m);
@@ -175,6 +177,7 @@ int reloc_window(struct insn_decoder *d, const struct reloc_request *rq, struct 
 	int r = 0;
 
 	out->window = out->len = 0;
+	memset(out->twins, 0, sizeof(out->twins));
 	while (out->window < rq->need && !r)
 		r = move_next(d, &m, &ends);
 	if (!r && !ends)

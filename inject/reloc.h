@@ -18,6 +18,9 @@
 struct reloc {
 	unsigned window; /* bytes of the original that are replaced: whole instructions */
 	unsigned len;	 /* of code */
+	/* Where the instruction that begins at that byte of the window begins now, with what is
+	 * done before it; 0: none begins there, or it is the first. */
+	uint16_t twins[JUMP_LEN];
 	uint8_t code[RELOC_CODE_MAX];
 };
 

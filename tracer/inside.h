@@ -228,8 +228,6 @@ void proc_give_back(struct thread *);
 pid_t proc_live_tid(const struct proc *);
 
 /* still.c */
-/* Where a thread is that has not stopped because it is deep in the kernel. */
-bool thread_pc(struct thread *, taddr_t *pc);
 taddr_t tcb_of(pid_t tid);
 
 /* dispatch.c */

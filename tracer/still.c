@@ -145,6 +145,16 @@ static bool may_step(const struct thread *t)
 	return t->state == THREAD_STOPPED && !(t->halted && t->stop.kind == STOP_TRAP);
 }
 
+bool thread_can_move(const struct thread *t)
+{
+	return may_step(t);
+}
+
+void thread_move(struct thread *t, taddr_t pc)
+{
+	regs_set_rip(t, pc);
+}
+
 static bool move_out(struct thread *t, code_fn *is_in, void *arg)
 {
 	taddr_t pc;

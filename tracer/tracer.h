@@ -302,6 +302,13 @@ struct thread_stack {
 };
 bool thread_stack(struct thread *, struct thread_stack *);
 bool thread_is_stopped(const struct thread *);
+/* Where it goes on; also of one that has not stopped because it is deep in the kernel. False: it has
+ * ended. */
+bool thread_pc(struct thread *, taddr_t *pc);
+/* Makes it go on elsewhere. It can if it is stopped, and not for a trap that is still to be looked
+ * at, which tells of the instruction before. */
+bool thread_can_move(const struct thread *);
+void thread_move(struct thread *, taddr_t pc);
 bool thread_is_guest(const struct thread *); /* a vfork's, in the control block of its parent */
 
 struct tracer_stats {

@@ -38,6 +38,22 @@ TEST(whole_instructions_are_moved)
 	CHECK(IS_CODE(r, "\x55\x48\x89\xe5\x41\x54\xe9\xfb\x0f\xf0\xff"));
 }
 
+TEST(instructions_within_the_jump_are_found_again)
+{
+	struct reloc r;
+
+	/* push %rbp; mov 0x10(%rip),%eax */
+	CHECK_EQ(MOVE("\x55\x8b\x05\x10\x00\x00\x00", &r, NULL), 0);
+	CHECK_EQ(r.twins[1], 1);
+	CHECK_EQ(r.twins[2] | r.twins[3] | r.twins[4], 0);
+	/* je 0x401012; push %rbp; push %rbp; push %rbp: the branch is four bytes longer there */
+	CHECK_EQ(MOVE("\x74\x10\x55\x55\x55", &r, NULL), 0);
+	CHECK_EQ(r.twins[1], 0);
+	CHECK_EQ(r.twins[2], 6);
+	CHECK_EQ(r.twins[3], 7);
+	CHECK_EQ(r.twins[4], 8);
+}
+
 TEST(rip_relative_operands_are_rebased)
 {
 	struct reloc r;
