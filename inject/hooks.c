@@ -567,7 +567,7 @@ void hooks_free(struct hooks *h)
 
 	if (!h)
 		return;
-	for (unsigned i = 1; i < h->high; i++)
+	for (unsigned i = 1; i < h->nblocks; i++)
 		if (h->ringv[i].size)
 			rings_remove(h->rings, &h->ringv[i]);
 	if (h->memory)
@@ -1033,6 +1033,11 @@ static int write_stubs(struct hooks *h, struct err *err)
 	return r ? err_set(err, r, "its memory cannot be written: %s", strerror(-r)) : 0;
 }
 
+struct wanting {
+	const struct hooks *h;
+	unsigned n;
+};
+
 static void learn_stack(struct thread *t, void *arg)
 {
 	struct hooks *h = arg;
@@ -1040,6 +1045,27 @@ static void learn_stack(struct thread *t, void *arg)
 
 	if (block && !block_at(h, block)->stack_end)
 		set_stack(h, block, t);
+}
+
+static void count_without_block(struct thread *t, void *arg)
+{
+	struct wanting *w = arg;
+
+	w->n += !block_of(w->h, t);
+}
+
+/* Memory for the blocks of its threads is taken while they run. */
+static void prepare_blocks(struct hooks *h)
+{
+	struct wanting w = {.h = h};
+
+	proc_each_thread(h->proc, count_without_block, &w);
+	for (unsigned i = 1; i < h->nblocks && w.n; i++)
+		if (is_free(h, i)) {
+			need_ring(h, i);
+			*(volatile uint64_t *)cells_at(h, i) = 0;
+			w.n--;
+		}
 }
 
 /* A process that runs is stopped for this, and for nothing else. */
@@ -1102,6 +1128,7 @@ int hooks_commit(struct hooks *h, hooks_blocked_fn *blocked, void *arg, struct e
 		r = write_stubs(h, err);
 	if (!r && h->jumps.n > h->jumps.nwritten) {
 		jumps_prepare(&h->jumps);
+		prepare_blocks(h);
 		r = write_jumps(h, err);
 	}
 	jumps_drop(&h->jumps, drop, &d);
@@ -1176,6 +1203,18 @@ static const char *who_may_return(struct hooks *h)
 	return l.found ? "a stack holds an address of it" : NULL;
 }
 
+int hooks_take_out(struct hooks *h, struct err *err)
+{
+	const char *why;
+
+	jumps_take_out(&h->jumps);
+	why = who_may_return(h);
+	if (why)
+		return err_set(err, -EBUSY, "%s", why);
+	proc_each_thread(h->proc, forget_thread, h);
+	return 0;
+}
+
 static int unmap(struct hooks *h, taddr_t at, size_t size, struct err *err)
 {
 	uint64_t args[6] = {at, size};
@@ -1184,16 +1223,10 @@ static int unmap(struct hooks *h, taddr_t at, size_t size, struct err *err)
 	return at ? remote(h, SYS_munmap, args, &got, err) : 0;
 }
 
-int hooks_remove(struct hooks *h, struct err *err)
+int hooks_unmap(struct hooks *h, struct err *err)
 {
-	const char *why;
 	int r = 0;
 
-	jumps_take_out(&h->jumps);
-	why = who_may_return(h);
-	if (why)
-		return err_set(err, -EBUSY, "%s", why);
-	proc_each_thread(h->proc, forget_thread, h);
 	for (unsigned i = 0; i < h->nareas && !r; i++)
 		r = unmap(h, h->areas[i].start, AREA_SIZE, err);
 	if (!r)

@@ -130,10 +130,12 @@ int hooks_commit(struct hooks *, hooks_blocked_fn *blocked, void *arg, struct er
 /* Functions (the keys) that have been unmapped, between two commits: their hooks are gone. */
 void hooks_unmapped(struct hooks *, const struct hash *functions);
 /*
- * In tracer_ops.leaving: the program gets its code back, and its memory, unless a thread may still
- * come back to a stub. Then an error says so; the code has been given back all the same.
+ * Halted, or in tracer_ops.leaving: the program gets its code back. Errors: a thread may still come
+ * back to a stub; the code has been given back all the same. Otherwise nothing is counted or
+ * recorded from then on, and the program may get its memory back, too: it may run meanwhile.
  */
-int hooks_remove(struct hooks *, struct err *);
+int hooks_take_out(struct hooks *, struct err *);
+int hooks_unmap(struct hooks *, struct err *); /* Errors: -ESRCH it has ended */
 
 uint64_t hooks_cell(const struct hooks *, uint32_t cell); /* its sum over all threads */
 

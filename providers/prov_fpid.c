@@ -481,30 +481,39 @@ static void report_uncounted(struct pid_proc *pp)
 				n, n == 1 ? "" : "s", pp->pid, n == 1 ? "its" : "their");
 }
 
+static void unmap(struct session *s, struct pid_proc *pp, int r, struct err *why)
+{
+	if (!r)
+		r = hooks_unmap(pp->hooks, why);
+	if (r && r != -ESRCH)
+		session_message(s, MSG_ERR, true,
+				"fpid: the memory of the hooks of process %d "
+				"stays, without use: %s",
+				pp->pid, why->text);
+	fpid_forget(pp);
+}
+
 void fpid_leave(struct session *s, struct pid_proc *pp)
 {
 	struct err why;
 
-	if (!pp->hooks)
-		return;
-	if (hooks_remove(pp->hooks, &why) < 0)
-		session_message(s, MSG_ERR, true,
-				"fpid: the memory of the hooks of process %d "
-				"stays, without use: %s",
-				pp->pid, why.text);
-	fpid_forget(pp);
+	if (pp->hooks)
+		unmap(s, pp, hooks_take_out(pp->hooks, &why), &why);
 }
 
-/* The last numbers are those of the moment in which the hooks are taken out. */
+/* The last numbers are those of the moment in which the hooks are taken out; the process runs on
+ * while they are read. */
 static void take_out(struct session *s, struct pid_proc *pp)
 {
 	bool is_halted = pp->proc && proc_halt(pp->proc, NULL) == 0;
+	struct err why;
+	int r = is_halted ? hooks_take_out(pp->hooks, &why) : 0;
 
+	if (is_halted)
+		proc_go(pp->proc);
 	fpid_collect(pp);
-	if (!is_halted) /* it is about to end, or is let go with patience */
-		return;
-	fpid_leave(s, pp);
-	proc_go(pp->proc);
+	if (is_halted) /* or else it is about to end, or is let go with patience */
+		unmap(s, pp, r, &why);
 }
 
 void fpid_forget(struct pid_proc *pp)
