@@ -1215,12 +1215,15 @@ int hooks_take_out(struct hooks *h, struct err *err)
 	return 0;
 }
 
-static int unmap(struct hooks *h, taddr_t at, size_t size, struct err *err)
+static int unmap(struct hooks *h, taddr_t *at, size_t size, struct err *err)
 {
-	uint64_t args[6] = {at, size};
+	uint64_t args[6] = {*at, size};
 	int64_t got;
+	int r = *at ? remote(h, SYS_munmap, args, &got, err) : 0;
 
-	return at ? remote(h, SYS_munmap, args, &got, err) : 0;
+	if (!r)
+		*at = 0;
+	return r;
 }
 
 int hooks_unmap(struct hooks *h, struct err *err)
@@ -1228,12 +1231,12 @@ int hooks_unmap(struct hooks *h, struct err *err)
 	int r = 0;
 
 	for (unsigned i = 0; i < h->nareas && !r; i++)
-		r = unmap(h, h->areas[i].start, AREA_SIZE, err);
+		r = unmap(h, &h->areas[i].start, AREA_SIZE, err);
 	if (!r)
-		r = unmap(h, h->where.tables, h->tables.size * h->nblocks, err);
+		r = unmap(h, &h->where.tables, h->tables.size * h->nblocks, err);
 	if (!r)
-		r = unmap(h, h->where.clock, 4096, err);
+		r = unmap(h, &h->where.clock, 4096, err);
 	if (!r)
-		r = unmap(h, h->where.blocks, h->size - h->blocks_off, err);
-	return r ? r : unmap(h, h->where.shared, h->blocks_off, err);
+		r = unmap(h, &h->where.blocks, h->size - h->blocks_off, err);
+	return r ? r : unmap(h, &h->where.shared, h->blocks_off, err);
 }

@@ -135,7 +135,8 @@ void hooks_unmapped(struct hooks *, const struct hash *functions);
  * recorded from then on, and the program may get its memory back, too: it may run meanwhile.
  */
 int hooks_take_out(struct hooks *, struct err *);
-int hooks_unmap(struct hooks *, struct err *); /* Errors: -ESRCH it has ended */
+/* Errors: -ESRCH it has ended, or none of its threads could be had; to be called again. */
+int hooks_unmap(struct hooks *, struct err *);
 
 uint64_t hooks_cell(const struct hooks *, uint32_t cell); /* its sum over all threads */
 

@@ -481,10 +481,22 @@ static void report_uncounted(struct pid_proc *pp)
 				n, n == 1 ? "" : "s", pp->pid, n == 1 ? "its" : "their");
 }
 
+/* Where on a busy machine no thread is to be had soon, they all stand still for it. */
+static int unmap_patiently(struct pid_proc *pp, struct err *why)
+{
+	int r = hooks_unmap(pp->hooks, why);
+
+	if (r == -ESRCH && !proc_is_still(pp->proc) && proc_halt(pp->proc, NULL) == 0) {
+		r = hooks_unmap(pp->hooks, why);
+		proc_go(pp->proc);
+	}
+	return r;
+}
+
 static void unmap(struct session *s, struct pid_proc *pp, int r, struct err *why)
 {
 	if (!r)
-		r = hooks_unmap(pp->hooks, why);
+		r = unmap_patiently(pp, why);
 	if (r && r != -ESRCH)
 		session_message(s, MSG_ERR, true,
 				"fpid: the memory of the hooks of process %d "
