@@ -324,6 +324,14 @@ static bool symbol_wanted(const Elf64_Sym *s)
 		type == STT_NOTYPE);
 }
 
+/* .symtab has no table of versions: the linker writes them into the names, foo@V1 and foo@@V2. */
+static bool is_old_version(const char *name)
+{
+	const char *at = strchr(name, '@');
+
+	return at && at[1] != '@';
+}
+
 void elf_add_symbols(struct objfile *o, const Elf64_Sym *sym, uint64_t n, const char *strings,
 		     uint64_t size, const uint16_t *versions, uint64_t nversions)
 {
@@ -343,7 +351,7 @@ void elf_add_symbols(struct objfile *o, const Elf64_Sym *sym, uint64_t n, const 
 		out->type = ELF64_ST_TYPE(sym[i].st_info);
 		out->bind = ELF64_ST_BIND(sym[i].st_info);
 		out->code = seg->exec;
-		out->hidden = i < nversions && versions[i] & 0x8000;
+		out->hidden = (i < nversions && versions[i] & 0x8000) || is_old_version(out->name);
 	}
 }
 

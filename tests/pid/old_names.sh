@@ -16,11 +16,14 @@ EOF
 echo 'V1 { }; V2 { global: release_it; local: *; } V1;' >"$TMP/map"
 (
 	cd "$TMP" || exit
-	cc -O1 -shared -fPIC -o libold.so lib.c -Wl,--version-script=map && strip libold.so &&
+	cc -O1 -shared -fPIC -o libold.so lib.c -Wl,--version-script=map &&
 		cc -o prog prog.c -L. -lold "-Wl,-rpath,$TMP"
 ) || skip "no versions of symbols here"
-for name in release_it afree 'rel*'; do
-	d -qn "pid\$target:libold.so:$name:entry { printf(\"%s\n\", probefunc); }" -c "$TMP/prog"
-	is "$name" "$out" release_it
+for what in symtab stripped; do
+	[ $what = symtab ] || strip "$TMP/libold.so"
+	for name in release_it afree 'rel*'; do
+		d -qn "pid\$target:libold.so:$name:entry { printf(\"%s\n\", probefunc); }" -c "$TMP/prog"
+		is "$what: $name" "$out" release_it
+	done
 done
 finish
