@@ -96,10 +96,15 @@ static uint64_t builtin_uregs(struct vm *vm, uint64_t index)
 	return value;
 }
 
-/* ipl, irql, jid, curthread: what only a kernel, or another one, has. */
+/* ipl, irql, jid: what only a kernel, or another one, has. */
 static uint64_t builtin_zero(struct vm *vm UNUSED, uint64_t index UNUSED)
 {
 	return 0;
+}
+
+static uint64_t builtin_curthread(struct vm *vm, uint64_t index UNUSED)
+{
+	return vm->ev->curthread;
 }
 
 static uint64_t builtin_timestamp(struct vm *vm, uint64_t index UNUSED)

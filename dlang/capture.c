@@ -105,3 +105,23 @@ const char *probe_capture(const struct probe *p, struct capture *c)
 		why = add_clause(c, e->clause, strsize);
 	return why;
 }
+
+static void add_memory(struct capture *c, const struct clause *cl, uint64_t strsize)
+{
+	struct memflow flow;
+
+	memflow_begin(&flow, c, strsize);
+	(void)memflow_difo(&flow, cl->pred);
+	for (unsigned i = 0; i < cl->nstmts; i++)
+		for (unsigned j = 0; j < cl->stmts[i].nacts; j++)
+			(void)memflow_action(&flow, &cl->stmts[i].acts[j]);
+}
+
+void probe_capture_kernel(const struct probe *p, struct capture *c)
+{
+	uint64_t strsize = (uint64_t)opt(&p->session->options, OPT_STRSIZE);
+
+	*c = (struct capture){.of_kernel = true};
+	for (const struct ecb *e = p->ecbs; e; e = e->next)
+		add_memory(c, e->clause, strsize);
+}

@@ -2,7 +2,8 @@
 
 #include "dlang/vm.h"
 
-#define LEN_MAX 4096 /* bytes of one piece */
+#define LEN_MAX	       4096 /* bytes of one piece */
+#define KERNEL_LEN_MAX 16384
 
 static const char unclear[] = "the memory it reads is not told by its arguments alone";
 static const char too_much[] = "it reads too much memory";
@@ -33,7 +34,7 @@ static int add_piece(struct capture *c, const struct capture_mem *m)
 			return (int)i;
 		}
 	}
-	if (c->nmem == CAPTURE_MEM_MAX)
+	if (c->nmem == (c->of_kernel ? CAPTURE_KERNEL_MAX : CAPTURE_MEM_MAX))
 		return -1;
 	c->mem[c->nmem] = *m;
 	return (int)c->nmem++;
@@ -47,7 +48,7 @@ static const char *read_at(struct memflow *f, const struct flowval *v, uint64_t 
 
 	if (v->kind != FLOW_ADDRESS && v->kind != FLOW_CONST)
 		return unclear;
-	if (len > LEN_MAX)
+	if (len > (f->capture->of_kernel ? KERNEL_LEN_MAX : LEN_MAX))
 		return too_much;
 	if (v->kind == FLOW_ADDRESS) {
 		m.base = v->base;
@@ -96,6 +97,8 @@ static const char *load_own(struct memflow *f, uint32_t insn)
 	const char *why;
 	int piece = 0;
 
+	if (v.kind == FLOW_ADDRESS) /* an argument that was cast */
+		return load_user(f, insn);
 	*to = v.kind == FLOW_UNKNOWN ? unknown : safe;
 	if (v.kind != FLOW_COPY || load_size(DIF_OP(insn)) != 8 || v.at + 8 > v.len)
 		return NULL;
@@ -156,8 +159,10 @@ static struct flowval compute(unsigned op, struct flowval a, struct flowval b)
 	}
 }
 
-static struct flowval builtin(unsigned id)
+static struct flowval builtin(const struct memflow *f, unsigned id)
 {
+	if (id == BUILTIN_CURTHREAD && f->capture->of_kernel)
+		return (struct flowval){.kind = FLOW_ADDRESS, .base = MEM_THREAD};
 	if (id >= BUILTIN_ARG0 && id <= BUILTIN_ARG9)
 		return (struct flowval){
 			.kind = FLOW_ADDRESS, .base = MEM_ARG, .index = id - BUILTIN_ARG0};
@@ -267,7 +272,7 @@ static const char *step(struct memflow *f, const struct difo *d, uint32_t insn, 
 		*to = f->regs[DIF_R1(insn)];
 		return NULL;
 	case DIF_OP_LDGS:
-		*to = builtin(DIF_GETINDEX(insn));
+		*to = builtin(f, DIF_GETINDEX(insn));
 		return NULL;
 	case DIF_OP_LDGA:
 		*to = element(&f->regs[DIF_R2(insn)], DIF_R1(insn));
@@ -385,7 +390,7 @@ const char *memflow_action(struct memflow *f, const struct action *act)
 	const char *why = memflow_difo(f, act->difo);
 	int piece;
 
-	if (why || !act->difo || !act->difo->is_userland)
+	if (why || !act->difo || (!act->difo->is_userland && f->result.kind != FLOW_ADDRESS))
 		return why ? why : memflow_difo(f, act->incr);
 	switch (act->rec.kind) {
 	case REC_STRING:

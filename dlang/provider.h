@@ -53,6 +53,7 @@ struct event {
 	size_t rawlen;
 	const struct taskinfo *task; /* NULL: the process lives, /proc is asked */
 	bool is_late; /* fired some time after it happened: the time is time_ns to all clauses */
+	uint64_t curthread; /* the kernel's address of the thread; 0: not known */
 	uint64_t vtime_ns; /* of a late event: its thread's time on CPUs by then; 0: not known */
 	void *source;	   /* the provider's own: the hit behind this event */
 };

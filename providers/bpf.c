@@ -35,6 +35,7 @@ struct bpf {
 	} on[BPF_NKINDS];
 	const struct bpf_head *next; /* the oldest record; NULL: none */
 	size_t next_len;
+	struct bpf_extra extra; /* start NULL: none */
 };
 
 /* libbpf's own words, for the sentence of an error: its callback has no argument. */
@@ -135,9 +136,6 @@ int world_bpf(struct world *w, struct bpf **out, struct err *err)
 	*out = b;
 	if (b)
 		return 0;
-	if (!bpfobjs[0].name || bpfobjs[0].start == bpfobjs[0].end)
-		return err_set(err, -ENOSYS,
-			       "this dtrace has no BPF programs: it was built without clang");
 	if (!feature_works(&w->features, FEATURE_BPF))
 		return err_set(err, -EPERM, "%s", feature_why(&w->features, FEATURE_BPF));
 	rc = world_perf(w, &perf, err); /* knows the processes */
@@ -188,6 +186,9 @@ int bpf_use(struct bpf *b, const char *name, bpf_loaded_fn *loaded, void *arg,
 		}
 	if (!row)
 		return err_set(err, -ENOENT, "there is no BPF object %s", name);
+	if (row->start == row->end)
+		return err_set(err, -ENOSYS,
+			       "this dtrace has no BPF programs: it was built without clang");
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
 	o = bpf_object__open_mem(row->start, (size_t)(row->end - row->start), &opts);
 	rc = (int)libbpf_get_error(o);
@@ -236,6 +237,21 @@ void bpf_event_init(struct bpf *b, struct event *ev, const struct bpf_head *h)
 	perf_event_init(b->world->perf, ev, &sm);
 }
 
+int bpf_ring_map(const struct bpf *b)
+{
+	return b->ring_fd;
+}
+
+int bpf_lost_map(const struct bpf *b)
+{
+	return b->lost_fd;
+}
+
+void bpf_add_extra(struct bpf *b, const struct bpf_extra *extra)
+{
+	b->extra = *extra;
+}
+
 /* ---- start and stop ---- */
 
 static int attach(struct bpf *b, struct bpf_used *u, struct err *err)
@@ -276,6 +292,8 @@ int bpf_start(struct bpf *b, struct err *err)
 		if (rc == 0)
 			rc = attach(b, u, err);
 	}
+	if (rc == 0 && b && b->extra.start)
+		rc = b->extra.start(b->extra.arg, err);
 	return rc;
 }
 
@@ -300,6 +318,8 @@ void bpf_stop(struct bpf *b)
 	for (unsigned i = 0; i < b->nlinks; i++)
 		bpf_link__destroy(b->links[i]);
 	b->nlinks = 0;
+	if (b->extra.stop)
+		b->extra.stop(b->extra.arg);
 	session_flush_sources(b->world->session);
 	count_lost(b);
 }

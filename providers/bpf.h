@@ -1,7 +1,7 @@
 /*
  * bpf.h: BPF programs: where no tracepoint says enough, or where counting in the kernel saves the
  * record. Sources are providers/bpf/NAME.bpf.c; the objects are embedded in the command. A build
- * without clang has none, and world_bpf() says so.
+ * without clang has none, and bpf_use() says so.
  *
  * How a provider adds a probe that a BPF program feeds:
  *
@@ -31,12 +31,12 @@ struct bpf;
 /* `head` and what follows, `len` bytes in all; lives until the function returns. */
 typedef void bpf_fn(void *arg, const struct bpf_head *head, size_t len);
 
-/* Made at the first call. Errors: "needs CAP_BPF and CAP_PERFMON", "built without clang" ... */
+/* Made at the first call. Errors: "needs CAP_BPF and CAP_PERFMON" ... */
 int world_bpf(struct world *, struct bpf **, struct err *);
 
 /*
  * The object of that name, opened at the first call. `loaded` (optional) is called when it has been
- * loaded and nothing is attached yet: to fill maps. Errors: there is none, libbpf refuses it.
+ * loaded and nothing is attached yet: to fill maps. Errors: there is none, libbpf refuses it, "built without clang".
  */
 typedef int bpf_loaded_fn(void *arg, struct err *);
 int bpf_use(struct bpf *, const char *name, bpf_loaded_fn *loaded, void *arg, struct bpf_object **,
@@ -56,6 +56,18 @@ int bpf_map(struct bpf *, const char *object, const char *map);
 /* pid, tid, cpu, time, target and task. What the clauses read is said to perf_note_needs() at
  * enable. */
 void bpf_event_init(struct bpf *, struct event *, const struct bpf_head *);
+
+/* The maps all programs share: the ring, and the count of what found no room. */
+int bpf_ring_map(const struct bpf *);
+int bpf_lost_map(const struct bpf *);
+/* For programs that no object has: called when the others have been attached, and when tracing
+ * ends, before the ring is read for the last time. */
+struct bpf_extra {
+	int (*start)(void *arg, struct err *);
+	void (*stop)(void *arg);
+	void *arg;
+};
+void bpf_add_extra(struct bpf *, const struct bpf_extra *);
 
 /* Engine loop, as those of perf.h. bpf NULL: nothing to do. */
 int bpf_start(struct bpf *, struct err *);

@@ -1,8 +1,10 @@
 #include "providers/bpfprobe.h"
 
 #include <errno.h>
+#include <sys/utsname.h>
 
 #include "providers/perf.h"
+#include "symbols/btf.h"
 
 /* clang-format off */
 const struct provattrs bpf_probe_attrs = {
@@ -43,19 +45,56 @@ static int use_object(struct bpf_probes *bp, struct err *err)
 	return 0;
 }
 
-/* Those named, and with details those that gather them (keep_...). */
-static void choose(struct bpf_object *o, const char *programs, bool with_details)
+/* "tp_btf/EVENT" */
+static const char *event_of(const struct bpf_program *prog)
+{
+	const char *slash = strchr(bpf_program__section_name(prog), '/');
+
+	return slash ? slash + 1 : "";
+}
+
+/* Of "one|other" the first whose event is there. */
+static int choose_one(struct bpf_probes *bp, const struct probe *p, const char *names, size_t len,
+		      struct err *err)
+{
+	struct kernel_btf *btf = world_btf(bp->session->world);
+	struct bpf_program *prog = NULL;
+	struct kernel_func event;
+	struct utsname u;
+	char name[64];
+
+	for (size_t at = 0, n; at < len; at += n + 1) {
+		n = strcspn(names + at, "| ");
+		snprintf(name, sizeof(name), "%.*s", (int)n, names + at);
+		prog = bpf_object__find_program_by_name(bp->opened, name);
+		if (!btf || kernel_btf_tracepoint(btf, event_of(prog), &event)) {
+			bpf_program__set_autoload(prog, true);
+			return 0;
+		}
+	}
+	uname(&u);
+	return err_set(err, -ENOENT,
+		       "probe description %s:::%s: tracepoint %s does not exist on kernel %s",
+		       p->prov, p->name, event_of(prog), u.release);
+}
+
+/* Those of the row, and with details those that gather them (keep_...). */
+static int choose(struct bpf_probes *bp, const struct probe *p, const char *programs,
+		  struct err *err)
 {
 	struct bpf_program *prog;
+	int rc = 0;
 
-	bpf_object__for_each_program (prog, o) {
-		const char *name = bpf_program__name(prog);
-		const char *at = strstr(programs, name);
-		int end = at ? at[strlen(name)] : 'x';
+	while (*programs && rc == 0) {
+		size_t n = strcspn(programs, " ");
 
-		if (end == ' ' || end == '\0' || (with_details && strncmp(name, "keep_", 5) == 0))
-			bpf_program__set_autoload(prog, true);
+		rc = choose_one(bp, p, programs, n, err);
+		programs += n + strspn(programs + n, " ");
 	}
+	bpf_object__for_each_program (prog, bp->opened)
+		if (bp->wants->details && strncmp(bpf_program__name(prog), "keep_", 5) == 0)
+			bpf_program__set_autoload(prog, true);
+	return rc;
 }
 
 int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
@@ -84,8 +123,7 @@ int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
 	bp->wants->rows |= 1U << row;
 	if (p->needs & (NEED_ARGS | NEED_MEM))
 		bp->wants->details = 1;
-	choose(bp->opened, bp->rows[row].programs, bp->wants->details);
-	return 0;
+	return choose(bp, p, bp->rows[row].programs, err);
 }
 
 void bpf_probes_argtypes(struct bpf_probes *bp, const struct probe *p, struct probe_args *args)

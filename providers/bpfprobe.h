@@ -12,7 +12,8 @@
 
 struct bpf_probe_row {
 	const char *name;
-	const char *programs; /* "on_switch on_wakeup"; "": it never fires */
+	const char *programs; /* "on_switch on_made|on_queued": of alternatives the first whose
+			       * event the kernel has; "": it never fires */
 	unsigned nargs;	      /* args[]: their types are declared in the provider's D library */
 };
 

@@ -14,6 +14,7 @@ enum bpf_kind {
 	BPF_KIND_PROC,	       /* bpf_proc */
 	BPF_KIND_IO,	       /* bpf_io */
 	BPF_KIND_SYSCALL_LATE, /* bpf_syscall_data: what could not be read at an entry */
+	BPF_KIND_KERNEL,	/* kprog_record (kprog.h) */
 	BPF_NKINDS = 64
 };
 

@@ -150,7 +150,7 @@ static void look_at_bpf(struct finding *f)
 		find(f, MISSING, "this dtrace was built without clang: %s",
 		     feature_without(FEATURE_BPF));
 	else if (feature_works(&fs, FEATURE_BPF))
-		find(f, WORKS, "programs in the kernel feed syscall, sched, proc and io");
+		find(f, WORKS, "programs in the kernel feed syscall, sched, proc, io and rawtp");
 	else
 		find(f, MISSING, "%s: %s", feature_why(&fs, FEATURE_BPF),
 		     feature_without(FEATURE_BPF));

@@ -15,6 +15,8 @@
 #include "providers/bpf.h"
 #include "providers/perf.h"
 #include "providers/usdt_make.h"
+#include "symbols/btf.h"
+#include "symbols/kallsyms.h"
 #include "tracer/procfs.h"
 #include "tracer/watchdog.h"
 
@@ -662,7 +664,7 @@ static int prepare(struct engine *e, struct err *err)
 	e->world.grab = grab_named;
 	e->world.engine = e;
 	e->s->world = &e->world;
-	e->s->typesource = &pid_typesource;
+	e->s->typesource = &kernel_typesource;
 	rc = probes_provide(e->s, err);
 	if (rc == 0)
 		rc = get_targets(e, err);
@@ -726,6 +728,8 @@ int engine_main(const struct run *r)
 	bpf_free(e.world.bpf);
 	perf_free(e.world.perf);
 	tracefs_free(e.world.tracefs);
+	kernel_btf_close(e.world.btf);
+	kallsyms_free(e.world.ksyms);
 	if (s->watchdog)
 		watchdog_stop(s->watchdog);
 	return 0;

@@ -181,7 +181,6 @@ void perf_free(struct perf *p)
 	hash_release(&p->by_id);
 	proctab_free(p->procs);
 	livespaces_free(p->spaces);
-	kallsyms_free(p->ksyms);
 	hash_release(&p->tracing_pcs);
 	free(p->cpus);
 	free(p->times);

@@ -48,7 +48,6 @@ struct perf {
 	} * cpus;
 	uint64_t *times; /* of each CPU's oldest record; UINT64_MAX: none */
 	struct livespaces *spaces;
-	struct kallsyms *ksyms;	 /* NULL: no kernel stack was seen yet */
 	struct hash tracing_pcs; /* what is_tracing() has answered */
 	perf_map_fn *on_mapping; /* NULL: nobody asked */
 	void *on_mapping_arg;

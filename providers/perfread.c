@@ -88,11 +88,9 @@ static bool is_tracing(struct perf *p, uint64_t pc)
 	struct symname name;
 	const char *known;
 
-	if (!p->ksyms)
-		p->ksyms = kallsyms_new(NULL);
 	known = hash_get(&p->tracing_pcs, pc);
 	if (!known) {
-		kallsyms_lookup(p->ksyms, pc, &name);
+		kallsyms_lookup(world_ksyms(p->world), pc, &name);
 		known = name.function && strncmp(name.function, "__traceiter_", 12) == 0 ? &yes
 											 : &no;
 		hash_put(&p->tracing_pcs, pc, (void *)(uintptr_t)known);

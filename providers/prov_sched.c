@@ -4,12 +4,12 @@
  * the thread that leaves, then on-cpu in that of the one that comes.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "providers/bpfprobe.h"
 #include "providers/proctab.h"
 #include "providers/tasktext.h"
+#include "symbols/kallsyms.h"
 
 /* clang-format off */
 static const struct bpf_probe_row rows[SCHED_NROWS] = {
@@ -108,20 +108,12 @@ static void on_thread(void *arg, const struct bpf_head *h, size_t len)
 
 /* ---- enabling ---- */
 
-/* The timer whose function is the scheduler's tick; it had another name once. */
-static uint64_t tick_function(void)
+/* The timer whose function is the scheduler's tick; it had another name before 6.10. */
+static uint64_t tick_function(struct world *w)
 {
-	FILE *f = fopen("/proc/kallsyms", "re");
-	char line[512], name[256];
-	unsigned long long addr, found = 0;
+	uint64_t addr = kallsyms_address(world_ksyms(w), "tick_nohz_handler");
 
-	while (f && !found && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%llx %*c %255s", &addr, name) == 2 &&
-		    (!strcmp(name, "tick_nohz_handler") || !strcmp(name, "tick_sched_timer")))
-			found = addr;
-	if (f)
-		fclose(f);
-	return found;
+	return addr ? addr : kallsyms_address(world_ksyms(w), "tick_sched_timer");
 }
 
 static int find_tick(struct sched *sc, struct err *err)
@@ -134,7 +126,7 @@ static int find_tick(struct sched *sc, struct err *err)
 
 	if (size < sizeof(*constants))
 		return err_set(err, -EINVAL, "the BPF object sched has other constants");
-	constants->tick_function = tick_function();
+	constants->tick_function = tick_function(sc->probes.session->world);
 	if (!constants->tick_function)
 		return err_set(err, -ENOENT,
 			       "probe description sched:::tick: the scheduler's timer is not in "

@@ -27,6 +27,7 @@ const struct provider *const providers[] = {
 	&prov_proc,
 	&prov_io,
 	&prov_fbt,
+	&prov_rawtp,
 };
 /* clang-format on */
 const unsigned nproviders = ARRAY_SIZE(providers);

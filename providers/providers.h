@@ -10,7 +10,7 @@
 #include "tracer/tracer.h"
 
 extern const struct provider prov_dtrace, prov_profile, prov_pid, prov_fpid, prov_usdt,
-	prov_tracepoint, prov_syscall, prov_sched, prov_proc, prov_io, prov_fbt;
+	prov_tracepoint, prov_syscall, prov_sched, prov_proc, prov_io, prov_fbt, prov_rawtp;
 extern const struct provider *const providers[];
 extern const unsigned nproviders;
 /* Names and arguments Evolving, the rest Private: profile and syscall (d-language.md §16.5). */
@@ -47,6 +47,13 @@ void pid_learn_addresses(struct world *, const struct proc *, const taddr_t *pcs
 
 /* The types and symbols of the traced processes (pid_types.c). */
 extern const struct typesource pid_typesource;
+/* Those, and behind them the kernel's (kerntypes.c). */
+extern const struct typesource kernel_typesource;
+/* What the kernel tells of its types; NULL: nothing. */
+struct kernel_btf *world_btf(struct world *);
+struct kallsyms *world_ksyms(struct world *);
+/* Takes off the frames in front that belong to who is looking. */
+void world_trim_stack(struct world *, const uint64_t **pcs, unsigned *npcs);
 
 /* A call of a traced process, for the syscall provider (sys_stops.c). */
 void sys_stops_called(struct world *, const struct call_stop *);
@@ -83,6 +90,11 @@ struct world {
 	struct sched *sched;
 	struct proc_world *proc;
 	struct io_world *io;
+	struct kernprobes *kernprobes;
+	unsigned nfbt; /* functions of the kernel that are enabled */
+	struct kernel_btf *btf;
+	bool has_no_btf;	/* it was tried */
+	struct kallsyms *ksyms; /* NULL: nobody asked yet */
 	struct tracefs *tracefs;
 	struct features features; /* what has been tried */
 };

@@ -104,6 +104,17 @@ const char *tracefs_place(struct tracefs *t)
 	return t->place;
 }
 
+FILE *tracefs_open(struct tracefs *t, const char *name)
+{
+	char path[256];
+	int fd;
+
+	open_events(t);
+	snprintf(path, sizeof(path), "../%s", name);
+	fd = t->events >= 0 ? openat(t->events, path, O_RDONLY | O_CLOEXEC) : -1;
+	return fd >= 0 ? fdopen(fd, "r") : NULL;
+}
+
 /* ---- names ---- */
 
 static int by_name(const void *a, const void *b)

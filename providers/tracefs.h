@@ -48,6 +48,8 @@ const char *tracefs_place(struct tracefs *);
 /* Visits every tracepoint, in the order of systems and names. None where none can be had. */
 void tracefs_each(struct tracefs *, void (*fn)(void *arg, const char *system, const char *name),
 		  void *arg);
+/* A file beside the events, opened for reading; NULL: it cannot be. Caller closes. */
+FILE *tracefs_open(struct tracefs *, const char *name);
 bool tracefs_has(struct tracefs *, const char *system, const char *name);
 
 /* Keeps all there is for those who may not read it (tpcache.h), if that has not been done. Quiet: a

@@ -112,3 +112,13 @@ void kallsyms_lookup(struct kallsyms *k, uint64_t addr, struct symname *out)
 	out->start = k->v[lo - 1].addr;
 	out->offset = addr - out->start;
 }
+
+uint64_t kallsyms_address(struct kallsyms *k, const char *name)
+{
+	if (!k->is_loaded)
+		load(k);
+	for (size_t i = 0; i < k->n; i++)
+		if (strcmp(k->v[i].name, name) == 0)
+			return k->v[i].addr;
+	return 0;
+}

@@ -13,5 +13,7 @@ struct kallsyms *kallsyms_new(const char *path); /* NULL: /proc/kallsyms */
 void kallsyms_free(struct kallsyms *);
 /* object is "vmlinux" or the module. Never fails: what is not known stays NULL. */
 void kallsyms_lookup(struct kallsyms *, uint64_t addr, struct symname *);
+/* The address of a function; 0: there is none of that name, or addresses are hidden. */
+uint64_t kallsyms_address(struct kallsyms *, const char *name);
 
 #endif

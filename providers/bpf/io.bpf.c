@@ -314,6 +314,45 @@ int BPF_PROG(on_made, struct request *rq)
 	return 0;
 }
 
+/* Kernels without block_io_start (before 6.5) tell of the thread where the data is queued, before
+ * there is a request: it is known again by its place on the disk. */
+struct place {
+	__u64 disk, sector;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 8192);
+	__type(key, struct place);
+	__type(value, struct made);
+} queued SEC(".maps");
+
+SEC("tp_btf/block_bio_queue")
+int BPF_PROG(on_queued, struct bio *bio)
+{
+	struct place at = {(__u64)BPF_CORE_READ(bio, bi_bdev, bd_disk),
+			   BPF_CORE_READ(bio, bi_iter.bi_sector)};
+	struct made *m = remember(0, bio);
+
+	if (m)
+		bpf_map_update_elem(&queued, &at, m, BPF_ANY);
+	return 0;
+}
+
+static __always_inline void remember_queued(struct request *rq)
+{
+	struct place at = {(__u64)BPF_CORE_READ(rq, q, disk), BPF_CORE_READ(rq, __sector)};
+	struct made *m = bpf_map_lookup_elem(&queued, &at);
+	__u64 key = (__u64)rq;
+
+	if (m) {
+		bpf_map_update_elem(&requests, &key, m, BPF_ANY);
+		bpf_map_delete_elem(&queued, &at);
+	} else {
+		remember(rq, BPF_CORE_READ(rq, bio));
+	}
+}
+
 static __always_inline struct made *find(struct request *rq)
 {
 	__u64 key = (__u64)rq;
@@ -328,7 +367,7 @@ int BPF_PROG(on_issue, struct request *rq)
 	struct bpf_io *io;
 
 	if (!m) {
-		remember(rq, BPF_CORE_READ(rq, bio));
+		remember_queued(rq);
 		m = find(rq);
 	}
 	if (m && m->issued_ns)

@@ -124,7 +124,8 @@ static __always_inline void keep_arguments(__u32 pid)
 
 static __always_inline void fill_texts(struct bpf_task *to, struct task_struct___task *t)
 {
-	struct arguments *a = bpf_map_lookup_elem(&arguments, &to->pid);
+	__u32 pid = to->pid; /* before 6.2 a key may not lie in a record */
+	struct arguments *a = bpf_map_lookup_elem(&arguments, &pid);
 	const unsigned char *name = BPF_CORE_READ(t, mm, exe_file, f_path.dentry, d_name.name);
 
 	BPF_CORE_READ_STR_INTO(&to->comm, t, group_leader, comm);
@@ -189,13 +190,15 @@ static __always_inline void fill_task(struct bpf_task *to, struct task_struct *t
 {
 	struct task_struct___task *t = (void *)task;
 	__u64 *since, pc = 0;
+	__u32 tid;
 
 	to->addr = (__u64)task;
 	fill_ids(to, t);
 	fill_scheduling(to, t);
 	to->syscall = syscall_of(task, to->flags);
 	fill_texts(to, t);
-	since = bpf_map_lookup_elem(&left, &to->tid);
+	tid = to->tid;
+	since = bpf_map_lookup_elem(&left, &tid);
 	to->off_ns = since ? now - *since : 0;
 	to->wchan = 0;
 	if (!to->is_on_cpu && bpf_get_task_stack(task, &pc, sizeof(pc), 0) > 0)
