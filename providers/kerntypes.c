@@ -65,6 +65,12 @@ static bool has_module(struct session *s, const char *module)
 	return is_kernel(module) || pid_typesource.has_module(s, module);
 }
 
+/* Tags that D itself knows by name only (checkinit.c); what a program has declared is its own. */
+static bool is_ds_own(const char *tag)
+{
+	return tag && (strcmp(tag, "struct file") == 0 || strcmp(tag, "struct in6_addr") == 0);
+}
+
 static bool complete_type(struct session *s, const struct type *forward)
 {
 	const struct type *t;
@@ -73,7 +79,7 @@ static bool complete_type(struct session *s, const struct type *forward)
 		return true;
 	if (pid_typesource.complete(s, forward))
 		return true;
-	if (!forward->name || !world_btf(s->world))
+	if (!is_ds_own(forward->name) || !world_btf(s->world))
 		return false;
 	t = kernel_btf_type(s->world->btf, forward->name);
 	if (!t || !kernel_btf_complete(s->world->btf, type_resolve(t)))
