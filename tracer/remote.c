@@ -18,8 +18,9 @@ struct stepping {
 };
 
 /*
- * Makes the thread run until it stops again. A stop signal is passed on at once: the kernel drops it
- * if a SIGCONT comes meanwhile; sent again later it would undo that, and the process stay stopped.
+ * Makes the thread run until it stops again. A stop signal is passed on at once: the kernel drops
+ * it if a SIGCONT comes meanwhile; sent again later it would undo that, and the process stay
+ * stopped.
  */
 static int next_stop(struct stepping *s, int request)
 {
@@ -168,7 +169,24 @@ static taddr_t find_syscall(struct proc *p)
 	return a;
 }
 
-/* At a breakpoint it is a step: what is sent to the thread as it goes on is sent by that stop. */
+/*
+ * At a breakpoint it is a step: what is sent to the thread as it goes on is sent by that stop.
+ * Where nobody has looked at the trap yet, in a process that was halted, it must be the same one
+ * still.
+ */
+static int step_at_trap(struct thread *t, uint64_t sigmask)
+{
+	siginfo_t si;
+	int r;
+
+	if (ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) < 0)
+		return -ESRCH;
+	r = run_masked(t, step_once, sigmask, ~(FAULTS | SIGBIT(SIGTRAP)));
+	if (r != -ESRCH)
+		ptrace(PTRACE_SETSIGINFO, t->tid, 0, &si);
+	return r;
+}
+
 static int run_call(struct thread *t, const struct user_regs_struct *own)
 {
 	struct journal *j = t->proc->tracer->journal;
@@ -182,7 +200,7 @@ static int run_call(struct thread *t, const struct user_regs_struct *own)
 		return -ESRCH;
 	journal_begin_call(j, &call);
 	if (t->stop.kind == STOP_TRAP)
-		r = run_masked(t, step_once, call.sigmask, ~(FAULTS | SIGBIT(SIGTRAP)));
+		r = step_at_trap(t, call.sigmask);
 	else
 		r = run_masked(t, call_once, call.sigmask, ~FAULTS);
 	return r;
