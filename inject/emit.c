@@ -74,7 +74,7 @@ static int call(struct stub *s, const struct payload *p, bool is_careful)
 		add32(s, p->number | (is_careful ? HOOK_SKIPPED : 0));
 	}
 	r = jump_emit(s->at + s->len, p->function, jump);
-	jump[0] = CALL_OPCODE;
+	jump[0] = 0xe8; /* call */
 	add(s, jump, sizeof(jump));
 	ADD(s, 0x58); /* pop %rax */
 	if (is_careful)

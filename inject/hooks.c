@@ -1152,29 +1152,25 @@ struct looking {
 	bool found;
 };
 
-static const struct area *stubs_at(const struct hooks *h, taddr_t pc)
-{
-	for (unsigned i = 0; i < h->nareas; i++)
-		if (pc >= h->areas[i].start && pc < h->areas[i].start + AREA_SIZE)
-			return &h->areas[i];
-	return NULL;
-}
-
 static bool is_in_stubs(taddr_t pc, void *arg)
 {
-	return stubs_at(((struct looking *)arg)->h, pc) != NULL;
+	const struct looking *l = arg;
+
+	for (unsigned i = 0; i < l->h->nareas; i++)
+		if (pc >= l->h->areas[i].start && pc < l->h->areas[i].start + AREA_SIZE)
+			return true;
+	return false;
 }
 
-/* Stubs are low in memory at times, where many a number looks like an address of theirs: one that
- * is returned to is that of a signal frame, or follows a call. */
+/*
+ * Stubs and what they call run no code of the program: the addresses that a call left on a stack
+ * are returned to by nobody who stands elsewhere, but by a handler that interrupted one of them.
+ */
 static void see_word(taddr_t word, bool is_saved_pc, void *arg)
 {
 	struct looking *l = arg;
-	const struct area *a = stubs_at(l->h, word);
 
-	if (a)
-		l->found |= is_saved_pc || (word - a->start >= CALL_LEN &&
-					    a->code[word - a->start - CALL_LEN] == CALL_OPCODE);
+	l->found |= is_saved_pc && is_in_stubs(word, l);
 }
 
 static void forget_thread(struct thread *t, void *arg)
@@ -1200,7 +1196,7 @@ static const char *who_may_return(struct hooks *h)
 		return "a thread is in it";
 	if (proc_stack_words(h->proc, lo, hi, see_word, &l))
 		return "a thread runs on another stack than its own";
-	return l.found ? "a stack holds an address of it" : NULL;
+	return l.found ? "a handler of a signal returns to it" : NULL;
 }
 
 int hooks_take_out(struct hooks *h, struct err *err)

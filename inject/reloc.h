@@ -9,8 +9,6 @@
 
 #define JUMP_LEN	 5 /* of what replaces them: jmp rel32 */
 #define SHORT_JUMP_LEN	 2 /* jmp rel8 */
-#define CALL_LEN	 5 /* call rel32 */
-#define CALL_OPCODE	 0xe8
 #define RELOC_WINDOW_MAX 32 /* bytes displaced */
 #define RELOC_CODE_MAX	 512
 #define RELOC_STOPS	 4
