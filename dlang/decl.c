@@ -391,6 +391,8 @@ static const struct type *use_tag(struct compiler *cc, enum type_kind kind, cons
 
 	if (!t)
 		t = target_type(cc, name);
+	if (t && peek(cc) == ';' && strcmp(t->module, "vmlinux") == 0)
+		t = NULL; /* "struct s;": the program's own; the kernel has one of nearly every name */
 	if (t)
 		return t;
 	if (!tick)
