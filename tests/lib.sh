@@ -57,10 +57,13 @@ counts() {
 	awk 'NF == 2 && $2 ~ /^[0-9]+$/ && $2 > 0 { print $1, $2 }' "$1" | sort
 }
 
-# engine_of FRONT: the process id of the engine
+# engine_of FRONT: the process id of the engine: the child that leads a process group. (The watchdog
+# is in that group, and bears its name only a little later.) Nothing is printed before there is one.
 engine_of() {
+	# shellcheck disable=SC2046
 	for child in $(cat "/proc/$1/task/$1/children"); do
-		[ "$(cat "/proc/$child/comm")" = dtrace-watchdog ] || echo "$child"
+		set -- $(cat "/proc/$child/stat")
+		[ "${5-}" != "$child" ] || echo "$child"
 	done
 }
 
