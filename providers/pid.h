@@ -124,8 +124,9 @@ struct pid_site {
 	 */
 	const struct func *ifunc;
 	bool is_resolver;
-	/* of a probe that is_jit: how the runtime calls this piece, and its length */
+	/* of a probe that is_jit: how the runtime calls this piece, where it starts, its length */
 	const char *code;
+	taddr_t code_addr;
 	uint64_t code_size;
 	struct usdt_site *usdt; /* of PID_USDT: what its note says */
 	struct pid_bkpt *bkpts; /* NULL: not armed */
@@ -176,8 +177,14 @@ void usdt_free(struct usdt_site *);
 void usdt_args(struct event *, struct usdt_site *); /* the event has its registers */
 
 /* A site of a probe that is_jit, armed if that is enabled; `what` has module, address, code. */
-int pid_add_jit_site(struct session *, struct pid_proc *, enum pid_kind, const char *function,
-		     const struct pid_site *what, struct pid_site **, int *tag, struct err *);
+struct jit_probe {
+	enum pid_kind kind;
+	const char *function, *name;
+};
+int pid_add_jit_site(struct session *, struct pid_proc *, const struct jit_probe *,
+		     const struct pid_site *what, int *tag, struct err *);
+/* The name of a description is an offset: hexadecimal without 0x. */
+bool pid_parse_offset(const char *name, uint64_t *off);
 
 /* pid_jit.c: code made at run time. */
 bool pid_jit_means(const struct probe_desc *); /* does the description ask for it? */

@@ -26,9 +26,17 @@
 
 #define V8_FORMAT "%lx %x %.*s\n"
 
+/* A piece of code that has sites. */
 struct armed {
 	taddr_t start, end;
-	struct pid_site *entry, *ret; /* NULL: nobody asks for it */
+};
+
+/* Which probes of a function a name means. */
+struct wanted {
+	bool entry, ret;
+	bool one_offset; /* off */
+	uint64_t off;
+	const char *pattern; /* all offsets whose text matches; NULL: none */
 };
 
 struct pid_jit {
@@ -149,17 +157,25 @@ static unsigned first_after(const struct pid_jit *j, taddr_t addr)
 	return lo;
 }
 
-/* Ends the sites in the code whose place c has taken. */
-static bool retire(struct pid_jit *j, const struct jitcode *c)
+static void drop_sites(struct pid_proc *pp, const struct armed *a)
 {
+	struct pid_site *site, *next;
+
+	for (site = pp->sites; site; site = next) {
+		next = site->next_in_proc;
+		if (site->probe->is_jit && site->code_addr == a->start)
+			pid_drop_site(site);
+	}
+}
+
+/* Ends the sites in the code whose place c has taken. */
+static bool retire(struct pid_proc *pp, const struct jitcode *c)
+{
+	struct pid_jit *j = pp->jit;
 	unsigned from = first_after(j, c->addr), to = from;
 
-	for (; to < j->narmed && j->armed[to].start < c->addr + c->size; to++) {
-		if (j->armed[to].entry)
-			pid_drop_site(j->armed[to].entry);
-		if (j->armed[to].ret)
-			pid_drop_site(j->armed[to].ret);
-	}
+	while (to < j->narmed && j->armed[to].start < c->addr + c->size)
+		drop_sites(pp, &j->armed[to++]);
 	if (to == from)
 		return false;
 	memmove(j->armed + from, j->armed + to, (j->narmed - to) * sizeof(*j->armed));
@@ -167,14 +183,14 @@ static bool retire(struct pid_jit *j, const struct jitcode *c)
 	return true;
 }
 
-/* The one of this piece, new if there is none; NULL: other code is armed in its place. */
-static struct armed *armed_of(struct pid_jit *j, const struct jitcode *c)
+/* Notes that this piece has sites. False: other code is armed in its place. */
+static bool note_armed(struct pid_jit *j, const struct jitcode *c)
 {
 	unsigned at = first_after(j, c->addr);
 	struct armed *a;
 
 	if (at < j->narmed && j->armed[at].start < c->addr + c->size)
-		return j->armed[at].start == c->addr ? &j->armed[at] : NULL;
+		return j->armed[at].start == c->addr;
 	if (j->narmed == j->room) {
 		j->room = j->room ? 2 * j->room : 64;
 		j->armed = xrealloc(j->armed, j->room * sizeof(*j->armed));
@@ -183,43 +199,79 @@ static struct armed *armed_of(struct pid_jit *j, const struct jitcode *c)
 	memmove(a + 1, a, (j->narmed - at) * sizeof(*a));
 	*a = (struct armed){.start = c->addr, .end = c->addr + c->size};
 	j->narmed++;
-	return a;
+	return true;
 }
 
-static int add_sites(struct session *s, struct pid_proc *pp, const struct jitcode *c, bool entry,
-		     bool ret, int *tag, struct err *err)
-{
-	struct pid_jit *j = pp->jit;
-	struct armed *a = armed_of(j, c);
-	struct pid_site what = {.mod = &j->module, .code = c->name, .code_size = c->size};
-	char function[JIT_NAME_MAX];
-	int r = 0;
+typedef unsigned scan_fn(const uint8_t *code, size_t n, uint32_t *offs, unsigned max);
 
-	if (!a)
-		return 0;
-	jit_function_name(c->name, function);
-	what.addr = entry_of(pp, c);
-	if (entry && !a->entry)
-		r = pid_add_jit_site(s, pp, PID_ENTRY, function, &what, &a->entry, tag, err);
-	what.addr = c->addr;
-	if (!r && ret && !a->ret)
-		r = pid_add_jit_site(s, pp, PID_RETURN, function, &what, &a->ret, tag, err);
-	return r;
+static unsigned scan(struct pid_proc *pp, taddr_t addr, uint64_t size, scan_fn *fn, uint32_t **offs)
+{
+	uint8_t *code;
+	ssize_t got;
+	unsigned n;
+
+	size = MIN(size, MAX_CODE);
+	code = xmalloc(size);
+	got = target_read(proc_target(pp->proc), addr, code, size);
+	got = MAX(got, 0);
+	n = fn(code, (size_t)got, NULL, 0);
+	*offs = xcalloc(n + 1, sizeof(**offs));
+	fn(code, (size_t)got, *offs, n);
+	free(code);
+	return n;
 }
 
 unsigned pid_jit_returns(const struct pid_site *site, uint32_t **offs)
 {
-	size_t size = MIN(site->code_size, MAX_CODE);
-	uint8_t *code = xmalloc(size);
-	ssize_t got = target_read(proc_target(site->proc->proc), site->addr, code, size);
-	unsigned n;
+	return scan(site->proc, site->addr, site->code_size, code_returns, offs);
+}
 
-	got = MAX(got, 0);
-	n = code_returns(code, (size_t)got, NULL, 0);
-	*offs = xcalloc(n + 1, sizeof(**offs));
-	code_returns(code, (size_t)got, *offs, n);
-	free(code);
-	return n;
+/* The instructions a name means, by their offsets in the piece. */
+static int add_offsets(struct session *s, struct pid_proc *pp, const struct wanted *w,
+		       const char *function, struct pid_site *what, int *tag, struct err *err)
+{
+	taddr_t start = what->code_addr;
+	char name[24];
+	const struct jit_probe p = {PID_OFFSET, function, name};
+	uint32_t *offs;
+	unsigned n = scan(pp, start, what->code_size, code_insns, &offs);
+	int r = 0;
+
+	for (unsigned i = 0; i < n && !r; i++) {
+		snprintf(name, sizeof(name), "%x", offs[i]);
+		if (w->one_offset ? offs[i] != w->off
+				  : w->pattern[0] && !glob_match(w->pattern, name))
+			continue;
+		what->addr = start + offs[i];
+		r = pid_add_jit_site(s, pp, &p, what, tag, err);
+	}
+	free(offs);
+	return r;
+}
+
+static int add_sites(struct session *s, struct pid_proc *pp, const struct jitcode *c,
+		     const struct wanted *w, int *tag, struct err *err)
+{
+	struct pid_jit *j = pp->jit;
+	struct pid_site what = {
+		.mod = &j->module, .code = c->name, .code_addr = c->addr, .code_size = c->size};
+	char function[JIT_NAME_MAX];
+	const struct jit_probe entry = {PID_ENTRY, function, "entry"},
+			       ret = {PID_RETURN, function, "return"};
+	int r = 0;
+
+	if (!note_armed(j, c))
+		return 0;
+	jit_function_name(c->name, function);
+	what.addr = entry_of(pp, c);
+	if (w->entry)
+		r = pid_add_jit_site(s, pp, &entry, &what, tag, err);
+	what.addr = c->addr;
+	if (!r && w->ret)
+		r = pid_add_jit_site(s, pp, &ret, &what, tag, err);
+	if (!r && (w->one_offset || w->pattern))
+		r = add_offsets(s, pp, w, function, &what, tag, err);
+	return r;
 }
 
 static bool is_wanted(const struct pid_jit *j, const struct jitcode *c)
@@ -254,7 +306,7 @@ static void take_new(struct session *s, struct pid_proc *pp)
 		const struct jitcode *c = jitmap_get(j->map, i);
 
 		tell_front(s, pp, c);
-		retired |= retire(j, c);
+		retired |= retire(pp, c);
 		wanted |= is_wanted(j, c);
 	}
 	if (retired) /* before the new ones: they may be at the same addresses */
@@ -402,20 +454,28 @@ static void start(struct session *s, struct pid_proc *pp)
 		tell_front(s, pp, jitmap_get(j->map, i));
 }
 
+static int parse_name(const char *name, struct wanted *w)
+{
+	w->entry = !name[0] || glob_match(name, "entry");
+	w->ret = !name[0] || glob_match(name, "return");
+	if (!name[0] || glob_is_pattern(name))
+		w->pattern = name;
+	else if (!w->entry && !w->ret)
+		w->one_offset = pid_parse_offset(name, &w->off);
+	return w->entry || w->ret || w->pattern || w->one_offset ? 0 : -EINVAL;
+}
+
 int pid_jit_provide(struct session *s, struct pid_proc *pp, const struct probe_desc *d, int *tag,
 		    struct err *err)
 {
-	bool entry = !d->name[0] || glob_match(d->name, "entry");
-	bool ret = !d->name[0] || glob_match(d->name, "return");
+	struct wanted w = {0};
 	struct pid_jit *j;
 	unsigned n;
-	int r = 0;
+	int r = parse_name(d->name, &w);
 
-	if (!entry && !ret) {
+	if (r) {
 		*tag = D_PROC_NAME;
-		return err_set(err, -EINVAL,
-			       "code made at run time has only entry and return probes, not '%s'",
-			       d->name);
+		return err_set(err, r, "'%s' is an invalid probe name", d->name);
 	}
 	if (!pp->jit)
 		start(s, pp);
@@ -428,7 +488,7 @@ int pid_jit_provide(struct session *s, struct pid_proc *pp, const struct probe_d
 
 		if (jit_matches(c->name, d->func) && is_executable(j, c) &&
 		    jitmap_at(j->map, c->addr) == c)
-			r = add_sites(s, pp, c, entry, ret, tag, err);
+			r = add_sites(s, pp, c, &w, tag, err);
 	}
 	return r;
 }

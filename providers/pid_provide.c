@@ -241,8 +241,7 @@ struct wanted {
 	bool exact;	     /* the function is named: what cannot be is an error */
 };
 
-/* A number as offsets and addresses are written: hexadecimal without 0x. */
-static bool parse_hex(const char *s, uint64_t *v)
+bool pid_parse_offset(const char *s, uint64_t *v)
 {
 	size_t len = strlen(s);
 
@@ -271,7 +270,7 @@ static int parse_name(const struct probe_desc *d, bool is_fpid, struct wanted *w
 	if (w->one_offset && is_fpid)
 		return fail(tag, D_PROC_NAME, err,
 			    "'%s' is an invalid probe name: fpid has entry and return", d->name);
-	if (w->one_offset && !parse_hex(name, &w->off))
+	if (w->one_offset && !pid_parse_offset(name, &w->off))
 		return fail(tag, D_PROC_NAME, err, "'%s' is an invalid probe name", d->name);
 	return 0;
 }
@@ -320,6 +319,7 @@ struct pid_site *pid_link_site(struct pid_proc *pp, struct pid_probe *pr,
 	site->is_resolver = what->is_resolver;
 	site->usdt = what->usdt;
 	site->code = what->code;
+	site->code_addr = what->code_addr;
 	site->code_size = what->code_size;
 	site->next = pr->sites;
 	pr->sites = site;
@@ -378,21 +378,13 @@ static int add_site(struct pid_proc *pp, struct pid_probe *pr, const struct targ
 	return r ? r : pid_new_site(pp, pr, &what, tag, err);
 }
 
-int pid_add_jit_site(struct session *s, struct pid_proc *pp, enum pid_kind kind,
-		     const char *function, const struct pid_site *what, struct pid_site **out,
-		     int *tag, struct err *err)
+int pid_add_jit_site(struct session *s, struct pid_proc *pp, const struct jit_probe *p,
+		     const struct pid_site *what, int *tag, struct err *err)
 {
-	struct pid_probe *pr =
-		probe_of(s, pp, what->mod, function, kind, kind == PID_ENTRY ? "entry" : "return");
-	int r = 0;
+	struct pid_probe *pr = probe_of(s, pp, what->mod, p->function, p->kind, p->name);
 
 	pr->is_jit = true;
-	*out = site_at(pr, what);
-	if (!*out) {
-		r = pid_new_site(pp, pr, what, tag, err);
-		*out = site_at(pr, what);
-	}
-	return r;
+	return site_at(pr, what) ? 0 : pid_new_site(pp, pr, what, tag, err);
 }
 
 static int add_offset(struct session *s, struct pid_proc *pp, const struct target_func *t,
@@ -584,7 +576,7 @@ static int absolute_address(struct session *s, struct pid_proc *pp, const struct
 	if (!is_literal(d->name))
 		return fail(tag, D_PROC_NAME, err,
 			    "only individual addresses may be specified with the '-' function");
-	if (!parse_hex(d->name, &addr))
+	if (!pid_parse_offset(d->name, &addr))
 		return fail(tag, D_PROC_NAME, err, "'%s' is an invalid probe name", d->name);
 	return add_absolute(s, pp, program, d, addr, tag, err);
 }

@@ -5,10 +5,12 @@
 #include "base/err.h"
 #include "symbols/disasm.h"
 
+enum { UNSEEN, SEEN, RETURNS, NO_INSN };
+
 struct scan {
 	const uint8_t *code;
 	size_t n;
-	uint8_t *seen;	/* by offset: an instruction starts there */
+	uint8_t *seen;	/* by offset: what starts there */
 	uint32_t *todo; /* offsets that are jumped to; each stands there once */
 	size_t ntodo;
 };
@@ -16,7 +18,7 @@ struct scan {
 static void reach(struct scan *s, taddr_t target)
 {
 	if (target < s->n && !s->seen[target]) {
-		s->seen[target] = 1;
+		s->seen[target] = SEEN;
 		s->todo[s->ntodo++] = (uint32_t)target;
 	}
 }
@@ -27,23 +29,27 @@ static void follow(struct scan *s, uint32_t at)
 	struct insn insn;
 
 	for (;;) {
-		if (!insn_decode(s->code + at, s->n - at, at, &insn) || insn.kind == INSN_TRAP)
+		if (!insn_decode(s->code + at, s->n - at, at, &insn) || insn.kind == INSN_TRAP) {
+			s->seen[at] = NO_INSN;
 			return;
+		}
 		if (insn.kind == INSN_JMP || insn.kind == INSN_JCC)
 			reach(s, insn.target);
 		if (insn.kind == INSN_RET)
-			s->seen[at] = 2;
+			s->seen[at] = RETURNS;
 		if (insn.kind == INSN_RET || insn.kind == INSN_JMP ||
 		    insn.kind == INSN_JMP_INDIRECT)
 			return;
 		at += insn.len;
 		if (at >= s->n || s->seen[at])
 			return;
-		s->seen[at] = 1;
+		s->seen[at] = SEEN;
 	}
 }
 
-unsigned code_returns(const uint8_t *code, size_t n, uint32_t *offs, unsigned max)
+/* Where one of the two kinds starts. */
+static unsigned scan(const uint8_t *code, size_t n, uint8_t kind, uint8_t or_kind, uint32_t *offs,
+		     unsigned max)
 {
 	struct scan s = {.code = code, .n = n};
 	unsigned found = 0;
@@ -56,7 +62,7 @@ unsigned code_returns(const uint8_t *code, size_t n, uint32_t *offs, unsigned ma
 	while (s.ntodo)
 		follow(&s, s.todo[--s.ntodo]);
 	for (size_t i = 0; i < n; i++) {
-		if (s.seen[i] != 2)
+		if (s.seen[i] != kind && s.seen[i] != or_kind)
 			continue;
 		if (found < max)
 			offs[found] = (uint32_t)i;
@@ -65,4 +71,14 @@ unsigned code_returns(const uint8_t *code, size_t n, uint32_t *offs, unsigned ma
 	free(s.seen);
 	free(s.todo);
 	return found;
+}
+
+unsigned code_returns(const uint8_t *code, size_t n, uint32_t *offs, unsigned max)
+{
+	return scan(code, n, RETURNS, RETURNS, offs, max);
+}
+
+unsigned code_insns(const uint8_t *code, size_t n, uint32_t *offs, unsigned max)
+{
+	return scan(code, n, SEEN, RETURNS, offs, max);
 }

@@ -13,5 +13,7 @@
  * at most max, ascending; returns how many there are.
  */
 unsigned code_returns(const uint8_t *code, size_t n, uint32_t *offs, unsigned max);
+/* The same of all instructions that are reached. */
+unsigned code_insns(const uint8_t *code, size_t n, uint32_t *offs, unsigned max);
 
 #endif

@@ -88,6 +88,14 @@ static bool int3_in_file(const struct proc *p, const struct vma *v, taddr_t pc)
 	return byte == INT3;
 }
 
+/* Memory that is no file's may have been given to something else: data may look like our byte. */
+static bool may_be_data(const struct proc *p, const struct site *s)
+{
+	const struct vma *v = vmmap_at(&p->maps, s->pc);
+
+	return !v || !v->ino;
+}
+
 /* What is to be done with the instruction at pc; changes nothing. */
 static int plan_at(struct proc *p, taddr_t pc, struct insn_plan *plan, struct err *err)
 {
@@ -137,6 +145,7 @@ static int site_plan(struct proc *p, struct site *s, struct err *err)
 	}
 	s->patch_len = plan.how == INSN_INPLACE ? 4 : 1;
 	s->no_plan = false;
+	s->may_change = may_be_data(p, s);
 	return 0;
 }
 
@@ -334,14 +343,6 @@ static int arm(struct proc *p, struct site **sites, size_t n, struct err *err)
 	}
 	free(v);
 	return rc;
-}
-
-/* Memory that is no file's may have been given to something else: data may look like our byte. */
-static bool may_be_data(const struct proc *p, const struct site *s)
-{
-	const struct vma *v = vmmap_at(&p->maps, s->pc);
-
-	return !v || !v->ino;
 }
 
 /* Moves the sites that lie in code still to the front; returns how many they are. */
@@ -692,7 +693,9 @@ int bkpt_hit(struct thread *t, struct site *s, uint64_t now)
 	if (!already_fired(t, s))
 		fire(t, s, now);
 	t->in_hit = false;
-	if (!t->redo)
+	if (!t->redo && !renew_if_changed(t->proc, s))
+		restore(t->proc, &s, 1); /* it runs what is there, from now on without us */
+	else if (!t->redo)
 		sig = cross(t, s);
 	t->redo = false;
 	repair_mask(t);

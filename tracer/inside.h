@@ -36,6 +36,7 @@ struct site {
 	int32_t journal;   /* -1: none */
 	taddr_t slot;	   /* 0: none */
 	bool slot_written;
+	bool may_change; /* it is not of a file */
 	struct insn_plan plan;
 	struct bkpt *first;
 };
@@ -250,6 +251,8 @@ void follow_release_guests(struct proc *);
 
 /* bkpt.c */
 bool bkpt_is_site(const struct proc *, taddr_t pc, struct site **);
+/* renew.c: at a hit; false: the code has become something that cannot be crossed like this. */
+bool renew_if_changed(struct proc *, struct site *);
 /* Fires and moves the thread across. Returns the signal to resume it with, or 0. */
 int bkpt_hit(struct thread *, struct site *, uint64_t now_ns);
 /* An internal breakpoint whose callback sets thread->redo and deletes it: needs no plan. */

@@ -106,13 +106,20 @@ static bool take_slot(struct slot_region *r, struct site *s)
 	return true;
 }
 
+bool slot_take(struct proc *p, struct site *s)
+{
+	for (unsigned i = p->slots.n; i-- > 0;)
+		if (take_slot(&p->slots.r[i], s))
+			return true;
+	return false;
+}
+
 int slot_alloc(struct proc *p, struct site *s, struct err *err)
 {
 	struct slot_region *r;
 
-	for (unsigned i = p->slots.n; i-- > 0;)
-		if (take_slot(&p->slots.r[i], s))
-			return 0;
+	if (slot_take(p, s))
+		return 0;
 	r = p->slots.refused ? NULL : region_map(p, s->pc);
 	p->slots.refused = !r;
 	while (!r || !take_slot(r, s)) {

@@ -14,6 +14,8 @@
  * reason.
  */
 int slot_alloc(struct proc *, struct site *, struct err *);
+/* The same, of the memory that is there already: also during a hit. False: it has no room. */
+bool slot_take(struct proc *, struct site *);
 /* Writes the code of slots not written yet. Errors: -errno of writing. */
 int slot_write(struct proc *, struct site *const *, size_t n);
 

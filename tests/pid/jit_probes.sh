@@ -18,14 +18,36 @@ d -qn 'pid$target:jit:jit_*: { @[probefunc, probename] = count(); }
 ends 0 "return"
 is "returns, their offsets and results" "$(sed 's| /x.js:[0-9]:1||' "$TMP/returns" | grep . | sort | tr -s ' ')" " 6 1000
  996
+ jit_add 0 1000
+ jit_add 1 1000
+ jit_add 4 1000
+ jit_add 5 1000
  jit_add entry 1000
  jit_add return 1000
+ jit_mul 0 500
+ jit_mul 2 500
+ jit_mul 5 500
  jit_mul entry 500
  jit_mul return 500
+ jit_sub 0 1000
+ jit_sub 2 1000
+ jit_sub 4 1000
+ jit_sub 6 1000
  jit_sub entry 1000
  jit_sub return 1000"
-d -n 'pid$target:jit:jit_add:3 { @ = count(); }' -c "$TARGETS/jitted 5"
-like "an offset" "$err" "*code made at run time has only entry and return probes, not '3'"
+d -qn 'pid$target:jit:jit_*:4 { @[arg1] = count(); }' -c "$TARGETS/jitted 500 wait" -o "$TMP/offset"
+is "an offset, in two functions" "$(grep . "$TMP/offset" | tr -s ' ')" " 3 2000"
+d -x errtags -n 'pid$target:jit:jit_add:zz { @ = count(); }' -c "$TARGETS/jitted 5"
+ends 1 "no name"
+like "no name" "$err" "*: \[D_PROC_NAME\] 'zz' is an invalid probe name"
+d -n 'pid$target:jit:jit_add:2 { @ = count(); }' -c "$TARGETS/jitted 5"
+like "within an instruction" "$err" "*matched 0 probes*"
+
+# What a runtime writes behind our byte, the target of a call or what is loaded, holds.
+d -qn 'pid$target:jit:jit_patched: { @[probename] = count(); }' -c "$TARGETS/repatched 200" -o "$TMP/patched"
+is "code that is patched" "$out" "jit_patched 200
+bad 0"
+is "its instructions" "$(counts "$TMP/patched" | tr '\n' ' ')" "0 200 5 200 a 200 entry 200 return 200 "
 d -n 'pid$target:jit:nosuch:entry { @ = count(); }' -c "$TARGETS/jitted 5"
 ends 0 "code that never comes"
 like "code that never comes" "$err" "*matched 0 probes*"

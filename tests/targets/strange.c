@@ -1,6 +1,6 @@
 /*
- * strange: programs that stop, share, debug and hide. `./strange WHAT N` prints "touch N", the calls
- * of touch in its own memory, and "bad N", what went wrong. Ends with 0.
+ * strange: programs that stop, share, debug and hide. `./strange WHAT N` prints "touch N", the
+ *calls of touch in its own memory, and "bad N", what went wrong. Ends with 0.
  *
  *	jobs      a child stops and continues us N times, 100 times a second, while two threads call
  *	debugger  it debugs a child of its own by steps and a breakpoint in touch; then N calls
@@ -115,7 +115,8 @@ static void debug(pid_t child)
 	ptrace(PTRACE_SETREGS, child, 0, &r);
 	ptrace(PTRACE_POKETEXT, child, touch, word);
 	ptrace(PTRACE_CONT, child, 0, 0);
-	bad += waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 3;
+	bad += waitpid(child, &status, 0) != child || !WIFEXITED(status) ||
+	       WEXITSTATUS(status) != 3;
 }
 
 static void do_debugger(void)

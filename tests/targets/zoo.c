@@ -15,6 +15,7 @@
 #include <string.h>
 #include <ucontext.h>
 
+/* clang-format off */
 /* A function of one argument in rdi whose result is rax; the flags of the last comparison too. */
 #define ANIMAL(name, text)                                                                         \
 	uint64_t name(uint64_t);                                                                   \
@@ -111,6 +112,8 @@ __asm__(".globl zoo_ret_imm\n.type zoo_ret_imm,@function\n"
 	"zoo_ret_imm: mov 8(%rsp), %rax\n add 16(%rsp), %rax\n ret $16\n.size zoo_ret_imm,.-zoo_ret_imm\n");
 ANIMAL(zoo_ret_caller, "push %rdi\n push $30\n call zoo_ret_imm\n ret");
 
+/* clang-format on */
+
 static bool evex_works(void)
 {
 	return __builtin_cpu_supports("avx512f");
@@ -128,6 +131,7 @@ static bool rtm_works(void)
 	return __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_RTM;
 }
 
+/* clang-format off */
 static const struct animal {
 	const char *name;
 	uint64_t (*fn)(uint64_t);
@@ -143,7 +147,8 @@ static const struct animal {
 	ROW(zoo_tail_owner), ROW(zoo_tail_sharer), ROW(zoo_undefined), ROW(zoo_divide), ROW(zoo_fault),
 	{"zoo_transaction", zoo_transaction, rtm_works, true}, ROW(zoo_ret_caller),
 };
-#define NANIMALS (sizeof(animals) / sizeof(animals[0]))
+/* clang-format on */
+#define NANIMALS    (sizeof(animals) / sizeof(animals[0]))
 #define MAX_THREADS 64
 
 static long rounds;
@@ -155,7 +160,7 @@ static void on_fault(int sig, siginfo_t *si, void *context)
 {
 	ucontext_t *uc = context;
 	uintptr_t pc = (uintptr_t)uc->uc_mcontext.gregs[REG_RIP];
-	uintptr_t from = sig == SIGILL   ? (uintptr_t)zoo_undefined
+	uintptr_t from = sig == SIGILL	 ? (uintptr_t)zoo_undefined
 			 : sig == SIGFPE ? (uintptr_t)zoo_divide
 					 : (uintptr_t)zoo_fault;
 	unsigned skip = sig == SIGILL ? 2 : sig == SIGFPE ? 3 : 8;

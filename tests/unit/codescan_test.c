@@ -34,6 +34,22 @@ TEST(data_behind_a_jump_is_no_code)
 	uint32_t offs[4];
 
 	CHECK_EQ(returns(code, sizeof(code), offs), 0);
+	CHECK_EQ(code_insns(code, sizeof(code), offs, 4), 2);
+	CHECK_EQ(offs[0], 0);
+	CHECK_EQ(offs[1], 5);
+}
+
+TEST(what_does_not_decode_is_no_instruction)
+{
+	static const uint8_t code[] = {
+		0x74, 0x01, /* 0: je 3 */
+		0x90,	    /* 2: nop */
+		0x06,	    /* 3: no instruction */
+	};
+	uint32_t offs[4];
+
+	CHECK_EQ(code_insns(code, sizeof(code), offs, 4), 2);
+	CHECK_EQ(offs[1], 2);
 }
 
 TEST(loops_and_ends_in_the_middle_of_an_instruction)
