@@ -17,6 +17,9 @@ SANFLAGS   := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitiz
 ALL_CFLAGS  = $(WARN) $(CFLAGS) -D_GNU_SOURCE -iquote . -MMD -MP $(SANFLAGS)
 LDLIBS := -l:libbpf.a -lz -liberty -llzma -lelf -ldw -lcapstone -lunwind-ptrace -lunwind-x86_64 -lunwind -lm
 
+# What the shared libraries above bring along themselves.
+STATIC_LDLIBS := -l:libbpf.a -lunwind-ptrace -lunwind-x86_64 -lunwind -ldw -lelf -lz -llzma -lbz2 -liberty -lcapstone -lm
+
 ROOMS := base symbols tracer inject dlang providers
 SRCS  := $(wildcard $(ROOMS:%=%/*.c))
 OBJS  := $(SRCS:%.c=$(BUILD)/%.o) $(BUILD)/inject/hookobj.o $(BUILD)/providers/bpfobjs.o
@@ -189,6 +192,15 @@ lint: ## clang-format, clang-tidy and tests/deps.sh
 	@tests/setup lint
 	@tests/lint
 
+static: $(BUILD)/dtrace-static ## make a tarball that needs nothing installed: build/dtrace-static.tar.gz
+	rm -rf $(BUILD)/tarball
+	$(MAKE) --no-print-directory -s install DESTDIR=$(BUILD)/tarball PREFIX=/dtrace
+	install -m 755 $< $(BUILD)/tarball/dtrace/bin/dtrace
+	tar -C $(BUILD)/tarball -czf $(BUILD)/dtrace-static.tar.gz dtrace
+
+$(BUILD)/dtrace-static: $(BUILD)/dtrace.o $(OBJS)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -static -s -o $@ $^ $(STATIC_LDLIBS)
+
 clean: ## remove everything that was built
 	rm -rf $(TOP) dtrace
 
@@ -197,6 +209,6 @@ help: ## list the targets
 		awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
 
 -include $(OBJS:.o=.d) $(HOOK_OBJS:.o=.d) $(wildcard $(BUILD)/dtrace.d $(BUILD)/tests/*/*.d)
-.PHONY: all objs tests check fuzz deps demo bench install lint clean help
+.PHONY: all static objs tests check fuzz deps demo bench install lint clean help
 .SECONDARY: $(UNITS:$(BUILD)/tests/%=$(BUILD)/tests/unit/%.o) \
 	$(FUZZERS:$(BUILD)/tests/%=$(BUILD)/tests/fuzz/%.o) $(BUILD)/tests/fuzz/driver.o
