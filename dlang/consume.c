@@ -8,6 +8,7 @@
 
 #include "dlang/bufdump.h"
 #include "dlang/conint.h"
+#include "dlang/live.h"
 #include "dlang/printagg.h"
 #include "dlang/structured.h"
 #include "dlang/vm.h"
@@ -559,6 +560,20 @@ void consumer_snapshot_for(struct consumer *c, const struct rec_head *head)
 		return;
 	c->snap_seq = head->seq;
 	consumer_snapshot(c);
+}
+
+uint64_t consumer_live_ns(const struct consumer *c)
+{
+	bool is_text = !c->is_dumping && !structured_is_on(c);
+
+	return is_text && opt_on(&c->session->options, OPT_LIVE) ? LIVE_EVERY_NS : 0;
+}
+
+int consumer_live(struct consumer *c, struct err *err)
+{
+	int rc = live_draw(c, err);
+
+	return is_gone(rc) ? rc : 0;
 }
 
 /* ---- the end ---- */

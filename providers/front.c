@@ -158,6 +158,26 @@ static void work(struct front *f)
 		broken_output(f, &err);
 }
 
+/* With -x live not more seldom than its drawings. */
+static uint64_t aggs_interval(const struct front *f)
+{
+	uint64_t live_ns = consumer_live_ns(f->consumer), ns = rate(f, OPT_AGGRATE);
+
+	return live_ns ? MIN(ns, live_ns) : ns;
+}
+
+/* What the snapshot holds may have been printed by a record that came with it: records first. */
+static void show_live(struct front *f)
+{
+	struct err err;
+
+	if (!consumer_live_ns(f->consumer))
+		return;
+	work(f);
+	if (!f->is_broken && consumer_live(f->consumer, &err) < 0)
+		broken_output(f, &err);
+}
+
 static void periodic_work(struct front *f)
 {
 	uint64_t now = session_now(f->s);
@@ -166,7 +186,8 @@ static void periodic_work(struct front *f)
 		return;
 	if (now >= f->next_aggs_ns) {
 		consumer_snapshot(f->consumer);
-		f->next_aggs_ns = now + rate(f, OPT_AGGRATE);
+		show_live(f);
+		f->next_aggs_ns = now + aggs_interval(f);
 	}
 	if (now >= f->next_status_ns) {
 		consumer_status(f->consumer);
@@ -269,7 +290,8 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 	f.consumer = consumer_new(s, out, out_name, snapshot, &f);
 	if (r->cmd->is_dump)
 		consumer_dump(f.consumer);
-	f.next_aggs_ns = f.next_status_ns = session_now(s) + 1000000000U;
+	f.next_status_ns = session_now(s) + 1000000000U;
+	f.next_aggs_ns = session_now(s) + MIN(aggs_interval(&f), 1000000000U);
 	progress_init(&f.progress, s);
 	loop(&f);
 	is_done = s->state == SESSION_DONE;

@@ -1,0 +1,31 @@
+# -x live shows the aggregations while tracing: on a terminal over and over in one place, elsewhere one after another;
+# what printa() has printed is not among them, and the end is as without it.
+. tests/lib.sh
+
+cat >"$TMP/t.d" <<'END'
+tick-10ms { @n["seen"] = count(); @p["printed"] = count(); }
+BEGIN { @p["printed"] = count(); printa("%s\n", @p); }
+tick-10ms /++n == 100/ { exit(0); }
+END
+d -x live -x aggrate=20ms -qs "$TMP/t.d"
+ends 0 live
+[ "$(grep -c '^  seen ' "$TMP/out")" -ge 2 ] || fail "shown once: $out"
+is "printa() has shown it" "$(grep -c '^  printed ' "$TMP/out")" 0
+is "the end" "$(tail -1 "$TMP/out" | tr -s ' ')" " seen 100"
+grep -q "$(printf '\033')" "$TMP/out" && fail "control sequences in a file"
+is "without it" "$("$DTRACE" -x aggrate=20ms -qs "$TMP/t.d" </dev/null | grep -c '^  seen ')" 1
+
+command -v script >/dev/null 2>&1 || skip "no script(1): the terminal is not tried"
+cat >"$TMP/rows.d" <<'END'
+int n;
+tick-10ms { @[n % 50] = count(); n++; }
+tick-10ms /n == 100/ { exit(0); }
+END
+script -qec "stty rows 6; $DTRACE -x live -x aggrate=20ms -qs $TMP/rows.d" "$TMP/typescript" </dev/null >/dev/null 2>&1
+tr -d '\r' <"$TMP/typescript" | tr '\033' '^' | awk '
+	/\^\[J/ { in_draw = 0; ends++ }
+	index($0, "^[H") { draws++; lines = 0; in_draw = 1 }
+	in_draw && /\^\[K$/ { lines++; if (lines > longest) longest = lines }
+	END { print (draws > 0 && ends >= draws), longest }' >"$TMP/draws"
+is "drawings that fit six lines" "$(cat "$TMP/draws")" "1 5"
+finish
