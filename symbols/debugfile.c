@@ -143,6 +143,36 @@ static struct objfile *by_debuglink(const struct objfile *o, const struct sectio
 	return d;
 }
 
+/*
+ * A server that does not answer is waited for once, and not as long as the library would: three
+ * times 90 s for each file, in both halves of the command. What the user has set stays.
+ */
+static int ask_server(int (*find)(void *client, const unsigned char *id, int len, char **path),
+		      void *client, const struct objfile *o, char **path)
+{
+	static const char *const limits[][2] = {
+		{"DEBUGINFOD_TIMEOUT", "5"}, /* seconds without 100 KB */
+		{"DEBUGINFOD_RETRY_LIMIT", "0"},
+	};
+	static bool is_silent; /* one per process by nature: as the servers are */
+	bool is_ours[ARRAY_SIZE(limits)];
+	int fd;
+
+	if (is_silent)
+		return -ENOENT;
+	for (unsigned i = 0; i < ARRAY_SIZE(limits); i++) {
+		is_ours[i] = !getenv(limits[i][0]);
+		if (is_ours[i])
+			setenv(limits[i][0], limits[i][1], 1);
+	}
+	fd = find(client, o->buildid, (int)o->buildid_len, path);
+	for (unsigned i = 0; i < ARRAY_SIZE(limits); i++)
+		if (is_ours[i])
+			unsetenv(limits[i][0]);
+	is_silent = fd < 0 && fd != -ENOENT;
+	return fd;
+}
+
 /* Its library is loaded only when the user wants it: nothing else of ours needs it. */
 static struct objfile *by_debuginfod(const struct objfile *o)
 {
@@ -166,7 +196,7 @@ static struct objfile *by_debuginfod(const struct objfile *o)
 	client = begin && find && end ? begin() : NULL;
 	if (!client)
 		return NULL;
-	fd = find(client, o->buildid, (int)o->buildid_len, &path);
+	fd = ask_server(find, client, o, &path);
 	if (fd >= 0) {
 		d = open_candidate(o, path, NULL);
 		close(fd);

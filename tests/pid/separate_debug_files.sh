@@ -93,4 +93,24 @@ hits "from debuginfod" 7 "$TMP/s" -y "http://127.0.0.1:$(cat "$TMP/port")"
 rm -rf "$TMP/cache"
 export DEBUGINFOD_URLS="http://127.0.0.1:$(cat "$TMP/port")"
 hits "by the environment" 7 "$TMP/s"
+
+# one that accepts and says nothing is asked once by each half of the command
+python3 -u - >"$TMP/silent" 2>/dev/null <<'END' &
+import socket
+s = socket.create_server(("127.0.0.1", 0))
+print(s.getsockname()[1])
+asked = []
+while True:
+    asked.append(s.accept())
+    print("asked")
+END
+silent=$!
+trap 'kill $server $silent' EXIT
+for _ in 1 2 3 4 5 6 7 8 9 10; do [ -s "$TMP/silent" ] && break; sleep 0.2; done
+rm -rf "$TMP/cache"
+export DEBUGINFOD_URLS="http://127.0.0.1:$(head -1 "$TMP/silent")" DEBUGINFOD_TIMEOUT=1
+d -qn 'pid$target:libc.so.6:exit:entry { ustack(); }' -c "$TMP/s"
+like "with a silent server" "$out" '*libc.so.6`exit*'
+asked=$(grep -c asked "$TMP/silent")
+[ "$asked" -ge 1 ] && [ "$asked" -le 2 ] || fail "a silent server was asked $asked times"
 finish
