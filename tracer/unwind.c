@@ -237,6 +237,7 @@ unsigned unwind_hit(struct hit *h, bool at_entry, unwind_fn *walk, taddr_t *pcs,
 	struct unwind *u = p->unwind;
 	bool exact = true;
 	unsigned n = 0;
+	uint64_t ra;
 
 	if (!max)
 		return 0;
@@ -247,9 +248,12 @@ unsigned unwind_hit(struct hit *h, bool at_entry, unwind_fn *walk, taddr_t *pcs,
 	u->now_ns = h->time_ns;
 	stackcopy_begin(&u->stack, p, r.r[CFI_RSP]);
 	pcs[n++] = r.r[CFI_RA];
-	/* No frame is built yet: the caller is on top of the stack, whatever the tables say. */
-	if (at_entry && n < max && stackcopy_word(&u->stack, r.r[CFI_RSP], &r.r[CFI_RA])) {
-		pcs[n++] = r.r[CFI_RA];
+	/*
+	 * No frame is built yet: the caller is on top of the stack, whatever the tables say. At the
+	 * start of a program the number of its arguments is there.
+	 */
+	if (at_entry && n < max && stackcopy_word(&u->stack, r.r[CFI_RSP], &ra) && is_code(u, ra)) {
+		pcs[n++] = r.r[CFI_RA] = ra;
 		r.r[CFI_RSP] += 8;
 		exact = false;
 	}

@@ -11,4 +11,7 @@ d -qn 'pid$target:a.out:recurse:entry /arg0 == 0/ { @[ustack(100)] = count(); }'
 is "frames of the recursion" "$(grep -c 't`recurse' "$TMP/agg2")" 10
 grep -q 't`main' "$TMP/agg2" || fail "main is missing: $(cat "$TMP/agg2")"
 grep -q 'libc.so.6`__libc_start' "$TMP/agg2" || fail "the stack ends early: $(cat "$TMP/agg2")"
+d -qn 'pid$target:a.out:_start:entry { ustack(); printf("%d", ustackdepth); }' -x evaltime=exec \
+	-c "$TARGETS/t 1" -o "$TMP/agg3"
+is "nobody calls _start" "$(echo $(cat "$TMP/agg3"))" "t\`_start 1"
 finish
