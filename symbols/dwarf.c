@@ -44,6 +44,7 @@ int dwarf_open(int fd, const char *module, struct dwarf_types *dt, struct dwarf 
 	strmap_init(&d->vars);
 	strmap_init(&d->statics);
 	strmap_init(&d->scoped);
+	hash_init(&d->signatures);
 	*out = d;
 	return 0;
 }
@@ -55,7 +56,9 @@ void dwarf_close(struct dwarf *d)
 	strmap_release(&d->vars);
 	strmap_release(&d->statics);
 	strmap_release(&d->scoped);
+	hash_release(&d->signatures);
 	free(d->funcs);
+	dwarf_split_close(d);
 	dwarf_end(d->dw);
 	elf_end(d->elf);
 	close(d->fd);
@@ -326,29 +329,31 @@ static const char *unit_text(struct dwarf *d, Dwarf_Die *unit, unsigned name, un
 		       : NULL;
 }
 
-/* Only a plain file is opened: the name may lead to something that blocks. */
-static bool is_plain_file(struct dwarf *d, Dwarf_Die *unit)
+/* Only a plain file is opened: the name may lead to something that blocks. NULL: it is none. */
+static const char *split_path(struct dwarf *d, Dwarf_Die *unit)
 {
 	const char *name = unit_text(d, unit, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
 	const char *dir = unit_text(d, unit, DW_AT_comp_dir, 0);
 	struct stat st;
 
 	if (!name)
-		return false;
+		return NULL;
 	if (*name != '/' && dir)
 		name = arena_printf(&d->arena, "%s/%s", dir, name);
-	return stat(name, &st) == 0 && S_ISREG(st.st_mode);
+	return stat(name, &st) == 0 && S_ISREG(st.st_mode) ? name : NULL;
 }
 
 /* What stands in a file of its own (DWARF 5 §7.3.2: a split unit) is read from there. */
 static Dwarf *split_file(struct dwarf *d, Dwarf_CU *cu, Dwarf_Die *skeleton)
 {
+	const char *path = split_path(d, skeleton);
 	Dwarf_Die unit = {0};
+	uint64_t id = 0;
 
-	if (!is_plain_file(d, skeleton) ||
-	    dwarf_cu_info(cu, NULL, NULL, NULL, &unit, NULL, NULL, NULL) != 0 || !unit.addr)
-		return NULL;
-	return dwarf_cu_getdwarf(unit.cu);
+	dwarf_cu_info(cu, NULL, NULL, NULL, path ? &unit : NULL, &id, NULL, NULL);
+	if (unit.addr && dwarf_split_is_whole(dwarf_cu_getdwarf(unit.cu)))
+		return dwarf_cu_getdwarf(unit.cu);
+	return dwarf_split_units(d, path, id, skeleton);
 }
 
 static void index_units(struct dwarf *d, Dwarf *dw, bool is_split, dwarf_index_fn *fn)

@@ -37,6 +37,11 @@ struct dwarf {
 	struct strmap tags, names, vars; /* → struct dwent */
 	struct strmap statics;		 /* the same, of functions; with has_statics */
 	struct strmap scoped;		 /* types by their names with scopes; with has_scoped */
+	struct dwarf_split *splits;	 /* dwarfsplit.c's: units put together, and the .dwp */
+	struct hash signatures;		 /* of their type units → Dwarf_Die; with has_signatures */
+	Elf *package;
+	int package_fd;
+	bool package_tried, has_signatures;
 	struct dwtext {			 /* sections that texts were found in last */
 		const char *start, *end;
 	} texts[4];
@@ -57,6 +62,17 @@ bool dwarf_names_tags(Dwarf_Die *);
 typedef void dwarf_index_fn(struct dwarf *, Dwarf_Die first, unsigned depth);
 void dwarf_index_units(struct dwarf *, dwarf_index_fn *);
 struct dwent *dwarf_add_entry(struct dwarf *, struct strmap *, const char *name, Dwarf_Die *);
+
+/*
+ * dwarfsplit.c: the units that a skeleton stands for, from the package beside the file or from its
+ * .dwo file (path; NULL: there is none). Owned by the struct dwarf. NULL: they are not there.
+ */
+Dwarf *dwarf_split_units(struct dwarf *, const char *path, uint64_t id, Dwarf_Die *skeleton);
+/* Has libdw, which looks at one section of a name, seen all of a .dwo file? */
+bool dwarf_split_is_whole(Dwarf *);
+/* A type unit of another split unit, by the signature that an attribute holds. */
+bool dwarf_split_type(struct dwarf *, const Dwarf_Attribute *, Dwarf_Die *);
+void dwarf_split_close(struct dwarf *);
 
 /* dwarfscope.c: the definition of "ns::Widget", "Widget::Part", "Box<int>". */
 bool dwarf_find_scoped(struct dwarf *, const char *name, Dwarf_Die *);

@@ -71,16 +71,17 @@ static const struct type *complete_value(struct dwarf *d, const struct type *t, 
 
 /* The entry that an attribute leads to; what is only a signature, to the type unit it stands for.
  */
-static bool follow(Dwarf_Die *die, unsigned name, Dwarf_Die *to)
+static bool follow(struct dwarf *d, Dwarf_Die *die, unsigned name, Dwarf_Die *to)
 {
 	Dwarf_Attribute a;
 
-	if (!dwarf_attr_integrate(die, name, &a) || !dwarf_formref_die(&a, to))
+	if (!dwarf_attr_integrate(die, name, &a) ||
+	    (!dwarf_formref_die(&a, to) && !dwarf_split_type(d, &a, to)))
 		return false;
 	if (name != DW_AT_signature && dwarf_hasattr(to, DW_AT_signature)) {
 		Dwarf_Die stub = *to;
 
-		return follow(&stub, DW_AT_signature, to);
+		return follow(d, &stub, DW_AT_signature, to);
 	}
 	return true;
 }
@@ -89,7 +90,7 @@ static const struct type *referenced(struct dwarf *d, Dwarf_Die *die, unsigned d
 {
 	Dwarf_Die t;
 
-	if (!follow(die, DW_AT_type, &t))
+	if (!follow(d, die, DW_AT_type, &t))
 		return d->dt->types->t_void;
 	return convert(d, &t, depth + 1);
 }
@@ -153,7 +154,8 @@ static const struct type *complex_type(struct dwarf *d, const char *name, uint64
 			   : size == 32 ? "long double complex"
 					: NULL;
 
-	return text && !(size == 32 && is_quad(name)) ? types_lookup(d->dt->types, text) : bytes_type(d, size);
+	return text && !(size == 32 && is_quad(name)) ? types_lookup(d->dt->types, text)
+						      : bytes_type(d, size);
 }
 
 static const struct type *base_type(struct dwarf *d, Dwarf_Die *die)
@@ -278,13 +280,13 @@ static bool is_own_copy(struct dwarf *d, Dwarf_Die *function, const char *class_
 		return true;
 	if (!class_name || strcmp(name, class_name) != 0 || dwarf_child(function, &param) != 0)
 		return false;
-	if (!dwarf_next(&param) || !follow(&param, DW_AT_type, &to))
+	if (!dwarf_next(&param) || !follow(d, &param, DW_AT_type, &to))
 		return false; /* the first parameter is `this` */
 	tag = dwarf_tag(&to);
 	if ((tag != DW_TAG_reference_type && tag != DW_TAG_rvalue_reference_type) ||
-	    !follow(&to, DW_AT_type, &to))
+	    !follow(d, &to, DW_AT_type, &to))
 		return false;
-	if (dwarf_tag(&to) == DW_TAG_const_type && !follow(&to, DW_AT_type, &to))
+	if (dwarf_tag(&to) == DW_TAG_const_type && !follow(d, &to, DW_AT_type, &to))
 		return false;
 	return dwarf_name(d, &to) && strcmp(dwarf_name(d, &to), class_name) == 0;
 }
@@ -312,10 +314,10 @@ static bool is_nontrivial(struct dwarf *d, Dwarf_Die *die, unsigned depth, unsig
 		if (tag == DW_TAG_member && name && strncmp(name, "_vptr", 5) == 0)
 			return true;
 		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
-		    dwarf_hasattr(&child, DW_AT_declaration) || !follow(&child, DW_AT_type, &of))
+		    dwarf_hasattr(&child, DW_AT_declaration) || !follow(d, &child, DW_AT_type, &of))
 			continue;
 		while (dwarf_tag(&of) == DW_TAG_typedef && (*budget)-- > 1 &&
-		       follow(&of, DW_AT_type, &of))
+		       follow(d, &of, DW_AT_type, &of))
 			;
 		if ((dwarf_tag(&of) == DW_TAG_class_type ||
 		     dwarf_tag(&of) == DW_TAG_structure_type) &&
@@ -444,8 +446,9 @@ static void read_variants(struct dwarf *d, Dwarf_Die *part, struct type *body,
 
 	if (body->tag || dwarf_child(part, &child) != 0)
 		return;
-	if (follow(part, DW_AT_discr, &child) && read_member(d, &child, body->size, &tag, depth) &&
-	    type_is_integer(tag.type) && !tag.bits)
+	if (follow(d, part, DW_AT_discr, &child) &&
+	    read_member(d, &child, body->size, &tag, depth) && type_is_integer(tag.type) &&
+	    !tag.bits)
 		body->tag = arena_memdup(d->dt->types->arena, &tag, sizeof(tag));
 	bits = body->tag ? 8 * type_size(tag.type) : 64;
 	dwarf_child(part, &child);
@@ -670,7 +673,7 @@ static const struct type *member_pointer(struct dwarf *d, Dwarf_Die *die)
 {
 	Dwarf_Die to;
 
-	if (follow(die, DW_AT_type, &to) && dwarf_tag(&to) == DW_TAG_subroutine_type)
+	if (follow(d, die, DW_AT_type, &to) && dwarf_tag(&to) == DW_TAG_subroutine_type)
 		return d->dt->t_method;
 	return d->dt->types->t_long;
 }
@@ -777,9 +780,8 @@ static const struct type *wide_int(struct types *ts, const char *name, const str
 
 static const struct type *method_pointer(struct types *ts)
 {
-	const struct type_member m[] = {
-		{.name = "ptr", .type = ts->t_uintptr},
-		{.name = "adj", .type = ts->t_long, .bit_offset = 64}};
+	const struct type_member m[] = {{.name = "ptr", .type = ts->t_uintptr},
+					{.name = "adj", .type = ts->t_long, .bit_offset = 64}};
 
 	return two_words(ts, NULL, m, 8);
 }

@@ -1,5 +1,5 @@
 # Types, arguments and variables are the same from whatever form a compiler writes them in: DWARF 2
-# to 5, in the program or beside it, in type units, compressed, of 64 bits.
+# to 5, in the program, beside it or in a package, in type units, compressed, of 64 bits.
 # needs: user
 . tests/lib.sh
 
@@ -65,10 +65,66 @@ for cc in gcc clang; do
 	for flags in "-g -O1" "-gdwarf-2 -gstrict-dwarf" "-gdwarf-3" "-gdwarf-4" "-gdwarf-5 -gz" "-g3" \
 		"-gdwarf-4 -fdebug-types-section" "-gdwarf-5 -fdebug-types-section" \
 		"-gdwarf-4 -gsplit-dwarf" "-gdwarf-5 -gsplit-dwarf" "-gdwarf-5 -gsplit-dwarf -gz" \
-		"-g -gdwarf64" "-g -static" "-g -no-pie" "-g -gz=zlib-gnu"; do
+		"-gdwarf-4 -gsplit-dwarf -fdebug-types-section" \
+		"-gdwarf-5 -gsplit-dwarf -fdebug-types-section" "-g -gdwarf64" "-g -static" "-g -no-pie" "-g -gz=zlib-gnu"; do
 		# shellcheck disable=SC2086
 		works $cc $flags
 	done
 done
+
+# packages of split units, whose type units are those of whichever file came first
+cat >"$TMP/two.c" <<'END'
+#if !defined(__clang__)
+__attribute__((noipa))
+#endif
+int two(struct common *c, int n) { return c->a + n + only.z; }
+END
+cat >"$TMP/h.h" <<'END'
+struct common { int a; long b; struct { char c; } inner; };
+struct only { int z; };
+END
+cat >"$TMP/one.c" <<'END'
+#include "h.h"
+struct common c1 = {1, 2, {'x'}};
+int two(struct common *, int);
+int main(void) { return two(&c1, 6) == 99; }
+END
+sed -i '1i #include "h.h"\nstruct only only = {9};' "$TMP/two.c"
+packed() { # packed TOOL COMPILER FLAGS...
+	tool=$1
+	shift
+	rm -rf "$TMP/b" && mkdir "$TMP/b"
+	(cd "$TMP/b" && "$@" -w -o p ../one.c ../two.c && $tool -e p -o p.dwp && rm ./*.dwo) >/dev/null 2>&1 || return
+	d -qn 'pid$target:a.out:two:entry { printf("%d %d %c %d %d %d", args[0]->a, args[0]->b,
+		args[0]->inner.c, args[1], `only.z, sizeof(struct common)); }' -c "$TMP/b/p"
+	is "$tool, $*" "$out" "1 2 x 6 9 24"
+}
+for cc in gcc clang; do
+	for version in 4 5; do
+		for tool in dwp llvm-dwp; do
+			for flag in -O0 -fdebug-types-section; do
+				packed $tool $cc -gdwarf-$version -gsplit-dwarf $flag
+			done
+		done
+	done
+done
+if [ -s "$TMP/b/p.dwp" ]; then # cut off anywhere it says nothing, and does no harm
+	cp "$TMP/b/p.dwp" "$TMP/whole"
+	for size in 20 100 500 1000 1500; do
+		head -c $size "$TMP/whole" >"$TMP/b/p.dwp"
+		d -qn 'pid$target:a.out:two:entry { trace(args[1]); }' -c "$TMP/b/p"
+		ends 1 "a package of $size bytes"
+	done
+fi
+# a .dwo file that was made anew is not that of the program
+if command -v gcc >/dev/null 2>&1; then
+	rm -rf "$TMP/b" && mkdir "$TMP/b"
+	cd "$TMP/b" && gcc -g -gsplit-dwarf -fdebug-types-section -c ../one.c ../two.c && gcc -o p one.o two.o
+	sed -i 's/int a; long b;/long b; int a;/' ../h.h
+	gcc -g -gsplit-dwarf -fdebug-types-section -c ../two.c
+	cd - >/dev/null || exit 1
+	d -qn 'pid$target:a.out:two:entry { trace(args[0]->a); }' -c "$TMP/b/p"
+	ends 1 "a .dwo file of another build"
+fi
 [ -n "$status" ] || skip "no compiler that makes debug information"
 finish
