@@ -166,7 +166,7 @@ static int add_jit_returns(struct pid_site *site, struct err *err)
 
 	site->bkpts = xcalloc(n + 1, sizeof(*site->bkpts));
 	for (unsigned i = 0; i < n && !r; i++)
-		r = add_bkpt(site, offs[i], BKPT_ALWAYS, pid_hit, err);
+		r = add_bkpt(site, offs[i], BKPT_LAST, pid_hit, err);
 	free(offs);
 	return r;
 }
@@ -186,8 +186,7 @@ static int add_returns(struct pid_site *site, bkpt_fn *fn, struct err *err)
 	for (unsigned i = 0; i < n && !r; i++) {
 		if (rets[i].is_jump && site->is_resolver)
 			continue; /* it is where it jumps to that answers */
-		r = add_bkpt(site, rets[i].off, rets[i].is_jump ? BKPT_TAKEN : BKPT_ALWAYS, fn,
-			     err);
+		r = add_bkpt(site, rets[i].off, rets[i].is_jump ? BKPT_TAKEN : BKPT_LAST, fn, err);
 	}
 	return r;
 }
@@ -206,7 +205,8 @@ static int add_bkpts(struct pid_site *site, struct err *err)
 	if (r)
 		return r;
 	site->bkpts = xcalloc(1, sizeof(*site->bkpts));
-	r = add_bkpt(site, 0, BKPT_ALWAYS, pid_hit, err);
+	r = add_bkpt(site, 0, site->probe->kind == PID_ENTRY ? BKPT_FIRST : BKPT_ALWAYS, pid_hit,
+		     err);
 	return r || !site->usdt ? r : usdt_raise(site, err);
 }
 

@@ -185,8 +185,9 @@ static struct bkpt *site_append(struct proc *p, struct site *s, enum bkpt_when w
 	b->when = when;
 	b->fn = fn;
 	b->arg = arg;
-	while (*end)
+	while (*end && (*end)->when <= when)
 		end = &(*end)->next;
+	b->next = *end;
 	*end = b;
 	if (s->state != SITE_ARMED)
 		site_dirty(p, s);

@@ -183,15 +183,17 @@ struct hit {
 };
 typedef void bkpt_fn(struct hit *, void *arg);
 
-enum bkpt_when {
-	BKPT_ALWAYS, /* before the instruction */
-	BKPT_TAKEN,  /* before a direct jump, only when it will be taken */
+enum bkpt_when { /* before the instruction; those of one address in this order */
+	BKPT_FIRST,
+	BKPT_ALWAYS,
+	BKPT_LAST,
+	BKPT_TAKEN, /* of a direct jump, only when it will be taken */
 };
 /* Can the instruction at pc be probed? Writes nothing. Errors: as bkpt_add, but for slots. */
 int bkpt_check(struct proc *, taddr_t pc, struct err *);
 /*
  * Asks for fn to be called when pc is reached; several may share one address and are called in the
- * order they were added. Nothing is written before bkpt_commit. Errors: -EINVAL with the reason
+ * order of `when`, then in that they were added. Nothing is written before bkpt_commit. Errors: -EINVAL with the reason
  * why this instruction cannot be probed, -EFAULT not mapped executable, -EBUSY bytes differ from
  * the program's file (another tracer).
  */
