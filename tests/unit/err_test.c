@@ -29,7 +29,7 @@ TEST(wrap_puts_a_context_in_front)
 TEST(a_text_too_long_is_cut_not_overrun)
 {
 	struct err err;
-	char big[4000];
+	char big[2 * sizeof(err.text)];
 
 	memset(big, 'x', sizeof(big) - 1);
 	big[sizeof(big) - 1] = '\0';
