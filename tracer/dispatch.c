@@ -125,8 +125,8 @@ static void move_to_origin(struct thread *t, const struct site *s, unsigned off)
 }
 
 /*
- * No handler runs, but the process may stop. Such a signal must be passed on as it came: had it been
- * held back for a step, a SIGCONT of that moment would come before it and be lost.
+ * No handler runs, but the process may stop. Such a signal must be passed on as it came: had it
+ * been held back for a step, a SIGCONT of that moment would come before it and be lost.
  */
 static bool only_stops(const struct thread *t)
 {

@@ -49,6 +49,9 @@ void journal_forget(struct journal *j, pid_t pid)
 	for (uint32_t i = 0; i < j->jumps_high; i++)
 		if (j->jumps[i].pid == pid)
 			journal_del_jump(j, (int32_t)i);
+	for (uint32_t i = 0; i < JOURNAL_MEMORY; i++)
+		if (j->memory[i].pid == pid)
+			__atomic_store_n(&j->memory[i].pid, 0, __ATOMIC_RELEASE);
 }
 
 static bool restore(int mem, const struct journal_entry *e)
@@ -189,16 +192,34 @@ void journal_del_jump(struct journal *j, int32_t i)
 	j->jumps_hint = MIN(j->jumps_hint, (uint32_t)i);
 }
 
-pid_t journal_next_hooked(const struct journal *j, pid_t after)
+void journal_add_memory(struct journal *j, pid_t pid, taddr_t start, uint64_t size)
+{
+	for (uint32_t i = 0; i < JOURNAL_MEMORY; i++) {
+		struct journal_memory *m = &j->memory[i];
+
+		if (m->pid)
+			continue;
+		m->start = start;
+		m->size = size;
+		__atomic_store_n(&m->pid, pid, __ATOMIC_RELEASE);
+		return;
+	}
+}
+
+/* The nearer of two above `after`; 0 stands for none. */
+static pid_t nearer(pid_t next, pid_t pid, pid_t after)
+{
+	return pid > after && (!next || pid < next) ? pid : next;
+}
+
+pid_t journal_next_changed(const struct journal *j, pid_t after)
 {
 	pid_t next = 0;
 
-	for (uint32_t i = 0; i < j->jumps_high; i++) {
-		pid_t pid = j->jumps[i].pid;
-
-		if (pid > after && (!next || pid < next))
-			next = pid;
-	}
+	for (uint32_t i = 0; i < j->jumps_high; i++)
+		next = nearer(next, j->jumps[i].pid, after);
+	for (uint32_t i = 0; i < JOURNAL_MEMORY; i++)
+		next = nearer(next, j->memory[i].pid, after);
 	return next;
 }
 

@@ -1,8 +1,9 @@
 /*
  * journal.h: what of ours is in other processes, for whoever outlives the engine (DESIGN §5): the
  * bytes of breakpoints and hooks, the affinities of threads that were moved, the registers of one
- * that makes a system call for us, and the semaphores of static probes that are one higher. Lies in the shared arena. An entry is written before the byte in the
- * target and freed after it is put back, so at any moment every patched byte has an entry.
+ * that makes a system call for us, memory for slots, and the semaphores of static probes that are
+ * one higher. Lies in the shared arena. An entry is written before the byte in the target and freed
+ * after it is put back, so at any moment every patched byte has an entry.
  */
 #ifndef TRACER_JOURNAL_H
 #define TRACER_JOURNAL_H
@@ -16,6 +17,7 @@
 #define JOURNAL_MASKS  1024
 #define JOURNAL_COUNTS 8192
 #define JOURNAL_JUMPS  1000000
+#define JOURNAL_MEMORY 4096
 
 struct journal_entry {
 	pid_t pid; /* 0: free */
@@ -46,6 +48,13 @@ struct journal_jump {
 	taddr_t addr;
 };
 
+/* Memory that we have mapped into a process, for slots. */
+struct journal_memory {
+	pid_t pid; /* 0: free */
+	taddr_t start;
+	uint64_t size;
+};
+
 /*
  * A thread that makes a system call for us: what it comes back to. There is one at a time. A thread
  * whose process was stopped by job control stays so.
@@ -68,6 +77,7 @@ struct journal {
 	uint32_t jumps_high, jumps_hint;
 	struct journal_jump jumps[JOURNAL_JUMPS];
 	struct journal_call call;
+	struct journal_memory memory[JOURNAL_MEMORY];
 };
 
 /* Returns the entry's number, or -1 when the journal is full. */
@@ -94,8 +104,11 @@ void journal_lower(int mem_fd, taddr_t);
 int32_t journal_add_jump(struct journal *, pid_t, taddr_t, const uint8_t *orig, const uint8_t *now,
 			 uint8_t len);
 void journal_del_jump(struct journal *, int32_t jump);
-/* A process that has jumps, with a number above `after`; 0: none. */
-pid_t journal_next_hooked(const struct journal *, pid_t after);
+/* Memory has been mapped. It is not noted where there is no room: then it stays when we are killed.
+ */
+void journal_add_memory(struct journal *, pid_t, taddr_t start, uint64_t size);
+/* A process that has jumps or memory of ours, with a number above `after`; 0: none. */
+pid_t journal_next_changed(const struct journal *, pid_t after);
 /* Puts back what its jumps replace, where they still stand. All its threads are stopped. */
 void journal_restore_jumps(const struct journal *, pid_t, int mem_fd);
 

@@ -26,6 +26,8 @@ static struct slot_region *region_add(struct proc *p, taddr_t start, uint32_t ns
 	r->owners = xcalloc(nslots, sizeof(struct site *));
 	s->lo = s->n == 1 ? start : MIN(s->lo, start);
 	s->hi = MAX(s->hi, start + (uint64_t)nslots * SLOT_SIZE);
+	if (mapped)
+		journal_add_memory(p->tracer->journal, p->pid, start, REGION_SIZE);
 	return r;
 }
 

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tracer/aftermath.h"
 #include "tracer/inside.h"
 #include "tracer/procfs.h"
 #include "tracer/wait.h"
@@ -20,7 +21,6 @@
 #define START_SECONDS 1
 #define DEATH_NS      100000000L /* a thread that stood at a breakpoint dies within */
 #define LOOK_NS	      5000000L
-#define OTHERS_NS     5000000000L
 
 /* ---- the word both wait on ---- */
 
@@ -142,52 +142,6 @@ static void see_what_became(struct watchdog *w, bool held)
 		set_state(w, WATCHDOG_ACTED);
 }
 
-/* ---- hooks ---- */
-
-static void restore_jumps(void *arg, struct proc *p)
-{
-	journal_restore_jumps(arg, p->pid, p->mem_fd);
-}
-
-static int attach_patiently(struct tracer *tr, pid_t pid, struct proc **p)
-{
-	const struct timespec nap = {.tv_nsec = LOOK_NS};
-	uint64_t tracer;
-	struct err err;
-	int r;
-
-	for (long ns = 0; (r = tracer_attach(tr, pid, EVALTIME_EXEC, p, &err)) < 0; ns += LOOK_NS) {
-		if (ns > OTHERS_NS || !procfs_status(pid, "TracerPid", 10, &tracer) || !tracer)
-			break;
-		nanosleep(&nap, NULL);
-	}
-	return r;
-}
-
-/*
- * Hooks harm nobody, and count for nobody now. They can only be taken out while the process stands
- * still: once the engine has let go of it we trace it ourselves for that moment. Where that is
- * forbidden they stay, and where another tracer has come first and does not leave soon.
- */
-static void take_hooks_out(struct journal *j)
-{
-	static const struct tracer_ops ops = {.leaving = restore_jumps};
-	struct tracer *tr = NULL;
-
-	for (pid_t pid = 0; (pid = journal_next_hooked(j, pid));) {
-		struct proc *p;
-		struct err err;
-
-		if (!tr)
-			tr = tracer_new(&ops, j, j);
-		if (attach_patiently(tr, pid, &p) < 0)
-			continue;
-		proc_halt(p, &err);
-		tracer_detach(p);
-	}
-	tracer_free(tr);
-}
-
 static void watch(struct watchdog *w, struct journal *j, pid_t engine)
 {
 	bool held = false;
@@ -205,7 +159,7 @@ static void watch(struct watchdog *w, struct journal *j, pid_t engine)
 	}
 	release_caller(j);
 	see_what_became(w, held);
-	take_hooks_out(j);
+	aftermath(j);
 }
 
 static NORETURN void watchdog_main(struct watchdog *w, struct journal *j, pid_t engine)

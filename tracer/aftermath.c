@@ -1,0 +1,97 @@
+#include "aftermath.h"
+
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "inside.h"
+#include "procfs.h"
+#include "regs.h"
+
+#define LOOK_NS	  5000000L
+#define OTHERS_NS 5000000000L
+
+static bool is_in(taddr_t pc, void *arg)
+{
+	const struct journal_memory *m = arg;
+
+	return pc >= m->start && pc < m->start + m->size;
+}
+
+/* A system call that was made in a slot, and interrupted, begins again when the thread is stepped.
+ */
+static bool is_called_from(struct thread *t, struct journal_memory *m)
+{
+	const struct user_regs_struct *r = regs_all(t);
+
+	return !r || (is_in(r->rip, m) && (int64_t)r->orig_rax >= 0);
+}
+
+static void see_word(UNUSED taddr_t word, bool is_saved_pc, void *arg)
+{
+	bool *is_used = arg;
+
+	*is_used |= is_saved_pc;
+}
+
+/* Nobody is in a slot, nor comes back to one: what a slot pushes is the program's own address, only
+ * the frame of a signal may hold one of a slot. */
+static bool is_unused(struct proc *p, struct journal_memory *m)
+{
+	bool is_used = false;
+
+	for (struct thread *t = p->threads; t; t = t->next)
+		if (is_called_from(t, m))
+			return false;
+	return proc_move_out(p, is_in, m) &&
+	       !proc_stack_words(p, m->start, m->start + m->size, see_word, &is_used) && !is_used;
+}
+
+static void clean(void *arg, struct proc *p)
+{
+	const struct journal *j = arg;
+
+	journal_restore_jumps(j, p->pid, p->mem_fd);
+	for (unsigned i = 0; proc_is_still(p) && i < JOURNAL_MEMORY; i++) {
+		struct journal_memory m = j->memory[i];
+		const uint64_t args[6] = {m.start, m.size};
+		int64_t got;
+
+		if (m.pid == p->pid && is_unused(p, &m))
+			proc_syscall(p, SYS_munmap, args, &got);
+	}
+}
+
+/* Where another tracer has come first it is given some time. */
+static int attach_patiently(struct tracer *tr, pid_t pid, struct proc **p)
+{
+	const struct timespec nap = {.tv_nsec = LOOK_NS};
+	uint64_t tracer;
+	struct err err;
+	int r;
+
+	for (long ns = 0; (r = tracer_attach(tr, pid, EVALTIME_EXEC, p, &err)) < 0; ns += LOOK_NS) {
+		if (ns > OTHERS_NS || !procfs_status(pid, "TracerPid", 10, &tracer) || !tracer)
+			break;
+		nanosleep(&nap, NULL);
+	}
+	return r;
+}
+
+void aftermath(struct journal *j)
+{
+	static const struct tracer_ops ops = {.leaving = clean};
+	struct tracer *tr = NULL;
+
+	for (pid_t pid = 0; (pid = journal_next_changed(j, pid));) {
+		struct proc *p;
+		struct err err;
+
+		if (!tr)
+			tr = tracer_new(&ops, j, j);
+		if (attach_patiently(tr, pid, &p) < 0)
+			continue;
+		proc_halt(p, &err);
+		tracer_detach(p);
+	}
+	tracer_free(tr);
+}
