@@ -67,19 +67,35 @@ engine_of() {
 	done
 }
 
+# until_gone PID: it has ended, reaped or not; at most 60 s
+until_gone() {
+	tries=0
+	until ! state=$(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) || [ "${state%% *}" = Z ] || [ -z "$state" ]; do
+		tries=$((tries + 1))
+		[ $tries -lt 3000 ] || return 1
+		sleep 0.02
+	done
+}
+
+# until_said FILE PATTERN FRONT: a line matches; false: the front has ended without it, or 60 s are over
+until_said() {
+	tries=0
+	until grep -q -- "$2" "$1"; do
+		tries=$((tries + 1))
+		[ $tries -lt 3000 ] && kill -0 "$3" 2>/dev/null || return 1
+		sleep 0.02
+	done
+}
+
 # killed_round LANE ROUND front|engine|both: kill -9 of them while the target steady is hit 200
 # times a second; leaves "ok" in $TMP/LANE.ROUND when the target came to its end unharmed
 killed_round() {
 	file=$TMP/$1.$2
 	"$DTRACE" -qn 'pid$target:a.out:beat:entry { @ = count(); }
-		pid$target:a.out:beat:entry /++n == 20/ { printf("now\n"); }' -x switchrate=100hz \
+		pid$target:a.out:beat:entry /++n == 20/ { printf("now %d\n", pid); }' -x switchrate=100hz \
 		-c "$TARGETS/steady 200 300" >"$file.out" 2>"$file.err" </dev/null &
 	front=$!
-	tries=0
-	until [ -s "$file.out" ] || [ $tries -gt 200 ]; do
-		tries=$((tries + 1))
-		sleep 0.02
-	done
+	until_said "$file.out" '^now' $front
 	case $3 in
 	front) kill -9 $front ;;
 	engine) kill -9 "$(engine_of $front)" ;;
@@ -93,11 +109,7 @@ killed_round() {
 		killed_round "$@"
 		return
 	fi
-	tries=0
-	until grep -q '^beat' "$file.out" || grep -q died "$file.err" || [ $tries -gt 1000 ]; do
-		tries=$((tries + 1))
-		sleep 0.02
-	done
+	until_gone "$(sed -n 's/^now //p' "$file.out")"
 	if grep -q '^ok$' "$file.out"; then echo ok >"$file"; else cat "$file.err" "$file.out" >"$file"; fi
 }
 

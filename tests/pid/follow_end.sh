@@ -1,6 +1,5 @@
 # How a run with -x follow ends: with the last of the descendants, or when we are told to; then they live on,
 # as they were, and only the programs of -c are ended.
-# timeout: 60
 # needs: user
 . tests/lib.sh
 . tests/attach.sh

@@ -1,6 +1,5 @@
 # -x follow on shells, pipelines, make and python: output and exit status as untraced, every program seen.
 # needs: user
-# timeout: 60
 . tests/lib.sh
 
 # same WHAT COMMAND: every function of the C library that shells and tools call often is probed

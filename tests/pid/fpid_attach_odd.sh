@@ -1,7 +1,6 @@
 # Hooks in running processes that are odd: the parent of a vfork child, one whose first thread has ended, one
 # that is stopped, one that sleeps in a call.
 # needs: user
-# timeout: 90
 . tests/lib.sh
 . tests/attach.sh
 

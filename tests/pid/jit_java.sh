@@ -1,5 +1,4 @@
 # A JVM writes its perf map when asked; methods are entered behind the check of the class.
-# timeout: 90
 . tests/lib.sh
 need java javac jcmd
 

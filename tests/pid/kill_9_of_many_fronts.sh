@@ -1,7 +1,7 @@
 # Every target lives when its front is killed with -9, and when both halves are, as good
 # as every one does.
 # needs: user
-# timeout: 90
+# timeout: 300
 . tests/lib.sh
 
 n=$(killed_rounds 4 8 front)

@@ -1,7 +1,6 @@
 # Libraries that are loaded and unloaded in turn, each at the address where the other one was: probes of
 # one are never taken for those of the other.
 # needs: user
-# timeout: 60
 . tests/lib.sh
 
 need cc

@@ -1,7 +1,7 @@
 # A fault or an abort of the engine, or a signal that ends it (all but SIGKILL), does no harm to a program
 # that hits all the time: the engine takes its breakpoints out first, and the front says what happened.
 # needs: user
-# timeout: 120
+# timeout: 300
 . tests/lib.sh
 # sanitizers would report these signals as faults of their own
 export ASAN_OPTIONS="$ASAN_OPTIONS:handle_segv=0:handle_sigbus=0:handle_abort=0"

@@ -1,6 +1,5 @@
 # dtrace -h: a header whose macros are the probes: programs that include it need no link step.
 # needs: user
-# timeout: 90
 . tests/lib.sh
 need gcc
 

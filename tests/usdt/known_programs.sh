@@ -1,6 +1,5 @@
 # Programs and libraries of the distribution that have static probes.
 # needs: user
-# timeout: 90
 . tests/lib.sh
 
 tried=0

@@ -1,7 +1,6 @@
 # dtrace -G: the object of a provider, so that makefiles that compile, run dtrace -G and link work:
 # programs with our header, and programs that only call the functions of the probes.
 # needs: user
-# timeout: 60
 . tests/lib.sh
 need gcc
 

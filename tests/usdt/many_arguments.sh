@@ -1,6 +1,5 @@
 # A probe has up to 32 arguments of any kind: those from the 13th on are passed in memory; all are args[n].
 # needs: user
-# timeout: 60
 . tests/lib.sh
 need cc
 

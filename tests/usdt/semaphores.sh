@@ -1,7 +1,6 @@
 # A semaphore is not 0 exactly while one of its probes is enabled: after we have gone in whatever way
 # the program sees 0 again.
 # needs: user
-# timeout: 60
 . tests/lib.sh
 . tests/attach.sh
 
