@@ -562,6 +562,11 @@ void consumer_snapshot_for(struct consumer *c, const struct rec_head *head)
 	consumer_snapshot(c);
 }
 
+uint64_t consumer_records(const struct consumer *c)
+{
+	return c->next_seq - 1;
+}
+
 uint64_t consumer_live_ns(const struct consumer *c)
 {
 	bool is_text = !c->is_dumping && !structured_is_on(c);

@@ -28,6 +28,8 @@ int consumer_work(struct consumer *, struct err *);
 uint64_t consumer_live_ns(const struct consumer *);
 /* Draws the aggregations, after a snapshot. Result as of consumer_work(). */
 int consumer_live(struct consumer *, struct err *);
+/* How many have been printed. */
+uint64_t consumer_records(const struct consumer *);
 /* Drop reports (§14.6), on stderr. */
 void consumer_status(struct consumer *);
 /* Merges a snapshot now (aggrate). */

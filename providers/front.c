@@ -11,6 +11,7 @@
 
 #include "dlang/consume.h"
 #include "providers/progress.h"
+#include "providers/summary.h"
 #include "tracer/journal.h"
 #include "tracer/watchdog.h"
 
@@ -297,6 +298,8 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 	is_done = s->state == SESSION_DONE;
 	if (r->cmd->mode == MODE_TRACE && !s->fatal && (is_done || interrupts > 1))
 		finish(&f);
+	if (r->cmd->mode == MODE_TRACE && is_done && interrupts > 0 && !s->fatal)
+		summary_show(s, r->cmd, consumer_records(f.consumer));
 	consumer_free(f.consumer);
 	while (!f.engine_is_dead && interrupts <= 1)
 		if (waitpid(engine, &f.engine_status, 0) == engine || errno != EINTR)

@@ -1,0 +1,41 @@
+# A run that is interrupted ends with one line on the terminal: records, losses, what tracing cost, what becomes of the
+# programs. Not with -q, and never in a file.
+# needs: user
+. tests/lib.sh
+need script env
+
+cat >"$TMP/run.sh" <<'END'
+# run.sh ERR ARGS...: interrupts a run when it has printed something; standard error goes to ERR
+to=$1
+shift
+: >"$TMP/out"
+env --default-signal=INT "$DTRACE" "$@" >"$TMP/out" 2>"$to" </dev/null &
+pid=$!
+tries=0
+while [ ! -s "$TMP/out" ] && [ $tries -lt 400 ]; do
+	tries=$((tries + 1))
+	sleep 0.05
+done
+kill -INT $pid
+wait $pid
+END
+export TMP DTRACE
+sleep 60 &
+sleeper=$!
+on_terminal() { # on_terminal ARGS...: what stands on the terminal
+	printf '%s' "sh $TMP/run.sh /dev/tty" >"$TMP/line"
+	for word; do
+		printf " '%s'" "$word" >>"$TMP/line"
+	done
+	script -qec "$(cat "$TMP/line")" "$TMP/typescript" </dev/null >/dev/null 2>&1
+	grep -a '^dtrace: ' "$TMP/typescript" | tr -d '\r'
+}
+program='BEGIN { trace("ready"); }'
+like "-c" "$(on_terminal -x switchrate=50hz -n "$program" -c 'sleep 61')" "*matched 1 probe
+dtrace: interrupted: 1 record, 0 drops, *.* s of CPU for tracing; sleep 61 is ended"
+like "-p" "$(on_terminal -x switchrate=50hz -n "$program" -p $sleeper)" "*; pid $sleeper runs on"
+is "-q" "$(on_terminal -x switchrate=50hz -qn "$program")" ""
+sh "$TMP/run.sh" "$TMP/err" -x switchrate=50hz -n "$program"
+is "in a file" "$(cat "$TMP/err")" "dtrace: description 'BEGIN ' matched 1 probe"
+kill $sleeper
+finish
