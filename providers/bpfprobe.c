@@ -20,7 +20,7 @@ void bpf_probes_create(struct bpf_probes *bp)
 			     bp->rows[i].name, NULL);
 }
 
-static unsigned row_of(const struct bpf_probes *bp, const struct probe *p)
+unsigned bpf_probes_row(const struct bpf_probes *bp, const struct probe *p)
 {
 	unsigned i = 0;
 
@@ -99,7 +99,7 @@ static int choose(struct bpf_probes *bp, const struct probe *p, const char *prog
 
 int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
 {
-	unsigned row = row_of(bp, p);
+	unsigned row = bpf_probes_row(bp, p);
 	struct perf *perf;
 	int rc;
 
@@ -134,7 +134,7 @@ void bpf_probes_argtypes(struct bpf_probes *bp, const struct probe *p, struct pr
 						 .at = i,
 						 .is_ours = true};
 	args->v = bp->args;
-	args->n = bp->rows[row_of(bp, p)].nargs;
+	args->n = bp->rows[bpf_probes_row(bp, p)].nargs;
 }
 
 void bpf_probes_fire(struct bpf_probes *bp, unsigned row, struct event *ev)

@@ -36,6 +36,8 @@ extern const struct provattrs bpf_probe_attrs;
 
 /* Creates a probe for each row. */
 void bpf_probes_create(struct bpf_probes *);
+/* The row of a probe of these. */
+unsigned bpf_probes_row(const struct bpf_probes *, const struct probe *);
 /* Chooses the programs of the probe's row. Errors: the sentences of providers.md §1.3. */
 int bpf_probes_enable(struct bpf_probes *, struct probe *, struct err *);
 /* args[i] is arg<i>, which leads into the record. */

@@ -315,6 +315,12 @@ void perf_on_mapping(struct perf *p, perf_map_fn *fn, void *arg)
 	p->on_mapping_arg = arg;
 }
 
+void perf_on_task(struct perf *p, perf_task_fn *fn, void *arg)
+{
+	p->on_task = fn;
+	p->on_task_arg = arg;
+}
+
 static void note_flags(struct perf *p, unsigned flags)
 {
 	p->wants_names |= (flags & PERF_NAMES) != 0;

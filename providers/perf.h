@@ -119,6 +119,18 @@ struct perf_mapping {
 typedef void perf_map_fn(void *arg, const struct perf_mapping *);
 void perf_on_mapping(struct perf *, perf_map_fn *, void *arg);
 
+/*
+ * A process or thread begins, ends, or has executed a program: as on_mapping; of the processes that
+ * may be seen. pid and tid of `at` are the one it is about; parent_* are set for TASK_NEW.
+ */
+struct perf_task {
+	enum { TASK_NEW, TASK_EXEC, TASK_EXIT } what;
+	struct perf_sample at;
+	pid_t parent_pid, parent_tid;
+};
+typedef void perf_task_fn(void *arg, const struct perf_task *);
+void perf_on_task(struct perf *, perf_task_fn *, void *arg);
+
 /* May this scope be had? Errors: "probe description %s: needs CAP_PERFMON ...". */
 int perf_may(struct perf *, const struct probe *, enum perf_scope, struct err *);
 

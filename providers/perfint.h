@@ -51,6 +51,8 @@ struct perf {
 	struct hash tracing_pcs; /* what is_tracing() has answered */
 	perf_map_fn *on_mapping; /* NULL: nobody asked */
 	void *on_mapping_arg;
+	perf_task_fn *on_task; /* NULL: nobody asked */
+	void *on_task_arg;
 	bool wants_names;    /* of addresses of processes */
 	bool wants_switches; /* for vtimestamp */
 };

@@ -231,6 +231,25 @@ static void take_mapping(struct perf *p, const struct mmap2 *m)
 	livespace_mapped(p->spaces, (pid_t)m->pid, &map);
 }
 
+static void tell_task(struct perf *p, unsigned cpu, const struct perf_event_header *h, int what)
+{
+	const uint32_t *w = (const uint32_t *)(h + 1);
+	struct perf_task t = {
+		.what = what,
+		.at = {.pid = (pid_t)w[0],
+		       .tid = (pid_t)(what == TASK_EXEC ? w[1] : w[2]),
+		       .cpu = (int)cpu,
+		       .time_ns = record_time(h)},
+	};
+
+	if (what == TASK_NEW) {
+		t.parent_pid = (pid_t)w[1];
+		t.parent_tid = (pid_t)w[3];
+	}
+	if (p->on_task && (p->is_system || proctab_is_followed(p->procs, t.at.pid)))
+		p->on_task(p->on_task_arg, &t);
+}
+
 static void take_record(struct perf *p, unsigned cpu, const struct perf_event_header *h)
 {
 	const uint32_t *w = (const uint32_t *)(h + 1);
@@ -255,6 +274,8 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 			     h->misc & PERF_RECORD_MISC_COMM_EXEC);
 		if (h->misc & PERF_RECORD_MISC_COMM_EXEC)
 			livespace_execed(p->spaces, (pid_t)w[0]);
+		if (h->misc & PERF_RECORD_MISC_COMM_EXEC)
+			tell_task(p, cpu, h, TASK_EXEC);
 		return;
 	case PERF_RECORD_FORK:
 		if (room < 16)
@@ -262,6 +283,7 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 		proctab_fork(p->procs, (pid_t)w[0], (pid_t)w[1], (pid_t)w[2], (pid_t)w[3]);
 		if (w[0] != w[1] && p->wants_names)
 			livespace_forked(p->spaces, (pid_t)w[0], (pid_t)w[1]);
+		tell_task(p, cpu, h, TASK_NEW);
 		return;
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
@@ -279,6 +301,7 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 	case PERF_RECORD_EXIT:
 		if (room < 16)
 			return;
+		tell_task(p, cpu, h, TASK_EXIT);
 		proctab_exit(p->procs, (pid_t)w[0], (pid_t)w[2]);
 		if (w[0] == w[2])
 			livespace_forget(p->spaces, (pid_t)w[0]);

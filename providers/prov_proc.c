@@ -10,6 +10,8 @@
 #include "providers/bpfprobe.h"
 #include "providers/images.h"
 #include "providers/perf.h"
+#include "providers/proctab.h"
+#include "providers/proctasks.h"
 #include "providers/tasktext.h"
 
 _Static_assert(offsetof(struct bpf_proc, task) == BPF_PROC_SHORT, "short records");
@@ -38,8 +40,10 @@ static const struct bpf_probe_row rows[PROC_NROWS] = {
 struct proc_world {
 	struct bpf_probes probes;
 	struct tasktext *texts;
-	struct bpf_proc copy;  /* what D reads of a record */
-	struct images *images; /* NULL: nobody asks for modules */
+	struct bpf_proc copy;	 /* what D reads of a record */
+	struct images *images;	 /* NULL: nobody asks for modules */
+	struct proctasks *tasks; /* NULL: BPF tells */
+	bool has_warned;
 	char path[PATH_MAX];
 };
 
@@ -172,7 +176,76 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 	bpf_probes_fire(&pw->probes, pr->row == PROC_CREATE ? PROC_START : PROC_LWP_START, &ev);
 }
 
+/* ---- without programs in the kernel ---- */
+
+/* As much of a task as /proc and the records of perf tell. */
+static void on_task(void *arg, enum bpf_proc_row row, struct event *ev, pid_t other)
+{
+	struct proc_world *pw = arg;
+	struct bpf_task *t = &pw->copy.task;
+	bool is_new = other != ev->tid || row == PROC_START || row == PROC_LWP_START;
+
+	if (pw->images && (row == PROC_EXIT || row == PROC_EXEC_SUCCESS))
+		images_forget(pw->images, ev->pid);
+	if (is_new && pw->probes.probes[row] && pw->probes.probes[row]->needs & NEED_ARGS) {
+		memset(&pw->copy, 0, sizeof(pw->copy));
+		if (!tasktext_of_thread(pw->texts, other, t)) {
+			t->tid = t->pid = other;
+			t->ppid =
+				proctab_parent(perf_procs(pw->probes.session->world->perf), other);
+			if (ev->task)
+				memcpy(t->comm, ev->task->comm, sizeof(t->comm));
+		}
+		ev->raw = &pw->copy;
+		ev->rawlen = sizeof(pw->copy);
+		ev->args[0] = ev->args[1] = (uintptr_t)t;
+	}
+	bpf_probes_fire(&pw->probes, row, ev);
+}
+
+/* What perf's records of tasks can tell; the reason why BPF cannot stays in err for the others. */
+static int use_tasks(struct proc_world *pw, struct probe *p, unsigned row, struct err *err)
+{
+	struct session *s = p->session;
+	struct world *w = s->world;
+	struct perf *perf;
+	int rc;
+
+	if (!proctasks_tell(row) ||
+	    (!w->nprocs && !feature_works(&w->features, FEATURE_PERF_SYSTEM)) ||
+	    (row == PROC_EXIT && p->needs & NEED_ARGS))
+		return err->code;
+	rc = world_perf(w, &perf, err);
+	if (rc < 0)
+		return rc;
+	perf_note_needs(perf, p->needs);
+	if (p->needs & NEED_ARGS && row != PROC_MODULE_LOAD && !pw->has_warned) {
+		session_message(
+			s, MSG_ERR, true,
+			"probe description proc:::%s: needs CAP_BPF and CAP_PERFMON; running "
+			"without in-kernel programs, so args[] members pr_addr, pr_wchan "
+			"are empty",
+			p->name);
+		pw->has_warned = true;
+	}
+	pw->probes.probes[row] = p;
+	if (!pw->tasks)
+		pw->tasks = proctasks_new(perf, on_task, pw);
+	return 0;
+}
+
 /* ---- enabling ---- */
+
+static void listen_to_modules(struct proc_world *pw)
+{
+	if (pw->images)
+		return;
+	pw->images = images_new();
+	images_seed(pw->images);
+	if (pw->probes.wants)
+		pw->probes.wants->rows |= 1U << PROC_EXIT | 1U << PROC_EXEC_SUCCESS;
+	perf_on_mapping(pw->probes.session->world->perf, on_mapping, pw);
+}
 
 static int proc_enable(struct probe *p, struct err *err)
 {
@@ -180,16 +253,15 @@ static int proc_enable(struct probe *p, struct err *err)
 	int rc = bpf_probes_enable(&pw->probes, p, err);
 
 	if (rc < 0)
+		rc = use_tasks(pw, p, bpf_probes_row(&pw->probes, p), err);
+	if (rc < 0)
 		return rc;
 	if (!pw->texts)
 		pw->texts = tasktext_new();
-	bpf_on(pw->probes.bpf, BPF_KIND_PROC, on_record, pw);
-	if (strncmp(p->name, "module-", 7) == 0 && !pw->images) {
-		pw->images = images_new();
-		images_seed(pw->images);
-		pw->probes.wants->rows |= 1U << PROC_EXIT | 1U << PROC_EXEC_SUCCESS;
-		perf_on_mapping(p->session->world->perf, on_mapping, pw);
-	}
+	if (pw->probes.opened)
+		bpf_on(pw->probes.bpf, BPF_KIND_PROC, on_record, pw);
+	if (strncmp(p->name, "module-", 7) == 0)
+		listen_to_modules(pw);
 	return 0;
 }
 

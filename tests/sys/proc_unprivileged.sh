@@ -1,0 +1,35 @@
+# Without privileges processes of the traced program are seen as they begin, execute and end.
+# needs: user
+. tests/lib.sh
+"$DTRACE" --doctor | grep -Eq '^perf events  *(works|limited)' || skip "$("$DTRACE" --doctor | grep '^perf events')"
+
+d -qn 'proc:::create { printf("create %d of %d by %d\n", args[0]->pr_pid > 1, args[0]->pr_ppid == $target, pid == $target); }
+	proc:::start { printf("start under %d\n", ppid == $target); }
+	proc:::exec-success { printf("exec %s\n", execname); } proc:::exit { printf("exit of %s\n", execname); }' -c 'sh -c "/bin/true; (exit 3); :"'
+ends 0 "processes"
+is "processes" "$out" "create 1 of 1 by 1
+start under 1
+exec true
+exit of true
+create 1 of 1 by 1
+start under 1
+exit of sh
+exit of sh"
+
+d -qn 'proc:::lwp-create { @["created"] = count(); } proc:::lwp-exit { @["ended"] = count(); } proc:::exit { @["processes"] = count(); }
+	END { printa("%s %@d\n", @); }' -c "$TARGETS/threads 3"
+is "threads" "$(printf '%s\n' "$out" | grep ' ' | sort)" "created 3
+ended 4
+processes 1"
+
+d -qn 'proc:::module-load { @[args[0]] = count(); }' -c 'sh -c "/bin/true; :"'
+like "modules" "$out" "*/true *1*"
+
+# what only programs in the kernel can tell is refused in one line
+d -n 'proc:::signal-send { }' -c true
+ends 1 "signals"
+like "signals" "$err" "*probe description proc:::signal-send: needs CAP_*"
+d -n 'proc:::exit { trace(args[0]); }' -c true
+ends 1 "the status"
+like "the status" "$err" "*probe description proc:::exit: needs CAP_*"
+finish
