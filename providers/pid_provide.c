@@ -616,6 +616,11 @@ static int provide_in(struct session *s, struct pid_proc *pp, const struct probe
 			       : fail(tag, D_PROC_GRAB, err,
 				      "failed to grab process %d: process %d is a 32-bit program",
 				      pp->pid, pp->pid);
+	if (!pp->modules->list && !lenient)
+		return fail(tag, D_PROC_GRAB, err,
+			    "failed to grab process %d: its memory may not be looked at: its "
+			    "program cannot be read, or is a set-id one; run as root",
+			    pp->pid);
 	if (!strcmp(d->func, "-") && pp->asked == &prov_pid)
 		return absolute_address(s, pp, d, tag, err);
 	n = pid_match_modules(pp, d->mod, &mods);

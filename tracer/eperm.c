@@ -2,7 +2,9 @@
 #include "tracer.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,6 +49,13 @@ static bool in_user_namespace(void)
 	       (inside != 0 || outside != 0 || count != 4294967295UL);
 }
 
+/* Nobody has that number: whoever refuses it has not looked (a filter knows no more of a call). */
+static bool filter_forbids(void)
+{
+	return status_or(getpid(), "Seccomp", 10, 0) > 0 &&
+	       ptrace(PTRACE_SEIZE, INT_MAX, 0, 0) < 0 && errno != ESRCH;
+}
+
 /* The reasons that root does not know. */
 static int explain_unprivileged(pid_t pid, int scope, struct err *err)
 {
@@ -61,6 +70,11 @@ static int explain_unprivileged(pid_t pid, int scope, struct err *err)
 		return err_set(err, -EPERM,
 			       "process %d may not be inspected (a set-id program, or one that has "
 			       "made itself undumpable): tracing it needs root or CAP_SYS_PTRACE",
+			       pid);
+	if (status_or(pid, "CapPrm", 16, 0) & ~status_or(getpid(), "CapPrm", 16, 0))
+		return err_set(err, -EPERM,
+			       "process %d has capabilities that dtrace has not: tracing it needs "
+			       "CAP_SYS_PTRACE",
 			       pid);
 	if (scope > 0)
 		return err_set(err, -EPERM,
@@ -90,7 +104,7 @@ static int explain(pid_t pid, struct err *err)
 		return err_set(err, -EPERM,
 			       "tracing is switched off until the next boot: "
 			       "kernel.yama.ptrace_scope is 3");
-	if (status_or(getpid(), "Seccomp", 10, 0) > 0 && status_or(pid, "Uid", 10, 0) == geteuid())
+	if (filter_forbids())
 		return err_set(err, -EPERM,
 			       "a seccomp filter forbids ptrace here: in a container, run it with "
 			       "--cap-add SYS_PTRACE");
