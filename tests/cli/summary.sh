@@ -22,17 +22,16 @@ END
 export TMP DTRACE
 sleep 60 &
 sleeper=$!
-on_terminal() { # on_terminal ARGS...: what stands on the terminal
+on_terminal() { # on_terminal ARGS...: what it says on the terminal (a slow start has lines of its own)
 	printf '%s' "sh $TMP/run.sh /dev/tty" >"$TMP/line"
 	for word; do
 		printf " '%s'" "$word" >>"$TMP/line"
 	done
 	script -qec "$(cat "$TMP/line")" "$TMP/typescript" </dev/null >/dev/null 2>&1
-	grep -a '^dtrace: ' "$TMP/typescript" | tr -d '\r'
+	tr '\r' '\n' <"$TMP/typescript" | grep -a 'interrupted'
 }
 program='BEGIN { trace("ready"); }'
-like "-c" "$(on_terminal -x switchrate=50hz -n "$program" -c 'sleep 61')" "*matched 1 probe
-dtrace: interrupted: 1 record, 0 drops, *.* s of CPU for tracing; sleep 61 is ended"
+like "-c" "$(on_terminal -x switchrate=50hz -n "$program" -c 'sleep 61')" "*dtrace: interrupted: 1 record, 0 drops, *.* s of CPU for tracing; sleep 61 is ended"
 like "-p" "$(on_terminal -x switchrate=50hz -n "$program" -p $sleeper)" "*; pid $sleeper runs on"
 is "-q" "$(on_terminal -x switchrate=50hz -qn "$program")" ""
 sh "$TMP/run.sh" "$TMP/err" -x switchrate=50hz -n "$program"
