@@ -71,6 +71,8 @@ const char *fpid_unrecordable(const struct pid_site *site)
 
 	if (!why)
 		why = probe_capture(site->probe->probe, &c);
+	if (!why && c.regs && site->probe->kind == PID_RETURN)
+		why = "uregs[] behind a return are read while the thread stands still";
 	if (!why && c.nmem && site->proc->hooks && !hooks_may_call(site->proc->hooks))
 		why = "memory is read by a system call, and the program filters its calls";
 	return why;

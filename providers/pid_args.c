@@ -160,6 +160,8 @@ static void go_args(struct session *s, const struct dwarf_func *f, bool at_retur
 			if (!is_shown(f, i, results))
 				continue;
 			a = goabi_next(&l, f->params[i].type);
+			if (at_return && a.place == ARG_STACK)
+				a.at -= 8; /* `ret` has taken its word */
 			a.type = shown_type(s, f->params[i].type);
 			a.name = f->params[i].name;
 			if (results == at_return)

@@ -411,6 +411,10 @@ static int commit(struct settling *st, struct pid_proc *pp, struct err *err)
 	struct err why;
 	int r = 0;
 
+	/* a window that one of the breakpoints lies in is blocked by it, and does not overwrite it */
+	r = bkpt_commit(pp->proc, err);
+	if (r)
+		return r;
 	hash_init(&blocked);
 	err_set(&why, -EBUSY, "a thread stands in its first bytes");
 	if (hooks_commit(pp->hooks, on_blocked, &blocked, &why) < 0) {

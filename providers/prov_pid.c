@@ -50,6 +50,7 @@ static void pid_hit(struct hit *hit, void *arg)
 	const struct pid_bkpt *b = arg;
 	const struct pid_probe *pr = b->site->probe;
 	unsigned needs = pr->probe->needs;
+	struct regs after;
 	struct event ev = {.probe = pr->probe,
 			   .target = proc_target(hit->proc),
 			   .pid = proc_pid(hit->proc),
@@ -66,6 +67,8 @@ static void pid_hit(struct hit *hit, void *arg)
 		ev.fpregs = hit_fpregs(hit);
 	if (pr->kind == PID_RETURN) {
 		ev.args[0] = b->off;
+		if (needs & NEED_REGS && hit_regs_after(hit, &after))
+			ev.regs = &after;
 		if (ev.regs) {
 			ev.args[1] = ev.regs->r.rax;
 			ev.args[2] = ev.regs->r.rdx;

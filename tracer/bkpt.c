@@ -530,6 +530,16 @@ const struct regs *hit_regs(struct hit *h)
 	return &h->thread->regs;
 }
 
+bool hit_regs_after(struct hit *h, struct regs *out)
+{
+	const struct site *s = hash_get(&h->proc->sites, h->pc);
+	taddr_t fault;
+
+	*out = *hit_regs(h);
+	return s && s->plan.op != EMUL_NONE &&
+	       emul_insn(&s->plan, &out->r, &h->proc->target, &fault) == 0;
+}
+
 const struct fpregs *hit_fpregs(struct hit *h)
 {
 	struct tracer *tr = h->proc->tracer;

@@ -222,6 +222,8 @@ int hit_true_cpu(const struct hit *);
 /* During a hit only: fetched at most once per stop. */
 const struct regs *hit_regs(struct hit *);
 const struct fpregs *hit_fpregs(struct hit *);
+/* As they will be behind the probed instruction, one that returns or jumps. False: not known. */
+bool hit_regs_after(struct hit *, struct regs *);
 
 /*
  * User stack at a hit, innermost pc first, from the CFI; works without frame pointers. at_entry:
