@@ -16,6 +16,8 @@
 #define IDLE_NS	 10000000U /* at most */
 #define LOOK_NS	 50000000U /* between two looks at the maps for new code */
 #define MAX_ARGS EVENT_ARGS
+/* What a program begins with has the number of arguments where others have who called them. */
+#define LOWEST_CODE 0x10000 /* vm.mmap_min_addr, by default */
 
 /* What is behind a number of the target's table of sites. */
 struct point {
@@ -420,6 +422,8 @@ static void fire_point(struct fpid_records *rec, const struct ring_record *r)
 	}
 	if (pt->site.flags & HOOK_STACK)
 		ev.npcs = 1 + read_stack(&rd, rec, pcs + 1, VM_MAX_PCS - 1);
+	if (ev.npcs > 1 && pcs[1] < LOWEST_CODE)
+		ev.npcs = 1;
 	rec->npieces = 0;
 	if (pt->site.flags & HOOK_MEM)
 		read_mem(&rd, rec, pt);
