@@ -44,7 +44,7 @@ d -n 'pid$target:jit:jit_add:2 { @ = count(); }' -c "$TARGETS/jitted 5"
 like "within an instruction" "$err" "*matched 0 probes*"
 
 # What a runtime writes behind our byte, the target of a call or what is loaded, holds.
-d -qn 'pid$target:jit:jit_patched: { @[probename] = count(); }' -c "$TARGETS/repatched 200" -o "$TMP/patched"
+d -qn 'pid$target:jit:jit_patched: { @[probename] = count(); }' -c "$TARGETS/repatched 200 wait" -o "$TMP/patched"
 is "code that is patched" "$out" "jit_patched 200
 bad 0"
 is "its instructions" "$(counts "$TMP/patched" | tr '\n' ' ')" "0 200 5 200 a 200 entry 200 return 200 "

@@ -1,10 +1,11 @@
 /*
  * jitted ROUNDS [wait [keep]]: makes functions in memory of its own and tells of them in a perf
  * map, as runtimes do: two functions, a line that is not of code, and then another function where
- * the first one was. Between writing and calling it waits until a byte of ours may have come
- * (`wait`), so that counts are exact. The map goes with the program unless it is kept. Prints how
- * often it called each; its status says whether the results were right.
+ * the first one was. Between writing and calling it waits until a byte of ours has come or two
+ * seconds have passed (`wait`), so that counts are exact. The map goes with the program unless it
+ * is kept. Prints how often it called each; its status says whether the results were right.
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +16,23 @@
 typedef int fn(int, int);
 
 static FILE *map;
-static unsigned wait_us;
+static bool waits;
 
 static void tell(const void *p, unsigned size, const char *name)
 {
 	fprintf(map, "%lx %x %s\n", (unsigned long)(uintptr_t)p, size, name);
 	fflush(map);
+}
+
+/* Until a byte of ours is in the code, or it seems that none will come. */
+static void await(const volatile uint8_t *p, size_t size)
+{
+	for (int ms = 0; waits && ms < 2000; ms++) {
+		for (size_t i = 0; i < size; i++)
+			if (p[i] == 0xcc)
+				return;
+		usleep(1000);
+	}
 }
 
 static int call(const void *p, int a, int b)
@@ -44,7 +56,7 @@ int main(int argc, char **argv)
 	uint8_t *data =
 		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	wait_us = argc > 2 ? 200000 : 0;
+	waits = argc > 2;
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	map = fopen(path, "w");
 	if (!map || code == MAP_FAILED || data == MAP_FAILED)
@@ -55,7 +67,8 @@ int main(int argc, char **argv)
 	tell(code, sizeof(add), "JS:~jit_add /x.js:1:1");
 	tell(data, sizeof(add), "JS:~jit_add /x.js:1:1");
 	tell(code + 64, sizeof(mul), "JS:~jit_mul /x.js:2:1");
-	usleep(wait_us);
+	await(code, sizeof(add));
+	await(code + 64, sizeof(mul));
 	for (int i = 0; i < rounds; i++)
 		bad += call(code, i, 3) != i + 3 || call(code + 64, i, 3) != i * 3;
 	for (int i = 0; i < 4096; i++)
@@ -63,13 +76,13 @@ int main(int argc, char **argv)
 
 	memcpy(code, sub, sizeof(sub));
 	tell(code, sizeof(sub), "JS:*jit_sub /x.js:3:1");
-	usleep(wait_us);
+	await(code, sizeof(sub));
 	for (int i = 0; i < 2 * rounds; i++)
 		bad += call(code, i, 3) != i - 3;
 	/* an add of a higher tier, elsewhere */
 	memcpy(code + 128, add, sizeof(add));
 	tell(code + 128, sizeof(add), "JS:*jit_add /x.js:1:1");
-	usleep(wait_us);
+	await(code + 128, sizeof(add));
 	for (int i = 0; i < rounds; i++)
 		bad += call(code + 128, i, 3) != i + 3;
 	printf("jit_add %d\njit_mul %d\njit_sub %d\n", 2 * rounds, rounds, 2 * rounds);

@@ -1,8 +1,8 @@
 /*
- * repatched ROUNDS: makes a function in memory of its own, tells of it in a perf map, and changes
- * its instructions as runtimes do, all but their first bytes: what a call calls, what is loaded.
- * Waits until a byte of ours may have come. Prints "jit_patched CALLS"; its status says whether the
- * results were right.
+ * repatched ROUNDS [wait]: makes a function in memory of its own, tells of it in a perf map, and
+ * changes its instructions as runtimes do, all but their first bytes: what a call calls, what is
+ * loaded. Waits until its last instruction has a byte of ours (`wait`). Prints "jit_patched CALLS";
+ * its status says whether the results were right.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -38,7 +38,8 @@ int main(int argc, char **argv)
 	code[0x42] = 32;
 	fprintf(map, "%lx %zx jit_patched\n", (unsigned long)(uintptr_t)code, sizeof(caller));
 	fflush(map);
-	usleep(300000);
+	for (int ms = 0; argc > 2 && ms < 10000 && *(volatile uint8_t *)(code + 10) != 0xcc; ms++)
+		usleep(1000);
 	memcpy(&f, &code, sizeof(f));
 	for (int i = 0; i < rounds; i++) {
 		put32(code + 6, i % 2 ? 0x36 : 0x16);
