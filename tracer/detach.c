@@ -220,6 +220,9 @@ void detach_threads(struct proc *p, bool guests_only)
 		else
 			settle(t);
 	}
+	for (struct thread *t = p->threads; t; t = t->next)
+		if (concerns(&l, t) && t->state != THREAD_STOPPED)
+			t->interrupts = 0; /* each is asked once more, whatever it was asked */
 	wait_for_stops(p, &l);
 	if (!guests_only && p->tracer->ops->leaving)
 		p->tracer->ops->leaving(p->tracer->arg, p);

@@ -202,7 +202,7 @@ static bool park(struct thread *t)
 
 	if (ptrace(PTRACE_INTERRUPT, t->tid, 0, 0) < 0)
 		return false;
-	t->interrupts++;
+	t->interrupts = 1; /* one that it has not answered yet is answered by the same stop */
 	if (!wait_briefly(t->tid, &status))
 		return false;
 	tracer_postpone(t->proc->tracer, t->tid, status);

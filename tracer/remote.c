@@ -75,6 +75,22 @@ static int step_once(struct stepping *s)
 	return r;
 }
 
+/* Before it runs any of the program's instructions. */
+static int run_to_interrupt(struct stepping *s)
+{
+	int r;
+
+	ptrace(PTRACE_INTERRUPT, s->t->tid, 0, 0);
+	do {
+		r = next_stop(s, PTRACE_CONT);
+		if (!r && s->stop.kind == STOP_GROUP)
+			s->t->reinterrupt = true;
+		else if (!r && s->stop.kind != STOP_INTERRUPT)
+			r = pass_over(s);
+	} while (r == -EAGAIN);
+	return r;
+}
+
 static bool is_entry(pid_t tid)
 {
 	struct __ptrace_syscall_info info = {0};
@@ -99,15 +115,16 @@ static int call_once(struct stepping *s)
 	} while (r == -EAGAIN);
 	if (r)
 		return r;
-	ptrace(PTRACE_INTERRUPT, s->t->tid, 0, 0);
-	do {
-		r = next_stop(s, PTRACE_CONT);
-		if (!r && s->stop.kind == STOP_GROUP)
-			s->t->reinterrupt = true;
-		else if (!r && s->stop.kind != STOP_INTERRUPT)
-			r = pass_over(s);
-	} while (r == -EAGAIN);
-	return r;
+	return run_to_interrupt(s);
+}
+
+void remote_calm(struct thread *t)
+{
+	struct stepping s = {.t = t};
+
+	if (t->stop.kind != STOP_TRAP || regs_flush(t) < 0 || run_to_interrupt(&s) < 0)
+		return;
+	t->stop = s.stop;
 }
 
 /* With signals held back, as its registers are ours. */

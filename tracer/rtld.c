@@ -12,6 +12,7 @@
 
 #include "mem.h"
 #include "regs.h"
+#include "remote.h"
 
 /* ---- dynamic symbols, read from memory: the file may be elsewhere or gone ---- */
 
@@ -154,10 +155,12 @@ static void on_rtld(struct hit *h, void *arg)
 		return;
 	unwind_flush(p);
 	p->page_addr = 1;
-	if (p->stage == STAGE_START && p->evaltime == EVALTIME_PREINIT)
+	if (p->stage == STAGE_START && p->evaltime == EVALTIME_PREINIT) {
 		rtld_reached(h->thread);
-	else if (p->stage == STAGE_LIVE && p->tracer->ops->mapped)
+	} else if (p->stage == STAGE_LIVE && p->tracer->ops->mapped) {
+		remote_calm(h->thread);
 		p->tracer->ops->mapped(p->tracer->arg, p);
+	}
 }
 
 /* The dynamic linker leaves its address in the program's DT_DEBUG once it has run. */
@@ -220,6 +223,7 @@ void rtld_reached(struct thread *t)
 	struct tracer *tr = p->tracer;
 
 	p->stage = STAGE_LIVE;
+	remote_calm(t);
 	if (tr->launching == p)
 		t->hold = true;
 	else if (tr->ops->ready)
