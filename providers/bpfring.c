@@ -38,11 +38,6 @@ void bpf_ring_release(struct bpf_ring *r)
 	*r = (struct bpf_ring){0};
 }
 
-void bpf_ring_gather(struct bpf_ring *r)
-{
-	r->end = __atomic_load_n((const uint64_t *)r->producer, __ATOMIC_ACQUIRE);
-}
-
 /* What a record takes, with its header. */
 static uint64_t span(size_t len)
 {
@@ -72,10 +67,26 @@ static const void *find_record(const struct bpf_ring *r, uint64_t *at, size_t *l
 	return NULL;
 }
 
+/* The kernel looks at our position at each record: it is written now and then only. */
+static void publish(struct bpf_ring *r)
+{
+	if (r->published == r->at)
+		return;
+	r->published = r->at;
+	__atomic_store_n(r->consumer, r->at, __ATOMIC_RELEASE);
+}
+
+void bpf_ring_gather(struct bpf_ring *r)
+{
+	publish(r);
+	r->end = __atomic_load_n((const uint64_t *)r->producer, __ATOMIC_ACQUIRE);
+}
+
 static void advance(struct bpf_ring *r, uint64_t at)
 {
 	r->at = at;
-	__atomic_store_n(r->consumer, r->at, __ATOMIC_RELEASE);
+	if (r->at - r->published >= r->size / 16)
+		publish(r);
 }
 
 const void *bpf_ring_record(struct bpf_ring *r, size_t *len)

@@ -12,7 +12,8 @@ struct bpf_ring {
 	uint64_t *consumer; /* where we are, for the kernel to see */
 	char *producer;	    /* the kernel's page, and the data after it */
 	uint64_t size;
-	uint64_t at, end; /* the next record; what was gathered */
+	uint64_t at, end;   /* the next record; what was gathered */
+	uint64_t published; /* what the kernel knows of `at` */
 };
 
 int bpf_ring_init(struct bpf_ring *, int map_fd, uint64_t size); /* negative errno */

@@ -21,7 +21,7 @@ int perf_ring_init(struct perf_ring *r, int fd, unsigned npages)
 		return -errno;
 	r->page = p;
 	r->data = (char *)p + page;
-	r->head = r->tail = 0;
+	r->head = r->tail = r->published = 0;
 	r->copy = xmalloc(RECORD_MAX);
 	return 0;
 }
@@ -34,8 +34,18 @@ void perf_ring_release(struct perf_ring *r)
 	*r = (struct perf_ring){0};
 }
 
+/* The kernel's head and our tail share a line of the cache: it is written now and then only. */
+static void publish(struct perf_ring *r)
+{
+	if (r->published == r->tail)
+		return;
+	r->published = r->tail;
+	__atomic_store_n(&r->page->data_tail, r->tail, __ATOMIC_RELEASE);
+}
+
 void perf_ring_gather(struct perf_ring *r)
 {
+	publish(r);
 	r->head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
 }
 
@@ -61,5 +71,6 @@ const struct perf_event_header *perf_ring_record(struct perf_ring *r)
 void perf_ring_skip(struct perf_ring *r, const struct perf_event_header *h)
 {
 	r->tail += h->size;
-	__atomic_store_n(&r->page->data_tail, r->tail, __ATOMIC_RELEASE);
+	if (r->tail - r->published >= r->size / 16)
+		publish(r);
 }

@@ -16,6 +16,7 @@ struct perf_ring {
 	uint64_t size; /* a power of two */
 	size_t mapped;
 	uint64_t head, tail; /* what has been gathered and not been released */
+	uint64_t published;  /* what the kernel knows of `tail` */
 	char *copy;	     /* room for one record */
 };
 
@@ -25,7 +26,8 @@ int perf_ring_init(struct perf_ring *, int fd, unsigned npages);
 void perf_ring_release(struct perf_ring *);
 /* Takes in what has been written by now. */
 void perf_ring_gather(struct perf_ring *);
-/* The oldest record that was gathered, or NULL. It stays until perf_ring_skip. */
+/* The oldest record that was gathered, or NULL. It stays until perf_ring_skip; the kernel gets its
+ * room back at the next gather, or when a sixteenth of the ring is free. */
 const struct perf_event_header *perf_ring_record(struct perf_ring *);
 void perf_ring_skip(struct perf_ring *, const struct perf_event_header *);
 
