@@ -84,6 +84,8 @@ struct node *check_symbol(struct compiler *, struct node *, const struct type *u
 struct node *check_untyped_symbol(struct compiler *, struct node *, const struct type *untyped);
 /* args[index]: the node, or the translation of it */
 struct node *check_probe_arg(struct compiler *, struct node *, uint64_t index);
+/* args.NAME, as the source of the traced program calls it. */
+struct node *check_named_arg(struct compiler *, struct node *);
 
 /* fold.c: the node or the constant it comes to. */
 struct node *fold_op1(struct compiler *, struct node *);

@@ -259,3 +259,24 @@ struct node *check_probe_arg(struct compiler *cc, struct node *n, uint64_t index
 	check_native_arg(cc, n, index, &known.v[index]);
 	return n;
 }
+
+struct node *check_named_arg(struct compiler *cc, struct node *n)
+{
+	const char *name = n->right->string;
+	struct probe_args known = {0};
+
+	if (!cc->desc)
+		compile_fail(cc, D_ARGS_NONE, n->line,
+			     "args[ ] may not be referenced outside of a probe clause");
+	if (cc->probe && cc->probe->provider->argtypes)
+		cc->probe->provider->argtypes(cc->probe, &known);
+	for (unsigned i = 0; i < known.n; i++) {
+		if (!known.v[i].name || strcmp(known.v[i].name, name) != 0)
+			continue;
+		n->ident = ident_find(cc->idents, SCOPE_GLOBAL, "args");
+		n->is_lval = true;
+		return check_probe_arg(cc, n, i);
+	}
+	compile_fail(cc, D_TYPE_MEMBER, n->line, "%s has no argument named %s%s%s", desc_text(cc),
+		     name, known.why ? ": " : "", known.why ? known.why : "");
+}

@@ -457,6 +457,8 @@ static struct node *check_member(struct compiler *cc, struct node *n)
 	if (n->right->kind != NODE_IDENT)
 		compile_fail(cc, D_OP_IDENT, n->line, "operator %s requires a member name",
 			     op_text(n->op));
+	if (n->op == OP_DOT && n->left->kind == NODE_IDENT && strcmp(n->left->string, "args") == 0)
+		return check_named_arg(cc, n);
 	n->left = check_expr(cc, n->left);
 	if (n->left->kind == NODE_XLATE && node_is_dynamic(n->left))
 		return xlate_check_member(cc, n);
