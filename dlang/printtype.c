@@ -230,6 +230,8 @@ static void classic_value(const struct printer *pr, const struct type *t, const 
 {
 	if (t->kind == TYPE_STRUCT || t->kind == TYPE_UNION)
 		classic_struct(pr, t, p, depth);
+	else if (type_is_string(t)) /* an array of characters, whatever they are */
+		strbuf_addf(pr->out, "[ \"%.*s\" ]", (int)strnlen(p, t->size), p);
 	else if (t->kind == TYPE_ARRAY)
 		classic_array(pr, t, p, depth);
 	else
@@ -335,16 +337,29 @@ static void init_elements(const struct printer *pr, const struct type *t, const 
 			init_value(pr, t->ref, "", p + i * size, depth, false);
 }
 
+static void init_characters(const struct printer *pr, const struct type *t, const char *p,
+			    unsigned depth)
+{
+	for (uint64_t i = 0; i < t->size && p[i]; i++) {
+		printer_blanks(pr, INIT_BLANKS + (size_t)depth);
+		strbuf_adds(pr->out, "(char)");
+		add_char(pr->out, p[i]);
+		strbuf_adds(pr->out, ",\n");
+	}
+}
+
 static void init_value(const struct printer *pr, const struct type *type, const char *name,
 		       const char *p, unsigned depth, bool is_last)
 {
 	const struct type *t = type_resolve(type);
-	bool is_array = t->kind == TYPE_ARRAY;
+	bool is_array = t->kind == TYPE_ARRAY || type_is_string(t);
 
 	init_begin(pr, type, name, depth);
 	if (is_array || t->kind == TYPE_STRUCT || t->kind == TYPE_UNION) {
 		strbuf_adds(pr->out, is_array ? " [\n" : " {\n");
-		if (is_array)
+		if (type_is_string(t))
+			init_characters(pr, t, p, depth + 1);
+		else if (is_array)
 			init_elements(pr, t, p, depth + 1);
 		else
 			init_members(pr, t, p, depth + 1);
