@@ -24,7 +24,7 @@ d -qn 'pid$target:a.out:hit:entry /args.c == -7 && args.q->b == 4/
 	@[args.c] = sum(args.p.a);
 }' -c "$TMP/p"
 ends 0 "by name"
-is "by name" "$(echo $out)" "2 3 text 2.5 1; -7 1"
+is "by name" "$(echo $out)" "2 3 text 2.5 1; 249 1"
 d -qn 'pid$target:a.out:hit:entry { trace(args.nothing); }' -c "$TMP/p"
 ends 1 "no such argument"
 like "no such argument" "$err" "*in action list: pid*:a.out:hit:entry has no argument named nothing"
