@@ -1,0 +1,358 @@
+/*
+ * The state machine of a thread (pid-engine.md §5.3), by scripts: what the kernel would report is
+ * given, what would be asked of it is written down. Nothing is traced: ptrace() and waitpid() are
+ * ours.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "tests/unit/test.h"
+#include "tracer/inside.h"
+#include "tracer/remote.h"
+
+#define LEADER 0x40000001 /* no such processes: above any pid_max */
+#define THREAD 0x40000002
+#define CHILD  0x40000003
+
+#define STOPPED(sig)	  ((sig) << 8 | 0x7f)
+#define EVENT(event, sig) (STOPPED(sig) | (event) << 16)
+#define ANSWER		  EVENT(PTRACE_EVENT_STOP, SIGTRAP)
+
+/* ---- the kernel ---- */
+
+static struct {
+	char asked[512]; /* what lets threads run, in order: "CONT 10; LISTEN" */
+	siginfo_t si;
+	struct user_regs_struct regs;
+	bool is_dead; /* every request fails */
+	bool cannot_listen;
+	int coming[8]; /* statuses that waitpid has, in order */
+	unsigned ncoming, taken;
+} kernel;
+
+static void asked(const char *what, pid_t tid, long sig)
+{
+	char *at = kernel.asked + strlen(kernel.asked);
+	size_t room = sizeof(kernel.asked) - (size_t)(at - kernel.asked);
+
+	at += snprintf(at, room, "%s%s%s", *kernel.asked ? "; " : "", tid == CHILD ? "child " : "",
+		       what);
+	if (sig >= 0)
+		snprintf(at, room - strlen(what), " %ld", sig);
+}
+
+long ptrace(enum __ptrace_request request, ...)
+{
+	va_list ap;
+	pid_t tid;
+	void *addr, *data;
+	long sig;
+
+	va_start(ap, request);
+	tid = va_arg(ap, pid_t);
+	addr = va_arg(ap, void *);
+	data = va_arg(ap, void *);
+	va_end(ap);
+	sig = (long)(intptr_t)data;
+	if (kernel.is_dead) {
+		errno = ESRCH;
+		return -1;
+	}
+	switch ((int)request) {
+	case PTRACE_CONT:
+		asked("CONT", tid, sig);
+		break;
+	case PTRACE_SYSCALL:
+		asked("SYSCALL", tid, sig);
+		break;
+	case PTRACE_SINGLESTEP:
+		asked("STEP", tid, sig);
+		break;
+	case PTRACE_DETACH:
+		asked("DETACH", tid, sig);
+		break;
+	case PTRACE_LISTEN:
+		asked("LISTEN", tid, -1);
+		if (!kernel.cannot_listen)
+			break;
+		errno = EIO;
+		return -1;
+	case PTRACE_INTERRUPT:
+		asked("INTERRUPT", tid, -1);
+		break;
+	case PTRACE_GETSIGINFO:
+		memcpy(data, &kernel.si, sizeof(kernel.si));
+		break;
+	case PTRACE_GETREGS:
+		memcpy(data, &kernel.regs, sizeof(kernel.regs));
+		break;
+	case PTRACE_GETEVENTMSG:
+		*(unsigned long *)data = CHILD;
+		break;
+	case PTRACE_PEEKUSER:
+		if ((uintptr_t)addr == offsetof(struct user, regs.rip))
+			return (long)kernel.regs.rip;
+		break;
+	case PTRACE_POKEUSER:
+		if ((uintptr_t)addr == offsetof(struct user, regs.rip))
+			kernel.regs.rip = (uintptr_t)data;
+		break;
+	case PTRACE_GETSIGMASK:
+		memset(data, 0, 8);
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+pid_t waitpid(pid_t tid, int *status, UNUSED int options)
+{
+	if (kernel.taken == kernel.ncoming) {
+		errno = ECHILD;
+		return -1;
+	}
+	*status = kernel.coming[kernel.taken++];
+	if (kernel.taken == kernel.ncoming) /* the last one: the step has been made */
+		kernel.regs.rip++;
+	return tid;
+}
+
+/* ---- the engine ---- */
+
+static struct arena arena;
+static struct tracer *tracer;
+static struct proc *proc;
+static struct thread *thread;
+static int exited, execed;
+
+static void on_exited(UNUSED void *arg, UNUSED struct proc *p, int status)
+{
+	exited = status;
+}
+
+static void on_execed(UNUSED void *arg, UNUSED struct proc *p)
+{
+	execed++;
+}
+
+static void on_mapped(UNUSED void *arg, UNUSED struct proc *p)
+{
+}
+
+/* A process that runs, with two threads; `thread` is the second. */
+static void set_up(void)
+{
+	static const struct tracer_ops ops = {
+		.exited = on_exited, .execed = on_execed, .ready = on_mapped, .mapped = on_mapped};
+	static struct journal *journal;
+	struct err err;
+
+	memset(&kernel, 0, sizeof(kernel));
+	if (!journal) {
+		if (arena_init_shared(&arena, 1ULL << 30, &err))
+			TEST_FAIL("%s", err.text);
+		journal = journal_new(&arena);
+	}
+	exited = -1;
+	execed = 0;
+	kernel.regs.cs = USER_CS;
+	kernel.regs.rip = 0x1000;
+	kernel.regs.orig_rax = UINT64_MAX;
+	tracer = tracer_new(&ops, NULL, journal);
+	tracer->colocate = false;
+	proc = proc_new(tracer, LEADER);
+	proc->stage = STAGE_LIVE;
+	thread_new(proc, LEADER, LEADER);
+	thread = thread_new(proc, THREAD, LEADER);
+}
+
+static void is_asked(const char *what, const char *expected)
+{
+	if (strcmp(kernel.asked, expected) != 0)
+		TEST_FAIL("%s: asked '%s', expected '%s'", what, kernel.asked, expected);
+}
+
+/* ---- one stop ---- */
+
+static const struct {
+	const char *what;
+	int status, si_code;
+	const char *asked;
+} rows[] = {
+	{"a signal", STOPPED(SIGUSR1), SI_USER, "CONT 10"},
+	{"a fault", STOPPED(SIGSEGV), SEGV_MAPERR, "CONT 11"},
+	{"SIGSTOP", STOPPED(SIGSTOP), SI_USER, "CONT 19"},
+	{"SIGTSTP", STOPPED(SIGTSTP), SI_USER, "CONT 20"},
+	{"SIGCONT", STOPPED(SIGCONT), SI_USER, "CONT 18"},
+	{"a real-time signal", STOPPED(64), SI_QUEUE, "CONT 64"},
+	{"an int3 of the program", STOPPED(SIGTRAP), SI_KERNEL, "CONT 5"},
+	{"SIGTRAP that somebody sent", STOPPED(SIGTRAP), SI_TKILL, "CONT 5"},
+	{"a step of the program's own", STOPPED(SIGTRAP), TRAP_TRACE, "CONT 5"},
+	{"a hardware breakpoint", STOPPED(SIGTRAP), TRAP_HWBKPT, "CONT 5"},
+	{"the answer to an interrupt", ANSWER, 0, "CONT 0"},
+	{"SIGSTOP has stopped it", EVENT(PTRACE_EVENT_STOP, SIGSTOP), 0, "LISTEN"},
+	{"SIGTSTP has", EVENT(PTRACE_EVENT_STOP, SIGTSTP), 0, "LISTEN"},
+	{"SIGTTIN has", EVENT(PTRACE_EVENT_STOP, SIGTTIN), 0, "LISTEN"},
+	{"SIGTTOU has", EVENT(PTRACE_EVENT_STOP, SIGTTOU), 0, "LISTEN"},
+	{"the end of a vfork", EVENT(PTRACE_EVENT_VFORK_DONE, SIGTRAP), 0, "CONT 0"},
+	{"it is about to end", EVENT(PTRACE_EVENT_EXIT, SIGTRAP), 0, "CONT 0"},
+	{"seccomp", EVENT(PTRACE_EVENT_SECCOMP, SIGTRAP), 0, "CONT 0"},
+	{"a child by fork", EVENT(PTRACE_EVENT_FORK, SIGTRAP), 0, "child DETACH 0; CONT 0"},
+	{"a process by clone", EVENT(PTRACE_EVENT_CLONE, SIGTRAP), 0, "child DETACH 0; CONT 0"},
+	{"a guest by vfork", EVENT(PTRACE_EVENT_VFORK, SIGTRAP), 0, "child CONT 0; CONT 0"},
+};
+
+TEST(each_stop_has_its_answer)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+		set_up();
+		kernel.si.si_signo = WSTOPSIG(rows[i].status);
+		kernel.si.si_code = rows[i].si_code;
+		kernel.coming[kernel.ncoming++] = ANSWER; /* a child's first stop */
+		dispatch(tracer, THREAD, rows[i].status);
+		is_asked(rows[i].what, rows[i].asked);
+	}
+}
+
+TEST(a_thread_that_is_dead_by_now_is_asked_nothing)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+		set_up();
+		kernel.is_dead = true;
+		dispatch(tracer, THREAD, rows[i].status);
+		is_asked(rows[i].what, "");
+		dispatch(tracer, THREAD, SIGKILL);
+		CHECK(!thread_find(tracer, THREAD));
+		CHECK_EQ(exited, -1);
+	}
+}
+
+TEST(the_end_of_the_first_thread_is_that_of_the_process)
+{
+	set_up();
+	dispatch(tracer, THREAD, 0);
+	CHECK_EQ(proc->nthreads, 1);
+	CHECK_EQ(exited, -1);
+	dispatch(tracer, LEADER, 3 << 8);
+	CHECK_EQ(exited, 3 << 8);
+	CHECK_EQ(tracer_nprocs(tracer), 0);
+}
+
+TEST(exec_leaves_one_thread_and_waits_for_the_new_program)
+{
+	set_up();
+	dispatch(tracer, LEADER, EVENT(PTRACE_EVENT_EXEC, SIGTRAP));
+	is_asked("exec", "INTERRUPT; CONT 0");
+	CHECK_EQ(execed, 1);
+	CHECK_EQ(proc->nthreads, 1);
+	CHECK_EQ(proc->stage, STAGE_EXECED);
+}
+
+/* ---- several ---- */
+
+TEST(a_group_stop_that_cannot_be_listened_to_is_reported_again)
+{
+	set_up();
+	kernel.cannot_listen = true;
+	dispatch(tracer, THREAD, EVENT(PTRACE_EVENT_STOP, SIGSTOP));
+	is_asked("it was borrowed", "LISTEN; INTERRUPT; CONT 0");
+}
+
+TEST(a_child_may_stop_before_its_parents_event)
+{
+	set_up();
+	dispatch(tracer, CHILD, ANSWER);
+	is_asked("not known yet", "");
+	dispatch(tracer, THREAD, EVENT(PTRACE_EVENT_VFORK, SIGTRAP)); /* waitpid has nothing */
+	is_asked("now it is", "child CONT 0; CONT 0");
+	CHECK(thread_find(tracer, CHILD)->guest);
+}
+
+TEST(what_was_stuck_at_detach_is_let_go_when_it_stops)
+{
+	set_up();
+	hash_put(&tracer->leaving, CHILD, tracer);
+	dispatch(tracer, CHILD, STOPPED(SIGUSR1));
+	is_asked("with its signal", "child DETACH 10");
+	dispatch(tracer, CHILD, ANSWER);
+	is_asked("and forgotten", "child DETACH 10");
+}
+
+TEST(one_that_is_to_wait_waits)
+{
+	set_up();
+	thread->hold = true;
+	dispatch(tracer, THREAD, ANSWER);
+	is_asked("held", "");
+	CHECK_EQ(thread->state, THREAD_STOPPED);
+}
+
+/* ---- slots and steps ---- */
+
+static struct site *owners[1];
+static struct slot_region region = {.start = 0x7000, .nslots = 1, .used = 1, .owners = owners};
+
+static void stand_in_a_slot(void)
+{
+	static struct site site;
+
+	memset(&site, 0, sizeof(site));
+	site.pc = 0x1000;
+	site.slot = region.start;
+	site.plan.how = INSN_SLOT;
+	site.plan.len = 1;
+	site.plan.next = 0x1001;
+	owners[0] = &site;
+	proc->slots =
+		(struct slots){.r = &region, .n = 1, .lo = region.start, .hi = region.start + 32};
+	kernel.regs.rip = region.start;
+}
+
+TEST(a_signal_with_a_handler_finds_the_program_where_it_thinks_it_is)
+{
+	set_up();
+	stand_in_a_slot();
+	kernel.si.si_signo = SIGUSR1;
+	kernel.coming[kernel.ncoming++] = STOPPED(SIGTRAP);
+	dispatch(tracer, THREAD, STOPPED(SIGUSR1));
+	is_asked("SIGUSR1", "STEP 0; CONT 10");
+	CHECK(kernel.regs.rip < region.start);
+}
+
+TEST(a_signal_that_only_stops_is_not_held_back)
+{
+	set_up();
+	stand_in_a_slot();
+	dispatch(tracer, THREAD, STOPPED(SIGSTOP));
+	is_asked("SIGSTOP", "CONT 19");
+	CHECK_EQ(kernel.regs.rip, region.start);
+}
+
+TEST(a_step_passes_a_stop_on)
+{
+	set_up();
+	thread_enter_stop(thread, ANSWER);
+	kernel.coming[kernel.ncoming++] = STOPPED(SIGSTOP);
+	kernel.coming[kernel.ncoming++] = EVENT(PTRACE_EVENT_STOP, SIGSTOP);
+	kernel.coming[kernel.ncoming++] = STOPPED(SIGTRAP);
+	CHECK_EQ(remote_step(thread), 0);
+	is_asked("a step", "STEP 0; STEP 19; STEP 0");
+	CHECK(thread->reinterrupt); /* the stop is reported again, to be listened to */
+}
+
+TEST(a_step_ends_with_the_thread)
+{
+	int status;
+
+	set_up();
+	thread_enter_stop(thread, ANSWER);
+	kernel.coming[kernel.ncoming++] = SIGKILL;
+	CHECK_EQ(remote_step(thread), -ESRCH);
+	CHECK(tracer_in_backlog(tracer, THREAD, &status));
+	CHECK_EQ(status, SIGKILL);
+}
+
+TEST_MAIN();
