@@ -14,7 +14,7 @@ enum bpf_kind {
 	BPF_KIND_PROC,	       /* bpf_proc */
 	BPF_KIND_IO,	       /* bpf_io */
 	BPF_KIND_SYSCALL_LATE, /* bpf_syscall_data: what could not be read at an entry */
-	BPF_KIND_KERNEL,	/* kprog_record (kprog.h) */
+	BPF_KIND_KERNEL,       /* kprog_record (kprog.h) */
 	BPF_NKINDS = 64
 };
 
@@ -212,6 +212,7 @@ enum {
 struct bpf_syscall_want {
 	unsigned char flags;
 	unsigned char pointers, texts; /* arguments that are; bit n: args[n] */
+	unsigned int only_pid[2]; /* entry, return: nobody else's is recorded; 0: everybody's */
 };
 
 /* Its constants: whose calls are meant. */

@@ -9,6 +9,7 @@
 
 #include "base/glob.h"
 #include "dlang/claim.h"
+#include "dlang/onlypid.h"
 #include "providers/bpf.h"
 #include "providers/perf.h"
 #include "tracer/watchdog.h"
@@ -338,6 +339,7 @@ static int describe(struct kernprobes *kp, struct kernprobe *k, struct err *err)
 		.kstack = k->probe->needs & NEED_KSTACK,
 		.ustack = k->probe->needs & NEED_USTACK,
 		.own = {(uint32_t)s->engine_pid, s->watchdog ? (uint32_t)s->watchdog->pid : 0},
+		.only_pid = probe_only_pid(k->probe),
 		.ring_fd = bpf_ring_map(kp->bpf),
 		.lost_fd = bpf_lost_map(kp->bpf),
 	};

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "dlang/onlypid.h"
 #include "tracer/watchdog.h"
 
 #define OBJECT "syscall"
@@ -217,6 +218,7 @@ int sys_bpf_add(struct sys_world *sw, enum sys_side side, unsigned nr, bool only
 		return rc;
 	w = &sw->bpf->wants[nr];
 	w->flags |= flags[side][only_count];
+	w->only_pid[side] = probe_only_pid(sw->probes[side][nr]);
 	choose(sw->bpf->object, side == SYS_ENTRY ? "on_enter" : "on_exit", true);
 	if (!only_count && sw->probes[side][nr]->needs & NEED_MEM) {
 		w->flags |= BPF_WANT_DATA;

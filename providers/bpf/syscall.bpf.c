@@ -74,6 +74,11 @@ static __always_inline int is_meant(void)
 	return pid == who.first_target || bpf_map_lookup_elem(&targets, &pid);
 }
 
+static __always_inline int is_elsewhere(__u32 only_pid)
+{
+	return only_pid && only_pid != (__u32)(bpf_get_current_pid_tgid() >> 32);
+}
+
 static __always_inline int is_compat(void)
 {
 	struct task_struct___syscall *t = (void *)bpf_get_current_task_btf();
@@ -222,7 +227,7 @@ int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 		return 0;
 	if (w->flags & BPF_WANT_ENTRY_COUNT)
 		count(nr);
-	if (w->flags & BPF_WANT_ENTRY)
+	if (w->flags & BPF_WANT_ENTRY && !is_elsewhere(w->only_pid[0]))
 		record(regs, nr, 0, 0, w);
 	return 0;
 }
@@ -238,7 +243,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 		return 0;
 	if (w->flags & BPF_WANT_RETURN_COUNT)
 		count(BPF_SYSCALL_MAX + nr);
-	if (w->flags & BPF_WANT_RETURN)
+	if (w->flags & BPF_WANT_RETURN && !is_elsewhere(w->only_pid[1]))
 		record(regs, nr, 1, ret, w);
 	return 0;
 }

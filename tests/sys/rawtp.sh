@@ -41,6 +41,12 @@ d -qn 'rawtp::sched:sched_process_exit /pid == $target/ { x = (uint64_t)args[0];
 	rawtp::sched:sched_process_exit /x/ { trace(((struct task_struct *)x)->pid); exit(0); }' -c true
 like "a fault" "$err" "*error on enabled probe ID * (ID *: rawtp::sched:sched_process_exit): invalid address (0xffff*"
 
+# a predicate that the kernel looks at itself, and one that it does not
+d -qn 'rawtp::raw_syscalls:sys_enter /pid == $target && arg1 != 9/ { @[arg1] = count(); }' -c '/bin/cat /dev/null'
+filtered=$out
+d -qn 'rawtp::raw_syscalls:sys_enter /arg1 != 9 && pid == $target/ { @[arg1] = count(); }' -c '/bin/cat /dev/null'
+is "in the kernel and here" "$filtered" "$out"
+
 d -n 'rawtp::sched:sched_nothing { }'
 ends 1 "none"
 like "none" "$err" "*rawtp::sched:sched_nothing does not match any probes"
