@@ -4,6 +4,14 @@
 . tests/lib.sh
 need gcc objcopy strip
 
+says() { # says FILE: waits until something stands in it
+	tries=0
+	until [ -s "$1" ] || [ $tries -gt 300 ]; do
+		tries=$((tries + 1))
+		sleep 0.1
+	done
+}
+
 build() { # build FILE FLAGS: a program with a function that only its symbol table names
 	cat >"$TMP/p.c" <<-'END'
 		static __attribute__((noinline)) int secret(int x) { __asm__ volatile(""); return x + 1; }
@@ -87,7 +95,7 @@ s.serve_forever()
 END
 server=$!
 trap 'kill $server' EXIT
-for _ in 1 2 3 4 5 6 7 8 9 10; do [ -s "$TMP/port" ] && break; sleep 0.2; done
+says "$TMP/port"
 export DEBUGINFOD_CACHE_PATH="$TMP/cache"
 hits "from debuginfod" 7 "$TMP/s" -y "http://127.0.0.1:$(cat "$TMP/port")"
 rm -rf "$TMP/cache"
@@ -106,7 +114,7 @@ while True:
 END
 silent=$!
 trap 'kill $server $silent' EXIT
-for _ in 1 2 3 4 5 6 7 8 9 10; do [ -s "$TMP/silent" ] && break; sleep 0.2; done
+says "$TMP/silent"
 rm -rf "$TMP/cache"
 export DEBUGINFOD_URLS="http://127.0.0.1:$(head -1 "$TMP/silent")" DEBUGINFOD_TIMEOUT=1
 d -qn 'pid$target:libc.so.6:exit:entry { ustack(); }' -c "$TMP/s"
