@@ -461,9 +461,13 @@ int BPF_PROG(on_error, struct request *rq, unsigned int status, unsigned int byt
 SEC("tp_btf/block_bio_backmerge")
 int BPF_PROG(on_merge, struct bio *bio)
 {
-	struct bpf_io *io = begin(IO_MERGE, remember(0, bio));
 	struct block_device *part = BPF_CORE_READ(bio, bi_bdev);
+	struct made *m = remember(0, bio);
+	struct bpf_io *io;
 
+	if (!m)
+		return 0;
+	io = begin(IO_MERGE, m);
 	if (!io)
 		return 0;
 	io->addr = (__u64)bio;
