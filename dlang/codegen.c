@@ -193,8 +193,10 @@ static void cg_arg_pieces(struct difob *b, struct node *n)
 /* The kinds of registers that its words are in. */
 static unsigned word_needs(unsigned word)
 {
-	return word >= ARG_WORD_MORE  ? 0
-	       : word >= ARG_WORD_UREG ? NEED_REGS : word >= ARG_WORD_XMM ? NEED_FPREGS : 0;
+	return word >= ARG_WORD_MORE   ? 0
+	       : word >= ARG_WORD_UREG ? NEED_REGS
+	       : word >= ARG_WORD_XMM  ? NEED_FPREGS
+				       : 0;
 }
 
 /* What lies `offset` bytes from where a register of the thread points. */

@@ -47,7 +47,7 @@ struct dwarf_func {
 	unsigned nparams;
 	bool varargs;
 	bool is_go, is_go_regabi; /* Go, and its calling convention with registers (1.17) */
-	bool is_rust; /* its calling convention for structures is not the psABI's */
+	bool is_rust;		  /* its calling convention for structures is not the psABI's */
 	bool is_llvm; /* a compiler that changes how local functions are called and does not say so
 		       * in their names */
 };

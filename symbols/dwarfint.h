@@ -38,11 +38,11 @@ struct dwarf {
 	struct strmap statics;		 /* the same, of functions; with has_statics */
 	struct strmap scoped;		 /* types by their names with scopes; with has_scoped */
 	struct dwarf_split *splits;	 /* dwarfsplit.c's: units put together, and the .dwp */
-	struct hash signatures;		 /* of their type units → Dwarf_Die; with has_signatures */
+	struct hash signatures; /* of their type units → Dwarf_Die; with has_signatures */
 	Elf *package;
 	int package_fd;
 	bool package_tried, has_signatures;
-	struct dwtext {			 /* sections that texts were found in last */
+	struct dwtext { /* sections that texts were found in last */
 		const char *start, *end;
 	} texts[4];
 	unsigned ntexts;
