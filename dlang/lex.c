@@ -1,7 +1,9 @@
 #include "dlang/lex.h"
 
 #include <ctype.h>
+#include <unistd.h>
 
+#include "base/strbuf.h"
 #include "dlang/check.h"
 
 /* clang-format off */
@@ -743,6 +745,32 @@ enum cast lex_is_cast(struct compiler *cc)
 	return p < end && *p && strchr("-+&*~!", *p) ? CAST_PERHAPS : CAST_NO;
 }
 
+/*
+ * On a terminal the line of the program follows a syntax error, with a mark under the token; the
+ * text of the message itself is fixed (§17.1). Of a long line the part around it.
+ */
+static const char *quoted_line(struct compiler *cc, const struct token *t)
+{
+	enum { BEFORE = 60, BEHIND = 40 };
+	const char *text = cc->src->text, *from = t->text, *to = t->text;
+	struct strbuf mark;
+	char *quote;
+
+	if (!isatty(STDERR_FILENO) || t->text < text || t->text > cc->lex->end)
+		return "";
+	while (from > text && from[-1] != '\n' && t->text - from < BEFORE)
+		from--;
+	while (to < cc->lex->end && *to && *to != '\n' && to - t->text < BEHIND)
+		to++;
+	strbuf_init(&mark);
+	for (const char *p = from; p < t->text; p++)
+		strbuf_addc(&mark, *p == '\t' ? '\t' : ' ');
+	quote = arena_printf(cc->arena, "\n%.*s\n%s^", (int)(to - from), from,
+			     mark.s ? mark.s : "");
+	strbuf_release(&mark);
+	return quote;
+}
+
 void syntax_error(struct compiler *cc)
 {
 	const struct token *t = lex_peek(cc);
@@ -753,6 +781,6 @@ void syntax_error(struct compiler *cc)
 	if (t->shows_rest)
 		while (t->text + len < cc->lex->end && t->text[len] && t->text[len] != '\n')
 			len++;
-	compile_fail(cc, D_SYNTAX, t->line, "syntax error near \"%.*s\"", (int)MIN(len, 512),
-		     t->text);
+	compile_fail(cc, D_SYNTAX, t->line, "syntax error near \"%.*s\"%s", (int)MIN(len, 512),
+		     t->text, quoted_line(cc, t));
 }
