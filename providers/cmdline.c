@@ -270,12 +270,17 @@ static void env_unset(struct cmdline *cmd, const char *name)
 	cmd->envp[cmd->nenv] = NULL;
 }
 
+static size_t env_count(void)
+{
+	size_t n = 0;
+
+	while (environ[n])
+		n++;
+	return n;
+}
+
 static void env_set(struct cmdline *cmd, char *var)
 {
-	if (cmd->nenv + 2 > cmd->env_room) {
-		cmd->env_room = 2 * cmd->env_room + 16;
-		cmd->envp = xrealloc(cmd->envp, cmd->env_room * sizeof(*cmd->envp));
-	}
 	cmd->envp[cmd->nenv++] = var;
 	cmd->envp[cmd->nenv] = NULL;
 }
@@ -533,6 +538,8 @@ int cmdline_parse(struct cmdline *cmd, struct session *s, int argc, char **argv)
 	for (int i = 1; i < argc; i++)
 		most += strlen(argv[i]) + 1;
 	*cmd = (struct cmdline){.mode = MODE_TRACE};
+	/* each argument sets one variable at most */
+	cmd->envp = arena_alloc(s->arena, (env_count() + (size_t)argc + 1) * sizeof(*cmd->envp));
 	for (char **var = environ; *var; var++)
 		env_set(cmd, *var);
 	cmd->sources = arena_alloc(s->arena, (size_t)argc * sizeof(*cmd->sources));

@@ -35,7 +35,7 @@ struct cmdline {
 	struct cmd_target *targets; /* -c and -p, in order */
 	unsigned ntargets;
 	char **envp; /* the environment of -c: ours, changed by -x setenv and unsetenv */
-	unsigned nenv, env_room;
+	unsigned nenv;
 };
 
 #define CMD_GO_ON (-1)
