@@ -135,7 +135,7 @@ static int by_function(const void *a, const void *b)
 /* What blocks one jump of a function blocks them all. */
 static void block_whole_functions(struct jump *v, size_t n)
 {
-	struct jump **list = xcalloc(n + 1, sizeof(*list));
+	struct jump **list = xcalloc(n + 1, sizeof(struct jump *));
 
 	for (size_t i = 0; i < n; i++)
 		list[i] = &v[i];

@@ -38,8 +38,8 @@ void rings_add(struct rings *rs, struct ring *r)
 {
 	if (rs->n == rs->room) {
 		rs->room = 2 * rs->room + 8;
-		rs->v = xrealloc(rs->v, rs->room * sizeof(*rs->v));
-		rs->heap = xrealloc(rs->heap, rs->room * sizeof(*rs->heap));
+		rs->v = xrealloc(rs->v, rs->room * sizeof(struct ring *));
+		rs->heap = xrealloc(rs->heap, rs->room * sizeof(struct ring *));
 	}
 	rs->v[rs->n++] = r;
 }
@@ -178,7 +178,7 @@ static void take(struct rings *rs, struct ring *r, struct ring_record *out)
 				    .cpu = r->next.cpu,
 				    .words = rs->words,
 				    .nwords = r->next.words - 1U};
-	memcpy(rs->words, at(r, r->tail + WORD), out->nwords * WORD);
+	memcpy(rs->words, at(r, r->tail + WORD), (size_t)out->nwords * WORD);
 	r->last_ns = r->time_ns;
 	r->tail += (uint64_t)r->next.words * WORD;
 	if (r->tail - r->told >= TELL_AT(r->size))

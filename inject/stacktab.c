@@ -135,9 +135,8 @@ struct hook_rule stacktab_rule(const struct cfi_row *row)
 static void append(struct stacktab *t, uint64_t from, struct hook_rule rule)
 {
 	struct hook_module *m = t->open;
-	const struct hook_rule *last = m->nrules ? &t->room.rules[t->n - 1] : NULL;
 
-	if (last && !memcmp(last, &rule, sizeof(rule)))
+	if (m->nrules && !memcmp(&t->room.rules[t->n - 1], &rule, sizeof(rule)))
 		return;
 	if (t->n == t->room.nrules)
 		return;

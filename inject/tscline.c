@@ -60,7 +60,7 @@ void tscline_start(struct tscline *l)
 
 uint64_t tscline_fit(struct tscline *l)
 {
-	struct tscmoment m;
+	struct tscmoment m = l->now;
 	uint64_t gap;
 
 	if (read_ns() - l->now.ns < FIT_NS)

@@ -433,7 +433,7 @@ static void put_wide(uint64_t *w, unsigned __int128 v)
 /* Adds the words that one thread keeps to `now`; an extreme is taken away. */
 static void add_words(const struct group *g, uint64_t *words, uint64_t *now)
 {
-	uint64_t w[4];
+	uint64_t w[4] = {0};
 
 	for (unsigned i = 0; i < g->nwords; i++) {
 		bool is_taken = is_extreme(g) && i == 1;

@@ -189,6 +189,12 @@ static struct hook_mem mem_row(const struct capture_mem *m, unsigned first,
 }
 
 /* What another name of the function has asked for is not asked for again. */
+static bool is_same_mem(const struct hook_mem *a, const struct hook_mem *b)
+{
+	return a->off == b->off && a->len == b->len && a->base == b->base &&
+	       a->index == b->index && a->is_string == b->is_string;
+}
+
 static int add_mem(struct fpid_records *rec, struct point *pt, const struct capture *c,
 		   struct err *err)
 {
@@ -201,7 +207,7 @@ static int add_mem(struct fpid_records *rec, struct point *pt, const struct capt
 	for (unsigned i = 0; i < c->nmem && same; i++) {
 		struct hook_mem row = mem_row(&c->mem[i], 0, &pt->at);
 
-		same = !memcmp(&row, &rows[i], sizeof(row));
+		same = is_same_mem(&row, &rows[i]);
 	}
 	if (!same && first + c->nmem > HOOK_MEM_MAX)
 		return err_set(err, -ENOSPC, "its names ask for too much memory");

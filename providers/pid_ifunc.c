@@ -49,9 +49,9 @@ unsigned pid_ifunc_chosen(struct pid_proc *pp, const struct module *m, const str
 	struct looking l = {.pp = pp,
 			    .defines = m,
 			    .resolver = m->bias + f->addr,
-			    .chosen = chosen,
 			    .max = max};
 
+	l.chosen = chosen;
 	for (l.in = pp->modules->list; l.in; l.in = l.in->next) {
 		struct objfile *o = l.in->gone ? NULL : module_headers(l.in);
 

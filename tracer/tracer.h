@@ -184,18 +184,18 @@ struct hit {
 typedef void bkpt_fn(struct hit *, void *arg);
 
 enum bkpt_when { /* before the instruction; those of one address in this order */
-	BKPT_FIRST,
-	BKPT_ALWAYS,
-	BKPT_LAST,
-	BKPT_TAKEN, /* of a direct jump, only when it will be taken */
+		 BKPT_FIRST,
+		 BKPT_ALWAYS,
+		 BKPT_LAST,
+		 BKPT_TAKEN, /* of a direct jump, only when it will be taken */
 };
 /* Can the instruction at pc be probed? Writes nothing. Errors: as bkpt_add, but for slots. */
 int bkpt_check(struct proc *, taddr_t pc, struct err *);
 /*
  * Asks for fn to be called when pc is reached; several may share one address and are called in the
- * order of `when`, then in that they were added. Nothing is written before bkpt_commit. Errors: -EINVAL with the reason
- * why this instruction cannot be probed, -EFAULT not mapped executable, -EBUSY bytes differ from
- * the program's file (another tracer).
+ * order of `when`, then in that they were added. Nothing is written before bkpt_commit. Errors:
+ * -EINVAL with the reason why this instruction cannot be probed, -EFAULT not mapped executable,
+ * -EBUSY bytes differ from the program's file (another tracer).
  */
 int bkpt_add(struct proc *, taddr_t pc, enum bkpt_when, bkpt_fn *, void *arg, struct bkpt **,
 	     struct err *);
@@ -306,8 +306,8 @@ struct thread_stack {
 };
 bool thread_stack(struct thread *, struct thread_stack *);
 bool thread_is_stopped(const struct thread *);
-/* Where it goes on; also of one that has not stopped because it is deep in the kernel. False: it has
- * ended. */
+/* Where it goes on; also of one that has not stopped because it is deep in the kernel. False: it
+ * has ended. */
 bool thread_pc(struct thread *, taddr_t *pc);
 /* Makes it go on elsewhere. It can if it is stopped, and not for a trap that is still to be looked
  * at, which tells of the instruction before. */

@@ -109,9 +109,9 @@ TEST(what_is_not_understood_is_nowhere)
 {
 	static const char *const texts[] = {
 		"4@%xmm0", "4@%st",	 "4f@%xmm16", "8f@%rax", "3@%eax",
-		"4@",	   "4@12(%rip)", "4@(%eax)", "4@a+b",	   "4@a-b",
-		"4@(%rax", "4@8(%rax)x", "@%eax",    "-@$1",	   "4@%",
-		"$",	   "4@$",	 "4@%r16",   "4@%r1",	   "4@(%rax,%rbx,9)",
+		"4@",	   "4@12(%rip)", "4@(%eax)",  "4@a+b",	 "4@a-b",
+		"4@(%rax", "4@8(%rax)x", "@%eax",     "-@$1",	 "4@%",
+		"$",	   "4@$",	 "4@%r16",    "4@%r1",	 "4@(%rax,%rbx,9)",
 		"x@$1",	   "4f@$1",	 "2f@%xmm0",
 	};
 
