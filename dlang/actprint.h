@@ -15,7 +15,7 @@ typedef int print_fn(struct consumer *, const struct rec_head *, const struct st
 
 print_fn print_trace;	 /* one ACT_RECORD of any rec.kind, or ACT_LKD */
 print_fn print_tracemem; /* ACT_TRACEMEM; then perhaps an ACT_RECORD: bytes that are valid */
-print_fn print_printm;   /* ACT_PRINTM */
+print_fn print_printm;	 /* ACT_PRINTM */
 print_fn print_print;	 /* one ACT_RECORD; REC_POINTEE for a pointer */
 print_fn print_stack;	 /* stack, ustack, jstack: one ACT_STACK or ACT_USTACK */
 print_fn print_sym;	 /* sym, func, mod, usym, ufunc, umod, uaddr: one ACT_RECORD */
@@ -28,7 +28,11 @@ print_fn print_clear;	    /* aggs[0] */
 print_fn print_trunc;	    /* aggs[0]; the last action, if its kind is ACT_RECORD: n */
 print_fn print_normalize;   /* aggs[0]; the last action, an ACT_RECORD: the normal */
 print_fn print_denormalize; /* aggs[0] */
-print_fn print_setopt;	    /* ACT_RECORD of a string: the option; perhaps another: the value *//* exit, raise and the like have nothing to print: their rows hold NULL. */
+print_fn print_setopt;
+	/* ACT_RECORD of a string: the option; perhaps another: the value */ /* exit, raise and the
+										like have nothing to
+										print: their rows
+										hold NULL. */
 
 /* Where in its record the bytes of printm() are, and how many. */
 struct rec printm_bytes(const struct rec *, const char *data);

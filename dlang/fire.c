@@ -351,7 +351,8 @@ static bool store_memref(struct vm *vm, uint64_t ref, uint32_t size, char *dst)
 	return vm_copy(vm, dst + sizeof(words[1]), words[0], words[1], false);
 }
 
-/* A core file is written while the thread stands at the probe: nobody has changed anything since. */
+/* A core file is written while the thread stands at the probe: nobody has changed anything since.
+ */
 static bool store_core(struct vm *vm, uint64_t kind, uint32_t size, char *dst)
 {
 	enum { KIND_MINI = 2 };
@@ -370,8 +371,8 @@ static bool store_core(struct vm *vm, uint64_t kind, uint32_t size, char *dst)
 		return false;
 	}
 	if (livecore_write(&lc, name, &err) < 0)
-		session_message(vm->session, MSG_ERR, false,
-				"lkd( ): no core of process %d: %s", (int)ev->pid, err.text);
+		session_message(vm->session, MSG_ERR, false, "lkd( ): no core of process %d: %s",
+				(int)ev->pid, err.text);
 	else
 		memcpy(dst, name, MIN(strlen(name), size - 1));
 	return true;

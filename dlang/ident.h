@@ -45,7 +45,7 @@ struct ident {
 	struct node *expr;     /* inline: its body */
 	struct ident **params; /* inline with parameters */
 	unsigned nparams;
-	int64_t value; /* enumerator */
+	int64_t value;		    /* enumerator */
 	enum pointer_source source; /* of the pointers that were assigned */
 	struct aggvar *agg;
 	bool is_proto_void; /* `int a[void]`, function declarators */

@@ -1,6 +1,6 @@
 /*
- * live.h: -x live: the aggregations as they are now, again and again while tracing. A terminal shows one
- * screen of them that is drawn over; in any other output each drawing follows the last.
+ * live.h: -x live: the aggregations as they are now, again and again while tracing. A terminal
+ * shows one screen of them that is drawn over; in any other output each drawing follows the last.
  */
 #ifndef DLANG_LIVE_H
 #define DLANG_LIVE_H

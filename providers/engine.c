@@ -29,11 +29,11 @@ struct engine {
 	const struct run *run;
 	struct session *s;
 	struct world world;
-	timer_t timer;	   /* ends the wait for stops at a deadline */
-	uint64_t armed_ns; /* the deadline it is set for */
-	bool is_leaving;   /* nobody is followed any more */
-	bool is_orphan;	   /* the front is dead: nobody reads any more */
-	int oom_score_adj; /* what the front has */
+	timer_t timer;		     /* ends the wait for stops at a deadline */
+	uint64_t armed_ns;	     /* the deadline it is set for */
+	bool is_leaving;	     /* nobody is followed any more */
+	bool is_orphan;		     /* the front is dead: nobody reads any more */
+	int oom_score_adj;	     /* what the front has */
 	const struct source *failed; /* the program that does not compile; its text may be long */
 };
 

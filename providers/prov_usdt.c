@@ -20,7 +20,7 @@ struct usdt_site {
 	const struct sdt_note *note;
 	struct sdt_arg args[SDT_MAX_ARGS]; /* symbols are resolved: in disp */
 	unsigned nargs;
-	bool is_raised; /* the semaphore, by this site */
+	bool is_raised;				  /* the semaphore, by this site */
 	uint64_t more[SDT_MAX_ARGS - EVENT_ARGS]; /* of the hit: what an event has no room for */
 };
 
@@ -381,9 +381,9 @@ static void argtypes(struct probe *p, struct probe_args *args)
 		} else if (a->place == SDT_XMM || i >= EVENT_ARGS) {
 			v[i].place = ARG_WORDS;
 			v[i].nwords = 1;
-			v[i].words[0] = (uint8_t)(a->place == SDT_XMM
-							  ? ARG_WORD_XMM + 2 * (unsigned)a->base
-							  : ARG_WORD_MORE + i - EVENT_ARGS);
+			v[i].words[0] =
+				(uint8_t)(a->place == SDT_XMM ? ARG_WORD_XMM + 2 * (unsigned)a->base
+							      : ARG_WORD_MORE + i - EVENT_ARGS);
 		}
 	}
 	args->v = v;

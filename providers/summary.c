@@ -38,7 +38,8 @@ void summary_show(const struct session *s, const struct cmdline *cmd, uint64_t n
 	if (!isatty(STDERR_FILENO) || opt_on(&s->options, OPT_QUIET))
 		return;
 	fprintf(stderr,
-		"%s: interrupted: %" PRIu64 " record%s, %" PRIu64 " drop%s, %.2f s of CPU for tracing",
+		"%s: interrupted: %" PRIu64 " record%s, %" PRIu64
+		" drop%s, %.2f s of CPU for tracing",
 		s->progname, nrecords, nrecords == 1 ? "" : "s", lost, lost == 1 ? "" : "s",
 		cpu_seconds(s));
 	for (unsigned i = 0; i < cmd->ntargets; i++) {

@@ -1,6 +1,7 @@
 /*
- * summary.h: what an interrupted run comes to, in one line on the terminal: records, losses, the tracer's own
- * CPU time, and what becomes of the programs. Only where standard error is a terminal, and not with -q.
+ * summary.h: what an interrupted run comes to, in one line on the terminal: records, losses, the
+ * tracer's own CPU time, and what becomes of the programs. Only where standard error is a terminal,
+ * and not with -q.
  */
 #ifndef PROVIDERS_SUMMARY_H
 #define PROVIDERS_SUMMARY_H

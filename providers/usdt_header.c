@@ -134,8 +134,8 @@ static void add_macros(struct strbuf *out, const struct prov_decl *p, const stru
 }
 
 /*
- * Compilers allow an asm statement 30 operands: arguments from this one on lie in memory, 8 bytes each,
- * behind one register. __typeof__: a type without a name may have its name in the middle.
+ * Compilers allow an asm statement 30 operands: arguments from this one on lie in memory, 8 bytes
+ * each, behind one register. __typeof__: a type without a name may have its name in the middle.
  */
 #define DIRECT_ARGS 12
 
@@ -174,8 +174,7 @@ static int add_function(struct session *s, struct strbuf *out, const struct prov
 	for (const struct param *a = d->args; a; a = a->next, i++)
 		strbuf_addf(out, "%s__typeof__(%s) arg%u", i ? ", " : "",
 			    usdt_arg_of(s, a->type).ctype, i);
-	strbuf_addf(out,
-		    "%s)\n{\n", i ? "" : "void");
+	strbuf_addf(out, "%s)\n{\n", i ? "" : "void");
 	if (d->nargs > DIRECT_ARGS)
 		add_rest(s, out, d);
 	strbuf_addf(out,
