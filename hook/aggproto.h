@@ -7,7 +7,7 @@
  * the first block.
  *
  *     hook_table │ words of aggregations without keys │ slots │ entries ...
- *                0                                    half    half + HOOK_SLOTS * 4
+ *                0                                    half    half + HOOK_SLOTS_SIZE
  *
  * A small aggregation without keys has its words at a fixed place; each set of keys of another is
  * an entry: struct hook_entry, keys, words. An entry is written first and then found, by one
@@ -30,6 +30,7 @@
 
 #define HOOK_TABLE_SCALE  32
 #define HOOK_SLOTS	  32768u /* a power of two */
+#define HOOK_SLOTS_SIZE	  (HOOK_SLOTS * 4)
 #define HOOK_KEYS_MAX	  4
 #define HOOK_ENTRY_ALIGN  16
 #define HOOK_QUANTIZE_MID 63 /* the bucket of zero among 127 */
@@ -68,20 +69,38 @@ struct hook_entry {
 	uint32_t size;	/* of all of it */
 };
 
-/* The line from the time stamp counter to nanoseconds. */
+/* The first slot of a set of keys: the low bits of this; then the following ones. */
+#define HOOK_HASH_FACTOR 0x9e3779b97f4a7c15ULL
+#define HOOK_HASH_SHIFT	 40
+
+static inline uint64_t hook_hash_start(uint32_t group)
+{
+	return group * HOOK_HASH_FACTOR;
+}
+
+static inline uint32_t hook_hash(uint32_t group, const uint64_t *keys, unsigned n)
+{
+	uint64_t h = hook_hash_start(group);
+
+	for (unsigned i = 0; i < n; i++)
+		h = (h ^ keys[i]) * HOOK_HASH_FACTOR;
+	return (uint32_t)(h >> HOOK_HASH_SHIFT);
+}
+
+/* The line from the time stamp counter to nanoseconds. Only pieces read it. */
+#define HOOK_CLOCK_LINES 4
 struct hook_clock {
 	uint32_t which; /* of the lines: the others may be written */
 	struct hook_line {
 		uint64_t tsc, ns, mult; /* ns + (now - tsc) * mult / 2^32 */
-	} lines[4];
+	} lines[HOOK_CLOCK_LINES];
 };
 
 _Static_assert(sizeof(struct hook_agg) == 48, "hook_agg");
 
-/* What pieces call: HOOK_FN_AGGREGATE and HOOK_FN_NOW. */
+/* What pieces call, by HOOK_FN_AGGREGATE. */
 struct hook_block;
 void hook_aggregate(struct hook_block *, const struct hook_agg *, const uint64_t *keys,
 		    uint64_t value);
-uint64_t hook_now(void); /* CLOCK_MONOTONIC in ns, by struct hook_clock */
 
 #endif

@@ -10,13 +10,12 @@ hook_object:
 	.long HOOK_VERSION
 	.long record_entry - hook_object
 	.long record_full_entry - hook_object
-	.long hook_aggregate - hook_object
-	.long hook_now - hook_object
+	.long aggregate_entry - hook_object
 	.balign 8
 	.globl hook_where
 	.hidden hook_where
 hook_where:
-	.quad 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+	.quad 0, 0, 0, 0, 0, 0, 0, 0, 0
 
 	.text
 
@@ -79,6 +78,31 @@ record_full_entry:
 	run hook_record_full, 0, 112
 	lea 48(%rsp), %rsp
 	restore
+	ret
+
+/*
+ * hook_aggregate(block, rax: agg, rdi: keys, rcx: value) of a piece, which has saved rax, rcx, rdi
+ * and the flags.
+ */
+aggregate_entry:
+	push %r11
+	push %r10
+	push %r9
+	push %r8
+	push %rsi
+	push %rdx
+	mov %rdi, %rdx
+	mov %rax, %rsi
+	mov 24+hook_where(%rip), %rdi
+	mov %fs:(%rdi), %rdi
+	add hook_where(%rip), %rdi
+	call hook_aggregate
+	pop %rdx
+	pop %rsi
+	pop %r8
+	pop %r9
+	pop %r10
+	pop %r11
 	ret
 
 	.section .note.GNU-stack, "", @progbits

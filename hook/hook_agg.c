@@ -91,15 +91,6 @@ static void aggregate(const struct hook_agg *a, uint64_t *words, uint64_t value)
 
 /* ---- with keys ---- */
 
-static inline uint32_t hash(uint32_t group, const uint64_t *keys, unsigned n)
-{
-	uint64_t h = group;
-
-	for (unsigned i = 0; i < n; i++)
-		h = (h ^ keys[i]) * 0x9e3779b97f4a7c15ULL;
-	return (uint32_t)(h >> 40);
-}
-
 static inline bool is_it(const struct hook_entry *e, const struct hook_agg *a, const uint64_t *keys)
 {
 	const uint64_t *theirs = (const uint64_t *)(e + 1);
@@ -152,8 +143,8 @@ static uint64_t *find(char *table, const struct hook_agg *a, const uint64_t *key
 	uint64_t size = hook_where.block_size * HOOK_TABLE_SCALE;
 	uint32_t *slots = (uint32_t *)(table + size / 2), made = 0;
 	char *entries = (char *)(slots + HOOK_SLOTS);
-	uint64_t room = size / 2 - HOOK_SLOTS * sizeof(*slots);
-	uint32_t at = hash(a->group, keys, a->nkeys);
+	uint64_t room = size / 2 - HOOK_SLOTS_SIZE;
+	uint32_t at = hook_hash(a->group, keys, a->nkeys);
 
 	for (unsigned tries = 0; tries < HOOK_SLOTS; at++) {
 		uint32_t *slot = &slots[at & (HOOK_SLOTS - 1)];
@@ -189,16 +180,4 @@ void hook_aggregate(struct hook_block *b, const struct hook_agg *a, const uint64
 		words = find(table, a, keys);
 	if (words)
 		aggregate(a, words, value);
-}
-
-uint64_t hook_now(void)
-{
-	const struct hook_clock *c = (const struct hook_clock *)hook_where.clock;
-	const struct hook_line *l = &c->lines[__atomic_load_n(&c->which, __ATOMIC_ACQUIRE) & 3];
-	uint32_t lo, hi;
-	int64_t ticks;
-
-	__asm__ volatile("rdtsc" : "=a"(lo), "=d"(hi));
-	ticks = (int64_t)(((uint64_t)hi << 32 | lo) - l->tsc);
-	return l->ns + (uint64_t)((__int128)ticks * l->mult >> 32);
 }

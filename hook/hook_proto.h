@@ -19,7 +19,7 @@
 #ifndef HOOK_HOOK_PROTO_H
 #define HOOK_HOOK_PROTO_H
 
-#define HOOK_VERSION 6
+#define HOOK_VERSION 7
 
 #define HOOK_BLOCK_HEADER 16384	      /* bytes before the first cell */
 #define HOOK_SKIPPED	  0x80000000u /* of a site's number as a stub passes it: see hook_regs */
@@ -201,8 +201,7 @@ struct hook_record {
 enum hook_function {
 	HOOK_FN_RECORD,	     /* number: of the site; needs neither HOOK_REGS nor HOOK_STACK */
 	HOOK_FN_RECORD_FULL, /* any site */
-	HOOK_FN_AGGREGATE,   /* this one and the next are called by pieces (aggproto.h) */
-	HOOK_FN_NOW,
+	HOOK_FN_AGGREGATE,   /* called by pieces (aggproto.h) */
 	HOOK_NFUNCTIONS
 };
 
@@ -213,7 +212,6 @@ struct hook_where {
 	/* Distance from %fs:0 of the word that holds how far the thread's block is from block 0. */
 	uint64_t word;
 	uint64_t tables; /* addresses: of the table of block 0 (aggproto.h); 0: there are none, */
-	uint64_t clock;	 /* of struct hook_clock */
 	uint64_t block_size;
 	uint64_t starts, rules; /* addresses of the tables of stacks, */
 	uint64_t mem;		/* and of struct hook_mem */

@@ -8,7 +8,7 @@
 struct stub {
 	taddr_t at;
 	unsigned len;
-	uint8_t code[PAYLOAD_MAX * PAYLOAD_SIZE];
+	uint8_t code[RELOC_CODE_MAX];
 };
 
 static void add(struct stub *s, const void *bytes, size_t n)
@@ -64,33 +64,45 @@ static void count_carefully(struct stub *s, uint32_t word, uint32_t cell)
 static int call(struct stub *s, const struct payload *p, bool is_careful)
 {
 	uint8_t jump[JUMP_LEN];
-	int r;
+	int r = jump_emit(s->at + s->len + 5, p->function, jump);
 
-	if (is_careful)
-		skip_red_zone(s);
-	ADD(s, 0x50); /* push %rax */
-	if (p->kind == PAYLOAD_CALL) {
-		ADD(s, 0xb8); /* mov $number, %eax */
-		add32(s, p->number | (is_careful ? HOOK_SKIPPED : 0));
-	}
-	r = jump_emit(s->at + s->len, p->function, jump);
+	ADD(s, 0xb8); /* mov $number, %eax */
+	add32(s, p->number | (is_careful ? HOOK_SKIPPED : 0));
 	jump[0] = 0xe8; /* call */
 	add(s, jump, sizeof(jump));
-	ADD(s, 0x58); /* pop %rax */
-	if (is_careful)
-		unskip_red_zone(s);
+	return r;
+}
+
+static int piece(struct stub *s, const struct native *n)
+{
+	int r = n->len + 2 * PAYLOAD_SIZE > sizeof(s->code) - s->len
+			? -ENOSPC
+			: native_copy(n, s->at + s->len, s->code + s->len);
+
+	if (!r)
+		s->len += n->len;
 	return r;
 }
 
 static int payload(struct stub *s, const struct payload *p, const struct stub_request *rq)
 {
-	if (p->kind != PAYLOAD_COUNT)
-		return call(s, p, rq->is_careful);
+	int r;
+
+	if (p->kind == PAYLOAD_COUNT) {
+		if (rq->is_careful)
+			count_carefully(s, rq->word, p->cell);
+		else
+			count(s, rq->word, p->cell);
+		return 0;
+	}
 	if (rq->is_careful)
-		count_carefully(s, rq->word, p->cell);
-	else
-		count(s, rq->word, p->cell);
-	return 0;
+		skip_red_zone(s);
+	ADD(s, 0x50); /* push %rax */
+	r = p->kind == PAYLOAD_CALL ? call(s, p, rq->is_careful) : piece(s, p->piece);
+	ADD(s, 0x58); /* pop %rax */
+	if (rq->is_careful)
+		unskip_red_zone(s);
+	return r;
 }
 
 static int fill(void *arg, unsigned i, taddr_t at, uint8_t *code, unsigned room)

@@ -10,26 +10,30 @@
  * What is more than counting is a function of the hook object, which keeps every register:
  *
  *     push %rax;  mov $NUMBER, %eax;  call FUNCTION;  pop %rax
+ *
+ * or a piece of code made for the place: push %rax; ...; pop %rax
  */
 #ifndef INJECT_EMIT_H
 #define INJECT_EMIT_H
 
+#include "inject/native.h"
 #include "inject/reloc.h"
 
 #define PAYLOAD_MAX  4	/* at one stop */
-#define PAYLOAD_SIZE 40 /* bytes of code, at most */
+#define PAYLOAD_SIZE 40 /* bytes of code, at most, and those of a piece */
 
 enum payload_kind {
 	PAYLOAD_COUNT, /* adds one to a cell */
 	PAYLOAD_CALL,  /* calls a function of the hook object */
-	PAYLOAD_PIECE, /* calls a piece, which keeps all but rax itself (native.h) */
+	PAYLOAD_PIECE, /* native.h */
 };
 
 struct payload {
 	enum payload_kind kind;
 	uint32_t cell;	  /* COUNT: its address in the first block: below 2 GiB */
-	taddr_t function; /* CALL: of the copy near the stub; PIECE: the piece */
+	taddr_t function; /* CALL: of the copy near the stub */
 	uint32_t number;  /* CALL: what it is given: below 2^31 */
+	const struct native *piece;
 };
 
 struct payloads { /* done in this order */

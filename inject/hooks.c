@@ -46,7 +46,7 @@ struct area {
 struct call {
 	enum hook_function function;
 	uint32_t number;
-	taddr_t piece; /* not 0: this is called instead */
+	struct native *piece; /* this is done instead */
 };
 
 struct hook_place {
@@ -64,7 +64,8 @@ struct hooked {
 	uint8_t bytes[RELOC_WINDOW_MAX];
 	unsigned size, area, nstops;
 	unsigned promised;   /* of its area */
-	unsigned piece_room; /* of that: for pieces */
+	unsigned piece_room; /* of that: for pieces that may come */
+	unsigned npieces;    /* bytes of pieces */
 	bool is_careful, is_written;
 	struct reloc_stop stops[RELOC_STOPS];
 	struct hook_place places[RELOC_STOPS];
@@ -95,6 +96,7 @@ struct hooks {
 	uint64_t asked_ns;	 /* when hooks_may_call looked */
 	uint32_t sites_room, nsites, cells_room, ncells;
 	struct hooks_tables tables; /* base NULL: none */
+	taddr_t clock;		    /* in the target; 0: there is none */
 	uint32_t own[OWN_CELLS];    /* cells that belong to a thread; the first holds its number */
 	unsigned nown;
 	bool has_tid_cell;
@@ -105,6 +107,26 @@ struct hooks {
 	struct jumps jumps;
 	uint64_t nuncounted;
 };
+
+static void forget_pieces(struct hook_place *place)
+{
+	for (unsigned i = 0; i < place->ncalls; i++) {
+		free(place->calls[i].piece);
+		place->calls[i].piece = NULL;
+	}
+}
+
+static void forget_all_pieces(struct hooked *w)
+{
+	for (unsigned i = 0; i < w->nstops; i++)
+		forget_pieces(&w->places[i]);
+}
+
+static void free_window(struct hooked *w)
+{
+	forget_all_pieces(w);
+	free(w);
+}
 
 /* ---- memory of the target ---- */
 
@@ -196,7 +218,7 @@ static int map_table_memory(struct hooks *h, int64_t fd, struct err *err)
 		.base = ours, .size = size, .clock = (void *)((char *)ours + all)};
 	r = map_theirs(h, fd, 0, all, PROT_READ | PROT_WRITE, 0, &h->where.tables, err);
 	if (!r)
-		r = map_theirs(h, fd, all, all + 4096, PROT_READ, 0, &h->where.clock, err);
+		r = map_theirs(h, fd, all, all + 4096, PROT_READ, 0, &h->clock, err);
 	return r;
 }
 
@@ -223,7 +245,7 @@ int hooks_map_tables(struct hooks *h, struct err *err)
 
 const struct hooks_tables *hooks_tables(const struct hooks *h)
 {
-	return h && h->where.clock ? &h->tables : NULL;
+	return h && h->clock ? &h->tables : NULL;
 }
 
 static bool is_near(taddr_t a, taddr_t b)
@@ -577,10 +599,10 @@ void hooks_free(struct hooks *h)
 	for (unsigned i = 0; i < h->nareas; i++)
 		free(h->areas[i].code);
 	for (size_t i = 0; (w = hash_each(&h->by_addr, &i, NULL));)
-		free(w);
+		free_window(w);
 	while ((w = h->buried)) {
 		h->buried = w->next;
-		free(w);
+		free_window(w);
 	}
 	jumps_release(&h->jumps);
 	stacktab_free(h->stacktab);
@@ -783,9 +805,9 @@ static struct payloads payloads_of(const struct hooks *h, const struct hook_plac
 		const struct call *c = &place->calls[i];
 
 		ps.v[ps.n++] = (struct payload){.kind = c->piece ? PAYLOAD_PIECE : PAYLOAD_CALL,
-						.function = c->piece ? c->piece
-								     : function_at(a, c->function),
-						.number = c->number};
+						.function = function_at(a, c->function),
+						.number = c->number,
+						.piece = c->piece};
 	}
 	return ps;
 }
@@ -937,13 +959,17 @@ bool hooks_calls_at(const struct hook_place *place, enum hook_function fn, uint3
 	return false;
 }
 
-/* A piece takes of the room that was promised for the pieces of its window. */
-static void keep_promise(struct area *a, struct hooked *w, unsigned n)
+/* A piece takes of the room that was promised for the pieces of its window; its code will be part
+ * of the stub. */
+static void use_room(struct area *a, struct hooked *w, unsigned data, unsigned code)
 {
-	n = MIN(n, w->piece_room);
-	w->piece_room -= n;
-	w->promised -= n;
-	a->promised -= n;
+	unsigned paid = MIN(data + code, w->piece_room), promised = w->promised;
+
+	w->piece_room -= paid;
+	w->promised = promised - paid + code;
+	w->npieces += code;
+	a->promised = a->promised - promised + w->promised;
+	a->used += data;
 }
 
 int hooks_piece_at(struct hooks *h, struct hook_place *place, piece_fn *fn, void *arg,
@@ -951,35 +977,43 @@ int hooks_piece_at(struct hooks *h, struct hook_place *place, piece_fn *fn, void
 {
 	struct hooked *w = place->window;
 	struct area *a = &h->areas[w->area];
-	unsigned others = a->promised - w->promised;
-	struct piece piece = {.place = {.at = a->start + a->used,
-					.word = h->tls.word,
-					.blocks = h->where.blocks,
-					.is_careful = w->is_careful,
-					.saved = NATIVE_ALL},
-			      .tables = h->where.tables,
-			      .code = a->code + a->used};
-	int n = is_too_late(place, err);
+	unsigned taken = a->used + a->promised - w->piece_room, size = 0;
+	unsigned room = taken < AREA_SIZE ? AREA_SIZE - taken : 0;
+	struct piece *p;
+	int r = is_too_late(place, err);
 
-	if (n)
-		return n;
-	if (a->used + others < AREA_SIZE)
-		piece.room = AREA_SIZE - a->used - others;
-	for (unsigned i = 0; i < HOOK_NFUNCTIONS; i++)
-		piece.functions[i] = function_at(a, i);
-	n = place->ncalls < ARRAY_SIZE(place->calls) && piece.room ? fn(arg, &piece) : -ENOSPC;
-	if (n < 0)
-		return err_set(err, n, "too much is asked for at one place");
-	place->calls[place->ncalls++] = (struct call){.piece = piece.place.at + piece.entry};
-	n = (int)ROUND_UP((unsigned)n, 16);
-	a->used += (unsigned)n;
-	keep_promise(a, w, (unsigned)n);
-	return 0;
+	if (r)
+		return r;
+	p = xcalloc(1, sizeof(*p));
+	p->place = (struct native_place){.word = h->tls.word,
+					 .blocks = h->where.blocks,
+					 .is_careful = w->is_careful,
+					 .frame = NATIVE_ANY_FRAME};
+	p->tables = h->where.tables;
+	p->clock = h->clock;
+	p->table_size = h->tables.size;
+	p->aggregate = function_at(a, HOOK_FN_AGGREGATE);
+	p->at = a->start + a->used;
+	p->aggs = (void *)(a->code + a->used);
+	p->naggs = room / sizeof(*p->aggs);
+	r = place->ncalls < ARRAY_SIZE(place->calls) ? fn(arg, p) : -ENOSPC;
+	if (!r) {
+		size = (unsigned)ROUND_UP(p->naggs * sizeof(*p->aggs), 16);
+		if (size + p->code.len > room || w->npieces + p->code.len > NATIVE_MAX)
+			r = -ENOSPC;
+	}
+	if (!r) {
+		place->calls[place->ncalls++] = (struct call){.piece = native_dup(&p->code)};
+		use_room(a, w, size, p->code.len);
+	}
+	free(p);
+	return r ? err_set(err, r, "too much is asked for at one place") : 0;
 }
 
 void hooks_clear_at(struct hook_place *place)
 {
 	place->counts = false;
+	forget_pieces(place);
 	place->ncalls = 0;
 }
 
@@ -1016,6 +1050,7 @@ static int finish_window(struct hooks *h, struct hooked *w, struct err *err)
 	memcpy(a->code + a->used, stub.code, stub.len);
 	a->used += ROUND_UP(stub.len, 32);
 	w->is_written = true;
+	forget_all_pieces(w);
 	return 0;
 }
 
@@ -1231,7 +1266,7 @@ int hooks_unmap(struct hooks *h, struct err *err)
 	if (!r)
 		r = unmap(h, &h->where.tables, h->tables.size * h->nblocks, err);
 	if (!r)
-		r = unmap(h, &h->where.clock, 4096, err);
+		r = unmap(h, &h->clock, 4096, err);
 	if (!r)
 		r = unmap(h, &h->where.blocks, h->size - h->blocks_off, err);
 	return r ? r : unmap(h, &h->where.shared, h->blocks_off, err);

@@ -104,15 +104,17 @@ int hooks_own_cell(struct hooks *, bool is_tid, uint32_t *cell, struct err *);
 
 /*
  * A piece of code that is run there (native.h), after what has been asked for before: fn writes it,
- * to stand at place.at, and returns its length or a negative errno. Errors: as of hooks_call_at.
+ * and returns 0 or a negative errno. Errors: as of hooks_call_at.
  */
 struct piece {
 	struct native_place place;
-	taddr_t tables; /* address of the table of block 0 */
-	taddr_t functions[HOOK_NFUNCTIONS];
-	uint8_t *code;
-	unsigned room;
-	unsigned entry; /* out: where it begins, a multiple of 16; what is before it is data */
+	taddr_t tables, clock; /* addresses: of the table of block 0, of struct hook_clock */
+	uint64_t table_size;
+	taddr_t aggregate; /* HOOK_FN_AGGREGATE */
+	taddr_t at;	   /* where its descriptions of aggregations will stand */
+	struct hook_agg *aggs;
+	unsigned naggs; /* out; in: at most */
+	struct native code;
 };
 typedef int piece_fn(void *arg, struct piece *);
 int hooks_piece_at(struct hooks *, struct hook_place *, piece_fn *, void *arg, struct err *);

@@ -1,38 +1,30 @@
-#include "inject/native.h"
+#include "inject/native_code.h"
 
 #include <errno.h>
 #include <stddef.h>
 
+#include "base/err.h"
 #include "hook/hook_proto.h"
 
-/*
- * rbx: the distance of the block; locals lie at the stack pointer, and behind them the program's
- * rbx and registers, as in struct hook_regs. Registers 1 to 7 are in those that a call may change;
- * rcx and rdi help.
- */
-enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };
+/* Where registers 1 to 7 are: in those that a call may change, the one that is free first. */
 static const uint8_t machine[NATIVE_NREGS] = {RCX, RAX, RDX, R8, R9, R10, R11, RSI};
 
-_Static_assert(offsetof(struct hook_regs, r10) == offsetof(struct hook_regs, r11) + 8 &&
-		       offsetof(struct hook_regs, rdi) == offsetof(struct hook_regs, r10) + 8 &&
-		       offsetof(struct hook_regs, rcx) == offsetof(struct hook_regs, rdi) + 24 &&
-		       offsetof(struct hook_regs, r9) == offsetof(struct hook_regs, rcx) + 16 &&
-		       offsetof(struct hook_regs, flags) == offsetof(struct hook_regs, r9) + 8,
-	       "what native_begin pushes");
-
-#define FRAME (NATIVE_LOCALS * 8)
-#define SAVED (FRAME + 8 - offsetof(struct hook_regs, r11)) /* of a place in struct hook_regs */
-#define ROOM  (FRAME + 8 + offsetof(struct hook_regs, flags) - offsetof(struct hook_regs, r11))
-
+/* What is saved, in this order, above the locals; above it the flags and rax. */
 static const struct {
 	uint8_t reg;
 	uint8_t off; /* in struct hook_regs */
 } kept[] = {{R11, offsetof(struct hook_regs, r11)}, {R10, offsetof(struct hook_regs, r10)},
 	    {R9, offsetof(struct hook_regs, r9)},   {R8, offsetof(struct hook_regs, r8)},
-	    {RDI, offsetof(struct hook_regs, rdi)}, {RSI, offsetof(struct hook_regs, rsi)},
-	    {RDX, offsetof(struct hook_regs, rdx)}, {RCX, offsetof(struct hook_regs, rcx)}};
+	    {RSI, offsetof(struct hook_regs, rsi)}, {RDX, offsetof(struct hook_regs, rdx)},
+	    {RDI, offsetof(struct hook_regs, rdi)}, {RCX, offsetof(struct hook_regs, rcx)},
+	    {RBX, offsetof(struct hook_regs, rbx)}};
 
-static void put(struct native *n, const void *bytes, unsigned len)
+#define ALWAYS	 (1U << RCX | 1U << RDI | 1U << RBX)
+#define RED_ZONE 128
+
+/* ---- bytes ---- */
+
+void native_put(struct native *n, const void *bytes, unsigned len)
 {
 	n->overflows |= n->len + len > NATIVE_MAX;
 	if (n->overflows)
@@ -41,88 +33,178 @@ static void put(struct native *n, const void *bytes, unsigned len)
 	n->len += len;
 }
 
-#define PUT(n, ...) put(n, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
-
-static void put32(struct native *n, uint32_t v)
+void native_put32(struct native *n, uint32_t v)
 {
-	put(n, &v, sizeof(v));
+	native_put(n, &v, sizeof(v));
 }
 
-/* rex.w op /r of two registers */
-static void rr(struct native *n, uint8_t op, unsigned reg, unsigned rm)
+void native_uses(struct native *n, unsigned reg)
+{
+	n->needs.saved |= 1U << reg;
+}
+
+void native_rr(struct native *n, uint8_t op, unsigned reg, unsigned rm)
 {
 	PUT(n, (uint8_t)(0x48 | (reg >= R8 ? 4 : 0) | (rm >= R8 ? 1 : 0)), op,
 	    (uint8_t)(0xc0 | (reg & 7) << 3 | (rm & 7)));
 }
 
-/* op reg, disp32(base); base is rbx, rbp or rsp */
-static void rm(struct native *n, uint8_t rex, uint8_t op, unsigned reg, unsigned base,
-	       unsigned disp)
+void native_rm(struct native *n, uint8_t op, unsigned reg, unsigned base, uint32_t disp)
 {
-	PUT(n, (uint8_t)(rex | (reg >= R8 ? 4 : 0)), op, (uint8_t)(0x80 | (reg & 7) << 3 | base));
+	bool is_small = (int32_t)disp == (int8_t)disp;
+
+	PUT(n, (uint8_t)(0x48 | (reg >= R8 ? 4 : 0)), op,
+	    (uint8_t)((is_small ? 0x40 : 0x80) | (reg & 7) << 3 | base));
 	if (base == RSP)
 		PUT(n, 0x24);
-	put32(n, disp);
-}
-
-/* A register's value in a machine register that helps. */
-static void fetch(struct native *n, unsigned to, unsigned a)
-{
-	if (a)
-		rr(n, 0x89, machine[a], to); /* mov */
+	if (is_small)
+		PUT(n, (uint8_t)disp);
 	else
-		PUT(n, 0x31, (uint8_t)(0xc0 | to << 3 | to)); /* xor: below r8 */
+		native_put32(n, disp);
 }
 
-static void patch(struct native *n, unsigned from)
+void native_set(struct native *n, unsigned reg, uint64_t value)
 {
-	uint32_t rel = n->len - from;
+	uint8_t rex = reg >= R8 ? 1 : 0;
+
+	if (!value) {
+		PUT(n, (uint8_t)(0x40 | rex | rex << 2), 0x31,
+		    (uint8_t)(0xc0 | (reg & 7) << 3 | (reg & 7))); /* xor */
+	} else if (value == (uint32_t)value) {
+		PUT(n, (uint8_t)(0x40 | rex), (uint8_t)(0xb8 | (reg & 7)));
+		native_put32(n, (uint32_t)value);
+	} else if (value == (uint64_t)(int32_t)value) {
+		PUT(n, (uint8_t)(0x48 | rex), 0xc7, (uint8_t)(0xc0 | (reg & 7)));
+		native_put32(n, (uint32_t)value);
+	} else {
+		PUT(n, (uint8_t)(0x48 | rex), (uint8_t)(0xb8 | (reg & 7)));
+		native_put(n, &value, sizeof(value));
+	}
+}
+
+void native_local(struct native *n, uint8_t op, unsigned reg, unsigned local)
+{
+	n->needs.locals = MAX(n->needs.locals, local + 1);
+	native_rm(n, op, reg, RSP, local * 8);
+}
+
+void native_call(struct native *n, taddr_t function)
+{
+	PUT(n, 0xe8);
+	native_put32(n, 0);
+	if (n->ncalls == ARRAY_SIZE(n->calls)) {
+		n->overflows = true;
+		return;
+	}
+	n->calls[n->ncalls++] = (struct native_call){n->len, function};
+}
+
+unsigned native_forward(struct native *n)
+{
+	native_put32(n, 0);
+	return n->len;
+}
+
+void native_here(struct native *n, unsigned jump)
+{
+	uint32_t rel = n->len - jump;
 
 	if (!n->overflows)
-		memcpy(n->code + from - sizeof(rel), &rel, sizeof(rel));
+		memcpy(n->code + jump - sizeof(rel), &rel, sizeof(rel));
 }
 
-static void keep(struct native *n, uint8_t op)
+/* ---- the frame ---- */
+
+static bool is_saved(const struct native *n, unsigned i)
 {
-	for (unsigned i = 0; i < ARRAY_SIZE(kept); i++)
-		if (n->place.saved >> kept[i].reg & 1)
-			rm(n, 0x48, op, kept[i].reg, RSP, (unsigned)SAVED + kept[i].off);
-	rm(n, 0x48, op, RBX, RSP, FRAME);
+	return n->place.frame.saved >> kept[i].reg & 1;
+}
+
+static void push(struct native *n, unsigned reg)
+{
+	if (reg >= R8)
+		PUT(n, 0x41);
+	PUT(n, (uint8_t)(0x50 | (reg & 7)));
+}
+
+static void pop(struct native *n, unsigned reg)
+{
+	if (reg >= R8)
+		PUT(n, 0x41);
+	PUT(n, (uint8_t)(0x58 | (reg & 7)));
+}
+
+static void move_stack(struct native *n, uint32_t by)
+{
+	if (by)
+		native_rm(n, 0x8d, RSP, RSP, by); /* lea */
+}
+
+/* Of the word at that place of kept[]; ARRAY_SIZE: behind the last one. */
+static unsigned saved_at(const struct native *n, unsigned place)
+{
+	unsigned at = n->place.frame.locals * 8;
+
+	for (unsigned i = 0; i < place; i++)
+		at += is_saved(n, i) ? 8 : 0;
+	return at;
 }
 
 void native_begin(struct native *n, const struct native_place *place)
 {
 	n->place = *place;
-	n->len = n->nbranches = 0;
-	n->used = 1u << RCX | 1u << RDI;
+	n->len = n->nbranches = n->ncalls = 0;
+	n->needs = (struct native_frame){.saved = ALWAYS};
 	n->overflows = false;
 	if (place->is_careful)
 		PUT(n, 0x9f, 0x0f, 0x90, 0xc0); /* lahf; seto %al */
 	else
 		PUT(n, 0x0f, 0x92, 0xc0); /* setc %al */
-	PUT(n, 0x50, 0x48, 0x81, 0xec);	  /* push %rax; sub $ROOM, %rsp */
-	put32(n, ROOM);
-	keep(n, 0x89);
+	push(n, RAX);
+	for (unsigned i = ARRAY_SIZE(kept); i-- > 0;)
+		if (is_saved(n, i))
+			push(n, kept[i].reg);
+	move_stack(n, -(place->frame.locals * 8));
 	PUT(n, 0x64, 0x48, 0x8b, 0x1c, 0x25); /* mov %fs:word, %rbx */
-	put32(n, place->word);
+	native_put32(n, place->word);
 	PUT(n, 0x48, 0x85, 0xdb, 0x0f, 0x84); /* test %rbx, %rbx; je */
-	put32(n, 0);
-	n->none = n->len;
+	n->none = native_forward(n);
 }
 
 int native_end(struct native *n)
 {
-	patch(n, n->none);
-	keep(n, 0x8b);
-	PUT(n, 0x48, 0x81, 0xc4); /* add $ROOM, %rsp */
-	put32(n, ROOM);
-	PUT(n, 0x58); /* pop %rax */
+	native_here(n, n->none);
+	move_stack(n, n->place.frame.locals * 8);
+	for (unsigned i = 0; i < ARRAY_SIZE(kept); i++)
+		if (is_saved(n, i))
+			pop(n, kept[i].reg);
+	pop(n, RAX);
 	if (n->place.is_careful)
 		PUT(n, 0x04, 0x7f, 0x9e); /* add $127, %al; sahf */
 	else
 		PUT(n, 0x04, 0xff); /* add $255, %al: the carry again */
-	PUT(n, 0xc3);
 	return n->overflows ? -ENOSPC : (int)n->len;
+}
+
+struct native *native_dup(const struct native *n)
+{
+	size_t size = offsetof(struct native, code) + n->len;
+
+	return memcpy(xcalloc(1, size), n, size);
+}
+
+int native_copy(const struct native *n, taddr_t at, uint8_t *to)
+{
+	memcpy(to, n->code, n->len);
+	for (unsigned i = 0; i < n->ncalls; i++) {
+		int64_t rel = (int64_t)(n->calls[i].function - (at + n->calls[i].end));
+		int32_t rel32 = (int32_t)rel;
+
+		if (rel != rel32)
+			return -ERANGE;
+		memcpy(to + n->calls[i].end - sizeof(rel32), &rel32, sizeof(rel32));
+	}
+	return 0;
 }
 
 /* ---- expressions ---- */
@@ -136,21 +218,48 @@ void native_label(struct native *n, unsigned insn)
 {
 	for (unsigned i = 0; i < n->nbranches; i++)
 		if (n->branches[i].to == insn)
-			patch(n, n->branches[i].from);
+			native_here(n, n->branches[i].from);
+}
+
+static void move(struct native *n, unsigned from, unsigned to)
+{
+	if (from != to)
+		native_rr(n, 0x89, from, to);
+}
+
+/* A register's value in a machine register that helps. */
+static void fetch(struct native *n, unsigned to, unsigned a)
+{
+	if (a)
+		move(n, machine[a], to);
+	else
+		native_set(n, to, 0);
+}
+
+/* The machine register that is changed: d's. */
+static unsigned changes(struct native *n, unsigned d)
+{
+	if (machine[d] != RAX)
+		native_uses(n, machine[d]);
+	return machine[d];
 }
 
 /* d = rcx */
 static void give(struct native *n, unsigned d)
 {
-	n->used |= 1u << machine[d];
-	rr(n, 0x89, RCX, machine[d]);
+	move(n, RCX, changes(n, d));
 }
 
 static void simple(struct native *n, uint8_t op, unsigned d, unsigned a, unsigned b)
 {
+	if (a && b && d != b) {
+		move(n, machine[a], changes(n, d));
+		native_rr(n, op, machine[b], machine[d]);
+		return;
+	}
 	fetch(n, RCX, a);
 	fetch(n, RDI, b);
-	rr(n, op, RDI, RCX);
+	native_rr(n, op, RDI, RCX);
 	give(n, d);
 }
 
@@ -159,23 +268,24 @@ static void shift(struct native *n, uint8_t digit, unsigned d, unsigned a, unsig
 	fetch(n, RDI, a);
 	fetch(n, RCX, b);
 	PUT(n, 0x48, 0xd3, (uint8_t)(0xc0 | digit << 3 | RDI));
-	rr(n, 0x89, RDI, machine[d]);
-	n->used |= 1u << machine[d];
+	move(n, RDI, changes(n, d));
 }
 
 static void divide(struct native *n, bool is_signed, unsigned result, unsigned d, unsigned a,
 		   unsigned b)
 {
-	PUT(n, 0x50, 0x52); /* push %rax; push %rdx */
+	push(n, RAX);
+	push(n, RDX);
 	fetch(n, RDI, b);
 	fetch(n, RCX, a);
-	rr(n, 0x89, RCX, RAX);
+	move(n, RCX, RAX);
 	if (is_signed)
 		PUT(n, 0x48, 0x99, 0x48, 0xf7, 0xff); /* cqo; idiv %rdi */
 	else
 		PUT(n, 0x31, 0xd2, 0x48, 0xf7, 0xf7); /* xor %edx, %edx; div %rdi */
-	rr(n, 0x89, result, RCX);
-	PUT(n, 0x5a, 0x58); /* pop %rdx; pop %rax */
+	move(n, result, RCX);
+	pop(n, RDX);
+	pop(n, RAX);
 	give(n, d);
 }
 
@@ -218,8 +328,7 @@ void native_op(struct native *n, enum native_op op, unsigned d, unsigned a, unsi
 		give(n, d);
 		break;
 	case NATIVE_MOV:
-		fetch(n, RCX, a);
-		give(n, d);
+		fetch(n, changes(n, d), a);
 		break;
 	case NATIVE_SDIV:
 		divide(n, true, RAX, d, a, b);
@@ -236,74 +345,89 @@ void native_op(struct native *n, enum native_op op, unsigned d, unsigned a, unsi
 	}
 }
 
-static void movabs(struct native *n, unsigned reg, uint64_t value)
-{
-	PUT(n, (uint8_t)(0x48 | (reg >= R8 ? 1 : 0)), (uint8_t)(0xb8 | (reg & 7)));
-	put(n, &value, sizeof(value));
-}
-
 void native_constant(struct native *n, unsigned d, uint64_t value)
 {
-	movabs(n, machine[d], value);
-	n->used |= 1u << machine[d];
+	native_set(n, changes(n, d), value);
 }
 
-/* What is not saved is where it was. */
+/* What is not saved is where it was; rax was pushed first. */
 void native_load_saved(struct native *n, unsigned d, unsigned off)
 {
-	n->used |= 1u << machine[d];
-	for (unsigned i = 0; i < ARRAY_SIZE(kept); i++)
-		if (kept[i].off == off && !(n->place.saved >> kept[i].reg & 1)) {
-			rr(n, 0x89, kept[i].reg, machine[d]);
-			return;
-		}
-	rm(n, 0x48, 0x8b, machine[d], RSP, (unsigned)SAVED + off);
+	unsigned i = 0, to = changes(n, d);
+
+	while (i < ARRAY_SIZE(kept) && kept[i].off != off)
+		i++;
+	if (i < ARRAY_SIZE(kept) && !is_saved(n, i))
+		move(n, kept[i].reg, to);
+	else
+		native_rm(n, 0x8b, to, RSP, saved_at(n, i) + (i < ARRAY_SIZE(kept) ? 0 : 8));
+}
+
+void native_load_top(struct native *n, unsigned d)
+{
+	unsigned ours = saved_at(n, ARRAY_SIZE(kept)) + 16;
+
+	native_rm(n, 0x8b, changes(n, d), RSP, ours + (n->place.is_careful ? RED_ZONE : 0));
 }
 
 void native_load_block(struct native *n, unsigned d, unsigned off)
 {
-	n->used |= 1u << machine[d];
-	rm(n, 0x48, 0x8b, machine[d], RBX, (unsigned)n->place.blocks + off);
+	native_rm(n, 0x8b, changes(n, d), RBX, (uint32_t)n->place.blocks + off);
 }
 
 void native_load_local(struct native *n, unsigned d, unsigned local)
 {
-	n->used |= 1u << machine[d];
-	rm(n, 0x48, 0x8b, machine[d], RSP, local * 8);
+	native_local(n, 0x8b, changes(n, d), local);
 }
 
-/* In rcx. */
-static void fit(struct native *n, unsigned a, struct native_type type)
+/* The register that holds it: rcx, unless it need not be changed. */
+static unsigned fit(struct native *n, unsigned a, struct native_type type)
 {
 	uint8_t bits = (uint8_t)(64 - 8 * type.size);
 
+	if (a && !bits)
+		return machine[a];
 	fetch(n, RCX, a);
-	if (!bits)
-		return;
-	PUT(n, 0x48, 0xc1, 0xe1, bits);					   /* shl */
-	PUT(n, 0x48, 0xc1, (uint8_t)(type.is_signed ? 0xf9 : 0xe9), bits); /* sar or shr */
+	if (bits) {
+		PUT(n, 0x48, 0xc1, 0xe1, bits); /* shl; sar or shr */
+		PUT(n, 0x48, 0xc1, (uint8_t)(type.is_signed ? 0xf9 : 0xe9), bits);
+	}
+	return RCX;
 }
 
 void native_store_block(struct native *n, unsigned off, unsigned a, struct native_type type)
 {
-	fit(n, a, type);
-	rm(n, 0x48, 0x89, RCX, RBX, (unsigned)n->place.blocks + off);
+	native_rm(n, 0x89, fit(n, a, type), RBX, (uint32_t)n->place.blocks + off);
 }
 
 void native_store_local(struct native *n, unsigned local, unsigned a, struct native_type type)
 {
-	fit(n, a, type);
-	rm(n, 0x48, 0x89, RCX, RSP, local * 8);
+	native_local(n, 0x89, fit(n, a, type), local);
 }
 
 static void branch_to(struct native *n, unsigned to)
 {
-	put32(n, 0);
+	unsigned from = native_forward(n);
+
 	if (n->nbranches == ARRAY_SIZE(n->branches)) {
 		n->overflows = true;
 		return;
 	}
-	n->branches[n->nbranches++] = (struct native_branch){n->len, to};
+	n->branches[n->nbranches++] = (struct native_branch){from, to};
+}
+
+/* Flags: of a compared with b. Compared with 0 they are those of `test`. */
+static void compare(struct native *n, unsigned a, unsigned b)
+{
+	if (a && b) {
+		native_rr(n, 0x39, machine[b], machine[a]);
+	} else if (a) {
+		native_rr(n, 0x85, machine[a], machine[a]);
+	} else {
+		fetch(n, RCX, a);
+		fetch(n, RDI, b);
+		native_rr(n, 0x39, RDI, RCX);
+	}
 }
 
 void native_branch(struct native *n, enum native_cond cond, unsigned a, unsigned b, unsigned to)
@@ -311,12 +435,17 @@ void native_branch(struct native *n, enum native_cond cond, unsigned a, unsigned
 	if (cond == NATIVE_ALWAYS) {
 		PUT(n, 0xe9);
 	} else {
-		fetch(n, RCX, a);
-		fetch(n, RDI, b);
-		rr(n, 0x39, RDI, RCX); /* cmp %rdi, %rcx */
+		compare(n, a, b);
 		PUT(n, 0x0f, (uint8_t)(0x80 | cond));
 	}
 	branch_to(n, to);
+}
+
+void native_compare(struct native *n, enum native_cond cond, unsigned d, unsigned a, unsigned b)
+{
+	compare(n, a, b);
+	PUT(n, 0x0f, (uint8_t)(0x90 | cond), 0xc1, 0x0f, 0xb6, 0xc9); /* set cl; movzx %cl, %ecx */
+	give(n, d);
 }
 
 #define END UINT32_MAX
@@ -333,59 +462,12 @@ void native_return(struct native *n, unsigned a, bool is_last)
 void native_keep(struct native *n, unsigned local)
 {
 	native_label(n, END);
-	rm(n, 0x48, 0x89, RCX, RSP, local * 8);
+	native_local(n, 0x89, RCX, local);
 }
 
 unsigned native_if(struct native *n)
 {
 	native_label(n, END);
 	PUT(n, 0x48, 0x85, 0xc9, 0x0f, 0x84); /* test %rcx, %rcx; je */
-	put32(n, 0);
-	return n->len;
-}
-
-void native_here(struct native *n, unsigned jump)
-{
-	patch(n, jump);
-}
-
-/* ---- values ---- */
-
-static void call(struct native *n, taddr_t function)
-{
-	uint64_t rel = function - (n->place.at + n->len + 5);
-
-	n->used = NATIVE_ALL;
-	n->overflows |= (int64_t)rel != (int32_t)rel;
-	PUT(n, 0xe8);
-	put32(n, (uint32_t)rel);
-}
-
-void native_call_now(struct native *n, taddr_t function, unsigned local)
-{
-	call(n, function);
-	rm(n, 0x48, 0x89, RAX, RSP, local * 8);
-}
-
-void native_call_aggregate(struct native *n, taddr_t function, taddr_t agg, unsigned keys,
-			   unsigned value)
-{
-	rm(n, 0x48, 0x8d, RDI, RBX, (unsigned)n->place.blocks); /* lea */
-	movabs(n, RSI, agg);
-	rm(n, 0x48, 0x8d, RDX, RSP, keys * 8); /* lea */
-	rm(n, 0x48, 0x8b, RCX, RSP, value * 8);
-	call(n, function);
-}
-
-void native_add_words(struct native *n, taddr_t words, unsigned scale, int value)
-{
-	PUT(n, 0x48, 0x69, 0xfb); /* imul $scale, %rbx, %rdi */
-	put32(n, scale);
-	movabs(n, RCX, words);
-	rr(n, 0x01, RCX, RDI); /* add */
-	if (value >= 0) {
-		rm(n, 0x48, 0x8b, RCX, RSP, (unsigned)value * 8);
-		PUT(n, 0x48, 0x01, 0x4f, 0x08); /* add %rcx, 8(%rdi) */
-	}
-	PUT(n, 0x48, 0xff, 0x07); /* incq (%rdi) */
+	return native_forward(n);
 }

@@ -1,20 +1,23 @@
 /*
- * native.h: what a claimed clause does, as machine code that a stub calls at a hit. Integers only:
- * what is written here cannot fault, loop or leave its memory, whatever it is given. It keeps all
+ * native.h: what a claimed clause does, as machine code that stands in a stub. Integers only: what
+ * is written here cannot fault, loop or leave its memory, whatever it is given. It keeps all
  * registers but rax, which the stub has pushed. Pure: calls in, bytes out.
  *
- * A piece is one function: native_begin, then expressions, each of which ends with native_return,
- * and what is done with their values; native_end. An expression has registers 1 to 7, register 0
- * reads as 0, and branches that lead forward, to instructions by number.
+ * A piece is: native_begin, then expressions, each of which ends with native_return, and what is
+ * done with their values; native_end. An expression has registers 1 to 7, register 0 reads as 0,
+ * and branches that lead forward, to instructions by number. A piece is written twice: what it
+ * needs of its frame is known when it has been written once.
  */
 #ifndef INJECT_NATIVE_H
 #define INJECT_NATIVE_H
 
 #include "base/base.h"
+#include "hook/aggproto.h"
 
 #define NATIVE_MAX    4096 /* bytes of a piece */
 #define NATIVE_NREGS  8
 #define NATIVE_LOCALS 16 /* words of the piece's own */
+#define NATIVE_CALLS  32
 
 enum native_op { /* d = a op b */
 		 NATIVE_OR,
@@ -48,42 +51,61 @@ enum native_cond { /* as the processor encodes them; of a compared with b */
 		   NATIVE_ALWAYS = 16,
 };
 
+struct native_frame {
+	unsigned saved; /* registers that it changes, by their numbers */
+	unsigned locals;
+};
+/* Before it is known. */
+#define NATIVE_ANY_FRAME ((struct native_frame){UINT32_MAX, NATIVE_LOCALS})
+
 struct native_place {
-	taddr_t at;	 /* where it will stand: 16 bytes aligned */
 	uint32_t word;	 /* %fs: holds the distance of the thread's block; 0: nothing is done */
 	taddr_t blocks;	 /* the first one: below 2 GiB */
 	bool is_careful; /* the program needs its flags; else only the carry */
-	unsigned saved;	 /* the `used` of the same piece as written before; NATIVE_ALL: not known */
+	struct native_frame frame;
 };
-#define NATIVE_ALL UINT32_MAX
+
+struct native_call {
+	unsigned end; /* behind it: the distance stands in the four bytes before */
+	taddr_t function;
+};
 
 struct native {
 	struct native_place place;
-	unsigned len;
 	unsigned none; /* the jump of a thread without a block */
-	unsigned used; /* registers that it changes: worth saving */
-	uint8_t code[NATIVE_MAX];
+	struct native_frame needs;
 	bool overflows;
+	struct native_call calls[NATIVE_CALLS]; /* whose distances are open */
+	unsigned ncalls;
 	/* of the expression: */
 	struct native_branch {
 		unsigned from; /* behind it */
 		unsigned to;   /* instruction */
 	} branches[64];
 	unsigned nbranches;
+	unsigned len;
+	uint8_t code[NATIVE_MAX];
 };
+/* A copy without the room behind its code, to be freed. */
+struct native *native_dup(const struct native *);
 
 /* What locals hold is not known. */
 void native_begin(struct native *, const struct native_place *);
 /* Returns its length, or -ENOSPC: something did not fit. */
 int native_end(struct native *);
+/* Puts what was written to a place from which it will run at `at`. -ERANGE: too far from a
+ * function. */
+int native_copy(const struct native *, taddr_t at, uint8_t *to);
 
 /* Expressions. Before the instructions: their numbers start at 0 again. */
 void native_expr(struct native *);
 void native_label(struct native *, unsigned insn); /* it stands here */
 void native_op(struct native *, enum native_op, unsigned d, unsigned a, unsigned b);
 void native_constant(struct native *, unsigned d, uint64_t value);
-/* A register of the program (offset in struct hook_regs), a word of the thread's block, a local. */
+/* A register of the program (offset in struct hook_regs), the word at its stack pointer, a word of
+ * the thread's block, a local. */
 void native_load_saved(struct native *, unsigned d, unsigned off);
+void native_load_top(struct native *, unsigned d);
 void native_load_block(struct native *, unsigned d, unsigned off);
 void native_load_local(struct native *, unsigned d, unsigned local);
 /* What a variable of that size keeps of a; a stays as it is. */
@@ -94,6 +116,8 @@ struct native_type {
 void native_store_block(struct native *, unsigned off, unsigned a, struct native_type);
 void native_store_local(struct native *, unsigned local, unsigned a, struct native_type);
 void native_branch(struct native *, enum native_cond, unsigned a, unsigned b, unsigned to);
+/* d = 1 if it holds, else 0; not NATIVE_ALWAYS */
+void native_compare(struct native *, enum native_cond, unsigned d, unsigned a, unsigned b);
 void native_return(struct native *, unsigned a, bool is_last); /* the value is a */
 /* All instructions have been seen: a local takes the value; or, unless it is 0, what follows is
  * done up to native_here. */
@@ -101,13 +125,18 @@ void native_keep(struct native *, unsigned local);
 unsigned native_if(struct native *);
 void native_here(struct native *, unsigned jump);
 
-/* What is done with values. local = function() */
-void native_call_now(struct native *, taddr_t function, unsigned local);
-/* function(block, agg, address of the local with the first key, value of a local) */
-void native_call_aggregate(struct native *, taddr_t function, taddr_t agg, unsigned keys,
-			   unsigned value);
-/* One is added to the word at `words` + distance * scale and, unless value < 0, that local to the
- * next word. */
-void native_add_words(struct native *, taddr_t words, unsigned scale, int value);
+/* What is done with values. local = CLOCK_MONOTONIC in ns, by the struct hook_clock there */
+void native_now(struct native *, taddr_t clock, unsigned local);
+
+/* A value (of a local) is added to an aggregation; its keys are those locals and the next ones. */
+struct native_agg {
+	const struct hook_agg *agg;
+	taddr_t there;	  /* where the target has it */
+	taddr_t function; /* HOOK_FN_AGGREGATE: for what is rare */
+	taddr_t tables;	  /* of block 0 */
+	uint64_t table_size;
+	unsigned keys, value;
+};
+void native_aggregate(struct native *, const struct native_agg *);
 
 #endif

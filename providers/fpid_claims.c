@@ -556,8 +556,8 @@ static struct shadow *shadow_of(struct fpid_claims *c, unsigned block, uint64_t 
 static void collect_entries(struct fpid_claims *c, const struct hooks_tables *t, unsigned block)
 {
 	char *table = table_at(t, block);
-	char *entries = table + t->size / 2 + HOOK_SLOTS * sizeof(uint32_t);
-	uint64_t room = t->size / 2 - HOOK_SLOTS * sizeof(uint32_t);
+	char *entries = table + t->size / 2 + HOOK_SLOTS_SIZE;
+	uint64_t room = t->size / 2 - HOOK_SLOTS_SIZE;
 	uint64_t used = MIN(__atomic_load_n((uint64_t *)(void *)table, __ATOMIC_RELAXED), room);
 	struct shadow *sh;
 

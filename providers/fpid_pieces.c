@@ -82,11 +82,16 @@ static const struct varslot *slot_of(const struct session *s, enum dif_scope sco
 	return id - DIF_VAR_USER < vs->nslots[scope] ? vs->slots[scope][id - DIF_VAR_USER] : NULL;
 }
 
+static bool is_caller(unsigned id)
+{
+	return id == BUILTIN_CALLER || id == BUILTIN_UCALLER;
+}
+
 static bool is_builtin_ok(unsigned id, bool is_return)
 {
 	if (id - BUILTIN_ARG0 < EVENT_ARGS) /* from the seventh on they are in memory */
 		return is_return || id - BUILTIN_ARG0 < EVENT_REG_ARGS;
-	return id == BUILTIN_TID || id == BUILTIN_PID || id == BUILTIN_TIMESTAMP;
+	return id == BUILTIN_TID || id == BUILTIN_PID || id == BUILTIN_TIMESTAMP || is_caller(id);
 }
 
 /* What is known of registers while instructions are checked in order. */
@@ -128,12 +133,14 @@ static bool check_insn(struct checking *c, const struct difo *d, uint32_t insn)
 	}
 }
 
-static bool is_label(const struct difo *d, unsigned at)
+/* How many branches lead there. */
+static unsigned ways_to(const struct difo *d, unsigned at)
 {
+	unsigned n = 0;
+
 	for (unsigned i = 0; i < at; i++)
-		if (branches[DIF_OP(d->text[i])].is_there && DIF_GETLABEL(d->text[i]) == at)
-			return true;
-	return false;
+		n += branches[DIF_OP(d->text[i])].is_there && DIF_GETLABEL(d->text[i]) == at;
+	return n;
 }
 
 static bool can_run(const struct session *s, const struct difo *d, bool is_return)
@@ -143,7 +150,7 @@ static bool can_run(const struct session *s, const struct difo *d, bool is_retur
 	if (d->ninsns > 64)
 		return false;
 	for (unsigned i = 0; i < d->ninsns; i++) {
-		if (is_label(d, i)) {
+		if (ways_to(d, i)) {
 			memset(c.is_divisor, 0, sizeof(c.is_divisor));
 			c.compared = false;
 		}
@@ -220,11 +227,9 @@ bool fpid_clause_can_run(const struct session *s, const struct clause *c, bool i
 struct writing {
 	struct fpid_claims *claims;
 	const struct fpid_claim *claim;
-	const struct piece *piece;
-	struct native code;
+	struct piece *piece;
 	uint16_t this_ids[MAX_THIS]; /* of the locals from LOCAL_THIS on */
 	unsigned nthis;
-	struct hook_agg *aggs; /* behind the code */
 	unsigned naggs;
 	int error;
 };
@@ -258,7 +263,7 @@ static unsigned cell_off(struct writing *w, int cell)
 
 static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 {
-	struct native *n = &w->code;
+	struct native *n = &w->piece->code;
 	bool is_return = w->claim->at.is_return;
 	unsigned arg = id - BUILTIN_ARG0;
 
@@ -268,6 +273,8 @@ static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 		native_load_block(n, rd, cell_off(w, fpid_claims_tid_cell(w->claims)));
 	else if (id == BUILTIN_TIMESTAMP)
 		native_load_local(n, rd, LOCAL_TIME);
+	else if (is_caller(id))
+		native_load_top(n, rd);
 	else if (is_return && arg == 0)
 		native_constant(n, rd, w->claim->at.off);
 	else if (place_of_arg(arg, is_return) < 0)
@@ -280,7 +287,7 @@ static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 static void write_insn(struct writing *w, const struct difo *d, uint32_t insn, unsigned *a,
 		       unsigned *b)
 {
-	struct native *n = &w->code;
+	struct native *n = &w->piece->code;
 	unsigned op = DIF_OP(insn), rd = DIF_RD(insn), ix = DIF_GETINDEX(insn);
 	uint16_t id = (uint16_t)ix;
 
@@ -321,36 +328,61 @@ static void write_insn(struct writing *w, const struct difo *d, uint32_t insn, u
 	}
 }
 
+#define COMPARISON 4 /* instructions */
+
+/* A branch, and what the compiler makes of `a < b` as a value: bl 3; mov %r0, %rd; ba 4; 3: setx 1,
+ * %rd; 4: */
+static bool is_comparison(const struct difo *d, unsigned i)
+{
+	const uint32_t *t = &d->text[i];
+	unsigned op = DIF_OP(t[0]), rd;
+
+	if (i + COMPARISON >= d->ninsns || !branches[op].is_there || op == DIF_OP_BA)
+		return false;
+	rd = DIF_RD(t[3]);
+	return DIF_GETLABEL(t[0]) == i + 3 && DIF_OP(t[1]) == DIF_OP_MOV && DIF_R1(t[1]) == 0 &&
+	       DIF_RD(t[1]) == rd && DIF_OP(t[2]) == DIF_OP_BA && DIF_GETLABEL(t[2]) == i + 4 &&
+	       DIF_OP(t[3]) == DIF_OP_SETX && d->ints[DIF_GETINDEX(t[3])] == 1 &&
+	       ways_to(d, i + 1) + ways_to(d, i + 2) == 0 && ways_to(d, i + 3) == 1;
+}
+
 /* Its value is what native_keep or native_if finds. */
 static void write_expr(struct writing *w, const struct difo *d)
 {
+	struct native *n = &w->piece->code;
 	unsigned a = 0, b = 0;
 
-	native_expr(&w->code);
+	native_expr(n);
 	for (unsigned i = 0; i < d->ninsns; i++) {
-		native_label(&w->code, i);
-		write_insn(w, d, d->text[i], &a, &b);
+		native_label(n, i);
+		if (is_comparison(d, i)) {
+			native_compare(n, branches[DIF_OP(d->text[i])].cond, DIF_RD(d->text[i + 3]),
+				       a, b);
+			i += COMPARISON - 1;
+		} else {
+			write_insn(w, d, d->text[i], &a, &b);
+		}
 	}
 }
 
 static void write_agg(struct writing *w, const struct ecb *ecb, const struct stmt *st)
 {
 	const struct piece *p = w->piece;
-	struct hook_agg *agg = &w->aggs[w->naggs];
+	struct hook_agg *agg = &p->aggs[w->naggs];
+	const struct native_agg what = {.agg = agg,
+					.there = p->at + w->naggs * sizeof(*agg),
+					.function = p->aggregate,
+					.tables = p->tables,
+					.table_size = p->table_size,
+					.keys = LOCAL_KEYS,
+					.value = LOCAL_VALUE};
 	int r = fpid_claims_group(w->claims, w->claim, ecb, st, agg);
 
 	if (r) {
 		w->error = r;
 		return;
 	}
-	if (agg->words && agg->func != HOOK_AGG_MIN && agg->func != HOOK_AGG_MAX &&
-	    agg->nwords <= 2)
-		native_add_words(&w->code, p->tables + agg->words, HOOK_TABLE_SCALE,
-				 agg->nwords == 2 ? LOCAL_VALUE : -1);
-	else
-		native_call_aggregate(&w->code, p->functions[HOOK_FN_AGGREGATE],
-				      p->place.at + w->naggs * sizeof(*agg), LOCAL_KEYS,
-				      LOCAL_VALUE);
+	native_aggregate(&w->piece->code, &what);
 	w->naggs++;
 }
 
@@ -365,7 +397,7 @@ static void write_statement(struct writing *w, const struct ecb *ecb, const stru
 			continue;
 		if (act->difo) {
 			write_expr(w, act->difo);
-			native_keep(&w->code, act->kind == ACT_AGGKEY ? key++ : LOCAL_VALUE);
+			native_keep(&w->piece->code, act->kind == ACT_AGGKEY ? key++ : LOCAL_VALUE);
 		}
 		if (act->kind == ACT_AGG)
 			write_agg(w, ecb, st);
@@ -394,21 +426,21 @@ static bool statements_read_clock(const struct clause *c)
 static void write_clause(struct writing *w, const struct ecb *ecb)
 {
 	const struct clause *c = ecb->clause;
-	taddr_t now = w->piece->functions[HOOK_FN_NOW];
+	taddr_t clock = w->piece->clock;
 	unsigned skip = 0;
 
 	if (reads_clock(c->pred))
-		native_call_now(&w->code, now, LOCAL_TIME);
+		native_now(&w->piece->code, clock, LOCAL_TIME);
 	if (c->pred) {
 		write_expr(w, c->pred);
-		skip = native_if(&w->code);
+		skip = native_if(&w->piece->code);
 	}
 	if (!reads_clock(c->pred) && statements_read_clock(c))
-		native_call_now(&w->code, now, LOCAL_TIME);
+		native_now(&w->piece->code, clock, LOCAL_TIME);
 	for (unsigned i = 0; i < c->nstmts; i++)
 		write_statement(w, ecb, &c->stmts[i]);
 	if (c->pred)
-		native_here(&w->code, skip);
+		native_here(&w->piece->code, skip);
 }
 
 bool fpid_clause_reads_clock(const struct clause *c)
@@ -443,47 +475,30 @@ static void clear_this(struct writing *w)
 				name_this(w, e->clause->stmts[i].acts[j].difo);
 	}
 	for (unsigned i = 0; i < w->nthis; i++)
-		native_store_local(&w->code, LOCAL_THIS + i, 0, word);
+		native_store_local(&w->piece->code, LOCAL_THIS + i, 0, word);
 }
 
 static int write_code(struct writing *w, const struct native_place *place)
 {
 	w->nthis = w->naggs = 0;
-	native_begin(&w->code, place);
+	native_begin(&w->piece->code, place);
 	clear_this(w);
 	for (const struct ecb *e = w->claim->site->probe->probe->ecbs; e; e = e->next)
 		write_clause(w, e);
-	return native_end(&w->code);
+	return native_end(&w->piece->code);
 }
 
-/* The descriptions of aggregations come first, the code stands behind them. */
 int fpid_write_piece(struct fpid_claims *claims, const struct fpid_claim *claim, struct piece *p)
 {
-	const struct probe *probe = claim->site->probe->probe;
-	struct writing *w = xcalloc(1, sizeof(*w));
+	struct writing w = {.claims = claims, .claim = claim, .piece = p};
 	struct native_place place = p->place;
-	unsigned naggs = count_aggs(probe);
 	int r;
 
-	p->entry = naggs * (unsigned)sizeof(*w->aggs);
-	w->claims = claims;
-	w->claim = claim;
-	w->piece = p;
-	place.at += p->entry;
-	w->aggs = xcalloc(naggs + 1, sizeof(*w->aggs));
-	write_code(w, &place); /* to see which registers it needs */
-	place.saved = w->code.used;
-	r = write_code(w, &place);
-	if (r >= 0 && p->entry + (unsigned)r > p->room)
-		r = -ENOSPC;
-	if (w->error)
-		r = w->error;
-	if (r >= 0) {
-		memcpy(p->code, w->aggs, p->entry);
-		memcpy(p->code + p->entry, w->code.code, (size_t)r);
-		r += (int)p->entry;
-	}
-	free(w->aggs);
-	free(w);
-	return r;
+	if (count_aggs(claim->site->probe->probe) > p->naggs)
+		return -ENOSPC;
+	write_code(&w, &place); /* to see what it needs */
+	place.frame = p->code.needs;
+	r = write_code(&w, &place);
+	p->naggs = w.naggs;
+	return w.error ? w.error : MIN(r, 0);
 }

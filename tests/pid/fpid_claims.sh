@@ -31,6 +31,7 @@ for agg in 'count()' 'sum(arg0)' 'avg(arg0 - 50)' 'min(5 - arg0)' 'max(arg0 ^ 3)
 	claim "$leaf { @ = $agg; }"
 	claim "$leaf /arg0 % 3 != 0 && arg0 > 4/ { @[arg0 % 5, probefunc, \"x\"] = $agg; }"
 done
+claim "$leaf, $leave"' { @[probename, ucaller & 0xfff, caller == ucaller] = sum(arg0); }'
 claim "$leave { @[arg0, arg1 & 3, tid == pid, arg7] = count(); @s[probename] = sum(arg1); }"
 claim "$leaf { @[arg0] = count(); @q[arg0 >> 4] = quantize(arg0); } $leave { @r[arg1] = count(); }"
 claim 'fpid$target:a.out:six:entry { @[arg1, arg2, arg3, arg4] = sum(arg5); @n[arg0 / 7 * 2, (int)arg0 % 5, (char)(arg0 + 200)] = count(); }'

@@ -1,6 +1,7 @@
 /* Pieces run on the CPU and compared with what C says of the same operations. */
 #include "inject/native.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -11,23 +12,12 @@
 static struct native n;
 static uint8_t *code;
 static uint64_t *block;
-static unsigned saved = NATIVE_ALL;
-static uint64_t seen_keys[2], seen_value;
-static const void *seen_block;
+static struct native_frame frame;
 
-/* What pieces call must be near them: functions of our own text are. */
-static uint64_t now(void)
-{
-	return 12345;
-}
-
-static void aggregate(const void *b, const uint64_t *agg, const uint64_t *keys, uint64_t value)
-{
-	seen_block = b;
-	seen_keys[0] = keys[0];
-	seen_keys[1] = keys[1];
-	seen_value = value + *agg;
-}
+/* What a piece calls: it may change rcx and rdi. */
+void answer(void);
+__asm__("answer: lea 1(%rax), %rcx\n mov %rcx, answered(%rip)\n xor %edi, %edi\n ret\n");
+uint64_t answered;
 
 static taddr_t address(const void *p)
 {
@@ -40,8 +30,11 @@ static taddr_t address(const void *p)
 
 static void begin(void)
 {
-	uint64_t near = ((uint64_t)(uintptr_t)now & ~0xfffULL) + 0x8000000;
-	struct native_place place = {.word = WORD, .blocks = BLOCKS, .saved = saved};
+	uint64_t near = ((uint64_t)(uintptr_t)answer & ~0xfffULL) + 0x8000000;
+	struct native_place place = {.word = WORD, .blocks = BLOCKS, .frame = frame};
+
+	if (!frame.saved)
+		place.frame = NATIVE_ANY_FRAME;
 
 	if (!code) {
 		block = mmap((void *)BLOCKS, 8192, PROT_READ | PROT_WRITE,
@@ -53,7 +46,6 @@ static void begin(void)
 		CHECK(code != MAP_FAILED);
 	}
 	__asm__ volatile("mov %0, %%fs:%c1" : : "r"((uint64_t)DISTANCE), "i"(WORD));
-	place.at = address(code);
 	native_begin(&n, &place);
 }
 
@@ -64,9 +56,10 @@ static void run(void)
 	uint64_t rax = 55, rdx = 77;
 
 	CHECK(len > 0);
-	memcpy(code, n.code, (size_t)len);
-	__asm__ volatile("lea -128(%%rsp), %%rsp\n\tpush %%rax\n\tcall *%2\n\tpop %%rax\n\t"
-			 "lea 128(%%rsp), %%rsp"
+	code[0] = 0x50; /* push %rax */
+	CHECK_EQ(native_copy(&n, address(code + 1), code + 1), 0);
+	memcpy(code + 1 + len, (const uint8_t[]){0x58, 0xc3}, 2); /* pop %rax; ret */
+	__asm__ volatile("lea -128(%%rsp), %%rsp\n\tcall *%2\n\tlea 128(%%rsp), %%rsp"
 			 : "+a"(rax), "+d"(rdx)
 			 : "r"(code)
 			 : "memory", "cc");
@@ -243,38 +236,42 @@ TEST(variables_keep_what_their_size_holds)
 	}
 }
 
-TEST(values_are_handed_to_what_is_called)
+TEST(comparisons_are_numbers)
 {
-	static const uint64_t agg = 1000;
-	static uint64_t words[2];
+	for (unsigned cond = NATIVE_BELOW; cond < NATIVE_ALWAYS; cond++)
+		for (unsigned round = 0; round < 200; round++) {
+			unsigned a = (unsigned)random() % 4, b = (unsigned)random() % 4;
+			uint64_t v[4] = {0, any(), any(), any()};
 
-	for (unsigned pass = 0; pass < 2; pass++) {
-		unsigned skip;
+			if (cond > NATIVE_ABOVE && cond < NATIVE_LESS)
+				continue;
+			begin();
+			native_expr(&n);
+			for (unsigned r = 1; r < 4; r++)
+				native_constant(&n, r, v[r]);
+			native_compare(&n, cond, 3, a, b);
+			native_return(&n, 3, true);
+			native_keep(&n, 0);
+			CHECK_EQ(result(), is_taken(cond, v[a], v[b]));
+		}
+}
 
-		seen_value = 0;
-		begin();
-		native_expr(&n);
-		native_load_saved(&n, 4, offsetof(struct hook_regs, rdx));
-		native_return(&n, 4, true);
-		native_keep(&n, 1); /* the second key */
-		native_call_now(&n, address((const void *)(uintptr_t)now), 0);
-		native_expr(&n);
-		native_constant(&n, 1, pass);
-		native_return(&n, 1, true);
-		native_keep(&n, 4);
-		skip = native_if(&n);
-		native_call_aggregate(&n, address((const void *)(uintptr_t)aggregate),
-				      address(&agg), 0, 4);
-		native_add_words(&n, address(words), 0, 4);
-		native_here(&n, skip);
-		run();
-		CHECK_EQ(seen_value, pass ? 1001 : 0);
-	}
-	CHECK(seen_block == block);
-	CHECK_EQ(seen_keys[0], 12345);
-	CHECK_EQ(seen_keys[1], 77);
-	CHECK_EQ(words[0], 1);
-	CHECK_EQ(words[1], 1);
+/* What a piece calls is given what it wants in rax, and nothing else changes. */
+TEST(what_is_called_is_found_wherever_the_piece_stands)
+{
+	static const struct hook_agg agg = {.func = HOOK_AGG_STDDEV};
+	const struct native_agg what = {
+		.agg = &agg, .there = 999, .function = address((const void *)(uintptr_t)answer)};
+
+	begin();
+	native_expr(&n);
+	native_load_saved(&n, 4, offsetof(struct hook_regs, rdx));
+	native_return(&n, 4, true);
+	native_keep(&n, 0);
+	native_aggregate(&n, &what);
+	CHECK_EQ(result(), 77);
+	CHECK_EQ(answered, 1000);
+	CHECK_EQ(native_copy(&n, address(code) + (1ULL << 40), code), -ERANGE);
 }
 
 /* The third argument, of which the piece needs no register, is read where it is. */
@@ -287,10 +284,30 @@ TEST(what_is_not_used_is_not_saved)
 		native_return(&n, 4, true);
 		native_keep(&n, 0);
 		CHECK_EQ(result(), 77);
-		CHECK(pass == 0 || n.len < 140);
-		saved = n.used;
+		CHECK(pass == 0 || n.len < 80);
+		frame = n.needs;
 	}
-	saved = NATIVE_ALL;
+	frame = (struct native_frame){0};
+}
+
+/* Result and return address of the function that the stub stands in. */
+TEST(a_result_and_a_caller)
+{
+	for (unsigned pass = 0; pass < 2; pass++) {
+		begin();
+		native_expr(&n);
+		native_load_saved(&n, 5, offsetof(struct hook_regs, rax));
+		native_store_block(&n, 8, 5, word);
+		native_load_top(&n, 6);
+		native_store_block(&n, 16, 6, word);
+		native_return(&n, 5, true);
+		native_keep(&n, 0);
+		CHECK_EQ(result(), 55);
+		CHECK_EQ(block[1], 55);
+		CHECK(block[2] - address((const void *)(uintptr_t)run) < 4096);
+		frame = n.needs;
+	}
+	frame = (struct native_frame){0};
 }
 
 TEST(a_thread_without_a_block_does_nothing)

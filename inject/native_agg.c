@@ -1,0 +1,199 @@
+/*
+ * native_agg.c: the clock, and aggregations, in pieces. What is usual is done here: the words of
+ * an aggregation lie at a fixed place, or in the entry that the first slot of its keys names; the
+ * hook object is called for the rest (aggproto.h).
+ */
+#include "inject/native_code.h"
+
+#include <cpuid.h>
+#include <stddef.h>
+
+#define SCALE_BITS 5
+#define WORD	   8
+#define SIGN	   8 /* jcc: the last result is negative */
+
+_Static_assert(1 << SCALE_BITS == HOOK_TABLE_SCALE, "find() shifts");
+_Static_assert(sizeof(struct hook_line) == 24 && HOOK_CLOCK_LINES == 4, "native_now() multiplies");
+_Static_assert(HOOK_HASH_SHIFT < 64 && HOOK_ENTRY_ALIGN == 16, "find() shifts");
+
+void native_now(struct native *n, taddr_t clock, unsigned local)
+{
+	native_uses(n, RDX);
+	PUT(n, 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0); /* rdtsc in rax */
+	native_set(n, RDI, clock);
+	PUT(n, 0x8b, 0x4f, offsetof(struct hook_clock, which)); /* mov which(%rdi), %ecx */
+	PUT(n, 0x83, 0xe1, HOOK_CLOCK_LINES - 1);		/* and */
+	PUT(n, 0x48, 0x8d, 0x0c, 0x49);				/* lea (%rcx,%rcx,2), %rcx */
+	PUT(n, 0x48, 0x8d, 0x3c, 0xcf);				/* lea (%rdi,%rcx,8), %rdi */
+	native_rm(n, 0x2b, RAX, RDI, offsetof(struct hook_clock, lines[0].tsc)); /* sub */
+	PUT(n, 0x48, 0xf7, 0x6f, offsetof(struct hook_clock, lines[0].mult));	 /* imul */
+	PUT(n, 0x48, 0x0f, 0xac, 0xd0, 0x20); /* shrd $32, %rdx, %rax */
+	native_rm(n, 0x03, RAX, RDI, offsetof(struct hook_clock, lines[0].ns)); /* add */
+	native_local(n, 0x89, RAX, local);
+}
+
+/* ---- aggregations ---- */
+
+struct updating {
+	struct native *n;
+	const struct native_agg *what;
+	unsigned words; /* from rdi on */
+	unsigned rare[HOOK_KEYS_MAX + 4], nrare;
+};
+
+static void rarely(struct updating *u, uint8_t cond)
+{
+	PUT(u->n, 0x0f, (uint8_t)(0x80 | cond));
+	u->rare[u->nrare++] = native_forward(u->n);
+}
+
+/* rdi = base + what the thread's table is away from the first one */
+static void table_address(struct native *n, taddr_t base)
+{
+	native_rr(n, 0x89, RBX, RDI);
+	PUT(n, 0x48, 0xc1, 0xe7, SCALE_BITS); /* shl */
+	native_set(n, RAX, base);
+	native_rr(n, 0x01, RAX, RDI);
+}
+
+/* The number of its first slot in rcx; as hook_agg.c does it. */
+static void hash(const struct updating *u)
+{
+	const struct hook_agg *a = u->what->agg;
+	struct native *n = u->n;
+
+	if (!a->nkeys) {
+		native_set(n, RCX, hook_hash(a->group, NULL, 0) & (HOOK_SLOTS - 1));
+		return;
+	}
+	native_set(n, RCX, hook_hash_start(a->group));
+	native_set(n, RDI, HOOK_HASH_FACTOR);
+	for (unsigned i = 0; i < a->nkeys; i++) {
+		native_local(n, 0x33, RCX, u->what->keys + i); /* xor */
+		PUT(n, 0x48, 0x0f, 0xaf, 0xcf);		       /* imul %rdi, %rcx */
+	}
+	PUT(n, 0x48, 0xc1, 0xe9, HOOK_HASH_SHIFT, 0x81, 0xe1); /* shr; and $.., %ecx */
+	native_put32(n, HOOK_SLOTS - 1);
+}
+
+/* The entry in rdi, if it is what the first slot names. */
+static void find(struct updating *u)
+{
+	const struct hook_agg *a = u->what->agg;
+	uint64_t half = u->what->table_size / 2;
+	struct native *n = u->n;
+
+	hash(u);
+	table_address(n, u->what->tables + half);
+	PUT(n, 0x8b, 0x0c, 0x8f, 0xff, 0xc9, 0x81, 0xf9); /* mov (%rdi,%rcx,4), %ecx; dec; cmp */
+	native_put32(n, (uint32_t)((half - HOOK_SLOTS_SIZE) / HOOK_ENTRY_ALIGN));
+	rarely(u, NATIVE_ABOVE_EQUAL);	/* none, or nonsense */
+	PUT(n, 0x48, 0xc1, 0xe1, 4);	/* shl */
+	PUT(n, 0x48, 0x8d, 0xbc, 0x0f); /* lea slots(%rdi,%rcx), %rdi */
+	native_put32(n, HOOK_SLOTS_SIZE);
+	PUT(n, 0x81, 0x3f); /* cmpl $.., (%rdi) */
+	native_put32(n, a->group + 1);
+	rarely(u, NATIVE_NOT_EQUAL);
+	for (unsigned i = 0; i < a->nkeys; i++) {
+		native_local(n, 0x8b, RCX, u->what->keys + i);
+		native_rm(n, 0x3b, RCX, RDI, (uint32_t)sizeof(struct hook_entry) + i * WORD);
+		rarely(u, NATIVE_NOT_EQUAL);
+	}
+	u->words = (unsigned)sizeof(struct hook_entry) + a->nkeys * WORD;
+}
+
+static void increment(struct updating *u)
+{
+	native_rm(u->n, 0xff, 0, RDI, u->words); /* incq */
+}
+
+static void add_sum(struct updating *u)
+{
+	native_local(u->n, 0x8b, RCX, u->what->value);
+	native_rm(u->n, 0x01, RCX, RDI, u->words + WORD);
+	increment(u);
+}
+
+/* A new extreme is rare. */
+static void check_extreme(struct updating *u)
+{
+	native_local(u->n, 0x8b, RCX, u->what->value);
+	if (u->what->agg->func == HOOK_AGG_MIN)
+		PUT(u->n, 0x48, 0xf7, 0xd1);		  /* not %rcx */
+	PUT(u->n, 0x48, 0x0f, 0xba, 0xf9, 0x3f);	  /* btc $63, %rcx: see HOOK_AGG_MIN */
+	native_rm(u->n, 0x3b, RCX, RDI, u->words + WORD); /* cmp */
+	rarely(u, NATIVE_ABOVE);
+	increment(u);
+}
+
+/* CPUID: AMD64 APM 3, Fn8000_0001 ECX. Without it the same bytes are bsr, which is slow on AMD. */
+static bool has_lzcnt(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & bit_LZCNT);
+}
+
+/* Of what is not negative, bit 0 of 2v + 1 stands for zero, and the highest one for the bucket. */
+static void add_to_bucket(struct updating *u)
+{
+	struct native *n = u->n;
+	unsigned first = HOOK_QUANTIZE_MID;
+
+	native_local(n, 0x8b, RCX, u->what->value);
+	native_rr(n, 0x85, RCX, RCX); /* test */
+	rarely(u, SIGN);
+	PUT(n, 0x48, 0x8d, 0x4c, 0x09, 0x01); /* lea 1(%rcx,%rcx), %rcx */
+	if (has_lzcnt()) {
+		PUT(n, 0xf3, 0x48, 0x0f, 0xbd, 0xc9, 0x48, 0xf7, 0xd9); /* lzcnt; neg %rcx */
+		first += 63;
+	} else {
+		PUT(n, 0x48, 0x0f, 0xbd, 0xc9); /* bsr %rcx, %rcx */
+	}
+	PUT(n, 0x48, 0xff, 0x84, 0xcf); /* incq words(%rdi,%rcx,8) */
+	native_put32(n, u->words + first * WORD);
+}
+
+/* What stands here of a function; NULL: it is called. */
+static void (*const updates[HOOK_NAGGFUNCS])(struct updating *) = {
+	[HOOK_AGG_COUNT] = increment,	[HOOK_AGG_SUM] = add_sum,
+	[HOOK_AGG_AVG] = add_sum,	[HOOK_AGG_MIN] = check_extreme,
+	[HOOK_AGG_MAX] = check_extreme, [HOOK_AGG_QUANTIZE] = add_to_bucket,
+};
+
+/* aggregate_entry of entry.S says what it wants where. */
+static void call_aggregate(struct native *n, const struct native_agg *what)
+{
+	native_set(n, RAX, what->there);
+	if (what->agg->nkeys) {
+		n->needs.locals = MAX(n->needs.locals, what->keys + what->agg->nkeys);
+		native_local(n, 0x8d, RDI, what->keys); /* lea */
+	}
+	if (what->agg->func != HOOK_AGG_COUNT)
+		native_local(n, 0x8b, RCX, what->value);
+	native_call(n, what->function);
+}
+
+void native_aggregate(struct native *n, const struct native_agg *what)
+{
+	struct updating u = {.n = n, .what = what};
+	unsigned done;
+
+	if (!updates[what->agg->func]) {
+		call_aggregate(n, what);
+		return;
+	}
+	if (what->agg->words)
+		table_address(n, what->tables + what->agg->words);
+	else
+		find(&u);
+	updates[what->agg->func](&u);
+	if (!u.nrare)
+		return;
+	PUT(n, 0xe9);
+	done = native_forward(n);
+	for (unsigned i = 0; i < u.nrare; i++)
+		native_here(n, u.rare[i]);
+	call_aggregate(n, what);
+	native_here(n, done);
+}

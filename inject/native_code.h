@@ -1,0 +1,31 @@
+/*
+ * native_code.h: the instructions that pieces are made of. For native.c and native_agg.c only.
+ */
+#ifndef INJECT_NATIVE_CODE_H
+#define INJECT_NATIVE_CODE_H
+
+#include "inject/native.h"
+
+/*
+ * rbx: the distance of the block; locals lie at the stack pointer. rcx and rdi help; rax is free
+ * between expressions.
+ */
+enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };
+
+void native_put(struct native *, const void *bytes, unsigned len);
+#define PUT(n, ...)                                                                                \
+	native_put(n, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+void native_put32(struct native *, uint32_t);
+
+void native_uses(struct native *, unsigned reg);
+/* rex.w op /r: of two registers; of a register and the word at base (below r8) + disp */
+void native_rr(struct native *, uint8_t op, unsigned reg, unsigned rm);
+void native_rm(struct native *, uint8_t op, unsigned reg, unsigned base, uint32_t disp);
+void native_set(struct native *, unsigned reg, uint64_t value); /* flags are lost */
+/* A local as operand of op. */
+void native_local(struct native *, uint8_t op, unsigned reg, unsigned local);
+void native_call(struct native *, taddr_t function);
+/* Behind it the distance of a jump, up to native_here() of what it returns. */
+unsigned native_forward(struct native *);
+
+#endif

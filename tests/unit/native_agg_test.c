@@ -1,0 +1,231 @@
+/* Aggregations of pieces, run on the CPU, and what the hook object's own function makes of the same
+ * values: the same words, wherever they are. */
+#include "inject/native.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "hook/hook_proto.h"
+#include "inject/hookobj.h"
+#include "tests/unit/test.h"
+
+#define WORD	   0x278 /* of the control block that glibc leaves alone */
+#define BLOCKS	   0x70000000
+#define BLOCK_SIZE 16384ULL
+#define TABLE_SIZE (BLOCK_SIZE * HOOK_TABLE_SCALE)
+#define VALUE	   HOOK_KEYS_MAX
+
+/* A copy of the hook object, behind it descriptions, and the piece; block 1's table is filled by
+ * pieces, block 2's by calls alone. */
+static uint8_t *code, *piece;
+static struct hook_agg *aggs;
+static char *tables;
+static struct native n;
+
+static taddr_t address(const void *p)
+{
+	return (taddr_t)(uintptr_t)p;
+}
+
+static taddr_t aggregate_entry(void)
+{
+	return address(code) + ((struct hook_object *)code)->functions[HOOK_FN_AGGREGATE];
+}
+
+static void set_up(void)
+{
+	if (!code) {
+		code = mmap(NULL, 65536, PROT_READ | PROT_WRITE | PROT_EXEC,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		CHECK(code != MAP_FAILED);
+		memcpy(code, hookobj_bytes, HOOKOBJ_SIZE);
+		aggs = (void *)(code + 32768);
+		piece = code + 49152;
+	}
+	if (tables)
+		munmap(tables, 3 * TABLE_SIZE);
+	tables = mmap(NULL, 3 * TABLE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		      0);
+	CHECK(tables != MAP_FAILED);
+	((struct hook_object *)code)->where = (struct hook_where){.blocks = BLOCKS,
+								  .word = WORD,
+								  .tables = address(tables),
+								  .block_size = BLOCK_SIZE};
+}
+
+static void run_as(uint64_t block)
+{
+	int len = native_end(&n);
+
+	CHECK(len > 0);
+	piece[0] = 0x50; /* push %rax */
+	CHECK_EQ(native_copy(&n, address(piece + 1), piece + 1), 0);
+	memcpy(piece + 1 + len, (const uint8_t[]){0x58, 0xc3}, 2); /* pop %rax; ret */
+	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(block * BLOCK_SIZE), "i"(WORD));
+	__asm__ volatile("lea -128(%%rsp), %%rsp\n\tcall *%0\n\tlea 128(%%rsp), %%rsp"
+			 :
+			 : "r"(piece)
+			 : "rax", "memory", "cc");
+	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(0UL), "i"(WORD));
+}
+
+static void begin(void)
+{
+	const struct native_place place = {
+		.word = WORD, .blocks = BLOCKS, .frame = NATIVE_ANY_FRAME};
+
+	native_begin(&n, &place);
+}
+
+static void give(unsigned local, uint64_t value)
+{
+	native_expr(&n);
+	native_constant(&n, 1, value);
+	native_return(&n, 1, true);
+	native_keep(&n, local);
+}
+
+static void add_by_piece(const struct hook_agg *a, const uint64_t *keys, uint64_t value)
+{
+	const struct native_agg what = {.agg = a,
+					.there = address(a),
+					.function = aggregate_entry(),
+					.tables = address(tables),
+					.table_size = TABLE_SIZE,
+					.value = VALUE};
+
+	begin();
+	for (unsigned i = 0; i < a->nkeys; i++)
+		give(i, keys[i]);
+	give(VALUE, value);
+	native_aggregate(&n, &what);
+	run_as(1);
+}
+
+/* As a piece calls it. */
+static void add_by_call(const struct hook_agg *a, const uint64_t *keys, uint64_t value)
+{
+	taddr_t fn = aggregate_entry();
+
+	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(2 * BLOCK_SIZE), "i"(WORD));
+	__asm__ volatile("lea -128(%%rsp), %%rsp\n\tcall *%4\n\tlea 128(%%rsp), %%rsp"
+			 : "+c"(value), "+D"(keys), "+a"(a)
+			 : "0"(value), "r"(fn)
+			 : "memory", "cc");
+	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(0UL), "i"(WORD));
+}
+
+static const char *table(unsigned block)
+{
+	return tables + block * TABLE_SIZE;
+}
+
+static uint64_t any(void)
+{
+	uint64_t v = (uint64_t)random() << 33 ^ (uint64_t)random() << 11 ^ (uint64_t)random();
+	static const uint64_t edges[] = {0, 1, 2, UINT64_MAX, INT64_MAX, (uint64_t)INT64_MIN};
+
+	switch (random() % 4) {
+	case 0:
+		return edges[random() % 6];
+	case 1:
+		return v & 0xff;
+	case 2:
+		return -(v & 0xff);
+	default:
+		return v >> random() % 64;
+	}
+}
+
+static unsigned words_of(enum hook_aggfunc func)
+{
+	static const unsigned words[HOOK_NAGGFUNCS] = {1, 2, 2, 2, 2, 4, 127, 12};
+
+	return words[func];
+}
+
+static void compare(unsigned round)
+{
+	for (uint64_t i = 0; i < TABLE_SIZE / 8; i++)
+		if (((const uint64_t *)table(1))[i] != ((const uint64_t *)table(2))[i]) {
+			CHECK_EQ(round, i);
+			break;
+		}
+}
+
+TEST(pieces_and_the_hook_object_keep_the_same)
+{
+	for (unsigned func = 0; func < HOOK_NAGGFUNCS; func++)
+		for (unsigned nkeys = 0; nkeys <= HOOK_KEYS_MAX; nkeys++) {
+			set_up();
+			for (unsigned g = 0; g < 3; g++)
+				aggs[g] = (struct hook_agg){.func = func,
+							    .group = g,
+							    .nkeys = nkeys,
+							    .nwords = words_of(func),
+							    .base = -20,
+							    .step = 7,
+							    .levels = 10};
+			if (!nkeys)
+				aggs[1].words = 64; /* the others are in entries all the same */
+			for (unsigned round = 0; round < 300; round++) {
+				const struct hook_agg *a = &aggs[random() % 3];
+				uint64_t keys[HOOK_KEYS_MAX], value = any();
+
+				for (unsigned i = 0; i < nkeys; i++)
+					keys[i] = (uint64_t)random() % 3;
+				add_by_piece(a, keys, value);
+				add_by_call(a, keys, value);
+			}
+			compare(func * 10 + nkeys);
+		}
+}
+
+/* Slots that lead nowhere, or to what is no entry: the program has written there. */
+TEST(nonsense_in_a_table_is_not_followed)
+{
+	static const uint64_t keys[1] = {5};
+	static const uint32_t nonsense[] = {1, 77, 8191, 8192, 8193, 1u << 31, UINT32_MAX};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(nonsense); i++) {
+		uint32_t *slots;
+
+		set_up();
+		slots = (uint32_t *)(void *)(tables + TABLE_SIZE + TABLE_SIZE / 2);
+		aggs[0] = (struct hook_agg){.nkeys = 1, .nwords = 1};
+		for (unsigned k = 0; k < HOOK_SLOTS; k++)
+			slots[k] = nonsense[i];
+		add_by_piece(&aggs[0], keys, 1);
+		CHECK_EQ(((const struct hook_table *)(const void *)table(1))->drops, 1);
+	}
+}
+
+TEST(the_clock_is_a_line_through_the_counter)
+{
+	static struct hook_clock clock = {.which = 6};
+	uint64_t *block = mmap((void *)BLOCKS, 3 * BLOCK_SIZE, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	uint64_t now = __builtin_ia32_rdtsc(), last = 0;
+
+	CHECK(block != MAP_FAILED);
+	set_up();
+	for (unsigned i = 0; i < 100; i++) { /* a counter of 2 GHz; set ahead of us, too */
+		clock.lines[2] = (struct hook_line){now + 1000000000000, 7000000000000, 1ULL << 31};
+		begin();
+		native_now(&n, address(&clock), 3);
+		native_expr(&n);
+		native_load_local(&n, 2, 3);
+		native_store_block(&n, 0, 2, (struct native_type){8, false});
+		native_return(&n, 2, true);
+		native_keep(&n, 0);
+		run_as(1);
+		CHECK(block[BLOCK_SIZE / 8] >= 6500000000000);
+		CHECK(block[BLOCK_SIZE / 8] < 6600000000000);
+		CHECK(block[BLOCK_SIZE / 8] >= last);
+		last = block[BLOCK_SIZE / 8];
+	}
+	munmap(block, 3 * BLOCK_SIZE);
+}
+
+TEST_MAIN();
