@@ -58,6 +58,14 @@ static void move_out_of_slot(struct thread *t)
 	regs_set_rip(t, rip);
 }
 
+/* To its next stop. Any stop takes back the interrupt that was asked for, but one asked for in it
+ * (ptrace_stop() of the kernel): it is asked again. */
+static void run_on(struct thread *t, int sig)
+{
+	t->interrupts = 0;
+	thread_resume(t, sig);
+}
+
 /*
  * The thread has stopped: makes it ready to be detached, or lets it run on, at most to the entry of
  * a handler, to its next stop: a trap that waits behind this stop, or the interrupt that is asked
@@ -77,12 +85,12 @@ static void settle(struct thread *t)
 		/* fall through */
 	case STOP_SIGNAL: /* no stop but this one can deliver it, and none makes a call from it */
 		move_out_of_slot(t);
-		thread_resume(t, t->stop.sig);
+		run_on(t, t->stop.sig);
 		return;
 	case STOP_INTERRUPT:
 	case STOP_GROUP:
 		if (stop_hides_trap(t->tid)) {
-			thread_resume(t, 0);
+			run_on(t, 0);
 			return;
 		}
 		if (t->stop.kind == STOP_INTERRUPT)
@@ -92,11 +100,11 @@ static void settle(struct thread *t)
 	case STOP_FORK:
 	case STOP_VFORK:
 		follow_child(t, t->stop.kind);
-		thread_resume(t, 0); /* within a system call, where it cannot make another for us */
+		run_on(t, 0); /* within a system call, where it cannot make another for us */
 		return;
 	case STOP_SYSCALL:
 	case STOP_VFORK_DONE:
-		thread_resume(t, 0);
+		run_on(t, 0);
 		return;
 	default:
 		break;
@@ -205,6 +213,7 @@ void detach_threads(struct proc *p, bool guests_only)
 	struct leaving l = {.guests_only = guests_only};
 
 	for (struct thread *t = p->threads; t; t = t->next) {
+		t->interrupts = 0;
 		for (size_t i = 0; i < p->tracer->nbacklog; i++)
 			if (p->tracer->backlog[i].tid == t->tid && concerns(&l, t))
 				thread_enter_stop(t, p->tracer->backlog[i].status);

@@ -76,7 +76,7 @@ static void clean_fork(const struct thread *parent, pid_t child, bool keeps_brea
 	colocate_child(parent, child);
 }
 
-static bool is_followed(const struct proc *parent)
+bool proc_is_followed(const struct proc *parent)
 {
 	const struct tracer *tr = parent->tracer;
 
@@ -119,7 +119,7 @@ void follow_child(struct thread *parent, enum stop_kind kind)
 {
 	struct proc *p = parent->proc;
 	unsigned long msg;
-	bool follows;
+	bool keeps;
 	int status;
 	pid_t tid;
 
@@ -133,9 +133,9 @@ void follow_child(struct thread *parent, enum stop_kind kind)
 	} else if (shares_memory(parent, tid, kind)) {
 		thread_begin(p, tid, tid); /* a guest */
 	} else {
-		follows = is_followed(p);
-		clean_fork(parent, tid, follows);
-		if (follows)
+		keeps = proc_is_followed(p);
+		clean_fork(parent, tid, keeps);
+		if (keeps)
 			follow_fork(p, tid, status);
 		else
 			ptrace(PTRACE_DETACH, tid, 0, 0);
@@ -201,7 +201,7 @@ static void guest_exec(struct thread *t)
 	drop_other_threads(t);
 	colocate_undo(t);
 	thread_free(t);
-	if (!is_followed(parent)) {
+	if (!proc_is_followed(parent)) {
 		ptrace(PTRACE_DETACH, tid, 0, 0);
 		return;
 	}

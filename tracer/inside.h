@@ -247,6 +247,7 @@ void proc_gone(struct proc *, int status);
 /* follow.c */
 void follow_child(struct thread *parent, enum stop_kind);
 void follow_exec(struct thread *);
+bool proc_is_followed(const struct proc *); /* its children become processes of ours */
 void follow_release_guests(struct proc *);
 
 /* bkpt.c */

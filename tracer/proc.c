@@ -176,11 +176,15 @@ pid_t proc_live_tid(const struct proc *p)
 	return p->pid;
 }
 
+static bool makes_calls(enum stop_kind kind)
+{
+	return kind == STOP_TRAP || kind == STOP_SIGNAL || kind == STOP_INTERRUPT ||
+	       kind == STOP_GROUP;
+}
+
 static bool can_be_borrowed(const struct thread *t)
 {
-	return t->state == THREAD_STOPPED && !t->raise_sig &&
-	       (t->stop.kind == STOP_TRAP || t->stop.kind == STOP_INTERRUPT ||
-		t->stop.kind == STOP_GROUP);
+	return t->state == THREAD_STOPPED && !t->raise_sig && makes_calls(t->stop.kind);
 }
 
 /* A thread deep in the kernel, the parent of a vfork for one, may take for ever to stop. */
@@ -195,34 +199,63 @@ static bool wait_briefly(pid_t tid, int *status)
 	return r == tid;
 }
 
-/* Interrupts a running thread. Its stop goes to the backlog, so that it is resumed in turn. */
-static bool park(struct thread *t)
+static bool interrupt(struct thread *t, int *status)
 {
-	int status;
-
 	if (ptrace(PTRACE_INTERRUPT, t->tid, 0, 0) < 0)
 		return false;
 	t->interrupts = 1; /* one that it has not answered yet is answered by the same stop */
-	if (!wait_briefly(t->tid, &status))
+	return wait_briefly(t->tid, status);
+}
+
+/* In the middle of a fork no call can be made: it goes on to the interrupt that is asked for. */
+static bool is_past_fork(struct thread *t, int status)
+{
+	enum stop_kind kind = stop_decode(status).kind;
+	bool has_child = kind == STOP_CLONE || kind == STOP_FORK || kind == STOP_VFORK;
+
+	if ((!has_child && kind != STOP_VFORK_DONE) || proc_is_followed(t->proc))
 		return false;
-	tracer_postpone(t->proc->tracer, t->tid, status);
-	if (stop_decode(status).kind != STOP_INTERRUPT && stop_decode(status).kind != STOP_GROUP)
+	tracer_forget_backlog(t->proc->tracer, t->tid);
+	thread_enter_stop(t, status);
+	if (has_child)
+		follow_child(t, kind);
+	thread_resume(t, 0);
+	return true;
+}
+
+/* Interrupts a running thread. Its stop goes to the backlog, so that it is resumed in turn. */
+static bool park(struct thread *t)
+{
+	struct tracer *tr = t->proc->tracer;
+	int status;
+
+	if (!tracer_in_backlog(tr, t->tid, &status) && !interrupt(t, &status))
+		return false;
+	while (is_past_fork(t, status))
+		if (t->stop.kind == STOP_VFORK || !interrupt(t, &status))
+			return false; /* its guest can be asked */
+	if (!tracer_in_backlog(tr, t->tid, &status))
+		tracer_postpone(tr, t->tid, status);
+	if (!makes_calls(stop_decode(status).kind))
 		return false;
 	thread_enter_stop(t, status);
 	return true;
 }
 
+/* A guest has the memory, but its own descriptors: it comes after the others, who cannot be had as
+ * long as they wait for it. */
 struct thread *proc_borrow(struct proc *p)
 {
+	static const bool turns[] = {false, true, false};
 	unsigned tries = 0;
 
-	/* a guest has the memory, but its own descriptors: it comes last */
-	for (int guests = 0; guests < 2; guests++) {
+	for (size_t i = 0; i < ARRAY_SIZE(turns); i++) {
 		for (struct thread *t = p->threads; t; t = t->next)
-			if (t->guest == guests && can_be_borrowed(t))
+			if (t->guest == turns[i] && can_be_borrowed(t))
 				return t;
 		for (struct thread *t = p->threads; t && tries < PARK_TRIES; t = t->next)
-			if (t->guest == guests && t->state != THREAD_STOPPED && ++tries && park(t))
+			if (t->guest == turns[i] && t->state != THREAD_STOPPED && ++tries &&
+			    park(t))
 				return t;
 	}
 	return NULL;
@@ -236,6 +269,11 @@ void proc_give_back(struct thread *t)
 	if (t->state != THREAD_STOPPED || t->proc->stage != STAGE_LIVE || t->halted ||
 	    !tracer_in_backlog(tr, t->tid, &status))
 		return;
+	if (t->stop.kind == STOP_TRAP || t->stop.kind == STOP_SIGNAL) {
+		regs_flush(t);
+		t->state = THREAD_RUNNING; /* its status waits for dispatch */
+		return;
+	}
 	tracer_forget_backlog(tr, t->tid);
 	if (t->interrupts)
 		t->interrupts--;

@@ -187,11 +187,11 @@ static taddr_t find_syscall(struct proc *p)
 }
 
 /*
- * At a breakpoint it is a step: what is sent to the thread as it goes on is sent by that stop.
- * Where nobody has looked at the trap yet, in a process that was halted, it must be the same one
+ * At a breakpoint or a signal it is a step: what is sent to the thread as it goes on is sent by
+ * that stop. Where nobody has looked at it yet, in a process that was halted, it must be the same
  * still.
  */
-static int step_at_trap(struct thread *t, uint64_t sigmask)
+static int step_at_signal(struct thread *t, uint64_t sigmask)
 {
 	siginfo_t si;
 	int r;
@@ -216,8 +216,8 @@ static int run_call(struct thread *t, const struct user_regs_struct *own)
 	if (ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(call.sigmask), &call.sigmask) < 0)
 		return -ESRCH;
 	journal_begin_call(j, &call);
-	if (t->stop.kind == STOP_TRAP)
-		r = step_at_trap(t, call.sigmask);
+	if (t->stop.kind == STOP_TRAP || t->stop.kind == STOP_SIGNAL)
+		r = step_at_signal(t, call.sigmask);
 	else
 		r = run_masked(t, call_once, call.sigmask, ~FAULTS);
 	return r;

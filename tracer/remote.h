@@ -1,7 +1,7 @@
 /*
  * remote.h: a system call or single instructions run in a stopped thread. The thread must be at a
- * breakpoint or a PTRACE_INTERRUPT stop (proc_borrow finds one); its registers and signal mask are
- * as before afterwards.
+ * breakpoint, a signal or a PTRACE_INTERRUPT stop (proc_borrow finds one); its registers, signal
+ * mask and the signal it stands at are as before afterwards.
  */
 #ifndef TRACER_REMOTE_H
 #define TRACER_REMOTE_H
