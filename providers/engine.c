@@ -498,7 +498,8 @@ static void report_late(struct engine *e)
 	uint64_t n = session_late_events(e->s);
 
 	if (n && e->run->cmd->is_verbose)
-		session_message(e->s, MSG_ERR, false, "events that came later than younger ones: %llu",
+		session_message(e->s, MSG_ERR, false,
+				"events that came later than younger ones: %llu",
 				(unsigned long long)n);
 }
 
