@@ -135,7 +135,7 @@ static int complain(const struct session *s, int status, const char *fmt, ...)
 	return status;
 }
 
-enum { LONG_HELP = 256, LONG_VERSION, LONG_PROVIDERS, LONG_DOCTOR, LONG_EXAMPLES };
+enum { LONG_HELP = 256, LONG_VERSION, LONG_PROVIDERS, LONG_DOCTOR, LONG_EXAMPLES, LONG_EXPLAIN };
 
 static int long_option(const struct session *s, int c, const char *next)
 {
@@ -151,6 +151,12 @@ static int long_option(const struct session *s, int c, const char *next)
 						       "no example has '%s'; --examples alone "
 						       "prints all",
 						       next);
+	else if (c == LONG_EXPLAIN)
+		return usage_explain(optarg) ? 0
+					     : complain(s, 1,
+							"no error has the tag '%s'; -x errtags "
+							"shows them",
+							optarg);
 	else
 		for (unsigned i = 0; i < nproviders; i++)
 			puts(providers[i]->name);
@@ -166,6 +172,7 @@ static int collect(struct scan *sc, int argc, char **argv)
 		{"list-providers", no_argument, NULL, LONG_PROVIDERS},
 		{"doctor", no_argument, NULL, LONG_DOCTOR},
 		{"examples", no_argument, NULL, LONG_EXAMPLES},
+		{"explain", required_argument, NULL, LONG_EXPLAIN},
 		{NULL, 0, NULL, 0},
 	};
 	char letters[2 * ARRAY_SIZE(flags) + 1], *p = letters;

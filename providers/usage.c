@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "dlang/errtags.h"
 
 void usage_head(FILE *out, const char *progname)
 {
@@ -24,6 +25,7 @@ void usage_tail(FILE *out)
 {
 	fputs("\n\t--doctor  tell what works on this machine and how to get the rest\n"
 	      "\t--examples [word]  print examples, those with the word\n"
+	      "\t--explain tag  tell what the tag of an error means (-x errtags)\n"
 	      "\t--list-providers, --version, --help\n"
 	      "\nExamples:\n"
 	      "\tdtrace -n 'BEGIN { printf(\"hello\"); exit(0); }'\n"
@@ -59,4 +61,20 @@ bool usage_examples(const char *word)
 			       examples[i].command);
 		}
 	return n > 0;
+}
+
+bool usage_explain(const char *name)
+{
+	int tag = errtag_of(name);
+	const char *example;
+
+	if (tag == D_NONE)
+		return false;
+	example = errtag_example(tag);
+	printf("%s: %s\n", errtag_name(tag), errtag_why(tag));
+	for (size_t n; example && *example; example += n + (example[n] == '\n')) {
+		n = strcspn(example, "\n");
+		printf("\t%.*s\n", (int)n, example);
+	}
+	return true;
 }

@@ -12,5 +12,8 @@ void usage_tail(FILE *);
 void usage_version(const char *progname, bool is_verbose);
 /* --examples: those that hold the word; NULL: all. False: there are none. */
 bool usage_examples(const char *word);
+/* --explain: what the tag of an error means, with a program that has it. False: no tag has that
+ * name. */
+bool usage_explain(const char *tag);
 
 #endif

@@ -38,7 +38,7 @@ done
 # a member that is no name, a translation as a value, an argument without the translator its declaration asked
 # for, probes that the kernel refuses to a process we trace.
 unreachable='OP_IDENT|CG_DYN|ARGS_XLATOR|PROC_CREATEFAIL'
-for tag in $(grep -oE 'TAG\([A-Z_]+\)' dlang/errtags.def | sed 's/TAG(\(.*\))/\1/'); do
+for tag in $(grep -oE '^TAG\([A-Z_]+' dlang/errtags.def | cut -c5-); do
 	grep -rqw "D_$tag" dlang providers --include='*.c' || complain "D_$tag: nobody raises it"
 	echo "$tag" | grep -qxE "$unreachable" && continue
 	find tests/d -name "err.D_$tag.*" | grep -q . || grep -rqw "D_$tag" tests/cli tests/pid tests/usdt tests/sys tests/unit ||

@@ -71,7 +71,7 @@ _dtrace() {
 	case $cur in
 	-*)
 		mapfile -t COMPREPLY < <(compgen -W "-b -c -C -D -e -f -F -G -h -H -i -I -l -L -m -n -o -p -P -q -s -S -U -v -V -w -x -X -y -Z
-			--help --version --list-providers --doctor --examples" -- "$cur")
+			--help --version --list-providers --doctor --examples --explain" -- "$cur")
 		;;
 	esac
 }
