@@ -195,15 +195,15 @@ static struct bucket_label llquantize_label(const int64_t params[4], unsigned in
 	if (index == ll.middle && !ll.low)
 		return (struct bucket_label){BUCKET_FROM, 0};
 	if (index == ll.middle)
-		return (struct bucket_label){BUCKET_MIDDLE, (int64_t)power(ll.factor, ll.low)};
+		return (struct bucket_label){BUCKET_MIDDLE, power(ll.factor, ll.low)};
 	if (!index || index == 2 * ll.middle) {
 		top = power(ll.factor, ll.high + 1);
-		return index ? (struct bucket_label){BUCKET_ATLEAST, (int64_t)top}
-			     : (struct bucket_label){BUCKET_ATMOST, (int64_t)-top};
+		return index ? (struct bucket_label){BUCKET_ATLEAST, top}
+			     : (struct bucket_label){BUCKET_ATMOST, -(__int128)top};
 	}
 	part = ll_bucket_part(&ll, index, &top);
 	start = MAX(ll_start(&ll, top, part), top / ll.factor);
-	return (struct bucket_label){BUCKET_FROM, (int64_t)(index > ll.middle ? start : -start)};
+	return (struct bucket_label){BUCKET_FROM, index > ll.middle ? start : -(__int128)start};
 }
 
 static bool llquantize_exists(const int64_t params[4], unsigned index)

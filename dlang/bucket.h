@@ -19,7 +19,7 @@ struct bucket_label {
 		BUCKET_ATMOST,	/* "<= N" */
 		BUCKET_MIDDLE,	/* "< N", or "abs() < N" when a row below it is shown */
 	} form;
-	int64_t value;
+	__int128 value; /* llquantize: from -(2^64 - 1) to 2^64 - 1 */
 };
 
 struct histogram {

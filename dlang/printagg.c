@@ -147,7 +147,8 @@ static void label_text(char *buf, size_t size, struct bucket_label label, bool h
 	};
 	const char *abs = label.form == BUCKET_MIDDLE && has_lower_row ? "abs() " : "";
 
-	snprintf(buf, size, "%s%s%lld", abs, before[label.form], (long long)label.value);
+	snprintf(buf, size, "%s%s%s%llu", abs, before[label.form], label.value < 0 ? "-" : "",
+		 (unsigned long long)(label.value < 0 ? -label.value : label.value));
 }
 
 static int64_t count_at(const struct aggvalue *v, unsigned i)
@@ -172,8 +173,8 @@ void histogram_each(const struct aggvalue *v,
 			continue;
 		label = h->label(params, i);
 		label_text(text, sizeof(text), label, i > s.first);
-		fn(arg, text, label.form == BUCKET_FROM, label.value,
-		   divide_signed(count_at(v, i), v->normal));
+		fn(arg, text, label.form == BUCKET_FROM && label.value == (int64_t)label.value,
+		   (int64_t)label.value, divide_signed(count_at(v, i), v->normal));
 	}
 }
 
