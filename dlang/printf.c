@@ -260,7 +260,8 @@ static int parse_modifiers(struct parser *ps, struct pdir *d)
 	int n;
 
 	for (;;) {
-		unsigned flag = flag_of(*ps->p);
+		/* the 0 of "%5.0d" is a precision, and as such none (d-language.md §12.7) */
+		unsigned flag = in_prec && *ps->p == '0' ? 0 : flag_of(*ps->p);
 
 		if (flag) {
 			d->flags |= flag;
