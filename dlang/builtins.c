@@ -300,6 +300,12 @@ static uint64_t builtin_gid(struct vm *vm, uint64_t index UNUSED)
 	return ids(vm)->gid;
 }
 
+/* The kernel's word to itself that a call is to be made again (linux/errno.h, ERESTARTSYS ...). */
+static bool is_restart(uint64_t code)
+{
+	return code >= 512 && code <= 516;
+}
+
 /* A system call that failed returns -errno; elsewhere there is no last error to see. */
 static uint64_t builtin_errno(struct vm *vm, uint64_t index UNUSED)
 {
@@ -308,7 +314,7 @@ static uint64_t builtin_errno(struct vm *vm, uint64_t index UNUSED)
 
 	if (strcmp(p->prov, "syscall") != 0 || strcmp(p->name, "return") != 0)
 		return 0;
-	return -result < 4096 ? -result : 0;
+	return -result < 4096 && !is_restart(-result) ? -result : 0;
 }
 
 static uint64_t builtin_cpu(struct vm *vm, uint64_t index UNUSED)

@@ -69,6 +69,9 @@ static void event_attr(const struct perf *p, struct kevent *e, struct perf_event
 		a->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	if (w->flags & PERF_RAW)
 		a->sample_type |= PERF_SAMPLE_RAW;
+	/* else an event with a weight (sched_stat_runtime: nanoseconds) is as many records */
+	if (w->type == PERF_TYPE_TRACEPOINT)
+		a->sample_type |= PERF_SAMPLE_PERIOD;
 	a->exclude_callchain_kernel = !(w->flags & PERF_KSTACK);
 	a->exclude_callchain_user = !(w->flags & PERF_USTACK);
 	a->sample_period = e->is_counter ? 0 : w->period ? w->period : 1;

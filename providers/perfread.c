@@ -148,6 +148,8 @@ static void decode(struct perf *p, const struct kevent *e, const struct perf_eve
 	if (e->sample_type & PERF_SAMPLE_ADDR)
 		sm->addr = take(&c);
 	sm->cpu = (int)(uint32_t)take(&c);
+	if (e->sample_type & PERF_SAMPLE_PERIOD)
+		take(&c);
 	if (e->sample_type & PERF_SAMPLE_CALLCHAIN)
 		take_chain(p, &c, sm, e->want.type == PERF_TYPE_TRACEPOINT);
 	if (e->sample_type & PERF_SAMPLE_RAW && c.at < c.end) {

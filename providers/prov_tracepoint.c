@@ -242,6 +242,12 @@ static void on_record(void *arg, const struct perf_sample *sm)
 
 /* ---- enabling ---- */
 
+/* Its counter counts nanoseconds (include/trace/events/sched.h, __perf_count). */
+static bool is_weighted(const char *event)
+{
+	return strncmp(event, "sched_stat_", 11) == 0;
+}
+
 static int feed(struct tracepoint *tp, const char *event, struct err *err)
 {
 	struct probe *p = tp->probe;
@@ -269,7 +275,7 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 	want.arg = f;
 	if (strstr(tp->system, "syscalls"))
 		want.filter = filter = perf_filter_own(w->perf, NULL);
-	if (probe_is_countable(p)) {
+	if (probe_is_countable(p) && !is_weighted(event)) {
 		rc = perf_count(w->perf, &want, &f->counter, err);
 		f->next = tp->counted;
 		tp->counted = f;

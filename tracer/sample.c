@@ -1,35 +1,19 @@
 /* Registers of threads that are on a CPU: the sampler of profile-N. */
 #include "inside.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
-#include <unistd.h>
+#include <time.h>
 
+#include "procfs.h"
 #include "regs.h"
 #include "slot.h"
 
+#define NAP_NS	    20000
+#define NAP_MAX_NS  500000
+#define PATIENCE_NS 100000000U
+
 typedef void sample_fn(struct thread *, const struct regs *, void *);
-
-static bool is_running(const struct thread *t)
-{
-	char path[64], buf[512], *paren;
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", t->tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, buf, sizeof(buf) - 1);
-	close(fd);
-	if (n <= 0)
-		return false;
-	buf[n] = '\0';
-	paren = strrchr(buf, ')'); /* the name may hold anything */
-	return paren && paren[1] == ' ' && paren[2] == 'R';
-}
 
 static void give(struct thread *t, sample_fn *fn, void *arg)
 {
@@ -48,6 +32,26 @@ static void give(struct thread *t, sample_fn *fn, void *arg)
 }
 
 /*
+ * One that has meanwhile gone to sleep where no stop reaches it is not waited for: in vfork() it
+ * waits for its child, which may itself wait for us. Nor is one whose end is not told before others
+ * have ended.
+ */
+static bool wait_for_stop(pid_t tid, int *status)
+{
+	struct timespec nap = {.tv_nsec = NAP_NS};
+	uint64_t start = now_mono();
+	pid_t r;
+
+	while ((r = waitpid(tid, status, __WALL | WNOHANG)) == 0) {
+		if (strchr("DZX", procfs_state(tid, NULL)) || now_mono() - start > PATIENCE_NS)
+			return false;
+		nanosleep(&nap, NULL);
+		nap.tv_nsec = MIN(2 * nap.tv_nsec, NAP_MAX_NS);
+	}
+	return r > 0;
+}
+
+/*
  * Whatever stop comes first serves: a hit or a signal is then handled in its turn, and the
  * interrupt's own stop arrives later. Handled by dispatch, like any other.
  */
@@ -59,9 +63,8 @@ static void sample(struct thread *t, sample_fn *fn, void *arg)
 	if (ptrace(PTRACE_INTERRUPT, t->tid, 0, 0) < 0)
 		return;
 	t->interrupts++;
-	while (waitpid(t->tid, &status, __WALL) < 0)
-		if (errno != EINTR)
-			return;
+	if (!wait_for_stop(t->tid, &status))
+		return;
 	if (stop_decode(status).kind == STOP_INTERRUPT || stop_decode(status).kind == STOP_SIGNAL) {
 		thread_enter_stop(t, status);
 		give(t, fn, arg);
@@ -74,7 +77,7 @@ void proc_sample(struct proc *p, sample_fn *fn, void *arg)
 {
 	for (struct thread *t = p->threads, *next; t; t = next) {
 		next = t->next;
-		if (t->state == THREAD_RUNNING && is_running(t))
+		if (t->state == THREAD_RUNNING && procfs_state(t->tid, NULL) == 'R')
 			sample(t, fn, arg);
 	}
 }

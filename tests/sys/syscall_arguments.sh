@@ -26,6 +26,18 @@ d -qn 'syscall::execve:entry { printf("%s\n", copyinstr(arg0)); } syscall::execv
 is "the exec" "$(cat "$TMP/exec")" "$TARGETS/t
 t 0"
 
+# the kernel's word to itself that a call is to be made again is no error
+python=$(command -v /usr/bin/python3 || command -v python3) || skip "no python3"
+cat >"$TMP/restart.py" <<'END'
+import signal
+got = []
+signal.signal(signal.SIGALRM, lambda *_: got.append(1))
+signal.setitimer(signal.ITIMER_REAL, .01, .01)
+while len(got) < 5: signal.pause()
+END
+d -qn 'syscall::pause:return { @[(int)arg0 <= -512, errno] = count(); } END { printa("%d %d\n", @); }' -c "$python $TMP/restart.py"
+is "no errno of a restart" "$out" "1 0"
+
 # a text in a page that only the call itself brings in, and that is gone when the record is read
 if "$DTRACE" --doctor | grep -q '^BPF  *works'; then
 	printf '/bin/true' >"$TMP/path"

@@ -44,6 +44,14 @@ done
 d -qn 'linux-syscalls:::sys_enter_getppid { @["calls"] = count(); } tick-10ms { printa("%s %@d\n", @); }' -c "$TARGETS/calls 5000"
 ends 0 "a count that is printed while it grows"
 
+# an event with a weight (here nanoseconds) is one event all the same
+d -qn 'linux-sched:::sched_stat_runtime { @["weighted"] = count(); } tick-100ms { exit(0); }'
+n=$(awk '$1 == "weighted" { print $2 }' "$TMP/out")
+[ "${n:-0}" -lt 1000000 ] || fail "$n events in 100 ms"
+d -qn 'BEGIN { same = 0; last[0] = timestamp; } linux-sched:::sched_stat_runtime { same += timestamp == last[cpu]; last[cpu] = timestamp; }
+	tick-100ms { printf("%d\n", same); exit(0); }'
+is "one record each" "$out" 0
+
 # systems that flood
 d -n 'linux-kmem:::events { }'
 ends 1 "a flood"
