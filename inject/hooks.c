@@ -484,7 +484,7 @@ static void check_thread(struct thread *t, void *arg)
 	if (!thread_is_stopped(t)) /* born is called before it runs */
 		return;
 	if (!tcb)
-		a->failed = "a thread has no control block yet (-x evaltime=main waits for it)";
+		a->failed = "a thread has no control block yet";
 	else if (!is_control_block(a->h, tcb))
 		a->failed = "a thread has a control block of its own kind";
 }
@@ -546,6 +546,20 @@ static int lay_out(struct hooks *h, const struct hooks_sizes *sizes, struct err 
 	h->rings_left = ROUND_UP(sizes->ring_bytes, 4096);
 	h->size = h->rings_off + h->rings_left;
 	return 0;
+}
+
+static void look_for_block(struct thread *t, void *arg)
+{
+	if (thread_is_stopped(t) && !thread_tcb(t))
+		*(bool *)arg = true;
+}
+
+bool hooks_too_early(struct proc *p)
+{
+	bool found = false;
+
+	proc_each_thread(p, look_for_block, &found);
+	return found;
 }
 
 int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **out, struct err *err)

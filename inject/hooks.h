@@ -20,6 +20,9 @@
 
 struct hooks;
 
+/* A program is on its way to its C library: no thread can have a block yet. */
+bool hooks_too_early(struct proc *);
+
 /*
  * Maps memory for hooks of nsites functions and gives every thread its block. Errors: with the
  * reason as what follows "cannot be hooked: ".

@@ -80,6 +80,6 @@ int tlsword_find(const struct modules *ms, struct tlsword *out, struct err *err)
 		*out = of_glibc;
 		return 0;
 	}
-	return err_set(err, -EINVAL,
+	return err_set(err, -ENOENT,
 		       "its C library is neither glibc nor musl, or cannot be recognised");
 }

@@ -13,8 +13,8 @@ struct tlsword {
 };
 
 /*
- * Of a process with these modules; files are read. Errors: -EINVAL, as what follows "cannot be
- * hooked: ".
+ * Of a process with these modules; files are read. Errors, with what follows "cannot be hooked: ":
+ * -EINVAL there is none, -ENOENT it is not known, and may be when more is mapped.
  */
 int tlsword_find(const struct modules *, struct tlsword *, struct err *);
 

@@ -399,6 +399,22 @@ int fpid_claim(const struct pid_site *site, struct hook_place *place, const stru
 
 /* ---- breakpoints ---- */
 
+static void begin_thread(struct thread *t, void *arg)
+{
+	const struct fpid_claims *c = arg;
+	const struct event ev = {
+		.target = proc_target(c->pp->proc), .pid = c->pp->pid, .tid = thread_tid(t)};
+	uint64_t *cells = hooks_cells_of(c->pp->hooks, ev.tid);
+
+	for (unsigned i = 0; cells && i < c->ncells; i++)
+		cells[c->cells[i].cell] = event_self(c->pp->pw->session, &ev, c->cells[i].id);
+}
+
+void fpid_claims_begin(struct fpid_claims *c)
+{
+	proc_each_thread(c->pp->proc, begin_thread, c);
+}
+
 void fpid_claims_hit(struct pid_proc *pp, const struct event *ev)
 {
 	const struct fpid_claims *c = pp->claims;

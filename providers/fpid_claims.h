@@ -29,6 +29,8 @@ bool fpid_wants_claims(struct session *);
 int fpid_claim(const struct pid_site *, struct hook_place *, const struct fpid_point *,
 	       struct err *);
 
+/* Its probes have been breakpoints until now: their variables go into the target. */
+void fpid_claims_begin(struct fpid_claims *);
 /* A hit of such a probe at a breakpoint: it works with the variables that are in the target. */
 void fpid_claims_hit(struct pid_proc *, const struct event *);
 

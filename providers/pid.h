@@ -60,6 +60,7 @@ struct pid_proc {
 	bool no_hooks;		      /* it cannot have any */
 	struct hash scans;	      /* file → its struct codescan */
 	struct fpid_tally fpid_later; /* what was decided one by one */
+	unsigned nearly;	      /* functions whose sites are HOOK_LATER */
 	bool is_told;		      /* how many functions are hooked */
 	uint64_t settled_ns;	      /* when that was decided first; 0: not yet */
 	struct fpid_records *records; /* fpid_records.c; NULL: nothing of it is recorded */
@@ -86,6 +87,7 @@ enum pid_kind { PID_ENTRY, PID_RETURN, PID_OFFSET, PID_USDT };
 enum hook_state {
 	HOOK_NONE,
 	HOOK_WANTED, /* fpid_settle will decide */
+	HOOK_LATER,  /* when its process can have hooks; a breakpoint until then */
 	HOOK_ON,
 };
 
@@ -261,6 +263,7 @@ struct pid_world *pid_world_of(struct world *);
 /* Adds the breakpoints of a site; nothing is written before bkpt_commit. Errors: the text of
  * D_PROC_CREATEFAIL, for exact names; others are counted and left out. */
 int pid_arm(struct pid_site *, struct err *);
+void pid_disarm(struct pid_site *); /* takes its breakpoints out, at bkpt_commit */
 /* Could a breakpoint be where the site is? Errors: as pid_arm; sees only its own instruction. */
 int pid_check(const struct pid_site *, struct err *);
 void pid_drop_site(struct pid_site *); /* takes it out, and its breakpoints at bkpt_commit */

@@ -358,6 +358,63 @@ static int settle_function(struct settling *st, struct pid_site *site, struct er
 	return r;
 }
 
+/* ---- too early ---- */
+
+static const char early[] = "its threads have no control blocks before the C library starts";
+
+/* A program on its way to a C library that is known, or may be once the loader has mapped it. */
+static bool is_early(const struct pid_proc *pp)
+{
+	const struct module *m = pp->modules->list;
+	const struct objfile *o;
+	struct tlsword word;
+	int r;
+
+	if (pp->hooks || !hooks_too_early(pp->proc))
+		return false;
+	r = tlsword_find(pp->modules, &word, NULL);
+	while (m && !m->is_program)
+		m = m->next;
+	o = m ? module_objfile((struct module *)m, NULL) : NULL;
+	return !r || (r == -ENOENT && o && o->has_interp);
+}
+
+/* Breakpoints for now. Where there may be none it is refused. */
+static int postpone(struct settling *st, struct pid_proc *pp, struct err *err)
+{
+	bool refused = opt(&st->session->options, OPT_FPIDFALLBACK) != 0;
+	int r = 0;
+
+	pp->nearly += (unsigned)st->ends.n;
+	for (struct pid_site *site = pp->sites; site && !r; site = site->next_in_proc) {
+		struct err why;
+
+		if (site->hook != HOOK_WANTED)
+			continue;
+		err_set(&why, -EAGAIN, "%s", early);
+		site->hook = HOOK_NONE;
+		r = refused ? pid_refuse(site, &why, err) : pid_arm(site, err);
+		if (site->bkpts)
+			site->hook = HOOK_LATER;
+	}
+	return r;
+}
+
+/* Its thread stands at a breakpoint of ours; nothing is lost between the two. */
+static int come_back(struct pid_proc *pp, struct err *err)
+{
+	if (!pp->nearly)
+		return 0;
+	for (struct pid_site *site = pp->sites; site; site = site->next_in_proc)
+		if (site->hook == HOOK_LATER)
+			pid_disarm(site);
+	for (struct pid_site *site = pp->sites; site; site = site->next_in_proc)
+		if (site->hook == HOOK_LATER)
+			site->hook = HOOK_WANTED;
+	pp->nearly = 0;
+	return bkpt_commit(pp->proc, err);
+}
+
 static unsigned gather(struct pid_proc *pp, struct hash *ends)
 {
 	unsigned n = 0;
@@ -365,7 +422,7 @@ static unsigned gather(struct pid_proc *pp, struct hash *ends)
 	for (struct pid_site *site = pp->sites; site; site = site->next_in_proc) {
 		site->next_end = NULL;
 		n += site->hook == HOOK_WANTED;
-		if (site->hook == HOOK_NONE || !site->func)
+		if (site->hook == HOOK_NONE || site->hook == HOOK_LATER || !site->func)
 			continue;
 		site->next_end = hash_get(ends, (uintptr_t)site->func);
 		hash_put(ends, (uintptr_t)site->func, site);
@@ -411,7 +468,8 @@ static int commit(struct settling *st, struct pid_proc *pp, struct err *err)
 	struct err why;
 	int r = 0;
 
-	/* a window that one of the breakpoints lies in is blocked by it, and does not overwrite it */
+	/* a window that one of the breakpoints lies in is blocked by it, and does not overwrite it
+	 */
 	r = bkpt_commit(pp->proc, err);
 	if (r)
 		return r;
@@ -430,15 +488,25 @@ static int commit(struct settling *st, struct pid_proc *pp, struct err *err)
 int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 {
 	struct settling st = {.session = s};
+	bool wait = is_early(pp);
+	unsigned nearly = wait ? 0 : pp->nearly;
 	unsigned n;
-	int r = 0;
+	int r = wait ? 0 : come_back(pp, err);
 
+	if (nearly && opt(&s->options, OPT_FPIDFALLBACK) != 0) {
+		st.tally.refused = nearly;
+		err_set(&st.tally.why, -EAGAIN, "%s", early);
+	}
 	hash_init(&st.ends);
 	n = gather(pp, &st.ends);
 	if (n)
 		fpid_claims_decide(s);
-	if (n)
+	if (n && wait) {
+		r = postpone(&st, pp, err);
+		n = 0;
+	} else if (n) {
 		need_hooks(s, pp, n, &st.no_hooks);
+	}
 	for (struct pid_site *site = pp->sites; site && !r; site = site->next_in_proc)
 		if (site->hook == HOOK_WANTED)
 			r = settle_function(&st, site, err);
@@ -447,6 +515,8 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 		fpid_records_settle(pp);
 	if (!r && st.has_hooks)
 		r = commit(&st, pp, err);
+	if (!r && nearly && pp->claims)
+		fpid_claims_begin(pp->claims);
 	if (!r && n)
 		tell(s, pp, &st.tally);
 	if (!pp->settled_ns)
@@ -532,6 +602,20 @@ static void take_out(struct session *s, struct pid_proc *pp)
 		unmap(s, pp, r, &why);
 }
 
+/* It has ended, or has run without a C library. */
+static void tell_early(struct pid_proc *pp)
+{
+	bool refused = opt(&pp->pw->session->options, OPT_FPIDFALLBACK) != 0;
+	struct fpid_tally t = {.armed = refused ? 0 : pp->nearly,
+			       .refused = refused ? pp->nearly : 0};
+
+	if (pp->nearly) {
+		err_set(&t.why, -EAGAIN, "%s", early);
+		report(pp->pw->session, &t);
+	}
+	pp->nearly = 0;
+}
+
 void fpid_forget(struct pid_proc *pp)
 {
 	struct codescan *scan;
@@ -540,6 +624,7 @@ void fpid_forget(struct pid_proc *pp)
 		codescan_free(scan);
 	hash_release(&pp->scans);
 	hash_init(&pp->scans);
+	tell_early(pp);
 	if (total(&pp->fpid_later))
 		report(pp->pw->session, &pp->fpid_later);
 	pp->fpid_later = (struct fpid_tally){0};

@@ -126,7 +126,7 @@ void pid_serve(struct pid_world *pw)
 
 /* ---- arming ---- */
 
-static void disarm(struct pid_site *site)
+void pid_disarm(struct pid_site *site)
 {
 	for (unsigned i = 0; i < site->nbkpts; i++)
 		if (site->bkpts[i].bkpt)
@@ -263,7 +263,7 @@ int pid_arm(struct pid_site *site, struct err *err)
 	r = add_bkpts(site, &why);
 	if (!r)
 		return 0;
-	disarm(site);
+	pid_disarm(site);
 	return pid_refuse(site, &why, err);
 }
 
@@ -283,7 +283,7 @@ void pid_disable(struct probe *p)
 
 	for (struct pid_site *site = pr->sites; site; site = site->next)
 		if (site->proc->proc)
-			disarm(site);
+			pid_disarm(site);
 }
 
 /* What was left out is said, once: nothing is skipped silently. */
@@ -376,7 +376,7 @@ static void drop_unmapped(struct pid_proc *pp)
 		}
 		*at = site->next_in_proc;
 		hash_put(&gone, site->addr + site->mod->bias, pp);
-		disarm(site);
+		pid_disarm(site);
 		free_site(site);
 	}
 	if (pp->hooks && gone.n)
@@ -391,7 +391,7 @@ void pid_drop_site(struct pid_site *site)
 	while (*at != site)
 		at = &(*at)->next_in_proc;
 	*at = site->next_in_proc;
-	disarm(site);
+	pid_disarm(site);
 	free_site(site);
 }
 

@@ -223,7 +223,7 @@ int bkpt_add_once(struct proc *p, taddr_t pc, bkpt_fn *fn, struct bkpt **out, st
 			return err_set(err, -EFAULT, "cannot read 0x%lx of process %d", pc, p->pid);
 		s->patch_len = 1;
 	}
-	*out = site_append(p, s, BKPT_ALWAYS, fn, p);
+	*out = site_append(p, s, BKPT_BEFORE, fn, p);
 	return 0;
 }
 

@@ -131,6 +131,7 @@ struct rtld {
 	taddr_t entry;	     /* AT_ENTRY */
 	taddr_t phdr;	     /* AT_PHDR, of the program */
 	uint64_t nphdr;
+	taddr_t callee; /* of the call that is waited for; 0: not known, or not of interest */
 	struct bkpt *brk, *rendezvous;
 };
 

@@ -420,13 +420,16 @@ taddr_t insn_slot_origin(const struct insn_plan *pl, unsigned off, bool *undo)
 }
 
 bool insn_first_call(struct insn_decoder *d, const uint8_t *bytes, size_t n, taddr_t pc,
-		     taddr_t *call)
+		     struct first_call *call)
 {
 	uint64_t addr = pc;
 
 	while (cs_disasm_iter(d->cs, &bytes, &n, &addr, d->insn)) {
-		if (cs_insn_group(d->cs, d->insn, CS_GRP_CALL)) {
-			*call = d->insn->address;
+		if (cs_insn_group(d->cs, d->insn, CS_GRP_CALL) || d->insn->id == X86_INS_JMP) {
+			const cs_x86_op *op = &d->insn->detail->x86.operands[0];
+
+			call->pc = d->insn->address;
+			call->target = op->type == X86_OP_IMM ? (taddr_t)op->imm : 0;
 			return true;
 		}
 		if (cs_insn_group(d->cs, d->insn, CS_GRP_JUMP) ||

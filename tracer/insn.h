@@ -74,10 +74,13 @@ int insn_slot(const struct insn_plan *, taddr_t slot, uint8_t code[SLOT_SIZE]);
 taddr_t insn_slot_origin(const struct insn_plan *, unsigned off, bool *undo);
 
 /*
- * The first call instruction at or after pc, looking at most n bytes far; false: none before a
- * jump, return, or undecodable byte.
+ * The first call at or after pc, or unconditional jump instead of one, looking at most n bytes far;
+ * false: none before a conditional jump, return, or undecodable byte.
  */
+struct first_call {
+	taddr_t pc, target; /* target: 0: not in the instruction */
+};
 bool insn_first_call(struct insn_decoder *, const uint8_t *bytes, size_t n, taddr_t pc,
-		     taddr_t *call);
+		     struct first_call *);
 
 #endif

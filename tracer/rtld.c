@@ -217,12 +217,16 @@ static void watch_rtld(struct proc *p)
 
 /* ---- the rendezvous ---- */
 
+static bool await_call_from(struct proc *, taddr_t pc);
+
 void rtld_reached(struct thread *t)
 {
 	struct proc *p = t->proc;
 	struct tracer *tr = p->tracer;
 
 	p->stage = STAGE_LIVE;
+	if (p->evaltime != EVALTIME_MAIN && !p->rtld.brk && !p->is_32bit)
+		await_call_from(p, p->rtld.entry);
 	remote_calm(t);
 	if (tr->launching == p)
 		t->hold = true;
@@ -230,15 +234,20 @@ void rtld_reached(struct thread *t)
 		tr->ops->ready(tr->arg, p);
 }
 
-/* Takes the one-shot breakpoint out; its thread goes back to the instruction it stood on. */
-static void rendezvous_over(struct thread *t)
+/*
+ * Takes the one-shot breakpoint out; its thread goes back to the instruction it stood on. Not where
+ * others have a breakpoint there: they are called next, and the thread goes across.
+ */
+static struct site *rendezvous_over(struct thread *t)
 {
 	struct proc *p = t->proc;
+	struct site *s = p->rtld.rendezvous->site;
 
 	bkpt_del(p->rtld.rendezvous);
 	p->rtld.rendezvous = NULL;
 	bkpt_commit(p, NULL);
-	t->redo = true;
+	t->redo = !s->first;
+	return s;
 }
 
 static bool rendezvous_at(struct proc *p, taddr_t pc, bkpt_fn *fn)
@@ -254,30 +263,67 @@ static void on_main(struct hit *h, UNUSED void *arg)
 	rtld_reached(h->thread);
 }
 
-/* _start calls the C library with main in rdi: no symbols are needed to find it. */
+/* A program that nobody has linked tells nothing on its way: this is what it says. */
+static void on_late_main(struct hit *h, UNUSED void *arg)
+{
+	struct proc *p = h->proc;
+	struct site *s = rendezvous_over(h->thread);
+	const struct bkpt *others = s->first;
+
+	unwind_flush(p);
+	remote_calm(h->thread);
+	if (p->tracer->ops->mapped)
+		p->tracer->ops->mapped(p->tracer->arg, p);
+	h->thread->redo |= s->first != others; /* those that are new have not been called */
+}
+
+static bool is_code(struct proc *p, pid_t tid, taddr_t pc)
+{
+	const struct vma *v = vmmap_read(&p->maps, tid) == 0 ? vmmap_at(&p->maps, pc) : NULL;
+
+	return v && v->exec;
+}
+
+/*
+ * _start calls the C library with main in rdi: no symbols are needed to find it. In musl it calls
+ * another function for that, with its stack pointer.
+ */
 static void on_start_call(struct hit *h, void *arg)
 {
 	struct proc *p = arg;
-	taddr_t pc = hit_regs(h)->r.rdi;
-	const struct vma *v;
+	taddr_t pc = hit_regs(h)->r.rdi, callee = p->rtld.callee;
 
 	rendezvous_over(h->thread);
-	v = vmmap_read(&p->maps, h->tid) == 0 ? vmmap_at(&p->maps, pc) : NULL;
-	if (!v || !v->exec || !rendezvous_at(p, pc, on_main))
+	p->rtld.callee = 0;
+	if (is_code(p, h->tid, pc) &&
+	    rendezvous_at(p, pc, p->stage == STAGE_LIVE ? on_late_main : on_main))
+		return;
+	if (!is_code(p, h->tid, pc) && callee && await_call_from(p, callee)) {
+		p->rtld.callee = 0; /* no deeper */
+		return;
+	}
+	if (p->stage != STAGE_LIVE)
 		rtld_reached(h->thread);
+}
+
+static bool await_call_from(struct proc *p, taddr_t pc)
+{
+	struct first_call call;
+	uint8_t code[64];
+	ssize_t n = target_read(&p->target, pc, code, sizeof(code));
+
+	if (n <= 0 || !insn_first_call(p->tracer->decoder, code, (size_t)n, pc, &call))
+		return false;
+	p->rtld.callee = call.target;
+	return rendezvous_at(p, call.pc, on_start_call);
 }
 
 static void on_entry(struct hit *h, void *arg)
 {
 	struct proc *p = arg;
-	uint8_t code[64];
-	taddr_t call;
-	ssize_t n;
 
 	rendezvous_over(h->thread);
-	n = p->evaltime == EVALTIME_MAIN ? target_read(&p->target, h->pc, code, sizeof(code)) : 0;
-	if (n <= 0 || !insn_first_call(p->tracer->decoder, code, (size_t)n, h->pc, &call) ||
-	    !rendezvous_at(p, call, on_start_call))
+	if (p->evaltime != EVALTIME_MAIN || !await_call_from(p, p->rtld.entry))
 		rtld_reached(h->thread);
 }
 

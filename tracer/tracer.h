@@ -48,7 +48,8 @@ struct tracer_ops {
 	/* The rendezvous of a later exec is reached: libraries mapped as evaltime says. The thread
 	 * that reached it is stopped; threads that constructors have started may run. */
 	void (*ready)(void *arg, struct proc *);
-	/* The link map changed (dlopen, dlclose); the hitting thread is stopped. */
+	/* The link map changed (dlopen, dlclose), or a program without one that was held before its
+	 * main has come there; the hitting thread is stopped. */
 	void (*mapped)(void *arg, struct proc *);
 	/*
 	 * A process has made a child with memory of its own, or its vfork child runs a program now:
@@ -183,7 +184,8 @@ struct hit {
 };
 typedef void bkpt_fn(struct hit *, void *arg);
 
-enum bkpt_when { /* before the instruction; those of one address in this order */
+enum bkpt_when {	      /* before the instruction; those of one address in this order */
+		 BKPT_BEFORE, /* it may change who else is called */
 		 BKPT_FIRST,
 		 BKPT_ALWAYS,
 		 BKPT_LAST,

@@ -144,12 +144,18 @@ TEST(the_call_in_a_start_routine)
 	/* xor %ebp,%ebp; mov %rdx,%r9; call *0x2fe2(%rip) */
 	static const uint8_t start[] = {0x31, 0xed, 0x49, 0x89, 0xd1, 0xff,
 					0x15, 0xe2, 0x2f, 0x00, 0x00};
-	taddr_t call;
+	struct first_call call;
 
 	decoder = decoder ? decoder : insn_decoder_new();
 	CHECK(insn_first_call(decoder, start, sizeof(start), 0x1000, &call));
-	CHECK_EQ(call, 0x1005);
-	CHECK(!insn_first_call(decoder, (const uint8_t *)"\xeb\x10\xe8\0\0\0\0", 7, 0x1000, &call));
+	CHECK_EQ(call.pc, 0x1005);
+	CHECK_EQ(call.target, 0);
+	/* jne +16; call +0 */
+	CHECK(!insn_first_call(decoder, (const uint8_t *)"\x75\x10\xe8\0\0\0\0", 7, 0x1000, &call));
+	/* nop; jmp +16 */
+	CHECK(insn_first_call(decoder, (const uint8_t *)"\x90\xeb\x10", 3, 0x1000, &call));
+	CHECK_EQ(call.pc, 0x1001);
+	CHECK_EQ(call.target, 0x1013);
 }
 
 /* Whatever the bytes: a plan within them, or a reason. */
