@@ -8,6 +8,7 @@
 
 #include "dlang/bufdump.h"
 #include "dlang/conint.h"
+#include "dlang/drops.h"
 #include "dlang/live.h"
 #include "dlang/printagg.h"
 #include "dlang/structured.h"
@@ -464,70 +465,6 @@ int consumer_work(struct consumer *c, struct err *err)
 		return rc;
 	rc = consumer_flush(c, err);
 	return is_gone(rc) ? rc : 0;
-}
-
-/* ---- drops ---- */
-
-static void report_drops(struct consumer *c, const char *tag, uint64_t n, const char *what,
-			 const char *rest)
-{
-	char text[128];
-
-	snprintf(text, sizeof(text), "%llu %s%s%s", (unsigned long long)n, what, n > 1 ? "s" : "",
-		 rest);
-	fprintf(stderr, "%s: ", c->session->progname);
-	if (opt_on(&c->session->options, OPT_DROPTAGS))
-		fprintf(stderr, "[DTRACEDROP_%s] ", tag);
-	fprintf(stderr, "%s\n", text);
-	if (structured_is_on(c))
-		structured_drop(c, text);
-}
-
-static void report_cpu_drops(struct consumer *c, unsigned cpu, const char *tag, uint64_t now,
-			     uint64_t *seen, const char *what)
-{
-	char where[32];
-
-	if (now == *seen)
-		return;
-	snprintf(where, sizeof(where), " on CPU %u", cpu);
-	report_drops(c, tag, now - *seen, what, where);
-	*seen = now;
-}
-
-void consumer_status(struct consumer *c)
-{
-	static const struct {
-		const char *tag, *what, *rest;
-	} kinds[DROP_NKINDS] = {
-		/* clang-format off */
-		[DROP_DYNAMIC] = {"DYNAMIC", "dynamic variable drop", ""},
-		[DROP_DYNRINSE] = {"DYNRINSE", "dynamic variable drop", " with non-empty rinsing list"},
-		[DROP_DYNDIRTY] = {"DYNDIRTY", "dynamic variable drop", " with non-empty dirty list"},
-		[DROP_SPEC] = {"SPEC", "speculative drop", ""},
-		[DROP_SPECBUSY] = {"SPECBUSY", "failed speculation", " (available buffer(s) still busy)"},
-		[DROP_SPECUNAVAIL] = {"SPECUNAVAIL", "failed speculation",
-				      " (no speculative buffer available)"},
-		[DROP_DBLERROR] = {"DBLERROR", "error", " in ERROR probe enabling"},
-		[DROP_STKSTROVERFLOW] = {"STKSTROVERFLOW", "jstack()/ustack() string table overflow", ""},
-		/* clang-format on */
-	};
-	struct session *s = c->session;
-
-	for (unsigned i = 0; i < SESSION_MAX_CPUS; i++) {
-		report_cpu_drops(c, i, "PRINCIPAL", s->buffer_drops[i], &c->buffer_drops[i],
-				 "drop");
-		report_cpu_drops(c, i, "AGGREGATION", s->agg_drops[i], &c->agg_drops[i],
-				 "aggregation drop");
-	}
-	for (unsigned i = 0; i < DROP_NKINDS; i++) {
-		uint64_t now = s->drops[i];
-
-		if (now == c->drops[i])
-			continue;
-		report_drops(c, kinds[i].tag, now - c->drops[i], kinds[i].what, kinds[i].rest);
-		c->drops[i] = now;
-	}
 }
 
 /* ---- aggregations ---- */

@@ -30,8 +30,6 @@ uint64_t consumer_live_ns(const struct consumer *);
 int consumer_live(struct consumer *, struct err *);
 /* How many have been printed. */
 uint64_t consumer_records(const struct consumer *);
-/* Drop reports (§14.6), on stderr. */
-void consumer_status(struct consumer *);
 /* Merges a snapshot now (aggrate). */
 void consumer_snapshot(struct consumer *);
 /* The end: newline, then aggregations that were never printed (§12.9). */

@@ -72,27 +72,35 @@ static struct buffer *buffer_of(struct session *s, unsigned cpu)
 	return b;
 }
 
+/* Counted by CPU, and by probe. */
+static void lose(struct session *s, const struct ecb *ecb, enum ecb_loss kind, uint64_t n)
+{
+	_Atomic uint64_t *by_cpu = kind == ECB_LOST_RECORD ? s->buffer_drops : s->agg_drops;
+
+	atomic_fetch_add_explicit(&by_cpu[cpu_of(s->vm->ev)], n, memory_order_relaxed);
+	atomic_fetch_add_explicit(&session_ecb(s, ecb->epid)->nlost[kind], n, memory_order_relaxed);
+}
+
 /* A record found no room: with the policy fill that is the end of tracing, else a loss. */
-static void no_room(struct session *s, unsigned cpu)
+static void no_room(struct session *s, const struct ecb *ecb)
 {
 	if (s->firing->policy != BUFPOLICY_FILL)
-		atomic_fetch_add_explicit(&s->buffer_drops[cpu], 1, memory_order_relaxed);
+		lose(s, ecb, ECB_LOST_RECORD, 1);
 	else if (s->state != SESSION_DRAINING)
 		session_set_state(s, SESSION_DRAINING);
 }
 
 /* Room for the clause's record. False: there is none. */
-static bool reserve_record(struct session *s, const struct clause *c)
+static bool reserve_record(struct session *s, const struct ecb *ecb)
 {
 	struct firing *f = s->firing;
-	unsigned cpu = cpu_of(s->vm->ev);
 
-	f->buffer = buffer_of(s, cpu);
-	f->payload = f->buffer ? buffer_reserve(f->buffer, c->payload) : NULL;
+	f->buffer = buffer_of(s, cpu_of(s->vm->ev));
+	f->payload = f->buffer ? buffer_reserve(f->buffer, ecb->clause->payload) : NULL;
 	if (f->payload)
 		return true;
 	f->buffer = NULL;
-	no_room(s, cpu);
+	no_room(s, ecb);
 	return false;
 }
 
@@ -230,7 +238,6 @@ static bool add_to_agg(struct session *s, const struct stmt *st, const struct ac
 {
 	const struct aggvar *var = st->aggs[0];
 	uint64_t value = 0, incr = 1, *data;
-	unsigned cpu = cpu_of(s->vm->ev);
 
 	if (act->difo && !vm_run(s->vm, act->difo, &value))
 		return false;
@@ -242,7 +249,7 @@ static bool add_to_agg(struct session *s, const struct stmt *st, const struct ac
 	else if (data)
 		var->func->add(data, var, (int64_t)value, (int64_t)incr);
 	else
-		atomic_fetch_add_explicit(&s->agg_drops[cpu], 1, memory_order_relaxed);
+		lose(s, s->vm->ecb, ECB_LOST_VALUE, 1);
 	return true;
 }
 
@@ -320,7 +327,7 @@ static void move_speculation(struct session *s, uint32_t id)
 		buffer_commit_block(b);
 		wake_front(s, b, false);
 	} else if (bytes) {
-		no_room(s, cpu_of(s->vm->ev));
+		no_room(s, s->vm->ecb);
 	}
 	specs_release(s->specs, id);
 }
@@ -335,7 +342,7 @@ static void commit(struct session *s, uint32_t id)
 		buffer_cancel(f->buffer);
 	move_speculation(s, id);
 	if (has_record)
-		reserve_record(s, s->vm->ecb->clause);
+		reserve_record(s, s->vm->ecb);
 }
 
 /* More bytes than there is room for are cut off. */
@@ -513,7 +520,7 @@ static bool fire_ecb(struct session *s, const struct ecb *ecb, const struct even
 	f->buffer = NULL;
 	f->payload = NULL;
 	f->exits = f->speculates = false;
-	if (c->has_record && !reserve_record(s, c))
+	if (c->has_record && !reserve_record(s, ecb))
 		return true;
 	vm_begin_clause(s->vm, ecb);
 	if (c->pred && !vm_run(s->vm, c->pred, &pass))
@@ -643,8 +650,7 @@ void event_merge(struct session *s, const struct event *ev, const struct claimed
 	if (data)
 		var->func->merge(data, c->data, var);
 	else
-		atomic_fetch_add_explicit(&s->agg_drops[cpu_of(ev)], c->times,
-					  memory_order_relaxed);
+		lose(s, c->ecb, ECB_LOST_VALUE, c->times);
 }
 
 uint64_t event_self(struct session *s, const struct event *ev, uint16_t id)

@@ -28,11 +28,14 @@ struct specs;	   /* spec.h */
 struct vm;
 
 /* An enabling: (clause, probe). EPIDs count from 1 in the order of enabling. */
+enum ecb_loss { ECB_LOST_RECORD, ECB_LOST_VALUE, ECB_NLOSSES };
+
 struct ecb {
 	uint32_t epid;
 	struct probe *probe;
 	struct clause *clause;
-	struct ecb *next; /* of the same probe, program order */
+	struct ecb *next;		     /* of the same probe, program order */
+	_Atomic uint64_t nlost[ECB_NLOSSES]; /* engine; also counted by CPU */
 };
 
 enum session_state {

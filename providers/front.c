@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "dlang/consume.h"
+#include "dlang/drops.h"
 #include "providers/progress.h"
 #include "providers/summary.h"
 #include "tracer/journal.h"
@@ -191,7 +192,7 @@ static void periodic_work(struct front *f)
 		f->next_aggs_ns = now + aggs_interval(f);
 	}
 	if (now >= f->next_status_ns) {
-		consumer_status(f->consumer);
+		drops_report(f->consumer);
 		f->next_status_ns = now + MIN(rate(f, OPT_STATUSRATE), MAX_STATUS_NS);
 	}
 }
@@ -245,7 +246,8 @@ static void finish(struct front *f)
 		return;
 	}
 	consumer_snapshot(f->consumer);
-	consumer_status(f->consumer);
+	drops_report(f->consumer);
+	drops_explain(f->consumer);
 	if (consumer_finish(f->consumer, &err) < 0)
 		broken_output(f, &err);
 }

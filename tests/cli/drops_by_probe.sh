@@ -1,0 +1,26 @@
+# Drops are told by CPU, as they were always; at the end, without -q, also by probe, with the option that makes room.
+# needs: user
+. tests/lib.sh
+
+d -x aggsize=1k -n 'int n; pid$target:a.out:leaf:entry { @[n++] = count(); }' \
+	-c "$TARGETS/t 500 1 quiet"
+ends 0 "aggregation"
+lost=$(echo "$err" | awk '/aggregation drops* on CPU/ { n += $2 } END { print n + 0 }')
+[ "$lost" -gt 300 ] || fail "only $lost of 550 keys found no room in 1k"
+like "the probe and the option" "$err" "*dtrace: aggregation drops by probe: pid*:t:leaf:entry $lost; a larger -x aggsize or fewer keys make room*"
+is "kept and lost" "$((lost + $(echo "$out" | awk 'NF == 2 { n += $2 } END { print n + 0 }')))" 550
+
+d -x dynvarsize=1k -n 'int n; pid$target:a.out:leaf:entry { a[n++] = 1; }' -c "$TARGETS/t 500 1 quiet"
+ends 0 "variables"
+like "variables" "$err" "*dynamic variable drop*dtrace: dynamic variables found no room: raise -x dynvarsize, *"
+
+d -q -x aggsize=1k -n 'int n; pid$target:a.out:leaf:entry { @[n++] = count(); }' -c "$TARGETS/t 500 1 quiet"
+case $err in *"by probe"*) fail "told with -q: $err" ;; esac
+
+d -b 400 -n 'BEGIN { self->s = speculation(); } BEGIN { speculate(self->s); printf("%s", "first"); }
+	BEGIN { speculate(self->s); printf("%s", "second"); } BEGIN { commit(self->s); } BEGIN { exit(0); }'
+like "records" "$err" "*dtrace: 1 drop on CPU *dtrace: drops by probe: dtrace:::BEGIN 1; larger buffers (-b) or a shorter -x switchrate make room"
+
+d -x nspec=1 -n 'BEGIN { speculation(); speculation(); exit(0); }'
+like "speculations" "$err" "*failed speculation*dtrace: all speculations were in use: raise -x nspec*"
+finish
