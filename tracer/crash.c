@@ -17,7 +17,7 @@
 
 #define INT3	 0xcc
 #define RIP	 offsetof(struct user, regs.rip)
-#define PATIENCE 300 /* looks, a millisecond apart; a thread deep in the kernel does not stop */
+#define PATIENCE 2000 /* looks, a millisecond apart; a thread deep in the kernel does not stop */
 
 /* The signal a stopped thread is to get. */
 static int signal_of(const struct proc *p, pid_t tid)

@@ -15,6 +15,7 @@
 #include "slot.h"
 
 #define PATIENCE_NS 1000000000ULL
+#define CPU_WAIT_NS 10000000000ULL /* for those that need only a CPU to stop */
 
 bool stop_hides_trap(pid_t tid)
 {
@@ -149,15 +150,25 @@ static bool round_of_stops(struct proc *p, const struct leaving *l)
 	return all;
 }
 
+static bool one_needs_a_cpu(const struct proc *p, const struct leaving *l)
+{
+	for (const struct thread *t = p->threads; t; t = t->next)
+		if (concerns(l, t) && t->state != THREAD_STOPPED && !procfs_is_deep(t->tid))
+			return true;
+	return false;
+}
+
 static void wait_for_stops(struct proc *p, const struct leaving *l)
 {
 	struct timespec nap = {.tv_nsec = 50000};
-	uint64_t end = now_mono() + PATIENCE_NS;
+	uint64_t start = now_mono(), waited = 0;
 
-	while (!round_of_stops(p, l) && now_mono() < end) {
+	while (!round_of_stops(p, l) &&
+	       (waited < PATIENCE_NS || (waited < CPU_WAIT_NS && one_needs_a_cpu(p, l)))) {
 		nanosleep(&nap, NULL);
 		if (nap.tv_nsec < 1000000)
 			nap.tv_nsec *= 2;
+		waited = now_mono() - start;
 	}
 }
 

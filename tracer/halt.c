@@ -13,8 +13,8 @@
 #include "procfs.h"
 #include "regs.h"
 
-#define PATIENCE_NS 1000000000ULL
-#define DEEP_NS	    2000000ULL /* then a thread that sleeps in the kernel is not waited for */
+#define PATIENCE_NS 10000000000ULL /* what is not deep only waits for a CPU */
+#define DEEP_NS	    2000000ULL	   /* then a thread that sleeps in the kernel is not waited for */
 #define NAP_NS	    20000
 #define NAP_MAX_NS  500000
 
@@ -90,20 +90,12 @@ static int collect(struct thread *t)
 	return on_stop(t, status);
 }
 
-/* It sleeps where no stop reaches it, or is dead and its end not yet reported. */
-static bool is_deep(const struct thread *t)
-{
-	char state = procfs_state(t->tid, NULL);
-
-	return state == 'D' || state == 'Z' || state == 'X' || !state;
-}
-
 static unsigned count_running(const struct proc *p, bool deep_ones_too)
 {
 	unsigned n = 0;
 
 	for (const struct thread *t = p->threads; t; t = t->next)
-		n += !is_standing(t) && (deep_ones_too || !is_deep(t));
+		n += !is_standing(t) && (deep_ones_too || !procfs_is_deep(t->tid));
 	return n;
 }
 

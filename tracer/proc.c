@@ -16,6 +16,7 @@
 
 #define KILL_WAIT_NS 2000000000ULL
 #define PARK_WAIT_NS 100000000ULL
+#define CPU_WAIT_NS  5000000000ULL /* of one that needs only a CPU to stop */
 #define PARK_TRIES   8
 
 uint64_t now_mono(void)
@@ -191,11 +192,14 @@ static bool can_be_borrowed(const struct thread *t)
 static bool wait_briefly(pid_t tid, int *status)
 {
 	const struct timespec nap = {.tv_nsec = 50000};
-	uint64_t end = now_mono() + PARK_WAIT_NS;
+	uint64_t start = now_mono(), waited = 0;
 	pid_t r;
 
-	while ((r = waitpid(tid, status, __WALL | WNOHANG)) == 0 && now_mono() < end)
+	while ((r = waitpid(tid, status, __WALL | WNOHANG)) == 0 &&
+	       (waited < PARK_WAIT_NS || (waited < CPU_WAIT_NS && !procfs_is_deep(tid)))) {
 		nanosleep(&nap, NULL);
+		waited = now_mono() - start;
+	}
 	return r == tid;
 }
 

@@ -110,6 +110,13 @@ bool procfs_is_alive(pid_t pid)
 	return state && state != 'Z' && state != 'X';
 }
 
+bool procfs_is_deep(pid_t tid)
+{
+	char state = procfs_state(tid, NULL);
+
+	return state == 'D' || state == 'Z' || state == 'X' || !state;
+}
+
 bool procfs_line(const char *path, char *buf, size_t size)
 {
 	if (!slurp(path, buf, size))

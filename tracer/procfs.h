@@ -13,6 +13,9 @@ bool procfs_status(pid_t, const char *name, int base, uint64_t *v);
 char procfs_state(pid_t, unsigned long *flags);
 int procfs_cpu(pid_t tid);   /* where it ran last; -1: not known */
 bool procfs_is_alive(pid_t); /* neither gone nor a zombie */
+/* It sleeps where no stop reaches it, as the parent of a vfork child does, or is dead. Any other
+ * thread stops when it is given a CPU, which on a busy machine may take long. */
+bool procfs_is_deep(pid_t tid);
 /* Where a thread comes out of the kernel, and its stack pointer. False: it is not in the kernel, or
  * gone. */
 bool procfs_pc(pid_t tid, uint64_t *pc, uint64_t *sp);

@@ -18,7 +18,7 @@
 #include "tracer/procfs.h"
 #include "tracer/wait.h"
 
-#define START_SECONDS 1
+#define START_SECONDS 10	 /* on a busy machine; it does nothing before */
 #define DEATH_NS      100000000L /* a thread that stood at a breakpoint dies within */
 #define LOOK_NS	      5000000L
 

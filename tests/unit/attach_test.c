@@ -212,6 +212,24 @@ static void poked(UNUSED long arg)
 	}
 }
 
+/* Its parent does not run before it ends, which is when shared[2] says so. */
+static void in_vfork(UNUSED long arg)
+{
+	if (vfork() == 0) {
+		__sync_fetch_and_add(&shared[1], 1);
+		while (!shared[2])
+			sched_yield();
+		_exit(0);
+	}
+}
+
+static void busy(UNUSED long arg)
+{
+	__sync_fetch_and_add(&shared[1], 1);
+	while (!shared[2])
+		;
+}
+
 static unsigned long nhits;
 
 static void count(UNUSED struct hit *h, UNUSED void *arg)
@@ -350,6 +368,25 @@ TEST(zombie)
 	CHECK_EQ(attach(pid), -ESRCH);
 	CHECK(strstr(err.text, "it is a zombie"));
 	CHECK_EQ(tracer_nprocs(tracer), 0);
+	end(pid);
+}
+
+TEST(who_needs_only_a_cpu_to_stop)
+{
+	uint64_t end_ns = now() + 10000 * MS;
+	pid_t pid;
+
+	set_up();
+	pid = spawn(in_vfork, 0);
+	while (!procfs_is_deep(pid) && now() < end_ns)
+		sched_yield(); /* its child has begun, but does it wait already? */
+	CHECK(procfs_is_deep(pid));
+	shared[2] = 1;
+	end(pid);
+	CHECK(procfs_is_deep(pid)); /* gone */
+	set_up();
+	pid = spawn(busy, 0);
+	CHECK(!procfs_is_deep(pid));
 	end(pid);
 }
 
