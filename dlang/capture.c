@@ -3,11 +3,15 @@
 #include "dlang/memflow.h"
 #include "dlang/vm.h"
 
+#define OF_PROC "what /proc says of it is read while the thread stands still"
+
 static const char *add_builtin(struct capture *c, unsigned id)
 {
 	switch (id) {
 	case BUILTIN_VTIMESTAMP:
 		return "vtimestamp is read while the thread stands still";
+	case BUILTIN_EXECARGS:
+		return OF_PROC;
 	case BUILTIN_CPU:
 		c->cpu = true;
 		break;
@@ -27,12 +31,21 @@ static const char *add_builtin(struct capture *c, unsigned id)
 
 static const char *add_array(struct capture *c, unsigned id, unsigned needs)
 {
-	if (id == BUILTIN_UREGS)
+	switch (id) {
+	case BUILTIN_PROCNUM:
+	case BUILTIN_PROCTEXT:
+	case BUILTIN_FDNUM:
+	case BUILTIN_FDTEXT:
+		return OF_PROC;
+	case BUILTIN_UREGS:
 		c->regs = true;
-	else if (needs & NEED_STACKARGS)
-		c->nargs = EVENT_ARGS;
-	else
-		c->nargs = MAX(c->nargs, EVENT_REG_ARGS);
+		break;
+	case BUILTIN_ARGS:
+		c->nargs = MAX(c->nargs, needs & NEED_STACKARGS ? EVENT_ARGS : EVENT_REG_ARGS);
+		break;
+	default: /* of CPUs */
+		break;
+	}
 	return NULL;
 }
 
