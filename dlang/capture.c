@@ -12,6 +12,10 @@ static const char *add_builtin(struct capture *c, unsigned id)
 		return "vtimestamp is read while the thread stands still";
 	case BUILTIN_EXECARGS:
 		return OF_PROC;
+	case BUILTIN_TIMESTAMP:
+	case BUILTIN_WALLTIMESTAMP:
+		c->time = true;
+		break;
 	case BUILTIN_CPU:
 		c->cpu = true;
 		break;
@@ -25,6 +29,7 @@ static const char *add_builtin(struct capture *c, unsigned id)
 	default:
 		if (id >= BUILTIN_ARG0 && id <= BUILTIN_ARG9)
 			c->nargs = MAX(c->nargs, id - BUILTIN_ARG0 + 1);
+		c->time |= id >= DIF_VAR_USER;
 	}
 	return NULL;
 }
@@ -49,6 +54,23 @@ static const char *add_array(struct capture *c, unsigned id, unsigned needs)
 	return NULL;
 }
 
+/* What others may write, or read: then it matters who comes first. */
+static bool is_shared(unsigned op)
+{
+	switch (op) {
+	case DIF_OP_STGS:
+	case DIF_OP_LDTS:
+	case DIF_OP_STTS:
+	case DIF_OP_LDGAA:
+	case DIF_OP_STGAA:
+	case DIF_OP_LDTAA:
+	case DIF_OP_STTAA:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static const char *add_difo(struct capture *c, const struct difo *d)
 {
 	const char *why = NULL;
@@ -58,6 +80,7 @@ static const char *add_difo(struct capture *c, const struct difo *d)
 	for (unsigned i = 0; d && i < d->ninsns && !why; i++) {
 		uint32_t insn = d->text[i];
 
+		c->time |= is_shared(DIF_OP(insn));
 		if (DIF_OP(insn) == DIF_OP_LDGS)
 			why = add_builtin(c, DIF_GETINDEX(insn));
 		else if (DIF_OP(insn) == DIF_OP_LDGA)
@@ -86,6 +109,9 @@ static const char *add_clause(struct capture *c, const struct clause *cl, uint64
 	const char *why = add_difo(c, cl->pred);
 	struct memflow flow;
 
+	/* a record has its place among others, and a column for the CPU */
+	c->time |= cl->has_record;
+	c->cpu |= cl->has_record;
 	memflow_begin(&flow, c, strsize);
 	if (!why)
 		why = memflow_difo(&flow, cl->pred);
@@ -107,7 +133,7 @@ const char *probe_capture(const struct probe *p, struct capture *c)
 	bool can_fault = false;
 	const char *why = NULL;
 
-	*c = (struct capture){0};
+	*c = (struct capture){.cpu = opt_on(&p->session->options, OPT_CPU)};
 	for (const struct ecb *e = p->ecbs; e && !why; e = e->next) {
 		why = add_clause(c, e->clause, strsize);
 		can_fault |= e->clause->can_fault;

@@ -19,7 +19,7 @@
 #ifndef HOOK_HOOK_PROTO_H
 #define HOOK_HOOK_PROTO_H
 
-#define HOOK_VERSION 7
+#define HOOK_VERSION 8
 
 #define HOOK_BLOCK_HEADER 16384	      /* bytes before the first cell */
 #define HOOK_SKIPPED	  0x80000000u /* of a site's number as a stub passes it: see hook_regs */
@@ -35,6 +35,7 @@ struct hook_shared {
 	uint32_t pid;	       /* the target's, as it sees itself */
 	uint32_t may_call;     /* no filter of its stands between us and system calls */
 	uint64_t patience;     /* ticks that a full ring waits for its reader; 0: none */
+	uint64_t has_rdpid;    /* the processor has this instruction */
 	uint64_t modules;      /* distance of struct hook_modules from this page; 0: none yet */
 };
 

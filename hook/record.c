@@ -65,13 +65,19 @@ static inline uint64_t time_stamp(void)
 	return (uint64_t)hi << 32 | lo;
 }
 
-/* The kernel keeps the number in the limit of a segment (vgetcpu of the vdso); any CPU has lsl. */
+/*
+ * The kernel keeps the number where rdpid reads it, and in the limit of a segment (vgetcpu of the
+ * vdso): any processor has lsl, but it takes 30 times as long.
+ */
 static inline uint16_t this_cpu(void)
 {
-	uint32_t limit;
+	uint64_t number;
 
-	__asm__ volatile("lsl %1, %0" : "=r"(limit) : "r"(0x7bU) : "cc");
-	return limit & 0xfff;
+	if (((const struct hook_shared *)hook_where.shared)->has_rdpid)
+		__asm__ volatile("rdpid %0" : "=r"(number));
+	else
+		__asm__ volatile("lsl %1, %0" : "=r"(number) : "r"(0x7bUL) : "cc");
+	return number & 0xfff;
 }
 
 /* ---- a full ring ---- */

@@ -1,5 +1,6 @@
 #include "inject/hooks.h"
 
+#include <cpuid.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -746,6 +747,14 @@ bool hooks_may_call(struct hooks *h)
 	return sh->may_call;
 }
 
+/* CPUID: Intel SDM 2A, leaf 7. */
+static bool has_rdpid(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (c & bit_RDPID);
+}
+
 void hooks_record(struct hooks *h, bool waits)
 {
 	const uint64_t args[6] = {h->where.blocks + (h->rings_off - h->blocks_off),
@@ -755,6 +764,7 @@ void hooks_record(struct hooks *h, bool waits)
 	int64_t got;
 
 	sh->patience = waits ? PATIENCE_TICKS : 0;
+	sh->has_rdpid = has_rdpid();
 	sh->is_recording = 1;
 	if (!proc_syscall(h->proc, SYS_getpid, none, &got))
 		sh->pid = (uint32_t)got;

@@ -12,7 +12,7 @@ struct rings {
 	struct ring **v, **heap; /* heap: those with a record, the oldest first */
 	unsigned n, room, nheap;
 	struct tscline line;
-	uint64_t from_ns, to_ns; /* when was looked before, and now: between is what is found now */
+	uint64_t to_ns; /* when was looked: what is found is not younger */
 	uint64_t words[RECORD_MAX];
 };
 
@@ -100,7 +100,7 @@ static bool peek(struct rings *rs, struct ring *r)
 		r->tail += left(r);
 	}
 	flags = r->sites[r->next.site].flags;
-	r->time_ns = rs->from_ns;
+	r->time_ns = r->tail >= r->mark ? r->mark_ns : r->floor_ns;
 	if (flags & HOOK_TIME) {
 		if (r->next.words < 2)
 			return give_up(r);
@@ -112,8 +112,14 @@ static bool peek(struct rings *rs, struct ring *r)
 	return true;
 }
 
-static void look(struct ring *r)
+/* then_ns: when was looked before. A mark that has been read is set anew. */
+static void look(struct ring *r, uint64_t then_ns)
 {
+	if (r->tail >= r->mark) {
+		r->floor_ns = r->mark_ns;
+		r->mark = r->head;
+		r->mark_ns = then_ns;
+	}
 	r->head = __atomic_load_n(&r->block->head, __ATOMIC_ACQUIRE);
 	if (r->head - r->tail > r->size || r->head % WORD) {
 		r->head &= ~(uint64_t)(WORD - 1);
@@ -158,9 +164,8 @@ void rings_look(struct rings *rs)
 {
 	for (unsigned i = 0; i < rs->n; i++) {
 		tell(rs->v[i]);
-		look(rs->v[i]);
+		look(rs->v[i], rs->to_ns);
 	}
-	rs->from_ns = rs->to_ns;
 	rs->to_ns = tscline_fit(&rs->line);
 	rs->nheap = 0;
 	for (unsigned i = 0; i < rs->n; i++)

@@ -23,6 +23,9 @@ struct ring {
 	uint64_t tail, told; /* read so far; as the writer knows */
 	uint64_t head;	     /* of what is visible now */
 	uint64_t last_ns;    /* time of the last record: the ring's order is the true one */
+	/* Of records without a time is known that those from the mark on are not older than
+	 * mark_ns, the others not than floor_ns. */
+	uint64_t mark, mark_ns, floor_ns;
 	uint64_t nbad;	     /* times that something impossible stood in it */
 	/* the oldest record */
 	uint64_t time_ns;

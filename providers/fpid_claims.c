@@ -173,14 +173,20 @@ void fpid_claims_decide(struct session *s)
 		;
 }
 
+/* What is aggregated in the target does not say on which CPU. */
+static bool may_claim(const struct session *s)
+{
+	return opt_on(&s->options, OPT_CLAIM) && !opt_on(&s->options, OPT_CPU);
+}
+
 bool fpid_is_claimed(const struct probe *p)
 {
-	return opt_on(&p->session->options, OPT_CLAIM) && probe_can_run(rules_of(p->session), p);
+	return may_claim(p->session) && probe_can_run(rules_of(p->session), p);
 }
 
 bool fpid_wants_claims(struct session *s)
 {
-	return opt_on(&s->options, OPT_CLAIM) && rules_of(s)->has_claims;
+	return may_claim(s) && rules_of(s)->has_claims;
 }
 
 /* ---- what pieces need ---- */

@@ -148,7 +148,8 @@ static unsigned record_words(const struct hook_site *s, const struct hook_mem *m
 
 static void widen(struct hook_site *s, const struct capture *c, bool is_return)
 {
-	s->flags |= HOOK_TIME;
+	if (c->time)
+		s->flags |= HOOK_TIME;
 	if (is_return)
 		s->flags |= c->nargs ? HOOK_RESULT : 0;
 	else
@@ -416,7 +417,8 @@ static void fire_point(struct fpid_records *rec, const struct ring_record *r)
 			   .npcs = 1};
 
 	pcs[0] = pt->site.pc;
-	next(&rd); /* the time */
+	if (pt->site.flags & HOOK_TIME)
+		next(&rd);
 	read_args(&rd, pt, &ev);
 	if (pt->site.flags & HOOK_CALLER) {
 		pcs[1] = next(&rd);

@@ -94,6 +94,35 @@ TEST(the_order_in_a_ring_is_the_true_one)
 	rings_free(rs);
 }
 
+TEST(a_record_without_a_time_does_not_grow_younger_while_it_waits)
+{
+	struct rings *rs = rings_new();
+	struct sample *a = new_sample(rs);
+	uint64_t first;
+	struct ring_record r;
+
+	rings_look(rs);
+	put(a, BARE, 2, 1, 0);
+	rings_look(rs);
+	first = rings_oldest(rs);
+	CHECK(first != UINT64_MAX);
+	for (uint64_t i = 2; i < 8; i++) {
+		put(a, BARE, 2, i, 0);
+		rings_look(rs);
+		CHECK_EQ(rings_oldest(rs), first);
+	}
+	for (uint64_t i = 1; i < 8; i++) {
+		CHECK(rings_oldest(rs) >= first);
+		first = rings_oldest(rs);
+		rings_take(rs, &r);
+		CHECK_EQ(r.words[0], i);
+	}
+	put(a, BARE, 2, 9, 0);
+	rings_look(rs);
+	CHECK(rings_oldest(rs) > first);
+	rings_free(rs);
+}
+
 TEST(padding_leads_to_the_next_round)
 {
 	struct rings *rs = rings_new();
