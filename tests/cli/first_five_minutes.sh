@@ -77,6 +77,17 @@ like "--examples word" "$out" "sizes that are asked of malloc, as a histogram:
 d --examples xyzzy
 ends 1 "--examples of nothing"
 
+# Many probes: on a terminal, and there only, how many there are and how long that took.
+if command -v script >/dev/null; then
+	printf '%s' "$DTRACE -n 'pid\$target:libc::entry, pid\$target:libc::return { }' -c /bin/true" >"$TMP/line"
+	script -qec "$(cat "$TMP/line")" "$TMP/typescript" </dev/null >/dev/null 2>&1
+	n=$(sed -n "s/.*description .* matched \([0-9]*\) probes.*/\1/p" "$TMP/typescript")
+	[ "${n:-0}" -gt 500 ] || fail "only $n probes: $(cat "$TMP/typescript")"
+	grep -q "dtrace: $n probes on [0-9]* functions in [0-9.]* s" "$TMP/typescript" || fail "many probes: $(cat "$TMP/typescript")"
+	d -n 'pid$target:libc::entry, pid$target:libc::return { }' -c /bin/true
+	case $err in *" s") fail "told in a file: $err" ;; esac
+fi
+
 # Completion.
 if command -v bash >/dev/null; then
 	complete() { # complete WORD...: what the last word may become
