@@ -38,13 +38,14 @@ bool procfs_status(pid_t pid, const char *name, int base, uint64_t *v)
 	return false;
 }
 
+/* That of the thread alone: the process's own adds up the times of all its threads. */
 char procfs_state(pid_t pid, unsigned long *flags)
 {
 	char path[64], buf[1024], state;
 	const char *text;
 	unsigned long f;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, pid);
 	text = slurp(path, buf, sizeof(buf));
 	text = text ? strrchr(text, ')') : NULL; /* the name may hold anything */
 	if (!text || sscanf(text + 1, " %c %*d %*d %*d %*d %*d %lu", &state, &f) != 2)

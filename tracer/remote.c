@@ -175,8 +175,8 @@ static taddr_t find_syscall(struct proc *p)
 {
 	taddr_t a = 0;
 
-	if (vmmap_read(&p->maps, proc_live_tid(p)) < 0)
-		return 0;
+	if (!p->maps.n && vmmap_read(&p->maps, proc_live_tid(p)) < 0)
+		return 0; /* what is mapped before the program runs stays */
 	for (size_t i = 0; !a && i < p->maps.n; i++)
 		if (p->maps.v[i].vdso)
 			a = find_in_vma(p, &p->maps.v[i]);

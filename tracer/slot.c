@@ -40,13 +40,20 @@ static struct slot_region *region_map(struct proc *p, taddr_t near)
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE,
 			    UINT64_MAX,
 			    0};
-	int64_t got;
+	int64_t got = -1;
 
 	if (!t)
 		return NULL;
-	args[0] = vmmap_read(&p->maps, t->tid) < 0 ? 0 : vmmap_gap(&p->maps, near, REGION_SIZE);
-	if (!args[0] || remote_syscall(t, SYS_mmap, args, &got) < 0)
-		got = -1;
+	/* what is known of the map may be old: a place that is taken by now is refused */
+	for (bool again = !p->maps.n;; again = true) {
+		if (again && vmmap_read(&p->maps, t->tid) < 0)
+			break;
+		args[0] = vmmap_gap(&p->maps, near, REGION_SIZE);
+		if (!args[0] || remote_syscall(t, SYS_mmap, args, &got) < 0)
+			got = -1;
+		if (again || got >= 0)
+			break;
+	}
 	proc_give_back(t);
 	if (got < 0 || (taddr_t)got != args[0])
 		return NULL;

@@ -1,9 +1,12 @@
 #include "vmmap.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/err.h"
+#include "base/strbuf.h"
 
 #define GIB	  (1ULL << 30)
 #define LOWEST	  0x10000ULL /* vm.mmap_min_addr */
@@ -11,10 +14,13 @@
 #define FAR_BELOW GIB			   /* leaves room for the mappings a program makes next */
 #define REACH	  (2 * GIB - 0x4000000ULL) /* a rel32, less the size of a module */
 
+static char no_path[] = ""; /* that of anonymous memory: a process of many threads has thousands */
+
 static void vmmap_clear(struct vmmap *m)
 {
 	for (size_t i = 0; i < m->n; i++)
-		free(m->v[i].path);
+		if (m->v[i].path != no_path)
+			free(m->v[i].path);
 	m->n = 0;
 }
 
@@ -25,48 +31,82 @@ void vmmap_release(struct vmmap *m)
 	memset(m, 0, sizeof(*m));
 }
 
-/* START-END PERMS OFFSET DEV INODE [PATH] */
-static bool parse_line(char *line, struct vma *v)
+static uint64_t hex(const char **at)
 {
-	char *at, *perms;
+	uint64_t v = 0;
+
+	for (;; (*at)++) {
+		char c = **at;
+
+		if (c >= '0' && c <= '9')
+			v = v << 4 | (uint64_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			v = v << 4 | (uint64_t)(c - 'a' + 10);
+		else
+			return v;
+	}
+}
+
+/* START-END PERMS OFFSET DEV INODE [PATH], PERMS being four letters */
+static bool parse_line(const char *at, const char *end, struct vma *v)
+{
+	char *rest;
 
 	memset(v, 0, sizeof(*v));
-	line[strcspn(line, "\n")] = '\0';
-	v->start = strtoull(line, &at, 16);
-	if (*at != '-')
+	v->start = hex(&at);
+	if (*at++ != '-')
 		return false;
-	v->end = strtoull(at + 1, &perms, 16);
-	if (strlen(perms) < 6)
+	v->end = hex(&at);
+	if (end - at < 6)
 		return false;
-	perms++;
-	v->read = perms[0] == 'r';
-	v->write = perms[1] == 'w';
-	v->exec = perms[2] == 'x';
-	v->shared = perms[3] == 's';
-	v->offset = strtoull(perms + 4, &at, 16);
+	v->read = at[1] == 'r';
+	v->write = at[2] == 'w';
+	v->exec = at[3] == 'x';
+	v->shared = at[4] == 's';
+	at += 6;
+	v->offset = hex(&at);
 	at += strspn(at, " ");
 	at += strcspn(at, " ");
-	v->ino = strtoull(at, &at, 10);
-	at += strspn(at, " ");
-	v->vdso = !strcmp(at, "[vdso]");
-	v->path = xstrdup(at);
+	v->ino = strtoull(at, &rest, 10);
+	at = rest + strspn(rest, " ");
+	v->path = no_path;
+	if (at < end) {
+		v->path = xcalloc((size_t)(end - at) + 1, 1);
+		memcpy(v->path, at, (size_t)(end - at));
+	}
+	v->vdso = !strcmp(v->path, "[vdso]");
 	return true;
+}
+
+/* The kernel gives a page of it at a time. */
+static int slurp(const char *path, struct strbuf *text)
+{
+	char page[4096];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	while ((n = read(fd, page, sizeof(page))) > 0)
+		strbuf_add(text, page, (size_t)n);
+	close(fd);
+	return 0;
 }
 
 int vmmap_read(struct vmmap *m, pid_t tid)
 {
-	char path[64], *line = NULL;
-	size_t room = 0;
+	struct strbuf text;
+	char path[64];
 	struct vma v;
-	FILE *f;
+	int r;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", tid);
-	f = fopen(path, "re");
-	if (!f)
-		return -errno;
-	vmmap_clear(m);
-	while (getline(&line, &room, f) > 0) {
-		if (!parse_line(line, &v))
+	strbuf_init(&text);
+	r = slurp(path, &text);
+	if (!r)
+		vmmap_clear(m);
+	for (const char *line = text.s, *end; (end = strchr(line, '\n')); line = end + 1) {
+		if (!parse_line(line, end, &v))
 			continue;
 		if (m->n == m->room) {
 			m->room = m->room ? m->room * 2 : 64;
@@ -74,9 +114,8 @@ int vmmap_read(struct vmmap *m, pid_t tid)
 		}
 		m->v[m->n++] = v;
 	}
-	free(line);
-	fclose(f);
-	return 0;
+	strbuf_release(&text);
+	return r;
 }
 
 const struct vma *vmmap_at(const struct vmmap *m, taddr_t addr)
