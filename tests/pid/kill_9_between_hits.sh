@@ -15,6 +15,7 @@ while [ $round -lt 12 ]; do
 	calls=$((calls + 4 * 25))
 	tell run 25
 	waits_for "$TMP/said" "calls $calls\$" "round $round"
+	both=$(cat "/proc/$tracer/task/$tracer/children")
 	if [ $((round % 3)) = 0 ]; then
 		kill -9 "$tracer" "$(engine_of "$tracer")"
 	else
@@ -22,10 +23,8 @@ while [ $round -lt 12 ]; do
 	fi
 	wait "$tracer" 2>/dev/null
 	tracer=
-	i=0
-	until grep -q '^TracerPid:	0$' "/proc/$target/status" || [ $i -gt 2000 ]; do
-		i=$((i + 1))
-		sleep 0.01
+	for child in $both; do # the watchdog takes out what the engine has left
+		until_gone "$child" || fail "round $round: process $child does not end"
 	done
 	unharmed "$target" "round $round"
 	[ $((round % 3)) = 0 ] ||
