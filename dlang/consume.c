@@ -444,6 +444,21 @@ static const struct rec_head *next_record(struct consumer *c)
 	return head;
 }
 
+/* What was printed is flushed; only an output that is gone is an error. */
+static int flush(struct consumer *c, struct err *err)
+{
+	int rc = consumer_flush(c, err);
+
+	return is_gone(rc) ? rc : 0;
+}
+
+int consumer_messages(struct consumer *c, struct err *err)
+{
+	int rc = print_messages(c, err);
+
+	return rc ? rc : flush(c, err);
+}
+
 int consumer_work(struct consumer *c, struct err *err)
 {
 	/* what fires from now on is for the next cycle: hits that never stop must not hold us here
@@ -461,10 +476,7 @@ int consumer_work(struct consumer *c, struct err *err)
 		else if (c->text.len >= WRITE_AT)
 			rc = consumer_flush(c, err);
 	}
-	if (rc)
-		return rc;
-	rc = consumer_flush(c, err);
-	return is_gone(rc) ? rc : 0;
+	return rc ? rc : flush(c, err);
 }
 
 /* ---- aggregations ---- */

@@ -24,6 +24,8 @@ void consumer_dump(struct consumer *);
 /* All records and messages there are now, then flush. 0; -EPIPE and the like: output is broken
  * (error text: "failed to write to NAME: reason"). */
 int consumer_work(struct consumer *, struct err *);
+/* The messages alone. Result as of consumer_work(). */
+int consumer_messages(struct consumer *, struct err *);
 /* -x live: how often consumer_live() is to be called at least, in ns; 0: never. */
 uint64_t consumer_live_ns(const struct consumer *);
 /* Draws the aggregations, after a snapshot. Result as of consumer_work(). */

@@ -106,7 +106,7 @@ static bool reserve_record(struct session *s, const struct ecb *ecb)
 
 static void wake_front(struct session *s, const struct buffer *b, bool at_once)
 {
-	if (s->firing->policy == BUFPOLICY_SWITCH && (at_once || buffer_is_half_full(b)) &&
+	if (s->firing->policy == BUFPOLICY_SWITCH && ((at_once && !s->is_arming) || buffer_is_half_full(b)) &&
 	    !atomic_exchange(&s->half_full, 1))
 		session_wake(s);
 }

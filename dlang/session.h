@@ -132,6 +132,8 @@ struct session {
 	_Atomic uint32_t snap_request,
 		snap_done;	    /* front asks for a table swap by ++; engine answers */
 	_Atomic uint32_t half_full; /* engine: the buffers should be read now; front clears it */
+	_Atomic uint32_t is_arming; /* engine: what BEGIN recorded is shown when all is at work */
+	_Atomic uint32_t was_begun; /* front: it has been */
 	_Atomic uint32_t wake;	    /* futex of the front: engine ++ when there is something new */
 	pid_t front_pid, engine_pid;
 	struct watchdog *watchdog; /* of the engine; NULL: none */

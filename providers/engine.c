@@ -599,13 +599,17 @@ static void loop(struct engine *e)
 #define SHOW_TRIES   2000
 #define SHOW_WAIT_NS 100000
 
+static bool is_all_shown(const struct session *s)
+{
+	return atomic_load(&s->messages_shown) == s->messages_tail &&
+	       (s->was_begun || !s->begin_probe->ecbs);
+}
+
 static void await_messages(struct engine *e)
 {
 	const struct timespec ts = to_timespec(SHOW_WAIT_NS);
 
-	for (unsigned i = 0; i < SHOW_TRIES && !front_is_gone(e) &&
-			     atomic_load(&e->s->messages_shown) != e->s->messages_tail;
-	     i++)
+	for (unsigned i = 0; i < SHOW_TRIES && !front_is_gone(e) && !is_all_shown(e->s); i++)
 		nanosleep(&ts, NULL);
 }
 
@@ -707,7 +711,10 @@ int engine_main(const struct run *r)
 	} else if (rc == 0 && r->cmd->mode == MODE_LINK) {
 		rc = make_objects(s, r->cmd, &err);
 	} else if (rc == 0 && r->cmd->mode == MODE_TRACE) {
+		s->is_arming = 1;
 		rc = start(&e, &err);
+		s->is_arming = 0;
+		session_wake(s);
 		if (rc == 0) {
 			has_run = s->state == SESSION_ACTIVE;
 			if (has_run) {

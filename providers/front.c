@@ -151,12 +151,32 @@ static void broken_output(struct front *f, const struct err *err)
 	request_stop(f);
 }
 
+/*
+ * What BEGIN prints is what people wait for before they start what is to be traced: it is held back
+ * until the last probe is at work, unless it is so much that it would be lost.
+ */
+static bool is_held_back(const struct front *f)
+{
+	return f->s->is_arming && !f->s->half_full && !f->engine_is_dead;
+}
+
 static void work(struct front *f)
 {
 	struct err err;
+	int rc = 0;
 
-	f->s->half_full = 0;
-	if (!f->is_broken && consumer_work(f->consumer, &err) < 0)
+	if (f->is_broken)
+		return;
+	if (is_held_back(f)) {
+		rc = consumer_messages(f->consumer, &err);
+	} else {
+		bool is_begun = !f->s->is_arming;
+
+		f->s->half_full = 0;
+		rc = consumer_work(f->consumer, &err);
+		f->s->was_begun = is_begun;
+	}
+	if (rc < 0)
 		broken_output(f, &err);
 }
 

@@ -28,7 +28,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t go = PTHREAD_COND_INITIALIZER, done = PTHREAD_COND_INITIALIZER;
 static unsigned long round_no;
-static long todo, working, nthreads;
+static long todo, working, waiting, nthreads;
 static atomic_bool spinning;
 static atomic_ulong calls;
 static volatile long sink;
@@ -57,6 +57,10 @@ static void *thread_main(void *arg)
 	long n;
 
 	(void)arg;
+	pthread_mutex_lock(&lock);
+	if (++waiting == nthreads)
+		pthread_cond_signal(&done);
+	pthread_mutex_unlock(&lock);
 	for (;;) {
 		pthread_mutex_lock(&lock);
 		while (seen == round_no)
@@ -90,6 +94,15 @@ static void finish(void)
 		pthread_cond_wait(&done, &lock);
 	pthread_mutex_unlock(&lock);
 	printf("calls %lu\n", (unsigned long)calls);
+}
+
+/* A thread that has not come to its main() yet has all signals blocked. */
+static void await_threads(void)
+{
+	pthread_mutex_lock(&lock);
+	while (waiting < nthreads)
+		pthread_cond_wait(&done, &lock);
+	pthread_mutex_unlock(&lock);
 }
 
 static void load(const char *file)
@@ -145,6 +158,7 @@ int main(int argc, char **argv)
 	for (long i = 0; i < nthreads; i++)
 		if (pthread_create(&t, &attr, thread_main, NULL))
 			return 2;
+	await_threads();
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (argc > 2 && seal())
 		return 3;
