@@ -49,13 +49,30 @@ static taddr_t find_island(const struct codescan *c, unsigned i, taddr_t window)
 /* A run of instructions that may become a window with others. */
 struct planning {
 	struct codescan *scan;
-	struct funcode code;
+	struct funcode *codes; /* the function's, then those of its parts that return */
+	unsigned ncodes;
 	struct plan *plan;
 	unsigned failed;     /* of PLAN_*: the kind that cannot be ... */
 	const char *because; /* ... and why */
 	const struct retsite *rets;
 	unsigned nrets;
 };
+
+static taddr_t start_of(const struct planning *pl)
+{
+	return pl->codes[0].func->addr;
+}
+
+/* Which of them holds what lies there; the function's own, if none does. */
+static const struct funcode *code_at(const struct planning *pl, int64_t off)
+{
+	taddr_t at = start_of(pl) + (taddr_t)off;
+
+	for (unsigned i = 0; i < pl->ncodes; i++)
+		if (at - pl->codes[i].func->addr < pl->codes[i].func->size)
+			return &pl->codes[i];
+	return &pl->codes[0];
+}
 
 static int fail(struct planning *pl, unsigned kind, const char *because)
 {
@@ -67,7 +84,7 @@ static int fail(struct planning *pl, unsigned kind, const char *because)
 /* The first instructions, and padding where the function is too short. */
 static int entry_window(struct planning *pl, struct window *w)
 {
-	const struct funcode *f = &pl->code;
+	const struct funcode *f = &pl->codes[0];
 	unsigned need = JUMP_LEN, size = 0;
 
 	for (unsigned off = 1; off < need; off++)
@@ -101,10 +118,10 @@ static void add_window(struct plan *p, const struct window *w)
  */
 static bool merge(const struct planning *pl, struct window *a, const struct window *b)
 {
-	unsigned shift = b->off - a->off, size = MAX(a->size, shift + b->size);
+	unsigned shift = (unsigned)(b->off - a->off), size = MAX(a->size, shift + b->size);
 
 	for (unsigned off = 1; off < size; off++)
-		if (codescan_is_target(pl->scan, pl->code.func->addr + a->off + off))
+		if (codescan_is_target(pl->scan, start_of(pl) + (taddr_t)a->off + off))
 			return false;
 	if (size > RELOC_WINDOW_MAX || a->nstops + b->nstops > RELOC_STOPS)
 		return false;
@@ -126,7 +143,7 @@ static int merge_windows(struct planning *pl)
 
 	for (unsigned i = 1; i < p->nwindows; i++) {
 		struct window *last = &p->windows[kept], *w = &p->windows[i];
-		unsigned end = last->off + last->size;
+		int64_t end = last->off + last->size;
 		bool is_wanted = w->off == end && MIN(last->size, w->size) < JUMP_LEN;
 
 		if (w->off < end && !merge(pl, last, w))
@@ -145,7 +162,8 @@ static int check_sequences(struct planning *pl)
 		const struct window *w = &pl->plan->windows[k];
 
 		for (unsigned off = 0; off < w->size; off++)
-			if (objfile_is_restartable(pl->scan->o, pl->code.func->addr + w->off + off))
+			if (objfile_is_restartable(pl->scan->o,
+						   start_of(pl) + (taddr_t)w->off + off))
 				return fail(pl, PLAN_ENTRY | PLAN_RETURN,
 					    "a restartable sequence (rseq) stands there");
 	}
@@ -155,12 +173,10 @@ static int check_sequences(struct planning *pl)
 /* The padding that the windows replace, and their islands. */
 static void take_padding(struct planning *pl, bool on)
 {
-	const struct func *f = pl->code.func;
-
 	for (unsigned i = 0; i < pl->plan->nwindows; i++) {
 		const struct window *w = &pl->plan->windows[i];
 
-		codescan_take(pl->scan, f->addr + w->off, w->size, on);
+		codescan_take(pl->scan, start_of(pl) + (taddr_t)w->off, w->size, on);
 		if (w->island)
 			codescan_take(pl->scan, w->island, JUMP_LEN, on);
 	}
@@ -176,8 +192,8 @@ static int place_jumps(struct planning *pl)
 		if (w->size >= JUMP_LEN && !w->is_short)
 			continue;
 		if (w->size >= SHORT_JUMP_LEN)
-			w->island =
-				find_island(pl->scan, pl->code.index, pl->code.func->addr + w->off);
+			w->island = find_island(pl->scan, code_at(pl, w->off)->index,
+						start_of(pl) + (taddr_t)w->off);
 		if (!w->island)
 			return fail(pl, kind,
 				    kind == PLAN_ENTRY ? "it is too short"
@@ -185,6 +201,19 @@ static int place_jumps(struct planning *pl)
 		codescan_take(pl->scan, w->island, JUMP_LEN, true);
 	}
 	return 0;
+}
+
+static const char *site_window(const struct planning *pl, const struct retsite *site,
+			       struct window *w)
+{
+	const struct funcode *code = code_at(pl, site->off);
+	int64_t shift = (int64_t)(code->func->addr - start_of(pl));
+	const struct retsite there = {.off = site->off - shift, .is_jump = site->is_jump};
+	const char *why = return_window(code, &there, w);
+
+	if (!why)
+		w->off += shift;
+	return why;
 }
 
 static int plan_windows(struct planning *pl, unsigned kinds)
@@ -199,7 +228,7 @@ static int plan_windows(struct planning *pl, unsigned kinds)
 			add_window(pl->plan, &w);
 	}
 	for (unsigned i = 0; i < pl->nrets && kinds & PLAN_RETURN && !r; i++) {
-		const char *why = return_window(&pl->code, &pl->rets[i], &w);
+		const char *why = site_window(pl, &pl->rets[i], &w);
 
 		if (why)
 			r = fail(pl, PLAN_RETURN, why);
@@ -228,7 +257,7 @@ static bool touches(const struct planning *pl, unsigned kind)
 		if (kind == PLAN_ENTRY && w->off == 0)
 			return true;
 		for (unsigned k = 0; k < pl->nrets && kind == PLAN_RETURN; k++)
-			if (pl->rets[k].off - w->off < w->size)
+			if ((uint64_t)(pl->rets[k].off - w->off) < w->size)
 				return true;
 	}
 	return false;
@@ -276,6 +305,39 @@ static const char *refusal(const struct codescan *c, const struct func *f, unsig
 	return c->funcs[i].broken ? "its code cannot be decoded" : NULL;
 }
 
+/* Code that the function's returns lie in. */
+static void read_code(struct planning *pl, unsigned i)
+{
+	const struct objfile *o = pl->scan->o;
+
+	pl->codes = xcalloc(pl->nrets + 1, sizeof(*pl->codes));
+	funcode_init(&pl->codes[pl->ncodes++], pl->scan, i);
+	for (unsigned k = 0; k < pl->nrets; k++) {
+		taddr_t at = start_of(pl) + (taddr_t)pl->rets[k].off;
+		const struct funcode *code = code_at(pl, pl->rets[k].off);
+		const struct func *part;
+
+		if (at - code->func->addr < code->func->size)
+			continue;
+		part = objfile_at(o, at);
+		if (part)
+			funcode_init(&pl->codes[pl->ncodes++], pl->scan,
+				     (unsigned)(part - o->funcs));
+	}
+}
+
+static const char *why_no_returns(const struct planning *pl)
+{
+	const char *why = NULL;
+
+	for (unsigned i = 0; i < pl->ncodes && !why; i++) {
+		why = returns_refused(pl->scan, pl->codes[i].index);
+		if (!why && pl->scan->funcs[pl->codes[i].index].broken)
+			why = "its code cannot be decoded";
+	}
+	return why;
+}
+
 struct plan plan_function(struct codescan *c, unsigned i, unsigned kinds)
 {
 	const struct func *f = &c->o->funcs[i];
@@ -290,15 +352,16 @@ struct plan plan_function(struct codescan *c, unsigned i, unsigned kinds)
 		refuse(&pl, kinds, why);
 		return p;
 	}
-	if (kinds & PLAN_RETURN) {
+	if (kinds & PLAN_RETURN)
 		pl.nrets = objfile_retsites(c->o, f, &pl.rets, &decoded);
-		why = returns_refused(c, i);
-		if (why)
-			refuse(&pl, PLAN_RETURN, why);
-	}
 	p.windows = xcalloc(pl.nrets + 1, sizeof(*p.windows));
-	funcode_init(&pl.code, c, i);
+	read_code(&pl, i);
+	why = kinds & PLAN_RETURN ? why_no_returns(&pl) : NULL;
+	if (why)
+		refuse(&pl, PLAN_RETURN, why);
 	plan_kinds(&pl);
-	funcode_release(&pl.code);
+	for (unsigned k = 0; k < pl.ncodes; k++)
+		funcode_release(&pl.codes[k]);
+	free(pl.codes);
 	return p;
 }

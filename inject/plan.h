@@ -16,7 +16,7 @@
 enum { PLAN_ENTRY = 1, PLAN_RETURN = 2 };
 
 struct window {
-	uint32_t off;	/* in the function */
+	int64_t off;	/* from the function's start: see struct retsite */
 	uint8_t size;	/* of its instructions, with padding that is replaced too */
 	taddr_t island; /* a short jump leads to five bytes of padding at this link-time address; 0:
 			 * a long jump replaces the window */

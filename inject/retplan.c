@@ -65,17 +65,18 @@ static bool may_go_before(enum insn_kind kind)
  */
 const char *return_window(const struct funcode *f, const struct retsite *site, struct window *w)
 {
-	unsigned i = site_index(f, site->off), size, first = i;
+	uint32_t off = (uint32_t)site->off;
+	unsigned i = site_index(f, off), size, first = i;
 	bool is_lost = f->scan->funcs[f->index].is_lost;
 
-	if (i == f->ninsns || f->offs[i] != site->off)
+	if (i == f->ninsns || f->offs[i] != off)
 		return "its code cannot be decoded";
 	size = f->insns[i].len;
 	if (f->insns[i].kind == INSN_JCC) {
 		if (!is_lost)
 			size = run_on(f, i, size);
 	} else if (size < JUMP_LEN) {
-		size += funcode_padding(f, site->off + size, JUMP_LEN - size);
+		size += funcode_padding(f, off + size, JUMP_LEN - size);
 	}
 	while (size < JUMP_LEN && !is_lost && first > 0 &&
 	       may_go_before(f->insns[first - 1].kind) &&
@@ -85,10 +86,9 @@ const char *return_window(const struct funcode *f, const struct retsite *site, s
 	}
 	if (size > RELOC_WINDOW_MAX)
 		return "a return has no room for a jump";
-	*w = (struct window){
-		.off = f->offs[first],
-		.size = (uint8_t)size,
-		.nstops = 1,
-		.stops = {{.off = (uint8_t)(site->off - f->offs[first]), .is_exit = true}}};
+	*w = (struct window){.off = f->offs[first],
+			     .size = (uint8_t)size,
+			     .nstops = 1,
+			     .stops = {{.off = (uint8_t)(off - f->offs[first]), .is_exit = true}}};
 	return NULL;
 }

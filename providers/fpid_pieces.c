@@ -276,7 +276,7 @@ static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 	else if (is_caller(id))
 		native_load_top(n, rd);
 	else if (is_return && arg == 0)
-		native_constant(n, rd, w->claim->at.off);
+		native_constant(n, rd, (uint64_t)w->claim->at.off);
 	else if (place_of_arg(arg, is_return) < 0)
 		native_constant(n, rd, 0);
 	else

@@ -192,8 +192,8 @@ static struct hook_mem mem_row(const struct capture_mem *m, unsigned first,
 /* What another name of the function has asked for is not asked for again. */
 static bool is_same_mem(const struct hook_mem *a, const struct hook_mem *b)
 {
-	return a->off == b->off && a->len == b->len && a->base == b->base &&
-	       a->index == b->index && a->is_string == b->is_string;
+	return a->off == b->off && a->len == b->len && a->base == b->base && a->index == b->index &&
+	       a->is_string == b->is_string;
 }
 
 static int add_mem(struct fpid_records *rec, struct point *pt, const struct capture *c,
@@ -263,7 +263,7 @@ int fpid_record(struct pid_site *site, struct hook_place *place, const struct fp
 	if (r)
 		return r;
 	pt = &rec->points[number];
-	pt->site.pc = site->addr + site->mod->bias + at->off;
+	pt->site.pc = site->addr + site->mod->bias + (taddr_t)at->off;
 	widen(&pt->site, &c, at->is_return);
 	r = add_mem(rec, pt, &c, err);
 	if (r)
@@ -312,7 +312,7 @@ static uint64_t next(struct reading *rd)
 static void read_args(struct reading *rd, const struct point *pt, struct event *ev)
 {
 	if (pt->at.is_return)
-		ev->args[0] = pt->at.off;
+		ev->args[0] = (uint64_t)pt->at.off;
 	if (pt->site.flags & HOOK_RESULT) {
 		ev->args[1] = next(rd);
 		ev->args[2] = next(rd);

@@ -109,7 +109,7 @@ struct pid_probe {
 struct pid_bkpt {
 	struct pid_site *site;
 	struct bkpt *bkpt; /* NULL: not added */
-	uint32_t off;	   /* of the instruction in the function */
+	int64_t off;	   /* of the instruction from the function's start: see struct retsite */
 };
 
 struct pid_site {
@@ -245,7 +245,7 @@ void fpid_rings(struct pid_proc *, struct hooks_sizes *);
  */
 struct fpid_point {
 	bool is_return;
-	uint32_t off;
+	int64_t off; /* as in struct retsite */
 };
 int fpid_record(struct pid_site *, struct hook_place *, const struct fpid_point *, struct err *);
 /* The code of the process has changed, or what is recorded: before hooks_commit. */

@@ -97,14 +97,15 @@ static int add_windows(struct hooking *f, const struct plan *plan, struct err *e
 	for (unsigned i = 0; i < plan->nwindows && !r; i++) {
 		const struct window *w = &plan->windows[i];
 		uint8_t bytes[RELOC_WINDOW_MAX];
-		struct hook_request rq = {.addr = f->any->addr + w->off + f->any->mod->bias,
+		struct hook_request rq = {.addr = f->any->addr + (taddr_t)w->off +
+						  f->any->mod->bias,
 					  .function = f->any->addr + f->any->mod->bias,
 					  .window = w,
 					  .bytes = bytes,
 					  .bias = f->any->mod->bias,
 					  .is_careful = plan->is_careful};
 
-		objfile_bytes(o, f->any->addr + w->off, bytes, w->size);
+		objfile_bytes(o, f->any->addr + (taddr_t)w->off, bytes, w->size);
 		r = hooks_add(f->any->proc->hooks, &rq, f->places + (size_t)i * RELOC_STOPS, err);
 	}
 	return r;

@@ -66,7 +66,7 @@ static void pid_hit(struct hit *hit, void *arg)
 	if (needs & NEED_FPREGS)
 		ev.fpregs = hit_fpregs(hit);
 	if (pr->kind == PID_RETURN) {
-		ev.args[0] = b->off;
+		ev.args[0] = (uint64_t)b->off;
 		if (needs & NEED_REGS && hit_regs_after(hit, &after))
 			ev.regs = &after;
 		if (ev.regs) {
@@ -138,22 +138,22 @@ void pid_disarm(struct pid_site *site)
 		usdt_lower(site);
 }
 
-static int check_restartable(const struct pid_site *site, uint32_t off, struct err *err)
+static int check_restartable(const struct pid_site *site, int64_t off, struct err *err)
 {
 	const struct objfile *o = module_objfile(site->mod, NULL);
 
-	if (o && objfile_is_restartable(o, site->addr + off))
+	if (o && objfile_is_restartable(o, site->addr + (taddr_t)off))
 		return err_set(err, -EINVAL,
 			       "it lies in a restartable sequence (rseq), which a stop sends back "
 			       "to its start");
 	return 0;
 }
 
-static int add_bkpt(struct pid_site *site, uint32_t off, enum bkpt_when when, bkpt_fn *fn,
+static int add_bkpt(struct pid_site *site, int64_t off, enum bkpt_when when, bkpt_fn *fn,
 		    struct err *err)
 {
 	struct pid_bkpt *b = &site->bkpts[site->nbkpts++];
-	taddr_t pc = site->addr + site->mod->bias + off;
+	taddr_t pc = site->addr + site->mod->bias + (taddr_t)off;
 	int r = check_restartable(site, off, err);
 
 	b->site = site;
@@ -488,12 +488,11 @@ static bool inherit_site(struct pid_proc *child, const struct pid_site *from, st
 {
 	struct pid_site what = *from, *site;
 	struct err err;
-	taddr_t pc = from->addr + m->bias;
+	taddr_t pc = from->addr + m->bias + (from->bkpts ? (taddr_t)from->bkpts[0].off : 0);
 
 	if (from->hook != HOOK_NONE || from->usdt || from->probe->is_jit)
 		return false;
-	if (from->bkpts &&
-	    !bkpt_is_in(child->proc, pc + from->bkpts[0].off, pc + from->bkpts[0].off + 1))
+	if (from->bkpts && !bkpt_is_in(child->proc, pc, pc + 1))
 		return false;
 	what.mod = m;
 	site = pid_link_site(child, from->probe, &what);

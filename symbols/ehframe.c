@@ -153,6 +153,53 @@ unsigned ehframe_each(const struct ehframe *eh, ehframe_fn *fn, void *arg)
 	return n;
 }
 
+#define REG_RSP 7 /* psABI figure 3.36 */
+
+/* DWARF 5 §6.4.2, with what GNU adds: what follows the opcode. */
+enum { NOTHING, ULEB, ULEB_ULEB, ULEB_BLOCK, MOVES_ON };
+enum { DEF_CFA = 0x0c, DEF_CFA_REGISTER, DEF_CFA_OFFSET, DEF_CFA_EXPRESSION };
+static const uint8_t operands[64] = {
+	[0x01] = MOVES_ON,  [0x02] = MOVES_ON,	 [0x03] = MOVES_ON,  [0x04] = MOVES_ON,
+	[0x05] = ULEB_ULEB, [0x06] = ULEB,	 [0x07] = ULEB,	     [0x08] = ULEB,
+	[0x09] = ULEB_ULEB, [0x10] = ULEB_BLOCK, [0x11] = ULEB_ULEB, [0x14] = ULEB_ULEB,
+	[0x15] = ULEB_ULEB, [0x16] = ULEB_BLOCK, [0x2e] = ULEB,	     [0x2f] = ULEB_ULEB,
+};
+
+static void skip_operands(struct ehbytes *b, uint8_t how)
+{
+	if (how == ULEB || how == ULEB_ULEB || how == ULEB_BLOCK)
+		eh_uleb(b);
+	if (how == ULEB_ULEB)
+		eh_uleb(b);
+	if (how == ULEB_BLOCK)
+		eh_take(b, eh_uleb(b));
+}
+
+bool ehframe_is_framed(const struct eh_fde *fde)
+{
+	struct ehbytes b = {fde->insns, fde->end, true};
+	uint64_t reg = REG_RSP, off = 8;
+
+	while (b.ok && b.p < b.end) {
+		uint8_t op = (uint8_t)eh_uint(&b, 1);
+
+		if (op >> 6 == 1 || (op < 64 && operands[op] == MOVES_ON))
+			break;
+		if (op >> 6 == 2)
+			eh_uleb(&b); /* where a register is saved */
+		if (op >> 6)
+			continue;
+		if (op == DEF_CFA_EXPRESSION)
+			return true;
+		if (op == DEF_CFA || op == DEF_CFA_REGISTER)
+			reg = eh_uleb(&b);
+		if (op == DEF_CFA || op == DEF_CFA_OFFSET)
+			off = eh_uleb(&b);
+		skip_operands(&b, operands[op]);
+	}
+	return b.ok && (reg != REG_RSP || off != 8);
+}
+
 int ehframe_hdr_find(const uint8_t *hdr, size_t size, taddr_t hdr_addr, taddr_t *addr)
 {
 	struct ehbytes c = {hdr, hdr + size, true};

@@ -27,6 +27,12 @@ typedef void ehframe_fn(void *arg, const struct eh_fde *);
 unsigned ehframe_each(const struct ehframe *, ehframe_fn *, void *arg);
 
 /*
+ * Does its code begin within a frame, the CFA being another than at the entry of a function (the
+ * stack pointer + 8)? Then it is a part of a function that stands apart.
+ */
+bool ehframe_is_framed(const struct eh_fde *);
+
+/*
  * From .eh_frame_hdr (at hdr_addr) to the address of .eh_frame, for files without a section table.
  * Returns 0, or -EINVAL.
  */

@@ -482,6 +482,7 @@ static void cfi_function(void *arg, const struct eh_fde *fde)
 	s->size = size;
 	s->type = STT_FUNC;
 	s->bind = BIND_CFI;
+	s->is_part = ehframe_is_framed(fde);
 	s->code = true;
 }
 

@@ -25,8 +25,9 @@ struct sym {
 	uint64_t size;
 	uint32_t next; /* the next of the same name, or NO_SYM */
 	uint8_t type, bind;
-	bool hidden; /* an old version of the name (foo@V1 beside foo@@V2) */
-	bool code;   /* lies in an executable segment */
+	bool hidden;  /* an old version of the name (foo@V1 beside foo@@V2) */
+	bool code;    /* lies in an executable segment */
+	bool is_part; /* as in struct func */
 };
 
 struct sites {

@@ -1,18 +1,16 @@
 /*
  * What is asked of an ELF file once it is read: functions by address and by name, names near to a
- * wrong one, return sites.
+ * wrong one.
  */
 #include <stdlib.h>
 
 #include "base/err.h"
 #include "base/glob.h"
 #include "symbols/demangle.h"
-#include "symbols/disasm.h"
 #include "symbols/elfint.h"
 
-#define MAX_FUNCTION  ((uint64_t)64 << 20) /* longer ones are not searched for return sites */
-#define MAX_NESTING   64		   /* functions around another that are looked for */
-#define MAX_SAME_NAME 1024		   /* symbols of one name that are looked at */
+#define MAX_NESTING   64   /* functions around another that are looked for */
+#define MAX_SAME_NAME 1024 /* symbols of one name that are looked at */
 
 /* ---- by address ---- */
 
@@ -150,7 +148,8 @@ static void add_function(struct objfile *o, const struct sym *s)
 					      .is_ifunc = is_ifunc(s),
 					      .is_cfi = s->bind == BIND_CFI,
 					      .is_local = s->bind == STB_LOCAL,
-					      .no_glob = never_globbed(s->name)};
+					      .is_part = s->is_part,
+					      .no_glob = s->is_part || never_globbed(s->name)};
 }
 
 static void measure_reach(struct objfile *o)
@@ -422,102 +421,4 @@ unsigned objfile_suggest(const struct objfile *o, const char *name, const char *
 		dist[at] = d;
 	}
 	return found;
-}
-
-/* ---- instructions and return sites ---- */
-
-typedef void insn_fn(void *arg, const struct func *, uint32_t off, const struct insn *);
-
-/* Calls fn for the instructions of a function, in order; false: not all of it decodes. */
-static bool each_insn(const struct objfile *o, const struct func *f, insn_fn *fn, void *arg)
-{
-	uint8_t *code;
-	size_t size, at = 0;
-	struct insn insn;
-
-	if (f->size > MAX_FUNCTION)
-		return false;
-	code = xmalloc(f->size + 1);
-	size = objfile_bytes(o, f->addr, code, f->size);
-	while (at < size && insn_decode(code + at, size - at, f->addr + at, &insn)) {
-		fn(arg, f, (uint32_t)at, &insn);
-		at += insn.len;
-	}
-	free(code);
-	return at == f->size;
-}
-
-struct offsets {
-	uint32_t *v;
-	unsigned n, room;
-};
-
-static void note_insn(void *arg, const struct func *f UNUSED, uint32_t off,
-		      const struct insn *insn UNUSED)
-{
-	struct offsets *list = arg;
-
-	if (list->n == list->room) {
-		list->room = list->room ? list->room * 2 : 64;
-		list->v = xrealloc(list->v, list->room * sizeof(*list->v));
-	}
-	list->v[list->n++] = off;
-}
-
-unsigned objfile_insns(const struct objfile *o, const struct func *f, uint32_t **offs,
-		       bool *decoded)
-{
-	struct offsets list = {0};
-
-	*decoded = each_insn(o, f, note_insn, &list);
-	*offs = list.v;
-	return list.n;
-}
-
-struct site_list {
-	struct retsite *v;
-	unsigned n, room;
-};
-
-static void note_site(void *arg, const struct func *f, uint32_t off, const struct insn *insn)
-{
-	struct site_list *list = arg;
-	bool leaves = (insn->kind == INSN_JMP || insn->kind == INSN_JCC) &&
-		      insn->target - f->addr >= f->size;
-
-	if (insn->kind != INSN_RET && !leaves)
-		return;
-	if (list->n == list->room) {
-		list->room = list->room ? list->room * 2 : 8;
-		list->v = xrealloc(list->v, list->room * sizeof(*list->v));
-	}
-	list->v[list->n++] = (struct retsite){.off = off, .is_jump = leaves};
-}
-
-static void find_sites(struct objfile *o, const struct func *f, struct sites *out)
-{
-	struct site_list list = {0};
-
-	out->decoded = each_insn(o, f, note_site, &list);
-	out->done = true;
-	out->n = list.n;
-	if (list.n)
-		out->site = arena_memdup(&priv(o)->arena, list.v, list.n * sizeof(*list.v));
-	free(list.v);
-}
-
-unsigned objfile_retsites(struct objfile *o, const struct func *f, const struct retsite **out,
-			  bool *decoded)
-{
-	struct objfile_priv *p = priv(o);
-	struct sites *s;
-
-	if (!p->sites)
-		p->sites = xcalloc(o->nfuncs, sizeof(*p->sites));
-	s = &p->sites[f - o->funcs];
-	if (!s->done)
-		find_sites(o, f, s);
-	*out = s->site;
-	*decoded = s->decoded;
-	return s->n;
 }

@@ -26,6 +26,7 @@ struct func {
 	uint8_t is_ifunc; /* addr is the resolver */
 	uint8_t is_cfi;	  /* from .eh_frame only */
 	uint8_t is_local; /* no other file can call it by its name */
+	uint8_t is_part;  /* is_cfi, and begins within a frame: something stands apart (.cold) */
 	uint8_t no_glob;  /* _init, _fini, versions, .cold and the like: not for patterns */
 };
 
@@ -105,9 +106,12 @@ void objfile_add_debug_dir(const char *dir);
  * many. */
 unsigned objfile_suggest(const struct objfile *, const char *name, const char **out, unsigned n);
 
-/* Where a function returns (pid-engine.md §1.6): offsets from its start, ascending. */
+/*
+ * Where a function returns (pid-engine.md §1.6), by address; then the same of its parts that stand
+ * elsewhere (.cold, fpid-engine.md §1.6 (a)).
+ */
 struct retsite {
-	uint32_t off;
+	int64_t off;  /* from the function's start; negative: in a part before it */
 	bool is_jump; /* a direct jmp/jcc that leaves the function (fires when taken) */
 };
 /* Returns the number of sites; *out is cached in the objfile. *decoded = false when the function

@@ -37,7 +37,7 @@ static void ask(struct objfile *o)
 		unsigned n = objfile_retsites(o, f, &site, &decoded);
 
 		for (unsigned k = 0; k < n; k++)
-			if (site[k].off >= f->size)
+			if (!objfile_at(o, f->addr + (taddr_t)site[k].off))
 				abort();
 		n = objfile_insns(o, f, &offs, &decoded);
 		for (unsigned k = 1; k < n; k++)
