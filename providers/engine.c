@@ -34,6 +34,7 @@ struct engine {
 	bool is_leaving;	     /* nobody is followed any more */
 	bool is_orphan;		     /* the front is dead: nobody reads any more */
 	int oom_score_adj;	     /* what the front has */
+	struct err untraced;	     /* why ptrace is forbidden */
 	const struct source *failed; /* the program that does not compile; its text may be long */
 };
 
@@ -114,7 +115,8 @@ static void report_end(struct session *s, pid_t pid, int status)
 	}
 }
 
-static void keep_proc(struct world *w, struct proc *p, enum proc_origin origin, bool is_awaited)
+static struct world_proc *keep_proc(struct world *w, struct proc *p, enum proc_origin origin,
+				    bool is_awaited)
 {
 	unsigned i = 0;
 
@@ -128,6 +130,32 @@ static void keep_proc(struct world *w, struct proc *p, enum proc_origin origin, 
 	w->nprocs = MAX(w->nprocs, i + 1);
 	w->procs[i] = (struct world_proc){.proc = p, .origin = origin, .is_awaited = is_awaited};
 	w->nlive += is_awaited;
+	return &w->procs[i];
+}
+
+static void on_end(struct engine *e, struct world_proc *wp, pid_t pid, int status)
+{
+	wp->proc = NULL;
+	wp->untraced = NULL;
+	e->world.nlive -= wp->is_awaited;
+	if (e->s->state != SESSION_DONE && wp->origin != PROC_FOLLOWED)
+		report_end(e->s, pid, status);
+}
+
+/* Nobody tells of the end of a program that is not traced. */
+static void reap_untraced(struct engine *e)
+{
+	struct world *w = &e->world;
+	int status;
+
+	for (unsigned i = 0; w->has_untraced && i < w->nprocs; i++) {
+		struct untraced *u = w->procs[i].untraced;
+
+		if (u && untraced_ended(u, &status)) {
+			on_end(e, &w->procs[i], untraced_pid(u), status);
+			untraced_free(u);
+		}
+	}
 }
 
 static void on_exited(void *arg, struct proc *p, int status)
@@ -139,12 +167,8 @@ static void on_exited(void *arg, struct proc *p, int status)
 		e->s->target = NULL;
 	pid_proc_ops.exited(w, p);
 	for (unsigned i = 0; i < w->nprocs; i++)
-		if (w->procs[i].proc == p) {
-			w->procs[i].proc = NULL;
-			w->nlive -= w->procs[i].is_awaited;
-			if (e->s->state != SESSION_DONE && w->procs[i].origin != PROC_FOLLOWED)
-				report_end(e->s, proc_pid(p), status);
-		}
+		if (w->procs[i].proc == p)
+			on_end(e, &w->procs[i], proc_pid(p), status);
 }
 
 static void on_execed(void *arg, struct proc *p)
@@ -293,6 +317,16 @@ static void add_proc(struct engine *e, struct proc *p, enum proc_origin origin)
 	pid_proc_ops.added(w, p);
 }
 
+static void add_untraced(struct engine *e, struct untraced *u)
+{
+	struct world *w = &e->world;
+
+	keep_proc(w, NULL, PROC_COMMAND, true)->untraced = u;
+	w->has_untraced = true;
+	if (w->nawaited++ == 0)
+		e->s->target_pid = untraced_pid(u);
+}
+
 /* Does a program name a process, its code or its symbols: pid$target, pid123, a`b? */
 static bool speaks_of_code(const char *text)
 {
@@ -370,6 +404,7 @@ static int launch(struct engine *e, const char *command, struct err *err)
 		.evaltime = evaltime(e),
 		.oom_score_adj = e->oom_score_adj,
 	};
+	struct untraced *u;
 	struct proc *p;
 	char **words;
 	int rc = cmdline_split(command, &words);
@@ -384,11 +419,16 @@ static int launch(struct engine *e, const char *command, struct err *err)
 		rc = tracer_launch(e->world.tracer, &l, &p, err);
 		beat(e, 0);
 	}
-	free(words);
 	if (rc == 0) {
 		add_proc(e, p, PROC_COMMAND);
 		e->world.procs[e->world.nprocs - 1].is_at_exec = l.evaltime == EVALTIME_EXEC;
+	} else if (e->world.tracer && rc == -EOPNOTSUPP) {
+		e->untraced = *err;
+		rc = tracer_launch_untraced(e->world.tracer, &l, &u, err);
+		if (rc == 0)
+			add_untraced(e, u);
 	}
+	free(words);
 	return rc;
 }
 
@@ -519,6 +559,9 @@ static int start(struct engine *e, struct err *err)
 		rc = bpf_start(e->world.bpf, err);
 	if (rc < 0)
 		return err_wrap(err, "could not enable tracing");
+	if (e->world.has_untraced)
+		session_message(s, MSG_ERR, false, "-c runs without pid and fpid probes: %s",
+				e->untraced.text);
 	if (opt_on(&s->options, OPT_DESTRUCTIVE))
 		session_message(s, MSG_ERR, true, "allowing destructive actions");
 	return 0;
@@ -538,6 +581,7 @@ static void wait_for_signal(uint64_t ns)
 
 	sigemptyset(&set);
 	sigaddset(&set, ENGINE_SIGNAL);
+	sigaddset(&set, SIGCHLD);
 	sigtimedwait(&set, NULL, &ts);
 }
 
@@ -577,6 +621,7 @@ static void loop(struct engine *e)
 	uint64_t deadline_ns;
 
 	while (s->state == SESSION_ACTIVE && !s->stop_request) {
+		reap_untraced(e);
 		if (w->nawaited > 0 && w->nlive == 0)
 			return;
 		deadline_ns = MIN(session_run_timers(s), pid_proc_ops.poll(w));
@@ -613,18 +658,42 @@ static void await_messages(struct engine *e)
 		nanosleep(&ts, NULL);
 }
 
-static void resume_all(struct world *w)
+static int resume_all(struct world *w, struct err *err)
 {
-	for (unsigned i = 0; i < w->nprocs; i++) {
+	int rc = 0;
+
+	for (unsigned i = 0; i < w->nprocs && rc == 0; i++) {
 		const struct world_proc *wp = &w->procs[i];
 
-		if (!wp->proc)
-			continue;
-		if (wp->origin == PROC_COMMAND)
+		if (wp->untraced)
+			rc = untraced_resume(wp->untraced, err);
+		else if (wp->proc && wp->origin == PROC_COMMAND)
 			tracer_resume(wp->proc);
-		else /* it has been running: libraries may have come before we were told of them */
+		else if (wp->proc) /* running: libraries may have come before we were told of them */
 			pid_proc_ops.mapped(w, wp->proc);
 	}
+	return rc;
+}
+
+/* From BEGIN to END. False: exit() was called before the programs could run. */
+static bool trace(struct engine *e)
+{
+	struct session *s = e->s;
+	bool has_run = s->state == SESSION_ACTIVE;
+	struct err err;
+
+	if (has_run)
+		await_messages(e);
+	/* said before END, after which nobody listens */
+	if (has_run && resume_all(&e->world, &err) < 0)
+		say_failure(e, &err);
+	else
+		loop(e);
+	perf_stop(e->world.perf);
+	bpf_stop(e->world.bpf);
+	report_late(e);
+	session_finish(s);
+	return has_run;
 }
 
 /* An orderly end takes the programs of -c with it; the death of the front does not. */
@@ -636,6 +705,10 @@ static void release_procs(struct engine *e, bool has_run)
 	for (unsigned i = 0; i < w->nprocs; i++) {
 		const struct world_proc *wp = &w->procs[i];
 
+		if (wp->untraced && e->is_orphan && has_run)
+			untraced_free(wp->untraced);
+		else if (wp->untraced)
+			untraced_kill(wp->untraced);
 		if (!wp->proc)
 			continue;
 		if (wp->origin != PROC_COMMAND || (e->is_orphan && has_run))
@@ -715,18 +788,8 @@ int engine_main(const struct run *r)
 		rc = start(&e, &err);
 		s->is_arming = 0;
 		session_wake(s);
-		if (rc == 0) {
-			has_run = s->state == SESSION_ACTIVE;
-			if (has_run) {
-				await_messages(&e);
-				resume_all(&e.world);
-			}
-			loop(&e);
-			perf_stop(e.world.perf);
-			bpf_stop(e.world.bpf);
-			report_late(&e);
-			session_finish(s);
-		}
+		if (rc == 0)
+			has_run = trace(&e);
 	}
 	if (rc < 0)
 		say_failure(&e, &err);

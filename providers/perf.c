@@ -262,6 +262,8 @@ static int open_event(struct perf *p, struct kevent *e, struct err *err)
 	for (unsigned i = 0; i < w->nprocs && o.rc == 0; i++)
 		if (w->procs[i].proc)
 			proc_each_thread(w->procs[i].proc, open_for_thread, &o);
+		else if (w->procs[i].untraced)
+			o.rc = open_for(p, e, world_proc_pid(&w->procs[i]), err);
 	return o.rc;
 }
 
@@ -423,8 +425,8 @@ static void follow_targets(struct perf *p)
 	/* threads that come while we look at those of a running process are not missed this way */
 	p->filters_pids = p->is_system && has_attached(w);
 	for (unsigned i = 0; i < w->nprocs; i++)
-		if (w->procs[i].proc)
-			follow_target(p, proc_pid(w->procs[i].proc));
+		if (world_proc_pid(&w->procs[i]))
+			follow_target(p, world_proc_pid(&w->procs[i]));
 }
 
 /* What tells of processes and mappings besides the rings' own events, which see the whole machine

@@ -115,11 +115,13 @@ static int profile_enable(struct probe *p, struct err *err)
 
 	parse_name(p->name, &kind, &interval_ns);
 	if (kind == KIND_TICK ||
-	    (kind == KIND_PROFILE && w->nprocs && wants_names && !(p->needs & NEED_KSTACK)))
+	    (kind == KIND_PROFILE && world_can_stop(w) && wants_names && !(p->needs & NEED_KSTACK)))
 		return 0;
 	if ((kind == KIND_SAMPLE && profsample_add(p, interval_ns, PERF_SYSTEM, err) == 0) ||
 	    profsample_add(p, interval_ns, PERF_TARGETS, err) == 0)
 		p->arg = BY_SAMPLES;
+	else if (w->has_untraced)
+		return err->code;
 	return 0;
 }
 

@@ -122,7 +122,7 @@ static int choose_source(struct sys_world *sw, struct probe *p, struct err *err)
 
 	bool is_refused = !feature_works(&w->features, FEATURE_PERF_SYSTEM);
 
-	if (w->nprocs && (is_refused || (p->needs & (NEED_USTACK | NEED_REGS | NEED_ACT | NEED_FILES) &&
+	if (world_can_stop(w) && (is_refused || (p->needs & (NEED_USTACK | NEED_REGS | NEED_ACT | NEED_FILES) &&
 					 !(p->needs & NEED_KSTACK))))
 		return use_stops(sw, side, nr);
 	if (is_refused)
@@ -132,7 +132,7 @@ static int choose_source(struct sys_world *sw, struct probe *p, struct err *err)
 	perf_note_needs(perf, p->needs);
 	if (!wants_stacks && sys_bpf_add(sw, side, nr, probe_is_countable(p), err) == 0)
 		return 0;
-	if (w->nprocs && p->needs & NEED_MEM && !wants_stacks)
+	if (world_can_stop(w) && p->needs & NEED_MEM && !wants_stacks)
 		return use_stops(sw, side, nr);
 	sys_perf_add(sw, side, nr, perf_flags(p->needs));
 	return 0;

@@ -30,4 +30,16 @@ const struct provider *const providers[] = {
 	&prov_rawtp,
 };
 /* clang-format on */
+pid_t world_proc_pid(const struct world_proc *wp)
+{
+	if (wp->proc)
+		return proc_pid(wp->proc);
+	return wp->untraced ? untraced_pid(wp->untraced) : 0;
+}
+
+bool world_can_stop(const struct world *w)
+{
+	return w->nprocs > 0 && !w->has_untraced;
+}
+
 const unsigned nproviders = ARRAY_SIZE(providers);

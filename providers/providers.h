@@ -65,12 +65,19 @@ enum proc_origin {
 	PROC_NAMED,    /* by a description, as pid123: left running, and nobody waits for its end */
 };
 
+struct world;
+struct world_proc;
+pid_t world_proc_pid(const struct world_proc *); /* 0: it is gone */
+/* There are processes of -c or -p, and their threads can be stopped and looked at. */
+bool world_can_stop(const struct world *);
+
 struct world {
 	struct session *session;
 	struct tracer *tracer;
 	struct journal *journal;
 	struct world_proc {
-		struct proc *proc; /* NULL when gone */
+		struct proc *proc; /* NULL when gone, or not traced: */
+		struct untraced *untraced; /* of -c where ptrace is forbidden */
 		enum proc_origin origin;
 		bool is_awaited; /* by the end of the run; descendants as their parents */
 		bool is_at_exec; /* of -c, and has not made a system call yet */
@@ -78,6 +85,7 @@ struct world {
 	unsigned nprocs, procs_room;
 	unsigned nawaited, nlive; /* of -c and -p: all, and those that live, with their followed
 				     descendants: the run ends with them */
+	bool has_untraced;
 	/* Attaches to a process that a program names (engine.c). Errors as of tracer_attach. */
 	int (*grab)(struct world *, pid_t, struct err *);
 	struct engine *engine; /* for grab */

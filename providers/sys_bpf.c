@@ -130,8 +130,8 @@ static int fill_maps(void *arg, struct err *err)
 	for (uint32_t nr = 0; nr < SYSCALL_MAX_NR && rc == 0; nr++)
 		rc = bpf_map_update_elem(wants, &nr, &sb->wants[nr], BPF_ANY);
 	for (unsigned i = 0; i < w->nprocs && rc == 0; i++)
-		if (w->procs[i].proc) {
-			const uint32_t pid = (uint32_t)proc_pid(w->procs[i].proc);
+		if (world_proc_pid(&w->procs[i])) {
+			const uint32_t pid = (uint32_t)world_proc_pid(&w->procs[i]);
 
 			rc = bpf_map_update_elem(targets, &pid, &one, BPF_ANY);
 		}
@@ -175,7 +175,7 @@ static int get(struct sys_world *sw, struct err *err)
 	who = bpf_rodata(o, &size);
 	if (who && size >= sizeof(*who)) {
 		who->first_target =
-			w->nprocs && w->procs[0].proc ? (uint32_t)proc_pid(w->procs[0].proc) : 0;
+			w->nprocs ? (uint32_t)world_proc_pid(&w->procs[0]) : 0;
 		who->own[0] = (uint32_t)sw->session->engine_pid;
 		who->own[1] = sw->session->watchdog ? (uint32_t)sw->session->watchdog->pid : 0;
 	}

@@ -79,9 +79,8 @@ static int explain_unprivileged(pid_t pid, int scope, struct err *err)
 	if (scope > 0)
 		return err_set(err, -EPERM,
 			       "kernel.yama.ptrace_scope is %d, which forbids tracing process %d: "
-			       "run as root, start the program with -c, or set sysctl "
-			       "kernel.yama.ptrace_scope=0",
-			       scope, pid);
+			       "run as root,%s or set sysctl kernel.yama.ptrace_scope=0",
+			       scope, pid, scope == 1 ? " start the program with -c," : "");
 	return err_set(err, -EPERM, "the kernel forbids tracing process %d: a security module",
 		       pid);
 }

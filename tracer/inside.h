@@ -208,6 +208,7 @@ struct tracer {
 	uint64_t cooled_ns, colocate_after_ns;
 	bool is_crowd; /* so many threads that SIGCHLD names those that stop */
 	struct crowd crowd;
+	struct untraced *untraced; /* of -c, that are not ours to stop */
 	struct proc *launching; /* NULL once it has died */
 	int launch_status;
 };
@@ -272,6 +273,10 @@ void semaphores_forget(struct proc *);			   /* the memory is gone */
 /* inherit.c */
 /* Sites and slots of a forked child that has its parent's memory, our bytes included. */
 void bkpt_inherit(struct proc *child, const struct proc *parent);
+
+/* untraced.c */
+/* In a child: it would keep the others waiting for a word of ours when we are dead. */
+void untraced_close_gates(const struct tracer *);
 
 /* attach.c */
 /* What every thread is traced with. */

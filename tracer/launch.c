@@ -2,95 +2,10 @@
 #include "inside.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "procfs.h"
-
-struct gate {
-	int open[2];   /* the engine lets the child exec */
-	int report[2]; /* the child says why it could not */
-};
-
-static int gate_init(struct gate *g, struct err *err)
-{
-	if (pipe2(g->open, O_CLOEXEC) < 0)
-		return err_set(err, -errno, "cannot make a pipe: %s", strerror(errno));
-	if (pipe2(g->report, O_CLOEXEC) < 0) {
-		int e = errno;
-
-		close(g->open[0]);
-		close(g->open[1]);
-		return err_set(err, -e, "cannot make a pipe: %s", strerror(e));
-	}
-	return 0;
-}
-
-/* One place where the program may be. Returns why it is not this one; 0: go on looking. */
-static int exec_at(const char *path, const struct launch *l)
-{
-	execve(path, l->argv, l->envp);
-	if (errno == ENOENT || errno == ENOTDIR)
-		return 0;
-	/* a folder we may not search is no reason to stop, a file we may not execute is */
-	return errno == EACCES && access(path, F_OK) < 0 ? 0 : errno;
-}
-
-/* Not execvpe(): that gives a file that is no program to the shell. Returns the errno. */
-static int exec_program(const struct launch *l)
-{
-	const char *file = l->argv[0], *dir = getenv("PATH");
-	char path[PATH_MAX];
-	int e = 0;
-
-	if (strchr(file, '/')) {
-		execve(file, l->argv, l->envp);
-		return errno;
-	}
-	if (!dir)
-		dir = "/usr/local/bin:/usr/bin:/bin";
-	while (*file && !e) {
-		size_t n = strcspn(dir, ":");
-
-		if (snprintf(path, sizeof(path), "%.*s%s%s", (int)n, dir, n ? "/" : "", file) <
-		    (int)sizeof(path))
-			e = exec_at(path, l);
-		if (!dir[n])
-			break;
-		dir += n + 1;
-	}
-	return e ? e : ENOENT;
-}
-
-/* The program gets what the front was given: group, CPUs, dispositions, mask. */
-static NORETURN void child_main(const struct tracer *tr, const struct launch *l,
-				const struct gate *g)
-{
-	char go;
-	int e;
-
-	if (l->pgrp)
-		setpgid(0, l->pgrp);
-	if (tr->cpu >= 0)
-		sched_setaffinity(0, sizeof(tr->mask), &tr->mask);
-	if (procfs_oom_score_adj() != l->oom_score_adj)
-		procfs_set_oom_score_adj(l->oom_score_adj);
-	close(g->open[1]);
-	if (read(g->open[0], &go, 1) != 1)
-		_exit(127);
-	for (int sig = 1; l->sigacts && sig < NSIG; sig++)
-		sigaction(sig, &l->sigacts[sig], NULL);
-	if (l->sigmask)
-		sigprocmask(SIG_SETMASK, l->sigmask, NULL);
-	e = exec_program(l);
-	if (write(g->report[1], &e, sizeof(e)) != sizeof(e))
-		_exit(126);
-	_exit(127);
-}
+#include "gate.h"
 
 static int seize(pid_t pid, struct err *err)
 {
@@ -99,11 +14,12 @@ static int seize(pid_t pid, struct err *err)
 	if (ptrace(PTRACE_SEIZE, pid, 0, TRACE_OPTIONS) == 0)
 		return 0;
 	e = errno;
-	if (e == EPERM)
-		tracer_explain_eperm(pid, err);
-	else
-		err_set(err, -e, "cannot trace process %d: %s", pid, strerror(e));
-	return -e;
+	if (e != EPERM)
+		return err_set(err, e == ENOSYS ? -EOPNOTSUPP : -e, "cannot trace process %d: %s",
+			       pid, strerror(e));
+	tracer_explain_eperm(pid, err);
+	err->code = -EOPNOTSUPP; /* -EPERM is what exec may give */
+	return err->code;
 }
 
 static void reap(pid_t pid)
@@ -114,13 +30,15 @@ static void reap(pid_t pid)
 }
 
 /* It ended on its way: the errno of exec, or how it died. */
-static int launch_failed(const struct tracer *tr, const struct launch *l, int report,
+static int launch_failed(const struct tracer *tr, const struct launch *l, const struct gate *g,
 			 struct err *err)
 {
-	int e, status = tr->launch_status;
+	int e = 0, status = tr->launch_status;
 
-	if (read(report, &e, sizeof(e)) == sizeof(e))
-		return err_set(err, -e, "failed to execute %s: %s", l->argv[0], strerror(e));
+	while (!e && gate_report(tr, g, &e))
+		;
+	if (e)
+		return gate_failed(l->argv[0], e, err);
 	if (WIFSIGNALED(status))
 		return err_set(err, -ECHILD,
 			       "%s was ended by signal %d (%s) before it could be traced",
@@ -155,27 +73,26 @@ static int run_to_rendezvous(struct tracer *tr, struct proc *p)
 	return 0;
 }
 
-static int launch_gated(struct tracer *tr, const struct launch *l, const struct gate *g, pid_t pid,
+static int launch_gated(struct tracer *tr, const struct launch *l, const struct gate *g,
 			struct proc **out, struct err *err)
 {
 	struct proc *p;
-	int r;
+	int r = seize(g->pid, err);
 
-	if (l->pgrp)
-		setpgid(pid, l->pgrp);
-	r = seize(pid, err);
 	if (r) {
-		reap(pid);
+		reap(g->pid);
 		return r;
 	}
-	p = proc_new(tr, pid);
+	p = proc_new(tr, g->pid);
 	p->evaltime = l->evaltime;
-	thread_begin(p, pid, pid);
-	r = write(g->open[1], "", 1) == 1 ? run_to_rendezvous(tr, p) : -ECHILD;
+	thread_begin(p, g->pid, g->pid);
+	/* where it was not found, the process ends on its own */
+	gate_open(g);
+	r = run_to_rendezvous(tr, p);
 	if (r == -EINTR)
 		return err_set(err, r, "%s was ended before it could be traced", l->argv[0]);
 	if (r)
-		return launch_failed(tr, l, g->report[0], err);
+		return launch_failed(tr, l, g, err);
 	*out = p;
 	return 0;
 }
@@ -183,21 +100,11 @@ static int launch_gated(struct tracer *tr, const struct launch *l, const struct 
 int tracer_launch(struct tracer *tr, const struct launch *l, struct proc **out, struct err *err)
 {
 	struct gate g;
-	pid_t pid;
-	int r = gate_init(&g, err);
+	int r = gate_fork(tr, l, &g, err);
 
 	if (r)
 		return r;
-	pid = fork();
-	if (pid == 0)
-		child_main(tr, l, &g);
-	close(g.open[0]);
-	close(g.report[1]);
-	if (pid < 0)
-		r = err_set(err, -errno, "cannot fork: %s", strerror(errno));
-	else
-		r = launch_gated(tr, l, &g, pid, out, err);
-	close(g.open[1]);
-	close(g.report[0]);
+	r = launch_gated(tr, l, &g, out, err);
+	gate_close(&g);
 	return r;
 }

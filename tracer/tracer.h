@@ -111,12 +111,26 @@ struct launch {
 /*
  * Launches a program and runs it to the rendezvous (tracer_ops.ready is not called for it); it
  * stays stopped until tracer_resume. Errors: -ENOENT, -EACCES, -ENOEXEC ... of exec, as
- * "failed to execute CMD: reason"; -EPERM when ptrace is forbidden, with the setting that
+ * "failed to execute CMD: reason"; -EOPNOTSUPP when ptrace is forbidden, with the setting that
  * forbids it. A child that dies before the rendezvous is an error too, -EINTR that the owner gave
  * up.
  */
 int tracer_launch(struct tracer *, const struct launch *, struct proc **, struct err *);
 void tracer_resume(struct proc *); /* lets a launched process run */
+/*
+ * The same where that is -EOPNOTSUPP: a program that is held before it executes and then runs
+ * untraced. Nothing of tracer_ops is called for it; the evaltime does not matter. A program that is
+ * not there is an error at once; one that is no program, of untraced_resume.
+ */
+struct untraced;
+int tracer_launch_untraced(struct tracer *, const struct launch *, struct untraced **,
+			   struct err *);
+pid_t untraced_pid(const struct untraced *);
+int untraced_resume(struct untraced *, struct err *);
+/* Has it ended? status: as from waitpid. SIGCHLD tells when to ask. untraced_free is next. */
+bool untraced_ended(const struct untraced *, int *status);
+void untraced_kill(struct untraced *); /* ends and frees it */
+void untraced_free(struct untraced *); /* it runs on, if it runs; all before tracer_free */
 /*
  * Attaches to a running process, without stopping it: it runs on, and from now on tracer_wait must
  * be called soon and often. evaltime is that of programs it may yet exec. Errors, with the reason

@@ -1,5 +1,6 @@
 # Who may not trace is told why: a filter of system calls, a program that cannot be read, a process that
-# has made itself undumpable, another user's, another user namespace, capabilities.
+# has made itself undumpable, another user's, another user namespace, capabilities. A program of -c runs all the
+# same under what needs no ptrace.
 # timeout: 60
 . tests/lib.sh
 
@@ -66,8 +67,51 @@ victims() { # victims COMMAND...: it says ready
 # filtered, but not this call
 "$TMP/filter" no "$DTRACE" -qn 'pid$target:a.out:leaf:entry { exit(0); }' -c "$TARGETS/t 1" >/dev/null 2>"$TMP/err" ||
 	fail "a filter that allows it: $(cat "$TMP/err")"
-says "-c under a filter" "a seccomp filter forbids ptrace here: in a container, run it with --cap-add SYS_PTRACE" \
-	"$TMP/filter" yes "$DTRACE" -qn 'pid$target:a.out:leaf:entry { }' -c "$TARGETS/t 1"
+forbids='a seccomp filter forbids ptrace here: in a container, run it with --cap-add SYS_PTRACE'
+for provider in pid fpid; do
+	says "$provider under a filter" "invalid probe specifier *: failed to grab process *: $forbids" \
+		"$TMP/filter" yes "$DTRACE" -qn "$provider\$target:a.out:leaf:entry { }" -c "$TARGETS/t 1"
+	is "$provider under a filter: the program" "$(cat "$TMP/out")" ""
+done
+untraced() { # untraced STATUS ARGS...: a run under the filter; its streams are in $out and $err
+	want=$1
+	shift
+	"$TMP/filter" yes "$DTRACE" "$@" >"$TMP/out" 2>"$TMP/err" </dev/null
+	is "$* under a filter: status" $? "$want"
+	out=$(cat "$TMP/out")
+	err=$(cat "$TMP/err")
+}
+untraced 0 -qn 'BEGIN { printf("%d\n", $target); }' -c 'sh -c "echo \$\$"'
+is "it runs" "$(printf '%s\n' "$out" | uniq -c | awk '{ print $1 }')" 2
+is "one line says what it runs without" "$err" "dtrace: -c runs without pid and fpid probes: $forbids"
+untraced 0 -n 'tick-10ms { exit(0); }' -c 'sleep 100'
+[ -z "$(grep -lsx sleep /proc/[0-9]*/comm | xargs -r -n1 dirname | xargs -rI{} grep -sl "$TMP" {}/environ)" ] || fail "exit() leaves the program"
+untraced 0 -n 'BEGIN { }' -c 'sh -c "exit 3"'
+like "its status" "$err" "*
+dtrace: pid * exited with status 3"
+untraced 0 -n 'BEGIN { }' -c 'sh -c "kill -TERM \$\$"'
+like "its signal" "$err" "*
+dtrace: pid * terminated by SIGTERM"
+untraced 1 -qn 'BEGIN { printf("begun"); }' -c /nonexistent
+is "no program" "$out$err" "dtrace: failed to execute /nonexistent: No such file or directory"
+untraced 1 -qn 'BEGIN { }' -c "$0"
+is "not a program" "$err" "dtrace: failed to execute $0: Permission denied"
+echo nothing >"$TMP/empty"
+chmod 755 "$TMP/empty"
+untraced 1 -qn 'BEGIN { }' -c "$TMP/empty"
+like "no format" "$err" "*dtrace: failed to execute $TMP/empty: Exec format error"
+if [ "$(id -u)" = 0 ]; then
+	untraced 0 -qn 'syscall::execve:entry,syscall::getuid:return,syscall::exit_group:entry /pid == $target/ {
+		@[probefunc, probename] = count(); } END { printa("%s %s %@d\n", @); }' -c 'id -ru'
+	is "its system calls" "$(printf '%s\n' "$out" | grep ' ' | sort | grep -v getuid)" "execve entry 1
+exit_group entry 1"
+	untraced 0 -qn 'profile-997 /pid == $target && arg1/ { @ = count(); } END { printa("%@d samples\n", @); }' \
+		-c "$TARGETS/t 3000000"
+	like "samples of it" "$out" "*[1-9]* samples*"
+else
+	untraced 1 -qn 'syscall:::entry { }' -c true
+	like "its system calls" "$err" "dtrace: could not enable tracing: *needs CAP_PERFMON*"
+fi
 victims sh -c 'echo ready; exec sleep 50'
 says "-p under a filter" "failed to grab pid $victim: a seccomp filter forbids ptrace here: *" \
 	"$TMP/filter" yes "$DTRACE" -qn 'BEGIN { }' -p "$victim"
