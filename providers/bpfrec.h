@@ -15,6 +15,7 @@ enum bpf_kind {
 	BPF_KIND_IO,	       /* bpf_io */
 	BPF_KIND_SYSCALL_LATE, /* bpf_syscall_data: what could not be read at an entry */
 	BPF_KIND_KERNEL,       /* kprog_record (kprog.h) */
+	BPF_KIND_PROC_LATE,    /* bpf_proc_late */
 	BPF_NKINDS = 64
 };
 
@@ -157,6 +158,13 @@ struct bpf_proc {
 	char path[BPF_PROC_PATH]; /* of exec; only with details */
 };
 #define BPF_PROC_SHORT 72
+
+/* The path of an exec that could not be read when the call was made; head.tid made it. */
+struct bpf_proc_late {
+	struct bpf_head head;
+	unsigned long long entry_ns; /* the time of that record */
+	char path[BPF_PROC_PATH];
+};
 
 /* The rows of the io provider's table. */
 enum bpf_io_row {

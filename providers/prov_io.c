@@ -77,6 +77,21 @@ static void set_path(struct io_world *w, const struct bpf_file *f)
 		snprintf(r->path, sizeof(r->path), "/");
 }
 
+/* Data of a device itself: its file system's own, or of one that is used without. */
+static void set_device(struct io_world *w)
+{
+	struct io_record *r = &w->copy;
+
+	if (!r->disk[0] || blockdev_mount(w->devices, r->major, r->minor)[0]) {
+		r->file_kind = BPF_FILE_META;
+		set_words(r, "<meta>");
+		return;
+	}
+	snprintf(r->name, sizeof(r->name), "%s", r->disk);
+	snprintf(r->dir, sizeof(r->dir), "/dev");
+	snprintf(r->path, sizeof(r->path), "/dev/%s", r->disk);
+}
+
 static void set_file(struct io_world *w, const struct bpf_file *f)
 {
 	struct io_record *r = &w->copy;
@@ -90,7 +105,10 @@ static void set_file(struct io_world *w, const struct bpf_file *f)
 	r->mount[0] = '\0';
 	switch ((enum bpf_file_kind)f->kind) {
 	case BPF_FILE_NAMED:
-		set_path(w, f);
+		if (strcmp(r->fs, "bdev") == 0)
+			set_device(w);
+		else
+			set_path(w, f);
 		break;
 	case BPF_FILE_DIRECT:
 		set_words(r, "<direct>");

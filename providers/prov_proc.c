@@ -24,7 +24,7 @@ static const struct bpf_probe_row rows[PROC_NROWS] = {
 	[PROC_LWP_CREATE] =     {"lwp-create",     "on_new", 2},
 	[PROC_LWP_START] =      {"lwp-start",      "on_new", 2},
 	[PROC_LWP_EXIT] =       {"lwp-exit",       "on_exit", 0},
-	[PROC_EXEC] =           {"exec",           "on_enter", 1},
+	[PROC_EXEC] =           {"exec",           "on_enter on_late_exec on_late", 1},
 	[PROC_EXEC_SUCCESS] =   {"exec-success",   "on_exec", 0},
 	[PROC_EXEC_FAILURE] =   {"exec-failure",   "on_return", 1},
 	[PROC_SIGNAL_SEND] =    {"signal-send",    "on_generate", 3},
@@ -142,6 +142,17 @@ static void on_unmap(struct proc_world *pw, const struct bpf_head *h)
 
 /* ---- records ---- */
 
+/* The page with the path of an exec was not there when the call was made. */
+static void find_late_path(struct proc_world *pw, const struct bpf_head *h)
+{
+	const struct bpf_proc_late *late;
+	size_t len;
+
+	late = (const void *)bpf_ahead(pw->probes.bpf, BPF_KIND_PROC_LATE, h->tid, &len);
+	if (late && len >= sizeof(*late) && late->entry_ns == h->time_ns)
+		memcpy(pw->copy.path, late->path, sizeof(pw->copy.path));
+}
+
 static void on_record(void *arg, const struct bpf_head *h, size_t len)
 {
 	struct proc_world *pw = arg;
@@ -162,6 +173,8 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 		tasktext_fill(pw->texts, &pr->task);
 		ev.raw = pr;
 		ev.rawlen = sizeof(*pr);
+		if (pr->row == PROC_EXEC && !pr->path[0])
+			find_late_path(pw, h);
 	}
 	set_args(pw, ev.args);
 	bpf_probes_fire(&pw->probes, pr->row, &ev);

@@ -34,6 +34,33 @@ struct k_sigaction {
 	} sa;
 } KERNEL;
 
+struct linux_binprm {
+	const char *filename;
+} KERNEL;
+
+/* Paths of execs in pages that were not there yet, by thread: the call itself brings them in. */
+struct late_path {
+	__u64 entry_ns, addr;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, __u32);
+	__type(value, struct late_path);
+} late SEC(".maps");
+
+static __always_inline void read_path(struct bpf_proc *pr, const char *path)
+{
+	struct late_path l = {.entry_ns = pr->head.time_ns, .addr = (__u64)path};
+	__u32 tid = pr->head.tid;
+
+	if (bpf_probe_read_user_str(pr->path, sizeof(pr->path), path) >= 0)
+		return;
+	pr->path[0] = '\0';
+	bpf_map_update_elem(&late, &tid, &l, BPF_ANY);
+}
+
 static __always_inline void put(struct task_struct *about, unsigned int row, int number,
 				const char *path, struct kernel_siginfo *info, __u64 handler)
 {
@@ -48,7 +75,7 @@ static __always_inline void put(struct task_struct *about, unsigned int row, int
 		fill_task(&pr->task, about, pr->head.time_ns);
 		pr->path[0] = '\0';
 		if (path)
-			bpf_probe_read_user_str(pr->path, sizeof(pr->path), path);
+			read_path(pr, path);
 	} else {
 		pr = reserve(BPF_PROC_SHORT, BPF_KIND_PROC);
 		if (!pr)
@@ -151,6 +178,40 @@ SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task)
 {
 	put(task, PROC_EXEC_SUCCESS, 0, 0, 0, 0);
+	return 0;
+}
+
+/* from: the kernel's copy; 0: there is none, the process has the path still */
+static __always_inline void tell_late(__u32 tid, const char *from)
+{
+	struct late_path *l = bpf_map_lookup_elem(&late, &tid);
+	struct bpf_proc_late *pl;
+
+	if (!l)
+		return;
+	pl = reserve(sizeof(*pl), BPF_KIND_PROC_LATE);
+	if (pl) {
+		pl->head.tid = tid;
+		pl->entry_ns = l->entry_ns;
+		if ((from ? bpf_probe_read_kernel_str(pl->path, sizeof(pl->path), from)
+			  : bpf_probe_read_user_str(pl->path, sizeof(pl->path), (void *)l->addr)) < 0)
+			pl->path[0] = '\0';
+		submit(pl);
+	}
+	bpf_map_delete_elem(&late, &tid);
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_late_exec, struct task_struct *task, int old_tid, struct linux_binprm *bprm)
+{
+	tell_late((__u32)old_tid, BPF_CORE_READ(bprm, filename));
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_late, struct pt_regs *regs, long ret)
+{
+	tell_late((__u32)bpf_get_current_pid_tgid(), 0);
 	return 0;
 }
 

@@ -30,4 +30,9 @@ case $(cat "$TMP/out") in *"no time"*) fail "a request without time: $(cat "$TMP
 	-c "dd if=$file of=/dev/null bs=1M iflag=direct" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
 like "read past the page cache" "$(cat "$TMP/out")" "*96 *8388608*"
 is "waits" "$(awk '$1 == "waits" { print $2 }' "$TMP/out")" "$(awk '$1 == "waited" { print $2 }' "$TMP/out")"
+
+# what the file system keeps for itself has no path
+d -qn 'io:::start /args[2]->fi_fs == "bdev"/ { @[args[2]->fi_pathname] = count(); }' -c "sh -c 'mkdir $TMP/d; sync'"
+ends 0 "the file system's own"
+is "no path" "$(echo "$out" | grep -vc -e '<meta>' -e ' /dev/' -e '^ *$')" 0
 finish

@@ -55,6 +55,14 @@ runs true 0 2
 send 0 1
 start 0 7"
 
+# a path in a page that only the call itself brings in
+for path in /bin/true /nosuch; do
+	printf %s "$path" >"$TMP/path"
+	truncate -s 4096 "$TMP/path"
+	d -qn 'proc:::exec /pid == $target/ { @[args[0]] = count(); } END { printa("%s %@d\n", @); }' -c "$TARGETS/untouched $TMP/path 10"
+	is "exec of an untouched path" "$out" "$path 1"
+done
+
 # threads
 d -qn 'proc:::lwp-create /pid == $target/ { @["create"] = count(); } proc:::lwp-start /pid == $target/ { @["start"] = count(); }
 	proc:::lwp-exit /pid == $target/ { @["exit"] = count(); }' -o "$TMP/threads" -c "$TARGETS/t 10 4"
