@@ -12,6 +12,8 @@
 #include "providers/proctab.h"
 
 #define RING_BYTES (8 << 20)
+/* Programs of one CPU may interrupt each other: so many records may lie between stacks and theirs. */
+#define KEPT_STACKS 8
 
 struct bpf_used {
 	const char *name;
@@ -36,6 +38,8 @@ struct bpf {
 	const struct bpf_head *next; /* the oldest record; NULL: none */
 	size_t next_len;
 	struct bpf_extra extra; /* start NULL: none */
+	struct bpf_stack *stacks; /* room for the last KEPT_STACKS of each CPU; NULL: none yet */
+	unsigned nstacks, room;
 };
 
 /* libbpf's own words, for the sentence of an error: its callback has no argument. */
@@ -101,6 +105,49 @@ const struct bpf_head *bpf_ahead(struct bpf *b, enum bpf_kind kind, uint32_t tid
 	return h;
 }
 
+/* ---- stacks ---- */
+
+/* They come before what they are for. */
+static void on_stack(void *arg, const struct bpf_head *h, size_t len)
+{
+	struct bpf *b = arg;
+
+	if (len < sizeof(*b->stacks))
+		return;
+	if (!b->stacks) {
+		b->room = KEPT_STACKS * (unsigned)MAX(libbpf_num_possible_cpus(), 1);
+		b->stacks = xcalloc(b->room, sizeof(*b->stacks));
+	}
+	memcpy(&b->stacks[b->nstacks++ % b->room], h, sizeof(*b->stacks));
+}
+
+static const struct bpf_stack *find_stack(const struct bpf *b, const struct bpf_head *h)
+{
+	const unsigned n = MIN(b->nstacks, b->room);
+
+	for (unsigned i = 1; i <= n; i++) {
+		const struct bpf_stack *st = &b->stacks[(b->nstacks - i) % b->room];
+
+		if (st->head.time_ns == h->time_ns && st->head.tid == h->tid &&
+		    st->head.cpu == h->cpu)
+			return st;
+	}
+	return NULL;
+}
+
+static void set_stacks(const struct bpf *b, struct event *ev, const struct bpf_head *h)
+{
+	const struct bpf_stack *st = find_stack(b, h);
+
+	if (!st)
+		return;
+	ev->kpcs = (const uint64_t *)st->kernel;
+	ev->nkpcs = MIN(st->nkernel, (unsigned)BPF_STACK_KERNEL);
+	world_trim_stack(b->world, &ev->kpcs, &ev->nkpcs);
+	ev->pcs = (const taddr_t *)st->user;
+	ev->npcs = MIN(st->nuser, (unsigned)BPF_STACK_USER);
+}
+
 static const struct event_source ring_source = {
 	.gather = ring_gather,
 	.peek = ring_peek,
@@ -152,6 +199,7 @@ int world_bpf(struct world *w, struct bpf **out, struct err *err)
 	}
 	w->bpf = *out = b;
 	session_add_source(w->session, &ring_source, b);
+	bpf_on(b, BPF_KIND_STACK, on_stack, b);
 	return 0;
 }
 
@@ -235,6 +283,8 @@ void bpf_event_init(struct bpf *b, struct event *ev, const struct bpf_head *h)
 				       .time_ns = h->time_ns};
 
 	perf_event_init(b->world->perf, ev, &sm);
+	if (b->nstacks)
+		set_stacks(b, ev, h);
 }
 
 int bpf_ring_map(const struct bpf *b)
@@ -337,6 +387,7 @@ void bpf_free(struct bpf *b)
 		close(b->ring_fd);
 	if (b->lost_fd >= 0)
 		close(b->lost_fd);
+	free(b->stacks);
 	free(b->links);
 	free(b->used);
 	free(b);

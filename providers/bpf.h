@@ -53,8 +53,8 @@ const struct bpf_head *bpf_ahead(struct bpf *, enum bpf_kind, uint32_t tid, size
 /* A map of an object that is loaded: its descriptor, or -ENOENT. */
 int bpf_map(struct bpf *, const char *object, const char *map);
 
-/* pid, tid, cpu, time, target and task. What the clauses read is said to perf_note_needs() at
- * enable. */
+/* pid, tid, cpu, time, target and task, and the stacks that came for that thread, CPU and time.
+ * What the clauses read is said to perf_note_needs() at enable. */
 void bpf_event_init(struct bpf *, struct event *, const struct bpf_head *);
 
 /* The maps all programs share: the ring, and the count of what found no room. */

@@ -123,6 +123,9 @@ int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
 	bp->wants->rows |= 1U << row;
 	if (p->needs & (NEED_ARGS | NEED_MEM))
 		bp->wants->details = 1;
+	bp->wants->stacks |= (p->needs & NEED_KSTACK ? BPF_WANT_KSTACK : 0) |
+			     (p->needs & NEED_USTACK ? BPF_WANT_USTACK : 0);
+	perf_note_needs(perf, p->needs);
 	return choose(bp, p, bp->rows[row].programs, err);
 }
 

@@ -16,6 +16,7 @@ enum bpf_kind {
 	BPF_KIND_SYSCALL_LATE, /* bpf_syscall_data: what could not be read at an entry */
 	BPF_KIND_KERNEL,       /* kprog_record (kprog.h) */
 	BPF_KIND_PROC_LATE,    /* bpf_proc_late */
+	BPF_KIND_STACK,	       /* bpf_stack */
 	BPF_NKINDS = 64
 };
 
@@ -77,10 +78,24 @@ struct bpf_task {
 	char psargs[80];
 };
 
-/* What is wanted of an object: a bit for each row of its provider's table, and whether anybody
- * reads what the records hold of threads. */
+/* What is wanted of an object: a bit for each row of its provider's table, whether anybody
+ * reads what the records hold of threads, and which stacks. */
+enum {
+	BPF_WANT_KSTACK = 1,
+	BPF_WANT_USTACK = 2,
+	BPF_WANT_NEXT_KSTACK = 4, /* of the thread that comes to a CPU */
+};
 struct bpf_wants {
-	unsigned int rows, details;
+	unsigned int rows, details, stacks;
+};
+
+/* Stacks of the thread in the head, for the record of that thread, CPU and time which follows. */
+#define BPF_STACK_KERNEL 64
+#define BPF_STACK_USER	 127
+struct bpf_stack {
+	struct bpf_head head;
+	unsigned int nkernel, nuser;
+	unsigned long long kernel[BPF_STACK_KERNEL], user[BPF_STACK_USER];
 };
 
 /* The rows of the sched provider's table. */
@@ -152,7 +167,7 @@ struct bpf_proc {
 	struct bpf_head head;
 	unsigned int row;
 	int number; /* exit code as the kernel has it, signal, errno */
-	unsigned long long handler;
+	unsigned long long handler; /* of a signal; of exec: where the path is */
 	struct bpf_siginfo info;
 	struct bpf_task task;	  /* whom it is about; only with details */
 	char path[BPF_PROC_PATH]; /* of exec; only with details */

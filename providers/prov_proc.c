@@ -142,15 +142,35 @@ static void on_unmap(struct proc_world *pw, const struct bpf_head *h)
 
 /* ---- records ---- */
 
-/* The page with the path of an exec was not there when the call was made. */
-static void find_late_path(struct proc_world *pw, const struct bpf_head *h)
+static bool take_late_path(struct proc_world *pw, const struct bpf_head *h)
 {
 	const struct bpf_proc_late *late;
 	size_t len;
 
 	late = (const void *)bpf_ahead(pw->probes.bpf, BPF_KIND_PROC_LATE, h->tid, &len);
-	if (late && len >= sizeof(*late) && late->entry_ns == h->time_ns)
-		memcpy(pw->copy.path, late->path, sizeof(pw->copy.path));
+	if (!late || len < sizeof(*late) || late->entry_ns != h->time_ns)
+		return false;
+	memcpy(pw->copy.path, late->path, sizeof(pw->copy.path));
+	return true;
+}
+
+/*
+ * The page with the path of an exec was not there when the call was made. If the kernel has not
+ * told of it since, the call goes on still, and the process has the path; if it has, the kernel's
+ * is the one that counts: what was read may be of the new program.
+ */
+static void find_late_path(struct proc_world *pw, const struct bpf_head *h, struct target *t)
+{
+	struct bpf_proc *pr = &pw->copy;
+	size_t n = MIN(sizeof(pr->path) - 1, 4096 - (pr->handler & 4095));
+
+	if (take_late_path(pw, h))
+		return;
+	if (target_read(t, pr->handler, pr->path, n) != (ssize_t)n)
+		pr->path[0] = '\0';
+	else if (strlen(pr->path) == n && n < sizeof(pr->path) - 1)
+		target_read(t, pr->handler + n, pr->path + n, sizeof(pr->path) - 1 - n);
+	take_late_path(pw, h);
 }
 
 static void on_record(void *arg, const struct bpf_head *h, size_t len)
@@ -174,7 +194,7 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 		ev.raw = pr;
 		ev.rawlen = sizeof(*pr);
 		if (pr->row == PROC_EXEC && !pr->path[0])
-			find_late_path(pw, h);
+			find_late_path(pw, h, ev.target);
 	}
 	set_args(pw, ev.args);
 	bpf_probes_fire(&pw->probes, pr->row, &ev);

@@ -141,6 +141,8 @@ static int sched_enable(struct probe *p, struct err *err)
 
 	if (rc == 0 && sc->probes.opened && strcmp(p->name, "tick") == 0)
 		rc = find_tick(sc, err);
+	if (rc == 0 && sc->probes.opened && strcmp(p->name, "on-cpu") == 0 && p->needs & NEED_KSTACK)
+		sc->probes.wants->stacks |= BPF_WANT_NEXT_KSTACK;
 	if (rc == 0 && sc->probes.opened) {
 		if (!sc->texts)
 			sc->texts = tasktext_new();

@@ -261,10 +261,14 @@ static __always_inline struct made *remember(struct request *rq, struct bio *bio
 
 /* ---- records ---- */
 
-static __always_inline struct bpf_io *begin(unsigned int row, const struct made *m)
+/* *st: for submit_with() */
+static __always_inline struct bpf_io *begin(void *ctx, struct bpf_stack **st, unsigned int row,
+					    const struct made *m)
 {
-	struct bpf_io *io = reserve(sizeof(*io), BPF_KIND_IO);
+	struct bpf_io *io;
 
+	*st = take_stacks(ctx, wants.stacks);
+	io = reserve(sizeof(*io), BPF_KIND_IO);
 	if (!io)
 		return 0;
 	io->row = row;
@@ -279,6 +283,8 @@ static __always_inline struct bpf_io *begin(unsigned int row, const struct made 
 		return io;
 	}
 	__builtin_memcpy(&io->file, &m->file, sizeof(io->file));
+	if (*st && m->tid != io->head.tid)
+		(*st)->nuser = 0; /* of another process */
 	io->head.pid = m->pid;
 	io->head.tid = m->tid;
 	return io;
@@ -364,6 +370,7 @@ SEC("tp_btf/block_rq_issue")
 int BPF_PROG(on_issue, struct request *rq)
 {
 	struct made *m = find(rq);
+	struct bpf_stack *st;
 	struct bpf_io *io;
 
 	if (!m) {
@@ -376,11 +383,10 @@ int BPF_PROG(on_issue, struct request *rq)
 		m->issued_ns = bpf_ktime_get_ns();
 	if (!(wants.rows & 1U << IO_START))
 		return 0;
-	io = begin(IO_START, m);
-	if (!io)
-		return 0;
-	fill_request(io, rq);
-	submit(io);
+	io = begin(ctx, &st, IO_START, m);
+	if (io)
+		fill_request(io, rq);
+	submit_with(st, io);
 	return 0;
 }
 
@@ -404,18 +410,20 @@ static __always_inline int to_errno(unsigned int status)
 }
 /* clang-format on */
 
-static __always_inline void done(struct request *rq, unsigned int status, unsigned int bytes)
+static __always_inline void done(void *ctx, struct request *rq, unsigned int status,
+				 unsigned int bytes)
 {
 	struct made *m = find(rq);
-	struct bpf_io *io = begin(IO_DONE, m);
+	struct bpf_stack *st;
+	struct bpf_io *io = begin(ctx, &st, IO_DONE, m);
 
-	if (!io)
-		return;
-	fill_request(io, rq);
-	io->error = to_errno(status);
-	io->left = io->bytes - bytes;
-	io->took_ns = m && m->issued_ns ? io->head.time_ns - m->issued_ns : 0;
-	submit(io);
+	if (io) {
+		fill_request(io, rq);
+		io->error = to_errno(status);
+		io->left = io->bytes - bytes;
+		io->took_ns = m && m->issued_ns ? io->head.time_ns - m->issued_ns : 0;
+	}
+	submit_with(st, io);
 }
 
 /* A request may be completed in pieces: the last one counts, or one that failed. */
@@ -427,7 +435,7 @@ int BPF_PROG(on_complete, struct request *rq, unsigned int status, unsigned int 
 	if (!status && bytes < BPF_CORE_READ(rq, __data_len))
 		return 0;
 	if (wants.rows & 1U << IO_DONE)
-		done(rq, status & 0xff, bytes);
+		done(ctx, rq, status & 0xff, bytes);
 	bpf_map_delete_elem(&requests, &key);
 	return 0;
 }
@@ -435,26 +443,27 @@ int BPF_PROG(on_complete, struct request *rq, unsigned int status, unsigned int 
 SEC("tp_btf/block_rq_requeue")
 int BPF_PROG(on_requeue, struct request *rq)
 {
-	struct bpf_io *io = begin(IO_REQUEUE, find(rq));
+	struct bpf_stack *st;
+	struct bpf_io *io = begin(ctx, &st, IO_REQUEUE, find(rq));
 
-	if (!io)
-		return 0;
-	fill_request(io, rq);
-	submit(io);
+	if (io)
+		fill_request(io, rq);
+	submit_with(st, io);
 	return 0;
 }
 
 SEC("tp_btf/block_rq_error")
 int BPF_PROG(on_error, struct request *rq, unsigned int status, unsigned int bytes)
 {
-	struct bpf_io *io = begin(IO_ERROR, find(rq));
+	struct bpf_stack *st;
+	struct bpf_io *io = begin(ctx, &st, IO_ERROR, find(rq));
 
-	if (!io)
-		return 0;
-	fill_request(io, rq);
-	io->error = to_errno(status & 0xff);
-	io->left = io->bytes - bytes;
-	submit(io);
+	if (io) {
+		fill_request(io, rq);
+		io->error = to_errno(status & 0xff);
+		io->left = io->bytes - bytes;
+	}
+	submit_with(st, io);
 	return 0;
 }
 
@@ -463,41 +472,45 @@ int BPF_PROG(on_merge, struct bio *bio)
 {
 	struct block_device *part = BPF_CORE_READ(bio, bi_bdev);
 	struct made *m = remember(0, bio);
+	struct bpf_stack *st;
 	struct bpf_io *io;
 
 	if (!m)
 		return 0;
-	io = begin(IO_MERGE, m);
-	if (!io)
-		return 0;
-	io->addr = (__u64)bio;
-	io->op_flags = BPF_CORE_READ(bio, bi_opf);
-	io->sector = BPF_CORE_READ(bio, bi_iter.bi_sector);
-	io->bytes = BPF_CORE_READ(bio, bi_iter.bi_size);
-	io->end_io = (__u64)BPF_CORE_READ(bio, bi_end_io);
-	fill_device(io, BPF_CORE_READ(part, bd_disk), part);
-	submit(io);
+	io = begin(ctx, &st, IO_MERGE, m);
+	if (io) {
+		io->addr = (__u64)bio;
+		io->op_flags = BPF_CORE_READ(bio, bi_opf);
+		io->sector = BPF_CORE_READ(bio, bi_iter.bi_sector);
+		io->bytes = BPF_CORE_READ(bio, bi_iter.bi_size);
+		io->end_io = (__u64)BPF_CORE_READ(bio, bi_end_io);
+		fill_device(io, BPF_CORE_READ(part, bd_disk), part);
+	}
+	submit_with(st, io);
 	return 0;
 }
 
 /* ---- threads that wait for a device ---- */
 
-static __always_inline void waits(unsigned int row, struct task_struct *t, __u64 since)
+static __always_inline void waits(void *ctx, unsigned int row, struct task_struct *t, __u64 since)
 {
+	struct bpf_stack *st;
 	struct bpf_io *io;
 
 	if (!(wants.rows & 1U << row))
 		return;
-	io = begin(row, 0);
-	if (!io)
-		return;
-	io->head.pid = BPF_CORE_READ(t, tgid);
-	io->head.tid = BPF_CORE_READ(t, pid);
-	io->addr = io->op_flags = io->sector = io->bytes = 0;
-	io->major = io->minor = io->first_minor = io->part_minor = 0;
-	io->disk[0] = '\0';
-	io->took_ns = since ? io->head.time_ns - since : 0;
-	submit(io);
+	io = begin(ctx, &st, row, 0);
+	if (io) {
+		if (st && since) /* of the thread that leaves */
+			st->nkernel = st->nuser = 0;
+		io->head.pid = BPF_CORE_READ(t, tgid);
+		io->head.tid = BPF_CORE_READ(t, pid);
+		io->addr = io->op_flags = io->sector = io->bytes = 0;
+		io->major = io->minor = io->first_minor = io->part_minor = 0;
+		io->disk[0] = '\0';
+		io->took_ns = since ? io->head.time_ns - since : 0;
+	}
+	submit_with(st, io);
 }
 
 SEC("tp_btf/sched_switch")
@@ -508,12 +521,12 @@ int BPF_PROG(on_switch, _Bool preempt, struct task_struct *prev, struct task_str
 
 	if (BPF_CORE_READ_BITFIELD_PROBED((struct task_struct___task *)prev, in_iowait)) {
 		bpf_map_update_elem(&waiting, &tid, &now, BPF_ANY);
-		waits(IO_WAIT_START, prev, 0);
+		waits(ctx, IO_WAIT_START, prev, 0);
 	}
 	tid = BPF_CORE_READ(next, pid);
 	since = bpf_map_lookup_elem(&waiting, &tid);
 	if (since) {
-		waits(IO_WAIT_DONE, next, *since);
+		waits(ctx, IO_WAIT_DONE, next, *since);
 		bpf_map_delete_elem(&waiting, &tid);
 	}
 	return 0;

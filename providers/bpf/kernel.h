@@ -97,4 +97,46 @@ static __always_inline void submit(void *record)
 	bpf_ringbuf_submit(record, BPF_RB_NO_WAKEUP);
 }
 
+static __always_inline __u32 frames_of(long bytes)
+{
+	return bytes > 0 ? (__u32)bytes / 8 : 0;
+}
+
+/* The stacks of the current thread, for a record that is reserved next; 0: nobody wants them, or
+ * there is no room. ctx is the program's. */
+static __always_inline struct bpf_stack *take_stacks(void *ctx, __u32 wanted)
+{
+	struct bpf_stack *st;
+
+	if (!(wanted & (BPF_WANT_KSTACK | BPF_WANT_USTACK)))
+		return 0;
+	st = reserve(sizeof(*st), BPF_KIND_STACK);
+	if (!st)
+		return 0;
+	st->nkernel = st->nuser = 0;
+	if (wanted & BPF_WANT_KSTACK)
+		st->nkernel = frames_of(bpf_get_stack(ctx, st->kernel, sizeof(st->kernel), 0));
+	if (wanted & BPF_WANT_USTACK)
+		st->nuser = frames_of(
+			bpf_get_stack(ctx, st->user, sizeof(st->user), BPF_F_USER_STACK));
+	return st;
+}
+
+/* With what take_stacks() gave; record 0: there was no room for it. */
+static __always_inline void submit_with(struct bpf_stack *st, void *record)
+{
+	struct bpf_head *h = record;
+
+	if (st && !h)
+		bpf_ringbuf_discard(st, BPF_RB_NO_WAKEUP);
+	if (st && h) {
+		st->head.time_ns = h->time_ns;
+		st->head.pid = h->pid;
+		st->head.tid = h->tid;
+		submit(st);
+	}
+	if (h)
+		submit(h);
+}
+
 #endif

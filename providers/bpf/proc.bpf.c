@@ -61,26 +61,9 @@ static __always_inline void read_path(struct bpf_proc *pr, const char *path)
 	bpf_map_update_elem(&late, &tid, &l, BPF_ANY);
 }
 
-static __always_inline void put(struct task_struct *about, unsigned int row, int number,
-				const char *path, struct kernel_siginfo *info, __u64 handler)
+static __always_inline void fill(struct bpf_proc *pr, unsigned int row, int number,
+				 struct kernel_siginfo *info, __u64 handler)
 {
-	struct bpf_proc *pr;
-
-	if (!(wants.rows & 1U << row))
-		return;
-	if (wants.details) {
-		pr = reserve(sizeof(*pr), BPF_KIND_PROC);
-		if (!pr)
-			return;
-		fill_task(&pr->task, about, pr->head.time_ns);
-		pr->path[0] = '\0';
-		if (path)
-			read_path(pr, path);
-	} else {
-		pr = reserve(BPF_PROC_SHORT, BPF_KIND_PROC);
-		if (!pr)
-			return;
-	}
 	__builtin_memset(&pr->info, 0, sizeof(pr->info));
 	pr->row = row;
 	pr->number = number;
@@ -94,7 +77,31 @@ static __always_inline void put(struct task_struct *about, unsigned int row, int
 		pr->info.status = BPF_CORE_READ(info, _sifields._sigchld._status);
 		pr->info.addr = (__u64)BPF_CORE_READ(info, _sifields._sigfault._addr);
 	}
-	submit(pr);
+}
+
+static __always_inline void put(void *ctx, struct task_struct *about, unsigned int row, int number,
+				const char *path, struct kernel_siginfo *info, __u64 handler)
+{
+	struct bpf_stack *st;
+	struct bpf_proc *pr;
+
+	if (!(wants.rows & 1U << row))
+		return;
+	st = take_stacks(ctx, wants.stacks);
+	if (wants.details) {
+		pr = reserve(sizeof(*pr), BPF_KIND_PROC);
+		if (pr) {
+			fill_task(&pr->task, about, pr->head.time_ns);
+			pr->path[0] = '\0';
+			if (path)
+				read_path(pr, path);
+		}
+	} else {
+		pr = reserve(BPF_PROC_SHORT, BPF_KIND_PROC);
+	}
+	if (pr)
+		fill(pr, row, number, info, handler);
+	submit_with(st, pr);
 }
 
 /* In the parent. What is told in the child's name is told by the engine, at the same time. */
@@ -102,17 +109,15 @@ SEC("tp_btf/task_newtask")
 int BPF_PROG(on_new, struct task_struct *task, unsigned long flags)
 {
 	__u32 created = flags & CLONE_THREAD ? PROC_LWP_CREATE : PROC_CREATE;
+	struct bpf_stack *st = take_stacks(ctx, wants.stacks);
 	struct bpf_proc *pr = reserve(sizeof(*pr), BPF_KIND_PROC);
 
-	if (!pr)
-		return 0;
-	fill_task(&pr->task, task, pr->head.time_ns);
-	pr->path[0] = '\0';
-	__builtin_memset(&pr->info, 0, sizeof(pr->info));
-	pr->row = created;
-	pr->number = 0;
-	pr->handler = 0;
-	submit(pr);
+	if (pr) {
+		fill_task(&pr->task, task, pr->head.time_ns);
+		pr->path[0] = '\0';
+		fill(pr, created, 0, 0, 0);
+	}
+	submit_with(st, pr);
 	return 0;
 }
 
@@ -121,9 +126,9 @@ int BPF_PROG(on_exit, struct task_struct *task)
 {
 	struct task_struct___task *t = (void *)task;
 
-	put(task, PROC_LWP_EXIT, 0, 0, 0, 0);
+	put(ctx, task, PROC_LWP_EXIT, 0, 0, 0, 0);
 	if (BPF_CORE_READ(t, signal, live.counter) <= 0) /* the last of its process */
-		put(task, PROC_EXIT, BPF_CORE_READ(t, exit_code), 0, 0, 0);
+		put(ctx, task, PROC_EXIT, BPF_CORE_READ(t, exit_code), 0, 0, 0);
 	return 0;
 }
 
@@ -138,7 +143,7 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long id)
 		path = (const char *)BPF_CORE_READ(regs, si);
 	else
 		return 0;
-	put(bpf_get_current_task_btf(), PROC_EXEC, 0, path, 0, 0);
+	put(ctx, bpf_get_current_task_btf(), PROC_EXEC, 0, path, 0, (__u64)path);
 	return 0;
 }
 
@@ -148,9 +153,9 @@ int BPF_PROG(on_return, struct pt_regs *regs, long ret)
 	long nr = BPF_CORE_READ(regs, orig_ax);
 
 	if ((nr == NR_EXECVE || nr == NR_EXECVEAT) && ret < 0)
-		put(bpf_get_current_task_btf(), PROC_EXEC_FAILURE, -ret, 0, 0, 0);
+		put(ctx, bpf_get_current_task_btf(), PROC_EXEC_FAILURE, -ret, 0, 0, 0);
 	if (nr == NR_RT_SIGTIMEDWAIT && ret > 0)
-		put(bpf_get_current_task_btf(), PROC_SIGNAL_CLEAR, ret, 0, 0, 0);
+		put(ctx, bpf_get_current_task_btf(), PROC_SIGNAL_CLEAR, ret, 0, 0, 0);
 	return 0;
 }
 
@@ -177,7 +182,7 @@ int BPF_PROG(on_unmap, struct pt_regs *regs, long ret)
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(on_exec, struct task_struct *task)
 {
-	put(task, PROC_EXEC_SUCCESS, 0, 0, 0, 0);
+	put(ctx, task, PROC_EXEC_SUCCESS, 0, 0, 0, 0);
 	return 0;
 }
 
@@ -226,9 +231,9 @@ SEC("tp_btf/signal_generate")
 int BPF_PROG(on_generate, int sig, struct kernel_siginfo *info, struct task_struct *task, int group,
 	     int result)
 {
-	put(task, result ? PROC_SIGNAL_DISCARD : PROC_SIGNAL_SEND, sig, 0, info, 0);
+	put(ctx, task, result ? PROC_SIGNAL_DISCARD : PROC_SIGNAL_SEND, sig, 0, info, 0);
 	if (is_fault(sig, info))
-		put(task, PROC_FAULT, sig, 0, info, 0);
+		put(ctx, task, PROC_FAULT, sig, 0, info, 0);
 	return 0;
 }
 
@@ -238,7 +243,7 @@ int BPF_PROG(on_deliver, int sig, struct kernel_siginfo *info, struct k_sigactio
 	__u64 handler = (__u64)BPF_CORE_READ(ka, sa.sa_handler);
 
 	if (handler > 1) /* SIG_DFL, SIG_IGN */
-		put(bpf_get_current_task_btf(), PROC_SIGNAL_HANDLE, sig, 0, info, handler);
+		put(ctx, bpf_get_current_task_btf(), PROC_SIGNAL_HANDLE, sig, 0, info, handler);
 	return 0;
 }
 

@@ -34,78 +34,99 @@ static __always_inline void fill_switch(struct bpf_switch *sw, _Bool preempt,
 	sw->is_dead = (state & TASK_DEAD) != 0;
 }
 
+/* It sleeps still, as far as its stack is concerned. */
+static __always_inline struct bpf_stack *take_next_stack(struct task_struct *next)
+{
+	struct bpf_stack *st;
+
+	if (!(wants.stacks & BPF_WANT_NEXT_KSTACK))
+		return 0;
+	st = reserve(sizeof(*st), BPF_KIND_STACK);
+	if (!st)
+		return 0;
+	st->nuser = 0;
+	st->nkernel = frames_of(bpf_get_task_stack(next, st->kernel, sizeof(st->kernel), 0));
+	st->head.pid = BPF_CORE_READ(next, tgid);
+	st->head.tid = BPF_CORE_READ(next, pid);
+	return st;
+}
+
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, _Bool preempt, struct task_struct *prev, struct task_struct *next,
 	     unsigned int prev_state)
 {
+	struct bpf_stack *next_stack = take_next_stack(next), *st = take_stacks(ctx, wants.stacks);
 	struct bpf_switch *sw;
 
 	if (!wants.details) {
 		sw = reserve(BPF_SWITCH_SHORT, BPF_KIND_SWITCH);
-		if (!sw)
-			return 0;
-		fill_switch(sw, preempt, prev, next, prev_state);
-		submit(sw);
-		return 0;
+		if (sw)
+			fill_switch(sw, preempt, prev, next, prev_state);
+	} else {
+		sw = reserve(sizeof(*sw), BPF_KIND_SWITCH);
+		if (sw) {
+			fill_switch(sw, preempt, prev, next, prev_state);
+			fill_task(&sw->prev, prev, sw->head.time_ns);
+			fill_task(&sw->next, next, sw->head.time_ns);
+			sw->prev.is_preempted = sw->is_runnable;
+			leaves_cpu(prev, sw->head.time_ns);
+		}
 	}
-	sw = reserve(sizeof(*sw), BPF_KIND_SWITCH);
-	if (!sw)
-		return 0;
-	fill_switch(sw, preempt, prev, next, prev_state);
-	fill_task(&sw->prev, prev, sw->head.time_ns);
-	fill_task(&sw->next, next, sw->head.time_ns);
-	sw->prev.is_preempted = sw->is_runnable;
-	leaves_cpu(prev, sw->head.time_ns);
-	submit(sw);
+	if (next_stack) {
+		if (sw)
+			next_stack->head.time_ns = sw->head.time_ns;
+		submit(next_stack);
+	}
+	submit_with(st, sw);
 	return 0;
 }
 
-static __always_inline void thread_event(struct task_struct *t, unsigned int row, int cpu)
+static __always_inline void thread_event(void *ctx, struct task_struct *t, unsigned int row)
 {
+	struct bpf_stack *st = take_stacks(ctx, wants.stacks);
 	struct bpf_thread *th;
 
 	if (wants.details) {
 		th = reserve(sizeof(*th), BPF_KIND_THREAD);
-		if (!th)
-			return;
-		fill_task(&th->task, t, th->head.time_ns);
+		if (th)
+			fill_task(&th->task, t, th->head.time_ns);
 	} else {
 		th = reserve(BPF_THREAD_SHORT, BPF_KIND_THREAD);
-		if (!th)
-			return;
 	}
-	th->row = row;
-	th->cpu = cpu < 0 ? BPF_CORE_READ((struct task_struct___task *)t, thread_info.cpu) : cpu;
-	th->pid = BPF_CORE_READ(t, tgid);
-	th->tid = BPF_CORE_READ(t, pid);
-	submit(th);
+	if (th) {
+		th->row = row;
+		th->cpu = BPF_CORE_READ((struct task_struct___task *)t, thread_info.cpu);
+		th->pid = BPF_CORE_READ(t, tgid);
+		th->tid = BPF_CORE_READ(t, pid);
+	}
+	submit_with(st, th);
 }
 
 SEC("tp_btf/sched_wakeup")
 int BPF_PROG(on_wakeup, struct task_struct *t)
 {
-	thread_event(t, SCHED_WAKEUP, -1);
+	thread_event(ctx, t, SCHED_WAKEUP);
 	return 0;
 }
 
 SEC("tp_btf/sched_wakeup_new")
 int BPF_PROG(on_wakeup_new, struct task_struct *t)
 {
-	thread_event(t, SCHED_WAKEUP, -1);
+	thread_event(ctx, t, SCHED_WAKEUP);
 	return 0;
 }
 
 SEC("tp_btf/sched_migrate_task")
 int BPF_PROG(on_migrate, struct task_struct *t, int to)
 {
-	thread_event(t, SCHED_DEQUEUE, -1);
+	thread_event(ctx, t, SCHED_DEQUEUE);
 	return 0;
 }
 
 SEC("tp_btf/sched_pi_setprio")
 int BPF_PROG(on_pi, struct task_struct *t)
 {
-	thread_event(t, SCHED_CHANGE_PRI, -1);
+	thread_event(ctx, t, SCHED_CHANGE_PRI);
 	return 0;
 }
 
@@ -117,7 +138,7 @@ SEC("tp_btf/hrtimer_expire_entry")
 int BPF_PROG(on_timer, struct hrtimer *timer)
 {
 	if ((__u64)BPF_CORE_READ(timer, function) == tick_function)
-		thread_event(bpf_get_current_task_btf(), SCHED_TICK, -1);
+		thread_event(ctx, bpf_get_current_task_btf(), SCHED_TICK);
 	return 0;
 }
 
@@ -125,23 +146,24 @@ SEC("tp_btf/sys_enter")
 int BPF_PROG(on_yield, struct pt_regs *regs, long id)
 {
 	if (id == NR_SCHED_YIELD)
-		thread_event(bpf_get_current_task_btf(), SCHED_SURRENDER, -1);
+		thread_event(ctx, bpf_get_current_task_btf(), SCHED_SURRENDER);
 	return 0;
 }
 
 /* Of another thread only the number is known. */
-static __always_inline void other_thread(__u32 tid)
+static __always_inline void other_thread(void *ctx, __u32 tid)
 {
+	struct bpf_stack *st = take_stacks(ctx, wants.stacks);
 	struct bpf_thread *th = reserve(sizeof(*th), BPF_KIND_THREAD);
 
-	if (!th)
-		return;
-	__builtin_memset(&th->task, 0, sizeof(th->task));
-	th->row = SCHED_CHANGE_PRI;
-	th->cpu = th->head.cpu;
-	th->pid = 0;
-	th->tid = tid;
-	submit(th);
+	if (th) {
+		__builtin_memset(&th->task, 0, sizeof(th->task));
+		th->row = SCHED_CHANGE_PRI;
+		th->cpu = th->head.cpu;
+		th->pid = 0;
+		th->tid = tid;
+	}
+	submit_with(st, th);
 }
 
 /* setpriority() of a group or a user is not told of: whom it meant is not known. */
@@ -159,9 +181,9 @@ int BPF_PROG(on_priority, struct pt_regs *regs, long ret)
 		who = BPF_CORE_READ(regs, si);
 	}
 	if (who == 0 || (__u32)who == (__u32)bpf_get_current_pid_tgid())
-		thread_event(bpf_get_current_task_btf(), SCHED_CHANGE_PRI, -1);
+		thread_event(ctx, bpf_get_current_task_btf(), SCHED_CHANGE_PRI);
 	else
-		other_thread(who);
+		other_thread(ctx, who);
 	return 0;
 }
 
