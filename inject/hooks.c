@@ -60,7 +60,7 @@ struct hook_place {
 
 /* A window: its places are those of its stops. */
 struct hooked {
-	struct hooked *next; /* that is not written yet */
+	struct hooked *next; /* that is not written yet either */
 	taddr_t addr, island, function;
 	uint8_t bytes[RELOC_WINDOW_MAX];
 	unsigned size, area, nstops;
@@ -70,6 +70,11 @@ struct hooked {
 	bool is_careful, is_written;
 	struct reloc_stop stops[RELOC_STOPS];
 	struct hook_place places[RELOC_STOPS];
+};
+
+struct numbers {
+	uint32_t *v;
+	unsigned n, room;
 };
 
 struct hooks {
@@ -101,8 +106,9 @@ struct hooks {
 	uint32_t own[OWN_CELLS];    /* cells that belong to a thread; the first holds its number */
 	unsigned nown;
 	bool has_tid_cell;
-	struct hash by_addr; /* window */
-	struct hooked *unwritten, **unwritten_tail, *buried;
+	struct numbers free_cells, free_sites; /* of code that is gone */
+	struct hash by_addr;		       /* window */
+	struct hooked *unwritten, **unwritten_tail;
 	struct area *areas;
 	unsigned nareas;
 	struct jumps jumps;
@@ -532,7 +538,7 @@ static int adopt_threads(struct hooks *h, struct err *err)
 static int lay_out(struct hooks *h, const struct hooks_sizes *sizes, struct err *err)
 {
 	h->sites_room = sizes->nsites + sizes->nsites / 2 + MORE_ROOM;
-	h->cells_room = 2 * h->sites_room;
+	h->cells_room = h->sites_room + OWN_CELLS; /* counts, or what a site has lost */
 	h->block_size = ROUND_UP(HOOK_BLOCK_HEADER + (size_t)h->cells_room * 8, 4096);
 	h->nblocks = (unsigned)MIN(MAX_SPACE / h->block_size, (size_t)MAX_BLOCKS);
 	if (h->nblocks < MIN_BLOCKS)
@@ -615,16 +621,14 @@ void hooks_free(struct hooks *h)
 		free(h->areas[i].code);
 	for (size_t i = 0; (w = hash_each(&h->by_addr, &i, NULL));)
 		free_window(w);
-	while ((w = h->buried)) {
-		h->buried = w->next;
-		free_window(w);
-	}
 	jumps_release(&h->jumps);
 	stacktab_free(h->stacktab);
 	free(h->areas);
 	free(h->owners);
 	free(h->ringv);
 	free(h->sites);
+	free(h->free_cells.v);
+	free(h->free_sites.v);
 	hash_release(&h->by_addr);
 	insn_decoder_free(h->decoder);
 	free(h);
@@ -632,8 +636,23 @@ void hooks_free(struct hooks *h)
 
 /* ---- cells and sites ---- */
 
+static void give_back(struct numbers *free_ones, uint32_t number)
+{
+	if (free_ones->n == free_ones->room) {
+		free_ones->room = MAX(2 * free_ones->room, 64U);
+		free_ones->v = xrealloc(free_ones->v, free_ones->room * sizeof(*free_ones->v));
+	}
+	free_ones->v[free_ones->n++] = number;
+}
+
 int hooks_new_cell(struct hooks *h, uint32_t *cell, struct err *err)
 {
+	if (h->free_cells.n) {
+		*cell = h->free_cells.v[--h->free_cells.n];
+		for (unsigned i = 1; i < h->high; i++)
+			cells_at(h, i)[*cell] = 0;
+		return 0;
+	}
 	if (h->ncells == h->cells_room)
 		return err_set(err, -ENOSPC, "no counter is left");
 	*cell = h->ncells++;
@@ -688,6 +707,10 @@ int hooks_own_cell(struct hooks *h, bool is_tid, uint32_t *cell, struct err *err
 
 int hooks_new_site(struct hooks *h, uint32_t *number, struct err *err)
 {
+	if (h->free_sites.n) {
+		*number = h->free_sites.v[--h->free_sites.n];
+		return 0;
+	}
 	if (h->nsites == h->sites_room)
 		return err_set(err, -ENOSPC, "no place for another probe is left");
 	*number = h->nsites++;
@@ -1027,7 +1050,8 @@ int hooks_piece_at(struct hooks *h, struct hook_place *place, piece_fn *fn, void
 			r = -ENOSPC;
 	}
 	if (!r) {
-		place->calls[place->ncalls++] = (struct call){.piece = native_dup(&p->code)};
+		place->calls[place->ncalls++] =
+			(struct call){.function = HOOK_FN_AGGREGATE, .piece = native_dup(&p->code)};
 		use_room(a, w, size, p->code.len);
 	}
 	free(p);
@@ -1145,12 +1169,10 @@ static int write_jumps(struct hooks *h, struct err *err)
 	return r;
 }
 
-/* Places of it may still be known to others. */
-static void bury(struct hooks *h, struct hooked *w)
+static void forget_window(struct hooks *h, struct hooked *w)
 {
 	hash_del(&h->by_addr, w->addr);
-	w->next = h->buried;
-	h->buried = w;
+	free_window(w);
 }
 
 struct dropping {
@@ -1165,7 +1187,7 @@ static void drop(const struct jump *j, void *arg)
 	struct hooked *w = hash_get(&d->h->by_addr, j->addr);
 
 	if (w)
-		bury(d->h, w);
+		forget_window(d->h, w);
 	d->blocked(j->function, d->arg);
 }
 
@@ -1194,13 +1216,55 @@ int hooks_commit(struct hooks *h, hooks_blocked_fn *blocked, void *arg, struct e
 	return r;
 }
 
+static void forget_unwritten(struct hooks *h, const struct hash *functions)
+{
+	struct hooked **at = &h->unwritten, *w;
+
+	while ((w = *at))
+		if (hash_get(functions, w->function)) {
+			h->areas[w->area].promised -= w->promised;
+			*at = w->next;
+		} else {
+			at = &w->next;
+		}
+	h->unwritten_tail = at;
+}
+
+/* What its code counted in is free for others. All returns of a function count in one cell. */
+static void free_numbers(struct hooks *h, const struct hooked *w, struct hash *cells)
+{
+	for (unsigned i = 0; i < w->nstops; i++) {
+		const struct hook_place *place = &w->places[i];
+
+		if (place->counts)
+			hash_put(cells, place->cell, h);
+		for (unsigned k = 0; k < place->ncalls; k++) {
+			const struct call *c = &place->calls[k];
+
+			if (c->function == HOOK_FN_AGGREGATE)
+				continue;
+			hash_put(cells, h->sites[c->number].drops_cell, h);
+			give_back(&h->free_sites, c->number);
+		}
+	}
+}
+
 void hooks_unmapped(struct hooks *h, const struct hash *functions)
 {
+	struct hash cells;
 	struct hooked *w;
+	uint64_t cell;
 
+	hash_init(&cells);
+	forget_unwritten(h, functions);
 	for (size_t i = 0; (w = hash_each(&h->by_addr, &i, NULL));)
-		if (hash_get(functions, w->function))
-			bury(h, w);
+		if (hash_get(functions, w->function)) {
+			free_numbers(h, w, &cells);
+			forget_window(h, w);
+		}
+	for (size_t i = 0; hash_each(&cells, &i, &cell);)
+		give_back(&h->free_cells, (uint32_t)cell);
+	hash_release(&cells);
 	jumps_forget(&h->jumps, functions);
 }
 

@@ -24,7 +24,7 @@ struct hooks;
 bool hooks_too_early(struct proc *);
 
 /*
- * Maps memory for hooks of nsites functions and gives every thread its block. Errors: with the
+ * Maps memory for hooks of nsites places and gives every thread its block. Errors: with the
  * reason as what follows "cannot be hooked: ".
  */
 struct hooks_sizes {

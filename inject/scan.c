@@ -71,6 +71,11 @@ void codescan_take(struct codescan *c, taddr_t at, unsigned n, bool on)
 		set_bit(c, c->taken, at + i, on);
 }
 
+void codescan_take_nothing(struct codescan *c)
+{
+	memset(c->taken, 0, (c->hi - c->lo) / 8 + 1);
+}
+
 taddr_t codescan_limit(const struct codescan *c, unsigned i)
 {
 	const struct objfile *o = c->o;

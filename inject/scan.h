@@ -38,6 +38,7 @@ bool codescan_may_be_part(const struct codescan *, taddr_t);
 /* Padding for one hook only: it is taken, or given back. */
 bool codescan_is_taken(const struct codescan *, taddr_t);
 void codescan_take(struct codescan *, taddr_t, unsigned n, bool);
+void codescan_take_nothing(struct codescan *); /* all of it is given back */
 /* Where the function behind function i begins, or i ends if there is none. */
 taddr_t codescan_limit(const struct codescan *, unsigned i);
 

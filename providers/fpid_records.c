@@ -21,7 +21,6 @@
 
 /* What is behind a number of the target's table of sites. */
 struct point {
-	struct hook_place *place;
 	struct hook_site site;
 	struct fpid_point at;
 	struct pid_site **listeners; /* sites of that address: a function has several names */
@@ -219,11 +218,11 @@ static int add_mem(struct fpid_records *rec, struct point *pt, const struct capt
 	return hooks_mem(rec->pp->hooks, rows, pt->site.nmem, &pt->site.mem, err);
 }
 
-static int new_point(struct fpid_records *rec, struct hook_place *place,
-		     const struct fpid_point *at, uint32_t *number, struct err *err)
+static int new_point(struct fpid_records *rec, const struct fpid_point *at, uint32_t *number,
+		     struct err *err)
 {
 	struct hooks *h = rec->pp->hooks;
-	struct point pt = {.place = place, .at = *at};
+	struct point pt = {.at = *at};
 	int r = hooks_new_cell(h, &pt.site.drops_cell, err);
 
 	if (!r)
@@ -236,6 +235,7 @@ static int new_point(struct fpid_records *rec, struct hook_place *place,
 	}
 	while (rec->npoints <= *number)
 		rec->points[rec->npoints++] = (struct point){0};
+	free(rec->points[*number].listeners); /* of code that is gone */
 	rec->points[*number] = pt;
 	return 0;
 }
@@ -259,7 +259,7 @@ int fpid_record(struct pid_site *site, struct hook_place *place, const struct fp
 	probe_capture(site->probe->probe, &c);
 	if (!hooks_calls_at(place, HOOK_FN_RECORD, &number) &&
 	    !hooks_calls_at(place, HOOK_FN_RECORD_FULL, &number))
-		r = new_point(rec, place, at, &number, err);
+		r = new_point(rec, at, &number, err);
 	if (r)
 		return r;
 	pt = &rec->points[number];

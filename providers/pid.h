@@ -228,7 +228,9 @@ int fpid_arm(struct pid_site *, struct err *); /* as pid_arm; fpid_settle must f
 /* Sites that want a hook get one if the process is still; else they are armed as breakpoints, which
  * bkpt_commit then writes. Errors: of writing code, and refusals of exact names. */
 int fpid_settle(struct session *, struct pid_proc *, struct err *);
-void fpid_collect(struct pid_proc *);		      /* hands over what has been counted */
+void fpid_collect(struct pid_proc *); /* hands over what has been counted */
+/* Functions (the keys) are no longer mapped: what their hooks have used is free for others. */
+void fpid_unmapped(struct pid_proc *, const struct hash *functions);
 void fpid_leave(struct session *, struct pid_proc *); /* the process is let go, unhooked */
 void fpid_forget(struct pid_proc *);		      /* the program is gone: its hooks with it */
 

@@ -13,6 +13,8 @@
 #include "inject/hooks.h"
 #include "providers/fpid_claims.h"
 
+#define SOME_RETURNS 3 /* of a function: few have more, many have one */
+
 int fpid_arm(struct pid_site *site, struct err *err)
 {
 	if (site->is_resolver)
@@ -313,7 +315,6 @@ struct settling {
 	struct hash ends;    /* sites by function */
 	struct err no_hooks; /* why there are none at all */
 	struct fpid_tally tally;
-	bool has_hooks; /* of functions that are not hooked as a whole, too */
 };
 
 static void add_up(struct settling *st, bool all_hooked)
@@ -351,7 +352,6 @@ static int settle_function(struct settling *st, struct pid_site *site, struct er
 			continue;
 		r = settle_site(st->session, e, &f, &st->tally, err);
 		all_hooked &= e->hook == HOOK_ON;
-		st->has_hooks |= e->hook == HOOK_ON;
 	}
 	for (struct pid_site *e = first; e && !all_hooked; e = e->next_end)
 		e->is_half |= is_same_function(e, site);
@@ -416,13 +416,18 @@ static int come_back(struct pid_proc *pp, struct err *err)
 	return bkpt_commit(pp->proc, err);
 }
 
-static unsigned gather(struct pid_proc *pp, struct hash *ends)
+/* How many there are, and how many places they may need at most, or nearly. */
+static unsigned gather(struct pid_proc *pp, struct hash *ends, unsigned *nplaces)
 {
 	unsigned n = 0;
 
 	for (struct pid_site *site = pp->sites; site; site = site->next_in_proc) {
+		bool is_many =
+			kind_of(site) == PLAN_RETURN && !probe_is_countable(site->probe->probe);
+
 		site->next_end = NULL;
 		n += site->hook == HOOK_WANTED;
+		*nplaces += is_many ? SOME_RETURNS : 1;
 		if (site->hook == HOOK_NONE || site->hook == HOOK_LATER || !site->func)
 			continue;
 		site->next_end = hash_get(ends, (uintptr_t)site->func);
@@ -491,7 +496,7 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 	struct settling st = {.session = s};
 	bool wait = is_early(pp);
 	unsigned nearly = wait ? 0 : pp->nearly;
-	unsigned n;
+	unsigned n, nplaces = 0;
 	int r = wait ? 0 : come_back(pp, err);
 
 	if (nearly && opt(&s->options, OPT_FPIDFALLBACK) != 0) {
@@ -499,14 +504,14 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 		err_set(&st.tally.why, -EAGAIN, "%s", early);
 	}
 	hash_init(&st.ends);
-	n = gather(pp, &st.ends);
+	n = gather(pp, &st.ends, &nplaces);
 	if (n)
 		fpid_claims_decide(s);
 	if (n && wait) {
 		r = postpone(&st, pp, err);
 		n = 0;
 	} else if (n) {
-		need_hooks(s, pp, n, &st.no_hooks);
+		need_hooks(s, pp, nplaces, &st.no_hooks);
 	}
 	for (struct pid_site *site = pp->sites; site && !r; site = site->next_in_proc)
 		if (site->hook == HOOK_WANTED)
@@ -514,7 +519,7 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 	hash_release(&st.ends);
 	if (!r)
 		fpid_records_settle(pp);
-	if (!r && st.has_hooks)
+	if (!r && n && pp->hooks)
 		r = commit(&st, pp, err);
 	if (!r && nearly && pp->claims)
 		fpid_claims_begin(pp->claims);
@@ -523,6 +528,25 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 	if (!pp->settled_ns)
 		pp->settled_ns = session_now(s);
 	return r;
+}
+
+/* Somewhere where it may be hooked already. */
+static bool is_mapped(const struct pid_proc *pp, const struct objfile *o)
+{
+	for (struct module *m = pp->modules->list; m; m = m->next)
+		if (!m->gone && !m->fresh && module_objfile(m, NULL) == o)
+			return true;
+	return false;
+}
+
+void fpid_unmapped(struct pid_proc *pp, const struct hash *functions)
+{
+	struct codescan *scan;
+
+	hooks_unmapped(pp->hooks, functions);
+	for (size_t i = 0; (scan = hash_each(&pp->scans, &i, NULL));)
+		if (!is_mapped(pp, scan->o))
+			codescan_take_nothing(scan);
 }
 
 /* ---- what was counted ---- */

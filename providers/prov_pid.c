@@ -380,7 +380,7 @@ static void drop_unmapped(struct pid_proc *pp)
 		free_site(site);
 	}
 	if (pp->hooks && gone.n)
-		hooks_unmapped(pp->hooks, &gone);
+		fpid_unmapped(pp, &gone);
 	hash_release(&gone);
 }
 
