@@ -189,6 +189,8 @@ static const struct probe_arg *declared_arg(struct compiler *cc, const struct pr
 	else
 		*a = (struct probe_arg){.place = ARG_VALUE, .at = at};
 	a->type = param_nth(d->args, at)->type;
+	if (a->place == ARG_VALUE && type_is_string(a->type))
+		a->place = ARG_ADDRESS; /* the program passes where the text is */
 	return a;
 }
 

@@ -123,3 +123,14 @@ d -h -s bad.d
 ends 1 "a structure"
 is "a structure" "$err" "dtrace: failed to create header file bad.h: argument #1 of probe a of provider p has type struct s, which no probe can pass"
 finish
+
+# With the declaration at hand an argument is of the declared type: a string is the text it leads to,
+# also where the declaration gives the arguments out in another order (§16.4).
+cat >order.d <<'EOF'
+provider my_shop { probe text(string s, uint_t n) : (uint_t n, string s); };
+my_shop$target:::text /args[1] == "literal"/ { printf("%d %s %s %d\n", args[0], args[1], substr(args[1], 4), strlen(args[1])); }
+EOF
+d -qs order.d -o order.out -c ./prog
+is "a string argument" "$(cat order.out)" "7 literal ral 7
+7 literal ral 7"
+is "a string argument: messages" "$err" ""
