@@ -90,14 +90,15 @@ static unsigned losers(struct session *s, enum ecb_loss kind, struct loser **v)
 
 	*v = xcalloc(necbs + 1, sizeof(**v));
 	for (uint32_t epid = 1; epid <= necbs; epid++) {
-		const struct ecb *e = session_ecb(s, epid);
-		uint64_t lost = e ? e->nlost[kind] : 0;
+		const struct probe *p = session_ecb(s, epid)->probe;
+		uint64_t lost = 0;
 
-		if (!lost)
+		if (p->ecbs->epid != epid) /* each probe once, by its first enabling */
 			continue;
-		if (!n || (*v)[n - 1].probe != e->probe)
-			(*v)[n++] = (struct loser){.probe = e->probe};
-		(*v)[n - 1].n += lost;
+		for (const struct ecb *e = p->ecbs; e; e = e->next)
+			lost += e->nlost[kind];
+		if (lost)
+			(*v)[n++] = (struct loser){p, lost};
 	}
 	qsort(*v, n, sizeof(**v), by_loss);
 	return n;
@@ -135,7 +136,7 @@ void drops_explain(const struct consumer *c)
 	};
 	const struct session *s = c->session;
 
-	if (opt_on(&s->options, OPT_QUIET))
+	if (opt_on(&s->options, OPT_QUIET) || c->is_testing)
 		return;
 	explain_probes(c, ECB_LOST_RECORD, "drops by probe: ",
 		       "larger buffers (-b) or a shorter -x switchrate make room");

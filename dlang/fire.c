@@ -249,7 +249,7 @@ static bool add_to_agg(struct session *s, const struct stmt *st, const struct ac
 	else if (data)
 		var->func->add(data, var, (int64_t)value, (int64_t)incr);
 	else
-		lose(s, s->vm->ecb, ECB_LOST_VALUE, 1);
+		lose(s, s->vm->ecb, ECB_LOST_VALUE, s->firing->times);
 	return true;
 }
 

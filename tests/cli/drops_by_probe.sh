@@ -1,6 +1,7 @@
 # Drops are told by CPU, as they were always; at the end, without -q, also by probe, with the option that makes room.
 # needs: user
 . tests/lib.sh
+unset _DTRACE_TESTING # stable output has the drop messages only
 
 d -x aggsize=1k -n 'int n; pid$target:a.out:leaf:entry { @[n++] = count(); }' \
 	-c "$TARGETS/t 500 1 quiet"
@@ -23,4 +24,13 @@ like "records" "$err" "*dtrace: 1 drop on CPU *dtrace: drops by probe: dtrace:::
 
 d -x nspec=1 -n 'BEGIN { speculation(); speculation(); exit(0); }'
 like "speculations" "$err" "*failed speculation*dtrace: all speculations were in use: raise -x nspec*"
+
+d -x aggsize=64 -n 'BEGIN, END { @[1] = count(); } BEGIN, END { @[2] = count(); @[3] = count(); } BEGIN { exit(0); }' -o "$TMP/o"
+like "a probe of several clauses is named once" "$err" \
+	"*: aggregation drops by probe: dtrace:::BEGIN 2, dtrace:::END 2; a larger*"
+_DTRACE_TESTING=1
+export _DTRACE_TESTING
+d -x nspec=1 -n 'BEGIN { speculation(); speculation(); exit(0); }'
+is "stable output" "$err" "dtrace: description 'BEGIN ' matched 1 probe
+dtrace: 1 failed speculation (no speculative buffer available)"
 finish
