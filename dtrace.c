@@ -66,6 +66,15 @@ static void block_signals(void)
 	sigprocmask(SIG_SETMASK, &set, NULL);
 }
 
+/* Of what was asked for in place of tracing (--help), when it could not be printed. */
+static int finish_output(const char *progname, int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	fprintf(stderr, "%s: failed to write to <stdout>: %s\n", progname, strerror(errno));
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	static struct arena arena;
@@ -90,7 +99,7 @@ int main(int argc, char **argv)
 	make_socket(s);
 	rc = cmdline_parse(&cmd, s, argc, argv);
 	if (rc != CMD_GO_ON)
-		return rc;
+		return finish_output(progname, rc);
 	if (cmd.output)
 		out = open_output(s, cmd.output);
 	block_signals();

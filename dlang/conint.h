@@ -39,6 +39,7 @@ struct consumer {
 	unsigned nbuffers, current;
 	uint64_t next_seq;
 	bool is_header_done, is_testing;
+	bool is_strict, has_told; /* of output that could not be written */
 	bool is_dumping;     /* bufdump.c */
 	struct hash flows;   /* tid → struct flow */
 	struct hash modules; /* of symbols as keys: printer_same_symbol() */
@@ -48,7 +49,8 @@ struct consumer {
 	uint64_t buffer_drops[SESSION_MAX_CPUS], agg_drops[SESSION_MAX_CPUS], drops[DROP_NKINDS];
 };
 
-/* Writes what is formatted. 0, or -errno of the output with the sentence. */
+/* Writes what is formatted. 0, or -errno of an output that is gone, with the sentence; of one that
+ * may recover it is told once. */
 int consumer_flush(struct consumer *, struct err *);
 /* A failure of a statement: a line on stderr that names the enabling (§14.5). */
 void consumer_complain(struct consumer *, const struct rec_head *, const char *fmt, ...)

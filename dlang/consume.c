@@ -76,7 +76,18 @@ void consumer_free(struct consumer *c)
 	free(c);
 }
 
-int consumer_flush(struct consumer *c, struct err *err)
+void consumer_strict(struct consumer *c)
+{
+	c->is_strict = true;
+}
+
+/* The output is closed: nothing can come of going on. A full device and the like may recover. */
+static bool is_gone(const struct consumer *c, int rc)
+{
+	return rc == -EPIPE || rc == -EBADF || (rc && c->is_strict);
+}
+
+static int write_text(struct consumer *c, struct err *err)
 {
 	size_t n = c->text.len;
 	int rc = 0;
@@ -92,10 +103,20 @@ int consumer_flush(struct consumer *c, struct err *err)
 	return rc;
 }
 
-/* The output is closed: nothing can come of going on. A full device and the like may recover. */
-static bool is_gone(int rc)
+int consumer_flush(struct consumer *c, struct err *err)
 {
-	return rc == -EPIPE || rc == -EBADF;
+	struct err why;
+	int rc = write_text(c, &why);
+
+	if (!rc || is_gone(c, rc)) {
+		if (rc && err)
+			*err = why;
+		return rc;
+	}
+	if (!c->has_told)
+		fprintf(stderr, "%s: %s\n", c->session->progname, why.text);
+	c->has_told = true;
+	return 0;
 }
 
 /* ---- stderr ---- */
@@ -199,15 +220,14 @@ static int print_to_output(struct consumer *c, const struct message *m, struct e
 
 	if (m->text)
 		strbuf_adds(&c->text, m->text);
-	for (unsigned i = 0; i < m->nprobes && !is_gone(rc); i++) {
+	for (unsigned i = 0; i < m->nprobes && !rc; i++) {
 		list_line(&c->text, m->probes[i]);
 		if (c->text.len >= WRITE_AT)
 			rc = consumer_flush(c, err);
 	}
-	return is_gone(rc) ? rc : 0;
+	return rc;
 }
 
-/* Errors: only those of an output that is gone. */
 static int print_messages(struct consumer *c, struct err *err)
 {
 	const struct message *m;
@@ -444,19 +464,11 @@ static const struct rec_head *next_record(struct consumer *c)
 	return head;
 }
 
-/* What was printed is flushed; only an output that is gone is an error. */
-static int flush(struct consumer *c, struct err *err)
-{
-	int rc = consumer_flush(c, err);
-
-	return is_gone(rc) ? rc : 0;
-}
-
 int consumer_messages(struct consumer *c, struct err *err)
 {
 	int rc = print_messages(c, err);
 
-	return rc ? rc : flush(c, err);
+	return rc ? rc : consumer_flush(c, err);
 }
 
 int consumer_work(struct consumer *c, struct err *err)
@@ -474,9 +486,9 @@ int consumer_work(struct consumer *c, struct err *err)
 		if (rc)
 			err_set(err, rc, "processing aborted: %s", strerror(-rc));
 		else if (c->text.len >= WRITE_AT)
-			rc = consumer_flush(c, err);
+			rc = write_text(c, err);
 	}
-	return rc ? rc : flush(c, err);
+	return rc ? rc : consumer_flush(c, err);
 }
 
 /* ---- aggregations ---- */
@@ -525,9 +537,7 @@ uint64_t consumer_live_ns(const struct consumer *c)
 
 int consumer_live(struct consumer *c, struct err *err)
 {
-	int rc = live_draw(c, err);
-
-	return is_gone(rc) ? rc : 0;
+	return live_draw(c, err);
 }
 
 /* ---- the end ---- */
@@ -561,14 +571,11 @@ static void print_the_rest(struct consumer *c)
 
 int consumer_finish(struct consumer *c, struct err *err)
 {
-	int rc;
-
 	if (c->is_dumping)
 		bufdump_finish(c);
 	else if (structured_is_on(c))
 		structured_finish(c);
 	else
 		print_the_rest(c);
-	rc = consumer_flush(c, err);
-	return is_gone(rc) ? rc : 0;
+	return consumer_flush(c, err);
 }

@@ -21,6 +21,8 @@ struct consumer *consumer_new(struct session *, FILE *out, const char *out_name,
 void consumer_free(struct consumer *);
 /* From now on output is shown piece by piece in place of being printed (-B). */
 void consumer_dump(struct consumer *);
+/* From now on output that cannot be written is an error, whatever the reason. */
+void consumer_strict(struct consumer *);
 /* All records and messages there are now, then flush. 0; -EPIPE and the like: output is broken
  * (error text: "failed to write to NAME: reason"). */
 int consumer_work(struct consumer *, struct err *);

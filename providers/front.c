@@ -313,6 +313,8 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 	f.consumer = consumer_new(s, out, out_name, snapshot, &f);
 	if (r->cmd->is_dump)
 		consumer_dump(f.consumer);
+	if (r->cmd->mode != MODE_TRACE)
+		consumer_strict(f.consumer);
 	f.next_status_ns = session_now(s) + 1000000000U;
 	f.next_aggs_ns = session_now(s) + MIN(aggs_interval(&f), 1000000000U);
 	progress_init(&f.progress, s);

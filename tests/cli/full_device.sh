@@ -1,0 +1,34 @@
+# Output that cannot be written is told in one line. What only prints (a list, the help) fails; tracing goes on,
+# as a full device may recover, and its status is what it would have been, unless the text was too long to be held
+# until the end of a work cycle (dtrace-command.md §4.3).
+. tests/lib.sh
+
+# gives STATUS WANT WHAT COMMAND...: status and standard error
+gives() {
+	want_status=$1 want=$2 what=$3
+	shift 3
+	"$DTRACE" "$@" >/dev/full 2>"$TMP/err" </dev/null
+	is "$what: status" "$?" "$want_status"
+	is "$what: words" "$(cat "$TMP/err")" "$want"
+}
+
+[ -c /dev/full ] || skip "no /dev/full"
+full="dtrace: failed to write to <stdout>: No space left on device"
+gives 1 "$full" "a list" -lP dtrace
+gives 1 "$full" "a list of a program's functions" -ln 'pid$target:a.out::entry' -c "$TARGETS/hot 1"
+gives 1 "$full" "a list with arguments" -lvn BEGIN
+gives 1 "$full" "the help" --help
+gives 1 "$full" "the version" -V
+gives 1 "$full" "the examples" --examples
+gives 1 "$full" "the doctor" --doctor
+
+gives 0 "$full" "a line" -qn 'BEGIN { printf("x\n"); exit(0); }'
+gives 3 "$full" "a line and a status" -qn 'BEGIN { printf("x\n"); exit(3); }'
+gives 0 "$full" "an aggregation at the end" -qn 'BEGIN { @ = count(); exit(0); }'
+gives 0 "$full" "json" -qx oformat=json -n 'BEGIN { @ = count(); exit(0); }'
+gives 0 "$full" "a flush before a command" -wqn 'BEGIN { printf("x"); system("true"); printf("y"); exit(0); }'
+gives 1 "$full" "more than is held" -qn 'BEGIN { printf("%300000d\n", 1); printf("%300000d\n", 1); } BEGIN { trace(1); } END { trace(2); } tick-1s { exit(0); }'
+gives 0 "dtrace: failed to write to /dev/full: No space left on device" "-o" -qo /dev/full -n 'BEGIN { printf("x\n"); exit(0); }'
+gives 0 "dtrace: failed to write to /dev/full: No space left on device" "freopen" \
+	-wqn 'BEGIN { freopen("/dev/full"); printf("x\n"); freopen(""); exit(0); }'
+finish
