@@ -12,7 +12,8 @@
 #include "providers/proctab.h"
 
 #define RING_BYTES (8 << 20)
-/* Programs of one CPU may interrupt each other: so many records may lie between stacks and theirs. */
+/* Programs of one CPU may interrupt each other: so many records may lie between stacks and theirs.
+ */
 #define KEPT_STACKS 8
 
 struct bpf_used {
@@ -37,7 +38,7 @@ struct bpf {
 	} on[BPF_NKINDS];
 	const struct bpf_head *next; /* the oldest record; NULL: none */
 	size_t next_len;
-	struct bpf_extra extra; /* start NULL: none */
+	struct bpf_extra extra;	  /* start NULL: none */
 	struct bpf_stack *stacks; /* room for the last KEPT_STACKS of each CPU; NULL: none yet */
 	unsigned nstacks, room;
 };

@@ -21,6 +21,14 @@ struct kallsyms *world_ksyms(struct world *w)
 	return w->ksyms;
 }
 
+/* It had another name before 6.10. */
+uint64_t kernel_tick_function(struct world *w)
+{
+	uint64_t addr = kallsyms_address(world_ksyms(w), "tick_nohz_handler");
+
+	return addr ? addr : kallsyms_address(world_ksyms(w), "tick_sched_timer");
+}
+
 /* BPF programs stand in no list of symbols of ours, or as bpf_prog_...; what calls them from a
  * tracepoint is bpf_trace_runN of __bpf_trace_EVENT or __traceiter_EVENT. */
 static bool is_looking(struct world *w, uint64_t pc)

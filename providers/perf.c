@@ -281,11 +281,21 @@ static bool is_same(const struct kevent *e, const struct perf_want *w)
 	       e->want.period == w->period && e->want.scope == w->scope;
 }
 
+static bool is_listening(const struct kevent *e, const struct perf_want *w)
+{
+	for (unsigned i = 0; i < e->nsubs; i++)
+		if (e->subs[i].fn == w->fn && e->subs[i].arg == w->arg)
+			return true;
+	return false;
+}
+
 static void add_sub(struct kevent *e, const struct perf_want *w)
 {
-	e->subs = xrealloc(e->subs, (e->nsubs + 1) * sizeof(*e->subs));
-	e->subs[e->nsubs].fn = w->fn;
-	e->subs[e->nsubs++].arg = w->arg;
+	if (!is_listening(e, w)) {
+		e->subs = xrealloc(e->subs, (e->nsubs + 1) * sizeof(*e->subs));
+		e->subs[e->nsubs].fn = w->fn;
+		e->subs[e->nsubs++].arg = w->arg;
+	}
 	e->want.flags |= w->flags;
 	if (e->filter && (!w->filter || strcmp(e->filter, w->filter) != 0)) {
 		free(e->filter);
@@ -324,6 +334,22 @@ void perf_on_task(struct perf *p, perf_task_fn *fn, void *arg)
 {
 	p->on_task = fn;
 	p->on_task_arg = arg;
+}
+
+void perf_on_switch(struct perf *p, perf_switch_fn *fn, void *arg)
+{
+	p->on_switch = fn;
+	p->on_switch_arg = arg;
+}
+
+bool perf_sees_all(const struct perf *p)
+{
+	return p->is_system;
+}
+
+unsigned perf_ncpus(const struct perf *p)
+{
+	return p->ncpus;
 }
 
 static void note_flags(struct perf *p, unsigned flags)
@@ -439,7 +465,7 @@ static int want_side_band(struct perf *p, struct err *err)
 		.scope = p->is_system ? PERF_SYSTEM : PERF_TARGETS,
 		.flags = (p->is_system ? 0 : PERF_TASKS | PERF_USER_ONLY) |
 			 (p->wants_names || p->on_mapping ? PERF_MAPS : 0) |
-			 (p->wants_switches ? PERF_SWITCHES : 0),
+			 (p->wants_switches || p->on_switch ? PERF_SWITCHES : 0),
 	};
 
 	if (!want.flags || (!p->is_system && !p->world->nprocs))

@@ -85,7 +85,8 @@ struct tracefs *world_tracefs(struct world *);
 /* PERF_KSTACK ... for what the clauses of a probe read. */
 unsigned perf_flags(unsigned needs);
 
-/* Registers; what it points to is copied. Opened by perf_start, or at once when that has been.
+/* Registers; what it points to is copied; the same fn and arg for one event are called once for a
+ * record. Opened by perf_start, or at once when that has been.
  * Errors: of opening. */
 int perf_add(struct perf *, const struct perf_want *, struct err *);
 
@@ -130,6 +131,19 @@ struct perf_task {
 };
 typedef void perf_task_fn(void *arg, const struct perf_task *);
 void perf_on_task(struct perf *, perf_task_fn *, void *arg);
+
+/*
+ * A thread comes to a CPU or leaves it: as on_mapping; of the processes that may be seen.
+ */
+struct perf_switch {
+	struct perf_sample at; /* the thread */
+	bool is_out, is_preempted;
+};
+typedef void perf_switch_fn(void *arg, const struct perf_switch *);
+void perf_on_switch(struct perf *, perf_switch_fn *, void *arg);
+
+bool perf_sees_all(const struct perf *); /* the whole machine, not only traced programs */
+unsigned perf_ncpus(const struct perf *);
 
 /* May this scope be had? Errors: "probe description %s: needs CAP_PERFMON ...". */
 int perf_may(struct perf *, const struct probe *, enum perf_scope, struct err *);

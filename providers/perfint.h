@@ -53,6 +53,8 @@ struct perf {
 	void *on_mapping_arg;
 	perf_task_fn *on_task; /* NULL: nobody asked */
 	void *on_task_arg;
+	perf_switch_fn *on_switch; /* NULL: nobody asked */
+	void *on_switch_arg;
 	bool wants_names;    /* of addresses of processes */
 	bool wants_switches; /* for vtimestamp */
 };

@@ -252,6 +252,21 @@ static void tell_task(struct perf *p, unsigned cpu, const struct perf_event_head
 		p->on_task(p->on_task_arg, &t);
 }
 
+static void tell_switch(struct perf *p, unsigned cpu, unsigned misc, const struct trailer *t)
+{
+	const struct perf_switch s = {
+		.at = {.pid = (pid_t)t->pid,
+		       .tid = (pid_t)t->tid,
+		       .cpu = (int)cpu,
+		       .time_ns = t->time_ns},
+		.is_out = misc & PERF_RECORD_MISC_SWITCH_OUT,
+		.is_preempted = misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT,
+	};
+
+	if (p->on_switch && (p->is_system || proctab_is_followed(p->procs, s.at.pid)))
+		p->on_switch(p->on_switch_arg, &s);
+}
+
 static void take_record(struct perf *p, unsigned cpu, const struct perf_event_header *h)
 {
 	const uint32_t *w = (const uint32_t *)(h + 1);
@@ -290,9 +305,11 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 		t = (const void *)((const char *)h + h->size - sizeof(*t));
-		if (room >= sizeof(*t))
-			proctab_switch(p->procs, (pid_t)t->tid,
-				       h->misc & PERF_RECORD_MISC_SWITCH_OUT, t->time_ns);
+		if (room < sizeof(*t))
+			return;
+		proctab_switch(p->procs, (pid_t)t->tid, h->misc & PERF_RECORD_MISC_SWITCH_OUT,
+			       t->time_ns);
+		tell_switch(p, cpu, h->misc, t);
 		return;
 	case PERF_RECORD_MMAP2:
 		if (room <= sizeof(struct mmap2) + sizeof(struct trailer))

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "providers/bpfprobe.h"
+#include "providers/perf.h"
 #include "providers/proctab.h"
-#include "providers/tasktext.h"
-#include "symbols/kallsyms.h"
+#include "providers/schedtp.h"
 
 /* clang-format off */
 static const struct bpf_probe_row rows[SCHED_NROWS] = {
@@ -33,6 +33,8 @@ _Static_assert(offsetof(struct bpf_thread, task) == BPF_THREAD_SHORT, "short rec
 struct sched {
 	struct bpf_probes probes;
 	struct tasktext *texts;
+	struct schedtp *tracepoints; /* NULL: BPF tells */
+	bool has_warned;
 	struct {
 		struct bpf_switch sw;
 		struct bpf_thread th;
@@ -108,14 +110,6 @@ static void on_thread(void *arg, const struct bpf_head *h, size_t len)
 
 /* ---- enabling ---- */
 
-/* The timer whose function is the scheduler's tick; it had another name before 6.10. */
-static uint64_t tick_function(struct world *w)
-{
-	uint64_t addr = kallsyms_address(world_ksyms(w), "tick_nohz_handler");
-
-	return addr ? addr : kallsyms_address(world_ksyms(w), "tick_sched_timer");
-}
-
 static int find_tick(struct sched *sc, struct err *err)
 {
 	size_t size;
@@ -126,11 +120,51 @@ static int find_tick(struct sched *sc, struct err *err)
 
 	if (size < sizeof(*constants))
 		return err_set(err, -EINVAL, "the BPF object sched has other constants");
-	constants->tick_function = tick_function(sc->probes.session->world);
+	constants->tick_function = kernel_tick_function(sc->probes.session->world);
 	if (!constants->tick_function)
 		return err_set(err, -ENOENT,
 			       "probe description sched:::tick: the scheduler's timer is not in "
 			       "/proc/kallsyms (kernel.kptr_restrict?)");
+	return 0;
+}
+
+/* ---- without programs in the kernel ---- */
+
+static void on_tracepoint(void *arg, enum bpf_sched_row row, struct event *ev,
+			  const struct bpf_task *about)
+{
+	fire_with(arg, row, ev, about);
+}
+
+static void warn_of_members(const struct sched *sc, const struct probe *p)
+{
+	if (p->needs & NEED_ARGS && !sc->has_warned)
+		session_message(p->session, MSG_ERR, true,
+				"probe description sched:::%s: needs CAP_BPF and CAP_PERFMON; "
+				"running without in-kernel programs, so args[] members pr_addr, "
+				"pr_wchan, pr_waitns are empty",
+				p->name);
+}
+
+/* The reason why BPF cannot stays in err where nothing else can either. */
+static int use_tracepoints(struct sched *sc, struct probe *p, struct err *err)
+{
+	struct world *w = p->session->world;
+	unsigned row = bpf_probes_row(&sc->probes, p);
+	struct err why = {0};
+	struct perf *perf;
+
+	if (world_perf(w, &perf, &why) < 0)
+		return err->code;
+	if (!sc->texts)
+		sc->texts = tasktext_new();
+	if (!sc->tracepoints)
+		sc->tracepoints = schedtp_new(w, perf, sc->texts, on_tracepoint, sc);
+	if (schedtp_add(sc->tracepoints, row, p->needs, &why) < 0)
+		return err->code;
+	sc->probes.probes[row] = p;
+	warn_of_members(sc, p);
+	sc->has_warned = true;
 	return 0;
 }
 
@@ -139,9 +173,12 @@ static int sched_enable(struct probe *p, struct err *err)
 	struct sched *sc = sched_of(p->session);
 	int rc = bpf_probes_enable(&sc->probes, p, err);
 
+	if (rc < 0)
+		return use_tracepoints(sc, p, err);
 	if (rc == 0 && sc->probes.opened && strcmp(p->name, "tick") == 0)
 		rc = find_tick(sc, err);
-	if (rc == 0 && sc->probes.opened && strcmp(p->name, "on-cpu") == 0 && p->needs & NEED_KSTACK)
+	if (rc == 0 && sc->probes.opened && strcmp(p->name, "on-cpu") == 0 &&
+	    p->needs & NEED_KSTACK)
 		sc->probes.wants->stacks |= BPF_WANT_NEXT_KSTACK;
 	if (rc == 0 && sc->probes.opened) {
 		if (!sc->texts)

@@ -52,6 +52,8 @@ extern const struct typesource kernel_typesource;
 /* What the kernel tells of its types; NULL: nothing. */
 struct kernel_btf *world_btf(struct world *);
 struct kallsyms *world_ksyms(struct world *);
+/* The function of the timer that is the scheduler's tick; 0: the kernel hides it. */
+uint64_t kernel_tick_function(struct world *);
 /* Takes off the frames in front that belong to who is looking. */
 void world_trim_stack(struct world *, const uint64_t **pcs, unsigned *npcs);
 
