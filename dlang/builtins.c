@@ -203,13 +203,27 @@ static uint64_t builtin_execname(struct vm *vm, uint64_t index UNUSED)
 	return address(osinfo_comm(vm->osinfo, pid, target ? target->aspace : 0));
 }
 
+/* As they are, unless they were others at the event, or the process is gone: then what the kernel
+ * has kept, 80 characters. */
+static uint64_t arguments(struct vm *vm, size_t max)
+{
+	const struct session *s = vm->session;
+	const char *known = vm->ev->psargs;
+	char *buf = vm_scratch(vm, max + 1);
+
+	if (!buf)
+		return 0;
+	osinfo_cmdline(event_pid(vm), buf, max + 1);
+	if (known && known[0] && strncmp(buf, known, MIN(strlen(known), max)) != 0)
+		snprintf(buf, max + 1, "%s", known);
+	if (!buf[0] && vm->ev->is_late && s->known_args)
+		s->known_args(s, event_pid(vm), buf, max + 1);
+	return address(buf);
+}
+
 static uint64_t builtin_execargs(struct vm *vm, uint64_t index UNUSED)
 {
-	char *buf = vm_scratch(vm, vm->strsize + 1);
-
-	if (buf)
-		osinfo_cmdline(event_pid(vm), buf, vm->strsize + 1);
-	return address(buf);
+	return arguments(vm, vm->strsize);
 }
 
 /* procnum[], proctext[]: the members of psinfo_t and lwpsinfo_t that have no name of their own. */
@@ -229,6 +243,8 @@ static uint64_t builtin_proctext(struct vm *vm, uint64_t index)
 		vm_fail(vm, FAULT_BADINDEX, index);
 		return 0;
 	}
+	if (index == PROCTEXT_PSARGS)
+		return arguments(vm, MIN(PSARGS_MAX, vm->strsize));
 	return address(psinfo_text(vm->psinfo, event_pid(vm), event_tid(vm), (enum proctext)index,
 				   (const char *)(uintptr_t)builtin_execname(vm, 0)));
 }
@@ -246,8 +262,8 @@ static uint64_t builtin_fdtext(struct vm *vm, uint64_t index)
 {
 	enum fdtext row = index & ((1 << FDROW_BITS) - 1);
 
-	return address(openfile_text(vm->openfile, event_pid(vm), (int64_t)index >> FDROW_BITS,
-				     row));
+	return address(
+		openfile_text(vm->openfile, event_pid(vm), (int64_t)index >> FDROW_BITS, row));
 }
 
 static uint64_t builtin_cpuchip(struct vm *vm UNUSED, uint64_t index)

@@ -53,6 +53,7 @@ struct event {
 	size_t rawlen;
 	const struct taskinfo *task; /* NULL: the process lives, /proc is asked */
 	bool is_late; /* fired some time after it happened: the time is time_ns to all clauses */
+	const char *psargs; /* of a late event: the arguments of the process then; NULL: not known */
 	uint64_t curthread; /* the kernel's address of the thread; 0: not known */
 	uint64_t vtime_ns; /* of a late event: its thread's time on CPUs by then; 0: not known */
 	void *source;	   /* the provider's own: the hit behind this event */
@@ -72,6 +73,7 @@ enum {
 	NEED_USYM = 1 << 9,	 /* usym() and the like: what the process has mapped */
 	NEED_VTIME = 1 << 10,	 /* vtimestamp */
 	NEED_FILES = 1 << 11,	 /* fds[]: files are gone with their process */
+	NEED_TEXTS = 1 << 12,	 /* proctext[], execargs: so are its arguments */
 };
 
 /* args[n] of a probe: its type, and where the value is when the probe fires. */

@@ -250,15 +250,11 @@ static const char *class_name(int64_t policy)
 const char *psinfo_text(struct psinfo *ps, pid_t pid, pid_t tid, enum proctext row,
 			const char *comm)
 {
-	enum { PSARGS_MAX = 80 };
 	char *buf = ps->text[row];
 
 	switch (row) {
 	case PROCTEXT_FNAME:
 		read_fname(pid, comm, buf, PSINFO_PATH);
-		break;
-	case PROCTEXT_PSARGS:
-		osinfo_cmdline(pid, buf, PSARGS_MAX + 1);
 		break;
 	case PROCTEXT_CWD:
 		read_link(pid, "cwd", buf, PSINFO_PATH);
@@ -269,7 +265,7 @@ const char *psinfo_text(struct psinfo *ps, pid_t pid, pid_t tid, enum proctext r
 	case PROCTEXT_TNAME:
 		read_tname(pid, tid, comm, buf, PSINFO_PATH);
 		break;
-	default: /* PROCTEXT_CLNAME */
+	default: /* PROCTEXT_CLNAME; PROCTEXT_PSARGS is builtins.c's */
 		snprintf(buf, PSINFO_PATH, "%s",
 			 class_name(field(lwp_stat(ps, pid, tid), STAT_POLICY)));
 		break;

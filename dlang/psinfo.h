@@ -30,6 +30,8 @@ enum procnum {
 	PROCNUM_NROWS
 };
 
+#define PSARGS_MAX 80 /* characters of pr_psargs */
+
 enum proctext {
 	PROCTEXT_FNAME,
 	PROCTEXT_PSARGS, /* 80 characters */

@@ -83,6 +83,8 @@ struct session {
 	/* The parent of a process that may be gone when its event is read; 0: /proc is to be asked.
 	 * NULL: all live. */
 	pid_t (*known_parent)(const struct session *, pid_t);
+	/* The arguments, with blanks between them, of a process that may be gone; NULL: /proc is all. */
+	bool (*known_args)(const struct session *, pid_t, char *buf, size_t size);
 	struct xlator *xlators;	      /* engine only; the latest first */
 	struct prov_decl *prov_decls; /* engine only; in order */
 	struct options options; /* front before the fork, engine until start, front (DYN) after */

@@ -121,7 +121,7 @@ int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
 		return err_wrap(err, "probe description %s:::%s", p->prov, p->name);
 	bp->probes[row] = p;
 	bp->wants->rows |= 1U << row;
-	if (p->needs & (NEED_ARGS | NEED_MEM))
+	if (p->needs & (NEED_ARGS | NEED_MEM | NEED_TEXTS))
 		bp->wants->details = 1;
 	bp->wants->stacks |= (p->needs & NEED_KSTACK ? BPF_WANT_KSTACK : 0) |
 			     (p->needs & NEED_USTACK ? BPF_WANT_USTACK : 0);

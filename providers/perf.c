@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "providers/argtext.h"
 #include "providers/features.h"
 #include "tracer/watchdog.h"
 
@@ -361,6 +362,8 @@ static void note_flags(struct perf *p, unsigned flags)
 void perf_note_needs(struct perf *p, unsigned needs)
 {
 	note_flags(p, perf_flags(needs));
+	if (needs & NEED_TEXTS)
+		argtext_want(p->world);
 }
 
 int perf_add(struct perf *p, const struct perf_want *w, struct err *err)

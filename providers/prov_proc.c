@@ -178,6 +178,7 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 	struct proc_world *pw = arg;
 	struct bpf_proc *pr = &pw->copy;
 	struct bpf_head child = *h;
+	bool has_args = false;
 	struct event ev;
 
 	memset(pr, 0, sizeof(*pr));
@@ -190,9 +191,11 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 		images_forget(pw->images, (pid_t)h->pid);
 	bpf_event_init(pw->probes.bpf, &ev, h);
 	if (len >= sizeof(*pr)) {
+		has_args = pr->task.psargs[0];
 		tasktext_fill(pw->texts, &pr->task);
 		ev.raw = pr;
 		ev.rawlen = sizeof(*pr);
+		ev.psargs = has_args && pr->task.pid == ev.pid ? pr->task.psargs : NULL;
 		if (pr->row == PROC_EXEC && !pr->path[0])
 			find_late_path(pw, h, ev.target);
 	}
@@ -205,6 +208,7 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 	bpf_event_init(pw->probes.bpf, &ev, &child);
 	ev.raw = pr;
 	ev.rawlen = sizeof(*pr);
+	ev.psargs = has_args ? pr->task.psargs : NULL;
 	set_args(pw, ev.args);
 	bpf_probes_fire(&pw->probes, pr->row == PROC_CREATE ? PROC_START : PROC_LWP_START, &ev);
 }
