@@ -10,6 +10,7 @@
 
 struct device {
 	unsigned major, minor;
+	char name[32];
 	char driver[32];
 	char mount[256];
 };
@@ -46,24 +47,33 @@ static void driver_of_major(struct device *d)
 		fclose(f);
 }
 
+/* The last part of where the link at that place of the device leads to. */
+static void read_link(const struct device *d, const char *place, char name[static 32])
+{
+	char path[128], link[PATH_MAX];
+	const char *base;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u%s", d->major, d->minor, place);
+	n = readlink(path, link, sizeof(link) - 1);
+	if (n <= 0)
+		return;
+	link[n] = '\0';
+	base = strrchr(link, '/');
+	snprintf(name, 32, "%.31s", base ? base + 1 : link);
+}
+
+static void find_name(struct device *d)
+{
+	read_link(d, "", d->name);
+}
+
 static void find_driver(struct device *d)
 {
-	static const char *const places[] = {"device/driver", "../device/driver"};
-	char path[128], link[PATH_MAX];
+	static const char *const places[] = {"/device/driver", "/../device/driver"};
 
-	for (unsigned i = 0; i < ARRAY_SIZE(places) && !d->driver[0]; i++) {
-		const char *base;
-		ssize_t n;
-
-		snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/%s", d->major, d->minor,
-			 places[i]);
-		n = readlink(path, link, sizeof(link) - 1);
-		if (n <= 0)
-			continue;
-		link[n] = '\0';
-		base = strrchr(link, '/');
-		snprintf(d->driver, sizeof(d->driver), "%.31s", base ? base + 1 : link);
-	}
+	for (unsigned i = 0; i < ARRAY_SIZE(places) && !d->driver[0]; i++)
+		read_link(d, places[i], d->driver);
 	if (!d->driver[0])
 		driver_of_major(d);
 }
@@ -102,9 +112,15 @@ static struct device *find(struct blockdevs *b, unsigned major, unsigned minor)
 		b->n = 0; /* begin anew */
 	d = &b->known[b->n++];
 	*d = (struct device){.major = major, .minor = minor};
+	find_name(d);
 	find_driver(d);
 	find_mount(d);
 	return d;
+}
+
+const char *blockdev_name(struct blockdevs *b, unsigned major, unsigned minor)
+{
+	return find(b, major, minor)->name;
 }
 
 const char *blockdev_driver(struct blockdevs *b, unsigned major, unsigned minor)

@@ -198,6 +198,7 @@ enum bpf_file_kind {
 	BPF_FILE_META,	 /* the file system's own */
 	BPF_FILE_DIRECT, /* past the page cache, and not known whose */
 	BPF_FILE_NAMED,
+	BPF_FILE_UNKNOWN, /* nobody has asked */
 };
 
 /* A file: the parts of its path from the last to the first, up to where it is mounted. */

@@ -6,6 +6,7 @@
 
 #include "providers/blockdev.h"
 #include "providers/bpfprobe.h"
+#include "providers/iotp.h"
 
 #define PATH_ROOM 1024
 
@@ -36,6 +37,8 @@ struct io_record {
 struct io_world {
 	struct bpf_probes probes;
 	struct blockdevs *devices;
+	struct iotp *tracepoints; /* NULL: BPF tells */
+	bool has_warned;
 	struct io_record copy;
 };
 
@@ -116,6 +119,9 @@ static void set_file(struct io_world *w, const struct bpf_file *f)
 	case BPF_FILE_META:
 		set_words(r, "<meta>");
 		break;
+	case BPF_FILE_UNKNOWN:
+		set_words(r, "<unknown>");
+		break;
 	case BPF_FILE_NONE:
 		set_words(r, "<none>");
 		break;
@@ -146,6 +152,20 @@ static void set_record(struct io_world *w, const struct bpf_io *io)
 	set_file(w, &io->file);
 }
 
+static void tell(void *arg, const struct bpf_io *io, struct event *ev)
+{
+	struct io_world *w = arg;
+
+	ev->raw = NULL;
+	if (w->probes.probes[io->row]->needs & (NEED_ARGS | NEED_MEM)) {
+		set_record(w, io);
+		ev->raw = &w->copy;
+		ev->rawlen = sizeof(w->copy);
+		ev->args[0] = ev->args[1] = ev->args[2] = (uintptr_t)&w->copy;
+	}
+	bpf_probes_fire(&w->probes, io->row, ev);
+}
+
 static void on_record(void *arg, const struct bpf_head *h, size_t len)
 {
 	struct io_world *w = arg;
@@ -155,13 +175,39 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 	if (len < sizeof(*io) || io->row >= IO_NROWS || !w->probes.probes[io->row])
 		return;
 	bpf_event_init(w->probes.bpf, &ev, h);
-	if (w->probes.probes[io->row]->needs & (NEED_ARGS | NEED_MEM)) {
-		set_record(w, io);
-		ev.raw = &w->copy;
-		ev.rawlen = sizeof(w->copy);
-		ev.args[0] = ev.args[1] = ev.args[2] = (uintptr_t)&w->copy;
-	}
-	bpf_probes_fire(&w->probes, io->row, &ev);
+	tell(w, io, &ev);
+}
+
+/* ---- without programs in the kernel ---- */
+
+static void warn_of_members(struct io_world *w, const struct probe *p)
+{
+	if (p->needs & NEED_ARGS && !w->has_warned)
+		session_message(p->session, MSG_ERR, true,
+				"probe description io:::%s: needs CAP_BPF and CAP_PERFMON; "
+				"running without in-kernel programs, so args[] members fi_name, "
+				"fi_pathname, fi_fs are empty",
+				p->name);
+	w->has_warned = true;
+}
+
+/* The reason why BPF cannot stays in err where nothing else can either. */
+static int use_tracepoints(struct io_world *w, struct probe *p, struct err *err)
+{
+	struct world *world = p->session->world;
+	unsigned row = bpf_probes_row(&w->probes, p);
+	struct err why = {0};
+	struct perf *perf;
+
+	if (world_perf(world, &perf, &why) < 0)
+		return err->code;
+	if (!w->tracepoints)
+		w->tracepoints = iotp_new(world, perf, w->devices, tell, w);
+	if (iotp_add(w->tracepoints, row, p->needs, &why) < 0)
+		return err->code;
+	w->probes.probes[row] = p;
+	warn_of_members(w, p);
+	return 0;
 }
 
 /* ---- enabling ---- */
@@ -169,12 +215,13 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 static int io_enable(struct probe *p, struct err *err)
 {
 	struct io_world *w = io_of(p->session);
-	int rc = bpf_probes_enable(&w->probes, p, err);
+	int rc;
 
-	if (rc < 0)
-		return rc;
 	if (!w->devices)
 		w->devices = blockdevs_new();
+	rc = bpf_probes_enable(&w->probes, p, err);
+	if (rc < 0)
+		return use_tracepoints(w, p, err);
 	bpf_on(w->probes.bpf, BPF_KIND_IO, on_record, w);
 	return 0;
 }
