@@ -15,8 +15,15 @@ inline int fdtext_mount = 2;
 inline int64_t fdnum_of[int64_t fd, int row] = fdnum[fd << 2 | row];
 inline string fdtext_of[int64_t fd, int row] = fdtext[fd << 2 | row];
 
-/* A descriptor is a number; as the address of a structure that does not exist it has a type of its own. */
-translator fileinfo_t < struct descriptor *f > {
+/*
+ * A descriptor is a number; as the address of a structure that does not exist it has a type of its own. The
+ * structure has a body: a mere tag is looked for in what the traced programs and the kernel know of themselves.
+ */
+struct opendesc {
+	int fd;
+};
+
+translator fileinfo_t < struct opendesc *f > {
 	fi_name = fdnum_of[(int64_t)f, fdnum_open] ? basename(fdtext_of[(int64_t)f, fdtext_path]) : "<none>";
 	fi_dirname = !fdnum_of[(int64_t)f, fdnum_open] ? "<none>" :
 	    fdtext_of[(int64_t)f, fdtext_path][0] == '/' ?
@@ -37,4 +44,4 @@ translator fileinfo_t < struct descriptor *f > {
 	fi_dpattern = "";
 };
 
-inline fileinfo_t fds[int fd] = xlate <fileinfo_t> ((struct descriptor *)(int64_t)fd);
+inline fileinfo_t fds[int fd] = xlate <fileinfo_t> ((struct opendesc *)(int64_t)fd);
