@@ -14,7 +14,7 @@ struct param {
 	struct param *next;
 };
 
-/* decl.c */
+/* decl.c, declspec.c, declarator.c */
 bool decl_begins_type(struct compiler *);	     /* the next token begins a type */
 const struct type *decl_typename(struct compiler *); /* in casts, sizeof, offsetof */
 /* One parameter, with or without a name. */

@@ -80,8 +80,7 @@ static bool is_spec(int c, bool first)
 	return !first && (isdigit(c) || (c && strchr("`<>~", c)));
 }
 
-/* --- what is between tokens
- * ----------------------------------------------------------------------- */
+/* ---- what is between tokens ---- */
 
 static void skip_comment(struct compiler *cc)
 {
@@ -163,8 +162,7 @@ static int next_visible(const struct lexer *lx, size_t n, int *line)
 	return ahead(lx, n);
 }
 
-/* --- tokens
- * --------------------------------------------------------------------------------------- */
+/* ---- tokens ---- */
 
 static int take(struct lexer *lx, size_t n, int kind)
 {

@@ -10,8 +10,7 @@
 
 static struct node *parse_expr(struct compiler *);
 
-/* --- small things
- * --------------------------------------------------------------------------------- */
+/* ---- small things ---- */
 
 static int peek(struct compiler *cc)
 {
@@ -57,8 +56,7 @@ static void chain_add(struct chain *c, struct node *n)
 		c->last = &(*c->last)->next;
 }
 
-/* --- nodes
- * ---------------------------------------------------------------------------------------- */
+/* ---- nodes ---- */
 
 static void set_depth(struct compiler *cc, struct node *n, const struct node *child)
 {
@@ -144,8 +142,7 @@ static struct node *new_type(struct compiler *cc)
 	return n;
 }
 
-/* --- primary and postfix ------------------------------------------------------------------------
- */
+/* ---- primary and postfix ---- */
 
 /* args = assign { "," assign } */
 static struct node *parse_args(struct compiler *cc)
@@ -312,8 +309,7 @@ static struct node *parse_postfix(struct compiler *cc)
 	}
 }
 
-/* --- operators
- * ------------------------------------------------------------------------------------ */
+/* ---- operators ---- */
 
 static struct node *parse_cast(struct compiler *cc, bool *is_unary);
 
@@ -541,8 +537,7 @@ static struct node *parse_expr(struct compiler *cc)
 	return n;
 }
 
-/* --- statements
- * ----------------------------------------------------------------------------------- */
+/* ---- statements ---- */
 
 static struct node *parse_if(struct compiler *cc);
 static struct node *parse_stmts(struct compiler *cc);
@@ -613,8 +608,7 @@ static struct node *parse_stmts(struct compiler *cc)
 	return list.first;
 }
 
-/* --- probe descriptions -------------------------------------------------------------------------
- */
+/* ---- probe descriptions ---- */
 
 /* §4.1: names are given from the right, so a level says how many there are. */
 static unsigned desc_level(enum source_kind kind)
@@ -745,8 +739,7 @@ static struct node *parse_pspec(struct compiler *cc)
 	return n;
 }
 
-/* --- clauses
- * -------------------------------------------------------------------------------------- */
+/* ---- clauses ---- */
 
 static bool is_script(const struct compiler *cc)
 {
