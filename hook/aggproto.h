@@ -2,12 +2,12 @@
  * aggproto.h: the treaty, continued: aggregations that are kept in the target. Part of
  * HOOK_VERSION.
  *
- * Each block has a table, HOOK_TABLE_SCALE times as long, in a memfd of its own: that of block 0
- * (never used) first, so that it lies as many times as far from the first table as the block from
- * the first block.
+ * Each block but the first has a table, HOOK_TABLE_SCALE times as long, in a memfd of its own.
  *
- *     hook_table │ words of aggregations without keys │ slots │ entries ...
- *                0                                    half    half + HOOK_SLOTS_SIZE
+ *     hook_table │ words of aggregations without keys │ slots │ zeros │ entries ...
+ *                0                                    half            half + HOOK_ENTRIES
+ *
+ * A slot holds the distance of an entry from the zeros, or 0: then what it leads to is no entry.
  *
  * A small aggregation without keys has its words at a fixed place; each set of keys of another is
  * an entry: struct hook_entry, keys, words. An entry is written first and then found, by one
@@ -33,6 +33,7 @@
 #define HOOK_SLOTS_SIZE	  (HOOK_SLOTS * 4)
 #define HOOK_KEYS_MAX	  4
 #define HOOK_ENTRY_ALIGN  16
+#define HOOK_ENTRIES	  (HOOK_SLOTS_SIZE + HOOK_ENTRY_ALIGN)
 #define HOOK_QUANTIZE_MID 63 /* the bucket of zero among 127 */
 
 enum hook_aggfunc {
@@ -72,27 +73,25 @@ struct hook_entry {
 /* The first slot of a set of keys: the low bits of this; then the following ones. */
 #define HOOK_HASH_FACTOR 0x9e3779b97f4a7c15ULL
 #define HOOK_HASH_SHIFT	 40
-
-static inline uint64_t hook_hash_start(uint32_t group)
-{
-	return group * HOOK_HASH_FACTOR;
-}
+#define HOOK_HASH_GROUP	 0x9e3779b1U
 
 static inline uint32_t hook_hash(uint32_t group, const uint64_t *keys, unsigned n)
 {
-	uint64_t h = hook_hash_start(group);
+	uint64_t h = 0;
 
 	for (unsigned i = 0; i < n; i++)
 		h = (h ^ keys[i]) * HOOK_HASH_FACTOR;
-	return (uint32_t)(h >> HOOK_HASH_SHIFT);
+	return (uint32_t)(h >> HOOK_HASH_SHIFT) + group * HOOK_HASH_GROUP;
 }
 
 /* The line from the time stamp counter to nanoseconds. Only pieces read it. */
 #define HOOK_CLOCK_LINES 4
+#define HOOK_CLOCK_SHIFT 4 /* a counter of 125 MHz and more: mult is a signed number */
 struct hook_clock {
 	uint32_t which; /* of the lines: the others may be written */
 	struct hook_line {
-		uint64_t tsc, ns, mult; /* ns + (now - tsc) * mult / 2^32 */
+		uint64_t tsc, ns;
+		uint64_t mult; /* ns + (now - tsc) * 2^HOOK_CLOCK_SHIFT * mult / 2^64 */
 	} lines[HOOK_CLOCK_LINES];
 };
 

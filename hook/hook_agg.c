@@ -8,13 +8,6 @@ static inline void add(uint64_t *word, uint64_t value)
 	__asm__ volatile("addq %1, %0" : "+m"(*word) : "er"(value) : "cc");
 }
 
-static inline char *table_of(const struct hook_block *b)
-{
-	uint64_t distance = (uint64_t)(uintptr_t)b - hook_where.blocks;
-
-	return (char *)(uintptr_t)(hook_where.tables + distance * HOOK_TABLE_SCALE);
-}
-
 /* The reader takes values away meanwhile, from another CPU: locked, but only where it changes. */
 static void raise_to(uint64_t *word, uint64_t value)
 {
@@ -122,7 +115,7 @@ static uint32_t make(char *entries, uint64_t room, struct hook_table *t, const s
 		((uint64_t *)(e + 1))[i] = keys[i];
 	e->size = (uint32_t)size;
 	__atomic_store_n(&e->group, a->group + 1, __ATOMIC_RELEASE);
-	return (uint32_t)(at / HOOK_ENTRY_ALIGN) + 1;
+	return (uint32_t)at + HOOK_ENTRY_ALIGN;
 }
 
 /* Is ours there now? If not, what a signal handler has put there is looked at next. */
@@ -142,8 +135,8 @@ static uint64_t *find(char *table, const struct hook_agg *a, const uint64_t *key
 {
 	uint64_t size = hook_where.block_size * HOOK_TABLE_SCALE;
 	uint32_t *slots = (uint32_t *)(table + size / 2), made = 0;
-	char *entries = (char *)(slots + HOOK_SLOTS);
-	uint64_t room = size / 2 - HOOK_SLOTS_SIZE;
+	char *entries = (char *)slots + HOOK_ENTRIES;
+	uint64_t room = size / 2 - HOOK_ENTRIES;
 	uint32_t at = hook_hash(a->group, keys, a->nkeys);
 
 	for (unsigned tries = 0; tries < HOOK_SLOTS; at++) {
@@ -160,8 +153,8 @@ static uint64_t *find(char *table, const struct hook_agg *a, const uint64_t *key
 			continue;
 		}
 		tries++;
-		entry = (struct hook_entry *)(entries + (uint64_t)(e - 1) * HOOK_ENTRY_ALIGN);
-		if (e <= room / HOOK_ENTRY_ALIGN && is_it(entry, a, keys))
+		entry = (struct hook_entry *)(entries - HOOK_ENTRY_ALIGN + e);
+		if (e <= room && is_it(entry, a, keys))
 			return (uint64_t *)(entry + 1) + a->nkeys;
 	}
 	add(&((struct hook_table *)table)->drops, 1);
@@ -173,7 +166,7 @@ static uint64_t *find(char *table, const struct hook_agg *a, const uint64_t *key
 void hook_aggregate(struct hook_block *b, const struct hook_agg *a, const uint64_t *keys,
 		    uint64_t value)
 {
-	char *table = table_of(b);
+	char *table = (char *)(uintptr_t)b->table;
 	uint64_t *words = (uint64_t *)(table + a->words);
 
 	if (!a->words)

@@ -116,6 +116,8 @@ struct hook_block {
 	uint64_t stack_end;    /* ... and its end, all can be read. 0: not known */
 	/* the reader's */
 	_Alignas(64) uint64_t tail;
+	/* the engine's: where its table is, in the target (aggproto.h); 0: there are none */
+	_Alignas(64) uint64_t table;
 };
 
 /*
@@ -212,7 +214,6 @@ struct hook_where {
 	uint64_t sites;	 /* of the table */
 	/* Distance from %fs:0 of the word that holds how far the thread's block is from block 0. */
 	uint64_t word;
-	uint64_t tables; /* addresses: of the table of block 0 (aggproto.h); 0: there are none, */
 	uint64_t block_size;
 	uint64_t starts, rules; /* addresses of the tables of stacks, */
 	uint64_t mem;		/* and of struct hook_mem */
@@ -226,7 +227,7 @@ struct hook_object {
 
 _Static_assert(sizeof(struct hook_site) == 24, "hook_site");
 _Static_assert(sizeof(struct hook_regs) == 17 * 8, "hook_regs");
-_Static_assert(sizeof(struct hook_block) == 128, "hook_block");
+_Static_assert(sizeof(struct hook_block) == 192, "hook_block");
 _Static_assert(sizeof(struct hook_record) == 8, "hook_record");
 _Static_assert(sizeof(struct hook_mem) == 16, "hook_mem");
 _Static_assert(sizeof(struct hook_rule) == 8, "hook_rule");

@@ -102,7 +102,7 @@ struct hooks {
 	uint64_t asked_ns;	 /* when hooks_may_call looked */
 	uint32_t sites_room, nsites, cells_room, ncells;
 	struct hooks_tables tables; /* base NULL: none */
-	taddr_t clock;		    /* in the target; 0: there is none */
+	taddr_t tables_at, clock;   /* in the target; 0: there is none */
 	uint32_t own[OWN_CELLS];    /* cells that belong to a thread; the first holds its number */
 	unsigned nown;
 	bool has_tid_cell;
@@ -223,13 +223,23 @@ static int map_table_memory(struct hooks *h, int64_t fd, struct err *err)
 		return r;
 	h->tables = (struct hooks_tables){
 		.base = ours, .size = size, .clock = (void *)((char *)ours + all)};
-	r = map_theirs(h, fd, 0, all, PROT_READ | PROT_WRITE, 0, &h->where.tables, err);
+	r = map_theirs(h, fd, 0, all, PROT_READ | PROT_WRITE, 0, &h->tables_at, err);
 	if (!r)
 		r = map_theirs(h, fd, all, all + 4096, PROT_READ, 0, &h->clock, err);
 	return r;
 }
 
 typedef int map_fn(struct hooks *, int64_t fd, struct err *);
+
+static struct hook_block *block_at(const struct hooks *h, unsigned block)
+{
+	return (void *)(h->memory + h->blocks_off + block * h->block_size);
+}
+
+static void set_table(struct hooks *h, unsigned block)
+{
+	block_at(h, block)->table = h->clock ? h->tables_at + block * h->tables.size : 0;
+}
 
 static int map_memfd(struct hooks *h, map_fn *map, struct err *err)
 {
@@ -247,7 +257,11 @@ static int map_memfd(struct hooks *h, map_fn *map, struct err *err)
 
 int hooks_map_tables(struct hooks *h, struct err *err)
 {
-	return map_memfd(h, map_table_memory, err);
+	int r = map_memfd(h, map_table_memory, err);
+
+	for (unsigned i = 1; i < h->high && !r; i++)
+		set_table(h, i);
+	return r;
 }
 
 const struct hooks_tables *hooks_tables(const struct hooks *h)
@@ -320,11 +334,6 @@ static bool set_word(struct hooks *h, taddr_t tcb, unsigned block)
 	uint64_t distance = (uint64_t)block * h->block_size;
 
 	return proc_write_code(h->proc, tcb + h->tls.word, &distance, sizeof(distance)) == 0;
-}
-
-static struct hook_block *block_at(const struct hooks *h, unsigned block)
-{
-	return (void *)(h->memory + h->blocks_off + block * h->block_size);
 }
 
 static uint64_t *cells_at(const struct hooks *h, unsigned block)
@@ -450,6 +459,7 @@ void hooks_born(struct hooks *h, struct thread *t, taddr_t tcb)
 	h->ringv[block].tid = thread_tid(t);
 	h->ringv[block].tcb = tcb;
 	need_ring(h, block);
+	set_table(h, block);
 	begin_own_cells(h, block, thread_tid(t));
 	if (h->stacktab)
 		set_stack(h, block, t);
@@ -1036,7 +1046,6 @@ int hooks_piece_at(struct hooks *h, struct hook_place *place, piece_fn *fn, void
 					 .blocks = h->where.blocks,
 					 .is_careful = w->is_careful,
 					 .frame = NATIVE_ANY_FRAME};
-	p->tables = h->where.tables;
 	p->clock = h->clock;
 	p->table_size = h->tables.size;
 	p->aggregate = function_at(a, HOOK_FN_AGGREGATE);
@@ -1352,7 +1361,7 @@ int hooks_unmap(struct hooks *h, struct err *err)
 	for (unsigned i = 0; i < h->nareas && !r; i++)
 		r = unmap(h, &h->areas[i].start, AREA_SIZE, err);
 	if (!r)
-		r = unmap(h, &h->where.tables, h->tables.size * h->nblocks, err);
+		r = unmap(h, &h->tables_at, h->tables.size * h->nblocks, err);
 	if (!r)
 		r = unmap(h, &h->clock, 4096, err);
 	if (!r)

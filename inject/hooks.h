@@ -111,7 +111,7 @@ int hooks_own_cell(struct hooks *, bool is_tid, uint32_t *cell, struct err *);
  */
 struct piece {
 	struct native_place place;
-	taddr_t tables, clock; /* addresses: of the table of block 0, of struct hook_clock */
+	taddr_t clock; /* address of struct hook_clock */
 	uint64_t table_size;
 	taddr_t aggregate; /* HOOK_FN_AGGREGATE */
 	taddr_t at;	   /* where its descriptions of aggregations will stand */

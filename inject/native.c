@@ -211,14 +211,51 @@ int native_copy(const struct native *n, taddr_t at, uint8_t *to)
 
 void native_expr(struct native *n)
 {
-	n->nbranches = 0;
+	n->nbranches = n->pending = n->in_rcx = 0;
+}
+
+/* The machine register that is changed: d's. */
+static unsigned changes(struct native *n, unsigned d)
+{
+	n->pending &= ~(1U << d);
+	if (machine[d] != RAX)
+		native_uses(n, machine[d]);
+	return machine[d];
+}
+
+static bool is_pending(const struct native *n, unsigned a)
+{
+	return n->pending >> a & 1;
+}
+
+/* The machine register of a, which holds its value. Flags are lost. */
+static unsigned value(struct native *n, unsigned a)
+{
+	if (is_pending(n, a))
+		native_set(n, changes(n, a), (uint64_t)n->constants[a]);
+	return machine[a];
+}
+
+/* Where ways part or meet, registers hold what they should on all of them. Flags stay. */
+static void settle(struct native *n)
+{
+	for (unsigned a = 1; a < NATIVE_NREGS; a++)
+		if (is_pending(n, a)) {
+			unsigned reg = changes(n, a);
+
+			PUT(n, (uint8_t)(0x48 | (reg >= R8 ? 1 : 0)), 0xc7,
+			    (uint8_t)(0xc0 | (reg & 7))); /* mov */
+			native_put32(n, (uint32_t)n->constants[a]);
+		}
 }
 
 void native_label(struct native *n, unsigned insn)
 {
 	for (unsigned i = 0; i < n->nbranches; i++)
-		if (n->branches[i].to == insn)
+		if (n->branches[i].to == insn) {
+			settle(n);
 			native_here(n, n->branches[i].from);
+		}
 }
 
 static void move(struct native *n, unsigned from, unsigned to)
@@ -230,18 +267,10 @@ static void move(struct native *n, unsigned from, unsigned to)
 /* A register's value in a machine register that helps. */
 static void fetch(struct native *n, unsigned to, unsigned a)
 {
-	if (a)
-		move(n, machine[a], to);
+	if (!a || is_pending(n, a))
+		native_set(n, to, a ? (uint64_t)n->constants[a] : 0);
 	else
-		native_set(n, to, 0);
-}
-
-/* The machine register that is changed: d's. */
-static unsigned changes(struct native *n, unsigned d)
-{
-	if (machine[d] != RAX)
-		native_uses(n, machine[d]);
-	return machine[d];
+		move(n, machine[a], to);
 }
 
 /* d = rcx */
@@ -250,11 +279,33 @@ static void give(struct native *n, unsigned d)
 	move(n, RCX, changes(n, d));
 }
 
+/* op of a machine register and a constant: the group of 0x81, whose digits are in the op itself */
+static void immediate(struct native *n, uint8_t op, unsigned reg, int32_t constant)
+{
+	bool is_small = constant == (int8_t)constant;
+
+	PUT(n, (uint8_t)(0x48 | (reg >= R8 ? 1 : 0)), is_small ? 0x83 : 0x81,
+	    (uint8_t)(0xc0 | (op & 0x38) | (reg & 7)));
+	if (is_small)
+		PUT(n, (uint8_t)constant);
+	else
+		native_put32(n, (uint32_t)constant);
+}
+
 static void simple(struct native *n, uint8_t op, unsigned d, unsigned a, unsigned b)
 {
+	if (a && is_pending(n, b)) {
+		unsigned from = value(n, a);
+
+		move(n, from, changes(n, d));
+		immediate(n, op, machine[d], n->constants[b]);
+		return;
+	}
 	if (a && b && d != b) {
-		move(n, machine[a], changes(n, d));
-		native_rr(n, op, machine[b], machine[d]);
+		unsigned from = value(n, a), with = value(n, b);
+
+		move(n, from, changes(n, d));
+		native_rr(n, op, with, machine[d]);
 		return;
 	}
 	fetch(n, RCX, a);
@@ -263,8 +314,29 @@ static void simple(struct native *n, uint8_t op, unsigned d, unsigned a, unsigne
 	give(n, d);
 }
 
+static void multiply(struct native *n, unsigned d, unsigned a, unsigned b)
+{
+	fetch(n, RCX, a);
+	if (is_pending(n, b)) {
+		PUT(n, 0x48, 0x69, 0xc9); /* imul $.., %rcx, %rcx */
+		native_put32(n, (uint32_t)n->constants[b]);
+	} else {
+		fetch(n, RDI, b);
+		PUT(n, 0x48, 0x0f, 0xaf, 0xcf); /* imul %rdi, %rcx */
+	}
+	give(n, d);
+}
+
 static void shift(struct native *n, uint8_t digit, unsigned d, unsigned a, unsigned b)
 {
+	if (a && is_pending(n, b)) {
+		unsigned from = value(n, a), to;
+
+		move(n, from, to = changes(n, d));
+		PUT(n, (uint8_t)(0x48 | (to >= R8 ? 1 : 0)), 0xc1,
+		    (uint8_t)(0xc0 | digit << 3 | (to & 7)), (uint8_t)(n->constants[b] & 63));
+		return;
+	}
 	fetch(n, RDI, a);
 	fetch(n, RCX, b);
 	PUT(n, 0x48, 0xd3, (uint8_t)(0xc0 | digit << 3 | RDI));
@@ -308,10 +380,7 @@ void native_op(struct native *n, enum native_op op, unsigned d, unsigned a, unsi
 		simple(n, 0x29, d, a, b);
 		break;
 	case NATIVE_MUL:
-		fetch(n, RCX, a);
-		fetch(n, RDI, b);
-		PUT(n, 0x48, 0x0f, 0xaf, 0xcf); /* imul %rdi, %rcx */
-		give(n, d);
+		multiply(n, d, a, b);
 		break;
 	case NATIVE_SLL:
 		shift(n, 4, d, a, b);
@@ -328,7 +397,8 @@ void native_op(struct native *n, enum native_op op, unsigned d, unsigned a, unsi
 		give(n, d);
 		break;
 	case NATIVE_MOV:
-		fetch(n, changes(n, d), a);
+		if (a != d)
+			fetch(n, changes(n, d), a);
 		break;
 	case NATIVE_SDIV:
 		divide(n, true, RAX, d, a, b);
@@ -345,9 +415,15 @@ void native_op(struct native *n, enum native_op op, unsigned d, unsigned a, unsi
 	}
 }
 
-void native_constant(struct native *n, unsigned d, uint64_t value)
+/* A small one waits until it is known who wants it: most can be part of an instruction. */
+void native_constant(struct native *n, unsigned d, uint64_t constant)
 {
-	native_set(n, changes(n, d), value);
+	if (constant != (uint64_t)(int32_t)constant) {
+		native_set(n, changes(n, d), constant);
+		return;
+	}
+	n->pending |= 1U << d;
+	n->constants[d] = (int32_t)constant;
 }
 
 /* What is not saved is where it was; rax was pushed first. */
@@ -386,7 +462,7 @@ static unsigned fit(struct native *n, unsigned a, struct native_type type)
 	uint8_t bits = (uint8_t)(64 - 8 * type.size);
 
 	if (a && !bits)
-		return machine[a];
+		return value(n, a);
 	fetch(n, RCX, a);
 	if (bits) {
 		PUT(n, 0x48, 0xc1, 0xe1, bits); /* shl; sar or shr */
@@ -419,10 +495,16 @@ static void branch_to(struct native *n, unsigned to)
 /* Flags: of a compared with b. Compared with 0 they are those of `test`. */
 static void compare(struct native *n, unsigned a, unsigned b)
 {
-	if (a && b) {
-		native_rr(n, 0x39, machine[b], machine[a]);
+	if (a && is_pending(n, b) && n->constants[b]) {
+		immediate(n, 0x39, value(n, a), n->constants[b]);
+	} else if (a && b && !is_pending(n, b)) {
+		unsigned first = value(n, a);
+
+		native_rr(n, 0x39, machine[b], first);
 	} else if (a) {
-		native_rr(n, 0x85, machine[a], machine[a]);
+		unsigned first = value(n, a);
+
+		native_rr(n, 0x85, first, first);
 	} else {
 		fetch(n, RCX, a);
 		fetch(n, RDI, b);
@@ -430,15 +512,17 @@ static void compare(struct native *n, unsigned a, unsigned b)
 	}
 }
 
-void native_branch(struct native *n, enum native_cond cond, unsigned a, unsigned b, unsigned to)
+void native_branch(struct native *n, const struct native_jump *jump)
 {
-	if (cond == NATIVE_ALWAYS) {
+	if (jump->cond != NATIVE_ALWAYS)
+		compare(n, jump->a, jump->b);
+	n->pending &= jump->live;
+	settle(n);
+	if (jump->cond == NATIVE_ALWAYS)
 		PUT(n, 0xe9);
-	} else {
-		compare(n, a, b);
-		PUT(n, 0x0f, (uint8_t)(0x80 | cond));
-	}
-	branch_to(n, to);
+	else
+		PUT(n, 0x0f, (uint8_t)(0x80 | jump->cond));
+	branch_to(n, jump->to);
 }
 
 void native_compare(struct native *n, enum native_cond cond, unsigned d, unsigned a, unsigned b)
@@ -463,6 +547,7 @@ void native_keep(struct native *n, unsigned local)
 {
 	native_label(n, END);
 	native_local(n, 0x89, RCX, local);
+	n->in_rcx = local + 1;
 }
 
 unsigned native_if(struct native *n)

@@ -77,7 +77,10 @@ struct native {
 	bool overflows;
 	struct native_call calls[NATIVE_CALLS]; /* whose distances are open */
 	unsigned ncalls;
+	unsigned in_rcx; /* a local, + 1, whose value is there, too; 0: none */
 	/* of the expression: */
+	unsigned pending; /* registers whose value is a constant that no code has put there yet */
+	int32_t constants[NATIVE_NREGS];
 	struct native_branch {
 		unsigned from; /* behind it */
 		unsigned to;   /* instruction */
@@ -115,7 +118,13 @@ struct native_type {
 };
 void native_store_block(struct native *, unsigned off, unsigned a, struct native_type);
 void native_store_local(struct native *, unsigned local, unsigned a, struct native_type);
-void native_branch(struct native *, enum native_cond, unsigned a, unsigned b, unsigned to);
+struct native_jump {
+	enum native_cond cond; /* of a compared with b */
+	unsigned a, b;
+	unsigned to;   /* instruction */
+	unsigned live; /* registers that are read behind it, or where it leads */
+};
+void native_branch(struct native *, const struct native_jump *);
 /* d = 1 if it holds, else 0; not NATIVE_ALWAYS */
 void native_compare(struct native *, enum native_cond, unsigned d, unsigned a, unsigned b);
 void native_return(struct native *, unsigned a, bool is_last); /* the value is a */
@@ -133,7 +142,6 @@ struct native_agg {
 	const struct hook_agg *agg;
 	taddr_t there;	  /* where the target has it */
 	taddr_t function; /* HOOK_FN_AGGREGATE: for what is rare */
-	taddr_t tables;	  /* of block 0 */
 	uint64_t table_size;
 	unsigned keys, value;
 };

@@ -8,28 +8,29 @@
 #include <cpuid.h>
 #include <stddef.h>
 
-#define SCALE_BITS 5
-#define WORD	   8
-#define SIGN	   8 /* jcc: the last result is negative */
+#include "hook/hook_proto.h"
 
-_Static_assert(1 << SCALE_BITS == HOOK_TABLE_SCALE, "find() shifts");
+#define WORD 8
+#define SIGN 8 /* jcc: the last result is negative */
+
 _Static_assert(sizeof(struct hook_line) == 24 && HOOK_CLOCK_LINES == 4, "native_now() multiplies");
-_Static_assert(HOOK_HASH_SHIFT < 64 && HOOK_ENTRY_ALIGN == 16, "find() shifts");
+_Static_assert(HOOK_HASH_SHIFT < 64, "hash() shifts");
 
+/* The line first: then the time is not older than it, and the counter is read for the end. */
 void native_now(struct native *n, taddr_t clock, unsigned local)
 {
 	native_uses(n, RDX);
-	PUT(n, 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0); /* rdtsc in rax */
 	native_set(n, RDI, clock);
-	PUT(n, 0x8b, 0x4f, offsetof(struct hook_clock, which)); /* mov which(%rdi), %ecx */
-	PUT(n, 0x83, 0xe1, HOOK_CLOCK_LINES - 1);		/* and */
-	PUT(n, 0x48, 0x8d, 0x0c, 0x49);				/* lea (%rcx,%rcx,2), %rcx */
-	PUT(n, 0x48, 0x8d, 0x3c, 0xcf);				/* lea (%rdi,%rcx,8), %rdi */
+	PUT(n, 0x8b, 0x4f, offsetof(struct hook_clock, which));	      /* mov which(%rdi), %ecx */
+	PUT(n, 0x83, 0xe1, HOOK_CLOCK_LINES - 1);		      /* and */
+	PUT(n, 0x48, 0x8d, 0x0c, 0x49);				      /* lea (%rcx,%rcx,2), %rcx */
+	PUT(n, 0x48, 0x8d, 0x3c, 0xcf);				      /* lea (%rdi,%rcx,8), %rdi */
+	PUT(n, 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0); /* rdtsc in rax */
 	native_rm(n, 0x2b, RAX, RDI, offsetof(struct hook_clock, lines[0].tsc)); /* sub */
+	PUT(n, 0x48, 0xc1, 0xe0, HOOK_CLOCK_SHIFT);				 /* shl */
 	PUT(n, 0x48, 0xf7, 0x6f, offsetof(struct hook_clock, lines[0].mult));	 /* imul */
-	PUT(n, 0x48, 0x0f, 0xac, 0xd0, 0x20); /* shrd $32, %rdx, %rax */
-	native_rm(n, 0x03, RAX, RDI, offsetof(struct hook_clock, lines[0].ns)); /* add */
-	native_local(n, 0x89, RAX, local);
+	native_rm(n, 0x03, RDX, RDI, offsetof(struct hook_clock, lines[0].ns));	 /* add */
+	native_local(n, 0x89, RDX, local);
 }
 
 /* ---- aggregations ---- */
@@ -47,16 +48,22 @@ static void rarely(struct updating *u, uint8_t cond)
 	u->rare[u->nrare++] = native_forward(u->n);
 }
 
-/* rdi = base + what the thread's table is away from the first one */
-static void table_address(struct native *n, taddr_t base)
+/* rdi = the thread's table */
+static void table_address(struct native *n)
 {
-	native_rr(n, 0x89, RBX, RDI);
-	PUT(n, 0x48, 0xc1, 0xe7, SCALE_BITS); /* shl */
-	native_set(n, RAX, base);
-	native_rr(n, 0x01, RAX, RDI);
+	native_rm(n, 0x8b, RDI, RBX,
+		  (uint32_t)n->place.blocks + (uint32_t)offsetof(struct hook_block, table));
 }
 
-/* The number of its first slot in rcx; as hook_agg.c does it. */
+/* A local's value in rcx. */
+static void load(struct native *n, unsigned local)
+{
+	if (n->in_rcx != local + 1)
+		native_local(n, 0x8b, RCX, local);
+	n->in_rcx = local + 1;
+}
+
+/* The number of its first slot in rcx, as hook_agg.c does it; a single key in rax. */
 static void hash(const struct updating *u)
 {
 	const struct hook_agg *a = u->what->agg;
@@ -64,15 +71,25 @@ static void hash(const struct updating *u)
 
 	if (!a->nkeys) {
 		native_set(n, RCX, hook_hash(a->group, NULL, 0) & (HOOK_SLOTS - 1));
+		n->in_rcx = 0;
 		return;
 	}
-	native_set(n, RCX, hook_hash_start(a->group));
+	load(n, u->what->keys);
+	n->in_rcx = 0;
+	if (a->nkeys == 1)
+		native_rr(n, 0x89, RCX, RAX);
 	native_set(n, RDI, HOOK_HASH_FACTOR);
 	for (unsigned i = 0; i < a->nkeys; i++) {
-		native_local(n, 0x33, RCX, u->what->keys + i); /* xor */
-		PUT(n, 0x48, 0x0f, 0xaf, 0xcf);		       /* imul %rdi, %rcx */
+		if (i)
+			native_local(n, 0x33, RCX, u->what->keys + i); /* xor */
+		PUT(n, 0x48, 0x0f, 0xaf, 0xcf);			       /* imul %rdi, %rcx */
 	}
-	PUT(n, 0x48, 0xc1, 0xe9, HOOK_HASH_SHIFT, 0x81, 0xe1); /* shr; and $.., %ecx */
+	PUT(n, 0x48, 0xc1, 0xe9, HOOK_HASH_SHIFT); /* shr */
+	if (a->group) {
+		PUT(n, 0x81, 0xc1); /* add $.., %ecx */
+		native_put32(n, a->group * HOOK_HASH_GROUP);
+	}
+	PUT(n, 0x81, 0xe1); /* and $.., %ecx */
 	native_put32(n, HOOK_SLOTS - 1);
 }
 
@@ -80,23 +97,25 @@ static void hash(const struct updating *u)
 static void find(struct updating *u)
 {
 	const struct hook_agg *a = u->what->agg;
-	uint64_t half = u->what->table_size / 2;
+	uint32_t half = (uint32_t)(u->what->table_size / 2);
 	struct native *n = u->n;
 
 	hash(u);
-	table_address(n, u->what->tables + half);
-	PUT(n, 0x8b, 0x0c, 0x8f, 0xff, 0xc9, 0x81, 0xf9); /* mov (%rdi,%rcx,4), %ecx; dec; cmp */
-	native_put32(n, (uint32_t)((half - HOOK_SLOTS_SIZE) / HOOK_ENTRY_ALIGN));
-	rarely(u, NATIVE_ABOVE_EQUAL);	/* none, or nonsense */
-	PUT(n, 0x48, 0xc1, 0xe1, 4);	/* shl */
-	PUT(n, 0x48, 0x8d, 0xbc, 0x0f); /* lea slots(%rdi,%rcx), %rdi */
-	native_put32(n, HOOK_SLOTS_SIZE);
+	table_address(n);
+	PUT(n, 0x8b, 0x8c, 0x8f); /* mov slots(%rdi,%rcx,4), %ecx */
+	native_put32(n, half);
+	PUT(n, 0x81, 0xf9); /* cmp */
+	native_put32(n, half - HOOK_ENTRIES);
+	rarely(u, NATIVE_ABOVE);	/* nonsense */
+	PUT(n, 0x48, 0x8d, 0xbc, 0x0f); /* lea entries(%rdi,%rcx), %rdi */
+	native_put32(n, half + HOOK_SLOTS_SIZE);
 	PUT(n, 0x81, 0x3f); /* cmpl $.., (%rdi) */
 	native_put32(n, a->group + 1);
 	rarely(u, NATIVE_NOT_EQUAL);
 	for (unsigned i = 0; i < a->nkeys; i++) {
-		native_local(n, 0x8b, RCX, u->what->keys + i);
-		native_rm(n, 0x3b, RCX, RDI, (uint32_t)sizeof(struct hook_entry) + i * WORD);
+		if (a->nkeys > 1)
+			native_local(n, 0x8b, RAX, u->what->keys + i);
+		native_rm(n, 0x3b, RAX, RDI, (uint32_t)sizeof(struct hook_entry) + i * WORD);
 		rarely(u, NATIVE_NOT_EQUAL);
 	}
 	u->words = (unsigned)sizeof(struct hook_entry) + a->nkeys * WORD;
@@ -109,7 +128,7 @@ static void increment(struct updating *u)
 
 static void add_sum(struct updating *u)
 {
-	native_local(u->n, 0x8b, RCX, u->what->value);
+	load(u->n, u->what->value);
 	native_rm(u->n, 0x01, RCX, RDI, u->words + WORD);
 	increment(u);
 }
@@ -117,7 +136,7 @@ static void add_sum(struct updating *u)
 /* A new extreme is rare. */
 static void check_extreme(struct updating *u)
 {
-	native_local(u->n, 0x8b, RCX, u->what->value);
+	load(u->n, u->what->value);
 	if (u->what->agg->func == HOOK_AGG_MIN)
 		PUT(u->n, 0x48, 0xf7, 0xd1);		  /* not %rcx */
 	PUT(u->n, 0x48, 0x0f, 0xba, 0xf9, 0x3f);	  /* btc $63, %rcx: see HOOK_AGG_MIN */
@@ -140,7 +159,7 @@ static void add_to_bucket(struct updating *u)
 	struct native *n = u->n;
 	unsigned first = HOOK_QUANTIZE_MID;
 
-	native_local(n, 0x8b, RCX, u->what->value);
+	load(n, u->what->value);
 	native_rr(n, 0x85, RCX, RCX); /* test */
 	rarely(u, SIGN);
 	PUT(n, 0x48, 0x8d, 0x4c, 0x09, 0x01); /* lea 1(%rcx,%rcx), %rcx */
@@ -183,11 +202,14 @@ void native_aggregate(struct native *n, const struct native_agg *what)
 		call_aggregate(n, what);
 		return;
 	}
-	if (what->agg->words)
-		table_address(n, what->tables + what->agg->words);
-	else
+	if (what->agg->words) {
+		table_address(n);
+		u.words = (unsigned)what->agg->words;
+	} else {
 		find(&u);
+	}
 	updates[what->agg->func](&u);
+	n->in_rcx = 0;
 	if (!u.nrare)
 		return;
 	PUT(n, 0xe9);

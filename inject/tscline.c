@@ -44,7 +44,7 @@ static void set_slope(struct tscline *l)
 {
 	uint64_t ticks = l->now.tsc - l->base.tsc, ns = l->now.ns - l->base.ns;
 
-	l->mult = (uint64_t)(((unsigned __int128)ns << 32) / ticks);
+	l->mult = (uint64_t)(((unsigned __int128)ns << TSCLINE_BITS) / ticks);
 }
 
 void tscline_start(struct tscline *l)
@@ -84,8 +84,8 @@ uint64_t tscline_ns(const struct tscline *l, uint64_t tsc)
 
 	if (tsc >= l->now.tsc)
 		return l->now.ns +
-		       (uint64_t)((unsigned __int128)(tsc - l->now.tsc) * l->mult >> 32);
-	back = (uint64_t)((unsigned __int128)back * l->mult >> 32);
+		       (uint64_t)((unsigned __int128)(tsc - l->now.tsc) * l->mult >> TSCLINE_BITS);
+	back = (uint64_t)((unsigned __int128)back * l->mult >> TSCLINE_BITS);
 	return back < l->now.ns ? l->now.ns - back : 0;
 }
 

@@ -12,8 +12,9 @@ struct tscline {
 	struct tscmoment {
 		uint64_t tsc, ns;
 	} now, base, mid; /* base, mid: earlier ones; mid becomes the base */
-	uint64_t mult;	  /* ns per tick, times 2^32 */
-	uint64_t gap; /* ticks of the quickest reading so far: a much slower one was interrupted */
+#define TSCLINE_BITS 32
+	uint64_t mult; /* ns per tick, times 2^TSCLINE_BITS */
+	uint64_t gap;  /* ticks of the quickest reading so far: a much slower one was interrupted */
 };
 
 /* Is the counter the same on all CPUs, and steady? NULL, or why not. */

@@ -7,8 +7,9 @@
 #include "dlang/vm.h"
 #include "inject/tscline.h"
 
-#define MAX_SLEW_NS 1000000 /* in a second */
-#define SMALL_AGG   4	    /* words: larger ones without keys are made when something comes */
+#define MAX_SLEW_NS 1000000		    /* in a second */
+#define SCALE_BITS  (64 - HOOK_CLOCK_SHIFT) /* of hook_line.mult */
+#define SMALL_AGG   4 /* words: larger ones without keys are made when something comes */
 
 /* A set of keys that are fixed, of one `@a[] = f()`. */
 struct group {
@@ -200,7 +201,7 @@ static void set_line(struct fpid_claims *c, uint64_t tsc, uint64_t ns, uint64_t 
 	struct hook_clock *clock = hooks_tables(c->pp->hooks)->clock;
 	uint32_t next = clock->which + 1;
 
-	c->line = (struct hook_line){tsc, ns, mult};
+	c->line = (struct hook_line){tsc, ns, mult << (SCALE_BITS - TSCLINE_BITS)};
 	clock->lines[next % ARRAY_SIZE(clock->lines)] = c->line;
 	__atomic_store_n(&clock->which, next, __ATOMIC_RELEASE);
 }
@@ -220,7 +221,8 @@ static void adjust_clock(struct fpid_claims *c)
 	tsc = c->truth.now.tsc;
 	if (tsc <= c->line.tsc)
 		return;
-	ns = c->line.ns + (uint64_t)((unsigned __int128)(tsc - c->line.tsc) * c->line.mult >> 32);
+	ns = c->line.ns +
+	     (uint64_t)((unsigned __int128)(tsc - c->line.tsc) * c->line.mult >> SCALE_BITS);
 	off = (int64_t)(c->truth.now.ns - ns);
 	off = MAX(MIN(off, MAX_SLEW_NS), -MAX_SLEW_NS);
 	set_line(c, tsc, ns,
@@ -578,8 +580,8 @@ static struct shadow *shadow_of(struct fpid_claims *c, unsigned block, uint64_t 
 static void collect_entries(struct fpid_claims *c, const struct hooks_tables *t, unsigned block)
 {
 	char *table = table_at(t, block);
-	char *entries = table + t->size / 2 + HOOK_SLOTS_SIZE;
-	uint64_t room = t->size / 2 - HOOK_SLOTS_SIZE;
+	char *entries = table + t->size / 2 + HOOK_ENTRIES;
+	uint64_t room = t->size / 2 - HOOK_ENTRIES;
 	uint64_t used = MIN(__atomic_load_n((uint64_t *)(void *)table, __ATOMIC_RELAXED), room);
 	struct shadow *sh;
 

@@ -283,18 +283,48 @@ static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 		native_load_saved(n, rd, (unsigned)place_of_arg(arg, is_return));
 }
 
+/* Registers that an instruction reads. */
+static unsigned reads(uint32_t insn)
+{
+	unsigned op = DIF_OP(insn);
+
+	if (op == DIF_OP_STTS || op == DIF_OP_STLS || op == DIF_OP_RET)
+		return 1U << DIF_RD(insn);
+	if (arithmetic[op].is_there || op == DIF_OP_CMP || op == DIF_OP_TST)
+		return 1U << DIF_R1(insn) | 1U << DIF_R2(insn);
+	return 0;
+}
+
+/* A branch. Another one behind it may ask for the same comparison. */
+static void write_branch(struct writing *w, const struct difo *d, unsigned i, unsigned a,
+			 unsigned b)
+{
+	struct native_jump jump = {.cond = branches[DIF_OP(d->text[i])].cond,
+				   .a = a,
+				   .b = b,
+				   .to = DIF_GETLABEL(d->text[i]),
+				   .live = 1U << a | 1U << b};
+
+	if (!branches[DIF_OP(d->text[i + 1])].is_there)
+		jump.live = 0;
+	for (unsigned k = i + 1; k < d->ninsns; k++)
+		jump.live |= reads(d->text[k]);
+	native_branch(&w->piece->code, &jump);
+}
+
 /* a and b: what the last comparison compared */
-static void write_insn(struct writing *w, const struct difo *d, uint32_t insn, unsigned *a,
+static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsigned *a,
 		       unsigned *b)
 {
 	struct native *n = &w->piece->code;
+	uint32_t insn = d->text[i];
 	unsigned op = DIF_OP(insn), rd = DIF_RD(insn), ix = DIF_GETINDEX(insn);
 	uint16_t id = (uint16_t)ix;
 
 	if (arithmetic[op].is_there)
 		native_op(n, arithmetic[op].op, rd, DIF_R1(insn), DIF_R2(insn));
 	else if (branches[op].is_there)
-		native_branch(n, branches[op].cond, *a, *b, DIF_GETLABEL(insn));
+		write_branch(w, d, i, *a, *b);
 	switch (op) {
 	case DIF_OP_CMP:
 	case DIF_OP_TST:
@@ -360,7 +390,7 @@ static void write_expr(struct writing *w, const struct difo *d)
 				       a, b);
 			i += COMPARISON - 1;
 		} else {
-			write_insn(w, d, d->text[i], &a, &b);
+			write_insn(w, d, i, &a, &b);
 		}
 	}
 }
@@ -372,7 +402,6 @@ static void write_agg(struct writing *w, const struct ecb *ecb, const struct stm
 	const struct native_agg what = {.agg = agg,
 					.there = p->at + w->naggs * sizeof(*agg),
 					.function = p->aggregate,
-					.tables = p->tables,
 					.table_size = p->table_size,
 					.keys = LOCAL_KEYS,
 					.value = LOCAL_VALUE};

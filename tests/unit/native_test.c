@@ -202,9 +202,10 @@ TEST(branches_go_where_they_should)
 			native_expr(&n);
 			native_constant(&n, 1, a);
 			native_constant(&n, 2, b);
-			native_branch(&n, cond, 1, 2, 5); /* insn 2 */
-			native_constant(&n, 3, 10);	  /* insn 3 */
-			native_return(&n, 3, false);	  /* insn 4 */
+			native_branch(
+				&n, &(struct native_jump){cond, 1, 2, 5, UINT32_MAX}); /* insn 2 */
+			native_constant(&n, 3, 10);				       /* insn 3 */
+			native_return(&n, 3, false);				       /* insn 4 */
 			native_label(&n, 5);
 			native_constant(&n, 3, 20);
 			native_return(&n, 3, true);
@@ -326,7 +327,7 @@ TEST(what_is_too_long_is_refused)
 {
 	begin();
 	for (unsigned i = 0; i < NATIVE_MAX / 4; i++)
-		native_constant(&n, 1, i);
+		native_constant(&n, 1, UINT64_MAX / 2 - i);
 	CHECK(native_end(&n) < 0);
 }
 
