@@ -267,12 +267,14 @@ void printer_same_symbol(const struct printer *pr, struct hash *modules, const s
 			 char *data)
 {
 	bool is_kernel = rec->kind == REC_SYM || rec->kind == REC_MOD;
-	uint64_t first = load_unsigned(data, 8), pc;
-	uint32_t aspace = is_kernel ? 0 : (uint32_t)(first >> 32);
 	struct symname name = {0};
+	uint64_t first, pc;
+	uint32_t aspace;
 
 	if (!is_kernel && rec->kind != REC_USYM && rec->kind != REC_UMOD)
-		return;
+		return; /* data may have as little as one byte */
+	first = load_unsigned(data, 8);
+	aspace = is_kernel ? 0 : (uint32_t)(first >> 32);
 	pc = is_kernel ? first : load_unsigned(data + 8, 8);
 	if (is_kernel && pr->ksyms)
 		kallsyms_lookup(pr->ksyms, pc, &name);

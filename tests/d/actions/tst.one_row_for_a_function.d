@@ -13,6 +13,7 @@ pid$target:a.out:six:
 	@f[ufunc(uregs[R_RIP])] = count();
 	@m[umod(uregs[R_RIP])] = count();
 	@a[uaddr(uregs[R_RIP])] = count();
+	@b[ufunc(uregs[R_RIP]), (char)1] = count();
 }
 
 END
@@ -20,4 +21,5 @@ END
 	printa("%A %@d\n", @f);
 	printa("%A %@d\n", @m);
 	printa("row %@d\n", @a);
+	printa("%A %d %@d\n", @b);
 }
