@@ -305,10 +305,19 @@ static int arm_journal(struct proc *p, struct site *const *sites, size_t n, stru
 	return 0;
 }
 
-static int arm_failed(struct proc *p, struct site *s, int code, struct err *err)
+/* A library may go after its functions were found: then there is nothing to write, and no error. */
+static bool is_unmapped(struct proc *p, taddr_t pc, bool *is_fresh)
 {
-	journal_del(p->tracer->journal, s->journal);
-	s->journal = -1;
+	const struct vma *v;
+
+	if (!*is_fresh)
+		*is_fresh = vmmap_read(&p->maps, proc_live_tid(p)) == 0;
+	v = vmmap_at(&p->maps, pc);
+	return *is_fresh && (!v || !v->exec);
+}
+
+static int arm_failed(const struct proc *p, const struct site *s, int code, struct err *err)
+{
 	if (code == -EAGAIN)
 		return err_set(err, -EBUSY, "the code at 0x%lx of process %d has changed meanwhile",
 			       s->pc, p->pid);
@@ -319,6 +328,7 @@ static int arm_failed(struct proc *p, struct site *s, int code, struct err *err)
 static int arm(struct proc *p, struct site **sites, size_t n, struct err *err)
 {
 	struct patch *v;
+	bool is_fresh = false;
 	int rc = slot_write(p, sites, n);
 
 	if (rc)
@@ -337,9 +347,13 @@ static int arm(struct proc *p, struct site **sites, size_t n, struct err *err)
 	for (size_t i = 0; i < n; i++) {
 		struct site *s = v[i].tag;
 
-		if (!v[i].error)
+		if (!v[i].error) {
 			s->state = SITE_ARMED;
-		else
+			continue;
+		}
+		journal_del(p->tracer->journal, s->journal);
+		s->journal = -1;
+		if (!is_unmapped(p, s->pc, &is_fresh))
 			rc = arm_failed(p, s, v[i].error, err);
 	}
 	free(v);

@@ -9,6 +9,7 @@
 #include <sys/ptrace.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -1029,6 +1030,30 @@ TEST(libraries_come_and_go)
 	CHECK_EQ(R.status, 0);
 	CHECK_EQ(R.nmapped, 40);
 	CHECK_EQ(R.counters[0].hits, printed("ns_get16"));
+}
+
+TEST(code_that_goes_before_the_bytes_are_written)
+{
+	static const uint8_t code[] = {0x90, 0x90, 0xc3}; /* nop; nop; ret */
+	const char *argv[] = {TARGETS "t", "1", "1", "quiet", NULL};
+	uint64_t args[6] = {0, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS,
+			    UINT64_MAX};
+	struct counter *in;
+	struct bkpt *b;
+	int64_t at, got;
+
+	must_launch(argv, EVALTIME_POSTINIT);
+	CHECK_EQ(proc_syscall(R.proc, SYS_mmap, args, &at), 0);
+	CHECK_EQ(proc_write_code(R.proc, (taddr_t)at, code, sizeof(code)), 0);
+	for (taddr_t pc = (taddr_t)at; pc < (taddr_t)at + sizeof(code); pc++)
+		CHECK_EQ(bkpt_add(R.proc, pc, BKPT_ALWAYS, count_hit, NULL, &b, &R.err), 0);
+	in = probe_entry("targets/t", "leaf", count_arg);
+	args[0] = (uint64_t)at;
+	CHECK_EQ(proc_syscall(R.proc, SYS_munmap, args, &got), 0);
+	CHECK_EQ(bkpt_commit(R.proc, &R.err), 0);
+	finish();
+	CHECK_EQ(R.status, 0);
+	CHECK(in->hits > 0);
 }
 
 static void status_line(const char *key, const struct sigaction *acts, const sigset_t *mask,
