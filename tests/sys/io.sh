@@ -4,7 +4,8 @@
 . tests/sys.sh
 need_perf_system
 need_bpf
-file=$(realpath "$TMP")/data
+name=data$$ # other tests write, too
+file=$(realpath "$TMP")/$name
 case $(df --output=source "$TMP" | tail -1) in
 /dev/*) ;;
 *) skip "the scratch folder is on no disk" ;;
@@ -13,17 +14,17 @@ case $(stat -f -c %T "$TMP") in
 overlay*) skip "the scratch folder is on an overlay" ;;
 esac
 
-"$DTRACE" -qo "$TMP/out" -n 'io:::start /args[2]->fi_name == "data"/
+"$DTRACE" -qo "$TMP/out" -n 'io:::start /args[2]->fi_name == "'$name'"/
 	{ @[args[2]->fi_pathname, args[0]->b_flags & B_WRITE ? "write" : "read"] = sum(args[0]->b_bcount); }
-	io:::done /args[2]->fi_name == "data"/ { @d["done"] = sum(args[0]->b_bcount); @t["took", args[0]->resp > 0 ? "time" : "no time"] = count(); }
-	io:::start /args[2]->fi_name == "data"/ { @n[args[1]->dev_pathname] = count(); }' \
+	io:::done /args[2]->fi_name == "'$name'"/ { @d["done"] = sum(args[0]->b_bcount); @t["took", args[0]->resp > 0 ? "time" : "no time"] = count(); }
+	io:::start /args[2]->fi_name == "'$name'"/ { @n[args[1]->dev_pathname] = count(); }' \
 	-c "dd if=/dev/zero of=$file bs=1M count=8 conv=fsync" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
 like "bytes written" "$(cat "$TMP/out")" "*$file *write *8388608*"
 like "bytes done" "$(cat "$TMP/out")" "*done *8388608*"
 like "time" "$(cat "$TMP/out")" "*took *time *"
 case $(cat "$TMP/out") in *"no time"*) fail "a request without time: $(cat "$TMP/out")" ;; esac
 
-"$DTRACE" -qo "$TMP/out" -n 'io:::start /execname == "dd" && pid == $target && args[2]->fi_name == "data"/
+"$DTRACE" -qo "$TMP/out" -n 'io:::start /execname == "dd" && pid == $target && args[2]->fi_name == "'$name'"/
 	{ @[args[0]->b_flags & (B_READ | B_PHYS)] = sum(args[0]->b_bcount); }
 	io:::wait-start /pid == $target/ { self->w = 1; @w["waits"] = count(); }
 	io:::wait-done /self->w && args[0]->resp/ { self->w = 0; @w["waited"] = count(); }' \
