@@ -2,7 +2,8 @@
  * merge.c: sources of late events become one sequence in time (the round rule of trace files,
  * live): in each round the sources take in what has arrived; then everything fires that is not
  * younger than the beginning of the round before, because by now no source can bring anything
- * older. What fires at once (a breakpoint, a timer) does not wait for a round: all that is older
+ * older: a round lasts longer than a CPU takes from the time of an event to the end of its record.
+ * A source that knows of such a record holds the others back. What fires at once (a breakpoint, a timer) does not wait for a round: all that is older
  * fires first.
  */
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "dlang/sessint.h"
 
 #define SLICE_NS     100000U
-#define ROUND_GAP_NS 2000000U /* then an event that waits for its round is looked at again */
+#define ROUND_GAP_NS 2000000U /* what a round lasts at least */
 #define CLOCK_EVERY  16
 /* Rings that wake nobody are looked at this often: while there is something, and when there was
  * nothing for long. */
@@ -25,6 +26,7 @@ struct merge {
 	unsigned n;
 	bool is_firing, has_fired; /* has_fired: since the gap was last chosen */
 	uint64_t round_ns;	   /* the beginning of the round before */
+	uint64_t begun_ns;	   /* and of this one */
 	uint64_t fired_ns;	   /* of the youngest event that has been fired */
 	uint64_t gap_ns;	   /* until the sources are looked at again */
 	uint64_t nlate;
@@ -50,6 +52,17 @@ static void gather(struct merge *m)
 {
 	for (unsigned i = 0; i < m->n; i++)
 		m->v[i].source->gather(m->v[i].arg);
+}
+
+/* Nothing older than this can come any more. */
+static uint64_t complete(const struct merge *m)
+{
+	uint64_t until = UINT64_MAX;
+
+	for (unsigned i = 0; i < m->n; i++)
+		if (m->v[i].source->complete)
+			until = MIN(until, m->v[i].source->complete(m->v[i].arg));
+	return until;
 }
 
 /* Fires the oldest event if it is not younger than limit_ns. Returns its time, or UINT64_MAX. */
@@ -100,14 +113,17 @@ uint64_t session_run_sources(struct session *s)
 	if (!m)
 		return UINT64_MAX;
 	now = session_now(s);
-	limit_ns = m->round_ns;
-	m->round_ns = now;
+	if (now - m->begun_ns >= ROUND_GAP_NS) {
+		m->round_ns = m->begun_ns;
+		m->begun_ns = now;
+	}
 	gather(m);
+	limit_ns = MIN(m->round_ns, complete(m));
 	for (unsigned n = 1; (t = fire_oldest(m, limit_ns)) <= limit_ns; n++)
 		if (n % CLOCK_EVERY == 0 && session_now(s) - now > SLICE_NS)
 			return now;
 	if (t != UINT64_MAX)
-		return now + ROUND_GAP_NS;
+		return m->begun_ns + ROUND_GAP_NS;
 	m->gap_ns = m->has_fired ? BUSY_GAP_NS : MIN(2 * m->gap_ns + BUSY_GAP_NS, QUIET_GAP_NS);
 	m->has_fired = false;
 	return now + m->gap_ns;

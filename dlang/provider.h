@@ -233,6 +233,8 @@ struct event_source {
 	void (*gather)(void *arg);   /* takes in what has arrived by now; cheap when nothing has */
 	uint64_t (*peek)(void *arg); /* time of its oldest event; UINT64_MAX: none waits */
 	void (*fire)(void *arg);     /* that event, by event_fire(), and forgets it */
+	/* Optional: nothing older than this can still come; UINT64_MAX: the source waits for nothing. */
+	uint64_t (*complete)(void *arg);
 };
 void session_add_source(struct session *, const struct event_source *, void *arg);
 

@@ -11,7 +11,8 @@
 #include "providers/perf.h"
 #include "providers/proctab.h"
 
-#define RING_BYTES (8 << 20)
+#define RING_BYTES  (8 << 20)
+#define PATIENCE_NS 50000000U /* with a record that a CPU has begun to write */
 /* Programs of one CPU may interrupt each other: so many records may lie between stacks and theirs.
  */
 #define KEPT_STACKS 8
@@ -38,6 +39,7 @@ struct bpf {
 	} on[BPF_NKINDS];
 	const struct bpf_head *next; /* the oldest record; NULL: none */
 	size_t next_len;
+	uint64_t complete_ns;	  /* then there was no record that was being written */
 	struct bpf_extra extra;	  /* start NULL: none */
 	struct bpf_stack *stacks; /* room for the last KEPT_STACKS of each CPU; NULL: none yet */
 	unsigned nstacks, room;
@@ -60,7 +62,7 @@ static void look(struct bpf *b)
 	const struct bpf_head *h = bpf_ring_record(&b->ring, &b->next_len);
 
 	while (h && (b->next_len < sizeof(*h) || h->kind >= BPF_NKINDS || !b->on[h->kind].fn)) {
-		bpf_ring_skip(&b->ring, b->next_len);
+		bpf_ring_skip(&b->ring);
 		h = bpf_ring_record(&b->ring, &b->next_len);
 	}
 	b->next = h;
@@ -70,11 +72,25 @@ static void ring_gather(void *arg)
 {
 	struct bpf *b = arg;
 
+	uint64_t now = session_now(b->world->session);
+
 	if (!b->ring.consumer)
 		return;
 	bpf_ring_gather(&b->ring);
-	if (!b->next)
-		look(b);
+	look(b);
+	if (!bpf_ring_is_held(&b->ring))
+		b->complete_ns = now;
+}
+
+/* A record that is being written was begun after all had last been read. */
+static uint64_t ring_complete(void *arg)
+{
+	const struct bpf *b = arg;
+
+	if (!b->ring.consumer || !bpf_ring_is_held(&b->ring) ||
+	    session_now(b->world->session) - b->complete_ns > PATIENCE_NS)
+		return UINT64_MAX;
+	return b->complete_ns;
 }
 
 static uint64_t ring_peek(void *arg)
@@ -90,7 +106,7 @@ static void ring_fire(void *arg)
 	const struct bpf_head *h = b->next;
 
 	b->on[h->kind].fn(b->on[h->kind].arg, h, b->next_len);
-	bpf_ring_skip(&b->ring, b->next_len);
+	bpf_ring_skip(&b->ring);
 	look(b);
 }
 
@@ -151,6 +167,7 @@ static void set_stacks(const struct bpf *b, struct event *ev, const struct bpf_h
 
 static const struct event_source ring_source = {
 	.gather = ring_gather,
+	.complete = ring_complete,
 	.peek = ring_peek,
 	.fire = ring_fire,
 };

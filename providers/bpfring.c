@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <linux/bpf.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -82,21 +83,67 @@ void bpf_ring_gather(struct bpf_ring *r)
 	r->end = __atomic_load_n((const uint64_t *)r->producer, __ATOMIC_ACQUIRE);
 }
 
-static void advance(struct bpf_ring *r, uint64_t at)
+static struct bpf_ring_place *window(struct bpf_ring *r)
 {
-	r->at = at;
+	return r->window + r->first;
+}
+
+/* Nearly always to the end: CPUs differ by little. */
+static void insert(struct bpf_ring *r, uint64_t at, uint64_t time_ns, size_t len)
+{
+	struct bpf_ring_place *w;
+	unsigned i;
+
+	if (r->first + r->n == ARRAY_SIZE(r->window)) {
+		memmove(r->window, window(r), r->n * sizeof(*r->window));
+		r->first = 0;
+	}
+	w = window(r);
+	for (i = r->n++; i > 0 && w[i - 1].time_ns > time_ns; i--)
+		w[i] = w[i - 1];
+	w[i] = (struct bpf_ring_place){time_ns, at, len};
+}
+
+static void fill_window(struct bpf_ring *r)
+{
+	while (r->n < BPF_RING_WINDOW) {
+		uint64_t at = r->scanned, time_ns = 0;
+		size_t len;
+		const void *record = find_record(r, &at, &len);
+
+		r->scanned = at;
+		if (!record)
+			return;
+		memcpy(&time_ns, record, MIN(len, sizeof(time_ns)));
+		insert(r, at, time_ns, len);
+		r->scanned += span(len);
+	}
+}
+
+/* Up to the first record that waits. */
+static void advance(struct bpf_ring *r)
+{
+	const struct bpf_ring_place *w = window(r);
+
+	r->at = r->scanned;
+	for (unsigned i = 0; i < r->n; i++)
+		r->at = MIN(r->at, w[i].at);
 	if (r->at - r->published >= r->size / 16)
 		publish(r);
 }
 
 const void *bpf_ring_record(struct bpf_ring *r, size_t *len)
 {
-	uint64_t at = r->at;
-	const void *record = find_record(r, &at, len);
+	fill_window(r);
+	if (!r->n)
+		return NULL;
+	*len = window(r)->len;
+	return data_of(r) + (window(r)->at & (r->size - 1)) + BPF_RINGBUF_HDR_SZ;
+}
 
-	if (at != r->at)
-		advance(r, at);
-	return record;
+bool bpf_ring_is_held(const struct bpf_ring *r)
+{
+	return r->scanned < r->end && r->n < BPF_RING_WINDOW;
 }
 
 const void *bpf_ring_behind(const struct bpf_ring *r, const void *record, size_t *len)
@@ -107,7 +154,10 @@ const void *bpf_ring_behind(const struct bpf_ring *r, const void *record, size_t
 	return find_record(r, &at, len);
 }
 
-void bpf_ring_skip(struct bpf_ring *r, size_t len)
+void bpf_ring_skip(struct bpf_ring *r)
 {
-	advance(r, r->at + span(len));
+	r->first++;
+	r->n--;
+	if (!r->n || ++r->nskipped % BPF_RING_WINDOW == 0)
+		advance(r);
 }

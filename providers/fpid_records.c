@@ -468,7 +468,7 @@ static void fire(void *arg)
 		fire_point(pp->records, &r);
 }
 
-static const struct event_source source = {gather, peek, fire};
+static const struct event_source source = {.gather = gather, .peek = peek, .fire = fire};
 
 void fpid_rings(struct pid_proc *pp, struct hooks_sizes *sizes)
 {

@@ -10,6 +10,8 @@ uint64_t session_now(const struct session *s UNUSED)
 	return now;
 }
 
+#define MS 1000000ULL
+
 static uint64_t fired[32];
 static unsigned nfired;
 
@@ -40,7 +42,13 @@ static void fire(void *arg)
 	fired[nfired++] = f->times[f->next++];
 }
 
-static const struct event_source ops = {gather, peek, fire};
+static uint64_t complete_ns = UINT64_MAX;
+static uint64_t complete(void *arg UNUSED)
+{
+	return complete_ns;
+}
+
+static const struct event_source ops = {gather, peek, fire, complete};
 
 static void begin(struct session *s, struct fake *a, struct fake *b)
 {
@@ -58,10 +66,10 @@ TEST(an_event_fires_in_the_round_after_it_was_seen)
 	struct session s;
 
 	begin(&s, &a, &b);
-	now = 100;
+	now = 100 * MS;
 	CHECK(session_run_sources(&s) > now); /* nobody knows yet whether something older comes */
 	CHECK_EQ(nfired, 0);
-	now = 200;
+	now = 200 * MS;
 	session_run_sources(&s);
 	CHECK_EQ(nfired, 4);
 	for (unsigned i = 0; i < 4; i++)
@@ -71,16 +79,51 @@ TEST(an_event_fires_in_the_round_after_it_was_seen)
 
 TEST(what_is_younger_than_the_round_waits)
 {
-	struct fake a = {.times = {10, 150}, .n = 2}, b = {.n = 0};
+	struct fake a = {.times = {10, 150 * MS}, .n = 2}, b = {.n = 0};
 	struct session s;
 
 	begin(&s, &a, &b);
-	now = 100;
+	now = 100 * MS;
 	session_run_sources(&s);
-	now = 200;
+	now = 200 * MS;
 	session_run_sources(&s);
 	CHECK_EQ(nfired, 1);
-	now = 300;
+	now = 300 * MS;
+	session_run_sources(&s);
+	CHECK_EQ(nfired, 2);
+}
+
+TEST(a_round_that_is_too_short_is_none)
+{
+	struct fake a = {.times = {10, 100 * MS + 10}, .n = 2}, b = {.n = 0};
+	struct session s;
+
+	begin(&s, &a, &b);
+	now = 100 * MS;
+	session_run_sources(&s);
+	now += MS / 10;
+	session_run_sources(&s);
+	now += MS / 10;
+	session_run_sources(&s);
+	CHECK_EQ(nfired, 0);
+	now += 2 * MS;
+	session_run_sources(&s);
+	CHECK_EQ(nfired, 1);
+}
+
+TEST(what_one_source_still_waits_for_holds_the_others_back)
+{
+	struct fake a = {.times = {10, 30}, .n = 2}, b = {.n = 0};
+	struct session s;
+
+	begin(&s, &a, &b);
+	complete_ns = 20;
+	now = 100 * MS;
+	session_run_sources(&s);
+	now = 200 * MS;
+	session_run_sources(&s);
+	CHECK_EQ(nfired, 1);
+	complete_ns = UINT64_MAX;
 	session_run_sources(&s);
 	CHECK_EQ(nfired, 2);
 }
