@@ -7,20 +7,23 @@
 
 #include "dlang/session.h"
 
+/* A probe that fires in one process only has one execname, too, one ppid, uid and gid. */
+enum claim_reach { CLAIM_ALL_PROCESSES, CLAIM_ONE_PROCESS };
+
 /*
  * True: whatever enabled clauses of the probe do at a firing is to count it, in aggregations whose
  * keys are the same at each firing (probefunc, probemod, constants ...), and the user has not
  * forbidden it (-x claim=off).
  */
-bool probe_is_countable(const struct probe *);
+bool probe_is_countable(const struct probe *, enum claim_reach);
 
 /* Has this key of an aggregation (ACT_AGGKEY) the same value at each firing of a probe? */
-bool claim_key_is_fixed(const struct action *);
+bool claim_key_is_fixed(const struct action *, enum claim_reach);
 
 /*
  * What a source has aggregated itself, of one `@a[keys] = f(value)` of a clause that records
  * nothing and cannot fault: as if the clause had fired `times` times for this event. When it may be
- * handed over: as event_count.
+ * handed over: as event_count. Of a probe in one process.
  */
 struct claimed {
 	const struct ecb *ecb;

@@ -106,7 +106,8 @@ static bool reserve_record(struct session *s, const struct ecb *ecb)
 
 static void wake_front(struct session *s, const struct buffer *b, bool at_once)
 {
-	if (s->firing->policy == BUFPOLICY_SWITCH && ((at_once && !s->is_arming) || buffer_is_half_full(b)) &&
+	if (s->firing->policy == BUFPOLICY_SWITCH &&
+	    ((at_once && !s->is_arming) || buffer_is_half_full(b)) &&
 	    !atomic_exchange(&s->half_full, 1))
 		session_wake(s);
 }
@@ -624,7 +625,7 @@ void event_fire(struct session *s, const struct event *ev)
 static bool add_claimed_key(struct session *s, const struct stmt *st, const struct action *act,
 			    const uint64_t **keys)
 {
-	if (claim_key_is_fixed(act))
+	if (claim_key_is_fixed(act, CLAIM_ONE_PROCESS))
 		return add_key(s, st, act);
 	if (act->rec.offset == 0)
 		memset(s->firing->key, 0, st->aggs[0]->keysize);

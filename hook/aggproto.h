@@ -19,7 +19,7 @@
  *
  *     count      number of values                    min, max  number, value (see HOOK_AGG_MIN)
  *     sum, avg   number, sum                         stddev    number, sum, squares (128 bits)
- *     quantize, lquantize: one word per bucket
+ *     quantize, lquantize, llquantize: one word per bucket
  *
  * All of it can be written by the target: whoever reads it believes nothing.
  */
@@ -45,6 +45,7 @@ enum hook_aggfunc {
 	HOOK_AGG_STDDEV,
 	HOOK_AGG_QUANTIZE,
 	HOOK_AGG_LQUANTIZE,
+	HOOK_AGG_LLQUANTIZE,
 	HOOK_NAGGFUNCS
 };
 
@@ -55,8 +56,8 @@ struct hook_agg {
 	uint32_t nkeys;
 	uint32_t nwords;
 	uint64_t words; /* where they are, from the table's beginning; 0: in an entry */
-	int64_t base;	/* lquantize, */
-	uint64_t step, levels;
+	/* lquantize: base, limit, step; llquantize: factor, low, high, steps */
+	int64_t params[4];
 };
 
 struct hook_table {
@@ -95,7 +96,7 @@ struct hook_clock {
 	} lines[HOOK_CLOCK_LINES];
 };
 
-_Static_assert(sizeof(struct hook_agg) == 48, "hook_agg");
+_Static_assert(sizeof(struct hook_agg) == 56, "hook_agg");
 
 /* What pieces call, by HOOK_FN_AGGREGATE. */
 struct hook_block;

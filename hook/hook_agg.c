@@ -18,9 +18,14 @@ static void raise_to(uint64_t *word, uint64_t value)
 		;
 }
 
+static uint64_t magnitude(int64_t value)
+{
+	return value < 0 ? -(uint64_t)value : (uint64_t)value;
+}
+
 static unsigned quantize_bucket(int64_t value)
 {
-	uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	uint64_t size = magnitude(value);
 	unsigned log2;
 
 	if (!value)
@@ -33,12 +38,35 @@ static unsigned quantize_bucket(int64_t value)
 
 static unsigned lquantize_bucket(const struct hook_agg *a, int64_t value)
 {
-	uint64_t level;
+	uint64_t level, levels = a->nwords - 2;
 
-	if (value < a->base)
+	if (value < a->params[0])
 		return 0;
-	level = ((uint64_t)value - (uint64_t)a->base) / a->step;
-	return 1 + (unsigned)(level < a->levels ? level : a->levels);
+	level = ((uint64_t)value - (uint64_t)a->params[0]) / (uint64_t)a->params[2];
+	return 1 + (unsigned)(level < levels ? level : levels);
+}
+
+/* As dlang/bucket.c lays them out: below the middle, the middle, orders low to high, above. */
+static unsigned llquantize_bucket(const struct hook_agg *a, int64_t value)
+{
+	uint64_t factor = (uint64_t)a->params[0], steps = (uint64_t)a->params[3];
+	uint64_t below = steps / factor, top = 1, size = magnitude(value);
+	unsigned middle = a->nwords / 2, distance = 1;
+	int64_t order = 0;
+
+	for (; order < a->params[1]; order++)
+		top *= factor;
+	if (size < top)
+		return middle;
+	for (; order <= a->params[2]; order++, distance += (unsigned)(steps - below)) {
+		top *= factor;
+		if (size >= top)
+			continue;
+		distance += (unsigned)((top % steps ? size * steps / top : size / (top / steps)) -
+				       below);
+		break;
+	}
+	return value < 0 ? middle - distance : middle + distance;
 }
 
 static inline void add_square(uint64_t *low, uint64_t value)
@@ -74,6 +102,9 @@ static void aggregate(const struct hook_agg *a, uint64_t *words, uint64_t value)
 		break;
 	case HOOK_AGG_LQUANTIZE:
 		words += lquantize_bucket(a, (int64_t)value);
+		break;
+	case HOOK_AGG_LLQUANTIZE:
+		words += llquantize_bucket(a, (int64_t)value);
 		break;
 	case HOOK_AGG_COUNT:
 	case HOOK_NAGGFUNCS:

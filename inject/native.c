@@ -439,9 +439,9 @@ void native_load_saved(struct native *n, unsigned d, unsigned off)
 		native_rm(n, 0x8b, to, RSP, saved_at(n, i) + (i < ARRAY_SIZE(kept) ? 0 : 8));
 }
 
-void native_load_top(struct native *n, unsigned d)
+void native_load_stack(struct native *n, unsigned d, unsigned nth)
 {
-	unsigned ours = saved_at(n, ARRAY_SIZE(kept)) + 16;
+	unsigned ours = saved_at(n, ARRAY_SIZE(kept)) + 16 + nth * 8;
 
 	native_rm(n, 0x8b, changes(n, d), RSP, ours + (n->place.is_careful ? RED_ZONE : 0));
 }

@@ -105,10 +105,10 @@ void native_expr(struct native *);
 void native_label(struct native *, unsigned insn); /* it stands here */
 void native_op(struct native *, enum native_op, unsigned d, unsigned a, unsigned b);
 void native_constant(struct native *, unsigned d, uint64_t value);
-/* A register of the program (offset in struct hook_regs), the word at its stack pointer, a word of
- * the thread's block, a local. */
+/* A register of the program (offset in struct hook_regs), a word of its stack from the stack
+ * pointer on, a word of the thread's block, a local. */
 void native_load_saved(struct native *, unsigned d, unsigned off);
-void native_load_top(struct native *, unsigned d);
+void native_load_stack(struct native *, unsigned d, unsigned nth);
 void native_load_block(struct native *, unsigned d, unsigned off);
 void native_load_local(struct native *, unsigned d, unsigned local);
 /* What a variable of that size keeps of a; a stays as it is. */

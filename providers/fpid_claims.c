@@ -62,16 +62,15 @@ struct fpid_rules {
 	bool has_claims;
 	/* the clause that was asked for last */
 	const struct clause *clause;
-	bool is_return, can_run;
+	bool can_run;
 };
 
 static bool clause_can_run(struct fpid_rules *rules, const struct session *s,
-			   const struct clause *c, bool is_return)
+			   const struct clause *c)
 {
-	if (rules->clause != c || rules->is_return != is_return) {
+	if (rules->clause != c) {
 		rules->clause = c;
-		rules->is_return = is_return;
-		rules->can_run = fpid_clause_can_run(s, c, is_return);
+		rules->can_run = fpid_clause_can_run(s, c);
 	}
 	return rules->can_run;
 }
@@ -123,7 +122,7 @@ static bool probe_can_run(struct fpid_rules *rules, const struct probe *p)
 	if (!pr || (pr->kind != PID_ENTRY && pr->kind != PID_RETURN))
 		return false;
 	for (const struct ecb *e = p->ecbs; e; e = e->next)
-		if (!clause_can_run(rules, p->session, e->clause, pr->kind == PID_RETURN) ||
+		if (!clause_can_run(rules, p->session, e->clause) ||
 		    (fpid_clause_reads_clock(e->clause) &&
 		     fpid_clock_unusable(pid_world_of(p->session->world))) ||
 		    each_difo(rules, e->clause, uses_lost))
@@ -297,7 +296,7 @@ static bool is_common(const struct stmt *st)
 	for (unsigned i = 0; i < st->nacts; i++) {
 		const struct difo *d = st->acts[i].kind == ACT_AGGKEY ? st->acts[i].difo : NULL;
 
-		if (!d || !claim_key_is_fixed(&st->acts[i]))
+		if (!d || !claim_key_is_fixed(&st->acts[i], CLAIM_ONE_PROCESS))
 			continue;
 		for (unsigned k = 0; k < d->ninsns; k++)
 			if (DIF_OP(d->text[k]) == DIF_OP_LDGS)
@@ -311,7 +310,8 @@ static unsigned dynamic_keys(const struct stmt *st)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < st->nacts; i++)
-		n += st->acts[i].kind == ACT_AGGKEY && !claim_key_is_fixed(&st->acts[i]);
+		n += st->acts[i].kind == ACT_AGGKEY &&
+		     !claim_key_is_fixed(&st->acts[i], CLAIM_ONE_PROCESS);
 	return n;
 }
 
@@ -375,11 +375,7 @@ int fpid_claims_group(struct fpid_claims *c, const struct fpid_claim *claim, con
 				 .nkeys = g->nkeys,
 				 .nwords = g->nwords,
 				 .words = g->words};
-	if (g->func == HOOK_AGG_LQUANTIZE) {
-		out->base = var->params[0];
-		out->step = (uint64_t)var->params[2];
-		out->levels = g->nwords - 2;
-	}
+	memcpy(out->params, var->params, sizeof(out->params));
 	return 0;
 }
 
@@ -508,7 +504,8 @@ static uint64_t times_of(const struct group *g, const uint64_t *news)
 static void hand_over(const struct fpid_claims *c, const struct group *g, const uint64_t *keys,
 		      uint64_t *news)
 {
-	struct event ev = {.probe = g->probe, .pid = c->pp->pid, .tid = c->pp->pid};
+	struct event ev = {
+		.probe = g->probe, .pid = c->pp->pid, .tid = c->pp->pid, .task = &c->pp->task};
 	struct claimed claimed = {.ecb = g->ecb,
 				  .stmt = g->stmt,
 				  .keys = keys,

@@ -39,7 +39,7 @@ void fpid_claims_free(struct fpid_claims *);
 
 /* ---- fpid_pieces.c ---- */
 
-bool fpid_clause_can_run(const struct session *, const struct clause *, bool is_return);
+bool fpid_clause_can_run(const struct session *, const struct clause *);
 bool fpid_clause_reads_clock(const struct clause *);
 /* As a piece_fn. */
 int fpid_write_piece(struct fpid_claims *, const struct fpid_claim *, struct piece *);

@@ -87,17 +87,15 @@ static bool is_caller(unsigned id)
 	return id == BUILTIN_CALLER || id == BUILTIN_UCALLER;
 }
 
-static bool is_builtin_ok(unsigned id, bool is_return)
+static bool is_builtin_ok(unsigned id)
 {
-	if (id - BUILTIN_ARG0 < EVENT_ARGS) /* from the seventh on they are in memory */
-		return is_return || id - BUILTIN_ARG0 < EVENT_REG_ARGS;
-	return id == BUILTIN_TID || id == BUILTIN_PID || id == BUILTIN_TIMESTAMP || is_caller(id);
+	return id - BUILTIN_ARG0 < EVENT_ARGS || id == BUILTIN_TID || id == BUILTIN_PID ||
+	       id == BUILTIN_TIMESTAMP || is_caller(id);
 }
 
 /* What is known of registers while instructions are checked in order. */
 struct checking {
 	const struct session *s;
-	bool is_return;
 	bool is_divisor[DIF_NREGS]; /* holds a constant that is neither 0 nor -1 */
 	bool compared;		    /* the instruction before compares, or branches by it */
 };
@@ -123,7 +121,7 @@ static bool check_insn(struct checking *c, const struct difo *d, uint32_t insn)
 	case DIF_OP_SETX:
 		return true;
 	case DIF_OP_LDGS:
-		return is_builtin_ok(DIF_GETINDEX(insn), c->is_return);
+		return is_builtin_ok(DIF_GETINDEX(insn));
 	case DIF_OP_LDTS:
 		return is_integer(slot_of(c->s, DIF_SCOPE_SELF, DIF_GETINDEX(insn)));
 	case DIF_OP_LDLS:
@@ -143,9 +141,9 @@ static unsigned ways_to(const struct difo *d, unsigned at)
 	return n;
 }
 
-static bool can_run(const struct session *s, const struct difo *d, bool is_return)
+static bool can_run(const struct session *s, const struct difo *d)
 {
-	struct checking c = {.s = s, .is_return = is_return};
+	struct checking c = {.s = s};
 
 	if (d->ninsns > 64)
 		return false;
@@ -166,10 +164,15 @@ bool fpid_agg_func(const struct aggfunc *f, enum hook_aggfunc *out)
 		const struct aggfunc *func;
 		enum hook_aggfunc ours;
 	} rows[] = {
-		{&aggfunc_count, HOOK_AGG_COUNT},	{&aggfunc_sum, HOOK_AGG_SUM},
-		{&aggfunc_min, HOOK_AGG_MIN},		{&aggfunc_max, HOOK_AGG_MAX},
-		{&aggfunc_avg, HOOK_AGG_AVG},		{&aggfunc_stddev, HOOK_AGG_STDDEV},
-		{&aggfunc_quantize, HOOK_AGG_QUANTIZE}, {&aggfunc_lquantize, HOOK_AGG_LQUANTIZE},
+		{&aggfunc_count, HOOK_AGG_COUNT},
+		{&aggfunc_sum, HOOK_AGG_SUM},
+		{&aggfunc_min, HOOK_AGG_MIN},
+		{&aggfunc_max, HOOK_AGG_MAX},
+		{&aggfunc_avg, HOOK_AGG_AVG},
+		{&aggfunc_stddev, HOOK_AGG_STDDEV},
+		{&aggfunc_quantize, HOOK_AGG_QUANTIZE},
+		{&aggfunc_lquantize, HOOK_AGG_LQUANTIZE},
+		{&aggfunc_llquantize, HOOK_AGG_LLQUANTIZE},
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++)
@@ -180,7 +183,7 @@ bool fpid_agg_func(const struct aggfunc *f, enum hook_aggfunc *out)
 	return false;
 }
 
-static bool statement_can_run(const struct session *s, const struct stmt *st, bool is_return)
+static bool statement_can_run(const struct session *s, const struct stmt *st)
 {
 	enum hook_aggfunc func;
 	unsigned nkeys = 0;
@@ -192,7 +195,7 @@ static bool statement_can_run(const struct session *s, const struct stmt *st, bo
 		case ACT_EXPR:
 			break;
 		case ACT_AGGKEY:
-			if (claim_key_is_fixed(act))
+			if (claim_key_is_fixed(act, CLAIM_ONE_PROCESS))
 				continue;
 			if (act->rec.kind != REC_INT || nkeys++ == HOOK_KEYS_MAX)
 				return false;
@@ -204,20 +207,20 @@ static bool statement_can_run(const struct session *s, const struct stmt *st, bo
 		default:
 			return false;
 		}
-		if (act->difo && !can_run(s, act->difo, is_return))
+		if (act->difo && !can_run(s, act->difo))
 			return false;
 	}
 	return true;
 }
 
-bool fpid_clause_can_run(const struct session *s, const struct clause *c, bool is_return)
+bool fpid_clause_can_run(const struct session *s, const struct clause *c)
 {
 	if (c->has_record || c->split || c->is_error)
 		return false;
-	if (c->pred && !can_run(s, c->pred, is_return))
+	if (c->pred && !can_run(s, c->pred))
 		return false;
 	for (unsigned i = 0; i < c->nstmts; i++)
-		if (!statement_can_run(s, &c->stmts[i], is_return))
+		if (!statement_can_run(s, &c->stmts[i]))
 			return false;
 	return true;
 }
@@ -274,7 +277,9 @@ static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 	else if (id == BUILTIN_TIMESTAMP)
 		native_load_local(n, rd, LOCAL_TIME);
 	else if (is_caller(id))
-		native_load_top(n, rd);
+		native_load_stack(n, rd, 0);
+	else if (!is_return && arg >= EVENT_REG_ARGS) /* behind the return address */
+		native_load_stack(n, rd, arg - EVENT_REG_ARGS + 1);
 	else if (is_return && arg == 0)
 		native_constant(n, rd, (uint64_t)w->claim->at.off);
 	else if (place_of_arg(arg, is_return) < 0)
@@ -422,7 +427,7 @@ static void write_statement(struct writing *w, const struct ecb *ecb, const stru
 	for (unsigned i = 0; i < st->nacts; i++) {
 		const struct action *act = &st->acts[i];
 
-		if (act->kind == ACT_AGGKEY && claim_key_is_fixed(act))
+		if (act->kind == ACT_AGGKEY && claim_key_is_fixed(act, CLAIM_ONE_PROCESS))
 			continue;
 		if (act->difo) {
 			write_expr(w, act->difo);

@@ -10,7 +10,6 @@
 #include "dlang/vm.h"
 #include "inject/ring.h"
 #include "providers/pid.h"
-#include "providers/proctab.h"
 
 #define BUSY_NS	 1000000U  /* between two looks while there is something to read */
 #define IDLE_NS	 10000000U /* at most */
@@ -41,7 +40,6 @@ struct fpid_records {
 	struct target view; /* the process as it was: what was not recorded cannot be read */
 	struct recorded pieces[HOOK_MEM_MAX]; /* of the event that is fired */
 	unsigned npieces;
-	struct taskinfo task;
 	struct point *points;
 	unsigned npoints, room;
 	bool has_stacks, has_mem;
@@ -102,14 +100,6 @@ static ssize_t not_written(struct target *t UNUSED, taddr_t addr UNUSED, const v
 	return -EFAULT;
 }
 
-static void read_task(struct fpid_records *rec)
-{
-	struct proctab *tab = proctab_new();
-
-	rec->task = *proctab_get(tab, rec->pp->pid);
-	proctab_free(tab);
-}
-
 static struct fpid_records *need_records(struct pid_proc *pp)
 {
 	struct fpid_records *rec = pp->records;
@@ -123,7 +113,6 @@ static struct fpid_records *need_records(struct pid_proc *pp)
 				    .priv = rec,
 				    .read = read_recorded,
 				    .write = not_written};
-	read_task(rec);
 	hooks_record(pp->hooks, opt(&pp->pw->session->options, OPT_FPIDFULL) != 0);
 	return rec;
 }
@@ -411,7 +400,7 @@ static void fire_point(struct fpid_records *rec, const struct ring_record *r)
 			   .tid = r->ring->tid,
 			   .cpu = r->cpu,
 			   .time_ns = r->time_ns,
-			   .task = &rec->task,
+			   .task = &rec->pp->task,
 			   .is_late = true,
 			   .pcs = pcs,
 			   .npcs = 1};

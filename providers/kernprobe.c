@@ -335,7 +335,8 @@ static int describe(struct kernprobes *kp, struct kernprobe *k, struct err *err)
 		.nargs = is_known ? MIN(pt->func.nparams, (unsigned)KPROG_ARGS) : 0,
 		.has_result =
 			is_known && pt->kind == KPROG_RETURN && type_size(pt->func.result) > 0,
-		.is_counted = probe_is_countable(k->probe) && kp->n < MAX_COUNTED,
+		.is_counted =
+			probe_is_countable(k->probe, CLAIM_ALL_PROCESSES) && kp->n < MAX_COUNTED,
 		.kstack = k->probe->needs & NEED_KSTACK,
 		.ustack = k->probe->needs & NEED_USTACK,
 		.own = {(uint32_t)s->engine_pid, s->watchdog ? (uint32_t)s->watchdog->pid : 0},

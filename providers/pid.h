@@ -58,6 +58,7 @@ struct pid_proc {
 	struct modules *modules;      /* of the program it runs now */
 	struct hooks *hooks;	      /* NULL: none */
 	bool no_hooks;		      /* it cannot have any */
+	struct taskinfo task;	      /* as it was when it got them */
 	struct hash scans;	      /* file → its struct codescan */
 	struct fpid_tally fpid_later; /* what was decided one by one */
 	unsigned nearly;	      /* functions whose sites are HOOK_LATER */

@@ -12,6 +12,7 @@
 #include "dlang/claim.h"
 #include "inject/hooks.h"
 #include "providers/fpid_claims.h"
+#include "providers/proctab.h"
 
 #define SOME_RETURNS 3 /* of a function: few have more, many have one */
 
@@ -36,6 +37,14 @@ static int fpid_enable(struct probe *p, struct err *err)
 
 /* ---- hooking ---- */
 
+static void read_task(struct pid_proc *pp)
+{
+	struct proctab *tab = proctab_new();
+
+	pp->task = *proctab_get(tab, pp->pid);
+	proctab_free(tab);
+}
+
 static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, struct err *err)
 {
 	struct hooks_sizes sizes = {.nsites = nsites};
@@ -51,6 +60,7 @@ static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, s
 	r = tlsword_find(pp->modules, &sizes.tls, err);
 	if (r)
 		return r;
+	read_task(pp);
 	fpid_rings(pp, &sizes);
 	r = hooks_new(pp->proc, &sizes, &pp->hooks, err);
 	if (!r && fpid_wants_claims(s))
@@ -273,7 +283,7 @@ static const char *choose(struct pid_site *site)
 	site->how = FPID_NOT;
 	if (!site->func)
 		return "its code is made at run time";
-	if (probe_is_countable(site->probe->probe)) {
+	if (probe_is_countable(site->probe->probe, CLAIM_ONE_PROCESS)) {
 		site->how = FPID_COUNTS;
 		return NULL;
 	}
@@ -422,8 +432,8 @@ static unsigned gather(struct pid_proc *pp, struct hash *ends, unsigned *nplaces
 	unsigned n = 0;
 
 	for (struct pid_site *site = pp->sites; site; site = site->next_in_proc) {
-		bool is_many =
-			kind_of(site) == PLAN_RETURN && !probe_is_countable(site->probe->probe);
+		bool is_many = kind_of(site) == PLAN_RETURN &&
+			       !probe_is_countable(site->probe->probe, CLAIM_ONE_PROCESS);
 
 		site->next_end = NULL;
 		n += site->hook == HOOK_WANTED;
@@ -557,7 +567,10 @@ void fpid_collect(struct pid_proc *pp)
 	fpid_claims_collect(pp);
 	fpid_hot_look(pp);
 	for (struct pid_site *site = pp->sites; site && pp->hooks; site = site->next_in_proc) {
-		struct event ev = {.probe = site->probe->probe, .pid = pp->pid, .tid = pp->pid};
+		struct event ev = {.probe = site->probe->probe,
+				   .pid = pp->pid,
+				   .tid = pp->pid,
+				   .task = &pp->task};
 		uint64_t n;
 
 		if (site->hook != HOOK_ON || site->how != FPID_COUNTS)

@@ -122,15 +122,17 @@ static int choose_source(struct sys_world *sw, struct probe *p, struct err *err)
 
 	bool is_refused = !feature_works(&w->features, FEATURE_PERF_SYSTEM);
 
-	if (world_can_stop(w) && (is_refused || (p->needs & (NEED_USTACK | NEED_REGS | NEED_ACT | NEED_FILES) &&
-					 !(p->needs & NEED_KSTACK))))
+	if (world_can_stop(w) &&
+	    (is_refused || (p->needs & (NEED_USTACK | NEED_REGS | NEED_ACT | NEED_FILES) &&
+			    !(p->needs & NEED_KSTACK))))
 		return use_stops(sw, side, nr);
 	if (is_refused)
 		return perf_refuse(p, err);
 	if (world_perf(w, &perf, err) < 0)
 		return err->code;
 	perf_note_needs(perf, p->needs);
-	if (!wants_stacks && sys_bpf_add(sw, side, nr, probe_is_countable(p), err) == 0)
+	if (!wants_stacks &&
+	    sys_bpf_add(sw, side, nr, probe_is_countable(p, CLAIM_ALL_PROCESSES), err) == 0)
 		return 0;
 	if (world_can_stop(w) && p->needs & NEED_MEM && !wants_stacks)
 		return use_stops(sw, side, nr);

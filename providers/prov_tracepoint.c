@@ -275,7 +275,7 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 	want.arg = f;
 	if (strstr(tp->system, "syscalls"))
 		want.filter = filter = perf_filter_own(w->perf, NULL);
-	if (probe_is_countable(p) && !is_weighted(event)) {
+	if (probe_is_countable(p, CLAIM_ALL_PROCESSES) && !is_weighted(event)) {
 		rc = perf_count(w->perf, &want, &f->counter, err);
 		f->next = tp->counted;
 		tp->counted = f;

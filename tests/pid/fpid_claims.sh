@@ -27,14 +27,17 @@ $(diff "$TMP/on.sorted" "$TMP/off.sorted")"
 leaf='fpid$target:a.out:leaf:entry'
 leave='fpid$target:a.out:leaf:return'
 for agg in 'count()' 'sum(arg0)' 'avg(arg0 - 50)' 'min(5 - arg0)' 'max(arg0 ^ 3)' 'stddev(arg0 * 1000000000)' \
-	'quantize(arg0 - 7)' 'lquantize(arg0, 10, 90, 7)' 'lquantize(-arg0, -50, 50)'; do
+	'quantize(arg0 - 7)' 'lquantize(arg0, 10, 90, 7)' 'lquantize(-arg0, -50, 50)' 'llquantize(arg0 - 40, 10, 0, 3, 20)'; do
 	claim "$leaf { @ = $agg; }"
 	claim "$leaf /arg0 % 3 != 0 && arg0 > 4/ { @[arg0 % 5, probefunc, \"x\"] = $agg; }"
 done
+claim "$leaf, $leave"' { @[execname, probename, uid, gid] = count(); @s[execname, arg0 & 3] = sum(1); }'
+d -x fpidbuf=4k -qn 'fpid$target:a.out:leaf:entry { @[execname] = count(); }' -c "$TARGETS/t 30000 1 quiet"
+is "execname" "$(echo $out)" "t 33000"
 claim "$leaf, $leave"' { @[probename, ucaller & 0xfff, caller == ucaller] = sum(arg0); }'
 claim "$leave { @[arg0, arg1 & 3, tid == pid, arg7] = count(); @s[probename] = sum(arg1); }"
 claim "$leaf { @[arg0] = count(); @q[arg0 >> 4] = quantize(arg0); } $leave { @r[arg1] = count(); }"
-claim 'fpid$target:a.out:six:entry { @[arg1, arg2, arg3, arg4] = sum(arg5); @n[arg0 / 7 * 2, (int)arg0 % 5, (char)(arg0 + 200)] = count(); }'
+claim 'fpid$target:a.out:six:entry { @[arg1, arg2, arg3, arg4] = sum(arg5); @o[arg6 & 3, arg7 == arg7, arg6 > 100] = sum(arg6); @n[arg0 / 7 * 2, (int)arg0 % 5, (char)(arg0 + 200)] = count(); }'
 claim 'fpid$target:a.out:six:entry { @[(unsigned)arg0 / 3, (uint64_t)-arg0 / 5, (int64_t)-arg0 / 5] = count(); }'
 claim "$leaf /(arg0 < 10 || arg0 >= 40) && !(arg0 == 50)/ { @ = sum(arg0 > 45 ? -arg0 : arg0 << 2); @c[~arg0 & 6 | 1] = count(); }"
 

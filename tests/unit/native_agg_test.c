@@ -144,7 +144,8 @@ static uint64_t any(void)
 
 static unsigned words_of(enum hook_aggfunc func)
 {
-	static const unsigned words[HOOK_NAGGFUNCS] = {1, 2, 2, 2, 2, 4, 127, 12};
+	static const unsigned words[HOOK_NAGGFUNCS] = {
+		1, 2, 2, 2, 2, 4, 127, 12, 1 + 2 * (4 * 18 + 1)};
 
 	return words[func];
 }
@@ -168,9 +169,10 @@ TEST(pieces_and_the_hook_object_keep_the_same)
 							    .group = g,
 							    .nkeys = nkeys,
 							    .nwords = words_of(func),
-							    .base = -20,
-							    .step = 7,
-							    .levels = 10};
+							    .params = {-20, 50, 7}};
+			for (unsigned g = 0; g < 3 && func == HOOK_AGG_LLQUANTIZE; g++)
+				memcpy(aggs[g].params, (const int64_t[]){10, 1, 4, 20},
+				       sizeof(aggs[g].params));
 			if (!nkeys)
 				aggs[1].words = 64; /* the others are in entries all the same */
 			for (unsigned round = 0; round < 300; round++) {

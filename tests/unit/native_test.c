@@ -299,7 +299,7 @@ TEST(a_result_and_a_caller)
 		native_expr(&n);
 		native_load_saved(&n, 5, offsetof(struct hook_regs, rax));
 		native_store_block(&n, 8, 5, word);
-		native_load_top(&n, 6);
+		native_load_stack(&n, 6, 0);
 		native_store_block(&n, 16, 6, word);
 		native_return(&n, 5, true);
 		native_keep(&n, 0);
