@@ -109,8 +109,7 @@ const char *macro_arg(struct compiler *cc, unsigned long n)
 	return n == 0 ? cc->src->arg0 : cc->src->args[n - 1];
 }
 
-/* --- in expressions ------------------------------------------------------------------------------
- */
+/* ---- in expressions ---- */
 
 static size_t span(const char *s, int (*is)(int))
 {
@@ -257,8 +256,7 @@ void macro_token(struct compiler *cc, struct token *t)
 		set_int(cc, t, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, value < 0, true);
 }
 
-/* --- in probe descriptions ---------------------------------------------------------------------
- */
+/* ---- in probe descriptions ---- */
 
 char *macro_field(struct compiler *cc, const char *field, bool *undefined)
 {

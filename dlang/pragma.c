@@ -33,8 +33,7 @@ struct pragma_wait {
 	struct pragma_wait *next;
 };
 
-/* --- words
- * ---------------------------------------------------------------------------------------- */
+/* ---- words ---- */
 
 /* Comments and continued lines become blanks. */
 static char *plain_text(struct arena *arena, const char *text, size_t n)
@@ -87,8 +86,7 @@ static const char *word(const struct control *c, unsigned i)
 	return i < c->nwords ? c->words[i].text : NULL;
 }
 
-/* --- #line, #error
- * -------------------------------------------------------------------------------- */
+/* ---- #line, #error ---- */
 
 static bool all_digits(const char *s)
 {
@@ -120,8 +118,7 @@ static NORETURN void control_error(struct control *c, unsigned at)
 	compile_fail(c->cc, D_PRAGERR, c->line, "#error: %s", text);
 }
 
-/* --- #pragma D
- * ------------------------------------------------------------------------------------ */
+/* ---- #pragma D ---- */
 
 static void pragma_option(struct control *c)
 {

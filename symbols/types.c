@@ -138,8 +138,7 @@ void types_set_strsize(struct types *ts, uint64_t strsize)
 	((struct type *)(uintptr_t)ts->t_string)->size = strsize;
 }
 
-/* --- derived types, one pointer each ------------------------------------------------------------
- */
+/* ---- derived types, one pointer each ---- */
 
 static bool derived_same(const struct type *a, const struct type *b)
 {
@@ -254,8 +253,7 @@ const struct type *type_typedef(struct types *ts, const char *name, const struct
 	return t;
 }
 
-/* --- structs, unions, enums ----------------------------------------------------------------------
- */
+/* ---- structs, unions, enums ---- */
 
 struct type_builder {
 	struct types *types;
@@ -387,8 +385,7 @@ const struct type *type_finish(struct type_builder *b)
 	return t;
 }
 
-/* --- names
- * ---------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 /* One blank between words, none at the ends, none in front of stars. Returns the number of stars.
  */
@@ -541,8 +538,7 @@ char *type_name(const struct type *t, char *buf, size_t size)
 	return buf;
 }
 
-/* --- questions
- * ------------------------------------------------------------------------------------ */
+/* ---- questions ---- */
 
 const struct type *type_strip_quals(const struct type *t)
 {
