@@ -24,7 +24,7 @@ struct usdt_site {
 	uint64_t more[SDT_MAX_ARGS - EVENT_ARGS]; /* of the hit: what an event has no room for */
 };
 
-/* A name with a process ID, or a pattern. pid123 and fpid123 are others' alone. */
+/* A name with a process ID, or a pattern. pid123, fpid123 and linux-ext4 are others' alone. */
 bool usdt_on_demand(const char *prov)
 {
 	size_t n = strlen(prov);
@@ -32,7 +32,7 @@ bool usdt_on_demand(const char *prov)
 	if (!n || glob_is_pattern(prov))
 		return true;
 	return isdigit((unsigned char)prov[n - 1]) && !isdigit((unsigned char)prov[0]) &&
-	       !pid_on_demand(prov) && !fpid_on_demand(prov);
+	       strncmp(prov, "linux-", 6) != 0 && !pid_on_demand(prov) && !fpid_on_demand(prov);
 }
 
 /* ---- names ---- */

@@ -19,6 +19,17 @@ is "each exec, in order" "$out" "true /bin/true
 echo /bin/echo
 true /bin/true"
 
+# the name of a system that ends with a digit is not that of a process
+system=$(cd /sys/kernel/tracing/events 2>/dev/null && printf '%s\n' *[0-9] | head -1)
+if [ -d "/sys/kernel/tracing/events/$system" ]; then
+	event=$(cd "/sys/kernel/tracing/events/$system" && printf '%s\n' */ | head -1)
+	d -ln "linux-$system:::${event%/}"
+	ends 0 "linux-$system"
+	like "linux-$system" "$out" "*linux-$system *${event%/}"
+	d -qn "linux-$system:::events { n++; } BEGIN { exit(0); }"
+	ends 0 "linux-$system:::events"
+fi
+
 # the other spellings
 d -qn 'sdt::sched:sched_process_exec /ppid == $target/ { printf("%s\n", stringof(args[0]->filename)); }' \
 	-c 'sh -c "/bin/true; :"'
