@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sys/utsname.h>
 
+#include "dlang/onlypid.h"
 #include "providers/perf.h"
 #include "symbols/btf.h"
 
@@ -97,6 +98,15 @@ static int choose(struct bpf_probes *bp, const struct probe *p, const char *prog
 	return rc;
 }
 
+/* They share records: it holds only while it is the same for all. */
+static void set_only_pid(struct bpf_probes *bp, uint32_t pid)
+{
+	if (!bp->nenabled++)
+		bp->wants->only_pid = pid;
+	else if (bp->wants->only_pid != pid)
+		bp->wants->only_pid = 0;
+}
+
 int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
 {
 	unsigned row = bpf_probes_row(bp, p);
@@ -123,6 +133,7 @@ int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
 	bp->wants->rows |= 1U << row;
 	if (p->needs & (NEED_ARGS | NEED_MEM | NEED_TEXTS))
 		bp->wants->details = 1;
+	set_only_pid(bp, probe_only_pid(p));
 	bp->wants->stacks |= (p->needs & NEED_KSTACK ? BPF_WANT_KSTACK : 0) |
 			     (p->needs & NEED_USTACK ? BPF_WANT_USTACK : 0);
 	perf_note_needs(perf, p->needs);

@@ -25,8 +25,9 @@ struct bpf_probes {
 	unsigned nrows; /* <= BPF_PROBE_MAX */
 	struct session *session;
 	struct bpf *bpf;
-	struct bpf_object *opened;	     /* NULL: nothing is enabled */
-	struct bpf_wants *wants;	     /* in the object's constants */
+	struct bpf_object *opened; /* NULL: nothing is enabled */
+	struct bpf_wants *wants;   /* in the object's constants */
+	unsigned nenabled;
 	struct probe *probes[BPF_PROBE_MAX]; /* by row; NULL: not enabled */
 	struct probe_arg args[BPF_PROBE_ARGS];
 };

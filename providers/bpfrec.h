@@ -87,6 +87,7 @@ enum {
 };
 struct bpf_wants {
 	unsigned int rows, details, stacks;
+	unsigned int only_pid; /* no clause is for an event in the name of another; 0: some are */
 };
 
 /* Stacks of the thread in the head, for the record of that thread, CPU and time which follows. */

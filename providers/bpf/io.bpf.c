@@ -262,11 +262,14 @@ static __always_inline struct made *remember(struct request *rq, struct bio *bio
 /* ---- records ---- */
 
 /* *st: for submit_with() */
-static __always_inline struct bpf_io *begin(void *ctx, struct bpf_stack **st, unsigned int row,
-					    const struct made *m)
+static __always_inline struct bpf_io *begin_of(void *ctx, struct bpf_stack **st, unsigned int row,
+					       const struct made *m, __u32 pid)
 {
 	struct bpf_io *io;
 
+	*st = 0;
+	if (wants.only_pid && wants.only_pid != pid)
+		return 0;
 	*st = take_stacks(ctx, wants.stacks);
 	io = reserve(sizeof(*io), BPF_KIND_IO);
 	if (!io)
@@ -288,6 +291,12 @@ static __always_inline struct bpf_io *begin(void *ctx, struct bpf_stack **st, un
 	io->head.pid = m->pid;
 	io->head.tid = m->tid;
 	return io;
+}
+
+static __always_inline struct bpf_io *begin(void *ctx, struct bpf_stack **st, unsigned int row,
+					    const struct made *m)
+{
+	return begin_of(ctx, st, row, m, m ? m->pid : current_pid());
 }
 
 static __always_inline void fill_device(struct bpf_io *io, struct gendisk *disk,
@@ -499,7 +508,7 @@ static __always_inline void waits(void *ctx, unsigned int row, struct task_struc
 
 	if (!(wants.rows & 1U << row))
 		return;
-	io = begin(ctx, &st, row, 0);
+	io = begin_of(ctx, &st, row, 0, BPF_CORE_READ(t, tgid));
 	if (io) {
 		if (st && since) /* of the thread that leaves */
 			st->nkernel = st->nuser = 0;

@@ -72,6 +72,11 @@ static __always_inline void count_lost(void)
 		++*n;
 }
 
+static __always_inline __u32 current_pid(void)
+{
+	return (__u32)(bpf_get_current_pid_tgid() >> 32);
+}
+
 /* Room for a record of this size (a constant), with its head filled in; NULL: lost, and counted. */
 static __always_inline void *reserve(__u64 size, __u32 kind)
 {

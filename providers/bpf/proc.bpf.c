@@ -85,7 +85,7 @@ static __always_inline void put(void *ctx, struct task_struct *about, unsigned i
 	struct bpf_stack *st;
 	struct bpf_proc *pr;
 
-	if (!(wants.rows & 1U << row))
+	if (!(wants.rows & 1U << row) || (wants.only_pid && wants.only_pid != current_pid()))
 		return;
 	st = take_stacks(ctx, wants.stacks);
 	if (wants.details) {
@@ -109,9 +109,14 @@ SEC("tp_btf/task_newtask")
 int BPF_PROG(on_new, struct task_struct *task, unsigned long flags)
 {
 	__u32 created = flags & CLONE_THREAD ? PROC_LWP_CREATE : PROC_CREATE;
-	struct bpf_stack *st = take_stacks(ctx, wants.stacks);
-	struct bpf_proc *pr = reserve(sizeof(*pr), BPF_KIND_PROC);
+	struct bpf_stack *st;
+	struct bpf_proc *pr;
 
+	if (wants.only_pid && wants.only_pid != current_pid() &&
+	    BPF_CORE_READ(task, tgid) != wants.only_pid)
+		return 0;
+	st = take_stacks(ctx, wants.stacks);
+	pr = reserve(sizeof(*pr), BPF_KIND_PROC);
 	if (pr) {
 		fill_task(&pr->task, task, pr->head.time_ns);
 		pr->path[0] = '\0';
@@ -166,6 +171,8 @@ int BPF_PROG(on_unmap, struct pt_regs *regs, long ret)
 	struct bpf_proc *pr;
 
 	if (ret || BPF_CORE_READ(regs, orig_ax) != NR_MUNMAP)
+		return 0;
+	if (wants.only_pid && wants.only_pid != current_pid())
 		return 0;
 	pr = reserve(BPF_PROC_SHORT, BPF_KIND_PROC);
 	if (!pr)

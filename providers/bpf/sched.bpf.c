@@ -55,9 +55,17 @@ SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, _Bool preempt, struct task_struct *prev, struct task_struct *next,
 	     unsigned int prev_state)
 {
-	struct bpf_stack *next_stack = take_next_stack(next), *st = take_stacks(ctx, wants.stacks);
+	struct bpf_stack *next_stack, *st;
 	struct bpf_switch *sw;
 
+	if (wants.only_pid && BPF_CORE_READ(prev, tgid) != wants.only_pid &&
+	    BPF_CORE_READ(next, tgid) != wants.only_pid) {
+		if (wants.details)
+			leaves_cpu(prev, bpf_ktime_get_ns());
+		return 0;
+	}
+	next_stack = take_next_stack(next);
+	st = take_stacks(ctx, wants.stacks);
 	if (!wants.details) {
 		sw = reserve(BPF_SWITCH_SHORT, BPF_KIND_SWITCH);
 		if (sw)
@@ -83,9 +91,12 @@ int BPF_PROG(on_switch, _Bool preempt, struct task_struct *prev, struct task_str
 
 static __always_inline void thread_event(void *ctx, struct task_struct *t, unsigned int row)
 {
-	struct bpf_stack *st = take_stacks(ctx, wants.stacks);
+	struct bpf_stack *st;
 	struct bpf_thread *th;
 
+	if (wants.only_pid && wants.only_pid != current_pid())
+		return;
+	st = take_stacks(ctx, wants.stacks);
 	if (wants.details) {
 		th = reserve(sizeof(*th), BPF_KIND_THREAD);
 		if (th)
@@ -153,9 +164,13 @@ int BPF_PROG(on_yield, struct pt_regs *regs, long id)
 /* Of another thread only the number is known. */
 static __always_inline void other_thread(void *ctx, __u32 tid)
 {
-	struct bpf_stack *st = take_stacks(ctx, wants.stacks);
-	struct bpf_thread *th = reserve(sizeof(*th), BPF_KIND_THREAD);
+	struct bpf_stack *st;
+	struct bpf_thread *th;
 
+	if (wants.only_pid && wants.only_pid != current_pid())
+		return;
+	st = take_stacks(ctx, wants.stacks);
+	th = reserve(sizeof(*th), BPF_KIND_THREAD);
 	if (th) {
 		__builtin_memset(&th->task, 0, sizeof(th->task));
 		th->row = SCHED_CHANGE_PRI;

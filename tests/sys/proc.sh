@@ -55,6 +55,18 @@ runs true 0 2
 send 0 1
 start 0 7"
 
+# a predicate that the kernel looks at, and one that it does not
+cat >"$TMP/one.d" <<'END'
+proc:::create, proc:::exec, proc:::exec-success, proc:::exec-failure, proc:::lwp-exit, proc:::exit
+/pid == $target/ { @[probename] = count(); }
+END
+sed 's/pid == \$target/pid - $target == 0/' "$TMP/one.d" >"$TMP/other.d"
+for form in one other; do
+	d -qo "$TMP/$form" -s "$TMP/$form.d" -c "sh -c '/bin/true; (exit 3); exec sh -c \"exit 4\"'"
+	ends 0 "$form"
+done
+is "the same events" "$(counts "$TMP/one")" "$(counts "$TMP/other")"
+
 # a path in a page that only the call itself brings in
 for path in /bin/true /nosuch; do
 	printf %s "$path" >"$TMP/path"

@@ -24,6 +24,18 @@ last=$(printf '%s\n' "$out" | grep '[0-9] [0-9]*$' | tail -1)
 is "on and off" "${last#* }" "${last% *}"
 [ "${last% *}" -gt 19 ] || fail "on and off: $last"
 
+# of one process alone, which the kernel sees to
+python=$(command -v /usr/bin/python3 || command -v python3)
+"$python" -c 'import time
+while True: time.sleep(.001)' &
+sleeper=$!
+d -qn 'BEGIN { on = 0; off = 0; } sched:::on-cpu /pid == $1/ { on++; @[execname] = count(); } sched:::off-cpu /pid == $1/ { off++; @[execname] = count(); }
+	sched:::off-cpu /pid == $1 && off > 20/ { exit(0); } END { printf("%d\n", on - off < 2 && off - on < 2); printa("%s\n", @); }' $sleeper
+kill $sleeper
+wait $sleeper 2>/dev/null
+like "one process" "$out" "1
+python*"
+
 # who is woken, out of which call
 d -qn 'sched:::wakeup /args[1]->pr_fname == "switches" && args[1]->pr_ppid == $target/
 	{ @[args[0]->pr_syscall, args[0]->pr_sname, args[1]->pr_psargs] = count(); }' -c "$TARGETS/switches 20"
@@ -40,7 +52,6 @@ thread = threading.Thread(target=named)
 thread.start()
 thread.join()
 END
-python=$(command -v /usr/bin/python3 || command -v python3)
 d -qn 'sched:::wakeup /args[1]->pr_pid == $target/ { @[args[0]->pr_tname] = count(); }' -c "$python $TMP/named.py"
 like "names of threads" "$out" "*worker *"
 
