@@ -81,8 +81,7 @@ static void resolve_symbol(struct compiler *cc, const struct node *n, struct tar
 	case SYMBOL_OPTIMIZED:
 		fail_symbol(cc, n, "the compiler has optimized it away");
 	case SYMBOL_PER_THREAD:
-		fail_symbol(cc, n,
-			    "each thread has its own, and only those of the executable are found");
+		fail_symbol(cc, n, "each thread has its own, and its module does not tell where");
 	}
 }
 
@@ -99,6 +98,7 @@ struct node *check_symbol(struct compiler *cc, struct node *n, const struct type
 	n->kind = NODE_SYM;
 	n->value = sym.addr;
 	n->is_tls = sym.is_tls;
+	n->tls_word = sym.tls_word;
 	n->type = sym.type ? sym.type : untyped;
 	n->is_lval = true;
 	n->is_userland = true;

@@ -199,15 +199,22 @@ static unsigned word_needs(unsigned word)
 				       : 0;
 }
 
+static void cg_add(struct difob *b, int reg, uint64_t n)
+{
+	int add = difob_reg(b);
+
+	difob_setx(b, n, add);
+	emit3(b, DIF_OP_ADD, reg, add, reg);
+	difob_free(b, add);
+}
+
 /* What lies `offset` bytes from where a register of the thread points. */
 static int cg_from_register(struct difob *b, unsigned ureg, uint64_t offset)
 {
 	const struct ident *uregs = ident_find(b->cc->idents, SCOPE_GLOBAL, "uregs");
-	int reg = load_builtin(b, uregs, ureg), add = difob_reg(b);
+	int reg = load_builtin(b, uregs, ureg);
 
-	difob_setx(b, offset, add);
-	emit3(b, DIF_OP_ADD, reg, add, reg);
-	difob_free(b, add);
+	cg_add(b, reg, offset);
 	b->difo.needs |= NEED_REGS | NEED_MEM;
 	return reg;
 }
@@ -349,22 +356,32 @@ static void cg_member_address(struct difob *b, struct node *n)
 {
 	unsigned shift;
 	uint64_t offset = member_offset(n, &shift);
-	int r;
 
 	cg_node(b, n->left);
 	n->reg = n->left->reg;
-	if (!offset)
-		return;
-	r = difob_reg(b);
-	difob_setx(b, offset, r);
-	emit3(b, DIF_OP_ADD, n->reg, r, n->reg);
-	difob_free(b, r);
+	if (offset)
+		cg_add(b, n->reg, offset);
+}
+
+/* Dynamic thread vectors: %fs:8 leads to that of the thread, whose words lead to blocks (ELF
+ * Handling For Thread-Local Storage, §3). */
+static int cg_per_thread(struct difob *b, const struct node *n)
+{
+	int reg = cg_from_register(b, VM_UREG_FS, n->tls_word ? 8 : n->value);
+
+	if (!n->tls_word)
+		return reg;
+	emit3(b, DIF_OP_ULDX, reg, 0, reg);
+	cg_add(b, reg, n->tls_word);
+	emit3(b, DIF_OP_ULDX, reg, 0, reg);
+	cg_add(b, reg, n->value);
+	return reg;
 }
 
 void cg_address(struct difob *b, struct node *n)
 {
 	if (n->kind == NODE_SYM && n->is_tls) {
-		n->reg = cg_from_register(b, VM_UREG_FS, n->value);
+		n->reg = cg_per_thread(b, n);
 		return;
 	}
 	if (n->kind == NODE_SYM) {

@@ -20,7 +20,8 @@ enum symbol_answer {
 
 struct target_symbol {
 	taddr_t addr;		 /* in the target */
-	bool is_tls;		 /* each thread has its own: `addr` is added to its %fs:0 */
+	bool is_tls;		 /* each thread has its own: `addr` is added to its %fs:0, or, */
+	uint32_t tls_word;	 /* not 0: to the word there of the vector that %fs:8 points to */
 	const struct type *type; /* NULL: not known; a function has its function type */
 	const char *module;
 };

@@ -65,6 +65,7 @@ static struct dwarf *debug_of(struct session *s, struct module *m)
 
 struct scope {
 	struct place {
+		struct pid_proc *pp;
 		struct module *mod;
 		bool is_program;
 	} at[MAX_MODULES];
@@ -79,7 +80,7 @@ static void add_modules(struct scope *sc, struct pid_proc *pp, const char *patte
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (unsigned i = 0; i < n && sc->n < MAX_MODULES; i++)
 			if ((found[i] == program) == (pass == 0))
-				sc->at[sc->n++] = (struct place){found[i], pass == 0};
+				sc->at[sc->n++] = (struct place){pp, found[i], pass == 0};
 }
 
 /* "pid123`rest" → 123 and "rest" ("" without one); others: 0 and the text as it is. */
@@ -178,6 +179,29 @@ static const struct type *declared_type(struct session *s, const struct scope *s
 	return NULL;
 }
 
+/* What the loader has written for the code of a library. */
+static enum symbol_answer symbol_of_library(const struct place *at, struct target_symbol *out)
+{
+	struct target *t = proc_target(at->pp->proc);
+	struct objfile_tls where;
+	struct module *musl;
+	uint64_t word;
+
+	if (!objfile_tls_word(module_objfile(at->mod, NULL), &where) ||
+	    target_read(t, at->mod->bias + where.at, &word, sizeof(word)) != sizeof(word) || !word)
+		return SYMBOL_PER_THREAD;
+	if (where.is_offset) {
+		if (word >> 63 == 0) /* a descriptor may hold a pointer instead */
+			return SYMBOL_PER_THREAD;
+		out->addr += word - where.less;
+		return SYMBOL_FOUND;
+	}
+	/* glibc's vector has two words for each module */
+	out->tls_word = (uint32_t)word *
+			(modules_match(at->pp->modules, "ld-musl-*", &musl, 1) ? 8 : 16);
+	return SYMBOL_FOUND;
+}
+
 /* psABI on thread-local storage, variant II: the executable's block ends where %fs points. */
 static enum symbol_answer symbol_per_thread(const struct place *at, const struct objfile *o,
 					    const struct dwarf_var *v, struct target_symbol *out)
@@ -185,11 +209,14 @@ static enum symbol_answer symbol_per_thread(const struct place *at, const struct
 	/* an offset in the block; with -gsplit-dwarf, gcc writes an address */
 	uint64_t offset = v->addr < o->tls_size ? v->addr : v->addr - o->tls_addr;
 
-	if (!at->is_program || !v->has_addr || offset >= o->tls_size)
+	if (!v->has_addr || offset >= o->tls_size)
 		return SYMBOL_PER_THREAD;
 	out->type = v->type;
-	out->addr = offset - o->tls_size;
+	out->addr = offset;
 	out->is_tls = true;
+	if (!at->is_program)
+		return symbol_of_library(at, out);
+	out->addr -= o->tls_size;
 	return SYMBOL_FOUND;
 }
 

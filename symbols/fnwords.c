@@ -1,7 +1,7 @@
 /*
  * Words that the loader fills with addresses of functions: the global offset table and pointers in
  * data (System V ABI x86-64, relocations). They tell which implementation an indirect function has
- * chosen in a process that runs.
+ * chosen in a process that runs. Others tell where per-thread variables are.
  */
 #include <stdlib.h>
 
@@ -20,6 +20,7 @@ struct fnwords {
 	uint32_t n, room;
 	struct strmap by_name;	 /* → index + 1 of the last */
 	struct hash by_resolver; /* the same */
+	struct objfile_tls tls;	 /* at 0: none */
 	char *strings;
 };
 
@@ -65,14 +66,36 @@ static uint32_t add_word(struct fnwords *w, taddr_t at, uintptr_t first)
 	return ++w->n;
 }
 
+static bool read_symbol(const struct objfile *o, const struct tables *t, uint64_t i, Elf64_Sym *s)
+{
+	return t->symtab &&
+	       objfile_bytes(o, t->symtab + i * sizeof(*s), s, sizeof(*s)) == sizeof(*s);
+}
+
 static const char *symbol_name(const struct objfile *o, const struct tables *t, uint64_t i)
 {
 	Elf64_Sym s;
 
-	if (!t->symtab || objfile_bytes(o, t->symtab + i * sizeof(s), &s, sizeof(s)) != sizeof(s) ||
-	    s.st_name >= t->strsize)
+	if (!read_symbol(o, t, i, &s) || s.st_name >= t->strsize)
 		return "";
 	return priv(o)->fnwords->strings + s.st_name;
+}
+
+/* One that tells the place itself is better than the number of the module. */
+static void add_tls(struct objfile *o, const struct tables *t, const Elf64_Rela *r, bool is_offset)
+{
+	struct objfile_tls *tls = &priv(o)->fnwords->tls;
+	uint64_t i = ELF64_R_SYM(r->r_info);
+	Elf64_Sym s = {0};
+
+	/* a variable of another file lies in that one's block */
+	if (tls->is_offset || (i && (!read_symbol(o, t, i, &s) || s.st_shndx == SHN_UNDEF)))
+		return;
+	*tls = (struct objfile_tls){.at = r->r_offset, .is_offset = is_offset};
+	if (is_offset)
+		tls->less = s.st_value + (uint64_t)r->r_addend;
+	if (ELF64_R_TYPE(r->r_info) == R_X86_64_TLSDESC)
+		tls->at += 8; /* behind the function */
 }
 
 static void add_relocation(struct objfile *o, const struct tables *t, const Elf64_Rela *r)
@@ -101,6 +124,13 @@ static void add_relocation(struct objfile *o, const struct tables *t, const Elf6
 				&w->by_name, name,
 				(void *)(uintptr_t)add_word(
 					w, r->r_offset, (uintptr_t)strmap_get(&w->by_name, name)));
+		break;
+	case R_X86_64_TPOFF64:
+	case R_X86_64_TLSDESC:
+		add_tls(o, t, r, true);
+		break;
+	case R_X86_64_DTPMOD64:
+		add_tls(o, t, r, false);
 		break;
 	default: /* no address of a function */
 		break;
@@ -184,6 +214,14 @@ void objfile_each_fnword(struct objfile *o, const char *name, taddr_t resolver, 
 		objfile_bytes(o, w->v[i].at, &in_file, sizeof(in_file));
 		fn(arg, w->v[i].at, in_file);
 	}
+}
+
+bool objfile_tls_word(struct objfile *o, struct objfile_tls *out)
+{
+	if (!priv(o)->fnwords)
+		read_words(o);
+	*out = priv(o)->fnwords->tls;
+	return out->at != 0;
 }
 
 void fnwords_free(struct fnwords *w)

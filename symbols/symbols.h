@@ -132,6 +132,18 @@ typedef void fnword_fn(void *arg, taddr_t at, uint64_t in_file);
 void objfile_each_fnword(struct objfile *, const char *name, taddr_t resolver, fnword_fn *, void *);
 
 /*
+ * A word by which the loader tells where a library's per-thread variables are (System V ABI and ELF
+ * Handling For Thread-Local Storage, the relocations). is_offset: minus `less` it is where their
+ * block begins, counted from %fs:0; else it is the module's number. False: there is none.
+ */
+struct objfile_tls {
+	taddr_t at;
+	uint64_t less;
+	bool is_offset;
+};
+bool objfile_tls_word(struct objfile *, struct objfile_tls *);
+
+/*
  * Addresses that the file keeps: the addends of its relative relocations and, of a program that is
  * not relocated, every word of its data. The labels of computed jumps are among them.
  */
