@@ -148,6 +148,7 @@ static int add_segment(struct objfile *o, const Elf64_Phdr *ph, struct err *err)
 					       .filesz = ph->p_filesz,
 					       .memsz = ph->p_memsz,
 					       .exec = ph->p_flags & PF_X};
+	o->end = MAX(o->end, ph->p_vaddr + ph->p_memsz);
 	return 0;
 }
 
@@ -670,6 +671,7 @@ void objfile_close(struct objfile *o)
 	free(p->sites);
 	free(p->demangled);
 	fnwords_free(p->fnwords);
+	free(p->datas);
 	free(p->segs);
 	free(p->path);
 	free(p);

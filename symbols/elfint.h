@@ -67,6 +67,8 @@ struct objfile_priv {
 	unsigned nrseqs;
 	bool rseqs_read;
 	struct fnwords *fnwords;    /* NULL: not asked for yet */
+	struct datasym *datas;	    /* the same; by address */
+	unsigned ndatas;
 	const struct sdt_note *sdt; /* sdt.h */
 	unsigned nsdt;
 	bool sdt_read;
@@ -108,6 +110,9 @@ int elf_frames(const struct objfile *, const struct sections *, struct ehframe *
 
 /* dynsym.c: the dynamic symbols as the loader finds them, for files without a section table. */
 void dynsym_add(struct objfile *, char **strings);
+
+/* Which of two names of one address is the better one (pid-engine.md §1.3); < 0: a. */
+int sym_prefer(const struct sym *a, const struct sym *b);
 
 /* fnwords.c */
 void fnwords_free(struct fnwords *);

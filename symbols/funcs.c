@@ -24,11 +24,9 @@ static bool is_ifunc(const struct sym *s)
 	return s->type == STT_GNU_IFUNC;
 }
 
-/*
- * Which of two names of one address is the better one (pid-engine.md §1.3); < 0: a. The code of an
- * indirect function is that which chooses another: its own name, where it has one, says so better.
- */
-static int prefer(const struct sym *a, const struct sym *b)
+/* The code of an indirect function is that which chooses another: its own name, where it has one,
+ * says so better. */
+int sym_prefer(const struct sym *a, const struct sym *b)
 {
 	int d;
 
@@ -62,7 +60,7 @@ static int by_size(const void *pa, const void *pb)
 
 	if (a->size != b->size)
 		return a->size < b->size ? -1 : 1;
-	return prefer(a, b);
+	return sym_prefer(a, b);
 }
 
 #define DIGIT_BITS 11
@@ -219,7 +217,8 @@ const struct func *objfile_at(const struct objfile *o, taddr_t addr)
 			break;
 		if (addr - f->addr >= f->size)
 			continue;
-		if (best < 0 || prefer(&p->syms[p->func_syms[i]], &p->syms[p->func_syms[best]]) < 0)
+		if (best < 0 ||
+		    sym_prefer(&p->syms[p->func_syms[i]], &p->syms[p->func_syms[best]]) < 0)
 			best = i;
 	}
 	return best < 0 ? NULL : &o->funcs[best];
@@ -306,7 +305,7 @@ bool objfile_symbol(const struct objfile *o, const char *name, taddr_t *addr, ui
 
 	for (const struct sym *s = symbols_named(o, name); s; s = next_named(o, s))
 		if (!best || best->hidden > s->hidden ||
-		    (best->hidden == s->hidden && prefer(s, best) < 0))
+		    (best->hidden == s->hidden && sym_prefer(s, best) < 0))
 			best = s;
 	if (!best)
 		return false;

@@ -432,7 +432,9 @@ static bool same_range(const struct maprange *a, const struct maprange *b)
 	       a->ino == b->ino;
 }
 
-static void record_range(struct aspaces *as, uint32_t id, const struct maprange *m, uint64_t now_ns)
+/* next: the range behind it, or NULL. */
+static void record_range(struct aspaces *as, uint32_t id, const struct maprange *m,
+			 const struct maprange *next, uint64_t now_ns)
 {
 	struct aspace_range r = {
 		.start = m->start, .end = m->end, .file_off = m->off, .from_ns = now_ns};
@@ -443,6 +445,11 @@ static void record_range(struct aspaces *as, uint32_t id, const struct maprange 
 
 		r.file = aspace_file(as, m->path, m->dev, m->ino, &is_new);
 		r.bias = m->module->bias;
+		/* variables that begin as zero lie behind the file's own, in memory of no name */
+		if (o && (!next || next->module != m->module)) {
+			r.end = MAX(r.end, r.bias + o->end);
+			r.end = next ? MIN(r.end, next->start) : r.end;
+		}
 		if (is_new && o)
 			aspace_send_file(as, r.file, objfile_fd(o));
 	} else {
@@ -468,7 +475,8 @@ void modules_record(struct modules *ms, struct aspaces *as, uint32_t id, uint64_
 		while (i < ms->nrecorded && old[i].start < new[j].start)
 			i++;
 		if (i == ms->nrecorded || !same_range(&old[i], &new[j]))
-			record_range(as, id, &new[j], now_ns);
+			record_range(as, id, &new[j], j + 1 < ms->nranges ? &new[j + 1] : NULL,
+				     now_ns);
 	}
 	free(ms->recorded);
 	ms->recorded = xcalloc(ms->nranges + 1, sizeof(*ms->recorded));

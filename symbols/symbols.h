@@ -36,6 +36,7 @@ struct objfile {
 	bool is_exec;	 /* ET_EXEC: bias 0 */
 	bool has_interp; /* dynamically linked */
 	taddr_t entry;	 /* e_entry, link-time */
+	taddr_t end;	 /* of what is loaded, with zeroed memory behind it, link-time */
 	/* the block of its per-thread variables, with alignment; the executable's ends at %fs:0 */
 	uint64_t tls_size;
 	taddr_t tls_addr; /* of its first values, link-time */
@@ -80,6 +81,9 @@ bool objfile_demangled_matches(struct objfile *, const struct func *, const char
 
 /* Address of any symbol (data too); false: none. */
 bool objfile_symbol(const struct objfile *, const char *name, taddr_t *addr, uint64_t *size);
+/* The variable that an address lies in, demangled, and where it begins; the name lives as long as the
+ * file. NULL: none is known. */
+const char *objfile_data_at(struct objfile *, taddr_t addr, taddr_t *start);
 
 /* Bytes of the file image at a link-time address; returns how many were there. */
 size_t objfile_bytes(const struct objfile *, taddr_t addr, void *buf, size_t n);

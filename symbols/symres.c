@@ -179,8 +179,12 @@ static void resolve(struct symres *sr, const struct aspace_range *r, taddr_t pc,
 		if (!out->function)
 			out->function = f->name;
 		out->start = f->addr + r->bias;
-		out->offset = pc - out->start;
+	} else if (o) {
+		out->function = objfile_data_at(o, pc - r->bias, &out->start);
+		out->start += r->bias;
 	}
+	if (out->function)
+		out->offset = pc - out->start;
 }
 
 /* The latest code there, as far as the process has said by now, or POLL_NS ago. */
