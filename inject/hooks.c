@@ -565,6 +565,24 @@ static int lay_out(struct hooks *h, const struct hooks_sizes *sizes, struct err 
 	return 0;
 }
 
+/* What is this process's own; sizes are known. */
+static void begin(struct hooks *h, struct proc *p, struct rings *rings, void *owner)
+{
+	h->proc = p;
+	h->high = 1;
+	h->owners = xcalloc(h->nblocks, sizeof(*h->owners));
+	h->sites = xcalloc(h->sites_room, sizeof(*h->sites));
+	h->rings = rings;
+	h->ringv = xcalloc(h->nblocks, sizeof(*h->ringv));
+	for (unsigned i = 0; i < h->nblocks; i++)
+		h->ringv[i] =
+			(struct ring){.sites = h->sites, .nsites = &h->nsites, .owner = owner};
+	h->decoder = insn_decoder_new();
+	h->unwritten_tail = &h->unwritten;
+	hash_init(&h->by_addr);
+	jumps_init(&h->jumps, p);
+}
+
 static void look_for_block(struct thread *t, void *arg)
 {
 	if (thread_is_stopped(t) && !thread_tcb(t))
@@ -584,7 +602,6 @@ int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **ou
 	struct hooks *h = xcalloc(1, sizeof(*h));
 	int r;
 
-	h->proc = p;
 	h->tls = sizes->tls;
 	h->where.word = sizes->tls.word;
 	r = lay_out(h, sizes, err);
@@ -592,18 +609,7 @@ int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **ou
 		free(h);
 		return r;
 	}
-	h->high = 1;
-	h->owners = xcalloc(h->nblocks, sizeof(*h->owners));
-	h->sites = xcalloc(h->sites_room, sizeof(*h->sites));
-	h->rings = sizes->rings;
-	h->ringv = xcalloc(h->nblocks, sizeof(*h->ringv));
-	for (unsigned i = 0; i < h->nblocks; i++)
-		h->ringv[i] = (struct ring){
-			.sites = h->sites, .nsites = &h->nsites, .owner = sizes->owner};
-	h->decoder = insn_decoder_new();
-	h->unwritten_tail = &h->unwritten;
-	hash_init(&h->by_addr);
-	jumps_init(&h->jumps, p);
+	begin(h, p, sizes->rings, sizes->owner);
 	r = map_memfd(h, map_both, err);
 	if (r) {
 		hooks_free(h);
@@ -1367,4 +1373,144 @@ int hooks_unmap(struct hooks *h, struct err *err)
 	if (!r)
 		r = unmap(h, &h->where.blocks, h->size - h->blocks_off, err);
 	return r ? r : unmap(h, &h->where.shared, h->blocks_off, err);
+}
+
+/* ---- a child by fork ---- */
+
+/* At the same addresses: the stubs are its parent's. */
+static int replace_theirs(struct hooks *h, int64_t fd, size_t from, size_t to, int prot, taddr_t at,
+			  struct err *err)
+{
+	const uint64_t args[6] = {
+		at,	      to - from, (uint64_t)prot, MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
+		(uint64_t)fd, from};
+	int64_t result;
+
+	return remote(h, SYS_mmap, args, &result, err);
+}
+
+static int replace_both(struct hooks *h, int64_t fd, struct err *err)
+{
+	void *ours;
+	int r = map_ours(h, fd, h->size, &ours, err);
+
+	if (r)
+		return r;
+	h->memory = ours;
+	r = replace_theirs(h, fd, h->blocks_off, h->size, PROT_READ | PROT_WRITE, h->where.blocks,
+			   err);
+	return r ? r : replace_theirs(h, fd, 0, h->blocks_off, PROT_READ, h->where.shared, err);
+}
+
+/* What the target reads of it; the tables of stacks are made anew. */
+static void copy_shared(struct hooks *h, const struct hooks *parent)
+{
+	memcpy(h->memory, parent->memory, sizeof(struct hook_shared));
+	((struct hook_shared *)h->memory)->modules = 0;
+	memcpy(h->memory + h->mem_off, parent->memory + h->mem_off,
+	       h->nmem * sizeof(struct hook_mem));
+	memcpy(h->memory + SITES_OFF, parent->sites, h->nsites * sizeof(*h->sites));
+	memcpy(h->sites, parent->sites, h->nsites * sizeof(*h->sites));
+}
+
+/* One that was mapped after the fork is not there: nothing more goes into it. */
+static void copy_areas(struct hooks *h, const struct hooks *parent)
+{
+	uint8_t byte;
+
+	h->areas = xcalloc(parent->nareas + 1, sizeof(*h->areas));
+	for (unsigned i = 0; i < parent->nareas; i++) {
+		struct area *a = &h->areas[i];
+
+		*a = parent->areas[i];
+		a->code = xcalloc(1, AREA_SIZE);
+		a->written = a->used;
+		a->promised = 0;
+		memcpy(a->code, parent->areas[i].code, a->used);
+		if (proc_read_code(h->proc, a->start, &byte, 1) == 1)
+			continue;
+		a->start = 0;
+		a->used = a->written = AREA_SIZE;
+	}
+}
+
+static void copy_window(struct hooks *h, const struct hooked *from)
+{
+	struct hooked *w = xcalloc(1, sizeof(*w));
+
+	*w = *from;
+	w->next = NULL;
+	for (unsigned i = 0; i < w->nstops; i++)
+		w->places[i].window = w;
+	hash_put(&h->by_addr, w->addr, w);
+}
+
+static int copy_hooks(struct hooks *h, const struct hooks *parent, struct hash *functions,
+		      struct err *err)
+{
+	if (jumps_inherit(&h->jumps, &parent->jumps))
+		return err_set(err, -ENOSPC, "too many functions are hooked in all");
+	for (size_t i = 0; i < h->jumps.n; i++) {
+		const struct jump *j = &h->jumps.v[i];
+		const struct hooked *w = hash_get(&parent->by_addr, j->addr);
+
+		if (w)
+			copy_window(h, w);
+		hash_put(functions, j->function, h);
+	}
+	return 0;
+}
+
+void hooks_take_padding(const struct hooks *h, struct codescan *scan, taddr_t bias)
+{
+	for (size_t i = 0; i < h->jumps.nwritten; i++)
+		codescan_take(scan, h->jumps.v[i].addr - bias, h->jumps.v[i].len, true);
+}
+
+int hooks_inherit(const struct hooks *parent, const struct hooks_heir *heir, struct hooks **out,
+		  struct err *err)
+{
+	struct hooks *h;
+	int r;
+
+	if (parent->tables.base)
+		return err_set(err, -EINVAL, "what its parent aggregates is not its own");
+	h = xcalloc(1, sizeof(*h));
+	*h = (struct hooks){.size = parent->size,
+			    .mem_off = parent->mem_off,
+			    .starts_off = parent->starts_off,
+			    .rules_off = parent->rules_off,
+			    .lists_off = parent->lists_off,
+			    .blocks_off = parent->blocks_off,
+			    .rings_off = parent->rings_off,
+			    .where = parent->where,
+			    .tls = parent->tls,
+			    .block_size = parent->block_size,
+			    .nblocks = parent->nblocks,
+			    .rings_left = parent->size - parent->rings_off,
+			    .nmem = parent->nmem,
+			    .sites_room = parent->sites_room,
+			    .nsites = parent->nsites,
+			    .cells_room = parent->cells_room,
+			    .ncells = parent->ncells,
+			    .nareas = parent->nareas};
+	begin(h, heir->proc, heir->rings, heir->owner);
+	copy_areas(h, parent);
+	r = map_memfd(h, replace_both, err);
+	if (!r) {
+		copy_shared(h, parent);
+		r = copy_hooks(h, parent, heir->functions, err);
+	}
+	if (!r && parent->stacktab)
+		hooks_need_stacks(h);
+	if (!r)
+		r = adopt_threads(h, err);
+	if (r) {
+		jumps_take_out(&h->jumps);
+		jumps_clean(&parent->jumps, heir->proc);
+		hooks_free(h);
+		return r;
+	}
+	*out = h;
+	return 0;
 }

@@ -143,6 +143,23 @@ int hooks_take_out(struct hooks *, struct err *);
 /* Errors: -ESRCH it has ended, or none of its threads could be had; to be called again. */
 int hooks_unmap(struct hooks *, struct err *);
 
+/*
+ * Hooks for a child, which is a copy by fork that has not run yet: those of its parent go on in
+ * memory of its own, with the same cells and sites, from 0. `functions` is filled with the keys of
+ * those that are hooked in it. Errors: it has none; the parent must have no tables (-EINVAL).
+ */
+struct hooks_heir {
+	struct proc *proc;
+	struct rings *rings;
+	void *owner; /* as in struct hooks_sizes */
+	struct hash *functions;
+};
+int hooks_inherit(const struct hooks *parent, const struct hooks_heir *, struct hooks **,
+		  struct err *);
+
+/* What inherited hooks have replaced in a file that is mapped there is taken in a scan of it. */
+void hooks_take_padding(const struct hooks *, struct codescan *, taddr_t bias);
+
 uint64_t hooks_cell(const struct hooks *, uint32_t cell); /* its sum over all threads */
 
 /* As in struct tracer_ops. */

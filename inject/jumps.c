@@ -1,5 +1,6 @@
 #include "inject/jumps.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #define PAGE 4096ULL
@@ -164,14 +165,12 @@ static size_t run_of(const struct jump *v, size_t n)
 }
 
 struct run {
-	struct jump *v;
 	size_t n, len;
 	uint8_t bytes[PAGE + JUMP_LEN]; /* from the first one's to the last one's end */
 };
 
-static bool read_run(struct jumps *js, struct run *r, struct jump *v, size_t n)
+static bool read_run(const struct jumps *js, struct run *r, const struct jump *v, size_t n)
 {
-	r->v = v;
 	r->n = run_of(v, n);
 	r->len = v[r->n - 1].addr + v[r->n - 1].len - v[0].addr;
 	return proc_read_code(js->proc, v[0].addr, r->bytes, r->len) == (ssize_t)r->len;
@@ -186,10 +185,10 @@ static void check(struct jumps *js, struct jump *v, size_t n, enum jump_state is
 		bool ok = read_run(js, &r, v + i, n - i);
 
 		for (size_t k = 0; k < r.n; k++) {
-			struct jump *j = &r.v[k];
+			struct jump *j = &v[i + k];
 			const uint8_t *want = is == JUMP_ON ? j->code : j->orig;
 
-			if (!ok || memcmp(&r.bytes[j->addr - r.v[0].addr], want, j->len) != 0)
+			if (!ok || memcmp(&r.bytes[j->addr - v[i].addr], want, j->len) != 0)
 				j->state = JUMP_BLOCKED;
 		}
 	}
@@ -204,16 +203,16 @@ static void replace(struct jumps *js, struct jump *v, size_t n, enum jump_state 
 		bool ok = read_run(js, &r, v + i, n - i);
 
 		for (size_t k = 0; ok && k < r.n; k++) {
-			struct jump *j = &r.v[k];
+			struct jump *j = &v[i + k];
 
 			if (j->state == is)
-				memcpy(&r.bytes[j->addr - r.v[0].addr],
+				memcpy(&r.bytes[j->addr - v[i].addr],
 				       is == JUMP_ON ? j->orig : j->code, j->len);
 		}
 		ok = ok && proc_write_code(js->proc, v[i].addr, r.bytes, r.len) == 0;
 		for (size_t k = 0; k < r.n; k++)
-			if (r.v[k].state == is)
-				r.v[k].state = ok && is == JUMP_PENDING ? JUMP_ON : JUMP_BLOCKED;
+			if (v[i + k].state == is)
+				v[i + k].state = ok && is == JUMP_PENDING ? JUMP_ON : JUMP_BLOCKED;
 	}
 }
 
@@ -232,6 +231,54 @@ void jumps_write(struct jumps *js)
 	block_whole_functions(v, n);
 	proc_each_thread(js->proc, move_for, &s);
 	replace(js, v, n, JUMP_PENDING);
+}
+
+/* By address. Others of the process may have gone on since it was copied: what is there counts. */
+static int inherit_sorted(struct jumps *js, const struct jump *v, size_t n)
+{
+	int32_t note = 0;
+	struct run r;
+
+	for (size_t i = 0; i < n && note >= 0; i += r.n) {
+		bool ok = read_run(js, &r, v + i, n - i);
+
+		for (size_t k = 0; ok && k < r.n && note >= 0; k++) {
+			const struct jump *j = &v[i + k];
+
+			if (memcmp(&r.bytes[j->addr - v[i].addr], j->code, j->len) != 0)
+				continue;
+			note = proc_note_jump(js->proc, j->addr, j->orig, j->code, j->len);
+			jumps_add(js, j);
+			js->v[js->n - 1].state = JUMP_ON;
+			js->v[js->n - 1].note = note;
+		}
+	}
+	return note < 0 ? -ENOSPC : 0;
+}
+
+int jumps_inherit(struct jumps *js, const struct jumps *from)
+{
+	int r = inherit_sorted(js, from->v, from->nwritten);
+
+	if (!r)
+		r = inherit_sorted(js, from->v + from->nwritten, from->n - from->nwritten);
+	js->nwritten = js->n;
+	qsort(js->v, js->n, sizeof(*js->v), by_addr);
+	return r;
+}
+
+static bool is_there(struct proc *p, const struct jump *j)
+{
+	uint8_t now[JUMP_LEN];
+
+	return proc_read_code(p, j->addr, now, j->len) == j->len && !memcmp(now, j->code, j->len);
+}
+
+void jumps_clean(const struct jumps *from, struct proc *copy)
+{
+	for (size_t i = 0; i < from->n; i++)
+		if (is_there(copy, &from->v[i]))
+			proc_write_code(copy, from->v[i].addr, from->v[i].orig, from->v[i].len);
 }
 
 static void forget_note(struct jumps *js, struct jump *j)

@@ -44,6 +44,12 @@ void jumps_prepare(struct jumps *);
  * signal, is within the bytes, because others have changed them, or because the journal is full.
  */
 void jumps_write(struct jumps *);
+/*
+ * For the process of `js`, which is a copy of that of `from`: the jumps that were there when it was
+ * made become its own. Errors: -ENOSPC the journal is full; jumps_clean must follow.
+ */
+int jumps_inherit(struct jumps *js, const struct jumps *from);
+void jumps_clean(const struct jumps *from, struct proc *copy); /* takes them out of the copy */
 /* Calls fn for each jump that is not there, and forgets it. */
 void jumps_drop(struct jumps *, void (*fn)(const struct jump *, void *arg), void *arg);
 void jumps_forget(struct jumps *, const struct hash *functions); /* their code is gone */

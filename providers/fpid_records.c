@@ -269,6 +269,42 @@ int fpid_record(struct pid_site *site, struct hook_place *place, const struct fp
 	return 0;
 }
 
+static void inherit_point(struct fpid_records *rec, struct point *pt, const struct hash *sites)
+{
+	struct pid_site **listeners = pt->listeners;
+	unsigned n = pt->nlisteners;
+
+	pt->listeners = NULL;
+	pt->nlisteners = 0;
+	pt->ndropped = 0;
+	for (unsigned i = 0; i < n; i++) {
+		struct pid_site *site = hash_get(sites, (uintptr_t)listeners[i]);
+
+		if (site)
+			listen(pt, site);
+	}
+	rec->points[rec->npoints++] = *pt;
+}
+
+void fpid_records_inherit(const struct fpid_heritage *her, const struct pid_proc *parent)
+{
+	const struct fpid_records *from = parent->records;
+	struct fpid_records *rec;
+
+	if (!from)
+		return;
+	rec = need_records(her->child);
+	rec->has_stacks = from->has_stacks;
+	rec->has_mem = from->has_mem;
+	rec->room = from->room;
+	rec->points = xcalloc(rec->room, sizeof(*rec->points));
+	for (unsigned i = 0; i < from->npoints; i++) {
+		struct point pt = from->points[i];
+
+		inherit_point(rec, &pt, &her->sites);
+	}
+}
+
 void fpid_records_drop(struct pid_site *site)
 {
 	struct fpid_records *rec = site->proc->records;

@@ -15,6 +15,13 @@
 #include "symbols/dwarf.h"
 #include "symbols/modules.h"
 
+/* Functions by what became of their fpid probes: one that has both kinds counts where the worse one
+ * does. */
+struct fpid_tally {
+	unsigned hooked, armed, refused;
+	struct err why; /* the first that was not hooked */
+};
+
 struct pid_world {
 	struct session *session;
 	struct objcache *cache;
@@ -27,6 +34,7 @@ struct pid_world {
 	unsigned nskipped;		 /* sites of globs that cannot be probed */
 	struct err skipped;		 /* why: the first of them */
 	struct fpid_rules *fpid_rules;	 /* fpid_claims.c's own */
+	struct fpid_tally fpid_followed; /* of all processes that are only followed */
 	struct fpid_scan *fpid_scan;	 /* fpid_verdict.c's own */
 	struct rings *rings;		 /* of what hooks record; NULL: nothing */
 	bool tsc_known;
@@ -36,13 +44,6 @@ struct pid_world {
 	uint64_t rings_wait_ns;		 /* between two polls */
 	struct dwarf_types *dwarf_types; /* NULL: nobody has asked for types */
 	struct pid_debug *debug;	 /* pid_types.c's own */
-};
-
-/* Functions by what became of their fpid probes: one that has both kinds counts where the worse one
- * does. */
-struct fpid_tally {
-	unsigned hooked, armed, refused;
-	struct err why; /* the first that was not hooked */
 };
 
 /* A process. It stays when it is gone, so that its descriptions stay known, unless it is only
@@ -232,6 +233,16 @@ int fpid_settle(struct session *, struct pid_proc *, struct err *);
 void fpid_collect(struct pid_proc *); /* hands over what has been counted */
 /* Functions (the keys) are no longer mapped: what their hooks have used is free for others. */
 void fpid_unmapped(struct pid_proc *, const struct hash *functions);
+/* What a child by fork has of its parent's hooks, before it runs. */
+struct fpid_heritage {
+	struct pid_proc *child;
+	struct hash functions; /* that are hooked in it */
+	struct hash sites;     /* of the parent → of the child */
+};
+void fpid_inherit(struct fpid_heritage *, const struct pid_proc *parent);
+/* A site that is HOOK_ON in the parent, in the child's module. False: it is not hooked there. */
+bool fpid_inherit_site(struct fpid_heritage *, const struct pid_site *, struct module *);
+void fpid_inherited(struct fpid_heritage *, const struct pid_proc *parent); /* all sites */
 void fpid_leave(struct session *, struct pid_proc *); /* the process is let go, unhooked */
 void fpid_forget(struct pid_proc *);		      /* the program is gone: its hooks with it */
 
@@ -255,6 +266,8 @@ int fpid_record(struct pid_site *, struct hook_place *, const struct fpid_point 
 void fpid_records_settle(struct pid_proc *);
 /* Fires what has been recorded; returns when it should be called again (UINT64_MAX: no need). */
 uint64_t fpid_poll(struct world *);
+/* The sites of a child by fork record as its parent's do. */
+void fpid_records_inherit(const struct fpid_heritage *, const struct pid_proc *parent);
 void fpid_records_drop(struct pid_site *);   /* it is about to be freed: all is fired before */
 void fpid_records_flush(struct pid_proc *);  /* fires all there is, and counts what was lost */
 void fpid_records_forget(struct pid_proc *); /* the program is gone; flush first */

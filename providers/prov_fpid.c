@@ -50,8 +50,6 @@ static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, s
 	struct hooks_sizes sizes = {.nsites = nsites};
 	int r;
 
-	if (opt_on(&s->options, OPT_FOLLOW))
-		return err_set(err, -EINVAL, "hooks do not follow children yet");
 	if (pp->hooks)
 		return 0;
 	if (pp->no_hooks)
@@ -63,19 +61,20 @@ static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, s
 	read_task(pp);
 	fpid_rings(pp, &sizes);
 	r = hooks_new(pp->proc, &sizes, &pp->hooks, err);
-	if (!r && fpid_wants_claims(s))
+	if (!r && fpid_wants_claims(s) && !opt_on(&s->options, OPT_FOLLOW))
 		hooks_map_tables(pp->hooks, NULL); /* no room: they are recorded */
 	pp->no_hooks = r != 0;
 	return r;
 }
 
 /* A file is scanned once for a process: padding that a hook uses is taken there. */
-static struct codescan *scan_of(struct pid_proc *pp, struct objfile *o)
+static struct codescan *scan_of(struct pid_proc *pp, const struct module *m, struct objfile *o)
 {
 	struct codescan *scan = hash_get(&pp->scans, (uintptr_t)o);
 
 	if (!scan) {
 		scan = codescan_new(o);
+		hooks_take_padding(pp->hooks, scan, m->bias);
 		hash_put(&pp->scans, (uintptr_t)o, scan);
 	}
 	return scan;
@@ -213,8 +212,8 @@ static void hook_function(struct hooking *f)
 		fail(f, &err);
 	if (!o || !f->kinds || is_late(f))
 		return;
-	plan = plan_function(scan_of(f->any->proc, o), (unsigned)(f->any->func - o->funcs),
-			     f->kinds);
+	plan = plan_function(scan_of(f->any->proc, f->any->mod, o),
+			     (unsigned)(f->any->func - o->funcs), f->kinds);
 	if (plan.entry_why)
 		err_set(&f->entry_why, -EINVAL, "%s", plan.entry_why);
 	if (plan.return_why)
@@ -245,7 +244,7 @@ static unsigned total(const struct fpid_tally *t)
 	return t->hooked + t->armed + t->refused;
 }
 
-static void report(struct session *s, const struct fpid_tally *t)
+static void report(struct session *s, const char *whose, const struct fpid_tally *t)
 {
 	unsigned n = total(t);
 	char refused[48] = "", why[sizeof(t->why.text) + 16] = "";
@@ -254,17 +253,17 @@ static void report(struct session *s, const struct fpid_tally *t)
 		snprintf(refused, sizeof(refused), ", %u refused", t->refused);
 	if (t->armed + t->refused)
 		snprintf(why, sizeof(why), "; the first: %s", t->why.text);
-	session_message(s, MSG_ERR, true, "fpid: %u function%s: %u hooked, %u by breakpoint%s%s", n,
-			n == 1 ? "" : "s", t->hooked, t->armed, refused, why);
+	session_message(s, MSG_ERR, true, "fpid: %s%u function%s: %u hooked, %u by breakpoint%s%s",
+			whose, n, n == 1 ? "" : "s", t->hooked, t->armed, refused, why);
 }
 
-/* What resolvers choose one by one is told together, at the end. */
+/* What resolvers choose one by one is told together, at the end; so is what children run. */
 static void tell(struct session *s, struct pid_proc *pp, const struct fpid_tally *t)
 {
-	struct fpid_tally *later = &pp->fpid_later;
+	struct fpid_tally *later = pp->root ? &pp->pw->fpid_followed : &pp->fpid_later;
 
-	if (!pp->is_told || total(t) > 1) {
-		report(s, t);
+	if (!pp->root && (!pp->is_told || total(t) > 1)) {
+		report(s, "", t);
 		pp->is_told = true;
 		return;
 	}
@@ -559,6 +558,47 @@ void fpid_unmapped(struct pid_proc *pp, const struct hash *functions)
 			codescan_take_nothing(scan);
 }
 
+/* ---- children ---- */
+
+void fpid_inherit(struct fpid_heritage *her, const struct pid_proc *parent)
+{
+	struct pid_proc *child = her->child;
+	struct hooks_heir heir = {.proc = child->proc,
+				  .rings = child->pw->rings,
+				  .owner = child,
+				  .functions = &her->functions};
+	struct err why;
+
+	hash_init(&her->functions);
+	hash_init(&her->sites);
+	if (parent->hooks && hooks_inherit(parent->hooks, &heir, &child->hooks, &why))
+		child->hooks = NULL; /* it has its code back, and is hooked like a new one */
+}
+
+bool fpid_inherit_site(struct fpid_heritage *her, const struct pid_site *from, struct module *m)
+{
+	struct pid_site what = *from, *site;
+
+	if (!her->child->hooks || !hash_get(&her->functions, from->addr + m->bias))
+		return false;
+	what.mod = m;
+	site = pid_link_site(her->child, from->probe, &what);
+	site->hook = HOOK_ON;
+	site->how = from->how;
+	site->is_half = from->is_half;
+	site->counter = from->counter;
+	hash_put(&her->sites, (uintptr_t)from, site);
+	return true;
+}
+
+void fpid_inherited(struct fpid_heritage *her, const struct pid_proc *parent)
+{
+	if (her->child->hooks)
+		fpid_records_inherit(her, parent);
+	hash_release(&her->functions);
+	hash_release(&her->sites);
+}
+
 /* ---- what was counted ---- */
 
 void fpid_collect(struct pid_proc *pp)
@@ -649,7 +689,7 @@ static void tell_early(struct pid_proc *pp)
 
 	if (pp->nearly) {
 		err_set(&t.why, -EAGAIN, "%s", early);
-		report(pp->pw->session, &t);
+		tell(pp->pw->session, pp, &t);
 	}
 	pp->nearly = 0;
 }
@@ -664,7 +704,7 @@ void fpid_forget(struct pid_proc *pp)
 	hash_init(&pp->scans);
 	tell_early(pp);
 	if (total(&pp->fpid_later))
-		report(pp->pw->session, &pp->fpid_later);
+		report(pp->pw->session, "", &pp->fpid_later);
 	pp->fpid_later = (struct fpid_tally){0};
 	pp->is_told = false;
 	pp->settled_ns = 0;
@@ -686,9 +726,14 @@ static void fpid_snapshot(struct session *s)
 
 static void fpid_stop(struct session *s)
 {
-	for (struct pid_proc *pp = pid_world_of(s->world)->procs; pp; pp = pp->next)
+	struct pid_world *pw = pid_world_of(s->world);
+
+	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next)
 		if (pp->hooks)
 			take_out(s, pp);
+	if (total(&pw->fpid_followed))
+		report(s, "programs of children: ", &pw->fpid_followed);
+	pw->fpid_followed = (struct fpid_tally){0};
 }
 
 /* clang-format off */

@@ -484,12 +484,15 @@ static struct module *same_module(const struct modules *ms, const struct module 
 }
 
 /* False: it has to be found as in a new module. */
-static bool inherit_site(struct pid_proc *child, const struct pid_site *from, struct module *m)
+static bool inherit_site(struct fpid_heritage *her, const struct pid_site *from, struct module *m)
 {
+	struct pid_proc *child = her->child;
 	struct pid_site what = *from, *site;
 	struct err err;
 	taddr_t pc = from->addr + m->bias + (from->bkpts ? (taddr_t)from->bkpts[0].off : 0);
 
+	if (from->hook == HOOK_ON)
+		return fpid_inherit_site(her, from, m);
 	if (from->hook != HOOK_NONE || from->usdt || from->probe->is_jit)
 		return false;
 	if (from->bkpts && !bkpt_is_in(child->proc, pc, pc + 1))
@@ -500,11 +503,13 @@ static bool inherit_site(struct pid_proc *child, const struct pid_site *from, st
 	return !from->bkpts || add_bkpts(site, &err) == 0;
 }
 
-/* A forked child has the program, the libraries and the breakpoints of its parent. */
+/* A forked child has the program, the libraries, the breakpoints and the hooks of its parent. */
 static void inherit_sites(struct pid_proc *child, const struct pid_proc *parent)
 {
+	struct fpid_heritage her = {.child = child};
 	struct module *of = NULL, *m = NULL;
 
+	fpid_inherit(&her, parent);
 	for (m = parent->modules->list; m; m = m->next) {
 		struct module *copy = m->gone || m->fresh ? NULL : same_module(child->modules, m);
 
@@ -516,9 +521,10 @@ static void inherit_sites(struct pid_proc *child, const struct pid_proc *parent)
 			of = site->mod;
 			m = same_module(child->modules, of);
 		}
-		if (m && !inherit_site(child, site, m))
+		if (m && !inherit_site(&her, site, m))
 			m->fresh = true;
 	}
+	fpid_inherited(&her, parent);
 }
 
 static void pid_followed(struct world *w, struct proc *parent, struct proc *child)
