@@ -181,13 +181,14 @@ int tracer_attach(struct tracer *tr, pid_t pid, enum evaltime evaltime, struct p
 	if (!r && proc_open_memory(p) < 0)
 		r = err_set(err, -errno, "cannot open the memory of process %d: %s", pid,
 			    strerror(errno));
+	p->is_fresh = true;
+	if (!r)
+		r = rtld_attached(p, err);
 	if (r) {
 		detach_threads(p, false);
 		proc_free(p);
 		return r;
 	}
-	p->is_fresh = true;
-	rtld_attached(p);
 	*out = p;
 	return 0;
 }

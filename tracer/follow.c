@@ -101,7 +101,7 @@ static void follow_fork(struct proc *parent, pid_t child, int status)
 
 	bkpt_inherit(p, parent);
 	thread_enter_stop(thread_begin(p, child, child), status);
-	rtld_attached(p);
+	rtld_prepare(p);
 	tr->ops->followed(tr->arg, parent, p);
 	tr->ops->ready(tr->arg, p);
 	dispatch(tr, child, status);

@@ -209,7 +209,7 @@ struct tracer {
 	bool is_crowd; /* so many threads that SIGCHLD names those that stop */
 	struct crowd crowd;
 	struct untraced *untraced; /* of -c, that are not ours to stop */
-	struct proc *launching; /* NULL once it has died */
+	struct proc *launching;	   /* NULL once it has died */
 	int launch_status;
 };
 
@@ -299,7 +299,10 @@ void restart_call(struct thread *);
 void on_call(struct thread *);
 
 /* rtld.c */
-void rtld_attached(struct proc *);  /* prepares the breakpoint that tells of libraries */
+void rtld_prepare(struct proc *); /* the breakpoint that tells of libraries, for the next commit */
+/* The same, and puts it in: from now on none comes or goes before its thread's
+ * stop is handled, and what is found in the mappings may be written to. */
+int rtld_attached(struct proc *, struct err *);
 void rtld_started(struct thread *); /* the first clean stop after exec; may hold the thread */
 void rtld_reached(struct thread *); /* the rendezvous */
 

@@ -8,11 +8,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "mem.h"
 #include "regs.h"
 #include "remote.h"
+
+#define CONSISTENT_NS 200000000ULL /* the dynamic linker is given to finish what it does */
 
 /* ---- dynamic symbols, read from memory: the file may be elsewhere or gone ---- */
 
@@ -350,10 +353,33 @@ static void read_auxv(struct proc *p)
 	close(fd);
 }
 
-void rtld_attached(struct proc *p)
+/* Who is in the middle of dlopen or dlclose comes to the breakpoint at its end. */
+static void await_consistency(const struct proc *p)
+{
+	const struct timespec nap = {.tv_nsec = 100000};
+	uint64_t end = now_mono() + CONSISTENT_NS;
+
+	while (!is_consistent(p) && now_mono() < end) {
+		tracer_serve(p->tracer);
+		nanosleep(&nap, NULL);
+	}
+}
+
+void rtld_prepare(struct proc *p)
 {
 	read_auxv(p);
 	watch_rtld(p);
+}
+
+int rtld_attached(struct proc *p, struct err *err)
+{
+	int r;
+
+	rtld_prepare(p);
+	r = p->rtld.brk ? bkpt_commit(p, err) : 0;
+	if (p->rtld.brk && !r)
+		await_consistency(p);
+	return r;
 }
 
 void rtld_started(struct thread *t)
