@@ -12,6 +12,9 @@
 #define ALIGN	   16
 #define BLOCK_SIZE ((size_t)64 << 10)
 #define SHARED_MIN ((size_t)64 << 20)
+#define PAGE	   ((size_t)4096)
+#define FILL_FROM  ((size_t)2 << 20)
+#define FILL_MOST  ((size_t)1 << 20)
 
 /*
  * Where the shared arena is mapped when that place is free: above what non-PIE programs, Go
@@ -76,6 +79,23 @@ static void arena_grow(struct arena *a, size_t n)
 	a->end = b->data + size;
 }
 
+/*
+ * A page fault of shared memory costs more than what is done in the page. An arena that has grown
+ * large gets the next pages together, in steps of an eighth of what it has.
+ */
+static void fill_pages(struct arena *a)
+{
+	size_t used = (size_t)(a->next - a->base), step;
+
+	if (used < FILL_FROM)
+		return;
+	step = MIN(ROUND_UP(used / 8, PAGE), FILL_MOST);
+	a->filled = a->base + ROUND_UP(used, PAGE);
+	step = MIN(step, (size_t)(a->end - a->filled));
+	will_fill(a->filled, step);
+	a->filled += step;
+}
+
 void *arena_try(struct arena *a, size_t n)
 {
 	char *p;
@@ -88,6 +108,8 @@ void *arena_try(struct arena *a, size_t n)
 	}
 	p = a->next;
 	a->next += n;
+	if (a->shared && a->next > a->filled)
+		fill_pages(a);
 	return p;
 }
 
@@ -174,6 +196,7 @@ static void intern_grow(struct intern *in)
 
 	in->nslots = nold ? nold * 2 : 256;
 	in->slots = xcalloc(in->nslots, sizeof(*in->slots));
+	will_fill(in->slots, in->nslots * sizeof(*in->slots));
 	for (size_t i = 0; i < nold; i++) {
 		size_t at = old[i].hash & (in->nslots - 1);
 

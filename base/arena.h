@@ -15,6 +15,7 @@
 
 struct arena {
 	char *base, *next, *end;    /* the current block, or the whole shared mapping */
+	char *filled;		    /* up to where the shared one has its pages */
 	struct arena_block *blocks; /* private arenas only */
 	bool shared;
 };

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static struct {
 	void (*fn)(void *);
@@ -103,6 +104,17 @@ void *xrealloc(void *old, size_t n)
 	if (!p)
 		die("out of memory (%zu bytes)", n);
 	return p;
+}
+
+#define PAGE	 ((uintptr_t)4096)
+#define FILL_MIN ((size_t)128 << 10)
+
+void will_fill(void *p, size_t n)
+{
+	uintptr_t from = ROUND_UP((uintptr_t)p, PAGE), to = ((uintptr_t)p + n) / PAGE * PAGE;
+
+	if (n >= FILL_MIN && from < to)
+		madvise((char *)p + (from - (uintptr_t)p), to - from, MADV_POPULATE_WRITE);
 }
 
 char *xstrdup(const char *s)

@@ -33,6 +33,8 @@ void die_forget(void (*fn)(void *), void *arg);
 void *xmalloc(size_t n);
 void *xcalloc(size_t n, size_t size);
 void *xrealloc(void *p, size_t n);
+/* A hint: all of it is about to be written. One call in place of a page fault for each page. */
+void will_fill(void *p, size_t n);
 char *xstrdup(const char *s);
 char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
 

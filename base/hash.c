@@ -85,6 +85,7 @@ static void hash_resize(struct hash *h)
 	while (h->nslots < h->n * 4)
 		h->nslots *= 2;
 	h->slots = xcalloc(h->nslots, sizeof(*h->slots));
+	will_fill(h->slots, h->nslots * sizeof(*h->slots));
 	h->n = h->ndead = 0;
 	for (size_t i = 0; i < nold; i++)
 		if (old[i].value && old[i].value != DEAD)

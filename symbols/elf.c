@@ -94,6 +94,7 @@ void *elf_read(const struct objfile *o, uint64_t off, uint64_t size, const char 
 		return NULL;
 	}
 	buf = xmalloc(size + 1);
+	will_fill(buf, size);
 	r = read_at(o, buf, size, off);
 	if (r) {
 		free(buf);
@@ -310,6 +311,7 @@ static struct sym *new_sym(struct objfile_priv *p)
 	if (p->nsyms == p->room) {
 		p->room = p->room ? p->room * 2 : 256;
 		p->syms = xrealloc(p->syms, p->room * sizeof(*p->syms));
+		will_fill(p->syms, p->room * sizeof(*p->syms));
 	}
 	p->syms[p->nsyms] = (struct sym){.next = NO_SYM};
 	return &p->syms[p->nsyms++];

@@ -50,17 +50,18 @@ int sym_prefer(const struct sym *a, const struct sym *b)
 /* A function symbol, while they are put in order. */
 struct place {
 	taddr_t addr;
+	uint64_t size;
 	const struct sym *sym;
 };
 
 /* Of one address: by size, then preference: the first of equals is the function. */
 static int by_size(const void *pa, const void *pb)
 {
-	const struct sym *a = ((const struct place *)pa)->sym, *b = ((const struct place *)pb)->sym;
+	const struct place *a = pa, *b = pb;
 
 	if (a->size != b->size)
 		return a->size < b->size ? -1 : 1;
-	return sym_prefer(a, b);
+	return sym_prefer(a->sym, b->sym);
 }
 
 #define DIGIT_BITS 11
@@ -79,6 +80,19 @@ static void sort_digit(const struct place *from, struct place *to, unsigned n, u
 		to[start[(from[i].addr >> shift) % DIGITS]++] = from[i];
 }
 
+/* Those of one address: mostly one, or two where .symtab and .dynsym both have it. */
+static void sort_same(struct place *v, unsigned n)
+{
+	struct place swap = v[0];
+
+	if (n == 2 && by_size(&v[0], &v[1]) > 0) {
+		v[0] = v[1];
+		v[1] = swap;
+	} else if (n > 2) {
+		qsort(v, n, sizeof(*v), by_size);
+	}
+}
+
 /* Programs have a hundred thousand symbols and more: no comparison looks at them but of neighbours.
  */
 static struct place *sort_places(struct place *v, unsigned n)
@@ -87,6 +101,7 @@ static struct place *sort_places(struct place *v, unsigned n)
 	taddr_t most = 0;
 	unsigned end;
 
+	will_fill(other, n * sizeof(*other));
 	for (unsigned i = 0; i < n; i++)
 		most = MAX(most, v[i].addr);
 	for (unsigned shift = 0; shift < 64 && most >> shift; shift += DIGIT_BITS) {
@@ -99,7 +114,7 @@ static struct place *sort_places(struct place *v, unsigned n)
 	for (unsigned i = 0; i < n; i = end) {
 		for (end = i + 1; end < n && v[end].addr == v[i].addr; end++)
 			;
-		qsort(v + i, end - i, sizeof(*v), by_size);
+		sort_same(v + i, end - i);
 	}
 	return v;
 }
@@ -125,9 +140,10 @@ static struct place *new_places(const struct objfile_priv *p, unsigned *count)
 	struct place *v = xcalloc(p->nsyms - p->nbuilt + 1, sizeof(*v));
 	unsigned n = 0;
 
+	will_fill(v, (p->nsyms - p->nbuilt) * sizeof(*v));
 	for (uint32_t k = p->nbuilt; k < p->nsyms; k++)
 		if (sym_is_function(&p->syms[k]) && p->syms[k].size)
-			v[n++] = (struct place){p->syms[k].addr, &p->syms[k]};
+			v[n++] = (struct place){p->syms[k].addr, p->syms[k].size, &p->syms[k]};
 	*count = n;
 	return sort_places(v, n);
 }
@@ -171,6 +187,9 @@ void funcs_build(struct objfile *o)
 		p->funcs = xcalloc(nold + nnew, sizeof(*p->funcs));
 		p->func_syms = xcalloc(nold + nnew, sizeof(*p->func_syms));
 		p->reach = xrealloc(p->reach, (nold + nnew) * sizeof(*p->reach));
+		will_fill(p->funcs, (nold + nnew) * sizeof(*p->funcs));
+		will_fill(p->func_syms, (nold + nnew) * sizeof(*p->func_syms));
+		will_fill(p->reach, (nold + nnew) * sizeof(*p->reach));
 		o->nfuncs = 0;
 		for (unsigned i = 0; i <= nnew; i++) {
 			/* no new one lies where an old one is */
