@@ -81,7 +81,7 @@ record_full_entry:
 	ret
 
 /*
- * hook_aggregate(block, rax: agg, rdi: keys, rcx: value) of a piece, which has saved rax, rcx, rdi
+ * hook_aggregate(block, rax: agg, rdx: keys, rcx: value) of a piece, which has saved rax, rcx, rdx
  * and the flags.
  */
 aggregate_entry:
@@ -90,14 +90,13 @@ aggregate_entry:
 	push %r9
 	push %r8
 	push %rsi
-	push %rdx
-	mov %rdi, %rdx
+	push %rdi
 	mov %rax, %rsi
 	mov 24+hook_where(%rip), %rdi
 	mov %fs:(%rdi), %rdi
 	add hook_where(%rip), %rdi
 	call hook_aggregate
-	pop %rdx
+	pop %rdi
 	pop %rsi
 	pop %r8
 	pop %r9

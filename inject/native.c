@@ -7,7 +7,7 @@
 #include "hook/hook_proto.h"
 
 /* Where registers 1 to 7 are: in those that a call may change, the one that is free first. */
-static const uint8_t machine[NATIVE_NREGS] = {RCX, RAX, RDX, R8, R9, R10, R11, RSI};
+static const uint8_t machine[NATIVE_NREGS] = {RCX, RAX, R10, R9, R8, RSI, RDI, RBX};
 
 /* What is saved, in this order, above the locals; above it the flags and rax. */
 static const struct {
@@ -19,7 +19,7 @@ static const struct {
 	    {RDI, offsetof(struct hook_regs, rdi)}, {RCX, offsetof(struct hook_regs, rcx)},
 	    {RBX, offsetof(struct hook_regs, rbx)}};
 
-#define ALWAYS	 (1U << RCX | 1U << RDI | 1U << RBX)
+#define ALWAYS	 (1U << RCX | 1U << RDX | 1U << BLOCK)
 #define RED_ZONE 128
 
 /* ---- bytes ---- */
@@ -53,8 +53,8 @@ void native_rm(struct native *n, uint8_t op, unsigned reg, unsigned base, uint32
 {
 	bool is_small = (int32_t)disp == (int8_t)disp;
 
-	PUT(n, (uint8_t)(0x48 | (reg >= R8 ? 4 : 0)), op,
-	    (uint8_t)((is_small ? 0x40 : 0x80) | (reg & 7) << 3 | base));
+	PUT(n, (uint8_t)(0x48 | (reg >= R8 ? 4 : 0) | (base >= R8 ? 1 : 0)), op,
+	    (uint8_t)((is_small ? 0x40 : 0x80) | (reg & 7) << 3 | (base & 7)));
 	if (base == RSP)
 		PUT(n, 0x24);
 	if (is_small)
@@ -165,9 +165,9 @@ void native_begin(struct native *n, const struct native_place *place)
 		if (is_saved(n, i))
 			push(n, kept[i].reg);
 	move_stack(n, -(place->frame.locals * 8));
-	PUT(n, 0x64, 0x48, 0x8b, 0x1c, 0x25); /* mov %fs:word, %rbx */
+	PUT(n, 0x64, 0x4c, 0x8b, 0x1c, 0x25); /* mov %fs:word, %r11 */
 	native_put32(n, place->word);
-	PUT(n, 0x48, 0x85, 0xdb, 0x0f, 0x84); /* test %rbx, %rbx; je */
+	PUT(n, 0x4d, 0x85, 0xdb, 0x0f, 0x84); /* test %r11, %r11; je */
 	n->none = native_forward(n);
 }
 
@@ -309,8 +309,8 @@ static void simple(struct native *n, uint8_t op, unsigned d, unsigned a, unsigne
 		return;
 	}
 	fetch(n, RCX, a);
-	fetch(n, RDI, b);
-	native_rr(n, op, RDI, RCX);
+	fetch(n, RDX, b);
+	native_rr(n, op, RDX, RCX);
 	give(n, d);
 }
 
@@ -321,8 +321,8 @@ static void multiply(struct native *n, unsigned d, unsigned a, unsigned b)
 		PUT(n, 0x48, 0x69, 0xc9); /* imul $.., %rcx, %rcx */
 		native_put32(n, (uint32_t)n->constants[b]);
 	} else {
-		fetch(n, RDI, b);
-		PUT(n, 0x48, 0x0f, 0xaf, 0xcf); /* imul %rdi, %rcx */
+		fetch(n, RDX, b);
+		PUT(n, 0x48, 0x0f, 0xaf, 0xca); /* imul %rdx, %rcx */
 	}
 	give(n, d);
 }
@@ -337,26 +337,23 @@ static void shift(struct native *n, uint8_t digit, unsigned d, unsigned a, unsig
 		    (uint8_t)(0xc0 | digit << 3 | (to & 7)), (uint8_t)(n->constants[b] & 63));
 		return;
 	}
-	fetch(n, RDI, a);
+	fetch(n, RDX, a);
 	fetch(n, RCX, b);
-	PUT(n, 0x48, 0xd3, (uint8_t)(0xc0 | digit << 3 | RDI));
-	move(n, RDI, changes(n, d));
+	PUT(n, 0x48, 0xd3, (uint8_t)(0xc0 | digit << 3 | RDX));
+	move(n, RDX, changes(n, d));
 }
 
 static void divide(struct native *n, bool is_signed, unsigned result, unsigned d, unsigned a,
 		   unsigned b)
 {
 	push(n, RAX);
-	push(n, RDX);
-	fetch(n, RDI, b);
-	fetch(n, RCX, a);
-	move(n, RCX, RAX);
+	fetch(n, RCX, b);
+	fetch(n, RAX, a);
 	if (is_signed)
-		PUT(n, 0x48, 0x99, 0x48, 0xf7, 0xff); /* cqo; idiv %rdi */
+		PUT(n, 0x48, 0x99, 0x48, 0xf7, 0xf9); /* cqo; idiv %rcx */
 	else
-		PUT(n, 0x31, 0xd2, 0x48, 0xf7, 0xf7); /* xor %edx, %edx; div %rdi */
+		PUT(n, 0x31, 0xd2, 0x48, 0xf7, 0xf1); /* xor %edx, %edx; div %rcx */
 	move(n, result, RCX);
-	pop(n, RDX);
 	pop(n, RAX);
 	give(n, d);
 }
@@ -448,7 +445,7 @@ void native_load_stack(struct native *n, unsigned d, unsigned nth)
 
 void native_load_block(struct native *n, unsigned d, unsigned off)
 {
-	native_rm(n, 0x8b, changes(n, d), RBX, (uint32_t)n->place.blocks + off);
+	native_rm(n, 0x8b, changes(n, d), BLOCK, (uint32_t)n->place.blocks + off);
 }
 
 void native_load_local(struct native *n, unsigned d, unsigned local)
@@ -473,7 +470,7 @@ static unsigned fit(struct native *n, unsigned a, struct native_type type)
 
 void native_store_block(struct native *n, unsigned off, unsigned a, struct native_type type)
 {
-	native_rm(n, 0x89, fit(n, a, type), RBX, (uint32_t)n->place.blocks + off);
+	native_rm(n, 0x89, fit(n, a, type), BLOCK, (uint32_t)n->place.blocks + off);
 }
 
 void native_store_local(struct native *n, unsigned local, unsigned a, struct native_type type)
@@ -507,8 +504,8 @@ static void compare(struct native *n, unsigned a, unsigned b)
 		native_rr(n, 0x85, first, first);
 	} else {
 		fetch(n, RCX, a);
-		fetch(n, RDI, b);
-		native_rr(n, 0x39, RDI, RCX);
+		fetch(n, RDX, b);
+		native_rr(n, 0x39, RDX, RCX);
 	}
 }
 
@@ -548,6 +545,13 @@ void native_keep(struct native *n, unsigned local)
 	native_label(n, END);
 	native_local(n, 0x89, RCX, local);
 	n->in_rcx = local + 1;
+}
+
+unsigned native_if_compared(struct native *n, enum native_cond cond, unsigned a, unsigned b)
+{
+	compare(n, a, b);
+	PUT(n, 0x0f, (uint8_t)(0x80 | (cond ^ 1)));
+	return native_forward(n);
 }
 
 unsigned native_if(struct native *n)

@@ -132,6 +132,8 @@ void native_return(struct native *, unsigned a, bool is_last); /* the value is a
  * done up to native_here. */
 void native_keep(struct native *, unsigned local);
 unsigned native_if(struct native *);
+/* The same where all that is asked for is a comparison; instead of the last instructions. */
+unsigned native_if_compared(struct native *, enum native_cond, unsigned a, unsigned b);
 void native_here(struct native *, unsigned jump);
 
 /* What is done with values. local = CLOCK_MONOTONIC in ns, by the struct hook_clock there */

@@ -19,17 +19,16 @@ _Static_assert(HOOK_HASH_SHIFT < 64, "hash() shifts");
 /* The line first: then the time is not older than it, and the counter is read for the end. */
 void native_now(struct native *n, taddr_t clock, unsigned local)
 {
-	native_uses(n, RDX);
-	native_set(n, RDI, clock);
-	PUT(n, 0x8b, 0x4f, offsetof(struct hook_clock, which));	      /* mov which(%rdi), %ecx */
+	native_set(n, RDX, clock);
+	PUT(n, 0x8b, 0x4a, offsetof(struct hook_clock, which));	      /* mov which(%rdx), %ecx */
 	PUT(n, 0x83, 0xe1, HOOK_CLOCK_LINES - 1);		      /* and */
 	PUT(n, 0x48, 0x8d, 0x0c, 0x49);				      /* lea (%rcx,%rcx,2), %rcx */
-	PUT(n, 0x48, 0x8d, 0x3c, 0xcf);				      /* lea (%rdi,%rcx,8), %rdi */
+	PUT(n, 0x48, 0x8d, 0x0c, 0xca);				      /* lea (%rdx,%rcx,8), %rcx */
 	PUT(n, 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0); /* rdtsc in rax */
-	native_rm(n, 0x2b, RAX, RDI, offsetof(struct hook_clock, lines[0].tsc)); /* sub */
+	native_rm(n, 0x2b, RAX, RCX, offsetof(struct hook_clock, lines[0].tsc)); /* sub */
 	PUT(n, 0x48, 0xc1, 0xe0, HOOK_CLOCK_SHIFT);				 /* shl */
-	PUT(n, 0x48, 0xf7, 0x6f, offsetof(struct hook_clock, lines[0].mult));	 /* imul */
-	native_rm(n, 0x03, RDX, RDI, offsetof(struct hook_clock, lines[0].ns));	 /* add */
+	PUT(n, 0x48, 0xf7, 0x69, offsetof(struct hook_clock, lines[0].mult));	 /* imul */
+	native_rm(n, 0x03, RDX, RCX, offsetof(struct hook_clock, lines[0].ns));	 /* add */
 	native_local(n, 0x89, RDX, local);
 }
 
@@ -38,7 +37,7 @@ void native_now(struct native *n, taddr_t clock, unsigned local)
 struct updating {
 	struct native *n;
 	const struct native_agg *what;
-	unsigned words; /* from rdi on */
+	unsigned words; /* from rdx on */
 	unsigned rare[HOOK_KEYS_MAX + 4], nrare;
 };
 
@@ -48,10 +47,10 @@ static void rarely(struct updating *u, uint8_t cond)
 	u->rare[u->nrare++] = native_forward(u->n);
 }
 
-/* rdi = the thread's table */
+/* rdx = the thread's table */
 static void table_address(struct native *n)
 {
-	native_rm(n, 0x8b, RDI, RBX,
+	native_rm(n, 0x8b, RDX, BLOCK,
 		  (uint32_t)n->place.blocks + (uint32_t)offsetof(struct hook_block, table));
 }
 
@@ -78,11 +77,11 @@ static void hash(const struct updating *u)
 	n->in_rcx = 0;
 	if (a->nkeys == 1)
 		native_rr(n, 0x89, RCX, RAX);
-	native_set(n, RDI, HOOK_HASH_FACTOR);
+	native_set(n, RDX, HOOK_HASH_FACTOR);
 	for (unsigned i = 0; i < a->nkeys; i++) {
 		if (i)
 			native_local(n, 0x33, RCX, u->what->keys + i); /* xor */
-		PUT(n, 0x48, 0x0f, 0xaf, 0xcf);			       /* imul %rdi, %rcx */
+		PUT(n, 0x48, 0x0f, 0xaf, 0xca);			       /* imul %rdx, %rcx */
 	}
 	PUT(n, 0x48, 0xc1, 0xe9, HOOK_HASH_SHIFT); /* shr */
 	if (a->group) {
@@ -93,7 +92,7 @@ static void hash(const struct updating *u)
 	native_put32(n, HOOK_SLOTS - 1);
 }
 
-/* The entry in rdi, if it is what the first slot names. */
+/* The entry in rdx, if it is what the first slot names. */
 static void find(struct updating *u)
 {
 	const struct hook_agg *a = u->what->agg;
@@ -102,20 +101,20 @@ static void find(struct updating *u)
 
 	hash(u);
 	table_address(n);
-	PUT(n, 0x8b, 0x8c, 0x8f); /* mov slots(%rdi,%rcx,4), %ecx */
+	PUT(n, 0x8b, 0x8c, 0x8a); /* mov slots(%rdx,%rcx,4), %ecx */
 	native_put32(n, half);
 	PUT(n, 0x81, 0xf9); /* cmp */
 	native_put32(n, half - HOOK_ENTRIES);
 	rarely(u, NATIVE_ABOVE);	/* nonsense */
-	PUT(n, 0x48, 0x8d, 0xbc, 0x0f); /* lea entries(%rdi,%rcx), %rdi */
+	PUT(n, 0x48, 0x8d, 0x94, 0x0a); /* lea entries(%rdx,%rcx), %rdx */
 	native_put32(n, half + HOOK_SLOTS_SIZE);
-	PUT(n, 0x81, 0x3f); /* cmpl $.., (%rdi) */
+	PUT(n, 0x81, 0x3a); /* cmpl $.., (%rdx) */
 	native_put32(n, a->group + 1);
 	rarely(u, NATIVE_NOT_EQUAL);
 	for (unsigned i = 0; i < a->nkeys; i++) {
 		if (a->nkeys > 1)
 			native_local(n, 0x8b, RAX, u->what->keys + i);
-		native_rm(n, 0x3b, RAX, RDI, (uint32_t)sizeof(struct hook_entry) + i * WORD);
+		native_rm(n, 0x3b, RAX, RDX, (uint32_t)sizeof(struct hook_entry) + i * WORD);
 		rarely(u, NATIVE_NOT_EQUAL);
 	}
 	u->words = (unsigned)sizeof(struct hook_entry) + a->nkeys * WORD;
@@ -123,13 +122,13 @@ static void find(struct updating *u)
 
 static void increment(struct updating *u)
 {
-	native_rm(u->n, 0xff, 0, RDI, u->words); /* incq */
+	native_rm(u->n, 0xff, 0, RDX, u->words); /* incq */
 }
 
 static void add_sum(struct updating *u)
 {
 	load(u->n, u->what->value);
-	native_rm(u->n, 0x01, RCX, RDI, u->words + WORD);
+	native_rm(u->n, 0x01, RCX, RDX, u->words + WORD);
 	increment(u);
 }
 
@@ -140,7 +139,7 @@ static void check_extreme(struct updating *u)
 	if (u->what->agg->func == HOOK_AGG_MIN)
 		PUT(u->n, 0x48, 0xf7, 0xd1);		  /* not %rcx */
 	PUT(u->n, 0x48, 0x0f, 0xba, 0xf9, 0x3f);	  /* btc $63, %rcx: see HOOK_AGG_MIN */
-	native_rm(u->n, 0x3b, RCX, RDI, u->words + WORD); /* cmp */
+	native_rm(u->n, 0x3b, RCX, RDX, u->words + WORD); /* cmp */
 	rarely(u, NATIVE_ABOVE);
 	increment(u);
 }
@@ -169,7 +168,7 @@ static void add_to_bucket(struct updating *u)
 	} else {
 		PUT(n, 0x48, 0x0f, 0xbd, 0xc9); /* bsr %rcx, %rcx */
 	}
-	PUT(n, 0x48, 0xff, 0x84, 0xcf); /* incq words(%rdi,%rcx,8) */
+	PUT(n, 0x48, 0xff, 0x84, 0xca); /* incq words(%rdx,%rcx,8) */
 	native_put32(n, u->words + first * WORD);
 }
 
@@ -186,7 +185,7 @@ static void call_aggregate(struct native *n, const struct native_agg *what)
 	native_set(n, RAX, what->there);
 	if (what->agg->nkeys) {
 		n->needs.locals = MAX(n->needs.locals, what->keys + what->agg->nkeys);
-		native_local(n, 0x8d, RDI, what->keys); /* lea */
+		native_local(n, 0x8d, RDX, what->keys); /* lea */
 	}
 	if (what->agg->func != HOOK_AGG_COUNT)
 		native_local(n, 0x8b, RCX, what->value);

@@ -7,10 +7,10 @@
 #include "inject/native.h"
 
 /*
- * rbx: the distance of the block; locals lie at the stack pointer. rcx and rdi help; rax is free
+ * BLOCK: the distance of the block; locals lie at the stack pointer. rcx and rdx help; rax is free
  * between expressions.
  */
-enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };
+enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, BLOCK = R11 };
 
 void native_put(struct native *, const void *bytes, unsigned len);
 #define PUT(n, ...)                                                                                \
@@ -18,7 +18,7 @@ void native_put(struct native *, const void *bytes, unsigned len);
 void native_put32(struct native *, uint32_t);
 
 void native_uses(struct native *, unsigned reg);
-/* rex.w op /r: of two registers; of a register and the word at base (below r8) + disp */
+/* rex.w op /r: of two registers; of a register and the word at base (not r12) + disp */
 void native_rr(struct native *, uint8_t op, unsigned reg, unsigned rm);
 void native_rm(struct native *, uint8_t op, unsigned reg, unsigned base, uint32_t disp);
 void native_set(struct native *, unsigned reg, uint64_t value); /* flags are lost */

@@ -381,23 +381,61 @@ static bool is_comparison(const struct difo *d, unsigned i)
 	       ways_to(d, i + 1) + ways_to(d, i + 2) == 0 && ways_to(d, i + 3) == 1;
 }
 
-/* Its value is what native_keep or native_if finds. */
-static void write_expr(struct writing *w, const struct difo *d)
+/* Is such a value all that is returned, whatever way led there? Then it begins at *at. */
+static bool ends_in_comparison(const struct difo *d, unsigned *at)
+{
+	unsigned ret = d->ninsns - 1, end = ret;
+
+	if (end && DIF_OP(d->text[end - 1]) == DIF_OP_NOP)
+		end--;
+	if (end < COMPARISON || !is_comparison(d, end - COMPARISON) ||
+	    DIF_RD(d->text[end - 1]) != DIF_RD(d->text[ret]))
+		return false;
+	for (unsigned i = 0; i < end; i++)
+		if (DIF_OP(d->text[i]) == DIF_OP_RET)
+			return false;
+	*at = end - COMPARISON;
+	return ways_to(d, *at) == 0 && ways_to(d, end) == 1 && (end == ret || !ways_to(d, ret));
+}
+
+/* The first `end` of its instructions. a and b: what the last comparison compared */
+static void write_insns(struct writing *w, const struct difo *d, unsigned end, unsigned *a,
+			unsigned *b)
 {
 	struct native *n = &w->piece->code;
-	unsigned a = 0, b = 0;
 
 	native_expr(n);
-	for (unsigned i = 0; i < d->ninsns; i++) {
+	for (unsigned i = 0; i < end; i++) {
 		native_label(n, i);
 		if (is_comparison(d, i)) {
 			native_compare(n, branches[DIF_OP(d->text[i])].cond, DIF_RD(d->text[i + 3]),
-				       a, b);
+				       *a, *b);
 			i += COMPARISON - 1;
 		} else {
-			write_insn(w, d, i, &a, &b);
+			write_insn(w, d, i, a, b);
 		}
 	}
+}
+
+/* Returns the jump that is taken where it is false. */
+static unsigned write_predicate(struct writing *w, const struct difo *d)
+{
+	unsigned a = 0, b = 0, at;
+
+	if (!ends_in_comparison(d, &at)) {
+		write_insns(w, d, d->ninsns, &a, &b);
+		return native_if(&w->piece->code);
+	}
+	write_insns(w, d, at, &a, &b);
+	return native_if_compared(&w->piece->code, branches[DIF_OP(d->text[at])].cond, a, b);
+}
+
+/* Its value is what native_keep or native_if finds. */
+static void write_expr(struct writing *w, const struct difo *d)
+{
+	unsigned a = 0, b = 0;
+
+	write_insns(w, d, d->ninsns, &a, &b);
 }
 
 static void write_agg(struct writing *w, const struct ecb *ecb, const struct stmt *st)
@@ -466,8 +504,7 @@ static void write_clause(struct writing *w, const struct ecb *ecb)
 	if (reads_clock(c->pred))
 		native_now(&w->piece->code, clock, LOCAL_TIME);
 	if (c->pred) {
-		write_expr(w, c->pred);
-		skip = native_if(&w->piece->code);
+		skip = write_predicate(w, c->pred);
 	}
 	if (!reads_clock(c->pred) && statements_read_clock(c))
 		native_now(&w->piece->code, clock, LOCAL_TIME);

@@ -114,7 +114,7 @@ static void add_by_call(const struct hook_agg *a, const uint64_t *keys, uint64_t
 
 	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(2 * BLOCK_SIZE), "i"(WORD));
 	__asm__ volatile("lea -128(%%rsp), %%rsp\n\tcall *%4\n\tlea 128(%%rsp), %%rsp"
-			 : "+c"(value), "+D"(keys), "+a"(a)
+			 : "+c"(value), "+d"(keys), "+a"(a)
 			 : "0"(value), "r"(fn)
 			 : "memory", "cc");
 	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(0UL), "i"(WORD));

@@ -14,9 +14,9 @@ static uint8_t *code;
 static uint64_t *block;
 static struct native_frame frame;
 
-/* What a piece calls: it may change rcx and rdi. */
+/* What a piece calls: it may change rcx and rdx. */
 void answer(void);
-__asm__("answer: lea 1(%rax), %rcx\n mov %rcx, answered(%rip)\n xor %edi, %edi\n ret\n");
+__asm__("answer: lea 1(%rax), %rcx\n mov %rcx, answered(%rip)\n xor %edx, %edx\n ret\n");
 uint64_t answered;
 
 static taddr_t address(const void *p)
