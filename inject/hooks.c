@@ -137,11 +137,16 @@ static void free_window(struct hooked *w)
 
 /* ---- memory of the target ---- */
 
+/* Where no thread is to be had soon, they all stand still for it. */
 static int remote(struct hooks *h, long nr, const uint64_t args[6], int64_t *result,
 		  struct err *err)
 {
 	int r = proc_syscall(h->proc, nr, args, result);
 
+	if (r == -ESRCH && !proc_is_still(h->proc) && proc_halt(h->proc, NULL) == 0) {
+		r = proc_syscall(h->proc, nr, args, result);
+		proc_go(h->proc);
+	}
 	if (!r && *result < 0)
 		r = (int)*result;
 	return r ? err_set(err, r, "the process may not map memory: %s", strerror(-r)) : 0;
@@ -229,7 +234,40 @@ static int map_table_memory(struct hooks *h, int64_t fd, struct err *err)
 	return r;
 }
 
-typedef int map_fn(struct hooks *, int64_t fd, struct err *);
+static int unmap(struct hooks *h, taddr_t *at, size_t size, struct err *err)
+{
+	uint64_t args[6] = {*at, size};
+	int64_t got;
+	int r = *at ? remote(h, SYS_munmap, args, &got, err) : 0;
+
+	if (!r)
+		*at = 0;
+	return r;
+}
+
+/* What has been mapped before something failed. */
+static void unmap_both(struct hooks *h)
+{
+	struct err err;
+
+	unmap(h, &h->where.blocks, h->size - h->blocks_off, &err);
+	unmap(h, &h->where.shared, h->blocks_off, &err);
+	if (h->memory)
+		munmap(h->memory, h->size);
+	h->memory = NULL;
+}
+
+static void unmap_tables(struct hooks *h)
+{
+	size_t all = h->tables.size * h->nblocks;
+	struct err err;
+
+	unmap(h, &h->tables_at, all, &err);
+	unmap(h, &h->clock, 4096, &err);
+	if (h->tables.base)
+		munmap(h->tables.base, all + 4096);
+	h->tables = (struct hooks_tables){0};
+}
 
 static struct hook_block *block_at(const struct hooks *h, unsigned block)
 {
@@ -241,23 +279,43 @@ static void set_table(struct hooks *h, unsigned block)
 	block_at(h, block)->table = h->clock ? h->tables_at + block * h->tables.size : 0;
 }
 
-static int map_memfd(struct hooks *h, map_fn *map, struct err *err)
+typedef int map_fn(struct hooks *, int64_t fd, struct err *);
+typedef void unmap_fn(struct hooks *);
+
+static int map_at_once(struct hooks *h, map_fn *map, unmap_fn *undo, struct err *err)
 {
 	uint64_t args[6] = {0};
 	int64_t fd, got;
+	struct err why;
 	int r = proc_memfd(h->proc, "dtrace-fpid", &fd, &h->fd_tid);
 
 	if (r)
 		return err_set(err, r, "the process may not map memory: %s", strerror(-r));
 	r = map(h, fd, err);
+	if (r)
+		undo(h);
 	args[0] = (uint64_t)fd;
-	proc_syscall(h->proc, SYS_close, args, &got);
+	if (r != -EBADF)
+		remote(h, SYS_close, args, &got, &why);
+	return r;
+}
+
+/* As remote; and only a vfork child may have been to be had, whose descriptors are its own. */
+static int map_memfd(struct hooks *h, map_fn *map, unmap_fn *undo, struct err *err)
+{
+	int r = map_at_once(h, map, undo, err);
+
+	if ((r == -ESRCH || r == -EBADF || r == -ENOENT) && !proc_is_still(h->proc) &&
+	    proc_halt(h->proc, NULL) == 0) {
+		r = map_at_once(h, map, undo, err);
+		proc_go(h->proc);
+	}
 	return r;
 }
 
 int hooks_map_tables(struct hooks *h, struct err *err)
 {
-	int r = map_memfd(h, map_table_memory, err);
+	int r = map_memfd(h, map_table_memory, unmap_tables, err);
 
 	for (unsigned i = 1; i < h->high && !r; i++)
 		set_table(h, i);
@@ -610,7 +668,7 @@ int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **ou
 		return r;
 	}
 	begin(h, p, sizes->rings, sizes->owner);
-	r = map_memfd(h, map_both, err);
+	r = map_memfd(h, map_both, unmap_both, err);
 	if (r) {
 		hooks_free(h);
 		return r;
@@ -1347,17 +1405,6 @@ int hooks_take_out(struct hooks *h, struct err *err)
 		return err_set(err, -EBUSY, "%s", why);
 	proc_each_thread(h->proc, forget_thread, h);
 	return 0;
-}
-
-static int unmap(struct hooks *h, taddr_t *at, size_t size, struct err *err)
-{
-	uint64_t args[6] = {*at, size};
-	int64_t got;
-	int r = *at ? remote(h, SYS_munmap, args, &got, err) : 0;
-
-	if (!r)
-		*at = 0;
-	return r;
 }
 
 int hooks_unmap(struct hooks *h, struct err *err)

@@ -711,10 +711,12 @@ static void release_procs(struct engine *e, bool has_run)
 			untraced_kill(wp->untraced);
 		if (!wp->proc)
 			continue;
-		if (wp->origin != PROC_COMMAND || (e->is_orphan && has_run))
-			tracer_detach(wp->proc);
-		else
+		if (wp->origin == PROC_COMMAND && !(e->is_orphan && has_run)) {
 			tracer_kill(wp->proc);
+			continue;
+		}
+		pid_proc_ops.parting(w, wp->proc);
+		tracer_detach(wp->proc);
 	}
 	if (w->tracer)
 		tracer_free(w->tracer);

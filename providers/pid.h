@@ -225,6 +225,8 @@ void fpid_hot_look(struct pid_proc *);
 /* fpid_verdict.c: as in struct provider. */
 void fpid_detail(struct probe *, struct strbuf *);
 
+int pid_commit(struct session *, struct pid_proc *, struct err *); /* bkpt_commit of what is left */
+
 /* prov_fpid.c */
 int fpid_arm(struct pid_site *, struct err *); /* as pid_arm; fpid_settle must follow */
 /* Sites that want a hook get one if the process is still; else they are armed as breakpoints, which
@@ -243,6 +245,7 @@ void fpid_inherit(struct fpid_heritage *, const struct pid_proc *parent);
 /* A site that is HOOK_ON in the parent, in the child's module. False: it is not hooked there. */
 bool fpid_inherit_site(struct fpid_heritage *, const struct pid_site *, struct module *);
 void fpid_inherited(struct fpid_heritage *, const struct pid_proc *parent); /* all sites */
+void fpid_part(struct session *, struct pid_proc *);  /* unhooked, while it runs */
 void fpid_leave(struct session *, struct pid_proc *); /* the process is let go, unhooked */
 void fpid_forget(struct pid_proc *);		      /* the program is gone: its hooks with it */
 

@@ -485,7 +485,7 @@ static int commit(struct settling *st, struct pid_proc *pp, struct err *err)
 
 	/* a window that one of the breakpoints lies in is blocked by it, and does not overwrite it
 	 */
-	r = bkpt_commit(pp->proc, err);
+	r = pid_commit(st->session, pp, err);
 	if (r)
 		return r;
 	hash_init(&blocked);
@@ -633,22 +633,10 @@ static void report_uncounted(struct pid_proc *pp)
 				n, n == 1 ? "" : "s", pp->pid, n == 1 ? "its" : "their");
 }
 
-/* Where on a busy machine no thread is to be had soon, they all stand still for it. */
-static int unmap_patiently(struct pid_proc *pp, struct err *why)
-{
-	int r = hooks_unmap(pp->hooks, why);
-
-	if (r == -ESRCH && !proc_is_still(pp->proc) && proc_halt(pp->proc, NULL) == 0) {
-		r = hooks_unmap(pp->hooks, why);
-		proc_go(pp->proc);
-	}
-	return r;
-}
-
 static void unmap(struct session *s, struct pid_proc *pp, int r, struct err *why)
 {
 	if (!r)
-		r = unmap_patiently(pp, why);
+		r = hooks_unmap(pp->hooks, why);
 	if (r && r != -ESRCH)
 		session_message(s, MSG_ERR, true,
 				"fpid: the memory of the hooks of process %d "
@@ -667,7 +655,7 @@ void fpid_leave(struct session *s, struct pid_proc *pp)
 
 /* The last numbers are those of the moment in which the hooks are taken out; the process runs on
  * while they are read. */
-static void take_out(struct session *s, struct pid_proc *pp)
+void fpid_part(struct session *s, struct pid_proc *pp)
 {
 	bool is_halted = pp->proc && proc_halt(pp->proc, NULL) == 0;
 	struct err why;
@@ -730,7 +718,7 @@ static void fpid_stop(struct session *s)
 
 	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next)
 		if (pp->hooks)
-			take_out(s, pp);
+			fpid_part(s, pp);
 	if (total(&pw->fpid_followed))
 		report(s, "programs of children: ", &pw->fpid_followed);
 	pw->fpid_followed = (struct fpid_tally){0};

@@ -302,24 +302,6 @@ static void settle(struct pid_proc *pp)
 		m->fresh = false;
 }
 
-static int pid_start(struct session *s, struct err *err)
-{
-	struct pid_world *pw = pid_world_of(s->world);
-	int r = 0;
-
-	for (struct pid_proc *pp = pw->procs; pp && !r; pp = pp->next) {
-		if (!pp->proc)
-			continue;
-		settle(pp);
-		r = fpid_settle(s, pp, err);
-		if (!r)
-			r = bkpt_commit(pp->proc, err);
-	}
-	if (!r)
-		report_skipped(s, pw);
-	return r;
-}
-
 /* Breakpoints stay until the processes are let go: their hits are ignored by event_fire now. */
 
 /* ---- processes ---- */
@@ -421,6 +403,44 @@ static void refresh(struct session *s, struct pid_proc *pp)
 		return; /* it is dying: its end will be told */
 	drop_unmapped(pp);
 	modules_record(pp->modules, s->aspaces, proc_target(pp->proc)->aspace, session_now(s));
+}
+
+/*
+ * A library that has left since the process was looked at takes its probes along: what cannot be
+ * written there is no failure. Where one has come instead, probes are left out.
+ */
+int pid_commit(struct session *s, struct pid_proc *pp, struct err *err)
+{
+	int r = bkpt_commit(pp->proc, err);
+	unsigned before = pp->nsites;
+
+	if (!r)
+		return 0;
+	refresh(s, pp);
+	if (pp->nsites == before && r != -EBUSY)
+		return r;
+	if (pp->nsites == before && !pp->pw->nskipped++)
+		pp->pw->skipped = *err;
+	err->code = 0;
+	return 0;
+}
+
+static int pid_start(struct session *s, struct err *err)
+{
+	struct pid_world *pw = pid_world_of(s->world);
+	int r = 0;
+
+	for (struct pid_proc *pp = pw->procs; pp && !r; pp = pp->next) {
+		if (!pp->proc)
+			continue;
+		settle(pp);
+		r = fpid_settle(s, pp, err);
+		if (!r)
+			r = pid_commit(s, pp, err);
+	}
+	if (!r)
+		report_skipped(s, pw);
+	return r;
 }
 
 /* Code that is in no file is never found. */
@@ -556,7 +576,7 @@ void pid_rematch(struct session *s, struct pid_proc *pp)
 	if (!err.code)
 		fpid_settle(s, pp, &err);
 	if (!err.code)
-		bkpt_commit(pp->proc, &err);
+		pid_commit(s, pp, &err);
 	if (err.code && err.code != -ESRCH)
 		session_message(s, MSG_ERR, false, "pid %d: %s", pp->pid, err.text);
 	report_skipped(s, pp->pw);
@@ -632,6 +652,14 @@ static uint64_t pid_poll(struct world *w)
 	return MIN(pid_jit_poll(w), fpid_poll(w));
 }
 
+static void pid_parting(struct world *w, struct proc *proc)
+{
+	struct pid_proc *pp = pid_proc_of(w, proc);
+
+	if (pp && pp->hooks)
+		fpid_part(w->session, pp);
+}
+
 static void pid_leaving(struct world *w, struct proc *proc)
 {
 	struct pid_proc *pp = pid_proc_of(w, proc);
@@ -651,6 +679,7 @@ const struct proc_ops pid_proc_ops = {
 	.born = pid_born,
 	.left = pid_left,
 	.forked = pid_forked,
+	.parting = pid_parting,
 	.leaving = pid_leaving,
 };
 

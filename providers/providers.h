@@ -37,6 +37,8 @@ struct proc_ops {
 	void (*born)(struct world *, struct proc *, struct thread *, taddr_t tcb);
 	void (*left)(struct world *, struct proc *, struct thread *);
 	void (*forked)(struct world *, struct proc *, taddr_t tcb, int mem_fd);
+	/* It runs, and is about to be let go; and then, with its threads held for the last time. */
+	void (*parting)(struct world *, struct proc *);
 	void (*leaving)(struct world *, struct proc *);
 };
 extern const struct proc_ops pid_proc_ops;
@@ -78,7 +80,7 @@ struct world {
 	struct tracer *tracer;
 	struct journal *journal;
 	struct world_proc {
-		struct proc *proc; /* NULL when gone, or not traced: */
+		struct proc *proc;	   /* NULL when gone, or not traced: */
 		struct untraced *untraced; /* of -c where ptrace is forbidden */
 		enum proc_origin origin;
 		bool is_awaited; /* by the end of the run; descendants as their parents */

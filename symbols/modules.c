@@ -74,11 +74,12 @@ static int open_same(const char *path, uint64_t ino)
 	return fd;
 }
 
-static bool procfs_exists(pid_t tid)
+/* Not of a thread that is on its way out, or gone. */
+static bool has_root(pid_t tid)
 {
 	char path[32];
 
-	snprintf(path, sizeof(path), "/proc/%d", tid);
+	snprintf(path, sizeof(path), "/proc/%d/root/.", tid);
 	return access(path, F_OK) == 0;
 }
 
@@ -102,7 +103,7 @@ static int open_mapped(pid_t tid, const struct maprange *r)
 		return fd;
 	snprintf(path, sizeof(path), "/proc/%d/root%s", tid, r->path);
 	fd = open_same(path, r->ino);
-	return fd == -ENOENT && !procfs_exists(tid) ? open_same(r->path, r->ino) : fd;
+	return fd == -ENOENT && !has_root(tid) ? open_same(r->path, r->ino) : fd;
 }
 
 static struct objcache_file *cache_get(struct objcache *c, pid_t tid, const struct maprange *r)
