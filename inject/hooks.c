@@ -245,6 +245,13 @@ static int unmap(struct hooks *h, taddr_t *at, size_t size, struct err *err)
 	return r;
 }
 
+static void unmap_ours(struct hooks *h)
+{
+	if (h->memory)
+		munmap(h->memory, h->size);
+	h->memory = NULL;
+}
+
 /* What has been mapped before something failed. */
 static void unmap_both(struct hooks *h)
 {
@@ -252,9 +259,7 @@ static void unmap_both(struct hooks *h)
 
 	unmap(h, &h->where.blocks, h->size - h->blocks_off, &err);
 	unmap(h, &h->where.shared, h->blocks_off, &err);
-	if (h->memory)
-		munmap(h->memory, h->size);
-	h->memory = NULL;
+	unmap_ours(h);
 }
 
 static void unmap_tables(struct hooks *h)
@@ -1543,7 +1548,7 @@ int hooks_inherit(const struct hooks *parent, const struct hooks_heir *heir, str
 			    .nareas = parent->nareas};
 	begin(h, heir->proc, heir->rings, heir->owner);
 	copy_areas(h, parent);
-	r = map_memfd(h, replace_both, err);
+	r = map_memfd(h, replace_both, unmap_ours, err);
 	if (!r) {
 		copy_shared(h, parent);
 		r = copy_hooks(h, parent, heir->functions, err);
