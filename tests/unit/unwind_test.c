@@ -477,4 +477,129 @@ TEST(python_in_malloc)
 	check_equal(5000);
 }
 
+/* ---- programs that people use ---- */
+
+#define MAX_SPOTS 20000
+#define A_FEW	  3
+
+struct spot {
+	bool at_entry;
+	uint8_t left; /* so often its stack is still compared */
+};
+
+static struct spot spots[MAX_SPOTS];
+static unsigned nspots;
+
+static void compare_a_few(struct hit *h, void *arg)
+{
+	struct spot *s = arg;
+
+	if (!s->left)
+		return;
+	s->left--;
+	compare(h, &s->at_entry);
+}
+
+static void spot_at(taddr_t pc, bool at_entry)
+{
+	struct spot *s = &spots[nspots];
+	struct bkpt *b;
+
+	if (nspots == MAX_SPOTS)
+		return;
+	*s = (struct spot){.at_entry = at_entry, .left = A_FEW};
+	if (bkpt_add(R.proc, pc, BKPT_ALWAYS, compare_a_few, s, &b, &R.err) == 0)
+		nspots++;
+}
+
+/* One in `every` of its functions; of each some instructions too, unless it is code of no tables,
+ * of which libunwind skips a frame until rbp is set. */
+static void spots_in(const char *object, unsigned every, bool has_tables)
+{
+	taddr_t bias;
+	struct objfile *o = open_object(object, &bias);
+
+	for (unsigned i = 0; i < o->nfuncs; i += every) {
+		const struct func *f = &o->funcs[i];
+		uint32_t *offs;
+		bool decoded;
+		unsigned n;
+
+		if (f->is_ifunc)
+			continue;
+		spot_at(f->addr + bias, true);
+		if (!has_tables)
+			continue;
+		n = objfile_insns(o, f, &offs, &decoded);
+		for (unsigned j = 1; j < n; j += 1 + n / 5)
+			spot_at(f->addr + bias + offs[j], false);
+		free(offs);
+	}
+	objfile_close(o);
+}
+
+static void launch_installed(const char *const *argv)
+{
+	if (access(argv[0], X_OK) < 0)
+		SKIP("no %s", argv[0]);
+	nspots = 0;
+	launch(argv);
+}
+
+TEST(openssl_at_work)
+{
+	const char *argv[] = {"/usr/bin/openssl", "dgst", "-sha256", "/usr/bin/openssl", NULL};
+
+	launch_installed(argv);
+	spots_in("/openssl", 5, true);
+	spots_in("libc.so.6", 11, true);
+	finish();
+	check_equal(50);
+}
+
+TEST(perl_at_work)
+{
+	const char *argv[] = {"/usr/bin/perl", "-e",
+			      "for (1..5) { @a = sort {$a <=> $b} 3, 1, 2; $s = sprintf('%f', $_); "
+			      "$s =~ s/0/x/g; }",
+			      NULL};
+
+	launch_installed(argv);
+	spots_in("/perl", 7, true);
+	spots_in("libc.so.6", 11, true);
+	finish();
+	check_equal(50);
+}
+
+TEST(python_at_work)
+{
+	const char *argv[] = {"/usr/bin/python3", "-S", "-c",
+			      "import json, re\njson.loads(json.dumps([1, {'a': 2.5}]))\n"
+			      "re.sub('a+', 'b', 'caat')\ntry: int('x')\nexcept ValueError: pass",
+			      NULL};
+	char path[64];
+	ssize_t n = readlink(argv[0], path, sizeof(path) - 1);
+
+	if (n <= 0)
+		SKIP("/usr/bin/python3 is no link to the program");
+	path[n] = '\0';
+	launch_installed(argv);
+	spots_in(path, 37, true);
+	finish();
+	check_equal(50);
+}
+
+TEST(node_at_work)
+{
+	const char *argv[] = {"/usr/bin/node", "-e",
+			      "let s = 0; for (let i = 0; i < 300; i++) s += JSON.stringify({i}).length; "
+			      "try { null.x } catch (e) {} setTimeout(() => s, 1)",
+			      NULL};
+
+	launch_installed(argv);
+	spots_in("/node", 211, false);
+	finish();
+	check_equal(50);
+}
+
 TEST_MAIN();
