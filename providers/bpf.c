@@ -11,7 +11,7 @@
 #include "providers/perf.h"
 #include "providers/proctab.h"
 
-#define RING_BYTES  (8 << 20)
+#define RING_BYTES  (16 << 20)
 #define PATIENCE_NS 50000000U /* with a record that a CPU has begun to write */
 /* Programs of one CPU may interrupt each other: so many records may lie between stacks and theirs.
  */

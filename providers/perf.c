@@ -498,17 +498,27 @@ int perf_start(struct perf *p, struct err *err)
 	return 0;
 }
 
-/* What was lost after the last record that found room, nobody has told yet. */
-static void count_last_losses(struct perf *p, struct kevent *e)
+static uint64_t lost_of(int fd)
+{
+	uint64_t values[2];
+
+	return fd >= 0 && read(fd, values, sizeof(values)) == sizeof(values) ? values[1] : 0;
+}
+
+/* What was lost after the last record that found room, nobody has told yet. A record of losses is of
+ * the event that has found room, and of all in the ring that have not. */
+static void count_last_losses(struct perf *p)
 {
 	struct session *s = p->world->session;
-	uint64_t values[2], lost = 0;
+	uint64_t lost = 0;
 
-	for (unsigned i = 0; i < e->nfds && !e->is_counter; i++)
-		if (read(e->fds[i], values, sizeof(values)) == sizeof(values))
-			lost += values[1];
-	if (lost > e->nlost)
-		atomic_fetch_add_explicit(&s->buffer_drops[0], lost - e->nlost,
+	for (unsigned i = 0; i < p->ncpus; i++)
+		lost += lost_of(p->cpus[i].leader);
+	for (const struct kevent *e = p->events; e; e = e->next)
+		for (unsigned i = 0; i < e->nfds && !e->is_counter; i++)
+			lost += lost_of(e->fds[i]);
+	if (lost > p->nlost)
+		atomic_fetch_add_explicit(&s->buffer_drops[0], lost - p->nlost,
 					  memory_order_relaxed);
 }
 
@@ -519,7 +529,6 @@ void perf_stop(struct perf *p)
 	for (struct kevent *e = p->events; e; e = e->next)
 		enable(e, PERF_EVENT_IOC_DISABLE);
 	session_flush_sources(p->world->session);
-	for (struct kevent *e = p->events; e; e = e->next)
-		count_last_losses(p, e);
+	count_last_losses(p);
 	p->is_started = false;
 }

@@ -29,7 +29,6 @@ struct kevent {
 	uint64_t sample_type;
 	int *fds;
 	unsigned nfds;
-	uint64_t nlost;	 /* as LOST records told */
 	bool is_counter; /* it has no records */
 };
 
@@ -40,6 +39,7 @@ struct perf {
 	struct hash by_id; /* IDENTIFIER → struct kevent */
 	bool is_system;	   /* the whole machine may be seen */
 	bool is_started;
+	uint64_t nlost;	   /* as LOST records told */
 	bool filters_pids; /* events of the targets are those of the machine, sorted out here */
 	unsigned ncpus;
 	struct perf_cpu {

@@ -183,11 +183,9 @@ static void take_sample(struct perf *p, const struct perf_event_header *h)
 
 static void take_lost(struct perf *p, unsigned cpu, const uint64_t *body)
 {
-	struct kevent *e = hash_get(&p->by_id, body[0]);
 	struct session *s = p->world->session;
 
-	if (e)
-		e->nlost += body[1];
+	p->nlost += body[1];
 	atomic_fetch_add_explicit(&s->buffer_drops[cpu % SESSION_MAX_CPUS], body[1],
 				  memory_order_relaxed);
 }
