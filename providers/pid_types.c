@@ -197,8 +197,8 @@ static enum symbol_answer symbol_of_library(const struct place *at, struct targe
 		return SYMBOL_FOUND;
 	}
 	/* glibc's vector has two words for each module */
-	out->tls_word = (uint32_t)word *
-			(modules_match(at->pp->modules, "ld-musl-*", &musl, 1) ? 8 : 16);
+	out->tls_word =
+		(uint32_t)word * (modules_match(at->pp->modules, "ld-musl-*", &musl, 1) ? 8 : 16);
 	return SYMBOL_FOUND;
 }
 

@@ -29,7 +29,8 @@ int tracer_launch_untraced(struct tracer *tr, const struct launch *l, struct unt
 		return r;
 	gate_report(tr, &g, &e);
 	u = xcalloc(1, sizeof(*u));
-	*u = (struct untraced){.tracer = tr, .next = tr->untraced, .name = xstrdup(l->argv[0]), .gate = g};
+	*u = (struct untraced){
+		.tracer = tr, .next = tr->untraced, .name = xstrdup(l->argv[0]), .gate = g};
 	tr->untraced = u;
 	if (e) {
 		untraced_kill(u);

@@ -591,10 +591,11 @@ TEST(python_at_work)
 
 TEST(node_at_work)
 {
-	const char *argv[] = {"/usr/bin/node", "-e",
-			      "let s = 0; for (let i = 0; i < 300; i++) s += JSON.stringify({i}).length; "
-			      "try { null.x } catch (e) {} setTimeout(() => s, 1)",
-			      NULL};
+	const char *argv[] = {
+		"/usr/bin/node", "-e",
+		"let s = 0; for (let i = 0; i < 300; i++) s += JSON.stringify({i}).length; "
+		"try { null.x } catch (e) {} setTimeout(() => s, 1)",
+		NULL};
 
 	launch_installed(argv);
 	spots_in("/node", 211, false);
