@@ -45,7 +45,9 @@ static void look_at_ptrace(struct finding *f)
 	struct err err;
 
 	if (tracer_self_test(&err) < 0)
-		find(f, MISSING, "%s", err.text);
+		find(f, MISSING,
+		     "%s; -c runs its command all the same, under timers, samples and system calls",
+		     err.text);
 	else if (may_trace_all())
 		find(f, WORKS, "-c and -p, on processes of all users");
 	else

@@ -81,6 +81,8 @@ untraced() { # untraced STATUS ARGS...: a run under the filter; its streams are 
 	out=$(cat "$TMP/out")
 	err=$(cat "$TMP/err")
 }
+"$TMP/filter" yes "$DTRACE" --doctor >"$TMP/out" 2>&1
+like "the doctor" "$(grep '^ptrace' "$TMP/out")" "ptrace *missing *$forbids; -c runs its command all the same, *"
 untraced 0 -qn 'BEGIN { printf("%d\n", $target); }' -c 'sh -c "echo \$\$"'
 is "it runs" "$(printf '%s\n' "$out" | uniq -c | awk '{ print $1 }')" 2
 is "one line says what it runs without" "$err" "dtrace: -c runs without pid and fpid probes: $forbids"
