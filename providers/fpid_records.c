@@ -38,6 +38,8 @@ struct recorded {
 struct fpid_records {
 	struct pid_proc *pp;
 	struct target view; /* the process as it was: what was not recorded cannot be read */
+	struct event event; /* that is fired: what all events have in common stays in it */
+	taddr_t pcs[VM_MAX_PCS];
 	struct recorded pieces[HOOK_MEM_MAX]; /* of the event that is fired */
 	unsigned npieces;
 	struct point *points;
@@ -113,6 +115,11 @@ static struct fpid_records *need_records(struct pid_proc *pp)
 				    .priv = rec,
 				    .read = read_recorded,
 				    .write = not_written};
+	rec->event = (struct event){.target = &rec->view,
+				    .pid = pp->pid,
+				    .task = &pp->task,
+				    .is_late = true,
+				    .pcs = rec->pcs};
 	hooks_record(pp->hooks, opt(&pp->pw->session->options, OPT_FPIDFULL) != 0);
 	return rec;
 }
@@ -425,46 +432,49 @@ static void read_mem(struct reading *rd, struct fpid_records *rec, const struct 
 	}
 }
 
+static void begin_event(const struct ring_record *r, struct event *ev)
+{
+	ev->tid = r->ring->tid;
+	ev->cpu = r->cpu;
+	ev->time_ns = r->time_ns;
+	ev->regs = NULL;
+	ev->npcs = 1;
+	memset(ev->args, 0, sizeof(ev->args));
+}
+
 static void fire_point(struct fpid_records *rec, const struct ring_record *r)
 {
 	const struct point *pt = &rec->points[r->site];
 	struct reading rd = {r->words, r->words + r->nwords, false};
-	taddr_t pcs[VM_MAX_PCS];
+	struct event *ev = &rec->event;
+	taddr_t *pcs = rec->pcs;
 	struct regs regs;
-	struct event ev = {.target = &rec->view,
-			   .pid = rec->pp->pid,
-			   .tid = r->ring->tid,
-			   .cpu = r->cpu,
-			   .time_ns = r->time_ns,
-			   .task = &rec->pp->task,
-			   .is_late = true,
-			   .pcs = pcs,
-			   .npcs = 1};
 
+	begin_event(r, ev);
 	pcs[0] = pt->site.pc;
 	if (pt->site.flags & HOOK_TIME)
 		next(&rd);
-	read_args(&rd, pt, &ev);
+	read_args(&rd, pt, ev);
 	if (pt->site.flags & HOOK_CALLER) {
 		pcs[1] = next(&rd);
-		ev.npcs = 2;
+		ev->npcs = 2;
 	}
 	if (pt->site.flags & HOOK_REGS) {
 		read_regs(&rd, r, pt, &regs);
-		ev.regs = &regs;
+		ev->regs = &regs;
 	}
 	if (pt->site.flags & HOOK_STACK)
-		ev.npcs = 1 + read_stack(&rd, rec, pcs + 1, VM_MAX_PCS - 1);
-	if (ev.npcs > 1 && pcs[1] < LOWEST_CODE)
-		ev.npcs = 1;
+		ev->npcs = 1 + read_stack(&rd, rec, pcs + 1, VM_MAX_PCS - 1);
+	if (ev->npcs > 1 && pcs[1] < LOWEST_CODE)
+		ev->npcs = 1;
 	rec->npieces = 0;
 	if (pt->site.flags & HOOK_MEM)
 		read_mem(&rd, rec, pt);
 	if (rd.is_short)
 		return;
 	for (unsigned i = 0; i < pt->nlisteners; i++) {
-		ev.probe = pt->listeners[i]->probe->probe;
-		event_fire(ev.probe->session, &ev);
+		ev->probe = pt->listeners[i]->probe->probe;
+		event_fire(ev->probe->session, ev);
 	}
 }
 

@@ -73,6 +73,23 @@ for how in exit _exit return abort segv kill exec thread; do
 	is "end by $how" "$(echo $out)" "$want"
 done
 
+# with rings that are too small: what was recorded and what was not are what the program has done, for each
+# probe, in each thread, whatever the end
+for how in exit _exit abort kill exec thread; do
+	n=100000
+	d -x claim=off -x fpidbuf=64k -n 'fpid$target:a.out:step:entry, fpid$target:a.out:step:return { @[probename] = count(); }' \
+		-c "$TARGETS/ends $how $n"
+	hooked "full and ended by $how"
+	[ $how != thread ] || n=200000
+	for probe in entry return; do
+		got=$(echo "$out" | awk -v p=$probe '$1 == p { n = $2 } END { print n + 0 }')
+		lost=$(echo "$err" | sed -n "s/.*:ends:step:$probe: \\([0-9]*\\) hits found the ring.*/\\1/p")
+		is "full and ended by $how: $probe ($got recorded)" $((got + ${lost:-0})) $n
+	done
+	said=$(echo "$err" | awk '/drops on CPU/ { n += $2 } /hits found the ring/ { n -= $3 } END { print n + 0 }')
+	is "full and ended by $how: all drops are of a probe" "$said" 0
+done
+
 # 10,000 signals a second, whose handlers come back or do not
 d -qn 'fpid$target:a.out:step:entry { @n["step"] = count(); } fpid$target:a.out:handled:entry { @n["handled"] = count(); }
 	fpid$target:a.out:handled:entry /arg0 != ++n/ { printf("handled %d at %d\n", arg0, n); }' \
