@@ -3,10 +3,13 @@
  *
  *   ./attaching threads N        attach to a child of N sleeping threads, its first breakpoint
  * written; detach
+ *   ./attaching bare N           the floor under both: each thread is seized; then stopped and
+ * released
  *   ./attaching probes N STEP -- PROGRAM ARG...
  *                                N breakpoints on every STEP-th function of a program that is
  * running; out again
  */
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -14,6 +17,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -87,11 +91,8 @@ static void commit(struct proc *p, struct err *err)
 		die("%s", err->text);
 }
 
-static void bench_threads(struct tracer *tr, long n, struct err *err)
+static pid_t start_threads(long n)
 {
-	uint64_t start, attached;
-	struct bkpt *b;
-	struct proc *p;
 	pid_t pid = fork_child();
 
 	if (pid == 0)
@@ -99,6 +100,55 @@ static void bench_threads(struct tracer *tr, long n, struct err *err)
 	while (!*ready)
 		usleep(1000);
 	usleep(10000);
+	return pid;
+}
+
+static size_t threads_of(pid_t pid, pid_t *tids, size_t max)
+{
+	const struct dirent *e;
+	char path[64];
+	size_t n = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	while (dir && n < max && (e = readdir(dir)))
+		if (e->d_name[0] != '.')
+			tids[n++] = atoi(e->d_name);
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
+static void bench_bare(long n)
+{
+	pid_t pid = start_threads(n), *tids = xcalloc((size_t)n, sizeof(*tids));
+	uint64_t start = now_us(), attached;
+	size_t ntids = threads_of(pid, tids, (size_t)n);
+	int status;
+
+	for (size_t i = 0; i < ntids; i++)
+		ptrace(PTRACE_SEIZE, tids[i], 0, 0);
+	attached = now_us();
+	for (size_t i = 0; i < ntids; i++)
+		ptrace(PTRACE_INTERRUPT, tids[i], 0, 0);
+	for (size_t i = 0; i < ntids; i++) {
+		waitpid(tids[i], &status, __WALL);
+		ptrace(PTRACE_DETACH, tids[i], 0, 0);
+	}
+	printf("%" PRIu64 " %" PRIu64 "\n", attached - start, now_us() - attached);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	free(tids);
+}
+
+static void bench_threads(struct tracer *tr, long n, struct err *err)
+{
+	uint64_t start, attached;
+	struct bkpt *b;
+	struct proc *p;
+	pid_t pid = start_threads(n);
+
 	start = now_us();
 	p = attach(tr, pid, err);
 	if (bkpt_add(p, (taddr_t)(uintptr_t)&probed, BKPT_ALWAYS, ignore_hit, NULL, &b, err))
@@ -187,10 +237,12 @@ int main(int argc, char **argv)
 	tr = tracer_new(&ops, NULL, journal_new(&arena));
 	if (argc == 3 && !strcmp(argv[1], "threads"))
 		bench_threads(tr, atol(argv[2]), &err);
+	else if (argc == 3 && !strcmp(argv[1], "bare"))
+		bench_bare(atol(argv[2]));
 	else if (argc > 5 && !strcmp(argv[1], "probes"))
 		bench_probes(tr, (unsigned)atoi(argv[2]), (unsigned)atoi(argv[3]), argv + 5, &err);
 	else
-		die("usage: attaching threads N | probes N STEP -- PROGRAM ARG...");
+		die("usage: attaching threads N | bare N | probes N STEP -- PROGRAM ARG...");
 	tracer_free(tr);
 	return 0;
 }
