@@ -6,7 +6,8 @@ need_perf_system
 need setpriv
 without_bpf
 
-d -qo "$TMP/ours" -n 'sched:::wakeup /args[1]->pr_ppid == $target/ { kid = args[1]->pr_pid; }
+d -qo "$TMP/ours" -n 'BEGIN { kid = 0; } sched:::wakeup /!kid && args[1]->pr_ppid == $target/ { kid = args[1]->pr_pid; }
+	syscall::read:entry /kid && pid == kid/ { kid = -1; }
 	sched:::sleep, sched:::preempt /kid && pid == kid/ { @[probename] = count(); }' -c "$TARGETS/switches 50"
 ends 0 "tracepoints"
 is "sleeps" "$(counts "$TMP/ours" | grep sleep)" "$(echo "$out" | grep sleep)"
