@@ -62,4 +62,17 @@ for names in entry return '' entry,return; do
 	[ "$(grep -c first "$TMP/agg")" -ge 1 ] && [ "$(grep -c second "$TMP/agg")" -ge 1 ] ||
 		fail "nothing counted ($names): $(cat "$TMP/agg")"
 done
+
+# the same while it runs: nothing is written to the one that was found in the place of the other
+"$TMP/turns" 1000000000 "$TMP/libfirst.so" "$TMP/libsecond.so" >/dev/null &
+target=$!
+round=0
+while [ $round -lt 20 ] && [ $failed = 0 ]; do
+	round=$((round + 1))
+	d -Zqn 'pid$target:libfirst.so::,pid$target:libsecond.so:: { @ = count(); } tick-10ms { exit(0); }' -p $target
+	ends 0 "round $round of -p"
+	is "notices of round $round" "$err" ""
+	kill -0 $target || fail "round $round: the program has ended"
+done
+kill -9 $target
 finish
