@@ -152,6 +152,14 @@ static void block_whole_functions(struct jump *v, size_t n)
 	free(list);
 }
 
+/* Functions that share code may want the same bytes, each for its own: neither gets them. */
+static void block_overlaps(struct jump *v, size_t n)
+{
+	for (size_t i = 0; i + 1 < n; i++)
+		if (v[i].addr + v[i].len > v[i + 1].addr)
+			v[i].state = v[i + 1].state = JUMP_BLOCKED;
+}
+
 /* ---- bytes ---- */
 
 /* How many of v[0..n) begin in the page of the first. */
@@ -228,6 +236,7 @@ void jumps_write(struct jumps *js)
 	proc_each_thread(js->proc, block_for, &s);
 	proc_stack_words(js->proc, v[0].addr, v[n - 1].addr + JUMP_LEN, block_word, &s);
 	check(js, v, n, JUMP_PENDING);
+	block_overlaps(v, n);
 	block_whole_functions(v, n);
 	proc_each_thread(js->proc, move_for, &s);
 	replace(js, v, n, JUMP_PENDING);
