@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
-#include "inject/tlsword.h"
 #include "providers/pid.h"
 
 /* The code of the file that was asked for last: probes are listed file by file. */
@@ -48,7 +47,6 @@ static void tell_plan(const struct plan *p, struct strbuf *out)
 static void tell_site(const struct pid_site *site, struct strbuf *out)
 {
 	struct objfile *o = module_objfile(site->mod, NULL);
-	struct tlsword word;
 	struct plan plan;
 	struct err err;
 
@@ -57,7 +55,7 @@ static void tell_site(const struct pid_site *site, struct strbuf *out)
 		strbuf_adds(out, "breakpoint: its code is made at run time\n");
 	} else if (site->is_resolver) {
 		strbuf_adds(out, "breakpoint: it chooses an implementation (ifunc)\n");
-	} else if (tlsword_find(site->proc->modules, &word, &err)) {
+	} else if (fpid_hookable(site->proc, &err)) {
 		strbuf_addf(out, "breakpoint: %s\n", err.text);
 	} else {
 		plan = plan_function(scan_of(site->proc->pw, o), (unsigned)(site->func - o->funcs),

@@ -229,6 +229,9 @@ int pid_commit(struct session *, struct pid_proc *, struct err *); /* bkpt_commi
 
 /* prov_fpid.c */
 int fpid_arm(struct pid_site *, struct err *); /* as pid_arm; fpid_settle must follow */
+/* Has it a C library that hooks know, or may it have when all is mapped? Errors: as tlsword_find.
+ */
+int fpid_hookable(const struct pid_proc *, struct err *);
 /* Sites that want a hook get one if the process is still; else they are armed as breakpoints, which
  * bkpt_commit then writes. Errors: of writing code, and refusals of exact names. */
 int fpid_settle(struct session *, struct pid_proc *, struct err *);

@@ -372,21 +372,22 @@ static int settle_function(struct settling *st, struct pid_site *site, struct er
 
 static const char early[] = "its threads have no control blocks before the C library starts";
 
-/* A program on its way to a C library that is known, or may be once the loader has mapped it. */
-static bool is_early(const struct pid_proc *pp)
+int fpid_hookable(const struct pid_proc *pp, struct err *err)
 {
-	const struct module *m = pp->modules->list;
+	struct module *m = pp->modules->list;
 	const struct objfile *o;
 	struct tlsword word;
-	int r;
+	int r = tlsword_find(pp->modules, &word, err);
 
-	if (pp->hooks || !hooks_too_early(pp->proc))
-		return false;
-	r = tlsword_find(pp->modules, &word, NULL);
 	while (m && !m->is_program)
 		m = m->next;
-	o = m ? module_objfile((struct module *)m, NULL) : NULL;
-	return !r || (r == -ENOENT && o && o->has_interp);
+	o = m && r == -ENOENT && hooks_too_early(pp->proc) ? module_objfile(m, NULL) : NULL;
+	return o && o->has_interp ? 0 : r; /* the loader has not mapped it yet */
+}
+
+static bool is_early(const struct pid_proc *pp)
+{
+	return !pp->hooks && hooks_too_early(pp->proc) && !fpid_hookable(pp, NULL);
 }
 
 /* Breakpoints for now. Where there may be none it is refused. */

@@ -81,6 +81,10 @@ for claim in on off; do
 	rm -f "$TMP/agg"
 done
 
+# what -lv says is what will be
+d -x evaltime=exec -lvn 'fpid$target:a.out:work:entry' -c "$TMP/p"
+like "verdict" "$out" "*Hook*hook by jump*"
+
 # no breakpoints, not for a while either: that is refused, by name an error
 d -x evaltime=exec -x fpidfallback=none -n 'fpid$target:a.out:work:entry { @ = count(); }' -c "$TMP/p"
 ends 1 "no fallback"
