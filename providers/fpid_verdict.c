@@ -1,6 +1,6 @@
 /*
  * fpid_verdict.c: what -lv says of an fpid probe: how its function would be hooked, or why it would
- * be a breakpoint. From the file alone: nothing is written.
+ * be a breakpoint, or refused. From the file alone: nothing is written.
  */
 #include <stdlib.h>
 
@@ -25,7 +25,15 @@ static struct codescan *scan_of(struct pid_world *pw, struct objfile *o)
 	return pw->fpid_scan->scan;
 }
 
-static void tell_plan(const struct plan *p, struct strbuf *out)
+/* What becomes of one that no hook can do. */
+static const char *otherwise(const struct pid_site *site)
+{
+	const struct session *s = site->proc->pw->session;
+
+	return opt(&s->options, OPT_FPIDFALLBACK) != 0 ? "refused" : "breakpoint";
+}
+
+static void tell_plan(const struct pid_site *site, const struct plan *p, struct strbuf *out)
 {
 	const char *why = p->entry_why ? p->entry_why : p->return_why;
 	unsigned nshort = 0;
@@ -33,7 +41,7 @@ static void tell_plan(const struct plan *p, struct strbuf *out)
 	for (unsigned i = 0; i < p->nwindows; i++)
 		nshort += p->windows[i].island != 0;
 	if (why)
-		strbuf_addf(out, "breakpoint: %s\n", why);
+		strbuf_addf(out, "%s: %s\n", otherwise(site), why);
 	else if (p->kinds & PLAN_ENTRY)
 		strbuf_addf(out, "hook by %s\n", nshort ? "short jump" : "jump");
 	else
@@ -52,15 +60,15 @@ static void tell_site(const struct pid_site *site, struct strbuf *out)
 
 	strbuf_adds(out, "\t\t");
 	if (!o || !site->func) {
-		strbuf_adds(out, "breakpoint: its code is made at run time\n");
+		strbuf_addf(out, "%s: its code is made at run time\n", otherwise(site));
 	} else if (site->is_resolver) {
-		strbuf_adds(out, "breakpoint: it chooses an implementation (ifunc)\n");
+		strbuf_addf(out, "%s: it chooses an implementation (ifunc)\n", otherwise(site));
 	} else if (fpid_hookable(site->proc, &err)) {
-		strbuf_addf(out, "breakpoint: %s\n", err.text);
+		strbuf_addf(out, "%s: %s\n", otherwise(site), err.text);
 	} else {
 		plan = plan_function(scan_of(site->proc->pw, o), (unsigned)(site->func - o->funcs),
 				     site->probe->kind == PID_ENTRY ? PLAN_ENTRY : PLAN_RETURN);
-		tell_plan(&plan, out);
+		tell_plan(site, &plan, out);
 		free(plan.windows);
 	}
 }

@@ -12,14 +12,15 @@ end_child() {
 }
 trap end_child EXIT
 
-# Every way to make a child; all functions of the program and of libc's malloc, by both providers.
+# Every way to make a child but one: CLONE_VM without vfork is a second thread in its parent's control block,
+# which can lose records. All functions of the program and malloc, by both providers.
 for prov in pid fpid; do
 	d -x follow -n "$prov"'$target:a.out::entry { @["entry", pid == $target, probefunc] = count(); }
 		'"$prov"'$target:a.out::return { @["return", pid == $target, probefunc] = count(); @s[pid == $target] = sum(arg1); }
 		'"$prov"'$target:libc.so.6:malloc:entry { @u[ustack(3), arg0] = count(); }
-		END { printf("\n"); printa("%s %d %s %@d\n", @); printa("%d %@d\n", @s); printa(@u); }' -o "$TMP/agg" -c "$TARGETS/kids 8"
+		END { printf("\n"); printa("%s %d %s %@d\n", @); printa("%d %@d\n", @s); printa(@u); }' -o "$TMP/agg" -c "$TARGETS/kids 8 waiting"
 	ends 0 "$prov"
-	is "$prov: output" "$out" "touch 32
+	is "$prov: output" "$out" "touch 24
 bad 0"
 	grep -v END "$TMP/agg" | grep . | sort >"$TMP/$prov"
 	rm -f "$TMP/agg"
@@ -88,11 +89,12 @@ done
 # A child that lives on is as it was.
 need bash
 # shellcheck disable=SC2016
-busy='read -r x; (while :; do kill -0 $$; done) & echo child $!; read -r x; kill $!; wait $!; echo ended $?'
+busy='echo ready; read -r x; (while :; do kill -0 $$; done) & echo child $!; read -r x; kill $!; wait $!; echo ended $?'
 mkfifo "$TMP/tell"
 bash -c "$busy" <"$TMP/tell" >"$TMP/said" 2>&1 &
 target=$!
 exec 3>"$TMP/tell"
+waits_for "$TMP/said" ready "the shell"
 trace -x follow -qn 'BEGIN { printf("armed\n"); }
 	fpid$target:::entry { @ = count(); }
 	fpid$target:libc.so.6:kill:entry /pid != $target && n++ == 2000/ { printf("busy\n"); }' \
@@ -100,7 +102,7 @@ trace -x follow -qn 'BEGIN { printf("armed\n"); }
 traced
 tell go
 waits_for "$TMP/said" child "the child"
-child=$(awk '{ print $2 }' "$TMP/said")
+child=$(awk '/child/ { print $2 }' "$TMP/said")
 waits_for "$TMP/out" busy "hits of the child"
 end_trace
 ends 0 "^C with -p"
