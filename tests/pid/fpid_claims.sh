@@ -1,7 +1,7 @@
 # Clauses that the target runs itself: the same script with claim=off gives the same answers, in several
 # threads; nothing is ever lost, however little memory there is for records.
 # needs: user
-# timeout: 120
+# timeout: 240
 . tests/lib.sh
 
 # claim PROGRAM [COMMAND]

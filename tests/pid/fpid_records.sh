@@ -1,6 +1,6 @@
 # Hits recorded in the target: the same answers as by breakpoints, and nothing is lost or torn.
 # needs: user
-# timeout: 180
+# timeout: 300
 . tests/lib.sh
 
 hooked() { # hooked WHAT: the last d had hooks only
