@@ -9,6 +9,7 @@ case $(df --output=source "$TMP" | tail -1) in
 *) skip "the scratch folder is on no disk" ;;
 esac
 without_bpf
+keep_cpus_awake
 
 d -qo "$TMP/ours" -n 'io:::start /pid == $target && args[0]->b_flags & B_WRITE/ { @["start"] = sum(args[0]->b_bcount); }
 	io:::done /pid == $target && args[0]->b_flags & B_WRITE/ { @["done"] = sum(args[0]->b_bcount); @t["time", args[0]->resp > 0] = count(); }

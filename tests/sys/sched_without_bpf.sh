@@ -5,6 +5,7 @@
 need_perf_system
 need setpriv
 without_bpf
+keep_cpus_awake
 
 d -qo "$TMP/ours" -n 'BEGIN { kid = 0; } sched:::wakeup /!kid && args[1]->pr_ppid == $target/ { kid = args[1]->pr_pid; }
 	syscall::read:entry /kid && pid == kid/ { kid = -1; }

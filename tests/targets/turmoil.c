@@ -155,15 +155,10 @@ static void libraries(void)
 
 static __thread jmp_buf back;
 
-static void leap(long depth)
+NOINLINE static long dive(long depth)
 {
 	if (depth == 0)
 		longjmp(back, 7);
-}
-
-NOINLINE static long dive(long depth)
-{
-	leap(depth);
 	return dive(depth - 1) + count_me(depth);
 }
 
