@@ -157,9 +157,9 @@ static __thread jmp_buf back;
 
 NOINLINE static long dive(long depth)
 {
-	if (depth == 0)
+	if (depth == 0 && count_me(depth) >= 0)
 		longjmp(back, 7);
-	return dive(depth - 1) + count_me(depth);
+	return depth ? dive(depth - 1) + count_me(depth) : 0;
 }
 
 static void jumps(void)
