@@ -1,0 +1,202 @@
+/* hookcommit.c: windows are written, and forgotten. */
+#include "inject/hooksint.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define LINE 64U /* of the cache: a stub that fits into one lies in one */
+
+static int add_jumps(struct hooks *h, const struct hooked *w, taddr_t stub, const uint16_t *twins)
+{
+	struct jump last = {.addr = w->addr, .len = JUMP_LEN, .function = w->function};
+	struct jump island = {.addr = w->island, .len = JUMP_LEN, .function = w->function};
+	int r;
+
+	if (w->island) {
+		last.len = SHORT_JUMP_LEN;
+		r = jump_emit(w->island, stub, island.code);
+		if (!r)
+			r = short_jump_emit(w->addr, w->island, last.code);
+		if (!r && proc_read_code(h->proc, w->island, island.orig, JUMP_LEN) != JUMP_LEN)
+			r = -EFAULT;
+	} else {
+		r = jump_emit(w->addr, stub, last.code);
+	}
+	if (r)
+		return r;
+	memcpy(last.orig, w->bytes, last.len);
+	last.stub = stub;
+	memcpy(last.twins, twins, sizeof(last.twins));
+	jumps_add(&h->jumps, &last);
+	if (w->island)
+		jumps_add(&h->jumps, &island);
+	return 0;
+}
+
+static bool has_work(const struct hooked *w)
+{
+	for (unsigned i = 0; i < w->nstops; i++)
+		if (w->places[i].counts || w->places[i].ncalls)
+			return true;
+	return false;
+}
+
+/* All that could fail has been tried when the window was added. */
+static int finish_window(struct hooks *h, struct hooked *w, struct err *err)
+{
+	struct area *a = &h->areas[w->area];
+	struct reloc stub;
+	int r;
+
+	a->promised -= w->promised;
+	if (!has_work(w)) {
+		hash_del(&h->by_addr, w->addr);
+		free(w);
+		return 0;
+	}
+	r = hooks_emit(h, w, &stub, err);
+	if (!r && stub.len <= LINE && a->used % LINE + stub.len > LINE) {
+		a->used = ROUND_UP(a->used, LINE);
+		r = hooks_emit(h, w, &stub, err);
+	}
+	if (!r)
+		r = add_jumps(h, w, a->start + a->used, stub.twins);
+	if (r)
+		return r;
+	memcpy(a->code + a->used, stub.code, stub.len);
+	a->used += ROUND_UP(stub.len, 32);
+	w->is_written = true;
+	hooks_forget_pieces(w);
+	return 0;
+}
+
+static int write_stubs(struct hooks *h, struct err *err)
+{
+	int r = 0;
+
+	for (unsigned i = 0; i < h->nareas && !r; i++) {
+		struct area *a = &h->areas[i];
+
+		r = proc_write_code(h->proc, a->start + a->written, a->code + a->written,
+				    a->used - a->written);
+		a->written = a->used;
+	}
+	return r ? err_set(err, r, "its memory cannot be written: %s", strerror(-r)) : 0;
+}
+
+/* A process that runs is stopped for this, and for nothing else. */
+static int write_jumps(struct hooks *h, struct err *err)
+{
+	bool is_still = proc_is_still(h->proc);
+	int r = is_still ? 0 : proc_halt(h->proc, err);
+
+	if (r)
+		return r;
+	r = hooks_adopt_threads(h, err);
+	if (!r)
+		hooks_learn_stacks(h);
+	if (!r)
+		jumps_write(&h->jumps);
+	if (!is_still)
+		proc_go(h->proc);
+	return r;
+}
+
+static void forget_window(struct hooks *h, struct hooked *w)
+{
+	hash_del(&h->by_addr, w->addr);
+	hooks_free_window(w);
+}
+
+struct dropping {
+	struct hooks *h;
+	hooks_blocked_fn *blocked;
+	void *arg;
+};
+
+static void drop(const struct jump *j, void *arg)
+{
+	const struct dropping *d = arg;
+	struct hooked *w = hash_get(&d->h->by_addr, j->addr);
+
+	if (w)
+		forget_window(d->h, w);
+	d->blocked(j->function, d->arg);
+}
+
+/* Stubs first: a jump never leads to where nothing is. */
+int hooks_commit(struct hooks *h, hooks_blocked_fn *blocked, void *arg, struct err *err)
+{
+	struct dropping d = {.h = h, .blocked = blocked, .arg = arg};
+	int r = 0;
+
+	while (h->unwritten && !r) {
+		struct hooked *w = h->unwritten;
+
+		h->unwritten = w->next;
+		r = finish_window(h, w, err);
+	}
+	if (!h->unwritten)
+		h->unwritten_tail = &h->unwritten;
+	if (!r)
+		r = write_stubs(h, err);
+	if (!r && h->jumps.n > h->jumps.nwritten) {
+		jumps_prepare(&h->jumps);
+		hooks_prepare_blocks(h);
+		r = write_jumps(h, err);
+	}
+	jumps_drop(&h->jumps, drop, &d);
+	return r;
+}
+
+static void forget_unwritten(struct hooks *h, const struct hash *functions)
+{
+	struct hooked **at = &h->unwritten, *w;
+
+	while ((w = *at))
+		if (hash_get(functions, w->function)) {
+			h->areas[w->area].promised -= w->promised;
+			*at = w->next;
+		} else {
+			at = &w->next;
+		}
+	h->unwritten_tail = at;
+}
+
+/* What its code counted in is free for others. All returns of a function count in one cell. */
+static void free_numbers(struct hooks *h, const struct hooked *w, struct hash *cells)
+{
+	for (unsigned i = 0; i < w->nstops; i++) {
+		const struct hook_place *place = &w->places[i];
+
+		if (place->counts)
+			hash_put(cells, place->cell, h);
+		for (unsigned k = 0; k < place->ncalls; k++) {
+			const struct call *c = &place->calls[k];
+
+			if (c->function == HOOK_FN_AGGREGATE)
+				continue;
+			hash_put(cells, h->sites[c->number].drops_cell, h);
+			numbers_give_back(&h->free_sites, c->number);
+		}
+	}
+}
+
+void hooks_unmapped(struct hooks *h, const struct hash *functions)
+{
+	struct hash cells;
+	struct hooked *w;
+	uint64_t cell;
+
+	hash_init(&cells);
+	forget_unwritten(h, functions);
+	for (size_t i = 0; (w = hash_each(&h->by_addr, &i, NULL));)
+		if (hash_get(functions, w->function)) {
+			free_numbers(h, w, &cells);
+			forget_window(h, w);
+		}
+	for (size_t i = 0; hash_each(&cells, &i, &cell);)
+		numbers_give_back(&h->free_cells, (uint32_t)cell);
+	hash_release(&cells);
+	jumps_forget(&h->jumps, functions);
+}

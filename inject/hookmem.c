@@ -1,0 +1,296 @@
+/* hookmem.c: memory of the target that both see, and room for stubs near its code. */
+#include "inject/hooksint.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "inject/hookobj.h"
+
+#define REACH	  0x7ff00000ULL
+#define LOW_LIMIT 0x7fff0000ULL /* counters are addressed by 31 bits */
+
+/* Where no thread is to be had soon, they all stand still for it. */
+static int remote(struct hooks *h, long nr, const uint64_t args[6], int64_t *result,
+		  struct err *err)
+{
+	int r = proc_syscall(h->proc, nr, args, result);
+
+	if (r == -ESRCH && !proc_is_still(h->proc) && proc_halt(h->proc, NULL) == 0) {
+		r = proc_syscall(h->proc, nr, args, result);
+		proc_go(h->proc);
+	}
+	if (!r && *result < 0)
+		r = (int)*result;
+	return r ? err_set(err, r, "the process may not map memory: %s", strerror(-r)) : 0;
+}
+
+/* All of a memfd of the target's in our own memory, where it gets its size. */
+static int map_ours(struct hooks *h, int64_t fd, size_t size, void **out, struct err *err)
+{
+	char path[64];
+	void *p;
+	int ours;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", h->fd_tid, (int)fd);
+	ours = open(path, O_RDWR | O_CLOEXEC);
+	if (ours < 0)
+		return err_set(err, -errno, "cannot open its memory: %s", strerror(errno));
+	if (ftruncate(ours, (off_t)size) < 0) {
+		close(ours);
+		return err_set(err, -errno, "no memory for its hooks: %s", strerror(errno));
+	}
+	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, ours, 0);
+	close(ours);
+	if (p == MAP_FAILED)
+		return err_set(err, -errno, "no memory for its hooks: %s", strerror(errno));
+	*out = p;
+	return 0;
+}
+
+/* [from, to) of the memory, at a given address or (0) anywhere. */
+static int map_theirs(struct hooks *h, int64_t fd, size_t from, size_t to, int prot, taddr_t at,
+		      taddr_t *got, struct err *err)
+{
+	uint64_t args[6] = {at,
+			    to - from,
+			    (uint64_t)prot,
+			    MAP_SHARED | MAP_NORESERVE | (at ? MAP_FIXED_NOREPLACE : 0),
+			    (uint64_t)fd,
+			    from};
+	int64_t result;
+	int r = remote(h, SYS_mmap, args, &result, err);
+
+	if (!r)
+		*got = (taddr_t)result;
+	return r;
+}
+
+static int map_both(struct hooks *h, int64_t fd, struct err *err)
+{
+	size_t n = h->size - h->blocks_off;
+	void *ours;
+	taddr_t low;
+	int r = map_ours(h, fd, h->size, &ours, err);
+
+	if (r)
+		return r;
+	h->memory = ours;
+	low = proc_low_gap(h->proc, LOW_LIMIT, n);
+	if (!low)
+		return err_set(err, -ENOMEM, "it has no free addresses below 2 GiB");
+	r = map_theirs(h, fd, h->blocks_off, h->size, PROT_READ | PROT_WRITE, low, &h->where.blocks,
+		       err);
+	if (!r)
+		r = map_theirs(h, fd, 0, h->blocks_off, PROT_READ, 0, &h->where.shared, err);
+	h->where.sites = h->where.shared + SITES_OFF;
+	h->where.mem = h->where.shared + h->mem_off;
+	h->where.starts = h->where.shared + h->starts_off;
+	h->where.rules = h->where.shared + h->rules_off;
+	return r;
+}
+
+/* Tables, and the clock behind them. */
+static int map_table_memory(struct hooks *h, int64_t fd, struct err *err)
+{
+	size_t size = h->block_size * HOOK_TABLE_SCALE, all = size * h->nblocks;
+	void *ours;
+	int r = map_ours(h, fd, all + 4096, &ours, err);
+
+	if (r)
+		return r;
+	h->tables = (struct hooks_tables){
+		.base = ours, .size = size, .clock = (void *)((char *)ours + all)};
+	r = map_theirs(h, fd, 0, all, PROT_READ | PROT_WRITE, 0, &h->tables_at, err);
+	if (!r)
+		r = map_theirs(h, fd, all, all + 4096, PROT_READ, 0, &h->clock, err);
+	return r;
+}
+
+static int unmap(struct hooks *h, taddr_t *at, size_t size, struct err *err)
+{
+	uint64_t args[6] = {*at, size};
+	int64_t got;
+	int r = *at ? remote(h, SYS_munmap, args, &got, err) : 0;
+
+	if (!r)
+		*at = 0;
+	return r;
+}
+
+static void unmap_ours(struct hooks *h)
+{
+	if (h->memory)
+		munmap(h->memory, h->size);
+	h->memory = NULL;
+}
+
+/* What has been mapped before something failed. */
+static void unmap_both(struct hooks *h)
+{
+	struct err err;
+
+	unmap(h, &h->where.blocks, h->size - h->blocks_off, &err);
+	unmap(h, &h->where.shared, h->blocks_off, &err);
+	unmap_ours(h);
+}
+
+static void unmap_tables(struct hooks *h)
+{
+	size_t all = h->tables.size * h->nblocks;
+	struct err err;
+
+	unmap(h, &h->tables_at, all, &err);
+	unmap(h, &h->clock, 4096, &err);
+	if (h->tables.base)
+		munmap(h->tables.base, all + 4096);
+	h->tables = (struct hooks_tables){0};
+}
+
+/* At the same addresses: the stubs are its parent's. */
+static int replace_theirs(struct hooks *h, int64_t fd, size_t from, size_t to, int prot, taddr_t at,
+			  struct err *err)
+{
+	const uint64_t args[6] = {
+		at,	      to - from, (uint64_t)prot, MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
+		(uint64_t)fd, from};
+	int64_t result;
+
+	return remote(h, SYS_mmap, args, &result, err);
+}
+
+static int replace_both(struct hooks *h, int64_t fd, struct err *err)
+{
+	void *ours;
+	int r = map_ours(h, fd, h->size, &ours, err);
+
+	if (r)
+		return r;
+	h->memory = ours;
+	r = replace_theirs(h, fd, h->blocks_off, h->size, PROT_READ | PROT_WRITE, h->where.blocks,
+			   err);
+	return r ? r : replace_theirs(h, fd, 0, h->blocks_off, PROT_READ, h->where.shared, err);
+}
+
+typedef int map_fn(struct hooks *, int64_t fd, struct err *);
+typedef void unmap_fn(struct hooks *);
+
+static int map_at_once(struct hooks *h, map_fn *map, unmap_fn *undo, struct err *err)
+{
+	uint64_t args[6] = {0};
+	int64_t fd, got;
+	struct err why;
+	int r = proc_memfd(h->proc, "dtrace-fpid", &fd, &h->fd_tid);
+
+	if (r)
+		return err_set(err, r, "the process may not map memory: %s", strerror(-r));
+	r = map(h, fd, err);
+	if (r)
+		undo(h);
+	args[0] = (uint64_t)fd;
+	if (r != -EBADF)
+		remote(h, SYS_close, args, &got, &why);
+	return r;
+}
+
+/* As remote; and only a vfork child may have been to be had, whose descriptors are its own. */
+static int map_memfd(struct hooks *h, map_fn *map, unmap_fn *undo, struct err *err)
+{
+	int r = map_at_once(h, map, undo, err);
+
+	if ((r == -ESRCH || r == -EBADF || r == -ENOENT) && !proc_is_still(h->proc) &&
+	    proc_halt(h->proc, NULL) == 0) {
+		r = map_at_once(h, map, undo, err);
+		proc_go(h->proc);
+	}
+	return r;
+}
+
+int hooks_map(struct hooks *h, struct err *err)
+{
+	return map_memfd(h, map_both, unmap_both, err);
+}
+
+int hooks_map_heir(struct hooks *h, struct err *err)
+{
+	return map_memfd(h, replace_both, unmap_ours, err);
+}
+
+int hooks_map_tables(struct hooks *h, struct err *err)
+{
+	int r = map_memfd(h, map_table_memory, unmap_tables, err);
+
+	for (unsigned i = 1; i < h->high && !r; i++)
+		hooks_set_table(h, i);
+	return r;
+}
+
+const struct hooks_tables *hooks_tables(const struct hooks *h)
+{
+	return h && h->clock ? &h->tables : NULL;
+}
+
+static bool is_near(taddr_t a, taddr_t b)
+{
+	return MAX(a, b) - MIN(a, b) < REACH;
+}
+
+taddr_t hooks_function(const struct area *a, enum hook_function fn)
+{
+	const struct hook_object *o = (const void *)hookobj_bytes;
+
+	return a->start + o->functions[fn];
+}
+
+/* Its own copy of the hook object: calls reach no further than jumps. */
+static void begin_area(const struct hooks *h, struct area *a, taddr_t start)
+{
+	*a = (struct area){.start = start, .code = xcalloc(1, AREA_SIZE)};
+	memcpy(a->code, hookobj_bytes, HOOKOBJ_SIZE);
+	((struct hook_object *)a->code)->where = h->where;
+	a->used = (unsigned)ROUND_UP(HOOKOBJ_SIZE, 64);
+}
+
+int hooks_area_near(struct hooks *h, taddr_t addr, struct err *err)
+{
+	uint64_t args[6] = {0,
+			    AREA_SIZE,
+			    PROT_READ | PROT_EXEC,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE,
+			    UINT64_MAX,
+			    0};
+	int64_t got;
+	int r;
+
+	for (unsigned i = h->nareas; i-- > 0;)
+		if (is_near(h->areas[i].start, addr) &&
+		    h->areas[i].used + h->areas[i].promised + RELOC_CODE_MAX + PIECE_ROOM <=
+			    AREA_SIZE)
+			return (int)i;
+	args[0] = proc_gap(h->proc, addr, AREA_SIZE);
+	if (!args[0])
+		return err_set(err, -ENOMEM, "there is no free memory near it");
+	r = remote(h, SYS_mmap, args, &got, err);
+	if (r)
+		return r;
+	h->areas = xrealloc(h->areas, (h->nareas + 1) * sizeof(*h->areas));
+	begin_area(h, &h->areas[h->nareas], args[0]);
+	return (int)h->nareas++;
+}
+
+int hooks_unmap(struct hooks *h, struct err *err)
+{
+	int r = 0;
+
+	for (unsigned i = 0; i < h->nareas && !r; i++)
+		r = unmap(h, &h->areas[i].start, AREA_SIZE, err);
+	if (!r)
+		r = unmap(h, &h->tables_at, h->tables.size * h->nblocks, err);
+	if (!r)
+		r = unmap(h, &h->clock, 4096, err);
+	if (!r)
+		r = unmap(h, &h->where.blocks, h->size - h->blocks_off, err);
+	return r ? r : unmap(h, &h->where.shared, h->blocks_off, err);
+}

@@ -1,0 +1,266 @@
+/* hookplaces.c: windows, and what is to be done at their stops. */
+#include "inject/hooksint.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static void forget_pieces(struct hook_place *place)
+{
+	for (unsigned i = 0; i < place->ncalls; i++) {
+		free(place->calls[i].piece);
+		place->calls[i].piece = NULL;
+	}
+}
+
+void hooks_forget_pieces(struct hooked *w)
+{
+	for (unsigned i = 0; i < w->nstops; i++)
+		forget_pieces(&w->places[i]);
+}
+
+void hooks_free_window(struct hooked *w)
+{
+	hooks_forget_pieces(w);
+	free(w);
+}
+
+/* May the bytes of a window be replaced? Where threads are is looked at when that is done. */
+static int check_window(struct hooks *h, const struct hooked *w, struct err *err)
+{
+	uint8_t now[RELOC_WINDOW_MAX];
+
+	if (bkpt_is_in(h->proc, w->addr, w->addr + w->size))
+		return err_set(err, -EBUSY, "a breakpoint stands there");
+	if (proc_read_code(h->proc, w->addr, now, w->size) != (ssize_t)w->size ||
+	    memcmp(now, w->bytes, w->size) != 0)
+		return err_set(err, -EBUSY, "its code differs from the file");
+	if (w->island && bkpt_is_in(h->proc, w->island, w->island + JUMP_LEN))
+		return err_set(err, -EBUSY, "something stands in the padding it needs");
+	return 0;
+}
+
+static struct payloads payloads_of(const struct hooks *h, const struct hook_place *place)
+{
+	const struct area *a = &h->areas[place->window->area];
+	struct payloads ps = {0};
+
+	if (place->counts)
+		ps.v[ps.n++] =
+			(struct payload){.kind = PAYLOAD_COUNT,
+					 .cell = (uint32_t)(h->where.blocks + HOOK_BLOCK_HEADER +
+							    (uint64_t)place->cell * 8)};
+	for (unsigned i = 0; i < place->ncalls; i++) {
+		const struct call *c = &place->calls[i];
+
+		ps.v[ps.n++] = (struct payload){.kind = c->piece ? PAYLOAD_PIECE : PAYLOAD_CALL,
+						.function = hooks_function(a, c->function),
+						.number = c->number,
+						.piece = c->piece};
+	}
+	return ps;
+}
+
+int hooks_emit(struct hooks *h, const struct hooked *w, struct reloc *stub, struct err *err)
+{
+	const struct area *a = &h->areas[w->area];
+	struct payloads payloads[RELOC_STOPS];
+	struct stub_request sr = {.moved = {.bytes = w->bytes,
+					    .n = w->size,
+					    .from = w->addr,
+					    .to = a->start + a->used,
+					    .need = w->size,
+					    .stops = w->stops,
+					    .nstops = w->nstops},
+				  .payloads = payloads,
+				  .is_careful = w->is_careful,
+				  .word = h->tls.word};
+
+	for (unsigned i = 0; i < w->nstops; i++)
+		payloads[i] = payloads_of(h, &w->places[i]);
+	return stub_emit(h->decoder, &sr, stub, err);
+}
+
+static struct hooked *new_window(const struct hook_request *rq)
+{
+	const struct window *win = rq->window;
+	struct hooked *w = xcalloc(1, sizeof(*w));
+
+	w->addr = rq->addr;
+	w->function = rq->function;
+	w->island = win->island ? win->island + rq->bias : 0;
+	w->size = win->size;
+	memcpy(w->bytes, rq->bytes, win->size);
+	w->is_careful = rq->is_careful;
+	w->nstops = win->nstops;
+	memcpy(w->stops, win->stops, sizeof(w->stops));
+	for (unsigned i = 0; i < w->nstops; i++)
+		w->places[i].window = w;
+	return w;
+}
+
+static int add_window(struct hooks *h, struct hooked *w, struct err *err)
+{
+	struct reloc stub;
+	int r = hooks_area_near(h, w->addr, err);
+
+	if (r < 0)
+		return r;
+	w->area = (unsigned)r;
+	r = hooks_emit(h, w, &stub, err);
+	if (!r)
+		r = check_window(h, w, err);
+	if (r)
+		return r;
+	w->piece_room = h->tables.base ? PIECE_ROOM : 0;
+	w->promised = stub.len + w->nstops * PAYLOAD_MAX * PAYLOAD_SIZE + 16 + w->piece_room;
+	h->areas[w->area].promised += w->promised;
+	*h->unwritten_tail = w;
+	h->unwritten_tail = &w->next;
+	hash_put(&h->by_addr, w->addr, w);
+	return 0;
+}
+
+int hooks_add(struct hooks *h, const struct hook_request *rq,
+	      struct hook_place *places[RELOC_STOPS], struct err *err)
+{
+	struct hooked *w = hash_get(&h->by_addr, rq->addr);
+	int r;
+
+	if (w && (w->nstops != rq->window->nstops ||
+		  memcmp(w->stops, rq->window->stops, sizeof(w->stops)) != 0))
+		return err_set(err, -EBUSY, "it is hooked already for something else");
+	if (!w) {
+		w = new_window(rq);
+		r = add_window(h, w, err);
+		if (r) {
+			free(w);
+			return r;
+		}
+	}
+	for (unsigned i = 0; i < w->nstops; i++)
+		places[i] = &w->places[i];
+	return 0;
+}
+
+static int is_too_late(const struct hook_place *place, struct err *err)
+{
+	return place->window->is_written
+		       ? err_set(err, -EBUSY, "it is hooked already for something else")
+		       : 0;
+}
+
+int hooks_count_at(struct hooks *h, struct hook_place *place, uint32_t *cell, struct err *err)
+{
+	int r = 0;
+
+	if (!place->counts) {
+		r = is_too_late(place, err);
+		if (!r)
+			r = hooks_new_cell(h, &place->cell, err);
+		if (r)
+			return r;
+		place->counts = true;
+	}
+	*cell = place->cell;
+	return 0;
+}
+
+int hooks_count_in(struct hook_place *place, uint32_t cell, struct err *err)
+{
+	int r = is_too_late(place, err);
+
+	if (place->counts && place->cell == cell)
+		return 0;
+	if (!r && place->counts)
+		r = err_set(err, -EBUSY, "it is counted already");
+	if (!r) {
+		place->counts = true;
+		place->cell = cell;
+	}
+	return r;
+}
+
+int hooks_call_at(struct hooks *h UNUSED, struct hook_place *place, enum hook_function fn,
+		  uint32_t number, struct err *err)
+{
+	unsigned i = 0;
+	int r = is_too_late(place, err);
+
+	if (r)
+		return r;
+	while (i < place->ncalls && (place->calls[i].piece || place->calls[i].number != number))
+		i++;
+	if (i == ARRAY_SIZE(place->calls))
+		return err_set(err, -ENOSPC, "too much is asked for at one place");
+	place->calls[i] = (struct call){.function = fn, .number = number};
+	place->ncalls = MAX(place->ncalls, i + 1);
+	return 0;
+}
+
+bool hooks_calls_at(const struct hook_place *place, enum hook_function fn, uint32_t *number)
+{
+	for (unsigned i = 0; i < place->ncalls; i++)
+		if (!place->calls[i].piece && place->calls[i].function == fn) {
+			*number = place->calls[i].number;
+			return true;
+		}
+	return false;
+}
+
+/* A piece takes of the room that was promised for the pieces of its window; its code will be part
+ * of the stub. */
+static void use_room(struct area *a, struct hooked *w, unsigned data, unsigned code)
+{
+	unsigned paid = MIN(data + code, w->piece_room), promised = w->promised;
+
+	w->piece_room -= paid;
+	w->promised = promised - paid + code;
+	w->npieces += code;
+	a->promised = a->promised - promised + w->promised;
+	a->used += data;
+}
+
+int hooks_piece_at(struct hooks *h, struct hook_place *place, piece_fn *fn, void *arg,
+		   struct err *err)
+{
+	struct hooked *w = place->window;
+	struct area *a = &h->areas[w->area];
+	unsigned taken = a->used + a->promised - w->piece_room, size = 0;
+	unsigned room = taken < AREA_SIZE ? AREA_SIZE - taken : 0;
+	struct piece *p;
+	int r = is_too_late(place, err);
+
+	if (r)
+		return r;
+	p = xcalloc(1, sizeof(*p));
+	p->place = (struct native_place){.word = h->tls.word,
+					 .blocks = h->where.blocks,
+					 .is_careful = w->is_careful,
+					 .frame = NATIVE_ANY_FRAME};
+	p->clock = h->clock;
+	p->table_size = h->tables.size;
+	p->aggregate = hooks_function(a, HOOK_FN_AGGREGATE);
+	p->at = a->start + a->used;
+	p->aggs = (void *)(a->code + a->used);
+	p->naggs = room / sizeof(*p->aggs);
+	r = place->ncalls < ARRAY_SIZE(place->calls) ? fn(arg, p) : -ENOSPC;
+	if (!r) {
+		size = (unsigned)ROUND_UP(p->naggs * sizeof(*p->aggs), 16);
+		if (size + p->code.len > room || w->npieces + p->code.len > NATIVE_MAX)
+			r = -ENOSPC;
+	}
+	if (!r) {
+		place->calls[place->ncalls++] =
+			(struct call){.function = HOOK_FN_AGGREGATE, .piece = native_dup(&p->code)};
+		use_room(a, w, size, p->code.len);
+	}
+	free(p);
+	return r ? err_set(err, r, "too much is asked for at one place") : 0;
+}
+
+void hooks_clear_at(struct hook_place *place)
+{
+	place->counts = false;
+	forget_pieces(place);
+	place->ncalls = 0;
+}

@@ -1,0 +1,138 @@
+/*
+ * hooksint.h: what the files of hooks.h share: hookmem.c (memory of the target), hookblocks.c (its
+ * threads), hooksites.c (numbers, and what the target reads of them), hookplaces.c (windows, and
+ * what is done there), hookcommit.c (writing them) and hooks.c (from the first to the last).
+ */
+#ifndef INJECT_HOOKSINT_H
+#define INJECT_HOOKSINT_H
+
+#include "inject/emit.h"
+#include "inject/hooks.h"
+#include "inject/jumps.h"
+
+#define SITES_OFF  4096
+#define AREA_SIZE  (1U << 20)
+#define RULES_MAX  (4U << 20)
+#define MEM_ROWS   65536U
+#define LISTS_SIZE (16U << 20)
+#define FIRST_LAP  (2U << 20) /* bytes of a ring that are used first */
+#define PIECE_ROOM 1024U      /* bytes of pieces for a window, where there are any */
+#define OWN_CELLS  64
+
+/* Memory for stubs near some module, filled here and written at the next commit. It begins with a
+ * copy of the hook object. */
+struct area {
+	taddr_t start;
+	unsigned used, written;
+	unsigned promised; /* bytes that places may need at the next commit */
+	uint8_t *code;
+};
+
+struct call {
+	enum hook_function function;
+	uint32_t number;
+	struct native *piece; /* this is done instead */
+};
+
+struct hook_place {
+	struct hooked *window;
+	bool counts;
+	uint32_t cell;
+	unsigned ncalls;
+	struct call calls[PAYLOAD_MAX - 1];
+};
+
+/* A window: its places are those of its stops. */
+struct hooked {
+	struct hooked *next; /* that is not written yet either */
+	taddr_t addr, island, function;
+	uint8_t bytes[RELOC_WINDOW_MAX];
+	unsigned size, area, nstops;
+	unsigned promised;   /* of its area */
+	unsigned piece_room; /* of that: for pieces that may come */
+	unsigned npieces;    /* bytes of pieces */
+	bool is_careful, is_written;
+	struct reloc_stop stops[RELOC_STOPS];
+	struct hook_place places[RELOC_STOPS];
+};
+
+struct numbers {
+	uint32_t *v;
+	unsigned n, room;
+};
+
+struct hooks {
+	struct proc *proc;
+	pid_t fd_tid; /* of the thread that has opened the memory */
+	struct insn_decoder *decoder;
+	/* the memory: offsets are of our mapping */
+	uint8_t *memory;
+	size_t size, mem_off, starts_off, rules_off, lists_off, blocks_off, rings_off;
+	struct stacktab *stacktab; /* NULL: no stack is recorded */
+	struct hook_where where;
+	struct tlsword tls;
+	size_t block_size;
+	unsigned nblocks, high; /* blocks [0, high) have been given out */
+	struct owner {
+		pid_t tid; /* 0: free */
+		taddr_t tcb;
+		bool is_guest; /* whose parent will have the block */
+	} * owners;
+	struct ring *ringv;	 /* of the blocks; size 0: it has none */
+	struct rings *rings;	 /* their reader */
+	uint64_t rings_left;	 /* bytes */
+	struct hook_site *sites; /* our own copy, which nobody else can change */
+	uint32_t nmem;		 /* rows that are taken */
+	uint64_t asked_ns;	 /* when hooks_may_call looked */
+	uint32_t sites_room, nsites, cells_room, ncells;
+	struct hooks_tables tables; /* base NULL: none */
+	taddr_t tables_at, clock;   /* in the target; 0: there is none */
+	uint32_t own[OWN_CELLS];    /* cells that belong to a thread; the first holds its number */
+	unsigned nown;
+	bool has_tid_cell;
+	struct numbers free_cells, free_sites; /* of code that is gone */
+	struct hash by_addr;		       /* window */
+	struct hooked *unwritten, **unwritten_tail;
+	struct area *areas;
+	unsigned nareas;
+	struct jumps jumps;
+	uint64_t nuncounted;
+};
+
+/* ---- hookmem.c ---- */
+
+/* The memory of hooks.h, in both; for a child by fork at the addresses of its parent's. Errors:
+ * with the reason. */
+int hooks_map(struct hooks *, struct err *);
+int hooks_map_heir(struct hooks *, struct err *);
+/* The number of an area with room for a window at addr, which its jumps can reach; or a negative
+ * error. */
+int hooks_area_near(struct hooks *, taddr_t addr, struct err *);
+taddr_t hooks_function(const struct area *, enum hook_function);
+
+/* ---- hookblocks.c: blocks are numbered, 0 is nobody's ---- */
+
+struct hook_block *hooks_block(const struct hooks *, unsigned block);
+uint64_t *hooks_cells(const struct hooks *, unsigned block);
+unsigned hooks_block_of(const struct hooks *, const struct thread *); /* 0: it has none */
+void hooks_set_table(struct hooks *, unsigned block);
+/* False: there is no such thread any more. */
+bool hooks_set_word(struct hooks *, taddr_t tcb, unsigned block);
+/* Memory for the blocks of its threads is taken while they run. */
+void hooks_prepare_blocks(struct hooks *);
+/* Every thread counts somewhere before it can run into a hook. The process stands still. */
+int hooks_adopt_threads(struct hooks *, struct err *);
+void hooks_learn_stacks(struct hooks *);
+
+/* ---- hooksites.c ---- */
+
+void numbers_give_back(struct numbers *, uint32_t number);
+
+/* ---- hookplaces.c ---- */
+
+/* The stub of a window, as it would stand at the end of its area. Errors: of stub_emit. */
+int hooks_emit(struct hooks *, const struct hooked *, struct reloc *stub, struct err *);
+void hooks_forget_pieces(struct hooked *);
+void hooks_free_window(struct hooked *);
+
+#endif
