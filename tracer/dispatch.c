@@ -185,6 +185,16 @@ static void on_signal(struct thread *t)
 	thread_resume(t, t->stop.sig);
 }
 
+bool pass_stop_signal(struct thread *t)
+{
+	if (t->stop.kind != STOP_SIGNAL || !only_stops(t))
+		return false;
+	tracer_forget_backlog(t->proc->tracer, t->tid);
+	t->reinterrupt = true;
+	on_signal(t);
+	return true;
+}
+
 /* ---- breakpoints ---- */
 
 static void on_trap(struct thread *t)

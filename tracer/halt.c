@@ -63,6 +63,12 @@ static int on_stop(struct thread *t, int status)
 	case STOP_GROUP:
 		tracer_forget_backlog(p->tracer, t->tid);
 		break;
+	case STOP_SIGNAL:
+		thread_enter_stop(t, status);
+		if (pass_stop_signal(t))
+			return 0;
+		keep_for_later(t, status);
+		break;
 	default:
 		keep_for_later(t, status);
 		break;

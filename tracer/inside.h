@@ -237,6 +237,13 @@ taddr_t tcb_of(pid_t tid);
 void dispatch(struct tracer *, pid_t tid, int status);
 void thread_resume(struct thread *, int sig);
 void thread_enter_stop(struct thread *, int status);
+/*
+ * A thread that is to stand still for a while has stopped for a signal that does nothing but stop
+ * the process: lets it take that at once, and report again. What is done to it at this stop would
+ * hold the signal back, and undo a SIGCONT that comes meanwhile. False: it has stopped for
+ * something else.
+ */
+bool pass_stop_signal(struct thread *);
 /* Keeps a status for later, as if wait had not returned it. */
 void tracer_postpone(struct tracer *, pid_t tid, int status);
 void tracer_forget_backlog(struct tracer *, pid_t tid);

@@ -227,6 +227,14 @@ static bool is_past_fork(struct thread *t, int status)
 	return true;
 }
 
+static bool is_past_stop_signal(struct thread *t, int status)
+{
+	if (stop_decode(status).kind != STOP_SIGNAL)
+		return false;
+	thread_enter_stop(t, status);
+	return pass_stop_signal(t);
+}
+
 /* Interrupts a running thread. Its stop goes to the backlog, so that it is resumed in turn. */
 static bool park(struct thread *t)
 {
@@ -235,7 +243,7 @@ static bool park(struct thread *t)
 
 	if (!tracer_in_backlog(tr, t->tid, &status) && !interrupt(t, &status))
 		return false;
-	while (is_past_fork(t, status))
+	while (is_past_fork(t, status) || is_past_stop_signal(t, status))
 		if (t->stop.kind == STOP_VFORK || !interrupt(t, &status))
 			return false; /* its guest can be asked */
 	if (!tracer_in_backlog(tr, t->tid, &status))

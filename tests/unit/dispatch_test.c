@@ -343,6 +343,33 @@ TEST(a_step_passes_a_stop_on)
 	CHECK(thread->reinterrupt); /* the stop is reported again, to be listened to */
 }
 
+/* Held back, it would come after a SIGCONT of this moment, and the process stay stopped. */
+TEST(who_is_to_stand_still_takes_a_stop_first)
+{
+	struct err err;
+
+	set_up();
+	kernel.coming[kernel.ncoming++] = STOPPED(SIGSTOP);
+	kernel.coming[kernel.ncoming++] = EVENT(PTRACE_EVENT_STOP, SIGSTOP);
+	thread_free(thread_find(tracer, LEADER));
+	CHECK_EQ(proc_halt(proc, &err), 0);
+	is_asked("it was told to stand still", "INTERRUPT; INTERRUPT; CONT 19");
+	CHECK_EQ(thread->stop.kind, STOP_GROUP);
+	proc_go(proc);
+	is_asked("the world goes on", "INTERRUPT; INTERRUPT; CONT 19; LISTEN");
+}
+
+TEST(who_is_borrowed_takes_a_stop_first)
+{
+	set_up();
+	kernel.coming[kernel.ncoming++] = STOPPED(SIGSTOP);
+	kernel.coming[kernel.ncoming++] = ANSWER; /* a SIGCONT has come by then */
+	CHECK(proc_borrow(proc) == thread);
+	is_asked("a call is to be made", "INTERRUPT; INTERRUPT; CONT 19; INTERRUPT");
+	proc_give_back(thread);
+	is_asked("it has been", "INTERRUPT; INTERRUPT; CONT 19; INTERRUPT; CONT 0");
+}
+
 TEST(a_step_ends_with_the_thread)
 {
 	int status;
