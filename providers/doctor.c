@@ -48,8 +48,12 @@ static void look_at_ptrace(struct finding *f)
 		find(f, MISSING,
 		     "%s; -c runs its command all the same, under timers, samples and system calls",
 		     err.text);
+	else if (may_trace_all() && tracer_in_user_namespace())
+		find(f, LIMITED, "-c and -p, on the processes of this user namespace");
 	else if (may_trace_all())
 		find(f, WORKS, "-c and -p, on processes of all users");
+	else if (tracer_yama_scope() > 0)
+		find(f, LIMITED, "-c; for -p see Yama");
 	else
 		find(f, WORKS, "-c and -p, on your own processes; for those of others run as root");
 }

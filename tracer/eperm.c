@@ -39,7 +39,7 @@ static bool is_undumpable(pid_t pid, uid_t uid)
 	return stat(path, &st) == 0 && st.st_uid != uid;
 }
 
-static bool in_user_namespace(void)
+bool tracer_in_user_namespace(void)
 {
 	unsigned long inside, outside, count;
 	char line[128];
@@ -54,6 +54,13 @@ static bool filter_forbids(void)
 {
 	return status_or(getpid(), "Seccomp", 10, 0) > 0 &&
 	       ptrace(PTRACE_SEIZE, INT_MAX, 0, 0) < 0 && errno != ESRCH;
+}
+
+/* Scope 1 leaves a process its own children. */
+static bool yama_forbids(pid_t pid, int scope)
+{
+	return scope > 1 ||
+	       (scope == 1 && (pid_t)status_or(pid, "PPid", 10, 0) != getpid());
 }
 
 /* The reasons that root does not know. */
@@ -76,7 +83,7 @@ static int explain_unprivileged(pid_t pid, int scope, struct err *err)
 			       "process %d has capabilities that dtrace has not: tracing it needs "
 			       "CAP_SYS_PTRACE",
 			       pid);
-	if (scope > 0)
+	if (yama_forbids(pid, scope))
 		return err_set(err, -EPERM,
 			       "kernel.yama.ptrace_scope is %d, which forbids tracing process %d: "
 			       "run as root,%s or set sysctl kernel.yama.ptrace_scope=0",
@@ -111,7 +118,7 @@ static int explain(pid_t pid, struct err *err)
 		return explain_unprivileged(pid, scope, err);
 	if (pid == 1)
 		return err_set(err, -EPERM, "process 1, the init process, cannot be traced");
-	if (in_user_namespace())
+	if (tracer_in_user_namespace())
 		return err_set(err, -EPERM,
 			       "process %d lives in another user namespace than dtrace: run "
 			       "dtrace outside of the container",

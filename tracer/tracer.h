@@ -341,5 +341,7 @@ void tracer_explain_eperm(pid_t pid, struct err *);
 /* Traces a child for a moment. Errors: why that is not possible. */
 int tracer_self_test(struct err *);
 int tracer_yama_scope(void); /* kernel.yama.ptrace_scope; -1: there is no Yama */
+/* Our capabilities are worth something only among the processes of a namespace. */
+bool tracer_in_user_namespace(void);
 
 #endif
