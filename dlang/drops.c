@@ -10,7 +10,7 @@
 static void report(struct consumer *c, const char *tag, uint64_t n, const char *what,
 		   const char *rest)
 {
-	char text[128];
+	char text[160];
 
 	snprintf(text, sizeof(text), "%llu %s%s%s", (unsigned long long)n, what, n > 1 ? "s" : "",
 		 rest);
@@ -49,6 +49,8 @@ void drops_report(struct consumer *c)
 				      " (no speculative buffer available)"},
 		[DROP_DBLERROR] = {"DBLERROR", "error", " in ERROR probe enabling"},
 		[DROP_STKSTROVERFLOW] = {"STKSTROVERFLOW", "jstack()/ustack() string table overflow", ""},
+		[DROP_UNRECORDED] = {"UNRECORDED", "unrecorded event",
+				     " (counted by the kernel, which hides some threads: init's, idle CPUs)"},
 		/* clang-format on */
 	};
 	struct session *s = c->session;

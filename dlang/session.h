@@ -71,6 +71,7 @@ enum drop_kind {
 	DROP_SPECUNAVAIL,
 	DROP_DBLERROR,
 	DROP_STKSTROVERFLOW,
+	DROP_UNRECORDED, /* the kernel has counted an event, and written no record */
 	DROP_NKINDS
 };
 

@@ -238,33 +238,48 @@ static void share_map(struct bpf_object *o, const char *name, int fd)
 		bpf_map__reuse_fd(m, fd);
 }
 
-int bpf_use(struct bpf *b, const char *name, bpf_loaded_fn *loaded, void *arg,
-	    struct bpf_object **out, struct err *err)
+struct bpf_object *bpf_embedded(const char *name, struct err *err)
 {
 	const struct bpfobj_row *row = find_row(name);
 	struct bpf_object *o;
 	int rc;
+
+	libbpf_set_print(keep_words);
+	if (!row) {
+		err_set(err, -ENOENT, "there is no BPF object %s", name);
+		return NULL;
+	}
+	if (row->start == row->end) {
+		err_set(err, -ENOSYS,
+			"this dtrace has no BPF programs: it was built without clang");
+		return NULL;
+	}
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
+	o = bpf_object__open_mem(row->start, (size_t)(row->end - row->start), &opts);
+	rc = (int)libbpf_get_error(o);
+	if (!rc)
+		return o;
+	err_set(err, rc, "the BPF object %s cannot be opened: %s", name, libbpf_says);
+	return NULL;
+}
+
+int bpf_use(struct bpf *b, const char *name, bpf_loaded_fn *loaded, void *arg,
+	    struct bpf_object **out, struct err *err)
+{
+	struct bpf_object *o;
 
 	for (unsigned i = 0; i < b->nused; i++)
 		if (strcmp(b->used[i].name, name) == 0) {
 			*out = b->used[i].object;
 			return 0;
 		}
-	if (!row)
-		return err_set(err, -ENOENT, "there is no BPF object %s", name);
-	if (row->start == row->end)
-		return err_set(err, -ENOSYS,
-			       "this dtrace has no BPF programs: it was built without clang");
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
-	o = bpf_object__open_mem(row->start, (size_t)(row->end - row->start), &opts);
-	rc = (int)libbpf_get_error(o);
-	if (rc)
-		return err_set(err, rc, "the BPF object %s cannot be opened: %s", name,
-			       libbpf_says);
+	o = bpf_embedded(name, err);
+	if (!o)
+		return err->code;
 	share_map(o, "ring", b->ring_fd);
 	share_map(o, "lost", b->lost_fd);
 	b->used = xrealloc(b->used, (b->nused + 1) * sizeof(*b->used));
-	b->used[b->nused++] = (struct bpf_used){row->name, o, loaded, arg, false};
+	b->used[b->nused++] = (struct bpf_used){bpf_object__name(o), o, loaded, arg, false};
 	*out = o;
 	return 0;
 }

@@ -41,6 +41,9 @@ int world_bpf(struct world *, struct bpf **, struct err *);
 typedef int bpf_loaded_fn(void *arg, struct err *);
 int bpf_use(struct bpf *, const char *name, bpf_loaded_fn *loaded, void *arg, struct bpf_object **,
 	    struct err *);
+/* The same for one that has its maps for itself, and is loaded, attached and closed by the caller;
+ * NULL: an error. */
+struct bpf_object *bpf_embedded(const char *name, struct err *);
 /* The constants of an opened object (its .rodata, `const volatile`), to be written before the
  * start; NULL: it has none. */
 void *bpf_rodata(struct bpf_object *, size_t *size);

@@ -167,7 +167,7 @@ struct bpf_siginfo {
 struct bpf_proc {
 	struct bpf_head head;
 	unsigned int row;
-	int number; /* exit code as the kernel has it, signal, errno */
+	int number;		    /* exit code as the kernel has it, signal, errno */
 	unsigned long long handler; /* of a signal; of exec: where the path is */
 	struct bpf_siginfo info;
 	struct bpf_task task;	  /* whom it is about; only with details */
@@ -224,6 +224,24 @@ struct bpf_io {
 	unsigned int major, minor, part_minor, first_minor;
 	char disk[32];
 	struct bpf_file file;
+};
+
+/*
+ * A tracepoint whose records of idle CPUs are copied: where its record has words that say how far a
+ * text or array reaches ({u16 offset, u16 length}; 0: no more), and what offsets count from.
+ */
+#define BPF_IDLE_EVENTS 4096
+#define BPF_IDLE_WORDS	8
+#define BPF_IDLE_RAW                                                                               \
+	8188 /* the kernel's records are no longer; with the head a multiple of 8, and 4 */
+struct bpf_idle_event {
+	unsigned int id, size; /* size: of the fixed part */
+	unsigned short words[BPF_IDLE_WORDS], bases[BPF_IDLE_WORDS];
+};
+/* Its copy, in the ring of the CPU. */
+struct bpf_idle_record {
+	unsigned int index, size;
+	char raw[BPF_IDLE_RAW];
 };
 
 /* What is wanted of a number; set before the programs are attached. */

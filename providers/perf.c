@@ -10,6 +10,7 @@
 
 #include "providers/argtext.h"
 #include "providers/features.h"
+#include "providers/perfidle.h"
 #include "tracer/watchdog.h"
 
 #define RING_PAGES 512
@@ -185,6 +186,7 @@ void perf_free(struct perf *p)
 	hash_release(&p->by_id);
 	proctab_free(p->procs);
 	livespaces_free(p->spaces);
+	perf_idle_free(p->idle);
 	hash_release(&p->tracing_pcs);
 	free(p->cpus);
 	free(p->times);
@@ -202,9 +204,6 @@ static int keep_fd(struct perf *p, struct kevent *e, int fd, int cpu, struct err
 	if (!e->is_counter && (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, p->cpus[cpu].leader) < 0 ||
 			       ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0))
 		return err_set(err, -errno, "cannot join the ring of CPU %d: %s", cpu,
-			       strerror(errno));
-	if (e->filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, e->filter) < 0)
-		return err_set(err, -errno, "the kernel refuses the filter \"%s\": %s", e->filter,
 			       strerror(errno));
 	if (!e->is_counter)
 		hash_put(&p->by_id, id, e);
@@ -253,10 +252,10 @@ static void open_for_thread(struct thread *t, void *arg)
 		o->rc = open_for(o->perf, o->event, thread_tid(t), o->err);
 }
 
-static int open_event(struct perf *p, struct kevent *e, struct err *err)
+static int open_everywhere(struct perf *p, struct kevent *e, struct err *err)
 {
 	struct opening o = {p, e, 0, err};
-	struct world *w = p->world;
+	const struct world *w = p->world;
 
 	if (e->want.scope == PERF_SYSTEM || p->filters_pids || !w->nprocs)
 		return open_for(p, e, -1, err);
@@ -266,6 +265,38 @@ static int open_event(struct perf *p, struct kevent *e, struct err *err)
 		else if (w->procs[i].untraced)
 			o.rc = open_for(p, e, world_proc_pid(&w->procs[i]), err);
 	return o.rc;
+}
+
+/* The kernel takes one only, and keeps it. Caller frees; NULL: none. */
+static char *whole_filter(const struct kevent *e)
+{
+	if (!e->leaves_idle_out)
+		return e->filter ? xstrdup(e->filter) : NULL;
+	return e->filter ? xasprintf("common_pid != 0 && (%s)", e->filter)
+			 : xstrdup("common_pid != 0");
+}
+
+static int set_filter(const struct kevent *e, struct err *err)
+{
+	char *text = whole_filter(e);
+	int rc = 0;
+
+	for (unsigned i = 0; text && i < e->nfds && rc == 0; i++)
+		if (ioctl(e->fds[i], PERF_EVENT_IOC_SET_FILTER, text) < 0)
+			rc = err_set(err, -errno, "the kernel refuses the filter \"%s\": %s", text,
+				     strerror(errno));
+	free(text);
+	return rc;
+}
+
+int perf_open_event(struct perf *p, struct kevent *e, struct err *err)
+{
+	int rc = open_everywhere(p, e, err);
+
+	if (rc < 0)
+		return rc;
+	perf_idle_join(p, e);
+	return set_filter(e, err);
 }
 
 static void enable(const struct kevent *e, unsigned long request)
@@ -298,13 +329,15 @@ static void add_sub(struct kevent *e, const struct perf_want *w)
 		e->subs[e->nsubs++].arg = w->arg;
 	}
 	e->want.flags |= w->flags;
+	if (!e->want.format)
+		e->want.format = w->format;
 	if (e->filter && (!w->filter || strcmp(e->filter, w->filter) != 0)) {
 		free(e->filter);
 		e->filter = NULL;
 	}
 }
 
-static struct kevent *new_event(struct perf *p, const struct perf_want *w)
+struct kevent *perf_new_event(struct perf *p, const struct perf_want *w)
 {
 	struct kevent *e = xcalloc(1, sizeof(*e));
 
@@ -318,7 +351,7 @@ static struct kevent *new_event(struct perf *p, const struct perf_want *w)
 /* Before the start nothing is opened. */
 static int open_late(struct perf *p, struct kevent *e, struct err *err)
 {
-	int rc = p->is_started ? open_event(p, e, err) : 0;
+	int rc = p->is_started ? perf_open_event(p, e, err) : 0;
 
 	if (rc == 0 && p->is_started)
 		enable(e, PERF_EVENT_IOC_ENABLE);
@@ -374,7 +407,7 @@ int perf_add(struct perf *p, const struct perf_want *w, struct err *err)
 	while (e && (!is_same(e, w) || e->nfds || e->is_counter))
 		e = e->next;
 	if (!e)
-		e = new_event(p, w);
+		e = perf_new_event(p, w);
 	add_sub(e, w);
 	note_flags(p, w->flags);
 	return open_late(p, e, err);
@@ -383,7 +416,7 @@ int perf_add(struct perf *p, const struct perf_want *w, struct err *err)
 int perf_count(struct perf *p, const struct perf_want *w, const struct perf_counter **out,
 	       struct err *err)
 {
-	struct kevent *e = new_event(p, w);
+	struct kevent *e = perf_new_event(p, w);
 
 	e->is_counter = true;
 	*out = (const struct perf_counter *)e;
@@ -486,7 +519,8 @@ int perf_start(struct perf *p, struct err *err)
 	follow_targets(p);
 	rc = want_side_band(p, err);
 	for (struct kevent *e = p->events; e && rc == 0; e = e->next)
-		rc = open_event(p, e, err);
+		if (!e->nfds)
+			rc = perf_open_event(p, e, err);
 	if (rc < 0)
 		return rc;
 	p->is_started = true;
@@ -498,30 +532,6 @@ int perf_start(struct perf *p, struct err *err)
 	return 0;
 }
 
-static uint64_t lost_of(int fd)
-{
-	uint64_t values[2];
-
-	return fd >= 0 && read(fd, values, sizeof(values)) == sizeof(values) ? values[1] : 0;
-}
-
-/* What was lost after the last record that found room, nobody has told yet. A record of losses is of
- * the event that has found room, and of all in the ring that have not. */
-static void count_last_losses(struct perf *p)
-{
-	struct session *s = p->world->session;
-	uint64_t lost = 0;
-
-	for (unsigned i = 0; i < p->ncpus; i++)
-		lost += lost_of(p->cpus[i].leader);
-	for (const struct kevent *e = p->events; e; e = e->next)
-		for (unsigned i = 0; i < e->nfds && !e->is_counter; i++)
-			lost += lost_of(e->fds[i]);
-	if (lost > p->nlost)
-		atomic_fetch_add_explicit(&s->buffer_drops[0], lost - p->nlost,
-					  memory_order_relaxed);
-}
-
 void perf_stop(struct perf *p)
 {
 	if (!p || !p->is_started)
@@ -529,6 +539,6 @@ void perf_stop(struct perf *p)
 	for (struct kevent *e = p->events; e; e = e->next)
 		enable(e, PERF_EVENT_IOC_DISABLE);
 	session_flush_sources(p->world->session);
-	count_last_losses(p);
+	perf_count_losses(p);
 	p->is_started = false;
 }

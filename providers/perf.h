@@ -46,6 +46,7 @@ enum {			     /* perf_want.flags */
        PERF_TASKS = 1 << 6,    /* no samples: tells of processes, */
        PERF_MAPS = 1 << 7,     /* and of what they map */
        PERF_SWITCHES = 1 << 8, /* vtimestamp: when threads come to a CPU and leave it */
+       PERF_WEIGHTED = 1 << 9, /* a tracepoint that counts another thing than its records */
 };
 
 /* One record, decoded; lives until the function returns. */
@@ -72,6 +73,9 @@ struct perf_want {
 	/* The kernel's filter for tracepoints ("id == 3 || id == 4"); NULL: all. It holds only
 	 * while every want for the event has the same one; so fn checks again. */
 	const char *filter;
+	/* Of a tracepoint: its records of idle CPUs are wanted also where the kernel writes none
+	 * (perfidle.h); lives as long as the tracefs. NULL: what the kernel writes will do. */
+	const struct tpformat *format;
 	perf_fn *fn;
 	void *arg;
 };

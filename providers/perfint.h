@@ -29,8 +29,12 @@ struct kevent {
 	uint64_t sample_type;
 	int *fds;
 	unsigned nfds;
-	bool is_counter; /* it has no records */
+	bool is_counter;      /* it has no records */
+	bool leaves_idle_out; /* records of idle CPUs come another way (perfidle.h) */
+	uint64_t nread;	      /* records that came */
 };
+
+struct perf_idle;
 
 struct perf {
 	struct world *world;
@@ -55,11 +59,21 @@ struct perf {
 	void *on_task_arg;
 	perf_switch_fn *on_switch; /* NULL: nobody asked */
 	void *on_switch_arg;
-	bool wants_names;    /* of addresses of processes */
-	bool wants_switches; /* for vtimestamp */
+	bool wants_names;	    /* of addresses of processes */
+	bool wants_switches;	    /* for vtimestamp */
+	struct perf_idle *idle;	    /* NULL: nobody has asked */
+	struct kevent *idle_output; /* its event; NULL: there is none */
 };
 
 /* perfread.c */
 extern const struct event_source perf_source;
+
+/* perf.c */
+struct kevent *perf_new_event(struct perf *, const struct perf_want *);
+/* On the CPUs, or for the threads, that are meant; not enabled. Errors: a sentence. */
+int perf_open_event(struct perf *, struct kevent *, struct err *);
+
+/* perfloss.c: what has been lost, when all events have been stopped and read. */
+void perf_count_losses(struct perf *);
 
 #endif

@@ -2,7 +2,7 @@
  * perfread.c: from the rings to the functions of the providers. The layout of records: man
  * perf_event_open, "PERF_RECORD_SAMPLE" and "sample_id".
  */
-#include "providers/perfint.h"
+#include "providers/perfidle.h"
 
 /* ---- records in time ---- */
 
@@ -151,7 +151,7 @@ static void decode(struct perf *p, const struct kevent *e, const struct perf_eve
 	if (e->sample_type & PERF_SAMPLE_PERIOD)
 		take(&c);
 	if (e->sample_type & PERF_SAMPLE_CALLCHAIN)
-		take_chain(p, &c, sm, e->want.type == PERF_TYPE_TRACEPOINT);
+		take_chain(p, &c, sm, (e->sample_type & PERF_SAMPLE_RAW) != 0);
 	if (e->sample_type & PERF_SAMPLE_RAW && c.at < c.end) {
 		sm->rawlen = (uint32_t)*c.at;
 		sm->raw = (const char *)c.at + 4;
@@ -163,19 +163,22 @@ static void decode(struct perf *p, const struct kevent *e, const struct perf_eve
 static void take_sample(struct perf *p, const struct perf_event_header *h)
 {
 	const struct prefix *pre = (const void *)(h + 1);
-	const struct kevent *e;
 	struct perf_sample sm;
+	struct kevent *e;
 
 	if (h->size < sizeof(*h) + sizeof(*pre))
 		return;
 	e = hash_get(&p->by_id, pre->id);
 	if (!e)
 		return;
+	e->nread++;
 	if (e->want.scope == PERF_TARGETS && p->filters_pids &&
 	    !proctab_is_followed(p->procs, (pid_t)pre->pid))
 		return;
 	decode(p, e, h, &sm);
-	for (unsigned i = 0; i < e->nsubs; i++)
+	if (e == p->idle_output)
+		e = perf_idle_unpack(p, &sm);
+	for (unsigned i = 0; e && i < e->nsubs; i++)
 		e->subs[i].fn(e->subs[i].arg, &sm);
 }
 

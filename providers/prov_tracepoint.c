@@ -272,9 +272,12 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 	f->opcode = opcode_of(event);
 	f->is_dynamic = tpformat_is_dynamic(fmt);
 	want.config = fmt->id;
+	want.flags |= is_weighted(event) ? PERF_WEIGHTED : 0;
 	want.arg = f;
 	if (strstr(tp->system, "syscalls"))
 		want.filter = filter = perf_filter_own(w->perf, NULL);
+	else
+		want.format = fmt;
 	if (probe_is_countable(p, CLAIM_ALL_PROCESSES) && !is_weighted(event)) {
 		rc = perf_count(w->perf, &want, &f->counter, err);
 		f->next = tp->counted;
