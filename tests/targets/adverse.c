@@ -1,7 +1,7 @@
 /*
  * adverse: programs that are hard to hook. `./adverse MODE N` does something difficult N times,
- * checks itself, and prints "FUNCTION COUNT" for each function whose calls it knows, then "right"
- * or what went wrong. Ends with 0.
+ * checks itself, and prints "FUNCTION CALLS" for each function whose calls it knows ("FUNCTION
+ * CALLS RETURNS", where those differ), then "right" or what went wrong. Ends with 0.
  *
  *   jumps      longjmp and siglongjmp, also out of handlers of signals
  *   contexts   makecontext and swapcontext, contexts that move between threads
@@ -89,7 +89,7 @@ static void jumps(long n)
 			raise(SIGUSR1);
 	}
 	CHECK(caught == n);
-	printf("jumps_out %ld\n", 10 * n);
+	printf("jumps_out %ld 0\n", 10 * n);
 }
 
 /* ---- contexts ---- */
@@ -540,7 +540,7 @@ static void reload(long n)
 		CHECK(mmap(NULL, 65536, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
 		      MAP_FAILED);
 	}
-	printf("in_library %ld\n", 10 * n);
+	printf("begin_library %ld\nend_library %ld\nin_library %ld\n", n, n, 10 * n);
 }
 
 static const struct {
