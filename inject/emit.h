@@ -44,7 +44,8 @@ struct payloads { /* done in this order */
 struct stub_request {
 	struct reloc_request moved;	 /* the window and its stops; fill and arg are not yours */
 	const struct payloads *payloads; /* of each stop */
-	/* It may not be a function's beginning or its end: flags and red zone are live. */
+	/* It may not be a function's beginning or its end, or flags pass there: they and the red
+	 * zone are live. */
 	bool is_careful;
 	uint32_t word; /* of the thread control block (inject/tlsword.h) */
 };

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "inject/flagsuse.h"
+
 #define MAX_FUNCTION (4U << 20)
 #define MAX_TABLE    4096 /* entries of a jump table that are looked at */
 #define MAX_SPAN     (1U << 30)
@@ -58,6 +60,11 @@ bool codescan_may_be_part(const struct codescan *c, taddr_t at)
 	if ((*p & 0xf0) == 0x40) /* REX */
 		p++;
 	return (*p & 0xf8) != 0x50; /* push */
+}
+
+bool codescan_keeps_flags(const struct codescan *c, unsigned i)
+{
+	return c->funcs[i].reads_flags || get_bit(c, c->flagged, c->o->funcs[i].addr);
 }
 
 bool codescan_is_taken(const struct codescan *c, taddr_t at)
@@ -211,10 +218,31 @@ static void look_at_insn(struct codescan *c, const struct func *f, const uint8_t
 	}
 }
 
+/* Flags that instructions in a row leave as they are, and whose they are. */
+struct flagflow {
+	bool is_entry;	/* those of the function's beginning */
+	taddr_t callee; /* those that it returned with; 0: none */
+};
+
+static void follow_flags(struct codescan *c, struct scanned *s, struct flagflow *flow,
+			 const uint8_t *p, const struct insn *in)
+{
+	enum flagsuse use = flow->is_entry || flow->callee ? flagsuse_of(p, in) : FLAGS_OTHER;
+
+	if (use == FLAGS_READ) {
+		s->reads_flags |= flow->is_entry;
+		if (flow->callee)
+			set_bit(c, c->flagged, flow->callee, true);
+	}
+	if (use != FLAGS_KEPT)
+		*flow = (struct flagflow){.callee = in->kind == INSN_CALL ? in->target : 0};
+}
+
 static void scan_function(struct codescan *c, const struct func *f, struct scanned *s)
 {
 	enum insn_kind last = INSN_OTHER;
 	struct dispatch d = {0};
+	struct flagflow flow = {.is_entry = true};
 	uint8_t *code;
 	bool ok;
 
@@ -234,6 +262,7 @@ static void scan_function(struct codescan *c, const struct func *f, struct scann
 		else if (in.kind == INSN_CALL)
 			mark_call(c, in.target);
 		look_at_insn(c, f, code + at, &in, f->addr + at, &d);
+		follow_flags(c, s, &flow, code + at, &in);
 		last = in.kind;
 		at += in.len;
 	}
@@ -265,6 +294,7 @@ struct codescan *codescan_new(struct objfile *o)
 	c->called = xcalloc(1, (c->hi - c->lo) / 8 + 1);
 	c->jumped = xcalloc(1, (c->hi - c->lo) / 8 + 1);
 	c->taken = xcalloc(1, (c->hi - c->lo) / 8 + 1);
+	c->flagged = xcalloc(1, (c->hi - c->lo) / 8 + 1);
 	objfile_pointers(o, mark_pointer, c);
 	objfile_landing_pads(o, mark_pointer, c);
 	for (unsigned i = 0; i < o->nfuncs; i++) {
@@ -284,6 +314,7 @@ void codescan_free(struct codescan *c)
 	free(c->called);
 	free(c->jumped);
 	free(c->taken);
+	free(c->flagged);
 	free(c->funcs);
 	free(c);
 }

@@ -15,12 +15,14 @@ struct codescan {
 	uint8_t *called;     /* the same: something calls it */
 	uint8_t *jumped;     /* the same: a jump leads there, also through a table */
 	uint8_t *taken;	     /* the same: padding that a hook uses */
+	uint8_t *flagged;    /* the same: the flags it returns with are looked at (flagsuse.h) */
 	struct scanned {     /* per function of the objfile */
 		bool broken; /* does not decode to its end */
 		bool open;   /* its last instruction may go on into what follows */
 		/* It jumps through a table that was not found: any of its instructions may be the
 		 * target. */
 		bool is_lost;
+		bool reads_flags;    /* those it is entered with (flagsuse.h) */
 		taddr_t reach; /* how far the functions up to it extend */
 	} * funcs;
 };
@@ -35,6 +37,11 @@ bool codescan_is_target(const struct codescan *, taddr_t);
  * first instruction pushes something.
  */
 bool codescan_may_be_part(const struct codescan *, taddr_t);
+/*
+ * Are there flags in function i that a hook must keep: does it look at those it is entered with, or
+ * does one who calls it by name look at those it returns with?
+ */
+bool codescan_keeps_flags(const struct codescan *, unsigned i);
 /* Padding for one hook only: it is taken, or given back. */
 bool codescan_is_taken(const struct codescan *, taddr_t);
 void codescan_take(struct codescan *, taddr_t, unsigned n, bool);

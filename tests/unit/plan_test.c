@@ -42,6 +42,15 @@ __asm__(".text\n.p2align 5\n"
 	/* a label whose address is kept in data */
 	FUNCTION("plan_labels", "mov %rdi, %rax\n jmp *%rsi\n inc %eax\n plan_label: inc %eax\n"
 				"inc %eax\n ret\n call plan_small\n ud2")
+	".p2align 5\n"
+	/* flags that come in, that go out, and neither: the carry alone; those of another call */
+	FUNCTION("plan_flags_in", "mov %edi, %eax\n jz 1f\n inc %eax\n 1: ret")
+	FUNCTION("plan_flags_out", "cmp %esi, %edi\n ret\n nopl 0(%rax)")
+	FUNCTION("plan_carry", "adc %rsi, %rdi\n mov %rdi, %rax\n setc %dl\n ret")
+	FUNCTION("plan_no_flags", "mov %edi, %eax\n ret\n nopl 0(%rax)")
+	FUNCTION("plan_looks", "call plan_flags_out\n mov %eax, %edx\n pushf\n pop %rcx\n"
+			       "call plan_carry\n setc %al\n call plan_no_flags\n test %eax, %eax\n"
+			       "jz 1f\n nop\n 1: ret")
 	".section .data.rel.local, \"aw\"\n .p2align 3\n plan_data: .quad plan_label\n .text\n");
 /* clang-format on */
 
@@ -197,6 +206,17 @@ TEST(no_two_windows_share_a_byte)
 	}
 	CHECK(nhooked * 10 > self->nfuncs * 9);
 	free(owned);
+}
+
+TEST(flags_are_kept_where_somebody_looks_at_them)
+{
+	CHECK(codescan_keeps_flags(scan, find("plan_flags_in")));
+	CHECK(codescan_keeps_flags(scan, find("plan_flags_out")));
+	CHECK(!codescan_keeps_flags(scan, find("plan_carry")));
+	CHECK(!codescan_keeps_flags(scan, find("plan_no_flags")));
+	CHECK(!codescan_keeps_flags(scan, find("plan_looks")));
+	CHECK(plan("plan_flags_in", PLAN_ENTRY).is_careful);
+	CHECK(!plan("plan_carry", PLAN_ENTRY).is_careful);
 }
 
 TEST_MAIN();
