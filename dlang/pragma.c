@@ -347,12 +347,24 @@ static void pragma_error(struct control *c)
 	control_error(c, 0);
 }
 
+/* Goes to the comment section of an object elsewhere; we make none. */
+static void pragma_is_nothing(struct control *c UNUSED)
+{
+}
+
+/* As #line, whose count it shares. */
+static void pragma_line(struct control *c)
+{
+	control_set_line(c, 0, 1);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(struct control *);
 } pragmas[] = {
 	{"attributes", pragma_attributes}, {"binding", pragma_binding},
 	{"depends_on", pragma_depends_on}, {"error", pragma_error},
+	{"ident", pragma_is_nothing},	   {"line", pragma_line},
 	{"option", pragma_option},
 };
 
