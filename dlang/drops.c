@@ -41,10 +41,7 @@ void drops_report(struct consumer *c)
 	} kinds[DROP_NKINDS] = {
 		/* clang-format off */
 		[DROP_DYNAMIC] = {"DYNAMIC", "dynamic variable drop", ""},
-		[DROP_DYNRINSE] = {"DYNRINSE", "dynamic variable drop", " with non-empty rinsing list"},
-		[DROP_DYNDIRTY] = {"DYNDIRTY", "dynamic variable drop", " with non-empty dirty list"},
 		[DROP_SPEC] = {"SPEC", "speculative drop", ""},
-		[DROP_SPECBUSY] = {"SPECBUSY", "failed speculation", " (available buffer(s) still busy)"},
 		[DROP_SPECUNAVAIL] = {"SPECUNAVAIL", "failed speculation",
 				      " (no speculative buffer available)"},
 		[DROP_DBLERROR] = {"DBLERROR", "error", " in ERROR probe enabling"},

@@ -61,13 +61,13 @@ struct message {
 	struct message *_Atomic next;
 };
 
-/* Losses, counted by the engine, reported by the front as differences (§14.6). */
+/*
+ * Losses, counted by the engine, reported by the front as differences (§14.6). Freed variables and speculations
+ * can be used again at once here, so that none is ever lost to one that is still being cleaned.
+ */
 enum drop_kind {
 	DROP_DYNAMIC,
-	DROP_DYNRINSE,
-	DROP_DYNDIRTY,
 	DROP_SPEC,
-	DROP_SPECBUSY,
 	DROP_SPECUNAVAIL,
 	DROP_DBLERROR,
 	DROP_STKSTROVERFLOW,
