@@ -3,6 +3,9 @@
  * types, and args[] (§4.6).
  */
 #include "dlang/check.h"
+
+#include <assert.h>
+
 #include "dlang/provdecl.h"
 #include "dlang/stab.h"
 #include "dlang/typesource.h"
@@ -212,7 +215,6 @@ static struct node *check_declared_arg(struct compiler *cc, struct node *n, uint
 				       const struct probe_args *known, const struct probe_decl *d)
 {
 	const struct type *out;
-	char a[TYPE_TEXT], b[TYPE_TEXT];
 	struct node *x;
 
 	require_index(cc, n, index, d->nouts, NULL);
@@ -227,11 +229,7 @@ static struct node *check_declared_arg(struct compiler *cc, struct node *n, uint
 	}
 	x = node_new(cc->arena, NODE_XLATE, n->line);
 	x->xlator = xlator_find(cc, n->type, out);
-	if (!x->xlator)
-		compile_fail(cc, D_ARGS_XLATOR, n->line,
-			     "translator for args[%u] from type %s to type %s is not declared",
-			     (unsigned)index, type_name(n->type, a, sizeof(a)),
-			     type_name(out, b, sizeof(b)));
+	assert(x->xlator); /* a declaration without one was refused (D_PROV_PRXLATOR) */
 	x->left = node_new(cc->arena, NODE_TYPE, n->line);
 	x->left->type = out;
 	n->is_checked = true;

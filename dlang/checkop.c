@@ -2,6 +2,9 @@
  * checkop.c: operators: what their operands must be (§8) and what type comes out.
  */
 #include "dlang/check.h"
+
+#include <assert.h>
+
 #include "dlang/xlate.h"
 
 static void fail_incompatible(struct compiler *cc, const struct node *n)
@@ -454,9 +457,7 @@ static struct node *check_member(struct compiler *cc, struct node *n)
 	struct type_member m;
 	char text[TYPE_TEXT];
 
-	if (n->right->kind != NODE_IDENT)
-		compile_fail(cc, D_OP_IDENT, n->line, "operator %s requires a member name",
-			     op_text(n->op));
+	assert(n->right->kind == NODE_IDENT); /* says the grammar */
 	if (n->op == OP_DOT && n->left->kind == NODE_IDENT && strcmp(n->left->string, "args") == 0)
 		return check_named_arg(cc, n);
 	n->left = check_expr(cc, n->left);

@@ -770,8 +770,8 @@ void cg_node(struct difob *b, struct node *n)
 			cg_whole(b, n);
 			break;
 		} /* fallthrough */
-	default:
-		compile_fail(b->cc, D_CG_DYN, n->line,
+	default: /* refused by the checker wherever a value is needed */
+		compile_fail(b->cc, D_UNKNOWN, n->line,
 			     "expression cannot evaluate to result of dynamic type");
 	}
 }
