@@ -10,7 +10,7 @@
 #include "base/base.h"
 
 struct err {
-	int code; /* 0, or the negative errno last set */
+	int code;	 /* 0, or the negative errno last set */
 	char text[4096]; /* it may quote the rest of a program */
 };
 

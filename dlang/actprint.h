@@ -28,11 +28,8 @@ print_fn print_clear;	    /* aggs[0] */
 print_fn print_trunc;	    /* aggs[0]; the last action, if its kind is ACT_RECORD: n */
 print_fn print_normalize;   /* aggs[0]; the last action, an ACT_RECORD: the normal */
 print_fn print_denormalize; /* aggs[0] */
-print_fn print_setopt;
-	/* ACT_RECORD of a string: the option; perhaps another: the value */ /* exit, raise and the
-										like have nothing to
-										print: their rows
-										hold NULL. */
+print_fn print_setopt;	    /* ACT_RECORD of a string: the option; perhaps another: the value */
+/* exit, raise and the like have nothing to print: their rows hold NULL. */
 
 /* Where in its record the bytes of printm() are, and how many. */
 struct rec printm_bytes(const struct rec *, const char *data);

@@ -72,10 +72,10 @@ struct node {
 	bool is_checked;
 	bool is_bitfield; /* member: bits/bit_offset valid */
 	bool is_userland; /* by reference or an lvalue: lies in the target for sure */
-	bool is_tls;	  /* NODE_SYM: value is added to the thread pointer, or to what tls_word says */
+	bool is_tls; /* NODE_SYM: value is added to the thread pointer, or to what tls_word says */
 	bool has_keys, has_body;
 	uint8_t bits;
-	uint32_t tls_word; /* typesource.h */
+	uint32_t tls_word;   /* typesource.h */
 	uint64_t bit_offset; /* of a member, from the start of its struct */
 	uint64_t value;
 	const char *string;

@@ -28,7 +28,7 @@ struct capture {
 	unsigned nframes; /* of the user stack, with the probe's own pc; 2: only the caller */
 	bool regs;	  /* uregs[] */
 	bool cpu;
-	bool time; /* else all that they do is aggregate, in whatever order */
+	bool time;	/* else all that they do is aggregate, in whatever order */
 	bool of_kernel; /* curthread is an address, and pieces may be large */
 };
 

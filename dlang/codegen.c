@@ -175,7 +175,7 @@ static void cg_arg_pieces(struct difob *b, struct node *n)
 	difob_setx(b, 8 * words, n->reg);
 	emit3(b, DIF_OP_ALLOCS, n->reg, 0, n->reg);
 	at = difob_reg(b);
-	for (unsigned i = 0; i < words; i++) { /* what lies between the parts */
+	for (uint64_t i = 0; i < words; i++) { /* what lies between the parts */
 		difob_setx(b, 8 * i, at);
 		emit3(b, DIF_OP_ADD, n->reg, at, at);
 		emit3(b, DIF_OP_STX, 0, 0, at);
@@ -770,7 +770,8 @@ void cg_node(struct difob *b, struct node *n)
 			cg_whole(b, n);
 			break;
 		} /* fallthrough */
-	default: /* refused by the checker wherever a value is needed */
+	default:
+		/* The checker refuses it wherever a value is needed. */
 		compile_fail(b->cc, D_UNKNOWN, n->line,
 			     "expression cannot evaluate to result of dynamic type");
 	}

@@ -40,10 +40,10 @@ struct consumer {
 	uint64_t next_seq;
 	bool is_header_done, is_testing;
 	bool is_strict, has_told; /* of output that could not be written */
-	bool is_dumping;     /* bufdump.c */
-	struct hash flows;   /* tid → struct flow */
-	struct hash modules; /* of symbols as keys: printer_same_symbol() */
-	struct structout so; /* structured.c: once is_header_done */
+	bool is_dumping;	  /* bufdump.c */
+	struct hash flows;	  /* tid → struct flow */
+	struct hash modules;	  /* of symbols as keys: printer_same_symbol() */
+	struct structout so;	  /* structured.c: once is_header_done */
 
 	/* drops reported so far */
 	uint64_t buffer_drops[SESSION_MAX_CPUS], agg_drops[SESSION_MAX_CPUS], drops[DROP_NKINDS];

@@ -35,7 +35,7 @@ struct source {
  */
 int dlang_compile(struct session *, const struct source *, struct program **, struct err *);
 
-/* What dlang_compile() does before the first program: the names of the language and its libraries. */
+/* What dlang_compile() does before the first program: names of the language and its libraries. */
 int dlang_prepare(struct session *, struct err *);
 
 /* -S: the disassembly of every DIFO of the program (dtrace-command.md §6). Caller frees. */

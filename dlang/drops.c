@@ -127,8 +127,7 @@ void drops_explain(const struct consumer *c)
 {
 	static const char *const remedies[DROP_NKINDS] = {
 		[DROP_DYNAMIC] =
-			"dynamic variables found no room: raise -x dynvarsize, or assign 0 "
-			"to those that are done with",
+			"dynamic variables found no room: raise -x dynvarsize, or assign 0 to some",
 		[DROP_SPEC] = "speculations found no room: raise -x specsize",
 		[DROP_SPECUNAVAIL] = "all speculations were in use: raise -x nspec",
 		[DROP_STKSTROVERFLOW] = "names of frames found no room: raise -x jstackstrsize",

@@ -351,6 +351,7 @@ static bool store_memref(struct vm *vm, uint64_t ref, uint32_t size, char *dst)
 {
 	uint64_t words[2]; /* address, size */
 
+	assert(dst); /* what records has a record */
 	if (!vm_copy(vm, words, ref, sizeof(words), false))
 		return false;
 	words[1] = MIN(words[1], size - sizeof(words[1]));
@@ -373,6 +374,7 @@ static bool store_core(struct vm *vm, uint64_t kind, uint32_t size, char *dst)
 	char name[LIVECORE_NAME] = "";
 	struct err err;
 
+	assert(dst);
 	memset(dst, 0, size);
 	if (ev->pid <= 0 || ev->pid == vm->session->front_pid) {
 		fault(vm, FAULT_ILLOP, 0);
@@ -382,7 +384,7 @@ static bool store_core(struct vm *vm, uint64_t kind, uint32_t size, char *dst)
 		session_message(vm->session, MSG_ERR, false, "lkd( ): no core of process %d: %s",
 				(int)ev->pid, err.text);
 	else
-		memcpy(dst, name, MIN(strlen(name), size - 1));
+		snprintf(dst, size, "%s", name);
 	return true;
 }
 

@@ -3,8 +3,8 @@
  * live): in each round the sources take in what has arrived; then everything fires that is not
  * younger than the beginning of the round before, because by now no source can bring anything
  * older: a round lasts longer than a CPU takes from the time of an event to the end of its record.
- * A source that knows of such a record holds the others back. What fires at once (a breakpoint, a timer) does not wait for a round: all that is older
- * fires first.
+ * A source that knows of such a record holds the others back. What fires at once (a breakpoint, a
+ * timer) does not wait for a round: all that is older fires first.
  */
 #include <stdlib.h>
 

@@ -42,7 +42,7 @@ struct event {
 	int cpu;
 	uint64_t time_ns; /* CLOCK_MONOTONIC; when it happened, not when we read it */
 	uint64_t args[EVENT_ARGS];
-	const uint64_t *more_args; /* of static probes: those behind args; NULL: there are none */
+	const uint64_t *more_args;   /* of static probes: those behind args; NULL: there are none */
 	const struct regs *regs;     /* NULL: not captured */
 	const struct fpregs *fpregs; /* the same */
 	const taddr_t *pcs;	     /* user stack, if captured at the hit */
@@ -53,10 +53,10 @@ struct event {
 	size_t rawlen;
 	const struct taskinfo *task; /* NULL: the process lives, /proc is asked */
 	bool is_late; /* fired some time after it happened: the time is time_ns to all clauses */
-	const char *psargs; /* of a late event: the arguments of the process then; NULL: not known */
+	const char *psargs; /* of a late event: arguments of the process then; NULL: not known */
 	uint64_t curthread; /* the kernel's address of the thread; 0: not known */
-	uint64_t vtime_ns; /* of a late event: its thread's time on CPUs by then; 0: not known */
-	void *source;	   /* the provider's own: the hit behind this event */
+	uint64_t vtime_ns;  /* of a late event: its thread's time on CPUs by then; 0: not known */
+	void *source;	    /* the provider's own: the hit behind this event */
 };
 
 /* What the enabled clauses of a probe read (struct probe.needs). */
@@ -233,7 +233,7 @@ struct event_source {
 	void (*gather)(void *arg);   /* takes in what has arrived by now; cheap when nothing has */
 	uint64_t (*peek)(void *arg); /* time of its oldest event; UINT64_MAX: none waits */
 	void (*fire)(void *arg);     /* that event, by event_fire(), and forgets it */
-	/* Optional: nothing older than this can still come; UINT64_MAX: the source waits for nothing. */
+	/* Optional: nothing older than this can still come; UINT64_MAX: it waits for nothing. */
 	uint64_t (*complete)(void *arg);
 };
 void session_add_source(struct session *, const struct event_source *, void *arg);

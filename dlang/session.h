@@ -62,8 +62,8 @@ struct message {
 };
 
 /*
- * Losses, counted by the engine, reported by the front as differences (§14.6). Freed variables and speculations
- * can be used again at once here, so that none is ever lost to one that is still being cleaned.
+ * Losses, counted by the engine, reported by the front as differences (§14.6). Freed variables and
+ * speculations can be used again at once: none is lost to one that is still being cleaned.
  */
 enum drop_kind {
 	DROP_DYNAMIC,
@@ -84,7 +84,7 @@ struct session {
 	/* The parent of a process that may be gone when its event is read; 0: /proc is to be asked.
 	 * NULL: all live. */
 	pid_t (*known_parent)(const struct session *, pid_t);
-	/* The arguments, with blanks between them, of a process that may be gone; NULL: /proc is all. */
+	/* The arguments, blanks between them, of a process that may be gone; NULL: /proc is all. */
 	bool (*known_args)(const struct session *, pid_t, char *buf, size_t size);
 	struct xlator *xlators;	      /* engine only; the latest first */
 	struct prov_decl *prov_decls; /* engine only; in order */

@@ -42,9 +42,9 @@ struct vm {
 	taddr_t *pcs;	   /* user stack fetched on demand, once per firing */
 	unsigned npcs;
 	bool have_pcs;
-	uint64_t rand;	       /* state of rand() */
-	struct osinfo *osinfo; /* what /proc says of the firing process */
-	struct psinfo *psinfo; /* and more of it */
+	uint64_t rand;		   /* state of rand() */
+	struct osinfo *osinfo;	   /* what /proc says of the firing process */
+	struct psinfo *psinfo;	   /* and more of it */
 	struct openfile *openfile; /* the last that fds[] asked for */
 	/* tuple stack */
 	struct vm_key {

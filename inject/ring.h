@@ -26,7 +26,7 @@ struct ring {
 	/* Of records without a time is known that those from the mark on are not older than
 	 * mark_ns, the others not than floor_ns. */
 	uint64_t mark, mark_ns, floor_ns;
-	uint64_t nbad;	     /* times that something impossible stood in it */
+	uint64_t nbad; /* times that something impossible stood in it */
 	/* the oldest record */
 	uint64_t time_ns;
 	struct hook_record next;

@@ -36,7 +36,8 @@ int world_bpf(struct world *, struct bpf **, struct err *);
 
 /*
  * The object of that name, opened at the first call. `loaded` (optional) is called when it has been
- * loaded and nothing is attached yet: to fill maps. Errors: there is none, libbpf refuses it, "built without clang".
+ * loaded and nothing is attached yet: to fill maps. Errors: there is none, libbpf refuses it,
+ * "built without clang".
  */
 typedef int bpf_loaded_fn(void *arg, struct err *);
 int bpf_use(struct bpf *, const char *name, bpf_loaded_fn *loaded, void *arg, struct bpf_object **,

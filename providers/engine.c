@@ -669,7 +669,7 @@ static int resume_all(struct world *w, struct err *err)
 			rc = untraced_resume(wp->untraced, err);
 		else if (wp->proc && wp->origin == PROC_COMMAND)
 			tracer_resume(wp->proc);
-		else if (wp->proc) /* running: libraries may have come before we were told of them */
+		else if (wp->proc) /* running: libraries may have come before we knew */
 			pid_proc_ops.mapped(w, wp->proc);
 	}
 	return rc;

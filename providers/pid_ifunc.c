@@ -46,10 +46,7 @@ static void look_at_word(void *arg, taddr_t at, uint64_t in_file)
 unsigned pid_ifunc_chosen(struct pid_proc *pp, const struct module *m, const struct func *f,
 			  taddr_t *chosen, unsigned max)
 {
-	struct looking l = {.pp = pp,
-			    .defines = m,
-			    .resolver = m->bias + f->addr,
-			    .max = max};
+	struct looking l = {.pp = pp, .defines = m, .resolver = m->bias + f->addr, .max = max};
 
 	l.chosen = chosen;
 	for (l.in = pp->modules->list; l.in; l.in = l.in->next) {

@@ -174,8 +174,7 @@ static int get(struct sys_world *sw, struct err *err)
 	sb->memory.priv = sb;
 	who = bpf_rodata(o, &size);
 	if (who && size >= sizeof(*who)) {
-		who->first_target =
-			w->nprocs ? (uint32_t)world_proc_pid(&w->procs[0]) : 0;
+		who->first_target = w->nprocs ? (uint32_t)world_proc_pid(&w->procs[0]) : 0;
 		who->own[0] = (uint32_t)sw->session->engine_pid;
 		who->own[1] = sw->session->watchdog ? (uint32_t)sw->session->watchdog->pid : 0;
 	}

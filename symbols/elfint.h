@@ -66,8 +66,8 @@ struct objfile_priv {
 	struct rseq_range *rseqs;
 	unsigned nrseqs;
 	bool rseqs_read;
-	struct fnwords *fnwords;    /* NULL: not asked for yet */
-	struct datasym *datas;	    /* the same; by address */
+	struct fnwords *fnwords; /* NULL: not asked for yet */
+	struct datasym *datas;	 /* the same; by address */
 	unsigned ndatas;
 	const struct sdt_note *sdt; /* sdt.h */
 	unsigned nsdt;

@@ -81,8 +81,8 @@ bool objfile_demangled_matches(struct objfile *, const struct func *, const char
 
 /* Address of any symbol (data too); false: none. */
 bool objfile_symbol(const struct objfile *, const char *name, taddr_t *addr, uint64_t *size);
-/* The variable that an address lies in, demangled, and where it begins; the name lives as long as the
- * file. NULL: none is known. */
+/* The variable that an address lies in, demangled, and where it begins; the name lives as long as
+ * the file. NULL: none is known. */
 const char *objfile_data_at(struct objfile *, taddr_t addr, taddr_t *start);
 
 /* Bytes of the file image at a link-time address; returns how many were there. */

@@ -10,7 +10,7 @@
 struct gate {
 	pid_t pid;
 	int open;   /* the word */
-	int report; /* its errno values: 0 when the program was found, then why it did not execute */
+	int report; /* its errno values: 0: the program was found; then why it did not execute */
 };
 
 /* Errors: no pipe, no process. On success gate_close is due. */

@@ -122,8 +122,8 @@ static __always_inline struct bpf_stack *take_stacks(void *ctx, __u32 wanted)
 	if (wanted & BPF_WANT_KSTACK)
 		st->nkernel = frames_of(bpf_get_stack(ctx, st->kernel, sizeof(st->kernel), 0));
 	if (wanted & BPF_WANT_USTACK)
-		st->nuser = frames_of(
-			bpf_get_stack(ctx, st->user, sizeof(st->user), BPF_F_USER_STACK));
+		st->nuser =
+			frames_of(bpf_get_stack(ctx, st->user, sizeof(st->user), BPF_F_USER_STACK));
 	return st;
 }
 

@@ -205,8 +205,12 @@ static __always_inline void tell_late(__u32 tid, const char *from)
 	if (pl) {
 		pl->head.tid = tid;
 		pl->entry_ns = l->entry_ns;
-		if ((from ? bpf_probe_read_kernel_str(pl->path, sizeof(pl->path), from)
-			  : bpf_probe_read_user_str(pl->path, sizeof(pl->path), (void *)l->addr)) < 0)
+		const void *user = (const void *)l->addr;
+		long n;
+
+		n = from ? bpf_probe_read_kernel_str(pl->path, sizeof(pl->path), from)
+			 : bpf_probe_read_user_str(pl->path, sizeof(pl->path), user);
+		if (n < 0)
 			pl->path[0] = '\0';
 		submit(pl);
 	}
