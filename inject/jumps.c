@@ -310,7 +310,8 @@ void jumps_drop(struct jumps *js, void (*fn)(const struct jump *, void *arg), vo
 		fn(&js->v[i], arg);
 	}
 	js->n = js->nwritten = n;
-	qsort(js->v, n, sizeof(*js->v), by_addr);
+	if (n)
+		qsort(js->v, n, sizeof(*js->v), by_addr);
 }
 
 void jumps_forget(struct jumps *js, const struct hash *functions)

@@ -457,8 +457,9 @@ static void add_words(const struct group *g, uint64_t *words, uint64_t *now)
 
 	for (unsigned i = 0; i < g->nwords; i++) {
 		bool is_taken = is_extreme(g) && i == 1;
-		uint64_t v = is_taken ? __atomic_exchange_n(&words[i], 0, __ATOMIC_RELAXED)
-				      : __atomic_load_n(&words[i], __ATOMIC_RELAXED);
+		uint64_t *word = &words[i];
+		uint64_t v = is_taken ? __atomic_exchange_n(word, 0, __ATOMIC_RELAXED)
+				      : __atomic_load_n(word, __ATOMIC_RELAXED);
 
 		if (is_taken)
 			now[i] = MAX(now[i], v);

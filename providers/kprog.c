@@ -34,7 +34,7 @@ static void mov_imm(struct emitter *e, unsigned dst, int32_t imm)
 
 static void add_imm(struct emitter *e, unsigned dst, int32_t imm)
 {
-	put(e, BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, imm);
+	put(e, BPF_ALU64 | BPF_ADD, dst, 0, 0, imm); /* BPF_K is 0 */
 }
 
 static void load64(struct emitter *e, unsigned dst, unsigned src_kind, uint64_t value)

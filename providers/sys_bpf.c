@@ -106,8 +106,12 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 		return;
 	bpf_event_init(sb->bpf, &ev, h);
 	sb->live = ev.target;
-	sb->call = len >= sizeof(struct bpf_syscall_data) ? (const void *)c : NULL;
-	sb->late = sb->call ? find_late(sb, c) : NULL;
+	sb->call = NULL;
+	sb->late = NULL;
+	if (len >= sizeof(struct bpf_syscall_data)) {
+		sb->call = (const void *)c;
+		sb->late = find_late(sb, c);
+	}
 	sb->memory.pid = ev.target->pid;
 	sb->memory.aspace = ev.target->aspace;
 	ev.target = &sb->memory;

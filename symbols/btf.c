@@ -36,7 +36,7 @@ int kernel_btf_open(struct types *ts, const char *path, struct kernel_btf **out,
 	k = xcalloc(1, sizeof(*k));
 	k->types = ts;
 	k->btf = btf;
-	k->made = xcalloc(btf__type_cnt(btf), sizeof(*k->made));
+	k->made = xcalloc(btf__type_cnt(btf), sizeof(void *));
 	hash_init(&k->lazy);
 	strmap_init(&k->funcs);
 	*out = k;

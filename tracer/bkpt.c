@@ -127,7 +127,7 @@ int bkpt_check(struct proc *p, taddr_t pc, struct err *err)
 
 static int site_plan(struct proc *p, struct site *s, struct err *err)
 {
-	struct insn_plan plan;
+	struct insn_plan plan = {0};
 	int r = plan_at(p, s->pc, &plan, err);
 
 	if (r)

@@ -193,7 +193,7 @@ static __always_inline struct file *file_of_call(void)
 	if (fd >= BPF_CORE_READ(fdt, max_fds))
 		return 0;
 	fds = BPF_CORE_READ(fdt, fd);
-	bpf_probe_read_kernel(&f, sizeof(f), fds + fd);
+	bpf_probe_read_kernel(&f, sizeof(void *), fds + fd);
 	return f;
 }
 
