@@ -329,24 +329,44 @@ void pid_jit_take(struct pid_proc *pp)
 		take_new(s, pp);
 }
 
+static void v8_tells(struct pid_proc *pp, taddr_t code, uint32_t size, taddr_t name_at, int32_t len)
+{
+	char name[JIT_NAME_MAX];
+	ssize_t n;
+
+	if (len <= 0)
+		return;
+	n = target_read(proc_target(pp->proc), name_at, name, MIN((size_t)len, sizeof(name) - 1));
+	if (n <= 0)
+		return;
+	name[n] = '\0';
+	jitmap_add(pp->jit->map, code, size, name);
+	pid_jit_take(pp);
+}
+
 /* v8::base::OS::FPrint(FILE *, format, address, size, length, name) writes all of V8's lines. */
 static void v8_prints(struct hit *hit, void *arg)
 {
 	struct pid_proc *pp = arg;
 	const struct user_regs_struct *r = &hit_regs(hit)->r;
 	struct target *t = proc_target(pp->proc);
-	char format[sizeof(V8_FORMAT)], name[JIT_NAME_MAX];
-	ssize_t n;
+	char format[sizeof(V8_FORMAT)];
 
-	if (target_read(t, r->rsi, format, sizeof(format)) != sizeof(format) ||
-	    memcmp(format, V8_FORMAT, sizeof(format)) != 0 || (int32_t)r->r8 <= 0)
-		return;
-	n = target_read(t, r->r9, name, MIN((uint32_t)r->r8, sizeof(name) - 1));
-	if (n <= 0)
-		return;
-	name[n] = '\0';
-	jitmap_add(pp->jit->map, r->rdx, (uint32_t)r->rcx, name);
-	pid_jit_take(pp);
+	if (target_read(t, r->rsi, format, sizeof(format)) == sizeof(format) &&
+	    memcmp(format, V8_FORMAT, sizeof(format)) == 0)
+		v8_tells(pp, r->rdx, (uint32_t)r->rcx, r->r9, (int32_t)r->r8);
+}
+
+/*
+ * v8::internal::LinuxPerfJitLogger::WriteJitCodeLoadEntry(this, address, size, name, length) is
+ * what makes a record of a jitdump; the file has it much later, when two megabytes have come
+ * together.
+ */
+static void v8_dumps(struct hit *hit, void *arg)
+{
+	const struct user_regs_struct *r = &hit_regs(hit)->r;
+
+	v8_tells(arg, r->rsi, (uint32_t)r->rdx, r->rcx, (int32_t)r->r8);
 }
 
 /* PyUnstable_WritePerfMapEntry(address, size, name), of CPython 3.12 and later: before first use.
@@ -371,6 +391,7 @@ static const struct {
 	bkpt_fn *fn;
 } tellers[] = {
 	{"_ZN2v84base2OS6FPrintEP8_IO_FILEPKcz", v8_prints},
+	{"_ZN2v88internal18LinuxPerfJitLogger21WriteJitCodeLoadEntryEPKhjPKci", v8_dumps},
 	{"PyUnstable_WritePerfMapEntry", python_writes},
 };
 

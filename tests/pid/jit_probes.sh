@@ -60,8 +60,10 @@ function run() { for (let i = 0; i < 5000; i++) s = hotAdd(s, i) | 0; }
 function tick() { run(); if (global.gc) gc(); if (++n < 6) setTimeout(tick, 5); else console.log('sum', s); }
 tick();
 END
-flags="--perf-basic-prof --no-turbo-inlining --interpreted-frames-native-stack"
-for more in "--no-opt" "--expose-gc"; do
+cd "$TMP" || exit # node writes its jitdump where it stands
+# A jitdump is not written before two megabytes have come together: V8 itself tells of its records.
+flags="--no-turbo-inlining --interpreted-frames-native-stack"
+for more in "--perf-basic-prof --no-opt" "--perf-basic-prof --expose-gc" "--perf-prof --no-opt" "--perf-prof --expose-gc"; do
 	rm -f "$TMP/node"
 	d -qn 'pid$target:jit:*hotAdd*:entry { @ = count(); } BEGIN { printf("%d\n", $target); }' \
 		-c "node $flags $more $TMP/hot.js" -o "$TMP/node"
