@@ -56,7 +56,8 @@ static bool is_literal(const char *field)
 	return field[0] && !glob_is_pattern(field);
 }
 
-/* The provider's letters and digits only: "pidx1" and "pid1x" are nobody's. */
+/* The provider's letters and digits only: "pidx1" and "pid1x" are nobody's; or a pattern of such
+ * names. */
 static bool is_prov_of(const char *prov, const char *letters)
 {
 	size_t n = strlen(letters);
@@ -64,6 +65,8 @@ static bool is_prov_of(const char *prov, const char *letters)
 
 	if (strncmp(prov, letters, n) != 0)
 		return false;
+	if (glob_is_pattern(prov + n))
+		return true;
 	for (p += n; isdigit((unsigned char)*p); p++)
 		;
 	return p != prov + n && !*p;
@@ -603,7 +606,8 @@ static int provide_in(struct session *s, struct pid_proc *pp, const struct probe
 		      struct err *err)
 {
 	const struct pid_world *pw = pp->pw;
-	bool lenient = pw->rematching || opt_on(&s->options, OPT_ZDEFS) || pp->root;
+	bool lenient = pw->rematching || opt_on(&s->options, OPT_ZDEFS) || pp->root ||
+		       glob_is_pattern(d->prov);
 	struct target_list l = {0};
 	struct wanted w = {0};
 	struct module **mods;
@@ -649,20 +653,30 @@ static int provide_in(struct session *s, struct pid_proc *pp, const struct probe
 	return r;
 }
 
-/* The process that is named, and those that are followed from it: their probes are its probes. */
+/* Is it the one that is named, or one of a pattern? Those that are followed have the names of the
+ * process they come from: their probes are its probes. */
+static bool is_meant(const struct pid_proc *pp, const struct pid_proc *named, const char *prov)
+{
+	if (named)
+		return pp == named || pp->root == named;
+	return glob_match(prov, fpid_on_demand(prov) ? pp->prov : pp->prov + 1);
+}
+
 int pid_provide(struct session *s, const struct probe_desc *d, int *tag, struct err *err)
 {
 	const struct pid_world *pw = pid_world_of(s->world);
-	struct pid_proc *named, *pp;
+	struct pid_proc *named = NULL, *pp;
 	int r = 0;
 
 	if (!d)
 		return 0;
-	named = pid_find_proc(s, d->prov, tag, err);
-	if (!named)
-		return -EINVAL;
+	if (!glob_is_pattern(d->prov)) {
+		named = pid_find_proc(s, d->prov, tag, err);
+		if (!named)
+			return -EINVAL;
+	}
 	for (pp = pw->procs; pp && !r; pp = pp->next)
-		if (pp->proc && (pp == named || pp->root == named) &&
+		if (pp->proc && is_meant(pp, named, d->prov) &&
 		    (!pw->rematching || pw->rematching == pp))
 			r = provide_in(s, pp, d, tag, err);
 	return r;
