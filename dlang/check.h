@@ -82,6 +82,9 @@ void note_userland(struct compiler *, struct node *);
 struct node *check_symbol(struct compiler *, struct node *, const struct type *untyped);
 /* The same if it is one; else check_expr. */
 struct node *check_untyped_symbol(struct compiler *, struct node *, const struct type *untyped);
+/* left.right, where left is a symbol, but no structure: the symbol of the whole name, as Go has
+ * them (main.counter). NULL: there is none. */
+struct node *check_dotted_symbol(struct compiler *, struct node *);
 /* args[index]: the node, or the translation of it */
 struct node *check_probe_arg(struct compiler *, struct node *, uint64_t index);
 /* args.NAME, as the source of the traced program calls it. */

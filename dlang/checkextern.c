@@ -62,17 +62,23 @@ static NORETURN void fail_symbol(struct compiler *cc, const struct node *n, cons
 	compile_fail(cc, D_IDENT_UNDEF, n->line, "failed to resolve %s: %s", n->string, why);
 }
 
-static void resolve_symbol(struct compiler *cc, const struct node *n, struct target_symbol *sym)
+static enum symbol_answer find_symbol(struct compiler *cc, const char *scoped,
+				     struct target_symbol *sym)
 {
 	const struct typesource *ts = cc->session->typesource;
-	const char *tick = strrchr(n->string, '`');
-	const char *module = arena_strndup(cc->arena, n->string, (size_t)(tick - n->string));
+	const char *tick = strrchr(scoped, '`');
+	const char *module = arena_strndup(cc->arena, scoped, (size_t)(tick - scoped));
 
 	if (!*module)
 		module = NULL;
-	switch (ts	 ? ts->symbol(cc->session, module, tick + 1, sym)
-		: module ? SYMBOL_NO_MODULE
-			 : SYMBOL_UNKNOWN) {
+	if (!ts)
+		return module ? SYMBOL_NO_MODULE : SYMBOL_UNKNOWN;
+	return ts->symbol(cc->session, module, tick + 1, sym);
+}
+
+static void resolve_symbol(struct compiler *cc, const struct node *n, struct target_symbol *sym)
+{
+	switch (find_symbol(cc, n->string, sym)) {
 	case SYMBOL_FOUND:
 		return;
 	case SYMBOL_NO_MODULE:
@@ -109,6 +115,24 @@ struct node *check_symbol(struct compiler *cc, struct node *n, const struct type
 	complete_type(cc, n->type);
 	note_userland(cc, n);
 	return n;
+}
+
+struct node *check_dotted_symbol(struct compiler *cc, struct node *n)
+{
+	struct node *left = n->left;
+	struct target_symbol sym;
+	const char *name;
+
+	if (n->op != OP_DOT || left->kind != NODE_IDENT || !strchr(left->string, '`'))
+		return NULL;
+	if (find_symbol(cc, left->string, &sym) == SYMBOL_FOUND && sym.type &&
+	    type_is_sou(complete_type(cc, sym.type)))
+		return NULL;
+	name = arena_printf(cc->arena, "%s.%s", left->string, n->right->string);
+	if (find_symbol(cc, name, &sym) == SYMBOL_UNKNOWN)
+		return NULL;
+	left->string = name;
+	return check_symbol(cc, left, NULL);
 }
 
 struct node *check_untyped_symbol(struct compiler *cc, struct node *n, const struct type *t)

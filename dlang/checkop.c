@@ -453,6 +453,7 @@ static const struct type *structure_of(struct compiler *cc, const struct node *n
 
 static struct node *check_member(struct compiler *cc, struct node *n)
 {
+	struct node *symbol;
 	const struct type *t;
 	struct type_member m;
 	char text[TYPE_TEXT];
@@ -460,6 +461,9 @@ static struct node *check_member(struct compiler *cc, struct node *n)
 	assert(n->right->kind == NODE_IDENT); /* says the grammar */
 	if (n->op == OP_DOT && n->left->kind == NODE_IDENT && strcmp(n->left->string, "args") == 0)
 		return check_named_arg(cc, n);
+	symbol = check_dotted_symbol(cc, n);
+	if (symbol)
+		return symbol;
 	n->left = check_expr(cc, n->left);
 	if (n->left->kind == NODE_XLATE && node_is_dynamic(n->left))
 		return xlate_check_member(cc, n);

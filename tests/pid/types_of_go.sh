@@ -1,4 +1,5 @@
-# Go: args[] at entry and the results at return, as its own calling convention has them.
+# Go: args[] at entry and the results at return, as its own calling convention has them; variables by their
+# names of package and variable.
 # needs: user
 . tests/lib.sh
 need go
@@ -31,8 +32,13 @@ func mixed(s string, p *Pt, v []int32, f float32, d float64, c complex128, pt Pt
 //go:noinline
 func wide(pt Pt, arr [3]int16, n int) ([2]int, int) { return [2]int{n, 8}, n + 1 }
 
+var Counter int16 = 40
+var place = Pt{6, 7, 8, "here"}
+
 func main() {
 	p := &Pt{3, 4, -5, "pt"}
+	Counter++
+	place.X++
 	ints(-1, 2, -3, 4, -5, true, 'x', 8, 9, 10, -11)
 	mixed("hello", p, []int32{1, 2, 3}, 1.5, 2.5, 3+4i, Pt{5, -6, 7, "byval"}, struct{}{}, [3]int16{7, 8, 9}, [1]int{12}, Square{2})
 	wide(*p, [3]int16{1, 2, 3}, 33)
@@ -70,6 +76,12 @@ for flags in "" "-N -l"; do
 	is "go build $flags" "$out" "-1 2 -3 4 -5 1 x 8 9 10 -11;-17;hello 3 4 -5 2 1.5 2.5 5 -6 7 byval 8 12;double complex +3.0000000e+00+4.0000000e+00i
 11 hello 5 7 5;-5 3 33;33 8 34"
 done
+d -qn 'pid$target:a.out:main.wide:entry { printf("%d %d ", a.out`main.Counter, `main.place.X); printf("%d", `main.place.Y); }' -c "$TMP/p"
+ends 0 "variables"
+is "variables" "$out" "41 7 7"
+d -qn 'BEGIN { trace(`main.nosuch); }' -c "$TMP/p"
+ends 1 "no variable"
+like "no variable" "$err" '*failed to resolve `main: Unknown symbol name'
 d -qn 'pid$target:a.out:main.mixed:entry { trace(args[7]); }' -c "$TMP/p"
 ends 1 "nothing is passed of an empty structure"
 like "nothing is passed of an empty structure" "$err" '*args\[7\] of *: it is empty*'
