@@ -238,11 +238,17 @@ struct bpf_idle_event {
 	unsigned int id, size; /* size: of the fixed part */
 	unsigned short words[BPF_IDLE_WORDS], bases[BPF_IDLE_WORDS];
 };
+/* Where timer:hrtimer_expire_entry has the timer and its function. */
+struct bpf_idle_timers {
+	unsigned int timer_at, function_at;
+};
 /* Its copy, in the ring of the CPU. */
 struct bpf_idle_record {
 	unsigned int index, size;
 	char raw[BPF_IDLE_RAW];
 };
+/* The same of a sample: its index; raw begins with the 64-bit id of the event. */
+#define BPF_IDLE_SAMPLE 0xffffffffU
 
 /* What is wanted of a number; set before the programs are attached. */
 enum {

@@ -83,6 +83,7 @@ static void event_attr(const struct perf *p, struct kevent *e, struct perf_event
 	a->mmap = a->mmap2 = (w->flags & PERF_MAPS) != 0;
 	a->context_switch = w->config == PERF_COUNT_SW_DUMMY && w->flags & PERF_SWITCHES;
 	a->exclude_hv = 1;
+	a->exclude_idle = e->leaves_idle_out;
 	e->sample_type = a->sample_type;
 }
 
@@ -270,7 +271,7 @@ static int open_everywhere(struct perf *p, struct kevent *e, struct err *err)
 /* The kernel takes one only, and keeps it. Caller frees; NULL: none. */
 static char *whole_filter(const struct kevent *e)
 {
-	if (!e->leaves_idle_out)
+	if (!e->leaves_idle_out || e->want.type != PERF_TYPE_TRACEPOINT)
 		return e->filter ? xstrdup(e->filter) : NULL;
 	return e->filter ? xasprintf("common_pid != 0 && (%s)", e->filter)
 			 : xstrdup("common_pid != 0");
@@ -291,8 +292,10 @@ static int set_filter(const struct kevent *e, struct err *err)
 
 int perf_open_event(struct perf *p, struct kevent *e, struct err *err)
 {
-	int rc = open_everywhere(p, e, err);
+	int rc;
 
+	e->leaves_idle_out = perf_idle_samples(p, e);
+	rc = open_everywhere(p, e, err);
 	if (rc < 0)
 		return rc;
 	perf_idle_join(p, e);
@@ -410,6 +413,7 @@ int perf_add(struct perf *p, const struct perf_want *w, struct err *err)
 		e = perf_new_event(p, w);
 	add_sub(e, w);
 	note_flags(p, w->flags);
+	perf_idle_prepare(p, w);
 	return open_late(p, e, err);
 }
 

@@ -47,6 +47,7 @@ enum {			     /* perf_want.flags */
        PERF_MAPS = 1 << 7,     /* and of what they map */
        PERF_SWITCHES = 1 << 8, /* vtimestamp: when threads come to a CPU and leave it */
        PERF_WEIGHTED = 1 << 9, /* a tracepoint that counts another thing than its records */
+       PERF_KPC = 1 << 10,     /* a sample's ip is read, or its stack */
 };
 
 /* One record, decoded; lives until the function returns. */

@@ -1,14 +1,23 @@
 /*
- * perfidle.h: tracepoints on idle CPUs. A kernel may count an event of perf and write no record of
- * it, by a rule about the thread that was interrupted: there are some that hide what the first
- * process has forked itself, and with it the idle threads of all CPUs but one. Where BPF works, a
- * program copies the records of idle CPUs into the same rings; the event itself is told to leave
- * them out, so that each comes once on every kernel, in the order of time of its CPU.
+ * perfidle.h: tracepoints and samples of idle CPUs. A kernel may count an event of perf and write
+ * no record of it, by a rule about the thread that was interrupted: there are some that hide what
+ * the first process has forked itself, and with it the idle threads of all CPUs but one. Where BPF
+ * works, a program copies the records of idle CPUs into the same rings; the event itself is told to
+ * leave them out, so that each comes once on every kernel, in the order of time of its CPU.
  */
 #ifndef PROVIDERS_PERFIDLE_H
 #define PROVIDERS_PERFIDLE_H
 
 #include "providers/perfint.h"
+
+/* While probes are enabled: what takes its time is done before tracing begins, and its clocks. */
+void perf_idle_prepare(struct perf *, const struct perf_want *);
+
+/*
+ * For an event that is about to be opened: are samples of idle CPUs taken by BPF? Then it is to be
+ * opened with exclude_idle.
+ */
+bool perf_idle_samples(struct perf *, const struct kevent *);
 
 /*
  * For an event that has been opened, and has no filter and is not enabled yet: its records of idle

@@ -29,7 +29,8 @@ int profsample_add(struct probe *p, uint64_t interval_ns, enum perf_scope scope,
 		.config = PERF_COUNT_SW_CPU_CLOCK,
 		.period = interval_ns,
 		.scope = scope,
-		.flags = perf_flags(p->needs),
+		.flags = perf_flags(p->needs) |
+			 (p->needs & (NEED_ARGS | NEED_KSTACK) ? PERF_KPC : 0),
 		.fn = on_sample,
 	};
 	struct perf *perf;

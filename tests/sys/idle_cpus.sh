@@ -29,6 +29,14 @@ d -qn 'BEGIN { bad = 0; } linux-irq:::irq_handler_entry /strlen(stringof(args[0]
 	linux-timer:::hrtimer_expire_entry /args[0]->function == 0/ { bad++; } tick-300ms { printf("%d\n", bad); exit(0); }'
 is "names behind the fields" "$out" 0
 
+# profile-N samples idle CPUs as it does the others, and says where they are
+d -qn 'BEGIN { bad = 0; n = 0; } profile-199 { @[cpu] = count(); } profile-199 /cpu == 0 && ++n == 100/ { exit(0); }
+	profile-199 /tid == 0 && (arg0 == 0 || arg1 != 0 || stackdepth == 0)/ { bad++; } END { printf("bad %d\n", bad); }'
+ends 0 "profile"
+is "each has a place and a stack" "$(echo "$out" | grep bad)" "bad 0"
+seen=$(awk 'NF == 2 && $1 ~ /^[0-9]+$/ && $2 >= 25 { n++ } END { print n + 0 }' "$TMP/out")
+is "CPUs with samples while CPU 0 had 100" "$seen" "$(getconf _NPROCESSORS_ONLN)"
+
 # without BPF: what the kernel has counted and not recorded is told
 without_bpf
 d -x claim=off -qn 'linux-sched:::sched_wakeup /args[0]->pid == $target/ { @["woken"] = count(); }' -c "$sleeps"
