@@ -19,7 +19,7 @@
 #ifndef HOOK_HOOK_PROTO_H
 #define HOOK_HOOK_PROTO_H
 
-#define HOOK_VERSION 8
+#define HOOK_VERSION 9
 
 #define HOOK_BLOCK_HEADER 16384	      /* bytes before the first cell */
 #define HOOK_SKIPPED	  0x80000000u /* of a site's number as a stub passes it: see hook_regs */
@@ -96,21 +96,35 @@ struct hook_regs {
 
 /*
  * A block's head. The ring is a row of records; head and tail are counts of bytes that only grow,
- * the place in the ring is their remainder by its size. A record never goes across the ring's end:
- * HOOK_PAD stands for all that is left up to there. It comes early while the reader keeps up: then
- * the same megabyte is written again and again, and stays in the caches.
+ * the place in the ring is their remainder by its size.
  *
  * A record is written behind the head, and then exists by one compare-and-exchange of the head. A
  * signal handler that leaves records meanwhile has moved it: then ours is written anew, behind
- * those. Nothing is reserved: a handler that never comes back leaves nothing half-done.
+ * those. It begins where ours may reach to (busy), so that neither writes to the other's, and tells
+ * of the gap. Nothing waits for us: a handler that never comes back leaves nothing half-done.
+ *
+ * A gap is nothing, up to struct hook_gap and the record behind it, which come to exist with it: by
+ * head and gap, compared and exchanged at once. There is one, too, at the ring's end, which no
+ * record goes across, and where the next round begins early, as it does while the reader keeps up:
+ * then the same megabyte is written again and again, and stays in the caches.
+ *
+ * We may be interrupted for longer than a round. Where the interrupted may still write is kept:
+ * each word is a stretch of the ring, in words, its end in the upper half; 0 is none. They are gaps
+ * in each round. One that is never come back to makes room for another, the oldest first.
  */
+#define HOOK_KEPT 8
+
 struct hook_block {
 	/* the thread's */
-	uint64_t head;
-	uint64_t tail_seen;    /* of tail, some time ago */
-	uint64_t given_up;     /* tail + 1 where the reader was taken for dead; 0: it is not */
-	uint64_t ring;	       /* its distance from this block */
-	uint64_t ring_size;    /* a power of two; 0: none, what is recorded is lost and counted */
+	_Alignas(64) uint64_t head;
+	uint64_t gap;  /* where the last hook_gap before the head lies; 0: there is none */
+	uint64_t busy; /* what is being written may reach to here; nothing is, if that is <= head */
+	uint64_t limit;	    /* nothing is in the way of records from the head up to here */
+	uint64_t given_up;  /* tail + 1 where the reader was taken for dead; 0: it is not */
+	uint64_t ring;	    /* its distance from this block */
+	uint64_t ring_size; /* a power of two; 0: none, what is recorded is lost and counted */
+	uint64_t nkept;	    /* have made room for others */
+	uint64_t kept[HOOK_KEPT];
 	uint64_t stack_start;  /* the thread's own stack: between a stack pointer in it ... */
 	uint64_t stack_mapped; /* and from here on, wherever the stack pointer is */
 	uint64_t stack_end;    /* ... and its end, all can be read. 0: not known */
@@ -118,6 +132,11 @@ struct hook_block {
 	_Alignas(64) uint64_t tail;
 	/* the engine's: where its table is, in the target (aggproto.h); 0: there are none */
 	_Alignas(64) uint64_t table;
+};
+
+struct hook_gap {
+	uint64_t from;	 /* what the head was; up to here */
+	uint64_t before; /* where the last one before that lies; 0: there is none */
 };
 
 /*
@@ -191,11 +210,10 @@ struct hook_stack {
 #define HOOK_STACK_CUT (1ULL << 32) /* there are more frames, which could not be found */
 
 struct hook_record {
-	uint32_t site;	/* HOOK_PAD: nothing, up to the end of the ring */
+	uint32_t site;
 	uint16_t words; /* of 8 bytes, with this one */
 	uint16_t cpu;
 };
-#define HOOK_PAD 0xffffffffu
 
 /*
  * The hook object: position-independent code without a single relocation, as bytes. It begins with
@@ -227,7 +245,8 @@ struct hook_object {
 
 _Static_assert(sizeof(struct hook_site) == 24, "hook_site");
 _Static_assert(sizeof(struct hook_regs) == 17 * 8, "hook_regs");
-_Static_assert(sizeof(struct hook_block) == 192, "hook_block");
+_Static_assert(sizeof(struct hook_block) == 320, "hook_block");
+_Static_assert(sizeof(struct hook_gap) == 16, "hook_gap");
 _Static_assert(sizeof(struct hook_record) == 8, "hook_record");
 _Static_assert(sizeof(struct hook_mem) == 16, "hook_mem");
 _Static_assert(sizeof(struct hook_rule) == 8, "hook_rule");

@@ -1,61 +1,5 @@
 /* record.c: one event into the ring of its thread. */
-#include "hook/hook.h"
-
-#define LAP  (1UL << 20)
-#define PAGE 4096UL
-
-/* Atomic towards signal handlers of this thread; nobody else writes the word. */
-static inline bool move_head(struct hook_block *b, uint64_t from, uint64_t to)
-{
-	bool moved;
-
-	__asm__ volatile("cmpxchgq %3, %1"
-			 : "=@cce"(moved), "+m"(b->head), "+a"(from)
-			 : "r"(to)
-			 : "memory");
-	return moved;
-}
-
-static inline bool has_room(struct hook_block *b, uint64_t end)
-{
-	if (end - b->tail_seen <= b->ring_size)
-		return true;
-	b->tail_seen = __atomic_load_n(&b->tail, __ATOMIC_ACQUIRE);
-	return end - b->tail_seen <= b->ring_size;
-}
-
-/* Is a lap full, and nearly everything read? */
-static __attribute__((noinline)) bool may_start_again(struct hook_block *b, uint64_t head,
-						      uint64_t at)
-{
-	if (at < LAP)
-		return false;
-	b->tail_seen = __atomic_load_n(&b->tail, __ATOMIC_ACQUIRE);
-	return head - b->tail_seen <= LAP / 8;
-}
-
-/*
- * Where a record of at most `size` bytes may be written; *head: what the head is, *start: where
- * that record begins, counted as the head is. NULL: there is no room.
- */
-static inline uint64_t *place(struct hook_block *b, uint64_t size, uint64_t *head, uint64_t *start)
-{
-	char *ring = (char *)b + b->ring;
-	uint64_t left, at;
-
-	*head = *start = __atomic_load_n(&b->head, __ATOMIC_RELAXED);
-	at = *head & (b->ring_size - 1);
-	left = b->ring_size - at;
-	if (__builtin_expect(left < size || (at & (PAGE - 1)) < size, 0) &&
-	    (left < size || may_start_again(b, *head, at)))
-		*start += left;
-	if (!has_room(b, *start + size))
-		return NULL;
-	if (*start == *head)
-		return (uint64_t *)(ring + at);
-	*(struct hook_record *)(ring + at) = (struct hook_record){.site = HOOK_PAD};
-	return (uint64_t *)ring;
-}
+#include "hook/place.h"
 
 static inline uint64_t time_stamp(void)
 {
@@ -159,12 +103,13 @@ static inline __attribute__((always_inline)) void record(struct hook_block *b, u
 	uint32_t site = number & ~HOOK_SKIPPED;
 	const struct hook_site *s = (const struct hook_site *)hook_where.sites + site;
 	const uint64_t *sp = (const uint64_t *)(r + 1) + (number & HOOK_SKIPPED ? 16 : 0);
-	uint64_t head, start, *begin, *to;
+	struct place at;
+	uint64_t *begin, *to;
 
 	if (!((const struct hook_shared *)hook_where.shared)->is_recording)
 		return;
 	do { /* where there is no ring there is no room */
-		begin = place(b, (uint64_t)s->max_words * sizeof(*begin), &head, &start);
+		begin = take_place(b, (uint64_t)s->max_words * sizeof(*begin), &at);
 		if (__builtin_expect(!begin, 0)) {
 			if (wait_for_reader(b))
 				continue;
@@ -180,7 +125,7 @@ static inline __attribute__((always_inline)) void record(struct hook_block *b, u
 			to = hook_grab(to, b, s, r, sp);
 		*(struct hook_record *)begin = (struct hook_record){
 			site, (uint16_t)(to - begin), s->flags & HOOK_CPU ? this_cpu() : 0};
-	} while (!begin || !move_head(b, head, start + (uint64_t)((char *)to - (char *)begin)));
+	} while (!begin || !commit(b, &at, (uint64_t)((char *)to - (char *)begin)));
 }
 
 void hook_record(struct hook_block *b, uint32_t number, const struct hook_regs *r)

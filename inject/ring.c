@@ -50,6 +50,9 @@ void rings_remove(struct rings *rs, struct ring *r)
 	for (unsigned i = 0; i < rs->n; i++)
 		if (rs->v[i] == r)
 			rs->v[i--] = rs->v[--rs->n];
+	free(r->gaps);
+	r->gaps = NULL;
+	r->gap = r->ngaps = r->gaps_room = 0;
 }
 
 /* ---- one ring ---- */
@@ -64,23 +67,79 @@ static bool give_up(struct ring *r)
 {
 	r->nbad++;
 	r->tail = r->head;
+	r->gap = r->ngaps = 0;
 	return false;
 }
 
-/* Bytes from the tail to the end of the ring. */
-static uint64_t left(const struct ring *r)
+/* Bytes from there to the end of the ring. */
+static uint64_t left(const struct ring *r, uint64_t pos)
 {
-	return r->size - (r->tail & (r->size - 1));
+	return r->size - (pos & (r->size - 1));
 }
 
 static bool is_sound(const struct ring *r, const struct hook_record *rec)
 {
 	uint64_t bytes = (uint64_t)rec->words * WORD;
+	uint64_t end = r->gap < r->ngaps ? r->gaps[r->gap].from : r->head;
 
-	if (rec->site == HOOK_PAD)
-		return left(r) <= r->head - r->tail;
-	return rec->words && bytes <= r->head - r->tail && bytes <= left(r) &&
+	return rec->words && bytes <= end - r->tail && bytes <= left(r, r->tail) &&
 	       rec->site < *r->nsites;
+}
+
+/* ---- gaps ---- */
+
+static void add_gap(struct ring *r, uint64_t from, uint64_t to)
+{
+	if (r->ngaps == r->gaps_room) {
+		r->gaps_room = 2 * r->gaps_room + 8;
+		r->gaps = xrealloc(r->gaps, r->gaps_room * sizeof(*r->gaps));
+	}
+	r->gaps[r->ngaps++] = (struct ring_gap){from, to};
+}
+
+/* The last one first, back to what was the head before. Those behind the head are for later. */
+static bool find_gaps(struct ring *r, uint64_t old_head)
+{
+	uint64_t pos = __atomic_load_n(&r->block->gap, __ATOMIC_ACQUIRE), end = r->tail + r->size;
+	struct hook_gap gap;
+
+	for (; pos > old_head; pos = gap.before) {
+		if (pos >= end || pos % WORD || left(r, pos) < sizeof(gap))
+			return false;
+		memcpy(&gap, at(r, pos), sizeof(gap));
+		if (gap.from >= pos || gap.from < old_head || gap.before > gap.from)
+			return false;
+		if (pos < r->head)
+			add_gap(r, gap.from, pos + sizeof(gap));
+		end = gap.from;
+	}
+	return true;
+}
+
+static bool look_for_gaps(struct ring *r, uint64_t old_head)
+{
+	unsigned known = r->ngaps - r->gap;
+	bool is_sound;
+
+	if (r->gap)
+		memmove(r->gaps, r->gaps + r->gap, known * sizeof(*r->gaps));
+	r->gap = 0;
+	r->ngaps = known;
+	is_sound = find_gaps(r, old_head);
+	for (unsigned i = known, k = r->ngaps; i + 1 < k; i++) {
+		struct ring_gap last = r->gaps[--k];
+
+		r->gaps[k] = r->gaps[i];
+		r->gaps[i] = last;
+	}
+	return is_sound;
+}
+
+/* Over the gap that begins at the tail, if one does. */
+static void cross_gap(struct ring *r)
+{
+	if (r->gap < r->ngaps && r->tail == r->gaps[r->gap].from)
+		r->tail = r->gaps[r->gap++].to;
 }
 
 /* Finds the next record and its time. False: there is none. */
@@ -89,16 +148,12 @@ static bool peek(struct rings *rs, struct ring *r)
 	uint32_t flags;
 	uint64_t tsc;
 
-	for (;;) {
-		if (r->tail == r->head)
-			return false;
-		memcpy(&r->next, at(r, r->tail), sizeof(r->next));
-		if (!is_sound(r, &r->next))
-			return give_up(r);
-		if (r->next.site != HOOK_PAD)
-			break;
-		r->tail += left(r);
-	}
+	cross_gap(r);
+	if (r->tail == r->head)
+		return false;
+	memcpy(&r->next, at(r, r->tail), sizeof(r->next));
+	if (!is_sound(r, &r->next))
+		return give_up(r);
 	flags = r->sites[r->next.site].flags;
 	r->time_ns = r->tail >= r->mark ? r->mark_ns : r->floor_ns;
 	if (flags & HOOK_TIME) {
@@ -115,6 +170,8 @@ static bool peek(struct rings *rs, struct ring *r)
 /* then_ns: when was looked before. A mark that has been read is set anew. */
 static void look(struct ring *r, uint64_t then_ns)
 {
+	uint64_t old_head = r->head;
+
 	if (r->tail >= r->mark) {
 		r->floor_ns = r->mark_ns;
 		r->mark = r->head;
@@ -123,6 +180,8 @@ static void look(struct ring *r, uint64_t then_ns)
 	r->head = __atomic_load_n(&r->block->head, __ATOMIC_ACQUIRE);
 	if (r->head - r->tail > r->size || r->head % WORD) {
 		r->head &= ~(uint64_t)(WORD - 1);
+		give_up(r);
+	} else if (!look_for_gaps(r, old_head)) {
 		give_up(r);
 	}
 }

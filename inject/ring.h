@@ -27,6 +27,11 @@ struct ring {
 	 * mark_ns, the others not than floor_ns. */
 	uint64_t mark, mark_ns, floor_ns;
 	uint64_t nbad; /* times that something impossible stood in it */
+	/* gaps before the head, [gap, ngaps) of them still to come */
+	struct ring_gap {
+		uint64_t from, to;
+	} * gaps;
+	unsigned gap, ngaps, gaps_room;
 	/* the oldest record */
 	uint64_t time_ns;
 	struct hook_record next;

@@ -67,13 +67,18 @@ static void set_up(void)
 	code_used = (unsigned)ROUND_UP(HOOKOBJ_SIZE, 64);
 }
 
+static void empty_ring(void)
+{
+	block->head = block->tail = block->gap = block->busy = block->limit = 0;
+	block->ring_size = RING_SIZE;
+}
+
 /* An empty ring; our thread's block lies one page behind the first one. */
 static void begin(void)
 {
 	set_up();
 	memset(cells, 0, 4096);
-	block->head = block->tail = block->tail_seen = 0;
-	block->ring_size = RING_SIZE;
+	empty_ring();
 	shared->is_recording = 1;
 	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(4096UL), "i"(WORD));
 }
@@ -173,7 +178,7 @@ TEST(a_record_has_what_its_site_asks_for)
 				      .nargs = 8,
 				      .max_words = 1 + 8 + 1 + HOOK_NREGS};
 	for (unsigned careful = 0; careful < 2; careful++) {
-		block->head = block->tail = block->tail_seen = 0;
+		empty_ring();
 		cpu_randomise();
 		cpu_run(stub(&functions[0], p + 1, 1, careful));
 		r = ring();
@@ -211,9 +216,11 @@ TEST(a_full_ring_is_left_alone_and_the_loss_counted)
 	CHECK_EQ(cells[DROPS_CELL], 27);
 	block->tail = block->head;
 	cpu_run(f);
-	CHECK_EQ(((const struct hook_record *)((char *)ring() + 73 * 56))->site, HOOK_PAD);
-	CHECK_EQ(block->head, RING_SIZE + 56);
-	CHECK_EQ(ring()[1], cpu_in.r[7]);
+	CHECK_EQ(block->gap, RING_SIZE);
+	CHECK_EQ(ring()[0], 73 * 56); /* the gap before begins here */
+	CHECK_EQ(ring()[1], 0);
+	CHECK_EQ(block->head, RING_SIZE + 16 + 56);
+	CHECK_EQ(ring()[2 + 1], cpu_in.r[7]);
 }
 
 TEST(without_a_ring_all_is_lost_and_before_the_start_nothing)

@@ -123,24 +123,82 @@ TEST(a_record_without_a_time_does_not_grow_younger_while_it_waits)
 	rings_free(rs);
 }
 
-TEST(padding_leads_to_the_next_round)
+/* Nothing up to `to`, then what follows. */
+static void leave_gap(struct sample *s, uint64_t to)
+{
+	const struct hook_gap gap = {.from = s->block.head, .before = s->block.gap};
+
+	memcpy(&s->words[to % SIZE / 8], &gap, sizeof(gap));
+	s->block.gap = to;
+	s->block.head = to + sizeof(gap);
+}
+
+static uint64_t take_value(struct rings *rs)
+{
+	struct ring_record r;
+
+	if (rings_oldest(rs) == UINT64_MAX)
+		return 0;
+	rings_take(rs, &r);
+	return r.words[1];
+}
+
+TEST(gaps_are_left_out)
 {
 	struct rings *rs = rings_new();
 	struct sample *a = new_sample(rs);
 	uint64_t now = __builtin_ia32_rdtsc();
-	struct ring_record r;
 
-	put(a, TIMED, 30, now, 1);
+	put(a, TIMED, 20, now, 1);
 	rings_look(rs);
-	rings_take(rs, &r);
-	put(a, HOOK_PAD, 2, 0, 0); /* all that is left */
+	CHECK_EQ(take_value(rs), 1);
+	leave_gap(a, a->block.head + 40);
 	put(a, TIMED, 3, now, 2);
+	rings_look(rs); /* and nothing is taken */
+	leave_gap(a, SIZE);
+	put(a, TIMED, 3, now, 3);
+	leave_gap(a, a->block.head + 8);
+	put(a, TIMED, 3, now, 4);
 	rings_look(rs);
-	rings_take(rs, &r);
-	CHECK_EQ(r.words[1], 2);
+	for (uint64_t i = 2; i <= 4; i++)
+		CHECK_EQ(take_value(rs), i);
 	rings_look(rs);
-	CHECK_EQ(a->block.tail, SIZE + 24);
+	CHECK_EQ(a->block.tail, a->block.head);
+	CHECK_EQ(a->ring.nbad, 0);
+	rings_remove(rs, &a->ring);
 	rings_free(rs);
+}
+
+TEST(gaps_that_cannot_be_are_left_out_too)
+{
+	static const struct {
+		uint64_t pos;
+		struct hook_gap gap;
+	} cases[] = {{40, {40, 0}},  {40, {48, 0}}, {44, {24, 0}},	 {SIZE, {24, 0}},
+		     {40, {24, 32}}, {40, {32, 8}}, {UINT64_MAX, {0, 0}}};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct rings *rs = rings_new();
+		struct sample *a = new_sample(rs);
+		uint64_t now = __builtin_ia32_rdtsc();
+
+		put(a, TIMED, 3, now, 1);
+		rings_look(rs);
+		CHECK_EQ(take_value(rs), 1);
+		put(a, TIMED, 10, now, 2);
+		memcpy((char *)a->words + cases[i].pos % (SIZE - 8), &cases[i].gap,
+		       sizeof(cases[i].gap));
+		a->block.gap = cases[i].pos;
+		rings_look(rs);
+		CHECK_EQ(take_value(rs), 0);
+		CHECK_EQ(a->ring.nbad, 1);
+		a->block.gap = 0;
+		put(a, TIMED, 3, now, 3);
+		rings_look(rs);
+		CHECK_EQ(take_value(rs), 3);
+		rings_remove(rs, &a->ring);
+		rings_free(rs);
+	}
 }
 
 /* What is impossible is left out, counted, and what comes later is read again. */
