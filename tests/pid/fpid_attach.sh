@@ -53,8 +53,16 @@ tell spin
 n=0
 while [ $n -lt "${ATTACH_ROUNDS-50}" ] && [ $failed = 0 ]; do
 	n=$((n + 1))
-	d -qn 'fpid$target:::entry { @[probemod] = count(); } tick-10ms { exit(0); }' -x fpidfallback=none -p "$target"
+	case $((n % 10)) in
+	2 | 6) clauses='fpid$target:::entry, fpid$target:::return { @[probename] = count(); }' ;;
+	4) clauses='self long n; fpid$target:a.out::entry { self->n = self->n + 1; @ = quantize(self->n); }
+		fpid$target:a.out::return { @c[arg0 & 15] = count(); }' ;;
+	8) clauses='fpid$target:a.out::return { @[ustack(4)] = count(); }' ;;
+	*) clauses='fpid$target:::entry { @[probemod] = count(); }' ;;
+	esac
+	d -n "$clauses"' tick-10ms { exit(0); }' -x fpidfallback=none -p "$target"
 	ends 0 "round $n"
+	like "round $n" "$err" "*fpid: *[1-9]* hooked, *"
 	as_found "round $n"
 done
 unharmed "$target" "after $n rounds"
