@@ -1,5 +1,5 @@
 # Hooks in processes that run already: exact counts, several at once, libraries that come later, and
-# nothing of it is left behind: code and mappings are what they were. ATTACH_ROUNDS (50) times under load.
+# nothing of it is left behind: code and mappings are what they were. ATTACH_ROUNDS (40) times under load.
 # needs: user
 # timeout: 900
 . tests/lib.sh
@@ -51,7 +51,7 @@ as_found "after two"
 # under load, again and again
 tell spin
 n=0
-while [ $n -lt "${ATTACH_ROUNDS-50}" ] && [ $failed = 0 ]; do
+while [ $n -lt "${ATTACH_ROUNDS-40}" ] && [ $failed = 0 ]; do
 	n=$((n + 1))
 	case $((n % 10)) in
 	2 | 6) clauses='fpid$target:::entry, fpid$target:::return { @[probename] = count(); }' ;;
