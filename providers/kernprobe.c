@@ -11,14 +11,12 @@
 #include "dlang/claim.h"
 #include "dlang/onlypid.h"
 #include "providers/bpf.h"
+#include "providers/closing.h"
 #include "providers/perf.h"
 #include "tracer/watchdog.h"
 
 #define USER_TOP    (1ULL << 63)
 #define MAX_COUNTED 65536
-/* each link of a trampoline waits for the kernel when it is closed: more of them are left to a
- * process that nobody waits for */
-#define CLOSE_HERE 16
 
 struct kernprobe {
 	struct probe *probe;
@@ -227,42 +225,10 @@ static int attach_all(void *arg, struct err *err)
 	return 0;
 }
 
-/*
- * A process that has a copy of the descriptors and nothing else of ours, and ends when ours are
- * closed: the kernel takes the links out in its name. Returns what it waits for, to be closed; -1:
- * it is not to be had.
- */
-static int leave_closing_to_a_child(void)
-{
-	int ends[2];
-	char c;
-
-	if (pipe2(ends, O_CLOEXEC) < 0)
-		return -1;
-	switch (fork()) {
-	case 0:
-		close_range(0, 2, 0); /* whoever reads our output does not wait for it */
-		close(ends[1]);
-		setsid();
-		while (read(ends[0], &c, 1) > 0)
-			;
-		_exit(0);
-	case -1:
-		close(ends[1]);
-		ends[1] = -1;
-		break;
-	default:
-		break;
-	}
-	close(ends[0]);
-	return ends[1];
-}
-
 static void detach_all(void *arg)
 {
 	struct kernprobes *kp = arg;
-	bool is_slow = kp->nlinks > CLOSE_HERE && kp->v[0]->point->kind != KPROG_RAW;
-	int held = is_slow ? leave_closing_to_a_child() : -1;
+	int held = closing_left_to_a_child(kp->v[0]->point->kind == KPROG_RAW ? 0 : kp->nlinks);
 
 	for (unsigned i = 0; i < kp->n; i++)
 		if (kp->v[i]->link_fd >= 0) {

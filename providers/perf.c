@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "providers/argtext.h"
+#include "providers/closing.h"
 #include "providers/features.h"
 #include "providers/perfidle.h"
 #include "tracer/watchdog.h"
@@ -164,12 +165,23 @@ int world_perf(struct world *w, struct perf **out, struct err *err)
 	return 0;
 }
 
+static unsigned count_tracepoints(const struct perf *p)
+{
+	unsigned n = 0;
+
+	for (const struct kevent *e = p->events; e; e = e->next)
+		n += e->want.type == PERF_TYPE_TRACEPOINT && e->nfds;
+	return n;
+}
+
 void perf_free(struct perf *p)
 {
 	struct kevent *e, *next;
+	int held;
 
 	if (!p)
 		return;
+	held = closing_left_to_a_child(count_tracepoints(p) + perf_idle_nlinks(p->idle));
 	for (e = p->events; e; e = next) {
 		next = e->next;
 		for (unsigned i = 0; i < e->nfds; i++)
@@ -188,6 +200,8 @@ void perf_free(struct perf *p)
 	proctab_free(p->procs);
 	livespaces_free(p->spaces);
 	perf_idle_free(p->idle);
+	if (held >= 0)
+		close(held);
 	hash_release(&p->tracing_pcs);
 	free(p->cpus);
 	free(p->times);

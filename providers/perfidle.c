@@ -304,6 +304,11 @@ uint64_t perf_idle_lost(const struct perf *p)
 	return info.recursion_misses + count_lost(p->idle);
 }
 
+unsigned perf_idle_nlinks(const struct perf_idle *pi)
+{
+	return pi ? pi->n : 0;
+}
+
 void perf_idle_free(struct perf_idle *pi)
 {
 	if (!pi)

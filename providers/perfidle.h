@@ -33,6 +33,8 @@ struct kevent *perf_idle_unpack(const struct perf *, struct perf_sample *);
  * on that CPU. */
 uint64_t perf_idle_lost(const struct perf *);
 
+/* How many programs are attached; and the end of them. perf_idle may be NULL. */
+unsigned perf_idle_nlinks(const struct perf_idle *);
 void perf_idle_free(struct perf_idle *);
 
 #endif
