@@ -1,5 +1,6 @@
 #include "providers/doctor.h"
 
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -99,17 +100,23 @@ static const char *container_kind(void)
 static void look_at_container(struct finding *f)
 {
 	const char *kind = container_kind();
-	uint64_t seccomp;
 
-	if (procfs_status(getpid(), "Seccomp", 10, &seccomp) && seccomp)
-		find(f, LIMITED,
-		     "a seccomp filter is in force%s%s: if ptrace is refused, run with --cap-add "
-		     "SYS_PTRACE",
-		     kind ? ", in " : "", kind ? kind : "");
-	else if (kind)
+	if (kind)
 		find(f, LIMITED, "in %s: only its own processes can be seen", kind);
 	else
-		find(f, WORKS, "no container and no seccomp filter");
+		find(f, WORKS, "none is known of");
+}
+
+static void look_at_seccomp(struct finding *f)
+{
+	uint64_t mode;
+
+	if (procfs_status(getpid(), "Seccomp", 10, &mode) && mode)
+		find(f, LIMITED,
+		     "a filter is in force: if ptrace is refused, run the container with --cap-add "
+		     "SYS_PTRACE");
+	else
+		find(f, WORKS, "no filter is in force");
 }
 
 static void look_at_perf(struct finding *f)
@@ -172,16 +179,26 @@ static void look_at_btf(struct finding *f)
 
 static void look_at_debug_info(struct finding *f)
 {
-	const char *urls = getenv("DEBUGINFOD_URLS");
-	bool has_files = access("/usr/lib/debug/.build-id", R_OK) == 0;
-
-	if (urls && *urls)
-		find(f, WORKS, "DEBUGINFOD_URLS is %s", urls);
-	else if (has_files)
+	if (access("/usr/lib/debug/.build-id", R_OK) == 0)
 		find(f, WORKS, "/usr/lib/debug holds that of some packages");
 	else
 		find(f, LIMITED,
 		     "only what programs carry themselves: install -dbgsym packages for the rest");
+}
+
+static void look_at_debuginfod(struct finding *f)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	void *lib = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+
+	if (!lib)
+		find(f, MISSING, "install libdebuginfod1 to get debug information from servers");
+	else if (urls && *urls)
+		find(f, WORKS, "DEBUGINFOD_URLS is %s", urls);
+	else
+		find(f, LIMITED, "no server is asked: set DEBUGINFOD_URLS, or -y URL");
+	if (lib)
+		dlclose(lib);
 }
 
 static void look_at_feature(struct finding *f, enum feature which, const char *good)
@@ -204,21 +221,6 @@ static void look_at_fentry(struct finding *f)
 	look_at_feature(f, FEATURE_FENTRY, "fbt");
 }
 
-static void look_at_cgroups(struct finding *f)
-{
-	look_at_feature(f, FEATURE_CG2, "a cgroup2 file system is mounted");
-}
-
-static void look_at_uprobes(struct finding *f)
-{
-	look_at_feature(f, FEATURE_UPROBE, "the kernel has them");
-}
-
-static void look_at_counters(struct finding *f)
-{
-	look_at_feature(f, FEATURE_HWPMU, "hardware counters");
-}
-
 static const struct row {
 	const char *name;
 	void (*look)(struct finding *);
@@ -227,16 +229,15 @@ static const struct row {
 	{"ptrace", look_at_ptrace, true},
 	{"Yama", look_at_yama, false},
 	{"container", look_at_container, false},
+	{"seccomp", look_at_seccomp, false},
 	{"debug info", look_at_debug_info, false},
+	{"debuginfod", look_at_debuginfod, false},
 	{"perf events", look_at_perf, false},
 	{"tracefs", look_at_tracefs, false},
 	{"tracepoints", look_at_tracepoints, false},
 	{"BPF", look_at_bpf, false},
 	{"BTF", look_at_btf, false},
 	{"fentry", look_at_fentry, false},
-	{"cgroups", look_at_cgroups, false},
-	{"uprobes", look_at_uprobes, false},
-	{"counters", look_at_counters, false},
 };
 
 int doctor_print(FILE *out)

@@ -131,42 +131,6 @@ static int try_btf(struct err *err)
 	return err_set(err, -errno, "/sys/kernel/btf/vmlinux: %s", strerror(errno));
 }
 
-static int try_cg2(struct err *err)
-{
-	FILE *f = fopen("/proc/self/mounts", "re");
-	char dev[256], dir[256], type[64];
-	bool found = false;
-
-	while (f && !found && fscanf(f, "%255s %255s %63s %*[^\n]", dev, dir, type) == 3)
-		found = strcmp(type, "cgroup2") == 0;
-	if (f)
-		fclose(f);
-	return found ? 0 : err_set(err, -ENOENT, "no cgroup2 file system is mounted");
-}
-
-static int try_uprobe(struct err *err)
-{
-	if (access("/sys/bus/event_source/devices/uprobe/type", R_OK) == 0)
-		return 0;
-	return err_set(err, -errno, "the kernel has no uprobe events");
-}
-
-static int try_hwpmu(struct err *err)
-{
-	struct perf_event_attr a = {.type = PERF_TYPE_HARDWARE,
-				    .size = sizeof(a),
-				    .config = PERF_COUNT_HW_CPU_CYCLES,
-				    .exclude_kernel = 1};
-
-	int fd = perf_open(&a, 0, -1);
-
-	if (fd < 0)
-		return err_set(err, fd, "no hardware counters on this machine (perf: %s)",
-			       strerror(-fd));
-	close(fd);
-	return 0;
-}
-
 static const struct {
 	const char *name;
 	int (*test)(struct err *);
