@@ -22,8 +22,8 @@ struct codescan {
 		/* It jumps through a table that was not found: any of its instructions may be the
 		 * target. */
 		bool is_lost;
-		bool reads_flags;    /* those it is entered with (flagsuse.h) */
-		taddr_t reach; /* how far the functions up to it extend */
+		bool reads_flags; /* those it is entered with (flagsuse.h) */
+		taddr_t reach;	  /* how far the functions up to it extend */
 	} * funcs;
 };
 

@@ -59,8 +59,7 @@ static bool filter_forbids(void)
 /* Scope 1 leaves a process its own children. */
 static bool yama_forbids(pid_t pid, int scope)
 {
-	return scope > 1 ||
-	       (scope == 1 && (pid_t)status_or(pid, "PPid", 10, 0) != getpid());
+	return scope > 1 || (scope == 1 && (pid_t)status_or(pid, "PPid", 10, 0) != getpid());
 }
 
 /* The reasons that root does not know. */

@@ -20,11 +20,11 @@ let n = 0;
 function tick() { run(); if (++n < 8) setTimeout(tick, 5); }
 tick();
 END
+cd "$TMP" || exit # node writes its logs where it stands
 d -qn 'BEGIN { printf("%d\n", $target); } profile-197 { @[ustack(3)] = count(); }' \
 	-c "node --perf-basic-prof --no-turbo-inlining --interpreted-frames-native-stack $TMP/spin.js"
 rm -f "/tmp/perf-$(head -1 "$TMP/out").map"
 like "a stack of node" "$out" "*jit\`JS:\\*hotAdd $TMP/spin.js:1:16+0x*jit\`JS:\\*run *jit\`JS:?tick *"
-cd "$TMP" || exit # node writes it where it stands
 d -qn 'profile-197 { @[ustack(3)] = count(); }' \
 	-c "node --perf-prof --no-turbo-inlining --interpreted-frames-native-stack $TMP/spin.js"
 like "names of a jitdump" "$out" "*jit\`JS:\\*hotAdd $TMP/spin.js:1:16+0x*jit\`JS:\\*run *jit\`JS:?tick *"
