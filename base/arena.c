@@ -189,12 +189,15 @@ static struct intern_slot *intern_slot(const struct intern *in, const char *s, u
 	return &in->slots[i];
 }
 
-static void intern_grow(struct intern *in)
+/* For n strings at least. */
+static void intern_grow(struct intern *in, size_t n)
 {
 	struct intern_slot *old = in->slots;
 	size_t nold = in->nslots;
 
 	in->nslots = nold ? nold * 2 : 256;
+	while (in->nslots < n * 2)
+		in->nslots *= 2;
 	in->slots = xcalloc(in->nslots, sizeof(*in->slots));
 	will_fill(in->slots, in->nslots * sizeof(*in->slots));
 	for (size_t i = 0; i < nold; i++) {
@@ -208,6 +211,12 @@ static void intern_grow(struct intern *in)
 	free(old);
 }
 
+void intern_expect(struct intern *in, size_t n)
+{
+	if ((in->n + n) * 2 > in->nslots)
+		intern_grow(in, in->n + n);
+}
+
 const char *intern_str(struct intern *in, const char *s)
 {
 	size_t len = strlen(s);
@@ -215,7 +224,7 @@ const char *intern_str(struct intern *in, const char *s)
 	struct intern_slot *slot;
 
 	if (in->n * 2 >= in->nslots)
-		intern_grow(in);
+		intern_grow(in, in->n);
 	slot = intern_slot(in, s, hash);
 	if (!slot->s) {
 		*slot = (struct intern_slot){arena_memdup(in->arena, s, len + 1), hash};

@@ -56,6 +56,7 @@ struct intern {
 void intern_init(struct intern *, struct arena *);
 void intern_release(struct intern *); /* the strings stay valid as long as the arena */
 const char *intern_str(struct intern *, const char *s);
+void intern_expect(struct intern *, size_t n); /* a hint: so many new ones will come */
 const char *intern_find(const struct intern *, const char *s); /* NULL: never interned */
 
 #endif

@@ -76,13 +76,14 @@ static void hash_insert(struct hash *h, uint64_t key, void *value)
 	h->n++;
 }
 
-static void hash_resize(struct hash *h)
+/* For n values at least. */
+static void hash_resize(struct hash *h, size_t n)
 {
 	struct hash_slot *old = h->slots;
 	size_t nold = h->nslots;
 
 	h->nslots = 64;
-	while (h->nslots < h->n * 4)
+	while (h->nslots < n * 2)
 		h->nslots *= 2;
 	h->slots = xcalloc(h->nslots, sizeof(*h->slots));
 	will_fill(h->slots, h->nslots * sizeof(*h->slots));
@@ -91,6 +92,12 @@ static void hash_resize(struct hash *h)
 		if (old[i].value && old[i].value != DEAD)
 			hash_insert(h, old[i].key, old[i].value);
 	free(old);
+}
+
+void hash_expect(struct hash *h, size_t n)
+{
+	if ((h->n + h->ndead + n) * 2 > h->nslots)
+		hash_resize(h, h->n + n);
 }
 
 void hash_put(struct hash *h, uint64_t key, void *value)
@@ -102,7 +109,7 @@ void hash_put(struct hash *h, uint64_t key, void *value)
 		return;
 	}
 	if ((h->n + h->ndead + 1) * 2 > h->nslots)
-		hash_resize(h);
+		hash_resize(h, h->n * 2);
 	hash_insert(h, key, value);
 }
 

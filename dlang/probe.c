@@ -77,6 +77,12 @@ static const char *intern_as(struct session *s, const char *name, const char *la
 	return last && !strcmp(name, last) ? last : intern_str(&s->intern, name);
 }
 
+void probes_expect(struct session *s, size_t n)
+{
+	intern_expect(&s->intern, n);
+	hash_expect(&s->probe_index->by_name, n);
+}
+
 struct probe *probe_create(struct session *s, const struct provider *provider, const char *prov,
 			   const char *mod, const char *func, const char *name, void *arg)
 {

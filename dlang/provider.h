@@ -198,6 +198,7 @@ struct probe {
  */
 struct probe *probe_create(struct session *, const struct provider *, const char *prov,
 			   const char *mod, const char *func, const char *name, void *arg);
+void probes_expect(struct session *, size_t n); /* a hint: so many new ones will come */
 struct probe *probe_find(struct session *, const char *prov, const char *mod, const char *func,
 			 const char *name);
 struct probe *probe_by_id(struct session *, uint32_t id); /* NULL: none; both halves */

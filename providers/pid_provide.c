@@ -17,6 +17,7 @@
 #define MAX_SAME_NAME	64   /* functions of one name in one module */
 #define MAX_SUGGESTIONS 3
 #define MAX_CHOSEN	8      /* implementations of one indirect function */
+#define AHEAD		16     /* functions whose names are fetched before they are asked for */
 #define MAX_SITES	250000 /* a fat-fingered pid$target::: must end in a sentence */
 
 /* A function a description means: where it is, and whose name its probes have. */
@@ -194,11 +195,14 @@ static void functions_of(struct module *m, struct objfile *o, const char *patter
 				add_target(l, m, o, &o->funcs[i]);
 		return;
 	}
-	for (unsigned i = 0; i < o->nfuncs; i++)
+	for (unsigned i = 0; i < o->nfuncs; i++) {
+		if (pattern[0] && i + AHEAD < o->nfuncs)
+			__builtin_prefetch(o->funcs[i + AHEAD].name);
 		if (glob_may_match(pattern, &o->funcs[i]) &&
 		    (!pattern[0] || glob_match(pattern, o->funcs[i].name) ||
 		     objfile_demangled_matches(o, &o->funcs[i], pattern)))
 			add_target(l, m, o, &o->funcs[i]);
+	}
 }
 
 static bool has_names(const struct objfile *o)
@@ -647,8 +651,13 @@ static int provide_in(struct session *s, struct pid_proc *pp, const struct probe
 		r = no_such_function(d, mods[0], tag, err);
 	if (!r && l.n)
 		r = parse_name(d, pp->asked == &prov_fpid, &w, tag, err);
-	for (unsigned i = 0; i < l.n && !r; i++)
+	probes_expect(s, r ? 0 : l.n);
+	for (unsigned i = 0; i < l.n && !r; i++) {
+		/* functions come by address, their names are anywhere in memory */
+		if (i + AHEAD < l.n)
+			__builtin_prefetch(l.v[i + AHEAD].name);
 		r = add_target_probes(s, pp, &l.v[i], &w, tag, err);
+	}
 	free(l.v);
 	return r;
 }

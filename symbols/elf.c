@@ -306,13 +306,19 @@ void elf_sections_release(struct sections *s)
 	free(s->names);
 }
 
+static void make_room(struct objfile_priv *p, uint64_t n)
+{
+	if (p->room - p->nsyms >= n)
+		return;
+	p->room = p->nsyms + (uint32_t)n;
+	p->syms = xrealloc(p->syms, p->room * sizeof(*p->syms));
+	will_fill(p->syms + p->nsyms, n * sizeof(*p->syms));
+}
+
 static struct sym *new_sym(struct objfile_priv *p)
 {
-	if (p->nsyms == p->room) {
-		p->room = p->room ? p->room * 2 : 256;
-		p->syms = xrealloc(p->syms, p->room * sizeof(*p->syms));
-		will_fill(p->syms, p->room * sizeof(*p->syms));
-	}
+	if (p->nsyms == p->room)
+		make_room(p, MAX(p->room, 256));
 	p->syms[p->nsyms] = (struct sym){.next = NO_SYM};
 	return &p->syms[p->nsyms++];
 }
@@ -327,17 +333,28 @@ static bool symbol_wanted(const Elf64_Sym *s)
 		type == STT_NOTYPE);
 }
 
-/* .symtab has no table of versions: the linker writes them into the names, foo@V1 and foo@@V2. */
-static bool is_old_version(const char *name)
+/*
+ * What is asked of names again and again, while this one is at hand: later they are looked at in
+ * the order of addresses, each a miss of every cache. .symtab has no table of versions: the linker
+ * writes them into the names, foo@V1 and foo@@V2.
+ */
+static void read_name(struct sym *s)
 {
-	const char *at = strchr(name, '@');
+	size_t len = strlen(s->name), nlow = strspn(s->name, "_");
+	const char *at = memchr(s->name, '@', len);
 
-	return at && at[1] != '@';
+	s->name_sum = (uint32_t)hash_bytes(s->name, len);
+	s->underscores = (uint8_t)MIN(nlow, UINT8_MAX);
+	s->is_dollar = s->name[0] == '$';
+	s->is_odd = at || memchr(s->name, '.', len) || !strcmp(s->name, "_init") ||
+		    !strcmp(s->name, "_fini");
+	s->hidden |= at && at[1] != '@';
 }
 
 void elf_add_symbols(struct objfile *o, const Elf64_Sym *sym, uint64_t n, const char *strings,
 		     uint64_t size, const uint16_t *versions, uint64_t nversions)
 {
+	make_room(priv(o), MIN(n, UINT32_MAX / 2 - priv(o)->nsyms));
 	for (uint64_t i = 0; i < n; i++) {
 		const struct segment *seg;
 		struct sym *out;
@@ -354,7 +371,8 @@ void elf_add_symbols(struct objfile *o, const Elf64_Sym *sym, uint64_t n, const 
 		out->type = ELF64_ST_TYPE(sym[i].st_info);
 		out->bind = ELF64_ST_BIND(sym[i].st_info);
 		out->code = seg->exec;
-		out->hidden = (i < nversions && versions[i] & 0x8000) || is_old_version(out->name);
+		out->hidden = i < nversions && versions[i] & 0x8000;
+		read_name(out);
 	}
 }
 
@@ -481,6 +499,7 @@ static void cfi_function(void *arg, const struct eh_fde *fde)
 		return;
 	}
 	s->name = arena_printf(&p->arena, "sub_%llx", (unsigned long long)start);
+	read_name(s);
 	s->addr = start;
 	s->size = size;
 	s->type = STT_FUNC;

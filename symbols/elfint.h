@@ -23,8 +23,12 @@ struct sym {
 	const char *name;
 	taddr_t addr;
 	uint64_t size;
-	uint32_t next; /* the next of the same name, or NO_SYM */
+	uint32_t next;	   /* the next of the same name, or NO_SYM */
+	uint32_t name_sum; /* of the name: to tell names apart without looking at them */
 	uint8_t type, bind;
+	uint8_t underscores; /* that the name begins with */
+	bool is_odd;	     /* the name has a '.' or an '@', or is _init or _fini */
+	bool is_dollar;	     /* it begins with one */
 	bool hidden;  /* an old version of the name (foo@V1 beside foo@@V2) */
 	bool code;    /* lies in an executable segment */
 	bool is_part; /* as in struct func */

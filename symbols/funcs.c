@@ -14,11 +14,6 @@
 
 /* ---- by address ---- */
 
-static int underscores(const char *s)
-{
-	return (int)strspn(s, "_");
-}
-
 static bool is_ifunc(const struct sym *s)
 {
 	return s->type == STT_GNU_IFUNC;
@@ -38,19 +33,19 @@ int sym_prefer(const struct sym *a, const struct sym *b)
 		return d;
 	if ((d = a->hidden - b->hidden)) /* nobody can call it so any more: cfree@GLIBC_2.2.5 */
 		return d;
-	if ((d = (a->name[0] == '$') - (b->name[0] == '$')))
+	if ((d = a->is_dollar - b->is_dollar))
 		return d;
-	if ((d = underscores(a->name) - underscores(b->name)))
+	if ((d = a->underscores - b->underscores))
 		return d;
 	if (a->size != b->size)
 		return a->size < b->size ? -1 : 1;
-	return strcmp(a->name, b->name);
+	/* mostly one name, which .symtab and .dynsym both have */
+	return a->name_sum == b->name_sum ? 0 : strcmp(a->name, b->name);
 }
 
 /* A function symbol, while they are put in order. */
 struct place {
 	taddr_t addr;
-	uint64_t size;
 	const struct sym *sym;
 };
 
@@ -59,9 +54,17 @@ static int by_size(const void *pa, const void *pb)
 {
 	const struct place *a = pa, *b = pb;
 
-	if (a->size != b->size)
-		return a->size < b->size ? -1 : 1;
+	if (a->sym->size != b->sym->size)
+		return a->sym->size < b->sym->size ? -1 : 1;
 	return sym_prefer(a->sym, b->sym);
+}
+
+#define AHEAD 16 /* places; what they lead to is anywhere in memory */
+
+static void fetch_ahead(const struct place *v, unsigned i, unsigned n)
+{
+	if (i + AHEAD < n)
+		__builtin_prefetch(v[i + AHEAD].sym);
 }
 
 #define DIGIT_BITS 11
@@ -113,7 +116,8 @@ static struct place *sort_places(struct place *v, unsigned n)
 	free(other);
 	for (unsigned i = 0; i < n; i = end) {
 		for (end = i + 1; end < n && v[end].addr == v[i].addr; end++)
-			;
+			fetch_ahead(v, end, n);
+		fetch_ahead(v, i, n);
 		sort_same(v + i, end - i);
 	}
 	return v;
@@ -123,15 +127,18 @@ static struct place *sort_places(struct place *v, unsigned n)
  * Patterns leave out what bounds badly (_init, _fini), versions, and the pieces compilers make of a
  * function; another '.' is part of a name as Go writes them.
  */
-static bool never_globbed(const char *name)
+static bool never_globbed(const struct sym *s)
 {
 	static const char *const pieces[] = {".cold", ".part.", ".constprop.", ".isra.", ".llvm."};
-	const char *dot = strchr(name, '.');
+	const char *dot;
 
+	if (!s->is_odd)
+		return false;
+	dot = strchr(s->name, '.');
 	for (unsigned i = 0; dot && i < ARRAY_SIZE(pieces); i++)
 		if (strstr(dot, pieces[i]))
 			return true;
-	return !strcmp(name, "_init") || !strcmp(name, "_fini") || strchr(name, '@');
+	return !strcmp(s->name, "_init") || !strcmp(s->name, "_fini") || strchr(s->name, '@');
 }
 
 /* The function symbols with a size that are not in the table, in order; the caller frees. */
@@ -143,7 +150,7 @@ static struct place *new_places(const struct objfile_priv *p, unsigned *count)
 	will_fill(v, (p->nsyms - p->nbuilt) * sizeof(*v));
 	for (uint32_t k = p->nbuilt; k < p->nsyms; k++)
 		if (sym_is_function(&p->syms[k]) && p->syms[k].size)
-			v[n++] = (struct place){p->syms[k].addr, p->syms[k].size, &p->syms[k]};
+			v[n++] = (struct place){p->syms[k].addr, &p->syms[k]};
 	*count = n;
 	return sort_places(v, n);
 }
@@ -163,7 +170,7 @@ static void add_function(struct objfile *o, const struct sym *s)
 					      .is_cfi = s->bind == BIND_CFI,
 					      .is_local = s->bind == STB_LOCAL,
 					      .is_part = s->is_part,
-					      .no_glob = s->is_part || never_globbed(s->name)};
+					      .no_glob = s->is_part || never_globbed(s)};
 }
 
 static void measure_reach(struct objfile *o)
@@ -197,6 +204,7 @@ void funcs_build(struct objfile *o)
 				p->func_syms[o->nfuncs] = old_syms[at];
 				p->funcs[o->nfuncs++] = old[at];
 			}
+			fetch_ahead(new, i, nnew);
 			if (i < nnew)
 				add_function(o, new[i].sym);
 		}
@@ -360,8 +368,9 @@ bool objfile_demangled_matches(struct objfile *o, const struct func *f, const ch
 	char text[DEMANGLED_MAX];
 	const char *full;
 
-	/* an identifier alone stands in the mangled name as it is: most are sorted out here */
-	if (!len || !demangle_may(f->name) ||
+	/* no written name begins as mangled ones do; an identifier alone stands in those as it is:
+	 * most are sorted out here */
+	if (!len || !demangle_may(f->name) || !strncmp(pattern, "_Z", 2) ||
 	    (!is_glob && !strchr(pattern, ':') && !strstr(f->name, pattern)))
 		return false;
 	full = objfile_demangled(o, f);
