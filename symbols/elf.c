@@ -17,6 +17,7 @@
 #define MAX_PHDRS    512
 #define MAX_TLS	     ((uint64_t)1 << 30)
 #define MAX_SECTIONS (1u << 20)
+#define ROOM_MOST    ((uint64_t)1 << 20) /* symbols, on the word of a table alone */
 
 /* ---- bytes of the file ---- */
 
@@ -354,7 +355,7 @@ static void read_name(struct sym *s)
 void elf_add_symbols(struct objfile *o, const Elf64_Sym *sym, uint64_t n, const char *strings,
 		     uint64_t size, const uint16_t *versions, uint64_t nversions)
 {
-	make_room(priv(o), MIN(n, UINT32_MAX / 2 - priv(o)->nsyms));
+	make_room(priv(o), MIN(n, ROOM_MOST));
 	for (uint64_t i = 0; i < n; i++) {
 		const struct segment *seg;
 		struct sym *out;
