@@ -154,13 +154,17 @@ unsigned pid_match_modules(struct pid_proc *pp, const char *pattern, struct modu
 
 /* ---- the functions ---- */
 
+static void make_room(struct target_list *l, unsigned n)
+{
+	l->room = l->n + n;
+	l->v = xrealloc(l->v, l->room * sizeof(*l->v));
+}
+
 static void add_target(struct target_list *l, struct module *m, struct objfile *o,
 		       const struct func *f)
 {
-	if (l->n == l->room) {
-		l->room = l->room ? l->room * 2 : 64;
-		l->v = xrealloc(l->v, l->room * sizeof(*l->v));
-	}
+	if (l->n == l->room)
+		make_room(l, MAX(l->n, 64));
 	l->v[l->n++] = (struct target_func){.mod = m,
 					    .obj = o,
 					    .func = f,
@@ -194,6 +198,10 @@ static void functions_of(struct module *m, struct objfile *o, const char *patter
 			if (objfile_demangled_matches(o, &o->funcs[i], name))
 				add_target(l, m, o, &o->funcs[i]);
 		return;
+	}
+	if (!pattern[0]) {
+		make_room(l, o->nfuncs);
+		will_fill(l->v + l->n, o->nfuncs * sizeof(*l->v));
 	}
 	for (unsigned i = 0; i < o->nfuncs; i++) {
 		if (pattern[0] && i + AHEAD < o->nfuncs)
