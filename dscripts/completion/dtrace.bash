@@ -14,10 +14,21 @@ _dtrace_targets() {
 	done
 }
 
+# COMPREPLY becomes the lines of standard input. (mapfile is bash's alone.)
+_dtrace_reply() {
+	local line
+	while IFS= read -r line; do
+		COMPREPLY+=("$line")
+	done
+}
+
 # Probes that begin with a description: the fields of its last part are listed.
 _dtrace_probes() {
-	local word=$1 targets
-	mapfile -t targets < <(_dtrace_targets)
+	local word=$1 line
+	local -a targets=()
+	while IFS= read -r line; do
+		targets+=("$line")
+	done < <(_dtrace_targets)
 	case $word in
 	pid* | fpid*)
 		[ ${#targets[@]} -gt 0 ] || return
@@ -46,31 +57,31 @@ _dtrace() {
 	COMPREPLY=()
 	case $prev in
 	-x)
-		mapfile -t COMPREPLY < <(compgen -W "$(man dtrace 2>/dev/null | col -b |
+		_dtrace_reply < <(compgen -W "$(man dtrace 2>/dev/null | col -b |
 			sed -n '/^-x OPTIONS/,/^EXIT STATUS/s/^       \([a-z]*\).*/\1/p')" -- "$cur")
 		return
 		;;
 	-n | -P | -m | -f)
-		mapfile -t COMPREPLY < <(_dtrace_probes "${cur#[\'\"]}" | grep -F -- "${cur#[\'\"]}")
+		_dtrace_reply < <(_dtrace_probes "${cur#[\'\"]}" | grep -F -- "${cur#[\'\"]}")
 		return
 		;;
 	-s | -o | -L | -I)
-		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+		_dtrace_reply < <(compgen -f -- "$cur")
 		return
 		;;
 	-c)
-		mapfile -t COMPREPLY < <(compgen -c -- "$cur")
+		_dtrace_reply < <(compgen -c -- "$cur")
 		return
 		;;
 	-p)
-		mapfile -t COMPREPLY < <(compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$cur")
+		_dtrace_reply < <(compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$cur")
 		return
 		;;
 	-b | -D | -U | -i | -X | -y | -E) return ;;
 	esac
 	case $cur in
 	-*)
-		mapfile -t COMPREPLY < <(compgen -W "-b -c -C -D -e -f -F -G -h -H -i -I -l -L -m -n -o -p -P -q -s -S -U -v -V -w -x -X -y -Z
+		_dtrace_reply < <(compgen -W "-b -c -C -D -e -f -F -G -h -H -i -I -l -L -m -n -o -p -P -q -s -S -U -v -V -w -x -X -y -Z
 			--help --version --list-providers --doctor --examples --explain" -- "$cur")
 		;;
 	esac

@@ -100,4 +100,16 @@ if command -v bash >/dev/null; then
 	like "completion of functions" "$(complete -c "$TARGETS/t" -n 'pid$target:a.out:le')" 'pid$target:a.out:leaf: '
 	like "completion of names" "$(complete -c "$TARGETS/t" -n 'pid$target:a.out:leaf:e')" 'pid$target:a.out:leaf:entry '
 fi
+if command -v zsh >/dev/null; then
+	complete() { # as bashcompinit calls it
+		zsh -fc 'autoload -Uz bashcompinit compinit; compinit -u -D; bashcompinit
+			. dscripts/completion/dtrace.bash
+			words=("$@") CURRENT=$#
+			COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+			compgen -F _dtrace -- "${words[CURRENT]}"' zsh "$DTRACE" "$@" | tr '\n' ' '
+	}
+	like "options in zsh" "$(complete --d)" "*--doctor *"
+	like "providers in zsh" "$(complete -n prof)" "*profile: *"
+	like "functions in zsh" "$(complete -c "$TARGETS/t" -n 'pid$target:a.out:le')" '*pid$target:a.out:leaf: *'
+fi
 finish
