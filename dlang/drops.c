@@ -48,6 +48,8 @@ void drops_report(struct consumer *c)
 		[DROP_STKSTROVERFLOW] = {"STKSTROVERFLOW", "jstack()/ustack() string table overflow", ""},
 		[DROP_UNRECORDED] = {"UNRECORDED", "unrecorded event",
 				     " (counted by the kernel, which hides some threads: init's, idle CPUs)"},
+		[DROP_HIDDEN] = {"HIDDEN", "unrecorded event",
+				 " (counted by the kernel, which hides threads of init)"},
 		/* clang-format on */
 	};
 	struct session *s = c->session;
@@ -60,7 +62,8 @@ void drops_report(struct consumer *c)
 	for (unsigned i = 0; i < DROP_NKINDS; i++) {
 		uint64_t now = s->drops[i];
 
-		if (now == c->drops[i])
+		if (now == c->drops[i] ||
+		    (i == DROP_HIDDEN && opt_on(&s->options, OPT_QUIET)))
 			continue;
 		report(c, kinds[i].tag, now - c->drops[i], kinds[i].what, kinds[i].rest);
 		c->drops[i] = now;

@@ -71,7 +71,9 @@ enum drop_kind {
 	DROP_SPECUNAVAIL,
 	DROP_DBLERROR,
 	DROP_STKSTROVERFLOW,
-	DROP_UNRECORDED, /* the kernel has counted an event, and written no record */
+	/* the kernel has counted an event, and written no record: */
+	DROP_UNRECORDED,
+	DROP_HIDDEN, /* and cannot be made to: quiet does not tell */
 	DROP_NKINDS
 };
 

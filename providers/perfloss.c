@@ -29,9 +29,9 @@ static void count_last_drops(struct perf *p)
 		for (unsigned i = 0; i < e->nfds && !e->is_counter; i++)
 			if (read_event(e->fds[i], &r))
 				lost += r.lost;
-	if (lost > p->nlost)
-		atomic_fetch_add_explicit(&s->buffer_drops[0], lost - p->nlost,
-					  memory_order_relaxed);
+	lost = lost > p->nlost ? lost - p->nlost : 0;
+	atomic_fetch_add_explicit(&s->buffer_drops[0], lost + perf_idle_lost(p),
+				  memory_order_relaxed);
 }
 
 /* Does it count as many as it should have recorded? Those of single threads leave none out. */
@@ -61,11 +61,12 @@ static uint64_t unrecorded(const struct kevent *e)
 void perf_count_losses(struct perf *p)
 {
 	struct session *s = p->world->session;
-	uint64_t n = perf_idle_lost(p);
+	uint64_t n = 0;
 
 	count_last_drops(p);
 	for (const struct kevent *e = p->events; e; e = e->next)
 		if (is_comparable(p, e))
 			n += unrecorded(e);
-	atomic_fetch_add_explicit(&s->drops[DROP_UNRECORDED], n, memory_order_relaxed);
+	atomic_fetch_add_explicit(&s->drops[p->idle_output ? DROP_HIDDEN : DROP_UNRECORDED], n,
+				  memory_order_relaxed);
 }
