@@ -248,6 +248,14 @@ static bool is_weighted(const char *event)
 	return strncmp(event, "sched_stat_", 11) == 0;
 }
 
+/* System calls of their own programs are all that the kernel shows users without privileges
+ * (providers.md §4.12). */
+static enum perf_scope scope_of(const struct tracepoint *tp, const struct perf *perf)
+{
+	return strcmp(tp->system, "syscalls") == 0 && !perf_sees_all(perf) ? PERF_TARGETS
+									     : PERF_SYSTEM;
+}
+
 static int feed(struct tracepoint *tp, const char *event, struct err *err)
 {
 	struct probe *p = tp->probe;
@@ -255,7 +263,7 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 	const struct tpformat *fmt = tracefs_format(world_tracefs(w), tp->system, event);
 	struct perf_want want = {
 		.type = PERF_TYPE_TRACEPOINT,
-		.scope = PERF_SYSTEM,
+		.scope = scope_of(tp, w->perf),
 		.flags = PERF_RAW | perf_flags(p->needs),
 		.fn = on_record,
 	};
@@ -339,7 +347,7 @@ static int tracepoint_enable(struct probe *p, struct err *err)
 	int rc = world_perf(p->session->world, &perf, err);
 
 	if (rc == 0)
-		rc = perf_may(perf, p, PERF_SYSTEM, err);
+		rc = perf_may(perf, p, scope_of(tp, perf), err);
 	if (rc < 0)
 		return rc;
 	if (tp->spelling == SPELLED_STATE)
