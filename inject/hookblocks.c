@@ -74,13 +74,15 @@ static bool has_ended(pid_t tid)
 
 /* A block for a thread; 0: none is left, or another thread has the same control block: two that
  * count in one place lose counts. */
-static unsigned free_block(const struct hooks *h, taddr_t tcb)
+static unsigned free_block(struct hooks *h, taddr_t tcb)
 {
 	unsigned found = 0;
 
 	for (unsigned i = h->high; i-- > 1;) {
-		if (h->owners[i].tid && h->owners[i].tcb == tcb)
+		if (h->owners[i].tid && h->owners[i].tcb == tcb) {
+			h->owners[i].is_shared = true;
 			return has_ended(h->owners[i].tid) ? i : 0;
+		}
 		if (is_free(h, i))
 			found = i;
 	}
@@ -170,7 +172,7 @@ void hooks_left(struct hooks *h, const struct thread *t)
 {
 	unsigned block = hooks_block_of(h, t);
 
-	if (block)
+	if (block && !h->owners[block].is_guest)
 		h->owners[block].tid = 0;
 }
 
@@ -186,6 +188,15 @@ void hooks_forked(const struct hooks *h, taddr_t tcb, int mem_fd)
 uint64_t hooks_uncounted(const struct hooks *h)
 {
 	return h->nuncounted;
+}
+
+uint64_t hooks_damaged(const struct hooks *h)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 1; i < h->high; i++)
+		n += h->ringv[i].nbad;
+	return n;
 }
 
 struct adopting {
@@ -214,6 +225,15 @@ static void adopt(struct thread *t, void *arg)
 		hooks_born(a->h, t, thread_tcb(t));
 }
 
+/* The parent does not sleep, as it would for the child of a vfork: two run in one control block. */
+static void count_sharing(struct hooks *h, struct owner *o)
+{
+	if (o->is_shared || procfs_is_deep(o->tid))
+		return;
+	o->is_shared = true;
+	h->nuncounted++;
+}
+
 /* The child of a vfork runs in the control block of its parent, which sleeps meanwhile. */
 static void adopt_guest(struct thread *t, void *arg)
 {
@@ -221,8 +241,11 @@ static void adopt_guest(struct thread *t, void *arg)
 	taddr_t tcb = thread_is_guest(t) ? thread_tcb(t) : 0;
 
 	for (unsigned i = 1; tcb && i < h->high; i++)
-		if (h->owners[i].tid && h->owners[i].tcb == tcb)
+		if (h->owners[i].tid && h->owners[i].tcb == tcb) {
+			if (h->owners[i].tid != thread_tid(t))
+				count_sharing(h, &h->owners[i]);
 			return;
+		}
 	if (!tcb)
 		return;
 	hooks_born(h, t, tcb);

@@ -167,5 +167,6 @@ void hooks_born(struct hooks *, struct thread *, taddr_t tcb);
 void hooks_left(struct hooks *, const struct thread *);
 void hooks_forked(const struct hooks *, taddr_t tcb, int mem_fd);
 uint64_t hooks_uncounted(const struct hooks *); /* threads that have no block of their own */
+uint64_t hooks_damaged(const struct hooks *);	/* times that a ring held what cannot be */
 
 #endif

@@ -76,7 +76,8 @@ struct hooks {
 	struct owner {
 		pid_t tid; /* 0: free */
 		taddr_t tcb;
-		bool is_guest; /* whose parent will have the block */
+		bool is_guest;	/* whose parent will have the block */
+		bool is_shared; /* a thread without a block of its own has been counted there */
 	} * owners;
 	struct ring *ringv;	 /* of the blocks; size 0: it has none */
 	struct rings *rings;	 /* their reader */

@@ -632,6 +632,12 @@ static void report_uncounted(struct pid_proc *pp)
 				"fpid: %lu thread%s of process %d had no counters of %s own: "
 				"calls made there may be missing",
 				n, n == 1 ? "" : "s", pp->pid, n == 1 ? "its" : "their");
+	n = hooks_damaged(pp->hooks);
+	if (n)
+		session_message(pp->pw->session, MSG_ERR, false,
+				"fpid: rings of process %d were written over %lu time%s: records "
+				"are missing",
+				pp->pid, n, n == 1 ? "" : "s");
 }
 
 static void unmap(struct session *s, struct pid_proc *pp, int r, struct err *why)

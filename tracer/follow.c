@@ -131,7 +131,10 @@ void follow_child(struct thread *parent, enum stop_kind kind)
 	if (is_thread_of(parent->tgid, tid)) {
 		born(thread_begin(p, tid, parent->tgid));
 	} else if (shares_memory(parent, tid, kind)) {
-		thread_begin(p, tid, tid); /* a guest */
+		struct thread *guest = thread_begin(p, tid, tid);
+
+		if (kind != STOP_VFORK) /* nobody waits for it: it runs beside its parent */
+			born(guest);
 	} else {
 		keeps = proc_is_followed(p);
 		clean_fork(parent, tid, keeps);

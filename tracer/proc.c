@@ -328,7 +328,7 @@ void thread_free(struct thread *t)
 	struct tracer *tr = t->proc->tracer;
 	struct thread **link = &t->proc->threads;
 
-	if (tr->ops->left && !t->guest)
+	if (tr->ops->left)
 		tr->ops->left(tr->arg, t->proc, t);
 	while (*link != t)
 		link = &(*link)->next;

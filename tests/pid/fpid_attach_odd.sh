@@ -25,6 +25,9 @@ counted() { # counted CALLS WHAT: the target comes to its end with hooks in it
 	err=$(cat "$TMP/err")
 	ends 0 "$2"
 	like "$2" "$err" "*1 function: 1 hooked*"
+	case "$err" in
+	*"no counters"*) fail "$2: $err" ;;
+	esac
 	is "$2: calls" "$(awk '$1 == "count_me" { print $2 }' "$TMP/out")" "$1"
 }
 

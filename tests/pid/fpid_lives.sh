@@ -35,6 +35,16 @@ d -n 'fpid$target:a.out:count_me:entry { @ = count(); }' -c "$TARGETS/lives shar
 ends 0 "share"
 like "share" "$err" "*fpid: 1 thread of process * had no counters of its own*"
 
+# so do processes that share memory and control block with a parent that does not wait; one of vfork's waits
+d -n 'fpid$target:a.out:touch:entry { @ = count(); }' -c "$TARGETS/strange shares 20"
+ends 0 "shares"
+like "shares" "$err" "*fpid: 20 threads of process * had no counters of their own*"
+d -n 'fpid$target:a.out:touch:entry { @ = count(); }' -c "$TARGETS/kids 3 waiting"
+ends 0 "kids"
+case "$err" in
+*"no counters"*) fail "kids that share with nobody: $err" ;;
+esac
+
 # more threads than there are blocks
 d -n 'fpid$target:a.out:count_me:entry { @[probefunc] = count(); }' -o "$TMP/agg" -c "$TARGETS/lives many 2500"
 if [ "$status" = 0 ] && ! grep -q 'no more threads' "$TMP/out"; then
