@@ -21,12 +21,13 @@ struct kallsyms *world_ksyms(struct world *w)
 	return w->ksyms;
 }
 
-/* It had another name before 6.10. */
+/* Before 6.10 it had the first name, and one for machines without timers of high resolution the
+ * other. */
 uint64_t kernel_tick_function(struct world *w)
 {
-	uint64_t addr = kallsyms_address(world_ksyms(w), "tick_nohz_handler");
+	uint64_t addr = kallsyms_address(world_ksyms(w), "tick_sched_timer");
 
-	return addr ? addr : kallsyms_address(world_ksyms(w), "tick_sched_timer");
+	return addr ? addr : kallsyms_address(world_ksyms(w), "tick_nohz_handler");
 }
 
 /* BPF programs stand in no list of symbols of ours, or as bpf_prog_...; what calls them from a

@@ -261,42 +261,46 @@ static __always_inline struct made *remember(struct request *rq, struct bio *bio
 
 /* ---- records ---- */
 
-/* *st: for submit_with() */
-static __always_inline struct bpf_io *begin_of(void *ctx, struct bpf_stack **st, unsigned int row,
-					       const struct made *m, __u32 pid)
+static __always_inline void fill_no_file(struct bpf_file *f)
+{
+	f->kind = BPF_FILE_NONE;
+	f->nparts = f->flags = f->mode = f->device = 0;
+	f->is_direct = 0;
+	f->offset = 0;
+	f->fs[0] = '\0';
+}
+
+/* In the name of pid and tid; m: 0 if it is about no request. */
+static __always_inline struct bpf_io *begin_of(void *ctx, unsigned int stacks, unsigned int row,
+					       const struct made *m, __u32 pid, __u32 tid)
 {
 	struct bpf_io *io;
 
-	*st = 0;
 	if (wants.only_pid && wants.only_pid != pid)
 		return 0;
-	*st = take_stacks(ctx, wants.stacks);
-	io = reserve(sizeof(*io), BPF_KIND_IO);
+	io = reserve_at(sizeof(*io), BPF_KIND_IO, put_stacks(ctx, stacks, pid, tid, 0));
 	if (!io)
 		return 0;
+	io->head.pid = pid;
+	io->head.tid = tid;
 	io->row = row;
 	io->error = 0;
 	io->left = io->took_ns = io->end_io = io->part_start = 0;
-	if (!m) {
-		io->file.kind = BPF_FILE_NONE;
-		io->file.nparts = io->file.flags = io->file.mode = io->file.device = 0;
-		io->file.is_direct = 0;
-		io->file.offset = 0;
-		io->file.fs[0] = '\0';
-		return io;
-	}
-	__builtin_memcpy(&io->file, &m->file, sizeof(io->file));
-	if (*st && m->tid != io->head.tid)
-		(*st)->nuser = 0; /* of another process */
-	io->head.pid = m->pid;
-	io->head.tid = m->tid;
+	if (m)
+		__builtin_memcpy(&io->file, &m->file, sizeof(io->file));
+	else
+		fill_no_file(&io->file);
 	return io;
 }
 
-static __always_inline struct bpf_io *begin(void *ctx, struct bpf_stack **st, unsigned int row,
-					    const struct made *m)
+/* The stack of a process that was interrupted is not its own. */
+static __always_inline struct bpf_io *begin(void *ctx, unsigned int row, const struct made *m)
 {
-	return begin_of(ctx, st, row, m, m ? m->pid : current_pid());
+	__u64 id = bpf_get_current_pid_tgid();
+	__u32 pid = m ? m->pid : (__u32)(id >> 32), tid = m ? m->tid : (__u32)id;
+
+	return begin_of(ctx, tid == (__u32)id ? wants.stacks : wants.stacks & BPF_WANT_KSTACK, row,
+			m, pid, tid);
 }
 
 static __always_inline void fill_device(struct bpf_io *io, struct gendisk *disk,
@@ -379,7 +383,6 @@ SEC("tp_btf/block_rq_issue")
 int BPF_PROG(on_issue, struct request *rq)
 {
 	struct made *m = find(rq);
-	struct bpf_stack *st;
 	struct bpf_io *io;
 
 	if (!m) {
@@ -392,10 +395,11 @@ int BPF_PROG(on_issue, struct request *rq)
 		m->issued_ns = bpf_ktime_get_ns();
 	if (!(wants.rows & 1U << IO_START))
 		return 0;
-	io = begin(ctx, &st, IO_START, m);
-	if (io)
-		fill_request(io, rq);
-	submit_with(st, io);
+	io = begin(ctx, IO_START, m);
+	if (!io)
+		return 0;
+	fill_request(io, rq);
+	submit(io);
 	return 0;
 }
 
@@ -423,16 +427,15 @@ static __always_inline void done(void *ctx, struct request *rq, unsigned int sta
 				 unsigned int bytes)
 {
 	struct made *m = find(rq);
-	struct bpf_stack *st;
-	struct bpf_io *io = begin(ctx, &st, IO_DONE, m);
+	struct bpf_io *io = begin(ctx, IO_DONE, m);
 
-	if (io) {
-		fill_request(io, rq);
-		io->error = to_errno(status);
-		io->left = io->bytes - bytes;
-		io->took_ns = m && m->issued_ns ? io->head.time_ns - m->issued_ns : 0;
-	}
-	submit_with(st, io);
+	if (!io)
+		return;
+	fill_request(io, rq);
+	io->error = to_errno(status);
+	io->left = io->bytes - bytes;
+	io->took_ns = m && m->issued_ns ? io->head.time_ns - m->issued_ns : 0;
+	submit(io);
 }
 
 /* A request may be completed in pieces: the last one counts, or one that failed. */
@@ -452,27 +455,26 @@ int BPF_PROG(on_complete, struct request *rq, unsigned int status, unsigned int 
 SEC("tp_btf/block_rq_requeue")
 int BPF_PROG(on_requeue, struct request *rq)
 {
-	struct bpf_stack *st;
-	struct bpf_io *io = begin(ctx, &st, IO_REQUEUE, find(rq));
+	struct bpf_io *io = begin(ctx, IO_REQUEUE, find(rq));
 
-	if (io)
-		fill_request(io, rq);
-	submit_with(st, io);
+	if (!io)
+		return 0;
+	fill_request(io, rq);
+	submit(io);
 	return 0;
 }
 
 SEC("tp_btf/block_rq_error")
 int BPF_PROG(on_error, struct request *rq, unsigned int status, unsigned int bytes)
 {
-	struct bpf_stack *st;
-	struct bpf_io *io = begin(ctx, &st, IO_ERROR, find(rq));
+	struct bpf_io *io = begin(ctx, IO_ERROR, find(rq));
 
-	if (io) {
-		fill_request(io, rq);
-		io->error = to_errno(status & 0xff);
-		io->left = io->bytes - bytes;
-	}
-	submit_with(st, io);
+	if (!io)
+		return 0;
+	fill_request(io, rq);
+	io->error = to_errno(status & 0xff);
+	io->left = io->bytes - bytes;
+	submit(io);
 	return 0;
 }
 
@@ -481,21 +483,20 @@ int BPF_PROG(on_merge, struct bio *bio)
 {
 	struct block_device *part = BPF_CORE_READ(bio, bi_bdev);
 	struct made *m = remember(0, bio);
-	struct bpf_stack *st;
 	struct bpf_io *io;
 
 	if (!m)
 		return 0;
-	io = begin(ctx, &st, IO_MERGE, m);
-	if (io) {
-		io->addr = (__u64)bio;
-		io->op_flags = BPF_CORE_READ(bio, bi_opf);
-		io->sector = BPF_CORE_READ(bio, bi_iter.bi_sector);
-		io->bytes = BPF_CORE_READ(bio, bi_iter.bi_size);
-		io->end_io = (__u64)BPF_CORE_READ(bio, bi_end_io);
-		fill_device(io, BPF_CORE_READ(part, bd_disk), part);
-	}
-	submit_with(st, io);
+	io = begin(ctx, IO_MERGE, m);
+	if (!io)
+		return 0;
+	io->addr = (__u64)bio;
+	io->op_flags = BPF_CORE_READ(bio, bi_opf);
+	io->sector = BPF_CORE_READ(bio, bi_iter.bi_sector);
+	io->bytes = BPF_CORE_READ(bio, bi_iter.bi_size);
+	io->end_io = (__u64)BPF_CORE_READ(bio, bi_end_io);
+	fill_device(io, BPF_CORE_READ(part, bd_disk), part);
+	submit(io);
 	return 0;
 }
 
@@ -503,23 +504,19 @@ int BPF_PROG(on_merge, struct bio *bio)
 
 static __always_inline void waits(void *ctx, unsigned int row, struct task_struct *t, __u64 since)
 {
-	struct bpf_stack *st;
+	__u32 stacks = since ? 0 : wants.stacks; /* it is that of the thread that leaves */
 	struct bpf_io *io;
 
 	if (!(wants.rows & 1U << row))
 		return;
-	io = begin_of(ctx, &st, row, 0, BPF_CORE_READ(t, tgid));
-	if (io) {
-		if (st && since) /* of the thread that leaves */
-			st->nkernel = st->nuser = 0;
-		io->head.pid = BPF_CORE_READ(t, tgid);
-		io->head.tid = BPF_CORE_READ(t, pid);
-		io->addr = io->op_flags = io->sector = io->bytes = 0;
-		io->major = io->minor = io->first_minor = io->part_minor = 0;
-		io->disk[0] = '\0';
-		io->took_ns = since ? io->head.time_ns - since : 0;
-	}
-	submit_with(st, io);
+	io = begin_of(ctx, stacks, row, 0, BPF_CORE_READ(t, tgid), BPF_CORE_READ(t, pid));
+	if (!io)
+		return;
+	io->addr = io->op_flags = io->sector = io->bytes = 0;
+	io->major = io->minor = io->first_minor = io->part_minor = 0;
+	io->disk[0] = '\0';
+	io->took_ns = since ? io->head.time_ns - since : 0;
+	submit(io);
 }
 
 SEC("tp_btf/sched_switch")

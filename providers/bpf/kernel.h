@@ -77,8 +77,9 @@ static __always_inline __u32 current_pid(void)
 	return (__u32)(bpf_get_current_pid_tgid() >> 32);
 }
 
-/* Room for a record of this size (a constant), with its head filled in; NULL: lost, and counted. */
-static __always_inline void *reserve(__u64 size, __u32 kind)
+/* Room for a record of this size (a constant) and time (0: now), with its head filled in; NULL:
+ * lost, and counted. It is looked at once: verifiers before 6.4 forget that it is not NULL. */
+static __always_inline void *reserve_at(__u64 size, __u32 kind, __u64 time_ns)
 {
 	struct bpf_head *h = bpf_ringbuf_reserve(&ring, size, 0);
 	__u64 id;
@@ -88,12 +89,17 @@ static __always_inline void *reserve(__u64 size, __u32 kind)
 		return 0;
 	}
 	id = bpf_get_current_pid_tgid();
-	h->time_ns = bpf_ktime_get_ns();
+	h->time_ns = time_ns ? time_ns : bpf_ktime_get_ns();
 	h->kind = kind;
 	h->cpu = bpf_get_smp_processor_id();
 	h->pid = (__u32)(id >> 32);
 	h->tid = (__u32)id;
 	return h;
+}
+
+static __always_inline void *reserve(__u64 size, __u32 kind)
+{
+	return reserve_at(size, kind, 0);
 }
 
 /* The engine looks at the ring by itself, often while there is something: nobody is woken. */
@@ -107,41 +113,37 @@ static __always_inline __u32 frames_of(long bytes)
 	return bytes > 0 ? (__u32)bytes / 8 : 0;
 }
 
-/* The stacks of the current thread, for a record that is reserved next; 0: nobody wants them, or
- * there is no room. ctx is the program's. */
-static __always_inline struct bpf_stack *take_stacks(void *ctx, __u32 wanted)
+/* The stacks of the current thread, in the name of some thread, for a record of the time that is
+ * returned, which follows: 0, or that of other stacks for it, where nobody wants these or there is
+ * no room. ctx is the program's. */
+static __always_inline __u64 put_stacks(void *ctx, __u32 wanted, __u32 pid, __u32 tid,
+					__u64 time_ns)
 {
 	struct bpf_stack *st;
 
 	if (!(wanted & (BPF_WANT_KSTACK | BPF_WANT_USTACK)))
-		return 0;
-	st = reserve(sizeof(*st), BPF_KIND_STACK);
+		return time_ns;
+	st = reserve_at(sizeof(*st), BPF_KIND_STACK, time_ns);
 	if (!st)
-		return 0;
+		return time_ns;
+	time_ns = st->head.time_ns;
+	st->head.pid = pid;
+	st->head.tid = tid;
 	st->nkernel = st->nuser = 0;
 	if (wanted & BPF_WANT_KSTACK)
 		st->nkernel = frames_of(bpf_get_stack(ctx, st->kernel, sizeof(st->kernel), 0));
 	if (wanted & BPF_WANT_USTACK)
 		st->nuser =
 			frames_of(bpf_get_stack(ctx, st->user, sizeof(st->user), BPF_F_USER_STACK));
-	return st;
+	submit(st);
+	return time_ns;
 }
 
-/* With what take_stacks() gave; record 0: there was no room for it. */
-static __always_inline void submit_with(struct bpf_stack *st, void *record)
+static __always_inline __u64 put_own_stacks(void *ctx, __u32 wanted, __u64 time_ns)
 {
-	struct bpf_head *h = record;
+	__u64 id = bpf_get_current_pid_tgid();
 
-	if (st && !h)
-		bpf_ringbuf_discard(st, BPF_RB_NO_WAKEUP);
-	if (st && h) {
-		st->head.time_ns = h->time_ns;
-		st->head.pid = h->pid;
-		st->head.tid = h->tid;
-		submit(st);
-	}
-	if (h)
-		submit(h);
+	return put_stacks(ctx, wanted, (__u32)(id >> 32), (__u32)id, time_ns);
 }
 
 #endif

@@ -82,26 +82,26 @@ static __always_inline void fill(struct bpf_proc *pr, unsigned int row, int numb
 static __always_inline void put(void *ctx, struct task_struct *about, unsigned int row, int number,
 				const char *path, struct kernel_siginfo *info, __u64 handler)
 {
-	struct bpf_stack *st;
 	struct bpf_proc *pr;
+	__u64 time_ns;
 
 	if (!(wants.rows & 1U << row) || (wants.only_pid && wants.only_pid != current_pid()))
 		return;
-	st = take_stacks(ctx, wants.stacks);
+	time_ns = put_own_stacks(ctx, wants.stacks, 0);
+	if (wants.details)
+		pr = reserve_at(sizeof(*pr), BPF_KIND_PROC, time_ns);
+	else
+		pr = reserve_at(BPF_PROC_SHORT, BPF_KIND_PROC, time_ns);
+	if (!pr)
+		return;
 	if (wants.details) {
-		pr = reserve(sizeof(*pr), BPF_KIND_PROC);
-		if (pr) {
-			fill_task(&pr->task, about, pr->head.time_ns);
-			pr->path[0] = '\0';
-			if (path)
-				read_path(pr, path);
-		}
-	} else {
-		pr = reserve(BPF_PROC_SHORT, BPF_KIND_PROC);
+		fill_task(&pr->task, about, pr->head.time_ns);
+		pr->path[0] = '\0';
+		if (path)
+			read_path(pr, path);
 	}
-	if (pr)
-		fill(pr, row, number, info, handler);
-	submit_with(st, pr);
+	fill(pr, row, number, info, handler);
+	submit(pr);
 }
 
 /* In the parent. What is told in the child's name is told by the engine, at the same time. */
@@ -109,20 +109,18 @@ SEC("tp_btf/task_newtask")
 int BPF_PROG(on_new, struct task_struct *task, unsigned long flags)
 {
 	__u32 created = flags & CLONE_THREAD ? PROC_LWP_CREATE : PROC_CREATE;
-	struct bpf_stack *st;
 	struct bpf_proc *pr;
 
 	if (wants.only_pid && wants.only_pid != current_pid() &&
 	    BPF_CORE_READ(task, tgid) != wants.only_pid)
 		return 0;
-	st = take_stacks(ctx, wants.stacks);
-	pr = reserve(sizeof(*pr), BPF_KIND_PROC);
-	if (pr) {
-		fill_task(&pr->task, task, pr->head.time_ns);
-		pr->path[0] = '\0';
-		fill(pr, created, 0, 0, 0);
-	}
-	submit_with(st, pr);
+	pr = reserve_at(sizeof(*pr), BPF_KIND_PROC, put_own_stacks(ctx, wants.stacks, 0));
+	if (!pr)
+		return 0;
+	fill_task(&pr->task, task, pr->head.time_ns);
+	pr->path[0] = '\0';
+	fill(pr, created, 0, 0, 0);
+	submit(pr);
 	return 0;
 }
 

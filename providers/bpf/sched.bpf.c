@@ -34,29 +34,32 @@ static __always_inline void fill_switch(struct bpf_switch *sw, _Bool preempt,
 	sw->is_dead = (state & TASK_DEAD) != 0;
 }
 
-/* It sleeps still, as far as its stack is concerned. */
-static __always_inline struct bpf_stack *take_next_stack(struct task_struct *next)
+/* It sleeps still, as far as its stack is concerned. As put_stacks. */
+static __always_inline __u64 put_next_stack(struct task_struct *next)
 {
 	struct bpf_stack *st;
+	__u64 now;
 
 	if (!(wants.stacks & BPF_WANT_NEXT_KSTACK))
 		return 0;
 	st = reserve(sizeof(*st), BPF_KIND_STACK);
 	if (!st)
 		return 0;
+	now = st->head.time_ns;
 	st->nuser = 0;
 	st->nkernel = frames_of(bpf_get_task_stack(next, st->kernel, sizeof(st->kernel), 0));
 	st->head.pid = BPF_CORE_READ(next, tgid);
 	st->head.tid = BPF_CORE_READ(next, pid);
-	return st;
+	submit(st);
+	return now;
 }
 
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, _Bool preempt, struct task_struct *prev, struct task_struct *next,
 	     unsigned int prev_state)
 {
-	struct bpf_stack *next_stack, *st;
 	struct bpf_switch *sw;
+	__u64 time_ns;
 
 	if (wants.only_pid && BPF_CORE_READ(prev, tgid) != wants.only_pid &&
 	    BPF_CORE_READ(next, tgid) != wants.only_pid) {
@@ -64,53 +67,45 @@ int BPF_PROG(on_switch, _Bool preempt, struct task_struct *prev, struct task_str
 			leaves_cpu(prev, bpf_ktime_get_ns());
 		return 0;
 	}
-	next_stack = take_next_stack(next);
-	st = take_stacks(ctx, wants.stacks);
-	if (!wants.details) {
-		sw = reserve(BPF_SWITCH_SHORT, BPF_KIND_SWITCH);
-		if (sw)
-			fill_switch(sw, preempt, prev, next, prev_state);
-	} else {
-		sw = reserve(sizeof(*sw), BPF_KIND_SWITCH);
-		if (sw) {
-			fill_switch(sw, preempt, prev, next, prev_state);
-			fill_task(&sw->prev, prev, sw->head.time_ns);
-			fill_task(&sw->next, next, sw->head.time_ns);
-			sw->prev.is_preempted = sw->is_runnable;
-			leaves_cpu(prev, sw->head.time_ns);
-		}
+	time_ns = put_own_stacks(ctx, wants.stacks, put_next_stack(next));
+	if (wants.details)
+		sw = reserve_at(sizeof(*sw), BPF_KIND_SWITCH, time_ns);
+	else
+		sw = reserve_at(BPF_SWITCH_SHORT, BPF_KIND_SWITCH, time_ns);
+	if (!sw)
+		return 0;
+	fill_switch(sw, preempt, prev, next, prev_state);
+	if (wants.details) {
+		fill_task(&sw->prev, prev, sw->head.time_ns);
+		fill_task(&sw->next, next, sw->head.time_ns);
+		sw->prev.is_preempted = sw->is_runnable;
+		leaves_cpu(prev, sw->head.time_ns);
 	}
-	if (next_stack) {
-		if (sw)
-			next_stack->head.time_ns = sw->head.time_ns;
-		submit(next_stack);
-	}
-	submit_with(st, sw);
+	submit(sw);
 	return 0;
 }
 
 static __always_inline void thread_event(void *ctx, struct task_struct *t, unsigned int row)
 {
-	struct bpf_stack *st;
 	struct bpf_thread *th;
+	__u64 time_ns;
 
 	if (wants.only_pid && wants.only_pid != current_pid())
 		return;
-	st = take_stacks(ctx, wants.stacks);
-	if (wants.details) {
-		th = reserve(sizeof(*th), BPF_KIND_THREAD);
-		if (th)
-			fill_task(&th->task, t, th->head.time_ns);
-	} else {
-		th = reserve(BPF_THREAD_SHORT, BPF_KIND_THREAD);
-	}
-	if (th) {
-		th->row = row;
-		th->cpu = BPF_CORE_READ((struct task_struct___task *)t, thread_info.cpu);
-		th->pid = BPF_CORE_READ(t, tgid);
-		th->tid = BPF_CORE_READ(t, pid);
-	}
-	submit_with(st, th);
+	time_ns = put_own_stacks(ctx, wants.stacks, 0);
+	if (wants.details)
+		th = reserve_at(sizeof(*th), BPF_KIND_THREAD, time_ns);
+	else
+		th = reserve_at(BPF_THREAD_SHORT, BPF_KIND_THREAD, time_ns);
+	if (!th)
+		return;
+	if (wants.details)
+		fill_task(&th->task, t, th->head.time_ns);
+	th->row = row;
+	th->cpu = BPF_CORE_READ((struct task_struct___task *)t, thread_info.cpu);
+	th->pid = BPF_CORE_READ(t, tgid);
+	th->tid = BPF_CORE_READ(t, pid);
+	submit(th);
 }
 
 SEC("tp_btf/sched_wakeup")
@@ -164,21 +159,19 @@ int BPF_PROG(on_yield, struct pt_regs *regs, long id)
 /* Of another thread only the number is known. */
 static __always_inline void other_thread(void *ctx, __u32 tid)
 {
-	struct bpf_stack *st;
 	struct bpf_thread *th;
 
 	if (wants.only_pid && wants.only_pid != current_pid())
 		return;
-	st = take_stacks(ctx, wants.stacks);
-	th = reserve(sizeof(*th), BPF_KIND_THREAD);
-	if (th) {
-		__builtin_memset(&th->task, 0, sizeof(th->task));
-		th->row = SCHED_CHANGE_PRI;
-		th->cpu = th->head.cpu;
-		th->pid = 0;
-		th->tid = tid;
-	}
-	submit_with(st, th);
+	th = reserve_at(sizeof(*th), BPF_KIND_THREAD, put_own_stacks(ctx, wants.stacks, 0));
+	if (!th)
+		return;
+	__builtin_memset(&th->task, 0, sizeof(th->task));
+	th->row = SCHED_CHANGE_PRI;
+	th->cpu = th->head.cpu;
+	th->pid = 0;
+	th->tid = tid;
+	submit(th);
 }
 
 /* setpriority() of a group or a user is not told of: whom it meant is not known. */
