@@ -196,6 +196,8 @@ static __always_inline void tell_late(__u32 tid, const char *from)
 {
 	struct late_path *l = bpf_map_lookup_elem(&late, &tid);
 	struct bpf_proc_late *pl;
+	const void *user;
+	long n;
 
 	if (!l)
 		return;
@@ -203,9 +205,7 @@ static __always_inline void tell_late(__u32 tid, const char *from)
 	if (pl) {
 		pl->head.tid = tid;
 		pl->entry_ns = l->entry_ns;
-		const void *user = (const void *)l->addr;
-		long n;
-
+		user = (const void *)l->addr;
 		n = from ? bpf_probe_read_kernel_str(pl->path, sizeof(pl->path), from)
 			 : bpf_probe_read_user_str(pl->path, sizeof(pl->path), user);
 		if (n < 0)
