@@ -380,17 +380,26 @@ int bpf_start(struct bpf *b, struct err *err)
 	return rc;
 }
 
-static void count_lost(struct bpf *b)
+uint64_t *bpf_lost_records(const struct bpf *b, int *ncpus)
+{
+	const uint32_t zero = 0;
+	uint64_t *n;
+
+	*ncpus = MAX(libbpf_num_possible_cpus(), 0);
+	n = xcalloc((size_t)*ncpus + 1, sizeof(*n));
+	bpf_map_lookup_elem(b->lost_fd, &zero, n);
+	return n;
+}
+
+static void count_lost(const struct bpf *b)
 {
 	struct session *s = b->world->session;
-	int ncpus = libbpf_num_possible_cpus();
-	uint64_t *n = xcalloc((size_t)MAX(ncpus, 1), sizeof(*n));
-	const uint32_t zero = 0;
+	int ncpus;
+	uint64_t *n = bpf_lost_records(b, &ncpus);
 
-	if (bpf_map_lookup_elem(b->lost_fd, &zero, n) == 0)
-		for (int i = 0; i < ncpus; i++)
-			atomic_fetch_add_explicit(&s->buffer_drops[i % SESSION_MAX_CPUS], n[i],
-						  memory_order_relaxed);
+	for (int i = 0; i < ncpus; i++)
+		atomic_fetch_add_explicit(&s->buffer_drops[i % SESSION_MAX_CPUS], n[i],
+					  memory_order_relaxed);
 	free(n);
 }
 

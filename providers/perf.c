@@ -393,6 +393,12 @@ void perf_on_switch(struct perf *p, perf_switch_fn *fn, void *arg)
 	p->on_switch_arg = arg;
 }
 
+void perf_on_lost(struct perf *p, perf_lost_fn *fn, void *arg)
+{
+	p->on_lost = fn;
+	p->on_lost_arg = arg;
+}
+
 bool perf_sees_all(const struct perf *p)
 {
 	return p->is_system;

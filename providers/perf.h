@@ -147,6 +147,10 @@ struct perf_switch {
 typedef void perf_switch_fn(void *arg, const struct perf_switch *);
 void perf_on_switch(struct perf *, perf_switch_fn *, void *arg);
 
+/* n records found no room in the ring of a CPU: as on_mapping, and when all have been read. */
+typedef void perf_lost_fn(void *arg, unsigned cpu, uint64_t n, uint64_t time_ns);
+void perf_on_lost(struct perf *, perf_lost_fn *, void *arg);
+
 bool perf_sees_all(const struct perf *); /* the whole machine, not only traced programs */
 unsigned perf_ncpus(const struct perf *);
 

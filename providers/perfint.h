@@ -59,6 +59,8 @@ struct perf {
 	void *on_task_arg;
 	perf_switch_fn *on_switch; /* NULL: nobody asked */
 	void *on_switch_arg;
+	perf_lost_fn *on_lost; /* NULL: nobody asked */
+	void *on_lost_arg;
 	bool wants_names;	    /* of addresses of processes */
 	bool wants_switches;	    /* for vtimestamp */
 	struct perf_idle *idle;	    /* NULL: nobody has asked */
@@ -66,6 +68,8 @@ struct perf {
 };
 
 /* perfread.c */
+/* Counts what a ring had no room for, and tells who has asked. */
+void perf_lost(struct perf *, unsigned cpu, uint64_t n, uint64_t time_ns);
 extern const struct event_source perf_source;
 
 /* perf.c */

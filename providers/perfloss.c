@@ -18,7 +18,6 @@ static bool read_event(int fd, struct reading *r)
  * found room, and of all in the ring that have not. */
 static void count_last_drops(struct perf *p)
 {
-	struct session *s = p->world->session;
 	struct reading r;
 	uint64_t lost = 0;
 
@@ -29,9 +28,9 @@ static void count_last_drops(struct perf *p)
 		for (unsigned i = 0; i < e->nfds && !e->is_counter; i++)
 			if (read_event(e->fds[i], &r))
 				lost += r.lost;
-	lost = lost > p->nlost ? lost - p->nlost : 0;
-	atomic_fetch_add_explicit(&s->buffer_drops[0], lost + perf_idle_lost(p),
-				  memory_order_relaxed);
+	lost = (lost > p->nlost ? lost - p->nlost : 0) + perf_idle_lost(p);
+	if (lost)
+		perf_lost(p, 0, lost, session_now(p->world->session));
 }
 
 /* Does it count as many as it should have recorded? Those of single threads leave none out. */

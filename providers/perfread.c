@@ -184,13 +184,15 @@ static void take_sample(struct perf *p, const struct perf_event_header *h)
 
 /* ---- the other records ---- */
 
-static void take_lost(struct perf *p, unsigned cpu, const uint64_t *body)
+void perf_lost(struct perf *p, unsigned cpu, uint64_t n, uint64_t time_ns)
 {
 	struct session *s = p->world->session;
 
-	p->nlost += body[1];
-	atomic_fetch_add_explicit(&s->buffer_drops[cpu % SESSION_MAX_CPUS], body[1],
+	p->nlost += n;
+	atomic_fetch_add_explicit(&s->buffer_drops[cpu % SESSION_MAX_CPUS], n,
 				  memory_order_relaxed);
+	if (p->on_lost)
+		p->on_lost(p->on_lost_arg, cpu, n, time_ns);
 }
 
 struct mmap2 {
@@ -281,7 +283,7 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 		return;
 	case PERF_RECORD_LOST:
 		if (room >= 16)
-			take_lost(p, cpu, (const uint64_t *)w);
+			perf_lost(p, cpu, ((const uint64_t *)w)[1], record_time(h));
 		return;
 	case PERF_RECORD_COMM:
 		if (room < 8 + sizeof(struct trailer))

@@ -28,6 +28,7 @@ const struct provider *const providers[] = {
 	&prov_io,
 	&prov_fbt,
 	&prov_rawtp,
+	&prov_diag,
 };
 /* clang-format on */
 pid_t world_proc_pid(const struct world_proc *wp)

@@ -10,7 +10,8 @@
 #include "tracer/tracer.h"
 
 extern const struct provider prov_dtrace, prov_profile, prov_pid, prov_fpid, prov_usdt,
-	prov_tracepoint, prov_syscall, prov_sched, prov_proc, prov_io, prov_fbt, prov_rawtp;
+	prov_tracepoint, prov_syscall, prov_sched, prov_proc, prov_io, prov_fbt, prov_rawtp,
+	prov_diag;
 extern const struct provider *const providers[];
 extern const unsigned nproviders;
 /* Names and arguments Evolving, the rest Private: profile and syscall (d-language.md §16.5). */
