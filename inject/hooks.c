@@ -7,17 +7,18 @@
 #include "inject/hooksint.h"
 #include "inject/stacktab.h"
 
-#define MAX_SPACE  (512U << 20) /* of addresses; memory is taken where something counts */
-#define MORE_ROOM  16384U	/* sites of libraries that come later */
+#define MAX_SPACE  (1024U << 20) /* of addresses; memory is taken where something counts */
+#define MIN_SPACE  (64U << 20)	 /* where there are not so many */
+#define MORE_ROOM  131072U	 /* sites of libraries that come later: a Java VM has 100,000 */
 #define MIN_BLOCKS 16
 #define MAX_BLOCKS 4096
 
-static int lay_out(struct hooks *h, const struct hooks_sizes *sizes, struct err *err)
+static int lay_out(struct hooks *h, const struct hooks_sizes *sizes, size_t space, struct err *err)
 {
 	h->sites_room = sizes->nsites + sizes->nsites / 2 + MORE_ROOM;
 	h->cells_room = h->sites_room + OWN_CELLS; /* counts, or what a site has lost */
 	h->block_size = ROUND_UP(HOOK_BLOCK_HEADER + (size_t)h->cells_room * 8, 4096);
-	h->nblocks = (unsigned)MIN(MAX_SPACE / h->block_size, (size_t)MAX_BLOCKS);
+	h->nblocks = (unsigned)MIN(space / h->block_size, (size_t)MAX_BLOCKS);
 	if (h->nblocks < MIN_BLOCKS)
 		return err_set(err, -ENOSPC, "there are too many functions");
 	h->where.block_size = h->block_size;
@@ -64,14 +65,15 @@ bool hooks_too_early(struct proc *p)
 	return found;
 }
 
-int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **out, struct err *err)
+static int new_within(struct proc *p, const struct hooks_sizes *sizes, size_t space,
+		      struct hooks **out, struct err *err)
 {
 	struct hooks *h = xcalloc(1, sizeof(*h));
 	int r;
 
 	h->tls = sizes->tls;
 	h->where.word = sizes->tls.word;
-	r = lay_out(h, sizes, err);
+	r = lay_out(h, sizes, space, err);
 	if (r) {
 		free(h);
 		return r;
@@ -85,6 +87,18 @@ int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **ou
 	((struct hook_shared *)h->memory)->version = HOOK_VERSION;
 	*out = h;
 	return 0;
+}
+
+/* Where addresses are scarce, below a large heap or by a limit, fewer threads have blocks. */
+int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **out, struct err *err)
+{
+	size_t space = MAX_SPACE;
+	struct err why;
+	int r;
+
+	while ((r = new_within(p, sizes, space, out, &why)) == -ENOMEM && space > MIN_SPACE)
+		space /= 2;
+	return r ? err_set(err, r, "%s", why.text) : 0;
 }
 
 void hooks_free(struct hooks *h)

@@ -14,6 +14,10 @@ evidence() {
 			echo "$task: $(cat "$task/wchan") $(cat "$task/syscall")"
 		done
 	done 2>&1
+	for comm in /proc/[0-9]*/comm; do
+		grep -q dtrace-watchdog "$comm" && echo "$comm: $(cat "${comm%comm}wchan" "${comm%comm}syscall" "${comm%comm}stat")"
+	done 2>&1
+	"$TARGETS/textcheck" "$target"
 }
 
 # within SECONDS WHAT COMMAND...: until it succeeds; a failure shows the target and the command
