@@ -148,14 +148,12 @@ void perf_idle_prepare(struct perf *p, const struct perf_want *w)
 /* The event itself is not needed: it is what the program hangs at. */
 static int watch_timers(const struct perf *p, struct perf_idle *pi)
 {
-	struct perf_event_attr a = {.type = PERF_TYPE_TRACEPOINT,
-				    .size = sizeof(a),
-				    .config = timer_format(p)->id,
-				    .disabled = 1};
+	struct perf_event_attr a = {.type = PERF_TYPE_TRACEPOINT, .size = sizeof(a), .disabled = 1};
 	int program = bpf_program__fd(bpf_object__find_program_by_name(pi->object, "on_timer"));
 
-	if (program < 0)
+	if (program < 0) /* not loaded: describe_timers() */
 		return -ENOENT;
+	a.config = timer_format(p)->id;
 	pi->timer_fd = perf_open(&a, -1, 0);
 	if (pi->timer_fd < 0)
 		return pi->timer_fd;
