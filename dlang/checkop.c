@@ -171,19 +171,14 @@ static struct node *check_assign_op(struct compiler *cc, struct node *n)
 	return n;
 }
 
+/* A variable that nobody has given a type, an element of an array too, is an int64_t (§6.2). */
 static struct node *check_step(struct compiler *cc, struct node *n)
 {
-	struct ident *id;
-
-	if (n->left->kind == NODE_IDENT && !strchr(n->left->string, '`')) {
-		id = ident_find(cc->idents, SCOPE_GLOBAL, n->left->string);
-		if (!id || (id->kind == IDENT_SCALAR && !id->builtin && !id->type)) {
-			n->left = check_target(cc, n->left);
-			set_variable_type(n->left->ident, cc->types->t_int64);
-			n->left->type = n->left->ident->type;
-		}
+	n->left = check_target(cc, n->left);
+	if (!n->left->type) {
+		set_variable_type(n->left->ident, cc->types->t_int64);
+		n->left->type = n->left->ident->type;
 	}
-	n->left = check_expr(cc, n->left);
 	if (node_is_dynamic(n->left) || !is_scalar(n->left))
 		compile_fail(cc, D_OP_SCALAR, n->line,
 			     "operator %s requires an operand of scalar type", op_text(n->op));
