@@ -23,7 +23,7 @@ void hash_init(struct hash *);
 void hash_release(struct hash *); /* the values are the caller's */
 void *hash_get(const struct hash *, uint64_t key);
 void hash_put(struct hash *, uint64_t key, void *value); /* replaces */
-void hash_expect(struct hash *, size_t n); /* a hint: so many will be put */
+void hash_expect(struct hash *, size_t n);		 /* a hint: so many will be put */
 void *hash_del(struct hash *, uint64_t key);		 /* returns what was there, or NULL */
 
 /* for (size_t i = 0; (v = hash_each(h, &i, &key));) visits all; do not put while visiting. */

@@ -63,7 +63,7 @@ static NORETURN void fail_symbol(struct compiler *cc, const struct node *n, cons
 }
 
 static enum symbol_answer find_symbol(struct compiler *cc, const char *scoped,
-				     struct target_symbol *sym)
+				      struct target_symbol *sym)
 {
 	const struct typesource *ts = cc->session->typesource;
 	const char *tick = strrchr(scoped, '`');

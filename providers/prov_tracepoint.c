@@ -253,7 +253,7 @@ static bool is_weighted(const char *event)
 static enum perf_scope scope_of(const struct tracepoint *tp, const struct perf *perf)
 {
 	return strcmp(tp->system, "syscalls") == 0 && !perf_sees_all(perf) ? PERF_TARGETS
-									     : PERF_SYSTEM;
+									   : PERF_SYSTEM;
 }
 
 static int feed(struct tracepoint *tp, const char *event, struct err *err)

@@ -29,9 +29,9 @@ struct sym {
 	uint8_t underscores; /* that the name begins with */
 	bool is_odd;	     /* the name has a '.' or an '@', or is _init or _fini */
 	bool is_dollar;	     /* it begins with one */
-	bool hidden;  /* an old version of the name (foo@V1 beside foo@@V2) */
-	bool code;    /* lies in an executable segment */
-	bool is_part; /* as in struct func */
+	bool hidden;	     /* an old version of the name (foo@V1 beside foo@@V2) */
+	bool code;	     /* lies in an executable segment */
+	bool is_part;	     /* as in struct func */
 };
 
 struct sites {

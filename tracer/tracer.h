@@ -69,7 +69,8 @@ struct tracer_ops {
 	/*
 	 * Optional, for those who keep something in each thread's control block (%fs:0): a thread
 	 * that has not run yet, or not since proc_halt did not reach it, or a process that shares
-	 * the memory, but whose parent does not wait (vfork); one that is gone, or that we leave; a child that is a copy of the process, about to be let go, with its memory.
+	 * the memory, but whose parent does not wait (vfork); one that is gone, or that we leave; a
+	 * child that is a copy of the process, about to be let go, with its memory.
 	 */
 	void (*born)(void *arg, struct proc *, struct thread *, taddr_t tcb);
 	void (*left)(void *arg, struct proc *, struct thread *);
