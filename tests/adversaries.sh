@@ -71,7 +71,7 @@ adversaries() {
 		adversary "$TARGETS/adverse" $mode 100
 	done
 	# a stop at each return of a handler takes longer than it is to the next signal
-	[ $kind != count ] || adversary -o '-x fpidfallback=none' "$TARGETS/adverse" signals 100
+	adversary -o '-x fpidfallback=none' "$TARGETS/adverse" signals 100
 	adversary "$TARGETS/adverse" stacks 20
 	adversary "$TARGETS/adverse" libc 3
 	adversary "$TARGETS/edges" 20

@@ -1,5 +1,6 @@
 #include "aftermath.h"
 
+#include <errno.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -7,8 +8,10 @@
 #include "procfs.h"
 #include "regs.h"
 
-#define LOOK_NS	  5000000L
-#define OTHERS_NS 5000000000L
+#define LOOK_NS	   5000000L
+#define OTHERS_NS  5000000000L
+#define AGAIN_NS   500000000L /* what was in the way may be gone before we know what it was */
+#define HALT_TRIES 3
 
 static bool is_in(taddr_t pc, void *arg)
 {
@@ -50,6 +53,9 @@ static void clean(void *arg, struct proc *p)
 {
 	const struct journal *j = arg;
 
+	/* A thread that runs would see half of what is written; with the hooks it goes on. */
+	if (!p->is_halted && !proc_is_still(p))
+		return;
 	journal_restore_jumps(j, p->pid, p->mem_fd);
 	for (unsigned i = 0; proc_is_still(p) && i < JOURNAL_MEMORY; i++) {
 		struct journal_memory m = j->memory[i];
@@ -65,12 +71,14 @@ static void clean(void *arg, struct proc *p)
 static int attach_patiently(struct tracer *tr, pid_t pid, struct proc **p)
 {
 	const struct timespec nap = {.tv_nsec = LOOK_NS};
-	uint64_t tracer;
 	struct err err;
 	int r;
 
 	for (long ns = 0; (r = tracer_attach(tr, pid, EVALTIME_EXEC, p, &err)) < 0; ns += LOOK_NS) {
-		if (ns > OTHERS_NS || !procfs_status(pid, "TracerPid", 10, &tracer) || !tracer)
+		uint64_t tracer = 0;
+
+		if (r == -ESRCH || !procfs_status(pid, "TracerPid", 10, &tracer) ||
+		    ns > (tracer ? OTHERS_NS : AGAIN_NS))
 			break;
 		nanosleep(&nap, NULL);
 	}
@@ -90,7 +98,8 @@ void aftermath(struct journal *j)
 			tr = tracer_new(&ops, j, j);
 		if (attach_patiently(tr, pid, &p) < 0)
 			continue;
-		proc_halt(p, &err);
+		for (int i = 0; i < HALT_TRIES && proc_halt(p, &err) < 0; i++)
+			;
 		tracer_detach(p);
 	}
 	tracer_free(tr);
