@@ -130,10 +130,14 @@ struct bpf_thread {
 	struct bpf_head head;
 	unsigned int row;
 	int cpu;	      /* where it goes, or is */
-	int pid, tid;	      /* the thread; pid 0: the engine is to find out, the details too */
+	int pid, tid;	      /* the thread; pid 0: the engine is to find out, the details too; */
 	struct bpf_task task; /* with details only */
 };
 #define BPF_THREAD_SHORT 40
+enum { /* pid: all threads of a process group, or of a user (real id), whose number is in tid */
+       BPF_THREAD_GROUP = -1,
+       BPF_THREAD_USER = -2,
+};
 
 /* The rows of the proc provider's table. */
 enum bpf_proc_row {

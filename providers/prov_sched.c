@@ -84,6 +84,20 @@ static void on_switch(void *arg, const struct bpf_head *h, size_t len)
 	fire_with(sc, SCHED_ON_CPU, &ev, NULL);
 }
 
+/* One of those that the record in sc->copy is about. */
+static void fire_member(void *arg, const struct bpf_task *task)
+{
+	struct sched *sc = arg;
+	struct bpf_thread *th = &sc->copy.th;
+	struct event ev;
+
+	th->task = *task;
+	bpf_event_init(sc->probes.bpf, &ev, &th->head);
+	ev.raw = th;
+	ev.rawlen = sizeof(*th);
+	fire_with(sc, th->row, &ev, &th->task);
+}
+
 static void on_thread(void *arg, const struct bpf_head *h, size_t len)
 {
 	struct sched *sc = arg;
@@ -92,6 +106,14 @@ static void on_thread(void *arg, const struct bpf_head *h, size_t len)
 	struct event ev;
 
 	memcpy(th, h, MIN(len, sizeof(*th)));
+	if (th->pid == BPF_THREAD_GROUP) {
+		tasktext_of_group(sc->texts, th->tid, fire_member, sc);
+		return;
+	}
+	if (th->pid == BPF_THREAD_USER) {
+		tasktext_of_user(sc->texts, (uid_t)th->tid, fire_member, sc);
+		return;
+	}
 	if (!th->pid) {
 		if (!tasktext_of_thread(sc->texts, th->tid, &th->task))
 			return; /* it has ended since, and nobody knows who it was */

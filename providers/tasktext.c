@@ -1,5 +1,6 @@
 #include "providers/tasktext.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,4 +157,54 @@ bool tasktext_of_thread(struct tasktext *tt, pid_t tid, struct bpf_task *t)
 	memcpy(t->tname, t->comm, sizeof(t->tname));
 	tasktext_fill(tt, t);
 	return true;
+}
+
+/* ---- many threads ---- */
+
+struct many {
+	struct tasktext *texts;
+	bool is_user;
+	int number; /* of the group or user */
+	tasktext_fn *fn;
+	void *arg;
+};
+
+/* Calls for each directory of /proc, or of a process in it, that is named by a number. */
+static void each_number(const char *path, void (*fn)(struct many *, pid_t), struct many *m)
+{
+	DIR *d = opendir(path);
+	const struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (atoi(e->d_name) > 0)
+			fn(m, atoi(e->d_name));
+	if (d)
+		closedir(d);
+}
+
+static void visit_thread(struct many *m, pid_t tid)
+{
+	struct bpf_task task;
+
+	if (tasktext_of_thread(m->texts, tid, &task) &&
+	    (m->is_user ? task.uid : task.pgid) == m->number)
+		m->fn(m->arg, &task);
+}
+
+static void visit_process(struct many *m, pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	each_number(path, visit_thread, m);
+}
+
+void tasktext_of_group(struct tasktext *tt, pid_t pgid, tasktext_fn *fn, void *arg)
+{
+	each_number("/proc", visit_process, &(struct many){tt, false, pgid, fn, arg});
+}
+
+void tasktext_of_user(struct tasktext *tt, uid_t uid, tasktext_fn *fn, void *arg)
+{
+	each_number("/proc", visit_process, &(struct many){tt, true, (int)uid, fn, arg});
 }

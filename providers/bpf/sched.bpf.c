@@ -156,8 +156,8 @@ int BPF_PROG(on_yield, struct pt_regs *regs, long id)
 	return 0;
 }
 
-/* Of another thread only the number is known. */
-static __always_inline void other_thread(void *ctx, __u32 tid)
+/* Of another thread only the number is known; which: BPF_THREAD_ ..., or 0. */
+static __always_inline void other_thread(void *ctx, __u32 tid, int which)
 {
 	struct bpf_thread *th;
 
@@ -169,12 +169,25 @@ static __always_inline void other_thread(void *ctx, __u32 tid)
 	__builtin_memset(&th->task, 0, sizeof(th->task));
 	th->row = SCHED_CHANGE_PRI;
 	th->cpu = th->head.cpu;
-	th->pid = 0;
+	th->pid = which;
 	th->tid = tid;
 	submit(th);
 }
 
-/* setpriority() of a group or a user is not told of: whom it meant is not known. */
+enum { PRIO_PROCESS, PRIO_PGRP, PRIO_USER };
+
+/* setpriority() with 0 means its own; of a group or a user the engine finds the threads. */
+static __always_inline void many_threads(void *ctx, long which, long who)
+{
+	struct task_struct___task *t = (void *)bpf_get_current_task_btf();
+
+	if (!who && which == PRIO_PGRP)
+		who = BPF_CORE_READ(t, signal, pids[PIDTYPE_PGID], numbers[0].nr);
+	else if (!who)
+		who = BPF_CORE_READ(t, cred, uid.val);
+	other_thread(ctx, (__u32)who, which == PRIO_PGRP ? BPF_THREAD_GROUP : BPF_THREAD_USER);
+}
+
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_priority, struct pt_regs *regs, long ret)
 {
@@ -184,14 +197,18 @@ int BPF_PROG(on_priority, struct pt_regs *regs, long ret)
 			nr != NR_SCHED_SETSCHEDULER && nr != NR_SCHED_SETATTR))
 		return 0;
 	if (nr == NR_SETPRIORITY) {
-		if (who != 0)
-			return 0;
+		long which = who;
+
 		who = BPF_CORE_READ(regs, si);
+		if (which != PRIO_PROCESS) {
+			many_threads(ctx, which, who);
+			return 0;
+		}
 	}
 	if (who == 0 || (__u32)who == (__u32)bpf_get_current_pid_tgid())
 		thread_event(ctx, bpf_get_current_task_btf(), SCHED_CHANGE_PRI);
 	else
-		other_thread(ctx, who);
+		other_thread(ctx, who, 0);
 	return 0;
 }
 

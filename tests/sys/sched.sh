@@ -60,6 +60,15 @@ d -qn 'sched:::change-pri /args[1]->pr_ppid == $target || pid == $target/ { prin
 	-c "nice -n 5 true"
 nice=$(nice -n 5 nice) # on top of what the tests run with
 like "change-pri" "$out" "*pri $((120 + nice)) nice $nice*"
+# of a whole process group: each of its threads
+setsid sh -c 'sleep 60 & sleep 60 & echo $$ >"$0"; wait' "$TMP/group" &
+until [ -s "$TMP/group" ]; do :; done
+read -r group <"$TMP/group"
+d -qn 'sched:::change-pri /args[1]->pr_pgid == $1/ { printf("pri %d nice %d by %s\n", args[2], args[0]->pr_nice, execname); }' \
+	-c "renice -n $((nice + 3)) -g $group" "$group"
+kill -- "-$group"
+wait
+is "change-pri of a group" "$(echo "$out" | grep -c "pri $((123 + nice)) nice $((nice + 3)) by renice")" 3
 d -qn 'sched:::tick /++n > 10/ { printf("ticks"); exit(0); } tick-20s { exit(1); }'
 is "tick" "$out" "ticks"
 d -n 'sched:::remain-cpu, BEGIN { exit(0); }'
