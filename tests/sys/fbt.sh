@@ -23,8 +23,8 @@ esac
 d -lvn 'fbt::vfs_write:'
 like "types" "$out" "*args\[0\]: struct file \**args\[2\]: size_t*args\[1\]: ssize_t*args\[2\]: struct file \**"
 d -qn 'fbt::vfs_write:entry /pid == $target/ { printf("%s %d %s", stringof(args[0]->f_path.dentry->d_name.name), args[2], stringof(copyin(arg1, arg2))); }
-	fbt::vfs_write:return /pid == $target/ { printf("%d %d %s\n", arg1, args[4], stringof(args[2]->f_path.dentry->d_name.name)); }' \
-	-c "sh -c 'echo abc >$TMP/written'"
+	fbt::vfs_write:return /pid == $target/ { printf("%d %d %s\n", arg1, args[4], stringof(args[2]->f_path.dentry->d_name.name)); exit(0); }' \
+	-c "sh -c 'echo abc >$TMP/written; sleep 5; :'" # its memory is read a little later
 is "arguments and results" "$out" "written 4 abc
 4 4 written"
 d -qn 'fbt::vfs_w*:entry { @[probefunc] = count(); } tick-10ms { exit(0); }'

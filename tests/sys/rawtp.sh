@@ -23,7 +23,7 @@ d -qn 'rawtp::sched:sched_process_exit /args[0]->exit_code >> 8 == 7/ { @[args[0
 	END { printa("%s %@d\n", @); }' -c 'sh -c "(exit 7); (exit 7); exit 0"'
 is "keys" "$out" "sh 2"
 
-d -qn 'rawtp::sched:sched_process_exit /pid == $target/ { print(args[0]->thread_info); print(*args[0]->real_parent); exit(0); }' -c true
+d -x printsize=32k -qn 'rawtp::sched:sched_process_exit /pid == $target/ { print(args[0]->thread_info); print(*args[0]->real_parent); exit(0); }' -c true
 like "print() of a member" "$out" "struct thread_info {
     *flags = *"
 like "print() of what a pointer leads to" "$out" "*struct task_struct {*pid_t tgid = *"

@@ -1,0 +1,18 @@
+# The kernel of Debian 12 (6.1), in an emulated machine: the tests of what differs there, and of fbt, which newer
+# kernels may refuse.
+# needs: root
+# timeout: 450
+. tests/lib.sh
+need qemu-system-x86_64 cpio insmod mke2fs
+[ -e build/guest/vmlinuz ] || skip "there is no kernel for an emulated machine (tests/kernel fetches it)"
+
+for test in fbt programs_load rawtp; do
+	set -- "$@" "tests/sys/$test.sh"
+done
+tests/guest build/guest "$@" >"$TMP/said" 2>&1
+for test; do
+	grep -q "^FAIL $test" "$TMP/said" && fail "$test"
+done
+[ "$failed" = 1 ] || grep -q '^ok' "$TMP/said" || skip "the emulated machine is too slow here"
+[ "$failed" = 0 ] || grep -v '^\[' "$TMP/said"
+finish

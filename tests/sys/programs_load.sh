@@ -1,0 +1,19 @@
+# The kernel accepts the programs of each provider, whatever is wanted of them: nothing, members, stacks, both.
+# needs: root
+. tests/lib.sh
+. tests/sys.sh
+need_perf_system
+need_bpf
+
+for probes in 'sched:::' 'proc:::' 'io:::' 'syscall:::'; do
+	for wants in '@ = count();' '@[curpsinfo->pr_psargs, curlwpsinfo->pr_addr] = count();' '@[stack()] = count();' \
+		'@[ustack(), stack(), curlwpsinfo->pr_addr] = count();'; do
+		d -qn "$probes { $wants } BEGIN { exit(0); }"
+		ends 0 "$probes { $wants }"
+	done
+done
+d -qn 'sched:::off-cpu { @[args[0]->pr_addr, stack()] = count(); } sched:::on-cpu { @o[stack(), ustack()] = count(); } BEGIN { exit(0); }'
+ends 0 "members and stacks"
+d -qn 'sched:::tick /++n > 3/ { printf("ticks"); exit(0); } tick-20s { exit(1); }'
+is "tick" "$out" "ticks"
+finish
