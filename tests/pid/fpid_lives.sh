@@ -30,6 +30,22 @@ lives "exited with status 3" exit 12345
 lives "terminated by SIGSEGV" crash 12345
 lives "terminated by SIGABRT" abort 12345
 
+# the same by records, to the last one
+recorded() { # recorded MODE N
+	d -x claim=off -x fpidfull=wait -x fpidfallback=none -n 'fpid$target:a.out:count_me:entry, fpid$target:a.out:count_me:return
+		{ @[probename] = count(); @s[ustack(3)] = count(); }' -o "$TMP/agg" -c "$TARGETS/lives $1 $2"
+	ends 0 "$1, recorded"
+	want=$(awk '$1 == "calls" { n = $2; sum += $2 } END { print mode == "exec" ? sum : n }' mode="$1" "$TMP/out")
+	for name in entry return; do
+		is "$1, recorded: $name" "$(awk -v name=$name '$1 == name && NF == 2 { print $2 }' "$TMP/agg")" "$want"
+	done
+	rm -f "$TMP/agg"
+}
+for mode in 'threads 5' 'fork 50' 'vfork 20' 'exec 500' 'kill 12345' 'crash 12345'; do
+	# shellcheck disable=SC2086
+	recorded $mode
+done
+
 # two threads in one control block lose counts: that is said
 d -n 'fpid$target:a.out:count_me:entry { @ = count(); }' -c "$TARGETS/lives share 100"
 ends 0 "share"

@@ -1,5 +1,5 @@
-# Hooks find each thread's counters in static programs of glibc, stripped or not, and in those of musl; Go
-# keeps its threads for itself: breakpoints, with the reason.
+# Hooks find each thread's counters in static programs of glibc, stripped or not, and in those of musl, counted
+# and recorded with stacks; Go keeps its threads for itself: breakpoints, with the reason.
 # needs: user
 # timeout: 120
 . tests/lib.sh
@@ -39,6 +39,9 @@ counted() { # counted WHAT: f is called 160000 times, by a hook
 	ends 0 "$1"
 	is "$1" "$(echo $out)" "done 160000"
 	like "$1" "$err" "*fpid: 1 function: 1 hooked, 0 by breakpoint*"
+	d -x evaltime=main -x claim=off -x fpidfull=wait -x fpidfallback=none -n 'fpid$target:a.out:f:return { @ = count(); @m = max(arg1); @s[ustack(2)] = count(); }' -c "$TMP/p"
+	ends 0 "$1, recorded"
+	is "$1, recorded" "$(echo $out | sed 's/+0x[0-9a-f]*//g')" "done 160000 2998 p\`f p\`run 160000"
 }
 stripped() { # stripped WHAT: functions have no names, and all threads count
 	strip "$TMP/p"
