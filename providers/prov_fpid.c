@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/hash.h"
 #include "dlang/claim.h"
@@ -660,18 +661,41 @@ void fpid_leave(struct session *s, struct pid_proc *pp)
 		unmap(s, pp, hooks_take_out(pp->hooks, &why), &why);
 }
 
+#define PART_TRIES 20
+#define PART_NS	   1000000
+
+/*
+ * While it stands still. A thread in a stub may have more instructions before it than it is stepped
+ * (a full table is searched to its end): once no jump leads there it is let run, and will have left
+ * the next time. False: the process could not be halted.
+ */
+static bool take_out(struct pid_proc *pp, int *r, struct err *why)
+{
+	const struct timespec nap = {.tv_nsec = PART_NS};
+
+	for (unsigned i = 0; i < PART_TRIES; i++) {
+		if (proc_halt(pp->proc, NULL) < 0)
+			return false;
+		*r = hooks_take_out(pp->hooks, why);
+		proc_go(pp->proc);
+		if (*r != -EBUSY)
+			break;
+		tracer_serve(pp->pw->session->world->tracer);
+		nanosleep(&nap, NULL);
+	}
+	return true;
+}
+
 /* The last numbers are those of the moment in which the hooks are taken out; the process runs on
  * while they are read. */
 void fpid_part(struct session *s, struct pid_proc *pp)
 {
-	bool is_halted = pp->proc && proc_halt(pp->proc, NULL) == 0;
 	struct err why;
-	int r = is_halted ? hooks_take_out(pp->hooks, &why) : 0;
+	int r = 0;
+	bool is_out = pp->proc && take_out(pp, &r, &why);
 
-	if (is_halted)
-		proc_go(pp->proc);
 	fpid_collect(pp);
-	if (is_halted) /* or else it is about to end, or is let go with patience */
+	if (is_out) /* or else it is about to end, or is let go with patience */
 		unmap(s, pp, r, &why);
 }
 

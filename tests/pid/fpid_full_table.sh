@@ -1,0 +1,22 @@
+# A table in the target that is full is searched to its end at each hit: threads are in the middle of that when
+# the hooks are taken out, and nothing of them is left all the same.
+# needs: user
+# timeout: 60
+. tests/lib.sh
+. tests/attach.sh
+
+start_waits 4
+tell spin
+for round in 1 2; do
+	d -n 'fpid$target:a.out::entry { @[arg0] = count(); } tick-50ms { exit(0); } END { trunc(@); }' -p "$target"
+	ends 0 "round $round"
+	like "round $round: the table was full" "$err" "*aggregation drops*"
+	case $err in *"stays, without use"*) fail "round $round: $err" ;; esac
+done
+unharmed "$target" "afterwards"
+tell halt
+waits_for "$TMP/said" 'calls [0-9]' "the end of the work"
+tell quit
+wait "$target" || fail "the target ended with $?"
+target=
+finish
