@@ -71,7 +71,7 @@ static int map_theirs(struct hooks *h, int64_t fd, size_t from, size_t to, int p
 static int map_both(struct hooks *h, int64_t fd, struct err *err)
 {
 	size_t n = h->size - h->blocks_off;
-	void *ours;
+	void *ours = NULL;
 	taddr_t low;
 	int r = map_ours(h, fd, h->size, &ours, err);
 
@@ -96,7 +96,7 @@ static int map_both(struct hooks *h, int64_t fd, struct err *err)
 static int map_table_memory(struct hooks *h, int64_t fd, struct err *err)
 {
 	size_t size = h->block_size * HOOK_TABLE_SCALE, all = size * h->nblocks;
-	void *ours;
+	void *ours = NULL;
 	int r = map_ours(h, fd, all + 4096, &ours, err);
 
 	if (r)
@@ -163,7 +163,7 @@ static int replace_theirs(struct hooks *h, int64_t fd, size_t from, size_t to, i
 
 static int replace_both(struct hooks *h, int64_t fd, struct err *err)
 {
-	void *ours;
+	void *ours = NULL;
 	int r = map_ours(h, fd, h->size, &ours, err);
 
 	if (r)
