@@ -6,6 +6,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
+#include "mem.h"
 #include "procfs.h"
 #include "regs.h"
 #include "remote.h"
@@ -197,6 +198,19 @@ bool pass_stop_signal(struct thread *t)
 
 /* ---- breakpoints ---- */
 
+#define INT3	 0xcc
+#define INT_N	 0xcd /* and the byte 3 behind it: the long form */
+#define INT_SIZE 2
+
+bool trap_is_phantom(const struct thread *t, taddr_t rip)
+{
+	uint8_t code[INT_SIZE]; /* that ends at rip */
+
+	if (mem_read(t->proc->mem_fd, rip - INT_SIZE, code, INT_SIZE) != INT_SIZE)
+		return false;
+	return code[1] != INT3 && !(code[0] == INT_N && code[1] == 3);
+}
+
 static void on_trap(struct thread *t)
 {
 	struct tracer *tr = t->proc->tracer;
@@ -219,7 +233,12 @@ static void on_trap(struct thread *t)
 	if (regs_rip(t, &rip) < 0)
 		return;
 	if (!bkpt_is_site(t->proc, rip - 1, &s)) {
-		on_signal(t); /* the program's own int3 */
+		if (trap_is_phantom(t, rip)) {
+			regs_set_rip(t, rip - 1);
+			thread_resume(t, 0);
+		} else {
+			on_signal(t); /* the program's own int3 */
+		}
 		return;
 	}
 	sig = bkpt_hit(t, s, now);

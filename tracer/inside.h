@@ -244,6 +244,11 @@ void thread_enter_stop(struct thread *, int status);
  * something else.
  */
 bool pass_stop_signal(struct thread *);
+/*
+ * It has stopped for an int3 before rip that is no site, and no longer there (pid-engine.md §2.2):
+ * whoever took it out let the thread go with the signal still on its way. It goes on at rip - 1.
+ */
+bool trap_is_phantom(const struct thread *, taddr_t rip);
 /* Keeps a status for later, as if wait had not returned it. */
 void tracer_postpone(struct tracer *, pid_t tid, int status);
 void tracer_forget_backlog(struct tracer *, pid_t tid);

@@ -5,8 +5,10 @@
  */
 #include <errno.h>
 #include <stdarg.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/unit/test.h"
 #include "tracer/inside.h"
@@ -341,6 +343,24 @@ TEST(a_step_passes_a_stop_on)
 	CHECK_EQ(remote_step(thread), 0);
 	is_asked("a step", "STEP 0; STEP 19; STEP 0");
 	CHECK(thread->reinterrupt); /* the stop is reported again, to be listened to */
+}
+
+/* A debugger has gone, and its breakpoints with it, but one was hit shortly before. */
+TEST(a_trap_of_a_breakpoint_that_is_gone_is_nobodys)
+{
+	static const uint8_t codes[][2] = {{0x90, 0x55}, {0x90, 0xcc}, {0xcd, 3}};
+	static const char *const expected[] = {"CONT 0", "CONT 5", "CONT 5"};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(codes); i++) {
+		set_up();
+		kernel.si.si_signo = SIGTRAP;
+		kernel.si.si_code = SI_KERNEL;
+		proc->mem_fd = memfd_create("memory", 0);
+		CHECK_EQ(pwrite(proc->mem_fd, codes[i], 2, 0x1000 - 2), 2);
+		dispatch(tracer, THREAD, STOPPED(SIGTRAP));
+		is_asked("a trap", expected[i]);
+		CHECK_EQ(kernel.regs.rip, i ? 0x1000 : 0xfff);
+	}
 }
 
 /* Held back, it would come after a SIGCONT of this moment, and the process stay stopped. */
