@@ -257,6 +257,7 @@ static void loop(struct front *f)
 
 static void finish(struct front *f)
 {
+	struct session *s = f->s;
 	struct err err;
 
 	if (f->is_broken)
@@ -265,6 +266,7 @@ static void finish(struct front *f)
 		consumer_give_up(f->consumer);
 		return;
 	}
+	progress_show(&f->progress, s); /* a short run was over before it was seen at work */
 	consumer_snapshot(f->consumer);
 	drops_report(f->consumer);
 	drops_explain(f->consumer);

@@ -55,7 +55,7 @@ uint64_t progress_show(struct progress *p, struct session *s)
 	uint64_t now = session_now(s);
 	int n;
 
-	if (p->is_wanted && !p->is_told && s->state == SESSION_ACTIVE)
+	if (p->is_wanted && !p->is_told && s->state >= SESSION_ACTIVE && !s->fatal)
 		tell_end(p, s);
 	if (!p->is_wanted || s->state != SESSION_SETUP)
 		return UINT64_MAX;
