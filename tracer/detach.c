@@ -29,14 +29,19 @@ bool stop_hides_trap(pid_t tid)
 	return false;
 }
 
-static bool is_our_trap(struct thread *t, struct site **s)
+/* A breakpoint of ours, or one that is gone: a site that could not be kept is no site any more, but
+ * may have been hit meanwhile. *pc: where the thread goes on. */
+static bool is_our_trap(struct thread *t, taddr_t *pc)
 {
+	struct site *s;
 	siginfo_t si;
 	taddr_t rip;
 
-	return t->stop.kind == STOP_TRAP && ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) == 0 &&
-	       trap_decode(si.si_code) == TRAP_KIND_INT3 && regs_rip(t, &rip) == 0 &&
-	       bkpt_is_site(t->proc, rip - 1, s);
+	if (t->stop.kind != STOP_TRAP || ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) < 0 ||
+	    trap_decode(si.si_code) != TRAP_KIND_INT3 || regs_rip(t, &rip) < 0)
+		return false;
+	*pc = rip - 1;
+	return bkpt_is_site(t->proc, rip - 1, &s) || trap_is_phantom(t, rip);
 }
 
 static void move_out_of_slot(struct thread *t)
@@ -74,13 +79,13 @@ static void run_on(struct thread *t, int sig)
  */
 static void settle(struct thread *t)
 {
-	struct site *s;
+	taddr_t pc;
 
 	t->raise_sig = 0;
 	switch (t->stop.kind) {
 	case STOP_TRAP:
-		if (is_our_trap(t, &s)) {
-			regs_set_rip(t, s->pc);
+		if (is_our_trap(t, &pc)) {
+			regs_set_rip(t, pc);
 			break;
 		}
 		/* fall through */

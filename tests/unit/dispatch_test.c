@@ -363,6 +363,23 @@ TEST(a_trap_of_a_breakpoint_that_is_gone_is_nobodys)
 	}
 }
 
+/* What is armed when a library is found may be given up, and hit in between. */
+TEST(at_detach_too)
+{
+	static const uint8_t code[] = {0x90, 0x55};
+
+	set_up();
+	kernel.si.si_signo = SIGTRAP;
+	kernel.si.si_code = SI_KERNEL;
+	proc->mem_fd = memfd_create("memory", 0);
+	CHECK_EQ(pwrite(proc->mem_fd, code, 2, 0x1000 - 2), 2);
+	tracer_postpone(tracer, LEADER, ANSWER);
+	tracer_postpone(tracer, THREAD, STOPPED(SIGTRAP));
+	detach_threads(proc, false);
+	is_asked("no signal", "DETACH 0; DETACH 0");
+	CHECK_EQ(kernel.regs.rip, 0xfff);
+}
+
 /* Held back, it would come after a SIGCONT of this moment, and the process stay stopped. */
 TEST(who_is_to_stand_still_takes_a_stop_first)
 {
