@@ -3,6 +3,7 @@
 # needs: root
 # timeout: 450
 . tests/lib.sh
+[ -z "$SAN" ] || skip "too slow with sanitizers"
 need qemu-system-x86_64 cpio insmod mke2fs
 [ -e build/guest/vmlinuz ] || skip "there is no kernel for an emulated machine (tests/kernel fetches it)"
 
