@@ -1192,8 +1192,13 @@ static void come_and_go(const char *const *argv, const char *object, const char 
 	c = counter(function);
 	tracer_resume(R.proc);
 	for (unsigned i = 0; i < 300 && !R.exited; i++) {
-		if (bkpt_add(R.proc, f->addr + bias, BKPT_ALWAYS, count_hit, c, &b, &R.err))
-			TEST_FAIL("%s", R.err.text);
+		if (bkpt_add(R.proc, f->addr + bias, BKPT_ALWAYS, count_hit, c, &b, &R.err)) {
+			/* It has ended, and we are about to be told. */
+			tracer_wait(R.tracer, now_ns() + 10000000000);
+			if (!R.exited)
+				TEST_FAIL("%s", R.err.text);
+			break;
+		}
 		commit();
 		tracer_wait(R.tracer, now_ns() + 1000000);
 		if (R.exited)
