@@ -51,6 +51,15 @@ static bool wait_for_stop(pid_t tid, int *status)
 	return r > 0;
 }
 
+/* A hit is no sample: it stands behind its breakpoint, whose instruction has not been executed; nor
+ * is one whose trap waits behind this stop. */
+static bool is_sample(const struct thread *t, int status)
+{
+	enum stop_kind kind = stop_decode(status).kind;
+
+	return (kind == STOP_INTERRUPT || kind == STOP_SIGNAL) && !stop_hides_trap(t->tid);
+}
+
 /*
  * Whatever stop comes first serves: a hit or a signal is then handled in its turn, and the
  * interrupt's own stop arrives later. Handled by dispatch, like any other.
@@ -65,7 +74,7 @@ static void sample(struct thread *t, sample_fn *fn, void *arg)
 	t->interrupts++;
 	if (!wait_for_stop(t->tid, &status))
 		return;
-	if (stop_decode(status).kind == STOP_INTERRUPT || stop_decode(status).kind == STOP_SIGNAL) {
+	if (is_sample(t, status)) {
 		thread_enter_stop(t, status);
 		give(t, fn, arg);
 		t->state = THREAD_RUNNING;
