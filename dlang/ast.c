@@ -25,18 +25,6 @@ struct node *node_new(struct arena *arena, enum node_kind kind, int line)
 	return n;
 }
 
-struct node *node_append(struct node *list, struct node *n)
-{
-	struct node *last = list;
-
-	if (!list)
-		return n;
-	while (last->next)
-		last = last->next;
-	last->next = n;
-	return list;
-}
-
 unsigned node_count(const struct node *list)
 {
 	unsigned n = 0;

@@ -93,7 +93,6 @@ struct node {
 };
 
 struct node *node_new(struct arena *, enum node_kind, int line);
-struct node *node_append(struct node *list, struct node *n); /* returns the head; n may be NULL */
 unsigned node_count(const struct node *list);
 const char *op_text(enum node_op); /* "+", "->", "sizeof": as messages quote it */
 /* astdump.c: -x tree: a clause as it was parsed, an expression as it was checked, on stderr. */

@@ -64,9 +64,8 @@ void check_keys(struct compiler *, struct ident *, struct node *keys, int line);
 /* An associative array element; `make`: it stands left of an assignment. */
 struct node *check_element(struct compiler *, struct node *index, bool make);
 
-/* checkscratch.c: of a checked expression */
-enum pointer_source pointer_source(const struct node *);
-/* A value is assigned to a variable or an element of an array: D_ALLOCA_INCOMPAT. */
+/* checkscratch.c: a value is assigned to a variable or an element of an array: D_ALLOCA_INCOMPAT.
+ */
 void check_pointer_source(struct compiler *, struct ident *, const struct node *value);
 
 /* checkextern.c */

@@ -7,6 +7,8 @@
 
 #include "dlang/subrs.h"
 
+static enum pointer_source source_of(const struct node *);
+
 static enum pointer_source of_call(const struct node *n)
 {
 	const struct subr *row = n->ident ? n->ident->row : NULL;
@@ -27,20 +29,19 @@ static enum pointer_source of_two(const struct node *n)
 {
 	switch (n->op) {
 	case OP_CAST:
-		return type_is_pointer(n->right->type) ? pointer_source(n->right)
-						       : of_number(n->right);
+		return type_is_pointer(n->right->type) ? source_of(n->right) : of_number(n->right);
 	case OP_ADD:
 	case OP_SUB:
-		return pointer_source(type_is_pointer(n->left->type) ? n->left : n->right);
+		return source_of(type_is_pointer(n->left->type) ? n->left : n->right);
 	case OP_COMMA:
 	case OP_ASGN:
-		return pointer_source(n->right);
+		return source_of(n->right);
 	default:
 		return POINTER_UNKNOWN;
 	}
 }
 
-enum pointer_source pointer_source(const struct node *n)
+static enum pointer_source source_of(const struct node *n)
 {
 	if (node_is_dynamic(n) || !n->type || !type_is_pointer(n->type))
 		return POINTER_UNKNOWN;
@@ -54,7 +55,7 @@ enum pointer_source pointer_source(const struct node *n)
 	case NODE_OP2:
 		return of_two(n);
 	case NODE_OP3:
-		return MAX(pointer_source(n->left), pointer_source(n->right));
+		return MAX(source_of(n->left), source_of(n->right));
 	default:
 		return POINTER_UNKNOWN;
 	}
@@ -62,7 +63,7 @@ enum pointer_source pointer_source(const struct node *n)
 
 void check_pointer_source(struct compiler *cc, struct ident *id, const struct node *value)
 {
-	enum pointer_source from = pointer_source(value);
+	enum pointer_source from = source_of(value);
 
 	if (from != POINTER_UNKNOWN && id->source != POINTER_UNKNOWN && id->source != from)
 		compile_fail(cc, D_ALLOCA_INCOMPAT, cc->desc_line,

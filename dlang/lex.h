@@ -85,14 +85,8 @@ void syntax_error(struct compiler *) NORETURN;
 /* Chooses the type of an integer constant (§1.5). nlongs: 0 to 2. NULL: none can hold it. */
 const struct type *int_const_type(const struct types *, uint64_t value, bool is_decimal,
 				  bool is_unsigned, unsigned nlongs);
-/* Escapes of §1.8 in n characters at s; out has room for n + 1. Returns the number of bytes. */
-size_t unescape(const char *s, size_t n, char *out);
 
-/* macro.c: $name and $N (§5) */
-bool macro_named(struct compiler *, const char *name, int64_t *value);
-/* Operand n, counted as used; NULL: there is none. */
-const char *macro_arg(struct compiler *, unsigned long n);
-/* A token $..., $$...: kind, string, value, type from its text. */
+/* macro.c: a token $..., $$... (§5): kind, string, value, type from its text. */
 void macro_token(struct compiler *, struct token *);
 /*
  * A field of a probe description with its macro replaced; *undefined: it names none. Returns text

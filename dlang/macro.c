@@ -90,7 +90,7 @@ static const struct {
 	{"taskid", macro_zero}, {"target", macro_target},
 };
 
-bool macro_named(struct compiler *cc, const char *name, int64_t *value)
+static bool named(struct compiler *cc, const char *name, int64_t *value)
 {
 	for (unsigned i = 0; i < ARRAY_SIZE(macros); i++) {
 		if (strcmp(macros[i].name, name) != 0)
@@ -101,7 +101,8 @@ bool macro_named(struct compiler *cc, const char *name, int64_t *value)
 	return false;
 }
 
-const char *macro_arg(struct compiler *cc, unsigned long n)
+/* Operand n, counted as used; NULL: there is none. */
+static const char *operand(struct compiler *cc, unsigned long n)
 {
 	if (n > cc->src->nargs)
 		return NULL;
@@ -224,7 +225,7 @@ static void set_string(struct token *t, const char *text)
 
 static void numbered_token(struct compiler *cc, struct token *t, const char *digits, bool as_text)
 {
-	const char *text = macro_arg(cc, strtoul(digits, NULL, 10));
+	const char *text = operand(cc, strtoul(digits, NULL, 10));
 
 	if (!text && !opt_on(&cc->session->options, OPT_DEFAULTARGS))
 		compile_fail(cc, D_MACRO_UNDEF, t->line, "macro argument %.*s is not defined",
@@ -247,7 +248,7 @@ void macro_token(struct compiler *cc, struct token *t)
 		numbered_token(cc, t, name, as_text);
 		return;
 	}
-	if (!macro_named(cc, name, &value))
+	if (!named(cc, name, &value))
 		compile_fail(cc, D_MACRO_UNDEF, t->line, "macro variable %.*s is not defined",
 			     (int)t->len, t->text);
 	if (as_text)
@@ -270,10 +271,10 @@ char *macro_field(struct compiler *cc, const char *field, bool *undefined)
 		return arena_strdup(cc->arena, field);
 	name = dollar + 1 + (dollar[1] == '$');
 	if (isdigit((unsigned char)*name)) {
-		text = macro_arg(cc, strtoul(name, &end, 10));
+		text = operand(cc, strtoul(name, &end, 10));
 		if (text)
 			return arena_printf(cc->arena, "%.*s%s%s", prefix, field, text, end);
-	} else if (macro_named(cc, name, &value)) {
+	} else if (named(cc, name, &value)) {
 		return arena_printf(cc->arena, "%.*s%lld", prefix, field, (long long)value);
 	}
 	*undefined = true;

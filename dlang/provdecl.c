@@ -29,7 +29,7 @@ struct prov_decl *prov_decl_find(const struct session *s, const char *prov)
 	return p;
 }
 
-const struct probe_decl *probe_decl_find(const struct prov_decl *p, const char *name)
+static const struct probe_decl *find_probe(const struct prov_decl *p, const char *name)
 {
 	const struct probe_decl *d = p->probes;
 
@@ -42,7 +42,7 @@ const struct probe_decl *probe_decl_of(const struct session *s, const char *prov
 {
 	const struct prov_decl *p = prov_decl_find(s, prov);
 
-	return p ? probe_decl_find(p, name) : NULL;
+	return p ? find_probe(p, name) : NULL;
 }
 
 bool probe_arg_fits(const struct type *to, const struct type *from)
@@ -184,7 +184,7 @@ static void add_probe(struct compiler *cc, struct prov_decl *p, struct probe_dec
 {
 	struct probe_decl **tail = &p->probes;
 
-	if (probe_decl_find(p, d->name))
+	if (find_probe(p, d->name))
 		compile_fail(cc, D_PROV_PRDUP, d->line, "probe redeclared: %s:%s", p->name,
 			     d->symbol);
 	while (*tail)
@@ -217,7 +217,7 @@ static void check_again(struct compiler *cc, const struct prov_decl *old,
 			const struct prov_decl *now)
 {
 	for (const struct probe_decl *d = now->probes; d; d = d->next) {
-		const struct probe_decl *was = probe_decl_find(old, d->name);
+		const struct probe_decl *was = find_probe(old, d->name);
 
 		if (was && same_list(was->args, d->args) && same_list(was->outs, d->outs))
 			continue;

@@ -41,7 +41,6 @@ void prov_declaration(struct compiler *);
 
 /* The declaration that types a provider: "app" declares app, app123. NULL: none. */
 struct prov_decl *prov_decl_find(const struct session *, const char *prov);
-const struct probe_decl *probe_decl_find(const struct prov_decl *, const char *name);
 /* Both at once. */
 const struct probe_decl *probe_decl_of(const struct session *, const char *prov, const char *name);
 const struct param *param_nth(const struct param *, unsigned n);

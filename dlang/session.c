@@ -118,15 +118,6 @@ struct ecb *session_ecb(struct session *s, uint32_t epid)
 	return &s->ecb_chunks[(epid - 1) / SESSION_CHUNK][(epid - 1) % SESSION_CHUNK];
 }
 
-struct aggvar *session_aggvar(struct session *s, uint32_t id)
-{
-	struct aggvar *v = s->aggvars;
-
-	while (v && v->id != id)
-		v = v->next;
-	return v;
-}
-
 bool session_is_testing(void)
 {
 	return getenv("_DTRACE_TESTING") != NULL;

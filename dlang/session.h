@@ -176,8 +176,7 @@ void session_list(struct session *, struct probe *const *, unsigned n);
 void session_message(struct session *, int fd, bool is_notice, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
 struct ecb *session_ecb(struct session *, uint32_t epid); /* NULL: none; both halves */
-struct aggvar *session_aggvar(struct session *, uint32_t id);
-bool session_is_testing(void); /* _DTRACE_TESTING is set (§21 fact 1) */
+bool session_is_testing(void);				  /* _DTRACE_TESTING is set (§21 fact 1) */
 
 /* probe.c: probes that match a description, in order of ID. prov_on_demand is asked first. Returns
  * how many; *out is in the arena. Errors: those of provide (tag in *tag). */

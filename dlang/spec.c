@@ -48,7 +48,8 @@ static struct spec *find_active(const struct specs *all, uint32_t id)
 	return spec && spec->is_active ? spec : NULL;
 }
 
-uint32_t specs_take(struct specs *all)
+/* Makes the lowest free one active. 0: all are active. */
+static uint32_t take(struct specs *all)
 {
 	while (all->first_free < all->n && all->v[all->first_free].is_active)
 		all->first_free++;
@@ -110,7 +111,7 @@ void specs_release(struct specs *all, uint32_t id)
 uint64_t subr_speculation(struct vm *vm, const struct vm_key *args UNUSED, unsigned nargs UNUSED)
 {
 	struct session *s = vm->session;
-	uint32_t id = specs_take(s->specs);
+	uint32_t id = take(s->specs);
 
 	if (!id)
 		atomic_fetch_add_explicit(&s->drops[DROP_SPECUNAVAIL], 1, memory_order_relaxed);

@@ -16,8 +16,6 @@ struct specs; /* opaque, in the arena */
 /* n speculations of `size` bytes each; -ENOMEM with the sentence. */
 struct specs *specs_new(struct arena *, uint64_t n, uint64_t size, struct err *);
 uint64_t specs_count(const struct specs *);
-/* Makes the lowest free one active. 0: all are active. */
-uint32_t specs_take(struct specs *);
 /* Adds a record to an active one; to any other, nothing happens. False: no room. */
 bool specs_record(struct specs *, uint32_t id, const struct rec_head *, const char *payload,
 		  uint32_t n);

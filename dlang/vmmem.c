@@ -10,7 +10,8 @@ void vm_fail(struct vm *vm, enum fault fault, uint64_t value)
 	vm->fault_value = value;
 }
 
-uint64_t vm_owned_room(const struct vm *vm, uint64_t addr)
+/* How many of ours begin at addr; 0: it is not ours. */
+static uint64_t owned_room(const struct vm *vm, uint64_t addr)
 {
 	uint64_t base = (uintptr_t)vm->arena->base, end = (uintptr_t)vm->arena->next;
 
@@ -99,7 +100,7 @@ static int64_t read_target_string(struct vm *vm, char *dst, uint64_t max, uint64
 
 bool vm_string(struct vm *vm, uint64_t addr, struct vm_str *out)
 {
-	uint64_t room = vm_owned_room(vm, addr);
+	uint64_t room = owned_room(vm, addr);
 	char *buf;
 	int64_t len;
 
@@ -135,7 +136,7 @@ uint64_t vm_new_string(struct vm *vm, const char *s, uint64_t n)
 
 int64_t vm_get_string(struct vm *vm, char *dst, uint64_t size, uint64_t addr, bool userland)
 {
-	uint64_t room = userland ? 0 : vm_owned_room(vm, addr);
+	uint64_t room = userland ? 0 : owned_room(vm, addr);
 	const char *src = (const char *)(uintptr_t)addr;
 	int64_t len;
 

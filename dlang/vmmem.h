@@ -31,9 +31,6 @@ static inline bool vm_owns(const struct vm *vm, uint64_t addr, uint64_t n)
 	       n <= vm->ev->rawlen - (addr - base);
 }
 
-/* How many of ours begin at addr; 0: it is not ours. */
-uint64_t vm_owned_room(const struct vm *, uint64_t addr);
-
 /* May these n bytes be stored to? */
 bool vm_may_store(const struct vm *, uint64_t addr, uint64_t n);
 

@@ -10,14 +10,14 @@
 #define PF_EXITING 4 /* of /proc/PID/stat: linux/sched.h */
 #define MIN_RING   16384U
 
-struct hook_block *hooks_block(const struct hooks *h, unsigned block)
+static struct hook_block *block_at(const struct hooks *h, unsigned block)
 {
 	return (void *)(h->memory + h->blocks_off + block * h->block_size);
 }
 
 void hooks_set_table(struct hooks *h, unsigned block)
 {
-	hooks_block(h, block)->table = h->clock ? h->tables_at + block * h->tables.size : 0;
+	block_at(h, block)->table = h->clock ? h->tables_at + block * h->tables.size : 0;
 }
 
 static bool is_control_block(struct hooks *h, taddr_t tcb)
@@ -38,7 +38,7 @@ bool hooks_set_word(struct hooks *h, taddr_t tcb, unsigned block)
 
 uint64_t *hooks_cells(const struct hooks *h, unsigned block)
 {
-	return (void *)((char *)hooks_block(h, block) + HOOK_BLOCK_HEADER);
+	return (void *)((char *)block_at(h, block) + HOOK_BLOCK_HEADER);
 }
 
 static void begin_own_cells(struct hooks *h, unsigned block, pid_t tid)
@@ -104,7 +104,7 @@ static uint64_t ring_size(const struct hooks *h)
 /* A block keeps its ring. */
 static void need_ring(struct hooks *h, unsigned block)
 {
-	struct hook_block *b = hooks_block(h, block);
+	struct hook_block *b = block_at(h, block);
 	struct ring *r = &h->ringv[block];
 
 	if (r->size)
@@ -124,7 +124,7 @@ static void need_ring(struct hooks *h, unsigned block)
 /* On another stack a walk stays within a page. */
 static void set_stack(struct hooks *h, unsigned block, struct thread *t)
 {
-	struct hook_block *b = hooks_block(h, block);
+	struct hook_block *b = block_at(h, block);
 	struct thread_stack st = {0};
 
 	thread_stack(t, &st);
@@ -275,7 +275,7 @@ static void learn_stack(struct thread *t, void *arg)
 	struct hooks *h = arg;
 	unsigned block = hooks_block_of(h, t);
 
-	if (block && !hooks_block(h, block)->stack_end)
+	if (block && !block_at(h, block)->stack_end)
 		set_stack(h, block, t);
 }
 

@@ -113,7 +113,6 @@ taddr_t hooks_function(const struct area *, enum hook_function);
 
 /* ---- hookblocks.c: blocks are numbered, 0 is nobody's ---- */
 
-struct hook_block *hooks_block(const struct hooks *, unsigned block);
 uint64_t *hooks_cells(const struct hooks *, unsigned block);
 unsigned hooks_block_of(const struct hooks *, const struct thread *); /* 0: it has none */
 void hooks_set_table(struct hooks *, unsigned block);

@@ -38,7 +38,7 @@ void native_put32(struct native *n, uint32_t v)
 	native_put(n, &v, sizeof(v));
 }
 
-void native_uses(struct native *n, unsigned reg)
+static void uses(struct native *n, unsigned reg)
 {
 	n->needs.saved |= 1U << reg;
 }
@@ -219,7 +219,7 @@ static unsigned changes(struct native *n, unsigned d)
 {
 	n->pending &= ~(1U << d);
 	if (machine[d] != RAX)
-		native_uses(n, machine[d]);
+		uses(n, machine[d]);
 	return machine[d];
 }
 

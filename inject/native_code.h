@@ -17,7 +17,6 @@ void native_put(struct native *, const void *bytes, unsigned len);
 	native_put(n, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 void native_put32(struct native *, uint32_t);
 
-void native_uses(struct native *, unsigned reg);
 /* rex.w op /r: of two registers; of a register and the word at base (not r12) + disp */
 void native_rr(struct native *, uint8_t op, unsigned reg, unsigned rm);
 void native_rm(struct native *, uint8_t op, unsigned reg, unsigned base, uint32_t disp);

@@ -83,7 +83,8 @@ void codescan_take_nothing(struct codescan *c)
 	memset(c->taken, 0, (c->hi - c->lo) / 8 + 1);
 }
 
-taddr_t codescan_limit(const struct codescan *c, unsigned i)
+/* Where the function behind function i begins, or i ends if there is none. */
+static taddr_t limit_of(const struct codescan *c, unsigned i)
 {
 	const struct objfile *o = c->o;
 	unsigned next = i + 1;
@@ -114,7 +115,7 @@ void funcode_init(struct funcode *fc, const struct codescan *c, unsigned i)
 	size_t at = 0;
 
 	*fc = (struct funcode){.scan = c, .func = f, .index = i};
-	fc->limit = codescan_limit(c, i) - f->addr;
+	fc->limit = limit_of(c, i) - f->addr;
 	fc->n = MAX(fc->limit, f->size);
 	fc->bytes = xmalloc(fc->n + 1);
 	fc->n = objfile_bytes(c->o, f->addr, fc->bytes, fc->n);

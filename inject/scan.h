@@ -46,8 +46,6 @@ bool codescan_keeps_flags(const struct codescan *, unsigned i);
 bool codescan_is_taken(const struct codescan *, taddr_t);
 void codescan_take(struct codescan *, taddr_t, unsigned n, bool);
 void codescan_take_nothing(struct codescan *); /* all of it is given back */
-/* Where the function behind function i begins, or i ends if there is none. */
-taddr_t codescan_limit(const struct codescan *, unsigned i);
 
 /* The instructions of one function, and the bytes up to the next one. */
 struct funcode {

@@ -34,18 +34,6 @@ static void free_space(struct space *sp)
 	free(sp);
 }
 
-void images_free(struct images *im)
-{
-	struct space *sp;
-
-	if (!im)
-		return;
-	for (size_t i = 0; (sp = hash_each(&im->by_pid, &i, NULL));)
-		free_space(sp);
-	hash_release(&im->by_pid);
-	free(im);
-}
-
 static struct space *space_of(struct images *im, pid_t pid)
 {
 	struct space *sp = hash_get(&im->by_pid, (uint64_t)pid);

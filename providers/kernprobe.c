@@ -241,7 +241,8 @@ static void detach_all(void *arg)
 
 /* ---- enabling ---- */
 
-bool kernpoint_know(struct session *s, struct kernpoint *pt)
+/* Looks for the prototype, once. False: the kernel does not tell it. */
+static bool know(struct session *s, struct kernpoint *pt)
 {
 	struct kernel_btf *btf = world_btf(s->world);
 
@@ -293,7 +294,7 @@ static int describe(struct kernprobes *kp, struct kernprobe *k, struct err *err)
 	const struct session *s = kp->session;
 	struct kernpoint *pt = k->point;
 	struct kprog *g = &k->prog;
-	bool is_known = kernpoint_know(kp->session, pt);
+	bool is_known = know(kp->session, pt);
 
 	*g = (struct kprog){
 		.kind = pt->kind,
@@ -378,7 +379,7 @@ void kernprobe_argtypes(struct probe *p, struct probe_args *args)
 	struct session *s = p->session;
 	unsigned first = pt->kind == KPROG_RETURN ? 2 : 0;
 
-	if (!kernpoint_know(s, pt)) {
+	if (!know(s, pt)) {
 		args->why = "the kernel does not tell its arguments";
 		return;
 	}

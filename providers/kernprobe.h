@@ -20,8 +20,6 @@ struct kernpoint {
 	unsigned nargs;
 };
 
-/* Looks for the prototype, once. False: the kernel does not tell it. */
-bool kernpoint_know(struct session *, struct kernpoint *);
 /*
  * Loads the program of a probe; it is attached when tracing starts. Errors: the sentences of
  * providers.md §1.3; what the kernel refuses, with the name of the function.

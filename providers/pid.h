@@ -173,7 +173,6 @@ int pid_new_site(struct pid_proc *, struct pid_probe *, const struct pid_site *w
 		 struct err *);
 
 /* prov_usdt.c */
-bool usdt_on_demand(const char *prov);
 int usdt_check(const struct pid_site *, struct err *); /* may it be probed? */
 int usdt_raise(struct pid_site *, struct err *);       /* the semaphore, if it has one */
 void usdt_lower(struct pid_site *);

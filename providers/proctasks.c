@@ -112,11 +112,3 @@ struct proctasks *proctasks_new(struct perf *p, proctask_fn *fn, void *arg)
 	perf_on_task(p, on_task, pt);
 	return pt;
 }
-
-void proctasks_free(struct proctasks *pt)
-{
-	if (!pt)
-		return;
-	hash_release(&pt->nthreads);
-	free(pt);
-}

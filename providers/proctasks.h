@@ -16,7 +16,6 @@ typedef void proctask_fn(void *arg, enum bpf_proc_row, struct event *ev, pid_t o
 
 /* Counts the threads there are, and begins to listen. Rows that it tells of: proctasks_tell(). */
 struct proctasks *proctasks_new(struct perf *, proctask_fn *, void *arg);
-void proctasks_free(struct proctasks *);
 bool proctasks_tell(enum bpf_proc_row);
 
 #endif

@@ -15,7 +15,7 @@
 
 static const char *const side_names[] = {"entry", "return"};
 
-struct sys_world *sys_world_of(struct session *s)
+static struct sys_world *sys_world_of(struct session *s)
 {
 	struct world *w = s->world;
 

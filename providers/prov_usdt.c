@@ -25,7 +25,7 @@ struct usdt_site {
 };
 
 /* A name with a process ID, or a pattern. pid123, fpid123 and linux-ext4 are others' alone. */
-bool usdt_on_demand(const char *prov)
+static bool usdt_on_demand(const char *prov)
 {
 	size_t n = strlen(prov);
 

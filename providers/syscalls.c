@@ -12,14 +12,6 @@ const char *syscall_name(unsigned nr)
 	return nr < SYSCALL_MAX_NR ? rows[nr].name : NULL;
 }
 
-int syscall_number(const char *name)
-{
-	for (unsigned nr = 0; nr < SYSCALL_MAX_NR; nr++)
-		if (rows[nr].name && strcmp(rows[nr].name, name) == 0)
-			return (int)nr;
-	return -1;
-}
-
 const struct tpformat *syscall_format(struct tracefs *t, unsigned nr)
 {
 	const struct row *r = nr < SYSCALL_MAX_NR ? &rows[nr] : NULL;

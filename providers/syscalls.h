@@ -10,7 +10,6 @@
 #define SYSCALL_MAX_NR 512 /* numbers in the table are below */
 
 const char *syscall_name(unsigned nr); /* NULL: none has this number */
-int syscall_number(const char *name);  /* -1: none has this name */
 
 /* The format of its entry tracepoint, with the arguments as fields; NULL: not known. The first
  * field, the number, is no argument. */

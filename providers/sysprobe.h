@@ -24,8 +24,6 @@ struct sys_world {
 	bool by_stops[2][SYSCALL_MAX_NR], needs_stops;
 };
 
-struct sys_world *sys_world_of(struct session *);
-
 /* Fires the probe for a call that has been seen, if it is enabled. ev has everything but the probe
  * and args. */
 void sys_fire(struct sys_world *, enum sys_side, unsigned nr, struct event *ev,

@@ -30,18 +30,6 @@ struct tasktext *tasktext_new(void)
 	return t;
 }
 
-void tasktext_free(struct tasktext *t)
-{
-	void *v;
-
-	if (!t)
-		return;
-	for (size_t i = 0; (v = hash_each(&t->by_pid, &i, NULL));)
-		free(v);
-	hash_release(&t->by_pid);
-	free(t);
-}
-
 static void read_fname(pid_t pid, struct entry *e)
 {
 	char path[64], exe[PATH_MAX];

@@ -11,7 +11,6 @@
 struct tasktext;
 
 struct tasktext *tasktext_new(void);
-void tasktext_free(struct tasktext *);
 /* Sets fname and psargs if the record has not. Of a process that is gone and was never asked: its
  * comm, in both; of a thread of the kernel "[comm]" and no arguments. */
 void tasktext_fill(struct tasktext *, struct bpf_task *);

@@ -8,11 +8,9 @@
 #include "providers/tracefs.h"
 
 /*
- * The type of a field as it lies in the record (TP_INLINE), or of what it leads to (an element of
- * the dynamic array). A name that nobody knows becomes a typedef of its size; never NULL.
+ * The type of an argument of a system call: each is a word of 8 bytes, whatever its type is. A name
+ * that nobody knows becomes a typedef of its size; never NULL.
  */
-const struct type *tpfield_type(struct session *, const struct tpfield *);
-/* The same of an argument of a system call: each is a word of 8 bytes, whatever its type is. */
 const struct type *tpfield_word_type(struct session *, const struct tpfield *);
 
 /*

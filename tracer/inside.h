@@ -142,7 +142,6 @@ struct proc {
 	struct proc *next;
 	pid_t pid;
 	struct target target;
-	void *arg;
 	struct thread *threads;
 	unsigned nthreads;
 	int mem_fd; /* /proc/PID/mem of this address space */
@@ -316,7 +315,6 @@ void rtld_prepare(struct proc *); /* the breakpoint that tells of libraries, for
  * stop is handled, and what is found in the mappings may be written to. */
 int rtld_attached(struct proc *, struct err *);
 void rtld_started(struct thread *); /* the first clean stop after exec; may hold the thread */
-void rtld_reached(struct thread *); /* the rendezvous */
 
 /* colocate.c */
 void colocate_init(struct tracer *);

@@ -147,16 +147,6 @@ struct target *proc_target(struct proc *p)
 	return &p->target;
 }
 
-void *proc_arg(const struct proc *p)
-{
-	return p->arg;
-}
-
-void proc_set_arg(struct proc *p, void *arg)
-{
-	p->arg = arg;
-}
-
 /*
  * Threads end, the first of them too, before we are told, and their /proc files are empty then.
  * Those of a guest are another program's from its exec on, which is told later.

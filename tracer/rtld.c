@@ -150,6 +150,8 @@ static bool is_consistent(const struct proc *p)
 	       r.r_state == RT_CONSISTENT;
 }
 
+static void reached(struct thread *); /* the rendezvous */
+
 static void on_rtld(struct hit *h, void *arg)
 {
 	struct proc *p = arg;
@@ -159,7 +161,7 @@ static void on_rtld(struct hit *h, void *arg)
 	unwind_flush(p);
 	p->page_addr = 1;
 	if (p->stage == STAGE_START && p->evaltime == EVALTIME_PREINIT) {
-		rtld_reached(h->thread);
+		reached(h->thread);
 	} else if (p->stage == STAGE_LIVE && p->tracer->ops->mapped) {
 		remote_calm(h->thread);
 		p->tracer->ops->mapped(p->tracer->arg, p);
@@ -222,7 +224,7 @@ static void watch_rtld(struct proc *p)
 
 static bool await_call_from(struct proc *, taddr_t pc);
 
-void rtld_reached(struct thread *t)
+static void reached(struct thread *t)
 {
 	struct proc *p = t->proc;
 	struct tracer *tr = p->tracer;
@@ -263,7 +265,7 @@ static bool rendezvous_at(struct proc *p, taddr_t pc, bkpt_fn *fn)
 static void on_main(struct hit *h, UNUSED void *arg)
 {
 	rendezvous_over(h->thread);
-	rtld_reached(h->thread);
+	reached(h->thread);
 }
 
 /* A program that nobody has linked tells nothing on its way: this is what it says. */
@@ -306,7 +308,7 @@ static void on_start_call(struct hit *h, void *arg)
 		return;
 	}
 	if (p->stage != STAGE_LIVE)
-		rtld_reached(h->thread);
+		reached(h->thread);
 }
 
 static bool await_call_from(struct proc *p, taddr_t pc)
@@ -327,7 +329,7 @@ static void on_entry(struct hit *h, void *arg)
 
 	rendezvous_over(h->thread);
 	if (p->evaltime != EVALTIME_MAIN || !await_call_from(p, p->rtld.entry))
-		rtld_reached(h->thread);
+		reached(h->thread);
 }
 
 static void read_auxv(struct proc *p)
@@ -391,17 +393,17 @@ void rtld_started(struct thread *t)
 	r = regs_all(t);
 	p->is_32bit = r && r->cs != USER_CS;
 	if (!r || p->is_32bit) { /* there is nothing to be found in it */
-		rtld_reached(t);
+		reached(t);
 		return;
 	}
 	read_auxv(p);
 	watch_rtld(p);
 	if (p->evaltime == EVALTIME_EXEC) {
 		bkpt_commit(p, NULL);
-		rtld_reached(t);
+		reached(t);
 	} else if (p->evaltime == EVALTIME_PREINIT && p->rtld.brk) {
 		bkpt_commit(p, NULL);
 	} else if (!rendezvous_at(p, p->rtld.entry, on_entry)) {
-		rtld_reached(t);
+		reached(t);
 	}
 }

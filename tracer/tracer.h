@@ -178,8 +178,6 @@ struct target *proc_target(struct proc *);
  * out by the first bkpt_commit where nobody has asked for them. */
 bool proc_is_copy(const struct proc *);
 bool proc_is_32bit(const struct proc *); /* it runs a program that cannot be probed */
-void *proc_arg(const struct proc *);	 /* the owner's pointer, NULL at first */
-void proc_set_arg(struct proc *, void *arg);
 /* Calls fn for each thread known; regs of running threads are not available. */
 void proc_each_thread(struct proc *, void (*fn)(struct thread *, void *), void *arg);
 pid_t thread_tid(const struct thread *);
