@@ -23,8 +23,6 @@ typedef uint64_t taddr_t;
 #define MAX(a, b)	  ((a) > (b) ? (a) : (b))
 #define ROUND_UP(n, to)	  (((n) + (to)-1) / (to) * (to))
 
-#define container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
-
 /* Functions that cannot be told the size of what they write do not compile here. */
 #define BANNED(fn) sorry_##fn##_is_a_banned_function
 #undef strcpy

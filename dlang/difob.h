@@ -23,7 +23,7 @@ struct difob {
 	uint64_t *ints;
 	char *strs;
 	struct dif_var *vars;
-	unsigned text_room, ints_room, strs_room, vars_room;
+	unsigned text_room, ints_room, vars_room;
 	unsigned *labels; /* label → index of its instruction */
 	unsigned nlabels, labels_room;
 	uint8_t regs; /* bit n: %rn is taken */

@@ -14,7 +14,6 @@
 #define BUSY_NS	 1000000U  /* between two looks while there is something to read */
 #define IDLE_NS	 10000000U /* at most */
 #define LOOK_NS	 50000000U /* between two looks at the maps for new code */
-#define MAX_ARGS EVENT_ARGS
 /* What a program begins with has the number of arguments where others have who called them. */
 #define LOWEST_CODE 0x10000 /* vm.mmap_min_addr, by default */
 

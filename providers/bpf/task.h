@@ -23,7 +23,6 @@ struct signal_struct___task {
 	int nr_threads;
 	atomic_t live;
 	struct pid *pids[4];
-	int group_exit_code;
 } KERNEL;
 
 typedef struct {
