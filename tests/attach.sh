@@ -24,18 +24,42 @@ waits_for() {
 	done
 }
 
-# start_waits NTHREADS [sealed]: a target in $target; its words go through tell, its answers are in $TMP/said
-start_waits() {
+# start PROGRAM ARGS...: a target in $target; its words go through tell, its answers are in $TMP/said
+start() {
 	rm -f "$TMP/tell" "$TMP/said"
 	mkfifo "$TMP/tell"
-	"$TARGETS/waits" "$@" <"$TMP/tell" >"$TMP/said" 2>&1 &
+	"$@" <"$TMP/tell" >"$TMP/said" 2>&1 &
 	target=$!
 	exec 3>"$TMP/tell"
-	waits_for "$TMP/said" ready "the target"
+}
+
+# start_ready PROGRAM ARGS...: the same of one that says "ready" when it is
+start_ready() {
+	start "$@"
+	waits_for "$TMP/said" ready "$1"
+}
+
+# start_waits NTHREADS [sealed]
+start_waits() {
+	start_ready "$TARGETS/waits" "$@"
 }
 
 tell() {
 	echo "$*" >&3
+}
+
+# target_ends [WHAT]: well
+target_ends() {
+	wait "$target" || fail "${1-the target} ended with $?"
+	target=
+}
+
+# end_waits: its threads make an end, it says what they have done
+end_waits() {
+	tell halt
+	waits_for "$TMP/said" 'calls [0-9]' "the end of the work"
+	tell quit
+	target_ends
 }
 
 # trace ARGS...: dtrace in the background; the program prints "armed" when it is at work.
@@ -57,14 +81,24 @@ traced() { # until it is at work
 	done
 }
 
-# end_trace: as ^C does (a background command of a shell ignores SIGINT)
-end_trace() {
-	kill -TERM "$tracer"
+# trace_ends: by itself
+trace_ends() {
 	wait "$tracer"
 	status=$?
 	tracer=
 	out=$(cat "$TMP/out")
 	err=$(cat "$TMP/err")
+}
+
+# end_trace: as ^C does (a background command of a shell ignores SIGINT)
+end_trace() {
+	kill -TERM "$tracer"
+	trace_ends
+}
+
+# until_let_go PID WHAT: until nobody traces it
+until_let_go() {
+	waits_for "/proc/$1/status" '^TracerPid:	0$' "$2"
 }
 
 # unharmed PID WHAT: nobody traces it, its code is its own, no thread is tied to a CPU

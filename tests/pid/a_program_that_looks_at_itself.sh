@@ -4,10 +4,7 @@
 . tests/lib.sh
 . tests/attach.sh
 
-mkfifo "$TMP/tell"
-"$TARGETS/hostile" mirror 3 <"$TMP/tell" >"$TMP/said" 2>&1 &
-target=$!
-exec 3>"$TMP/tell"
+start "$TARGETS/hostile" mirror 3
 waits_for "$TMP/said" "round 0" "the target"
 tell
 waits_for "$TMP/said" "round 1" "untraced"
@@ -18,8 +15,7 @@ waits_for "$TMP/said" "round 2" "traced"
 end_trace
 ends 0 "^C"
 tell
-wait "$target" || fail "the target ended with $?"
-target=
+target_ends
 is "tracer" "$(awk '$1 == "tracer" { printf "%s ", $2 }' "$TMP/said")" "0 1 0 "
 awk '$1 == "sum" { sum[n++] = $2 } END { exit !(n == 3 && sum[0] == sum[2] && sum[0] != sum[1]) }' "$TMP/said" ||
 	fail "sums: $(grep sum "$TMP/said")"

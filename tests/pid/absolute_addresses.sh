@@ -61,8 +61,7 @@ until grep -q armed "$TMP/agg" 2>/dev/null || [ $tries -gt 500 ]; do
 done
 echo >&9
 exec 9>&-
-wait "$target" || fail "the program ended with $?"
-target=
+target_ends "the program"
 wait "$tracer" || fail "dtrace ended with $?: $(cat "$TMP/err")"
 is "hits" "$(grep -e ' - ' "$TMP/agg" | sort)" "$(printf '%s\n' "libc.so.6 - $library 5" \
 	"prog - $inside 5" "prog - $memory 5" "prog - $program 5" | sort)"

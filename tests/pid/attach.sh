@@ -41,6 +41,5 @@ unharmed "$target" "after exit() in a hit"
 tell halt
 waits_for "$TMP/said" 'calls [1-9][0-9]*[1-9]' "the end of the work"
 tell quit
-wait "$target" || fail "the target ended with $?"
-target=
+target_ends
 finish

@@ -4,11 +4,7 @@
 . tests/lib.sh
 . tests/attach.sh
 
-mkfifo "$TMP/tell"
-"$TARGETS/blocked" <"$TMP/tell" >"$TMP/said" 2>&1 &
-target=$!
-exec 3>"$TMP/tell"
-waits_for "$TMP/said" ready "the target"
+start_ready "$TARGETS/blocked"
 for n in 1 2 3 4 5; do
 	d -qn 'pid$target:libc.so.6::entry { @ = count(); } BEGIN { exit(0); }' -p "$target"
 	ends 0 "round $n"

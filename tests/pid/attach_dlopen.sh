@@ -21,6 +21,5 @@ ends 0 "^C"
 like "functions of the new library" "$out" "*loaded*"
 unharmed "$target" "afterwards"
 tell quit
-wait "$target" || fail "the target ended with $?"
-target=
+target_ends
 finish

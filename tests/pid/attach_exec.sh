@@ -3,19 +3,13 @@
 . tests/lib.sh
 . tests/attach.sh
 
-mkfifo "$TMP/tell"
 # shellcheck disable=SC2016
-sh -c 'read -r x; exec "$0" 10' "$TARGETS/t" <"$TMP/tell" >"$TMP/said" 2>&1 &
-target=$!
-exec 3>"$TMP/tell"
+start sh -c 'read -r x; exec "$0" 10' "$TARGETS/t"
 trace -Zqn 'BEGIN { printf("armed\n"); } pid$target:a.out:leaf:entry { @ = count(); }' -p "$target"
 traced
 tell go
-wait "$target" || fail "the target ended with $?"
-target=
-wait "$tracer"
-status=$?
-tracer=
+target_ends
+trace_ends
 ends 0 "the run ended by itself"
 is "its own count" "$(awk '$1 == "leaf" { print $2 }' "$TMP/said")" 11
 is "what was counted" "$(awk 'NF == 1 && $1 ~ /^[0-9]+$/' "$TMP/out" | tr -d ' ')" 11

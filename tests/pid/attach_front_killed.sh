@@ -10,19 +10,7 @@ traced
 kill -9 "$tracer"
 wait "$tracer" 2>/dev/null
 tracer=
-i=0
-until grep -q '^TracerPid:	0$' "/proc/$target/status"; do
-	i=$((i + 1))
-	[ $i -lt 1000 ] || {
-		fail "it is not let go"
-		finish
-	}
-	sleep 0.01
-done
+until_let_go "$target" "the target"
 unharmed "$target" "afterwards"
-tell halt
-waits_for "$TMP/said" 'calls [0-9]' "the end of the work"
-tell quit
-wait "$target" || fail "the target ended with $?"
-target=
+end_waits
 finish

@@ -31,11 +31,8 @@ traced
 tell run 5
 waits_for "$TMP/said" 'calls 5' "the work"
 tell quit
-wait "$target" || fail "the target ended with $?"
-target=
-wait "$tracer"
-status=$?
-tracer=
+target_ends
+trace_ends
 ends 0 "the run ended by itself"
 is "count_me" "$(grep -c 'count_me  *5$' "$TMP/out")" 1
 unharmed $$ "the shell, named in the program"

@@ -32,7 +32,6 @@ wait $load
 after=$(rate)
 [ "$after" -gt $((before / 3)) ] || fail "$before requests a second before, $after after"
 kill "$target"
-wait "$target" || fail "redis ended with $?"
-target=
+target_ends "redis"
 grep -q 'ready to exit' "$TMP/redis" || fail "redis: $(tail -3 "$TMP/redis")"
 finish

@@ -99,6 +99,5 @@ if [ -n "$other" ] && [ -d "/proc/$other" ] && [ "$(readlink /proc/"$other"/exe)
 		"dtrace: failed to grab pid $other: process $other belongs to user 0: tracing it needs root or CAP_SYS_PTRACE"
 fi
 tell quit
-wait "$target" || fail "the target ended with $?"
-target=
+target_ends
 finish

@@ -23,9 +23,5 @@ while [ $n -lt "$rounds" ]; do
 done
 kill -0 "$target" 2>/dev/null || fail "the target died in round $n"
 unharmed "$target" "after $n rounds"
-tell halt
-waits_for "$TMP/said" 'calls [0-9]' "the end of the work"
-tell quit
-wait "$target" || fail "the target ended with $?"
-target=
+end_waits
 finish

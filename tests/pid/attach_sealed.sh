@@ -15,6 +15,5 @@ unharmed "$target" "afterwards"
 tell run 10
 waits_for "$TMP/said" 'calls 40' "the work afterwards"
 tell quit
-wait "$target" || fail "the target ended with $?"
-target=
+target_ends
 finish

@@ -47,6 +47,5 @@ kill -CONT "$target"
 tell run 1
 waits_for "$TMP/said" 'calls 42' "SIGCONT afterwards"
 tell quit
-wait "$target" || fail "the target ended with $?"
-target=
+target_ends
 finish

@@ -18,6 +18,5 @@ unharmed "$target" "after ^C"
 tell run 1
 waits_for "$TMP/said" 'calls 8000' "the work afterwards"
 tell quit
-wait "$target" || fail "the target ended with $?"
-target=
+target_ends
 finish

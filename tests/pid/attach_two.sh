@@ -21,9 +21,7 @@ wait "$first" || fail "the first ended with $?"
 kill -0 "$tracer" 2>/dev/null || fail "the run ended with the first"
 tell quit
 wait "$target" || fail "the second ended with $?"
-wait "$tracer"
-status=$?
-tracer=
+trace_ends
 ends 0 "the run ended by itself"
 is "what was counted" "$(counts "$TMP/out")" "$(printf '%s\n' "$first 10" "$target 21" | sort)"
 target=

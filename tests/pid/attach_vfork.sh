@@ -4,11 +4,7 @@
 . tests/lib.sh
 . tests/attach.sh
 
-mkfifo "$TMP/tell"
-"$TARGETS/vforks" 10 <"$TMP/tell" >"$TMP/said" 2>&1 &
-target=$!
-exec 3>"$TMP/tell"
-waits_for "$TMP/said" ready "the target"
+start_ready "$TARGETS/vforks" 10
 d -qn 'BEGIN { exit(0); } pid$target:a.out:count_me: { @[probename] = count(); }' -p "$target"
 ends 0 "attached to and left"
 unharmed "$target" "left while the parent waits"
@@ -16,11 +12,8 @@ trace -qn 'BEGIN { printf("armed\n"); } pid$target:a.out:count_me: { @[probename
 traced
 tell go
 waits_for "$TMP/said" 'calls' "the work"
-wait "$target" || fail "the target ended with $?"
-target=
-wait "$tracer"
-status=$?
-tracer=
+target_ends
+trace_ends
 ends 0 "the run ended by itself"
 is "what it said" "$(grep -v ready "$TMP/said")" "status 0
 calls 11"

@@ -13,11 +13,7 @@ bad 0"
 is "hits" "$(awk 'NF == 3 && $2 == "entry" { print $1, $3 }' "$TMP/agg" | sort)" "patchee 40
 touch 20"
 
-mkfifo "$TMP/tell"
-"$TARGETS/hostile" selfmod 20 <"$TMP/tell" >"$TMP/said" 2>&1 &
-target=$!
-exec 3>"$TMP/tell"
-waits_for "$TMP/said" ready "the target"
+start_ready "$TARGETS/hostile" selfmod 20
 trace -qn 'BEGIN { printf("armed\n"); } pid$target:a.out:patchee: { @[probename] = count(); }' -p "$target"
 traced
 tell
@@ -26,8 +22,7 @@ end_trace
 ends 0 "^C"
 is "entries before the change" "$(awk '$1 == "entry" { print $2 }' "$TMP/out")" 20
 tell
-wait "$target" || fail "the target ended with $?"
-target=
+target_ends
 is "its own counts" "$(sed 1d "$TMP/said")" "changed 1
 touch 20
 bad 0"

@@ -22,10 +22,7 @@ is "a daemon" "$(printf '%s\n' "$out" | sort | grep .)" "0 1
 # -p: the child of a shell that calls kill(2) all the time.
 # shellcheck disable=SC2016
 busy='read -r x; (while :; do kill -0 $$; done) & echo child $!; read -r x; kill $!; wait $!; echo ended $?'
-mkfifo "$TMP/tell"
-bash -c "$busy" <"$TMP/tell" >"$TMP/said" 2>&1 &
-target=$!
-exec 3>"$TMP/tell"
+start bash -c "$busy"
 trace -x follow -qn 'BEGIN { printf("armed\n"); }
 	pid$target:libc.so.6:kill: /pid != $target && n++ == 2000/ { printf("busy\n"); }' \
 	-x switchrate=50hz -p $target
@@ -74,11 +71,7 @@ for how in exit front; do
 	[ $how = exit ] || kill -9 $tracer
 	wait $tracer 2>/dev/null
 	tracer=
-	i=0
-	until grep -q '^TracerPid:	0$' "/proc/$child/status" || [ $i -gt 200 ]; do
-		i=$((i + 1))
-		sleep 0.01
-	done
+	until_let_go "$child" "the child after $how"
 	unharmed "$child" "the child after $how"
 	kill "$child"
 	[ $how = exit ] || kill -9 "$parent"

@@ -41,9 +41,7 @@ trace -n 'fpid'"$target"':a.out:count_me:entry { @a = count(); }
 hooked
 tell run 1000
 waits_for "$TMP/said" 'calls 808080' "the round of two"
-wait "$tracer"
-tracer=
-out=$(cat "$TMP/out")
+trace_ends
 leaf=$(echo "$out" | awk '$1 == "leaf" { print $2 }')
 like "two processes" "$(echo $out)" "* $leaf"
 as_found "after two"
@@ -83,6 +81,5 @@ end_trace
 [ -z "$zlib" ] || like "a library later" "$err" "*fpid: * hooked, 0 by breakpoint*"
 "$TARGETS/textcheck" "$target" >"$TMP/text" || fail "after a library: $(head -3 "$TMP/text")"
 tell quit
-wait "$target" || fail "the target ended with $?"
-target=
+target_ends
 finish

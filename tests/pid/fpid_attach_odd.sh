@@ -4,25 +4,12 @@
 . tests/lib.sh
 . tests/attach.sh
 
-told() { # told PROGRAM ARGS...: started, told by a pipe
-	rm -f "$TMP/tell" "$TMP/said"
-	mkfifo "$TMP/tell"
-	"$@" <"$TMP/tell" >"$TMP/said" 2>&1 &
-	target=$!
-	exec 3>"$TMP/tell"
-	waits_for "$TMP/said" ready "$1"
-}
-
 counted() { # counted CALLS WHAT: the target comes to its end with hooks in it
 	trace -x fpidfallback=none -n 'fpid$target:a.out:count_me:entry { @[probefunc] = count(); }' -p "$target"
 	waits_for "$TMP/err" 'fpid: .* hooked' "$2"
 	tell go
-	wait "$target" || fail "$2: the target ended with $?"
-	target=
-	wait "$tracer"
-	status=$?
-	tracer=
-	err=$(cat "$TMP/err")
+	target_ends "$2: the target"
+	trace_ends
 	ends 0 "$2"
 	like "$2" "$err" "*1 function: 1 hooked*"
 	case "$err" in
@@ -31,14 +18,14 @@ counted() { # counted CALLS WHAT: the target comes to its end with hooks in it
 	is "$2: calls" "$(awk '$1 == "count_me" { print $2 }' "$TMP/out")" "$1"
 }
 
-told "$TARGETS/vforks" 10
+start_ready "$TARGETS/vforks" 10
 counted 11 "the parent of a vfork child"
 
-told "$TARGETS/lives" headless 1234
+start_ready "$TARGETS/lives" headless 1234
 counted 1234 "without a first thread"
 
 # left while the vfork child runs on
-told "$TARGETS/vforks" 10
+start_ready "$TARGETS/vforks" 10
 awk '{ print $1, $2, $6 }' "/proc/$target/maps" >"$TMP/before"
 d -x fpidfallback=none -n 'fpid$target:a.out:count_me:entry { @ = count(); } tick-50ms { exit(0); }' -p "$target"
 ends 0 "left"
@@ -46,8 +33,7 @@ like "left" "$err" "*1 hooked*"
 awk '{ print $1, $2, $6 }' "/proc/$target/maps" >"$TMP/after"
 is "left: mappings" "$(diff "$TMP/before" "$TMP/after")" ""
 tell go
-wait "$target" || fail "left: the target ended with $?"
-target=
+target_ends "left: the target"
 
 # stopped before, stopped after
 start_waits 3
@@ -59,14 +45,12 @@ is "its state" "$(awk '$1 == "State:" { print $2 }' "/proc/$target/status")" T
 kill -CONT "$target"
 unharmed "$target" "stopped"
 tell quit
-wait "$target" || fail "stopped: the target ended with $?"
-target=
+target_ends "stopped: the target"
 
 # a call that sleeps goes on
 sleep 1 &
 target=$!
 d -x fpidfallback=none -n 'fpid$target:::entry { @ = count(); } tick-50ms { exit(0); }' -p "$target"
 ends 0 "sleeping"
-wait "$target" || fail "sleep ended with $?"
-target=
+target_ends sleep
 finish

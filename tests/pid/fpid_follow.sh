@@ -90,11 +90,7 @@ done
 need bash
 # shellcheck disable=SC2016
 busy='echo ready; read -r x; (while :; do kill -0 $$; done) & echo child $!; read -r x; kill $!; wait $!; echo ended $?'
-mkfifo "$TMP/tell"
-bash -c "$busy" <"$TMP/tell" >"$TMP/said" 2>&1 &
-target=$!
-exec 3>"$TMP/tell"
-waits_for "$TMP/said" ready "the shell"
+start_ready bash -c "$busy"
 trace -x follow -qn 'BEGIN { printf("armed\n"); }
 	fpid$target:::entry { @ = count(); }
 	fpid$target:libc.so.6:kill:entry /pid != $target && n++ == 2000/ { printf("busy\n"); }' \

@@ -14,9 +14,5 @@ for round in 1 2; do
 	case $err in *"stays, without use"*) fail "round $round: $err" ;; esac
 done
 unharmed "$target" "afterwards"
-tell halt
-waits_for "$TMP/said" 'calls [0-9]' "the end of the work"
-tell quit
-wait "$target" || fail "the target ended with $?"
-target=
+end_waits
 finish

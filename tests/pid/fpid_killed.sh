@@ -96,8 +96,7 @@ while [ $n -lt "$rounds" ] && [ $failed = 0 ]; do
 	within 20 "the threads of the target do not end" said 'calls [0-9]' || break
 	tell quit
 	within 20 "the target does not end" ended "$target" || break
-	wait "$target" || fail "round $n: the target ended with $?"
-	target=
+	target_ends "round $n: the target"
 done
 [ -z "${front-}" ] || ended "$front" || kill -9 "$front"
 finish

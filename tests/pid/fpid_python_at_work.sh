@@ -40,7 +40,6 @@ for round in 1 2 3; do
 	"$TARGETS/textcheck" "$target" >"$TMP/text" || fail "round $round: $(head -5 "$TMP/text")"
 done
 echo end >"$TMP/word"
-wait "$target" || fail "the target ended with $?"
-target=
+target_ends
 is "its end" "$(tail -1 "$TMP/said")" "done"
 finish

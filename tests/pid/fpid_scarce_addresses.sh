@@ -30,23 +30,13 @@ gcc -O1 -no-pie -o "$TMP/scarce" "$TMP/scarce.c" || fail "scarce.c does not comp
 
 # scarce LIMIT HEAP, in MiB: with hooks from here to the end
 scarce() {
-	rm -f "$TMP/tell" "$TMP/said"
-	mkfifo "$TMP/tell"
-	"$TMP/scarce" "$@" <"$TMP/tell" >"$TMP/said" 2>&1 &
-	target=$!
-	exec 3>"$TMP/tell"
-	waits_for "$TMP/said" ready "scarce $*"
+	start_ready "$TMP/scarce" "$@"
 	trace -x fpidfallback=none -n 'fpid$target:a.out:count_me:entry { @[probefunc] = count(); @m = max(arg0); }' -p "$target"
 	waits_for "$TMP/err" 'fpid: \|could not' "scarce $*"
 	tell go
 	exec 3>&-
-	wait "$target" || fail "scarce $*: the target ended with $?"
-	target=
-	wait "$tracer"
-	status=$?
-	tracer=
-	out=$(cat "$TMP/out")
-	err=$(cat "$TMP/err")
+	target_ends "scarce $*"
+	trace_ends
 }
 
 for size in '100000 10' '100000 1000' '100000 1600' '800 10' '400 10'; do

@@ -52,8 +52,7 @@ redis_server() {
 		rm -f "$TMP/agg"
 	done
 	redis-cli -p $port shutdown nosave 2>/dev/null
-	wait "$target" || fail "redis ended with $?"
-	target=
+	target_ends "redis"
 
 	trace -x fpidfallback=none -n "$every" -o "$TMP/agg" -c "$redis"
 	waits_for "$TMP/out" 'Ready to accept' "redis under the command"
@@ -118,8 +117,7 @@ nginx_server() {
 	ask_nginx >"$TMP/got"
 	diff "$TMP/want" "$TMP/got" >"$TMP/diff" || fail "nginx afterwards: $(head -5 "$TMP/diff")"
 	kill -QUIT "$target"
-	wait "$target" || fail "nginx ended with $?"
-	target=
+	target_ends "nginx"
 }
 
 ran=0

@@ -16,6 +16,5 @@ d -qn 'fpid$target:libcrypto*::entry,fpid$target:libcrypto*::return { @[probenam
 ends 0 "counters in $lib"
 unharmed "$target" "after counters"
 tell quit
-wait "$target" || fail "the target ended with $?"
-target=
+target_ends
 finish

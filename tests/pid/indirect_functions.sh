@@ -139,8 +139,7 @@ for program in lazy now static; do
 	done
 	echo >&9
 	exec 9>&-
-	wait "$target" || fail "$program ended with $?"
-	target=
+	target_ends "$program"
 	wait "$tracer" || fail "dtrace ended with $?: $(cat "$TMP/err")"
 	is "$program, attached to" "$(grep -v armed "$TMP/agg" | sort | grep .)" "$want"
 done

@@ -3,11 +3,7 @@
 . tests/lib.sh
 . tests/attach.sh
 
-mkfifo "$TMP/tell"
-"$TARGETS/recycled" <"$TMP/tell" >"$TMP/said" 2>&1 &
-target=$!
-exec 3>"$TMP/tell"
-waits_for "$TMP/said" ready "the target"
+start_ready "$TARGETS/recycled"
 trace -qn 'pid$target:jit:*recycled_add*:entry /!n++/ { printf("armed\n"); }' -x switchrate=50hz -p "$target"
 traced
 tell now

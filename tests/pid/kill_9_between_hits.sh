@@ -35,6 +35,5 @@ while [ $round -lt 12 ]; do
 	[ $failed = 0 ] || break
 done
 tell quit
-wait "$target" || fail "the target ended with $?"
-target=
+target_ends
 finish

@@ -18,7 +18,6 @@ while [ $round -lt 20 ]; do
 	unharmed "$target" "round $round"
 done
 exec 3>&-
-wait "$target" || fail "the target ended with $?"
-target=
+target_ends
 grep -q '^sent \([0-9]*\) got \1 wrong 0$' "$TMP/said" || fail "signals: $(tail -1 "$TMP/said")"
 finish

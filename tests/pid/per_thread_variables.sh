@@ -117,8 +117,7 @@ trace -qn "BEGIN { printf(\"armed\\n\"); } $show dtrace:::ERROR { printf(\"fault
 traced
 echo >&9
 exec 9>&-
-wait "$target" || fail "late ended with $?"
-target=
+target_ends "late"
 wait "$tracer"
 is "a library of dlopen" "$(grep -v armed "$TMP/out")" "4 3 two g;fault;6 5 two g;"
 finish

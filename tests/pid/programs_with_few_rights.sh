@@ -28,8 +28,7 @@ bad 0"
 	is "$what, attached" "$(sed 1d "$TMP/said")" "touch 20
 bad 0"
 	tell
-	wait "$target" || fail "$what: the target ended with $?"
-	target=
+	target_ends "$what: the target"
 	exec 3>&-
 done
 finish
