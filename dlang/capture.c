@@ -8,10 +8,11 @@
 static const char *add_builtin(struct capture *c, unsigned id)
 {
 	switch (id) {
-	case BUILTIN_VTIMESTAMP:
-		return "vtimestamp is read while the thread stands still";
 	case BUILTIN_EXECARGS:
 		return OF_PROC;
+	case BUILTIN_VTIMESTAMP:
+		c->vtime = true;
+		/* fall through */
 	case BUILTIN_TIMESTAMP:
 	case BUILTIN_WALLTIMESTAMP:
 		c->time = true;

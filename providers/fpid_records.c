@@ -9,11 +9,12 @@
 #include "dlang/capture.h"
 #include "dlang/vm.h"
 #include "inject/ring.h"
+#include "providers/perf.h"
 #include "providers/pid.h"
 
-#define BUSY_NS	 1000000U  /* between two looks while there is something to read */
-#define IDLE_NS	 10000000U /* at most */
-#define LOOK_NS	 50000000U /* between two looks at the maps for new code */
+#define BUSY_NS 1000000U  /* between two looks while there is something to read */
+#define IDLE_NS 10000000U /* at most */
+#define LOOK_NS 50000000U /* between two looks at the maps for new code */
 /* What a program begins with has the number of arguments where others have who called them. */
 #define LOWEST_CODE 0x10000 /* vm.mmap_min_addr, by default */
 
@@ -36,6 +37,7 @@ struct recorded {
 
 struct fpid_records {
 	struct pid_proc *pp;
+	struct perf *perf;  /* that tells vtimestamp; NULL: nobody does */
 	struct target view; /* the process as it was: what was not recorded cannot be read */
 	struct event event; /* that is fired: what all events have in common stays in it */
 	taddr_t pcs[VM_MAX_PCS];
@@ -71,6 +73,8 @@ const char *fpid_unrecordable(const struct pid_site *site)
 
 	if (!why)
 		why = probe_capture(site->probe->probe, &c);
+	if (!why && c.vtime && !perf_tells_vtime(site->proc->pw->session->world->perf))
+		why = "vtimestamp is read while the thread stands still";
 	if (!why && c.regs && site->probe->kind == PID_RETURN)
 		why = "uregs[] behind a return are read while the thread stands still";
 	if (!why && c.nmem && site->proc->hooks && !hooks_may_call(site->proc->hooks))
@@ -103,6 +107,7 @@ static ssize_t not_written(struct target *t UNUSED, taddr_t addr UNUSED, const v
 
 static struct fpid_records *need_records(struct pid_proc *pp)
 {
+	struct perf *perf = pp->pw->session->world->perf;
 	struct fpid_records *rec = pp->records;
 
 	if (rec)
@@ -114,6 +119,7 @@ static struct fpid_records *need_records(struct pid_proc *pp)
 				    .priv = rec,
 				    .read = read_recorded,
 				    .write = not_written};
+	rec->perf = perf_tells_vtime(perf) ? perf : NULL;
 	rec->event = (struct event){.target = &rec->view,
 				    .pid = pp->pid,
 				    .task = &pp->task,
@@ -431,11 +437,12 @@ static void read_mem(struct reading *rd, struct fpid_records *rec, const struct 
 	}
 }
 
-static void begin_event(const struct ring_record *r, struct event *ev)
+static void begin_event(const struct ring_record *r, struct perf *perf, struct event *ev)
 {
 	ev->tid = r->ring->tid;
 	ev->cpu = r->cpu;
 	ev->time_ns = r->time_ns;
+	ev->vtime_ns = perf ? perf_vtime(perf, ev->tid, ev->time_ns) : 0;
 	ev->regs = NULL;
 	ev->npcs = 1;
 	memset(ev->args, 0, sizeof(ev->args));
@@ -449,7 +456,7 @@ static void fire_point(struct fpid_records *rec, const struct ring_record *r)
 	taddr_t *pcs = rec->pcs;
 	struct regs regs;
 
-	begin_event(r, ev);
+	begin_event(r, rec->perf, ev);
 	pcs[0] = pt->site.pc;
 	if (pt->site.flags & HOOK_TIME)
 		next(&rd);

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "dlang/osinfo.h"
 #include "providers/argtext.h"
 #include "providers/closing.h"
 #include "providers/features.h"
@@ -403,6 +404,16 @@ void perf_on_lost(struct perf *p, perf_lost_fn *fn, void *arg)
 	p->on_lost_arg = arg;
 }
 
+bool perf_tells_vtime(const struct perf *p)
+{
+	return p && p->wants_switches;
+}
+
+uint64_t perf_vtime(struct perf *p, pid_t tid, uint64_t time_ns)
+{
+	return p->wants_switches ? proctab_vtime(p->procs, tid, time_ns) : 0;
+}
+
 bool perf_sees_all(const struct perf *p)
 {
 	return p->is_system;
@@ -416,7 +427,7 @@ unsigned perf_ncpus(const struct perf *p)
 static void note_flags(struct perf *p, unsigned flags)
 {
 	p->wants_names |= (flags & PERF_NAMES) != 0;
-	p->wants_switches |= (flags & PERF_SWITCHES) != 0;
+	p->wants_switches |= !p->is_started && flags & PERF_SWITCHES; /* want_side_band() */
 }
 
 void perf_note_needs(struct perf *p, unsigned needs)
@@ -508,6 +519,14 @@ static void follow_target(struct perf *p, pid_t pid)
 		livespace_know(p->spaces, pid, session_now(p->world->session));
 }
 
+static void seed_vtime(struct thread *t, void *arg)
+{
+	struct perf *p = arg;
+	pid_t tid = thread_tid(t);
+
+	proctab_seed_vtime(p->procs, tid, osinfo_cputime(tid, tid), session_now(p->world->session));
+}
+
 static void follow_targets(struct perf *p)
 {
 	const struct world *w = p->world;
@@ -517,6 +536,9 @@ static void follow_targets(struct perf *p)
 	for (unsigned i = 0; i < w->nprocs; i++)
 		if (world_proc_pid(&w->procs[i]))
 			follow_target(p, world_proc_pid(&w->procs[i]));
+	for (unsigned i = 0; p->wants_switches && i < w->nprocs; i++)
+		if (w->procs[i].proc)
+			proc_each_thread(w->procs[i].proc, seed_vtime, p);
 }
 
 /* What tells of processes and mappings besides the rings' own events, which see the whole machine

@@ -151,6 +151,11 @@ void perf_on_switch(struct perf *, perf_switch_fn *, void *arg);
 typedef void perf_lost_fn(void *arg, unsigned cpu, uint64_t n, uint64_t time_ns);
 void perf_on_lost(struct perf *, perf_lost_fn *, void *arg);
 
+/* Is vtimestamp known of events of other sources, too? It was asked for before the start
+ * (perf_note_needs). perf may be NULL. */
+bool perf_tells_vtime(const struct perf *);
+uint64_t perf_vtime(struct perf *, pid_t tid, uint64_t time_ns); /* 0: it is not known */
+
 bool perf_sees_all(const struct perf *); /* the whole machine, not only traced programs */
 unsigned perf_ncpus(const struct perf *);
 

@@ -366,7 +366,7 @@ void perf_event_init(struct perf *p, struct event *ev, const struct perf_sample 
 		.cpu = sm->cpu,
 		.time_ns = sm->time_ns,
 		.is_late = true,
-		.vtime_ns = p->wants_switches ? proctab_vtime(p->procs, sm->tid, sm->time_ns) : 0,
+		.vtime_ns = perf_vtime(p, sm->tid, sm->time_ns),
 		.pcs = sm->upcs,
 		.npcs = sm->nupcs,
 		.kpcs = sm->kpcs,

@@ -256,6 +256,11 @@ static struct cpu_time *time_of(struct proctab *t, pid_t tid, uint64_t time_ns)
 	return ct;
 }
 
+void proctab_seed_vtime(struct proctab *t, pid_t tid, uint64_t sum_ns, uint64_t time_ns)
+{
+	time_of(t, tid, time_ns)->sum_ns = sum_ns;
+}
+
 void proctab_switch(struct proctab *t, pid_t tid, bool is_out, uint64_t time_ns)
 {
 	struct cpu_time *ct = time_of(t, tid, time_ns);

@@ -26,7 +26,9 @@ void proctab_exit(struct proctab *, pid_t pid, pid_t tid);
 const struct taskinfo *proctab_get(struct proctab *, pid_t pid);
 pid_t proctab_parent(const struct proctab *, pid_t pid); /* 0: not known here */
 
-/* Time on a CPU: a thread comes, goes; what it has had since it was first seen. */
+/* Time on a CPU: what a thread has had before; it comes, goes; what it has had, since it was first
+ * seen where nobody has told of before. */
+void proctab_seed_vtime(struct proctab *, pid_t tid, uint64_t sum_ns, uint64_t time_ns);
 void proctab_switch(struct proctab *, pid_t tid, bool is_out, uint64_t time_ns);
 uint64_t proctab_vtime(struct proctab *, pid_t tid, uint64_t time_ns);
 

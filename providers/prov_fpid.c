@@ -13,6 +13,7 @@
 #include "dlang/claim.h"
 #include "inject/hooks.h"
 #include "providers/fpid_claims.h"
+#include "providers/perf.h"
 #include "providers/proctab.h"
 
 #define SOME_RETURNS 3 /* of a function: few have more, many have one */
@@ -26,11 +27,23 @@ int fpid_arm(struct pid_site *site, struct err *err)
 	return 0;
 }
 
+/* What hooks record is late for vtimestamp: the kernel is to tell who was on a CPU by then. */
+static void want_vtime(struct session *s)
+{
+	struct perf *perf;
+	struct err why;
+
+	if (world_perf(s->world, &perf, &why) == 0)
+		perf_note_needs(perf, NEED_VTIME);
+}
+
 static int fpid_enable(struct probe *p, struct err *err)
 {
 	const struct pid_probe *pr = p->arg;
 	int r = 0;
 
+	if (p->needs & NEED_VTIME)
+		want_vtime(p->session);
 	for (struct pid_site *site = pr->sites; site && !r; site = site->next)
 		r = fpid_arm(site, err);
 	return r;

@@ -49,9 +49,9 @@ ends 0 "clear"
 [ "$(echo "$out" | tail -1)" -lt 22000000 ] || fail "clear(): $out"
 
 # what only a breakpoint can do, and is not wanted
-d -x fpidfallback=none -qn 'fpid$target:a.out:leaf:return { trace(vtimestamp); }' -c "$TARGETS/t 10"
+d -x fpidfallback=none -qn 'fpid$target:a.out:leaf:return { trace(execargs); }' -c "$TARGETS/t 10"
 ends 1 "refusal"
-like "refusal" "$err" "*failed to create return probe for 'leaf': vtimestamp is read while the thread stands still*"
+like "refusal" "$err" "*failed to create return probe for 'leaf': what /proc says of it is read while the thread stands still*"
 
 # children: not counted, not harmed
 d -qn 'fpid$target:libc.so::entry { @[probefunc] = count(); }' -o "$TMP/agg" \
