@@ -77,7 +77,7 @@ static bool action_only_counts(const struct stmt *st, const struct action *act,
 
 static bool clause_only_counts(const struct clause *c, enum claim_reach reach)
 {
-	if (c->pred || c->has_record || c->split)
+	if (c->has_record || c->split)
 		return false;
 	for (unsigned i = 0; i < c->nstmts; i++)
 		for (unsigned j = 0; j < c->stmts[i].nacts; j++)
@@ -86,7 +86,7 @@ static bool clause_only_counts(const struct clause *c, enum claim_reach reach)
 	return true;
 }
 
-bool probe_is_countable(const struct probe *p, enum claim_reach reach)
+bool probe_actions_are_countable(const struct probe *p, enum claim_reach reach)
 {
 	/* a number does not say on which CPU it was counted */
 	if (!opt_on(&p->session->options, OPT_CLAIM) || opt_on(&p->session->options, OPT_CPU))
@@ -95,4 +95,12 @@ bool probe_is_countable(const struct probe *p, enum claim_reach reach)
 		if (!clause_only_counts(e->clause, reach))
 			return false;
 	return true;
+}
+
+bool probe_is_countable(const struct probe *p, enum claim_reach reach)
+{
+	for (const struct ecb *e = p->ecbs; e; e = e->next)
+		if (e->clause->pred)
+			return false;
+	return probe_actions_are_countable(p, reach);
 }

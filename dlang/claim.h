@@ -17,6 +17,9 @@ enum claim_reach { CLAIM_ALL_PROCESSES, CLAIM_ONE_PROCESS };
  */
 bool probe_is_countable(const struct probe *, enum claim_reach);
 
+/* The same of what they do where their predicates hold: the source sees to those (sieve.h). */
+bool probe_actions_are_countable(const struct probe *, enum claim_reach);
+
 /* Has this key of an aggregation (ACT_AGGKEY) the same value at each firing of a probe? */
 bool claim_key_is_fixed(const struct action *, enum claim_reach);
 

@@ -25,7 +25,8 @@ struct firing {
 	int64_t policy;
 	char *key; /* of the aggregation being added to */
 	bool in_error;
-	uint64_t times; /* that the event happened; more than 1 where it was only counted */
+	uint64_t times;	 /* that the event happened; more than 1 where it was only counted */
+	bool is_counted; /* by its source, which has seen to the predicates */
 	/* this clause */
 	struct buffer *buffer; /* where its record is reserved; NULL: nowhere */
 	char *payload;	       /* of the record; NULL: it makes none */
@@ -526,7 +527,7 @@ static bool fire_ecb(struct session *s, const struct ecb *ecb, const struct even
 	if (c->has_record && !reserve_record(s, ecb))
 		return true;
 	vm_begin_clause(s->vm, ecb);
-	if (c->pred && !vm_run(s->vm, c->pred, &pass))
+	if (c->pred && !f->is_counted && !vm_run(s->vm, c->pred, &pass))
 		bad = 0;
 	else if (pass && c->is_error)
 		store_fault_rec(f->payload, ev);
@@ -675,8 +676,10 @@ void event_count(struct session *s, const struct event *ev, uint64_t times)
 	if (s->state != SESSION_ACTIVE && s->state != SESSION_DRAINING)
 		return;
 	s->firing->times = times;
+	s->firing->is_counted = true;
 	vm_begin_firing(s->vm, ev);
 	for (const struct ecb *e = ev->probe->ecbs; e; e = e->next)
 		fire_ecb(s, e, ev);
 	s->firing->times = 1;
+	s->firing->is_counted = false;
 }

@@ -209,7 +209,8 @@ struct probe *probe_by_id(struct session *, uint32_t id); /* NULL: none; both ha
  */
 void event_fire(struct session *, const struct event *);
 /*
- * As event_fire `times` times over, for a probe whose clauses do nothing but count (claim.h). What
+ * As event_fire `times` times over, for a probe whose clauses do nothing but count (claim.h), and
+ * whose predicates held each time: they are not asked. What
  * was counted before tracing ended may be handed over until the provider's `stop` has returned.
  */
 void event_count(struct session *, const struct event *, uint64_t times);

@@ -39,6 +39,7 @@ struct bpf {
 	} on[BPF_NKINDS];
 	const struct bpf_head *next; /* the oldest record; NULL: none */
 	size_t next_len;
+	uint64_t nread;
 	uint64_t complete_ns;	  /* then there was no record that was being written */
 	struct bpf_extra extra;	  /* start NULL: none */
 	struct bpf_stack *stacks; /* room for the last KEPT_STACKS of each CPU; NULL: none yet */
@@ -105,6 +106,7 @@ static void ring_fire(void *arg)
 	struct bpf *b = arg;
 	const struct bpf_head *h = b->next;
 
+	b->nread++;
 	b->on[h->kind].fn(b->on[h->kind].arg, h, b->next_len);
 	bpf_ring_skip(&b->ring);
 	look(b);
@@ -378,6 +380,11 @@ int bpf_start(struct bpf *b, struct err *err)
 	if (rc == 0 && b && b->extra.start)
 		rc = b->extra.start(b->extra.arg, err);
 	return rc;
+}
+
+uint64_t bpf_nread(const struct bpf *b)
+{
+	return b->nread;
 }
 
 uint64_t *bpf_lost_records(const struct bpf *b, int *ncpus)

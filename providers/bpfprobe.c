@@ -1,10 +1,11 @@
 #include "providers/bpfprobe.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/utsname.h>
 
-#include "dlang/onlypid.h"
 #include "providers/perf.h"
+#include "providers/pushed.h"
 #include "symbols/btf.h"
 
 /* clang-format off */
@@ -30,6 +31,20 @@ unsigned bpf_probes_row(const struct bpf_probes *bp, const struct probe *p)
 	return i;
 }
 
+/* All are enabled by now. */
+static int say_sieve(void *arg, struct err *err UNUSED)
+{
+	const struct bpf_probes *bp = arg;
+	char *text;
+
+	if (!bp->nenabled || sieve_passes_all(&bp->sieve))
+		return 0;
+	text = sieve_text(&bp->sieve, NULL, NULL, SIZE_MAX);
+	pushed_say(bp->session->world, bp->provider->name, bp->nenabled, text);
+	free(text);
+	return 0;
+}
+
 static int use_object(struct bpf_probes *bp, struct err *err)
 {
 	struct bpf_program *prog;
@@ -37,7 +52,7 @@ static int use_object(struct bpf_probes *bp, struct err *err)
 	int rc = world_bpf(bp->session->world, &bp->bpf, err);
 
 	if (rc == 0)
-		rc = bpf_use(bp->bpf, bp->object, NULL, NULL, &bp->opened, err);
+		rc = bpf_use(bp->bpf, bp->object, say_sieve, bp, &bp->opened, err);
 	if (rc < 0)
 		return rc;
 	bpf_object__for_each_program (prog, bp->opened)
@@ -98,13 +113,13 @@ static int choose(struct bpf_probes *bp, const struct probe *p, const char *prog
 	return rc;
 }
 
-/* They share records: it holds only while it is the same for all. */
-static void set_only_pid(struct bpf_probes *bp, uint32_t pid)
+static void add_sieve(struct bpf_probes *bp, const struct probe *p)
 {
 	if (!bp->nenabled++)
-		bp->wants->only_pid = pid;
-	else if (bp->wants->only_pid != pid)
-		bp->wants->only_pid = 0;
+		sieve_init(&bp->sieve);
+	bpf_sieve_add(&bp->sieve, p, bp->knows);
+	if (!bpf_sieve_make(&bp->sieve, bp->knows, &bp->wants->sieve))
+		bp->sieve.root = SIEVE_PASS;
 }
 
 int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
@@ -133,7 +148,7 @@ int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
 	bp->wants->rows |= 1U << row;
 	if (p->needs & (NEED_ARGS | NEED_MEM | NEED_TEXTS))
 		bp->wants->details = 1;
-	set_only_pid(bp, probe_only_pid(p));
+	add_sieve(bp, p);
 	bp->wants->stacks |= (p->needs & NEED_KSTACK ? BPF_WANT_KSTACK : 0) |
 			     (p->needs & NEED_USTACK ? BPF_WANT_USTACK : 0);
 	perf_note_needs(perf, p->needs);

@@ -6,6 +6,7 @@
 #define PROVIDERS_BPFPROBE_H
 
 #include "providers/bpf.h"
+#include "providers/bpfsieve.h"
 
 #define BPF_PROBE_ARGS 4
 #define BPF_PROBE_MAX  32
@@ -23,10 +24,12 @@ struct bpf_probes {
 	const char *object;
 	const struct bpf_probe_row *rows;
 	unsigned nrows; /* <= BPF_PROBE_MAX */
+	unsigned knows; /* what its programs can ask for clauses: BPF_KNOWS_ ... */
 	struct session *session;
 	struct bpf *bpf;
 	struct bpf_object *opened; /* NULL: nothing is enabled */
 	struct bpf_wants *wants;   /* in the object's constants */
+	struct sieve sieve;	   /* of all that are enabled: they share records */
 	unsigned nenabled;
 	struct probe *probes[BPF_PROBE_MAX]; /* by row; NULL: not enabled */
 	struct probe_arg args[BPF_PROBE_ARGS];

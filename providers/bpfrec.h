@@ -37,6 +37,7 @@ struct bpf_head {
 struct bpf_syscall {
 	struct bpf_head head;
 	unsigned int nr, is_return;
+	unsigned int uid, gid;
 	long long ret;
 	unsigned long long args[6];
 	struct {
@@ -78,6 +79,33 @@ struct bpf_task {
 	char psargs[80];
 };
 
+/*
+ * A sieve (dlang/sieve.h) as programs walk it: from `root`, an index of nodes, STOP or PASS. Of a
+ * node that holds `yes` is next, else `no`. Programs may leave out the rest.
+ */
+#define BPF_SIEVE_NODES 8
+#define BPF_SIEVE_STOP	254
+#define BPF_SIEVE_PASS	255
+enum bpf_sieve_what {
+	BPF_SIEVE_PID,
+	BPF_SIEVE_TID,
+	BPF_SIEVE_UID,
+	BPF_SIEVE_NAME, /* of the process; text instead of value */
+	BPF_SIEVE_RESULT,
+	BPF_SIEVE_ERRNO, /* as D's */
+	BPF_SIEVE_ARG0,	 /* and five more */
+	BPF_SIEVE_ARG5 = BPF_SIEVE_ARG0 + 5,
+};
+struct bpf_sieve_node {
+	unsigned int what, op, yes, no; /* op: enum sieve_op */
+	unsigned long long value;
+	unsigned long long text[2]; /* with zeros behind it */
+};
+struct bpf_sieve {
+	unsigned long long root;
+	struct bpf_sieve_node nodes[BPF_SIEVE_NODES];
+};
+
 /* What is wanted of an object: a bit for each row of its provider's table, whether anybody
  * reads what the records hold of threads, and which stacks. */
 enum {
@@ -86,8 +114,9 @@ enum {
 	BPF_WANT_NEXT_KSTACK = 4, /* of the thread that comes to a CPU */
 };
 struct bpf_wants {
-	unsigned int rows, details, stacks;
-	unsigned int only_pid; /* no clause is for an event in the name of another; 0: some are */
+	unsigned int rows, details;
+	unsigned long long stacks;
+	struct bpf_sieve sieve; /* of all probes together */
 };
 
 /* Stacks of the thread in the head, for the record of that thread, CPU and time which follows. */
@@ -265,8 +294,9 @@ enum {
 struct bpf_syscall_want {
 	unsigned char flags;
 	unsigned char pointers, texts; /* arguments that are; bit n: args[n] */
-	unsigned int only_pid[2]; /* entry, return: nobody else's is recorded; 0: everybody's */
+	unsigned char sieves[2];       /* entry, return: of the map; 0: none */
 };
+#define BPF_SYSCALL_SIEVES 64
 
 /* Its constants: whose calls are meant. */
 struct bpf_syscall_who {

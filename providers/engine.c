@@ -14,6 +14,7 @@
 #include "base/strbuf.h"
 #include "providers/bpf.h"
 #include "providers/perf.h"
+#include "providers/pushed.h"
 #include "providers/usdt_make.h"
 #include "symbols/btf.h"
 #include "symbols/kallsyms.h"
@@ -692,6 +693,7 @@ static bool trace(struct engine *e)
 	perf_stop(e->world.perf);
 	bpf_stop(e->world.bpf);
 	report_late(e);
+	pushed_say_records(&e->world);
 	session_finish(s);
 	return has_run;
 }
@@ -744,6 +746,7 @@ static int prepare(struct engine *e, struct err *err)
 	e->world.grab = grab_named;
 	e->world.engine = e;
 	e->s->world = &e->world;
+	e->world.is_verbose = e->run->cmd->is_verbose;
 	e->s->typesource = &kernel_typesource;
 	rc = probes_provide(e->s, err);
 	if (rc == 0)

@@ -9,10 +9,11 @@
 
 #include "base/glob.h"
 #include "dlang/claim.h"
-#include "dlang/onlypid.h"
 #include "providers/bpf.h"
+#include "providers/bpfsieve.h"
 #include "providers/closing.h"
 #include "providers/perf.h"
+#include "providers/pushed.h"
 #include "tracer/watchdog.h"
 
 #define USER_TOP    (1ULL << 63)
@@ -22,6 +23,7 @@ struct kernprobe {
 	struct probe *probe;
 	struct kernpoint *point;
 	struct kprog prog;
+	char *asked; /* in the kernel; NULL: nothing */
 	int prog_fd, link_fd;
 	uint64_t handed_over; /* of what was counted */
 };
@@ -197,6 +199,21 @@ static const char *why_not(int errnum)
 	}
 }
 
+/* Once for several that ask the same. */
+static void say_asked(const struct kernprobes *kp)
+{
+	for (unsigned i = 0, n = 1; i < kp->n; i++, n++) {
+		const char *text = kp->v[i]->asked,
+			   *next = i + 1 < kp->n ? kp->v[i + 1]->asked : NULL;
+
+		if (text && next && strcmp(text, next) == 0)
+			continue;
+		if (text)
+			pushed_say(kp->session->world, kp->v[i]->probe->prov, n, text);
+		n = 0;
+	}
+}
+
 static int attach_all(void *arg, struct err *err)
 {
 	struct kernprobes *kp = arg;
@@ -217,6 +234,7 @@ static int attach_all(void *arg, struct err *err)
 		kp->nlinks += k->link_fd >= 0;
 		nrefused += k->link_fd < 0;
 	}
+	say_asked(kp);
 	if (nrefused)
 		session_message(
 			kp->session, MSG_ERR, true,
@@ -289,6 +307,23 @@ static int get_counts(struct kernprobes *kp, struct err *err)
 				 : 0;
 }
 
+/* True: a number of what it lets pass is all that the clauses want. */
+static bool use_sieve(struct kernprobe *k)
+{
+	struct kprog *g = &k->prog;
+	unsigned nargs = g->kind == KPROG_RAW ? MIN(g->nargs, 6U) : 0;
+	unsigned knows = BPF_KNOWS_IDS | ((1U << nargs) - 1) << BPF_SIEVE_ARG0;
+	struct sieve s;
+	bool is_whole;
+
+	sieve_init(&s);
+	bpf_sieve_add(&s, k->probe, knows);
+	is_whole = bpf_sieve_make(&s, knows, &g->sieve);
+	if (!sieve_passes_all(&s) && is_whole)
+		k->asked = sieve_text(&s, NULL, NULL, SIZE_MAX);
+	return s.is_exact && is_whole && probe_actions_are_countable(k->probe, CLAIM_ALL_PROCESSES);
+}
+
 static int describe(struct kernprobes *kp, struct kernprobe *k, struct err *err)
 {
 	const struct session *s = kp->session;
@@ -302,15 +337,13 @@ static int describe(struct kernprobes *kp, struct kernprobe *k, struct err *err)
 		.nargs = is_known ? MIN(pt->func.nparams, (unsigned)KPROG_ARGS) : 0,
 		.has_result =
 			is_known && pt->kind == KPROG_RETURN && type_size(pt->func.result) > 0,
-		.is_counted =
-			probe_is_countable(k->probe, CLAIM_ALL_PROCESSES) && kp->n < MAX_COUNTED,
 		.kstack = k->probe->needs & NEED_KSTACK,
 		.ustack = k->probe->needs & NEED_USTACK,
 		.own = {(uint32_t)s->engine_pid, s->watchdog ? (uint32_t)s->watchdog->pid : 0},
-		.only_pid = probe_only_pid(k->probe),
 		.ring_fd = bpf_ring_map(kp->bpf),
 		.lost_fd = bpf_lost_map(kp->bpf),
 	};
+	g->is_counted = use_sieve(k) && kp->n < MAX_COUNTED;
 	probe_capture_kernel(k->probe, &g->capture);
 	if (!g->is_counted)
 		return 0;

@@ -1,5 +1,7 @@
 #include "providers/kprog.h"
 
+#include "dlang/sieve.h"
+
 #define RECORD(member) ((int)offsetof(struct kprog_record, member))
 #define FRAMES_BYTES   (KPROG_FRAMES * 8)
 
@@ -105,6 +107,58 @@ static void count(struct emitter *e, int fd, uint32_t index)
 	land(e, none);
 }
 
+/* What a node asks for, to r1. */
+static void fetch_subject(struct emitter *e, unsigned what)
+{
+	if (what > BPF_SIEVE_TID) {
+		fetch64(e, BPF_REG_1, CTX, (int)(what - BPF_SIEVE_ARG0) * 8);
+		return;
+	}
+	call(e, BPF_FUNC_get_current_pid_tgid);
+	mov(e, BPF_REG_1, BPF_REG_0);
+	if (what == BPF_SIEVE_TID)
+		put(e, BPF_ALU64 | BPF_LSH | BPF_K, BPF_REG_1, 0, 0, 32);
+	put(e, BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_1, 0, 0, 32);
+}
+
+/*
+ * Leaves where nobody asks for the event. The root is the last of the nodes, and each leads to
+ * earlier ones: from the last to the first all jumps go forward.
+ */
+static void ask(struct emitter *e, const struct bpf_sieve *s)
+{
+	static const uint8_t jumps[] = {
+		[SIEVE_EQ] = BPF_JEQ,  [SIEVE_LT] = BPF_JSLT, [SIEVE_LE] = BPF_JSLE,
+		[SIEVE_LTU] = BPF_JLT, [SIEVE_LEU] = BPF_JLE, [SIEVE_AND] = BPF_JSET};
+	unsigned from[2 * BPF_SIEVE_NODES], to[2 * BPF_SIEVE_NODES], n = 0;
+	unsigned nnodes = s->root < BPF_SIEVE_NODES ? (unsigned)s->root + 1 : 0;
+
+	if (s->root == BPF_SIEVE_STOP)
+		leave(e);
+	for (unsigned i = nnodes; i-- > 0;) {
+		const struct bpf_sieve_node *node = &s->nodes[i];
+
+		for (unsigned j = 0; j < n; j++)
+			if (to[j] == i)
+				land(e, from[j]);
+		fetch_subject(e, node->what);
+		load64(e, BPF_REG_2, 0, node->value);
+		put(e, BPF_JMP | jumps[node->op] | BPF_X, BPF_REG_1, BPF_REG_2, 0, 0);
+		from[n] = e->n - 1;
+		to[n++] = node->yes;
+		from[n] = jump(e, BPF_JA, 0, 0);
+		to[n++] = node->no;
+	}
+	for (unsigned j = 0; j < n; j++)
+		if (to[j] == BPF_SIEVE_STOP)
+			land(e, from[j]);
+	if (n)
+		leave(e);
+	for (unsigned j = 0; j < n; j++)
+		if (to[j] == BPF_SIEVE_PASS)
+			land(e, from[j]);
+}
+
 /* Leaves where the process is none that is meant. */
 static void choose_process(struct emitter *e, const struct kprog *k)
 {
@@ -112,12 +166,6 @@ static void choose_process(struct emitter *e, const struct kprog *k)
 
 	call(e, BPF_FUNC_get_current_pid_tgid);
 	put(e, BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_0, 0, 0, 32);
-	if (k->only_pid) {
-		go = jump(e, BPF_JEQ, BPF_REG_0, (int32_t)k->only_pid);
-		leave(e);
-		land(e, go);
-		return;
-	}
 	for (unsigned i = 0; i < KPROG_OWN; i++) {
 		if (!k->own[i])
 			continue;
@@ -277,6 +325,7 @@ unsigned kprog_make(struct kprog *k, struct bpf_insn *insns)
 	place(k);
 	mov(&e, CTX, BPF_REG_1);
 	choose_process(&e, k);
+	ask(&e, &k->sieve);
 	if (k->is_counted) {
 		count(&e, k->counts_fd, k->index);
 		leave(&e);

@@ -31,7 +31,7 @@ struct kprog {
 	bool kstack, ustack;
 	struct capture capture;
 	uint32_t own[KPROG_OWN]; /* processes whose hits are not meant */
-	uint32_t only_pid;	 /* 0: all */
+	struct bpf_sieve sieve;	 /* what clauses ask for: pid, tid, and of KPROG_RAW arguments */
 	int ring_fd, lost_fd, counts_fd;
 	/* made by kprog_make(): where each piece lies in the record, and how long it is */
 	uint32_t at[CAPTURE_KERNEL_MAX], size;

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/strbuf.h"
 #include "dlang/osinfo.h"
 #include "providers/argtext.h"
 #include "providers/closing.h"
@@ -194,6 +195,7 @@ void perf_free(struct perf *p)
 		free(e->fds);
 		free(e->subs);
 		free(e->filter);
+		free(e->predicate);
 		free(e);
 	}
 	for (unsigned i = 0; i < p->ncpus; i++) {
@@ -290,13 +292,23 @@ static int open_everywhere(struct perf *p, struct kevent *e, struct err *err)
 /* The kernel takes one only, and keeps it. Caller frees; NULL: none. */
 static char *whole_filter(const struct kevent *e)
 {
-	if (!e->leaves_idle_out || e->want.type != PERF_TYPE_TRACEPOINT)
-		return e->filter ? xstrdup(e->filter) : NULL;
-	return e->filter ? xasprintf("common_pid != 0 && (%s)", e->filter)
-			 : xstrdup("common_pid != 0");
+	const char *const parts[] = {e->leaves_idle_out && e->want.type == PERF_TYPE_TRACEPOINT
+					     ? "common_pid != 0"
+					     : NULL,
+				     e->filter, e->predicate};
+	struct strbuf all;
+
+	strbuf_init(&all);
+	for (unsigned i = 0; i < ARRAY_SIZE(parts); i++)
+		if (parts[i])
+			strbuf_addf(&all, "%s(%s)", all.len ? " && " : "", parts[i]);
+	if (all.len)
+		return strbuf_detach(&all);
+	strbuf_release(&all);
+	return NULL;
 }
 
-static int set_filter(const struct kevent *e, struct err *err)
+static int try_filter(const struct kevent *e, struct err *err)
 {
 	char *text = whole_filter(e);
 	int rc = 0;
@@ -309,6 +321,21 @@ static int set_filter(const struct kevent *e, struct err *err)
 	return rc;
 }
 
+/* What clauses ask for they ask again themselves, unless events are only counted. */
+static int set_filter(const struct perf *p, struct kevent *e, struct err *err)
+{
+	struct err why = {0};
+
+	if (!e->predicate || e->is_counter || try_filter(e, &why) == 0)
+		return !e->predicate || e->is_counter ? try_filter(e, err) : 0;
+	if (p->world->is_verbose)
+		session_message(p->world->session, MSG_ERR, true, "%s; clauses ask themselves",
+				why.text);
+	free(e->predicate);
+	e->predicate = NULL;
+	return try_filter(e, err);
+}
+
 int perf_open_event(struct perf *p, struct kevent *e, struct err *err)
 {
 	int rc;
@@ -318,7 +345,7 @@ int perf_open_event(struct perf *p, struct kevent *e, struct err *err)
 	if (rc < 0)
 		return rc;
 	perf_idle_join(p, e);
-	return set_filter(e, err);
+	return set_filter(p, e, err);
 }
 
 static void enable(const struct kevent *e, unsigned long request)
@@ -343,6 +370,19 @@ static bool is_listening(const struct kevent *e, const struct perf_want *w)
 	return false;
 }
 
+/* Of two that are asked for; takes the first. */
+static char *either(char *a, const char *b)
+{
+	char *text = NULL;
+
+	if (a && b && strcmp(a, b) == 0)
+		return a;
+	if (a && b && strlen(a) + strlen(b) < PERF_PREDICATE_MAX)
+		text = xasprintf("(%s) || (%s)", a, b);
+	free(a);
+	return text;
+}
+
 static void add_sub(struct kevent *e, const struct perf_want *w)
 {
 	if (!is_listening(e, w)) {
@@ -357,6 +397,7 @@ static void add_sub(struct kevent *e, const struct perf_want *w)
 		free(e->filter);
 		e->filter = NULL;
 	}
+	e->predicate = either(e->predicate, w->predicate);
 }
 
 struct kevent *perf_new_event(struct perf *p, const struct perf_want *w)
@@ -365,6 +406,7 @@ struct kevent *perf_new_event(struct perf *p, const struct perf_want *w)
 
 	e->want = *w;
 	e->filter = w->filter ? xstrdup(w->filter) : NULL;
+	e->predicate = w->predicate ? xstrdup(w->predicate) : NULL;
 	*p->events_tail = e;
 	p->events_tail = &e->next;
 	return e;
@@ -471,6 +513,15 @@ uint64_t perf_counted(const struct perf_counter *c)
 		if (read(e->fds[i], values, sizeof(values)) >= (ssize_t)sizeof(values[0]))
 			sum += values[0];
 	return sum;
+}
+
+uint64_t perf_nread(const struct perf *p)
+{
+	uint64_t n = 0;
+
+	for (const struct kevent *e = p->events; e; e = e->next)
+		n += e->nread;
+	return n;
 }
 
 struct proctab *perf_procs(struct perf *p)

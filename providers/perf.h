@@ -65,6 +65,8 @@ struct perf_sample {
 };
 typedef void perf_fn(void *arg, const struct perf_sample *);
 
+#define PERF_PREDICATE_MAX 3000 /* the kernel takes a page of filter */
+
 struct perf_want {
 	uint32_t type;	 /* PERF_TYPE_TRACEPOINT ... */
 	uint64_t config; /* tpformat.id ... */
@@ -74,6 +76,9 @@ struct perf_want {
 	/* The kernel's filter for tracepoints ("id == 3 || id == 4"); NULL: all. It holds only
 	 * while every want for the event has the same one; so fn checks again. */
 	const char *filter;
+	/* Besides, in the same words, what clauses ask for; NULL: all. Others may ask for more, and
+	 * the kernel may refuse it: fn checks again. Of a counter the kernel must take it. */
+	const char *predicate;
 	/* Of a tracepoint: its records of idle CPUs are wanted also where the kernel writes none
 	 * (perfidle.h); lives as long as the tracefs. NULL: what the kernel writes will do. */
 	const struct tpformat *format;
@@ -158,6 +163,7 @@ uint64_t perf_vtime(struct perf *, pid_t tid, uint64_t time_ns); /* 0: it is not
 
 bool perf_sees_all(const struct perf *); /* the whole machine, not only traced programs */
 unsigned perf_ncpus(const struct perf *);
+uint64_t perf_nread(const struct perf *); /* samples that came */
 
 /* May this scope be had? Errors: "probe description %s: needs CAP_PERFMON ...". */
 int perf_may(struct perf *, const struct probe *, enum perf_scope, struct err *);

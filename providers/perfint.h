@@ -21,6 +21,7 @@ struct kevent {
 	struct kevent *next;
 	struct perf_want want; /* of the first; flags are those of all */
 	char *filter;	       /* NULL: none, or they differ */
+	char *predicate;       /* of one of the wants; NULL: none, or too long */
 	struct {
 		perf_fn *fn;
 		void *arg;

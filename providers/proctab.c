@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/hash.h"
@@ -110,6 +111,16 @@ static void read_ids(struct entry *e, pid_t pid)
 	e->info.gid = ids->gid;
 }
 
+void proctab_ids(struct proctab *t, pid_t pid, uint32_t uid, uint32_t gid)
+{
+	struct entry *e = hash_get(&t->procs, (uint64_t)pid);
+
+	if (!e)
+		return;
+	e->info.uid = uid;
+	e->info.gid = gid;
+}
+
 static struct entry *look_up(struct proctab *t, pid_t pid)
 {
 	struct entry *e = hash_get(&t->procs, (uint64_t)pid);
@@ -144,15 +155,6 @@ void proctab_each(struct proctab *t, void (*fn)(void *arg, pid_t, const struct t
 		closedir(d);
 }
 
-static void ignore(void *arg UNUSED, pid_t pid UNUSED, const struct taskinfo *info UNUSED)
-{
-}
-
-void proctab_seed(struct proctab *t)
-{
-	proctab_each(t, ignore, NULL);
-}
-
 void proctab_comm(struct proctab *t, pid_t pid, pid_t tid, const char *comm, bool is_exec)
 {
 	struct thread_name *name;
@@ -179,6 +181,37 @@ static const char *thread_comm(struct proctab *t, pid_t pid, pid_t tid)
 	const struct thread_name *name = hash_get(&t->threads, (uint64_t)tid);
 
 	return name ? name->comm : look_up(t, pid)->info.comm;
+}
+
+/* The names of its threads: their children will have them. */
+static void seed_threads(void *arg, pid_t pid, const struct taskinfo *info)
+{
+	char path[64], comm[16];
+	struct stat st;
+	const struct dirent *de;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	if (stat(path, &st) < 0 || st.st_nlink <= 3) /* ".", "..", and its only one */
+		return;
+	d = opendir(path);
+	while (d && (de = readdir(d))) {
+		pid_t tid = (pid_t)strtol(de->d_name, NULL, 10);
+
+		if (tid <= 0 || tid == pid)
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", (int)pid, (int)tid);
+		read_comm(path, comm);
+		if (comm[0] && strcmp(comm, info->comm) != 0)
+			proctab_comm(arg, pid, tid, comm, false);
+	}
+	if (d)
+		closedir(d);
+}
+
+void proctab_seed(struct proctab *t)
+{
+	proctab_each(t, seed_threads, t);
 }
 
 /* The number is in use again. */

@@ -22,6 +22,9 @@ void proctab_comm(struct proctab *, pid_t pid, pid_t tid, const char *comm, bool
 void proctab_fork(struct proctab *, pid_t pid, pid_t ppid, pid_t tid, pid_t ptid);
 void proctab_exit(struct proctab *, pid_t pid, pid_t tid);
 
+/* Whose it is by now, of one that proctab_get() has returned. */
+void proctab_ids(struct proctab *, pid_t pid, uint32_t uid, uint32_t gid);
+
 /* One that is not known is asked of /proc. Valid until the next call of this file. */
 const struct taskinfo *proctab_get(struct proctab *, pid_t pid);
 pid_t proctab_parent(const struct proctab *, pid_t pid); /* 0: not known here */

@@ -238,6 +238,7 @@ static int io_provide(struct session *s, const struct probe_desc *d, int *tag UN
 					.object = "io",
 					.rows = rows,
 					.nrows = IO_NROWS,
+					.knows = BPF_KNOWS_IDS,
 					.session = s};
 	bpf_probes_create(&w->probes);
 	return 0;

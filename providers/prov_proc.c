@@ -287,8 +287,12 @@ static void listen_to_modules(struct proc_world *pw)
 static int proc_enable(struct probe *p, struct err *err)
 {
 	struct proc_world *pw = proc_of(p->session);
-	int rc = bpf_probes_enable(&pw->probes, p, err);
+	bool is_module = strncmp(p->name, "module-", 7) == 0;
+	int rc;
 
+	/* whose modules they were is known as long as all that a process does is told */
+	pw->probes.knows = is_module ? BPF_KNOWS_PID : BPF_KNOWS_IDS | BPF_KNOWS_NAME;
+	rc = bpf_probes_enable(&pw->probes, p, err);
 	if (rc < 0)
 		rc = use_tasks(pw, p, bpf_probes_row(&pw->probes, p), err);
 	if (rc < 0)
@@ -297,7 +301,7 @@ static int proc_enable(struct probe *p, struct err *err)
 		pw->texts = tasktext_new();
 	if (pw->probes.opened)
 		bpf_on(pw->probes.bpf, BPF_KIND_PROC, on_record, pw);
-	if (strncmp(p->name, "module-", 7) == 0)
+	if (is_module)
 		listen_to_modules(pw);
 	return 0;
 }

@@ -223,6 +223,7 @@ static int sched_provide(struct session *s, const struct probe_desc *d, int *tag
 					 .object = "sched",
 					 .rows = rows,
 					 .nrows = SCHED_NROWS,
+					 .knows = BPF_KNOWS_IDS | BPF_KNOWS_NAME,
 					 .session = s};
 	bpf_probes_create(&sc->probes);
 	return 0;

@@ -11,9 +11,13 @@
 #include "base/glob.h"
 #include "dlang/claim.h"
 #include "dlang/errtags.h"
+#include "dlang/sieve.h"
+#include "dlang/vm.h"
 #include "providers/perf.h"
 #include "providers/proctab.h"
+#include "providers/pushed.h"
 #include "providers/tptypes.h"
+#include "tracer/procfs.h"
 
 #define LINUX "linux-"
 
@@ -256,6 +260,106 @@ static enum perf_scope scope_of(const struct tracepoint *tp, const struct perf *
 									   : PERF_SYSTEM;
 }
 
+/* ---- what clauses ask for, in words of the kernel's filters ---- */
+
+struct asked {
+	const struct session *session;
+	const struct tpformat *format;
+	bool has_pids; /* processes have the numbers here that they have in the kernel */
+};
+
+/* A value that the field can have: the kernel cuts constants down to its size. */
+static bool fits(const struct sieve_test *t)
+{
+	unsigned bits = t->size * 8;
+
+	if (bits == 64)
+		return true;
+	if (t->op == SIEVE_AND || !t->is_signed)
+		return t->value >> bits == 0;
+	return (int64_t)t->value >= -(1LL << (bits - 1)) && (int64_t)t->value < 1LL << (bits - 1);
+}
+
+/* The kernel compares as the field is signed or not; where no value is negative both are one. */
+static bool compares_so(const struct sieve_test *t, const struct tpfield *f)
+{
+	bool is_signed = t->op == SIEVE_LT || t->op == SIEVE_LE;
+
+	if (t->op == SIEVE_EQ || t->op == SIEVE_AND)
+		return true;
+	return f->is_signed == is_signed || (t->size < 8 && !f->is_signed);
+}
+
+/* As a text in quotes, without any inside. */
+static bool can_be_quoted(const char *text, const struct tpfield *f)
+{
+	return text[0] && !strchr(text, '"') && strlen(text) < 250 &&
+	       (f->place != TP_INLINE || strlen(text) < f->size);
+}
+
+static const struct tpfield *field_of(const struct asked *a, const struct sieve_test *t)
+{
+	return t->of == SIEVE_FIELD && t->id == 4 && t->off >= 0
+		       ? tpformat_filtered(a->session, a->format, (uint64_t)t->off, t->size,
+					   t->is_signed)
+		       : NULL;
+}
+
+/* Of a thread that has ended the kernel knows the number longer than it tells it. */
+static enum sieve_means means(void *arg, const struct sieve_test *t)
+{
+	const struct asked *a = arg;
+	const struct tpfield *f = field_of(a, t);
+
+	if (!f)
+		return a->has_pids && t->of == SIEVE_BUILTIN && t->id == BUILTIN_TID &&
+				       t->op == SIEVE_EQ && !t->text && t->value <= INT32_MAX
+			       ? SIEVE_NECESSARY
+			       : SIEVE_UNKNOWN;
+	if (!t->text)
+		return fits(t) && compares_so(t, f) ? SIEVE_EQUAL : SIEVE_UNKNOWN;
+	if (!can_be_quoted(t->text, f))
+		return SIEVE_UNKNOWN;
+	/* of a dynamic text the kernel compares as much as there is, with or without an end */
+	return f->place == TP_INLINE ? SIEVE_EQUAL : SIEVE_NECESSARY;
+}
+
+static void name_field(void *arg, const struct sieve_test *t, char *to, size_t room)
+{
+	const struct tpfield *f = field_of(arg, t);
+
+	snprintf(to, room, "%s", f ? f->name : "common_pid");
+}
+
+/* The predicates of the probe as a filter; NULL: it asks for all. *is_exact: nobody else needs to
+ * look at them. Caller frees. */
+static char *predicate_of(const struct tracepoint *tp, const struct tpformat *fmt, bool *is_exact)
+{
+	struct asked a = {tp->probe->session, fmt, procfs_has_first_pids()};
+	const struct sieve_source source = {means, &a, true};
+	char *text = NULL;
+	struct sieve s;
+
+	sieve_init(&s);
+	sieve_add(&s, tp->probe, &source);
+	if (s.root == SIEVE_STOP)
+		text = xstrdup("common_pid == -1");
+	else if (!sieve_passes_all(&s))
+		text = sieve_text(&s, name_field, &a, PERF_PREDICATE_MAX);
+	*is_exact = s.is_exact && (text || sieve_passes_all(&s));
+	return text;
+}
+
+static void say_predicate(const struct tracepoint *tp, const char *event, const char *text)
+{
+	char name[128];
+
+	snprintf(name, sizeof(name), LINUX "%s:::%s", tp->system, event);
+	pushed_say(tp->probe->session->world, name, 1, text);
+}
+
+/* ---- feeding ---- */
+
 static int feed(struct tracepoint *tp, const char *event, struct err *err)
 {
 	struct probe *p = tp->probe;
@@ -267,8 +371,9 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 		.flags = PERF_RAW | perf_flags(p->needs),
 		.fn = on_record,
 	};
-	char *filter = NULL;
+	char *filter = NULL, *predicate;
 	struct feed *f;
+	bool is_exact;
 	int rc;
 
 	if (!fmt)
@@ -286,13 +391,18 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 		want.filter = filter = perf_filter_own(w->perf, NULL);
 	else
 		want.format = fmt;
-	if (probe_is_countable(p, CLAIM_ALL_PROCESSES) && !is_weighted(event)) {
+	want.predicate = predicate = predicate_of(tp, fmt, &is_exact);
+	if (is_exact && probe_actions_are_countable(p, CLAIM_ALL_PROCESSES) &&
+	    !is_weighted(event)) {
 		rc = perf_count(w->perf, &want, &f->counter, err);
 		f->next = tp->counted;
 		tp->counted = f;
 	} else {
 		rc = perf_add(w->perf, &want, err);
 	}
+	if (rc == 0 && predicate)
+		say_predicate(tp, event, predicate);
+	free(predicate);
 	free(filter);
 	return rc;
 }

@@ -110,6 +110,7 @@ struct world {
 	struct kallsyms *ksyms; /* NULL: nobody asked yet */
 	struct tracefs *tracefs;
 	struct features features; /* what has been tried */
+	bool is_verbose;	  /* -v */
 };
 
 #endif

@@ -5,7 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "dlang/onlypid.h"
+#include "dlang/claim.h"
+#include "providers/bpfsieve.h"
+#include "providers/proctab.h"
+#include "providers/pushed.h"
 #include "tracer/watchdog.h"
 
 #define OBJECT "syscall"
@@ -15,6 +18,12 @@ struct sys_bpf {
 	struct bpf *bpf;
 	struct bpf_object *object;
 	struct bpf_syscall_want wants[SYSCALL_MAX_NR];
+	struct {
+		struct bpf_sieve sieve;
+		char *text;
+		unsigned nprobes;
+	} sieves[BPF_SYSCALL_SIEVES]; /* those in use, from 1 on */
+	unsigned nsieves;
 	uint64_t counted[2][SYSCALL_MAX_NR]; /* handed over */
 	int ncpus;
 	uint64_t *percpu;
@@ -105,6 +114,7 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 	if (len < sizeof(*c))
 		return;
 	bpf_event_init(sb->bpf, &ev, h);
+	proctab_ids(perf_procs(sb->sw->session->world->perf), ev.pid, c->uid, c->gid);
 	sb->live = ev.target;
 	sb->call = NULL;
 	sb->late = NULL;
@@ -126,13 +136,17 @@ static int fill_maps(void *arg, struct err *err)
 {
 	struct sys_bpf *sb = arg;
 	const struct world *w = sb->sw->session->world;
-	int wants = bpf_map(sb->bpf, OBJECT, "wants"),
+	int wants = bpf_map(sb->bpf, OBJECT, "wants"), sieves = bpf_map(sb->bpf, OBJECT, "sieves"),
 	    targets = bpf_map(sb->bpf, OBJECT, "targets");
 	const uint8_t one = 1;
 	int rc = 0;
 
 	for (uint32_t nr = 0; nr < SYSCALL_MAX_NR && rc == 0; nr++)
 		rc = bpf_map_update_elem(wants, &nr, &sb->wants[nr], BPF_ANY);
+	for (uint32_t i = 1; i < sb->nsieves && rc == 0; i++) {
+		rc = bpf_map_update_elem(sieves, &i, &sb->sieves[i].sieve, BPF_ANY);
+		pushed_say(w, "syscall", sb->sieves[i].nprobes, sb->sieves[i].text);
+	}
 	for (unsigned i = 0; i < w->nprocs && rc == 0; i++)
 		if (world_proc_pid(&w->procs[i])) {
 			const uint32_t pid = (uint32_t)world_proc_pid(&w->procs[i]);
@@ -171,6 +185,7 @@ static int get(struct sys_world *sw, struct err *err)
 	}
 	sb->bpf = b;
 	sb->object = o;
+	sb->nsieves = 1;
 	sb->ncpus = libbpf_num_possible_cpus();
 	sb->percpu = xcalloc((size_t)sb->ncpus, sizeof(*sb->percpu));
 	sb->memory.read = read_captured;
@@ -209,19 +224,55 @@ static void find_pointers(struct sys_world *sw, unsigned nr, struct bpf_syscall_
 	}
 }
 
-int sys_bpf_add(struct sys_world *sw, enum sys_side side, unsigned nr, bool only_count,
-		struct err *err)
+/* Where it is in the table; 0: it leaves nothing out, or there is no room. */
+static unsigned place_sieve(struct sys_bpf *sb, const struct sieve *s, const struct bpf_sieve *made)
+{
+	unsigned i = 1;
+
+	if (made->root == BPF_SIEVE_PASS)
+		return 0;
+	while (i < sb->nsieves && memcmp(&sb->sieves[i].sieve, made, sizeof(*made)) != 0)
+		i++;
+	if (i == BPF_SYSCALL_SIEVES)
+		return 0;
+	if (i == sb->nsieves) {
+		sb->nsieves++;
+		sb->sieves[i].sieve = *made;
+		sb->sieves[i].text = sieve_text(s, NULL, NULL, SIZE_MAX);
+	}
+	sb->sieves[i].nprobes++;
+	return i;
+}
+
+/* What the clauses ask for goes into the programs. True: that and a number is all they want. */
+static bool use_sieve(struct sys_bpf *sb, const struct probe *p, enum sys_side side, unsigned nr)
+{
+	unsigned knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME |
+			 (side == SYS_ENTRY ? BPF_KNOWS_ARGS : BPF_KNOWS_RESULT);
+	struct bpf_sieve made;
+	struct sieve s;
+
+	sieve_init(&s);
+	bpf_sieve_add(&s, p, knows);
+	bpf_sieve_make(&s, knows, &made);
+	sb->wants[nr].sieves[side] = (uint8_t)place_sieve(sb, &s, &made);
+	return s.is_exact && probe_actions_are_countable(p, CLAIM_ALL_PROCESSES) &&
+	       (sieve_passes_all(&s) || sb->wants[nr].sieves[side]);
+}
+
+int sys_bpf_add(struct sys_world *sw, enum sys_side side, unsigned nr, struct err *err)
 {
 	static const uint8_t flags[2][2] = {{BPF_WANT_ENTRY, BPF_WANT_ENTRY_COUNT},
 					    {BPF_WANT_RETURN, BPF_WANT_RETURN_COUNT}};
 	int rc = get(sw, err);
 	struct bpf_syscall_want *w;
+	bool only_count;
 
 	if (rc < 0)
 		return rc;
 	w = &sw->bpf->wants[nr];
+	only_count = use_sieve(sw->bpf, sw->probes[side][nr], side, nr);
 	w->flags |= flags[side][only_count];
-	w->only_pid[side] = probe_only_pid(sw->probes[side][nr]);
 	choose(sw->bpf->object, side == SYS_ENTRY ? "on_enter" : "on_exit", true);
 	if (!only_count && sw->probes[side][nr]->needs & NEED_MEM) {
 		w->flags |= BPF_WANT_DATA;

@@ -30,7 +30,7 @@ void sys_fire(struct sys_world *, enum sys_side, unsigned nr, struct event *ev,
 	      const uint64_t args[6], int64_t ret);
 
 /* sys_bpf.c. Errors: BPF cannot be used; the probe is taken back. */
-int sys_bpf_add(struct sys_world *, enum sys_side, unsigned nr, bool only_count, struct err *);
+int sys_bpf_add(struct sys_world *, enum sys_side, unsigned nr, struct err *);
 void sys_bpf_collect(struct sys_world *); /* hands over what has been counted */
 
 /* sys_perf.c: flags are PERF_*; the events are opened when all are known. */

@@ -225,3 +225,35 @@ const struct type *tpformat_type(struct session *s, const struct tpformat *fmt)
 	t->members = members;
 	return t;
 }
+
+/* Texts of the kernel that only lead somewhere are strings to its filters. */
+static bool is_number(const struct tpfield *f, unsigned size, bool is_signed)
+{
+	return f->place == TP_INLINE && !f->nelems && f->size == size &&
+	       !strstr(f->type, "char *") && (size == 8 || f->is_signed == is_signed);
+}
+
+static bool is_static_text(const struct tpfield *f)
+{
+	return f->place == TP_INLINE && f->nelems && f->size == f->nelems &&
+	       strcmp(f->type, "char") == 0;
+}
+
+const struct tpfield *tpformat_filtered(const struct session *s, const struct tpformat *fmt,
+					uint64_t offset, unsigned size, bool is_signed)
+{
+	uint32_t at = fixed_size(fmt);
+
+	for (unsigned i = 0; i < fmt->nfields; i++) {
+		const struct tpfield *f = &fmt->fields[i];
+		uint32_t room = room_of(s, f);
+
+		if (offset == (room ? at : f->offset - TP_COMMON_SIZE))
+			return (size ? is_number(f, size, is_signed)
+				     : is_static_text(f) || is_text(f))
+				       ? f
+				       : NULL;
+		at += room;
+	}
+	return NULL;
+}

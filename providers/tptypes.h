@@ -26,4 +26,11 @@ uint32_t tpformat_view_size(const struct session *, const struct tpformat *);
 void tpformat_view(const struct session *, const struct tpformat *, char *view, const char *raw,
 		   uint32_t n);
 
+/*
+ * The field that the structure has at this offset, as D loads it: a number of that size and sign,
+ * or (size 0) a text. NULL: none, or the kernel's filters know it otherwise.
+ */
+const struct tpfield *tpformat_filtered(const struct session *, const struct tpformat *,
+					uint64_t offset, unsigned size, bool is_signed);
+
 #endif

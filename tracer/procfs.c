@@ -152,6 +152,15 @@ void procfs_comm(pid_t pid, char *buf, size_t size)
 		snprintf(buf, size, "?");
 }
 
+/* include/linux/proc_ns.h, PROC_PID_INIT_INO: the name space of the first process. */
+bool procfs_has_first_pids(void)
+{
+	char name[32] = "";
+
+	return readlink("/proc/self/ns/pid", name, sizeof(name) - 1) > 0 &&
+	       strcmp(name, "pid:[4026531836]") == 0;
+}
+
 #define OOM_SCORE_ADJ "/proc/self/oom_score_adj"
 
 int procfs_oom_score_adj(void)

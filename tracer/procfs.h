@@ -28,6 +28,9 @@ uint64_t procfs_auxv(pid_t, uint64_t type); /* 0: it has no such entry */
 /* A file's first line without its newline. False: it cannot be read. */
 bool procfs_line(const char *path, char *buf, size_t size);
 
+/* Processes have the numbers here that the kernel itself calls them by. */
+bool procfs_has_first_pids(void);
+
 /* The calling process's oom_score_adj (man proc). Reading: 0 when it cannot be read. */
 int procfs_oom_score_adj(void);
 void procfs_set_oom_score_adj(int); /* lower than it was needs CAP_SYS_RESOURCE: then nothing */

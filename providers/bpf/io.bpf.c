@@ -276,7 +276,7 @@ static __always_inline struct bpf_io *begin_of(void *ctx, unsigned int stacks, u
 {
 	struct bpf_io *io;
 
-	if (wants.only_pid && wants.only_pid != pid)
+	if (!ids_pass(&wants.sieve, pid, tid))
 		return 0;
 	io = reserve_at(sizeof(*io), BPF_KIND_IO, put_stacks(ctx, stacks, pid, tid, 0));
 	if (!io)

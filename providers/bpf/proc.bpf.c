@@ -85,7 +85,7 @@ static __always_inline void put(void *ctx, struct task_struct *about, unsigned i
 	struct bpf_proc *pr;
 	__u64 time_ns;
 
-	if (!(wants.rows & 1U << row) || (wants.only_pid && wants.only_pid != current_pid()))
+	if (!(wants.rows & 1U << row) || !current_passes(&wants.sieve))
 		return;
 	time_ns = put_own_stacks(ctx, wants.stacks, 0);
 	if (wants.details)
@@ -111,8 +111,8 @@ int BPF_PROG(on_new, struct task_struct *task, unsigned long flags)
 	__u32 created = flags & CLONE_THREAD ? PROC_LWP_CREATE : PROC_CREATE;
 	struct bpf_proc *pr;
 
-	if (wants.only_pid && wants.only_pid != current_pid() &&
-	    BPF_CORE_READ(task, tgid) != wants.only_pid)
+	if (wants.sieve.root != BPF_SIEVE_PASS && !current_passes(&wants.sieve) &&
+	    !sieve_passes(&wants.sieve, task, 0, 0))
 		return 0;
 	pr = reserve_at(sizeof(*pr), BPF_KIND_PROC, put_own_stacks(ctx, wants.stacks, 0));
 	if (!pr)
@@ -170,7 +170,7 @@ int BPF_PROG(on_unmap, struct pt_regs *regs, long ret)
 
 	if (ret || BPF_CORE_READ(regs, orig_ax) != NR_MUNMAP)
 		return 0;
-	if (wants.only_pid && wants.only_pid != current_pid())
+	if (!current_passes(&wants.sieve))
 		return 0;
 	pr = reserve(BPF_PROC_SHORT, BPF_KIND_PROC);
 	if (!pr)

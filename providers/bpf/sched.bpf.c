@@ -61,8 +61,8 @@ int BPF_PROG(on_switch, _Bool preempt, struct task_struct *prev, struct task_str
 	struct bpf_switch *sw;
 	__u64 time_ns;
 
-	if (wants.only_pid && BPF_CORE_READ(prev, tgid) != wants.only_pid &&
-	    BPF_CORE_READ(next, tgid) != wants.only_pid) {
+	if (wants.sieve.root != BPF_SIEVE_PASS && !sieve_passes(&wants.sieve, prev, 0, 0) &&
+	    !sieve_passes(&wants.sieve, next, 0, 0)) {
 		if (wants.details)
 			leaves_cpu(prev, bpf_ktime_get_ns());
 		return 0;
@@ -90,7 +90,7 @@ static __always_inline void thread_event(void *ctx, struct task_struct *t, unsig
 	struct bpf_thread *th;
 	__u64 time_ns;
 
-	if (wants.only_pid && wants.only_pid != current_pid())
+	if (!current_passes(&wants.sieve))
 		return;
 	time_ns = put_own_stacks(ctx, wants.stacks, 0);
 	if (wants.details)
@@ -161,7 +161,7 @@ static __always_inline void other_thread(void *ctx, __u32 tid, int which)
 {
 	struct bpf_thread *th;
 
-	if (wants.only_pid && wants.only_pid != current_pid())
+	if (!current_passes(&wants.sieve))
 		return;
 	th = reserve_at(sizeof(*th), BPF_KIND_THREAD, put_own_stacks(ctx, wants.stacks, 0));
 	if (!th)

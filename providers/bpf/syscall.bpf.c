@@ -2,7 +2,7 @@
  * syscall.bpf.c: system calls: counted where they happen, or written to the ring with what their
  * pointers lead to.
  */
-#include "kernel.h"
+#include "asked.h"
 
 struct thread_info {
 	unsigned int status;
@@ -33,6 +33,14 @@ struct {
 	__type(key, __u32);
 	__type(value, struct bpf_syscall_want);
 } wants SEC(".maps");
+
+/* What clauses ask for; the first is none. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, BPF_SYSCALL_SIEVES);
+	__type(key, __u32);
+	__type(value, struct bpf_sieve);
+} sieves SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -74,9 +82,14 @@ static __always_inline int is_meant(void)
 	return pid == who.first_target || bpf_map_lookup_elem(&targets, &pid);
 }
 
-static __always_inline int is_elsewhere(__u32 only_pid)
+static __always_inline int is_asked_for(__u32 sieve, struct pt_regs *regs, __s64 ret)
 {
-	return only_pid && only_pid != (__u32)(bpf_get_current_pid_tgid() >> 32);
+	struct bpf_sieve *s;
+
+	if (!sieve)
+		return 1;
+	s = bpf_map_lookup_elem(&sieves, &sieve);
+	return !s || sieve_passes(s, bpf_get_current_task_btf(), regs, ret);
 }
 
 static __always_inline int is_compat(void)
@@ -97,8 +110,12 @@ static __always_inline void count(__u32 at)
 static __always_inline void fill(struct bpf_syscall *c, struct pt_regs *regs, __u32 nr,
 				 __u32 is_return, __s64 ret)
 {
+	__u64 ids = bpf_get_current_uid_gid();
+
 	c->nr = nr;
 	c->is_return = is_return;
+	c->uid = (__u32)ids;
+	c->gid = (__u32)(ids >> 32);
 	c->ret = ret;
 	c->args[0] = regs->di;
 	c->args[1] = regs->si;
@@ -223,11 +240,11 @@ int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 	struct bpf_syscall_want *w = bpf_map_lookup_elem(&wants, &nr);
 
 	if (!w || !(w->flags & (BPF_WANT_ENTRY | BPF_WANT_ENTRY_COUNT)) || !is_meant() ||
-	    is_compat())
+	    is_compat() || !is_asked_for(w->sieves[0], regs, 0))
 		return 0;
 	if (w->flags & BPF_WANT_ENTRY_COUNT)
 		count(nr);
-	if (w->flags & BPF_WANT_ENTRY && !is_elsewhere(w->only_pid[0]))
+	if (w->flags & BPF_WANT_ENTRY)
 		record(regs, nr, 0, 0, w);
 	return 0;
 }
@@ -239,11 +256,11 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 	struct bpf_syscall_want *w = bpf_map_lookup_elem(&wants, &nr);
 
 	if (!w || !(w->flags & (BPF_WANT_RETURN | BPF_WANT_RETURN_COUNT)) || !is_meant() ||
-	    is_compat())
+	    is_compat() || !is_asked_for(w->sieves[1], regs, ret))
 		return 0;
 	if (w->flags & BPF_WANT_RETURN_COUNT)
 		count(BPF_SYSCALL_MAX + nr);
-	if (w->flags & BPF_WANT_RETURN && !is_elsewhere(w->only_pid[1]))
+	if (w->flags & BPF_WANT_RETURN)
 		record(regs, nr, 1, ret, w);
 	return 0;
 }

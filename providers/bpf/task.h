@@ -5,7 +5,7 @@
 #ifndef BPF_TASK_H
 #define BPF_TASK_H
 
-#include "kernel.h"
+#include "asked.h"
 
 typedef struct {
 	int counter;
