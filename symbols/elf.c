@@ -42,6 +42,46 @@ static int read_at(const struct objfile *o, void *buf, uint64_t n, uint64_t off)
 	return 0;
 }
 
+/* NULL: it cannot be read. */
+static const uint8_t *piece(const struct objfile *o, uint64_t number)
+{
+	struct objfile_priv *p = priv(o);
+	unsigned at = (unsigned)(number % ELF_PIECES);
+	uint64_t off = number * ELF_PIECE;
+
+	if (!p->pieces)
+		p->pieces = xcalloc(1, sizeof(*p->pieces));
+	if (p->pieces->number[at] != number + 1) {
+		p->pieces->number[at] = 0;
+		if (read_at(o, p->pieces->bytes[at], MIN(ELF_PIECE, p->size - off), off))
+			return NULL;
+		p->pieces->number[at] = number + 1;
+	}
+	return p->pieces->bytes[at];
+}
+
+/* As read_at. Functions are read one by one, and words of tables: a call for each takes as long as
+ * all that is done with them. */
+static int read_piecewise(const struct objfile *o, void *buf, uint64_t n, uint64_t off)
+{
+	uint8_t *to = buf;
+
+	if (n > ELF_PIECE || off > priv(o)->size || n > priv(o)->size - off)
+		return read_at(o, buf, n, off);
+	while (n) {
+		uint64_t in = off % ELF_PIECE, len = MIN(n, ELF_PIECE - in);
+		const uint8_t *from = piece(o, off / ELF_PIECE);
+
+		if (!from)
+			return read_at(o, to, n, off);
+		memcpy(to, from + in, len);
+		to += len;
+		off += len;
+		n -= len;
+	}
+	return 0;
+}
+
 static const struct segment *segment_at(const struct objfile *o, taddr_t addr)
 {
 	const struct objfile_priv *p = priv(o);
@@ -61,7 +101,7 @@ size_t objfile_bytes(const struct objfile *o, taddr_t addr, void *buf, size_t n)
 		return 0;
 	in = addr - s->addr;
 	n = MIN(n, s->filesz - in);
-	return read_at(o, buf, n, s->off + in) ? 0 : n;
+	return read_piecewise(o, buf, n, s->off + in) ? 0 : n;
 }
 
 bool objfile_bias(const struct objfile *o, uint64_t file_off, taddr_t start, bool exec,
@@ -695,6 +735,7 @@ void objfile_close(struct objfile *o)
 	fnwords_free(p->fnwords);
 	free(p->datas);
 	free(p->segs);
+	free(p->pieces);
 	free(p->path);
 	free(p);
 	free(o);

@@ -45,6 +45,14 @@ struct rseq_range {
 	uint64_t length;
 };
 
+/* Pieces of the file that were read last, each at the place that its number gives. */
+#define ELF_PIECE  8192U
+#define ELF_PIECES 8
+struct elf_pieces {
+	uint64_t number[ELF_PIECES]; /* + 1; 0: none */
+	uint8_t bytes[ELF_PIECES][ELF_PIECE];
+};
+
 struct objfile_priv {
 	int fd;
 	uint64_t size;
@@ -56,8 +64,9 @@ struct objfile_priv {
 	const char *load_text;
 	struct segment *segs;
 	unsigned nsegs;
-	char *strings[3]; /* of .symtab, .dynsym and a separate debug file */
-	bool is_debug;	  /* itself a debug file: its segments have no bytes */
+	struct elf_pieces *pieces; /* NULL: not needed yet */
+	char *strings[3];	   /* of .symtab, .dynsym and a separate debug file */
+	bool is_debug;		   /* itself a debug file: its segments have no bytes */
 	struct sym *syms;
 	uint32_t nsyms, room;
 	uint32_t nbuilt;     /* of them are in the function table, where they belong */
