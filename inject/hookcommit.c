@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define LINE 64U /* of the cache: a stub that fits into one lies in one */
+#define LINE	  64U	  /* of the cache: a stub that fits into one lies in one */
+#define CALL_LEN  6	  /* of the longest that leads to a function */
+#define CALLS_MAX 200000U /* that lead to stubs: the journal has room for a million */
 
 static int add_jumps(struct hooks *h, const struct hooked *w, taddr_t stub, const uint16_t *twins)
 {
@@ -31,6 +33,37 @@ static int add_jumps(struct hooks *h, const struct hooked *w, taddr_t stub, cons
 	if (w->island)
 		jumps_add(&h->jumps, &island);
 	return 0;
+}
+
+/* Nothing else is to stand there. */
+static bool is_free(const struct hooks *h, const struct hooked *w, taddr_t end)
+{
+	for (taddr_t at = end - sizeof(int32_t); at < end; at++)
+		if (codescan_is_taken(w->scan, at))
+			return false;
+	return !bkpt_is_in(h->proc, end - CALL_LEN + w->bias, end + w->bias);
+}
+
+/* Those that are left come by the jump. */
+static void add_calls(struct hooks *h, const struct hooked *w, taddr_t stub)
+{
+	taddr_t function = w->function - w->bias;
+	unsigned n;
+	const struct codecall *calls = codescan_calls(w->scan, function, &n);
+
+	for (unsigned i = 0; i < n && h->jumps.ncalls < CALLS_MAX; i++) {
+		taddr_t end = w->scan->lo + calls[i].end;
+		struct jump j = {.len = sizeof(int32_t), .function = w->function, .is_call = true};
+		int64_t to = (int64_t)(stub - w->bias - end);
+		int32_t now = (int32_t)to, orig = (int32_t)(function - end);
+
+		if (now != to || !codescan_is_call(w->scan, &calls[i]) || !is_free(h, w, end))
+			continue;
+		j.addr = end + w->bias - sizeof(now);
+		memcpy(j.code, &now, sizeof(now));
+		memcpy(j.orig, &orig, sizeof(orig));
+		jumps_add(&h->jumps, &j);
+	}
 }
 
 static bool has_work(const struct hooked *w)
@@ -63,6 +96,8 @@ static int finish_window(struct hooks *h, struct hooked *w, struct err *err)
 		r = add_jumps(h, w, a->start + a->used, stub.twins);
 	if (r)
 		return r;
+	if (w->addr == w->function)
+		add_calls(h, w, a->start + a->used);
 	memcpy(a->code + a->used, stub.code, stub.len);
 	a->used += ROUND_UP(stub.len, 32);
 	w->is_written = true;

@@ -29,6 +29,7 @@ static int check_window(struct hooks *h, const struct hooked *w, struct err *err
 {
 	uint8_t now[RELOC_WINDOW_MAX];
 
+	jumps_make_way(&h->jumps, w->addr, w->addr + w->size);
 	if (bkpt_is_in(h->proc, w->addr, w->addr + w->size))
 		return err_set(err, -EBUSY, "a breakpoint stands there");
 	if (proc_read_code(h->proc, w->addr, now, w->size) != (ssize_t)w->size ||
@@ -91,6 +92,8 @@ static struct hooked *new_window(const struct hook_request *rq)
 	w->size = win->size;
 	memcpy(w->bytes, rq->bytes, win->size);
 	w->is_careful = rq->is_careful;
+	w->scan = rq->scan;
+	w->bias = rq->bias;
 	w->nstops = win->nstops;
 	memcpy(w->stops, win->stops, sizeof(w->stops));
 	for (unsigned i = 0; i < w->nstops; i++)
@@ -256,6 +259,11 @@ int hooks_piece_at(struct hooks *h, struct hook_place *place, piece_fn *fn, void
 	}
 	free(p);
 	return r ? err_set(err, r, "too much is asked for at one place") : 0;
+}
+
+void hooks_make_way(struct hooks *h, taddr_t addr)
+{
+	jumps_make_way(&h->jumps, addr, addr + JUMP_LEN);
 }
 
 void hooks_clear_at(struct hook_place *place)

@@ -251,6 +251,8 @@ static int copy_hooks(struct hooks *h, const struct hooks *parent, struct hash *
 		const struct jump *j = &h->jumps.v[i];
 		const struct hooked *w = hash_get(&parent->by_addr, j->addr);
 
+		if (j->is_call)
+			continue;
 		if (w)
 			copy_window(h, w);
 		hash_put(functions, j->function, h);
@@ -261,7 +263,8 @@ static int copy_hooks(struct hooks *h, const struct hooks *parent, struct hash *
 void hooks_take_padding(const struct hooks *h, struct codescan *scan, taddr_t bias)
 {
 	for (size_t i = 0; i < h->jumps.nwritten; i++)
-		codescan_take(scan, h->jumps.v[i].addr - bias, h->jumps.v[i].len, true);
+		if (!h->jumps.v[i].is_call)
+			codescan_take(scan, h->jumps.v[i].addr - bias, h->jumps.v[i].len, true);
 }
 
 int hooks_inherit(const struct hooks *parent, const struct hooks_heir *heir, struct hooks **out,

@@ -50,6 +50,9 @@ struct hook_request {
 	const uint8_t *bytes; /* window->size of them */
 	taddr_t bias;	      /* of the file's addresses */
 	bool is_careful;
+	/* Of that file: calls of the function go to the hook at once. Lives as long as the hooks.
+	 */
+	const struct codescan *scan;
 };
 struct hook_place; /* lives as long as the hooks */
 int hooks_add(struct hooks *, const struct hook_request *, struct hook_place *places[RELOC_STOPS],
@@ -121,6 +124,9 @@ struct piece {
 };
 typedef int piece_fn(void *arg, struct piece *);
 int hooks_piece_at(struct hooks *, struct hook_place *, piece_fn *, void *arg, struct err *);
+
+/* A breakpoint is about to be made there: a call in its way goes to its function again. */
+void hooks_make_way(struct hooks *, taddr_t);
 
 /* Nothing is to be done there after all. Before hooks_commit. */
 void hooks_clear_at(struct hook_place *);

@@ -52,6 +52,8 @@ struct hooked {
 	unsigned piece_room; /* of that: for pieces that may come */
 	unsigned npieces;    /* bytes of pieces */
 	bool is_careful, is_written;
+	const struct codescan *scan; /* of its file */
+	taddr_t bias;
 	struct reloc_stop stops[RELOC_STOPS];
 	struct hook_place places[RELOC_STOPS];
 };

@@ -14,7 +14,7 @@ void jumps_release(struct jumps *js)
 {
 	free(js->v);
 	js->v = NULL;
-	js->n = js->nwritten = js->room = 0;
+	js->n = js->nwritten = js->room = js->ncalls = 0;
 }
 
 void jumps_add(struct jumps *js, const struct jump *j)
@@ -23,6 +23,7 @@ void jumps_add(struct jumps *js, const struct jump *j)
 		js->room = js->room ? 2 * js->room : 256;
 		js->v = xrealloc(js->v, js->room * sizeof(*js->v));
 	}
+	js->ncalls += j->is_call;
 	js->v[js->n] = *j;
 	js->v[js->n].state = JUMP_PENDING;
 	js->v[js->n++].note = -1;
@@ -126,38 +127,34 @@ static void move_for(struct thread *t, void *arg)
 		thread_move(t, j->stub + twin_of(j, pc));
 }
 
-static int by_function(const void *a, const void *b)
-{
-	const struct jump *x = *(struct jump *const *)a, *y = *(struct jump *const *)b;
-
-	return x->function < y->function ? -1 : x->function > y->function;
-}
-
-/* What blocks one jump of a function blocks them all. */
+/* What blocks one jump of a function blocks them all. A call blocks nothing but itself. */
 static void block_whole_functions(struct jump *v, size_t n)
 {
-	struct jump **list = xcalloc(n + 1, sizeof(struct jump *));
+	struct hash blocked;
 
+	hash_init(&blocked);
 	for (size_t i = 0; i < n; i++)
-		list[i] = &v[i];
-	qsort(list, n, sizeof(struct jump *), by_function);
-	for (size_t i = 0, end; i < n; i = end) {
-		bool blocked = false;
-
-		for (end = i; end < n && list[end]->function == list[i]->function; end++)
-			blocked |= list[end]->state == JUMP_BLOCKED;
-		for (size_t k = i; k < end && blocked; k++)
-			list[k]->state = JUMP_BLOCKED;
-	}
-	free(list);
+		if (v[i].state == JUMP_BLOCKED && !v[i].is_call)
+			hash_put(&blocked, v[i].function, v);
+	for (size_t i = 0; i < n && blocked.n; i++)
+		if (hash_get(&blocked, v[i].function))
+			v[i].state = JUMP_BLOCKED;
+	hash_release(&blocked);
 }
 
 /* Functions that share code may want the same bytes, each for its own: neither gets them. */
 static void block_overlaps(struct jump *v, size_t n)
 {
-	for (size_t i = 0; i + 1 < n; i++)
-		if (v[i].addr + v[i].len > v[i + 1].addr)
-			v[i].state = v[i + 1].state = JUMP_BLOCKED;
+	for (size_t i = 0; i + 1 < n; i++) {
+		struct jump *a = &v[i], *b = &v[i + 1];
+
+		if (a->addr + a->len <= b->addr)
+			continue;
+		if (a->is_call || !b->is_call)
+			a->state = JUMP_BLOCKED;
+		if (b->is_call || !a->is_call)
+			b->state = JUMP_BLOCKED;
+	}
 }
 
 /* ---- bytes ---- */
@@ -290,11 +287,60 @@ void jumps_clean(const struct jumps *from, struct proc *copy)
 			proc_write_code(copy, from->v[i].addr, from->v[i].orig, from->v[i].len);
 }
 
-static void forget_note(struct jumps *js, struct jump *j)
+/* It is not there any more, and goes out of the list. */
+static void forget(struct jumps *js, const struct jump *j)
 {
+	js->ncalls -= j->is_call;
 	if (j->note >= 0)
 		proc_forget_jump(js->proc, j->note);
-	j->note = -1;
+}
+
+/* The first that begins at `addr` or behind it. */
+static size_t first_from(const struct jumps *js, taddr_t addr)
+{
+	size_t lo = 0, hi = js->nwritten;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (js->v[mid].addr < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* False: the process cannot be halted, as it is ending. */
+static bool give_back(struct jumps *js, size_t i)
+{
+	bool is_still = proc_is_still(js->proc);
+
+	if (!is_still && proc_halt(js->proc, NULL) < 0)
+		return false;
+	if (is_there(js->proc, &js->v[i]))
+		proc_write_code(js->proc, js->v[i].addr, js->v[i].orig, js->v[i].len);
+	if (!is_still)
+		proc_go(js->proc);
+	forget(js, &js->v[i]);
+	memmove(&js->v[i], &js->v[i + 1], (--js->n - i) * sizeof(*js->v));
+	js->nwritten--;
+	return true;
+}
+
+void jumps_make_way(struct jumps *js, taddr_t start, taddr_t end)
+{
+	size_t i = first_from(js, start - JUMP_LEN);
+
+	while (i < js->nwritten && js->v[i].addr < end) {
+		const struct jump *j = &js->v[i];
+		bool is_in_way = j->is_call && j->addr + j->len > start;
+
+		if (!is_in_way)
+			i++;
+		else if (!give_back(js, i))
+			return;
+	}
 }
 
 void jumps_drop(struct jumps *js, void (*fn)(const struct jump *, void *arg), void *arg)
@@ -306,12 +352,13 @@ void jumps_drop(struct jumps *js, void (*fn)(const struct jump *, void *arg), vo
 			js->v[n++] = js->v[i];
 			continue;
 		}
-		forget_note(js, &js->v[i]);
-		fn(&js->v[i], arg);
+		forget(js, &js->v[i]);
+		if (!js->v[i].is_call)
+			fn(&js->v[i], arg);
 	}
-	js->n = js->nwritten = n;
-	if (n)
+	if (js->nwritten && n > js->nwritten) /* or else they are in order */
 		qsort(js->v, n, sizeof(*js->v), by_addr);
+	js->n = js->nwritten = n;
 }
 
 void jumps_forget(struct jumps *js, const struct hash *functions)
@@ -320,7 +367,7 @@ void jumps_forget(struct jumps *js, const struct hash *functions)
 
 	for (size_t i = 0; i < js->n; i++)
 		if (hash_get(functions, js->v[i].function))
-			forget_note(js, &js->v[i]);
+			forget(js, &js->v[i]);
 		else
 			js->v[n++] = js->v[i];
 	js->nwritten -= js->n - n; /* nothing is pending between two commits */
@@ -332,6 +379,6 @@ void jumps_take_out(struct jumps *js)
 	check(js, js->v, js->nwritten, JUMP_ON);
 	replace(js, js->v, js->nwritten, JUMP_ON);
 	for (size_t i = 0; i < js->nwritten; i++)
-		forget_note(js, &js->v[i]);
+		forget(js, &js->v[i]);
 	js->n = js->nwritten = 0;
 }

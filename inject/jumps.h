@@ -2,6 +2,8 @@
  * jumps.h: the jumps to hooks in the code of one process: prepared while it runs, written and taken
  * out while it stands still (fpid-engine.md §4.4). A jump replaces whole instructions that run
  * elsewhere from then on; a thread that stands on the second or a later one of them goes on there.
+ * The distance in a call of such a function may lead there at once: one taken jump less. That is
+ * worth having and no more: what is in its way is left as it is, and the call comes by the jump.
  *
  *   jumps_add ... jumps_prepare   [proc_halt]   jumps_write   [proc_go]   jumps_blocked ...
  */
@@ -19,6 +21,7 @@ struct jump {
 	uint8_t len; /* ≤ JUMP_LEN */
 	uint8_t code[JUMP_LEN], orig[JUMP_LEN];
 	taddr_t function; /* all jumps of a function are written, or none */
+	bool is_call;	  /* the distance of a call, only written with them */
 	/* A thread that stands at that byte goes on at this distance from `stub` (reloc.h). */
 	taddr_t stub;
 	uint16_t twins[JUMP_LEN];
@@ -30,6 +33,7 @@ struct jumps {
 	struct proc *proc;
 	struct jump *v; /* [0, nwritten) by address; then pending ones as they came */
 	size_t n, nwritten, room;
+	size_t ncalls; /* of n */
 };
 
 void jumps_init(struct jumps *, struct proc *);
@@ -50,7 +54,9 @@ void jumps_write(struct jumps *);
  */
 int jumps_inherit(struct jumps *js, const struct jumps *from);
 void jumps_clean(const struct jumps *from, struct proc *copy); /* takes them out of the copy */
-/* Calls fn for each jump that is not there, and forgets it. */
+/* Calls that lie in [start, end) get their own distance back: something else is to stand there. */
+void jumps_make_way(struct jumps *, taddr_t start, taddr_t end);
+/* Calls fn for each jump that is not there, unless it is a call, and forgets it. */
 void jumps_drop(struct jumps *, void (*fn)(const struct jump *, void *arg), void *arg);
 void jumps_forget(struct jumps *, const struct hash *functions); /* their code is gone */
 /* Puts the program's bytes back where they still are ours. Halted, or in tracer_ops.leaving. */

@@ -85,7 +85,8 @@ static int fail(struct planning *pl, unsigned kind, const char *because)
 static int entry_window(struct planning *pl, struct window *w)
 {
 	const struct funcode *f = &pl->codes[0];
-	unsigned need = JUMP_LEN, size = 0;
+	unsigned need = JUMP_LEN, size = 0, i = 0;
+	bool ends = false;
 
 	for (unsigned off = 1; off < need; off++)
 		if (codescan_is_target(pl->scan, f->func->addr + off)) {
@@ -93,9 +94,11 @@ static int entry_window(struct planning *pl, struct window *w)
 				return fail(pl, PLAN_ENTRY, "something jumps into its first bytes");
 			need = SHORT_JUMP_LEN;
 		}
-	for (unsigned i = 0; size < need && i < f->ninsns; i++)
+	while (size < need && i < f->ninsns && !ends) { /* what is behind an end may be data */
 		size += f->insns[i].len;
-	if (size < need && size == f->func->size)
+		ends = insn_ends_code(f->insns[i++].kind);
+	}
+	if (size < need && (ends || size == f->func->size))
 		size += funcode_padding(f, size, need - size);
 	if (size < SHORT_JUMP_LEN)
 		return fail(pl, PLAN_ENTRY, "it is too short");

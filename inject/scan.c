@@ -239,11 +239,50 @@ static void follow_flags(struct codescan *c, struct scanned *s, struct flagflow 
 		*flow = (struct flagflow){.callee = in->kind == INSN_CALL ? in->target : 0};
 }
 
-static void scan_function(struct codescan *c, const struct func *f, struct scanned *s)
+/* call or jmp rel32, the former also as linkers widen it (addr32); jcc rel32 */
+static bool is_long(const uint8_t *p, const struct insn *in)
+{
+	switch (in->kind) {
+	case INSN_CALL:
+		return (in->len == 5 && p[0] == 0xe8) ||
+		       (in->len == 6 && p[0] == 0x67 && p[1] == 0xe8);
+	case INSN_JMP:
+		return in->len == 5 && p[0] == 0xe9;
+	case INSN_JCC:
+		return in->len == 6 && p[0] == 0x0f;
+	default:
+		return false;
+	}
+}
+
+bool insn_ends_code(enum insn_kind kind)
+{
+	return kind == INSN_RET || kind == INSN_JMP || kind == INSN_JMP_INDIRECT ||
+	       kind == INSN_TRAP;
+}
+
+static void keep_call(struct codescan *c, const struct insn *in, taddr_t end, taddr_t behind)
+{
+	if (in->target < c->lo || in->target >= c->hi)
+		return;
+	if (c->ncalls == c->calls_room) {
+		c->calls_room = MAX(2 * c->calls_room, 1024U);
+		c->calls = xrealloc(c->calls, c->calls_room * sizeof(*c->calls));
+	}
+	c->calls[c->ncalls++] =
+		(struct codecall){(uint32_t)(in->target - c->lo), (uint32_t)(end - c->lo),
+				  (uint32_t)(behind - c->lo)};
+}
+
+/* known: code before that has been scanned with another function. */
+static void scan_function(struct codescan *c, const struct func *f, struct scanned *s,
+			  taddr_t known)
 {
 	enum insn_kind last = INSN_OTHER;
 	struct dispatch d = {0};
 	struct flagflow flow = {.is_entry = true};
+	taddr_t behind = c->lo;
+	unsigned ncalls = c->ncalls;
 	uint8_t *code;
 	bool ok;
 
@@ -262,12 +301,18 @@ static void scan_function(struct codescan *c, const struct func *f, struct scann
 			mark_jump(c, in.target);
 		else if (in.kind == INSN_CALL)
 			mark_call(c, in.target);
+		if (f->addr + at >= known && is_long(code + at, &in))
+			keep_call(c, &in, f->addr + at + in.len, behind);
 		look_at_insn(c, f, code + at, &in, f->addr + at, &d);
 		follow_flags(c, s, &flow, code + at, &in);
 		last = in.kind;
 		at += in.len;
+		if (insn_ends_code(in.kind))
+			behind = f->addr + at;
 	}
 	free(code);
+	if (!ok) /* what was taken for instructions may be data */
+		c->ncalls = ncalls;
 	s->broken = !ok;
 	s->open = !ok || last == INSN_OTHER || last == INSN_JCC;
 	s->is_lost = d.jumps && d.is_relative && !d.has_table;
@@ -276,6 +321,82 @@ static void scan_function(struct codescan *c, const struct func *f, struct scann
 static void mark_pointer(void *arg, taddr_t at)
 {
 	mark(arg, at);
+}
+
+/* ---- calls, by where they lead ---- */
+
+#define DIGIT_BITS 11 /* of three */
+#define DIGITS	   (1U << DIGIT_BITS)
+
+_Static_assert(2ULL * MAX_SPAN <= 1ULL << 3 * DIGIT_BITS, "sort_calls() sorts by three digits");
+
+/* By one digit; what has the same stays in order. */
+static void sort_by(const struct codecall *from, struct codecall *to, unsigned n, unsigned shift)
+{
+	unsigned starts[DIGITS] = {0}, at = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		starts[(from[i].to >> shift) % DIGITS]++;
+	for (unsigned d = 0; d < DIGITS; d++) {
+		unsigned count = starts[d];
+
+		starts[d] = at;
+		at += count;
+	}
+	for (unsigned i = 0; i < n; i++)
+		to[starts[(from[i].to >> shift) % DIGITS]++] = from[i];
+}
+
+/* A large file has a million, and it is for each start of tracing: so not by comparing. */
+static void sort_calls(struct codescan *c)
+{
+	struct codecall *other = xcalloc(c->ncalls + 1, sizeof(*other));
+
+	sort_by(c->calls, other, c->ncalls, 0);
+	sort_by(other, c->calls, c->ncalls, DIGIT_BITS);
+	sort_by(c->calls, other, c->ncalls, 2 * DIGIT_BITS);
+	free(c->calls);
+	c->calls = other;
+	c->calls_room = c->ncalls + 1;
+}
+
+static unsigned calls_below(const struct codescan *c, uint64_t to)
+{
+	unsigned lo = 0, hi = c->ncalls;
+
+	while (lo < hi) {
+		unsigned mid = lo + (hi - lo) / 2;
+
+		if (c->calls[mid].to < to)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+const struct codecall *codescan_calls(const struct codescan *c, taddr_t to, unsigned *n)
+{
+	bool is_here = to >= c->lo && to < c->hi;
+	unsigned first = is_here ? calls_below(c, to - c->lo) : 0;
+
+	*n = is_here ? calls_below(c, to - c->lo + 1) - first : 0;
+	return c->calls + first;
+}
+
+bool codescan_is_call(const struct codescan *c, const struct codecall *call)
+{
+	taddr_t at = c->lo + call->end - sizeof(int32_t);
+
+	for (taddr_t in = at; in < at + sizeof(int32_t); in++)
+		if (codescan_is_target(c, in))
+			return false;
+	if (!call->behind)
+		return true;
+	while (at-- > c->lo + call->behind)
+		if (codescan_is_target(c, at))
+			return true;
+	return false;
 }
 
 struct codescan *codescan_new(struct objfile *o)
@@ -301,9 +422,10 @@ struct codescan *codescan_new(struct objfile *o)
 	for (unsigned i = 0; i < o->nfuncs; i++) {
 		const struct func *f = &o->funcs[i];
 
-		scan_function(c, f, &c->funcs[i]);
+		scan_function(c, f, &c->funcs[i], i ? c->funcs[i - 1].reach : 0);
 		c->funcs[i].reach = MAX(i ? c->funcs[i - 1].reach : 0, f->addr + f->size);
 	}
+	sort_calls(c);
 	return c;
 }
 
@@ -316,6 +438,7 @@ void codescan_free(struct codescan *c)
 	free(c->jumped);
 	free(c->taken);
 	free(c->flagged);
+	free(c->calls);
 	free(c->funcs);
 	free(c);
 }

@@ -8,6 +8,12 @@
 #include "symbols/disasm.h"
 #include "symbols/symbols.h"
 
+/* A call or jump by a distance of 32 bits, which its last four bytes hold. From codescan.lo on: */
+struct codecall {
+	uint32_t to, end; /* where it leads and where it ends */
+	uint32_t behind;  /* the last ret or jump in front of it ends there; 0: there is none */
+};
+
 struct codescan {
 	struct objfile *o;
 	taddr_t lo, hi;	     /* its functions lie there */
@@ -25,6 +31,8 @@ struct codescan {
 		bool reads_flags; /* those it is entered with (flagsuse.h) */
 		taddr_t reach;	  /* how far the functions up to it extend */
 	} * funcs;
+	struct codecall *calls; /* by where they lead; each once */
+	unsigned ncalls, calls_room;
 };
 
 struct codescan *codescan_new(struct objfile *);
@@ -46,6 +54,11 @@ bool codescan_keeps_flags(const struct codescan *, unsigned i);
 bool codescan_is_taken(const struct codescan *, taddr_t);
 void codescan_take(struct codescan *, taddr_t, unsigned n, bool);
 void codescan_take_nothing(struct codescan *); /* all of it is given back */
+/* Those that lead to `to`, as long as the scan lives; *n of them. */
+const struct codecall *codescan_calls(const struct codescan *, taddr_t to, unsigned *n);
+/* What looks like a call may be data, of a function that jumps across it: not if code leads there,
+ * and nothing into it. */
+bool codescan_is_call(const struct codescan *, const struct codecall *);
 
 /* The instructions of one function, and the bytes up to the next one. */
 struct funcode {
@@ -65,6 +78,8 @@ void funcode_release(struct funcode *);
 /* How many bytes of padding at `off` nobody needs: whole instructions, until there are `enough`. */
 unsigned funcode_padding(const struct funcode *, size_t off, unsigned enough);
 
+/* What follows such an instruction is come to from elsewhere, if at all. */
+bool insn_ends_code(enum insn_kind);
 /* Length of an instruction of padding at p: int3, or a nop of any length. 0: it is none. */
 unsigned padding_len(const uint8_t *p, size_t n);
 

@@ -113,7 +113,8 @@ static void fail(struct hooking *f, const struct err *why)
 }
 
 /* All windows, or none: those that nobody counts in are not written. */
-static int add_windows(struct hooking *f, const struct plan *plan, struct err *err)
+static int add_windows(struct hooking *f, const struct plan *plan, const struct codescan *scan,
+		       struct err *err)
 {
 	const struct objfile *o = module_objfile(f->any->mod, err);
 	int r = o ? 0 : err->code;
@@ -128,7 +129,8 @@ static int add_windows(struct hooking *f, const struct plan *plan, struct err *e
 					  .window = w,
 					  .bytes = bytes,
 					  .bias = f->any->mod->bias,
-					  .is_careful = plan->is_careful};
+					  .is_careful = plan->is_careful,
+					  .scan = scan};
 
 		objfile_bytes(o, f->any->addr + (taddr_t)w->off, bytes, w->size);
 		r = hooks_add(f->any->proc->hooks, &rq, f->places + (size_t)i * RELOC_STOPS, err);
@@ -220,19 +222,20 @@ static void hook_function(struct hooking *f)
 {
 	struct err err = {0};
 	struct objfile *o = module_objfile(f->any->mod, &err);
+	struct codescan *scan;
 	struct plan plan;
 
 	if (!o)
 		fail(f, &err);
 	if (!o || !f->kinds || is_late(f))
 		return;
-	plan = plan_function(scan_of(f->any->proc, f->any->mod, o),
-			     (unsigned)(f->any->func - o->funcs), f->kinds);
+	scan = scan_of(f->any->proc, f->any->mod, o);
+	plan = plan_function(scan, (unsigned)(f->any->func - o->funcs), f->kinds);
 	if (plan.entry_why)
 		err_set(&f->entry_why, -EINVAL, "%s", plan.entry_why);
 	if (plan.return_why)
 		err_set(&f->ret_why, -EINVAL, "%s", plan.return_why);
-	if (add_windows(f, &plan, &err) || fill_places(f, &plan, &err)) {
+	if (add_windows(f, &plan, scan, &err) || fill_places(f, &plan, &err)) {
 		clear_places(f, &plan);
 		fail(f, &err);
 	}

@@ -158,6 +158,8 @@ static int add_bkpt(struct pid_site *site, int64_t off, enum bkpt_when when, bkp
 
 	b->site = site;
 	b->off = off;
+	if (site->proc->hooks)
+		hooks_make_way(site->proc->hooks, pc);
 	return r ? r : bkpt_add(site->proc->proc, pc, when, fn, b, &b->bkpt, err);
 }
 

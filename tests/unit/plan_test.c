@@ -51,6 +51,18 @@ __asm__(".text\n.p2align 5\n"
 	FUNCTION("plan_looks", "call plan_flags_out\n mov %eax, %edx\n pushf\n pop %rcx\n"
 			       "call plan_carry\n setc %al\n call plan_no_flags\n test %eax, %eax\n"
 			       "jz 1f\n nop\n 1: ret")
+	".p2align 5\n"
+	/* three ways to come to a function by 32 bits, and two more that are none */
+	FUNCTION("plan_called", "mov %edi, %eax\n ret")
+	FUNCTION("plan_calls", "call plan_called\n .byte 0x67\n call plan_called\n test %eax, %eax\n"
+			       ".byte 0x0f, 0x84\n .long plan_called - . - 4\n"
+			       "jmp 1f\n .byte 0xe8\n .long plan_called - . - 4\n"
+			       "1: jrcxz plan_called\n ret")
+	".p2align 5\n"
+	/* behind its first jump is data; only the short jump itself is replaced */
+	FUNCTION("plan_data_inside", "jmp 1f\n .long 0xc031c031\n 1: mov plan_data_inside+2(%rip), %eax\n"
+				     "ret")
+	".p2align 5\n"
 	".section .data.rel.local, \"aw\"\n .p2align 3\n plan_data: .quad plan_label\n .text\n");
 /* clang-format on */
 
@@ -173,6 +185,16 @@ TEST(where_a_table_is_not_found_only_the_return_itself_is_replaced)
 }
 
 /* Of all our own functions: windows lie apart, and no branch we know leads into one. */
+TEST(data_behind_a_jump_is_not_replaced)
+{
+	struct plan p = plan("plan_data_inside", PLAN_ENTRY);
+
+	CHECK_EQ(p.nwindows, 1);
+	check_window(&p.windows[0], 0, 2);
+	CHECK(p.windows[0].island != 0);
+	free(p.windows);
+}
+
 TEST(no_two_windows_share_a_byte)
 {
 	uint8_t *owned;
@@ -217,6 +239,25 @@ TEST(flags_are_kept_where_somebody_looks_at_them)
 	CHECK(!codescan_keeps_flags(scan, find("plan_looks")));
 	CHECK(plan("plan_flags_in", PLAN_ENTRY).is_careful);
 	CHECK(!plan("plan_carry", PLAN_ENTRY).is_careful);
+}
+
+TEST(calls_of_a_function_are_found_and_data_is_none)
+{
+	const struct func *f = &self->funcs[find("plan_called")];
+	const struct func *from = &self->funcs[find("plan_calls")];
+	static const unsigned ends[] = {5, 11, 19, 26};
+	unsigned n;
+	const struct codecall *calls = codescan_calls(scan, f->addr, &n);
+
+	CHECK_EQ(n, ARRAY_SIZE(ends));
+	for (unsigned i = 0; i < n; i++) {
+		CHECK_EQ(calls[i].end + scan->lo, from->addr + ends[i]);
+		CHECK_EQ(codescan_is_call(scan, &calls[i]), i < 3);
+	}
+	codescan_calls(scan, f->addr + 1, &n);
+	CHECK_EQ(n, 0);
+	codescan_calls(scan, scan->lo - 1, &n);
+	CHECK_EQ(n, 0);
 }
 
 TEST_MAIN();
