@@ -173,23 +173,39 @@ static void address(const struct printer *pr, uint64_t pc)
 }
 
 /* object`function+0xoff, object`0xaddr or 0xaddr */
+static void user_name(const struct printer *pr, taddr_t pc, const struct symname *name,
+		      bool with_offset)
+{
+	if (name->object) {
+		strbuf_adds(pr->out, name->object);
+		strbuf_addc(pr->out, '`');
+	}
+	if (!name->function) {
+		address(pr, pc);
+		return;
+	}
+	strbuf_adds(pr->out, name->function);
+	if (with_offset && name->offset)
+		strbuf_addf(pr->out, "+0x%llx", (unsigned long long)name->offset);
+}
+
 static void user_address(const struct printer *pr, uint32_t aspace, taddr_t pc, bool with_offset)
 {
 	struct symname name = {0};
 
 	if (pr->syms)
 		symres_lookup(pr->syms, aspace, pc, pr->time_ns, &name);
-	if (name.object) {
-		strbuf_adds(pr->out, name.object);
-		strbuf_addc(pr->out, '`');
-	}
-	if (!name.function) {
-		address(pr, pc);
-		return;
-	}
-	strbuf_adds(pr->out, name.function);
-	if (with_offset && name.offset)
-		strbuf_addf(pr->out, "+0x%llx", (unsigned long long)name.offset);
+	user_name(pr, pc, &name, with_offset);
+}
+
+void printer_frame_name(const struct printer *pr, uint32_t aspace, taddr_t pc, bool is_innermost,
+			struct symname *name)
+{
+	*name = (struct symname){0};
+	if (pr->syms && is_innermost)
+		symres_lookup(pr->syms, aspace, pc, pr->time_ns, name);
+	else if (pr->syms)
+		symres_lookup_caller(pr->syms, aspace, pc, pr->time_ns, name);
 }
 
 /* module`function+0xoff, or 0xaddr */
@@ -312,6 +328,7 @@ void printer_stack(const struct printer *pr, const struct rec *rec, const char *
 {
 	uint32_t frames = (uint32_t)rec->arg, aspace = 0;
 	bool user = rec->kind == REC_USTACK;
+	struct symname name;
 
 	if (user) {
 		aspace = (uint32_t)(load_unsigned(data, 8) >> 32);
@@ -324,10 +341,12 @@ void printer_stack(const struct printer *pr, const struct rec *rec, const char *
 		if (!pc)
 			break;
 		printer_blanks(pr, indent);
-		if (user)
-			user_address(pr, aspace, pc, true);
-		else
+		if (user) {
+			printer_frame_name(pr, aspace, pc, i == 0, &name);
+			user_name(pr, pc, &name, true);
+		} else {
 			printer_kernel_address(pr, pc, true);
+		}
 		strbuf_addc(pr->out, '\n');
 	}
 }

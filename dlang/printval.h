@@ -10,6 +10,7 @@
 #include "dlang/program.h"
 
 struct aspaces;
+struct symname;
 struct symres;
 
 /* A time for symbols of keys, which have no time of their own: what is mapped there at last. */
@@ -30,6 +31,9 @@ void printer_trace(const struct printer *, const struct rec *, const char *data)
 void printer_key(const struct printer *, const struct rec *, const char *data);
 /* Newline, then a line per frame. */
 void printer_stack(const struct printer *, const struct rec *, const char *data, unsigned indent);
+/* What a frame of a user stack is called; what is not known stays NULL. */
+void printer_frame_name(const struct printer *, uint32_t aspace, taddr_t pc, bool is_innermost,
+			struct symname *);
 /* The text of a symbol address, without padding. */
 void printer_symbol(const struct printer *, const struct rec *, const char *data);
 /*

@@ -79,22 +79,18 @@ static void add_bytes(struct consumer *c, const char *name, const char *data, si
 	strbuf_release(&hex);
 }
 
-static void add_frame(struct consumer *c, const char *list, uint32_t aspace, uint64_t pc,
-		      bool is_user)
+static void add_frame(struct consumer *c, const char *list, uint64_t pc, const struct symname *sym)
 {
-	struct symname sym = {0};
 	char text[32];
 
-	if (is_user && c->pr.syms)
-		symres_lookup(c->pr.syms, aspace, pc, c->pr.time_ns, &sym);
 	so_item(&c->so, list);
 	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)pc);
 	add_text(c, "symbol", text);
-	if (sym.object)
-		add_text(c, "module", sym.object);
-	if (sym.function) {
-		add_text(c, "name", sym.function);
-		so_unsigned(&c->so, "offset", sym.offset, false);
+	if (sym->object)
+		add_text(c, "module", sym->object);
+	if (sym->function) {
+		add_text(c, "name", sym->function);
+		so_unsigned(&c->so, "offset", sym->offset, false);
 	}
 	so_close(&c->so, list);
 }
@@ -105,6 +101,7 @@ static void add_stack(struct consumer *c, const struct rec *rec, const char *dat
 	const char *list = is_user ? "ustack-frames" : "stack-frames";
 	uint32_t frames = (uint32_t)rec->arg;
 	uint64_t words[2] = {0, 0};
+	struct symname sym;
 
 	if (is_user) {
 		memcpy(&words[0], data, 8);
@@ -115,7 +112,11 @@ static void add_stack(struct consumer *c, const struct rec *rec, const char *dat
 		memcpy(&words[1], data + 8 * (size_t)i, 8);
 		if (!words[1])
 			break;
-		add_frame(c, list, (uint32_t)(words[0] >> 32), words[1], is_user);
+		sym = (struct symname){0};
+		if (is_user)
+			printer_frame_name(&c->pr, (uint32_t)(words[0] >> 32), words[1], i == 0,
+					   &sym);
+		add_frame(c, list, words[1], &sym);
 	}
 	so_close_list(&c->so, list);
 }

@@ -238,5 +238,11 @@ struct symname {
 /* Never fails: what is not known stays NULL. Strings live as long as the symres. */
 void symres_lookup(struct symres *, uint32_t aspace, taddr_t pc, uint64_t time_ns,
 		   struct symname *);
+/*
+ * The same for a frame that has called: where its function ends with a call, as of abort(), the
+ * address of return lies behind it and may be in no function.
+ */
+void symres_lookup_caller(struct symres *, uint32_t aspace, taddr_t pc, uint64_t time_ns,
+			  struct symname *);
 
 #endif

@@ -250,3 +250,18 @@ void symres_lookup(struct symres *sr, uint32_t aspace, taddr_t pc, uint64_t time
 	if (!out->function)
 		find_jit(sr, aspace, pc, out);
 }
+
+void symres_lookup_caller(struct symres *sr, uint32_t aspace, taddr_t pc, uint64_t time_ns,
+			  struct symname *out)
+{
+	struct symname call;
+
+	symres_lookup(sr, aspace, pc, time_ns, out);
+	if (out->function)
+		return;
+	symres_lookup(sr, aspace, pc - 1, time_ns, &call);
+	if (!call.function)
+		return;
+	*out = call;
+	out->offset++;
+}
