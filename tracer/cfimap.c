@@ -13,6 +13,7 @@
 #define IMAGE_MAX (1ULL << 32)
 #define PHDRS_MAX 64
 #define SHDRS_MAX 4096
+#define MEMFD	  "/memfd:"
 
 /* ---- images ---- */
 
@@ -185,6 +186,7 @@ static struct cfimod *module_new(struct proc *p, const struct vma *v)
 
 	m->vma = *v;
 	m->vma.path = NULL;
+	m->is_file = v->ino && strncmp(v->path, MEMFD, strlen(MEMFD)) != 0;
 	if (read_headers(p, first_vma(p, v), &bias, &t.hdr)) {
 		if (!t.hdr)
 			find_section(p, v, bias, &t);

@@ -23,6 +23,7 @@ struct image {
 struct cfimod {
 	struct vma vma; /* as it was; the path is not kept */
 	bool has_cfi;
+	bool is_file; /* of code that does not change */
 	struct cfi cfi;
 	struct image im;
 };

@@ -146,3 +146,11 @@ const struct row *rowcache_get(struct rowcache *c, struct cfimap *map, taddr_t p
 	make_row(c, row, m, pc);
 	return row;
 }
+
+void rowcache_learn(struct rowcache *c, const struct row *row)
+{
+	struct row *known = place(c, row->pc);
+
+	if (known->how != ROW_EMPTY)
+		*known = *row;
+}

@@ -13,6 +13,7 @@ enum row_how {
 	ROW_FULL,  /* anything else that a row can say */
 	ROW_END,   /* there is no caller */
 	ROW_NONE,  /* there is no usable information */
+	ROW_BARE,  /* nor does the code tell */
 };
 
 #define ROW_SAVED_MAX 8 /* the return address, then callee-saved registers */
@@ -36,5 +37,8 @@ void rowcache_clear(struct rowcache *);
 /* The row for an address in the map, from its tables when it is not known; valid until the next
  * call. NULL: the address is in no executable mapping. */
 const struct row *rowcache_get(struct rowcache *, struct cfimap *, taddr_t pc);
+
+/* Where the tables say nothing: row->pc, which rowcache_get has just found, has this row. */
+void rowcache_learn(struct rowcache *, const struct row *row);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * User stacks: the stack is copied once, then walked with a row per pc. Where there is no call
- * frame information, by the frame pointer if that leads to code; else libunwind gets the rest.
+ * frame information, what else tells (bare.c) goes first; libunwind gets the rest.
  */
 #include "unwind.h"
 
@@ -71,7 +71,7 @@ static bool read_stack(void *arg, taddr_t addr, uint64_t *v)
 	return stackcopy_word(arg, addr, v);
 }
 
-static bool step_plain(struct unwind *u, const struct row *row, struct cfi_regs *r)
+bool step_plain(struct unwind *u, const struct row *row, struct cfi_regs *r)
 {
 	taddr_t cfa = r->r[row->cfa_reg] + (uint64_t)(int64_t)row->cfa_off;
 
@@ -103,66 +103,13 @@ static bool look_again(struct unwind *u)
 	return true;
 }
 
-static bool is_code(struct unwind *u, taddr_t addr)
+bool is_code(struct unwind *u, taddr_t addr)
 {
 	const struct vma *v = vmmap_at(&u->proc->maps, addr);
 
 	if (!v && look_again(u))
 		v = vmmap_at(&u->proc->maps, addr);
 	return v && v->exec;
-}
-
-/* rbp points to the caller's rbp, above it the return address: believed when that is code. */
-static bool step_rbp(struct unwind *u, struct cfi_regs *r)
-{
-	taddr_t rbp = r->r[CFI_RBP];
-	uint64_t next, ra;
-
-	if (rbp < r->r[CFI_RSP] || rbp % 8 || !stackcopy_word(&u->stack, rbp, &next) ||
-	    !stackcopy_word(&u->stack, rbp + 8, &ra) || !is_code(u, ra))
-		return false;
-	r->r[CFI_RSP] = rbp + 16;
-	r->r[CFI_RBP] = next;
-	r->r[CFI_RA] = ra;
-	return true;
-}
-
-/*
- * The thread stands where no frame is built yet or any more, as the instruction tells: the return
- * address is at or right above rsp, and rbp, if that was pushed, below it.
- */
-static bool step_frameless(struct unwind *u, struct cfi_regs *r)
-{
-	static const struct {
-		uint8_t len, bytes[5];
-		bool is_pushed;
-	} insns[] = {
-		{1, {0x55}, false},			    /* push %rbp */
-		{5, {0xf3, 0x0f, 0x1e, 0xfa, 0x55}, false}, /* endbr64; push %rbp */
-		{3, {0x48, 0x89, 0xe5}, true},		    /* mov %rsp,%rbp */
-		{3, {0x48, 0x8b, 0xec}, true},		    /* the other encoding */
-		{1, {0xc3}, false},			    /* ret */
-		{1, {0xc2}, false},			    /* ret imm16 */
-	};
-	taddr_t rsp = r->r[CFI_RSP];
-	uint8_t at[5] = {0};
-	uint64_t ra;
-
-	if (target_read(&u->proc->target, r->r[CFI_RA], at, sizeof(at)) <= 0)
-		return false;
-	for (unsigned i = 0; i < ARRAY_SIZE(insns); i++) {
-		if (memcmp(at, insns[i].bytes, insns[i].len) != 0)
-			continue;
-		if (insns[i].is_pushed && !stackcopy_word(&u->stack, rsp, &r->r[CFI_RBP]))
-			return false;
-		rsp += insns[i].is_pushed ? 8 : 0;
-		if (!stackcopy_word(&u->stack, rsp, &ra) || !is_code(u, ra))
-			return false;
-		r->r[CFI_RSP] = rsp + 8;
-		r->r[CFI_RA] = ra;
-		return true;
-	}
-	return false;
 }
 
 /* Where a thread that stands in a slot would be without us; false: it does not. */
@@ -196,15 +143,13 @@ unsigned unwind_rows(struct unwind *u, struct cfi_regs *r, bool exact, taddr_t *
 		taddr_t pc = exact ? r->r[CFI_RA] : r->r[CFI_RA] - 1;
 		const struct row *row = find_row(u, pc);
 
-		if (row && row->how != ROW_NONE) {
+		if (row && row->how < ROW_NONE) {
 			if (!step(u, row, r))
 				break;
 			exact = row->is_signal;
-		} else {
-			if (!(exact && step_frameless(u, r)) && !step_rbp(u, r))
-				return r->r[CFI_RBP] ? unwind_libunwind(u, r, exact, pcs, n, max)
-						     : n; /* so the outermost frame is marked */
-			exact = false;
+		} else if (!step_bare(u, row, r, &exact)) {
+			return r->r[CFI_RBP] ? unwind_libunwind(u, r, exact, pcs, n, max)
+					     : n; /* so the outermost frame is marked */
 		}
 		if (!r->r[CFI_RA])
 			break;

@@ -35,6 +35,23 @@ unwind_fn unwind_rows, unwind_libunwind;
 /* hit_ustack by the given walker. */
 unsigned unwind_hit(struct hit *, bool at_entry, unwind_fn *, taddr_t *pcs, unsigned max);
 
+/* ---- steps ---- */
+
+struct row;
+
+/* To the caller's registers, by a row of kind ROW_PLAIN. False: the stack cannot be read. */
+bool step_plain(struct unwind *, const struct row *, struct cfi_regs *);
+
+/*
+ * The same where no table tells. row: what is known of the pc, NULL: it is in no mapping. exact:
+ * does the thread stand at that pc, and then, at that of its caller? False: nothing tells; the
+ * registers and exact are as before.
+ */
+bool step_bare(struct unwind *, const struct row *, struct cfi_regs *, bool *exact);
+
+/* Does the process execute memory there? Its maps may be read anew for that. */
+bool is_code(struct unwind *, taddr_t addr);
+
 /* libunwind.c */
 void libunwind_flush(struct libunwind *);
 void libunwind_free(struct libunwind *);
