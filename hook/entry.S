@@ -11,11 +11,15 @@ hook_object:
 	.long record_entry - hook_object
 	.long record_full_entry - hook_object
 	.long aggregate_entry - hook_object
+	.long take_block_entry - hook_object
+	.long door_record_entry - hook_object
+	.long door_record_full_entry - hook_object
+	.long door_aggregate_entry - hook_object
 	.balign 8
 	.globl hook_where
 	.hidden hook_where
 hook_where:
-	.quad 0, 0, 0, 0, 0, 0, 0, 0
+	.quad 0, 0, 0, 0, 0, 0, 0, 0, 0
 
 	.text
 
@@ -44,30 +48,54 @@ hook_where:
 	lea 8(%rsp), %rsp
 	.endm
 
+/* rdi: the thread's block. One of these two. */
+	.macro given_block
+	mov 24+hook_where(%rip), %rdi
+	mov %fs:(%rdi), %rdi
+	add hook_where(%rip), %rdi
+	.endm
+
+/* The thread may have none yet: then it takes one. Keeps rsi, rdx and rcx. */
+	.macro taken_block
+	mov 24+hook_where(%rip), %rdi
+	mov %fs:(%rdi), %rdi
+	mov (%rdi), %rdi
+	test %rdi, %rdi
+	jnz 1f
+	push %rsi
+	push %rdx
+	push %rcx
+	call hook_take_block
+	pop %rcx
+	pop %rdx
+	pop %rsi
+	mov %rax, %rdi
+1:	add hook_where(%rip), %rdi
+	.endm
+
 /* fn(block, number, registers). The stack pointer is at r11 of struct hook_regs. */
-	.macro run fn, regs, flags
+	.macro run fn, regs, flags, block
 	mov %eax, %esi
 	lahf
 	seto %al
 	movzwl %ax, %eax
 	mov %rax, \flags(%rsp)
 	lea \regs(%rsp), %rdx
-	mov 24+hook_where(%rip), %rdi
-	mov %fs:(%rdi), %rdi
-	add hook_where(%rip), %rdi
+	\block
 	call \fn
 	mov \flags(%rsp), %rax
 	add $127, %al			/* OF again */
 	sahf
 	.endm
 
-record_entry:
+	.macro record block
 	save
-	run hook_record, -48, 64
+	run hook_record, -48, 64, \block
 	restore
 	ret
+	.endm
 
-record_full_entry:
+	.macro record_full block
 	save
 	push %rbx
 	push %rbp
@@ -75,16 +103,17 @@ record_full_entry:
 	push %r13
 	push %r14
 	push %r15
-	run hook_record_full, 0, 112
+	run hook_record_full, 0, 112, \block
 	lea 48(%rsp), %rsp
 	restore
 	ret
+	.endm
 
 /*
  * hook_aggregate(block, rax: agg, rdx: keys, rcx: value) of a piece, which has saved rax, rcx, rdx
  * and the flags.
  */
-aggregate_entry:
+	.macro aggregate block
 	push %r11
 	push %r10
 	push %r9
@@ -92,9 +121,7 @@ aggregate_entry:
 	push %rsi
 	push %rdi
 	mov %rax, %rsi
-	mov 24+hook_where(%rip), %rdi
-	mov %fs:(%rdi), %rdi
-	add hook_where(%rip), %rdi
+	\block
 	call hook_aggregate
 	pop %rdi
 	pop %rsi
@@ -102,6 +129,48 @@ aggregate_entry:
 	pop %r9
 	pop %r10
 	pop %r11
+	ret
+	.endm
+
+record_entry:
+	record given_block
+record_full_entry:
+	record_full given_block
+aggregate_entry:
+	aggregate given_block
+door_record_entry:
+	record taken_block
+door_record_full_entry:
+	record_full taken_block
+door_aggregate_entry:
+	aggregate taken_block
+
+/* Of a stub that counts, or a piece: they find out by themselves that the thread has no block. */
+take_block_entry:
+	push %rax
+	lahf
+	seto %al
+	push %rax
+	push %rdi
+	push %rsi
+	push %rdx
+	push %r8
+	push %r9
+	push %r10
+	push %r11
+	call hook_take_block
+	mov %rax, %rcx
+	pop %r11
+	pop %r10
+	pop %r9
+	pop %r8
+	pop %rdx
+	pop %rsi
+	pop %rdi
+	pop %rax
+	add $127, %al
+	sahf
+	pop %rax
 	ret
 
 	.section .note.GNU-stack, "", @progbits

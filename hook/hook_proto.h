@@ -14,14 +14,19 @@
  *               its cells as they are (a count is the sum over all blocks, and only grows)
  *     a block:  struct hook_block, then cells: 64-bit numbers, by number
  *
+ * Who gives a thread its block? The engine, before the thread runs, where it traces the target.
+ * Where it cannot, the thread takes one at its first hit (struct hook_door), and the engine takes it
+ * back when the thread is gone.
+ *
  * All of it can be written by the target: whoever reads it believes nothing.
  */
 #ifndef HOOK_HOOK_PROTO_H
 #define HOOK_HOOK_PROTO_H
 
-#define HOOK_VERSION 9
+#define HOOK_VERSION 10
 
 #define HOOK_BLOCK_HEADER 16384	      /* bytes before the first cell */
+#define HOOK_OWN_CELLS	  64
 #define HOOK_SKIPPED	  0x80000000u /* of a site's number as a stub passes it: see hook_regs */
 
 #ifndef __ASSEMBLER__
@@ -37,6 +42,26 @@ struct hook_shared {
 	uint64_t patience;     /* ticks that a full ring waits for its reader; 0: none */
 	uint64_t has_rdpid;    /* the processor has this instruction */
 	uint64_t modules;      /* distance of struct hook_modules from this page; 0: none yet */
+	/* for threads that take their blocks: */
+	uint32_t nblocks;  /* blocks [1, nblocks) are there to be taken; the next one is nobody's, */
+			   /* too: copies by fork count in it, and threads that find none free */
+	uint32_t tid_word; /* distance from %fs:0 of the thread's number; 0: not known */
+	uint32_t nown;	   /* cells that belong to a thread, and are 0 when it begins */
+	uint32_t has_tid;  /* the first of them holds its number */
+	uint32_t own[HOOK_OWN_CELLS];
+	uint64_t tables, table_size; /* the table of block i: tables + i * table_size; 0: none */
+	/* of the first thread: as in struct hook_block; first_tcb 0: not known */
+	uint64_t first_tcb, first_start, first_mapped, first_end;
+};
+
+/*
+ * Private memory of the target, which the kernel wipes in a copy by fork. In each thread the word of
+ * hook_where leads to one of the distances, or to a zero: then, as where it leads to a distance that
+ * has been wiped, it has no block here yet.
+ */
+struct hook_door {
+	uint64_t is_original;
+	uint64_t distances[];
 };
 
 /*
@@ -132,6 +157,10 @@ struct hook_block {
 	_Alignas(64) uint64_t tail;
 	/* the engine's: where its table is, in the target (aggproto.h); 0: there are none */
 	_Alignas(64) uint64_t table;
+	/* of who has taken it; the engine makes it 0 when that is gone */
+	_Alignas(64) uint64_t owner; /* the thread's number; 0: it is free */
+	uint64_t tcb;		     /* its %fs:0; 0: that is not settled yet */
+	uint64_t sp;		     /* at its first hit */
 };
 
 struct hook_gap {
@@ -223,18 +252,22 @@ enum hook_function {
 	HOOK_FN_RECORD,	     /* number: of the site; needs neither HOOK_REGS nor HOOK_STACK */
 	HOOK_FN_RECORD_FULL, /* any site */
 	HOOK_FN_AGGREGATE,   /* called by pieces (aggproto.h) */
-	HOOK_NFUNCTIONS
+	HOOK_FN_TAKE_BLOCK,  /* keeps all but rcx, which is the distance of the block then */
+	HOOK_FN_DOOR,	     /* the first three, for threads that take their blocks */
+	HOOK_NFUNCTIONS = HOOK_FN_DOOR + HOOK_FN_TAKE_BLOCK
 };
 
 struct hook_where {
 	uint64_t blocks; /* addresses in the target: of block 0, */
 	uint64_t shared; /* of the first page, */
 	uint64_t sites;	 /* of the table */
-	/* Distance from %fs:0 of the word that holds how far the thread's block is from block 0. */
+	/* Distance from %fs:0 of the word that holds how far the thread's block is from block 0; or
+	 * (door) the address of that number. */
 	uint64_t word;
 	uint64_t block_size;
 	uint64_t starts, rules; /* addresses of the tables of stacks, */
-	uint64_t mem;		/* and of struct hook_mem */
+	uint64_t mem;		/* of struct hook_mem, */
+	uint64_t door;		/* and of struct hook_door; 0: threads are given their blocks */
 };
 
 struct hook_object {
@@ -245,7 +278,7 @@ struct hook_object {
 
 _Static_assert(sizeof(struct hook_site) == 24, "hook_site");
 _Static_assert(sizeof(struct hook_regs) == 17 * 8, "hook_regs");
-_Static_assert(sizeof(struct hook_block) == 320, "hook_block");
+_Static_assert(sizeof(struct hook_block) == 384, "hook_block");
 _Static_assert(sizeof(struct hook_gap) == 16, "hook_gap");
 _Static_assert(sizeof(struct hook_record) == 8, "hook_record");
 _Static_assert(sizeof(struct hook_mem) == 16, "hook_mem");

@@ -28,19 +28,27 @@ static inline uint16_t this_cpu(void)
 
 #define PAUSES 64
 
-/* True: it has been read a little further. */
+/* A thread that has taken its block gets a ring as soon as that is seen. */
+static inline bool is_hopeless(const struct hook_block *b)
+{
+	return !b->ring_size && !hook_where.door;
+}
+
+/* True: it has been read a little further, or is there now. */
 static __attribute__((noinline)) bool wait_for_reader(struct hook_block *b)
 {
 	const struct hook_shared *sh = (const struct hook_shared *)hook_where.shared;
 	uint64_t tail = __atomic_load_n(&b->tail, __ATOMIC_ACQUIRE), start;
+	uint64_t size = __atomic_load_n(&b->ring_size, __ATOMIC_ACQUIRE);
 
-	if (!sh->patience || !b->ring_size || b->given_up == tail + 1)
+	if (!sh->patience || is_hopeless(b) || b->given_up == tail + 1)
 		return false;
 	start = time_stamp();
 	do { /* no system call: a filter of the program's may kill it for one */
 		for (unsigned i = 0; i < PAUSES; i++)
 			__builtin_ia32_pause();
-		if (__atomic_load_n(&b->tail, __ATOMIC_ACQUIRE) != tail)
+		if (__atomic_load_n(&b->tail, __ATOMIC_ACQUIRE) != tail ||
+		    __atomic_load_n(&b->ring_size, __ATOMIC_ACQUIRE) != size)
 			return true;
 	} while (time_stamp() - start < sh->patience && sh->is_recording);
 	b->given_up = tail + 1;

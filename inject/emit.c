@@ -24,6 +24,39 @@ static void add32(struct stub *s, uint32_t v)
 	add(s, &v, sizeof(v));
 }
 
+static int call_function(struct stub *s, taddr_t function)
+{
+	uint8_t code[JUMP_LEN];
+	int r = jump_emit(s->at + s->len, function, code);
+
+	code[0] = 0xe8; /* call */
+	add(s, code, sizeof(code));
+	return r;
+}
+
+/* rcx: how far the thread's block is away. Keeps all else, and the flags. */
+static int find_block(struct stub *s, const struct stub_request *rq)
+{
+	ADD(s, 0x64, 0x48, 0x8b, 0x0c, 0x25); /* mov %fs:word, %rcx */
+	add32(s, rq->word);
+	if (!rq->take_block)
+		return 0;
+	ADD(s, 0x48, 0x8b, 0x09, 0xe3, 0x02, 0xeb, 0x05); /* mov (%rcx), %rcx; jrcxz 1f; jmp 2f */
+	return call_function(s, rq->take_block);
+}
+
+static int count_of_taken(struct stub *s, const struct stub_request *rq, uint32_t cell)
+{
+	int r;
+
+	ADD(s, 0x51); /* push %rcx */
+	r = find_block(s, rq);
+	ADD(s, 0x48, 0xff, 0x81); /* incq cell(%rcx) */
+	add32(s, cell);
+	ADD(s, 0x59); /* pop %rcx */
+	return r;
+}
+
 /* At the beginning of a function nothing below rsp is live, nor are the flags but CF (which inc
  * leaves alone). */
 static void count(struct stub *s, uint32_t word, uint32_t cell)
@@ -46,31 +79,28 @@ static void unskip_red_zone(struct stub *s)
 	ADD(s, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0); /* lea 128(%rsp), %rsp */
 }
 
-static void count_carefully(struct stub *s, uint32_t word, uint32_t cell)
+static int count_carefully(struct stub *s, const struct stub_request *rq, uint32_t cell)
 {
+	int r;
+
 	skip_red_zone(s);
-	ADD(s, 0x50, 0x51);		      /* push %rax; push %rcx */
-	ADD(s, 0x9f, 0x0f, 0x90, 0xc0);	      /* lahf; seto %al */
-	ADD(s, 0x64, 0x48, 0x8b, 0x0c, 0x25); /* mov %fs:word, %rcx */
-	add32(s, word);
+	ADD(s, 0x50, 0x51);		/* push %rax; push %rcx */
+	ADD(s, 0x9f, 0x0f, 0x90, 0xc0); /* lahf; seto %al */
+	r = find_block(s, rq);
 	ADD(s, 0x48, 0xff, 0x81); /* incq cell(%rcx) */
 	add32(s, cell);
 	ADD(s, 0x04, 0x7f, 0x9e); /* add $127, %al (sets OF again); sahf */
 	ADD(s, 0x59, 0x58);	  /* pop %rcx; pop %rax */
 	unskip_red_zone(s);
+	return r;
 }
 
 /* What is called gives everything back but rax and rsp. */
 static int call(struct stub *s, const struct payload *p, bool is_careful)
 {
-	uint8_t jump[JUMP_LEN];
-	int r = jump_emit(s->at + s->len + 5, p->function, jump);
-
 	ADD(s, 0xb8); /* mov $number, %eax */
 	add32(s, p->number | (is_careful ? HOOK_SKIPPED : 0));
-	jump[0] = 0xe8; /* call */
-	add(s, jump, sizeof(jump));
-	return r;
+	return call_function(s, p->function);
 }
 
 static int piece(struct stub *s, const struct native *n)
@@ -90,9 +120,10 @@ static int payload(struct stub *s, const struct payload *p, const struct stub_re
 
 	if (p->kind == PAYLOAD_COUNT) {
 		if (rq->is_careful)
-			count_carefully(s, rq->word, p->cell);
-		else
-			count(s, rq->word, p->cell);
+			return count_carefully(s, rq, p->cell);
+		if (rq->take_block)
+			return count_of_taken(s, rq, p->cell);
+		count(s, rq->word, p->cell);
 		return 0;
 	}
 	if (rq->is_careful)

@@ -7,6 +7,12 @@
  *     push %rax;  mov %fs:WORD, %rax;  incq CELL(%rax);  pop %rax
  *
  * No lock, no branch, no system call; one instruction counts, so a signal cannot tear it apart.
+ * Where threads take their blocks themselves (struct hook_door), the word leads to that distance, or
+ * to 0, and the thread takes one first; no flag is changed:
+ *
+ *     push %rcx;  mov %fs:WORD, %rcx;  mov (%rcx), %rcx;  jrcxz 1f;  jmp 2f
+ *     1: call TAKE_BLOCK;  2: incq CELL(%rcx);  pop %rcx
+ *
  * What is more than counting is a function of the hook object, which keeps every register:
  *
  *     push %rax;  mov $NUMBER, %eax;  call FUNCTION;  pop %rax
@@ -20,7 +26,7 @@
 #include "inject/reloc.h"
 
 #define PAYLOAD_MAX  4	/* at one stop */
-#define PAYLOAD_SIZE 40 /* bytes of code, at most, and those of a piece */
+#define PAYLOAD_SIZE 56 /* bytes of code, at most, and those of a piece */
 
 enum payload_kind {
 	PAYLOAD_COUNT, /* adds one to a cell */
@@ -47,7 +53,8 @@ struct stub_request {
 	/* It may not be a function's beginning or its end, or flags pass there: they and the red
 	 * zone are live. */
 	bool is_careful;
-	uint32_t word; /* of the thread control block (inject/tlsword.h) */
+	uint32_t word;	    /* of the thread control block (inject/tlsword.h) */
+	taddr_t take_block; /* HOOK_FN_TAKE_BLOCK near the stub; 0: each thread has a block */
 };
 
 /* Errors: as of reloc_window. */

@@ -9,15 +9,16 @@
 
 #define PF_EXITING 4 /* of /proc/PID/stat: linux/sched.h */
 #define MIN_RING   16384U
+#define TAKEN_RING (256U << 10) /* where threads are seen late: many need one at once */
 
-static struct hook_block *block_at(const struct hooks *h, unsigned block)
+struct hook_block *hooks_block(const struct hooks *h, unsigned block)
 {
 	return (void *)(h->memory + h->blocks_off + block * h->block_size);
 }
 
 void hooks_set_table(struct hooks *h, unsigned block)
 {
-	block_at(h, block)->table = h->clock ? h->tables_at + block * h->tables.size : 0;
+	hooks_block(h, block)->table = h->clock ? h->tables_at + block * h->tables.size : 0;
 }
 
 static bool is_control_block(struct hooks *h, taddr_t tcb)
@@ -38,7 +39,7 @@ bool hooks_set_word(struct hooks *h, taddr_t tcb, unsigned block)
 
 uint64_t *hooks_cells(const struct hooks *h, unsigned block)
 {
-	return (void *)((char *)block_at(h, block) + HOOK_BLOCK_HEADER);
+	return (void *)((char *)hooks_block(h, block) + HOOK_BLOCK_HEADER);
 }
 
 static void begin_own_cells(struct hooks *h, unsigned block, pid_t tid)
@@ -56,7 +57,7 @@ unsigned hooks_block_of(const struct hooks *h, const struct thread *t)
 }
 
 /* What its last thread has left there is read first. */
-static bool is_free(const struct hooks *h, unsigned block)
+bool hooks_is_free(const struct hooks *h, unsigned block)
 {
 	const struct ring *r = &h->ringv[block];
 
@@ -83,7 +84,7 @@ static unsigned free_block(struct hooks *h, taddr_t tcb)
 			h->owners[i].is_shared = true;
 			return has_ended(h->owners[i].tid) ? i : 0;
 		}
-		if (is_free(h, i))
+		if (hooks_is_free(h, i))
 			found = i;
 	}
 	return found ? found : h->high < h->nblocks ? h->high : 0;
@@ -102,14 +103,16 @@ static uint64_t ring_size(const struct hooks *h)
 }
 
 /* A block keeps its ring. */
-static void need_ring(struct hooks *h, unsigned block)
+void hooks_need_ring(struct hooks *h, unsigned block)
 {
-	struct hook_block *b = block_at(h, block);
+	struct hook_block *b = hooks_block(h, block);
 	struct ring *r = &h->ringv[block];
 
 	if (r->size)
 		return;
 	r->size = ring_size(h);
+	if (h->is_door && block > 1)
+		r->size = MIN(r->size, TAKEN_RING);
 	if (!r->size)
 		return;
 	r->data = h->memory + h->size - h->rings_left;
@@ -118,13 +121,14 @@ static void need_ring(struct hooks *h, unsigned block)
 	b->ring = (uint64_t)(r->data - (const uint8_t *)b);
 	b->ring_size = (uint32_t)r->size;
 	rings_add(h->rings, r);
-	madvise((void *)(uintptr_t)r->data, MIN(r->size, FIRST_LAP), MADV_POPULATE_WRITE);
+	if (!h->is_door || block == 1) /* many may never be taken */
+		madvise((void *)(uintptr_t)r->data, MIN(r->size, FIRST_LAP), MADV_POPULATE_WRITE);
 }
 
 /* On another stack a walk stays within a page. */
 static void set_stack(struct hooks *h, unsigned block, struct thread *t)
 {
-	struct hook_block *b = block_at(h, block);
+	struct hook_block *b = hooks_block(h, block);
 	struct thread_stack st = {0};
 
 	thread_stack(t, &st);
@@ -160,7 +164,7 @@ void hooks_born(struct hooks *h, struct thread *t, taddr_t tcb)
 	h->owners[block] = (struct owner){.tid = thread_tid(t), .tcb = tcb};
 	h->ringv[block].tid = thread_tid(t);
 	h->ringv[block].tcb = tcb;
-	need_ring(h, block);
+	hooks_need_ring(h, block);
 	hooks_set_table(h, block);
 	begin_own_cells(h, block, thread_tid(t));
 	if (h->stacktab)
@@ -187,7 +191,8 @@ void hooks_forked(const struct hooks *h, taddr_t tcb, int mem_fd)
 
 uint64_t hooks_uncounted(const struct hooks *h)
 {
-	return h->nuncounted;
+	/* it has counted those that found no block */
+	return h->nuncounted + (h->is_door && h->memory ? hooks_block(h, 0)->owner : 0);
 }
 
 uint64_t hooks_damaged(const struct hooks *h)
@@ -257,6 +262,8 @@ int hooks_adopt_threads(struct hooks *h, struct err *err)
 {
 	struct adopting a = {.h = h};
 
+	if (h->is_door)
+		return 0;
 	proc_each_thread(h->proc, check_thread, &a);
 	if (a.failed)
 		return err_set(err, -EINVAL, "%s", a.failed);
@@ -275,7 +282,7 @@ static void learn_stack(struct thread *t, void *arg)
 	struct hooks *h = arg;
 	unsigned block = hooks_block_of(h, t);
 
-	if (block && !block_at(h, block)->stack_end)
+	if (block && !hooks_block(h, block)->stack_end)
 		set_stack(h, block, t);
 }
 
@@ -290,10 +297,14 @@ void hooks_prepare_blocks(struct hooks *h)
 {
 	struct wanting w = {.h = h};
 
+	if (h->is_door) {
+		hooks_door_offer(h);
+		return;
+	}
 	proc_each_thread(h->proc, count_without_block, &w);
 	for (unsigned i = 1; i < h->nblocks && w.n; i++)
-		if (is_free(h, i)) {
-			need_ring(h, i);
+		if (hooks_is_free(h, i)) {
+			hooks_need_ring(h, i);
 			*(volatile uint64_t *)hooks_cells(h, i) = 0;
 			w.n--;
 		}

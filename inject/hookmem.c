@@ -68,6 +68,32 @@ static int map_theirs(struct hooks *h, int64_t fd, size_t from, size_t to, int p
 	return r;
 }
 
+/* Of the process alone, and empty in a copy by fork. */
+static int map_door(struct hooks *h, struct err *err)
+{
+	size_t size = ROUND_UP(sizeof(struct hook_door) + h->nblocks * sizeof(uint64_t), 4096);
+	uint64_t map[6] = {0,
+			   size,
+			   PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS,
+			   UINT64_MAX,
+			   0};
+	uint64_t wipe[6] = {0, size, MADV_WIPEONFORK};
+	const uint64_t yes = 1;
+	int64_t at, got;
+	int r = remote(h, SYS_mmap, map, &at, err);
+
+	if (r)
+		return r;
+	wipe[0] = (uint64_t)at;
+	r = remote(h, SYS_madvise, wipe, &got, err);
+	if (!r)
+		r = proc_write_code(h->proc, (taddr_t)at, &yes, sizeof(yes));
+	if (!r)
+		h->where.door = (taddr_t)at;
+	return r;
+}
+
 static int map_both(struct hooks *h, int64_t fd, struct err *err)
 {
 	size_t n = h->size - h->blocks_off;
@@ -89,6 +115,8 @@ static int map_both(struct hooks *h, int64_t fd, struct err *err)
 	h->where.mem = h->where.shared + h->mem_off;
 	h->where.starts = h->where.shared + h->starts_off;
 	h->where.rules = h->where.shared + h->rules_off;
+	if (!r && h->is_door)
+		r = map_door(h, err);
 	return r;
 }
 
@@ -239,9 +267,16 @@ static bool is_near(taddr_t a, taddr_t b)
 
 taddr_t hooks_function(const struct area *a, enum hook_function fn)
 {
-	const struct hook_object *o = (const void *)hookobj_bytes;
+	const struct hook_object *o = (const void *)a->code;
 
-	return a->start + o->functions[fn];
+	return a->start + o->functions[o->where.door ? HOOK_FN_DOOR + fn : fn];
+}
+
+taddr_t hooks_take_block(const struct hooks *h, const struct area *a)
+{
+	const struct hook_object *o = (const void *)a->code;
+
+	return h->where.door ? a->start + o->functions[HOOK_FN_TAKE_BLOCK] : 0;
 }
 
 /* Its own copy of the hook object: calls reach no further than jumps. */

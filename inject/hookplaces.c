@@ -74,7 +74,8 @@ int hooks_emit(struct hooks *h, const struct hooked *w, struct reloc *stub, stru
 					    .nstops = w->nstops},
 				  .payloads = payloads,
 				  .is_careful = w->is_careful,
-				  .word = h->tls.word};
+				  .word = h->tls.word,
+				  .take_block = hooks_take_block(h, a)};
 
 	for (unsigned i = 0; i < w->nstops; i++)
 		payloads[i] = payloads_of(h, &w->places[i]);
@@ -238,6 +239,8 @@ int hooks_piece_at(struct hooks *h, struct hook_place *place, piece_fn *fn, void
 	p = xcalloc(1, sizeof(*p));
 	p->place = (struct native_place){.word = h->tls.word,
 					 .blocks = h->where.blocks,
+					 .take_block = hooks_take_block(h, a),
+					 .nobodys = hooks_nobodys(h),
 					 .is_careful = w->is_careful,
 					 .frame = NATIVE_ANY_FRAME};
 	p->clock = h->clock;

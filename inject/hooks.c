@@ -16,7 +16,7 @@
 static int lay_out(struct hooks *h, const struct hooks_sizes *sizes, size_t space, struct err *err)
 {
 	h->sites_room = sizes->nsites + sizes->nsites / 2 + MORE_ROOM;
-	h->cells_room = h->sites_room + OWN_CELLS; /* counts, or what a site has lost */
+	h->cells_room = h->sites_room + HOOK_OWN_CELLS; /* counts, or what a site has lost */
 	h->block_size = ROUND_UP(HOOK_BLOCK_HEADER + (size_t)h->cells_room * 8, 4096);
 	h->nblocks = (unsigned)MIN(space / h->block_size, (size_t)MAX_BLOCKS);
 	if (h->nblocks < MIN_BLOCKS)
@@ -72,7 +72,8 @@ static int new_within(struct proc *p, const struct hooks_sizes *sizes, size_t sp
 	int r;
 
 	h->tls = sizes->tls;
-	h->where.word = sizes->tls.word;
+	h->is_door = sizes->is_door;
+	h->where.word = (uint64_t)(int32_t)sizes->tls.word;
 	r = lay_out(h, sizes, space, err);
 	if (r) {
 		free(h);
@@ -85,6 +86,8 @@ static int new_within(struct proc *p, const struct hooks_sizes *sizes, size_t sp
 		return r;
 	}
 	((struct hook_shared *)h->memory)->version = HOOK_VERSION;
+	if (h->is_door)
+		hooks_door_begin(h);
 	*out = h;
 	return 0;
 }

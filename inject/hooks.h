@@ -29,6 +29,7 @@ bool hooks_too_early(struct proc *);
  */
 struct hooks_sizes {
 	struct tlsword tls;
+	bool is_door; /* threads take their blocks: tls.word is proc_is_preloaded's */
 	unsigned nsites;
 	uint64_t ring_bytes; /* of all rings together; 0: nothing will be recorded */
 	struct rings *rings; /* who reads them ... */
@@ -100,6 +101,9 @@ struct hooks_tables {
 int hooks_map_tables(struct hooks *, struct err *);
 const struct hooks_tables *
 hooks_tables(const struct hooks *); /* NULL: there are none, or no hooks */
+/* Where threads take their blocks themselves: finds out who has done so. Before records are read,
+ * and before the next three. */
+void hooks_look(struct hooks *);
 /* Blocks [1, n) have been used. */
 unsigned hooks_nblocks(const struct hooks *);
 /* The cells of the block of a thread; NULL: it has none. */

@@ -17,7 +17,6 @@
 #define LISTS_SIZE (16U << 20)
 #define FIRST_LAP  (2U << 20) /* bytes of a ring that are used first */
 #define PIECE_ROOM 1024U      /* bytes of pieces for a window, where there are any */
-#define OWN_CELLS  64
 
 /* Memory for stubs near some module, filled here and written at the next commit. It begins with a
  * copy of the hook object. */
@@ -73,6 +72,7 @@ struct hooks {
 	struct stacktab *stacktab; /* NULL: no stack is recorded */
 	struct hook_where where;
 	struct tlsword tls;
+	bool is_door; /* threads take their blocks (struct hook_door) */
 	size_t block_size;
 	unsigned nblocks, high; /* blocks [0, high) have been given out */
 	struct owner {
@@ -90,7 +90,7 @@ struct hooks {
 	uint32_t sites_room, nsites, cells_room, ncells;
 	struct hooks_tables tables; /* base NULL: none */
 	taddr_t tables_at, clock;   /* in the target; 0: there is none */
-	uint32_t own[OWN_CELLS];    /* cells that belong to a thread; the first holds its number */
+	uint32_t own[HOOK_OWN_CELLS];    /* cells that belong to a thread; the first holds its number */
 	unsigned nown;
 	bool has_tid_cell;
 	struct numbers free_cells, free_sites; /* of code that is gone */
@@ -100,6 +100,8 @@ struct hooks {
 	unsigned nareas;
 	struct jumps jumps;
 	uint64_t nuncounted;
+	uint64_t looked_ns; /* for threads that have ended */
+	bool is_short;	    /* of blocks with rings that may be taken */
 };
 
 /* ---- hookmem.c ---- */
@@ -112,9 +114,11 @@ int hooks_map_heir(struct hooks *, struct err *);
  * error. */
 int hooks_area_near(struct hooks *, taddr_t addr, struct err *);
 taddr_t hooks_function(const struct area *, enum hook_function);
+taddr_t hooks_take_block(const struct hooks *, const struct area *); /* 0: threads are given theirs */
 
 /* ---- hookblocks.c: blocks are numbered, 0 is nobody's ---- */
 
+struct hook_block *hooks_block(const struct hooks *, unsigned block);
 uint64_t *hooks_cells(const struct hooks *, unsigned block);
 unsigned hooks_block_of(const struct hooks *, const struct thread *); /* 0: it has none */
 void hooks_set_table(struct hooks *, unsigned block);
@@ -125,6 +129,15 @@ void hooks_prepare_blocks(struct hooks *);
 /* Every thread counts somewhere before it can run into a hook. The process stands still. */
 int hooks_adopt_threads(struct hooks *, struct err *);
 void hooks_learn_stacks(struct hooks *);
+bool hooks_is_free(const struct hooks *, unsigned block);
+void hooks_need_ring(struct hooks *, unsigned block);
+
+/* ---- hookdoor.c: threads that take their blocks ---- */
+
+uint32_t hooks_nobodys(const struct hooks *); /* how far that block is away; where there is one */
+void hooks_door_begin(struct hooks *); /* the memory is there */
+/* Blocks that may be taken next get rings; all that will be read when one is taken is written. */
+void hooks_door_offer(struct hooks *);
 
 /* ---- hooksites.c ---- */
 

@@ -66,7 +66,7 @@ int hooks_own_cell(struct hooks *h, bool is_tid, uint32_t *cell, struct err *err
 		*cell = h->own[0];
 		return 0;
 	}
-	if (h->nown == OWN_CELLS)
+	if (h->nown == HOOK_OWN_CELLS)
 		return err_set(err, -ENOSPC, "too many thread-local variables");
 	r = hooks_new_cell(h, cell, err);
 	if (r)

@@ -150,6 +150,17 @@ static unsigned saved_at(const struct native *n, unsigned place)
 	return at;
 }
 
+/* rcx, which the function changes, is saved, and holds nothing yet. */
+static void take_block(struct native *n)
+{
+	PUT(n, 0x4d, 0x8b, 0x1b);	    /* mov (%r11), %r11 */
+	PUT(n, 0x4d, 0x85, 0xdb, 0x75, 0x08); /* test %r11, %r11; jne behind it */
+	native_call(n, n->place.take_block);
+	PUT(n, 0x49, 0x89, 0xcb); /* mov %rcx, %r11 */
+	PUT(n, 0x49, 0x81, 0xfb); /* cmp $nobodys, %r11 */
+	native_put32(n, n->place.nobodys);
+}
+
 void native_begin(struct native *n, const struct native_place *place)
 {
 	n->place = *place;
@@ -167,7 +178,11 @@ void native_begin(struct native *n, const struct native_place *place)
 	move_stack(n, -(place->frame.locals * 8));
 	PUT(n, 0x64, 0x4c, 0x8b, 0x1c, 0x25); /* mov %fs:word, %r11 */
 	native_put32(n, place->word);
-	PUT(n, 0x4d, 0x85, 0xdb, 0x0f, 0x84); /* test %r11, %r11; je */
+	if (place->take_block)
+		take_block(n);
+	else
+		PUT(n, 0x4d, 0x85, 0xdb); /* test %r11, %r11 */
+	PUT(n, 0x0f, 0x84);		  /* je */
 	n->none = native_forward(n);
 }
 

@@ -61,6 +61,9 @@ struct native_frame {
 struct native_place {
 	uint32_t word;	 /* %fs: holds the distance of the thread's block; 0: nothing is done */
 	taddr_t blocks;	 /* the first one: below 2 GiB */
+	/* Where the word leads to that distance: HOOK_FN_TAKE_BLOCK; else 0. */
+	taddr_t take_block;
+	uint32_t nobodys; /* then that, instead of 0, is the distance with which nothing is done */
 	bool is_careful; /* the program needs its flags; else only the carry */
 	struct native_frame frame;
 };

@@ -8,10 +8,11 @@
 /*
  * glibc: the last word of __glibc_unused2, 512 bytes kept for the layout's sake (tcbhead_t in
  * sysdeps/x86_64/nptl/tls.h). musl: sysinfo, which only i386 has a use for (struct pthread in
- * src/internal/pthread_impl.h); a new thread inherits it.
+ * src/internal/pthread_impl.h); a new thread inherits it. The number: struct
+ * pthread of both.
  */
-static const struct tlsword of_glibc = {.word = 0x278, .self = 0x10};
-static const struct tlsword of_musl = {.word = 0x20, .self = 0};
+static const struct tlsword of_glibc = {.word = 0x278, .self = 0x10, .tid = 0x2d0};
+static const struct tlsword of_musl = {.word = 0x20, .self = 0, .tid = 0x30};
 
 /* Symbols that only one of them has: shared, and linked into a program. */
 static const struct {

@@ -10,6 +10,7 @@
 struct tlsword {
 	uint32_t word; /* distances from %fs:0: the word, zero in a new thread or inherited */
 	uint32_t self; /* where the control block holds its own address */
+	uint32_t tid;  /* and the thread's number, 32 bits */
 };
 
 /*

@@ -395,6 +395,49 @@ static void beat(struct engine *e, long ns)
 	timer_settime(e->timer, 0, &it, NULL);
 }
 
+static bool speaks_of(const struct engine *e, const char *word)
+{
+	const struct cmdline *cmd = e->run->cmd;
+
+	for (unsigned i = 0; i < cmd->nsources; i++)
+		if (strstr(cmd->sources[i].text, word))
+			return true;
+	return false;
+}
+
+/*
+ * Why ptrace is forbidden is in *err. A program that is to be hooked is let in by a library; any
+ * other is not touched at all.
+ */
+static int launch_without_ptrace(struct engine *e, const struct launch *l, struct err *err)
+{
+	struct world *w = &e->world;
+	struct untraced *u;
+	struct err why = *err;
+	struct proc *p;
+	int rc = -ENOTSUP;
+
+	e->untraced = why;
+	if (speaks_of(e, "fpid")) {
+		rc = tracer_launch_preloaded(w->tracer, l, &p, &why);
+		if (rc == -ENOTSUP)
+			err_wrap(&why, "%s", e->untraced.text);
+	}
+	if (rc == 0) {
+		add_proc(e, p, PROC_COMMAND);
+		return 0;
+	}
+	if (rc != -ENOTSUP) {
+		*err = why;
+		return rc;
+	}
+	e->untraced = why;
+	rc = tracer_launch_untraced(w->tracer, l, &u, err);
+	if (rc == 0)
+		add_untraced(e, u);
+	return rc;
+}
+
 static int launch(struct engine *e, const char *command, struct err *err)
 {
 	struct launch l = {
@@ -405,7 +448,6 @@ static int launch(struct engine *e, const char *command, struct err *err)
 		.evaltime = evaltime(e),
 		.oom_score_adj = e->oom_score_adj,
 	};
-	struct untraced *u;
 	struct proc *p;
 	char **words;
 	int rc = cmdline_split(command, &words);
@@ -424,10 +466,7 @@ static int launch(struct engine *e, const char *command, struct err *err)
 		add_proc(e, p, PROC_COMMAND);
 		e->world.procs[e->world.nprocs - 1].is_at_exec = l.evaltime == EVALTIME_EXEC;
 	} else if (e->world.tracer && rc == -EOPNOTSUPP) {
-		e->untraced = *err;
-		rc = tracer_launch_untraced(e->world.tracer, &l, &u, err);
-		if (rc == 0)
-			add_untraced(e, u);
+		rc = launch_without_ptrace(e, &l, err);
 	}
 	free(words);
 	return rc;

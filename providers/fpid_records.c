@@ -542,6 +542,9 @@ uint64_t fpid_poll(struct world *w)
 {
 	struct pid_world *pw = pid_world_of(w);
 
+	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next)
+		if (pp->hooks)
+			hooks_look(pp->hooks);
 	if (!pw->rings)
 		return UINT64_MAX;
 	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next)

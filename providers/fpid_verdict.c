@@ -28,9 +28,7 @@ static struct codescan *scan_of(struct pid_world *pw, struct objfile *o)
 /* What becomes of one that no hook can do. */
 static const char *otherwise(const struct pid_site *site)
 {
-	const struct session *s = site->proc->pw->session;
-
-	return opt(&s->options, OPT_FPIDFALLBACK) != 0 ? "refused" : "breakpoint";
+	return fpid_falls_back(site->proc) ? "breakpoint" : "refused";
 }
 
 static void tell_plan(const struct pid_site *site, const struct plan *p, struct strbuf *out)

@@ -59,6 +59,7 @@ struct pid_proc {
 	struct modules *modules;      /* of the program it runs now */
 	struct hooks *hooks;	      /* NULL: none */
 	bool no_hooks;		      /* it cannot have any */
+	bool is_preloaded;	      /* it can have hooks, and nothing else */
 	struct taskinfo task;	      /* as it was when it got them */
 	struct hash scans;	      /* file → its struct codescan */
 	struct fpid_tally fpid_later; /* what was decided one by one */
@@ -231,6 +232,8 @@ int fpid_arm(struct pid_site *, struct err *); /* as pid_arm; fpid_settle must f
 /* Has it a C library that hooks know, or may it have when all is mapped? Errors: as tlsword_find.
  */
 int fpid_hookable(const struct pid_proc *, struct err *);
+/* What no hook can do may be a breakpoint. */
+bool fpid_falls_back(const struct pid_proc *);
 /* Sites that want a hook get one if the process is still; else they are armed as breakpoints, which
  * bkpt_commit then writes. Errors: of writing code, and refusals of exact names. */
 int fpid_settle(struct session *, struct pid_proc *, struct err *);

@@ -18,10 +18,25 @@
 
 #define SOME_RETURNS 3 /* of a function: few have more, many have one */
 
+bool fpid_falls_back(const struct pid_proc *pp)
+{
+	return opt(&pp->pw->session->options, OPT_FPIDFALLBACK) == 0 && !pp->is_preloaded;
+}
+
+/* What is chosen later than now cannot be waited for without a breakpoint. */
+static int arm_resolver(struct pid_site *site, struct err *err)
+{
+	for (const struct pid_site *e = site->probe->sites; e && site->proc->is_preloaded;
+	     e = e->next)
+		if (e->proc == site->proc && e->ifunc == site->ifunc && !e->is_resolver)
+			return 0;
+	return pid_arm(site, err);
+}
+
 int fpid_arm(struct pid_site *site, struct err *err)
 {
 	if (site->is_resolver)
-		return pid_arm(site, err);
+		return arm_resolver(site, err);
 	if (site->hook == HOOK_NONE && !site->bkpts)
 		site->hook = HOOK_WANTED;
 	return 0;
@@ -62,6 +77,7 @@ static void read_task(struct pid_proc *pp)
 static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, struct err *err)
 {
 	struct hooks_sizes sizes = {.nsites = nsites};
+	int32_t word;
 	int r;
 
 	if (pp->hooks)
@@ -72,6 +88,9 @@ static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, s
 	r = tlsword_find(pp->modules, &sizes.tls, err);
 	if (r)
 		return r;
+	sizes.is_door = proc_is_preloaded(pp->proc, &word);
+	if (sizes.is_door)
+		sizes.tls.word = (uint32_t)word;
 	read_task(pp);
 	fpid_rings(pp, &sizes);
 	r = hooks_new(pp->proc, &sizes, &pp->hooks, err);
@@ -243,15 +262,14 @@ static void hook_function(struct hooking *f)
 	free(plan.windows);
 }
 
-static int fall_back(struct session *s, struct pid_site *site, struct err *why,
-		     struct fpid_tally *t, struct err *err)
+static int fall_back(struct pid_site *site, struct err *why, struct fpid_tally *t, struct err *err)
 {
 	site->hook = HOOK_NONE;
 	if (!t->why.code) {
 		t->why = *why;
 		err_wrap(&t->why, "%s", site->probe->probe->func);
 	}
-	if (opt(&s->options, OPT_FPIDFALLBACK) != 0)
+	if (!fpid_falls_back(site->proc))
 		return pid_refuse(site, why, err);
 	return pid_arm(site, err);
 }
@@ -313,8 +331,8 @@ static const char *choose(struct pid_site *site)
 	return why;
 }
 
-static int settle_site(struct session *s, struct pid_site *site, const struct hooking *f,
-		       struct fpid_tally *t, struct err *err)
+static int settle_site(struct pid_site *site, const struct hooking *f, struct fpid_tally *t,
+		       struct err *err)
 {
 	bool is_entry = site->probe->kind == PID_ENTRY;
 	const struct pid_site *same = is_entry ? f->entry : f->ret;
@@ -325,7 +343,7 @@ static int settle_site(struct session *s, struct pid_site *site, const struct ho
 	if (site->how != FPID_COUNTS && f->is_late)
 		err_set(&why, -EBUSY, "it is hooked already for something else");
 	if (why.code)
-		return fall_back(s, site, &why, t, err);
+		return fall_back(site, &why, t, err);
 	site->hook = HOOK_ON;
 	if (site->how != FPID_COUNTS)
 		return 0;
@@ -338,6 +356,7 @@ static int settle_site(struct session *s, struct pid_site *site, const struct ho
 /* What fpid_settle works with. */
 struct settling {
 	struct session *session;
+	const struct pid_proc *proc;
 	struct hash ends;    /* sites by function */
 	struct err no_hooks; /* why there are none at all */
 	struct fpid_tally tally;
@@ -347,7 +366,7 @@ static void add_up(struct settling *st, bool all_hooked)
 {
 	if (all_hooked)
 		st->tally.hooked++;
-	else if (opt(&st->session->options, OPT_FPIDFALLBACK) != 0)
+	else if (!fpid_falls_back(st->proc))
 		st->tally.refused++;
 	else
 		st->tally.armed++;
@@ -376,7 +395,7 @@ static int settle_function(struct settling *st, struct pid_site *site, struct er
 	for (struct pid_site *e = first; e && !r; e = e->next_end) {
 		if (!is_same_function(e, site) || e->hook != HOOK_WANTED)
 			continue;
-		r = settle_site(st->session, e, &f, &st->tally, err);
+		r = settle_site(e, &f, &st->tally, err);
 		all_hooked &= e->hook == HOOK_ON;
 	}
 	for (struct pid_site *e = first; e && !all_hooked; e = e->next_end)
@@ -410,7 +429,7 @@ static bool is_early(const struct pid_proc *pp)
 /* Breakpoints for now. Where there may be none it is refused. */
 static int postpone(struct settling *st, struct pid_proc *pp, struct err *err)
 {
-	bool refused = opt(&st->session->options, OPT_FPIDFALLBACK) != 0;
+	bool refused = !fpid_falls_back(pp);
 	int r = 0;
 
 	pp->nearly += (unsigned)st->ends.n;
@@ -489,7 +508,7 @@ static int unhook(struct settling *st, struct pid_proc *pp, const struct hash *b
 			add_up(st, false);
 		}
 		hash_put(&seen, function, site);
-		r = fall_back(st->session, site, &this, &st->tally, err);
+		r = fall_back(site, &this, &st->tally, err);
 	}
 	hash_release(&seen);
 	return r;
@@ -520,13 +539,13 @@ static int commit(struct settling *st, struct pid_proc *pp, struct err *err)
 
 int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 {
-	struct settling st = {.session = s};
+	struct settling st = {.session = s, .proc = pp};
 	bool wait = is_early(pp);
 	unsigned nearly = wait ? 0 : pp->nearly;
 	unsigned n, nplaces = 0;
 	int r = wait ? 0 : come_back(pp, err);
 
-	if (nearly && opt(&s->options, OPT_FPIDFALLBACK) != 0) {
+	if (nearly && !fpid_falls_back(pp)) {
 		st.tally.refused = nearly;
 		err_set(&st.tally.why, -EAGAIN, "%s", early);
 	}
@@ -621,6 +640,8 @@ void fpid_inherited(struct fpid_heritage *her, const struct pid_proc *parent)
 
 void fpid_collect(struct pid_proc *pp)
 {
+	if (pp->hooks)
+		hooks_look(pp->hooks);
 	fpid_records_flush(pp);
 	fpid_claims_collect(pp);
 	fpid_hot_look(pp);
@@ -718,7 +739,7 @@ void fpid_part(struct session *s, struct pid_proc *pp)
 /* It has ended, or has run without a C library. */
 static void tell_early(struct pid_proc *pp)
 {
-	bool refused = opt(&pp->pw->session->options, OPT_FPIDFALLBACK) != 0;
+	bool refused = !fpid_falls_back(pp);
 	struct fpid_tally t = {.armed = refused ? 0 : pp->nearly,
 			       .refused = refused ? pp->nearly : 0};
 

@@ -483,6 +483,7 @@ static void new_proc(struct world *w, struct proc *proc, struct pid_proc *root)
 	pp->pw = pw;
 	pp->proc = proc;
 	pp->pid = proc_pid(proc);
+	pp->is_preloaded = proc_is_preloaded(proc, NULL);
 	pp->root = root;
 	snprintf(pp->prov, sizeof(pp->prov), "fpid%d", root ? root->pid : pp->pid);
 	while (*at)

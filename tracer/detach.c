@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "door.h"
 #include "procfs.h"
 #include "regs.h"
 #include "slot.h"
@@ -262,6 +263,11 @@ void detach_threads(struct proc *p, bool guests_only)
 
 void tracer_detach(struct proc *p)
 {
+	if (p->door) {
+		door_go_on(p);
+		proc_free(p);
+		return;
+	}
 	bkpt_restore_all(p);
 	semaphores_lower_all(p);
 	detach_threads(p, false);

@@ -6,6 +6,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
+#include "door.h"
 #include "mem.h"
 #include "procfs.h"
 #include "regs.h"
@@ -26,6 +27,12 @@ void thread_enter_stop(struct thread *t, int status)
 /* A thread that is gone gives ESRCH here and its exit status soon after (pid-engine.md §2.3). */
 void thread_resume(struct thread *t, int sig)
 {
+	if (t->proc->door) {
+		regs_forget(t);
+		t->state = THREAD_RUNNING;
+		door_go_on(t->proc);
+		return;
+	}
 	regs_flush(t);
 	if (t->reinterrupt) {
 		ptrace(PTRACE_INTERRUPT, t->tid, 0, 0);

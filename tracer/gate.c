@@ -20,8 +20,8 @@ static int look_at(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? 0 : EACCES;
 }
 
-/* Not execvpe(): that gives a file that is no program to the shell. Returns the errno. */
-static int find_program(const char *file, char *path, size_t size)
+/* Not execvpe(): that gives a file that is no program to the shell. */
+int gate_find(const char *file, char *path, size_t size)
 {
 	const char *dir = getenv("PATH");
 	int e = ENOENT;
@@ -69,7 +69,7 @@ static NORETURN void child_main(const struct tracer *tr, const struct launch *l,
 		sched_setaffinity(0, sizeof(tr->mask), &tr->mask);
 	if (procfs_oom_score_adj() != l->oom_score_adj)
 		procfs_set_oom_score_adj(l->oom_score_adj);
-	e = find_program(l->argv[0], path, sizeof(path));
+	e = gate_find(l->argv[0], path, sizeof(path));
 	report(g, e);
 	for (int sig = 1; l->sigacts && sig < NSIG; sig++)
 		sigaction(sig, &l->sigacts[sig], NULL);

@@ -13,6 +13,8 @@ struct gate {
 	int report; /* its errno values: 0: the program was found; then why it did not execute */
 };
 
+/* The file that a command executes, looked up in PATH. 0, or the errno. */
+int gate_find(const char *file, char *path, size_t size);
 /* Errors: no pipe, no process. On success gate_close is due. */
 int gate_fork(const struct tracer *, const struct launch *, struct gate *, struct err *);
 int gate_open(const struct gate *); /* -ECHILD: it has died */

@@ -136,6 +136,7 @@ struct rtld {
 };
 
 struct unwind;
+struct door;
 
 struct proc {
 	struct tracer *tracer;
@@ -163,6 +164,7 @@ struct proc {
 	bool is_fresh;	/* attached: its threads are looked for again before the first write */
 	bool is_halted; /* by proc_halt: threads that are born stay where they are */
 	struct unwind *unwind;
+	struct door *door; /* it is not traced (door.h); NULL: it is */
 	uint8_t page[4096]; /* of text, for bkpt_add */
 	taddr_t page_addr;  /* 1: none */
 };

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "door.h"
 #include "mem.h"
 #include "procfs.h"
 #include "regs.h"
@@ -116,6 +117,7 @@ void proc_free(struct proc *p)
 		thread_free(t);
 	}
 	proc_forget_memory(p);
+	door_free(p->door);
 	if (p->mem_fd >= 0)
 		close(p->mem_fd);
 	while (*link != p)

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "door.h"
 #include "mem.h"
 #include "regs.h"
 #include "seccomp.h"
@@ -229,6 +230,8 @@ int remote_syscall(struct thread *t, long nr, const uint64_t args[6], int64_t *r
 	struct user_regs_struct saved, *r = regs_all(t);
 	int rc;
 
+	if (p->door)
+		return door_syscall(p, nr, args, result);
 	if (!p->syscall_insn)
 		p->syscall_insn = find_syscall(p);
 	if (!p->syscall_insn)

@@ -51,6 +51,8 @@ void proc_forget_jump(struct proc *p, int32_t jump)
 
 taddr_t thread_tcb(const struct thread *t)
 {
+	if (t->proc->door)
+		return t->regs_have == REGS_ALL ? t->regs.r.fs_base : 0;
 	return tcb_of(t->tid);
 }
 
@@ -79,25 +81,29 @@ static taddr_t first_stack_start(pid_t tid, const struct vma *v)
 }
 
 /* Others have their control block at its end (nptl, and musl the same). */
-bool thread_stack(struct thread *t, struct thread_stack *st)
+bool proc_stack(struct proc *p, pid_t tid, taddr_t sp, taddr_t tcb, struct thread_stack *st)
 {
-	struct user_regs_struct *r = regs_all(t);
-	struct vmmap *maps = &t->proc->maps;
-	const struct vma *v = r ? vmmap_at(maps, r->rsp) : NULL;
+	const struct vma *v = vmmap_at(&p->maps, sp);
 
-	if (r && !v && !vmmap_read(maps, t->tid))
-		v = vmmap_at(maps, r->rsp);
+	if (!v && !vmmap_read(&p->maps, tid))
+		v = vmmap_at(&p->maps, sp);
 	if (!v || !v->read)
 		return false;
 	st->start = st->mapped = v->start;
 	if (!strcmp(v->path, "[stack]")) {
-		st->start = first_stack_start(t->tid, v);
+		st->start = first_stack_start(tid, v);
 		st->end = v->end;
 	} else {
-		st->end = r->fs_base > r->rsp && r->fs_base < v->end ? r->fs_base & ~7ULL
-								     : (r->rsp | 4095) + 1;
+		st->end = tcb > sp && tcb < v->end ? tcb & ~7ULL : (sp | 4095) + 1;
 	}
 	return true;
+}
+
+bool thread_stack(struct thread *t, struct thread_stack *st)
+{
+	const struct user_regs_struct *r = regs_all(t);
+
+	return r && proc_stack(t->proc, t->tid, r->rsp, r->fs_base, st);
 }
 
 taddr_t tcb_of(pid_t tid)
@@ -293,7 +299,7 @@ static int call_with_name(struct thread *t, long nr, const char *name, uint64_t 
 	if (!r)
 		return -ESRCH;
 	args[0] = (r->rsp - SCRATCH - n) & ~7ULL;
-	if (target_write(&t->proc->target, args[0], name, n) != (ssize_t)n)
+	if (mem_write(t->proc->mem_fd, args[0], name, n) < 0)
 		return -EFAULT;
 	return remote_syscall(t, nr, args, result);
 }

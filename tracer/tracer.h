@@ -133,6 +133,18 @@ bool untraced_ended(const struct untraced *, int *status);
 void untraced_kill(struct untraced *); /* ends and frees it */
 void untraced_free(struct untraced *); /* it runs on, if it runs; all before tracer_free */
 /*
+ * The same, but a library is preloaded into the program, which lets us in before its own code runs
+ * (door.h): until tracer_resume it is as still as one that is traced, and its memory and code may
+ * be read and written, and system calls made by it. Then its memory can be read and written, and
+ * its end is told, but it cannot be stopped, and has no breakpoints: what needs them fails with
+ * *err as it is given here, why ptrace is forbidden. Errors: -ENOTSUP the program cannot be let in
+ * like that, as "NAME ...: why", and nothing has been run; of exec as above; -EINTR.
+ */
+int tracer_launch_preloaded(struct tracer *, const struct launch *, struct proc **, struct err *);
+/* It is such a process; *word (may be NULL): the distance from %fs:0 of a word of the library's that each new
+ * thread has, the address of a zero that nobody writes; a copy by fork has its parent's. */
+bool proc_is_preloaded(const struct proc *, int32_t *word);
+/*
  * Attaches to a running process, without stopping it: it runs on, and from now on tracer_wait must
  * be called soon and often. evaltime is that of programs it may yet exec. Errors, with the reason
  * as the sentence: -ESRCH "No such process" or a zombie, -EINVAL a thread's id or a 32-bit program,
@@ -320,6 +332,8 @@ struct thread_stack {
 	taddr_t start, mapped, end;
 };
 bool thread_stack(struct thread *, struct thread_stack *);
+/* The same for a thread that runs, with a stack pointer of its and its %fs:0. */
+bool proc_stack(struct proc *, pid_t tid, taddr_t sp, taddr_t tcb, struct thread_stack *);
 bool thread_is_stopped(const struct thread *);
 /* Where it goes on; also of one that has not stopped because it is deep in the kernel. False: it
  * has ended. */

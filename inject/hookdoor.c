@@ -1,0 +1,154 @@
+/*
+ * hookdoor.c: threads that nobody stops take their blocks themselves (struct hook_door). We learn
+ * of it when we look: who has a block, and who of them is gone, so that another may take it.
+ */
+#include "inject/hooksint.h"
+
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tracer/procfs.h"
+
+#define AHEAD	192	   /* blocks that have rings before they are taken */
+#define GAP	64	   /* threads take the first that is free: behind so many there are no more */
+#define DEAD_NS 20000000U  /* between two looks for threads that have ended */
+
+static struct hook_shared *shared_of(const struct hooks *h)
+{
+	return (void *)h->memory;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000U + (uint64_t)ts.tv_nsec;
+}
+
+/* Of the first thread, which waits for us, the C library has put it where we think it is. */
+static bool has_tid_word(struct hooks *h, taddr_t tcb)
+{
+	int32_t tid;
+
+	return proc_read_code(h->proc, tcb + h->tls.tid, &tid, sizeof(tid)) == sizeof(tid) &&
+	       tid == proc_pid(h->proc);
+}
+
+static void learn_first(struct thread *t, void *arg)
+{
+	struct hooks *h = arg;
+	struct hook_shared *sh = shared_of(h);
+	struct thread_stack st = {0};
+
+	if (!thread_is_stopped(t))
+		return;
+	sh->first_tcb = thread_tcb(t);
+	sh->tid_word = has_tid_word(h, sh->first_tcb) ? h->tls.tid : 0;
+	thread_stack(t, &st);
+	sh->first_start = st.start;
+	sh->first_mapped = st.mapped;
+	sh->first_end = st.end;
+}
+
+uint32_t hooks_nobodys(const struct hooks *h)
+{
+	return h->is_door ? (uint32_t)(shared_of(h)->nblocks * h->block_size) : 0;
+}
+
+void hooks_door_begin(struct hooks *h)
+{
+	shared_of(h)->nblocks = h->nblocks - 1; /* the last one is nobody's */
+	hooks_block(h, h->nblocks - 1)->given_up = 1;
+	proc_each_thread(h->proc, learn_first, h);
+}
+
+static void offer_rings(struct hooks *h)
+{
+	unsigned n = 0, nempty = 0;
+
+	for (unsigned i = 1; i < shared_of(h)->nblocks && n < AHEAD; i++)
+		if (hooks_is_free(h, i)) {
+			hooks_need_ring(h, i);
+			nempty += !h->ringv[i].size;
+			n++;
+		}
+	h->is_short = h->rings_off < h->size && nempty >= AHEAD / 2;
+}
+
+void hooks_door_offer(struct hooks *h)
+{
+	struct hook_shared *sh = shared_of(h);
+
+	sh->tables = h->tables_at;
+	sh->table_size = h->tables.size;
+	memcpy(sh->own, h->own, sizeof(sh->own));
+	sh->has_tid = h->has_tid_cell;
+	__atomic_store_n(&sh->nown, h->nown, __ATOMIC_RELEASE);
+	offer_rings(h);
+}
+
+/* ---- who has come and gone ---- */
+
+static bool is_thread(const struct hooks *h, pid_t tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d", proc_pid(h->proc), tid);
+	return access(path, F_OK) == 0;
+}
+
+static void see_owner(struct hooks *h, unsigned block, pid_t tid, taddr_t tcb)
+{
+	struct hook_block *b = hooks_block(h, block);
+	struct thread_stack st;
+
+	h->owners[block] = (struct owner){.tid = tid, .tcb = tcb};
+	h->ringv[block].tid = tid;
+	h->ringv[block].tcb = tcb;
+	h->high = MAX(h->high, block + 1);
+	hooks_need_ring(h, block);
+	if (h->stacktab && !b->stack_end && proc_stack(h->proc, tid, b->sp, tcb, &st)) {
+		b->stack_start = st.start;
+		b->stack_mapped = st.mapped;
+		__atomic_store_n(&b->stack_end, st.end, __ATOMIC_RELEASE);
+	}
+}
+
+/* Its counts stay; what it has recorded has been read. */
+static void free_block(struct hooks *h, unsigned block)
+{
+	struct hook_block *b = hooks_block(h, block);
+
+	h->owners[block].tid = 0;
+	if (!hooks_is_free(h, block)) {
+		h->owners[block].tid = (pid_t)b->owner;
+		return;
+	}
+	__atomic_store_n(&b->tcb, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&b->owner, 0, __ATOMIC_RELEASE);
+}
+
+void hooks_look(struct hooks *h)
+{
+	bool look_for_dead = h->is_short || now_ns() - h->looked_ns >= DEAD_NS;
+	unsigned n = h->is_door ? shared_of(h)->nblocks : 0;
+
+	if (look_for_dead)
+		h->looked_ns = now_ns();
+	for (unsigned i = 1; i < n && i < h->high + GAP; i++) {
+		const struct hook_block *b = hooks_block(h, i);
+		pid_t tid = (pid_t)__atomic_load_n(&b->owner, __ATOMIC_ACQUIRE);
+		taddr_t tcb = __atomic_load_n(&b->tcb, __ATOMIC_ACQUIRE);
+
+		if (!tid || !tcb)
+			continue;
+		if (h->owners[i].tid != tid || h->owners[i].tcb != tcb)
+			see_owner(h, i, tid, tcb);
+		else if (look_for_dead && !is_thread(h, tid))
+			free_block(h, i);
+	}
+	if (n)
+		hooks_door_offer(h);
+}

@@ -1,0 +1,46 @@
+/*
+ * door_proto.h: the treaty between the engine and the library that is preloaded into a program of
+ * -c where ptrace is forbidden (tracer/preload/doorlib.c).
+ *
+ * They are parts of one build: nothing here has a version. The library's constructor finds a socket
+ * (SOCK_SEQPACKET) by the environment, sends struct door_hello with its own /proc/self/mem, which
+ * everyone may open for himself, and makes the system calls it is asked for, until it is told to go
+ * on, the other end is closed, or nobody has asked for anything for DOOR_PATIENCE_MS.
+ */
+#ifndef TRACER_DOOR_PROTO_H
+#define TRACER_DOOR_PROTO_H
+
+#include <stdint.h>
+
+/* NAME=number of the socket's descriptor */
+#define DOOR_VARIABLE "DTRACE_DOOR="
+/* The library has no file: its path is that of a descriptor, in front of what was there before. */
+#define DOOR_PRELOAD	 "LD_PRELOAD="
+#define DOOR_LIBRARY	 "/proc/self/fd/"
+#define DOOR_PATIENCE_MS 60000
+
+struct door_hello {
+	int32_t error; /* why there is no descriptor; 0: it comes along */
+	uint32_t unused;
+	uint64_t sp;   /* a stack pointer of its thread, */
+	uint64_t tcb;  /* and %fs:0 */
+	uint64_t word; /* address of its struct door_thread * */
+};
+
+/*
+ * A word of each thread, as a variable of the library: where it begins is the C library's task.
+ * A new thread's leads to a zero that is never written; a copy by fork has its parent's.
+ */
+
+#define DOOR_GO UINT64_MAX /* nr: go on; there is no answer */
+
+struct door_request {
+	uint64_t nr; /* of a system call */
+	uint64_t args[6];
+};
+
+struct door_reply {
+	int64_t result; /* as the kernel gave it */
+};
+
+#endif
