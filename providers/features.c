@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "providers/tracefs.h"
+#include "tracer/procfs.h"
 
 int perf_open(struct perf_event_attr *a, pid_t pid, int cpu)
 {
@@ -96,8 +97,14 @@ static int load_nothing(enum bpf_prog_type type, enum bpf_attach_type attach, in
 
 static int try_bpf(struct err *err)
 {
-	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "nothing", 4, 8, 1, NULL);
+	int fd;
 
+	/* they see the kernel's numbers, clauses and /proc those of here */
+	if (!procfs_has_first_pids())
+		return err_set(err, -EXDEV,
+			       "processes have other numbers here than in the kernel (a PID "
+			       "namespace; docker --pid=host has none)");
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "nothing", 4, 8, 1, NULL);
 	if (fd < 0)
 		return err_set(err, -errno, "needs CAP_BPF and CAP_PERFMON (bpf: %s)",
 			       strerror(errno));

@@ -14,6 +14,7 @@
 #include "providers/closing.h"
 #include "providers/features.h"
 #include "providers/perfidle.h"
+#include "tracer/procfs.h"
 #include "tracer/watchdog.h"
 
 #define RING_PAGES 512
@@ -533,9 +534,18 @@ char *perf_filter_own(const struct perf *p, const char *text)
 {
 	const struct session *s = p->world->session;
 
+	if (!procfs_has_first_pids()) /* the kernel calls us otherwise */
+		return text ? xstrdup(text) : NULL;
 	return xasprintf("common_pid != %d && common_pid != %d%s%s%s", s->engine_pid,
 			 s->watchdog ? s->watchdog->pid : -1, text ? " && (" : "", text ? text : "",
 			 text ? ")" : "");
+}
+
+bool perf_is_own(const struct perf *p, pid_t pid)
+{
+	const struct session *s = p->world->session;
+
+	return pid == s->engine_pid || (s->watchdog && pid == s->watchdog->pid);
 }
 
 int perf_may(struct perf *p, const struct probe *pr, enum perf_scope scope, struct err *err)

@@ -116,6 +116,8 @@ void perf_note_needs(struct perf *, unsigned needs);
  * but that: for system calls, where tracing would feed on itself. Caller frees.
  */
 char *perf_filter_own(const struct perf *, const char *text);
+/* Whether it is one of those; in a PID namespace no filter can say it. */
+bool perf_is_own(const struct perf *, pid_t);
 
 /*
  * A file that a process has mapped for execution. fn is called for each, in time order with the

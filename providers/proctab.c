@@ -160,6 +160,8 @@ void proctab_comm(struct proctab *t, pid_t pid, pid_t tid, const char *comm, boo
 	struct thread_name *name;
 	struct entry *e;
 
+	if (!pid) /* the idle threads, and all that are outside of our PID namespace */
+		return;
 	if (tid == pid) {
 		e = add(t, pid);
 		set_comm(e->info.comm, comm);

@@ -44,6 +44,7 @@ struct feed {
 	const struct tpformat *format;
 	uint64_t opcode;
 	bool is_dynamic;
+	bool leaves_own_out; /* what tracing does itself */
 	const struct perf_counter
 		*counter; /* its clauses only count: there are no records; else NULL */
 	uint64_t counted; /* handed over */
@@ -222,6 +223,8 @@ static void on_record(void *arg, const struct perf_sample *sm)
 	char *payload = f->copy + TP_COMMON_SIZE;
 	struct event ev;
 
+	if (f->leaves_own_out && perf_is_own(f->perf, sm->pid))
+		return;
 	perf_event_init(f->perf, &ev, sm);
 	ev.probe = p;
 	if (p->needs & (NEED_ARGS | NEED_MEM)) {
@@ -387,7 +390,8 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 	want.config = fmt->id;
 	want.flags |= is_weighted(event) ? PERF_WEIGHTED : 0;
 	want.arg = f;
-	if (strstr(tp->system, "syscalls"))
+	f->leaves_own_out = strstr(tp->system, "syscalls") != NULL;
+	if (f->leaves_own_out)
 		want.filter = filter = perf_filter_own(w->perf, NULL);
 	else
 		want.format = fmt;

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 
 #include "providers/proctab.h"
+#include "tracer/procfs.h"
 
 /* prev_state of sched_switch, as fs/proc names it in its report (include/linux/sched.h) */
 enum { REPORT_DEAD = 0x30, REPORT_PREEMPTED = 0x100 };
@@ -17,6 +18,7 @@ struct schedtp {
 	void *arg;
 	unsigned rows, wants_args; /* bits by row */
 	bool listens_to_switches;
+	bool has_first_pids; /* of processes: those of the kernel */
 	struct {
 		const struct tpfield *state, *next_tid, *next_prio, *next_comm;
 	} sw;
@@ -73,6 +75,8 @@ static const struct bpf_task *look_up(struct schedtp *st, enum bpf_sched_row row
 	if (!name) { /* it is the current thread */
 		name = proctab_get(perf_procs(st->perf), sm->pid)->comm;
 		len = strlen(name);
+	} else if (!st->has_first_pids) {
+		tid = 0; /* the record has the kernel's number, which is another's here */
 	}
 	if (!(st->wants_args & 1U << row))
 		return NULL;
@@ -332,6 +336,7 @@ struct schedtp *schedtp_new(struct world *w, struct perf *p, struct tasktext *te
 	st->texts = texts;
 	st->fn = fn;
 	st->arg = arg;
+	st->has_first_pids = procfs_has_first_pids();
 	st->on_cpu = xcalloc(perf_ncpus(p), sizeof(*st->on_cpu));
 	return st;
 }

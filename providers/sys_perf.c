@@ -23,7 +23,8 @@ static void on_call(void *arg, const struct perf_sample *sm, enum sys_side side)
 	uint64_t args[6] = {0};
 	struct event ev;
 
-	if (nr >= SYSCALL_MAX_NR || !sp->sides[side].is_wanted[nr])
+	if (nr >= SYSCALL_MAX_NR || !sp->sides[side].is_wanted[nr] ||
+	    perf_is_own(sp->sw->session->world->perf, sm->pid))
 		return;
 	perf_event_init(sp->sw->session->world->perf, &ev, sm);
 	if (side == SYS_ENTRY && f->offset + sizeof(args) <= sm->rawlen)
