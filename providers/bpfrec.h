@@ -295,6 +295,7 @@ struct bpf_syscall_want {
 	unsigned char flags;
 	unsigned char pointers, texts; /* arguments that are; bit n: args[n] */
 	unsigned char sieves[2];       /* entry, return: of the map; 0: none */
+	unsigned char stacks[2];       /* entry, return: BPF_WANT_KSTACK ... */
 };
 #define BPF_SYSCALL_SIEVES 64
 

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -16,6 +17,7 @@
 struct entry {
 	struct taskinfo info;
 	bool has_ids;
+	uint8_t class; /* EI_CLASS of its program; ELFCLASSNONE: not known yet */
 	bool is_followed;
 };
 
@@ -111,16 +113,6 @@ static void read_ids(struct entry *e, pid_t pid)
 	e->info.gid = ids->gid;
 }
 
-void proctab_ids(struct proctab *t, pid_t pid, uint32_t uid, uint32_t gid)
-{
-	struct entry *e = hash_get(&t->procs, (uint64_t)pid);
-
-	if (!e)
-		return;
-	e->info.uid = uid;
-	e->info.gid = gid;
-}
-
 static struct entry *look_up(struct proctab *t, pid_t pid)
 {
 	struct entry *e = hash_get(&t->procs, (uint64_t)pid);
@@ -134,6 +126,34 @@ static struct entry *look_up(struct proctab *t, pid_t pid)
 	if (!pid)
 		set_comm(e->info.comm, "swapper");
 	return e;
+}
+
+bool proctab_is_32(struct proctab *t, pid_t pid)
+{
+	struct entry *e = look_up(t, pid);
+	char path[64], ident[EI_CLASS + 1];
+	int fd;
+
+	if (e->class != ELFCLASSNONE)
+		return e->class == ELFCLASS32;
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	e->class = fd >= 0 && read(fd, ident, sizeof(ident)) == sizeof(ident)
+			   ? (uint8_t)ident[EI_CLASS]
+			   : ELFCLASS64;
+	if (fd >= 0)
+		close(fd);
+	return e->class == ELFCLASS32;
+}
+
+void proctab_ids(struct proctab *t, pid_t pid, uint32_t uid, uint32_t gid)
+{
+	struct entry *e = hash_get(&t->procs, (uint64_t)pid);
+
+	if (!e)
+		return;
+	e->info.uid = uid;
+	e->info.gid = gid;
 }
 
 void proctab_each(struct proctab *t, void (*fn)(void *arg, pid_t, const struct taskinfo *),
@@ -165,8 +185,10 @@ void proctab_comm(struct proctab *t, pid_t pid, pid_t tid, const char *comm, boo
 	if (tid == pid) {
 		e = add(t, pid);
 		set_comm(e->info.comm, comm);
-		if (is_exec)
+		if (is_exec) {
 			e->has_ids = false; /* the program may be set-user-ID */
+			e->class = ELFCLASSNONE;
+		}
 		return;
 	}
 	name = hash_get(&t->threads, (uint64_t)tid);

@@ -22,6 +22,9 @@ void proctab_comm(struct proctab *, pid_t pid, pid_t tid, const char *comm, bool
 void proctab_fork(struct proctab *, pid_t pid, pid_t ppid, pid_t tid, pid_t ptid);
 void proctab_exit(struct proctab *, pid_t pid, pid_t tid);
 
+/* It runs a 32-bit program (ELF class); as far as /proc tells still. */
+bool proctab_is_32(struct proctab *, pid_t);
+
 /* Whose it is by now, of one that proctab_get() has returned. */
 void proctab_ids(struct proctab *, pid_t pid, uint32_t uid, uint32_t gid);
 

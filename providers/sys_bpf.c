@@ -137,12 +137,19 @@ static int fill_maps(void *arg, struct err *err)
 	struct sys_bpf *sb = arg;
 	const struct world *w = sb->sw->session->world;
 	int wants = bpf_map(sb->bpf, OBJECT, "wants"), sieves = bpf_map(sb->bpf, OBJECT, "sieves"),
+	    numbers32 = bpf_map(sb->bpf, OBJECT, "numbers32"),
 	    targets = bpf_map(sb->bpf, OBJECT, "targets");
 	const uint8_t one = 1;
 	int rc = 0;
 
 	for (uint32_t nr = 0; nr < SYSCALL_MAX_NR && rc == 0; nr++)
 		rc = bpf_map_update_elem(wants, &nr, &sb->wants[nr], BPF_ANY);
+	for (uint32_t nr = 0; nr < SYSCALL_ONLY_32 && rc == 0; nr++) {
+		int meant = syscall_of_32(nr);
+		const uint32_t at = meant < 0 ? BPF_SYSCALL_MAX : (uint32_t)meant;
+
+		rc = bpf_map_update_elem(numbers32, &nr, &at, BPF_ANY);
+	}
 	for (uint32_t i = 1; i < sb->nsieves && rc == 0; i++) {
 		rc = bpf_map_update_elem(sieves, &i, &sb->sieves[i].sieve, BPF_ANY);
 		pushed_say(w, "syscall", sb->sieves[i].nprobes, sb->sieves[i].text);
@@ -273,6 +280,9 @@ int sys_bpf_add(struct sys_world *sw, enum sys_side side, unsigned nr, struct er
 	w = &sw->bpf->wants[nr];
 	only_count = use_sieve(sw->bpf, sw->probes[side][nr], side, nr);
 	w->flags |= flags[side][only_count];
+	w->stacks[side] =
+		(uint8_t)((sw->probes[side][nr]->needs & NEED_KSTACK ? BPF_WANT_KSTACK : 0) |
+			  (sw->probes[side][nr]->needs & NEED_USTACK ? BPF_WANT_USTACK : 0));
 	choose(sw->bpf->object, side == SYS_ENTRY ? "on_enter" : "on_exit", true);
 	if (!only_count && sw->probes[side][nr]->needs & NEED_MEM) {
 		w->flags |= BPF_WANT_DATA;

@@ -1,4 +1,5 @@
 /* sys_perf.c: system calls by the raw_syscalls tracepoints. */
+#include "providers/proctab.h"
 #include "providers/sysprobe.h"
 
 #include <errno.h>
@@ -18,15 +19,18 @@ struct sys_perf {
 static void on_call(void *arg, const struct perf_sample *sm, enum sys_side side)
 {
 	struct sys_perf *sp = arg;
+	struct perf *perf = sp->sw->session->world->perf;
 	unsigned nr = (unsigned)tpfield_int(sp->sides[side].id, sm->raw, sm->rawlen);
 	const struct tpfield *f = sp->sides[side].value;
 	uint64_t args[6] = {0};
 	struct event ev;
 
-	if (nr >= SYSCALL_MAX_NR || !sp->sides[side].is_wanted[nr] ||
-	    perf_is_own(sp->sw->session->world->perf, sm->pid))
+	if (nr >= SYSCALL_MAX_NR || !sp->sides[side].is_wanted[nr] || perf_is_own(perf, sm->pid))
 		return;
-	perf_event_init(sp->sw->session->world->perf, &ev, sm);
+	/* the record does not say of which table the number is */
+	if (proctab_is_32(perf_procs(perf), sm->pid))
+		return;
+	perf_event_init(perf, &ev, sm);
 	if (side == SYS_ENTRY && f->offset + sizeof(args) <= sm->rawlen)
 		memcpy(args, (const char *)sm->raw + f->offset, sizeof(args));
 	sys_fire(sp->sw, side, nr, &ev, args,

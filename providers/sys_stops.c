@@ -46,12 +46,13 @@ void sys_stops_called(struct world *w, const struct call_stop *c)
 			   .time_ns = c->time_ns,
 			   .source = &at};
 	enum sys_side side = c->is_entry ? SYS_ENTRY : SYS_RETURN;
+	int nr = c->is_32 ? syscall_of_32(c->nr) : (int)c->nr;
 
-	if (c->nr >= SYSCALL_MAX_NR || !w->syscalls->by_stops[side][c->nr])
+	if (nr < 0 || nr >= SYSCALL_MAX_NR || !w->syscalls->by_stops[side][nr])
 		return;
-	if (w->syscalls->probes[side][c->nr]->needs & NEED_REGS)
+	if (w->syscalls->probes[side][nr]->needs & NEED_REGS)
 		ev.regs = hit_regs(&at);
-	sys_fire(w->syscalls, side, c->nr, &ev, c->args, c->ret);
+	sys_fire(w->syscalls, side, (unsigned)nr, &ev, c->args, c->ret);
 }
 
 /* A thread that stands at a stop takes it when it goes on: the call itself is made first. */

@@ -2,19 +2,46 @@
 
 static const struct row {
 	const char *name, *tracepoint; /* "": the same */
-} rows[SYSCALL_MAX_NR] = {
+} rows[SYSCALL_ONLY_32] = {
 #define SYSCALL(nr, name, tracepoint) [nr] = {#name, tracepoint},
 #include "providers/syscalls.def"
 };
 
+static const char *const names32[SYSCALL_ONLY_32] = {
+#define SYSCALL32(nr, name) [nr] = #name,
+#include "providers/syscalls32.def"
+};
+
+static int number_of(const char *name)
+{
+	for (int nr = 0; nr < SYSCALL_ONLY_32; nr++)
+		if (rows[nr].name && strcmp(rows[nr].name, name) == 0)
+			return nr;
+	return -1;
+}
+
+int syscall_of_32(unsigned nr)
+{
+	int same;
+
+	if (nr >= SYSCALL_ONLY_32 || !names32[nr])
+		return -1;
+	same = number_of(names32[nr]);
+	return same < 0 ? (int)(SYSCALL_ONLY_32 + nr) : same;
+}
+
 const char *syscall_name(unsigned nr)
 {
-	return nr < SYSCALL_MAX_NR ? rows[nr].name : NULL;
+	if (nr < SYSCALL_ONLY_32)
+		return rows[nr].name;
+	nr -= SYSCALL_ONLY_32;
+	return nr < SYSCALL_ONLY_32 && names32[nr] && number_of(names32[nr]) < 0 ? names32[nr]
+										 : NULL;
 }
 
 const struct tpformat *syscall_format(struct tracefs *t, unsigned nr)
 {
-	const struct row *r = nr < SYSCALL_MAX_NR ? &rows[nr] : NULL;
+	const struct row *r = nr < SYSCALL_ONLY_32 ? &rows[nr] : NULL;
 	char name[128];
 
 	if (!r || !r->name)

@@ -7,7 +7,13 @@
 #include "dlang/provider.h"
 #include "providers/tracefs.h"
 
-#define SYSCALL_MAX_NR 512 /* numbers in the table are below */
+/* Calls are known by their numbers for 64-bit programs; those that only 32-bit programs make, by
+ * theirs and SYSCALL_ONLY_32. */
+#define SYSCALL_ONLY_32 512
+#define SYSCALL_MAX_NR	1024 /* all are below */
+
+/* The one that a 32-bit program means, or "int $0x80"; -1: none. */
+int syscall_of_32(unsigned nr);
 
 const char *syscall_name(unsigned nr); /* NULL: none has this number */
 

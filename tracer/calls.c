@@ -34,7 +34,8 @@ void on_call(struct thread *t)
 	c.nr = t->call;
 	c.ret = info.exit.rval;
 	t->in_call = c.is_entry;
-	if (info.arch == AUDIT_ARCH_X86_64 && tr->wants_calls && tr->ops->called)
+	c.is_32 = info.arch == AUDIT_ARCH_I386;
+	if ((c.is_32 || info.arch == AUDIT_ARCH_X86_64) && tr->wants_calls && tr->ops->called)
 		tr->ops->called(tr->arg, &c);
 	if (tr->colocate)
 		colocate_hit(t, c.time_ns);

@@ -29,6 +29,7 @@ struct call_stop {
 	struct thread *thread;
 	pid_t pid, tid; /* pid: of a vfork child too, which has no proc of its own */
 	bool is_entry;
+	bool is_32; /* a call of a 32-bit program, or "int $0x80": nr is of another table */
 	uint32_t nr;
 	uint64_t args[6]; /* entry */
 	int64_t ret;	  /* end */

@@ -9,7 +9,12 @@
 /* As in dlang/sieve.h. */
 enum { SIEVE_EQ, SIEVE_LT, SIEVE_LE, SIEVE_LTU, SIEVE_LEU, SIEVE_AND };
 
+struct thread_info___sieve {
+	unsigned int status;
+} KERNEL;
+
 struct task_struct___sieve {
+	struct thread_info___sieve thread_info;
 	unsigned int flags;
 	int pid, tgid;
 	struct task_struct___sieve *group_leader;
@@ -72,6 +77,40 @@ static __always_inline int is_errno(__s64 ret)
 	return ret < 0 && ret >= -4095 && (ret > -512 || ret < -516);
 }
 
+/* A 32-bit call, with numbers and registers of its own (arch/x86/include/asm/thread_info.h). */
+enum { TS_COMPAT = 2 };
+
+static __always_inline int is_compat(void)
+{
+	struct task_struct___sieve *t = (void *)bpf_get_current_task_btf();
+
+	return t->thread_info.status & TS_COMPAT;
+}
+
+/* One call has two numbers. */
+static __always_inline int is_call(long nr, long of_64, long of_32)
+{
+	return nr == (is_compat() ? of_32 : of_64);
+}
+
+/* Of the call that the current thread makes. */
+static __always_inline __u64 call_arg(struct pt_regs *regs, unsigned int n)
+{
+	if (is_compat())
+		return (__u32)(n == 0	? regs->bx
+			       : n == 1 ? regs->cx
+			       : n == 2 ? regs->dx
+			       : n == 3 ? regs->si
+			       : n == 4 ? regs->di
+					: regs->bp);
+	return n == 0	? regs->di
+	       : n == 1 ? regs->si
+	       : n == 2 ? regs->dx
+	       : n == 3 ? regs->r10
+	       : n == 4 ? regs->r8
+			: regs->r9;
+}
+
 /* A thread as it is now. regs, ret: of its system call; 0: of none. */
 static __always_inline int sieve_passes(const volatile struct bpf_sieve *s,
 					struct task_struct *task, struct pt_regs *regs, __s64 ret)
@@ -105,23 +144,8 @@ static __always_inline int sieve_passes(const volatile struct bpf_sieve *s,
 		case BPF_SIEVE_ERRNO:
 			v = is_errno(ret) ? -ret : 0;
 			break;
-		case BPF_SIEVE_ARG0:
-			v = regs ? regs->di : 0;
-			break;
-		case BPF_SIEVE_ARG0 + 1:
-			v = regs ? regs->si : 0;
-			break;
-		case BPF_SIEVE_ARG0 + 2:
-			v = regs ? regs->dx : 0;
-			break;
-		case BPF_SIEVE_ARG0 + 3:
-			v = regs ? regs->r10 : 0;
-			break;
-		case BPF_SIEVE_ARG0 + 4:
-			v = regs ? regs->r8 : 0;
-			break;
 		default:
-			v = regs ? regs->r9 : 0;
+			v = regs ? call_arg(regs, n->what - BPF_SIEVE_ARG0) : 0;
 		}
 		holds = n->what == BPF_SIEVE_NAME ? v == NAME_IS_SAME
 						  : sieve_compares(n->op, v, n->value);

@@ -184,7 +184,7 @@ static __always_inline struct file *file_of_call(void)
 	struct fdtable *fdt;
 	struct file **fds, *f = 0;
 
-	if (BPF_CORE_READ((struct task_struct___task *)t, flags) & PF_KTHREAD)
+	if (BPF_CORE_READ((struct task_struct___task *)t, flags) & PF_KTHREAD || is_compat())
 		return 0;
 	if (nr != 0 && nr != 1 && nr != 17 && nr != 18 && nr != 19 && nr != 20 && nr != 295 &&
 	    nr != 296 && nr != 327 && nr != 328)

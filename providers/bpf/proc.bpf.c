@@ -4,7 +4,12 @@
 #include "arguments.h"
 
 enum { CLONE_THREAD = 0x10000 };
-enum { NR_MUNMAP = 11, NR_EXECVE = 59, NR_RT_SIGTIMEDWAIT = 128, NR_EXECVEAT = 322 };
+/* for is_call(): of 64-bit programs, and of 32-bit ones */
+#define NR_MUNMAP	     11, 91
+#define NR_EXECVE	     59, 11
+#define NR_RT_SIGTIMEDWAIT   128, 177
+#define NR_SIGTIMEDWAIT_LONG -1, 421 /* rt_sigtimedwait_time64 */
+#define NR_EXECVEAT	     322, 358
 enum { SIGILL = 4, SIGTRAP = 5, SIGBUS = 7, SIGFPE = 8, SIGSEGV = 11 };
 
 const volatile struct bpf_wants wants = {0};
@@ -140,10 +145,10 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long id)
 {
 	const char *path;
 
-	if (id == NR_EXECVE)
-		path = (const char *)BPF_CORE_READ(regs, di);
-	else if (id == NR_EXECVEAT)
-		path = (const char *)BPF_CORE_READ(regs, si);
+	if (is_call(id, NR_EXECVE))
+		path = (const char *)call_arg(regs, 0);
+	else if (is_call(id, NR_EXECVEAT))
+		path = (const char *)call_arg(regs, 1);
 	else
 		return 0;
 	put(ctx, bpf_get_current_task_btf(), PROC_EXEC, 0, path, 0, (__u64)path);
@@ -155,9 +160,9 @@ int BPF_PROG(on_return, struct pt_regs *regs, long ret)
 {
 	long nr = BPF_CORE_READ(regs, orig_ax);
 
-	if ((nr == NR_EXECVE || nr == NR_EXECVEAT) && ret < 0)
+	if (ret < 0 && (is_call(nr, NR_EXECVE) || is_call(nr, NR_EXECVEAT)))
 		put(ctx, bpf_get_current_task_btf(), PROC_EXEC_FAILURE, -ret, 0, 0, 0);
-	if (nr == NR_RT_SIGTIMEDWAIT && ret > 0)
+	if (ret > 0 && (is_call(nr, NR_RT_SIGTIMEDWAIT) || is_call(nr, NR_SIGTIMEDWAIT_LONG)))
 		put(ctx, bpf_get_current_task_btf(), PROC_SIGNAL_CLEAR, ret, 0, 0, 0);
 	return 0;
 }
@@ -168,7 +173,7 @@ int BPF_PROG(on_unmap, struct pt_regs *regs, long ret)
 {
 	struct bpf_proc *pr;
 
-	if (ret || BPF_CORE_READ(regs, orig_ax) != NR_MUNMAP)
+	if (ret || !is_call(BPF_CORE_READ(regs, orig_ax), NR_MUNMAP))
 		return 0;
 	if (!current_passes(&wants.sieve))
 		return 0;
@@ -178,8 +183,8 @@ int BPF_PROG(on_unmap, struct pt_regs *regs, long ret)
 	__builtin_memset(&pr->info, 0, sizeof(pr->info));
 	pr->row = PROC_MODULE_UNLOAD;
 	pr->number = 0;
-	pr->handler = BPF_CORE_READ(regs, di);
-	pr->info.addr = BPF_CORE_READ(regs, si);
+	pr->handler = call_arg(regs, 0);
+	pr->info.addr = call_arg(regs, 1);
 	submit(pr);
 	return 0;
 }

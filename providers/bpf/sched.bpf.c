@@ -7,13 +7,12 @@ const volatile struct bpf_wants wants = {0};
 const volatile __u64 tick_function = 0; /* the timer of the scheduler's tick */
 
 enum { TASK_DEAD = 0x80 };
-enum {
-	NR_SCHED_YIELD = 24,
-	NR_SETPRIORITY = 141,
-	NR_SCHED_SETPARAM = 142,
-	NR_SCHED_SETSCHEDULER = 144,
-	NR_SCHED_SETATTR = 314
-};
+/* for is_call(): of 64-bit programs, and of 32-bit ones */
+#define NR_SCHED_YIELD	      24, 158
+#define NR_SETPRIORITY	      141, 97
+#define NR_SCHED_SETPARAM     142, 154
+#define NR_SCHED_SETSCHEDULER 144, 156
+#define NR_SCHED_SETATTR      314, 351
 
 static __always_inline void leaves_cpu(struct task_struct *t, __u64 now)
 {
@@ -151,7 +150,7 @@ int BPF_PROG(on_timer, struct hrtimer *timer)
 SEC("tp_btf/sys_enter")
 int BPF_PROG(on_yield, struct pt_regs *regs, long id)
 {
-	if (id == NR_SCHED_YIELD)
+	if (is_call(id, NR_SCHED_YIELD))
 		thread_event(ctx, bpf_get_current_task_btf(), SCHED_SURRENDER);
 	return 0;
 }
@@ -191,15 +190,15 @@ static __always_inline void many_threads(void *ctx, long which, long who)
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_priority, struct pt_regs *regs, long ret)
 {
-	long nr = BPF_CORE_READ(regs, orig_ax), who = BPF_CORE_READ(regs, di);
+	long nr = BPF_CORE_READ(regs, orig_ax), who = (int)call_arg(regs, 0);
 
-	if (ret < 0 || (nr != NR_SETPRIORITY && nr != NR_SCHED_SETPARAM &&
-			nr != NR_SCHED_SETSCHEDULER && nr != NR_SCHED_SETATTR))
+	if (ret < 0 || (!is_call(nr, NR_SETPRIORITY) && !is_call(nr, NR_SCHED_SETPARAM) &&
+			!is_call(nr, NR_SCHED_SETSCHEDULER) && !is_call(nr, NR_SCHED_SETATTR)))
 		return 0;
-	if (nr == NR_SETPRIORITY) {
+	if (is_call(nr, NR_SETPRIORITY)) {
 		long which = who;
 
-		who = BPF_CORE_READ(regs, si);
+		who = (int)call_arg(regs, 1);
 		if (which != PRIO_PROCESS) {
 			many_threads(ctx, which, who);
 			return 0;

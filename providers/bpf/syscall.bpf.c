@@ -4,10 +4,6 @@
  */
 #include "asked.h"
 
-struct thread_info {
-	unsigned int status;
-} KERNEL;
-
 struct signal_struct {
 	struct {
 		int counter;
@@ -15,7 +11,6 @@ struct signal_struct {
 } KERNEL;
 
 struct task_struct___syscall {
-	struct thread_info thread_info;
 	struct signal_struct *signal;
 	int tgid;
 } KERNEL;
@@ -23,9 +18,6 @@ struct task_struct___syscall {
 struct linux_binprm {
 	const char *filename;
 } KERNEL;
-
-/* A 32-bit call, with numbers of its own (arch/x86/include/asm/thread_info.h). */
-#define TS_COMPAT 2
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -48,6 +40,14 @@ struct {
 	__type(key, __u32);
 	__type(value, __u64);
 } counts SEC(".maps");
+
+/* What 32-bit programs mean by their numbers. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, BPF_SYSCALL_MAX / 2);
+	__type(key, __u32);
+	__type(value, __u32);
+} numbers32 SEC(".maps");
 
 /* The processes that are meant: those of -c and -p, and what they have forked. */
 struct {
@@ -92,11 +92,15 @@ static __always_inline int is_asked_for(__u32 sieve, struct pt_regs *regs, __s64
 	return !s || sieve_passes(s, bpf_get_current_task_btf(), regs, ret);
 }
 
-static __always_inline int is_compat(void)
+/* The call that is meant by the number; BPF_SYSCALL_MAX: none. */
+static __always_inline __u32 call_of(__u32 nr)
 {
-	struct task_struct___syscall *t = (void *)bpf_get_current_task_btf();
+	__u32 *n;
 
-	return t->thread_info.status & TS_COMPAT;
+	if (!is_compat())
+		return nr;
+	n = bpf_map_lookup_elem(&numbers32, &nr);
+	return n ? *n : BPF_SYSCALL_MAX;
 }
 
 static __always_inline void count(__u32 at)
@@ -117,12 +121,9 @@ static __always_inline void fill(struct bpf_syscall *c, struct pt_regs *regs, __
 	c->uid = (__u32)ids;
 	c->gid = (__u32)(ids >> 32);
 	c->ret = ret;
-	c->args[0] = regs->di;
-	c->args[1] = regs->si;
-	c->args[2] = regs->dx;
-	c->args[3] = regs->r10;
-	c->args[4] = regs->r8;
-	c->args[5] = regs->r9;
+#pragma unroll
+	for (int i = 0; i < 6; i++)
+		c->args[i] = call_arg(regs, i);
 	for (int i = 0; i < BPF_SYSCALL_CAPTURES; i++) {
 		c->captures[i].addr = 0;
 		c->captures[i].len = 0;
@@ -192,9 +193,9 @@ static __always_inline struct bpf_syscall_data *reserve_late(__u32 tid, struct p
 }
 
 static __always_inline void record_data(struct pt_regs *regs, __u32 nr, __u32 is_return, __s64 ret,
-					const struct bpf_syscall_want *w)
+					const struct bpf_syscall_want *w, __u64 time_ns)
 {
-	struct bpf_syscall_data *d = reserve(sizeof(*d), BPF_KIND_SYSCALL);
+	struct bpf_syscall_data *d = reserve_at(sizeof(*d), BPF_KIND_SYSCALL, time_ns);
 	__u32 slot = 0;
 
 	if (!d)
@@ -217,16 +218,17 @@ static __always_inline void record_data(struct pt_regs *regs, __u32 nr, __u32 is
 	submit(d);
 }
 
-static __always_inline void record(struct pt_regs *regs, __u32 nr, __u32 is_return, __s64 ret,
-				   const struct bpf_syscall_want *w)
+static __always_inline void record(void *ctx, struct pt_regs *regs, __u32 nr, __u32 is_return,
+				   __s64 ret, const struct bpf_syscall_want *w)
 {
+	__u64 time_ns = put_own_stacks(ctx, w->stacks[is_return], 0);
 	struct bpf_syscall *c;
 
 	if (w->flags & BPF_WANT_DATA) {
-		record_data(regs, nr, is_return, ret, w);
+		record_data(regs, nr, is_return, ret, w, time_ns);
 		return;
 	}
-	c = reserve(sizeof(*c), BPF_KIND_SYSCALL);
+	c = reserve_at(sizeof(*c), BPF_KIND_SYSCALL, time_ns);
 	if (!c)
 		return;
 	fill(c, regs, nr, is_return, ret);
@@ -236,32 +238,32 @@ static __always_inline void record(struct pt_regs *regs, __u32 nr, __u32 is_retu
 SEC("tp_btf/sys_enter")
 int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 {
-	__u32 nr = (__u32)id;
+	__u32 nr = call_of((__u32)id);
 	struct bpf_syscall_want *w = bpf_map_lookup_elem(&wants, &nr);
 
 	if (!w || !(w->flags & (BPF_WANT_ENTRY | BPF_WANT_ENTRY_COUNT)) || !is_meant() ||
-	    is_compat() || !is_asked_for(w->sieves[0], regs, 0))
+	    !is_asked_for(w->sieves[0], regs, 0))
 		return 0;
 	if (w->flags & BPF_WANT_ENTRY_COUNT)
 		count(nr);
 	if (w->flags & BPF_WANT_ENTRY)
-		record(regs, nr, 0, 0, w);
+		record(ctx, regs, nr, 0, 0, w);
 	return 0;
 }
 
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 {
-	__u32 nr = (__u32)regs->orig_ax;
+	__u32 nr = call_of((__u32)regs->orig_ax);
 	struct bpf_syscall_want *w = bpf_map_lookup_elem(&wants, &nr);
 
 	if (!w || !(w->flags & (BPF_WANT_RETURN | BPF_WANT_RETURN_COUNT)) || !is_meant() ||
-	    is_compat() || !is_asked_for(w->sieves[1], regs, ret))
+	    !is_asked_for(w->sieves[1], regs, ret))
 		return 0;
 	if (w->flags & BPF_WANT_RETURN_COUNT)
 		count(BPF_SYSCALL_MAX + nr);
 	if (w->flags & BPF_WANT_RETURN)
-		record(regs, nr, 1, ret, w);
+		record(ctx, regs, nr, 1, ret, w);
 	return 0;
 }
 
