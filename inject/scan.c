@@ -109,6 +109,16 @@ unsigned padding_len(const uint8_t *p, size_t n)
 
 /* ---- one function ---- */
 
+/* For one instruction more, and so many. */
+static void make_room(struct funcode *fc, size_t more)
+{
+	if (fc->ninsns < fc->room)
+		return;
+	fc->room += fc->room / 2 + (unsigned)more + 16;
+	fc->insns = xrealloc(fc->insns, fc->room * sizeof(*fc->insns));
+	fc->offs = xrealloc(fc->offs, fc->room * sizeof(*fc->offs));
+}
+
 void funcode_init(struct funcode *fc, const struct codescan *c, unsigned i)
 {
 	const struct func *f = &c->o->funcs[i];
@@ -119,12 +129,12 @@ void funcode_init(struct funcode *fc, const struct codescan *c, unsigned i)
 	fc->n = MAX(fc->limit, f->size);
 	fc->bytes = xmalloc(fc->n + 1);
 	fc->n = objfile_bytes(c->o, f->addr, fc->bytes, fc->n);
-	fc->insns = xcalloc(f->size + 1, sizeof(*fc->insns));
-	fc->offs = xcalloc(f->size + 1, sizeof(*fc->offs));
+	make_room(fc, f->size / 4);
 	while (at < f->size && at < fc->n &&
 	       insn_decode(fc->bytes + at, fc->n - at, f->addr + at, &fc->insns[fc->ninsns])) {
 		fc->offs[fc->ninsns] = (uint32_t)at;
 		at += fc->insns[fc->ninsns++].len;
+		make_room(fc, 0);
 	}
 }
 

@@ -70,7 +70,7 @@ struct funcode {
 		limit; /* bytes that were there; up to the next function, which it may reach into */
 	struct insn *insns;
 	uint32_t *offs; /* where each begins */
-	unsigned ninsns;
+	unsigned ninsns, room;
 };
 
 void funcode_init(struct funcode *, const struct codescan *, unsigned i);
