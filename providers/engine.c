@@ -375,6 +375,9 @@ static int attach(struct engine *e, pid_t pid, enum proc_origin origin, struct e
 
 static int grab_named(struct world *w, pid_t pid, struct err *err)
 {
+	for (unsigned i = 0; i < w->nprocs; i++)
+		if (w->procs[i].untraced && untraced_pid(w->procs[i].untraced) == pid)
+			return err_set(err, -EPERM, "%s", w->engine->untraced.text);
 	return attach(w->engine, pid, PROC_NAMED, err);
 }
 
@@ -601,6 +604,10 @@ static int start(struct engine *e, struct err *err)
 		return err_wrap(err, "could not enable tracing");
 	if (e->world.has_untraced)
 		session_message(s, MSG_ERR, false, "-c runs without pid and fpid probes: %s",
+				e->untraced.text);
+	else if (e->untraced.code)
+		session_message(s, MSG_ERR, true,
+				"-c runs with hooks by a preloaded library, without pid probes: %s",
 				e->untraced.text);
 	if (opt_on(&s->options, OPT_DESTRUCTIVE))
 		session_message(s, MSG_ERR, true, "allowing destructive actions");

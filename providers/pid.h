@@ -60,6 +60,7 @@ struct pid_proc {
 	struct hooks *hooks;	      /* NULL: none */
 	bool no_hooks;		      /* it cannot have any */
 	bool is_preloaded;	      /* it can have hooks, and nothing else */
+	bool has_left;		      /* the program that it had them for */
 	struct taskinfo task;	      /* as it was when it got them */
 	struct hash scans;	      /* file → its struct codescan */
 	struct fpid_tally fpid_later; /* what was decided one by one */

@@ -26,11 +26,16 @@ bool fpid_falls_back(const struct pid_proc *pp)
 /* What is chosen later than now cannot be waited for without a breakpoint. */
 static int arm_resolver(struct pid_site *site, struct err *err)
 {
-	for (const struct pid_site *e = site->probe->sites; e && site->proc->is_preloaded;
-	     e = e->next)
+	struct err why;
+
+	if (!site->proc->is_preloaded)
+		return pid_arm(site, err);
+	for (const struct pid_site *e = site->probe->sites; e; e = e->next)
 		if (e->proc == site->proc && e->ifunc == site->ifunc && !e->is_resolver)
 			return 0;
-	return pid_arm(site, err);
+	err_set(&why, -EPERM,
+		"its implementation is chosen later, and a breakpoint, which tells, needs ptrace");
+	return pid_refuse(site, &why, err);
 }
 
 int fpid_arm(struct pid_site *site, struct err *err)

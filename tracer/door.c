@@ -246,6 +246,16 @@ bool proc_is_preloaded(const struct proc *p, int32_t *word)
 	return p->door != NULL;
 }
 
+bool proc_has_left(const struct proc *p)
+{
+	char path[64], byte;
+
+	if (!p->door || !mem_is_gone(p->mem_fd))
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/exe", p->pid); /* one that ends has none any more */
+	return readlink(path, &byte, 1) == 1;
+}
+
 /* ---- the launch ---- */
 
 /* Its thread looks like one that has been stopped. */

@@ -145,6 +145,8 @@ int tracer_launch_preloaded(struct tracer *, const struct launch *, struct proc 
 /* It is such a process; *word (may be NULL): the distance from %fs:0 of a word of the library's that each new
  * thread has, the address of a zero that nobody writes; a copy by fork has its parent's. */
 bool proc_is_preloaded(const struct proc *, int32_t *word);
+/* It has executed another program, which has no such library. */
+bool proc_has_left(const struct proc *);
 /*
  * Attaches to a running process, without stopping it: it runs on, and from now on tracer_wait must
  * be called soon and often. evaltime is that of programs it may yet exec. Errors, with the reason
