@@ -69,6 +69,7 @@ struct pid_proc {
 	uint64_t settled_ns;	      /* when that was decided first; 0: not yet */
 	struct fpid_records *records; /* fpid_records.c; NULL: nothing of it is recorded */
 	struct fpid_claims *claims;   /* fpid_claims.c; NULL: none of its clauses is claimed */
+	bool watches_traps;	      /* pid_trapact.c */
 	struct pid_site *sites;	      /* all in that program */
 	unsigned nsites;
 	uint64_t learnt_ns;  /* when its mappings were last looked at for an address */
@@ -217,6 +218,9 @@ void pid_jit_take(struct pid_proc *);
 
 /* pid_gdbjit.c: takes what a module has told debuggers by now, and listens. */
 void pid_gdbjit_hook(struct pid_proc *, const struct module *, const struct objfile *);
+
+/* pid_trapact.c: before breakpoints are written, hears what the program wants done at SIGTRAP. */
+void pid_trapact_watch(struct pid_proc *);
 
 /* fpid_hot.c: a hit of an fpid probe that is a breakpoint, whose stop was collected at that time;
  * and the functions that take too much are named, each once. */

@@ -413,9 +413,11 @@ static void refresh(struct session *s, struct pid_proc *pp)
  */
 int pid_commit(struct session *s, struct pid_proc *pp, struct err *err)
 {
-	int r = bkpt_commit(pp->proc, err);
 	unsigned before = pp->nsites;
+	int r;
 
+	pid_trapact_watch(pp);
+	r = bkpt_commit(pp->proc, err);
 	if (!r)
 		return 0;
 	refresh(s, pp);
@@ -469,6 +471,7 @@ static void new_image(struct session *s, struct pid_proc *pp)
 {
 	drop_sites(pp);
 	pid_jit_forget(pp);
+	pp->watches_traps = false;
 	modules_free(pp->modules);
 	pp->modules = modules_new(pp->pw->cache);
 	proc_target(pp->proc)->aspace = aspace_new(s->aspaces, pp->pid, session_now(s));

@@ -725,6 +725,8 @@ int bkpt_hit(struct thread *t, struct site *s, uint64_t now)
 		sig = cross(t, s);
 	t->redo = false;
 	repair_mask(t);
+	if (!sig)
+		trapact_repair(t);
 	if (t->raise_sig || t->want_stop)
 		send_signals(t);
 	return sig;

@@ -135,6 +135,14 @@ struct rtld {
 	struct bkpt *brk, *rendezvous;
 };
 
+/* At SIGTRAP: a handler or SIG_IGN, as of sigaction(2); 0 is SIG_DFL, or not known. */
+struct trap_action {
+	taddr_t handler;
+	taddr_t asked;	  /* for by a call that has begun in the thread ... */
+	pid_t asker;	  /* 0: none has */
+	taddr_t sp, back; /* with this stack pointer, and this return address there */
+};
+
 struct unwind;
 struct door;
 
@@ -156,6 +164,7 @@ struct proc {
 	struct bkpt *grave;	      /* deleted, freed when no hit is being handled */
 	struct slots slots;
 	taddr_t syscall_insn; /* 0: not looked for yet */
+	struct trap_action trap;
 	struct rtld rtld;
 	enum evaltime evaltime;
 	enum stage stage;
@@ -310,6 +319,11 @@ void restart_call(struct thread *);
 
 /* calls.c: a thread stands at the entry or the end of a system call. */
 void on_call(struct thread *);
+
+/* trapact.c */
+void trapact_repair(struct thread *); /* at a breakpoint: the kernel may have forgotten the action */
+void trapact_inherit(struct proc *child, const struct proc *parent);
+void trapact_begin(struct proc *); /* of a new program */
 
 /* rtld.c */
 void rtld_prepare(struct proc *); /* the breakpoint that tells of libraries, for the next commit */

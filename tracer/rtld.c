@@ -140,6 +140,13 @@ static bool find_symbol(const struct proc *p, const struct dynamic *d, const cha
 	return d->gnu_hash ? find_gnu(p, d, name, addr) : find_sysv(p, d, name, addr);
 }
 
+bool proc_exported(struct proc *p, taddr_t base, const char *name, taddr_t *addr)
+{
+	struct dynamic d;
+
+	return dynamic_read(p, base, &d) && find_symbol(p, &d, name, addr);
+}
+
 /* ---- the dynamic linker's breakpoint ---- */
 
 static bool is_consistent(const struct proc *p)
@@ -390,6 +397,7 @@ void rtld_started(struct thread *t)
 	struct proc *p = t->proc;
 
 	p->stage = STAGE_START;
+	trapact_begin(p);
 	r = regs_all(t);
 	p->is_32bit = r && r->cs != USER_CS;
 	if (!r || p->is_32bit) { /* there is nothing to be found in it */

@@ -323,6 +323,15 @@ ssize_t proc_read_code(struct proc *, taddr_t, void *code, size_t n);
 int32_t proc_note_jump(struct proc *, taddr_t, const uint8_t *orig, const uint8_t *now,
 		       uint8_t len);
 void proc_forget_jump(struct proc *, int32_t jump);
+/* A symbol that the file whose header is mapped at base exports. False: there is none. */
+bool proc_exported(struct proc *, taddr_t base, const char *name, taddr_t *addr);
+/*
+ * What the process wants done at SIGTRAP is put back where a hit makes the kernel forget it, if it
+ * is known: learn asks the process; hit_trap_action is told at the first instruction of a function
+ * that asks the kernel for it (sigaction(2); 0 is SIG_DFL).
+ */
+void proc_learn_trap_action(struct proc *);
+void hit_trap_action(struct hit *, taddr_t handler);
 /* Free addresses that a rel32 reaches from near; highest free ones below a limit. 0: none. */
 taddr_t proc_gap(struct proc *, taddr_t near, uint64_t size);
 taddr_t proc_low_gap(struct proc *, taddr_t limit, uint64_t size);
