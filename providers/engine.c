@@ -244,6 +244,14 @@ static void on_leaving(void *arg, struct proc *p)
 	pid_proc_ops.leaving(&((struct engine *)arg)->world, p);
 }
 
+static void on_gave_up(void *arg, struct proc *p, taddr_t pc)
+{
+	session_message(((struct engine *)arg)->s, MSG_ERR, false,
+			"pid %d executes 32-bit code (at 0x%lx first): probes that it comes to there are "
+			"taken out, as they are made for 64-bit code",
+			proc_target(p)->pid, pc);
+}
+
 static void on_called(void *arg, const struct call_stop *c)
 {
 	sys_stops_called(&((struct engine *)arg)->world, c);
@@ -263,6 +271,7 @@ static const struct tracer_ops tracer_ops = {
 	.forked = on_forked,
 	.called = on_called,
 	.leaving = on_leaving,
+	.gave_up = on_gave_up,
 };
 
 /* A run without one is as good, unless it is killed. */

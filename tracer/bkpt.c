@@ -708,6 +708,25 @@ static void send_signals(struct thread *t)
 	t->want_stop = false;
 }
 
+/*
+ * A program in 64-bit mode may jump to a segment of 32-bit code, below 4 GiB; what such bytes mean
+ * is not what was planned.
+ */
+static bool is_32bit_code(struct thread *t, const struct site *s)
+{
+	const struct user_regs_struct *r = s->pc >> 32 ? NULL : regs_all(t);
+
+	return r && r->cs != USER_CS;
+}
+
+static void give_up(struct proc *p, struct site *s)
+{
+	restore(p, &s, 1);
+	if (!p->gave_up && p->tracer->ops->gave_up)
+		p->tracer->ops->gave_up(p->tracer->arg, p, s->pc);
+	p->gave_up = true;
+}
+
 int bkpt_hit(struct thread *t, struct site *s, uint64_t now)
 {
 	int sig = 0;
@@ -715,6 +734,10 @@ int bkpt_hit(struct thread *t, struct site *s, uint64_t now)
 	regs_set_rip(t, s->pc);
 	if (s->state != SITE_ARMED)
 		return 0; /* reported after it was taken out: runs the program's own byte */
+	if (is_32bit_code(t, s)) {
+		give_up(t->proc, s);
+		return 0;
+	}
 	t->in_hit = true;
 	if (!already_fired(t, s))
 		fire(t, s, now);

@@ -170,6 +170,7 @@ struct proc {
 	enum stage stage;
 	bool is_copy;	/* of its parent, by fork */
 	bool is_32bit;	/* the program it runs: it goes its way without breakpoints */
+	bool gave_up;	/* a breakpoint that 32-bit code came to; it has been told */
 	bool is_fresh;	/* attached: its threads are looked for again before the first write */
 	bool is_halted; /* by proc_halt: threads that are born stay where they are */
 	struct unwind *unwind;

@@ -242,6 +242,7 @@ int remote_syscall(struct thread *t, long nr, const uint64_t args[6], int64_t *r
 		return -EPERM;
 	saved = *r;
 	r->rip = p->syscall_insn;
+	r->cs = USER_CS; /* it may be in 32-bit code */
 	r->rax = (uint64_t)nr;
 	r->orig_rax = UINT64_MAX; /* no system call to restart */
 	r->rdi = args[0];

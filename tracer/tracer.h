@@ -79,6 +79,9 @@ struct tracer_ops {
 	/* Optional: the process is about to be let go. It is still, as far as its threads can be
 	 * stopped; the functions that change code may be called. */
 	void (*leaving)(void *arg, struct proc *);
+	/* Optional: a thread came to a breakpoint in 32-bit code, which it was not made for. It has
+	 * been taken out without a call, as will be others. Told once of a process. */
+	void (*gave_up)(void *arg, struct proc *, taddr_t pc);
 	/* Called once tracer_watch_calls has been: 64-bit calls only. */
 	void (*called)(void *arg, const struct call_stop *);
 };
