@@ -246,10 +246,11 @@ static void on_leaving(void *arg, struct proc *p)
 
 static void on_gave_up(void *arg, struct proc *p, taddr_t pc)
 {
-	session_message(((struct engine *)arg)->s, MSG_ERR, false,
-			"pid %d executes 32-bit code (at 0x%lx first): probes that it comes to there are "
-			"taken out, as they are made for 64-bit code",
-			proc_target(p)->pid, pc);
+	session_message(
+		((struct engine *)arg)->s, MSG_ERR, false,
+		"pid %d executes 32-bit code (at 0x%lx first): probes that it comes to there are "
+		"taken out, as they are made for 64-bit code",
+		proc_target(p)->pid, pc);
 }
 
 static void on_called(void *arg, const struct call_stop *c)
