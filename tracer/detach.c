@@ -9,6 +9,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "door.h"
 #include "procfs.h"
@@ -18,15 +19,22 @@
 #define PATIENCE_NS 1000000000ULL
 #define CPU_WAIT_NS 10000000000ULL /* for those that need only a CPU to stop */
 
+#define SIGNALS_AT_ONCE 8
+
+/* Any number of signals that the thread blocks may wait before it. */
 bool stop_hides_trap(pid_t tid)
 {
-	struct __ptrace_peeksiginfo_args args = {.nr = 8};
-	siginfo_t si[8];
-	long n = ptrace(PTRACE_PEEKSIGINFO, tid, &args, si);
+	struct __ptrace_peeksiginfo_args args = {.nr = SIGNALS_AT_ONCE};
+	siginfo_t si[SIGNALS_AT_ONCE];
+	long n;
 
-	for (long i = 0; i < n; i++)
-		if (si[i].si_signo == SIGTRAP && si[i].si_code == SI_KERNEL)
-			return true;
+	do {
+		n = ptrace(PTRACE_PEEKSIGINFO, tid, &args, si);
+		for (long i = 0; i < n; i++)
+			if (si[i].si_signo == SIGTRAP && si[i].si_code == SI_KERNEL)
+				return true;
+		args.off += SIGNALS_AT_ONCE;
+	} while (n == SIGNALS_AT_ONCE);
 	return false;
 }
 
@@ -42,7 +50,7 @@ static bool is_our_trap(struct thread *t, taddr_t *pc)
 	    trap_decode(si.si_code) != TRAP_KIND_INT3 || regs_rip(t, &rip) < 0)
 		return false;
 	*pc = rip - 1;
-	return bkpt_is_site(t->proc, rip - 1, &s) || trap_is_phantom(t, rip);
+	return bkpt_is_site(t->proc, rip - 1, &s) || trap_is_phantom(t->proc->mem_fd, rip);
 }
 
 static void move_out_of_slot(struct thread *t)
@@ -223,6 +231,38 @@ static void let_go(struct thread *t)
 		hash_put(&tr->leaving, (uint64_t)t->tid, tr);
 	}
 	thread_free(t);
+}
+
+/* The signal for one that stands at a trap: none where the breakpoint has been taken out. */
+static int late_signal(pid_t tid)
+{
+	taddr_t rip = (taddr_t)ptrace(PTRACE_PEEKUSER, tid, offsetof(struct user, regs.rip), 0);
+	int fd = procfs_open_memory(tid), sig = SIGTRAP;
+	siginfo_t si;
+
+	if (fd < 0)
+		return sig;
+	if (!ptrace(PTRACE_GETSIGINFO, tid, 0, &si) &&
+	    trap_decode(si.si_code) == TRAP_KIND_INT3 && trap_is_phantom(fd, rip)) {
+		ptrace(PTRACE_POKEUSER, tid, offsetof(struct user, regs.rip), rip - 1);
+		sig = 0;
+	}
+	close(fd);
+	return sig;
+}
+
+bool detach_late(pid_t tid, struct stop s)
+{
+	int sig = s.kind == STOP_SIGNAL ? s.sig : 0;
+
+	if ((s.kind == STOP_INTERRUPT || s.kind == STOP_GROUP) && stop_hides_trap(tid)) {
+		ptrace(PTRACE_CONT, tid, 0, 0);
+		return false;
+	}
+	if (s.kind == STOP_TRAP)
+		sig = late_signal(tid);
+	ptrace(PTRACE_DETACH, tid, 0, sig);
+	return true;
 }
 
 void detach_threads(struct proc *p, bool guests_only)

@@ -209,11 +209,11 @@ bool pass_stop_signal(struct thread *t)
 #define INT_N	 0xcd /* and the byte 3 behind it: the long form */
 #define INT_SIZE 2
 
-bool trap_is_phantom(const struct thread *t, taddr_t rip)
+bool trap_is_phantom(int mem_fd, taddr_t rip)
 {
 	uint8_t code[INT_SIZE]; /* that ends at rip */
 
-	if (mem_read(t->proc->mem_fd, rip - INT_SIZE, code, INT_SIZE) != INT_SIZE)
+	if (mem_read(mem_fd, rip - INT_SIZE, code, INT_SIZE) != INT_SIZE)
 		return false;
 	return code[1] != INT3 && !(code[0] == INT_N && code[1] == 3);
 }
@@ -240,7 +240,7 @@ static void on_trap(struct thread *t)
 	if (regs_rip(t, &rip) < 0)
 		return;
 	if (!bkpt_is_site(t->proc, rip - 1, &s)) {
-		if (trap_is_phantom(t, rip)) {
+		if (trap_is_phantom(t->proc->mem_fd, rip)) {
 			regs_set_rip(t, rip - 1);
 			thread_resume(t, 0);
 		} else {
@@ -300,8 +300,9 @@ static void dispatch_unknown(struct tracer *tr, pid_t tid, int status)
 	if (s.kind == STOP_EXITED) {
 		hash_del(&tr->unclaimed, (uint64_t)tid);
 		hash_del(&tr->leaving, (uint64_t)tid);
-	} else if (hash_del(&tr->leaving, (uint64_t)tid)) {
-		ptrace(PTRACE_DETACH, tid, 0, s.kind == STOP_SIGNAL ? s.sig : 0);
+	} else if (hash_get(&tr->leaving, (uint64_t)tid)) {
+		if (detach_late(tid, s))
+			hash_del(&tr->leaving, (uint64_t)tid);
 	} else {
 		/* A new child's first stop may overtake its parent's event (pid-engine.md §2.1). */
 		hash_put(&tr->unclaimed, (uint64_t)tid, (void *)(uintptr_t)status);

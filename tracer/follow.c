@@ -2,7 +2,6 @@
 #include "inside.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/kcmp.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "mem.h"
+#include "procfs.h"
 #include "regs.h"
 #include "slot.h"
 
@@ -52,13 +52,10 @@ static void clean_fork(const struct thread *parent, pid_t child, bool keeps_brea
 {
 	const struct tracer *tr = parent->proc->tracer;
 	const struct site *s = NULL;
-	char path[64];
+	int fd = procfs_open_memory(child);
 	unsigned off;
 	long rip;
-	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/mem", child);
-	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd >= 0) {
 		if (!keeps_breakpoints)
 			bkpt_restore_in(parent->proc, fd);

@@ -256,10 +256,11 @@ void thread_enter_stop(struct thread *, int status);
  */
 bool pass_stop_signal(struct thread *);
 /*
- * It has stopped for an int3 before rip that is no site, and no longer there (pid-engine.md §2.2):
- * whoever took it out let the thread go with the signal still on its way. It goes on at rip - 1.
+ * A thread has stopped for an int3 before rip that is no site. Is it no longer there (pid-engine.md
+ * §2.2)? Whoever took it out let the thread go with the signal still on its way: it goes on at
+ * rip - 1. mem_fd: /proc/PID/mem.
  */
-bool trap_is_phantom(const struct thread *, taddr_t rip);
+bool trap_is_phantom(int mem_fd, taddr_t rip);
 /* Keeps a status for later, as if wait had not returned it. */
 void tracer_postpone(struct tracer *, pid_t tid, int status);
 void tracer_forget_backlog(struct tracer *, pid_t tid);
@@ -345,6 +346,9 @@ void colocate_move(struct thread *to, struct thread *from); /* exec by another t
 
 /* detach.c: the bytes have been restored before. Frees the threads' records. */
 void detach_threads(struct proc *, bool guests_only);
+/* The same for a thread that did not stop in time, at the stop that it has come to now. False: it
+ * has been sent on to the next one, behind which it stands at a trap of ours. */
+bool detach_late(pid_t tid, struct stop);
 /* Job-control stops are reported before a synchronous SIGTRAP that is already queued: detached
  * there, the thread would die of it. */
 bool stop_hides_trap(pid_t tid);

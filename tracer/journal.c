@@ -1,8 +1,8 @@
 #include "journal.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
+#include "procfs.h"
 #include "tracer.h"
 
 struct journal *journal_new(struct arena *a)
@@ -62,14 +62,6 @@ static bool restore(int mem, const struct journal_entry *e)
 	       pwrite(mem, e->orig, e->len, (off_t)e->addr) == e->len;
 }
 
-static int open_memory(pid_t pid)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
-	return open(path, O_RDWR | O_CLOEXEC);
-}
-
 void journal_lower(int mem, taddr_t addr)
 {
 	uint16_t now;
@@ -89,7 +81,7 @@ static void lower_all(const struct journal *j, bool has_fds)
 
 		if (!c->pid)
 			continue;
-		mem = has_fds ? c->mem_fd : open_memory(c->pid);
+		mem = has_fds ? c->mem_fd : procfs_open_memory(c->pid);
 		journal_lower(mem, c->addr);
 		if (!has_fds && mem >= 0)
 			close(mem);
@@ -111,7 +103,7 @@ unsigned journal_restore(const struct journal *j, bool has_fds)
 			if (mem >= 0)
 				close(mem);
 			pid = e->pid;
-			mem = open_memory(pid);
+			mem = procfs_open_memory(pid);
 		}
 		n += restore(has_fds ? e->mem_fd : mem, e);
 	}

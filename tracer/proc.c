@@ -2,7 +2,6 @@
 #include "inside.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -86,12 +85,9 @@ struct proc *proc_new(struct tracer *tr, pid_t pid)
 
 int proc_open_memory(struct proc *p)
 {
-	char path[64];
-
 	if (p->mem_fd >= 0)
 		close(p->mem_fd);
-	snprintf(path, sizeof(path), "/proc/%d/mem", proc_live_tid(p));
-	p->mem_fd = open(path, O_RDWR | O_CLOEXEC);
+	p->mem_fd = procfs_open_memory(proc_live_tid(p));
 	return p->mem_fd < 0 ? -errno : 0;
 }
 

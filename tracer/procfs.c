@@ -179,3 +179,11 @@ void procfs_set_oom_score_adj(int adj)
 	dprintf(fd, "%d", adj);
 	close(fd);
 }
+
+int procfs_open_memory(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
+	return open(path, O_RDWR | O_CLOEXEC);
+}

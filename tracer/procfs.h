@@ -27,6 +27,8 @@ taddr_t procfs_start_stack(pid_t);
 uint64_t procfs_auxv(pid_t, uint64_t type); /* 0: it has no such entry */
 /* A file's first line without its newline. False: it cannot be read. */
 bool procfs_line(const char *path, char *buf, size_t size);
+/* Its memory, to be read and written, the caller's to close. Negative: errno says why. */
+int procfs_open_memory(pid_t);
 
 /* Processes have the numbers here that the kernel itself calls them by. */
 bool procfs_has_first_pids(void);

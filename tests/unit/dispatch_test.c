@@ -30,7 +30,9 @@ static struct {
 	struct user_regs_struct regs;
 	bool is_dead; /* every request fails */
 	bool cannot_listen;
-	int coming[8]; /* statuses that waitpid has, in order */
+	int blocked;	 /* signals that wait in front of the trap, in the kernel's list */
+	int trap_behind; /* a trap waits behind the next so many stops but one; 0: none does */
+	int coming[8];	 /* statuses that waitpid has, in order */
 	unsigned ncoming, taken;
 } kernel;
 
@@ -43,6 +45,22 @@ static void asked(const char *what, pid_t tid, long sig)
 		       what);
 	if (sig >= 0)
 		snprintf(at, room - strlen(what), " %ld", sig);
+}
+
+static bool trap_waits(void)
+{
+	return kernel.trap_behind > 0 && (int)kernel.taken < kernel.trap_behind;
+}
+
+/* The signals that wait, those that are blocked first. */
+static long peek(const struct __ptrace_peeksiginfo_args *args, siginfo_t *si)
+{
+	int n = kernel.blocked + trap_waits(), given = 0;
+
+	for (int i = (int)args->off; i < n && given < args->nr; i++, given++)
+		si[given] = (siginfo_t){.si_signo = i < kernel.blocked ? SIGRTMAX : SIGTRAP,
+					.si_code = i < kernel.blocked ? SI_QUEUE : SI_KERNEL};
+	return given;
 }
 
 long ptrace(enum __ptrace_request request, ...)
@@ -104,6 +122,8 @@ long ptrace(enum __ptrace_request request, ...)
 	case PTRACE_GETSIGMASK:
 		memset(data, 0, 8);
 		break;
+	case PTRACE_PEEKSIGINFO:
+		return peek(addr, data);
 	default:
 		break;
 	}
@@ -378,6 +398,77 @@ TEST(at_detach_too)
 	detach_threads(proc, false);
 	is_asked("no signal", "DETACH 0; DETACH 0");
 	CHECK_EQ(kernel.regs.rip, 0xfff);
+}
+
+/* A process with one thread, which stands behind a breakpoint that has been taken out. */
+static void set_up_at_trap(void)
+{
+	static const uint8_t code[] = {0x90, 0x55};
+
+	set_up();
+	thread_free(thread_find(tracer, LEADER));
+	kernel.si.si_signo = SIGTRAP;
+	kernel.si.si_code = SI_KERNEL;
+	proc->mem_fd = memfd_create("memory", 0);
+	CHECK_EQ(pwrite(proc->mem_fd, code, 2, 0x1000 - 2), 2);
+}
+
+static void comes(int status)
+{
+	kernel.coming[kernel.ncoming++] = status;
+}
+
+#define BEHIND 0x1000 /* waitpid moves it on by one as it gives the last status */
+
+/* The trap was raised, and SIGSTOP and SIGCONT are told first, again and again. */
+TEST(no_stop_hides_a_trap_from_detach)
+{
+	static const struct {
+		const char *what;
+		int coming[7];
+		const char *asked;
+	} scripts[] = {
+		{"an interrupt",
+		 {ANSWER, STOPPED(SIGTRAP)},
+		 "INTERRUPT; CONT 0; INTERRUPT; DETACH 0"},
+		{"a stop",
+		 {EVENT(PTRACE_EVENT_STOP, SIGSTOP), STOPPED(SIGTRAP)},
+		 "INTERRUPT; CONT 0; INTERRUPT; DETACH 0"},
+		{"a stop's signal, the stop, and its end",
+		 {STOPPED(SIGSTOP), EVENT(PTRACE_EVENT_STOP, SIGSTOP), ANSWER, STOPPED(SIGTRAP)},
+		 "INTERRUPT; CONT 19; INTERRUPT; CONT 0; INTERRUPT; CONT 0; INTERRUPT; DETACH 0"},
+		{"two rounds",
+		 {STOPPED(SIGCONT), STOPPED(SIGSTOP), EVENT(PTRACE_EVENT_STOP, SIGSTOP), ANSWER,
+		  STOPPED(SIGSTOP), EVENT(PTRACE_EVENT_STOP, SIGSTOP), STOPPED(SIGTRAP)},
+		 "INTERRUPT; CONT 18; INTERRUPT; CONT 19; INTERRUPT; CONT 0; INTERRUPT; CONT 0; "
+		 "INTERRUPT; CONT 19; INTERRUPT; CONT 0; INTERRUPT; DETACH 0"},
+	};
+
+	for (unsigned i = 0; i < 2 * ARRAY_SIZE(scripts); i++) {
+		set_up_at_trap();
+		kernel.regs.rip = BEHIND - 1;
+		kernel.blocked = i % 2 ? 20 : 0;
+		for (const int *s = scripts[i / 2].coming; *s; s++)
+			comes(*s);
+		kernel.trap_behind = (int)kernel.ncoming;
+		detach_threads(proc, false);
+		is_asked(scripts[i / 2].what, scripts[i / 2].asked);
+		CHECK_EQ(kernel.regs.rip, BEHIND - 1);
+	}
+}
+
+TEST(nor_from_one_that_is_let_go_late)
+{
+	set_up_at_trap();
+	hash_put(&tracer->leaving, CHILD, tracer);
+	kernel.trap_behind = 1;
+	dispatch(tracer, CHILD, ANSWER);
+	is_asked("a trap behind the stop", "child CONT 0");
+	kernel.trap_behind = 0;
+	dispatch(tracer, CHILD, EVENT(PTRACE_EVENT_STOP, SIGSTOP));
+	is_asked("no trap", "child CONT 0; child DETACH 0");
+	dispatch(tracer, CHILD, ANSWER);
+	is_asked("it is nobody's by then", "child CONT 0; child DETACH 0");
 }
 
 /* Held back, it would come after a SIGCONT of this moment, and the process stay stopped. */
