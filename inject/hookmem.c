@@ -50,6 +50,16 @@ static int map_ours(struct hooks *h, int64_t fd, size_t size, void **out, struct
 	return 0;
 }
 
+/* Gigabytes of holes, which a core file would be filled with. */
+static void leave_out_of_dumps(struct hooks *h, taddr_t at, size_t size)
+{
+	const uint64_t args[6] = {at, size, MADV_DONTDUMP};
+	int64_t result;
+	struct err err;
+
+	remote(h, SYS_madvise, args, &result, &err);
+}
+
 /* [from, to) of the memory, at a given address or (0) anywhere. */
 static int map_theirs(struct hooks *h, int64_t fd, size_t from, size_t to, int prot, taddr_t at,
 		      taddr_t *got, struct err *err)
@@ -63,9 +73,11 @@ static int map_theirs(struct hooks *h, int64_t fd, size_t from, size_t to, int p
 	int64_t result;
 	int r = remote(h, SYS_mmap, args, &result, err);
 
-	if (!r)
-		*got = (taddr_t)result;
-	return r;
+	if (r)
+		return r;
+	*got = (taddr_t)result;
+	leave_out_of_dumps(h, *got, to - from);
+	return 0;
 }
 
 /* Of the process alone, and empty in a copy by fork. */
@@ -185,8 +197,11 @@ static int replace_theirs(struct hooks *h, int64_t fd, size_t from, size_t to, i
 		at,	      to - from, (uint64_t)prot, MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
 		(uint64_t)fd, from};
 	int64_t result;
+	int r = remote(h, SYS_mmap, args, &result, err);
 
-	return remote(h, SYS_mmap, args, &result, err);
+	if (!r)
+		leave_out_of_dumps(h, at, to - from);
+	return r;
 }
 
 static int replace_both(struct hooks *h, int64_t fd, struct err *err)
