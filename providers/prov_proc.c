@@ -30,10 +30,10 @@ static const struct bpf_probe_row rows[PROC_NROWS] = {
 	[PROC_SIGNAL_SEND] =    {"signal-send",    "on_generate", 3},
 	[PROC_SIGNAL_DISCARD] = {"signal-discard", "on_generate", 3},
 	[PROC_SIGNAL_HANDLE] =  {"signal-handle",  "on_deliver", 3},
-	[PROC_SIGNAL_CLEAR] =   {"signal-clear",   "on_return", 1},
+	[PROC_SIGNAL_CLEAR] =   {"signal-clear",   "on_return on_read", 1},
 	[PROC_FAULT] =          {"fault",          "on_generate", 2},
-	[PROC_MODULE_LOAD] =    {"module-load",    "on_unmap on_exec on_exit", 1},
-	[PROC_MODULE_UNLOAD] =  {"module-unload",  "on_unmap on_exec on_exit", 1},
+	[PROC_MODULE_LOAD] =    {"module-load",    "on_unmap on_exit", 1},
+	[PROC_MODULE_UNLOAD] =  {"module-unload",  "on_unmap on_exit", 1},
 };
 /* clang-format on */
 
@@ -124,20 +124,47 @@ static void on_mapping(void *arg, const struct perf_mapping *m)
 	fire_module(pw, PROC_MODULE_LOAD, &ev, images_add(pw->images, m->at.pid, &new));
 }
 
+/* Those in the range are gone. */
+static void fire_unloads(struct proc_world *pw, struct event *ev, taddr_t start, taddr_t end)
+{
+	const struct session *s = pw->probes.session;
+	struct image im;
+
+	while (images_take(pw->images, ev->pid, s->known_parent(s, ev->pid), start, end, &im)) {
+		fire_module(pw, PROC_MODULE_UNLOAD, ev, &im);
+		free(im.path);
+	}
+}
+
+/* The process has ended or executes a program: with -x imgexit each of its images is told of. */
+static void leave_images(struct proc_world *pw, const struct event *at)
+{
+	struct event ev = *at;
+
+	if (opt_on(&pw->probes.session->options, OPT_IMGEXIT))
+		fire_unloads(pw, &ev, 0, UINT64_MAX);
+	images_forget(pw->images, ev.pid);
+}
+
+/* The kernel tells of it before it maps the new program. */
+static void on_exec(void *arg, const struct perf_task *t)
+{
+	struct proc_world *pw = arg;
+	struct event ev;
+
+	if (t->what != TASK_EXEC)
+		return;
+	perf_event_init(pw->probes.session->world->perf, &ev, &t->at);
+	leave_images(pw, &ev);
+}
+
 static void on_unmap(struct proc_world *pw, const struct bpf_head *h)
 {
 	const struct bpf_proc *pr = &pw->copy;
-	const struct session *s = pw->probes.session;
-	pid_t pid = (pid_t)h->pid;
-	struct image im;
 	struct event ev;
 
 	bpf_event_init(pw->probes.bpf, &ev, h);
-	while (images_take(pw->images, pid, s->known_parent(s, pid), pr->handler,
-			   pr->handler + pr->info.addr, &im)) {
-		fire_module(pw, PROC_MODULE_UNLOAD, &ev, &im);
-		free(im.path);
-	}
+	fire_unloads(pw, &ev, pr->handler, pr->handler + pr->info.addr);
 }
 
 /* ---- records ---- */
@@ -187,9 +214,9 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 		on_unmap(pw, h);
 		return;
 	}
-	if (pw->images && (pr->row == PROC_EXIT || pr->row == PROC_EXEC_SUCCESS))
-		images_forget(pw->images, (pid_t)h->pid);
 	bpf_event_init(pw->probes.bpf, &ev, h);
+	if (pw->images && pr->row == PROC_EXIT)
+		leave_images(pw, &ev);
 	if (len >= sizeof(*pr)) {
 		has_args = pr->task.psargs[0];
 		tasktext_fill(pw->texts, &pr->task);
@@ -223,7 +250,7 @@ static void on_task(void *arg, enum bpf_proc_row row, struct event *ev, pid_t ot
 	bool is_new = other != ev->tid || row == PROC_START || row == PROC_LWP_START;
 
 	if (pw->images && (row == PROC_EXIT || row == PROC_EXEC_SUCCESS))
-		images_forget(pw->images, ev->pid);
+		leave_images(pw, ev);
 	if (is_new && pw->probes.probes[row] && pw->probes.probes[row]->needs & NEED_ARGS) {
 		memset(&pw->copy, 0, sizeof(pw->copy));
 		if (!tasktext_of_thread(pw->texts, other, t)) {
@@ -279,8 +306,10 @@ static void listen_to_modules(struct proc_world *pw)
 		return;
 	pw->images = images_new();
 	images_seed(pw->images);
-	if (pw->probes.wants)
-		pw->probes.wants->rows |= 1U << PROC_EXIT | 1U << PROC_EXEC_SUCCESS;
+	if (pw->probes.wants) {
+		pw->probes.wants->rows |= 1U << PROC_EXIT;
+		perf_on_task(pw->probes.session->world->perf, on_exec, pw);
+	}
 	perf_on_mapping(pw->probes.session->world->perf, on_mapping, pw);
 }
 

@@ -3,6 +3,7 @@
  * (block_io_start); the device's own events come in anybody's name.
  */
 #include "task.h"
+#include "files.h"
 
 const volatile struct bpf_wants wants = {0};
 
@@ -103,19 +104,6 @@ struct file {
 	struct inode *f_inode;
 } KERNEL;
 
-struct fdtable {
-	unsigned int max_fds;
-	struct file **fd;
-} KERNEL;
-
-struct files_struct {
-	struct fdtable *fdt;
-} KERNEL;
-
-struct task_struct___files {
-	struct files_struct *files;
-} KERNEL;
-
 /* What is kept of a request until it is done. */
 struct made {
 	__u64 issued_ns;
@@ -180,21 +168,13 @@ static __always_inline struct file *file_of_call(void)
 	struct task_struct *t = bpf_get_current_task_btf();
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(t);
 	long nr = BPF_CORE_READ(regs, orig_ax);
-	__u32 fd = (__u32)BPF_CORE_READ(regs, di);
-	struct fdtable *fdt;
-	struct file **fds, *f = 0;
 
 	if (BPF_CORE_READ((struct task_struct___task *)t, flags) & PF_KTHREAD || is_compat())
 		return 0;
 	if (nr != 0 && nr != 1 && nr != 17 && nr != 18 && nr != 19 && nr != 20 && nr != 295 &&
 	    nr != 296 && nr != 327 && nr != 328)
 		return 0;
-	fdt = BPF_CORE_READ((struct task_struct___files *)t, files, fdt);
-	if (fd >= BPF_CORE_READ(fdt, max_fds))
-		return 0;
-	fds = BPF_CORE_READ(fdt, fd);
-	bpf_probe_read_kernel(&f, sizeof(void *), fds + fd);
-	return f;
+	return file_of((__u32)BPF_CORE_READ(regs, di));
 }
 
 static __always_inline void fill_direct(struct bpf_file *f)

@@ -2,9 +2,11 @@
  * proc.bpf.c: processes and threads that begin and end, programs that are executed, signals.
  */
 #include "arguments.h"
+#include "files.h"
 
 enum { CLONE_THREAD = 0x10000 };
 /* for is_call(): of 64-bit programs, and of 32-bit ones */
+#define NR_READ		     0, 3
 #define NR_MUNMAP	     11, 91
 #define NR_EXECVE	     59, 11
 #define NR_RT_SIGTIMEDWAIT   128, 177
@@ -152,6 +154,37 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long id)
 	else
 		return 0;
 	put(ctx, bpf_get_current_task_btf(), PROC_EXEC, 0, path, 0, (__u64)path);
+	return 0;
+}
+
+/* linux/signalfd.h: what read() gives of each signal begins with its number. */
+enum { SIGNALFD_INFO = 128, SIGNALFD_MAX = 16 };
+
+/* Signals that have been read from a file. */
+static __always_inline void tell_read(void *ctx, struct pt_regs *regs, long ret)
+{
+	struct file___exe *f = (void *)file_of((__u32)call_arg(regs, 0));
+	__u64 buf = call_arg(regs, 1);
+	static const char signalfd[16] = "[signalfd]";
+	__u64 name[2] = {0, 0};
+
+	bpf_probe_read_kernel_str(name, sizeof(name),
+				  BPF_CORE_READ(f, f_path.dentry, d_name.name));
+	if (name[0] != *(const __u64 *)signalfd || name[1] != *(const __u64 *)(signalfd + 8))
+		return;
+	for (int i = 0; i < SIGNALFD_MAX && (i + 1) * SIGNALFD_INFO <= ret; i++) {
+		__u32 sig = 0;
+
+		bpf_probe_read_user(&sig, sizeof(sig), (void *)(buf + i * SIGNALFD_INFO));
+		put(ctx, bpf_get_current_task_btf(), PROC_SIGNAL_CLEAR, sig, 0, 0, 0);
+	}
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_read, struct pt_regs *regs, long ret)
+{
+	if (ret >= SIGNALFD_INFO && is_call(BPF_CORE_READ(regs, orig_ax), NR_READ))
+		tell_read(ctx, regs, ret);
 	return 0;
 }
 

@@ -97,4 +97,32 @@ is "libraries" "$(printf '%s\n' "$out" | grep . | tr '\n' ' ')" "load unload 1 l
 d -q -x procexit=reason -n 'proc:::fault /pid == $target/ { printf("fault %d %d\n", args[0], args[1]->si_addr == 0); }
 	proc:::exit /pid == $target/ { printf("exit %d %d\n", args[0], arg1); }' -c "sh -c 'kill -TERM \$\$'"
 like "reason first" "$out" "*exit 2 15*"
+
+# signals that are read from a file are cleared, one probe each
+if [ -x "$python" ]; then
+	cat >"$TMP/signalfd.py" <<'END'
+import ctypes, os, signal
+libc = ctypes.CDLL(None, use_errno=True)
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1, signal.SIGUSR2])
+mask = (ctypes.c_ulong * 16)(1 << (signal.SIGUSR1 - 1) | 1 << (signal.SIGUSR2 - 1))
+fd = libc.signalfd(-1, mask, 0)
+os.kill(os.getpid(), signal.SIGUSR2)
+os.kill(os.getpid(), signal.SIGUSR1)
+os.read(fd, 1024)
+os.kill(os.getpid(), signal.SIGUSR1)
+os.read(fd, 128)
+END
+	d -qn 'proc:::signal-clear /pid == $target/ { printf("%d ", args[0]); }' -c "$python $TMP/signalfd.py"
+	ends 0 "signalfd"
+	is "signals read from a file" "$out" "10 12 10 "
+fi
+
+# what a process has still when it ends, once each
+d -qn 'proc:::module-load /pid == $target/ { @[args[0]] = sum(1); } proc:::module-unload /pid == $target/ { @[args[0]] = sum(-1); n++; }
+	END { printf("%d\n", n > 1); }' -x imgexit -c "sh -c 'exec cat /dev/null'"
+ends 0 "imgexit"
+is "each that was loaded is unloaded: $out" "$(awk 'NF == 2 && $2 > 0' "$TMP/out")" ""
+is "there are some" "$(head -1 "$TMP/out")" 1
+d -qn 'proc:::module-unload /pid == $target/ { n++; } END { printf("%d", n); }' -c "sh -c 'exec cat /dev/null'"
+is "not without -x imgexit" "$out" 0
 finish
