@@ -136,6 +136,7 @@ static struct world_proc *keep_proc(struct world *w, struct proc *p, enum proc_o
 
 static void on_end(struct engine *e, struct world_proc *wp, pid_t pid, int status)
 {
+	proc_ended(&e->world, pid, status);
 	wp->proc = NULL;
 	wp->untraced = NULL;
 	e->world.nlive -= wp->is_awaited;
@@ -200,7 +201,7 @@ static bool on_follows(void *arg, struct proc *parent)
 {
 	const struct engine *e = arg;
 
-	return !e->is_leaving && (opt_on(&e->s->options, OPT_FOLLOW) || e->world.follows_calls) &&
+	return !e->is_leaving && (opt_on(&e->s->options, OPT_FOLLOW) || e->world.follows_all) &&
 	       find_proc(&e->world, parent);
 }
 

@@ -6,7 +6,9 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 
+#include "base/hash.h"
 #include "providers/bpfprobe.h"
 #include "providers/images.h"
 #include "providers/perf.h"
@@ -43,6 +45,7 @@ struct proc_world {
 	struct bpf_proc copy;	 /* what D reads of a record */
 	struct images *images;	 /* NULL: nobody asks for modules */
 	struct proctasks *tasks; /* NULL: BPF tells */
+	struct hash *statuses; /* without BPF: how traced processes have ended; NULL: nobody asks */
 	bool has_warned;
 	char path[PATH_MAX];
 };
@@ -242,6 +245,48 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 
 /* ---- without programs in the kernel ---- */
 
+/* Statuses are kept as pointers that are not NULL. */
+void proc_ended(struct world *w, pid_t pid, int status)
+{
+	if (w->proc && w->proc->statuses)
+		hash_put(w->proc->statuses, (uint64_t)pid, (void *)((uintptr_t)status << 1 | 1));
+}
+
+/* The kernel has told that the process ends; it has, or is about to. -1: it is none of ours. */
+static int await_status(struct proc_world *pw, pid_t pid)
+{
+	const struct timespec patience = {.tv_nsec = 1000000};
+
+	for (unsigned i = 0; i < 200; i++) {
+		siginfo_t si = {0};
+		void *known = hash_del(pw->statuses, (uint64_t)pid);
+
+		if (known)
+			return (int)((uintptr_t)known >> 1);
+		if (waitid(P_PID, (id_t)pid, &si, WEXITED | WNOHANG | WNOWAIT) < 0)
+			return -1;
+		if (si.si_pid == pid)
+			return si.si_code == CLD_EXITED	  ? si.si_status << 8
+			       : si.si_code == CLD_DUMPED ? si.si_status | WCOREFLAG
+							  : si.si_status;
+		nanosleep(&patience, NULL);
+	}
+	return -1;
+}
+
+/* Of a process that is not traced nobody tells us: -1, and no reason. */
+static void set_status(struct proc_world *pw, struct event *ev)
+{
+	int status = await_status(pw, ev->pid);
+
+	if (status >= 0) {
+		exit_args(pw->probes.session, ev->args, status);
+		return;
+	}
+	ev->args[0] = (uint64_t)-1;
+	ev->args[1] = 0;
+}
+
 /* As much of a task as /proc and the records of perf tell. */
 static void on_task(void *arg, enum bpf_proc_row row, struct event *ev, pid_t other)
 {
@@ -251,6 +296,8 @@ static void on_task(void *arg, enum bpf_proc_row row, struct event *ev, pid_t ot
 
 	if (pw->images && (row == PROC_EXIT || row == PROC_EXEC_SUCCESS))
 		leave_images(pw, ev);
+	if (row == PROC_EXIT && pw->statuses)
+		set_status(pw, ev);
 	if (is_new && pw->probes.probes[row] && pw->probes.probes[row]->needs & NEED_ARGS) {
 		memset(&pw->copy, 0, sizeof(pw->copy));
 		if (!tasktext_of_thread(pw->texts, other, t)) {
@@ -277,13 +324,16 @@ static int use_tasks(struct proc_world *pw, struct probe *p, unsigned row, struc
 
 	if (!proctasks_tell(row) ||
 	    (!w->nprocs && !feature_works(&w->features, FEATURE_PERF_SYSTEM)) ||
-	    (row == PROC_EXIT && p->needs & NEED_ARGS))
+	    (row == PROC_EXIT && p->needs & NEED_ARGS && !world_can_stop(w)))
 		return err->code;
 	rc = world_perf(w, &perf, err);
 	if (rc < 0)
 		return rc;
 	perf_note_needs(perf, p->needs);
-	if (p->needs & NEED_ARGS && row != PROC_MODULE_LOAD && !pw->has_warned) {
+	if (row == PROC_EXIT && p->needs & NEED_ARGS && !pw->statuses) {
+		pw->statuses = xcalloc(1, sizeof(*pw->statuses));
+		hash_init(pw->statuses);
+	} else if (p->needs & NEED_ARGS && row != PROC_MODULE_LOAD && !pw->has_warned) {
 		session_message(
 			s, MSG_ERR, true,
 			"probe description proc:::%s: needs CAP_BPF and CAP_PERFMON; running "
@@ -352,6 +402,13 @@ static int proc_provide(struct session *s, const struct probe_desc *d, int *tag 
 	return 0;
 }
 
+static int proc_start(struct session *s, struct err *err UNUSED)
+{
+	if (proc_of(s) && proc_of(s)->statuses)
+		world_follow(s->world);
+	return 0;
+}
+
 static void proc_argtypes(struct probe *p, struct probe_args *args)
 {
 	bpf_probes_argtypes(&proc_of(p->session)->probes, p, args);
@@ -362,5 +419,6 @@ const struct provider prov_proc = {
 	.provide = proc_provide,
 	.enable = proc_enable,
 	.argtypes = proc_argtypes,
+	.start = proc_start,
 	.attrs = &bpf_probe_attrs,
 };

@@ -63,6 +63,11 @@ void world_trim_stack(struct world *, const uint64_t **pcs, unsigned *npcs);
 /* A call of a traced process, for the syscall provider (sys_stops.c). */
 void sys_stops_called(struct world *, const struct call_stop *);
 
+/* How a traced process has ended, as waitpid tells: for the proc provider (prov_proc.c). */
+void proc_ended(struct world *, pid_t, int status);
+/* Descendants of the traced processes are to be traced as well, if they can be. */
+void world_follow(struct world *);
+
 enum proc_origin {
 	PROC_COMMAND,  /* -c: ended with us */
 	PROC_PID,      /* -p: left running */
@@ -99,7 +104,7 @@ struct world {
 	struct perf *perf;
 	struct bpf *bpf;
 	struct sys_world *syscalls;
-	bool follows_calls; /* descendants are followed for their system calls */
+	bool follows_all; /* descendants are followed: for their system calls, or how they end */
 	struct sched *sched;
 	struct proc_world *proc;
 	struct io_world *io;

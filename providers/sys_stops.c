@@ -9,7 +9,6 @@
 
 #include "providers/sysprobe.h"
 
-/* Breakpoints stay in the process they were asked for, and a followed child would get its own. */
 static bool has_breakpoints(struct session *s)
 {
 	for (uint32_t id = 1; id <= s->nprobes; id++) {
@@ -22,13 +21,19 @@ static bool has_breakpoints(struct session *s)
 	return false;
 }
 
+/* Breakpoints stay in the process they were asked for, and a followed child would get its own. */
+void world_follow(struct world *w)
+{
+	w->follows_all = !has_breakpoints(w->session);
+}
+
 void sys_stops_start(struct sys_world *sw)
 {
 	struct world *w = sw->session->world;
 
 	if (!sw->needs_stops)
 		return;
-	w->follows_calls = !has_breakpoints(sw->session);
+	world_follow(w);
 	tracer_watch_calls(w->tracer);
 }
 

@@ -29,7 +29,12 @@ like "modules" "$out" "*/true *1*"
 d -n 'proc:::signal-send { }' -c true
 ends 1 "signals"
 like "signals" "$err" "*probe description proc:::signal-send: needs CAP_*"
-d -n 'proc:::exit { trace(args[0]); }' -c true
-ends 1 "the status"
-like "the status" "$err" "*probe description proc:::exit: needs CAP_*"
+d -n 'proc:::exit { trace(args[0]); } BEGIN { exit(0); }'
+ends 1 "the status of everybody"
+like "the status of everybody" "$err" "*probe description proc:::exit: needs CAP_*"
+
+# of the traced program and its descendants how they end is known
+d -qn 'proc:::exit { printf("%d %d\n", args[0], arg1); }' -c 'sh -c "(exit 3); /bin/true; (kill -9 \$(exec sh -c \"echo \\\$PPID\")); exit 5"'
+ends 0 "statuses"
+is "statuses" "$(echo "$out" | sort | tr '\n' ' ' | sed 's/^ *//')" "0 1 0 1 3 1 5 1 9 2 "
 finish
