@@ -12,6 +12,7 @@ hook_object:
 	.long record_full_entry - hook_object
 	.long aggregate_entry - hook_object
 	.long take_block_entry - hook_object
+	.long knock_entry - hook_object
 	.long door_record_entry - hook_object
 	.long door_record_full_entry - hook_object
 	.long door_aggregate_entry - hook_object
@@ -171,6 +172,19 @@ take_block_entry:
 	add $127, %al
 	sahf
 	pop %rax
+	ret
+
+knock_entry:
+	save
+	lahf
+	seto %al
+	movzwl %ax, %eax
+	mov %rax, 64(%rsp)
+	call hook_knock
+	mov 64(%rsp), %rax
+	add $127, %al
+	sahf
+	restore
 	ret
 
 	.section .note.GNU-stack, "", @progbits

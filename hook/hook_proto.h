@@ -23,7 +23,7 @@
 #ifndef HOOK_HOOK_PROTO_H
 #define HOOK_HOOK_PROTO_H
 
-#define HOOK_VERSION 10
+#define HOOK_VERSION 11
 
 #define HOOK_BLOCK_HEADER 16384	      /* bytes before the first cell */
 #define HOOK_OWN_CELLS	  64
@@ -52,6 +52,7 @@ struct hook_shared {
 	uint64_t tables, table_size; /* the table of block i: tables + i * table_size; 0: none */
 	/* of the first thread: as in struct hook_block; first_tcb 0: not known */
 	uint64_t first_tcb, first_start, first_mapped, first_end;
+	uint64_t debug; /* address of the dynamic linker's struct r_debug; 0: not known */
 };
 
 /*
@@ -163,6 +164,36 @@ struct hook_block {
 	uint64_t sp;		     /* at its first hit */
 };
 
+/*
+ * At HOOK_MAIL in block 0: a thread tells that libraries have come, waits while they are hooked, and
+ * makes the system calls that this takes. Whose turn it is says a word that both wait for by futex:
+ *
+ *     CLOSED ─engine─► OPEN ─thread─► KNOCK ─engine─► HEARD ─engine─► GO ─thread─► OPEN
+ *                                                      │  ▲
+ *                                     engine: CALL ◄───┘  └─── engine: taken ◄── thread: RESULT
+ *
+ * A thread that waits too long closes it and goes on.
+ */
+#define HOOK_MAIL 2048
+
+enum hook_turn {
+	HOOK_MAIL_CLOSED, /* nobody listens */
+	HOOK_MAIL_OPEN,
+	HOOK_MAIL_KNOCK,
+	HOOK_MAIL_HEARD,
+	HOOK_MAIL_CALL,
+	HOOK_MAIL_RESULT,
+	HOOK_MAIL_WRITE, /* as HEARD: code is about to be written; the thread's patience begins anew */
+	HOOK_MAIL_GO,
+};
+
+struct hook_mail {
+	uint32_t turn;
+	uint32_t nlate; /* times that a thread has gone on without an answer */
+	uint64_t nr, args[6];
+	int64_t result;
+};
+
 struct hook_gap {
 	uint64_t from;	 /* what the head was; up to here */
 	uint64_t before; /* where the last one before that lies; 0: there is none */
@@ -253,8 +284,9 @@ enum hook_function {
 	HOOK_FN_RECORD_FULL, /* any site */
 	HOOK_FN_AGGREGATE,   /* called by pieces (aggproto.h) */
 	HOOK_FN_TAKE_BLOCK,  /* keeps all but rcx, which is the distance of the block then */
+	HOOK_FN_KNOCK,	     /* number: any; libraries may have come (struct hook_mail) */
 	HOOK_FN_DOOR,	     /* the first three, for threads that take their blocks */
-	HOOK_NFUNCTIONS = HOOK_FN_DOOR + HOOK_FN_TAKE_BLOCK
+	HOOK_NFUNCTIONS = HOOK_FN_DOOR + HOOK_FN_AGGREGATE + 1
 };
 
 struct hook_where {

@@ -284,7 +284,7 @@ taddr_t hooks_function(const struct area *a, enum hook_function fn)
 {
 	const struct hook_object *o = (const void *)a->code;
 
-	return a->start + o->functions[o->where.door ? HOOK_FN_DOOR + fn : fn];
+	return a->start + o->functions[o->where.door && fn <= HOOK_FN_AGGREGATE ? HOOK_FN_DOOR + fn : fn];
 }
 
 taddr_t hooks_take_block(const struct hooks *h, const struct area *a)

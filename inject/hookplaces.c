@@ -269,6 +269,13 @@ void hooks_make_way(struct hooks *h, taddr_t addr)
 	jumps_make_way(&h->jumps, addr, addr + JUMP_LEN);
 }
 
+struct hook_place *hooks_place_at(const struct hooks *h, taddr_t addr)
+{
+	struct hooked *w = hash_get(&h->by_addr, addr);
+
+	return w ? &w->places[0] : NULL;
+}
+
 void hooks_clear_at(struct hook_place *place)
 {
 	place->counts = false;

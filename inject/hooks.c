@@ -113,6 +113,8 @@ void hooks_free(struct hooks *h)
 	for (unsigned i = 1; i < h->nblocks; i++)
 		if (h->ringv[i].size)
 			rings_remove(h->rings, &h->ringv[i]);
+	if (h->is_door && h->memory)
+		hooks_listen_no_more(h);
 	if (h->memory)
 		munmap(h->memory, h->size);
 	if (h->tables.base)

@@ -58,6 +58,9 @@ struct hook_request {
 struct hook_place; /* lives as long as the hooks */
 int hooks_add(struct hooks *, const struct hook_request *, struct hook_place *places[RELOC_STOPS],
 	      struct err *);
+/* The first place of the window at that address; NULL: there is none. */
+struct hook_place *hooks_place_at(const struct hooks *, taddr_t addr);
+
 
 /*
  * What is done there, in order of asking. Counting: all who ask get the same cell. A call: asked
@@ -104,6 +107,16 @@ hooks_tables(const struct hooks *); /* NULL: there are none, or no hooks */
 /* Where threads take their blocks themselves: finds out who has done so. Before records are read,
  * and before the next three. */
 void hooks_look(struct hooks *);
+/*
+ * The same for libraries: the place is the beginning of the function that the dynamic linker calls
+ * when some have come; debug: of its struct r_debug. Errors: as of hooks_call_at. From then on
+ * hooks_hear is to be called now and then. True: a thread waits for us with libraries that nobody
+ * runs yet. Until hooks_let_go they may be hooked, as if the process stood still.
+ */
+int hooks_listen_at(struct hooks *, struct hook_place *, taddr_t debug, struct err *);
+bool hooks_hear(struct hooks *);
+void hooks_let_go(struct hooks *);
+unsigned hooks_unheard(struct hooks *); /* how many have gone on since without an answer */
 /* Blocks [1, n) have been used. */
 unsigned hooks_nblocks(const struct hooks *);
 /* The cells of the block of a thread; NULL: it has none. */

@@ -139,6 +139,10 @@ void hooks_door_begin(struct hooks *); /* the memory is there */
 /* Blocks that may be taken next get rings; all that will be read when one is taken is written. */
 void hooks_door_offer(struct hooks *);
 
+/* ---- hookknock.c ---- */
+
+void hooks_listen_no_more(struct hooks *);
+
 /* ---- hooksites.c ---- */
 
 void numbers_give_back(struct numbers *, uint32_t number);

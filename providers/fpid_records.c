@@ -538,33 +538,20 @@ static void look_again(struct pid_proc *pp, uint64_t now)
 	hooks_need_stacks(pp->hooks);
 }
 
-/* Of a process that nobody stops. */
-static void look_at_threads(struct pid_proc *pp)
-{
-	hooks_look(pp->hooks);
-	if (pp->has_left || !pp->proc || !proc_has_left(pp->proc))
-		return;
-	pp->has_left = true;
-	session_message(pp->pw->session, MSG_ERR, true,
-			"fpid: process %d has executed another program, which has no hooks: "
-			"a preloaded library is not handed on",
-			pp->pid);
-}
-
 uint64_t fpid_poll(struct world *w)
 {
 	struct pid_world *pw = pid_world_of(w);
+	uint64_t next_ns = UINT64_MAX;
 
 	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next)
-		if (pp->hooks)
-			look_at_threads(pp);
+		next_ns = MIN(next_ns, fpid_hear(pp));
 	if (!pw->rings)
-		return UINT64_MAX;
+		return next_ns;
 	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next)
 		look_again(pp, session_now(w->session));
 	pw->rings_wait_ns = pw->rings_busy ? BUSY_NS : MIN(2 * pw->rings_wait_ns, IDLE_NS);
 	pw->rings_busy = false;
-	return session_now(w->session) + pw->rings_wait_ns;
+	return MIN(next_ns, session_now(w->session) + pw->rings_wait_ns);
 }
 
 /* ---- what was lost, and the end ---- */

@@ -61,6 +61,7 @@ struct pid_proc {
 	bool no_hooks;		      /* it cannot have any */
 	bool is_preloaded;	      /* it can have hooks, and nothing else */
 	bool has_left;		      /* the program that it had them for */
+	bool is_heard;		      /* hooks_listen_at */
 	struct taskinfo task;	      /* as it was when it got them */
 	struct hash scans;	      /* file → its struct codescan */
 	struct fpid_tally fpid_later; /* what was decided one by one */
@@ -239,6 +240,7 @@ int fpid_arm(struct pid_site *, struct err *); /* as pid_arm; fpid_settle must f
 int fpid_hookable(const struct pid_proc *, struct err *);
 /* What no hook can do may be a breakpoint. */
 bool fpid_falls_back(const struct pid_proc *);
+struct codescan *fpid_scan_of(struct pid_proc *, const struct module *, struct objfile *);
 /* Sites that want a hook get one if the process is still; else they are armed as breakpoints, which
  * bkpt_commit then writes. Errors: of writing code, and refusals of exact names. */
 int fpid_settle(struct session *, struct pid_proc *, struct err *);
@@ -284,6 +286,14 @@ void fpid_records_inherit(const struct fpid_heritage *, const struct pid_proc *p
 void fpid_records_drop(struct pid_site *);   /* it is about to be freed: all is fired before */
 void fpid_records_flush(struct pid_proc *);  /* fires all there is, and counts what was lost */
 void fpid_records_forget(struct pid_proc *); /* the program is gone; flush first */
+
+/*
+ * fpid_door.c: a process that nobody stops (is_preloaded; of others nothing happens). Before
+ * hooks_commit: it is to tell of libraries that come. Then: looks for what it has to tell, and
+ * returns when it should be called again.
+ */
+void fpid_listen(struct pid_proc *);
+uint64_t fpid_hear(struct pid_proc *);
 
 /* prov_pid.c */
 /* Now and then, while much is matched and armed: the processes run meanwhile. */

@@ -106,7 +106,7 @@ static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, s
 }
 
 /* A file is scanned once for a process: padding that a hook uses is taken there. */
-static struct codescan *scan_of(struct pid_proc *pp, const struct module *m, struct objfile *o)
+struct codescan *fpid_scan_of(struct pid_proc *pp, const struct module *m, struct objfile *o)
 {
 	struct codescan *scan = hash_get(&pp->scans, (uintptr_t)o);
 
@@ -253,7 +253,7 @@ static void hook_function(struct hooking *f)
 		fail(f, &err);
 	if (!o || !f->kinds || is_late(f))
 		return;
-	scan = scan_of(f->any->proc, f->any->mod, o);
+	scan = fpid_scan_of(f->any->proc, f->any->mod, o);
 	plan = plan_function(scan, (unsigned)(f->any->func - o->funcs), f->kinds);
 	if (plan.entry_why)
 		err_set(&f->entry_why, -EINVAL, "%s", plan.entry_why);
@@ -561,7 +561,7 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 	if (n && wait) {
 		r = postpone(&st, pp, err);
 		n = 0;
-	} else if (n) {
+	} else if (n || pp->is_preloaded) { /* it may load what is asked for */
 		need_hooks(s, pp, nplaces, &st.no_hooks);
 	}
 	for (struct pid_site *site = pp->sites; site && !r; site = site->next_in_proc)
@@ -569,8 +569,10 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 			r = settle_function(&st, site, err);
 	hash_release(&st.ends);
 	if (!r)
+		fpid_listen(pp);
+	if (!r)
 		fpid_records_settle(pp);
-	if (!r && n && pp->hooks)
+	if (!r && (n || pp->is_preloaded) && pp->hooks)
 		r = commit(&st, pp, err);
 	if (!r && nearly && pp->claims)
 		fpid_claims_begin(pp->claims);

@@ -17,6 +17,7 @@
 #include "mem.h"
 #include "preloadable.h"
 #include "procfs.h"
+#include "regs.h"
 
 #define LOW_FDS	   100	 /* those below are left to the program, as far as its limit allows */
 #define HELLO_MS   20000 /* a program that has not come to its libraries' constructors by then */
@@ -27,6 +28,8 @@ struct door {
 	int socket;    /* -1: it has gone on */
 	struct err why; /* ptrace is forbidden */
 	int32_t word;
+	const struct proc_caller *caller; /* a thread that waits; NULL: none */
+	void *arg;
 };
 
 /* ---- what the program gets ---- */
@@ -193,6 +196,8 @@ int door_syscall(struct proc *p, long nr, const uint64_t args[6], int64_t *resul
 	struct door_reply reply;
 	int fd = p->door->socket, r;
 
+	if (p->door->caller)
+		return p->door->caller->call(p->door->arg, nr, args, result);
 	memcpy(rq.args, args, sizeof(rq.args));
 	if (fd < 0 || send(fd, &rq, sizeof(rq), MSG_NOSIGNAL) != sizeof(rq))
 		return -ESRCH;
@@ -206,8 +211,11 @@ int door_syscall(struct proc *p, long nr, const uint64_t args[6], int64_t *resul
 bool door_is_held(const struct proc *p)
 {
 	const uint64_t none[6] = {0};
+	const struct door *d = p->door;
 	int64_t got;
 
+	if (d->caller)
+		return d->caller->is_held(d->arg);
 	/* it gives up when it has heard nothing for long: ask */
 	return p->door->socket >= 0 &&
 	       door_syscall((struct proc *)(uintptr_t)p, SYS_getpid, none, &got) == 0;
@@ -244,6 +252,17 @@ bool proc_is_preloaded(const struct proc *p, int32_t *word)
 	if (p->door && word)
 		*word = p->door->word;
 	return p->door != NULL;
+}
+
+void proc_set_caller(struct proc *p, const struct proc_caller *caller, void *arg)
+{
+	p->door->caller = caller;
+	p->door->arg = arg;
+	for (struct thread *t = p->threads; t; t = t->next) {
+		regs_forget(t);
+		t->state = caller ? THREAD_STOPPED : THREAD_RUNNING;
+		t->stop.kind = STOP_INTERRUPT;
+	}
 }
 
 bool proc_has_left(const struct proc *p)

@@ -199,6 +199,8 @@ static taddr_t debug_of_program(const struct proc *p)
 	return 0;
 }
 
+static void read_auxv(struct proc *);
+
 static bool find_rtld(struct proc *p, taddr_t *brk)
 {
 	struct r_debug r;
@@ -215,6 +217,17 @@ static bool find_rtld(struct proc *p, taddr_t *brk)
 	if (!find_symbol(p, &d, "_r_debug", &p->rtld.debug))
 		p->rtld.debug = 0;
 	return true;
+}
+
+taddr_t proc_linker_hook(struct proc *p, taddr_t *debug)
+{
+	taddr_t brk;
+
+	read_auxv(p);
+	if (!find_rtld(p, &brk))
+		return 0;
+	*debug = p->rtld.debug;
+	return brk;
 }
 
 static void watch_rtld(struct proc *p)

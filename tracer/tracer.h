@@ -148,6 +148,19 @@ int tracer_launch_preloaded(struct tracer *, const struct launch *, struct proc 
 /* It is such a process; *word (may be NULL): the distance from %fs:0 of a word of the library's that each new
  * thread has, the address of a zero that nobody writes; a copy by fork has its parent's. */
 bool proc_is_preloaded(const struct proc *, int32_t *word);
+/*
+ * It runs, and one of its threads waits for us: calls can be made by it, and code be written that
+ * nobody runs yet, as in a process that is still. caller NULL: it goes on. is_held: does it still
+ * wait, and will for a while?
+ */
+struct proc_caller {
+	int (*call)(void *arg, long nr, const uint64_t args[6], int64_t *result);
+	bool (*is_held)(void *arg);
+};
+void proc_set_caller(struct proc *, const struct proc_caller *, void *arg);
+/* Of the dynamic linker: the function that it calls when libraries have come or gone, and its
+ * struct r_debug (0: not known). 0: it is not found. */
+taddr_t proc_linker_hook(struct proc *, taddr_t *debug);
 /* It has executed another program, which has no such library. */
 bool proc_has_left(const struct proc *);
 /*

@@ -49,6 +49,18 @@ lives "terminated by SIGKILL" kill 12345
 lives "exited with status 3" exit 12345
 lives "terminated by SIGSEGV" crash 12345
 
+# libraries that are loaded, and unloaded, again and again: for what is asked of them, or of all
+for what in 'libresolv*:ns_get16' ':'; do
+	forbidden -Z -n "fpid\$target:$what:entry,fpid\$target:$what:return { @[probefunc, probename] = count(); }" \
+		-o "$TMP/agg" -c "$TARGETS/lazy 50"
+	ends 0 "dlopen, $what"
+	like "dlopen, $what: hooked" "$err" "*fpid: * hooked, 0 by breakpoint*"
+	is "dlopen, $what: the program" "$out" "ns_get16 150"
+	is "dlopen, $what: calls" "$(awk '$1 == "ns_get16" { print $2, $3 }' "$TMP/agg" | sort)" "entry 150
+return 150"
+	rm -f "$TMP/agg"
+done
+
 # pid probes are refused, with what forbids them
 forbidden -qn 'pid$target:a.out:leaf:entry, fpid$target:a.out:leaf:entry { }' -c "$TARGETS/t 1"
 ends 1 "a pid probe"

@@ -94,4 +94,17 @@ for who in engine front; do
 	until_gone $target || fail "$who: the program does not end"
 	like "without its $who" "$(cat "$TMP/out")" "*ends well*"
 done
+
+# nobody answers any more: who loads libraries does not wait for ever
+"$TARGETS/deny" "$DTRACE" -Zqn 'fpid$target:libresolv*:ns_get16:entry { printf("loaded\n"); }' -x switchrate=10hz \
+	-c "$TARGETS/lazy 3000" -o "$TMP/loads" >"$TMP/out" 2>"$TMP/err" </dev/null &
+front=$!
+until_said "$TMP/loads" loaded $front || fail "dlopen: $(cat "$TMP/err")"
+engine=$(engine_of $front)
+target=$(cat "/proc/$engine/task/$engine/children")
+kill -9 "$engine"
+wait $front
+# shellcheck disable=SC2086
+until_gone $target || fail "dlopen: the program does not end"
+is "dlopen without the engine" "$(cat "$TMP/out")" "ns_get16 9000"
 finish

@@ -1,0 +1,92 @@
+/*
+ * knock.c: the dynamic linker says that libraries have come (it calls the function that debuggers
+ * watch), and nobody stops the thread: it waits until the engine has hooked them (struct hook_mail).
+ * No wait is without an end, whatever becomes of the engine.
+ */
+#include "hook/hook.h"
+
+#define NR_FUTEX       202
+#define FUTEX_WAIT     0 /* between processes */
+#define SLICE_NS       20000000
+#define HEAR_TICKS     600000000ULL   /* about 200 ms: then nobody listens */
+#define WORK_TICKS     30000000000ULL /* about 10 s between two signs of life */
+#define RT_CONSISTENT  0
+#define STATE_OF_DEBUG 24 /* r_state of struct r_debug (link.h) */
+
+static int64_t call(uint64_t nr, const uint64_t a[6])
+{
+	register uint64_t r10 __asm__("r10") = a[3], r8 __asm__("r8") = a[4], r9 __asm__("r9") = a[5];
+	int64_t result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "a"(nr), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory", "cc");
+	return result;
+}
+
+static inline uint64_t ticks(void)
+{
+	uint32_t lo, hi;
+
+	__asm__ volatile("rdtsc" : "=a"(lo), "=d"(hi));
+	return (uint64_t)hi << 32 | lo;
+}
+
+static inline uint32_t turn_of(const struct hook_mail *m)
+{
+	return __atomic_load_n(&m->turn, __ATOMIC_ACQUIRE);
+}
+
+static inline bool turn(struct hook_mail *m, uint32_t from, uint32_t to)
+{
+	return __atomic_compare_exchange_n(&m->turn, &from, to, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_ACQUIRE);
+}
+
+/* A little, or until it is somebody else's turn. */
+static void wait_a_little(const struct hook_mail *m, uint32_t now)
+{
+	const uint64_t slice[2] = {0, SLICE_NS};
+	const uint64_t args[6] = {(uint64_t)&m->turn, FUTEX_WAIT, now, (uint64_t)slice};
+
+	call(NR_FUTEX, args);
+}
+
+/* False: nobody has heard us, or has ended. */
+static bool wait_for_turn(struct hook_mail *m, uint32_t now)
+{
+	uint64_t start = ticks(), patience = now == HOOK_MAIL_KNOCK ? HEAR_TICKS : WORK_TICKS;
+
+	while (turn_of(m) == now) {
+		if (ticks() - start > patience && turn(m, now, HOOK_MAIL_CLOSED))
+			return false;
+		wait_a_little(m, now);
+	}
+	return true;
+}
+
+static bool is_consistent(const struct hook_shared *sh)
+{
+	return !sh->debug || *(const int32_t *)(sh->debug + STATE_OF_DEBUG) == RT_CONSISTENT;
+}
+
+void hook_knock(void)
+{
+	struct hook_mail *m = (struct hook_mail *)(hook_where.blocks + HOOK_MAIL);
+	const struct hook_door *door = (const struct hook_door *)hook_where.door;
+	uint32_t now;
+
+	if (!door->is_original || !is_consistent((const struct hook_shared *)hook_where.shared) ||
+	    !turn(m, HOOK_MAIL_OPEN, HOOK_MAIL_KNOCK))
+		return;
+	while ((now = turn_of(m)) != HOOK_MAIL_GO && now != HOOK_MAIL_CLOSED)
+		if (now == HOOK_MAIL_CALL) {
+			m->result = call(m->nr, m->args);
+			turn(m, now, HOOK_MAIL_RESULT);
+		} else if (!wait_for_turn(m, now)) {
+			__atomic_fetch_add(&m->nlate, 1, __ATOMIC_RELAXED);
+			return;
+		}
+	turn(m, HOOK_MAIL_GO, HOOK_MAIL_OPEN);
+}
