@@ -138,6 +138,14 @@ void hooks_free(struct hooks *h)
 
 /* ---- the end ---- */
 
+bool hooks_have(const struct hooks *h, taddr_t pc)
+{
+	for (unsigned i = 0; i < h->nareas; i++)
+		if (pc >= h->areas[i].start && pc < h->areas[i].start + AREA_SIZE)
+			return true;
+	return false;
+}
+
 struct looking {
 	const struct hooks *h;
 	bool found;
@@ -145,12 +153,7 @@ struct looking {
 
 static bool is_in_stubs(taddr_t pc, void *arg)
 {
-	const struct looking *l = arg;
-
-	for (unsigned i = 0; i < l->h->nareas; i++)
-		if (pc >= l->h->areas[i].start && pc < l->h->areas[i].start + AREA_SIZE)
-			return true;
-	return false;
+	return hooks_have(((const struct looking *)arg)->h, pc);
 }
 
 /*

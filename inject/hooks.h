@@ -185,6 +185,8 @@ void hooks_take_padding(const struct hooks *, struct codescan *, taddr_t bias);
 
 uint64_t hooks_cell(const struct hooks *, uint32_t cell); /* its sum over all threads */
 
+bool hooks_have(const struct hooks *, taddr_t pc); /* is it in a stub, or in what stubs call? */
+
 /* As in struct tracer_ops. */
 void hooks_born(struct hooks *, struct thread *, taddr_t tcb);
 void hooks_left(struct hooks *, const struct thread *);

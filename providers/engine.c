@@ -245,6 +245,11 @@ static void on_leaving(void *arg, struct proc *p)
 	pid_proc_ops.leaving(&((struct engine *)arg)->world, p);
 }
 
+static bool has_code(void *arg, struct proc *p, taddr_t pc)
+{
+	return pid_proc_ops.has_code(&((struct engine *)arg)->world, p, pc);
+}
+
 static void on_gave_up(void *arg, struct proc *p, taddr_t pc)
 {
 	session_message(
@@ -273,6 +278,7 @@ static const struct tracer_ops tracer_ops = {
 	.forked = on_forked,
 	.called = on_called,
 	.leaving = on_leaving,
+	.has_code = has_code,
 	.gave_up = on_gave_up,
 };
 

@@ -674,6 +674,13 @@ static void pid_leaving(struct world *w, struct proc *proc)
 		fpid_leave(w->session, pp);
 }
 
+static bool pid_has_code(struct world *w, struct proc *proc, taddr_t pc)
+{
+	const struct pid_proc *pp = pid_proc_of(w, proc);
+
+	return pp && pp->hooks && hooks_have(pp->hooks, pc);
+}
+
 const struct proc_ops pid_proc_ops = {
 	.added = pid_added,
 	.followed = pid_followed,
@@ -687,6 +694,7 @@ const struct proc_ops pid_proc_ops = {
 	.forked = pid_forked,
 	.parting = pid_parting,
 	.leaving = pid_leaving,
+	.has_code = pid_has_code,
 };
 
 /* clang-format off */

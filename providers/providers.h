@@ -41,6 +41,7 @@ struct proc_ops {
 	/* It runs, and is about to be let go; and then, with its threads held for the last time. */
 	void (*parting)(struct world *, struct proc *);
 	void (*leaving)(struct world *, struct proc *);
+	bool (*has_code)(struct world *, struct proc *, taddr_t pc);
 };
 extern const struct proc_ops pid_proc_ops;
 

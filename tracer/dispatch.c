@@ -187,6 +187,10 @@ static bool leave_slot(struct thread *t)
 
 static void on_signal(struct thread *t)
 {
+	if (clockfault_mended(t)) {
+		thread_resume(t, 0);
+		return;
+	}
 	if (!leave_slot(t))
 		return;
 	restart_call(t);

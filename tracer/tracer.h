@@ -79,6 +79,8 @@ struct tracer_ops {
 	/* Optional: the process is about to be let go. It is still, as far as its threads can be
 	 * stopped; the functions that change code may be called. */
 	void (*leaving)(void *arg, struct proc *);
+	/* Optional: is pc in code that the owner has put into the process? */
+	bool (*has_code)(void *arg, struct proc *, taddr_t pc);
 	/* Optional: a thread came to a breakpoint in 32-bit code, which it was not made for. It has
 	 * been taken out without a call, as will be others. Told once of a process. */
 	void (*gave_up)(void *arg, struct proc *, taddr_t pc);
