@@ -204,6 +204,23 @@ void livespace_forget(struct livespaces *ls, pid_t pid)
 	free_space(hash_del(&ls->by_pid, (uint64_t)pid));
 }
 
+const struct livemap *livespace_at(struct livespaces *ls, pid_t pid, taddr_t addr)
+{
+	struct livespace *l = get(ls, pid);
+	unsigned low = 0, high;
+
+	seed(l, pid);
+	for (high = l->nmaps; low < high;) {
+		unsigned mid = low + (high - low) / 2;
+
+		if (l->maps[mid].end <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < l->nmaps && l->maps[low].start <= addr ? &l->maps[low] : NULL;
+}
+
 void livespace_mapped(struct livespaces *ls, pid_t pid, const struct livemap *m)
 {
 	struct livespace *l = get(ls, pid);

@@ -27,6 +27,8 @@ struct livemap {
 	unsigned dev_major, dev_minor;
 	const char *path;
 };
+/* NULL: no file is mapped there for execution, as far as is known. Valid until more is told. */
+const struct livemap *livespace_at(struct livespaces *, pid_t, taddr_t);
 void livespace_mapped(struct livespaces *, pid_t, const struct livemap *);
 void livespace_execed(struct livespaces *, pid_t);
 void livespace_forked(struct livespaces *, pid_t pid, pid_t parent);

@@ -14,6 +14,7 @@
 #include "providers/closing.h"
 #include "providers/features.h"
 #include "providers/perfidle.h"
+#include "providers/userstack.h"
 #include "tracer/procfs.h"
 #include "tracer/watchdog.h"
 
@@ -75,6 +76,11 @@ static void event_attr(const struct perf *p, struct kevent *e, struct perf_event
 		a->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	if (w->flags & PERF_RAW)
 		a->sample_type |= PERF_SAMPLE_RAW;
+	if (w->flags & PERF_USTACK && p->userstacks) {
+		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		a->sample_regs_user = USERSTACK_REGS;
+		a->sample_stack_user = USERSTACK_BYTES;
+	}
 	/* else an event with a weight (sched_stat_runtime: nanoseconds) is as many records */
 	if (w->type == PERF_TYPE_TRACEPOINT)
 		a->sample_type |= PERF_SAMPLE_PERIOD;
@@ -151,6 +157,8 @@ int world_perf(struct world *w, struct perf **out, struct err *err)
 	p->procs = proctab_new();
 	w->session->known_parent = known_parent;
 	p->spaces = livespaces_new(w);
+	if (opt_on(&w->session->options, OPT_USTACKUNWIND))
+		p->userstacks = userstacks_new(p->spaces);
 	hash_init(&p->by_id);
 	hash_init(&p->tracing_pcs);
 	p->ncpus = (unsigned)sysconf(_SC_NPROCESSORS_CONF);
@@ -206,6 +214,7 @@ void perf_free(struct perf *p)
 	}
 	hash_release(&p->by_id);
 	proctab_free(p->procs);
+	userstacks_free(p->userstacks);
 	livespaces_free(p->spaces);
 	perf_idle_free(p->idle);
 	if (held >= 0)

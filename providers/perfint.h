@@ -36,6 +36,7 @@ struct kevent {
 };
 
 struct perf_idle;
+struct userstacks; /* userstack.h */
 
 struct perf {
 	struct world *world;
@@ -53,8 +54,9 @@ struct perf {
 	} * cpus;
 	uint64_t *times; /* of each CPU's oldest record; UINT64_MAX: none */
 	struct livespaces *spaces;
-	struct hash tracing_pcs; /* what is_tracing() has answered */
-	perf_map_fn *on_mapping; /* NULL: nobody asked */
+	struct userstacks *userstacks; /* NULL: not with -x ustackunwind */
+	struct hash tracing_pcs;       /* what is_tracing() has answered */
+	perf_map_fn *on_mapping;       /* NULL: nobody asked */
 	void *on_mapping_arg;
 	perf_task_fn *on_task; /* NULL: nobody asked */
 	void *on_task_arg;

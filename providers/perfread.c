@@ -3,6 +3,7 @@
  * perf_event_open, "PERF_RECORD_SAMPLE" and "sample_id".
  */
 #include "providers/perfidle.h"
+#include "providers/userstack.h"
 
 /* ---- records in time ---- */
 
@@ -131,6 +132,31 @@ static void take_chain(struct perf *p, struct cursor *c, struct perf_sample *sm,
 	}
 }
 
+/* Registers and the top of the stack, of a thread that has been in user space: none of a kernel
+ * thread. */
+static void take_user(struct perf *p, struct cursor *c, struct perf_sample *sm)
+{
+	struct userstack us = {0};
+	const taddr_t *pcs;
+	uint64_t room;
+	unsigned n;
+
+	if (take(c) == PERF_SAMPLE_REGS_ABI_NONE || c->end - c->at < USERSTACK_NREGS)
+		return;
+	us.regs = c->at;
+	c->at += USERSTACK_NREGS;
+	room = take(c);
+	if (room % 8 || room / 8 >= (uint64_t)(c->end - c->at))
+		return;
+	us.stack = (const char *)c->at;
+	us.len = MIN(c->at[room / 8], room);
+	n = userstack_walk(p->userstacks, sm->pid, &us, &pcs);
+	if (n > sm->nupcs) {
+		sm->upcs = pcs;
+		sm->nupcs = n;
+	}
+}
+
 static void decode(struct perf *p, const struct kevent *e, const struct perf_event_header *h,
 		   struct perf_sample *sm)
 {
@@ -157,7 +183,10 @@ static void decode(struct perf *p, const struct kevent *e, const struct perf_eve
 		sm->raw = (const char *)c.at + 4;
 		sm->rawlen =
 			MIN(sm->rawlen, (uint32_t)((const char *)c.end - (const char *)sm->raw));
+		c.at += MIN((4 + (ptrdiff_t)sm->rawlen + 7) / 8, c.end - c.at);
 	}
+	if (e->sample_type & PERF_SAMPLE_REGS_USER)
+		take_user(p, &c, sm);
 }
 
 static void take_sample(struct perf *p, const struct perf_event_header *h)

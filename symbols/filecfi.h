@@ -1,0 +1,19 @@
+/*
+ * filecfi.h: call frame information of a file that a process has mapped, when the process itself
+ * cannot be read any more. Nothing in the file is trusted.
+ */
+#ifndef SYMBOLS_FILECFI_H
+#define SYMBOLS_FILECFI_H
+
+#include "symbols/cfi.h"
+
+struct filecfi;
+
+/* Never NULL: a file that cannot be read, or has no such information, has no rows. */
+struct filecfi *filecfi_new(const char *path);
+void filecfi_free(struct filecfi *);
+
+/* The row for the code at this offset in the file. As cfi_row(). */
+int filecfi_row(const struct filecfi *, uint64_t file_off, struct cfi_row *);
+
+#endif
