@@ -13,6 +13,7 @@ hook_object:
 	.long aggregate_entry - hook_object
 	.long take_block_entry - hook_object
 	.long knock_entry - hook_object
+	.long leave_entry - hook_object
 	.long door_record_entry - hook_object
 	.long door_record_full_entry - hook_object
 	.long door_aggregate_entry - hook_object
@@ -185,6 +186,27 @@ knock_entry:
 	add $127, %al
 	sahf
 	restore
+	ret
+
+/* hook_leave(block, rax: start, r10: end) of a piece that has saved these and has the distance in r11. */
+leave_entry:
+	push %r9
+	push %r8
+	push %rcx
+	push %rdx
+	push %rsi
+	push %rdi
+	mov %r11, %rdi
+	add hook_where(%rip), %rdi
+	mov %rax, %rsi
+	mov %r10, %rdx
+	call hook_leave
+	pop %rdi
+	pop %rsi
+	pop %rdx
+	pop %rcx
+	pop %r8
+	pop %r9
 	ret
 
 	.section .note.GNU-stack, "", @progbits

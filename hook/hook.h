@@ -21,6 +21,7 @@ uint64_t hook_take_block(void); /* how far the thread's block is from block 0 */
 
 void hook_record(struct hook_block *, uint32_t number, const struct hook_regs *);
 void hook_record_full(struct hook_block *, uint32_t number, const struct hook_regs *);
+void hook_leave(struct hook_block *, uint64_t start, uint64_t end);
 
 /*
  * The callers of a function whose return address is at sp, outwards, at most max: pcs, and how many

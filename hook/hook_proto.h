@@ -23,7 +23,7 @@
 #ifndef HOOK_HOOK_PROTO_H
 #define HOOK_HOOK_PROTO_H
 
-#define HOOK_VERSION 11
+#define HOOK_VERSION 12
 
 #define HOOK_BLOCK_HEADER 16384	      /* bytes before the first cell */
 #define HOOK_OWN_CELLS	  64
@@ -285,6 +285,7 @@ enum hook_function {
 	HOOK_FN_AGGREGATE,   /* called by pieces (aggproto.h) */
 	HOOK_FN_TAKE_BLOCK,  /* keeps all but rcx, which is the distance of the block then */
 	HOOK_FN_KNOCK,	     /* number: any; libraries may have come (struct hook_mail) */
+	HOOK_FN_LEAVE,	     /* called by pieces: a place for a record is given up */
 	HOOK_FN_DOOR,	     /* the first three, for threads that take their blocks */
 	HOOK_NFUNCTIONS = HOOK_FN_DOOR + HOOK_FN_AGGREGATE + 1
 };

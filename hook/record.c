@@ -136,6 +136,13 @@ static inline __attribute__((always_inline)) void record(struct hook_block *b, u
 	} while (!begin || !commit(b, &at, (uint64_t)((char *)to - (char *)begin)));
 }
 
+void hook_leave(struct hook_block *b, uint64_t start, uint64_t end)
+{
+	const struct place at = {.head = start, .start = start, .end = end};
+
+	hook_leave_place(b, &at, end);
+}
+
 void hook_record(struct hook_block *b, uint32_t number, const struct hook_regs *r)
 {
 	record(b, number, r, false);

@@ -95,7 +95,6 @@ static int count_carefully(struct stub *s, const struct stub_request *rq, uint32
 	return r;
 }
 
-/* What is called gives everything back but rax and rsp. */
 static int call(struct stub *s, const struct payload *p, bool is_careful)
 {
 	ADD(s, 0xb8); /* mov $number, %eax */
@@ -114,6 +113,24 @@ static int piece(struct stub *s, const struct native *n)
 	return r;
 }
 
+static int record(struct stub *s, const struct payload *p, const struct stub_request *rq)
+{
+	struct native_place place = {
+		.word = rq->word, .blocks = rq->blocks, .is_careful = rq->is_careful};
+	struct native n;
+	int r = native_record(&n, &place, p->record);
+
+	return r < 0 ? r : piece(s, &n);
+}
+
+/* What is called gives everything back but rax and rsp. */
+static int function(struct stub *s, const struct payload *p, const struct stub_request *rq)
+{
+	int r = p->record ? record(s, p, rq) : -ENOSPC;
+
+	return r == -ENOSPC ? call(s, p, rq->is_careful) : r;
+}
+
 static int payload(struct stub *s, const struct payload *p, const struct stub_request *rq)
 {
 	int r;
@@ -129,7 +146,7 @@ static int payload(struct stub *s, const struct payload *p, const struct stub_re
 	if (rq->is_careful)
 		skip_red_zone(s);
 	ADD(s, 0x50); /* push %rax */
-	r = p->kind == PAYLOAD_CALL ? call(s, p, rq->is_careful) : piece(s, p->piece);
+	r = p->kind == PAYLOAD_CALL ? function(s, p, rq) : piece(s, p->piece);
 	ADD(s, 0x58); /* pop %rax */
 	if (rq->is_careful)
 		unskip_red_zone(s);

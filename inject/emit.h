@@ -17,7 +17,8 @@
  *
  *     push %rax;  mov $NUMBER, %eax;  call FUNCTION;  pop %rax
  *
- * or a piece of code made for the place: push %rax; ...; pop %rax
+ * or a piece of code made for the place: push %rax; ...; pop %rax. A call that leaves a record of
+ * few words is written as one, if there is room.
  */
 #ifndef INJECT_EMIT_H
 #define INJECT_EMIT_H
@@ -36,9 +37,10 @@ enum payload_kind {
 
 struct payload {
 	enum payload_kind kind;
-	uint32_t cell;	  /* COUNT: its address in the first block: below 2 GiB */
-	taddr_t function; /* CALL: of the copy near the stub */
-	uint32_t number;  /* CALL: what it is given: below 2^31 */
+	uint32_t cell;			    /* COUNT: its address in the first block: below 2 GiB */
+	taddr_t function;		    /* CALL: of the copy near the stub */
+	uint32_t number;		    /* CALL: what it is given: below 2^31 */
+	const struct native_record *record; /* CALL: is this; NULL: anything */
 	const struct native *piece;
 };
 
@@ -54,6 +56,7 @@ struct stub_request {
 	 * zone are live. */
 	bool is_careful;
 	uint32_t word;	    /* of the thread control block (inject/tlsword.h) */
+	uint32_t blocks;    /* address of the first one */
 	taddr_t take_block; /* HOOK_FN_TAKE_BLOCK near the stub; 0: each thread has a block */
 };
 

@@ -40,7 +40,24 @@ static int check_window(struct hooks *h, const struct hooked *w, struct err *err
 	return 0;
 }
 
-static struct payloads payloads_of(const struct hooks *h, const struct hook_place *place)
+/* NULL: it is called. */
+static const struct native_record *as_record(const struct hooks *h, const struct area *a,
+					     const struct call *c, struct native_record *out)
+{
+	const struct hook_site *site = &h->sites[c->number];
+
+	if (!c->has_room || h->is_door || c->function != HOOK_FN_RECORD ||
+	    !native_can_record(site, ((const struct hook_shared *)h->memory)->has_rdpid))
+		return NULL;
+	*out = (struct native_record){.site = site,
+				      .number = c->number,
+				      .function = hooks_function(a, HOOK_FN_RECORD),
+				      .leave = hooks_function(a, HOOK_FN_LEAVE)};
+	return out;
+}
+
+static struct payloads payloads_of(const struct hooks *h, const struct hook_place *place,
+				   struct native_record records[PAYLOAD_MAX])
 {
 	const struct area *a = &h->areas[place->window->area];
 	struct payloads ps = {0};
@@ -56,6 +73,7 @@ static struct payloads payloads_of(const struct hooks *h, const struct hook_plac
 		ps.v[ps.n++] = (struct payload){.kind = c->piece ? PAYLOAD_PIECE : PAYLOAD_CALL,
 						.function = hooks_function(a, c->function),
 						.number = c->number,
+						.record = as_record(h, a, c, &records[i]),
 						.piece = c->piece};
 	}
 	return ps;
@@ -65,6 +83,7 @@ int hooks_emit(struct hooks *h, const struct hooked *w, struct reloc *stub, stru
 {
 	const struct area *a = &h->areas[w->area];
 	struct payloads payloads[RELOC_STOPS];
+	struct native_record records[RELOC_STOPS][PAYLOAD_MAX];
 	struct stub_request sr = {.moved = {.bytes = w->bytes,
 					    .n = w->size,
 					    .from = w->addr,
@@ -75,10 +94,11 @@ int hooks_emit(struct hooks *h, const struct hooked *w, struct reloc *stub, stru
 				  .payloads = payloads,
 				  .is_careful = w->is_careful,
 				  .word = h->tls.word,
+				  .blocks = (uint32_t)h->where.blocks,
 				  .take_block = hooks_take_block(h, a)};
 
 	for (unsigned i = 0; i < w->nstops; i++)
-		payloads[i] = payloads_of(h, &w->places[i]);
+		payloads[i] = payloads_of(h, &w->places[i], records[i]);
 	return stub_emit(h->decoder, &sr, stub, err);
 }
 
@@ -184,9 +204,22 @@ int hooks_count_in(struct hook_place *place, uint32_t cell, struct err *err)
 	return r;
 }
 
-int hooks_call_at(struct hooks *h UNUSED, struct hook_place *place, enum hook_function fn,
-		  uint32_t number, struct err *err)
+/* Room for a record in the stub. */
+static bool promise_record(struct hooks *h, struct hooked *w)
 {
+	struct area *a = &h->areas[w->area];
+
+	if (a->used + a->promised + NATIVE_RECORD > AREA_SIZE)
+		return false;
+	a->promised += NATIVE_RECORD;
+	w->promised += NATIVE_RECORD;
+	return true;
+}
+
+int hooks_call_at(struct hooks *h, struct hook_place *place, enum hook_function fn, uint32_t number,
+		  struct err *err)
+{
+	bool has_room;
 	unsigned i = 0;
 	int r = is_too_late(place, err);
 
@@ -196,7 +229,9 @@ int hooks_call_at(struct hooks *h UNUSED, struct hook_place *place, enum hook_fu
 		i++;
 	if (i == ARRAY_SIZE(place->calls))
 		return err_set(err, -ENOSPC, "too much is asked for at one place");
-	place->calls[i] = (struct call){.function = fn, .number = number};
+	has_room =
+		(i < place->ncalls && place->calls[i].has_room) || promise_record(h, place->window);
+	place->calls[i] = (struct call){.function = fn, .number = number, .has_room = has_room};
 	place->ncalls = MAX(place->ncalls, i + 1);
 	return 0;
 }

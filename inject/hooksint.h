@@ -31,6 +31,7 @@ struct call {
 	enum hook_function function;
 	uint32_t number;
 	struct native *piece; /* this is done instead */
+	bool has_room;	      /* a record may be written in the stub */
 };
 
 struct hook_place {

@@ -19,8 +19,7 @@ static const struct {
 	    {RDI, offsetof(struct hook_regs, rdi)}, {RCX, offsetof(struct hook_regs, rcx)},
 	    {RBX, offsetof(struct hook_regs, rbx)}};
 
-#define ALWAYS	 (1U << RCX | 1U << RDX | 1U << BLOCK)
-#define RED_ZONE 128
+#define ALWAYS (1U << RCX | 1U << RDX | 1U << BLOCK)
 
 /* ---- bytes ---- */
 
@@ -455,7 +454,7 @@ void native_load_stack(struct native *n, unsigned d, unsigned nth)
 {
 	unsigned ours = saved_at(n, ARRAY_SIZE(kept)) + 16 + nth * 8;
 
-	native_rm(n, 0x8b, changes(n, d), RSP, ours + (n->place.is_careful ? RED_ZONE : 0));
+	native_rm(n, 0x8b, changes(n, d), RSP, ours + (n->place.is_careful ? NATIVE_RED_ZONE : 0));
 }
 
 void native_load_block(struct native *n, unsigned d, unsigned off)

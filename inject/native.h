@@ -13,11 +13,13 @@
 
 #include "base/base.h"
 #include "hook/aggproto.h"
+#include "hook/hook_proto.h"
 
 #define NATIVE_MAX    4096 /* bytes of a piece */
 #define NATIVE_NREGS  8
 #define NATIVE_LOCALS 16 /* words of the piece's own */
 #define NATIVE_CALLS  32
+#define NATIVE_RECORD 384 /* bytes of a record, at most */
 
 enum native_op { /* d = a op b */
 		 NATIVE_OR,
@@ -151,5 +153,18 @@ struct native_agg {
 	unsigned keys, value;
 };
 void native_aggregate(struct native *, const struct native_agg *);
+
+/*
+ * A piece of its own: the record of a site that has nothing but a few words. Returns its length, or
+ * -ENOSPC.
+ */
+struct native_record {
+	const struct hook_site *site;
+	uint32_t number;
+	taddr_t function; /* HOOK_FN_RECORD */
+	taddr_t leave;	  /* HOOK_FN_LEAVE */
+};
+bool native_can_record(const struct hook_site *, bool has_rdpid);
+int native_record(struct native *, const struct native_place *, const struct native_record *);
 
 #endif

@@ -10,6 +10,7 @@
  * BLOCK: the distance of the block; locals lie at the stack pointer. rcx and rdx help; rax is free
  * between expressions.
  */
+#define NATIVE_RED_ZONE 128
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, BLOCK = R11 };
 
 void native_put(struct native *, const void *bytes, unsigned len);

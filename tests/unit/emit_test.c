@@ -1,6 +1,7 @@
 /* What stubs do, run on the CPU: counts and records appear, and the program sees nothing of it. */
 #include "inject/emit.h"
 
+#include <cpuid.h>
 #include <sys/mman.h>
 
 #include "inject/hookobj.h"
@@ -93,6 +94,23 @@ static const struct payload *call(enum hook_function fn, uint32_t number)
 	return p;
 }
 
+/* The same as a record that is written in the stub. */
+static const struct payload *written(uint32_t number)
+{
+	static struct native_record record;
+	static struct payload p[2];
+	const struct hook_object *o = (void *)code;
+
+	memcpy(p, call(HOOK_FN_RECORD, number), sizeof(p));
+	record = (struct native_record){.site = &sites[number],
+					.number = number,
+					.function = p[1].function,
+					.leave = (uintptr_t)code + o->functions[HOOK_FN_LEAVE]};
+	CHECK(native_can_record(record.site, true));
+	p[1].record = &record;
+	return p;
+}
+
 static void *stub(const struct cpu_case *c, const struct payload *p, unsigned n, bool is_careful)
 {
 	uint8_t *to = code + code_used;
@@ -107,7 +125,8 @@ static void *stub(const struct cpu_case *c, const struct payload *p, unsigned n,
 					    .nstops = 1},
 				  .payloads = &ps,
 				  .is_careful = is_careful,
-				  .word = WORD};
+				  .word = WORD,
+				  .blocks = 0x70000000 + 4096};
 	struct reloc s;
 
 	memcpy(ps.v, p, n * sizeof(*p));
@@ -150,14 +169,14 @@ static void check_unseen(const struct cpu_case *c, const void *with, uint64_t fl
 
 TEST(a_stub_counts_and_calls_and_the_function_sees_nothing)
 {
-	static const enum hook_function fns[] = {HOOK_FN_RECORD, HOOK_FN_RECORD_FULL};
-
 	begin();
 	sites[2] = (struct hook_site){.flags = HOOK_TIME | HOOK_ARGS, .nargs = 6, .max_words = 8};
 	for (unsigned i = 0; i < ARRAY_SIZE(functions); i++)
-		for (unsigned round = 0; round < 400; round++) {
+		for (unsigned round = 0; round < 600; round++) {
 			bool careful = round & 1 || i + 1 == ARRAY_SIZE(functions);
-			const struct payload *p = call(fns[round >> 1 & 1], 2);
+			const struct payload *p = round % 3 == 2 ? written(2)
+						  : round % 3	 ? call(HOOK_FN_RECORD_FULL, 2)
+								 : call(HOOK_FN_RECORD, 2);
 
 			block->tail = block->head;
 			cells[CELL] = 0;
@@ -196,6 +215,65 @@ TEST(a_record_has_what_its_site_asks_for)
 		CHECK_EQ(r[26], cpu_in.r[0]);
 		CHECK_EQ(r[27], (uintptr_t)&cpu_memory[CPU_STACK]);
 	}
+}
+
+static bool cpu_has_rdpid(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (c & bit_RDPID);
+}
+
+/* All that may be in it, in pairs: the second one is not the first of its ring. */
+TEST(a_record_in_the_stub_is_the_same)
+{
+	static const uint32_t flags[] = {
+		0,
+		HOOK_ARGS,
+		HOOK_RESULT,
+		HOOK_CALLER | HOOK_CPU,
+		HOOK_TIME | HOOK_RESULT,
+		HOOK_TIME | HOOK_ARGS | HOOK_CALLER | HOOK_RESULT | HOOK_CPU,
+	};
+
+	begin();
+	for (unsigned i = 0; i < 4 * ARRAY_SIZE(flags); i++) {
+		uint32_t f = flags[i / 4];
+		uint16_t words = 1 + 10 * !!(f & HOOK_ARGS) + 2 * !!(f & HOOK_RESULT) +
+				 !!(f & HOOK_CALLER) + !!(f & HOOK_TIME);
+		const struct payload *p;
+		uint64_t want[16];
+		void *by_call, *in_stub;
+
+		sites[3] = (struct hook_site){.flags = f, .nargs = 10, .max_words = words};
+		if (f & HOOK_CPU && !cpu_has_rdpid()) /* then it is called */
+			continue;
+		p = call(HOOK_FN_RECORD, 3);
+		by_call = stub(&functions[0], p + 1, 1, i & 1);
+		p = written(3);
+		in_stub = stub(&functions[0], p + 1, 1, i & 1);
+		shared->has_rdpid = cpu_has_rdpid();
+		empty_ring();
+		block->limit = i & 2 ? RING_SIZE : 0; /* the first is left to the function */
+		cpu_randomise();
+		cpu_run(by_call);
+		memcpy(want, ring(), words * 8);
+		CHECK_EQ(block->head, words * 8U);
+		cpu_run(in_stub);
+		CHECK_EQ(block->head, 2 * words * 8U);
+		CHECK_EQ(block->busy, block->head);
+		if (f & HOOK_TIME)
+			CHECK(ring()[words + 1] > want[1]);
+		if (f & HOOK_CPU) /* it may have moved */
+			((uint16_t *)want)[3] = ((const uint16_t *)(ring() + words))[3];
+		want[1] = f & HOOK_TIME ? ring()[words + 1] : want[1];
+		CHECK(!memcmp(ring() + words, want, words * 8));
+	}
+	sites[3].flags = HOOK_REGS;
+	CHECK(!native_can_record(&sites[3], true));
+	sites[3].flags = HOOK_CPU;
+	sites[3].max_words = 1;
+	CHECK(!native_can_record(&sites[3], false));
 }
 
 TEST(a_full_ring_is_left_alone_and_the_loss_counted)
