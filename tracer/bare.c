@@ -162,15 +162,15 @@ static bool step_by_code(struct unwind *u, struct cfi_regs *r, taddr_t pc)
 	if (!is_found)
 		row.how = ROW_BARE;
 	row.pc = pc;
-	if (m && (m->is_file || !is_found)) /* code of no file may be another one tomorrow */
-		rowcache_learn(u->rows, &row);
+	row.may_change = !m || !m->is_file;
+	rowcache_learn(u->rows, &row);
 	return is_found && step_plain(u, &row, r);
 }
 
 bool step_bare(struct unwind *u, const struct row *row, struct cfi_regs *r, bool *exact)
 {
 	taddr_t pc = *exact ? r->r[CFI_RA] : r->r[CFI_RA] - 1;
-	bool was_exact = *exact, is_known = !row || row->how != ROW_NONE;
+	bool was_exact = *exact, is_known = !row || row->how == ROW_BARE;
 
 	*exact = !was_exact && step_signal(u, r);
 	if (*exact || (was_exact && step_frameless(u, r)) ||

@@ -242,8 +242,8 @@ static int late_signal(pid_t tid)
 
 	if (fd < 0)
 		return sig;
-	if (!ptrace(PTRACE_GETSIGINFO, tid, 0, &si) &&
-	    trap_decode(si.si_code) == TRAP_KIND_INT3 && trap_is_phantom(fd, rip)) {
+	if (!ptrace(PTRACE_GETSIGINFO, tid, 0, &si) && trap_decode(si.si_code) == TRAP_KIND_INT3 &&
+	    trap_is_phantom(fd, rip)) {
 		ptrace(PTRACE_POKEUSER, tid, offsetof(struct user, regs.rip), rip - 1);
 		sig = 0;
 	}

@@ -22,6 +22,7 @@ struct row {
 	taddr_t pc;
 	uint8_t how; /* enum row_how */
 	bool is_signal;
+	bool may_change; /* read from code that its program may replace */
 	uint8_t cfa_reg, nsaved;
 	int32_t cfa_off;
 	uint8_t reg[ROW_SAVED_MAX];

@@ -136,6 +136,14 @@ static const struct row *find_row(struct unwind *u, taddr_t pc)
 	return row;
 }
 
+/* Code that was made at run time may have been replaced by other code since its row was made. */
+static bool holds(struct unwind *u, const struct row *row, const struct cfi_regs *r)
+{
+	struct cfi_regs next = *r;
+
+	return !row->may_change || (step_plain(u, row, &next) && is_code(u, next.r[CFI_RA]));
+}
+
 unsigned unwind_rows(struct unwind *u, struct cfi_regs *r, bool exact, taddr_t *pcs, unsigned n,
 		     unsigned max)
 {
@@ -143,7 +151,7 @@ unsigned unwind_rows(struct unwind *u, struct cfi_regs *r, bool exact, taddr_t *
 		taddr_t pc = exact ? r->r[CFI_RA] : r->r[CFI_RA] - 1;
 		const struct row *row = find_row(u, pc);
 
-		if (row && row->how < ROW_NONE) {
+		if (row && row->how < ROW_NONE && holds(u, row, r)) {
 			if (!step(u, row, r))
 				break;
 			exact = row->is_signal;
