@@ -98,6 +98,23 @@ static void fire_member(void *arg, const struct bpf_task *task)
 	fire_with(sc, th->row, &ev, &th->task);
 }
 
+/* It has ended since: its number, the name of its process, and the priority that was asked for. */
+static void know_little(const struct sched *sc, struct bpf_thread *th)
+{
+	const struct taskinfo *info =
+		proctab_get(perf_procs(sc->probes.session->world->perf), th->tid);
+	struct bpf_task *t = &th->task;
+
+	t->pid = t->tid = th->tid;
+	t->ppid = info->ppid;
+	t->static_prio = t->prio;
+	t->syscall = -1;
+	t->is_64 = 1;
+	memcpy(t->comm, info->comm, sizeof(t->comm));
+	memcpy(t->tname, info->comm, sizeof(t->tname));
+	tasktext_fill(sc->texts, t);
+}
+
 static void on_thread(void *arg, const struct bpf_head *h, size_t len)
 {
 	struct sched *sc = arg;
@@ -116,7 +133,7 @@ static void on_thread(void *arg, const struct bpf_head *h, size_t len)
 	}
 	if (!th->pid) {
 		if (!tasktext_of_thread(sc->texts, th->tid, &th->task))
-			return; /* it has ended since, and nobody knows who it was */
+			know_little(sc, th);
 		task = &th->task;
 	} else if (len >= sizeof(*th)) {
 		tasktext_fill(sc->texts, &th->task);

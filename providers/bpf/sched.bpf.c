@@ -155,9 +155,24 @@ int BPF_PROG(on_yield, struct pt_regs *regs, long id)
 	return 0;
 }
 
-/* Of another thread only the number is known; which: BPF_THREAD_ ..., or 0. */
-static __always_inline void other_thread(void *ctx, __u32 tid, int which)
+/* The thread, if the current one or a parent of it was made by it: renice of a shell's own. */
+static __always_inline struct task_struct___task *find_ancestor(__u32 tid)
 {
+	struct task_struct___task *t = (void *)bpf_get_current_task_btf();
+
+	for (int i = 0; i < 8 && t; i++) {
+		t = BPF_CORE_READ(t, real_parent);
+		if (BPF_CORE_READ(t, pid) == tid)
+			return t;
+	}
+	return 0;
+}
+
+/* Of another thread only the number is known; which: BPF_THREAD_ ..., or 0. prio: if it ends before
+ * the engine can look. */
+static __always_inline void other_thread(void *ctx, __u32 tid, int which, int prio)
+{
+	struct task_struct___task *t;
 	struct bpf_thread *th;
 
 	if (!current_passes(&wants.sieve))
@@ -170,6 +185,15 @@ static __always_inline void other_thread(void *ctx, __u32 tid, int which)
 	th->cpu = th->head.cpu;
 	th->pid = which;
 	th->tid = tid;
+	th->task.prio = prio;
+	t = which ? 0 : find_ancestor(tid);
+	if (t) {
+		th->pid = BPF_CORE_READ(t, tgid);
+		th->task.syscall = -1;
+		fill_ids(&th->task, t);
+		fill_scheduling(&th->task, t);
+		fill_texts(&th->task, t);
+	}
 	submit(th);
 }
 
@@ -184,13 +208,14 @@ static __always_inline void many_threads(void *ctx, long which, long who)
 		who = BPF_CORE_READ(t, signal, pids[PIDTYPE_PGID], numbers[0].nr);
 	else if (!who)
 		who = BPF_CORE_READ(t, cred, uid.val);
-	other_thread(ctx, (__u32)who, which == PRIO_PGRP ? BPF_THREAD_GROUP : BPF_THREAD_USER);
+	other_thread(ctx, (__u32)who, which == PRIO_PGRP ? BPF_THREAD_GROUP : BPF_THREAD_USER, 0);
 }
 
 SEC("tp_btf/sys_exit")
 int BPF_PROG(on_priority, struct pt_regs *regs, long ret)
 {
 	long nr = BPF_CORE_READ(regs, orig_ax), who = (int)call_arg(regs, 0);
+	int prio = 0;
 
 	if (ret < 0 || (!is_call(nr, NR_SETPRIORITY) && !is_call(nr, NR_SCHED_SETPARAM) &&
 			!is_call(nr, NR_SCHED_SETSCHEDULER) && !is_call(nr, NR_SCHED_SETATTR)))
@@ -199,6 +224,7 @@ int BPF_PROG(on_priority, struct pt_regs *regs, long ret)
 		long which = who;
 
 		who = (int)call_arg(regs, 1);
+		prio = 120 + (int)call_arg(regs, 2);
 		if (which != PRIO_PROCESS) {
 			many_threads(ctx, which, who);
 			return 0;
@@ -207,7 +233,7 @@ int BPF_PROG(on_priority, struct pt_regs *regs, long ret)
 	if (who == 0 || (__u32)who == (__u32)bpf_get_current_pid_tgid())
 		thread_event(ctx, bpf_get_current_task_btf(), SCHED_CHANGE_PRI);
 	else
-		other_thread(ctx, who, 0);
+		other_thread(ctx, who, 0, prio);
 	return 0;
 }
 

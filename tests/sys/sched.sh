@@ -76,4 +76,12 @@ like "remain-cpu" "$err" "*sched:::remain-cpu: this kernel has no such event; it
 d -qn 'sched:::enqueue /args[1]->pr_fname == "switches"/ { @e = count(); } sched:::dequeue /args[1]->pr_fname == "switches"/ { @d = count(); }
 	END { printa("%@d %@d\n", @e, @d); }' -c "$TARGETS/switches 10"
 like "enqueue, dequeue" "$out" "*[1-9]* [1-9]*"
+# of a process that ends right behind it, too
+n=0
+while [ $n -lt 5 ]; do
+	d -qn 'sched:::change-pri /args[1]->pr_pid == $target/ { printf("%s %d\n", args[1]->pr_psargs, args[2]); }' \
+		-c "sh -c 'renice -n $((nice + 2)) -p \$\$ >/dev/null; :'"
+	like "change-pri of one that ends" "$out" "sh* $((122 + nice))"
+	n=$((n + 1))
+done
 finish
