@@ -2,7 +2,8 @@
  * aggproto.h: the treaty, continued: aggregations that are kept in the target. Part of
  * HOOK_VERSION.
  *
- * Each block but the first has a table, HOOK_TABLE_SCALE times as long, in a memfd of its own.
+ * Each block has a table (that of the first is not used), HOOK_TABLE_SCALE times as long, in a
+ * memfd of its own, behind a page with struct hook_clock.
  *
  *     hook_table │ words of aggregations without keys │ slots │ zeros │ entries ...
  *                0                                    half            half + HOOK_ENTRIES

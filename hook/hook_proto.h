@@ -5,9 +5,8 @@
  *
  * The memory is one memfd, mapped shared by both, in the target in two pieces:
  *
- *     hook_shared │ sites │ tables of stacks ║  block 0 │ block 1 │ ...  │ ring │ ring │ ...
- *     └───────────── read-only ────────────┘    └──────────── read and write ──────────────┘
- *                                               └ blocks: below 2 GiB in the target
+ *     hook_shared │ sites │ tables of stacks ║ ring │ ring │ ...  │ block 0 │ block 1 │ ...
+ *     └───────────── read-only ────────────┘   └──── read and write, below 2 GiB ──────────
  *
  *     block 0   anybody's: threads of forked children count here, and nobody reads it; no ring
  *     block 1.. one per live thread of the target; a block that a thread left goes to the next one:

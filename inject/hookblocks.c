@@ -115,7 +115,7 @@ void hooks_need_ring(struct hooks *h, unsigned block)
 		r->size = MIN(r->size, TAKEN_RING);
 	if (!r->size)
 		return;
-	r->data = h->memory + h->size - h->rings_left;
+	r->data = h->memory + h->blocks_off - h->rings_left;
 	h->rings_left -= r->size;
 	r->block = b;
 	b->ring = (uint64_t)(r->data - (const uint8_t *)b);
@@ -157,7 +157,7 @@ void hooks_born(struct hooks *h, struct thread *t, taddr_t tcb)
 {
 	unsigned block = choose_block(h, tcb);
 
-	if (!block || !hooks_set_word(h, tcb, block)) {
+	if (!block || !hooks_reach(h, block) || !hooks_set_word(h, tcb, block)) {
 		h->nuncounted++;
 		return;
 	}
@@ -303,7 +303,7 @@ void hooks_prepare_blocks(struct hooks *h)
 	}
 	proc_each_thread(h->proc, count_without_block, &w);
 	for (unsigned i = 1; i < h->nblocks && w.n; i++)
-		if (hooks_is_free(h, i)) {
+		if (hooks_is_free(h, i) && hooks_reach(h, i)) {
 			hooks_need_ring(h, i);
 			*(volatile uint64_t *)hooks_cells(h, i) = 0;
 			w.n--;

@@ -74,7 +74,7 @@ static void offer_rings(struct hooks *h)
 			nempty += !h->ringv[i].size;
 			n++;
 		}
-	h->is_short = h->rings_off < h->size && nempty >= AHEAD / 2;
+	h->is_short = h->rings_off < h->blocks_off && nempty >= AHEAD / 2;
 }
 
 void hooks_door_offer(struct hooks *h)

@@ -10,6 +10,7 @@
 #include "inject/hookobj.h"
 
 #define REACH	  0x7ff00000ULL
+#define CLOCK_SIZE 4096
 #define LOW_LIMIT 0x7fff0000ULL /* counters are addressed by 31 bits */
 
 /* Where no thread is to be had soon, they all stand still for it. */
@@ -27,27 +28,59 @@ static int remote(struct hooks *h, long nr, const uint64_t args[6], int64_t *res
 	return r ? err_set(err, r, "the process may not map memory: %s", strerror(-r)) : 0;
 }
 
-/* All of a memfd of the target's in our own memory, where it gets its size. */
-static int map_ours(struct hooks *h, int64_t fd, size_t size, void **out, struct err *err)
+static int map_whole(int fd, size_t size, size_t exists, void **out, struct err *err)
+{
+	void *p = MAP_FAILED;
+
+	if (ftruncate(fd, (off_t)exists) == 0)
+		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+	if (p == MAP_FAILED)
+		return err_set(err, -errno, "no memory for its hooks: %s", strerror(errno));
+	*out = p;
+	return 0;
+}
+
+/*
+ * All of a memfd of the target's in our own memory. keep: the file only reaches as far as it is used
+ * (hooks_reach), and is kept open for that; NULL: it has its whole size.
+ */
+static int map_ours(struct hooks *h, int64_t fd, size_t size, size_t exists, int *keep, void **out,
+		    struct err *err)
 {
 	char path[64];
-	void *p;
-	int ours;
+	int ours, r;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", h->fd_tid, (int)fd);
 	ours = open(path, O_RDWR | O_CLOEXEC);
 	if (ours < 0)
 		return err_set(err, -errno, "cannot open its memory: %s", strerror(errno));
-	if (ftruncate(ours, (off_t)size) < 0) {
+	r = map_whole(ours, size, keep ? exists : size, out, err);
+	if (r || !keep)
 		close(ours);
-		return err_set(err, -errno, "no memory for its hooks: %s", strerror(errno));
-	}
-	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, ours, 0);
-	close(ours);
-	if (p == MAP_FAILED)
-		return err_set(err, -errno, "no memory for its hooks: %s", strerror(errno));
-	*out = p;
-	return 0;
+	else
+		*keep = ours;
+	return r;
+}
+
+static size_t blocks_end(const struct hooks *h, unsigned nblocks)
+{
+	return h->blocks_off + nblocks * h->block_size;
+}
+
+static size_t tables_end(const struct hooks *h, unsigned nblocks)
+{
+	return CLOCK_SIZE + nblocks * h->tables.size;
+}
+
+bool hooks_reach(struct hooks *h, unsigned block)
+{
+	if (block < h->nreached || h->memory_fd < 0)
+		return true;
+	if (ftruncate(h->memory_fd, (off_t)blocks_end(h, block + 1)) < 0 ||
+	    (h->tables_fd >= 0 && ftruncate(h->tables_fd, (off_t)tables_end(h, block + 1)) < 0))
+		return false;
+	h->nreached = block + 1;
+	return true;
 }
 
 /* Gigabytes of holes, which a core file would be filled with. */
@@ -108,21 +141,23 @@ static int map_door(struct hooks *h, struct err *err)
 
 static int map_both(struct hooks *h, int64_t fd, struct err *err)
 {
-	size_t n = h->size - h->blocks_off;
 	void *ours = NULL;
 	taddr_t low;
-	int r = map_ours(h, fd, h->size, &ours, err);
+	int r = map_ours(h, fd, h->size, blocks_end(h, h->high), h->is_door ? NULL : &h->memory_fd,
+			 &ours, err);
 
 	if (r)
 		return r;
 	h->memory = ours;
-	low = proc_low_gap(h->proc, LOW_LIMIT, n);
+	h->nreached = h->high;
+	low = proc_low_gap(h->proc, LOW_LIMIT, h->size - h->rings_off);
 	if (!low)
 		return err_set(err, -ENOMEM, "it has no free addresses below 2 GiB");
-	r = map_theirs(h, fd, h->blocks_off, h->size, PROT_READ | PROT_WRITE, low, &h->where.blocks,
+	r = map_theirs(h, fd, h->rings_off, h->size, PROT_READ | PROT_WRITE, low, &h->rings_at,
 		       err);
 	if (!r)
-		r = map_theirs(h, fd, 0, h->blocks_off, PROT_READ, 0, &h->where.shared, err);
+		r = map_theirs(h, fd, 0, h->rings_off, PROT_READ, 0, &h->where.shared, err);
+	h->where.blocks = h->rings_at + (h->blocks_off - h->rings_off);
 	h->where.sites = h->where.shared + SITES_OFF;
 	h->where.mem = h->where.shared + h->mem_off;
 	h->where.starts = h->where.shared + h->starts_off;
@@ -132,20 +167,24 @@ static int map_both(struct hooks *h, int64_t fd, struct err *err)
 	return r;
 }
 
-/* Tables, and the clock behind them. */
+/* The clock, and tables behind it. */
 static int map_table_memory(struct hooks *h, int64_t fd, struct err *err)
 {
-	size_t size = h->block_size * HOOK_TABLE_SCALE, all = size * h->nblocks;
 	void *ours = NULL;
-	int r = map_ours(h, fd, all + 4096, &ours, err);
+	size_t size;
+	int r;
 
+	h->tables.size = h->block_size * HOOK_TABLE_SCALE;
+	size = tables_end(h, h->nblocks);
+	r = map_ours(h, fd, size, tables_end(h, h->nreached),
+		     h->memory_fd < 0 ? NULL : &h->tables_fd, &ours, err);
 	if (r)
 		return r;
-	h->tables = (struct hooks_tables){
-		.base = ours, .size = size, .clock = (void *)((char *)ours + all)};
-	r = map_theirs(h, fd, 0, all, PROT_READ | PROT_WRITE, 0, &h->tables_at, err);
+	h->tables.clock = ours;
+	h->tables.base = (char *)ours + CLOCK_SIZE;
+	r = map_theirs(h, fd, CLOCK_SIZE, size, PROT_READ | PROT_WRITE, 0, &h->tables_at, err);
 	if (!r)
-		r = map_theirs(h, fd, all, all + 4096, PROT_READ, 0, &h->clock, err);
+		r = map_theirs(h, fd, 0, CLOCK_SIZE, PROT_READ, 0, &h->clock, err);
 	return r;
 }
 
@@ -160,11 +199,47 @@ static int unmap(struct hooks *h, taddr_t *at, size_t size, struct err *err)
 	return r;
 }
 
-static void unmap_ours(struct hooks *h)
+static void close_kept(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void unmap_our_memory(struct hooks *h)
 {
 	if (h->memory)
 		munmap(h->memory, h->size);
 	h->memory = NULL;
+	close_kept(&h->memory_fd);
+}
+
+static void unmap_our_tables(struct hooks *h)
+{
+	if (h->tables.base)
+		munmap(h->tables.clock, tables_end(h, h->nblocks));
+	h->tables = (struct hooks_tables){0};
+	close_kept(&h->tables_fd);
+}
+
+void hooks_unmap_ours(struct hooks *h)
+{
+	unmap_our_memory(h);
+	unmap_our_tables(h);
+}
+
+static int unmap_their_memory(struct hooks *h, struct err *err)
+{
+	int r = unmap(h, &h->rings_at, h->size - h->rings_off, err);
+
+	return r ? r : unmap(h, &h->where.shared, h->rings_off, err);
+}
+
+static int unmap_their_tables(struct hooks *h, struct err *err)
+{
+	int r = unmap(h, &h->tables_at, h->tables.size * h->nblocks, err);
+
+	return r ? r : unmap(h, &h->clock, CLOCK_SIZE, err);
 }
 
 /* What has been mapped before something failed. */
@@ -172,21 +247,16 @@ static void unmap_both(struct hooks *h)
 {
 	struct err err;
 
-	unmap(h, &h->where.blocks, h->size - h->blocks_off, &err);
-	unmap(h, &h->where.shared, h->blocks_off, &err);
-	unmap_ours(h);
+	unmap_their_memory(h, &err);
+	unmap_our_memory(h);
 }
 
 static void unmap_tables(struct hooks *h)
 {
-	size_t all = h->tables.size * h->nblocks;
 	struct err err;
 
-	unmap(h, &h->tables_at, all, &err);
-	unmap(h, &h->clock, 4096, &err);
-	if (h->tables.base)
-		munmap(h->tables.base, all + 4096);
-	h->tables = (struct hooks_tables){0};
+	unmap_their_tables(h, &err);
+	unmap_our_tables(h);
 }
 
 /* At the same addresses: the stubs are its parent's. */
@@ -207,14 +277,13 @@ static int replace_theirs(struct hooks *h, int64_t fd, size_t from, size_t to, i
 static int replace_both(struct hooks *h, int64_t fd, struct err *err)
 {
 	void *ours = NULL;
-	int r = map_ours(h, fd, h->size, &ours, err);
+	int r = map_ours(h, fd, h->size, h->size, NULL, &ours, err); /* there may be many children */
 
 	if (r)
 		return r;
 	h->memory = ours;
-	r = replace_theirs(h, fd, h->blocks_off, h->size, PROT_READ | PROT_WRITE, h->where.blocks,
-			   err);
-	return r ? r : replace_theirs(h, fd, 0, h->blocks_off, PROT_READ, h->where.shared, err);
+	r = replace_theirs(h, fd, h->rings_off, h->size, PROT_READ | PROT_WRITE, h->rings_at, err);
+	return r ? r : replace_theirs(h, fd, 0, h->rings_off, PROT_READ, h->where.shared, err);
 }
 
 typedef int map_fn(struct hooks *, int64_t fd, struct err *);
@@ -258,7 +327,7 @@ int hooks_map(struct hooks *h, struct err *err)
 
 int hooks_map_heir(struct hooks *h, struct err *err)
 {
-	return map_memfd(h, replace_both, unmap_ours, err);
+	return map_memfd(h, replace_both, unmap_our_memory, err);
 }
 
 int hooks_map_tables(struct hooks *h, struct err *err)
@@ -337,10 +406,6 @@ int hooks_unmap(struct hooks *h, struct err *err)
 	for (unsigned i = 0; i < h->nareas && !r; i++)
 		r = unmap(h, &h->areas[i].start, AREA_SIZE, err);
 	if (!r)
-		r = unmap(h, &h->tables_at, h->tables.size * h->nblocks, err);
-	if (!r)
-		r = unmap(h, &h->clock, 4096, err);
-	if (!r)
-		r = unmap(h, &h->where.blocks, h->size - h->blocks_off, err);
-	return r ? r : unmap(h, &h->where.shared, h->blocks_off, err);
+		r = unmap_their_tables(h, err);
+	return r ? r : unmap_their_memory(h, err);
 }

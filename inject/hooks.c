@@ -26,10 +26,10 @@ static int lay_out(struct hooks *h, const struct hooks_sizes *sizes, size_t spac
 	h->starts_off = h->mem_off + MEM_ROWS * sizeof(struct hook_mem);
 	h->rules_off = h->starts_off + RULES_MAX * sizeof(uint32_t);
 	h->lists_off = h->rules_off + RULES_MAX * sizeof(struct hook_rule);
-	h->blocks_off = h->lists_off + LISTS_SIZE;
-	h->rings_off = h->blocks_off + h->nblocks * h->block_size;
+	h->rings_off = h->lists_off + LISTS_SIZE;
 	h->rings_left = ROUND_UP(sizes->ring_bytes, 4096);
-	h->size = h->rings_off + h->rings_left;
+	h->blocks_off = h->rings_off + h->rings_left;
+	h->size = h->blocks_off + h->nblocks * h->block_size;
 	return 0;
 }
 
@@ -38,6 +38,7 @@ static void begin(struct hooks *h, struct proc *p, struct rings *rings, void *ow
 {
 	h->proc = p;
 	h->high = 1;
+	h->memory_fd = h->tables_fd = -1;
 	h->owners = xcalloc(h->nblocks, sizeof(*h->owners));
 	h->sites = xcalloc(h->sites_room, sizeof(*h->sites));
 	h->rings = rings;
@@ -115,10 +116,7 @@ void hooks_free(struct hooks *h)
 			rings_remove(h->rings, &h->ringv[i]);
 	if (h->is_door && h->memory)
 		hooks_listen_no_more(h);
-	if (h->memory)
-		munmap(h->memory, h->size);
-	if (h->tables.base)
-		munmap(h->tables.base, h->tables.size * h->nblocks + 4096);
+	hooks_unmap_ours(h);
 	for (unsigned i = 0; i < h->nareas; i++)
 		free(h->areas[i].code);
 	for (size_t i = 0; (w = hash_each(&h->by_addr, &i, NULL));)
@@ -295,7 +293,8 @@ int hooks_inherit(const struct hooks *parent, const struct hooks_heir *heir, str
 			    .tls = parent->tls,
 			    .block_size = parent->block_size,
 			    .nblocks = parent->nblocks,
-			    .rings_left = parent->size - parent->rings_off,
+			    .rings_left = parent->blocks_off - parent->rings_off,
+			    .rings_at = parent->rings_at,
 			    .nmem = parent->nmem,
 			    .sites_room = parent->sites_room,
 			    .nsites = parent->nsites,

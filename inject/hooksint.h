@@ -69,7 +69,11 @@ struct hooks {
 	struct insn_decoder *decoder;
 	/* the memory: offsets are of our mapping */
 	uint8_t *memory;
-	size_t size, mem_off, starts_off, rules_off, lists_off, blocks_off, rings_off;
+	size_t size, mem_off, starts_off, rules_off, lists_off, rings_off, blocks_off;
+	/* the files behind the memory and the tables reach as far as block nreached - 1, or (-1) to
+	 * their ends */
+	int memory_fd, tables_fd;
+	unsigned nreached;
 	struct stacktab *stacktab; /* NULL: no stack is recorded */
 	struct hook_where where;
 	struct tlsword tls;
@@ -90,7 +94,7 @@ struct hooks {
 	uint64_t asked_ns;	 /* when hooks_may_call looked */
 	uint32_t sites_room, nsites, cells_room, ncells;
 	struct hooks_tables tables; /* base NULL: none */
-	taddr_t tables_at, clock;   /* in the target; 0: there is none */
+	taddr_t rings_at, tables_at, clock; /* in the target; 0: there is none */
 	uint32_t own[HOOK_OWN_CELLS];    /* cells that belong to a thread; the first holds its number */
 	unsigned nown;
 	bool has_tid_cell;
@@ -111,6 +115,12 @@ struct hooks {
  * with the reason. */
 int hooks_map(struct hooks *, struct err *);
 int hooks_map_heir(struct hooks *, struct err *);
+/*
+ * Before a block, its ring or its table is used. What is not in the files a program cannot be made
+ * to keep in memory (mlockall(2)). False: there is no memory.
+ */
+bool hooks_reach(struct hooks *, unsigned block);
+void hooks_unmap_ours(struct hooks *); /* our side of it, tables included */
 /* The number of an area with room for a window at addr, which its jumps can reach; or a negative
  * error. */
 int hooks_area_near(struct hooks *, taddr_t addr, struct err *);
