@@ -1,8 +1,18 @@
 #include "inject/emit.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "hook/hook_proto.h"
+
+/* Parts of pieces that stand apart: behind the stub. */
+struct aparts {
+	struct apart {
+		struct native *piece;
+		taddr_t at; /* of its other part */
+	} v[RELOC_STOPS * PAYLOAD_MAX];
+	unsigned n, len; /* bytes */
+};
 
 /* What stands at one stop. */
 struct stub {
@@ -102,15 +112,23 @@ static int call(struct stub *s, const struct payload *p, bool is_careful)
 	return call_function(s, p->function);
 }
 
-static int piece(struct stub *s, const struct native *n)
+/* Its part that stands apart comes behind the stub, which `code` is a part of. */
+static int piece(struct stub *s, const struct native *n, const struct stub_request *rq)
 {
-	int r = n->len + 2 * PAYLOAD_SIZE > sizeof(s->code) - s->len
+	struct apart *a = &rq->aparts->v[rq->aparts->n];
+	int r = n->len + rq->aparts->len + 2 * PAYLOAD_SIZE > sizeof(s->code) - s->len
 			? -ENOSPC
 			: native_copy(n, s->at + s->len, s->code + s->len);
 
-	if (!r)
-		s->len += n->len;
-	return r;
+	if (r < 0)
+		return r;
+	if (n->apart) {
+		*a = (struct apart){native_dup(n), s->at + s->len};
+		rq->aparts->n++;
+		rq->aparts->len += n->len - n->apart;
+	}
+	s->len += (unsigned)r;
+	return 0;
 }
 
 static int record(struct stub *s, const struct payload *p, const struct stub_request *rq)
@@ -120,7 +138,7 @@ static int record(struct stub *s, const struct payload *p, const struct stub_req
 	struct native n;
 	int r = native_record(&n, &place, p->record);
 
-	return r < 0 ? r : piece(s, &n);
+	return r < 0 ? r : piece(s, &n, rq);
 }
 
 /* What is called gives everything back but rax and rsp. */
@@ -146,7 +164,7 @@ static int payload(struct stub *s, const struct payload *p, const struct stub_re
 	if (rq->is_careful)
 		skip_red_zone(s);
 	ADD(s, 0x50); /* push %rax */
-	r = p->kind == PAYLOAD_CALL ? function(s, p, rq) : piece(s, p->piece);
+	r = p->kind == PAYLOAD_CALL ? function(s, p, rq) : piece(s, p->piece, rq);
 	ADD(s, 0x58); /* pop %rax */
 	if (rq->is_careful)
 		unskip_red_zone(s);
@@ -170,14 +188,38 @@ static int fill(void *arg, unsigned i, taddr_t at, uint8_t *code, unsigned room)
 	return (int)s.len;
 }
 
+static int append(const struct apart *a, taddr_t start, struct reloc *out, struct err *err)
+{
+	unsigned len = a->piece->len - a->piece->apart;
+	int r = -ENOSPC;
+
+	if (len <= RELOC_CODE_MAX - out->len)
+		r = native_copy_apart(a->piece, a->at, out->code + (a->at - start),
+				      start + out->len, out->code + out->len);
+	if (r < 0)
+		return err_set(err, r, "there is too much to do there");
+	out->len += (unsigned)r;
+	return 0;
+}
+
 int stub_emit(struct insn_decoder *d, const struct stub_request *rq, struct reloc *out,
 	      struct err *err)
 {
 	struct stub_request mine = *rq;
+	struct aparts aparts = {0};
+	int r;
 
 	mine.moved.fill = fill;
 	mine.moved.arg = &mine;
-	return reloc_window(d, &mine.moved, out, err);
+	mine.aparts = &aparts;
+	r = reloc_window(d, &mine.moved, out, err);
+	out->usual = out->len;
+	for (unsigned i = 0; i < aparts.n; i++) {
+		if (!r)
+			r = append(&aparts.v[i], rq->moved.to, out, err);
+		free(aparts.v[i].piece);
+	}
+	return r;
 }
 
 int jump_emit(taddr_t from, taddr_t to, uint8_t code[JUMP_LEN])

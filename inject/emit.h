@@ -49,8 +49,10 @@ struct payloads { /* done in this order */
 	struct payload v[PAYLOAD_MAX];
 };
 
+struct aparts;
 struct stub_request {
 	struct reloc_request moved;	 /* the window and its stops; fill and arg are not yours */
+	struct aparts *aparts;		 /* nor is this */
 	const struct payloads *payloads; /* of each stop */
 	/* It may not be a function's beginning or its end, or flags pass there: they and the red
 	 * zone are live. */

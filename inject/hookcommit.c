@@ -88,7 +88,7 @@ static int finish_window(struct hooks *h, struct hooked *w, struct err *err)
 		return 0;
 	}
 	r = hooks_emit(h, w, &stub, err);
-	if (!r && stub.len <= LINE && a->used % LINE + stub.len > LINE) {
+	if (!r && stub.usual <= LINE && a->used % LINE + stub.usual > LINE) {
 		a->used = ROUND_UP(a->used, LINE);
 		r = hooks_emit(h, w, &stub, err);
 	}

@@ -209,10 +209,12 @@ static bool promise_record(struct hooks *h, struct hooked *w)
 {
 	struct area *a = &h->areas[w->area];
 
-	if (a->used + a->promised + NATIVE_RECORD > AREA_SIZE)
+	if (a->used + a->promised + NATIVE_RECORD > AREA_SIZE ||
+	    w->npieces + NATIVE_RECORD > NATIVE_MAX)
 		return false;
 	a->promised += NATIVE_RECORD;
 	w->promised += NATIVE_RECORD;
+	w->npieces += NATIVE_RECORD;
 	return true;
 }
 

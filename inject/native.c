@@ -152,7 +152,7 @@ static unsigned saved_at(const struct native *n, unsigned place)
 /* rcx, which the function changes, is saved, and holds nothing yet. */
 static void take_block(struct native *n)
 {
-	PUT(n, 0x4d, 0x8b, 0x1b);	    /* mov (%r11), %r11 */
+	PUT(n, 0x4d, 0x8b, 0x1b);	      /* mov (%r11), %r11 */
 	PUT(n, 0x4d, 0x85, 0xdb, 0x75, 0x08); /* test %r11, %r11; jne behind it */
 	native_call(n, n->place.take_block);
 	PUT(n, 0x49, 0x89, 0xcb); /* mov %rcx, %r11 */
@@ -160,16 +160,70 @@ static void take_block(struct native *n)
 	native_put32(n, n->place.nobodys);
 }
 
+static void restore_flags(struct native *n)
+{
+	if (n->place.is_careful)
+		PUT(n, 0x04, 0x7f, 0x9e); /* add $127, %al; sahf */
+	else
+		PUT(n, 0x04, 0xff); /* add $255, %al: the carry again */
+}
+
+/* cmpq $constant, off(base); or of a register */
+static void compare_constant(struct native *n, const struct native_guard *g, unsigned i)
+{
+	uint32_t constant = (uint32_t)g->constant;
+
+	if (g->is_block) { /* rax: the distance of the block */
+		PUT(n, 0x48, 0x81, 0xb8);
+		native_put32(n, (uint32_t)n->place.blocks + g->off);
+	} else if (i < ARRAY_SIZE(kept)) {
+		PUT(n, (uint8_t)(0x48 | (kept[i].reg >= R8 ? 1 : 0)), 0x81,
+		    (uint8_t)(0xf8 | (kept[i].reg & 7)));
+	} else {
+		PUT(n, 0x48, 0x81, 0x3c, 0x24); /* rax, which the stub has pushed */
+	}
+	native_put32(n, constant);
+}
+
+static unsigned kept_at(unsigned off)
+{
+	unsigned i = 0;
+
+	while (i < ARRAY_SIZE(kept) && kept[i].off != off)
+		i++;
+	return i;
+}
+
+/* Before anything is saved but the flags: where it does not hold, that is all there is to do. */
+static void guard(struct native *n, const struct native_guard *g)
+{
+	if (g->is_block) {
+		push(n, RAX);
+		PUT(n, 0x64, 0x48, 0x8b, 0x04, 0x25); /* mov %fs:word, %rax */
+		native_put32(n, n->place.word);
+	}
+	compare_constant(n, g, kept_at(g->off));
+	if (g->is_block)
+		pop(n, RAX);
+	PUT(n, 0x0f, (uint8_t)(0x80 | g->cond));
+	n->into[n->ninto++] = native_forward(n);
+	restore_flags(n);
+	n->apart = n->len;
+	native_here(n, n->into[0]);
+}
+
 void native_begin(struct native *n, const struct native_place *place)
 {
 	n->place = *place;
-	n->len = n->nbranches = n->ncalls = 0;
+	n->len = n->nbranches = n->ncalls = n->ninto = n->apart = 0;
 	n->needs = (struct native_frame){.saved = ALWAYS};
 	n->overflows = false;
 	if (place->is_careful)
 		PUT(n, 0x9f, 0x0f, 0x90, 0xc0); /* lahf; seto %al */
 	else
 		PUT(n, 0x0f, 0x92, 0xc0); /* setc %al */
+	if (place->guard.is_there)
+		guard(n, &place->guard);
 	push(n, RAX);
 	for (unsigned i = ARRAY_SIZE(kept); i-- > 0;)
 		if (is_saved(n, i))
@@ -193,10 +247,11 @@ int native_end(struct native *n)
 		if (is_saved(n, i))
 			pop(n, kept[i].reg);
 	pop(n, RAX);
-	if (n->place.is_careful)
-		PUT(n, 0x04, 0x7f, 0x9e); /* add $127, %al; sahf */
-	else
-		PUT(n, 0x04, 0xff); /* add $255, %al: the carry again */
+	restore_flags(n);
+	if (n->apart) {
+		PUT(n, 0xe9); /* jmp */
+		native_forward(n);
+	}
 	return n->overflows ? -ENOSPC : (int)n->len;
 }
 
@@ -207,18 +262,49 @@ struct native *native_dup(const struct native *n)
 	return memcpy(xcalloc(1, size), n, size);
 }
 
+static int set_distance(uint8_t *end, taddr_t from, taddr_t to)
+{
+	int64_t rel = (int64_t)(to - from);
+	int32_t rel32 = (int32_t)rel;
+
+	memcpy(end - sizeof(rel32), &rel32, sizeof(rel32));
+	return rel == rel32 ? 0 : -ERANGE;
+}
+
+/* [start, end) of the code, and the calls there. */
+static int copy_part(const struct native *n, unsigned start, unsigned end, taddr_t at, uint8_t *to)
+{
+	int r = 0;
+
+	memcpy(to, n->code + start, end - start);
+	for (unsigned i = 0; i < n->ncalls && !r; i++) {
+		const struct native_call *c = &n->calls[i];
+
+		if (c->end > start && c->end <= end)
+			r = set_distance(to + c->end - start, at + c->end - start, c->function);
+	}
+	return r ? r : (int)(end - start);
+}
+
 int native_copy(const struct native *n, taddr_t at, uint8_t *to)
 {
-	memcpy(to, n->code, n->len);
-	for (unsigned i = 0; i < n->ncalls; i++) {
-		int64_t rel = (int64_t)(n->calls[i].function - (at + n->calls[i].end));
-		int32_t rel32 = (int32_t)rel;
+	return copy_part(n, 0, n->apart ? n->apart : n->len, at, to);
+}
 
-		if (rel != rel32)
-			return -ERANGE;
-		memcpy(to + n->calls[i].end - sizeof(rel32), &rel32, sizeof(rel32));
+int native_copy_apart(const struct native *n, taddr_t at, uint8_t *from, taddr_t apart, uint8_t *to)
+{
+	int len = copy_part(n, n->apart, n->len, apart, to), r = 0;
+
+	for (unsigned i = 0; i < n->ninto && len > 0 && !r; i++) {
+		int32_t rel;
+
+		memcpy(&rel, n->code + n->into[i] - sizeof(rel), sizeof(rel));
+		r = set_distance(from + n->into[i], at + n->into[i],
+				 apart + n->into[i] + (taddr_t)rel - n->apart);
 	}
-	return 0;
+	if (!r && len > 0)
+		r = set_distance(to + len, apart + (taddr_t)len, at + n->apart);
+	return r ? r : len;
 }
 
 /* ---- expressions ---- */
@@ -440,10 +526,8 @@ void native_constant(struct native *n, unsigned d, uint64_t constant)
 /* What is not saved is where it was; rax was pushed first. */
 void native_load_saved(struct native *n, unsigned d, unsigned off)
 {
-	unsigned i = 0, to = changes(n, d);
+	unsigned i = kept_at(off), to = changes(n, d);
 
-	while (i < ARRAY_SIZE(kept) && kept[i].off != off)
-		i++;
 	if (i < ARRAY_SIZE(kept) && !is_saved(n, i))
 		move(n, kept[i].reg, to);
 	else

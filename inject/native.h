@@ -7,6 +7,8 @@
  * done with their values; native_end. An expression has registers 1 to 7, register 0 reads as 0,
  * and branches that lead forward, to instructions by number. A piece is written twice: what it
  * needs of its frame is known when it has been written once.
+ *
+ * What is rarely done may stand apart: what is usual needs no jump across it then.
  */
 #ifndef INJECT_NATIVE_H
 #define INJECT_NATIVE_H
@@ -19,6 +21,7 @@
 #define NATIVE_NREGS  8
 #define NATIVE_LOCALS 16 /* words of the piece's own */
 #define NATIVE_CALLS  32
+#define NATIVE_INTO   4
 #define NATIVE_RECORD 384 /* bytes of a record, at most */
 
 enum native_op { /* d = a op b */
@@ -60,14 +63,24 @@ struct native_frame {
 /* Before it is known. */
 #define NATIVE_ANY_FRAME ((struct native_frame){UINT32_MAX, NATIVE_LOCALS})
 
+/* What must hold, or the piece does nothing: a word compared with a constant. */
+struct native_guard {
+	bool is_there;
+	enum native_cond cond; /* not NATIVE_ALWAYS */
+	bool is_block; /* off is of a word of the thread's block; else in struct hook_regs */
+	unsigned off;
+	int32_t constant;
+};
+
 struct native_place {
-	uint32_t word;	 /* %fs: holds the distance of the thread's block; 0: nothing is done */
-	taddr_t blocks;	 /* the first one: below 2 GiB */
+	uint32_t word;	/* %fs: holds the distance of the thread's block; 0: nothing is done */
+	taddr_t blocks; /* the first one: below 2 GiB */
 	/* Where the word leads to that distance: HOOK_FN_TAKE_BLOCK; else 0. */
 	taddr_t take_block;
 	uint32_t nobodys; /* then that, instead of 0, is the distance with which nothing is done */
-	bool is_careful; /* the program needs its flags; else only the carry */
+	bool is_careful;  /* the program needs its flags; else only the carry */
 	struct native_frame frame;
+	struct native_guard guard;
 };
 
 struct native_call {
@@ -78,6 +91,10 @@ struct native_call {
 struct native {
 	struct native_place place;
 	unsigned none; /* the jump of a thread without a block */
+	/* What stands apart begins there, and ends with a jump back to what was in front of it; 0:
+	 * nothing does. The jumps that lead into it end there. */
+	unsigned apart;
+	unsigned into[NATIVE_INTO], ninto;
 	struct native_frame needs;
 	bool overflows;
 	struct native_call calls[NATIVE_CALLS]; /* whose distances are open */
@@ -101,9 +118,13 @@ struct native *native_dup(const struct native *);
 void native_begin(struct native *, const struct native_place *);
 /* Returns its length, or -ENOSPC: something did not fit. */
 int native_end(struct native *);
-/* Puts what was written to a place from which it will run at `at`. -ERANGE: too far from a
- * function. */
+/*
+ * Puts what was written, but for what stands apart, to a place from which it will run at `at`, and
+ * returns its length; then, if there is something, that to a place at `apart`, with the jumps from
+ * `from`, where the first part was put. -ERANGE: too far from a function.
+ */
 int native_copy(const struct native *, taddr_t at, uint8_t *to);
+int native_copy_apart(const struct native *, taddr_t at, uint8_t *from, taddr_t apart, uint8_t *to);
 
 /* Expressions. Before the instructions: their numbers start at 0 again. */
 void native_expr(struct native *);

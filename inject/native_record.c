@@ -230,18 +230,18 @@ int native_record(struct native *n, const struct native_place *place,
 		  const struct native_record *what)
 {
 	struct recording r = {.n = n, .what = what};
-	unsigned slow[2], again[2], done;
+	unsigned *slow = &n->into[0], *again = &n->into[2];
 
 	n->place = *place;
 	n->len = n->ncalls = 0;
+	n->ninto = 4;
 	n->overflows = false;
 	save(&r);
 	take(&r, slow, &again[0]);
 	put_all(&r);
 	again[1] = commit(&r);
 	restore(&r);
-	PUT(n, 0xe9);
-	done = native_forward(n);
+	n->apart = n->len;
 	native_here(n, again[0]);
 	native_here(n, again[1]);
 	start_in_head(&r);
@@ -252,6 +252,7 @@ int native_record(struct native *n, const struct native_place *place,
 	PUT(n, 0xb8); /* mov $.., %eax */
 	native_put32(n, what->number | (place->is_careful ? HOOK_SKIPPED : 0));
 	native_call(n, what->function);
-	native_here(n, done);
+	PUT(n, 0xe9); /* jmp */
+	native_forward(n);
 	return n->overflows ? -ENOSPC : (int)n->len;
 }

@@ -17,6 +17,7 @@
 struct reloc {
 	unsigned window; /* bytes of the original that are replaced: whole instructions */
 	unsigned len;	 /* of code */
+	unsigned usual;	 /* bytes of it, in front of what is rarely done */
 	/* Where the instruction that begins at that byte of the window begins now, with what is
 	 * done before it; 0: none begins there, or it is the first. */
 	uint16_t twins[JUMP_LEN];

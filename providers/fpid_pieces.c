@@ -234,6 +234,7 @@ struct writing {
 	uint16_t this_ids[MAX_THIS]; /* of the locals from LOCAL_THIS on */
 	unsigned nthis;
 	unsigned naggs;
+	bool is_guarded; /* its only clause runs where the predicate holds */
 	int error;
 };
 
@@ -476,6 +477,83 @@ static void write_statement(struct writing *w, const struct ecb *ecb, const stru
 	}
 }
 
+/* Loads what a guard may compare. */
+static bool guard_loads(struct writing *w, uint32_t insn, struct native_guard *g)
+{
+	unsigned ix = DIF_GETINDEX(insn), arg = ix - BUILTIN_ARG0;
+	bool is_return = w->claim->at.is_return, is_self = DIF_OP(insn) == DIF_OP_LDTS;
+	int cell;
+
+	if (DIF_OP(insn) == DIF_OP_LDGS && arg < EVENT_REG_ARGS &&
+	    place_of_arg(arg, is_return) >= 0) {
+		g->is_block = false;
+		g->off = (unsigned)place_of_arg(arg, is_return);
+		return true;
+	}
+	if (w->piece->place.take_block ||
+	    (!is_self && (DIF_OP(insn) != DIF_OP_LDGS || ix != BUILTIN_TID)))
+		return false;
+	cell = is_self ? fpid_claims_self_cell(w->claims, (uint16_t)ix)
+		       : fpid_claims_tid_cell(w->claims);
+	g->is_block = true;
+	g->off = cell_off(w, cell);
+	return true;
+}
+
+/* A small constant. */
+static bool guard_sets(const struct difo *d, uint32_t insn, struct native_guard *g)
+{
+	uint64_t value = DIF_OP(insn) == DIF_OP_SETX ? d->ints[DIF_GETINDEX(insn)] : UINT64_MAX / 2;
+
+	g->constant = (int32_t)value;
+	return value == (uint64_t)g->constant;
+}
+
+/* a < b is b > a. */
+static enum native_cond swapped(enum native_cond cond)
+{
+	static const uint8_t others[] = {
+		[NATIVE_BELOW] = NATIVE_ABOVE,
+		[NATIVE_ABOVE] = NATIVE_BELOW,
+		[NATIVE_BELOW_EQUAL] = NATIVE_ABOVE_EQUAL,
+		[NATIVE_ABOVE_EQUAL] = NATIVE_BELOW_EQUAL,
+		[NATIVE_LESS] = NATIVE_GREATER,
+		[NATIVE_GREATER] = NATIVE_LESS,
+		[NATIVE_LESS_EQUAL] = NATIVE_GREATER_EQUAL,
+		[NATIVE_GREATER_EQUAL] = NATIVE_LESS_EQUAL,
+		[NATIVE_EQUAL] = NATIVE_EQUAL,
+		[NATIVE_NOT_EQUAL] = NATIVE_NOT_EQUAL,
+	};
+
+	return others[cond];
+}
+
+#define GUARD 3 /* instructions: a word, a constant, cmp */
+
+/* Is a predicate a comparison of a word with a constant, or that of a word with 0? */
+static bool as_guard(struct writing *w, const struct difo *d, struct native_guard *g)
+{
+	const uint32_t *t = d->text;
+	unsigned at, loads, sets;
+
+	if (d->ninsns == 2 && DIF_OP(t[1]) == DIF_OP_RET && DIF_RD(t[0]) == DIF_RD(t[1])) {
+		*g = (struct native_guard){.is_there = true, .cond = NATIVE_NOT_EQUAL};
+		return guard_loads(w, t[0], g);
+	}
+	if (d->ninsns < GUARD || !ends_in_comparison(d, &at) || at != GUARD ||
+	    DIF_OP(t[2]) != DIF_OP_CMP)
+		return false;
+	sets = DIF_OP(t[0]) == DIF_OP_SETX ? 0 : 1;
+	loads = !sets;
+	*g = (struct native_guard){.is_there = true, .cond = branches[DIF_OP(t[at])].cond};
+	if (DIF_R1(t[2]) == DIF_RD(t[sets]) && DIF_R2(t[2]) == DIF_RD(t[loads]))
+		g->cond = swapped(g->cond);
+	else if (DIF_R1(t[2]) != DIF_RD(t[loads]) || DIF_R2(t[2]) != DIF_RD(t[sets]))
+		return false;
+	return DIF_RD(t[0]) != DIF_RD(t[1]) && guard_sets(d, t[sets], g) &&
+	       guard_loads(w, t[loads], g);
+}
+
 static bool reads_clock(const struct difo *d)
 {
 	for (unsigned i = 0; d && i < d->ninsns; i++)
@@ -498,19 +576,19 @@ static bool statements_read_clock(const struct clause *c)
 static void write_clause(struct writing *w, const struct ecb *ecb)
 {
 	const struct clause *c = ecb->clause;
+	bool is_asked = c->pred && !w->is_guarded;
 	taddr_t clock = w->piece->clock;
 	unsigned skip = 0;
 
 	if (reads_clock(c->pred))
 		native_now(&w->piece->code, clock, LOCAL_TIME);
-	if (c->pred) {
+	if (is_asked)
 		skip = write_predicate(w, c->pred);
-	}
 	if (!reads_clock(c->pred) && statements_read_clock(c))
 		native_now(&w->piece->code, clock, LOCAL_TIME);
 	for (unsigned i = 0; i < c->nstmts; i++)
 		write_statement(w, ecb, &c->stmts[i]);
-	if (c->pred)
+	if (is_asked)
 		native_here(&w->piece->code, skip);
 }
 
@@ -562,11 +640,15 @@ static int write_code(struct writing *w, const struct native_place *place)
 int fpid_write_piece(struct fpid_claims *claims, const struct fpid_claim *claim, struct piece *p)
 {
 	struct writing w = {.claims = claims, .claim = claim, .piece = p};
+	const struct ecb *only = claim->site->probe->probe->ecbs;
 	struct native_place place = p->place;
 	int r;
 
 	if (count_aggs(claim->site->probe->probe) > p->naggs)
 		return -ENOSPC;
+	w.is_guarded = only && !only->next && only->clause->pred &&
+		       as_guard(&w, only->clause->pred, &place.guard);
+	place.guard.is_there = w.is_guarded;
 	write_code(&w, &place); /* to see what it needs */
 	place.frame = p->code.needs;
 	r = write_code(&w, &place);

@@ -65,7 +65,7 @@ static void run_as(uint64_t block)
 
 	CHECK(len > 0);
 	piece[0] = 0x50; /* push %rax */
-	CHECK_EQ(native_copy(&n, address(piece + 1), piece + 1), 0);
+	CHECK(native_copy(&n, address(piece + 1), piece + 1) > 0);
 	memcpy(piece + 1 + len, (const uint8_t[]){0x58, 0xc3}, 2); /* pop %rax; ret */
 	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(block * BLOCK_SIZE), "i"(WORD));
 	__asm__ volatile("lea -128(%%rsp), %%rsp\n\tcall *%0\n\tlea 128(%%rsp), %%rsp"

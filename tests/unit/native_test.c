@@ -13,6 +13,7 @@ static struct native n;
 static uint8_t *code;
 static uint64_t *block;
 static struct native_frame frame;
+static struct native_guard guard;
 
 /* What a piece calls: it may change rcx and rdx. */
 void answer(void);
@@ -31,7 +32,8 @@ static taddr_t address(const void *p)
 static void begin(void)
 {
 	uint64_t near = ((uint64_t)(uintptr_t)answer & ~0xfffULL) + 0x8000000;
-	struct native_place place = {.word = WORD, .blocks = BLOCKS, .frame = frame};
+	struct native_place place = {
+		.word = WORD, .blocks = BLOCKS, .frame = frame, .guard = guard};
 
 	if (!frame.saved)
 		place.frame = NATIVE_ANY_FRAME;
@@ -57,7 +59,11 @@ static void run(void)
 
 	CHECK(len > 0);
 	code[0] = 0x50; /* push %rax */
-	CHECK_EQ(native_copy(&n, address(code + 1), code + 1), 0);
+	len = native_copy(&n, address(code + 1), code + 1);
+	CHECK(len > 0);
+	if (n.apart)
+		native_copy_apart(&n, address(code + 1), code + 1, address(code + 4096),
+				  code + 4096);
 	memcpy(code + 1 + len, (const uint8_t[]){0x58, 0xc3}, 2); /* pop %rax; ret */
 	__asm__ volatile("lea -128(%%rsp), %%rsp\n\tcall *%2\n\tlea 128(%%rsp), %%rsp"
 			 : "+a"(rax), "+d"(rdx)
@@ -329,6 +335,52 @@ TEST(what_is_too_long_is_refused)
 	for (unsigned i = 0; i < NATIVE_MAX / 4; i++)
 		native_constant(&n, 1, UINT64_MAX / 2 - i);
 	CHECK(native_end(&n) < 0);
+}
+
+static bool holds(enum native_cond cond, int64_t a, int64_t b)
+{
+	uint64_t ua = (uint64_t)a, ub = (uint64_t)b;
+	const bool is[] = {[NATIVE_BELOW] = ua<ub, [NATIVE_ABOVE_EQUAL] = ua >= ub,
+					       [NATIVE_EQUAL] = a == b, [NATIVE_NOT_EQUAL] = a != b,
+					       [NATIVE_BELOW_EQUAL] = ua <= ub, [NATIVE_ABOVE] = ua>
+				   ub,
+			   [NATIVE_LESS] = a<b, [NATIVE_GREATER_EQUAL] = a >= b,
+					     [NATIVE_LESS_EQUAL] = a <= b, [NATIVE_GREATER] = a>
+				   b};
+
+	return is[cond];
+}
+
+static void pass(enum native_cond cond, unsigned off, bool is_block, int64_t value)
+{
+	static const int32_t constants[] = {-1, 0, 54, 55, 56, 76, 77, 78, INT32_MAX, INT32_MIN};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(constants); i++) {
+		guard = (struct native_guard){true, cond, is_block, off, constants[i]};
+		begin();
+		native_expr(&n);
+		native_constant(&n, 1, 99);
+		native_store_block(&n, 0, 1, word);
+		block[0] = 0;
+		run();
+		CHECK_EQ(block[0], holds(cond, value, constants[i]) ? 99 : 0);
+	}
+}
+
+TEST(a_piece_with_a_guard_is_run_where_that_holds)
+{
+	static const enum native_cond conds[] = {
+		NATIVE_BELOW,	    NATIVE_ABOVE_EQUAL, NATIVE_EQUAL, NATIVE_NOT_EQUAL,
+		NATIVE_BELOW_EQUAL, NATIVE_ABOVE,	NATIVE_LESS,  NATIVE_GREATER_EQUAL,
+		NATIVE_LESS_EQUAL,  NATIVE_GREATER};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(conds); i++) {
+		pass(conds[i], offsetof(struct hook_regs, rdx), false, 77);
+		pass(conds[i], offsetof(struct hook_regs, rax), false, 55);
+		block[3] = (uint64_t)-5;
+		pass(conds[i], 24, true, -5);
+	}
+	guard.is_there = false;
 }
 
 TEST_MAIN();
