@@ -733,7 +733,7 @@ void objfile_close(struct objfile *o)
 	free(p->sites);
 	free(p->demangled);
 	fnwords_free(p->fnwords);
-	free(p->datas);
+	free(p->others);
 	free(p->segs);
 	free(p->pieces);
 	free(p->path);

@@ -80,8 +80,8 @@ struct objfile_priv {
 	unsigned nrseqs;
 	bool rseqs_read;
 	struct fnwords *fnwords; /* NULL: not asked for yet */
-	struct datasym *datas;	 /* the same; by address */
-	unsigned ndatas;
+	struct othersym *others; /* the same; by address */
+	unsigned nothers;
 	const struct sdt_note *sdt; /* sdt.h */
 	unsigned nsdt;
 	bool sdt_read;
@@ -123,6 +123,9 @@ int elf_frames(const struct objfile *, const struct sections *, struct ehframe *
 
 /* dynsym.c: the dynamic symbols as the loader finds them, for files without a section table. */
 void dynsym_add(struct objfile *, char **strings);
+
+/* The last function that starts at or before addr, or NULL. */
+const struct func *objfile_before(const struct objfile *, taddr_t addr);
 
 /* Which of two names of one address is the better one (pid-engine.md §1.3); < 0: a. */
 int sym_prefer(const struct sym *a, const struct sym *b);

@@ -232,6 +232,13 @@ static int64_t func_before(const struct objfile *o, taddr_t addr)
 	return lo - 1;
 }
 
+const struct func *objfile_before(const struct objfile *o, taddr_t addr)
+{
+	int64_t i = func_before(o, addr);
+
+	return i < 0 ? NULL : &o->funcs[i];
+}
+
 const struct func *objfile_at(const struct objfile *o, taddr_t addr)
 {
 	const struct objfile_priv *p = priv(o);

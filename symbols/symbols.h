@@ -81,9 +81,11 @@ bool objfile_demangled_matches(struct objfile *, const struct func *, const char
 
 /* Address of any symbol (data too); false: none. */
 bool objfile_symbol(const struct objfile *, const char *name, taddr_t *addr, uint64_t *size);
-/* The variable that an address lies in, demangled, and where it begins; the name lives as long as
- * the file. NULL: none is known. */
-const char *objfile_data_at(struct objfile *, taddr_t addr, taddr_t *start);
+/*
+ * What an address in no function lies in, demangled, and where that begins: a variable, or code
+ * that has a name but no size. The name lives as long as the file. NULL: none is known.
+ */
+const char *objfile_other_at(struct objfile *, taddr_t addr, taddr_t *start);
 
 /* Bytes of the file image at a link-time address; returns how many were there. */
 size_t objfile_bytes(const struct objfile *, taddr_t addr, void *buf, size_t n);

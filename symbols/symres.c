@@ -180,7 +180,7 @@ static void resolve(struct symres *sr, const struct aspace_range *r, taddr_t pc,
 			out->function = f->name;
 		out->start = f->addr + r->bias;
 	} else if (o) {
-		out->function = objfile_data_at(o, pc - r->bias, &out->start);
+		out->function = objfile_other_at(o, pc - r->bias, &out->start);
 		out->start += r->bias;
 	}
 	if (out->function)

@@ -22,13 +22,19 @@ hand:
 	pop %rbx
 	ret
 	.size hand, . - hand
+	.globl plain		# a label, as many assemblers leave it
+plain:
+	sub $8, %rsp
+	call leaf
+	add $8, %rsp
+	ret
 	.section .note.GNU-stack, "", @progbits
 S
 cat >"$TMP/p.c" <<'C'
 #include <signal.h>
 #include <stdlib.h>
 volatile int n;
-void hand(void);
+void hand(void), plain(void);
 __attribute__((noipa)) void leaf(void) { n++; }
 __attribute__((noipa)) void handler(int sig) { (void)sig; leaf(); n++; }
 __attribute__((noipa)) void by_signal(void) { raise(SIGUSR1); n++; }
@@ -37,6 +43,7 @@ __attribute__((noipa)) void sorts(void) { int v[2] = {2, 1}; qsort(v, 2, sizeof(
 int main(void)
 {
 	hand();
+	plain();
 	signal(SIGUSR1, handler);
 	by_signal();
 	sorts();
@@ -47,6 +54,10 @@ gcc -O2 p.c hand.S -o hand || fail "no program"
 d -qn 'pid$target:a.out:leaf:entry /!n++/ { ustack(4); }' -c ./hand -o hand.out
 ends 0 "a function written by hand"
 is "by hand" "$(names hand.out)" "leaf hand main __libc_start_call_main "
+d -qn 'pid$target:a.out:leaf:entry /n++ == 1/ { ustack(3); usym(ucaller); uaddr(ucaller); }' -c ./hand -o plain.out
+ends 0 "a label"
+is "a label" "$(echo $(sed 's/+0x.*/+/' plain.out))" \
+	'hand`leaf hand`plain+ hand`main+ hand`plain hand`plain+'
 d -qn 'pid$target:a.out:hand:1,pid$target:a.out:hand:7,pid$target:a.out:hand:12,pid$target:a.out:hand:14 {
 	ustack(3); }' -c ./hand -o inside.out
 ends 0 "within it"
