@@ -8,7 +8,6 @@
 #include "tracer/procfs.h"
 
 #define PF_EXITING 4 /* of /proc/PID/stat: linux/sched.h */
-#define MIN_RING   16384U
 #define TAKEN_RING (256U << 10) /* where threads are seen late: many need one at once */
 
 struct hook_block *hooks_block(const struct hooks *h, unsigned block)
@@ -90,16 +89,23 @@ static unsigned free_block(struct hooks *h, taddr_t tcb)
 	return found ? found : h->high < h->nblocks ? h->high : 0;
 }
 
-/* A quarter of what is left: few threads get large rings, and many still get some. */
+/* A quarter of what is left when all others have small ones: few threads get large rings. */
 static uint64_t ring_size(const struct hooks *h)
 {
-	uint64_t size = MIN_RING;
+	uint64_t size = h->small_ring, left = h->rings_left - h->nringless * h->small_ring;
 
-	if (h->rings_left < MIN_RING)
+	if (!h->nringless)
 		return 0;
-	while (size * 2 <= h->rings_left / 4)
+	while (size && size * 2 <= left / 4)
 		size *= 2;
 	return size;
+}
+
+/* Pages that its thread would otherwise wait for. */
+static void populate(const struct hooks *h, const struct ring *r)
+{
+	madvise((void *)(uintptr_t)r->data, r->size > h->small_ring ? MIN(r->size, FIRST_LAP) : MIN_RING,
+		MADV_POPULATE_WRITE);
 }
 
 /* A block keeps its ring. */
@@ -117,12 +123,13 @@ void hooks_need_ring(struct hooks *h, unsigned block)
 		return;
 	r->data = h->memory + h->blocks_off - h->rings_left;
 	h->rings_left -= r->size;
+	h->nringless--;
 	r->block = b;
 	b->ring = (uint64_t)(r->data - (const uint8_t *)b);
 	b->ring_size = (uint32_t)r->size;
 	rings_add(h->rings, r);
 	if (!h->is_door || block == 1) /* many may never be taken */
-		madvise((void *)(uintptr_t)r->data, MIN(r->size, FIRST_LAP), MADV_POPULATE_WRITE);
+		populate(h, r);
 }
 
 /* On another stack a walk stays within a page. */

@@ -9,6 +9,7 @@
 
 #define MAX_SPACE  (1024U << 20) /* of addresses; memory is taken where something counts */
 #define MIN_SPACE  (64U << 20)	 /* where there are not so many */
+#define SMALL_SHARE 512		 /* of the rings' memory, for each block when there is no more */
 #define MORE_ROOM  131072U	 /* sites of libraries that come later: a Java VM has 100,000 */
 #define MIN_BLOCKS 16
 #define MAX_BLOCKS 4096
@@ -27,7 +28,12 @@ static int lay_out(struct hooks *h, const struct hooks_sizes *sizes, size_t spac
 	h->rules_off = h->starts_off + RULES_MAX * sizeof(uint32_t);
 	h->lists_off = h->rules_off + RULES_MAX * sizeof(struct hook_rule);
 	h->rings_off = h->lists_off + LISTS_SIZE;
-	h->rings_left = ROUND_UP(sizes->ring_bytes, 4096);
+	h->nringless = h->nblocks;
+	if (sizes->ring_bytes >= MIN_RING)
+		h->small_ring = MIN_RING;
+	while (h->small_ring && h->small_ring * 2 <= sizes->ring_bytes / SMALL_SHARE)
+		h->small_ring *= 2;
+	h->rings_left = ROUND_UP(sizes->ring_bytes, 4096) + h->nringless * h->small_ring;
 	h->blocks_off = h->rings_off + h->rings_left;
 	h->size = h->blocks_off + h->nblocks * h->block_size;
 	return 0;
@@ -295,6 +301,8 @@ int hooks_inherit(const struct hooks *parent, const struct hooks_heir *heir, str
 			    .nblocks = parent->nblocks,
 			    .rings_left = parent->blocks_off - parent->rings_off,
 			    .rings_at = parent->rings_at,
+			    .small_ring = parent->small_ring,
+			    .nringless = parent->nblocks,
 			    .nmem = parent->nmem,
 			    .sites_room = parent->sites_room,
 			    .nsites = parent->nsites,

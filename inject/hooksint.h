@@ -14,6 +14,7 @@
 #define AREA_SIZE  (1U << 20)
 #define RULES_MAX  (4U << 20)
 #define MEM_ROWS   65536U
+#define MIN_RING   16384U
 #define LISTS_SIZE (16U << 20)
 #define FIRST_LAP  (2U << 20) /* bytes of a ring that are used first */
 #define PIECE_ROOM 1024U      /* bytes of pieces for a window, where there are any */
@@ -89,6 +90,8 @@ struct hooks {
 	struct ring *ringv;	 /* of the blocks; size 0: it has none */
 	struct rings *rings;	 /* their reader */
 	uint64_t rings_left;	 /* bytes */
+	uint64_t small_ring;	 /* what every block gets at least; 0: no rings */
+	unsigned nringless;	 /* blocks */
 	struct hook_site *sites; /* our own copy, which nobody else can change */
 	uint32_t nmem;		 /* rows that are taken */
 	uint64_t asked_ns;	 /* when hooks_may_call looked */

@@ -100,6 +100,12 @@ own=$(awk '$1 == "step" { print $2 }' "$TMP/out") traced=$(awk '$1 == "step" { p
 # a step whose first instruction a signal has cut off from the rest was recorded and counts nowhere
 [ "$traced" -ge "$own" ] && [ "$traced" -le $((own + 3000)) ] || fail "steps: $traced recorded, $own done"
 
+# each of many threads has a ring, also where they have come faster than anybody reads
+d -qn 'fpid$target:a.out:leaf:entry { @[ustack(1)] = count(); }' -c "$TARGETS/t 100 60 quiet"
+ends 0 "many threads"
+is "many threads" "$(echo $out)" "t\`leaf 6600"
+is "many threads: nothing is lost" "$err" ""
+
 # a full ring: what is not recorded is counted; or it is waited for
 d -x claim=off -x fpidbuf=64k -n 'fpid$target:a.out:leaf:entry { @n = count(); @s = sum(arg0); }' -c "$TARGETS/t 1000000 1 quiet"
 ends 0 "full"
