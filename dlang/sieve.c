@@ -370,8 +370,10 @@ static struct term loaded(unsigned op, const struct term *from)
 static bool step(const struct walk *w, uint32_t insn, struct state *st)
 {
 	const struct difo *d = w->difo;
-	struct term *rd = &st->regs[DIF_RD(insn)];
-	const struct term *r1 = &st->regs[DIF_R1(insn)], *r2 = &st->regs[DIF_R2(insn)];
+	/* of an instruction without registers these are anything */
+	struct term *rd = &st->regs[DIF_RD(insn) % DIF_NREGS];
+	const struct term *r1 = &st->regs[DIF_R1(insn) % DIF_NREGS];
+	const struct term *r2 = &st->regs[DIF_R2(insn) % DIF_NREGS];
 
 	switch (DIF_OP(insn)) {
 	case DIF_OP_NOP:

@@ -62,6 +62,11 @@ bool proc_is_32bit(const struct proc *p UNUSED)
 	return false;
 }
 
+bool proc_is_preloaded(const struct proc *p UNUSED, int32_t *word UNUSED)
+{
+	return false;
+}
+
 pid_t proc_pid(const struct proc *p UNUSED)
 {
 	return getpid();
