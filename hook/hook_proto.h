@@ -14,8 +14,8 @@
  *     a block:  struct hook_block, then cells: 64-bit numbers, by number
  *
  * Who gives a thread its block? The engine, before the thread runs, where it traces the target.
- * Where it cannot, the thread takes one at its first hit (struct hook_door), and the engine takes it
- * back when the thread is gone.
+ * Where it cannot, the thread takes one at its first hit (struct hook_door), and the engine takes
+ * it back when the thread is gone.
  *
  * All of it can be written by the target: whoever reads it believes nothing.
  */
@@ -24,7 +24,7 @@
 
 #define HOOK_VERSION 12
 
-#define HOOK_BLOCK_HEADER 16384	      /* bytes before the first cell */
+#define HOOK_BLOCK_HEADER 16384 /* bytes before the first cell */
 #define HOOK_OWN_CELLS	  64
 #define HOOK_SKIPPED	  0x80000000u /* of a site's number as a stub passes it: see hook_regs */
 
@@ -42,8 +42,8 @@ struct hook_shared {
 	uint64_t has_rdpid;    /* the processor has this instruction */
 	uint64_t modules;      /* distance of struct hook_modules from this page; 0: none yet */
 	/* for threads that take their blocks: */
-	uint32_t nblocks;  /* blocks [1, nblocks) are there to be taken; the next one is nobody's, */
-			   /* too: copies by fork count in it, and threads that find none free */
+	uint32_t nblocks; /* blocks [1, nblocks) are there to be taken; the next one is nobody's, */
+			  /* too: copies by fork count in it, and threads that find none free */
 	uint32_t tid_word; /* distance from %fs:0 of the thread's number; 0: not known */
 	uint32_t nown;	   /* cells that belong to a thread, and are 0 when it begins */
 	uint32_t has_tid;  /* the first of them holds its number */
@@ -55,9 +55,9 @@ struct hook_shared {
 };
 
 /*
- * Private memory of the target, which the kernel wipes in a copy by fork. In each thread the word of
- * hook_where leads to one of the distances, or to a zero: then, as where it leads to a distance that
- * has been wiped, it has no block here yet.
+ * Private memory of the target, which the kernel wipes in a copy by fork. In each thread the word
+ * of hook_where leads to one of the distances, or to a zero: then, as where it leads to a distance
+ * that has been wiped, it has no block here yet.
  */
 struct hook_door {
 	uint64_t is_original;
@@ -139,6 +139,8 @@ struct hook_regs {
  */
 #define HOOK_KEPT 8
 
+#define HOOK_LEAVING (1ULL << 63) /* hook_block.owner: it is about to be free */
+
 struct hook_block {
 	/* the thread's */
 	_Alignas(64) uint64_t head;
@@ -164,8 +166,9 @@ struct hook_block {
 };
 
 /*
- * At HOOK_MAIL in block 0: a thread tells that libraries have come, waits while they are hooked, and
- * makes the system calls that this takes. Whose turn it is says a word that both wait for by futex:
+ * At HOOK_MAIL in block 0: a thread tells that libraries have come, waits while they are hooked,
+ * and makes the system calls that this takes. Whose turn it is says a word that both wait for by
+ * futex:
  *
  *     CLOSED ─engine─► OPEN ─thread─► KNOCK ─engine─► HEARD ─engine─► GO ─thread─► OPEN
  *                                                      │  ▲
@@ -182,7 +185,8 @@ enum hook_turn {
 	HOOK_MAIL_HEARD,
 	HOOK_MAIL_CALL,
 	HOOK_MAIL_RESULT,
-	HOOK_MAIL_WRITE, /* as HEARD: code is about to be written; the thread's patience begins anew */
+	HOOK_MAIL_WRITE, /* as HEARD: code is about to be written; the thread's patience begins anew
+			  */
 	HOOK_MAIL_GO,
 };
 

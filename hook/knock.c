@@ -1,7 +1,7 @@
 /*
  * knock.c: the dynamic linker says that libraries have come (it calls the function that debuggers
- * watch), and nobody stops the thread: it waits until the engine has hooked them (struct hook_mail).
- * No wait is without an end, whatever becomes of the engine.
+ * watch), and nobody stops the thread: it waits until the engine has hooked them (struct
+ * hook_mail). No wait is without an end, whatever becomes of the engine.
  */
 #include "hook/hook.h"
 
@@ -15,7 +15,8 @@
 
 static int64_t call(uint64_t nr, const uint64_t a[6])
 {
-	register uint64_t r10 __asm__("r10") = a[3], r8 __asm__("r8") = a[4], r9 __asm__("r9") = a[5];
+	register uint64_t r10 __asm__("r10") = a[3], r8 __asm__("r8") = a[4],
+			      r9 __asm__("r9") = a[5];
 	int64_t result;
 
 	__asm__ volatile("syscall"

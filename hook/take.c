@@ -33,6 +33,8 @@ static bool take(struct hook_block *b, uint64_t tid, uint64_t tcb)
 {
 	uint64_t owner = __atomic_load_n(&b->owner, __ATOMIC_ACQUIRE);
 
+	if (owner == HOOK_LEAVING)
+		return false;
 	if (owner && (__atomic_load_n(&b->tcb, __ATOMIC_RELAXED) != tcb || b->head != b->tail))
 		return false;
 	return __atomic_compare_exchange_n(&b->owner, &owner, tid, false, __ATOMIC_ACQ_REL,

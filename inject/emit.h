@@ -7,8 +7,8 @@
  *     push %rax;  mov %fs:WORD, %rax;  incq CELL(%rax);  pop %rax
  *
  * No lock, no branch, no system call; one instruction counts, so a signal cannot tear it apart.
- * Where threads take their blocks themselves (struct hook_door), the word leads to that distance, or
- * to 0, and the thread takes one first; no flag is changed:
+ * Where threads take their blocks themselves (struct hook_door), the word leads to that distance,
+ * or to 0, and the thread takes one first; no flag is changed:
  *
  *     push %rcx;  mov %fs:WORD, %rcx;  mov (%rcx), %rcx;  jrcxz 1f;  jmp 2f
  *     1: call TAKE_BLOCK;  2: incq CELL(%rcx);  pop %rcx

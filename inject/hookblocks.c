@@ -8,7 +8,6 @@
 #include "tracer/procfs.h"
 
 #define PF_EXITING 4 /* of /proc/PID/stat: linux/sched.h */
-#define TAKEN_RING (256U << 10) /* where threads are seen late: many need one at once */
 
 struct hook_block *hooks_block(const struct hooks *h, unsigned block)
 {
@@ -89,14 +88,23 @@ static unsigned free_block(struct hooks *h, taddr_t tcb)
 	return found ? found : h->high < h->nblocks ? h->high : 0;
 }
 
+/* Where threads take their blocks, many must have large ones before we see how many they are. */
+static uint64_t most_for(const struct hooks *h, unsigned block)
+{
+	if (!h->is_door || block == 1)
+		return UINT64_MAX;
+	return block <= 8 ? 2U << 20 : block <= 64 ? 256U << 10 : 0;
+}
+
 /* A quarter of what is left when all others have small ones: few threads get large rings. */
-static uint64_t ring_size(const struct hooks *h)
+static uint64_t ring_size(const struct hooks *h, unsigned block)
 {
 	uint64_t size = h->small_ring, left = h->rings_left - h->nringless * h->small_ring;
+	uint64_t most = MIN(left / 4, most_for(h, block));
 
 	if (!h->nringless)
 		return 0;
-	while (size && size * 2 <= left / 4)
+	while (size && size * 2 <= most)
 		size *= 2;
 	return size;
 }
@@ -116,9 +124,7 @@ void hooks_need_ring(struct hooks *h, unsigned block)
 
 	if (r->size)
 		return;
-	r->size = ring_size(h);
-	if (h->is_door && block > 1)
-		r->size = MIN(r->size, TAKEN_RING);
+	r->size = ring_size(h, block);
 	if (!r->size)
 		return;
 	r->data = h->memory + h->blocks_off - h->rings_left;

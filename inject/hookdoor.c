@@ -10,13 +10,20 @@
 
 #include "tracer/procfs.h"
 
-#define AHEAD	192	   /* blocks that have rings before they are taken */
-#define GAP	64	   /* threads take the first that is free: behind so many there are no more */
-#define DEAD_NS 20000000U  /* between two looks for threads that have ended */
+#define AHEAD	192 /* blocks that have rings before they are taken */
+#define GAP	64  /* threads take the first that is free: behind so many there are no more */
+#define DEAD_NS 20000000U /* between two looks for threads that have ended */
 
 static struct hook_shared *shared_of(const struct hooks *h)
 {
 	return (void *)h->memory;
+}
+
+/* Blocks [1, n) can be taken, the next one, the last, is nobody's. Not from memory that the target
+ * may have changed. */
+static unsigned nblocks_of(const struct hooks *h)
+{
+	return h->nblocks - 1;
 }
 
 static uint64_t now_ns(void)
@@ -54,13 +61,13 @@ static void learn_first(struct thread *t, void *arg)
 
 uint32_t hooks_nobodys(const struct hooks *h)
 {
-	return h->is_door ? (uint32_t)(shared_of(h)->nblocks * h->block_size) : 0;
+	return h->is_door ? (uint32_t)(nblocks_of(h) * h->block_size) : 0;
 }
 
 void hooks_door_begin(struct hooks *h)
 {
-	shared_of(h)->nblocks = h->nblocks - 1; /* the last one is nobody's */
-	hooks_block(h, h->nblocks - 1)->given_up = 1;
+	shared_of(h)->nblocks = nblocks_of(h);
+	hooks_block(h, nblocks_of(h))->given_up = 1;
 	proc_each_thread(h->proc, learn_first, h);
 }
 
@@ -68,7 +75,7 @@ static void offer_rings(struct hooks *h)
 {
 	unsigned n = 0, nempty = 0;
 
-	for (unsigned i = 1; i < shared_of(h)->nblocks && n < AHEAD; i++)
+	for (unsigned i = 1; i < nblocks_of(h) && n < AHEAD; i++)
 		if (hooks_is_free(h, i)) {
 			hooks_need_ring(h, i);
 			nempty += !h->ringv[i].size;
@@ -116,14 +123,19 @@ static void see_owner(struct hooks *h, unsigned block, pid_t tid, taddr_t tcb)
 	}
 }
 
-/* Its counts stay; what it has recorded has been read. */
+/* Its counts stay; what it has recorded has been read. Another thread may have come by its control
+ * block, and taken the block, before we saw that it ended. */
 static void free_block(struct hooks *h, unsigned block)
 {
 	struct hook_block *b = hooks_block(h, block);
+	pid_t tid = h->owners[block].tid;
+	uint64_t owner = (uint64_t)tid;
 
 	h->owners[block].tid = 0;
-	if (!hooks_is_free(h, block)) {
-		h->owners[block].tid = (pid_t)b->owner;
+	if (!hooks_is_free(h, block) ||
+	    !__atomic_compare_exchange_n(&b->owner, &owner, HOOK_LEAVING, false, __ATOMIC_ACQ_REL,
+					 __ATOMIC_RELAXED)) {
+		h->owners[block].tid = tid;
 		return;
 	}
 	__atomic_store_n(&b->tcb, 0, __ATOMIC_RELAXED);
@@ -133,7 +145,7 @@ static void free_block(struct hooks *h, unsigned block)
 void hooks_look(struct hooks *h)
 {
 	bool look_for_dead = h->is_short || now_ns() - h->looked_ns >= DEAD_NS;
-	unsigned n = h->is_door ? shared_of(h)->nblocks : 0;
+	unsigned n = h->is_door ? nblocks_of(h) : 0;
 
 	if (look_for_dead)
 		h->looked_ns = now_ns();

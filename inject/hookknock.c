@@ -34,8 +34,8 @@ static int call(void *arg, long nr, const uint64_t args[6], int64_t *result)
 	memcpy(m->args, args, sizeof(m->args));
 	if (!turn(m, HOOK_MAIL_HEARD, HOOK_MAIL_CALL) && !turn(m, HOOK_MAIL_WRITE, HOOK_MAIL_CALL))
 		return -ESRCH;
-	for (uint64_t ns = 0; ns < ANSWER_NS && __atomic_load_n(&m->turn, __ATOMIC_ACQUIRE) ==
-							HOOK_MAIL_CALL;
+	for (uint64_t ns = 0;
+	     ns < ANSWER_NS && __atomic_load_n(&m->turn, __ATOMIC_ACQUIRE) == HOOK_MAIL_CALL;
 	     ns += SLICE_NS)
 		syscall(SYS_futex, &m->turn, FUTEX_WAIT, HOOK_MAIL_CALL, &slice, NULL, 0);
 	if (!turn(m, HOOK_MAIL_RESULT, HOOK_MAIL_HEARD))

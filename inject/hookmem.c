@@ -117,12 +117,8 @@ static int map_theirs(struct hooks *h, int64_t fd, size_t from, size_t to, int p
 static int map_door(struct hooks *h, struct err *err)
 {
 	size_t size = ROUND_UP(sizeof(struct hook_door) + h->nblocks * sizeof(uint64_t), 4096);
-	uint64_t map[6] = {0,
-			   size,
-			   PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS,
-			   UINT64_MAX,
-			   0};
+	uint64_t map[6] = {0,	       size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			   UINT64_MAX, 0};
 	uint64_t wipe[6] = {0, size, MADV_WIPEONFORK};
 	const uint64_t yes = 1;
 	int64_t at, got;
@@ -353,7 +349,8 @@ taddr_t hooks_function(const struct area *a, enum hook_function fn)
 {
 	const struct hook_object *o = (const void *)a->code;
 
-	return a->start + o->functions[o->where.door && fn <= HOOK_FN_AGGREGATE ? HOOK_FN_DOOR + fn : fn];
+	return a->start +
+	       o->functions[o->where.door && fn <= HOOK_FN_AGGREGATE ? HOOK_FN_DOOR + fn : fn];
 }
 
 taddr_t hooks_take_block(const struct hooks *h, const struct area *a)

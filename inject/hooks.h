@@ -61,7 +61,6 @@ int hooks_add(struct hooks *, const struct hook_request *, struct hook_place *pl
 /* The first place of the window at that address; NULL: there is none. */
 struct hook_place *hooks_place_at(const struct hooks *, taddr_t addr);
 
-
 /*
  * What is done there, in order of asking. Counting: all who ask get the same cell. A call: asked
  * for again with the same number, it replaces the function. Errors: -ENOSPC too much is asked for,

@@ -96,9 +96,10 @@ struct hooks {
 	uint32_t nmem;		 /* rows that are taken */
 	uint64_t asked_ns;	 /* when hooks_may_call looked */
 	uint32_t sites_room, nsites, cells_room, ncells;
-	struct hooks_tables tables; /* base NULL: none */
+	struct hooks_tables tables;	    /* base NULL: none */
 	taddr_t rings_at, tables_at, clock; /* in the target; 0: there is none */
-	uint32_t own[HOOK_OWN_CELLS];    /* cells that belong to a thread; the first holds its number */
+	uint32_t
+		own[HOOK_OWN_CELLS]; /* cells that belong to a thread; the first holds its number */
 	unsigned nown;
 	bool has_tid_cell;
 	struct numbers free_cells, free_sites; /* of code that is gone */
@@ -128,7 +129,8 @@ void hooks_unmap_ours(struct hooks *); /* our side of it, tables included */
  * error. */
 int hooks_area_near(struct hooks *, taddr_t addr, struct err *);
 taddr_t hooks_function(const struct area *, enum hook_function);
-taddr_t hooks_take_block(const struct hooks *, const struct area *); /* 0: threads are given theirs */
+taddr_t hooks_take_block(const struct hooks *,
+			 const struct area *); /* 0: threads are given theirs */
 
 /* ---- hookblocks.c: blocks are numbered, 0 is nobody's ---- */
 
@@ -149,7 +151,7 @@ void hooks_need_ring(struct hooks *, unsigned block);
 /* ---- hookdoor.c: threads that take their blocks ---- */
 
 uint32_t hooks_nobodys(const struct hooks *); /* how far that block is away; where there is one */
-void hooks_door_begin(struct hooks *); /* the memory is there */
+void hooks_door_begin(struct hooks *);	      /* the memory is there */
 /* Blocks that may be taken next get rings; all that will be read when one is taken is written. */
 void hooks_door_offer(struct hooks *);
 

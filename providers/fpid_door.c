@@ -84,10 +84,11 @@ static void hear(struct pid_proc *pp)
 	}
 	nlate = hooks_unheard(pp->hooks);
 	if (nlate)
-		session_message(pp->pw->session, MSG_ERR, true,
-				"fpid: libraries of process %d came %u time%s while we were busy, and "
-				"have no hooks",
-				pp->pid, nlate, nlate == 1 ? "" : "s");
+		session_message(
+			pp->pw->session, MSG_ERR, true,
+			"fpid: libraries of process %d came %u time%s while we were busy, and "
+			"have no hooks",
+			pp->pid, nlate, nlate == 1 ? "" : "s");
 }
 
 /* ---- what becomes of it ---- */

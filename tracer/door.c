@@ -19,13 +19,13 @@
 #include "procfs.h"
 #include "regs.h"
 
-#define LOW_FDS	   100	 /* those below are left to the program, as far as its limit allows */
-#define HELLO_MS   20000 /* a program that has not come to its libraries' constructors by then */
-#define ANSWER_MS  10000
-#define SLICE_MS   50
+#define LOW_FDS	  100	/* those below are left to the program, as far as its limit allows */
+#define HELLO_MS  20000 /* a program that has not come to its libraries' constructors by then */
+#define ANSWER_MS 10000
+#define SLICE_MS  50
 
 struct door {
-	int socket;    /* -1: it has gone on */
+	int socket;	/* -1: it has gone on */
 	struct err why; /* ptrace is forbidden */
 	int32_t word;
 	const struct proc_caller *caller; /* a thread that waits; NULL: none */
@@ -173,8 +173,9 @@ static int await_hello(const struct tracer *tr, const struct launch *l, pid_t pi
 			break;
 	}
 	return r > 0 ? 0
-		     : err_set(err, -ECHILD, "%s has ended, or was replaced by another program, "
-					     "before it could be hooked",
+		     : err_set(err, -ECHILD,
+			       "%s has ended, or was replaced by another program, "
+			       "before it could be hooked",
 			       l->argv[0]);
 }
 

@@ -49,8 +49,9 @@ static int look_at_elf(const char *path, int fd, const Elf64_Ehdr *eh, struct er
 	if (!has_interpreter(fd, eh))
 		return refuse(path, "it is statically linked", err);
 	if (is_privileged(fd))
-		return refuse(path, "it runs with other rights than ours (setuid, setgid or file "
-				    "capabilities)",
+		return refuse(path,
+			      "it runs with other rights than ours (setuid, setgid or file "
+			      "capabilities)",
 			      err);
 	return 0;
 }

@@ -28,6 +28,7 @@ done
 lives() { # lives END MODE N
 	for clauses in '{ @[probefunc] = count(); }' '{ @[probefunc] = sum(arg0 - arg0 + 1); }' \
 		'{ @[probefunc] = count(); @s[ustack(3)] = count(); }'; do
+		case $2$clauses in cancel*ustack*) continue ;; esac # it hits as fast as it can until it is seen
 		forbidden -x fpidfull=wait -n "fpid\$target:a.out:count_me:entry $clauses" -o "$TMP/agg" \
 			-c "$TARGETS/lives $2 $3"
 		ends 0 "$2"
@@ -41,8 +42,8 @@ lives() { # lives END MODE N
 	done
 }
 lives "" plain 1000
-lives "" threads 10
-lives "" cancel 20
+lives "" threads 5
+lives "" cancel 5
 lives "" fork 100
 lives "" vfork 30
 lives "terminated by SIGKILL" kill 12345

@@ -103,7 +103,8 @@ static void *stub(const struct cpu_case *c, bool is_careful)
 	const struct hook_object *o = (const void *)code;
 	uint8_t *to = code + ROUND_UP(HOOKOBJ_SIZE, 64);
 	struct payloads ps = {
-		.n = 1, .v = {{.kind = PAYLOAD_COUNT, .cell = (uint32_t)(uintptr_t)&cells(0)[CELL]}}};
+		.n = 1,
+		.v = {{.kind = PAYLOAD_COUNT, .cell = (uint32_t)(uintptr_t)&cells(0)[CELL]}}};
 	struct stub_request rq = {.moved = {.bytes = c->code,
 					    .n = 64,
 					    .from = (uintptr_t)c->code,

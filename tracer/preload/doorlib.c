@@ -53,12 +53,13 @@ extern char **environ __attribute__((weak));
 
 static const uint64_t nothing;
 /* Local to the executable's block of variables: its distance from %fs:0 is the same everywhere. */
-static __thread const uint64_t *volatile of_thread
-	__attribute__((tls_model("initial-exec"))) = &nothing;
+static __thread const uint64_t *volatile of_thread __attribute__((tls_model("initial-exec"))) =
+	&nothing;
 
 static int64_t call(uint64_t nr, const uint64_t a[6])
 {
-	register uint64_t r10 __asm__("r10") = a[3], r8 __asm__("r8") = a[4], r9 __asm__("r9") = a[5];
+	register uint64_t r10 __asm__("r10") = a[3], r8 __asm__("r8") = a[4],
+			      r9 __asm__("r9") = a[5];
 	int64_t result;
 
 	__asm__ volatile("syscall"
@@ -166,8 +167,7 @@ static int64_t send_bytes(int fd, void *bytes, size_t len, struct cmsg_fd *contr
 		msg.control = control;
 		msg.controllen = sizeof(*control);
 	}
-	return retry(NR_SENDMSG,
-		     (const uint64_t[6]){(uint64_t)fd, ADDRESS(&msg), MSG_NOSIGNAL});
+	return retry(NR_SENDMSG, (const uint64_t[6]){(uint64_t)fd, ADDRESS(&msg), MSG_NOSIGNAL});
 }
 
 static int say_hello(int fd)
@@ -175,9 +175,8 @@ static int say_hello(int fd)
 	static const char path[] = "/proc/self/mem";
 	struct door_hello hello = {.sp = ADDRESS(__builtin_frame_address(0)),
 				   .word = ADDRESS(&of_thread)};
-	struct cmsg_fd control = {.len = offsetof(struct cmsg_fd, padding),
-				  .level = SOL_SOCKET,
-				  .type = SCM_RIGHTS};
+	struct cmsg_fd control = {
+		.len = offsetof(struct cmsg_fd, padding), .level = SOL_SOCKET, .type = SCM_RIGHTS};
 	int64_t mem = CALL(NR_OPEN, ADDRESS(path), O_RDWR_CLOEXEC), r;
 
 	__asm__("mov %%fs:0, %0" : "=r"(hello.tcb));
@@ -196,8 +195,8 @@ static int next_request(int fd, struct door_request *rq)
 
 	if (retry(NR_POLL, (const uint64_t[6]){ADDRESS(&p), 1, DOOR_PATIENCE_MS}) != 1)
 		return 0;
-	return retry(NR_RECVFROM,
-		     (const uint64_t[6]){(uint64_t)fd, ADDRESS(rq), sizeof(*rq)}) == sizeof(*rq);
+	return retry(NR_RECVFROM, (const uint64_t[6]){(uint64_t)fd, ADDRESS(rq), sizeof(*rq)}) ==
+	       sizeof(*rq);
 }
 
 static void __attribute__((constructor)) enter(void)
