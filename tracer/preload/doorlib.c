@@ -201,7 +201,7 @@ static int next_request(int fd, struct door_request *rq)
 
 static void __attribute__((constructor)) enter(void)
 {
-	struct door_request rq;
+	struct door_request rq = {0};
 	struct door_reply reply;
 	int fd = take_traces_away();
 
