@@ -56,19 +56,14 @@ static void fire_with(struct sched *sc, unsigned row, struct event *ev, const st
 	bpf_probes_fire(&sc->probes, row, ev);
 }
 
-static void on_switch(void *arg, const struct bpf_head *h, size_t len)
+/* In the context of the thread that leaves its CPU. */
+static void fire_leaving(struct sched *sc, const struct bpf_head *h, bool has_details)
 {
-	struct sched *sc = arg;
-	struct bpf_switch *sw = &sc->copy.sw;
-	bool has_details = len >= sizeof(*sw);
-	struct bpf_head next = *h;
+	const struct bpf_switch *sw = &sc->copy.sw;
 	struct event ev;
 
-	memcpy(sw, h, MIN(len, sizeof(*sw)));
 	bpf_event_init(sc->probes.bpf, &ev, h);
 	if (has_details) {
-		tasktext_fill(sc->texts, &sw->prev);
-		tasktext_fill(sc->texts, &sw->next);
 		ev.raw = sw;
 		ev.rawlen = sizeof(*sw);
 	}
@@ -78,9 +73,32 @@ static void on_switch(void *arg, const struct bpf_head *h, size_t len)
 	if (h->tid != 0) /* the idle thread is never queued */
 		fire_with(sc, sw->is_runnable ? SCHED_ENQUEUE : SCHED_DEQUEUE, &ev,
 			  has_details ? &sw->prev : NULL);
+}
+
+static void on_switch(void *arg, const struct bpf_head *h, size_t len)
+{
+	struct sched *sc = arg;
+	struct bpf_switch *sw = &sc->copy.sw;
+	bool has_details = len >= sizeof(*sw);
+	struct bpf_head next = *h;
+	struct event ev;
+
+	memcpy(sw, h, MIN(len, sizeof(*sw)));
+	if (has_details) {
+		tasktext_fill(sc->texts, &sw->prev);
+		tasktext_fill(sc->texts, &sw->next);
+	}
+	if (sc->probes.wants->rows & ~(1U << SCHED_ON_CPU))
+		fire_leaving(sc, h, has_details);
+	if (!sc->probes.probes[SCHED_ON_CPU])
+		return;
 	next.pid = (unsigned)sw->next_pid;
 	next.tid = (unsigned)sw->next_tid;
 	bpf_event_init(sc->probes.bpf, &ev, &next);
+	if (has_details) {
+		ev.raw = sw;
+		ev.rawlen = sizeof(*sw);
+	}
 	fire_with(sc, SCHED_ON_CPU, &ev, NULL);
 }
 

@@ -50,14 +50,13 @@ static __always_inline int compare_name(const struct task_struct___sieve *t,
 {
 	__u64 words[2] = {0, 0}, mask = 0xff;
 
-	if (BPF_CORE_READ(t, tgid))
-		bpf_probe_read_kernel_str(words, sizeof(words),
-					  BPF_CORE_READ(t, group_leader)->comm);
+	if (t->tgid)
+		bpf_probe_read_kernel_str(words, sizeof(words), t->group_leader->comm);
 	else
 		__builtin_memcpy(words, "swapper", sizeof("swapper"));
 	if (words[0] == n->text[0] && words[1] == n->text[1])
 		return NAME_IS_SAME;
-	if (!(BPF_CORE_READ(t, flags) & SIEVE_KTHREAD) || !BPF_CORE_READ(t, tgid))
+	if (!(t->flags & SIEVE_KTHREAD) || !t->tgid)
 		return NAME_DIFFERS;
 	for (int i = 0; i < 15; i++) {
 		__u64 here = i < 8 ? words[0] >> 8 * i : words[1] >> 8 * (i - 8);
@@ -125,10 +124,10 @@ static __always_inline int sieve_passes(const volatile struct bpf_sieve *s,
 
 		switch (n->what) {
 		case BPF_SIEVE_PID:
-			v = BPF_CORE_READ(t, tgid);
+			v = t->tgid;
 			break;
 		case BPF_SIEVE_TID:
-			v = BPF_CORE_READ(t, pid);
+			v = t->pid;
 			break;
 		case BPF_SIEVE_UID:
 			v = (__u32)bpf_get_current_uid_gid();

@@ -21,14 +21,16 @@ static __always_inline void leaves_cpu(struct task_struct *t, __u64 now)
 	bpf_map_update_elem(&left, &tid, &now, BPF_ANY);
 }
 
+/* What a tracepoint hands over is read without a call of the kernel: four of them for each switch
+ * would cost as much as the rest. */
 static __always_inline void fill_switch(struct bpf_switch *sw, _Bool preempt,
 					struct task_struct *prev, struct task_struct *next,
 					unsigned int state)
 {
-	sw->head.pid = BPF_CORE_READ(prev, tgid);
-	sw->head.tid = BPF_CORE_READ(prev, pid);
-	sw->next_pid = BPF_CORE_READ(next, tgid);
-	sw->next_tid = BPF_CORE_READ(next, pid);
+	sw->head.pid = prev->tgid;
+	sw->head.tid = prev->pid;
+	sw->next_pid = next->tgid;
+	sw->next_tid = next->pid;
 	sw->is_runnable = state == 0 || preempt;
 	sw->is_dead = (state & TASK_DEAD) != 0;
 }
@@ -102,8 +104,8 @@ static __always_inline void thread_event(void *ctx, struct task_struct *t, unsig
 		fill_task(&th->task, t, th->head.time_ns);
 	th->row = row;
 	th->cpu = BPF_CORE_READ((struct task_struct___task *)t, thread_info.cpu);
-	th->pid = BPF_CORE_READ(t, tgid);
-	th->tid = BPF_CORE_READ(t, pid);
+	th->pid = t->tgid;
+	th->tid = t->pid;
 	submit(th);
 }
 
