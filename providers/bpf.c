@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "providers/bpfobjs.h"
@@ -121,6 +122,18 @@ const struct bpf_head *bpf_ahead(struct bpf *b, enum bpf_kind kind, uint32_t tid
 	do
 		h = bpf_ring_behind(&b->ring, h, len);
 	while (h && (*len < sizeof(*h) || h->kind != kind || h->tid != tid));
+	return h;
+}
+
+const struct bpf_head *bpf_await(struct bpf *b, enum bpf_kind kind, uint32_t tid, size_t *len)
+{
+	const struct timespec ms = {.tv_nsec = 1000000};
+	const struct bpf_head *h = bpf_ahead(b, kind, tid, len);
+
+	for (unsigned i = 0; !h && i < PATIENCE_NS / 1000000U; i++) {
+		nanosleep(&ms, NULL);
+		h = bpf_ahead(b, kind, tid, len);
+	}
 	return h;
 }
 

@@ -172,35 +172,25 @@ static void on_unmap(struct proc_world *pw, const struct bpf_head *h)
 
 /* ---- records ---- */
 
-static bool take_late_path(struct proc_world *pw, const struct bpf_head *h)
-{
-	const struct bpf_proc_late *late;
-	size_t len;
-
-	late = (const void *)bpf_ahead(pw->probes.bpf, BPF_KIND_PROC_LATE, h->tid, &len);
-	if (!late || len < sizeof(*late) || late->entry_ns != h->time_ns)
-		return false;
-	memcpy(pw->copy.path, late->path, sizeof(pw->copy.path));
-	return true;
-}
-
 /*
- * The page with the path of an exec was not there when the call was made. If the kernel has not
- * told of it since, the call goes on still, and the process has the path; if it has, the kernel's
- * is the one that counts: what was read may be of the new program.
+ * The page with the path of an exec was not there when the call was made: the kernel tells it before
+ * the call is over. Where it does not, the call goes on still, and the process has the path.
  */
 static void find_late_path(struct proc_world *pw, const struct bpf_head *h, struct target *t)
 {
 	struct bpf_proc *pr = &pw->copy;
-	size_t n = MIN(sizeof(pr->path) - 1, 4096 - (pr->handler & 4095));
+	size_t n = MIN(sizeof(pr->path) - 1, 4096 - (pr->handler & 4095)), len;
+	const struct bpf_proc_late *late;
 
-	if (take_late_path(pw, h))
+	late = (const void *)bpf_await(pw->probes.bpf, BPF_KIND_PROC_LATE, h->tid, &len);
+	if (late && len >= sizeof(*late) && late->entry_ns == h->time_ns) {
+		memcpy(pr->path, late->path, sizeof(pr->path));
 		return;
+	}
 	if (target_read(t, pr->handler, pr->path, n) != (ssize_t)n)
 		pr->path[0] = '\0';
 	else if (strlen(pr->path) == n && n < sizeof(pr->path) - 1)
 		target_read(t, pr->handler + n, pr->path + n, sizeof(pr->path) - 1 - n);
-	take_late_path(pw, h);
 }
 
 static void on_record(void *arg, const struct bpf_head *h, size_t len)

@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 
 #include "dlang/claim.h"
 #include "providers/bpfsieve.h"
@@ -93,6 +94,7 @@ static ssize_t write_live(struct target *t, taddr_t addr, const void *buf, size_
 static const struct bpf_syscall_data *find_late(const struct sys_bpf *sb,
 						const struct bpf_syscall *c)
 {
+	const struct bpf_head *(*find)(struct bpf *, enum bpf_kind, uint32_t, size_t *);
 	const struct bpf_syscall_data *late;
 	bool is_missing = false;
 	size_t len;
@@ -101,7 +103,9 @@ static const struct bpf_syscall_data *find_late(const struct sys_bpf *sb,
 		is_missing |= c->captures[i].addr && !c->captures[i].len;
 	if (!is_missing || c->is_return)
 		return NULL;
-	late = (const void *)bpf_ahead(sb->bpf, BPF_KIND_SYSCALL_LATE, c->head.tid, &len);
+	/* between the old memory and the new there is a while in which nobody has the path */
+	find = c->nr == SYS_execve || c->nr == SYS_execveat ? bpf_await : bpf_ahead;
+	late = (const void *)find(sb->bpf, BPF_KIND_SYSCALL_LATE, c->head.tid, &len);
 	return late && len >= sizeof(*late) && late->call.args[0] == c->head.time_ns ? late : NULL;
 }
 
