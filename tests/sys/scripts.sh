@@ -12,10 +12,11 @@ runs() {
 	out=$("$@" 2>"$TMP/err" </dev/null) || fail "$*: status $?: $(cat "$TMP/err")"
 }
 
-# busy: threads that sleep and are woken, and writes to a disk, until the file is gone
+# busy: threads that sleep and are woken, and writes to a disk (which may take longer than a script runs), until the
+# file is gone
 touch "$TMP/go"
+(while [ -e "$TMP/go" ]; do "$TARGETS/switches" 20 >/dev/null; done) &
 (while [ -e "$TMP/go" ]; do
-	"$TARGETS/switches" 20 >/dev/null
 	dd if=/dev/zero of="$TMP/data" bs=64k count=16 conv=fsync 2>/dev/null
 done) &
 
