@@ -58,11 +58,34 @@ static int emit_copy(struct moving *m, const struct insn_plan *pl)
 	return 0;
 }
 
+/*
+ * call 1f; jmp NEXT; 1: movl NEXT, (%rsp); jmp TARGET, where NEXT is behind the original. The
+ * processor predicts returns by its calls: what is only pushed would make it wrong about the return
+ * to every caller further out. Here it is wrong about one, and goes on to NEXT meanwhile.
+ */
+static int emit_direct_call(struct moving *m, taddr_t target)
+{
+	static const uint8_t call[] = {0xe8, 5, 0, 0, 0}, jmp[] = {0xe9};
+	taddr_t next = m->rq->from + m->out->window;
+	uint8_t low[] = {0xc7, 0x04, 0x24, 0, 0, 0, 0}, high[] = {0xc7, 0x44, 0x24, 4, 0, 0, 0, 0};
+	int r;
+
+	memcpy(low + 3, &next, 4);
+	memcpy(high + 4, (const char *)&next + 4, 4);
+	emit(m, call, sizeof(call));
+	r = emit_rel32(m, jmp, sizeof(jmp), next);
+	emit(m, low, sizeof(low));
+	emit(m, high, sizeof(high));
+	return r ? r : emit_rel32(m, jmp, sizeof(jmp), target);
+}
+
 /* A slot does all that is needed, and goes on in the original. */
 static int emit_call(struct moving *m, const struct insn_plan *pl)
 {
 	uint8_t slot[SLOT_SIZE];
 
+	if (pl->op == EMUL_CALL)
+		return emit_direct_call(m, pl->target);
 	if (pl->how != INSN_SLOT)
 		return refuse(m, "a call through the stack stands there");
 	/* the slot's words are read as data: no need of alignment */

@@ -76,15 +76,14 @@ TEST(short_branches_become_long)
 
 TEST(a_call_pushes_the_address_it_would_have_pushed)
 {
-	uint64_t next;
 	struct reloc r;
 
 	/* call 0x401105 */
 	CHECK_EQ(MOVE("\xe8\x00\x01\x00\x00", &r, NULL), 0);
-	CHECK_EQ(r.code[0], 0xff); /* push 0x401005(somewhere in the code) */
-	CHECK_EQ(r.code[1], 0x35);
-	memcpy(&next, r.code + 24, sizeof(next));
-	CHECK_EQ(next, FROM + 5);
+	/* call 1f; jmp 0x401005; 1: movl $0x401005,(%rsp); movl $0,4(%rsp); jmp 0x401105 */
+	CHECK(IS_CODE(r, "\xe8\x05\x00\x00\x00\xe9\xfb\x0f\xf0\xff"
+			 "\xc7\x04\x24\x05\x10\x40\x00\xc7\x44\x24\x04\x00\x00\x00\x00"
+			 "\xe9\xe7\x10\xf0\xff"));
 }
 
 TEST(what_cannot_be_moved_is_refused_with_the_reason)
