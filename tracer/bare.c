@@ -172,7 +172,7 @@ bool step_bare(struct unwind *u, const struct row *row, struct cfi_regs *r, bool
 	taddr_t pc = *exact ? r->r[CFI_RA] : r->r[CFI_RA] - 1;
 	bool was_exact = *exact, is_known = !row || row->how == ROW_BARE;
 
-	*exact = !was_exact && step_signal(u, r);
+	*exact = !was_exact && !is_known && step_signal(u, r);
 	if (*exact || (was_exact && step_frameless(u, r)) ||
 	    (!is_known && step_by_code(u, r, pc)) || step_rbp(u, r))
 		return true;

@@ -161,8 +161,8 @@ static bool run_one(struct way *w, const uint8_t *p, unsigned len)
 
 	if (is_push) {
 		w->off -= 8;
-	} else if (x.op == 0x9d) { /* popf */
-		w->off += 8;
+	} else if (x.op == 0x9d || (x.op == 0x8f && x.reg == 0 && x.mod != 3)) {
+		w->off += 8; /* popf, pop into memory */
 	} else if (x.op == 0xc9) { /* leave */
 		if (!back_to_rbp(w, 8))
 			return false;

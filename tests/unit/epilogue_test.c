@@ -57,6 +57,9 @@ TEST(a_prologue_is_passed_through)
 	CHECK_EQ(r.cfa_off, 24);
 	CHECK_EQ(saved(&r, CFI_RA), -24);
 	CHECK_EQ(saved(&r, CFI_RBP), -32);
+	/* pushf; popf; pop (%rdi); ret */
+	CHECK(ROW_OF("\x9c\x9d\x8f\x07\xc3", &r));
+	CHECK_EQ(r.cfa_off, 16);
 }
 
 TEST(a_frame_pointer_is_the_base_once_it_is_used)
