@@ -106,6 +106,9 @@ static void settle(struct thread *t)
 	case STOP_GROUP:
 		if (stop_hides_trap(t->tid)) {
 			run_on(t, 0);
+			/* It stops by itself. On a busy machine one that is asked would be told of
+			 * that first, again and again. */
+			t->interrupts++;
 			return;
 		}
 		if (t->stop.kind == STOP_INTERRUPT)
