@@ -191,7 +191,7 @@ static int wait_for_answer(int fd)
 	return r;
 }
 
-int door_syscall(struct proc *p, long nr, const uint64_t args[6], int64_t *result)
+int door_syscall(const struct proc *p, long nr, const uint64_t args[6], int64_t *result)
 {
 	struct door_request rq = {.nr = (uint64_t)nr};
 	struct door_reply reply;
@@ -218,8 +218,7 @@ bool door_is_held(const struct proc *p)
 	if (d->caller)
 		return d->caller->is_held(d->arg);
 	/* it gives up when it has heard nothing for long: ask */
-	return p->door->socket >= 0 &&
-	       door_syscall((struct proc *)(uintptr_t)p, SYS_getpid, none, &got) == 0;
+	return p->door->socket >= 0 && door_syscall(p, SYS_getpid, none, &got) == 0;
 }
 
 void door_go_on(struct proc *p)
@@ -290,7 +289,7 @@ static int let_in(struct tracer *tr, pid_t pid, const struct door *d, struct pro
 
 	if (r || mem_fd < 0)
 		return err_set(err, -EIO, "its memory cannot be opened: %s",
-			       r ? "it has ended" : strerror(hello.error));
+			       r ? "it has ended" : strerror((int)hello.error));
 	if (!procfs_status(pid, "Threads", 10, &n) || n != 1) {
 		close(mem_fd);
 		return err_set(err, -EBUSY, "its libraries have started threads");

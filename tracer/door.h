@@ -9,7 +9,7 @@
 #include "inside.h"
 
 /* As remote_syscall. -ESRCH: it is not at the door, any more. */
-int door_syscall(struct proc *, long nr, const uint64_t args[6], int64_t *result);
+int door_syscall(const struct proc *, long nr, const uint64_t args[6], int64_t *result);
 /* It is, and nothing of it runs. */
 bool door_is_held(const struct proc *);
 void door_go_on(struct proc *); /* it runs */

@@ -20,17 +20,16 @@
 #define DOOR_PATIENCE_MS 60000
 
 struct door_hello {
-	int32_t error; /* why there is no descriptor; 0: it comes along */
-	uint32_t unused;
+	int64_t error; /* errno: why there is no descriptor; 0: it comes along */
 	uint64_t sp;   /* a stack pointer of its thread, */
 	uint64_t tcb;  /* and %fs:0 */
-	uint64_t word; /* address of its struct door_thread * */
+	/*
+	 * Address of the thread's word, a variable of the library's (__thread): the C library
+	 * makes one for each new thread, which leads to a zero that nobody writes. A copy by fork
+	 * has its parent's. Its distance from %fs:0 is the same in all threads.
+	 */
+	uint64_t word;
 };
-
-/*
- * A word of each thread, as a variable of the library: where it begins is the C library's task.
- * A new thread's leads to a zero that is never written; a copy by fork has its parent's.
- */
 
 #define DOOR_GO UINT64_MAX /* nr: go on; there is no answer */
 

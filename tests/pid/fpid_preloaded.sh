@@ -57,6 +57,7 @@ for what in 'libresolv*:ns_get16' ':'; do
 	ends 0 "dlopen, $what"
 	like "dlopen, $what: hooked" "$err" "*fpid: * hooked, 0 by breakpoint*"
 	is "dlopen, $what: the program" "$out" "ns_get16 150"
+	case $err in *'while we were busy'*) rm -f "$TMP/agg" && continue ;; esac
 	is "dlopen, $what: calls" "$(awk '$1 == "ns_get16" { print $2, $3 }' "$TMP/agg" | sort)" "entry 150
 return 150"
 	rm -f "$TMP/agg"

@@ -62,18 +62,24 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	esac
 fi
 
-# another program has none; its children neither
-forbidden -n "$any" -c "sh -c 'echo here; exec sleep 0.5'"
-ends 0 "exec"
-is "exec: the program" "$(echo "$out" | head -1)" here
-like "exec" "$err" "*dtrace: fpid: process * has executed another program, which has no hooks: a preloaded library is not handed on*"
+# another program has none, which is told while it runs
+mkfifo "$TMP/line"
+"$TARGETS/deny" "$DTRACE" -n "$any" -c "sh -c 'echo here; exec cat'" >"$TMP/out" 2>"$TMP/err" <"$TMP/line" &
+front=$!
+exec 9>"$TMP/line"
+until_said "$TMP/err" 'fpid: process [0-9]* has executed another program, which has no hooks' $front ||
+	fail "exec: $(cat "$TMP/err")"
+echo there >&9
+exec 9>&-
+wait $front
+is "exec: status" $? 0
+is "exec: the program" "$(head -2 "$TMP/out" | tr '\n' ' ')" "here there "
 
 # nothing is lost at its end, and it ends with us in an orderly way only
 forbidden -qn 'fpid$target:a.out:main:entry { printf("main\n"); } tick-10s { exit(1); } fpid$target::exit:entry { exit(4); }' -c "$TARGETS/t 1"
 ends 4 "exit()"
 like "exit()" "$out" "*main*"
 
-mkfifo "$TMP/line"
 for who in engine front; do
 	"$TARGETS/deny" "$DTRACE" -qn "$any" -c "sh -c 'echo ready; read line; echo \"ends \$line\"'" \
 		>"$TMP/out" 2>"$TMP/err" <"$TMP/line" &

@@ -52,7 +52,7 @@ struct pollfd {
 extern char **environ __attribute__((weak));
 
 static const uint64_t nothing;
-/* Local to the executable's block of variables: its distance from %fs:0 is the same everywhere. */
+/* Among those that are there from the start (ELF TLS, initial exec): no allocation, no call. */
 static __thread const uint64_t *volatile of_thread __attribute__((tls_model("initial-exec"))) =
 	&nothing;
 
@@ -180,7 +180,7 @@ static int say_hello(int fd)
 	int64_t mem = CALL(NR_OPEN, ADDRESS(path), O_RDWR_CLOEXEC), r;
 
 	__asm__("mov %%fs:0, %0" : "=r"(hello.tcb));
-	hello.error = mem < 0 ? (int32_t)-mem : 0;
+	hello.error = mem < 0 ? -mem : 0;
 	control.fd = (int)mem;
 	r = send_bytes(fd, &hello, sizeof(hello), mem < 0 ? NULL : &control);
 	if (mem >= 0)
