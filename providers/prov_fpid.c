@@ -531,7 +531,7 @@ static int commit(struct settling *st, struct pid_proc *pp, struct err *err)
 	if (r)
 		return r;
 	hash_init(&blocked);
-	err_set(&why, -EBUSY, "a thread stands in its first bytes");
+	err_set(&why, -EBUSY, "a thread or a breakpoint stands in its first bytes");
 	if (hooks_commit(pp->hooks, on_blocked, &blocked, &why) < 0) {
 		st->tally.why = why; /* of them all */
 		err_wrap(&st->tally.why, "each of them");
