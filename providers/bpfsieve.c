@@ -74,13 +74,14 @@ struct copying {
 /* A node and what can be reached from it; returns its place. */
 static unsigned copy(struct copying *c, uint8_t at)
 {
-	const struct sieve_node *from = &c->from->nodes[at];
 	struct bpf_sieve_node node = {0};
+	const struct sieve_node *from;
 
 	if (at >= SIEVE_STOP)
 		return at;
 	if (c->places[at] != SIEVE_STOP)
 		return c->places[at];
+	from = &c->from->nodes[at];
 	node.yes = copy(c, from->yes);
 	node.no = copy(c, from->no);
 	node.what = (unsigned)what_of(&from->test, c->knows);
