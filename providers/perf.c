@@ -336,8 +336,10 @@ static int set_filter(const struct perf *p, struct kevent *e, struct err *err)
 {
 	struct err why = {0};
 
-	if (!e->predicate || e->is_counter || try_filter(e, &why) == 0)
-		return !e->predicate || e->is_counter ? try_filter(e, err) : 0;
+	if (!e->predicate || e->is_counter)
+		return try_filter(e, err);
+	if (try_filter(e, &why) == 0)
+		return 0;
 	if (p->world->is_verbose)
 		session_message(p->world->session, MSG_ERR, true, "%s; clauses ask themselves",
 				why.text);

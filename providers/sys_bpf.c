@@ -135,29 +135,45 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 
 /* ---- setting up ---- */
 
+static int fill_numbers32(int map)
+{
+	int rc = 0;
+
+	for (uint32_t nr = 0; nr < SYSCALL_ONLY_32 && rc == 0; nr++) {
+		int meant = syscall_of_32(nr);
+		const uint32_t at = meant < 0 ? BPF_SYSCALL_MAX : (uint32_t)meant;
+
+		rc = bpf_map_update_elem(map, &nr, &at, BPF_ANY);
+	}
+	return rc;
+}
+
+static int fill_sieves(const struct sys_bpf *sb, int map)
+{
+	int rc = 0;
+
+	for (uint32_t i = 1; i < sb->nsieves && rc == 0; i++) {
+		rc = bpf_map_update_elem(map, &i, &sb->sieves[i].sieve, BPF_ANY);
+		pushed_say(sb->sw->session->world, "syscall", sb->sieves[i].nprobes,
+			   sb->sieves[i].text);
+	}
+	return rc;
+}
+
 /* Before the programs are attached: what is wanted of each call, and of whom. */
 static int fill_maps(void *arg, struct err *err)
 {
 	struct sys_bpf *sb = arg;
 	const struct world *w = sb->sw->session->world;
-	int wants = bpf_map(sb->bpf, OBJECT, "wants"), sieves = bpf_map(sb->bpf, OBJECT, "sieves"),
-	    numbers32 = bpf_map(sb->bpf, OBJECT, "numbers32"),
+	int wants = bpf_map(sb->bpf, OBJECT, "wants"),
 	    targets = bpf_map(sb->bpf, OBJECT, "targets");
+	int rc = fill_numbers32(bpf_map(sb->bpf, OBJECT, "numbers32"));
 	const uint8_t one = 1;
-	int rc = 0;
 
 	for (uint32_t nr = 0; nr < SYSCALL_MAX_NR && rc == 0; nr++)
 		rc = bpf_map_update_elem(wants, &nr, &sb->wants[nr], BPF_ANY);
-	for (uint32_t nr = 0; nr < SYSCALL_ONLY_32 && rc == 0; nr++) {
-		int meant = syscall_of_32(nr);
-		const uint32_t at = meant < 0 ? BPF_SYSCALL_MAX : (uint32_t)meant;
-
-		rc = bpf_map_update_elem(numbers32, &nr, &at, BPF_ANY);
-	}
-	for (uint32_t i = 1; i < sb->nsieves && rc == 0; i++) {
-		rc = bpf_map_update_elem(sieves, &i, &sb->sieves[i].sieve, BPF_ANY);
-		pushed_say(w, "syscall", sb->sieves[i].nprobes, sb->sieves[i].text);
-	}
+	if (rc == 0)
+		rc = fill_sieves(sb, bpf_map(sb->bpf, OBJECT, "sieves"));
 	for (unsigned i = 0; i < w->nprocs && rc == 0; i++)
 		if (world_proc_pid(&w->procs[i])) {
 			const uint32_t pid = (uint32_t)world_proc_pid(&w->procs[i]);

@@ -7,27 +7,20 @@ static const struct row {
 #include "providers/syscalls.def"
 };
 
-static const char *const names32[SYSCALL_ONLY_32] = {
-#define SYSCALL32(nr, name) [nr] = #name,
+#define NONE (-1)
+static const struct row32 {
+	const char *name;
+	int same; /* the number that 64-bit programs have for it */
+} rows32[SYSCALL_ONLY_32] = {
+#define SYSCALL32(nr, name, same) [nr] = {#name, same},
 #include "providers/syscalls32.def"
 };
 
-static int number_of(const char *name)
-{
-	for (int nr = 0; nr < SYSCALL_ONLY_32; nr++)
-		if (rows[nr].name && strcmp(rows[nr].name, name) == 0)
-			return nr;
-	return -1;
-}
-
 int syscall_of_32(unsigned nr)
 {
-	int same;
-
-	if (nr >= SYSCALL_ONLY_32 || !names32[nr])
+	if (nr >= SYSCALL_ONLY_32 || !rows32[nr].name)
 		return -1;
-	same = number_of(names32[nr]);
-	return same < 0 ? (int)(SYSCALL_ONLY_32 + nr) : same;
+	return rows32[nr].same == NONE ? (int)(SYSCALL_ONLY_32 + nr) : rows32[nr].same;
 }
 
 const char *syscall_name(unsigned nr)
@@ -35,8 +28,7 @@ const char *syscall_name(unsigned nr)
 	if (nr < SYSCALL_ONLY_32)
 		return rows[nr].name;
 	nr -= SYSCALL_ONLY_32;
-	return nr < SYSCALL_ONLY_32 && names32[nr] && number_of(names32[nr]) < 0 ? names32[nr]
-										 : NULL;
+	return nr < SYSCALL_ONLY_32 && rows32[nr].same == NONE ? rows32[nr].name : NULL;
 }
 
 const struct tpformat *syscall_format(struct tracefs *t, unsigned nr)
