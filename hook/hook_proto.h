@@ -51,6 +51,9 @@ struct hook_shared {
 	uint64_t tables, table_size; /* the table of block i: tables + i * table_size; 0: none */
 	/* of the first thread: as in struct hook_block; first_tcb 0: not known */
 	uint64_t first_tcb, first_start, first_mapped, first_end;
+	/* of others: distance from %fs:0 of where the C library has their stack's lowest address,
+	 * its size, and how much of it nobody may touch, one word each; 0: not known */
+	uint64_t stack_word;
 	uint64_t debug; /* address of the dynamic linker's struct r_debug; 0: not known */
 };
 

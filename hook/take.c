@@ -47,18 +47,38 @@ static void give_back(struct hook_block *b)
 	__atomic_store_n(&b->owner, 0, __ATOMIC_RELEASE);
 }
 
+/* On another stack than its own a walk stays within a page until the engine has looked. */
+static void learn_stack(const struct hook_shared *sh, struct hook_block *b, uint64_t tcb)
+{
+	uint64_t sp = (uint64_t)__builtin_frame_address(0), low, size;
+
+	b->sp = sp;
+	b->stack_start = b->stack_mapped = b->stack_end = 0;
+	if (tcb == sh->first_tcb) {
+		b->stack_start = sh->first_start;
+		b->stack_mapped = sh->first_mapped;
+		b->stack_end = sh->first_end;
+	} else if (sh->stack_word) {
+		low = fs_word(sh->stack_word);
+		size = fs_word(sh->stack_word + 8);
+		if (tcb < low || tcb - low >= size || sp >= tcb)
+			return;
+		low += fs_word(sh->stack_word + 16);
+		if (sp < low)
+			return;
+		b->stack_start = b->stack_mapped = low;
+		b->stack_end = tcb & ~7ULL;
+	}
+}
+
 static void begin(const struct hook_shared *sh, struct hook_block *b, uint32_t block, uint64_t tcb)
 {
 	uint64_t *cells = (uint64_t *)((char *)b + HOOK_BLOCK_HEADER);
-	bool is_first = tcb == sh->first_tcb;
 
 	for (uint32_t i = 0; i < sh->nown && i < HOOK_OWN_CELLS; i++)
 		*(volatile uint64_t *)&cells[sh->own[i]] = i == 0 && sh->has_tid ? b->owner : 0;
 	b->table = sh->tables ? sh->tables + block * sh->table_size : 0;
-	b->stack_start = is_first ? sh->first_start : 0;
-	b->stack_mapped = is_first ? sh->first_mapped : 0;
-	b->stack_end = is_first ? sh->first_end : 0;
-	b->sp = (uint64_t)__builtin_frame_address(0);
+	learn_stack(sh, b, tcb);
 	__atomic_store_n(&b->tcb, tcb, __ATOMIC_RELEASE);
 }
 

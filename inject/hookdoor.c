@@ -43,6 +43,30 @@ static bool has_tid_word(struct hooks *h, taddr_t tcb)
 	       tid == proc_pid(h->proc);
 }
 
+#define PTHREAD_WORDS 512 /* of struct pthread, and to spare */
+
+/*
+ * glibc keeps stackblock, stackblock_size and guardsize side by side (struct pthread,
+ * nptl/descr.h), at a place of each version's own. The first thread's size is where its stack
+ * began: __libc_stack_end
+ * (__tls_init_tp). 0: there is no such word, or more than one.
+ */
+static uint64_t find_stack_word(struct hooks *h, taddr_t tcb)
+{
+	taddr_t start = procfs_start_stack(proc_pid(h->proc));
+	uint64_t words[PTHREAD_WORDS], found = 0;
+	ssize_t n = start ? proc_read_code(h->proc, tcb, words, sizeof(words)) : 0;
+
+	for (size_t i = 1; n > 0 && i < (size_t)n / sizeof(words[0]); i++) {
+		if (words[i] != start)
+			continue;
+		if (found)
+			return 0;
+		found = (i - 1) * sizeof(words[0]);
+	}
+	return found;
+}
+
 static void learn_first(struct thread *t, void *arg)
 {
 	struct hooks *h = arg;
@@ -53,6 +77,7 @@ static void learn_first(struct thread *t, void *arg)
 		return;
 	sh->first_tcb = thread_tcb(t);
 	sh->tid_word = has_tid_word(h, sh->first_tcb) ? h->tls.tid : 0;
+	sh->stack_word = find_stack_word(h, sh->first_tcb);
 	thread_stack(t, &st);
 	sh->first_start = st.start;
 	sh->first_mapped = st.mapped;

@@ -75,6 +75,41 @@ wait $front
 is "exec: status" $? 0
 is "exec: the program" "$(head -2 "$TMP/out" | tr '\n' ' ')" "here there "
 
+# the first hit of a thread is deep in its stack
+cat >"$TMP/deep.c" <<'EOT'
+#include <pthread.h>
+#include <string.h>
+static volatile long x;
+__attribute__((noinline, noclone)) void leaf(const char *p) { x += p[0]; x++; x *= 3; }
+__attribute__((noinline, noclone)) void down(int n)
+{
+	char b[500];
+
+	memset(b, n, sizeof(b));
+	if (n)
+		down(n - 1);
+	else
+		leaf(b);
+	b[n]++;
+	x += b[n];
+}
+static void *thread_main(void *arg) { down(60); return arg; }
+int main(void)
+{
+	for (int i = 0; i < 20; i++) {
+		pthread_t t;
+
+		if (pthread_create(&t, NULL, thread_main, NULL) || pthread_join(t, NULL))
+			return 1;
+	}
+	return 0;
+}
+EOT
+cc -O1 -o "$TMP/deep" "$TMP/deep.c" -lpthread || skip "cannot build"
+forbidden -n 'fpid$target:a.out:leaf:entry { @[ustack(100)] = count(); }' -c "$TMP/deep"
+case $err in *'cut off'*) fail "deep stacks: $err" ;; esac
+is "deep stacks" "$(echo "$out" | grep -c 'deep`down')$(echo "$out" | tail -1 | tr -d ' ')" 6120
+
 # nothing is lost at its end, and it ends with us in an orderly way only
 forbidden -qn 'fpid$target:a.out:main:entry { printf("main\n"); } tick-10s { exit(1); } fpid$target::exit:entry { exit(4); }' -c "$TARGETS/t 1"
 ends 4 "exit()"
