@@ -438,6 +438,7 @@ static int launch_without_ptrace(struct engine *e, const struct launch *l, struc
 	int rc = -ENOTSUP;
 
 	e->untraced = why;
+	w->cannot_stop = true;
 	if (speaks_of(e, "fpid")) {
 		rc = tracer_launch_preloaded(w->tracer, l, &p, &why);
 		if (rc == -ENOTSUP)

@@ -120,7 +120,7 @@ static int profile_enable(struct probe *p, struct err *err)
 	if ((kind == KIND_SAMPLE && profsample_add(p, interval_ns, PERF_SYSTEM, err) == 0) ||
 	    profsample_add(p, interval_ns, PERF_TARGETS, err) == 0)
 		p->arg = BY_SAMPLES;
-	else if (w->has_untraced)
+	else if (w->cannot_stop)
 		return err->code;
 	return 0;
 }

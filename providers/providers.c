@@ -40,7 +40,7 @@ pid_t world_proc_pid(const struct world_proc *wp)
 
 bool world_can_stop(const struct world *w)
 {
-	return w->nprocs > 0 && !w->has_untraced;
+	return w->nprocs > 0 && !w->cannot_stop;
 }
 
 const unsigned nproviders = ARRAY_SIZE(providers);

@@ -97,6 +97,7 @@ struct world {
 	unsigned nawaited, nlive; /* of -c and -p: all, and those that live, with their followed
 				     descendants: the run ends with them */
 	bool has_untraced;
+	bool cannot_stop; /* a process of -c, because ptrace is forbidden */
 	/* Attaches to a process that a program names (engine.c). Errors as of tracer_attach. */
 	int (*grab)(struct world *, pid_t, struct err *);
 	struct engine *engine; /* for grab */

@@ -108,6 +108,9 @@ exit_group entry 1"
 	untraced 0 -qn 'profile-997 /pid == $target && arg1/ { @ = count(); } END { printa("%@d samples\n", @); }' \
 		-c "$TARGETS/t 3000000"
 	like "samples of it" "$out" "*[1-9]* samples*"
+	untraced 0 -qn 'profile-997 /pid == $target && arg1/ { @[ustack(1)] = count(); @n = count(); }
+		fpid$target:a.out:main:entry { } END { printa("%@d samples\n", @n); }' -c "$TARGETS/t 3000000"
+	like "samples of one with hooks" "$out" "*[1-9]* samples*"
 else
 	untraced 1 -qn 'syscall:::entry { }' -c true
 	like "its system calls" "$err" "dtrace: could not enable tracing: *needs CAP_PERFMON*"
