@@ -81,7 +81,7 @@ static bool writes(const struct parts *x, uint8_t reg)
 	if (x->op == 0x81 || x->op == 0x83)
 		return is_rm && x->reg != 7;		      /* but for cmp */
 	if ((x->op & 0xf8) == 0x90 || (x->op & 0xf8) == 0xb8) /* xchg with rax, mov imm */
-		return x->rm == reg;
+		return ((x->op & 7) | (x->rex & REX_B) << 3) == reg;
 	return x->op == 0xc8; /* enter */
 }
 
@@ -162,7 +162,7 @@ static bool run_one(struct way *w, const uint8_t *p, unsigned len)
 	if (is_push) {
 		w->off -= 8;
 	} else if (x.op == 0x9d || (x.op == 0x8f && x.reg == 0 && x.mod != 3)) {
-		w->off += 8; /* popf, pop into memory */
+		w->off += 8;	   /* popf, pop into memory */
 	} else if (x.op == 0xc9) { /* leave */
 		if (!back_to_rbp(w, 8))
 			return false;

@@ -62,6 +62,18 @@ TEST(a_prologue_is_passed_through)
 	CHECK_EQ(r.cfa_off, 16);
 }
 
+TEST(other_instructions_do_not_matter)
+{
+	struct row r;
+
+	/* mov $4,%eax; movabs $4,%r12; test %rsp,%rsp; cmp $16,%rsp; xchg %rax,%r12; ret */
+	CHECK(ROW_OF(
+		"\xb8\x04\0\0\0\x49\xbc\x04\0\0\0\0\0\0\0\x48\x85\xe4\x48\x83\xfc\x10\x49\x94\xc3",
+		&r));
+	CHECK_EQ(r.cfa_off, 8);
+	CHECK_EQ(r.nsaved, 1);
+}
+
 TEST(a_frame_pointer_is_the_base_once_it_is_used)
 {
 	struct row r;
@@ -112,6 +124,7 @@ TEST(what_cannot_be_followed_tells_nothing)
 	CHECK(!ROW_OF("\x48\x83\xe4\xf0\xc3", &r)); /* and $-16,%rsp; ret */
 	CHECK(!ROW_OF("\x48\x89\xc4\xc3", &r));	    /* mov %rax,%rsp; ret */
 	CHECK(!ROW_OF("\x5c\xc3", &r));		    /* pop %rsp; ret */
+	CHECK(!ROW_OF("\xbc\0\0\0\0\xc3", &r));	    /* mov $0,%esp; ret */
 	CHECK(!ROW_OF("\xff\xe0\xc3", &r));	    /* jmp *%rax; ret */
 	CHECK(!ROW_OF("\xeb\xfe", &r));		    /* 1: jmp 1b */
 	CHECK(!ROW_OF("\x90\x90", &r));		    /* it ends */
