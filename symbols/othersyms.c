@@ -29,13 +29,16 @@ static bool is_label(const struct sym *s)
 	return !s->size && s->code && !s->is_odd && (sym_is_function(s) || s->type == STT_NOTYPE);
 }
 
+/* Where only dynamic symbols are, what follows a label is mostly something else. */
 static void collect(struct objfile_priv *p)
 {
+	bool has_all = p->strings[0] || p->strings[2];
 	unsigned n = 0;
 
 	p->others = xcalloc(p->nsyms + 1, sizeof(*p->others));
 	for (uint32_t i = 0; i < p->nsyms; i++)
-		if ((p->syms[i].type == STT_OBJECT && p->syms[i].size) || is_label(&p->syms[i]))
+		if ((p->syms[i].type == STT_OBJECT && p->syms[i].size) ||
+		    (has_all && is_label(&p->syms[i])))
 			p->others[n++].sym = &p->syms[i];
 	qsort(p->others, n, sizeof(*p->others), by_place);
 	/* of several names the first is the one */

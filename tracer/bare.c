@@ -117,9 +117,12 @@ static bool is_behind_call(struct unwind *u, taddr_t ra)
 	return false;
 }
 
+#define CFA_ALIGN 16 /* of the stack pointer at a call: System V ABI §3.2.2 */
+
 struct guess {
 	struct unwind *u;
 	const struct cfi_regs *from;
+	bool is_aligned; /* only what the ABI says */
 };
 
 static bool returns_to_call(void *arg, const struct row *row)
@@ -128,6 +131,7 @@ static bool returns_to_call(void *arg, const struct row *row)
 	struct cfi_regs r = *g->from;
 
 	return step_plain(g->u, row, &r) && r.r[CFI_RSP] > g->from->r[CFI_RSP] &&
+	       !(g->is_aligned && r.r[CFI_RSP] % CFA_ALIGN) &&
 	       (is_behind_call(g->u, r.r[CFI_RA]) || is_sigreturn(g->u, r.r[CFI_RA]));
 }
 
@@ -147,18 +151,31 @@ static bool read_code(struct unwind *u, taddr_t pc, uint8_t *buf, struct code_by
 	return n > 0;
 }
 
+/*
+ * Behind a call that does not return another function may follow, whose ret tells nothing of this
+ * one: a way that leaves the stack as a function gets it is looked for first.
+ */
+static bool find_return(struct guess *g, const struct code_bytes *code, taddr_t pc, struct row *row)
+{
+	g->is_aligned = true;
+	if (epilogue_row(code, pc, returns_to_call, g, row))
+		return true;
+	g->is_aligned = false;
+	return epilogue_row(code, pc, returns_to_call, g, row);
+}
+
 /* By what the code does until it returns; pc: what the row is known by. */
 static bool step_by_code(struct unwind *u, struct cfi_regs *r, taddr_t pc)
 {
 	uint8_t buf[EPILOGUE_BEFORE + EPILOGUE_BEHIND];
 	const struct cfimod *m = cfimap_at(&u->map, pc);
 	struct row row = {.how = ROW_BARE};
-	struct guess g = {u, r};
+	struct guess g = {.u = u, .from = r};
 	struct code_bytes code;
 	bool is_found;
 
 	is_found = read_code(u, r->r[CFI_RA], buf, &code) &&
-		   epilogue_row(&code, r->r[CFI_RA], returns_to_call, &g, &row);
+		   find_return(&g, &code, r->r[CFI_RA], &row);
 	if (!is_found)
 		row.how = ROW_BARE;
 	row.pc = pc;

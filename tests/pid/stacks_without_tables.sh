@@ -58,6 +58,9 @@ d -qn 'pid$target:a.out:leaf:entry /n++ == 1/ { ustack(3); usym(ucaller); uaddr(
 ends 0 "a label"
 is "a label" "$(echo $(sed 's/+0x.*/+/' plain.out))" \
 	'hand`leaf hand`plain+ hand`main+ hand`plain hand`plain+'
+gcc -O2 -rdynamic p.c hand.S -o dynamic && strip dynamic
+d -qn 'pid$target:a.out:leaf:entry /n++ == 1/ { uaddr(ucaller); }' -c ./dynamic -o dynamic.out
+like "a label among dynamic symbols alone" "$(grep . dynamic.out)" ' *dynamic`0x*'
 d -qn 'pid$target:a.out:hand:1,pid$target:a.out:hand:7,pid$target:a.out:hand:12,pid$target:a.out:hand:14 {
 	ustack(3); }' -c ./hand -o inside.out
 ends 0 "within it"
