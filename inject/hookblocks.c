@@ -112,8 +112,8 @@ static uint64_t ring_size(const struct hooks *h, unsigned block)
 /* Pages that its thread would otherwise wait for. */
 static void populate(const struct hooks *h, const struct ring *r)
 {
-	madvise((void *)(uintptr_t)r->data, r->size > h->small_ring ? MIN(r->size, FIRST_LAP) : MIN_RING,
-		MADV_POPULATE_WRITE);
+	madvise((void *)(uintptr_t)r->data,
+		r->size > h->small_ring ? MIN(r->size, FIRST_LAP) : MIN_RING, MADV_POPULATE_WRITE);
 }
 
 /* A block keeps its ring. */

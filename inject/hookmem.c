@@ -9,9 +9,9 @@
 
 #include "inject/hookobj.h"
 
-#define REACH	  0x7ff00000ULL
+#define REACH	   0x7ff00000ULL
 #define CLOCK_SIZE 4096
-#define LOW_LIMIT 0x7fff0000ULL /* counters are addressed by 31 bits */
+#define LOW_LIMIT  0x7fff0000ULL /* counters are addressed by 31 bits */
 
 /* Where no thread is to be had soon, they all stand still for it. */
 static int remote(struct hooks *h, long nr, const uint64_t args[6], int64_t *result,
@@ -41,8 +41,8 @@ static int map_whole(int fd, size_t size, size_t exists, void **out, struct err 
 }
 
 /*
- * All of a memfd of the target's in our own memory. keep: the file only reaches as far as it is used
- * (hooks_reach), and is kept open for that; NULL: it has its whole size.
+ * All of a memfd of the target's in our own memory. keep: the file only reaches as far as it is
+ * used (hooks_reach), and is kept open for that; NULL: it has its whole size.
  */
 static int map_ours(struct hooks *h, int64_t fd, size_t size, size_t exists, int *keep, void **out,
 		    struct err *err)
@@ -273,7 +273,8 @@ static int replace_theirs(struct hooks *h, int64_t fd, size_t from, size_t to, i
 static int replace_both(struct hooks *h, int64_t fd, struct err *err)
 {
 	void *ours = NULL;
-	int r = map_ours(h, fd, h->size, h->size, NULL, &ours, err); /* there may be many children */
+	int r = map_ours(h, fd, h->size, h->size, NULL, &ours,
+			 err); /* there may be many children */
 
 	if (r)
 		return r;

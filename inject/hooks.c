@@ -7,12 +7,13 @@
 #include "inject/hooksint.h"
 #include "inject/stacktab.h"
 
-#define MAX_SPACE  (1024U << 20) /* of addresses; memory is taken where something counts */
-#define MIN_SPACE  (64U << 20)	 /* where there are not so many */
-#define SMALL_SHARE 512		 /* of the rings' memory, for each block when there is no more */
-#define MORE_ROOM  131072U	 /* sites of libraries that come later: a Java VM has 100,000 */
-#define MIN_BLOCKS 16
-#define MAX_BLOCKS 4096
+#define MAX_SPACE   (1024U << 20) /* of addresses; memory is taken where something counts */
+#define MIN_SPACE   (64U << 20)	  /* where there are not so many */
+#define SMALL_SHARE 512 /* of the rings' memory, for each block when there is no more ... */
+#define SMALL_MAX   (128U << 10) /* ... where addresses are scarce */
+#define MORE_ROOM   131072U	 /* sites of libraries that come later: a Java VM has 100,000 */
+#define MIN_BLOCKS  16
+#define MAX_BLOCKS  4096
 
 static int lay_out(struct hooks *h, const struct hooks_sizes *sizes, size_t space, struct err *err)
 {
@@ -31,7 +32,8 @@ static int lay_out(struct hooks *h, const struct hooks_sizes *sizes, size_t spac
 	h->nringless = h->nblocks;
 	if (sizes->ring_bytes >= MIN_RING)
 		h->small_ring = MIN_RING;
-	while (h->small_ring && h->small_ring * 2 <= sizes->ring_bytes / SMALL_SHARE)
+	while (h->small_ring &&
+	       h->small_ring * 2 <= MIN(sizes->ring_bytes / SMALL_SHARE, SMALL_MAX))
 		h->small_ring *= 2;
 	h->rings_left = ROUND_UP(sizes->ring_bytes, 4096) + h->nringless * h->small_ring;
 	h->blocks_off = h->rings_off + h->rings_left;

@@ -16,8 +16,7 @@ static void on_sigaction(struct hit *hit, UNUSED void *arg)
 	if ((int)r->rdi != SIGTRAP || !r->rsi || thread_is_guest(hit->thread) ||
 	    target_read(proc_target(hit->proc), r->rsi, &a, sizeof(a)) != sizeof(a))
 		return;
-	hit_trap_action(hit,
-			a.sa_flags & (int)SA_RESETHAND ? 0 : (taddr_t)(uintptr_t)a.sa_handler);
+	hit_trap_action(hit, a.sa_flags & (int)SA_RESETHAND ? 0 : (taddr_t)(uintptr_t)a.sa_handler);
 }
 
 /* Its symbols are not read for that: its file has thousands. */

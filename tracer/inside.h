@@ -174,7 +174,7 @@ struct proc {
 	bool is_fresh;	/* attached: its threads are looked for again before the first write */
 	bool is_halted; /* by proc_halt: threads that are born stay where they are */
 	struct unwind *unwind;
-	struct door *door; /* it is not traced (door.h); NULL: it is */
+	struct door *door;  /* it is not traced (door.h); NULL: it is */
 	uint8_t page[4096]; /* of text, for bkpt_add */
 	taddr_t page_addr;  /* 1: none */
 };
@@ -322,11 +322,13 @@ void restart_call(struct thread *);
 /* calls.c: a thread stands at the entry or the end of a system call. */
 void on_call(struct thread *);
 
-/* clockfault.c: at a signal: it was not the program's fault, and the thread can go on without it. */
+/* clockfault.c: at a signal: it was not the program's fault, and the thread can go on without it.
+ */
 bool clockfault_mended(struct thread *);
 
 /* trapact.c */
-void trapact_repair(struct thread *); /* at a breakpoint: the kernel may have forgotten the action */
+void trapact_repair(
+	struct thread *); /* at a breakpoint: the kernel may have forgotten the action */
 void trapact_inherit(struct proc *child, const struct proc *parent);
 void trapact_begin(struct proc *); /* of a new program */
 

@@ -1,7 +1,8 @@
 /*
  * trapact.c: what the program wants done at SIGTRAP. Where a breakpoint is hit by a thread that
  * blocks or ignores this signal (a handler of it does), the kernel forces the signal and forgets
- * the handler (force_sig_info_to_task of kernel/signal.c). It is put back before the thread goes on.
+ * the handler (force_sig_info_to_task of kernel/signal.c). It is put back before the thread goes
+ * on.
  */
 #include <signal.h>
 #include <sys/ptrace.h>
@@ -133,6 +134,6 @@ void trapact_inherit(struct proc *child, const struct proc *parent)
 /* execve(2): what was handled is not any more, what was ignored still is. */
 void trapact_begin(struct proc *p)
 {
-	p->trap = (struct trap_action){
-		.handler = has_action(p->pid) ? (taddr_t)(uintptr_t)SIG_IGN : 0};
+	p->trap = (struct trap_action){.handler = has_action(p->pid) ? (taddr_t)(uintptr_t)SIG_IGN
+								     : 0};
 }
