@@ -173,8 +173,8 @@ static void on_unmap(struct proc_world *pw, const struct bpf_head *h)
 /* ---- records ---- */
 
 /*
- * The page with the path of an exec was not there when the call was made: the kernel tells it before
- * the call is over. Where it does not, the call goes on still, and the process has the path.
+ * The page with the path of an exec was not there when the call was made: the kernel tells it
+ * before the call is over. Where it does not, the call goes on still, and the process has the path.
  */
 static void find_late_path(struct proc_world *pw, const struct bpf_head *h, struct target *t)
 {
