@@ -1,7 +1,8 @@
 /*
  * hot: one tiny function called N times in a loop that times itself, in each of T threads (1):
  * f(), or pushes(), whose first instruction is a push; their argument runs from 0 to 1023, each
- * made of the last result. `./hot N [T [pushes]]` prints the
+ * made of the last result. They are called by a pointer, f() also by its name. `./hot N [T
+ * [pushes|direct]]` prints the
  * nanoseconds of one call, of all calls of all threads; with T = 0, in one thread, those of the
  * quickest of 20 parts. What a tracer adds to a call is this number
  * under the tracer less this number without it.
@@ -9,6 +10,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define MAX_THREADS 64
@@ -34,6 +36,15 @@ static void *call(void *sum)
 	return NULL;
 }
 
+static void *call_directly(void *sum)
+{
+	for (long i = 0; i < ncalls; i++)
+		*(long *)sum = f(*(long *)sum & 1023, "a short string");
+	return NULL;
+}
+
+static void *(*work)(void *) = call;
+
 static double now_ns(void)
 {
 	struct timespec ts;
@@ -51,7 +62,7 @@ static int quickest_part(void)
 	for (int i = 0; i < 20; i++) {
 		double start = now_ns();
 
-		call(&sum);
+		work(&sum);
 		start = now_ns() - start;
 		best = start < best ? start : best;
 	}
@@ -66,7 +77,9 @@ int main(int argc, char **argv)
 	pthread_t t[MAX_THREADS];
 	double start;
 
-	if (argc > 3)
+	if (argc > 3 && !strcmp(argv[3], "direct"))
+		work = call_directly;
+	else if (argc > 3)
 		called = pushes;
 	ncalls = argc > 1 ? atol(argv[1]) : 1000;
 	if (nthreads == 0 && ncalls >= 20)
@@ -75,8 +88,8 @@ int main(int argc, char **argv)
 		return 2;
 	start = now_ns();
 	for (int i = 1; i < nthreads; i++)
-		pthread_create(&t[i], NULL, call, &sums[i]);
-	call(&sums[0]);
+		pthread_create(&t[i], NULL, work, &sums[i]);
+	work(&sums[0]);
 	for (int i = 1; i < nthreads; i++)
 		pthread_join(t[i], NULL);
 	printf("%.2f\n", (now_ns() - start) / ((double)ncalls * nthreads));
