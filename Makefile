@@ -80,7 +80,7 @@ $(BUILD)/inject/hookobj.o: inject/hookobj.S $(BUILD)/hook/hook.bin
 
 # --- the library that lets us in where ptrace is forbidden (tracer/door_proto.h), as bytes -----------
 
-$(BUILD)/tracer/doorlib.so: tracer/preload/doorlib.c tracer/door_proto.h
+$(BUILD)/tracer/doorlib.so: tracer/preload/doorlib.c tracer/door_proto.h hook/rawcall.h
 	@mkdir -p $(@D)
 	$(CC) $(WARN) -O2 -iquote . -ffreestanding -fPIC -mgeneral-regs-only -fno-stack-protector \
 		-fvisibility=hidden -shared -nostdlib -Wl,--build-id=none -Wl,-z,now -s -o $@ $<

@@ -4,6 +4,7 @@
  * hook_mail). No wait is without an end, whatever becomes of the engine.
  */
 #include "hook/hook.h"
+#include "hook/rawcall.h"
 
 #define NR_CLOCK_GETTIME 228
 #define CLOCK_MONOTONIC	 1
@@ -15,26 +16,13 @@
 #define RT_CONSISTENT	 0
 #define STATE_OF_DEBUG	 24 /* r_state of struct r_debug (link.h) */
 
-static int64_t call(uint64_t nr, const uint64_t a[6])
-{
-	register uint64_t r10 __asm__("r10") = a[3], r8 __asm__("r8") = a[4],
-			      r9 __asm__("r9") = a[5];
-	int64_t result;
-
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "a"(nr), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9)
-			 : "rcx", "r11", "memory", "cc");
-	return result;
-}
-
 /* By a call, as all is here: some programs may not read the time stamp counter. */
 static uint64_t now_ns(void)
 {
 	uint64_t t[2] = {0, 0};
 	const uint64_t args[6] = {CLOCK_MONOTONIC, (uint64_t)t};
 
-	call(NR_CLOCK_GETTIME, args);
+	raw_call(NR_CLOCK_GETTIME, args);
 	return t[0] * 1000000000 + t[1];
 }
 
@@ -55,7 +43,7 @@ static void wait_a_little(const struct hook_mail *m, uint32_t now)
 	const uint64_t slice[2] = {0, SLICE_NS};
 	const uint64_t args[6] = {(uint64_t)&m->turn, FUTEX_WAIT, now, (uint64_t)slice};
 
-	call(NR_FUTEX, args);
+	raw_call(NR_FUTEX, args);
 }
 
 /* False: nobody has heard us, or has ended. */
@@ -87,7 +75,7 @@ void hook_knock(void)
 		return;
 	while ((now = turn_of(m)) != HOOK_MAIL_GO && now != HOOK_MAIL_CLOSED)
 		if (now == HOOK_MAIL_CALL) {
-			m->result = call(m->nr, m->args);
+			m->result = raw_call(m->nr, m->args);
 			turn(m, now, HOOK_MAIL_RESULT);
 		} else if (!wait_for_turn(m, now)) {
 			__atomic_fetch_add(&m->nlate, 1, __ATOMIC_RELAXED);

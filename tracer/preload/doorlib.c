@@ -6,6 +6,7 @@
  */
 #include <stddef.h>
 
+#include "hook/rawcall.h"
 #include "tracer/door_proto.h"
 
 enum {
@@ -56,20 +57,7 @@ static const uint64_t nothing;
 static __thread const uint64_t *volatile of_thread __attribute__((tls_model("initial-exec"))) =
 	&nothing;
 
-static int64_t call(uint64_t nr, const uint64_t a[6])
-{
-	register uint64_t r10 __asm__("r10") = a[3], r8 __asm__("r8") = a[4],
-			      r9 __asm__("r9") = a[5];
-	int64_t result;
-
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "a"(nr), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9)
-			 : "rcx", "r11", "memory", "cc");
-	return result;
-}
-
-#define CALL(nr, ...) call(nr, (const uint64_t[6]){__VA_ARGS__})
+#define CALL(nr, ...) raw_call(nr, (const uint64_t[6]){__VA_ARGS__})
 #define ADDRESS(p)    ((uint64_t)(uintptr_t)(p))
 
 static void close_fd(int fd)
@@ -153,7 +141,7 @@ static int64_t retry(uint64_t nr, const uint64_t args[6])
 	int64_t r;
 
 	do
-		r = call(nr, args);
+		r = raw_call(nr, args);
 	while (r == -EINTR);
 	return r;
 }
@@ -209,7 +197,7 @@ static void __attribute__((constructor)) enter(void)
 		return;
 	if (say_hello(fd) == 0)
 		while (next_request(fd, &rq) && rq.nr != DOOR_GO) {
-			reply.result = call(rq.nr, rq.args);
+			reply.result = raw_call(rq.nr, rq.args);
 			if (send_bytes(fd, &reply, sizeof(reply), NULL) != sizeof(reply))
 				break;
 		}
