@@ -188,7 +188,7 @@ knock_entry:
 	restore
 	ret
 
-/* hook_leave(block, rax: start, r10: end) of a piece that has saved these and has the distance in r11. */
+/* hook_leave(block, rax: start, r10: end) of a piece that has saved these, and r11: the distance. */
 leave_entry:
 	push %r9
 	push %r8

@@ -231,8 +231,8 @@ int hooks_call_at(struct hooks *h, struct hook_place *place, enum hook_function 
 		i++;
 	if (i == ARRAY_SIZE(place->calls))
 		return err_set(err, -ENOSPC, "too much is asked for at one place");
-	has_room =
-		(i < place->ncalls && place->calls[i].has_room) || promise_record(h, place->window);
+	has_room = fn == HOOK_FN_RECORD && ((i < place->ncalls && place->calls[i].has_room) ||
+					    promise_record(h, place->window));
 	place->calls[i] = (struct call){.function = fn, .number = number, .has_room = has_room};
 	place->ncalls = MAX(place->ncalls, i + 1);
 	return 0;
