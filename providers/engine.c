@@ -209,7 +209,8 @@ static void on_followed(void *arg, struct proc *parent, struct proc *child)
 {
 	struct world *w = &((struct engine *)arg)->world;
 
-	keep_proc(w, child, PROC_FOLLOWED, find_proc(w, parent)->is_awaited);
+	keep_proc(w, child, PROC_FOLLOWED,
+		  opt_on(&w->session->options, OPT_FOLLOW) && find_proc(w, parent)->is_awaited);
 	pid_proc_ops.followed(w, parent, child);
 }
 
