@@ -322,13 +322,11 @@ void restart_call(struct thread *);
 /* calls.c: a thread stands at the entry or the end of a system call. */
 void on_call(struct thread *);
 
-/* clockfault.c: at a signal: it was not the program's fault, and the thread can go on without it.
- */
+/* clockfault.c: at a signal: it was not the program's, and the thread can go on without it. */
 bool clockfault_mended(struct thread *);
 
-/* trapact.c */
-void trapact_repair(
-	struct thread *); /* at a breakpoint: the kernel may have forgotten the action */
+/* trapact.c; repair: at a breakpoint, where the kernel may have forgotten the action. */
+void trapact_repair(struct thread *);
 void trapact_inherit(struct proc *child, const struct proc *parent);
 void trapact_begin(struct proc *); /* of a new program */
 
