@@ -3,7 +3,11 @@
 # files, or a test. What only tables name (compile_printf, subr_rand) is made known by them.
 cd "$(dirname "$0")/.." || exit 1
 build=${1:-build}
-objects=$(find "$build" -name '*.o' ! -name '*.bpf.o')
+# not those of sources that are gone, nor of other builds in there
+objects=$(git ls-files -- '*.c' '*.S' | while read -r source; do
+	object=$build/${source%.*}.o
+	[ ! -e "$object" ] || echo "$object"
+done)
 [ -n "$objects" ] || { echo "no objects in $build: make all tests" >&2; exit 1; }
 # shellcheck disable=SC2086
 unused=$(nm -A $objects 2>/dev/null | awk '
