@@ -240,11 +240,9 @@ int fpid_arm(struct pid_site *, struct err *); /* as pid_arm; fpid_settle must f
 int fpid_hookable(const struct pid_proc *, struct err *);
 /* What no hook can do may be a breakpoint. */
 bool fpid_falls_back(const struct pid_proc *);
-struct codescan *fpid_scan_of(struct pid_proc *, const struct module *, struct objfile *);
 /* Sites that want a hook get one if the process is still; else they are armed as breakpoints, which
  * bkpt_commit then writes. Errors: of writing code, and refusals of exact names. */
 int fpid_settle(struct session *, struct pid_proc *, struct err *);
-void fpid_collect(struct pid_proc *); /* hands over what has been counted */
 /* Functions (the keys) are no longer mapped: what their hooks have used is free for others. */
 void fpid_unmapped(struct pid_proc *, const struct hash *functions);
 /* What a child by fork has of its parent's hooks, before it runs. */
@@ -257,6 +255,12 @@ void fpid_inherit(struct fpid_heritage *, const struct pid_proc *parent);
 /* A site that is HOOK_ON in the parent, in the child's module. False: it is not hooked there. */
 bool fpid_inherit_site(struct fpid_heritage *, const struct pid_site *, struct module *);
 void fpid_inherited(struct fpid_heritage *, const struct pid_proc *parent); /* all sites */
+
+/* fpid_function.c: the code of the file, as far as hooks ask; scanned once for a process. */
+struct codescan *fpid_scan_of(struct pid_proc *, const struct module *, struct objfile *);
+
+/* fpid_leave.c */
+void fpid_collect(struct pid_proc *);		      /* hands over what has been counted */
 void fpid_part(struct session *, struct pid_proc *);  /* unhooked, while it runs */
 void fpid_leave(struct session *, struct pid_proc *); /* the process is let go, unhooked */
 void fpid_forget(struct pid_proc *);		      /* the program is gone: its hooks with it */

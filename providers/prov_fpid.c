@@ -6,13 +6,13 @@
  */
 #include <assert.h>
 #include <errno.h>
-#include <stdlib.h>
-#include <time.h>
 
 #include "base/hash.h"
 #include "dlang/claim.h"
 #include "inject/hooks.h"
 #include "providers/fpid_claims.h"
+#include "providers/fpid_function.h"
+#include "providers/fpid_tally.h"
 #include "providers/perf.h"
 #include "providers/proctab.h"
 
@@ -105,168 +105,6 @@ static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, s
 	return r;
 }
 
-/* A file is scanned once for a process: padding that a hook uses is taken there. */
-struct codescan *fpid_scan_of(struct pid_proc *pp, const struct module *m, struct objfile *o)
-{
-	struct codescan *scan = hash_get(&pp->scans, (uintptr_t)o);
-
-	if (!scan) {
-		scan = codescan_new(o);
-		hooks_take_padding(pp->hooks, scan, m->bias);
-		hash_put(&pp->scans, (uintptr_t)o, scan);
-	}
-	return scan;
-}
-
-/* One function, which may have several names: its sites, linked by next_end among others. */
-struct hooking {
-	struct pid_site *any, *first;
-	unsigned kinds;		       /* PLAN_*: what is to be hooked */
-	struct pid_site *entry, *ret;  /* one of each kind whose hits are counted; NULL: none */
-	bool is_late;		       /* it has been hooked before */
-	struct err entry_why, ret_why; /* code 0: hooked */
-	struct hook_place **places;    /* RELOC_STOPS for each window */
-};
-
-static void fail(struct hooking *f, const struct err *why)
-{
-	if (!f->entry_why.code)
-		f->entry_why = *why;
-	if (!f->ret_why.code)
-		f->ret_why = *why;
-}
-
-/* All windows, or none: those that nobody counts in are not written. */
-static int add_windows(struct hooking *f, const struct plan *plan, const struct codescan *scan,
-		       struct err *err)
-{
-	const struct objfile *o = module_objfile(f->any->mod, err);
-	int r = o ? 0 : err->code;
-
-	f->places = xcalloc((size_t)plan->nwindows * RELOC_STOPS, sizeof(struct hook_place *));
-	for (unsigned i = 0; i < plan->nwindows && !r; i++) {
-		const struct window *w = &plan->windows[i];
-		uint8_t bytes[RELOC_WINDOW_MAX];
-		struct hook_request rq = {.addr = f->any->addr + (taddr_t)w->off +
-						  f->any->mod->bias,
-					  .function = f->any->addr + f->any->mod->bias,
-					  .window = w,
-					  .bytes = bytes,
-					  .bias = f->any->mod->bias,
-					  .is_careful = plan->is_careful,
-					  .scan = scan};
-
-		objfile_bytes(o, f->any->addr + (taddr_t)w->off, bytes, w->size);
-		r = hooks_add(f->any->proc->hooks, &rq, f->places + (size_t)i * RELOC_STOPS, err);
-	}
-	return r;
-}
-
-static unsigned kind_of(const struct pid_site *site)
-{
-	return site->probe->kind == PID_ENTRY ? PLAN_ENTRY : PLAN_RETURN;
-}
-
-static bool is_same_function(const struct pid_site *a, const struct pid_site *b)
-{
-	return a->func == b->func && a->mod == b->mod;
-}
-
-static int count_calls(struct hooking *f, struct hook_place *place, bool is_exit, struct err *err)
-{
-	if (is_exit)
-		return f->ret ? hooks_count_in(place, f->ret->counter, err) : 0;
-	return f->entry ? hooks_count_at(f->any->proc->hooks, place, &f->entry->counter, err) : 0;
-}
-
-/* The sites whose clauses ask for more than counting. */
-static int run_clauses(struct hooking *f, struct hook_place *place, const struct fpid_point *at,
-		       struct err *err)
-{
-	unsigned kind = at->is_return ? PLAN_RETURN : PLAN_ENTRY;
-	int r = 0;
-
-	for (struct pid_site *e = f->first; e && !r; e = e->next_end) {
-		if (!is_same_function(e, f->any) || kind_of(e) != kind)
-			continue;
-		if (e->how == FPID_RECORDS)
-			r = fpid_record(e, place, at, err);
-		else if (e->how == FPID_CLAIMS)
-			r = fpid_claim(e, place, at, err);
-	}
-	return r;
-}
-
-static int fill_places(struct hooking *f, const struct plan *plan, struct err *err)
-{
-	int r = 0;
-
-	if (plan->kinds & PLAN_RETURN && f->ret)
-		r = hooks_new_cell(f->any->proc->hooks, &f->ret->counter, err);
-	for (unsigned i = 0; i < plan->nwindows; i++)
-		for (unsigned k = 0; k < plan->windows[i].nstops && !r; k++) {
-			const struct reloc_stop *stop = &plan->windows[i].stops[k];
-			struct hook_place *place = f->places[i * RELOC_STOPS + k];
-			const struct fpid_point at = {stop->is_exit,
-						      plan->windows[i].off + stop->off};
-
-			r = count_calls(f, place, stop->is_exit, err);
-			if (!r)
-				r = run_clauses(f, place, &at, err);
-		}
-	return r;
-}
-
-/* It has been hooked before: other names of it may be counted as well, and that is all. */
-static bool is_late(struct hooking *f)
-{
-	struct err why;
-
-	for (const struct pid_site *e = f->first; e; e = e->next_end)
-		f->is_late |= is_same_function(e, f->any) && e->hook == HOOK_ON;
-	if (!f->is_late)
-		return false;
-	err_set(&why, -EBUSY, "it is hooked already for something else");
-	if (!f->entry || f->entry->hook != HOOK_ON)
-		f->entry_why = why;
-	if (!f->ret || f->ret->hook != HOOK_ON)
-		f->ret_why = why;
-	return true;
-}
-
-/* Its windows stay as they were: breakpoints will stand there. */
-static void clear_places(struct hooking *f, const struct plan *plan)
-{
-	for (unsigned i = 0; i < plan->nwindows * RELOC_STOPS; i++)
-		if (f->places[i])
-			hooks_clear_at(f->places[i]);
-}
-
-static void hook_function(struct hooking *f)
-{
-	struct err err = {0};
-	struct objfile *o = module_objfile(f->any->mod, &err);
-	struct codescan *scan;
-	struct plan plan;
-
-	if (!o)
-		fail(f, &err);
-	if (!o || !f->kinds || is_late(f))
-		return;
-	scan = fpid_scan_of(f->any->proc, f->any->mod, o);
-	plan = plan_function(scan, (unsigned)(f->any->func - o->funcs), f->kinds);
-	if (plan.entry_why)
-		err_set(&f->entry_why, -EINVAL, "%s", plan.entry_why);
-	if (plan.return_why)
-		err_set(&f->ret_why, -EINVAL, "%s", plan.return_why);
-	if (add_windows(f, &plan, scan, &err) || fill_places(f, &plan, &err)) {
-		clear_places(f, &plan);
-		fail(f, &err);
-	}
-	free(f->places);
-	free(plan.windows);
-}
-
 static int fall_back(struct pid_site *site, struct err *why, struct fpid_tally *t, struct err *err)
 {
 	site->hook = HOOK_NONE;
@@ -277,41 +115,6 @@ static int fall_back(struct pid_site *site, struct err *why, struct fpid_tally *
 	if (!fpid_falls_back(site->proc))
 		return pid_refuse(site, why, err);
 	return pid_arm(site, err);
-}
-
-static unsigned total(const struct fpid_tally *t)
-{
-	return t->hooked + t->armed + t->refused;
-}
-
-static void report(struct session *s, const char *whose, const struct fpid_tally *t)
-{
-	unsigned n = total(t);
-	char refused[48] = "", why[sizeof(t->why.text) + 16] = "";
-
-	if (t->refused)
-		snprintf(refused, sizeof(refused), ", %u refused", t->refused);
-	if (t->armed + t->refused)
-		snprintf(why, sizeof(why), "; the first: %s", t->why.text);
-	session_message(s, MSG_ERR, true, "fpid: %s%u function%s: %u hooked, %u by breakpoint%s%s",
-			whose, n, n == 1 ? "" : "s", t->hooked, t->armed, refused, why);
-}
-
-/* What resolvers choose one by one is told together, at the end; so is what children run. */
-static void tell(struct session *s, struct pid_proc *pp, const struct fpid_tally *t)
-{
-	struct fpid_tally *later = pp->root ? &pp->pw->fpid_followed : &pp->fpid_later;
-
-	if (!pp->root && (!pp->is_told || total(t) > 1)) {
-		report(s, "", t);
-		pp->is_told = true;
-		return;
-	}
-	if (!later->why.code)
-		later->why = t->why;
-	later->hooked += t->hooked;
-	later->armed += t->armed;
-	later->refused += t->refused;
 }
 
 /* How a hook can do what the probe asks for. Returns NULL, or why none can. */
@@ -389,29 +192,27 @@ static int settle_function(struct settling *st, struct pid_site *site, struct er
 	for (struct pid_site *e = first; e; e = e->next_end) {
 		struct pid_site **end = e->probe->kind == PID_ENTRY ? &f.entry : &f.ret;
 
-		if (!is_same_function(e, site) || (e->hook == HOOK_WANTED && choose(e)))
+		if (!fpid_is_same_function(e, site) || (e->hook == HOOK_WANTED && choose(e)))
 			continue;
-		f.kinds |= kind_of(e);
+		f.kinds |= fpid_kind_of(e);
 		if (e->how == FPID_COUNTS && (!*end || e->hook == HOOK_ON))
 			*end = e;
 	}
 	if (!st->no_hooks.code)
-		hook_function(&f);
+		fpid_hook_function(&f);
 	for (struct pid_site *e = first; e && !r; e = e->next_end) {
-		if (!is_same_function(e, site) || e->hook != HOOK_WANTED)
+		if (!fpid_is_same_function(e, site) || e->hook != HOOK_WANTED)
 			continue;
 		r = settle_site(e, &f, &st->tally, err);
 		all_hooked &= e->hook == HOOK_ON;
 	}
 	for (struct pid_site *e = first; e && !all_hooked; e = e->next_end)
-		e->is_half |= is_same_function(e, site);
+		e->is_half |= fpid_is_same_function(e, site);
 	add_up(st, all_hooked);
 	return r;
 }
 
 /* ---- too early ---- */
-
-static const char early[] = "its threads have no control blocks before the C library starts";
 
 int fpid_hookable(const struct pid_proc *pp, struct err *err)
 {
@@ -443,7 +244,7 @@ static int postpone(struct settling *st, struct pid_proc *pp, struct err *err)
 
 		if (site->hook != HOOK_WANTED)
 			continue;
-		err_set(&why, -EAGAIN, "%s", early);
+		err_set(&why, -EAGAIN, "%s", FPID_EARLY);
 		site->hook = HOOK_NONE;
 		r = refused ? pid_refuse(site, &why, err) : pid_arm(site, err);
 		if (site->bkpts)
@@ -473,7 +274,7 @@ static unsigned gather(struct pid_proc *pp, struct hash *ends, unsigned *nplaces
 	unsigned n = 0;
 
 	for (struct pid_site *site = pp->sites; site; site = site->next_in_proc) {
-		bool is_many = kind_of(site) == PLAN_RETURN &&
+		bool is_many = fpid_kind_of(site) == PLAN_RETURN &&
 			       !probe_is_countable(site->probe->probe, CLAIM_ONE_PROCESS);
 
 		site->next_end = NULL;
@@ -552,7 +353,7 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 
 	if (nearly && !fpid_falls_back(pp)) {
 		st.tally.refused = nearly;
-		err_set(&st.tally.why, -EAGAIN, "%s", early);
+		err_set(&st.tally.why, -EAGAIN, "%s", FPID_EARLY);
 	}
 	hash_init(&st.ends);
 	n = gather(pp, &st.ends, &nplaces);
@@ -577,7 +378,7 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 	if (!r && nearly && pp->claims)
 		fpid_claims_begin(pp->claims);
 	if (!r && n)
-		tell(s, pp, &st.tally);
+		fpid_tally_tell(s, pp, &st.tally);
 	if (!pp->settled_ns)
 		pp->settled_ns = session_now(s);
 	return r;
@@ -643,144 +444,6 @@ void fpid_inherited(struct fpid_heritage *her, const struct pid_proc *parent)
 	hash_release(&her->sites);
 }
 
-/* ---- what was counted ---- */
-
-void fpid_collect(struct pid_proc *pp)
-{
-	if (pp->hooks)
-		hooks_look(pp->hooks);
-	fpid_records_flush(pp);
-	fpid_claims_collect(pp);
-	fpid_hot_look(pp);
-	for (struct pid_site *site = pp->sites; site && pp->hooks; site = site->next_in_proc) {
-		struct event ev = {.probe = site->probe->probe,
-				   .pid = pp->pid,
-				   .tid = pp->pid,
-				   .task = &pp->task};
-		uint64_t n;
-
-		if (site->hook != HOOK_ON || site->how != FPID_COUNTS)
-			continue;
-		n = hooks_cell(pp->hooks, site->counter);
-		if (n != site->counted)
-			event_count(ev.probe->session, &ev, n - site->counted);
-		site->counted = n;
-	}
-}
-
-static void report_uncounted(struct pid_proc *pp)
-{
-	uint64_t n = hooks_uncounted(pp->hooks);
-
-	if (n)
-		session_message(pp->pw->session, MSG_ERR, false,
-				"fpid: %lu thread%s of process %d had no counters of %s own: "
-				"calls made there may be missing",
-				n, n == 1 ? "" : "s", pp->pid, n == 1 ? "its" : "their");
-	n = hooks_damaged(pp->hooks);
-	if (n)
-		session_message(pp->pw->session, MSG_ERR, false,
-				"fpid: rings of process %d were written over %lu time%s: records "
-				"are missing",
-				pp->pid, n, n == 1 ? "" : "s");
-}
-
-static void unmap(struct session *s, struct pid_proc *pp, int r, struct err *why)
-{
-	if (!r)
-		r = hooks_unmap(pp->hooks, why);
-	if (r && r != -ESRCH)
-		session_message(s, MSG_ERR, true,
-				"fpid: the memory of the hooks of process %d "
-				"stays, without use: %s",
-				pp->pid, why->text);
-	fpid_forget(pp);
-}
-
-void fpid_leave(struct session *s, struct pid_proc *pp)
-{
-	struct err why;
-
-	if (pp->hooks)
-		unmap(s, pp, hooks_take_out(pp->hooks, &why), &why);
-}
-
-#define PART_TRIES 20
-#define PART_NS	   1000000
-
-/*
- * While it stands still. A thread in a stub may have more instructions before it than it is stepped
- * (a full table is searched to its end): once no jump leads there it is let run, and will have left
- * the next time. False: the process could not be halted.
- */
-static bool take_out(struct pid_proc *pp, int *r, struct err *why)
-{
-	const struct timespec nap = {.tv_nsec = PART_NS};
-
-	for (unsigned i = 0; i < PART_TRIES; i++) {
-		if (proc_halt(pp->proc, NULL) < 0)
-			return false;
-		*r = hooks_take_out(pp->hooks, why);
-		proc_go(pp->proc);
-		if (*r != -EBUSY)
-			break;
-		tracer_serve(pp->pw->session->world->tracer);
-		nanosleep(&nap, NULL);
-	}
-	return true;
-}
-
-/* The last numbers are those of the moment in which the hooks are taken out; the process runs on
- * while they are read. */
-void fpid_part(struct session *s, struct pid_proc *pp)
-{
-	struct err why;
-	int r = 0;
-	bool is_out = pp->proc && take_out(pp, &r, &why);
-
-	fpid_collect(pp);
-	if (is_out) /* or else it is about to end, or is let go with patience */
-		unmap(s, pp, r, &why);
-}
-
-/* It has ended, or has run without a C library. */
-static void tell_early(struct pid_proc *pp)
-{
-	bool refused = !fpid_falls_back(pp);
-	struct fpid_tally t = {.armed = refused ? 0 : pp->nearly,
-			       .refused = refused ? pp->nearly : 0};
-
-	if (pp->nearly) {
-		err_set(&t.why, -EAGAIN, "%s", early);
-		tell(pp->pw->session, pp, &t);
-	}
-	pp->nearly = 0;
-}
-
-void fpid_forget(struct pid_proc *pp)
-{
-	struct codescan *scan;
-
-	for (size_t i = 0; (scan = hash_each(&pp->scans, &i, NULL));)
-		codescan_free(scan);
-	hash_release(&pp->scans);
-	hash_init(&pp->scans);
-	tell_early(pp);
-	if (total(&pp->fpid_later))
-		report(pp->pw->session, "", &pp->fpid_later);
-	pp->fpid_later = (struct fpid_tally){0};
-	pp->is_told = false;
-	pp->settled_ns = 0;
-	fpid_records_forget(pp);
-	if (pp->hooks)
-		report_uncounted(pp);
-	fpid_claims_free(pp->claims);
-	pp->claims = NULL;
-	hooks_free(pp->hooks);
-	pp->hooks = NULL;
-	pp->no_hooks = false;
-}
-
 static void fpid_snapshot(struct session *s)
 {
 	for (struct pid_proc *pp = pid_world_of(s->world)->procs; pp; pp = pp->next)
@@ -794,8 +457,8 @@ static void fpid_stop(struct session *s)
 	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next)
 		if (pp->hooks)
 			fpid_part(s, pp);
-	if (total(&pw->fpid_followed))
-		report(s, "programs of children: ", &pw->fpid_followed);
+	if (fpid_tally_total(&pw->fpid_followed))
+		fpid_tally_report(s, "programs of children: ", &pw->fpid_followed);
 	pw->fpid_followed = (struct fpid_tally){0};
 }
 
