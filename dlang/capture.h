@@ -28,8 +28,8 @@ struct capture {
 	unsigned nframes; /* of the user stack, with the probe's own pc; 2: only the caller */
 	bool regs;	  /* uregs[] */
 	bool cpu;
-	bool time;	/* else all that they do is aggregate, in whatever order */
-	bool vtime;	/* vtimestamp: who fires the event has to know it by the time (with `time`) */
+	bool time;  /* else all that they do is aggregate, in whatever order */
+	bool vtime; /* vtimestamp: who fires the event has to know it by the time (with `time`) */
 	bool of_kernel; /* curthread is an address, and pieces may be large */
 };
 

@@ -181,8 +181,7 @@ static bool has_rdpid(void)
 
 void hooks_record(struct hooks *h, bool waits)
 {
-	const uint64_t args[6] = {h->rings_at,
-				  MIN(h->rings_left, FIRST_LAP), MADV_POPULATE_WRITE};
+	const uint64_t args[6] = {h->rings_at, MIN(h->rings_left, FIRST_LAP), MADV_POPULATE_WRITE};
 	struct hook_shared *sh = (void *)h->memory;
 	const uint64_t none[6] = {0};
 	int64_t got;

@@ -54,8 +54,8 @@ void bpf_on(struct bpf *, enum bpf_kind, bpf_fn *, void *arg);
  * thread; NULL: none. It is handled in its own turn all the same.
  */
 const struct bpf_head *bpf_ahead(struct bpf *, enum bpf_kind, uint32_t tid, size_t *len);
-/* The same, for one that is sure to come soon, as the thread is in the midst of an execve: waits for
- * it, at most 50 ms. */
+/* The same, for one that is sure to come soon, as the thread is in the midst of an execve: waits
+ * for it, at most 50 ms. */
 const struct bpf_head *bpf_await(struct bpf *, enum bpf_kind, uint32_t tid, size_t *len);
 /* A map of an object that is loaded: its descriptor, or -ENOENT. */
 int bpf_map(struct bpf *, const char *object, const char *map);

@@ -47,7 +47,8 @@ static void look_at_ptrace(struct finding *f)
 
 	if (tracer_self_test(&err) < 0)
 		find(f, MISSING,
-		     "%s; -c runs its command all the same, under timers, samples and system calls, "
+		     "%s; -c runs its command all the same, under timers, samples and system "
+		     "calls, "
 		     "and fpid hooks it by a preloaded library",
 		     err.text);
 	else if (may_trace_all() && tracer_in_user_namespace())

@@ -147,8 +147,9 @@ void untraced_free(struct untraced *); /* it runs on, if it runs; all before tra
  * like that, as "NAME ...: why", and nothing has been run; of exec as above; -EINTR.
  */
 int tracer_launch_preloaded(struct tracer *, const struct launch *, struct proc **, struct err *);
-/* It is such a process; *word (may be NULL): the distance from %fs:0 of a word of the library's that each new
- * thread has, the address of a zero that nobody writes; a copy by fork has its parent's. */
+/* It is such a process; *word (may be NULL): the distance from %fs:0 of a word of the library's
+ * that each new thread has, the address of a zero that nobody writes; a copy by fork has its
+ * parent's. */
 bool proc_is_preloaded(const struct proc *, int32_t *word);
 /*
  * It runs, and one of its threads waits for us: calls can be made by it, and code be written that
