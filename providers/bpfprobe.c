@@ -166,6 +166,18 @@ void bpf_probes_argtypes(struct bpf_probes *bp, const struct probe *p, struct pr
 	args->n = bp->rows[bpf_probes_row(bp, p)].nargs;
 }
 
+void bpf_probes_do_without(struct bpf_probes *bp, struct probe *p, const char *members)
+{
+	bp->probes[bpf_probes_row(bp, p)] = p;
+	if (bp->has_warned || !(p->needs & NEED_ARGS))
+		return;
+	bp->has_warned = true;
+	session_message(p->session, MSG_ERR, true,
+			"probe description %s:::%s: needs CAP_BPF and CAP_PERFMON; running without "
+			"in-kernel programs, so args[] members %s are empty",
+			p->prov, p->name, members);
+}
+
 void bpf_probes_fire(struct bpf_probes *bp, unsigned row, struct event *ev)
 {
 	if (!bp->probes[row])

@@ -31,6 +31,7 @@ struct bpf_probes {
 	struct bpf_wants *wants;   /* in the object's constants */
 	struct sieve sieve;	   /* of all that are enabled: they share records */
 	unsigned nenabled;
+	bool has_warned;
 	struct probe *probes[BPF_PROBE_MAX]; /* by row; NULL: not enabled */
 	struct probe_arg args[BPF_PROBE_ARGS];
 };
@@ -44,6 +45,9 @@ void bpf_probes_create(struct bpf_probes *);
 unsigned bpf_probes_row(const struct bpf_probes *, const struct probe *);
 /* Chooses the programs of the probe's row. Errors: the sentences of providers.md §1.3. */
 int bpf_probes_enable(struct bpf_probes *, struct probe *, struct err *);
+/* It is fed by other means, which do not fill these members of its args[] ("pr_addr, pr_wchan"):
+ * says so, once, if they may be read. */
+void bpf_probes_do_without(struct bpf_probes *, struct probe *, const char *members);
 /* args[i] is arg<i>, which leads into the record. */
 void bpf_probes_argtypes(struct bpf_probes *, const struct probe *, struct probe_args *);
 /* Fires the row's probe if it is enabled; ev has the rest. */

@@ -38,7 +38,6 @@ struct io_world {
 	struct bpf_probes probes;
 	struct blockdevs *devices;
 	struct iotp *tracepoints; /* NULL: BPF tells */
-	bool has_warned;
 	struct io_record copy;
 };
 
@@ -180,17 +179,6 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 
 /* ---- without programs in the kernel ---- */
 
-static void warn_of_members(struct io_world *w, const struct probe *p)
-{
-	if (p->needs & NEED_ARGS && !w->has_warned)
-		session_message(p->session, MSG_ERR, true,
-				"probe description io:::%s: needs CAP_BPF and CAP_PERFMON; "
-				"running without in-kernel programs, so args[] members fi_name, "
-				"fi_pathname, fi_fs are empty",
-				p->name);
-	w->has_warned = true;
-}
-
 /* The reason why BPF cannot stays in err where nothing else can either. */
 static int use_tracepoints(struct io_world *w, struct probe *p, struct err *err)
 {
@@ -205,8 +193,7 @@ static int use_tracepoints(struct io_world *w, struct probe *p, struct err *err)
 		w->tracepoints = iotp_new(world, perf, w->devices, tell, w);
 	if (iotp_add(w->tracepoints, row, p->needs, &why) < 0)
 		return err->code;
-	w->probes.probes[row] = p;
-	warn_of_members(w, p);
+	bpf_probes_do_without(&w->probes, p, "fi_name, fi_pathname, fi_fs");
 	return 0;
 }
 

@@ -46,7 +46,6 @@ struct proc_world {
 	struct images *images;	 /* NULL: nobody asks for modules */
 	struct proctasks *tasks; /* NULL: BPF tells */
 	struct hash *statuses; /* without BPF: how traced processes have ended; NULL: nobody asks */
-	bool has_warned;
 	char path[PATH_MAX];
 };
 
@@ -307,8 +306,7 @@ static void on_task(void *arg, enum bpf_proc_row row, struct event *ev, pid_t ot
 /* What perf's records of tasks can tell; the reason why BPF cannot stays in err for the others. */
 static int use_tasks(struct proc_world *pw, struct probe *p, unsigned row, struct err *err)
 {
-	struct session *s = p->session;
-	struct world *w = s->world;
+	struct world *w = p->session->world;
 	struct perf *perf;
 	int rc;
 
@@ -323,16 +321,11 @@ static int use_tasks(struct proc_world *pw, struct probe *p, unsigned row, struc
 	if (row == PROC_EXIT && p->needs & NEED_ARGS && !pw->statuses) {
 		pw->statuses = xcalloc(1, sizeof(*pw->statuses));
 		hash_init(pw->statuses);
-	} else if (p->needs & NEED_ARGS && row != PROC_MODULE_LOAD && !pw->has_warned) {
-		session_message(
-			s, MSG_ERR, true,
-			"probe description proc:::%s: needs CAP_BPF and CAP_PERFMON; running "
-			"without in-kernel programs, so args[] members pr_addr, pr_wchan "
-			"are empty",
-			p->name);
-		pw->has_warned = true;
 	}
-	pw->probes.probes[row] = p;
+	if (row == PROC_EXIT || row == PROC_MODULE_LOAD)
+		pw->probes.probes[row] = p;
+	else
+		bpf_probes_do_without(&pw->probes, p, "pr_addr, pr_wchan");
 	if (!pw->tasks)
 		pw->tasks = proctasks_new(perf, on_task, pw);
 	return 0;

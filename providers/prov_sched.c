@@ -34,7 +34,6 @@ struct sched {
 	struct bpf_probes probes;
 	struct tasktext *texts;
 	struct schedtp *tracepoints; /* NULL: BPF tells */
-	bool has_warned;
 	struct {
 		struct bpf_switch sw;
 		struct bpf_thread th;
@@ -193,16 +192,6 @@ static void on_tracepoint(void *arg, enum bpf_sched_row row, struct event *ev,
 	fire_with(arg, row, ev, about);
 }
 
-static void warn_of_members(const struct sched *sc, const struct probe *p)
-{
-	if (p->needs & NEED_ARGS && !sc->has_warned)
-		session_message(p->session, MSG_ERR, true,
-				"probe description sched:::%s: needs CAP_BPF and CAP_PERFMON; "
-				"running without in-kernel programs, so args[] members pr_addr, "
-				"pr_wchan, pr_waitns are empty",
-				p->name);
-}
-
 /* The reason why BPF cannot stays in err where nothing else can either. */
 static int use_tracepoints(struct sched *sc, struct probe *p, struct err *err)
 {
@@ -219,9 +208,7 @@ static int use_tracepoints(struct sched *sc, struct probe *p, struct err *err)
 		sc->tracepoints = schedtp_new(w, perf, sc->texts, on_tracepoint, sc);
 	if (schedtp_add(sc->tracepoints, row, p->needs, &why) < 0)
 		return err->code;
-	sc->probes.probes[row] = p;
-	warn_of_members(sc, p);
-	sc->has_warned = true;
+	bpf_probes_do_without(&sc->probes, p, "pr_addr, pr_wchan, pr_waitns");
 	return 0;
 }
 
