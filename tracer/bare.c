@@ -41,7 +41,7 @@ static bool step_signal(struct unwind *u, struct cfi_regs *r)
 	if (!is_sigreturn(u, r->r[CFI_RA]))
 		return false;
 	for (unsigned i = 0; i < CFI_NREGS; i++)
-		if (!stackcopy_word(&u->stack, regs + 8 * i, &was.r[order[i]]))
+		if (!stackcopy_word(&u->stack, regs + 8ULL * i, &was.r[order[i]]))
 			return false;
 	*r = was;
 	return true;
