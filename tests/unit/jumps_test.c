@@ -1,0 +1,218 @@
+/* Jumps to hooks and the calls that lead there at once, in a page of code that stands for a
+ * process. */
+#include "inject/jumps.h"
+
+#include "tests/unit/test.h"
+
+#define CODE 0x10000
+#define SIZE 4096
+
+static uint8_t code[SIZE], untouched[SIZE];
+static unsigned nnotes, nhalts;
+static bool is_still = true;
+
+/* ---- the process ---- */
+
+ssize_t proc_read_code(struct proc *p UNUSED, taddr_t at, void *buf, size_t n)
+{
+	memcpy(buf, code + (at - CODE), n);
+	return (ssize_t)n;
+}
+
+int proc_write_code(struct proc *p UNUSED, taddr_t at, const void *buf, size_t n)
+{
+	CHECK(is_still);
+	memcpy(code + (at - CODE), buf, n);
+	return 0;
+}
+
+int proc_halt(struct proc *p UNUSED, struct err *err UNUSED)
+{
+	is_still = true;
+	nhalts++;
+	return 0;
+}
+
+void proc_go(struct proc *p UNUSED)
+{
+	is_still = false;
+}
+
+bool proc_is_still(const struct proc *p UNUSED)
+{
+	return is_still;
+}
+
+int32_t proc_note_jump(struct proc *p UNUSED, taddr_t at UNUSED, const uint8_t *orig UNUSED,
+		       const uint8_t *now UNUSED, uint8_t n UNUSED)
+{
+	return (int32_t)nnotes++;
+}
+
+void proc_forget_jump(struct proc *p UNUSED, int32_t note UNUSED)
+{
+	nnotes--;
+}
+
+void proc_each_thread(struct proc *p UNUSED, void (*fn)(struct thread *, void *) UNUSED,
+		      void *arg UNUSED)
+{
+}
+
+unsigned proc_stack_words(struct proc *p UNUSED, taddr_t lo UNUSED, taddr_t hi UNUSED,
+			  stack_word_fn *fn UNUSED, void *arg UNUSED)
+{
+	return 0;
+}
+
+/* ---- what is written ---- */
+
+static struct jumps js;
+
+static void begin(void)
+{
+	for (unsigned i = 0; i < SIZE; i++)
+		code[i] = untouched[i] = (uint8_t)i;
+	nnotes = nhalts = 0;
+	is_still = true;
+	jumps_init(&js, (struct proc *)code);
+}
+
+/* 0xee: ours */
+static void add(taddr_t at, taddr_t function, bool is_call)
+{
+	struct jump j = {.addr = at,
+			 .len = is_call ? 4 : JUMP_LEN,
+			 .function = function,
+			 .is_call = is_call};
+
+	memset(j.code, 0xee, j.len);
+	memcpy(j.orig, untouched + (at - CODE), j.len);
+	jumps_add(&js, &j);
+}
+
+static void write_all(void)
+{
+	jumps_prepare(&js);
+	jumps_write(&js);
+	jumps_drop(&js, NULL, NULL); /* there is none but calls */
+}
+
+static bool is_ours(taddr_t at, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (code[at - CODE + i] != 0xee)
+			return false;
+	return true;
+}
+
+static bool is_as_before(taddr_t at, unsigned n)
+{
+	return memcmp(code + (at - CODE), untouched + (at - CODE), n) == 0;
+}
+
+static void end(void)
+{
+	is_still = true;
+	jumps_take_out(&js);
+	CHECK_EQ(memcmp(code, untouched, SIZE), 0);
+	CHECK_EQ(nnotes, 0);
+	CHECK_EQ(js.ncalls, 0);
+	jumps_release(&js);
+}
+
+TEST(calls_are_written_and_taken_out_with_the_jump)
+{
+	begin();
+	add(CODE + 0x100, CODE + 0x100, false);
+	add(CODE + 0x401, CODE + 0x100, true);
+	add(CODE + 0x801, CODE + 0x100, true);
+	write_all();
+	CHECK(is_ours(CODE + 0x100, JUMP_LEN));
+	CHECK(is_ours(CODE + 0x401, 4));
+	CHECK(is_ours(CODE + 0x801, 4));
+	CHECK_EQ(nnotes, 3);
+	end();
+}
+
+TEST(what_comes_later_has_its_way)
+{
+	begin();
+	add(CODE + 0x100, CODE + 0x100, false);
+	add(CODE + 0x401, CODE + 0x100, true);
+	add(CODE + 0x801, CODE + 0x100, true);
+	write_all();
+	is_still = false;
+	jumps_make_way(&js, CODE + 0x404, CODE + 0x404 + JUMP_LEN); /* the last byte of it */
+	CHECK_EQ(nhalts, 1);
+	CHECK(!is_still);
+	CHECK(is_as_before(CODE + 0x401, 4));
+	CHECK(is_ours(CODE + 0x801, 4));
+	CHECK(is_ours(CODE + 0x100, JUMP_LEN));
+	CHECK_EQ(js.ncalls, 1);
+	CHECK_EQ(nnotes, 2);
+	jumps_make_way(&js, CODE + 0x805, CODE + 0x80a); /* behind the other */
+	jumps_make_way(&js, CODE + 0x7fc, CODE + 0x801); /* in front of it */
+	jumps_make_way(&js, CODE + 0x100, CODE + 0x105); /* a jump makes no way */
+	CHECK_EQ(nhalts, 1);
+	CHECK_EQ(nnotes, 2);
+	end();
+}
+
+/* What others have written there meanwhile is theirs. */
+TEST(a_call_that_is_not_ours_any_more)
+{
+	begin();
+	add(CODE + 0x100, CODE + 0x100, false);
+	add(CODE + 0x401, CODE + 0x100, true);
+	write_all();
+	code[0x402] = 0xcc;
+	jumps_make_way(&js, CODE + 0x401, CODE + 0x402);
+	CHECK_EQ(code[0x402], 0xcc);
+	CHECK_EQ(code[0x401], 0xee);
+	CHECK_EQ(js.ncalls, 0);
+	memcpy(code + 0x401, untouched + 0x401, 4);
+	end();
+}
+
+TEST(a_call_in_the_way_of_a_jump_stays_as_it_is)
+{
+	begin();
+	add(CODE + 0x100, CODE + 0x100, false);
+	add(CODE + 0x103, CODE + 0x300, true);
+	add(CODE + 0x300, CODE + 0x300, false);
+	write_all();
+	CHECK(is_ours(CODE + 0x100, JUMP_LEN));
+	CHECK(is_as_before(CODE + 0x105, 2));
+	CHECK(is_ours(CODE + 0x300, JUMP_LEN));
+	CHECK_EQ(js.ncalls, 0);
+	end();
+}
+
+static void count_dropped(const struct jump *j, void *arg)
+{
+	CHECK(!j->is_call);
+	++*(unsigned *)arg;
+}
+
+/* A function whose jump cannot be written has no calls that lead to its hook. */
+TEST(blocked_with_its_function)
+{
+	unsigned ndropped = 0;
+
+	begin();
+	add(CODE + 0x100, CODE + 0x100, false);
+	add(CODE + 0x401, CODE + 0x100, true);
+	code[0x102] = 0xcc; /* another tracer */
+	jumps_prepare(&js);
+	jumps_write(&js);
+	CHECK(is_as_before(CODE + 0x401, 4));
+	CHECK_EQ(js.v[0].state, JUMP_BLOCKED);
+	CHECK_EQ(js.v[1].state, JUMP_BLOCKED);
+	code[0x102] = untouched[0x102];
+	jumps_drop(&js, count_dropped, &ndropped);
+	CHECK_EQ(ndropped, 1);
+	end();
+}
+
+TEST_MAIN();
