@@ -30,6 +30,7 @@ struct merge {
 	uint64_t fired_ns;	   /* of the youngest event that has been fired */
 	uint64_t gap_ns;	   /* until the sources are looked at again */
 	uint64_t nlate;
+	uint64_t late_ns; /* of what is being fired, if it comes too late; 0: it does not */
 };
 
 void session_add_source(struct session *s, const struct event_source *source, void *arg)
@@ -83,7 +84,7 @@ static uint64_t fire_oldest(struct merge *m, uint64_t limit_ns)
 		return oldest_ns;
 	if (oldest_ns == UINT64_MAX)
 		return UINT64_MAX;
-	m->nlate += oldest_ns < m->fired_ns;
+	m->late_ns = oldest_ns < m->fired_ns ? oldest_ns : 0;
 	m->fired_ns = MAX(m->fired_ns, oldest_ns);
 	m->is_firing = true;
 	m->v[first].source->fire(m->v[first].arg);
@@ -96,8 +97,10 @@ void merge_until(struct session *s, uint64_t time_ns)
 {
 	struct merge *m = s->merge;
 
-	if (m->is_firing)
+	if (m->is_firing) { /* what a source has, but not what it knows besides */
+		m->nlate += m->late_ns && time_ns == m->late_ns;
 		return;
+	}
 	m->nlate += time_ns < m->fired_ns;
 	gather(m);
 	while (fire_oldest(m, time_ns - 1) < time_ns)

@@ -14,11 +14,13 @@ uint64_t session_now(const struct session *s UNUSED)
 
 static uint64_t fired[32];
 static unsigned nfired;
+static struct session *session;
 
 struct fake {
 	uint64_t times[8];
 	unsigned n, gathered, next; /* of times: there are, have been taken in, have been fired */
 	unsigned visible;	    /* what a gather finds */
+	bool tells;		    /* of what has happened: no event */
 };
 
 static void gather(void *arg)
@@ -39,6 +41,8 @@ static void fire(void *arg)
 {
 	struct fake *f = arg;
 
+	if (!f->tells)
+		merge_until(session, f->times[f->next]); /* as event_fire */
 	fired[nfired++] = f->times[f->next++];
 }
 
@@ -53,6 +57,7 @@ static const struct event_source ops = {gather, peek, fire, complete};
 static void begin(struct session *s, struct fake *a, struct fake *b)
 {
 	*s = (struct session){0};
+	session = s;
 	nfired = 0;
 	a->visible = a->n;
 	b->visible = b->n;
@@ -153,6 +158,21 @@ TEST(an_older_event_that_comes_later_is_counted)
 	session_flush_sources(&s);
 	CHECK_EQ(nfired, 2);
 	CHECK_EQ(session_late_events(&s), 1);
+}
+
+/* A source has other records than events, whose place among them nobody sees. */
+TEST(what_is_no_event_is_not_counted)
+{
+	struct fake a = {.times = {50}, .n = 1}, b = {.times = {20}, .n = 1, .tells = true};
+	struct session s;
+
+	begin(&s, &a, &b);
+	b.visible = 0;
+	session_flush_sources(&s);
+	b.visible = 1;
+	session_flush_sources(&s);
+	CHECK_EQ(nfired, 2);
+	CHECK_EQ(session_late_events(&s), 0);
 }
 
 TEST_MAIN();
