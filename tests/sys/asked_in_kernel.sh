@@ -4,25 +4,25 @@
 . tests/sys.sh
 need_perf_system
 
-one=$TMP/one$$ two=$TMP/two$$
+one=$TMP/one$$ two=$TMP/two$$ work=$TMP/work$$ # names that nobody else has
 cp /bin/cat "$one" && cp /bin/cat "$two"
-one_name=$(basename "$one")
-cat >"$TMP/work" <<END
+one_name=$(basename "$one") work_name=$(basename "$work")
+cat >"$work" <<END
 #!/bin/sh
 for n in 1 2 3 4 5; do "$one" /etc/hostname; "$two" /etc/hostname /nonexistent$$; done >/dev/null 2>&1
 END
-chmod +x "$TMP/work"
+chmod +x "$work"
 
 # is_asked WHAT ASKED DESCRIPTION PREDICATE ACTION: the kernel asks for ASKED, and the result is that of a predicate
 # of which nobody can tell anything; it is left in $plain
 is_asked() {
-	d -qn "int zero; $3 /($4) + zero/ { n++; $5 } END { printf(\"%d\n\", n); }" -c "$TMP/work"
+	d -qn "int zero; $3 /($4) + zero/ { n++; $5 } END { printf(\"%d\n\", n); }" -c "$work"
 	ends 0 "$1, asked by clauses"
 	plain=$out
-	d -qn "int zero; $3 /$4/ { n++; $5 } END { printf(\"%d\n\", n); }" -c "$TMP/work"
+	d -qn "int zero; $3 /$4/ { n++; $5 } END { printf(\"%d\n\", n); }" -c "$work"
 	ends 0 "$1"
 	is "$1" "$out" "$plain"
-	d -v -n "int zero; $3 /$4/ { n++; $5 }" -c "$TMP/work"
+	d -v -n "int zero; $3 /$4/ { n++; $5 }" -c "$work"
 	like "$1: is asked in the kernel" "$err" "*asked in the kernel, for * of *: $2
 *"
 }
@@ -40,13 +40,13 @@ is "the program is executed as often" "$(echo "$plain" | head -1)" 5
 is_asked "a text of fixed length, with what only the clause knows" "comm == \"$one_name\"" \
 	linux-sched:::sched_process_exit "zero == 0 && args[0]->comm == \"$one_name\"" '@[args[0]->comm] = count();'
 nothing_else_comes "perf events"
-is_asked "a text, and bits" "comm == \"work\" && !(clone_flags & 65536)" linux-task:::task_newtask \
-	'args[0]->comm == "work" && !(args[0]->clone_flags & 0x10000)' '@[execname] = count();'
+is_asked "a text, and bits" "comm == \"$work_name\" && !(clone_flags & 65536)" linux-task:::task_newtask \
+	"args[0]->comm == \"$work_name\" && !(args[0]->clone_flags & 0x10000)" '@[execname] = count();'
 nothing_else_comes "perf events"
 is_asked "signed numbers" "ret < 0 && id == 257" linux-raw_syscalls:::sys_exit \
 	"args[0]->ret < 0 && args[0]->id == 257 && execname == \"$(basename "$two")\"" '@[args[0]->ret] = count();'
 is_asked "one of several" "dfd == 4294967196 && (flags & 577 || mode > 5)" linux-syscalls:::sys_enter_openat \
-	"args[0]->dfd == 4294967196 && (args[0]->flags & 0x241 || args[0]->mode > 5) && execname == \"work\"" ''
+	"args[0]->dfd == 4294967196 && (args[0]->flags & 0x241 || args[0]->mode > 5) && execname == \"$work_name\"" ''
 
 # what the kernel would compare otherwise is asked by the clauses alone
 d -v -n 'linux-sched:::sched_switch /args[0]->prev_pid == 0x100000003/ { } BEGIN { exit(0); }'
@@ -54,7 +54,7 @@ like "a number that the field cannot have" "$err" "*matched*"
 case $err in *"asked in the kernel"*) fail "a number that the field cannot have: $err" ;; esac
 
 # counted by a counter of the kernel
-d -v -n "linux-sched:::sched_process_exit /args[0]->comm == \"$one_name\"/ { @ = count(); }" -c "$TMP/work"
+d -v -n "linux-sched:::sched_process_exit /args[0]->comm == \"$one_name\"/ { @ = count(); }" -c "$work"
 is "counted: $err" "$(awk 'NF == 1 { print $1 }' "$TMP/out" | tail -1)" 5
 like "counted" "$err" "*records read: 0 of perf events*"
 
@@ -62,8 +62,8 @@ like "counted" "$err" "*records read: 0 of perf events*"
 "$DTRACE" --doctor 2>/dev/null | grep -q '^BPF  *works' || finish
 is_asked "the name of the process" "execname == \"$one_name\"" syscall:::entry "execname == \"$one_name\"" \
 	'@[probefunc] = count(); trace(0);'
-is_asked "two names" "execname == \"$one_name\" || execname == \"work\"" proc:::exec-success \
-	"execname == \"$one_name\" || execname == \"work\"" ''
+is_asked "two names" "execname == \"$one_name\" || execname == \"$work_name\"" proc:::exec-success \
+	"execname == \"$one_name\" || execname == \"$work_name\"" ''
 nothing_else_comes "BPF programs"
 is_asked "an argument and the user" "uid == $(id -u) && (arg0 == 3 && execname == \"$one_name\")" syscall::read:entry \
 	"uid == $(id -u) && arg0 == 3 && execname == \"$one_name\" && zero == 0" '@[arg2] = count();'
@@ -81,11 +81,11 @@ fi
 
 # counted where it happens, with a predicate, too
 for predicate in "execname == \"$one_name\"" "execname != \"$one_name\"" 'probefunc != "read"' 'arg2 == 131072 || arg0 < 2'; do
-	d -qn "syscall:::entry /$predicate/ { @[probefunc] = count(); }" -c "$TMP/work"
+	d -qn "syscall:::entry /$predicate/ { @[probefunc] = count(); }" -c "$work"
 	counted=$(counts "$TMP/out")
-	d -x claim=off -qn "syscall:::entry /$predicate/ { @[probefunc] = count(); }" -c "$TMP/work"
+	d -x claim=off -qn "syscall:::entry /$predicate/ { @[probefunc] = count(); }" -c "$work"
 	is "counted and recorded: $predicate" "$counted" "$(counts "$TMP/out")"
-	d -v -n "syscall:::entry /$predicate/ { @[probefunc] = count(); }" -c "$TMP/work"
+	d -v -n "syscall:::entry /$predicate/ { @[probefunc] = count(); }" -c "$work"
 	like "no records: $predicate" "$err" "*records read: 0 of perf events, 0 of BPF programs*"
 done
 
