@@ -4,6 +4,7 @@
  * ourselves). What lies on the thread's own stack needs no call.
  */
 #include "hook/hook.h"
+#include "hook/rawcall.h"
 
 #define WORD	   8
 #define CHUNK	   256 /* bytes of a string that are read at once */
@@ -16,15 +17,9 @@ struct iovec {
 
 static uint64_t read_self(uint32_t pid, const struct iovec *to, const struct iovec *from)
 {
-	register const struct iovec *r10 __asm__("r10") = from;
-	register uint64_t r8 __asm__("r8") = 1, r9 __asm__("r9") = 0;
-	uint64_t result;
+	const uint64_t args[6] = {pid, (uint64_t)to, 1, (uint64_t)from, 1};
+	uint64_t result = (uint64_t)raw_call(NR_READV, args);
 
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "a"(NR_READV), "D"((uint64_t)pid), "S"(to), "d"(1UL), "r"(r10), "r"(r8),
-			   "r"(r9)
-			 : "rcx", "r11", "memory", "cc");
 	return result < BAD_RESULT ? result : 0;
 }
 

@@ -96,8 +96,17 @@ enum bpf_sieve_what {
 	BPF_SIEVE_ARG0,	 /* and five more */
 	BPF_SIEVE_ARG5 = BPF_SIEVE_ARG0 + 5,
 };
+enum bpf_sieve_op { /* as enum sieve_op */
+		    BPF_SIEVE_EQ,
+		    BPF_SIEVE_LT,
+		    BPF_SIEVE_LE,
+		    BPF_SIEVE_LTU,
+		    BPF_SIEVE_LEU,
+		    BPF_SIEVE_AND,
+};
+
 struct bpf_sieve_node {
-	unsigned int what, op, yes, no; /* op: enum sieve_op */
+	unsigned int what, op, yes, no; /* op: enum bpf_sieve_op */
 	unsigned long long value;
 	unsigned long long text[2]; /* with zeros behind it */
 };

@@ -4,6 +4,10 @@
 #include "tracer/procfs.h"
 
 _Static_assert(SIEVE_STOP == BPF_SIEVE_STOP && SIEVE_PASS == BPF_SIEVE_PASS, "ends of a sieve");
+_Static_assert((int)SIEVE_EQ == BPF_SIEVE_EQ && (int)SIEVE_LT == BPF_SIEVE_LT &&
+		       (int)SIEVE_LE == BPF_SIEVE_LE && (int)SIEVE_LTU == BPF_SIEVE_LTU &&
+		       (int)SIEVE_LEU == BPF_SIEVE_LEU && (int)SIEVE_AND == BPF_SIEVE_AND,
+	       "tests of a sieve");
 
 /* -1: programs know nothing of it */
 static int what_of(const struct sieve_test *t, unsigned knows)

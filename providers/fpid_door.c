@@ -3,45 +3,33 @@
 #include <stdlib.h>
 
 #include "inject/hooks.h"
-#include "providers/pid.h"
+#include "providers/fpid_function.h"
 
 #define HEAR_NS 2000000U /* a thread in dlopen waits for so long, at most, before it is heard */
 
 /* ---- libraries that come later ---- */
 
 /* Others may ask for the same place, and have taken the padding behind it. */
-static int find_place(struct pid_proc *pp, struct module *m, unsigned func,
+static int find_place(struct pid_proc *pp, struct module *m, const struct func *func,
 		      struct hook_place **place, struct err *err)
 {
 	struct objfile *o = module_objfile(m, NULL);
-	struct codescan *scan = fpid_scan_of(pp, m, o);
-	struct plan plan = plan_function(scan, func, PLAN_ENTRY);
+	struct plan plan =
+		plan_function(fpid_scan_of(pp, m, o), (unsigned)(func - o->funcs), PLAN_ENTRY);
 	struct hook_place *places[RELOC_STOPS];
-	uint8_t bytes[RELOC_WINDOW_MAX];
-	struct hook_request rq = {.addr = o->funcs[func].addr + m->bias,
-				  .function = o->funcs[func].addr + m->bias,
-				  .window = plan.windows,
-				  .bytes = bytes,
-				  .bias = m->bias,
-				  .is_careful = plan.is_careful,
-				  .scan = scan};
-	int r = plan.entry_why ? err_set(err, -EINVAL, "%s", plan.entry_why) : 0;
+	int r = plan.entry_why ? err_set(err, -EINVAL, "%s", plan.entry_why)
+			       : fpid_add_window(pp, m, func, &plan, 0, places, err);
 
-	if (!r) {
-		objfile_bytes(o, o->funcs[func].addr, bytes, plan.windows->size);
-		r = hooks_add(pp->hooks, &rq, places, err);
-	}
 	if (!r)
 		*place = places[0];
 	free(plan.windows);
 	return r;
 }
 
-static int listen_in(struct pid_proc *pp, struct module *m, unsigned func, taddr_t debug,
+static int listen_in(struct pid_proc *pp, struct module *m, const struct func *func, taddr_t debug,
 		     struct err *err)
 {
-	taddr_t addr = module_objfile(m, NULL)->funcs[func].addr + m->bias;
-	struct hook_place *place = hooks_place_at(pp->hooks, addr);
+	struct hook_place *place = hooks_place_at(pp->hooks, func->addr + m->bias);
 	int r = place ? 0 : find_place(pp, m, func, &place, err);
 
 	return r ? r : hooks_listen_at(pp->hooks, place, debug, err);
@@ -53,10 +41,10 @@ static int listen_for_libraries(struct pid_proc *pp, struct err *err)
 
 	for (struct module *m = brk ? pp->modules->list : NULL; m; m = m->next) {
 		const struct objfile *o = m->gone ? NULL : module_objfile(m, NULL);
+		const struct func *func = o ? objfile_at(o, brk - m->bias) : NULL;
 
-		for (unsigned i = 0; o && i < o->nfuncs; i++)
-			if (o->funcs[i].addr + m->bias == brk)
-				return listen_in(pp, m, i, debug, err);
+		if (func && func->addr + m->bias == brk)
+			return listen_in(pp, m, func, debug, err);
 	}
 	return err_set(err, -ENOENT, "what its dynamic linker calls then is not found");
 }

@@ -28,29 +28,36 @@ static void fail(struct hooking *f, const struct err *why)
 		f->ret_why = *why;
 }
 
-/* All windows, or none: those that nobody counts in are not written. */
-static int add_windows(struct hooking *f, const struct plan *plan, const struct codescan *scan,
-		       struct err *err)
+int fpid_add_window(struct pid_proc *pp, struct module *m, const struct func *func,
+		    const struct plan *plan, unsigned nth, struct hook_place *places[RELOC_STOPS],
+		    struct err *err)
 {
-	const struct objfile *o = module_objfile(f->any->mod, err);
-	int r = o ? 0 : err->code;
+	struct objfile *o = module_objfile(m, err);
+	const struct window *w = &plan->windows[nth];
+	uint8_t bytes[RELOC_WINDOW_MAX];
+	struct hook_request rq = {.addr = func->addr + (taddr_t)w->off + m->bias,
+				  .function = func->addr + m->bias,
+				  .window = w,
+				  .bytes = bytes,
+				  .bias = m->bias,
+				  .is_careful = plan->is_careful};
+
+	if (!o)
+		return err->code;
+	rq.scan = fpid_scan_of(pp, m, o);
+	objfile_bytes(o, func->addr + (taddr_t)w->off, bytes, w->size);
+	return hooks_add(pp->hooks, &rq, places, err);
+}
+
+/* All windows, or none: those that nobody counts in are not written. */
+static int add_windows(struct hooking *f, const struct plan *plan, struct err *err)
+{
+	int r = 0;
 
 	f->places = xcalloc((size_t)plan->nwindows * RELOC_STOPS, sizeof(struct hook_place *));
-	for (unsigned i = 0; i < plan->nwindows && !r; i++) {
-		const struct window *w = &plan->windows[i];
-		uint8_t bytes[RELOC_WINDOW_MAX];
-		struct hook_request rq = {.addr = f->any->addr + (taddr_t)w->off +
-						  f->any->mod->bias,
-					  .function = f->any->addr + f->any->mod->bias,
-					  .window = w,
-					  .bytes = bytes,
-					  .bias = f->any->mod->bias,
-					  .is_careful = plan->is_careful,
-					  .scan = scan};
-
-		objfile_bytes(o, f->any->addr + (taddr_t)w->off, bytes, w->size);
-		r = hooks_add(f->any->proc->hooks, &rq, f->places + (size_t)i * RELOC_STOPS, err);
-	}
+	for (unsigned i = 0; i < plan->nwindows && !r; i++)
+		r = fpid_add_window(f->any->proc, f->any->mod, f->any->func, plan, i,
+				    f->places + (size_t)i * RELOC_STOPS, err);
 	return r;
 }
 
@@ -128,20 +135,19 @@ void fpid_hook_function(struct hooking *f)
 {
 	struct err err = {0};
 	struct objfile *o = module_objfile(f->any->mod, &err);
-	struct codescan *scan;
 	struct plan plan;
 
 	if (!o)
 		fail(f, &err);
 	if (!o || !f->kinds || is_late(f))
 		return;
-	scan = fpid_scan_of(f->any->proc, f->any->mod, o);
-	plan = plan_function(scan, (unsigned)(f->any->func - o->funcs), f->kinds);
+	plan = plan_function(fpid_scan_of(f->any->proc, f->any->mod, o),
+			     (unsigned)(f->any->func - o->funcs), f->kinds);
 	if (plan.entry_why)
 		err_set(&f->entry_why, -EINVAL, "%s", plan.entry_why);
 	if (plan.return_why)
 		err_set(&f->ret_why, -EINVAL, "%s", plan.return_why);
-	if (add_windows(f, &plan, scan, &err) || fill_places(f, &plan, &err)) {
+	if (add_windows(f, &plan, &err) || fill_places(f, &plan, &err)) {
 		clear_places(f, &plan);
 		fail(f, &err);
 	}

@@ -21,6 +21,10 @@ struct hooking {
 /* Hooks what can be; why the rest cannot is in entry_why and ret_why. hooks_commit must follow. */
 void fpid_hook_function(struct hooking *);
 
+/* One window of the plan of a function in that module. Errors: as hooks_add. */
+int fpid_add_window(struct pid_proc *, struct module *, const struct func *, const struct plan *,
+		    unsigned nth, struct hook_place *places[RELOC_STOPS], struct err *);
+
 static inline unsigned fpid_kind_of(const struct pid_site *site)
 {
 	return site->probe->kind == PID_ENTRY ? PLAN_ENTRY : PLAN_RETURN;

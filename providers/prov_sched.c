@@ -120,16 +120,9 @@ static void know_little(const struct sched *sc, struct bpf_thread *th)
 {
 	const struct taskinfo *info =
 		proctab_get(perf_procs(sc->probes.session->world->perf), th->tid);
-	struct bpf_task *t = &th->task;
 
-	t->pid = t->tid = th->tid;
-	t->ppid = info->ppid;
-	t->static_prio = t->prio;
-	t->syscall = -1;
-	t->is_64 = 1;
-	memcpy(t->comm, info->comm, sizeof(t->comm));
-	memcpy(t->tname, info->comm, sizeof(t->tname));
-	tasktext_fill(sc->texts, t);
+	th->task.static_prio = th->task.prio;
+	tasktext_of_gone(sc->texts, th->tid, info->ppid, info->comm, strlen(info->comm), &th->task);
 }
 
 static void on_thread(void *arg, const struct bpf_head *h, size_t len)

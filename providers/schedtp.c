@@ -49,21 +49,6 @@ static void fire(struct schedtp *st, enum bpf_sched_row row, const struct event 
 		st->fn(st->arg, row, &own, about);
 }
 
-/* Of one that is gone, and of the idle thread, which is in no /proc: what the record says. */
-static void know_little(struct schedtp *st, pid_t tid, const char *comm, size_t len)
-{
-	struct bpf_task *t = &st->about;
-
-	memset(t, 0, sizeof(*t));
-	t->pid = t->tid = tid;
-	t->ppid = proctab_parent(perf_procs(st->perf), tid);
-	t->syscall = -1;
-	t->is_64 = 1;
-	memcpy(t->comm, comm, MIN(len, sizeof(t->comm) - 1));
-	memcpy(t->tname, t->comm, sizeof(t->tname));
-	tasktext_fill(st->texts, t);
-}
-
 /* The thread that a record names; NULL: nobody reads of it. */
 static const struct bpf_task *look_up(struct schedtp *st, enum bpf_sched_row row, pid_t tid,
 				      int prio, const struct tpfield *comm,
@@ -80,8 +65,12 @@ static const struct bpf_task *look_up(struct schedtp *st, enum bpf_sched_row row
 	}
 	if (!(st->wants_args & 1U << row))
 		return NULL;
-	if (!tid || !tasktext_of_thread(st->texts, tid, &st->about))
-		know_little(st, tid, name, len);
+	if (!tid ||
+	    !tasktext_of_thread(st->texts, tid, &st->about)) { /* the idle thread, or gone */
+		memset(&st->about, 0, sizeof(st->about));
+		tasktext_of_gone(st->texts, tid, proctab_parent(perf_procs(st->perf), tid), name,
+				 len, &st->about);
+	}
 	if (prio)
 		st->about.prio = prio;
 	st->about.cpu = sm->cpu;

@@ -147,6 +147,18 @@ bool tasktext_of_thread(struct tasktext *tt, pid_t tid, struct bpf_task *t)
 	return true;
 }
 
+void tasktext_of_gone(struct tasktext *tt, pid_t tid, pid_t ppid, const char *comm, size_t len,
+		      struct bpf_task *t)
+{
+	t->pid = t->tid = tid;
+	t->ppid = ppid;
+	t->syscall = -1;
+	t->is_64 = 1;
+	snprintf(t->comm, sizeof(t->comm), "%.*s", (int)len, comm);
+	memcpy(t->tname, t->comm, sizeof(t->tname));
+	tasktext_fill(tt, t);
+}
+
 /* ---- many threads ---- */
 
 struct many {

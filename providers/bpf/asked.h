@@ -6,9 +6,6 @@
 
 #include "kernel.h"
 
-/* As in dlang/sieve.h. */
-enum { SIEVE_EQ, SIEVE_LT, SIEVE_LE, SIEVE_LTU, SIEVE_LEU, SIEVE_AND };
-
 struct thread_info___sieve {
 	unsigned int status;
 } KERNEL;
@@ -26,15 +23,15 @@ enum { SIEVE_KTHREAD = 0x200000 };
 static __always_inline int sieve_compares(unsigned int op, __u64 a, __u64 b)
 {
 	switch (op) {
-	case SIEVE_EQ:
+	case BPF_SIEVE_EQ:
 		return a == b;
-	case SIEVE_LT:
+	case BPF_SIEVE_LT:
 		return (__s64)a < (__s64)b;
-	case SIEVE_LE:
+	case BPF_SIEVE_LE:
 		return (__s64)a <= (__s64)b;
-	case SIEVE_LTU:
+	case BPF_SIEVE_LTU:
 		return a < b;
-	case SIEVE_LEU:
+	case BPF_SIEVE_LEU:
 		return a <= b;
 	default:
 		return (a & b) != 0;
