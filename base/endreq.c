@@ -1,0 +1,39 @@
+#include "base/endreq.h"
+
+#include <time.h>
+
+#define EVERY 256 /* questions between two looks at the clock */
+
+static bool (*ask)(void *);
+static void *ask_arg;
+
+void endreq_set(bool (*asked)(void *), void *arg)
+{
+	ask = asked;
+	ask_arg = arg;
+}
+
+bool endreq_asked(void)
+{
+	return ask && ask(ask_arg);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000U + (uint64_t)ts.tv_nsec;
+}
+
+void patience_begin(struct patience *p, unsigned seconds)
+{
+	*p = (struct patience){.until_ns = now_ns() + seconds * (uint64_t)1000000000};
+}
+
+bool patience_is_over(struct patience *p)
+{
+	if (p->until_ns && p->nasked++ % EVERY == 0 && (endreq_asked() || now_ns() > p->until_ns))
+		p->until_ns = 0; /* it stays so */
+	return !p->until_ns;
+}
