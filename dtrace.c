@@ -89,6 +89,7 @@ int main(int argc, char **argv)
 
 	fill_standard_streams();
 	run_save_signals(&run);
+	front_accept_signals();
 	if (arena_init_shared(&arena, ARENA_SIZE, &err) < 0)
 		fail(progname, err.text);
 	s = session_new(&arena, progname);

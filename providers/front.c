@@ -68,19 +68,35 @@ static void on_pipe(int sig, siginfo_t *si, void *context UNUSED)
 	raise(sig);
 }
 
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+void front_accept_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (unsigned i = 0; i < ARRAY_SIZE(ends); i++) {
+		catch_signal(ends[i], SIG_DFL, 0);
+		sigaddset(&set, ends[i]);
+	}
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 static void set_signals(struct front *f)
 {
-	static const int ends[] = {SIGINT, SIGTERM};
 	struct sigaction pipe_action = {.sa_sigaction = on_pipe,
 					.sa_flags = SA_SIGINFO | SA_RESTART};
+	sigset_t mask = f->run->sigmask;
 
 	wake_word = &f->s->wake;
-	for (unsigned i = 0; i < ARRAY_SIZE(ends); i++)
-		if (f->run->sigacts[ends[i]].sa_handler != SIG_IGN)
-			catch_signal(ends[i], on_interrupt, 0);
+	for (unsigned i = 0; i < ARRAY_SIZE(ends); i++) {
+		catch_signal(ends[i], on_interrupt, 0);
+		sigdelset(&mask, ends[i]);
+	}
+	sigdelset(&mask, SIGCHLD); /* the end of the engine wakes us */
 	sigaction(SIGPIPE, &pipe_action, NULL);
 	catch_signal(SIGCHLD, on_child, SA_RESTART | SA_NOCLDSTOP);
-	sigprocmask(SIG_SETMASK, &f->run->sigmask, NULL);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
 }
 
 /* Sleeps until the wake word is no longer `seen`, or until a time of the session clock. */

@@ -7,6 +7,13 @@
 #include "providers/engine.h"
 
 /*
+ * Signals that end a run do so however they were left to us: a shell without job control ignores
+ * SIGINT and SIGQUIT of what it starts in the background, and nobody else could end that. After
+ * run_save_signals(); what is launched is given back what was saved.
+ */
+void front_accept_signals(void);
+
+/*
  * Runs until the engine is done and gone. engine is the child's pid; out and out_name are where
  * output goes. Returns the exit status of the command.
  */
