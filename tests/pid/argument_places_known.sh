@@ -42,7 +42,7 @@ fi
 
 if command -v rustc >/dev/null 2>&1; then
 	cat >"$TMP/p.rs" <<-'END'
-		use std::hint::black_box as bb;
+		#[inline(never)] fn bb<T>(x: T) -> T { let y = unsafe { std::ptr::read_volatile(&x) }; std::mem::forget(x); y }
 		pub struct Big { _a: u64, _b: u64, c: u64 }
 		#[inline(never)] pub fn mixed(a: u8, x: f64, s: &str, b: i32) -> usize
 			{ bb(a as usize + x as usize + s.len() + b as usize) }

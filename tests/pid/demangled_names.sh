@@ -53,13 +53,14 @@ like "in a stack" "$(echo "$out" | tr -s ' \n' ' ')" ' w`shop::Widget::paint(cha
 
 if command -v rustc >/dev/null 2>&1; then
 	cat >"$TMP/r.rs" <<-'END'
-		mod shop { #[inline(never)] pub fn paint(n: u64) -> u64 { std::hint::black_box(n) + 1 } }
+		#[inline(never)] fn opaque(n: u64) -> u64 { unsafe { std::ptr::read_volatile(&n) } }
+		mod shop { #[inline(never)] pub fn paint(n: u64) -> u64 { super::opaque(n) + 1 } }
 		fn main() { let mut s = 0; for i in 0..7 { s += shop::paint(i); } println!("{}", s); }
 	END
 	for scheme in legacy v0; do
 		flags="-C symbol-mangling-version=$scheme"
 		[ $scheme = legacy ] && flags=
-		rustc -O $flags -o "$TMP/r" "$TMP/r.rs" 2>/dev/null || continue
+		rustc -O $flags -o "$TMP/r" "$TMP/r.rs" >"$TMP/rustc" 2>&1 || fail "rustc, $scheme: $(cat "$TMP/rustc")"
 		d -qn 'pid$target:a.out:r*??shop??paint:entry { @[ufunc(uregs[R_PC])] = count(); }' -c "$TMP/r"
 		is "Rust, $scheme" "$(echo $out)" '28 r`r::shop::paint 7'
 	done

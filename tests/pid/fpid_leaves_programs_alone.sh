@@ -54,5 +54,10 @@ try:
 except ZeroDivisionError as e:
     print(e)
 '"
+have ruby && alone "ruby --disable-gems -e 'h = Hash.new(0); 3000.times { |i| h[i.to_s(7)] += i }; puts h.values.sum; begin; raise %q(x); rescue => e; puts e.message; end; exit 3'"
+have php && alone "php -n -r '\$a = []; for (\$i = 0; \$i < 5000; \$i++) \$a[\$i % 97][] = md5((string)\$i); try { throw new Exception(\"x\"); } catch (Exception \$e) { echo \$e->getMessage(), md5(serialize(\$a)), PHP_EOL; } exit(5);'"
+lua='local t = {} for i = 1, 20000 do t[i % 100] = (t[i % 100] or 0) + i end local s = 0 for _, v in pairs(t) do s = s + v end print(s, pcall(error, [[x]])) os.exit(6)'
+have lua && alone "lua -e '$lua'"
+have luajit && alone "luajit -e '$lua'"
 [ $ran = 1 ] || skip "none of the programs is here"
 finish

@@ -19,7 +19,7 @@ public class Hot {
 	}
 }
 END
-javac -d "$TMP" "$TMP/Hot.java" || skip "javac does not work here"
+javac -d "$TMP" "$TMP/Hot.java" || fail "javac does not work here"
 java -XX:CompileCommand=dontinline,Hot::add* -XX:CompileCommand=quiet -cp "$TMP" Hot "$TMP" >"$TMP/java" 2>&1 &
 jvm=$!
 wait_for() { # wait_for SECONDS CONDITION

@@ -70,7 +70,7 @@ pid$target:a.out:main.wide:entry { printf("%d %d %d;", args[0].Z, args[1][2], ar
 pid$target:a.out:main.wide:return { printf("%d %d %d", args[1][0], args[1][1], args[2]); }
 END
 for flags in "" "-N -l"; do
-	(cd "$TMP/m" && HOME=$TMP GOCACHE=$TMP/cache GO111MODULE=off go build -gcflags="$flags" -o ../p m.go) || skip "go cannot build"
+	(cd "$TMP/m" && HOME=$TMP GOCACHE=$TMP/cache GO111MODULE=off go build -gcflags="$flags" -o ../p m.go) || fail "go cannot build"
 	d -qs "$TMP/p.d" -c "$TMP/p"
 	ends 0 "go build $flags"
 	is "go build $flags" "$out" "-1 2 -3 4 -5 1 x 8 9 10 -11;-17;hello 3 4 -5 2 1.5 2.5 5 -6 7 byval 8 12;double complex +3.0000000e+00+4.0000000e+00i

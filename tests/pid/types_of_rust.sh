@@ -4,7 +4,9 @@
 need rustc
 
 cat >"$TMP/r.rs" <<'END'
-use std::hint::black_box;
+// not std::hint's, which is younger than Rust 1.63
+#[inline(never)]
+fn black_box<T>(x: T) -> T { let y = unsafe { std::ptr::read_volatile(&x) }; std::mem::forget(x); y }
 pub enum Shape { Circle(f64), Rect { w: u32, h: u32 }, Unit, Named(Box<i32>) }
 pub enum One { Only(i32) }
 #[repr(u8)]
@@ -26,7 +28,7 @@ fn main() {
 	black_box(large(1).a[0]);
 }
 END
-rustc -g -o "$TMP/r" "$TMP/r.rs" 2>/dev/null || skip "rustc cannot build"
+rustc -g -o "$TMP/r" "$TMP/r.rs" >"$TMP/rustc" 2>&1 || fail "rustc: $(cat "$TMP/rustc")"
 
 d -qn 'pid$target:a.out:r::see:entry { printf("\n"); print(*args[0]); }' -c "$TMP/r"
 ends 0 "an enum"

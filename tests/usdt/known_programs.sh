@@ -37,5 +37,19 @@ if [ -n "$jvm" ] && has_notes "$jvm"; then
 	is "java" "$(echo "$out" | grep -v '^$')" "vm-init-begin
 vm-init-end"
 fi
+lib=$(ls /usr/lib/x86_64-linux-gnu/libruby-*.so.?.? 2>/dev/null | head -1)
+if [ -n "$lib" ] && has_notes "$lib" && command -v ruby >/dev/null; then
+	d -Zqn 'ruby$target:::string-create { @ = count(); } ruby$target:::require-entry { printf("%s\n", copyinstr(arg0)); }' \
+		-c "ruby --disable-gems -e 'require %q(abbrev); 100.times { String.new }'"
+	ends 0 ruby
+	like "ruby" "$(echo "$out" | tr '\n' ' ')" "*abbrev *[1-9][0-9][0-9]*"
+fi
+
+if has_notes "$(readlink -f "$(command -v php)" 2>/dev/null)"; then # they fire when this is asked for
+	d -qn 'php$target:::function-entry { printf("%s\n", copyinstr(arg0)); }' -x setenv=USE_ZEND_DTRACE=1 \
+		-c "php -n -r 'function paint() { return 1; } paint(); paint();'"
+	ends 0 php
+	is "php" "$(echo "$out" | grep paint | tr '\n' ' ')" "paint paint "
+fi
 [ $tried = 1 ] || skip "no program with static probes"
 finish
