@@ -28,6 +28,11 @@ static int remote(struct hooks *h, long nr, const uint64_t args[6], int64_t *res
 	return r ? err_set(err, r, "the process may not map memory: %s", strerror(-r)) : 0;
 }
 
+static int dup_cloexec(int fd)
+{
+	return fcntl(fd, F_DUPFD_CLOEXEC, 0);
+}
+
 static int map_whole(int fd, size_t size, size_t exists, void **out, struct err *err)
 {
 	void *p = MAP_FAILED;
@@ -41,24 +46,22 @@ static int map_whole(int fd, size_t size, size_t exists, void **out, struct err 
 }
 
 /*
- * All of a memfd of the target's in our own memory. keep: the file only reaches as far as it is
- * used (hooks_reach), and is kept open for that; NULL: it has its whole size.
+ * All of a file in our own memory. keep: it only reaches as far as it is used (hooks_reach), and is
+ * kept open for that; NULL: it has its whole size.
  */
-static int map_ours(struct hooks *h, int64_t fd, size_t size, size_t exists, int *keep, void **out,
+static int map_ours(const struct shared_file *f, size_t size, size_t exists, int *keep, void **out,
 		    struct err *err)
 {
-	char path[64];
-	int ours, r;
+	int kept = keep ? dup_cloexec(f->ours) : -1;
+	int r;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", h->fd_tid, (int)fd);
-	ours = open(path, O_RDWR | O_CLOEXEC);
-	if (ours < 0)
-		return err_set(err, -errno, "cannot open its memory: %s", strerror(errno));
-	r = map_whole(ours, size, keep ? exists : size, out, err);
-	if (r || !keep)
-		close(ours);
-	else
-		*keep = ours;
+	if (keep && kept < 0)
+		return err_set(err, -errno, "cannot keep its memory open: %s", strerror(errno));
+	r = map_whole(f->ours, size, keep ? exists : size, out, err);
+	if (r && keep)
+		close(kept);
+	else if (keep)
+		*keep = kept;
 	return r;
 }
 
@@ -93,15 +96,27 @@ static void leave_out_of_dumps(struct hooks *h, taddr_t at, size_t size)
 	remote(h, SYS_madvise, args, &result, &err);
 }
 
-/* [from, to) of the memory, at a given address or (0) anywhere. */
-static int map_theirs(struct hooks *h, int64_t fd, size_t from, size_t to, int prot, taddr_t at,
-		      taddr_t *got, struct err *err)
+/*
+ * Nothing is written through such a mapping before this: a thread that closes descriptors it does
+ * not own may have given the number to a file of the program's. Errors: -EBADF.
+ */
+static int check_theirs(struct hooks *h, const struct shared_file *f, size_t from, size_t to,
+			taddr_t at, struct err *err)
+{
+	if (proc_maps_shared(h->proc, f, from, at, to - from))
+		return 0;
+	return err_set(err, -EBADF, "it has mapped another file in place of the memory for hooks");
+}
+
+/* [from, to) of the file, at a given address or (0) anywhere. */
+static int map_theirs(struct hooks *h, const struct shared_file *f, size_t from, size_t to,
+		      int prot, taddr_t at, taddr_t *got, struct err *err)
 {
 	uint64_t args[6] = {at,
 			    to - from,
 			    (uint64_t)prot,
 			    MAP_SHARED | MAP_NORESERVE | (at ? MAP_FIXED_NOREPLACE : 0),
-			    (uint64_t)fd,
+			    (uint64_t)f->theirs,
 			    from};
 	int64_t result;
 	int r = remote(h, SYS_mmap, args, &result, err);
@@ -110,7 +125,7 @@ static int map_theirs(struct hooks *h, int64_t fd, size_t from, size_t to, int p
 		return r;
 	*got = (taddr_t)result;
 	leave_out_of_dumps(h, *got, to - from);
-	return 0;
+	return check_theirs(h, f, from, to, *got, err);
 }
 
 /* Of the process alone, and empty in a copy by fork. */
@@ -135,11 +150,11 @@ static int map_door(struct hooks *h, struct err *err)
 	return r;
 }
 
-static int map_both(struct hooks *h, int64_t fd, struct err *err)
+static int map_both(struct hooks *h, const struct shared_file *f, struct err *err)
 {
 	void *ours = NULL;
 	taddr_t low;
-	int r = map_ours(h, fd, h->size, blocks_end(h, h->high), h->is_door ? NULL : &h->memory_fd,
+	int r = map_ours(f, h->size, blocks_end(h, h->high), h->is_door ? NULL : &h->memory_fd,
 			 &ours, err);
 
 	if (r)
@@ -149,10 +164,9 @@ static int map_both(struct hooks *h, int64_t fd, struct err *err)
 	low = proc_low_gap(h->proc, LOW_LIMIT, h->size - h->rings_off);
 	if (!low)
 		return err_set(err, -ENOMEM, "it has no free addresses below 2 GiB");
-	r = map_theirs(h, fd, h->rings_off, h->size, PROT_READ | PROT_WRITE, low, &h->rings_at,
-		       err);
+	r = map_theirs(h, f, h->rings_off, h->size, PROT_READ | PROT_WRITE, low, &h->rings_at, err);
 	if (!r)
-		r = map_theirs(h, fd, 0, h->rings_off, PROT_READ, 0, &h->where.shared, err);
+		r = map_theirs(h, f, 0, h->rings_off, PROT_READ, 0, &h->where.shared, err);
 	h->where.blocks = h->rings_at + (h->blocks_off - h->rings_off);
 	h->where.sites = h->where.shared + SITES_OFF;
 	h->where.mem = h->where.shared + h->mem_off;
@@ -164,7 +178,7 @@ static int map_both(struct hooks *h, int64_t fd, struct err *err)
 }
 
 /* The clock, and tables behind it. */
-static int map_table_memory(struct hooks *h, int64_t fd, struct err *err)
+static int map_table_memory(struct hooks *h, const struct shared_file *f, struct err *err)
 {
 	void *ours = NULL;
 	size_t size;
@@ -172,15 +186,15 @@ static int map_table_memory(struct hooks *h, int64_t fd, struct err *err)
 
 	h->tables.size = h->block_size * HOOK_TABLE_SCALE;
 	size = tables_end(h, h->nblocks);
-	r = map_ours(h, fd, size, tables_end(h, h->nreached),
-		     h->memory_fd < 0 ? NULL : &h->tables_fd, &ours, err);
+	r = map_ours(f, size, tables_end(h, h->nreached), h->memory_fd < 0 ? NULL : &h->tables_fd,
+		     &ours, err);
 	if (r)
 		return r;
 	h->tables.clock = ours;
 	h->tables.base = (char *)ours + CLOCK_SIZE;
-	r = map_theirs(h, fd, CLOCK_SIZE, size, PROT_READ | PROT_WRITE, 0, &h->tables_at, err);
+	r = map_theirs(h, f, CLOCK_SIZE, size, PROT_READ | PROT_WRITE, 0, &h->tables_at, err);
 	if (!r)
-		r = map_theirs(h, fd, 0, CLOCK_SIZE, PROT_READ, 0, &h->clock, err);
+		r = map_theirs(h, f, 0, CLOCK_SIZE, PROT_READ, 0, &h->clock, err);
 	return r;
 }
 
@@ -256,60 +270,61 @@ static void unmap_tables(struct hooks *h)
 }
 
 /* At the same addresses: the stubs are its parent's. */
-static int replace_theirs(struct hooks *h, int64_t fd, size_t from, size_t to, int prot, taddr_t at,
-			  struct err *err)
+static int replace_theirs(struct hooks *h, const struct shared_file *f, size_t from, size_t to,
+			  int prot, taddr_t at, struct err *err)
 {
-	const uint64_t args[6] = {
-		at,	      to - from, (uint64_t)prot, MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
-		(uint64_t)fd, from};
+	const uint64_t args[6] = {at,
+				  to - from,
+				  (uint64_t)prot,
+				  MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
+				  (uint64_t)f->theirs,
+				  from};
 	int64_t result;
 	int r = remote(h, SYS_mmap, args, &result, err);
 
-	if (!r)
-		leave_out_of_dumps(h, at, to - from);
-	return r;
+	if (r)
+		return r;
+	leave_out_of_dumps(h, at, to - from);
+	return check_theirs(h, f, from, to, at, err);
 }
 
-static int replace_both(struct hooks *h, int64_t fd, struct err *err)
+static int replace_both(struct hooks *h, const struct shared_file *f, struct err *err)
 {
 	void *ours = NULL;
-	int r = map_ours(h, fd, h->size, h->size, NULL, &ours,
-			 err); /* there may be many children */
+	int r = map_ours(f, h->size, h->size, NULL, &ours, err); /* there may be many children */
 
 	if (r)
 		return r;
 	h->memory = ours;
-	r = replace_theirs(h, fd, h->rings_off, h->size, PROT_READ | PROT_WRITE, h->rings_at, err);
-	return r ? r : replace_theirs(h, fd, 0, h->rings_off, PROT_READ, h->where.shared, err);
+	r = replace_theirs(h, f, h->rings_off, h->size, PROT_READ | PROT_WRITE, h->rings_at, err);
+	return r ? r : replace_theirs(h, f, 0, h->rings_off, PROT_READ, h->where.shared, err);
 }
 
-typedef int map_fn(struct hooks *, int64_t fd, struct err *);
+typedef int map_fn(struct hooks *, const struct shared_file *, struct err *);
 typedef void unmap_fn(struct hooks *);
 
 static int map_at_once(struct hooks *h, map_fn *map, unmap_fn *undo, struct err *err)
 {
-	uint64_t args[6] = {0};
-	int64_t fd, got;
-	struct err why;
-	int r = proc_memfd(h->proc, "dtrace-fpid", &fd, &h->fd_tid);
+	struct shared_file f;
+	int r = proc_share_file(h->proc, "dtrace-fpid", &f);
 
 	if (r)
 		return err_set(err, r, "the process may not map memory: %s", strerror(-r));
-	r = map(h, fd, err);
+	r = map(h, &f, err);
 	if (r)
 		undo(h);
-	args[0] = (uint64_t)fd;
-	if (r != -EBADF)
-		remote(h, SYS_close, args, &got, &why);
+	close(f.ours);
+	proc_close_shared(h->proc, &f);
 	return r;
 }
 
-/* As remote; and only a vfork child may have been to be had, whose descriptors are its own. */
+/* As remote; and only a vfork child may have been to be had, whose descriptors are its own, or a
+ * thread has put another file in the place of ours. */
 static int map_memfd(struct hooks *h, map_fn *map, unmap_fn *undo, struct err *err)
 {
 	int r = map_at_once(h, map, undo, err);
 
-	if ((r == -ESRCH || r == -EBADF || r == -ENOENT) && !proc_is_still(h->proc) &&
+	if ((r == -ESRCH || r == -EBADF) && !proc_is_still(h->proc) &&
 	    proc_halt(h->proc, NULL) == 0) {
 		r = map_at_once(h, map, undo, err);
 		proc_go(h->proc);

@@ -66,7 +66,6 @@ struct numbers {
 
 struct hooks {
 	struct proc *proc;
-	pid_t fd_tid; /* of the thread that has opened the memory */
 	struct insn_decoder *decoder;
 	/* the memory: offsets are of our mapping */
 	uint8_t *memory;

@@ -13,7 +13,6 @@
 #include "remote.h"
 
 #define STEPS_MAX    4096
-#define SCRATCH	     1024 /* below a stack pointer: the red zone, and more */
 #define WORDS	     2048
 #define BORROW_TRIES 5
 
@@ -263,7 +262,7 @@ unsigned proc_stack_words(struct proc *p, taddr_t lo, taddr_t hi, stack_word_fn 
  * On a busy machine a thread may take longer to stop than anybody waits for it once; and a vfork
  * child that could be borrowed may not have been looked for yet.
  */
-static struct thread *borrow(struct proc *p)
+struct thread *proc_borrow_patiently(struct proc *p)
 {
 	struct thread *t = proc_borrow(p);
 
@@ -279,7 +278,7 @@ static struct thread *borrow(struct proc *p)
 
 int proc_syscall(struct proc *p, long nr, const uint64_t args[6], int64_t *result)
 {
-	struct thread *t = borrow(p);
+	struct thread *t = proc_borrow_patiently(p);
 	int r;
 
 	if (!t)
@@ -287,32 +286,4 @@ int proc_syscall(struct proc *p, long nr, const uint64_t args[6], int64_t *resul
 	r = remote_syscall(t, nr, args, result);
 	proc_give_back(t);
 	return r;
-}
-
-static int call_with_name(struct thread *t, long nr, const char *name, uint64_t flags,
-			  int64_t *result)
-{
-	const struct user_regs_struct *r = regs_all(t);
-	uint64_t args[6] = {0, flags};
-	size_t n = strlen(name) + 1;
-
-	if (!r)
-		return -ESRCH;
-	args[0] = (r->rsp - SCRATCH - n) & ~7ULL;
-	if (mem_write(t->proc->mem_fd, args[0], name, n) < 0)
-		return -EFAULT;
-	return remote_syscall(t, nr, args, result);
-}
-
-int proc_memfd(struct proc *p, const char *name, int64_t *fd, pid_t *tid)
-{
-	struct thread *t = borrow(p);
-	int r;
-
-	if (!t)
-		return -ESRCH;
-	r = call_with_name(t, SYS_memfd_create, name, MFD_CLOEXEC, fd);
-	*tid = t->tid;
-	proc_give_back(t);
-	return r ? r : (int)MIN(*fd, 0);
 }

@@ -329,8 +329,26 @@ unsigned proc_stack_words(struct proc *, taddr_t lo, taddr_t hi, stack_word_fn *
 /* A system call, made by one of its threads, which is stopped for it where none is; *result as the
  * kernel gave it. Errors: -ESRCH, -ENOSYS. */
 int proc_syscall(struct proc *, long nr, const uint64_t args[6], int64_t *result);
-/* A system call as above: memfd_create. *tid: under whose id /proc shows the descriptor. */
-int proc_memfd(struct proc *, const char *name, int64_t *fd, pid_t *tid);
+/*
+ * An empty file in memory that the process and we have open: made by one of its threads, its name
+ * begins with `name`. What has come to us is looked at, not where it came from: a thread that puts
+ * another file in its place makes this fail. It can grow, and never be made shorter. Errors: -EBADF
+ * another file was there, or only a guest (vfork) was to be had; -ESRCH, -ENOSYS, -EMFILE, -errno
+ * of memfd_create and of opening.
+ */
+struct shared_file {
+	int ours; /* the caller's, to be closed */
+	int64_t theirs;
+	pid_t tid;     /* whose descriptors `theirs` is among */
+	char path[64]; /* as /proc shows it */
+	uint64_t ino;
+};
+int proc_share_file(struct proc *, const char *name, struct shared_file *);
+/* The process closes its descriptor, if it is that file's still. What is mapped stays. */
+void proc_close_shared(struct proc *, const struct shared_file *);
+/* Is it that file, from `offset` on, that the process has mapped there? */
+bool proc_maps_shared(struct proc *, const struct shared_file *, uint64_t offset, taddr_t,
+		      uint64_t size);
 /* Writes whatever the page protection says. Errors: -errno. */
 int proc_write_code(struct proc *, taddr_t, const void *code, size_t n);
 /* What is there, breakpoints included. Errors: -EFAULT, -ESRCH. */

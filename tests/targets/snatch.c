@@ -1,0 +1,77 @@
+/*
+ * snatch: a program that puts another file where a descriptor has just been opened. `./snatch FILE`
+ * prints "ready", calls touch until standard input ends, and meanwhile two threads watch the lowest
+ * free descriptors: what appears there is replaced by an O_PATH descriptor of FILE, which the
+ * program may name and not open. Prints "touch N", its calls, and "snatched N"; ends with 0.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define NWATCHED 4
+
+static atomic_bool over;
+static atomic_ulong snatched;
+static unsigned long touched;
+static int named, first;
+
+__attribute__((noinline, noclone, noipa)) long touch(long x)
+{
+	touched++;
+	return x + 1;
+}
+
+static bool is_open(int fd)
+{
+	return fcntl(fd, F_GETFD) >= 0;
+}
+
+static void *snatch(void *arg)
+{
+	while (!over)
+		for (int fd = first; fd < first + NWATCHED; fd++) {
+			if (!is_open(fd))
+				continue;
+			if (dup3(named, fd, 0) == fd)
+				snatched++;
+			/* as long as anybody may need who has just looked at the number */
+			for (int i = 0; i < 2000 && !over; i++)
+				is_open(fd);
+			close(fd);
+		}
+	return arg;
+}
+
+int main(int argc, char **argv)
+{
+	struct pollfd in = {.fd = 0, .events = POLLIN};
+	pthread_t t[2];
+
+	if (argc != 2)
+		return 2;
+	named = open(argv[1], O_PATH);
+	named = named < 0 ? -1 : fcntl(named, F_DUPFD, 200);
+	if (named < 0)
+		return 3;
+	for (int fd = 3; fd < 200; fd++)
+		close(fd);
+	first = 3;
+	for (int i = 0; i < 2; i++)
+		if (pthread_create(&t[i], NULL, snatch, NULL))
+			return 4;
+	printf("ready\n");
+	fflush(stdout);
+	while (poll(&in, 1, 0) == 0)
+		for (long i = 0; i < 1000; i++)
+			touch(i);
+	over = true;
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], NULL);
+	printf("touch %lu\nsnatched %lu\n", touched, (unsigned long)snatched);
+	return 0;
+}
