@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/fatal.h"
+#include "base/helper.h"
 #include "base/strbuf.h"
 #include "providers/bpf.h"
 #include "providers/perf.h"
@@ -260,6 +261,15 @@ static void on_gave_up(void *arg, struct proc *p, taddr_t pc)
 		proc_target(p)->pid, pc);
 }
 
+static void on_late(void *arg, struct proc *p, taddr_t addr)
+{
+	session_message(
+		((struct engine *)arg)->s, MSG_ERR, false,
+		"pid %d: its memory at 0x%lx does not come (a userfaultfd, FUSE or a network file "
+		"system that does not answer): reading it fails, as if it were no address",
+		proc_target(p)->pid, addr);
+}
+
 static void on_called(void *arg, const struct call_stop *c)
 {
 	sys_stops_called(&((struct engine *)arg)->world, c);
@@ -281,6 +291,7 @@ static const struct tracer_ops tracer_ops = {
 	.leaving = on_leaving,
 	.has_code = has_code,
 	.gave_up = on_gave_up,
+	.late = on_late,
 };
 
 /* A run without one is as good, unless it is killed. */
@@ -841,6 +852,7 @@ int engine_main(const struct run *r)
 	if (front_is_gone(&e))
 		return 1;
 	die_cleanup(detach_all, &e);
+	helper_prepare(on_blocked, &e);
 	rc = prepare(&e, &err);
 	if (rc == 0 && r->cmd->mode == MODE_LIST) {
 		list_probes(s, s->programs, r->cmd->is_verbose);
@@ -871,6 +883,7 @@ int engine_main(const struct run *r)
 	tracefs_free(e.world.tracefs);
 	kernel_btf_close(e.world.btf);
 	kallsyms_free(e.world.ksyms);
+	helper_end();
 	if (s->watchdog)
 		watchdog_stop(s->watchdog);
 	return 0;

@@ -220,7 +220,7 @@ int bkpt_add_once(struct proc *p, taddr_t pc, bkpt_fn *fn, struct bkpt **out, st
 	struct site *s = site_get(p, pc);
 
 	if (s->state != SITE_ARMED && s->no_plan) {
-		if (mem_read(p->mem_fd, pc, s->plan.bytes, 1) != 1)
+		if (mem_read(p, pc, s->plan.bytes, 1) != 1)
 			return err_set(err, -EFAULT, "cannot read 0x%lx of process %d", pc, p->pid);
 		s->patch_len = 1;
 	}

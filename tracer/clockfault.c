@@ -33,7 +33,7 @@ bool clockfault_mended(struct thread *t)
 		return false;
 	r = regs_all(t);
 	if (!r || !tr->ops->has_code(tr->arg, t->proc, r->rip) ||
-	    mem_read(t->proc->mem_fd, r->rip, code, sizeof(code)) != sizeof(code) ||
+	    mem_read(t->proc, r->rip, code, sizeof(code)) != sizeof(code) ||
 	    memcmp(code, rdtsc, sizeof(rdtsc)) != 0)
 		return false;
 	now = __rdtsc();

@@ -37,7 +37,7 @@ static int signal_of(const struct proc *p, pid_t tid)
 	/* ours, and the thread has been moved on, or the program's own */
 	if (slot_at(p, rip, &off))
 		return 0;
-	return mem_read(p->mem_fd, rip - 1, &byte, 1) == 1 && byte == INT3 ? SIGTRAP : 0;
+	return mem_read_fd(p->mem_fd, rip - 1, &byte, 1) == 1 && byte == INT3 ? SIGTRAP : 0;
 }
 
 /* It was making a system call for us. */

@@ -217,7 +217,7 @@ bool trap_is_phantom(int mem_fd, taddr_t rip)
 {
 	uint8_t code[INT_SIZE]; /* that ends at rip */
 
-	if (mem_read(mem_fd, rip - INT_SIZE, code, INT_SIZE) != INT_SIZE)
+	if (mem_read_fd(mem_fd, rip - INT_SIZE, code, INT_SIZE) != INT_SIZE)
 		return false;
 	return code[1] != INT3 && !(code[0] == INT_N && code[1] == 3);
 }

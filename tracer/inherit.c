@@ -23,7 +23,7 @@ struct text {
 static bool has_int3(struct text *t, taddr_t pc)
 {
 	if (pc - t->start >= t->n) {
-		ssize_t n = mem_read(t->fd, pc, t->bytes, sizeof(t->bytes));
+		ssize_t n = mem_read_fd(t->fd, pc, t->bytes, sizeof(t->bytes));
 
 		t->start = pc;
 		t->n = n > 0 ? (size_t)n : 0;

@@ -146,6 +146,13 @@ struct trap_action {
 struct unwind;
 struct door;
 
+#define PAGEMAP_CLOSED (-2)
+
+struct seen_page {
+	taddr_t page; /* its number */
+	uint64_t until_ns;
+};
+
 struct proc {
 	struct tracer *tracer;
 	struct proc *next;
@@ -153,7 +160,10 @@ struct proc {
 	struct target target;
 	struct thread *threads;
 	unsigned nthreads;
-	int mem_fd; /* /proc/PID/mem of this address space */
+	int mem_fd;	/* /proc/PID/mem of this address space */
+	int pagemap_fd; /* the same of pagemap; PAGEMAP_CLOSED until somebody asks; -1: refused */
+	struct seen_page seen_pages[16]; /* that were in memory a moment ago (mem.c) */
+	unsigned nlate;			 /* reads of it that were given up */
 	struct vmmap maps;
 	struct hash sites;    /* pc → struct site */
 	struct site **sorted; /* by pc, those a commit has seen */

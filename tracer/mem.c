@@ -1,24 +1,142 @@
 #include "mem.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/helper.h"
+
 #define USER_END 0x800000000000ULL
 #define PAGE	 4096ULL
-#define DENSE	 4 /* patches in a page from which on it is written as a whole */
+#define DENSE	 4	  /* patches in a page from which on it is written as a whole */
+#define CHUNK	 65536ULL /* what is asked for at once, from the beginning of a page */
 
-ssize_t mem_read(int fd, taddr_t addr, void *buf, size_t n)
+#define PAGE_PRESENT (1ULL << 63) /* of an entry of /proc/PID/pagemap */
+#define SEEN_NS	     10000000U
+#define LATE_MS	     2000U
+#define LATE_TIMES   2 /* that it is given as long */
+#define LATER_MS     20U
+
+static ssize_t read_at(int fd, taddr_t addr, void *buf, size_t n)
 {
-	ssize_t r;
+	ssize_t r = pread(fd, buf, n, (off_t)addr);
+
+	if (r < 0)
+		return errno == EIO ? -EFAULT : -errno;
+	return r == 0 && n ? -ESRCH : r; /* 0: the address space has been given up */
+}
+
+ssize_t mem_read_fd(int fd, taddr_t addr, void *buf, size_t n)
+{
+	return addr >= USER_END ? -EFAULT : read_at(fd, addr, buf, MIN(n, USER_END - addr));
+}
+
+/* ---- what may not be there ---- */
+
+static int pagemap_of(struct proc *p)
+{
+	char path[64];
+
+	if (p->pagemap_fd == PAGEMAP_CLOSED) {
+		snprintf(path, sizeof(path), "/proc/%d/pagemap", proc_live_tid(p));
+		p->pagemap_fd = p->door ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	}
+	return p->pagemap_fd;
+}
+
+/* All pages from the first on are in memory now, or were a moment ago. */
+static bool ask_pagemap(struct proc *p, taddr_t first, size_t npages)
+{
+	uint64_t entries[CHUNK / PAGE + 1];
+	int fd = pagemap_of(p);
+	ssize_t got;
+
+	if (fd < 0)
+		return true;
+	got = pread(fd, entries, npages * sizeof(entries[0]), (off_t)(first * sizeof(entries[0])));
+	for (size_t i = 0; i < npages; i++)
+		if (got < (ssize_t)((i + 1) * sizeof(entries[0])) || !(entries[i] & PAGE_PRESENT))
+			return false;
+	return true;
+}
+
+/*
+ * Pages that are in memory are read without waiting for anybody. For any other the kernel may ask a
+ * file system or a userfaultfd, and these may never answer. Where it does not tell, they count as
+ * there. A page may go between the question and the read: who does that on purpose stops the engine
+ * for as long as the watchdog lets him. So a page that threads come to again and again is not asked
+ * for at each hit.
+ */
+static bool is_present(struct proc *p, taddr_t addr, size_t n)
+{
+	taddr_t first = addr / PAGE, end = (addr + n - 1) / PAGE + 1;
+	uint64_t now = now_mono();
+	bool all = true;
+
+	for (taddr_t page = first; page < end && all; page++) {
+		const struct seen_page *seen = &p->seen_pages[page % ARRAY_SIZE(p->seen_pages)];
+
+		all = seen->page == page && now < seen->until_ns;
+	}
+	if (all)
+		return true;
+	if (!ask_pagemap(p, first, end - first))
+		return false;
+	for (taddr_t page = first; page < end; page++)
+		p->seen_pages[page % ARRAY_SIZE(p->seen_pages)] =
+			(struct seen_page){page, now + SEEN_NS};
+	return true;
+}
+
+/* A process that let us wait for long is not waited for as long again: its threads and those of
+ * others stand still meanwhile. */
+static unsigned limit_ms(const struct proc *p)
+{
+	return p->nlate < LATE_TIMES ? LATE_MS : LATER_MS;
+}
+
+static ssize_t see_late(struct proc *p, taddr_t addr, ssize_t r)
+{
+	if (r != -ETIMEDOUT)
+		return r;
+	if (p->nlate++ == 0 && p->tracer->ops->late)
+		p->tracer->ops->late(p->tracer->arg, p, addr);
+	return -EFAULT;
+}
+
+/* What the program could not read itself is read by /proc/PID/mem, which no signal ends. */
+static ssize_t read_absent(struct proc *p, taddr_t addr, void *buf, size_t n, bool is_protected)
+{
+	ssize_t r = helper_read(proc_live_tid(p), addr, buf, n, limit_ms(p));
+
+	if (r == -EPERM || (r == -EFAULT && !is_protected) || r == -ESRCH) {
+		r = helper_pread(p->mem_fd, addr, buf, n, limit_ms(p));
+		r = r == -EIO ? -EFAULT : r == 0 && n ? -ESRCH : r;
+	}
+	return see_late(p, addr, r);
+}
+
+ssize_t mem_read(const struct proc *of, taddr_t addr, void *buf, size_t n)
+{
+	struct proc *p = of->target.priv; /* what it remembers of its memory is not its state */
+	size_t got = 0;
+	ssize_t r = 0;
 
 	if (addr >= USER_END)
 		return -EFAULT;
 	n = MIN(n, USER_END - addr);
-	r = pread(fd, buf, n, (off_t)addr);
-	if (r < 0)
-		return errno == EIO ? -EFAULT : -errno;
-	return r == 0 && n ? -ESRCH : r; /* 0: the address space has been given up */
+	while (got < n) {
+		size_t part = MIN(n - got, CHUNK - (addr + got) % PAGE);
+		char *to = (char *)buf + got;
+
+		r = is_present(p, addr + got, part) ? read_at(p->mem_fd, addr + got, to, part)
+						    : read_absent(p, addr + got, to, part, false);
+		got += r > 0 ? (size_t)r : 0;
+		if (r != (ssize_t)part)
+			break;
+	}
+	return got ? (ssize_t)got : r;
 }
 
 int mem_write(int fd, taddr_t addr, const void *buf, size_t n)
@@ -38,48 +156,65 @@ int mem_write(int fd, taddr_t addr, const void *buf, size_t n)
  * only for code that may be executed alone, and where the call is refused (the program has changed
  * its credentials since).
  */
-static ssize_t read_protected(const struct proc *p, taddr_t addr, void *buf, size_t n)
+static ssize_t read_protected(struct proc *p, taddr_t addr, void *buf, size_t n)
 {
 	struct iovec to = {.iov_base = buf, .iov_len = n};
 	struct iovec from = {.iov_base = (void *)(uintptr_t)addr, .iov_len = n};
-	ssize_t r = process_vm_readv(proc_live_tid(p), &to, 1, &from, 1, 0);
 	const struct vma *v;
+	ssize_t r;
 
+	if (!is_present(p, addr, n)) {
+		r = read_absent(p, addr, buf, n, true);
+		if (r == -EFAULT && p->nlate)
+			return r;
+	} else {
+		r = process_vm_readv(proc_live_tid(p), &to, 1, &from, 1, 0);
+		r = r < 0 ? -errno : r;
+	}
 	if (r == (ssize_t)n)
 		return r;
-	if (r >= 0 || errno == EFAULT) {
+	if (r >= 0 || r == -EFAULT) {
 		v = vmmap_at(&p->maps, addr + (uint64_t)MAX(r, 0));
 		if (!v || v->read || !v->exec)
-			return r < 0 ? -EFAULT : r;
+			return r;
 	}
-	return mem_read(p->mem_fd, addr, buf, n);
+	return mem_read(p, addr, buf, n);
 }
 
 ssize_t mem_target_read(struct target *target, taddr_t addr, void *buf, size_t n)
 {
-	const struct proc *p = target->priv;
-	ssize_t r = read_protected(p, addr, buf, n);
+	struct proc *p = target->priv;
+	size_t got = 0;
+	ssize_t r = 0;
 
-	if (r > 0)
-		bkpt_hide(p, addr, buf, (size_t)r);
-	return r;
+	if (addr >= USER_END)
+		return -EFAULT;
+	n = MIN(n, USER_END - addr);
+	while (got < n) {
+		size_t part = MIN(n - got, CHUNK - (addr + got) % PAGE);
+
+		r = read_protected(p, addr + got, (char *)buf + got, part);
+		got += r > 0 ? (size_t)r : 0;
+		if (r != (ssize_t)part)
+			break;
+	}
+	if (got)
+		bkpt_hide(p, addr, buf, got);
+	return got ? (ssize_t)got : r;
 }
 
+/* Whether a page that is there can be written without waiting is not to be seen beforehand. */
 ssize_t mem_target_write(struct target *target, taddr_t addr, const void *buf, size_t n)
 {
-	const struct proc *p = target->priv;
-	/* as read_protected */
-	struct iovec from = {.iov_base = (void *)(uintptr_t)buf, .iov_len = n};
-	struct iovec to = {.iov_base = (void *)(uintptr_t)addr, .iov_len = n};
-	ssize_t r = process_vm_writev(proc_live_tid(p), &from, 1, &to, 1, 0);
+	struct proc *p = target->priv; /* as read_protected */
 
-	return r < 0 ? -errno : r;
+	return see_late(p, addr, helper_write(proc_live_tid(p), addr, buf, n, limit_ms(p)));
 }
 
 static void patch_one(int fd, struct patch *p)
 {
 	uint8_t now;
-	ssize_t r = mem_read(fd, p->addr, &now, 1);
+	ssize_t r = mem_read_fd(fd, p->addr, &now, 1);
 
 	if (r < 0)
 		p->error = (int)r;
@@ -96,7 +231,7 @@ static void patch_page(int fd, struct patch *p, size_t n)
 	size_t len = p[n - 1].addr - p[0].addr + 1;
 	int r;
 
-	if (mem_read(fd, p[0].addr, buf, len) != (ssize_t)len) {
+	if (mem_read_fd(fd, p[0].addr, buf, len) != (ssize_t)len) {
 		for (size_t i = 0; i < n; i++)
 			patch_one(fd, &p[i]);
 		return;

@@ -7,8 +7,13 @@
 
 #include "inside.h"
 
-/* Bytes as they are, our patches included. Returns how many, or -EFAULT, -ESRCH. */
-ssize_t mem_read(int mem_fd, taddr_t, void *buf, size_t n);
+/*
+ * Bytes as they are, our patches included. Returns how many, or -EFAULT, -ESRCH. Memory that does
+ * not come within a bounded time (helper.h) is not readable.
+ */
+ssize_t mem_read(const struct proc *, taddr_t, void *buf, size_t n);
+/* The same by a descriptor of its own, without a bound: for memory that we have read before. */
+ssize_t mem_read_fd(int mem_fd, taddr_t, void *buf, size_t n);
 /* Writes whatever the page protection says. Errors: -errno. */
 int mem_write(int mem_fd, taddr_t, const void *buf, size_t n);
 

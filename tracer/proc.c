@@ -76,6 +76,7 @@ struct proc *proc_new(struct tracer *tr, pid_t pid)
 	p->target.read = mem_target_read;
 	p->target.write = mem_target_write;
 	p->mem_fd = -1;
+	p->pagemap_fd = PAGEMAP_CLOSED;
 	p->page_addr = 1;
 	p->next = tr->procs;
 	tr->procs = p;
@@ -83,10 +84,19 @@ struct proc *proc_new(struct tracer *tr, pid_t pid)
 	return p;
 }
 
-int proc_open_memory(struct proc *p)
+static void close_memory(struct proc *p)
 {
 	if (p->mem_fd >= 0)
 		close(p->mem_fd);
+	if (p->pagemap_fd >= 0)
+		close(p->pagemap_fd);
+	p->pagemap_fd = PAGEMAP_CLOSED;
+	memset(p->seen_pages, 0, sizeof(p->seen_pages));
+}
+
+int proc_open_memory(struct proc *p)
+{
+	close_memory(p);
 	p->mem_fd = procfs_open_memory(proc_live_tid(p));
 	return p->mem_fd < 0 ? -errno : 0;
 }
@@ -114,8 +124,7 @@ void proc_free(struct proc *p)
 	}
 	proc_forget_memory(p);
 	door_free(p->door);
-	if (p->mem_fd >= 0)
-		close(p->mem_fd);
+	close_memory(p);
 	while (*link != p)
 		link = &(*link)->next;
 	*link = p->next;

@@ -162,7 +162,7 @@ static taddr_t find_in_vma(const struct proc *p, const struct vma *v)
 	uint8_t buf[4096 + 1];
 
 	for (taddr_t a = v->start; a < v->end; a += 4096) {
-		ssize_t n = mem_read(p->mem_fd, a, buf, MIN(sizeof(buf), v->end - a));
+		ssize_t n = mem_read(p, a, buf, MIN(sizeof(buf), v->end - a));
 		const uint8_t *hit = n > 0 ? memmem(buf, (size_t)n, insn, sizeof(insn)) : NULL;
 
 		if (hit)

@@ -14,8 +14,7 @@ static bool read_insn(const struct proc *p, const struct site *s, uint8_t bytes[
 	size_t behind = (size_t)(s->plan.len - s->patch_len);
 
 	memcpy(bytes, s->plan.bytes, INSN_MAX);
-	return mem_read(p->mem_fd, s->pc + s->patch_len, bytes + s->patch_len, behind) ==
-	       (ssize_t)behind;
+	return mem_read(p, s->pc + s->patch_len, bytes + s->patch_len, behind) == (ssize_t)behind;
 }
 
 /* A plan for other bytes of the same length; the old slot stays for those who are in it. */

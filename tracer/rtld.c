@@ -25,7 +25,7 @@ struct dynamic {
 
 static bool get(const struct proc *p, taddr_t a, void *buf, size_t n)
 {
-	return mem_read(p->mem_fd, a, buf, n) == (ssize_t)n;
+	return mem_read(p, a, buf, n) == (ssize_t)n;
 }
 
 /* Link-time in the file; the dynamic linker adds the bias to its own while it starts. */

@@ -68,7 +68,7 @@ static taddr_t text_end(const struct proc *p, const struct vma *v)
 	taddr_t last = v->end - sizeof(page);
 	size_t n = sizeof(page);
 
-	if (mem_read(p->mem_fd, last, page, n) != (ssize_t)n)
+	if (mem_read(p, last, page, n) != (ssize_t)n)
 		return v->end;
 	while (n && page[n - 1] == 0)
 		n--;

@@ -1,22 +1,7 @@
 #include "stackcopy.h"
 
-#include <sys/uio.h>
-
 #define RED_ZONE  128U
 #define FIRST_MIN 2048U
-#define BULK	  8192U /* from here on process_vm_readv is faster than /proc/PID/mem */
-
-static ssize_t read_bulk(struct proc *p, taddr_t addr, void *buf, size_t n)
-{
-	struct iovec to = {.iov_base = buf, .iov_len = n};
-	struct iovec from = {.iov_base = (void *)(uintptr_t)addr, .iov_len = n};
-	ssize_t got = n > BULK ? process_vm_readv(proc_live_tid(p), &to, 1, &from, 1, 0) : -1;
-
-	if (got <= 0) /* forbidden, or nothing is there */
-		return target_read(&p->target, addr, buf, n);
-	bkpt_hide(p, addr, buf, (size_t)got);
-	return got;
-}
 
 /* Up to `end`, and a little more: the next walk may come from a deeper frame. */
 static void extend(struct stackcopy *s, size_t end)
@@ -26,7 +11,7 @@ static void extend(struct stackcopy *s, size_t end)
 
 	if (want <= s->len)
 		return;
-	n = read_bulk(s->proc, s->start + s->len, s->bytes + s->len, want - s->len);
+	n = target_read(&s->proc->target, s->start + s->len, s->bytes + s->len, want - s->len);
 	s->is_short = n != (ssize_t)(want - s->len);
 	s->len += n > 0 ? (size_t)n : 0;
 }

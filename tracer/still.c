@@ -34,7 +34,7 @@ int proc_write_code(struct proc *p, taddr_t addr, const void *code, size_t n)
 
 ssize_t proc_read_code(struct proc *p, taddr_t addr, void *code, size_t n)
 {
-	return mem_read(p->mem_fd, addr, code, n);
+	return mem_read(p, addr, code, n);
 }
 
 int32_t proc_note_jump(struct proc *p, taddr_t addr, const uint8_t *orig, const uint8_t *now,
@@ -194,7 +194,7 @@ static bool is_saved_pc(const struct proc *p, taddr_t at)
 {
 	uint64_t flags_and_segments[2];
 
-	return mem_read(p->mem_fd, at + 8, flags_and_segments, 16) == 16 &&
+	return mem_read(p, at + 8, flags_and_segments, 16) == 16 &&
 	       flags_and_segments[1] == SEGMENTS;
 }
 
@@ -205,7 +205,7 @@ static void look_at_stack(struct proc *p, taddr_t at, taddr_t end, taddr_t lo, t
 
 	while (at < end) {
 		size_t n = MIN(sizeof(words), end - at);
-		ssize_t got = mem_read(p->mem_fd, at, words, n);
+		ssize_t got = mem_read(p, at, words, n);
 
 		if (got <= 0)
 			return;

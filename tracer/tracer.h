@@ -84,6 +84,9 @@ struct tracer_ops {
 	/* Optional: a thread came to a breakpoint in 32-bit code, which it was not made for. It has
 	 * been taken out without a call, as will be others. Told once of a process. */
 	void (*gave_up)(void *arg, struct proc *, taddr_t pc);
+	/* Optional: memory of the process at an address did not come within a bounded time. Told
+	 * once of a process. */
+	void (*late)(void *arg, struct proc *, taddr_t);
 	/* Called once tracer_watch_calls has been: 64-bit calls only. */
 	void (*called)(void *arg, const struct call_stop *);
 };
