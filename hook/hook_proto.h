@@ -26,7 +26,11 @@
 
 #define HOOK_BLOCK_HEADER 16384 /* bytes before the first cell */
 #define HOOK_OWN_CELLS	  64
-#define HOOK_SKIPPED	  0x80000000u /* of a site's number as a stub passes it: see hook_regs */
+/* Bytes of the program's stack that is used at most, besides what a stub that counts pushes. A stub
+ * reads that far down before it uses any of it: if there is no more stack, that instruction faults,
+ * and no other. */
+#define HOOK_DEPTH   1024
+#define HOOK_SKIPPED 0x80000000u /* of a site's number as a stub passes it: see hook_regs */
 
 #ifndef __ASSEMBLER__
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "hook/hook_proto.h"
+#include "inject/native_code.h"
 
 /* Parts of pieces that stand apart: behind the stub. */
 struct aparts {
@@ -79,9 +80,11 @@ static void count(struct stub *s, uint32_t word, uint32_t cell)
 	ADD(s, 0x58); /* pop %rax */
 }
 
+#define SKIP_LEN 5
+
 static void skip_red_zone(struct stub *s)
 {
-	ADD(s, 0x48, 0x8d, 0x64, 0x24, 0x80); /* lea -128(%rsp), %rsp */
+	ADD(s, 0x48, 0x8d, 0x64, 0x24, 0x80); /* lea -128(%rsp), %rsp: SKIP_LEN bytes */
 }
 
 static void unskip_red_zone(struct stub *s)
@@ -104,6 +107,11 @@ static int count_carefully(struct stub *s, const struct stub_request *rq, uint32
 	unskip_red_zone(s);
 	return r;
 }
+
+#define PUSH_RCX 0x51
+
+/* mov -HOOK_DEPTH(%rsp), %eax */
+static const uint8_t look_down[] = {0x8b, 0x84, 0x24};
 
 static int call(struct stub *s, const struct payload *p, bool is_careful)
 {
@@ -164,6 +172,8 @@ static int payload(struct stub *s, const struct payload *p, const struct stub_re
 	if (rq->is_careful)
 		skip_red_zone(s);
 	ADD(s, 0x50); /* push %rax */
+	add(s, look_down, sizeof(look_down));
+	add32(s, -(uint32_t)HOOK_DEPTH);
 	r = p->kind == PAYLOAD_CALL ? function(s, p, rq) : piece(s, p->piece, rq);
 	ADD(s, 0x58); /* pop %rax */
 	if (rq->is_careful)
@@ -175,11 +185,18 @@ static int fill(void *arg, unsigned i, taddr_t at, uint8_t *code, unsigned room)
 {
 	const struct stub_request *rq = arg;
 	const struct payloads *ps = &rq->payloads[i];
+	unsigned begin = (unsigned)(at - rq->moved.to);
 	struct stub s = {.at = at};
 	int r = 0;
 
-	for (unsigned k = 0; k < ps->n && !r; k++)
-		r = payload(&s, &ps->v[k], rq);
+	if (rq->map)
+		rq->map->begin[i] = (uint16_t)begin;
+	for (unsigned k = 0; k < PAYLOAD_MAX && !r; k++) {
+		if (k < ps->n)
+			r = payload(&s, &ps->v[k], rq);
+		if (rq->map)
+			rq->map->end[i][k] = (uint16_t)(begin + s.len);
+	}
 	if (!r && s.len > room)
 		r = -ENOSPC;
 	if (r)
@@ -220,6 +237,19 @@ int stub_emit(struct insn_decoder *d, const struct stub_request *rq, struct relo
 		free(aparts.v[i].piece);
 	}
 	return r;
+}
+
+bool stub_undo(const uint8_t *payload, unsigned at, bool is_careful, unsigned *undo, bool *has_rax)
+{
+	unsigned first = is_careful ? SKIP_LEN : 0; /* push */
+
+	*undo = is_careful ? NATIVE_RED_ZONE : 0;
+	*has_rax = at == first + 1;
+	if (at == first)
+		return true;
+	*undo += 8;
+	return *has_rax &&
+	       (payload[at] == PUSH_RCX || !memcmp(payload + at, look_down, sizeof(look_down)));
 }
 
 int jump_emit(taddr_t from, taddr_t to, uint8_t code[JUMP_LEN])

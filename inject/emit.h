@@ -18,7 +18,12 @@
  *     push %rax;  mov $NUMBER, %eax;  call FUNCTION;  pop %rax
  *
  * or a piece of code made for the place: push %rax; ...; pop %rax. A call that leaves a record of
- * few words is written as one, if there is room.
+ * few words is written as one, if there is room. Behind that push stands
+ *
+ *     mov -HOOK_DEPTH(%rsp), %eax
+ *
+ * which is where it faults when the stack is nearly used up, and with it what stands before; so it
+ * is known what is to be undone (stub_undo).
  */
 #ifndef INJECT_EMIT_H
 #define INJECT_EMIT_H
@@ -49,11 +54,18 @@ struct payloads { /* done in this order */
 	struct payload v[PAYLOAD_MAX];
 };
 
+/* Where in a stub what is done at stop i stands: the first payload from begin[i] to end[i][0], the
+ * next one from there to end[i][1] ... */
+struct stub_map {
+	uint16_t begin[RELOC_STOPS], end[RELOC_STOPS][PAYLOAD_MAX];
+};
+
 struct aparts;
 struct stub_request {
 	struct reloc_request moved;	 /* the window and its stops; fill and arg are not yours */
 	struct aparts *aparts;		 /* nor is this */
 	const struct payloads *payloads; /* of each stop */
+	struct stub_map *map;		 /* out; may be NULL */
 	/* It may not be a function's beginning or its end, or flags pass there: they and the red
 	 * zone are live. */
 	bool is_careful;
@@ -64,6 +76,13 @@ struct stub_request {
 
 /* Errors: as of reloc_window. */
 int stub_emit(struct insn_decoder *, const struct stub_request *, struct reloc *, struct err *);
+
+/*
+ * What a payload has done when the instruction that begins at `at` of it has found no stack: *undo
+ * bytes lie below the stack pointer that the program has there; *has_rax: the last of them is rax.
+ * False: that instruction cannot.
+ */
+bool stub_undo(const uint8_t *payload, unsigned at, bool is_careful, unsigned *undo, bool *has_rax);
 
 /* The jump that replaces the window. -ERANGE: too far. */
 int jump_emit(taddr_t from, taddr_t to, uint8_t code[JUMP_LEN]);

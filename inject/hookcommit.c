@@ -99,6 +99,8 @@ static int finish_window(struct hooks *h, struct hooked *w, struct err *err)
 	if (w->addr == w->function)
 		add_calls(h, w, a->start + a->used);
 	memcpy(a->code + a->used, stub.code, stub.len);
+	w->stub = a->start + a->used;
+	w->stub_len = stub.len;
 	a->used += ROUND_UP(stub.len, 32);
 	w->is_written = true;
 	hooks_forget_pieces(w);
@@ -139,6 +141,7 @@ static int write_jumps(struct hooks *h, struct err *err)
 
 static void forget_window(struct hooks *h, struct hooked *w)
 {
+	hooks_forget_stubs(h);
 	hash_del(&h->by_addr, w->addr);
 	hooks_free_window(w);
 }
@@ -165,6 +168,7 @@ int hooks_commit(struct hooks *h, hooks_blocked_fn *blocked, void *arg, struct e
 	struct dropping d = {.h = h, .blocked = blocked, .arg = arg};
 	int r = 0;
 
+	hooks_forget_stubs(h);
 	while (h->unwritten && !r) {
 		struct hooked *w = h->unwritten;
 

@@ -79,7 +79,7 @@ static struct payloads payloads_of(const struct hooks *h, const struct hook_plac
 	return ps;
 }
 
-int hooks_emit(struct hooks *h, const struct hooked *w, struct reloc *stub, struct err *err)
+int hooks_emit(struct hooks *h, struct hooked *w, struct reloc *stub, struct err *err)
 {
 	const struct area *a = &h->areas[w->area];
 	struct payloads payloads[RELOC_STOPS];
@@ -92,6 +92,7 @@ int hooks_emit(struct hooks *h, const struct hooked *w, struct reloc *stub, stru
 					    .stops = w->stops,
 					    .nstops = w->nstops},
 				  .payloads = payloads,
+				  .map = &w->map,
 				  .is_careful = w->is_careful,
 				  .word = h->tls.word,
 				  .blocks = (uint32_t)h->where.blocks,

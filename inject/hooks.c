@@ -127,6 +127,7 @@ void hooks_free(struct hooks *h)
 	hooks_unmap_ours(h);
 	for (unsigned i = 0; i < h->nareas; i++)
 		free(h->areas[i].code);
+	hooks_forget_stubs(h);
 	for (size_t i = 0; (w = hash_each(&h->by_addr, &i, NULL));)
 		hooks_free_window(w);
 	jumps_release(&h->jumps);

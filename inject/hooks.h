@@ -184,6 +184,30 @@ void hooks_take_padding(const struct hooks *, struct codescan *, taddr_t bias);
 
 uint64_t hooks_cell(const struct hooks *, uint32_t cell); /* its sum over all threads */
 
+/*
+ * A thread has faulted in a stub. Either the program's own instruction did, which has been moved
+ * there, or what is done before it found no stack.
+ */
+struct hook_fault {
+	taddr_t function, pc; /* of the program: that instruction, or the one that it is done at */
+	unsigned undo;	  /* bytes that have been pushed: the stack pointer was so much higher */
+	bool is_replaced; /* the jump to the stub stands there now */
+	/* nothing of the program's has happened, and: */
+	bool is_ours;
+	bool has_rax;  /* the last word pushed is the program's rax */
+	bool is_exit;  /* a return */
+	taddr_t go_on; /* behind all that is done there; with the registers as they were */
+	bool has_counted, has_recorded; /* before it faulted, there */
+	unsigned nclaimed;		/* pieces of code run before */
+};
+/* False: it is neither. */
+bool hooks_fault(struct hooks *, taddr_t pc, struct hook_fault *);
+/*
+ * The program gets its code of that function back; threads that are in its stubs still do what is
+ * done there. Errors: of proc_halt.
+ */
+int hooks_unhook(struct hooks *, taddr_t function, struct err *);
+
 bool hooks_have(const struct hooks *, taddr_t pc); /* is it in a stub, or in what stubs call? */
 
 /* As in struct tracer_ops. */

@@ -57,6 +57,10 @@ struct hooked {
 	taddr_t bias;
 	struct reloc_stop stops[RELOC_STOPS];
 	struct hook_place places[RELOC_STOPS];
+	/* once it is written: */
+	taddr_t stub;
+	unsigned stub_len;
+	struct stub_map map;
 };
 
 struct numbers {
@@ -108,8 +112,10 @@ struct hooks {
 	unsigned nareas;
 	struct jumps jumps;
 	uint64_t nuncounted;
-	uint64_t looked_ns; /* for threads that have ended */
-	bool is_short;	    /* of blocks with rings that may be taken */
+	uint64_t looked_ns;	 /* for threads that have ended */
+	bool is_short;		 /* of blocks with rings that may be taken */
+	struct hooked **by_stub; /* those that are written, while it is known (hookfault.c) */
+	size_t nby_stub;
 };
 
 /* ---- hookmem.c ---- */
@@ -162,10 +168,15 @@ void hooks_listen_no_more(struct hooks *);
 
 void numbers_give_back(struct numbers *, uint32_t number);
 
+/* ---- hookfault.c ---- */
+
+void hooks_forget_stubs(struct hooks *); /* their list: windows come or go */
+
 /* ---- hookplaces.c ---- */
 
-/* The stub of a window, as it would stand at the end of its area. Errors: of stub_emit. */
-int hooks_emit(struct hooks *, const struct hooked *, struct reloc *stub, struct err *);
+/* The stub of a window, as it would stand at the end of its area; and its map. Errors: of
+ * stub_emit. */
+int hooks_emit(struct hooks *, struct hooked *, struct reloc *stub, struct err *);
 void hooks_forget_pieces(struct hooked *);
 void hooks_free_window(struct hooked *);
 

@@ -374,6 +374,25 @@ void jumps_forget(struct jumps *js, const struct hash *functions)
 	js->n = n;
 }
 
+void jumps_give_back(struct jumps *js, taddr_t function)
+{
+	size_t n = 0, nwritten = js->nwritten;
+
+	for (size_t i = 0; i < js->n; i++) {
+		const struct jump *j = &js->v[i];
+
+		if (j->function != function || i >= nwritten) {
+			js->v[n++] = *j;
+			continue;
+		}
+		if (is_there(js->proc, j))
+			proc_write_code(js->proc, j->addr, j->orig, j->len);
+		forget(js, j);
+		js->nwritten--;
+	}
+	js->n = n;
+}
+
 void jumps_take_out(struct jumps *js)
 {
 	check(js, js->v, js->nwritten, JUMP_ON);

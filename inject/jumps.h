@@ -58,6 +58,8 @@ void jumps_clean(const struct jumps *from, struct proc *copy); /* takes them out
 void jumps_make_way(struct jumps *, taddr_t start, taddr_t end);
 /* Calls fn for each jump that is not there, unless it is a call, and forgets it. */
 void jumps_drop(struct jumps *, void (*fn)(const struct jump *, void *arg), void *arg);
+/* Those of a function are taken out and forgotten. Halted. */
+void jumps_give_back(struct jumps *, taddr_t function);
 void jumps_forget(struct jumps *, const struct hash *functions); /* their code is gone */
 /* Puts the program's bytes back where they still are ours. Halted, or in tracer_ops.leaving. */
 void jumps_take_out(struct jumps *);

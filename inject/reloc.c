@@ -172,7 +172,8 @@ static int move_next(struct insn_decoder *d, struct moving *m, bool *ends)
 	struct insn in;
 	int r = 0;
 
-	if (off >= rq->n || !insn_decode(rq->bytes + off, rq->n - off, rq->from + off, &in))
+	if (off >= rq->n || off >= RELOC_WINDOW_MAX ||
+	    !insn_decode(rq->bytes + off, rq->n - off, rq->from + off, &in))
 		return refuse(m, "its code cannot be decoded there");
 	m->out->window += in.len;
 	if (*ends) /* what stands behind the end is padding: planning has seen to that */
@@ -182,6 +183,7 @@ static int move_next(struct insn_decoder *d, struct moving *m, bool *ends)
 	while (!r && m->nstops < rq->nstops && rq->stops[m->nstops].off == off &&
 	       !(in.kind == INSN_JCC && rq->stops[m->nstops].is_exit))
 		r = fill(m);
+	m->out->places[off] = (uint16_t)(m->out->len + 1);
 	if (!r)
 		r = insn_plan(d, rq->bytes + off, rq->n - off, rq->from + off, &pl, m->err);
 	if (r)
@@ -201,6 +203,7 @@ int reloc_window(struct insn_decoder *d, const struct reloc_request *rq, struct 
 
 	out->window = out->len = 0;
 	memset(out->twins, 0, sizeof(out->twins));
+	memset(out->places, 0, sizeof(out->places));
 	while (out->window < rq->need && !r)
 		r = move_next(d, &m, &ends);
 	if (!r && !ends)

@@ -252,6 +252,11 @@ static bool has_code(void *arg, struct proc *p, taddr_t pc)
 	return pid_proc_ops.has_code(&((struct engine *)arg)->world, p, pc);
 }
 
+static void on_faulted(void *arg, struct code_fault *f)
+{
+	pid_proc_ops.faulted(&((struct engine *)arg)->world, f);
+}
+
 static void on_gave_up(void *arg, struct proc *p, taddr_t pc)
 {
 	session_message(
@@ -290,6 +295,7 @@ static const struct tracer_ops tracer_ops = {
 	.called = on_called,
 	.leaving = on_leaving,
 	.has_code = has_code,
+	.faulted = on_faulted,
 	.gave_up = on_gave_up,
 	.late = on_late,
 };

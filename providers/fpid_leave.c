@@ -24,7 +24,7 @@ void fpid_collect(struct pid_proc *pp)
 				   .task = &pp->task};
 		uint64_t n;
 
-		if (site->hook != HOOK_ON || site->how != FPID_COUNTS)
+		if ((site->hook != HOOK_ON && !site->was_hooked) || site->how != FPID_COUNTS)
 			continue;
 		n = hooks_cell(pp->hooks, site->counter);
 		if (n != site->counted)

@@ -142,6 +142,7 @@ struct pid_site {
 	enum hook_state hook; /* of an fpid probe */
 	enum fpid_how how;    /* the hook does what the clauses ask for */
 	bool is_half;	      /* its function has a breakpoint besides */
+	bool was_hooked;      /* it is a breakpoint by now; `counter` may still grow a little */
 	uint32_t counter;     /* HOOK_ON: in the process's hooks */
 	uint64_t counted;     /* of its calls: handed over */
 	/* of one that has none: */
@@ -299,7 +300,11 @@ void fpid_records_forget(struct pid_proc *); /* the program is gone; flush first
 void fpid_listen(struct pid_proc *);
 uint64_t fpid_hear(struct pid_proc *);
 
+/* fpid_fault.c: as in struct tracer_ops. */
+void fpid_faulted(struct pid_proc *, struct code_fault *);
+
 /* prov_pid.c */
+void pid_hit(struct hit *, void *pid_bkpt); /* fires its probe */
 /* Now and then, while much is matched and armed: the processes run meanwhile. */
 void pid_serve(struct pid_world *);
 struct pid_world *pid_world_of(struct world *);

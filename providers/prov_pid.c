@@ -45,7 +45,7 @@ static void stack_args(struct event *ev, uint64_t sp)
 		    sizeof(ev->args) - REGISTER_ARGS * sizeof(ev->args[0]));
 }
 
-static void pid_hit(struct hit *hit, void *arg)
+void pid_hit(struct hit *hit, void *arg)
 {
 	const struct pid_bkpt *b = arg;
 	const struct pid_probe *pr = b->site->probe;
@@ -681,6 +681,14 @@ static bool pid_has_code(struct world *w, struct proc *proc, taddr_t pc)
 	return pp && pp->hooks && hooks_have(pp->hooks, pc);
 }
 
+static void pid_faulted(struct world *w, struct code_fault *f)
+{
+	struct pid_proc *pp = pid_proc_of(w, f->hit->proc);
+
+	if (pp && pp->hooks)
+		fpid_faulted(pp, f);
+}
+
 const struct proc_ops pid_proc_ops = {
 	.added = pid_added,
 	.followed = pid_followed,
@@ -695,6 +703,7 @@ const struct proc_ops pid_proc_ops = {
 	.parting = pid_parting,
 	.leaving = pid_leaving,
 	.has_code = pid_has_code,
+	.faulted = pid_faulted,
 };
 
 /* clang-format off */

@@ -42,6 +42,7 @@ struct proc_ops {
 	void (*parting)(struct world *, struct proc *);
 	void (*leaving)(struct world *, struct proc *);
 	bool (*has_code)(struct world *, struct proc *, taddr_t pc);
+	void (*faulted)(struct world *, struct code_fault *);
 };
 extern const struct proc_ops pid_proc_ops;
 

@@ -698,7 +698,7 @@ static void repair_mask(struct thread *t)
 
 /* Sent by tgkill, not with PTRACE_CONT: they come back as stops, where rip is moved out of the
  * slot. */
-static void send_signals(struct thread *t)
+void hit_send_signals(struct thread *t)
 {
 	if (t->raise_sig)
 		syscall(SYS_tgkill, t->tgid, t->tid, t->raise_sig);
@@ -750,7 +750,6 @@ int bkpt_hit(struct thread *t, struct site *s, uint64_t now)
 	repair_mask(t);
 	if (!sig)
 		trapact_repair(t);
-	if (t->raise_sig || t->want_stop)
-		send_signals(t);
+	hit_send_signals(t);
 	return sig;
 }

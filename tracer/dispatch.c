@@ -71,7 +71,7 @@ static void thread_gone(struct thread *t, int status)
 
 /* ---- signals ---- */
 
-static bool is_fault(const siginfo_t *si)
+bool signal_is_fault(const siginfo_t *si)
 {
 	switch (si->si_signo) {
 	case SIGSEGV:
@@ -109,7 +109,7 @@ static bool finish_slot(struct thread *t, const struct site **s, unsigned *off)
 	return true;
 }
 
-static void remember_refire(struct thread *t)
+void remember_refire(struct thread *t)
 {
 	const struct user_regs_struct *r = regs_all(t);
 
@@ -173,13 +173,13 @@ static bool leave_slot(struct thread *t)
 		return true;
 	if (ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) < 0)
 		return false;
-	if (!is_fault(&si) && !s->plan.restarts && !finish_slot(t, &s, &off))
+	if (!signal_is_fault(&si) && !s->plan.restarts && !finish_slot(t, &s, &off))
 		return false;
 	if (s)
 		move_to_origin(t, s, off);
 	/* SIGILL, SIGFPE and SIGTRAP name the instruction; a step in between left its own siginfo.
 	 */
-	if (s && is_fault(&si) && (taddr_t)(uintptr_t)si.si_addr == rip)
+	if (s && signal_is_fault(&si) && (taddr_t)(uintptr_t)si.si_addr == rip)
 		si.si_addr = (void *)(uintptr_t)t->regs.r.rip;
 	ptrace(PTRACE_SETSIGINFO, t->tid, 0, &si);
 	return true;
@@ -187,8 +187,9 @@ static bool leave_slot(struct thread *t)
 
 static void on_signal(struct thread *t)
 {
-	if (clockfault_mended(t)) {
-		thread_resume(t, 0);
+	if (clockfault_mended(t) || codefault_mended(t)) {
+		if (!t->hold)
+			thread_resume(t, 0);
 		return;
 	}
 	if (!leave_slot(t))
@@ -437,6 +438,7 @@ static bool is_ours_alone(struct tracer *tr, pid_t tid, int status)
 		return false;
 	switch (stop_decode(status).kind) {
 	case STOP_SIGNAL:
+		return !t || !codefault_is_possible(t, stop_decode(status).sig);
 	case STOP_GROUP:
 	case STOP_INTERRUPT:
 	case STOP_CLONE:

@@ -259,6 +259,10 @@ taddr_t tcb_of(pid_t tid);
 void dispatch(struct tracer *, pid_t tid, int status);
 void thread_resume(struct thread *, int sig);
 void thread_enter_stop(struct thread *, int status);
+/* The kernel has raised it for what the thread has executed. */
+bool signal_is_fault(const siginfo_t *);
+/* It may come back to where it stands: a breakpoint there has fired for that. */
+void remember_refire(struct thread *);
 /*
  * A thread that is to stand still for a while has stopped for a signal that does nothing but stop
  * the process: lets it take that at once, and report again. What is done to it at this stop would
@@ -293,6 +297,7 @@ bool bkpt_is_site(const struct proc *, taddr_t pc, struct site **);
 bool renew_if_changed(struct proc *, struct site *);
 /* Fires and moves the thread across. Returns the signal to resume it with, or 0. */
 int bkpt_hit(struct thread *, struct site *, uint64_t now_ns);
+void hit_send_signals(struct thread *); /* that callbacks have asked for */
 /* An internal breakpoint whose callback sets thread->redo and deletes it: needs no plan. */
 int bkpt_add_once(struct proc *, taddr_t pc, bkpt_fn *, struct bkpt **, struct err *);
 void bkpt_restore_all(struct proc *); /* bytes only; every site is GONE afterwards */
@@ -335,6 +340,11 @@ void on_call(struct thread *);
 
 /* clockfault.c: at a signal: it was not the program's, and the thread can go on without it. */
 bool clockfault_mended(struct thread *);
+
+/* codefault.c: the same, in code of the owner; or the program's registers are what they should be.
+ */
+bool codefault_mended(struct thread *);
+bool codefault_is_possible(const struct thread *, int sig); /* then the owner is needed */
 
 /* trapact.c; repair: at a breakpoint, where the kernel may have forgotten the action. */
 void trapact_repair(struct thread *);

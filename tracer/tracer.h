@@ -37,6 +37,7 @@ struct call_stop {
 	taddr_t pc;
 };
 
+struct code_fault;
 struct tracer_ops {
 	/* The process is gone: status as from waitpid. The proc is freed after this returns. */
 	void (*exited)(void *arg, struct proc *, int status);
@@ -81,6 +82,8 @@ struct tracer_ops {
 	void (*leaving)(void *arg, struct proc *);
 	/* Optional: is pc in code that the owner has put into the process? */
 	bool (*has_code)(void *arg, struct proc *, taddr_t pc);
+	/* Optional: a thread has faulted in such code; see there. */
+	void (*faulted)(void *arg, struct code_fault *);
 	/* Optional: a thread came to a breakpoint in 32-bit code, which it was not made for. It has
 	 * been taken out without a call, as will be others. Told once of a process. */
 	void (*gave_up)(void *arg, struct proc *, taddr_t pc);
@@ -89,6 +92,19 @@ struct tracer_ops {
 	void (*late)(void *arg, struct proc *, taddr_t);
 	/* Called once tracer_watch_calls has been: 64-bit calls only. */
 	void (*called)(void *arg, const struct call_stop *);
+};
+
+/*
+ * The program must not notice: either its registers become what they would be at its own
+ * instruction, which has faulted (may_return: the handler may come back to that, and no breakpoint
+ * there is to fire then: what it would do has been done); or whatever the code was there for is
+ * done by other means, and the thread goes on (is_mended). Both may be false, and the registers as
+ * they are.
+ */
+struct code_fault {
+	struct hit *hit; /* pc is yours to set; as at a breakpoint */
+	struct user_regs_struct *regs;
+	bool is_mended, may_return;
 };
 
 enum evaltime { EVALTIME_EXEC, EVALTIME_PREINIT, EVALTIME_POSTINIT, EVALTIME_MAIN };

@@ -1,0 +1,172 @@
+/* hookfault.c: a thread has faulted in a stub: what it was about, and what a program knows of that.
+ */
+#include "inject/hooksint.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* ---- whose stub it is ---- */
+
+void hooks_forget_stubs(struct hooks *h)
+{
+	free(h->by_stub);
+	h->by_stub = NULL;
+	h->nby_stub = 0;
+}
+
+static int by_stub(const void *a, const void *b)
+{
+	taddr_t x = (*(struct hooked *const *)a)->stub, y = (*(struct hooked *const *)b)->stub;
+
+	return x < y ? -1 : x > y;
+}
+
+static void list_stubs(struct hooks *h)
+{
+	struct hooked *w;
+
+	h->by_stub = xcalloc(h->by_addr.n + 1, sizeof(*h->by_stub));
+	for (size_t i = 0; (w = hash_each(&h->by_addr, &i, NULL));)
+		if (w->is_written)
+			h->by_stub[h->nby_stub++] = w;
+	qsort(h->by_stub, h->nby_stub, sizeof(*h->by_stub), by_stub);
+}
+
+static struct hooked *window_of(struct hooks *h, taddr_t pc)
+{
+	size_t lo = 0, hi;
+
+	if (!h->by_stub)
+		list_stubs(h);
+	hi = h->nby_stub;
+	while (lo < hi) { /* the last one that begins at pc or before it */
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (h->by_stub[mid]->stub <= pc)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && pc - h->by_stub[lo - 1]->stub < h->by_stub[lo - 1]->stub_len
+		       ? h->by_stub[lo - 1]
+		       : NULL;
+}
+
+/* ---- the program's own instructions ---- */
+
+/* As many bytes as it was. */
+static int leave_room(void *arg, unsigned i, taddr_t at UNUSED, uint8_t *code, unsigned room)
+{
+	const struct hooked *w = arg;
+	unsigned len = w->map.end[i][PAYLOAD_MAX - 1] - w->map.begin[i];
+
+	if (len > room)
+		return -ENOSPC;
+	memset(code, 0, len);
+	return (int)len;
+}
+
+/* Moves the window once more, to see where everything has gone to. */
+static bool find_moved(struct hooks *h, struct hooked *w, unsigned at, struct hook_fault *f)
+{
+	const struct reloc_request rq = {.bytes = w->bytes,
+					 .n = w->size,
+					 .from = w->addr,
+					 .to = w->stub,
+					 .need = w->size,
+					 .stops = w->stops,
+					 .nstops = w->nstops,
+					 .fill = leave_room,
+					 .arg = w};
+	struct reloc moved;
+	struct insn_plan pl;
+	struct err err;
+	unsigned off = w->size;
+	bool undo = false;
+
+	if (reloc_window(h->decoder, &rq, &moved, &err))
+		return false;
+	while (off && !(moved.places[off - 1] && moved.places[off - 1] - 1U <= at))
+		off--;
+	if (!off-- || at >= moved.len)
+		return false;
+	if (insn_plan(h->decoder, w->bytes + off, w->size - off, w->addr + off, &pl, &err))
+		return false;
+	at -= moved.places[off] - 1U;
+	if (at && pl.how == INSN_SLOT && (pl.op == EMUL_CALL_REG || pl.op == EMUL_CALL_MEM))
+		insn_slot_origin(&pl, at, &undo);
+	f->pc = w->addr + off;
+	f->undo = undo ? 8 : 0;
+	f->is_replaced = off < (w->island ? SHORT_JUMP_LEN : JUMP_LEN);
+	return true;
+}
+
+/* ---- what is done before them ---- */
+
+static void see_what_is_done(const struct hook_place *place, unsigned npayloads,
+			     struct hook_fault *f)
+{
+	unsigned ncalls = npayloads - (place->counts && npayloads);
+
+	f->has_counted = place->counts && npayloads;
+	for (unsigned i = 0; i < ncalls && i < place->ncalls; i++)
+		if (place->calls[i].function == HOOK_FN_AGGREGATE)
+			f->nclaimed++;
+		else
+			f->has_recorded = true;
+}
+
+static bool find_payload(const struct hooks *h, const struct hooked *w, unsigned at, unsigned stop,
+			 struct hook_fault *f)
+{
+	const struct area *a = &h->areas[w->area];
+	const uint16_t *ends = w->map.end[stop];
+	unsigned begin = w->map.begin[stop], k = 0;
+
+	while (at >= ends[k])
+		begin = ends[k++];
+	if (!stub_undo(a->code + (w->stub - a->start) + begin, at - begin, w->is_careful, &f->undo,
+		       &f->has_rax))
+		return false;
+	f->is_ours = true;
+	f->pc = w->addr + w->stops[stop].off;
+	f->is_exit = w->stops[stop].is_exit;
+	f->go_on = w->stub + ends[PAYLOAD_MAX - 1];
+	see_what_is_done(&w->places[stop], k, f);
+	return true;
+}
+
+bool hooks_fault(struct hooks *h, taddr_t pc, struct hook_fault *out)
+{
+	struct hooked *w = window_of(h, pc);
+	struct hook_fault f = {0};
+	unsigned at;
+	bool found;
+
+	if (!w)
+		return false;
+	at = (unsigned)(pc - w->stub);
+	f.function = w->function;
+	for (unsigned i = 0; i < w->nstops; i++)
+		if (at >= w->map.begin[i] && at < w->map.end[i][PAYLOAD_MAX - 1]) {
+			found = find_payload(h, w, at, i, &f);
+			*out = f;
+			return found;
+		}
+	found = find_moved(h, w, at, &f);
+	*out = f;
+	return found;
+}
+
+int hooks_unhook(struct hooks *h, taddr_t function, struct err *err)
+{
+	bool is_still = proc_is_still(h->proc);
+	int r = is_still ? 0 : proc_halt(h->proc, err);
+
+	if (r)
+		return r;
+	jumps_give_back(&h->jumps, function);
+	if (!is_still)
+		proc_go(h->proc);
+	return 0;
+}
