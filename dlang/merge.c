@@ -13,10 +13,11 @@
 #define SLICE_NS     100000U
 #define ROUND_GAP_NS 2000000U /* what a round lasts at least */
 #define CLOCK_EVERY  16
-/* Rings that wake nobody are looked at this often: while there is something, and when there was
- * nothing for long. */
+/* Rings that wake nobody are looked at this often: while there is much, and when there was little
+ * for long. A ring of the kernel holds what comes in the longer time. */
 #define BUSY_GAP_NS  4000000U
-#define QUIET_GAP_NS 16000000U
+#define QUIET_GAP_NS 24000000U
+#define MUCH	     256 /* events in a gap */
 
 struct merge {
 	struct {
@@ -24,11 +25,12 @@ struct merge {
 		void *arg;
 	} * v;
 	unsigned n;
-	bool is_firing, has_fired; /* has_fired: since the gap was last chosen */
-	uint64_t round_ns;	   /* the beginning of the round before */
-	uint64_t begun_ns;	   /* and of this one */
-	uint64_t fired_ns;	   /* of the youngest event that has been fired */
-	uint64_t gap_ns;	   /* until the sources are looked at again */
+	bool is_firing;
+	unsigned nfired;   /* since the gap was last chosen */
+	uint64_t round_ns; /* the beginning of the round before */
+	uint64_t begun_ns; /* and of this one */
+	uint64_t fired_ns; /* of the youngest event that has been fired */
+	uint64_t gap_ns;   /* until the sources are looked at again */
 	uint64_t nlate;
 	uint64_t late_ns; /* of what is being fired, if it comes too late; 0: it does not */
 };
@@ -89,7 +91,7 @@ static uint64_t fire_oldest(struct merge *m, uint64_t limit_ns)
 	m->is_firing = true;
 	m->v[first].source->fire(m->v[first].arg);
 	m->is_firing = false;
-	m->has_fired = true;
+	m->nfired++;
 	return oldest_ns;
 }
 
@@ -127,8 +129,8 @@ uint64_t session_run_sources(struct session *s)
 			return now;
 	if (t != UINT64_MAX)
 		return m->begun_ns + ROUND_GAP_NS;
-	m->gap_ns = m->has_fired ? BUSY_GAP_NS : MIN(2 * m->gap_ns + BUSY_GAP_NS, QUIET_GAP_NS);
-	m->has_fired = false;
+	m->gap_ns = m->nfired > MUCH ? BUSY_GAP_NS : MIN(2 * m->gap_ns + BUSY_GAP_NS, QUIET_GAP_NS);
+	m->nfired = 0;
 	return now + m->gap_ns;
 }
 

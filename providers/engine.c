@@ -26,6 +26,8 @@
 #define MAX_WAIT_NS 50000000U
 /* The same for the timer's own signal, which then comes again. */
 #define TIMER_REPEAT_NS 2000000U
+/* Waits up to this long may be repeated by the timer itself. */
+#define MAX_PERIOD_NS 30000000U
 
 struct engine {
 	const struct run *run;
@@ -33,6 +35,8 @@ struct engine {
 	struct world world;
 	timer_t timer;		     /* ends the wait for stops at a deadline */
 	uint64_t armed_ns;	     /* the deadline it is set for */
+	uint64_t period_ns;	     /* and then again each; 0: it has to be set */
+	uint64_t looks_ns;	     /* when it is looked whether the front is there */
 	bool is_leaving;	     /* nobody is followed any more */
 	bool is_orphan;		     /* the front is dead: nobody reads any more */
 	int oom_score_adj;	     /* what the front has */
@@ -668,16 +672,30 @@ static void wait_for_signal(uint64_t ns)
 	sigtimedwait(&set, NULL, &ts);
 }
 
-/* waitpid() knows no timeout: a signal ends it. */
+/* When the timer's signal comes next; 0: it has to be set. */
+static uint64_t next_alarm(const struct engine *e, uint64_t now)
+{
+	if (e->armed_ns > now || !e->period_ns)
+		return e->armed_ns > now ? e->armed_ns : 0;
+	return e->armed_ns + ((now - e->armed_ns) / e->period_ns + 1) * e->period_ns;
+}
+
+/*
+ * waitpid() knows no timeout: a signal ends it. A wait of a length that is asked for again and
+ * again, because nothing happens, does not set the timer each time.
+ */
 static void arm_timer(struct engine *e, uint64_t now, uint64_t deadline_ns)
 {
+	const uint64_t ns = deadline_ns - now, next = next_alarm(e, now);
+	const bool is_steady = ns >= TIMER_REPEAT_NS && ns <= MAX_PERIOD_NS;
 	const struct itimerspec it = {.it_value = to_timespec(deadline_ns),
-				      .it_interval = to_timespec(TIMER_REPEAT_NS)};
+				      .it_interval = to_timespec(is_steady ? ns : TIMER_REPEAT_NS)};
 
-	if (e->armed_ns > now && e->armed_ns <= deadline_ns)
+	if (next && next <= deadline_ns && (e->armed_ns > now || deadline_ns - next < ns / 4))
 		return;
 	timer_settime(e->timer, TIMER_ABSTIME, &it, NULL);
 	e->armed_ns = deadline_ns;
+	e->period_ns = is_steady ? ns : 0;
 }
 
 static void wait_for_something(struct engine *e, uint64_t deadline_ns)
@@ -697,6 +715,17 @@ static void wait_for_something(struct engine *e, uint64_t deadline_ns)
 	}
 }
 
+/* Its end is a signal, too, which ends a wait; one system call for each wait is one too many. */
+static bool looks_for_front(struct engine *e)
+{
+	const uint64_t now = session_now(e->s);
+
+	if (now < e->looks_ns)
+		return false;
+	e->looks_ns = now + MAX_WAIT_NS;
+	return true;
+}
+
 static void loop(struct engine *e)
 {
 	struct session *s = e->s;
@@ -713,7 +742,7 @@ static void loop(struct engine *e)
 		if (s->state != SESSION_ACTIVE)
 			return;
 		wait_for_something(e, deadline_ns);
-		if (front_is_gone(e)) {
+		if (looks_for_front(e) && front_is_gone(e)) {
 			e->is_orphan = true;
 			return;
 		}

@@ -12,8 +12,7 @@
 #include "providers/perf.h"
 #include "providers/pid.h"
 
-#define BUSY_NS 1000000U  /* between two looks while there is something to read */
-#define IDLE_NS 10000000U /* at most */
+#define BUSY_NS 1000000U  /* between two looks at rings that held something; else merge.c looks */
 #define LOOK_NS 50000000U /* between two looks at the maps for new code */
 /* What a program begins with has the number of arguments where others have who called them. */
 #define LOWEST_CODE 0x10000 /* vm.mmap_min_addr, by default */
@@ -549,9 +548,10 @@ uint64_t fpid_poll(struct world *w)
 		return next_ns;
 	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next)
 		look_again(pp, session_now(w->session));
-	pw->rings_wait_ns = pw->rings_busy ? BUSY_NS : MIN(2 * pw->rings_wait_ns, IDLE_NS);
+	if (pw->rings_busy)
+		next_ns = MIN(next_ns, session_now(w->session) + BUSY_NS);
 	pw->rings_busy = false;
-	return MIN(next_ns, session_now(w->session) + pw->rings_wait_ns);
+	return next_ns;
 }
 
 /* ---- what was lost, and the end ---- */

@@ -41,7 +41,6 @@ struct pid_world {
 	const char
 		*tsc_why; /* it is known why the time stamp counter cannot be used; NULL: it can */
 	bool rings_busy;  /* they held something since they were polled */
-	uint64_t rings_wait_ns;		 /* between two polls */
 	struct dwarf_types *dwarf_types; /* NULL: nobody has asked for types */
 	struct pid_debug *debug;	 /* pid_types.c's own */
 };
