@@ -6,7 +6,7 @@
 
 #define LINE	  64U	  /* of the cache: a stub that fits into one lies in one */
 #define CALL_LEN  6	  /* of the longest that leads to a function */
-#define CALLS_MAX 200000U /* that lead to stubs: the journal has room for a million */
+#define CALLS_MAX 200000U /* that lead to stubs */
 
 static int add_jumps(struct hooks *h, const struct hooked *w, taddr_t stub, const uint16_t *twins)
 {
@@ -83,8 +83,7 @@ static int finish_window(struct hooks *h, struct hooked *w, struct err *err)
 
 	a->promised -= w->promised;
 	if (!has_work(w)) {
-		hash_del(&h->by_addr, w->addr);
-		free(w);
+		hooks_forget_window(h, w);
 		return 0;
 	}
 	r = hooks_emit(h, w, &stub, err);
@@ -139,13 +138,6 @@ static int write_jumps(struct hooks *h, struct err *err)
 	return r;
 }
 
-static void forget_window(struct hooks *h, struct hooked *w)
-{
-	hooks_forget_stubs(h);
-	hash_del(&h->by_addr, w->addr);
-	hooks_free_window(w);
-}
-
 struct dropping {
 	struct hooks *h;
 	hooks_blocked_fn *blocked;
@@ -155,11 +147,11 @@ struct dropping {
 static void drop(const struct jump *j, void *arg)
 {
 	const struct dropping *d = arg;
-	struct hooked *w = hash_get(&d->h->by_addr, j->addr);
+	struct hooked *w = hooks_window(d->h, j->addr);
 
 	if (w)
-		forget_window(d->h, w);
-	d->blocked(j->function, d->arg);
+		hooks_forget_window(d->h, w);
+	d->blocked(j->function, j->why ? j->why : "its code cannot be written", d->arg);
 }
 
 /* Stubs first: a jump never leads to where nothing is. */
@@ -229,10 +221,10 @@ void hooks_unmapped(struct hooks *h, const struct hash *functions)
 
 	hash_init(&cells);
 	forget_unwritten(h, functions);
-	for (size_t i = 0; (w = hash_each(&h->by_addr, &i, NULL));)
+	for (struct hooks_each e = {.h = h}; (w = hooks_each_window(&e));)
 		if (hash_get(functions, w->function)) {
 			free_numbers(h, w, &cells);
-			forget_window(h, w);
+			hooks_forget_window(h, w);
 		}
 	for (size_t i = 0; hash_each(&cells, &i, &cell);)
 		numbers_give_back(&h->free_cells, (uint32_t)cell);

@@ -24,9 +24,12 @@ static int by_stub(const void *a, const void *b)
 static void list_stubs(struct hooks *h)
 {
 	struct hooked *w;
+	size_t n = 0;
 
-	h->by_stub = xcalloc(h->by_addr.n + 1, sizeof(*h->by_stub));
-	for (size_t i = 0; (w = hash_each(&h->by_addr, &i, NULL));)
+	for (struct hooks_each e = {.h = h}; hooks_each_window(&e);)
+		n++;
+	h->by_stub = xcalloc(n + 1, sizeof(*h->by_stub));
+	for (struct hooks_each e = {.h = h}; (w = hooks_each_window(&e));)
 		if (w->is_written)
 			h->by_stub[h->nby_stub++] = w;
 	qsort(h->by_stub, h->nby_stub, sizeof(*h->by_stub), by_stub);
@@ -143,7 +146,7 @@ bool hooks_fault(struct hooks *h, taddr_t pc, struct hook_fault *out)
 	unsigned at;
 	bool found;
 
-	if (!w)
+	if (!w || !h->areas[w->area].start)
 		return false;
 	at = (unsigned)(pc - w->stub);
 	f.function = w->function;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -361,25 +362,52 @@ static bool is_near(taddr_t a, taddr_t b)
 	return MAX(a, b) - MIN(a, b) < REACH;
 }
 
-taddr_t hooks_function(const struct area *a, enum hook_function fn)
+taddr_t hooks_function(const struct hooks *h, const struct area *a, enum hook_function fn)
 {
-	const struct hook_object *o = (const void *)a->code;
+	bool is_door = h->where.door && fn <= HOOK_FN_AGGREGATE;
 
-	return a->start +
-	       o->functions[o->where.door && fn <= HOOK_FN_AGGREGATE ? HOOK_FN_DOOR + fn : fn];
+	return a->start + ((const struct hook_object *)hookobj_bytes)
+				  ->functions[is_door ? HOOK_FN_DOOR + fn : fn];
 }
 
 taddr_t hooks_take_block(const struct hooks *h, const struct area *a)
 {
-	const struct hook_object *o = (const void *)a->code;
+	return h->where.door ? hooks_function(h, a, HOOK_FN_TAKE_BLOCK) : 0;
+}
 
-	return h->where.door ? a->start + o->functions[HOOK_FN_TAKE_BLOCK] : 0;
+static void new_code(struct area *a)
+{
+	a->code = xcalloc(1, AREA_SIZE);
+	a->code_refs = xcalloc(1, sizeof(*a->code_refs));
+	*a->code_refs = 1;
+	a->is_borrowed = false;
+}
+
+/* It is about to be written to. */
+static void own_code(struct area *a)
+{
+	struct area from = *a;
+
+	if (!a->is_borrowed)
+		return;
+	new_code(a);
+	memcpy(a->code, from.code, a->used);
+	hooks_free_code(&from);
+}
+
+void hooks_free_code(struct area *a)
+{
+	if (!a->code || --*a->code_refs)
+		return;
+	free(a->code);
+	free(a->code_refs);
 }
 
 /* Its own copy of the hook object: calls reach no further than jumps. */
 static void begin_area(const struct hooks *h, struct area *a, taddr_t start)
 {
-	*a = (struct area){.start = start, .code = xcalloc(1, AREA_SIZE)};
+	*a = (struct area){.start = start};
+	new_code(a);
 	memcpy(a->code, hookobj_bytes, HOOKOBJ_SIZE);
 	((struct hook_object *)a->code)->where = h->where;
 	a->used = (unsigned)ROUND_UP(HOOKOBJ_SIZE, 64);
@@ -399,8 +427,10 @@ int hooks_area_near(struct hooks *h, taddr_t addr, struct err *err)
 	for (unsigned i = h->nareas; i-- > 0;)
 		if (is_near(h->areas[i].start, addr) &&
 		    h->areas[i].used + h->areas[i].promised + RELOC_CODE_MAX + PIECE_ROOM <=
-			    AREA_SIZE)
+			    AREA_SIZE) {
+			own_code(&h->areas[i]);
 			return (int)i;
+		}
 	args[0] = proc_gap(h->proc, addr, AREA_SIZE);
 	if (!args[0])
 		return err_set(err, -ENOMEM, "there is no free memory near it");

@@ -18,11 +18,128 @@ void hooks_forget_pieces(struct hooked *w)
 		forget_pieces(&w->places[i]);
 }
 
-void hooks_free_window(struct hooked *w)
+static void free_window(struct hooked *w)
 {
+	if (--w->refs)
+		return;
 	hooks_forget_pieces(w);
 	free(w);
 }
+
+/* ---- which windows there are ---- */
+
+static struct hooked gone; /* stands where one of an older layer is hooked no more */
+
+struct hooked *hooks_window(const struct hooks *h, taddr_t addr)
+{
+	struct hooked *w = hash_get(&h->by_addr, addr);
+
+	for (const struct windows *l = h->older; l && !w; l = l->older)
+		w = hash_get(&l->by_addr, addr);
+	return w == &gone ? NULL : w;
+}
+
+void hooks_forget_window(struct hooks *h, struct hooked *w)
+{
+	bool is_own = hash_get(&h->by_addr, w->addr) == w;
+
+	hooks_forget_stubs(h);
+	if (h->older) /* what is put in its place does not disturb who visits all */
+		hash_put(&h->by_addr, w->addr, &gone);
+	else
+		hash_del(&h->by_addr, w->addr);
+	if (is_own)
+		free_window(w);
+}
+
+struct hooked *hooks_each_window(struct hooks_each *e)
+{
+	const struct hash *now = e->layer ? &e->layer->by_addr : &e->h->by_addr;
+	struct hooked *w;
+
+	for (;;) {
+		while ((w = hash_each(now, &e->i, NULL)))
+			if (w != &gone && hooks_window(e->h, w->addr) == w)
+				return w;
+		e->layer = e->layer ? e->layer->older : e->h->older;
+		if (!e->layer)
+			return NULL;
+		now = &e->layer->by_addr;
+		e->i = 0;
+	}
+}
+
+static void let_go(struct windows *l)
+{
+	while (l && !--l->refs) {
+		struct windows *older = l->older;
+		struct hooked *w;
+
+		for (size_t i = 0; (w = hash_each(&l->by_addr, &i, NULL));)
+			if (w != &gone)
+				free_window(w);
+		hash_release(&l->by_addr);
+		free(l);
+		l = older;
+	}
+}
+
+/* All that there are, in one layer. */
+static struct windows *merged(struct hooks *h)
+{
+	struct windows *l = xcalloc(1, sizeof(*l));
+	struct hooked *w;
+
+	*l = (struct windows){.refs = 1, .depth = 1};
+	hash_init(&l->by_addr);
+	for (struct hooks_each e = {.h = h}; (w = hooks_each_window(&e));) {
+		hash_put(&l->by_addr, w->addr, w);
+		w->refs++;
+	}
+	return l;
+}
+
+static struct windows *topmost(struct hooks *h)
+{
+	struct windows *l = xcalloc(1, sizeof(*l));
+
+	*l = (struct windows){.refs = 1,
+			      .depth = h->older ? h->older->depth + 1 : 1,
+			      .older = h->older,
+			      .by_addr = h->by_addr};
+	h->older = NULL;
+	hash_init(&h->by_addr);
+	return l;
+}
+
+void hooks_share_windows(struct hooks *to, struct hooks *from)
+{
+	if (from->by_addr.n) {
+		bool is_deep = from->older && from->older->depth == LAYERS_MAX;
+		struct windows *l = is_deep ? merged(from) : topmost(from);
+
+		hooks_free_windows(from);
+		hash_init(&from->by_addr);
+		from->older = l;
+	}
+	to->older = from->older;
+	if (to->older)
+		to->older->refs++;
+}
+
+void hooks_free_windows(struct hooks *h)
+{
+	struct hooked *w;
+
+	for (size_t i = 0; (w = hash_each(&h->by_addr, &i, NULL));)
+		if (w != &gone)
+			free_window(w);
+	hash_release(&h->by_addr);
+	let_go(h->older);
+	h->older = NULL;
+}
+
+/* ---- what is done there ---- */
 
 /* May the bytes of a window be replaced? Where threads are is looked at when that is done. */
 static int check_window(struct hooks *h, const struct hooked *w, struct err *err)
@@ -51,8 +168,8 @@ static const struct native_record *as_record(const struct hooks *h, const struct
 		return NULL;
 	*out = (struct native_record){.site = site,
 				      .number = c->number,
-				      .function = hooks_function(a, HOOK_FN_RECORD),
-				      .leave = hooks_function(a, HOOK_FN_LEAVE)};
+				      .function = hooks_function(h, a, HOOK_FN_RECORD),
+				      .leave = hooks_function(h, a, HOOK_FN_LEAVE)};
 	return out;
 }
 
@@ -71,7 +188,7 @@ static struct payloads payloads_of(const struct hooks *h, const struct hook_plac
 		const struct call *c = &place->calls[i];
 
 		ps.v[ps.n++] = (struct payload){.kind = c->piece ? PAYLOAD_PIECE : PAYLOAD_CALL,
-						.function = hooks_function(a, c->function),
+						.function = hooks_function(h, a, c->function),
 						.number = c->number,
 						.record = as_record(h, a, c, &records[i]),
 						.piece = c->piece};
@@ -108,6 +225,7 @@ static struct hooked *new_window(const struct hook_request *rq)
 	const struct window *win = rq->window;
 	struct hooked *w = xcalloc(1, sizeof(*w));
 
+	w->refs = 1;
 	w->addr = rq->addr;
 	w->function = rq->function;
 	w->island = win->island ? win->island + rq->bias : 0;
@@ -148,7 +266,7 @@ static int add_window(struct hooks *h, struct hooked *w, struct err *err)
 int hooks_add(struct hooks *h, const struct hook_request *rq,
 	      struct hook_place *places[RELOC_STOPS], struct err *err)
 {
-	struct hooked *w = hash_get(&h->by_addr, rq->addr);
+	struct hooked *w = hooks_window(h, rq->addr);
 	int r;
 
 	if (w && (w->nstops != rq->window->nstops ||
@@ -283,7 +401,7 @@ int hooks_piece_at(struct hooks *h, struct hook_place *place, piece_fn *fn, void
 					 .frame = NATIVE_ANY_FRAME};
 	p->clock = h->clock;
 	p->table_size = h->tables.size;
-	p->aggregate = hooks_function(a, HOOK_FN_AGGREGATE);
+	p->aggregate = hooks_function(h, a, HOOK_FN_AGGREGATE);
 	p->at = a->start + a->used;
 	p->aggs = (void *)(a->code + a->used);
 	p->naggs = room / sizeof(*p->aggs);
@@ -309,7 +427,7 @@ void hooks_make_way(struct hooks *h, taddr_t addr)
 
 struct hook_place *hooks_place_at(const struct hooks *h, taddr_t addr)
 {
-	struct hooked *w = hash_get(&h->by_addr, addr);
+	struct hooked *w = hooks_window(h, addr);
 
 	return w ? &w->places[0] : NULL;
 }

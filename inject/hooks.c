@@ -115,8 +115,6 @@ int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **ou
 
 void hooks_free(struct hooks *h)
 {
-	struct hooked *w;
-
 	if (!h)
 		return;
 	for (unsigned i = 1; i < h->nblocks; i++)
@@ -126,10 +124,9 @@ void hooks_free(struct hooks *h)
 		hooks_listen_no_more(h);
 	hooks_unmap_ours(h);
 	for (unsigned i = 0; i < h->nareas; i++)
-		free(h->areas[i].code);
+		hooks_free_code(&h->areas[i]);
 	hooks_forget_stubs(h);
-	for (size_t i = 0; (w = hash_each(&h->by_addr, &i, NULL));)
-		hooks_free_window(w);
+	hooks_free_windows(h);
 	jumps_release(&h->jumps);
 	stacktab_free(h->stacktab);
 	free(h->areas);
@@ -138,7 +135,6 @@ void hooks_free(struct hooks *h)
 	free(h->sites);
 	free(h->free_cells.v);
 	free(h->free_sites.v);
-	hash_release(&h->by_addr);
 	insn_decoder_free(h->decoder);
 	free(h);
 }
@@ -235,10 +231,10 @@ static void copy_areas(struct hooks *h, const struct hooks *parent)
 		struct area *a = &h->areas[i];
 
 		*a = parent->areas[i];
-		a->code = xcalloc(1, AREA_SIZE);
+		a->is_borrowed = true;
+		++*a->code_refs;
 		a->written = a->used;
 		a->promised = 0;
-		memcpy(a->code, parent->areas[i].code, a->used);
 		if (proc_read_code(h->proc, a->start, &byte, 1) == 1)
 			continue;
 		a->start = 0;
@@ -251,20 +247,19 @@ static void copy_window(struct hooks *h, const struct hooked *from)
 	struct hooked *w = xcalloc(1, sizeof(*w));
 
 	*w = *from;
+	w->refs = 1;
 	w->next = NULL;
 	for (unsigned i = 0; i < w->nstops; i++)
 		w->places[i].window = w;
 	hash_put(&h->by_addr, w->addr, w);
 }
 
-static int copy_hooks(struct hooks *h, const struct hooks *parent, struct hash *functions,
-		      struct err *err)
+/* Where others have gone on since it was copied, it has some of them. */
+static void copy_windows(struct hooks *h, const struct hooks *parent, struct hash *functions)
 {
-	if (jumps_inherit(&h->jumps, &parent->jumps))
-		return err_set(err, -ENOSPC, "too many functions are hooked in all");
 	for (size_t i = 0; i < h->jumps.n; i++) {
 		const struct jump *j = &h->jumps.v[i];
-		const struct hooked *w = hash_get(&parent->by_addr, j->addr);
+		const struct hooked *w = hooks_window(parent, j->addr);
 
 		if (j->is_call)
 			continue;
@@ -272,6 +267,20 @@ static int copy_hooks(struct hooks *h, const struct hooks *parent, struct hash *
 			copy_window(h, w);
 		hash_put(functions, j->function, h);
 	}
+}
+
+static int copy_hooks(struct hooks *h, struct hooks *parent, const struct hooks_heir *heir,
+		      struct err *err)
+{
+	int r = jumps_inherit(&h->jumps, &parent->jumps);
+
+	if (r < 0)
+		return err_set(err, r, "there is no room left to note what its hooks replace");
+	*heir->is_whole = r && !parent->unwritten;
+	if (*heir->is_whole)
+		hooks_share_windows(h, parent);
+	else
+		copy_windows(h, parent, heir->functions);
 	return 0;
 }
 
@@ -282,7 +291,7 @@ void hooks_take_padding(const struct hooks *h, struct codescan *scan, taddr_t bi
 			codescan_take(scan, h->jumps.v[i].addr - bias, h->jumps.v[i].len, true);
 }
 
-int hooks_inherit(const struct hooks *parent, const struct hooks_heir *heir, struct hooks **out,
+int hooks_inherit(struct hooks *parent, const struct hooks_heir *heir, struct hooks **out,
 		  struct err *err)
 {
 	struct hooks *h;
@@ -317,7 +326,7 @@ int hooks_inherit(const struct hooks *parent, const struct hooks_heir *heir, str
 	r = hooks_map_heir(h, err);
 	if (!r) {
 		copy_shared(h, parent);
-		r = copy_hooks(h, parent, heir->functions, err);
+		r = copy_hooks(h, parent, heir, err);
 	}
 	if (!r && parent->stacktab)
 		hooks_need_stacks(h);

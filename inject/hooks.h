@@ -149,10 +149,11 @@ void hooks_clear_at(struct hook_place *);
 
 /*
  * Writes what has been added. Calls blocked with each function that could not be hooked after all:
- * a thread stands in its windows, or others have changed them meanwhile. Errors: it is called for
+ * a thread stands in its windows, or others have changed them meanwhile; why: what is in the way.
+ * Errors: it is called for
  * all that was to be written, for the reason given.
  */
-typedef void hooks_blocked_fn(taddr_t function, void *arg);
+typedef void hooks_blocked_fn(taddr_t function, const char *why, void *arg);
 int hooks_commit(struct hooks *, hooks_blocked_fn *blocked, void *arg, struct err *);
 /* Functions (the keys) that have been unmapped, between two commits: their hooks are gone. */
 void hooks_unmapped(struct hooks *, const struct hash *functions);
@@ -175,9 +176,9 @@ struct hooks_heir {
 	struct rings *rings;
 	void *owner; /* as in struct hooks_sizes */
 	struct hash *functions;
+	bool *is_whole; /* all that are hooked in its parent are: then `functions` stays empty */
 };
-int hooks_inherit(const struct hooks *parent, const struct hooks_heir *, struct hooks **,
-		  struct err *);
+int hooks_inherit(struct hooks *parent, const struct hooks_heir *, struct hooks **, struct err *);
 
 /* What inherited hooks have replaced in a file that is mapped there is taken in a scan of it. */
 void hooks_take_padding(const struct hooks *, struct codescan *, taddr_t bias);

@@ -26,6 +26,8 @@ struct area {
 	unsigned used, written;
 	unsigned promised; /* bytes that places may need at the next commit */
 	uint8_t *code;
+	unsigned *code_refs; /* processes that have it: copies of each other ... */
+	bool is_borrowed;    /* ... this one only up to `used`: others write behind that */
 };
 
 struct call {
@@ -43,8 +45,10 @@ struct hook_place {
 	struct call calls[PAYLOAD_MAX - 1];
 };
 
-/* A window: its places are those of its stops. */
+/* A window: its places are those of its stops. Once it is written it does not change, and
+ * processes that are copies of each other may share it. */
 struct hooked {
+	unsigned refs;
 	struct hooked *next; /* that is not written yet either */
 	taddr_t addr, island, function;
 	uint8_t bytes[RELOC_WINDOW_MAX];
@@ -62,6 +66,15 @@ struct hooked {
 	unsigned stub_len;
 	struct stub_map map;
 };
+
+/* Windows that were there when a process was copied. Later ones stand before older ones. */
+struct windows {
+	unsigned refs;
+	unsigned depth; /* of layers, with this one */
+	struct windows *older;
+	struct hash by_addr;
+};
+#define LAYERS_MAX 8
 
 struct numbers {
 	uint32_t *v;
@@ -107,6 +120,7 @@ struct hooks {
 	bool has_tid_cell;
 	struct numbers free_cells, free_sites; /* of code that is gone */
 	struct hash by_addr;		       /* window */
+	struct windows *older;		       /* those of before it was copied; NULL: none */
 	struct hooked *unwritten, **unwritten_tail;
 	struct area *areas;
 	unsigned nareas;
@@ -133,7 +147,8 @@ void hooks_unmap_ours(struct hooks *); /* our side of it, tables included */
 /* The number of an area with room for a window at addr, which its jumps can reach; or a negative
  * error. */
 int hooks_area_near(struct hooks *, taddr_t addr, struct err *);
-taddr_t hooks_function(const struct area *, enum hook_function);
+void hooks_free_code(struct area *);
+taddr_t hooks_function(const struct hooks *, const struct area *, enum hook_function);
 taddr_t hooks_take_block(const struct hooks *,
 			 const struct area *); /* 0: threads are given theirs */
 
@@ -178,6 +193,18 @@ void hooks_forget_stubs(struct hooks *); /* their list: windows come or go */
  * stub_emit. */
 int hooks_emit(struct hooks *, struct hooked *, struct reloc *stub, struct err *);
 void hooks_forget_pieces(struct hooked *);
-void hooks_free_window(struct hooked *);
+struct hooked *hooks_window(const struct hooks *, taddr_t); /* NULL: there is none */
+void hooks_forget_window(struct hooks *, struct hooked *);
+void hooks_free_windows(struct hooks *);
+/* A copy has the windows of its parent, of which all are written. */
+void hooks_share_windows(struct hooks *to, struct hooks *from);
+/* for (struct hooks_each e = {.h = h}; (w = hooks_each_window(&e));) visits all; the one it is at
+ * may be forgotten. */
+struct hooks_each {
+	const struct hooks *h;
+	const struct windows *layer; /* NULL: by_addr */
+	size_t i;
+};
+struct hooked *hooks_each_window(struct hooks_each *);
 
 #endif

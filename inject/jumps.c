@@ -12,13 +12,32 @@ void jumps_init(struct jumps *js, struct proc *p)
 
 void jumps_release(struct jumps *js)
 {
-	free(js->v);
-	js->v = NULL;
-	js->n = js->nwritten = js->room = js->ncalls = 0;
+	if (!js->refs || !--*js->refs) {
+		free(js->v);
+		free(js->refs);
+	}
+	*js = (struct jumps){.proc = js->proc};
+}
+
+/* They are about to change: a copy of those that other processes have as well. */
+static void own(struct jumps *js)
+{
+	struct jump *v = js->v;
+
+	if (!js->refs)
+		return;
+	if (--*js->refs) {
+		js->v = xcalloc(js->room, sizeof(*v));
+		memcpy(js->v, v, js->n * sizeof(*v));
+	} else {
+		free(js->refs);
+	}
+	js->refs = NULL;
 }
 
 void jumps_add(struct jumps *js, const struct jump *j)
 {
+	own(js);
 	if (js->n == js->room) {
 		js->room = js->room ? 2 * js->room : 256;
 		js->v = xrealloc(js->v, js->room * sizeof(*js->v));
@@ -27,6 +46,12 @@ void jumps_add(struct jumps *js, const struct jump *j)
 	js->v[js->n] = *j;
 	js->v[js->n].state = JUMP_PENDING;
 	js->v[js->n++].note = -1;
+}
+
+static void block(struct jump *j, const char *why)
+{
+	j->state = JUMP_BLOCKED;
+	j->why = why;
 }
 
 static int by_addr(const void *a, const void *b)
@@ -47,15 +72,17 @@ static void touch(struct proc *p, taddr_t addr)
 
 void jumps_prepare(struct jumps *js)
 {
-	struct jump *v = js->v + js->nwritten;
 	size_t n = js->n - js->nwritten;
 	bool is_still = proc_is_still(js->proc);
+	struct jump *v;
 
+	own(js);
+	v = js->v + js->nwritten;
 	qsort(v, n, sizeof(*v), by_addr);
 	for (size_t i = 0; i < n; i++) {
 		v[i].note = proc_note_jump(js->proc, v[i].addr, v[i].orig, v[i].code, v[i].len);
 		if (v[i].note < 0)
-			v[i].state = JUMP_BLOCKED;
+			block(&v[i], "there is no room left to note what it replaces");
 		if (!is_still && (i == 0 || v[i].addr / PAGE != v[i - 1].addr / PAGE))
 			touch(js->proc, v[i].addr);
 	}
@@ -91,7 +118,7 @@ static void block_word(taddr_t word, bool is_saved_pc UNUSED, void *arg)
 	struct jump *j = find(arg, word);
 
 	if (j)
-		j->state = JUMP_BLOCKED;
+		block(j, "a thread comes back to its first bytes");
 }
 
 static uint16_t twin_of(const struct jump *j, taddr_t pc)
@@ -110,7 +137,7 @@ static void block_for(struct thread *t, void *arg)
 		return; /* it has ended */
 	j = find(arg, pc);
 	if (j && !(can_move && twin_of(j, pc)))
-		j->state = JUMP_BLOCKED;
+		block(j, "a thread stands in its first bytes");
 	if (!can_move)
 		block_word(pc - 1, true, arg);
 }
@@ -135,25 +162,30 @@ static void block_whole_functions(struct jump *v, size_t n)
 	hash_init(&blocked);
 	for (size_t i = 0; i < n; i++)
 		if (v[i].state == JUMP_BLOCKED && !v[i].is_call)
-			hash_put(&blocked, v[i].function, v);
-	for (size_t i = 0; i < n && blocked.n; i++)
-		if (hash_get(&blocked, v[i].function))
-			v[i].state = JUMP_BLOCKED;
+			hash_put(&blocked, v[i].function, (void *)(uintptr_t)v[i].why);
+	for (size_t i = 0; i < n && blocked.n; i++) {
+		const char *why = hash_get(&blocked, v[i].function);
+
+		if (why)
+			block(&v[i], why);
+	}
 	hash_release(&blocked);
 }
 
 /* Functions that share code may want the same bytes, each for its own: neither gets them. */
 static void block_overlaps(struct jump *v, size_t n)
 {
+	static const char why[] = "another function needs the same bytes";
+
 	for (size_t i = 0; i + 1 < n; i++) {
 		struct jump *a = &v[i], *b = &v[i + 1];
 
 		if (a->addr + a->len <= b->addr)
 			continue;
 		if (a->is_call || !b->is_call)
-			a->state = JUMP_BLOCKED;
+			block(a, why);
 		if (b->is_call || !a->is_call)
-			b->state = JUMP_BLOCKED;
+			block(b, why);
 	}
 }
 
@@ -194,7 +226,7 @@ static void check(struct jumps *js, struct jump *v, size_t n, enum jump_state is
 			const uint8_t *want = is == JUMP_ON ? j->code : j->orig;
 
 			if (!ok || memcmp(&r.bytes[j->addr - v[i].addr], want, j->len) != 0)
-				j->state = JUMP_BLOCKED;
+				block(j, "its first bytes are not those of the file any more");
 		}
 	}
 }
@@ -216,8 +248,10 @@ static void replace(struct jumps *js, struct jump *v, size_t n, enum jump_state 
 		}
 		ok = ok && proc_write_code(js->proc, v[i].addr, r.bytes, r.len) == 0;
 		for (size_t k = 0; k < r.n; k++)
-			if (v[i + k].state == is)
-				v[i + k].state = ok && is == JUMP_PENDING ? JUMP_ON : JUMP_BLOCKED;
+			if (v[i + k].state == is && ok && is == JUMP_PENDING)
+				v[i + k].state = JUMP_ON;
+			else if (v[i + k].state == is)
+				block(&v[i + k], "its code cannot be written");
 	}
 }
 
@@ -240,36 +274,77 @@ void jumps_write(struct jumps *js)
 }
 
 /* By address. Others of the process may have gone on since it was copied: what is there counts. */
-static int inherit_sorted(struct jumps *js, const struct jump *v, size_t n)
+static size_t count_there(const struct jumps *js, const struct jump *v, size_t n, bool *is_there)
 {
-	int32_t note = 0;
+	size_t nthere = 0;
 	struct run r;
 
-	for (size_t i = 0; i < n && note >= 0; i += r.n) {
+	for (size_t i = 0; i < n; i += r.n) {
 		bool ok = read_run(js, &r, v + i, n - i);
 
-		for (size_t k = 0; ok && k < r.n && note >= 0; k++) {
+		for (size_t k = 0; k < r.n; k++) {
 			const struct jump *j = &v[i + k];
 
-			if (memcmp(&r.bytes[j->addr - v[i].addr], j->code, j->len) != 0)
-				continue;
-			note = proc_note_jump(js->proc, j->addr, j->orig, j->code, j->len);
-			jumps_add(js, j);
-			js->v[js->n - 1].state = JUMP_ON;
-			js->v[js->n - 1].note = note;
+			is_there[i + k] =
+				ok && !memcmp(&r.bytes[j->addr - v[i].addr], j->code, j->len);
+			nthere += is_there[i + k];
 		}
 	}
+	return nthere;
+}
+
+static int inherit_some(struct jumps *js, const struct jumps *from, const bool *is_there)
+{
+	int32_t note = 0;
+
+	for (size_t i = 0; i < from->n && note >= 0; i++) {
+		const struct jump *j = &from->v[i];
+
+		if (!is_there[i])
+			continue;
+		note = proc_note_jump(js->proc, j->addr, j->orig, j->code, j->len);
+		jumps_add(js, j);
+		js->v[js->n - 1].state = JUMP_ON;
+		js->v[js->n - 1].note = note;
+	}
+	js->nwritten = js->n;
+	qsort(js->v, js->n, sizeof(*js->v), by_addr);
 	return note < 0 ? -ENOSPC : 0;
 }
 
-int jumps_inherit(struct jumps *js, const struct jumps *from)
+static int inherit_all(struct jumps *js, struct jumps *from)
 {
-	int r = inherit_sorted(js, from->v, from->nwritten);
+	if (!proc_share_jumps(from->proc, js->proc))
+		return -ENOSPC;
+	if (!from->refs) {
+		from->refs = xcalloc(1, sizeof(*from->refs));
+		*from->refs = 1;
+	}
+	++*from->refs;
+	*js = (struct jumps){.proc = js->proc,
+			     .v = from->v,
+			     .n = from->n,
+			     .nwritten = from->nwritten,
+			     .room = from->room,
+			     .ncalls = from->ncalls,
+			     .refs = from->refs};
+	return 1;
+}
 
-	if (!r)
-		r = inherit_sorted(js, from->v + from->nwritten, from->n - from->nwritten);
-	js->nwritten = js->n;
-	qsort(js->v, js->n, sizeof(*js->v), by_addr);
+int jumps_inherit(struct jumps *js, struct jumps *from)
+{
+	bool *is_there = xcalloc(from->n + 1, sizeof(*is_there));
+	size_t n = count_there(js, from->v, from->nwritten, is_there);
+	int r;
+
+	if (n == from->n) {
+		r = inherit_all(js, from);
+	} else {
+		count_there(js, from->v + from->nwritten, from->n - from->nwritten,
+			    is_there + from->nwritten);
+		r = inherit_some(js, from, is_there);
+	}
+	free(is_there);
 	return r;
 }
 
@@ -318,6 +393,7 @@ static bool give_back(struct jumps *js, size_t i)
 
 	if (!is_still && proc_halt(js->proc, NULL) < 0)
 		return false;
+	own(js);
 	if (is_there(js->proc, &js->v[i]))
 		proc_write_code(js->proc, js->v[i].addr, js->v[i].orig, js->v[i].len);
 	if (!is_still)
@@ -347,6 +423,8 @@ void jumps_drop(struct jumps *js, void (*fn)(const struct jump *, void *arg), vo
 {
 	size_t n = js->nwritten;
 
+	if (js->n > n)
+		own(js);
 	for (size_t i = js->nwritten; i < js->n; i++) {
 		if (js->v[i].state == JUMP_ON) {
 			js->v[n++] = js->v[i];
@@ -365,6 +443,7 @@ void jumps_forget(struct jumps *js, const struct hash *functions)
 {
 	size_t n = 0;
 
+	own(js);
 	for (size_t i = 0; i < js->n; i++)
 		if (hash_get(functions, js->v[i].function))
 			forget(js, &js->v[i]);
@@ -395,9 +474,9 @@ void jumps_give_back(struct jumps *js, taddr_t function)
 
 void jumps_take_out(struct jumps *js)
 {
+	own(js);
 	check(js, js->v, js->nwritten, JUMP_ON);
 	replace(js, js->v, js->nwritten, JUMP_ON);
-	for (size_t i = 0; i < js->nwritten; i++)
-		forget(js, &js->v[i]);
-	js->n = js->nwritten = 0;
+	proc_forget_jumps(js->proc);
+	js->n = js->nwritten = js->ncalls = 0;
 }

@@ -26,14 +26,16 @@ struct jump {
 	taddr_t stub;
 	uint16_t twins[JUMP_LEN];
 	enum jump_state state;
-	int32_t note; /* in the journal */
+	int32_t note;	 /* in the journal */
+	const char *why; /* JUMP_BLOCKED: what is in its way */
 };
 
 struct jumps {
 	struct proc *proc;
 	struct jump *v; /* [0, nwritten) by address; then pending ones as they came */
 	size_t n, nwritten, room;
-	size_t ncalls; /* of n */
+	size_t ncalls;	/* of n */
+	unsigned *refs; /* v is that of so many processes, whose code is the same; NULL: its own */
 };
 
 void jumps_init(struct jumps *, struct proc *);
@@ -50,13 +52,14 @@ void jumps_prepare(struct jumps *);
 void jumps_write(struct jumps *);
 /*
  * For the process of `js`, which is a copy of that of `from`: the jumps that were there when it was
- * made become its own. Errors: -ENOSPC the journal is full; jumps_clean must follow.
+ * made become its own. 1: that is all of them, and none was pending. Errors: -ENOSPC the journal is
+ * full; jumps_clean must follow.
  */
-int jumps_inherit(struct jumps *js, const struct jumps *from);
+int jumps_inherit(struct jumps *js, struct jumps *from);
 void jumps_clean(const struct jumps *from, struct proc *copy); /* takes them out of the copy */
 /* Calls that lie in [start, end) get their own distance back: something else is to stand there. */
 void jumps_make_way(struct jumps *, taddr_t start, taddr_t end);
-/* Calls fn for each jump that is not there, unless it is a call, and forgets it. */
+/* Calls fn for each jump that is not there, unless it is a call, with why, and forgets it. */
 void jumps_drop(struct jumps *, void (*fn)(const struct jump *, void *arg), void *arg);
 /* Those of a function are taken out and forgotten. Halted. */
 void jumps_give_back(struct jumps *, taddr_t function);

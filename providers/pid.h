@@ -249,9 +249,10 @@ void fpid_unmapped(struct pid_proc *, const struct hash *functions);
 struct fpid_heritage {
 	struct pid_proc *child;
 	struct hash functions; /* that are hooked in it */
+	bool is_whole;	       /* all are that are hooked in the parent */
 	struct hash sites;     /* of the parent → of the child */
 };
-void fpid_inherit(struct fpid_heritage *, const struct pid_proc *parent);
+void fpid_inherit(struct fpid_heritage *, struct pid_proc *parent);
 /* A site that is HOOK_ON in the parent, in the child's module. False: it is not hooked there. */
 bool fpid_inherit_site(struct fpid_heritage *, const struct pid_site *, struct module *);
 void fpid_inherited(struct fpid_heritage *, const struct pid_proc *parent); /* all sites */

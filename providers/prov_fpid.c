@@ -290,14 +290,14 @@ static unsigned gather(struct pid_proc *pp, struct hash *ends, unsigned *nplaces
 
 /* ---- writing ---- */
 
-static void on_blocked(taddr_t function, void *arg)
+static void on_blocked(taddr_t function, const char *why, void *arg)
 {
-	hash_put(arg, function, arg);
+	hash_put(arg, function, (void *)(uintptr_t)why);
 }
 
 /* What a thread stands in, or others have changed meanwhile, is a breakpoint after all. */
 static int unhook(struct settling *st, struct pid_proc *pp, const struct hash *blocked,
-		  const struct err *why, struct err *err)
+		  const struct err *all, struct err *err)
 {
 	struct hash seen;
 	int r = 0;
@@ -305,10 +305,13 @@ static int unhook(struct settling *st, struct pid_proc *pp, const struct hash *b
 	hash_init(&seen);
 	for (struct pid_site *site = pp->sites; site && !r; site = site->next_in_proc) {
 		taddr_t function = site->addr + site->mod->bias;
-		struct err this = *why;
+		const char *why = site->hook == HOOK_ON ? hash_get(blocked, function) : NULL;
+		struct err this = *all;
 
-		if (site->hook != HOOK_ON || !hash_get(blocked, function))
+		if (!why)
 			continue;
+		if (!this.code)
+			err_set(&this, -EBUSY, "%s", why);
 		if (!hash_get(&seen, function) && !site->is_half) {
 			st->tally.hooked--;
 			add_up(st, false);
@@ -323,7 +326,7 @@ static int unhook(struct settling *st, struct pid_proc *pp, const struct hash *b
 static int commit(struct settling *st, struct pid_proc *pp, struct err *err)
 {
 	struct hash blocked;
-	struct err why;
+	struct err why = {0};
 	int r = 0;
 
 	/* a window that one of the breakpoints lies in is blocked by it, and does not overwrite it
@@ -332,7 +335,6 @@ static int commit(struct settling *st, struct pid_proc *pp, struct err *err)
 	if (r)
 		return r;
 	hash_init(&blocked);
-	err_set(&why, -EBUSY, "a thread or a breakpoint stands in its first bytes");
 	if (hooks_commit(pp->hooks, on_blocked, &blocked, &why) < 0) {
 		st->tally.why = why; /* of them all */
 		err_wrap(&st->tally.why, "each of them");
@@ -405,13 +407,14 @@ void fpid_unmapped(struct pid_proc *pp, const struct hash *functions)
 
 /* ---- children ---- */
 
-void fpid_inherit(struct fpid_heritage *her, const struct pid_proc *parent)
+void fpid_inherit(struct fpid_heritage *her, struct pid_proc *parent)
 {
 	struct pid_proc *child = her->child;
 	struct hooks_heir heir = {.proc = child->proc,
 				  .rings = child->pw->rings,
 				  .owner = child,
-				  .functions = &her->functions};
+				  .functions = &her->functions,
+				  .is_whole = &her->is_whole};
 	struct err why;
 
 	hash_init(&her->functions);
@@ -424,7 +427,8 @@ bool fpid_inherit_site(struct fpid_heritage *her, const struct pid_site *from, s
 {
 	struct pid_site what = *from, *site;
 
-	if (!her->child->hooks || !hash_get(&her->functions, from->addr + m->bias))
+	if (!her->child->hooks ||
+	    (!her->is_whole && !hash_get(&her->functions, from->addr + m->bias)))
 		return false;
 	what.mod = m;
 	site = pid_link_site(her->child, from->probe, &what);
@@ -432,7 +436,8 @@ bool fpid_inherit_site(struct fpid_heritage *her, const struct pid_site *from, s
 	site->how = from->how;
 	site->is_half = from->is_half;
 	site->counter = from->counter;
-	hash_put(&her->sites, (uintptr_t)from, site);
+	if (from->proc->records)
+		hash_put(&her->sites, (uintptr_t)from, site);
 	return true;
 }
 

@@ -530,7 +530,7 @@ static bool inherit_site(struct fpid_heritage *her, const struct pid_site *from,
 }
 
 /* A forked child has the program, the libraries, the breakpoints and the hooks of its parent. */
-static void inherit_sites(struct pid_proc *child, const struct pid_proc *parent)
+static void inherit_sites(struct pid_proc *child, struct pid_proc *parent)
 {
 	struct fpid_heritage her = {.child = child};
 	struct module *of = NULL, *m = NULL;

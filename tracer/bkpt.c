@@ -298,10 +298,11 @@ static int arm_journal(struct proc *p, struct site *const *sites, size_t n, stru
 		if (s->journal >= 0)
 			continue;
 		while (i-- > 0)
-			journal_del(j, sites[i]->journal);
-		return err_set(err, -ENOMEM,
-			       "too many probes: at most %d instructions can be probed",
-			       JOURNAL_MAX);
+			journal_del(j, p->pid, sites[i]->journal);
+		return err_set(
+			err, -ENOMEM,
+			"too many probes: there is no room to note what %u instructions were",
+			(unsigned)(p->nsorted + n));
 	}
 	return 0;
 }
@@ -352,7 +353,7 @@ static int arm(struct proc *p, struct site **sites, size_t n, struct err *err)
 			s->state = SITE_ARMED;
 			continue;
 		}
-		journal_del(p->tracer->journal, s->journal);
+		journal_del(p->tracer->journal, p->pid, s->journal);
 		s->journal = -1;
 		if (!is_unmapped(p, s->pc, &is_fresh))
 			rc = arm_failed(p, s, v[i].error, err);
@@ -396,7 +397,7 @@ static void restore(struct proc *p, struct site **sites, size_t n)
 
 		if (i < ncode && !v[i].error)
 			write_tail(p->mem_fd, s, s->plan.bytes + 1);
-		journal_del(p->tracer->journal, s->journal);
+		journal_del(p->tracer->journal, p->pid, s->journal);
 		s->journal = -1;
 		s->state = SITE_GONE;
 	}

@@ -9,57 +9,83 @@ struct journal *journal_new(struct arena *a)
 {
 	struct journal *j = ARENA_NEW(a, struct journal);
 
-	j->room = JOURNAL_MAX;
+	j->store.arena = a;
 	return j;
+}
+
+/* ---- processes ---- */
+
+static struct journal_proc *find(const struct journal *j, pid_t pid)
+{
+	struct journal_proc *p = j->last;
+
+	if (p && p->pid == pid)
+		return p;
+	for (p = j->procs; p && p->pid != pid;)
+		p = p->next;
+	return p;
+}
+
+/* NULL: there is no room. */
+static struct journal_proc *need(struct journal *j, pid_t pid)
+{
+	struct journal_proc *p = find(j, pid);
+
+	if (!p && !(p = find(j, 0))) {
+		p = arena_try(j->store.arena, sizeof(*p));
+		if (!p)
+			return NULL;
+		p->next = j->procs;
+		__atomic_store_n(&j->procs, p, __ATOMIC_RELEASE);
+	}
+	__atomic_store_n(&p->pid, pid, __ATOMIC_RELEASE);
+	j->last = p;
+	return p;
 }
 
 int32_t journal_add(struct journal *j, pid_t pid, int mem_fd, taddr_t addr, const uint8_t *orig,
 		    uint8_t len)
 {
-	uint32_t i = j->hint;
-	struct journal_entry *e;
+	struct journal_row row = {.addr = addr, .len = len};
+	struct journal_proc *p = need(j, pid);
 
-	while (i < j->high && j->e[i].pid)
-		i++;
-	if (i == j->room)
+	if (!p)
 		return -1;
-	j->hint = i + 1;
-	e = &j->e[i];
-	e->len = len;
-	memcpy(e->orig, orig, len);
-	e->mem_fd = mem_fd;
-	e->addr = addr;
-	__atomic_store_n(&e->pid, pid, __ATOMIC_RELEASE);
-	if (i == j->high)
-		__atomic_store_n(&j->high, i + 1, __ATOMIC_RELEASE);
-	return (int32_t)i;
+	p->mem_fd = mem_fd;
+	memcpy(row.orig, orig, len);
+	return rows_add(&p->bkpts, &j->store, &row);
 }
 
-void journal_del(struct journal *j, int32_t i)
+void journal_del(struct journal *j, pid_t pid, int32_t row)
 {
-	__atomic_store_n(&j->e[i].pid, 0, __ATOMIC_RELEASE);
-	j->hint = MIN(j->hint, (uint32_t)i);
+	struct journal_proc *p = find(j, pid);
+
+	if (p)
+		rows_del(&p->bkpts, &j->store, row);
 }
 
 void journal_forget(struct journal *j, pid_t pid)
 {
-	for (uint32_t i = 0; i < j->high; i++)
-		if (j->e[i].pid == pid)
-			journal_del(j, (int32_t)i);
-	for (uint32_t i = 0; i < j->jumps_high; i++)
-		if (j->jumps[i].pid == pid)
-			journal_del_jump(j, (int32_t)i);
+	struct journal_proc *p = find(j, pid);
+
+	if (p) {
+		rows_clear(&p->bkpts, &j->store);
+		rows_clear(&p->jumps, &j->store);
+		__atomic_store_n(&p->pid, 0, __ATOMIC_RELEASE);
+	}
 	for (uint32_t i = 0; i < JOURNAL_MEMORY; i++)
 		if (j->memory[i].pid == pid)
 			__atomic_store_n(&j->memory[i].pid, 0, __ATOMIC_RELEASE);
 }
 
-static bool restore(int mem, const struct journal_entry *e)
+/* ---- breakpoints ---- */
+
+static bool restore(int mem, const struct journal_row *row)
 {
 	uint8_t now;
 
-	return pread(mem, &now, 1, (off_t)e->addr) == 1 && now == 0xcc &&
-	       pwrite(mem, e->orig, e->len, (off_t)e->addr) == e->len;
+	return pread(mem, &now, 1, (off_t)row->addr) == 1 && now == 0xcc &&
+	       pwrite(mem, row->orig, row->len, (off_t)row->addr) == row->len;
 }
 
 void journal_lower(int mem, taddr_t addr)
@@ -91,26 +117,30 @@ static void lower_all(const struct journal *j, bool has_fds)
 unsigned journal_restore(const struct journal *j, bool has_fds)
 {
 	unsigned n = 0;
-	pid_t pid = 0;
-	int mem = -1;
 
-	for (uint32_t i = 0; i < j->high; i++) {
-		const struct journal_entry *e = &j->e[i];
+	for (const struct journal_proc *p = j->procs; p; p = p->next) {
+		const struct journal_row *row;
+		int mem;
 
-		if (!e->pid)
+		if (!p->pid || !p->bkpts.high)
 			continue;
-		if (!has_fds && e->pid != pid) {
-			if (mem >= 0)
-				close(mem);
-			pid = e->pid;
-			mem = procfs_open_memory(pid);
-		}
-		n += restore(has_fds ? e->mem_fd : mem, e);
+		mem = has_fds ? p->mem_fd : procfs_open_memory(p->pid);
+		for (uint32_t i = 0; i < p->bkpts.high; i++)
+			if ((row = rows_at(&p->bkpts, i)))
+				n += restore(mem, row);
+		if (!has_fds && mem >= 0)
+			close(mem);
 	}
-	if (mem >= 0)
-		close(mem);
 	lower_all(j, has_fds);
 	return n;
+}
+
+static bool has_rows(const struct journal_rows *rs)
+{
+	for (uint32_t i = 0; i < rs->high; i++)
+		if (rows_at(rs, i))
+			return true;
+	return false;
 }
 
 /* Takes a process among those that are listed, unless it is there. */
@@ -129,8 +159,9 @@ unsigned journal_pids(const struct journal *j, pid_t *pids, unsigned max)
 {
 	unsigned n = 0;
 
-	for (uint32_t i = 0; i < j->high; i++)
-		n = add_pid(pids, n, max, j->e[i].pid);
+	for (const struct journal_proc *p = j->procs; p; p = p->next)
+		if (has_rows(&p->bkpts))
+			n = add_pid(pids, n, max, p->pid);
 	for (uint32_t i = 0; i < JOURNAL_COUNTS; i++)
 		n = add_pid(pids, n, max, j->counts[i].pid);
 	return n;
@@ -159,29 +190,38 @@ void journal_del_count(struct journal *j, int32_t i)
 int32_t journal_add_jump(struct journal *j, pid_t pid, taddr_t addr, const uint8_t *orig,
 			 const uint8_t *now, uint8_t len)
 {
-	uint32_t i = j->jumps_hint;
-	struct journal_jump *e;
+	struct journal_row row = {.addr = addr, .len = len};
+	struct journal_proc *p = need(j, pid);
 
-	while (i < j->jumps_high && j->jumps[i].pid)
-		i++;
-	if (i == JOURNAL_JUMPS)
-		return -1;
-	j->jumps_hint = i + 1;
-	e = &j->jumps[i];
-	e->len = len;
-	e->addr = addr;
-	memcpy(e->orig, orig, len);
-	memcpy(e->now, now, len);
-	__atomic_store_n(&e->pid, pid, __ATOMIC_RELEASE);
-	if (i == j->jumps_high)
-		__atomic_store_n(&j->jumps_high, i + 1, __ATOMIC_RELEASE);
-	return (int32_t)i;
+	memcpy(row.orig, orig, len);
+	memcpy(row.now, now, len);
+	return p ? rows_add(&p->jumps, &j->store, &row) : -1;
 }
 
-void journal_del_jump(struct journal *j, int32_t i)
+void journal_del_jump(struct journal *j, pid_t pid, int32_t jump)
 {
-	__atomic_store_n(&j->jumps[i].pid, 0, __ATOMIC_RELEASE);
-	j->jumps_hint = MIN(j->jumps_hint, (uint32_t)i);
+	struct journal_proc *p = find(j, pid);
+
+	if (p)
+		rows_del(&p->jumps, &j->store, jump);
+}
+
+void journal_del_jumps(struct journal *j, pid_t pid)
+{
+	struct journal_proc *p = find(j, pid);
+
+	if (p)
+		rows_clear(&p->jumps, &j->store);
+}
+
+bool journal_share_jumps(struct journal *j, pid_t parent, pid_t child)
+{
+	const struct journal_proc *from = find(j, parent);
+	struct journal_proc *to = from ? need(j, child) : NULL;
+
+	if (to)
+		rows_share(&to->jumps, &from->jumps);
+	return to || !from;
 }
 
 void journal_add_memory(struct journal *j, pid_t pid, taddr_t start, uint64_t size)
@@ -208,8 +248,9 @@ pid_t journal_next_changed(const struct journal *j, pid_t after)
 {
 	pid_t next = 0;
 
-	for (uint32_t i = 0; i < j->jumps_high; i++)
-		next = nearer(next, j->jumps[i].pid, after);
+	for (const struct journal_proc *p = j->procs; p; p = p->next)
+		if (has_rows(&p->jumps))
+			next = nearer(next, p->pid, after);
 	for (uint32_t i = 0; i < JOURNAL_MEMORY; i++)
 		next = nearer(next, j->memory[i].pid, after);
 	return next;
@@ -217,15 +258,17 @@ pid_t journal_next_changed(const struct journal *j, pid_t after)
 
 void journal_restore_jumps(const struct journal *j, pid_t pid, int mem_fd)
 {
-	for (uint32_t i = 0; i < j->jumps_high; i++) {
-		const struct journal_jump *e = &j->jumps[i];
-		uint8_t now[sizeof(e->now)];
+	const struct journal_proc *p = find(j, pid);
 
-		if (e->pid != pid || e->len > sizeof(now) ||
-		    pread(mem_fd, now, e->len, (off_t)e->addr) != e->len ||
-		    memcmp(now, e->now, e->len) != 0)
+	for (uint32_t i = 0; p && i < p->jumps.high; i++) {
+		const struct journal_row *row = rows_at(&p->jumps, i);
+		uint8_t now[sizeof(row->now)];
+
+		if (!row || row->len > sizeof(now) ||
+		    pread(mem_fd, now, row->len, (off_t)row->addr) != row->len ||
+		    memcmp(now, row->now, row->len) != 0)
 			continue;
-		if (pwrite(mem_fd, e->orig, e->len, (off_t)e->addr) < 0)
+		if (pwrite(mem_fd, row->orig, row->len, (off_t)row->addr) < 0)
 			return; /* it is dying */
 	}
 }

@@ -11,20 +11,22 @@
 #include <sched.h>
 #include <sys/user.h>
 
-#include "base/arena.h"
+#include "journalrows.h"
 
-#define JOURNAL_MAX    1000000 /* of all processes; one has at most 250,000 probes */
 #define JOURNAL_MASKS  1024
 #define JOURNAL_COUNTS 8192
-#define JOURNAL_JUMPS  1000000
 #define JOURNAL_MEMORY 4096
 
-struct journal_entry {
-	pid_t pid; /* 0: free */
-	uint8_t len;
-	uint8_t orig[4]; /* what belongs at addr; restore only where the first byte is still int3 */
-	int mem_fd;	 /* the engine's descriptor of /proc/PID/mem */
-	taddr_t addr;
+/*
+ * What is replaced in a process. Of a breakpoint orig goes back only where the first byte is still
+ * int3. A jump to a hook harms nobody who runs over it, unlike a breakpoint; it is taken out only
+ * while all threads of the process are stopped.
+ */
+struct journal_proc {
+	struct journal_proc *next;
+	pid_t pid;  /* 0: free */
+	int mem_fd; /* the engine's descriptor of /proc/PID/mem */
+	struct journal_rows bkpts, jumps;
 };
 
 struct journal_mask {
@@ -36,15 +38,6 @@ struct journal_mask {
 struct journal_count {
 	pid_t pid; /* 0: free */
 	int mem_fd;
-	taddr_t addr;
-};
-
-/* A jump to a hook. Unlike a breakpoint it harms nobody who runs over it; it is taken out only
- * while all threads of the process are stopped. */
-struct journal_jump {
-	pid_t pid; /* 0: free */
-	uint8_t len;
-	uint8_t orig[5], now[5];
 	taddr_t addr;
 };
 
@@ -68,21 +61,18 @@ struct journal_call {
 };
 
 struct journal {
-	uint32_t high; /* entries [0, high) may be in use */
-	uint32_t room;
-	uint32_t hint; /* where the search for a free one begins */
-	struct journal_entry e[JOURNAL_MAX];
+	struct journal_store store;
+	struct journal_proc *procs, *last; /* that rows were added to */
 	struct journal_mask masks[JOURNAL_MASKS];
 	struct journal_count counts[JOURNAL_COUNTS];
-	uint32_t jumps_high, jumps_hint;
-	struct journal_jump jumps[JOURNAL_JUMPS];
 	struct journal_call call;
 	struct journal_memory memory[JOURNAL_MEMORY];
 };
 
-/* Returns the entry's number, or -1 when the journal is full. */
+/* A breakpoint is about to be written, or has been taken out. Returns the row's number (of those of
+ * the process), or -1 when there is no room. */
 int32_t journal_add(struct journal *, pid_t, int mem_fd, taddr_t, const uint8_t *orig, uint8_t len);
-void journal_del(struct journal *, int32_t entry);
+void journal_del(struct journal *, pid_t, int32_t row);
 void journal_forget(struct journal *, pid_t); /* the address space is gone */
 /*
  * For the one who outlives the engine: puts the bytes back, in processes that run on, where they
@@ -91,7 +81,8 @@ void journal_forget(struct journal *, pid_t); /* the address space is gone */
  * memory.
  */
 unsigned journal_restore(const struct journal *, bool has_fds);
-/* The processes that have entries, each once: at most max. Returns how many. */
+/* The processes that have breakpoints or raised semaphores, each once: at most max. Returns how
+ * many. */
 unsigned journal_pids(const struct journal *, pid_t *pids, unsigned max);
 
 /* A semaphore is about to be raised. Returns the number of the note, or -1: no room. */
@@ -103,7 +94,11 @@ void journal_lower(int mem_fd, taddr_t);
 /* The same for a jump; at most five bytes are replaced by `now`. */
 int32_t journal_add_jump(struct journal *, pid_t, taddr_t, const uint8_t *orig, const uint8_t *now,
 			 uint8_t len);
-void journal_del_jump(struct journal *, int32_t jump);
+void journal_del_jump(struct journal *, pid_t, int32_t jump);
+void journal_del_jumps(struct journal *, pid_t);
+/* The child, which has none yet, has all jumps of its parent, with their numbers. False: there is
+ * no room. */
+bool journal_share_jumps(struct journal *, pid_t parent, pid_t child);
 /* Memory has been mapped. It is not noted where there is no room: then it stays when we are killed.
  */
 void journal_add_memory(struct journal *, pid_t, taddr_t start, uint64_t size);

@@ -45,7 +45,17 @@ int32_t proc_note_jump(struct proc *p, taddr_t addr, const uint8_t *orig, const 
 
 void proc_forget_jump(struct proc *p, int32_t jump)
 {
-	journal_del_jump(p->tracer->journal, jump);
+	journal_del_jump(p->tracer->journal, p->pid, jump);
+}
+
+void proc_forget_jumps(struct proc *p)
+{
+	journal_del_jumps(p->tracer->journal, p->pid);
+}
+
+bool proc_share_jumps(const struct proc *parent, struct proc *child)
+{
+	return journal_share_jumps(child->tracer->journal, parent->pid, child->pid);
 }
 
 taddr_t thread_tcb(const struct thread *t)

@@ -16,39 +16,55 @@ static struct journal *fresh(void)
 	return journal_new(&a);
 }
 
-static unsigned used(const struct journal *j)
+static const uint8_t push[] = {0x55};
+
+static int32_t add(struct journal *j, pid_t pid, taddr_t addr)
+{
+	return journal_add(j, pid, 3, addr, push, sizeof(push));
+}
+
+static const struct journal_proc *of(const struct journal *j, pid_t pid)
+{
+	const struct journal_proc *p = j->procs;
+
+	while (p && p->pid != pid)
+		p = p->next;
+	return p;
+}
+
+static unsigned used(const struct journal_rows *rs)
 {
 	unsigned n = 0;
 
-	for (uint32_t i = 0; i < j->high; i++)
-		n += j->e[i].pid != 0;
+	for (uint32_t i = 0; i < rs->high; i++)
+		n += rows_at(rs, i) != NULL;
 	return n;
 }
 
-TEST(entries_say_what_belongs_where)
+TEST(rows_say_what_belongs_where)
 {
 	struct journal *j = fresh();
 	int32_t i = journal_add(j, 42, 3, 0x1000, (const uint8_t *)"\xf3\x0f\x1e\xfa", 4);
+	const struct journal_row *r = rows_at(&of(j, 42)->bkpts, 0);
 
 	CHECK_EQ(i, 0);
-	CHECK_EQ(j->e[i].pid, 42);
-	CHECK_EQ(j->e[i].mem_fd, 3);
-	CHECK_EQ(j->e[i].addr, 0x1000);
-	CHECK_EQ(j->e[i].len, 4);
-	CHECK_EQ(memcmp(j->e[i].orig, "\xf3\x0f\x1e\xfa", 4), 0);
+	CHECK_EQ(of(j, 42)->mem_fd, 3);
+	CHECK_EQ(r->addr, 0x1000);
+	CHECK_EQ(r->len, 4);
+	CHECK_EQ(memcmp(r->orig, "\xf3\x0f\x1e\xfa", 4), 0);
 }
 
-TEST(freed_entries_are_used_again)
+TEST(freed_rows_are_used_again)
 {
 	struct journal *j = fresh();
 
 	for (unsigned i = 0; i < 10; i++)
-		journal_add(j, 42, 3, 0x1000 + i, (const uint8_t *)"\x55", 1);
-	journal_del(j, 3);
-	journal_del(j, 7);
-	CHECK_EQ(journal_add(j, 42, 3, 0x2000, (const uint8_t *)"\x55", 1), 3);
-	CHECK_EQ(journal_add(j, 42, 3, 0x2001, (const uint8_t *)"\x55", 1), 7);
-	CHECK_EQ(journal_add(j, 42, 3, 0x2002, (const uint8_t *)"\x55", 1), 10);
+		add(j, 42, 0x1000 + i);
+	journal_del(j, 42, 3);
+	journal_del(j, 42, 7);
+	CHECK_EQ(add(j, 42, 0x2000), 3);
+	CHECK_EQ(add(j, 42, 0x2001), 7);
+	CHECK_EQ(add(j, 42, 0x2002), 10);
 }
 
 TEST(a_process_is_forgotten_as_a_whole)
@@ -56,22 +72,95 @@ TEST(a_process_is_forgotten_as_a_whole)
 	struct journal *j = fresh();
 
 	for (pid_t i = 0; i < 10; i++)
-		journal_add(j, 42 + i % 2, 3, 0x1000, (const uint8_t *)"\x55", 1);
+		add(j, 42 + i % 2, 0x1000);
 	journal_forget(j, 42);
-	CHECK_EQ(used(j), 5);
-	for (uint32_t i = 0; i < j->high; i++)
-		CHECK(j->e[i].pid != 42);
+	CHECK(!of(j, 42));
+	CHECK_EQ(used(&of(j, 43)->bkpts), 5);
+}
+
+/* What one process has takes nothing from another. */
+TEST(each_process_has_as_many_as_it_needs)
+{
+	struct journal *j = fresh();
+
+	for (pid_t pid = 1; pid <= 8; pid++)
+		for (int32_t i = 0; i < 300000; i++)
+			CHECK_EQ(add(j, pid, (taddr_t)i), i);
 }
 
 TEST(full_is_said)
 {
-	struct journal *j = fresh();
+	struct arena small;
+	struct journal *j;
+	int32_t n = 0, i;
 
-	for (unsigned i = 0; i < JOURNAL_MAX; i++)
-		CHECK_EQ(journal_add(j, 42, 3, i, (const uint8_t *)"\x55", 1), i);
-	CHECK_EQ(journal_add(j, 42, 3, 0, (const uint8_t *)"\x55", 1), -1);
-	journal_del(j, 1000);
-	CHECK_EQ(journal_add(j, 42, 3, 0, (const uint8_t *)"\x55", 1), 1000);
+	if (arena_init_shared(&small, 64U << 20, NULL))
+		SKIP("no shared memory");
+	j = journal_new(&small);
+	while ((i = add(j, 42, (taddr_t)n)) == n)
+		n++;
+	CHECK_EQ(i, -1);
+	CHECK(n > 1000000);
+	CHECK_EQ(add(j, 43, 0), -1);
+	journal_del(j, 42, 1000);
+	CHECK_EQ(add(j, 42, 0), 1000);
+	journal_forget(j, 42);
+	CHECK_EQ(add(j, 43, 0), 0);
+	arena_release(&small);
+}
+
+static int32_t add_jump(struct journal *j, pid_t pid, taddr_t addr)
+{
+	return journal_add_jump(j, pid, addr, push, push, 1);
+}
+
+TEST(a_copy_shares_the_jumps_of_its_parent_until_one_changes)
+{
+	const unsigned n = 3 * JOURNAL_CHUNK;
+	struct journal *j = fresh();
+	const struct journal_rows *parent, *child;
+
+	for (unsigned i = 0; i < n; i++)
+		add_jump(j, 42, 0x1000 + i);
+	CHECK(journal_share_jumps(j, 42, 43));
+	parent = &of(j, 42)->jumps;
+	child = &of(j, 43)->jumps;
+	for (unsigned i = 0; i < 3; i++)
+		CHECK_EQ(parent->chunks[i], child->chunks[i]);
+	journal_del_jump(j, 43, (int32_t)JOURNAL_CHUNK + 5);
+	CHECK(parent->chunks[1] != child->chunks[1]);
+	CHECK_EQ(parent->chunks[2], child->chunks[2]);
+	CHECK_EQ(used(parent), n);
+	CHECK_EQ(used(child), n - 1);
+	CHECK_EQ(add_jump(j, 43, 0x9000), (int32_t)JOURNAL_CHUNK + 5);
+	CHECK_EQ(rows_at(parent, JOURNAL_CHUNK + 5)->addr, 0x1000 + JOURNAL_CHUNK + 5);
+	CHECK_EQ(rows_at(child, JOURNAL_CHUNK + 5)->addr, 0x9000);
+	journal_forget(j, 42);
+	CHECK_EQ(used(child), n);
+	CHECK_EQ(rows_at(child, 7)->addr, 0x1007);
+	CHECK_EQ(journal_next_changed(j, 0), 43);
+	CHECK_EQ(journal_next_changed(j, 43), 0);
+}
+
+/* A thousand children, one after the other: what they have had is had by others. */
+TEST(rows_of_processes_that_have_gone_are_used_again)
+{
+	struct arena small;
+	struct journal *j;
+
+	if (arena_init_shared(&small, 64U << 20, NULL))
+		SKIP("no shared memory");
+	j = journal_new(&small);
+	for (unsigned i = 0; i < 100000; i++)
+		add_jump(j, 42, i);
+	for (pid_t pid = 43; pid < 1043; pid++) {
+		CHECK(journal_share_jumps(j, 42, pid));
+		for (int32_t i = 0; i < 100000; i += (int32_t)JOURNAL_CHUNK)
+			journal_del_jump(j, pid, i);
+		CHECK_EQ(add_jump(j, pid, 1), 0);
+		journal_forget(j, pid);
+	}
+	arena_release(&small);
 }
 
 TEST(processes_are_named_once)
@@ -80,7 +169,7 @@ TEST(processes_are_named_once)
 	pid_t pids[2];
 
 	for (pid_t i = 0; i < 9; i++)
-		journal_add(j, 42 + i % 3, 3, 0x1000, (const uint8_t *)"\x55", 1);
+		add(j, 42 + i % 3, 0x1000);
 	journal_forget(j, 42);
 	CHECK_EQ(journal_pids(j, pids, 2), 2);
 	CHECK_EQ(pids[0] + pids[1], 43 + 44);
@@ -94,8 +183,8 @@ TEST(bytes_go_back_where_they_still_are_ours)
 	struct journal *j = fresh();
 	int mem = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
 
-	journal_add(j, getpid(), mem, at, (const uint8_t *)"\x55", 1);
-	journal_add(j, getpid(), mem, at + 1, (const uint8_t *)"\x55", 1);
+	journal_add(j, getpid(), mem, at, push, 1);
+	journal_add(j, getpid(), mem, at + 1, push, 1);
 	journal_add(j, getpid(), mem, at + 4, (const uint8_t *)"\xf3\x0f\x1e\xfa", 4);
 	CHECK_EQ(journal_restore(j, true), 2);
 	CHECK_EQ(memcmp(code, "\x55\x90\xcc\x90\xf3\x0f\x1e\xfa", 8), 0);

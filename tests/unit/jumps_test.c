@@ -54,6 +54,16 @@ void proc_forget_jump(struct proc *p UNUSED, int32_t note UNUSED)
 	nnotes--;
 }
 
+void proc_forget_jumps(struct proc *p UNUSED)
+{
+	nnotes = 0;
+}
+
+bool proc_share_jumps(const struct proc *from UNUSED, struct proc *p UNUSED)
+{
+	return true;
+}
+
 void proc_each_thread(struct proc *p UNUSED, void (*fn)(struct thread *, void *) UNUSED,
 		      void *arg UNUSED)
 {
@@ -213,6 +223,37 @@ TEST(blocked_with_its_function)
 	jumps_drop(&js, count_dropped, &ndropped);
 	CHECK_EQ(ndropped, 1);
 	end();
+}
+
+/* The list of a copy is that of its parent, until one of them changes it. */
+TEST(a_copy_goes_on_with_its_parents_jumps)
+{
+	struct jumps copy;
+
+	begin();
+	add(CODE + 0x100, CODE + 0x100, false);
+	add(CODE + 0x300, CODE + 0x300, false);
+	write_all();
+	jumps_init(&copy, js.proc);
+	CHECK_EQ(jumps_inherit(&copy, &js), 1);
+	CHECK_EQ(copy.v, js.v);
+	jumps_take_out(&copy);
+	CHECK_EQ(copy.n, 0);
+	CHECK_EQ(js.n, 2);
+	CHECK_EQ(js.v[0].state, JUMP_ON);
+	CHECK(is_as_before(CODE + 0x100, JUMP_LEN));
+	jumps_release(&copy);
+
+	/* what is there in the copy counts */
+	memset(code + 0x300, 0xee, JUMP_LEN);
+	jumps_init(&copy, js.proc);
+	CHECK_EQ(jumps_inherit(&copy, &js), 0);
+	CHECK(copy.v != js.v);
+	CHECK_EQ(copy.n, 1);
+	CHECK_EQ(copy.v[0].addr, CODE + 0x300);
+	jumps_release(&copy);
+	end();
+	jumps_release(&js);
 }
 
 TEST_MAIN();

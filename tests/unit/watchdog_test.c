@@ -15,7 +15,8 @@
 /* What engine and front share. */
 struct shared {
 	struct watchdog w;
-	struct journal j;
+	struct arena arena;
+	struct journal *j;
 	int result;
 };
 
@@ -26,7 +27,9 @@ static struct shared *fresh(void)
 	struct shared *s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE,
 				MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	s->j.room = JOURNAL_MAX;
+	if (arena_init_shared(&s->arena, 64U << 20, NULL))
+		SKIP("no shared memory");
+	s->j = journal_new(&s->arena);
 	code[0] = code[1] = 0xcc;
 	return s;
 }
@@ -41,11 +44,11 @@ static void begin(struct shared *s)
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	s->result = watchdog_start(&s->w, &s->j, NULL);
+	s->result = watchdog_start(&s->w, s->j, NULL);
 	/* opened afterwards: the descriptors are shared, not copied */
 	snprintf(path, sizeof(path), "/proc/%d/mem", getppid());
 	mem = open(path, O_RDWR | O_CLOEXEC);
-	journal_add(&s->j, getppid(), mem, (taddr_t)(uintptr_t)code, (const uint8_t *)"\x55", 1);
+	journal_add(s->j, getppid(), mem, (taddr_t)(uintptr_t)code, (const uint8_t *)"\x55", 1);
 }
 
 static void reap(pid_t engine, int *status)
@@ -95,6 +98,7 @@ TEST(bytes_go_back_when_the_engine_is_killed)
 		CHECK_EQ(s->w.nprocs, 1);
 		CHECK_EQ(s->w.procs[0].pid, getpid());
 		CHECK(s->w.procs[0].lives);
+		arena_release(&s->arena);
 		munmap(s, sizeof(*s));
 	}
 }
@@ -119,7 +123,7 @@ TEST(signals_of_the_engine_arrive)
 		kill(getpid(), SIGSTOP); /* stopped, and continued by the front */
 		kill(getpid(), SIGUSR1);
 		sigwait(&set, &sig);
-		journal_forget(&s->j, getppid());
+		journal_forget(s->j, getppid());
 		watchdog_stop(&s->w);
 		_exit(sig == SIGUSR1 ? 5 : 6);
 	}
@@ -131,6 +135,7 @@ TEST(signals_of_the_engine_arrive)
 	CHECK_EQ(WEXITSTATUS(status), 5);
 	CHECK(!watchdog_join(&s->w));
 	CHECK_EQ(code[0], 0xcc);
+	arena_release(&s->arena);
 	munmap(s, sizeof(*s));
 }
 
@@ -144,19 +149,20 @@ TEST(an_engine_that_is_traced_goes_without)
 		SKIP("no ptrace");
 	engine = fork();
 	if (engine == 0) {
-		while (!__atomic_load_n(&s->j.hint, __ATOMIC_ACQUIRE)) /* until it is traced */
+		while (!__atomic_load_n(&s->j->call.pid, __ATOMIC_ACQUIRE)) /* until it is traced */
 			usleep(1000);
-		s->result = watchdog_start(&s->w, &s->j, NULL);
+		s->result = watchdog_start(&s->w, s->j, NULL);
 		_exit(0);
 	}
 	CHECK_EQ(ptrace(PTRACE_SEIZE, engine, 0, 0), 0);
-	__atomic_store_n(&s->j.hint, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&s->j->call.pid, 1, __ATOMIC_RELEASE);
 	do
 		reap(engine, &status);
 	while (WIFSTOPPED(status) && ptrace(PTRACE_CONT, engine, 0, WSTOPSIG(status)) == 0);
 	CHECK(WIFEXITED(status));
 	CHECK_EQ(s->result, -EPERM);
 	CHECK(!watchdog_join(&s->w));
+	arena_release(&s->arena);
 	munmap(s, sizeof(*s));
 }
 
