@@ -15,10 +15,10 @@ WARN  := -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototy
 	 -Wpointer-arith -Wwrite-strings -Wundef -Wvla -Wformat=2 -Werror
 SANFLAGS   := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 ALL_CFLAGS  = $(WARN) $(CFLAGS) -D_GNU_SOURCE -iquote . -MMD -MP $(SANFLAGS)
-LDLIBS := -l:libbpf.a -lz -liberty -llzma -lelf -ldw -lcapstone -lunwind-ptrace -lunwind-x86_64 -lunwind -lm
+LDLIBS := -l:libbpf.a -lz -liberty -llzma -lelf -ldw -lunwind-ptrace -lunwind-x86_64 -lunwind -lm
 
 # What the shared libraries above bring along themselves.
-STATIC_LDLIBS := -l:libbpf.a -lunwind-ptrace -lunwind-x86_64 -lunwind -ldw -lelf -lz -llzma -lbz2 -liberty -lcapstone -lm
+STATIC_LDLIBS := -l:libbpf.a -lunwind-ptrace -lunwind-x86_64 -lunwind -ldw -lelf -lz -llzma -lbz2 -liberty -lm
 
 ROOMS := base symbols tracer inject dlang providers
 SRCS  := $(wildcard $(ROOMS:%=%/*.c))
@@ -127,7 +127,7 @@ $(BUILD)/providers/bpfobjs.o: $(BUILD)/bpf/objects.S
 
 # A unit test may stand in for functions of other rooms: its own definition comes first.
 $(BUILD)/tests/%_test: $(BUILD)/tests/unit/%_test.o $(LIB)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -Wl,-z,muldefs -o $@ $^ $(LDLIBS)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -Wl,-z,muldefs -o $@ $^ $(LDLIBS) -lcapstone
 
 $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/driver.o $(LIB)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)

@@ -219,8 +219,7 @@ static int append(const struct apart *a, taddr_t start, struct reloc *out, struc
 	return 0;
 }
 
-int stub_emit(struct insn_decoder *d, const struct stub_request *rq, struct reloc *out,
-	      struct err *err)
+int stub_emit(const struct stub_request *rq, struct reloc *out, struct err *err)
 {
 	struct stub_request mine = *rq;
 	struct aparts aparts = {0};
@@ -229,7 +228,7 @@ int stub_emit(struct insn_decoder *d, const struct stub_request *rq, struct relo
 	mine.moved.fill = fill;
 	mine.moved.arg = &mine;
 	mine.aparts = &aparts;
-	r = reloc_window(d, &mine.moved, out, err);
+	r = reloc_window(&mine.moved, out, err);
 	out->usual = out->len;
 	for (unsigned i = 0; i < aparts.n; i++) {
 		if (!r)

@@ -75,7 +75,7 @@ struct stub_request {
 };
 
 /* Errors: as of reloc_window. */
-int stub_emit(struct insn_decoder *, const struct stub_request *, struct reloc *, struct err *);
+int stub_emit(const struct stub_request *, struct reloc *, struct err *);
 
 /*
  * What a payload has done when the instruction that begins at `at` of it has found no stack: *undo

@@ -70,7 +70,7 @@ static int leave_room(void *arg, unsigned i, taddr_t at UNUSED, uint8_t *code, u
 }
 
 /* Moves the window once more, to see where everything has gone to. */
-static bool find_moved(struct hooks *h, struct hooked *w, unsigned at, struct hook_fault *f)
+static bool find_moved(struct hooked *w, unsigned at, struct hook_fault *f)
 {
 	const struct reloc_request rq = {.bytes = w->bytes,
 					 .n = w->size,
@@ -87,13 +87,13 @@ static bool find_moved(struct hooks *h, struct hooked *w, unsigned at, struct ho
 	unsigned off = w->size;
 	bool undo = false;
 
-	if (reloc_window(h->decoder, &rq, &moved, &err))
+	if (reloc_window(&rq, &moved, &err))
 		return false;
 	while (off && !(moved.places[off - 1] && moved.places[off - 1] - 1U <= at))
 		off--;
 	if (!off-- || at >= moved.len)
 		return false;
-	if (insn_plan(h->decoder, w->bytes + off, w->size - off, w->addr + off, &pl, &err))
+	if (insn_plan(w->bytes + off, w->size - off, w->addr + off, &pl, &err))
 		return false;
 	at -= moved.places[off] - 1U;
 	if (at && pl.how == INSN_SLOT && (pl.op == EMUL_CALL_REG || pl.op == EMUL_CALL_MEM))
@@ -156,7 +156,7 @@ bool hooks_fault(struct hooks *h, taddr_t pc, struct hook_fault *out)
 			*out = f;
 			return found;
 		}
-	found = find_moved(h, w, at, &f);
+	found = find_moved(w, at, &f);
 	*out = f;
 	return found;
 }

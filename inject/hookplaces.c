@@ -217,7 +217,7 @@ int hooks_emit(struct hooks *h, struct hooked *w, struct reloc *stub, struct err
 
 	for (unsigned i = 0; i < w->nstops; i++)
 		payloads[i] = payloads_of(h, &w->places[i], records[i]);
-	return stub_emit(h->decoder, &sr, stub, err);
+	return stub_emit(&sr, stub, err);
 }
 
 static struct hooked *new_window(const struct hook_request *rq)

@@ -54,7 +54,6 @@ static void begin(struct hooks *h, struct proc *p, struct rings *rings, void *ow
 	for (unsigned i = 0; i < h->nblocks; i++)
 		h->ringv[i] =
 			(struct ring){.sites = h->sites, .nsites = &h->nsites, .owner = owner};
-	h->decoder = insn_decoder_new();
 	h->unwritten_tail = &h->unwritten;
 	hash_init(&h->by_addr);
 	jumps_init(&h->jumps, p);
@@ -135,7 +134,6 @@ void hooks_free(struct hooks *h)
 	free(h->sites);
 	free(h->free_cells.v);
 	free(h->free_sites.v);
-	insn_decoder_free(h->decoder);
 	free(h);
 }
 

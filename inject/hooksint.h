@@ -83,7 +83,6 @@ struct numbers {
 
 struct hooks {
 	struct proc *proc;
-	struct insn_decoder *decoder;
 	/* the memory: offsets are of our mapping */
 	uint8_t *memory;
 	size_t size, mem_off, starts_off, rules_off, lists_off, rings_off, blocks_off;

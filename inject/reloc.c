@@ -164,7 +164,7 @@ static int move_exit_branch(struct moving *m, const struct insn_plan *pl, unsign
 	return r;
 }
 
-static int move_next(struct insn_decoder *d, struct moving *m, bool *ends)
+static int move_next(struct moving *m, bool *ends)
 {
 	const struct reloc_request *rq = m->rq;
 	unsigned off = m->out->window;
@@ -185,7 +185,7 @@ static int move_next(struct insn_decoder *d, struct moving *m, bool *ends)
 		r = fill(m);
 	m->out->places[off] = (uint16_t)(m->out->len + 1);
 	if (!r)
-		r = insn_plan(d, rq->bytes + off, rq->n - off, rq->from + off, &pl, m->err);
+		r = insn_plan(rq->bytes + off, rq->n - off, rq->from + off, &pl, m->err);
 	if (r)
 		return r;
 	if (m->nstops < rq->nstops && rq->stops[m->nstops].off == off)
@@ -193,8 +193,7 @@ static int move_next(struct insn_decoder *d, struct moving *m, bool *ends)
 	return move_insn(m, &pl, in.kind, off + in.len >= rq->need, ends);
 }
 
-int reloc_window(struct insn_decoder *d, const struct reloc_request *rq, struct reloc *out,
-		 struct err *err)
+int reloc_window(const struct reloc_request *rq, struct reloc *out, struct err *err)
 {
 	struct moving m = {.rq = rq, .out = out, .err = err};
 	static const uint8_t jmp[] = {0xe9};
@@ -205,7 +204,7 @@ int reloc_window(struct insn_decoder *d, const struct reloc_request *rq, struct 
 	memset(out->twins, 0, sizeof(out->twins));
 	memset(out->places, 0, sizeof(out->places));
 	while (out->window < rq->need && !r)
-		r = move_next(d, &m, &ends);
+		r = move_next(&m, &ends);
 	if (!r && !ends)
 		r = emit_rel32(&m, jmp, sizeof(jmp), rq->from + out->window);
 	if (!r && (m.overflows || m.nstops < rq->nstops))

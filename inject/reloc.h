@@ -55,6 +55,6 @@ struct reloc_request {
  * jump. A call pushes the address it would have pushed: who looks at the stack sees nothing of us.
  * Errors: -EINVAL with the reason, -ERANGE out of reach.
  */
-int reloc_window(struct insn_decoder *, const struct reloc_request *, struct reloc *, struct err *);
+int reloc_window(const struct reloc_request *, struct reloc *, struct err *);
 
 #endif

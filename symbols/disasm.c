@@ -10,7 +10,7 @@
  *   w  imm16        v  imm16/32/64      o  address-sized offset
  *   r  rel8         R  rel32            n  enter: imm16, imm8
  *   f  ModRM, imm8 when reg is 0 or 1   F  the same with imm16/32
- *   q  ModRM; extrq, insertq: two imm8
+ *   q  ModRM; extrq, insertq: two imm8  c  ModRM of two registers, whatever it says
  */
 /* clang-format off */
 static const char one_byte[257] =
@@ -34,7 +34,7 @@ static const char one_byte[257] =
 static const char two_byte[257] = /* 0f xx */
 	"mmmmx.....x.xm.B" /* 00 */
 	"mmmmmmmmmmmmmmmm" /* 10 */
-	"mmmmxxxxmmmmmmmm" /* 20 */
+	"ccccxxxxmmmmmmmm" /* 20 */
 	"......x.exexxxxx" /* 30 */
 	"mmmmmmmmmmmmmmmm" /* 40 */
 	"mmmmmmmmmmmmmmmm" /* 50 */
@@ -56,7 +56,7 @@ struct code {
 	size_t n, at;
 	bool bad;
 	bool opsize, addrsize, rep, repne, rex_w; /* prefixes seen */
-	uint8_t modrm;
+	uint8_t modrm, opcode_at, modrm_at, rip_rel_at;
 };
 
 static uint8_t next(struct code *c)
@@ -79,6 +79,7 @@ static void modrm(struct code *c)
 {
 	uint8_t mod, rm, sib;
 
+	c->modrm_at = (uint8_t)c->at;
 	c->modrm = next(c);
 	mod = c->modrm >> 6;
 	rm = c->modrm & 7;
@@ -89,7 +90,8 @@ static void modrm(struct code *c)
 		if (mod == 0 && (sib & 7) == 5)
 			skip(c, 4);
 	} else if (mod == 0 && rm == 5) {
-		skip(c, 4); /* rip-relative */
+		c->rip_rel_at = (uint8_t)c->at;
+		skip(c, 4);
 	}
 	if (mod == 1)
 		skip(c, 1);
@@ -112,6 +114,7 @@ static void operands(struct code *c, char cls)
 		modrm(c);
 		break;
 	case 'b':
+	case 'c':
 		skip(c, 1);
 		break;
 	case 'B':
@@ -239,8 +242,10 @@ static uint8_t prefixes(struct code *c)
 	for (;;) {
 		uint8_t b = next(c);
 
-		if (c->bad || one_byte[b] != 'p')
+		if (c->bad || one_byte[b] != 'p') {
+			c->opcode_at = (uint8_t)(c->at - 1);
 			return b;
+		}
 		c->rex_w = (b & 0xf8) == 0x48;
 		c->opsize |= b == 0x66;
 		c->addrsize |= b == 0x67;
@@ -333,6 +338,9 @@ unsigned insn_decode(const uint8_t *p, size_t n, taddr_t pc, struct insn *out)
 	if (c.bad)
 		return 0;
 	insn.len = (uint8_t)c.at;
+	insn.opcode = c.opcode_at;
+	insn.modrm = c.modrm_at;
+	insn.rip_rel = c.rip_rel_at;
 	*out = insn;
 	return insn.len;
 }

@@ -20,7 +20,12 @@ enum insn_kind {
 };
 
 struct insn {
-	uint8_t len; /* 1..15 */
+	uint8_t len;	 /* 1..15 */
+	uint8_t opcode;	 /* where it begins, behind all prefixes; of VEX, EVEX and XOP: where that
+			    does */
+	uint8_t modrm;	 /* where it is; 0: it has none */
+	uint8_t rip_rel; /* where the 32-bit distance of a memory operand from the next instruction
+			  * is; 0: it has none */
 	enum insn_kind kind;
 	taddr_t target; /* JMP, JCC, CALL */
 };

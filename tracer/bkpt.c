@@ -114,7 +114,7 @@ static int plan_at(struct proc *p, taddr_t pc, struct insn_plan *plan, struct er
 		return err_set(err, -EBUSY,
 			       "another tracer or debugger has a breakpoint at 0x%lx of process %d",
 			       pc, p->pid);
-	return insn_plan(p->tracer->decoder, bytes, n, pc, plan, err);
+	return insn_plan(bytes, n, pc, plan, err);
 }
 
 int bkpt_check(struct proc *p, taddr_t pc, struct err *err)

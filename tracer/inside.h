@@ -213,7 +213,6 @@ struct tracer {
 	struct backlog *backlog; /* statuses collected out of turn */
 	size_t nbacklog, backlog_room;
 	unsigned nwaits;
-	struct insn_decoder *decoder;
 	struct tracer_stats stats;
 	unsigned in_hit;
 	bool is_held;	  /* hit_hold was called: tracer_wait returns */

@@ -3,88 +3,51 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include <capstone/capstone.h>
-
 #include "base/err.h"
+#include "symbols/disasm.h"
 
 #define CALL_PUSH_LEN 6	 /* push qword [rip+disp32] */
 #define CALL_NEXT     24 /* where a call's slot keeps the return address */
 #define CALL_TARGET   16 /* and the target, for a direct one */
 
-struct insn_decoder {
-	csh cs;
-	cs_insn *insn; /* reused */
-};
-
-struct insn_decoder *insn_decoder_new(void)
-{
-	struct insn_decoder *d = xcalloc(1, sizeof(*d));
-
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &d->cs) || cs_option(d->cs, CS_OPT_DETAIL, CS_OPT_ON))
-		die("the disassembler (capstone) cannot be started");
-	d->insn = cs_malloc(d->cs);
-	if (!d->insn)
-		die("out of memory");
-	return d;
-}
-
-void insn_decoder_free(struct insn_decoder *d)
-{
-	if (!d)
-		return;
-	cs_free(d->insn, 1);
-	cs_close(&d->cs);
-	free(d);
-}
-
 /* An instruction taken apart as far as we need it. */
 struct parts {
 	const uint8_t *b;
 	unsigned len;
-	bool p66, p67, rep, rex_w, rex_b, rex_r;
+	bool p66, p67, rep;
+	uint8_t rex; /* 0: none */
 	char seg;
-	unsigned op_off; /* the opcode's first byte after prefixes */
-	uint8_t op, op2; /* op2: second byte of 0f xx */
+	unsigned op_off, modrm_off; /* as in struct insn */
+	uint8_t op, op2;	    /* op2: second byte of 0f xx */
 	uint8_t modrm;
 };
 
+enum { REX_B = 1, REX_X = 2, REX_R = 4, REX_W = 8 };
+
 static void parts_prefixes(struct parts *p)
 {
-	unsigned i = 0;
-
-	for (; i < p->len; i++) {
+	for (unsigned i = 0; i < p->op_off; i++) {
 		uint8_t b = p->b[i];
 
-		if (b == 0x66)
-			p->p66 = true;
-		else if (b == 0x67)
-			p->p67 = true;
-		else if (b == 0xf2 || b == 0xf3)
-			p->rep = true;
-		else if (b == 0x64 || b == 0x65)
+		p->p66 |= b == 0x66;
+		p->p67 |= b == 0x67;
+		p->rep |= b == 0xf2 || b == 0xf3;
+		if (b == 0x64 || b == 0x65)
 			p->seg = b == 0x64 ? 'f' : 'g';
-		else if (b != 0x2e && b != 0x3e && b != 0x26 && b != 0x36 && b != 0xf0)
-			break;
 	}
-	if (i < p->len && (p->b[i] & 0xf0) == 0x40) {
-		p->rex_w = p->b[i] & 8;
-		p->rex_r = p->b[i] & 4;
-		p->rex_b = p->b[i] & 1;
-		i++;
-	}
-	p->op_off = i;
+	if (p->op_off && (p->b[p->op_off - 1] & 0xf0) == 0x40)
+		p->rex = p->b[p->op_off - 1];
 }
 
-static void parts_init(struct parts *p, const uint8_t *b, unsigned len, uint8_t modrm)
+static void parts_init(struct parts *p, const uint8_t *b, const struct insn *in)
 {
-	memset(p, 0, sizeof(*p));
-	p->b = b;
-	p->len = len;
+	*p = (struct parts){.b = b, .len = in->len, .op_off = in->opcode};
 	parts_prefixes(p);
-	p->op = p->op_off < len ? b[p->op_off] : 0;
-	if (p->op == 0x0f && p->op_off + 1 < len)
-		p->op2 = b[p->op_off + 1];
-	p->modrm = modrm;
+	p->op = b[in->opcode];
+	if (p->op == 0x0f)
+		p->op2 = b[in->opcode + 1];
+	p->modrm_off = in->modrm;
+	p->modrm = in->modrm ? b[in->modrm] : 0;
 }
 
 static unsigned modrm_reg(const struct parts *p)
@@ -175,31 +138,41 @@ static bool plan_direct(struct insn_plan *pl, const struct parts *p)
 	return true;
 }
 
-static int reg_number(x86_reg r)
+static uint8_t with_rex(const struct parts *p, unsigned number, unsigned bit)
 {
-	static const x86_reg regs[] = {X86_REG_RAX, X86_REG_RCX, X86_REG_RDX, X86_REG_RBX,
-				       X86_REG_RSP, X86_REG_RBP, X86_REG_RSI, X86_REG_RDI,
-				       X86_REG_R8,  X86_REG_R9,	 X86_REG_R10, X86_REG_R11,
-				       X86_REG_R12, X86_REG_R13, X86_REG_R14, X86_REG_R15};
-
-	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++)
-		if (regs[i] == r)
-			return (int)i;
-	return -1;
+	return (uint8_t)((number & 7) | (p->rex & bit ? 8 : 0));
 }
 
-static int plan_call_mem(struct insn_plan *pl, const struct parts *p, const cs_x86 *x,
-			 struct err *err)
+/* The operand in memory, by ModRM and SIB (Intel SDM vol. 2, 2.1.5). Without a base: relative to
+ * the pc, which plan_rip_relative deals with, or absolute. */
+static void plan_operand(struct insn_plan *pl, const struct parts *p)
 {
-	const x86_op_mem *m = &x->operands[0].mem;
+	const uint8_t *at = p->b + p->modrm_off + 1;
+	unsigned mod = p->modrm >> 6, base = p->modrm & 7;
 
+	if (base == 4) {
+		uint8_t sib = *at++, index = with_rex(p, sib >> 3, REX_X);
+
+		base = sib & 7;
+		pl->scale = (int8_t)(sib >> 6);
+		pl->index = index == 4 ? -1 : (int8_t)index;
+	}
+	if (mod == 0 && base == 5) {
+		pl->disp = rel32(at);
+		return;
+	}
+	pl->base = (int8_t)with_rex(p, base, REX_B);
+	if (mod == 1)
+		pl->disp = (int8_t)*at;
+	else if (mod == 2)
+		pl->disp = rel32(at);
+}
+
+static int plan_call_mem(struct insn_plan *pl, const struct parts *p, struct err *err)
+{
 	pl->op = EMUL_CALL_MEM;
-	pl->base = (int8_t)reg_number(m->base);
-	pl->index = (int8_t)reg_number(m->index);
-	for (pl->scale = 0; 1 << pl->scale < m->scale; pl->scale++)
-		;
+	plan_operand(pl, p);
 	pl->seg = (uint8_t)p->seg;
-	pl->disp = (int32_t)m->disp;
 	if (p->p67)
 		return err_set(err, -EINVAL, "it calls through a 32-bit address");
 	if (pl->base == 4 || pl->len + CALL_PUSH_LEN > CALL_NEXT)
@@ -207,13 +180,12 @@ static int plan_call_mem(struct insn_plan *pl, const struct parts *p, const cs_x
 	return 0;
 }
 
-static int plan_indirect_call(struct insn_plan *pl, const struct parts *p, const cs_x86 *x,
-			      struct err *err)
+static int plan_indirect_call(struct insn_plan *pl, const struct parts *p, struct err *err)
 {
 	if (!modrm_is_reg(p))
-		return plan_call_mem(pl, p, x, err);
+		return plan_call_mem(pl, p, err);
 	pl->op = EMUL_CALL_REG;
-	pl->reg = (p->modrm & 7) | (p->rex_b ? 8 : 0);
+	pl->reg = with_rex(p, p->modrm, REX_B);
 	if (pl->reg == 4)
 		return err_set(err, -EINVAL, "it calls through the stack pointer");
 	return 0;
@@ -227,7 +199,8 @@ static void plan_simple(struct insn_plan *pl, const struct parts *p)
 	if (p->len == sizeof(endbr64) && !memcmp(p->b, endbr64, sizeof(endbr64))) {
 		pl->how = INSN_INPLACE;
 		pl->op = EMUL_NOP;
-	} else if ((p->op == 0x90 && !p->rep && !p->rex_b) || (p->op == 0x0f && p->op2 == 0x1f)) {
+	} else if ((p->op == 0x90 && !p->rep && !(p->rex & REX_B)) ||
+		   (p->op == 0x0f && p->op2 == 0x1f)) {
 		pl->how = INSN_EMULATE;
 		pl->op = EMUL_NOP;
 	} else if (p->op == 0xc3 || p->op == 0xc2) {
@@ -236,10 +209,10 @@ static void plan_simple(struct insn_plan *pl, const struct parts *p)
 			memcpy(&pl->imm, p->b + p->len - 2, 2);
 	} else if (p->op >= 0x50 && p->op <= 0x57 && !p->p66) {
 		pl->op = EMUL_PUSH;
-		pl->reg = (p->op & 7) | (p->rex_b ? 8 : 0);
-	} else if ((p->op == 0x89 || p->op == 0x8b) && p->rex_w && modrm_is_reg(p)) {
-		uint8_t r = (uint8_t)(modrm_reg(p) | (p->rex_r ? 8U : 0));
-		uint8_t m = (p->modrm & 7) | (p->rex_b ? 8 : 0);
+		pl->reg = with_rex(p, p->op, REX_B);
+	} else if ((p->op == 0x89 || p->op == 0x8b) && (p->rex & REX_W) && modrm_is_reg(p)) {
+		uint8_t r = with_rex(p, modrm_reg(p), REX_R);
+		uint8_t m = with_rex(p, p->modrm, REX_B);
 
 		pl->op = EMUL_MOV;
 		pl->reg = p->op == 0x89 ? m : r;
@@ -247,24 +220,15 @@ static void plan_simple(struct insn_plan *pl, const struct parts *p)
 	}
 }
 
-/* Finds the displacement of a rip-relative operand. */
-static int plan_rip_relative(struct insn_plan *pl, const cs_x86 *x, struct err *err)
+static int plan_rip_relative(struct insn_plan *pl, const struct parts *p, const struct insn *in,
+			     struct err *err)
 {
-	for (unsigned i = 0; i < x->op_count; i++) {
-		const cs_x86_op *o = &x->operands[i];
-		unsigned off = x->encoding.disp_offset;
-
-		if (o->type != X86_OP_MEM)
-			continue;
-		if (o->mem.base == X86_REG_EIP)
-			return err_set(err, -EINVAL, "it uses a 32-bit pc-relative address");
-		if (o->mem.base != X86_REG_RIP)
-			continue;
-		if (!off || off + 4U > pl->len || rel32(pl->bytes + off) != o->mem.disp)
-			return err_set(err, -EINVAL, "its pc-relative operand cannot be located");
-		pl->disp_off = (uint8_t)off;
-		pl->target = pl->next + (uint64_t)o->mem.disp;
-	}
+	if (!in->rip_rel)
+		return 0;
+	if (p->p67)
+		return err_set(err, -EINVAL, "it uses a 32-bit pc-relative address");
+	pl->disp_off = in->rip_rel;
+	pl->target = pl->next + (uint64_t)(int64_t)rel32(pl->bytes + in->rip_rel);
 	return 0;
 }
 
@@ -282,7 +246,8 @@ static bool is_near_branch(const struct parts *p)
 	       (p->op == 0xff && (modrm_reg(p) == 2 || modrm_reg(p) == 4));
 }
 
-static int plan_fill(struct insn_plan *pl, const struct parts *p, const cs_x86 *x, struct err *err)
+static int plan_fill(struct insn_plan *pl, const struct parts *p, const struct insn *in,
+		     struct err *err)
 {
 	const char *why = refuse_reason(p);
 	int r;
@@ -290,37 +255,34 @@ static int plan_fill(struct insn_plan *pl, const struct parts *p, const cs_x86 *
 	if (why)
 		return err_set(err, -EINVAL, "%s", why);
 	/* Intel and AMD disagree on what a 16-bit near branch is. */
-	if (is_near_branch(p) && p->p66 && !p->rex_w)
+	if (is_near_branch(p) && p->p66 && !(p->rex & REX_W))
 		return err_set(err, -EINVAL, "it is a branch with a 16-bit operand size");
 	if (plan_direct(pl, p))
 		return 0;
-	r = plan_rip_relative(pl, x, err);
+	r = plan_rip_relative(pl, p, in, err);
 	if (r)
 		return r;
 	if (p->op == 0xff && modrm_reg(p) == 2)
-		return plan_indirect_call(pl, p, x, err);
+		return plan_indirect_call(pl, p, err);
 	plan_simple(pl, p);
 	pl->restarts = (p->rep && is_string_insn(p->op)) || (p->op == 0x0f && p->op2 == 0x05);
 	return 0;
 }
 
-int insn_plan(struct insn_decoder *d, const uint8_t *bytes, size_t n, taddr_t pc,
-	      struct insn_plan *out, struct err *err)
+int insn_plan(const uint8_t *bytes, size_t n, taddr_t pc, struct insn_plan *out, struct err *err)
 {
 	struct insn_plan pl = {.how = INSN_SLOT, .pc = pc, .base = -1, .index = -1};
-	const uint8_t *code = bytes;
-	uint64_t addr = pc;
-	size_t size = MIN(n, (size_t)INSN_MAX);
 	struct parts p;
+	struct insn in;
 	int r;
 
-	if (!cs_disasm_iter(d->cs, &code, &size, &addr, d->insn) || d->insn->size > INSN_MAX)
+	if (!insn_decode(bytes, n, pc, &in))
 		return err_set(err, -EINVAL, "the instruction cannot be decoded");
-	pl.len = (uint8_t)d->insn->size;
+	pl.len = in.len;
 	pl.next = pc + pl.len;
 	memcpy(pl.bytes, bytes, pl.len);
-	parts_init(&p, pl.bytes, pl.len, d->insn->detail->x86.modrm);
-	r = plan_fill(&pl, &p, &d->insn->detail->x86, err);
+	parts_init(&p, pl.bytes, &in);
+	r = plan_fill(&pl, &p, &in, err);
 	if (!r)
 		*out = pl;
 	return r;
@@ -419,22 +381,24 @@ taddr_t insn_slot_origin(const struct insn_plan *pl, unsigned off, bool *undo)
 	return pl->pc;
 }
 
-bool insn_first_call(struct insn_decoder *d, const uint8_t *bytes, size_t n, taddr_t pc,
-		     struct first_call *call)
+bool insn_first_call(const uint8_t *bytes, size_t n, taddr_t pc, struct first_call *call)
 {
-	uint64_t addr = pc;
+	struct insn in;
 
-	while (cs_disasm_iter(d->cs, &bytes, &n, &addr, d->insn)) {
-		if (cs_insn_group(d->cs, d->insn, CS_GRP_CALL) || d->insn->id == X86_INS_JMP) {
-			const cs_x86_op *op = &d->insn->detail->x86.operands[0];
-
-			call->pc = d->insn->address;
-			call->target = op->type == X86_OP_IMM ? (taddr_t)op->imm : 0;
+	for (size_t at = 0; insn_decode(bytes + at, n - at, pc + at, &in); at += in.len)
+		switch (in.kind) {
+		case INSN_CALL:
+		case INSN_JMP:
+		case INSN_CALL_INDIRECT:
+		case INSN_JMP_INDIRECT:
+			call->pc = pc + at;
+			call->target = in.target;
 			return true;
-		}
-		if (cs_insn_group(d->cs, d->insn, CS_GRP_JUMP) ||
-		    cs_insn_group(d->cs, d->insn, CS_GRP_RET))
+		case INSN_RET:
+		case INSN_JCC:
 			return false;
-	}
+		default:
+			break;
+		}
 	return false;
 }

@@ -53,16 +53,11 @@ struct insn_plan {
 	taddr_t target; /* of a direct branch, or the rip-relative operand's address */
 };
 
-struct insn_decoder;
-struct insn_decoder *insn_decoder_new(void);
-void insn_decoder_free(struct insn_decoder *);
-
 /*
  * Plans the instruction at pc, of which n bytes are readable. Errors: -EINVAL with the reason why
  * it cannot be probed.
  */
-int insn_plan(struct insn_decoder *, const uint8_t *bytes, size_t n, taddr_t pc, struct insn_plan *,
-	      struct err *);
+int insn_plan(const uint8_t *bytes, size_t n, taddr_t pc, struct insn_plan *, struct err *);
 
 /* Slot plans only. The code for a slot at that address. -ERANGE: an operand is out of reach. */
 int insn_slot(const struct insn_plan *, taddr_t slot, uint8_t code[SLOT_SIZE]);
@@ -80,7 +75,6 @@ taddr_t insn_slot_origin(const struct insn_plan *, unsigned off, bool *undo);
 struct first_call {
 	taddr_t pc, target; /* target: 0: not in the instruction */
 };
-bool insn_first_call(struct insn_decoder *, const uint8_t *bytes, size_t n, taddr_t pc,
-		     struct first_call *);
+bool insn_first_call(const uint8_t *bytes, size_t n, taddr_t pc, struct first_call *);
 
 #endif

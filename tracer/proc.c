@@ -34,7 +34,6 @@ struct tracer *tracer_new(const struct tracer_ops *ops, void *arg, struct journa
 	tr->ops = ops;
 	tr->arg = arg;
 	tr->journal = j;
-	tr->decoder = insn_decoder_new();
 	colocate_init(tr);
 	return tr;
 }
@@ -49,7 +48,6 @@ void tracer_free(struct tracer *tr)
 	hash_release(&tr->unclaimed);
 	hash_release(&tr->leaving);
 	free(tr->backlog);
-	insn_decoder_free(tr->decoder);
 	free(tr);
 }
 

@@ -23,8 +23,8 @@ static bool renew(struct proc *p, struct site *s, const uint8_t *bytes)
 	struct insn_plan was = s->plan, plan;
 	taddr_t slot = s->slot;
 
-	if (insn_plan(p->tracer->decoder, bytes, was.len, s->pc, &plan, NULL) < 0 ||
-	    plan.len != was.len || plan.how == INSN_INPLACE)
+	if (insn_plan(bytes, was.len, s->pc, &plan, NULL) < 0 || plan.len != was.len ||
+	    plan.how == INSN_INPLACE)
 		return false;
 	s->plan = plan;
 	if (plan.how != INSN_SLOT || (slot_take(p, s) && slot_write(p, &s, 1) == 0))

@@ -337,7 +337,7 @@ static bool await_call_from(struct proc *p, taddr_t pc)
 	uint8_t code[64];
 	ssize_t n = target_read(&p->target, pc, code, sizeof(code));
 
-	if (n <= 0 || !insn_first_call(p->tracer->decoder, code, (size_t)n, pc, &call))
+	if (n <= 0 || !insn_first_call(code, (size_t)n, pc, &call))
 		return false;
 	p->rtld.callee = call.target;
 	return rendezvous_at(p, call.pc, on_start_call);

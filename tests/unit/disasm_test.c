@@ -2,7 +2,11 @@
 
 #include <capstone/capstone.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "base/err.h"
 #include "symbols/symbols.h"
 #include "tests/unit/test.h"
 
@@ -34,6 +38,9 @@ TEST(lengths)
 	CHECK_EQ(LEN("\x62\xf1\xfe\x48\x6f\x46\x01"), 7);	       /* vmovdqu64 0x40(%rsi) */
 	CHECK_EQ(LEN("\x66\x0f\x38\x17\xc0"), 5);		       /* ptest */
 	CHECK_EQ(LEN("\x66\x0f\x3a\x0f\xc1\x08"), 6);		       /* palignr $8 */
+	CHECK_EQ(LEN("\xc4\xe2\x7d\x5a\x2f"), 5);		       /* vbroadcasti128 (%rdi) */
+	CHECK_EQ(LEN("\x62\xf2\x7e\x48\x39\xc8"), 6);		       /* vpmovd2m %zmm0,%k1 */
+	CHECK_EQ(LEN("\x0f\x20\x05"), 3);			       /* mov %cr0,%rbp */
 	CHECK_EQ(LEN("\xc8\x10\x00\x00"), 4);			       /* enter */
 	CHECK_EQ(LEN("\x66\x66\x2e\x0f\x1f\x84\x00\x00\x00\x00\x00"), 11); /* nopw */
 }
@@ -82,6 +89,14 @@ static enum insn_kind capstone_kind(const cs_insn *i)
 	return INSN_OTHER;
 }
 
+static unsigned capstone_distance(const cs_x86 *x)
+{
+	for (unsigned i = 0; i < x->op_count; i++)
+		if (x->operands[i].type == X86_OP_MEM && x->operands[i].mem.base == X86_REG_RIP)
+			return x->encoding.disp_offset;
+	return 0;
+}
+
 /* Every function of a real library, instruction by instruction, against capstone. */
 static void compare_file(const char *path)
 {
@@ -98,6 +113,7 @@ static void compare_file(const char *path)
 	if (objfile_open(fd, path, &o, &err))
 		TEST_FAIL("%s", err.text);
 	CHECK_EQ(cs_open(CS_ARCH_X86, CS_MODE_64, &cs), 0);
+	CHECK_EQ(cs_option(cs, CS_OPT_DETAIL, CS_OPT_ON), 0);
 	insn = cs_malloc(cs);
 	for (unsigned i = 0; i < o->nfuncs; i++) {
 		const struct func *f = &o->funcs[i];
@@ -121,6 +137,10 @@ static void compare_file(const char *path)
 			if (mine.kind != INSN_TRAP && mine.kind != capstone_kind(insn))
 				TEST_FAIL("%s+0x%lx: %s %s is of kind %d", f->name, at_pc - f->addr,
 					  insn->mnemonic, insn->op_str, mine.kind);
+			if (mine.rip_rel != capstone_distance(&insn->detail->x86))
+				TEST_FAIL("%s+0x%lx: %s %s has its distance at %u", f->name,
+					  at_pc - f->addr, insn->mnemonic, insn->op_str,
+					  mine.rip_rel);
 			n++;
 		}
 		free(code);
@@ -139,6 +159,122 @@ TEST(libc_decodes_as_capstone_says)
 TEST(libcrypto_decodes_as_capstone_says)
 {
 	compare_file("/lib/x86_64-linux-gnu/libcrypto.so.3");
+}
+
+/* ---- all that can be encoded, against objdump ---- */
+
+#define SLOT 16
+
+struct encodings {
+	uint8_t *code;
+	size_t n, room;
+};
+
+/* An instruction, an operand and nops up to the next slot. */
+static void encode(struct encodings *e, const uint8_t *opcode, unsigned n)
+{
+	static const struct {
+		const char *bytes;
+		unsigned n;
+	} operands[] = {
+		{"\xc1", 1},			 /* two registers */
+		{"\x05\x44\x33\x22\x11", 5},	 /* relative to the pc */
+		{"\x44\x24\x10", 3},		 /* (%rsp), with 8 bits */
+		{"\x0c\x25\x44\x33\x22\x11", 6}, /* absolute */
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(operands); i++) {
+		if (e->n + SLOT > e->room) {
+			e->room = 2 * e->room + 4096;
+			e->code = xrealloc(e->code, e->room);
+		}
+		memset(e->code + e->n, 0x90, SLOT);
+		memcpy(e->code + e->n, opcode, n);
+		memcpy(e->code + e->n + n, operands[i].bytes, operands[i].n);
+		e->n += SLOT;
+	}
+}
+
+/* VEX and EVEX: each map, opcode, prefix, W, and shortest and longest vectors. */
+static void encode_all(struct encodings *e)
+{
+	for (unsigned i = 0; i < 256 * 32; i++) {
+		uint8_t op = (uint8_t)(i >> 5), pp = i & 3, w = (i & 4) << 5, is_long = i >> 3 & 1;
+
+		for (uint8_t map = 1; map <= 3 && !(i & 16); map++)
+			encode(e,
+			       (const uint8_t[]){0xc4, 0xe0 | map,
+						 (uint8_t)(w | 0x78 | is_long << 2 | pp), op},
+			       4);
+		for (uint8_t map = 1; map <= 6; map += map == 3 ? 2 : 1)
+			encode(e,
+			       (const uint8_t[]){0x62, 0xf0 | map, (uint8_t)(w | 0x7c | pp),
+						 (uint8_t)(is_long << 6 | 8 | (i >> 4 & 1)), op},
+			       5);
+	}
+}
+
+/* "ADDRESS:<tab>TEXT" of an instruction that begins a slot. */
+static bool parse_line(const char *line, unsigned long *at, const char **text)
+{
+	char *end;
+
+	*at = strtoul(line, &end, 16);
+	*text = end + 1;
+	return end != line && *end == ':';
+}
+
+static bool is_valid(const char *text)
+{
+	return !strstr(text, "(bad)") && !strstr(text, "{bad}") && !strstr(text, ".byte");
+}
+
+static unsigned compare_slot(const struct encodings *e, unsigned long at, unsigned len,
+			     const char *text)
+{
+	struct insn insn = {0};
+
+	if (!is_valid(text))
+		return 0;
+	if (insn_decode(e->code + at, SLOT, at, &insn) != len)
+		TEST_FAIL("%s has %u bytes, not %u", text, len, insn.len);
+	if (insn.kind != INSN_OTHER || !insn.rip_rel != !strstr(text, "(%rip)"))
+		TEST_FAIL("%s: kind %d, distance at %u", text, insn.kind, insn.rip_rel);
+	return 1;
+}
+
+TEST(vector_instructions_decode_as_objdump_says)
+{
+	char name[] = "/tmp/disasm.XXXXXX", command[128], *line = NULL, first[256] = "";
+	struct encodings e = {0};
+	unsigned long at, slot = 1;
+	unsigned n = 0;
+	size_t size = 0;
+	FILE *out;
+	int fd = mkstemp(name);
+
+	encode_all(&e);
+	CHECK(fd >= 0 && write(fd, e.code, e.n) == (ssize_t)e.n);
+	close(fd);
+	snprintf(command, sizeof(command),
+		 "objdump -D -b binary -m i386:x86-64 --no-show-raw-insn -w %s 2>/dev/null", name);
+	out = popen(command, "r");
+	while (out && getline(&line, &size, out) > 0) {
+		const char *text;
+
+		if (!parse_line(line, &at, &text))
+			continue;
+		if (slot % SLOT == 0)
+			n += compare_slot(&e, slot, (unsigned)(at - slot), first);
+		slot = at;
+		snprintf(first, sizeof(first), "%s", text);
+	}
+	free(line);
+	free(e.code);
+	unlink(name);
+	if (!out || pclose(out) != 0)
+		SKIP("no objdump");
+	CHECK(n > 10000);
 }
 
 TEST_MAIN();

@@ -21,7 +21,6 @@ static struct hook_block *block;
 static uint64_t *cells;
 static uint8_t *code;
 static unsigned code_used;
-static struct insn_decoder *decoder;
 
 /* The last one is no function's beginning: it reads below its stack pointer. */
 /* clang-format off */
@@ -51,7 +50,6 @@ static void set_up(void)
 
 	if (shared)
 		return;
-	decoder = insn_decoder_new();
 	low = map(0x70000000, 65536, PROT_READ | PROT_WRITE, 0);
 	shared = (void *)low;
 	sites = (void *)(low + 4096);
@@ -130,7 +128,7 @@ static void *stub(const struct cpu_case *c, const struct payload *p, unsigned n,
 	struct reloc s;
 
 	memcpy(ps.v, p, n * sizeof(*p));
-	CHECK_EQ(stub_emit(decoder, &rq, &s, NULL), 0);
+	CHECK_EQ(stub_emit(&rq, &s, NULL), 0);
 	memcpy(to, s.code, s.len);
 	code_used = (code_used + s.len + 15) % 60000 & ~15U;
 	if (code_used < HOOKOBJ_SIZE)

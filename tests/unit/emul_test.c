@@ -86,7 +86,6 @@ static bool same_way(const struct cpu_case *c, const struct cpu *want, taddr_t r
 TEST(emulation_does_what_the_cpu_does)
 {
 	static uint64_t memory[CPU_WORDS];
-	struct insn_decoder *d = insn_decoder_new();
 
 	for (unsigned i = 0; i < ARRAY_SIZE(emul_cases); i++) {
 		const struct cpu_case *c = &emul_cases[i];
@@ -94,7 +93,7 @@ TEST(emulation_does_what_the_cpu_does)
 		struct insn_plan pl;
 		struct err err;
 
-		if (insn_plan(d, c->code, 16, pc, &pl, &err))
+		if (insn_plan(c->code, 16, pc, &pl, &err))
 			TEST_FAIL("%s: %s", c->text, err.text);
 		CHECK_EQ(pl.len, c->end - c->code);
 		for (unsigned round = 0; round < 300; round++) {
@@ -122,21 +121,18 @@ TEST(emulation_does_what_the_cpu_does)
 				TEST_FAIL("%s: taken is wrong", c->text);
 		}
 	}
-	insn_decoder_free(d);
 }
 
 TEST(a_fault_leaves_registers_alone)
 {
-	struct insn_decoder *d = insn_decoder_new();
 	struct user_regs_struct r = {.rsp = 16, .rip = 0x1000}, was = r;
 	struct insn_plan pl;
 	taddr_t fault = 0;
 
-	CHECK_EQ(insn_plan(d, (const uint8_t *)"\x55", 1, 0x1000, &pl, NULL), 0);
+	CHECK_EQ(insn_plan((const uint8_t *)"\x55", 1, 0x1000, &pl, NULL), 0);
 	CHECK_EQ(emul_insn(&pl, &r, &self, &fault), -EFAULT);
 	CHECK_EQ(fault, 8);
 	CHECK_EQ(memcmp(&r, &was, sizeof(r)), 0);
-	insn_decoder_free(d);
 }
 
 TEST_MAIN();

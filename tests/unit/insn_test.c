@@ -7,13 +7,9 @@
 #include "tests/unit/cpu.h"
 #include "tests/unit/test.h"
 
-static struct insn_decoder *decoder;
-
 static int plan(const char *bytes, size_t n, taddr_t pc, struct insn_plan *pl, struct err *err)
 {
-	if (!decoder)
-		decoder = insn_decoder_new();
-	return insn_plan(decoder, (const uint8_t *)bytes, n, pc, pl, err);
+	return insn_plan((const uint8_t *)bytes, n, pc, pl, err);
 }
 
 #define PLAN(bytes, pc, pl) plan(bytes, sizeof(bytes) - 1, pc, pl, NULL)
@@ -146,14 +142,13 @@ TEST(the_call_in_a_start_routine)
 					0x15, 0xe2, 0x2f, 0x00, 0x00};
 	struct first_call call;
 
-	decoder = decoder ? decoder : insn_decoder_new();
-	CHECK(insn_first_call(decoder, start, sizeof(start), 0x1000, &call));
+	CHECK(insn_first_call(start, sizeof(start), 0x1000, &call));
 	CHECK_EQ(call.pc, 0x1005);
 	CHECK_EQ(call.target, 0);
 	/* jne +16; call +0 */
-	CHECK(!insn_first_call(decoder, (const uint8_t *)"\x75\x10\xe8\0\0\0\0", 7, 0x1000, &call));
+	CHECK(!insn_first_call((const uint8_t *)"\x75\x10\xe8\0\0\0\0", 7, 0x1000, &call));
 	/* nop; jmp +16 */
-	CHECK(insn_first_call(decoder, (const uint8_t *)"\x90\xeb\x10", 3, 0x1000, &call));
+	CHECK(insn_first_call((const uint8_t *)"\x90\xeb\x10", 3, 0x1000, &call));
 	CHECK_EQ(call.pc, 0x1001);
 	CHECK_EQ(call.target, 0x1013);
 }
@@ -271,6 +266,22 @@ TEST(slots_do_what_the_cpu_does)
 		}
 	}
 	munmap(slot, 4096);
+}
+
+TEST(vector_instructions_are_moved_by_their_lengths)
+{
+	struct insn_plan pl;
+	uint8_t code[SLOT_SIZE];
+	int32_t disp;
+
+	CHECK_EQ(PLAN("\xc4\xe2\x7d\x5a\x2d\x10\x00\x00\x00", 0x1000, &pl), 0); /* vbroadcasti128 */
+	CHECK_EQ(pl.len, 9);
+	CHECK_EQ(pl.target, 0x1019);
+	CHECK_EQ(insn_slot(&pl, 0x1100, code), 0);
+	memcpy(&disp, code + 5, 4);
+	CHECK_EQ(disp, 0x1019 - 0x1109);
+	CHECK_EQ(PLAN("\x62\xf2\x7e\x48\x39\xc8", 0x1000, &pl), 0); /* vpmovd2m */
+	CHECK_EQ(pl.how, INSN_SLOT);
 }
 
 TEST_MAIN();

@@ -10,14 +10,9 @@
 #define FROM 0x401000
 #define TO   0x500000
 
-static struct insn_decoder *decoder;
-
 static int move(const char *bytes, size_t n, struct reloc *out, struct err *err)
 {
-	if (!decoder)
-		decoder = insn_decoder_new();
 	return reloc_window(
-		decoder,
 		&(struct reloc_request){
 			.bytes = (const uint8_t *)bytes, .n = n, .from = FROM, .to = TO, .need = 5},
 		out, err);
@@ -133,8 +128,7 @@ static int move_with(const char *bytes, size_t n, const struct reloc_stop *stops
 				   .arg = &seen};
 	int r;
 
-	decoder = decoder ? decoder : insn_decoder_new();
-	r = reloc_window(decoder, &rq, out, NULL);
+	r = reloc_window(&rq, out, NULL);
 	CHECK(r || seen == nstops);
 	return r;
 }
@@ -184,9 +178,7 @@ TEST(data_out_of_reach_is_refused)
 	const uint8_t mov[] = {0x48, 0x8b, 0x05, 0x10, 0, 0, 0};
 	struct reloc r;
 
-	decoder = decoder ? decoder : insn_decoder_new();
-	CHECK_EQ(reloc_window(decoder,
-			      &(struct reloc_request){.bytes = mov,
+	CHECK_EQ(reloc_window(&(struct reloc_request){.bytes = mov,
 						      .n = sizeof(mov),
 						      .from = 0x7f0000001000,
 						      .to = TO,
@@ -225,8 +217,7 @@ static bool moved_does_the_same(const struct cpu_case *c, uint8_t *area)
 	struct cpu want;
 	struct reloc r;
 
-	if (reloc_window(decoder,
-			 &(struct reloc_request){.bytes = c->code,
+	if (reloc_window(&(struct reloc_request){.bytes = c->code,
 						 .n = 64,
 						 .from = (taddr_t)(uintptr_t)c->code,
 						 .to = (taddr_t)(uintptr_t)area,
@@ -252,7 +243,6 @@ TEST(moved_code_does_what_it_did)
 	uint8_t *area = mmap((void *)(uintptr_t)near, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	decoder = decoder ? decoder : insn_decoder_new();
 	CHECK(area != MAP_FAILED);
 	for (unsigned i = 0; i < ARRAY_SIZE(prologues); i++)
 		for (unsigned round = 0; round < 200; round++)

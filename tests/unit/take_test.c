@@ -33,7 +33,6 @@ CPU_CASES(functions, FUNCTIONS)
 static struct hook_shared *shared;
 static struct hook_door *door;
 static uint8_t *code;
-static struct insn_decoder *decoder;
 static const uint64_t nothing;
 
 static struct hook_block *block(unsigned i)
@@ -74,7 +73,6 @@ static void begin(void)
 	uint64_t text = (uint64_t)(uintptr_t)functions[0].code & ~0xfffULL;
 
 	if (!shared) {
-		decoder = insn_decoder_new();
 		shared = map(SHARED, 8192 + (NBLOCKS + 2) * BLOCK_SIZE, PROT_READ | PROT_WRITE,
 			     MAP_SHARED);
 		door = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -118,7 +116,7 @@ static void *stub(const struct cpu_case *c, bool is_careful)
 				  .take_block = (uintptr_t)code + o->functions[HOOK_FN_TAKE_BLOCK]};
 	struct reloc s;
 
-	CHECK_EQ(stub_emit(decoder, &rq, &s, NULL), 0);
+	CHECK_EQ(stub_emit(&rq, &s, NULL), 0);
 	memcpy(to, s.code, s.len);
 	return to;
 }
