@@ -128,7 +128,8 @@ static const char *add_clause(struct capture *c, const struct clause *cl, uint64
 	return NULL;
 }
 
-const char *probe_capture(const struct probe *p, struct capture *c)
+/* only: NULL: all of them. */
+static const char *capture(const struct probe *p, const struct ecb *only, struct capture *c)
 {
 	uint64_t strsize = (uint64_t)opt(&p->session->options, OPT_STRSIZE);
 	bool can_fault = false;
@@ -136,6 +137,8 @@ const char *probe_capture(const struct probe *p, struct capture *c)
 
 	*c = (struct capture){.cpu = opt_on(&p->session->options, OPT_CPU)};
 	for (const struct ecb *e = p->ecbs; e && !why; e = e->next) {
+		if (only && e != only)
+			continue;
 		why = add_clause(c, e->clause, strsize);
 		can_fault |= e->clause->can_fault;
 	}
@@ -144,6 +147,16 @@ const char *probe_capture(const struct probe *p, struct capture *c)
 	for (const struct ecb *e = p->session->error_probe->ecbs; e && !why; e = e->next)
 		why = add_clause(c, e->clause, strsize);
 	return why;
+}
+
+const char *probe_capture(const struct probe *p, struct capture *c)
+{
+	return capture(p, NULL, c);
+}
+
+const char *ecb_capture(const struct ecb *ecb, struct capture *c)
+{
+	return capture(ecb->probe, ecb, c);
 }
 
 static void add_memory(struct capture *c, const struct clause *cl, uint64_t strsize)

@@ -38,6 +38,8 @@ struct capture {
  * what it is that only a stopped thread can give.
  */
 const char *probe_capture(const struct probe *, struct capture *);
+/* The same of one of them. */
+const char *ecb_capture(const struct ecb *, struct capture *);
 /*
  * The memory alone (nmem, mem, nargs), for a source that has nothing slower to turn to: what cannot
  * be told in advance is left out, and is a fault when it is read.

@@ -38,6 +38,18 @@ struct claimed {
 void event_merge(struct session *, const struct event *, const struct claimed *);
 
 /*
+ * One enabling fires, for a source that has decided its predicate where the event happened: with
+ * variables as they were then. Afterwards those of self-> are 0 here.
+ */
+struct carried_var {
+	enum dif_scope scope; /* SELF or THIS */
+	uint16_t id;
+	uint64_t value;
+};
+void event_fire_one(struct session *, const struct event *, const struct ecb *,
+		    const struct carried_var *, unsigned n);
+
+/*
  * A variable self->x of integer type, of the thread of an event: for a source that keeps it where
  * its clauses run.
  */

@@ -226,6 +226,30 @@ void dynvars_delete(struct dynvars *d, const struct dynvar_key *k)
 	block_free(d, i);
 }
 
+static void unlink_block(struct dynvars *d, uint32_t i)
+{
+	uint32_t *link = &d->buckets[d->heads[i].hash & (d->nbuckets - 1)];
+
+	while (*link && *link != i + 1)
+		link = &d->heads[*link - 1].next;
+	if (*link)
+		*link = d->heads[i].next;
+}
+
+/* Freed blocks may become part of larger ones: what lies inside of those is passed by. */
+void dynvars_forget(struct dynvars *d, uint32_t var, uint64_t tid)
+{
+	for (uint32_t i = 0, step; i < d->ngranules; i += step) {
+		const struct head *h = &d->heads[i];
+
+		step = h->state == HEAD_INSIDE ? 1 : 1U << h->order;
+		if (h->state != HEAD_USED || h->var != var || (tid && h->tid != tid))
+			continue;
+		unlink_block(d, i);
+		block_free(d, i);
+	}
+}
+
 bool dynvars_may_store(const struct dynvars *d, uint64_t addr, uint64_t n)
 {
 	uint64_t base = (uintptr_t)d->region, granule = (addr - base) / GRANULE;

@@ -27,6 +27,8 @@ char *dynvars_find(const struct dynvars *, const struct dynvar_key *);
 /* The same, made with `size` zero bytes if it is not there (*is_new). NULL: no room. */
 char *dynvars_make(struct dynvars *, const struct dynvar_key *, uint64_t size, bool *is_new);
 void dynvars_delete(struct dynvars *, const struct dynvar_key *);
+/* All of that variable (any key), of that tid or (0) of all. */
+void dynvars_forget(struct dynvars *, uint32_t var, uint64_t tid);
 /* Do n bytes at addr lie in the value of one variable? */
 bool dynvars_may_store(const struct dynvars *, uint64_t addr, uint64_t n);
 

@@ -12,9 +12,9 @@
 #include <time.h>
 
 #include "dlang/claim.h"
-#include "dlang/livecore.h"
 #include "dlang/sessint.h"
 #include "dlang/spec.h"
+#include "dlang/storevalue.h"
 #include "dlang/vmvars.h"
 
 #define CHILL_WINDOW_NS 1000000000U
@@ -149,91 +149,6 @@ int firing_init(struct session *s, struct err *err)
 	return rc;
 }
 
-/* ---- storing values ---- */
-
-static void fault(struct vm *vm, enum fault what, uint64_t value)
-{
-	vm->fault = what;
-	vm->fault_value = value;
-	vm->fault_off = -1;
-}
-
-static void store_int(char *dst, uint64_t value, uint32_t size)
-{
-	assert(dst);				       /* an action that records has a record */
-	memcpy(dst, &value, MIN(size, sizeof(value))); /* little-endian */
-}
-
-static uint64_t space_word(const struct event *ev)
-{
-	return (uint32_t)ev->pid | (uint64_t)(ev->target ? ev->target->aspace : 0) << 32;
-}
-
-static void store_ustack(struct vm *vm, char *dst, const struct rec *rec)
-{
-	uint32_t frames = (uint32_t)rec->arg;
-	const taddr_t *pcs;
-	unsigned n = vm_ustack(vm, &pcs);
-
-	memset(dst, 0, rec->size);
-	store_int(dst, space_word(vm->ev), 8);
-	memcpy(dst + 8, pcs, MIN(n, frames) * sizeof(*pcs));
-}
-
-static void store_kstack(const struct vm *vm, char *dst, const struct rec *rec)
-{
-	uint32_t frames = (uint32_t)rec->arg;
-
-	memset(dst, 0, rec->size);
-	if (vm->ev->nkpcs)
-		memcpy(dst, vm->ev->kpcs, MIN(vm->ev->nkpcs, frames) * sizeof(*vm->ev->kpcs));
-}
-
-static bool is_userland(const struct action *act)
-{
-	return act->difo && act->difo->is_userland;
-}
-
-/* The value of act in the form its record wants. False: fault. */
-static bool store_value(struct vm *vm, const struct action *act, char *dst)
-{
-	const struct rec *rec = &act->rec;
-	uint64_t value = 0;
-
-	if (act->difo && !vm_run(vm, act->difo, &value))
-		return false;
-	switch (rec->kind) {
-	case REC_INT:
-	case REC_SYM:
-	case REC_MOD:
-		store_int(dst, value, rec->size);
-		return true;
-	case REC_STRING:
-		return vm_copystr(vm, dst, value, rec->size, is_userland(act));
-	case REC_BYTES:
-		return vm_copy(vm, dst, value, rec->size, is_userland(act));
-	case REC_USYM:
-	case REC_UMOD:
-	case REC_UADDR:
-		store_int(dst, space_word(vm->ev), 8);
-		store_int(dst + 8, value, 8);
-		return true;
-	case REC_STACK:
-		store_kstack(vm, dst, rec);
-		return true;
-	case REC_USTACK:
-		store_ustack(vm, dst, rec);
-		return true;
-	case REC_POINTEE:
-		store_int(dst, value, 8);
-		return vm_copy(vm, dst + 8, value, rec->size - 8, is_userland(act));
-	case REC_NONE:
-	case REC_NKINDS:
-		break;
-	}
-	return true;
-}
-
 /* ---- actions ---- */
 
 static bool add_to_agg(struct session *s, const struct stmt *st, const struct action *act)
@@ -273,7 +188,7 @@ static bool chill(struct session *s, uint64_t ns)
 		f->chilled_ns = 0;
 	}
 	if (ns > CHILL_MAX_NS - f->chilled_ns) {
-		fault(s->vm, FAULT_ILLOP, 0);
+		vm_fault(s->vm, FAULT_ILLOP, 0);
 		return false;
 	}
 	f->chilled_ns += ns;
@@ -290,7 +205,7 @@ static bool raise_signal(struct vm *vm, uint64_t sig)
 	const struct provider *pv = vm->ev->probe->provider;
 
 	if (sig >= (uint64_t)_NSIG) {
-		fault(vm, FAULT_ILLOP, 0);
+		vm_fault(vm, FAULT_ILLOP, 0);
 		return false;
 	}
 	if (pv->raise_signal)
@@ -314,7 +229,7 @@ static bool is_spec_id(struct session *s, uint64_t id)
 {
 	if ((uint32_t)id <= specs_count(s->specs))
 		return true;
-	fault(s->vm, FAULT_ILLOP, 0);
+	vm_fault(s->vm, FAULT_ILLOP, 0);
 	return false;
 }
 
@@ -347,48 +262,6 @@ static void commit(struct session *s, uint32_t id)
 		reserve_record(s, s->vm->ecb);
 }
 
-/* More bytes than there is room for are cut off. */
-static bool store_memref(struct vm *vm, uint64_t ref, uint32_t size, char *dst)
-{
-	uint64_t words[2]; /* address, size */
-
-	assert(dst); /* what records has a record */
-	if (!vm_copy(vm, words, ref, sizeof(words), false))
-		return false;
-	words[1] = MIN(words[1], size - sizeof(words[1]));
-	memcpy(dst, &words[1], sizeof(words[1]));
-	memset(dst + sizeof(words[1]), 0, size - sizeof(words[1]));
-	return vm_copy(vm, dst + sizeof(words[1]), words[0], words[1], false);
-}
-
-/* A core file is written while the thread stands at the probe: nobody has changed anything since.
- */
-static bool store_core(struct vm *vm, uint64_t kind, uint32_t size, char *dst)
-{
-	enum { KIND_MINI = 2 };
-	const struct event *ev = vm->ev;
-	const struct livecore lc = {.pid = ev->pid,
-				    .tid = ev->tid,
-				    .regs = ev->regs,
-				    .target = ev->target,
-				    .is_mini = kind == KIND_MINI};
-	char name[LIVECORE_NAME] = "";
-	struct err err;
-
-	assert(dst);
-	memset(dst, 0, size);
-	if (ev->pid <= 0 || ev->pid == vm->session->front_pid) {
-		fault(vm, FAULT_ILLOP, 0);
-		return false;
-	}
-	if (livecore_write(&lc, name, &err) < 0)
-		session_message(vm->session, MSG_ERR, false, "lkd( ): no core of process %d: %s",
-				(int)ev->pid, err.text);
-	else
-		snprintf(dst, size, "%s", name);
-	return true;
-}
-
 static bool run_action(struct session *s, const struct stmt *st, const struct action *act)
 {
 	struct firing *f = s->firing;
@@ -415,7 +288,7 @@ static bool run_action(struct session *s, const struct stmt *st, const struct ac
 		return false;
 	switch (act->kind) {
 	case ACT_TRACEMEM:
-		return vm_copy(vm, dst, value, act->rec.size, is_userland(act));
+		return vm_copy(vm, dst, value, act->rec.size, action_is_userland(act));
 	case ACT_PRINTM:
 		return store_memref(vm, value, act->rec.size, dst);
 	case ACT_LKD:
@@ -434,7 +307,7 @@ static bool run_action(struct session *s, const struct stmt *st, const struct ac
 	case ACT_CHILL:
 		return chill(s, value);
 	case ACT_PANIC:
-		fault(vm, FAULT_ILLOP, 0);
+		vm_fault(vm, FAULT_ILLOP, 0);
 		return false;
 	case ACT_SPECULATE:
 		speculate(s, value);
@@ -634,6 +507,31 @@ static bool add_claimed_key(struct session *s, const struct stmt *st, const stru
 		memset(s->firing->key, 0, st->aggs[0]->keysize);
 	store_int(s->firing->key + act->rec.offset, *(*keys)++, act->rec.size);
 	return true;
+}
+
+static void set_carried(struct vm *vm, const struct carried_var *v, uint64_t value)
+{
+	struct varslot *slot = vm->vars->slots[v->scope][v->id - DIF_VAR_USER];
+
+	if (v->scope == DIF_SCOPE_SELF)
+		dynvar_store(vm, DIF_SCOPE_SELF, v->id, slot, value);
+	else
+		var_store(vm, slot, value);
+}
+
+void event_fire_one(struct session *s, const struct event *ev, const struct ecb *ecb,
+		    const struct carried_var *vars, unsigned n)
+{
+	if (s->merge)
+		merge_until(s, ev->time_ns);
+	if (!may_fire(s, ev->probe) || is_elsewhere(s, ev))
+		return;
+	vm_begin_firing(s->vm, ev);
+	for (unsigned i = 0; i < n; i++)
+		set_carried(s->vm, &vars[i], vars[i].value);
+	fire_ecb(s, ecb, ev);
+	for (unsigned i = 0; i < n; i++)
+		set_carried(s->vm, &vars[i], 0);
 }
 
 void event_merge(struct session *s, const struct event *ev, const struct claimed *c)

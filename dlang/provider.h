@@ -138,6 +138,14 @@ struct provattrs {
 	struct attr provider, module, function, name, args;
 };
 
+/* Where events of a provider may be lost on their way. */
+enum loss {
+	LOSS_NONE,
+	LOSS_KERNEL,
+	LOSS_HOOKS,
+	LOSS_KINDS
+}; /* in rings of the kernel, of threads */
+
 struct provider {
 	const char *name; /* "pid": serves pid<digits> too, see `on_demand` */
 	/*
@@ -177,6 +185,7 @@ struct provider {
 	/* Optional: the front is about to read the aggregations: counts that are kept elsewhere are
 	 * to be handed over now. */
 	void (*snapshot)(struct session *);
+	enum loss loss;
 	const struct provattrs *attrs; /* NULL: all Unstable/Unstable/Common */
 };
 
@@ -189,8 +198,14 @@ struct probe {
 	struct ecb *ecbs, **ecbs_tail; /* its enablings in program order */
 	unsigned needs;		       /* union over ecbs */
 	bool enabled;
-	void *arg; /* the provider's */
+	bool is_timer; /* of ours: it fires whatever is lost */
+	void *arg;     /* the provider's */
 };
+
+static inline enum loss probe_loss(const struct probe *p)
+{
+	return p->is_timer ? LOSS_NONE : p->provider->loss;
+}
 
 /*
  * Creates a probe or returns the one that exists with these four names. arg is stored only for a

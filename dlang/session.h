@@ -25,10 +25,12 @@ struct journal;	   /* tracer/tracer.h */
 struct watchdog;   /* tracer/watchdog.h */
 struct world;	   /* providers/providers.h: tracer and what providers share */
 struct specs;	   /* spec.h */
+struct gaps;	   /* gaps.h */
 struct vm;
 
 /* An enabling: (clause, probe). EPIDs count from 1 in the order of enabling. */
-enum ecb_loss { ECB_LOST_RECORD, ECB_LOST_VALUE, ECB_NLOSSES };
+/* ECB_LOST_HIT: in the target, where it could not be recorded */
+enum ecb_loss { ECB_LOST_RECORD, ECB_LOST_VALUE, ECB_LOST_HIT, ECB_NLOSSES };
 
 struct ecb {
 	uint32_t epid;
@@ -107,6 +109,7 @@ struct session {
 
 	/* variables and running: engine only */
 	struct varstore vars;
+	struct gaps *gaps[LOSS_KINDS]; /* gaps.c; malloced */
 	struct vm *vm;
 	struct specs *specs;
 	struct probe_index *probe_index; /* probe.c's own */
@@ -124,6 +127,7 @@ struct session {
 	_Atomic uint32_t agg_active; /* engine: the table it adds to */
 	_Atomic uint64_t agg_drops[SESSION_MAX_CPUS];
 	_Atomic uint64_t drops[DROP_NKINDS];
+	_Atomic uint64_t nlost_events;	  /* by the kernel; they are in buffer_drops, too */
 	struct message *_Atomic messages; /* list head: a dummy; engine appends */
 	struct message *messages_tail;
 	const struct message *_Atomic messages_shown; /* front: all up to this one */

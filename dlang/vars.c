@@ -229,6 +229,24 @@ static bool flatten_keys(struct vm *vm, struct dynvar_key *out)
 	return true;
 }
 
+static uint64_t owner(const struct varstore *vs, pid_t tid)
+{
+	return (lives_of(&vs->lives, tid) << 32 | (uint32_t)tid) + 1;
+}
+
+void vars_forget(struct varstore *vs, uint16_t id, pid_t tid)
+{
+	const struct varslot *slot = vs->slots[DIF_SCOPE_SELF][id - DIF_VAR_USER];
+	const struct dynvar_key key = {.var = (uint32_t)DIF_SCOPE_SELF << 16 | id,
+				       .tid = tid ? owner(vs, tid) : 0,
+				       .key = ""};
+
+	if (tid && !slot->is_array)
+		dynvars_delete(vs->dyn, &key);
+	else
+		dynvars_forget(vs->dyn, key.var, key.tid);
+}
+
 /* The key of a dynamic variable; array keys come from the tuple stack. */
 static bool make_key(struct vm *vm, enum dif_scope scope, uint16_t id, const struct varslot *slot,
 		     struct dynvar_key *key)
@@ -236,8 +254,7 @@ static bool make_key(struct vm *vm, enum dif_scope scope, uint16_t id, const str
 	key->var = (uint32_t)scope << 16 | id;
 	key->tid = 0;
 	if (scope == DIF_SCOPE_SELF)
-		key->tid =
-			(lives_of(&vm->vars->lives, vm->ev->tid) << 32 | (uint32_t)vm->ev->tid) + 1;
+		key->tid = owner(vm->vars, vm->ev->tid);
 	key->key = "";
 	key->len = 0;
 	return !slot->is_array || flatten_keys(vm, key);

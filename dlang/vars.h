@@ -39,4 +39,8 @@ void vars_define(struct varstore *, enum dif_scope, uint16_t id, const char *nam
 /* Before tracing: gives every slot its memory. Errors: -EINVAL, -ENOMEM with the sentence. */
 int vars_start(struct varstore *, uint64_t strsize, uint64_t dynvarsize, struct err *);
 
+/* self-> variable `id`, with all its keys if it is an array, of a thread or (0) of all: it is 0
+ * again. Not during a firing. */
+void vars_forget(struct varstore *, uint16_t id, pid_t tid);
+
 #endif

@@ -22,7 +22,7 @@
 #ifndef HOOK_HOOK_PROTO_H
 #define HOOK_HOOK_PROTO_H
 
-#define HOOK_VERSION 12
+#define HOOK_VERSION 13
 
 #define HOOK_BLOCK_HEADER 16384 /* bytes before the first cell */
 #define HOOK_OWN_CELLS	  64
@@ -114,6 +114,16 @@ enum {
 	HOOK_CPU = 1 << 7,    /* the record's cpu is true; else it is 0 */
 };
 
+/*
+ * A piece (inject/native.h) asks for a record in the midst of its own frame: so many words above
+ * what HOOK_SKIPPED would mean is the place's stack pointer. The first ones of its frame are
+ * carried in the record, behind HOOK_CALLER.
+ */
+#define HOOK_CARRIED(n)	       ((uint32_t)(n) << 16)
+#define HOOK_CARRIED_OF(flags) ((flags) >> 16 & 0xff)
+#define HOOK_FRAME(n)	       ((uint32_t)(n) << 24)
+#define HOOK_FRAME_OF(flags)   ((flags) >> 24)
+
 /* What PAYLOAD_CALL hands over. In the light entries the first six are not there: do not look. */
 struct hook_regs {
 	uint64_t r15, r14, r13, r12, rbp, rbx;
@@ -162,6 +172,8 @@ struct hook_block {
 	uint64_t stack_start;  /* the thread's own stack: between a stack pointer in it ... */
 	uint64_t stack_mapped; /* and from here on, wherever the stack pointer is */
 	uint64_t stack_end;    /* ... and its end, all can be read. 0: not known */
+	uint64_t nlost;	       /* hits that found no room; */
+	uint64_t nlost_told;   /* of them, those before the last record with HOOK_AFTER_LOSS */
 	/* the reader's */
 	_Alignas(64) uint64_t tail;
 	/* the engine's: where its table is, in the target (aggproto.h); 0: there are none */
@@ -282,8 +294,11 @@ struct hook_stack {
 struct hook_record {
 	uint32_t site;
 	uint16_t words; /* of 8 bytes, with this one */
-	uint16_t cpu;
+	uint16_t cpu;	/* HOOK_CPU_MASK; HOOK_AFTER_LOSS: hits were lost between the one before and
+			   this */
 };
+#define HOOK_CPU_MASK	0xfff
+#define HOOK_AFTER_LOSS 0x8000
 
 /*
  * The hook object: position-independent code without a single relocation, as bytes. It begins with

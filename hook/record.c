@@ -21,7 +21,7 @@ static inline uint16_t this_cpu(void)
 		__asm__ volatile("rdpid %0" : "=r"(number));
 	else
 		__asm__ volatile("lsl %1, %0" : "=r"(number) : "r"(0x7bUL) : "cc");
-	return number & 0xfff;
+	return number & HOOK_CPU_MASK;
 }
 
 /* ---- a full ring ---- */
@@ -83,6 +83,8 @@ static inline uint64_t *put(uint64_t *to, const struct hook_site *s, const struc
 		to = put_args(to, s->nargs, r, sp);
 	if (flags & HOOK_CALLER)
 		*to++ = *sp;
+	for (unsigned i = 0; i < HOOK_CARRIED_OF(flags); i++)
+		*to++ = ((const uint64_t *)(r + 1))[i];
 	return to;
 }
 
@@ -105,14 +107,25 @@ static inline uint64_t *put_stack(uint64_t *to, struct hook_block *b, const stru
 	return to + 1 + (uint32_t)word;
 }
 
+/* The next record comes by the slow way, and tells. */
+static inline void lose(struct hook_block *b, uint32_t cell)
+{
+	hook_count(b, cell);
+	__asm__ volatile("incq %0" : "+m"(b->nlost) : : "cc");
+	in_order();
+	set(&b->limit, 0);
+}
+
 static inline __attribute__((always_inline)) void record(struct hook_block *b, uint32_t number,
 							 const struct hook_regs *r, bool is_full)
 {
 	uint32_t site = number & ~HOOK_SKIPPED;
 	const struct hook_site *s = (const struct hook_site *)hook_where.sites + site;
-	const uint64_t *sp = (const uint64_t *)(r + 1) + (number & HOOK_SKIPPED ? 16 : 0);
+	const uint64_t *sp = (const uint64_t *)(r + 1) + (number & HOOK_SKIPPED ? 16 : 0) +
+			     HOOK_FRAME_OF(s->flags);
+	uint64_t *begin, *to, nlost;
+	uint16_t cpu;
 	struct place at;
-	uint64_t *begin, *to;
 
 	if (!((const struct hook_shared *)hook_where.shared)->is_recording)
 		return;
@@ -121,9 +134,10 @@ static inline __attribute__((always_inline)) void record(struct hook_block *b, u
 		if (__builtin_expect(!begin, 0)) {
 			if (wait_for_reader(b))
 				continue;
-			hook_count(b, s->drops_cell);
+			lose(b, s->drops_cell);
 			return;
 		}
+		nlost = look_at(&b->nlost);
 		to = put(begin + 1, s, r, sp);
 		if (is_full && s->flags & HOOK_REGS)
 			to = put_regs(to, r, sp);
@@ -131,9 +145,14 @@ static inline __attribute__((always_inline)) void record(struct hook_block *b, u
 			to = put_stack(to, b, s, r, sp);
 		if (is_full && s->flags & HOOK_MEM)
 			to = hook_grab(to, b, s, r, sp);
-		*(struct hook_record *)begin = (struct hook_record){
-			site, (uint16_t)(to - begin), s->flags & HOOK_CPU ? this_cpu() : 0};
+		cpu = s->flags & HOOK_CPU ? this_cpu() : 0;
+		if (__builtin_expect(nlost != look_at(&b->nlost_told), 0))
+			cpu |= HOOK_AFTER_LOSS;
+		*(struct hook_record *)begin =
+			(struct hook_record){site, (uint16_t)(to - begin), cpu};
 	} while (!begin || !commit(b, &at, (uint64_t)((char *)to - (char *)begin)));
+	if (cpu & HOOK_AFTER_LOSS)
+		set(&b->nlost_told, nlost);
 }
 
 void hook_leave(struct hook_block *b, uint64_t start, uint64_t end)

@@ -402,6 +402,8 @@ int hooks_piece_at(struct hooks *h, struct hook_place *place, piece_fn *fn, void
 	p->clock = h->clock;
 	p->table_size = h->tables.size;
 	p->aggregate = hooks_function(h, a, HOOK_FN_AGGREGATE);
+	p->record = hooks_function(h, a, HOOK_FN_RECORD);
+	p->record_full = hooks_function(h, a, HOOK_FN_RECORD_FULL);
 	p->at = a->start + a->used;
 	p->aggs = (void *)(a->code + a->used);
 	p->naggs = room / sizeof(*p->aggs);

@@ -132,8 +132,8 @@ struct piece {
 	struct native_place place;
 	taddr_t clock; /* address of struct hook_clock */
 	uint64_t table_size;
-	taddr_t aggregate; /* HOOK_FN_AGGREGATE */
-	taddr_t at;	   /* where its descriptions of aggregations will stand */
+	taddr_t aggregate, record, record_full; /* HOOK_FN_... */
+	taddr_t at; /* where its descriptions of aggregations will stand */
 	struct hook_agg *aggs;
 	unsigned naggs; /* out; in: at most */
 	struct native code;

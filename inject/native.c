@@ -576,6 +576,28 @@ void native_store_local(struct native *n, unsigned local, unsigned a, struct nat
 	native_local(n, 0x89, fit(n, a, type), local);
 }
 
+unsigned native_frame_words(const struct native *n)
+{
+	return (saved_at(n, ARRAY_SIZE(kept)) + (n->place.is_careful ? NATIVE_RED_ZONE : 0)) / 8 +
+	       2; /* the flags and rax */
+}
+
+void native_ask(struct native *n, const struct native_ask *ask)
+{
+	native_local(n, 0x89, BLOCK, ask->keep);
+	for (unsigned i = 0; i < ARRAY_SIZE(kept); i++)
+		if (is_saved(n, i))
+			native_rm(n, 0x8b, kept[i].reg, RSP, saved_at(n, i));
+	native_rm(n, 0x8b, RAX, RSP, saved_at(n, ARRAY_SIZE(kept)) + 8);
+	push(n, RAX);
+	PUT(n, 0xb8); /* mov $.., %eax */
+	native_put32(n, ask->number);
+	native_call(n, ask->function);
+	pop(n, RAX);
+	native_local(n, 0x8b, BLOCK, ask->keep);
+	n->in_rcx = 0;
+}
+
 static void branch_to(struct native *n, unsigned to)
 {
 	unsigned from = native_forward(n);

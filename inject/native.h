@@ -19,7 +19,7 @@
 
 #define NATIVE_MAX    4096 /* bytes of a piece */
 #define NATIVE_NREGS  8
-#define NATIVE_LOCALS 16 /* words of the piece's own */
+#define NATIVE_LOCALS 20 /* words of the piece's own */
 #define NATIVE_CALLS  32
 #define NATIVE_INTO   4
 #define NATIVE_RECORD 384 /* bytes of a record, at most */
@@ -164,6 +164,19 @@ void native_here(struct native *, unsigned jump);
 
 /* What is done with values. local = CLOCK_MONOTONIC in ns, by the struct hook_clock there */
 void native_now(struct native *, taddr_t clock, unsigned local);
+
+/*
+ * A record is asked for, as a stub would: with the program's registers. Its words are the first
+ * locals.
+ */
+struct native_ask {
+	taddr_t function; /* HOOK_FN_RECORD, or HOOK_FN_RECORD_FULL */
+	uint32_t number;
+	unsigned keep; /* a local that nobody else uses */
+};
+void native_ask(struct native *, const struct native_ask *);
+/* From the first local to the place's stack pointer, when its frame is known. */
+unsigned native_frame_words(const struct native *);
 
 /* A value (of a local) is added to an aggregation; its keys are those locals and the next ones. */
 struct native_agg {

@@ -142,8 +142,10 @@ static void put_head(struct recording *r)
 	put_half_constant(r, r->what->number, 0);
 	if (s->flags & HOOK_CPU) {
 		r->is_head_gone = true;
-		PUT(r->n, 0xf3, 0x0f, 0xc7, 0xf8); /* rdpid %rax */
-		PUT(r->n, 0xc1, 0xe0, 16, 0x0d);   /* shl $16, %eax; or */
+		PUT(r->n, 0xf3, 0x0f, 0xc7, 0xf8); /* rdpid %rax; and */
+		PUT(r->n, 0x25);		   /* the node's number stands above */
+		native_put32(r->n, HOOK_CPU_MASK);
+		PUT(r->n, 0xc1, 0xe0, 16, 0x0d); /* shl $16, %eax; or */
 		native_put32(r->n, words);
 		put_half(r, RAX, 4);
 	} else {

@@ -66,6 +66,7 @@ static const void *at(const struct ring *r, uint64_t pos)
 static bool give_up(struct ring *r)
 {
 	r->nbad++;
+	r->is_broken = true;
 	r->tail = r->head;
 	r->gap = r->ngaps = 0;
 	return false;
@@ -239,10 +240,12 @@ static void take(struct rings *rs, struct ring *r, struct ring_record *out)
 	*out = (struct ring_record){.ring = r,
 				    .time_ns = r->time_ns,
 				    .site = r->next.site,
-				    .cpu = r->next.cpu,
+				    .cpu = r->next.cpu & HOOK_CPU_MASK,
+				    .is_after_loss = r->next.cpu & HOOK_AFTER_LOSS || r->is_broken,
 				    .words = rs->words,
 				    .nwords = r->next.words - 1U};
 	memcpy(rs->words, at(r, r->tail + WORD), (size_t)out->nwords * WORD);
+	r->is_broken = false;
 	r->last_ns = r->time_ns;
 	r->tail += (uint64_t)r->next.words * WORD;
 	if (r->tail - r->told >= TELL_AT(r->size))

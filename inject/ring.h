@@ -26,7 +26,8 @@ struct ring {
 	/* Of records without a time is known that those from the mark on are not older than
 	 * mark_ns, the others not than floor_ns. */
 	uint64_t mark, mark_ns, floor_ns;
-	uint64_t nbad; /* times that something impossible stood in it */
+	bool is_broken; /* what was there has been left out; not told yet */
+	uint64_t nbad;	/* times that something impossible stood in it */
 	/* gaps before the head, [gap, ngaps) of them still to come */
 	struct ring_gap {
 		uint64_t from, to;
@@ -42,6 +43,7 @@ struct ring_record {
 	uint64_t time_ns;
 	uint32_t site;
 	int cpu;
+	bool is_after_loss;    /* hits of this thread were lost right before it */
 	const uint64_t *words; /* behind the header; valid until the next is taken */
 	unsigned nwords;
 };

@@ -7,12 +7,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "dlang/gaps.h"
 #include "providers/bpfobjs.h"
 #include "providers/bpfring.h"
 #include "providers/perf.h"
 #include "providers/proctab.h"
 
 #define RING_BYTES  (16 << 20)
+#define LOOK_NS	    1000000U  /* between two looks at what was lost */
 #define PATIENCE_NS 50000000U /* with a record that a CPU has begun to write */
 /* Programs of one CPU may interrupt each other: so many records may lie between stacks and theirs.
  */
@@ -41,7 +43,10 @@ struct bpf {
 	const struct bpf_head *next; /* the oldest record; NULL: none */
 	size_t next_len;
 	uint64_t nread;
-	uint64_t complete_ns;	  /* then there was no record that was being written */
+	uint64_t complete_ns; /* then there was no record that was being written */
+	/* Records found no room between these two times (gap_to_ns 0: all are before it). */
+	uint64_t *lost, nlost; /* counted so far: by CPU, in all */
+	uint64_t looked_ns, gap_from_ns, gap_to_ns;
 	struct bpf_extra extra;	  /* start NULL: none */
 	struct bpf_stack *stacks; /* room for the last KEPT_STACKS of each CPU; NULL: none yet */
 	unsigned nstacks, room;
@@ -70,6 +75,50 @@ static void look(struct bpf *b)
 	b->next = h;
 }
 
+/* What is new is told. Returns how much has been lost in all. */
+static uint64_t count_lost(struct bpf *b)
+{
+	uint64_t sum = 0, *n;
+	int ncpus;
+
+	n = bpf_lost_records(b, &ncpus);
+	for (int i = 0; i < ncpus; i++) {
+		uint64_t before = b->lost ? b->lost[i] : 0;
+
+		sum += n[i];
+		if (n[i] > before)
+			session_lose_events(b->world->session, (unsigned)i, n[i] - before);
+	}
+	free(b->lost);
+	b->lost = n;
+	return sum;
+}
+
+/* The counters do not say where it was: between the records of that time. */
+static void look_for_gap(struct bpf *b, uint64_t now)
+{
+	uint64_t nlost;
+
+	if (!b->next || now - b->looked_ns < LOOK_NS)
+		return;
+	nlost = count_lost(b);
+	if (nlost > b->nlost) {
+		b->gap_from_ns = b->gap_to_ns ? b->gap_from_ns : b->looked_ns;
+		b->gap_to_ns = now;
+	}
+	b->nlost = nlost;
+	b->looked_ns = now;
+}
+
+static void cross_gap(struct bpf *b, uint64_t time_ns)
+{
+	if (!b->gap_to_ns || time_ns <= b->gap_from_ns)
+		return;
+	session_gap(b->world->session, 0, LOSS_KERNEL);
+	if (time_ns > b->gap_to_ns)
+		b->gap_to_ns = 0;
+}
+
 static void ring_gather(void *arg)
 {
 	struct bpf *b = arg;
@@ -80,6 +129,7 @@ static void ring_gather(void *arg)
 		return;
 	bpf_ring_gather(&b->ring);
 	look(b);
+	look_for_gap(b, now);
 	if (!bpf_ring_is_held(&b->ring))
 		b->complete_ns = now;
 }
@@ -108,6 +158,7 @@ static void ring_fire(void *arg)
 	const struct bpf_head *h = b->next;
 
 	b->nread++;
+	cross_gap(b, h->time_ns);
 	b->on[h->kind].fn(b->on[h->kind].arg, h, b->next_len);
 	bpf_ring_skip(&b->ring);
 	look(b);
@@ -411,18 +462,6 @@ uint64_t *bpf_lost_records(const struct bpf *b, int *ncpus)
 	return n;
 }
 
-static void count_lost(const struct bpf *b)
-{
-	struct session *s = b->world->session;
-	int ncpus;
-	uint64_t *n = bpf_lost_records(b, &ncpus);
-
-	for (int i = 0; i < ncpus; i++)
-		atomic_fetch_add_explicit(&s->buffer_drops[i % SESSION_MAX_CPUS], n[i],
-					  memory_order_relaxed);
-	free(n);
-}
-
 void bpf_stop(struct bpf *b)
 {
 	if (!b)
@@ -433,7 +472,7 @@ void bpf_stop(struct bpf *b)
 	if (b->extra.stop)
 		b->extra.stop(b->extra.arg);
 	session_flush_sources(b->world->session);
-	count_lost(b);
+	b->nlost = count_lost(b);
 }
 
 void bpf_free(struct bpf *b)
@@ -450,6 +489,7 @@ void bpf_free(struct bpf *b)
 	if (b->lost_fd >= 0)
 		close(b->lost_fd);
 	free(b->stacks);
+	free(b->lost);
 	free(b->links);
 	free(b->used);
 	free(b);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "dlang/claim.h"
+#include "dlang/gaps.h"
 #include "dlang/vm.h"
 #include "inject/tscline.h"
 
@@ -56,78 +57,73 @@ static const struct pid_probe *fpid_probe(const struct probe *p)
 	return p->provider == &prov_fpid ? p->arg : NULL;
 }
 
+#define REMEMBERED 4 /* probes with the same clauses follow each other, by entry and return */
+
 struct fpid_rules {
-	bool *is_lost; /* by number of a self-> variable: somebody else uses it, too */
-	unsigned nvars;
+	struct fpid_lost lost;
 	bool has_claims;
-	/* the clause that was asked for last */
-	const struct clause *clause;
-	bool can_run;
+	struct fpid_shares shares[REMEMBERED];
+	unsigned next;
+	bool changed; /* more is lost than was when the last round began */
 };
 
-static bool clause_can_run(struct fpid_rules *rules, const struct session *s,
-			   const struct clause *c)
+static void forget_shares(struct fpid_rules *rules)
 {
-	if (rules->clause != c) {
-		rules->clause = c;
-		rules->can_run = fpid_clause_can_run(s, c);
-	}
-	return rules->can_run;
+	for (unsigned i = 0; i < REMEMBERED; i++)
+		rules->shares[i].n = 0;
 }
 
-typedef bool difo_fn(struct fpid_rules *, const struct difo *);
-
-/* Until fn says true. */
-static bool each_difo(struct fpid_rules *rules, const struct clause *c, difo_fn *fn)
+static const struct fpid_shares *shares_of(struct fpid_rules *rules, const struct probe *p)
 {
-	if (c->pred && fn(rules, c->pred))
-		return true;
+	struct fpid_shares *sh;
+
+	for (unsigned i = 0; i < REMEMBERED; i++)
+		if (fpid_is_shared(&rules->shares[i], p))
+			return &rules->shares[i];
+	sh = &rules->shares[rules->next++ % REMEMBERED];
+	fpid_share(sh, p, &rules->lost);
+	return sh;
+}
+
+static void lose(void *arg, unsigned id)
+{
+	struct fpid_rules *rules = arg;
+
+	if (fpid_is_lost(&rules->lost, id))
+		return;
+	rules->lost.self[id - DIF_VAR_USER] = true;
+	rules->changed = true;
+}
+
+static void lose_all_of(struct fpid_rules *rules, const struct difo *d)
+{
+	for (unsigned i = 0; d && i < d->nvars; i++)
+		if (d->vars[i].scope == DIF_SCOPE_SELF && d->vars[i].id >= DIF_VAR_USER)
+			lose(rules, d->vars[i].id);
+}
+
+static void lose_variables(struct fpid_rules *rules, const struct clause *c)
+{
+	lose_all_of(rules, c->pred);
 	for (unsigned i = 0; i < c->nstmts; i++)
 		for (unsigned j = 0; j < c->stmts[i].nacts; j++) {
-			const struct action *act = &c->stmts[i].acts[j];
-
-			if ((act->difo && fn(rules, act->difo)) ||
-			    (act->incr && fn(rules, act->incr)))
-				return true;
+			lose_all_of(rules, c->stmts[i].acts[j].difo);
+			lose_all_of(rules, c->stmts[i].acts[j].incr);
 		}
-	return false;
-}
-
-static bool is_self(const struct fpid_rules *rules, const struct dif_var *v)
-{
-	return v->scope == DIF_SCOPE_SELF && v->id >= DIF_VAR_USER &&
-	       v->id - DIF_VAR_USER < (int)rules->nvars;
-}
-
-static bool uses_lost(struct fpid_rules *rules, const struct difo *d)
-{
-	for (unsigned i = 0; i < d->nvars; i++)
-		if (is_self(rules, &d->vars[i]) && rules->is_lost[d->vars[i].id - DIF_VAR_USER])
-			return true;
-	return false;
-}
-
-static bool lose(struct fpid_rules *rules, const struct difo *d)
-{
-	for (unsigned i = 0; i < d->nvars; i++)
-		if (is_self(rules, &d->vars[i]))
-			rules->is_lost[d->vars[i].id - DIF_VAR_USER] = true;
-	return false;
 }
 
 static bool probe_can_run(struct fpid_rules *rules, const struct probe *p)
 {
 	const struct pid_probe *pr = fpid_probe(p);
 
-	if (!pr || (pr->kind != PID_ENTRY && pr->kind != PID_RETURN))
+	if (!pr || !p->ecbs || (pr->kind != PID_ENTRY && pr->kind != PID_RETURN) ||
+	    !shares_of(rules, p)->is_native)
 		return false;
 	for (const struct ecb *e = p->ecbs; e; e = e->next)
-		if (!clause_can_run(rules, p->session, e->clause) ||
-		    (fpid_clause_reads_clock(e->clause) &&
-		     fpid_clock_unusable(pid_world_of(p->session->world))) ||
-		    each_difo(rules, e->clause, uses_lost))
+		if (fpid_clause_reads_clock(e->clause) &&
+		    fpid_clock_unusable(pid_world_of(p->session->world)))
 			return false;
-	return p->ecbs != NULL;
+	return true;
 }
 
 static struct fpid_rules *rules_of(const struct session *s)
@@ -139,38 +135,37 @@ static struct fpid_rules *rules_of(const struct session *s)
 	return pw->fpid_rules;
 }
 
-/* True: something has changed. */
-static bool lose_more(struct fpid_rules *rules, struct session *s)
+static void lose_more(struct fpid_rules *rules, struct session *s)
 {
-	bool changed = false;
-
-	rules->has_claims = false;
+	rules->changed = rules->has_claims = false;
 	for (uint32_t id = 1; id <= s->necbs; id++) {
 		const struct ecb *e = session_ecb(s, id);
 
 		if (probe_can_run(rules, e->probe)) {
 			rules->has_claims = true;
-			continue;
+			fpid_each_unkept(shares_of(rules, e->probe), lose, rules);
+		} else {
+			lose_variables(rules, e->clause);
 		}
-		if (!each_difo(rules, e->clause, uses_lost))
-			changed = true;
-		each_difo(rules, e->clause, lose);
 	}
-	return changed;
+	if (rules->changed)
+		forget_shares(rules);
 }
 
 void fpid_claims_decide(struct session *s)
 {
 	struct fpid_rules *rules = rules_of(s);
+	unsigned nvars = s->vars.nslots[DIF_SCOPE_SELF];
 
-	rules->clause = NULL;
-	if (rules->nvars != s->vars.nslots[DIF_SCOPE_SELF]) {
-		rules->nvars = s->vars.nslots[DIF_SCOPE_SELF];
-		rules->is_lost = xrealloc(rules->is_lost, rules->nvars + 1);
-		memset(rules->is_lost, 0, rules->nvars + 1);
+	forget_shares(rules);
+	if (rules->lost.n != nvars) {
+		rules->lost.n = nvars;
+		rules->lost.self = xrealloc(rules->lost.self, nvars + 1);
+		memset(rules->lost.self, 0, nvars + 1);
 	}
-	for (unsigned i = 0; i <= rules->nvars && lose_more(rules, s); i++)
-		;
+	do
+		lose_more(rules, s);
+	while (rules->changed);
 }
 
 /* What is aggregated in the target does not say on which CPU. */
@@ -182,6 +177,21 @@ static bool may_claim(const struct session *s)
 bool fpid_is_claimed(const struct probe *p)
 {
 	return may_claim(p->session) && probe_can_run(rules_of(p->session), p);
+}
+
+const struct fpid_shares *fpid_shares_of(const struct probe *p)
+{
+	return shares_of(rules_of(p->session), p);
+}
+
+bool fpid_asks(const struct probe *p)
+{
+	const struct fpid_shares *sh = fpid_shares_of(p);
+
+	for (unsigned i = 0; i < sh->n; i++)
+		if (sh->v[i] == FPID_DECIDES)
+			return true;
+	return false;
 }
 
 bool fpid_wants_claims(struct session *s)
@@ -391,7 +401,7 @@ static int write_piece(void *arg, struct piece *p)
 	return fpid_write_piece(cl->claims, cl->claim, p);
 }
 
-int fpid_claim(const struct pid_site *site, struct hook_place *place, const struct fpid_point *at,
+int fpid_claim(struct pid_site *site, struct hook_place *place, const struct fpid_point *at,
 	       struct err *err)
 {
 	const struct fpid_claim claim = {site, *at};
@@ -608,6 +618,21 @@ static void collect_entries(struct fpid_claims *c, const struct hooks_tables *t,
 	}
 }
 
+/* Nobody knows which: of each aggregation so many may be missing. */
+static void lose_values(const struct fpid_claims *c, uint64_t n)
+{
+	const struct aggvar *last = NULL;
+
+	for (uint32_t i = 0; i < c->ngroups; i++) {
+		const struct group *g = &c->groups[i];
+
+		if (g->seen || g->stmt->aggs[0] == last)
+			continue;
+		last = g->stmt->aggs[0];
+		session_lose_hits(g->probe, g->ecb, n);
+	}
+}
+
 static void collect_drops(struct fpid_claims *c, const struct hooks_tables *t, unsigned nblocks)
 {
 	struct session *s = c->pp->pw->session;
@@ -619,6 +644,8 @@ static void collect_drops(struct fpid_claims *c, const struct hooks_tables *t, u
 		n += __atomic_load_n(&ht->drops, __ATOMIC_RELAXED);
 	}
 	atomic_fetch_add_explicit(&s->agg_drops[0], n - c->drops, memory_order_relaxed);
+	if (n != c->drops)
+		lose_values(c, n - c->drops);
 	c->drops = n;
 }
 

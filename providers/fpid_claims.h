@@ -7,27 +7,32 @@
 
 #include "inject/hooks.h"
 #include "inject/native.h"
+#include "providers/fpid_clauses.h"
 #include "providers/pid.h"
 
 struct fpid_claims; /* of one process */
 
 struct fpid_claim {
-	const struct pid_site *site;
+	struct pid_site *site;
 	struct fpid_point at;
 };
 
 /*
  * Has to be asked again when there are new enablings. A probe is claimed when the target can run
- * all its clauses, and all clauses of all probes that use one of their self-> variables.
+ * all its clauses, or decides there when to record them, and all clauses of all probes that use one
+ * of their self-> variables.
  */
 void fpid_claims_decide(struct session *);
 bool fpid_is_claimed(const struct probe *);
 /* Some enabled clause may be: the process needs tables. */
 bool fpid_wants_claims(struct session *);
+/* The target asks for records of some clause of a claimed probe. */
+bool fpid_asks(const struct probe *);
+/* What is to be done for each clause of a claimed probe; valid until the next question. */
+const struct fpid_shares *fpid_shares_of(const struct probe *);
 
 /* The clauses of the site's probe, to be run at that place. Errors: with the reason. */
-int fpid_claim(const struct pid_site *, struct hook_place *, const struct fpid_point *,
-	       struct err *);
+int fpid_claim(struct pid_site *, struct hook_place *, const struct fpid_point *, struct err *);
 
 /* Its probes have been breakpoints until now: their variables go into the target. */
 void fpid_claims_begin(struct fpid_claims *);
@@ -39,10 +44,22 @@ void fpid_claims_free(struct fpid_claims *);
 
 /* ---- fpid_pieces.c ---- */
 
-bool fpid_clause_can_run(const struct session *, const struct clause *);
-bool fpid_clause_reads_clock(const struct clause *);
 /* As a piece_fn. */
 int fpid_write_piece(struct fpid_claims *, const struct fpid_claim *, struct piece *);
+
+/* ---- fpid_records.c ---- */
+
+/*
+ * The number and the function by which a piece at that place of the site asks for records of that
+ * clause; then, how many words its frame has. Errors: -ENOSPC.
+ */
+struct fpid_asked {
+	uint32_t number;
+	bool is_full;
+};
+int fpid_ask(struct pid_site *, const struct fpid_point *, const struct ecb *,
+	     const struct fpid_carried *, struct fpid_asked *);
+void fpid_asked_in(const struct pid_site *, uint32_t number, unsigned frame);
 
 /* What pieces need; a cell's number or a negative errno. */
 int fpid_claims_tid_cell(struct fpid_claims *);
@@ -50,6 +67,5 @@ int fpid_claims_self_cell(struct fpid_claims *, uint16_t id);
 /* Where what a statement aggregates is kept. Errors: -ENOSPC. */
 int fpid_claims_group(struct fpid_claims *, const struct fpid_claim *, const struct ecb *,
 		      const struct stmt *, struct hook_agg *);
-bool fpid_agg_func(const struct aggfunc *, enum hook_aggfunc *); /* false: not one of ours */
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * fpid_pieces.c: clauses that the target runs itself: which they are, and their machine code. They
- * work with integers only: arguments, the clock, self-> and this-> variables, constants; they
- * assign such variables and aggregate. Nothing in them can fault.
+ * fpid_pieces.c: the machine code of what the target does of clauses (fpid_clauses.h): it works
+ * with arguments, the clock, self-> and this-> variables and constants, assigns such variables,
+ * aggregates, and asks for records.
  */
 #include "providers/fpid_claims.h"
 
@@ -15,42 +15,15 @@
 enum { /* locals of a piece */
        LOCAL_KEYS = 0,
        LOCAL_VALUE = HOOK_KEYS_MAX,
-       LOCAL_TIME,
+       LOCAL_CARRIED = 0, /* when a record is asked for */
+       LOCAL_TIME = FPID_CARRIED_MAX,
+       LOCAL_KEPT, /* for native_ask */
        LOCAL_THIS, /* from here on: this-> variables */
 };
 #define MAX_THIS (NATIVE_LOCALS - LOCAL_THIS)
+_Static_assert(MAX_THIS >= FPID_THIS_MAX, "this-> variables");
 
 static const struct native_type word = {8, false};
-
-/* ---- instructions ---- */
-
-struct arithmetic {
-	bool is_there, divides;
-	enum native_op op;
-};
-static const struct arithmetic arithmetic[DIF_NOPS] = {
-	[DIF_OP_OR] = {true, false, NATIVE_OR},	   [DIF_OP_XOR] = {true, false, NATIVE_XOR},
-	[DIF_OP_AND] = {true, false, NATIVE_AND},  [DIF_OP_SLL] = {true, false, NATIVE_SLL},
-	[DIF_OP_SRL] = {true, false, NATIVE_SRL},  [DIF_OP_SRA] = {true, false, NATIVE_SRA},
-	[DIF_OP_SUB] = {true, false, NATIVE_SUB},  [DIF_OP_ADD] = {true, false, NATIVE_ADD},
-	[DIF_OP_MUL] = {true, false, NATIVE_MUL},  [DIF_OP_NOT] = {true, false, NATIVE_NOT},
-	[DIF_OP_MOV] = {true, false, NATIVE_MOV},  [DIF_OP_SDIV] = {true, true, NATIVE_SDIV},
-	[DIF_OP_UDIV] = {true, true, NATIVE_UDIV}, [DIF_OP_SREM] = {true, true, NATIVE_SREM},
-	[DIF_OP_UREM] = {true, true, NATIVE_UREM},
-};
-
-struct branch {
-	bool is_there;
-	enum native_cond cond;
-};
-static const struct branch branches[DIF_NOPS] = {
-	[DIF_OP_BA] = {true, NATIVE_ALWAYS},	    [DIF_OP_BE] = {true, NATIVE_EQUAL},
-	[DIF_OP_BNE] = {true, NATIVE_NOT_EQUAL},    [DIF_OP_BG] = {true, NATIVE_GREATER},
-	[DIF_OP_BGU] = {true, NATIVE_ABOVE},	    [DIF_OP_BGE] = {true, NATIVE_GREATER_EQUAL},
-	[DIF_OP_BGEU] = {true, NATIVE_ABOVE_EQUAL}, [DIF_OP_BL] = {true, NATIVE_LESS},
-	[DIF_OP_BLU] = {true, NATIVE_BELOW},	    [DIF_OP_BLE] = {true, NATIVE_LESS_EQUAL},
-	[DIF_OP_BLEU] = {true, NATIVE_BELOW_EQUAL},
-};
 
 /* Where registers of the program are that an argument is in; -1: its value is always 0. */
 static int place_of_arg(unsigned arg, bool is_return)
@@ -67,19 +40,9 @@ static int place_of_arg(unsigned arg, bool is_return)
 			  : -1;
 }
 
-/* ---- which clauses ---- */
-
-static bool is_integer(const struct varslot *slot)
-{
-	return slot && !slot->is_byref && !slot->is_string && !slot->is_array &&
-	       (slot->size == 1 || slot->size == 2 || slot->size == 4 || slot->size == 8);
-}
-
 static const struct varslot *slot_of(const struct session *s, enum dif_scope scope, unsigned id)
 {
-	const struct varstore *vs = &s->vars;
-
-	return id - DIF_VAR_USER < vs->nslots[scope] ? vs->slots[scope][id - DIF_VAR_USER] : NULL;
+	return s->vars.slots[scope][id - DIF_VAR_USER];
 }
 
 static bool is_caller(unsigned id)
@@ -87,150 +50,15 @@ static bool is_caller(unsigned id)
 	return id == BUILTIN_CALLER || id == BUILTIN_UCALLER;
 }
 
-static bool is_builtin_ok(unsigned id)
-{
-	return id - BUILTIN_ARG0 < EVENT_ARGS || id == BUILTIN_TID || id == BUILTIN_PID ||
-	       id == BUILTIN_TIMESTAMP || is_caller(id);
-}
-
-/* What is known of registers while instructions are checked in order. */
-struct checking {
-	const struct session *s;
-	bool is_divisor[DIF_NREGS]; /* holds a constant that is neither 0 nor -1 */
-	bool compared;		    /* the instruction before compares, or branches by it */
-};
-
-static bool check_insn(struct checking *c, const struct difo *d, uint32_t insn)
-{
-	unsigned op = DIF_OP(insn);
-	bool compared = c->compared;
-
-	c->compared = op == DIF_OP_CMP || op == DIF_OP_TST || (branches[op].is_there && compared);
-	if (branches[op].is_there)
-		return op == DIF_OP_BA || compared;
-	if (op == DIF_OP_CMP || op == DIF_OP_TST || op == DIF_OP_NOP || op == DIF_OP_RET)
-		return true;
-	if (arithmetic[op].is_there && arithmetic[op].divides && !c->is_divisor[DIF_R2(insn)])
-		return false;
-	if (op == DIF_OP_STTS || op == DIF_OP_STLS)
-		return is_integer(slot_of(c->s, op == DIF_OP_STTS ? DIF_SCOPE_SELF : DIF_SCOPE_THIS,
-					  DIF_GETINDEX(insn)));
-	c->is_divisor[DIF_RD(insn)] = op == DIF_OP_SETX && d->ints[DIF_GETINDEX(insn)] != 0 &&
-				      d->ints[DIF_GETINDEX(insn)] != UINT64_MAX;
-	switch (op) {
-	case DIF_OP_SETX:
-		return true;
-	case DIF_OP_LDGS:
-		return is_builtin_ok(DIF_GETINDEX(insn));
-	case DIF_OP_LDTS:
-		return is_integer(slot_of(c->s, DIF_SCOPE_SELF, DIF_GETINDEX(insn)));
-	case DIF_OP_LDLS:
-		return is_integer(slot_of(c->s, DIF_SCOPE_THIS, DIF_GETINDEX(insn)));
-	default:
-		return arithmetic[op].is_there;
-	}
-}
-
-/* How many branches lead there. */
-static unsigned ways_to(const struct difo *d, unsigned at)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < at; i++)
-		n += branches[DIF_OP(d->text[i])].is_there && DIF_GETLABEL(d->text[i]) == at;
-	return n;
-}
-
-static bool can_run(const struct session *s, const struct difo *d)
-{
-	struct checking c = {.s = s};
-
-	if (d->ninsns > 64)
-		return false;
-	for (unsigned i = 0; i < d->ninsns; i++) {
-		if (ways_to(d, i)) {
-			memset(c.is_divisor, 0, sizeof(c.is_divisor));
-			c.compared = false;
-		}
-		if (!check_insn(&c, d, d->text[i]))
-			return false;
-	}
-	return true;
-}
-
-bool fpid_agg_func(const struct aggfunc *f, enum hook_aggfunc *out)
-{
-	static const struct {
-		const struct aggfunc *func;
-		enum hook_aggfunc ours;
-	} rows[] = {
-		{&aggfunc_count, HOOK_AGG_COUNT},
-		{&aggfunc_sum, HOOK_AGG_SUM},
-		{&aggfunc_min, HOOK_AGG_MIN},
-		{&aggfunc_max, HOOK_AGG_MAX},
-		{&aggfunc_avg, HOOK_AGG_AVG},
-		{&aggfunc_stddev, HOOK_AGG_STDDEV},
-		{&aggfunc_quantize, HOOK_AGG_QUANTIZE},
-		{&aggfunc_lquantize, HOOK_AGG_LQUANTIZE},
-		{&aggfunc_llquantize, HOOK_AGG_LLQUANTIZE},
-	};
-
-	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++)
-		if (rows[i].func == f) {
-			*out = rows[i].ours;
-			return true;
-		}
-	return false;
-}
-
-static bool statement_can_run(const struct session *s, const struct stmt *st)
-{
-	enum hook_aggfunc func;
-	unsigned nkeys = 0;
-
-	for (unsigned i = 0; i < st->nacts; i++) {
-		const struct action *act = &st->acts[i];
-
-		switch (act->kind) {
-		case ACT_EXPR:
-			break;
-		case ACT_AGGKEY:
-			if (claim_key_is_fixed(act, CLAIM_ONE_PROCESS))
-				continue;
-			if (act->rec.kind != REC_INT || nkeys++ == HOOK_KEYS_MAX)
-				return false;
-			break;
-		case ACT_AGG:
-			if (act->incr || !fpid_agg_func(st->aggs[0]->func, &func))
-				return false;
-			break;
-		default:
-			return false;
-		}
-		if (act->difo && !can_run(s, act->difo))
-			return false;
-	}
-	return true;
-}
-
-bool fpid_clause_can_run(const struct session *s, const struct clause *c)
-{
-	if (c->has_record || c->split || c->is_error)
-		return false;
-	if (c->pred && !can_run(s, c->pred))
-		return false;
-	for (unsigned i = 0; i < c->nstmts; i++)
-		if (!statement_can_run(s, &c->stmts[i]))
-			return false;
-	return true;
-}
-
-/* ---- their code ---- */
-
 struct writing {
 	struct fpid_claims *claims;
 	const struct fpid_claim *claim;
 	struct piece *piece;
+	const struct fpid_shares *shares;
+	struct fpid_asked asked[FPID_CLAUSES_MAX]; /* of FPID_DECIDES */
+	/* Of registers: what is known of them beforehand. */
+	uint64_t number[DIF_NREGS];
+	const char *text[DIF_NREGS];
 	uint16_t this_ids[MAX_THIS]; /* of the locals from LOCAL_THIS on */
 	unsigned nthis;
 	unsigned naggs;
@@ -267,6 +95,7 @@ static unsigned cell_off(struct writing *w, int cell)
 
 static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 {
+	const struct taskinfo *task = &w->claim->site->proc->task;
 	struct native *n = &w->piece->code;
 	bool is_return = w->claim->at.is_return;
 	unsigned arg = id - BUILTIN_ARG0;
@@ -277,6 +106,14 @@ static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 		native_load_block(n, rd, cell_off(w, fpid_claims_tid_cell(w->claims)));
 	else if (id == BUILTIN_TIMESTAMP)
 		native_load_local(n, rd, LOCAL_TIME);
+	else if (id == BUILTIN_PPID)
+		native_constant(n, rd, (uint64_t)task->ppid);
+	else if (id == BUILTIN_UID)
+		native_constant(n, rd, task->uid);
+	else if (id == BUILTIN_GID)
+		native_constant(n, rd, task->gid);
+	else if (id == BUILTIN_EXECNAME)
+		w->text[rd] = task->comm;
 	else if (is_caller(id))
 		native_load_stack(n, rd, 0);
 	else if (!is_return && arg >= EVENT_REG_ARGS) /* behind the return address */
@@ -289,33 +126,32 @@ static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 		native_load_saved(n, rd, (unsigned)place_of_arg(arg, is_return));
 }
 
-/* Registers that an instruction reads. */
-static unsigned reads(uint32_t insn)
-{
-	unsigned op = DIF_OP(insn);
-
-	if (op == DIF_OP_STTS || op == DIF_OP_STLS || op == DIF_OP_RET)
-		return 1U << DIF_RD(insn);
-	if (arithmetic[op].is_there || op == DIF_OP_CMP || op == DIF_OP_TST)
-		return 1U << DIF_R1(insn) | 1U << DIF_R2(insn);
-	return 0;
-}
-
 /* A branch. Another one behind it may ask for the same comparison. */
 static void write_branch(struct writing *w, const struct difo *d, unsigned i, unsigned a,
 			 unsigned b)
 {
-	struct native_jump jump = {.cond = branches[DIF_OP(d->text[i])].cond,
+	struct native_jump jump = {.cond = fpid_insns[DIF_OP(d->text[i])].cond,
 				   .a = a,
 				   .b = b,
 				   .to = DIF_GETLABEL(d->text[i]),
 				   .live = 1U << a | 1U << b};
 
-	if (!branches[DIF_OP(d->text[i + 1])].is_there)
+	if (!fpid_insns[DIF_OP(d->text[i + 1])].is_branch)
 		jump.live = 0;
 	for (unsigned k = i + 1; k < d->ninsns; k++)
-		jump.live |= reads(d->text[k]);
+		jump.live |= fpid_reads(d->text[k]);
 	native_branch(&w->piece->code, &jump);
+}
+
+/* Both are known: numbers that compare as they do, signed or not. */
+static void compare_texts(const struct writing *w, uint32_t insn)
+{
+	const struct session *s = w->claim->site->proc->pw->session;
+	size_t size = (size_t)opt(&s->options, OPT_STRSIZE);
+	int r = strncmp(w->text[DIF_R1(insn)], w->text[DIF_R2(insn)], size);
+
+	native_constant(&w->piece->code, DIF_R1(insn), r < 0 ? 1 : r > 0 ? 3 : 2);
+	native_constant(&w->piece->code, DIF_R2(insn), 2);
 }
 
 /* a and b: what the last comparison compared */
@@ -327,9 +163,9 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 	unsigned op = DIF_OP(insn), rd = DIF_RD(insn), ix = DIF_GETINDEX(insn);
 	uint16_t id = (uint16_t)ix;
 
-	if (arithmetic[op].is_there)
-		native_op(n, arithmetic[op].op, rd, DIF_R1(insn), DIF_R2(insn));
-	else if (branches[op].is_there)
+	if (fpid_insns[op].is_op)
+		native_op(n, fpid_insns[op].op, rd, DIF_R1(insn), DIF_R2(insn));
+	else if (fpid_insns[op].is_branch)
 		write_branch(w, d, i, *a, *b);
 	switch (op) {
 	case DIF_OP_CMP:
@@ -337,8 +173,20 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 		*a = DIF_R1(insn);
 		*b = op == DIF_OP_CMP ? DIF_R2(insn) : 0;
 		break;
+	case DIF_OP_SCMP: /* the result takes their places */
+		compare_texts(w, insn);
+		*a = DIF_R1(insn);
+		*b = DIF_R2(insn);
+		break;
 	case DIF_OP_SETX:
+		w->number[rd] = d->ints[ix];
 		native_constant(n, rd, d->ints[ix]);
+		break;
+	case DIF_OP_SETS:
+		w->text[rd] = d->strs + ix;
+		break;
+	case DIF_OP_LDGA:
+		write_builtin(w, BUILTIN_ARG0 + (unsigned)w->number[DIF_R2(insn)], rd);
 		break;
 	case DIF_OP_LDGS:
 		write_builtin(w, ix, rd);
@@ -373,13 +221,13 @@ static bool is_comparison(const struct difo *d, unsigned i)
 	const uint32_t *t = &d->text[i];
 	unsigned op = DIF_OP(t[0]), rd;
 
-	if (i + COMPARISON >= d->ninsns || !branches[op].is_there || op == DIF_OP_BA)
+	if (i + COMPARISON >= d->ninsns || !fpid_insns[op].is_branch || op == DIF_OP_BA)
 		return false;
 	rd = DIF_RD(t[3]);
 	return DIF_GETLABEL(t[0]) == i + 3 && DIF_OP(t[1]) == DIF_OP_MOV && DIF_R1(t[1]) == 0 &&
 	       DIF_RD(t[1]) == rd && DIF_OP(t[2]) == DIF_OP_BA && DIF_GETLABEL(t[2]) == i + 4 &&
 	       DIF_OP(t[3]) == DIF_OP_SETX && d->ints[DIF_GETINDEX(t[3])] == 1 &&
-	       ways_to(d, i + 1) + ways_to(d, i + 2) == 0 && ways_to(d, i + 3) == 1;
+	       fpid_ways_to(d, i + 1) + fpid_ways_to(d, i + 2) == 0 && fpid_ways_to(d, i + 3) == 1;
 }
 
 /* Is such a value all that is returned, whatever way led there? Then it begins at *at. */
@@ -396,7 +244,8 @@ static bool ends_in_comparison(const struct difo *d, unsigned *at)
 		if (DIF_OP(d->text[i]) == DIF_OP_RET)
 			return false;
 	*at = end - COMPARISON;
-	return ways_to(d, *at) == 0 && ways_to(d, end) == 1 && (end == ret || !ways_to(d, ret));
+	return fpid_ways_to(d, *at) == 0 && fpid_ways_to(d, end) == 1 &&
+	       (end == ret || !fpid_ways_to(d, ret));
 }
 
 /* The first `end` of its instructions. a and b: what the last comparison compared */
@@ -409,8 +258,8 @@ static void write_insns(struct writing *w, const struct difo *d, unsigned end, u
 	for (unsigned i = 0; i < end; i++) {
 		native_label(n, i);
 		if (is_comparison(d, i)) {
-			native_compare(n, branches[DIF_OP(d->text[i])].cond, DIF_RD(d->text[i + 3]),
-				       *a, *b);
+			native_compare(n, fpid_insns[DIF_OP(d->text[i])].cond,
+				       DIF_RD(d->text[i + 3]), *a, *b);
 			i += COMPARISON - 1;
 		} else {
 			write_insn(w, d, i, a, b);
@@ -428,7 +277,7 @@ static unsigned write_predicate(struct writing *w, const struct difo *d)
 		return native_if(&w->piece->code);
 	}
 	write_insns(w, d, at, &a, &b);
-	return native_if_compared(&w->piece->code, branches[DIF_OP(d->text[at])].cond, a, b);
+	return native_if_compared(&w->piece->code, fpid_insns[DIF_OP(d->text[at])].cond, a, b);
 }
 
 /* Its value is what native_keep or native_if finds. */
@@ -545,7 +394,7 @@ static bool as_guard(struct writing *w, const struct difo *d, struct native_guar
 		return false;
 	sets = DIF_OP(t[0]) == DIF_OP_SETX ? 0 : 1;
 	loads = !sets;
-	*g = (struct native_guard){.is_there = true, .cond = branches[DIF_OP(t[at])].cond};
+	*g = (struct native_guard){.is_there = true, .cond = fpid_insns[DIF_OP(t[at])].cond};
 	if (DIF_R1(t[2]) == DIF_RD(t[sets]) && DIF_R2(t[2]) == DIF_RD(t[loads]))
 		g->cond = swapped(g->cond);
 	else if (DIF_R1(t[2]) != DIF_RD(t[loads]) || DIF_R2(t[2]) != DIF_RD(t[sets]))
@@ -554,47 +403,74 @@ static bool as_guard(struct writing *w, const struct difo *d, struct native_guar
 	       guard_loads(w, t[loads], g);
 }
 
-static bool reads_clock(const struct difo *d)
+/* Its value is not wanted, but what it assigns. */
+static void write_assignment(struct writing *w, const struct difo *d)
 {
-	for (unsigned i = 0; d && i < d->ninsns; i++)
-		if (DIF_OP(d->text[i]) == DIF_OP_LDGS &&
-		    DIF_GETINDEX(d->text[i]) == BUILTIN_TIMESTAMP)
-			return true;
-	return false;
+	if (!d || !fpid_keeps(w->shares, d))
+		return;
+	write_expr(w, d);
+	native_keep(&w->piece->code, LOCAL_VALUE);
 }
 
-static bool statements_read_clock(const struct clause *c)
+static void carry(struct writing *w, const struct fpid_carried *c)
 {
+	struct native *n = &w->piece->code;
+	unsigned to = LOCAL_CARRIED;
+
+	native_expr(n);
+	if (c->has_time) {
+		native_load_local(n, 1, LOCAL_TIME);
+		native_store_local(n, to++, 1, word);
+	}
+	for (unsigned i = 0; i < c->n; i++, to++) {
+		uint16_t id = c->vars[i].id;
+
+		if (c->vars[i].scope == DIF_SCOPE_THIS)
+			native_load_local(n, 1, local_of_this(w, id));
+		else
+			native_load_block(n, 1, cell_off(w, fpid_claims_self_cell(w->claims, id)));
+		native_store_local(n, to, 1, word);
+	}
+}
+
+/* The record holds what was there before anything is assigned. */
+static void write_asking(struct writing *w, const struct clause *c, unsigned nth)
+{
+	const struct piece *p = w->piece;
+	const struct native_ask ask = {.function =
+					       w->asked[nth].is_full ? p->record_full : p->record,
+				       .number = w->asked[nth].number,
+				       .keep = LOCAL_KEPT};
+
+	carry(w, &w->shares->carried[nth]);
+	native_ask(&w->piece->code, &ask);
 	for (unsigned i = 0; i < c->nstmts; i++)
-		for (unsigned j = 0; j < c->stmts[i].nacts; j++)
-			if (reads_clock(c->stmts[i].acts[j].difo))
-				return true;
-	return false;
+		for (unsigned j = 0; j < c->stmts[i].nacts; j++) {
+			write_assignment(w, c->stmts[i].acts[j].difo);
+			write_assignment(w, c->stmts[i].acts[j].incr);
+		}
 }
 
 /* The clock is read once for a clause, and only where it is wanted. */
-static void write_clause(struct writing *w, const struct ecb *ecb)
+static void write_clause(struct writing *w, const struct ecb *ecb, unsigned nth)
 {
 	const struct clause *c = ecb->clause;
 	bool is_asked = c->pred && !w->is_guarded;
 	taddr_t clock = w->piece->clock;
 	unsigned skip = 0;
 
-	if (reads_clock(c->pred))
+	if (fpid_reads_clock(c->pred))
 		native_now(&w->piece->code, clock, LOCAL_TIME);
 	if (is_asked)
 		skip = write_predicate(w, c->pred);
-	if (!reads_clock(c->pred) && statements_read_clock(c))
+	if (!fpid_reads_clock(c->pred) && fpid_clause_reads_clock(c))
 		native_now(&w->piece->code, clock, LOCAL_TIME);
-	for (unsigned i = 0; i < c->nstmts; i++)
+	if (w->shares->v[nth] == FPID_DECIDES)
+		write_asking(w, c, nth);
+	for (unsigned i = 0; i < c->nstmts && w->shares->v[nth] == FPID_ALL; i++)
 		write_statement(w, ecb, &c->stmts[i]);
 	if (is_asked)
 		native_here(&w->piece->code, skip);
-}
-
-bool fpid_clause_reads_clock(const struct clause *c)
-{
-	return reads_clock(c->pred) || statements_read_clock(c);
 }
 
 static unsigned count_aggs(const struct probe *p)
@@ -629,12 +505,35 @@ static void clear_this(struct writing *w)
 
 static int write_code(struct writing *w, const struct native_place *place)
 {
+	unsigned nth = 0;
+
 	w->nthis = w->naggs = 0;
 	native_begin(&w->piece->code, place);
 	clear_this(w);
 	for (const struct ecb *e = w->claim->site->probe->probe->ecbs; e; e = e->next)
-		write_clause(w, e);
+		write_clause(w, e, nth++);
 	return native_end(&w->piece->code);
+}
+
+static int ask_for_records(struct writing *w)
+{
+	const struct ecb *e = w->claim->site->probe->probe->ecbs;
+	int r = 0;
+
+	for (unsigned i = 0; e && !r; e = e->next, i++)
+		if (w->shares->v[i] == FPID_DECIDES)
+			r = fpid_ask(w->claim->site, &w->claim->at, e, &w->shares->carried[i],
+				     &w->asked[i]);
+	return r;
+}
+
+/* Of the piece as it has been written. */
+static void set_frames(const struct writing *w)
+{
+	for (unsigned i = 0; i < w->shares->n; i++)
+		if (w->shares->v[i] == FPID_DECIDES)
+			fpid_asked_in(w->claim->site, w->asked[i].number,
+				      native_frame_words(&w->piece->code));
 }
 
 int fpid_write_piece(struct fpid_claims *claims, const struct fpid_claim *claim, struct piece *p)
@@ -646,12 +545,17 @@ int fpid_write_piece(struct fpid_claims *claims, const struct fpid_claim *claim,
 
 	if (count_aggs(claim->site->probe->probe) > p->naggs)
 		return -ENOSPC;
-	w.is_guarded = only && !only->next && only->clause->pred &&
-		       as_guard(&w, only->clause->pred, &place.guard);
+	w.shares = fpid_shares_of(only->probe);
+	r = ask_for_records(&w);
+	if (r)
+		return r;
+	w.is_guarded =
+		!only->next && only->clause->pred && as_guard(&w, only->clause->pred, &place.guard);
 	place.guard.is_there = w.is_guarded;
 	write_code(&w, &place); /* to see what it needs */
 	place.frame = p->code.needs;
 	r = write_code(&w, &place);
 	p->naggs = w.naggs;
+	set_frames(&w);
 	return w.error ? w.error : MIN(r, 0);
 }

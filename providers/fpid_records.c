@@ -7,53 +7,16 @@
 #include <stdlib.h>
 
 #include "dlang/capture.h"
+#include "dlang/claim.h"
+#include "dlang/gaps.h"
 #include "dlang/vm.h"
 #include "inject/ring.h"
+#include "providers/fpid_points.h"
 #include "providers/perf.h"
 #include "providers/pid.h"
 
 #define BUSY_NS 1000000U  /* between two looks at rings that held something; else merge.c looks */
 #define LOOK_NS 50000000U /* between two looks at the maps for new code */
-/* What a program begins with has the number of arguments where others have who called them. */
-#define LOWEST_CODE 0x10000 /* vm.mmap_min_addr, by default */
-
-/* What is behind a number of the target's table of sites. */
-struct point {
-	struct hook_site site;
-	struct fpid_point at;
-	struct pid_site **listeners; /* sites of that address: a function has several names */
-	unsigned nlisteners;
-	struct hook_mem mem[HOOK_MEM_MAX]; /* of all of them */
-	uint64_t ndropped;		   /* counted so far */
-};
-
-/* Memory that was recorded. */
-struct recorded {
-	taddr_t addr;
-	uint64_t n;
-	const void *bytes;
-};
-
-struct fpid_records {
-	struct pid_proc *pp;
-	struct perf *perf;  /* that tells vtimestamp; NULL: nobody does */
-	struct target view; /* the process as it was: what was not recorded cannot be read */
-	struct event event; /* that is fired: what all events have in common stays in it */
-	taddr_t pcs[VM_MAX_PCS];
-	struct recorded pieces[HOOK_MEM_MAX]; /* of the event that is fired */
-	unsigned npieces;
-	struct point *points;
-	unsigned npoints, room;
-	bool has_stacks, has_mem;
-	uint64_t ncut; /* stacks that could not be walked to their end */
-	bool is_cut;   /* one since the maps were last looked at: code may have come */
-	uint64_t looked_ns;
-};
-
-struct reading {
-	const uint64_t *at, *end;
-	bool is_short; /* the record has less than its site asks for: the target wrote it */
-};
 
 /* ---- what can be recorded ---- */
 
@@ -138,6 +101,7 @@ static unsigned record_words(const struct hook_site *s, const struct hook_mem *m
 	n += s->flags & HOOK_RESULT ? 2 : 0;
 	n += s->nargs;
 	n += s->flags & HOOK_CALLER ? 1 : 0;
+	n += HOOK_CARRIED_OF(s->flags);
 	n += s->flags & HOOK_REGS ? HOOK_NREGS : 0;
 	n += s->flags & HOOK_STACK ? 1U + s->nframes : 0;
 	for (unsigned i = 0; i < s->nmem; i++)
@@ -218,6 +182,12 @@ static int add_mem(struct fpid_records *rec, struct point *pt, const struct capt
 	return hooks_mem(rec->pp->hooks, rows, pt->site.nmem, &pt->site.mem, err);
 }
 
+static void release_point(const struct point *pt)
+{
+	free(pt->listeners);
+	free((void *)(uintptr_t)pt->carried);
+}
+
 static int new_point(struct fpid_records *rec, const struct fpid_point *at, uint32_t *number,
 		     struct err *err)
 {
@@ -235,7 +205,7 @@ static int new_point(struct fpid_records *rec, const struct fpid_point *at, uint
 	}
 	while (rec->npoints <= *number)
 		rec->points[rec->npoints++] = (struct point){0};
-	free(rec->points[*number].listeners); /* of code that is gone */
+	release_point(&rec->points[*number]); /* of code that is gone */
 	rec->points[*number] = pt;
 	return 0;
 }
@@ -244,6 +214,61 @@ static void listen(struct point *pt, struct pid_site *site)
 {
 	pt->listeners = xrealloc(pt->listeners, (pt->nlisteners + 1) * sizeof(struct pid_site *));
 	pt->listeners[pt->nlisteners++] = site;
+}
+
+/* What its records hold. */
+static int describe(struct fpid_records *rec, struct point *pt, const struct pid_site *site,
+		    const struct capture *c, struct err *err)
+{
+	int r;
+
+	pt->site.pc = site->addr + site->mod->bias + (taddr_t)pt->at.off;
+	widen(&pt->site, c, pt->at.is_return);
+	r = add_mem(rec, pt, c, err);
+	if (r)
+		return r;
+	pt->site.max_words = (uint16_t)record_words(&pt->site, pt->mem);
+	rec->has_stacks |= pt->site.flags & HOOK_STACK;
+	return 0;
+}
+
+static bool is_full(const struct point *pt)
+{
+	return pt->site.flags & (HOOK_REGS | HOOK_STACK | HOOK_MEM);
+}
+
+int fpid_ask(struct pid_site *site, const struct fpid_point *at, const struct ecb *ecb,
+	     const struct fpid_carried *carried, struct fpid_asked *out)
+{
+	struct fpid_records *rec = need_records(site->proc);
+	struct fpid_carried *mine;
+	struct capture c;
+	struct point *pt;
+	int r = new_point(rec, at, &out->number, NULL);
+
+	if (r)
+		return r;
+	ecb_capture(ecb, &c);
+	c.time = true;
+	pt = &rec->points[out->number];
+	pt->ecb = ecb;
+	pt->carried = mine = xcalloc(1, sizeof(*mine));
+	*mine = *carried;
+	pt->site.flags |= HOOK_CARRIED(carried->has_time + carried->n);
+	r = describe(rec, pt, site, &c, NULL);
+	if (r)
+		return r;
+	out->is_full = is_full(pt);
+	listen(pt, site);
+	return 0;
+}
+
+void fpid_asked_in(const struct pid_site *site, uint32_t number, unsigned frame)
+{
+	struct point *pt = &site->proc->records->points[number];
+
+	pt->site.flags |= HOOK_FRAME(frame);
+	hooks_set_site(site->proc->hooks, number, &pt->site);
 }
 
 int fpid_record(struct pid_site *site, struct hook_place *place, const struct fpid_point *at,
@@ -263,15 +288,11 @@ int fpid_record(struct pid_site *site, struct hook_place *place, const struct fp
 	if (r)
 		return r;
 	pt = &rec->points[number];
-	pt->site.pc = site->addr + site->mod->bias + (taddr_t)at->off;
-	widen(&pt->site, &c, at->is_return);
-	r = add_mem(rec, pt, &c, err);
+	r = describe(rec, pt, site, &c, err);
 	if (r)
 		return r;
-	pt->site.max_words = (uint16_t)record_words(&pt->site, pt->mem);
-	if (pt->site.flags & (HOOK_REGS | HOOK_STACK | HOOK_MEM))
+	if (is_full(pt))
 		fn = HOOK_FN_RECORD_FULL;
-	rec->has_stacks |= pt->site.flags & HOOK_STACK;
 	r = hooks_call_at(site->proc->hooks, place, fn, number, err);
 	if (r)
 		return r;
@@ -335,154 +356,6 @@ void fpid_records_settle(struct pid_proc *pp)
 		hooks_need_stacks(pp->hooks);
 }
 
-/* ---- from a record to an event ---- */
-
-static uint64_t next(struct reading *rd)
-{
-	if (rd->at < rd->end)
-		return *rd->at++;
-	rd->is_short = true;
-	return 0;
-}
-
-static void read_args(struct reading *rd, const struct point *pt, struct event *ev)
-{
-	if (pt->at.is_return)
-		ev->args[0] = (uint64_t)pt->at.off;
-	if (pt->site.flags & HOOK_RESULT) {
-		ev->args[1] = next(rd);
-		ev->args[2] = next(rd);
-	}
-	for (unsigned i = 0; i < pt->site.nargs; i++)
-		ev->args[i] = next(rd);
-}
-
-/* The flags that a program computes with; the others are as they are in user mode. */
-static uint64_t eflags(uint64_t saved)
-{
-	return 0x202 | (saved >> 8 & 0xd5) | (saved & 1) << 11;
-}
-
-static void read_regs(struct reading *rd, const struct ring_record *r, const struct point *pt,
-		      struct regs *out)
-{
-	struct user_regs_struct *u = &out->r;
-	struct hook_regs from;
-	uint64_t *words = (uint64_t *)&from;
-
-	for (unsigned i = 0; i < sizeof(from) / sizeof(*words); i++)
-		words[i] = next(rd);
-	*u = (struct user_regs_struct){
-		.r15 = from.r15,
-		.r14 = from.r14,
-		.r13 = from.r13,
-		.r12 = from.r12,
-		.rbp = from.rbp,
-		.rbx = from.rbx,
-		.r11 = from.r11,
-		.r10 = from.r10,
-		.r9 = from.r9,
-		.r8 = from.r8,
-		.rdi = from.rdi,
-		.rsi = from.rsi,
-		.rdx = from.rdx,
-		.rcx = from.rcx,
-		.rax = from.rax,
-		.eflags = eflags(from.flags),
-		.rip = pt->site.pc,
-		.rsp = next(rd),
-		.orig_rax = UINT64_MAX,
-		.cs = 0x33,
-		.ss = 0x2b,
-		.fs_base = r->ring->tcb,
-	};
-}
-
-/* Frames that the target claims to have, and the record holds. */
-static unsigned read_stack(struct reading *rd, struct fpid_records *rec, taddr_t *pcs, unsigned max)
-{
-	uint64_t word = next(rd);
-	unsigned n = (uint32_t)word;
-
-	if (n > max || n > (size_t)(rd->end - rd->at)) {
-		rd->is_short = true;
-		return 0;
-	}
-	if (word & HOOK_STACK_CUT) {
-		rec->ncut++;
-		rec->is_cut = true;
-	}
-	for (unsigned i = 0; i < n; i++)
-		pcs[i] = next(rd);
-	return n;
-}
-
-static void read_mem(struct reading *rd, struct fpid_records *rec, const struct point *pt)
-{
-	for (unsigned i = 0; i < pt->site.nmem; i++) {
-		struct recorded p;
-		size_t words;
-
-		p.addr = next(rd);
-		p.n = next(rd);
-		p.bytes = rd->at;
-		words = (p.n + 7) / 8;
-		if (rd->is_short || p.n > pt->mem[i].len || words > (size_t)(rd->end - rd->at)) {
-			rd->is_short = true;
-			return;
-		}
-		rd->at += words;
-		rec->pieces[rec->npieces++] = p;
-	}
-}
-
-static void begin_event(const struct ring_record *r, struct perf *perf, struct event *ev)
-{
-	ev->tid = r->ring->tid;
-	ev->cpu = r->cpu;
-	ev->time_ns = r->time_ns;
-	ev->vtime_ns = perf ? perf_vtime(perf, ev->tid, ev->time_ns) : 0;
-	ev->regs = NULL;
-	ev->npcs = 1;
-	memset(ev->args, 0, sizeof(ev->args));
-}
-
-static void fire_point(struct fpid_records *rec, const struct ring_record *r)
-{
-	const struct point *pt = &rec->points[r->site];
-	struct reading rd = {r->words, r->words + r->nwords, false};
-	struct event *ev = &rec->event;
-	taddr_t *pcs = rec->pcs;
-	struct regs regs;
-
-	begin_event(r, rec->perf, ev);
-	pcs[0] = pt->site.pc;
-	if (pt->site.flags & HOOK_TIME)
-		next(&rd);
-	read_args(&rd, pt, ev);
-	if (pt->site.flags & HOOK_CALLER) {
-		pcs[1] = next(&rd);
-		ev->npcs = 2;
-	}
-	if (pt->site.flags & HOOK_REGS) {
-		read_regs(&rd, r, pt, &regs);
-		ev->regs = &regs;
-	}
-	if (pt->site.flags & HOOK_STACK)
-		ev->npcs = 1 + read_stack(&rd, rec, pcs + 1, VM_MAX_PCS - 1);
-	if (ev->npcs > 1 && pcs[1] < LOWEST_CODE)
-		ev->npcs = 1;
-	rec->npieces = 0;
-	if (pt->site.flags & HOOK_MEM)
-		read_mem(&rd, rec, pt);
-	if (rd.is_short)
-		return;
-	for (unsigned i = 0; i < pt->nlisteners; i++) {
-		ev->probe = pt->listeners[i]->probe->probe;
-		event_fire(ev->probe->session, ev);
-	}
-}
-
 /* ---- the source ---- */
 
 static void gather(void *arg)
@@ -505,7 +378,7 @@ static void fire(void *arg)
 	pp = r.ring->owner;
 	pw->rings_busy = true;
 	if (pp->records && r.site < pp->records->npoints)
-		fire_point(pp->records, &r);
+		fpid_fire_point(pp->records, &r);
 }
 
 static const struct event_source source = {.gather = gather, .peek = peek, .fire = fire};
@@ -568,6 +441,9 @@ void fpid_records_flush(struct pid_proc *pp)
 
 		atomic_fetch_add_explicit(&pp->pw->session->buffer_drops[0], n - pt->ndropped,
 					  memory_order_relaxed);
+		for (unsigned k = 0; k < pt->nlisteners; k++)
+			session_lose_hits(pt->listeners[k]->probe->probe, pt->ecb,
+					  n - pt->ndropped);
 		pt->ndropped = n;
 	}
 }
@@ -607,7 +483,7 @@ void fpid_records_forget(struct pid_proc *pp)
 	report_drops(rec);
 	report_cut(rec);
 	for (unsigned i = 0; i < rec->npoints; i++)
-		free(rec->points[i].listeners);
+		release_point(&rec->points[i]);
 	free(rec->points);
 	free(rec);
 	pp->records = NULL;

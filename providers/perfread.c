@@ -2,6 +2,7 @@
  * perfread.c: from the rings to the functions of the providers. The layout of records: man
  * perf_event_open, "PERF_RECORD_SAMPLE" and "sample_id".
  */
+#include "dlang/gaps.h"
 #include "providers/perfidle.h"
 #include "providers/userstack.h"
 
@@ -215,11 +216,8 @@ static void take_sample(struct perf *p, const struct perf_event_header *h)
 
 void perf_lost(struct perf *p, unsigned cpu, uint64_t n, uint64_t time_ns)
 {
-	struct session *s = p->world->session;
-
 	p->nlost += n;
-	atomic_fetch_add_explicit(&s->buffer_drops[cpu % SESSION_MAX_CPUS], n,
-				  memory_order_relaxed);
+	session_lose_events(p->world->session, cpu, n);
 	if (p->on_lost)
 		p->on_lost(p->on_lost_arg, cpu, n, time_ns);
 }

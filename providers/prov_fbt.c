@@ -155,4 +155,5 @@ const struct provider prov_fbt = {
 	.argtypes = kernprobe_argtypes,
 	.stop = fbt_snapshot,
 	.snapshot = fbt_snapshot,
+	.loss = LOSS_KERNEL,
 };

@@ -120,6 +120,7 @@ static int fall_back(struct pid_site *site, struct err *why, struct fpid_tally *
 /* How a hook can do what the probe asks for. Returns NULL, or why none can. */
 static const char *choose(struct pid_site *site)
 {
+	bool is_claimed;
 	const char *why;
 
 	site->how = FPID_NOT;
@@ -129,13 +130,14 @@ static const char *choose(struct pid_site *site)
 		site->how = FPID_COUNTS;
 		return NULL;
 	}
-	if (hooks_tables(site->proc->hooks) && fpid_is_claimed(site->probe->probe)) {
+	is_claimed = hooks_tables(site->proc->hooks) && fpid_is_claimed(site->probe->probe);
+	if (is_claimed && !fpid_asks(site->probe->probe)) {
 		site->how = FPID_CLAIMS;
 		return NULL;
 	}
 	why = fpid_unrecordable(site);
 	if (!why)
-		site->how = FPID_RECORDS;
+		site->how = is_claimed ? FPID_CLAIMS : FPID_RECORDS;
 	return why;
 }
 
@@ -489,4 +491,5 @@ const struct provider prov_fpid = {
 	.stop = fpid_stop,
 	.snapshot = fpid_snapshot,
 	.attrs = &attrs,
+	.loss = LOSS_HOOKS,
 };

@@ -242,4 +242,5 @@ const struct provider prov_io = {
 	.enable = io_enable,
 	.argtypes = io_argtypes,
 	.attrs = &bpf_probe_attrs,
+	.loss = LOSS_KERNEL,
 };

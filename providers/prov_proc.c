@@ -404,4 +404,5 @@ const struct provider prov_proc = {
 	.argtypes = proc_argtypes,
 	.start = proc_start,
 	.attrs = &bpf_probe_attrs,
+	.loss = LOSS_KERNEL,
 };

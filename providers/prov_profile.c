@@ -227,9 +227,11 @@ static int profile_start(struct session *s, struct err *err UNUSED)
 		enum kind kind;
 
 		if (p->provider == &prov_profile && p->enabled && p->arg != BY_SAMPLES &&
-		    parse_name(p->name, &kind, &interval_ns))
+		    parse_name(p->name, &kind, &interval_ns)) {
+			p->is_timer = true;
 			session_add_timer(s, session_now(s) + interval_ns,
 					  kind == KIND_TICK ? tick : profile, p);
+		}
 	}
 	return 0;
 }
@@ -241,4 +243,5 @@ const struct provider prov_profile = {
 	.ustack = profile_ustack,
 	.start = profile_start,
 	.attrs = &evolving_attrs,
+	.loss = LOSS_KERNEL,
 };

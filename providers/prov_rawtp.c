@@ -70,4 +70,5 @@ const struct provider prov_rawtp = {
 	.argtypes = kernprobe_argtypes,
 	.stop = rawtp_snapshot,
 	.snapshot = rawtp_snapshot,
+	.loss = LOSS_KERNEL,
 };

@@ -255,4 +255,5 @@ const struct provider prov_sched = {
 	.enable = sched_enable,
 	.argtypes = sched_argtypes,
 	.attrs = &bpf_probe_attrs,
+	.loss = LOSS_KERNEL,
 };

@@ -215,4 +215,5 @@ const struct provider prov_syscall = {
 	.stop = syscall_snapshot,
 	.snapshot = syscall_snapshot,
 	.attrs = &evolving_attrs,
+	.loss = LOSS_KERNEL,
 };

@@ -582,4 +582,5 @@ const struct provider prov_tracepoint = {
 	.start = tracepoint_start,
 	.stop = tracepoint_snapshot,
 	.snapshot = tracepoint_snapshot,
+	.loss = LOSS_KERNEL,
 };

@@ -317,6 +317,50 @@ TEST(a_result_and_a_caller)
 	frame = (struct native_frame){0};
 }
 
+/* A function of the hook object, as a piece calls it: it keeps all registers. */
+void recorder(void);
+__asm__("recorder: mov %rdx, recorded(%rip)\n mov %eax, recorded+8(%rip)\n"
+	"push %rax\n mov 16(%rsp), %rax\n mov %rax, recorded+16(%rip)\n"
+	"mov 24(%rsp), %rax\n mov %rax, recorded+24(%rip)\n mov recorded_frame(%rip), %rax\n"
+	"mov 24(%rsp,%rax), %rax\n mov %rax, recorded+32(%rip)\n pop %rax\n ret\n");
+uint64_t recorded[5]; /* rdx, number, rax, the first local, what is above the frame */
+uint64_t recorded_frame;
+
+/* What asks for a record finds the program's registers, and its own locals on the stack; the piece
+ * goes on as if nothing had happened. */
+TEST(a_record_is_asked_for_with_the_registers_of_the_program)
+{
+	for (unsigned pass = 0; pass < 2; pass++) {
+		const struct native_ask ask = {.function =
+						       address((const void *)(uintptr_t)recorder),
+					       .number = 321,
+					       .keep = 2};
+
+		begin();
+		recorded_frame = native_frame_words(&n) * 8;
+		native_expr(&n);
+		native_constant(&n, 1, 111);
+		native_store_local(&n, 0, 1, word);
+		native_load_saved(&n, 4, offsetof(struct hook_regs, rdx));
+		native_return(&n, 4, true);
+		native_keep(&n, 1);
+		native_ask(&n, &ask);
+		native_expr(&n);
+		native_load_local(&n, 1, 1);
+		native_store_block(&n, 0, 1, word);
+		block[0] = 0;
+		run();
+		CHECK_EQ(block[0], 77);
+		CHECK_EQ(recorded[0], 77);
+		CHECK_EQ(recorded[1], 321);
+		CHECK_EQ(recorded[2], 55);
+		CHECK_EQ(recorded[3], 111);
+		CHECK(recorded[4] - address((const void *)(uintptr_t)run) < 4096);
+		frame = n.needs;
+	}
+	frame = (struct native_frame){0};
+}
+
 TEST(a_thread_without_a_block_does_nothing)
 {
 	begin();

@@ -488,4 +488,37 @@ TEST(a_reader_sees_all_of_it_meanwhile)
 	CHECK_EQ(cells[DROPS_CELL], 0);
 }
 
+/* Of each kind of record, the one behind a loss. */
+TEST(the_first_record_behind_a_loss_tells)
+{
+	for (unsigned site = 0; site < NSITES; site++) {
+		struct ring_record r;
+		uint64_t id = 0;
+		bool told = false;
+
+		begin(RING_SIZE);
+		cells[DROPS_CELL] = 0;
+		while (!cells[DROPS_CELL])
+			record(VARYING, id++, false);
+		record(WRITTEN, id++, false); /* smaller: it would have found room */
+		rings_look(rings);
+		while (rings_oldest(rings) != UINT64_MAX) {
+			rings_take(rings, &r);
+			CHECK(!r.is_after_loss || r.words[1] == id - 1);
+			told |= r.is_after_loss;
+		}
+		rings_look(rings);
+		record(site, 1000, false);
+		record(site, 1001, false);
+		rings_look(rings);
+		rings_take(rings, &r);
+		CHECK_EQ(r.words[1], 1000);
+		CHECK_EQ(r.is_after_loss, !told);
+		rings_take(rings, &r);
+		CHECK_EQ(r.words[1], 1001);
+		CHECK(!r.is_after_loss);
+	}
+	cells[DROPS_CELL] = 0;
+}
+
 TEST_MAIN();

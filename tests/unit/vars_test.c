@@ -191,6 +191,39 @@ TEST(thread_variables_belong_to_their_thread)
 	CHECK_EQ(dyn_load(DIF_SCOPE_SELF, 0), 5);
 }
 
+/* Of one thread, or of all; scalars and arrays; nothing else. */
+TEST(variables_are_forgotten)
+{
+	rig_new(256, 1 << 16);
+	define(DIF_SCOPE_SELF, 0, &rig_int, false);
+	define(DIF_SCOPE_SELF, 1, &rig_int, true);
+	define(DIF_SCOPE_SELF, 2, &rig_int, false);
+	for (unsigned all = 0; all < 2; all++) {
+		if (!all)
+			rig_start();
+		for (rig.ev.tid = 8; rig.ev.tid < 40; rig.ev.tid++) {
+			dyn_store(DIF_SCOPE_SELF, 0, 5);
+			dyn_store(DIF_SCOPE_SELF, 2, 6);
+			for (uint64_t k = 0; k < 3; k++) {
+				key_int(k);
+				dyn_store(DIF_SCOPE_SELF, 1, k + 1);
+			}
+		}
+		for (uint16_t id = 0; id < 2; id++)
+			vars_forget(&rig.session->vars, DIF_VAR_USER + id, all ? 0 : 9);
+		for (rig.ev.tid = 8; rig.ev.tid < 40; rig.ev.tid++) {
+			bool is_left = !all && rig.ev.tid != 9;
+
+			CHECK_EQ(dyn_load(DIF_SCOPE_SELF, 0), is_left ? 5 : 0);
+			CHECK_EQ(dyn_load(DIF_SCOPE_SELF, 2), 6);
+			for (uint64_t k = 0; k < 3; k++) {
+				key_int(k);
+				CHECK_EQ(dyn_load(DIF_SCOPE_SELF, 1), is_left ? k + 1 : 0);
+			}
+		}
+	}
+}
+
 TEST(unassigned_thread_string_is_null)
 {
 	rig_new(256, 1 << 16);
