@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "dlang/conint.h"
+#include "dlang/incomplete.h"
 #include "dlang/printagg.h"
 #include "dlang/printf.h"
 #include "dlang/printtype.h"
@@ -191,6 +192,8 @@ int print_printa(struct consumer *c, const struct rec_head *head, const struct s
 	if (!st->fmt)
 		strbuf_addc(pr.out, '\n');
 	printer_rows(&pr, copies, st->naggs, st->fmt);
+	for (unsigned i = 0; i < st->naggs; i++)
+		incomplete_mark(c, copies[i]);
 	free(copies);
 	return 0;
 }
@@ -198,8 +201,11 @@ int print_printa(struct consumer *c, const struct rec_head *head, const struct s
 int print_clear(struct consumer *c, const struct rec_head *head, const struct stmt *st,
 		const char *data UNUSED)
 {
+	struct aggcopy *copy = aggstore_copy(&c->aggs, st->aggs[0]);
+
 	consumer_snapshot_for(c, head);
-	aggcopy_clear(aggstore_copy(&c->aggs, st->aggs[0]));
+	aggcopy_clear(copy);
+	incomplete_clear(c, copy);
 	return 0;
 }
 
@@ -214,12 +220,15 @@ static uint64_t last_number(const struct stmt *st, const char *data)
 int print_trunc(struct consumer *c, const struct rec_head *head, const struct stmt *st,
 		const char *data)
 {
+	struct aggcopy *copy = aggstore_copy(&c->aggs, st->aggs[0]);
 	int64_t keep = 0;
 
 	if (st->nacts > 0 && st->acts[st->nacts - 1].kind == ACT_RECORD)
 		keep = (int64_t)last_number(st, data);
 	consumer_snapshot_for(c, head);
-	aggcopy_trunc(aggstore_copy(&c->aggs, st->aggs[0]), keep);
+	aggcopy_trunc(copy, keep);
+	if (!keep)
+		incomplete_clear(c, copy);
 	return 0;
 }
 

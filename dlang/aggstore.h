@@ -20,6 +20,11 @@ struct aggcopy {
 	size_t nents, room;
 	uint64_t normal; /* not 0: values are divided by it when printed */
 	bool is_printed; /* a printa() has shown it: the end of the run does not */
+	/* incomplete.c: what was missing when it was cleared; a line is due that tells of it */
+	struct {
+		uint64_t hits, events, values;
+	} lost_before;
+	bool is_marked;
 	/* private: open addressing; 0: free, else index + 1 in ents */
 	uint32_t *slots;
 	size_t nslots;

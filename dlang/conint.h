@@ -43,6 +43,7 @@ struct consumer {
 	bool is_dumping;	  /* bufdump.c */
 	struct hash flows;	  /* tid → struct flow */
 	struct hash modules;	  /* of symbols as keys: printer_same_symbol() */
+	bool has_marks;		  /* incomplete.c: some copy is marked */
 	struct structout so;	  /* structured.c: once is_header_done */
 
 	/* drops reported so far */

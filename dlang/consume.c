@@ -9,6 +9,7 @@
 #include "dlang/bufdump.h"
 #include "dlang/conint.h"
 #include "dlang/drops.h"
+#include "dlang/incomplete.h"
 #include "dlang/live.h"
 #include "dlang/printagg.h"
 #include "dlang/structured.h"
@@ -374,6 +375,7 @@ static int consume_record(struct consumer *c, const struct rec_head *head)
 	}
 	if (!opt_on(o, OPT_QUIET)) /* as it is now: setopt() may have changed it */
 		strbuf_addc(&c->text, '\n');
+	incomplete_tell(c);
 	return rc;
 }
 
@@ -564,8 +566,11 @@ static void print_the_rest(struct consumer *c)
 	for (uint32_t i = 0; i < c->aggs.ncopies; i++) {
 		struct aggcopy *copy = c->aggs.copies[i];
 
-		if (copy && !copy->is_printed)
-			printer_rows(&c->pr, &copy, 1, NULL);
+		if (!copy || copy->is_printed)
+			continue;
+		printer_rows(&c->pr, &copy, 1, NULL);
+		incomplete_mark(c, copy);
+		incomplete_tell(c);
 	}
 }
 

@@ -1,6 +1,7 @@
 #include "dlang/structured.h"
 
 #include "dlang/conint.h"
+#include "dlang/incomplete.h"
 #include "dlang/printagg.h"
 #include "dlang/printf.h"
 #include "dlang/printtype.h"
@@ -219,6 +220,7 @@ static void add_row(void *arg, const struct aggvalue *v, unsigned n UNUSED, cons
 
 static void add_aggregation(struct consumer *c, struct aggcopy *copy)
 {
+	uint64_t missing = incomplete_count(c, copy);
 	struct printer pr = c->pr;
 
 	pr.time_ns = TIME_LATEST;
@@ -227,6 +229,8 @@ static void add_aggregation(struct consumer *c, struct aggcopy *copy)
 	printer_each_row(&pr, &copy, 1, add_row, c);
 	so_close_list(&c->so, "aggregation-data");
 	add_text(c, "aggregation-name", copy->var->name);
+	if (missing)
+		so_unsigned(&c->so, "incomplete", missing, false);
 	so_close(&c->so, "output");
 }
 
