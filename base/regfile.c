@@ -234,17 +234,37 @@ static bool same_file(const char *a, const char *b)
 	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-int fileroot_of(pid_t tid)
+/* /proc shows names as seen from our root, or, in other mounts, from theirs: not from the process's
+ * own, if it has changed it. False: the name does not lie below it. */
+static bool look_from(const char *root_link, const char **path)
+{
+	char prefix[PATH_MAX];
+	ssize_t n = readlink(root_link, prefix, sizeof(prefix) - 1);
+
+	if (n <= 0 || !path)
+		return n > 0;
+	prefix[n] = '\0';
+	if (n == 1) /* "/" */
+		return true;
+	if (strncmp(*path, prefix, (size_t)n) != 0 || (*path)[n] != '/')
+		return false;
+	*path += n;
+	return true;
+}
+
+int fileroot_of(pid_t tid, const char **path)
 {
 	char root[32], mounts[32];
 	int fd;
 
 	snprintf(root, sizeof(root), "/proc/%d/root", tid);
 	snprintf(mounts, sizeof(mounts), "/proc/%d/ns/mnt", tid);
+	if (same_file(mounts, "/proc/self/ns/mnt") && same_file(root, "/proc/self/root"))
+		return FILEROOT_OURS;
 	fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return FILEROOT_OURS;
-	if (same_file(mounts, "/proc/self/ns/mnt") && same_file(root, "/proc/self/root")) {
+	if (!look_from(root, path)) {
 		close(fd);
 		return FILEROOT_OURS;
 	}
@@ -282,7 +302,7 @@ int regfile_open_mapped(pid_t tid, taddr_t start, taddr_t end, const char *path,
 	fd = open_held(hold_link(name), ino);
 	if (fd >= 0 || fd == -EFBIG)
 		return fd;
-	root = fileroot_of(tid);
+	root = fileroot_of(tid, &path);
 	fd = open_held(hold(root, path, REGFILE_FOLLOW), ino);
 	fileroot_close(root);
 	return fd;

@@ -26,9 +26,13 @@
 
 /* Names are ours, or of a process: its root directory. */
 #define FILEROOT_OURS AT_FDCWD
-/* A descriptor of the root of a thread's process, the caller's. FILEROOT_OURS: it has the same root
- * and mounts as we, or is gone, or may not be asked. */
-int fileroot_of(pid_t tid);
+/*
+ * A descriptor of the root of a thread's process, the caller's. FILEROOT_OURS: it has the same root
+ * and mounts as we, or is gone, or may not be asked. *path (NULL: none) is a name that /proc shows
+ * of it; after that it is the one below that root. It shows what lies outside, too: that is ours
+ * then.
+ */
+int fileroot_of(pid_t tid, const char **path);
 int fileroot_dup(int root);
 void fileroot_close(int root);
 

@@ -104,10 +104,27 @@ static int write_text(struct consumer *c, struct err *err)
 	return rc;
 }
 
+/* What stood in the way of names, unless the engine has come upon it, too. */
+static void tell_troubles(const struct consumer *c)
+{
+	const char *text;
+
+	while (c->pr.syms && (text = symres_trouble(c->pr.syms))) {
+		const struct message *m = c->session->messages;
+
+		while (m && !(m->text && strstr(m->text, text)))
+			m = atomic_load_explicit(&m->next, memory_order_acquire);
+		if (!m)
+			fprintf(stderr, "%s: %s\n", c->session->progname, text);
+	}
+}
+
 int consumer_flush(struct consumer *c, struct err *err)
 {
 	struct err why;
 	int rc = write_text(c, &why);
+
+	tell_troubles(c);
 
 	if (!rc || is_gone(c, rc)) {
 		if (rc && err)

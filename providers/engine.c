@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/endreq.h"
 #include "base/fatal.h"
 #include "base/helper.h"
 #include "base/strbuf.h"
@@ -888,6 +889,7 @@ int engine_main(const struct run *r)
 		return 1;
 	die_cleanup(detach_all, &e);
 	helper_prepare(on_blocked, &e);
+	endreq_set(on_blocked, &e);
 	rc = prepare(&e, &err);
 	if (rc == 0 && r->cmd->mode == MODE_LIST) {
 		list_probes(s, s->programs, r->cmd->is_verbose);

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/endreq.h"
 #include "dlang/consume.h"
 #include "dlang/drops.h"
 #include "providers/progress.h"
@@ -47,6 +48,12 @@ static void on_interrupt(int sig)
 static void on_child(int sig UNUSED)
 {
 	atomic_fetch_add(wake_word, 1);
+}
+
+/* After one ^C what has been seen is printed still, and its names are looked for. */
+static bool is_impatient(void *arg UNUSED)
+{
+	return interrupts > 1;
 }
 
 static void catch_signal(int sig, void (*fn)(int), int sa_flags)
@@ -328,6 +335,7 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 	bool is_done;
 
 	set_signals(&f);
+	endreq_set(is_impatient, NULL);
 	f.consumer = consumer_new(s, out, out_name, snapshot, &f);
 	if (r->cmd->is_dump)
 		consumer_dump(f.consumer);

@@ -643,12 +643,16 @@ static int provide_in(struct session *s, struct pid_proc *pp, const struct probe
 	if (!n && pp->asked == &prov_pid && pid_jit_means(d))
 		return pid_jit_provide(s, pp, d, tag, err);
 	for (unsigned i = 0; i < n && !r; i++) {
+		const char *trouble;
 		struct objfile *o;
 		struct err why;
 
 		if (!is_looked_at(pw, mods[i]))
 			continue;
 		o = module_objfile(mods[i], &why);
+		trouble = o ? objfile_trouble(o) : NULL;
+		if (trouble)
+			session_message(s, MSG_ERR, false, "%s", trouble);
 		if (o)
 			functions_of(mods[i], o, d->func, &l);
 		else if (is_literal(d->mod) && !lenient)

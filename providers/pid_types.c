@@ -3,6 +3,7 @@
  * arguments of their functions, from debug information.
  */
 #include <ctype.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -23,22 +24,37 @@ struct pid_debug {
 
 /* ---- debug information ---- */
 
+static void on_trouble(void *arg, const char *text)
+{
+	session_message(arg, MSG_ERR, false, "%s", text);
+}
+
 /* What the file has itself, else its separate debug file. */
 static struct dwarf *open_debug(struct session *s, struct pid_world *pw, const struct module *m,
 				const struct objfile *o)
 {
 	struct dwarf *d = NULL;
+	struct err err = {0};
+	char *path = NULL;
 	int fd;
 
 	if (!pw->dwarf_types)
 		pw->dwarf_types = dwarf_types_new(&s->types);
 	fd = fcntl(objfile_fd(o), F_DUPFD_CLOEXEC, 0);
-	if (fd >= 0 && dwarf_open(fd, m->name, pw->dwarf_types, &d, NULL) == 0)
+	if (fd >= 0 && dwarf_open(fd, m->name, pw->dwarf_types, &d, &err) == 0) {
+		dwarf_set_place(d, objfile_own_path(o), objfile_root(o));
+		dwarf_on_trouble(d, on_trouble, s);
 		return d;
-	fd = objfile_debug_fd(o);
-	if (fd >= 0 && dwarf_open(fd, m->name, pw->dwarf_types, &d, NULL) == 0)
-		return d;
-	return NULL;
+	}
+	fd = err.code == -ENODATA ? objfile_debug_fd(o, &path) : -1;
+	if (fd >= 0 && dwarf_open(fd, m->name, pw->dwarf_types, &d, &err) == 0)
+		dwarf_set_place(d, path, objfile_root(o));
+	free(path);
+	if (!d && err.code != -ENODATA)
+		on_trouble(s, err.text);
+	if (d)
+		dwarf_on_trouble(d, on_trouble, s);
+	return d;
 }
 
 static struct dwarf *debug_of(struct session *s, struct module *m)

@@ -1,9 +1,9 @@
 #include "providers/userstack.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/hash.h"
+#include "base/regfile.h"
 #include "symbols/filecfi.h"
 
 struct userstacks {
@@ -33,15 +33,6 @@ void userstacks_free(struct userstacks *us)
 	free(us);
 }
 
-/* As the process sees it, if it is there still. */
-static struct filecfi *open_file(pid_t pid, const char *path)
-{
-	char own[4200];
-
-	snprintf(own, sizeof(own), "/proc/%d/root%s", (int)pid, path);
-	return filecfi_new(access(own, R_OK) == 0 ? own : path);
-}
-
 static bool find_row(struct userstacks *us, pid_t pid, taddr_t pc, struct cfi_row *row)
 {
 	const struct livemap *m = livespace_at(us->spaces, pid, pc);
@@ -53,7 +44,7 @@ static bool find_row(struct userstacks *us, pid_t pid, taddr_t pc, struct cfi_ro
 	key = m->ino ^ (uint64_t)m->dev_major << 52 ^ (uint64_t)m->dev_minor << 40;
 	f = hash_get(&us->files, key);
 	if (!f) {
-		f = open_file(pid, m->path);
+		f = filecfi_new(regfile_open_mapped(pid, m->start, m->end, m->path, m->ino));
 		hash_put(&us->files, key, f);
 	}
 	return filecfi_row(f, pc - m->start + m->file_off, row) == 0;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/regfile.h"
 
 #define CHUNK	   256
 #define MAX_CHUNKS 4096
@@ -225,49 +226,57 @@ void aspaces_set_socket(struct aspaces *as, int engine_end, int front_end)
 
 union fd_control {
 	struct cmsghdr align;
-	char buf[CMSG_SPACE(sizeof(int))];
+	char buf[CMSG_SPACE(2 * sizeof(int))];
+};
+
+struct sent_text {
+	uint32_t id, own_at;
 };
 
 /* Never waits: a front that does not listen opens the file by its path when it needs it. */
-void aspace_send_file(struct aspaces *as, const struct aspace_file *file, int fd)
+void aspace_send_file(struct aspaces *as, const struct aspace_file *file, const struct objfile *o)
 {
-	uint32_t id = file->id;
-	struct iovec iov = {&id, sizeof(id)};
+	const int fds[] = {objfile_fd(o), objfile_root(o)};
+	const size_t size = fds[1] == FILEROOT_OURS ? sizeof(fds[0]) : sizeof(fds);
+	struct sent_text text = {file->id,
+				 (uint32_t)(strlen(o->path) - strlen(objfile_own_path(o)))};
+	struct iovec iov = {&text, sizeof(text)};
 	union fd_control control = {0};
 	struct msghdr msg = {.msg_iov = &iov,
 			     .msg_iovlen = 1,
 			     .msg_control = control.buf,
-			     .msg_controllen = sizeof(control.buf)};
+			     .msg_controllen = CMSG_SPACE(size)};
 	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
 
 	if (as->engine_end < 0)
 		return;
 	c->cmsg_level = SOL_SOCKET;
 	c->cmsg_type = SCM_RIGHTS;
-	c->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+	c->cmsg_len = CMSG_LEN(size);
+	memcpy(CMSG_DATA(c), fds, size);
 	sendmsg(as->engine_end, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-int aspaces_receive_file(struct aspaces *as, uint32_t *file_id)
+int aspaces_receive_file(struct aspaces *as, struct aspace_sent *sent)
 {
-	uint32_t id;
-	struct iovec iov = {&id, sizeof(id)};
+	struct sent_text text;
+	struct iovec iov = {&text, sizeof(text)};
 	union fd_control control;
 	struct msghdr msg = {.msg_iov = &iov,
 			     .msg_iovlen = 1,
 			     .msg_control = control.buf,
 			     .msg_controllen = sizeof(control.buf)};
+	int fds[2] = {-1, FILEROOT_OURS};
 	struct cmsghdr *c;
-	int fd;
 
 	if (as->front_end < 0 ||
-	    recvmsg(as->front_end, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) != sizeof(id))
+	    recvmsg(as->front_end, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) != sizeof(text))
 		return -1;
 	c = CMSG_FIRSTHDR(&msg);
-	if (!c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(sizeof(int)))
+	if (!c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len < CMSG_LEN(sizeof(int)) ||
+	    c->cmsg_len > CMSG_LEN(sizeof(fds)))
 		return -1;
-	memcpy(&fd, CMSG_DATA(c), sizeof(fd));
-	*file_id = id;
-	return fd;
+	memcpy(fds, CMSG_DATA(c), c->cmsg_len - CMSG_LEN(0));
+	*sent = (struct aspace_sent){text.id, text.own_at, fds[1]};
+	return fds[0];
 }

@@ -15,11 +15,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/endreq.h"
+#include "base/regfile.h"
 #include "symbols/elfint.h"
 
 #define MAX_DIRS      16
 #define MAX_DEBUGDATA ((uint64_t)256 << 20) /* unpacked */
 #define LZMA_MEMORY   ((uint64_t)256 << 20)
+#define PATIENCE      20 /* seconds, for what is asked of a whole file */
 
 /* One per process by nature: the user's choice of directories. */
 static const char *dirs[MAX_DIRS] = {"/usr/lib/debug"};
@@ -41,44 +44,85 @@ static bool same_build(const struct objfile *a, const struct objfile *b)
 	       memcmp(a->buildid, b->buildid, a->buildid_len) == 0;
 }
 
-/* The checksum of .gnu_debuglink is that of zlib, which liblzma has, too. */
-static bool checksum_is(int fd, uint32_t want)
+/* Somebody has put a file there, and it is of no use: the first reason is kept. */
+static void trouble(const struct objfile *o, const char *path, const char *why)
 {
-	static uint8_t buf[1 << 16];
-	uint32_t crc = 0;
-	off_t at = 0;
-	ssize_t n;
+	struct objfile_priv *p = priv(o);
 
-	while ((n = pread(fd, buf, sizeof(buf), at)) > 0) {
-		crc = lzma_crc32(buf, (size_t)n, crc);
-		at += n;
-	}
-	return n == 0 && crc == want;
+	if (!p->trouble)
+		p->trouble = xasprintf("%s: the debug file %s is not read: %s", o->path, path, why);
 }
 
 /*
- * Opens a debug file if it belongs to o. want_crc: what .gnu_debuglink says, or NULL. NULL: it is
- * not there, or not of this build.
+ * The checksum of .gnu_debuglink is that of zlib, which liblzma has, too. Not of more than the file
+ * had when it was looked at.
  */
-static struct objfile *open_candidate(const struct objfile *o, const char *path,
+static bool checksum_is(const struct objfile *o, const struct objfile *d, uint32_t want)
+{
+	static uint8_t buf[1 << 16];
+	uint64_t size = priv(d)->size, at = 0;
+	struct patience patience;
+	uint32_t crc = 0;
+	ssize_t n;
+
+	patience_begin(&patience, PATIENCE);
+	while (at < size &&
+	       (n = pread(objfile_fd(d), buf, MIN(sizeof(buf), size - at), (off_t)at)) > 0) {
+		crc = lzma_crc32(buf, (size_t)n, crc);
+		at += (uint64_t)n;
+		if (patience_is_over(&patience)) {
+			trouble(o, d->path, "its checksum takes too long");
+			return false;
+		}
+	}
+	return at == size && crc == want;
+}
+
+/* Takes a descriptor of a debug file, if it belongs to o, and its root (regfile.h). */
+static struct objfile *take_candidate(const struct objfile *o, int fd, int root, const char *path,
 				      const uint32_t *want_crc)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct err err = {0};
 	struct objfile *d;
 	struct stat st;
 
-	if (fd < 0)
-		return NULL;
 	if (fstat(fd, &st) || (st.st_dev == o->dev && st.st_ino == o->ino)) {
 		close(fd);
 		return NULL; /* a link that names the file itself */
 	}
-	if (elf_open_debug(fd, path, &d, NULL))
+	if (elf_open_debug(fd, path, &d, &err)) {
+		trouble(o, path, err.text);
 		return NULL;
-	if (same_build(o, d) || (!o->buildid_len && want_crc && checksum_is(fd, *want_crc)))
+	}
+	objfile_set_root(d, fileroot_dup(root), path);
+	if (same_build(o, d) || (!o->buildid_len && want_crc && checksum_is(o, d, *want_crc)))
 		return d;
 	objfile_close(d);
 	return NULL;
+}
+
+/* Opens a debug file if it belongs to o. want_crc: what .gnu_debuglink says, or NULL. NULL: it is
+ * not there, or not of this build. */
+static struct objfile *open_candidate(const struct objfile *o, int root, const char *path,
+				      const uint32_t *want_crc)
+{
+	int fd = regfile_open(root, path, REGFILE_FOLLOW);
+
+	if (fd >= 0)
+		return take_candidate(o, fd, root, path, want_crc);
+	if (fd != -ENOENT && fd != -ENOTDIR && fd != -EACCES)
+		trouble(o, path, regfile_why(fd));
+	return NULL;
+}
+
+/* In a debug directory: that of the process, then ours. */
+static struct objfile *open_in_dirs(const struct objfile *o, const char *path,
+				    const uint32_t *want_crc)
+{
+	int root = objfile_root(o);
+	struct objfile *d = root == FILEROOT_OURS ? NULL : open_candidate(o, root, path, want_crc);
+
+	return d ? d : open_candidate(o, FILEROOT_OURS, path, want_crc);
 }
 
 /* ---- where it may be ---- */
@@ -94,7 +138,7 @@ static struct objfile *by_buildid(const struct objfile *o)
 		snprintf(hex + 2 * (size_t)i, 3, "%02x", o->buildid[i]);
 	for (unsigned i = 0; i < ndirs && !d; i++) {
 		snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s.debug", dirs[i], hex, hex + 2);
-		d = open_candidate(o, path, NULL);
+		d = open_in_dirs(o, path, NULL);
 	}
 	return d;
 }
@@ -120,24 +164,24 @@ static struct objfile *by_debuglink(const struct objfile *o, const struct sectio
 {
 	uint32_t crc;
 	char *link = debuglink(o, s, &crc), path[4096];
-	int dir_len = (int)(o->name - o->path); /* with its slash */
+	const char *own = objfile_own_path(o), *slash = strrchr(own, '/');
+	int dir_len = slash ? (int)(slash - own) + 1 : 0;
 	struct objfile *d;
 
 	if (!link)
 		return NULL;
-	snprintf(path, sizeof(path), "%.*s%s", dir_len, o->path, link);
-	d = open_candidate(o, path, &crc);
+	snprintf(path, sizeof(path), "%.*s%s", dir_len, own, link);
+	d = open_candidate(o, objfile_root(o), path, &crc);
 	if (!d) {
-		snprintf(path, sizeof(path), "%.*s.debug/%s", dir_len, o->path, link);
-		d = open_candidate(o, path, &crc);
+		snprintf(path, sizeof(path), "%.*s.debug/%s", dir_len, own, link);
+		d = open_candidate(o, objfile_root(o), path, &crc);
 	}
 	for (unsigned i = 0; i < 2 * ndirs && !d; i++) {
 		if (i % 2)
 			snprintf(path, sizeof(path), "%s/%s", dirs[i / 2], link);
 		else
-			snprintf(path, sizeof(path), "%s%.*s%s", dirs[i / 2], dir_len, o->path,
-				 link);
-		d = open_candidate(o, path, &crc);
+			snprintf(path, sizeof(path), "%s%.*s%s", dirs[i / 2], dir_len, own, link);
+		d = open_in_dirs(o, path, &crc);
 	}
 	free(link);
 	return d;
@@ -198,8 +242,7 @@ static struct objfile *by_debuginfod(const struct objfile *o)
 		return NULL;
 	fd = ask_server(find, client, o, &path);
 	if (fd >= 0) {
-		d = open_candidate(o, path, NULL);
-		close(fd);
+		d = take_candidate(o, fd, FILEROOT_OURS, path ? path : "of debuginfod", NULL);
 		free(path);
 	}
 	end(client);
@@ -226,15 +269,18 @@ static bool unpack(const uint8_t *packed, size_t n, int fd)
 {
 	static uint8_t buf[1 << 16];
 	lzma_stream z = LZMA_STREAM_INIT;
+	struct patience patience;
 	lzma_ret r = lzma_stream_decoder(&z, LZMA_MEMORY, 0);
 
+	patience_begin(&patience, PATIENCE);
 	z.next_in = packed;
 	z.avail_in = n;
 	while (r == LZMA_OK) {
 		z.next_out = buf;
 		z.avail_out = sizeof(buf);
 		r = lzma_code(&z, LZMA_FINISH);
-		if (z.total_out > MAX_DEBUGDATA || !write_all(fd, buf, sizeof(buf) - z.avail_out))
+		if (z.total_out > MAX_DEBUGDATA || patience_is_over(&patience) ||
+		    !write_all(fd, buf, sizeof(buf) - z.avail_out))
 			r = LZMA_DATA_ERROR;
 	}
 	lzma_end(&z);
@@ -252,9 +298,10 @@ static struct objfile *from_debugdata(const struct objfile *o, const struct sect
 		return NULL;
 	packed = elf_read(o, sh->sh_offset, sh->sh_size, ".gnu_debugdata", NULL);
 	fd = packed ? memfd_create("debugdata", MFD_CLOEXEC) : -1;
-	if (fd >= 0 && !unpack(packed, sh->sh_size, fd))
+	if (fd >= 0 && !unpack(packed, sh->sh_size, fd)) {
+		trouble(o, ".gnu_debugdata", "it is damaged, or has more than 256 MiB");
 		close(fd);
-	else if (fd >= 0 && elf_open_debug(fd, o->path, &d, NULL))
+	} else if (fd >= 0 && elf_open_debug(fd, o->path, &d, NULL))
 		d = NULL;
 	free(packed);
 	return d;
@@ -286,7 +333,7 @@ void debugfile_add_symbols(struct objfile *o, const struct sections *own)
 	objfile_close(d);
 }
 
-int objfile_debug_fd(const struct objfile *o)
+int objfile_debug_fd(const struct objfile *o, char **path)
 {
 	struct sections s = {0};
 	struct objfile *d = NULL;
@@ -297,6 +344,59 @@ int objfile_debug_fd(const struct objfile *o)
 	elf_sections_release(&s);
 	if (d)
 		fd = fcntl(objfile_fd(d), F_DUPFD_CLOEXEC, 0);
+	if (fd >= 0)
+		*path = xstrdup(objfile_own_path(d));
 	objfile_close(d);
 	return fd;
+}
+
+/* ---- what debug files share ---- */
+
+/* A file that says it is the build `id`, beside `o` or by its full name. */
+static struct objfile *open_alt(const struct objfile *o, const char *name, const uint8_t *id,
+				size_t id_len)
+{
+	struct objfile *d, wanted = {.priv = o->priv, .path = o->path, .name = o->name};
+	const char *own = objfile_own_path(o), *slash = strrchr(own, '/');
+	char path[4096];
+
+	wanted.buildid_len = (unsigned)MIN(id_len, sizeof(wanted.buildid));
+	memcpy(wanted.buildid, id, wanted.buildid_len);
+	d = by_buildid(&wanted);
+	if (d)
+		return d;
+	snprintf(path, sizeof(path), "%.*s%s",
+		 name[0] == '/' || !slash ? 0 : (int)(slash - own) + 1, own, name);
+	return open_candidate(&wanted, objfile_root(o), path, NULL);
+}
+
+struct objfile *debugfile_alt(const struct objfile *debug)
+{
+	struct sections s = {0};
+	const Elf64_Shdr *sh;
+	struct objfile *d = NULL;
+	char *link = NULL;
+	size_t len;
+
+	sh = elf_sections(debug, &s, NULL) ? NULL : elf_section_named(&s, ".gnu_debugaltlink");
+	if (sh && sh->sh_size <= 8192 && sh->sh_type != SHT_NOBITS)
+		link = elf_read(debug, sh->sh_offset, sh->sh_size, "debug link", NULL);
+	len = link ? strlen(link) : 0; /* a zero stands behind what was read */
+	if (len && len + 1 < sh->sh_size)
+		d = open_alt(debug, link, (const uint8_t *)link + len + 1, sh->sh_size - len - 1);
+	if (len && !d)
+		trouble(debug, link,
+			"what .gnu_debugaltlink names is not there, or another build's");
+	free(link);
+	elf_sections_release(&s);
+	return d;
+}
+
+const char *objfile_trouble(struct objfile *o)
+{
+	struct objfile_priv *p = priv(o);
+	bool is_news = p->trouble && !p->is_trouble_told;
+
+	p->is_trouble_told |= is_news;
+	return is_news ? p->trouble : NULL;
 }

@@ -4,39 +4,56 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/err.h"
+#include "base/regfile.h"
 #include "symbols/dwarfint.h"
+#include "symbols/elfint.h"
 
 #define MAX_NAMESPACES 16 /* of one another */
 #define MAX_BLOCKS     64 /* the same, in a function */
 #define MAX_PARAMS     64
+#define PATIENCE       120 /* seconds, for one pass over all entries */
+
+static int open_image(struct dwarf *d, struct err *err)
+{
+	Dwarf_CU *cu = NULL;
+	int r = dwarfimage_read(d->file, &d->image, err);
+
+	d->dw = r || !d->image.elf ? NULL : dwarf_begin_elf(d->image.elf, DWARF_C_READ, NULL);
+	if (!r && (!d->dw || dwarf_get_units(d->dw, cu, &cu, NULL, NULL, NULL, NULL) != 0))
+		r = err_set(err, -ENODATA, "no debug information");
+	return r;
+}
+
+static void close_image(struct dwarf *d)
+{
+	if (d->alt)
+		dwarf_end(d->alt);
+	if (d->dw)
+		dwarf_end(d->dw);
+	dwarfimage_release(&d->alt_image);
+	dwarfimage_release(&d->image);
+	objfile_close(d->file);
+	free(d);
+}
 
 int dwarf_open(int fd, const char *module, struct dwarf_types *dt, struct dwarf **out,
 	       struct err *err)
 {
-	Elf *elf; /* read, not mapped: a file that shrinks must not be a SIGBUS */
-	Dwarf *dw;
-	Dwarf_CU *cu = NULL;
-	struct dwarf *d;
+	struct dwarf *d = xcalloc(1, sizeof(*d));
+	int r;
 
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	dw = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
-
-	if (!dw || dwarf_get_units(dw, cu, &cu, NULL, NULL, NULL, NULL) != 0) {
-		if (dw)
-			dwarf_end(dw);
-		elf_end(elf);
-		close(fd);
+	if (elf_open_debug(fd, module, &d->file, NULL)) {
+		free(d);
 		return err_set(err, -ENODATA, "no debug information");
 	}
-	d = xcalloc(1, sizeof(*d));
+	r = open_image(d, err);
+	if (r) {
+		close_image(d);
+		return r;
+	}
 	d->dt = dt;
-	d->elf = elf;
-	d->dw = dw;
-	d->fd = fd;
 	arena_init(&d->arena);
 	d->module = arena_strdup(dt->types->arena, module);
 	strmap_init(&d->tags);
@@ -59,86 +76,81 @@ void dwarf_close(struct dwarf *d)
 	hash_release(&d->signatures);
 	free(d->funcs);
 	dwarf_split_close(d);
-	dwarf_end(d->dw);
-	elf_end(d->elf);
-	close(d->fd);
 	arena_release(&d->arena);
-	free(d);
+	close_image(d);
+}
+
+/* ---- other files ---- */
+
+void dwarf_set_place(struct dwarf *d, const char *path, int root)
+{
+	elf_set_path(d->file, path);
+	objfile_set_root(d->file, fileroot_dup(root), path);
+}
+
+void dwarf_on_trouble(struct dwarf *d, void (*fn)(void *arg, const char *text), void *arg)
+{
+	d->on_trouble = fn;
+	d->on_trouble_arg = arg;
+}
+
+/* The first one is enough: more of a hostile file would be a flood. */
+static void trouble(struct dwarf *d, const char *text)
+{
+	if (d->on_trouble && !d->is_trouble_told)
+		d->on_trouble(d->on_trouble_arg, text);
+	d->is_trouble_told = true;
+}
+
+bool dwarf_read_file(struct dwarf *d, const char *path, struct dwarfimage *image)
+{
+	int fd = regfile_open(objfile_root(d->file), path, REGFILE_FOLLOW);
+	struct err err = {0};
+	struct objfile *o;
+	bool is_read;
+
+	if (fd < 0 && fd != -ENOENT && fd != -ENOTDIR)
+		trouble(d, arena_printf(&d->arena, "%s is not read: %s", path, regfile_why(fd)));
+	if (fd < 0)
+		return false;
+	is_read = elf_open_debug(fd, path, &o, &err) == 0 && dwarfimage_read(o, image, &err) == 0;
+	if (!is_read)
+		trouble(d, arena_strdup(&d->arena, err.text));
+	if (is_read)
+		objfile_close(o);
+	return is_read;
+}
+
+/* libdw would open what the file names, whatever it is: it never sees the name. */
+static void need_alt(struct dwarf *d)
+{
+	struct objfile *o = d->alt_tried ? NULL : debugfile_alt(d->file);
+	const char *why;
+
+	if (!d->alt_tried && !o && (why = objfile_trouble(d->file)))
+		trouble(d, why);
+	d->alt_tried = true;
+	if (!o)
+		return;
+	if (dwarfimage_read(o, &d->alt_image, NULL) == 0 && d->alt_image.elf)
+		d->alt = dwarf_begin_elf(d->alt_image.elf, DWARF_C_READ, NULL);
+	if (d->alt)
+		dwarf_setalt(d->dw, d->alt);
+	objfile_close(o);
 }
 
 /* ---- text ---- */
 
-static bool has_text(const char *section)
-{
-	static const char *const names[] = {"debug_str", "debug_info", "debug_line_str",
-					    "debug_types"};
-
-	if (!section || section[0] != '.')
-		return false;
-	section += section[1] == 'z' ? 2 : 1; /* .zdebug_str: packed the older way */
-	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
-		if (strncmp(section, names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
-}
-
-/* The section of a file that holds s. */
-static bool find_section(Dwarf *dw, const char *s, struct dwtext *out)
-{
-	Elf *elf = dw ? dwarf_getelf(dw) : NULL;
-	Elf_Scn *scn = NULL;
-	size_t names;
-
-	if (!elf || elf_getshdrstrndx(elf, &names) != 0)
-		return false;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const Elf_Data *data;
-		GElf_Shdr sh;
-
-		if (!gelf_getshdr(scn, &sh) || !has_text(elf_strptr(elf, names, sh.sh_name)))
-			continue;
-		data = elf_rawdata(scn, NULL);
-		if (!data || s < (const char *)data->d_buf ||
-		    s >= (const char *)data->d_buf + data->d_size)
-			continue;
-		out->start = data->d_buf;
-		out->end = out->start + data->d_size;
-		return true;
-	}
-	return false;
-}
-
-/* libdw does not see to it that a text ends where its section does. */
-const char *dwarf_text(struct dwarf *d, Dwarf_Attribute *a)
-{
-	const char *s = dwarf_formstring(a);
-	struct dwtext *t = d->texts;
-	Dwarf *dw;
-
-	if (!s)
-		return NULL;
-	while (t < d->texts + ARRAY_SIZE(d->texts) && (s < t->start || s >= t->end))
-		t++;
-	if (t == d->texts + ARRAY_SIZE(d->texts)) {
-		t = &d->texts[d->ntexts++ % ARRAY_SIZE(d->texts)];
-		dw = dwarf_cu_getdwarf(a->cu);
-		if (!find_section(dw, s, t) && !find_section(dwarf_getalt(dw), s, t) &&
-		    !find_section(d->dw, s, t))
-			return NULL;
-	}
-	return memchr(s, '\0', (size_t)(t->end - s)) ? s : NULL;
-}
-
-static const char *integrated_text(struct dwarf *d, Dwarf_Die *die, unsigned name)
+static const char *integrated_text(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute a;
 
-	return dwarf_attr_integrate(die, name, &a) ? dwarf_text(d, &a) : NULL;
+	return dwarf_attr_integrate(die, name, &a) ? dwarf_formstring(&a) : NULL;
 }
 
-const char *dwarf_name(struct dwarf *d, Dwarf_Die *die)
+const char *dwarf_name(struct dwarf *d UNUSED, Dwarf_Die *die)
 {
-	return integrated_text(d, die, DW_AT_name);
+	return integrated_text(die, DW_AT_name);
 }
 
 /* ---- the index ---- */
@@ -217,8 +229,8 @@ static void locate(struct dwent *e, Dwarf_Die *die)
 /* A variable of a namespace or class goes by the name of its symbol, too. */
 static void add_variable(struct dwarf *d, Dwarf_Die *die)
 {
-	const char *names[] = {integrated_text(d, die, DW_AT_name),
-			       integrated_text(d, die, DW_AT_linkage_name)};
+	const char *names[] = {integrated_text(die, DW_AT_name),
+			       integrated_text(die, DW_AT_linkage_name)};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
 		if (names[i])
@@ -270,12 +282,12 @@ static void index_entries(struct dwarf *d, Dwarf_Die first, unsigned depth)
 		default:
 			break;
 		}
-	} while (dwarf_next(&die));
+	} while (dwarf_next_seen(d, &die));
 }
 
 static void add_static(struct dwarf *d, Dwarf_Die *die)
 {
-	const char *name = integrated_text(d, die, DW_AT_name);
+	const char *name = integrated_text(die, DW_AT_name);
 	struct dwent e = {0};
 
 	locate(&e, die);
@@ -308,7 +320,7 @@ static void index_statics(struct dwarf *d, Dwarf_Die first, unsigned depth)
 		default:
 			break;
 		}
-	} while (dwarf_next(&die));
+	} while (dwarf_next_seen(d, &die));
 }
 
 static int by_addr(const void *a, const void *b)
@@ -320,40 +332,50 @@ static int by_addr(const void *a, const void *b)
 	return x->addr != y->addr ? (x->addr < y->addr ? -1 : 1) : (a_at < b_at ? -1 : a_at > b_at);
 }
 
-static const char *unit_text(struct dwarf *d, Dwarf_Die *unit, unsigned name, unsigned gnu_name)
+static const char *unit_text(Dwarf_Die *unit, unsigned name, unsigned gnu_name)
 {
 	Dwarf_Attribute a;
 
 	return dwarf_attr(unit, name, &a) || (gnu_name && dwarf_attr(unit, gnu_name, &a))
-		       ? dwarf_text(d, &a)
+		       ? dwarf_formstring(&a)
 		       : NULL;
 }
 
-/* Only a plain file is opened: the name may lead to something that blocks. NULL: it is none. */
+/* Where a unit that stands in a file of its own says that it is. NULL: it does not. */
 static const char *split_path(struct dwarf *d, Dwarf_Die *unit)
 {
-	const char *name = unit_text(d, unit, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
-	const char *dir = unit_text(d, unit, DW_AT_comp_dir, 0);
-	struct stat st;
+	const char *name = unit_text(unit, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
+	const char *dir = unit_text(unit, DW_AT_comp_dir, 0);
 
-	if (!name)
-		return NULL;
-	if (*name != '/' && dir)
-		name = arena_printf(&d->arena, "%s/%s", dir, name);
-	return stat(name, &st) == 0 && S_ISREG(st.st_mode) ? name : NULL;
+	return name && *name != '/' && dir ? arena_printf(&d->arena, "%s/%s", dir, name) : name;
 }
 
-/* What stands in a file of its own (DWARF 5 §7.3.2: a split unit) is read from there. */
+/* What stands in a file of its own (DWARF 5 §7.3.2: a split unit) is read from there. libdw must
+ * not be asked for it: it opens what it finds by the name. */
 static Dwarf *split_file(struct dwarf *d, Dwarf_CU *cu, Dwarf_Die *skeleton)
 {
-	const char *path = split_path(d, skeleton);
-	Dwarf_Die unit = {0};
 	uint64_t id = 0;
 
-	dwarf_cu_info(cu, NULL, NULL, NULL, path ? &unit : NULL, &id, NULL, NULL);
-	if (unit.addr && dwarf_split_is_whole(dwarf_cu_getdwarf(unit.cu)))
-		return dwarf_cu_getdwarf(unit.cu);
-	return dwarf_split_units(d, path, id, skeleton);
+	if (dwarf_cu_info(cu, NULL, NULL, NULL, NULL, &id, NULL, NULL) != 0)
+		return NULL;
+	return dwarf_split_units(d, split_path(d, skeleton), id, skeleton);
+}
+
+/*
+ * Each entry has a byte, at least. A file whose entries claim each other's places for their
+ * children makes a pass over them endless.
+ */
+bool dwarf_next_seen(struct dwarf *d, Dwarf_Die *die)
+{
+	if (++d->nseen > d->image.size + d->alt_image.size + d->split_bytes ||
+	    patience_is_over(&d->patience)) {
+		trouble(d, arena_printf(&d->arena,
+					"%s: its debug information has no end, or takes too long: "
+					"not all of it is known",
+					d->file->path));
+		return false;
+	}
+	return dwarf_next(die);
 }
 
 static void index_units(struct dwarf *d, Dwarf *dw, bool is_split, dwarf_index_fn *fn)
@@ -376,9 +398,12 @@ static void index_units(struct dwarf *d, Dwarf *dw, bool is_split, dwarf_index_f
 
 void dwarf_index_units(struct dwarf *d, dwarf_index_fn *fn)
 {
+	need_alt(d);
+	d->nseen = 0;
+	patience_begin(&d->patience, PATIENCE);
 	index_units(d, d->dw, false, fn);
-	if (dwarf_getalt(d->dw)) /* what several files share (dwz) */
-		index_units(d, dwarf_getalt(d->dw), true, fn);
+	if (d->alt)
+		index_units(d, d->alt, true, fn);
 }
 
 static void need_index(struct dwarf *d)
@@ -496,7 +521,7 @@ static void find_place(Dwarf_Die *die, taddr_t entry, struct dwarf_param *p)
 }
 
 /* Which rules its compiler follows. */
-static void read_compiler(struct dwarf *d, Dwarf_Die *die, struct dwarf_func *f)
+static void read_compiler(Dwarf_Die *die, struct dwarf_func *f)
 {
 	Dwarf_Attribute a;
 	const char *producer;
@@ -504,7 +529,7 @@ static void read_compiler(struct dwarf *d, Dwarf_Die *die, struct dwarf_func *f)
 
 	if (!dwarf_cu_die(die->cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL))
 		return;
-	producer = dwarf_attr(&unit, DW_AT_producer, &a) ? dwarf_text(d, &a) : NULL;
+	producer = dwarf_attr(&unit, DW_AT_producer, &a) ? dwarf_formstring(&a) : NULL;
 	f->is_rust = dwarf_srclang(&unit) == DW_LANG_Rust;
 	f->is_go = dwarf_srclang(&unit) == DW_LANG_Go && producer &&
 		   strncmp(producer, "Go cmd/compile", 14) == 0;
@@ -531,7 +556,7 @@ bool dwarf_function(struct dwarf *d, taddr_t addr, struct dwarf_func *f)
 		return false;
 	memset(f, 0, sizeof(*f));
 	f->result = dwarf_type_of(d, &die);
-	read_compiler(d, &die, f);
+	read_compiler(&die, f);
 	if (dwarf_child(&die, &child) == 0) {
 		do {
 			f->varargs |= dwarf_tag(&child) == DW_TAG_unspecified_parameters;
@@ -540,7 +565,7 @@ bool dwarf_function(struct dwarf *d, taddr_t addr, struct dwarf_func *f)
 			if (f->nparams == MAX_PARAMS)
 				return false;
 			params[f->nparams] =
-				(struct dwarf_param){.name = integrated_text(d, &child, DW_AT_name),
+				(struct dwarf_param){.name = integrated_text(&child, DW_AT_name),
 						     .type = dwarf_type_of(d, &child),
 						     .is_result = is_result(&child)};
 			find_place(&child, addr, &params[f->nparams++]);

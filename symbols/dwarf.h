@@ -21,10 +21,15 @@ void dwarf_types_free(struct dwarf_types *); /* after its files; the types stay 
 /*
  * Reads from a descriptor (which it keeps and closes, on failure too). Nothing is looked at before
  * the first question. `module` is what its types say they are from. Errors: -ENODATA "no debug
- * information".
+ * information", others: there is, but it is damaged, or claims what nobody reads.
  */
 int dwarf_open(int fd, const char *module, struct dwarf_types *, struct dwarf **, struct err *);
+/* Where the file lies: names in it are looked for from there, below the root (regfile.h, which
+ * stays the caller's). Before the first question; else they are ours, and there is no package. */
+void dwarf_set_place(struct dwarf *, const char *path, int root);
 void dwarf_close(struct dwarf *);
+/* Who is told, once, in a sentence, what is there and cannot be used. */
+void dwarf_on_trouble(struct dwarf *, void (*fn)(void *arg, const char *text), void *arg);
 
 /* Where a parameter is when the function begins, as far as the file says it. */
 enum dwarf_place {

@@ -8,7 +8,9 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
+#include "base/endreq.h"
 #include "symbols/dwarf.h"
+#include "symbols/dwarfimage.h"
 
 struct dwarf_types {
 	struct types *types;
@@ -29,9 +31,15 @@ struct dwent {
 struct dwarf {
 	struct dwarf_types *dt;
 	const char *module;
-	Elf *elf;
-	Dwarf *dw;
-	int fd;
+	struct objfile *file; /* and where names in it are looked for */
+	struct dwarfimage image, alt_image;
+	Dwarf *dw, *alt; /* alt: what several files share (dwz); with alt_tried */
+	bool alt_tried;
+	uint64_t nseen; /* entries in this pass: no more than there are bytes */
+	struct patience patience;
+	bool is_trouble_told;
+	void (*on_trouble)(void *arg, const char *text);
+	void *on_trouble_arg;
 	struct arena arena;
 	bool indexed, has_statics, has_scoped;
 	struct strmap tags, names, vars; /* → struct dwent */
@@ -39,19 +47,14 @@ struct dwarf {
 	struct strmap scoped;		 /* types by their names with scopes; with has_scoped */
 	struct dwarf_split *splits;	 /* dwarfsplit.c's: units put together, and the .dwp */
 	struct hash signatures; /* of their type units → Dwarf_Die; with has_signatures */
-	Elf *package;
-	int package_fd;
+	struct dwarfimage package;
+	uint64_t split_bytes; /* of all that was put together */
 	bool package_tried, has_signatures;
-	struct dwtext { /* sections that texts were found in last */
-		const char *start, *end;
-	} texts[4];
-	unsigned ntexts;
 	struct dwent *funcs; /* by address */
 	unsigned nfuncs, funcs_room;
 };
 
-/* dwarf.c: as dwarf_formstring and dwarf_diename; what does not end within its section is none. */
-const char *dwarf_text(struct dwarf *, Dwarf_Attribute *);
+/* dwarf.c: as dwarf_diename. */
 const char *dwarf_name(struct dwarf *, Dwarf_Die *);
 /* The definition of a tag in this file. */
 bool dwarf_find_tag(struct dwarf *, const char *tag, Dwarf_Die *);
@@ -61,6 +64,8 @@ bool dwarf_names_tags(Dwarf_Die *);
 /* Calls fn with the first entry of each unit, at depth 0. */
 typedef void dwarf_index_fn(struct dwarf *, Dwarf_Die first, unsigned depth);
 void dwarf_index_units(struct dwarf *, dwarf_index_fn *);
+/* The next entry beside this one, in such a pass: false, too, when the file makes it endless. */
+bool dwarf_next_seen(struct dwarf *, Dwarf_Die *);
 struct dwent *dwarf_add_entry(struct dwarf *, struct strmap *, const char *name, Dwarf_Die *);
 
 /*
@@ -68,8 +73,8 @@ struct dwent *dwarf_add_entry(struct dwarf *, struct strmap *, const char *name,
  * .dwo file (path; NULL: there is none). Owned by the struct dwarf. NULL: they are not there.
  */
 Dwarf *dwarf_split_units(struct dwarf *, const char *path, uint64_t id, Dwarf_Die *skeleton);
-/* Has libdw, which looks at one section of a name, seen all of a .dwo file? */
-bool dwarf_split_is_whole(Dwarf *);
+/* dwarf.c: the sections of a file whose name stands in this one. False: it is not there. */
+bool dwarf_read_file(struct dwarf *, const char *path, struct dwarfimage *);
 /* A type unit of another split unit, by the signature that an attribute holds. */
 bool dwarf_split_type(struct dwarf *, const Dwarf_Attribute *, Dwarf_Die *);
 void dwarf_split_close(struct dwarf *);

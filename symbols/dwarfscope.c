@@ -166,7 +166,7 @@ static void index_scope(struct dwarf *d, Dwarf_Die first, const char *scope, uns
 		default:
 			break;
 		}
-	} while (dwarf_next(&die));
+	} while (dwarf_next_seen(d, &die));
 }
 
 static void index_unit(struct dwarf *d, Dwarf_Die first, unsigned depth)
@@ -233,7 +233,7 @@ const struct dwent *dwarf_scoped_variables(struct dwarf *d, const char *name)
 		return NULL;
 	for (struct dwent *e = strmap_get(&d->vars, last); e; e = e->next) {
 		const char *symbol = dwarf_attr_integrate(&e->die, DW_AT_linkage_name, &a)
-					     ? dwarf_text(d, &a)
+					     ? dwarf_formstring(&a)
 					     : NULL;
 
 		if (e->has_addr && symbol && demangle(symbol, false, text) &&

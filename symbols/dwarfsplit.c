@@ -1,23 +1,21 @@
 /*
- * dwarfsplit.c: split units (DWARF 5 §7.3.2) that libdw does not read: a .dwo file whose type units
- * have sections of their own, as gcc writes with -fdebug-types-section, and packages (.dwp, §7.3.5;
- * the older GNU form is version 2). What belongs to one unit is put together as the file of a
- * program that has nothing else:
+ * dwarfsplit.c: split units (DWARF 5 §7.3.2): of a .dwo file, whose type units may have sections of
+ * their own, as gcc writes with -fdebug-types-section, and packages (.dwp, §7.3.5; the older GNU
+ *form is version 2). libdw reads the simple ones only, and from whatever a name leads to. What
+ *belongs to one unit is put together as the file of a program that has nothing else:
  *
  *	.debug_info      all sections of that name, or the unit and the type units beside it
  *	.debug_addr      that of the program, from where the unit's part begins
  *	the others       as they are, or the unit's part of them
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/strbuf.h"
 #include "symbols/dwarfint.h"
 
-#define MAX_UNITS (1U << 20) /* of a package */
+#define MAX_UNITS (1U << 20)	      /* of a package */
+#define MAX_BYTES ((uint64_t)4 << 30) /* of all that is put together */
 
 enum part { INFO, TYPES, ABBREV, LINE, LOC, LOCLISTS, STR_OFFSETS, RNGLISTS, STR, ADDR, NPARTS };
 
@@ -55,8 +53,7 @@ static struct bytes section_bytes(Elf_Scn *scn)
 	const Elf_Data *data;
 	GElf_Shdr sh;
 
-	if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS ||
-	    ((sh.sh_flags & SHF_COMPRESSED) && elf_compress(scn, 0, 0) < 0))
+	if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
 		return (struct bytes){0};
 	data = elf_rawdata(scn, NULL);
 	return data && data->d_buf ? (struct bytes){data->d_buf, data->d_size} : (struct bytes){0};
@@ -104,6 +101,8 @@ static struct bytes section_named(Elf *elf, const char *name)
 
 /* ---- a file of its own ---- */
 
+#define PADDING 32
+
 static void build(struct strbuf *image, const struct strbuf parts[NPARTS])
 {
 	Elf64_Ehdr header = {.e_type = ET_EXEC,
@@ -130,6 +129,9 @@ static void build(struct strbuf *image, const struct strbuf parts[NPARTS])
 		sh->sh_offset = image->len;
 		sh->sh_size = i < NPARTS ? parts[i].len : names.len;
 		strbuf_add(image, i < NPARTS ? parts[i].s : names.s, sh->sh_size);
+		for (unsigned k = 0; k < PADDING; k++) /* where every text ends */
+			strbuf_addc(image, '\0');
+		sh->sh_size += i == STR;
 	}
 	while (image->len % 8)
 		strbuf_addc(image, '\0');
@@ -169,8 +171,15 @@ static bool has_unit(Dwarf *dw, uint64_t id)
 
 static Dwarf *put_together(struct dwarf *d, uint64_t id, const struct strbuf parts[NPARTS])
 {
-	struct dwarf_split *s = xcalloc(1, sizeof(*s));
+	struct dwarf_split *s;
+	uint64_t bytes = 0;
 
+	for (unsigned i = 0; i < NPARTS; i++)
+		bytes += parts[i].len;
+	if (bytes > MAX_BYTES - d->split_bytes)
+		return NULL;
+	d->split_bytes += bytes;
+	s = xcalloc(1, sizeof(*s));
 	s->id = id;
 	strbuf_init(&s->image);
 	build(&s->image, parts);
@@ -346,55 +355,34 @@ static bool read_package(Elf *elf, uint64_t id, struct strbuf parts[NPARTS])
 
 /* ---- the answers ---- */
 
-static Elf *open_elf(const char *path, int *fd)
-{
-	struct stat st;
-	Elf *elf;
-
-	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (*fd < 0)
-		return NULL;
-	elf = fstat(*fd, &st) == 0 && S_ISREG(st.st_mode) ? elf_begin(*fd, ELF_C_READ, NULL) : NULL;
-	if (!elf)
-		close(*fd);
-	return elf;
-}
-
 static void parts_init(struct strbuf parts[NPARTS])
 {
 	for (unsigned i = 0; i < NPARTS; i++)
 		strbuf_init(&parts[i]);
 }
 
-static bool read_file(const char *path, struct strbuf parts[NPARTS])
+static bool read_dwo(struct dwarf *d, const char *path, struct strbuf parts[NPARTS])
 {
-	int fd;
-	Elf *elf = open_elf(path, &fd);
+	struct dwarfimage image;
 
-	if (!elf)
+	if (!dwarf_read_file(d, path, &image))
 		return false;
-	each_section(elf, add_section, parts);
-	elf_end(elf);
-	close(fd);
+	each_section(image.elf, add_section, parts);
+	dwarfimage_release(&image);
 	return true;
 }
 
 /* It lies beside the file, by its name. */
 static Elf *package_of(struct dwarf *d)
 {
-	char link[32], path[4096];
-	ssize_t n;
+	char path[4096];
 
-	if (d->package_tried)
-		return d->package;
+	if (d->package_tried || !strchr(d->file->path, '/'))
+		return d->package.elf;
 	d->package_tried = true;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", d->fd);
-	n = readlink(link, path, sizeof(path) - sizeof(".dwp"));
-	if (n <= 0)
-		return NULL;
-	memcpy(path + n, ".dwp", sizeof(".dwp"));
-	d->package = open_elf(path, &d->package_fd);
-	return d->package;
+	if (snprintf(path, sizeof(path), "%s.dwp", d->file->path) < (int)sizeof(path))
+		dwarf_read_file(d, path, &d->package);
+	return d->package.elf;
 }
 
 Dwarf *dwarf_split_units(struct dwarf *d, const char *path, uint64_t id, Dwarf_Die *skeleton)
@@ -406,31 +394,14 @@ Dwarf *dwarf_split_units(struct dwarf *d, const char *path, uint64_t id, Dwarf_D
 		if (s->id == id)
 			return s->dw;
 	parts_init(parts);
-	if ((package_of(d) && read_package(d->package, id, parts)) ||
-	    (path && read_file(path, parts))) {
+	if ((package_of(d) && read_package(d->package.elf, id, parts)) ||
+	    (path && read_dwo(d, path, parts))) {
 		add_addresses(d, skeleton, &parts[ADDR]);
 		dw = put_together(d, id, parts);
 	}
 	for (unsigned i = 0; i < NPARTS; i++)
 		strbuf_release(&parts[i]);
 	return dw;
-}
-
-static void count_units(void *arg, const char *name, Elf_Scn *scn UNUSED)
-{
-	unsigned *counts = arg;
-	enum part part = part_of(name);
-
-	if (part == INFO || part == TYPES)
-		counts[part]++;
-}
-
-bool dwarf_split_is_whole(Dwarf *dw)
-{
-	unsigned counts[2] = {0};
-
-	each_section(dwarf_getelf(dw), count_units, counts);
-	return counts[INFO] <= 1 && counts[TYPES] <= 1;
 }
 
 static void note_signatures(struct dwarf *d, Dwarf *dw)
@@ -477,8 +448,5 @@ void dwarf_split_close(struct dwarf *d)
 		d->splits = s->next;
 		split_free(s);
 	}
-	if (d->package) {
-		elf_end(d->package);
-		close(d->package_fd);
-	}
+	dwarfimage_release(&d->package);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/regfile.h"
 #include "symbols/ehframe.h"
 #include "symbols/elfint.h"
 
@@ -40,6 +41,11 @@ static int read_at(const struct objfile *o, void *buf, uint64_t n, uint64_t off)
 		n -= (uint64_t)got;
 	}
 	return 0;
+}
+
+int elf_bytes(const struct objfile *o, uint64_t off, void *buf, uint64_t n)
+{
+	return read_at(o, buf, n, off);
 }
 
 /* NULL: it cannot be read. */
@@ -150,6 +156,9 @@ void *elf_read(const struct objfile *o, uint64_t off, uint64_t size, const char 
 
 static int read_header(struct objfile *o, Elf64_Ehdr *eh, struct err *err)
 {
+	bool is_debug =
+		priv(o)->is_debug; /* split units are objects, what dwz makes has no segments */
+
 	memset(eh, 0, sizeof(*eh));
 	if (priv(o)->size < sizeof(*eh) || read_at(o, eh, sizeof(*eh), 0)) {
 		char magic[SELFMAG];
@@ -163,9 +172,11 @@ static int read_header(struct objfile *o, Elf64_Ehdr *eh, struct err *err)
 	if (eh->e_ident[EI_CLASS] != ELFCLASS64 || eh->e_ident[EI_DATA] != ELFDATA2LSB ||
 	    eh->e_machine != EM_X86_64)
 		return err_set(err, -ENOEXEC, "%s is not an x86-64 program", o->path);
-	if (eh->e_type != ET_EXEC && eh->e_type != ET_DYN)
+	if (eh->e_type != ET_EXEC && eh->e_type != ET_DYN && !is_debug)
 		return err_set(err, -ENOEXEC, "%s is neither a program nor a shared library",
 			       o->path);
+	if (is_debug && !eh->e_phnum)
+		return 0;
 	if (!eh->e_phnum || eh->e_phnum > MAX_PHDRS || eh->e_phentsize != sizeof(Elf64_Phdr))
 		return err_set(err, -ENOEXEC, "%s is damaged: it has no valid program headers",
 			       o->path);
@@ -328,7 +339,7 @@ int elf_sections(const struct objfile *o, struct sections *s, struct err *err)
 	return 0;
 }
 
-static const char *section_name(const struct sections *s, unsigned i)
+const char *elf_section_name(const struct sections *s, unsigned i)
 {
 	return s->names && s->sh[i].sh_name < s->names_size ? s->names + s->sh[i].sh_name : "";
 }
@@ -336,7 +347,7 @@ static const char *section_name(const struct sections *s, unsigned i)
 const Elf64_Shdr *elf_section_named(const struct sections *s, const char *name)
 {
 	for (unsigned i = 0; i < s->n; i++)
-		if (strcmp(section_name(s, i), name) == 0)
+		if (strcmp(elf_section_name(s, i), name) == 0)
 			return &s->sh[i];
 	return NULL;
 }
@@ -484,7 +495,7 @@ struct cfi_walk {
 static void find_plts(struct cfi_walk *w, const struct sections *s)
 {
 	for (unsigned i = 0; i < s->n && w->nplt < ARRAY_SIZE(w->plt); i++) {
-		const char *name = section_name(s, i);
+		const char *name = elf_section_name(s, i);
 
 		if (strncmp(name, ".plt", 4) != 0 && strncmp(name, ".iplt", 5) != 0)
 			continue;
@@ -558,7 +569,8 @@ int elf_frames(const struct objfile *o, const struct sections *s, struct ehframe
 	size_t n;
 
 	for (unsigned i = 0; i < s->n; i++) {
-		if (strcmp(section_name(s, i), ".eh_frame") != 0 || s->sh[i].sh_type == SHT_NOBITS)
+		if (strcmp(elf_section_name(s, i), ".eh_frame") != 0 ||
+		    s->sh[i].sh_type == SHT_NOBITS)
 			continue;
 		eh->data = elf_read(o, s->sh[i].sh_offset, s->sh[i].sh_size, ".eh_frame", err);
 		eh->size = s->sh[i].sh_size;
@@ -605,7 +617,7 @@ static int load_headers(struct objfile *o, struct err *err)
 	struct objfile_priv *p = priv(o);
 	int r = read_header(o, &p->header, err);
 
-	return r ? r : read_segments(o, &p->header, &p->hdr_frame, err);
+	return r || !p->header.e_phnum ? r : read_segments(o, &p->header, &p->hdr_frame, err);
 }
 
 static int load_symbols(struct objfile *o, struct err *err)
@@ -628,22 +640,21 @@ static int open_headers(int fd, const char *path, bool is_debug, struct objfile 
 {
 	struct objfile *o = xcalloc(1, sizeof(*o));
 	struct objfile_priv *p = xcalloc(1, sizeof(*p));
-	const char *slash;
 	struct stat st;
 	int r = 0;
 
 	o->priv = p;
 	p->fd = fd;
+	p->root = FILEROOT_OURS;
 	p->is_debug = is_debug;
-	p->path = xstrdup(path);
+	elf_set_path(o, path);
 	arena_init(&p->arena);
-	o->path = p->path;
-	slash = strrchr(o->path, '/');
-	o->name = slash && slash[1] ? slash + 1 : o->path;
 	if (fstat(fd, &st))
 		r = err_set(err, -errno, "cannot read %s: %s", path, strerror(errno));
 	else if (!S_ISREG(st.st_mode))
 		r = err_set(err, -ENOEXEC, "%s is not an ELF file", path);
+	else if (regfile_check(fd))
+		r = err_set(err, -EFBIG, "%s is not read: %s", path, regfile_why(-EFBIG));
 	if (!r) {
 		p->size = (uint64_t)st.st_size;
 		o->dev = st.st_dev;
@@ -721,6 +732,7 @@ void objfile_close(struct objfile *o)
 		return;
 	p = priv(o);
 	close(p->fd);
+	fileroot_close(p->root);
 	strmap_release(&p->names);
 	arena_release(&p->arena);
 	free(p->strings[0]);
@@ -737,11 +749,44 @@ void objfile_close(struct objfile *o)
 	free(p->segs);
 	free(p->pieces);
 	free(p->path);
+	free(p->own_path);
+	free(p->trouble);
 	free(p);
 	free(o);
+}
+
+void elf_set_path(struct objfile *o, const char *path)
+{
+	struct objfile_priv *p = priv(o);
+	const char *slash = strrchr(path, '/');
+
+	free(p->path);
+	o->path = p->path = xstrdup(path);
+	o->name = slash && slash[1] ? o->path + (slash + 1 - path) : o->path;
 }
 
 int objfile_fd(const struct objfile *o)
 {
 	return priv(o)->fd;
+}
+
+void objfile_set_root(struct objfile *o, int root, const char *own_path)
+{
+	struct objfile_priv *p = priv(o);
+	char *copy = xstrdup(own_path);
+
+	fileroot_close(p->root);
+	free(p->own_path);
+	p->root = root;
+	p->own_path = copy;
+}
+
+const char *objfile_own_path(const struct objfile *o)
+{
+	return priv(o)->own_path ? priv(o)->own_path : o->path;
+}
+
+int objfile_root(const struct objfile *o)
+{
+	return priv(o)->root;
 }

@@ -7,6 +7,7 @@
 
 #include <elf.h>
 
+#include "base/err.h"
 #include "base/hash.h"
 #include "symbols/symbols.h"
 
@@ -55,6 +56,7 @@ struct elf_pieces {
 
 struct objfile_priv {
 	int fd;
+	int root; /* regfile.h: of the process that brought the file */
 	uint64_t size;
 	Elf64_Ehdr header;
 	Elf64_Phdr hdr_frame; /* PT_GNU_EH_FRAME; p_type 0: none */
@@ -85,8 +87,10 @@ struct objfile_priv {
 	const struct sdt_note *sdt; /* sdt.h */
 	unsigned nsdt;
 	bool sdt_read;
-	struct arena arena; /* names, sites */
-	char *path;
+	struct arena arena;    /* names, sites */
+	char *path, *own_path; /* own_path: below root */
+	char *trouble;	       /* why a debug file is not used; NULL: nothing was wrong */
+	bool is_trouble_told;
 };
 
 static inline struct objfile_priv *priv(const struct objfile *o)
@@ -105,6 +109,8 @@ struct sections {
 int elf_sections(const struct objfile *, struct sections *, struct err *);
 void elf_sections_release(struct sections *);
 const Elf64_Shdr *elf_section_named(const struct sections *, const char *name);
+const char *elf_section_name(const struct sections *, unsigned i);	    /* "": it has none */
+int elf_bytes(const struct objfile *, uint64_t off, void *buf, uint64_t n); /* all, or an error */
 /* A part of the file in memory, one zero byte behind it; the caller frees. NULL: err is set. */
 void *elf_read(const struct objfile *, uint64_t off, uint64_t size, const char *what, struct err *);
 /* Adds symbols whose names, in strings of size bytes, stay valid as long as the objfile. */
@@ -115,6 +121,7 @@ int elf_add_table(struct objfile *to, const struct objfile *from, const struct s
 		  uint32_t type, char **strings, struct err *);
 /* Opens a file of debug information: its symbol tables are there, its code is not. */
 int elf_open_debug(int fd, const char *path, struct objfile **, struct err *);
+void elf_set_path(struct objfile *, const char *path); /* copied */
 
 /* .eh_frame, found by its section or its header. eh->data NULL: there is none; the caller frees it.
  * Errors as objfile_load. */
@@ -135,6 +142,9 @@ void fnwords_free(struct fnwords *);
 
 /* debugfile.c: the symbols of the separate debug file, if there is one. */
 void debugfile_add_symbols(struct objfile *, const struct sections *);
+/* What several debug files share (dwz): the file that .gnu_debugaltlink of one of them names. NULL:
+ * there is none, or it is not that build's (objfile_trouble). */
+struct objfile *debugfile_alt(const struct objfile *debug);
 
 static inline bool sym_is_function(const struct sym *s)
 {

@@ -2,11 +2,11 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/regfile.h"
 
 #define MAX_LOADS 16
 #define MAX_BYTES ((uint64_t)512 << 20) /* of a segment with the tables */
@@ -78,16 +78,16 @@ static void read_tables(struct filecfi *f, int fd)
 		f->has_rows = cfi_open(&f->cfi, bytes_at, f, f->hdr, 0, 0) == 0;
 }
 
-struct filecfi *filecfi_new(const char *path)
+struct filecfi *filecfi_new(int fd)
 {
 	struct filecfi *f = xcalloc(1, sizeof(*f));
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
-	if (fd < 0)
-		return f;
-	read_segments(f, fd);
-	read_tables(f, fd);
-	close(fd);
+	if (fd >= 0 && regfile_check(fd) == 0) {
+		read_segments(f, fd);
+		read_tables(f, fd);
+	}
+	if (fd >= 0)
+		close(fd);
 	return f;
 }
 

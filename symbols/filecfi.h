@@ -10,7 +10,8 @@
 struct filecfi;
 
 /* Never NULL: a file that cannot be read, or has no such information, has no rows. */
-struct filecfi *filecfi_new(const char *path);
+/* fd: of the file, taken and closed, or negative. */
+struct filecfi *filecfi_new(int fd);
 void filecfi_free(struct filecfi *);
 
 /* The row for the code at this offset in the file. As cfi_row(). */

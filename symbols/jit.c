@@ -1,23 +1,26 @@
 #include "symbols/jit.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/endreq.h"
 #include "base/glob.h"
 #include "base/hash.h"
+#include "base/regfile.h"
 #include "symbols/jitdump.h"
 
 #define MAX_CODES   2000000
 #define MAX_SIZE    ((uint64_t)1 << 30) /* of one piece of code */
 #define MAX_FILE    ((off_t)512 << 20)
-#define MAX_NESTING 1024      /* pieces around an address that are looked at */
-#define LOOK_NS	    100000000 /* how often a jitdump is looked for: maps may be long */
-#define TAIL	    64	      /* bytes before our place that must still be the same */
+#define MAX_READ    ((uint64_t)4 << 30) /* of all that was there, written anew again and again */
+#define PATIENCE    2			/* seconds, each time: the writer may not stop */
+#define MAX_NESTING 1024		/* pieces around an address that are looked at */
+#define LOOK_NS	    100000000		/* how often a jitdump is looked for: maps may be long */
+#define TAIL	    64			/* bytes before our place that must still be the same */
 
 /* The jitdump file of a process, if it has one: it maps a page of it, for tools like us to see. */
 struct dump {
@@ -36,6 +39,7 @@ struct jitmap {
 	off_t at; /* the beginning of the first line not yet taken */
 	char tail[TAIL];
 	size_t ntail;
+	uint64_t nread;
 	off_t again_to; /* up to here the file repeats what it had before it was written anew */
 	struct jitcode *codes;
 	unsigned n, room;
@@ -133,6 +137,22 @@ static void find_owner(pid_t pid, struct owner *o)
 		fclose(f);
 }
 
+/* A file that the process's owner or root has made, by its name there, or as /proc shows it. -1:
+ * there is none. */
+static int open_owned(pid_t pid, const struct owner *owner, const char *path, bool is_shown,
+		      struct stat *st)
+{
+	int root = owner->is_alive ? fileroot_of(pid, is_shown ? &path : NULL) : FILEROOT_OURS;
+	int fd = regfile_open(root, path, REGFILE_NO_LINK);
+
+	fileroot_close(root);
+	if (fd >= 0 && (fstat(fd, st) || (st->st_uid && st->st_uid != owner->uid))) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
 /* Looks for the file again: it may have come, or another one may have its name now. */
 static void find_file(struct jitmap *m)
 {
@@ -142,17 +162,12 @@ static void find_file(struct jitmap *m)
 	int fd;
 
 	find_owner(m->pid, &owner);
-	if (owner.is_alive)
-		snprintf(path, sizeof(path), "/proc/%d/root/tmp/perf-%d.map", m->pid, owner.inner);
-	else
-		snprintf(path, sizeof(path), "/tmp/perf-%d.map", m->pid);
-	if (m->fd >= 0 && (stat(path, &st) || (st.st_ino == m->ino && st.st_dev == m->dev)))
-		return;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", owner.is_alive ? owner.inner : m->pid);
+	fd = open_owned(m->pid, &owner, path, false, &st);
 	if (fd < 0)
 		return;
 	/* pids come again: what was last written before this process began is of another one */
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || (st.st_uid && st.st_uid != owner.uid) ||
+	if ((m->fd >= 0 && st.st_ino == m->ino && st.st_dev == m->dev) ||
 	    st.st_mtime < owner.since - 1) {
 		close(fd);
 		return;
@@ -276,11 +291,13 @@ static void keep_tail(struct jitmap *m, const char *buf, size_t n)
 static void poll_map(struct jitmap *m)
 {
 	static char buf[1 << 16];
+	struct patience patience;
 	struct stat st;
 	ssize_t n;
 	size_t taken;
 
 	find_file(m);
+	patience_begin(&patience, PATIENCE);
 	if (m->fd < 0 || fstat(m->fd, &st) || st.st_size == m->at)
 		return;
 	if (st.st_size < m->at || was_rewritten(m)) {
@@ -288,7 +305,9 @@ static void poll_map(struct jitmap *m)
 		m->at = 0;
 		m->ntail = 0;
 	}
-	while (m->at < MAX_FILE && (n = pread(m->fd, buf, sizeof(buf), m->at)) > 0) {
+	while (m->at < MAX_FILE && m->nread < MAX_READ && !patience_is_over(&patience) &&
+	       (n = pread(m->fd, buf, sizeof(buf), m->at)) > 0) {
+		m->nread += (uint64_t)n;
 		taken = take_lines(m, buf, (size_t)n);
 		if (!taken && n < (ssize_t)sizeof(buf))
 			return; /* a line that is still being written */
@@ -306,27 +325,20 @@ static int open_dump(pid_t pid, const char *path)
 {
 	struct owner owner;
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
-	if (fd < 0)
-		return -1;
 	find_owner(pid, &owner);
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || (st.st_uid && st.st_uid != owner.uid)) {
-		close(fd);
-		return -1;
-	}
-	return fd;
+	return open_owned(pid, &owner, path, true, &st);
 }
 
 /* The file of a line of maps, if it may be a jitdump. */
 static int open_mapped_dump(pid_t pid, const char *line)
 {
 	const char *path = strchr(line, '/'), *base = path ? strrchr(path, '/') : NULL;
-	char full[640];
+	char full[512];
 
 	if (!base || strncmp(base, "/jit-", 5) != 0 || !strstr(base, ".dump"))
 		return -1;
-	snprintf(full, sizeof(full), "/proc/%d/root%.*s", pid, (int)strcspn(path, "\n"), path);
+	snprintf(full, sizeof(full), "%.*s", (int)strcspn(path, "\n"), path);
 	return open_dump(pid, full);
 }
 
@@ -371,9 +383,12 @@ static void read_dump(struct jitmap *m)
 	struct dump *d = &m->dump;
 	size_t room = 1 << 16, taken, need;
 	char *buf = xmalloc(room);
+	struct patience patience;
 	ssize_t n;
 
-	while (!d->is_broken && d->at < MAX_FILE && (n = pread(d->fd, buf, room, d->at)) > 0) {
+	patience_begin(&patience, PATIENCE);
+	while (!d->is_broken && d->at < MAX_FILE && !patience_is_over(&patience) &&
+	       (n = pread(d->fd, buf, room, d->at)) > 0) {
 		need = 0;
 		taken = d->at ? jitdump_records(buf, (size_t)n, take_record, m, &need)
 			      : jitdump_header(buf, (size_t)n);

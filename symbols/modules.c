@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/glob.h"
 #include "base/hash.h"
+#include "base/regfile.h"
 #include "base/strbuf.h"
 
 /* One line of /proc/PID/maps that names a file or something special. */
@@ -58,52 +58,12 @@ void objcache_free(struct objcache *c)
 	free(c);
 }
 
-/* Opens path when it is the file with that inode. The device may differ: btrfs and overlayfs show
- * another one in maps than in stat. */
-static int open_same(const char *path, uint64_t ino)
+static void know_root(struct objfile *o, pid_t tid)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
+	const char *path = o->path;
+	int root = fileroot_of(tid, &path);
 
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) || st.st_ino != ino) {
-		close(fd);
-		return -ESTALE;
-	}
-	return fd;
-}
-
-/* Not of a thread that is on its way out, or gone. */
-static bool has_root(pid_t tid)
-{
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/%d/root/.", tid);
-	return access(path, F_OK) == 0;
-}
-
-/*
- * The mapped file itself, whatever became of its name. map_files needs CAP_CHECKPOINT_RESTORE;
- * exe needs nothing more than we have; the path is the last resort, seen from the process's root.
- */
-static int open_mapped(pid_t tid, const struct maprange *r)
-{
-	char path[64 + 4096];
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", tid,
-		 (unsigned long long)r->start, (unsigned long long)r->end);
-	fd = open_same(path, r->ino);
-	if (fd >= 0)
-		return fd;
-	snprintf(path, sizeof(path), "/proc/%d/exe", tid);
-	fd = open_same(path, r->ino);
-	if (fd >= 0)
-		return fd;
-	snprintf(path, sizeof(path), "/proc/%d/root%s", tid, r->path);
-	fd = open_same(path, r->ino);
-	return fd == -ENOENT && !has_root(tid) ? open_same(r->path, r->ino) : fd;
+	objfile_set_root(o, root, path);
 }
 
 static struct objcache_file *cache_get(struct objcache *c, pid_t tid, const struct maprange *r)
@@ -118,14 +78,15 @@ static struct objcache_file *cache_get(struct objcache *c, pid_t tid, const stru
 	f = xcalloc(1, sizeof(*f));
 	f->dev = r->dev;
 	f->ino = r->ino;
-	fd = open_mapped(tid, r);
+	fd = regfile_open_mapped(tid, r->start, r->end, r->path, r->ino);
 	if (fd == -ESTALE || fd == -ENOENT)
 		err_set(&err, fd, "%s was replaced or deleted since process %d mapped it", r->path,
 			tid);
 	else if (fd < 0)
-		err_set(&err, fd, "cannot open %s of process %d: %s", r->path, tid, strerror(-fd));
-	else
-		objfile_open_headers(fd, r->path, &f->obj, &err);
+		err_set(&err, fd, "cannot open %s of process %d: %s", r->path, tid,
+			regfile_why(fd));
+	else if (objfile_open_headers(fd, r->path, &f->obj, &err) == 0)
+		know_root(f->obj, tid);
 	f->code = err.code;
 	if (f->code)
 		f->why = xstrdup(err.text);
@@ -452,7 +413,7 @@ static void record_range(struct aspaces *as, uint32_t id, const struct maprange 
 			r.end = next ? MIN(r.end, next->start) : r.end;
 		}
 		if (is_new && o)
-			aspace_send_file(as, r.file, objfile_fd(o));
+			aspace_send_file(as, r.file, o);
 	} else {
 		r.label = m->path;
 		r.bias = m->start; /* of [vdso], which is linked at 0 */

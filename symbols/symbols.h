@@ -98,13 +98,25 @@ bool objfile_bias(const struct objfile *, uint64_t file_off, taddr_t start, bool
 		  taddr_t *bias);
 
 int objfile_fd(const struct objfile *); /* the descriptor it reads from; stays the objfile's */
+/*
+ * Names of files are those of the process that brought it: its root (regfile.h), which the objfile
+ * keeps and closes, and the name that the file itself has there, which is copied. Before it is
+ * loaded; without it names are ours.
+ */
+void objfile_set_root(struct objfile *, int root, const char *own_path);
+int objfile_root(const struct objfile *); /* stays the objfile's, as does the name */
+const char *objfile_own_path(const struct objfile *);
 
 /*
  * The separate debug file of a stripped one: by build-id in the debug directories, by
- * .gnu_debuglink, from debuginfod when DEBUGINFOD_URLS is set. A new descriptor, the caller's; -1:
- * there is none. objfile_load looks there for symbols by itself.
+ * .gnu_debuglink, from debuginfod when DEBUGINFOD_URLS is set; for a process with a root of its own
+ * below that first. A new descriptor, the caller's; -1: there is none. objfile_load looks there for
+ * symbols by itself.
  */
-int objfile_debug_fd(const struct objfile *);
+int objfile_debug_fd(const struct objfile *, char **path); /* *path: its name, the caller frees */
+/* Why a debug file that is there is not used, in a sentence, once; NULL: there is nothing to tell.
+ * Belongs to the objfile. */
+const char *objfile_trouble(struct objfile *);
 /* A directory that is looked at before /usr/lib/debug; for the whole process, before any load. */
 void objfile_add_debug_dir(const char *dir);
 
@@ -204,13 +216,17 @@ void aspace_del(struct aspaces *, uint32_t id, taddr_t start, taddr_t end, uint6
 void aspace_add_code(struct aspaces *, uint32_t id, taddr_t addr, uint64_t size, const char *name);
 /* Both sides: the i-th of them, or NULL. */
 const struct aspace_code *aspace_code(const struct aspaces *, uint32_t id, uint32_t i);
-/* The engine hands descriptors of mapped files to the front over this socket (SCM_RIGHTS). -1: none
- */
+/* The engine hands descriptors of mapped files, and of the root that their names belong to
+ * (regfile.h), to the front over this socket (SCM_RIGHTS). -1: none */
 void aspaces_set_socket(struct aspaces *, int engine_end, int front_end);
-void aspace_send_file(struct aspaces *, const struct aspace_file *, int fd);
-/* The front takes one descriptor that was sent: -1 when there is none, else *file_id says of what.
- */
-int aspaces_receive_file(struct aspaces *, uint32_t *file_id);
+void aspace_send_file(struct aspaces *, const struct aspace_file *, const struct objfile *);
+/* The front takes one descriptor that was sent: -1 when there is none. */
+struct aspace_sent {
+	uint32_t file_id;
+	uint32_t own_at; /* where the file's own name below its root begins in its path */
+	int root;	 /* the caller's, as the descriptor is */
+};
+int aspaces_receive_file(struct aspaces *, struct aspace_sent *);
 /* Both sides: the space a process had at a time: the newest that began by then. ASPACE_NONE: none.
  */
 uint32_t aspace_of(const struct aspaces *, pid_t pid, uint64_t time_ns);
@@ -237,6 +253,8 @@ struct symname {
 	uint64_t offset;      /* from the function's start */
 	taddr_t start;	      /* address of the function in the target */
 };
+/* As objfile_trouble, of one of the files that names were looked for in. */
+const char *symres_trouble(struct symres *);
 /* Never fails: what is not known stays NULL. Strings live as long as the symres. */
 void symres_lookup(struct symres *, uint32_t aspace, taddr_t pc, uint64_t time_ns,
 		   struct symname *);

@@ -5,7 +5,6 @@
 #include "symbols/symbols.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -15,6 +14,7 @@
 
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/regfile.h"
 #include "symbols/jit.h"
 
 #define VDSO	   "[vdso]"
@@ -30,9 +30,12 @@ struct resolved {
 
 /* What is known of one aspace_file. */
 struct resfile {
-	int fd; /* as received; -1: none yet, or the objfile has it */
+	int fd;	  /* as received; -1: none yet, or the objfile has it */
+	int root; /* the same, regfile.h */
+	uint32_t own_at;
 	bool tried;
 	struct objfile *obj; /* NULL: not opened or not readable */
+	struct resfile *next_loaded;
 };
 
 /* The code that the program of one aspace has made. */
@@ -45,8 +48,9 @@ struct resjit {
 struct symres {
 	struct aspaces *aspaces;
 	struct resfile vdso;
-	struct hash files; /* aspace_file id → struct resfile */
-	struct hash jits;  /* aspace id → struct resjit */
+	struct hash files;	/* aspace_file id → struct resfile */
+	struct resfile *loaded; /* whose troubles nobody has asked for */
+	struct hash jits;	/* aspace id → struct resjit */
 	struct resolved cache[CACHE_SIZE];
 };
 
@@ -76,6 +80,7 @@ void symres_free(struct symres *sr)
 	for (size_t i = 0; (f = hash_each(&sr->files, &i, &key));) {
 		if (f->fd >= 0)
 			close(f->fd);
+		fileroot_close(f->root);
 		objfile_close(f->obj);
 		free(f);
 	}
@@ -91,6 +96,7 @@ static struct resfile *file_of(struct symres *sr, uint32_t id)
 	if (!f) {
 		f = xcalloc(1, sizeof(*f));
 		f->fd = -1;
+		f->root = FILEROOT_OURS;
 		hash_put(&sr->files, id, f);
 	}
 	return f;
@@ -98,23 +104,27 @@ static struct resfile *file_of(struct symres *sr, uint32_t id)
 
 static void receive(struct symres *sr)
 {
-	uint32_t id;
+	struct aspace_sent sent;
 	int fd;
 
-	while ((fd = aspaces_receive_file(sr->aspaces, &id)) >= 0) {
-		struct resfile *f = file_of(sr, id);
+	while ((fd = aspaces_receive_file(sr->aspaces, &sent)) >= 0) {
+		struct resfile *f = file_of(sr, sent.file_id);
 
-		if (f->fd >= 0 || f->obj)
+		if (f->fd >= 0 || f->obj) {
 			close(fd);
-		else
+			fileroot_close(sent.root);
+		} else {
 			f->fd = fd;
+			f->root = sent.root;
+			f->own_at = sent.own_at;
+		}
 	}
 }
 
 /* By path, and only if it is still the same file. */
 static int open_by_path(const struct aspace_file *file)
 {
-	int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = regfile_open(FILEROOT_OURS, file->path, REGFILE_FOLLOW);
 	struct stat st;
 
 	if (fd >= 0 && (fstat(fd, &st) || st.st_ino != file->ino)) {
@@ -122,6 +132,24 @@ static int open_by_path(const struct aspace_file *file)
 		return -1;
 	}
 	return fd;
+}
+
+static void open_received(struct symres *sr, struct resfile *f, const char *path)
+{
+	struct objfile *o;
+
+	if (objfile_open_headers(f->fd, path, &o, NULL)) {
+		fileroot_close(f->root);
+		return;
+	}
+	objfile_set_root(o, f->root, path + MIN(f->own_at, strlen(path)));
+	if (objfile_load(o, NULL)) {
+		objfile_close(o);
+		return;
+	}
+	f->obj = o;
+	f->next_loaded = sr->loaded;
+	sr->loaded = f;
 }
 
 static struct objfile *objfile_of(struct symres *sr, const struct aspace_file *file)
@@ -134,9 +162,10 @@ static struct objfile *objfile_of(struct symres *sr, const struct aspace_file *f
 	f->tried = true;
 	if (f->fd < 0)
 		f->fd = open_by_path(file);
-	if (f->fd >= 0 && objfile_open(f->fd, file->path, &f->obj, NULL))
-		f->obj = NULL;
+	if (f->fd >= 0)
+		open_received(sr, f, file->path);
 	f->fd = -1; /* the objfile's, or closed by it */
+	f->root = FILEROOT_OURS;
 	return f->obj;
 }
 
@@ -220,6 +249,20 @@ static void find_jit(struct symres *sr, uint32_t aspace, taddr_t pc, struct symn
 	out->function = code->name;
 	out->start = code->addr;
 	out->offset = pc - code->addr;
+}
+
+const char *symres_trouble(struct symres *sr)
+{
+	const char *text = NULL;
+
+	while (sr->loaded && !text) {
+		struct resfile *f = sr->loaded;
+
+		text = objfile_trouble(f->obj);
+		if (!text)
+			sr->loaded = f->next_loaded;
+	}
+	return text;
 }
 
 static void find_mapped(struct symres *sr, uint32_t aspace, taddr_t pc, uint64_t time_ns,

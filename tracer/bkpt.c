@@ -3,13 +3,13 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/regfile.h"
 #include "emul.h"
 #include "door.h"
 #include "mem.h"
@@ -71,16 +71,12 @@ static size_t read_text(struct proc *p, taddr_t pc, uint8_t *buf, size_t n)
 /* An int3 that is not in the file belongs to another tracer. */
 static bool int3_in_file(const struct proc *p, const struct vma *v, taddr_t pc)
 {
-	char path[96];
 	uint8_t byte = 0;
 	int fd;
 
 	if (!v->ino)
 		return true;
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%lx-%lx", p->pid, v->start, v->end);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		fd = open(v->path, O_RDONLY | O_CLOEXEC);
+	fd = regfile_open_mapped(p->pid, v->start, v->end, v->path, v->ino);
 	if (fd < 0)
 		return true;
 	if (pread(fd, &byte, 1, (off_t)(pc - v->start + v->offset)) != 1)

@@ -1,11 +1,11 @@
 #include "cfimap.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/regfile.h"
 #include "mem.h"
 
 #define PAGE	  4096ULL
@@ -123,12 +123,7 @@ static bool read_headers(struct proc *p, const struct vma *first, taddr_t *bias,
 
 static int open_file(const struct proc *p, const struct vma *v)
 {
-	char path[96];
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%lx-%lx", p->pid, v->start, v->end);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	return fd < 0 ? open(v->path, O_RDONLY | O_CLOEXEC) : fd;
+	return regfile_open_mapped(p->pid, v->start, v->end, v->path, v->ino);
 }
 
 static bool file_bytes(int fd, uint64_t off, void *buf, size_t n)

@@ -72,6 +72,34 @@ for cc in gcc clang; do
 	done
 done
 
+# packed afterwards, and what several files have in common in a file of its own (dwz)
+again() { # again WHAT PROGRAM: the answer is the same
+	d -qs "$TMP/p.d" -c "$2"
+	is "$1" "$out" "1 2 2.5 7 5 -3 200;1 2 two 3 4 1;42 44 hello 99 1 56"
+}
+if command -v gcc >/dev/null 2>&1; then
+	rm -rf "$TMP/b" && mkdir "$TMP/b"
+	gcc -g "$TMP/p.c" -o "$TMP/b/p"
+	if objcopy --compress-debug-sections=zstd "$TMP/b/p" "$TMP/b/z" 2>/dev/null &&
+		ls /lib/*/libzstd.so.1 /usr/lib/*/libzstd.so.1 >/dev/null 2>&1; then
+		again "zstd" "$TMP/b/z"
+	fi
+	if command -v dwz >/dev/null 2>&1; then
+		for version in 4 5; do
+			gcc -g -gdwarf-$version "$TMP/p.c" -o "$TMP/b/p"
+			cp "$TMP/b/p" "$TMP/b/q"
+			(cd "$TMP/b" && dwz -m common.debug p q) || fail "dwz of version $version"
+			[ -s "$TMP/b/common.debug" ] || fail "dwz has made nothing"
+			again "dwz, version $version" "$TMP/b/p"
+			mv "$TMP/b/common.debug" "$TMP/b/away"
+			mkfifo "$TMP/b/common.debug"
+			d -qs "$TMP/p.d" -c "$TMP/b/p"
+			like "a FIFO for what dwz made" "$err" "*common.debug is not read: it is not a regular file*"
+			rm "$TMP/b/common.debug" "$TMP/b/away"
+		done
+	fi
+fi
+
 # packages of split units, whose type units are those of whichever file came first
 cat >"$TMP/two.c" <<'END'
 #if !defined(__clang__)

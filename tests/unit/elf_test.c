@@ -369,6 +369,29 @@ TEST(a_directory_is_not_a_program)
 	CHECK_STR(err.text, "/ is not an ELF file");
 }
 
+/* Between what was checked and what is read. */
+TEST(a_file_that_shrinks)
+{
+	size_t size;
+	void *bytes = read_file("/proc/self/exe", &size);
+	int fd = memfd_create("elf_test", 0);
+	const struct func *f;
+	struct objfile *o;
+	struct err err;
+	char code[16];
+
+	CHECK_EQ(write(fd, bytes, size), (ssize_t)size);
+	free(bytes);
+	CHECK_EQ(objfile_open_headers(fd, "file", &o, &err), 0);
+	CHECK_EQ(ftruncate(fd, 4096), 0);
+	CHECK(objfile_load(o, &err) < 0);
+	CHECK(strstr(err.text, "file"));
+	CHECK_EQ(objfile_bytes(o, o->entry, code, sizeof(code)), 0);
+	f = objfile_at(o, o->entry);
+	CHECK(!f);
+	objfile_close(o);
+}
+
 TEST(another_machine)
 {
 	Elf64_Ehdr eh = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB},

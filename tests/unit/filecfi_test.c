@@ -2,6 +2,7 @@
 #include "symbols/filecfi.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -11,7 +12,7 @@
 /* How many of these offsets of a file have a row. */
 static unsigned rows_of(const char *path)
 {
-	struct filecfi *f = filecfi_new(path);
+	struct filecfi *f = filecfi_new(open(path, O_RDONLY | O_CLOEXEC));
 	struct cfi_row row;
 	unsigned n = 0;
 

@@ -1,6 +1,7 @@
 #include "symbols/jit.h"
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/unit/test.h"
@@ -141,6 +142,35 @@ static const char *function(const char *name)
 
 	jit_function_name(name, out);
 	return out;
+}
+
+static unsigned polled(void)
+{
+	struct jitmap *m = jitmap_new(getpid());
+	unsigned n;
+
+	jitmap_poll(m);
+	n = jitmap_count(m);
+	jitmap_free(m);
+	return n;
+}
+
+TEST(what_is_no_plain_file_is_not_read)
+{
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	unlink(path); /* it may have been given to somebody else */
+	write_map("w", "1000 10 name\n");
+	CHECK_EQ(polled(), 1);
+	CHECK_EQ(rename(path, "/tmp/jit_test.other"), 0);
+	CHECK_EQ(symlink("/tmp/jit_test.other", path), 0);
+	CHECK_EQ(polled(), 0);
+	unlink(path);
+	CHECK_EQ(mkfifo(path, 0600), 0);
+	CHECK_EQ(polled(), 0);
+	unlink(path);
+	CHECK_EQ(rename("/tmp/jit_test.other", path), 0);
+	if (truncate(path, (off_t)2 << 40) == 0)
+		CHECK_EQ(polled(), 0);
 }
 
 TEST(names_of_functions)

@@ -176,14 +176,15 @@ TEST(names_of_a_process_stay_below_its_root)
 
 TEST(a_root_of_its_own)
 {
+	char byte, shown[PATH_MAX + 300];
+	const char *path;
 	pid_t pid;
 	int root, go[2];
-	char byte;
 
 	if (getuid())
 		SKIP("chroot is for root");
 	look_below_root();
-	CHECK_EQ(fileroot_of(getpid()), FILEROOT_OURS);
+	CHECK_EQ(fileroot_of(getpid(), NULL), FILEROOT_OURS);
 	CHECK_EQ(pipe2(go, O_CLOEXEC), 0);
 	pid = fork();
 	if (pid == 0) {
@@ -194,12 +195,18 @@ TEST(a_root_of_its_own)
 			pause();
 	}
 	CHECK_EQ(read(go[0], &byte, 1), 1);
-	root = fileroot_of(pid);
+	snprintf(shown, sizeof(shown), "%s/some/file", in_dir("root"));
+	path = shown;
+	root = fileroot_of(pid, &path);
 	CHECK(root >= 0);
+	CHECK_STR(path, "/some/file");
+	path = "/outside";
+	CHECK_EQ(fileroot_of(pid, &path), FILEROOT_OURS);
+	CHECK_STR(path, "/outside");
 	CHECK_STR(content(regfile_open(root, "/f", REGFILE_FOLLOW), &root), "inside");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	CHECK_EQ(fileroot_of(pid), FILEROOT_OURS);
+	CHECK_EQ(fileroot_of(pid, NULL), FILEROOT_OURS);
 }
 
 static int of_size(off_t size, const char *head)
