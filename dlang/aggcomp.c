@@ -6,6 +6,8 @@
 
 #include <assert.h>
 
+#include "dlang/hint.h"
+
 /* ---- parameters of histograms ---- */
 
 static void fail_param(struct compiler *cc, const struct stmt *st, int tag, const char *func,
@@ -258,10 +260,12 @@ void compile_aggregation(struct compiler *cc, struct node *n, struct stmt *st)
 
 	check_list(cc, &agg->args);
 	call = check_expr(cc, call);
-	if (call->kind != NODE_FUNC || call->ident->kind != IDENT_AGGFUNC)
+	if (call->kind != NODE_FUNC || call->ident->kind != IDENT_AGGFUNC) {
+		hint_no_aggregation(cc, agg);
 		compile_fail(cc, D_AGG_FUNC, n->line,
 			     "@%s must be assigned the result of an aggregating function",
 			     agg->string);
+	}
 	f = call->ident->row;
 	value = call->args;
 	id = find_variable(cc, n, agg, f);

@@ -63,6 +63,7 @@ struct node {
 	enum node_kind kind;
 	enum node_op op;
 	int line;
+	const char *at; /* where it begins in the text; NULL: it was made up */
 	int end_line;	/* NODE_FUNC: of the closing parenthesis (D_FUNC_UNDEF) */
 	unsigned depth; /* of the tree below; bounded by the parser, so recursion is safe */
 	const struct type *type;

@@ -5,6 +5,7 @@
  */
 #include "dlang/check.h"
 
+#include "dlang/hint.h"
 #include "dlang/lex.h"
 #include "dlang/stab.h"
 #include "dlang/xlate.h"
@@ -52,10 +53,13 @@ static void note_node(struct compiler *cc, const struct node *n)
 struct node *check_expr(struct compiler *cc, struct node *n)
 {
 	struct node *next = n->next, *r;
+	const char *outer = cc->at;
 
 	if (n->is_checked)
 		return n;
+	cc->at = n->at ? n->at : outer;
 	r = check_node(cc, n);
+	cc->at = outer;
 	r->is_checked = true;
 	r->next = next;
 	note_node(cc, r);
@@ -85,6 +89,12 @@ static void try_again(struct compiler *cc)
 void fail_unset(struct compiler *cc, int line, const char *scope, const char *name)
 {
 	try_again(cc);
+	cc->hint = hint_variable(cc,
+				 scope[0] == 's'   ? SCOPE_SELF
+				 : scope[0] == 't' ? SCOPE_THIS
+				 : scope[0] == '@' ? SCOPE_AGG
+						   : SCOPE_GLOBAL,
+				 name);
 	compile_fail(cc, D_VAR_UNDEF, line, "%s%s has not yet been declared or assigned", scope,
 		     name);
 }
@@ -207,6 +217,7 @@ bool node_is_action(const struct node *n)
 static void fail_undefined(struct compiler *cc, const struct node *n)
 {
 	try_again(cc);
+	cc->hint = hint_variable(cc, SCOPE_GLOBAL, n->string);
 	compile_fail(cc, D_IDENT_UNDEF, n->line, "failed to resolve %s: Unknown variable name",
 		     n->string);
 }
@@ -292,6 +303,7 @@ static struct node *check_name(struct compiler *cc, struct node *n)
 	case IDENT_INLINE:
 		return expand_inline(cc, n, id);
 	default:
+		cc->hint = hint_call(cc, id);
 		compile_fail(cc, D_IDENT_BADREF, n->line, "%s '%s' may not be referenced as scalar",
 			     ident_kind_name(id), id->name);
 	}
@@ -418,9 +430,11 @@ static struct node *check_agg(struct compiler *cc, struct node *n)
 {
 	struct ident *id = ident_find(cc->idents, SCOPE_AGG, n->string);
 
-	if (!id || !id->row)
+	if (!id || !id->row) {
+		cc->hint = hint_variable(cc, SCOPE_AGG, n->string);
 		compile_fail(cc, D_IDENT_UNDEF, n->line,
 			     "failed to resolve @%s: Unknown variable name", n->string);
+	}
 	check_list(cc, &n->args);
 	n->ident = id;
 	n->type = cc->types->t_dyn;

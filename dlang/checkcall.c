@@ -6,6 +6,7 @@
 
 #include <assert.h>
 
+#include "dlang/hint.h"
 #include "dlang/vm.h"
 
 #define MAX_PARAMS 8
@@ -117,12 +118,14 @@ static void check_args(struct compiler *cc, const struct node *n, const struct p
 	check_count(cc, n, p, node_count(n->args));
 	for (struct node *arg = n->args; arg && i < p->nparams; arg = arg->next, i++) {
 		arg->param = p->params[i];
-		if (p->params[i] && !arg_fits(p->params[i], arg))
+		if (p->params[i] && !arg_fits(p->params[i], arg)) {
+			cc->hint = hint_foreign(cc, n->ident->name);
 			compile_fail(cc, D_PROTO_ARG, n->left->line,
 				     "%s( ) argument #%u is incompatible with prototype:\n"
 				     "\tprototype: %s\n\t argument: %s",
 				     n->ident->name, i + 1, param_text(cc, p->params[i], a),
 				     node_type_text(arg, b));
+		}
 	}
 }
 
@@ -166,8 +169,10 @@ struct node *check_call(struct compiler *cc, struct node *n)
 	id = ident_find(cc->idents, SCOPE_GLOBAL, name);
 	if (!id || id->kind == IDENT_SYMBOL ||
 	    (!id->builtin && !id->declared &&
-	     (id->kind == IDENT_SCALAR || id->kind == IDENT_ARRAY)))
+	     (id->kind == IDENT_SCALAR || id->kind == IDENT_ARRAY))) {
+		cc->hint = hint_function(cc, name);
 		compile_fail(cc, D_FUNC_UNDEF, n->end_line, "undefined function name: %s", name);
+	}
 	n->ident = id;
 	if (id->kind == IDENT_AGGFUNC) {
 		check_list(cc, &n->args);

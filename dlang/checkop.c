@@ -5,6 +5,7 @@
 
 #include <assert.h>
 
+#include "dlang/hint.h"
 #include "dlang/xlate.h"
 
 static void fail_incompatible(struct compiler *cc, const struct node *n)
@@ -95,10 +96,12 @@ static void check_operand_right(struct compiler *cc, struct node *n)
 
 static struct node *check_assign(struct compiler *cc, struct node *n)
 {
-	if (n->left->kind == NODE_AGG)
+	if (n->left->kind == NODE_AGG) {
+		hint_no_aggregation(cc, n->left);
 		compile_fail(cc, D_AGG_FUNC, n->line,
 			     "@%s must be assigned the result of an aggregating function",
 			     n->left->string);
+	}
 	n->left = check_target(cc, n->left);
 	check_operand_right(cc, n);
 	if (!n->left->type) {
@@ -463,9 +466,12 @@ static struct node *check_member(struct compiler *cc, struct node *n)
 	if (n->left->kind == NODE_XLATE && node_is_dynamic(n->left))
 		return xlate_check_member(cc, n);
 	t = structure_of(cc, n);
-	if (!type_member(t, n->right->string, &m))
+	if (!type_member(t, n->right->string, &m)) {
+		cc->at = n->right->at;
+		cc->hint = hint_member(cc, t, n->right->string);
 		compile_fail(cc, D_TYPE_MEMBER, n->line, "%s is not a member of %s",
 			     n->right->string, type_name(t, text, sizeof(text)));
+	}
 	n->type = m.type;
 	n->bits = m.bits;
 	n->bit_offset = m.bit_offset;

@@ -15,6 +15,7 @@
 
 #include <assert.h>
 
+#include "dlang/hint.h"
 #include "dlang/stab.h"
 
 /* The condition of the pieces that are being written: var == value; var NULL: as the clause. */
@@ -101,9 +102,11 @@ static void refuse_bare_agg(struct body *b, const struct node *agg)
 {
 	const struct ident *id = ident_find(b->cc->idents, SCOPE_AGG, agg->string);
 
-	if (!agg->has_keys && (!id || !id->agg))
+	if (!agg->has_keys && (!id || !id->agg)) {
+		b->cc->hint = hint_variable(b->cc, SCOPE_AGG, agg->string);
 		compile_fail(b->cc, D_IDENT_UNDEF, agg->line,
 			     "failed to resolve @%s: Unknown variable name", agg->string);
+	}
 	compile_fail(b->cc, D_AGG_NULL, agg->line, "expression has null effect: @%s", agg->string);
 }
 
@@ -112,6 +115,7 @@ static void compile_stmt(struct body *b, struct node *n)
 	struct node *e = n->left;
 	struct stmt *st;
 
+	b->cc->at = n->at;
 	if (e->kind == NODE_AGG)
 		refuse_bare_agg(b, e);
 	if (e->kind == NODE_OP2 && e->op == OP_ASGN && e->left->kind == NODE_AGG) {
@@ -312,6 +316,7 @@ static const struct difo *compile_predicate(struct body *b)
 	if (!b->source->expr)
 		return NULL;
 	cc->phase = PHASE_PREDICATE;
+	cc->at = b->source->expr->at;
 	n = check_expr(cc, node_copy(cc->arena, b->source->expr));
 	if (node_is_dynamic(n) || !type_is_scalar(n->type))
 		compile_fail(cc, D_PRED_SCALAR, b->source->line,
@@ -368,8 +373,14 @@ static void match_probes(struct compiler *cc, const struct node *n, struct claus
 	int tag = D_NONE, found;
 
 	found = probe_match(cc->session, n->desc, &c->probes, &tag, &err);
-	if (found < 0)
+	if (found < 0) {
+		if (tag == D_PROC_BADPID && strstr(n->desc_text, "$target") &&
+		    !cc->session->target_pid)
+			cc->hint = "$target is a process of -c or -p, and neither is given";
+		else if (tag == D_PDESC_ZERO)
+			cc->hint = hint_desc(cc->session, n->desc);
 		compile_fail(cc, tag, n->line, "%s", err.text);
+	}
 	c->nprobes = (unsigned)found;
 	if (!found && n->desc->id) /* with -Z and -l too */
 		compile_fail(cc, D_PDESC_INVAL, n->line,
@@ -377,6 +388,7 @@ static void match_probes(struct compiler *cc, const struct node *n, struct claus
 	if (found || cc->library || opt_on(&cc->session->options, OPT_ZDEFS) ||
 	    may_come(cc->session, n->desc))
 		return;
+	cc->hint = hint_desc(cc->session, n->desc);
 	compile_fail(cc, D_PDESC_ZERO, n->line,
 		     "probe description %s:%s:%s:%s does not match any probes", n->desc->prov,
 		     n->desc->mod, n->desc->func, n->desc->name);
@@ -423,6 +435,7 @@ static void compile_description(struct compiler *cc, const struct node *source,
 	struct clause match = {.desc = n->desc};
 
 	cc->phase = PHASE_PARSE;
+	cc->at = n->at;
 	match_probes(cc, n, &match);
 	cc->desc = n->desc;
 	cc->desc_line = n->line;
@@ -436,6 +449,7 @@ static void compile_description(struct compiler *cc, const struct node *source,
 	cc->probe = NULL;
 	cc->clause = NULL;
 	cc->phase = PHASE_PARSE;
+	cc->at = NULL;
 }
 
 void compile_clause(struct compiler *cc, struct node *source)

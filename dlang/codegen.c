@@ -4,6 +4,7 @@
  */
 #include "dlang/codegen.h"
 
+#include "dlang/hint.h"
 #include "dlang/vm.h"
 
 static void emit3(struct difob *b, unsigned op, int r1, int r2, int rd)
@@ -709,6 +710,8 @@ static void cg_call(struct difob *b, struct node *n)
 {
 	const struct subr *s = n->ident->row;
 
+	if (n->ident->kind == IDENT_AGGFUNC)
+		b->cc->hint = hint_call(b->cc, n->ident);
 	if (n->ident->kind != IDENT_FUNC)
 		compile_fail(b->cc, D_CG_EXPR, n->left->line,
 			     "%s %s( ) may not be called from a D expression (D program context "

@@ -35,8 +35,11 @@ struct compiler {
 	struct err *err;
 	jmp_buf fail;
 	enum compile_phase phase;
-	const char *file;	     /* set by # line directives; NULL: none */
-	int line;		     /* of the token being read; the lexer keeps it */
+	const char *file; /* set by # line directives; NULL: none */
+	int line;	  /* of the token being read; the lexer keeps it */
+	bool is_parsed;
+	const char *at;		     /* what is being checked, in the text; NULL: the token */
+	const char *hint;	     /* what may have been meant, for the error to come; or NULL */
 	bool *arg_used;		     /* operands referenced as $N, $$N; [0] is $0 */
 	struct pragma_wait *pragmas; /* attributes of names that are not known yet */
 	struct clause *clause;	     /* being generated */
@@ -54,7 +57,10 @@ struct compiler {
 	jmp_buf *retry;
 };
 
-/* Ends the compilation with "[D_TAG] line N: text" laid out as §17.1 says. */
+/*
+ * Ends the compilation with "[D_TAG] line N: text" laid out as §17.1 says. On a terminal the line
+ * of the program follows, with a mark; then cc->hint, if there is one.
+ */
 void compile_fail(struct compiler *, int tag, int line, const char *fmt, ...) NORETURN
 	PRINTF_LIKE(4, 5);
 /* The same, without any location prefix in command-line texts (format strings and the like). */

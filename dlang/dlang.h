@@ -29,6 +29,13 @@ struct source {
 };
 
 /*
+ * Is it a text of several lines, or of one longer than a terminal's? Messages show the beginning of
+ * such a one, source_shown() bytes, and tell the line.
+ */
+bool source_is_long(const struct source *);
+int source_shown(const struct source *);
+
+/*
  * Compiles one program: parse, check, match probes, generate, verify. The program is appended to
  * session->programs. Error text is what follows "dtrace: failed to compile script PATH: " or
  * "dtrace: invalid probe specifier TEXT: ".

@@ -5,6 +5,7 @@
 
 #include "base/strbuf.h"
 #include "dlang/check.h"
+#include "dlang/hint.h"
 
 /* clang-format off */
 static const struct keyword {
@@ -116,7 +117,9 @@ static void read_control_line(struct compiler *cc)
 	}
 	lx->next_line = 0;
 	cc->line = line;
+	cc->at = text;
 	control_line(cc, text, (size_t)(lx->next - text), line);
+	cc->at = NULL;
 	if (ahead(lx, 0) == '\n') {
 		lx->next++;
 		lx->line++;
@@ -744,42 +747,17 @@ enum cast lex_is_cast(struct compiler *cc)
 	return p < end && *p && strchr("-+&*~!", *p) ? CAST_PERHAPS : CAST_NO;
 }
 
-/*
- * On a terminal the line of the program follows a syntax error, with a mark under the token; the
- * text of the message itself is fixed (§17.1). Of a long line the part around it.
- */
-static const char *quoted_line(struct compiler *cc, const struct token *t)
-{
-	enum { BEFORE = 60, BEHIND = 40 };
-	const char *text = cc->src->text, *from = t->text, *to = t->text;
-	struct strbuf mark;
-	char *quote;
-
-	if (!isatty(STDERR_FILENO) || t->text < text || t->text > cc->lex->end)
-		return "";
-	while (from > text && from[-1] != '\n' && t->text - from < BEFORE)
-		from--;
-	while (to < cc->lex->end && *to && *to != '\n' && to - t->text < BEHIND)
-		to++;
-	strbuf_init(&mark);
-	for (const char *p = from; p < t->text; p++)
-		strbuf_addc(&mark, *p == '\t' ? '\t' : ' ');
-	quote = arena_printf(cc->arena, "\n%.*s\n%s^", (int)(to - from), from,
-			     mark.s ? mark.s : "");
-	strbuf_release(&mark);
-	return quote;
-}
-
 void syntax_error(struct compiler *cc)
 {
 	const struct token *t = lex_peek(cc);
 	size_t len = t->len;
 
+	cc->hint = hint_text(cc->arena, cc->src->text);
 	if (t->kind == TOK_END)
 		compile_fail(cc, D_SYNTAX, t->line, "syntax error near end of input");
 	if (t->shows_rest)
 		while (t->text + len < cc->lex->end && t->text[len] && t->text[len] != '\n')
 			len++;
-	compile_fail(cc, D_SYNTAX, t->line, "syntax error near \"%.*s\"%s", (int)MIN(len, 512),
-		     t->text, quoted_line(cc, t));
+	compile_fail(cc, D_SYNTAX, t->line, "syntax error near \"%.*s\"", (int)MIN(len, 512),
+		     t->text);
 }

@@ -2,6 +2,7 @@
  * list.c: -l and -lv, and the report of -v (dtrace-command.md §3, §2.5).
  */
 #include "dlang/dlang.h"
+#include "dlang/hint.h"
 #include "dlang/provdecl.h"
 #include "dlang/stab.h"
 
@@ -147,12 +148,16 @@ static const struct clause *next_clause(const struct clause *c)
 static void list_clause(struct list *l, const struct clause *c)
 {
 	char text[1024];
+	const char *hint;
 
 	if (c->nprobes == 0) {
 		flush_list(l);
 		session_message(l->s, MSG_ERR, false,
 				"failed to match %s: No probe matches description",
 				probe_desc_text(c->desc, text, sizeof(text)));
+		hint = hint_desc(l->s, c->desc);
+		if (hint)
+			session_message(l->s, MSG_ERR, false, "%s", hint);
 	}
 	list_some(l, c->probes, c->nprobes);
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/nearest.h"
 #include "dlang/lex.h"
 
 /* --- named macros: facts about the dtrace process, which is the front ------------------------- */
@@ -89,6 +90,21 @@ static const struct {
 	{"gid", macro_gid},	{"egid", macro_egid},	  {"projid", macro_zero},
 	{"taskid", macro_zero}, {"target", macro_target},
 };
+
+/* Other languages have variables of that form. */
+static const char *hint_macro(struct compiler *cc, const char *name)
+{
+	struct nearest near;
+	const char *said;
+
+	nearest_init(&near, name);
+	for (unsigned i = 0; i < ARRAY_SIZE(macros); i++)
+		nearest_add(&near, macros[i].name);
+	said = near.n ? arena_printf(cc->arena, "did you mean $%s?", near.names[0])
+		      : arena_printf(cc->arena, "a variable of a clause is this->%s", name);
+	nearest_release(&near);
+	return said;
+}
 
 static bool named(struct compiler *cc, const char *name, int64_t *value)
 {
@@ -248,9 +264,11 @@ void macro_token(struct compiler *cc, struct token *t)
 		numbered_token(cc, t, name, as_text);
 		return;
 	}
-	if (!named(cc, name, &value))
+	if (!named(cc, name, &value)) {
+		cc->hint = hint_macro(cc, name);
 		compile_fail(cc, D_MACRO_UNDEF, t->line, "macro variable %.*s is not defined",
 			     (int)t->len, t->text);
+	}
 	if (as_text)
 		set_string(t, arena_printf(cc->arena, "%lld", (long long)value));
 	else

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/nearest.h"
 #include "dlang/stab.h"
 
 /* ---- values: one function per parser named in options.def ---- */
@@ -228,10 +229,15 @@ static int keyword(struct optval *v, const char *const *words)
 	return bad_value(v);
 }
 
-static int parse_EVALTIME(struct optval *v)
-{
-	return keyword(v, (const char *const[]){"exec", "preinit", "postinit", "main", NULL});
-}
+/* Options whose value is a word: words_X, and the parser. */
+#define WORDS(name, ...)                                                                           \
+	static const char *const words_##name[] = {__VA_ARGS__, NULL};                             \
+	static int parse_##name(struct optval *v)                                                  \
+	{                                                                                          \
+		return keyword(v, words_##name);                                                   \
+	}
+
+WORDS(EVALTIME, "exec", "preinit", "postinit", "main")
 
 static int parse_TEXT(struct optval *v)
 {
@@ -243,35 +249,17 @@ static int parse_LIST(struct optval *v)
 	return parse_TEXT(v);
 }
 
-static int parse_STDC(struct optval *v)
-{
-	return keyword(v, (const char *const[]){"a", "c", "s", "t", NULL});
-}
+WORDS(STDC, "a", "c", "s", "t")
 
-static int parse_ENCODING(struct optval *v)
-{
-	return keyword(v, (const char *const[]){"ascii", "utf8", NULL});
-}
+WORDS(ENCODING, "ascii", "utf8")
 
-static int parse_FALLBACK(struct optval *v)
-{
-	return keyword(v, (const char *const[]){"breakpoint", "none", NULL});
-}
+WORDS(FALLBACK, "breakpoint", "none")
 
-static int parse_PROCEXIT(struct optval *v)
-{
-	return keyword(v, (const char *const[]){"code", "reason", NULL});
-}
+WORDS(PROCEXIT, "code", "reason")
 
-static int parse_LATE(struct optval *v)
-{
-	return keyword(v, (const char *const[]){"dynamic", "static", NULL});
-}
+WORDS(LATE, "dynamic", "static")
 
-static int parse_LINKMODE(struct optval *v)
-{
-	return keyword(v, (const char *const[]){"kernel", "primary", "dynamic", "static", NULL});
-}
+WORDS(LINKMODE, "kernel", "primary", "dynamic", "static")
 
 static int parse_LINKTYPE(struct optval *v)
 {
@@ -284,25 +272,13 @@ static int parse_LINKTYPE(struct optval *v)
 	return 0;
 }
 
-static int parse_FPIDFULL(struct optval *v)
-{
-	return keyword(v, (const char *const[]){"drop", "wait", NULL});
-}
+WORDS(FPIDFULL, "drop", "wait")
 
-static int parse_OFORMAT(struct optval *v)
-{
-	return keyword(v, (const char *const[]){"json", "xml", "html", NULL});
-}
+WORDS(OFORMAT, "json", "xml", "html")
 
-static int parse_BUFPOLICY(struct optval *v)
-{
-	return keyword(v, (const char *const[]){"switch", "fill", "ring", NULL});
-}
+WORDS(BUFPOLICY, "switch", "fill", "ring")
 
-static int parse_BUFRESIZE(struct optval *v)
-{
-	return keyword(v, (const char *const[]){"auto", "manual", NULL});
-}
+WORDS(BUFRESIZE, "auto", "manual")
 
 int64_t option_version(const char *p)
 {
@@ -386,12 +362,63 @@ void options_init(struct options *o)
 	}
 }
 
+/* The words that are values, by parser. */
+static const struct values {
+	int (*parse)(struct optval *);
+	const char *const *words;
+} values[] = {
+	{parse_EVALTIME, words_EVALTIME},
+	{parse_STDC, words_STDC},
+	{parse_ENCODING, words_ENCODING},
+	{parse_FALLBACK, words_FALLBACK},
+	{parse_PROCEXIT, words_PROCEXIT},
+	{parse_LATE, words_LATE},
+	{parse_LINKMODE, words_LINKMODE},
+	{parse_FPIDFULL, words_FPIDFULL},
+	{parse_OFORMAT, words_OFORMAT},
+	{parse_BUFPOLICY, words_BUFPOLICY},
+	{parse_BUFRESIZE, words_BUFRESIZE},
+	{parse_LINKTYPE, (const char *const[]){"elf", "dof", NULL}},
+	{parse_BOOL, (const char *const[]){"yes", "no", "on", "off", NULL}},
+};
+
 static const struct optrow *find_row(const char *name)
 {
 	for (unsigned i = 0; i < NOPTS; i++)
 		if (!strcmp(rows[i].name, name))
 			return &rows[i];
 	return NULL;
+}
+
+const char *const *options_words(const char *name)
+{
+	const struct optrow *row = find_row(name);
+
+	for (unsigned i = 0; row && i < ARRAY_SIZE(values); i++)
+		if (values[i].parse == row->parse)
+			return values[i].words;
+	return NULL;
+}
+
+bool options_hint(const char *name, const char *value, struct strbuf *out)
+{
+	const char *const *words = options_words(name);
+	bool is_known = find_row(name), said;
+	struct nearest near;
+
+	nearest_init(&near, !is_known ? name : value ? value : "");
+	for (unsigned i = 0; !is_known && i < NOPTS; i++)
+		nearest_add(&near, rows[i].name);
+	for (; words && *words; words++)
+		nearest_add(&near, *words);
+	said = nearest_say(&near, out);
+	nearest_release(&near);
+	return said;
+}
+
+const char *options_name(enum opt_id id)
+{
+	return rows[id].name;
 }
 
 int options_set(struct options *o, struct arena *arena, const char *name, const char *value,

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/arena.h"
+#include "base/strbuf.h"
 
 enum opt_id {
 #define OPT(id, name, phase, parser, dflt, help) OPT_##id,
@@ -43,6 +44,11 @@ void options_init(struct options *);
  */
 int options_set(struct options *, struct arena *, const char *name, const char *value,
 		enum opt_when, struct err *);
+/* After options_set() has failed: "did you mean ...?" of the name or the value. False: nothing. */
+bool options_hint(const char *name, const char *value, struct strbuf *);
+const char *options_name(enum opt_id);
+/* The words that are its values, to a NULL; NULL: it has others, or does not exist. */
+const char *const *options_words(const char *name);
 /* DTRACE_OPT_NAME=value of the environment; bad ones are ignored. */
 void options_from_env(struct options *, struct arena *, char *const *envp);
 

@@ -85,6 +85,7 @@ static struct node *new_op(struct compiler *cc, enum node_kind kind, enum node_o
 	struct node *n = node_new(cc->arena, kind, lex_peek(cc)->line);
 
 	n->op = op;
+	n->at = left->at;
 	n->left = left;
 	n->right = right;
 	set_depth(cc, n, left);
@@ -115,6 +116,7 @@ static struct node *new_op3(struct compiler *cc, struct node *cond, struct node 
 
 	n = new_op(cc, NODE_OP3, OP_NONE, yes, no);
 	n->expr = cond;
+	n->at = cond->at;
 	set_depth(cc, n, cond);
 	return n;
 }
@@ -130,6 +132,7 @@ static struct node *new_name(struct compiler *cc, const char *name)
 {
 	struct node *n = node_new(cc->arena, NODE_IDENT, lex_peek(cc)->line);
 
+	n->at = lex_peek(cc)->text;
 	n->string = name;
 	return n;
 }
@@ -138,6 +141,7 @@ static struct node *new_type(struct compiler *cc)
 {
 	struct node *n = node_new(cc->arena, NODE_TYPE, cc->line);
 
+	n->at = lex_peek(cc)->text;
 	n->type = decl_typename(cc);
 	return n;
 }
@@ -193,6 +197,8 @@ static struct node *parse_primary(struct compiler *cc)
 	default:
 		syntax_error(cc);
 	}
+	if (!n->at)
+		n->at = lex_peek(cc)->text;
 	lex_skip(cc);
 	return n;
 }
@@ -202,6 +208,7 @@ static struct node *parse_offsetof(struct compiler *cc)
 {
 	struct node *n = node_new(cc->arena, NODE_OFFSETOF, cc->line);
 
+	n->at = lex_peek(cc)->text;
 	lex_skip(cc);
 	parse_expect(cc, '(');
 	n->left = new_type(cc);
@@ -267,6 +274,7 @@ static struct node *parse_call(struct compiler *cc, struct node *designator)
 {
 	struct node *n = node_new(cc->arena, NODE_FUNC, designator->line);
 
+	n->at = designator->at;
 	n->left = designator;
 	if (peek(cc) != ')')
 		n->args = parse_args(cc);
@@ -548,6 +556,7 @@ static struct node *parse_expr_stmt(struct compiler *cc)
 	struct node *e = parse_expr(cc), *n;
 
 	n = node_new(cc->arena, NODE_EXPR, lex_peek(cc)->line);
+	n->at = e->at;
 	n->left = e;
 	set_depth(cc, n, e);
 	return n;
@@ -577,6 +586,7 @@ static struct node *parse_if(struct compiler *cc)
 {
 	struct node *n = node_new(cc->arena, NODE_IF, lex_peek(cc)->line);
 
+	n->at = lex_peek(cc)->text;
 	parse_deeper(cc);
 	lex_skip(cc);
 	parse_expect(cc, '(');
@@ -729,6 +739,7 @@ static struct node *parse_pspec(struct compiler *cc)
 
 	if (t->kind != TOK_SPEC && t->kind != TOK_INT)
 		syntax_error(cc);
+	n->at = t->text;
 	n->desc = ARENA_NEW(cc->arena, struct probe_desc);
 	n->desc_text = arena_strndup(cc->arena, t->text, t->len);
 	if (t->kind == TOK_INT)

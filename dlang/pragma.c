@@ -125,6 +125,7 @@ static void pragma_option(struct control *c)
 	struct compiler *cc = c->cc;
 	const char *text = word(c, 0), *equals;
 	char *name, *value = NULL;
+	struct strbuf hint;
 	struct err err = {0};
 
 	if (!text || *text == '=')
@@ -142,6 +143,10 @@ static void pragma_option(struct control *c)
 		check_hide_newer(cc->session);
 		return;
 	}
+	strbuf_init(&hint);
+	if (options_hint(name, value, &hint))
+		cc->hint = arena_strdup(cc->arena, hint.s);
+	strbuf_release(&hint);
 	if (value)
 		compile_fail(cc, D_PRAGMA_OPTSET, c->line, "failed to set option '%s' to '%s': %s",
 			     name, value, err.text);

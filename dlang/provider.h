@@ -21,6 +21,8 @@ struct probe_desc {
 	uint32_t id; /* not 0: this probe ID, the rest is empty */
 };
 
+enum desc_field { DESC_PROV, DESC_MOD, DESC_FUNC, DESC_NAME };
+
 /* What is known of a process that may be gone by the time its event fires. */
 struct taskinfo {
 	char comm[16];
@@ -166,6 +168,16 @@ struct provider {
 	/* Optional: may probes that this description means come later? No match is no error then.
 	 */
 	bool (*may_come)(const struct probe_desc *);
+	/*
+	 * Optional: names that field of the description could have, the others being as they are,
+	 * of probes that are made on demand: for suggestions and completion, so it attaches to
+	 * nothing.
+	 */
+	void (*suggest)(struct session *, const struct probe_desc *, enum desc_field,
+			void (*fn)(void *arg, const char *name), void *arg);
+	/* Optional, on demand: why such a description matches nothing, in the arena; NULL: unknown.
+	 */
+	const char *(*why_none)(struct session *, const struct probe_desc *);
 	/* Arms; probe->needs says what to capture. Called once per enabled probe before start. */
 	int (*enable)(struct probe *, struct err *);
 	/* Optional: takes out what `enable` has put in. NULL: all is closed when tracing ends. */

@@ -2,6 +2,7 @@
 
 #include "dlang/check.h"
 #include "dlang/decl.h"
+#include "dlang/hint.h"
 #include "dlang/stab.h"
 
 /* ---- which translator ---- */
@@ -244,9 +245,12 @@ struct node *xlate_check_member(struct compiler *cc, struct node *n)
 	struct type_member m;
 	char text[TYPE_TEXT];
 
-	if (!type_member(out, name, &m))
+	if (!type_member(out, name, &m)) {
+		cc->at = n->right->at;
+		cc->hint = hint_member(cc, out, name);
 		compile_fail(cc, D_TYPE_MEMBER, n->line, "%s is not a member of %s", name,
 			     type_name(out, text, sizeof(text)));
+	}
 	conversion = find_conversion(x, name);
 	if (!conversion)
 		compile_fail(cc, D_XLATE_NOCONV, n->line,

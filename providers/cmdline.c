@@ -246,14 +246,27 @@ static int find_mode(struct scan *sc)
 
 /* ---- the second scan ---- */
 
+static void say_hint(const struct session *s, const char *option, const char *value)
+{
+	struct strbuf hint;
+
+	strbuf_init(&hint);
+	if (options_hint(option, value, &hint))
+		complain(s, 1, "%s", hint.s);
+	strbuf_release(&hint);
+}
+
 static int set_option(struct scan *sc, const char *flag, const char *shown, const char *name,
 		      const char *value)
 {
 	struct session *s = sc->session;
 	struct err err;
 
-	if (options_set(&s->options, s->arena, name, value, OPT_CMDLINE, &err) < 0)
-		return complain(s, 1, "failed to set -%s %s: %s", flag, shown, err.text);
+	if (options_set(&s->options, s->arena, name, value, OPT_CMDLINE, &err) < 0) {
+		complain(s, 1, "failed to set -%s %s: %s", flag, shown, err.text);
+		say_hint(s, name, value);
+		return 1;
+	}
 	if (cpp_option(&sc->cpp, name, value) < 0)
 		return complain(s, 1, "failed to set -%s %s: Invalid value for specified option",
 				flag, shown);
@@ -510,9 +523,13 @@ static int check_making(struct scan *sc)
 		return CMD_GO_ON;
 	cmd->made = cmd->output;
 	cmd->output = NULL;
-	if (cmd->nsources == 0)
-		return complain(sc->session, 2,
-				"-%c requires one or more scripts or enabling options", flag);
+	if (cmd->nsources == 0) {
+		complain(sc->session, 2, "-%c requires one or more scripts or enabling options",
+			 flag);
+		if (sc->ngiven == 1 && flag == 'h') /* it was perhaps for help */
+			usage(stderr, sc->session->progname);
+		return 2;
+	}
 	if (cmd->mode == MODE_LINK || cmd->made)
 		return CMD_GO_ON;
 	if (cmd->nsources > 1)

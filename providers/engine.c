@@ -564,10 +564,11 @@ static void say_failure(const struct engine *e, const struct err *err)
 	const struct source *src = e->failed;
 
 	if (src)
-		session_message(e->s, MSG_ERR, false, "%s %s: %s",
+		session_message(e->s, MSG_ERR, false, "%s %.*s%s: %s",
 				src->kind == SOURCE_SCRIPT ? "failed to compile script"
 							   : "invalid probe specifier",
-				src->name, err->text);
+				source_shown(src), src->name, source_is_long(src) ? "..." : "",
+				err->text);
 	else
 		session_message(e->s, MSG_ERR, false, "%s", err->text);
 	e->s->fatal = 1;

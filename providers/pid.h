@@ -153,6 +153,9 @@ struct pid_site {
 bool pid_on_demand(const char *prov);
 bool fpid_on_demand(const char *prov);
 int pid_provide(struct session *, const struct probe_desc *, int *tag, struct err *);
+void pid_suggest(struct session *, const struct probe_desc *, enum desc_field,
+		 void (*fn)(void *, const char *), void *arg);
+const char *pid_why_none(struct session *, const struct probe_desc *);
 bool pid_matches(const struct probe *, const struct probe_desc *);
 void pid_forget_match(struct pid_proc *); /* the modules have changed */
 

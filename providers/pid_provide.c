@@ -13,12 +13,11 @@
 #include "dlang/errtags.h"
 #include "providers/pid.h"
 
-#define MAX_NAME	1024 /* of a field; longer ones are refused by the parser */
-#define MAX_SAME_NAME	64   /* functions of one name in one module */
-#define MAX_SUGGESTIONS 3
-#define MAX_CHOSEN	8      /* implementations of one indirect function */
-#define AHEAD		16     /* functions whose names are fetched before they are asked for */
-#define MAX_SITES	250000 /* a fat-fingered pid$target::: must end in a sentence */
+#define MAX_NAME      1024   /* of a field; longer ones are refused by the parser */
+#define MAX_SAME_NAME 64     /* functions of one name in one module */
+#define MAX_CHOSEN    8	     /* implementations of one indirect function */
+#define AHEAD	      16     /* functions whose names are fetched before they are asked for */
+#define MAX_SITES     250000 /* a fat-fingered pid$target::: must end in a sentence */
 
 /* A function a description means: where it is, and whose name its probes have. */
 struct target_func {
@@ -224,21 +223,18 @@ static bool has_names(const struct objfile *o)
 static int no_such_function(const struct probe_desc *d, struct module *m, int *tag, struct err *err)
 {
 	const struct objfile *o = module_objfile(m, NULL);
-	const char *near[MAX_SUGGESTIONS];
-	unsigned n = o ? objfile_suggest(o, d->func, near, MAX_SUGGESTIONS) : 0;
+	struct nearest near;
 	struct strbuf hint;
 
+	nearest_init(&near, d->func);
 	strbuf_init(&hint);
-	for (unsigned i = 0; i < n; i++)
-		strbuf_addf(&hint, "%s%s",
-			    i == 0	? "; did you mean "
-			    : i + 1 < n ? ", "
-					: " or ",
-			    near[i]);
-	if (n)
-		strbuf_addc(&hint, '?');
-	else if (o && !has_names(o))
-		strbuf_adds(&hint, "; it is stripped: its functions are called sub_<address>");
+	strbuf_adds(&hint, "; ");
+	if (o)
+		objfile_suggest(o, &near);
+	if (!nearest_say(&near, &hint) && o && !has_names(o))
+		strbuf_adds(&hint, "it is stripped: its functions are called sub_<address>");
+	strbuf_cut(&hint, hint.len > 2 ? hint.len : 0);
+	nearest_release(&near);
 	fail(tag, D_PROC_FUNC, err, "failed to lookup '%s' in module '%s'%s", d->func, d->mod,
 	     hint.s);
 	strbuf_release(&hint);
@@ -701,6 +697,34 @@ int pid_provide(struct session *s, const struct probe_desc *d, int *tag, struct 
 		    (!pw->rematching || pw->rematching == pp))
 			r = provide_in(s, pp, d, tag, err);
 	return r;
+}
+
+/* ---- suggestions ---- */
+
+void pid_suggest(struct session *s, const struct probe_desc *d, enum desc_field field,
+		 void (*fn)(void *, const char *), void *arg)
+{
+	const struct pid_world *pw = pid_world_of(s->world);
+
+	for (const struct pid_proc *pp = pw->procs; pp && field == DESC_MOD; pp = pp->next)
+		if (pp->proc && !strcmp(last_digits(pp->prov), last_digits(d->prov)))
+			for (const struct module *m = pp->modules->list; m; m = m->next)
+				fn(arg, m->name);
+}
+
+const char *pid_why_none(struct session *s, const struct probe_desc *d)
+{
+	const struct pid_world *pw = pid_world_of(s->world);
+	const struct pid_proc *pp = pw->procs;
+
+	while (pp && strcmp(last_digits(pp->prov), last_digits(d->prov)) != 0)
+		pp = pp->next;
+	if (!pp || !pp->proc || !d->mod[0] || modules_match(pp->modules, d->mod, NULL, 0))
+		return NULL;
+	return arena_printf(s->arena,
+			    "process %d has not loaded %s; for a module that is loaded later: -Z, "
+			    "or -p when it is there",
+			    pp->pid, d->mod);
 }
 
 /* ---- matching ---- */

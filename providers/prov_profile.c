@@ -103,6 +103,21 @@ static int profile_provide(struct session *s, const struct probe_desc *desc, int
 	return 0;
 }
 
+/* The names that there could be, with the number that was asked for. */
+static void profile_suggest(struct session *s UNUSED, const struct probe_desc *d,
+			    enum desc_field field, void (*fn)(void *, const char *), void *arg)
+{
+	const char *tail = strchr(d->name, '-');
+	char name[64];
+
+	if (field == DESC_PROV)
+		fn(arg, "profile");
+	for (unsigned i = 0; field == DESC_NAME && tail && i < ARRAY_SIZE(prefixes); i++) {
+		snprintf(name, sizeof(name), "%s%s", prefixes[i], tail + 1);
+		fn(arg, name);
+	}
+}
+
 /* Not NULL: it is fed by samples. */
 #define BY_SAMPLES ((void *)(uintptr_t)1)
 
@@ -239,6 +254,7 @@ static int profile_start(struct session *s, struct err *err UNUSED)
 const struct provider prov_profile = {
 	.name = "profile",
 	.provide = profile_provide,
+	.suggest = profile_suggest,
 	.enable = profile_enable,
 	.ustack = profile_ustack,
 	.start = profile_start,

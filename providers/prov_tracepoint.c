@@ -183,6 +183,38 @@ static int tracepoint_provide(struct session *s, const struct probe_desc *d, int
 	return opt_on(&s->options, OPT_ZDEFS) ? 0 : fail_missing(d, err);
 }
 
+/* ---- suggestions ---- */
+
+struct naming {
+	const struct probe_desc *desc;
+	enum desc_field field;
+	void (*fn)(void *, const char *);
+	void *arg;
+	const char *last; /* system */
+};
+
+static void name_one(void *arg, const char *system, const char *event)
+{
+	struct naming *nm = arg;
+	char prov[128];
+
+	snprintf(prov, sizeof(prov), LINUX "%s", system);
+	if (nm->field == DESC_NAME && glob_field(nm->desc->prov, prov))
+		nm->fn(nm->arg, event);
+	if (nm->field == DESC_PROV && (!nm->last || strcmp(nm->last, system) != 0))
+		nm->fn(nm->arg, prov);
+	nm->last = system;
+}
+
+static void tracepoint_suggest(struct session *s, const struct probe_desc *d, enum desc_field field,
+			       void (*fn)(void *, const char *), void *arg)
+{
+	struct naming nm = {d, field, fn, arg, NULL};
+
+	if (!d->mod[0] && !d->func[0] && (field == DESC_NAME || field == DESC_PROV))
+		tracefs_each(world_tracefs(s->world), name_one, &nm);
+}
+
 /* ---- records ---- */
 
 static uint64_t opcode_of(const char *event)
@@ -577,6 +609,7 @@ const struct provider prov_tracepoint = {
 	.name = "linux",
 	.on_demand = tracepoint_on_demand,
 	.provide = tracepoint_provide,
+	.suggest = tracepoint_suggest,
 	.enable = tracepoint_enable,
 	.argtypes = tracepoint_argtypes,
 	.start = tracepoint_start,

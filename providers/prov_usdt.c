@@ -184,6 +184,33 @@ static int provide(struct session *s, const struct probe_desc *d, int *tag, stru
 	return r;
 }
 
+static void suggest(struct session *s, const struct probe_desc *d, enum desc_field field,
+		    void (*fn)(void *, const char *), void *arg)
+{
+	const struct pid_world *pw = pid_world_of(s->world);
+
+	if (field != DESC_PROV && field != DESC_NAME)
+		return;
+	for (const struct pid_proc *pp = pw->procs; pp; pp = pp->next)
+		for (struct module *m = pp->proc ? pp->modules->list : NULL; m; m = m->next) {
+			struct objfile *o = module_headers(m);
+			const struct sdt_note *notes;
+			unsigned n = o ? objfile_sdt(o, &notes) : 0;
+
+			for (unsigned i = 0; i < n; i++) {
+				char prov[MAX_NAME], name[MAX_NAME];
+
+				snprintf(prov, sizeof(prov), "%s%d", notes[i].provider,
+					 pid_of_names(pp));
+				probe_name(notes[i].name, name, sizeof(name));
+				if (field == DESC_PROV)
+					fn(arg, prov);
+				else if (field_means(d->prov, prov))
+					fn(arg, name);
+			}
+		}
+}
+
 /*
  * Notes may say anything: nothing is patched within an instruction. In a function that does not
  * decode to its end only the nop of the macros is believed.
@@ -394,6 +421,7 @@ const struct provider prov_usdt = {
 	.name = "usdt",
 	.on_demand = usdt_on_demand,
 	.provide = provide,
+	.suggest = suggest,
 	.matches = pid_matches,
 	.enable = pid_enable,
 	.disable = pid_disable,

@@ -393,66 +393,9 @@ bool objfile_demangled_matches(struct objfile *o, const struct func *f, const ch
 
 /* ---- "did you mean" ---- */
 
-#define LONGEST_SUGGESTION 128
-
-/*
- * Edit distance with swapped neighbours as one edit (optimal string alignment); above `limit` the
- * result is only known to be above.
- */
-static unsigned distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit)
+void objfile_suggest(const struct objfile *o, struct nearest *near)
 {
-	unsigned row[3][LONGEST_SUGGESTION + 1];
-
-	for (size_t j = 0; j <= nb; j++)
-		row[0][j] = (unsigned)j;
-	for (size_t i = 1; i <= na; i++) {
-		unsigned *cur = row[i % 3], *prev = row[(i - 1) % 3], *prev2 = row[(i + 1) % 3];
-		unsigned least = cur[0] = (unsigned)i;
-
-		for (size_t j = 1; j <= nb; j++) {
-			unsigned d = prev[j - 1] + (a[i - 1] != b[j - 1]);
-
-			d = MIN(d, MIN(prev[j], cur[j - 1]) + 1);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				d = MIN(d, prev2[j - 2] + 1);
-			cur[j] = d;
-			least = MIN(least, d);
-		}
-		if (least > limit)
-			return limit + 1;
-	}
-	return row[na % 3][nb];
-}
-
-unsigned objfile_suggest(const struct objfile *o, const char *name, const char **out, unsigned n)
-{
-	size_t len = strlen(name);
-	unsigned limit = len <= 2 ? 1 : len <= 6 ? 2 : 3;
-	unsigned found = 0, dist[16];
-
-	n = MIN(n, ARRAY_SIZE(dist));
-	if (len > LONGEST_SUGGESTION || !n)
-		return 0;
-	for (unsigned i = 0; i < o->nfuncs; i++) {
-		const char *f = o->funcs[i].name;
-		size_t flen = strlen(f);
-		unsigned d, at;
-
-		if (o->funcs[i].is_cfi || flen > LONGEST_SUGGESTION ||
-		    (flen > len ? flen - len : len - flen) > limit)
-			continue;
-		d = distance(name, len, f, flen, limit);
-		if (d > limit || d >= len)
-			continue;
-		for (at = found; at && dist[at - 1] > d; at--)
-			;
-		if (at == n || (at && dist[at - 1] == d && !strcmp(out[at - 1], f)))
-			continue;
-		found = MIN(found + 1, n);
-		memmove(out + at + 1, out + at, (found - at - 1) * sizeof(*out));
-		memmove(dist + at + 1, dist + at, (found - at - 1) * sizeof(*dist));
-		out[at] = f;
-		dist[at] = d;
-	}
-	return found;
+	for (unsigned i = 0; i < o->nfuncs; i++)
+		if (!o->funcs[i].is_cfi)
+			nearest_add(near, o->funcs[i].name);
 }

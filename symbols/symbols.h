@@ -16,6 +16,7 @@
 #define SYMBOLS_SYMBOLS_H
 
 #include "base/arena.h"
+#include "base/nearest.h"
 
 /* ---- objfile ---- */
 
@@ -120,9 +121,8 @@ const char *objfile_trouble(struct objfile *);
 /* A directory that is looked at before /usr/lib/debug; for the whole process, before any load. */
 void objfile_add_debug_dir(const char *dir);
 
-/* Up to n (at most 16) names of functions nearest in spelling, for "did you mean". Returns how
- * many. */
-unsigned objfile_suggest(const struct objfile *, const char *name, const char **out, unsigned n);
+/* Adds the names of its functions, for "did you mean". */
+void objfile_suggest(const struct objfile *, struct nearest *);
 
 /*
  * Where a function returns (pid-engine.md §1.6), by address; then the same of its parts that stand

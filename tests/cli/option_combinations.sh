@@ -18,7 +18,7 @@ d -x nosuch -n 'also wrong'
 is "options come before programs" "$err" "dtrace: failed to set -x nosuch: Invalid option name"
 for bad in strsize=0 strsize=1 bufsize=-5 bufsize=1.5m bufsize=4kb bufpolicy=Switch switchrate=5x statusrate=abc quiet=maybe evaltime=late; do
 	d -x $bad -n BEGIN
-	is "-x $bad" "$err" "dtrace: failed to set -x ${bad%%=*}: Invalid value for specified option"
+	is "-x $bad" "$(head -1 "$TMP/err")" "dtrace: failed to set -x ${bad%%=*}: Invalid value for specified option"
 done
 d -e -qn 'BEGIN { trace(1); }'
 ends 0 "-e"

@@ -25,5 +25,5 @@ is "noise is one sentence" "$(grep -a -c '^dtrace: ' "$TMP/err")" 1
 # However long a text is, the message ends with the reason.
 text="BEGIN { $(printf 'x = 1; %.0s' $(seq 1000)) trace(nosuch); }"
 d -n "$text"
-is "a long text" "$status $err" "1 dtrace: invalid probe specifier $text: in action list: failed to resolve nosuch: Unknown variable name"
+is "a long text" "$status $err" "1 dtrace: invalid probe specifier BEGIN ...: line 1: in action list: failed to resolve nosuch: Unknown variable name"
 finish

@@ -23,7 +23,7 @@ static void ask(struct objfile *o)
 {
 	uint64_t sum = 0;
 	const struct func *found[2];
-	const char *near[3];
+	struct nearest near;
 	const struct sdt_note *notes;
 	unsigned nnotes;
 	taddr_t addr;
@@ -51,7 +51,9 @@ static void ask(struct objfile *o)
 		objfile_find(o, f->name, found, 2);
 	}
 	objfile_symbol(o, "main", &addr, &size);
-	objfile_suggest(o, "mian", near, 3);
+	nearest_init(&near, "mian");
+	objfile_suggest(o, &near);
+	nearest_release(&near);
 	objfile_pointers(o, sum_up, &sum);
 	objfile_landing_pads(o, sum_up, &sum);
 	objfile_bias(o, 0, 0x1000, true, &addr);

@@ -270,13 +270,17 @@ TEST(return_sites_are_rets_and_leaving_jumps)
 TEST(names_are_suggested)
 {
 	struct objfile *o = open_path(variant("pie", "-fPIE -pie", false));
-	const char *near[3];
+	struct nearest near;
 
-	CHECK(objfile_suggest(o, "mian", near, 3) >= 1);
-	CHECK_STR(near[0], "main");
-	CHECK(objfile_suggest(o, "visble", near, 3) >= 1);
-	CHECK_STR(near[0], "visible");
-	CHECK_EQ(objfile_suggest(o, "entirely_different", near, 3), 0);
+	nearest_init(&near, "mian");
+	objfile_suggest(o, &near);
+	CHECK_EQ(near.n, 1);
+	CHECK_STR(near.names[0], "main");
+	nearest_release(&near);
+	nearest_init(&near, "entirely_different");
+	objfile_suggest(o, &near);
+	CHECK_EQ(near.n, 0);
+	nearest_release(&near);
 	objfile_close(o);
 }
 

@@ -106,7 +106,8 @@ ends 0 "-o"
 grep -qx '#ifndef	_X_Y_H' x-y.h || fail "the guard of x-y.h: $(grep ifndef x-y.h | head -1)"
 d -h
 ends 2 "no script"
-is "no script" "$err" "dtrace: -h requires one or more scripts or enabling options"
+is "no script" "$(head -1 "$TMP/err")" "dtrace: -h requires one or more scripts or enabling options"
+like "-h alone was perhaps for help" "$err" "*Usage: dtrace *--help*"
 d -h -s shop.d -s shop.d
 ends 2 "two scripts"
 is "two scripts" "$err" "dtrace: -h requires an output file if multiple scripts are specified"

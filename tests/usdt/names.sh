@@ -43,7 +43,8 @@ like "fired" "$out" "*sell * 10"
 
 d -n 'shop$target:::open { exit(0); }'
 ends 1 "no process"
-is "no process" "$err" "dtrace: invalid probe specifier shop\$target:::open { exit(0); }: 'shop0' does not contain a valid pid"
+is "no process" "$err" "dtrace: invalid probe specifier shop\$target:::open { exit(0); }: 'shop0' does not contain a valid pid
+dtrace: \$target is a process of -c or -p, and neither is given"
 d -n 'shop4194304:::open { exit(0); }'
 ends 1 "another process"
 is "a process that is not there" "$err" "dtrace: invalid probe specifier shop4194304:::open { exit(0); }: failed to grab process 4194304"
