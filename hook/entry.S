@@ -50,11 +50,10 @@ hook_where:
 	lea 8(%rsp), %rsp
 	.endm
 
-/* rdi: the thread's block. One of these two. */
+/* rdi: the thread's block; 0: it has none. One of these two. */
 	.macro given_block
 	mov 24+hook_where(%rip), %rdi
 	mov %fs:(%rdi), %rdi
-	add hook_where(%rip), %rdi
 	.endm
 
 /* The thread may have none yet: then it takes one. Keeps rsi, rdx and rcx. */
@@ -72,7 +71,7 @@ hook_where:
 	pop %rdx
 	pop %rsi
 	mov %rax, %rdi
-1:	add hook_where(%rip), %rdi
+1:
 	.endm
 
 /* fn(block, number, registers). The stack pointer is at r11 of struct hook_regs. */
@@ -84,8 +83,10 @@ hook_where:
 	mov %rax, \flags(%rsp)
 	lea \regs(%rsp), %rdx
 	\block
+	test %rdi, %rdi
+	jz 2f
 	call \fn
-	mov \flags(%rsp), %rax
+2:	mov \flags(%rsp), %rax
 	add $127, %al			/* OF again */
 	sahf
 	.endm
@@ -188,7 +189,7 @@ knock_entry:
 	restore
 	ret
 
-/* hook_leave(block, rax: start, r10: end) of a piece that has saved these, and r11: the distance. */
+/* hook_leave(r11: block, rax: start, r10: end) of a piece that has saved these. */
 leave_entry:
 	push %r9
 	push %r8
@@ -197,7 +198,6 @@ leave_entry:
 	push %rsi
 	push %rdi
 	mov %r11, %rdi
-	add hook_where(%rip), %rdi
 	mov %rax, %rsi
 	mov %r10, %rdx
 	call hook_leave

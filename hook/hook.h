@@ -17,7 +17,7 @@ extern const struct hook_where hook_where; /* of this copy */
 
 /* From entry.S. */
 void hook_knock(void);
-uint64_t hook_take_block(void); /* how far the thread's block is from block 0 */
+uint64_t hook_take_block(void); /* the address of the thread's block */
 
 void hook_record(struct hook_block *, uint32_t number, const struct hook_regs *);
 void hook_record_full(struct hook_block *, uint32_t number, const struct hook_regs *);

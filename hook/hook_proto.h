@@ -6,9 +6,9 @@
  * The memory is one memfd, mapped shared by both, in the target in two pieces:
  *
  *     hook_shared │ sites │ tables of stacks ║ ring │ ring │ ...  │ block 0 │ block 1 │ ...
- *     └───────────── read-only ────────────┘   └──── read and write, below 2 GiB ──────────
+ *     └───────────── read-only ────────────┘   └────────── read and write ─────────────────
  *
- *     block 0   anybody's: threads of forked children count here, and nobody reads it; no ring
+ *     block 0   nobody's
  *     block 1.. one per live thread of the target; a block that a thread left goes to the next one:
  *               its cells as they are (a count is the sum over all blocks, and only grows)
  *     a block:  struct hook_block, then cells: 64-bit numbers, by number
@@ -22,7 +22,7 @@
 #ifndef HOOK_HOOK_PROTO_H
 #define HOOK_HOOK_PROTO_H
 
-#define HOOK_VERSION 14
+#define HOOK_VERSION 15
 
 #define HOOK_BLOCK_HEADER 16384 /* bytes before the first cell */
 #define HOOK_OWN_CELLS	  64
@@ -63,12 +63,12 @@ struct hook_shared {
 
 /*
  * Private memory of the target, which the kernel wipes in a copy by fork. In each thread the word
- * of hook_where leads to one of the distances, or to a zero: then, as where it leads to a distance
- * that has been wiped, it has no block here yet.
+ * of hook_where leads to the address of its block, or to a zero: then, as where it leads to an
+ * address that has been wiped, it has no block here yet.
  */
 struct hook_door {
 	uint64_t is_original;
-	uint64_t distances[];
+	uint64_t blocks[];
 };
 
 /*
@@ -165,7 +165,7 @@ struct hook_block {
 	uint64_t busy; /* what is being written may reach to here; nothing is, if that is <= head */
 	uint64_t limit;	    /* nothing is in the way of records from the head up to here */
 	uint64_t given_up;  /* tail + 1 where the reader was taken for dead; 0: it is not */
-	uint64_t ring;	    /* its distance from this block */
+	uint64_t ring;	    /* its address in the target */
 	uint64_t ring_size; /* a power of two; 0: none, what is recorded is lost and counted */
 	uint64_t nkept;	    /* have made room for others */
 	uint64_t kept[HOOK_KEPT];
@@ -308,7 +308,7 @@ enum hook_function {
 	HOOK_FN_RECORD,	     /* number: of the site; needs neither HOOK_REGS nor HOOK_STACK */
 	HOOK_FN_RECORD_FULL, /* any site */
 	HOOK_FN_AGGREGATE,   /* called by pieces (aggproto.h) */
-	HOOK_FN_TAKE_BLOCK,  /* keeps all but rcx, which is the distance of the block then */
+	HOOK_FN_TAKE_BLOCK,  /* keeps all but rcx, which is the address of the block then */
 	HOOK_FN_KNOCK,	     /* number: any; libraries may have come (struct hook_mail) */
 	HOOK_FN_LEAVE,	     /* called by pieces: a place for a record is given up */
 	HOOK_FN_DOOR,	     /* the first three, for threads that take their blocks */
@@ -319,8 +319,8 @@ struct hook_where {
 	uint64_t blocks; /* addresses in the target: of block 0, */
 	uint64_t shared; /* of the first page, */
 	uint64_t sites;	 /* of the table */
-	/* Distance from %fs:0 of the word that holds how far the thread's block is from block 0; or
-	 * (door) the address of that number. */
+	/* Distance from %fs:0 of the word that holds the address of the thread's block, 0: it has
+	 * none; or (door) the address of that word. */
 	uint64_t word;
 	uint64_t block_size;
 	uint64_t starts, rules; /* addresses of the tables of stacks, */

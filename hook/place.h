@@ -56,7 +56,7 @@ static inline bool exchange(uint64_t *word, uint64_t from, uint64_t to)
 
 static inline char *in_ring(const struct hook_block *b, uint64_t pos)
 {
-	return (char *)b + b->ring + (pos & (b->ring_size - 1));
+	return (char *)(b->ring + (pos & (b->ring_size - 1)));
 }
 
 /* Where a record of at most `size` bytes may be written until commit. NULL: there is no room. */

@@ -96,13 +96,13 @@ static inline uint64_t exchange_word(uint64_t old, uint64_t now)
 static uint64_t take_nobodys(const struct hook_shared *sh, bool is_lost)
 {
 	struct hook_door *door = (struct hook_door *)hook_where.door;
-	uint64_t *distance = &door->distances[sh->nblocks];
+	uint64_t *block = &door->blocks[sh->nblocks];
 	uint64_t old = fs_word(hook_where.word);
 
-	*distance = sh->nblocks * hook_where.block_size;
-	if (exchange_word(old, (uint64_t)distance) == old && is_lost)
+	*block = (uint64_t)block_at(sh->nblocks);
+	if (exchange_word(old, (uint64_t)block) == old && is_lost)
 		__atomic_fetch_add(&block_at(0)->owner, 1, __ATOMIC_RELAXED);
-	return *distance;
+	return *block;
 }
 
 uint64_t hook_take_block(void)
@@ -115,15 +115,15 @@ uint64_t hook_take_block(void)
 		return take_nobodys(sh, false);
 	for (uint32_t i = 1; i < sh->nblocks; i++) {
 		struct hook_block *b = block_at(i);
-		uint64_t *distance = &door->distances[i], had;
+		uint64_t *mine = &door->blocks[i], had;
 
 		if (!take(b, this_thread(sh, i), tcb))
 			continue;
 		begin(sh, b, i, tcb);
-		*distance = i * hook_where.block_size;
-		had = exchange_word(old, (uint64_t)distance);
+		*mine = (uint64_t)b;
+		had = exchange_word(old, (uint64_t)mine);
 		if (had == old)
-			return *distance;
+			return *mine;
 		give_back(b);
 		return *(uint64_t *)had;
 	}

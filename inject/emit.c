@@ -45,7 +45,7 @@ static int call_function(struct stub *s, taddr_t function)
 	return r;
 }
 
-/* rcx: how far the thread's block is away. Keeps all else, and the flags. */
+/* rcx: the thread's block; 0: it has none. Keeps all else, and the flags. */
 static int find_block(struct stub *s, const struct stub_request *rq)
 {
 	ADD(s, 0x64, 0x48, 0x8b, 0x0c, 0x25); /* mov %fs:word, %rcx */
@@ -56,28 +56,27 @@ static int find_block(struct stub *s, const struct stub_request *rq)
 	return call_function(s, rq->take_block);
 }
 
-static int count_of_taken(struct stub *s, const struct stub_request *rq, uint32_t cell)
+static int count_in_block(struct stub *s, const struct stub_request *rq, uint32_t cell)
 {
-	int r;
+	int r = find_block(s, rq);
 
-	ADD(s, 0x51); /* push %rcx */
-	r = find_block(s, rq);
-	ADD(s, 0x48, 0xff, 0x81); /* incq cell(%rcx) */
+	if (!rq->take_block)
+		ADD(s, 0xe3, 0x07); /* jrcxz behind it */
+	ADD(s, 0x48, 0xff, 0x81);   /* incq cell(%rcx) */
 	add32(s, cell);
-	ADD(s, 0x59); /* pop %rcx */
 	return r;
 }
 
 /* At the beginning of a function nothing below rsp is live, nor are the flags but CF (which inc
  * leaves alone). */
-static void count(struct stub *s, uint32_t word, uint32_t cell)
+static int count(struct stub *s, const struct stub_request *rq, uint32_t cell)
 {
-	ADD(s, 0x50);			      /* push %rax */
-	ADD(s, 0x64, 0x48, 0x8b, 0x04, 0x25); /* mov %fs:word, %rax */
-	add32(s, word);
-	ADD(s, 0x48, 0xff, 0x80); /* incq cell(%rax) */
-	add32(s, cell);
-	ADD(s, 0x58); /* pop %rax */
+	int r;
+
+	ADD(s, 0x51); /* push %rcx */
+	r = count_in_block(s, rq, cell);
+	ADD(s, 0x59); /* pop %rcx */
+	return r;
 }
 
 #define SKIP_LEN 5
@@ -99,9 +98,7 @@ static int count_carefully(struct stub *s, const struct stub_request *rq, uint32
 	skip_red_zone(s);
 	ADD(s, 0x50, 0x51);		/* push %rax; push %rcx */
 	ADD(s, 0x9f, 0x0f, 0x90, 0xc0); /* lahf; seto %al */
-	r = find_block(s, rq);
-	ADD(s, 0x48, 0xff, 0x81); /* incq cell(%rcx) */
-	add32(s, cell);
+	r = count_in_block(s, rq, cell);
 	ADD(s, 0x04, 0x7f, 0x9e); /* add $127, %al (sets OF again); sahf */
 	ADD(s, 0x59, 0x58);	  /* pop %rcx; pop %rax */
 	unskip_red_zone(s);
@@ -141,8 +138,7 @@ static int piece(struct stub *s, const struct native *n, const struct stub_reque
 
 static int record(struct stub *s, const struct payload *p, const struct stub_request *rq)
 {
-	struct native_place place = {
-		.word = rq->word, .blocks = rq->blocks, .is_careful = rq->is_careful};
+	struct native_place place = {.word = rq->word, .is_careful = rq->is_careful};
 	struct native n;
 	int r = native_record(&n, &place, p->record);
 
@@ -161,14 +157,8 @@ static int payload(struct stub *s, const struct payload *p, const struct stub_re
 {
 	int r;
 
-	if (p->kind == PAYLOAD_COUNT) {
-		if (rq->is_careful)
-			return count_carefully(s, rq, p->cell);
-		if (rq->take_block)
-			return count_of_taken(s, rq, p->cell);
-		count(s, rq->word, p->cell);
-		return 0;
-	}
+	if (p->kind == PAYLOAD_COUNT)
+		return rq->is_careful ? count_carefully(s, rq, p->cell) : count(s, rq, p->cell);
 	if (rq->is_careful)
 		skip_red_zone(s);
 	ADD(s, 0x50); /* push %rax */

@@ -1,14 +1,14 @@
 /*
  * emit.h: the code that runs in place of a window of a hooked function. Pure.
  *
- * Each thread keeps, in a word of its control block that the C library leaves alone, how far its
- * block lies behind the first one (hook_proto.h); a cell is then one address plus that distance:
+ * Each thread keeps, in a word of its control block that the C library leaves alone, the address of
+ * its block (hook_proto.h), or 0, and then nothing is done; a cell lies at a distance from there:
  *
- *     push %rax;  mov %fs:WORD, %rax;  incq CELL(%rax);  pop %rax
+ *     push %rcx;  mov %fs:WORD, %rcx;  jrcxz 1f;  incq CELL(%rcx);  1: pop %rcx
  *
- * No lock, no branch, no system call; one instruction counts, so a signal cannot tear it apart.
- * Where threads take their blocks themselves (struct hook_door), the word leads to that distance,
- * or to 0, and the thread takes one first; no flag is changed:
+ * No lock, no system call, no flag changed that anybody looks at there; one instruction counts, so
+ * a signal cannot tear it apart. Where threads take their blocks themselves (struct hook_door), the
+ * word leads to that address, or to 0, and the thread takes one first:
  *
  *     push %rcx;  mov %fs:WORD, %rcx;  mov (%rcx), %rcx;  jrcxz 1f;  jmp 2f
  *     1: call TAKE_BLOCK;  2: incq CELL(%rcx);  pop %rcx
@@ -42,7 +42,7 @@ enum payload_kind {
 
 struct payload {
 	enum payload_kind kind;
-	uint32_t cell;			    /* COUNT: its address in the first block: below 2 GiB */
+	uint32_t cell;			    /* COUNT: its distance from the block: below 2 GiB */
 	taddr_t function;		    /* CALL: of the copy near the stub */
 	uint32_t number;		    /* CALL: what it is given: below 2^31 */
 	const struct native_record *record; /* CALL: is this; NULL: anything */
@@ -70,7 +70,6 @@ struct stub_request {
 	 * zone are live. */
 	bool is_careful;
 	uint32_t word;	    /* of the thread control block (inject/tlsword.h) */
-	uint32_t blocks;    /* address of the first one */
 	taddr_t take_block; /* HOOK_FN_TAKE_BLOCK near the stub; 0: each thread has a block */
 };
 

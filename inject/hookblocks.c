@@ -14,6 +14,11 @@ struct hook_block *hooks_block(const struct hooks *h, unsigned block)
 	return (void *)(h->memory + h->blocks_off + block * h->block_size);
 }
 
+taddr_t hooks_block_at(const struct hooks *h, unsigned block)
+{
+	return h->where.blocks + block * h->block_size;
+}
+
 void hooks_set_table(struct hooks *h, unsigned block)
 {
 	hooks_block(h, block)->table = h->clock ? h->tables_at + block * h->tables.size : 0;
@@ -30,9 +35,9 @@ static bool is_control_block(struct hooks *h, taddr_t tcb)
 
 bool hooks_set_word(struct hooks *h, taddr_t tcb, unsigned block)
 {
-	uint64_t distance = (uint64_t)block * h->block_size;
+	uint64_t at = block ? hooks_block_at(h, block) : 0;
 
-	return proc_write_code(h->proc, tcb + h->tls.word, &distance, sizeof(distance)) == 0;
+	return proc_write_code(h->proc, tcb + h->tls.word, &at, sizeof(at)) == 0;
 }
 
 uint64_t *hooks_cells(const struct hooks *h, unsigned block)
@@ -131,7 +136,7 @@ void hooks_need_ring(struct hooks *h, unsigned block)
 	h->rings_left -= r->size;
 	h->nringless--;
 	r->block = b;
-	b->ring = (uint64_t)(r->data - (const uint8_t *)b);
+	b->ring = h->rings_at + (uint64_t)(r->data - h->memory) - h->rings_off;
 	b->ring_size = (uint32_t)r->size;
 	rings_add(h->rings, r);
 	if (!h->is_door || block == 1) /* many may never be taken */

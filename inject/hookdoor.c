@@ -84,11 +84,6 @@ static void learn_first(struct thread *t, void *arg)
 	sh->first_end = st.end;
 }
 
-uint32_t hooks_nobodys(const struct hooks *h)
-{
-	return h->is_door ? (uint32_t)(nblocks_of(h) * h->block_size) : 0;
-}
-
 void hooks_door_begin(struct hooks *h)
 {
 	shared_of(h)->nblocks = nblocks_of(h);

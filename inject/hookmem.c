@@ -12,7 +12,6 @@
 
 #define REACH	   0x7ff00000ULL
 #define CLOCK_SIZE 4096
-#define LOW_LIMIT  0x7fff0000ULL /* counters are addressed by 31 bits */
 
 /* Where no thread is to be had soon, they all stand still for it. */
 static int remote(struct hooks *h, long nr, const uint64_t args[6], int64_t *result,
@@ -154,7 +153,6 @@ static int map_door(struct hooks *h, struct err *err)
 static int map_both(struct hooks *h, const struct shared_file *f, struct err *err)
 {
 	void *ours = NULL;
-	taddr_t low;
 	int r = map_ours(f, h->size, blocks_end(h, h->high), h->is_door ? NULL : &h->memory_fd,
 			 &ours, err);
 
@@ -162,10 +160,7 @@ static int map_both(struct hooks *h, const struct shared_file *f, struct err *er
 		return r;
 	h->memory = ours;
 	h->nreached = h->high;
-	low = proc_low_gap(h->proc, LOW_LIMIT, h->size - h->rings_off);
-	if (!low)
-		return err_set(err, -ENOMEM, "it has no free addresses below 2 GiB");
-	r = map_theirs(h, f, h->rings_off, h->size, PROT_READ | PROT_WRITE, low, &h->rings_at, err);
+	r = map_theirs(h, f, h->rings_off, h->size, PROT_READ | PROT_WRITE, 0, &h->rings_at, err);
 	if (!r)
 		r = map_theirs(h, f, 0, h->rings_off, PROT_READ, 0, &h->where.shared, err);
 	h->where.blocks = h->rings_at + (h->blocks_off - h->rings_off);

@@ -180,10 +180,8 @@ static struct payloads payloads_of(const struct hooks *h, const struct hook_plac
 	struct payloads ps = {0};
 
 	if (place->counts)
-		ps.v[ps.n++] =
-			(struct payload){.kind = PAYLOAD_COUNT,
-					 .cell = (uint32_t)(h->where.blocks + HOOK_BLOCK_HEADER +
-							    (uint64_t)place->cell * 8)};
+		ps.v[ps.n++] = (struct payload){.kind = PAYLOAD_COUNT,
+						.cell = HOOK_BLOCK_HEADER + place->cell * 8};
 	for (unsigned i = 0; i < place->ncalls; i++) {
 		const struct call *c = &place->calls[i];
 
@@ -212,7 +210,6 @@ int hooks_emit(struct hooks *h, struct hooked *w, struct reloc *stub, struct err
 				  .map = &w->map,
 				  .is_careful = w->is_careful,
 				  .word = h->tls.word,
-				  .blocks = (uint32_t)h->where.blocks,
 				  .take_block = hooks_take_block(h, a)};
 
 	for (unsigned i = 0; i < w->nstops; i++)
@@ -394,9 +391,7 @@ int hooks_piece_at(struct hooks *h, struct hook_place *place, piece_fn *fn, void
 		return r;
 	p = xcalloc(1, sizeof(*p));
 	p->place = (struct native_place){.word = h->tls.word,
-					 .blocks = h->where.blocks,
 					 .take_block = hooks_take_block(h, a),
-					 .nobodys = hooks_nobodys(h),
 					 .is_careful = w->is_careful,
 					 .frame = NATIVE_ANY_FRAME};
 	p->clock = h->clock;

@@ -154,6 +154,7 @@ taddr_t hooks_take_block(const struct hooks *,
 /* ---- hookblocks.c: blocks are numbered, 0 is nobody's ---- */
 
 struct hook_block *hooks_block(const struct hooks *, unsigned block);
+taddr_t hooks_block_at(const struct hooks *, unsigned block); /* in the target */
 uint64_t *hooks_cells(const struct hooks *, unsigned block);
 unsigned hooks_block_of(const struct hooks *, const struct thread *); /* 0: it has none */
 void hooks_set_table(struct hooks *, unsigned block);
@@ -169,8 +170,7 @@ void hooks_need_ring(struct hooks *, unsigned block);
 
 /* ---- hookdoor.c: threads that take their blocks ---- */
 
-uint32_t hooks_nobodys(const struct hooks *); /* how far that block is away; where there is one */
-void hooks_door_begin(struct hooks *);	      /* the memory is there */
+void hooks_door_begin(struct hooks *); /* the memory is there */
 /* Blocks that may be taken next get rings; all that will be read when one is taken is written. */
 void hooks_door_offer(struct hooks *);
 

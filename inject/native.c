@@ -156,8 +156,9 @@ static void take_block(struct native *n)
 	PUT(n, 0x4d, 0x85, 0xdb, 0x75, 0x08); /* test %r11, %r11; jne behind it */
 	native_call(n, n->place.take_block);
 	PUT(n, 0x49, 0x89, 0xcb); /* mov %rcx, %r11 */
-	PUT(n, 0x49, 0x81, 0xfb); /* cmp $nobodys, %r11 */
-	native_put32(n, n->place.nobodys);
+	PUT(n, 0x49, 0x83, 0xbb); /* cmpq $0, tcb(%r11) */
+	native_put32(n, (uint32_t)offsetof(struct hook_block, tcb));
+	PUT(n, 0);
 }
 
 static void restore_flags(struct native *n)
@@ -173,9 +174,10 @@ static void compare_constant(struct native *n, const struct native_guard *g, uns
 {
 	uint32_t constant = (uint32_t)g->constant;
 
-	if (g->is_block) { /* rax: the distance of the block */
+	if (g->is_block) { /* rax: the block; without one it does not matter what comes out */
+		PUT(n, 0x48, 0x85, 0xc0, 0x74, 11); /* test %rax, %rax; je behind it */
 		PUT(n, 0x48, 0x81, 0xb8);
-		native_put32(n, (uint32_t)n->place.blocks + g->off);
+		native_put32(n, g->off);
 	} else if (i < ARRAY_SIZE(kept)) {
 		PUT(n, (uint8_t)(0x48 | (kept[i].reg >= R8 ? 1 : 0)), 0x81,
 		    (uint8_t)(0xf8 | (kept[i].reg & 7)));
@@ -543,7 +545,7 @@ void native_load_stack(struct native *n, unsigned d, unsigned nth)
 
 void native_load_block(struct native *n, unsigned d, unsigned off)
 {
-	native_rm(n, 0x8b, changes(n, d), BLOCK, (uint32_t)n->place.blocks + off);
+	native_rm(n, 0x8b, changes(n, d), BLOCK, off);
 }
 
 void native_load_local(struct native *n, unsigned d, unsigned local)
@@ -568,7 +570,7 @@ static unsigned fit(struct native *n, unsigned a, struct native_type type)
 
 void native_store_block(struct native *n, unsigned off, unsigned a, struct native_type type)
 {
-	native_rm(n, 0x89, fit(n, a, type), BLOCK, (uint32_t)n->place.blocks + off);
+	native_rm(n, 0x89, fit(n, a, type), BLOCK, off);
 }
 
 void native_store_local(struct native *n, unsigned local, unsigned a, struct native_type type)

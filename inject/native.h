@@ -21,7 +21,7 @@
 #define NATIVE_NREGS  8
 #define NATIVE_LOCALS 20 /* words of the piece's own */
 #define NATIVE_CALLS  32
-#define NATIVE_INTO   4
+#define NATIVE_INTO   5
 #define NATIVE_RECORD 384 /* bytes of a record, at most */
 
 enum native_op { /* d = a op b */
@@ -73,12 +73,11 @@ struct native_guard {
 };
 
 struct native_place {
-	uint32_t word;	/* %fs: holds the distance of the thread's block; 0: nothing is done */
-	taddr_t blocks; /* the first one: below 2 GiB */
-	/* Where the word leads to that distance: HOOK_FN_TAKE_BLOCK; else 0. */
+	uint32_t word; /* %fs: holds the address of the thread's block; 0: nothing is done */
+	/* Where the word leads to that address: HOOK_FN_TAKE_BLOCK; else 0. Then nothing is done
+	 * with a block that has no thread. */
 	taddr_t take_block;
-	uint32_t nobodys; /* then that, instead of 0, is the distance with which nothing is done */
-	bool is_careful;  /* the program needs its flags; else only the carry */
+	bool is_careful; /* the program needs its flags; else only the carry */
 	struct native_frame frame;
 	struct native_guard guard;
 };

@@ -50,8 +50,7 @@ static void rarely(struct updating *u, uint8_t cond)
 /* rdx = the thread's table */
 static void table_address(struct native *n)
 {
-	native_rm(n, 0x8b, RDX, BLOCK,
-		  (uint32_t)n->place.blocks + (uint32_t)offsetof(struct hook_block, table));
+	native_rm(n, 0x8b, RDX, BLOCK, (uint32_t)offsetof(struct hook_block, table));
 }
 
 /* A local's value in rcx. */

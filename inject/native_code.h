@@ -7,7 +7,7 @@
 #include "inject/native.h"
 
 /*
- * BLOCK: the distance of the block; locals lie at the stack pointer. rcx and rdx help; rax is free
+ * BLOCK: the thread's block; locals lie at the stack pointer. rcx and rdx help; rax is free
  * between expressions.
  */
 #define NATIVE_RED_ZONE 128

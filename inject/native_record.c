@@ -41,7 +41,7 @@ static uint32_t size_of(const struct recording *r)
 /* op of a register and a word of the block */
 static void with_block(const struct recording *r, uint8_t op, unsigned reg, size_t field)
 {
-	native_rm(r->n, op, reg, BLOCK, (uint32_t)(r->n->place.blocks + field));
+	native_rm(r->n, op, reg, BLOCK, (uint32_t)field);
 }
 
 #define WITH_BLOCK(r, op, reg, field) with_block(r, op, reg, offsetof(struct hook_block, field))
@@ -95,20 +95,20 @@ static void restore(const struct recording *r)
 
 static void put(struct recording *r, unsigned reg)
 {
-	native_rm(r->n, 0x89, reg, AT, (uint32_t)r->n->place.blocks + r->off);
+	native_rm(r->n, 0x89, reg, AT, r->off);
 	r->off += 8;
 }
 
 static void put_half(const struct recording *r, unsigned reg, unsigned off)
 {
 	PUT(r->n, 0x89, (uint8_t)(0x80 | reg << 3 | AT)); /* mov */
-	native_put32(r->n, (uint32_t)r->n->place.blocks + off);
+	native_put32(r->n, off);
 }
 
 static void put_half_constant(const struct recording *r, uint32_t value, unsigned off)
 {
 	PUT(r->n, 0xc7, 0x80 | AT); /* movl */
-	native_put32(r->n, (uint32_t)r->n->place.blocks + off);
+	native_put32(r->n, off);
 	native_put32(r->n, value);
 }
 
@@ -192,10 +192,12 @@ static void put_all(struct recording *r)
 /* ---- its place ---- */
 
 /* Busy first, then the head: what is right for an earlier head is right for a later one. */
-static void take(const struct recording *r, unsigned slow[2], unsigned *again)
+static void take(const struct recording *r, unsigned slow[3], unsigned *again)
 {
 	struct native *n = r->n;
 
+	PUT(n, 0x4d, 0x85, 0xdb); /* test %r11, %r11: the thread has no block */
+	slow[2] = forward_if(n, NATIVE_EQUAL);
 	WITH_BLOCK(r, 0x8b, AT, limit); /* mov */
 	WITH_BLOCK(r, 0x8b, END, busy);
 	WITH_BLOCK(r, 0x8b, HEAD, head);
@@ -211,7 +213,6 @@ static void take(const struct recording *r, unsigned slow[2], unsigned *again)
 	native_rm(n, 0x8d, AT, AT, UINT32_MAX); /* lea -1 */
 	native_rr(n, 0x21, HEAD, AT);		/* and */
 	WITH_BLOCK(r, 0x03, AT, ring);		/* add */
-	native_rr(n, 0x01, BLOCK, AT);
 }
 
 static void start_in_head(const struct recording *r)
@@ -224,7 +225,7 @@ static unsigned commit(const struct recording *r)
 	if (r->is_head_gone)
 		start_in_head(r);
 	PUT(r->n, 0x4d, 0x0f, 0xb1, 0x80 | (END & 7) << 3 | (BLOCK & 7)); /* cmpxchg */
-	native_put32(r->n, (uint32_t)(r->n->place.blocks + offsetof(struct hook_block, head)));
+	native_put32(r->n, (uint32_t)offsetof(struct hook_block, head));
 	return forward_if(r->n, NATIVE_NOT_EQUAL);
 }
 
@@ -232,11 +233,11 @@ int native_record(struct native *n, const struct native_place *place,
 		  const struct native_record *what)
 {
 	struct recording r = {.n = n, .what = what};
-	unsigned *slow = &n->into[0], *again = &n->into[2];
+	unsigned *slow = &n->into[0], *again = &n->into[3];
 
 	n->place = *place;
 	n->len = n->ncalls = 0;
-	n->ninto = 4;
+	n->ninto = 5;
 	n->overflows = false;
 	save(&r);
 	take(&r, slow, &again[0]);
@@ -250,6 +251,7 @@ int native_record(struct native *n, const struct native_place *place,
 	native_call(n, what->leave);
 	native_here(n, slow[0]);
 	native_here(n, slow[1]);
+	native_here(n, slow[2]);
 	restore(&r);
 	PUT(n, 0xb8); /* mov $.., %eax */
 	native_put32(n, what->number | (place->is_careful ? HOOK_SKIPPED : 0));

@@ -391,9 +391,8 @@ bool proc_exported(struct proc *, taddr_t base, const char *name, taddr_t *addr)
  */
 void proc_learn_trap_action(struct proc *);
 void hit_trap_action(struct hit *, taddr_t handler);
-/* Free addresses that a rel32 reaches from near; highest free ones below a limit. 0: none. */
+/* Free addresses that a rel32 reaches from near. 0: none. */
 taddr_t proc_gap(struct proc *, taddr_t near, uint64_t size);
-taddr_t proc_low_gap(struct proc *, taddr_t limit, uint64_t size);
 /* A breakpoint is within [start, end). */
 bool bkpt_is_in(const struct proc *, taddr_t start, taddr_t end);
 taddr_t thread_tcb(const struct thread *); /* of a stopped thread; 0: none yet */

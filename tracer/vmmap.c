@@ -175,21 +175,3 @@ taddr_t vmmap_gap(const struct vmmap *m, taddr_t near, uint64_t size)
 	}
 	return best & ~0xfffULL;
 }
-
-taddr_t vmmap_low_gap(const struct vmmap *m, taddr_t limit, uint64_t size)
-{
-	taddr_t best = 0;
-
-	for (size_t i = 0; i <= m->n; i++) {
-		taddr_t start = i ? MAX(m->v[i - 1].end, LOWEST) : LOWEST;
-		taddr_t end = i < m->n ? m->v[i].start : HIGHEST;
-		taddr_t at;
-
-		if (start >= limit)
-			break;
-		at = place_in(start, MIN(end, limit), size, false);
-		if (at)
-			best = at;
-	}
-	return best & ~0xfffULL;
-}

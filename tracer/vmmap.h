@@ -29,7 +29,5 @@ const struct vma *vmmap_at(const struct vmmap *, taddr_t addr); /* NULL: not map
  * from where the heap and new mappings grow, if that can be. 0: none.
  */
 taddr_t vmmap_gap(const struct vmmap *, taddr_t near, uint64_t size);
-/* The highest free range of `size` bytes below `limit`. 0: none. */
-taddr_t vmmap_low_gap(const struct vmmap *, taddr_t limit, uint64_t size);
 
 #endif

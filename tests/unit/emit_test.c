@@ -8,13 +8,14 @@
 #include "tests/unit/cpu.h"
 #include "tests/unit/test.h"
 
+#define LOW	   0x3070000000UL
 #define WORD	   0x278 /* of glibc's thread control block */
 #define SITES	   8
 #define RING_SIZE  4096U
 #define CELL	   3
 #define DROPS_CELL 4
 
-/* A target of our own: the memory of hook_proto.h below 2 GiB, and code near our text. */
+/* A target of our own: the memory of hook_proto.h far from anything, and code near our text. */
 static struct hook_shared *shared;
 static struct hook_site *sites;
 static struct hook_block *block;
@@ -50,19 +51,17 @@ static void set_up(void)
 
 	if (shared)
 		return;
-	low = map(0x70000000, 65536, PROT_READ | PROT_WRITE, 0);
+	low = map(LOW, 65536, PROT_READ | PROT_WRITE, 0);
 	shared = (void *)low;
 	sites = (void *)(low + 4096);
 	block = (void *)(low + 8192);
 	cells = (void *)(low + 8192 + HOOK_BLOCK_HEADER);
-	block->ring = 32768;
+	block->ring = LOW + 8192 + 32768;
 	code = map(text + 0x8000000, 65536, PROT_READ | PROT_WRITE | PROT_EXEC, 0);
 	memcpy(code, hookobj_bytes, HOOKOBJ_SIZE);
 	o = (void *)code;
-	o->where = (struct hook_where){.blocks = 0x70000000 + 4096,
-				       .shared = 0x70000000,
-				       .sites = 0x70000000 + 4096,
-				       .word = WORD};
+	o->where = (struct hook_where){
+		.blocks = LOW + 4096, .shared = LOW, .sites = LOW + 4096, .word = WORD};
 	code_used = (unsigned)ROUND_UP(HOOKOBJ_SIZE, 64);
 }
 
@@ -72,21 +71,21 @@ static void empty_ring(void)
 	block->ring_size = RING_SIZE;
 }
 
-/* An empty ring; our thread's block lies one page behind the first one. */
+/* An empty ring; our thread has the block. */
 static void begin(void)
 {
 	set_up();
 	memset(cells, 0, 4096);
 	empty_ring();
 	shared->is_recording = 1;
-	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(4096UL), "i"(WORD));
+	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(block), "i"(WORD));
 }
 
 static const struct payload *call(enum hook_function fn, uint32_t number)
 {
 	static struct payload p[2] = {{.kind = PAYLOAD_COUNT}, {.kind = PAYLOAD_CALL}};
 
-	p[0].cell = (uint32_t)(uintptr_t)&cells[CELL] - 4096;
+	p[0].cell = HOOK_BLOCK_HEADER + CELL * 8;
 	p[1].function = (uintptr_t)code + ((struct hook_object *)code)->functions[fn];
 	p[1].number = number;
 	return p;
@@ -123,8 +122,7 @@ static void *stub(const struct cpu_case *c, const struct payload *p, unsigned n,
 					    .nstops = 1},
 				  .payloads = &ps,
 				  .is_careful = is_careful,
-				  .word = WORD,
-				  .blocks = 0x70000000 + 4096};
+				  .word = WORD};
 	struct reloc s;
 
 	memcpy(ps.v, p, n * sizeof(*p));

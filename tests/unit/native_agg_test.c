@@ -11,7 +11,7 @@
 #include "tests/unit/test.h"
 
 #define WORD	   0x278 /* of the control block that glibc leaves alone */
-#define BLOCKS	   0x70000000
+#define BLOCKS	   0x3070000000UL
 #define BLOCK_SIZE 16384ULL
 #define TABLE_SIZE (BLOCK_SIZE * HOOK_TABLE_SCALE)
 #define VALUE	   HOOK_KEYS_MAX
@@ -67,7 +67,7 @@ static void run_as(uint64_t block)
 	piece[0] = 0x50; /* push %rax */
 	CHECK(native_copy(&n, address(piece + 1), piece + 1) > 0);
 	memcpy(piece + 1 + len, (const uint8_t[]){0x58, 0xc3}, 2); /* pop %rax; ret */
-	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(block * BLOCK_SIZE), "i"(WORD));
+	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(BLOCKS + block * BLOCK_SIZE), "i"(WORD));
 	__asm__ volatile("lea -128(%%rsp), %%rsp\n\tcall *%0\n\tlea 128(%%rsp), %%rsp"
 			 :
 			 : "r"(piece)
@@ -77,8 +77,7 @@ static void run_as(uint64_t block)
 
 static void begin(void)
 {
-	const struct native_place place = {
-		.word = WORD, .blocks = BLOCKS, .frame = NATIVE_ANY_FRAME};
+	const struct native_place place = {.word = WORD, .frame = NATIVE_ANY_FRAME};
 
 	native_begin(&n, &place);
 }
@@ -112,7 +111,7 @@ static void add_by_call(const struct hook_agg *a, const uint64_t *keys, uint64_t
 {
 	taddr_t fn = aggregate_entry();
 
-	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(2 * BLOCK_SIZE), "i"(WORD));
+	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(BLOCKS + 2 * BLOCK_SIZE), "i"(WORD));
 	__asm__ volatile("lea -128(%%rsp), %%rsp\n\tcall *%4\n\tlea 128(%%rsp), %%rsp"
 			 : "+c"(value), "+d"(keys), "+a"(a)
 			 : "0"(value), "r"(fn)

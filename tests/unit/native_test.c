@@ -25,29 +25,26 @@ static taddr_t address(const void *p)
 	return (taddr_t)(uintptr_t)p;
 }
 
-#define WORD	 0x278	    /* of the control block that glibc leaves alone */
-#define BLOCKS	 0x70000000 /* ours is the second one */
-#define DISTANCE 4096
+#define WORD  0x278 /* of the control block that glibc leaves alone */
+#define BLOCK 0x3070000000UL
 
 static void begin(void)
 {
 	uint64_t near = ((uint64_t)(uintptr_t)answer & ~0xfffULL) + 0x8000000;
-	struct native_place place = {
-		.word = WORD, .blocks = BLOCKS, .frame = frame, .guard = guard};
+	struct native_place place = {.word = WORD, .frame = frame, .guard = guard};
 
 	if (!frame.saved)
 		place.frame = NATIVE_ANY_FRAME;
 
 	if (!code) {
-		block = mmap((void *)BLOCKS, 8192, PROT_READ | PROT_WRITE,
+		block = mmap((void *)BLOCK, 4096, PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 		CHECK(block != MAP_FAILED);
-		block += DISTANCE / sizeof(*block);
 		code = mmap((void *)(uintptr_t)near, 8192, PROT_READ | PROT_WRITE | PROT_EXEC,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		CHECK(code != MAP_FAILED);
 	}
-	__asm__ volatile("mov %0, %%fs:%c1" : : "r"((uint64_t)DISTANCE), "i"(WORD));
+	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(BLOCK), "i"(WORD));
 	native_begin(&n, &place);
 }
 

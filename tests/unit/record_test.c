@@ -61,7 +61,7 @@ static void *map(void *at, size_t n, int prot)
 /* And a return. */
 static void write_record(const struct hook_object *o)
 {
-	const struct native_place place = {.word = WORD, .blocks = o->where.blocks};
+	const struct native_place place = {.word = WORD};
 	const struct native_record record = {
 		.site = &sites[WRITTEN],
 		.number = WRITTEN,
@@ -108,17 +108,17 @@ static void begin(uint64_t ring_size)
 {
 	set_up();
 	memset(block, 0, HOOK_BLOCK_HEADER + 4096);
-	block->ring = 65536;
+	block->ring = (uintptr_t)block + 65536;
 	block->ring_size = ring_size;
 	*shared = (struct hook_shared){.is_recording = 1, .may_call = 1, .pid = (uint32_t)getpid()};
 	rings_remove(rings, &ring);
-	ring = (struct ring){.data = (uint8_t *)block + block->ring,
+	ring = (struct ring){.data = (uint8_t *)(uintptr_t)block->ring,
 			     .size = ring_size,
 			     .block = block,
 			     .sites = sites,
 			     .nsites = &nsites};
 	rings_add(rings, &ring);
-	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(4096UL), "i"(WORD));
+	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(block), "i"(WORD));
 }
 
 /* ---- a hit, and what becomes of it ---- */

@@ -14,7 +14,7 @@
 #include "tests/unit/test.h"
 
 #define WORD	   0x278 /* of glibc's thread control block */
-#define SHARED	   0x70000000UL
+#define SHARED	   0x3070000000UL
 #define BLOCKS	   (SHARED + 8192)
 #define BLOCK_SIZE 20480UL
 #define NBLOCKS	   3 /* that can be taken; one more is nobody's */
@@ -100,9 +100,8 @@ static void *stub(const struct cpu_case *c, bool is_careful)
 	static const struct reloc_stop entry = {0};
 	const struct hook_object *o = (const void *)code;
 	uint8_t *to = code + ROUND_UP(HOOKOBJ_SIZE, 64);
-	struct payloads ps = {
-		.n = 1,
-		.v = {{.kind = PAYLOAD_COUNT, .cell = (uint32_t)(uintptr_t)&cells(0)[CELL]}}};
+	struct payloads ps = {.n = 1,
+			      .v = {{.kind = PAYLOAD_COUNT, .cell = HOOK_BLOCK_HEADER + CELL * 8}}};
 	struct stub_request rq = {.moved = {.bytes = c->code,
 					    .n = 64,
 					    .from = (uintptr_t)c->code,
