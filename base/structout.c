@@ -2,35 +2,14 @@
 
 #include <assert.h>
 
+#include "base/utf8.h"
+
 void so_init(struct structout *so, struct strbuf *out, enum so_format format)
 {
 	*so = (struct structout){.out = out, .format = format};
 }
 
 /* ---- text ---- */
-
-/* The length of the well-formed UTF-8 sequence at s, or 0. */
-static size_t utf8_length(const unsigned char *s, size_t n)
-{
-	size_t len = s[0] < 0x80   ? 1
-		     : s[0] < 0xc2 ? 0
-		     : s[0] < 0xe0 ? 2
-		     : s[0] < 0xf0 ? 3
-		     : s[0] < 0xf5 ? 4
-				   : 0;
-
-	if (!len || len > n)
-		return 0;
-	for (size_t i = 1; i < len; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	/* overlong, surrogate, beyond U+10FFFF */
-	if (len == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)))
-		return 0;
-	if (len == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)))
-		return 0;
-	return len;
-}
 
 static void json_char(struct strbuf *out, unsigned char c)
 {
@@ -69,13 +48,19 @@ static void markup_char(struct strbuf *out, unsigned char c)
 	}
 }
 
+/* XML has no place for these two, not even escaped. */
+static bool is_no_character(const struct structout *so, const char *s, size_t len)
+{
+	return so->format != SO_JSON && len == 3 && utf8_char(s, len) >= 0xfffe;
+}
+
 /* What is no UTF-8 becomes the replacement character: the whole stays readable. */
 static void add_text(struct structout *so, const char *text, size_t n)
 {
 	for (size_t i = 0; i < n;) {
-		size_t len = utf8_length((const unsigned char *)text + i, n - i);
+		size_t len = utf8_length(text + i, n - i);
 
-		if (len == 0)
+		if (len == 0 || is_no_character(so, text + i, len))
 			strbuf_adds(so->out, "\357\277\275");
 		else if (len > 1)
 			strbuf_add(so->out, text + i, len);

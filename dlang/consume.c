@@ -6,6 +6,7 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 
+#include "base/cleanname.h"
 #include "dlang/bufdump.h"
 #include "dlang/conint.h"
 #include "dlang/drops.h"
@@ -246,6 +247,15 @@ static int print_to_output(struct consumer *c, const struct message *m, struct e
 	return rc;
 }
 
+/* Texts that came with a message (a path, an argument) may hold anything. */
+static void print_clean(const char *text)
+{
+	char *clean = text_cleaned(text);
+
+	fputs(clean, stderr);
+	free(clean);
+}
+
 static int print_messages(struct consumer *c, struct err *err)
 {
 	const struct message *m;
@@ -262,7 +272,7 @@ static int print_messages(struct consumer *c, struct err *err)
 		flush_before_stderr(c);
 		if (m->fd == MSG_ERR)
 			fprintf(stderr, "%s: ", c->session->progname);
-		fputs(m->text, stderr);
+		print_clean(m->text);
 	}
 	atomic_store(&c->session->messages_shown, c->message);
 	return rc;

@@ -171,10 +171,15 @@ static void take_told(struct livespace *l, pid_t pid)
 	for (unsigned i = 0; i < l->nmaps; i++) {
 		const struct livemap *m = &l->maps[i];
 
-		strbuf_addf(&text, "%llx-%llx r-xp %llx %x:%x %llu %s\n",
-			    (unsigned long long)m->start, (unsigned long long)m->end,
-			    (unsigned long long)m->file_off, m->dev_major, m->dev_minor,
-			    (unsigned long long)m->ino, m->path);
+		strbuf_addf(&text, "%llx-%llx r-xp %llx %x:%x %llu ", (unsigned long long)m->start,
+			    (unsigned long long)m->end, (unsigned long long)m->file_off,
+			    m->dev_major, m->dev_minor, (unsigned long long)m->ino);
+		for (const char *p = m->path; *p; p++) /* as maps has it: the line is one */
+			if (*p == '\n')
+				strbuf_adds(&text, "\\012");
+			else
+				strbuf_addc(&text, *p);
+		strbuf_addc(&text, '\n');
 	}
 	modules_told(l->modules, pid, text.s);
 	strbuf_release(&text);

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/cleanname.h"
 #include "base/err.h"
 #include "base/regfile.h"
 
@@ -92,7 +93,7 @@ const struct aspace_file *aspace_file(struct aspaces *as, const char *path, uint
 	l->file.id = ++as->nfiles;
 	l->file.path = arena_strdup(as->arena, path);
 	slash = strrchr(l->file.path, '/');
-	l->file.name = slash && slash[1] ? slash + 1 : l->file.path;
+	l->file.name = name_cleaned(as->arena, slash && slash[1] ? slash + 1 : l->file.path);
 	l->file.dev = dev;
 	l->file.ino = ino;
 	l->next = *slot;

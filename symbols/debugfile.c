@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cleanname.h"
 #include "base/endreq.h"
 #include "base/regfile.h"
 #include "symbols/elfint.h"
@@ -50,7 +51,8 @@ static void trouble(const struct objfile *o, const char *path, const char *why)
 	struct objfile_priv *p = priv(o);
 
 	if (!p->trouble)
-		p->trouble = xasprintf("%s: the debug file %s is not read: %s", o->path, path, why);
+		p->trouble = arena_printf(&p->arena, "%s: the debug file %s is not read: %s",
+					  o->path, name_cleaned(&p->arena, path), why);
 }
 
 /*

@@ -8,6 +8,7 @@
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 
+#include "base/cleanname.h"
 #include "base/err.h"
 
 struct output {
@@ -42,5 +43,5 @@ bool demangle(const char *name, bool with_params, char out[DEMANGLED_MAX])
 			return false;
 	}
 	out[o.n] = '\0';
-	return o.n > 0;
+	return o.n > 0 && name_is_clean(out, o.n);
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/cleanname.h"
 #include "base/err.h"
 #include "base/regfile.h"
 #include "symbols/dwarfint.h"
@@ -110,7 +111,8 @@ bool dwarf_read_file(struct dwarf *d, const char *path, struct dwarfimage *image
 	bool is_read;
 
 	if (fd < 0 && fd != -ENOENT && fd != -ENOTDIR)
-		trouble(d, arena_printf(&d->arena, "%s is not read: %s", path, regfile_why(fd)));
+		trouble(d, arena_printf(&d->arena, "%s is not read: %s",
+					name_cleaned(&d->arena, path), regfile_why(fd)));
 	if (fd < 0)
 		return false;
 	is_read = elf_open_debug(fd, path, &o, &err) == 0 && dwarfimage_read(o, image, &err) == 0;
@@ -141,16 +143,17 @@ static void need_alt(struct dwarf *d)
 
 /* ---- text ---- */
 
-static const char *integrated_text(Dwarf_Die *die, unsigned name)
+static const char *integrated_text(struct dwarf *d, Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute a;
+	const char *text = dwarf_attr_integrate(die, name, &a) ? dwarf_formstring(&a) : NULL;
 
-	return dwarf_attr_integrate(die, name, &a) ? dwarf_formstring(&a) : NULL;
+	return text ? name_cleaned(&d->arena, text) : NULL;
 }
 
-const char *dwarf_name(struct dwarf *d UNUSED, Dwarf_Die *die)
+const char *dwarf_name(struct dwarf *d, Dwarf_Die *die)
 {
-	return integrated_text(die, DW_AT_name);
+	return integrated_text(d, die, DW_AT_name);
 }
 
 /* ---- the index ---- */
@@ -229,8 +232,8 @@ static void locate(struct dwent *e, Dwarf_Die *die)
 /* A variable of a namespace or class goes by the name of its symbol, too. */
 static void add_variable(struct dwarf *d, Dwarf_Die *die)
 {
-	const char *names[] = {integrated_text(die, DW_AT_name),
-			       integrated_text(die, DW_AT_linkage_name)};
+	const char *names[] = {integrated_text(d, die, DW_AT_name),
+			       integrated_text(d, die, DW_AT_linkage_name)};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
 		if (names[i])
@@ -287,7 +290,7 @@ static void index_entries(struct dwarf *d, Dwarf_Die first, unsigned depth)
 
 static void add_static(struct dwarf *d, Dwarf_Die *die)
 {
-	const char *name = integrated_text(die, DW_AT_name);
+	const char *name = integrated_text(d, die, DW_AT_name);
 	struct dwent e = {0};
 
 	locate(&e, die);
@@ -565,7 +568,7 @@ bool dwarf_function(struct dwarf *d, taddr_t addr, struct dwarf_func *f)
 			if (f->nparams == MAX_PARAMS)
 				return false;
 			params[f->nparams] =
-				(struct dwarf_param){.name = integrated_text(&child, DW_AT_name),
+				(struct dwarf_param){.name = integrated_text(d, &child, DW_AT_name),
 						     .type = dwarf_type_of(d, &child),
 						     .is_result = is_result(&child)};
 			find_place(&child, addr, &params[f->nparams++]);

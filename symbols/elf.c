@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cleanname.h"
 #include "base/err.h"
 #include "base/regfile.h"
 #include "symbols/ehframe.h"
@@ -390,10 +391,15 @@ static bool symbol_wanted(const Elf64_Sym *s)
  * the order of addresses, each a miss of every cache. .symtab has no table of versions: the linker
  * writes them into the names, foo@V1 and foo@@V2.
  */
-static void read_name(struct sym *s)
+static void read_name(struct objfile_priv *p, struct sym *s)
 {
-	size_t len = strlen(s->name), nlow = strspn(s->name, "_");
-	const char *at = memchr(s->name, '@', len);
+	size_t len, nlow;
+	const char *at;
+
+	s->name = name_cleaned(&p->arena, s->name);
+	len = strlen(s->name);
+	nlow = strspn(s->name, "_");
+	at = memchr(s->name, '@', len);
 
 	s->name_sum = (uint32_t)hash_bytes(s->name, len);
 	s->underscores = (uint8_t)MIN(nlow, UINT8_MAX);
@@ -424,7 +430,7 @@ void elf_add_symbols(struct objfile *o, const Elf64_Sym *sym, uint64_t n, const 
 		out->bind = ELF64_ST_BIND(sym[i].st_info);
 		out->code = seg->exec;
 		out->hidden = i < nversions && versions[i] & 0x8000;
-		read_name(out);
+		read_name(priv(o), out);
 	}
 }
 
@@ -551,7 +557,7 @@ static void cfi_function(void *arg, const struct eh_fde *fde)
 		return;
 	}
 	s->name = arena_printf(&p->arena, "sub_%llx", (unsigned long long)start);
-	read_name(s);
+	read_name(p, s);
 	s->addr = start;
 	s->size = size;
 	s->type = STT_FUNC;
@@ -647,8 +653,8 @@ static int open_headers(int fd, const char *path, bool is_debug, struct objfile 
 	p->fd = fd;
 	p->root = FILEROOT_OURS;
 	p->is_debug = is_debug;
-	elf_set_path(o, path);
 	arena_init(&p->arena);
+	elf_set_path(o, path);
 	if (fstat(fd, &st))
 		r = err_set(err, -errno, "cannot read %s: %s", path, strerror(errno));
 	else if (!S_ISREG(st.st_mode))
@@ -748,9 +754,7 @@ void objfile_close(struct objfile *o)
 	free(p->others);
 	free(p->segs);
 	free(p->pieces);
-	free(p->path);
 	free(p->own_path);
-	free(p->trouble);
 	free(p);
 	free(o);
 }
@@ -758,11 +762,13 @@ void objfile_close(struct objfile *o)
 void elf_set_path(struct objfile *o, const char *path)
 {
 	struct objfile_priv *p = priv(o);
-	const char *slash = strrchr(path, '/');
+	const char *slash;
 
-	free(p->path);
-	o->path = p->path = xstrdup(path);
-	o->name = slash && slash[1] ? o->path + (slash + 1 - path) : o->path;
+	free(p->own_path);
+	p->own_path = xstrdup(path);
+	o->path = arena_strdup(&p->arena, name_cleaned(&p->arena, path));
+	slash = strrchr(o->path, '/');
+	o->name = slash && slash[1] ? slash + 1 : o->path;
 }
 
 int objfile_fd(const struct objfile *o)
@@ -783,7 +789,7 @@ void objfile_set_root(struct objfile *o, int root, const char *own_path)
 
 const char *objfile_own_path(const struct objfile *o)
 {
-	return priv(o)->own_path ? priv(o)->own_path : o->path;
+	return priv(o)->own_path;
 }
 
 int objfile_root(const struct objfile *o)

@@ -87,9 +87,9 @@ struct objfile_priv {
 	const struct sdt_note *sdt; /* sdt.h */
 	unsigned nsdt;
 	bool sdt_read;
-	struct arena arena;    /* names, sites */
-	char *path, *own_path; /* own_path: below root */
-	char *trouble;	       /* why a debug file is not used; NULL: nothing was wrong */
+	struct arena arena;  /* names, sites */
+	char *own_path;	     /* of the file, below root, as it is */
+	const char *trouble; /* why a debug file is not used; NULL: nothing was wrong */
 	bool is_trouble_told;
 };
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/cleanname.h"
 #include "base/endreq.h"
 #include "base/glob.h"
 #include "base/hash.h"
@@ -49,6 +50,7 @@ struct jitmap {
 	unsigned *order, nordered;
 	taddr_t *reach; /* how far the pieces up to each one extend */
 	struct arena arena;
+	struct strbuf tidied;
 };
 
 struct jitmap *jitmap_new(pid_t pid)
@@ -60,6 +62,7 @@ struct jitmap *jitmap_new(pid_t pid)
 	hash_init(&m->latest);
 	hash_init(&m->known);
 	arena_init(&m->arena);
+	strbuf_init(&m->tidied);
 	return m;
 }
 
@@ -71,6 +74,7 @@ void jitmap_free(struct jitmap *m)
 		close(m->fd);
 	if (m->dump.fd >= 0)
 		close(m->dump.fd);
+	strbuf_release(&m->tidied);
 	hash_release(&m->latest);
 	hash_release(&m->known);
 	arena_release(&m->arena);
@@ -200,11 +204,13 @@ static struct jitcode *latest_at(const struct jitmap *m, taddr_t addr)
 	return i ? &m->codes[i - 1] : NULL;
 }
 
-static void tidy(char *name)
+/* As it is kept: cleaned, and not longer than anyone reads. Valid until the next. */
+static const char *tidy(struct jitmap *m, const char *name)
 {
-	for (; *name; name++)
-		if ((unsigned char)*name < ' ' || *name == 0x7f)
-			*name = '?';
+	strbuf_clear(&m->tidied);
+	name_clean(&m->tidied, name, strnlen(name, (size_t)JIT_NAME_MAX - 1));
+	strbuf_cut(&m->tidied, MIN(m->tidied.len, (size_t)JIT_NAME_MAX - 1));
+	return m->tidied.len ? m->tidied.s : "";
 }
 
 static uint64_t identity(taddr_t addr, uint64_t size, const char *name)
@@ -215,7 +221,7 @@ static uint64_t identity(taddr_t addr, uint64_t size, const char *name)
 
 static bool append(struct jitmap *m, taddr_t addr, uint64_t size, const char *name, bool told)
 {
-	char *text;
+	const char *text;
 
 	if (!size || size > MAX_SIZE || addr + size < addr || m->n == MAX_CODES)
 		return false;
@@ -223,8 +229,7 @@ static bool append(struct jitmap *m, taddr_t addr, uint64_t size, const char *na
 		m->room = m->room ? 2 * m->room : 1024;
 		m->codes = xrealloc(m->codes, m->room * sizeof(*m->codes));
 	}
-	text = arena_strndup(&m->arena, name, MIN(strlen(name), (size_t)JIT_NAME_MAX - 1));
-	tidy(text);
+	text = arena_strdup(&m->arena, name);
 	m->codes[m->n++] = (struct jitcode){addr, size, text, told};
 	hash_put(&m->latest, addr, (void *)(uintptr_t)m->n);
 	hash_put(&m->known, identity(addr, size, text), m);
@@ -233,11 +238,12 @@ static bool append(struct jitmap *m, taddr_t addr, uint64_t size, const char *na
 
 bool jitmap_add(struct jitmap *m, taddr_t addr, uint64_t size, const char *name)
 {
-	return append(m, addr, size, name, true);
+	return append(m, addr, size, tidy(m, name), true);
 }
 
 void jitmap_add_missing(struct jitmap *m, taddr_t addr, uint64_t size, const char *name)
 {
+	name = tidy(m, name);
 	if (!hash_get(&m->known, identity(addr, size, name)))
 		append(m, addr, size, name, true);
 }
@@ -246,10 +252,10 @@ void jitmap_add_missing(struct jitmap *m, taddr_t addr, uint64_t size, const cha
 static void add_line(struct jitmap *m, taddr_t addr, uint64_t size, const char *name)
 {
 	struct jitcode *old = latest_at(m, addr);
-	bool again = old && (old->told || m->at < m->again_to) && old->size == size &&
-		     !strncmp(old->name, name, JIT_NAME_MAX - 1);
+	bool again = old && (old->told || m->at < m->again_to) && old->size == size;
 
-	if (again)
+	name = tidy(m, name);
+	if (again && !strcmp(old->name, name))
 		old->told = false;
 	else
 		append(m, addr, size, name, false);

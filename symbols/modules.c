@@ -7,6 +7,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/cleanname.h"
 #include "base/glob.h"
 #include "base/hash.h"
 #include "base/regfile.h"
@@ -66,6 +67,21 @@ static void know_root(struct objfile *o, pid_t tid)
 	objfile_set_root(o, root, path);
 }
 
+static void not_opened(const struct maprange *r, pid_t tid, int code, struct err *err)
+{
+	struct strbuf path;
+
+	strbuf_init(&path);
+	name_clean(&path, r->path, strlen(r->path));
+	if (code == -ESTALE || code == -ENOENT)
+		err_set(err, code, "%s was replaced or deleted since process %d mapped it", path.s,
+			tid);
+	else
+		err_set(err, code, "cannot open %s of process %d: %s", path.s, tid,
+			regfile_why(code));
+	strbuf_release(&path);
+}
+
 static struct objcache_file *cache_get(struct objcache *c, pid_t tid, const struct maprange *r)
 {
 	uint64_t key = hash_u64(r->ino ^ hash_u64(r->dev));
@@ -79,12 +95,8 @@ static struct objcache_file *cache_get(struct objcache *c, pid_t tid, const stru
 	f->dev = r->dev;
 	f->ino = r->ino;
 	fd = regfile_open_mapped(tid, r->start, r->end, r->path, r->ino);
-	if (fd == -ESTALE || fd == -ENOENT)
-		err_set(&err, fd, "%s was replaced or deleted since process %d mapped it", r->path,
-			tid);
-	else if (fd < 0)
-		err_set(&err, fd, "cannot open %s of process %d: %s", r->path, tid,
-			regfile_why(fd));
+	if (fd < 0)
+		not_opened(r, tid, fd, &err);
 	else if (objfile_open_headers(fd, r->path, &f->obj, &err) == 0)
 		know_root(f->obj, tid);
 	f->code = err.code;
@@ -203,7 +215,7 @@ static struct module *module_of(struct modules *ms, const struct maprange *r,
 	m = ARENA_NEW(&ms->arena, struct module);
 	m->path = arena_strdup(&ms->arena, r->path);
 	slash = strrchr(m->path, '/');
-	m->name = slash && slash[1] ? slash + 1 : m->path;
+	m->name = name_cleaned(&ms->arena, slash && slash[1] ? slash + 1 : m->path);
 	m->dev = r->dev;
 	m->ino = r->ino;
 	m->bias = bias;
@@ -275,8 +287,10 @@ static void take_maps(struct modules *ms, pid_t tid, char *text)
 	}
 	assign_modules(ms, tid, ranges, n);
 	for (unsigned i = 0; i < n; i++) /* the lines go; special ones keep their few names */
-		ranges[i].path = ranges[i].module ? ranges[i].module->path
-						  : intern_str(&ms->names, ranges[i].path);
+		ranges[i].path =
+			ranges[i].module
+				? ranges[i].module->path
+				: intern_str(&ms->names, name_cleaned(&ms->arena, ranges[i].path));
 	free(ms->ranges);
 	ms->ranges = ranges;
 	ms->nranges = n;

@@ -18,7 +18,7 @@ void objcache_free(struct objcache *); /* after every struct modules that uses i
 struct module {
 	struct module *next;
 	const char *path; /* as mapped, without " (deleted)" */
-	const char *name; /* its basename: what probemod says */
+	const char *name; /* its basename, cleaned: what probemod says */
 	uint64_t dev, ino;
 	taddr_t start, end; /* of its executable ranges: lowest and highest */
 	taddr_t bias;	    /* address - bias = link-time address */

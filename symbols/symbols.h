@@ -32,7 +32,7 @@ struct func {
 };
 
 struct objfile {
-	const char *path, *name; /* path as mapped; its basename */
+	const char *path, *name; /* path as mapped, cleaned; its basename */
 	uint64_t dev, ino;
 	bool is_exec;	 /* ET_EXEC: bias 0 */
 	bool has_interp; /* dynamically linked */
@@ -180,7 +180,7 @@ unsigned objfile_insns(const struct objfile *, const struct func *, uint32_t **o
 
 struct aspace_file { /* one mapped file, in the arena */
 	uint32_t id;
-	const char *path, *name;
+	const char *path, *name; /* the name is cleaned, the path is not */
 	uint64_t dev, ino;
 };
 

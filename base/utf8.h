@@ -1,0 +1,16 @@
+/*
+ * utf8.h: text of several bytes a character.
+ */
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
+
+#include "base/base.h"
+
+/* The length of the well-formed sequence at s, of n bytes that are there; 0: there is none. */
+size_t utf8_length(const char *s, size_t n);
+/* The character that a well-formed sequence of that length is. */
+uint32_t utf8_char(const char *s, size_t len);
+/* How many columns of a terminal a text takes; what is not well-formed takes one a byte. */
+size_t utf8_columns(const char *s, size_t n);
+
+#endif
