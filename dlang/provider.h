@@ -49,6 +49,9 @@ struct event {
 	const struct fpregs *fpregs; /* the same */
 	const taddr_t *pcs;	     /* user stack, if captured at the hit */
 	unsigned npcs;
+	/* Finds it when a clause asks, from `user`; NULL: the provider's ustack does. */
+	unsigned (*walk)(const struct event *, taddr_t *pcs, unsigned max);
+	const void *user;
 	const uint64_t *kpcs;
 	unsigned nkpcs;
 	const void *raw;

@@ -127,7 +127,8 @@ struct session {
 	_Atomic uint32_t agg_active; /* engine: the table it adds to */
 	_Atomic uint64_t agg_drops[SESSION_MAX_CPUS];
 	_Atomic uint64_t drops[DROP_NKINDS];
-	_Atomic uint64_t nlost_events;	  /* by the kernel; they are in buffer_drops, too */
+	_Atomic uint64_t nlost_events; /* by the kernel; they are in buffer_drops, too */
+	const char *_Atomic sampled; /* how profile-N was, for the closing line; NULL: it was not */
 	struct message *_Atomic messages; /* list head: a dummy; engine appends */
 	struct message *messages_tail;
 	const struct message *_Atomic messages_shown; /* front: all up to this one */

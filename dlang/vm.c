@@ -62,7 +62,9 @@ unsigned vm_ustack(struct vm *vm, const taddr_t **pcs)
 	if (!vm->have_pcs) {
 		const struct provider *prov = ev->probe->provider;
 
-		vm->npcs = prov && prov->ustack ? prov->ustack(ev, vm->pcs, VM_MAX_PCS) : 0;
+		vm->npcs = ev->walk		  ? ev->walk(ev, vm->pcs, VM_MAX_PCS)
+			   : prov && prov->ustack ? prov->ustack(ev, vm->pcs, VM_MAX_PCS)
+						  : 0;
 		vm->have_pcs = true;
 	}
 	*pcs = vm->pcs;

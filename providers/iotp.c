@@ -120,7 +120,7 @@ static void tell(struct iotp *t, enum bpf_io_row row, const struct perf_sample *
 	if (!(t->rows & 1U << row))
 		return;
 	if (r && r->tid) {
-		at.nupcs = r->tid == at.tid ? at.nupcs : 0;
+		at.user = r->tid == at.tid ? at.user : NULL;
 		at.pid = r->pid;
 		at.tid = r->tid;
 	}

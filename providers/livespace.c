@@ -59,12 +59,24 @@ void livespaces_free(struct livespaces *ls)
 	free(ls);
 }
 
-static struct target *traced(const struct world *w, pid_t pid)
+static struct proc *find_traced(const struct world *w, pid_t pid)
 {
 	for (unsigned i = 0; i < w->nprocs; i++)
 		if (w->procs[i].proc && proc_pid(w->procs[i].proc) == pid)
-			return proc_target(w->procs[i].proc);
+			return w->procs[i].proc;
 	return NULL;
+}
+
+struct proc *livespace_traced(const struct livespaces *ls, pid_t pid)
+{
+	return find_traced(ls->world, pid);
+}
+
+static struct target *traced(const struct world *w, pid_t pid)
+{
+	struct proc *p = find_traced(w, pid);
+
+	return p ? proc_target(p) : NULL;
 }
 
 /* By the page: one call that meets an unmapped page may read nothing at all. */
@@ -194,6 +206,10 @@ void livespace_know(struct livespaces *ls, pid_t pid, uint64_t time_ns)
 	if (!s->aspaces || !pid)
 		return;
 	seed(l, pid);
+	if (traced(ls->world, pid)) /* who traces it tells what it has mapped */
+		l->target.aspace = aspace_of(s->aspaces, pid, time_ns);
+	if (l->target.aspace && !l->modules)
+		return;
 	if (!l->is_stale)
 		return;
 	if (!l->modules) {

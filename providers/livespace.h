@@ -13,6 +13,8 @@ struct livespaces *livespaces_new(struct world *);
 void livespaces_free(struct livespaces *);
 /* The process as a target; valid until it is forgotten. Reads fail once it is gone. */
 struct target *livespace_of(struct livespaces *, pid_t);
+/* The process, if it is traced and lives; else NULL. */
+struct proc *livespace_traced(const struct livespaces *, pid_t);
 /* Addresses of it are about to be recorded: its mappings are told to the front. */
 void livespace_know(struct livespaces *, pid_t, uint64_t time_ns);
 void livespace_forget(struct livespaces *, pid_t); /* it has ended */

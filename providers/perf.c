@@ -20,13 +20,13 @@
 
 #define RING_PAGES 512
 #define USER_RING_PAGES                                                                            \
-	64 /* kernel.perf_event_mlock_kb allows this much to all of a user's tools */
+	128 /* kernel.perf_event_mlock_kb allows this much to all of a user's tools */
 
 unsigned perf_flags(unsigned needs)
 {
 	return (needs & NEED_KSTACK ? PERF_KSTACK : 0) | (needs & NEED_USTACK ? PERF_USTACK : 0) |
 	       (needs & (NEED_USTACK | NEED_USYM) ? PERF_NAMES : 0) |
-	       (needs & NEED_VTIME ? PERF_SWITCHES : 0);
+	       (needs & NEED_REGS ? PERF_UREGS : 0) | (needs & NEED_VTIME ? PERF_SWITCHES : 0);
 }
 
 struct tracefs *world_tracefs(struct world *w)
@@ -38,7 +38,7 @@ struct tracefs *world_tracefs(struct world *w)
 
 /* ---- attributes ---- */
 
-static void common_attr(struct perf_event_attr *a, uint32_t type, uint64_t config)
+void perf_common_attr(struct perf_event_attr *a, uint32_t type, uint64_t config)
 {
 	*a = (struct perf_event_attr){
 		.type = type,
@@ -58,43 +58,11 @@ static int open_side_band(pid_t pid, int cpu, bool inherit)
 {
 	struct perf_event_attr a;
 
-	common_attr(&a, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	perf_common_attr(&a, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 	a.comm = a.comm_exec = a.task = 1;
 	a.inherit = inherit;
 	a.exclude_kernel = 1;
 	return perf_open(&a, pid, cpu);
-}
-
-static void event_attr(const struct perf *p, struct kevent *e, struct perf_event_attr *a)
-{
-	const struct perf_want *w = &e->want;
-
-	common_attr(a, w->type, w->config);
-	if (w->flags & PERF_ADDR)
-		a->sample_type |= PERF_SAMPLE_ADDR;
-	if (w->flags & (PERF_KSTACK | PERF_USTACK))
-		a->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	if (w->flags & PERF_RAW)
-		a->sample_type |= PERF_SAMPLE_RAW;
-	if (w->flags & PERF_USTACK && p->userstacks) {
-		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-		a->sample_regs_user = USERSTACK_REGS;
-		a->sample_stack_user = USERSTACK_BYTES;
-	}
-	/* else an event with a weight (sched_stat_runtime: nanoseconds) is as many records */
-	if (w->type == PERF_TYPE_TRACEPOINT)
-		a->sample_type |= PERF_SAMPLE_PERIOD;
-	a->exclude_callchain_kernel = !(w->flags & PERF_KSTACK);
-	a->exclude_callchain_user = !(w->flags & PERF_USTACK);
-	a->sample_period = e->is_counter ? 0 : w->period ? w->period : 1;
-	if (!p->is_system || w->flags & PERF_USER_ONLY)
-		a->exclude_kernel = a->exclude_callchain_kernel = 1;
-	a->comm = a->comm_exec = a->task = (w->flags & PERF_TASKS) != 0;
-	a->mmap = a->mmap2 = (w->flags & PERF_MAPS) != 0;
-	a->context_switch = w->config == PERF_COUNT_SW_DUMMY && w->flags & PERF_SWITCHES;
-	a->exclude_hv = 1;
-	a->exclude_idle = e->leaves_idle_out;
-	e->sample_type = a->sample_type;
 }
 
 /* ---- rings ---- */
@@ -157,9 +125,11 @@ int world_perf(struct world *w, struct perf **out, struct err *err)
 	p->procs = proctab_new();
 	w->session->known_parent = known_parent;
 	p->spaces = livespaces_new(w);
-	if (opt_on(&w->session->options, OPT_USTACKUNWIND))
-		p->userstacks = userstacks_new(p->spaces);
+	p->userstacks = userstacks_new(p->spaces);
+	p->copies_stacks = opt_on(&w->session->options, OPT_USTACKUNWIND);
 	hash_init(&p->by_id);
+	hash_init(&p->owners);
+	hash_init(&p->claimed);
 	hash_init(&p->tracing_pcs);
 	p->ncpus = (unsigned)sysconf(_SC_NPROCESSORS_CONF);
 	p->cpus = xcalloc(p->ncpus, sizeof(*p->cpus));
@@ -213,6 +183,8 @@ void perf_free(struct perf *p)
 			close(p->cpus[i].leader);
 	}
 	hash_release(&p->by_id);
+	hash_release(&p->owners);
+	hash_release(&p->claimed);
 	proctab_free(p->procs);
 	userstacks_free(p->userstacks);
 	livespaces_free(p->spaces);
@@ -226,78 +198,6 @@ void perf_free(struct perf *p)
 }
 
 /* ---- opening ---- */
-
-static int keep_fd(struct perf *p, struct kevent *e, int fd, int cpu, struct err *err)
-{
-	uint64_t id;
-
-	e->fds = xrealloc(e->fds, (e->nfds + 1) * sizeof(*e->fds));
-	e->fds[e->nfds++] = fd;
-	if (!e->is_counter && (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, p->cpus[cpu].leader) < 0 ||
-			       ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0))
-		return err_set(err, -errno, "cannot join the ring of CPU %d: %s", cpu,
-			       strerror(errno));
-	if (!e->is_counter)
-		hash_put(&p->by_id, id, e);
-	return 0;
-}
-
-static int refuse_event(int rc, struct err *err)
-{
-	return err_set(err, rc, "cannot open an event of the kernel: %s%s", strerror(-rc),
-		       rc == -EMFILE ? "; each needs one for every CPU: raise ulimit -n" : "");
-}
-
-/* On every CPU. A thread that has just ended is no error. */
-static int open_for(struct perf *p, struct kevent *e, pid_t tid, struct err *err)
-{
-	struct perf_event_attr a;
-	int rc = 0;
-
-	event_attr(p, e, &a);
-	a.inherit = tid > 0;
-	for (unsigned cpu = 0; rc == 0 && cpu < p->ncpus; cpu++) {
-		int fd;
-
-		if (p->cpus[cpu].leader < 0)
-			continue;
-		fd = perf_open(&a, tid, (int)cpu);
-		if (fd == -ESRCH)
-			return 0;
-		rc = fd < 0 ? refuse_event(fd, err) : keep_fd(p, e, fd, (int)cpu, err);
-	}
-	return rc;
-}
-
-struct opening {
-	struct perf *perf;
-	struct kevent *event;
-	int rc;
-	struct err *err;
-};
-
-static void open_for_thread(struct thread *t, void *arg)
-{
-	struct opening *o = arg;
-
-	if (o->rc == 0)
-		o->rc = open_for(o->perf, o->event, thread_tid(t), o->err);
-}
-
-static int open_everywhere(struct perf *p, struct kevent *e, struct err *err)
-{
-	struct opening o = {p, e, 0, err};
-	const struct world *w = p->world;
-
-	if (e->want.scope == PERF_SYSTEM || p->filters_pids || !w->nprocs)
-		return open_for(p, e, -1, err);
-	for (unsigned i = 0; i < w->nprocs && o.rc == 0; i++)
-		if (w->procs[i].proc)
-			proc_each_thread(w->procs[i].proc, open_for_thread, &o);
-		else if (w->procs[i].untraced)
-			o.rc = open_for(p, e, world_proc_pid(&w->procs[i]), err);
-	return o.rc;
-}
 
 /* The kernel takes one only, and keeps it. Caller frees; NULL: none. */
 static char *whole_filter(const struct kevent *e)
@@ -353,7 +253,7 @@ int perf_open_event(struct perf *p, struct kevent *e, struct err *err)
 	int rc;
 
 	e->leaves_idle_out = perf_idle_samples(p, e);
-	rc = open_everywhere(p, e, err);
+	rc = perf_open_everywhere(p, e, err);
 	if (rc < 0)
 		return rc;
 	perf_idle_join(p, e);

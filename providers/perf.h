@@ -27,7 +27,8 @@
 #include "providers/tracefs.h"
 
 struct perf;
-struct proctab; /* proctab.h */
+struct proctab;	  /* proctab.h */
+struct userstack; /* userstack.h */
 
 enum perf_scope {
 	PERF_SYSTEM,  /* every process; needs privileges */
@@ -36,7 +37,7 @@ enum perf_scope {
 
 enum {			     /* perf_want.flags */
        PERF_KSTACK = 1 << 0, /* capture the kernel stack */
-       PERF_USTACK = 1 << 1, /* and the user stack, by frame pointers */
+       PERF_USTACK = 1 << 1, /* and what the user stack is found by */
        PERF_USER_ONLY =
 	       1 << 2, /* what happens in the kernel is left out: all an unprivileged user gets */
        PERF_ADDR = 1 << 3, /* perf_sample.addr */
@@ -48,6 +49,7 @@ enum {			     /* perf_want.flags */
        PERF_SWITCHES = 1 << 8, /* vtimestamp: when threads come to a CPU and leave it */
        PERF_WEIGHTED = 1 << 9, /* a tracepoint that counts another thing than its records */
        PERF_KPC = 1 << 10,     /* a sample's ip is read, or its stack */
+       PERF_UREGS = 1 << 11,   /* capture the user registers */
 };
 
 /* One record, decoded; lives until the function returns. */
@@ -60,8 +62,7 @@ struct perf_sample {
 	uint32_t rawlen;
 	const uint64_t *kpcs; /* kernel stack, innermost first; without tracing's own frames */
 	unsigned nkpcs;
-	const taddr_t *upcs;
-	unsigned nupcs;
+	const struct userstack *user; /* NULL: nothing is known of it in user space */
 };
 typedef void perf_fn(void *arg, const struct perf_sample *);
 

@@ -9,6 +9,7 @@
 #include "providers/perf.h"
 #include "providers/perfring.h"
 #include "providers/proctab.h"
+#include "providers/userstack.h"
 #include "symbols/kallsyms.h"
 
 /* Identical in all events, so that a record can be placed in time before it is looked up. */
@@ -36,14 +37,15 @@ struct kevent {
 };
 
 struct perf_idle;
-struct userstacks; /* userstack.h */
 
 struct perf {
 	struct world *world;
 	struct proctab *procs;
 	struct kevent *events, **events_tail;
-	struct hash by_id; /* IDENTIFIER → struct kevent */
-	bool is_system;	   /* the whole machine may be seen */
+	struct hash by_id;   /* IDENTIFIER → struct kevent */
+	struct hash owners;  /* IDENTIFIER → the thread that it was opened for */
+	struct hash claimed; /* thread → that of the first of its samples */
+	bool is_system;	     /* the whole machine may be seen */
 	bool is_started;
 	uint64_t nlost;	   /* as LOST records told */
 	bool filters_pids; /* events of the targets are those of the machine, sorted out here */
@@ -54,9 +56,11 @@ struct perf {
 	} * cpus;
 	uint64_t *times; /* of each CPU's oldest record; UINT64_MAX: none */
 	struct livespaces *spaces;
-	struct userstacks *userstacks; /* NULL: not with -x ustackunwind */
-	struct hash tracing_pcs;       /* what is_tracing() has answered */
-	perf_map_fn *on_mapping;       /* NULL: nobody asked */
+	struct userstacks *userstacks;
+	bool copies_stacks;	 /* -x ustackunwind */
+	struct userstack user;	 /* of the record that is handled */
+	struct hash tracing_pcs; /* what is_tracing() has answered */
+	perf_map_fn *on_mapping; /* NULL: nobody asked */
 	void *on_mapping_arg;
 	perf_task_fn *on_task; /* NULL: nobody asked */
 	void *on_task_arg;
@@ -79,6 +83,13 @@ extern const struct event_source perf_source;
 struct kevent *perf_new_event(struct perf *, const struct perf_want *);
 /* On the CPUs, or for the threads, that are meant; not enabled. Errors: a sentence. */
 int perf_open_event(struct perf *, struct kevent *, struct err *);
+
+/* perfopen.c */
+void perf_common_attr(struct perf_event_attr *, uint32_t type, uint64_t config);
+int perf_open_everywhere(struct perf *, struct kevent *, struct err *);
+/* A record of a thread that has got the same event from two: is this of the second? */
+bool perf_is_double(struct perf *, uint64_t id, pid_t tid);
+void perf_thread_ended(struct perf *, pid_t tid); /* or has executed a program */
 
 /* perfloss.c: what has been lost, when all events have been stopped and read. */
 void perf_count_losses(struct perf *);

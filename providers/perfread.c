@@ -4,7 +4,6 @@
  */
 #include "dlang/gaps.h"
 #include "providers/perfidle.h"
-#include "providers/userstack.h"
 
 /* ---- records in time ---- */
 
@@ -116,10 +115,10 @@ static void take_chain(struct perf *p, struct cursor *c, struct perf_sample *sm,
 	for (; n; n--, c->at++) {
 		if (*c->at >= (uint64_t)PERF_CONTEXT_MAX) {
 			pcs = *c->at == (uint64_t)PERF_CONTEXT_KERNEL ? &sm->kpcs
-			      : *c->at == (uint64_t)PERF_CONTEXT_USER ? &sm->upcs
+			      : *c->at == (uint64_t)PERF_CONTEXT_USER ? &p->user.chain
 								      : NULL;
-			npcs = pcs == &sm->kpcs ? &sm->nkpcs : &sm->nupcs;
-		} else if (pcs == &sm->upcs && !is_user_pc(*c->at)) {
+			npcs = pcs == &sm->kpcs ? &sm->nkpcs : &p->user.nchain;
+		} else if (pcs == &p->user.chain && !is_user_pc(*c->at)) {
 			pcs = NULL; /* the frame pointer was none: the rest is nonsense */
 		} else if (pcs) {
 			if (!*npcs)
@@ -133,29 +132,26 @@ static void take_chain(struct perf *p, struct cursor *c, struct perf_sample *sm,
 	}
 }
 
-/* Registers and the top of the stack, of a thread that has been in user space: none of a kernel
- * thread. */
-static void take_user(struct perf *p, struct cursor *c, struct perf_sample *sm)
+/* Of a thread that has been in user space: none of a kernel thread. */
+static void take_regs(struct perf *p, struct cursor *c)
 {
-	struct userstack us = {0};
-	const taddr_t *pcs;
-	uint64_t room;
-	unsigned n;
+	uint64_t abi = take(c);
 
-	if (take(c) == PERF_SAMPLE_REGS_ABI_NONE || c->end - c->at < USERSTACK_NREGS)
+	if (abi == PERF_SAMPLE_REGS_ABI_NONE || c->end - c->at < USERSTACK_NREGS)
 		return;
-	us.regs = c->at;
+	if (abi == PERF_SAMPLE_REGS_ABI_64) /* tables are for those */
+		userstack_set_regs(&p->user, c->at);
 	c->at += USERSTACK_NREGS;
-	room = take(c);
-	if (room % 8 || room / 8 >= (uint64_t)(c->end - c->at))
+}
+
+static void take_stack(struct perf *p, struct cursor *c)
+{
+	uint64_t room = take(c);
+
+	if (!room || room % 8 || room / 8 >= (uint64_t)(c->end - c->at))
 		return;
-	us.stack = (const char *)c->at;
-	us.len = MIN(c->at[room / 8], room);
-	n = userstack_walk(p->userstacks, sm->pid, &us, &pcs);
-	if (n > sm->nupcs) {
-		sm->upcs = pcs;
-		sm->nupcs = n;
-	}
+	p->user.stack = (const char *)c->at;
+	p->user.len = MIN(c->at[room / 8], room);
 }
 
 static void decode(struct perf *p, const struct kevent *e, const struct perf_event_header *h,
@@ -171,7 +167,11 @@ static void decode(struct perf *p, const struct kevent *e, const struct perf_eve
 		.time_ns = pre->time_ns,
 		.ip = pre->ip,
 		.cpumode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK,
+		.user = &p->user,
 	};
+	p->user.has_regs = false;
+	p->user.stack = NULL;
+	p->user.nchain = 0;
 	if (e->sample_type & PERF_SAMPLE_ADDR)
 		sm->addr = take(&c);
 	sm->cpu = (int)(uint32_t)take(&c);
@@ -187,7 +187,9 @@ static void decode(struct perf *p, const struct kevent *e, const struct perf_eve
 		c.at += MIN((4 + (ptrdiff_t)sm->rawlen + 7) / 8, c.end - c.at);
 	}
 	if (e->sample_type & PERF_SAMPLE_REGS_USER)
-		take_user(p, &c, sm);
+		take_regs(p, &c);
+	if (e->sample_type & PERF_SAMPLE_STACK_USER)
+		take_stack(p, &c);
 }
 
 static void take_sample(struct perf *p, const struct perf_event_header *h)
@@ -204,6 +206,8 @@ static void take_sample(struct perf *p, const struct perf_event_header *h)
 	e->nread++;
 	if (e->want.scope == PERF_TARGETS && p->filters_pids &&
 	    !proctab_is_followed(p->procs, (pid_t)pre->pid))
+		return;
+	if (perf_is_double(p, pre->id, (pid_t)pre->tid))
 		return;
 	decode(p, e, h, &sm);
 	if (e == p->idle_output)
@@ -319,10 +323,11 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 		comm[15] = '\0';
 		proctab_comm(p->procs, (pid_t)w[0], (pid_t)w[1], comm,
 			     h->misc & PERF_RECORD_MISC_COMM_EXEC);
-		if (h->misc & PERF_RECORD_MISC_COMM_EXEC)
-			livespace_execed(p->spaces, (pid_t)w[0]);
-		if (h->misc & PERF_RECORD_MISC_COMM_EXEC)
-			tell_task(p, cpu, h, TASK_EXEC);
+		if (!(h->misc & PERF_RECORD_MISC_COMM_EXEC))
+			return;
+		livespace_execed(p->spaces, (pid_t)w[0]);
+		perf_thread_ended(p, (pid_t)w[0]);
+		tell_task(p, cpu, h, TASK_EXEC);
 		return;
 	case PERF_RECORD_FORK:
 		if (room < 16)
@@ -352,6 +357,7 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 			return;
 		tell_task(p, cpu, h, TASK_EXIT);
 		proctab_exit(p->procs, (pid_t)w[0], (pid_t)w[2]);
+		perf_thread_ended(p, (pid_t)w[2]);
 		if (w[0] == w[2])
 			livespace_forget(p->spaces, (pid_t)w[0]);
 		return;
@@ -382,8 +388,22 @@ const struct event_source perf_source = {
 
 /* ---- events ---- */
 
+/* When a clause asks for it: the process may have gone on, or be gone. */
+static unsigned walk(const struct event *ev, taddr_t *pcs, unsigned max)
+{
+	const struct perf *p = ev->probe->session->world->perf;
+	struct proc *traced = livespace_traced(p->spaces, ev->pid);
+	unsigned n = userstack_walk(p->userstacks, ev->pid, ev->user, pcs, max);
+
+	if (traced)
+		pid_learn_addresses(p->world, traced, pcs, n);
+	return n;
+}
+
 void perf_event_init(struct perf *p, struct event *ev, const struct perf_sample *sm)
 {
+	const struct userstack *user = sm->user;
+
 	if (p->wants_names)
 		livespace_know(p->spaces, sm->pid, sm->time_ns);
 	*ev = (struct event){
@@ -394,8 +414,9 @@ void perf_event_init(struct perf *p, struct event *ev, const struct perf_sample 
 		.time_ns = sm->time_ns,
 		.is_late = true,
 		.vtime_ns = perf_vtime(p, sm->tid, sm->time_ns),
-		.pcs = sm->upcs,
-		.npcs = sm->nupcs,
+		.regs = user && user->has_regs ? &user->regs : NULL,
+		.user = user,
+		.walk = user ? walk : NULL,
 		.kpcs = sm->kpcs,
 		.nkpcs = sm->nkpcs,
 		.raw = sm->raw,

@@ -3,9 +3,8 @@
  * (d-language.md §4.5, providers.md §4.10).
  *
  * With processes to trace profile-N samples them alone, else every CPU; sample-N samples every CPU
- * if that is allowed. Where perf events cannot be had, and for stacks of traced processes, which
- * perf knows by frame pointers only, threads that are on a CPU are stopped for a moment. Without
- * processes and privileges profile-N is a timer that fires once for every CPU.
+ * if that is allowed. Where perf events cannot be had, threads that are on a CPU are stopped for a
+ * moment. Without processes and privileges profile-N is a timer that fires once for every CPU.
  */
 #include <ctype.h>
 #include <sched.h>
@@ -124,19 +123,22 @@ static void profile_suggest(struct session *s UNUSED, const struct probe_desc *d
 static int profile_enable(struct probe *p, struct err *err)
 {
 	const struct world *w = p->session->world;
-	bool wants_names = p->needs & (NEED_USTACK | NEED_USYM);
 	uint64_t interval_ns = 0;
 	enum kind kind;
 
 	parse_name(p->name, &kind, &interval_ns);
-	if (kind == KIND_TICK ||
-	    (kind == KIND_PROFILE && world_can_stop(w) && wants_names && !(p->needs & NEED_KSTACK)))
+	if (kind == KIND_TICK)
 		return 0;
 	if ((kind == KIND_SAMPLE && profsample_add(p, interval_ns, PERF_SYSTEM, err) == 0) ||
-	    profsample_add(p, interval_ns, PERF_TARGETS, err) == 0)
+	    profsample_add(p, interval_ns, PERF_TARGETS, err) == 0) {
 		p->arg = BY_SAMPLES;
-	else if (w->cannot_stop)
+		p->session->sampled = "perf";
+	} else if (w->cannot_stop) {
 		return err->code;
+	} else if (world_can_stop(w)) {
+		p->session->sampled =
+			arena_printf(p->session->arena, "stopping threads (%s)", err->text);
+	}
 	return 0;
 }
 

@@ -42,6 +42,8 @@ void summary_show(const struct session *s, const struct cmdline *cmd, uint64_t n
 		" drop%s, %.2f s of CPU for tracing",
 		s->progname, nrecords, nrecords == 1 ? "" : "s", lost, lost == 1 ? "" : "s",
 		cpu_seconds(s));
+	if (s->sampled)
+		fprintf(stderr, "; samples by %s", s->sampled);
 	for (unsigned i = 0; i < cmd->ntargets; i++) {
 		const struct cmd_target *t = &cmd->targets[i];
 

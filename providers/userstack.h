@@ -1,15 +1,16 @@
 /*
- * userstack.h: user stacks of samples by call frame information (-x ustackunwind): the kernel gives
- * the registers and the top of the stack, the files of the process say how to get from frame to
- * frame. The process has gone on, or is gone, when that is done.
+ * userstack.h: user stacks of threads that were not stopped, by call frame information: the kernel
+ * gives the registers and the top of the stack as they were, the process, or its files when it is
+ * gone, say how to get from frame to frame. Where only return addresses by frame pointers are to be
+ * had, they end at the first that cannot be one.
  */
 #ifndef PROVIDERS_USERSTACK_H
 #define PROVIDERS_USERSTACK_H
 
+#include "base/userregs.h"
 #include "providers/livespace.h"
 
-#define USERSTACK_BYTES	 16384 /* of the stack; deeper frames are not seen */
-#define USERSTACK_FRAMES 128
+#define USERSTACK_BYTES 16384 /* of the stack; deeper frames are not seen */
 /* perf_event_attr.sample_regs_user: rax to rflags, r8 to r15 (asm/perf_regs.h). */
 #define USERSTACK_REGS	0xff03ffULL
 #define USERSTACK_NREGS 18
@@ -19,13 +20,21 @@ struct userstacks;
 struct userstacks *userstacks_new(struct livespaces *);
 void userstacks_free(struct userstacks *);
 
-/* What a sample has of a thread in user space. */
+/* What is known of a thread in user space. */
 struct userstack {
-	const uint64_t *regs; /* USERSTACK_NREGS, in the order of their bits */
-	const char *stack;    /* from rsp on */
+	struct regs regs;
+	bool has_regs;
+	const char *stack; /* from regs.rsp on */
 	uint64_t len;
+	const taddr_t *chain; /* by frame pointers, innermost first */
+	unsigned nchain;
 };
-/* Returns how many pcs there are, innermost first; valid until the next call. */
-unsigned userstack_walk(struct userstacks *, pid_t, const struct userstack *, const taddr_t **pcs);
+
+/* From the order of USERSTACK_REGS. */
+void userstack_set_regs(struct userstack *, const uint64_t regs[USERSTACK_NREGS]);
+
+/* Returns how many pcs there are, innermost first. */
+unsigned userstack_walk(struct userstacks *, pid_t, const struct userstack *, taddr_t *pcs,
+			unsigned max);
 
 #endif

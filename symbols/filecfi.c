@@ -12,6 +12,7 @@
 #define MAX_BYTES ((uint64_t)512 << 20) /* of a segment with the tables */
 
 struct filecfi {
+	int fd; /* -1: there is none */
 	struct load {
 		uint64_t off, vaddr, size;
 	} loads[MAX_LOADS];
@@ -82,12 +83,11 @@ struct filecfi *filecfi_new(int fd)
 {
 	struct filecfi *f = xcalloc(1, sizeof(*f));
 
+	f->fd = fd < 0 ? -1 : fd;
 	if (fd >= 0 && regfile_check(fd) == 0) {
 		read_segments(f, fd);
 		read_tables(f, fd);
 	}
-	if (fd >= 0)
-		close(fd);
 	return f;
 }
 
@@ -97,8 +97,15 @@ void filecfi_free(struct filecfi *f)
 		return;
 	if (f->has_rows)
 		cfi_close(&f->cfi);
+	if (f->fd >= 0)
+		close(f->fd);
 	free(f->bytes);
 	free(f);
+}
+
+bool filecfi_code(const struct filecfi *f, uint64_t file_off, void *buf, size_t n)
+{
+	return f->fd >= 0 && read_all(f->fd, buf, n, file_off);
 }
 
 int filecfi_row(const struct filecfi *f, uint64_t file_off, struct cfi_row *row)

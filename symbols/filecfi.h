@@ -9,12 +9,14 @@
 
 struct filecfi;
 
-/* Never NULL: a file that cannot be read, or has no such information, has no rows. */
-/* fd: of the file, taken and closed, or negative. */
+/* Never NULL: a file that cannot be read, or has no such information, has no rows. Takes the
+ * descriptor; one below 0: the file could not be opened. */
 struct filecfi *filecfi_new(int fd);
 void filecfi_free(struct filecfi *);
 
 /* The row for the code at this offset in the file. As cfi_row(). */
 int filecfi_row(const struct filecfi *, uint64_t file_off, struct cfi_row *);
+/* n bytes of the file; false: it does not have them. */
+bool filecfi_code(const struct filecfi *, uint64_t file_off, void *buf, size_t n);
 
 #endif

@@ -225,6 +225,7 @@ struct tracer {
 	unsigned ncolocated;
 	cpu_set_t mask; /* the engine's own */
 	int cpu;	/* where it stays while threads are moved; -1: it is free */
+	unsigned visits; /* random: of the sampler */
 	uint64_t cooled_ns, colocate_after_ns;
 	bool is_crowd; /* so many threads that SIGCHLD names those that stop */
 	struct crowd crowd;

@@ -79,6 +79,28 @@ int procfs_cpu(pid_t tid)
 	return text ? atoi(text) : -1;
 }
 
+int procfs_ready_cpu(pid_t tid)
+{
+	char buf[1024];
+	const char *text = stat_field(tid, 3, buf, sizeof(buf));
+
+	if (!text || *text != 'R')
+		return -1;
+	for (unsigned field = 3; text && field < 39; field++) {
+		text = strchr(text, ' ');
+		text += text != NULL;
+	}
+	return text ? atoi(text) : -1;
+}
+
+uint64_t procfs_ran_ns(pid_t tid)
+{
+	char path[64], line[128];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/schedstat", tid, tid);
+	return procfs_line(path, line, sizeof(line)) ? strtoull(line, NULL, 10) : 0;
+}
+
 taddr_t procfs_start_stack(pid_t pid)
 {
 	char buf[1024];

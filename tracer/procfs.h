@@ -11,7 +11,10 @@
 bool procfs_status(pid_t, const char *name, int base, uint64_t *v);
 /* The state letter of /proc/PID/stat; '\0': no such process. flags may be NULL (PF_*). */
 char procfs_state(pid_t, unsigned long *flags);
-int procfs_cpu(pid_t tid);   /* where it ran last; -1: not known */
+int procfs_cpu(pid_t tid);	 /* where it ran last; -1: not known */
+int procfs_ready_cpu(pid_t tid); /* where it runs, or waits for its turn; -1: it does neither */
+/* How long it has been on CPUs; behind by up to a tick while it is on another one. 0: not known. */
+uint64_t procfs_ran_ns(pid_t tid);
 bool procfs_is_alive(pid_t); /* neither gone nor a zombie */
 /* It sleeps where no stop reaches it, as the parent of a vfork child does, or is dead. Any other
  * thread stops when it is given a CPU, which on a busy machine may take long. */

@@ -26,11 +26,21 @@ static void copy_from(struct stackcopy *s, taddr_t start)
 void stackcopy_begin(struct stackcopy *s, struct proc *p, taddr_t rsp)
 {
 	s->proc = p;
+	s->is_given = false;
 	for (unsigned i = 0; i < STACKCOPY_PAGES; i++)
 		s->pages[i].valid = false;
 	copy_from(s, rsp - RED_ZONE);
 	if (!s->len) /* the page below is a guard */
 		copy_from(s, rsp);
+}
+
+void stackcopy_given(struct stackcopy *s, struct proc *p, taddr_t rsp, const void *bytes, size_t n)
+{
+	s->proc = p;
+	s->is_given = true;
+	s->start = rsp;
+	s->len = MIN(n, (size_t)STACKCOPY_MAX);
+	memcpy(s->bytes, bytes, s->len);
 }
 
 void stackcopy_end(struct stackcopy *s, taddr_t rsp)
@@ -61,6 +71,8 @@ bool stackcopy_fetch(struct stackcopy *s, taddr_t addr, uint64_t *v)
 {
 	uint64_t off = addr - s->start;
 
+	if (s->is_given)
+		return false;
 	if (off > STACKCOPY_MAX - 8)
 		return by_page(s, addr, v);
 	if (off + 8 > s->len && !s->is_short)

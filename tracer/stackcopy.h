@@ -17,6 +17,8 @@ struct stackcopy {
 	size_t len;    /* copied; no more can be had when is_short */
 	size_t used;   /* how much of it the last walk came through */
 	bool is_short;
+	bool is_given; /* the thread has gone on: nothing but bytes[] is of the moment that is meant
+			*/
 	struct {
 		taddr_t addr;
 		bool valid;
@@ -27,6 +29,8 @@ struct stackcopy {
 
 /* Starts a walk: copies about as much as the last one needed. */
 void stackcopy_begin(struct stackcopy *, struct proc *, taddr_t rsp);
+/* The same with what was copied when the thread was at rsp; nothing else is read. */
+void stackcopy_given(struct stackcopy *, struct proc *, taddr_t rsp, const void *bytes, size_t n);
 /* Ends a walk that came as far as rsp. */
 void stackcopy_end(struct stackcopy *, taddr_t rsp);
 bool stackcopy_fetch(struct stackcopy *, taddr_t addr, uint64_t *v);

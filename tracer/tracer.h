@@ -299,6 +299,12 @@ bool hit_regs_after(struct hit *, struct regs *);
  */
 unsigned hit_ustack(struct hit *, bool at_entry, taddr_t *pcs, unsigned max);
 /*
+ * The same of a thread that nobody stopped: from the registers it had, and what was copied then of
+ * its stack from their rsp on.
+ */
+unsigned proc_late_ustack(struct proc *, const struct regs *, const void *stack, size_t len,
+			  taddr_t *pcs, unsigned max);
+/*
  * Calls fn for each executable mapping of the process, as it is now, in order of addresses, with
  * what is known about its stacks; cfi NULL: nothing. id: another one when the addresses are
  * mapped anew from another file.

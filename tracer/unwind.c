@@ -170,35 +170,40 @@ unsigned unwind_rows(struct unwind *u, struct cfi_regs *r, bool exact, taddr_t *
 
 /* ---- a hit ---- */
 
-/* By DWARF number. A sampled thread may be in a slot. */
-static struct cfi_regs start_regs(struct hit *h)
+/* By DWARF number. A sampled thread may be in a slot; of a hit pc is where it stands. */
+static struct cfi_regs start_regs(const struct proc *p, const struct regs *regs, taddr_t pc)
 {
-	const struct user_regs_struct *r = &hit_regs(h)->r;
+	const struct user_regs_struct *r = &regs->r;
 	struct cfi_regs out = {{r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp, r->rsp,
 				r->r8, r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15,
 				r->rip}};
 
-	if (!leave_slot(h->proc, &out))
-		out.r[CFI_RA] = h->pc;
+	if (!leave_slot(p, &out))
+		out.r[CFI_RA] = pc;
 	return out;
+}
+
+static struct unwind *get_unwind(struct proc *p, pid_t tid, uint64_t now_ns)
+{
+	if (!p->unwind) {
+		p->unwind = unwind_new(p);
+		vmmap_read(&p->maps, tid);
+	}
+	p->unwind->now_ns = now_ns;
+	return p->unwind;
 }
 
 unsigned unwind_hit(struct hit *h, bool at_entry, unwind_fn *walk, taddr_t *pcs, unsigned max)
 {
 	struct proc *p = h->proc;
-	struct cfi_regs r = start_regs(h);
-	struct unwind *u = p->unwind;
+	struct cfi_regs r = start_regs(p, hit_regs(h), h->pc);
+	struct unwind *u = get_unwind(p, h->tid, h->time_ns);
 	bool exact = true;
 	unsigned n = 0;
 	uint64_t ra;
 
 	if (!max)
 		return 0;
-	if (!u) {
-		u = p->unwind = unwind_new(p);
-		vmmap_read(&p->maps, h->tid);
-	}
-	u->now_ns = h->time_ns;
 	stackcopy_begin(&u->stack, p, r.r[CFI_RSP]);
 	pcs[n++] = r.r[CFI_RA];
 	/*
@@ -218,4 +223,17 @@ unsigned unwind_hit(struct hit *h, bool at_entry, unwind_fn *walk, taddr_t *pcs,
 unsigned hit_ustack(struct hit *h, bool at_entry, taddr_t *pcs, unsigned max)
 {
 	return unwind_hit(h, at_entry, unwind_rows, pcs, max);
+}
+
+unsigned proc_late_ustack(struct proc *p, const struct regs *regs, const void *stack, size_t len,
+			  taddr_t *pcs, unsigned max)
+{
+	struct cfi_regs r = start_regs(p, regs, regs->r.rip);
+	struct unwind *u = get_unwind(p, proc_live_tid(p), now_mono());
+
+	if (!max)
+		return 0;
+	stackcopy_given(&u->stack, p, regs->r.rsp, stack, len);
+	pcs[0] = r.r[CFI_RA];
+	return unwind_rows(u, &r, true, pcs, 1, max);
 }
