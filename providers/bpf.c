@@ -12,6 +12,7 @@
 #include "providers/bpfring.h"
 #include "providers/perf.h"
 #include "providers/proctab.h"
+#include "providers/userstack.h"
 
 #define RING_BYTES  (16 << 20)
 #define LOOK_NS	    1000000U  /* between two looks at what was lost */
@@ -47,9 +48,13 @@ struct bpf {
 	/* Records found no room between these two times (gap_to_ns 0: all are before it). */
 	uint64_t *lost, nlost; /* counted so far: by CPU, in all */
 	uint64_t looked_ns, gap_from_ns, gap_to_ns;
-	struct bpf_extra extra;	  /* start NULL: none */
-	struct bpf_stack *stacks; /* room for the last KEPT_STACKS of each CPU; NULL: none yet */
-	unsigned nstacks, room;
+	struct bpf_extra extra; /* start NULL: none */
+	struct kept_stacks {	/* the last KEPT_STACKS of each CPU, of two kinds */
+		char *v;	/* NULL: none yet */
+		size_t size;	/* of each */
+		unsigned n, room;
+	} stacks, users;
+	struct userstack user; /* of the record that is handled */
 };
 
 /* libbpf's own words, for the sentence of an error: its callback has no argument. */
@@ -191,44 +196,63 @@ const struct bpf_head *bpf_await(struct bpf *b, enum bpf_kind kind, uint32_t tid
 /* ---- stacks ---- */
 
 /* They come before what they are for. */
-static void on_stack(void *arg, const struct bpf_head *h, size_t len)
+static void keep(struct kept_stacks *k, size_t size, const struct bpf_head *h, size_t len)
 {
-	struct bpf *b = arg;
-
-	if (len < sizeof(*b->stacks))
-		return;
-	if (!b->stacks) {
-		b->room = KEPT_STACKS * (unsigned)MAX(libbpf_num_possible_cpus(), 1);
-		b->stacks = xcalloc(b->room, sizeof(*b->stacks));
+	if (!k->v) {
+		k->size = size;
+		k->room = KEPT_STACKS * (unsigned)MAX(libbpf_num_possible_cpus(), 1);
+		k->v = xcalloc(k->room, size);
 	}
-	memcpy(&b->stacks[b->nstacks++ % b->room], h, sizeof(*b->stacks));
+	memcpy(k->v + k->n++ % k->room * size, h, MIN(len, size));
 }
 
-static const struct bpf_stack *find_stack(const struct bpf *b, const struct bpf_head *h)
+static void on_stack(void *arg, const struct bpf_head *h, size_t len)
 {
-	const unsigned n = MIN(b->nstacks, b->room);
+	if (len >= sizeof(struct bpf_stack))
+		keep(&((struct bpf *)arg)->stacks, sizeof(struct bpf_stack), h, len);
+}
+
+static void on_user(void *arg, const struct bpf_head *h, size_t len)
+{
+	const size_t head = offsetof(struct bpf_user, bytes);
+
+	if (len >= head && ((const struct bpf_user *)(const void *)h)->len <= len - head)
+		keep(&((struct bpf *)arg)->users, sizeof(struct bpf_user), h, len);
+}
+
+static const void *find_kept(const struct kept_stacks *k, const struct bpf_head *h)
+{
+	const unsigned n = MIN(k->n, k->room);
 
 	for (unsigned i = 1; i <= n; i++) {
-		const struct bpf_stack *st = &b->stacks[(b->nstacks - i) % b->room];
+		const struct bpf_head *st = (const void *)(k->v + (k->n - i) % k->room * k->size);
 
-		if (st->head.time_ns == h->time_ns && st->head.tid == h->tid &&
-		    st->head.cpu == h->cpu)
+		if (st->time_ns == h->time_ns && st->tid == h->tid && st->cpu == h->cpu)
 			return st;
 	}
 	return NULL;
 }
 
-static void set_stacks(const struct bpf *b, struct event *ev, const struct bpf_head *h)
+static void set_stacks(struct bpf *b, struct event *ev, const struct bpf_head *h)
 {
-	const struct bpf_stack *st = find_stack(b, h);
+	const struct bpf_stack *st = find_kept(&b->stacks, h);
+	const struct bpf_user *u = find_kept(&b->users, h);
 
-	if (!st)
-		return;
-	ev->kpcs = (const uint64_t *)st->kernel;
-	ev->nkpcs = MIN(st->nkernel, (unsigned)BPF_STACK_KERNEL);
-	world_trim_stack(b->world, &ev->kpcs, &ev->nkpcs);
-	ev->pcs = (const taddr_t *)st->user;
-	ev->npcs = MIN(st->nuser, (unsigned)BPF_STACK_USER);
+	b->user.nchain = 0;
+	b->user.has_regs = u != NULL;
+	if (st) {
+		ev->kpcs = (const uint64_t *)st->kernel;
+		ev->nkpcs = MIN(st->nkernel, (unsigned)BPF_STACK_KERNEL);
+		world_trim_stack(b->world, &ev->kpcs, &ev->nkpcs);
+		b->user.chain = (const taddr_t *)st->user;
+		b->user.nchain = MIN(st->nuser, (unsigned)BPF_STACK_USER);
+	}
+	if (u) {
+		memcpy(&b->user.regs, u->regs, sizeof(u->regs));
+		b->user.stack = u->bytes;
+		b->user.len = u->len;
+	}
+	perf_event_user(ev, &b->user);
 }
 
 static const struct event_source ring_source = {
@@ -284,6 +308,7 @@ int world_bpf(struct world *w, struct bpf **out, struct err *err)
 	w->bpf = *out = b;
 	session_add_source(w->session, &ring_source, b);
 	bpf_on(b, BPF_KIND_STACK, on_stack, b);
+	bpf_on(b, BPF_KIND_USER, on_user, b);
 	return 0;
 }
 
@@ -382,8 +407,18 @@ void bpf_event_init(struct bpf *b, struct event *ev, const struct bpf_head *h)
 				       .time_ns = h->time_ns};
 
 	perf_event_init(b->world->perf, ev, &sm);
-	if (b->nstacks)
+	if (b->stacks.n || b->users.n)
 		set_stacks(b, ev, h);
+}
+
+unsigned bpf_wanted_stacks(const struct bpf *b, unsigned needs)
+{
+	unsigned wanted = needs & NEED_KSTACK ? BPF_WANT_KSTACK : 0;
+
+	if (needs & NEED_REGS ||
+	    (needs & NEED_USTACK && opt_on(&b->world->session->options, OPT_USTACKUNWIND)))
+		return wanted | BPF_WANT_USER;
+	return wanted | (needs & NEED_USTACK ? BPF_WANT_USTACK : 0);
 }
 
 int bpf_ring_map(const struct bpf *b)
@@ -488,8 +523,9 @@ void bpf_free(struct bpf *b)
 		close(b->ring_fd);
 	if (b->lost_fd >= 0)
 		close(b->lost_fd);
-	free(b->stacks);
 	free(b->lost);
+	free(b->stacks.v);
+	free(b->users.v);
 	free(b->links);
 	free(b->used);
 	free(b);

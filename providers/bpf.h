@@ -64,6 +64,9 @@ int bpf_map(struct bpf *, const char *object, const char *map);
  * What the clauses read is said to perf_note_needs() at enable. */
 void bpf_event_init(struct bpf *, struct event *, const struct bpf_head *);
 
+/* BPF_WANT_KSTACK ... for what the clauses of a probe read. */
+unsigned bpf_wanted_stacks(const struct bpf *, unsigned needs);
+
 /* The maps all programs share: the ring, and the count of what found no room. */
 int bpf_ring_map(const struct bpf *);
 int bpf_lost_map(const struct bpf *);

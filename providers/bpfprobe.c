@@ -149,8 +149,7 @@ int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
 	if (p->needs & (NEED_ARGS | NEED_MEM | NEED_TEXTS))
 		bp->wants->details = 1;
 	add_sieve(bp, p);
-	bp->wants->stacks |= (p->needs & NEED_KSTACK ? BPF_WANT_KSTACK : 0) |
-			     (p->needs & NEED_USTACK ? BPF_WANT_USTACK : 0);
+	bp->wants->stacks |= bpf_wanted_stacks(bp->bpf, p->needs);
 	perf_note_needs(perf, p->needs);
 	return choose(bp, p, bp->rows[row].programs, err);
 }

@@ -17,6 +17,7 @@ enum bpf_kind {
 	BPF_KIND_KERNEL,       /* kprog_record (kprog.h) */
 	BPF_KIND_PROC_LATE,    /* bpf_proc_late */
 	BPF_KIND_STACK,	       /* bpf_stack */
+	BPF_KIND_USER,	       /* bpf_user */
 	BPF_NKINDS = 64
 };
 
@@ -121,6 +122,7 @@ enum {
 	BPF_WANT_KSTACK = 1,
 	BPF_WANT_USTACK = 2,
 	BPF_WANT_NEXT_KSTACK = 4, /* of the thread that comes to a CPU */
+	BPF_WANT_USER = 8,	  /* what the user stack is found by, instead of frames */
 };
 struct bpf_wants {
 	unsigned int rows, details;
@@ -135,6 +137,19 @@ struct bpf_stack {
 	struct bpf_head head;
 	unsigned int nkernel, nuser;
 	unsigned long long kernel[BPF_STACK_KERNEL], user[BPF_STACK_USER];
+};
+
+/*
+ * What the user stack of that thread is found by, for the same record: its registers on its way
+ * into the kernel, and the stack from its stack pointer on, as much as `bytes` holds of it.
+ */
+#define BPF_USER_REGS 21 /* struct pt_regs, which is the beginning of struct user_regs_struct */
+#define BPF_USER_MAX  16384
+struct bpf_user {
+	struct bpf_head head;
+	unsigned long long len;
+	unsigned long long regs[BPF_USER_REGS];
+	char bytes[BPF_USER_MAX]; /* or fewer: 1, 2, 4 or 8 KB */
 };
 
 /* The rows of the sched provider's table. */

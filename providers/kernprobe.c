@@ -14,10 +14,12 @@
 #include "providers/closing.h"
 #include "providers/perf.h"
 #include "providers/pushed.h"
+#include "providers/userstack.h"
 #include "tracer/watchdog.h"
 
 #define USER_TOP    (1ULL << 63)
 #define MAX_COUNTED 65536
+#define USER_CODE   0x33 /* __USER_CS: tables are for 64-bit code */
 
 struct kernprobe {
 	struct probe *probe;
@@ -42,6 +44,8 @@ struct kernprobes {
 	const struct kernprobe *hit;
 	const struct kprog_record *record;
 	uint64_t args[EVENT_ARGS];
+	struct userstack user;
+	int has_regs; /* 0: not tried yet; 1: they can be had; -1: not */
 };
 
 /* ---- memory that was recorded ---- */
@@ -133,7 +137,7 @@ static void fill_args(struct kernprobes *kp)
 
 /* The first frames are those of the program that looks: the function's own is the first that is
  * meant, of a tracepoint the one that announced it. */
-static void fill_stacks(const struct kernprobes *kp, struct event *ev)
+static void fill_stacks(struct kernprobes *kp, struct event *ev)
 {
 	const struct kprog *k = &kp->hit->prog;
 	const uint64_t *frames = (const uint64_t *)(const void *)((const char *)kp->record +
@@ -146,10 +150,22 @@ static void fill_stacks(const struct kernprobes *kp, struct event *ev)
 	}
 	if (k->kstack)
 		frames += KPROG_FRAMES;
-	if (k->ustack && kp->record->ubytes > 0) {
-		ev->pcs = frames;
-		ev->npcs = (unsigned)kp->record->ubytes / 8;
+	if (!k->ustack)
+		return;
+	kp->user.nchain = 0;
+	kp->user.has_regs = false;
+	if (k->copies_stack) {
+		const struct kprog_user *u = (const void *)frames;
+
+		memcpy(&kp->user.regs, u->regs, sizeof(u->regs));
+		kp->user.has_regs = u->len && (kp->user.regs.r.cs & 0xffff) == USER_CODE;
+		kp->user.stack = u->bytes;
+		kp->user.len = u->len;
+	} else if (kp->record->ubytes > 0) {
+		kp->user.chain = frames;
+		kp->user.nchain = MIN((unsigned)kp->record->ubytes / 8, (unsigned)KPROG_FRAMES);
 	}
+	perf_event_user(ev, &kp->user);
 }
 
 static void on_record(void *arg, const struct bpf_head *h, size_t len)
@@ -324,6 +340,20 @@ static bool use_sieve(struct kernprobe *k)
 	return s.is_exact && is_whole && probe_actions_are_countable(k->probe, CLAIM_ALL_PROCESSES);
 }
 
+/* The registers are found so since Linux 5.15. */
+static bool copies_stack(struct kernprobes *kp, unsigned needs)
+{
+	if (!(needs & NEED_REGS) &&
+	    !(needs & NEED_USTACK && opt_on(&kp->session->options, OPT_USTACKUNWIND)))
+		return false;
+	if (!kp->has_regs)
+		kp->has_regs = libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT,
+						       BPF_FUNC_task_pt_regs, NULL) == 1
+				       ? 1
+				       : -1;
+	return kp->has_regs > 0;
+}
+
 static int describe(struct kernprobes *kp, struct kernprobe *k, struct err *err)
 {
 	const struct session *s = kp->session;
@@ -338,7 +368,8 @@ static int describe(struct kernprobes *kp, struct kernprobe *k, struct err *err)
 		.has_result =
 			is_known && pt->kind == KPROG_RETURN && type_size(pt->func.result) > 0,
 		.kstack = k->probe->needs & NEED_KSTACK,
-		.ustack = k->probe->needs & NEED_USTACK,
+		.ustack = k->probe->needs & (NEED_USTACK | NEED_REGS),
+		.copies_stack = copies_stack(kp, k->probe->needs),
 		.own = {(uint32_t)s->engine_pid, s->watchdog ? (uint32_t)s->watchdog->pid : 0},
 		.ring_fd = bpf_ring_map(kp->bpf),
 		.lost_fd = bpf_lost_map(kp->bpf),

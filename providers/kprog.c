@@ -1,5 +1,7 @@
 #include "providers/kprog.h"
 
+#include <sys/user.h>
+
 #include "dlang/sieve.h"
 
 #define RECORD(member) ((int)offsetof(struct kprog_record, member))
@@ -248,6 +250,37 @@ static void fill_stack(struct emitter *e, int at, int bytes, int32_t flags)
 	store32(e, REC, bytes, BPF_REG_0);
 }
 
+/* Registers of the thread on its way into the kernel, and its stack from rsp on, by the piece. */
+static void fill_user(struct emitter *e, int at)
+{
+	enum { PIECE = 1024 };
+	unsigned failed[KPROG_STACK / PIECE];
+
+	call(e, BPF_FUNC_get_current_task_btf);
+	mov(e, BPF_REG_1, BPF_REG_0);
+	call(e, BPF_FUNC_task_pt_regs);
+	mov(e, BPF_REG_3, BPF_REG_0);
+	mov(e, BPF_REG_1, REC);
+	add_imm(e, BPF_REG_1, at + (int)offsetof(struct kprog_user, regs));
+	mov_imm(e, BPF_REG_2, BPF_USER_REGS * 8);
+	call(e, BPF_FUNC_probe_read_kernel);
+	put(e, BPF_ST | BPF_MEM | BPF_DW, REC, 0, at, 0);
+	for (int i = 0; i < KPROG_STACK / PIECE; i++) {
+		fetch64(e, BPF_REG_3, REC,
+			at + (int)(offsetof(struct kprog_user, regs) +
+				   offsetof(struct user_regs_struct, rsp)));
+		add_imm(e, BPF_REG_3, i * PIECE);
+		mov(e, BPF_REG_1, REC);
+		add_imm(e, BPF_REG_1, at + (int)offsetof(struct kprog_user, bytes) + i * PIECE);
+		mov_imm(e, BPF_REG_2, PIECE);
+		call(e, BPF_FUNC_probe_read_user);
+		failed[i] = jump(e, BPF_JSLT, BPF_REG_0, 0);
+		put(e, BPF_ST | BPF_MEM | BPF_DW, REC, 0, at, (i + 1) * PIECE);
+	}
+	for (unsigned i = 0; i < ARRAY_SIZE(failed); i++)
+		land(e, failed[i]);
+}
+
 /* Where the record has argN of the probe: of a return arg0 is unknown, arg1 the result. */
 static int arg_at(const struct kprog *k, unsigned n)
 {
@@ -310,7 +343,8 @@ static void fill_piece(struct emitter *e, const struct kprog *k, unsigned i)
 static void place(struct kprog *k)
 {
 	k->size = ROUND_UP((uint32_t)sizeof(struct kprog_record), 8);
-	k->size += (k->kstack ? FRAMES_BYTES : 0) + (k->ustack ? FRAMES_BYTES : 0);
+	k->size += k->kstack ? FRAMES_BYTES : 0;
+	k->size += !k->ustack ? 0 : k->copies_stack ? sizeof(struct kprog_user) : FRAMES_BYTES;
 	for (unsigned i = 0; i < k->capture.nmem; i++) {
 		k->at[i] = k->size;
 		k->size += ROUND_UP(k->capture.mem[i].len, 8);
@@ -338,7 +372,9 @@ unsigned kprog_make(struct kprog *k, struct bpf_insn *insns)
 		fill_stack(&e, frames, RECORD(kbytes), 0);
 		frames += FRAMES_BYTES;
 	}
-	if (k->ustack)
+	if (k->ustack && k->copies_stack)
+		fill_user(&e, frames);
+	else if (k->ustack)
 		fill_stack(&e, frames, RECORD(ubytes), BPF_F_USER_STACK);
 	for (unsigned i = 0; i < k->capture.nmem; i++)
 		fill_piece(&e, k, i);

@@ -29,6 +29,7 @@ struct kprog {
 	bool has_result; /* of KPROG_RETURN: not void */
 	bool is_counted; /* no records: `counts` only */
 	bool kstack, ustack;
+	bool copies_stack; /* ustack: what it is found by, instead of frames */
 	struct capture capture;
 	uint32_t own[KPROG_OWN]; /* processes whose hits are not meant */
 	struct bpf_sieve sieve;	 /* what clauses ask for: pid, tid, and of KPROG_RAW arguments */
@@ -46,6 +47,14 @@ struct kprog_record {
 	uint64_t thread, result;
 	uint64_t args[KPROG_ARGS];
 	int32_t kbytes, ubytes; /* of the frames; negative: none */
+};
+
+/* Behind the frames of the kernel, with copies_stack. */
+#define KPROG_STACK 8192
+struct kprog_user {
+	uint64_t len;
+	uint64_t regs[BPF_USER_REGS];
+	char bytes[KPROG_STACK]; /* from the stack pointer on */
 };
 
 /* Writes the program; returns how many instructions, at most KPROG_MAX. Fills in at[] and size. */

@@ -180,6 +180,9 @@ struct proctab *perf_procs(struct perf *);
 /* pid, tid, cpu, time, stacks, payload, target and task of a sample; the rest is zero. */
 void perf_event_init(struct perf *, struct event *, const struct perf_sample *);
 
+/* The user stack, found when a clause asks, and uregs[]; it lives as long as the event. */
+void perf_event_user(struct event *, const struct userstack *);
+
 /* Engine loop: opens and enables all, after BEGIN; stops them, before END; frees. perf NULL:
  * nothing to do. Errors of start: a sentence. */
 int perf_start(struct perf *, struct err *);

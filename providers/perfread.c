@@ -400,10 +400,15 @@ static unsigned walk(const struct event *ev, taddr_t *pcs, unsigned max)
 	return n;
 }
 
+void perf_event_user(struct event *ev, const struct userstack *user)
+{
+	ev->regs = user->has_regs ? &user->regs : NULL;
+	ev->user = user;
+	ev->walk = walk;
+}
+
 void perf_event_init(struct perf *p, struct event *ev, const struct perf_sample *sm)
 {
-	const struct userstack *user = sm->user;
-
 	if (p->wants_names)
 		livespace_know(p->spaces, sm->pid, sm->time_ns);
 	*ev = (struct event){
@@ -414,13 +419,12 @@ void perf_event_init(struct perf *p, struct event *ev, const struct perf_sample 
 		.time_ns = sm->time_ns,
 		.is_late = true,
 		.vtime_ns = perf_vtime(p, sm->tid, sm->time_ns),
-		.regs = user && user->has_regs ? &user->regs : NULL,
-		.user = user,
-		.walk = user ? walk : NULL,
 		.kpcs = sm->kpcs,
 		.nkpcs = sm->nkpcs,
 		.raw = sm->raw,
 		.rawlen = sm->rawlen,
 		.task = proctab_get(p->procs, sm->pid),
 	};
+	if (sm->user)
+		perf_event_user(ev, sm->user);
 }

@@ -130,9 +130,7 @@ static int choose_source(struct sys_world *sw, struct probe *p, struct err *err)
 	if (world_perf(w, &perf, err) < 0)
 		return err->code;
 	perf_note_needs(perf, p->needs);
-	/* frames are found where the stack itself comes along */
-	if (!(p->needs & NEED_USTACK && opt_on(&sw->session->options, OPT_USTACKUNWIND)) &&
-	    sys_bpf_add(sw, side, nr, err) == 0)
+	if (sys_bpf_add(sw, side, nr, err) == 0)
 		return 0;
 	if (world_can_stop(w) && p->needs & NEED_MEM && !wants_stacks)
 		return use_stops(sw, side, nr);

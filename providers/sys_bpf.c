@@ -300,9 +300,7 @@ int sys_bpf_add(struct sys_world *sw, enum sys_side side, unsigned nr, struct er
 	w = &sw->bpf->wants[nr];
 	only_count = use_sieve(sw->bpf, sw->probes[side][nr], side, nr);
 	w->flags |= flags[side][only_count];
-	w->stacks[side] =
-		(uint8_t)((sw->probes[side][nr]->needs & NEED_KSTACK ? BPF_WANT_KSTACK : 0) |
-			  (sw->probes[side][nr]->needs & NEED_USTACK ? BPF_WANT_USTACK : 0));
+	w->stacks[side] = (uint8_t)bpf_wanted_stacks(sw->bpf->bpf, sw->probes[side][nr]->needs);
 	choose(sw->bpf->object, side == SYS_ENTRY ? "on_enter" : "on_exit", true);
 	if (!only_count && sw->probes[side][nr]->needs & NEED_MEM) {
 		w->flags |= BPF_WANT_DATA;

@@ -223,8 +223,8 @@ struct tracer {
 	bool wants_calls;    /* threads are let run to their next system call */
 	bool colocate;
 	unsigned ncolocated;
-	cpu_set_t mask; /* the engine's own */
-	int cpu;	/* where it stays while threads are moved; -1: it is free */
+	cpu_set_t mask;	 /* the engine's own */
+	int cpu;	 /* where it stays while threads are moved; -1: it is free */
 	unsigned visits; /* random: of the sampler */
 	uint64_t cooled_ns, colocate_after_ns;
 	bool is_crowd; /* so many threads that SIGCHLD names those that stop */

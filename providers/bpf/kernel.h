@@ -49,6 +49,20 @@ struct task_struct {
 	struct task_struct *real_parent, *group_leader;
 } KERNEL;
 
+struct thread_struct {
+	unsigned long fsbase;
+} KERNEL;
+
+struct mm_struct___user {
+	unsigned long start_stack;
+} KERNEL;
+
+struct task_struct___user {
+	unsigned int flags;
+	struct mm_struct___user *mm;
+	struct thread_struct thread;
+} KERNEL;
+
 /* One ring for all objects of a run: the engine gives it its size and shares it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -113,6 +127,81 @@ static __always_inline __u32 frames_of(long bytes)
 	return bytes > 0 ? (__u32)bytes / 8 : 0;
 }
 
+/* ---- what a user stack is found by ---- */
+
+enum bpf_func_id___user { BPF_FUNC_task_pt_regs___user = 175 }; /* since Linux 5.15 */
+enum { KERNEL_THREAD = 0x200000, USER_CODE = 0x33 };		/* PF_KTHREAD; __USER_CS */
+enum { USER_PIECE = 1024 };
+
+/* Where the stack of the current thread ends, as far as it is known: glibc and musl have what a
+ * thread's fs points to at its end. */
+static __always_inline __u64 stack_size(struct task_struct___user *t, __u64 sp)
+{
+	__u64 fs = BPF_CORE_READ(t, thread.fsbase), start = BPF_CORE_READ(t, mm, start_stack);
+	__u64 size = start > sp ? start + 8 - sp : ~0ULL;
+
+	return fs > sp && fs - sp < size ? fs - sp : size;
+}
+
+/* Up to the first page that is not there. `room` is a constant. */
+static __always_inline __u64 copy_user(char *to, __u64 from, __u64 room)
+{
+	for (__u64 at = 0; at < room; at += USER_PIECE) {
+		__u64 left = -(from + at) & (USER_PIECE - 1); /* of the page, if that is less */
+
+		if (bpf_probe_read_user(to + at, USER_PIECE, (void *)(from + at)) == 0)
+			continue;
+		return left && bpf_probe_read_user(to + at, left, (void *)(from + at)) == 0
+			       ? at + left
+			       : at;
+	}
+	return room;
+}
+
+#define PUT_USER(room)                                                                             \
+	do {                                                                                       \
+		struct bpf_user *u = reserve_at(__builtin_offsetof(struct bpf_user, bytes) + room, \
+						BPF_KIND_USER, time_ns);                           \
+		if (!u)                                                                            \
+			return NO_USER;                                                            \
+		time_ns = u->head.time_ns;                                                         \
+		u->head.pid = pid;                                                                 \
+		u->head.tid = tid;                                                                 \
+		bpf_probe_read_kernel(u->regs, sizeof(u->regs), regs);                             \
+		u->len = copy_user(u->bytes, sp, room);                                            \
+		submit(u);                                                                         \
+	} while (0)
+
+#define NO_USER	   1 /* a thread of the kernel */
+#define OTHER_USER 2 /* a program of 32 bits */
+
+/* Of the current thread, in the name of some thread: a record of the time that is returned, or why
+ * there is none. */
+static __noinline __u64 put_user(__u32 pid, __u32 tid, __u64 time_ns)
+{
+	struct task_struct___user *t = (void *)bpf_get_current_task_btf();
+	struct pt_regs *regs = (void *)bpf_task_pt_regs((void *)t);
+	__u64 sp, size;
+
+	if (t->flags & KERNEL_THREAD || !t->mm)
+		return NO_USER;
+	if ((__u16)BPF_CORE_READ(regs, cs) != USER_CODE)
+		return OTHER_USER;
+	sp = BPF_CORE_READ(regs, sp);
+	size = stack_size(t, sp);
+	if (size <= 1024)
+		PUT_USER(1024);
+	else if (size <= 2048)
+		PUT_USER(2048);
+	else if (size <= 4096)
+		PUT_USER(4096);
+	else if (size <= 8192)
+		PUT_USER(8192);
+	else
+		PUT_USER(BPF_USER_MAX);
+	return time_ns;
+}
+
 /* The stacks of the current thread, in the name of some thread, for a record of the time that is
  * returned, which follows: 0, or that of other stacks for it, where nobody wants these or there is
  * no room. ctx is the program's. */
@@ -120,7 +209,18 @@ static __always_inline __u64 put_stacks(void *ctx, __u32 wanted, __u32 pid, __u3
 					__u64 time_ns)
 {
 	struct bpf_stack *st;
+	__u64 user_ns;
 
+	if (wanted & BPF_WANT_USER) {
+		user_ns = bpf_core_enum_value_exists(enum bpf_func_id___user,
+						     BPF_FUNC_task_pt_regs___user)
+				  ? put_user(pid, tid, time_ns)
+				  : OTHER_USER;
+		if (user_ns > OTHER_USER)
+			time_ns = user_ns;
+		else if (user_ns == OTHER_USER)
+			wanted |= BPF_WANT_USTACK;
+	}
 	if (!(wanted & (BPF_WANT_KSTACK | BPF_WANT_USTACK)))
 		return time_ns;
 	st = reserve_at(sizeof(*st), BPF_KIND_STACK, time_ns);
