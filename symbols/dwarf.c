@@ -115,11 +115,12 @@ bool dwarf_read_file(struct dwarf *d, const char *path, struct dwarfimage *image
 					name_cleaned(&d->arena, path), regfile_why(fd)));
 	if (fd < 0)
 		return false;
-	is_read = elf_open_debug(fd, path, &o, &err) == 0 && dwarfimage_read(o, image, &err) == 0;
+	if (elf_open_debug(fd, path, &o, &err))
+		o = NULL;
+	is_read = o && dwarfimage_read(o, image, &err) == 0;
 	if (!is_read)
 		trouble(d, arena_strdup(&d->arena, err.text));
-	if (is_read)
-		objfile_close(o);
+	objfile_close(o);
 	return is_read;
 }
 
