@@ -255,6 +255,8 @@ WORDS(ENCODING, "ascii", "utf8")
 
 WORDS(FALLBACK, "breakpoint", "none")
 
+WORDS(ALIASES, "one", "all")
+
 WORDS(PROCEXIT, "code", "reason")
 
 WORDS(LATE, "dynamic", "static")

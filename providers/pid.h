@@ -62,7 +62,8 @@ struct pid_proc {
 	bool has_left;		      /* the program that it had them for */
 	bool is_heard;		      /* hooks_listen_at */
 	struct taskinfo task;	      /* as it was when it got them */
-	struct hash scans;	      /* file → its struct codescan */
+	struct hash aliases; /* pid_match.c: address → indirect functions that chose it */
+	struct hash scans;   /* file → its struct codescan */
 	struct fpid_tally fpid_later; /* what was decided one by one */
 	unsigned nearly;	      /* functions whose sites are HOOK_LATER */
 	bool is_told;		      /* how many functions are hooked */
@@ -156,8 +157,21 @@ int pid_provide(struct session *, const struct probe_desc *, int *tag, struct er
 void pid_suggest(struct session *, const struct probe_desc *, enum desc_field,
 		 void (*fn)(void *, const char *), void *arg);
 const char *pid_why_none(struct session *, const struct probe_desc *);
-bool pid_matches(const struct probe *, const struct probe_desc *);
-void pid_forget_match(struct pid_proc *); /* the modules have changed */
+
+/*
+ * pid_match.c. Several names of one piece of code: symbols of a file, and indirect functions that
+ * have chosen it, which pid_alias_add tells. Is that name the one that a pattern means the code at
+ * an address of the process by? Has it a probe by another name of the pattern?
+ */
+bool pid_all_aliases(const struct session *); /* -x aliases=all: each name is meant */
+void pid_alias_add(struct pid_proc *, taddr_t, const struct func *ifunc);
+void pid_aliases_forget(struct pid_proc *);
+bool pid_has_one_name(struct pid_proc *, struct module *, const struct func *);
+bool pid_is_preferred(struct pid_proc *, taddr_t, const char *pattern, const char *name);
+bool pid_has_probe(const struct pid_proc *, taddr_t, const char *pattern, const char *name);
+bool pid_func_matches(struct objfile *, const struct func *, const char *pattern);
+bool pid_matches(const struct probe *, const struct probe_desc *); /* as in struct provider */
+void pid_forget_match(struct pid_proc *);			   /* the modules have changed */
 
 /* pid_ifunc.c: the addresses of what an indirect function of that module has chosen, as far as it
  * can be known now. At most max; returns how many. */

@@ -174,13 +174,6 @@ static void add_target(struct target_list *l, struct module *m, struct objfile *
 					    .is_resolver = f->is_ifunc};
 }
 
-/* Such names are only matched by patterns that write their '@' or '.'; _init and _fini by none. */
-static bool glob_may_match(const char *pattern, const struct func *f)
-{
-	return !f->no_glob || (strchr(f->name, '.') && strchr(pattern, '.')) ||
-	       (strchr(f->name, '@') && strchr(pattern, '@'));
-}
-
 static void functions_of(struct module *m, struct objfile *o, const char *pattern,
 			 struct target_list *l)
 {
@@ -205,9 +198,7 @@ static void functions_of(struct module *m, struct objfile *o, const char *patter
 	for (unsigned i = 0; i < o->nfuncs; i++) {
 		if (pattern[0] && i + AHEAD < o->nfuncs)
 			__builtin_prefetch(o->funcs[i + AHEAD].name);
-		if (glob_may_match(pattern, &o->funcs[i]) &&
-		    (!pattern[0] || glob_match(pattern, o->funcs[i].name) ||
-		     objfile_demangled_matches(o, &o->funcs[i], pattern)))
+		if (pid_func_matches(o, &o->funcs[i], pattern))
 			add_target(l, m, o, &o->funcs[i]);
 	}
 }
@@ -248,8 +239,9 @@ struct wanted {
 	bool entry, ret;
 	bool one_offset; /* off */
 	uint64_t off;
-	const char *pattern; /* all offsets whose text matches; NULL: none */
-	bool exact;	     /* the function is named: what cannot be is an error */
+	const char *pattern;  /* all offsets whose text matches; NULL: none */
+	bool exact;	      /* the function is named: what cannot be is an error */
+	const char *alias_of; /* a pattern, by which code with several names has one; NULL: all */
 };
 
 bool pid_parse_offset(const char *s, uint64_t *v)
@@ -262,12 +254,14 @@ bool pid_parse_offset(const char *s, uint64_t *v)
 	return true;
 }
 
-static int parse_name(const struct probe_desc *d, bool is_fpid, struct wanted *w, int *tag,
-		      struct err *err)
+static int parse_name(const struct probe_desc *d, bool is_fpid, bool all_aliases, struct wanted *w,
+		      int *tag, struct err *err)
 {
 	char name[MAX_NAME];
 
 	w->exact = is_literal(d->func);
+	if (!w->exact && !all_aliases)
+		w->alias_of = d->func;
 	if (!is_literal(d->name)) {
 		w->entry = !d->name[0] || glob_match(d->name, "entry");
 		w->ret = !d->name[0] || glob_match(d->name, "return");
@@ -475,6 +469,24 @@ static int add_probes(struct session *s, struct pid_proc *pp, const struct targe
 
 /* ---- indirect functions ---- */
 
+/*
+ * A pattern means each piece of code once, by one of its names. Returns how many are left of what
+ * the function has chosen. What another name has brought a probe to, before this answer, keeps it.
+ */
+static unsigned leave_aliases(struct pid_proc *pp, const struct target_func *t, const char *pattern,
+			      taddr_t *chosen, unsigned n)
+{
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		pid_alias_add(pp, chosen[i], t->func);
+		if (pid_is_preferred(pp, chosen[i], pattern, t->name) &&
+		    !(pp->pw->answer && pid_has_probe(pp, chosen[i], pattern, t->name)))
+			chosen[left++] = chosen[i];
+	}
+	return left;
+}
+
 /* What an indirect function has chosen: its code has the probes, under the name it was asked by. */
 static int add_chosen(struct session *s, struct pid_proc *pp, const struct target_func *ifunc,
 		      taddr_t chosen, const struct wanted *w, int *tag, struct err *err)
@@ -504,13 +516,17 @@ static int add_ifunc(struct session *s, struct pid_proc *pp, const struct target
 {
 	const struct pid_answer *answer = pp->pw->answer;
 	taddr_t chosen[MAX_CHOSEN];
-	unsigned n = pid_ifunc_chosen(pp, t->mod, t->func, chosen, MAX_CHOSEN - 1);
+	unsigned n = pid_ifunc_chosen(pp, t->mod, t->func, chosen, MAX_CHOSEN - 1), nall;
 	struct wanted at_resolver = {.entry = w->entry, .ret = w->ret, .exact = w->exact};
 	char name[24];
 	int r;
 
 	if (answer)
 		chosen[n++] = answer->chosen;
+	nall = n;
+	n = w->alias_of ? leave_aliases(pp, t, w->alias_of, chosen, n) : n;
+	if (nall && !n)
+		return 0;
 	r = add_probes(s, pp, t, &at_resolver, tag, err);
 	if (!r && w->one_offset && !n) {
 		snprintf(name, sizeof(name), "%llx", (unsigned long long)w->off);
@@ -607,7 +623,27 @@ static int add_target_probes(struct session *s, struct pid_proc *pp, const struc
 	if (answer && t->ifunc != answer->ifunc)
 		return 0;
 	pid_serve(pp->pw);
-	return t->ifunc ? add_ifunc(s, pp, t, w, tag, err) : add_probes(s, pp, t, w, tag, err);
+	if (t->ifunc)
+		return add_ifunc(s, pp, t, w, tag, err);
+	if (w->alias_of && !pid_has_one_name(pp, t->mod, t->func) &&
+	    !pid_is_preferred(pp, t->addr + t->mod->bias, w->alias_of, t->name))
+		return 0;
+	return add_probes(s, pp, t, w, tag, err);
+}
+
+/* Which code indirect functions have chosen: it has their names, too. */
+static void learn_aliases(struct pid_proc *pp, const struct target_list *l)
+{
+	taddr_t chosen[MAX_CHOSEN];
+
+	for (unsigned i = 0; i < l->n; i++) {
+		const struct target_func *t = &l->v[i];
+		unsigned n =
+			t->ifunc ? pid_ifunc_chosen(pp, t->mod, t->func, chosen, MAX_CHOSEN) : 0;
+
+		for (unsigned k = 0; k < n; k++)
+			pid_alias_add(pp, chosen[k], t->func);
+	}
 }
 
 static int provide_in(struct session *s, struct pid_proc *pp, const struct probe_desc *d, int *tag,
@@ -658,7 +694,9 @@ static int provide_in(struct session *s, struct pid_proc *pp, const struct probe
 	if (!r && n && !l.n && is_literal(d->func) && is_literal(d->mod) && !lenient)
 		r = no_such_function(d, mods[0], tag, err);
 	if (!r && l.n)
-		r = parse_name(d, pp->asked == &prov_fpid, &w, tag, err);
+		r = parse_name(d, pp->asked == &prov_fpid, pid_all_aliases(s), &w, tag, err);
+	if (!r && w.alias_of && !pw->answer)
+		learn_aliases(pp, &l);
 	probes_expect(s, r ? 0 : l.n);
 	for (unsigned i = 0; i < l.n && !r; i++) {
 		/* functions come by address, their names are anywhere in memory */
@@ -725,68 +763,4 @@ const char *pid_why_none(struct session *s, const struct probe_desc *d)
 			    "process %d has not loaded %s; for a module that is loaded later: -Z, "
 			    "or -p when it is there",
 			    pp->pid, d->mod);
-}
-
-/* ---- matching ---- */
-
-static bool module_means(const struct pid_probe *pr, const char *pattern)
-{
-	for (struct pid_site *site = pr->sites; site; site = site->next) {
-		struct module **m;
-		unsigned n = pid_match_modules(site->proc, pattern, &m);
-
-		for (unsigned i = 0; i < n; i++)
-			if (m[i] == site->mod)
-				return true;
-	}
-	return false;
-}
-
-/* The function of that site by whose name the probe goes; NULL: that is another site's. */
-static const struct func *named_after(const struct pid_site *site)
-{
-	return site->ifunc && !site->is_resolver ? NULL : site->func;
-}
-
-static bool is_demangled(const struct pid_probe *pr, const char *pattern)
-{
-	for (const struct pid_site *site = pr->sites; site; site = site->next) {
-		const struct func *f = named_after(site);
-		struct objfile *o = f ? module_objfile(site->mod, NULL) : NULL;
-
-		if (o && objfile_demangled_matches(o, f, pattern))
-			return true;
-	}
-	return false;
-}
-
-static bool is_alias(const struct pid_probe *pr, const char *name)
-{
-	for (const struct pid_site *site = pr->sites; site; site = site->next) {
-		const struct func *found[MAX_SAME_NAME];
-		const struct objfile *o = module_objfile(site->mod, NULL);
-		unsigned n = o ? objfile_find(o, name, found, MAX_SAME_NAME) : 0;
-
-		for (unsigned i = 0; i < MIN(n, MAX_SAME_NAME); i++)
-			if (found[i] == named_after(site))
-				return true;
-	}
-	return false;
-}
-
-bool pid_matches(const struct probe *p, const struct probe_desc *d)
-{
-	const struct pid_probe *pr = p->arg;
-	char name[MAX_NAME];
-
-	if (pr->is_jit)
-		return pid_jit_matches(pr, d);
-	if (d->mod[0] && strcmp(d->mod, p->mod) != 0 && !module_means(pr, d->mod))
-		return false;
-	if (!d->func[0])
-		return true;
-	if (glob_is_pattern(d->func))
-		return glob_match(d->func, p->func) || is_demangled(pr, d->func);
-	glob_unescape(d->func, name, sizeof(name));
-	return !strcmp(name, p->func) || is_alias(pr, name) || is_demangled(pr, name);
 }

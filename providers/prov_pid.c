@@ -471,6 +471,7 @@ static void new_image(struct session *s, struct pid_proc *pp)
 {
 	drop_sites(pp);
 	pid_jit_forget(pp);
+	pid_aliases_forget(pp);
 	pp->watches_traps = false;
 	modules_free(pp->modules);
 	pp->modules = modules_new(pp->pw->cache);
@@ -612,6 +613,7 @@ static void free_proc(struct pid_proc *pp)
 	*at = pp->next;
 	modules_free(pp->modules);
 	pid_forget_match(pp);
+	pid_aliases_forget(pp);
 	free(pp->matched);
 	free(pp);
 }
