@@ -83,13 +83,14 @@ void nearest_add(struct nearest *n, const char *name)
 	size_t len = strlen(name);
 	unsigned d;
 
+	n->is_there |= !strcmp(n->want, name);
 	if (n->len > LONGEST || len > LONGEST || !len ||
 	    (len > n->len ? len - n->len : n->len - len) > n->limit)
 		return;
 	d = distance(n->want, n->len, name, len, n->limit);
 	/* who errs twice knows how the word begins */
 	if (d > n->limit || d >= len || (d > 1 && differ(n->want[0], name[0])) ||
-	    !same_digits(n->want, name) || !strcmp(n->want, name))
+	    !same_digits(n->want, name))
 		return;
 	if (d < n->limit) /* of the others none is as near */
 		forget(n);
@@ -103,7 +104,7 @@ void nearest_add(struct nearest *n, const char *name)
 
 bool nearest_say(const struct nearest *n, struct strbuf *out)
 {
-	if (!n->n)
+	if (!n->n || n->is_there)
 		return false;
 	for (unsigned i = 0; i < n->n; i++)
 		strbuf_addf(out, "%s%s",

@@ -15,6 +15,7 @@ struct nearest {
 	unsigned limit; /* edits: what is further away is none */
 	unsigned n;	/* names so far, all at the least distance seen */
 	char *names[NEAREST_MOST];
+	bool is_there; /* the name itself was among them: it is not misspelled */
 };
 
 void nearest_init(struct nearest *, const char *want); /* want stays the caller's */

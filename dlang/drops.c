@@ -62,7 +62,7 @@ void drops_report(struct consumer *c)
 	for (unsigned i = 0; i < DROP_NKINDS; i++) {
 		uint64_t now = s->drops[i];
 
-		if (now == c->drops[i] || (i == DROP_HIDDEN && opt_on(&s->options, OPT_QUIET)))
+		if (now == c->drops[i])
 			continue;
 		report(c, kinds[i].tag, now - c->drops[i], kinds[i].what, kinds[i].rest);
 		c->drops[i] = now;

@@ -86,7 +86,7 @@ static void add_file(struct loader *l, const char *dir, const char *name)
 	lib->path = arena_printf(l->s->arena, "%s/%s", dir, name);
 	lib->text = read_file(l->s->arena, lib->path, &lib->length);
 	if (!lib->text) {
-		session_message(l->s, MSG_ERR, true, "library %s is left out: %s", lib->path,
+		session_message(l->s, MSG_ERR, false, "library %s is left out: %s", lib->path,
 				errno == EINVAL ? "it is not a regular file" : strerror(errno));
 		return;
 	}

@@ -75,7 +75,7 @@ enum drop_kind {
 	DROP_STKSTROVERFLOW,
 	/* the kernel has counted an event, and written no record: */
 	DROP_UNRECORDED,
-	DROP_HIDDEN, /* and cannot be made to: quiet does not tell */
+	DROP_HIDDEN, /* and cannot be made to */
 	DROP_NKINDS
 };
 
@@ -174,7 +174,10 @@ void session_flush_sources(struct session *); /* fires all that they hold now */
 /* Events that came after a younger one had been fired: they fired out of their order. */
 uint64_t session_late_events(const struct session *);
 
-/* Engine: queue a message. Text without newline gets one; session_text takes it as it is. */
+/*
+ * Engine: queue a message. Text without newline gets one; session_text takes it as it is. -q
+ * silences notices: tests/messages.py has them all, and why nothing is missing in the answer then.
+ */
 void session_text(struct session *, int fd, bool is_notice, const char *text, size_t len);
 /* Engine: queue the lines of -l about probes, an array in the arena. The front writes them. */
 void session_list(struct session *, struct probe *const *, unsigned n);

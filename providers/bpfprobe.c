@@ -130,7 +130,7 @@ int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
 
 	if (!bp->rows[row].programs[0]) {
 		session_message(
-			bp->session, MSG_ERR, true,
+			bp->session, MSG_ERR, false,
 			"probe description %s:::%s: this kernel has no such event; it never fires",
 			p->prov, p->name);
 		return 0;
@@ -171,7 +171,7 @@ void bpf_probes_do_without(struct bpf_probes *bp, struct probe *p, const char *m
 	if (bp->has_warned || !(p->needs & NEED_ARGS))
 		return;
 	bp->has_warned = true;
-	session_message(p->session, MSG_ERR, true,
+	session_message(p->session, MSG_ERR, false,
 			"probe description %s:::%s: needs CAP_BPF and CAP_PERFMON; running without "
 			"in-kernel programs, so args[] members %s are empty",
 			p->prov, p->name, members);

@@ -57,7 +57,7 @@ void fpid_listen(struct pid_proc *pp)
 		return;
 	pp->is_heard = listen_for_libraries(pp, &why) == 0;
 	if (!pp->is_heard)
-		session_message(pp->pw->session, MSG_ERR, true,
+		session_message(pp->pw->session, MSG_ERR, false,
 				"fpid: libraries that process %d loads later have no hooks: %s",
 				pp->pid, why.text);
 }
@@ -73,7 +73,7 @@ static void hear(struct pid_proc *pp)
 	nlate = hooks_unheard(pp->hooks);
 	if (nlate)
 		session_message(
-			pp->pw->session, MSG_ERR, true,
+			pp->pw->session, MSG_ERR, false,
 			"fpid: libraries of process %d came %u time%s while we were busy, and "
 			"have no hooks",
 			pp->pid, nlate, nlate == 1 ? "" : "s");
@@ -86,7 +86,7 @@ static void see_exec(struct pid_proc *pp)
 	if (pp->has_left || !proc_has_left(pp->proc))
 		return;
 	pp->has_left = true;
-	session_message(pp->pw->session, MSG_ERR, true,
+	session_message(pp->pw->session, MSG_ERR, false,
 			"fpid: process %d has executed another program, which has no hooks: "
 			"a preloaded library is not handed on",
 			pp->pid);

@@ -21,7 +21,7 @@ static void name_it(struct pid_site *site, uint64_t percent)
 	const struct probe *p = site->probe->probe;
 
 	site->is_named = true;
-	session_message(p->session, MSG_ERR, true,
+	session_message(p->session, MSG_ERR, false,
 			"fpid: %s of %s`%s is a breakpoint, which takes about %lu%% of the time of "
 			"process %d "
 			"(-x fpidfallback=none leaves it out)",

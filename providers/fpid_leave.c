@@ -55,7 +55,7 @@ static void unmap(struct session *s, struct pid_proc *pp, int r, struct err *why
 	if (!r)
 		r = hooks_unmap(pp->hooks, why);
 	if (r && r != -ESRCH)
-		session_message(s, MSG_ERR, true,
+		session_message(s, MSG_ERR, false,
 				"fpid: the memory of the hooks of process %d "
 				"stays, without use: %s",
 				pp->pid, why->text);

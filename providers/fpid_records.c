@@ -451,7 +451,7 @@ void fpid_records_flush(struct pid_proc *pp)
 static void report_cut(const struct fpid_records *rec)
 {
 	if (rec->ncut)
-		session_message(rec->pp->pw->session, MSG_ERR, true,
+		session_message(rec->pp->pw->session, MSG_ERR, false,
 				"pid %d: %llu stacks of fpid probes are cut off: their frames "
 				"could not be found",
 				rec->pp->pid, (unsigned long long)rec->ncut);

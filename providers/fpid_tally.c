@@ -14,8 +14,9 @@ void fpid_tally_report(struct session *s, const char *whose, const struct fpid_t
 		snprintf(refused, sizeof(refused), ", %u refused", t->refused);
 	if (t->armed + t->refused)
 		snprintf(why, sizeof(why), "; the first: %s", t->why.text);
-	session_message(s, MSG_ERR, true, "fpid: %s%u function%s: %u hooked, %u by breakpoint%s%s",
-			whose, n, n == 1 ? "" : "s", t->hooked, t->armed, refused, why);
+	session_message(s, MSG_ERR, !t->refused,
+			"fpid: %s%u function%s: %u hooked, %u by breakpoint%s%s", whose, n,
+			n == 1 ? "" : "s", t->hooked, t->armed, refused, why);
 }
 
 /* What resolvers choose one by one is told together, at the end; so is what children run. */

@@ -253,7 +253,7 @@ static int attach_all(void *arg, struct err *err)
 	say_asked(kp);
 	if (nrefused)
 		session_message(
-			kp->session, MSG_ERR, true,
+			kp->session, MSG_ERR, false,
 			"could not enable %u of %u probes: the kernel lets nobody look there",
 			nrefused, kp->n);
 	return 0;

@@ -292,7 +292,7 @@ void pid_disable(struct probe *p)
 static void report_skipped(struct session *s, struct pid_world *pw)
 {
 	if (pw->nskipped)
-		session_message(s, MSG_ERR, true, "%u probe%s left out%s: %s", pw->nskipped,
+		session_message(s, MSG_ERR, false, "%u probe%s left out%s: %s", pw->nskipped,
 				pw->nskipped == 1 ? " was" : "s were",
 				pw->nskipped == 1 ? "" : ", the first", pw->skipped.text);
 	pw->nskipped = 0;

@@ -40,6 +40,7 @@ TEST(what_is_not_near_is_not_named)
 	CHECK(says("nofunc", ""));
 	CHECK(says("frobnicate", ""));
 	CHECK(says("free", ""));
+	CHECK(says("profile-97", "")); /* it is there */
 }
 
 TEST(numbers_are_not_misspelled)
