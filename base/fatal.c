@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <stddef.h>
 
-#include "base/base.h"
+#include "base/guard.h"
 
 static const int signals[] = {SIGSEGV, SIGBUS,	SIGILL,	 SIGFPE,    SIGABRT,   SIGSYS,
 			      SIGTRAP, SIGALRM, SIGUSR1, SIGUSR2,   SIGVTALRM, SIGPROF,
@@ -20,6 +20,8 @@ static void on_fatal(int sig, siginfo_t *si, void *context UNUSED)
 {
 	void (*fn)(void *) = fatal.fn;
 
+	if (si->si_code > 0 && (sig == SIGBUS || sig == SIGSEGV) && guard_replace(si->si_addr))
+		return;
 	fatal.fn = NULL;
 	if (fn)
 		fn(fatal.arg);

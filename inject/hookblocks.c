@@ -213,6 +213,11 @@ uint64_t hooks_uncounted(const struct hooks *h)
 	return h->nuncounted + (h->is_door && h->memory ? hooks_block(h, 0)->owner : 0);
 }
 
+bool hooks_are_broken(const struct hooks *h)
+{
+	return h->nfaults != 0;
+}
+
 uint64_t hooks_damaged(const struct hooks *h)
 {
 	uint64_t n = 0;

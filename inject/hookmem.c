@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/guard.h"
 #include "inject/hookobj.h"
 
 #define REACH	   0x7ff00000ULL
@@ -49,8 +50,8 @@ static int map_whole(int fd, size_t size, size_t exists, void **out, struct err 
  * All of a file in our own memory. keep: it only reaches as far as it is used (hooks_reach), and is
  * kept open for that; NULL: it has its whole size.
  */
-static int map_ours(const struct shared_file *f, size_t size, size_t exists, int *keep, void **out,
-		    struct err *err)
+static int map_ours(struct hooks *h, const struct shared_file *f, size_t size, size_t exists,
+		    int *keep, void **out, struct err *err)
 {
 	int kept = keep ? dup_cloexec(f->ours) : -1;
 	int r;
@@ -58,6 +59,8 @@ static int map_ours(const struct shared_file *f, size_t size, size_t exists, int
 	if (keep && kept < 0)
 		return err_set(err, -errno, "cannot keep its memory open: %s", strerror(errno));
 	r = map_whole(f->ours, size, keep ? exists : size, out, err);
+	if (!r)
+		guard_add(*out, size, &h->nfaults);
 	if (r && keep)
 		close(kept);
 	else if (keep)
@@ -153,7 +156,7 @@ static int map_door(struct hooks *h, struct err *err)
 static int map_both(struct hooks *h, const struct shared_file *f, struct err *err)
 {
 	void *ours = NULL;
-	int r = map_ours(f, h->size, blocks_end(h, h->high), h->is_door ? NULL : &h->memory_fd,
+	int r = map_ours(h, f, h->size, blocks_end(h, h->high), h->is_door ? NULL : &h->memory_fd,
 			 &ours, err);
 
 	if (r)
@@ -182,8 +185,8 @@ static int map_table_memory(struct hooks *h, const struct shared_file *f, struct
 
 	h->tables.size = h->block_size * HOOK_TABLE_SCALE;
 	size = tables_end(h, h->nblocks);
-	r = map_ours(f, size, tables_end(h, h->nreached), h->memory_fd < 0 ? NULL : &h->tables_fd,
-		     &ours, err);
+	r = map_ours(h, f, size, tables_end(h, h->nreached),
+		     h->memory_fd < 0 ? NULL : &h->tables_fd, &ours, err);
 	if (r)
 		return r;
 	h->tables.clock = ours;
@@ -212,10 +215,16 @@ static void close_kept(int *fd)
 	*fd = -1;
 }
 
+static void unmap_guarded(void *at, size_t size)
+{
+	guard_remove(at);
+	munmap(at, size);
+}
+
 static void unmap_our_memory(struct hooks *h)
 {
 	if (h->memory)
-		munmap(h->memory, h->size);
+		unmap_guarded(h->memory, h->size);
 	h->memory = NULL;
 	close_kept(&h->memory_fd);
 }
@@ -223,7 +232,7 @@ static void unmap_our_memory(struct hooks *h)
 static void unmap_our_tables(struct hooks *h)
 {
 	if (h->tables.base)
-		munmap(h->tables.clock, tables_end(h, h->nblocks));
+		unmap_guarded(h->tables.clock, tables_end(h, h->nblocks));
 	h->tables = (struct hooks_tables){0};
 	close_kept(&h->tables_fd);
 }
@@ -287,7 +296,7 @@ static int replace_theirs(struct hooks *h, const struct shared_file *f, size_t f
 static int replace_both(struct hooks *h, const struct shared_file *f, struct err *err)
 {
 	void *ours = NULL;
-	int r = map_ours(f, h->size, h->size, NULL, &ours, err); /* there may be many children */
+	int r = map_ours(h, f, h->size, h->size, NULL, &ours, err); /* there may be many children */
 
 	if (r)
 		return r;

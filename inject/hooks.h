@@ -216,6 +216,8 @@ void hooks_born(struct hooks *, struct thread *, taddr_t tcb);
 void hooks_left(struct hooks *, const struct thread *);
 void hooks_forked(const struct hooks *, taddr_t tcb, int mem_fd);
 uint64_t hooks_uncounted(const struct hooks *); /* threads that have no block of their own */
-uint64_t hooks_damaged(const struct hooks *);	/* times that a ring held what cannot be */
+/* Pages of its memory are gone or could not be had: what is read there is nothing from now on. */
+bool hooks_are_broken(const struct hooks *);
+uint64_t hooks_damaged(const struct hooks *); /* times that a ring held what cannot be */
 
 #endif

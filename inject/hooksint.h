@@ -125,9 +125,10 @@ struct hooks {
 	unsigned nareas;
 	struct jumps jumps;
 	uint64_t nuncounted;
-	uint64_t looked_ns;	 /* for threads that have ended */
-	bool is_short;		 /* of blocks with rings that may be taken */
-	struct hooked **by_stub; /* those that are written, while it is known (hookfault.c) */
+	volatile uint32_t nfaults; /* in our side of the memory (base/guard.h) */
+	uint64_t looked_ns;	   /* for threads that have ended */
+	bool is_short;		   /* of blocks with rings that may be taken */
+	struct hooked **by_stub;   /* those that are written, while it is known (hookfault.c) */
 	size_t nby_stub;
 };
 

@@ -42,6 +42,12 @@ static void report_uncounted(struct pid_proc *pp)
 				"fpid: %lu thread%s of process %d had no counters of %s own: "
 				"calls made there may be missing",
 				n, n == 1 ? "" : "s", pp->pid, n == 1 ? "its" : "their");
+	if (hooks_are_broken(pp->hooks))
+		session_message(pp->pw->session, MSG_ERR, false,
+				"fpid: memory that process %d shares with dtrace is gone, or the "
+				"system had no more: its hooks ended, and counts of the last "
+				"moment may be missing",
+				pp->pid);
 	n = hooks_damaged(pp->hooks);
 	if (n)
 		session_message(pp->pw->session, MSG_ERR, false,
@@ -106,6 +112,19 @@ void fpid_part(struct session *s, struct pid_proc *pp)
 	fpid_collect(pp);
 	if (is_out) /* or else it is about to end, or is let go with patience */
 		unmap(s, pp, r, &why);
+}
+
+void fpid_end_broken(struct pid_proc *pp)
+{
+	if (!pp->hooks || !pp->proc || !hooks_are_broken(pp->hooks))
+		return;
+	fpid_part(pp->pw->session, pp);
+	if (pp->hooks) /* it cannot be stopped: they count for nobody */
+		fpid_forget(pp);
+	pp->no_hooks = true;
+	for (struct pid_site *site = pp->sites; site; site = site->next_in_proc)
+		if (site->hook == HOOK_ON)
+			site->hook = HOOK_NONE;
 }
 
 /* It has ended, or has run without a C library. */

@@ -415,8 +415,10 @@ uint64_t fpid_poll(struct world *w)
 	struct pid_world *pw = pid_world_of(w);
 	uint64_t next_ns = UINT64_MAX;
 
-	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next)
+	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next) {
+		fpid_end_broken(pp);
 		next_ns = MIN(next_ns, fpid_hear(pp));
+	}
 	if (!pw->rings)
 		return next_ns;
 	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next)

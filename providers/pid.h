@@ -280,6 +280,7 @@ struct codescan *fpid_scan_of(struct pid_proc *, const struct module *, struct o
 /* fpid_leave.c */
 void fpid_collect(struct pid_proc *);		      /* hands over what has been counted */
 void fpid_part(struct session *, struct pid_proc *);  /* unhooked, while it runs */
+void fpid_end_broken(struct pid_proc *);	      /* if its memory is */
 void fpid_leave(struct session *, struct pid_proc *); /* the process is let go, unhooked */
 void fpid_forget(struct pid_proc *);		      /* the program is gone: its hooks with it */
 

@@ -1,8 +1,10 @@
 /*
- * snatch: a program that puts another file where a descriptor has just been opened. `./snatch FILE`
- * prints "ready", calls touch until standard input ends, and meanwhile two threads watch the lowest
- * free descriptors: what appears there is replaced by an O_PATH descriptor of FILE, which the
- * program may name and not open. Prints "touch N", its calls, and "snatched N"; ends with 0.
+ * snatch: a program that puts another file where a descriptor has just been opened, or keeps what
+ * has been opened. `./snatch FILE` prints "ready", calls touch until standard input ends, and
+ * meanwhile two threads watch the lowest free descriptors: what appears there is replaced by an
+ * O_PATH descriptor of FILE, which the program may name and not open. `./snatch -keep` makes such
+ * files shorter, and takes their pages away, instead. Prints "touch N", its calls, "snatched N" and
+ * "shortened N"; ends with 0.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -11,14 +13,15 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #define NWATCHED 4
 
 static atomic_bool over;
-static atomic_ulong snatched;
+static atomic_ulong snatched, shortened;
 static unsigned long touched;
-static int named, first;
+static int named = -1, first;
 
 __attribute__((noinline, noclone, noipa)) long touch(long x)
 {
@@ -31,12 +34,28 @@ static bool is_open(int fd)
 	return fcntl(fd, F_GETFD) >= 0;
 }
 
+/* Of the memory that is shared, and is mapped by others meanwhile. */
+static void shorten(int fd)
+{
+	int kept = fcntl(fd, F_DUPFD, 200);
+
+	snatched += kept >= 0;
+	while (kept >= 0 && !over) {
+		shortened += ftruncate(kept, 0) == 0 && lseek(kept, 0, SEEK_END) == 0;
+		usleep(100);
+	}
+}
+
 static void *snatch(void *arg)
 {
 	while (!over)
 		for (int fd = first; fd < first + NWATCHED; fd++) {
 			if (!is_open(fd))
 				continue;
+			if (named < 0) {
+				shorten(fd);
+				continue;
+			}
 			if (dup3(named, fd, 0) == fd)
 				snatched++;
 			/* as long as anybody may need who has just looked at the number */
@@ -54,10 +73,12 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	named = open(argv[1], O_PATH);
-	named = named < 0 ? -1 : fcntl(named, F_DUPFD, 200);
-	if (named < 0)
-		return 3;
+	if (strcmp(argv[1], "-keep")) {
+		named = open(argv[1], O_PATH);
+		named = named < 0 ? -1 : fcntl(named, F_DUPFD, 200);
+		if (named < 0)
+			return 3;
+	}
 	for (int fd = 3; fd < 200; fd++)
 		close(fd);
 	first = 3;
@@ -72,6 +93,7 @@ int main(int argc, char **argv)
 	over = true;
 	for (int i = 0; i < 2; i++)
 		pthread_join(t[i], NULL);
-	printf("touch %lu\nsnatched %lu\n", touched, (unsigned long)snatched);
+	printf("touch %lu\nsnatched %lu\nshortened %lu\n", touched, (unsigned long)snatched,
+	       (unsigned long)shortened);
 	return 0;
 }
