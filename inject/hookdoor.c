@@ -136,7 +136,9 @@ static void see_owner(struct hooks *h, unsigned block, pid_t tid, taddr_t tcb)
 	h->ringv[block].tcb = tcb;
 	h->high = MAX(h->high, block + 1);
 	hooks_need_ring(h, block);
-	if (h->stacktab && !b->stack_end && proc_stack(h->proc, tid, b->sp, tcb, &st)) {
+	/* the number is of memory that the program can write: of no other process */
+	if (h->stacktab && !b->stack_end && is_thread(h, tid) &&
+	    proc_stack(h->proc, tid, b->sp, tcb, &st)) {
 		b->stack_start = st.start;
 		b->stack_mapped = st.mapped;
 		__atomic_store_n(&b->stack_end, st.end, __ATOMIC_RELEASE);

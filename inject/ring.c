@@ -98,17 +98,25 @@ static void add_gap(struct ring *r, uint64_t from, uint64_t to)
 	r->gaps[r->ngaps++] = (struct ring_gap){from, to};
 }
 
-/* The last one first, back to what was the head before. Those behind the head are for later. */
+/*
+ * The last one first, back to what was the head before. Those behind the head are for later. Each
+ * lies before the one that was seen before it, and before the head or behind it: then a walk along
+ * them and the records comes to the head, and ends there.
+ */
 static bool find_gaps(struct ring *r, uint64_t old_head)
 {
 	uint64_t pos = __atomic_load_n(&r->block->gap, __ATOMIC_ACQUIRE), end = r->tail + r->size;
 	struct hook_gap gap;
 
 	for (; pos > old_head; pos = gap.before) {
-		if (pos >= end || pos % WORD || left(r, pos) < sizeof(gap))
+		if (pos >= end || end - pos < sizeof(gap) || pos % WORD ||
+		    left(r, pos) < sizeof(gap))
+			return false;
+		if (pos < r->head && r->head - pos < sizeof(gap))
 			return false;
 		memcpy(&gap, at(r, pos), sizeof(gap));
-		if (gap.from >= pos || gap.from < old_head || gap.before > gap.from)
+		if (gap.from >= pos || gap.from < old_head || gap.from % WORD ||
+		    gap.before > gap.from)
 			return false;
 		if (pos < r->head)
 			add_gap(r, gap.from, pos + sizeof(gap));

@@ -591,16 +591,13 @@ static void collect_entries(struct fpid_claims *c, const struct hooks_tables *t,
 	char *entries = table + t->size / 2 + HOOK_ENTRIES;
 	uint64_t room = t->size / 2 - HOOK_ENTRIES;
 	uint64_t used = MIN(__atomic_load_n((uint64_t *)(void *)table, __ATOMIC_RELAXED), room);
-	struct shadow *sh;
 
-	if (!used)
-		return;
-	sh = shadow_of(c, block, used);
 	for (uint64_t at = 0; at + sizeof(struct hook_entry) <= used;) {
 		struct hook_entry *e = (void *)(entries + at);
 		uint32_t group = __atomic_load_n(&e->group, __ATOMIC_ACQUIRE) - 1;
 		uint64_t keys[HOOK_KEYS_MAX], size, *now;
 		const struct group *g;
+		const struct shadow *sh;
 
 		if (group >= c->ngroups)
 			return;
@@ -609,6 +606,7 @@ static void collect_entries(struct fpid_claims *c, const struct hooks_tables *t,
 				HOOK_ENTRY_ALIGN);
 		if (g->seen || size > used - at)
 			return;
+		sh = shadow_of(c, block, at + size); /* of what is there, not of what is claimed */
 		memcpy(keys, e + 1, g->nkeys * sizeof(*keys));
 		now = zeros(c, g->nwords);
 		add_words(g, (uint64_t *)(void *)(e + 1) + g->nkeys, now);

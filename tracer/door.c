@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/endreq.h"
 #include "door_proto.h"
 #include "doorlib.h"
 #include "gate.h"
@@ -19,10 +20,11 @@
 #include "procfs.h"
 #include "regs.h"
 
-#define LOW_FDS	  100	/* those below are left to the program, as far as its limit allows */
-#define HELLO_MS  20000 /* a program that has not come to its libraries' constructors by then */
-#define ANSWER_MS 10000
-#define SLICE_MS  50
+#define LOW_FDS	       100   /* those below are left to the program, as far as its limit allows */
+#define HELLO_MS       20000 /* a program that has not come to its libraries' constructors by then */
+#define ANSWER_MS      10000
+#define LAST_ANSWER_MS 1000 /* when the run is to end */
+#define SLICE_MS       50
 
 struct door {
 	int socket;	/* -1: it has gone on */
@@ -154,6 +156,18 @@ static int receive_hello(int fd, struct door_hello *hello, int *mem_fd)
 	return n == sizeof(*hello) ? 0 : -ESRCH;
 }
 
+/* The program could send any file that it has open. */
+static bool is_memory_of(pid_t pid, int fd)
+{
+	char link[64], want[64], got[64] = "";
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	snprintf(want, sizeof(want), "/proc/%d/mem", pid);
+	n = readlink(link, got, sizeof(got) - 1);
+	return n > 0 && !strcmp(got, want);
+}
+
 /* It has executed: 0 once it is at the door. */
 static int await_hello(const struct tracer *tr, const struct launch *l, pid_t pid, int fd,
 		       struct err *err)
@@ -182,12 +196,13 @@ static int await_hello(const struct tracer *tr, const struct launch *l, pid_t pi
 /* A timer's signal may come first. */
 static int wait_for_answer(int fd)
 {
-	uint64_t end = now_mono() + ANSWER_MS * 1000000ULL;
+	uint64_t start = now_mono(), ms;
 	int r;
 
-	do
+	do {
 		r = wait_for_word(fd, SLICE_MS);
-	while (r == 0 && now_mono() < end);
+		ms = endreq_asked() ? LAST_ANSWER_MS : ANSWER_MS;
+	} while (r == 0 && now_mono() - start < ms * 1000000ULL);
 	return r;
 }
 
@@ -290,6 +305,10 @@ static int let_in(struct tracer *tr, pid_t pid, const struct door *d, struct pro
 	if (r || mem_fd < 0)
 		return err_set(err, -EIO, "its memory cannot be opened: %s",
 			       r ? "it has ended" : strerror((int)hello.error));
+	if (!is_memory_of(pid, mem_fd)) {
+		close(mem_fd);
+		return err_set(err, -EBADF, "it has handed over another file than its memory");
+	}
 	if (!procfs_status(pid, "Threads", 10, &n) || n != 1) {
 		close(mem_fd);
 		return err_set(err, -EBUSY, "its libraries have started threads");

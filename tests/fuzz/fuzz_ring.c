@@ -1,4 +1,5 @@
-/* The reader of rings: the input is what a target has written into two of them, and their heads. */
+/* The reader of rings: the input is what a target has written into two of them, their heads, and
+ * where their last gaps are. */
 #include "inject/ring.h"
 
 #include <stdlib.h>
@@ -49,9 +50,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct rings *rs = rings_new();
 	struct input *in[2];
-	uint64_t heads[4] = {0};
+	uint64_t heads[4] = {0}, gaps[4] = {0};
+	size_t behind = sizeof(heads) + sizeof(in) / sizeof(in[0]) * SIZE;
 
 	memcpy(heads, data, MIN(n, sizeof(heads)));
+	if (n > behind)
+		memcpy(gaps, data + behind, MIN(n - behind, sizeof(gaps)));
 	for (unsigned i = 0; i < 2; i++) {
 		size_t off = MIN(n, sizeof(heads) + i * SIZE);
 
@@ -60,8 +64,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		rings_add(rs, &in[i]->ring);
 	}
 	for (unsigned round = 0; round < 2; round++) {
-		for (unsigned i = 0; i < 2; i++)
+		for (unsigned i = 0; i < 2; i++) {
 			in[i]->block.head = heads[2 * round + i];
+			in[i]->block.gap = gaps[2 * round + i];
+		}
 		rings_look(rs);
 		drain(rs);
 	}

@@ -221,6 +221,93 @@ static void check_bad(uint64_t head, uint32_t site, unsigned words, uint64_t rea
 	rings_free(rs);
 }
 
+/* As often as it can have records, and no more. */
+static void must_end(struct rings *rs)
+{
+	struct ring_record r;
+
+	for (unsigned i = 0; rings_oldest(rs) != UINT64_MAX; i++) {
+		CHECK(i <= SIZE / 8);
+		rings_take(rs, &r);
+	}
+}
+
+/* Each word of it is a record. */
+static void fill_with_records(struct sample *s)
+{
+	for (unsigned i = 0; i < SIZE / 8; i++)
+		put(s, BARE, 1, 0, 0);
+}
+
+/* A place in a ring that reads as a record, too: of two words. */
+#define PLACE (2ULL << 32)
+
+static struct sample *at_place(struct rings *rs)
+{
+	struct sample *a = new_sample(rs);
+
+	fill_with_records(a);
+	a->ring.head = a->ring.tail = a->ring.told = PLACE;
+	return a;
+}
+
+TEST(a_gap_that_ends_behind_the_head_does_not_lead_round_for_ever)
+{
+	struct rings *rs = rings_new();
+	struct sample *a = at_place(rs);
+
+	a->block.head = PLACE + 64;
+	a->block.gap = PLACE + 56; /* eight bytes before the head */
+	a->words[7] = a->words[8] = PLACE;
+	rings_look(rs);
+	must_end(rs);
+	CHECK_EQ(a->ring.nbad, 1);
+	CHECK_EQ(a->ring.tail, PLACE + 64);
+	rings_free(rs);
+}
+
+TEST(gaps_that_lie_in_each_other_are_left_out)
+{
+	struct rings *rs = rings_new();
+	struct sample *a = at_place(rs);
+
+	a->block.head = PLACE + 128;
+	a->block.gap = PLACE + 64; /* from 40; before it the one at 32, which ends at 48 */
+	a->words[8] = PLACE + 40;
+	a->words[9] = PLACE + 32;
+	a->words[4] = PLACE + 8;
+	a->words[5] = PLACE;
+	rings_look(rs);
+	must_end(rs);
+	CHECK_EQ(a->ring.nbad, 1);
+	rings_free(rs);
+}
+
+/* A program that writes into its rings whatever comes. */
+TEST(whatever_stands_there_the_reader_comes_to_an_end)
+{
+	struct rings *rs = rings_new();
+	struct sample *a = at_place(rs);
+	uint64_t x = 88172645463325252ULL; /* xorshift64 */
+
+	for (unsigned round = 0; round < 20000; round++) {
+		for (unsigned i = 0; i < SIZE / 8; i++) {
+			x ^= x << 13;
+			x ^= x >> 7;
+			x ^= x << 17;
+			/* numbers that may be records, or places in the ring */
+			a->words[i] = x & 1 ? (x >> 8) % 40 * 8 + a->ring.tail
+					    : (x >> 8) % 2 | (1 + (x >> 16) % 3) << 32;
+		}
+		a->block.head = a->ring.tail + (x >> 20) % (SIZE / 8 + 2) * 8;
+		a->block.gap = a->ring.tail + (x >> 30) % (SIZE / 8 + 2) * 8;
+		rings_look(rs);
+		must_end(rs);
+		CHECK(a->ring.tail <= a->block.head);
+	}
+	rings_free(rs);
+}
+
 TEST(what_cannot_be_is_left_out)
 {
 	check_bad(24, TIMED, 0, 24);			       /* no length */
