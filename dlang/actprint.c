@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "dlang/aggsame.h"
 #include "dlang/conint.h"
 #include "dlang/incomplete.h"
 #include "dlang/printagg.h"
@@ -226,6 +227,8 @@ int print_trunc(struct consumer *c, const struct rec_head *head, const struct st
 	if (st->nacts > 0 && st->acts[st->nacts - 1].kind == ACT_RECORD)
 		keep = (int64_t)last_number(st, data);
 	consumer_snapshot_for(c, head);
+	if (keep)
+		aggsame_settle(&c->pr, copy);
 	aggcopy_trunc(copy, keep);
 	if (!keep)
 		incomplete_clear(c, copy);

@@ -130,6 +130,13 @@ void aggcopy_clear(struct aggcopy *c)
 		c->var->func->init(c->ents[i]->data, c->var);
 }
 
+void aggcopy_empty(struct aggcopy *c)
+{
+	drop_entries(c);
+	if (c->nslots)
+		memset(c->slots, 0, c->nslots * sizeof(*c->slots));
+}
+
 struct ranked {
 	struct aggent *ent;
 	struct aggrank rank;

@@ -52,6 +52,8 @@ const struct aggent *aggcopy_find(const struct aggcopy *, const char *key);
 void aggcopy_add(struct aggcopy *, const char *key, const uint64_t *data);
 /* All values to their start; the keys stay. */
 void aggcopy_clear(struct aggcopy *);
+/* Takes all entries out. */
+void aggcopy_empty(struct aggcopy *);
 /* keep > 0: the `keep` highest stay; < 0: the -keep lowest; 0: none. By value, then by keys. */
 void aggcopy_trunc(struct aggcopy *, int64_t keep);
 

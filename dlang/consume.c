@@ -540,6 +540,8 @@ void consumer_snapshot(struct consumer *c)
 	table = c->snap(c->snap_arg);
 	if (!table)
 		return;
+	if (c->pr.syms)
+		symres_renew(c->pr.syms);
 	aggstore_merge(&c->aggs, table, c->session->aggvars, same_symbols, c);
 	aggtable_clear(table);
 }
@@ -601,13 +603,28 @@ static void print_the_rest(struct consumer *c)
 	}
 }
 
+/* An answer that could be better; also with -q. */
+static void print_hints(struct consumer *c)
+{
+	char text[512];
+
+	while (c->pr.syms && symres_hint(c->pr.syms, text, sizeof(text)))
+		fprintf(stderr, "%s: %s\n", c->session->progname, text);
+}
+
 int consumer_finish(struct consumer *c, struct err *err)
 {
+	int rc;
+
+	if (c->pr.syms) /* names that programs write at their end */
+		symres_renew(c->pr.syms);
 	if (c->is_dumping)
 		bufdump_finish(c);
 	else if (structured_is_on(c))
 		structured_finish(c);
 	else
 		print_the_rest(c);
-	return consumer_flush(c, err);
+	rc = consumer_flush(c, err);
+	print_hints(c);
+	return rc;
 }

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "dlang/aggsame.h"
 #include "dlang/printf.h"
 
 /* ---- histograms ---- */
@@ -215,7 +216,8 @@ struct row {
 
 struct table {
 	const struct printer *pr;
-	struct aggcopy *const *copies;
+	struct aggsame *same;
+	struct aggcopy **copies; /* as they are printed */
 	unsigned ncopies;
 	struct row *rows;
 	size_t nrows;
@@ -527,19 +529,32 @@ static void each_row(const struct table *t,
 	free(values);
 }
 
+static void open_table(struct table *t, const struct printer *pr, struct aggcopy *const *copies,
+		       unsigned ncopies)
+{
+	*t = (struct table){.pr = pr, .ncopies = ncopies};
+	t->same = aggsame_new(pr);
+	t->copies = xcalloc(ncopies + 1, sizeof(struct aggcopy *));
+	for (unsigned i = 0; i < ncopies; i++)
+		t->copies[i] = aggsame_view(t->same, copies[i]);
+	make_rows(t);
+}
+
 static void release(struct table *t)
 {
 	free(t->rows);
 	free(t->cells);
+	free(t->copies);
+	aggsame_free(t->same);
 }
 
 void printer_each_row(const struct printer *pr, struct aggcopy *const *copies, unsigned ncopies,
 		      void (*fn)(void *arg, const struct aggvalue *, unsigned n, const char *key),
 		      void *arg)
 {
-	struct table t = {.pr = pr, .copies = copies, .ncopies = ncopies};
+	struct table t;
 
-	make_rows(&t);
+	open_table(&t, pr, copies, ncopies);
 	each_row(&t, fn, arg);
 	release(&t);
 }
@@ -547,10 +562,10 @@ void printer_each_row(const struct printer *pr, struct aggcopy *const *copies, u
 void printer_rows(const struct printer *pr, struct aggcopy *const *copies, unsigned ncopies,
 		  const struct pfmt *fmt)
 {
-	struct table t = {.pr = pr, .copies = copies, .ncopies = ncopies};
 	struct rowform form = {pr, fmt};
+	struct table t;
 
-	make_rows(&t);
+	open_table(&t, pr, copies, ncopies);
 	if (fmt || !print_specially(&t))
 		each_row(&t, print_row, &form);
 	release(&t);

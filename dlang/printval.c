@@ -193,8 +193,10 @@ static void user_address(const struct printer *pr, uint32_t aspace, taddr_t pc, 
 {
 	struct symname name = {0};
 
-	if (pr->syms)
+	if (pr->syms) {
 		symres_lookup(pr->syms, aspace, pc, pr->time_ns, &name);
+		symres_note(pr->syms, aspace, &name);
+	}
 	user_name(pr, pc, &name, with_offset);
 }
 
@@ -238,12 +240,10 @@ static void kernel_module(const struct printer *pr, uint64_t addr)
 
 static void user_module(const struct printer *pr, uint32_t aspace, taddr_t pc)
 {
-	struct symname name = {0};
+	const char *object = pr->syms ? symres_module(pr->syms, aspace, pc, pr->time_ns) : NULL;
 
-	if (pr->syms)
-		symres_lookup(pr->syms, aspace, pc, pr->time_ns, &name);
-	if (name.object)
-		strbuf_adds(pr->out, name.object);
+	if (object)
+		strbuf_adds(pr->out, object);
 	else
 		address(pr, pc);
 }
@@ -294,6 +294,8 @@ void printer_same_symbol(const struct printer *pr, struct hash *modules, const s
 	pc = is_kernel ? first : load_unsigned(data + 8, 8);
 	if (is_kernel && pr->ksyms)
 		kallsyms_lookup(pr->ksyms, pc, &name);
+	else if (rec->kind == REC_UMOD && pr->syms)
+		name.object = symres_module(pr->syms, aspace, pc, pr->time_ns);
 	else if (!is_kernel && pr->syms)
 		symres_lookup(pr->syms, aspace, pc, pr->time_ns, &name);
 	if ((rec->kind == REC_MOD || rec->kind == REC_UMOD) && name.object)
@@ -301,6 +303,23 @@ void printer_same_symbol(const struct printer *pr, struct hash *modules, const s
 	else if (name.function)
 		pc -= name.offset;
 	memcpy(data + (is_kernel ? 0 : 8), &pc, sizeof(pc));
+}
+
+#define PAGE ((uint64_t)4096)
+
+void printer_whole_page(const struct printer *pr, const struct rec *rec, char *data)
+{
+	struct symname name = {0};
+	uint64_t pc;
+
+	if (rec->kind != REC_USYM || !pr->syms)
+		return;
+	pc = load_unsigned(data + 8, 8);
+	symres_lookup(pr->syms, (uint32_t)(load_unsigned(data, 8) >> 32), pc, pr->time_ns, &name);
+	if (name.function || !name.is_code)
+		return;
+	pc &= ~(PAGE - 1);
+	memcpy(data + 8, &pc, sizeof(pc));
 }
 
 void printer_user_address(const struct printer *pr, uint64_t addr)
@@ -343,6 +362,8 @@ void printer_stack(const struct printer *pr, const struct rec *rec, const char *
 		printer_blanks(pr, indent);
 		if (user) {
 			printer_frame_name(pr, aspace, pc, i == 0, &name);
+			if (pr->syms)
+				symres_note(pr->syms, aspace, &name);
 			user_name(pr, pc, &name, true);
 		} else {
 			printer_kernel_address(pr, pc, true);

@@ -44,7 +44,9 @@ void printer_symbol(const struct printer *, const struct rec *, const char *data
 struct hash;
 void printer_same_symbol(const struct printer *, struct hash *modules, const struct rec *,
 			 char *data);
-/* The same for a bare address of pr->pid. */
+/* Of usym() and ufunc() in code without a name: to the page that it lies in. */
+void printer_whole_page(const struct printer *, const struct rec *, char *data);
+/* The text of a bare address of pr->pid. */
 void printer_user_address(const struct printer *, uint64_t addr);
 void printer_kernel_address(const struct printer *, uint64_t addr, bool with_offset);
 void printer_hex(const struct printer *, const void *data, size_t n);

@@ -152,24 +152,40 @@ static void add(struct livespace *l, const struct livemap *m)
 	l->is_stale = true;
 }
 
+/* "start-end r-xp offset major:minor inode   path"; false: nothing is executed there. */
+static bool parse_line(const char *line, struct livemap *m, char path[4096])
+{
+	unsigned long long start, end, off, ino;
+	char flags[8];
+
+	path[0] = '\0'; /* there may be none */
+	if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %4095[^\n]", &start, &end, flags, &off,
+		   &m->dev_major, &m->dev_minor, &ino, path) < 7 ||
+	    flags[2] != 'x')
+		return false;
+	m->start = start;
+	m->end = end;
+	m->file_off = off;
+	m->ino = ino;
+	m->path = path;
+	return true;
+}
+
 static void seed(struct livespace *l, pid_t pid)
 {
-	char path[32], *line = NULL, name[4096], flags[8];
-	unsigned long long start, end, off, ino;
-	unsigned dev_major, dev_minor;
+	char name[32], *line = NULL, path[4096];
+	struct livemap m;
 	size_t room = 0;
 	FILE *f;
 
 	if (l->is_seeded)
 		return;
 	l->is_seeded = true;
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	f = fopen(path, "re");
+	snprintf(name, sizeof(name), "/proc/%d/maps", (int)pid);
+	f = fopen(name, "re");
 	while (f && getline(&line, &room, f) > 0)
-		if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %4095[^\n]", &start, &end, flags,
-			   &off, &dev_major, &dev_minor, &ino, name) == 8 &&
-		    flags[2] == 'x')
-			add(l, &(struct livemap){start, end, off, ino, dev_major, dev_minor, name});
+		if (parse_line(line, &m, path))
+			add(l, &m);
 	free(line);
 	if (f)
 		fclose(f);
@@ -242,14 +258,35 @@ const struct livemap *livespace_at(struct livespaces *ls, pid_t pid, taddr_t add
 	return low < l->nmaps && l->maps[low].start <= addr ? &l->maps[low] : NULL;
 }
 
+/* Runtimes turn pages of their code on and off all the time. */
+static bool has_code_of_no_file(struct livespaces *ls, pid_t pid, const struct livemap *m)
+{
+	taddr_t at = m->start;
+
+	while (at < m->end) {
+		const struct livemap *known = livespace_at(ls, pid, at);
+
+		if (!known || known->path[0])
+			return false;
+		at = known->end;
+	}
+	return true;
+}
+
 void livespace_mapped(struct livespaces *ls, pid_t pid, const struct livemap *m)
 {
 	struct livespace *l = get(ls, pid);
+	struct livemap anonymous = *m;
 
-	if (strncmp(m->path, "//", 2) == 0) /* anonymous memory */
-		return;
 	seed(l, pid);
-	add(l, m);
+	if (strncmp(m->path, "//", 2) != 0) {
+		add(l, m);
+		return;
+	}
+	anonymous.path = "";
+	anonymous.ino = anonymous.dev_major = anonymous.dev_minor = 0;
+	if (!has_code_of_no_file(ls, pid, m))
+		add(l, &anonymous);
 }
 
 void livespace_execed(struct livespaces *ls, pid_t pid)

@@ -183,6 +183,9 @@ void perf_event_init(struct perf *, struct event *, const struct perf_sample *);
 /* The user stack, found when a clause asks, and uregs[]; it lives as long as the event. */
 void perf_event_user(struct event *, const struct userstack *);
 
+/* An address of a process that is about to be recorded: what is mapped there. */
+void perf_learn_address(struct perf *, pid_t, taddr_t pc);
+
 /* Engine loop: opens and enables all, after BEGIN; stops them, before END; frees. perf NULL:
  * nothing to do. Errors of start: a sentence. */
 int perf_start(struct perf *, struct err *);

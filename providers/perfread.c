@@ -400,6 +400,14 @@ static unsigned walk(const struct event *ev, taddr_t *pcs, unsigned max)
 	return n;
 }
 
+void perf_learn_address(struct perf *p, pid_t pid, taddr_t pc)
+{
+	struct proc *traced = pc ? livespace_traced(p->spaces, pid) : NULL;
+
+	if (traced)
+		pid_learn_addresses(p->world, traced, &pc, 1);
+}
+
 void perf_event_user(struct event *ev, const struct userstack *user)
 {
 	ev->regs = user->has_regs ? &user->regs : NULL;

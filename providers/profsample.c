@@ -17,6 +17,8 @@ static void on_sample(void *arg, const struct perf_sample *sm)
 	perf_event_init(sp->perf, &ev, sm);
 	ev.probe = sp->probe;
 	ev.args[sm->cpumode == PERF_RECORD_MISC_USER] = sm->ip;
+	if (sp->probe->needs & NEED_USYM)
+		perf_learn_address(sp->perf, ev.pid, ev.regs ? ev.regs->r.rip : ev.args[1]);
 	event_fire(sp->probe->session, &ev);
 }
 

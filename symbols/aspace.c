@@ -12,6 +12,7 @@
 
 #include "base/cleanname.h"
 #include "base/err.h"
+#include "symbols/jit.h"
 #include "base/regfile.h"
 
 #define CHUNK	   256
@@ -20,6 +21,7 @@
 struct aspace {
 	pid_t pid;
 	uint64_t from_ns;
+	struct jitowner owner;
 	_Atomic uint32_t nranges;
 	struct aspace_range *chunks[MAX_CHUNKS];
 	_Atomic uint32_t ncodes;
@@ -60,6 +62,7 @@ uint32_t aspace_new(struct aspaces *as, pid_t pid, uint64_t now_ns)
 		as->chunks[n / CHUNK] = arena_alloc(as->arena, CHUNK * sizeof(struct aspace *));
 	a->pid = pid;
 	a->from_ns = now_ns;
+	jitowner_find(pid, &a->owner);
 	as->chunks[n / CHUNK][n % CHUNK] = a;
 	atomic_store_explicit(&as->nspaces, n + 1, memory_order_release);
 	return n + 1;
@@ -174,6 +177,22 @@ pid_t aspace_pid(const struct aspaces *as, uint32_t id)
 	const struct aspace *a = aspace_get(as, id);
 
 	return a ? a->pid : 0;
+}
+
+const struct jitowner *aspace_owner(const struct aspaces *as, uint32_t id)
+{
+	const struct aspace *a = aspace_get(as, id);
+
+	return a ? &a->owner : NULL;
+}
+
+const struct aspace_range *aspace_range(const struct aspaces *as, uint32_t id, uint32_t i)
+{
+	const struct aspace *a = aspace_get(as, id);
+
+	if (!a || i >= atomic_load_explicit(&a->nranges, memory_order_acquire))
+		return NULL;
+	return range_get(a, i);
 }
 
 /* How far a time is from a range's life; 0: within. */

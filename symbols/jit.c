@@ -33,6 +33,7 @@ struct dump {
 
 struct jitmap {
 	pid_t pid;
+	struct jitowner owner; /* of a process that is gone; since 0: not known */
 	struct dump dump;
 	int fd; /* -1: not found yet */
 	dev_t dev;
@@ -84,14 +85,13 @@ void jitmap_free(struct jitmap *m)
 	free(m);
 }
 
-/* ---- the file ---- */
+void jitmap_owned(struct jitmap *m, const struct jitowner *owner)
+{
+	m->owner = *owner;
+	m->owner.is_alive = false;
+}
 
-struct owner {
-	time_t since; /* when the process began; 0: not known */
-	pid_t inner;  /* the pid as the process itself sees it: that of the innermost namespace */
-	uid_t uid;
-	bool is_alive;
-};
+/* ---- the file ---- */
 
 /* A process's age is in ticks since the system was started. */
 static time_t began(pid_t pid)
@@ -118,13 +118,13 @@ static time_t began(pid_t pid)
 	return time(NULL) - up.tv_sec + (time_t)(ticks / (unsigned long long)sysconf(_SC_CLK_TCK));
 }
 
-static void find_owner(pid_t pid, struct owner *o)
+void jitowner_find(pid_t pid, struct jitowner *o)
 {
 	char path[64], line[256];
 	const char *last;
 	FILE *f;
 
-	*o = (struct owner){.inner = pid, .uid = geteuid()};
+	*o = (struct jitowner){.inner = pid, .uid = geteuid()};
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
 	f = fopen(path, "re");
 	while (f && fgets(line, sizeof(line), f)) {
@@ -143,7 +143,7 @@ static void find_owner(pid_t pid, struct owner *o)
 
 /* A file that the process's owner or root has made, by its name there, or as /proc shows it. -1:
  * there is none. */
-static int open_owned(pid_t pid, const struct owner *owner, const char *path, bool is_shown,
+static int open_owned(pid_t pid, const struct jitowner *owner, const char *path, bool is_shown,
 		      struct stat *st)
 {
 	int root = owner->is_alive ? fileroot_of(pid, is_shown ? &path : NULL) : FILEROOT_OURS;
@@ -160,13 +160,15 @@ static int open_owned(pid_t pid, const struct owner *owner, const char *path, bo
 /* Looks for the file again: it may have come, or another one may have its name now. */
 static void find_file(struct jitmap *m)
 {
-	struct owner owner;
+	struct jitowner owner;
 	struct stat st;
 	char path[96];
 	int fd;
 
-	find_owner(m->pid, &owner);
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", owner.is_alive ? owner.inner : m->pid);
+	jitowner_find(m->pid, &owner);
+	if (!owner.is_alive && m->owner.since)
+		owner = m->owner;
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", owner.inner);
 	fd = open_owned(m->pid, &owner, path, false, &st);
 	if (fd < 0)
 		return;
@@ -329,10 +331,10 @@ static void poll_map(struct jitmap *m)
 
 static int open_dump(pid_t pid, const char *path)
 {
-	struct owner owner;
+	struct jitowner owner;
 	struct stat st;
 
-	find_owner(pid, &owner);
+	jitowner_find(pid, &owner);
 	return open_owned(pid, &owner, path, true, &st);
 }
 

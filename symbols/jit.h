@@ -10,6 +10,8 @@
 #ifndef SYMBOLS_JIT_H
 #define SYMBOLS_JIT_H
 
+#include <sys/types.h>
+
 #include "base/base.h"
 
 #define JIT_OBJECT   "jit" /* what such code has for a module */
@@ -24,9 +26,20 @@ struct jitcode {
 
 struct jitmap;
 
+/* Whose file it must be; as long as the process lives. */
+struct jitowner {
+	int64_t since; /* when the process began (time()); 0: not known */
+	pid_t inner;   /* the pid as the process itself sees it: that of the innermost namespace */
+	uid_t uid;
+	bool is_alive;
+};
+void jitowner_find(pid_t, struct jitowner *);
+
 /* Finds nothing yet; never NULL. The file is looked for in the mount namespace of the process. */
 struct jitmap *jitmap_new(pid_t);
 void jitmap_free(struct jitmap *);
+/* What was found out when the process lived: it may write its file at its end. */
+void jitmap_owned(struct jitmap *, const struct jitowner *);
 
 /* Reads what the file has more than at the last call. */
 void jitmap_poll(struct jitmap *);

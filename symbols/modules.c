@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/regfile.h"
 #include "base/strbuf.h"
+#include "symbols/jit.h"
 
 /* One line of /proc/PID/maps that names a file or something special. */
 struct maprange {
@@ -155,7 +156,7 @@ static uint64_t take_number(char **p, int base)
 	return v;
 }
 
-/* "start-end rwxp off maj:min ino   path"; false: nothing of interest (anonymous memory). */
+/* "start-end rwxp off maj:min ino   path"; false: nothing of interest (data of no name). */
 static bool parse_line(char *line, struct maprange *r)
 {
 	uint64_t dev_major, dev_minor;
@@ -174,11 +175,11 @@ static bool parse_line(char *line, struct maprange *r)
 	r->dev = makedev(dev_major, dev_minor);
 	r->ino = take_number(&p, 10);
 	p += strspn(p, " ");
-	r->path = p;
+	r->path = *p || !r->exec ? p : JIT_OBJECT;
 	deleted = strstr(p, " (deleted)");
 	if (r->ino && deleted && !deleted[10])
 		*deleted = '\0';
-	return r->end > r->start && *p && (r->ino || *p == '[');
+	return r->end > r->start && *r->path && (r->ino || *p == '[' || r->exec);
 }
 
 static taddr_t program_entry(pid_t tid)
@@ -413,7 +414,12 @@ static void record_range(struct aspaces *as, uint32_t id, const struct maprange 
 			 const struct maprange *next, uint64_t now_ns)
 {
 	struct aspace_range r = {
-		.start = m->start, .end = m->end, .file_off = m->off, .from_ns = now_ns};
+		.start = m->start,
+		.end = m->end,
+		.file_off = m->off,
+		.from_ns = now_ns,
+		.is_code = m->exec,
+	};
 	bool is_new;
 
 	if (m->module) {

@@ -190,7 +190,8 @@ struct aspace_range {
 	taddr_t bias;		 /* pc - bias = link-time address; valid for files and the vdso */
 	uint64_t from_ns, to_ns; /* event time; to_ns == UINT64_MAX: still there */
 	const struct aspace_file *file; /* NULL: anonymous or special */
-	const char *label;		/* "[vdso]", "[heap]", "" */
+	const char *label;		/* "[vdso]", "[heap]", "jit": code of no file and no name */
+	bool is_code;			/* it may be executed */
 };
 
 struct aspace_code { /* code outside of files, in the arena */
@@ -231,6 +232,11 @@ int aspaces_receive_file(struct aspaces *, struct aspace_sent *);
  */
 uint32_t aspace_of(const struct aspaces *, pid_t pid, uint64_t time_ns);
 pid_t aspace_pid(const struct aspaces *, uint32_t id); /* 0: there is no such space */
+/* What was known of the process when the space was made (jit.h). */
+struct jitowner;
+const struct jitowner *aspace_owner(const struct aspaces *, uint32_t id);
+/* The i-th range of all that there were, or NULL. */
+const struct aspace_range *aspace_range(const struct aspaces *, uint32_t id, uint32_t i);
 /*
  * Both sides: the range that held pc at time_ns (UINT64_MAX: the latest). When none did, the one
  * nearest in time: mappings are noticed later than they are made. NULL: pc was never mapped. Only
@@ -252,6 +258,7 @@ struct symname {
 	const char *function; /* NULL: not known */
 	uint64_t offset;      /* from the function's start */
 	taddr_t start;	      /* address of the function in the target */
+	bool is_code;	      /* there is code there, whether it has a name or not */
 };
 /* As objfile_trouble, of one of the files that names were looked for in. */
 const char *symres_trouble(struct symres *);
@@ -264,5 +271,16 @@ void symres_lookup(struct symres *, uint32_t aspace, taddr_t pc, uint64_t time_n
  */
 void symres_lookup_caller(struct symres *, uint32_t aspace, taddr_t pc, uint64_t time_ns,
 			  struct symname *);
+
+/* What an address belongs to, as a whole: the file, or JIT_OBJECT or what else the memory is
+ * called; NULL: nothing is there. */
+const char *symres_module(struct symres *, uint32_t aspace, taddr_t pc, uint64_t time_ns);
+/* The next look-up asks programs for new names of the code they have made, however recent the last
+ * answer is. */
+void symres_renew(struct symres *);
+/* Code without a name is printed, or that of an interpreter. */
+void symres_note(struct symres *, uint32_t aspace, const struct symname *);
+/* How the names of what was noted could be had: a line, or false when there is no (other) one. */
+bool symres_hint(struct symres *, char *buf, size_t size);
 
 #endif

@@ -19,7 +19,8 @@
 
 #define VDSO	   "[vdso]"
 #define POLL_NS	   20000000 /* how often new code is asked for */
-#define CACHE_SIZE 4096	    /* resolved addresses remembered; a power of two */
+#define NOTED_MAX  16
+#define CACHE_SIZE 4096 /* resolved addresses remembered; a power of two */
 
 struct resolved {
 	const struct aspace_range *range; /* NULL: empty */
@@ -52,6 +53,12 @@ struct symres {
 	struct resfile *loaded; /* whose troubles nobody has asked for */
 	struct hash jits;	/* aspace id → struct resjit */
 	struct resolved cache[CACHE_SIZE];
+	struct {
+		uint32_t aspace;
+		bool is_python;
+	} noted[NOTED_MAX];
+	unsigned nnoted, nhints; /* looked at for hints */
+	unsigned hinted;	 /* a bit for each runtime */
 };
 
 struct symres *symres_new(struct aspaces *as)
@@ -197,7 +204,7 @@ static void resolve(struct symres *sr, const struct aspace_range *r, taddr_t pc,
 	struct objfile *o;
 	const struct func *f;
 
-	*out = (struct symname){0};
+	*out = (struct symname){.is_code = r->is_code};
 	if (!r->file && !r->label[0])
 		return;
 	out->object = r->file ? r->file->name : r->label;
@@ -232,6 +239,7 @@ static void find_jit(struct symres *sr, uint32_t aspace, taddr_t pc, struct symn
 			return;
 		j = xcalloc(1, sizeof(*j));
 		j->map = jitmap_new(pid);
+		jitmap_owned(j->map, aspace_owner(sr->aspaces, aspace));
 		hash_put(&sr->jits, aspace, j);
 	}
 	clock_gettime(CLOCK_MONOTONIC, &ts);
@@ -246,6 +254,7 @@ static void find_jit(struct symres *sr, uint32_t aspace, taddr_t pc, struct symn
 	if (!code)
 		return;
 	out->object = JIT_OBJECT;
+	out->is_code = true;
 	out->function = code->name;
 	out->start = code->addr;
 	out->offset = pc - code->addr;
@@ -307,4 +316,106 @@ void symres_lookup_caller(struct symres *sr, uint32_t aspace, taddr_t pc, uint64
 		return;
 	*out = call;
 	out->offset++;
+}
+
+const char *symres_module(struct symres *sr, uint32_t aspace, taddr_t pc, uint64_t time_ns)
+{
+	const struct aspace_range *r = aspace_find(sr->aspaces, aspace, pc, time_ns);
+	struct symname name = {0};
+
+	if (r && (r->file || r->label[0]))
+		return r->file ? r->file->name : r->label;
+	find_jit(sr, aspace, pc, &name);
+	return name.object;
+}
+
+void symres_renew(struct symres *sr)
+{
+	struct resjit *j;
+
+	for (size_t i = 0; (j = hash_each(&sr->jits, &i, NULL));)
+		j->polled_ns = 0;
+}
+
+/* ---- what could be better ---- */
+
+void symres_note(struct symres *sr, uint32_t aspace, const struct symname *name)
+{
+	bool is_python = name->function && strcmp(name->function, "_PyEval_EvalFrameDefault") == 0;
+
+	if (!is_python && (name->function || !name->is_code || !name->object))
+		return;
+	for (unsigned i = 0; i < sr->nnoted; i++)
+		if (sr->noted[i].aspace == aspace && sr->noted[i].is_python == is_python)
+			return;
+	if (sr->nnoted == NOTED_MAX)
+		return;
+	sr->noted[sr->nnoted].aspace = aspace;
+	sr->noted[sr->nnoted++].is_python = is_python;
+}
+
+static const struct runtime {
+	const char *prefix; /* of a file that it has mapped */
+	const char *name, *how;
+	bool is_python;
+} runtimes[] = {
+	{"libjvm.so", "java",
+	 "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit names it (jcmd PID "
+	 "Compiler.perfmap "
+	 "while it runs), -XX:+PreserveFramePointer shows its callers",
+	 false},
+	{"libcoreclr.so", ".NET", "DOTNET_PerfMapEnabled=1 in its environment names it", false},
+	{"libnode.so", "node", "--perf-basic-prof names it", false},
+	{"node", "node", "--perf-basic-prof names it", false},
+	{"python3.", "python", "-X perf names its functions", true},
+	{"libpython3.", "python", "-X perf names its functions", true},
+};
+
+/* They have it since 3.12. */
+static bool has_perf(const struct runtime *rt, const char *file)
+{
+	return !rt->is_python || atoi(file + strlen(rt->prefix)) >= 12;
+}
+
+static const struct runtime *runtime_of(const struct symres *sr, uint32_t aspace, bool is_python)
+{
+	const struct aspace_range *r;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(runtimes); i++) {
+		const struct runtime *rt = &runtimes[i];
+
+		if (rt->is_python != is_python)
+			continue;
+		for (uint32_t n = 0; (r = aspace_range(sr->aspaces, aspace, n)); n++)
+			if (r->file &&
+			    strncmp(r->file->name, rt->prefix, strlen(rt->prefix)) == 0 &&
+			    has_perf(rt, r->file->name))
+				return rt;
+	}
+	return NULL;
+}
+
+bool symres_hint(struct symres *sr, char *buf, size_t size)
+{
+	for (; sr->nhints < sr->nnoted; sr->nhints++) {
+		uint32_t aspace = sr->noted[sr->nhints].aspace;
+		bool is_python = sr->noted[sr->nhints].is_python;
+		const struct runtime *rt = runtime_of(sr, aspace, is_python);
+		unsigned bit = rt ? 1U << (rt - runtimes) : 0;
+		const struct resjit *j;
+		struct symname name;
+
+		if (!rt || sr->hinted & bit)
+			continue;
+		find_jit(sr, aspace, 0, &name); /* asks for the file */
+		j = hash_get(&sr->jits, aspace);
+		if (j && jitmap_count(j->map)) /* it has done what it can */
+			continue;
+		sr->hinted |= bit;
+		snprintf(buf, size, "code of %s (process %d) has no names: %s", rt->name,
+			 (int)aspace_pid(sr->aspaces, aspace), rt->how);
+		sr->nhints++;
+		return true;
+	}
+	return false;
 }
