@@ -13,6 +13,7 @@
 
 #define REACH	   0x7ff00000ULL
 #define CLOCK_SIZE 4096
+#define NAME	   "dtrace-fpid" /* of files: so remains of a run that was killed are known */
 
 /* Where no thread is to be had soon, they all stand still for it. */
 static int remote(struct hooks *h, long nr, const uint64_t args[6], int64_t *result,
@@ -311,7 +312,7 @@ typedef void unmap_fn(struct hooks *);
 static int map_at_once(struct hooks *h, map_fn *map, unmap_fn *undo, struct err *err)
 {
 	struct shared_file f;
-	int r = proc_share_file(h->proc, "dtrace-fpid", &f);
+	int r = proc_share_file(h->proc, NAME, &f);
 
 	if (r)
 		return err_set(err, r, "the process may not map memory: %s", strerror(-r));
@@ -354,6 +355,11 @@ int hooks_map_tables(struct hooks *h, struct err *err)
 	for (unsigned i = 1; i < h->high && !r; i++)
 		hooks_set_table(h, i);
 	return r;
+}
+
+int hooks_clear_remains(struct proc *p, struct err *err)
+{
+	return proc_clear_remains(p, NAME, err);
 }
 
 const struct hooks_tables *hooks_tables(const struct hooks *h)
@@ -438,9 +444,12 @@ int hooks_area_near(struct hooks *h, taddr_t addr, struct err *err)
 	args[0] = proc_gap(h->proc, addr, AREA_SIZE);
 	if (!args[0])
 		return err_set(err, -ENOMEM, "there is no free memory near it");
+	proc_note_mapped(h->proc, args[0], AREA_SIZE);
 	r = remote(h, SYS_mmap, args, &got, err);
-	if (r)
+	if (r) {
+		proc_forget_mapped(h->proc, args[0]);
 		return r;
+	}
 	h->areas = xrealloc(h->areas, (h->nareas + 1) * sizeof(*h->areas));
 	begin_area(h, &h->areas[h->nareas], args[0]);
 	return (int)h->nareas++;
@@ -450,9 +459,18 @@ int hooks_unmap(struct hooks *h, struct err *err)
 {
 	int r = 0;
 
-	for (unsigned i = 0; i < h->nareas && !r; i++)
+	for (unsigned i = 0; i < h->nareas && !r; i++) {
+		taddr_t start = h->areas[i].start;
+
 		r = unmap(h, &h->areas[i].start, AREA_SIZE, err);
+		if (!r)
+			proc_forget_mapped(h->proc, start);
+	}
 	if (!r)
 		r = unmap_their_tables(h, err);
-	return r ? r : unmap_their_memory(h, err);
+	if (!r)
+		r = unmap_their_memory(h, err);
+	if (!r)
+		proc_forget_shared(h->proc);
+	return r;
 }

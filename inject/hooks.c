@@ -233,8 +233,10 @@ static void copy_areas(struct hooks *h, const struct hooks *parent)
 		++*a->code_refs;
 		a->written = a->used;
 		a->promised = 0;
-		if (proc_read_code(h->proc, a->start, &byte, 1) == 1)
+		if (proc_read_code(h->proc, a->start, &byte, 1) == 1) {
+			proc_note_mapped(h->proc, a->start, AREA_SIZE);
 			continue;
+		}
 		a->start = 0;
 		a->used = a->written = AREA_SIZE;
 	}

@@ -36,6 +36,8 @@ struct hooks_sizes {
 	void *owner;	     /* ... and knows them by this: struct ring.owner */
 };
 int hooks_new(struct proc *, const struct hooks_sizes *, struct hooks **, struct err *);
+/* Before: as proc_clear_remains. */
+int hooks_clear_remains(struct proc *, struct err *);
 void hooks_free(struct hooks *); /* our side only */
 
 /*

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/regfile.h"
 #include "dlang/osinfo.h"
 
 /* An exit may be told before the last records of the process have been read. */
@@ -137,7 +138,7 @@ bool proctab_is_32(struct proctab *t, pid_t pid)
 	if (e->class != ELFCLASSNONE)
 		return e->class == ELFCLASS32;
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = regfile_open_link(path);
 	e->class = fd >= 0 && read(fd, ident, sizeof(ident)) == sizeof(ident)
 			   ? (uint8_t)ident[EI_CLASS]
 			   : ELFCLASS64;

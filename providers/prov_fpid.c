@@ -79,6 +79,23 @@ static void read_task(struct pid_proc *pp)
 	proctab_free(tab);
 }
 
+/* What stays is in the way of some hooks, and harms nobody. */
+static void clear_remains(struct session *s, struct pid_proc *pp)
+{
+	struct err why;
+	int n = hooks_clear_remains(pp->proc, &why);
+
+	if (n > 0)
+		session_message(s, MSG_ERR, true,
+				"fpid: process %d had hooks of a run that was killed: they are "
+				"taken out (%d mappings)",
+				pp->pid, n);
+	else if (n < 0)
+		session_message(s, MSG_ERR, true,
+				"fpid: process %d has hooks of another run, which stay: %s",
+				pp->pid, why.text);
+}
+
 static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, struct err *err)
 {
 	struct hooks_sizes sizes = {.nsites = nsites};
@@ -90,6 +107,7 @@ static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, s
 	if (pp->no_hooks)
 		return err_set(err, -EINVAL, "the process cannot have hooks");
 	pp->no_hooks = true;
+	clear_remains(s, pp);
 	r = tlsword_find(pp->modules, &sizes.tls, err);
 	if (r)
 		return r;

@@ -49,6 +49,58 @@ static bool is_unused(struct proc *p, struct journal_memory *m)
 	       !proc_stack_words(p, m->start, m->start + m->size, see_word, &is_used) && !is_used;
 }
 
+/* It is noted before it is mapped: is it there? */
+static bool is_mapped(struct proc *p, const struct journal_memory *m)
+{
+	const struct vma *v =
+		vmmap_read(&p->maps, proc_live_tid(p)) < 0 ? NULL : vmmap_at(&p->maps, m->start);
+
+	return v && v->end - m->start >= m->size && v->exec && !v->write && !v->ino;
+}
+
+bool aftermath_unmap(struct proc *p, taddr_t start, uint64_t size)
+{
+	const uint64_t args[6] = {start, size};
+	int64_t got;
+
+	return proc_syscall(p, SYS_munmap, args, &got) == 0 && got == 0;
+}
+
+bool aftermath_free_code(struct proc *p, taddr_t start, uint64_t size)
+{
+	struct journal_memory m = {.start = start, .size = size};
+
+	return proc_is_still(p) && is_unused(p, &m) && aftermath_unmap(p, start, size);
+}
+
+/* False: something of it stays, because a thread may come back to it. */
+static bool unmap_memory(const struct journal *j, struct proc *p)
+{
+	bool all = true;
+
+	for (unsigned i = 0; i < JOURNAL_MEMORY; i++) {
+		struct journal_memory m = j->memory[i];
+
+		if (m.pid != p->pid || !is_mapped(p, &m))
+			continue;
+		all &= aftermath_free_code(p, m.start, m.size);
+	}
+	return all;
+}
+
+/* What stubs count and record in; after them. */
+static void unmap_files(const struct journal *j, struct proc *p)
+{
+	if (vmmap_read(&p->maps, proc_live_tid(p)) < 0)
+		return;
+	for (size_t i = 0; i < p->maps.n; i++) {
+		const struct vma *v = &p->maps.v[i];
+
+		if (v->ino && journal_has_file(j, p->pid, v->path))
+			aftermath_unmap(p, v->start, v->end - v->start);
+	}
+}
+
 static void clean(void *arg, struct proc *p)
 {
 	const struct journal *j = arg;
@@ -57,14 +109,8 @@ static void clean(void *arg, struct proc *p)
 	if (!p->is_halted && !proc_is_still(p))
 		return;
 	journal_restore_jumps(j, p->pid, p->mem_fd);
-	for (unsigned i = 0; proc_is_still(p) && i < JOURNAL_MEMORY; i++) {
-		struct journal_memory m = j->memory[i];
-		const uint64_t args[6] = {m.start, m.size};
-		int64_t got;
-
-		if (m.pid == p->pid && is_unused(p, &m))
-			proc_syscall(p, SYS_munmap, args, &got);
-	}
+	if (unmap_memory(j, p))
+		unmap_files(j, p);
 }
 
 /* Where another tracer has come first it is given some time. */

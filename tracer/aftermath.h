@@ -7,6 +7,8 @@
 
 #include "tracer/journal.h"
 
+struct proc;
+
 /*
  * Once the kernel has released the engine's targets: traces each process that the journal names for
  * a moment, puts back what jumps to hooks have replaced, and unmaps the memory of slots. Where that
@@ -14,5 +16,10 @@
  * nobody. The journal may be changed by it.
  */
 void aftermath(struct journal *);
+
+/* For those who take out what an earlier run has left. Of code: while the process stands still, and
+ * nobody is in it or comes back to it. False: it stays. */
+bool aftermath_free_code(struct proc *, taddr_t start, uint64_t size);
+bool aftermath_unmap(struct proc *, taddr_t start, uint64_t size);
 
 #endif

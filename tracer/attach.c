@@ -15,6 +15,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/regfile.h"
+
 #include "procfs.h"
 
 #define PF_KTHREAD	    0x00200000
@@ -49,7 +51,7 @@ static int refuse_program(pid_t pid, struct err *err)
 	int fd, r = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = regfile_open_link(path);
 	if (fd < 0)
 		return 0; /* no permission: ptrace will say why */
 	if (read(fd, ident, sizeof(ident)) == sizeof(ident) && ident[EI_CLASS] == ELFCLASS32)

@@ -76,6 +76,7 @@ void journal_forget(struct journal *j, pid_t pid)
 	for (uint32_t i = 0; i < JOURNAL_MEMORY; i++)
 		if (j->memory[i].pid == pid)
 			__atomic_store_n(&j->memory[i].pid, 0, __ATOMIC_RELEASE);
+	journal_del_files(j, pid);
 }
 
 /* ---- breakpoints ---- */
@@ -238,6 +239,41 @@ void journal_add_memory(struct journal *j, pid_t pid, taddr_t start, uint64_t si
 	}
 }
 
+void journal_del_memory(struct journal *j, pid_t pid, taddr_t start)
+{
+	for (uint32_t i = 0; i < JOURNAL_MEMORY; i++)
+		if (j->memory[i].pid == pid && j->memory[i].start == start)
+			__atomic_store_n(&j->memory[i].pid, 0, __ATOMIC_RELEASE);
+}
+
+void journal_add_file(struct journal *j, pid_t pid, const char *path)
+{
+	for (uint32_t i = 0; i < JOURNAL_FILES; i++) {
+		struct journal_file *f = &j->files[i];
+
+		if (f->pid)
+			continue;
+		snprintf(f->path, sizeof(f->path), "%s", path);
+		__atomic_store_n(&f->pid, pid, __ATOMIC_RELEASE);
+		return;
+	}
+}
+
+void journal_del_files(struct journal *j, pid_t pid)
+{
+	for (uint32_t i = 0; i < JOURNAL_FILES; i++)
+		if (j->files[i].pid == pid)
+			__atomic_store_n(&j->files[i].pid, 0, __ATOMIC_RELEASE);
+}
+
+bool journal_has_file(const struct journal *j, pid_t pid, const char *path)
+{
+	for (uint32_t i = 0; i < JOURNAL_FILES; i++)
+		if (j->files[i].pid == pid && !strcmp(j->files[i].path, path))
+			return true;
+	return false;
+}
+
 /* The nearer of two above `after`; 0 stands for none. */
 static pid_t nearer(pid_t next, pid_t pid, pid_t after)
 {
@@ -253,6 +289,8 @@ pid_t journal_next_changed(const struct journal *j, pid_t after)
 			next = nearer(next, p->pid, after);
 	for (uint32_t i = 0; i < JOURNAL_MEMORY; i++)
 		next = nearer(next, j->memory[i].pid, after);
+	for (uint32_t i = 0; i < JOURNAL_FILES; i++)
+		next = nearer(next, j->files[i].pid, after);
 	return next;
 }
 

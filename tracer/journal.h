@@ -1,9 +1,10 @@
 /*
  * journal.h: what of ours is in other processes, for whoever outlives the engine (DESIGN §5): the
  * bytes of breakpoints and hooks, the affinities of threads that were moved, the registers of one
- * that makes a system call for us, memory for slots, and the semaphores of static probes that are
- * one higher. Lies in the shared arena. An entry is written before the byte in the target and freed
- * after it is put back, so at any moment every patched byte has an entry.
+ * that makes a system call for us, memory for slots and hooks, files that are shared, and the
+ * semaphores of static probes that are one higher. Lies in the shared arena. An entry is written
+ * before the byte in the target and freed after it is put back, so at any moment every patched byte
+ * has an entry.
  */
 #ifndef TRACER_JOURNAL_H
 #define TRACER_JOURNAL_H
@@ -16,6 +17,7 @@
 #define JOURNAL_MASKS  1024
 #define JOURNAL_COUNTS 8192
 #define JOURNAL_MEMORY 4096
+#define JOURNAL_FILES  4096
 
 /*
  * What is replaced in a process. Of a breakpoint orig goes back only where the first byte is still
@@ -41,11 +43,17 @@ struct journal_count {
 	taddr_t addr;
 };
 
-/* Memory that we have mapped into a process, for slots. */
+/* Executable memory of no file that we map into a process: for slots, for stubs. */
 struct journal_memory {
 	pid_t pid; /* 0: free */
 	taddr_t start;
 	uint64_t size;
+};
+
+/* A file that the process and we share: all that is mapped of it is ours, wherever it is. */
+struct journal_file {
+	pid_t pid;     /* 0: free */
+	char path[64]; /* as /proc shows it, and no other file's */
 };
 
 /*
@@ -67,6 +75,7 @@ struct journal {
 	struct journal_count counts[JOURNAL_COUNTS];
 	struct journal_call call;
 	struct journal_memory memory[JOURNAL_MEMORY];
+	struct journal_file files[JOURNAL_FILES];
 };
 
 /* A breakpoint is about to be written, or has been taken out. Returns the row's number (of those of
@@ -99,10 +108,17 @@ void journal_del_jumps(struct journal *, pid_t);
 /* The child, which has none yet, has all jumps of its parent, with their numbers. False: there is
  * no room. */
 bool journal_share_jumps(struct journal *, pid_t parent, pid_t child);
-/* Memory has been mapped. It is not noted where there is no room: then it stays when we are killed.
+/*
+ * Memory is about to be mapped, or has not been after all, or is no more; a file is about to be
+ * made, or nothing is mapped of those of a process any more. What finds no room is not noted: then
+ * it stays when we are killed.
  */
 void journal_add_memory(struct journal *, pid_t, taddr_t start, uint64_t size);
-/* A process that has jumps or memory of ours, with a number above `after`; 0: none. */
+void journal_del_memory(struct journal *, pid_t, taddr_t start);
+void journal_add_file(struct journal *, pid_t, const char *path);
+void journal_del_files(struct journal *, pid_t);
+bool journal_has_file(const struct journal *, pid_t, const char *path);
+/* A process that has jumps, memory or files of ours, with a number above `after`; 0: none. */
 pid_t journal_next_changed(const struct journal *, pid_t after);
 /* Puts back what its jumps replace, where they still stand. All its threads are stopped. */
 void journal_restore_jumps(const struct journal *, pid_t, int mem_fd);

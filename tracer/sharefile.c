@@ -181,8 +181,10 @@ int proc_share_file(struct proc *p, const char *name, struct shared_file *out)
 	r = getrandom(&key, sizeof(key), 0) == sizeof(key) ? 0 : -EIO;
 	snprintf(full, sizeof(full), "%s-%016lx", name, key);
 	snprintf(f.path, sizeof(f.path), "/memfd:%s (deleted)", full);
-	if (!r)
+	if (!r) {
+		journal_add_file(p->tracer->journal, p->pid, f.path);
 		r = create(t, full, &f.theirs);
+	}
 	if (!r) {
 		r = get(&f); /* while the thread is ours */
 		if (!r)
@@ -212,4 +214,19 @@ bool proc_maps_shared(struct proc *p, const struct shared_file *f, uint64_t offs
 
 	return v && v->ino == f->ino && !strcmp(v->path, f->path) && v->end - at >= size &&
 	       v->offset + (at - v->start) == offset;
+}
+
+void proc_forget_shared(struct proc *p)
+{
+	journal_del_files(p->tracer->journal, p->pid);
+}
+
+void proc_note_mapped(struct proc *p, taddr_t start, uint64_t size)
+{
+	journal_add_memory(p->tracer->journal, p->pid, start, size);
+}
+
+void proc_forget_mapped(struct proc *p, taddr_t start)
+{
+	journal_del_memory(p->tracer->journal, p->pid, start);
 }

@@ -57,7 +57,10 @@ static struct slot_region *region_map(struct proc *p, taddr_t near)
 	proc_give_back(t);
 	if (got < 0 || (taddr_t)got != args[0])
 		return NULL;
-	return region_add(p, args[0], REGION_SIZE / SLOT_SIZE, true);
+	/* the last slot says whose it is, for a later run (remains.c) */
+	mem_write(p->mem_fd, args[0] + REGION_SIZE - sizeof(SLOT_MARK), SLOT_MARK,
+		  sizeof(SLOT_MARK));
+	return region_add(p, args[0], REGION_SIZE / SLOT_SIZE - 1, true);
 }
 
 /* Where the file's text ends within the last page of an executable mapping: the bytes after it are
@@ -76,7 +79,7 @@ static taddr_t text_end(const struct proc *p, const struct vma *v)
 	return ROUND_UP(last + n + INSN_MAX, (uint64_t)SLOT_SIZE);
 }
 
-static bool region_known(const struct proc *p, taddr_t start)
+bool slot_is_region(const struct proc *p, taddr_t start)
 {
 	for (unsigned i = 0; i < p->slots.n; i++)
 		if (p->slots.r[i].start == start)
@@ -95,7 +98,7 @@ static struct slot_region *region_padding(struct proc *p, taddr_t near)
 		if (MAX(v->end, near) - MIN(v->end, near) > 0x70000000)
 			continue;
 		start = text_end(p, v);
-		if (start + PADDING_MIN <= v->end && !region_known(p, start))
+		if (start + PADDING_MIN <= v->end && !slot_is_region(p, start))
 			return region_add(p, start, (uint32_t)((v->end - start) / SLOT_SIZE),
 					  false);
 	}

@@ -31,4 +31,9 @@ void slot_clear_padding(struct proc *); /* zeros again where slots lay in paddin
 void slot_unmap(struct thread *);	/* takes our mappings away, in a stopped thread */
 void slot_release(struct proc *);	/* forgets all; the target's memory is left alone */
 
+/* At the end of memory that is mapped for slots: what is left of a run that was killed is known by
+ * it. At most SLOT_SIZE bytes. */
+#define SLOT_MARK "dtrace's slots"
+bool slot_is_region(const struct proc *, taddr_t start); /* of this run */
+
 #endif

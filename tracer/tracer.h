@@ -371,6 +371,21 @@ struct shared_file {
 int proc_share_file(struct proc *, const char *name, struct shared_file *);
 /* The process closes its descriptor, if it is that file's still. What is mapped stays. */
 void proc_close_shared(struct proc *, const struct shared_file *);
+/* Nothing is mapped of its shared files any more. */
+void proc_forget_shared(struct proc *);
+/*
+ * Takes out what an earlier run has left that was killed, and its watchdog with it: memory of files
+ * whose names begin with `name`, code that works with it, and jumps to that code, where the bytes
+ * of the program's files belong. Halts the process if there is something. Returns how many mappings
+ * there were; errors: -EBUSY they stay, with the reason.
+ */
+int proc_clear_remains(struct proc *, const char *name, struct err *);
+/*
+ * For the watchdog, which takes it out if we are killed: executable memory of no file that is about
+ * to be mapped there, or is not mapped (any more).
+ */
+void proc_note_mapped(struct proc *, taddr_t start, uint64_t size);
+void proc_forget_mapped(struct proc *, taddr_t start);
 /* Is it that file, from `offset` on, that the process has mapped there? */
 bool proc_maps_shared(struct proc *, const struct shared_file *, uint64_t offset, taddr_t,
 		      uint64_t size);
