@@ -17,6 +17,7 @@
 #include <sys/procfs.h>
 #include <unistd.h>
 
+#include "base/helper.h"
 #include "base/strbuf.h"
 
 #define PAGE	    4096
@@ -115,17 +116,15 @@ static void add_note(struct strbuf *b, uint32_t type, const void *desc, size_t s
 	pad(b);
 }
 
+#define PROC_MS 2000U /* what is in memory of the process may not come */
+
 static size_t read_proc(pid_t pid, const char *name, char *buf, size_t size)
 {
 	char path[64];
 	ssize_t n;
-	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd >= 0 ? read(fd, buf, size) : 0;
-	if (fd >= 0)
-		close(fd);
+	n = helper_file(path, buf, size, PROC_MS);
 	return (size_t)MAX(n, 0);
 }
 

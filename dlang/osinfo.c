@@ -4,6 +4,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/helper.h"
+
+#define CMDLINE_MS 200U /* of a process whose memory does not come */
+
 struct osinfo *osinfo_new(struct arena *a)
 {
 	struct osinfo *os = ARENA_NEW(a, struct osinfo);
@@ -103,8 +107,15 @@ pid_t osinfo_ppid(pid_t pid)
 
 void osinfo_cmdline(pid_t pid, char *buf, size_t size)
 {
-	size_t n = osinfo_read(pid, "cmdline", buf, size);
+	char path[64];
+	ssize_t got;
+	size_t n;
 
+	/* it is in the memory of the process */
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	got = helper_file(path, buf, size - 1, CMDLINE_MS);
+	n = got > 0 ? (size_t)got : 0;
+	buf[n] = '\0';
 	while (n && !buf[n - 1])
 		n--;
 	for (size_t i = 0; i < n; i++)

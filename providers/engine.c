@@ -13,6 +13,7 @@
 #include "base/endreq.h"
 #include "base/fatal.h"
 #include "base/helper.h"
+#include "base/pulse.h"
 #include "base/strbuf.h"
 #include "providers/bpf.h"
 #include "providers/perf.h"
@@ -305,12 +306,14 @@ static const struct tracer_ops tracer_ops = {
 	.late = on_late,
 };
 
-/* A run without one is as good, unless it is killed. */
+/* A run without one is as good, unless it is killed, or hangs. */
 static void guard(struct engine *e)
 {
 	struct session *s = e->s;
 	struct err err;
 
+	e->world.journal = journal_new(s->arena);
+	s->journal = e->world.journal;
 	s->watchdog = ARENA_NEW(s->arena, struct watchdog);
 	if (watchdog_start(s->watchdog, e->world.journal, &err) < 0 && e->run->cmd->is_verbose)
 		session_message(s, MSG_ERR, true, "%s; running without it", err.text);
@@ -335,9 +338,6 @@ static int need_tracer(struct engine *e, struct err *err)
 	procfs_set_oom_score_adj(OOM_SCORE_ADJ_MIN);
 	if (timer_create(CLOCK_MONOTONIC, &wake, &e->timer) < 0)
 		return err_set(err, -errno, "cannot make a timer: %s", strerror(errno));
-	w->journal = journal_new(e->s->arena);
-	e->s->journal = w->journal;
-	guard(e);
 	w->tracer = tracer_new(&tracer_ops, e, w->journal);
 	fatal_prepare(on_crash, e);
 	sigemptyset(&set); /* from now on it ends the wait for stops */
@@ -735,6 +735,7 @@ static void loop(struct engine *e)
 	uint64_t deadline_ns;
 
 	while (s->state == SESSION_ACTIVE && !s->stop_request) {
+		pulse();
 		reap_untraced(e);
 		if (w->nawaited > 0 && w->nlive == 0)
 			return;
@@ -820,6 +821,7 @@ static void release_procs(struct engine *e, bool has_run)
 	for (unsigned i = 0; i < w->nprocs; i++) {
 		const struct world_proc *wp = &w->procs[i];
 
+		pulse();
 		if (wp->untraced && e->is_orphan && has_run)
 			untraced_free(wp->untraced);
 		else if (wp->untraced)
@@ -861,6 +863,7 @@ static int prepare(struct engine *e, struct err *err)
 	e->s->world = &e->world;
 	e->world.is_verbose = e->run->cmd->is_verbose;
 	e->s->typesource = &kernel_typesource;
+	guard(e);
 	rc = probes_provide(e->s, err);
 	if (rc == 0)
 		rc = get_targets(e, err);

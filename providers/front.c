@@ -18,6 +18,8 @@
 #include "tracer/watchdog.h"
 
 #define MAX_STATUS_NS 10000000000U /* drops are looked for at least this often */
+#define LOOK_NS	      100000000U   /* at an engine that is to end */
+#define IMPATIENT_NS  3000000000U  /* what it still has after a second ^C */
 
 struct front {
 	const struct run *run;
@@ -121,6 +123,14 @@ static void look_after_engine(struct front *f)
 		f->engine_is_dead = true;
 }
 
+/* The engine has to come to its end, or the watchdog ends it. There may not be one yet: again and
+ * again. */
+static void urge(const struct front *f)
+{
+	if (f->s->watchdog)
+		watchdog_urge(f->s->watchdog, interrupts > 1 ? WATCHDOG_AT_ONCE : WATCHDOG_END);
+}
+
 static void request_stop(struct front *f)
 {
 	f->is_stopping = true;
@@ -150,6 +160,8 @@ static struct aggtable *snapshot(void *arg)
 		look_after_engine(f);
 		if (f->engine_is_dead || interrupts > 1)
 			return NULL;
+		if (interrupts > 0 || f->is_stopping)
+			urge(f);
 		wait_word(f, seen, UINT64_MAX);
 	}
 }
@@ -265,6 +277,8 @@ static void loop(struct front *f)
 			consumer_interrupted(f->consumer);
 			request_stop(f);
 		}
+		if (f->is_stopping)
+			urge(f);
 		work(f);
 		if (state == SESSION_DONE || f->engine_is_dead || interrupts > 1)
 			return;
@@ -297,6 +311,16 @@ static void finish(struct front *f)
 		broken_output(f, &err);
 }
 
+/* What became of the programs that had something of ours. */
+static void say_targets(const struct watchdog *w)
+{
+	for (unsigned i = 0; i < w->nprocs; i++)
+		fprintf(stderr,
+			w->procs[i].lives ? "; pid %d runs on without breakpoints"
+					  : "; pid %d stood at a breakpoint and died",
+			w->procs[i].pid);
+}
+
 static int report_engine_death(const struct front *f)
 {
 	const struct watchdog *w = f->s->watchdog;
@@ -306,15 +330,73 @@ static int report_engine_death(const struct front *f)
 		journal_restore(f->s->journal, false);
 	if (!WIFSIGNALED(f->engine_status))
 		return 1; /* die() has said why */
-	fprintf(stderr, "%s: the tracing engine was ended by SIG%s; the run is incomplete",
-		f->s->progname, sigabbrev_np(WTERMSIG(f->engine_status)));
-	for (unsigned i = 0; guarded && i < w->nprocs; i++)
-		fprintf(stderr,
-			w->procs[i].lives ? "; pid %d runs on without breakpoints"
-					  : "; pid %d stood at a breakpoint and died",
-			w->procs[i].pid);
+	fprintf(stderr, "%s: ", f->s->progname);
+	if (w && w->is_hung)
+		fprintf(stderr, "the tracing engine did not come back%s%s%s and was ended",
+			*w->where ? " (in the kernel: " : "", w->where, *w->where ? ")" : "");
+	else
+		fprintf(stderr, "the tracing engine was ended by SIG%s",
+			sigabbrev_np(WTERMSIG(f->engine_status)));
+	fprintf(stderr, "; the run is incomplete");
+	if (guarded)
+		say_targets(w);
 	fputc('\n', stderr);
 	return 1;
+}
+
+/* It hangs where SIGKILL does not reach it: nobody can wait for that. */
+static int report_stuck_engine(const struct front *f)
+{
+	const struct watchdog *w = f->s->watchdog;
+
+	fprintf(stderr,
+		"%s: the tracing engine (pid %d) hangs in the kernel%s%s and cannot be ended now; "
+		"the run is incomplete",
+		f->s->progname, f->engine, *w->where ? ": " : "", w->where);
+	for (unsigned i = 0; i < w->nprocs; i++)
+		fprintf(stderr, "; pid %d has no breakpoints any more", w->procs[i].pid);
+	fprintf(stderr, "; threads that it has stopped stay so until it is let go\n");
+	return 1;
+}
+
+/* Nothing hangs, but there is much to take out. */
+static int report_busy_engine(const struct front *f)
+{
+	fprintf(stderr,
+		"%s: the tracing engine (pid %d) has not come to its end yet and is left to "
+		"itself; the "
+		"run is incomplete\n",
+		f->s->progname, f->engine);
+	return 1;
+}
+
+static bool is_stuck(const struct front *f)
+{
+	return f->s->watchdog && f->s->watchdog->state == WATCHDOG_STUCK;
+}
+
+/*
+ * Its end is short, or the watchdog makes it so. Who is impatient is not kept from his prompt for
+ * long by one that still takes out what it has put into programs.
+ */
+static void await_engine(struct front *f)
+{
+	uint64_t impatient_ns = 0;
+
+	while (!f->engine_is_dead && !is_stuck(f)) {
+		uint32_t seen = f->s->wake;
+		uint64_t now = session_now(f->s);
+
+		urge(f);
+		look_after_engine(f);
+		if (f->engine_is_dead)
+			return;
+		if (interrupts > 1 && !impatient_ns)
+			impatient_ns = now + IMPATIENT_NS;
+		if (interrupts > 1 && now >= impatient_ns)
+			return;
+		wait_word(f, seen, now + LOOK_NS);
+	}
 }
 
 /* -x core: a failure leaves one, as far as the hard limit permits. */
@@ -351,12 +433,14 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 	if (r->cmd->mode == MODE_TRACE && is_done && interrupts > 0 && !s->fatal)
 		summary_show(s, r->cmd, consumer_records(f.consumer));
 	consumer_free(f.consumer);
-	while (!f.engine_is_dead && interrupts <= 1)
-		if (waitpid(engine, &f.engine_status, 0) == engine || errno != EINTR)
-			f.engine_is_dead = true;
+	await_engine(&f);
 	if (f.engine_is_dead && s->watchdog)
 		watchdog_join(s->watchdog);
-	if (!is_done && f.engine_is_dead)
+	if (is_stuck(&f))
+		return report_stuck_engine(&f);
+	if (!f.engine_is_dead)
+		return report_busy_engine(&f);
+	if (f.engine_is_dead && (!is_done || (s->watchdog && s->watchdog->is_hung)))
 		return report_engine_death(&f);
 	if (s->fatal && opt_on(&s->options, OPT_CORE))
 		dump_core();

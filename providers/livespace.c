@@ -2,11 +2,17 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/uio.h>
 
 #include "base/hash.h"
+#include "base/helper.h"
 #include "base/strbuf.h"
 #include "symbols/modules.h"
+
+/* For memory that does not come; a process that let us wait more than once is not waited for as
+ * long. */
+#define LATE_MS	   1000U
+#define LATE_TIMES 2
+#define LATER_MS   20U
 
 struct livespace {
 	struct target target;
@@ -15,6 +21,7 @@ struct livespace {
 	struct livemap *maps;	 /* by address; paths are ours */
 	unsigned nmaps;
 	bool is_seeded; /* what was mapped before it was watched is there */
+	unsigned nlate; /* reads that were given up */
 	bool is_stale;	/* more was told since the modules were made */
 };
 
@@ -82,7 +89,7 @@ static struct target *traced(const struct world *w, pid_t pid)
 /* By the page: one call that meets an unmapped page may read nothing at all. */
 static ssize_t read_memory(struct target *t, taddr_t addr, void *buf, size_t n)
 {
-	const struct livespace *l = t->priv;
+	struct livespace *l = t->priv;
 	struct target *as_traced = traced(l->world, t->pid);
 	const size_t page = 4096;
 	size_t got = 0;
@@ -91,10 +98,11 @@ static ssize_t read_memory(struct target *t, taddr_t addr, void *buf, size_t n)
 		return target_read(as_traced, addr, buf, n);
 	while (got < n) {
 		size_t part = MIN(n - got, page - (addr + got) % page);
-		struct iovec to = {(char *)buf + got, part};
-		struct iovec from = {(void *)(uintptr_t)(addr + got), part};
+		ssize_t r = helper_read(t->pid, addr + got, (char *)buf + got, part,
+					l->nlate < LATE_TIMES ? LATE_MS : LATER_MS);
 
-		if (process_vm_readv(t->pid, &to, 1, &from, 1, 0) != (ssize_t)part)
+		l->nlate += r == -ETIMEDOUT;
+		if (r != (ssize_t)part)
 			break;
 		got += part;
 	}

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include "base/pulse.h"
+
 #include "procfs.h"
 #include "tracer.h"
 
@@ -49,6 +51,7 @@ int32_t journal_add(struct journal *j, pid_t pid, int mem_fd, taddr_t addr, cons
 	struct journal_row row = {.addr = addr, .len = len};
 	struct journal_proc *p = need(j, pid);
 
+	pulse();
 	if (!p)
 		return -1;
 	p->mem_fd = mem_fd;
@@ -60,6 +63,7 @@ void journal_del(struct journal *j, pid_t pid, int32_t row)
 {
 	struct journal_proc *p = find(j, pid);
 
+	pulse();
 	if (p)
 		rows_del(&p->bkpts, &j->store, row);
 }
@@ -185,6 +189,7 @@ int32_t journal_add_count(struct journal *j, pid_t pid, int mem_fd, taddr_t addr
 
 void journal_del_count(struct journal *j, int32_t i)
 {
+	pulse();
 	__atomic_store_n(&j->counts[i].pid, 0, __ATOMIC_RELEASE);
 }
 
@@ -194,6 +199,7 @@ int32_t journal_add_jump(struct journal *j, pid_t pid, taddr_t addr, const uint8
 	struct journal_row row = {.addr = addr, .len = len};
 	struct journal_proc *p = need(j, pid);
 
+	pulse();
 	memcpy(row.orig, orig, len);
 	memcpy(row.now, now, len);
 	return p ? rows_add(&p->jumps, &j->store, &row) : -1;
@@ -203,6 +209,7 @@ void journal_del_jump(struct journal *j, pid_t pid, int32_t jump)
 {
 	struct journal_proc *p = find(j, pid);
 
+	pulse();
 	if (p)
 		rows_del(&p->jumps, &j->store, jump);
 }

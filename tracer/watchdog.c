@@ -3,7 +3,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <linux/futex.h>
+#include <linux/oom.h>
 #include <linux/sched.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -13,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/pulse.h"
 #include "tracer/aftermath.h"
 #include "tracer/inside.h"
 #include "tracer/procfs.h"
@@ -21,6 +24,8 @@
 #define START_SECONDS 10	 /* on a busy machine; it does nothing before */
 #define DEATH_NS      100000000L /* a thread that stood at a breakpoint dies within */
 #define LOOK_NS	      5000000L
+#define TICK_NS	      100000000L /* how often an engine that is to end is looked at */
+#define JOIN_SECONDS  15	 /* for what is done in targets when the engine is dead */
 
 /* ---- the word both wait on ---- */
 
@@ -113,6 +118,14 @@ static bool take_out(struct watchdog *w, struct journal *j)
 	journal_restore_masks(j);
 	hold_caller(j);
 	w->nprocs = journal_pids(j, pids, WATCHDOG_PROCS);
+	for (pid_t pid = 0; (pid = journal_next_changed(j, pid)) && w->nprocs < WATCHDOG_PROCS;) {
+		unsigned i = 0;
+
+		while (i < w->nprocs && pids[i] != pid)
+			i++;
+		pids[i] = pid;
+		w->nprocs = MAX(w->nprocs, i + 1);
+	}
 	for (unsigned i = 0; i < w->nprocs; i++) {
 		w->procs[i].pid = pids[i];
 		held |= is_held(pids[i]);
@@ -138,49 +151,190 @@ static void see_what_became(struct watchdog *w, bool held)
 
 	for (long ns = 0; all_live(w) && held && ns < DEATH_NS; ns += LOOK_NS)
 		nanosleep(&nap, NULL);
-	if (w->nprocs)
+	if (w->nprocs || w->is_hung)
 		set_state(w, WATCHDOG_ACTED);
 }
 
-static void watch(struct watchdog *w, struct journal *j, pid_t engine)
+/* ---- an engine that hangs ---- */
+
+struct look {
+	uint32_t pulse;
+	uint64_t time_ns,
+		cpu_ns; /* when the pulse was seen to move, and what had been used by then */
+};
+
+struct guard {
+	struct watchdog *w;
+	struct journal *j;
+	pid_t engine, front;
+	int pidfd;
+	bool is_tracing;
+	bool was_held;	    /* somebody stood at a breakpoint when bytes were put back */
+	bool is_out;	    /* they have been, before the engine was killed */
+	uint64_t killed_ns; /* 0: not by us */
+	struct look look;
+};
+
+static bool is_to_end(const struct guard *g)
 {
-	bool held = false;
+	return g->w->request != WATCHDOG_WAIT || getppid() != g->front;
+}
+
+static struct look look_at(const struct guard *g)
+{
+	return (struct look){g->w->pulse, now_mono(), procfs_ran_ns(g->engine)};
+}
+
+/*
+ * One that uses the CPU is given what it may use, however long that takes among others; one that
+ * sleeps where no signal but SIGKILL wakes it is not waiting for a thread of the target to be given
+ * a CPU.
+ */
+static bool is_hung(struct guard *g)
+{
+	const uint64_t limit = WATCHDOG_SECONDS * 1000000000ULL;
+	struct look now = look_at(g);
+	bool is_moving = now.pulse != g->look.pulse;
+	char state = procfs_state(g->engine, NULL);
+
+	if (!g->look.time_ns || is_moving)
+		g->look = now;
+	if (!g->look.time_ns || !state || state == 'Z' || state == 'X')
+		return false;
+	if (state == 'D' && !is_moving && g->w->request == WATCHDOG_AT_ONCE)
+		return now.cpu_ns == g->look.cpu_ns;
+	if (state == 'R')
+		return now.cpu_ns - g->look.cpu_ns >= limit;
+	return now.time_ns - g->look.time_ns >= limit;
+}
+
+/* By a process of its own: memory of a target may not come for us either. */
+static void take_out_in_time(struct guard *g)
+{
+	const struct timespec nap = {.tv_nsec = LOOK_NS};
+	pid_t pid = fork();
+	long ns = 0;
+
+	if (pid == 0) {
+		g->w->nprocs = 0;
+		take_out(g->w, g->j);
+		_exit(0);
+	}
+	while (pid > 0 && waitpid(pid, NULL, WNOHANG) == 0 && ns < 1000000000L) {
+		nanosleep(&nap, NULL);
+		ns += LOOK_NS;
+	}
+	if (pid > 0)
+		kill(pid, SIGKILL);
+	for (unsigned i = 0; i < g->w->nprocs; i++)
+		g->was_held |= is_held(g->w->procs[i].pid);
+	g->is_out = true;
+}
+
+static void end_it(struct guard *g)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/wchan", g->engine);
+	if (!procfs_line(path, g->w->where, sizeof(g->w->where)) || g->w->where[0] == '0')
+		g->w->where[0] = '\0';
+	g->w->is_hung = true;
+	take_out_in_time(g);
+	g->killed_ns = now_mono();
+	syscall(SYS_pidfd_send_signal, g->pidfd, SIGKILL, NULL, 0);
+}
+
+static void look_after(struct guard *g)
+{
+	if (g->killed_ns) {
+		if (now_mono() - g->killed_ns > WATCHDOG_SECONDS * 1000000000ULL &&
+		    g->w->state != WATCHDOG_STUCK)
+			set_state(g->w, WATCHDOG_STUCK);
+	} else if (is_hung(g)) {
+		end_it(g);
+	}
+}
+
+/* ---- the watch ---- */
+
+/* Deals with what the engine has stopped for. False: it is gone. */
+static bool see_stops(struct guard *g)
+{
+	pid_t r;
 	int status;
 
-	while (waitpid(engine, &status, __WALL) == engine) {
+	while ((r = waitpid(g->engine, &status, __WALL | WNOHANG)) == g->engine) {
 		struct stop s = stop_decode(status);
 		int sig = s.kind == STOP_SIGNAL || s.kind == STOP_TRAP ? s.sig : 0;
 
 		if (s.kind == STOP_EXITED)
-			break;
-		if (status >> 16 == PTRACE_EVENT_EXIT)
-			held = take_out(w, j);
-		ptrace(s.kind == STOP_GROUP ? PTRACE_LISTEN : PTRACE_CONT, engine, 0, sig);
+			return false;
+		if (status >> 16 == PTRACE_EVENT_EXIT && !g->is_out)
+			g->was_held = take_out(g->w, g->j);
+		ptrace(s.kind == STOP_GROUP ? PTRACE_LISTEN : PTRACE_CONT, g->engine, 0, sig);
 	}
-	release_caller(j);
-	see_what_became(w, held);
-	aftermath(j);
+	return r == 0;
 }
 
-static NORETURN void watchdog_main(struct watchdog *w, struct journal *j, pid_t engine)
+static void nothing(int sig UNUSED)
+{
+	/* ends the wait */
+}
+
+/* All signals are blocked but for the length of the wait. */
+static void watch(struct guard *g)
+{
+	const struct timespec tick = {.tv_nsec = TICK_NS};
+	struct pollfd fd = {.fd = g->pidfd, .events = POLLIN};
+	struct sigaction sa = {.sa_handler = nothing};
+	sigset_t open;
+
+	sigaction(SIGCHLD, &sa, NULL);
+	sigaction(SIGUSR1, &sa, NULL);
+	sigfillset(&open);
+	sigdelset(&open, SIGCHLD);
+	sigdelset(&open, SIGUSR1);
+	prctl(PR_SET_PDEATHSIG, SIGUSR1);
+	for (;;) {
+		if (g->is_tracing && !see_stops(g))
+			return;
+		if (is_to_end(g))
+			look_after(g);
+		fd.revents = 0;
+		ppoll(&fd, 1, is_to_end(g) ? &tick : NULL, &open);
+		if (!g->is_tracing && fd.revents)
+			return;
+	}
+}
+
+static NORETURN void watchdog_main(struct watchdog *w, struct journal *j, pid_t engine, pid_t front)
 {
 	/* Once it is woken every hit is a death: it goes first, where that is permitted. */
 	const struct sched_param first = {.sched_priority = 1};
+	struct guard g = {.w = w, .j = j, .engine = engine, .front = front};
 	sigset_t all;
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
+	pulse_share(NULL);
 	prctl(PR_SET_NAME, "dtrace-watchdog");
+	procfs_set_oom_score_adj(OOM_SCORE_ADJ_MIN); /* as what it guards */
 	sched_setscheduler(0, SCHED_FIFO, &first);
 	if (!wait_while(w, WATCHDOG_NONE))
 		_exit(1);
-	if (ptrace(PTRACE_SEIZE, engine, 0, PTRACE_O_TRACEEXIT) < 0) {
+	g.pidfd = (int)syscall(SYS_pidfd_open, engine, 0);
+	g.is_tracing = ptrace(PTRACE_SEIZE, engine, 0, PTRACE_O_TRACEEXIT) == 0;
+	if (!g.is_tracing)
 		w->error = errno;
-		set_state(w, WATCHDOG_REFUSED);
+	if (!g.is_tracing && g.pidfd < 0)
 		_exit(1);
-	}
-	set_state(w, WATCHDOG_ON);
-	watch(w, j, engine);
+	set_state(w, g.is_tracing ? WATCHDOG_ON : WATCHDOG_REFUSED);
+	watch(&g);
+	if (!g.is_tracing && !w->is_hung)
+		_exit(0);
+	release_caller(j);
+	see_what_became(w, g.was_held);
+	aftermath(j);
 	_exit(0);
 }
 
@@ -189,14 +343,15 @@ static NORETURN void watchdog_main(struct watchdog *w, struct journal *j, pid_t 
 int watchdog_start(struct watchdog *w, struct journal *j, struct err *err)
 {
 	unsigned long flags = CLONE_FILES | CLONE_PARENT | CLONE_PIDFD | SIGCHLD;
-	pid_t self = getpid();
+	pid_t self = getpid(), front = getppid();
 	long pid = syscall(SYS_clone, flags, NULL, &w->pidfd, NULL, 0);
 
 	if (pid < 0)
 		return err_set(err, -errno, "cannot start the watchdog: %s", strerror(errno));
 	if (pid == 0)
-		watchdog_main(w, j, self);
+		watchdog_main(w, j, self, front);
 	w->pid = (pid_t)pid;
+	pulse_share(&w->pulse);
 	prctl(PR_SET_PTRACER, pid); /* for Yama; where there is none it is not needed */
 	set_state(w, WATCHDOG_ASKED);
 	if (!wait_while(w, WATCHDOG_ASKED)) {
@@ -215,9 +370,25 @@ void watchdog_stop(struct watchdog *w)
 		syscall(SYS_pidfd_send_signal, w->pidfd, SIGKILL, NULL, 0);
 }
 
+void watchdog_urge(struct watchdog *w, enum watchdog_request request)
+{
+	if (!w->pid || w->request >= (uint32_t)request)
+		return;
+	w->request = request;
+	kill(w->pid, SIGUSR1);
+}
+
 bool watchdog_join(struct watchdog *w)
 {
-	while (w->pid && waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	const struct timespec nap = {.tv_nsec = LOOK_NS};
+	uint64_t until_ns = now_mono() + JOIN_SECONDS * 1000000000ULL;
+
+	while (w->pid && now_mono() < until_ns) {
+		pid_t r = waitpid(w->pid, NULL, WNOHANG);
+
+		if (r == w->pid || (r < 0 && errno == ECHILD))
+			break;
+		nanosleep(&nap, NULL);
+	}
 	return w->state == WATCHDOG_ACTED;
 }

@@ -5,6 +5,11 @@
  * out by the journal and gives threads their CPUs back; otherwise the first thread that runs into
  * one would die of SIGTRAP. It ends with the engine.
  *
+ * It also ends an engine that hangs: once the run is to end (its parent says so, or has died) and
+ * the engine's pulse (base/pulse.h) does not move for WATCHDOG_SECONDS, while it sleeps or uses as
+ * much CPU, the breakpoints are taken out and it is killed. Where it may not trace the engine it
+ * does that all the same.
+ *
  * It is a child of the engine's parent, so that the engine's waits do not meet it.
  */
 #ifndef TRACER_WATCHDOG_H
@@ -13,7 +18,8 @@
 #include "base/err.h"
 #include "tracer/journal.h"
 
-#define WATCHDOG_PROCS 16
+#define WATCHDOG_PROCS	 16
+#define WATCHDOG_SECONDS 2
 
 enum watchdog_state {
 	WATCHDOG_NONE,
@@ -21,7 +27,10 @@ enum watchdog_state {
 	WATCHDOG_ON,
 	WATCHDOG_REFUSED, /* error says why */
 	WATCHDOG_ACTED,	  /* the engine died with breakpoints in place */
+	WATCHDOG_STUCK,	  /* it hangs and cannot be killed; breakpoints are out */
 };
+
+enum watchdog_request { WATCHDOG_WAIT, WATCHDOG_END, WATCHDOG_AT_ONCE };
 
 /* In the shared arena. What it did is valid for its parent after watchdog_join. */
 struct watchdog {
@@ -29,6 +38,10 @@ struct watchdog {
 	int pidfd; /* the engine's */
 	_Atomic uint32_t state;
 	int error;
+	_Atomic uint32_t pulse;	  /* the engine's */
+	_Atomic uint32_t request; /* enum watchdog_request */
+	bool is_hung;		  /* why it was killed; where it was, "" if that is not known: */
+	char where[64];
 	unsigned nprocs; /* those that had breakpoints: the first of them */
 	struct watchdog_proc {
 		pid_t pid;
@@ -43,8 +56,11 @@ struct watchdog {
 int watchdog_start(struct watchdog *, struct journal *, struct err *);
 /* The engine, at an orderly end: nothing is left to be guarded. Nothing happens without one. */
 void watchdog_stop(struct watchdog *);
-/* The engine's parent, once the engine is dead: waits for the watchdog's end. True: it has acted.
- */
+/* The engine's parent: the run is to end; WATCHDOG_AT_ONCE: an engine that sleeps in the kernel has
+ * no time left. May be said again and again. */
+void watchdog_urge(struct watchdog *, enum watchdog_request);
+/* The engine's parent, once the engine is dead: waits for the watchdog's end,
+ * or for a bounded time. True: it has acted. */
 bool watchdog_join(struct watchdog *);
 
 #endif

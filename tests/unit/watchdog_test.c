@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/pulse.h"
 #include "tests/unit/test.h"
 #include "tracer/tracer.h"
 
@@ -18,6 +19,7 @@ struct shared {
 	struct arena arena;
 	struct journal *j;
 	int result;
+	int is_begun;
 };
 
 static uint8_t code[2];
@@ -163,6 +165,76 @@ TEST(an_engine_that_is_traced_goes_without)
 	CHECK_EQ(s->result, -EPERM);
 	CHECK(!watchdog_join(&s->w));
 	arena_release(&s->arena);
+	munmap(s, sizeof(*s));
+}
+
+/* What an engine does once it has its breakpoint. */
+static void sleeps(struct shared *s UNUSED)
+{
+	for (;;)
+		pause();
+}
+
+static void turns_round(struct shared *s UNUSED)
+{
+	for (volatile bool on = true; on;)
+		;
+}
+
+static void works_long(struct shared *s)
+{
+	for (unsigned i = 0; i < 300; i++) {
+		pulse();
+		usleep(10000);
+	}
+	journal_forget(&s->j, getppid());
+	watchdog_stop(&s->w);
+	_exit(7);
+}
+
+static int end_of(struct shared *s, void (*what)(struct shared *), enum watchdog_request request)
+{
+	pid_t engine = fork();
+	int status;
+
+	if (engine == 0) {
+		begin(s);
+		__atomic_store_n(&s->is_begun, 1, __ATOMIC_RELEASE);
+		what(s);
+	}
+	while (!__atomic_load_n(&s->is_begun, __ATOMIC_ACQUIRE))
+		usleep(1000);
+	watchdog_urge(&s->w, request);
+	reap(engine, &status);
+	watchdog_join(&s->w);
+	return status;
+}
+
+TEST(an_engine_that_hangs_is_ended)
+{
+	static void (*const ways[])(struct shared *) = {sleeps, turns_round};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(ways); i++) {
+		struct shared *s = fresh();
+		int status = end_of(s, ways[i], WATCHDOG_END);
+
+		CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+		CHECK(s->w.is_hung);
+		CHECK_EQ(s->w.state, WATCHDOG_ACTED);
+		CHECK_EQ(code[0], 0x55);
+		CHECK_EQ(s->w.nprocs, 1);
+		munmap(s, sizeof(*s));
+	}
+}
+
+TEST(an_engine_that_works_is_let_work)
+{
+	struct shared *s = fresh();
+	int status = end_of(s, works_long, WATCHDOG_AT_ONCE);
+
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+	CHECK(!s->w.is_hung);
+	CHECK_EQ(code[0], 0xcc);
 	munmap(s, sizeof(*s));
 }
 
