@@ -143,7 +143,7 @@ static char *by_fuse(void)
 	rmdir(dir);
 	if (file < 0)
 		die("a file of FUSE");
-	p = mmap(NULL, SIZE, PROT_READ, MAP_PRIVATE, file, 0);
+	p = mmap(NULL, SIZE, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
 	if (p == MAP_FAILED)
 		die("mmap");
 	return p;

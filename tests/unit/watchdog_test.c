@@ -187,7 +187,7 @@ static void works_long(struct shared *s)
 		pulse();
 		usleep(10000);
 	}
-	journal_forget(&s->j, getppid());
+	journal_forget(s->j, getppid());
 	watchdog_stop(&s->w);
 	_exit(7);
 }
