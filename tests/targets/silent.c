@@ -2,6 +2,7 @@
  * silent WAY: calls look(p), and deep() on a stack, whose memory never comes, again and again:
  *   uffd  pages registered with a userfaultfd that nobody serves
  *   fuse  a private mapping of a file in FUSE, whose daemon (a child) answers no read
+ *   code  the same, as code: who wants to know its symbols reads the file
  * Writes "silent PID" first, and a line for each round. It touches none of that memory itself.
  */
 #define _GNU_SOURCE
@@ -117,7 +118,7 @@ static void serve(int fd)
 	}
 }
 
-static char *by_fuse(void)
+static char *by_fuse(int prot)
 {
 	char options[128], dir[] = "/tmp/silent.XXXXXX", path[64];
 	int fd = open("/dev/fuse", O_RDWR | O_CLOEXEC), file;
@@ -143,7 +144,7 @@ static char *by_fuse(void)
 	rmdir(dir);
 	if (file < 0)
 		die("a file of FUSE");
-	p = mmap(NULL, SIZE, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
+	p = mmap(NULL, SIZE, prot, MAP_PRIVATE, file, 0);
 	if (p == MAP_FAILED)
 		die("mmap");
 	return p;
@@ -152,7 +153,10 @@ static char *by_fuse(void)
 int main(int argc, char **argv)
 {
 	const struct timespec nap = {.tv_nsec = 10000000};
-	char *p = argc > 1 && strcmp(argv[1], "fuse") == 0 ? by_fuse() : by_uffd();
+	const char *way = argc > 1 ? argv[1] : "uffd";
+	char *p = strcmp(way, "fuse") == 0   ? by_fuse(PROT_READ)
+		  : strcmp(way, "code") == 0 ? by_fuse(PROT_READ | PROT_EXEC)
+					     : by_uffd();
 
 	dprintf(1, "silent %d\n", getpid());
 	for (unsigned i = 0;; i++) {
