@@ -241,6 +241,14 @@ static uint32_t positive_constant(struct compiler *cc, const struct node *call,
 	return (uint32_t)arg->value;
 }
 
+/* What maxframes leaves of it. */
+static uint32_t frames_of(const struct compiler *cc, uint32_t n)
+{
+	const struct options *o = &cc->session->options;
+
+	return opt_on(o, OPT_MAXFRAMES) ? MIN(n, (uint32_t)opt(o, OPT_MAXFRAMES)) : n;
+}
+
 static void stack_rec(struct compiler *cc, const struct node *call, struct rec *rec)
 {
 	const struct node *frames = call->args;
@@ -248,6 +256,7 @@ static void stack_rec(struct compiler *cc, const struct node *call, struct rec *
 
 	if (frames)
 		n = positive_constant(cc, call, frames, 1, D_STACK_SIZE, false);
+	n = frames_of(cc, n);
 	check_record_size(cc, 8 * (uint64_t)n);
 	rec->kind = REC_STACK;
 	rec->size = 8 * n;
@@ -259,17 +268,18 @@ static void ustack_rec(struct compiler *cc, const struct node *call, struct rec 
 	bool is_jstack = strcmp(call->ident->name, "jstack") == 0;
 	const struct options *o = &cc->session->options;
 	uint32_t n = (uint32_t)opt(o, is_jstack ? OPT_JSTACKFRAMES : OPT_USTACKFRAMES);
-	uint32_t strsize = is_jstack ? (uint32_t)opt(o, OPT_JSTACKSTRSIZE) : 0;
+	uint64_t strsize = is_jstack ? (uint64_t)opt(o, OPT_JSTACKSTRSIZE) : 0;
 	const struct node *frames = call->args;
 
 	if (frames)
 		n = positive_constant(cc, call, frames, 1, D_USTACK_FRAMES, false);
 	if (frames && frames->next)
 		strsize = positive_constant(cc, call, frames->next, 2, D_USTACK_STRSIZE, true);
-	check_record_size(cc, 8 * (1 + (uint64_t)n) + strsize);
+	n = frames_of(cc, n);
+	check_record_size(cc, 8 * (1 + (uint64_t)n) + MIN(strsize, (uint64_t)UINT32_MAX));
 	rec->kind = REC_USTACK;
-	rec->size = 8 * (1 + n) + strsize;
-	rec->arg = n | (uint64_t)strsize << 32;
+	rec->size = 8 * (1 + n) + (uint32_t)strsize;
+	rec->arg = n | strsize << 32;
 }
 
 bool special_value(struct compiler *cc, struct node *n, enum act_kind *kind, struct rec *rec,

@@ -17,9 +17,15 @@ struct optval {
 	struct err *err;
 };
 
-static int bad_value(const struct optval *v)
+/* wanted: what is allowed, as the end of a sentence. */
+static int bad_value(const struct optval *v, const char *wanted)
 {
-	return err_set(v->err, -EINVAL, "Invalid value for specified option");
+	if (!v->value)
+		return err_set(v->err, -EINVAL,
+			       "Invalid value for specified option: there is none; allowed: %s",
+			       wanted);
+	return err_set(v->err, -EINVAL, "Invalid value for specified option: '%.64s'; allowed: %s",
+		       v->value, wanted);
 }
 
 /* Digits in C notation at *p, which moves past them. False: none, or more than fits. */
@@ -42,7 +48,7 @@ static bool take_number(const char **p, int64_t *num)
 static int parse_FLAG(struct optval *v)
 {
 	if (v->value)
-		return bad_value(v);
+		return bad_value(v, "no value");
 	v->num = 1;
 	return 0;
 }
@@ -53,15 +59,11 @@ static int parse_SWITCH(struct optval *v)
 	return 0;
 }
 
-static int parse_IGNORED(struct optval *v UNUSED)
-{
-	return 0;
-}
-
 /* Applied by the command line, to the environment of -c programs. */
 static int parse_ENVIRON(struct optval *v)
 {
-	return v->value && v->value[0] && v->value[0] != '=' ? 0 : bad_value(v);
+	return v->value && v->value[0] && v->value[0] != '=' ? 0
+							     : bad_value(v, "a variable's name");
 }
 
 static int parse_BOOL(struct optval *v)
@@ -97,33 +99,52 @@ static int parse_BOOL(struct optval *v)
 			return 0;
 		}
 	if (!take_number(&p, &ignored) || *p)
-		return bad_value(v);
+		return bad_value(v, "yes, no, on, off, true, false, enable, disable, set, unset");
 	v->num = 1; /* any number, 0 too */
+	return 0;
+}
+
+static int number_from(struct optval *v, int64_t least, const char *wanted)
+{
+	const char *p = v->value;
+
+	if (!p || !take_number(&p, &v->num) || *p || v->num < least || v->num > INT_MAX)
+		return bad_value(v, wanted);
 	return 0;
 }
 
 static int parse_NUM(struct optval *v)
 {
-	const char *p = v->value;
+	return number_from(v, 0, "a number from 0 to 2147483647");
+}
 
-	if (!p || !take_number(&p, &v->num) || *p || v->num > INT_MAX)
-		return bad_value(v);
-	return 0;
+/* Each is a row of a table that is looked through. */
+static int parse_NSPEC(struct optval *v)
+{
+	static const char wanted[] = "a number from 0 to 1000000";
+
+	if (number_from(v, 0, wanted))
+		return -EINVAL;
+	return v->num > 1000000 ? bad_value(v, wanted) : 0;
 }
 
 static int parse_IREGS(struct optval *v)
 {
-	if (parse_NUM(v) || v->num < 1 || v->num > 8)
-		return bad_value(v);
+	if (number_from(v, 1, "a number from 1 to 8"))
+		return -EINVAL;
+	if (v->num > 8)
+		return bad_value(v, "a number from 1 to 8");
 	if (v->num < 8)
-		return err_set(v->err, -EINVAL, "Insufficient registers to generate code");
+		return err_set(v->err, -EINVAL,
+			       "Insufficient registers to generate code: '%.64s'; allowed: 8",
+			       v->value);
 	return 0;
 }
 
 /* At least one; what the machine has not is refused where it is needed. */
 static int parse_TREGS(struct optval *v)
 {
-	return parse_NUM(v) || v->num < 1 ? bad_value(v) : 0;
+	return number_from(v, 1, "a number from 1 to 2147483647");
 }
 
 /* Text that is no number counts as 0. */
@@ -132,7 +153,7 @@ static int parse_PGMAX(struct optval *v)
 	const char *p = v->value;
 
 	if (!p || *p == '-')
-		return bad_value(v);
+		return bad_value(v, "a number from 0 on");
 	if (!take_number(&p, &v->num))
 		v->num = 0;
 	return 0;
@@ -140,8 +161,10 @@ static int parse_PGMAX(struct optval *v)
 
 static int parse_TREE(struct optval *v)
 {
-	return parse_NUM(v) || v->num < 1 ? bad_value(v) : 0;
+	return number_from(v, 1, "a number from 1 to 2147483647");
 }
+
+#define SIZES "a size in bytes, with k, m, g or t if need be"
 
 static int parse_SIZE(struct optval *v)
 {
@@ -154,15 +177,15 @@ static int parse_SIZE(struct optval *v)
 		return 0;
 	}
 	if (!take_number(&p, &v->num))
-		return bad_value(v);
+		return bad_value(v, SIZES);
 	if (*p) {
 		unit = strchr(units, tolower((unsigned char)*p));
 		if (!unit || p[1])
-			return bad_value(v);
+			return bad_value(v, SIZES);
 		shift = 10 * (unsigned)(unit - units + 1);
 	}
 	if (v->num > INT64_MAX >> shift)
-		return bad_value(v);
+		return bad_value(v, SIZES);
 	v->num <<= shift;
 	return 0;
 }
@@ -170,20 +193,27 @@ static int parse_SIZE(struct optval *v)
 static int parse_STRSIZE(struct optval *v)
 {
 	if (parse_SIZE(v))
-		return bad_value(v);
+		return -EINVAL;
 	if (v->num > UINT32_MAX)
-		return err_set(v->err, -EOVERFLOW, "Value too large for defined data type");
-	return v->num < 2 ? bad_value(v) : 0;
+		return err_set(
+			v->err, -EOVERFLOW,
+			"Value too large for defined data type: '%.64s'; allowed: 2 to 4294967295",
+			v->value);
+	return v->num < 2 ? bad_value(v, SIZES ": 2 to 4294967295") : 0;
 }
 
 static int parse_LOCKMEM(struct optval *v)
 {
 	if (v->value && !strcmp(v->value, "unlimited"))
 		return 0;
-	return v->value ? parse_SIZE(v) : bad_value(v);
+	if (!v->value || parse_SIZE(v))
+		return bad_value(v, SIZES ", or unlimited");
+	return 0;
 }
 
 #define SECOND 1000000000LL
+
+#define RATES "a number with ns, us, ms, s, m, h, d or hz"
 
 static int parse_RATE(struct optval *v)
 {
@@ -202,7 +232,7 @@ static int parse_RATE(struct optval *v)
 	const char *p = v->value;
 
 	if (!p || !take_number(&p, &v->num))
-		return bad_value(v);
+		return bad_value(v, RATES);
 	if (!strcasecmp(p, "hz")) {
 		v->num = v->num ? SECOND / v->num : 0;
 		return 0;
@@ -211,22 +241,28 @@ static int parse_RATE(struct optval *v)
 		if (strcasecmp(p, units[i].suffix) != 0)
 			continue;
 		if (v->num > INT64_MAX / units[i].ns)
-			return bad_value(v);
+			return bad_value(v, RATES);
 		v->num *= units[i].ns;
 		return 0;
 	}
-	return bad_value(v);
+	return bad_value(v, RATES);
 }
 
 /* The index of the value among words, which a NULL ends. */
 static int keyword(struct optval *v, const char *const *words)
 {
-	for (unsigned i = 0; v->value && words[i]; i++)
-		if (!strcmp(v->value, words[i])) {
+	char wanted[128] = "";
+	size_t len = 0;
+
+	for (unsigned i = 0; words[i] && len < sizeof(wanted); i++) {
+		if (v->value && !strcmp(v->value, words[i])) {
 			v->num = i;
 			return 0;
 		}
-	return bad_value(v);
+		len += (size_t)snprintf(wanted + len, sizeof(wanted) - len, "%s%s", i ? ", " : "",
+					words[i]);
+	}
+	return bad_value(v, wanted);
 }
 
 /* Options whose value is a word: words_X, and the parser. */
@@ -241,7 +277,7 @@ WORDS(EVALTIME, "exec", "preinit", "postinit", "main")
 
 static int parse_TEXT(struct optval *v)
 {
-	return v->value && v->value[0] ? 0 : bad_value(v);
+	return v->value && v->value[0] ? 0 : bad_value(v, "text that is not empty");
 }
 
 static int parse_LIST(struct optval *v)
@@ -270,7 +306,7 @@ static int parse_LINKTYPE(struct optval *v)
 	else if (v->value && !strcasecmp(v->value, "dof"))
 		v->num = LINKTYPE_DOF;
 	else
-		return bad_value(v);
+		return bad_value(v, "elf, dof");
 	return 0;
 }
 
@@ -322,11 +358,19 @@ static int parse_VERSION(struct optval *v)
 
 	if (asked < 0)
 		return err_set(v->err, -EINVAL,
-			       "Version is not properly formatted or is too large");
+			       "Version is not properly formatted or is too large: %s%.64s%s; "
+			       "allowed: x.y or x.y.z, as 2.0",
+			       v->value ? "'" : "none", v->value ? v->value : "",
+			       v->value ? "'" : "");
 	if (!option_version_known(v->value))
-		return err_set(v->err, -EINVAL, "Requested version is not supported by compiler");
+		return err_set(v->err, -EINVAL,
+			       "Requested version is not supported by compiler: '%.64s'; allowed: "
+			       "1.0 to 2.0",
+			       v->value);
 	if (now != OPT_UNSET && asked < now)
-		return err_set(v->err, -EINVAL, "Requested version conflicts with earlier setting");
+		return err_set(v->err, -EINVAL,
+			       "Requested version conflicts with earlier setting: '%.64s' is older",
+			       v->value);
 	v->num = asked;
 	return 0;
 }
@@ -336,7 +380,7 @@ static int parse_AMIN(struct optval *v)
 	struct attr least;
 
 	if (!v->value || !attr_parse(v->value, &least))
-		return bad_value(v);
+		return bad_value(v, "attributes as Stable/Stable/Common");
 	v->num = 1;
 	return 0;
 }

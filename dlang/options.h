@@ -39,8 +39,8 @@ struct options {
 void options_init(struct options *);
 /*
  * Sets an option; value NULL: none given. Error texts are the library's words alone: "Invalid
- * option name", "Invalid value for specified option", "Operation illegal when tracing is active",
- * "Option cannot be used from within a D program".
+ * option name", "Invalid value for specified option: ... allowed: ...", "Operation illegal when
+ * tracing is active", "Option cannot be used from within a D program".
  */
 int options_set(struct options *, struct arena *, const char *name, const char *value,
 		enum opt_when, struct err *);

@@ -9,16 +9,16 @@ d -qwn 'BEGIN { system("true"); exit(0); }'
 ends 0 "-qwn"
 d -x bufsize=1q -n BEGIN
 ends 1 "bad value"
-is "bad value" "$err" "dtrace: failed to set -x bufsize: Invalid value for specified option"
+is "bad value" "$err" "dtrace: failed to set -x bufsize: Invalid value for specified option: '1q'; allowed: a size in bytes, with k, m, g or t if need be"
 d -b xyz -n BEGIN
-is "bad -b" "$err" "dtrace: failed to set -b xyz: Invalid value for specified option"
+like "bad -b" "$err" "dtrace: failed to set -b xyz: Invalid value for specified option: 'xyz'; allowed: a size*"
 d -x errtags=1 -n BEGIN
-is "a switch takes no value" "$err" "dtrace: failed to set -x errtags: Invalid value for specified option"
+is "a switch takes no value" "$err" "dtrace: failed to set -x errtags: Invalid value for specified option: '1'; allowed: no value"
 d -x nosuch -n 'also wrong'
 is "options come before programs" "$err" "dtrace: failed to set -x nosuch: Invalid option name"
-for bad in strsize=0 strsize=1 bufsize=-5 bufsize=1.5m bufsize=4kb bufpolicy=Switch switchrate=5x statusrate=abc quiet=maybe evaltime=late; do
+for bad in strsize=0 strsize=1 bufsize=-5 bufsize=1.5m bufsize=4kb bufpolicy=Switch switchrate=5x statusrate=abc quiet=maybe evaltime=late maxframes=x noresolve=x bpflogsize=-1; do
 	d -x $bad -n BEGIN
-	is "-x $bad" "$(head -1 "$TMP/err")" "dtrace: failed to set -x ${bad%%=*}: Invalid value for specified option"
+	like "-x $bad" "$err" "dtrace: failed to set -x ${bad%%=*}: Invalid value for specified option: '${bad#*=}'; allowed: *"
 done
 d -e -qn 'BEGIN { trace(1); }'
 ends 0 "-e"

@@ -45,7 +45,7 @@ for mode in a c s t; do
 done
 d -X Q -n BEGIN
 ends 1 "-X Q"
-is "-X Q" "$err" "dtrace: failed to set -X Q: Invalid value for specified option"
+is "-X Q" "$err" "dtrace: failed to set -X Q: Invalid value for specified option: 'Q'; allowed: a, c, s, t"
 d -x stdc=s -qn 'BEGIN { exit(0); }'
 ends 0 "stdc"
 # -n texts are not preprocessed

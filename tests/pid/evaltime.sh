@@ -11,5 +11,5 @@ d -qn 'pid$target:libc.so.6:malloc:entry { @ = count(); }' -x evaltime=exec -c "
 ends 1 "libc does not exist at exec"
 like "libc does not exist at exec" "$err" "*does not match any probes*libc.so.6*loaded later*"
 d -qn BEGIN -x evaltime=bogus
-is "bad value" "$err" "dtrace: failed to set -x evaltime: Invalid value for specified option"
+is "bad value" "$err" "dtrace: failed to set -x evaltime: Invalid value for specified option: 'bogus'; allowed: exec, preinit, postinit, main"
 finish

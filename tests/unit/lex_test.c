@@ -147,7 +147,7 @@ TEST(options_by_pragma)
 		  "line 1: superfluous arguments specified for #pragma option");
 	CHECK_STR(message("#pragma D option bufsize=1q\n"),
 		  "line 1: failed to set option 'bufsize' to '1q': Invalid value for specified "
-		  "option");
+		  "option: '1q'; allowed: a size in bytes, with k, m, g or t if need be");
 	CHECK_STR(message("#pragma D option nosuch\n"),
 		  "line 1: failed to set option 'nosuch': Invalid option name");
 }

@@ -4,7 +4,7 @@
 
 #include "tests/unit/test.h"
 
-#define BAD "Invalid value for specified option"
+#define BAD "Invalid value for specified option: "
 
 static struct arena arena;
 static struct options o;
@@ -77,6 +77,7 @@ static const struct {
 	{"lockmem", "unlimited", OPT_UNSET, "", OPT_LOCKMEM},
 	{"lockmem", "plenty",   0, BAD, OPT_LOCKMEM},
 	{"modpath", "/tmp",     OPT_UNSET, "", OPT_MODPATH},
+	{"maxframes", "x",      0, BAD "'x'; allowed: a number from 0 to 2147483647", OPT_MAXFRAMES},
 	{"version", "2.0",      INT64_C(2) << 24, "", OPT_VERSION},
 	{"version", "9.9",      0, "Requested version is not supported by compiler", OPT_VERSION},
 	{"version", "2",        0, "Version is not properly formatted or is too large", OPT_VERSION},
@@ -116,6 +117,92 @@ static const struct {
 	/* clang-format on */
 };
 
+/*
+ * By the parser a row names: values that are taken, and others that are not; NULL is none. What no
+ * option may take is in `never`.
+ */
+#define MAX_VALUES 12
+static const struct {
+	const char *parser;
+	const char *good[MAX_VALUES], *bad[MAX_VALUES];
+	bool may_lack; /* none is a value */
+} parsers[] = {
+	/* clang-format off */
+	{"FLAG",      {0}, {"", "x", "0", "-1", "yes"}, true},
+	{"SWITCH",    {"", "x", "1"}, {0}, true},
+	{"BOOL",      {"", "on", "OFF", "0", "7", "unset"}, {"x", "-1", "1k", "no!", "18446744073709551616"}, true},
+	{"NUM",       {"0", "7", "2147483647"}, {"", "x", "-1", "1k", "2147483648", "18446744073709551616", "0x", " 1"}, false},
+	{"NSPEC",     {"0", "1000000"}, {"", "x", "-1", "1000001", "18446744073709551616"}, false},
+	{"SIZE",      {"0", "7", "4k", "1T", "0x10"}, {"", "x", "-1", "1kk", "8388608t", "18446744073709551616", "1.5m"}, true},
+	{"STRSIZE",   {"2", "4k"}, {"", "x", "-1", "1", "4g", "18446744073709551616"}, false},
+	{"LOCKMEM",   {"0", "4k", "unlimited"}, {"", "x", "-1", "18446744073709551616"}, false},
+	{"RATE",      {"0", "7", "5ms", "10hz", "1Day"}, {"", "x", "-1", "1k", "hz", "106752day", "18446744073709551616"}, false},
+	{"TEXT",      {"x", "0", "-1"}, {""}, false},
+	{"LIST",      {"x", "0", "-1"}, {""}, false},
+	{"ENVIRON",   {"X=1", "X"}, {"", "=1"}, false},
+	{"IREGS",     {"8"}, {"", "x", "-1", "0", "7", "9", "18446744073709551616"}, false},
+	{"TREGS",     {"1", "8"}, {"", "x", "-1", "0", "18446744073709551616"}, false},
+	{"TREE",      {"1", "3"}, {"", "x", "-1", "0", "18446744073709551616"}, false},
+	{"PGMAX",     {"0", "7", "x"}, {"-1"}, false},
+	{"AMIN",      {"Stable/Private/Common"}, {"", "x", "-1", "Stable", "Stable/Private/Common/"}, false},
+	{"VERSION",   {"1.2", "2.0"}, {"", "x", "-1", "2", "9.9", "256.1"}, false},
+	{"ENCODING",  {"ascii", "utf8"}, {"", "x", "0", "-1", "ASCII"}, false},
+	{"EVALTIME",  {"exec", "main"}, {"", "x", "0", "-1"}, false},
+	{"LATE",      {"dynamic"}, {"", "x", "0", "-1"}, false},
+	{"LINKMODE",  {"kernel"}, {"", "x", "0", "-1"}, false},
+	{"LINKTYPE",  {"elf", "DOF"}, {"", "x", "0", "-1"}, false},
+	{"STDC",      {"a", "t"}, {"", "x", "0", "-1"}, false},
+	{"BUFPOLICY", {"fill"}, {"", "x", "0", "-1"}, false},
+	{"BUFRESIZE", {"auto"}, {"", "x", "0", "-1"}, false},
+	{"FALLBACK",  {"none"}, {"", "x", "0", "-1"}, false},
+	{"FPIDFULL",  {"wait"}, {"", "x", "0", "-1"}, false},
+	{"PROCEXIT",  {"code"}, {"", "x", "0", "-1"}, false},
+	{"ALIASES",   {"one", "all"}, {"", "x", "0", "-1"}, false},
+	{"OFORMAT",   {"json"}, {"", "x", "0", "-1"}, false},
+	/* clang-format on */
+};
+
+static const struct {
+	const char *name, *parser;
+} options[] = {
+#define OPT(id, name, phase, parser, dflt, help) {name, #parser},
+#include "dlang/options.def"
+#undef OPT
+};
+
+static void check_value(const char *name, const char *value, bool is_good)
+{
+	const char *said, *shown = value ? value : "(none)";
+
+	options_init(&o);
+	said = set(name, value, OPT_CMDLINE);
+	if (is_good ? *said != '\0' : !strstr(said, "allowed: "))
+		TEST_FAIL("%s=%s says \"%s\"", name, shown, said);
+	if (!is_good && value && *value && !strstr(said, value))
+		TEST_FAIL("%s=%s: the value is not in \"%s\"", name, shown, said);
+	if (strchr(said, '\n'))
+		TEST_FAIL("%s=%s: more than a line", name, shown);
+}
+
+TEST(every_option_checks_its_value)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		size_t k = 0;
+
+		while (k < ARRAY_SIZE(parsers) && strcmp(parsers[k].parser, options[i].parser) != 0)
+			k++;
+		if (k == ARRAY_SIZE(parsers)) {
+			TEST_FAIL("%s: %s is not in the table", options[i].name, options[i].parser);
+			continue;
+		}
+		for (size_t n = 0; n < MAX_VALUES && parsers[k].good[n]; n++)
+			check_value(options[i].name, parsers[k].good[n], true);
+		for (size_t n = 0; n < MAX_VALUES && parsers[k].bad[n]; n++)
+			check_value(options[i].name, parsers[k].bad[n], false);
+		check_value(options[i].name, NULL, parsers[k].may_lack);
+	}
+}
+
 TEST(every_row_of_the_table)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
@@ -123,7 +210,8 @@ TEST(every_row_of_the_table)
 
 		options_init(&o);
 		said = set(values[i].name, values[i].value, OPT_CMDLINE);
-		if (strcmp(said, values[i].error) != 0)
+		if (strncmp(said, values[i].error, strlen(values[i].error)) != 0 ||
+		    !*said != !*values[i].error)
 			TEST_FAIL("%s=%s says \"%s\"", values[i].name, values[i].value, said);
 		if (!*said && o.num[values[i].id] != values[i].num)
 			TEST_FAIL("%s=%s is %" PRId64, values[i].name, values[i].value,
