@@ -75,6 +75,19 @@ static int finish_output(const char *progname, int status)
 	return 1;
 }
 
+static void on_file_limit(int sig UNUSED)
+{
+	/* the write that meets RLIMIT_FSIZE says so itself */
+}
+
+/* Not SIG_IGN, which programs that we start would inherit. */
+static void survive_file_limit(void)
+{
+	struct sigaction sa = {.sa_handler = on_file_limit, .sa_flags = SA_RESTART};
+
+	sigaction(SIGXFSZ, &sa, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	static struct arena arena;
@@ -89,6 +102,7 @@ int main(int argc, char **argv)
 
 	fill_standard_streams();
 	run_save_signals(&run);
+	survive_file_limit();
 	front_accept_signals();
 	if (arena_init_shared(&arena, ARENA_SIZE, &err) < 0)
 		fail(progname, err.text);

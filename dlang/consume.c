@@ -120,6 +120,11 @@ static void tell_troubles(const struct consumer *c)
 	}
 }
 
+bool consumer_lost_output(const struct consumer *c)
+{
+	return c->has_told;
+}
+
 int consumer_flush(struct consumer *c, struct err *err)
 {
 	struct err why;

@@ -40,6 +40,8 @@ void consumer_snapshot(struct consumer *);
 int consumer_finish(struct consumer *, struct err *);
 /* The end without aggregations: what must be closed is. */
 void consumer_give_up(struct consumer *);
+/* Something could not be written, to a full device and the like, and has been told of. */
+bool consumer_lost_output(const struct consumer *);
 /* The newline of SIGINT (not in testing mode). */
 void consumer_interrupted(struct consumer *);
 

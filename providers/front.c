@@ -414,7 +414,7 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 {
 	struct front f = {.run = r, .s = r->session, .engine = engine};
 	struct session *s = f.s;
-	bool is_done;
+	bool is_done, has_lost;
 
 	set_signals(&f);
 	endreq_set(is_impatient, NULL);
@@ -432,6 +432,7 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 		finish(&f);
 	if (r->cmd->mode == MODE_TRACE && is_done && interrupts > 0 && !s->fatal)
 		summary_show(s, r->cmd, consumer_records(f.consumer));
+	has_lost = consumer_lost_output(f.consumer);
 	consumer_free(f.consumer);
 	await_engine(&f);
 	if (f.engine_is_dead && s->watchdog)
@@ -446,5 +447,7 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 		dump_core();
 	if (s->fatal || f.is_broken)
 		return 1;
-	return s->exit_called ? (int)(s->exit_status & 0xff) : 0;
+	if (s->exit_called && s->exit_status & 0xff)
+		return (int)(s->exit_status & 0xff);
+	return has_lost;
 }
