@@ -268,7 +268,9 @@ static int set_option(struct scan *sc, const char *flag, const char *shown, cons
 		return 1;
 	}
 	if (cpp_option(&sc->cpp, name, value) < 0)
-		return complain(s, 1, "failed to set -%s %s: Invalid value for specified option: a quote has no end",
+		return complain(s, 1,
+				"failed to set -%s %s: Invalid value for specified option: a quote "
+				"has no end",
 				flag, shown);
 	return CMD_GO_ON;
 }
