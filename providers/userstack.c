@@ -226,7 +226,9 @@ static unsigned walk_files(struct userstacks *us, pid_t pid, const struct userst
 				break;
 			is_exact = false;
 		}
-		if (!r.r[CFI_RA] || r.r[CFI_RSP] <= rsp) /* stacks grow downwards */
+		if (r.r[CFI_RSP] <= rsp) /* stacks grow downwards */
+			break;
+		if (!livespace_at(us->spaces, pid, r.r[CFI_RA] - !is_exact))
 			break;
 		pcs[n++] = r.r[CFI_RA];
 	}

@@ -174,6 +174,12 @@ void proc_sample(struct proc *p, sample_fn *fn, void *arg)
 
 		if (cpu < 0)
 			continue;
+		if (c[i].thread->colo.cpu == cpu && sched_getcpu() == cpu) {
+			c[i].cpu =
+				-1; /* it was moved here, and stops for its next hit any moment */
+			sample(c[i].thread, fn, arg);
+			continue;
+		}
 		CPU_ZERO(&one);
 		CPU_SET((size_t)cpu, &one);
 		if (is_movable)

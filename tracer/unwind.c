@@ -163,6 +163,9 @@ unsigned unwind_rows(struct unwind *u, struct cfi_regs *r, bool exact, taddr_t *
 			break;
 		if (exact)
 			leave_slot(u->proc, r);
+		/* what is mapped may be other code than it was */
+		if (u->stack.is_given && !is_code(u, r->r[CFI_RA] - !exact))
+			break;
 		pcs[n++] = r->r[CFI_RA];
 	}
 	return n;

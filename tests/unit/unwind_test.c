@@ -24,6 +24,7 @@ static struct run {
 	bool exited;
 	int status;
 	unsigned ncompared, ndiffer, ndeep;
+	unsigned nlate, nlate_differ; /* from a copy: as long, not a part of it */
 	unsigned deepest;
 	taddr_t lost_start, lost_end; /* code that libunwind cannot unwind from */
 	taddr_t main_start, main_end;
@@ -146,6 +147,24 @@ static bool is_lost(const taddr_t *pcs, unsigned n)
 	return true;
 }
 
+/* From a copy, the same stack, as far as the copy goes. */
+static void compare_late(struct hit *h, const taddr_t *ours, unsigned n)
+{
+	static char stack[16384];
+	static taddr_t late[DEEP];
+	struct regs regs = *hit_regs(h);
+	ssize_t len = target_read(&h->proc->target, regs.r.rsp, stack, sizeof(stack));
+	unsigned m;
+
+	regs.r.rip = h->pc;
+	m = len > 0 ? proc_late_ustack(h->proc, &regs, stack, (size_t)len, late, DEEP) : 0;
+	R.nlate += m == n;
+	if ((m <= n && !memcmp(ours, late, m * sizeof(*ours))) || R.nlate_differ++ >= MAX_TOLD)
+		return;
+	tell("ours", ours, n);
+	tell("late", late, m);
+}
+
 static void compare(struct hit *h, void *arg)
 {
 	static taddr_t ours[DEEP], theirs[DEEP];
@@ -159,6 +178,8 @@ static void compare(struct hit *h, void *arg)
 	R.ncompared++;
 	R.ndeep += n == DEEP;
 	R.deepest = MAX(R.deepest, n);
+	if (!*at_entry)
+		compare_late(h, ours, n);
 	if (is_lost(ours, n))
 		return;
 	if (n == m && !memcmp(ours, theirs, n * sizeof(*ours)))
@@ -244,6 +265,8 @@ static void check_equal(unsigned least)
 	if (R.ndiffer)
 		TEST_FAIL("%u of %u stacks differ", R.ndiffer, R.ncompared);
 	CHECK_EQ(R.nwithout_main, 0);
+	if (R.nlate_differ)
+		TEST_FAIL("%u stacks from copies differ", R.nlate_differ);
 	if (R.ncompared < least)
 		TEST_FAIL("only %u stacks were compared", R.ncompared);
 }
