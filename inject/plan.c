@@ -335,8 +335,8 @@ static const char *why_no_returns(const struct planning *pl)
 
 	for (unsigned i = 0; i < pl->ncodes && !why; i++) {
 		why = returns_refused(pl->scan, pl->codes[i].index);
-		if (!why && pl->scan->funcs[pl->codes[i].index].broken)
-			why = "its code cannot be decoded";
+		if (!why && pl->scan->funcs[pl->codes[i].index].has_data)
+			why = "data stands in its code";
 	}
 	return why;
 }

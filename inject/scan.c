@@ -210,6 +210,13 @@ struct dispatch {
 	bool has_table;	  /* one was found */
 };
 
+/* Where addresses are not known before it is loaded they are no constants. */
+static void look_at_constant(struct codescan *c, const uint8_t *p, const struct insn *in)
+{
+	if (c->o->is_exec && in->kind == INSN_OTHER && in->len > sizeof(int32_t))
+		mark(c, (uint32_t)load32(p + in->len - sizeof(int32_t)));
+}
+
 /* lea disp(%rip), reg: perhaps a jump table; its address is kept in any case */
 static void look_at_insn(struct codescan *c, const struct func *f, const uint8_t *p,
 			 const struct insn *in, taddr_t pc, struct dispatch *d)
@@ -217,6 +224,7 @@ static void look_at_insn(struct codescan *c, const struct func *f, const uint8_t
 	unsigned rex = (p[0] & 0xf0) == 0x40;
 	taddr_t to;
 
+	look_at_constant(c, p, in);
 	if (in->kind == INSN_JMP_INDIRECT) {
 		d->jumps = true;
 	} else if (in->len == 7 && (p[0] & 0xf8) == 0x48 && p[1] == 0x8d && (p[2] & 0xc7) == 0x05) {
@@ -323,7 +331,7 @@ static void scan_function(struct codescan *c, const struct func *f, struct scann
 	free(code);
 	if (!ok) /* what was taken for instructions may be data */
 		c->ncalls = ncalls;
-	s->broken = !ok;
+	s->broken = s->has_data = !ok;
 	s->open = !ok || last == INSN_OTHER || last == INSN_JCC;
 	s->is_lost = d.jumps && d.is_relative && !d.has_table;
 }
@@ -331,6 +339,101 @@ static void scan_function(struct codescan *c, const struct func *f, struct scann
 static void mark_pointer(void *arg, taddr_t at)
 {
 	mark(arg, at);
+}
+
+/* ---- a function with data between its instructions ---- */
+
+/* ghc has such, and what is written by hand: its code is where control comes to. */
+struct byflow {
+	struct codescan *c;
+	const struct func *func;
+	struct scanned *scanned;
+	uint8_t *code;
+	bool *is_seen;	/* of each byte: it is part of an instruction */
+	uint32_t *todo; /* places that something leads to */
+	size_t ntodo, room;
+	bool ok;
+};
+
+static void come_to(struct byflow *b, taddr_t at)
+{
+	taddr_t off = at - b->func->addr;
+
+	if (off >= b->func->size || b->is_seen[off])
+		return;
+	if (b->ntodo == b->room) {
+		b->room = 2 * b->room + 16;
+		b->todo = xrealloc(b->todo, b->room * sizeof(*b->todo));
+	}
+	b->todo[b->ntodo++] = (uint32_t)off;
+}
+
+/* From there on, as long as one instruction follows the other. */
+static void follow_path(struct byflow *b, size_t at)
+{
+	const struct func *f = b->func;
+	struct flagflow flow = {.is_entry = at == 0};
+	struct dispatch d = {0};
+	struct insn in;
+
+	for (; at < f->size && !b->is_seen[at]; at += in.len) {
+		if (!insn_decode(b->code + at, f->size - at, f->addr + at, &in)) {
+			b->ok = false;
+			b->is_seen[at] = true; /* nobody need come here again */
+			return;
+		}
+		memset(b->is_seen + at, true, in.len);
+		if (in.kind == INSN_JMP || in.kind == INSN_JCC) {
+			mark_jump(b->c, in.target);
+			come_to(b, in.target);
+		} else if (in.kind == INSN_CALL) {
+			mark_call(b->c, in.target);
+		}
+		look_at_insn(b->c, f, b->code + at, &in, f->addr + at, &d);
+		follow_flags(b->c, b->scanned, &flow, b->code + at, &in);
+		if (insn_ends_code(in.kind))
+			return;
+	}
+}
+
+static void follow_all(struct byflow *b)
+{
+	while (b->ntodo)
+		follow_path(b, b->todo[--b->ntodo]);
+}
+
+/* What is come to from its beginning must be code; what its address is kept of may be. */
+static void scan_by_flow(struct codescan *c, const struct func *f, struct scanned *s)
+{
+	struct byflow b = {.c = c, .func = f, .scanned = s, .ok = true};
+	bool found;
+
+	b.code = xcalloc(1, f->size + 1);
+	b.is_seen = xcalloc(f->size + 1, sizeof(*b.is_seen));
+	if (objfile_bytes(c->o, f->addr, b.code, f->size) == f->size) {
+		come_to(&b, f->addr);
+		follow_all(&b);
+		s->broken = !b.ok;
+		do {
+			for (taddr_t off = 0; off < f->size; off++)
+				if (get_bit(c, c->targets, f->addr + off))
+					come_to(&b, f->addr + off);
+			found = b.ntodo != 0;
+			follow_all(&b);
+		} while (found);
+	}
+	free(b.code);
+	free(b.is_seen);
+	free(b.todo);
+}
+
+/* Each may keep addresses of others. */
+static void scan_data_functions(struct codescan *c)
+{
+	for (unsigned round = 0; round < 2; round++)
+		for (unsigned i = 0; i < c->o->nfuncs; i++)
+			if (c->funcs[i].has_data)
+				scan_by_flow(c, &c->o->funcs[i], &c->funcs[i]);
 }
 
 /* ---- calls, by where they lead ---- */
@@ -435,6 +538,7 @@ struct codescan *codescan_new(struct objfile *o)
 		scan_function(c, f, &c->funcs[i], i ? c->funcs[i - 1].reach : 0);
 		c->funcs[i].reach = MAX(i ? c->funcs[i - 1].reach : 0, f->addr + f->size);
 	}
+	scan_data_functions(c);
 	sort_calls(c);
 	return c;
 }

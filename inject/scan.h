@@ -16,15 +16,16 @@ struct codecall {
 
 struct codescan {
 	struct objfile *o;
-	taddr_t lo, hi;	     /* its functions lie there */
-	uint8_t *targets;    /* one bit per byte: something jumps there, or its address is kept */
-	uint8_t *called;     /* the same: something calls it */
-	uint8_t *jumped;     /* the same: a jump leads there, also through a table */
-	uint8_t *taken;	     /* the same: padding that a hook uses */
-	uint8_t *flagged;    /* the same: the flags it returns with are looked at (flagsuse.h) */
-	struct scanned {     /* per function of the objfile */
-		bool broken; /* does not decode to its end */
-		bool open;   /* its last instruction may go on into what follows */
+	taddr_t lo, hi;	       /* its functions lie there */
+	uint8_t *targets;      /* one bit per byte: something jumps there, or its address is kept */
+	uint8_t *called;       /* the same: something calls it */
+	uint8_t *jumped;       /* the same: a jump leads there, also through a table */
+	uint8_t *taken;	       /* the same: padding that a hook uses */
+	uint8_t *flagged;      /* the same: the flags it returns with are looked at (flagsuse.h) */
+	struct scanned {       /* per function of the objfile */
+		bool broken;   /* does not decode, even along the flow from its beginning */
+		bool has_data; /* does not decode from its beginning to its end */
+		bool open;     /* its last instruction may go on into what follows */
 		/* It jumps through a table that was not found: any of its instructions may be the
 		 * target. */
 		bool is_lost;
