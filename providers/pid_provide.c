@@ -162,6 +162,8 @@ static void make_room(struct target_list *l, unsigned n)
 static void add_target(struct target_list *l, struct module *m, struct objfile *o,
 		       const struct func *f)
 {
+	if (!module_has(m, f->addr))
+		return;
 	if (l->n == l->room)
 		make_room(l, MAX(l->n, 64));
 	l->v[l->n++] = (struct target_func){.mod = m,
