@@ -636,8 +636,10 @@ static int start(struct engine *e, struct err *err)
 	if (rc < 0)
 		return rc;
 	rc = session_start(s, err);
-	if (e->run->cmd->is_verbose)
+	if (e->run->cmd->is_verbose) {
 		report_features(e);
+		pid_tell_tail_calls(&e->world);
+	}
 	if (rc == 0)
 		rc = perf_start(e->world.perf, err);
 	if (rc == 0)

@@ -46,6 +46,9 @@ struct proc_ops {
 };
 extern const struct proc_ops pid_proc_ops;
 
+/* -v: functions whose returns are armed, and may be jumps (pid_tails.c). */
+void pid_tell_tail_calls(struct world *);
+
 /* Addresses of a traced process are about to be recorded: where one is in no mapping that is known,
  * they are read anew. */
 void pid_learn_addresses(struct world *, const struct proc *, const taddr_t *pcs, unsigned npcs);

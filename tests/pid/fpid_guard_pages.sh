@@ -56,6 +56,7 @@ if command -v ocamlopt >/dev/null; then
 		  Printf.printf "caught %d\n" !caught
 	END
 	(cd "$TMP" && ocamlopt -o deep deep.ml) || fail "ocamlopt"
+	ulimit -S -s 512 # some 16,000 calls
 	for clause in '@ = count();' '@ = sum(arg0);' '@[ustackdepth] = count();' '@[caller] = max(timestamp);'; do
 		d -x aggsize=64m -x fpidfull=wait -qn "fpid\$target:a.out:camlDeep__deep*:entry { $clause }" -o "$TMP/deep.out" -c "$TMP/deep"
 		ends 0 "ocaml $clause"
