@@ -28,7 +28,8 @@ struct module {
 	struct objcache_file *file;
 };
 
-/* A part of a file may be mapped a second time, elsewhere: that is a module which has little of it. */
+/* A part of a file may be mapped a second time, elsewhere: that is a module which has little of it.
+ */
 static inline bool module_has(const struct module *m, taddr_t link_addr)
 {
 	return link_addr + m->bias >= m->start && link_addr + m->bias < m->end;
