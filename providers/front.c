@@ -30,6 +30,7 @@ struct front {
 	int engine_status;
 	bool is_broken; /* the output is */
 	bool is_stopping;
+	bool has_begun; /* tracing, at least BEGIN */
 	struct progress progress;
 	uint64_t next_aggs_ns, next_status_ns;
 };
@@ -38,12 +39,20 @@ struct front {
 static _Atomic unsigned interrupts;
 static _Atomic int interrupt_signal;
 static _Atomic uint32_t *wake_word;
+static _Atomic int was_resized;
 
 /* Moves the futex word, so that a wait about to begin does not sleep over the signal. */
 static void on_interrupt(int sig)
 {
 	atomic_store(&interrupt_signal, sig);
 	atomic_fetch_add(&interrupts, 1);
+	atomic_fetch_add(wake_word, 1);
+}
+
+/* What is drawn on the terminal is drawn anew at once. */
+static void on_resize(int sig UNUSED)
+{
+	atomic_store(&was_resized, 1);
 	atomic_fetch_add(wake_word, 1);
 }
 
@@ -104,6 +113,7 @@ static void set_signals(struct front *f)
 	}
 	sigdelset(&mask, SIGCHLD); /* the end of the engine wakes us */
 	sigaction(SIGPIPE, &pipe_action, NULL);
+	catch_signal(SIGWINCH, on_resize, SA_RESTART);
 	catch_signal(SIGCHLD, on_child, SA_RESTART | SA_NOCLDSTOP);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 }
@@ -241,6 +251,8 @@ static void periodic_work(struct front *f)
 
 	if (f->is_broken || f->s->state < SESSION_READY)
 		return;
+	if (atomic_exchange(&was_resized, 0) && consumer_live_ns(f->consumer))
+		f->next_aggs_ns = now;
 	if (now >= f->next_aggs_ns) {
 		consumer_snapshot(f->consumer);
 		show_live(f);
@@ -270,6 +282,7 @@ static void loop(struct front *f)
 		uint64_t until, progress_ns;
 
 		progress_clear(&f->progress);
+		f->has_begun |= state > SESSION_SETUP && !s->fatal;
 		look_after_engine(f);
 		if (interrupts > 0 && state == SESSION_SETUP)
 			die_of_interrupt();
@@ -410,6 +423,23 @@ static NORETURN void dump_core(void)
 	abort();
 }
 
+/* The last line on the terminal, before the engine is waited for. */
+static void sum_up(const struct front *f, bool is_done)
+{
+	const struct session *s = f->s;
+	const struct summary sum = {
+		.end = s->fatal || !is_done || f->is_broken ? SUMMARY_FAILED
+		       : interrupts > 0			    ? SUMMARY_INTERRUPTED
+							    : SUMMARY_OVER,
+		.nrecords = consumer_records(f->consumer),
+		.has_engine = !f->engine_is_dead,
+		.ends_programs = interrupts > 0 || s->exit_called || f->is_broken,
+	};
+
+	if (f->run->cmd->mode == MODE_TRACE && f->has_begun)
+		summary_show(s, f->run->cmd, &sum);
+}
+
 int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_name)
 {
 	struct front f = {.run = r, .s = r->session, .engine = engine};
@@ -430,8 +460,7 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 	is_done = s->state == SESSION_DONE;
 	if (r->cmd->mode == MODE_TRACE && !s->fatal && (is_done || interrupts > 1))
 		finish(&f);
-	if (r->cmd->mode == MODE_TRACE && is_done && interrupts > 0 && !s->fatal)
-		summary_show(s, r->cmd, consumer_records(f.consumer));
+	sum_up(&f, is_done);
 	has_lost = consumer_lost_output(f.consumer);
 	consumer_free(f.consumer);
 	await_engine(&f);

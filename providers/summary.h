@@ -1,7 +1,7 @@
 /*
- * summary.h: what an interrupted run comes to, in one line on the terminal: records, losses, the
- * tracer's own CPU time, and what becomes of the programs. Only where standard error is a terminal,
- * and not with -q.
+ * summary.h: what a run comes to, in one line on the terminal: records, losses, the tracer's own
+ * CPU time, and what becomes of the programs. Only where standard error is a terminal, and not with
+ * -q.
  */
 #ifndef PROVIDERS_SUMMARY_H
 #define PROVIDERS_SUMMARY_H
@@ -9,7 +9,17 @@
 #include "dlang/session.h"
 #include "providers/cmdline.h"
 
-/* While the engine lives: its time is asked of it. */
-void summary_show(const struct session *, const struct cmdline *, uint64_t nrecords);
+enum summary_end {
+	SUMMARY_OVER,	     /* exit(), or the programs have ended */
+	SUMMARY_INTERRUPTED, /* by a signal to us */
+	SUMMARY_FAILED,
+};
+struct summary {
+	enum summary_end end;
+	uint64_t nrecords;
+	bool has_engine;    /* it lives, or has not been waited for: its time is asked of it */
+	bool ends_programs; /* those of -c */
+};
+void summary_show(const struct session *, const struct cmdline *, const struct summary *);
 
 #endif

@@ -28,4 +28,14 @@ tr -d '\r' <"$TMP/typescript" | tr '\033' '^' | awk '
 	in_draw && /\^\[K$/ { lines++; if (lines > longest) longest = lines }
 	END { print (draws > 0 && ends >= draws), longest }' >"$TMP/draws"
 is "drawings that fit six lines" "$(cat "$TMP/draws")" "1 5"
+
+# rows end at the terminal's edge, by characters as it shows them, also when its size has changed
+cat >"$TMP/wide.d" <<'END'
+int n;
+tick-10ms { @["wide \344\270\255\346\226\207 characters and an accent e\314\201, longer than any"] = count(); @["short"] = count(); n++; }
+tick-10ms /n == 200/ { exit(0); }
+END
+if command -v python3 >/dev/null 2>&1; then
+	is "the edge" "$(python3 tests/cli/live_edge.py "$DTRACE" -x live -x aggrate=20ms -qs "$TMP/wide.d")" "40 20"
+fi
 finish

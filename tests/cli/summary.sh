@@ -1,4 +1,4 @@
-# A run that is interrupted ends with one line on the terminal: records, losses, what tracing cost, what becomes of the
+# A run ends with one line on the terminal: records, losses, what tracing cost, what becomes of the
 # programs. Not with -q, and never in a file.
 # needs: user
 . tests/lib.sh
@@ -36,5 +36,33 @@ like "-p" "$(on_terminal -x switchrate=50hz -n "$program" -p $sleeper)" "*; pid 
 is "-q" "$(on_terminal -x switchrate=50hz -qn "$program")" ""
 sh "$TMP/run.sh" "$TMP/err" -x switchrate=50hz -n "$program"
 is "in a file" "$(cat "$TMP/err")" "dtrace: description 'BEGIN ' matched 1 probe"
+
+# last_line ARGS...: that line of a run that ends by itself
+last_line() {
+	printf '%s' "$DTRACE" >"$TMP/line"
+	for word; do
+		printf " '%s'" "$word" >>"$TMP/line"
+	done
+	script -qec "$(cat "$TMP/line")" "$TMP/typescript" </dev/null >/dev/null 2>&1
+	tr '\r' '\n' <"$TMP/typescript" | grep -a ' of CPU for tracing'
+}
+like "exit()" "$(last_line -n 'BEGIN { trace(1); exit(0); }' -p $sleeper)" \
+	"dtrace: 1 record, 0 drops, *.* s of CPU for tracing; pid $sleeper runs on"
+like "exit() and -c" "$(last_line -n 'BEGIN { exit(0); }' -c 'sleep 62')" "*; sleep 62 is ended"
+like "the program ends" "$(last_line -n 'BEGIN { trace(1); }' -c true)" "dtrace: 1 record, 0 drops, *; true has ended"
+like "it fails" "$(last_line -n 'BEGIN { trace(1); } END { trace(2); }' -c true -o /dev/full)" "dtrace: *record*"
+is "it never began" "$(last_line -n 'nonsense')" ""
+is "-q" "$(last_line -qn 'BEGIN { exit(0); }')" ""
+# the engine is killed
+cat >"$TMP/killed.sh" <<'END'
+. tests/lib.sh
+"$DTRACE" -n 'BEGIN { trace("ready"); }' -x switchrate=50hz -p "$1" >"$TMP/out" </dev/null &
+until_said "$TMP/out" ready $!
+kill -9 "$(engine_of $!)"
+wait $!
+END
+script -qec "sh $TMP/killed.sh $sleeper" "$TMP/typescript" </dev/null >/dev/null 2>&1
+like "the engine is killed" "$(tr '\r' '\n' <"$TMP/typescript" | grep -a ' of CPU for tracing')" \
+	"dtrace: failed: *; pid $sleeper runs on"
 kill $sleeper
 finish
