@@ -3,6 +3,7 @@
 #include "dlang/capture.h"
 #include "dlang/claim.h"
 #include "dlang/vm.h"
+#include "symbols/types.h"
 
 #define INSNS_MAX 64 /* of an expression */
 
@@ -447,11 +448,49 @@ static void carry_insn(struct carrying *ca, unsigned op, unsigned id)
 	}
 }
 
+/* A text of ours, or of the program that we know, can be copied. */
+static bool insn_may_fault(const struct session *s, const struct difo *d, uint32_t insn)
+{
+	unsigned op = DIF_OP(insn), id = DIF_GETINDEX(insn);
+
+	if (fpid_insns[op].is_op || fpid_insns[op].is_branch)
+		return fpid_insns[op].divides;
+	switch (op) {
+	case DIF_OP_CMP:
+	case DIF_OP_TST:
+	case DIF_OP_NOP:
+	case DIF_OP_RET:
+	case DIF_OP_SETX:
+	case DIF_OP_SETS:
+		return false;
+	case DIF_OP_LDGS:
+		return id >= DIF_VAR_USER && type_is_byref(d->type);
+	case DIF_OP_LDTS:
+	case DIF_OP_STTS:
+		return !is_integer(slot_of(s, DIF_SCOPE_SELF, id));
+	case DIF_OP_LDLS:
+	case DIF_OP_STLS:
+		return !is_integer(slot_of(s, DIF_SCOPE_THIS, id));
+	default:
+		return true;
+	}
+}
+
+static bool may_fault(const struct fpid_shares *sh, const struct difo *d)
+{
+	if (!d->can_fault || can_run(sh, d))
+		return false;
+	for (unsigned i = 0; i < d->ninsns; i++)
+		if (insn_may_fault(sh->session, d, d->text[i]))
+			return true;
+	return d->is_userland;
+}
+
 static void carry_difo(void *arg, const struct difo *d)
 {
 	struct carrying *ca = arg;
 
-	ca->may_fault |= d->can_fault && !can_run(ca->sh, d);
+	ca->may_fault |= may_fault(ca->sh, d);
 	for (unsigned i = 0; i < d->ninsns; i++)
 		carry_insn(ca, DIF_OP(d->text[i]), DIF_GETINDEX(d->text[i]));
 }

@@ -32,6 +32,8 @@ decided "$f:entry /7 == (int)arg0 && pid == \$target && execname == \"hot\"/ $p"
 decided "$f:return /arg1 == 8/ { printf(\"x %d\n\", arg1); }"
 decided "$f:entry { self->a = arg0; } $f:return /self->a == 7/ { printf(\"x %d\n\", self->a); }"
 decided "$f:entry { self->a = arg0; } $f:return /self->a == 7/ { printf(\"x %d\n\", self->a); self->a = 0; }"
+decided "$f:entry { self->a = arg0; }
+	$f:return /self->a == 7/ { printf(\"x %s %s %s\n\", probefunc, execname, arg1 > 3 ? \"deep\" : \"flat\"); self->a = 0; }"
 decided "$f:entry { this->x = arg0 * 2; } $f:entry /this->x == 14/ { printf(\"x %d\n\", this->x); }"
 decided "$f:entry { if (arg0 == 7) { printf(\"x %d\n\", arg0); } }"
 decided "$f:entry /arg0 == 7/ { printf(\"x %s\n\", copyinstr(arg1)); }"
@@ -68,6 +70,8 @@ same "$f:entry { self->k[arg0 & 3] = arg0; } $f:return /arg1 == 9/ { printf(\"%d
 same "$f:entry /arg0 == 8/ { self->p = arg0; printf(\"%d\n\", *(int *)copyin(arg1, 4)); } $f:return /self->p/ { printf(\"p\n\"); self->p = 0; }"
 # a fault ends a clause, also before it assigns; the same number of lines, the same errors
 same "$f:entry /arg0 < 3/ { printf(\"%d\n\", 6 / arg0); self->q = arg0 + 1; } $f:return /self->q/ { printf(\"q %d\n\", self->q); self->q = 0; }"
+same "$f:entry /arg0 == 3/ { self->z = 1; printf(\"%s\", copyinstr(arg0)); self->z = 2; }
+	$f:return /self->z/ { printf(\"%s %d\\n\", probefunc, self->z); self->z = 0; }"
 # shown and ended at the hit that asks for it
 same "$f:entry { @ = count(); } $f:entry /arg0 == 99/ { printa(@); clear(@); }"
 same "$f:entry { @ = count(); } $f:entry /arg0 == 99/ { printf(\"end\n\"); exit(0); }"
