@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "base/pulse.h"
 #include "dlang/sessint.h"
 
 #define SLICE_NS     100000U
@@ -141,6 +142,8 @@ void session_flush_sources(struct session *s)
 	if (!m)
 		return;
 	gather(m);
-	while (fire_oldest(m, UINT64_MAX - 1) != UINT64_MAX)
-		;
+	/* as much as there was when we looked: it may be much, and comes to an end */
+	for (unsigned n = 1; fire_oldest(m, UINT64_MAX - 1) != UINT64_MAX; n++)
+		if (n % CLOCK_EVERY == 0)
+			pulse();
 }
