@@ -382,11 +382,11 @@ static int add_pid(struct scan *sc, const char *arg)
 
 	for (; *p; p++)
 		ok = ok && isdigit((unsigned char)*p);
-	if (!ok)
+	if (!*arg || !strcmp(arg, "-"))
 		return complain(sc->session, 1, "invalid pid: %s", arg);
-	pid = strtol(arg, NULL, 10);
+	pid = ok ? strtol(arg, NULL, 10) : 0;
 	cmd->targets[cmd->ntargets++] = (struct cmd_target){
-		.pid_text = arg, .pid = pid > 0 && pid <= INT_MAX ? (pid_t)pid : 0};
+		.pid_text = arg, .is_name = !ok, .pid = pid > 0 && pid <= INT_MAX ? (pid_t)pid : 0};
 	return CMD_GO_ON;
 }
 

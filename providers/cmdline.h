@@ -19,7 +19,8 @@ enum cmd_mode {
 struct cmd_target {
 	const char *command; /* NULL: -p */
 	const char *pid_text;
-	pid_t pid; /* 0: there can be none of that number */
+	bool is_name; /* of -p */
+	pid_t pid;    /* 0: there can be none of that number */
 };
 
 struct cmdline {

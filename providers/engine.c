@@ -16,6 +16,7 @@
 #include "base/pulse.h"
 #include "base/strbuf.h"
 #include "providers/bpf.h"
+#include "providers/targets.h"
 #include "providers/perf.h"
 #include "providers/pushed.h"
 #include "providers/usdt_make.h"
@@ -421,13 +422,24 @@ static int grab_named(struct world *w, pid_t pid, struct err *err)
 	return attach(w->engine, pid, PROC_NAMED, err);
 }
 
-static int grab(struct engine *e, const struct cmd_target *t, struct err *err)
+static int grab_one(struct world *w, pid_t pid, enum proc_origin origin, struct proc *of,
+		    struct err *err)
 {
-	int rc = attach(e, t->pid, PROC_PID, err);
+	struct engine *e = w->engine;
+	struct proc *p;
+	int rc;
 
-	if (rc == -EEXIST) /* named twice */
-		return 0;
-	return rc < 0 ? err_wrap(err, "failed to grab pid %s", t->pid_text) : 0;
+	if (!of)
+		return attach(e, pid, origin, err);
+	if (proc_brings(of, pid))
+		return err_set(err, -EEXIST, "process %d is traced already", pid);
+	rc = tracer_attach(w->tracer, pid, evaltime(e), &p, err);
+	if (rc < 0)
+		return rc;
+	keep_proc(w, p, origin, true);
+	w->nawaited += origin == PROC_PID;
+	pid_proc_ops.followed(w, of, p);
+	return 0;
 }
 
 /* A wait that no deadline ends sees at least these signals; 0: no more. */
@@ -526,7 +538,8 @@ static int get_targets(struct engine *e, struct err *err)
 
 		debug(e->s, t->command ? "launching %s" : "attaching to %s",
 		      t->command ? t->command : t->pid_text);
-		rc = t->command ? launch(e, t->command, err) : grab(e, t, err);
+		rc = t->command ? launch(e, t->command, err)
+				: grab_target(&e->world, t, grab_one, err);
 	}
 	return rc;
 }

@@ -236,6 +236,8 @@ int pid_check(const struct pid_site *site, struct err *err)
 
 	if (!r)
 		r = bkpt_check(site->proc->proc, site->addr + site->mod->bias, err);
+	if (r && proc_has_lost_memory(site->proc->proc))
+		return 0; /* that it ends, or executes another program, will be told */
 	if (r)
 		say_what(site, err);
 	return r;
@@ -246,6 +248,8 @@ int pid_refuse(struct pid_site *site, const struct err *reason, struct err *err)
 	struct pid_world *pw = site->proc->pw;
 	struct err why = *reason;
 
+	if (site->proc->proc && proc_has_lost_memory(site->proc->proc))
+		return 0; /* as in pid_check() */
 	say_what(site, &why);
 	if (site->probe->exact && !pw->rematching)
 		return err_set(err, why.code, "%s", why.text);

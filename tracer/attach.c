@@ -17,6 +17,7 @@
 
 #include "base/regfile.h"
 
+#include "mem.h"
 #include "procfs.h"
 
 #define PF_KTHREAD	    0x00200000
@@ -160,6 +161,20 @@ int attach_again(struct proc *p, struct err *err)
 
 	p->is_fresh = false;
 	return r ? r : adopt_guests(p, err);
+}
+
+bool proc_has_lost_memory(const struct proc *p)
+{
+	return p->mem_fd < 0 || mem_is_gone(p->mem_fd);
+}
+
+bool proc_brings(const struct proc *p, pid_t child)
+{
+	uint64_t tracer;
+
+	if (procfs_status(child, "TracerPid", 10, &tracer) && (pid_t)tracer == getpid())
+		return true;
+	return syscall(SYS_kcmp, p->pid, child, KCMP_VM, 0, 0) == 0;
 }
 
 int tracer_attach(struct tracer *tr, pid_t pid, enum evaltime evaltime, struct proc **out,

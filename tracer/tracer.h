@@ -192,6 +192,10 @@ bool proc_has_left(const struct proc *);
  * -EPERM, -EEXIST traced already by this tracer.
  */
 int tracer_attach(struct tracer *, pid_t, enum evaltime, struct proc **, struct err *);
+/* It has ended or executes another program, and no event has told so yet. */
+bool proc_has_lost_memory(const struct proc *);
+/* Does this child of it come by itself: made since, or in the same memory (vfork)? */
+bool proc_brings(const struct proc *, pid_t child);
 /*
  * The next two: never during a hit or another callback, but that the owner's die_cleanup may detach
  * at any time. The proc is freed.
