@@ -30,7 +30,7 @@ clauses() {
 -x claim=off|fpid$target:a.out::entry { @[ustack(8)] = count(); }
 -x claim=off|fpid$target:a.out:text:entry { @[copyinstr(arg0)] = count(); } fpid$target:a.out:hit:entry { @s = sum(*(int *)copyin(arg0, 4)); }
 -x follow|fpid$target:a.out::entry { @[probefunc] = count(); @t = max(timestamp); }
--x follow|pid$target:a.out:chain:entry { @[ustack(4)] = count(); } fpid$target:a.out:text:entry { @[copyinstr(arg0)] = count(); }
+-x follow|pid$target:a.out:chain:entry { @[ustack(4)] = count(); } fpid$target:a.out:text:entry { @c[copyinstr(arg0)] = count(); }
 |pid$target:a.out:text: { @[probename, copyinstr(arg0)] = count(); } profile-97 /pid == $target/ { @p[ustack(8)] = count(); }
 D
 }
@@ -71,7 +71,7 @@ one() {
 		slowest=$what
 	fi
 	tracer=
-	if [ $status -ge 128 ] || grep -qE 'ended by SIG|ERROR: |runtime error|assert|the engine' "$TMP/err"; then
+	if [ $status -ge 128 ] || grep -qE 'ended by SIG|ERROR: |runtime error|assert|the engine|D_|invalid probe' "$TMP/err"; then
 		fail "$what: status $status
 $(head -40 "$TMP/err")"
 	fi
