@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/strbuf.h"
+#include "providers/complete.h"
 #include "providers/doctor.h"
 #include "providers/cpp.h"
 #include "providers/providers.h"
@@ -135,9 +136,17 @@ static int complain(const struct session *s, int status, const char *fmt, ...)
 	return status;
 }
 
-enum { LONG_HELP = 256, LONG_VERSION, LONG_PROVIDERS, LONG_DOCTOR, LONG_EXAMPLES, LONG_EXPLAIN };
+enum {
+	LONG_HELP = 256,
+	LONG_VERSION,
+	LONG_PROVIDERS,
+	LONG_DOCTOR,
+	LONG_EXAMPLES,
+	LONG_EXPLAIN,
+	LONG_COMPLETE
+};
 
-static int long_option(const struct session *s, int c, const char *next)
+static int long_option(struct session *s, int c, const char *next)
 {
 	if (c == LONG_HELP)
 		usage(stdout, s->progname);
@@ -157,6 +166,8 @@ static int long_option(const struct session *s, int c, const char *next)
 							"no error has the tag '%s'; -x errtags "
 							"shows them",
 							optarg);
+	else if (c == LONG_COMPLETE)
+		return complete_print(s, optarg, next ? next : "");
 	else
 		for (unsigned i = 0; i < nproviders; i++)
 			puts(providers[i]->name);
@@ -173,6 +184,7 @@ static int collect(struct scan *sc, int argc, char **argv)
 		{"doctor", no_argument, NULL, LONG_DOCTOR},
 		{"examples", no_argument, NULL, LONG_EXAMPLES},
 		{"explain", required_argument, NULL, LONG_EXPLAIN},
+		{"complete", required_argument, NULL, LONG_COMPLETE},
 		{NULL, 0, NULL, 0},
 	};
 	char letters[2 * ARRAY_SIZE(flags) + 1], *p = letters;

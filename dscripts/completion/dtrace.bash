@@ -2,7 +2,8 @@
 #
 #	. dtrace.bash
 #
-# Completes options, names of -x, providers, and probes of the program that -c or -p names.
+# Completes options, names and values of -x, providers, probes (those of processes of the program that -c or -p names), processes:
+# the command itself knows them (dtrace --complete).
 
 # The targets that are on the line already, as options.
 _dtrace_targets() {
@@ -30,13 +31,9 @@ _dtrace_probes() {
 		targets+=("$line")
 	done < <(_dtrace_targets)
 	case $word in
-	pid* | fpid*)
+	pid*:* | fpid*:*)
 		[ ${#targets[@]} -gt 0 ] || return
 		local prov=${word%%:*} rest=${word#*:}
-		[ "$rest" != "$word" ] || {
-			printf '%s:\n' "$prov"
-			return
-		}
 		case $rest in
 		*:*:*) printf "$prov:${rest%:*}:%s\n" entry return ;;
 		*:*) "${COMP_WORDS[0]}" -ln "$prov:${rest%:*}:${rest##*:}*:entry" "${targets[@]}" 2>/dev/null |
@@ -45,20 +42,33 @@ _dtrace_probes() {
 			awk -v p="$prov:" 'NR > 1 { print p $3 ":" }' | sort -u ;;
 		esac
 		;;
-	*)
-		"${COMP_WORDS[0]}" --list-providers | sed 's/^\(f*pid\)$/\1$target/; s/$/:/'
-		printf '%s\n' BEGIN END ERROR
-		;;
+	*) "${COMP_WORDS[0]}" --complete probe "$word" 2>/dev/null ;;
 	esac
 }
 
+# Bash cuts words at : and = where they are not quoted: its pieces become words again, and of each answer what stands there
+# already is taken off.
 _dtrace() {
+	local there= i
+	while [ "$COMP_CWORD" -gt 1 ] && case ${COMP_WORDS[COMP_CWORD]}:${COMP_WORDS[COMP_CWORD - 1]} in
+	[:=]*:?* | *:[:=] | *:::) true ;; *) false ;; esac && [ -z "${ZSH_VERSION-}" ]; do
+		COMP_WORDS[COMP_CWORD - 1]+=${COMP_WORDS[COMP_CWORD]}
+		unset "COMP_WORDS[COMP_CWORD]"
+		COMP_CWORD=$((COMP_CWORD - 1))
+		there=${COMP_WORDS[COMP_CWORD]%"${COMP_WORDS[COMP_CWORD]##*[:=]}"}
+	done
+	_dtrace_word
+	for ((i = 0; i < ${#COMPREPLY[@]}; i++)); do
+		COMPREPLY[i]=${COMPREPLY[i]#"$there"}
+	done
+}
+
+_dtrace_word() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	COMPREPLY=()
 	case $prev in
 	-x)
-		_dtrace_reply < <(compgen -W "$(man dtrace 2>/dev/null | col -b |
-			sed -n '/^-x OPTIONS/,/^EXIT STATUS/s/^       \([a-z]*\).*/\1/p')" -- "$cur")
+		_dtrace_reply < <("${COMP_WORDS[0]}" --complete option "$cur" 2>/dev/null)
 		return
 		;;
 	-n | -P | -m | -f)
@@ -75,6 +85,7 @@ _dtrace() {
 		;;
 	-p)
 		_dtrace_reply < <(compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$cur")
+		_dtrace_reply < <("${COMP_WORDS[0]}" --complete process "$cur" 2>/dev/null)
 		return
 		;;
 	-b | -D | -U | -i | -X | -y | -E) return ;;
