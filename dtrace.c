@@ -120,8 +120,10 @@ int main(int argc, char **argv)
 	block_signals();
 	fflush(NULL);
 	engine = fork();
-	if (engine < 0)
-		fail(progname, strerror(errno));
+	if (engine < 0) {
+		err_no_process(&err, errno);
+		fail(progname, err.text);
+	}
 	if (engine == 0)
 		_exit(engine_main(&run));
 	s->engine_pid = engine;

@@ -26,6 +26,17 @@ int err_set(struct err *err, int code, const char *fmt, ...)
 	return code;
 }
 
+int err_no_process(struct err *err, int e)
+{
+	const char *why = e == EAGAIN
+				  ? "a limit of the number of processes: ulimit -u, or pids.max of "
+				    "the control group"
+			  : e == EPERM || e == ENOSYS ? "a seccomp filter"
+						      : "see fork(2)";
+
+	return err_set(err, -e, "cannot start a process (fork: %s): %s", strerror(e), why);
+}
+
 int err_wrap(struct err *err, const char *fmt, ...)
 {
 	char old[sizeof(err->text)];

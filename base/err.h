@@ -17,6 +17,8 @@ struct err {
 /* Stores code and text; returns code, so that `return err_set(...)` reads well. err may be NULL. */
 int err_set(struct err *err, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
+/* fork has failed with errno e: says what may forbid it. Returns -e. */
+int err_no_process(struct err *err, int e);
 /* Puts "context: " in front of the text; returns err->code (-EIO if err is NULL). */
 int err_wrap(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

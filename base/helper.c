@@ -199,11 +199,14 @@ static ssize_t call_helper(enum op op, pid_t pid, int fd, taddr_t addr, void *bu
 	const uint64_t one = 1;
 	struct call *c = helper.call;
 	uint32_t asked;
+	ssize_t r;
 
 	if (helper.nlost >= MAX_LOST)
 		return -ETIMEDOUT;
-	if (!c && !make_helper())
-		return -EAGAIN;
+	if (!c && !make_helper()) { /* no process or file to be had: better unbounded than wrong */
+		r = make_call(op, pid, fd, addr, buf, n, path);
+		return r < 0 ? -errno : r;
+	}
 	c = helper.call;
 	c->op = op;
 	c->pid = pid;

@@ -56,6 +56,8 @@ static const char *system_directory(struct session *s)
 	return NULL;
 }
 
+#define LIBRARY_MAX (16 << 20)
+
 /* The text of a regular file; NULL: why is in errno. */
 static char *read_file(struct arena *a, const char *path, size_t *length)
 {
@@ -66,7 +68,11 @@ static char *read_file(struct arena *a, const char *path, size_t *length)
 
 	if (fd < 0)
 		return NULL;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+	if (fstat(fd, &st) < 0) {
+		n = -1;
+	} else if (S_ISREG(st.st_mode) && st.st_size > LIBRARY_MAX) {
+		errno = EFBIG;
+	} else if (S_ISREG(st.st_mode)) {
 		text = arena_alloc(a, (size_t)st.st_size + 1);
 		n = read(fd, text, (size_t)st.st_size);
 	} else {

@@ -359,25 +359,35 @@ static void add_source(struct scan *sc, enum source_kind kind, const char *name,
 	};
 }
 
+#define SCRIPT_MAX (16U << 20)
+
 static int add_script(struct scan *sc, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct strbuf text;
 	char block[4096];
+	int rc = 0;
 	ssize_t n;
 
 	if (fd < 0)
 		return complain(sc->session, 1, "failed to open %s: %s", path, strerror(errno));
 	strbuf_init(&text);
-	while ((n = read(fd, block, sizeof(block))) > 0)
+	while ((n = read(fd, block, sizeof(block))) > 0 && text.len <= SCRIPT_MAX)
 		strbuf_add(&text, block, (size_t)n);
+	if (n < 0)
+		rc = complain(sc->session, 1,
+			      "failed to compile script %s: Error occurred while reading from "
+			      "input stream: %s",
+			      path, strerror(errno));
+	else if (n > 0)
+		rc = complain(sc->session, 1,
+			      "failed to compile script %s: it is longer than %u MB, which no "
+			      "program may be",
+			      path, SCRIPT_MAX >> 20);
 	close(fd);
-	if (n < 0) {
+	if (rc) {
 		strbuf_release(&text);
-		return complain(sc->session, 1,
-				"failed to compile script %s: Error occurred while reading from "
-				"input stream",
-				path);
+		return rc;
 	}
 	add_source(sc, SOURCE_SCRIPT, path, arena_memdup(sc->session->arena, text.s, text.len + 1),
 		   text.len);

@@ -1,10 +1,14 @@
 #include "providers/cpp.h"
 
 #include <errno.h>
-#include <spawn.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "providers/cmdline.h"
@@ -106,24 +110,75 @@ static int read_back(int fd, struct strbuf *text)
 	return n < 0 ? -errno : 0;
 }
 
+#define NOT_FOUND 127 /* as a shell says it */
+
+/* What a preprocessor may use: macros can grow without end, and files that it includes may be none.
+ */
+#define OUTPUT_MAX  (64U << 20)
+#define CPU_SECONDS 20
+#define SECONDS	    60
+#define MEMORY_MAX  (2ULL << 30)
+
+static NORETURN void run(char **argv, int in, int out, pid_t parent)
+{
+	const struct rlimit size = {OUTPUT_MAX, OUTPUT_MAX}, cpu = {CPU_SECONDS, CPU_SECONDS + 1},
+			    memory = {MEMORY_MAX, MEMORY_MAX};
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	setrlimit(RLIMIT_FSIZE, &size);
+	setrlimit(RLIMIT_CPU, &cpu);
+	setrlimit(RLIMIT_AS, &memory);
+	dup2(in, 0);
+	dup2(out, 1);
+	execvp(argv[0], argv);
+	_exit(NOT_FOUND);
+}
+
+/* Its end, or that of its time. */
+static int await(pid_t pid, int *status)
+{
+	const struct timespec nap = {.tv_nsec = 2000000};
+	time_t begin = time(NULL);
+	pid_t r;
+
+	while ((r = waitpid(pid, status, WNOHANG)) == 0 && time(NULL) - begin < SECONDS)
+		nanosleep(&nap, NULL);
+	if (r == pid)
+		return 0;
+	kill(pid, SIGKILL);
+	waitpid(pid, status, 0);
+	return -ETIMEDOUT;
+}
+
 static int spawn(char **argv, int in, int out, struct err *err)
 {
-	posix_spawn_file_actions_t fa;
+	pid_t pid, self = getpid();
+	struct rusage used;
 	int rc, status = 0;
-	pid_t pid;
+	struct stat st;
 
-	posix_spawn_file_actions_init(&fa);
-	posix_spawn_file_actions_adddup2(&fa, in, 0);
-	posix_spawn_file_actions_adddup2(&fa, out, 1);
-	rc = posix_spawnp(&pid, argv[0], &fa, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&fa);
-	if (rc)
-		return err_set(err, -rc, "Preprocessor not found");
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-		return err_set(err, -EINVAL, "Preprocessor failed to process input program");
-	return 0;
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0)
+		return err_no_process(err, errno);
+	if (pid == 0)
+		run(argv, in, out, self);
+	rc = await(pid, &status);
+	if (rc < 0)
+		return err_set(err, rc, "the preprocessor has not ended after %u s", SECONDS);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
+		return err_set(err, -ENOENT, "Preprocessor not found");
+	if (fstat(out, &st) == 0 && st.st_size >= OUTPUT_MAX)
+		return err_set(err, -EFBIG, "its preprocessed text is longer than %u MB",
+			       OUTPUT_MAX >> 20);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	if (getrusage(RUSAGE_CHILDREN, &used) == 0 && used.ru_utime.tv_sec >= CPU_SECONDS - 1)
+		return err_set(err, -ETIMEDOUT, "the preprocessor has used more than %u s of CPU",
+			       CPU_SECONDS - 1);
+	return err_set(err, -EINVAL, "Preprocessor failed to process input program");
 }
 
 int cpp_run(const struct options *o, const struct cpp_args *user, struct strbuf *text,

@@ -334,6 +334,8 @@ static int need_tracer(struct engine *e, struct err *err)
 
 	if (w->tracer)
 		return 0;
+	if (procfs_check(err) < 0)
+		return err->code;
 	/* killed for want of memory, it would take targets along: the watchdog inherits it */
 	e->oom_score_adj = procfs_oom_score_adj();
 	procfs_set_oom_score_adj(OOM_SCORE_ADJ_MIN);

@@ -124,9 +124,12 @@ static int try_fentry(struct err *err)
 	id = libbpf_find_vmlinux_btf_id("vfs_read", BPF_TRACE_FENTRY);
 	fd = id < 0 ? id : load_nothing(BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, id);
 	if (fd < 0)
-		return err_set(err, fd,
-			       "this kernel refuses function-entry programs (BPF fentry: %s)",
-			       strerror(-fd));
+		return err_set(
+			err, fd,
+			geteuid() != 0 && (fd == -EPERM || fd == -EACCES)
+				? "needs CAP_BPF and CAP_PERFMON, or root (BPF fentry: %s)"
+				: "this kernel refuses function-entry programs (BPF fentry: %s)",
+			strerror(-fd));
 	close(fd);
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include "base/strbuf.h"
 #include "dlang/errtags.h"
 #include "providers/pid.h"
+#include "tracer/procfs.h"
 
 #define MAX_NAME      1024   /* of a field; longer ones are refused by the parser */
 #define MAX_SAME_NAME 64     /* functions of one name in one module */
@@ -666,6 +667,9 @@ static int provide_in(struct session *s, struct pid_proc *pp, const struct probe
 			       : fail(tag, D_PROC_GRAB, err,
 				      "failed to grab process %d: process %d is a 32-bit program",
 				      pp->pid, pp->pid);
+	if (!pp->modules->list && !lenient && procfs_check(err) < 0)
+		return fail(tag, D_PROC_GRAB, err, "failed to grab process %d: %s", pp->pid,
+			    err->text);
 	if (!pp->modules->list && !lenient)
 		return fail(tag, D_PROC_GRAB, err,
 			    "failed to grab process %d: its memory may not be looked at: its "

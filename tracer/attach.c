@@ -37,7 +37,8 @@ static int refuse(const struct tracer *tr, pid_t pid, struct err *err)
 	if (pid > 0)
 		state = procfs_state(pid, &flags);
 	if (!state || !procfs_status(pid, "Tgid", 10, &tgid))
-		return err_set(err, -ESRCH, "%s", strerror(ESRCH));
+		return procfs_check(err) < 0 ? err->code
+					     : err_set(err, -ESRCH, "%s", strerror(ESRCH));
 	if ((pid_t)tgid != pid)
 		return err_set(err, -EINVAL, "%d is a thread of process %d", pid, (pid_t)tgid);
 	if (flags & PF_KTHREAD)
@@ -95,7 +96,8 @@ static int seize_pass(struct proc *p, unsigned *found, struct err *err)
 	snprintf(path, sizeof(path), "/proc/%d/task", p->pid);
 	dir = opendir(path);
 	if (!dir)
-		return err_set(err, -ESRCH, "%s", strerror(ESRCH));
+		return procfs_check(err) < 0 ? err->code
+					     : err_set(err, -ESRCH, "%s", strerror(ESRCH));
 	while (r >= 0 && (e = readdir(dir))) {
 		pid_t tid = (pid_t)strtol(e->d_name, NULL, 10);
 

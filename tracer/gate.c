@@ -110,7 +110,7 @@ int gate_fork(const struct tracer *tr, const struct launch *l, struct gate *out,
 	g.report = said[0];
 	if (g.pid < 0) {
 		gate_close(&g);
-		return err_set(err, -e, "cannot fork: %s", strerror(e));
+		return err_no_process(err, e);
 	}
 	if (l->pgrp)
 		setpgid(g.pid, l->pgrp);

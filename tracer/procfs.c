@@ -1,9 +1,14 @@
 #include "procfs.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdlib.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+#include "base/err.h"
 
 /* The file as a string; NULL: it cannot be read. */
 static const char *slurp(const char *path, char *buf, size_t size)
@@ -99,6 +104,28 @@ uint64_t procfs_ran_ns(pid_t tid)
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/schedstat", tid, tid);
 	return procfs_line(path, line, sizeof(line)) ? strtoull(line, NULL, 10) : 0;
+}
+
+int procfs_check(struct err *err)
+{
+	char own[16] = "";
+	struct statfs fs;
+	int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE))
+		return err_set(err, -errno, "too few files may be open (%s): raise ulimit -n",
+			       strerror(errno));
+	if (fd < 0 || fstatfs(fd, &fs) < 0 || fs.f_type != PROC_SUPER_MAGIC) {
+		if (fd >= 0)
+			close(fd);
+		return err_set(err, -ENOENT, "/proc is not mounted here: mount -t proc proc /proc");
+	}
+	close(fd);
+	if (readlink("/proc/self", own, sizeof(own) - 1) <= 0 || atoi(own) != getpid())
+		return err_set(err, -EXDEV,
+			       "/proc is of another PID namespace than dtrace is in: mount one of "
+			       "this (mount -t proc proc /proc, unshare --mount-proc)");
+	return 0;
 }
 
 taddr_t procfs_start_stack(pid_t pid)

@@ -33,6 +33,12 @@ bool procfs_line(const char *path, char *buf, size_t size);
 /* Its memory, to be read and written, the caller's to close. Negative: errno says why. */
 int procfs_open_memory(pid_t);
 
+/*
+ * Is /proc there, and of the PID namespace we are in? Without it no process can be looked at.
+ * Errors: -ENOENT, -EXDEV, -EMFILE ..., with what to do.
+ */
+struct err;
+int procfs_check(struct err *);
 /* Processes have the numbers here that the kernel itself calls them by. */
 bool procfs_has_first_pids(void);
 

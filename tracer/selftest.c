@@ -35,7 +35,7 @@ int tracer_self_test(struct err *err)
 		_exit(0);
 	}
 	if (pid < 0)
-		return err_set(err, -errno, "cannot fork: %s", strerror(errno));
+		return err_no_process(err, errno);
 	r = seize_and_stop(pid, err);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, __WALL);
