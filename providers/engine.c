@@ -44,6 +44,7 @@ struct engine {
 	bool is_orphan;		     /* the front is dead: nobody reads any more */
 	int oom_score_adj;	     /* what the front has */
 	struct err untraced;	     /* why ptrace is forbidden */
+	struct err deadly;	     /* it kills whoever calls it; code 0: it does not */
 	const struct source *failed; /* the program that does not compile; its text may be long */
 };
 
@@ -312,11 +313,15 @@ static void guard(struct engine *e)
 {
 	struct session *s = e->s;
 	struct err err;
+	int rc;
 
 	e->world.journal = journal_new(s->arena);
 	s->journal = e->world.journal;
 	s->watchdog = ARENA_NEW(s->arena, struct watchdog);
-	if (watchdog_start(s->watchdog, e->world.journal, &err) < 0 && e->run->cmd->is_verbose)
+	rc = watchdog_start(s->watchdog, e->world.journal, &err);
+	if (rc == -EACCES)
+		e->deadly = err;
+	else if (rc < 0 && e->run->cmd->is_verbose)
 		session_message(s, MSG_ERR, true, "%s; running without it", err.text);
 }
 
@@ -334,6 +339,10 @@ static int need_tracer(struct engine *e, struct err *err)
 
 	if (w->tracer)
 		return 0;
+	if (e->deadly.code) {
+		*err = e->deadly;
+		return err->code;
+	}
 	if (procfs_check(err) < 0)
 		return err->code;
 	/* killed for want of memory, it would take targets along: the watchdog inherits it */

@@ -340,6 +340,23 @@ static NORETURN void watchdog_main(struct watchdog *w, struct journal *j, pid_t 
 
 /* ---- the engine's side ---- */
 
+/* A filter may kill it at its first ptrace: then there is no answer. */
+static bool wait_for_answer(const struct watchdog *w)
+{
+	const struct timespec slice = {.tv_nsec = LOOK_NS};
+	struct pollfd fd = {.fd = w->pidfd, .events = POLLIN};
+	uint64_t until_ns = now_mono() + START_SECONDS * 1000000000ULL;
+
+	while (w->state == WATCHDOG_ASKED) {
+		if (poll(&fd, 1, 0) > 0 && w->state == WATCHDOG_ASKED)
+			return false;
+		if (now_mono() > until_ns)
+			return false;
+		syscall(SYS_futex, &w->state, FUTEX_WAIT, WATCHDOG_ASKED, &slice, NULL, 0);
+	}
+	return true;
+}
+
 int watchdog_start(struct watchdog *w, struct journal *j, struct err *err)
 {
 	unsigned long flags = CLONE_FILES | CLONE_PARENT | CLONE_PIDFD | SIGCHLD;
@@ -354,7 +371,14 @@ int watchdog_start(struct watchdog *w, struct journal *j, struct err *err)
 	pulse_share(&w->pulse);
 	prctl(PR_SET_PTRACER, pid); /* for Yama; where there is none it is not needed */
 	set_state(w, WATCHDOG_ASKED);
-	if (!wait_while(w, WATCHDOG_ASKED)) {
+	if (!wait_for_answer(w)) {
+		struct pollfd fd = {.fd = w->pidfd, .events = POLLIN};
+
+		if (poll(&fd, 1, 0) > 0)
+			return err_set(err, -EACCES,
+				       "a seccomp filter kills whoever calls ptrace here: programs "
+				       "cannot be traced (-c, -p); in a container, run it with "
+				       "--cap-add SYS_PTRACE");
 		watchdog_stop(w);
 		return err_set(err, -ETIMEDOUT, "the watchdog does not answer");
 	}

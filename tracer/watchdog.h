@@ -51,7 +51,8 @@ struct watchdog {
 
 /*
  * The engine, before it traces anybody; SIGCHLD is blocked, or each stop of a target would stop the
- * engine as well. An error is no reason not to go on; it says what was missing.
+ * engine as well. An error is no reason not to go on; it says what was missing. -EACCES: whoever
+ * calls ptrace here is killed.
  */
 int watchdog_start(struct watchdog *, struct journal *, struct err *);
 /* The engine, at an orderly end: nothing is left to be guarded. Nothing happens without one. */

@@ -37,5 +37,11 @@ says "no process for -c" "dtrace: *cannot start a process (fork: *a limit of the
 says "fbt of a user" "dtrace: *needs CAP_BPF and CAP_PERFMON, or root*" \
 	setpriv --reuid 65531 --regid 65531 --clear-groups "$place/dtrace" -qn 'fbt::vfs_read:entry { @ = count(); }'
 rm -rf "$place"
+says "a filter that kills, -c" "dtrace: a seccomp filter kills whoever calls ptrace here*" \
+	"$TARGETS/deny" -kill "$DTRACE" -qn "$program" -c "$TARGETS/steady 200 100"
+says "a filter that kills, -p" "dtrace: *a seccomp filter kills whoever calls ptrace here*" \
+	"$TARGETS/deny" -kill "$DTRACE" -qn "$program" -p $target
+"$TARGETS/deny" -kill "$DTRACE" -qn 'BEGIN { printf("fine"); exit(0); }' >"$TMP/out" 2>&1 </dev/null
+is "nothing to trace under such a filter" "$(cat "$TMP/out")" fine
 kill $target
 finish
