@@ -1,7 +1,7 @@
 # Where the stack ends: a program that runs into its guard page, on purpose and at every instruction
 # of its functions, sees what it would see untraced, whatever hooks do there; and all is counted.
 # needs: user
-# timeout: 120
+# timeout: 240
 . tests/lib.sh
 
 sites() { # sites PROV NAME
@@ -56,11 +56,45 @@ if command -v ocamlopt >/dev/null; then
 		  Printf.printf "caught %d\n" !caught
 	END
 	(cd "$TMP" && ocamlopt -o deep deep.ml) || fail "ocamlopt"
+	stack=$(ulimit -S -s)
 	ulimit -S -s 512 # some 16,000 calls
 	for clause in '@ = count();' '@ = sum(arg0);' '@[ustackdepth] = count();' '@[caller] = max(timestamp);'; do
 		d -x aggsize=64m -x fpidfull=wait -qn "fpid\$target:a.out:camlDeep__deep*:entry { $clause }" -o "$TMP/deep.out" -c "$TMP/deep"
 		ends 0 "ocaml $clause"
 		is "ocaml $clause" "$out" "caught 2"
 	done
+	ulimit -S -s "$stack"
+fi
+
+# Runtimes that have guard pages of their own.
+if command -v sbcl >/dev/null; then
+	cat >"$TMP/deep.lisp" <<-'END'
+		(defun f (n) (+ 1 (f (+ n 1))))
+		(dotimes (i 2) (handler-case (f 1) (storage-condition () (format t "caught~%"))))
+	END
+	d -qn 'fpid$target:a.out::entry { @ = sum(arg0); }' -o "$TMP/deep.out" -c "sbcl --noinform --non-interactive --no-sysinit --no-userinit --load $TMP/deep.lisp"
+	ends 0 "sbcl"
+	is "sbcl" "$out" "caught
+caught"
+fi
+if command -v javac >/dev/null; then
+	cat >"$TMP/Deep.java" <<-'END'
+		public class Deep {
+			static void f() { f(); }
+			static long g(long n) { return n == 0 ? 0 : 1 + g(n - 1) + String.valueOf(n).length(); }
+			public static void main(String[] a) {
+				int caught = 0;
+				for (int i = 0; i < 3; i++) {
+					try { f(); } catch (StackOverflowError e) { caught++; }
+					try { g(1L << 40); } catch (StackOverflowError e) { caught++; }
+				}
+				System.out.println("caught " + caught);
+			}
+		}
+	END
+	javac -d "$TMP" "$TMP/Deep.java" || fail "javac"
+	d -x fpidfull=wait -Zqn 'fpid$target:libjvm.so::entry { @ = sum(arg0); }' -o "$TMP/deep.out" -c "java -Xss512k -Xshare:auto -cp $TMP Deep"
+	ends 0 "java"
+	is "java" "$out" "caught 6"
 fi
 exit $failed

@@ -136,7 +136,7 @@ static void *stub(const struct cpu_case *c, const struct payload *p, unsigned n,
 
 static const uint64_t *ring(void)
 {
-	return (uint64_t *)((char *)block + block->ring);
+	return (const uint64_t *)(uintptr_t)block->ring;
 }
 
 static bool same_result(const struct cpu *a, const struct cpu *b, uint64_t flags)
