@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/utf8.h"
 
 void strbuf_init(struct strbuf *sb)
 {
@@ -63,8 +64,11 @@ void strbuf_adds(struct strbuf *sb, const char *s)
 
 void strbuf_addr(struct strbuf *sb, const char *s, size_t width)
 {
-	size_t len = strlen(s), blanks = len < width ? width - len : 0;
+	size_t len = strlen(s), columns = len, blanks;
 
+	if (len < 4 * width) /* else it is too long anyway */
+		columns = utf8_columns(s, len);
+	blanks = columns < width ? width - columns : 0;
 	strbuf_need(sb, blanks + len);
 	memset(sb->s + sb->len, ' ', blanks);
 	sb->len += blanks;

@@ -20,7 +20,7 @@ void strbuf_cut(struct strbuf *, size_t len); /* to its first len bytes */
 void strbuf_add(struct strbuf *, const void *p, size_t n);
 void strbuf_addc(struct strbuf *, char c);
 void strbuf_adds(struct strbuf *, const char *s);
-void strbuf_addr(struct strbuf *, const char *s, size_t width); /* flush right, as "%*s" */
+void strbuf_addr(struct strbuf *, const char *s, size_t width); /* flush right, width in columns */
 void strbuf_addf(struct strbuf *, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void strbuf_vaddf(struct strbuf *, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 char *strbuf_detach(struct strbuf *); /* the caller frees; the strbuf is as after init */

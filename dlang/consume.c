@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/cleanname.h"
+#include "base/utf8.h"
 #include "dlang/bufdump.h"
 #include "dlang/conint.h"
 #include "dlang/drops.h"
@@ -331,7 +332,7 @@ static void print_flow_prefix(struct consumer *c, const struct rec_head *head,
 	bool syscall = !strcmp(p->prov, "syscall");
 	bool again = f->epid && f->probe == p && f->epid != head->epid;
 	bool entry = is_named(p, "entry", "-entry") && !again;
-	size_t start;
+	size_t start, columns;
 
 	if (!c->is_testing)
 		strbuf_addf(&c->text, "%3d ", head->cpu);
@@ -350,8 +351,9 @@ static void print_flow_prefix(struct consumer *c, const struct rec_head *head,
 		printer_blanks(&c->pr, f->indent);
 		strbuf_addf(&c->text, "| %s:%s", p->func, p->name);
 	}
-	if (c->text.len - start < 41)
-		printer_blanks(&c->pr, 41 - (c->text.len - start));
+	columns = utf8_columns(c->text.s + start, c->text.len - start);
+	if (columns < 41)
+		printer_blanks(&c->pr, 41 - columns);
 	strbuf_addc(&c->text, ' ');
 	f->epid = head->epid;
 	f->probe = p;
@@ -359,7 +361,8 @@ static void print_flow_prefix(struct consumer *c, const struct rec_head *head,
 
 static void print_prefix(struct consumer *c, const struct rec_head *head, const struct probe *p)
 {
-	size_t nfunc = strlen(p->func), nname = strlen(p->name), n = nfunc + 1 + nname;
+	size_t nfunc = strlen(p->func), nname = strlen(p->name);
+	size_t n = utf8_columns(p->func, nfunc) + 1 + utf8_columns(p->name, nname);
 
 	if (!c->is_testing)
 		strbuf_addf(&c->text, "%3d %6u ", head->cpu, p->id);

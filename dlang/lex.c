@@ -64,19 +64,20 @@ static bool is_blank(int c)
 
 static bool is_word_start(int c)
 {
-	return c >= 0 && (isalpha(c) || c == '_' || c == '`');
+	return c >= 0 && (isalpha(c) || c == '_' || c == '`' || c >= 0x80);
 }
 
+/* UTF-8 included: programs have such names. */
 static bool is_word(int c)
 {
-	return c >= 0 && (isalnum(c) || c == '_' || c == '`');
+	return c >= 0 && (isalnum(c) || c == '_' || c == '`' || c >= 0x80);
 }
 
 static bool is_spec(int c, bool first)
 {
 	if (c < 0)
 		return false;
-	if (isalpha(c) || (c && strchr("-$:_.?*\\[]!", c)))
+	if (isalpha(c) || c >= 0x80 || (c && strchr("-$:_.?*\\[]!", c)))
 		return true;
 	return !first && (isdigit(c) || (c && strchr("`<>~", c)));
 }
@@ -644,6 +645,32 @@ static int lex_clause(struct compiler *cc)
 	}
 }
 
+/* How long a quoted name of a specifier is, at `n`, with its quotes: "main.(*P).Dist". It ends in
+ * its line. */
+static size_t quoted_name_length(struct compiler *cc, size_t n)
+{
+	struct lexer *lx = cc->lex;
+	size_t from = n++;
+
+	for (int c; (c = ahead(lx, n)) != '"'; n++) {
+		if (c < 0 || c == '\n')
+			compile_fail(cc, D_SYNTAX, lx->line,
+				     "a quoted name in a probe description does not end");
+		n += c == '\\' && ahead(lx, n + 1) == '"';
+	}
+	return n + 1 - from;
+}
+
+static size_t spec_length(struct compiler *cc)
+{
+	struct lexer *lx = cc->lex;
+	size_t n = 0;
+
+	for (int c; (c = ahead(lx, n)) == '"' || is_spec(c, !n);)
+		n += c == '"' ? quoted_name_length(cc, n) : 1;
+	return n;
+}
+
 /* A type of the traced program; asked for only where something to declare follows. */
 static bool names_target_type(struct compiler *cc, const char *name, size_t len)
 {
@@ -665,10 +692,8 @@ static int lex_outer_word(struct compiler *cc)
 	struct lexer *lx = cc->lex;
 	const struct keyword *kw;
 	const char *word, *star;
-	size_t n = 1;
+	size_t n = spec_length(cc);
 
-	while (is_spec(ahead(lx, n), false))
-		n++;
 	kw = keyword_find(lx->next, n);
 	if (kw && (kw->flags & KW_OUTER))
 		return take(lx, n, kw->kind);
@@ -695,7 +720,7 @@ static int lex_outer(struct compiler *cc)
 	struct lexer *lx = cc->lex;
 	int c = ahead(lx, 0);
 
-	if (is_spec(c, true))
+	if (is_spec(c, true) || c == '"')
 		return lex_outer_word(cc);
 	if (isdigit(c))
 		return lex_number(cc);
@@ -752,7 +777,7 @@ void syntax_error(struct compiler *cc)
 	const struct token *t = lex_peek(cc);
 	size_t len = t->len;
 
-	cc->hint = hint_text(cc->arena, cc->src->text);
+	cc->hint = cc->src->text ? hint_text(cc->arena, cc->src->text) : NULL;
 	if (t->kind == TOK_END)
 		compile_fail(cc, D_SYNTAX, t->line, "syntax error near end of input");
 	if (t->shows_rest)

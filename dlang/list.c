@@ -1,6 +1,8 @@
 /*
  * list.c: -l and -lv, and the report of -v (dtrace-command.md §3, §2.5).
  */
+#include <ctype.h>
+
 #include "dlang/dlang.h"
 #include "dlang/hint.h"
 #include "dlang/provdecl.h"
@@ -76,6 +78,33 @@ static void add_args(struct strbuf *out, struct probe *p)
 		add_names(out, &args);
 }
 
+/* What means itself in a description (lex.c), or is a part of a longer character. */
+static bool is_spec_char(unsigned char c)
+{
+	return isalnum(c) || c >= 0x80 || (c && strchr("-_.!:`<>~", c));
+}
+
+/* As it can be written in a description. */
+static void add_function(struct strbuf *out, const char *func)
+{
+	struct strbuf quoted;
+	const char *p = func;
+
+	while (is_spec_char((unsigned char)*p))
+		p++;
+	if (!*p) {
+		strbuf_addr(out, func, 33);
+		return;
+	}
+	strbuf_init(&quoted);
+	strbuf_addc(&quoted, '"');
+	for (p = func; *p; p++)
+		strbuf_addf(&quoted, *p == '"' ? "\\%c" : "%c", *p);
+	strbuf_addc(&quoted, '"');
+	strbuf_addr(out, quoted.s, 33);
+	strbuf_release(&quoted);
+}
+
 /* By hand, as there may be a hundred thousand of them. */
 static void add_line(struct strbuf *out, const char *id, const char *prov, const char *mod,
 		     const char *func, const char *name)
@@ -86,7 +115,7 @@ static void add_line(struct strbuf *out, const char *id, const char *prov, const
 	strbuf_addc(out, ' ');
 	strbuf_addr(out, mod, 17);
 	strbuf_addc(out, ' ');
-	strbuf_addr(out, func, 33);
+	add_function(out, func);
 	strbuf_addc(out, ' ');
 	strbuf_adds(out, name);
 	strbuf_addc(out, '\n');

@@ -2,6 +2,7 @@
  * parse.c: the grammar of d-language.md §2, one function per rule. Builds raw trees: names are not
  * looked up here, only operators whose operands are integer constants are folded at once.
  */
+#include "base/strbuf.h"
 #include "dlang/decl.h"
 #include "dlang/provdecl.h"
 #include "dlang/xlate.h"
@@ -641,11 +642,36 @@ static NORETURN void desc_invalid(struct compiler *cc, const struct node *n, con
 		     n->desc_text, why);
 }
 
+/* What stands in quotes means itself: as with a backslash before what would mean more. */
+static const char *unquoted(struct compiler *cc, const char *text)
+{
+	struct strbuf out;
+	bool is_quoted = false;
+	const char *field;
+
+	strbuf_init(&out);
+	for (; *text; text++) {
+		if (*text == '"') {
+			is_quoted = !is_quoted;
+			continue;
+		}
+		if (is_quoted && *text == '\\' && text[1] == '"')
+			text++;
+		else if (is_quoted && strchr("*?[]\\", *text))
+			strbuf_addc(&out, '\\');
+		strbuf_addc(&out, *text);
+	}
+	field = arena_strdup(cc->arena, out.s ? out.s : "");
+	strbuf_release(&out);
+	return field;
+}
+
 static const char *desc_field(struct compiler *cc, const struct node *n, const char *text,
 			      size_t limit)
 {
-	bool undefined;
-	const char *field = macro_field(cc, text, &undefined);
+	bool undefined = false;
+	const char *field =
+		strchr(text, '"') ? unquoted(cc, text) : macro_field(cc, text, &undefined);
 
 	if (undefined)
 		desc_invalid(cc, n, "Undefined macro variable in probe description");
@@ -654,13 +680,28 @@ static const char *desc_field(struct compiler *cc, const struct node *n, const c
 	return intern_str(&cc->session->intern, field);
 }
 
+/* Up to a colon that stands in no quotes. */
+static size_t field_length(const char *s)
+{
+	const char *p = s;
+	bool is_quoted = false;
+
+	for (; *p && (is_quoted || *p != ':'); p++) {
+		if (is_quoted && *p == '\\' && p[1] == '"')
+			p++;
+		else if (*p == '"')
+			is_quoted = !is_quoted;
+	}
+	return (size_t)(p - s);
+}
+
 /* The fields of a description in `at` and `len`; more than `max` are counted only. */
 static unsigned split_desc(const char *s, unsigned max, const char **at, size_t *len)
 {
 	unsigned n = 0;
 
 	for (;; s++, n++) {
-		size_t l = strcspn(s, ":");
+		size_t l = field_length(s);
 
 		if (n < max) {
 			at[n] = s;
@@ -680,7 +721,8 @@ static bool take_scoped_function(const char *s, unsigned level, const char **at,
 {
 	const char *end = level == 4 ? strrchr(s, ':') : s + strlen(s);
 
-	if (level < 3 || (strncmp(s, "pid", 3) != 0 && strncmp(s, "fpid", 4) != 0))
+	if (level < 3 || strchr(s, '"') ||
+	    (strncmp(s, "pid", 3) != 0 && strncmp(s, "fpid", 4) != 0))
 		return false;
 	for (const char *p = at[2]; p < end; p++) {
 		if (*p == ':' && (p == at[2] || p[1] != ':' || p + 2 >= end || p[2] == ':'))

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 
+#include "base/utf8.h"
 #include "symbols/kallsyms.h"
 
 void printer_blanks(const struct printer *pr, size_t n)
@@ -333,13 +334,14 @@ void printer_user_address(const struct printer *pr, uint64_t addr)
 
 static void symbol_column(const struct printer *pr, const struct rec *rec, const char *data)
 {
-	size_t start;
+	size_t start, columns;
 
 	strbuf_add(pr->out, "  ", 2);
 	start = pr->out->len;
 	printer_symbol(pr, rec, data);
-	if (pr->out->len - start < 50)
-		printer_blanks(pr, 50 - (pr->out->len - start));
+	columns = utf8_columns(pr->out->s + start, pr->out->len - start);
+	if (columns < 50)
+		printer_blanks(pr, 50 - columns);
 }
 
 void printer_stack(const struct printer *pr, const struct rec *rec, const char *data,

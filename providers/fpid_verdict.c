@@ -75,6 +75,7 @@ void fpid_detail(struct probe *p, struct strbuf *out)
 {
 	const struct pid_probe *pr = p->arg;
 
+	pid_detail(p, out);
 	strbuf_adds(out, "\tHook\n");
 	for (const struct pid_site *site = pr->sites; site; site = site->next)
 		tell_site(site, out);

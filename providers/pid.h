@@ -247,6 +247,8 @@ void fpid_hot_look(struct pid_proc *);
 
 /* fpid_verdict.c: as in struct provider. */
 void fpid_detail(struct probe *, struct strbuf *);
+/* pid_types.c: the same of pid: the file and the line of Go functions. */
+void pid_detail(struct probe *, struct strbuf *);
 
 int pid_commit(struct session *, struct pid_proc *, struct err *); /* bkpt_commit of what is left */
 

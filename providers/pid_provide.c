@@ -219,8 +219,10 @@ static int no_such_function(const struct probe_desc *d, struct module *m, int *t
 	const struct objfile *o = module_objfile(m, NULL);
 	struct nearest near;
 	struct strbuf hint;
+	char func[256];
 
-	nearest_init(&near, d->func);
+	glob_unescape(d->func, func, sizeof(func));
+	nearest_init(&near, func);
 	strbuf_init(&hint);
 	strbuf_adds(&hint, "; ");
 	if (o)
@@ -229,8 +231,7 @@ static int no_such_function(const struct probe_desc *d, struct module *m, int *t
 		strbuf_adds(&hint, "it is stripped: its functions are called sub_<address>");
 	strbuf_cut(&hint, hint.len > 2 ? hint.len : 0);
 	nearest_release(&near);
-	fail(tag, D_PROC_FUNC, err, "failed to lookup '%s' in module '%s'%s", d->func, d->mod,
-	     hint.s);
+	fail(tag, D_PROC_FUNC, err, "failed to lookup '%s' in module '%s'%s", func, d->mod, hint.s);
 	strbuf_release(&hint);
 	return -EINVAL;
 }

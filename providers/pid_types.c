@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/strbuf.h"
 #include "dlang/typesource.h"
 #include "providers/pid.h"
 #include "symbols/dwarf.h"
@@ -350,4 +351,17 @@ void pid_argtypes(struct probe *p, struct probe_args *args)
 	}
 	args->why = arena_printf(p->session->arena, "%s of %s has no debug information", p->func,
 				 site->mod->name);
+}
+
+/* -lv: where the code comes from, as far as the program says it without debug information (Go). */
+void pid_detail(struct probe *p, struct strbuf *out)
+{
+	const struct pid_probe *pr = p->arg;
+	const struct pid_site *site = pr->sites;
+	const struct objfile *o = site && site->mod ? module_objfile(site->mod, NULL) : NULL;
+	const char *file;
+	unsigned line;
+
+	if (o && objfile_go_line(o, site->addr, &file, &line))
+		strbuf_addf(out, "\tSource\n\t\t%s:%u\n\n", file, line);
 }

@@ -729,6 +729,7 @@ const struct provider prov_pid = {
 	.enable = pid_enable,
 	.disable = pid_disable,
 	.argtypes = pid_argtypes,
+	.detail = pid_detail,
 	.ustack = pid_ustack,
 	.stop_process = pid_stop_process,
 	.raise_signal = pid_raise_signal,

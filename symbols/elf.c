@@ -482,6 +482,8 @@ static int read_all_symbols(struct objfile *o, const struct sections *s, struct 
 		dynsym_add(o, &strings[1]);
 	if (!r && !strings[0])
 		debugfile_add_symbols(o, s);
+	if (!r && !strings[0] && !strings[2])
+		gosyms_add(o, s);
 	return r;
 }
 
@@ -751,6 +753,7 @@ void objfile_close(struct objfile *o)
 	free(p->sites);
 	free(p->demangled);
 	fnwords_free(p->fnwords);
+	gosyms_free(p->go);
 	free(p->others);
 	free(p->segs);
 	free(p->pieces);

@@ -87,6 +87,8 @@ struct objfile_priv {
 	const struct sdt_note *sdt; /* sdt.h */
 	unsigned nsdt;
 	bool sdt_read;
+	struct gosyms *go; /* gosyms.c; with go_read; NULL: no Go program */
+	bool go_read;
 	struct arena arena;  /* names, sites */
 	char *own_path;	     /* of the file, below root, as it is */
 	const char *trouble; /* why a debug file is not used; NULL: nothing was wrong */
@@ -136,6 +138,11 @@ const struct func *objfile_before(const struct objfile *, taddr_t addr);
 
 /* Which of two names of one address is the better one (pid-engine.md §1.3); < 0: a. */
 int sym_prefer(const struct sym *a, const struct sym *b);
+
+/* gosyms.c: the functions of a Go program, from its table of them; its names stay valid. */
+void gosyms_add(struct objfile *, const struct sections *);
+struct gosyms;
+void gosyms_free(struct gosyms *);
 
 /* fnwords.c */
 void fnwords_free(struct fnwords *);

@@ -88,6 +88,12 @@ bool objfile_symbol(const struct objfile *, const char *name, taddr_t *addr, uin
  */
 const char *objfile_other_at(struct objfile *, taddr_t addr, taddr_t *start);
 
+/*
+ * Where code of a Go program comes from, by the table of its runtime, which stripped programs have,
+ * too. The name lives as long as the file. False: not known, or no Go program.
+ */
+bool objfile_go_line(const struct objfile *, taddr_t pc, const char **file, unsigned *line);
+
 /* Bytes of the file image at a link-time address; returns how many were there. */
 size_t objfile_bytes(const struct objfile *, taddr_t addr, void *buf, size_t n);
 

@@ -58,8 +58,8 @@ all() { # all WHAT ARGS...: both streams are plain
 p=$TMP/$odd
 all "-l" -ln 'pid$target:p*:bad*:entry' -c "$p"
 is "-l: names" "$(grep -c 'bad[1-4]' "$TMP/out")" 4
-like "-l: escapes" "$out" '*bad1\\x1b[[]\\x0a\\x7f1 entry*'
-like "-l: C1 and right-to-left" "$out" '*bad4\\u009b\\u202e_umlaut entry*'
+like "-l: escapes" "$out" '*"bad1\\x1b[[]\\x0a\\x7f1" entry*'
+like "-l: C1 and right-to-left" "$out" '*"bad4\\u009b\\u202e_umlaut" entry*'
 like "-l: module" "$out" '*p\\x1b]0;title\\x07*'
 all "-lv" -lvn 'pid$target:a.out:bad*:entry' -c "$p"
 all "default" -n 'pid$target:a.out:bad*:entry' -c "$p"
@@ -72,6 +72,8 @@ all "symbols" -qn 'pid$target:a.out:bad*:entry { usym(uregs[R_PC]); printf(" ");
 	@[usym(uregs[R_PC])] = count(); @b[ufunc(uregs[R_PC]), umod(uregs[R_PC]), uaddr(uregs[R_PC])] = count(); }' -c "$p"
 all "matched by what is shown" -qn 'pid$target:a.out:bad1\\x1b*:entry { printf("%s", probefunc); }' -c "$p"
 is "matched by what is shown" "$out" 'bad1\x1b[\x0a\x7f1'
+all "pasted back" -qn 'pid$target:a.out:"bad1\x1b[\x0a\x7f1":entry { printf("%s", probefunc); }' -c "$p"
+is "pasted back" "$out" 'bad1\x1b[\x0a\x7f1'
 all "types" -qn 'pid$target:a.out:typed:entry { print(args[0]); print(*args[0]); }' -c "$p"
 like "types: member" "$out" '*bad\\x1b[[]\\x0a\\x7fmember*'
 all "did you mean" -qn 'pid$target:a.out:bad2XYZW:entry { trace(1); }' -c "$p"
