@@ -2,11 +2,11 @@
  * aggproto.h: the treaty, continued: aggregations that are kept in the target. Part of
  * HOOK_VERSION.
  *
- * Each block has a table (that of the first is not used), HOOK_TABLE_SCALE times as long, in a
- * memfd of its own, behind a page with struct hook_clock.
+ * Each block has a table, those of the first threads with more room than the others; a page with
+ * struct hook_clock is for all.
  *
  *     hook_table │ words of aggregations without keys │ slots │ zeros │ entries ...
- *                0                                    half            half + HOOK_ENTRIES
+ *                0                          hook_where.table_words    + HOOK_ENTRIES
  *
  * A slot holds the distance of an entry from the zeros, or 0: then what it leads to is no entry.
  *
@@ -29,7 +29,6 @@
 
 #include <stdint.h>
 
-#define HOOK_TABLE_SCALE  32
 #define HOOK_SLOTS	  32768u /* a power of two */
 #define HOOK_SLOTS_SIZE	  (HOOK_SLOTS * 4)
 #define HOOK_KEYS_MAX	  4
@@ -64,6 +63,7 @@ struct hook_agg {
 struct hook_table {
 	uint64_t used;	/* bytes of entries */
 	uint64_t drops; /* values that found no room */
+	uint64_t room;	/* bytes of entries that there may be: from the engine */
 };
 #define HOOK_TABLE_HEAD 64
 

@@ -164,10 +164,9 @@ static inline bool take_slot(uint32_t *slot, uint32_t entry)
 
 static uint64_t *find(char *table, const struct hook_agg *a, const uint64_t *keys)
 {
-	uint64_t size = hook_where.block_size * HOOK_TABLE_SCALE;
-	uint32_t *slots = (uint32_t *)(table + size / 2), made = 0;
+	uint32_t *slots = (uint32_t *)(table + hook_where.table_words), made = 0;
 	char *entries = (char *)slots + HOOK_ENTRIES;
-	uint64_t room = size / 2 - HOOK_ENTRIES;
+	uint64_t room = ((const struct hook_table *)table)->room;
 	uint32_t at = hook_hash(a->group, keys, a->nkeys);
 
 	for (unsigned tries = 0; tries < HOOK_SLOTS; at++) {

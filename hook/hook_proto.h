@@ -3,12 +3,13 @@
  * and the code that runs in the target. Distances and sizes only, no pointers of either side.
  * HOOK_VERSION changes with any of it. Sizes are asserted at the end.
  *
- * The memory is one memfd, mapped shared by both, in the target in two pieces:
+ * The memory lies in files without names, mapped shared by both, a piece when it is needed,
+ * wherever there is room:
  *
- *     hook_shared │ sites │ tables of stacks ║ ring │ ring │ ...  │ block 0 │ block 1 │ ...
- *     └───────────── read-only ────────────┘   └────────── read and write ─────────────────
+ *     read-only in the target: hook_shared; sites; rows of struct hook_mem; tables of stacks
+ *     read and write: blocks, several side by side; rings; tables of aggregations (aggproto.h)
  *
- *     block 0   nobody's
+ *     block 0   nobody's; where threads take their blocks: struct hook_mail
  *     block 1.. one per live thread of the target; a block that a thread left goes to the next one:
  *               its cells as they are (a count is the sum over all blocks, and only grows)
  *     a block:  struct hook_block, then cells: 64-bit numbers, by number
@@ -22,7 +23,7 @@
 #ifndef HOOK_HOOK_PROTO_H
 #define HOOK_HOOK_PROTO_H
 
-#define HOOK_VERSION 15
+#define HOOK_VERSION 16
 
 #define HOOK_BLOCK_HEADER 16384 /* bytes before the first cell */
 #define HOOK_OWN_CELLS	  64
@@ -316,13 +317,14 @@ enum hook_function {
 };
 
 struct hook_where {
-	uint64_t blocks; /* addresses in the target: of block 0, */
+	uint64_t blocks; /* addresses in the target: of block 0 (door: all lie side by side), */
 	uint64_t shared; /* of the first page, */
 	uint64_t sites;	 /* of the table */
 	/* Distance from %fs:0 of the word that holds the address of the thread's block, 0: it has
 	 * none; or (door) the address of that word. */
 	uint64_t word;
-	uint64_t block_size;
+	uint64_t block_size;	/* door: block i lies at blocks + i * block_size */
+	uint64_t table_words;	/* bytes of a table in front of its slots (aggproto.h) */
 	uint64_t starts, rules; /* addresses of the tables of stacks, */
 	uint64_t mem;		/* of struct hook_mem, */
 	uint64_t door;		/* and of struct hook_door; 0: threads are given their blocks */

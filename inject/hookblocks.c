@@ -7,22 +7,150 @@
 
 #include "tracer/procfs.h"
 
-#define PF_EXITING 4 /* of /proc/PID/stat: linux/sched.h */
+#define ROOM_OF_DOOR (64U << 10)
+#define SMALL_RINGS  8 /* that are mapped together */
+#define PF_EXITING   4 /* of /proc/PID/stat: linux/sched.h */
+
+#define CHUNK_SIZE (4U << 20) /* of blocks that are made before they are needed */
+
+struct hook_shared *hooks_shared(const struct hooks *h)
+{
+	return (void *)h->maps[0].ours;
+}
+
+/* ---- where they are ---- */
 
 struct hook_block *hooks_block(const struct hooks *h, unsigned block)
 {
-	return (void *)(h->memory + h->blocks_off + block * h->block_size);
+	const struct blockplace *p = &h->blockv[block];
+
+	return (void *)(h->maps[p->map].ours + p->off);
 }
 
 taddr_t hooks_block_at(const struct hooks *h, unsigned block)
 {
-	return h->where.blocks + block * h->block_size;
+	const struct blockplace *p = &h->blockv[block];
+
+	return h->maps[p->map].at + p->off;
+}
+
+uint64_t *hooks_cell_at(const struct hooks *h, unsigned block, uint32_t cell)
+{
+	char *b = (char *)hooks_block(h, block);
+
+	return cell < h->blockv[block].room ? (uint64_t *)(void *)(b + HOOK_BLOCK_HEADER) + cell
+					    : NULL;
+}
+
+void *hooks_table(const struct hooks *h, unsigned block, uint64_t *room)
+{
+	const struct blockplace *p = &h->blockv[block];
+
+	*room = p->table_room;
+	return p->table_map ? h->maps[p->table_map].ours + p->table_off : NULL;
 }
 
 void hooks_set_table(struct hooks *h, unsigned block)
 {
-	hooks_block(h, block)->table = h->clock ? h->tables_at + block * h->tables.size : 0;
+	const struct blockplace *p = &h->blockv[block];
+
+	hooks_block(h, block)->table = p->table_map ? h->maps[p->table_map].at + p->table_off : 0;
 }
+
+/* ---- making them ---- */
+
+size_t hooks_block_size(uint32_t cells)
+{
+	return ROUND_UP(HOOK_BLOCK_HEADER + (size_t)cells * 8, 4096);
+}
+
+/* Few threads have large ones. */
+static size_t table_room(const struct hooks *h, unsigned block)
+{
+	if (h->is_door)
+		return ROOM_OF_DOOR;
+	return block <= 2 ? 8U << 20 : block <= 8 ? 3U << 19 : 320U << 10;
+}
+
+static size_t table_size(const struct hooks *h, unsigned block)
+{
+	return ROUND_UP(h->tables.words + HOOK_ENTRIES + table_room(h, block), 4096);
+}
+
+static int map_tables(struct hooks *h, unsigned first, unsigned n, struct err *err)
+{
+	size_t size = 0, off = 0;
+	int map;
+
+	for (unsigned i = first; i < first + n; i++)
+		size += table_size(h, i);
+	map = hooks_map(h, size, PROT_READ | PROT_WRITE, err);
+	if (map < 0)
+		return map;
+	for (unsigned i = first; i < first + n; i++) {
+		struct blockplace *p = &h->blockv[i];
+
+		p->table_map = (unsigned)map;
+		p->table_off = off;
+		p->table_room = table_room(h, i);
+		off += table_size(h, i);
+		((struct hook_table *)(void *)(h->maps[map].ours + p->table_off))->room =
+			p->table_room;
+	}
+	return 0;
+}
+
+int hooks_more_blocks(struct hooks *h, unsigned want, struct err *err)
+{
+	unsigned first = h->nblocks, left = MAX_BLOCKS - first;
+	size_t size = h->block_size + (h->clock ? table_size(h, first) : 0);
+	unsigned n = MAX(want, MIN(first, (unsigned)(CHUNK_SIZE / size)));
+	bool is_larger = first > 1 && h->blockv[first - 1].room < h->cells_room;
+	int map, r;
+
+	n = h->is_door ? want : MIN(n, left);
+	if (n < want)
+		return err_set(err, -ENOSPC, "it has more than %d threads", MAX_BLOCKS);
+	map = hooks_map(h, n * h->block_size, PROT_READ | PROT_WRITE, err);
+	r = map >= 0 && h->clock ? map_tables(h, first, n, err) : MIN(map, 0);
+	if (r)
+		return r;
+	for (unsigned i = first; i < first + n; i++) {
+		h->blockv[i].map = (unsigned)map;
+		h->blockv[i].off = (i - first) * h->block_size;
+		h->blockv[i].room = h->cells_room;
+	}
+	hooks_begin_rings(h, first, n);
+	if (is_larger)
+		h->high = first; /* those that are left in front are too small */
+	h->nblocks += n;
+	return 0;
+}
+
+int hooks_map_tables(struct hooks *h, struct err *err)
+{
+	int map = hooks_map(h, sizeof(struct hook_clock), PROT_READ, err), r;
+
+	if (map < 0)
+		return map;
+	h->tables.words = h->table_words;
+	HOOKS_SET_WHERE(h, table_words, h->table_words);
+	r = h->nblocks > 1 ? map_tables(h, h->is_door ? 0 : 1, h->nblocks - !h->is_door, err) : 0;
+	if (r)
+		return r;
+	h->tables.clock = (void *)h->maps[map].ours;
+	h->clock = h->maps[map].at;
+	for (unsigned i = 1; i < h->high; i++)
+		hooks_set_table(h, i);
+	return 0;
+}
+
+const struct hooks_tables *hooks_tables(const struct hooks *h)
+{
+	return h && h->clock ? &h->tables : NULL;
+}
+
+/* ---- who has one ---- */
 
 static bool is_control_block(struct hooks *h, taddr_t tcb)
 {
@@ -40,15 +168,10 @@ bool hooks_set_word(struct hooks *h, taddr_t tcb, unsigned block)
 	return proc_write_code(h->proc, tcb + h->tls.word, &at, sizeof(at)) == 0;
 }
 
-uint64_t *hooks_cells(const struct hooks *h, unsigned block)
-{
-	return (void *)((char *)hooks_block(h, block) + HOOK_BLOCK_HEADER);
-}
-
 static void begin_own_cells(struct hooks *h, unsigned block, pid_t tid)
 {
 	for (unsigned i = 0; i < h->nown; i++)
-		hooks_cells(h, block)[h->own[i]] = i == 0 && h->has_tid_cell ? (uint64_t)tid : 0;
+		*hooks_cell_at(h, block, h->own[i]) = i == 0 && h->has_tid_cell ? (uint64_t)tid : 0;
 }
 
 unsigned hooks_block_of(const struct hooks *h, const struct thread *t)
@@ -64,7 +187,7 @@ bool hooks_is_free(const struct hooks *h, unsigned block)
 {
 	const struct ring *r = &h->ringv[block];
 
-	return !h->owners[block].tid &&
+	return !h->owners[block].tid && h->blockv[block].room >= h->ncells &&
 	       (!r->size || __atomic_load_n(&r->block->head, __ATOMIC_ACQUIRE) == r->tail);
 }
 
@@ -81,16 +204,20 @@ static bool has_ended(pid_t tid)
 static unsigned free_block(struct hooks *h, taddr_t tcb)
 {
 	unsigned found = 0;
+	struct err why;
 
 	for (unsigned i = h->high; i-- > 1;) {
 		if (h->owners[i].tid && h->owners[i].tcb == tcb) {
 			h->owners[i].is_shared = true;
-			return has_ended(h->owners[i].tid) ? i : 0;
+			return has_ended(h->owners[i].tid) && h->blockv[i].room >= h->ncells ? i
+											     : 0;
 		}
 		if (hooks_is_free(h, i))
 			found = i;
 	}
-	return found ? found : h->high < h->nblocks ? h->high : 0;
+	if (!found && h->high == h->nblocks && hooks_more_blocks(h, 1, &why))
+		return 0;
+	return found ? found : h->high;
 }
 
 /* Where threads take their blocks, many must have large ones before we see how many they are. */
@@ -101,17 +228,58 @@ static uint64_t most_for(const struct hooks *h, unsigned block)
 	return block <= 8 ? 2U << 20 : block <= 64 ? 256U << 10 : 0;
 }
 
-/* A quarter of what is left when all others have small ones: few threads get large rings. */
+/* The first one gets a quarter of all, the others a quarter of what is left for large ones. */
 static uint64_t ring_size(const struct hooks *h, unsigned block)
 {
-	uint64_t size = h->small_ring, left = h->rings_left - h->nringless * h->small_ring;
-	uint64_t most = MIN(left / 4, most_for(h, block));
+	uint64_t size = h->small_ring, left = h->rings_left;
+	uint64_t most = MIN(left / (left == h->ring_bytes / 2 ? 2 : 4), most_for(h, block));
 
-	if (!h->nringless)
-		return 0;
 	while (size && size * 2 <= most)
 		size *= 2;
 	return size;
+}
+
+/* NULL: there is none. */
+static struct hookmap *with_room(struct hooks *h, uint64_t size)
+{
+	for (unsigned i = 0; i < h->nmaps; i++)
+		if (h->maps[i].is_rings && h->maps[i].size - h->maps[i].used >= size)
+			return &h->maps[i];
+	return NULL;
+}
+
+static struct hookmap *ring_memory(struct hooks *h, uint64_t size)
+{
+	struct hookmap *m = with_room(h, size);
+	struct err why;
+	int map;
+
+	if (m || h->is_door)
+		return m;
+	map = hooks_map(h, MAX(size, SMALL_RINGS * h->small_ring), PROT_READ | PROT_WRITE, &why);
+	if (map < 0)
+		return NULL;
+	h->maps[map].is_rings = true;
+	return &h->maps[map];
+}
+
+int hooks_map_rings(struct hooks *h, struct err *err)
+{
+	int map;
+
+	if (!h->small_ring)
+		return 0;
+	map = hooks_map(h, h->rings_left + h->nblocks * h->small_ring, PROT_READ | PROT_WRITE, err);
+	if (map >= 0)
+		h->maps[map].is_rings = true;
+	return MIN(map, 0);
+}
+
+void hooks_begin_rings(struct hooks *h, unsigned first, unsigned n)
+{
+	for (unsigned i = first; i < first + n; i++)
+		h->ringv[i] =
+			(struct ring){.sites = h->sites, .nsites = &h->nsites, .owner = h->owner};
 }
 
 /* Pages that its thread would otherwise wait for. */
@@ -121,23 +289,23 @@ static void populate(const struct hooks *h, const struct ring *r)
 		r->size > h->small_ring ? MIN(r->size, FIRST_LAP) : MIN_RING, MADV_POPULATE_WRITE);
 }
 
-/* A block keeps its ring. */
+/* A block keeps its ring. While nothing is recorded there is none. */
 void hooks_need_ring(struct hooks *h, unsigned block)
 {
 	struct hook_block *b = hooks_block(h, block);
 	struct ring *r = &h->ringv[block];
+	uint64_t size = r->size || (!h->nsites && !h->is_door) ? 0 : ring_size(h, block);
+	struct hookmap *m = size ? ring_memory(h, size) : NULL;
 
-	if (r->size)
+	if (!m)
 		return;
-	r->size = ring_size(h, block);
-	if (!r->size)
-		return;
-	r->data = h->memory + h->blocks_off - h->rings_left;
-	h->rings_left -= r->size;
-	h->nringless--;
+	r->data = m->ours + m->used;
 	r->block = b;
-	b->ring = h->rings_at + (uint64_t)(r->data - h->memory) - h->rings_off;
-	b->ring_size = (uint32_t)r->size;
+	r->size = size;
+	b->ring = m->at + m->used;
+	__atomic_store_n(&b->ring_size, size, __ATOMIC_RELEASE);
+	m->used += size;
+	h->rings_left -= MIN(size - h->small_ring, h->rings_left);
 	rings_add(h->rings, r);
 	if (!h->is_door || block == 1) /* many may never be taken */
 		populate(h, r);
@@ -173,9 +341,12 @@ static unsigned choose_block(struct hooks *h, taddr_t tcb)
 
 void hooks_born(struct hooks *h, struct thread *t, taddr_t tcb)
 {
-	unsigned block = choose_block(h, tcb);
+	unsigned block;
 
-	if (!block || !hooks_reach(h, block) || !hooks_set_word(h, tcb, block)) {
+	h->is_in_birth = true;
+	block = choose_block(h, tcb);
+	h->is_in_birth = false;
+	if (!block || !hooks_set_word(h, tcb, block)) {
 		h->nuncounted++;
 		return;
 	}
@@ -210,7 +381,7 @@ void hooks_forked(const struct hooks *h, taddr_t tcb, int mem_fd)
 uint64_t hooks_uncounted(const struct hooks *h)
 {
 	/* it has counted those that found no block */
-	return h->nuncounted + (h->is_door && h->memory ? hooks_block(h, 0)->owner : 0);
+	return h->nuncounted + (h->is_door && h->nblocks > 1 ? hooks_block(h, 0)->owner : 0);
 }
 
 bool hooks_are_broken(const struct hooks *h)
@@ -281,6 +452,64 @@ static void adopt_guest(struct thread *t, void *arg)
 		h->owners[hooks_block_of(h, t)].is_guest = true;
 }
 
+static bool is_too_small(const struct hooks *h, unsigned block)
+{
+	return h->owners[block].tid && h->blockv[block].room < h->ncells;
+}
+
+/* Its thread goes on in another one; what it has counted stays where it is. */
+static bool replace(struct hooks *h, unsigned old)
+{
+	struct hook_block *from = hooks_block(h, old), *to;
+	struct owner o = h->owners[old];
+	unsigned block;
+
+	h->owners[old].tid = 0;
+	block = free_block(h, o.tcb);
+	if (!block || !hooks_set_word(h, o.tcb, block)) {
+		h->owners[old] = o;
+		return false;
+	}
+	to = hooks_block(h, block);
+	h->owners[block] = o;
+	h->ringv[block].tid = o.tid;
+	h->ringv[block].tcb = o.tcb;
+	hooks_need_ring(h, block);
+	hooks_set_table(h, block);
+	to->stack_start = from->stack_start;
+	to->stack_mapped = from->stack_mapped;
+	to->stack_end = from->stack_end;
+	begin_own_cells(h, block, o.tid);
+	for (unsigned i = 0; i < h->nown; i++)
+		if (hooks_cell_at(h, old, h->own[i]))
+			*hooks_cell_at(h, block, h->own[i]) = *hooks_cell_at(h, old, h->own[i]);
+	h->high = MAX(h->high, block + 1);
+	return true;
+}
+
+static bool is_in_stubs(taddr_t pc, void *arg)
+{
+	return hooks_have(arg, pc);
+}
+
+/* A thread in a stub goes on with the block it has found, which is harmless, unless it is about to
+ * write one of its variables there. */
+static int replace_small(struct hooks *h, struct err *err)
+{
+	bool is_looked_at = !h->nown;
+
+	for (unsigned i = 1; i < h->high; i++) {
+		if (!is_too_small(h, i))
+			continue;
+		if (!is_looked_at && !proc_move_out(h->proc, is_in_stubs, h))
+			return err_set(err, -EBUSY, "a thread is in a hook");
+		is_looked_at = true;
+		if (!replace(h, i))
+			return err_set(err, -ENOMEM, "there is no room for more counters");
+	}
+	return 0;
+}
+
 int hooks_adopt_threads(struct hooks *h, struct err *err)
 {
 	struct adopting a = {.h = h};
@@ -292,7 +521,10 @@ int hooks_adopt_threads(struct hooks *h, struct err *err)
 		return err_set(err, -EINVAL, "%s", a.failed);
 	proc_each_thread(h->proc, adopt, &a);
 	proc_each_thread(h->proc, adopt_guest, &a);
-	return 0;
+	for (unsigned i = 1; i < h->high; i++)
+		if (h->owners[i].tid)
+			hooks_need_ring(h, i);
+	return replace_small(h, err);
 }
 
 struct wanting {
@@ -312,25 +544,36 @@ static void learn_stack(struct thread *t, void *arg)
 static void count_without_block(struct thread *t, void *arg)
 {
 	struct wanting *w = arg;
+	unsigned block = hooks_block_of(w->h, t);
 
-	w->n += !hooks_block_of(w->h, t);
+	w->n += !block || is_too_small(w->h, block);
 }
 
-void hooks_prepare_blocks(struct hooks *h)
+int hooks_prepare_blocks(struct hooks *h, struct err *err)
 {
 	struct wanting w = {.h = h};
+	unsigned nfree = 0;
+	int r;
 
 	if (h->is_door) {
 		hooks_door_offer(h);
-		return;
+		return 0;
+	}
+	if (h->ncells > h->cells_room) {
+		h->cells_room = h->ncells + h->ncells / 2;
+		h->block_size = hooks_block_size(h->cells_room);
 	}
 	proc_each_thread(h->proc, count_without_block, &w);
-	for (unsigned i = 1; i < h->nblocks && w.n; i++)
-		if (hooks_is_free(h, i) && hooks_reach(h, i)) {
+	for (unsigned i = 1; i < h->nblocks; i++)
+		nfree += hooks_is_free(h, i);
+	r = nfree < w.n ? hooks_more_blocks(h, w.n - nfree, err) : 0;
+	for (unsigned i = 1; i < h->nblocks && w.n && !r; i++)
+		if (hooks_is_free(h, i)) {
 			hooks_need_ring(h, i);
-			*(volatile uint64_t *)hooks_cells(h, i) = 0;
+			__atomic_fetch_add(hooks_cell_at(h, i, 0), 0, __ATOMIC_RELAXED);
 			w.n--;
 		}
+	return r;
 }
 
 void hooks_learn_stacks(struct hooks *h)

@@ -173,8 +173,9 @@ int hooks_commit(struct hooks *h, hooks_blocked_fn *blocked, void *arg, struct e
 		r = write_stubs(h, err);
 	if (!r && h->jumps.n > h->jumps.nwritten) {
 		jumps_prepare(&h->jumps);
-		hooks_prepare_blocks(h);
-		r = write_jumps(h, err);
+		r = hooks_prepare_blocks(h, err);
+		if (!r)
+			r = write_jumps(h, err);
 	}
 	jumps_drop(&h->jumps, drop, &d);
 	return r;

@@ -16,7 +16,7 @@
 
 static struct hook_shared *shared_of(const struct hooks *h)
 {
-	return (void *)h->memory;
+	return hooks_shared(h);
 }
 
 /* Blocks [1, n) can be taken, the next one, the last, is nobody's. Not from memory that the target
@@ -101,15 +101,15 @@ static void offer_rings(struct hooks *h)
 			nempty += !h->ringv[i].size;
 			n++;
 		}
-	h->is_short = h->rings_off < h->blocks_off && nempty >= AHEAD / 2;
+	h->is_short = h->small_ring && nempty >= AHEAD / 2;
 }
 
 void hooks_door_offer(struct hooks *h)
 {
 	struct hook_shared *sh = shared_of(h);
 
-	sh->tables = h->tables_at;
-	sh->table_size = h->tables.size;
+	sh->tables = h->clock ? h->maps[h->blockv[0].table_map].at : 0;
+	sh->table_size = h->clock ? h->blockv[1].table_off : 0;
 	memcpy(sh->own, h->own, sizeof(sh->own));
 	sh->has_tid = h->has_tid_cell;
 	__atomic_store_n(&sh->nown, h->nown, __ATOMIC_RELEASE);

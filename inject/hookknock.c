@@ -15,7 +15,7 @@
 
 static struct hook_mail *mail_of(const struct hooks *h)
 {
-	return (void *)(h->memory + h->blocks_off + HOOK_MAIL);
+	return (void *)((char *)hooks_block(h, 0) + HOOK_MAIL);
 }
 
 static bool turn(struct hook_mail *m, uint32_t from, uint32_t to)
@@ -62,7 +62,7 @@ int hooks_listen_at(struct hooks *h, struct hook_place *place, taddr_t debug, st
 
 	if (r)
 		return r;
-	((struct hook_shared *)h->memory)->debug = debug;
+	hooks_shared(h)->debug = debug;
 	__atomic_store_n(&mail_of(h)->turn, HOOK_MAIL_OPEN, __ATOMIC_RELEASE);
 	return 0;
 }

@@ -164,7 +164,7 @@ static const struct native_record *as_record(const struct hooks *h, const struct
 	const struct hook_site *site = &h->sites[c->number];
 
 	if (!c->has_room || h->is_door || c->function != HOOK_FN_RECORD ||
-	    !native_can_record(site, ((const struct hook_shared *)h->memory)->has_rdpid))
+	    !native_can_record(site, hooks_shared(h)->has_rdpid))
 		return NULL;
 	*out = (struct native_record){.site = site,
 				      .number = c->number,
@@ -251,7 +251,7 @@ static int add_window(struct hooks *h, struct hooked *w, struct err *err)
 		r = check_window(h, w, err);
 	if (r)
 		return r;
-	w->piece_room = h->tables.base ? PIECE_ROOM : 0;
+	w->piece_room = h->clock ? PIECE_ROOM : 0;
 	w->promised = stub.len + w->nstops * PAYLOAD_MAX * PAYLOAD_SIZE + 16 + w->piece_room;
 	h->areas[w->area].promised += w->promised;
 	*h->unwritten_tail = w;
@@ -325,8 +325,7 @@ static bool promise_record(struct hooks *h, struct hooked *w)
 {
 	struct area *a = &h->areas[w->area];
 
-	if (a->used + a->promised + NATIVE_RECORD > AREA_SIZE ||
-	    w->npieces + NATIVE_RECORD > NATIVE_MAX)
+	if (!hooks_has_room(a, NATIVE_RECORD) || w->npieces + NATIVE_RECORD > NATIVE_MAX)
 		return false;
 	a->promised += NATIVE_RECORD;
 	w->promised += NATIVE_RECORD;
@@ -383,7 +382,7 @@ int hooks_piece_at(struct hooks *h, struct hook_place *place, piece_fn *fn, void
 	struct hooked *w = place->window;
 	struct area *a = &h->areas[w->area];
 	unsigned taken = a->used + a->promised - w->piece_room, size = 0;
-	unsigned room = taken < AREA_SIZE ? AREA_SIZE - taken : 0;
+	unsigned room = taken < a->size ? a->size - taken : 0;
 	struct piece *p;
 	int r = is_too_late(place, err);
 
@@ -395,7 +394,7 @@ int hooks_piece_at(struct hooks *h, struct hook_place *place, piece_fn *fn, void
 					 .is_careful = w->is_careful,
 					 .frame = NATIVE_ANY_FRAME};
 	p->clock = h->clock;
-	p->table_size = h->tables.size;
+	p->table_words = h->tables.words;
 	p->aggregate = hooks_function(h, a, HOOK_FN_AGGREGATE);
 	p->record = hooks_function(h, a, HOOK_FN_RECORD);
 	p->record_full = hooks_function(h, a, HOOK_FN_RECORD_FULL);

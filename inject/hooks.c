@@ -7,38 +7,36 @@
 #include "inject/hooksint.h"
 #include "inject/stacktab.h"
 
-#define MAX_SPACE   (1024U << 20) /* of addresses; memory is taken where something counts */
-#define MIN_SPACE   (64U << 20)	  /* where there are not so many */
 #define SMALL_SHARE 512 /* of the rings' memory, for each block when there is no more ... */
 #define SMALL_MAX   (128U << 10) /* ... where addresses are scarce */
-#define MORE_ROOM   131072U	 /* sites of libraries that come later: a Java VM has 100,000 */
-#define MIN_BLOCKS  16
-#define MAX_BLOCKS  4096
+#define MORE_SITES  131072U	 /* of libraries that come later: a Java VM has 100,000 */
+#define MORE_CELLS  4096U
+/* In a table, for aggregations without keys: in all, and for each place besides */
+#define TABLE_WORDS   (128U << 10)
+#define WORDS_A_PLACE 16U
 
-static int lay_out(struct hooks *h, const struct hooks_sizes *sizes, size_t space, struct err *err)
+/* Where threads take their blocks all of them are there from the beginning: */
+#define DOOR_CELLS  4096U
+#define DOOR_BLOCKS 1024U
+#define DOOR_SPACE  (32U << 20)
+#define MIN_BLOCKS  16U
+
+static void lay_out(struct hooks *h, const struct hooks_sizes *sizes)
 {
-	h->sites_room = sizes->nsites + sizes->nsites / 2 + MORE_ROOM;
-	h->cells_room = h->sites_room + HOOK_OWN_CELLS; /* counts, or what a site has lost */
-	h->block_size = ROUND_UP(HOOK_BLOCK_HEADER + (size_t)h->cells_room * 8, 4096);
-	h->nblocks = (unsigned)MIN(space / h->block_size, (size_t)MAX_BLOCKS);
-	if (h->nblocks < MIN_BLOCKS)
-		return err_set(err, -ENOSPC, "there are too many functions");
+	unsigned asked = sizes->nsites + sizes->nsites / 4 + HOOK_OWN_CELLS;
+
+	h->sites_room = sizes->nsites + sizes->nsites / 2 + MORE_SITES;
+	h->cells_room = asked + (h->is_door ? DOOR_CELLS : MORE_CELLS);
+	h->block_size = hooks_block_size(h->cells_room);
 	h->where.block_size = h->block_size;
-	h->mem_off = ROUND_UP(SITES_OFF + h->sites_room * sizeof(struct hook_site), 4096);
-	h->starts_off = h->mem_off + MEM_ROWS * sizeof(struct hook_mem);
-	h->rules_off = h->starts_off + RULES_MAX * sizeof(uint32_t);
-	h->lists_off = h->rules_off + RULES_MAX * sizeof(struct hook_rule);
-	h->rings_off = h->lists_off + LISTS_SIZE;
-	h->nringless = h->nblocks;
+	h->table_words = ROUND_UP(TABLE_WORDS + asked * WORDS_A_PLACE * sizeof(uint64_t), 4096);
 	if (sizes->ring_bytes >= MIN_RING)
 		h->small_ring = MIN_RING;
-	while (h->small_ring &&
+	while (h->small_ring && !h->is_door &&
 	       h->small_ring * 2 <= MIN(sizes->ring_bytes / SMALL_SHARE, SMALL_MAX))
 		h->small_ring *= 2;
-	h->rings_left = ROUND_UP(sizes->ring_bytes, 4096) + h->nringless * h->small_ring;
-	h->blocks_off = h->rings_off + h->rings_left;
-	h->size = h->blocks_off + h->nblocks * h->block_size;
-	return 0;
+	h->ring_bytes = ROUND_UP(sizes->ring_bytes, 4096);
+	h->rings_left = h->ring_bytes / 2;
 }
 
 /* What is this process's own; sizes are known. */
@@ -46,14 +44,12 @@ static void begin(struct hooks *h, struct proc *p, struct rings *rings, void *ow
 {
 	h->proc = p;
 	h->high = 1;
-	h->memory_fd = h->tables_fd = -1;
-	h->owners = xcalloc(h->nblocks, sizeof(*h->owners));
+	h->owners = xcalloc(MAX_BLOCKS, sizeof(*h->owners));
+	h->blockv = xcalloc(MAX_BLOCKS, sizeof(*h->blockv));
 	h->sites = xcalloc(h->sites_room, sizeof(*h->sites));
 	h->rings = rings;
-	h->ringv = xcalloc(h->nblocks, sizeof(*h->ringv));
-	for (unsigned i = 0; i < h->nblocks; i++)
-		h->ringv[i] =
-			(struct ring){.sites = h->sites, .nsites = &h->nsites, .owner = owner};
+	h->owner = owner;
+	h->ringv = xcalloc(MAX_BLOCKS, sizeof(*h->ringv));
 	h->unwritten_tail = &h->unwritten;
 	hash_init(&h->by_addr);
 	jumps_init(&h->jumps, p);
@@ -73,8 +69,28 @@ bool hooks_too_early(struct proc *p)
 	return found;
 }
 
-static int new_within(struct proc *p, const struct hooks_sizes *sizes, size_t space,
-		      struct hooks **out, struct err *err)
+/* Threads take blocks that are there, and their rings. */
+static int prepare_door(struct hooks *h, struct err *err)
+{
+	unsigned n = MIN((unsigned)(DOOR_SPACE / h->block_size), DOOR_BLOCKS);
+	int r = hooks_more_blocks(h, MAX(n, MIN_BLOCKS), err);
+
+	if (r)
+		return r;
+	h->where.blocks = hooks_block_at(h, 0);
+	r = hooks_map_rings(h, err);
+	if (!r)
+		r = hooks_map_sites(h, err);
+	if (!r)
+		r = hooks_map_mem(h, err);
+	if (!r)
+		r = hooks_map_door(h, err);
+	if (!r)
+		hooks_door_begin(h);
+	return r;
+}
+
+int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **out, struct err *err)
 {
 	struct hooks *h = xcalloc(1, sizeof(*h));
 	int r;
@@ -82,34 +98,24 @@ static int new_within(struct proc *p, const struct hooks_sizes *sizes, size_t sp
 	h->tls = sizes->tls;
 	h->is_door = sizes->is_door;
 	h->where.word = (uint64_t)(int32_t)sizes->tls.word;
-	r = lay_out(h, sizes, space, err);
-	if (r) {
-		free(h);
-		return r;
-	}
+	h->nblocks = h->is_door ? 0 : 1;
+	lay_out(h, sizes);
 	begin(h, p, sizes->rings, sizes->owner);
-	r = hooks_map(h, err);
+	r = hooks_map(h, sizeof(struct hook_shared), PROT_READ, err);
+	if (r >= 0) {
+		h->where.shared = h->maps[0].at;
+		hooks_shared(h)->version = HOOK_VERSION;
+		r = h->is_door ? prepare_door(h, err) : 0;
+	}
 	if (r) {
+		struct err why;
+
+		hooks_unmap(h, &why);
 		hooks_free(h);
 		return r;
 	}
-	((struct hook_shared *)h->memory)->version = HOOK_VERSION;
-	if (h->is_door)
-		hooks_door_begin(h);
 	*out = h;
 	return 0;
-}
-
-/* Where addresses are scarce, below a large heap or by a limit, fewer threads have blocks. */
-int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **out, struct err *err)
-{
-	size_t space = MAX_SPACE;
-	struct err why;
-	int r;
-
-	while ((r = new_within(p, sizes, space, out, &why)) == -ENOMEM && space > MIN_SPACE)
-		space /= 2;
-	return r ? err_set(err, r, "%s", why.text) : 0;
 }
 
 void hooks_free(struct hooks *h)
@@ -119,9 +125,11 @@ void hooks_free(struct hooks *h)
 	for (unsigned i = 1; i < h->nblocks; i++)
 		if (h->ringv[i].size)
 			rings_remove(h->rings, &h->ringv[i]);
-	if (h->is_door && h->memory)
+	if (h->is_door && h->nblocks)
 		hooks_listen_no_more(h);
 	hooks_unmap_ours(h);
+	free(h->maps);
+	free(h->blockv);
 	for (unsigned i = 0; i < h->nareas; i++)
 		hooks_free_code(&h->areas[i]);
 	hooks_forget_stubs(h);
@@ -142,7 +150,7 @@ void hooks_free(struct hooks *h)
 bool hooks_have(const struct hooks *h, taddr_t pc)
 {
 	for (unsigned i = 0; i < h->nareas; i++)
-		if (pc >= h->areas[i].start && pc < h->areas[i].start + AREA_SIZE)
+		if (pc >= h->areas[i].start && pc < h->areas[i].start + h->areas[i].size)
 			return true;
 	return false;
 }
@@ -185,7 +193,7 @@ static const char *who_may_return(struct hooks *h)
 
 	for (unsigned i = 0; i < h->nareas; i++) {
 		lo = MIN(lo, h->areas[i].start);
-		hi = MAX(hi, h->areas[i].start + AREA_SIZE);
+		hi = MAX(hi, h->areas[i].start + h->areas[i].size);
 	}
 	if (!proc_move_out(h->proc, is_in_stubs, &l))
 		return "a thread is in it";
@@ -211,11 +219,13 @@ int hooks_take_out(struct hooks *h, struct err *err)
 /* What the target reads of it; the tables of stacks are made anew. */
 static void copy_shared(struct hooks *h, const struct hooks *parent)
 {
-	memcpy(h->memory, parent->memory, sizeof(struct hook_shared));
-	((struct hook_shared *)h->memory)->modules = 0;
-	memcpy(h->memory + h->mem_off, parent->memory + h->mem_off,
-	       h->nmem * sizeof(struct hook_mem));
-	memcpy(h->memory + SITES_OFF, parent->sites, h->nsites * sizeof(*h->sites));
+	*hooks_shared(h) = *hooks_shared(parent);
+	hooks_shared(h)->modules = 0;
+	if (h->nmem)
+		memcpy(h->maps[h->mem_map].ours, parent->maps[h->mem_map].ours,
+		       h->nmem * sizeof(struct hook_mem));
+	if (h->nsites)
+		memcpy(h->maps[h->sites_map].ours, parent->sites, h->nsites * sizeof(*h->sites));
 	memcpy(h->sites, parent->sites, h->nsites * sizeof(*h->sites));
 }
 
@@ -234,11 +244,11 @@ static void copy_areas(struct hooks *h, const struct hooks *parent)
 		a->written = a->used;
 		a->promised = 0;
 		if (proc_read_code(h->proc, a->start, &byte, 1) == 1) {
-			proc_note_mapped(h->proc, a->start, AREA_SIZE);
+			proc_note_mapped(h->proc, a->start, a->size);
 			continue;
 		}
 		a->start = 0;
-		a->used = a->written = AREA_SIZE;
+		a->used = a->written = a->size;
 	}
 }
 
@@ -297,24 +307,20 @@ int hooks_inherit(struct hooks *parent, const struct hooks_heir *heir, struct ho
 	struct hooks *h;
 	int r;
 
-	if (parent->tables.base)
+	if (parent->clock)
 		return err_set(err, -EINVAL, "what its parent aggregates is not its own");
 	h = xcalloc(1, sizeof(*h));
-	*h = (struct hooks){.size = parent->size,
-			    .mem_off = parent->mem_off,
-			    .starts_off = parent->starts_off,
-			    .rules_off = parent->rules_off,
-			    .lists_off = parent->lists_off,
-			    .blocks_off = parent->blocks_off,
-			    .rings_off = parent->rings_off,
-			    .where = parent->where,
+	*h = (struct hooks){.where = parent->where,
 			    .tls = parent->tls,
+			    .sites_map = parent->sites_map,
+			    .mem_map = parent->mem_map,
+			    .stacks_map = parent->stacks_map,
+			    .nrules = parent->nrules,
 			    .block_size = parent->block_size,
 			    .nblocks = parent->nblocks,
-			    .rings_left = parent->blocks_off - parent->rings_off,
-			    .rings_at = parent->rings_at,
+			    .ring_bytes = parent->ring_bytes,
+			    .rings_left = parent->ring_bytes / 2,
 			    .small_ring = parent->small_ring,
-			    .nringless = parent->nblocks,
 			    .nmem = parent->nmem,
 			    .sites_room = parent->sites_room,
 			    .nsites = parent->nsites,
@@ -323,7 +329,9 @@ int hooks_inherit(struct hooks *parent, const struct hooks_heir *heir, struct ho
 			    .nareas = parent->nareas};
 	begin(h, heir->proc, heir->rings, heir->owner);
 	copy_areas(h, parent);
-	r = hooks_map_heir(h, err);
+	memcpy(h->blockv, parent->blockv, h->nblocks * sizeof(*h->blockv));
+	hooks_begin_rings(h, 1, h->nblocks - 1);
+	r = hooks_map_heir(h, parent, err);
 	if (!r) {
 		copy_shared(h, parent);
 		r = copy_hooks(h, parent, heir, err);

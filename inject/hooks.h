@@ -97,14 +97,14 @@ void hooks_record(struct hooks *, bool waits);
 /* ---- what is computed in the target (hook/aggproto.h) ---- */
 
 struct hooks_tables {
-	void *base; /* table of block i: at base + i * size */
-	size_t size;
+	size_t words; /* bytes of aggregations without keys in each block's */
 	struct hook_clock *clock;
 };
 /* Errors: as of hooks_new. Before the first hooks_add. */
 int hooks_map_tables(struct hooks *, struct err *);
 const struct hooks_tables *
 hooks_tables(const struct hooks *); /* NULL: there are none, or no hooks */
+void *hooks_table(const struct hooks *, unsigned block, uint64_t *room); /* for entries */
 /* Where threads take their blocks themselves: finds out who has done so. Before records are read,
  * and before the next three. */
 void hooks_look(struct hooks *);
@@ -120,8 +120,8 @@ void hooks_let_go(struct hooks *);
 unsigned hooks_unheard(struct hooks *); /* how many have gone on since without an answer */
 /* Blocks [1, n) have been used. */
 unsigned hooks_nblocks(const struct hooks *);
-/* The cells of the block of a thread; NULL: it has none. */
-uint64_t *hooks_cells_of(const struct hooks *, pid_t tid);
+/* A cell in the block of a thread; NULL: it has none. */
+uint64_t *hooks_cell_of(const struct hooks *, pid_t tid, uint32_t cell);
 
 /* A cell that is 0 when a thread begins, or (is_tid) its number. */
 int hooks_own_cell(struct hooks *, bool is_tid, uint32_t *cell, struct err *);
@@ -133,7 +133,7 @@ int hooks_own_cell(struct hooks *, bool is_tid, uint32_t *cell, struct err *);
 struct piece {
 	struct native_place place;
 	taddr_t clock; /* address of struct hook_clock */
-	uint64_t table_size;
+	uint64_t table_words;
 	taddr_t aggregate, record, record_full; /* HOOK_FN_... */
 	taddr_t at; /* where its descriptions of aggregations will stand */
 	struct hook_agg *aggs;

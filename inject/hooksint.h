@@ -10,12 +10,10 @@
 #include "inject/hooks.h"
 #include "inject/jumps.h"
 
-#define SITES_OFF  4096
-#define AREA_SIZE  (1U << 20)
 #define RULES_MAX  (4U << 20)
 #define MEM_ROWS   65536U
 #define MIN_RING   16384U
-#define LISTS_SIZE (16U << 20)
+#define LISTS_SIZE (4U << 20)
 #define FIRST_LAP  (2U << 20) /* bytes of a ring that are used first */
 #define PIECE_ROOM 1024U      /* bytes of pieces for a window, where there are any */
 
@@ -23,7 +21,7 @@
  * copy of the hook object. */
 struct area {
 	taddr_t start;
-	unsigned used, written;
+	unsigned size, used, written;
 	unsigned promised; /* bytes that places may need at the next commit */
 	uint8_t *code;
 	unsigned *code_refs; /* processes that have it: copies of each other ... */
@@ -76,6 +74,24 @@ struct windows {
 };
 #define LAYERS_MAX 8
 
+/* One mapping of memory that both see. */
+struct hookmap {
+	taddr_t at; /* in the target */
+	uint8_t *ours;
+	size_t size;
+	int prot; /* of the target */
+	bool is_rings;
+	size_t used; /* is_rings: by rings */
+};
+
+/* Where a block lies: in which mapping, from where on. */
+struct blockplace {
+	unsigned map, table_map;
+	size_t off, table_off, table_room;
+	uint32_t room; /* cells */
+};
+#define MAX_BLOCKS 4096
+
 struct numbers {
 	uint32_t *v;
 	unsigned n, room;
@@ -83,36 +99,35 @@ struct numbers {
 
 struct hooks {
 	struct proc *proc;
-	/* the memory: offsets are of our mapping */
-	uint8_t *memory;
-	size_t size, mem_off, starts_off, rules_off, lists_off, rings_off, blocks_off;
-	/* the files behind the memory and the tables reach as far as block nreached - 1, or (-1) to
-	 * their ends */
-	int memory_fd, tables_fd;
-	unsigned nreached;
-	struct stacktab *stacktab; /* NULL: no stack is recorded */
+	struct hookmap *maps; /* the first one is struct hook_shared */
+	unsigned nmaps;
+	unsigned sites_map, mem_map, stacks_map; /* 0: none yet */
+	size_t nrules;				 /* that stacks_map has room for */
+	struct stacktab *stacktab;		 /* NULL: no stack is recorded */
 	struct hook_where where;
 	struct tlsword tls;
-	bool is_door; /* threads take their blocks (struct hook_door) */
-	size_t block_size;
-	unsigned nblocks, high; /* blocks [0, high) have been given out */
+	bool is_door;		/* threads take their blocks (struct hook_door) */
+	size_t block_size;	/* of those that are made now */
+	unsigned nblocks, high; /* blocks [1, nblocks) are there, [1, high) have been given out */
+	struct blockplace *blockv;
 	struct owner {
 		pid_t tid; /* 0: free */
 		taddr_t tcb;
 		bool is_guest;	/* whose parent will have the block */
 		bool is_shared; /* a thread without a block of its own has been counted there */
 	} * owners;
-	struct ring *ringv;	 /* of the blocks; size 0: it has none */
-	struct rings *rings;	 /* their reader */
-	uint64_t rings_left;	 /* bytes */
-	uint64_t small_ring;	 /* what every block gets at least; 0: no rings */
-	unsigned nringless;	 /* blocks */
-	struct hook_site *sites; /* our own copy, which nobody else can change */
-	uint32_t nmem;		 /* rows that are taken */
-	uint64_t asked_ns;	 /* when hooks_may_call looked */
+	struct ring *ringv;		 /* of the blocks; size 0: it has none */
+	struct rings *rings;		 /* their reader, */
+	void *owner;			 /* which knows them by this */
+	uint64_t ring_bytes, rings_left; /* for large ones: in all, and now */
+	uint64_t small_ring;		 /* what every block gets at least; 0: no rings */
+	struct hook_site *sites;	 /* our own copy, which nobody else can change */
+	uint32_t nmem;			 /* rows that are taken */
+	uint64_t asked_ns;		 /* when hooks_may_call looked */
 	uint32_t sites_room, nsites, cells_room, ncells;
-	struct hooks_tables tables;	    /* base NULL: none */
-	taddr_t rings_at, tables_at, clock; /* in the target; 0: there is none */
+	struct hooks_tables tables; /* clock NULL: none */
+	size_t table_words;	    /* of tables that may come */
+	taddr_t clock;		    /* in the target */
 	uint32_t
 		own[HOOK_OWN_CELLS]; /* cells that belong to a thread; the first holds its number */
 	unsigned nown;
@@ -125,6 +140,7 @@ struct hooks {
 	unsigned nareas;
 	struct jumps jumps;
 	uint64_t nuncounted;
+	bool is_in_birth;	   /* of a thread, which stands still: nobody else is waited for */
 	volatile uint32_t nfaults; /* in our side of the memory (base/guard.h) */
 	uint64_t looked_ns;	   /* for threads that have ended */
 	bool is_short;		   /* of blocks with rings that may be taken */
@@ -134,40 +150,54 @@ struct hooks {
 
 /* ---- hookmem.c ---- */
 
-/* The memory of hooks.h, in both; for a child by fork at the addresses of its parent's. Errors:
- * with the reason. */
-int hooks_map(struct hooks *, struct err *);
-int hooks_map_heir(struct hooks *, struct err *);
-/*
- * Before a block, its ring or its table is used. What is not in the files a program cannot be made
- * to keep in memory (mlockall(2)). False: there is no memory.
- */
-bool hooks_reach(struct hooks *, unsigned block);
-void hooks_unmap_ours(struct hooks *); /* our side of it, tables included */
+/* A system call that a thread of it makes. Errors: with the reason. */
+int hooks_remote(struct hooks *, long nr, const uint64_t args[6], int64_t *result, struct err *);
+/* Maps memory in both, all zero. Returns the number of the mapping, or a negative error. */
+int hooks_map(struct hooks *, size_t size, int prot, struct err *);
+/* All of the parent's mappings at their addresses, with memory of its own. */
+int hooks_map_heir(struct hooks *, const struct hooks *parent, struct err *);
+int hooks_map_door(struct hooks *, struct err *); /* all blocks are there */
+void hooks_unmap_ours(struct hooks *);		  /* our side of it */
+
+/* ---- hookarea.c ---- */
+
 /* The number of an area with room for a window at addr, which its jumps can reach; or a negative
  * error. */
 int hooks_area_near(struct hooks *, taddr_t addr, struct err *);
+bool hooks_has_room(const struct area *, unsigned n); /* bytes */
 void hooks_free_code(struct area *);
 taddr_t hooks_function(const struct hooks *, const struct area *, enum hook_function);
 taddr_t hooks_take_block(const struct hooks *,
 			 const struct area *); /* 0: threads are given theirs */
+/* A field of struct hook_where, by its offset, in all copies of the hook object. */
+void hooks_set_where(struct hooks *, size_t field, uint64_t value);
+#define HOOKS_SET_WHERE(h, field, value)                                                           \
+	hooks_set_where(h, offsetof(struct hook_where, field), value)
 
 /* ---- hookblocks.c: blocks are numbered, 0 is nobody's ---- */
 
+struct hook_shared *hooks_shared(const struct hooks *);
+/* At least so many more. Errors: with the reason. */
+int hooks_more_blocks(struct hooks *, unsigned n, struct err *);
+size_t hooks_block_size(uint32_t cells);
+/* NULL: it has no such cell. */
+uint64_t *hooks_cell_at(const struct hooks *, unsigned block, uint32_t cell);
 struct hook_block *hooks_block(const struct hooks *, unsigned block);
-taddr_t hooks_block_at(const struct hooks *, unsigned block); /* in the target */
-uint64_t *hooks_cells(const struct hooks *, unsigned block);
+taddr_t hooks_block_at(const struct hooks *, unsigned block);	      /* in the target */
 unsigned hooks_block_of(const struct hooks *, const struct thread *); /* 0: it has none */
 void hooks_set_table(struct hooks *, unsigned block);
 /* False: there is no such thread any more. */
 bool hooks_set_word(struct hooks *, taddr_t tcb, unsigned block);
-/* Memory for the blocks of its threads is taken while they run. */
-void hooks_prepare_blocks(struct hooks *);
+/* Memory for the blocks of its threads is taken while they run: for those that have none, or one
+ * that is too small for the cells there are. Errors: with the reason. */
+int hooks_prepare_blocks(struct hooks *, struct err *);
 /* Every thread counts somewhere before it can run into a hook. The process stands still. */
 int hooks_adopt_threads(struct hooks *, struct err *);
 void hooks_learn_stacks(struct hooks *);
 bool hooks_is_free(const struct hooks *, unsigned block);
 void hooks_need_ring(struct hooks *, unsigned block);
+void hooks_begin_rings(struct hooks *, unsigned first, unsigned n); /* of these blocks */
+int hooks_map_rings(struct hooks *, struct err *); /* of all blocks that will ever be */
 
 /* ---- hookdoor.c: threads that take their blocks ---- */
 
@@ -181,6 +211,9 @@ void hooks_listen_no_more(struct hooks *);
 
 /* ---- hooksites.c ---- */
 
+/* Memory for what the target reads of sites, and of struct hook_mem. Errors: with the reason. */
+int hooks_map_sites(struct hooks *, struct err *);
+int hooks_map_mem(struct hooks *, struct err *);
 void numbers_give_back(struct numbers *, uint32_t number);
 
 /* ---- hookfault.c ---- */

@@ -13,6 +13,9 @@
 #include "tracer/procfs.h"
 
 #define ASK_NS	       5000000U
+#define CELLS_MAX      (1U << 24)
+#define LATER_RULES    (256U << 10)  /* of libraries that come later */
+#define BYTES_A_RULE   8	     /* of code: fewer than have ever been seen */
 #define PATIENCE_TICKS 3000000000ULL /* about a second */
 
 void numbers_give_back(struct numbers *free_ones, uint32_t number)
@@ -29,10 +32,11 @@ int hooks_new_cell(struct hooks *h, uint32_t *cell, struct err *err)
 	if (h->free_cells.n) {
 		*cell = h->free_cells.v[--h->free_cells.n];
 		for (unsigned i = 1; i < h->high; i++)
-			hooks_cells(h, i)[*cell] = 0;
+			if (hooks_cell_at(h, i, *cell))
+				*hooks_cell_at(h, i, *cell) = 0;
 		return 0;
 	}
-	if (h->ncells == h->cells_room)
+	if (h->ncells == (h->is_door ? h->cells_room : CELLS_MAX))
 		return err_set(err, -ENOSPC, "no counter is left");
 	*cell = h->ncells++;
 	return 0;
@@ -42,8 +46,11 @@ uint64_t hooks_cell(const struct hooks *h, uint32_t cell)
 {
 	uint64_t n = 0;
 
-	for (unsigned i = 1; i < h->high; i++)
-		n += __atomic_load_n(&hooks_cells(h, i)[cell], __ATOMIC_RELAXED);
+	for (unsigned i = 1; i < h->high; i++) {
+		const uint64_t *at = hooks_cell_at(h, i, cell);
+
+		n += at ? __atomic_load_n(at, __ATOMIC_RELAXED) : 0;
+	}
 	return n;
 }
 
@@ -52,11 +59,11 @@ unsigned hooks_nblocks(const struct hooks *h)
 	return h->high;
 }
 
-uint64_t *hooks_cells_of(const struct hooks *h, pid_t tid)
+uint64_t *hooks_cell_of(const struct hooks *h, pid_t tid, uint32_t cell)
 {
 	for (unsigned i = 1; i < h->high; i++)
 		if (h->owners[i].tid == tid)
-			return hooks_cells(h, i);
+			return hooks_cell_at(h, i, cell);
 	return NULL;
 }
 
@@ -80,7 +87,19 @@ int hooks_own_cell(struct hooks *h, bool is_tid, uint32_t *cell, struct err *err
 		h->has_tid_cell = true;
 	}
 	for (unsigned i = 1; i < h->high; i++)
-		hooks_cells(h, i)[*cell] = is_tid ? (uint64_t)h->owners[i].tid : 0;
+		if (hooks_cell_at(h, i, *cell))
+			*hooks_cell_at(h, i, *cell) = is_tid ? (uint64_t)h->owners[i].tid : 0;
+	return 0;
+}
+
+int hooks_map_sites(struct hooks *h, struct err *err)
+{
+	int map = hooks_map(h, h->sites_room * sizeof(struct hook_site), PROT_READ, err);
+
+	if (map < 0)
+		return map;
+	h->sites_map = (unsigned)map;
+	HOOKS_SET_WHERE(h, sites, h->maps[map].at);
 	return 0;
 }
 
@@ -92,6 +111,8 @@ int hooks_new_site(struct hooks *h, uint32_t *number, struct err *err)
 	}
 	if (h->nsites == h->sites_room)
 		return err_set(err, -ENOSPC, "no place for another probe is left");
+	if (!h->sites_map && hooks_map_sites(h, err))
+		return -ENOMEM;
 	*number = h->nsites++;
 	return 0;
 }
@@ -99,28 +120,78 @@ int hooks_new_site(struct hooks *h, uint32_t *number, struct err *err)
 void hooks_set_site(struct hooks *h, uint32_t number, const struct hook_site *site)
 {
 	h->sites[number] = *site;
-	((struct hook_site *)(h->memory + SITES_OFF))[number] = *site;
+	((struct hook_site *)(void *)h->maps[h->sites_map].ours)[number] = *site;
+}
+
+static void add_size(void *arg, const struct code_range *range, const struct cfi *cfi UNUSED)
+{
+	*(uint64_t *)arg += range->end - range->start;
+}
+
+static int map_stacks(struct hooks *h)
+{
+	uint64_t size = 0;
+	struct err why;
+	int map;
+
+	proc_each_code(h->proc, add_size, &size);
+	h->nrules = MIN(size / BYTES_A_RULE + LATER_RULES, RULES_MAX);
+	map = hooks_map(h, LISTS_SIZE + h->nrules * (sizeof(uint32_t) + sizeof(struct hook_rule)),
+			PROT_READ, &why);
+	if (map >= 0)
+		h->stacks_map = (unsigned)map;
+	return MIN(map, 0);
+}
+
+/* Without memory for it stacks are cut off. */
+static bool begin_stacks(struct hooks *h)
+{
+	const struct hookmap *m;
+	struct stacktab_room room = {.shared = hooks_shared(h), .lists_size = LISTS_SIZE};
+	size_t rules;
+
+	if (!h->stacks_map && map_stacks(h))
+		return false;
+	m = &h->maps[h->stacks_map];
+	rules = LISTS_SIZE + ROUND_UP(h->nrules * sizeof(uint32_t), 64);
+	room.lists = m->ours;
+	room.distance = m->at - h->maps[0].at;
+	room.starts = (void *)(m->ours + LISTS_SIZE);
+	room.rules = (void *)(m->ours + rules);
+	room.nrules = (uint32_t)((m->size - rules) / sizeof(struct hook_rule));
+	room.nrules = MIN(room.nrules, (uint32_t)h->nrules);
+	HOOKS_SET_WHERE(h, starts, m->at + LISTS_SIZE);
+	HOOKS_SET_WHERE(h, rules, m->at + rules);
+	h->stacktab = stacktab_new(&room);
+	return true;
 }
 
 void hooks_need_stacks(struct hooks *h)
 {
-	const struct stacktab_room room = {.shared = (void *)h->memory,
-					   .starts = (void *)(h->memory + h->starts_off),
-					   .rules = (void *)(h->memory + h->rules_off),
-					   .nrules = RULES_MAX,
-					   .lists = h->memory + h->lists_off,
-					   .lists_size = LISTS_SIZE};
+	if (h->stacktab || begin_stacks(h))
+		stacktab_update(h->stacktab, h->proc);
+}
 
-	if (!h->stacktab)
-		h->stacktab = stacktab_new(&room);
-	stacktab_update(h->stacktab, h->proc);
+int hooks_map_mem(struct hooks *h, struct err *err)
+{
+	int map = h->mem_map ? 0 : hooks_map(h, MEM_ROWS * sizeof(struct hook_mem), PROT_READ, err);
+
+	if (map > 0) {
+		h->mem_map = (unsigned)map;
+		HOOKS_SET_WHERE(h, mem, h->maps[map].at);
+	}
+	return MIN(map, 0);
 }
 
 int hooks_mem(struct hooks *h, const struct hook_mem *mem, unsigned n, uint16_t *first,
 	      struct err *err)
 {
-	struct hook_mem *rows = (void *)(h->memory + h->mem_off);
+	int r = hooks_map_mem(h, err);
+	struct hook_mem *rows;
 
+	if (r)
+		return r;
+	rows = (void *)h->maps[h->mem_map].ours;
 	for (uint32_t i = 0; i + n <= h->nmem; i++)
 		if (!memcmp(rows + i, mem, n * sizeof(*mem))) {
 			*first = (uint16_t)i;
@@ -158,7 +229,7 @@ static bool is_ours(const struct hooks *h)
 
 bool hooks_may_call(struct hooks *h)
 {
-	struct hook_shared *sh = (void *)h->memory;
+	struct hook_shared *sh = hooks_shared(h);
 	struct timespec now;
 	uint64_t now_ns;
 
@@ -181,8 +252,7 @@ static bool has_rdpid(void)
 
 void hooks_record(struct hooks *h, bool waits)
 {
-	const uint64_t args[6] = {h->rings_at, MIN(h->rings_left, FIRST_LAP), MADV_POPULATE_WRITE};
-	struct hook_shared *sh = (void *)h->memory;
+	struct hook_shared *sh = hooks_shared(h);
 	const uint64_t none[6] = {0};
 	int64_t got;
 
@@ -191,5 +261,13 @@ void hooks_record(struct hooks *h, bool waits)
 	sh->is_recording = 1;
 	if (!proc_syscall(h->proc, SYS_getpid, none, &got))
 		sh->pid = (uint32_t)got;
-	proc_syscall(h->proc, SYS_madvise, args, &got);
+	for (unsigned i = 0; i < h->nmaps; i++) {
+		const struct hookmap *m = &h->maps[i];
+		const uint64_t args[6] = {m->at, MIN(m->size, FIRST_LAP), MADV_POPULATE_WRITE};
+
+		if (!m->is_rings)
+			continue;
+		proc_syscall(h->proc, SYS_madvise, args, &got);
+		break; /* the first thread's */
+	}
 }

@@ -180,9 +180,9 @@ unsigned native_frame_words(const struct native *);
 /* A value (of a local) is added to an aggregation; its keys are those locals and the next ones. */
 struct native_agg {
 	const struct hook_agg *agg;
-	taddr_t there;	  /* where the target has it */
-	taddr_t function; /* HOOK_FN_AGGREGATE: for what is rare */
-	uint64_t table_size;
+	taddr_t there;	      /* where the target has it */
+	taddr_t function;     /* HOOK_FN_AGGREGATE: for what is rare */
+	uint64_t table_words; /* as in struct hook_where */
 	unsigned keys, value;
 };
 void native_aggregate(struct native *, const struct native_agg *);

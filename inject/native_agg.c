@@ -95,16 +95,15 @@ static void hash(const struct updating *u)
 static void find(struct updating *u)
 {
 	const struct hook_agg *a = u->what->agg;
-	uint32_t half = (uint32_t)(u->what->table_size / 2);
+	uint32_t half = (uint32_t)u->what->table_words;
 	struct native *n = u->n;
 
 	hash(u);
 	table_address(n);
 	PUT(n, 0x8b, 0x8c, 0x8a); /* mov slots(%rdx,%rcx,4), %ecx */
 	native_put32(n, half);
-	PUT(n, 0x81, 0xf9); /* cmp */
-	native_put32(n, half - HOOK_ENTRIES);
-	rarely(u, NATIVE_ABOVE);	/* nonsense */
+	native_rm(n, 0x3b, RCX, RDX, (uint32_t)offsetof(struct hook_table, room)); /* cmp */
+	rarely(u, NATIVE_ABOVE);						   /* nonsense */
 	PUT(n, 0x48, 0x8d, 0x94, 0x0a); /* lea entries(%rdx,%rcx), %rdx */
 	native_put32(n, half + HOOK_SLOTS_SIZE);
 	PUT(n, 0x81, 0x3a); /* cmpl $.., (%rdx) */

@@ -220,7 +220,8 @@ static void publish(struct stacktab *t)
 	t->lists_used += ROUND_UP(size, WORD);
 	ms->n = t->nnow;
 	memcpy(ms->v, t->now, t->nnow * sizeof(*t->now));
-	__atomic_store_n(&t->room.shared->modules, (uint64_t)((char *)ms - (char *)t->room.shared),
+	__atomic_store_n(&t->room.shared->modules,
+			 t->room.distance + (uint64_t)((uint8_t *)ms - t->room.lists),
 			 __ATOMIC_RELEASE);
 }
 

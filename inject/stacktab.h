@@ -11,7 +11,8 @@
 
 /* Where the tables lie in the memory that hooks see; sizes in entries. */
 struct stacktab_room {
-	struct hook_shared *shared; /* the page that the distance of the modules counts from */
+	struct hook_shared *shared; /* the page that the distance of the modules counts from: */
+	uint64_t distance;	    /* that of the lists, in the target */
 	uint32_t *starts;
 	struct hook_rule *rules;
 	uint32_t nrules;

@@ -354,7 +354,7 @@ static int place_group(struct fpid_claims *c, struct group *g)
 
 	if (g->nkeys || (g->nwords > SMALL_AGG && !is_common(g->stmt)))
 		return 0;
-	if (end > hooks_tables(c->pp->hooks)->size / 2)
+	if (end > hooks_tables(c->pp->hooks)->words)
 		return -ENOSPC;
 	g->words = c->next_words;
 	g->seen = xcalloc(g->nwords, sizeof(*g->seen));
@@ -418,10 +418,13 @@ static void begin_thread(struct thread *t, void *arg)
 	const struct fpid_claims *c = arg;
 	const struct event ev = {
 		.target = proc_target(c->pp->proc), .pid = c->pp->pid, .tid = thread_tid(t)};
-	uint64_t *cells = hooks_cells_of(c->pp->hooks, ev.tid);
 
-	for (unsigned i = 0; cells && i < c->ncells; i++)
-		cells[c->cells[i].cell] = event_self(c->pp->pw->session, &ev, c->cells[i].id);
+	for (unsigned i = 0; i < c->ncells; i++) {
+		uint64_t *cell = hooks_cell_of(c->pp->hooks, ev.tid, c->cells[i].cell);
+
+		if (cell)
+			*cell = event_self(c->pp->pw->session, &ev, c->cells[i].id);
+	}
 }
 
 void fpid_claims_begin(struct fpid_claims *c)
@@ -433,13 +436,15 @@ void fpid_claims_hit(struct pid_proc *pp, const struct event *ev)
 {
 	const struct fpid_claims *c = pp->claims;
 	struct session *s = ev->probe->session;
-	uint64_t *cells = c->ncells ? hooks_cells_of(pp->hooks, ev->tid) : NULL;
+	uint64_t *cell;
 
-	for (unsigned i = 0; cells && i < c->ncells; i++)
-		event_set_self(s, ev, c->cells[i].id, cells[c->cells[i].cell]);
+	for (unsigned i = 0; i < c->ncells; i++)
+		if ((cell = hooks_cell_of(pp->hooks, ev->tid, c->cells[i].cell)))
+			event_set_self(s, ev, c->cells[i].id, *cell);
 	event_fire(s, ev);
-	for (unsigned i = 0; cells && i < c->ncells; i++)
-		cells[c->cells[i].cell] = event_self(s, ev, c->cells[i].id);
+	for (unsigned i = 0; i < c->ncells; i++)
+		if ((cell = hooks_cell_of(pp->hooks, ev->tid, c->cells[i].cell)))
+			*cell = event_self(s, ev, c->cells[i].id);
 }
 
 /* ---- what was aggregated ---- */
@@ -544,18 +549,19 @@ static uint64_t *zeros(struct fpid_claims *c, unsigned nwords)
 	return c->scratch;
 }
 
-static char *table_at(const struct hooks_tables *t, unsigned block)
+static char *table_at(const struct fpid_claims *c, unsigned block)
 {
-	return (char *)t->base + block * t->size;
+	uint64_t room;
+
+	return hooks_table(c->pp->hooks, block, &room);
 }
 
-static void collect_group(struct fpid_claims *c, const struct hooks_tables *t, unsigned nblocks,
-			  struct group *g)
+static void collect_group(struct fpid_claims *c, unsigned nblocks, struct group *g)
 {
 	uint64_t *now = zeros(c, g->nwords);
 
 	for (unsigned i = 1; i < nblocks; i++)
-		add_words(g, (uint64_t *)(void *)(table_at(t, i) + g->words), now);
+		add_words(g, (uint64_t *)(void *)(table_at(c, i) + g->words), now);
 	subtract_seen(g, now, g->seen);
 	hand_over(c, g, NULL, now);
 }
@@ -587,9 +593,9 @@ static struct shadow *shadow_of(struct fpid_claims *c, unsigned block, uint64_t 
  */
 static void collect_entries(struct fpid_claims *c, const struct hooks_tables *t, unsigned block)
 {
-	char *table = table_at(t, block);
-	char *entries = table + t->size / 2 + HOOK_ENTRIES;
-	uint64_t room = t->size / 2 - HOOK_ENTRIES;
+	uint64_t room;
+	char *table = hooks_table(c->pp->hooks, block, &room);
+	char *entries = table + t->words + HOOK_ENTRIES;
 	uint64_t used = MIN(__atomic_load_n((uint64_t *)(void *)table, __ATOMIC_RELAXED), room);
 
 	for (uint64_t at = 0; at + sizeof(struct hook_entry) <= used;) {
@@ -631,13 +637,13 @@ static void lose_values(const struct fpid_claims *c, uint64_t n)
 	}
 }
 
-static void collect_drops(struct fpid_claims *c, const struct hooks_tables *t, unsigned nblocks)
+static void collect_drops(struct fpid_claims *c, unsigned nblocks)
 {
 	struct session *s = c->pp->pw->session;
 	uint64_t n = 0;
 
 	for (unsigned i = 1; i < nblocks; i++) {
-		const struct hook_table *ht = (void *)table_at(t, i);
+		const struct hook_table *ht = (void *)table_at(c, i);
 
 		n += __atomic_load_n(&ht->drops, __ATOMIC_RELAXED);
 	}
@@ -659,8 +665,8 @@ void fpid_claims_collect(struct pid_proc *pp)
 	nblocks = hooks_nblocks(pp->hooks);
 	for (uint32_t i = 0; i < c->ngroups; i++)
 		if (c->groups[i].seen)
-			collect_group(c, t, nblocks, &c->groups[i]);
+			collect_group(c, nblocks, &c->groups[i]);
 	for (unsigned i = 1; i < nblocks; i++)
 		collect_entries(c, t, i);
-	collect_drops(c, t, nblocks);
+	collect_drops(c, nblocks);
 }

@@ -295,7 +295,7 @@ static void write_agg(struct writing *w, const struct ecb *ecb, const struct stm
 	const struct native_agg what = {.agg = agg,
 					.there = p->at + w->naggs * sizeof(*agg),
 					.function = p->aggregate,
-					.table_size = p->table_size,
+					.table_words = p->table_words,
 					.keys = LOCAL_KEYS,
 					.value = LOCAL_VALUE};
 	int r = fpid_claims_group(w->claims, w->claim, ecb, st, agg);

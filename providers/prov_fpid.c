@@ -96,6 +96,15 @@ static void clear_remains(struct session *s, struct pid_proc *pp)
 				pp->pid, why.text);
 }
 
+static bool only_counts(const struct pid_proc *pp)
+{
+	for (const struct pid_site *site = pp->sites; site; site = site->next_in_proc)
+		if (site->hook == HOOK_WANTED &&
+		    !probe_is_countable(site->probe->probe, CLAIM_ONE_PROCESS))
+			return false;
+	return !pp->is_preloaded; /* it may load what is asked for */
+}
+
 static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, struct err *err)
 {
 	struct hooks_sizes sizes = {.nsites = nsites};
@@ -117,7 +126,7 @@ static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, s
 	read_task(pp);
 	fpid_rings(pp, &sizes);
 	r = hooks_new(pp->proc, &sizes, &pp->hooks, err);
-	if (!r && fpid_wants_claims(s) && !opt_on(&s->options, OPT_FOLLOW))
+	if (!r && fpid_wants_claims(s) && !opt_on(&s->options, OPT_FOLLOW) && !only_counts(pp))
 		hooks_map_tables(pp->hooks, NULL); /* no room: they are recorded */
 	pp->no_hooks = r != 0;
 	return r;

@@ -104,12 +104,17 @@ static void follow_fork(struct proc *parent, pid_t child, int status)
 	dispatch(tr, child, status);
 }
 
-static void born(struct thread *t)
+/* Whoever is told may have it make system calls: its parent cannot, in the midst of the clone. */
+static void born(struct thread *t, int status)
 {
 	const struct tracer *tr = t->proc->tracer;
 
-	if (tr->ops->born)
-		tr->ops->born(tr->arg, t->proc, t, tcb_of(t->tid));
+	if (!tr->ops->born)
+		return;
+	thread_enter_stop(t, status);
+	tr->ops->born(tr->arg, t->proc, t, tcb_of(t->tid));
+	regs_flush(t);
+	t->state = THREAD_RUNNING; /* its status waits for dispatch */
 }
 
 void follow_child(struct thread *parent, enum stop_kind kind)
@@ -126,12 +131,12 @@ void follow_child(struct thread *parent, enum stop_kind kind)
 	if (!first_stop(p->tracer, tid, &status) || !WIFSTOPPED(status))
 		return;
 	if (is_thread_of(parent->tgid, tid)) {
-		born(thread_begin(p, tid, parent->tgid));
+		born(thread_begin(p, tid, parent->tgid), status);
 	} else if (shares_memory(parent, tid, kind)) {
 		struct thread *guest = thread_begin(p, tid, tid);
 
 		if (kind != STOP_VFORK) /* nobody waits for it: it runs beside its parent */
-			born(guest);
+			born(guest, status);
 	} else {
 		keeps = proc_is_followed(p);
 		clean_fork(parent, tid, keeps);

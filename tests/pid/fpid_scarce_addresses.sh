@@ -46,7 +46,7 @@ for size in '100000 10' '100000 1000' '100000 1600' '800 10' '400 10'; do
 	is "$size" "$(echo $out)" "count_me 1000 999"
 	like "$size" "$err" "*fpid: 1 function: 1 hooked*"
 done
-scarce 50 10
+scarce 1 0
 ends 1 "no room"
 like "no room" "$err" "*count_me*: the process may not map memory: Cannot allocate memory*"
 finish

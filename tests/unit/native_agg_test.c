@@ -13,7 +13,7 @@
 #define WORD	   0x278 /* of the control block that glibc leaves alone */
 #define BLOCKS	   0x3070000000UL
 #define BLOCK_SIZE 16384ULL
-#define TABLE_SIZE (BLOCK_SIZE * HOOK_TABLE_SCALE)
+#define TABLE_SIZE (512U << 10)
 #define VALUE	   HOOK_KEYS_MAX
 
 /* A copy of the hook object, behind it descriptions, and the piece; block 1's table is filled by
@@ -53,10 +53,13 @@ static void set_up(void)
 		      0);
 	CHECK(tables != MAP_FAILED);
 	((struct hook_object *)code)->where =
-		(struct hook_where){.blocks = BLOCKS, .word = WORD, .block_size = BLOCK_SIZE};
-	for (unsigned i = 1; i < 3; i++)
+		(struct hook_where){.blocks = BLOCKS, .word = WORD, .table_words = TABLE_SIZE / 2};
+	for (unsigned i = 1; i < 3; i++) {
 		((struct hook_block *)(void *)(blocks + i * BLOCK_SIZE / 8))->table =
 			address(tables + i * TABLE_SIZE);
+		((struct hook_table *)(void *)(tables + i * TABLE_SIZE))->room =
+			TABLE_SIZE / 2 - HOOK_ENTRIES;
+	}
 }
 
 static void run_as(uint64_t block)
@@ -95,7 +98,7 @@ static void add_by_piece(const struct hook_agg *a, const uint64_t *keys, uint64_
 	const struct native_agg what = {.agg = a,
 					.there = address(a),
 					.function = aggregate_entry(),
-					.table_size = TABLE_SIZE,
+					.table_words = TABLE_SIZE / 2,
 					.value = VALUE};
 
 	begin();

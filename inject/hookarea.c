@@ -1,0 +1,135 @@
+/* hookarea.c: room for stubs near the code they belong to, each with a copy of the hook object. */
+#include "inject/hooksint.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "inject/hookobj.h"
+
+#define REACH	  0x7ff00000ULL
+#define AREA_MIN  (64U << 10)
+#define AREA_MOST (1U << 20)
+
+static bool is_near(taddr_t a, taddr_t b)
+{
+	return MAX(a, b) - MIN(a, b) < REACH;
+}
+
+taddr_t hooks_function(const struct hooks *h, const struct area *a, enum hook_function fn)
+{
+	bool is_door = h->where.door && fn <= HOOK_FN_AGGREGATE;
+
+	return a->start + ((const struct hook_object *)hookobj_bytes)
+				  ->functions[is_door ? HOOK_FN_DOOR + fn : fn];
+}
+
+taddr_t hooks_take_block(const struct hooks *h, const struct area *a)
+{
+	return h->where.door ? hooks_function(h, a, HOOK_FN_TAKE_BLOCK) : 0;
+}
+
+static void new_code(struct area *a)
+{
+	a->code = xcalloc(1, a->size);
+	a->code_refs = xcalloc(1, sizeof(*a->code_refs));
+	*a->code_refs = 1;
+	a->is_borrowed = false;
+}
+
+/* It is about to be written to. */
+static void own_code(struct area *a)
+{
+	struct area from = *a;
+
+	if (!a->is_borrowed)
+		return;
+	new_code(a);
+	memcpy(a->code, from.code, a->used);
+	hooks_free_code(&from);
+}
+
+void hooks_free_code(struct area *a)
+{
+	if (!a->code || --*a->code_refs)
+		return;
+	free(a->code);
+	free(a->code_refs);
+}
+
+/* Its own copy of the hook object: calls reach no further than jumps. */
+static void begin_area(const struct hooks *h, struct area *a, taddr_t start, unsigned size)
+{
+	*a = (struct area){.start = start, .size = size};
+	new_code(a);
+	memcpy(a->code, hookobj_bytes, HOOKOBJ_SIZE);
+	((struct hook_object *)a->code)->where = h->where;
+	a->used = (unsigned)ROUND_UP(HOOKOBJ_SIZE, 64);
+}
+
+bool hooks_has_room(const struct area *a, unsigned n)
+{
+	return a->used + a->promised + n <= a->size;
+}
+
+/* As much as there is already. */
+static unsigned next_size(const struct hooks *h)
+{
+	unsigned size = 0;
+
+	for (unsigned i = 0; i < h->nareas; i++)
+		size += h->areas[i].size;
+	return MIN(MAX(size, AREA_MIN), AREA_MOST);
+}
+
+int hooks_area_near(struct hooks *h, taddr_t addr, struct err *err)
+{
+	unsigned size = next_size(h);
+	uint64_t args[6] = {0,
+			    size,
+			    PROT_READ | PROT_EXEC,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE,
+			    UINT64_MAX,
+			    0};
+	int64_t got;
+	int r;
+
+	for (unsigned i = h->nareas; i-- > 0;)
+		if (is_near(h->areas[i].start, addr) &&
+		    hooks_has_room(&h->areas[i], RELOC_CODE_MAX + PIECE_ROOM)) {
+			own_code(&h->areas[i]);
+			return (int)i;
+		}
+	args[0] = proc_gap(h->proc, addr, size);
+	if (!args[0])
+		return err_set(err, -ENOMEM, "there is no free memory near it");
+	proc_note_mapped(h->proc, args[0], size);
+	r = hooks_remote(h, SYS_mmap, args, &got, err);
+	if (r) {
+		proc_forget_mapped(h->proc, args[0]);
+		return r;
+	}
+	h->areas = xrealloc(h->areas, (h->nareas + 1) * sizeof(*h->areas));
+	begin_area(h, &h->areas[h->nareas], args[0], size);
+	return (int)h->nareas++;
+}
+
+/* Whoever reads it meanwhile reads a whole word: the one before or this one. */
+void hooks_set_where(struct hooks *h, size_t field, uint64_t value)
+{
+	size_t off = offsetof(struct hook_object, where) + field;
+
+	memcpy((char *)&h->where + field, &value, sizeof(value));
+	for (unsigned i = 0; i < h->nareas; i++) {
+		struct area *a = &h->areas[i];
+
+		if (!a->start)
+			continue;
+		if (!a->is_borrowed)
+			memcpy(a->code + off, &value, sizeof(value));
+		if (a->written)
+			proc_write_code(h->proc, a->start + off, &value, sizeof(value));
+	}
+}
