@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/cleanname.h"
 #include "base/strbuf.h"
 #include "dlang/hint.h"
 #include "providers/procfind.h"
@@ -20,7 +21,9 @@ static void add(void *arg, const char *name)
 	struct found *f = arg;
 
 	f->has_empty |= !*name;
-	if (!*name || strncmp(name, f->prefix, strlen(f->prefix)) != 0)
+	/* what programs call themselves ends on a command line: only what can stand there */
+	if (!*name || !name_is_clean(name, strlen(name)) ||
+	    strncmp(name, f->prefix, strlen(f->prefix)) != 0)
 		return;
 	if (f->n == f->room) {
 		f->room = 2 * f->room + 64;

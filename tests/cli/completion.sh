@@ -35,6 +35,16 @@ cp "$TARGETS/waits" "$TMP/family$$"
 . tests/attach.sh
 start_ready "$TMP/family$$" 1
 asked process "family$$" "family$$ "
+odd=$(printf 'odd%s\033[31m' $$)
+cp "$TARGETS/waits" "$TMP/$odd"
+mkfifo "$TMP/odd"
+"$TMP/$odd" 1 <"$TMP/odd" >"$TMP/oddsaid" 2>&1 &
+pid=$!
+exec 4>"$TMP/odd"
+waits_for "$TMP/oddsaid" ready "the odd one"
+asked process "odd$$" " "
+exec 4>&-
+wait $pid
 end_waits
 d --complete nonsense x
 ends 1 "no such thing"
