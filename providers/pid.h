@@ -31,8 +31,6 @@ struct pid_world {
 	struct pid_proc *rematching;
 	const struct pid_answer *answer; /* only what it brings is looked at; NULL: none */
 	unsigned nserved;		 /* steps of matching and arming, see pid_serve */
-	unsigned nskipped;		 /* sites of globs that cannot be probed */
-	struct err skipped;		 /* why: the first of them */
 	struct fpid_rules *fpid_rules;	 /* fpid_claims.c's own */
 	struct fpid_tally fpid_followed; /* of all processes that are only followed */
 	struct fpid_scan *fpid_scan;	 /* fpid_verdict.c's own */
@@ -52,6 +50,9 @@ struct pid_proc {
 	struct pid_world *pw;
 	struct proc *proc; /* NULL: gone */
 	pid_t pid;
+	unsigned nskipped;     /* sites of globs that cannot be probed, since that was told */
+	char *skipped;	       /* why: the first of them; NULL: none */
+	bool may_execute;      /* the program that they are of may be gone soon */
 	struct pid_proc *root; /* followed: the one whose descriptions and probes are its too */
 	char prov[32];	       /* "fpid1234", of the root; the pid provider's name follows the f */
 	const struct provider *asked; /* whose probes are being made */
@@ -337,6 +338,11 @@ int pid_check(const struct pid_site *, struct err *);
 void pid_drop_site(struct pid_site *); /* takes it out, and its breakpoints at bkpt_commit */
 /* Matches all descriptions against what is new in a process, and writes its breakpoints. */
 void pid_rematch(struct session *, struct pid_proc *);
+/* pid_left_out.c: one more of a process that is not probed, and why; all of them as a message; and
+ * the process executes another program. */
+void pid_leave_out(struct pid_proc *, const struct err *why);
+void pid_tell_left_out(struct session *, struct pid_world *, bool is_end);
+void pid_executed(struct pid_proc *);
 /* It cannot be probed: an error for an exact name, else counted and left out. */
 int pid_refuse(struct pid_site *, const struct err *why, struct err *);
 /* As in struct provider; fpid probes that are breakpoints share them. */

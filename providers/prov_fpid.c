@@ -91,7 +91,7 @@ static void clear_remains(struct session *s, struct pid_proc *pp)
 				"taken out (%d mappings)",
 				pp->pid, n);
 	else if (n < 0)
-		session_message(s, MSG_ERR, true,
+		session_message(s, MSG_ERR, false,
 				"fpid: process %d has hooks of another run, which stay: %s",
 				pp->pid, why.text);
 }

@@ -245,7 +245,7 @@ int pid_check(const struct pid_site *site, struct err *err)
 
 int pid_refuse(struct pid_site *site, const struct err *reason, struct err *err)
 {
-	struct pid_world *pw = site->proc->pw;
+	const struct pid_world *pw = site->proc->pw;
 	struct err why = *reason;
 
 	if (site->proc->proc && proc_has_lost_memory(site->proc->proc))
@@ -253,8 +253,7 @@ int pid_refuse(struct pid_site *site, const struct err *reason, struct err *err)
 	say_what(site, &why);
 	if (site->probe->exact && !pw->rematching)
 		return err_set(err, why.code, "%s", why.text);
-	if (!pw->nskipped++)
-		pw->skipped = why;
+	pid_leave_out(site->proc, &why);
 	return 0;
 }
 
@@ -290,16 +289,6 @@ void pid_disable(struct probe *p)
 	for (struct pid_site *site = pr->sites; site; site = site->next)
 		if (site->proc->proc)
 			pid_disarm(site);
-}
-
-/* What was left out is said, once: nothing is skipped silently. */
-static void report_skipped(struct session *s, struct pid_world *pw)
-{
-	if (pw->nskipped)
-		session_message(s, MSG_ERR, false, "%u probe%s left out%s: %s", pw->nskipped,
-				pw->nskipped == 1 ? " was" : "s were",
-				pw->nskipped == 1 ? "" : ", the first", pw->skipped.text);
-	pw->nskipped = 0;
 }
 
 static void settle(struct pid_proc *pp)
@@ -427,10 +416,15 @@ int pid_commit(struct session *s, struct pid_proc *pp, struct err *err)
 	refresh(s, pp);
 	if (pp->nsites == before && r != -EBUSY)
 		return r;
-	if (pp->nsites == before && !pp->pw->nskipped++)
-		pp->pw->skipped = *err;
+	if (pp->nsites == before)
+		pid_leave_out(pp, err);
 	err->code = 0;
 	return 0;
+}
+
+static void pid_stop(struct session *s)
+{
+	pid_tell_left_out(s, pid_world_of(s->world), true);
 }
 
 static int pid_start(struct session *s, struct err *err)
@@ -447,7 +441,7 @@ static int pid_start(struct session *s, struct err *err)
 			r = pid_commit(s, pp, err);
 	}
 	if (!r)
-		report_skipped(s, pw);
+		pid_tell_left_out(s, pw, false);
 	return r;
 }
 
@@ -571,8 +565,10 @@ static void pid_execed(struct world *w, struct proc *proc)
 {
 	struct pid_proc *pp = pid_proc_of(w, proc);
 
-	if (pp)
-		new_image(w->session, pp);
+	if (!pp)
+		return;
+	pid_executed(pp);
+	new_image(w->session, pp);
 }
 
 void pid_rematch(struct session *s, struct pid_proc *pp)
@@ -590,7 +586,7 @@ void pid_rematch(struct session *s, struct pid_proc *pp)
 		pid_commit(s, pp, &err);
 	if (err.code && err.code != -ESRCH)
 		session_message(s, MSG_ERR, false, "pid %d: %s", pp->pid, err.text);
-	report_skipped(s, pp->pw);
+	pid_tell_left_out(s, pp->pw, false);
 }
 
 /* New modules: the descriptions of the program are matched against them, and armed. */
@@ -619,6 +615,7 @@ static void free_proc(struct pid_proc *pp)
 	pid_forget_match(pp);
 	pid_aliases_forget(pp);
 	free(pp->matched);
+	free(pp->skipped);
 	free(pp);
 }
 
@@ -734,5 +731,6 @@ const struct provider prov_pid = {
 	.stop_process = pid_stop_process,
 	.raise_signal = pid_raise_signal,
 	.start = pid_start,
+	.stop = pid_stop,
 	.attrs = &attrs,
 };

@@ -30,6 +30,8 @@ NOTICES = {
     "asked in the kernel, for %u probe%s of %s: %s": VERBOSE,
     "records read: %llu of perf events, %llu of BPF programs": VERBOSE,
     "%s; clauses ask themselves": WHOLE,
+    "fpid: process %d had hooks of a run that was killed: they are taken out (%d mappings)": WHOLE,
+    "%u function%s by a jump to another (a tail call), where arg1 is not the result yet: %s%s": VERBOSE,
     "-c runs with hooks by a preloaded library, without pid probes: %s": WHOLE,
     # with functions that are refused it is said
     "fpid: %s%u function%s: %u hooked, %u by breakpoint%s%s": WHOLE,

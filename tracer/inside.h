@@ -65,6 +65,7 @@ struct slots {
 	unsigned n;
 	taddr_t lo, hi; /* all regions lie within */
 	bool refused;	/* the target may not map memory: do not ask again */
+	bool unreached; /* it was not asked: no thread stopped for that */
 };
 
 /* ---- threads ---- */

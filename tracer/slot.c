@@ -42,6 +42,7 @@ static struct slot_region *region_map(struct proc *p, taddr_t near)
 			    0};
 	int64_t got = -1;
 
+	p->slots.unreached = !t;
 	if (!t)
 		return NULL;
 	/* what is known of the map may be old: a place that is taken by now is refused */
@@ -136,6 +137,10 @@ int slot_alloc(struct proc *p, struct site *s, struct err *err)
 	p->slots.refused = !r;
 	while (!r || !take_slot(r, s)) {
 		r = region_padding(p, s->pc);
+		if (!r && p->slots.unreached)
+			return err_set(err, -EAGAIN,
+				       "no thread of process %d stops to map memory near 0x%lx",
+				       p->pid, s->pc);
 		if (!r)
 			return err_set(err, -ENOMEM,
 				       "process %d allows no executable memory near 0x%lx", p->pid,

@@ -20,6 +20,11 @@ for bad in strsize=0 strsize=1 bufsize=-5 bufsize=1.5m bufsize=4kb bufpolicy=Swi
 	d -x $bad -n BEGIN
 	like "-x $bad" "$err" "dtrace: failed to set -x ${bad%%=*}: Invalid value for specified option: '${bad#*=}'; allowed: *"
 done
+for other in bpflog bpflogsize=1m ctfpath=/x debugassert=1 disasm=3 dofstashpath=/x linknommap modpath=/x noresolve pcapsize=1k \
+	preallocate=1m procfspath=/x sysslice=1 useruid=0; do
+	d -x $other -qn 'BEGIN { trace("as ever"); exit(0); }'
+	is "-x $other, of other versions" "$out$err" "as ever"
+done
 d -e -qn 'BEGIN { trace(1); }'
 ends 0 "-e"
 is "-e runs nothing" "$out$err" ""

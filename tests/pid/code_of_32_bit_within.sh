@@ -81,6 +81,8 @@ for what in f32:entry g32:entry g32:return f32: '*32:'; do
 		-c "$TMP/p" -o "$TMP/agg"
 	ends 0 "$what"
 	is "$what: output" "$out" "100 100 100"
+	# read as 64-bit code its last instruction is a far return, which no probe is made for
+	err=$(printf '%s\n' "$err" | grep -v 'left out.*: it is a far ')
 	like "$what: told" "$err" "$told"
 	is "$what: told once" "$(printf '%s\n' "$err" | wc -l)" 1
 	is "$what: 64-bit code" "$(awk '$1 == "f64" { print $3 }' "$TMP/agg")" 100

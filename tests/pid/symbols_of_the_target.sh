@@ -30,6 +30,7 @@ fi
 
 sleep 30 &
 pid=$!
+until grep -q libc.so "/proc/$pid/maps"; do :; done # it has executed, and its libraries are there
 d -qn 'BEGIN { trace(&pid'$pid'`libc`environ == &libc.so.6`environ); exit(0); }' -p $pid
 kill $pid
 ends 0 "a process by its number: $err"

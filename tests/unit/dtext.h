@@ -37,6 +37,7 @@ static inline void dtext_init(struct dtext *d)
 	arena_init(&d->arena);
 	d->session = ARENA_NEW(&d->arena, struct session);
 	d->session->arena = &d->arena;
+	d->session->progname = "dtrace";
 	d->session->target_pid = 4711;
 	options_init(&d->session->options);
 	intern_init(&d->session->intern, &d->arena);

@@ -213,7 +213,8 @@ TEST(missing_operands)
 {
 	CHECK_STR(with_args("$11"), "line 1: macro argument $11 is not defined");
 	CHECK_STR(with_args("$$11"), "line 1: macro argument $$11 is not defined");
-	CHECK_STR(with_args("$nosuch"), "line 1: macro variable $nosuch is not defined");
+	CHECK_STR(with_args("$nosuch"), "line 1: macro variable $nosuch is not defined\n"
+					"dtrace: a variable of a clause is this->nosuch");
 	CHECK_STR(with_args("$8"), "line 1: macro argument $8 constant 99999999999999999999 "
 				   "results in integer overflow");
 }

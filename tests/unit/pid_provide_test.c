@@ -349,7 +349,9 @@ TEST(what_cannot_be_probed)
 	CHECK_STR(err.text, "failed to create entry probe for 'pid_test_two': it cannot be probed");
 	CHECK_EQ(match("a.out", "pid_test_f*", "entry"), 1);
 	CHECK_EQ(prov_pid.enable(found[0], &err), 0); /* of a pattern: counted */
-	CHECK_EQ(pid_world_of(&world)->nskipped, 1);
+	CHECK_EQ(pid_world_of(&world)->procs->nskipped, 1);
+	CHECK_STR(pid_world_of(&world)->procs->skipped,
+		  "failed to create entry probe for 'pid_test_four': it cannot be probed");
 }
 
 TEST(an_exec_starts_anew)
