@@ -397,12 +397,9 @@ static void match_probes(struct compiler *cc, const struct node *n, struct claus
 static void append(struct program *p, const struct session *s, const struct body *b,
 		   const struct clause *match)
 {
-	struct clause **tail = &p->clauses;
-
-	while (*tail)
-		tail = &(*tail)->next;
-	*tail = b->first;
+	*p->clauses_tail = b->first;
 	for (struct clause *c = b->first; c; c = c->next) {
+		p->clauses_tail = &c->next;
 		c->program = p;
 		c->desc = match->desc;
 		c->probes = match->probes;

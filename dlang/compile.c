@@ -188,6 +188,7 @@ static struct compiler *new_compiler(struct session *s, const struct source *src
 	cc->arg_used = arena_alloc(s->arena, (size_t)src->nargs + 1);
 	cc->program = ARENA_NEW(s->arena, struct program);
 	cc->program->src = src;
+	cc->program->clauses_tail = &cc->program->clauses;
 	return cc;
 }
 

@@ -1,6 +1,7 @@
 #include "dlang/lex.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <unistd.h>
 
 #include "base/strbuf.h"
@@ -221,7 +222,7 @@ static int ident_or_type(struct compiler *cc, struct token *t)
 /*
  * The length of what is a module name in front of a backquote, from place `at` on: a.out`x,
  * libfoo.so.1`x, pid123`libfoo.so`x. 0: no backquote follows. Names of libraries may hold - and +,
- * which are otherwise operators.
+ * which are otherwise operators; no file's name is longer than NAME_MAX.
  */
 static size_t module_length(const struct lexer *lx, size_t at)
 {
@@ -229,7 +230,9 @@ static size_t module_length(const struct lexer *lx, size_t at)
 	size_t n = at;
 	int c;
 
-	for (; (c = ahead(lx, n)) >= 0 && (isalnum(c) || strchr("_.-+", c)); n++) {
+	for (; (c = ahead(lx, n)) > 0 && (isalnum(c) || strchr("_.-+", c)); n++) {
+		if (n - at > NAME_MAX)
+			return 0;
 		has_dot |= c == '.';
 		has_operator |= c == '-' || c == '+';
 		is_library |= c == '.' && ahead(lx, n + 1) == 's' && ahead(lx, n + 2) == 'o';
@@ -254,6 +257,8 @@ static size_t word_length(const struct lexer *lx)
 	return n;
 }
 
+#define MAX_TEMPLATE 65536 /* characters: else a program of many `<` is read again for each */
+
 /* The arguments of a template, `<` to `>`; 0: it is not closed in this expression. */
 static size_t template_length(const struct lexer *lx, size_t at)
 {
@@ -261,7 +266,7 @@ static size_t template_length(const struct lexer *lx, size_t at)
 	size_t n = at;
 	int c;
 
-	for (; (c = ahead(lx, n)) >= 0 && !strchr(";{}\"", c); n++) {
+	for (; (c = ahead(lx, n)) > 0 && !strchr(";{}\"", c) && n - at < MAX_TEMPLATE; n++) {
 		depth += c == '<';
 		if (c == '>' && --depth == 0)
 			return n + 1 - at;

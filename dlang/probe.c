@@ -10,10 +10,16 @@
 #include "dlang/errtags.h"
 #include "dlang/sessint.h"
 
-/* Probes with the same hash of names are chained through next. */
+/* Where the probes with one hash, or one name, follow each other. */
+struct probe_links {
+	uint32_t same_hash; /* an earlier one; 0: none */
+	uint32_t same_name; /* the next one, by id; of the last one the first */
+};
+
 struct probe_index {
-	struct hash by_name;
-	uint32_t *next; /* by id */
+	struct hash by_names;
+	struct hash last_of;	   /* probe name, interned → the last one with it */
+	struct probe_links *links; /* by id */
 	size_t room;
 };
 
@@ -21,7 +27,8 @@ struct probe_index *probe_index_new(void)
 {
 	struct probe_index *ix = xcalloc(1, sizeof(*ix));
 
-	hash_init(&ix->by_name);
+	hash_init(&ix->by_names);
+	hash_init(&ix->last_of);
 	return ix;
 }
 
@@ -39,10 +46,10 @@ static uint64_t names_hash(const char *const names[4])
 
 static struct probe *find_interned(struct session *s, const char *const n[4])
 {
-	struct probe *p = hash_get(&s->probe_index->by_name, names_hash(n));
+	struct probe *p = hash_get(&s->probe_index->by_names, names_hash(n));
 
 	while (p && (p->prov != n[0] || p->mod != n[1] || p->func != n[2] || p->name != n[3]))
-		p = probe_by_id(s, s->probe_index->next[p->id]);
+		p = probe_by_id(s, s->probe_index->links[p->id].same_hash);
 	return p;
 }
 
@@ -58,17 +65,34 @@ struct probe *probe_find(struct session *s, const char *prov, const char *mod, c
 	return find_interned(s, n);
 }
 
+static uint64_t name_key(const char *interned)
+{
+	return (uint64_t)(uintptr_t)interned;
+}
+
+/* Behind the others of its name: a description matches them in the order of their ids. */
+static void link_by_name(struct probe_index *ix, struct probe *p)
+{
+	const struct probe *last = hash_get(&ix->last_of, name_key(p->name));
+
+	ix->links[p->id].same_name = last ? ix->links[last->id].same_name : p->id;
+	if (last)
+		ix->links[last->id].same_name = p->id;
+	hash_put(&ix->last_of, name_key(p->name), p);
+}
+
 static void index_add(struct session *s, struct probe *p, uint64_t hash)
 {
 	struct probe_index *ix = s->probe_index;
-	const struct probe *same = hash_get(&ix->by_name, hash);
+	const struct probe *same = hash_get(&ix->by_names, hash);
 
 	if (p->id >= ix->room) {
 		ix->room = ix->room ? ix->room * 2 : 1024;
-		ix->next = xrealloc(ix->next, ix->room * sizeof(*ix->next));
+		ix->links = xrealloc(ix->links, ix->room * sizeof(*ix->links));
 	}
-	ix->next[p->id] = same ? same->id : 0;
-	hash_put(&ix->by_name, hash, p);
+	ix->links[p->id].same_hash = same ? same->id : 0;
+	hash_put(&ix->by_names, hash, p);
+	link_by_name(ix, p);
 }
 
 /* Probes come in runs of equal names: `last` is the interned one of the probe before. */
@@ -80,7 +104,7 @@ static const char *intern_as(struct session *s, const char *name, const char *la
 void probes_expect(struct session *s, size_t n)
 {
 	intern_expect(&s->intern, n);
-	hash_expect(&s->probe_index->by_name, n);
+	hash_expect(&s->probe_index->by_names, n);
 }
 
 struct probe *probe_create(struct session *s, const struct provider *provider, const char *prov,
@@ -228,13 +252,53 @@ static bool desc_match(struct fields *f, const struct probe_desc *d, const struc
 	return field_match(&f->func, p->func) && field_match(&f->mod, p->mod);
 }
 
+/* Probes found so far, in the order of their ids. */
+struct found {
+	struct probe **v;
+	uint32_t n, room;
+};
+
+static void found_add(struct found *f, struct probe *p)
+{
+	if (f->n == f->room) {
+		f->room = f->room ? 2 * f->room : 16;
+		f->v = xrealloc(f->v, f->room * sizeof(struct probe *));
+	}
+	f->v[f->n++] = p;
+}
+
+/* Those with the name alone, where one is given: descriptions and probes may be many. */
+static void find_all(struct session *s, const struct probe_desc *d, struct found *out)
+{
+	const struct probe_index *ix = s->probe_index;
+	const struct probe *last = probe_by_id(s, s->nprobes);
+	bool needs_func = is_all_empty(d);
+	uint32_t id = 1;
+	struct fields f;
+
+	field_init(&f.prov, s, d->prov);
+	field_init(&f.mod, s, d->mod);
+	field_init(&f.func, s, d->func);
+	field_init(&f.name, s, d->name);
+	if (f.name.kind == FIELD_EXACT) {
+		last = f.name.text ? hash_get(&ix->last_of, name_key(f.name.text)) : NULL;
+		id = last ? ix->links[last->id].same_name : 0;
+	}
+	while (last) {
+		struct probe *p = probe_by_id(s, id);
+
+		if (!(needs_func && !p->func[0]) && desc_match(&f, d, p))
+			found_add(out, p);
+		if (p == last)
+			return;
+		id = f.name.kind == FIELD_EXACT ? ix->links[id].same_name : id + 1;
+	}
+}
+
 int probe_match(struct session *s, const struct probe_desc *d, struct probe ***out, int *tag,
 		struct err *err)
 {
-	struct fields f;
-	bool needs_func;
-	struct probe **v;
-	uint32_t n = 0;
+	struct found found = {0};
 	int rc;
 
 	if (d->id) {
@@ -245,21 +309,10 @@ int probe_match(struct session *s, const struct probe_desc *d, struct probe ***o
 	rc = provide_for(s, d, tag, err);
 	if (rc < 0)
 		return rc;
-	needs_func = is_all_empty(d);
-	field_init(&f.prov, s, d->prov);
-	field_init(&f.mod, s, d->mod);
-	field_init(&f.func, s, d->func);
-	field_init(&f.name, s, d->name);
-	v = xmalloc((s->nprobes + 1) * sizeof(struct probe *));
-	for (uint32_t id = 1; id <= s->nprobes; id++) {
-		struct probe *p = probe_by_id(s, id);
-
-		if (!(needs_func && !p->func[0]) && desc_match(&f, d, p))
-			v[n++] = p;
-	}
-	*out = arena_memdup(s->arena, v, n * sizeof(struct probe *));
-	free(v);
-	return (int)n;
+	find_all(s, d, &found);
+	*out = arena_memdup(s->arena, found.v, found.n * sizeof(struct probe *));
+	free(found.v);
+	return (int)found.n;
 }
 
 char *probe_desc_text(const struct probe_desc *d, char *buf, size_t size)

@@ -125,6 +125,7 @@ struct fault_rec {
 struct program {
 	const struct source *src;
 	struct clause *clauses; /* in program order; pieces and descriptions in enabling order */
+	struct clause **clauses_tail;
 	unsigned nclauses;
 	unsigned nmatched;  /* "matched N probes": split clauses count once */
 	bool may_match;	    /* probes that it means may come later */

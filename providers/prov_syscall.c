@@ -35,10 +35,16 @@ static bool syscall_on_demand(const char *prov)
 static int syscall_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
 			   struct err *err UNUSED)
 {
-	for (unsigned nr = 0; nr < SYSCALL_MAX_NR; nr++)
+	bool is_meant[ARRAY_SIZE(side_names)], is_any = false;
+
+	for (unsigned side = 0; side < ARRAY_SIZE(side_names); side++) {
+		is_meant[side] = glob_field(d->mod, "") && glob_field(d->name, side_names[side]);
+		is_any |= is_meant[side];
+	}
+	for (unsigned nr = 0; is_any && nr < SYSCALL_MAX_NR; nr++)
 		for (unsigned side = 0; side < ARRAY_SIZE(side_names); side++)
-			if (syscall_name(nr) && glob_field(d->name, side_names[side]) &&
-			    glob_field(d->mod, "") && glob_field(d->func, syscall_name(nr)))
+			if (is_meant[side] && syscall_name(nr) &&
+			    glob_field(d->func, syscall_name(nr)))
 				probe_create(s, &prov_syscall, "syscall", "", syscall_name(nr),
 					     side_names[side], (void *)(uintptr_t)(nr << 1 | side));
 	return 0;

@@ -106,6 +106,7 @@ void types_init(struct types *ts, struct arena *arena, struct intern *intern, ui
 	ts->intern = intern;
 	strmap_init(&ts->names);
 	hash_init(&ts->derived);
+	hash_init(&ts->taken);
 	for (unsigned i = 0; i < ARRAY_SIZE(bases); i++)
 		base_init(ts, &bases[i]);
 	t = type_new(ts, TYPE_STRING, "string");
@@ -131,6 +132,7 @@ void types_release(struct types *ts)
 {
 	strmap_release(&ts->names);
 	hash_release(&ts->derived);
+	hash_release(&ts->taken);
 }
 
 void types_set_strsize(struct types *ts, uint64_t strsize)
@@ -317,6 +319,24 @@ static void *grow(struct type_builder *b, const void *list, unsigned n, size_t s
 	return bigger;
 }
 
+struct taken {
+	const struct type_builder *by;
+	const char *name; /* interned */
+};
+
+/* False: it has this name already. */
+static bool take_name(struct type_builder *b, const char *name)
+{
+	const struct taken want = {b, name}, *t;
+	uint64_t key = hash_bytes(&want, sizeof(want));
+
+	for (; (t = hash_get(&b->types->taken, key)); key++)
+		if (t->by == b && t->name == name)
+			return false;
+	hash_put(&b->types->taken, key, arena_memdup(b->types->arena, &want, sizeof(want)));
+	return true;
+}
+
 /* SysV x86-64: a bit-field lies in one unit of its type; an unnamed one does not align the struct.
  */
 static uint64_t place_member(struct type_builder *b, const char *name, const struct type *type,
@@ -342,12 +362,12 @@ int type_add_member(struct type_builder *b, const char *name, const struct type 
 	struct type *t = b->type;
 	struct type_member *m;
 
-	for (unsigned i = 0; *name && i < t->nmembers; i++)
-		if (strcmp(b->members[i].name, name) == 0)
-			return -EEXIST;
+	name = intern_str(b->types->intern, name);
+	if (*name && !take_name(b, name))
+		return -EEXIST;
 	b->members = grow(b, b->members, t->nmembers, sizeof(*b->members));
 	m = &b->members[t->nmembers++];
-	m->name = intern_str(b->types->intern, name);
+	m->name = name;
 	m->type = type;
 	m->bits = (uint8_t)bits;
 	m->bit_offset = place_member(b, name, type, bits);
@@ -358,11 +378,11 @@ int type_add_enumr(struct type_builder *b, const char *name, int64_t value)
 {
 	struct type *t = b->type;
 
-	for (unsigned i = 0; i < t->nenumrs; i++)
-		if (strcmp(b->enumrs[i].name, name) == 0)
-			return -EEXIST;
+	name = intern_str(b->types->intern, name);
+	if (!take_name(b, name))
+		return -EEXIST;
 	b->enumrs = grow(b, b->enumrs, t->nenumrs, sizeof(*b->enumrs));
-	b->enumrs[t->nenumrs].name = intern_str(b->types->intern, name);
+	b->enumrs[t->nenumrs].name = name;
 	b->enumrs[t->nenumrs++].value = value;
 	return 0;
 }

@@ -82,6 +82,7 @@ struct types {
 	struct intern *intern;
 	struct strmap names; /* "int", "struct s", "uint64_t" → struct type */
 	struct hash derived; /* pointers, arrays and qualified types, by content */
+	struct hash taken;   /* members and enumerators of what is built by a type_builder */
 	const struct type *t_void, *t_char, *t_schar, *t_uchar, *t_short, *t_ushort, *t_int,
 		*t_uint, *t_long, *t_ulong, *t_llong, *t_ullong, *t_bool, *t_float, *t_double,
 		*t_ldouble, *t_string, *t_stack, *t_symaddr, *t_usymaddr, *t_dyn, *t_voidptr,

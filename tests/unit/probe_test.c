@@ -120,4 +120,22 @@ TEST(thousands_of_probes_keep_their_place)
 	CHECK_STR(matched(s, "fake", "big", "f77", ""), "84");
 }
 
+TEST(many_descriptions_of_many_probes_find_theirs)
+{
+	struct session *s = new_session();
+	char name[32], id[16];
+
+	for (unsigned i = 0; i < 100000; i++) {
+		snprintf(name, sizeof(name), "tick-%u", i);
+		probe_create(s, &fake, "fake", "", "", name, NULL);
+	}
+	for (unsigned i = 0; i < 100000; i++) {
+		snprintf(name, sizeof(name), "tick-%u", i);
+		snprintf(id, sizeof(id), "%u", 7 + i);
+		if (strcmp(matched(s, "", "", "", name), id) != 0)
+			CHECK_STR(name, id);
+	}
+	CHECK_STR(matched(s, "", "", "", "tick-100000"), "");
+}
+
 TEST_MAIN();
