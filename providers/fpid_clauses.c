@@ -157,7 +157,7 @@ static bool check_value(struct checking *c, uint32_t insn)
 
 static bool check_insn(struct checking *c, uint32_t insn)
 {
-	unsigned op = DIF_OP(insn), both = 1U << DIF_R1(insn) | 1U << DIF_R2(insn);
+	unsigned op = DIF_OP(insn);
 	const struct fpid_insn *how = &fpid_insns[op];
 	bool compared = c->compared;
 
@@ -166,6 +166,7 @@ static bool check_insn(struct checking *c, uint32_t insn)
 	if (how->is_branch)
 		return op == DIF_OP_BA || compared;
 	if (op == DIF_OP_SCMP) {
+		unsigned both = 1U << DIF_R1(insn) | 1U << DIF_R2(insn);
 		bool is_ok = (c->texts & both) == both;
 
 		c->texts &= ~both; /* the result takes their place */
