@@ -77,67 +77,87 @@ static size_t table_size(const struct hooks *h, unsigned block)
 	return ROUND_UP(h->tables.words + HOOK_ENTRIES + table_room(h, block), 4096);
 }
 
-static int map_tables(struct hooks *h, unsigned first, unsigned n, struct err *err)
+static size_t tables_size(const struct hooks *h, unsigned first, unsigned n)
 {
-	size_t size = 0, off = 0;
-	int map;
+	size_t size = 0;
 
 	for (unsigned i = first; i < first + n; i++)
 		size += table_size(h, i);
-	map = hooks_map(h, size, PROT_READ | PROT_WRITE, err);
-	if (map < 0)
-		return map;
-	for (unsigned i = first; i < first + n; i++) {
-		struct blockplace *p = &h->blockv[i];
+	return size;
+}
 
-		p->table_map = (unsigned)map;
+/* Of n blocks, as large as those from `like` on have them. */
+static void place_tables(struct hooks *h, unsigned map, unsigned first, unsigned n, unsigned like)
+{
+	size_t off = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct blockplace *p = &h->blockv[first + i];
+
+		p->table_map = map;
 		p->table_off = off;
-		p->table_room = table_room(h, i);
-		off += table_size(h, i);
+		p->table_room = table_room(h, like + i);
+		off += table_size(h, like + i);
 		((struct hook_table *)(void *)(h->maps[map].ours + p->table_off))->room =
 			p->table_room;
 	}
-	return 0;
 }
 
-int hooks_more_blocks(struct hooks *h, unsigned want, struct err *err)
+static int map_tables(struct hooks *h, unsigned first, unsigned n, struct err *err)
 {
-	unsigned first = h->nblocks, left = MAX_BLOCKS - first;
-	size_t size = h->block_size + (h->clock ? table_size(h, first) : 0);
-	unsigned n = MAX(want, MIN(first, (unsigned)(CHUNK_SIZE / size)));
-	bool is_larger = first > 1 && h->blockv[first - 1].room < h->cells_room;
-	int map, r;
+	return hooks_map(h, tables_size(h, first, n), PROT_READ | PROT_WRITE, err);
+}
 
-	n = h->is_door ? want : MIN(n, left);
-	if (n < want)
-		return err_set(err, -ENOSPC, "it has more than %d threads", MAX_BLOCKS);
-	map = hooks_map(h, n * h->block_size, PROT_READ | PROT_WRITE, err);
-	r = map >= 0 && h->clock ? map_tables(h, first, n, err) : MIN(map, 0);
-	if (r)
-		return r;
-	for (unsigned i = first; i < first + n; i++) {
-		h->blockv[i].map = (unsigned)map;
-		h->blockv[i].off = (i - first) * h->block_size;
-		h->blockv[i].room = h->cells_room;
+static void place_blocks(struct hooks *h, unsigned map, unsigned first, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		h->blockv[first + i].map = map;
+		h->blockv[first + i].off = i * h->block_size;
+		h->blockv[first + i].room = h->cells_room;
 	}
 	hooks_begin_rings(h, first, n);
-	if (is_larger)
+	if (first > 1 && h->blockv[first - 1].room < h->cells_room)
 		h->high = first; /* those that are left in front are too small */
-	h->nblocks += n;
+	h->nblocks = first + n;
+}
+
+/* While memory is mapped threads may be born, and get blocks: they have numbers when it is. */
+int hooks_more_blocks(struct hooks *h, unsigned want, struct err *err)
+{
+	unsigned like = h->nblocks, left = MAX_BLOCKS - like;
+	size_t size = h->block_size + (h->clock ? table_size(h, like) : 0);
+	unsigned n = MAX(want, MIN(like, (unsigned)(CHUNK_SIZE / size)));
+	int map, tables;
+
+	n = h->is_door ? want : MIN(n, left);
+	map = n < want ? 0 : hooks_map(h, n * h->block_size, PROT_READ | PROT_WRITE, err);
+	tables = map > 0 && h->clock ? map_tables(h, like, n, err) : MIN(map, 0);
+	if (tables < 0)
+		return tables;
+	if (n < want || n > MAX_BLOCKS - h->nblocks)
+		return err_set(err, -ENOSPC, "it has more than %d threads", MAX_BLOCKS);
+	if (tables)
+		place_tables(h, (unsigned)tables, h->nblocks, n, like);
+	place_blocks(h, (unsigned)map, h->nblocks, n);
 	return 0;
 }
 
 int hooks_map_tables(struct hooks *h, struct err *err)
 {
-	int map = hooks_map(h, sizeof(struct hook_clock), PROT_READ, err), r;
+	int map = hooks_map(h, sizeof(struct hook_clock), PROT_READ, err), tables;
 
 	if (map < 0)
 		return map;
 	h->tables.words = h->table_words;
 	HOOKS_SET_WHERE(h, table_words, h->table_words);
-	r = h->nblocks > 1 ? map_tables(h, h->is_door ? 0 : 1, h->nblocks - !h->is_door, err) : 0;
-	if (r)
-		return r;
+	/* of those of threads that are born meanwhile, too */
+	for (unsigned first = h->is_door ? 0 : 1, end; first < h->nblocks; first = end) {
+		end = h->nblocks;
+		tables = map_tables(h, first, end - first, err);
+		if (tables < 0)
+			return tables;
+		place_tables(h, (unsigned)tables, first, end - first, first);
+	}
 	h->tables.clock = (void *)h->maps[map].ours;
 	h->clock = h->maps[map].at;
 	for (unsigned i = 1; i < h->high; i++)
@@ -297,7 +317,7 @@ void hooks_need_ring(struct hooks *h, unsigned block)
 	uint64_t size = r->size || (!h->nsites && !h->is_door) ? 0 : ring_size(h, block);
 	struct hookmap *m = size ? ring_memory(h, size) : NULL;
 
-	if (!m)
+	if (!m || r->size) /* a thread was born meanwhile, and has the block */
 		return;
 	r->data = m->ours + m->used;
 	r->block = b;
@@ -339,13 +359,10 @@ static unsigned choose_block(struct hooks *h, taddr_t tcb)
 	return block || !is_control_block(h, tcb) ? block : free_block(h, tcb);
 }
 
-void hooks_born(struct hooks *h, struct thread *t, taddr_t tcb)
+static void give_block(struct hooks *h, struct thread *t, taddr_t tcb)
 {
-	unsigned block;
+	unsigned block = choose_block(h, tcb);
 
-	h->is_in_birth = true;
-	block = choose_block(h, tcb);
-	h->is_in_birth = false;
 	if (!block || !hooks_set_word(h, tcb, block)) {
 		h->nuncounted++;
 		return;
@@ -359,6 +376,13 @@ void hooks_born(struct hooks *h, struct thread *t, taddr_t tcb)
 	if (h->stacktab)
 		set_stack(h, block, t);
 	h->high = MAX(h->high, block + 1);
+}
+
+void hooks_born(struct hooks *h, struct thread *t, taddr_t tcb)
+{
+	h->is_in_birth = true;
+	give_block(h, t, tcb);
+	h->is_in_birth = false;
 }
 
 void hooks_left(struct hooks *h, const struct thread *t)

@@ -113,19 +113,20 @@ void hooks_unmap_ours(struct hooks *h)
 		unmap_our(&h->maps[i]);
 }
 
-typedef int map_fn(struct hooks *, const struct shared_file *, struct err *);
-typedef void unmap_fn(struct hooks *);
+typedef int map_fn(struct hooks *, const struct shared_file *, struct hookmap *, struct err *);
+typedef void unmap_fn(struct hooks *, struct hookmap *);
 
-static int map_at_once(struct hooks *h, map_fn *map, unmap_fn *undo, struct err *err)
+static int map_at_once(struct hooks *h, map_fn *map, unmap_fn *undo, struct hookmap *v,
+		       struct err *err)
 {
 	struct shared_file f;
 	int r = proc_share_file(h->proc, NAME, &f);
 
 	if (r)
 		return err_set(err, r, "the process may not map memory: %s", strerror(-r));
-	r = map(h, &f, err);
+	r = map(h, &f, v, err);
 	if (r)
-		undo(h);
+		undo(h, v);
 	close(f.ours);
 	proc_close_shared(h->proc, &f);
 	return r;
@@ -133,22 +134,21 @@ static int map_at_once(struct hooks *h, map_fn *map, unmap_fn *undo, struct err 
 
 /* As remote; and only a vfork child may have been to be had, whose descriptors are its own, or a
  * thread has put another file in the place of ours. */
-static int map_memfd(struct hooks *h, map_fn *map, unmap_fn *undo, struct err *err)
+static int map_memfd(struct hooks *h, map_fn *map, unmap_fn *undo, struct hookmap *v,
+		     struct err *err)
 {
 	struct err why;
-	int r = map_at_once(h, map, undo, &why);
+	int r = map_at_once(h, map, undo, v, &why);
 
 	if ((r == -ESRCH || r == -EBADF) && may_halt(h) && proc_halt(h->proc, NULL) == 0) {
-		r = map_at_once(h, map, undo, &why);
+		r = map_at_once(h, map, undo, v, &why);
 		proc_go(h->proc);
 	}
 	return r ? err_set(err, r, "%s", why.text) : 0;
 }
 
-/* The one behind the last. */
-static int map_new(struct hooks *h, const struct shared_file *f, struct err *err)
+static int map_new(struct hooks *h, const struct shared_file *f, struct hookmap *m, struct err *err)
 {
-	struct hookmap *m = &h->maps[h->nmaps];
 	int r = map_ours(f, m->size, &m->ours, err);
 
 	if (r)
@@ -157,39 +157,43 @@ static int map_new(struct hooks *h, const struct shared_file *f, struct err *err
 	return map_theirs(h, f, 0, m, err);
 }
 
-static void unmap_new(struct hooks *h)
+static void unmap_new(struct hooks *h, struct hookmap *m)
 {
-	struct hookmap *m = &h->maps[h->nmaps];
 	struct err err;
 
 	unmap(h, &m->at, m->size, &err);
 	unmap_our(m);
 }
 
+/* While the process is made to stand still for it, threads are born and get memory, too: there may
+ * be more mappings behind than before. */
 int hooks_map(struct hooks *h, size_t size, int prot, struct err *err)
 {
-	int r;
+	struct hookmap m = {.size = ROUND_UP(size, 4096), .prot = prot};
+	int r = map_memfd(h, map_new, unmap_new, &m, err);
 
+	if (r)
+		return r;
 	h->maps = xrealloc(h->maps, (h->nmaps + 1) * sizeof(*h->maps));
-	h->maps[h->nmaps] = (struct hookmap){.size = ROUND_UP(size, 4096), .prot = prot};
-	r = map_memfd(h, map_new, unmap_new, err);
-	return r ? r : (int)h->nmaps++;
+	h->maps[h->nmaps] = m;
+	return (int)h->nmaps++;
 }
 
 /* At the same addresses: the stubs are its parent's. There may be many children: one file. */
-static int replace_all(struct hooks *h, const struct shared_file *f, struct err *err)
+static int replace_all(struct hooks *h, const struct shared_file *f, struct hookmap *v,
+		       struct err *err)
 {
 	size_t size = 0, from = 0;
 	uint8_t *ours;
 	int r;
 
 	for (unsigned i = 0; i < h->nmaps; i++)
-		size += h->maps[i].size;
+		size += v[i].size;
 	r = map_ours(f, size, &ours, err);
 	if (r)
 		return r;
 	for (unsigned i = 0; i < h->nmaps && !r; i++) {
-		struct hookmap *m = &h->maps[i];
+		struct hookmap *m = &v[i];
 
 		m->ours = ours + from;
 		guard_add(m->ours, m->size, &h->nfaults);
@@ -201,6 +205,11 @@ static int replace_all(struct hooks *h, const struct shared_file *f, struct err 
 	return r;
 }
 
+static void unmap_all(struct hooks *h, struct hookmap *v UNUSED)
+{
+	hooks_unmap_ours(h);
+}
+
 int hooks_map_heir(struct hooks *h, const struct hooks *parent, struct err *err)
 {
 	h->nmaps = parent->nmaps;
@@ -210,7 +219,7 @@ int hooks_map_heir(struct hooks *h, const struct hooks *parent, struct err *err)
 					      .size = parent->maps[i].size,
 					      .prot = parent->maps[i].prot,
 					      .is_rings = parent->maps[i].is_rings};
-	return map_memfd(h, replace_all, hooks_unmap_ours, err);
+	return map_memfd(h, replace_all, unmap_all, h->maps, err);
 }
 
 /* Of the process alone, and empty in a copy by fork. */
