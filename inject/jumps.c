@@ -308,7 +308,8 @@ static int inherit_some(struct jumps *js, const struct jumps *from, const bool *
 		js->v[js->n - 1].note = note;
 	}
 	js->nwritten = js->n;
-	qsort(js->v, js->n, sizeof(*js->v), by_addr);
+	if (js->n)
+		qsort(js->v, js->n, sizeof(*js->v), by_addr);
 	return note < 0 ? -ENOSPC : 0;
 }
 
