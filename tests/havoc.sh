@@ -50,7 +50,7 @@ one() {
 	"$DTRACE" -Zq $2 -n "$3 tick-10ms /++ticks == 10/ { printf(\"enough\\n\"); }" -p "$target" >"$TMP/out" 2>"$TMP/err" </dev/null 3>&- &
 	tracer=$!
 	begun=$(now_ms)
-	until grep -qs enough "$TMP/out" || ! kill -0 $tracer 2>/dev/null || [ $(($(now_ms) - begun)) -gt 10000 ]; do
+	until grep -qs enough "$TMP/out" || ! kill -0 $tracer 2>/dev/null || [ $(($(now_ms) - begun)) -gt $((bound * 1000)) ]; do
 		sleep 0.01
 	done
 	begun=$(now_ms)
