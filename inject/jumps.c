@@ -27,8 +27,9 @@ static void own(struct jumps *js)
 	if (!js->refs)
 		return;
 	if (--*js->refs) {
-		js->v = xcalloc(js->room, sizeof(*v));
-		memcpy(js->v, v, js->n * sizeof(*v));
+		js->v = xcalloc(js->room + 1, sizeof(*v));
+		if (js->n)
+			memcpy(js->v, v, js->n * sizeof(*v));
 	} else {
 		free(js->refs);
 	}
