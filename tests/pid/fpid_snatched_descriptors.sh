@@ -38,4 +38,19 @@ for clause in '@ = count();' '@[arg0 & 1] = count();' '@ = max(timestamp);'; do
 		done
 	done
 done
+
+DTRACE=$plain
+for round in 1 2 3 4 5 6; do
+	what="threads are born, round $round"
+	start_ready setpriv --reuid 65534 --regid 65534 --clear-groups "$own/snatch" "$own/file" threads
+	trace -n 'BEGIN { printf("armed\n"); } fpid$target:a.out:touch:entry { @[arg0 & 1] = count(); @m[arg0 & 1] = max(timestamp); }' -p "$target"
+	traced
+	end_trace
+	ends 0 "$what"
+	like "$what" "$err" "*fpid: 1 function: 1 hooked*"
+	tell
+	exec 3>&-
+	target_ends "$what"
+	[ $failed = 0 ] || finish
+done
 finish

@@ -3,8 +3,9 @@
  * has been opened. `./snatch FILE` prints "ready", calls touch until standard input ends, and
  * meanwhile two threads watch the lowest free descriptors: what appears there is replaced by an
  * O_PATH descriptor of FILE, which the program may name and not open. `./snatch -keep` makes such
- * files shorter, and takes their pages away, instead. Prints "touch N", its calls, "snatched N" and
- * "shortened N"; ends with 0.
+ * files shorter, and takes their pages away, instead. With `threads` behind that it makes threads
+ * all the time, two at once. Prints "touch N", its calls, "snatched N" and "shortened N"; ends with
+ * 0.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -66,12 +67,29 @@ static void *snatch(void *arg)
 	return arg;
 }
 
+static void *short_lived(void *arg)
+{
+	touch(1);
+	return arg;
+}
+
+static void *bear(void *arg)
+{
+	pthread_t t;
+
+	while (!over)
+		if (pthread_create(&t, NULL, short_lived, NULL) == 0)
+			pthread_join(t, NULL);
+	return arg;
+}
+
 int main(int argc, char **argv)
 {
 	struct pollfd in = {.fd = 0, .events = POLLIN};
-	pthread_t t[2];
+	int nthreads = argc == 3 && !strcmp(argv[2], "threads") ? 4 : 2;
+	pthread_t t[4];
 
-	if (argc != 2)
+	if (argc != 2 && nthreads == 2)
 		return 2;
 	if (strcmp(argv[1], "-keep")) {
 		named = open(argv[1], O_PATH);
@@ -82,8 +100,8 @@ int main(int argc, char **argv)
 	for (int fd = 3; fd < 200; fd++)
 		close(fd);
 	first = 3;
-	for (int i = 0; i < 2; i++)
-		if (pthread_create(&t[i], NULL, snatch, NULL))
+	for (int i = 0; i < nthreads; i++)
+		if (pthread_create(&t[i], NULL, i < 2 ? snatch : bear, NULL))
 			return 4;
 	printf("ready\n");
 	fflush(stdout);
@@ -91,7 +109,7 @@ int main(int argc, char **argv)
 		for (long i = 0; i < 1000; i++)
 			touch(i);
 	over = true;
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < nthreads; i++)
 		pthread_join(t[i], NULL);
 	printf("touch %lu\nsnatched %lu\nshortened %lu\n", touched, (unsigned long)snatched,
 	       (unsigned long)shortened);
