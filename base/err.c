@@ -37,6 +37,11 @@ int err_no_process(struct err *err, int e)
 	return err_set(err, -e, "cannot start a process (fork: %s): %s", strerror(e), why);
 }
 
+const char *err_next_step(int e)
+{
+	return e == EMFILE ? "; raise ulimit -n" : e == ENFILE ? "; raise fs.file-max" : "";
+}
+
 int err_wrap(struct err *err, const char *fmt, ...)
 {
 	char old[sizeof(err->text)];

@@ -19,6 +19,8 @@ int err_set(struct err *err, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* fork has failed with errno e: says what may forbid it. Returns -e. */
 int err_no_process(struct err *err, int e);
+/* For the end of a sentence with strerror(e): what to do where files are too few, or nothing. */
+const char *err_next_step(int e);
 /* Puts "context: " in front of the text; returns err->code (-EIO if err is NULL). */
 int err_wrap(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

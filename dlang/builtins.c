@@ -136,16 +136,24 @@ static uint64_t builtin_id(struct vm *vm, uint64_t index UNUSED)
 	return vm->ev->probe->id;
 }
 
+/* No stack has more frames than maxframes. */
+static uint64_t bounded_depth(const struct vm *vm, uint64_t n)
+{
+	const struct options *o = &vm->session->options;
+
+	return opt_on(o, OPT_MAXFRAMES) ? MIN(n, (uint64_t)opt(o, OPT_MAXFRAMES)) : n;
+}
+
 static uint64_t builtin_stackdepth(struct vm *vm, uint64_t index UNUSED)
 {
-	return vm->ev->nkpcs;
+	return bounded_depth(vm, vm->ev->nkpcs);
 }
 
 static uint64_t builtin_ustackdepth(struct vm *vm, uint64_t index UNUSED)
 {
 	const taddr_t *pcs;
 
-	return vm_ustack(vm, &pcs);
+	return bounded_depth(vm, vm_ustack(vm, &pcs));
 }
 
 static uint64_t builtin_ucaller(struct vm *vm, uint64_t index UNUSED)

@@ -200,7 +200,7 @@ static void keep(struct kept_stacks *k, size_t size, const struct bpf_head *h, s
 {
 	if (!k->v) {
 		k->size = size;
-		k->room = KEPT_STACKS * (unsigned)MAX(libbpf_num_possible_cpus(), 1);
+		k->room = KEPT_STACKS * (unsigned)libbpf_num_possible_cpus();
 		k->v = xcalloc(k->room, size);
 	}
 	memcpy(k->v + k->n++ % k->room * size, h, MIN(len, size));
@@ -297,6 +297,10 @@ int world_bpf(struct world *w, struct bpf **out, struct err *err)
 	if (rc < 0)
 		return rc;
 	libbpf_set_print(keep_words);
+	rc = libbpf_num_possible_cpus(); /* known from now on: it is read once */
+	if (rc < 0)
+		return err_set(err, rc, "cannot read how many CPUs there may be: %s%s",
+			       strerror(-rc), err_next_step(-rc));
 	b = xcalloc(1, sizeof(*b));
 	b->world = w;
 	b->ring_fd = b->lost_fd = -1;
@@ -468,8 +472,8 @@ int bpf_start(struct bpf *b, struct err *err)
 
 		rc = bpf_object__load(u->object);
 		if (rc < 0)
-			return err_set(err, rc, "the kernel refuses the BPF object %s: %s", u->name,
-				       strerror(-rc));
+			return err_set(err, rc, "the kernel refuses the BPF object %s: %s%s",
+				       u->name, strerror(-rc), err_next_step(-rc));
 		u->is_loaded = true;
 		if (u->loaded)
 			rc = u->loaded(u->arg, err);
@@ -491,7 +495,7 @@ uint64_t *bpf_lost_records(const struct bpf *b, int *ncpus)
 	const uint32_t zero = 0;
 	uint64_t *n;
 
-	*ncpus = MAX(libbpf_num_possible_cpus(), 0);
+	*ncpus = libbpf_num_possible_cpus();
 	n = xcalloc((size_t)*ncpus + 1, sizeof(*n));
 	bpf_map_lookup_elem(b->lost_fd, &zero, n);
 	return n;

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,6 +28,7 @@
 
 /* The longest sleep: a wake-up that comes just before a wait begins costs at most this. */
 #define MAX_WAIT_NS 50000000U
+#define FILES_MIN   32U
 /* The same for the timer's own signal, which then comes again. */
 #define TIMER_REPEAT_NS 2000000U
 /* Waits up to this long may be repeated by the timer itself. */
@@ -878,6 +880,17 @@ static void detach_all(void *arg)
 			tracer_detach(w->procs[i].proc);
 }
 
+/* With fewer, what cannot be opened is taken for what is not there by libraries, too. */
+static int check_files(struct err *err)
+{
+	struct rlimit rl;
+
+	if (getrlimit(RLIMIT_NOFILE, &rl) < 0 || rl.rlim_cur >= FILES_MIN)
+		return 0;
+	return err_set(err, -EMFILE, "too few files may be open (%llu): raise ulimit -n to %u",
+		       (unsigned long long)rl.rlim_cur, FILES_MIN);
+}
+
 static int prepare(struct engine *e, struct err *err)
 {
 	int rc;
@@ -890,7 +903,9 @@ static int prepare(struct engine *e, struct err *err)
 	e->world.is_verbose = e->run->cmd->is_verbose;
 	e->s->typesource = &kernel_typesource;
 	guard(e);
-	rc = probes_provide(e->s, err);
+	rc = check_files(err);
+	if (rc == 0)
+		rc = probes_provide(e->s, err);
 	if (rc == 0)
 		rc = get_targets(e, err);
 	if (rc == 0 && e->run->cmd->mode == MODE_LIST && !e->run->cmd->nsources)

@@ -84,7 +84,8 @@ static int open_ring(struct perf *p, unsigned cpu, struct err *err)
 			return err_set(err, rc,
 				       "the kernel permits no perf events: needs CAP_PERFMON (or "
 				       "root, or kernel.perf_event_paranoid <= 2)");
-		return err_set(err, rc, "cannot open a ring of CPU %u: %s", cpu, strerror(-rc));
+		return err_set(err, rc, "cannot open a ring of CPU %u: %s%s", cpu, strerror(-rc),
+			       err_next_step(-rc));
 	}
 	rc = perf_ring_init(&c->ring, c->leader, p->is_system ? RING_PAGES : USER_RING_PAGES);
 	if (rc < 0)

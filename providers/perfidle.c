@@ -61,6 +61,8 @@ static int load(const struct perf *p, struct perf_idle *pi)
 	struct bpf_map *ring;
 	struct err err;
 
+	if (libbpf_num_possible_cpus() < 0) /* count_lost() counts on it */
+		return -EIO;
 	pi->object = bpf_embedded("idle", &err);
 	if (!pi->object)
 		return err.code;
@@ -281,7 +283,7 @@ struct kevent *perf_idle_unpack(const struct perf *p, struct perf_sample *sm)
 static uint64_t count_lost(const struct perf_idle *pi)
 {
 	int ncpus = libbpf_num_possible_cpus();
-	uint64_t *n = xcalloc((size_t)MAX(ncpus, 1), sizeof(*n)), sum = 0;
+	uint64_t *n = xcalloc((size_t)ncpus, sizeof(*n)), sum = 0;
 	const uint32_t zero = 0;
 
 	if (bpf_map_lookup_elem(bpf_object__find_map_fd_by_name(pi->object, "lost"), &zero, n) == 0)

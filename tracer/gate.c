@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "inside.h"
+#include "preloadable.h"
 #include "procfs.h"
 
 /* Is this the file to execute? 0, or why not. */
@@ -139,7 +140,31 @@ void gate_close(struct gate *g)
 	close(g->report);
 }
 
+/* The interpreter of a script, or of that one, which is not there. */
+static bool lacks_interpreter(const char *program, char *path, size_t size)
+{
+	if (gate_find(program, path, size))
+		return false;
+	for (unsigned i = 0; i < SCRIPTS_MAX; i++) {
+		char head[256] = "";
+		int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+		if (fd < 0)
+			return i > 0 && errno == ENOENT;
+		(void)!read(fd, head, sizeof(head) - 1);
+		close(fd);
+		if (!script_interpreter(head, path, size))
+			return false;
+	}
+	return false;
+}
+
 int gate_failed(const char *program, int e, struct err *err)
 {
+	char path[PATH_MAX];
+
+	if (e == ENOENT && lacks_interpreter(program, path, sizeof(path)))
+		return err_set(err, -e, "failed to execute %s: its interpreter %s: %s", program,
+			       path, strerror(e));
 	return err_set(err, -e, "failed to execute %s: %s", program, strerror(e));
 }

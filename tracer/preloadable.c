@@ -10,8 +10,7 @@
 
 #include "gate.h"
 
-#define SCRIPTS_MAX 5 /* an interpreter may be a script, too (execve(2)) */
-#define PHDRS_MAX   128
+#define PHDRS_MAX 128
 
 static int refuse(const char *path, const char *why, struct err *err)
 {
@@ -56,8 +55,7 @@ static int look_at_elf(const char *path, int fd, const Elf64_Ehdr *eh, struct er
 	return 0;
 }
 
-/* The interpreter of a script is what runs. False: it is none, or names none. */
-static bool interpreter_of(const char *head, char *path, size_t size)
+bool script_interpreter(const char *head, char *path, size_t size)
 {
 	const char *from = head + 2;
 	size_t n;
@@ -91,7 +89,7 @@ int preloadable(const char *program, struct err *err)
 		if (is_elf)
 			r = look_at_elf(path, fd, &head.eh, err);
 		close(fd);
-		if (is_elf || !interpreter_of(head.text, path, sizeof(path)))
+		if (is_elf || !script_interpreter(head.text, path, sizeof(path)))
 			return r;
 	}
 	return 0;

@@ -13,4 +13,12 @@
  */
 int preloadable(const char *program, struct err *);
 
+#define SCRIPTS_MAX 5 /* an interpreter may be a script, too (execve(2)) */
+
+/*
+ * What runs a script that begins with these characters, and a NUL. False: it is none, or names
+ * none.
+ */
+bool script_interpreter(const char *head, char *path, size_t size);
+
 #endif

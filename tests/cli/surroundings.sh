@@ -26,8 +26,12 @@ says "no /proc, -p" "dtrace: */proc is not mounted here*" \
 	unshare -m sh -c 'umount -l /proc; exec "$DTRACE" -qn "$program" -p $target'
 says "another /proc, -c" "dtrace: */proc is of another PID namespace*" \
 	unshare -pf sh -c '"$DTRACE" -qn "$program" -c "$TARGETS/steady 200 100"'
-says "few files, -p" "dtrace: *too few files may be open*ulimit -n" \
+says "few files, -p" "dtrace: *too few files may be open*ulimit -n*" \
 	sh -c 'ulimit -n 6; exec "$DTRACE" -qn "$program" -p $target'
+for n in 8 9 10 11 12 13 14 15 20 31; do
+	says "$n files" "dtrace: too few files may be open ($n): raise ulimit -n to 32" \
+		sh -c 'ulimit -n '$n'; exec "$DTRACE" -qn "syscall::write:entry { @ = count(); } tick-10ms { exit(0); }"'
+done
 
 place=$(mktemp -d /tmp/dtrace-surroundings.XXXXXX)
 cp "$DTRACE" "$TARGETS/steady" "$place" && chmod -R a+rX "$place"

@@ -24,4 +24,15 @@ ends 1 "not executable"
 is "not executable" "$err" "dtrace: failed to execute $TMP/text: Permission denied"
 d -n 'nosuch { }' -c /nonexistent
 like "reported before any compile error" "$err" "dtrace: failed to execute*"
+printf '#!/nonexistent/interpreter -x\n' >"$TMP/orphan"
+printf '#!%s\n' "$TMP/orphan" >"$TMP/grandchild"
+chmod +x "$TMP/orphan" "$TMP/grandchild"
+for script in orphan grandchild; do
+	for program in 'BEGIN { exit(0); }' 'pid$target:::entry { exit(0); }'; do
+		d -qn "$program" -c "$TMP/$script"
+		ends 1 "no interpreter"
+		is "no interpreter of $script" "$err" \
+			"dtrace: failed to execute $TMP/$script: its interpreter /nonexistent/interpreter: No such file or directory"
+	done
+done
 finish

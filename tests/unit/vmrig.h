@@ -76,6 +76,7 @@ static inline void rig_new(uint64_t strsize, uint64_t dynvarsize)
 	s->arena = &rig.arena;
 	s->progname = arena_strdup(&rig.arena, "dtrace");
 	s->front_pid = 1;
+	s->options.num[OPT_MAXFRAMES] = OPT_UNSET;
 	s->options.num[OPT_STRSIZE] = (int64_t)strsize;
 	s->options.num[OPT_DYNVARSIZE] = (int64_t)dynvarsize;
 	vars_init(&s->vars, &rig.arena);
