@@ -19,6 +19,8 @@
 #define BUSY_GAP_NS  4000000U
 #define QUIET_GAP_NS 24000000U
 #define MUCH	     256 /* events in a gap */
+/* What waits for the next round waits so long where there is little. */
+#define FEW_GAP_NS 8000000U
 
 struct merge {
 	struct {
@@ -129,7 +131,7 @@ uint64_t session_run_sources(struct session *s)
 		if (n % CLOCK_EVERY == 0 && session_now(s) - now > SLICE_NS)
 			return now;
 	if (t != UINT64_MAX)
-		return m->begun_ns + ROUND_GAP_NS;
+		return m->begun_ns + (m->nfired > MUCH ? ROUND_GAP_NS : FEW_GAP_NS);
 	m->gap_ns = m->nfired > MUCH ? BUSY_GAP_NS : MIN(2 * m->gap_ns + BUSY_GAP_NS, QUIET_GAP_NS);
 	m->nfired = 0;
 	return now + m->gap_ns;
