@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/regfile.h"
+#include "symbols/disasm.h"
 #include "symbols/filecfi.h"
 
 #define CACHE_ROWS 2048 /* a power of two */
@@ -164,8 +165,7 @@ static bool read_copy(void *arg, taddr_t addr, uint64_t *v)
  */
 static bool is_return_address(struct userstacks *us, pid_t pid, taddr_t ra)
 {
-	static const uint8_t lens[] = {2, 3, 4, 6, 7}; /* of call *reg and call *mem */
-	uint8_t at[7], *end = at + sizeof(at);
+	uint8_t at[CALL_MAX];
 	const struct filecfi *f;
 	uint64_t off = 0;
 
@@ -174,12 +174,7 @@ static bool is_return_address(struct userstacks *us, pid_t pid, taddr_t ra)
 		return livespace_at(us->spaces, pid, ra);
 	if (off < sizeof(at) || !filecfi_code(f, off - sizeof(at), at, sizeof(at)))
 		return false;
-	if (end[-5] == 0xe8)
-		return true;
-	for (unsigned i = 0; i < ARRAY_SIZE(lens); i++)
-		if (end[-lens[i]] == 0xff && (end[1 - lens[i]] & 0x38) == 0x10)
-			return true;
-	return false;
+	return code_ends_with_call(at);
 }
 
 /* Code without such information: by the frame pointer, if that leads to code. */

@@ -344,3 +344,16 @@ unsigned insn_decode(const uint8_t *p, size_t n, taddr_t pc, struct insn *out)
 	*out = insn;
 	return insn.len;
 }
+
+bool code_ends_with_call(const uint8_t code[CALL_MAX])
+{
+	static const uint8_t lens[] = {2, 3, 4, 6, 7}; /* of call *reg and call *mem */
+	const uint8_t *end = code + CALL_MAX;
+
+	if (end[-5] == 0xe8)
+		return true;
+	for (unsigned i = 0; i < ARRAY_SIZE(lens); i++)
+		if (end[-lens[i]] == 0xff && (end[1 - lens[i]] & 0x38) == 0x10)
+			return true;
+	return false;
+}

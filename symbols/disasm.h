@@ -36,4 +36,8 @@ struct insn {
  */
 unsigned insn_decode(const uint8_t *p, size_t n, taddr_t pc, struct insn *);
 
+#define CALL_MAX 7 /* bytes of the longest call that a compiler writes */
+/* Do these bytes end with a call, by a distance or through a register or memory? */
+bool code_ends_with_call(const uint8_t code[CALL_MAX]);
+
 #endif

@@ -3,6 +3,7 @@
  * a signal, the instruction that a thread stands at, the way to the function's ret, a chain of
  * frame pointers.
  */
+#include "symbols/disasm.h"
 #include "unwind.h"
 
 #include <stddef.h>
@@ -103,18 +104,12 @@ static bool step_frameless(struct unwind *u, struct cfi_regs *r)
 /* Is what stands in front of a return address a call? */
 static bool is_behind_call(struct unwind *u, taddr_t ra)
 {
-	static const uint8_t lens[] = {2, 3, 4, 6, 7}; /* of call *reg and call *mem */
-	uint8_t at[7], *end = at + sizeof(at);
+	uint8_t at[CALL_MAX];
 
 	if (!is_code(u, ra) ||
 	    target_read(&u->proc->target, ra - sizeof(at), at, sizeof(at)) != sizeof(at))
 		return false;
-	if (end[-5] == 0xe8)
-		return true;
-	for (unsigned i = 0; i < ARRAY_SIZE(lens); i++)
-		if (end[-lens[i]] == 0xff && (end[1 - lens[i]] & 0x38) == 0x10)
-			return true;
-	return false;
+	return code_ends_with_call(at);
 }
 
 #define CFA_ALIGN 16 /* of the stack pointer at a call: System V ABI §3.2.2 */

@@ -36,19 +36,6 @@ hangs() {
 	wait $target 2>/dev/null
 }
 
-# text PID FILE: its executable mapping of FILE is what the file has there
-text() {
-	line=$(grep -m1 "r-xp.*$2" "/proc/$1/maps")
-	start=${line%%-*}
-	end=${line#*-}
-	end=${end%% *}
-	off=$(echo "$line" | cut -d' ' -f3)
-	n=$(((0x$end - 0x$start) / 4096))
-	dd if="/proc/$1/mem" bs=4096 skip=$((0x$start / 4096)) count=$n 2>/dev/null >"$TMP/now"
-	dd if="$2" bs=4096 skip=$((0x$off / 4096)) count=$n 2>/dev/null >"$TMP/file"
-	cmp -n "$(stat -c %s "$TMP/file")" "$TMP/now" "$TMP/file" && echo same
-}
-
 hangs "one signal" TERM
 is "one signal: status" $status 1
 like "one signal: words" "$(grep 'come back' "$TMP/err")" "dtrace: the tracing engine did not come back*and was ended; the run is incomplete; pid $target runs on without breakpoints"

@@ -5,19 +5,6 @@
 # timeout: 300
 . tests/lib.sh
 
-# text PID FILE: its first executable mapping of FILE is what the file has there
-text() {
-	line=$(grep -m1 "r-xp.*$2" "/proc/$1/maps")
-	start=${line%%-*}
-	end=${line#*-}
-	end=${end%% *}
-	off=$(echo "$line" | cut -d' ' -f3)
-	n=$(((0x$end - 0x$start) / 4096))
-	dd if="/proc/$1/mem" bs=4096 skip=$((0x$start / 4096)) count=$n 2>/dev/null >"$TMP/now"
-	dd if="$2" bs=4096 skip=$((0x$off / 4096)) count=$n 2>/dev/null >"$TMP/file"
-	cmp -n "$(stat -c %s "$TMP/file")" "$TMP/now" "$TMP/file" && echo same
-}
-
 # reads WAY WHAT PROGRAM out|err PATTERN [OPTION]: a line of that stream matches
 reads() {
 	"$TARGETS/silent" "$1" >"$TMP/said" &
