@@ -15,12 +15,11 @@
 #define ROUND_GAP_NS 2000000U /* what a round lasts at least */
 #define CLOCK_EVERY  16
 /* Rings that wake nobody are looked at this often: while there is much, and when there was little
- * for long. A ring of the kernel holds what comes in the longer time. */
+ * for long. A ring of the kernel holds what comes in the longer time. What waits for the next round
+ * waits so long as well, where there is little. */
 #define BUSY_GAP_NS  4000000U
 #define QUIET_GAP_NS 24000000U
-#define MUCH	     256 /* events in a gap */
-/* What waits for the next round waits so long where there is little. */
-#define FEW_GAP_NS 8000000U
+#define MUCH	     256U /* events in the longer gap */
 
 struct merge {
 	struct {
@@ -29,11 +28,12 @@ struct merge {
 	} * v;
 	unsigned n;
 	bool is_firing;
-	unsigned nfired;   /* since the gap was last chosen */
-	uint64_t round_ns; /* the beginning of the round before */
-	uint64_t begun_ns; /* and of this one */
-	uint64_t fired_ns; /* of the youngest event that has been fired */
-	uint64_t gap_ns;   /* until the sources are looked at again */
+	unsigned nfired;    /* since the gap was last chosen */
+	uint64_t round_ns;  /* the beginning of the round before */
+	uint64_t begun_ns;  /* and of this one */
+	uint64_t fired_ns;  /* of the youngest event that has been fired */
+	uint64_t gap_ns;    /* until the sources are looked at again */
+	uint64_t chosen_ns; /* when that was chosen */
 	uint64_t nlate;
 	uint64_t late_ns; /* of what is being fired, if it comes too late; 0: it does not */
 };
@@ -113,6 +113,18 @@ void merge_until(struct session *s, uint64_t time_ns)
 	m->fired_ns = MAX(m->fired_ns, time_ns);
 }
 
+/* Chooses the time until the sources are looked at again by the rate of events since that was last
+ * chosen. Returns whether there is much. */
+static bool choose_gap(struct merge *m, uint64_t now)
+{
+	const bool is_much = m->nfired * (uint64_t)QUIET_GAP_NS > MUCH * (now - m->chosen_ns);
+
+	m->gap_ns = is_much ? BUSY_GAP_NS : MIN(2 * m->gap_ns + BUSY_GAP_NS, QUIET_GAP_NS);
+	m->chosen_ns = now;
+	m->nfired = 0;
+	return is_much;
+}
+
 uint64_t session_run_sources(struct session *s)
 {
 	struct merge *m = s->merge;
@@ -130,10 +142,8 @@ uint64_t session_run_sources(struct session *s)
 	for (unsigned n = 1; (t = fire_oldest(m, limit_ns)) <= limit_ns; n++)
 		if (n % CLOCK_EVERY == 0 && session_now(s) - now > SLICE_NS)
 			return now;
-	if (t != UINT64_MAX)
-		return m->begun_ns + (m->nfired > MUCH ? ROUND_GAP_NS : FEW_GAP_NS);
-	m->gap_ns = m->nfired > MUCH ? BUSY_GAP_NS : MIN(2 * m->gap_ns + BUSY_GAP_NS, QUIET_GAP_NS);
-	m->nfired = 0;
+	if (choose_gap(m, now) && t != UINT64_MAX)
+		return m->begun_ns + ROUND_GAP_NS;
 	return now + m->gap_ns;
 }
 
