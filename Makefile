@@ -20,7 +20,8 @@ LDLIBS := -l:libbpf.a -lz -liberty -llzma -lelf -ldw -lunwind-ptrace -lunwind-x8
 # What the shared libraries above bring along themselves.
 STATIC_LDLIBS := -l:libbpf.a -lunwind-ptrace -lunwind-x86_64 -lunwind -ldw -lelf -lz -llzma -lbz2 -liberty -lm
 
-ROOMS := base symbols tracer inject dlang providers
+# rooms, and rooms within rooms, lowest first
+ROOMS := base symbols/cfi symbols/x86 symbols symbols/dwarf tracer inject dlang providers
 SRCS  := $(wildcard $(ROOMS:%=%/*.c))
 OBJS  := $(SRCS:%.c=$(BUILD)/%.o) $(BUILD)/inject/hookobj.o \
 	 $(BUILD)/tracer/doorlib.o $(BUILD)/providers/bpfobjs.o

@@ -16,7 +16,7 @@
 
 #include "base/base.h"
 #include "base/err.h"
-#include "symbols/types.h"
+#include "symbols/dwarf/types.h"
 
 enum {
 	DIF_OP_NONE,

@@ -5,7 +5,7 @@
 #ifndef DLANG_IDENT_H
 #define DLANG_IDENT_H
 
-#include "symbols/types.h"
+#include "symbols/dwarf/types.h"
 
 struct node;
 

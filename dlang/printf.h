@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/strbuf.h"
-#include "symbols/types.h"
+#include "symbols/dwarf/types.h"
 
 struct pconv; /* a row of the conversion table */
 

@@ -12,7 +12,7 @@
 struct session;
 struct probe;
 struct ecb;
-struct type;   /* symbols/types.h */
+struct type;   /* symbols/dwarf/types.h */
 struct strbuf; /* base/strbuf.h */
 
 /* A probe description: four patterns as written; "" matches all (d-language.md §4). */

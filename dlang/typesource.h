@@ -5,7 +5,7 @@
 #ifndef DLANG_TYPESOURCE_H
 #define DLANG_TYPESOURCE_H
 
-#include "symbols/types.h"
+#include "symbols/dwarf/types.h"
 
 struct session;
 

@@ -6,7 +6,7 @@
 #ifndef INJECT_FLAGSUSE_H
 #define INJECT_FLAGSUSE_H
 
-#include "symbols/disasm.h"
+#include "symbols/x86/disasm.h"
 
 enum flagsuse {
 	FLAGS_READ,  /* one at least that is not the carry */

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-#include "symbols/disasm.h"
+#include "symbols/x86/disasm.h"
 
 struct moving {
 	const struct reloc_request *rq;

@@ -5,7 +5,7 @@
 #ifndef INJECT_SCAN_H
 #define INJECT_SCAN_H
 
-#include "symbols/disasm.h"
+#include "symbols/x86/disasm.h"
 #include "symbols/symbols.h"
 
 /* A call or jump by a distance of 32 bits, which its last four bytes hold. From codescan.lo on: */

@@ -6,7 +6,7 @@
 #define INJECT_STACKTAB_H
 
 #include "hook/hook_proto.h"
-#include "symbols/cfi.h"
+#include "symbols/cfi/cfi.h"
 #include "tracer/tracer.h"
 
 /* Where the tables lie in the memory that hooks see; sizes in entries. */

@@ -6,7 +6,7 @@
 
 #include "providers/perf.h"
 #include "providers/pushed.h"
-#include "symbols/btf.h"
+#include "symbols/dwarf/btf.h"
 
 /* clang-format off */
 const struct provattrs bpf_probe_attrs = {

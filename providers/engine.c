@@ -21,7 +21,7 @@
 #include "providers/perf.h"
 #include "providers/pushed.h"
 #include "providers/usdt_make.h"
-#include "symbols/btf.h"
+#include "symbols/dwarf/btf.h"
 #include "symbols/kallsyms.h"
 #include "tracer/procfs.h"
 #include "tracer/watchdog.h"

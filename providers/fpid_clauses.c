@@ -3,7 +3,7 @@
 #include "dlang/capture.h"
 #include "dlang/claim.h"
 #include "dlang/vm.h"
-#include "symbols/types.h"
+#include "symbols/dwarf/types.h"
 
 #define INSNS_MAX 64 /* of an expression */
 

@@ -4,7 +4,7 @@
  */
 #include "providers/goabi.h"
 
-#include "symbols/types.h"
+#include "symbols/dwarf/types.h"
 
 #define INTS   9
 #define FLOATS 15

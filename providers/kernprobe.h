@@ -8,7 +8,7 @@
 
 #include "providers/kprog.h"
 #include "providers/providers.h"
-#include "symbols/btf.h"
+#include "symbols/dwarf/btf.h"
 
 /* What the provider knows of its probe: probe->arg. Lives as long as the session. */
 struct kernpoint {

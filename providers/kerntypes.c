@@ -4,7 +4,7 @@
  */
 #include "dlang/typesource.h"
 #include "providers/perf.h"
-#include "symbols/btf.h"
+#include "symbols/dwarf/btf.h"
 #include "symbols/kallsyms.h"
 
 struct kernel_btf *world_btf(struct world *w)

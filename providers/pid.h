@@ -12,7 +12,7 @@
 #include "inject/hooks.h"
 #include "base/hash.h"
 #include "providers/providers.h"
-#include "symbols/dwarf.h"
+#include "symbols/dwarf/dwarf.h"
 #include "symbols/modules.h"
 
 /* Functions by what became of their fpid probes: one that has both kinds counts where the worse one

@@ -16,8 +16,8 @@
 #include "base/glob.h"
 #include "dlang/errtags.h"
 #include "providers/pid.h"
-#include "symbols/codescan.h"
-#include "symbols/disasm.h"
+#include "symbols/x86/codescan.h"
+#include "symbols/x86/disasm.h"
 #include "symbols/jit.h"
 
 #define POLL_NS	     20000000U

@@ -11,7 +11,7 @@
 #include "base/strbuf.h"
 #include "dlang/typesource.h"
 #include "providers/pid.h"
-#include "symbols/dwarf.h"
+#include "symbols/dwarf/dwarf.h"
 
 #define MAX_MODULES 1024
 #define MAX_PARAMS  64 /* in the type of a function */

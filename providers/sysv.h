@@ -5,7 +5,7 @@
 #define PROVIDERS_SYSV_H
 
 #include "dlang/provider.h"
-#include "symbols/types.h"
+#include "symbols/dwarf/types.h"
 
 #define SYSV_INT_REGS 6 /* rdi rsi rdx rcx r8 r9, as event.args has them */
 #define SYSV_SSE_REGS 8

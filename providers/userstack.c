@@ -8,8 +8,8 @@
 
 #include "base/hash.h"
 #include "base/regfile.h"
-#include "symbols/disasm.h"
-#include "symbols/filecfi.h"
+#include "symbols/x86/disasm.h"
+#include "symbols/cfi/filecfi.h"
 
 #define CACHE_ROWS 2048 /* a power of two */
 

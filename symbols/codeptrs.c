@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "symbols/elfint.h"
+#include "symbols/elf_priv.h"
 
 #define BLOCK 8192 /* bytes read at a time */
 

@@ -18,7 +18,7 @@
 #include "base/cleanname.h"
 #include "base/endreq.h"
 #include "base/regfile.h"
-#include "symbols/elfint.h"
+#include "symbols/elf_priv.h"
 
 #define MAX_DIRS      16
 #define MAX_DEBUGDATA ((uint64_t)256 << 20) /* unpacked */

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "symbols/elfint.h"
+#include "symbols/elf_priv.h"
 
 #define MAX_SYMBOLS (1u << 22)
 #define MAX_STRINGS (1u << 28)

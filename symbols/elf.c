@@ -12,8 +12,8 @@
 #include "base/cleanname.h"
 #include "base/err.h"
 #include "base/regfile.h"
-#include "symbols/ehframe.h"
-#include "symbols/elfint.h"
+#include "symbols/cfi/ehframe.h"
+#include "symbols/elf_priv.h"
 
 #define MAX_TABLE    ((uint64_t)1 << 30) /* of one section we read */
 #define MAX_PHDRS    512

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "symbols/elfint.h"
+#include "symbols/elf_priv.h"
 
 #define MAX_RELOCATIONS ((uint64_t)1 << 26) /* bytes of one table */
 #define MAX_STRINGS	((uint64_t)1 << 28)

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/glob.h"
 #include "symbols/demangle.h"
-#include "symbols/elfint.h"
+#include "symbols/elf_priv.h"
 
 #define MAX_NESTING   64   /* functions around another that are looked for */
 #define MAX_SAME_NAME 1024 /* symbols of one name that are looked at */

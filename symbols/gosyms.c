@@ -6,7 +6,7 @@
 
 #include "base/cleanname.h"
 #include "base/err.h"
-#include "symbols/elfint.h"
+#include "symbols/elf_priv.h"
 #include "symbols/gopclntab.h"
 
 struct gosyms {

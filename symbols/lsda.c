@@ -4,9 +4,9 @@
  */
 #include <stdlib.h>
 
-#include "symbols/ehbytes.h"
-#include "symbols/ehframe.h"
-#include "symbols/elfint.h"
+#include "symbols/cfi/ehbytes.h"
+#include "symbols/cfi/ehframe.h"
+#include "symbols/elf_priv.h"
 
 #define MAX_TABLE (1u << 20) /* bytes of one call-site table */
 #define HEADER	  64	     /* bytes, at most, before it */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "symbols/demangle.h"
-#include "symbols/elfint.h"
+#include "symbols/elf_priv.h"
 
 struct othersym {
 	const struct sym *sym;

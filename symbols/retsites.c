@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "symbols/disasm.h"
-#include "symbols/elfint.h"
+#include "symbols/x86/disasm.h"
+#include "symbols/elf_priv.h"
 
 #define MAX_FUNCTION ((uint64_t)64 << 20) /* longer ones are not searched for return sites */
 #define MAX_PARTS    16

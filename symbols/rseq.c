@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "symbols/elfint.h"
+#include "symbols/elf_priv.h"
 
 #define MAX_LENGTH ((uint64_t)1 << 20)
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "symbols/elfint.h"
+#include "symbols/elf_priv.h"
 
 #define NT_STAPSDT 3
 #define NT_TYPES   1 /* of owner "dtrace": provider, name, types, in the order of sdt_note */

@@ -13,17 +13,17 @@ allowed() {
 	case $1 in
 	base) echo "base" ;;
 	symbols) echo "symbols base" ;;
-	tracer) echo "tracer symbols base" ;;
+	tracer) echo "tracer hook symbols base" ;;
 	dlang) echo "dlang symbols base" ;;
 	hook) echo "hook" ;;
 	inject) echo "inject hook tracer symbols base" ;;
+	command) echo "command providers inject tracer dlang symbols base" ;;
 	providers) echo "providers inject tracer dlang symbols base" ;;
 	esac
 }
 
-for room in base symbols tracer hook inject dlang providers; do
-	for file in "$room"/*.[ch]; do
-		[ -e "$file" ] || continue
+for room in base symbols tracer hook inject dlang providers command; do
+	git ls-files -- "$room/*.[chS]" | while read -r file; do
 		sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file" | while read -r inc; do
 			case $inc in
 			*/*) dir=${inc%%/*} ;;
@@ -44,8 +44,7 @@ twice=$(git ls-files -- '*.c' '*.h' '*.def' 2>/dev/null | grep -v '^tests/\|^ben
 	sed 's|.*/||' | sort | uniq -d)
 [ -z "$twice" ] || complain "file name used twice:" $twice
 
-for file in dlang/*.[ch]; do
-	[ -e "$file" ] || continue
+for file in $(git ls-files -- "dlang/*.[ch]"); do
 	! grep -n 'sys/ptrace\.h\|sys/user\.h\|linux/perf_event\.h' "$file" /dev/null || complain "$file: dlang knows no ptrace and no perf"
 done
 exit $status

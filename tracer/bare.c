@@ -3,7 +3,7 @@
  * a signal, the instruction that a thread stands at, the way to the function's ret, a chain of
  * frame pointers.
  */
-#include "symbols/disasm.h"
+#include "symbols/x86/disasm.h"
 #include "unwind.h"
 
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #ifndef TRACER_CFIMAP_H
 #define TRACER_CFIMAP_H
 
-#include "symbols/cfi.h"
+#include "symbols/cfi/cfi.h"
 
 #include "inside.h"
 

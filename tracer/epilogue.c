@@ -1,6 +1,6 @@
 #include "epilogue.h"
 
-#include "symbols/disasm.h"
+#include "symbols/x86/disasm.h"
 
 #define FORKS_MAX  32
 #define CODE_BYTES (EPILOGUE_BEFORE + EPILOGUE_BEHIND)

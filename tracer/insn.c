@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "symbols/disasm.h"
+#include "symbols/x86/disasm.h"
 
 #define CALL_PUSH_LEN 6	 /* push qword [rip+disp32] */
 #define CALL_NEXT     24 /* where a call's slot keeps the return address */

@@ -313,7 +313,7 @@ unsigned proc_late_ustack(struct proc *, const struct regs *, const void *stack,
  * what is known about its stacks; cfi NULL: nothing. id: another one when the addresses are
  * mapped anew from another file.
  */
-struct cfi; /* symbols/cfi.h */
+struct cfi; /* symbols/cfi/cfi.h */
 struct code_range {
 	taddr_t start, end;
 	uint64_t id;

@@ -1,10 +1,10 @@
 /* Call frame information: the input is a table (and, from its first byte on, a header of one); a
  * row is asked for at a few places of every entry, and a step made with it. */
-#include "symbols/cfi.h"
+#include "symbols/cfi/cfi.h"
 
 #include <stdlib.h>
 
-#include "symbols/ehframe.h"
+#include "symbols/cfi/ehframe.h"
 #include "tests/fuzz/fuzz.h"
 
 #define ADDR	    0x1000

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "symbols/dwarfint.h"
+#include "symbols/dwarf/dwarf_priv.h"
 
 static void use_type(struct dwarf_types *dt, const struct type *t, unsigned depth)
 {

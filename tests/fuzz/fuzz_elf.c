@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "symbols/ehframe.h"
+#include "symbols/cfi/ehframe.h"
 #include "symbols/sdt.h"
 #include "symbols/symbols.h"
 

@@ -1,5 +1,5 @@
 /* Types of the kernel from its BTF: here one that the test has written itself. */
-#include "symbols/btf.h"
+#include "symbols/dwarf/btf.h"
 
 #include <bpf/btf.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* Call frame information: bytes written by hand, then every entry of real libraries, with libdw as
  * the oracle. */
-#include "symbols/cfi.h"
+#include "symbols/cfi/cfi.h"
 
 #include <elfutils/libdw.h>
 #include <errno.h>

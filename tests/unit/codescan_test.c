@@ -1,4 +1,4 @@
-#include "symbols/codescan.h"
+#include "symbols/x86/codescan.h"
 
 #include "tests/unit/test.h"
 

@@ -1,4 +1,4 @@
-#include "symbols/disasm.h"
+#include "symbols/x86/disasm.h"
 
 #include <capstone/capstone.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "symbols/dwarf.h"
+#include "symbols/dwarf/dwarf.h"
 
 #include <errno.h>
 #include <fcntl.h>

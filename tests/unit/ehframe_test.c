@@ -1,4 +1,4 @@
-#include "symbols/ehframe.h"
+#include "symbols/cfi/ehframe.h"
 
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 /* Call frame information of files, whole and broken. */
-#include "symbols/filecfi.h"
+#include "symbols/cfi/filecfi.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "symbols/disasm.h"
+#include "symbols/x86/disasm.h"
 #include "symbols/symbols.h"
 #include "tests/unit/test.h"
 

@@ -1,4 +1,4 @@
-#include "symbols/types.h"
+#include "symbols/dwarf/types.h"
 #include "tests/unit/test.h"
 
 static struct arena arena;

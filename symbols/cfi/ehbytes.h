@@ -2,8 +2,8 @@
  * ehbytes.h: reading forward through the bytes of call frame information. Every read is checked;
  * the first one past the end turns `ok` false and all that follow yield 0.
  */
-#ifndef SYMBOLS_EHBYTES_H
-#define SYMBOLS_EHBYTES_H
+#ifndef SYMBOLS_CFI_EHBYTES_H
+#define SYMBOLS_CFI_EHBYTES_H
 
 #include "base/base.h"
 

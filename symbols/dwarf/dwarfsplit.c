@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
-#include "symbols/dwarfint.h"
+#include "symbols/dwarf/dwarf_priv.h"
 
 #define MAX_UNITS (1U << 20)	      /* of a package */
 #define MAX_BYTES ((uint64_t)4 << 30) /* of all that is put together */

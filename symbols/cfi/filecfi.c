@@ -1,4 +1,4 @@
-#include "symbols/filecfi.h"
+#include "symbols/cfi/filecfi.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -9,7 +9,7 @@
 
 #include "base/strbuf.h"
 #include "symbols/demangle.h"
-#include "symbols/dwarfint.h"
+#include "symbols/dwarf/dwarf_priv.h"
 
 #define MAX_SCOPES  12 /* in one another */
 #define MAX_INLINES 3  /* of them, inline namespaces, which can be left out */

@@ -2,8 +2,8 @@
  * codescan.h: code of which only the start is known, as a runtime makes it: there may be data
  * between its instructions.
  */
-#ifndef SYMBOLS_CODESCAN_H
-#define SYMBOLS_CODESCAN_H
+#ifndef SYMBOLS_X86_CODESCAN_H
+#define SYMBOLS_X86_CODESCAN_H
 
 #include "base/base.h"
 

@@ -2,10 +2,10 @@
  * filecfi.h: call frame information of a file that a process has mapped, when the process itself
  * cannot be read any more. Nothing in the file is trusted.
  */
-#ifndef SYMBOLS_FILECFI_H
-#define SYMBOLS_FILECFI_H
+#ifndef SYMBOLS_CFI_FILECFI_H
+#define SYMBOLS_CFI_FILECFI_H
 
-#include "symbols/cfi.h"
+#include "symbols/cfi/cfi.h"
 
 struct filecfi;
 

@@ -9,8 +9,8 @@
  *   - behind every section are zeros: a text ends, whatever is in it;
  *   - nothing in it names another file (.gnu_debugaltlink: debugfile.c).
  */
-#ifndef SYMBOLS_DWARFIMAGE_H
-#define SYMBOLS_DWARFIMAGE_H
+#ifndef SYMBOLS_DWARF_DWARFIMAGE_H
+#define SYMBOLS_DWARF_DWARFIMAGE_H
 
 #include <elfutils/libdw.h>
 

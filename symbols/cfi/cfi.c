@@ -1,11 +1,11 @@
-#include "symbols/cfi.h"
+#include "symbols/cfi/cfi.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "symbols/ehbytes.h"
-#include "symbols/ehframe.h"
+#include "symbols/cfi/ehbytes.h"
+#include "symbols/cfi/ehframe.h"
 
 #define ENTRY_MAX  (1U << 20)  /* bytes of one entry that we believe */
 #define SCAN_MAX   (64U << 20) /* bytes of a table without an index that we look through */

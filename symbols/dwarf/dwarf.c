@@ -8,8 +8,8 @@
 #include "base/cleanname.h"
 #include "base/err.h"
 #include "base/regfile.h"
-#include "symbols/dwarfint.h"
-#include "symbols/elfint.h"
+#include "symbols/dwarf/dwarf_priv.h"
+#include "symbols/elf_priv.h"
 
 #define MAX_NAMESPACES 16 /* of one another */
 #define MAX_BLOCKS     64 /* the same, in a function */

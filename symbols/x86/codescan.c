@@ -1,9 +1,9 @@
-#include "symbols/codescan.h"
+#include "symbols/x86/codescan.h"
 
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "symbols/disasm.h"
+#include "symbols/x86/disasm.h"
 
 enum { UNSEEN, SEEN, RETURNS, NO_INSN };
 

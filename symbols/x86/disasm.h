@@ -3,8 +3,8 @@
  * it may go. A table-driven decoder of our own, some thirty times faster than a disassembler, since
  * return sites are looked for in whole libraries; unit tests compare it with capstone.
  */
-#ifndef SYMBOLS_DISASM_H
-#define SYMBOLS_DISASM_H
+#ifndef SYMBOLS_X86_DISASM_H
+#define SYMBOLS_X86_DISASM_H
 
 #include "base/base.h"
 

@@ -4,11 +4,11 @@
  * they are asked for; a structure is a TYPE_FORWARD of known size until kernel_btf_complete() gives
  * it its members.
  */
-#ifndef SYMBOLS_BTF_H
-#define SYMBOLS_BTF_H
+#ifndef SYMBOLS_DWARF_BTF_H
+#define SYMBOLS_DWARF_BTF_H
 
 #include "base/err.h"
-#include "symbols/types.h"
+#include "symbols/dwarf/types.h"
 
 struct kernel_btf;
 

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "symbols/dwarfint.h"
+#include "symbols/dwarf/dwarf_priv.h"
 
 #define MAX_DEPTH	64 /* of types within types */
 #define MAX_PARAM_DEPTH 6  /* of a parameter of a function type: names of types grow with it */

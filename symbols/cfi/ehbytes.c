@@ -1,4 +1,4 @@
-#include "symbols/ehbytes.h"
+#include "symbols/cfi/ehbytes.h"
 
 const uint8_t *eh_take(struct ehbytes *b, size_t n)
 {

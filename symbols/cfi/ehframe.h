@@ -4,8 +4,8 @@
  *
  * A pure reader of bytes; nothing in them is trusted. What the tables say about unwinding: cfi.h.
  */
-#ifndef SYMBOLS_EHFRAME_H
-#define SYMBOLS_EHFRAME_H
+#ifndef SYMBOLS_CFI_EHFRAME_H
+#define SYMBOLS_CFI_EHFRAME_H
 
 #include "base/base.h"
 

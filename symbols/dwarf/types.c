@@ -1,4 +1,4 @@
-#include "symbols/types.h"
+#include "symbols/dwarf/types.h"
 
 #include <ctype.h>
 #include <errno.h>

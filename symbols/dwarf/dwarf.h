@@ -6,11 +6,11 @@
  *
  * The file is hostile input: what makes no sense is not there. Private to one process.
  */
-#ifndef SYMBOLS_DWARF_H
-#define SYMBOLS_DWARF_H
+#ifndef SYMBOLS_DWARF_DWARF_H
+#define SYMBOLS_DWARF_DWARF_H
 
 #include "symbols/symbols.h"
-#include "symbols/types.h"
+#include "symbols/dwarf/types.h"
 
 struct dwarf;	    /* the debug information of one file */
 struct dwarf_types; /* the types of all files: equal ones have one pointer */

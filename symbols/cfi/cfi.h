@@ -8,8 +8,8 @@
  * Addresses are those of the bytes as they are given: link-time ones for a file, real ones for a
  * process.
  */
-#ifndef SYMBOLS_CFI_H
-#define SYMBOLS_CFI_H
+#ifndef SYMBOLS_CFI_CFI_H
+#define SYMBOLS_CFI_CFI_H
 
 #include "base/base.h"
 

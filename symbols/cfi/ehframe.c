@@ -1,8 +1,8 @@
-#include "symbols/ehframe.h"
+#include "symbols/cfi/ehframe.h"
 
 #include <errno.h>
 
-#include "symbols/ehbytes.h"
+#include "symbols/cfi/ehbytes.h"
 
 #define CIE_LOOK 128u /* what we read of a CIE lies in its first bytes: bounds the work */
 

@@ -1,9 +1,9 @@
 /*
- * elfint.h: what elf.c, which reads files, and funcs.c, which answers questions about them, share
+ * elf_priv.h: what elf.c, which reads files, and funcs.c, which answers questions about them, share
  * of an objfile. Everything here has been checked against the file.
  */
-#ifndef SYMBOLS_ELFINT_H
-#define SYMBOLS_ELFINT_H
+#ifndef SYMBOLS_ELF_PRIV_H
+#define SYMBOLS_ELF_PRIV_H
 
 #include <elf.h>
 

@@ -1,16 +1,16 @@
 /*
- * dwarfint.h: what dwarf.c, which finds entries, and dwarftypes.c, which makes types of them,
+ * dwarf_priv.h: what dwarf.c, which finds entries, and dwarftypes.c, which makes types of them,
  * share.
  */
-#ifndef SYMBOLS_DWARFINT_H
-#define SYMBOLS_DWARFINT_H
+#ifndef SYMBOLS_DWARF_DWARF_PRIV_H
+#define SYMBOLS_DWARF_DWARF_PRIV_H
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
 #include "base/endreq.h"
-#include "symbols/dwarf.h"
-#include "symbols/dwarfimage.h"
+#include "symbols/dwarf/dwarf.h"
+#include "symbols/dwarf/dwarfimage.h"
 
 struct dwarf_types {
 	struct types *types;

@@ -1,4 +1,4 @@
-#include "symbols/btf.h"
+#include "symbols/dwarf/btf.h"
 
 #include <bpf/btf.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* From a frame's registers to its caller's, by a row; the expressions in rows (DWARF 5 §2.5). */
-#include "symbols/cfi.h"
+#include "symbols/cfi/cfi.h"
 
 #include <errno.h>
 
-#include "symbols/ehbytes.h"
+#include "symbols/cfi/ehbytes.h"
 
 #define STACK_MAX 32
 #define STEPS_MAX 1000 /* operations of one expression: they may jump back */

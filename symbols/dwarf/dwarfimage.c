@@ -1,4 +1,4 @@
-#include "symbols/dwarfimage.h"
+#include "symbols/dwarf/dwarfimage.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 #include "base/endreq.h"
 #include "base/strbuf.h"
-#include "symbols/elfint.h"
+#include "symbols/elf_priv.h"
 
 #define MAX_KEPT   4096			 /* sections: each unit of types may have its own */
 #define FREE_SIZE  ((uint64_t)256 << 20) /* may be unpacked from anything */

@@ -6,8 +6,8 @@
  * pointer. Layout is the x86-64 SysV one. D's own types (string, stack, symbol addresses) are kinds
  * of their own, so that no other room needs to know their names.
  */
-#ifndef SYMBOLS_TYPES_H
-#define SYMBOLS_TYPES_H
+#ifndef SYMBOLS_DWARF_TYPES_H
+#define SYMBOLS_DWARF_TYPES_H
 
 #include "base/arena.h"
 #include "base/hash.h"
