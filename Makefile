@@ -21,10 +21,11 @@ LDLIBS := -l:libbpf.a -lz -liberty -llzma -lelf -ldw -lunwind-ptrace -lunwind-x8
 STATIC_LDLIBS := -l:libbpf.a -lunwind-ptrace -lunwind-x86_64 -lunwind -ldw -lelf -lz -llzma -lbz2 -liberty -lm
 
 # rooms, and rooms within rooms, lowest first
-ROOMS := base symbols/cfi symbols/x86 symbols symbols/dwarf tracer inject dlang providers
+ROOMS := base symbols/cfi symbols/x86 symbols symbols/dwarf \
+	 tracer/procfs tracer/journal tracer/x86 tracer tracer/unwind tracer/janitor inject dlang providers
 SRCS  := $(wildcard $(ROOMS:%=%/*.c))
 OBJS  := $(SRCS:%.c=$(BUILD)/%.o) $(BUILD)/inject/hookobj.o \
-	 $(BUILD)/tracer/doorlib.o $(BUILD)/providers/bpfobjs.o
+	 $(BUILD)/tracer/preload/preloadlib.o $(BUILD)/providers/bpfobjs.o
 LIB   := $(BUILD)/rooms.a
 
 UNITS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*_test.c))
@@ -79,15 +80,15 @@ $(BUILD)/inject/hookobj.o: inject/hookobj.S $(BUILD)/hook/hook.bin
 	@mkdir -p $(@D)
 	$(CC) -c -Wa,-I$(BUILD)/hook -o $@ $<
 
-# --- the library that lets us in where ptrace is forbidden (tracer/door_proto.h), as bytes -----------
+# --- the library that lets us in where ptrace is forbidden (tracer/preload/preload_proto.h), as bytes -----------
 
-$(BUILD)/tracer/doorlib.so: tracer/preload/doorlib.c tracer/door_proto.h hook/rawcall.h
+$(BUILD)/tracer/preload/preloadlib.so: tracer/preload/preloadlib.c tracer/preload/preload_proto.h hook/rawcall.h
 	@mkdir -p $(@D)
 	$(CC) $(WARN) -O2 -iquote . -ffreestanding -fPIC -mgeneral-regs-only -fno-stack-protector \
 		-fvisibility=hidden -shared -nostdlib -Wl,--build-id=none -Wl,-z,now -s -o $@ $<
 
-$(BUILD)/tracer/doorlib.o: tracer/doorlib.S $(BUILD)/tracer/doorlib.so
-	$(CC) -c -Wa,-I$(BUILD)/tracer -o $@ $<
+$(BUILD)/tracer/preload/preloadlib.o: tracer/preload/preloadlib.S $(BUILD)/tracer/preload/preloadlib.so
+	$(CC) -c -Wa,-I$(BUILD)/tracer/preload -o $@ $<
 
 # every object alone: what a room's author uses before the others have landed
 objs: $(OBJS)

@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "symbols/symbols.h"
-#include "tracer/unwind.h"
+#include "tracer/unwind/unwind.h"
 
 #define HITS 5000
 

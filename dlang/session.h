@@ -22,7 +22,7 @@ struct xlator;	   /* xlate.h */
 struct prov_decl;  /* provdecl.h */
 struct aspaces;	   /* symbols/symbols.h */
 struct journal;	   /* tracer/tracer.h */
-struct watchdog;   /* tracer/watchdog.h */
+struct watchdog;   /* tracer/janitor/watchdog.h */
 struct world;	   /* providers/providers.h: tracer and what providers share */
 struct specs;	   /* spec.h */
 struct gaps;	   /* gaps.h */

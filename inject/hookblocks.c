@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tracer/procfs.h"
+#include "tracer/procfs/procfs.h"
 
 #define ROOM_OF_DOOR (64U << 10)
 #define SMALL_RINGS  8 /* that are mapped together */

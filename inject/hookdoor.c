@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tracer/procfs.h"
+#include "tracer/procfs/procfs.h"
 
 #define AHEAD	192 /* blocks that have rings before they are taken */
 #define GAP	64  /* threads take the first that is free: behind so many there are no more */

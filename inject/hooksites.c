@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "inject/stacktab.h"
-#include "tracer/procfs.h"
+#include "tracer/procfs/procfs.h"
 
 #define ASK_NS	       5000000U
 #define CELLS_MAX      (1U << 24)

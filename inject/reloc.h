@@ -5,7 +5,7 @@
 #ifndef INJECT_RELOC_H
 #define INJECT_RELOC_H
 
-#include "tracer/insn.h"
+#include "tracer/x86/insn.h"
 
 #define JUMP_LEN	 5   /* of what replaces them: jmp rel32 */
 #define SHORT_JUMP_LEN	 2   /* jmp rel8 */

@@ -1,7 +1,7 @@
 #include "providers/bpfsieve.h"
 
 #include "dlang/vm.h"
-#include "tracer/procfs.h"
+#include "tracer/procfs/procfs.h"
 
 _Static_assert(SIEVE_STOP == BPF_SIEVE_STOP && SIEVE_PASS == BPF_SIEVE_PASS, "ends of a sieve");
 _Static_assert((int)SIEVE_EQ == BPF_SIEVE_EQ && (int)SIEVE_LT == BPF_SIEVE_LT &&

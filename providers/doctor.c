@@ -8,7 +8,7 @@
 #include "providers/bpfobjs.h"
 #include "providers/features.h"
 #include "providers/tracefs.h"
-#include "tracer/procfs.h"
+#include "tracer/procfs/procfs.h"
 #include "tracer/tracer.h"
 
 #define CAP_SYS_PTRACE_BIT 19

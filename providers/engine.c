@@ -23,8 +23,8 @@
 #include "providers/usdt_make.h"
 #include "symbols/dwarf/btf.h"
 #include "symbols/kallsyms.h"
-#include "tracer/procfs.h"
-#include "tracer/watchdog.h"
+#include "tracer/procfs/procfs.h"
+#include "tracer/janitor/watchdog.h"
 
 /* The longest sleep: a wake-up that comes just before a wait begins costs at most this. */
 #define MAX_WAIT_NS 50000000U

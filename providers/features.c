@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "providers/tracefs.h"
-#include "tracer/procfs.h"
+#include "tracer/procfs/procfs.h"
 
 int perf_open(struct perf_event_attr *a, pid_t pid, int cpu)
 {

@@ -14,8 +14,8 @@
 #include "dlang/drops.h"
 #include "providers/progress.h"
 #include "providers/summary.h"
-#include "tracer/journal.h"
-#include "tracer/watchdog.h"
+#include "tracer/journal/journal.h"
+#include "tracer/janitor/watchdog.h"
 
 #define MAX_STATUS_NS 10000000000U /* drops are looked for at least this often */
 #define LOOK_NS	      100000000U   /* at an engine that is to end */

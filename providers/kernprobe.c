@@ -15,7 +15,7 @@
 #include "providers/perf.h"
 #include "providers/pushed.h"
 #include "providers/userstack.h"
-#include "tracer/watchdog.h"
+#include "tracer/janitor/watchdog.h"
 
 #define USER_TOP    (1ULL << 63)
 #define MAX_COUNTED 65536

@@ -15,8 +15,8 @@
 #include "providers/features.h"
 #include "providers/perfidle.h"
 #include "providers/userstack.h"
-#include "tracer/procfs.h"
-#include "tracer/watchdog.h"
+#include "tracer/procfs/procfs.h"
+#include "tracer/janitor/watchdog.h"
 
 #define RING_PAGES 512
 #define USER_RING_PAGES                                                                            \

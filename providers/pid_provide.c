@@ -12,7 +12,7 @@
 #include "base/strbuf.h"
 #include "dlang/errtags.h"
 #include "providers/pid.h"
-#include "tracer/procfs.h"
+#include "tracer/procfs/procfs.h"
 
 #define MAX_NAME      1024   /* of a field; longer ones are refused by the parser */
 #define MAX_SAME_NAME 64     /* functions of one name in one module */

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "base/hash.h"
-#include "tracer/procfs.h"
+#include "tracer/procfs/procfs.h"
 
 #define MAX_PASSES 100 /* over a family that grows faster than it can be read */
 

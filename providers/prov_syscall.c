@@ -10,7 +10,7 @@
 #include "base/glob.h"
 #include "providers/sysprobe.h"
 #include "providers/tptypes.h"
-#include "tracer/procfs.h"
+#include "tracer/procfs/procfs.h"
 
 static const char *const side_names[] = {"entry", "return"};
 

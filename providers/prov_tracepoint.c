@@ -17,7 +17,7 @@
 #include "providers/proctab.h"
 #include "providers/pushed.h"
 #include "providers/tptypes.h"
-#include "tracer/procfs.h"
+#include "tracer/procfs/procfs.h"
 
 #define LINUX "linux-"
 

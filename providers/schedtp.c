@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 
 #include "providers/proctab.h"
-#include "tracer/procfs.h"
+#include "tracer/procfs/procfs.h"
 
 /* prev_state of sched_switch, as fs/proc names it in its report (include/linux/sched.h) */
 enum { REPORT_DEAD = 0x30, REPORT_PREEMPTED = 0x100 };

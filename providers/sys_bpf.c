@@ -10,7 +10,7 @@
 #include "providers/bpfsieve.h"
 #include "providers/proctab.h"
 #include "providers/pushed.h"
-#include "tracer/watchdog.h"
+#include "tracer/janitor/watchdog.h"
 
 #define OBJECT "syscall"
 

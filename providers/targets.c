@@ -5,7 +5,7 @@
 
 #include "base/nearest.h"
 #include "providers/procfind.h"
-#include "tracer/procfs.h"
+#include "tracer/procfs/procfs.h"
 
 /* Of those that one -p means. */
 struct taking {

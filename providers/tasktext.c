@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 #include "dlang/osinfo.h"
-#include "tracer/procfs.h"
+#include "tracer/procfs/procfs.h"
 
 #define PF_KTHREAD 0x00200000 /* include/linux/sched.h */
 

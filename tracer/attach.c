@@ -3,7 +3,7 @@
  * and a breakpoint byte is written while threads run. Threads that seized ones create are ours at
  * birth, so that reading the list again and again comes to an end.
  */
-#include "inside.h"
+#include "tracer/tracer_priv.h"
 
 #include <dirent.h>
 #include <elf.h>
@@ -17,8 +17,8 @@
 
 #include "base/regfile.h"
 
-#include "mem.h"
-#include "procfs.h"
+#include "tracer/mem.h"
+#include "tracer/procfs/procfs.h"
 
 #define PF_KTHREAD	    0x00200000
 #define MAX_PASSES	    1000 /* a process that makes threads faster than we can read */

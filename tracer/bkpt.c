@@ -1,5 +1,5 @@
 /* Breakpoints: the table by address, bytes in and out, and what happens at a hit. */
-#include "inside.h"
+#include "tracer/tracer_priv.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 #include "base/regfile.h"
-#include "emul.h"
-#include "door.h"
-#include "mem.h"
-#include "procfs.h"
-#include "regs.h"
-#include "slot.h"
+#include "tracer/x86/emul.h"
+#include "tracer/preload.h"
+#include "tracer/mem.h"
+#include "tracer/procfs/procfs.h"
+#include "tracer/x86/regs.h"
+#include "tracer/slot.h"
 
 #define INT3 0xcc
 

@@ -3,12 +3,12 @@
  * says (PTRACE_GET_SYSCALL_INFO): a thread that was attached in the middle of one, or whose call is
  * begun again, comes out of step otherwise.
  */
-#include "inside.h"
+#include "tracer/tracer_priv.h"
 
 #include <linux/audit.h>
 #include <sys/ptrace.h>
 
-#include "regs.h"
+#include "tracer/x86/regs.h"
 
 void on_call(struct thread *t)
 {

@@ -7,9 +7,9 @@
 #include <sys/ptrace.h>
 #include <x86intrin.h>
 
-#include "inside.h"
-#include "mem.h"
-#include "regs.h"
+#include "tracer/tracer_priv.h"
+#include "tracer/mem.h"
+#include "tracer/x86/regs.h"
 
 static const uint8_t rdtsc[] = {0x0f, 0x31};
 

@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <sys/ptrace.h>
 
-#include "inside.h"
-#include "regs.h"
+#include "tracer/tracer_priv.h"
+#include "tracer/x86/regs.h"
 
 bool codefault_is_possible(const struct thread *t, int sig)
 {

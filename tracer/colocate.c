@@ -4,7 +4,7 @@
  * to the engine's CPU, and given back its own mask when it cools down. Never at start: programs
  * size their thread pools by the mask.
  */
-#include "inside.h"
+#include "tracer/tracer_priv.h"
 
 #define WINDOW_NS  10000000ULL
 #define HOT_HITS   60 /* in a window */

@@ -4,7 +4,7 @@
  * own structures only the tables are read. A thread that stands at a breakpoint would die of its
  * SIGTRAP when the kernel releases it; here it is sent back to the instruction.
  */
-#include "inside.h"
+#include "tracer/tracer_priv.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "mem.h"
-#include "slot.h"
+#include "tracer/mem.h"
+#include "tracer/slot.h"
 
 #define INT3	 0xcc
 #define RIP	 offsetof(struct user, regs.rip)

@@ -3,7 +3,7 @@
  * thread is brought to a stop, moved out of slots and past traps already on their way, and
  * detached.
  */
-#include "inside.h"
+#include "tracer/tracer_priv.h"
 
 #include <stdlib.h>
 #include <sys/ptrace.h>
@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "door.h"
-#include "procfs.h"
-#include "regs.h"
-#include "slot.h"
+#include "tracer/preload.h"
+#include "tracer/procfs/procfs.h"
+#include "tracer/x86/regs.h"
+#include "tracer/slot.h"
 
 #define PATIENCE_NS 1000000000ULL
 #define CPU_WAIT_NS 10000000000ULL /* for those that need only a CPU to stop */

@@ -1,17 +1,17 @@
 /* One stop after another: from the wait call to the resumed thread. */
-#include "inside.h"
+#include "tracer/tracer_priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-#include "door.h"
-#include "mem.h"
-#include "procfs.h"
-#include "regs.h"
-#include "remote.h"
-#include "slot.h"
+#include "tracer/preload.h"
+#include "tracer/mem.h"
+#include "tracer/procfs/procfs.h"
+#include "tracer/x86/regs.h"
+#include "tracer/remote.h"
+#include "tracer/slot.h"
 
 #define EVENTS_AT_ONCE 64
 #define FULL_LOOK      32 /* stops after which all that wait are taken */

@@ -1,5 +1,5 @@
 /* Why ptrace is refused, said so that the reader knows what to change (pid-engine.md §2.6). */
-#include "tracer.h"
+#include "tracer/tracer.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "procfs.h"
+#include "tracer/procfs/procfs.h"
 
 #define CAP_SYS_PTRACE_BIT 19
 

@@ -1,5 +1,5 @@
 /* What becomes of children and of the process itself at clone, fork, vfork and exec. */
-#include "inside.h"
+#include "tracer/tracer_priv.h"
 
 #include <errno.h>
 #include <linux/kcmp.h>
@@ -8,10 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "mem.h"
-#include "procfs.h"
-#include "regs.h"
-#include "slot.h"
+#include "tracer/mem.h"
+#include "tracer/procfs/procfs.h"
+#include "tracer/x86/regs.h"
+#include "tracer/slot.h"
 
 static bool is_thread_of(pid_t tgid, pid_t tid)
 {

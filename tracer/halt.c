@@ -3,16 +3,16 @@
  * those it has made meanwhile, until none is left. What a thread had to tell when it stopped is
  * kept and dealt with when the world goes on.
  */
-#include "inside.h"
+#include "tracer/tracer_priv.h"
 
 #include <errno.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
 
-#include "door.h"
-#include "procfs.h"
-#include "regs.h"
+#include "tracer/preload.h"
+#include "tracer/procfs/procfs.h"
+#include "tracer/x86/regs.h"
 
 #define PATIENCE_NS 10000000000ULL /* what is not deep only waits for a CPU */
 #define DEEP_NS	    2000000ULL	   /* then a thread that sleeps in the kernel is not waited for */

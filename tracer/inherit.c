@@ -2,12 +2,12 @@
  * A followed child is a copy of its parent, breakpoints and slots included: its table of sites is
  * made from the parent's, without looking at any instruction again.
  */
-#include "inside.h"
+#include "tracer/tracer_priv.h"
 
 #include <stdlib.h>
 
-#include "mem.h"
-#include "slot.h"
+#include "tracer/mem.h"
+#include "tracer/slot.h"
 
 #define INT3   0xcc
 #define WINDOW (64U << 10)

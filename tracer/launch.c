@@ -1,11 +1,11 @@
 /* A program started under the engine: a gated fork, seized before it execs. */
-#include "inside.h"
+#include "tracer/tracer_priv.h"
 
 #include <errno.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-#include "gate.h"
+#include "tracer/execgate.h"
 
 static int seize(pid_t pid, struct err *err)
 {

@@ -1,4 +1,4 @@
-#include "mem.h"
+#include "tracer/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>

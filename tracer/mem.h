@@ -5,7 +5,7 @@
 #ifndef TRACER_MEM_H
 #define TRACER_MEM_H
 
-#include "inside.h"
+#include "tracer/tracer_priv.h"
 
 /*
  * Bytes as they are, our patches included. Returns how many, or -EFAULT, -ESRCH. Memory that does

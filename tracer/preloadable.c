@@ -1,4 +1,4 @@
-#include "preloadable.h"
+#include "tracer/preloadable.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "gate.h"
+#include "tracer/execgate.h"
 
 #define PHDRS_MAX 128
 

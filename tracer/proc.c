@@ -1,5 +1,5 @@
 /* The tables of processes and threads, and the engine's life. */
-#include "inside.h"
+#include "tracer/tracer_priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,11 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "door.h"
-#include "mem.h"
-#include "procfs.h"
-#include "regs.h"
-#include "slot.h"
+#include "tracer/preload.h"
+#include "tracer/mem.h"
+#include "tracer/procfs/procfs.h"
+#include "tracer/x86/regs.h"
+#include "tracer/slot.h"
 
 #define KILL_WAIT_NS 2000000000ULL
 #define PARK_WAIT_NS 100000000ULL

@@ -1,14 +1,14 @@
-#include "remote.h"
+#include "tracer/remote.h"
 
 #include <errno.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "door.h"
-#include "mem.h"
-#include "regs.h"
-#include "seccomp.h"
+#include "tracer/preload.h"
+#include "tracer/mem.h"
+#include "tracer/x86/regs.h"
+#include "tracer/procfs/seccomp.h"
 
 #define SIGBIT(s) (1ULL << ((s)-1))
 

@@ -6,7 +6,7 @@
 #ifndef TRACER_REMOTE_H
 #define TRACER_REMOTE_H
 
-#include "inside.h"
+#include "tracer/tracer_priv.h"
 
 /* Runs a system call. Errors: -ESRCH, -ENOSYS (no `syscall` instruction found); *result as the
  * kernel gave it, a negative errno for its own failure. */

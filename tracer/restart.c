@@ -2,14 +2,14 @@
  * A stop that we ask for ends a blocking system call. Most begin again by themselves; those that
  * never do would return an EINTR for which the program has no signal (pid-engine.md §2.4).
  */
-#include "inside.h"
+#include "tracer/tracer_priv.h"
 
 #include <errno.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
-#include "procfs.h"
-#include "regs.h"
+#include "tracer/procfs/procfs.h"
+#include "tracer/x86/regs.h"
 
 #define SYSCALL_LEN 2
 

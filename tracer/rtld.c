@@ -2,7 +2,7 @@
  * The way of a new program to the rendezvous (pid-engine.md §1.8), and the dynamic linker's word
  * that libraries have come or gone: a breakpoint on the function it calls for debuggers.
  */
-#include "inside.h"
+#include "tracer/tracer_priv.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mem.h"
-#include "regs.h"
-#include "remote.h"
+#include "tracer/mem.h"
+#include "tracer/x86/regs.h"
+#include "tracer/remote.h"
 
 #define CONSISTENT_NS 200000000ULL /* the dynamic linker is given to finish what it does */
 

@@ -8,16 +8,16 @@
  * timer found it, and does not run while the engine does. It stops there when it is given the CPU
  * again.
  */
-#include "inside.h"
+#include "tracer/tracer_priv.h"
 
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
 
-#include "procfs.h"
-#include "regs.h"
-#include "slot.h"
+#include "tracer/procfs/procfs.h"
+#include "tracer/x86/regs.h"
+#include "tracer/slot.h"
 
 #define NAP_NS	    20000
 #define NAP_MAX_NS  500000

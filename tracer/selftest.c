@@ -1,5 +1,5 @@
 /* Is ptrace allowed here at all? Tried on a child of our own, which nothing but a rule forbids. */
-#include "tracer.h"
+#include "tracer/tracer.h"
 
 #include <errno.h>
 #include <sys/ptrace.h>

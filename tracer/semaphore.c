@@ -1,5 +1,5 @@
 /* The semaphores of static probes: raised while we are there, one journal entry each. */
-#include "inside.h"
+#include "tracer/tracer_priv.h"
 
 #include <errno.h>
 #include <stdlib.h>

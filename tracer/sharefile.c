@@ -10,7 +10,7 @@
  * both cases it must be a file without a name, empty, and sealable, as memfd_create makes them,
  * with a name that nobody knew before.
  */
-#include "inside.h"
+#include "tracer/tracer_priv.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,9 +22,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "mem.h"
-#include "regs.h"
-#include "remote.h"
+#include "tracer/mem.h"
+#include "tracer/x86/regs.h"
+#include "tracer/remote.h"
 
 #define SCRATCH 1024 /* below a stack pointer: the red zone, and more */
 #define SEALS	(F_SEAL_SHRINK | F_SEAL_SEAL)

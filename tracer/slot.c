@@ -1,13 +1,13 @@
-#include "slot.h"
+#include "tracer/slot.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "mem.h"
-#include "regs.h"
-#include "remote.h"
+#include "tracer/mem.h"
+#include "tracer/x86/regs.h"
+#include "tracer/remote.h"
 
 #define REGION_SIZE (1U << 20) /* 32 768 slots; only what is used takes memory */
 #define PADDING_MIN (2UL * SLOT_SIZE)

@@ -7,7 +7,7 @@
 #ifndef TRACER_SLOT_H
 #define TRACER_SLOT_H
 
-#include "inside.h"
+#include "tracer/tracer_priv.h"
 
 /*
  * Gives the site a slot that its plan fits into; nothing is written yet. Errors: -ENOMEM with the

@@ -159,9 +159,9 @@ void untraced_kill(struct untraced *); /* ends and frees it */
 void untraced_free(struct untraced *); /* it runs on, if it runs; all before tracer_free */
 /*
  * The same, but a library is preloaded into the program, which lets us in before its own code runs
- * (door.h): until tracer_resume it is as still as one that is traced, and its memory and code may
- * be read and written, and system calls made by it. Then its memory can be read and written, and
- * its end is told, but it cannot be stopped, and has no breakpoints: what needs them fails with
+ * (preload.h): until tracer_resume it is as still as one that is traced, and its memory and code
+ * may be read and written, and system calls made by it. Then its memory can be read and written,
+ * and its end is told, but it cannot be stopped, and has no breakpoints: what needs them fails with
  * *err as it is given here, why ptrace is forbidden. Errors: -ENOTSUP the program cannot be let in
  * like that, as "NAME ...: why", and nothing has been run; of exec as above; -EINTR.
  */

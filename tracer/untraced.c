@@ -2,14 +2,14 @@
  * A program of -c where ptrace is forbidden: it waits at the gate, and runs when its owner is
  * ready. What is to be seen of it comes from others.
  */
-#include "gate.h"
+#include "tracer/execgate.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "inside.h"
+#include "tracer/tracer_priv.h"
 
 struct untraced {
 	struct tracer *tracer;

@@ -15,7 +15,7 @@
 
 #include "base/err.h"
 #include "tests/unit/test.h"
-#include "tracer/procfs.h"
+#include "tracer/procfs/procfs.h"
 
 #define MS 1000000ULL
 

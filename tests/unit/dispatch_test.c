@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "tests/unit/test.h"
-#include "tracer/inside.h"
+#include "tracer/tracer_priv.h"
 #include "tracer/remote.h"
 
 #define LEADER 0x40000001 /* no such processes: above any pid_max */

@@ -1,5 +1,5 @@
 /* Emulated instructions against the CPU. */
-#include "tracer/emul.h"
+#include "tracer/x86/emul.h"
 
 #include <errno.h>
 

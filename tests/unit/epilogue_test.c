@@ -1,4 +1,4 @@
-#include "tracer/epilogue.h"
+#include "tracer/unwind/epilogue.h"
 
 #include "tests/unit/test.h"
 

@@ -1,5 +1,5 @@
 /* How instructions are crossed: bytes in, plan and slot out; then against the CPU. */
-#include "tracer/insn.h"
+#include "tracer/x86/insn.h"
 
 #include <errno.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 /* The journal of patched bytes. */
-#include "tracer/journal.h"
+#include "tracer/journal/journal.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* User stacks: our walker against libunwind, on the same hits of programs of every kind. */
-#include "tracer/unwind.h"
+#include "tracer/unwind/unwind.h"
 
 #include <errno.h>
 #include <fcntl.h>

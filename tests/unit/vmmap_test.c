@@ -1,5 +1,5 @@
 /* Maps of a process, and where slots find room in them. */
-#include "tracer/vmmap.h"
+#include "tracer/procfs/vmmap.h"
 
 #include <unistd.h>
 

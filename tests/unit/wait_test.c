@@ -1,5 +1,5 @@
 /* The table of stops, pid-engine.md §2.2. */
-#include "tracer/wait.h"
+#include "tracer/procfs/wait.h"
 
 #include <signal.h>
 #include <sys/ptrace.h>

@@ -1,5 +1,5 @@
 /* The watchdog: this process is the front and the target, a child of it the engine. */
-#include "tracer/watchdog.h"
+#include "tracer/janitor/watchdog.h"
 
 #include <errno.h>
 #include <fcntl.h>

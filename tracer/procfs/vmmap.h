@@ -1,0 +1,33 @@
+/*
+ * vmmap.h: /proc/PID/maps as an array, in address order.
+ */
+#ifndef TRACER_PROCFS_VMMAP_H
+#define TRACER_PROCFS_VMMAP_H
+
+#include "base/base.h"
+
+struct vma {
+	taddr_t start, end;
+	uint64_t offset, ino;
+	bool read, write, exec, shared;
+	bool vdso;
+	char *path; /* as the kernel writes it; "" for anonymous memory */
+};
+
+struct vmmap {
+	struct vma *v;
+	size_t n, room;
+};
+
+/* Reads the map of a live thread, replacing what was there. Errors: -errno of the file. */
+int vmmap_read(struct vmmap *, pid_t tid);
+void vmmap_release(struct vmmap *);
+const struct vma *vmmap_at(const struct vmmap *, taddr_t addr); /* NULL: not mapped */
+
+/*
+ * A free range of `size` bytes for code that must reach [near, near + 2 GiB) and back: well away
+ * from where the heap and new mappings grow, if that can be. 0: none.
+ */
+taddr_t vmmap_gap(const struct vmmap *, taddr_t near, uint64_t size);
+
+#endif

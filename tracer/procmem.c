@@ -1,0 +1,293 @@
+/* What others may do with the memory of a process. */
+#include "tracer/tracer_priv.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#include "tracer/mem.h"
+#include "tracer/procfs/procfs.h"
+#include "tracer/x86/regs.h"
+#include "tracer/remote.h"
+
+#define STEPS_MAX    4096
+#define WORDS	     2048
+#define BORROW_TRIES 5
+
+taddr_t proc_gap(struct proc *p, taddr_t near, uint64_t size)
+{
+	return vmmap_read(&p->maps, proc_live_tid(p)) < 0 ? 0 : vmmap_gap(&p->maps, near, size);
+}
+
+int proc_write_code(struct proc *p, taddr_t addr, const void *code, size_t n)
+{
+	return n ? mem_write(p->mem_fd, addr, code, n) : 0;
+}
+
+ssize_t proc_read_code(struct proc *p, taddr_t addr, void *code, size_t n)
+{
+	return mem_read(p, addr, code, n);
+}
+
+int32_t proc_note_jump(struct proc *p, taddr_t addr, const uint8_t *orig, const uint8_t *now,
+		       uint8_t len)
+{
+	return journal_add_jump(p->tracer->journal, p->pid, addr, orig, now, len);
+}
+
+void proc_forget_jump(struct proc *p, int32_t jump)
+{
+	journal_del_jump(p->tracer->journal, p->pid, jump);
+}
+
+void proc_forget_jumps(struct proc *p)
+{
+	journal_del_jumps(p->tracer->journal, p->pid);
+}
+
+bool proc_share_jumps(const struct proc *parent, struct proc *child)
+{
+	return journal_share_jumps(child->tracer->journal, parent->pid, child->pid);
+}
+
+taddr_t thread_tcb(const struct thread *t)
+{
+	if (t->proc->door)
+		return t->regs_have == REGS_ALL ? t->regs.r.fs_base : 0;
+	return tcb_of(t->tid);
+}
+
+bool thread_is_stopped(const struct thread *t)
+{
+	return t->state == THREAD_STOPPED;
+}
+
+bool thread_is_guest(const struct thread *t)
+{
+	return t->guest;
+}
+
+#define STACK_MAX (1ULL << 30) /* believed of a limit */
+
+/* The kernel's own for the first thread: it grows down to its limit, and nothing else comes there.
+ */
+static taddr_t first_stack_start(pid_t tid, const struct vma *v)
+{
+	struct rlimit lim;
+
+	if (prlimit(tid, RLIMIT_STACK, NULL, &lim) < 0 || lim.rlim_cur > STACK_MAX ||
+	    lim.rlim_cur > v->end)
+		return v->start;
+	return MIN(v->start, v->end - lim.rlim_cur);
+}
+
+/* Others have their control block at its end (nptl, and musl the same). */
+bool proc_stack(struct proc *p, pid_t tid, taddr_t sp, taddr_t tcb, struct thread_stack *st)
+{
+	const struct vma *v = vmmap_at(&p->maps, sp);
+
+	if (!v && !vmmap_read(&p->maps, tid))
+		v = vmmap_at(&p->maps, sp);
+	if (!v || !v->read)
+		return false;
+	st->start = st->mapped = v->start;
+	if (!strcmp(v->path, "[stack]")) {
+		st->start = first_stack_start(tid, v);
+		st->end = v->end;
+	} else {
+		st->end = tcb > sp && tcb < v->end ? tcb & ~7ULL : (sp | 4095) + 1;
+	}
+	return true;
+}
+
+bool thread_stack(struct thread *t, struct thread_stack *st)
+{
+	const struct user_regs_struct *r = regs_all(t);
+
+	return r && proc_stack(t->proc, t->tid, r->rsp, r->fs_base, st);
+}
+
+taddr_t tcb_of(pid_t tid)
+{
+	long v;
+
+	errno = 0;
+	v = ptrace(PTRACE_PEEKUSER, tid, offsetof(struct user, regs.fs_base), 0);
+	return errno ? 0 : (taddr_t)v;
+}
+
+/* ---- where threads are ---- */
+
+bool thread_pc(struct thread *t, taddr_t *pc)
+{
+	taddr_t sp;
+
+	return t->state == THREAD_STOPPED ? regs_rip(t, pc) == 0 : procfs_pc(t->tid, pc, &sp);
+}
+
+/* Its end has not been reported yet. */
+static bool is_dead(const struct thread *t)
+{
+	return t->state != THREAD_STOPPED && !procfs_is_alive(t->tid);
+}
+
+/* One instruction; the signal that the thread has stopped for is kept. */
+static bool step(struct thread *t)
+{
+	siginfo_t si;
+	bool keep = t->stop.kind == STOP_SIGNAL;
+	int r;
+
+	if (keep && ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) < 0)
+		return false;
+	r = remote_step(t);
+	if (keep && !r)
+		ptrace(PTRACE_SETSIGINFO, t->tid, 0, &si);
+	return r == 0;
+}
+
+/* A trap that nobody has looked at yet would be taken for another one after a step. */
+static bool may_step(const struct thread *t)
+{
+	return t->state == THREAD_STOPPED && !(t->halted && t->stop.kind == STOP_TRAP);
+}
+
+bool thread_can_move(const struct thread *t)
+{
+	return may_step(t);
+}
+
+void thread_move(struct thread *t, taddr_t pc)
+{
+	regs_set_rip(t, pc);
+}
+
+static bool move_out(struct thread *t, code_fn *is_in, void *arg)
+{
+	taddr_t pc;
+
+	for (unsigned i = 0; i < STEPS_MAX; i++) {
+		if (!thread_pc(t, &pc))
+			return false;
+		if (!may_step(t) && is_in(pc - 1, arg))
+			return false;
+		if (!is_in(pc, arg))
+			return true;
+		if (!may_step(t) || !step(t))
+			break;
+	}
+	is_in(pc, arg);
+	return false;
+}
+
+bool proc_move_out(struct proc *p, code_fn *is_in, void *arg)
+{
+	for (struct thread *t = p->threads; t; t = t->next)
+		if (!is_dead(t) && !move_out(t, is_in, arg))
+			return false;
+	return true;
+}
+
+/* ---- what their stacks hold ---- */
+
+#define SEGMENTS 0x002b000000000033ULL /* cs, gs, fs and ss of a program in 64-bit mode */
+
+static bool is_saved_pc(const struct proc *p, taddr_t at)
+{
+	uint64_t flags_and_segments[2];
+
+	return mem_read(p, at + 8, flags_and_segments, 16) == 16 &&
+	       flags_and_segments[1] == SEGMENTS;
+}
+
+static void look_at_stack(struct proc *p, taddr_t at, taddr_t end, taddr_t lo, taddr_t hi,
+			  stack_word_fn *fn, void *arg)
+{
+	uint64_t words[WORDS];
+
+	while (at < end) {
+		size_t n = MIN(sizeof(words), end - at);
+		ssize_t got = mem_read(p, at, words, n);
+
+		if (got <= 0)
+			return;
+		for (size_t i = 0; i < (size_t)got / sizeof(words[0]); i++)
+			if (words[i] >= lo && words[i] < hi)
+				fn(words[i], is_saved_pc(p, at + i * sizeof(words[0])), arg);
+		at += (size_t)got;
+	}
+}
+
+/* The stack the thread was given: the one its control block lies on, or that of the program. */
+static bool is_own_stack(const struct vma *v, taddr_t tcb)
+{
+	return (tcb >= v->start && tcb < v->end) || !strcmp(v->path, "[stack]");
+}
+
+static bool thread_sp(struct thread *t, taddr_t *sp, taddr_t *tcb)
+{
+	const struct user_regs_struct *r;
+	taddr_t pc;
+
+	if (t->state != THREAD_STOPPED)
+		return procfs_pc(t->tid, &pc, sp);
+	r = regs_all(t);
+	if (r) {
+		*sp = r->rsp;
+		*tcb = r->fs_base;
+	}
+	return r != NULL;
+}
+
+unsigned proc_stack_words(struct proc *p, taddr_t lo, taddr_t hi, stack_word_fn *fn, void *arg)
+{
+	unsigned nothers = 0;
+
+	if (vmmap_read(&p->maps, proc_live_tid(p)) < 0)
+		return p->nthreads;
+	for (struct thread *t = p->threads; t; t = t->next) {
+		taddr_t sp = 0, tcb = 0;
+		const struct vma *v = thread_sp(t, &sp, &tcb) ? vmmap_at(&p->maps, sp) : NULL;
+
+		if (v)
+			look_at_stack(p, sp & ~7ULL, v->end, lo, hi, fn, arg);
+		/* a guest may have been given a stack; the block of one that sleeps is not known */
+		if (v ? tcb && !t->guest && !is_own_stack(v, tcb) : !is_dead(t))
+			nothers++;
+	}
+	return nothers;
+}
+
+/* ---- system calls ---- */
+
+/*
+ * On a busy machine a thread may take longer to stop than anybody waits for it once; and a vfork
+ * child that could be borrowed may not have been looked for yet.
+ */
+struct thread *proc_borrow_patiently(struct proc *p)
+{
+	struct thread *t = proc_borrow(p);
+
+	for (unsigned i = 1; !t && i < BORROW_TRIES && procfs_is_alive(proc_live_tid(p)); i++) {
+		if (i == 1 && p->is_fresh) {
+			attach_again(p, NULL);
+			p->is_fresh = true; /* the first change of code looks once more */
+		}
+		t = proc_borrow(p);
+	}
+	return t;
+}
+
+int proc_syscall(struct proc *p, long nr, const uint64_t args[6], int64_t *result)
+{
+	struct thread *t = proc_borrow_patiently(p);
+	int r;
+
+	if (!t)
+		return -ESRCH;
+	r = remote_syscall(t, nr, args, result);
+	proc_give_back(t);
+	return r;
+}
