@@ -1,6 +1,6 @@
-/* hook_agg.c: aggregations that are kept in the target (aggproto.h). */
+/* hook_agg.c: aggregations that are kept in the target (agg_proto.h). */
 #include "hook/hook.h"
-#include "hook/aggproto.h"
+#include "hook/agg_proto.h"
 
 /* One instruction: no signal comes between. */
 static inline void add(uint64_t *word, uint64_t value)

@@ -7,7 +7,7 @@
  * wherever there is room:
  *
  *     read-only in the target: hook_shared; sites; rows of struct hook_mem; tables of stacks
- *     read and write: blocks, several side by side; rings; tables of aggregations (aggproto.h)
+ *     read and write: blocks, several side by side; rings; tables of aggregations (agg_proto.h)
  *
  *     block 0   nobody's; where threads take their blocks: struct hook_mail
  *     block 1.. one per live thread of the target; a block that a thread left goes to the next one:
@@ -116,8 +116,8 @@ enum {
 };
 
 /*
- * A piece (inject/native.h) asks for a record in the midst of its own frame: so many words above
- * what HOOK_SKIPPED would mean is the place's stack pointer. The first ones of its frame are
+ * A piece (inject/x86/native.h) asks for a record in the midst of its own frame: so many words
+ * above what HOOK_SKIPPED would mean is the place's stack pointer. The first ones of its frame are
  * carried in the record, behind HOOK_CALLER.
  */
 #define HOOK_CARRIED(n)	       ((uint32_t)(n) << 16)
@@ -177,7 +177,7 @@ struct hook_block {
 	uint64_t nlost_told;   /* of them, those before the last record with HOOK_AFTER_LOSS */
 	/* the reader's */
 	_Alignas(64) uint64_t tail;
-	/* the engine's: where its table is, in the target (aggproto.h); 0: there are none */
+	/* the engine's: where its table is, in the target (agg_proto.h); 0: there are none */
 	_Alignas(64) uint64_t table;
 	/* of who has taken it; the engine makes it 0 when that is gone */
 	_Alignas(64) uint64_t owner; /* the thread's number; 0: it is free */
@@ -308,7 +308,7 @@ struct hook_record {
 enum hook_function {
 	HOOK_FN_RECORD,	     /* number: of the site; needs neither HOOK_REGS nor HOOK_STACK */
 	HOOK_FN_RECORD_FULL, /* any site */
-	HOOK_FN_AGGREGATE,   /* called by pieces (aggproto.h) */
+	HOOK_FN_AGGREGATE,   /* called by pieces (agg_proto.h) */
 	HOOK_FN_TAKE_BLOCK,  /* keeps all but rcx, which is the address of the block then */
 	HOOK_FN_KNOCK,	     /* number: any; libraries may have come (struct hook_mail) */
 	HOOK_FN_LEAVE,	     /* called by pieces: a place for a record is given up */
@@ -324,7 +324,7 @@ struct hook_where {
 	 * none; or (door) the address of that word. */
 	uint64_t word;
 	uint64_t block_size;	/* door: block i lies at blocks + i * block_size */
-	uint64_t table_words;	/* bytes of a table in front of its slots (aggproto.h) */
+	uint64_t table_words;	/* bytes of a table in front of its slots (agg_proto.h) */
 	uint64_t starts, rules; /* addresses of the tables of stacks, */
 	uint64_t mem;		/* of struct hook_mem, */
 	uint64_t door;		/* and of struct hook_door; 0: threads are given their blocks */

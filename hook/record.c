@@ -1,5 +1,5 @@
 /* record.c: one event into the ring of its thread. */
-#include "hook/place.h"
+#include "hook/reserve.h"
 
 static inline uint64_t time_stamp(void)
 {

@@ -1,5 +1,5 @@
 /* hookblocks.c: which thread has which block (hook_proto.h). */
-#include "inject/hooksint.h"
+#include "inject/hooks_priv.h"
 
 #include <errno.h>
 #include <sys/mman.h>

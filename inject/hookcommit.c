@@ -1,5 +1,5 @@
 /* hookcommit.c: windows are written, and forgotten. */
-#include "inject/hooksint.h"
+#include "inject/hooks_priv.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* hookfault.c: a thread has faulted in a stub: what it was about, and what a program knows of that.
  */
-#include "inject/hooksint.h"
+#include "inject/hooks_priv.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* hookmem.c: memory of the target that both see: mappings of files without a name, made as they are
  * needed. */
-#include "inject/hooksint.h"
+#include "inject/hooks_priv.h"
 
 #include <errno.h>
 #include <stdlib.h>

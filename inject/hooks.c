@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "inject/hooksint.h"
+#include "inject/hooks_priv.h"
 #include "inject/stacktab.h"
 
 #define SMALL_SHARE 512 /* of the rings' memory, for each block when there is no more ... */

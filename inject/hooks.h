@@ -10,11 +10,11 @@
 #define INJECT_HOOKS_H
 
 #include "base/hash.h"
-#include "hook/aggproto.h"
+#include "hook/agg_proto.h"
 #include "hook/hook_proto.h"
-#include "inject/native.h"
-#include "inject/plan.h"
-#include "inject/tlsword.h"
+#include "inject/x86/native.h"
+#include "inject/x86/plan.h"
+#include "inject/x86/tlsword.h"
 #include "inject/ring.h"
 #include "tracer/tracer.h"
 
@@ -94,7 +94,7 @@ void hooks_need_stacks(struct hooks *);
 /* From now on records are made. waits: a full ring is waited for, as long as it is being read. */
 void hooks_record(struct hooks *, bool waits);
 
-/* ---- what is computed in the target (hook/aggproto.h) ---- */
+/* ---- what is computed in the target (hook/agg_proto.h) ---- */
 
 struct hooks_tables {
 	size_t words; /* bytes of aggregations without keys in each block's */

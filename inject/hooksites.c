@@ -1,5 +1,5 @@
 /* hooksites.c: numbers of cells and sites, and what the target reads of them. */
-#include "inject/hooksint.h"
+#include "inject/hooks_priv.h"
 
 #include <cpuid.h>
 #include <errno.h>

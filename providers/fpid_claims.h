@@ -6,7 +6,7 @@
 #define PROVIDERS_FPID_CLAIMS_H
 
 #include "inject/hooks.h"
-#include "inject/native.h"
+#include "inject/x86/native.h"
 #include "providers/fpid_clauses.h"
 #include "providers/pid.h"
 

@@ -5,7 +5,7 @@
 #ifndef PROVIDERS_FPID_CLAUSES_H
 #define PROVIDERS_FPID_CLAUSES_H
 
-#include "inject/native.h"
+#include "inject/x86/native.h"
 #include "providers/pid.h"
 
 /* What the machine code of an instruction of DIF is. */

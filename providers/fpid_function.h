@@ -5,7 +5,7 @@
 #ifndef PROVIDERS_FPID_FUNCTION_H
 #define PROVIDERS_FPID_FUNCTION_H
 
-#include "inject/plan.h"
+#include "inject/x86/plan.h"
 #include "providers/pid.h"
 
 /* Its sites are linked by next_end, among others. */

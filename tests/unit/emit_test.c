@@ -1,5 +1,5 @@
 /* What stubs do, run on the CPU: counts and records appear, and the program sees nothing of it. */
-#include "inject/emit.h"
+#include "inject/x86/trampoline.h"
 
 #include <cpuid.h>
 #include <sys/mman.h>

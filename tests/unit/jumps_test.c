@@ -1,6 +1,6 @@
 /* Jumps to hooks and the calls that lead there at once, in a page of code that stands for a
  * process. */
-#include "inject/jumps.h"
+#include "inject/detours.h"
 
 #include "tests/unit/test.h"
 

@@ -1,6 +1,6 @@
 /* Aggregations of pieces, run on the CPU, and what the hook object's own function makes of the same
  * values: the same words, wherever they are. */
-#include "inject/native.h"
+#include "inject/x86/native.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

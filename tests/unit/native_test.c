@@ -1,5 +1,5 @@
 /* Pieces run on the CPU and compared with what C says of the same operations. */
-#include "inject/native.h"
+#include "inject/x86/native.h"
 
 #include <errno.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* Which bytes of functions may be replaced: of our own, written as assembly. */
-#include "inject/plan.h"
+#include "inject/x86/plan.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "inject/hookobj.h"
-#include "inject/native.h"
+#include "inject/x86/native.h"
 #include "tests/unit/test.h"
 
 #define WORD	   0x278 /* of glibc's thread control block */

@@ -1,5 +1,5 @@
 /* The first instructions of functions, moved: bytes in, bytes out; then against the CPU. */
-#include "inject/reloc.h"
+#include "inject/x86/reloc.h"
 
 #include <errno.h>
 #include <sys/mman.h>

@@ -2,7 +2,7 @@
  * Threads that take their blocks: the first hit of each does, the program sees nothing of it, and a
  * copy by fork has none.
  */
-#include "inject/emit.h"
+#include "inject/x86/trampoline.h"
 
 #include <pthread.h>
 #include <sys/mman.h>

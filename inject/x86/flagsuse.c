@@ -1,4 +1,4 @@
-#include "inject/flagsuse.h"
+#include "inject/x86/flagsuse.h"
 
 struct opcodes {
 	uint8_t first, last;

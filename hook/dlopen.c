@@ -1,5 +1,5 @@
 /*
- * knock.c: the dynamic linker says that libraries have come (it calls the function that debuggers
+ * dlopen.c: the dynamic linker says that libraries have come (it calls the function that debuggers
  * watch), and nobody stops the thread: it waits until the engine has hooked them (struct
  * hook_mail). No wait is without an end, whatever becomes of the engine.
  */

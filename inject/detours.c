@@ -1,4 +1,4 @@
-#include "inject/jumps.h"
+#include "inject/detours.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
-#include "inject/emit.h"
+#include "inject/x86/trampoline.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "hook/hook_proto.h"
-#include "inject/native_code.h"
+#include "inject/x86/native_code.h"
 
 /* Parts of pieces that stand apart: behind the stub. */
 struct aparts {

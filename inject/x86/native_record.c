@@ -1,9 +1,9 @@
 /*
  * native_record.c: a record of few words, written where it is asked for: what take_place, put and
- * commit (hook/place.h) do where nothing is in the way, in their order. Whatever is in the way is
+ * commit (hook/reserve.h) do where nothing is in the way, in their order. Whatever is in the way is
  * left to the function.
  */
-#include "inject/native_code.h"
+#include "inject/x86/native_code.h"
 
 #include <errno.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* place.c: a place for a record where the one at the head is not free. */
-#include "hook/place.h"
+/* reserve.c: a place for a record where the one at the head is not free. */
+#include "hook/reserve.h"
 
 #define LAP  (1UL << 20)
 #define PAGE 4096UL

@@ -1,17 +1,18 @@
 /*
- * jumps.h: the jumps to hooks in the code of one process: prepared while it runs, written and taken
- * out while it stands still (fpid-engine.md §4.4). A jump replaces whole instructions that run
- * elsewhere from then on; a thread that stands on the second or a later one of them goes on there.
- * The distance in a call of such a function may lead there at once: one taken jump less. That is
- * worth having and no more: what is in its way is left as it is, and the call comes by the jump.
+ * detours.h: the jumps to hooks in the code of one process: prepared while it runs, written and
+ * taken out while it stands still (fpid-engine.md §4.4). A jump replaces whole instructions that
+ * run elsewhere from then on; a thread that stands on the second or a later one of them goes on
+ * there. The distance in a call of such a function may lead there at once: one taken jump less.
+ * That is worth having and no more: what is in its way is left as it is, and the call comes by the
+ * jump.
  *
  *   jumps_add ... jumps_prepare   [proc_halt]   jumps_write   [proc_go]   jumps_blocked ...
  */
-#ifndef INJECT_JUMPS_H
-#define INJECT_JUMPS_H
+#ifndef INJECT_DETOURS_H
+#define INJECT_DETOURS_H
 
 #include "base/hash.h"
-#include "inject/reloc.h"
+#include "inject/x86/reloc.h"
 #include "tracer/tracer.h"
 
 enum jump_state { JUMP_PENDING, JUMP_ON, JUMP_BLOCKED };

@@ -1,10 +1,10 @@
 /*
- * place.h: where the next record of a thread is written, and how it comes to exist (struct
+ * reserve.h: where the next record of a thread is written, and how it comes to exist (struct
  * hook_block). A signal handler that records as well may come between any two instructions, and may
  * never return: it finds its own place, and all that is done here is right whether it came or not.
  */
-#ifndef HOOK_PLACE_H
-#define HOOK_PLACE_H
+#ifndef HOOK_RESERVE_H
+#define HOOK_RESERVE_H
 
 #include "hook/hook.h"
 

@@ -1,6 +1,6 @@
 /*
- * grab.c: memory that an argument points to. Nothing says that it is there: the kernel copies it,
- * by the one call that reports a bad address and does nothing else (process_vm_readv, of
+ * memread.c: memory that an argument points to. Nothing says that it is there: the kernel copies
+ * it, by the one call that reports a bad address and does nothing else (process_vm_readv, of
  * ourselves). What lies on the thread's own stack needs no call.
  */
 #include "hook/hook.h"

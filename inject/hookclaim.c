@@ -1,8 +1,8 @@
 /*
- * hookdoor.c: threads that nobody stops take their blocks themselves (struct hook_door). We learn
+ * hookclaim.c: threads that nobody stops take their blocks themselves (struct hook_door). We learn
  * of it when we look: who has a block, and who of them is gone, so that another may take it.
  */
-#include "inject/hooksint.h"
+#include "inject/hooks_priv.h"
 
 #include <stdlib.h>
 #include <time.h>

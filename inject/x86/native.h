@@ -10,11 +10,11 @@
  *
  * What is rarely done may stand apart: what is usual needs no jump across it then.
  */
-#ifndef INJECT_NATIVE_H
-#define INJECT_NATIVE_H
+#ifndef INJECT_X86_NATIVE_H
+#define INJECT_X86_NATIVE_H
 
 #include "base/base.h"
-#include "hook/aggproto.h"
+#include "hook/agg_proto.h"
 #include "hook/hook_proto.h"
 
 #define NATIVE_MAX    4096 /* bytes of a piece */

@@ -3,8 +3,8 @@
  * alone and no other flag: compilers keep nothing in them across a call (System V ABI x86-64,
  * §3.2.1), people who write assembler sometimes do. Pure.
  */
-#ifndef INJECT_FLAGSUSE_H
-#define INJECT_FLAGSUSE_H
+#ifndef INJECT_X86_FLAGSUSE_H
+#define INJECT_X86_FLAGSUSE_H
 
 #include "symbols/x86/disasm.h"
 

@@ -2,8 +2,8 @@
  * scan.h: all code of a file, read once: where something jumps to, so that no branch into bytes
  * that a hook replaces is missed (fpid-engine.md §1.4). From the file alone.
  */
-#ifndef INJECT_SCAN_H
-#define INJECT_SCAN_H
+#ifndef INJECT_X86_SCAN_H
+#define INJECT_X86_SCAN_H
 
 #include "symbols/x86/disasm.h"
 #include "symbols/symbols.h"

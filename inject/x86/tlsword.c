@@ -1,4 +1,4 @@
-#include "inject/tlsword.h"
+#include "inject/x86/tlsword.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "inject/reloc.h"
+#include "inject/x86/reloc.h"
 
 #include <errno.h>
 

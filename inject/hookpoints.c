@@ -1,5 +1,5 @@
-/* hookplaces.c: windows, and what is to be done at their stops. */
-#include "inject/hooksint.h"
+/* hookpoints.c: windows, and what is to be done at their stops. */
+#include "inject/hooks_priv.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * emit.h: the code that runs in place of a window of a hooked function. Pure.
+ * trampoline.h: the code that runs in place of a window of a hooked function. Pure.
  *
  * Each thread keeps, in a word of its control block that the C library leaves alone, the address of
  * its block (hook_proto.h), or 0, and then nothing is done; a cell lies at a distance from there:
@@ -25,11 +25,11 @@
  * which is where it faults when the stack is nearly used up, and with it what stands before; so it
  * is known what is to be undone (stub_undo).
  */
-#ifndef INJECT_EMIT_H
-#define INJECT_EMIT_H
+#ifndef INJECT_X86_TRAMPOLINE_H
+#define INJECT_X86_TRAMPOLINE_H
 
-#include "inject/native.h"
-#include "inject/reloc.h"
+#include "inject/x86/native.h"
+#include "inject/x86/reloc.h"
 
 #define PAYLOAD_MAX  4	/* at one stop */
 #define PAYLOAD_SIZE 56 /* bytes of code, at most, and those of a piece */
@@ -69,7 +69,7 @@ struct stub_request {
 	/* It may not be a function's beginning or its end, or flags pass there: they and the red
 	 * zone are live. */
 	bool is_careful;
-	uint32_t word;	    /* of the thread control block (inject/tlsword.h) */
+	uint32_t word;	    /* of the thread control block (inject/x86/tlsword.h) */
 	taddr_t take_block; /* HOOK_FN_TAKE_BLOCK near the stub; 0: each thread has a block */
 };
 

@@ -1,10 +1,10 @@
 /*
  * native_code.h: the instructions that pieces are made of. For native.c and native_agg.c only.
  */
-#ifndef INJECT_NATIVE_CODE_H
-#define INJECT_NATIVE_CODE_H
+#ifndef INJECT_X86_NATIVE_CODE_H
+#define INJECT_X86_NATIVE_CODE_H
 
-#include "inject/native.h"
+#include "inject/x86/native.h"
 
 /*
  * BLOCK: the thread's block; locals lie at the stack pointer. rcx and rdx help; rax is free

@@ -2,10 +2,10 @@
  * retplan.h: where a function returns, and which bytes there a jump may replace (fpid-engine.md
  * §1.6). Internal to planning.
  */
-#ifndef INJECT_RETPLAN_H
-#define INJECT_RETPLAN_H
+#ifndef INJECT_X86_RETPLAN_H
+#define INJECT_X86_RETPLAN_H
 
-#include "inject/plan.h"
+#include "inject/x86/plan.h"
 
 /* Why no return of function i may be hooked; NULL: its sites decide. */
 const char *returns_refused(const struct codescan *, unsigned i);

@@ -2,8 +2,8 @@
  * tlsword.h: where a thread finds its block of counters: a word of its control block (%fs:) that
  * the C library leaves alone. Which one that is depends on the library.
  */
-#ifndef INJECT_TLSWORD_H
-#define INJECT_TLSWORD_H
+#ifndef INJECT_X86_TLSWORD_H
+#define INJECT_X86_TLSWORD_H
 
 #include "symbols/modules.h"
 

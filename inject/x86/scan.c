@@ -1,8 +1,8 @@
-#include "inject/scan.h"
+#include "inject/x86/scan.h"
 
 #include <stdlib.h>
 
-#include "inject/flagsuse.h"
+#include "inject/x86/flagsuse.h"
 
 #define MAX_FUNCTION (4U << 20)
 #define MAX_TABLE    4096 /* entries of a jump table that are looked at */

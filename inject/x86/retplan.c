@@ -1,4 +1,4 @@
-#include "inject/retplan.h"
+#include "inject/x86/retplan.h"
 
 /* Code that two functions have in common returns from both. */
 static bool is_shared(const struct codescan *c, unsigned i)

@@ -1,4 +1,4 @@
-#include "inject/native_code.h"
+#include "inject/x86/native_code.h"
 
 #include <errno.h>
 #include <stddef.h>

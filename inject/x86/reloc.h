@@ -2,8 +2,8 @@
  * reloc.h: a few instructions of a function, made to run elsewhere, with something of ours among
  * them. Pure: bytes in, bytes out; fpid-engine.md §1.3.
  */
-#ifndef INJECT_RELOC_H
-#define INJECT_RELOC_H
+#ifndef INJECT_X86_RELOC_H
+#define INJECT_X86_RELOC_H
 
 #include "tracer/x86/insn.h"
 

@@ -1,5 +1,5 @@
 /*
- * aggproto.h: the treaty, continued: aggregations that are kept in the target. Part of
+ * agg_proto.h: the treaty, continued: aggregations that are kept in the target. Part of
  * HOOK_VERSION.
  *
  * Each block has a table, those of the first threads with more room than the others; a page with
@@ -24,8 +24,8 @@
  *
  * All of it can be written by the target: whoever reads it believes nothing.
  */
-#ifndef HOOK_AGGPROTO_H
-#define HOOK_AGGPROTO_H
+#ifndef HOOK_AGG_PROTO_H
+#define HOOK_AGG_PROTO_H
 
 #include <stdint.h>
 

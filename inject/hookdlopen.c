@@ -1,5 +1,5 @@
-/* hookknock.c: libraries that come while nobody can stop the process (struct hook_mail). */
-#include "inject/hooksint.h"
+/* hookdlopen.c: libraries that come while nobody can stop the process (struct hook_mail). */
+#include "inject/hooks_priv.h"
 
 #include <errno.h>
 #include <linux/futex.h>

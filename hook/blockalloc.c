@@ -1,7 +1,7 @@
 /*
- * take.c: a thread's first hit, where no tracer has given it a block (struct hook_door). Nothing
- * waits here: blocks are taken by compare-and-exchange, and a signal handler whose hit comes in
- * between takes one for the thread, so that ours goes back.
+ * blockalloc.c: a thread's first hit, where no tracer has given it a block (struct hook_door).
+ * Nothing waits here: blocks are taken by compare-and-exchange, and a signal handler whose hit
+ * comes in between takes one for the thread, so that ours goes back.
  */
 #include "hook/hook.h"
 

@@ -1,9 +1,9 @@
 /*
  * native_agg.c: the clock, and aggregations, in pieces. What is usual is done here: the words of
  * an aggregation lie at a fixed place, or in the entry that the first slot of its keys names; the
- * hook object is called for the rest (aggproto.h).
+ * hook object is called for the rest (agg_proto.h).
  */
-#include "inject/native_code.h"
+#include "inject/x86/native_code.h"
 
 #include <cpuid.h>
 #include <stddef.h>

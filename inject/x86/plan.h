@@ -7,11 +7,11 @@
  * unconditional jump that leaves the function, or on the way of a conditional one that is taken. In
  * a small function one window has both kinds.
  */
-#ifndef INJECT_PLAN_H
-#define INJECT_PLAN_H
+#ifndef INJECT_X86_PLAN_H
+#define INJECT_X86_PLAN_H
 
-#include "inject/reloc.h"
-#include "inject/scan.h"
+#include "inject/x86/reloc.h"
+#include "inject/x86/scan.h"
 
 enum { PLAN_ENTRY = 1, PLAN_RETURN = 2 };
 

@@ -1,9 +1,9 @@
-#include "inject/plan.h"
+#include "inject/x86/plan.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "inject/retplan.h"
+#include "inject/x86/retplan.h"
 
 #define NEIGHBOURS 4 /* functions before and behind, where padding is looked for */
 

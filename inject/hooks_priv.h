@@ -1,14 +1,14 @@
 /*
- * hooksint.h: what the files of hooks.h share: hookmem.c (memory of the target), hookblocks.c (its
- * threads), hooksites.c (numbers, and what the target reads of them), hookplaces.c (windows, and
- * what is done there), hookcommit.c (writing them) and hooks.c (from the first to the last).
+ * hooks_priv.h: what the files of hooks.h share: hookmem.c (memory of the target), hookblocks.c
+ * (its threads), hooksites.c (numbers, and what the target reads of them), hookpoints.c (windows,
+ * and what is done there), hookcommit.c (writing them) and hooks.c (from the first to the last).
  */
-#ifndef INJECT_HOOKSINT_H
-#define INJECT_HOOKSINT_H
+#ifndef INJECT_HOOKS_PRIV_H
+#define INJECT_HOOKS_PRIV_H
 
-#include "inject/emit.h"
+#include "inject/x86/trampoline.h"
 #include "inject/hooks.h"
-#include "inject/jumps.h"
+#include "inject/detours.h"
 
 #define RULES_MAX  (4U << 20)
 #define MEM_ROWS   65536U
@@ -199,13 +199,13 @@ void hooks_need_ring(struct hooks *, unsigned block);
 void hooks_begin_rings(struct hooks *, unsigned first, unsigned n); /* of these blocks */
 int hooks_map_rings(struct hooks *, struct err *); /* of all blocks that will ever be */
 
-/* ---- hookdoor.c: threads that take their blocks ---- */
+/* ---- hookclaim.c: threads that take their blocks ---- */
 
 void hooks_door_begin(struct hooks *); /* the memory is there */
 /* Blocks that may be taken next get rings; all that will be read when one is taken is written. */
 void hooks_door_offer(struct hooks *);
 
-/* ---- hookknock.c ---- */
+/* ---- hookdlopen.c ---- */
 
 void hooks_listen_no_more(struct hooks *);
 
@@ -220,7 +220,7 @@ void numbers_give_back(struct numbers *, uint32_t number);
 
 void hooks_forget_stubs(struct hooks *); /* their list: windows come or go */
 
-/* ---- hookplaces.c ---- */
+/* ---- hookpoints.c ---- */
 
 /* The stub of a window, as it would stand at the end of its area; and its map. Errors: of
  * stub_emit. */
