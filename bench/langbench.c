@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/strbuf.h"
-#include "dlang/consume.h"
+#include "dlang/print/consume.h"
 #include "dlang/dlang.h"
 #include "providers/providers.h"
 

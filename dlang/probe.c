@@ -8,7 +8,7 @@
 #include "base/glob.h"
 #include "base/hash.h"
 #include "dlang/errtags.h"
-#include "dlang/sessint.h"
+#include "dlang/session_priv.h"
 
 /* Where the probes with one hash, or one name, follow each other. */
 struct probe_links {

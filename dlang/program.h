@@ -18,7 +18,7 @@
 #include "dlang/provider.h"
 
 struct pfmt;   /* printf.h */
-struct aggvar; /* agg.h */
+struct aggvar; /* aggtable.h */
 struct stmtkind;
 
 /* What bytes in a record are, and so how trace() and default prints show them. */

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/strbuf.h"
-#include "dlang/sessint.h"
+#include "dlang/session_priv.h"
 
 struct session *session_new(struct arena *a, const char *progname)
 {

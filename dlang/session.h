@@ -8,12 +8,12 @@
 #include <stdatomic.h>
 
 #include "base/arena.h"
-#include "dlang/agg.h"
-#include "dlang/buffer.h"
-#include "dlang/ident.h"
+#include "dlang/run/aggtable.h"
+#include "dlang/run/buffer.h"
+#include "dlang/parse/ident.h"
 #include "dlang/options.h"
 #include "dlang/program.h"
-#include "dlang/vars.h"
+#include "dlang/run/vars.h"
 
 #define SESSION_MAX_CPUS 1024
 
@@ -24,7 +24,7 @@ struct aspaces;	   /* symbols/symbols.h */
 struct journal;	   /* tracer/tracer.h */
 struct watchdog;   /* tracer/janitor/watchdog.h */
 struct world;	   /* providers/providers.h: tracer and what providers share */
-struct specs;	   /* spec.h */
+struct specs;	   /* speculation.h */
 struct gaps;	   /* gaps.h */
 struct vm;
 
@@ -214,8 +214,8 @@ int session_start(struct session *, struct err *);
 /* Stops the providers; END fires. The state is then SESSION_DONE. */
 void session_finish(struct session *);
 
-/* list.c: -l. Header and probes as messages of the output; programs NULL: all probes. list_line is
- * one line of it. */
+/* report.c: -l. Header and probes as messages of the output; programs NULL: all probes. list_line
+ * is one line of it. */
 void list_line(struct strbuf *, const struct probe *);
 void list_probes(struct session *, const struct program *programs, bool verbose);
 /* -v: the stability of a program, named by the first name_len characters; with the probes it

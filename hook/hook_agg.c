@@ -46,7 +46,8 @@ static unsigned lquantize_bucket(const struct hook_agg *a, int64_t value)
 	return 1 + (unsigned)(level < levels ? level : levels);
 }
 
-/* As dlang/bucket.c lays them out: below the middle, the middle, orders low to high, above. */
+/* As dlang/run/histogram.c lays them out: below the middle, the middle, orders low to high, above.
+ */
 static unsigned llquantize_bucket(const struct hook_agg *a, int64_t value)
 {
 	uint64_t factor = (uint64_t)a->params[0], steps = (uint64_t)a->params[3];

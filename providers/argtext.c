@@ -4,7 +4,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 
-#include "dlang/osinfo.h"
+#include "dlang/osinfo/osinfo.h"
 #include "providers/bpf.h"
 
 #define OBJECT	"arguments"

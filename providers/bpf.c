@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "dlang/gaps.h"
+#include "dlang/run/gaps.h"
 #include "providers/bpfobjs.h"
 #include "providers/bpfring.h"
 #include "providers/perf.h"

@@ -81,8 +81,8 @@ struct bpf_task {
 };
 
 /*
- * A sieve (dlang/sieve.h) as programs walk it: from `root`, an index of nodes, STOP or PASS. Of a
- * node that holds `yes` is next, else `no`. Programs may leave out the rest.
+ * A sieve (dlang/offload/pushdown.h) as programs walk it: from `root`, an index of nodes, STOP or
+ * PASS. Of a node that holds `yes` is next, else `no`. Programs may leave out the rest.
  */
 #define BPF_SIEVE_NODES 8
 #define BPF_SIEVE_STOP	254

@@ -1,6 +1,6 @@
 #include "providers/bpfsieve.h"
 
-#include "dlang/vm.h"
+#include "dlang/run/vm.h"
 #include "tracer/procfs/procfs.h"
 
 _Static_assert(SIEVE_STOP == BPF_SIEVE_STOP && SIEVE_PASS == BPF_SIEVE_PASS, "ends of a sieve");

@@ -5,7 +5,7 @@
 #ifndef PROVIDERS_BPFSIEVE_H
 #define PROVIDERS_BPFSIEVE_H
 
-#include "dlang/sieve.h"
+#include "dlang/offload/pushdown.h"
 #include "providers/bpfrec.h"
 
 /* What a provider's programs know at an event: sets of bits for struct bpf_sieving. */

@@ -4,7 +4,7 @@
 
 #include "base/cleanname.h"
 #include "base/strbuf.h"
-#include "dlang/hint.h"
+#include "dlang/parse/hint.h"
 #include "providers/procfind.h"
 #include "providers/providers.h"
 

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "dlang/claim.h"
-#include "dlang/gaps.h"
-#include "dlang/vm.h"
+#include "dlang/offload/claim.h"
+#include "dlang/run/gaps.h"
+#include "dlang/run/vm.h"
 #include "inject/tscline.h"
 
 #define MAX_SLEW_NS 1000000		    /* in a second */

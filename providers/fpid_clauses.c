@@ -1,8 +1,8 @@
 #include "providers/fpid_clauses.h"
 
-#include "dlang/capture.h"
-#include "dlang/claim.h"
-#include "dlang/vm.h"
+#include "dlang/offload/capture.h"
+#include "dlang/offload/claim.h"
+#include "dlang/run/vm.h"
 #include "symbols/dwarf/types.h"
 
 #define INSNS_MAX 64 /* of an expression */

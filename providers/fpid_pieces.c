@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "dlang/claim.h"
-#include "dlang/vm.h"
+#include "dlang/offload/claim.h"
+#include "dlang/run/vm.h"
 
 enum { /* locals of a piece */
        LOCAL_KEYS = 0,

@@ -4,7 +4,7 @@
 #ifndef PROVIDERS_FPID_POINTS_H
 #define PROVIDERS_FPID_POINTS_H
 
-#include "dlang/vm.h"
+#include "dlang/run/vm.h"
 #include "inject/ring.h"
 #include "providers/fpid_claims.h"
 #include "providers/perf.h"

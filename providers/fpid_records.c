@@ -6,10 +6,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "dlang/capture.h"
-#include "dlang/claim.h"
-#include "dlang/gaps.h"
-#include "dlang/vm.h"
+#include "dlang/offload/capture.h"
+#include "dlang/offload/claim.h"
+#include "dlang/run/gaps.h"
+#include "dlang/run/vm.h"
 #include "inject/ring.h"
 #include "providers/fpid_points.h"
 #include "providers/perf.h"

@@ -1,6 +1,6 @@
 /* fpid_replay.c: from a record to an event, or to one clause of it. */
-#include "dlang/claim.h"
-#include "dlang/gaps.h"
+#include "dlang/offload/claim.h"
+#include "dlang/run/gaps.h"
 #include "providers/fpid_points.h"
 
 /* What a program begins with has the number of arguments where others have who called them. */

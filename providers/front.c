@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/endreq.h"
-#include "dlang/consume.h"
-#include "dlang/drops.h"
+#include "dlang/print/consume.h"
+#include "dlang/print/drops.h"
 #include "providers/progress.h"
 #include "providers/summary.h"
 #include "tracer/journal/journal.h"

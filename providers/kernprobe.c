@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/glob.h"
-#include "dlang/claim.h"
+#include "dlang/offload/claim.h"
 #include "providers/bpf.h"
 #include "providers/bpfsieve.h"
 #include "providers/closing.h"

@@ -2,7 +2,7 @@
 
 #include <sys/user.h>
 
-#include "dlang/sieve.h"
+#include "dlang/offload/pushdown.h"
 
 #define RECORD(member) ((int)offsetof(struct kprog_record, member))
 #define FRAMES_BYTES   (KPROG_FRAMES * 8)

@@ -1,14 +1,14 @@
 /*
  * kprog.h: the BPF program of one probe of the kernel, made when the probe is enabled: a record
- * with the arguments and with the memory that the clauses read (dlang/capture.h), or a count. Pure:
- * a description goes in, instructions come out.
+ * with the arguments and with the memory that the clauses read (dlang/offload/capture.h), or a
+ * count. Pure: a description goes in, instructions come out.
  */
 #ifndef PROVIDERS_KPROG_H
 #define PROVIDERS_KPROG_H
 
 #include <linux/bpf.h>
 
-#include "dlang/capture.h"
+#include "dlang/offload/capture.h"
 #include "providers/bpfrec.h"
 
 #define KPROG_ARGS   12 /* that are recorded */

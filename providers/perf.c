@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/strbuf.h"
-#include "dlang/osinfo.h"
+#include "dlang/osinfo/osinfo.h"
 #include "providers/argtext.h"
 #include "providers/closing.h"
 #include "providers/features.h"

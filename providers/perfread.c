@@ -2,7 +2,7 @@
  * perfread.c: from the rings to the functions of the providers. The layout of records: man
  * perf_event_open, "PERF_RECORD_SAMPLE" and "sample_id".
  */
-#include "dlang/gaps.h"
+#include "dlang/run/gaps.h"
 #include "providers/perfidle.h"
 
 /* ---- records in time ---- */

@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 #include "base/regfile.h"
-#include "dlang/osinfo.h"
+#include "dlang/osinfo/osinfo.h"
 
 /* An exit may be told before the last records of the process have been read. */
 #define KEPT_EXITS 4096

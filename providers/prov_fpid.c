@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #include "base/hash.h"
-#include "dlang/claim.h"
+#include "dlang/offload/claim.h"
 #include "inject/hooks.h"
 #include "providers/fpid_claims.h"
 #include "providers/fpid_function.h"

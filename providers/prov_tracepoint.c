@@ -9,10 +9,10 @@
 #include <stdlib.h>
 
 #include "base/glob.h"
-#include "dlang/claim.h"
+#include "dlang/offload/claim.h"
 #include "dlang/errtags.h"
-#include "dlang/sieve.h"
-#include "dlang/vm.h"
+#include "dlang/offload/pushdown.h"
+#include "dlang/run/vm.h"
 #include "providers/perf.h"
 #include "providers/proctab.h"
 #include "providers/pushed.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 
-#include "dlang/claim.h"
+#include "dlang/offload/claim.h"
 #include "providers/bpfsieve.h"
 #include "providers/proctab.h"
 #include "providers/pushed.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "dlang/osinfo.h"
+#include "dlang/osinfo/osinfo.h"
 #include "tracer/procfs/procfs.h"
 
 #define PF_KTHREAD 0x00200000 /* include/linux/sched.h */

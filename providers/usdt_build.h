@@ -8,7 +8,7 @@
 #define PROVIDERS_USDT_BUILD_H
 
 #include "base/strbuf.h"
-#include "dlang/provdecl.h"
+#include "dlang/parse/provdecl.h"
 
 /* How a declared argument is passed: with a size and a sign as notes have them. */
 struct usdt_arg {

@@ -9,7 +9,7 @@ complain() {
 
 # rows FILE MACRO COLUMN ABSENT: the names of the rows but those that match ABSENT: not there yet
 rows() {
-	[ -e "dlang/$1" ] || return
+	[ -e "dlang/$1" ] || complain "dlang/$1: not there" >&2
 	sed -n "s/^$2(\(.*\))\$/\1/p" "dlang/$1" | grep -Ev "$4" | awk -F, -v c="$3" '{ gsub(/[" ]/, "", $c); print $c }' |
 		grep '^[a-z]' | sort -u
 }
@@ -25,10 +25,10 @@ while read -r file macro column absent what; do
 			complain "$what $name: not in docs/dtrace-D.7"
 	done
 done <<END
-builtins.def BUILTIN 2 NULL$ variable
-subrs.def SUBR 2 NULL$ subroutine
-actions.def ACTION 1 ^$ action
-aggfuncs.def AGGFUNC 1 ^$ aggregating function
+run/builtins.def BUILTIN 2 NULL$ variable
+run/subrs.def SUBR 2 NULL$ subroutine
+compile/actions.def ACTION 1 ^$ action
+run/aggfuncs.def AGGFUNC 1 ^$ aggregating function
 options.def OPT 2 IGNORED option
 END
 for letter in $(sed -n "s/^\t{'\([A-Za-z]\)', .*\"-[A-Za-z].*/\1 &/p" providers/cmdline.c | grep -v UNAVAILABLE | cut -c1); do
@@ -36,7 +36,7 @@ for letter in $(sed -n "s/^\t{'\([A-Za-z]\)', .*\"-[A-Za-z].*/\1 &/p" providers/
 done
 # Every tag of an error is raised somewhere, and some test sees it.
 for tag in $(grep -oE '^TAG\([A-Z_]+' dlang/errtags.def | cut -c5-); do
-	grep -rqw "D_$tag" dlang providers --include='*.c' || complain "D_$tag: nobody raises it"
+	grep -rqw "D_$tag" dlang command providers --include='*.c' || complain "D_$tag: nobody raises it"
 	find tests/d -name "err.D_$tag.*" | grep -q . || grep -rqw "D_$tag" tests/cli tests/pid tests/usdt tests/sys tests/unit ||
 		complain "D_$tag: no test"
 done

@@ -4,7 +4,7 @@
  */
 #pragma D depends_on library iotypes.d
 
-/* fdnum[] and fdtext[] (dlang/openfile.h) take descriptor << 2 | row. */
+/* fdnum[] and fdtext[] (dlang/osinfo/openfile.h) take descriptor << 2 | row. */
 inline int fdnum_open = 0;
 inline int fdnum_offset = 1;
 inline int fdnum_oflags = 2;

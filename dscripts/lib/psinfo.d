@@ -1,6 +1,6 @@
 /*
  * psinfo.d: the current process and thread, as proc(4) calls them. What a built-in variable knows is
- * taken from there; the rest from /proc, by the rows of procnum[] and proctext[] (dlang/psinfo.h).
+ * taken from there; the rest from /proc, by the rows of procnum[] and proctext[] (dlang/osinfo/psinfo.h).
  */
 #pragma D depends_on library procfs.d
 

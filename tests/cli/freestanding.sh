@@ -2,17 +2,17 @@
 . tests/lib.sh
 need nm
 
-objects="vm vmmem dynvars spec buffer subrs strsubrs memsubrs pathsubrs jsonsubrs inetsubrs aggfuncs agg bucket"
+objects="vm vmmem dynvars speculation buffer subrs strsubrs memsubrs pathsubrs jsonsubrs inetsubrs aggfuncs aggtable histogram"
 # what is called before tracing starts
 known='arena_alloc|arena_try|err_set'
 for o in $objects vars; do
-	[ -f "build/dlang/$o.o" ] || skip "build/dlang/$o.o is not built"
-	nm --defined-only -g "build/dlang/$o.o" | awk '{ print $3 }'
+	[ -f "build/dlang/run/$o.o" ] || skip "build/dlang/run/$o.o is not built"
+	nm --defined-only -g "build/dlang/run/$o.o" | awk '{ print $3 }'
 done >"$TMP/ours"
-nm --defined-only -g build/dlang/builtins.o build/dlang/osinfo.o build/dlang/lives.o build/dlang/psinfo.o build/dlang/openfile.o build/dlang/session.o build/symbols/types*.o \
+nm --defined-only -g build/dlang/run/builtins.o build/dlang/osinfo/osinfo.o build/dlang/run/tidreuse.o build/dlang/osinfo/psinfo.o build/dlang/osinfo/openfile.o build/dlang/session.o build/symbols/dwarf/types.o \
 	build/base/hash.o | awk 'NF == 3 { print $3 }' >>"$TMP/ours"
 for o in $objects vars; do
-	foreign=$(nm -u "build/dlang/$o.o" | awk '{ print $2 }' | grep -vxE "mem(cmp|cpy|move|set)|$known" |
+	foreign=$(nm -u "build/dlang/run/$o.o" | awk '{ print $2 }' | grep -vxE "mem(cmp|cpy|move|set)|$known" |
 		grep -vxFf "$TMP/ours" | tr '\n' ' ')
 	is "libc functions that $o.o calls" "$foreign" ""
 done

@@ -82,7 +82,7 @@ second "a pragma" 'did you mean quiet?'
 
 # every word of bpftrace's language that the table has
 rows() {
-	sed -n "s/^$1(\"\\([^\"]*\\)\", *\"\\(.*\\)\")\$/\\1 \\2/p" dlang/bpfwords.def | sed 's/\\"/"/g'
+	sed -n "s/^$1(\"\\([^\"]*\\)\", *\"\\(.*\\)\")\$/\\1 \\2/p" dlang/parse/bpfwords.def | sed 's/\\"/"/g'
 }
 rows VARIABLE >"$TMP/rows"
 while read -r word text; do meant "trace($word)" "in D: $text"; done <"$TMP/rows"

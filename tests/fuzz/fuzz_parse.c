@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
-#include "dlang/compiler.h"
+#include "dlang/parse/compiler.h"
 
 static void parse(struct session *s, const struct source *src)
 {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "dlang/printagg.h"
-#include "dlang/printf.h"
+#include "dlang/print/printagg.h"
+#include "dlang/print/printf.h"
 
 /* clang-format off */
 static const struct type

@@ -1,4 +1,4 @@
-#include "dlang/agg.h"
+#include "dlang/run/aggtable.h"
 
 #include "tests/unit/test.h"
 

@@ -1,6 +1,6 @@
-#include "dlang/aggstore.h"
+#include "dlang/print/aggstore.h"
 
-#include "dlang/aggvalue.h"
+#include "dlang/print/aggvalue.h"
 #include "tests/unit/test.h"
 
 static const struct type t_int = {.kind = TYPE_INT, .size = 4, .is_signed = true};

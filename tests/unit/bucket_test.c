@@ -1,4 +1,4 @@
-#include "dlang/bucket.h"
+#include "dlang/run/histogram.h"
 
 #include "tests/unit/test.h"
 

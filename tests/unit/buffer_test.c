@@ -1,4 +1,4 @@
-#include "dlang/buffer.h"
+#include "dlang/run/buffer.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -5,7 +5,7 @@
 #define TESTS_DTEXT_H
 
 #include "base/strbuf.h"
-#include "dlang/decl.h"
+#include "dlang/parse/decl.h"
 #include "tests/unit/test.h"
 
 struct dtext {

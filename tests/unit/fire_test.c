@@ -1,5 +1,5 @@
-#include "dlang/sessint.h"
-#include "dlang/vm.h"
+#include "dlang/session_priv.h"
+#include "dlang/run/vm.h"
 
 #include "tests/unit/test.h"
 

@@ -8,7 +8,7 @@
 #include "base/strbuf.h"
 #include "dlang/dlang.h"
 #include "dlang/session.h"
-#include "dlang/vm.h"
+#include "dlang/run/vm.h"
 #include "tests/unit/test.h"
 
 static int rig_provide(struct session *s UNUSED, const struct probe_desc *d UNUSED, int *tag UNUSED,

@@ -1,5 +1,5 @@
 /* Late events of several sources, in the order of time. */
-#include "dlang/sessint.h"
+#include "dlang/session_priv.h"
 
 #include "tests/unit/test.h"
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "dlang/errtags.h"
-#include "dlang/sessint.h"
+#include "dlang/session_priv.h"
 #include "tests/unit/test.h"
 
 #define NOINLINE __attribute__((noinline, noclone, used))

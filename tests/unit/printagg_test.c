@@ -1,6 +1,6 @@
-#include "dlang/printagg.h"
+#include "dlang/print/printagg.h"
 
-#include "dlang/printf.h"
+#include "dlang/print/printf.h"
 #include "tests/unit/test.h"
 
 static const struct type t_int = {.kind = TYPE_INT, .size = 4, .is_signed = true};

@@ -1,7 +1,7 @@
-#include "dlang/printf.h"
+#include "dlang/print/printf.h"
 
-#include "dlang/printagg.h"
-#include "dlang/printval.h"
+#include "dlang/print/printagg.h"
+#include "dlang/print/printval.h"
 #include "dlang/program.h"
 #include "tests/unit/test.h"
 

@@ -1,5 +1,5 @@
 #include "dlang/errtags.h"
-#include "dlang/sessint.h"
+#include "dlang/session_priv.h"
 
 #include "tests/unit/test.h"
 

@@ -1,5 +1,5 @@
 /* What of predicates can be asked where an event happens. */
-#include "dlang/sieve.h"
+#include "dlang/offload/pushdown.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "dlang/subrs.h"
+#include "dlang/run/subrs.h"
 
 #include "tests/unit/test.h"
 #include "tests/unit/vmrig.h"

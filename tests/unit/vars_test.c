@@ -1,6 +1,6 @@
-#include "dlang/vmvars.h"
+#include "dlang/run/vmvars.h"
 
-#include "dlang/dynvars.h"
+#include "dlang/run/dynvars.h"
 #include "tests/unit/test.h"
 #include "tests/unit/vmrig.h"
 

@@ -1,6 +1,6 @@
 #include <sched.h>
 
-#include "dlang/vm.h"
+#include "dlang/run/vm.h"
 
 #include "tests/unit/test.h"
 #include "tests/unit/vmrig.h"

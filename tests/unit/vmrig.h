@@ -8,11 +8,11 @@
 
 #include <errno.h>
 
-#include "dlang/osinfo.h"
+#include "dlang/osinfo/osinfo.h"
 #include "dlang/session.h"
-#include "dlang/spec.h"
-#include "dlang/vm.h"
-#include "dlang/vmmem.h"
+#include "dlang/run/speculation.h"
+#include "dlang/run/vm.h"
+#include "dlang/run/vmmem.h"
 
 #define TARGET_BASE 0x10000
 #define TARGET_SIZE 4096

@@ -1,0 +1,48 @@
+/*
+ * actcomp.h: statements to actions: actcomp.c (the rows of actions.def), aggcomp.c (aggregations),
+ * clause.c (all else). Numbers and record offsets are given when the clause is complete.
+ */
+#ifndef DLANG_COMPILE_ACTCOMP_H
+#define DLANG_COMPILE_ACTCOMP_H
+
+#include "dlang/parse/check.h"
+
+/* The rows of actions.def. */
+extern const struct stmtkind stmtkinds[];
+extern const unsigned nstmtkinds;
+
+/* Records and keys have their sizes in 32 bits; this leaves room for sums of two. */
+#define RECORD_MAX ((uint64_t)1 << 30)
+void check_record_size(struct compiler *, uint64_t size); /* fails if it is more */
+
+/* Adds an action that records nothing. */
+struct action *add_action(struct compiler *, struct stmt *, enum act_kind, const struct difo *);
+/* Adds one that records what `rec` says. */
+struct action *add_record(struct compiler *, struct stmt *, enum act_kind, const struct difo *,
+			  const struct rec *);
+/* Adds one that records the value of a checked expression. */
+struct action *add_value(struct compiler *, struct stmt *, struct node *);
+/* How the value of a type is recorded. */
+struct rec value_rec(struct compiler *, const struct type *);
+/*
+ * The same for what only actions give: stack(), ustack(), sym() ...: *kind is the action that
+ * records it, the result is its operand or NULL. False: an ordinary expression.
+ */
+bool special_value(struct compiler *, struct node *, enum act_kind *kind, struct rec *,
+		   struct node **operand);
+
+/* @a[keys] = func(args) */
+void compile_aggregation(struct compiler *, struct node *assignment, struct stmt *);
+/* Appends to stmt->aggs. */
+void add_agg(struct compiler *, struct stmt *, struct aggvar *);
+
+/* printcomp.c: formats of printf and printa. */
+void compile_format(struct compiler *, struct node *call, struct stmt *);
+void compile_printa_format(struct compiler *, struct node *call, struct stmt *);
+
+#define ACTION(name, proto, flags, print)                                                          \
+	void compile_##name(struct compiler *, struct node *call, struct stmt *);
+#include "dlang/compile/actions.def"
+#undef ACTION
+
+#endif

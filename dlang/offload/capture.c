@@ -1,0 +1,180 @@
+#include "dlang/offload/capture.h"
+
+#include "dlang/offload/dataflow.h"
+#include "dlang/run/vm.h"
+
+#define OF_PROC "what /proc says of it is read while the thread stands still"
+
+static const char *add_builtin(struct capture *c, unsigned id)
+{
+	switch (id) {
+	case BUILTIN_EXECARGS:
+		return OF_PROC;
+	case BUILTIN_VTIMESTAMP:
+		c->vtime = true;
+		/* fall through */
+	case BUILTIN_TIMESTAMP:
+	case BUILTIN_WALLTIMESTAMP:
+		c->time = true;
+		break;
+	case BUILTIN_CPU:
+		c->cpu = true;
+		break;
+	case BUILTIN_CALLER:
+	case BUILTIN_UCALLER:
+		c->nframes = MAX(c->nframes, 2);
+		break;
+	case BUILTIN_USTACKDEPTH:
+		c->nframes = VM_MAX_PCS;
+		break;
+	default:
+		if (id >= BUILTIN_ARG0 && id <= BUILTIN_ARG9)
+			c->nargs = MAX(c->nargs, id - BUILTIN_ARG0 + 1);
+		c->time |= id >= DIF_VAR_USER;
+	}
+	return NULL;
+}
+
+static const char *add_array(struct capture *c, unsigned id, unsigned needs)
+{
+	switch (id) {
+	case BUILTIN_PROCNUM:
+	case BUILTIN_PROCTEXT:
+	case BUILTIN_FDNUM:
+	case BUILTIN_FDTEXT:
+		return OF_PROC;
+	case BUILTIN_UREGS:
+		c->regs = true;
+		break;
+	case BUILTIN_ARGS:
+		c->nargs = MAX(c->nargs, needs & NEED_STACKARGS ? EVENT_ARGS : EVENT_REG_ARGS);
+		break;
+	default: /* of CPUs */
+		break;
+	}
+	return NULL;
+}
+
+/* What others may write, or read: then it matters who comes first. */
+static bool is_shared(unsigned op)
+{
+	switch (op) {
+	case DIF_OP_STGS:
+	case DIF_OP_LDTS:
+	case DIF_OP_STTS:
+	case DIF_OP_LDGAA:
+	case DIF_OP_STGAA:
+	case DIF_OP_LDTAA:
+	case DIF_OP_STTAA:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static const char *add_difo(struct capture *c, const struct difo *d)
+{
+	const char *why = NULL;
+
+	if (d && d->is_destructive)
+		return "copyout() writes while the thread stands still";
+	for (unsigned i = 0; d && i < d->ninsns && !why; i++) {
+		uint32_t insn = d->text[i];
+
+		c->time |= is_shared(DIF_OP(insn));
+		if (DIF_OP(insn) == DIF_OP_LDGS)
+			why = add_builtin(c, DIF_GETINDEX(insn));
+		else if (DIF_OP(insn) == DIF_OP_LDGA)
+			why = add_array(c, DIF_R1(insn), d->needs);
+	}
+	return why;
+}
+
+static const char *add_action(struct capture *c, struct memflow *flow, const struct action *act)
+{
+	const char *why = add_difo(c, act->difo);
+
+	if (!why)
+		why = add_difo(c, act->incr);
+	if (!why)
+		why = memflow_action(flow, act);
+	if (act->kind == ACT_CHILL)
+		return "chill() holds the thread";
+	if (act->rec.kind == REC_USTACK)
+		c->nframes = MAX(c->nframes, MIN((uint32_t)act->rec.arg, VM_MAX_PCS));
+	return why;
+}
+
+static const char *add_clause(struct capture *c, const struct clause *cl, uint64_t strsize)
+{
+	const char *why = add_difo(c, cl->pred);
+	struct memflow flow;
+
+	/* a record has its place among others, and a column for the CPU */
+	c->time |= cl->has_record;
+	c->cpu |= cl->has_record;
+	memflow_begin(&flow, c, strsize);
+	if (!why)
+		why = memflow_difo(&flow, cl->pred);
+	for (unsigned i = 0; i < cl->nstmts; i++)
+		for (unsigned j = 0; j < cl->stmts[i].nacts && !why; j++)
+			why = add_action(c, &flow, &cl->stmts[i].acts[j]);
+	if (why)
+		return why;
+	if (cl->needs & NEED_ACT)
+		return "stop() and raise() act on the thread";
+	if (cl->needs & NEED_FPREGS)
+		return "floating-point arguments are read while the thread stands still";
+	return NULL;
+}
+
+/* only: NULL: all of them. */
+static const char *capture(const struct probe *p, const struct ecb *only, struct capture *c)
+{
+	uint64_t strsize = (uint64_t)opt(&p->session->options, OPT_STRSIZE);
+	bool can_fault = false;
+	const char *why = NULL;
+
+	*c = (struct capture){.cpu = opt_on(&p->session->options, OPT_CPU)};
+	for (const struct ecb *e = p->ecbs; e && !why; e = e->next) {
+		if (only && e != only)
+			continue;
+		why = add_clause(c, e->clause, strsize);
+		can_fault |= e->clause->can_fault;
+	}
+	if (!can_fault)
+		return why;
+	for (const struct ecb *e = p->session->error_probe->ecbs; e && !why; e = e->next)
+		why = add_clause(c, e->clause, strsize);
+	return why;
+}
+
+const char *probe_capture(const struct probe *p, struct capture *c)
+{
+	return capture(p, NULL, c);
+}
+
+const char *ecb_capture(const struct ecb *ecb, struct capture *c)
+{
+	return capture(ecb->probe, ecb, c);
+}
+
+static void add_memory(struct capture *c, const struct clause *cl, uint64_t strsize)
+{
+	struct memflow flow;
+
+	memflow_begin(&flow, c, strsize);
+	(void)memflow_difo(&flow, cl->pred);
+	for (unsigned i = 0; i < cl->nstmts; i++)
+		for (unsigned j = 0; j < cl->stmts[i].nacts; j++)
+			(void)memflow_action(&flow, &cl->stmts[i].acts[j]);
+}
+
+void probe_capture_kernel(const struct probe *p, struct capture *c)
+{
+	uint64_t strsize = (uint64_t)opt(&p->session->options, OPT_STRSIZE);
+
+	*c = (struct capture){.of_kernel = true};
+	for (const struct ecb *e = p->ecbs; e; e = e->next)
+		add_memory(c, e->clause, strsize);
+}

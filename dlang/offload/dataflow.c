@@ -1,0 +1,407 @@
+#include "dlang/offload/dataflow.h"
+
+#include "dlang/run/vm.h"
+
+#define LEN_MAX	       4096 /* bytes of one piece */
+#define KERNEL_LEN_MAX 16384
+
+static const char unclear[] = "the memory it reads is not told by its arguments alone";
+static const char too_much[] = "it reads too much memory";
+
+static const struct flowval unknown = {.kind = FLOW_UNKNOWN}, safe = {.kind = FLOW_SAFE};
+
+static struct flowval constant(uint64_t v)
+{
+	return (struct flowval){.kind = FLOW_CONST, .off = (int64_t)v};
+}
+
+void memflow_begin(struct memflow *f, struct capture *c, uint64_t strsize)
+{
+	*f = (struct memflow){.capture = c, .strsize = strsize};
+}
+
+/* ---- pieces ---- */
+
+/* Its number, or -1: there are too many. A longer one serves as well. */
+static int add_piece(struct capture *c, const struct capture_mem *m)
+{
+	for (unsigned i = 0; i < c->nmem; i++) {
+		struct capture_mem *had = &c->mem[i];
+
+		if (had->base == m->base && had->index == m->index && had->off == m->off &&
+		    had->is_string == m->is_string) {
+			had->len = MAX(had->len, m->len);
+			return (int)i;
+		}
+	}
+	if (c->nmem == (c->of_kernel ? CAPTURE_KERNEL_MAX : CAPTURE_MEM_MAX))
+		return -1;
+	c->mem[c->nmem] = *m;
+	return (int)c->nmem++;
+}
+
+/* len bytes at a value are read. */
+static const char *read_at(struct memflow *f, const struct flowval *v, uint64_t len, bool is_string,
+			   int *piece)
+{
+	struct capture_mem m = {.off = v->off, .len = (uint32_t)len, .is_string = is_string};
+
+	if (v->kind != FLOW_ADDRESS && v->kind != FLOW_CONST)
+		return unclear;
+	if (len > (f->capture->of_kernel ? KERNEL_LEN_MAX : LEN_MAX))
+		return too_much;
+	if (v->kind == FLOW_ADDRESS) {
+		m.base = v->base;
+		m.index = v->index;
+		if (m.base == MEM_ARG)
+			f->capture->nargs = MAX(f->capture->nargs, m.index + 1);
+	}
+	*piece = add_piece(f->capture, &m);
+	return *piece < 0 ? too_much : NULL;
+}
+
+/* ---- instructions ---- */
+
+/* Loads in the order of their numbers: sb sh sw ub uh uw x. */
+static unsigned load_size(unsigned op)
+{
+	static const uint8_t sizes[] = {1, 2, 4, 1, 2, 4, 8};
+
+	if (op >= DIF_OP_ULDSB && op <= DIF_OP_ULDX)
+		return sizes[op - DIF_OP_ULDSB];
+	if (op >= DIF_OP_RLDSB && op <= DIF_OP_RLDX)
+		return sizes[op - DIF_OP_RLDSB];
+	return op >= DIF_OP_LDSB && op <= DIF_OP_LDX ? sizes[op - DIF_OP_LDSB] : 0;
+}
+
+static struct flowval pointed_to(int piece)
+{
+	return (struct flowval){.kind = FLOW_ADDRESS, .base = MEM_PIECE, .index = (unsigned)piece};
+}
+
+/* From the target. */
+static const char *load_user(struct memflow *f, uint32_t insn)
+{
+	unsigned size = load_size(DIF_OP(insn));
+	int piece = 0;
+	const char *why = read_at(f, &f->regs[DIF_R1(insn)], size, false, &piece);
+
+	f->regs[DIF_RD(insn)] = size == 8 ? pointed_to(piece) : safe;
+	return why;
+}
+
+/* From D's memory; a word of a copy may be a pointer. */
+static const char *load_own(struct memflow *f, uint32_t insn)
+{
+	struct flowval v = f->regs[DIF_R1(insn)], *to = &f->regs[DIF_RD(insn)];
+	const char *why;
+	int piece = 0;
+
+	if (v.kind == FLOW_ADDRESS) /* an argument that was cast */
+		return load_user(f, insn);
+	*to = v.kind == FLOW_UNKNOWN ? unknown : safe;
+	if (v.kind != FLOW_COPY || load_size(DIF_OP(insn)) != 8 || v.at + 8 > v.len)
+		return NULL;
+	v.kind = FLOW_ADDRESS;
+	v.off += v.at;
+	why = read_at(f, &v, 8, false, &piece);
+	*to = pointed_to(piece);
+	return why;
+}
+
+static struct flowval add(struct flowval a, struct flowval b)
+{
+	if (a.kind == FLOW_CONST && b.kind != FLOW_CONST)
+		return add(b, a);
+	if (b.kind == FLOW_CONST && a.kind == FLOW_COPY && b.off >= 0 && b.off <= LEN_MAX) {
+		a.at += (uint32_t)b.off;
+		return a;
+	}
+	if (b.kind == FLOW_CONST && (a.kind == FLOW_ADDRESS || a.kind == FLOW_CONST)) {
+		a.off = (int64_t)((uint64_t)a.off + (uint64_t)b.off);
+		return a;
+	}
+	return a.kind == FLOW_SAFE && b.kind != FLOW_UNKNOWN && b.kind != FLOW_ADDRESS ? safe
+										       : unknown;
+}
+
+static struct flowval compute(unsigned op, struct flowval a, struct flowval b)
+{
+	uint64_t x = (uint64_t)a.off, y = (uint64_t)b.off;
+
+	if (op == DIF_OP_ADD)
+		return add(a, b);
+	if (op == DIF_OP_SUB && b.kind == FLOW_CONST) {
+		b.off = (int64_t)-y;
+		return add(a, b);
+	}
+	if (a.kind != FLOW_CONST || b.kind != FLOW_CONST) {
+		bool lost = a.kind == FLOW_UNKNOWN || b.kind == FLOW_UNKNOWN ||
+			    a.kind == FLOW_ADDRESS || b.kind == FLOW_ADDRESS;
+
+		return lost ? unknown : safe;
+	}
+	switch (op) {
+	case DIF_OP_SLL:
+		return constant(x << (y & 63));
+	case DIF_OP_SRL:
+		return constant(x >> (y & 63));
+	case DIF_OP_SRA:
+		return constant((uint64_t)(a.off >> (y & 63)));
+	case DIF_OP_AND:
+		return constant(x & y);
+	case DIF_OP_OR:
+		return constant(x | y);
+	case DIF_OP_MUL:
+		return constant(x * y);
+	default:
+		return safe;
+	}
+}
+
+static struct flowval builtin(const struct memflow *f, unsigned id)
+{
+	if (id == BUILTIN_CURTHREAD && f->capture->of_kernel)
+		return (struct flowval){.kind = FLOW_ADDRESS, .base = MEM_THREAD};
+	if (id >= BUILTIN_ARG0 && id <= BUILTIN_ARG9)
+		return (struct flowval){
+			.kind = FLOW_ADDRESS, .base = MEM_ARG, .index = id - BUILTIN_ARG0};
+	return id < DIF_VAR_USER && id != BUILTIN_CALLER && id != BUILTIN_UCALLER ? safe : unknown;
+}
+
+static struct flowval element(const struct flowval *index, unsigned id)
+{
+	if (id == BUILTIN_ARGS && index->kind == FLOW_CONST && index->off >= 0 &&
+	    index->off < EVENT_ARGS)
+		return (struct flowval){
+			.kind = FLOW_ADDRESS, .base = MEM_ARG, .index = (unsigned)index->off};
+	return unknown;
+}
+
+static struct flowval *variable(struct memflow *f, uint16_t id)
+{
+	for (unsigned i = 0; i < f->nvars; i++)
+		if (f->vars[i].id == id)
+			return &f->vars[i].value;
+	if (f->nvars == FLOW_VARS)
+		return NULL;
+	f->vars[f->nvars].id = id;
+	f->vars[f->nvars].value = unknown;
+	return &f->vars[f->nvars++].value;
+}
+
+/* Any other subroutine may follow what it gets, if that is an address. */
+static const char *call_other(const struct memflow *f)
+{
+	for (unsigned i = 0; i < f->nstack; i++)
+		if (f->stack[i].kind == FLOW_UNKNOWN || f->stack[i].kind == FLOW_ADDRESS)
+			return unclear;
+	return NULL;
+}
+
+static const char *call(struct memflow *f, uint32_t insn)
+{
+	unsigned subr = DIF_GETINDEX(insn);
+	struct flowval *to = &f->regs[DIF_RD(insn)], addr = f->stack[0];
+	bool has_size = f->nstack > 1 && f->stack[1].kind == FLOW_CONST && f->stack[1].off >= 0;
+	uint64_t size = has_size ? (uint64_t)f->stack[1].off : 0;
+	const char *why;
+	int piece;
+
+	switch (subr) {
+	case SUBR_COPYIN:
+	case SUBR_COPYINTO:
+		why = has_size ? read_at(f, &addr, size, false, &piece) : unclear;
+		addr.kind = FLOW_COPY;
+		addr.len = (uint32_t)size;
+		addr.at = 0;
+		*to = why || subr == SUBR_COPYINTO ? safe : addr;
+		return why;
+	case SUBR_COPYINSTR:
+		if (f->nstack > 1 && !has_size)
+			return unclear;
+		size = has_size ? MIN(size, f->strsize) : f->strsize;
+		*to = safe;
+		return read_at(f, &addr, size, true, &piece);
+	default:
+		*to = safe;
+		return call_other(f);
+	}
+}
+
+static const char *compare_text(struct memflow *f, uint32_t insn)
+{
+	const unsigned regs[] = {DIF_R1(insn), DIF_R2(insn)};
+	const char *why = NULL;
+	int piece;
+
+	for (unsigned i = 0; i < 2 && !why; i++) {
+		const struct flowval *v = &f->regs[regs[i]];
+
+		if (v->kind != FLOW_SAFE && v->kind != FLOW_COPY)
+			why = read_at(f, v, f->strsize, true, &piece);
+	}
+	return why;
+}
+
+static void push(struct memflow *f, const struct flowval *v)
+{
+	if (f->nstack < DIF_NTREGS)
+		f->stack[f->nstack++] = *v;
+}
+
+static const char *step(struct memflow *f, const struct difo *d, uint32_t insn, bool branches)
+{
+	/* a branch has its label there */
+	struct flowval *to = &f->regs[DIF_RD(insn) % DIF_NREGS], *var;
+	unsigned op = DIF_OP(insn);
+
+	if (op >= DIF_OP_ULDSB && op <= DIF_OP_ULDX)
+		return load_user(f, insn);
+	if (load_size(op))
+		return load_own(f, insn);
+	switch (op) {
+	case DIF_OP_SETX:
+		*to = constant(d->ints[DIF_GETINDEX(insn)]);
+		return NULL;
+	case DIF_OP_SETS:
+	case DIF_OP_ALLOCS:
+		*to = safe;
+		return NULL;
+	case DIF_OP_MOV:
+		*to = f->regs[DIF_R1(insn)];
+		return NULL;
+	case DIF_OP_LDGS:
+		*to = builtin(f, DIF_GETINDEX(insn));
+		return NULL;
+	case DIF_OP_LDGA:
+		*to = element(&f->regs[DIF_R2(insn)], DIF_R1(insn));
+		return NULL;
+	case DIF_OP_LDLS:
+		var = variable(f, DIF_GETINDEX(insn));
+		*to = var ? *var : unknown;
+		return NULL;
+	case DIF_OP_STLS:
+		var = variable(f, DIF_GETINDEX(insn));
+		if (var)
+			*var = branches ? unknown : *to;
+		return NULL;
+	case DIF_OP_PUSHTV:
+	case DIF_OP_PUSHTR:
+		push(f, to);
+		return NULL;
+	case DIF_OP_POPTS:
+		f->nstack -= f->nstack ? 1 : 0;
+		return NULL;
+	case DIF_OP_FLUSHTS:
+		f->nstack = 0;
+		return NULL;
+	case DIF_OP_CALL:
+		return call(f, insn);
+	case DIF_OP_SCMP:
+		return compare_text(f, insn);
+	case DIF_OP_LDTS:
+	case DIF_OP_LDTA:
+	case DIF_OP_LDGAA:
+	case DIF_OP_LDTAA:
+		*to = unknown;
+		return NULL;
+	case DIF_OP_OR ... DIF_OP_NOT:
+	case DIF_OP_SRA:
+		*to = compute(op, f->regs[DIF_R1(insn)],
+			      op == DIF_OP_NOT ? unknown : f->regs[DIF_R2(insn)]);
+		return NULL;
+	case DIF_OP_COPYS:
+		return f->regs[DIF_R1(insn)].kind == FLOW_SAFE ||
+				       f->regs[DIF_R1(insn)].kind == FLOW_COPY
+			       ? NULL
+			       : unclear;
+	default: /* comparisons, branches, stores of values */
+		return NULL;
+	}
+}
+
+/* Texts are copied when they are stored, from the target too. */
+static const char *check_store(const struct memflow *f, const struct difo *d, uint32_t insn)
+{
+	unsigned op = DIF_OP(insn);
+	bool stores = op == DIF_OP_STGS || op == DIF_OP_STTS || op == DIF_OP_STLS ||
+		      op == DIF_OP_STGAA || op == DIF_OP_STTAA;
+	const struct flowval *v = stores ? &f->regs[DIF_RD(insn)] : NULL;
+
+	if (!v || v->kind == FLOW_SAFE || v->kind == FLOW_COPY || v->kind == FLOW_CONST)
+		return NULL;
+	for (unsigned i = 0; i < d->nvars; i++)
+		if (d->vars[i].id == DIF_GETINDEX(insn) && type_is_byref(d->vars[i].type))
+			return unclear;
+	return NULL;
+}
+
+static bool is_branch(uint32_t insn)
+{
+	return DIF_OP(insn) >= DIF_OP_BA && DIF_OP(insn) <= DIF_OP_BLEU;
+}
+
+static bool is_label(const struct difo *d, unsigned at)
+{
+	for (unsigned i = 0; i < at; i++)
+		if (is_branch(d->text[i]) && DIF_GETLABEL(d->text[i]) == at)
+			return true;
+	return false;
+}
+
+static bool has_branches(const struct difo *d)
+{
+	for (unsigned i = 0; i < d->ninsns; i++)
+		if (is_branch(d->text[i]))
+			return true;
+	return false;
+}
+
+const char *memflow_difo(struct memflow *f, const struct difo *d)
+{
+	bool branches = d && has_branches(d);
+	const char *why = NULL;
+
+	f->nstack = 0;
+	f->result = unknown;
+	for (unsigned i = 0; i < DIF_NREGS; i++)
+		f->regs[i] = i ? unknown : constant(0);
+	for (unsigned i = 0; d && i < d->ninsns && !why; i++) {
+		if (branches && is_label(d, i))
+			for (unsigned r = 1; r < DIF_NREGS; r++)
+				f->regs[r] = unknown;
+		if (DIF_OP(d->text[i]) == DIF_OP_RET) {
+			f->result = f->regs[DIF_RD(d->text[i])];
+			continue;
+		}
+		if (d->needs & NEED_MEM)
+			why = check_store(f, d, d->text[i]);
+		if (!why)
+			why = step(f, d, d->text[i], branches);
+		if (why && !(d->needs & NEED_MEM))
+			why = NULL; /* it reads nothing of the target */
+	}
+	return why;
+}
+
+const char *memflow_action(struct memflow *f, const struct action *act)
+{
+	const char *why = memflow_difo(f, act->difo);
+	int piece;
+
+	if (why || !act->difo || (!act->difo->is_userland && f->result.kind != FLOW_ADDRESS))
+		return why ? why : memflow_difo(f, act->incr);
+	switch (act->rec.kind) {
+	case REC_STRING:
+		return read_at(f, &f->result, act->rec.size - 1, true, &piece);
+	case REC_POINTEE:
+		return read_at(f, &f->result, act->rec.size - 8, false, &piece);
+	case REC_BYTES:
+		return read_at(f, &f->result, act->rec.size, false, &piece);
+	default:
+		return act->kind == ACT_TRACEMEM
+			       ? read_at(f, &f->result, act->rec.size, false, &piece)
+			       : NULL;
+	}
+}

@@ -1,0 +1,45 @@
+/*
+ * dataflow.h: which memory of the target a clause reads, if that can be told from its code alone:
+ * addresses that come from arguments by constant offsets and pointers on the way. Each instruction
+ * is looked at once, with what is known of registers and of this-> variables before it.
+ */
+#ifndef DLANG_OFFLOAD_DATAFLOW_H
+#define DLANG_OFFLOAD_DATAFLOW_H
+
+#include "dlang/offload/capture.h"
+
+struct flowval {
+	enum {
+		FLOW_UNKNOWN, /* perhaps an address */
+		FLOW_SAFE,    /* D's own memory, or a number that is no address */
+		FLOW_CONST,
+		FLOW_ADDRESS, /* base, index and off as in struct capture_mem */
+		FLOW_COPY,    /* a copy of len bytes of what is at that address, less at bytes */
+	} kind;
+	unsigned base, index;
+	int64_t off; /* CONST: the value */
+	uint32_t len, at;
+};
+
+#define FLOW_VARS 32
+
+struct memflow {
+	struct capture *capture;
+	uint64_t strsize;
+	struct flowval regs[DIF_NREGS], stack[DIF_NTREGS];
+	unsigned nstack;
+	struct flowval result; /* of the last expression */
+	struct {
+		uint16_t id;
+		struct flowval value;
+	} vars[FLOW_VARS]; /* this-> */
+	unsigned nvars;
+};
+
+/* At the beginning of a clause. Then its predicate and actions, in order: what they read is added
+ * to the capture. They return NULL, or why that cannot be told. */
+void memflow_begin(struct memflow *, struct capture *, uint64_t strsize);
+const char *memflow_difo(struct memflow *, const struct difo *);
+const char *memflow_action(struct memflow *, const struct action *);
+
+#endif

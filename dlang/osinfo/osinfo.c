@@ -1,0 +1,144 @@
+#include "dlang/osinfo/osinfo.h"
+
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/helper.h"
+
+#define CMDLINE_MS 200U /* of a process whose memory does not come */
+
+struct osinfo *osinfo_new(struct arena *a)
+{
+	struct osinfo *os = ARENA_NEW(a, struct osinfo);
+
+	memcpy(os->zonename, "global", sizeof("global"));
+	return os;
+}
+
+void osinfo_begin_firing(struct osinfo *os)
+{
+	os->have_ids = false;
+}
+
+size_t osinfo_read(pid_t pid, const char *name, char *buf, size_t size)
+{
+	char path[64];
+	ssize_t n = -1;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, buf, size - 1);
+		close(fd);
+	}
+	n = MAX(n, 0);
+	buf[n] = '\0';
+	return (size_t)n;
+}
+
+const char *osinfo_comm(struct osinfo *os, pid_t pid, uint32_t aspace)
+{
+	size_t n;
+
+	if (os->comm_pid == pid && os->comm_aspace == aspace && os->comm[0])
+		return os->comm;
+	n = osinfo_read(pid, "comm", os->comm, sizeof(os->comm));
+	if (n && os->comm[n - 1] == '\n')
+		os->comm[n - 1] = '\0';
+	os->comm_pid = pid;
+	os->comm_aspace = aspace;
+	return os->comm;
+}
+
+const char *osinfo_set_comm(struct osinfo *os, const char comm[static 16])
+{
+	memcpy(os->comm, comm, 16);
+	os->comm[16] = '\0';
+	os->comm_pid = 0;
+	return os->comm;
+}
+
+static uint64_t parse_number(const char *p)
+{
+	uint64_t v = 0;
+
+	while (*p == ' ' || *p == '\t')
+		p++;
+	for (; *p >= '0' && *p <= '9'; p++)
+		v = v * 10 + (uint64_t)(*p - '0');
+	return v;
+}
+
+/* The first number of a line "KEY:\tN ..." of /proc/PID/status. */
+static uint64_t status_field(const char *status, const char *key)
+{
+	const char *p = strstr(status, key);
+
+	return p ? parse_number(p + strlen(key)) : 0;
+}
+
+static void read_ids(pid_t pid, struct osinfo_ids *ids)
+{
+	char status[2048];
+
+	osinfo_read(pid, "status", status, sizeof(status));
+	ids->ppid = (pid_t)status_field(status, "\nPPid:");
+	ids->uid = (uid_t)status_field(status, "\nUid:");
+	ids->gid = (gid_t)status_field(status, "\nGid:");
+}
+
+const struct osinfo_ids *osinfo_ids(struct osinfo *os, pid_t pid)
+{
+	if (!os->have_ids)
+		read_ids(pid, &os->ids);
+	os->have_ids = true;
+	return &os->ids;
+}
+
+pid_t osinfo_ppid(pid_t pid)
+{
+	struct osinfo_ids ids;
+
+	read_ids(pid, &ids);
+	return ids.ppid;
+}
+
+void osinfo_cmdline(pid_t pid, char *buf, size_t size)
+{
+	char path[64];
+	ssize_t got;
+	size_t n;
+
+	/* it is in the memory of the process */
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	got = helper_file(path, buf, size - 1, CMDLINE_MS);
+	n = got > 0 ? (size_t)got : 0;
+	buf[n] = '\0';
+	while (n && !buf[n - 1])
+		n--;
+	for (size_t i = 0; i < n; i++)
+		if (!buf[i])
+			buf[i] = ' ';
+}
+
+uint64_t osinfo_cputime(pid_t pid, pid_t tid)
+{
+	char name[64], buf[64];
+
+	/* A thread's CPU clock can be read by its own process only (clock_gettime(2)), schedstat by
+	 * us. */
+	snprintf(name, sizeof(name), "task/%d/schedstat", (int)tid);
+	osinfo_read(pid, name, buf, sizeof(buf));
+	return parse_number(buf);
+}
+
+int64_t osinfo_wall_offset_ns(void)
+{
+	struct timespec real, mono;
+
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	clock_gettime(CLOCK_REALTIME, &real);
+	return (int64_t)(real.tv_sec - mono.tv_sec) * 1000000000 + (real.tv_nsec - mono.tv_nsec);
+}

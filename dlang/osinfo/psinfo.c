@@ -1,0 +1,327 @@
+#include "dlang/osinfo/psinfo.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "dlang/osinfo/osinfo.h"
+
+/* Fields of /proc/PID/stat (proc_pid_stat(5)), counted there from 1; ours begin with the third. */
+enum {
+	STAT_PGRP = 5,
+	STAT_SESSION = 6,
+	STAT_TTY = 7,
+	STAT_PRIORITY = 18,
+	STAT_NICE = 19,
+	STAT_THREADS = 20,
+	STAT_START = 22,
+	STAT_STACK = 28,
+	STAT_POLICY = 41,
+	STAT_ARG_START = 48,
+	STAT_ARG_END = 49,
+};
+
+struct psinfo *psinfo_new(struct arena *a)
+{
+	return ARENA_NEW(a, struct psinfo);
+}
+
+void psinfo_begin_firing(struct psinfo *ps)
+{
+	ps->have_proc = ps->have_lwp = false;
+}
+
+/* ---- stat ---- */
+
+/* The name may hold blanks and parentheses, so fields are counted from the last ")". */
+static void read_stat(pid_t pid, const char *name, char *buf, size_t size)
+{
+	char text[1024];
+	const char *p;
+
+	osinfo_read(pid, name, text, sizeof(text));
+	p = strrchr(text, ')');
+	snprintf(buf, size, "%s", p ? p + 1 : "");
+}
+
+static const char *proc_stat(struct psinfo *ps, pid_t pid)
+{
+	if (!ps->have_proc || ps->pid != pid)
+		read_stat(pid, "stat", ps->proc_stat, sizeof(ps->proc_stat));
+	ps->have_proc = true;
+	ps->pid = pid;
+	return ps->proc_stat;
+}
+
+static const char *lwp_stat(struct psinfo *ps, pid_t pid, pid_t tid)
+{
+	char name[64];
+
+	if (!ps->have_lwp || ps->tid != tid) {
+		snprintf(name, sizeof(name), "task/%d/stat", (int)tid);
+		read_stat(pid, name, ps->lwp_stat, sizeof(ps->lwp_stat));
+	}
+	ps->have_lwp = true;
+	ps->tid = tid;
+	return ps->lwp_stat;
+}
+
+static int64_t field(const char *stat, unsigned n)
+{
+	for (unsigned i = 3; i <= n; i++) {
+		stat += strspn(stat, " ");
+		if (i < n)
+			stat += strcspn(stat, " ");
+	}
+	return (int64_t)strtoull(stat, NULL, 10);
+}
+
+/* ---- the process ---- */
+
+/* The second number of a line "KEY:\treal\teffective..." */
+static int64_t effective_id(pid_t pid, const char *key)
+{
+	char status[4096];
+	const char *p;
+
+	osinfo_read(pid, "status", status, sizeof(status));
+	p = strstr(status, key);
+	if (!p)
+		return 0;
+	strtoul(p + strlen(key), (char **)&p, 10);
+	return (int64_t)strtoul(p, NULL, 10);
+}
+
+static int64_t start_ns(const char *stat)
+{
+	int64_t ticks = field(stat, STAT_START), hz = sysconf(_SC_CLK_TCK);
+	struct timespec real, boot;
+
+	if (!*stat)
+		return 0;
+	clock_gettime(CLOCK_REALTIME, &real);
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	return (real.tv_sec - boot.tv_sec) * 1000000000LL + (real.tv_nsec - boot.tv_nsec) +
+	       ticks * (1000000000LL / hz);
+}
+
+/* A program's stack begins with argc, the pointers argv[], NULL, envp[]. */
+static int64_t initial_stack(pid_t pid, const char *stat, enum procnum what)
+{
+	int64_t at = field(stat, STAT_STACK), argc = 0;
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	fd = at ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	if (fd < 0 || pread(fd, &argc, sizeof(argc), at) != sizeof(argc))
+		at = argc = 0;
+	if (fd >= 0)
+		close(fd);
+	if (what == PROCNUM_ARGC || !at)
+		return argc;
+	return what == PROCNUM_ARGV ? at + 8 : at + 8 * (argc + 2);
+}
+
+static int64_t is_64(pid_t pid)
+{
+	enum { EI_CLASS_AT = 4, CLASS_32 = 1 };
+	char head[8];
+
+	return osinfo_read(pid, "exe", head, sizeof(head)) <= EI_CLASS_AT ||
+	       head[EI_CLASS_AT] != CLASS_32;
+}
+
+/* ---- the thread ---- */
+
+static int64_t current_syscall(pid_t pid, pid_t tid)
+{
+	char name[64], text[128];
+
+	snprintf(name, sizeof(name), "task/%d/syscall", (int)tid);
+	osinfo_read(pid, name, text, sizeof(text));
+	return *text >= '0' && *text <= '9' ? strtoll(text, NULL, 10) : -1;
+}
+
+static int64_t affinity(pid_t tid)
+{
+	cpu_set_t set;
+	int64_t bits = 0;
+
+	CPU_ZERO(&set);
+	sched_getaffinity(tid, sizeof(set), &set);
+	for (int i = 0; i < 32; i++)
+		bits |= (int64_t)(CPU_ISSET(i, &set) != 0) << i;
+	return bits;
+}
+
+int64_t psinfo_number(struct psinfo *ps, pid_t pid, pid_t tid, enum procnum row)
+{
+	const char *stat = row < PROCNUM_LWP_PRI ? proc_stat(ps, pid) : lwp_stat(ps, pid, tid);
+
+	switch (row) {
+	case PROCNUM_NLWP:
+		return field(stat, STAT_THREADS);
+	case PROCNUM_PGID:
+		return field(stat, STAT_PGRP);
+	case PROCNUM_SID:
+		return field(stat, STAT_SESSION);
+	case PROCNUM_EUID:
+		return effective_id(pid, "\nUid:");
+	case PROCNUM_EGID:
+		return effective_id(pid, "\nGid:");
+	case PROCNUM_TTYDEV:
+		return field(stat, STAT_TTY);
+	case PROCNUM_START_SEC:
+		return start_ns(stat) / 1000000000;
+	case PROCNUM_START_NSEC:
+		return start_ns(stat) % 1000000000;
+	case PROCNUM_ARGC:
+	case PROCNUM_ARGV:
+	case PROCNUM_ENVP:
+		return initial_stack(pid, stat, row);
+	case PROCNUM_ARGLEN:
+		return field(stat, STAT_ARG_END) - field(stat, STAT_ARG_START);
+	case PROCNUM_IS64:
+		return is_64(pid);
+	case PROCNUM_LWP_PRI:
+		return *stat ? field(stat, STAT_PRIORITY) + 100 : 0;
+	case PROCNUM_LWP_NICE:
+		return field(stat, STAT_NICE);
+	case PROCNUM_LWP_SYSCALL:
+		return current_syscall(pid, tid);
+	case PROCNUM_LWP_AFFINITY:
+		return affinity(tid);
+	default:
+		return 0;
+	}
+}
+
+/* ---- texts ---- */
+
+static void read_link(pid_t pid, const char *name, char *buf, size_t size)
+{
+	char path[64];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	n = readlink(path, buf, size - 1);
+	buf[MAX(n, 0)] = '\0';
+}
+
+/* The kernel keeps 15 characters; the file's name has all of them, if it is the file's name. */
+static void read_fname(pid_t pid, const char *comm, char *buf, size_t size)
+{
+	enum { COMM_MAX = 15 };
+	const char *base;
+
+	if (strlen(comm) == COMM_MAX) {
+		read_link(pid, "exe", buf, size);
+		base = strrchr(buf, '/');
+		if (base && strncmp(base + 1, comm, COMM_MAX) == 0) {
+			memmove(buf, base + 1, strlen(base + 1) + 1);
+			return;
+		}
+	}
+	snprintf(buf, size, "%s", comm);
+}
+
+static void read_tname(pid_t pid, pid_t tid, const char *comm, char *buf, size_t size)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "task/%d/comm", (int)tid);
+	osinfo_read(pid, name, buf, size);
+	buf[strcspn(buf, "\n")] = '\0';
+	if (!buf[0])
+		snprintf(buf, size, "%s", comm);
+}
+
+static const char *class_name(int64_t policy)
+{
+	static const char *const names[] = {"TS", "FF", "RR", "B", "ISO", "IDL", "DLN"};
+
+	return policy >= 0 && policy < (int64_t)ARRAY_SIZE(names) ? names[policy] : "?";
+}
+
+const char *psinfo_text(struct psinfo *ps, pid_t pid, pid_t tid, enum proctext row,
+			const char *comm)
+{
+	char *buf = ps->text[row];
+
+	switch (row) {
+	case PROCTEXT_FNAME:
+		read_fname(pid, comm, buf, PSINFO_PATH);
+		break;
+	case PROCTEXT_CWD:
+		read_link(pid, "cwd", buf, PSINFO_PATH);
+		break;
+	case PROCTEXT_ROOT:
+		read_link(pid, "root", buf, PSINFO_PATH);
+		break;
+	case PROCTEXT_TNAME:
+		read_tname(pid, tid, comm, buf, PSINFO_PATH);
+		break;
+	default: /* PROCTEXT_CLNAME; PROCTEXT_PSARGS is builtins.c's */
+		snprintf(buf, PSINFO_PATH, "%s",
+			 class_name(field(lwp_stat(ps, pid, tid), STAT_POLICY)));
+		break;
+	}
+	return buf;
+}
+
+/* ---- CPUs ---- */
+
+int cpu_chip(int cpu)
+{
+	char path[96], text[16] = "";
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/physical_package_id",
+		 cpu);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	if (read(fd, text, sizeof(text) - 1) < 0)
+		text[0] = '\0';
+	close(fd);
+	return atoi(text);
+}
+
+/* Its folder holds a link "nodeN". */
+int cpu_lgrp(int cpu)
+{
+	char path[64];
+	const struct dirent *e;
+	int node = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d", cpu);
+	dir = opendir(path);
+	while (dir && (e = readdir(dir)))
+		if (strncmp(e->d_name, "node", 4) == 0)
+			node = atoi(e->d_name + 4);
+	if (dir)
+		closedir(dir);
+	return node;
+}
+
+int cpu_mhz(struct psinfo *ps)
+{
+	char text[2048] = "";
+	const char *p;
+	int fd = ps->cpu_mhz ? -1 : open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		if (read(fd, text, sizeof(text) - 1) < 0)
+			text[0] = '\0';
+		close(fd);
+		p = strstr(text, "cpu MHz");
+		p = p ? strchr(p, ':') : NULL;
+		ps->cpu_mhz = p ? atoi(p + 1) : 0;
+	}
+	return ps->cpu_mhz;
+}

@@ -1,0 +1,79 @@
+/*
+ * checkinit.c: the names every program finds: built-in variables, subroutines, actions, aggregating
+ * functions, self and this, NULL.
+ */
+#include "dlang/compile/actcomp.h"
+
+#include "dlang/run/vm.h"
+
+static struct ident *add(struct idents *ids, const char *name, enum ident_kind kind,
+			 const void *row)
+{
+	struct ident *id = ident_add(ids, SCOPE_GLOBAL, name, kind, NULL);
+
+	id->builtin = true;
+	id->row = row;
+	return id;
+}
+
+/* Built-ins have numbers of their own, those of the program are left for the program. */
+static void add_variables(struct idents *ids)
+{
+	uint32_t next = ids->next_id[SCOPE_GLOBAL];
+
+	for (unsigned i = 0; i < nbuiltins; i++) {
+		const struct builtin *b = &builtins[i];
+
+		add(ids, b->name, b->is_array ? IDENT_ARRAY : IDENT_SCALAR, b)->id = b->id;
+	}
+	ids->next_id[SCOPE_GLOBAL] = next;
+}
+
+static void add_null(struct session *s)
+{
+	struct ident *id =
+		ident_add(&s->idents, SCOPE_GLOBAL, "NULL", IDENT_INLINE, s->types.t_long);
+
+	id->expr = node_new(s->arena, NODE_INT, 0);
+	id->expr->type = s->types.t_int;
+	id->expr->is_checked = true;
+	id->builtin = true;
+}
+
+static const struct attr curthread_attr = {STAB_STABLE, STAB_PRIVATE, CLASS_COMMON};
+
+void check_init(struct session *s)
+{
+	struct idents *ids = &s->idents;
+
+	add_variables(ids);
+	type_typedef(&s->types, "in6_addr_t", type_forward(&s->types, TYPE_STRUCT, "in6_addr"));
+	type_typedef(&s->types, "kthread_t", type_forward(&s->types, TYPE_STRUCT, "_kthread"));
+	type_typedef(&s->types, "file_t", type_forward(&s->types, TYPE_STRUCT, "file"));
+	for (unsigned i = 0; i < nsubrs; i++)
+		if (subrs[i].name[0] != '[')
+			add(ids, subrs[i].name, IDENT_FUNC, &subrs[i]);
+	for (unsigned i = 0; i < nstmtkinds; i++)
+		add(ids, stmtkinds[i].name, IDENT_ACTFUNC, &stmtkinds[i]);
+#define AGGFUNC(name, ...) add(ids, #name, IDENT_AGGFUNC, &aggfunc_##name);
+#include "dlang/run/aggfuncs.def"
+#undef AGGFUNC
+	add(ids, "self", IDENT_PTR, NULL);
+	add(ids, "this", IDENT_PTR, NULL);
+	add_null(s);
+	ident_find(ids, SCOPE_GLOBAL, "curthread")->attr = &curthread_attr;
+}
+
+void check_hide_newer(struct session *s)
+{
+	int64_t asked = opt(&s->options, OPT_VERSION);
+
+	if (asked == OPT_UNSET)
+		return;
+	for (unsigned i = 0; i < nsubrs; i++)
+		if (option_version(subrs[i].version) > asked)
+			ident_replace(&s->idents, SCOPE_GLOBAL, subrs[i].name, NULL);
+	for (unsigned i = 0; i < nbuiltins; i++)
+		if (option_version(builtins[i].version) > asked)
+			ident_replace(&s->idents, SCOPE_GLOBAL, builtins[i].name, NULL);
+}

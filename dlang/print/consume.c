@@ -1,0 +1,638 @@
+#include "dlang/print/consume.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+
+#include "base/cleanname.h"
+#include "base/utf8.h"
+#include "dlang/print/bufdump.h"
+#include "dlang/print/consume_priv.h"
+#include "dlang/print/drops.h"
+#include "dlang/print/incomplete.h"
+#include "dlang/print/livedraw.h"
+#include "dlang/print/printagg.h"
+#include "dlang/print/structured.h"
+#include "dlang/run/vm.h"
+#include "symbols/kallsyms.h"
+
+#define WRITE_AT (64 << 10) /* bytes of text that are written at once */
+
+struct consumer *consumer_new(struct session *s, FILE *out, const char *out_name,
+			      struct aggtable *(*snap)(void *arg), void *arg)
+{
+	struct consumer *c = xcalloc(1, sizeof(*c));
+
+	c->session = s;
+	c->out = c->first_out = out;
+	c->out_name = xstrdup(out_name);
+	c->first_name = out_name;
+	strbuf_init(&c->text);
+	strbuf_init(&c->scratch);
+	aggstore_init(&c->aggs);
+	hash_init(&c->flows);
+	hash_init(&c->modules);
+	arena_init(&c->arena);
+	c->pr = (struct printer){.out = &c->text, .options = &s->options};
+	c->pr.aspaces = s->aspaces;
+	c->pr.ksyms = kallsyms_new(NULL);
+	if (s->aspaces)
+		c->pr.syms = symres_new(s->aspaces);
+	c->snap = snap;
+	c->snap_arg = arg;
+	c->message = s->messages;
+	c->next_seq = 1;
+	c->is_testing = session_is_testing();
+	return c;
+}
+
+static void free_flows(struct consumer *c)
+{
+	struct flow *f;
+	uint64_t tid;
+
+	for (size_t i = 0; (f = hash_each(&c->flows, &i, &tid));)
+		free(f);
+	hash_release(&c->flows);
+}
+
+void consumer_dump(struct consumer *c)
+{
+	c->is_dumping = true;
+}
+
+void consumer_free(struct consumer *c)
+{
+	free_flows(c);
+	hash_release(&c->modules);
+	if (c->out != c->first_out)
+		fclose(c->out);
+	symres_free(c->pr.syms);
+	kallsyms_free(c->pr.ksyms);
+	aggstore_release(&c->aggs);
+	arena_release(&c->arena);
+	strbuf_release(&c->text);
+	strbuf_release(&c->scratch);
+	free(c->out_name);
+	free(c);
+}
+
+void consumer_strict(struct consumer *c)
+{
+	c->is_strict = true;
+}
+
+/* The output is closed: nothing can come of going on. A full device and the like may recover. */
+static bool is_gone(const struct consumer *c, int rc)
+{
+	return rc == -EPIPE || rc == -EBADF || (rc && c->is_strict);
+}
+
+static int write_text(struct consumer *c, struct err *err)
+{
+	size_t n = c->text.len;
+	int rc = 0;
+
+	if (fwrite(c->text.s, 1, n, c->out) != n || fflush(c->out))
+		rc = err_set(err, -errno, "failed to write to %s: %s", c->out_name,
+			     strerror(errno));
+	if (rc) {
+		__fpurge(c->out);
+		clearerr(c->out);
+	}
+	strbuf_clear(&c->text);
+	return rc;
+}
+
+/* What stood in the way of names, unless the engine has come upon it, too. */
+static void tell_troubles(const struct consumer *c)
+{
+	const char *text;
+
+	while (c->pr.syms && (text = symres_trouble(c->pr.syms))) {
+		const struct message *m = c->session->messages;
+
+		while (m && !(m->text && strstr(m->text, text)))
+			m = atomic_load_explicit(&m->next, memory_order_acquire);
+		if (!m)
+			fprintf(stderr, "%s: %s\n", c->session->progname, text);
+	}
+}
+
+bool consumer_lost_output(const struct consumer *c)
+{
+	return c->has_told;
+}
+
+int consumer_flush(struct consumer *c, struct err *err)
+{
+	struct err why;
+	int rc = write_text(c, &why);
+
+	tell_troubles(c);
+
+	if (!rc || is_gone(c, rc)) {
+		if (rc && err)
+			*err = why;
+		return rc;
+	}
+	if (!c->has_told)
+		fprintf(stderr, "%s: %s\n", c->session->progname, why.text);
+	c->has_told = true;
+	return 0;
+}
+
+/* ---- stderr ---- */
+
+/* Before a line on stderr: what was printed earlier stands before it where both go to one place. */
+static void flush_before_stderr(struct consumer *c)
+{
+	if (c->text.len)
+		consumer_flush(c, NULL);
+}
+
+static void begin_error(struct consumer *c, const struct ecb *ecb)
+{
+	const struct probe *p = ecb->probe;
+
+	flush_before_stderr(c);
+	fprintf(stderr,
+		"%s: error on enabled probe ID %u (ID %u: %s:%s:%s:%s): ", c->session->progname,
+		ecb->epid, p->id, p->prov, p->mod, p->func, p->name);
+}
+
+void consumer_complain(struct consumer *c, const struct rec_head *head, const char *fmt, ...)
+{
+	va_list ap;
+
+	begin_error(c, session_ecb(c->session, head->epid));
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+static const char *fault_text(uint64_t fault)
+{
+	static const char *const texts[] = {
+		[FAULT_NONE] = "unknown fault",
+		[FAULT_BADADDR] = "invalid address",
+		[FAULT_BADALIGN] = "invalid alignment",
+		[FAULT_ILLOP] = "illegal operation",
+		[FAULT_DIVZERO] = "divide-by-zero",
+		[FAULT_NOSCRATCH] = "out of scratch space",
+		[FAULT_KPRIV] = "invalid kernel access",
+		[FAULT_UPRIV] = "invalid user access",
+		[FAULT_TUPOFLOW] = "tuple stack overflow",
+		[FAULT_BADSTACK] = "bad stack",
+		[FAULT_BADSIZE] = "invalid size",
+		[FAULT_BADINDEX] = "index out of bounds",
+	};
+
+	if (fault >= FAULT_LIBRARY)
+		return "library-level fault";
+	return texts[fault < ARRAY_SIZE(texts) ? fault : FAULT_NONE];
+}
+
+static void print_fault_value(const struct fault_rec *f)
+{
+	switch (f->fault) {
+	case FAULT_BADADDR:
+		if (f->value == UINT64_MAX)
+			return;
+		break;
+	case FAULT_BADALIGN:
+	case FAULT_BADSTACK:
+	case FAULT_BADSIZE:
+		break;
+	case FAULT_BADINDEX:
+		fprintf(stderr, " (%lld)", (long long)f->value);
+		return;
+	default:
+		return;
+	}
+	fprintf(stderr, " (0x%llx)", (unsigned long long)f->value);
+}
+
+/* The record of the hidden ERROR clause. */
+static void report_fault(struct consumer *c, const char *data)
+{
+	struct fault_rec f;
+	const struct ecb *ecb;
+
+	memcpy(&f, data, sizeof(f));
+	ecb = session_ecb(c->session, (uint32_t)f.epid);
+	assert(ecb);
+	begin_error(c, ecb);
+	fputs(fault_text(f.fault), stderr);
+	print_fault_value(&f);
+	if (f.action)
+		fprintf(stderr, " in action #%u", (unsigned)f.action);
+	else
+		fputs(" in predicate", stderr);
+	if (f.off >= 0)
+		fprintf(stderr, " at DIF offset %lld", (long long)f.off);
+	fputc('\n', stderr);
+}
+
+/* ---- messages of the engine ---- */
+
+static int print_to_output(struct consumer *c, const struct message *m, struct err *err)
+{
+	int rc = 0;
+
+	if (m->text)
+		strbuf_adds(&c->text, m->text);
+	for (unsigned i = 0; i < m->nprobes && !rc; i++) {
+		list_line(&c->text, m->probes[i]);
+		if (c->text.len >= WRITE_AT)
+			rc = consumer_flush(c, err);
+	}
+	return rc;
+}
+
+/* Texts that came with a message (a path, an argument) may hold anything. */
+static void print_clean(const char *text)
+{
+	char *clean = text_cleaned(text);
+
+	fputs(clean, stderr);
+	free(clean);
+}
+
+static int print_messages(struct consumer *c, struct err *err)
+{
+	const struct message *m;
+	int rc = 0;
+
+	while (!rc && (m = atomic_load_explicit(&c->message->next, memory_order_acquire))) {
+		c->message = m;
+		if (m->is_notice && opt_on(&c->session->options, OPT_QUIET))
+			continue;
+		if (m->fd == MSG_OUT) {
+			rc = print_to_output(c, m, err);
+			continue;
+		}
+		flush_before_stderr(c);
+		if (m->fd == MSG_ERR)
+			fprintf(stderr, "%s: ", c->session->progname);
+		print_clean(m->text);
+	}
+	atomic_store(&c->session->messages_shown, c->message);
+	return rc;
+}
+
+/* ---- prefixes ---- */
+
+static void print_header(struct consumer *c)
+{
+	bool flow = opt_on(&c->session->options, OPT_FLOWINDENT);
+
+	c->is_header_done = true;
+	if (!flow && opt_on(&c->session->options, OPT_QUIET))
+		return;
+	if (!c->is_testing)
+		strbuf_adds(&c->text, flow ? "CPU " : "CPU     ID ");
+	if (flow)
+		strbuf_addf(&c->text, "%-41s\n", "FUNCTION");
+	else
+		strbuf_addf(&c->text, "%32s\n", "FUNCTION:NAME");
+}
+
+static bool ends_with(const char *s, const char *suffix)
+{
+	size_t n = strlen(s), m = strlen(suffix);
+
+	return n >= m && !strcmp(s + n - m, suffix);
+}
+
+/* Is it an "entry" or a "do-entry"? */
+static bool is_named(const struct probe *p, const char *word, const char *suffix)
+{
+	return !strcmp(p->name, word) || ends_with(p->name, suffix);
+}
+
+static struct flow *flow_of(struct consumer *c, const struct rec_head *head)
+{
+	struct flow *f = hash_get(&c->flows, head->tid);
+
+	if (!f) {
+		f = xcalloc(1, sizeof(*f));
+		hash_put(&c->flows, head->tid, f);
+	}
+	return f;
+}
+
+static void print_flow_prefix(struct consumer *c, const struct rec_head *head,
+			      const struct probe *p)
+{
+	struct flow *f = flow_of(c, head);
+	bool syscall = !strcmp(p->prov, "syscall");
+	bool again = f->epid && f->probe == p && f->epid != head->epid;
+	bool entry = is_named(p, "entry", "-entry") && !again;
+	size_t start, columns;
+
+	if (!c->is_testing)
+		strbuf_addf(&c->text, "%3d ", head->cpu);
+	start = c->text.len;
+	if (is_named(p, "return", "-return")) {
+		f->indent -= MIN(f->indent, 2);
+		printer_blanks(&c->pr, f->indent);
+		strbuf_adds(&c->text, syscall ? " <= " : " <- ");
+		strbuf_adds(&c->text, p->func);
+	} else if (entry) {
+		printer_blanks(&c->pr, f->indent);
+		strbuf_adds(&c->text, syscall ? " => " : " -> ");
+		strbuf_adds(&c->text, p->func);
+		f->indent += 2;
+	} else {
+		printer_blanks(&c->pr, f->indent);
+		strbuf_addf(&c->text, "| %s:%s", p->func, p->name);
+	}
+	columns = utf8_columns(c->text.s + start, c->text.len - start);
+	if (columns < 41)
+		printer_blanks(&c->pr, 41 - columns);
+	strbuf_addc(&c->text, ' ');
+	f->epid = head->epid;
+	f->probe = p;
+}
+
+static void print_prefix(struct consumer *c, const struct rec_head *head, const struct probe *p)
+{
+	size_t nfunc = strlen(p->func), nname = strlen(p->name);
+	size_t n = utf8_columns(p->func, nfunc) + 1 + utf8_columns(p->name, nname);
+
+	if (!c->is_testing)
+		strbuf_addf(&c->text, "%3d %6u ", head->cpu, p->id);
+	if (n < 32)
+		printer_blanks(&c->pr, 32 - n);
+	strbuf_add(&c->text, p->func, nfunc);
+	strbuf_addc(&c->text, ':');
+	strbuf_add(&c->text, p->name, nname);
+	strbuf_addc(&c->text, ' ');
+}
+
+/* ---- records ---- */
+
+static int consume_record(struct consumer *c, const struct rec_head *head)
+{
+	const struct options *o = &c->session->options;
+	const struct ecb *ecb = session_ecb(c->session, head->epid);
+	const char *data = (const char *)(head + 1);
+	const struct clause *clause;
+	int rc = 0;
+
+	assert(ecb);
+	clause = ecb->clause;
+	if (clause->is_error) {
+		report_fault(c, data);
+		return 0;
+	}
+	c->pr.time_ns = head->time_ns;
+	c->pr.pid = c->session->target_pid ? c->session->target_pid : (pid_t)head->pid;
+	if (c->is_dumping)
+		return bufdump_record(c, head, ecb, data);
+	if (structured_is_on(c))
+		return structured_record(c, head, ecb, data);
+	if (!c->is_header_done)
+		print_header(c);
+	if (opt_on(o, OPT_FLOWINDENT))
+		print_flow_prefix(c, head, ecb->probe);
+	else if (!opt_on(o, OPT_QUIET))
+		print_prefix(c, head, ecb->probe);
+	for (unsigned i = 0; i < clause->nstmts && rc == 0; i++) {
+		const struct stmt *st = &clause->stmts[i];
+
+		if (st->kind && st->kind->print)
+			rc = st->kind->print(c, head, st, data);
+	}
+	if (!opt_on(o, OPT_QUIET)) /* as it is now: setopt() may have changed it */
+		strbuf_addc(&c->text, '\n');
+	incomplete_tell(c);
+	return rc;
+}
+
+static const struct rec_head *peek_at(struct consumer *c, unsigned i)
+{
+	const struct rec_head *head = buffer_peek(c->buffers[i]);
+
+	if (!head || head->seq != c->next_seq)
+		return NULL;
+	c->current = i;
+	return head;
+}
+
+/* Takes in the buffers of CPUs that were not seen before. */
+static void find_buffers(struct consumer *c)
+{
+	c->nbuffers = 0;
+	for (unsigned i = 0; i < SESSION_MAX_CPUS; i++) {
+		struct buffer *b =
+			atomic_load_explicit(&c->session->buffers[i], memory_order_acquire);
+
+		if (b)
+			c->buffers[c->nbuffers++] = b;
+	}
+}
+
+/* The oldest record of all buffers at rest. Those that a ring has lost leave gaps in the order. */
+static const struct rec_head *oldest_record(struct consumer *c)
+{
+	const struct rec_head *head, *oldest = NULL;
+
+	find_buffers(c);
+	for (unsigned i = 0; i < c->nbuffers; i++) {
+		head = buffer_peek(c->buffers[i]);
+		if (!head || (oldest && head->seq > oldest->seq))
+			continue;
+		oldest = head;
+		c->current = i;
+	}
+	return oldest;
+}
+
+static bool is_of(const struct consumer *c, const struct rec_head *head, const struct probe *p)
+{
+	return session_ecb(c->session, head->epid)->probe == p;
+}
+
+/* -x temporal=no: CPU after CPU, but what BEGIN recorded comes first and what END did last. */
+static const struct rec_head *next_by_cpu(struct consumer *c)
+{
+	const struct session *s = c->session;
+	const struct rec_head *oldest = oldest_record(c), *head;
+
+	if (!oldest || is_of(c, oldest, s->begin_probe))
+		return oldest;
+	for (unsigned i = 0; i < c->nbuffers; i++) {
+		head = buffer_peek(c->buffers[i]);
+		if (!head || is_of(c, head, s->end_probe))
+			continue;
+		c->current = i;
+		return head;
+	}
+	return oldest;
+}
+
+/* The next record in order of firing; NULL: it is not there yet. */
+static const struct rec_head *next_record(struct consumer *c)
+{
+	const struct session *s = c->session;
+	const struct rec_head *head = NULL;
+	bool in_order = opt_on(&s->options, OPT_TEMPORAL);
+
+	if (opt(&s->options, OPT_BUFPOLICY) != BUFPOLICY_SWITCH && s->state != SESSION_DONE)
+		return NULL; /* nothing before the end */
+	if (!in_order)
+		return next_by_cpu(c);
+	if (opt(&s->options, OPT_BUFPOLICY) != BUFPOLICY_SWITCH)
+		return oldest_record(c);
+	if (c->current < c->nbuffers)
+		head = peek_at(c, c->current);
+	for (unsigned i = 0; !head && i < c->nbuffers; i++)
+		head = peek_at(c, i);
+	if (head)
+		return head;
+	find_buffers(c);
+	for (unsigned i = 0; !head && i < c->nbuffers; i++)
+		head = peek_at(c, i);
+	return head;
+}
+
+int consumer_messages(struct consumer *c, struct err *err)
+{
+	int rc = print_messages(c, err);
+
+	return rc ? rc : consumer_flush(c, err);
+}
+
+int consumer_work(struct consumer *c, struct err *err)
+{
+	/* what fires from now on is for the next cycle: hits that never stop must not hold us here
+	 */
+	uint64_t until_ns = session_now(c->session);
+	const struct rec_head *head;
+	int rc = print_messages(c, err);
+
+	while (rc == 0 && (head = next_record(c)) && head->time_ns <= until_ns) {
+		rc = consume_record(c, head);
+		buffer_release(c->buffers[c->current]);
+		c->next_seq++;
+		if (rc)
+			err_set(err, rc, "processing aborted: %s", strerror(-rc));
+		else if (c->text.len >= WRITE_AT)
+			rc = write_text(c, err);
+	}
+	return rc ? rc : consumer_flush(c, err);
+}
+
+/* ---- aggregations ---- */
+
+/* Samples in one function, or one module, are one row. */
+static void same_symbols(void *arg, const struct aggvar *var, char *key)
+{
+	struct consumer *c = arg;
+
+	for (unsigned i = 0; i < var->nkeys; i++)
+		printer_same_symbol(&c->pr, &c->modules, &var->keys[i], key + var->keys[i].offset);
+}
+
+void consumer_snapshot(struct consumer *c)
+{
+	struct aggtable *table;
+
+	if (!c->session->aggvars)
+		return;
+	table = c->snap(c->snap_arg);
+	if (!table)
+		return;
+	if (c->pr.syms)
+		symres_renew(c->pr.syms);
+	aggstore_merge(&c->aggs, table, c->session->aggvars, same_symbols, c);
+	aggtable_clear(table);
+}
+
+void consumer_snapshot_for(struct consumer *c, const struct rec_head *head)
+{
+	if (c->snap_seq == head->seq)
+		return;
+	c->snap_seq = head->seq;
+	consumer_snapshot(c);
+}
+
+uint64_t consumer_records(const struct consumer *c)
+{
+	return c->next_seq - 1;
+}
+
+uint64_t consumer_live_ns(const struct consumer *c)
+{
+	bool is_text = !c->is_dumping && !structured_is_on(c);
+
+	return is_text && opt_on(&c->session->options, OPT_LIVE) ? LIVE_EVERY_NS : 0;
+}
+
+int consumer_live(struct consumer *c, struct err *err)
+{
+	return live_draw(c, err);
+}
+
+/* ---- the end ---- */
+
+void consumer_interrupted(struct consumer *c)
+{
+	if (!c->is_testing && !c->is_dumping && !structured_is_on(c))
+		strbuf_addc(&c->text, '\n');
+}
+
+void consumer_give_up(struct consumer *c)
+{
+	if (structured_is_on(c))
+		structured_close(c);
+	else if (!c->is_dumping)
+		strbuf_addc(&c->text, '\n');
+	consumer_flush(c, NULL);
+}
+
+static void print_the_rest(struct consumer *c)
+{
+	strbuf_addc(&c->text, '\n');
+	c->pr.time_ns = TIME_LATEST;
+	for (uint32_t i = 0; i < c->aggs.ncopies; i++) {
+		struct aggcopy *copy = c->aggs.copies[i];
+
+		if (!copy || copy->is_printed)
+			continue;
+		printer_rows(&c->pr, &copy, 1, NULL);
+		incomplete_mark(c, copy);
+		incomplete_tell(c);
+	}
+}
+
+/* An answer that could be better; also with -q. */
+static void print_hints(struct consumer *c)
+{
+	char text[512];
+
+	while (c->pr.syms && symres_hint(c->pr.syms, text, sizeof(text)))
+		fprintf(stderr, "%s: %s\n", c->session->progname, text);
+}
+
+int consumer_finish(struct consumer *c, struct err *err)
+{
+	int rc;
+
+	if (c->pr.syms) /* names that programs write at their end */
+		symres_renew(c->pr.syms);
+	if (c->is_dumping)
+		bufdump_finish(c);
+	else if (structured_is_on(c))
+		structured_finish(c);
+	else
+		print_the_rest(c);
+	rc = consumer_flush(c, err);
+	print_hints(c);
+	return rc;
+}

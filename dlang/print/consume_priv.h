@@ -1,0 +1,63 @@
+/*
+ * consume_priv.h: the state of the front's consumer, shared by consume.c (records and lines) and
+ * actprint.c (statements), and nobody else's.
+ */
+#ifndef DLANG_PRINT_CONSUME_PRIV_H
+#define DLANG_PRINT_CONSUME_PRIV_H
+
+#include "base/hash.h"
+#include "base/structout.h"
+#include "dlang/print/actprint.h"
+#include "dlang/print/aggstore.h"
+#include "dlang/print/consume.h"
+#include "dlang/print/printval.h"
+
+/* Flow indentation of one thread (§12.2): the CPU of a traced thread is where we put it. */
+struct flow {
+	unsigned indent;
+	uint32_t epid; /* of the last record, 0: none yet */
+	const struct probe *probe;
+};
+
+struct consumer {
+	struct session *session;
+	FILE *out, *first_out; /* first_out: what freopen("") returns to */
+	char *out_name;
+	const char *first_name;
+	struct strbuf text;    /* formatted, not written yet; pr.out */
+	struct strbuf scratch; /* names and commands being formatted */
+	struct printer pr;
+	struct aggstore aggs;
+	struct aggtable *(*snap)(void *arg);
+	void *snap_arg;
+	uint64_t snap_seq;	       /* the record for which the last snapshot was taken */
+	struct arena arena;	       /* values given to setopt() */
+	const struct message *message; /* the last one printed */
+
+	/* records */
+	struct buffer *buffers[SESSION_MAX_CPUS]; /* those there are, in no order */
+	unsigned nbuffers, current;
+	uint64_t next_seq;
+	bool is_header_done, is_testing;
+	bool is_strict, has_told; /* of output that could not be written */
+	bool is_dumping;	  /* bufdump.c */
+	struct hash flows;	  /* tid → struct flow */
+	struct hash modules;	  /* of symbols as keys: printer_same_symbol() */
+	bool has_marks;		  /* incomplete.c: some copy is marked */
+	struct structout so;	  /* structured.c: once is_header_done */
+
+	/* drops reported so far */
+	uint64_t buffer_drops[SESSION_MAX_CPUS], agg_drops[SESSION_MAX_CPUS], drops[DROP_NKINDS];
+};
+
+/* Writes what is formatted. 0, or -errno of an output that is gone, with the sentence; of one that
+ * may recover it is told once. */
+int consumer_flush(struct consumer *, struct err *);
+/* A failure of a statement: a line on stderr that names the enabling (§14.5). */
+void consumer_complain(struct consumer *, const struct rec_head *, const char *fmt, ...)
+	PRINTF_LIKE(3, 4);
+/* A snapshot for a statement, once per record: what follows a printa() in its clause sees the same
+ * data. */
+void consumer_snapshot_for(struct consumer *, const struct rec_head *);
+
+#endif

@@ -1,0 +1,148 @@
+#include "dlang/print/drops.h"
+
+#include <stdlib.h>
+
+#include "dlang/print/consume_priv.h"
+#include "dlang/print/structured.h"
+
+#define NAMED 3 /* probes; the others are one number */
+
+static void report(struct consumer *c, const char *tag, uint64_t n, const char *what,
+		   const char *rest)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text), "%llu %s%s%s", (unsigned long long)n, what, n > 1 ? "s" : "",
+		 rest);
+	fprintf(stderr, "%s: ", c->session->progname);
+	if (opt_on(&c->session->options, OPT_DROPTAGS))
+		fprintf(stderr, "[DTRACEDROP_%s] ", tag);
+	fprintf(stderr, "%s\n", text);
+	if (structured_is_on(c))
+		structured_drop(c, text);
+}
+
+static void report_cpu(struct consumer *c, unsigned cpu, const char *tag, uint64_t now,
+		       uint64_t *seen, const char *what)
+{
+	char where[32];
+
+	if (now == *seen)
+		return;
+	snprintf(where, sizeof(where), " on CPU %u", cpu);
+	report(c, tag, now - *seen, what, where);
+	*seen = now;
+}
+
+void drops_report(struct consumer *c)
+{
+	static const struct {
+		const char *tag, *what, *rest;
+	} kinds[DROP_NKINDS] = {
+		/* clang-format off */
+		[DROP_DYNAMIC] = {"DYNAMIC", "dynamic variable drop", ""},
+		[DROP_SPEC] = {"SPEC", "speculative drop", ""},
+		[DROP_SPECUNAVAIL] = {"SPECUNAVAIL", "failed speculation",
+				      " (no speculative buffer available)"},
+		[DROP_DBLERROR] = {"DBLERROR", "error", " in ERROR probe enabling"},
+		[DROP_STKSTROVERFLOW] = {"STKSTROVERFLOW", "jstack()/ustack() string table overflow", ""},
+		[DROP_UNRECORDED] = {"UNRECORDED", "unrecorded event",
+				     " (counted by the kernel, which hides some threads: init's, idle CPUs)"},
+		[DROP_HIDDEN] = {"HIDDEN", "unrecorded event",
+				 " (counted by the kernel, which hides threads of init)"},
+		/* clang-format on */
+	};
+	struct session *s = c->session;
+
+	for (unsigned i = 0; i < SESSION_MAX_CPUS; i++) {
+		report_cpu(c, i, "PRINCIPAL", s->buffer_drops[i], &c->buffer_drops[i], "drop");
+		report_cpu(c, i, "AGGREGATION", s->agg_drops[i], &c->agg_drops[i],
+			   "aggregation drop");
+	}
+	for (unsigned i = 0; i < DROP_NKINDS; i++) {
+		uint64_t now = s->drops[i];
+
+		if (now == c->drops[i])
+			continue;
+		report(c, kinds[i].tag, now - c->drops[i], kinds[i].what, kinds[i].rest);
+		c->drops[i] = now;
+	}
+}
+
+/* ---- which probes, and what helps ---- */
+
+struct loser {
+	const struct probe *probe;
+	uint64_t n;
+};
+
+static int by_loss(const void *a, const void *b)
+{
+	const struct loser *x = a, *y = b;
+
+	return x->n < y->n ? 1 : x->n > y->n ? -1 : 0;
+}
+
+/* The probes that lost anything of that kind, the worst first: their number; *v is malloced. */
+static unsigned losers(struct session *s, enum ecb_loss kind, struct loser **v)
+{
+	uint32_t necbs = s->necbs;
+	unsigned n = 0;
+
+	*v = xcalloc(necbs + 1, sizeof(**v));
+	for (uint32_t epid = 1; epid <= necbs; epid++) {
+		const struct probe *p = session_ecb(s, epid)->probe;
+		uint64_t lost = 0;
+
+		if (p->ecbs->epid != epid) /* each probe once, by its first enabling */
+			continue;
+		for (const struct ecb *e = p->ecbs; e; e = e->next)
+			lost += e->nlost[kind];
+		if (lost)
+			(*v)[n++] = (struct loser){p, lost};
+	}
+	qsort(*v, n, sizeof(**v), by_loss);
+	return n;
+}
+
+static void explain_probes(const struct consumer *c, enum ecb_loss kind, const char *what,
+			   const char *remedy)
+{
+	struct loser *v;
+	unsigned n = losers(c->session, kind, &v);
+	uint64_t rest = 0;
+
+	for (unsigned i = 0; i < n && i < NAMED; i++)
+		fprintf(stderr, "%s%s%s%s:%s:%s:%s %llu", i ? "" : c->session->progname,
+			i ? ", " : ": ", i ? "" : what, v[i].probe->prov, v[i].probe->mod,
+			v[i].probe->func, v[i].probe->name, (unsigned long long)v[i].n);
+	for (unsigned i = NAMED; i < n; i++)
+		rest += v[i].n;
+	if (n > NAMED)
+		fprintf(stderr, ", %u other probes %llu", n - NAMED, (unsigned long long)rest);
+	if (n)
+		fprintf(stderr, "; %s\n", remedy);
+	free(v);
+}
+
+void drops_explain(const struct consumer *c)
+{
+	static const char *const remedies[DROP_NKINDS] = {
+		[DROP_DYNAMIC] =
+			"dynamic variables found no room: raise -x dynvarsize, or assign 0 to some",
+		[DROP_SPEC] = "speculations found no room: raise -x specsize",
+		[DROP_SPECUNAVAIL] = "all speculations were in use: raise -x nspec",
+		[DROP_STKSTROVERFLOW] = "names of frames found no room: raise -x jstackstrsize",
+	};
+	const struct session *s = c->session;
+
+	if (opt_on(&s->options, OPT_QUIET) || c->is_testing)
+		return;
+	explain_probes(c, ECB_LOST_RECORD, "drops by probe: ",
+		       "larger buffers (-b) or a shorter -x switchrate make room");
+	explain_probes(c, ECB_LOST_VALUE, "aggregation drops by probe: ",
+		       "a larger -x aggsize or fewer keys make room");
+	for (unsigned i = 0; i < DROP_NKINDS; i++)
+		if (s->drops[i] && remedies[i])
+			fprintf(stderr, "%s: %s\n", s->progname, remedies[i]);
+}

@@ -1,0 +1,47 @@
+/*
+ * buffer.h: principal buffers, one per CPU number seen: a single-producer single-consumer ring in
+ * the shared arena. The engine appends whole records, the front takes them in the order of `seq`
+ * over all buffers, which is the order of firing. Room for a record is found before the clause
+ * runs; if there is none the enabling is dropped and counted. The policies `fill` and `ring`
+ * (dtrace-command.md §7.1) leave the buffer to the engine until tracing is over: a full buffer of
+ * `fill` ends tracing (fire.c), one of `ring` loses its oldest records.
+ */
+#ifndef DLANG_RUN_BUFFER_H
+#define DLANG_RUN_BUFFER_H
+
+#include "dlang/program.h"
+
+struct rec_head {
+	uint32_t size; /* of the whole record, multiple of 8 */
+	uint32_t epid; /* 0: padding to the end of the ring */
+	uint64_t seq;  /* order of firing over all CPUs: 1, 2, 3 ... without gaps, so that a front
+			* that  sees n + 1 before n knows that n is in another buffer by now */
+	uint64_t time_ns;
+	int32_t cpu;
+	uint32_t pid, tid;
+	uint32_t pad;
+};
+
+struct buffer; /* opaque, in the arena */
+
+struct buffer *buffer_new(struct arena *, uint64_t size, struct err *);
+/* Engine, before the first record: from now on old records make room for new ones. */
+void buffer_set_ring(struct buffer *);
+/* Engine. From now on this many bytes stay free for END. */
+void buffer_keep(struct buffer *, uint64_t bytes);
+uint64_t buffer_record_size(uint32_t payload); /* bytes that such a record takes */
+/* Engine. Room for a record with this payload, or NULL (the caller counts the drop). The record is
+ * invisible until buffer_commit. At most one reservation at a time. */
+char *buffer_reserve(struct buffer *, uint32_t payload);
+void buffer_commit(struct buffer *, const struct rec_head *); /* size is filled in */
+/* The same for whole records, heads and all, that the caller writes one after the other. */
+char *buffer_reserve_block(struct buffer *, uint64_t bytes);
+void buffer_commit_block(struct buffer *);
+void buffer_cancel(struct buffer *);
+bool buffer_is_half_full(const struct buffer *);
+/* Front. The oldest record, or NULL; the payload follows the head. It stays until buffer_release.
+ */
+const struct rec_head *buffer_peek(struct buffer *);
+void buffer_release(struct buffer *);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * dynvars.h: dynamic variables: self->x, a[k], self->a[k]. One bounded table; when its region is
+ * full a store is dropped and counted by the caller (§6.4).
+ *
+ * The region holds keys and values only. What we must be able to trust (lengths, chains, free
+ * lists) lies beside it, one head per granule, so that no store of a program can harm it.
+ * Freestanding.
+ */
+#ifndef DLANG_RUN_DYNVARS_H
+#define DLANG_RUN_DYNVARS_H
+
+#include "base/arena.h"
+
+struct dynvars;
+
+struct dynvar_key {
+	uint32_t var; /* id and scope of the variable */
+	uint32_t len; /* bytes of the key, a multiple of 8 */
+	uint64_t tid; /* and which use of it (tidreuse.h); 0: not thread-local */
+	const char *key;
+};
+
+/* Errors: -ENOMEM with the sentence. */
+int dynvars_new(struct arena *, uint64_t size, struct dynvars **, struct err *);
+/* The value, aligned to 8, or NULL. It moves never. */
+char *dynvars_find(const struct dynvars *, const struct dynvar_key *);
+/* The same, made with `size` zero bytes if it is not there (*is_new). NULL: no room. */
+char *dynvars_make(struct dynvars *, const struct dynvar_key *, uint64_t size, bool *is_new);
+void dynvars_delete(struct dynvars *, const struct dynvar_key *);
+/* All of that variable (any key), of that tid or (0) of all. */
+void dynvars_forget(struct dynvars *, uint32_t var, uint64_t tid);
+/* Do n bytes at addr lie in the value of one variable? */
+bool dynvars_may_store(const struct dynvars *, uint64_t addr, uint64_t n);
+
+#endif

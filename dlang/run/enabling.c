@@ -1,0 +1,209 @@
+/*
+ * enabling.c: clauses and probes become ECBs; what each probe must capture; start and end of
+ * tracing.
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include "dlang/errtags.h"
+#include "dlang/session_priv.h"
+
+static void add_ecb(struct session *s, struct clause *c, struct probe *p)
+{
+	uint32_t i = s->necbs;
+	struct ecb *chunk;
+
+	if (i == (uint64_t)SESSION_CHUNK * SESSION_MAX_CHUNKS)
+		die("more than %u enablings", i);
+	chunk = s->ecb_chunks[i / SESSION_CHUNK];
+	if (!chunk) {
+		chunk = arena_alloc(s->arena, SESSION_CHUNK * sizeof(*chunk));
+		s->ecb_chunks[i / SESSION_CHUNK] = chunk;
+	}
+	chunk[i % SESSION_CHUNK] = (struct ecb){.epid = i + 1, .probe = p, .clause = c};
+	*p->ecbs_tail = &chunk[i % SESSION_CHUNK];
+	p->ecbs_tail = &chunk[i % SESSION_CHUNK].next;
+	p->needs |= c->needs;
+	atomic_store_explicit(&s->necbs, i + 1, memory_order_release);
+}
+
+void session_enable(struct session *s, const struct program *prog)
+{
+	for (struct clause *c = prog->clauses; c; c = c->next)
+		for (unsigned i = 0; i < c->nprobes; i++)
+			add_ecb(s, c, c->probes[i]);
+}
+
+/* The clause that carries faults to the front, after all of the user's. */
+static void add_error_clause(struct session *s)
+{
+	struct clause *c = ARENA_NEW(s->arena, struct clause);
+
+	c->has_record = true;
+	c->is_error = true;
+	c->payload = sizeof(struct fault_rec);
+	add_ecb(s, c, s->error_probe);
+}
+
+static bool has_destructive(struct session *s)
+{
+	for (uint32_t id = 1; id <= s->necbs; id++)
+		if (session_ecb(s, id)->clause->is_destructive)
+			return true;
+	return false;
+}
+
+/* Every record must fit into an empty buffer. */
+static int check_records(struct session *s, struct err *err)
+{
+	uint64_t bufsize = (uint64_t)opt(&s->options, OPT_BUFSIZE);
+
+	for (uint32_t id = 1; id <= s->necbs; id++) {
+		const struct clause *c = session_ecb(s, id)->clause;
+
+		if (c->has_record && buffer_record_size(c->payload) > bufsize)
+			return err_set(err, -EFBIG, "Enabling exceeds size of buffer");
+	}
+	return 0;
+}
+
+/* With the policy fill the records of END find room in a full buffer. */
+static int keep_room_for_end(struct session *s, struct err *err)
+{
+	uint64_t bytes = 0;
+
+	if (opt(&s->options, OPT_BUFPOLICY) != BUFPOLICY_FILL)
+		return 0;
+	for (const struct ecb *e = s->end_probe->ecbs; e; e = e->next)
+		if (e->clause->has_record)
+			bytes += buffer_record_size(e->clause->payload);
+	return firing_keep(s, bytes, err);
+}
+
+/* ERROR fires with the event of the faulting clause, so its needs must be captured there. */
+static void add_error_needs(struct session *s)
+{
+	for (uint32_t id = 1; id <= s->necbs; id++) {
+		const struct ecb *e = session_ecb(s, id);
+
+		if (e->clause->can_fault)
+			e->probe->needs |= s->error_probe->needs;
+	}
+}
+
+static int arm(struct probe *p, struct err *err)
+{
+	int rc;
+
+	if (!p->ecbs || p->enabled)
+		return 0;
+	rc = p->provider->enable(p, err);
+	if (rc == 0)
+		p->enabled = true;
+	return rc;
+}
+
+static int arm_all(struct session *s, struct err *err)
+{
+	int rc = 0;
+
+	for (uint32_t id = 1; rc == 0 && id <= s->nprobes; id++)
+		rc = arm(probe_by_id(s, id), err);
+	return rc;
+}
+
+static bool has_enabling(const struct probe *p, const struct clause *c)
+{
+	const struct ecb *e = p->ecbs;
+
+	while (e && e->clause != c)
+		e = e->next;
+	return e != NULL;
+}
+
+/* Enables one clause on the probes that have come into being since. */
+static int rematch_clause(struct session *s, struct clause *c, struct err *err)
+{
+	struct probe **probes;
+	int n, tag = D_NONE, added = 0;
+
+	n = probe_match(s, c->desc, &probes, &tag, err);
+	for (int i = 0; i < n; i++)
+		if (!has_enabling(probes[i], c)) {
+			add_ecb(s, c, probes[i]);
+			if (c->can_fault)
+				probes[i]->needs |= s->error_probe->needs;
+			added++;
+		}
+	return n < 0 ? n : added;
+}
+
+int session_rematch(struct session *s, struct err *err)
+{
+	int added = 0, rc;
+
+	if (s->state < SESSION_READY)
+		return 0;
+	for (struct program *pg = s->programs; pg; pg = pg->next)
+		for (struct clause *c = pg->clauses; c; c = c->next) {
+			rc = rematch_clause(s, c, err);
+			if (rc < 0)
+				return rc;
+			added += rc;
+		}
+	rc = arm_all(s, err);
+	return rc < 0 ? rc : added;
+}
+
+int session_start(struct session *s, struct err *err)
+{
+	int rc;
+
+	if (opt_on(&s->options, OPT_GRABANON))
+		return err_set(err, -ENOENT, "No anonymous tracing state");
+	if (opt_on(&s->options, OPT_CPU) &&
+	    opt(&s->options, OPT_CPU) >= sysconf(_SC_NPROCESSORS_CONF))
+		return err_set(err, -ENXIO, "CPU %lld does not exist",
+			       (long long)opt(&s->options, OPT_CPU));
+	if (has_destructive(s) && !opt_on(&s->options, OPT_DESTRUCTIVE))
+		return err_set(err, -EPERM, "Destructive actions not allowed");
+	add_error_clause(s);
+	session_limit_rates(s);
+	rc = session_limit_sizes(s, err);
+	if (rc == 0)
+		rc = check_records(s, err);
+	if (rc == 0)
+		rc = firing_init(s, err);
+	if (rc == 0)
+		rc = keep_room_for_end(s, err);
+	if (rc < 0)
+		return rc;
+	add_error_needs(s);
+	rc = arm_all(s, err);
+	if (rc < 0)
+		return rc;
+	session_set_state(s, SESSION_READY);
+	for (unsigned i = 0; i < s->nproviders; i++) {
+		if (!s->providers[i]->start)
+			continue;
+		rc = s->providers[i]->start(s, err);
+		if (rc < 0)
+			return rc;
+	}
+	if (s->state == SESSION_READY)
+		session_set_state(s, SESSION_ACTIVE);
+	return 0;
+}
+
+void session_finish(struct session *s)
+{
+	session_flush_sources(s);
+	if (s->state != SESSION_DRAINING)
+		session_set_state(s, SESSION_DRAINING);
+	firing_keep(s, 0, NULL);
+	/* in reverse, so that dtrace comes last: END sees no other event after it */
+	for (unsigned i = s->nproviders; i-- > 0;)
+		if (s->providers[i]->stop)
+			s->providers[i]->stop(s);
+	session_set_state(s, SESSION_DONE);
+}

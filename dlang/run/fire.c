@@ -1,0 +1,583 @@
+/*
+ * fire.c: event_fire(): one event through the enablings of its probe. Room for the record is found
+ * first, then the predicate runs, then the actions in order; the record becomes visible when all
+ * have run. A fault throws it away and fires ERROR. What follows speculate() is written aside and
+ * goes to the speculation instead. Nothing here allocates, apart from the buffer of a CPU seen for
+ * the first time.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <time.h>
+
+#include "dlang/offload/claim.h"
+#include "dlang/session_priv.h"
+#include "dlang/run/speculation.h"
+#include "dlang/run/storevalue.h"
+#include "dlang/run/vmvars.h"
+
+#define CHILL_WINDOW_NS 1000000000U
+#define CHILL_MAX_NS	500000000U
+
+struct firing {
+	uint64_t bufsize, kept; /* kept: for the records of END (policy fill) */
+	int64_t policy;
+	char *key; /* of the aggregation being added to */
+	bool in_error;
+	uint64_t times;	 /* that the event happened; more than 1 where it was only counted */
+	bool is_counted; /* by its source, which has seen to the predicates */
+	/* this clause */
+	struct buffer *buffer; /* where its record is reserved; NULL: nowhere */
+	char *payload;	       /* of the record; NULL: it makes none */
+	bool exits;
+	bool speculates; /* its record goes to this speculation, by way of `aside` */
+	uint32_t spec;
+	char *aside;
+	uint32_t exit_status;
+	/* chill() in this window */
+	uint64_t chill_start_ns, chilled_ns;
+};
+
+int firing_keep(struct session *s, uint64_t bytes, struct err *err)
+{
+	if (bytes > s->firing->bufsize)
+		return err_set(err, -ENOSPC, "END enablings exceed size of principal buffer");
+	s->firing->kept = bytes;
+	for (unsigned i = 0; i < SESSION_MAX_CPUS; i++)
+		if (s->buffers[i])
+			buffer_keep(s->buffers[i], bytes);
+	return 0;
+}
+
+/* The CPU whose buffer takes the records of this firing. */
+static unsigned cpu_of(const struct event *ev)
+{
+	return (unsigned)ev->cpu % SESSION_MAX_CPUS;
+}
+
+/* NULL: the arena is full. */
+static struct buffer *buffer_of(struct session *s, unsigned cpu)
+{
+	struct buffer *b = s->buffers[cpu];
+
+	if (b)
+		return b;
+	b = buffer_new(s->arena, s->firing->bufsize, NULL);
+	if (!b)
+		return NULL;
+	buffer_keep(b, s->firing->kept);
+	if (s->firing->policy == BUFPOLICY_RING)
+		buffer_set_ring(b);
+	atomic_store_explicit(&s->buffers[cpu], b, memory_order_release);
+	return b;
+}
+
+/* Counted by CPU, and by probe. */
+static void lose(struct session *s, const struct ecb *ecb, enum ecb_loss kind, uint64_t n)
+{
+	_Atomic uint64_t *by_cpu = kind == ECB_LOST_RECORD ? s->buffer_drops : s->agg_drops;
+
+	atomic_fetch_add_explicit(&by_cpu[cpu_of(s->vm->ev)], n, memory_order_relaxed);
+	atomic_fetch_add_explicit(&session_ecb(s, ecb->epid)->nlost[kind], n, memory_order_relaxed);
+}
+
+/* A record found no room: with the policy fill that is the end of tracing, else a loss. */
+static void no_room(struct session *s, const struct ecb *ecb)
+{
+	if (s->firing->policy != BUFPOLICY_FILL)
+		lose(s, ecb, ECB_LOST_RECORD, 1);
+	else if (s->state != SESSION_DRAINING)
+		session_set_state(s, SESSION_DRAINING);
+}
+
+/* Room for the clause's record. False: there is none. */
+static bool reserve_record(struct session *s, const struct ecb *ecb)
+{
+	struct firing *f = s->firing;
+
+	f->buffer = buffer_of(s, cpu_of(s->vm->ev));
+	f->payload = f->buffer ? buffer_reserve(f->buffer, ecb->clause->payload) : NULL;
+	if (f->payload)
+		return true;
+	f->buffer = NULL;
+	no_room(s, ecb);
+	return false;
+}
+
+static void wake_front(struct session *s, const struct buffer *b, bool at_once)
+{
+	if (s->firing->policy == BUFPOLICY_SWITCH &&
+	    ((at_once && !s->is_arming) || buffer_is_half_full(b)) &&
+	    !atomic_exchange(&s->half_full, 1))
+		session_wake(s);
+}
+
+int firing_init(struct session *s, struct err *err)
+{
+	struct firing *f = ARENA_NEW(s->arena, struct firing);
+	uint64_t aggsize = (uint64_t)opt(&s->options, OPT_AGGSIZE);
+	size_t keysize = 0, payload = 0;
+	int rc;
+
+	for (uint32_t id = 1; id <= s->necbs; id++)
+		payload = MAX(payload, session_ecb(s, id)->clause->payload);
+	f->aside = arena_alloc(s->arena, payload);
+	for (const struct aggvar *v = s->aggvars; v; v = v->next)
+		keysize = MAX(keysize, v->keysize);
+	f->key = arena_alloc(s->arena, ROUND_UP(keysize, 8) + 8);
+	f->bufsize = (uint64_t)opt(&s->options, OPT_BUFSIZE);
+	f->policy = opt(&s->options, OPT_BUFPOLICY);
+	f->times = 1;
+	s->firing = f;
+	s->specs = specs_new(s->arena, (uint64_t)opt(&s->options, OPT_NSPEC),
+			     (uint64_t)opt(&s->options, OPT_SPECSIZE), err);
+	if (!s->specs)
+		return err->code;
+	for (unsigned i = 0; i < 2; i++) {
+		s->aggtables[i] = aggtable_new(s->arena, aggsize, err);
+		if (!s->aggtables[i])
+			return err->code;
+	}
+	if (!buffer_of(s, (unsigned)sched_getcpu() % SESSION_MAX_CPUS))
+		return err_set(err, -ENOMEM, "no room for a buffer of %llu bytes",
+			       (unsigned long long)f->bufsize);
+	rc = vars_start(&s->vars, (uint64_t)opt(&s->options, OPT_STRSIZE),
+			(uint64_t)opt(&s->options, OPT_DYNVARSIZE), err);
+	if (rc == 0)
+		s->vm = vm_new(s);
+	return rc;
+}
+
+/* ---- actions ---- */
+
+static bool add_to_agg(struct session *s, const struct stmt *st, const struct action *act)
+{
+	const struct aggvar *var = st->aggs[0];
+	uint64_t value = 0, incr = 1, *data;
+
+	if (act->difo && !vm_run(s->vm, act->difo, &value))
+		return false;
+	if (act->incr && !vm_run(s->vm, act->incr, &incr))
+		return false;
+	data = aggtable_find(s->aggtables[s->agg_active], var, s->firing->key);
+	if (data && s->firing->times > 1)
+		*data += s->firing->times; /* a count: claim.c has seen to that */
+	else if (data)
+		var->func->add(data, var, (int64_t)value, (int64_t)incr);
+	else
+		lose(s, s->vm->ecb, ECB_LOST_VALUE, s->firing->times);
+	return true;
+}
+
+static bool add_key(struct session *s, const struct stmt *st, const struct action *act)
+{
+	if (act->rec.offset == 0)
+		memset(s->firing->key, 0, st->aggs[0]->keysize);
+	return store_value(s->vm, act, s->firing->key + act->rec.offset);
+}
+
+static bool chill(struct session *s, uint64_t ns)
+{
+	struct firing *f = s->firing;
+	uint64_t now = session_now(s);
+	struct timespec until;
+
+	if (now - f->chill_start_ns > CHILL_WINDOW_NS) {
+		f->chill_start_ns = now;
+		f->chilled_ns = 0;
+	}
+	if (ns > CHILL_MAX_NS - f->chilled_ns) {
+		vm_fault(s->vm, FAULT_ILLOP, 0);
+		return false;
+	}
+	f->chilled_ns += ns;
+	until.tv_sec = (time_t)((now + ns) / 1000000000U);
+	until.tv_nsec = (long)((now + ns) % 1000000000U);
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+		;
+	s->vm->now_ns = 0; /* timestamp is read anew (§7) */
+	return true;
+}
+
+static bool raise_signal(struct vm *vm, uint64_t sig)
+{
+	const struct provider *pv = vm->ev->probe->provider;
+
+	if (sig >= (uint64_t)_NSIG) {
+		vm_fault(vm, FAULT_ILLOP, 0);
+		return false;
+	}
+	if (pv->raise_signal)
+		pv->raise_signal(vm->ev, (int)sig);
+	return true;
+}
+
+/* From here on the clause writes for the speculation; to one that is not active, for nobody. */
+static void speculate(struct session *s, uint64_t id)
+{
+	struct firing *f = s->firing;
+
+	buffer_cancel(f->buffer);
+	f->buffer = NULL;
+	f->payload = f->aside;
+	f->speculates = true;
+	f->spec = (uint32_t)id;
+}
+
+static bool is_spec_id(struct session *s, uint64_t id)
+{
+	if ((uint32_t)id <= specs_count(s->specs))
+		return true;
+	vm_fault(s->vm, FAULT_ILLOP, 0);
+	return false;
+}
+
+static void move_speculation(struct session *s, uint32_t id)
+{
+	struct buffer *b = buffer_of(s, cpu_of(s->vm->ev));
+	uint64_t bytes = specs_bytes(s->specs, id);
+	char *dst = b && bytes ? buffer_reserve_block(b, bytes) : NULL;
+
+	if (dst) {
+		specs_copy(s->specs, id, dst, &s->seq);
+		buffer_commit_block(b);
+		wake_front(s, b, false);
+	} else if (bytes) {
+		no_room(s, s->vm->ecb);
+	}
+	specs_release(s->specs, id);
+}
+
+/* What was recorded comes before the record of this clause, which holds nothing yet (§13.3). */
+static void commit(struct session *s, uint32_t id)
+{
+	struct firing *f = s->firing;
+	bool has_record = f->buffer != NULL;
+
+	if (has_record)
+		buffer_cancel(f->buffer);
+	move_speculation(s, id);
+	if (has_record)
+		reserve_record(s, s->vm->ecb);
+}
+
+static bool run_action(struct session *s, const struct stmt *st, const struct action *act)
+{
+	struct firing *f = s->firing;
+	struct vm *vm = s->vm;
+	char *dst = f->payload ? f->payload + act->rec.offset : NULL;
+	uint64_t value = 0;
+
+	switch (act->kind) {
+	case ACT_RECORD:
+	case ACT_STACK:
+	case ACT_USTACK:
+		return store_value(vm, act, dst);
+	case ACT_CONST:
+		store_int(dst, act->arg, act->rec.size);
+		return true;
+	case ACT_AGGKEY:
+		return add_key(s, st, act);
+	case ACT_AGG:
+		return add_to_agg(s, st, act);
+	default:
+		break;
+	}
+	if (act->difo && !vm_run(vm, act->difo, &value))
+		return false;
+	switch (act->kind) {
+	case ACT_TRACEMEM:
+		return vm_copy(vm, dst, value, act->rec.size, action_is_userland(act));
+	case ACT_PRINTM:
+		return store_memref(vm, value, act->rec.size, dst);
+	case ACT_LKD:
+		return store_core(vm, value, act->rec.size, dst);
+	case ACT_EXIT:
+		store_int(dst, value, act->rec.size);
+		f->exits = true;
+		f->exit_status = (uint32_t)value;
+		return true;
+	case ACT_STOP:
+		if (vm->ev->probe->provider->stop_process)
+			vm->ev->probe->provider->stop_process(vm->ev);
+		return true;
+	case ACT_RAISE:
+		return raise_signal(vm, value);
+	case ACT_CHILL:
+		return chill(s, value);
+	case ACT_PANIC:
+		vm_fault(vm, FAULT_ILLOP, 0);
+		return false;
+	case ACT_SPECULATE:
+		speculate(s, value);
+		return true;
+	case ACT_COMMIT:
+		if (!is_spec_id(s, value))
+			return false;
+		commit(s, (uint32_t)value);
+		return true;
+	case ACT_DISCARD:
+		if (!is_spec_id(s, value))
+			return false;
+		specs_release(s->specs, (uint32_t)value);
+		return true;
+	default: /* ACT_EXPR has run, ACT_BREAKPOINT has no meaning here */
+		return true;
+	}
+}
+
+/* Returns the number of the action that faulted, or -1: all have run. */
+static int run_actions(struct session *s, const struct clause *c)
+{
+	for (unsigned i = 0; i < c->nstmts; i++) {
+		const struct stmt *st = &c->stmts[i];
+
+		for (unsigned j = 0; j < st->nacts; j++)
+			if (!run_action(s, st, &st->acts[j]))
+				return st->acts[j].num;
+	}
+	return -1;
+}
+
+/* ---- one enabling ---- */
+
+static void store_fault_rec(char *payload, const struct event *ev)
+{
+	const struct fault_rec rec = {ev->args[1], ev->args[2], (int64_t)ev->args[3], ev->args[4],
+				      ev->args[5]};
+
+	assert(payload); /* add_error_clause() asked for a record */
+	memcpy(payload, &rec, sizeof(rec));
+}
+
+static void finish_record(struct session *s, const struct ecb *ecb, const struct event *ev)
+{
+	struct firing *f = s->firing;
+	struct rec_head head = {
+		.epid = ecb->epid,
+		.time_ns = ev->time_ns,
+		.cpu = ev->cpu,
+		.pid = (uint32_t)ev->pid,
+		.tid = (uint32_t)ev->tid,
+	};
+
+	if (f->buffer) {
+		head.seq = ++s->seq;
+		buffer_commit(f->buffer, &head);
+		wake_front(s, f->buffer, ecb->clause->acts_on_aggs);
+	} else if (f->speculates &&
+		   !specs_record(s->specs, f->spec, &head, f->payload, ecb->clause->payload)) {
+		atomic_fetch_add_explicit(&s->drops[DROP_SPEC], 1, memory_order_relaxed);
+	}
+}
+
+static void take_exit(struct session *s)
+{
+	bool in_end = s->vm->ev->probe == s->end_probe;
+
+	if (s->exit_called && !in_end)
+		return;
+	s->exit_status = s->firing->exit_status;
+	s->exit_called = 1;
+	if (s->state != SESSION_DRAINING)
+		session_set_state(s, SESSION_DRAINING);
+}
+
+static void fire_error(struct session *, const struct ecb *, int action);
+
+/* False: it faulted. */
+static bool fire_ecb(struct session *s, const struct ecb *ecb, const struct event *ev)
+{
+	const struct clause *c = ecb->clause;
+	struct firing *f = s->firing;
+	uint64_t pass = 1;
+	int bad = -1;
+
+	f->buffer = NULL;
+	f->payload = NULL;
+	f->exits = f->speculates = false;
+	if (c->has_record && !reserve_record(s, ecb))
+		return true;
+	vm_begin_clause(s->vm, ecb);
+	if (c->pred && !f->is_counted && !vm_run(s->vm, c->pred, &pass))
+		bad = 0;
+	else if (pass && c->is_error)
+		store_fault_rec(f->payload, ev);
+	else if (pass)
+		bad = run_actions(s, c);
+	if (pass && bad < 0)
+		finish_record(s, ecb, ev);
+	else if (f->buffer)
+		buffer_cancel(f->buffer);
+	if (bad >= 0)
+		fire_error(s, ecb, bad);
+	else if (f->exits)
+		take_exit(s);
+	return bad < 0;
+}
+
+/* May clauses of this probe run now? Asked before each: exit() in one skips the later ones. */
+static bool may_fire(const struct session *s, const struct probe *p)
+{
+	switch ((enum session_state)s->state) {
+	case SESSION_ACTIVE:
+		return true;
+	case SESSION_READY:
+		return p == s->begin_probe || p == s->error_probe;
+	case SESSION_DRAINING:
+		return p == s->end_probe;
+	case SESSION_SETUP:
+	case SESSION_DONE:
+		break;
+	}
+	return false;
+}
+
+static void fire_ecbs(struct session *s, const struct event *ev)
+{
+	bool was_draining = s->state == SESSION_DRAINING;
+	uint32_t faulted_split = 0;
+
+	for (const struct ecb *e = ev->probe->ecbs; e; e = e->next) {
+		if (!s->firing->in_error && !may_fire(s, ev->probe))
+			return;
+		/* exit() in an ERROR clause skips the user's later ones, never the report */
+		if (s->firing->in_error && !was_draining && s->state == SESSION_DRAINING &&
+		    !e->clause->is_error)
+			continue;
+		if (faulted_split && e->clause->split == faulted_split)
+			continue;
+		if (!fire_ecb(s, e, ev))
+			faulted_split = e->clause->split;
+	}
+}
+
+/*
+ * ERROR fires in the middle of another firing, so the machine's view of that one is put aside. A
+ * fault in an ERROR clause is only counted.
+ */
+static void fire_error(struct session *s, const struct ecb *ecb, int action)
+{
+	struct vm *vm = s->vm;
+	struct event ev = *vm->ev;
+	struct vm saved;
+
+	if (s->firing->in_error) {
+		atomic_fetch_add_explicit(&s->drops[DROP_DBLERROR], 1, memory_order_relaxed);
+		return;
+	}
+	ev.probe = s->error_probe;
+	memset(ev.args, 0, sizeof(ev.args));
+	ev.args[1] = ecb->epid;
+	ev.args[2] = (uint64_t)action;
+	ev.args[3] = (uint64_t)vm->fault_off;
+	ev.args[4] = vm->fault;
+	ev.args[5] = vm->fault_value;
+	saved = *vm;
+	vm->ev = &ev;
+	s->firing->in_error = true;
+	fire_ecbs(s, &ev);
+	s->firing->in_error = false;
+	*vm = saved;
+}
+
+/* -x cpu: what happens elsewhere is not traced. */
+static bool is_elsewhere(const struct session *s, const struct event *ev)
+{
+	return opt_on(&s->options, OPT_CPU) && ev->cpu != opt(&s->options, OPT_CPU);
+}
+
+void event_fire(struct session *s, const struct event *ev)
+{
+	if (s->merge)
+		merge_until(s, ev->time_ns);
+	if (!may_fire(s, ev->probe) || is_elsewhere(s, ev))
+		return;
+	vm_begin_firing(s->vm, ev);
+	fire_ecbs(s, ev);
+}
+
+static bool add_claimed_key(struct session *s, const struct stmt *st, const struct action *act,
+			    const uint64_t **keys)
+{
+	if (claim_key_is_fixed(act, CLAIM_ONE_PROCESS))
+		return add_key(s, st, act);
+	if (act->rec.offset == 0)
+		memset(s->firing->key, 0, st->aggs[0]->keysize);
+	store_int(s->firing->key + act->rec.offset, *(*keys)++, act->rec.size);
+	return true;
+}
+
+static void set_carried(struct vm *vm, const struct carried_var *v, uint64_t value)
+{
+	struct varslot *slot = vm->vars->slots[v->scope][v->id - DIF_VAR_USER];
+
+	if (v->scope == DIF_SCOPE_SELF)
+		dynvar_store(vm, DIF_SCOPE_SELF, v->id, slot, value);
+	else
+		var_store(vm, slot, value);
+}
+
+void event_fire_one(struct session *s, const struct event *ev, const struct ecb *ecb,
+		    const struct carried_var *vars, unsigned n)
+{
+	if (s->merge)
+		merge_until(s, ev->time_ns);
+	if (!may_fire(s, ev->probe) || is_elsewhere(s, ev))
+		return;
+	vm_begin_firing(s->vm, ev);
+	for (unsigned i = 0; i < n; i++)
+		set_carried(s->vm, &vars[i], vars[i].value);
+	fire_ecb(s, ecb, ev);
+	for (unsigned i = 0; i < n; i++)
+		set_carried(s->vm, &vars[i], 0);
+}
+
+void event_merge(struct session *s, const struct event *ev, const struct claimed *c)
+{
+	const struct aggvar *var = c->stmt->aggs[0];
+	const uint64_t *keys = c->keys;
+	uint64_t *data;
+
+	if (s->state != SESSION_ACTIVE && s->state != SESSION_DRAINING)
+		return;
+	vm_begin_firing(s->vm, ev);
+	vm_begin_clause(s->vm, c->ecb);
+	for (unsigned i = 0; i < c->stmt->nacts; i++)
+		if (c->stmt->acts[i].kind == ACT_AGGKEY &&
+		    !add_claimed_key(s, c->stmt, &c->stmt->acts[i], &keys))
+			return; /* keys that are fixed cannot fault */
+	data = aggtable_find(s->aggtables[s->agg_active], var, s->firing->key);
+	if (data)
+		var->func->merge(data, c->data, var);
+	else
+		lose(s, c->ecb, ECB_LOST_VALUE, c->times);
+}
+
+uint64_t event_self(struct session *s, const struct event *ev, uint16_t id)
+{
+	vm_begin_firing(s->vm, ev);
+	return dynvar_load(s->vm, DIF_SCOPE_SELF, id,
+			   s->vars.slots[DIF_SCOPE_SELF][id - DIF_VAR_USER]);
+}
+
+void event_set_self(struct session *s, const struct event *ev, uint16_t id, uint64_t value)
+{
+	vm_begin_firing(s->vm, ev);
+	dynvar_store(s->vm, DIF_SCOPE_SELF, id, s->vars.slots[DIF_SCOPE_SELF][id - DIF_VAR_USER],
+		     value);
+}
+
+void event_count(struct session *s, const struct event *ev, uint64_t times)
+{
+	if (s->state != SESSION_ACTIVE && s->state != SESSION_DRAINING)
+		return;
+	s->firing->times = times;
+	s->firing->is_counted = true;
+	vm_begin_firing(s->vm, ev);
+	for (const struct ecb *e = ev->probe->ecbs; e; e = e->next)
+		fire_ecb(s, e, ev);
+	s->firing->times = 1;
+	s->firing->is_counted = false;
+}

@@ -1,0 +1,83 @@
+#include "dlang/run/gaps.h"
+
+#include <stdlib.h>
+
+/* Variables that clauses of providers with such losses assign. */
+struct gaps {
+	uint32_t necbs; /* enablings that have been looked at */
+	const struct clause *last;
+	unsigned n, room;
+	uint16_t *ids;
+};
+
+static void add(struct gaps *g, uint16_t id)
+{
+	for (unsigned i = 0; i < g->n; i++)
+		if (g->ids[i] == id)
+			return;
+	if (g->n == g->room) {
+		g->room = 2 * g->room + 8;
+		g->ids = xrealloc(g->ids, g->room * sizeof(*g->ids));
+	}
+	g->ids[g->n++] = id;
+}
+
+static void add_difo(struct gaps *g, const struct difo *d)
+{
+	for (unsigned i = 0; d && i < d->ninsns; i++)
+		if (DIF_OP(d->text[i]) == DIF_OP_STTS || DIF_OP(d->text[i]) == DIF_OP_STTAA)
+			add(g, (uint16_t)DIF_GETINDEX(d->text[i]));
+}
+
+static void add_clause(struct gaps *g, const struct clause *c)
+{
+	add_difo(g, c->pred);
+	for (unsigned i = 0; i < c->nstmts; i++)
+		for (unsigned j = 0; j < c->stmts[i].nacts; j++) {
+			add_difo(g, c->stmts[i].acts[j].difo);
+			add_difo(g, c->stmts[i].acts[j].incr);
+		}
+}
+
+static const struct gaps *gaps_of(struct session *s, enum loss kind)
+{
+	struct gaps *g = s->gaps[kind];
+
+	if (!g)
+		g = s->gaps[kind] = xcalloc(1, sizeof(*g));
+	while (g->necbs < s->necbs) {
+		const struct ecb *e = session_ecb(s, ++g->necbs);
+
+		if (probe_loss(e->probe) != kind || e->clause == g->last)
+			continue;
+		g->last = e->clause;
+		add_clause(g, e->clause);
+	}
+	return g;
+}
+
+void session_gap(struct session *s, pid_t tid, enum loss kind)
+{
+	const struct gaps *g = gaps_of(s, kind);
+
+	for (unsigned i = 0; i < g->n; i++)
+		vars_forget(&s->vars, g->ids[i], tid);
+}
+
+void session_lose_events(struct session *s, unsigned cpu, uint64_t n)
+{
+	atomic_fetch_add_explicit(&s->buffer_drops[cpu % SESSION_MAX_CPUS], n,
+				  memory_order_relaxed);
+	atomic_fetch_add_explicit(&s->nlost_events, n, memory_order_relaxed);
+	if (n)
+		session_gap(s, 0, LOSS_KERNEL);
+}
+
+void session_lose_hits(struct probe *p, const struct ecb *only, uint64_t n)
+{
+	for (const struct ecb *e = p->ecbs; e && n; e = e->next)
+		if (!only || e == only)
+			atomic_fetch_add_explicit(
+				&session_ecb(p->session, e->epid)->nlost[ECB_LOST_HIT], n,
+				memory_order_relaxed);
+}

@@ -1,0 +1,161 @@
+/*
+ * merge.c: sources of late events become one sequence in time (the round rule of trace files,
+ * live): in each round the sources take in what has arrived; then everything fires that is not
+ * younger than the beginning of the round before, because by now no source can bring anything
+ * older: a round lasts longer than a CPU takes from the time of an event to the end of its record.
+ * A source that knows of such a record holds the others back. What fires at once (a breakpoint, a
+ * timer) does not wait for a round: all that is older fires first.
+ */
+#include <stdlib.h>
+
+#include "base/pulse.h"
+#include "dlang/session_priv.h"
+
+#define SLICE_NS     100000U
+#define ROUND_GAP_NS 2000000U /* what a round lasts at least */
+#define CLOCK_EVERY  16
+/* Rings that wake nobody are looked at this often: while there is much, and when there was little
+ * for long. A ring of the kernel holds what comes in the longer time. What waits for the next round
+ * waits so long as well, where there is little. */
+#define BUSY_GAP_NS  4000000U
+#define QUIET_GAP_NS 24000000U
+#define MUCH	     256U /* events in the longer gap */
+
+struct merge {
+	struct {
+		const struct event_source *source;
+		void *arg;
+	} * v;
+	unsigned n;
+	bool is_firing;
+	unsigned nfired;    /* since the gap was last chosen */
+	uint64_t round_ns;  /* the beginning of the round before */
+	uint64_t begun_ns;  /* and of this one */
+	uint64_t fired_ns;  /* of the youngest event that has been fired */
+	uint64_t gap_ns;    /* until the sources are looked at again */
+	uint64_t chosen_ns; /* when that was chosen */
+	uint64_t nlate;
+	uint64_t late_ns; /* of what is being fired, if it comes too late; 0: it does not */
+};
+
+void session_add_source(struct session *s, const struct event_source *source, void *arg)
+{
+	struct merge *m = s->merge;
+
+	if (!m)
+		s->merge = m = xcalloc(1, sizeof(*m));
+	m->v = xrealloc(m->v, (m->n + 1) * sizeof(*m->v));
+	m->v[m->n].source = source;
+	m->v[m->n++].arg = arg;
+}
+
+uint64_t session_late_events(const struct session *s)
+{
+	return s->merge ? s->merge->nlate : 0;
+}
+
+static void gather(struct merge *m)
+{
+	for (unsigned i = 0; i < m->n; i++)
+		m->v[i].source->gather(m->v[i].arg);
+}
+
+/* Nothing older than this can come any more. */
+static uint64_t complete(const struct merge *m)
+{
+	uint64_t until = UINT64_MAX;
+
+	for (unsigned i = 0; i < m->n; i++)
+		if (m->v[i].source->complete)
+			until = MIN(until, m->v[i].source->complete(m->v[i].arg));
+	return until;
+}
+
+/* Fires the oldest event if it is not younger than limit_ns. Returns its time, or UINT64_MAX. */
+static uint64_t fire_oldest(struct merge *m, uint64_t limit_ns)
+{
+	uint64_t oldest_ns = UINT64_MAX;
+	unsigned first = 0;
+
+	for (unsigned i = 0; i < m->n; i++) {
+		uint64_t t = m->v[i].source->peek(m->v[i].arg);
+
+		if (t < oldest_ns) {
+			oldest_ns = t;
+			first = i;
+		}
+	}
+	if (oldest_ns > limit_ns)
+		return oldest_ns;
+	if (oldest_ns == UINT64_MAX)
+		return UINT64_MAX;
+	m->late_ns = oldest_ns < m->fired_ns ? oldest_ns : 0;
+	m->fired_ns = MAX(m->fired_ns, oldest_ns);
+	m->is_firing = true;
+	m->v[first].source->fire(m->v[first].arg);
+	m->is_firing = false;
+	m->nfired++;
+	return oldest_ns;
+}
+
+void merge_until(struct session *s, uint64_t time_ns)
+{
+	struct merge *m = s->merge;
+
+	if (m->is_firing) { /* what a source has, but not what it knows besides */
+		m->nlate += m->late_ns && time_ns == m->late_ns;
+		return;
+	}
+	m->nlate += time_ns < m->fired_ns;
+	gather(m);
+	while (fire_oldest(m, time_ns - 1) < time_ns)
+		;
+	m->fired_ns = MAX(m->fired_ns, time_ns);
+}
+
+/* Chooses the time until the sources are looked at again by the rate of events since that was last
+ * chosen. Returns whether there is much. */
+static bool choose_gap(struct merge *m, uint64_t now)
+{
+	const bool is_much = m->nfired * (uint64_t)QUIET_GAP_NS > MUCH * (now - m->chosen_ns);
+
+	m->gap_ns = is_much ? BUSY_GAP_NS : MIN(2 * m->gap_ns + BUSY_GAP_NS, QUIET_GAP_NS);
+	m->chosen_ns = now;
+	m->nfired = 0;
+	return is_much;
+}
+
+uint64_t session_run_sources(struct session *s)
+{
+	struct merge *m = s->merge;
+	uint64_t now, limit_ns, t;
+
+	if (!m)
+		return UINT64_MAX;
+	now = session_now(s);
+	if (now - m->begun_ns >= ROUND_GAP_NS) {
+		m->round_ns = m->begun_ns;
+		m->begun_ns = now;
+	}
+	gather(m);
+	limit_ns = MIN(m->round_ns, complete(m));
+	for (unsigned n = 1; (t = fire_oldest(m, limit_ns)) <= limit_ns; n++)
+		if (n % CLOCK_EVERY == 0 && session_now(s) - now > SLICE_NS)
+			return now;
+	if (choose_gap(m, now) && t != UINT64_MAX)
+		return m->begun_ns + ROUND_GAP_NS;
+	return now + m->gap_ns;
+}
+
+void session_flush_sources(struct session *s)
+{
+	struct merge *m = s->merge;
+
+	if (!m)
+		return;
+	gather(m);
+	/* as much as there was when we looked: it may be much, and comes to an end */
+	for (unsigned n = 1; fire_oldest(m, UINT64_MAX - 1) != UINT64_MAX; n++)
+		if (n % CLOCK_EVERY == 0)
+			pulse();
+}

@@ -1,0 +1,29 @@
+/*
+ * speculation.h: speculative tracing (d-language.md §13): records that wait until their clause
+ * knows whether they are wanted. One buffer per speculation holds whole records in the order of
+ * firing, whatever CPU they come from, so that a commit or discard is done when it returns: of the
+ * states of §13.2 only INACTIVE and ACTIVE are left, and a speculation is never busy.
+ *
+ * Engine only. IDs count from 1.
+ */
+#ifndef DLANG_RUN_SPECULATION_H
+#define DLANG_RUN_SPECULATION_H
+
+#include "dlang/run/buffer.h"
+
+struct specs; /* opaque, in the arena */
+
+/* n speculations of `size` bytes each; -ENOMEM with the sentence. */
+struct specs *specs_new(struct arena *, uint64_t n, uint64_t size, struct err *);
+uint64_t specs_count(const struct specs *);
+/* Adds a record to an active one; to any other, nothing happens. False: no room. */
+bool specs_record(struct specs *, uint32_t id, const struct rec_head *, const char *payload,
+		  uint32_t n);
+/* The bytes of its records. 0: it is empty, inactive, or there is no such. */
+uint64_t specs_bytes(const struct specs *, uint32_t id);
+/* Copies them out, heads and all, and gives them their numbers: *seq is that of the last record. */
+void specs_copy(const struct specs *, uint32_t id, char *dst, uint64_t *seq);
+/* Makes it free; what it holds is gone. */
+void specs_release(struct specs *, uint32_t id);
+
+#endif

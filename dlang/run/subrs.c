@@ -1,0 +1,90 @@
+#include "dlang/run/subrs.h"
+
+/* The functions behind subrs.def, and those of them that are neither about text nor about memory.
+ */
+
+const struct subr subrs[] = {
+#define SUBR(id, name, proto, version, needs, destructive, allocs, call)                           \
+	{name, proto, version, needs, destructive, allocs, call},
+#include "dlang/run/subrs.def"
+#undef SUBR
+};
+const unsigned nsubrs = ARRAY_SIZE(subrs);
+
+uint64_t subr_swap16(struct vm *vm UNUSED, const struct vm_key *args, unsigned nargs UNUSED)
+{
+	return __builtin_bswap16((uint16_t)args[0].value);
+}
+
+uint64_t subr_swap32(struct vm *vm UNUSED, const struct vm_key *args, unsigned nargs UNUSED)
+{
+	return __builtin_bswap32((uint32_t)args[0].value);
+}
+
+uint64_t subr_swap64(struct vm *vm UNUSED, const struct vm_key *args, unsigned nargs UNUSED)
+{
+	return __builtin_bswap64(args[0].value);
+}
+
+/* Linux's dev_t: 12 bits of major number above 8 bits of minor, the rest of both above them. */
+uint64_t subr_getmajor(struct vm *vm UNUSED, const struct vm_key *args, unsigned nargs UNUSED)
+{
+	uint64_t dev = args[0].value;
+
+	return (dev >> 8 & 0xfff) | (dev >> 32 & 0xfffff000);
+}
+
+uint64_t subr_getminor(struct vm *vm UNUSED, const struct vm_key *args, unsigned nargs UNUSED)
+{
+	uint64_t dev = args[0].value;
+
+	return (dev & 0xff) | (dev >> 12 & 0xffffff00);
+}
+
+uint64_t subr_rand(struct vm *vm, const struct vm_key *args UNUSED, unsigned nargs UNUSED)
+{
+	/* xorshift64* */
+	vm->rand ^= vm->rand >> 12;
+	vm->rand ^= vm->rand << 25;
+	vm->rand ^= vm->rand >> 27;
+	return (uint64_t)(int32_t)(vm->rand * 0x2545f4914f6cdd1dull >> 32);
+}
+
+static pid_t parent_of(const struct session *s, pid_t pid)
+{
+	pid_t known = s->known_parent ? s->known_parent(s, pid) : 0;
+
+	return known ? known : osinfo_ppid(pid);
+}
+
+uint64_t subr_progenyof(struct vm *vm, const struct vm_key *args, unsigned nargs UNUSED)
+{
+	enum { MAX_GENERATIONS = 4096 }; /* the tree may change under us */
+	pid_t ancestor = (pid_t)args[0].value;
+	pid_t pid = vm->ev->pid ? vm->ev->pid : vm->session->front_pid;
+
+	for (unsigned i = 0; i < MAX_GENERATIONS && pid > 0; i++) {
+		if (pid == ancestor)
+			return 1;
+		pid = parent_of(vm->session, pid);
+	}
+	return 0;
+}
+
+/* What the kernel would have to be asked for: no path, no file. */
+uint64_t subr_ddi_pathname(struct vm *vm, const struct vm_key *args UNUSED, unsigned nargs UNUSED)
+{
+	return vm_new_string(vm, "<unknown>", 9);
+}
+
+uint64_t subr_getf(struct vm *vm UNUSED, const struct vm_key *args UNUSED, unsigned nargs UNUSED)
+{
+	return 0;
+}
+
+uint64_t subr_check_index(struct vm *vm, const struct vm_key *args, unsigned nargs UNUSED)
+{
+	if (args[0].value >= args[1].value)
+		vm_fail(vm, FAULT_BADINDEX, args[0].value);
+	return args[0].value;
+}

@@ -1,0 +1,46 @@
+/*
+ * vars.h: storage of D variables: global and clause-local slots, and one bounded table of dynamic
+ * variables (self->x, a[k], self->a[k]). Engine only. Freestanding below the definitions: no libc,
+ * no allocation while tracing.
+ */
+#ifndef DLANG_RUN_VARS_H
+#define DLANG_RUN_VARS_H
+
+#include "base/arena.h"
+#include "dlang/difo.h"
+#include "dlang/run/tidreuse.h"
+
+struct varslot {
+	const char *name;
+	const struct type *type;
+	uint64_t size; /* bytes of the value; strings strsize + 1 */
+	bool is_byref, is_string, is_array, is_signed;
+	char *data;   /* globals and this->: the slot */
+	bool is_null; /* a string that was assigned NULL */
+};
+
+struct dynvars; /* the table of dynamic variables */
+
+struct varstore {
+	struct arena *arena;
+	struct varslot **slots[3]; /* by enum dif_scope, index id - DIF_VAR_USER */
+	unsigned nslots[3], room[3];
+	char *mem;	     /* made by vars_start: all slots of globals and this->, */
+	size_t memsize;	     /* ... so that one comparison says whether an address is in a slot */
+	struct dynvars *dyn; /* made by vars_start */
+	uint64_t strsize;
+	struct lives lives; /* of threads, the owners of self-> */
+};
+
+void vars_init(struct varstore *, struct arena *);
+/* Compiler: a variable's type is known. Again with the same id: nothing happens. */
+void vars_define(struct varstore *, enum dif_scope, uint16_t id, const char *name,
+		 const struct type *, bool is_array);
+/* Before tracing: gives every slot its memory. Errors: -EINVAL, -ENOMEM with the sentence. */
+int vars_start(struct varstore *, uint64_t strsize, uint64_t dynvarsize, struct err *);
+
+/* self-> variable `id`, with all its keys if it is an array, of a thread or (0) of all: it is 0
+ * again. Not during a firing. */
+void vars_forget(struct varstore *, uint16_t id, pid_t tid);
+
+#endif

@@ -1,0 +1,123 @@
+/*
+ * vm.h: the interpreter. vm.c and all it calls are freestanding C: no libc, no allocation; memory
+ * of the target is reached through event.target only. A bad address, a zero divisor and the like
+ * set the fault and end the expression; the caller ends the clause and fires ERROR.
+ */
+#ifndef DLANG_RUN_VM_H
+#define DLANG_RUN_VM_H
+
+#include "dlang/session.h"
+
+/* §14.5 */
+enum fault {
+	FAULT_NONE = 0,
+	FAULT_BADADDR = 1,
+	FAULT_BADALIGN = 2,
+	FAULT_ILLOP = 3,
+	FAULT_DIVZERO = 4,
+	FAULT_NOSCRATCH = 5,
+	FAULT_KPRIV = 6,
+	FAULT_UPRIV = 7,
+	FAULT_TUPOFLOW = 8,
+	FAULT_BADSTACK = 9,
+	FAULT_BADSIZE = 10,
+	FAULT_BADINDEX = 11,
+	FAULT_LIBRARY = 1000
+};
+
+struct vm {
+	struct session *session;
+	struct varstore *vars;
+	const struct arena *arena; /* our own memory: what D may read without a target */
+	uint64_t strsize;
+	char *scratch, *scratch_next, *scratch_end;
+	/* this firing */
+	const struct event *ev;
+	const struct ecb *ecb;
+	/* clauses begun in this firing; from the second on they read the clock anew */
+	unsigned nth_clause;
+	uint64_t now_ns;   /* timestamp of this clause, 0: not read yet */
+	char *strtok_buf;  /* per firing: a copy of strtok's string, */
+	char *strtok_next; /* what is left of it, NULL: nothing */
+	taddr_t *pcs;	   /* user stack fetched on demand, once per firing */
+	unsigned npcs;
+	bool have_pcs;
+	uint64_t rand;		   /* state of rand() */
+	struct osinfo *osinfo;	   /* what /proc says of the firing process */
+	struct psinfo *psinfo;	   /* and more of it */
+	struct openfile *openfile; /* the last that fds[] asked for */
+	/* tuple stack */
+	struct vm_key {
+		uint64_t value;
+		uint32_t size; /* 0: integer in value, else bytes at value */
+		uint8_t kind;  /* DIF_PUSH_* */
+	} keys[DIF_NTREGS];
+	unsigned nkeys;
+	/* the fault */
+	enum fault fault;
+	uint64_t fault_value;
+	int fault_off; /* bytes into the DIFO, -1: unknown */
+};
+
+struct vm *vm_new(struct session *); /* scratch and buffers in the arena, by options */
+void vm_begin_firing(struct vm *, const struct event *); /* this-> zeroed, strtok forgotten */
+void vm_begin_clause(struct vm *, const struct ecb *);	 /* scratch released, fault cleared */
+/* Runs a verified DIFO. False: vm->fault says why. */
+bool vm_run(struct vm *, const struct difo *, uint64_t *result);
+/*
+ * Copies a by-reference result to a record: n bytes from address addr (own memory or, if userland
+ * or not ours, the target's). vm_copystr stops at NUL and pads with zeros. False: fault, offset -1.
+ */
+bool vm_copy(struct vm *, void *dst, uint64_t addr, size_t n, bool userland);
+bool vm_copystr(struct vm *, char *dst, uint64_t addr, size_t n, bool userland);
+/* The user stack of the event, fetched once per firing. */
+unsigned vm_ustack(struct vm *, const taddr_t **pcs);
+
+#define VM_UREG_SP 20
+#define VM_UREG_FS 26	/* the base of %fs: the thread pointer */
+#define VM_MAX_PCS 2048 /* of a user stack */
+#define VM_NUREGS  28	/* uregs[]: R_R15 to R_GS, ES, DS, two bases */
+
+/* builtins.def */
+enum {
+#define BUILTIN_ARRAY(id, num, name, type, needs, version, get) BUILTIN_##id = (num),
+#include "dlang/run/builtins.def"
+	BUILTIN_SCALARS = 0x100 - 1, /* the next one is 0x100 */
+#define BUILTIN(id, name, type, needs, version, get) BUILTIN_##id,
+#include "dlang/run/builtins.def"
+	BUILTIN_LAST
+};
+struct builtin {
+	const char *name;
+	uint16_t id;
+	const char *type; /* D syntax; NULL: args[] */
+	bool is_array;
+	unsigned needs;
+	const char *version;
+	/* NULL: not available, compile error names it */
+	uint64_t (*get)(struct vm *, uint64_t index);
+};
+extern const struct builtin builtins[];
+extern const unsigned nbuiltins;
+const struct builtin *builtin_by_id(uint16_t id); /* NULL: no such */
+
+/* subrs.def; a SUBR_ number is the operand of call and the index in subrs[] */
+enum {
+#define SUBR(id, name, proto, version, needs, destructive, allocs, call) SUBR_##id,
+#include "dlang/run/subrs.def"
+#undef SUBR
+	NSUBRS
+};
+struct subr {
+	const char *name;
+	const char *proto; /* "string(const char *, int, [int])": [x] optional, @ any */
+	const char *version;
+	unsigned needs;
+	bool is_destructive, allocs;
+	/* args are the tuple keys; sets vm->fault on error. NULL: known, not there yet. */
+	uint64_t (*call)(struct vm *, const struct vm_key *args, unsigned nargs);
+};
+extern const struct subr subrs[];
+extern const unsigned nsubrs;
+
+#endif

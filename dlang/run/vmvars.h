@@ -1,0 +1,21 @@
+/*
+ * vmvars.h: variables as the machine loads and stores them (§6.3). A by-reference value is its
+ * address, 0 for NULL. A value that cannot be read sets the fault; the variable keeps what it had
+ * (a struct that ends where the target's memory ends may be overwritten in part).
+ */
+#ifndef DLANG_RUN_VMVARS_H
+#define DLANG_RUN_VMVARS_H
+
+#include "dlang/run/vm.h"
+
+void vars_begin_firing(struct varstore *); /* this-> reads as never assigned */
+
+/* Globals and this->. */
+uint64_t var_load(const struct varslot *);
+void var_store(struct vm *, struct varslot *, uint64_t value);
+
+/* self-> and arrays; the keys of an array are on the tuple stack. Storing 0 or NULL frees. */
+uint64_t dynvar_load(struct vm *, enum dif_scope, uint16_t id, const struct varslot *);
+void dynvar_store(struct vm *, enum dif_scope, uint16_t id, const struct varslot *, uint64_t value);
+
+#endif
