@@ -23,10 +23,11 @@ STATIC_LDLIBS := -l:libbpf.a -lunwind-ptrace -lunwind-x86_64 -lunwind -ldw -lelf
 # rooms, and rooms within rooms, lowest first
 ROOMS := base symbols/cfi symbols/x86 symbols symbols/dwarf \
 	 tracer/procfs tracer/journal tracer/x86 tracer tracer/unwind tracer/janitor inject/x86 inject \
-	 dlang dlang/osinfo dlang/run dlang/offload dlang/print dlang/parse dlang/codegen dlang/compile providers
+	 dlang dlang/osinfo dlang/run dlang/offload dlang/print dlang/parse dlang/codegen dlang/compile \
+	 providers/world providers/kernel providers/pid providers/fpid providers/system providers command
 SRCS  := $(wildcard $(ROOMS:%=%/*.c))
 OBJS  := $(SRCS:%.c=$(BUILD)/%.o) $(BUILD)/inject/hookobj.o \
-	 $(BUILD)/tracer/preload/preloadlib.o $(BUILD)/providers/bpfobjs.o
+	 $(BUILD)/tracer/preload/preloadlib.o $(BUILD)/providers/kernel/bpfobjs.o
 LIB   := $(BUILD)/rooms.a
 
 UNITS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*_test.c))
@@ -98,18 +99,18 @@ $(LIB): $(OBJS)
 	rm -f $@
 	ar rcs $@ $^
 
-# --- BPF programs: providers/bpf/*.bpf.c, as bytes in the command (bpfobjs.h) ----------------------
+# --- BPF programs: providers/kernel/bpf/*.bpf.c, as bytes in the command (bpfobjs.h) ----------------------
 # Without clang the objects are empty, and the command says what is missing.
 
 CLANG ?= clang
-BPF_OBJS := $(patsubst providers/bpf/%.bpf.c,$(BUILD)/bpf/%.bpf.o,$(wildcard providers/bpf/*.bpf.c))
+BPF_OBJS := $(patsubst providers/kernel/bpf/%.bpf.c,$(BUILD)/bpf/%.bpf.o,$(wildcard providers/kernel/bpf/*.bpf.c))
 
-$(BUILD)/bpf/%.bpf.o: providers/bpf/%.bpf.c $(wildcard providers/bpf/*.h) providers/bpfrec.h
+$(BUILD)/bpf/%.bpf.o: providers/kernel/bpf/%.bpf.c $(wildcard providers/kernel/bpf/*.h) providers/kernel/bpfrec.h
 	@mkdir -p $(@D)
 	@if command -v $(CLANG) >/dev/null; then \
 		echo $(CLANG) -target bpf $<; \
 		$(CLANG) -O2 -g -Wall -Werror -Wno-unused-parameter -target bpf -mcpu=v3 \
-			-D__TARGET_ARCH_x86 -iquote . -I providers/bpf -c $< -o $@; \
+			-D__TARGET_ARCH_x86 -iquote . -I providers/kernel/bpf -c $< -o $@; \
 	else echo "no clang: $< is left out"; : >$@; fi
 
 $(BUILD)/bpf/objects.S: $(BPF_OBJS)
@@ -122,7 +123,7 @@ $(BUILD)/bpf/objects.S: $(BPF_OBJS)
 		echo ".quad .Ln_$$n, .Lo_$$n, .Le_$$n"; done; \
 	echo '.quad 0, 0, 0'; echo '.section .note.GNU-stack, "", @progbits'; } >$@
 
-$(BUILD)/providers/bpfobjs.o: $(BUILD)/bpf/objects.S
+$(BUILD)/providers/kernel/bpfobjs.o: $(BUILD)/bpf/objects.S
 	@mkdir -p $(@D)
 	$(CC) -c -o $@ $<
 

@@ -8,9 +8,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "providers/cmdline.h"
-#include "providers/engine.h"
-#include "providers/front.h"
+#include "command/cmdline.h"
+#include "command/engine.h"
+#include "command/front.h"
 #include "providers/providers.h"
 #include "symbols/symbols.h"
 

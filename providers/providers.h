@@ -6,7 +6,7 @@
 
 #include "dlang/provider.h"
 #include "dlang/session.h"
-#include "providers/features.h"
+#include "providers/kernel/features.h"
 #include "tracer/tracer.h"
 
 extern const struct provider prov_dtrace, prov_profile, prov_pid, prov_fpid, prov_usdt,
@@ -55,7 +55,7 @@ void pid_learn_addresses(struct world *, const struct proc *, const taddr_t *pcs
 
 /* The types and symbols of the traced processes (pid_types.c). */
 extern const struct typesource pid_typesource;
-/* Those, and behind them the kernel's (kerntypes.c). */
+/* Those, and behind them the kernel's (typesource.c). */
 extern const struct typesource kernel_typesource;
 /* What the kernel tells of its types; NULL: nothing. */
 struct kernel_btf *world_btf(struct world *);
@@ -65,7 +65,7 @@ uint64_t kernel_tick_function(struct world *);
 /* Takes off the frames in front that belong to who is looking. */
 void world_trim_stack(struct world *, const uint64_t **pcs, unsigned *npcs);
 
-/* A call of a traced process, for the syscall provider (sys_stops.c). */
+/* A call of a traced process, for the syscall provider (sys_ptrace.c). */
 void sys_stops_called(struct world *, const struct call_stop *);
 
 /* How a traced process has ended, as waitpid tells: for the proc provider (prov_proc.c). */

@@ -45,13 +45,14 @@ CALL = re.compile(r'session_message\([^";]*?MSG_\w+,\s*([^,";]+),\s*((?:' + STRI
 
 def calls():
     """(file, is it a notice, format) of each call in the sources."""
-    for room in ("dlang", "providers", "tracer", "inject"):
-        for name in sorted(os.listdir(os.path.join(TOP, room))):
-            path = os.path.join(room, name)
-            if name.endswith(".c"):
-                with open(os.path.join(TOP, path)) as f:
-                    for call in CALL.finditer(f.read()):
-                        yield path, call[1].strip(), "".join(STRING.findall(call[2]))
+    for room in ("command", "dlang", "providers", "tracer", "inject"):
+        for folder, _, names in sorted(os.walk(os.path.join(TOP, room))):
+            for name in sorted(names):
+                path = os.path.join(folder, name)
+                if name.endswith(".c"):
+                    with open(path) as f:
+                        for call in CALL.finditer(f.read()):
+                            yield path, call[1].strip(), "".join(STRING.findall(call[2]))
 
 
 def main():

@@ -31,7 +31,7 @@ compile/actions.def ACTION 1 ^$ action
 run/aggfuncs.def AGGFUNC 1 ^$ aggregating function
 options.def OPT 2 IGNORED option
 END
-for letter in $(sed -n "s/^\t{'\([A-Za-z]\)', .*\"-[A-Za-z].*/\1 &/p" providers/cmdline.c | grep -v UNAVAILABLE | cut -c1); do
+for letter in $(sed -n "s/^\t{'\([A-Za-z]\)', .*\"-[A-Za-z].*/\1 &/p" command/cmdline.c | grep -v UNAVAILABLE | cut -c1); do
 	grep -q '\\-'"$letter\\b" docs/dtrace.1 || complain "flag -$letter: not in docs/dtrace.1"
 done
 # Every tag of an error is raised somewhere, and some test sees it.

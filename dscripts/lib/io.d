@@ -1,7 +1,7 @@
 /* io.d: the arguments of the io provider. */
 #pragma D depends_on library iotypes.d
 
-/* providers/prov_io.c has the same structure. */
+/* providers/system/prov_io.c has the same structure. */
 typedef struct io_record {
 	uint64_t addr, op_flags, sector, part_start, bytes, left, end_io, took_ns;
 	uint64_t offset;

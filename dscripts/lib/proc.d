@@ -1,7 +1,7 @@
 /* proc.d: the arguments of the proc provider. */
 #pragma D depends_on library task.d
 
-/* What a signal says; providers/bpfrec.h has the same structure. si_pid, si_uid are of who sent it,
+/* What a signal says; providers/kernel/bpfrec.h has the same structure. si_pid, si_uid are of who sent it,
  * or of the child that ended; si_addr is where a fault was. */
 typedef struct siginfo {
 	int si_signo;

@@ -1,5 +1,5 @@
 /*
- * task.d: a thread and its process as the kernel's events tell of them (providers/bpfrec.h, struct
+ * task.d: a thread and its process as the kernel's events tell of them (providers/kernel/bpfrec.h, struct
  * bpf_task), as psinfo_t and lwpsinfo_t.
  */
 #pragma D depends_on library psinfo.d

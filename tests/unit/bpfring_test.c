@@ -1,5 +1,5 @@
 /* Records of a BPF ring buffer in the order of time, and what the kernel may use again. */
-#include "providers/bpfring.h"
+#include "providers/kernel/bpfring.h"
 
 #include <linux/bpf.h>
 #include <stdlib.h>

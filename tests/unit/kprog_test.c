@@ -1,5 +1,5 @@
 /* The BPF program of a probe of the kernel, as instructions. */
-#include "providers/kprog.h"
+#include "providers/kernel/kprog.h"
 
 #include "tests/unit/test.h"
 

@@ -1,5 +1,5 @@
 /* Records of a ring, also one that goes around its end. */
-#include "providers/perfring.h"
+#include "providers/kernel/perfring.h"
 
 #include "tests/unit/test.h"
 

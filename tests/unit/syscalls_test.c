@@ -1,5 +1,5 @@
 /* The two tables of system calls. */
-#include "providers/syscalls.h"
+#include "providers/system/syscalls.h"
 
 #include "tests/unit/test.h"
 

@@ -1,0 +1,259 @@
+#include "command/doctor.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "providers/kernel/bpfobjs.h"
+#include "providers/kernel/features.h"
+#include "providers/kernel/tracefs.h"
+#include "tracer/procfs/procfs.h"
+#include "tracer/tracer.h"
+
+#define CAP_SYS_PTRACE_BIT 19
+
+enum health { WORKS, LIMITED, MISSING };
+
+static const char *const words[] = {"works", "limited", "missing"};
+
+struct finding {
+	enum health health;
+	char text[1200];
+};
+
+static void find(struct finding *f, enum health, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+static void find(struct finding *f, enum health health, const char *fmt, ...)
+{
+	va_list ap;
+
+	f->health = health;
+	va_start(ap, fmt);
+	vsnprintf(f->text, sizeof(f->text), fmt, ap);
+	va_end(ap);
+}
+
+static bool may_trace_all(void)
+{
+	uint64_t caps;
+
+	return procfs_status(getpid(), "CapEff", 16, &caps) && caps >> CAP_SYS_PTRACE_BIT & 1;
+}
+
+static void look_at_ptrace(struct finding *f)
+{
+	struct err err;
+
+	if (tracer_self_test(&err) < 0)
+		find(f, MISSING,
+		     "%s; -c runs its command all the same, under timers, samples and system "
+		     "calls, "
+		     "and fpid hooks it by a preloaded library",
+		     err.text);
+	else if (may_trace_all() && tracer_in_user_namespace())
+		find(f, LIMITED, "-c and -p, on the processes of this user namespace");
+	else if (may_trace_all())
+		find(f, WORKS, "-c and -p, on processes of all users");
+	else if (tracer_yama_scope() > 0)
+		find(f, LIMITED, "-c; for -p see Yama");
+	else
+		find(f, WORKS, "-c and -p, on your own processes; for those of others run as root");
+}
+
+static void look_at_yama(struct finding *f)
+{
+	int scope = tracer_yama_scope();
+
+	if (scope < 0)
+		find(f, WORKS, "the kernel has no Yama: nothing is forbidden by it");
+	else if (scope == 0 || (scope < 3 && may_trace_all()))
+		find(f, WORKS, "kernel.yama.ptrace_scope is %d", scope);
+	else if (scope == 1)
+		find(f, LIMITED,
+		     "kernel.yama.ptrace_scope is 1: -c works, -p needs root or sysctl "
+		     "kernel.yama.ptrace_scope=0");
+	else if (scope == 2)
+		find(f, MISSING,
+		     "kernel.yama.ptrace_scope is 2: run as root, or sysctl "
+		     "kernel.yama.ptrace_scope=0");
+	else
+		find(f, MISSING,
+		     "kernel.yama.ptrace_scope is %d: tracing is off until the next boot with "
+		     "another value",
+		     scope);
+}
+
+static const char *container_kind(void)
+{
+	static const char *const marks[][2] = {
+		{"/.dockerenv", "Docker"},
+		{"/run/.containerenv", "Podman"},
+		{"/run/systemd/container", "a container"},
+		{"/var/run/secrets/kubernetes.io", "Kubernetes"},
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(marks); i++)
+		if (access(marks[i][0], F_OK) == 0)
+			return marks[i][1];
+	return NULL;
+}
+
+static void look_at_container(struct finding *f)
+{
+	const char *kind = container_kind();
+
+	if (kind)
+		find(f, LIMITED, "in %s: only its own processes can be seen", kind);
+	else
+		find(f, WORKS, "none is known of");
+}
+
+static void look_at_seccomp(struct finding *f)
+{
+	uint64_t mode;
+
+	if (procfs_status(getpid(), "Seccomp", 10, &mode) && mode)
+		find(f, LIMITED,
+		     "a filter is in force: if ptrace is refused, run the container with --cap-add "
+		     "SYS_PTRACE");
+	else
+		find(f, WORKS, "no filter is in force");
+}
+
+static void look_at_perf(struct finding *f)
+{
+	char text[16];
+	long level;
+
+	if (!procfs_line("/proc/sys/kernel/perf_event_paranoid", text, sizeof(text))) {
+		find(f, MISSING, "the kernel has no perf events (CONFIG_PERF_EVENTS)");
+		return;
+	}
+	level = strtol(text, NULL, 10);
+	if (geteuid() == 0 || level < 0)
+		find(f, WORKS, "kernel.perf_event_paranoid is %ld", level);
+	else if (level <= 2)
+		find(f, LIMITED,
+		     "kernel.perf_event_paranoid is %ld: user space only; sysctl "
+		     "kernel.perf_event_paranoid=-1",
+		     level);
+	else
+		find(f, MISSING,
+		     "kernel.perf_event_paranoid is %ld: run as root, or sysctl "
+		     "kernel.perf_event_paranoid=-1",
+		     level);
+}
+
+static void look_at_tracefs(struct finding *f)
+{
+	struct tracefs *t = tracefs_new();
+	struct err err;
+
+	if (tracefs_check(t, &err) == 0)
+		find(f, WORKS, "%s", tracefs_place(t));
+	else
+		find(f, MISSING, "%s", err.text);
+	tracefs_free(t);
+}
+
+static void look_at_bpf(struct finding *f)
+{
+	struct features fs = {0};
+
+	if (!bpfobjs[0].name || bpfobjs[0].start == bpfobjs[0].end)
+		find(f, MISSING, "this dtrace was built without clang: %s",
+		     feature_without(FEATURE_BPF));
+	else if (feature_works(&fs, FEATURE_BPF))
+		find(f, WORKS, "programs in the kernel feed syscall, sched, proc, io and rawtp");
+	else
+		find(f, MISSING, "%s: %s", feature_why(&fs, FEATURE_BPF),
+		     feature_without(FEATURE_BPF));
+}
+
+static void look_at_btf(struct finding *f)
+{
+	if (access("/sys/kernel/btf/vmlinux", R_OK) == 0)
+		find(f, WORKS, "/sys/kernel/btf/vmlinux");
+	else
+		find(f, MISSING, "the kernel does not describe its types (CONFIG_DEBUG_INFO_BTF)");
+}
+
+static void look_at_debug_info(struct finding *f)
+{
+	if (access("/usr/lib/debug/.build-id", R_OK) == 0)
+		find(f, WORKS, "/usr/lib/debug holds that of some packages");
+	else
+		find(f, LIMITED,
+		     "only what programs carry themselves: install -dbgsym packages for the rest");
+}
+
+static void look_at_debuginfod(struct finding *f)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	void *lib = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+
+	if (!lib)
+		find(f, MISSING, "install libdebuginfod1 to get debug information from servers");
+	else if (urls && *urls)
+		find(f, WORKS, "DEBUGINFOD_URLS is %s", urls);
+	else
+		find(f, LIMITED, "no server is asked: set DEBUGINFOD_URLS, or -y URL");
+	if (lib)
+		dlclose(lib);
+}
+
+static void look_at_feature(struct finding *f, enum feature which, const char *good)
+{
+	struct features fs = {0};
+
+	if (feature_works(&fs, which))
+		find(f, WORKS, "%s", good);
+	else
+		find(f, MISSING, "%s: %s", feature_why(&fs, which), feature_without(which));
+}
+
+static void look_at_tracepoints(struct finding *f)
+{
+	look_at_feature(f, FEATURE_PERF_RAW, "of every process");
+}
+
+static void look_at_fentry(struct finding *f)
+{
+	look_at_feature(f, FEATURE_FENTRY, "fbt");
+}
+
+static const struct row {
+	const char *name;
+	void (*look)(struct finding *);
+	bool is_needed; /* nothing can be traced without */
+} rows[] = {
+	{"ptrace", look_at_ptrace, true},
+	{"Yama", look_at_yama, false},
+	{"container", look_at_container, false},
+	{"seccomp", look_at_seccomp, false},
+	{"debug info", look_at_debug_info, false},
+	{"debuginfod", look_at_debuginfod, false},
+	{"perf events", look_at_perf, false},
+	{"tracefs", look_at_tracefs, false},
+	{"tracepoints", look_at_tracepoints, false},
+	{"BPF", look_at_bpf, false},
+	{"BTF", look_at_btf, false},
+	{"fentry", look_at_fentry, false},
+};
+
+int doctor_print(FILE *out)
+{
+	int status = 0;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct finding f;
+
+		fflush(out);
+		rows[i].look(&f);
+		fprintf(out, "%-12s %-8s %s\n", rows[i].name, words[f.health], f.text);
+		if (rows[i].is_needed && f.health == MISSING)
+			status = 1;
+	}
+	return status;
+}

@@ -1,0 +1,482 @@
+#include "command/front.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/endreq.h"
+#include "dlang/print/consume.h"
+#include "dlang/print/drops.h"
+#include "command/progress.h"
+#include "command/summary.h"
+#include "tracer/journal/journal.h"
+#include "tracer/janitor/watchdog.h"
+
+#define MAX_STATUS_NS 10000000000U /* drops are looked for at least this often */
+#define LOOK_NS	      100000000U   /* at an engine that is to end */
+#define IMPATIENT_NS  3000000000U  /* what it still has after a second ^C */
+
+struct front {
+	const struct run *run;
+	struct session *s;
+	struct consumer *consumer;
+	pid_t engine;
+	bool engine_is_dead;
+	int engine_status;
+	bool is_broken; /* the output is */
+	bool is_stopping;
+	bool has_begun; /* tracing, at least BEGIN */
+	struct progress progress;
+	uint64_t next_aggs_ns, next_status_ns;
+};
+
+/* One per process by nature: what signal handlers can reach. */
+static _Atomic unsigned interrupts;
+static _Atomic int interrupt_signal;
+static _Atomic uint32_t *wake_word;
+static _Atomic int was_resized;
+
+/* Moves the futex word, so that a wait about to begin does not sleep over the signal. */
+static void on_interrupt(int sig)
+{
+	atomic_store(&interrupt_signal, sig);
+	atomic_fetch_add(&interrupts, 1);
+	atomic_fetch_add(wake_word, 1);
+}
+
+/* What is drawn on the terminal is drawn anew at once. */
+static void on_resize(int sig UNUSED)
+{
+	atomic_store(&was_resized, 1);
+	atomic_fetch_add(wake_word, 1);
+}
+
+static void on_child(int sig UNUSED)
+{
+	atomic_fetch_add(wake_word, 1);
+}
+
+/* After one ^C what has been seen is printed still, and its names are looked for. */
+static bool is_impatient(void *arg UNUSED)
+{
+	return interrupts > 1;
+}
+
+static void catch_signal(int sig, void (*fn)(int), int sa_flags)
+{
+	struct sigaction sa = {.sa_handler = fn, .sa_flags = sa_flags};
+
+	sigaction(sig, &sa, NULL);
+}
+
+/*
+ * Our own writes to a closed pipe are seen as EPIPE; a SIGPIPE that somebody sent has its usual
+ * effect. A handler, not SIG_IGN: the commands of system() must not inherit it.
+ */
+static void on_pipe(int sig, siginfo_t *si, void *context UNUSED)
+{
+	if (si->si_pid == getpid())
+		return;
+	catch_signal(sig, SIG_DFL, 0);
+	raise(sig);
+}
+
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+void front_accept_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (unsigned i = 0; i < ARRAY_SIZE(ends); i++) {
+		catch_signal(ends[i], SIG_DFL, 0);
+		sigaddset(&set, ends[i]);
+	}
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void set_signals(struct front *f)
+{
+	struct sigaction pipe_action = {.sa_sigaction = on_pipe,
+					.sa_flags = SA_SIGINFO | SA_RESTART};
+	sigset_t mask = f->run->sigmask;
+
+	wake_word = &f->s->wake;
+	for (unsigned i = 0; i < ARRAY_SIZE(ends); i++) {
+		catch_signal(ends[i], on_interrupt, 0);
+		sigdelset(&mask, ends[i]);
+	}
+	sigdelset(&mask, SIGCHLD); /* the end of the engine wakes us */
+	sigaction(SIGPIPE, &pipe_action, NULL);
+	catch_signal(SIGWINCH, on_resize, SA_RESTART);
+	catch_signal(SIGCHLD, on_child, SA_RESTART | SA_NOCLDSTOP);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+}
+
+/* Sleeps until the wake word is no longer `seen`, or until a time of the session clock. */
+static void wait_word(struct front *f, uint32_t seen, uint64_t until_ns)
+{
+	struct timespec ts = {(time_t)(until_ns / 1000000000U), (long)(until_ns % 1000000000U)};
+
+	/* FUTEX_WAIT_BITSET: the timeout is a point of CLOCK_MONOTONIC */
+	syscall(SYS_futex, &f->s->wake, FUTEX_WAIT_BITSET, seen, &ts, NULL, FUTEX_BITSET_MATCH_ANY);
+}
+
+static void look_after_engine(struct front *f)
+{
+	if (!f->engine_is_dead && waitpid(f->engine, &f->engine_status, WNOHANG) == f->engine)
+		f->engine_is_dead = true;
+}
+
+/* The engine has to come to its end, or the watchdog ends it. There may not be one yet: again and
+ * again. */
+static void urge(const struct front *f)
+{
+	if (f->s->watchdog)
+		watchdog_urge(f->s->watchdog, interrupts > 1 ? WATCHDOG_AT_ONCE : WATCHDOG_END);
+}
+
+static void request_stop(struct front *f)
+{
+	f->is_stopping = true;
+	f->s->stop_request = 1;
+	kill(f->engine, ENGINE_SIGNAL);
+}
+
+/* ---- snapshots ---- */
+
+/* The table that the engine no longer adds to. */
+static struct aggtable *snapshot(void *arg)
+{
+	struct front *f = arg;
+	struct session *s = f->s;
+	uint32_t asked, seen;
+
+	if (s->state < SESSION_READY || s->fatal)
+		return NULL;
+	asked = atomic_fetch_add(&s->snap_request, 1) + 1;
+	kill(f->engine, ENGINE_SIGNAL);
+	for (;;) {
+		seen = s->wake;
+		if (s->snap_done == asked)
+			return s->aggtables[s->agg_active ^ 1];
+		if (s->state == SESSION_DONE) /* nobody adds any more */
+			return s->aggtables[s->agg_active];
+		look_after_engine(f);
+		if (f->engine_is_dead || interrupts > 1)
+			return NULL;
+		if (interrupts > 0 || f->is_stopping)
+			urge(f);
+		wait_word(f, seen, UINT64_MAX);
+	}
+}
+
+/* ---- the work cycle ---- */
+
+static uint64_t rate(const struct front *f, enum opt_id id)
+{
+	int64_t ns = opt(&f->s->options, id);
+
+	return ns > 0 ? (uint64_t)ns : 0;
+}
+
+static void broken_output(struct front *f, const struct err *err)
+{
+	if (f->is_broken)
+		return;
+	f->is_broken = true;
+	/* `-l | head` is how lists are read */
+	if (err->code != -EPIPE || f->run->cmd->mode != MODE_LIST)
+		fprintf(stderr, "%s: %s\n", f->s->progname, err->text);
+	request_stop(f);
+}
+
+/*
+ * What BEGIN prints is what people wait for before they start what is to be traced: it is held back
+ * until the last probe is at work, unless it is so much that it would be lost.
+ */
+static bool is_held_back(const struct front *f)
+{
+	return f->s->is_arming && !f->s->half_full && !f->engine_is_dead;
+}
+
+static void work(struct front *f)
+{
+	struct err err;
+	int rc = 0;
+
+	if (f->is_broken)
+		return;
+	if (is_held_back(f)) {
+		rc = consumer_messages(f->consumer, &err);
+	} else {
+		bool is_begun = !f->s->is_arming;
+
+		f->s->half_full = 0;
+		rc = consumer_work(f->consumer, &err);
+		f->s->was_begun = is_begun;
+	}
+	if (rc < 0)
+		broken_output(f, &err);
+}
+
+/* With -x live not more seldom than its drawings. */
+static uint64_t aggs_interval(const struct front *f)
+{
+	uint64_t live_ns = consumer_live_ns(f->consumer), ns = rate(f, OPT_AGGRATE);
+
+	return live_ns ? MIN(ns, live_ns) : ns;
+}
+
+/* What the snapshot holds may have been printed by a record that came with it: records first. */
+static void show_live(struct front *f)
+{
+	struct err err;
+
+	if (!consumer_live_ns(f->consumer))
+		return;
+	work(f);
+	if (!f->is_broken && consumer_live(f->consumer, &err) < 0)
+		broken_output(f, &err);
+}
+
+static void periodic_work(struct front *f)
+{
+	uint64_t now = session_now(f->s);
+
+	if (f->is_broken || f->s->state < SESSION_READY)
+		return;
+	if (atomic_exchange(&was_resized, 0) && consumer_live_ns(f->consumer))
+		f->next_aggs_ns = now;
+	if (now >= f->next_aggs_ns) {
+		consumer_snapshot(f->consumer);
+		show_live(f);
+		f->next_aggs_ns = now + aggs_interval(f);
+	}
+	if (now >= f->next_status_ns) {
+		drops_report(f->consumer);
+		f->next_status_ns = now + MIN(rate(f, OPT_STATUSRATE), MAX_STATUS_NS);
+	}
+}
+
+/* A signal before tracing has begun has its usual effect. */
+static void die_of_interrupt(void)
+{
+	catch_signal(interrupt_signal, SIG_DFL, 0);
+	raise(interrupt_signal);
+}
+
+/* Returns when the session is over, the engine is dead, or the user is impatient. */
+static void loop(struct front *f)
+{
+	struct session *s = f->s;
+
+	for (;;) {
+		uint32_t seen = s->wake;
+		enum session_state state = s->state;
+		uint64_t until, progress_ns;
+
+		progress_clear(&f->progress);
+		f->has_begun |= state > SESSION_SETUP && !s->fatal;
+		look_after_engine(f);
+		if (interrupts > 0 && state == SESSION_SETUP)
+			die_of_interrupt();
+		if (interrupts > 0 && !f->is_stopping && state != SESSION_DONE) {
+			consumer_interrupted(f->consumer);
+			request_stop(f);
+		}
+		if (f->is_stopping)
+			urge(f);
+		work(f);
+		if (state == SESSION_DONE || f->engine_is_dead || interrupts > 1)
+			return;
+		periodic_work(f);
+		until = session_now(s) + MAX(rate(f, OPT_SWITCHRATE), 1000000U);
+		until = MIN(until, MAX(f->next_aggs_ns, session_now(s) + 1000000U));
+		progress_ns = progress_show(&f->progress, s);
+		wait_word(f, seen, MIN(until, progress_ns));
+	}
+}
+
+/* ---- the end ---- */
+
+static void finish(struct front *f)
+{
+	struct session *s = f->s;
+	struct err err;
+
+	if (f->is_broken)
+		return;
+	if (interrupts > 1) { /* impatient: only the closing newline */
+		consumer_give_up(f->consumer);
+		return;
+	}
+	progress_show(&f->progress, s); /* a short run was over before it was seen at work */
+	consumer_snapshot(f->consumer);
+	drops_report(f->consumer);
+	drops_explain(f->consumer);
+	if (consumer_finish(f->consumer, &err) < 0)
+		broken_output(f, &err);
+}
+
+/* What became of the programs that had something of ours. */
+static void say_targets(const struct watchdog *w)
+{
+	for (unsigned i = 0; i < w->nprocs; i++)
+		fprintf(stderr,
+			w->procs[i].lives ? "; pid %d runs on without breakpoints"
+					  : "; pid %d stood at a breakpoint and died",
+			w->procs[i].pid);
+}
+
+static int report_engine_death(const struct front *f)
+{
+	const struct watchdog *w = f->s->watchdog;
+	bool guarded = w && w->state == WATCHDOG_ACTED;
+
+	if (f->s->journal && !guarded)
+		journal_restore(f->s->journal, false);
+	if (!WIFSIGNALED(f->engine_status))
+		return 1; /* die() has said why */
+	fprintf(stderr, "%s: ", f->s->progname);
+	if (w && w->is_hung)
+		fprintf(stderr, "the tracing engine did not come back%s%s%s and was ended",
+			*w->where ? " (in the kernel: " : "", w->where, *w->where ? ")" : "");
+	else
+		fprintf(stderr, "the tracing engine was ended by SIG%s",
+			sigabbrev_np(WTERMSIG(f->engine_status)));
+	fprintf(stderr, "; the run is incomplete");
+	if (guarded)
+		say_targets(w);
+	fputc('\n', stderr);
+	return 1;
+}
+
+/* It hangs where SIGKILL does not reach it: nobody can wait for that. */
+static int report_stuck_engine(const struct front *f)
+{
+	const struct watchdog *w = f->s->watchdog;
+
+	fprintf(stderr,
+		"%s: the tracing engine (pid %d) hangs in the kernel%s%s and cannot be ended now; "
+		"the run is incomplete",
+		f->s->progname, f->engine, *w->where ? ": " : "", w->where);
+	for (unsigned i = 0; i < w->nprocs; i++)
+		fprintf(stderr, "; pid %d has no breakpoints any more", w->procs[i].pid);
+	fprintf(stderr, "; threads that it has stopped stay so until it is let go\n");
+	return 1;
+}
+
+/* Nothing hangs, but there is much to take out. */
+static int report_busy_engine(const struct front *f)
+{
+	fprintf(stderr,
+		"%s: the tracing engine (pid %d) has not come to its end yet and is left to "
+		"itself; the "
+		"run is incomplete\n",
+		f->s->progname, f->engine);
+	return 1;
+}
+
+static bool is_stuck(const struct front *f)
+{
+	return f->s->watchdog && f->s->watchdog->state == WATCHDOG_STUCK;
+}
+
+/*
+ * Its end is short, or the watchdog makes it so. Who is impatient is not kept from his prompt for
+ * long by one that still takes out what it has put into programs.
+ */
+static void await_engine(struct front *f)
+{
+	uint64_t impatient_ns = 0;
+
+	while (!f->engine_is_dead && !is_stuck(f)) {
+		uint32_t seen = f->s->wake;
+		uint64_t now = session_now(f->s);
+
+		urge(f);
+		look_after_engine(f);
+		if (f->engine_is_dead)
+			return;
+		if (interrupts > 1 && !impatient_ns)
+			impatient_ns = now + IMPATIENT_NS;
+		if (interrupts > 1 && now >= impatient_ns)
+			return;
+		wait_word(f, seen, now + LOOK_NS);
+	}
+}
+
+/* -x core: a failure leaves one, as far as the hard limit permits. */
+static NORETURN void dump_core(void)
+{
+	struct rlimit limit = {0, 0};
+
+	getrlimit(RLIMIT_CORE, &limit);
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_CORE, &limit);
+	abort();
+}
+
+/* The last line on the terminal, before the engine is waited for. */
+static void sum_up(const struct front *f, bool is_done)
+{
+	const struct session *s = f->s;
+	const struct summary sum = {
+		.end = s->fatal || !is_done || f->is_broken ? SUMMARY_FAILED
+		       : interrupts > 0			    ? SUMMARY_INTERRUPTED
+							    : SUMMARY_OVER,
+		.nrecords = consumer_records(f->consumer),
+		.has_engine = !f->engine_is_dead,
+		.ends_programs = interrupts > 0 || s->exit_called || f->is_broken,
+	};
+
+	if (f->run->cmd->mode == MODE_TRACE && f->has_begun)
+		summary_show(s, f->run->cmd, &sum);
+}
+
+int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_name)
+{
+	struct front f = {.run = r, .s = r->session, .engine = engine};
+	struct session *s = f.s;
+	bool is_done, has_lost;
+
+	set_signals(&f);
+	endreq_set(is_impatient, NULL);
+	f.consumer = consumer_new(s, out, out_name, snapshot, &f);
+	if (r->cmd->is_dump)
+		consumer_dump(f.consumer);
+	if (r->cmd->mode != MODE_TRACE)
+		consumer_strict(f.consumer);
+	f.next_status_ns = session_now(s) + 1000000000U;
+	f.next_aggs_ns = session_now(s) + MIN(aggs_interval(&f), 1000000000U);
+	progress_init(&f.progress, s);
+	loop(&f);
+	is_done = s->state == SESSION_DONE;
+	if (r->cmd->mode == MODE_TRACE && !s->fatal && (is_done || interrupts > 1))
+		finish(&f);
+	sum_up(&f, is_done);
+	has_lost = consumer_lost_output(f.consumer);
+	consumer_free(f.consumer);
+	await_engine(&f);
+	if (f.engine_is_dead && s->watchdog)
+		watchdog_join(s->watchdog);
+	if (is_stuck(&f))
+		return report_stuck_engine(&f);
+	if (!f.engine_is_dead)
+		return report_busy_engine(&f);
+	if (f.engine_is_dead && (!is_done || (s->watchdog && s->watchdog->is_hung)))
+		return report_engine_death(&f);
+	if (s->fatal && opt_on(&s->options, OPT_CORE))
+		dump_core();
+	if (s->fatal || f.is_broken)
+		return 1;
+	if (s->exit_called && s->exit_status & 0xff)
+		return (int)(s->exit_status & 0xff);
+	return has_lost;
+}

@@ -1,0 +1,80 @@
+#include "command/usage.h"
+
+#include <string.h>
+
+#include "base/base.h"
+#include "dlang/errtags.h"
+
+void usage_head(FILE *out, const char *progname)
+{
+	fprintf(out, "Usage: %s [-32|-64] [-CeFGhHlqSvVwZ] [-b bufsz] [-c cmd] [-D name[=def]]\n",
+		progname);
+	fputs("\t[-E file] [-I path] [-L path] [-o output] [-p pid] [-s script] [-U name]\n"
+	      "\t[-x opt[=val]] [-X a|c|s|t] [-y dir]\n\n"
+	      "\t[-P provider [[ predicate ] action ]]\n"
+	      "\t[-m [ provider: ] module [[ predicate ] action ]]\n"
+	      "\t[-f [[ provider: ] module: ] func [[ predicate ] action ]]\n"
+	      "\t[-n [[[ provider: ] module: ] func: ] name [[ predicate ] action ]]\n"
+	      "\t[-i probe-id [[ predicate ] action ]] [ args ... ]\n\n"
+	      "\tpredicate -> '/' D-expression '/'\n"
+	      "\t   action -> '{' D-statements '}'\n\n",
+	      out);
+}
+
+void usage_tail(FILE *out)
+{
+	fputs("\n\t--doctor  tell what works on this machine and how to get the rest\n"
+	      "\t--examples [word]  print examples, those with the word\n"
+	      "\t--explain tag  tell what the tag of an error means (-x errtags)\n"
+	      "\t--list-providers, --version, --help\n"
+	      "\nExamples:\n"
+	      "\tdtrace -n 'BEGIN { printf(\"hello\"); exit(0); }'\n"
+	      "\tdtrace -n 'pid$target:::entry { @[probefunc] = count(); }' -c ls\n"
+	      "\tdtrace -ln 'pid$target:a.out::entry' -c ls\n"
+	      "More: man dtrace\n",
+	      out);
+}
+
+void usage_version(const char *progname, bool is_verbose)
+{
+	printf("%s: Oracle D 2.0\n", progname);
+	if (is_verbose)
+		printf("This is DTrace 2.0\ndtrace(1) version-control ID: none\n"
+		       "libdtrace version-control ID: none\n");
+}
+
+bool usage_examples(const char *word)
+{
+	static const struct {
+		const char *what, *command;
+	} examples[] = {
+#define EXAMPLE(what, command) {what, command},
+#include "command/examples.def"
+#undef EXAMPLE
+	};
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(examples); i++)
+		if (!word || strcasestr(examples[i].what, word) ||
+		    strcasestr(examples[i].command, word)) {
+			printf("%s%s:\n\t%s\n", n++ ? "\n" : "", examples[i].what,
+			       examples[i].command);
+		}
+	return n > 0;
+}
+
+bool usage_explain(const char *name)
+{
+	int tag = errtag_of(name);
+	const char *example;
+
+	if (tag == D_NONE)
+		return false;
+	example = errtag_example(tag);
+	printf("%s: %s\n", errtag_name(tag), errtag_why(tag));
+	for (size_t n; example && *example; example += n + (example[n] == '\n')) {
+		n = strcspn(example, "\n");
+		printf("\t%.*s\n", (int)n, example);
+	}
+	return true;
+}

@@ -1,0 +1,19 @@
+/* usage.h: what the command says of itself. */
+#ifndef COMMAND_USAGE_H
+#define COMMAND_USAGE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* The usage text, without the lines of the options, which stand between. */
+void usage_head(FILE *, const char *progname);
+void usage_tail(FILE *);
+/* -V, with -v; on standard output. */
+void usage_version(const char *progname, bool is_verbose);
+/* --examples: those that hold the word; NULL: all. False: there are none. */
+bool usage_examples(const char *word);
+/* --explain: what the tag of an error means, with a program that has it. False: no tag has that
+ * name. */
+bool usage_explain(const char *tag);
+
+#endif

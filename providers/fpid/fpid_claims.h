@@ -1,0 +1,71 @@
+/*
+ * fpid_claims.h: probes of fpid whose clauses the target runs itself (DESIGN §3): which they are,
+ * what they have aggregated, and their thread-local variables.
+ */
+#ifndef PROVIDERS_FPID_FPID_CLAIMS_H
+#define PROVIDERS_FPID_FPID_CLAIMS_H
+
+#include "inject/hooks.h"
+#include "inject/x86/native.h"
+#include "providers/fpid/fpid_clauses.h"
+#include "providers/pid/pid.h"
+
+struct fpid_claims; /* of one process */
+
+struct fpid_claim {
+	struct pid_site *site;
+	struct fpid_point at;
+};
+
+/*
+ * Has to be asked again when there are new enablings. A probe is claimed when the target can run
+ * all its clauses, or decides there when to record them, and all clauses of all probes that use one
+ * of their self-> variables.
+ */
+void fpid_claims_decide(struct session *);
+bool fpid_is_claimed(const struct probe *);
+/* Some enabled clause may be: the process needs tables. */
+bool fpid_wants_claims(struct session *);
+/* The target asks for records of some clause of a claimed probe. */
+bool fpid_asks(const struct probe *);
+/* What is to be done for each clause of a claimed probe; valid until the next question. */
+const struct fpid_shares *fpid_shares_of(const struct probe *);
+
+/* The clauses of the site's probe, to be run at that place. Errors: with the reason. */
+int fpid_claim(struct pid_site *, struct hook_place *, const struct fpid_point *, struct err *);
+
+/* Its probes have been breakpoints until now: their variables go into the target. */
+void fpid_claims_begin(struct fpid_claims *);
+/* A hit of such a probe at a breakpoint: it works with the variables that are in the target. */
+void fpid_claims_hit(struct pid_proc *, const struct event *);
+
+void fpid_claims_collect(struct pid_proc *); /* hands over what is new */
+void fpid_claims_free(struct fpid_claims *);
+
+/* ---- fpid_codegen.c ---- */
+
+/* As a piece_fn. */
+int fpid_write_piece(struct fpid_claims *, const struct fpid_claim *, struct piece *);
+
+/* ---- fpid_records.c ---- */
+
+/*
+ * The number and the function by which a piece at that place of the site asks for records of that
+ * clause; then, how many words its frame has. Errors: -ENOSPC.
+ */
+struct fpid_asked {
+	uint32_t number;
+	bool is_full;
+};
+int fpid_ask(struct pid_site *, const struct fpid_point *, const struct ecb *,
+	     const struct fpid_carried *, struct fpid_asked *);
+void fpid_asked_in(const struct pid_site *, uint32_t number, unsigned frame);
+
+/* What pieces need; a cell's number or a negative errno. */
+int fpid_claims_tid_cell(struct fpid_claims *);
+int fpid_claims_self_cell(struct fpid_claims *, uint16_t id);
+/* Where what a statement aggregates is kept. Errors: -ENOSPC. */
+int fpid_claims_group(struct fpid_claims *, const struct fpid_claim *, const struct ecb *,
+		      const struct stmt *, struct hook_agg *);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * fpid_clauses.h: how much of a clause of an fpid probe the target does itself. It computes with
+ * integers only, and nothing that it does can fault.
+ */
+#ifndef PROVIDERS_FPID_FPID_CLAUSES_H
+#define PROVIDERS_FPID_FPID_CLAUSES_H
+
+#include "inject/x86/native.h"
+#include "providers/pid/pid.h"
+
+/* What the machine code of an instruction of DIF is. */
+struct fpid_insn {
+	bool is_op, divides, is_branch;
+	enum native_op op;
+	enum native_cond cond;
+};
+extern const struct fpid_insn fpid_insns[DIF_NOPS];
+
+unsigned fpid_ways_to(const struct difo *, unsigned insn); /* how many branches lead there */
+unsigned fpid_reads(uint32_t insn);			   /* registers, by their bits */
+
+enum fpid_share {
+	FPID_NOTHING, /* the hit is recorded, and the clause runs here */
+	/* Its predicate is decided there, and its variables are kept there; what else it does, it
+	 * does here, when a record of what it reads comes. */
+	FPID_DECIDES,
+	FPID_ALL,
+};
+
+/* Variables self->x, by number, that are not kept in the target: somebody uses them here. */
+struct fpid_lost {
+	bool *self;
+	unsigned n;
+};
+bool fpid_is_lost(const struct fpid_lost *, unsigned id);
+
+/* Words that a clause of FPID_DECIDES finds here as they were there. */
+#define FPID_CARRIED_MAX 8
+struct fpid_carried {
+	bool has_time; /* the first one: timestamp */
+	unsigned n;    /* variables */
+	struct {
+		enum dif_scope scope; /* SELF or THIS */
+		uint16_t id;
+	} vars[FPID_CARRIED_MAX];
+};
+
+/* Of all clauses of a probe. */
+#define FPID_CLAUSES_MAX 16
+#define FPID_THIS_MAX	 10
+struct fpid_shares {
+	const struct session *session;
+	const struct fpid_lost *lost;
+	unsigned n;
+	const struct clause *clauses[FPID_CLAUSES_MAX];
+	enum fpid_share v[FPID_CLAUSES_MAX];
+	struct fpid_carried carried[FPID_CLAUSES_MAX]; /* of FPID_DECIDES */
+	uint16_t kept[FPID_THIS_MAX];		       /* this-> variables that it has there */
+	unsigned nkept;
+	bool is_native; /* the target has something to do for it, of each clause */
+};
+void fpid_share(struct fpid_shares *out, const struct probe *, const struct fpid_lost *);
+/* Is it about clauses that are those of the probe? */
+bool fpid_is_shared(const struct fpid_shares *, const struct probe *);
+/* Does the target evaluate that, of a clause of FPID_DECIDES, for the variables it assigns? */
+bool fpid_keeps(const struct fpid_shares *, const struct difo *);
+/* Such a clause assigns self-> variables that the target cannot compute: they are lost. */
+typedef void fpid_lose_fn(void *arg, unsigned id);
+void fpid_each_unkept(const struct fpid_shares *, fpid_lose_fn *, void *arg);
+
+bool fpid_agg_func(const struct aggfunc *, enum hook_aggfunc *); /* false: not one of ours */
+bool fpid_reads_clock(const struct difo *);
+bool fpid_clause_reads_clock(const struct clause *);
+
+#endif

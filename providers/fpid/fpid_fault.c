@@ -1,0 +1,115 @@
+/*
+ * fpid_fault.c: a thread faults in a stub. Where the stack is nearly used up, what the hook would
+ * do is done here, as at a breakpoint, and the thread goes on as if nothing had been. Where an
+ * instruction of the program has faulted that was moved there, the program sees it where it was; if
+ * the jump stands there now, the function gets its code back, so that the program may come back to
+ * it, and has breakpoints from then on.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "inject/hooks.h"
+#include "providers/pid/pid.h"
+
+static bool is_of(const struct pid_site *site, taddr_t function)
+{
+	return site->hook == HOOK_ON && site->addr + site->mod->bias == function;
+}
+
+/* ---- what the hook would do ---- */
+
+/* Its sites of that kind, in the order in which the stub has them. */
+static unsigned gather(const struct pid_proc *pp, const struct hook_fault *hf,
+		       struct pid_site ***out)
+{
+	enum pid_kind kind = hf->is_exit ? PID_RETURN : PID_ENTRY;
+	struct pid_site *site;
+	unsigned n = 0, at;
+
+	for (site = pp->sites; site; site = site->next_in_proc)
+		n += is_of(site, hf->function) && site->probe->kind == kind;
+	*out = xcalloc(n + 1, sizeof(**out));
+	for (site = pp->sites, at = n; site; site = site->next_in_proc)
+		if (is_of(site, hf->function) && site->probe->kind == kind)
+			(*out)[--at] = site;
+	return n;
+}
+
+static bool is_done(const struct pid_site *site, const struct hook_fault *hf, unsigned *nclaimed)
+{
+	switch (site->how) {
+	case FPID_COUNTS:
+		return hf->has_counted;
+	case FPID_RECORDS:
+		return hf->has_recorded;
+	case FPID_CLAIMS:
+		return (*nclaimed)++ < hf->nclaimed;
+	default:
+		return true;
+	}
+}
+
+static void fire(struct pid_proc *pp, const struct hook_fault *hf, struct hit *hit)
+{
+	struct pid_site **sites;
+	unsigned n = gather(pp, hf, &sites), nclaimed = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct pid_bkpt at = {.site = sites[i], .off = (int64_t)(hf->pc - hf->function)};
+
+		if (!is_done(sites[i], hf, &nclaimed))
+			pid_hit(hit, &at);
+	}
+	free(sites);
+}
+
+/* ---- the program's own ---- */
+
+static void become_breakpoints(struct pid_proc *pp, taddr_t function)
+{
+	struct err why;
+
+	for (struct pid_site *site = pp->sites; site; site = site->next_in_proc) {
+		if (!is_of(site, function))
+			continue;
+		site->hook = HOOK_NONE;
+		site->was_hooked = site->is_half = true;
+		pid_arm(site, &why); /* it can: the function has been hooked */
+	}
+	pid_commit(pp->pw->session, pp, &why);
+}
+
+/* False: a handler that comes back would find our jump. */
+static bool give_back(struct pid_proc *pp, taddr_t function)
+{
+	struct err why;
+
+	if (!fpid_falls_back(pp) || hooks_unhook(pp->hooks, function, &why))
+		return false;
+	become_breakpoints(pp, function);
+	return true;
+}
+
+void fpid_faulted(struct pid_proc *pp, struct code_fault *f)
+{
+	struct hook_fault hf;
+	uint64_t rax;
+
+	if (!hooks_fault(pp->hooks, f->regs->rip, &hf))
+		return;
+	if (hf.has_rax) {
+		if (target_read(proc_target(pp->proc), f->regs->rsp, &rax, sizeof(rax)) < 0)
+			return;
+		f->regs->rax = rax;
+	}
+	if (!hf.is_ours && hf.is_replaced && !give_back(pp, hf.function))
+		return;
+	f->regs->rsp += hf.undo;
+	f->regs->rip = f->hit->pc = hf.pc;
+	f->is_mended = hf.is_ours;
+	f->may_return = !hf.is_ours;
+	if (!hf.is_ours)
+		return;
+	fire(pp, &hf, f->hit);
+	f->regs->rip = hf.go_on;
+}

@@ -1,0 +1,156 @@
+#include "providers/fpid/fpid_function.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "inject/hooks.h"
+#include "providers/fpid/fpid_claims.h"
+
+/* A file is scanned once for a process: padding that a hook uses is taken there. */
+struct codescan *fpid_scan_of(struct pid_proc *pp, const struct module *m, struct objfile *o)
+{
+	struct codescan *scan = hash_get(&pp->scans, (uintptr_t)o);
+
+	if (!scan) {
+		scan = codescan_new(o);
+		hooks_take_padding(pp->hooks, scan, m->bias);
+		hash_put(&pp->scans, (uintptr_t)o, scan);
+	}
+	return scan;
+}
+
+static void fail(struct hooking *f, const struct err *why)
+{
+	if (!f->entry_why.code)
+		f->entry_why = *why;
+	if (!f->ret_why.code)
+		f->ret_why = *why;
+}
+
+int fpid_add_window(struct pid_proc *pp, struct module *m, const struct func *func,
+		    const struct plan *plan, unsigned nth, struct hook_place *places[RELOC_STOPS],
+		    struct err *err)
+{
+	struct objfile *o = module_objfile(m, err);
+	const struct window *w = &plan->windows[nth];
+	uint8_t bytes[RELOC_WINDOW_MAX];
+	struct hook_request rq = {.addr = func->addr + (taddr_t)w->off + m->bias,
+				  .function = func->addr + m->bias,
+				  .window = w,
+				  .bytes = bytes,
+				  .bias = m->bias,
+				  .is_careful = plan->is_careful};
+
+	if (!o)
+		return err->code;
+	rq.scan = fpid_scan_of(pp, m, o);
+	objfile_bytes(o, func->addr + (taddr_t)w->off, bytes, w->size);
+	return hooks_add(pp->hooks, &rq, places, err);
+}
+
+/* All windows, or none: those that nobody counts in are not written. */
+static int add_windows(struct hooking *f, const struct plan *plan, struct err *err)
+{
+	int r = 0;
+
+	f->places = xcalloc((size_t)plan->nwindows * RELOC_STOPS, sizeof(struct hook_place *));
+	for (unsigned i = 0; i < plan->nwindows && !r; i++)
+		r = fpid_add_window(f->any->proc, f->any->mod, f->any->func, plan, i,
+				    f->places + (size_t)i * RELOC_STOPS, err);
+	return r;
+}
+
+static int count_calls(struct hooking *f, struct hook_place *place, bool is_exit, struct err *err)
+{
+	if (is_exit)
+		return f->ret ? hooks_count_in(place, f->ret->counter, err) : 0;
+	return f->entry ? hooks_count_at(f->any->proc->hooks, place, &f->entry->counter, err) : 0;
+}
+
+/* The sites whose clauses ask for more than counting. */
+static int run_clauses(struct hooking *f, struct hook_place *place, const struct fpid_point *at,
+		       struct err *err)
+{
+	unsigned kind = at->is_return ? PLAN_RETURN : PLAN_ENTRY;
+	int r = 0;
+
+	for (struct pid_site *e = f->first; e && !r; e = e->next_end) {
+		if (!fpid_is_same_function(e, f->any) || fpid_kind_of(e) != kind)
+			continue;
+		if (e->how == FPID_RECORDS)
+			r = fpid_record(e, place, at, err);
+		else if (e->how == FPID_CLAIMS)
+			r = fpid_claim(e, place, at, err);
+	}
+	return r;
+}
+
+static int fill_places(struct hooking *f, const struct plan *plan, struct err *err)
+{
+	int r = 0;
+
+	if (plan->kinds & PLAN_RETURN && f->ret)
+		r = hooks_new_cell(f->any->proc->hooks, &f->ret->counter, err);
+	for (unsigned i = 0; i < plan->nwindows; i++)
+		for (unsigned k = 0; k < plan->windows[i].nstops && !r; k++) {
+			const struct reloc_stop *stop = &plan->windows[i].stops[k];
+			struct hook_place *place = f->places[i * RELOC_STOPS + k];
+			const struct fpid_point at = {stop->is_exit,
+						      plan->windows[i].off + stop->off};
+
+			r = count_calls(f, place, stop->is_exit, err);
+			if (!r)
+				r = run_clauses(f, place, &at, err);
+		}
+	return r;
+}
+
+/* It has been hooked before: other names of it may be counted as well, and that is all. */
+static bool is_late(struct hooking *f)
+{
+	struct err why;
+
+	for (const struct pid_site *e = f->first; e; e = e->next_end)
+		f->is_late |= fpid_is_same_function(e, f->any) && e->hook == HOOK_ON;
+	if (!f->is_late)
+		return false;
+	err_set(&why, -EBUSY, "it is hooked already for something else");
+	if (!f->entry || f->entry->hook != HOOK_ON)
+		f->entry_why = why;
+	if (!f->ret || f->ret->hook != HOOK_ON)
+		f->ret_why = why;
+	return true;
+}
+
+/* Its windows stay as they were: breakpoints will stand there. */
+static void clear_places(struct hooking *f, const struct plan *plan)
+{
+	for (unsigned i = 0; i < plan->nwindows * RELOC_STOPS; i++)
+		if (f->places[i])
+			hooks_clear_at(f->places[i]);
+}
+
+void fpid_hook_function(struct hooking *f)
+{
+	struct err err = {0};
+	struct objfile *o = module_objfile(f->any->mod, &err);
+	struct plan plan;
+
+	if (!o)
+		fail(f, &err);
+	if (!o || !f->kinds || is_late(f))
+		return;
+	plan = plan_function(fpid_scan_of(f->any->proc, f->any->mod, o),
+			     (unsigned)(f->any->func - o->funcs), f->kinds);
+	if (plan.entry_why)
+		err_set(&f->entry_why, -EINVAL, "%s", plan.entry_why);
+	if (plan.return_why)
+		err_set(&f->ret_why, -EINVAL, "%s", plan.return_why);
+	if (add_windows(f, &plan, &err) || fill_places(f, &plan, &err)) {
+		clear_places(f, &plan);
+		fail(f, &err);
+	}
+	free(f->places);
+	free(plan.windows);
+}

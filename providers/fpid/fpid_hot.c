@@ -1,0 +1,52 @@
+/*
+ * fpid_hot.c: functions for which there is no hook and that are called often: each call is a stop,
+ * and whoever wanted the cheap probes should know which one is not (DESIGN §6).
+ */
+#include "providers/pid/pid.h"
+
+#define SHARE_PERCENT 5
+#define LOOK_AFTER_NS 300000000ULL
+/* What a stop costs the thread before we are told and after we let it go (pid-engine.md §4). */
+#define STOP_NS 4000
+
+void fpid_hot_hit(struct pid_site *site, uint64_t since_ns)
+{
+	struct session *s = site->probe->probe->session;
+
+	site->stopped_ns += session_now(s) - since_ns + STOP_NS;
+}
+
+static void name_it(struct pid_site *site, uint64_t percent)
+{
+	const struct probe *p = site->probe->probe;
+
+	site->is_named = true;
+	session_message(p->session, MSG_ERR, false,
+			"fpid: %s of %s`%s is a breakpoint, which takes about %lu%% of the time of "
+			"process %d "
+			"(-x fpidfallback=none leaves it out)",
+			p->name, p->mod, p->func, percent, site->proc->pid);
+}
+
+/* Those that take much, and of many that take much together the worst. */
+void fpid_hot_look(struct pid_proc *pp)
+{
+	uint64_t ns = session_now(pp->pw->session) - pp->settled_ns, all_ns = 0;
+	struct pid_site *worst = NULL;
+	bool any_named = false;
+
+	if (!pp->settled_ns || ns < LOOK_AFTER_NS)
+		return;
+	for (struct pid_site *site = pp->sites; site; site = site->next_in_proc) {
+		uint64_t percent = site->stopped_ns * 100 / ns;
+
+		if (percent >= SHARE_PERCENT && !site->is_named)
+			name_it(site, MIN(percent, 100));
+		any_named |= site->is_named;
+		all_ns += site->stopped_ns;
+		if (!worst || site->stopped_ns > worst->stopped_ns)
+			worst = site;
+	}
+	if (worst && !any_named && all_ns * 100 / ns >= SHARE_PERCENT)
+		name_it(worst, worst->stopped_ns * 100 / ns);
+}

@@ -1,0 +1,106 @@
+/* fpid_preload.c: hooks in a process that a preloaded library has let us in to, and nobody stops.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "inject/hooks.h"
+#include "providers/fpid/fpid_function.h"
+
+#define HEAR_NS 2000000U /* a thread in dlopen waits for so long, at most, before it is heard */
+
+/* ---- libraries that come later ---- */
+
+/* Others may ask for the same place, and have taken the padding behind it. */
+static int find_place(struct pid_proc *pp, struct module *m, const struct func *func,
+		      struct hook_place **place, struct err *err)
+{
+	struct objfile *o = module_objfile(m, NULL);
+	struct plan plan =
+		plan_function(fpid_scan_of(pp, m, o), (unsigned)(func - o->funcs), PLAN_ENTRY);
+	struct hook_place *places[RELOC_STOPS];
+	int r = plan.entry_why ? err_set(err, -EINVAL, "%s", plan.entry_why)
+			       : fpid_add_window(pp, m, func, &plan, 0, places, err);
+
+	if (!r)
+		*place = places[0];
+	free(plan.windows);
+	return r;
+}
+
+static int listen_in(struct pid_proc *pp, struct module *m, const struct func *func, taddr_t debug,
+		     struct err *err)
+{
+	struct hook_place *place = hooks_place_at(pp->hooks, func->addr + m->bias);
+	int r = place ? 0 : find_place(pp, m, func, &place, err);
+
+	return r ? r : hooks_listen_at(pp->hooks, place, debug, err);
+}
+
+static int listen_for_libraries(struct pid_proc *pp, struct err *err)
+{
+	taddr_t debug = 0, brk = proc_linker_hook(pp->proc, &debug);
+
+	for (struct module *m = brk ? pp->modules->list : NULL; m; m = m->next) {
+		const struct objfile *o = m->gone ? NULL : module_objfile(m, NULL);
+		const struct func *func = o ? objfile_at(o, brk - m->bias) : NULL;
+
+		if (func && func->addr + m->bias == brk)
+			return listen_in(pp, m, func, debug, err);
+	}
+	return err_set(err, -ENOENT, "what its dynamic linker calls then is not found");
+}
+
+void fpid_listen(struct pid_proc *pp)
+{
+	struct err why;
+
+	if (!pp->is_preloaded || pp->is_heard || !pp->hooks)
+		return;
+	pp->is_heard = listen_for_libraries(pp, &why) == 0;
+	if (!pp->is_heard)
+		session_message(pp->pw->session, MSG_ERR, false,
+				"fpid: libraries that process %d loads later have no hooks: %s",
+				pp->pid, why.text);
+}
+
+static void hear(struct pid_proc *pp)
+{
+	unsigned nlate;
+
+	if (hooks_hear(pp->hooks)) {
+		pid_proc_ops.mapped(pp->pw->session->world, pp->proc);
+		hooks_let_go(pp->hooks);
+	}
+	nlate = hooks_unheard(pp->hooks);
+	if (nlate)
+		session_message(
+			pp->pw->session, MSG_ERR, false,
+			"fpid: libraries of process %d came %u time%s while we were busy, and "
+			"have no hooks",
+			pp->pid, nlate, nlate == 1 ? "" : "s");
+}
+
+/* ---- what becomes of it ---- */
+
+static void see_exec(struct pid_proc *pp)
+{
+	if (pp->has_left || !proc_has_left(pp->proc))
+		return;
+	pp->has_left = true;
+	session_message(pp->pw->session, MSG_ERR, false,
+			"fpid: process %d has executed another program, which has no hooks: "
+			"a preloaded library is not handed on",
+			pp->pid);
+}
+
+uint64_t fpid_hear(struct pid_proc *pp)
+{
+	if (!pp->is_preloaded || !pp->hooks || !pp->proc)
+		return UINT64_MAX;
+	hooks_look(pp->hooks);
+	see_exec(pp);
+	if (!pp->is_heard || pp->has_left)
+		return UINT64_MAX;
+	hear(pp);
+	return session_now(pp->pw->session) + HEAR_NS;
+}

@@ -1,0 +1,37 @@
+#include "providers/fpid/fpid_tally.h"
+
+unsigned fpid_tally_total(const struct fpid_tally *t)
+{
+	return t->hooked + t->armed + t->refused;
+}
+
+void fpid_tally_report(struct session *s, const char *whose, const struct fpid_tally *t)
+{
+	unsigned n = fpid_tally_total(t);
+	char refused[48] = "", why[sizeof(t->why.text) + 16] = "";
+
+	if (t->refused)
+		snprintf(refused, sizeof(refused), ", %u refused", t->refused);
+	if (t->armed + t->refused)
+		snprintf(why, sizeof(why), "; the first: %s", t->why.text);
+	session_message(s, MSG_ERR, !t->refused,
+			"fpid: %s%u function%s: %u hooked, %u by breakpoint%s%s", whose, n,
+			n == 1 ? "" : "s", t->hooked, t->armed, refused, why);
+}
+
+/* What resolvers choose one by one is told together, at the end; so is what children run. */
+void fpid_tally_tell(struct session *s, struct pid_proc *pp, const struct fpid_tally *t)
+{
+	struct fpid_tally *later = pp->root ? &pp->pw->fpid_followed : &pp->fpid_later;
+
+	if (!pp->root && (!pp->is_told || fpid_tally_total(t) > 1)) {
+		fpid_tally_report(s, "", t);
+		pp->is_told = true;
+		return;
+	}
+	if (!later->why.code)
+		later->why = t->why;
+	later->hooked += t->hooked;
+	later->armed += t->armed;
+	later->refused += t->refused;
+}

@@ -1,0 +1,166 @@
+/*
+ * fpid_unhook.c: what hooks have counted is handed over, and hooks are taken out again: of a
+ * process that runs on, that is let go, or that is gone.
+ */
+#include <errno.h>
+#include <time.h>
+
+#include "base/hash.h"
+#include "inject/hooks.h"
+#include "providers/fpid/fpid_claims.h"
+#include "providers/fpid/fpid_tally.h"
+
+void fpid_collect(struct pid_proc *pp)
+{
+	if (pp->hooks)
+		hooks_look(pp->hooks);
+	fpid_records_flush(pp);
+	fpid_claims_collect(pp);
+	fpid_hot_look(pp);
+	for (struct pid_site *site = pp->sites; site && pp->hooks; site = site->next_in_proc) {
+		struct event ev = {.probe = site->probe->probe,
+				   .pid = pp->pid,
+				   .tid = pp->pid,
+				   .task = &pp->task};
+		uint64_t n;
+
+		if ((site->hook != HOOK_ON && !site->was_hooked) || site->how != FPID_COUNTS)
+			continue;
+		n = hooks_cell(pp->hooks, site->counter);
+		if (n != site->counted)
+			event_count(ev.probe->session, &ev, n - site->counted);
+		site->counted = n;
+	}
+}
+
+static void report_uncounted(struct pid_proc *pp)
+{
+	uint64_t n = hooks_uncounted(pp->hooks);
+
+	if (n)
+		session_message(pp->pw->session, MSG_ERR, false,
+				"fpid: %lu thread%s of process %d had no counters of %s own: "
+				"calls made there may be missing",
+				n, n == 1 ? "" : "s", pp->pid, n == 1 ? "its" : "their");
+	if (hooks_are_broken(pp->hooks))
+		session_message(pp->pw->session, MSG_ERR, false,
+				"fpid: memory that process %d shares with dtrace is gone, or the "
+				"system had no more: its hooks ended, and counts of the last "
+				"moment may be missing",
+				pp->pid);
+	n = hooks_damaged(pp->hooks);
+	if (n)
+		session_message(pp->pw->session, MSG_ERR, false,
+				"fpid: rings of process %d were written over %lu time%s: records "
+				"are missing",
+				pp->pid, n, n == 1 ? "" : "s");
+}
+
+static void unmap(struct session *s, struct pid_proc *pp, int r, struct err *why)
+{
+	if (!r)
+		r = hooks_unmap(pp->hooks, why);
+	if (r && r != -ESRCH)
+		session_message(s, MSG_ERR, false,
+				"fpid: the memory of the hooks of process %d "
+				"stays, without use: %s",
+				pp->pid, why->text);
+	fpid_forget(pp);
+}
+
+void fpid_leave(struct session *s, struct pid_proc *pp)
+{
+	struct err why;
+
+	if (pp->hooks)
+		unmap(s, pp, hooks_take_out(pp->hooks, &why), &why);
+}
+
+#define PART_TRIES 20
+#define PART_NS	   1000000
+
+/*
+ * While it stands still. A thread in a stub may have more instructions before it than it is stepped
+ * (a full table is searched to its end): once no jump leads there it is let run, and will have left
+ * the next time. False: the process could not be halted.
+ */
+static bool take_out(struct pid_proc *pp, int *r, struct err *why)
+{
+	const struct timespec nap = {.tv_nsec = PART_NS};
+
+	for (unsigned i = 0; i < PART_TRIES; i++) {
+		if (proc_halt(pp->proc, NULL) < 0)
+			return false;
+		*r = hooks_take_out(pp->hooks, why);
+		proc_go(pp->proc);
+		if (*r != -EBUSY)
+			break;
+		tracer_serve(pp->pw->session->world->tracer);
+		nanosleep(&nap, NULL);
+	}
+	return true;
+}
+
+/* The last numbers are those of the moment in which the hooks are taken out; the process runs on
+ * while they are read. */
+void fpid_part(struct session *s, struct pid_proc *pp)
+{
+	struct err why;
+	int r = 0;
+	bool is_out = pp->proc && take_out(pp, &r, &why);
+
+	fpid_collect(pp);
+	if (is_out) /* or else it is about to end, or is let go with patience */
+		unmap(s, pp, r, &why);
+}
+
+void fpid_end_broken(struct pid_proc *pp)
+{
+	if (!pp->hooks || !pp->proc || !hooks_are_broken(pp->hooks))
+		return;
+	fpid_part(pp->pw->session, pp);
+	if (pp->hooks) /* it cannot be stopped: they count for nobody */
+		fpid_forget(pp);
+	pp->no_hooks = true;
+	for (struct pid_site *site = pp->sites; site; site = site->next_in_proc)
+		if (site->hook == HOOK_ON)
+			site->hook = HOOK_NONE;
+}
+
+/* It has ended, or has run without a C library. */
+static void tell_early(struct pid_proc *pp)
+{
+	bool refused = !fpid_falls_back(pp);
+	struct fpid_tally t = {.armed = refused ? 0 : pp->nearly,
+			       .refused = refused ? pp->nearly : 0};
+
+	if (pp->nearly) {
+		err_set(&t.why, -EAGAIN, "%s", FPID_EARLY);
+		fpid_tally_tell(pp->pw->session, pp, &t);
+	}
+	pp->nearly = 0;
+}
+
+void fpid_forget(struct pid_proc *pp)
+{
+	struct codescan *scan;
+
+	for (size_t i = 0; (scan = hash_each(&pp->scans, &i, NULL));)
+		codescan_free(scan);
+	hash_release(&pp->scans);
+	hash_init(&pp->scans);
+	tell_early(pp);
+	if (fpid_tally_total(&pp->fpid_later))
+		fpid_tally_report(pp->pw->session, "", &pp->fpid_later);
+	pp->fpid_later = (struct fpid_tally){0};
+	pp->is_told = false;
+	pp->settled_ns = 0;
+	fpid_records_forget(pp);
+	if (pp->hooks)
+		report_uncounted(pp);
+	fpid_claims_free(pp->claims);
+	pp->claims = NULL;
+	hooks_free(pp->hooks);
+	pp->hooks = NULL;
+	pp->no_hooks = false;
+}

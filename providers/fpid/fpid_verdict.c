@@ -1,0 +1,83 @@
+/*
+ * fpid_verdict.c: what -lv says of an fpid probe: how its function would be hooked, or why it would
+ * be a breakpoint, or refused. From the file alone: nothing is written.
+ */
+#include <stdlib.h>
+
+#include "base/strbuf.h"
+#include "providers/pid/pid.h"
+
+/* The code of the file that was asked for last: probes are listed file by file. */
+struct fpid_scan {
+	struct objfile *o;
+	struct codescan *scan;
+};
+
+static struct codescan *scan_of(struct pid_world *pw, struct objfile *o)
+{
+	if (!pw->fpid_scan)
+		pw->fpid_scan = xcalloc(1, sizeof(*pw->fpid_scan));
+	if (pw->fpid_scan->o != o) {
+		codescan_free(pw->fpid_scan->scan);
+		pw->fpid_scan->scan = codescan_new(o);
+		pw->fpid_scan->o = o;
+	}
+	return pw->fpid_scan->scan;
+}
+
+/* What becomes of one that no hook can do. */
+static const char *otherwise(const struct pid_site *site)
+{
+	return fpid_falls_back(site->proc) ? "breakpoint" : "refused";
+}
+
+static void tell_plan(const struct pid_site *site, const struct plan *p, struct strbuf *out)
+{
+	const char *why = p->entry_why ? p->entry_why : p->return_why;
+	unsigned nshort = 0;
+
+	for (unsigned i = 0; i < p->nwindows; i++)
+		nshort += p->windows[i].island != 0;
+	if (why)
+		strbuf_addf(out, "%s: %s\n", otherwise(site), why);
+	else if (p->kinds & PLAN_ENTRY)
+		strbuf_addf(out, "hook by %s\n", nshort ? "short jump" : "jump");
+	else
+		strbuf_addf(out, "hook at %u return site%s%s\n", p->nwindows,
+			    p->nwindows == 1 ? "" : "s",
+			    !nshort		   ? ""
+			    : nshort < p->nwindows ? ", some by short jump"
+						   : " by short jump");
+}
+
+static void tell_site(const struct pid_site *site, struct strbuf *out)
+{
+	struct objfile *o = module_objfile(site->mod, NULL);
+	struct plan plan;
+	struct err err;
+
+	strbuf_adds(out, "\t\t");
+	if (!o || !site->func) {
+		strbuf_addf(out, "%s: its code is made at run time\n", otherwise(site));
+	} else if (site->is_resolver) {
+		strbuf_addf(out, "%s: it chooses an implementation (ifunc)\n", otherwise(site));
+	} else if (fpid_hookable(site->proc, &err)) {
+		strbuf_addf(out, "%s: %s\n", otherwise(site), err.text);
+	} else {
+		plan = plan_function(scan_of(site->proc->pw, o), (unsigned)(site->func - o->funcs),
+				     site->probe->kind == PID_ENTRY ? PLAN_ENTRY : PLAN_RETURN);
+		tell_plan(site, &plan, out);
+		free(plan.windows);
+	}
+}
+
+void fpid_detail(struct probe *p, struct strbuf *out)
+{
+	const struct pid_probe *pr = p->arg;
+
+	pid_detail(p, out);
+	strbuf_adds(out, "\tHook\n");
+	for (const struct pid_site *site = pr->sites; site; site = site->next)
+		tell_site(site, out);
+	strbuf_addc(out, '\n');
+}

@@ -1,0 +1,524 @@
+/*
+ * prov_fpid.c: entry and return of functions with the least cost there is. Names, processes and
+ * what becomes of them are the pid provider's. A probe whose clauses only count is a hook: its
+ * calls are counted in the target and handed over at snapshots. What no hook can do is a
+ * breakpoint.
+ */
+#include <assert.h>
+#include <errno.h>
+
+#include "base/hash.h"
+#include "dlang/offload/claim.h"
+#include "inject/hooks.h"
+#include "providers/fpid/fpid_claims.h"
+#include "providers/fpid/fpid_function.h"
+#include "providers/fpid/fpid_tally.h"
+#include "providers/kernel/perf.h"
+#include "providers/world/proctab.h"
+
+#define SOME_RETURNS 3 /* of a function: few have more, many have one */
+
+bool fpid_falls_back(const struct pid_proc *pp)
+{
+	return opt(&pp->pw->session->options, OPT_FPIDFALLBACK) == 0 && !pp->is_preloaded;
+}
+
+/* What is chosen later than now cannot be waited for without a breakpoint. */
+static int arm_resolver(struct pid_site *site, struct err *err)
+{
+	struct err why;
+
+	if (!site->proc->is_preloaded)
+		return pid_arm(site, err);
+	for (const struct pid_site *e = site->probe->sites; e; e = e->next)
+		if (e->proc == site->proc && e->ifunc == site->ifunc && !e->is_resolver)
+			return 0;
+	err_set(&why, -EPERM,
+		"its implementation is chosen later, and a breakpoint, which tells, needs ptrace");
+	return pid_refuse(site, &why, err);
+}
+
+int fpid_arm(struct pid_site *site, struct err *err)
+{
+	if (site->is_resolver)
+		return arm_resolver(site, err);
+	if (site->hook == HOOK_NONE && !site->bkpts)
+		site->hook = HOOK_WANTED;
+	return 0;
+}
+
+/* What hooks record is late for vtimestamp: the kernel is to tell who was on a CPU by then. */
+static void want_vtime(struct session *s)
+{
+	struct perf *perf;
+	struct err why;
+
+	if (world_perf(s->world, &perf, &why) == 0)
+		perf_note_needs(perf, NEED_VTIME);
+}
+
+static int fpid_enable(struct probe *p, struct err *err)
+{
+	const struct pid_probe *pr = p->arg;
+	int r = 0;
+
+	if (p->needs & NEED_VTIME)
+		want_vtime(p->session);
+	for (struct pid_site *site = pr->sites; site && !r; site = site->next)
+		r = fpid_arm(site, err);
+	return r;
+}
+
+/* ---- hooking ---- */
+
+static void read_task(struct pid_proc *pp)
+{
+	struct proctab *tab = proctab_new();
+
+	pp->task = *proctab_get(tab, pp->pid);
+	proctab_free(tab);
+}
+
+/* What stays is in the way of some hooks, and harms nobody. */
+static void clear_remains(struct session *s, struct pid_proc *pp)
+{
+	struct err why;
+	int n = hooks_clear_remains(pp->proc, &why);
+
+	if (n > 0)
+		session_message(s, MSG_ERR, true,
+				"fpid: process %d had hooks of a run that was killed: they are "
+				"taken out (%d mappings)",
+				pp->pid, n);
+	else if (n < 0)
+		session_message(s, MSG_ERR, false,
+				"fpid: process %d has hooks of another run, which stay: %s",
+				pp->pid, why.text);
+}
+
+static bool only_counts(const struct pid_proc *pp)
+{
+	for (const struct pid_site *site = pp->sites; site; site = site->next_in_proc)
+		if (site->hook == HOOK_WANTED &&
+		    !probe_is_countable(site->probe->probe, CLAIM_ONE_PROCESS))
+			return false;
+	return !pp->is_preloaded; /* it may load what is asked for */
+}
+
+static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, struct err *err)
+{
+	struct hooks_sizes sizes = {.nsites = nsites};
+	int32_t word;
+	int r;
+
+	if (pp->hooks)
+		return 0;
+	if (pp->no_hooks)
+		return err_set(err, -EINVAL, "the process cannot have hooks");
+	pp->no_hooks = true;
+	clear_remains(s, pp);
+	r = tlsword_find(pp->modules, &sizes.tls, err);
+	if (r)
+		return r;
+	sizes.is_door = proc_is_preloaded(pp->proc, &word);
+	if (sizes.is_door)
+		sizes.tls.word = (uint32_t)word;
+	read_task(pp);
+	fpid_rings(pp, &sizes);
+	r = hooks_new(pp->proc, &sizes, &pp->hooks, err);
+	if (!r && fpid_wants_claims(s) && !opt_on(&s->options, OPT_FOLLOW) && !only_counts(pp))
+		hooks_map_tables(pp->hooks, NULL); /* no room: they are recorded */
+	pp->no_hooks = r != 0;
+	return r;
+}
+
+static int fall_back(struct pid_site *site, struct err *why, struct fpid_tally *t, struct err *err)
+{
+	site->hook = HOOK_NONE;
+	if (!t->why.code) {
+		t->why = *why;
+		err_wrap(&t->why, "%s", site->probe->probe->func);
+	}
+	if (!fpid_falls_back(site->proc))
+		return pid_refuse(site, why, err);
+	return pid_arm(site, err);
+}
+
+/* How a hook can do what the probe asks for. Returns NULL, or why none can. */
+static const char *choose(struct pid_site *site)
+{
+	bool is_claimed;
+	const char *why;
+
+	site->how = FPID_NOT;
+	if (!site->func)
+		return "its code is made at run time";
+	if (probe_is_countable(site->probe->probe, CLAIM_ONE_PROCESS)) {
+		site->how = FPID_COUNTS;
+		return NULL;
+	}
+	is_claimed = hooks_tables(site->proc->hooks) && fpid_is_claimed(site->probe->probe);
+	if (is_claimed && !fpid_asks(site->probe->probe)) {
+		site->how = FPID_CLAIMS;
+		return NULL;
+	}
+	why = fpid_unrecordable(site);
+	if (!why)
+		site->how = is_claimed ? FPID_CLAIMS : FPID_RECORDS;
+	return why;
+}
+
+static int settle_site(struct pid_site *site, const struct hooking *f, struct fpid_tally *t,
+		       struct err *err)
+{
+	bool is_entry = site->probe->kind == PID_ENTRY;
+	const struct pid_site *same = is_entry ? f->entry : f->ret;
+	struct err why = is_entry ? f->entry_why : f->ret_why;
+
+	if (site->how == FPID_NOT)
+		err_set(&why, -EINVAL, "%s", choose(site));
+	if (site->how != FPID_COUNTS && f->is_late)
+		err_set(&why, -EBUSY, "it is hooked already for something else");
+	if (why.code)
+		return fall_back(site, &why, t, err);
+	site->hook = HOOK_ON;
+	if (site->how != FPID_COUNTS)
+		return 0;
+	assert(same); /* of its kind at least this one is hooked */
+	site->counter = same->counter;
+	site->counted = hooks_cell(site->proc->hooks, site->counter);
+	return 0;
+}
+
+/* What fpid_settle works with. */
+struct settling {
+	struct session *session;
+	const struct pid_proc *proc;
+	struct hash ends;    /* sites by function */
+	struct err no_hooks; /* why there are none at all */
+	struct fpid_tally tally;
+};
+
+static void add_up(struct settling *st, bool all_hooked)
+{
+	if (all_hooked)
+		st->tally.hooked++;
+	else if (!fpid_falls_back(st->proc))
+		st->tally.refused++;
+	else
+		st->tally.armed++;
+}
+
+/* The site, and all others of its function that want a hook. */
+static int settle_function(struct settling *st, struct pid_site *site, struct err *err)
+{
+	struct pid_site *first = site->func ? hash_get(&st->ends, (uintptr_t)site->func) : site;
+	struct hooking f = {
+		.any = site, .first = first, .entry_why = st->no_hooks, .ret_why = st->no_hooks};
+	bool all_hooked = true;
+	int r = 0;
+
+	for (struct pid_site *e = first; e; e = e->next_end) {
+		struct pid_site **end = e->probe->kind == PID_ENTRY ? &f.entry : &f.ret;
+
+		if (!fpid_is_same_function(e, site) || (e->hook == HOOK_WANTED && choose(e)))
+			continue;
+		f.kinds |= fpid_kind_of(e);
+		if (e->how == FPID_COUNTS && (!*end || e->hook == HOOK_ON))
+			*end = e;
+	}
+	if (!st->no_hooks.code)
+		fpid_hook_function(&f);
+	for (struct pid_site *e = first; e && !r; e = e->next_end) {
+		if (!fpid_is_same_function(e, site) || e->hook != HOOK_WANTED)
+			continue;
+		r = settle_site(e, &f, &st->tally, err);
+		all_hooked &= e->hook == HOOK_ON;
+	}
+	for (struct pid_site *e = first; e && !all_hooked; e = e->next_end)
+		e->is_half |= fpid_is_same_function(e, site);
+	add_up(st, all_hooked);
+	return r;
+}
+
+/* ---- too early ---- */
+
+int fpid_hookable(const struct pid_proc *pp, struct err *err)
+{
+	struct module *m = pp->modules->list;
+	const struct objfile *o;
+	struct tlsword word;
+	int r = tlsword_find(pp->modules, &word, err);
+
+	while (m && !m->is_program)
+		m = m->next;
+	o = m && r == -ENOENT && hooks_too_early(pp->proc) ? module_objfile(m, NULL) : NULL;
+	return o && o->has_interp ? 0 : r; /* the loader has not mapped it yet */
+}
+
+static bool is_early(const struct pid_proc *pp)
+{
+	return !pp->hooks && hooks_too_early(pp->proc) && !fpid_hookable(pp, NULL);
+}
+
+/* Breakpoints for now. Where there may be none it is refused. */
+static int postpone(struct settling *st, struct pid_proc *pp, struct err *err)
+{
+	bool refused = !fpid_falls_back(pp);
+	int r = 0;
+
+	pp->nearly += (unsigned)st->ends.n;
+	for (struct pid_site *site = pp->sites; site && !r; site = site->next_in_proc) {
+		struct err why;
+
+		if (site->hook != HOOK_WANTED)
+			continue;
+		err_set(&why, -EAGAIN, "%s", FPID_EARLY);
+		site->hook = HOOK_NONE;
+		r = refused ? pid_refuse(site, &why, err) : pid_arm(site, err);
+		if (site->bkpts)
+			site->hook = HOOK_LATER;
+	}
+	return r;
+}
+
+/* Its thread stands at a breakpoint of ours; nothing is lost between the two. */
+static int come_back(struct pid_proc *pp, struct err *err)
+{
+	if (!pp->nearly)
+		return 0;
+	for (struct pid_site *site = pp->sites; site; site = site->next_in_proc)
+		if (site->hook == HOOK_LATER)
+			pid_disarm(site);
+	for (struct pid_site *site = pp->sites; site; site = site->next_in_proc)
+		if (site->hook == HOOK_LATER)
+			site->hook = HOOK_WANTED;
+	pp->nearly = 0;
+	return bkpt_commit(pp->proc, err);
+}
+
+/* How many there are, and how many places they may need at most, or nearly. */
+static unsigned gather(struct pid_proc *pp, struct hash *ends, unsigned *nplaces)
+{
+	unsigned n = 0;
+
+	for (struct pid_site *site = pp->sites; site; site = site->next_in_proc) {
+		bool is_many = fpid_kind_of(site) == PLAN_RETURN &&
+			       !probe_is_countable(site->probe->probe, CLAIM_ONE_PROCESS);
+
+		site->next_end = NULL;
+		n += site->hook == HOOK_WANTED;
+		*nplaces += is_many ? SOME_RETURNS : 1;
+		if (site->hook == HOOK_NONE || site->hook == HOOK_LATER || !site->func)
+			continue;
+		site->next_end = hash_get(ends, (uintptr_t)site->func);
+		hash_put(ends, (uintptr_t)site->func, site);
+	}
+	return n;
+}
+
+/* ---- writing ---- */
+
+static void on_blocked(taddr_t function, const char *why, void *arg)
+{
+	hash_put(arg, function, (void *)(uintptr_t)why);
+}
+
+/* What a thread stands in, or others have changed meanwhile, is a breakpoint after all. */
+static int unhook(struct settling *st, struct pid_proc *pp, const struct hash *blocked,
+		  const struct err *all, struct err *err)
+{
+	struct hash seen;
+	int r = 0;
+
+	hash_init(&seen);
+	for (struct pid_site *site = pp->sites; site && !r; site = site->next_in_proc) {
+		taddr_t function = site->addr + site->mod->bias;
+		const char *why = site->hook == HOOK_ON ? hash_get(blocked, function) : NULL;
+		struct err this = *all;
+
+		if (!why)
+			continue;
+		if (!this.code)
+			err_set(&this, -EBUSY, "%s", why);
+		if (!hash_get(&seen, function) && !site->is_half) {
+			st->tally.hooked--;
+			add_up(st, false);
+		}
+		hash_put(&seen, function, site);
+		r = fall_back(site, &this, &st->tally, err);
+	}
+	hash_release(&seen);
+	return r;
+}
+
+static int commit(struct settling *st, struct pid_proc *pp, struct err *err)
+{
+	struct hash blocked;
+	struct err why = {0};
+	int r = 0;
+
+	/* a window that one of the breakpoints lies in is blocked by it, and does not overwrite it
+	 */
+	r = pid_commit(st->session, pp, err);
+	if (r)
+		return r;
+	hash_init(&blocked);
+	if (hooks_commit(pp->hooks, on_blocked, &blocked, &why) < 0) {
+		st->tally.why = why; /* of them all */
+		err_wrap(&st->tally.why, "each of them");
+	}
+	if (blocked.n)
+		r = unhook(st, pp, &blocked, &why, err);
+	hash_release(&blocked);
+	return r;
+}
+
+int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
+{
+	struct settling st = {.session = s, .proc = pp};
+	bool wait = is_early(pp);
+	unsigned nearly = wait ? 0 : pp->nearly;
+	unsigned n, nplaces = 0;
+	int r = wait ? 0 : come_back(pp, err);
+
+	if (nearly && !fpid_falls_back(pp)) {
+		st.tally.refused = nearly;
+		err_set(&st.tally.why, -EAGAIN, "%s", FPID_EARLY);
+	}
+	hash_init(&st.ends);
+	n = gather(pp, &st.ends, &nplaces);
+	if (n)
+		fpid_claims_decide(s);
+	if (n && wait) {
+		r = postpone(&st, pp, err);
+		n = 0;
+	} else if (n || pp->is_preloaded) { /* it may load what is asked for */
+		need_hooks(s, pp, nplaces, &st.no_hooks);
+	}
+	for (struct pid_site *site = pp->sites; site && !r; site = site->next_in_proc)
+		if (site->hook == HOOK_WANTED)
+			r = settle_function(&st, site, err);
+	hash_release(&st.ends);
+	if (!r)
+		fpid_listen(pp);
+	if (!r)
+		fpid_records_settle(pp);
+	if (!r && (n || pp->is_preloaded) && pp->hooks)
+		r = commit(&st, pp, err);
+	if (!r && nearly && pp->claims)
+		fpid_claims_begin(pp->claims);
+	if (!r && n)
+		fpid_tally_tell(s, pp, &st.tally);
+	if (!pp->settled_ns)
+		pp->settled_ns = session_now(s);
+	return r;
+}
+
+/* Somewhere where it may be hooked already. */
+static bool is_mapped(const struct pid_proc *pp, const struct objfile *o)
+{
+	for (struct module *m = pp->modules->list; m; m = m->next)
+		if (!m->gone && !m->fresh && module_objfile(m, NULL) == o)
+			return true;
+	return false;
+}
+
+void fpid_unmapped(struct pid_proc *pp, const struct hash *functions)
+{
+	struct codescan *scan;
+
+	hooks_unmapped(pp->hooks, functions);
+	for (size_t i = 0; (scan = hash_each(&pp->scans, &i, NULL));)
+		if (!is_mapped(pp, scan->o))
+			codescan_take_nothing(scan);
+}
+
+/* ---- children ---- */
+
+void fpid_inherit(struct fpid_heritage *her, struct pid_proc *parent)
+{
+	struct pid_proc *child = her->child;
+	struct hooks_heir heir = {.proc = child->proc,
+				  .rings = child->pw->rings,
+				  .owner = child,
+				  .functions = &her->functions,
+				  .is_whole = &her->is_whole};
+	struct err why;
+
+	hash_init(&her->functions);
+	hash_init(&her->sites);
+	if (parent->hooks && hooks_inherit(parent->hooks, &heir, &child->hooks, &why))
+		child->hooks = NULL; /* it has its code back, and is hooked like a new one */
+}
+
+bool fpid_inherit_site(struct fpid_heritage *her, const struct pid_site *from, struct module *m)
+{
+	struct pid_site what = *from, *site;
+
+	if (!her->child->hooks ||
+	    (!her->is_whole && !hash_get(&her->functions, from->addr + m->bias)))
+		return false;
+	what.mod = m;
+	site = pid_link_site(her->child, from->probe, &what);
+	site->hook = HOOK_ON;
+	site->how = from->how;
+	site->is_half = from->is_half;
+	site->counter = from->counter;
+	if (from->proc->records)
+		hash_put(&her->sites, (uintptr_t)from, site);
+	return true;
+}
+
+void fpid_inherited(struct fpid_heritage *her, const struct pid_proc *parent)
+{
+	if (her->child->hooks)
+		fpid_records_inherit(her, parent);
+	hash_release(&her->functions);
+	hash_release(&her->sites);
+}
+
+static void fpid_snapshot(struct session *s)
+{
+	for (struct pid_proc *pp = pid_world_of(s->world)->procs; pp; pp = pp->next)
+		fpid_collect(pp);
+}
+
+static void fpid_stop(struct session *s)
+{
+	struct pid_world *pw = pid_world_of(s->world);
+
+	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next)
+		if (pp->hooks)
+			fpid_part(s, pp);
+	if (fpid_tally_total(&pw->fpid_followed))
+		fpid_tally_report(s, "programs of children: ", &pw->fpid_followed);
+	pw->fpid_followed = (struct fpid_tally){0};
+}
+
+/* clang-format off */
+static const struct provattrs attrs = {
+	{STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA},
+	{STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}, {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+	{STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA}, {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}};
+/* clang-format on */
+
+const struct provider prov_fpid = {
+	.name = "fpid",
+	.on_demand = fpid_on_demand,
+	.provide = pid_provide,
+	.suggest = pid_suggest,
+	.why_none = pid_why_none,
+	.matches = pid_matches,
+	.enable = fpid_enable,
+	.disable = pid_disable,
+	.argtypes = pid_argtypes,
+	.detail = fpid_detail,
+	.ustack = pid_ustack,
+	.stop_process = pid_stop_process,
+	.raise_signal = pid_raise_signal,
+	.stop = fpid_stop,
+	.snapshot = fpid_snapshot,
+	.attrs = &attrs,
+	.loss = LOSS_HOOKS,
+};

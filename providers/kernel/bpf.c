@@ -1,0 +1,536 @@
+#include "providers/kernel/bpf.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "dlang/run/gaps.h"
+#include "providers/kernel/bpfobjs.h"
+#include "providers/kernel/bpfring.h"
+#include "providers/kernel/perf.h"
+#include "providers/world/proctab.h"
+#include "providers/world/userstack.h"
+
+#define RING_BYTES  (16 << 20)
+#define LOOK_NS	    1000000U  /* between two looks at what was lost */
+#define PATIENCE_NS 50000000U /* with a record that a CPU has begun to write */
+/* Programs of one CPU may interrupt each other: so many records may lie between stacks and theirs.
+ */
+#define KEPT_STACKS 8
+
+struct bpf_used {
+	const char *name;
+	struct bpf_object *object;
+	bpf_loaded_fn *loaded;
+	void *arg;
+	bool is_loaded;
+};
+
+struct bpf {
+	struct world *world;
+	struct bpf_used *used;
+	unsigned nused;
+	struct bpf_link **links;
+	unsigned nlinks;
+	int ring_fd, lost_fd; /* the maps all objects share */
+	struct bpf_ring ring;
+	struct {
+		bpf_fn *fn;
+		void *arg;
+	} on[BPF_NKINDS];
+	const struct bpf_head *next; /* the oldest record; NULL: none */
+	size_t next_len;
+	uint64_t nread;
+	uint64_t complete_ns; /* then there was no record that was being written */
+	/* Records found no room between these two times (gap_to_ns 0: all are before it). */
+	uint64_t *lost, nlost; /* counted so far: by CPU, in all */
+	uint64_t looked_ns, gap_from_ns, gap_to_ns;
+	struct bpf_extra extra; /* start NULL: none */
+	struct kept_stacks {	/* the last KEPT_STACKS of each CPU, of two kinds */
+		char *v;	/* NULL: none yet */
+		size_t size;	/* of each */
+		unsigned n, room;
+	} stacks, users;
+	struct userstack user; /* of the record that is handled */
+};
+
+/* libbpf's own words, for the sentence of an error: its callback has no argument. */
+static char libbpf_says[256];
+
+static PRINTF_LIKE(2, 0) int keep_words(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	if (level == LIBBPF_WARN)
+		vsnprintf(libbpf_says, sizeof(libbpf_says), fmt, ap);
+	return 0;
+}
+
+/* ---- the source of events ---- */
+
+static void look(struct bpf *b)
+{
+	const struct bpf_head *h = bpf_ring_record(&b->ring, &b->next_len);
+
+	while (h && (b->next_len < sizeof(*h) || h->kind >= BPF_NKINDS || !b->on[h->kind].fn)) {
+		bpf_ring_skip(&b->ring);
+		h = bpf_ring_record(&b->ring, &b->next_len);
+	}
+	b->next = h;
+}
+
+/* What is new is told. Returns how much has been lost in all. */
+static uint64_t count_lost(struct bpf *b)
+{
+	uint64_t sum = 0, *n;
+	int ncpus;
+
+	n = bpf_lost_records(b, &ncpus);
+	for (int i = 0; i < ncpus; i++) {
+		uint64_t before = b->lost ? b->lost[i] : 0;
+
+		sum += n[i];
+		if (n[i] > before)
+			session_lose_events(b->world->session, (unsigned)i, n[i] - before);
+	}
+	free(b->lost);
+	b->lost = n;
+	return sum;
+}
+
+/* The counters do not say where it was: between the records of that time. */
+static void look_for_gap(struct bpf *b, uint64_t now)
+{
+	uint64_t nlost;
+
+	if (!b->next || now - b->looked_ns < LOOK_NS)
+		return;
+	nlost = count_lost(b);
+	if (nlost > b->nlost) {
+		b->gap_from_ns = b->gap_to_ns ? b->gap_from_ns : b->looked_ns;
+		b->gap_to_ns = now;
+	}
+	b->nlost = nlost;
+	b->looked_ns = now;
+}
+
+static void cross_gap(struct bpf *b, uint64_t time_ns)
+{
+	if (!b->gap_to_ns || time_ns <= b->gap_from_ns)
+		return;
+	session_gap(b->world->session, 0, LOSS_KERNEL);
+	if (time_ns > b->gap_to_ns)
+		b->gap_to_ns = 0;
+}
+
+static void ring_gather(void *arg)
+{
+	struct bpf *b = arg;
+
+	uint64_t now = session_now(b->world->session);
+
+	if (!b->ring.consumer)
+		return;
+	bpf_ring_gather(&b->ring);
+	look(b);
+	look_for_gap(b, now);
+	if (!bpf_ring_is_held(&b->ring))
+		b->complete_ns = now;
+}
+
+/* A record that is being written was begun after all had last been read. */
+static uint64_t ring_complete(void *arg)
+{
+	const struct bpf *b = arg;
+
+	if (!b->ring.consumer || !bpf_ring_is_held(&b->ring) ||
+	    session_now(b->world->session) - b->complete_ns > PATIENCE_NS)
+		return UINT64_MAX;
+	return b->complete_ns;
+}
+
+static uint64_t ring_peek(void *arg)
+{
+	const struct bpf *b = arg;
+
+	return b->next ? b->next->time_ns : UINT64_MAX;
+}
+
+static void ring_fire(void *arg)
+{
+	struct bpf *b = arg;
+	const struct bpf_head *h = b->next;
+
+	b->nread++;
+	cross_gap(b, h->time_ns);
+	b->on[h->kind].fn(b->on[h->kind].arg, h, b->next_len);
+	bpf_ring_skip(&b->ring);
+	look(b);
+}
+
+const struct bpf_head *bpf_ahead(struct bpf *b, enum bpf_kind kind, uint32_t tid, size_t *len)
+{
+	const struct bpf_head *h = b->next;
+
+	*len = b->next_len;
+	bpf_ring_gather(&b->ring);
+	do
+		h = bpf_ring_behind(&b->ring, h, len);
+	while (h && (*len < sizeof(*h) || h->kind != kind || h->tid != tid));
+	return h;
+}
+
+const struct bpf_head *bpf_await(struct bpf *b, enum bpf_kind kind, uint32_t tid, size_t *len)
+{
+	const struct timespec ms = {.tv_nsec = 1000000};
+	const struct bpf_head *h = bpf_ahead(b, kind, tid, len);
+
+	for (unsigned i = 0; !h && i < PATIENCE_NS / 1000000U; i++) {
+		nanosleep(&ms, NULL);
+		h = bpf_ahead(b, kind, tid, len);
+	}
+	return h;
+}
+
+/* ---- stacks ---- */
+
+/* They come before what they are for. */
+static void keep(struct kept_stacks *k, size_t size, const struct bpf_head *h, size_t len)
+{
+	if (!k->v) {
+		k->size = size;
+		k->room = KEPT_STACKS * (unsigned)libbpf_num_possible_cpus();
+		k->v = xcalloc(k->room, size);
+	}
+	memcpy(k->v + k->n++ % k->room * size, h, MIN(len, size));
+}
+
+static void on_stack(void *arg, const struct bpf_head *h, size_t len)
+{
+	if (len >= sizeof(struct bpf_stack))
+		keep(&((struct bpf *)arg)->stacks, sizeof(struct bpf_stack), h, len);
+}
+
+static void on_user(void *arg, const struct bpf_head *h, size_t len)
+{
+	const size_t head = offsetof(struct bpf_user, bytes);
+
+	if (len >= head && ((const struct bpf_user *)(const void *)h)->len <= len - head)
+		keep(&((struct bpf *)arg)->users, sizeof(struct bpf_user), h, len);
+}
+
+static const void *find_kept(const struct kept_stacks *k, const struct bpf_head *h)
+{
+	const unsigned n = MIN(k->n, k->room);
+
+	for (unsigned i = 1; i <= n; i++) {
+		const struct bpf_head *st = (const void *)(k->v + (k->n - i) % k->room * k->size);
+
+		if (st->time_ns == h->time_ns && st->tid == h->tid && st->cpu == h->cpu)
+			return st;
+	}
+	return NULL;
+}
+
+static void set_stacks(struct bpf *b, struct event *ev, const struct bpf_head *h)
+{
+	const struct bpf_stack *st = find_kept(&b->stacks, h);
+	const struct bpf_user *u = find_kept(&b->users, h);
+
+	b->user.nchain = 0;
+	b->user.has_regs = u != NULL;
+	if (st) {
+		ev->kpcs = (const uint64_t *)st->kernel;
+		ev->nkpcs = MIN(st->nkernel, (unsigned)BPF_STACK_KERNEL);
+		world_trim_stack(b->world, &ev->kpcs, &ev->nkpcs);
+		b->user.chain = (const taddr_t *)st->user;
+		b->user.nchain = MIN(st->nuser, (unsigned)BPF_STACK_USER);
+	}
+	if (u) {
+		memcpy(&b->user.regs, u->regs, sizeof(u->regs));
+		b->user.stack = u->bytes;
+		b->user.len = u->len;
+	}
+	perf_event_user(ev, &b->user);
+}
+
+static const struct event_source ring_source = {
+	.gather = ring_gather,
+	.complete = ring_complete,
+	.peek = ring_peek,
+	.fire = ring_fire,
+};
+
+/* ---- objects ---- */
+
+static int make_maps(struct bpf *b, struct err *err)
+{
+	int rc;
+
+	b->ring_fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "ring", 0, 0, RING_BYTES, NULL);
+	if (b->ring_fd < 0)
+		return err_set(err, -errno, "cannot make a ring for BPF programs: %s",
+			       strerror(errno));
+	b->lost_fd = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "lost", 4, 8, 1, NULL);
+	if (b->lost_fd < 0)
+		return err_set(err, -errno, "cannot make a map for BPF programs: %s",
+			       strerror(errno));
+	rc = bpf_ring_init(&b->ring, b->ring_fd, RING_BYTES);
+	if (rc < 0)
+		return err_set(err, rc, "cannot map the ring of BPF programs: %s", strerror(-rc));
+	return 0;
+}
+
+int world_bpf(struct world *w, struct bpf **out, struct err *err)
+{
+	struct bpf *b = w->bpf;
+	struct perf *perf;
+	int rc;
+
+	*out = b;
+	if (b)
+		return 0;
+	if (!feature_works(&w->features, FEATURE_BPF))
+		return err_set(err, -EPERM, "%s", feature_why(&w->features, FEATURE_BPF));
+	rc = world_perf(w, &perf, err); /* knows the processes */
+	if (rc < 0)
+		return rc;
+	libbpf_set_print(keep_words);
+	rc = libbpf_num_possible_cpus(); /* known from now on: it is read once */
+	if (rc < 0)
+		return err_set(err, rc, "cannot read how many CPUs there may be: %s%s",
+			       strerror(-rc), err_next_step(-rc));
+	b = xcalloc(1, sizeof(*b));
+	b->world = w;
+	b->ring_fd = b->lost_fd = -1;
+	rc = make_maps(b, err);
+	if (rc < 0) {
+		bpf_free(b);
+		return rc;
+	}
+	w->bpf = *out = b;
+	session_add_source(w->session, &ring_source, b);
+	bpf_on(b, BPF_KIND_STACK, on_stack, b);
+	bpf_on(b, BPF_KIND_USER, on_user, b);
+	return 0;
+}
+
+static const struct bpfobj_row *find_row(const char *name)
+{
+	const struct bpfobj_row *row = bpfobjs;
+
+	while (row->name && strcmp(row->name, name) != 0)
+		row++;
+	return row->name ? row : NULL;
+}
+
+static void share_map(struct bpf_object *o, const char *name, int fd)
+{
+	struct bpf_map *m = bpf_object__find_map_by_name(o, name);
+
+	if (m)
+		bpf_map__reuse_fd(m, fd);
+}
+
+struct bpf_object *bpf_embedded(const char *name, struct err *err)
+{
+	const struct bpfobj_row *row = find_row(name);
+	struct bpf_object *o;
+	int rc;
+
+	libbpf_set_print(keep_words);
+	if (!row) {
+		err_set(err, -ENOENT, "there is no BPF object %s", name);
+		return NULL;
+	}
+	if (row->start == row->end) {
+		err_set(err, -ENOSYS,
+			"this dtrace has no BPF programs: it was built without clang");
+		return NULL;
+	}
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
+	o = bpf_object__open_mem(row->start, (size_t)(row->end - row->start), &opts);
+	rc = (int)libbpf_get_error(o);
+	if (!rc)
+		return o;
+	err_set(err, rc, "the BPF object %s cannot be opened: %s", name, libbpf_says);
+	return NULL;
+}
+
+int bpf_use(struct bpf *b, const char *name, bpf_loaded_fn *loaded, void *arg,
+	    struct bpf_object **out, struct err *err)
+{
+	struct bpf_object *o;
+
+	for (unsigned i = 0; i < b->nused; i++)
+		if (strcmp(b->used[i].name, name) == 0) {
+			*out = b->used[i].object;
+			return 0;
+		}
+	o = bpf_embedded(name, err);
+	if (!o)
+		return err->code;
+	share_map(o, "ring", b->ring_fd);
+	share_map(o, "lost", b->lost_fd);
+	b->used = xrealloc(b->used, (b->nused + 1) * sizeof(*b->used));
+	b->used[b->nused++] = (struct bpf_used){bpf_object__name(o), o, loaded, arg, false};
+	*out = o;
+	return 0;
+}
+
+void *bpf_rodata(struct bpf_object *o, size_t *size)
+{
+	struct bpf_map *m;
+
+	bpf_object__for_each_map (m, o)
+		if (strstr(bpf_map__name(m), ".rodata"))
+			return (void *)(uintptr_t)bpf_map__initial_value(m, size);
+	return NULL;
+}
+
+void bpf_on(struct bpf *b, enum bpf_kind kind, bpf_fn *fn, void *arg)
+{
+	b->on[kind].fn = fn;
+	b->on[kind].arg = arg;
+}
+
+int bpf_map(struct bpf *b, const char *object, const char *map)
+{
+	for (unsigned i = 0; i < b->nused; i++)
+		if (strcmp(b->used[i].name, object) == 0 && b->used[i].is_loaded)
+			return bpf_object__find_map_fd_by_name(b->used[i].object, map);
+	return -ENOENT;
+}
+
+void bpf_event_init(struct bpf *b, struct event *ev, const struct bpf_head *h)
+{
+	const struct perf_sample sm = {.pid = (pid_t)h->pid,
+				       .tid = (pid_t)h->tid,
+				       .cpu = (int)h->cpu,
+				       .time_ns = h->time_ns};
+
+	perf_event_init(b->world->perf, ev, &sm);
+	if (b->stacks.n || b->users.n)
+		set_stacks(b, ev, h);
+}
+
+unsigned bpf_wanted_stacks(const struct bpf *b, unsigned needs)
+{
+	unsigned wanted = needs & NEED_KSTACK ? BPF_WANT_KSTACK : 0;
+
+	if (needs & NEED_REGS ||
+	    (needs & NEED_USTACK && opt_on(&b->world->session->options, OPT_USTACKUNWIND)))
+		return wanted | BPF_WANT_USER;
+	return wanted | (needs & NEED_USTACK ? BPF_WANT_USTACK : 0);
+}
+
+int bpf_ring_map(const struct bpf *b)
+{
+	return b->ring_fd;
+}
+
+int bpf_lost_map(const struct bpf *b)
+{
+	return b->lost_fd;
+}
+
+void bpf_add_extra(struct bpf *b, const struct bpf_extra *extra)
+{
+	b->extra = *extra;
+}
+
+/* ---- start and stop ---- */
+
+static int attach(struct bpf *b, struct bpf_used *u, struct err *err)
+{
+	struct bpf_program *prog;
+	int rc;
+
+	bpf_object__for_each_program (prog, u->object) {
+		struct bpf_link *link;
+
+		if (!bpf_program__autoload(prog))
+			continue;
+		link = bpf_program__attach(prog);
+		rc = (int)libbpf_get_error(link);
+		if (rc)
+			return err_set(err, rc, "the BPF program %s cannot be attached: %s",
+				       bpf_program__name(prog), strerror(-rc));
+		b->links = xrealloc(b->links, (b->nlinks + 1) * sizeof(struct bpf_link *));
+		b->links[b->nlinks++] = link;
+	}
+	return 0;
+}
+
+int bpf_start(struct bpf *b, struct err *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; b && i < b->nused && rc == 0; i++) {
+		struct bpf_used *u = &b->used[i];
+
+		rc = bpf_object__load(u->object);
+		if (rc < 0)
+			return err_set(err, rc, "the kernel refuses the BPF object %s: %s%s",
+				       u->name, strerror(-rc), err_next_step(-rc));
+		u->is_loaded = true;
+		if (u->loaded)
+			rc = u->loaded(u->arg, err);
+		if (rc == 0)
+			rc = attach(b, u, err);
+	}
+	if (rc == 0 && b && b->extra.start)
+		rc = b->extra.start(b->extra.arg, err);
+	return rc;
+}
+
+uint64_t bpf_nread(const struct bpf *b)
+{
+	return b->nread;
+}
+
+uint64_t *bpf_lost_records(const struct bpf *b, int *ncpus)
+{
+	const uint32_t zero = 0;
+	uint64_t *n;
+
+	*ncpus = libbpf_num_possible_cpus();
+	n = xcalloc((size_t)*ncpus + 1, sizeof(*n));
+	bpf_map_lookup_elem(b->lost_fd, &zero, n);
+	return n;
+}
+
+void bpf_stop(struct bpf *b)
+{
+	if (!b)
+		return;
+	for (unsigned i = 0; i < b->nlinks; i++)
+		bpf_link__destroy(b->links[i]);
+	b->nlinks = 0;
+	if (b->extra.stop)
+		b->extra.stop(b->extra.arg);
+	session_flush_sources(b->world->session);
+	b->nlost = count_lost(b);
+}
+
+void bpf_free(struct bpf *b)
+{
+	if (!b)
+		return;
+	for (unsigned i = 0; i < b->nlinks; i++)
+		bpf_link__destroy(b->links[i]);
+	for (unsigned i = 0; i < b->nused; i++)
+		bpf_object__close(b->used[i].object);
+	bpf_ring_release(&b->ring);
+	if (b->ring_fd >= 0)
+		close(b->ring_fd);
+	if (b->lost_fd >= 0)
+		close(b->lost_fd);
+	free(b->lost);
+	free(b->stacks.v);
+	free(b->users.v);
+	free(b->links);
+	free(b->used);
+	free(b);
+}

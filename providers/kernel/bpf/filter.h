@@ -1,0 +1,174 @@
+/*
+ * filter.h: which events anybody asks for (struct bpf_sieve), before there is a record.
+ */
+#ifndef BPF_ASKED_H
+#define BPF_ASKED_H
+
+#include "providers/kernel/bpf/kernel.h"
+
+struct thread_info___sieve {
+	unsigned int status;
+} KERNEL;
+
+struct task_struct___sieve {
+	struct thread_info___sieve thread_info;
+	unsigned int flags;
+	int pid, tgid;
+	struct task_struct___sieve *group_leader;
+	char comm[16];
+} KERNEL;
+
+enum { SIEVE_KTHREAD = 0x200000 };
+
+static __always_inline int sieve_compares(unsigned int op, __u64 a, __u64 b)
+{
+	switch (op) {
+	case BPF_SIEVE_EQ:
+		return a == b;
+	case BPF_SIEVE_LT:
+		return (__s64)a < (__s64)b;
+	case BPF_SIEVE_LE:
+		return (__s64)a <= (__s64)b;
+	case BPF_SIEVE_LTU:
+		return a < b;
+	case BPF_SIEVE_LEU:
+		return a <= b;
+	default:
+		return (a & b) != 0;
+	}
+}
+
+enum { NAME_DIFFERS, NAME_IS_SAME, NAME_MAY_BE_SAME };
+
+/* How D calls a process. Of a thread of the kernel that is what /proc says: its name here, and what
+ * it works at behind that. */
+static __always_inline int compare_name(const struct task_struct___sieve *t,
+					const volatile struct bpf_sieve_node *n)
+{
+	__u64 words[2] = {0, 0}, mask = 0xff;
+
+	if (t->tgid)
+		bpf_probe_read_kernel_str(words, sizeof(words), t->group_leader->comm);
+	else
+		__builtin_memcpy(words, "swapper", sizeof("swapper"));
+	if (words[0] == n->text[0] && words[1] == n->text[1])
+		return NAME_IS_SAME;
+	if (!(t->flags & SIEVE_KTHREAD) || !t->tgid)
+		return NAME_DIFFERS;
+	for (int i = 0; i < 15; i++) {
+		__u64 here = i < 8 ? words[0] >> 8 * i : words[1] >> 8 * (i - 8);
+		__u64 there = i < 8 ? n->text[0] >> 8 * i : n->text[1] >> 8 * (i - 8);
+
+		if (!(here & mask))
+			return NAME_MAY_BE_SAME;
+		if ((here ^ there) & mask)
+			return NAME_DIFFERS;
+	}
+	return NAME_MAY_BE_SAME;
+}
+
+/* Not the kernel's word to itself that a call is to be made again (ERESTARTSYS ...). */
+static __always_inline int is_errno(__s64 ret)
+{
+	return ret < 0 && ret >= -4095 && (ret > -512 || ret < -516);
+}
+
+/* A 32-bit call, with numbers and registers of its own (arch/x86/include/asm/thread_info.h). */
+enum { TS_COMPAT = 2 };
+
+static __always_inline int is_compat(void)
+{
+	struct task_struct___sieve *t = (void *)bpf_get_current_task_btf();
+
+	return t->thread_info.status & TS_COMPAT;
+}
+
+/* One call has two numbers. */
+static __always_inline int is_call(long nr, long of_64, long of_32)
+{
+	return nr == (is_compat() ? of_32 : of_64);
+}
+
+/* Of the call that the current thread makes. */
+static __always_inline __u64 call_arg(struct pt_regs *regs, unsigned int n)
+{
+	if (is_compat())
+		return (__u32)(n == 0	? regs->bx
+			       : n == 1 ? regs->cx
+			       : n == 2 ? regs->dx
+			       : n == 3 ? regs->si
+			       : n == 4 ? regs->di
+					: regs->bp);
+	return n == 0	? regs->di
+	       : n == 1 ? regs->si
+	       : n == 2 ? regs->dx
+	       : n == 3 ? regs->r10
+	       : n == 4 ? regs->r8
+			: regs->r9;
+}
+
+/* A thread as it is now. regs, ret: of its system call; 0: of none. */
+static __always_inline int sieve_passes(const volatile struct bpf_sieve *s,
+					struct task_struct *task, struct pt_regs *regs, __s64 ret)
+{
+	struct task_struct___sieve *t = (void *)task;
+	__u64 at = s->root;
+
+	for (int i = 0; i < BPF_SIEVE_NODES && at < BPF_SIEVE_NODES; i++) {
+		const volatile struct bpf_sieve_node *n = &s->nodes[at];
+		__u64 v = 0;
+		int holds;
+
+		switch (n->what) {
+		case BPF_SIEVE_PID:
+			v = t->tgid;
+			break;
+		case BPF_SIEVE_TID:
+			v = t->pid;
+			break;
+		case BPF_SIEVE_UID:
+			v = (__u32)bpf_get_current_uid_gid();
+			break;
+		case BPF_SIEVE_NAME:
+			v = compare_name(t, n);
+			if (v == NAME_MAY_BE_SAME)
+				return 1;
+			break;
+		case BPF_SIEVE_RESULT:
+			v = ret;
+			break;
+		case BPF_SIEVE_ERRNO:
+			v = is_errno(ret) ? -ret : 0;
+			break;
+		default:
+			v = regs ? call_arg(regs, n->what - BPF_SIEVE_ARG0) : 0;
+		}
+		holds = n->what == BPF_SIEVE_NAME ? v == NAME_IS_SAME
+						  : sieve_compares(n->op, v, n->value);
+		at = holds ? n->yes : n->no;
+	}
+	return at != BPF_SIEVE_STOP;
+}
+
+static __always_inline int current_passes(const volatile struct bpf_sieve *s)
+{
+	return s->root == BPF_SIEVE_PASS || sieve_passes(s, bpf_get_current_task_btf(), 0, 0);
+}
+
+/* One whose name may have changed since is judged by its numbers alone. */
+static __always_inline int ids_pass(const volatile struct bpf_sieve *s, __u32 pid, __u32 tid)
+{
+	__u64 at = s->root;
+
+	for (int i = 0; i < BPF_SIEVE_NODES && at < BPF_SIEVE_NODES; i++) {
+		const volatile struct bpf_sieve_node *n = &s->nodes[at];
+
+		if (n->what > BPF_SIEVE_TID)
+			return 1;
+		at = sieve_compares(n->op, n->what == BPF_SIEVE_PID ? pid : tid, n->value) ? n->yes
+											   : n->no;
+	}
+	return at != BPF_SIEVE_STOP;
+}
+
+#endif

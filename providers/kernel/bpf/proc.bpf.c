@@ -1,0 +1,296 @@
+/*
+ * proc.bpf.c: processes and threads that begin and end, programs that are executed, signals.
+ */
+#include "providers/kernel/bpf/arguments.h"
+#include "providers/kernel/bpf/files.h"
+
+enum { CLONE_THREAD = 0x10000 };
+/* for is_call(): of 64-bit programs, and of 32-bit ones */
+#define NR_READ		     0, 3
+#define NR_MUNMAP	     11, 91
+#define NR_EXECVE	     59, 11
+#define NR_RT_SIGTIMEDWAIT   128, 177
+#define NR_SIGTIMEDWAIT_LONG -1, 421 /* rt_sigtimedwait_time64 */
+#define NR_EXECVEAT	     322, 358
+enum { SIGILL = 4, SIGTRAP = 5, SIGBUS = 7, SIGFPE = 8, SIGSEGV = 11 };
+
+const volatile struct bpf_wants wants = {0};
+
+/* Of the kernel's siginfo what the tracepoints' users see (include/linux/signal_types.h). */
+struct kernel_siginfo {
+	int si_signo, si_errno, si_code;
+	union {
+		struct {
+			int _pid;
+			unsigned int _uid;
+		} _kill;
+		struct {
+			int _pid;
+			unsigned int _uid;
+			int _status;
+		} _sigchld;
+		struct {
+			void *_addr;
+		} _sigfault;
+	} _sifields;
+} KERNEL;
+
+struct k_sigaction {
+	struct {
+		void *sa_handler;
+	} sa;
+} KERNEL;
+
+struct linux_binprm {
+	const char *filename;
+} KERNEL;
+
+/* Paths of execs in pages that were not there yet, by thread: the call itself brings them in. */
+struct late_path {
+	__u64 entry_ns, addr;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, __u32);
+	__type(value, struct late_path);
+} late SEC(".maps");
+
+static __always_inline void read_path(struct bpf_proc *pr, const char *path)
+{
+	struct late_path l = {.entry_ns = pr->head.time_ns, .addr = (__u64)path};
+	__u32 tid = pr->head.tid;
+
+	if (bpf_probe_read_user_str(pr->path, sizeof(pr->path), path) >= 0)
+		return;
+	pr->path[0] = '\0';
+	bpf_map_update_elem(&late, &tid, &l, BPF_ANY);
+}
+
+static __always_inline void fill(struct bpf_proc *pr, unsigned int row, int number,
+				 struct kernel_siginfo *info, __u64 handler)
+{
+	__builtin_memset(&pr->info, 0, sizeof(pr->info));
+	pr->row = row;
+	pr->number = number;
+	pr->handler = handler;
+	pr->info.signo = number;
+	if ((unsigned long)info > 1) { /* SEND_SIG_NOINFO, SEND_SIG_PRIV: it has none */
+		pr->info.code = BPF_CORE_READ(info, si_code);
+		pr->info.error = BPF_CORE_READ(info, si_errno);
+		pr->info.pid = BPF_CORE_READ(info, _sifields._kill._pid);
+		pr->info.uid = BPF_CORE_READ(info, _sifields._kill._uid);
+		pr->info.status = BPF_CORE_READ(info, _sifields._sigchld._status);
+		pr->info.addr = (__u64)BPF_CORE_READ(info, _sifields._sigfault._addr);
+	}
+}
+
+static __always_inline void put(void *ctx, struct task_struct *about, unsigned int row, int number,
+				const char *path, struct kernel_siginfo *info, __u64 handler)
+{
+	struct bpf_proc *pr;
+	__u64 time_ns;
+
+	if (!(wants.rows & 1U << row) || !current_passes(&wants.sieve))
+		return;
+	time_ns = put_own_stacks(ctx, wants.stacks, 0);
+	if (wants.details)
+		pr = reserve_at(sizeof(*pr), BPF_KIND_PROC, time_ns);
+	else
+		pr = reserve_at(BPF_PROC_SHORT, BPF_KIND_PROC, time_ns);
+	if (!pr)
+		return;
+	if (wants.details) {
+		fill_task(&pr->task, about, pr->head.time_ns);
+		pr->path[0] = '\0';
+		if (path)
+			read_path(pr, path);
+	}
+	fill(pr, row, number, info, handler);
+	submit(pr);
+}
+
+/* In the parent. What is told in the child's name is told by the engine, at the same time. */
+SEC("tp_btf/task_newtask")
+int BPF_PROG(on_new, struct task_struct *task, unsigned long flags)
+{
+	__u32 created = flags & CLONE_THREAD ? PROC_LWP_CREATE : PROC_CREATE;
+	struct bpf_proc *pr;
+
+	if (wants.sieve.root != BPF_SIEVE_PASS && !current_passes(&wants.sieve) &&
+	    !sieve_passes(&wants.sieve, task, 0, 0))
+		return 0;
+	pr = reserve_at(sizeof(*pr), BPF_KIND_PROC, put_own_stacks(ctx, wants.stacks, 0));
+	if (!pr)
+		return 0;
+	fill_task(&pr->task, task, pr->head.time_ns);
+	pr->path[0] = '\0';
+	fill(pr, created, 0, 0, 0);
+	submit(pr);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(on_exit, struct task_struct *task)
+{
+	struct task_struct___task *t = (void *)task;
+
+	put(ctx, task, PROC_LWP_EXIT, 0, 0, 0, 0);
+	if (BPF_CORE_READ(t, signal, live.counter) <= 0) /* the last of its process */
+		put(ctx, task, PROC_EXIT, BPF_CORE_READ(t, exit_code), 0, 0, 0);
+	return 0;
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(on_enter, struct pt_regs *regs, long id)
+{
+	const char *path;
+
+	if (is_call(id, NR_EXECVE))
+		path = (const char *)call_arg(regs, 0);
+	else if (is_call(id, NR_EXECVEAT))
+		path = (const char *)call_arg(regs, 1);
+	else
+		return 0;
+	put(ctx, bpf_get_current_task_btf(), PROC_EXEC, 0, path, 0, (__u64)path);
+	return 0;
+}
+
+/* linux/signalfd.h: what read() gives of each signal begins with its number. */
+enum { SIGNALFD_INFO = 128, SIGNALFD_MAX = 16 };
+
+/* Signals that have been read from a file. */
+static __always_inline void tell_read(void *ctx, struct pt_regs *regs, long ret)
+{
+	struct file___exe *f = (void *)file_of((__u32)call_arg(regs, 0));
+	__u64 buf = call_arg(regs, 1);
+	static const char signalfd[16] = "[signalfd]";
+	__u64 name[2] = {0, 0};
+
+	bpf_probe_read_kernel_str(name, sizeof(name), BPF_CORE_READ(f, f_path.dentry, d_name.name));
+	if (name[0] != *(const __u64 *)signalfd || name[1] != *(const __u64 *)(signalfd + 8))
+		return;
+	for (int i = 0; i < SIGNALFD_MAX && (i + 1) * SIGNALFD_INFO <= ret; i++) {
+		__u32 sig = 0;
+
+		bpf_probe_read_user(&sig, sizeof(sig), (void *)(buf + i * SIGNALFD_INFO));
+		put(ctx, bpf_get_current_task_btf(), PROC_SIGNAL_CLEAR, sig, 0, 0, 0);
+	}
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_read, struct pt_regs *regs, long ret)
+{
+	if (ret >= SIGNALFD_INFO && is_call(BPF_CORE_READ(regs, orig_ax), NR_READ))
+		tell_read(ctx, regs, ret);
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_return, struct pt_regs *regs, long ret)
+{
+	long nr = BPF_CORE_READ(regs, orig_ax);
+
+	if (ret < 0 && (is_call(nr, NR_EXECVE) || is_call(nr, NR_EXECVEAT)))
+		put(ctx, bpf_get_current_task_btf(), PROC_EXEC_FAILURE, -ret, 0, 0, 0);
+	if (ret > 0 && (is_call(nr, NR_RT_SIGTIMEDWAIT) || is_call(nr, NR_SIGTIMEDWAIT_LONG)))
+		put(ctx, bpf_get_current_task_btf(), PROC_SIGNAL_CLEAR, ret, 0, 0, 0);
+	return 0;
+}
+
+/* What was unmapped: the engine knows whether it was a program or library. */
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_unmap, struct pt_regs *regs, long ret)
+{
+	struct bpf_proc *pr;
+
+	if (ret || !is_call(BPF_CORE_READ(regs, orig_ax), NR_MUNMAP))
+		return 0;
+	if (!current_passes(&wants.sieve))
+		return 0;
+	pr = reserve(BPF_PROC_SHORT, BPF_KIND_PROC);
+	if (!pr)
+		return 0;
+	__builtin_memset(&pr->info, 0, sizeof(pr->info));
+	pr->row = PROC_MODULE_UNLOAD;
+	pr->number = 0;
+	pr->handler = call_arg(regs, 0);
+	pr->info.addr = call_arg(regs, 1);
+	submit(pr);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_exec, struct task_struct *task)
+{
+	put(ctx, task, PROC_EXEC_SUCCESS, 0, 0, 0, 0);
+	return 0;
+}
+
+/* from: the kernel's copy; 0: there is none, the process has the path still */
+static __always_inline void tell_late(__u32 tid, const char *from)
+{
+	struct late_path *l = bpf_map_lookup_elem(&late, &tid);
+	struct bpf_proc_late *pl;
+	const void *user;
+	long n;
+
+	if (!l)
+		return;
+	pl = reserve(sizeof(*pl), BPF_KIND_PROC_LATE);
+	if (pl) {
+		pl->head.tid = tid;
+		pl->entry_ns = l->entry_ns;
+		user = (const void *)l->addr;
+		n = from ? bpf_probe_read_kernel_str(pl->path, sizeof(pl->path), from)
+			 : bpf_probe_read_user_str(pl->path, sizeof(pl->path), user);
+		if (n < 0)
+			pl->path[0] = '\0';
+		submit(pl);
+	}
+	bpf_map_delete_elem(&late, &tid);
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_late_exec, struct task_struct *task, int old_tid, struct linux_binprm *bprm)
+{
+	tell_late((__u32)old_tid, BPF_CORE_READ(bprm, filename));
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_late, struct pt_regs *regs, long ret)
+{
+	tell_late((__u32)bpf_get_current_pid_tgid(), 0);
+	return 0;
+}
+
+static __always_inline int is_fault(int sig, struct kernel_siginfo *info)
+{
+	if (sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE && sig != SIGILL && sig != SIGTRAP)
+		return 0;
+	return (unsigned long)info > 1 && BPF_CORE_READ(info, si_code) > 0;
+}
+
+SEC("tp_btf/signal_generate")
+int BPF_PROG(on_generate, int sig, struct kernel_siginfo *info, struct task_struct *task, int group,
+	     int result)
+{
+	put(ctx, task, result ? PROC_SIGNAL_DISCARD : PROC_SIGNAL_SEND, sig, 0, info, 0);
+	if (is_fault(sig, info))
+		put(ctx, task, PROC_FAULT, sig, 0, info, 0);
+	return 0;
+}
+
+SEC("tp_btf/signal_deliver")
+int BPF_PROG(on_deliver, int sig, struct kernel_siginfo *info, struct k_sigaction *ka)
+{
+	__u64 handler = (__u64)BPF_CORE_READ(ka, sa.sa_handler);
+
+	if (handler > 1) /* SIG_DFL, SIG_IGN */
+		put(ctx, bpf_get_current_task_btf(), PROC_SIGNAL_HANDLE, sig, 0, info, handler);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual MIT/GPL";

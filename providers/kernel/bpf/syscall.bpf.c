@@ -1,0 +1,338 @@
+/*
+ * syscall.bpf.c: system calls: counted where they happen, or written to the ring with what their
+ * pointers lead to.
+ */
+#include "providers/kernel/bpf/filter.h"
+
+struct signal_struct {
+	struct {
+		int counter;
+	} live;
+} KERNEL;
+
+struct task_struct___syscall {
+	struct signal_struct *signal;
+	int tgid;
+} KERNEL;
+
+struct linux_binprm {
+	const char *filename;
+} KERNEL;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, BPF_SYSCALL_MAX);
+	__type(key, __u32);
+	__type(value, struct bpf_syscall_want);
+} wants SEC(".maps");
+
+/* What clauses ask for; the first is none. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, BPF_SYSCALL_SIEVES);
+	__type(key, __u32);
+	__type(value, struct bpf_sieve);
+} sieves SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 2 * BPF_SYSCALL_MAX); /* entries, then returns */
+	__type(key, __u32);
+	__type(value, __u64);
+} counts SEC(".maps");
+
+/* What 32-bit programs mean by their numbers. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, BPF_SYSCALL_MAX / 2);
+	__type(key, __u32);
+	__type(value, __u32);
+} numbers32 SEC(".maps");
+
+/* The processes that are meant: those of -c and -p, and what they have forked. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__type(key, __u32);
+	__type(value, __u8);
+} targets SEC(".maps");
+
+/* Entries with pointers to pages that were not there yet: the call itself brings them in. */
+struct pending {
+	__u64 time_ns;
+	__u64 addr[BPF_SYSCALL_CAPTURES]; /* 0: nothing is missing */
+	__u32 is_text[BPF_SYSCALL_CAPTURES];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 16384);
+	__type(key, __u32);
+	__type(value, struct pending);
+} pending SEC(".maps");
+
+const volatile struct bpf_syscall_who who = {};
+
+static __always_inline int is_meant(void)
+{
+	__u32 pid = (__u32)(bpf_get_current_pid_tgid() >> 32);
+
+	if (!who.first_target)
+		return pid != who.own[0] && pid != who.own[1];
+	return pid == who.first_target || bpf_map_lookup_elem(&targets, &pid);
+}
+
+static __always_inline int is_asked_for(__u32 sieve, struct pt_regs *regs, __s64 ret)
+{
+	struct bpf_sieve *s;
+
+	if (!sieve)
+		return 1;
+	s = bpf_map_lookup_elem(&sieves, &sieve);
+	return !s || sieve_passes(s, bpf_get_current_task_btf(), regs, ret);
+}
+
+/* The call that is meant by the number; BPF_SYSCALL_MAX: none. */
+static __always_inline __u32 call_of(__u32 nr)
+{
+	__u32 *n;
+
+	if (!is_compat())
+		return nr;
+	n = bpf_map_lookup_elem(&numbers32, &nr);
+	return n ? *n : BPF_SYSCALL_MAX;
+}
+
+static __always_inline void count(__u32 at)
+{
+	__u64 *n = bpf_map_lookup_elem(&counts, &at);
+
+	if (n)
+		++*n;
+}
+
+static __always_inline void fill(struct bpf_syscall *c, struct pt_regs *regs, __u32 nr,
+				 __u32 is_return, __s64 ret)
+{
+	__u64 ids = bpf_get_current_uid_gid();
+
+	c->nr = nr;
+	c->is_return = is_return;
+	c->uid = (__u32)ids;
+	c->gid = (__u32)(ids >> 32);
+	c->ret = ret;
+#pragma unroll
+	for (int i = 0; i < 6; i++)
+		c->args[i] = call_arg(regs, i);
+	for (int i = 0; i < BPF_SYSCALL_CAPTURES; i++) {
+		c->captures[i].addr = 0;
+		c->captures[i].len = 0;
+		c->captures[i].is_text = 0;
+	}
+}
+
+/* As many bytes as can be had: the page behind may not be there. */
+static __always_inline __u32 read_some(char *to, __u64 from)
+{
+	if (!bpf_probe_read_user(to, BPF_SYSCALL_BYTES, (void *)from))
+		return BPF_SYSCALL_BYTES;
+	if (!bpf_probe_read_user(to, 64, (void *)from))
+		return 64;
+	if (!bpf_probe_read_user(to, 16, (void *)from))
+		return 16;
+	return bpf_probe_read_user(to, 8, (void *)from) ? 0 : 8;
+}
+
+static __always_inline void capture(struct bpf_syscall_data *d, __u32 slot, __u64 addr, int is_text)
+{
+	long n;
+
+	d->call.captures[slot].addr = addr;
+	d->call.captures[slot].is_text = is_text;
+	if (is_text) {
+		n = bpf_probe_read_user_str(d->bytes[slot], BPF_SYSCALL_BYTES, (void *)addr);
+		d->call.captures[slot].len = n > 0 ? n : 0;
+	} else {
+		d->call.captures[slot].len = read_some(d->bytes[slot], addr);
+	}
+}
+
+static __always_inline void remember_missing(const struct bpf_syscall_data *d)
+{
+	struct pending p = {.time_ns = d->call.head.time_ns};
+	__u32 tid = d->call.head.tid;
+	int is_missing = 0;
+
+#pragma unroll
+	for (int i = 0; i < BPF_SYSCALL_CAPTURES; i++)
+		if (d->call.captures[i].addr && !d->call.captures[i].len) {
+			p.addr[i] = d->call.captures[i].addr;
+			p.is_text[i] = d->call.captures[i].is_text;
+			is_missing = 1;
+		}
+	if (is_missing)
+		bpf_map_update_elem(&pending, &tid, &p, BPF_ANY);
+}
+
+/* Room for what was missing at an entry of this thread; NULL: nothing was, or there is none. */
+static __always_inline struct bpf_syscall_data *reserve_late(__u32 tid, struct pending *p)
+{
+	struct bpf_syscall_data *d = reserve(sizeof(*d), BPF_KIND_SYSCALL_LATE);
+
+	if (!d)
+		return 0;
+	d->call.head.tid = tid;
+	d->call.args[0] = p->time_ns;
+#pragma unroll
+	for (int i = 0; i < BPF_SYSCALL_CAPTURES; i++) {
+		d->call.captures[i].addr = p->addr[i];
+		d->call.captures[i].is_text = p->is_text[i];
+		d->call.captures[i].len = 0;
+	}
+	return d;
+}
+
+static __always_inline void record_data(struct pt_regs *regs, __u32 nr, __u32 is_return, __s64 ret,
+					const struct bpf_syscall_want *w, __u64 time_ns)
+{
+	struct bpf_syscall_data *d = reserve_at(sizeof(*d), BPF_KIND_SYSCALL, time_ns);
+	__u32 slot = 0;
+
+	if (!d)
+		return;
+	fill(&d->call, regs, nr, is_return, ret);
+#pragma unroll
+	for (int i = 0; i < 6; i++) {
+		if (!(w->pointers & 1 << i) || !d->call.args[i])
+			continue;
+		if (slot == 0)
+			capture(d, 0, d->call.args[i], w->texts & 1 << i);
+		else if (slot == 1)
+			capture(d, 1, d->call.args[i], w->texts & 1 << i);
+		else if (slot == 2)
+			capture(d, 2, d->call.args[i], w->texts & 1 << i);
+		slot++;
+	}
+	if (!is_return)
+		remember_missing(d);
+	submit(d);
+}
+
+static __always_inline void record(void *ctx, struct pt_regs *regs, __u32 nr, __u32 is_return,
+				   __s64 ret, const struct bpf_syscall_want *w)
+{
+	__u64 time_ns = put_own_stacks(ctx, w->stacks[is_return], 0);
+	struct bpf_syscall *c;
+
+	if (w->flags & BPF_WANT_DATA) {
+		record_data(regs, nr, is_return, ret, w, time_ns);
+		return;
+	}
+	c = reserve_at(sizeof(*c), BPF_KIND_SYSCALL, time_ns);
+	if (!c)
+		return;
+	fill(c, regs, nr, is_return, ret);
+	submit(c);
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
+{
+	__u32 nr = call_of((__u32)id);
+	struct bpf_syscall_want *w = bpf_map_lookup_elem(&wants, &nr);
+
+	if (!w || !(w->flags & (BPF_WANT_ENTRY | BPF_WANT_ENTRY_COUNT)) || !is_meant() ||
+	    !is_asked_for(w->sieves[0], regs, 0))
+		return 0;
+	if (w->flags & BPF_WANT_ENTRY_COUNT)
+		count(nr);
+	if (w->flags & BPF_WANT_ENTRY)
+		record(ctx, regs, nr, 0, 0, w);
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
+{
+	__u32 nr = call_of((__u32)regs->orig_ax);
+	struct bpf_syscall_want *w = bpf_map_lookup_elem(&wants, &nr);
+
+	if (!w || !(w->flags & (BPF_WANT_RETURN | BPF_WANT_RETURN_COUNT)) || !is_meant() ||
+	    !is_asked_for(w->sieves[1], regs, ret))
+		return 0;
+	if (w->flags & BPF_WANT_RETURN_COUNT)
+		count(BPF_SYSCALL_MAX + nr);
+	if (w->flags & BPF_WANT_RETURN)
+		record(ctx, regs, nr, 1, ret, w);
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_late, struct pt_regs *regs, long ret)
+{
+	__u32 tid = (__u32)bpf_get_current_pid_tgid();
+	struct pending *p = bpf_map_lookup_elem(&pending, &tid);
+	struct bpf_syscall_data *d;
+
+	if (!p)
+		return 0;
+	d = reserve_late(tid, p);
+	if (d) {
+#pragma unroll
+		for (int i = 0; i < BPF_SYSCALL_CAPTURES; i++)
+			if (p->addr[i])
+				capture(d, i, p->addr[i], p->is_text[i]);
+		submit(d);
+	}
+	bpf_map_delete_elem(&pending, &tid);
+	return 0;
+}
+
+/* The memory that the path of execve was in is gone when it returns; the kernel has a copy. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_late_exec, struct task_struct *task, int old_tid, struct linux_binprm *bprm)
+{
+	__u32 tid = (__u32)old_tid;
+	struct pending *p = bpf_map_lookup_elem(&pending, &tid);
+	struct bpf_syscall_data *d;
+	long n;
+
+	if (!p)
+		return 0;
+	d = reserve_late(tid, p);
+	if (d) {
+		if (p->is_text[0]) {
+			n = bpf_probe_read_kernel_str(d->bytes[0], BPF_SYSCALL_BYTES,
+						      BPF_CORE_READ(bprm, filename));
+			d->call.captures[0].len = n > 0 ? n : 0;
+		}
+		submit(d);
+	}
+	bpf_map_delete_elem(&pending, &tid);
+	return 0;
+}
+
+/* A child is known before it can make a call. */
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+{
+	__u32 pid = child->tgid;
+	__u8 one = 1;
+
+	if (is_meant())
+		bpf_map_update_elem(&targets, &pid, &one, BPF_ANY);
+	return 0;
+}
+
+/* The last thread of a process: its number may be another's soon. */
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(on_gone, struct task_struct___syscall *task)
+{
+	__u32 pid = task->tgid;
+
+	if (task->signal->live.counter <= 0)
+		bpf_map_delete_elem(&targets, &pid);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual MIT/GPL";

@@ -1,0 +1,186 @@
+#include "providers/kernel/bpfprobe.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+
+#include "providers/kernel/perf.h"
+#include "providers/kernel/pushreport.h"
+#include "symbols/dwarf/btf.h"
+
+/* clang-format off */
+const struct provattrs bpf_probe_attrs = {
+	{STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
+	{STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}, {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+	{STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON}, {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON}};
+/* clang-format on */
+
+void bpf_probes_create(struct bpf_probes *bp)
+{
+	for (unsigned i = 0; i < bp->nrows; i++)
+		probe_create(bp->session, bp->provider, bp->provider->name, "", "",
+			     bp->rows[i].name, NULL);
+}
+
+unsigned bpf_probes_row(const struct bpf_probes *bp, const struct probe *p)
+{
+	unsigned i = 0;
+
+	while (strcmp(bp->rows[i].name, p->name) != 0)
+		i++;
+	return i;
+}
+
+/* All are enabled by now. */
+static int say_sieve(void *arg, struct err *err UNUSED)
+{
+	const struct bpf_probes *bp = arg;
+	char *text;
+
+	if (!bp->nenabled || sieve_passes_all(&bp->sieve))
+		return 0;
+	text = sieve_text(&bp->sieve, NULL, NULL, SIZE_MAX);
+	pushed_say(bp->session->world, bp->provider->name, bp->nenabled, text);
+	free(text);
+	return 0;
+}
+
+static int use_object(struct bpf_probes *bp, struct err *err)
+{
+	struct bpf_program *prog;
+	size_t size;
+	int rc = world_bpf(bp->session->world, &bp->bpf, err);
+
+	if (rc == 0)
+		rc = bpf_use(bp->bpf, bp->object, say_sieve, bp, &bp->opened, err);
+	if (rc < 0)
+		return rc;
+	bpf_object__for_each_program (prog, bp->opened)
+		bpf_program__set_autoload(prog, false);
+	bp->wants = bpf_rodata(bp->opened, &size);
+	return 0;
+}
+
+/* "tp_btf/EVENT" */
+static const char *event_of(const struct bpf_program *prog)
+{
+	const char *slash = strchr(bpf_program__section_name(prog), '/');
+
+	return slash ? slash + 1 : "";
+}
+
+/* Of "one|other" the first whose event is there. */
+static int choose_one(struct bpf_probes *bp, const struct probe *p, const char *names, size_t len,
+		      struct err *err)
+{
+	struct kernel_btf *btf = world_btf(bp->session->world);
+	struct bpf_program *prog = NULL;
+	struct kernel_func event;
+	struct utsname u;
+	char name[64];
+
+	for (size_t at = 0, n; at < len; at += n + 1) {
+		n = strcspn(names + at, "| ");
+		snprintf(name, sizeof(name), "%.*s", (int)n, names + at);
+		prog = bpf_object__find_program_by_name(bp->opened, name);
+		if (!btf || kernel_btf_tracepoint(btf, event_of(prog), &event)) {
+			bpf_program__set_autoload(prog, true);
+			return 0;
+		}
+	}
+	uname(&u);
+	return err_set(err, -ENOENT,
+		       "probe description %s:::%s: tracepoint %s does not exist on kernel %s",
+		       p->prov, p->name, event_of(prog), u.release);
+}
+
+/* Those of the row, and with details those that gather them (keep_...). */
+static int choose(struct bpf_probes *bp, const struct probe *p, const char *programs,
+		  struct err *err)
+{
+	struct bpf_program *prog;
+	int rc = 0;
+
+	while (*programs && rc == 0) {
+		size_t n = strcspn(programs, " ");
+
+		rc = choose_one(bp, p, programs, n, err);
+		programs += n + strspn(programs + n, " ");
+	}
+	bpf_object__for_each_program (prog, bp->opened)
+		if (bp->wants->details && strncmp(bpf_program__name(prog), "keep_", 5) == 0)
+			bpf_program__set_autoload(prog, true);
+	return rc;
+}
+
+static void add_sieve(struct bpf_probes *bp, const struct probe *p)
+{
+	if (!bp->nenabled++)
+		sieve_init(&bp->sieve);
+	bpf_sieve_add(&bp->sieve, p, bp->knows);
+	if (!bpf_sieve_make(&bp->sieve, bp->knows, &bp->wants->sieve))
+		bp->sieve.root = SIEVE_PASS;
+}
+
+int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
+{
+	unsigned row = bpf_probes_row(bp, p);
+	struct perf *perf;
+	int rc;
+
+	if (!bp->rows[row].programs[0]) {
+		session_message(
+			bp->session, MSG_ERR, false,
+			"probe description %s:::%s: this kernel has no such event; it never fires",
+			p->prov, p->name);
+		return 0;
+	}
+	rc = world_perf(bp->session->world, &perf, err);
+	if (rc < 0)
+		return err_wrap(err, "probe description %s:::%s", p->prov, p->name);
+	rc = perf_may(perf, p, PERF_SYSTEM, err);
+	if (rc < 0)
+		return rc;
+	rc = bp->opened ? 0 : use_object(bp, err);
+	if (rc < 0)
+		return err_wrap(err, "probe description %s:::%s", p->prov, p->name);
+	bp->probes[row] = p;
+	bp->wants->rows |= 1U << row;
+	if (p->needs & (NEED_ARGS | NEED_MEM | NEED_TEXTS))
+		bp->wants->details = 1;
+	add_sieve(bp, p);
+	bp->wants->stacks |= bpf_wanted_stacks(bp->bpf, p->needs);
+	perf_note_needs(perf, p->needs);
+	return choose(bp, p, bp->rows[row].programs, err);
+}
+
+void bpf_probes_argtypes(struct bpf_probes *bp, const struct probe *p, struct probe_args *args)
+{
+	for (unsigned i = 0; i < BPF_PROBE_ARGS; i++)
+		bp->args[i] = (struct probe_arg){.type = bp->session->types.t_int,
+						 .place = ARG_VALUE,
+						 .at = i,
+						 .is_ours = true};
+	args->v = bp->args;
+	args->n = bp->rows[bpf_probes_row(bp, p)].nargs;
+}
+
+void bpf_probes_do_without(struct bpf_probes *bp, struct probe *p, const char *members)
+{
+	bp->probes[bpf_probes_row(bp, p)] = p;
+	if (bp->has_warned || !(p->needs & NEED_ARGS))
+		return;
+	bp->has_warned = true;
+	session_message(p->session, MSG_ERR, false,
+			"probe description %s:::%s: needs CAP_BPF and CAP_PERFMON; running without "
+			"in-kernel programs, so args[] members %s are empty",
+			p->prov, p->name, members);
+}
+
+void bpf_probes_fire(struct bpf_probes *bp, unsigned row, struct event *ev)
+{
+	if (!bp->probes[row])
+		return;
+	ev->probe = bp->probes[row];
+	event_fire(bp->session, ev);
+}

@@ -1,0 +1,56 @@
+/*
+ * bpfprobe.h: providers whose probes are all fed by one BPF object: a table of names, each with the
+ * programs that see it happen. One record may fire several of them.
+ */
+#ifndef PROVIDERS_KERNEL_BPFPROBE_H
+#define PROVIDERS_KERNEL_BPFPROBE_H
+
+#include "providers/kernel/bpf.h"
+#include "providers/kernel/bpffilter.h"
+
+#define BPF_PROBE_ARGS 4
+#define BPF_PROBE_MAX  32
+
+struct bpf_probe_row {
+	const char *name;
+	const char *programs; /* "on_switch on_made|on_queued": of alternatives the first whose
+			       * event the kernel has; "": it never fires */
+	unsigned nargs;	      /* args[]: their types are declared in the provider's D library */
+};
+
+/* Of one provider and one run. */
+struct bpf_probes {
+	const struct provider *provider;
+	const char *object;
+	const struct bpf_probe_row *rows;
+	unsigned nrows; /* <= BPF_PROBE_MAX */
+	unsigned knows; /* what its programs can ask for clauses: BPF_KNOWS_ ... */
+	struct session *session;
+	struct bpf *bpf;
+	struct bpf_object *opened; /* NULL: nothing is enabled */
+	struct bpf_wants *wants;   /* in the object's constants */
+	struct sieve sieve;	   /* of all that are enabled: they share records */
+	unsigned nenabled;
+	bool has_warned;
+	struct probe *probes[BPF_PROBE_MAX]; /* by row; NULL: not enabled */
+	struct probe_arg args[BPF_PROBE_ARGS];
+};
+
+/* Evolving/Evolving/Common but for module and function, which are empty. */
+extern const struct provattrs bpf_probe_attrs;
+
+/* Creates a probe for each row. */
+void bpf_probes_create(struct bpf_probes *);
+/* The row of a probe of these. */
+unsigned bpf_probes_row(const struct bpf_probes *, const struct probe *);
+/* Chooses the programs of the probe's row. Errors: the sentences of providers.md §1.3. */
+int bpf_probes_enable(struct bpf_probes *, struct probe *, struct err *);
+/* It is fed by other means, which do not fill these members of its args[] ("pr_addr, pr_wchan"):
+ * says so, once, if they may be read. */
+void bpf_probes_do_without(struct bpf_probes *, struct probe *, const char *members);
+/* args[i] is arg<i>, which leads into the record. */
+void bpf_probes_argtypes(struct bpf_probes *, const struct probe *, struct probe_args *);
+/* Fires the row's probe if it is enabled; ev has the rest. */
+void bpf_probes_fire(struct bpf_probes *, unsigned row, struct event *ev);
+
+#endif

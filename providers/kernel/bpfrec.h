@@ -1,0 +1,332 @@
+/*
+ * bpfrec.h: the treaty between the BPF programs (providers/bpf/) and the engine: what a record in
+ * the ring begins with. Included by both; fixed widths only.
+ */
+#ifndef PROVIDERS_KERNEL_BPFREC_H
+#define PROVIDERS_KERNEL_BPFREC_H
+
+/* Which program wrote a record, and what follows its head: one number for each layout. */
+enum bpf_kind {
+	BPF_KIND_LOST,	       /* bpf_lost: records that found no room since the last one */
+	BPF_KIND_SYSCALL,      /* bpf_syscall */
+	BPF_KIND_SWITCH,       /* bpf_switch */
+	BPF_KIND_THREAD,       /* bpf_thread */
+	BPF_KIND_PROC,	       /* bpf_proc */
+	BPF_KIND_IO,	       /* bpf_io */
+	BPF_KIND_SYSCALL_LATE, /* bpf_syscall_data: what could not be read at an entry */
+	BPF_KIND_KERNEL,       /* kprog_record (kprog.h) */
+	BPF_KIND_PROC_LATE,    /* bpf_proc_late */
+	BPF_KIND_STACK,	       /* bpf_stack */
+	BPF_KIND_USER,	       /* bpf_user */
+	BPF_NKINDS = 64
+};
+
+struct bpf_head {
+	unsigned long long time_ns; /* CLOCK_MONOTONIC; taken after the room was */
+	unsigned int kind, cpu;
+	unsigned int pid, tid; /* thread group and thread of the process the event is of */
+};
+
+/*
+ * A system call: entry, or return. What its pointers lead to at that moment is copied as far as it
+ * can be read: the process has gone on, or is gone, when the record is read.
+ */
+#define BPF_SYSCALL_MAX	     1024 /* numbers */
+#define BPF_SYSCALL_CAPTURES 3
+#define BPF_SYSCALL_BYTES    256 /* of each */
+
+struct bpf_syscall {
+	struct bpf_head head;
+	unsigned int nr, is_return;
+	unsigned int uid, gid;
+	long long ret;
+	unsigned long long args[6];
+	struct {
+		unsigned long long addr;
+		unsigned int len;     /* 0: it could not be read */
+		unsigned int is_text; /* ends with a NUL, or was cut */
+	} captures[BPF_SYSCALL_CAPTURES];
+};
+struct bpf_syscall_data { /* only where captures are wanted */
+	struct bpf_syscall call;
+	char bytes[BPF_SYSCALL_CAPTURES][BPF_SYSCALL_BYTES];
+};
+/* The second of two: captures of an entry that found a page missing, read again when the call
+ * returned or had executed a program. `args[0]` is the time of the entry; head.tid its thread. */
+
+/*
+ * A thread and its process as they are at an event: what psinfo_t and lwpsinfo_t are made of.
+ * dscripts/lib/task.d has the same structure. The texts at its end are the engine's to fill.
+ */
+struct bpf_task {
+	unsigned long long addr;     /* of its task_struct */
+	unsigned long long wchan;    /* the function of the kernel that waits; 0: none */
+	unsigned long long affinity; /* the first 64 CPUs */
+	unsigned long long off_ns;   /* since it left its CPU; 0: not known */
+	unsigned long long start_ns; /* of the process, on CLOCK_BOOTTIME */
+	unsigned long long arg_bytes;
+	int pid, tid, ppid, pgid, sid;
+	int uid, euid, gid, egid;
+	int nlwp;
+	int prio, static_prio, policy;
+	int cpu, wake_cpu;
+	int syscall; /* -1: in none */
+	int ioprio;
+	int exit_code;
+	unsigned int state, exit_state, flags; /* as the kernel has them */
+	unsigned char is_on_cpu, is_in_iowait, is_64, is_preempted;
+	char comm[16], tname[16]; /* of the process; of the thread */
+	char fname[64];
+	char psargs[80];
+};
+
+/*
+ * A sieve (dlang/offload/pushdown.h) as programs walk it: from `root`, an index of nodes, STOP or
+ * PASS. Of a node that holds `yes` is next, else `no`. Programs may leave out the rest.
+ */
+#define BPF_SIEVE_NODES 8
+#define BPF_SIEVE_STOP	254
+#define BPF_SIEVE_PASS	255
+enum bpf_sieve_what {
+	BPF_SIEVE_PID,
+	BPF_SIEVE_TID,
+	BPF_SIEVE_UID,
+	BPF_SIEVE_NAME, /* of the process; text instead of value */
+	BPF_SIEVE_RESULT,
+	BPF_SIEVE_ERRNO, /* as D's */
+	BPF_SIEVE_ARG0,	 /* and five more */
+	BPF_SIEVE_ARG5 = BPF_SIEVE_ARG0 + 5,
+};
+enum bpf_sieve_op { /* as enum sieve_op */
+		    BPF_SIEVE_EQ,
+		    BPF_SIEVE_LT,
+		    BPF_SIEVE_LE,
+		    BPF_SIEVE_LTU,
+		    BPF_SIEVE_LEU,
+		    BPF_SIEVE_AND,
+};
+
+struct bpf_sieve_node {
+	unsigned int what, op, yes, no; /* op: enum bpf_sieve_op */
+	unsigned long long value;
+	unsigned long long text[2]; /* with zeros behind it */
+};
+struct bpf_sieve {
+	unsigned long long root;
+	struct bpf_sieve_node nodes[BPF_SIEVE_NODES];
+};
+
+/* What is wanted of an object: a bit for each row of its provider's table, whether anybody
+ * reads what the records hold of threads, and which stacks. */
+enum {
+	BPF_WANT_KSTACK = 1,
+	BPF_WANT_USTACK = 2,
+	BPF_WANT_NEXT_KSTACK = 4, /* of the thread that comes to a CPU */
+	BPF_WANT_USER = 8,	  /* what the user stack is found by, instead of frames */
+};
+struct bpf_wants {
+	unsigned int rows, details;
+	unsigned long long stacks;
+	struct bpf_sieve sieve; /* of all probes together */
+};
+
+/* Stacks of the thread in the head, for the record of that thread, CPU and time which follows. */
+#define BPF_STACK_KERNEL 64
+#define BPF_STACK_USER	 127
+struct bpf_stack {
+	struct bpf_head head;
+	unsigned int nkernel, nuser;
+	unsigned long long kernel[BPF_STACK_KERNEL], user[BPF_STACK_USER];
+};
+
+/*
+ * What the user stack of that thread is found by, for the same record: its registers on its way
+ * into the kernel, and the stack from its stack pointer on, as much as `bytes` holds of it.
+ */
+#define BPF_USER_REGS 21 /* struct pt_regs, which is the beginning of struct user_regs_struct */
+#define BPF_USER_MAX  16384
+struct bpf_user {
+	struct bpf_head head;
+	unsigned long long len;
+	unsigned long long regs[BPF_USER_REGS];
+	char bytes[BPF_USER_MAX]; /* or fewer: 1, 2, 4 or 8 KB */
+};
+
+/* The rows of the sched provider's table. */
+enum bpf_sched_row {
+	SCHED_OFF_CPU,
+	SCHED_ON_CPU,
+	SCHED_SLEEP,
+	SCHED_PREEMPT,
+	SCHED_ENQUEUE,
+	SCHED_DEQUEUE,
+	SCHED_WAKEUP,
+	SCHED_TICK,
+	SCHED_CHANGE_PRI,
+	SCHED_SURRENDER,
+	SCHED_REMAIN_CPU,
+	SCHED_NROWS
+};
+
+/* A CPU goes from one thread to another; head.pid and .tid are of the one that leaves. */
+struct bpf_switch {
+	struct bpf_head head;
+	int next_pid, next_tid;
+	unsigned int is_runnable, is_dead; /* the one that leaves */
+	/* with details only */
+	struct bpf_task prev, next;
+};
+#define BPF_SWITCH_SHORT 40 /* without details */
+
+/* Something happens to a thread, in the context of the head. */
+struct bpf_thread {
+	struct bpf_head head;
+	unsigned int row;
+	int cpu;	      /* where it goes, or is */
+	int pid, tid;	      /* the thread; pid 0: the engine is to find out, the details too; */
+	struct bpf_task task; /* with details only */
+};
+#define BPF_THREAD_SHORT 40
+enum { /* pid: all threads of a process group, or of a user (real id), whose number is in tid */
+       BPF_THREAD_GROUP = -1,
+       BPF_THREAD_USER = -2,
+};
+
+/* The rows of the proc provider's table. */
+enum bpf_proc_row {
+	PROC_CREATE,
+	PROC_START,
+	PROC_EXIT,
+	PROC_LWP_CREATE,
+	PROC_LWP_START,
+	PROC_LWP_EXIT,
+	PROC_EXEC,
+	PROC_EXEC_SUCCESS,
+	PROC_EXEC_FAILURE,
+	PROC_SIGNAL_SEND,
+	PROC_SIGNAL_DISCARD,
+	PROC_SIGNAL_HANDLE,
+	PROC_SIGNAL_CLEAR,
+	PROC_FAULT,
+	PROC_MODULE_LOAD,
+	PROC_MODULE_UNLOAD,
+	PROC_NROWS
+};
+
+#define BPF_PROC_PATH 256
+
+/* What a signal says; dscripts/lib/proc.d has the same structure. */
+struct bpf_siginfo {
+	int signo, code, error, pid, uid, status;
+	unsigned long long addr;
+};
+
+struct bpf_proc {
+	struct bpf_head head;
+	unsigned int row;
+	int number;		    /* exit code as the kernel has it, signal, errno */
+	unsigned long long handler; /* of a signal; of exec: where the path is */
+	struct bpf_siginfo info;
+	struct bpf_task task;	  /* whom it is about; only with details */
+	char path[BPF_PROC_PATH]; /* of exec; only with details */
+};
+#define BPF_PROC_SHORT 72
+
+/* The path of an exec that could not be read when the call was made; head.tid made it. */
+struct bpf_proc_late {
+	struct bpf_head head;
+	unsigned long long entry_ns; /* the time of that record */
+	char path[BPF_PROC_PATH];
+};
+
+/* The rows of the io provider's table. */
+enum bpf_io_row {
+	IO_START,
+	IO_DONE,
+	IO_WAIT_START,
+	IO_WAIT_DONE,
+	IO_MERGE,
+	IO_REQUEUE,
+	IO_ERROR,
+	IO_NROWS
+};
+
+enum bpf_file_kind {
+	BPF_FILE_NONE,	 /* a flush has no data */
+	BPF_FILE_META,	 /* the file system's own */
+	BPF_FILE_DIRECT, /* past the page cache, and not known whose */
+	BPF_FILE_NAMED,
+	BPF_FILE_UNKNOWN, /* nobody has asked */
+};
+
+/* A file: the parts of its path from the last to the first, up to where it is mounted. */
+#define BPF_FILE_PARTS 10
+#define BPF_FILE_NAME  64
+struct bpf_file {
+	unsigned int kind, nparts;
+	unsigned int device; /* of its file system: major << 20 | minor */
+	unsigned int flags, mode;
+	unsigned int is_direct;
+	unsigned long long offset;
+	char fs[16];
+	char parts[BPF_FILE_PARTS][BPF_FILE_NAME];
+};
+
+/* A request of a block device; head.pid and .tid are of the thread that made it. */
+struct bpf_io {
+	struct bpf_head head;
+	unsigned int row;
+	int error; /* errno */
+	unsigned long long addr, op_flags, sector, part_start, bytes, left, end_io, took_ns;
+	unsigned int major, minor, part_minor, first_minor;
+	char disk[32];
+	struct bpf_file file;
+};
+
+/*
+ * A tracepoint whose records of idle CPUs are copied: where its record has words that say how far a
+ * text or array reaches ({u16 offset, u16 length}; 0: no more), and what offsets count from.
+ */
+#define BPF_IDLE_EVENTS 4096
+#define BPF_IDLE_WORDS	8
+#define BPF_IDLE_RAW                                                                               \
+	8188 /* the kernel's records are no longer; with the head a multiple of 8, and 4 */
+struct bpf_idle_event {
+	unsigned int id, size; /* size: of the fixed part */
+	unsigned short words[BPF_IDLE_WORDS], bases[BPF_IDLE_WORDS];
+};
+/* Where timer:hrtimer_expire_entry has the timer and its function. */
+struct bpf_idle_timers {
+	unsigned int timer_at, function_at;
+};
+/* Its copy, in the ring of the CPU. */
+struct bpf_idle_record {
+	unsigned int index, size;
+	char raw[BPF_IDLE_RAW];
+};
+/* The same of a sample: its index; raw begins with the 64-bit id of the event. */
+#define BPF_IDLE_SAMPLE 0xffffffffU
+
+/* What is wanted of a number; set before the programs are attached. */
+enum {
+	BPF_WANT_ENTRY = 1,
+	BPF_WANT_RETURN = 2,
+	BPF_WANT_ENTRY_COUNT = 4,
+	BPF_WANT_RETURN_COUNT = 8,
+	BPF_WANT_DATA = 16,
+};
+struct bpf_syscall_want {
+	unsigned char flags;
+	unsigned char pointers, texts; /* arguments that are; bit n: args[n] */
+	unsigned char sieves[2];       /* entry, return: of the map; 0: none */
+	unsigned char stacks[2];       /* entry, return: BPF_WANT_KSTACK ... */
+};
+#define BPF_SYSCALL_SIEVES 64
+
+/* Its constants: whose calls are meant. */
+struct bpf_syscall_who {
+	unsigned int first_target; /* asked for first; 0: every process is meant, but */
+	unsigned int own[2];	   /* engine and watchdog: their calls would feed on themselves */
+};
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * bpfring.h: the reading side of a BPF_MAP_TYPE_RINGBUF (Documentation/bpf/ringbuf.rst): a page for
+ * our position, a page for the kernel's, and the data, mapped twice in a row so that no record is
+ * torn. A record begins with its time. CPUs take their room one after the other, and the time a
+ * little later, so that neighbours may change places: those that come next are kept in the order
+ * of time.
+ */
+#ifndef PROVIDERS_KERNEL_BPFRING_H
+#define PROVIDERS_KERNEL_BPFRING_H
+
+#include "base/err.h"
+
+#define BPF_RING_WINDOW 64 /* records that are put in order */
+
+struct bpf_ring {
+	uint64_t *consumer; /* where we are, for the kernel to see */
+	char *producer;	    /* the kernel's page, and the data after it */
+	uint64_t size;
+	uint64_t at, end;   /* the first record that is still needed; what was gathered */
+	uint64_t published; /* what the kernel knows of `at` */
+	uint64_t scanned;   /* what is before it has been in the window */
+	struct bpf_ring_place {
+		uint64_t time_ns, at;
+		size_t len;
+	} window[2 * BPF_RING_WINDOW]; /* n of them, from `first` on, the oldest first */
+	unsigned first, n, nskipped;
+};
+
+int bpf_ring_init(struct bpf_ring *, int map_fd, uint64_t size); /* negative errno */
+void bpf_ring_release(struct bpf_ring *);
+void bpf_ring_gather(struct bpf_ring *);
+/* The oldest record, or NULL: none, or it is being written still. Discarded ones are skipped. */
+const void *bpf_ring_record(struct bpf_ring *, size_t *len);
+/* The one behind a record that bpf_ring_record() or this has returned, with that one's length in
+ * *len; NULL as there. It stays in the ring. */
+const void *bpf_ring_behind(const struct bpf_ring *, const void *record, size_t *len);
+void bpf_ring_skip(struct bpf_ring *); /* that one */
+/* A record is being written still, and nothing behind it can be read. */
+bool bpf_ring_is_held(const struct bpf_ring *);
+
+#endif

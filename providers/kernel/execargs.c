@@ -1,0 +1,62 @@
+#include "providers/kernel/execargs.h"
+
+#include <bpf/bpf.h>
+#include <dirent.h>
+#include <stdlib.h>
+
+#include "dlang/osinfo/osinfo.h"
+#include "providers/kernel/bpf.h"
+
+#define OBJECT	"arguments"
+#define MAX_ARG 80 /* struct arguments of task.h */
+
+/* The processes that there are already. */
+static int seed(void *arg, struct err *err UNUSED)
+{
+	const struct world *w = arg;
+	int fd = bpf_map(w->bpf, OBJECT, OBJECT);
+	DIR *d = opendir("/proc");
+	const struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		pid_t pid = atoi(e->d_name);
+		char text[MAX_ARG] = "";
+
+		if (pid <= 0)
+			continue;
+		osinfo_cmdline(pid, text, sizeof(text));
+		if (text[0])
+			bpf_map_update_elem(fd, &pid, text, BPF_NOEXIST);
+	}
+	if (d)
+		closedir(d);
+	return 0;
+}
+
+/* NULs stand between the arguments. */
+static bool look_up(const struct session *s, pid_t pid, char *buf, size_t size)
+{
+	int fd = bpf_map(s->world->bpf, OBJECT, OBJECT);
+	char text[MAX_ARG];
+	size_t n = sizeof(text);
+
+	if (fd < 0 || bpf_map_lookup_elem(fd, &pid, text) != 0)
+		return false;
+	while (n > 0 && !text[n - 1])
+		n--;
+	for (size_t i = 0; i < n; i++)
+		if (!text[i])
+			text[i] = ' ';
+	snprintf(buf, size, "%.*s", (int)n, text);
+	return true;
+}
+
+void argtext_want(struct world *w)
+{
+	struct bpf_object *o;
+	struct bpf *bpf;
+	struct err err;
+
+	if (world_bpf(w, &bpf, &err) == 0 && bpf_use(bpf, OBJECT, seed, w, &o, &err) == 0)
+		w->session->known_args = look_up;
+}

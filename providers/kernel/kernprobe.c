@@ -1,0 +1,488 @@
+#include "providers/kernel/kernprobe.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/glob.h"
+#include "dlang/offload/claim.h"
+#include "providers/kernel/bpf.h"
+#include "providers/kernel/bpffilter.h"
+#include "providers/kernel/slowclose.h"
+#include "providers/kernel/perf.h"
+#include "providers/kernel/pushreport.h"
+#include "providers/world/userstack.h"
+#include "tracer/janitor/watchdog.h"
+
+#define USER_TOP    (1ULL << 63)
+#define MAX_COUNTED 65536
+#define USER_CODE   0x33 /* __USER_CS: tables are for 64-bit code */
+
+struct kernprobe {
+	struct probe *probe;
+	struct kernpoint *point;
+	struct kprog prog;
+	char *asked; /* in the kernel; NULL: nothing */
+	int prog_fd, link_fd;
+	uint64_t handed_over; /* of what was counted */
+};
+
+struct kernprobes {
+	struct session *session;
+	struct bpf *bpf;
+	struct kernprobe **v;
+	unsigned n, nlinks;
+	int counts_fd; /* -1: nothing is counted */
+	int ncpus;
+	uint64_t *percpu;
+	/* the memory behind the record that is handled */
+	struct target memory;
+	struct target *live;
+	const struct kernprobe *hit;
+	const struct kprog_record *record;
+	uint64_t args[EVENT_ARGS];
+	struct userstack user;
+	int has_regs; /* 0: not tried yet; 1: they can be had; -1: not */
+};
+
+/* ---- memory that was recorded ---- */
+
+static uint64_t base_of(const struct kernprobes *kp, const struct capture_mem *m)
+{
+	uint64_t v = 0;
+
+	switch (m->base) {
+	case MEM_ARG:
+		return kp->args[m->index];
+	case MEM_THREAD:
+		return kp->record->thread;
+	case MEM_PIECE:
+		memcpy(&v, (const char *)kp->record + kp->hit->prog.at[m->index], sizeof(v));
+		return v;
+	case MEM_ABSOLUTE:
+		break;
+	}
+	return 0;
+}
+
+/* The piece that holds most of [addr, addr + n); NULL: none begins there. */
+static const char *find_piece(const struct kernprobes *kp, taddr_t addr, size_t n, size_t *room)
+{
+	const struct capture *c = &kp->hit->prog.capture;
+	const char *best = NULL;
+
+	*room = 0;
+	for (unsigned i = 0; i < c->nmem; i++) {
+		const struct capture_mem *m = &c->mem[i];
+		const char *bytes = (const char *)kp->record + kp->hit->prog.at[i];
+		uint64_t start, len = m->len;
+
+		if (!(kp->record->got & 1U << i) ||
+		    (m->base == MEM_PIECE && !(kp->record->got & 1U << m->index)))
+			continue;
+		start = base_of(kp, m) + (uint64_t)m->off;
+		if (m->is_string)
+			len = strnlen(bytes, len - 1) + 1;
+		if (addr < start || addr - start >= len || len - (addr - start) <= *room)
+			continue;
+		best = bytes + (addr - start);
+		*room = len - (addr - start);
+		if (*room >= n)
+			break;
+	}
+	return best;
+}
+
+/* Memory of the process is what it has now, where it was not recorded. */
+static ssize_t read_recorded(struct target *t, taddr_t addr, void *buf, size_t n)
+{
+	const struct kernprobes *kp = t->priv;
+	size_t room;
+	const char *from = find_piece(kp, addr, n, &room);
+
+	if (from) {
+		memcpy(buf, from, MIN(n, room));
+		return (ssize_t)MIN(n, room);
+	}
+	return addr < USER_TOP ? target_read(kp->live, addr, buf, n) : -EFAULT;
+}
+
+/* ---- records ---- */
+
+/* A result that is narrower than a register has anything above it. */
+static uint64_t widen(const struct type *t, uint64_t v)
+{
+	unsigned bits = (unsigned)type_size(t) * 8;
+
+	if (!bits || bits >= 64)
+		return v;
+	v <<= 64 - bits;
+	return type_is_signed(t) ? (uint64_t)((int64_t)v >> (64 - bits)) : v >> (64 - bits);
+}
+
+static void fill_args(struct kernprobes *kp)
+{
+	const struct kernprobe *k = kp->hit;
+	unsigned first = k->prog.kind == KPROG_RETURN ? 2 : 0;
+
+	memset(kp->args, 0, sizeof(kp->args));
+	if (first && k->prog.has_result)
+		kp->args[1] = widen(k->point->func.result, kp->record->result);
+	for (unsigned i = 0; i < k->prog.nargs && first + i < EVENT_ARGS; i++)
+		kp->args[first + i] = kp->record->args[i];
+}
+
+/* The first frames are those of the program that looks: the function's own is the first that is
+ * meant, of a tracepoint the one that announced it. */
+static void fill_stacks(struct kernprobes *kp, struct event *ev)
+{
+	const struct kprog *k = &kp->hit->prog;
+	const uint64_t *frames = (const uint64_t *)(const void *)((const char *)kp->record +
+								  ROUND_UP(sizeof(*kp->record), 8));
+
+	if (k->kstack && kp->record->kbytes > 0) {
+		ev->kpcs = frames;
+		ev->nkpcs = (unsigned)kp->record->kbytes / 8;
+		world_trim_stack(kp->session->world, &ev->kpcs, &ev->nkpcs);
+	}
+	if (k->kstack)
+		frames += KPROG_FRAMES;
+	if (!k->ustack)
+		return;
+	kp->user.nchain = 0;
+	kp->user.has_regs = false;
+	if (k->copies_stack) {
+		const struct kprog_user *u = (const void *)frames;
+
+		memcpy(&kp->user.regs, u->regs, sizeof(u->regs));
+		kp->user.has_regs = u->len && (kp->user.regs.r.cs & 0xffff) == USER_CODE;
+		kp->user.stack = u->bytes;
+		kp->user.len = u->len;
+	} else if (kp->record->ubytes > 0) {
+		kp->user.chain = frames;
+		kp->user.nchain = MIN((unsigned)kp->record->ubytes / 8, (unsigned)KPROG_FRAMES);
+	}
+	perf_event_user(ev, &kp->user);
+}
+
+static void on_record(void *arg, const struct bpf_head *h, size_t len)
+{
+	struct kernprobes *kp = arg;
+	const struct kprog_record *r = (const void *)h;
+	struct event ev;
+
+	if (len < sizeof(*r) || r->index >= kp->n || len < kp->v[r->index]->prog.size)
+		return;
+	kp->record = r;
+	kp->hit = kp->v[r->index];
+	fill_args(kp);
+	bpf_event_init(kp->bpf, &ev, h);
+	kp->live = ev.target;
+	kp->memory.pid = ev.target->pid;
+	kp->memory.aspace = ev.target->aspace;
+	ev.target = &kp->memory;
+	ev.probe = kp->hit->probe;
+	ev.curthread = r->thread;
+	memcpy(ev.args, kp->args, sizeof(ev.args));
+	fill_stacks(kp, &ev);
+	event_fire(kp->session, &ev);
+}
+
+/* ---- start and stop ---- */
+
+/* Of a probe that only patterns have meant nobody has said that it must be there. */
+static bool is_one_of_many(const struct probe *p)
+{
+	for (const struct ecb *e = p->ecbs; e; e = e->next)
+		if (!glob_is_pattern(e->clause->desc->func) && e->clause->desc->func[0])
+			return false;
+	return true;
+}
+
+/* What the kernel says where its trampolines cannot go (providers.md §1.5). */
+static const char *why_not(int errnum)
+{
+	switch (errnum) {
+	case EBUSY:
+		return "it is marked notrace";
+	case 524: /* ENOTSUPP */
+		return "it has more arguments than can be passed on, or structures by value";
+	default:
+		return strerror(errnum);
+	}
+}
+
+/* Once for several that ask the same. */
+static void say_asked(const struct kernprobes *kp)
+{
+	for (unsigned i = 0, n = 1; i < kp->n; i++, n++) {
+		const char *text = kp->v[i]->asked,
+			   *next = i + 1 < kp->n ? kp->v[i + 1]->asked : NULL;
+
+		if (text && next && strcmp(text, next) == 0)
+			continue;
+		if (text)
+			pushed_say(kp->session->world, kp->v[i]->probe->prov, n, text);
+		n = 0;
+	}
+}
+
+static int attach_all(void *arg, struct err *err)
+{
+	struct kernprobes *kp = arg;
+	unsigned nrefused = 0;
+
+	for (unsigned i = 0; i < kp->n; i++) {
+		struct kernprobe *k = kp->v[i];
+		const char *event = k->point->kind == KPROG_RAW ? k->point->target : NULL;
+
+		if (k->prog_fd >= 0)
+			k->link_fd = bpf_raw_tracepoint_open(event, k->prog_fd);
+		if (k->prog_fd >= 0 && k->link_fd < 0 && !is_one_of_many(k->probe))
+			return err_set(err, -errno,
+				       "probe description %s:%s:%s:%s: the kernel lets nobody look "
+				       "there: %s",
+				       k->probe->prov, k->probe->mod, k->probe->func,
+				       k->probe->name, why_not(errno));
+		kp->nlinks += k->link_fd >= 0;
+		nrefused += k->link_fd < 0;
+	}
+	say_asked(kp);
+	if (nrefused)
+		session_message(
+			kp->session, MSG_ERR, false,
+			"could not enable %u of %u probes: the kernel lets nobody look there",
+			nrefused, kp->n);
+	return 0;
+}
+
+static void detach_all(void *arg)
+{
+	struct kernprobes *kp = arg;
+	int held = closing_left_to_a_child(kp->v[0]->point->kind == KPROG_RAW ? 0 : kp->nlinks);
+
+	for (unsigned i = 0; i < kp->n; i++)
+		if (kp->v[i]->link_fd >= 0) {
+			close(kp->v[i]->link_fd);
+			kp->v[i]->link_fd = -1;
+		}
+	if (held >= 0)
+		close(held);
+}
+
+/* ---- enabling ---- */
+
+/* Looks for the prototype, once. False: the kernel does not tell it. */
+static bool know(struct session *s, struct kernpoint *pt)
+{
+	struct kernel_btf *btf = world_btf(s->world);
+
+	if (!pt->is_asked && btf)
+		pt->is_known = pt->kind == KPROG_RAW
+				       ? kernel_btf_tracepoint(btf, pt->target, &pt->func)
+				       : kernel_btf_function(btf, pt->target, &pt->func);
+	pt->is_asked = true;
+	return pt->is_known;
+}
+
+static int get(struct session *s, struct kernprobes **out, struct err *err)
+{
+	struct kernprobes *kp = s->world->kernprobes;
+	struct bpf *b;
+	int rc;
+
+	*out = kp;
+	if (kp)
+		return 0;
+	rc = world_bpf(s->world, &b, err);
+	if (rc < 0)
+		return rc;
+	*out = kp = s->world->kernprobes = xcalloc(1, sizeof(*kp));
+	kp->session = s;
+	kp->bpf = b;
+	kp->counts_fd = -1;
+	kp->ncpus = libbpf_num_possible_cpus();
+	kp->percpu = xcalloc((size_t)kp->ncpus, sizeof(*kp->percpu));
+	kp->memory.read = read_recorded;
+	kp->memory.priv = kp;
+	bpf_on(b, BPF_KIND_KERNEL, on_record, kp);
+	bpf_add_extra(b, &(struct bpf_extra){attach_all, detach_all, kp});
+	return 0;
+}
+
+static int get_counts(struct kernprobes *kp, struct err *err)
+{
+	if (kp->counts_fd < 0)
+		kp->counts_fd = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "kcounts", 4, 8,
+					       MAX_COUNTED, NULL);
+	return kp->counts_fd < 0 ? err_set(err, -errno, "cannot make a map for BPF programs: %s",
+					   strerror(errno))
+				 : 0;
+}
+
+/* True: a number of what it lets pass is all that the clauses want. */
+static bool use_sieve(struct kernprobe *k)
+{
+	struct kprog *g = &k->prog;
+	unsigned nargs = g->kind == KPROG_RAW ? MIN(g->nargs, 6U) : 0;
+	unsigned knows = BPF_KNOWS_IDS | ((1U << nargs) - 1) << BPF_SIEVE_ARG0;
+	struct sieve s;
+	bool is_whole;
+
+	sieve_init(&s);
+	bpf_sieve_add(&s, k->probe, knows);
+	is_whole = bpf_sieve_make(&s, knows, &g->sieve);
+	if (!sieve_passes_all(&s) && is_whole)
+		k->asked = sieve_text(&s, NULL, NULL, SIZE_MAX);
+	return s.is_exact && is_whole && probe_actions_are_countable(k->probe, CLAIM_ALL_PROCESSES);
+}
+
+/* The registers are found so since Linux 5.15. */
+static bool copies_stack(struct kernprobes *kp, unsigned needs)
+{
+	if (!(needs & NEED_REGS) &&
+	    !(needs & NEED_USTACK && opt_on(&kp->session->options, OPT_USTACKUNWIND)))
+		return false;
+	if (!kp->has_regs)
+		kp->has_regs = libbpf_probe_bpf_helper(BPF_PROG_TYPE_RAW_TRACEPOINT,
+						       BPF_FUNC_task_pt_regs, NULL) == 1
+				       ? 1
+				       : -1;
+	return kp->has_regs > 0;
+}
+
+static int describe(struct kernprobes *kp, struct kernprobe *k, struct err *err)
+{
+	const struct session *s = kp->session;
+	struct kernpoint *pt = k->point;
+	struct kprog *g = &k->prog;
+	bool is_known = know(kp->session, pt);
+
+	*g = (struct kprog){
+		.kind = pt->kind,
+		.index = kp->n,
+		.nargs = is_known ? MIN(pt->func.nparams, (unsigned)KPROG_ARGS) : 0,
+		.has_result =
+			is_known && pt->kind == KPROG_RETURN && type_size(pt->func.result) > 0,
+		.kstack = k->probe->needs & NEED_KSTACK,
+		.ustack = k->probe->needs & (NEED_USTACK | NEED_REGS),
+		.copies_stack = copies_stack(kp, k->probe->needs),
+		.own = {(uint32_t)s->engine_pid, s->watchdog ? (uint32_t)s->watchdog->pid : 0},
+		.ring_fd = bpf_ring_map(kp->bpf),
+		.lost_fd = bpf_lost_map(kp->bpf),
+	};
+	g->is_counted = use_sieve(k) && kp->n < MAX_COUNTED;
+	probe_capture_kernel(k->probe, &g->capture);
+	if (!g->is_counted)
+		return 0;
+	if (get_counts(kp, err) < 0)
+		return err->code;
+	g->counts_fd = kp->counts_fd;
+	return 0;
+}
+
+static int load(struct kernprobe *k, struct err *err)
+{
+	static const struct {
+		enum bpf_prog_type type;
+		enum bpf_attach_type attach;
+	} kinds[] = {
+		[KPROG_RAW] = {BPF_PROG_TYPE_RAW_TRACEPOINT, 0},
+		[KPROG_ENTRY] = {BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY},
+		[KPROG_RETURN] = {BPF_PROG_TYPE_TRACING, BPF_TRACE_FEXIT},
+	};
+	struct bpf_insn insns[KPROG_MAX];
+	unsigned n = kprog_make(&k->prog, insns);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = kinds[k->prog.kind].attach);
+
+	if (k->prog.kind != KPROG_RAW)
+		opts.attach_btf_id = (__u32)k->point->func.id;
+	k->prog_fd = bpf_prog_load(kinds[k->prog.kind].type, "dtrace", "GPL", insns, n, &opts);
+	if (k->prog_fd < 0 && !is_one_of_many(k->probe))
+		return err_set(err, -errno,
+			       "probe description %s:%s:%s:%s: the kernel refuses its program: %s",
+			       k->probe->prov, k->probe->mod, k->probe->func, k->probe->name,
+			       why_not(errno));
+	return 0;
+}
+
+int kernprobe_enable(struct probe *p, struct err *err)
+{
+	struct kernprobes *kp;
+	struct kernprobe *k;
+	int rc = get(p->session, &kp, err);
+
+	if (rc < 0)
+		return err_wrap(err, "probe description %s:%s:%s:%s", p->prov, p->mod, p->func,
+				p->name);
+	perf_note_needs(p->session->world->perf, p->needs);
+	k = xcalloc(1, sizeof(*k));
+	k->probe = p;
+	k->point = p->arg;
+	k->prog_fd = k->link_fd = -1;
+	rc = describe(kp, k, err);
+	if (rc == 0)
+		rc = load(k, err);
+	if (rc < 0) {
+		free(k);
+		return rc;
+	}
+	kp->v = xrealloc(kp->v, (kp->n + 1) * sizeof(struct kernprobe *));
+	kp->v[kp->n++] = k;
+	return 0;
+}
+
+/* ---- types ---- */
+
+void kernprobe_argtypes(struct probe *p, struct probe_args *args)
+{
+	struct kernpoint *pt = p->arg;
+	struct session *s = p->session;
+	unsigned first = pt->kind == KPROG_RETURN ? 2 : 0;
+
+	if (!know(s, pt)) {
+		args->why = "the kernel does not tell its arguments";
+		return;
+	}
+	if (!pt->args) {
+		pt->nargs = MIN(pt->func.nparams + first, (unsigned)EVENT_ARGS);
+		if (pt->kind == KPROG_RETURN && !type_size(pt->func.result) && !pt->func.nparams)
+			pt->nargs = 1;
+		pt->args = arena_alloc(s->arena, EVENT_ARGS * sizeof(*pt->args));
+		for (unsigned i = 0; i < pt->nargs; i++)
+			pt->args[i] = (struct probe_arg){
+				.type = i >= first ? pt->func.params[i - first].type
+					: i == 0   ? s->types.t_int
+						   : pt->func.result,
+				.place = ARG_VALUE,
+				.at = i};
+	}
+	args->v = pt->args;
+	args->n = pt->nargs;
+}
+
+/* ---- counts ---- */
+
+void kernprobe_snapshot(struct session *s, const struct provider *provider)
+{
+	struct kernprobes *kp = s->world->kernprobes;
+
+	for (unsigned i = 0; kp && i < kp->n; i++) {
+		struct kernprobe *k = kp->v[i];
+		struct event ev = {.probe = k->probe, .time_ns = session_now(s)};
+		uint32_t at = i;
+		uint64_t sum = 0;
+
+		if (!k->prog.is_counted || k->probe->provider != provider ||
+		    bpf_map_lookup_elem(kp->counts_fd, &at, kp->percpu) < 0)
+			continue;
+		for (int c = 0; c < kp->ncpus; c++)
+			sum += kp->percpu[c];
+		if (sum != k->handed_over)
+			event_count(s, &ev, sum - k->handed_over);
+		k->handed_over = sum;
+	}
+}

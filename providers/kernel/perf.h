@@ -1,0 +1,195 @@
+/*
+ * perf.h: events of the kernel through perf_event_open(2): one ring per CPU for all of them, on
+ * CLOCK_MONOTONIC, looked at every millisecond while there is something (a ring that wakes by a
+ * signal wakes for every record) and merged in time order (dlang/provider.h, struct event_source).
+ *
+ * How a provider adds a probe that a tracepoint feeds:
+ *
+ * - provide: creates the probe; tracefs_has()/tracefs_format() (tracefs.h) say whether the kernel
+ *   has the tracepoint and where its fields are. Never hard-code an offset.
+ * - enable: world_perf(s->world, err), then perf_add() with a struct perf_want: which event, which
+ *   part of the machine, what to capture (perf_flags(probe->needs)) and the function to call.
+ *   Nothing is opened before all probes are enabled: wants for one event share it, so
+ *   "sched_switch" of three providers is one record. perf_may() says beforehand what the user may
+ *   not have, in the words of the specification.
+ * - fn: is called for each record, oldest of all sources first. It fills a struct event with
+ *   perf_event_init(), sets probe and args, and calls event_fire(). A record may fire several
+ *   probes, or none.
+ *
+ * A record that a BPF program writes comes by the same way: see bpf.h.
+ */
+#ifndef PROVIDERS_KERNEL_PERF_H
+#define PROVIDERS_KERNEL_PERF_H
+
+#include <linux/perf_event.h>
+
+#include "providers/providers.h"
+#include "providers/kernel/tracefs.h"
+
+struct perf;
+struct proctab;	  /* proctab.h */
+struct userstack; /* userstack.h */
+
+enum perf_scope {
+	PERF_SYSTEM,  /* every process; needs privileges */
+	PERF_TARGETS, /* those of -c and -p and their descendants; without any: as PERF_SYSTEM */
+};
+
+enum {			     /* perf_want.flags */
+       PERF_KSTACK = 1 << 0, /* capture the kernel stack */
+       PERF_USTACK = 1 << 1, /* and what the user stack is found by */
+       PERF_USER_ONLY =
+	       1 << 2, /* what happens in the kernel is left out: all an unprivileged user gets */
+       PERF_ADDR = 1 << 3, /* perf_sample.addr */
+       PERF_RAW = 1 << 4,  /* perf_sample.raw: tracepoints */
+       PERF_NAMES =
+	       1 << 5, /* addresses of the process are recorded: what is mapped must be known */
+       PERF_TASKS = 1 << 6,    /* no samples: tells of processes, */
+       PERF_MAPS = 1 << 7,     /* and of what they map */
+       PERF_SWITCHES = 1 << 8, /* vtimestamp: when threads come to a CPU and leave it */
+       PERF_WEIGHTED = 1 << 9, /* a tracepoint that counts another thing than its records */
+       PERF_KPC = 1 << 10,     /* a sample's ip is read, or its stack */
+       PERF_UREGS = 1 << 11,   /* capture the user registers */
+};
+
+/* One record, decoded; lives until the function returns. */
+struct perf_sample {
+	pid_t pid, tid;
+	int cpu;
+	uint64_t time_ns, ip, addr;
+	unsigned cpumode; /* PERF_RECORD_MISC_KERNEL, _USER ... */
+	const void *raw;  /* of a tracepoint: the record as its format describes it */
+	uint32_t rawlen;
+	const uint64_t *kpcs; /* kernel stack, innermost first; without tracing's own frames */
+	unsigned nkpcs;
+	const struct userstack *user; /* NULL: nothing is known of it in user space */
+};
+typedef void perf_fn(void *arg, const struct perf_sample *);
+
+#define PERF_PREDICATE_MAX 3000 /* the kernel takes a page of filter */
+
+struct perf_want {
+	uint32_t type;	 /* PERF_TYPE_TRACEPOINT ... */
+	uint64_t config; /* tpformat.id ... */
+	uint64_t period; /* a sampling event: of its unit (ns of cpu-clock); 0: every event */
+	enum perf_scope scope;
+	unsigned flags;
+	/* The kernel's filter for tracepoints ("id == 3 || id == 4"); NULL: all. It holds only
+	 * while every want for the event has the same one; so fn checks again. */
+	const char *filter;
+	/* Besides, in the same words, what clauses ask for; NULL: all. Others may ask for more, and
+	 * the kernel may refuse it: fn checks again. Of a counter the kernel must take it. */
+	const char *predicate;
+	/* Of a tracepoint: its records of idle CPUs are wanted also where the kernel writes none
+	 * (perfidle.h); lives as long as the tracefs. NULL: what the kernel writes will do. */
+	const struct tpformat *format;
+	perf_fn *fn;
+	void *arg;
+};
+
+/*
+ * The rings of a run, made at the first call. Errors: perf events cannot be used at all.
+ */
+int world_perf(struct world *, struct perf **, struct err *);
+struct tracefs *world_tracefs(struct world *);
+
+/* PERF_KSTACK ... for what the clauses of a probe read. */
+unsigned perf_flags(unsigned needs);
+
+/* Registers; what it points to is copied; the same fn and arg for one event are called once for a
+ * record. Opened by perf_start, or at once when that has been.
+ * Errors: of opening. */
+int perf_add(struct perf *, const struct perf_want *, struct err *);
+
+/*
+ * The same for a number instead of records: fn and arg are not used. What has been counted is read
+ * at any time until perf_free, also when the events have been stopped.
+ */
+struct perf_counter;
+int perf_count(struct perf *, const struct perf_want *, const struct perf_counter **, struct err *);
+uint64_t perf_counted(const struct perf_counter *);
+
+/* For a probe whose records come another way (bpf.h): what its clauses read is kept up to date. */
+void perf_note_needs(struct perf *, unsigned needs);
+
+/*
+ * A filter that leaves out what the engine and its watchdog do, and, where text is not NULL, all
+ * but that: for system calls, where tracing would feed on itself. Caller frees.
+ */
+char *perf_filter_own(const struct perf *, const char *text);
+/* Whether it is one of those; in a PID namespace no filter can say it. */
+bool perf_is_own(const struct perf *, pid_t);
+
+/*
+ * A file that a process has mapped for execution. fn is called for each, in time order with the
+ * records; it is to be set before the start. `at` has pid, tid, cpu and time.
+ */
+struct perf_mapping {
+	struct perf_sample at;
+	const char *path;
+	taddr_t start, end;
+	uint64_t file_off;
+};
+typedef void perf_map_fn(void *arg, const struct perf_mapping *);
+void perf_on_mapping(struct perf *, perf_map_fn *, void *arg);
+
+/*
+ * A process or thread begins, ends, or has executed a program: as on_mapping; of the processes that
+ * may be seen. pid and tid of `at` are the one it is about; parent_* are set for TASK_NEW.
+ */
+struct perf_task {
+	enum { TASK_NEW, TASK_EXEC, TASK_EXIT } what;
+	struct perf_sample at;
+	pid_t parent_pid, parent_tid;
+};
+typedef void perf_task_fn(void *arg, const struct perf_task *);
+void perf_on_task(struct perf *, perf_task_fn *, void *arg);
+
+/*
+ * A thread comes to a CPU or leaves it: as on_mapping; of the processes that may be seen.
+ */
+struct perf_switch {
+	struct perf_sample at; /* the thread */
+	bool is_out, is_preempted;
+};
+typedef void perf_switch_fn(void *arg, const struct perf_switch *);
+void perf_on_switch(struct perf *, perf_switch_fn *, void *arg);
+
+/* n records found no room in the ring of a CPU: as on_mapping, and when all have been read. */
+typedef void perf_lost_fn(void *arg, unsigned cpu, uint64_t n, uint64_t time_ns);
+void perf_on_lost(struct perf *, perf_lost_fn *, void *arg);
+
+/* Is vtimestamp known of events of other sources, too? It was asked for before the start
+ * (perf_note_needs). perf may be NULL. */
+bool perf_tells_vtime(const struct perf *);
+uint64_t perf_vtime(struct perf *, pid_t tid, uint64_t time_ns); /* 0: it is not known */
+
+bool perf_sees_all(const struct perf *); /* the whole machine, not only traced programs */
+unsigned perf_ncpus(const struct perf *);
+uint64_t perf_nread(const struct perf *); /* samples that came */
+
+/* May this scope be had? Errors: "probe description %s: needs CAP_PERFMON ...". */
+int perf_may(struct perf *, const struct probe *, enum perf_scope, struct err *);
+
+/* The same where nothing can be done: says so, returns -EACCES. */
+int perf_refuse(const struct probe *, struct err *);
+
+/* What is known of processes; as long as the perf lives. */
+struct proctab *perf_procs(struct perf *);
+
+/* pid, tid, cpu, time, stacks, payload, target and task of a sample; the rest is zero. */
+void perf_event_init(struct perf *, struct event *, const struct perf_sample *);
+
+/* The user stack, found when a clause asks, and uregs[]; it lives as long as the event. */
+void perf_event_user(struct event *, const struct userstack *);
+
+/* An address of a process that is about to be recorded: what is mapped there. */
+void perf_learn_address(struct perf *, pid_t, taddr_t pc);
+
+/* Engine loop: opens and enables all, after BEGIN; stops them, before END; frees. perf NULL:
+ * nothing to do. Errors of start: a sentence. */
+int perf_start(struct perf *, struct err *);
+void perf_stop(struct perf *);
+void perf_free(struct perf *);
+
+#endif

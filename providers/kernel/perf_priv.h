@@ -1,0 +1,97 @@
+/*
+ * perf_priv.h: what perf.c (which events, opening them) and perfread.c (records → samples) share.
+ */
+#ifndef PROVIDERS_KERNEL_PERF_PRIV_H
+#define PROVIDERS_KERNEL_PERF_PRIV_H
+
+#include "base/hash.h"
+#include "providers/world/procspace.h"
+#include "providers/kernel/perf.h"
+#include "providers/kernel/perfring.h"
+#include "providers/world/proctab.h"
+#include "providers/world/userstack.h"
+#include "symbols/kallsyms.h"
+
+/* Identical in all events, so that a record can be placed in time before it is looked up. */
+#define PERF_PREFIX                                                                                \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \
+	 PERF_SAMPLE_CPU)
+
+/* One event of the kernel: what several wants share. */
+struct kevent {
+	struct kevent *next;
+	struct perf_want want; /* of the first; flags are those of all */
+	char *filter;	       /* NULL: none, or they differ */
+	char *predicate;       /* of one of the wants; NULL: none, or too long */
+	struct {
+		perf_fn *fn;
+		void *arg;
+	} * subs;
+	unsigned nsubs;
+	uint64_t sample_type;
+	int *fds;
+	unsigned nfds;
+	bool is_counter;      /* it has no records */
+	bool leaves_idle_out; /* records of idle CPUs come another way (perfidle.h) */
+	uint64_t nread;	      /* records that came */
+};
+
+struct perf_idle;
+
+struct perf {
+	struct world *world;
+	struct proctab *procs;
+	struct kevent *events, **events_tail;
+	struct hash by_id;   /* IDENTIFIER → struct kevent */
+	struct hash owners;  /* IDENTIFIER → the thread that it was opened for */
+	struct hash claimed; /* thread → that of the first of its samples */
+	bool is_system;	     /* the whole machine may be seen */
+	bool is_started;
+	uint64_t nlost;	   /* as LOST records told */
+	bool filters_pids; /* events of the targets are those of the machine, sorted out here */
+	unsigned ncpus;
+	struct perf_cpu {
+		int leader; /* the event that has the ring; -1: the CPU is offline */
+		struct perf_ring ring;
+	} * cpus;
+	uint64_t *times; /* of each CPU's oldest record; UINT64_MAX: none */
+	struct livespaces *spaces;
+	struct userstacks *userstacks;
+	bool copies_stacks;	 /* -x ustackunwind */
+	struct userstack user;	 /* of the record that is handled */
+	struct hash tracing_pcs; /* what is_tracing() has answered */
+	perf_map_fn *on_mapping; /* NULL: nobody asked */
+	void *on_mapping_arg;
+	perf_task_fn *on_task; /* NULL: nobody asked */
+	void *on_task_arg;
+	perf_switch_fn *on_switch; /* NULL: nobody asked */
+	void *on_switch_arg;
+	perf_lost_fn *on_lost; /* NULL: nobody asked */
+	void *on_lost_arg;
+	bool wants_names;	    /* of addresses of processes */
+	bool wants_switches;	    /* for vtimestamp */
+	struct perf_idle *idle;	    /* NULL: nobody has asked */
+	struct kevent *idle_output; /* its event; NULL: there is none */
+};
+
+/* perfread.c */
+/* Counts what a ring had no room for, and tells who has asked. */
+void perf_lost(struct perf *, unsigned cpu, uint64_t n, uint64_t time_ns);
+extern const struct event_source perf_source;
+
+/* perf.c */
+struct kevent *perf_new_event(struct perf *, const struct perf_want *);
+/* On the CPUs, or for the threads, that are meant; not enabled. Errors: a sentence. */
+int perf_open_event(struct perf *, struct kevent *, struct err *);
+
+/* perfopen.c */
+void perf_common_attr(struct perf_event_attr *, uint32_t type, uint64_t config);
+int perf_open_everywhere(struct perf *, struct kevent *, struct err *);
+/* A record of a thread that has got the same event from two: is this of the second? */
+bool perf_is_double(struct perf *, uint64_t id, pid_t tid);
+void perf_thread_ended(struct perf *, pid_t tid); /* or has executed a program */
+
+/* perfloss.c: what has been lost, when all events have been stopped and read. */
+void perf_count_losses(struct perf *);
+
+#endif

@@ -1,0 +1,158 @@
+/*
+ * perfopen.c: events of the kernel, for CPUs or for the threads of the targets and what those make.
+ */
+#include "providers/kernel/perf_priv.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "providers/kernel/features.h"
+
+static void event_attr(const struct perf *p, struct kevent *e, struct perf_event_attr *a)
+{
+	const struct perf_want *w = &e->want;
+
+	perf_common_attr(a, w->type, w->config);
+	if (w->flags & PERF_ADDR)
+		a->sample_type |= PERF_SAMPLE_ADDR;
+	if (w->flags & (PERF_KSTACK | PERF_USTACK))
+		a->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (w->flags & PERF_RAW)
+		a->sample_type |= PERF_SAMPLE_RAW;
+	if (w->flags & (PERF_USTACK | PERF_UREGS)) {
+		a->sample_type |= PERF_SAMPLE_REGS_USER;
+		a->sample_regs_user = USERSTACK_REGS;
+	}
+	if (w->flags & PERF_USTACK && p->copies_stacks) {
+		a->sample_type |= PERF_SAMPLE_STACK_USER;
+		a->sample_stack_user = USERSTACK_BYTES;
+	}
+	/* else an event with a weight (sched_stat_runtime: nanoseconds) is as many records */
+	if (w->type == PERF_TYPE_TRACEPOINT)
+		a->sample_type |= PERF_SAMPLE_PERIOD;
+	a->exclude_callchain_kernel = !(w->flags & PERF_KSTACK);
+	a->exclude_callchain_user = !(w->flags & PERF_USTACK);
+	a->sample_period = e->is_counter ? 0 : w->period ? w->period : 1;
+	if (!p->is_system || w->flags & PERF_USER_ONLY)
+		a->exclude_kernel = a->exclude_callchain_kernel = 1;
+	a->comm = a->comm_exec = a->task = (w->flags & PERF_TASKS) != 0;
+	a->mmap = a->mmap2 = (w->flags & PERF_MAPS) != 0;
+	a->context_switch = w->config == PERF_COUNT_SW_DUMMY && w->flags & PERF_SWITCHES;
+	a->exclude_hv = 1;
+	a->exclude_idle = e->leaves_idle_out;
+	e->sample_type = a->sample_type;
+}
+
+/* owner: the thread that it was opened for; 0: none. */
+static int keep_fd(struct perf *p, struct kevent *e, int fd, int cpu, pid_t owner, struct err *err)
+{
+	uint64_t id;
+
+	e->fds = xrealloc(e->fds, (e->nfds + 1) * sizeof(*e->fds));
+	e->fds[e->nfds++] = fd;
+	if (!e->is_counter && (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, p->cpus[cpu].leader) < 0 ||
+			       ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0))
+		return err_set(err, -errno, "cannot join the ring of CPU %d: %s", cpu,
+			       strerror(errno));
+	if (!e->is_counter)
+		hash_put(&p->by_id, id, e);
+	if (!e->is_counter && owner > 0)
+		hash_put(&p->owners, id, (void *)(uintptr_t)owner);
+	return 0;
+}
+
+static int refuse_event(int rc, struct err *err)
+{
+	return err_set(err, rc, "cannot open an event of the kernel: %s%s", strerror(-rc),
+		       rc == -EMFILE ? "; each needs one for every CPU: raise ulimit -n" : "");
+}
+
+/* On every CPU. A thread that has just ended is no error. */
+static int open_for(struct perf *p, struct kevent *e, pid_t tid, struct err *err)
+{
+	struct perf_event_attr a;
+	int rc = 0;
+
+	event_attr(p, e, &a);
+	a.inherit = tid > 0;
+	for (unsigned cpu = 0; rc == 0 && cpu < p->ncpus; cpu++) {
+		int fd;
+
+		if (p->cpus[cpu].leader < 0)
+			continue;
+		fd = perf_open(&a, tid, (int)cpu);
+		if (fd == -ESRCH)
+			return 0;
+		rc = fd < 0 ? refuse_event(fd, err) : keep_fd(p, e, fd, (int)cpu, tid, err);
+	}
+	return rc;
+}
+
+/*
+ * A thread that is born in the meantime may have the event of who made it, or none, which nobody
+ * can tell: it gets one of its own, and perf_is_double() sorts out what comes twice.
+ */
+static int open_for_process(struct perf *p, struct kevent *e, pid_t pid, struct err *err)
+{
+	bool is_news = true;
+	struct hash opened;
+	char path[32];
+	int rc = 0;
+
+	hash_init(&opened);
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	while (is_news && rc == 0) {
+		DIR *dir = opendir(path);
+		struct dirent *d;
+
+		is_news = false;
+		while (dir && rc == 0 && (d = readdir(dir))) {
+			pid_t tid = isdigit((unsigned char)d->d_name[0]) ? atoi(d->d_name) : 0;
+
+			if (!tid || hash_get(&opened, (uint64_t)tid))
+				continue;
+			hash_put(&opened, (uint64_t)tid, p);
+			is_news = true;
+			rc = open_for(p, e, tid, err);
+		}
+		if (dir)
+			closedir(dir);
+	}
+	hash_release(&opened);
+	return rc;
+}
+
+int perf_open_everywhere(struct perf *p, struct kevent *e, struct err *err)
+{
+	const struct world *w = p->world;
+	int rc = 0;
+
+	/* CPUs are better witnesses of threads that live for less than a period */
+	if (e->want.scope == PERF_SYSTEM || p->filters_pids || !w->nprocs)
+		return open_for(p, e, -1, err);
+	for (unsigned i = 0; i < w->nprocs && rc == 0; i++)
+		if (world_proc_pid(&w->procs[i]))
+			rc = open_for_process(p, e, world_proc_pid(&w->procs[i]), err);
+	return rc;
+}
+
+bool perf_is_double(struct perf *p, uint64_t id, pid_t tid)
+{
+	void *owner = hash_get(&p->owners, id), *first;
+
+	if (!owner)
+		return false;
+	first = hash_get(&p->claimed, (uint64_t)tid);
+	if (!first)
+		hash_put(&p->claimed, (uint64_t)tid, owner);
+	return first && first != owner;
+}
+
+void perf_thread_ended(struct perf *p, pid_t tid)
+{
+	hash_del(&p->claimed, (uint64_t)tid);
+}

@@ -1,0 +1,438 @@
+/*
+ * perfread.c: from the rings to the functions of the providers. The layout of records: man
+ * perf_event_open, "PERF_RECORD_SAMPLE" and "sample_id".
+ */
+#include "dlang/run/gaps.h"
+#include "providers/kernel/perfidle.h"
+
+/* ---- records in time ---- */
+
+/* What follows the header of a sample, by PERF_PREFIX. */
+struct prefix {
+	uint64_t id, ip;
+	uint32_t pid, tid;
+	uint64_t time_ns;
+};
+
+/* What every other record ends with, by PERF_PREFIX. */
+struct trailer {
+	uint32_t pid, tid;
+	uint64_t time_ns;
+	uint32_t cpu, reserved;
+	uint64_t id;
+};
+
+static uint64_t record_time(const struct perf_event_header *h)
+{
+	const struct trailer *t = (const void *)((const char *)h + h->size - sizeof(*t));
+
+	if (h->type == PERF_RECORD_SAMPLE)
+		return ((const struct prefix *)(h + 1))->time_ns;
+	return h->size >= sizeof(*h) + sizeof(*t) ? t->time_ns : 0;
+}
+
+static void look(struct perf *p, unsigned cpu)
+{
+	const struct perf_event_header *h = perf_ring_record(&p->cpus[cpu].ring);
+
+	p->times[cpu] = h ? record_time(h) : UINT64_MAX;
+}
+
+static void perf_gather(void *arg)
+{
+	struct perf *p = arg;
+
+	for (unsigned i = 0; i < p->ncpus; i++) {
+		if (p->cpus[i].leader < 0)
+			continue;
+		perf_ring_gather(&p->cpus[i].ring);
+		if (p->times[i] == UINT64_MAX)
+			look(p, i);
+	}
+}
+
+static unsigned oldest(const struct perf *p)
+{
+	unsigned first = 0;
+
+	for (unsigned i = 1; i < p->ncpus; i++)
+		if (p->times[i] < p->times[first])
+			first = i;
+	return first;
+}
+
+static uint64_t perf_peek(void *arg)
+{
+	const struct perf *p = arg;
+
+	return p->times[oldest(p)];
+}
+
+/* ---- samples ---- */
+
+struct cursor {
+	const uint64_t *at, *end;
+};
+
+static uint64_t take(struct cursor *c)
+{
+	return c->at < c->end ? *c->at++ : 0;
+}
+
+/*
+ * With several listeners a tracepoint calls them from a function of its own, __traceiter_EVENT: no
+ * part of what was going on. The answer for an address is kept.
+ */
+static bool is_tracing(struct perf *p, uint64_t pc)
+{
+	static char yes, no;
+	struct symname name;
+	const char *known;
+
+	known = hash_get(&p->tracing_pcs, pc);
+	if (!known) {
+		kallsyms_lookup(world_ksyms(p->world), pc, &name);
+		known = name.function && strncmp(name.function, "__traceiter_", 12) == 0 ? &yes
+											 : &no;
+		hash_put(&p->tracing_pcs, pc, (void *)(uintptr_t)known);
+	}
+	return known == &yes;
+}
+
+static bool is_user_pc(uint64_t pc)
+{
+	return pc >= 4096 && pc < 1ULL << 47;
+}
+
+/* One chain of the kernel's frames, then the user's; marks between them say which (§2.4). */
+static void take_chain(struct perf *p, struct cursor *c, struct perf_sample *sm, bool is_tracepoint)
+{
+	uint64_t n = take(c);
+	const uint64_t **pcs = NULL;
+	unsigned *npcs = NULL;
+
+	n = MIN(n, (uint64_t)(c->end - c->at));
+	for (; n; n--, c->at++) {
+		if (*c->at >= (uint64_t)PERF_CONTEXT_MAX) {
+			pcs = *c->at == (uint64_t)PERF_CONTEXT_KERNEL ? &sm->kpcs
+			      : *c->at == (uint64_t)PERF_CONTEXT_USER ? &p->user.chain
+								      : NULL;
+			npcs = pcs == &sm->kpcs ? &sm->nkpcs : &p->user.nchain;
+		} else if (pcs == &p->user.chain && !is_user_pc(*c->at)) {
+			pcs = NULL; /* the frame pointer was none: the rest is nonsense */
+		} else if (pcs) {
+			if (!*npcs)
+				*pcs = c->at;
+			++*npcs;
+		}
+	}
+	if (is_tracepoint && sm->nkpcs && is_tracing(p, sm->kpcs[0])) {
+		sm->kpcs++;
+		sm->nkpcs--;
+	}
+}
+
+/* Of a thread that has been in user space: none of a kernel thread. */
+static void take_regs(struct perf *p, struct cursor *c)
+{
+	uint64_t abi = take(c);
+
+	if (abi == PERF_SAMPLE_REGS_ABI_NONE || c->end - c->at < USERSTACK_NREGS)
+		return;
+	if (abi == PERF_SAMPLE_REGS_ABI_64) /* tables are for those */
+		userstack_set_regs(&p->user, c->at);
+	c->at += USERSTACK_NREGS;
+}
+
+static void take_stack(struct perf *p, struct cursor *c)
+{
+	uint64_t room = take(c);
+
+	if (!room || room % 8 || room / 8 >= (uint64_t)(c->end - c->at))
+		return;
+	p->user.stack = (const char *)c->at;
+	p->user.len = MIN(c->at[room / 8], room);
+}
+
+static void decode(struct perf *p, const struct kevent *e, const struct perf_event_header *h,
+		   struct perf_sample *sm)
+{
+	const struct prefix *pre = (const void *)(h + 1);
+	struct cursor c = {(const uint64_t *)(pre + 1),
+			   (const uint64_t *)((const char *)h + h->size)};
+
+	*sm = (struct perf_sample){
+		.pid = (pid_t)pre->pid,
+		.tid = (pid_t)pre->tid,
+		.time_ns = pre->time_ns,
+		.ip = pre->ip,
+		.cpumode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK,
+		.user = &p->user,
+	};
+	p->user.has_regs = false;
+	p->user.stack = NULL;
+	p->user.nchain = 0;
+	if (e->sample_type & PERF_SAMPLE_ADDR)
+		sm->addr = take(&c);
+	sm->cpu = (int)(uint32_t)take(&c);
+	if (e->sample_type & PERF_SAMPLE_PERIOD)
+		take(&c);
+	if (e->sample_type & PERF_SAMPLE_CALLCHAIN)
+		take_chain(p, &c, sm, (e->sample_type & PERF_SAMPLE_RAW) != 0);
+	if (e->sample_type & PERF_SAMPLE_RAW && c.at < c.end) {
+		sm->rawlen = (uint32_t)*c.at;
+		sm->raw = (const char *)c.at + 4;
+		sm->rawlen =
+			MIN(sm->rawlen, (uint32_t)((const char *)c.end - (const char *)sm->raw));
+		c.at += MIN((4 + (ptrdiff_t)sm->rawlen + 7) / 8, c.end - c.at);
+	}
+	if (e->sample_type & PERF_SAMPLE_REGS_USER)
+		take_regs(p, &c);
+	if (e->sample_type & PERF_SAMPLE_STACK_USER)
+		take_stack(p, &c);
+}
+
+static void take_sample(struct perf *p, const struct perf_event_header *h)
+{
+	const struct prefix *pre = (const void *)(h + 1);
+	struct perf_sample sm;
+	struct kevent *e;
+
+	if (h->size < sizeof(*h) + sizeof(*pre))
+		return;
+	e = hash_get(&p->by_id, pre->id);
+	if (!e)
+		return;
+	e->nread++;
+	if (e->want.scope == PERF_TARGETS && p->filters_pids &&
+	    !proctab_is_followed(p->procs, (pid_t)pre->pid))
+		return;
+	if (perf_is_double(p, pre->id, (pid_t)pre->tid))
+		return;
+	decode(p, e, h, &sm);
+	if (e == p->idle_output)
+		e = perf_idle_unpack(p, &sm);
+	for (unsigned i = 0; e && i < e->nsubs; i++)
+		e->subs[i].fn(e->subs[i].arg, &sm);
+}
+
+/* ---- the other records ---- */
+
+void perf_lost(struct perf *p, unsigned cpu, uint64_t n, uint64_t time_ns)
+{
+	p->nlost += n;
+	session_lose_events(p->world->session, cpu, n);
+	if (p->on_lost)
+		p->on_lost(p->on_lost_arg, cpu, n, time_ns);
+}
+
+struct mmap2 {
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	uint32_t dev_major, dev_minor;
+	uint64_t ino, generation;
+	uint32_t prot, flags;
+	char path[];
+};
+
+static void tell_mapping(struct perf *p, unsigned cpu, const struct mmap2 *m, uint64_t time_ns)
+{
+	const struct perf_mapping map = {
+		.at = {.pid = (pid_t)m->pid,
+		       .tid = (pid_t)m->tid,
+		       .cpu = (int)cpu,
+		       .time_ns = time_ns},
+		.path = m->path,
+		.start = m->addr,
+		.end = m->addr + m->len,
+		.file_off = m->pgoff,
+	};
+
+	if (p->on_mapping && m->path[0] == '/')
+		p->on_mapping(p->on_mapping_arg, &map);
+}
+
+static void take_mapping(struct perf *p, const struct mmap2 *m)
+{
+	const struct livemap map = {
+		.start = m->addr,
+		.end = m->addr + m->len,
+		.file_off = m->pgoff,
+		.dev_major = m->dev_major,
+		.dev_minor = m->dev_minor,
+		.ino = m->ino,
+		.path = m->path,
+	};
+
+	livespace_mapped(p->spaces, (pid_t)m->pid, &map);
+}
+
+static void tell_task(struct perf *p, unsigned cpu, const struct perf_event_header *h, int what)
+{
+	const uint32_t *w = (const uint32_t *)(h + 1);
+	struct perf_task t = {
+		.what = what,
+		.at = {.pid = (pid_t)w[0],
+		       .tid = (pid_t)(what == TASK_EXEC ? w[1] : w[2]),
+		       .cpu = (int)cpu,
+		       .time_ns = record_time(h)},
+	};
+
+	if (what == TASK_NEW) {
+		t.parent_pid = (pid_t)w[1];
+		t.parent_tid = (pid_t)w[3];
+	}
+	if (p->on_task && (p->is_system || proctab_is_followed(p->procs, t.at.pid)))
+		p->on_task(p->on_task_arg, &t);
+}
+
+static void tell_switch(struct perf *p, unsigned cpu, unsigned misc, const struct trailer *t)
+{
+	const struct perf_switch s = {
+		.at = {.pid = (pid_t)t->pid,
+		       .tid = (pid_t)t->tid,
+		       .cpu = (int)cpu,
+		       .time_ns = t->time_ns},
+		.is_out = misc & PERF_RECORD_MISC_SWITCH_OUT,
+		.is_preempted = misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT,
+	};
+
+	if (p->on_switch && (p->is_system || proctab_is_followed(p->procs, s.at.pid)))
+		p->on_switch(p->on_switch_arg, &s);
+}
+
+static void take_record(struct perf *p, unsigned cpu, const struct perf_event_header *h)
+{
+	const uint32_t *w = (const uint32_t *)(h + 1);
+	size_t room = h->size - sizeof(*h);
+	const struct trailer *t;
+	char comm[16] = "";
+
+	switch (h->type) {
+	case PERF_RECORD_SAMPLE:
+		take_sample(p, h);
+		return;
+	case PERF_RECORD_LOST:
+		if (room >= 16)
+			perf_lost(p, cpu, ((const uint64_t *)w)[1], record_time(h));
+		return;
+	case PERF_RECORD_COMM:
+		if (room < 8 + sizeof(struct trailer))
+			return;
+		memcpy(comm, w + 2, MIN(sizeof(comm), room - 8 - sizeof(struct trailer)));
+		comm[15] = '\0';
+		proctab_comm(p->procs, (pid_t)w[0], (pid_t)w[1], comm,
+			     h->misc & PERF_RECORD_MISC_COMM_EXEC);
+		if (!(h->misc & PERF_RECORD_MISC_COMM_EXEC))
+			return;
+		livespace_execed(p->spaces, (pid_t)w[0]);
+		perf_thread_ended(p, (pid_t)w[0]);
+		tell_task(p, cpu, h, TASK_EXEC);
+		return;
+	case PERF_RECORD_FORK:
+		if (room < 16)
+			return;
+		proctab_fork(p->procs, (pid_t)w[0], (pid_t)w[1], (pid_t)w[2], (pid_t)w[3]);
+		if (w[0] != w[1] && p->wants_names)
+			livespace_forked(p->spaces, (pid_t)w[0], (pid_t)w[1]);
+		tell_task(p, cpu, h, TASK_NEW);
+		return;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		t = (const void *)((const char *)h + h->size - sizeof(*t));
+		if (room < sizeof(*t))
+			return;
+		proctab_switch(p->procs, (pid_t)t->tid, h->misc & PERF_RECORD_MISC_SWITCH_OUT,
+			       t->time_ns);
+		tell_switch(p, cpu, h->misc, t);
+		return;
+	case PERF_RECORD_MMAP2:
+		if (room <= sizeof(struct mmap2) + sizeof(struct trailer))
+			return;
+		take_mapping(p, (const struct mmap2 *)w);
+		tell_mapping(p, cpu, (const struct mmap2 *)w, record_time(h));
+		return;
+	case PERF_RECORD_EXIT:
+		if (room < 16)
+			return;
+		tell_task(p, cpu, h, TASK_EXIT);
+		proctab_exit(p->procs, (pid_t)w[0], (pid_t)w[2]);
+		perf_thread_ended(p, (pid_t)w[2]);
+		if (w[0] == w[2])
+			livespace_forget(p->spaces, (pid_t)w[0]);
+		return;
+	default: /* THROTTLE and the like change nothing here */
+		return;
+	}
+}
+
+static void perf_fire(void *arg)
+{
+	struct perf *p = arg;
+	unsigned cpu = oldest(p);
+	struct perf_ring *ring = &p->cpus[cpu].ring;
+	const struct perf_event_header *h = perf_ring_record(ring);
+
+	if (h) {
+		take_record(p, cpu, h);
+		perf_ring_skip(ring, h);
+	}
+	look(p, cpu);
+}
+
+const struct event_source perf_source = {
+	.gather = perf_gather,
+	.peek = perf_peek,
+	.fire = perf_fire,
+};
+
+/* ---- events ---- */
+
+/* When a clause asks for it: the process may have gone on, or be gone. */
+static unsigned walk(const struct event *ev, taddr_t *pcs, unsigned max)
+{
+	const struct perf *p = ev->probe->session->world->perf;
+	struct proc *traced = livespace_traced(p->spaces, ev->pid);
+	unsigned n = userstack_walk(p->userstacks, ev->pid, ev->user, pcs, max);
+
+	if (traced)
+		pid_learn_addresses(p->world, traced, pcs, n);
+	return n;
+}
+
+void perf_learn_address(struct perf *p, pid_t pid, taddr_t pc)
+{
+	struct proc *traced = pc ? livespace_traced(p->spaces, pid) : NULL;
+
+	if (traced)
+		pid_learn_addresses(p->world, traced, &pc, 1);
+}
+
+void perf_event_user(struct event *ev, const struct userstack *user)
+{
+	ev->regs = user->has_regs ? &user->regs : NULL;
+	ev->user = user;
+	ev->walk = walk;
+}
+
+void perf_event_init(struct perf *p, struct event *ev, const struct perf_sample *sm)
+{
+	if (p->wants_names)
+		livespace_know(p->spaces, sm->pid, sm->time_ns);
+	*ev = (struct event){
+		.target = livespace_of(p->spaces, sm->pid),
+		.pid = sm->pid,
+		.tid = sm->tid,
+		.cpu = sm->cpu,
+		.time_ns = sm->time_ns,
+		.is_late = true,
+		.vtime_ns = perf_vtime(p, sm->tid, sm->time_ns),
+		.kpcs = sm->kpcs,
+		.nkpcs = sm->nkpcs,
+		.raw = sm->raw,
+		.rawlen = sm->rawlen,
+		.task = proctab_get(p->procs, sm->pid),
+	};
+	if (sm->user)
+		perf_event_user(ev, sm->user);
+}

@@ -1,0 +1,36 @@
+/*
+ * tptypes.h: the fields of tracepoints as D types.
+ */
+#ifndef PROVIDERS_KERNEL_TPTYPES_H
+#define PROVIDERS_KERNEL_TPTYPES_H
+
+#include "dlang/session.h"
+#include "providers/kernel/tracefs.h"
+
+/*
+ * The type of an argument of a system call: each is a word of 8 bytes, whatever its type is. A name
+ * that nobody knows becomes a typedef of its size; never NULL.
+ */
+const struct type *tpfield_word_type(struct session *, const struct tpfield *);
+
+/*
+ * A record as a structure, "struct trace_event_raw_NAME", in which fields lie at their offset less
+ * TP_COMMON_SIZE. Dynamic ones follow the fixed part, in the order of the fields: text as an array
+ * of characters, everything else as a pointer into the record.
+ */
+const struct type *tpformat_type(struct session *, const struct tpformat *);
+
+/* A format with dynamic fields makes its structure from the record; others lie as they are. */
+bool tpformat_is_dynamic(const struct tpformat *);
+uint32_t tpformat_view_size(const struct session *, const struct tpformat *);
+void tpformat_view(const struct session *, const struct tpformat *, char *view, const char *raw,
+		   uint32_t n);
+
+/*
+ * The field that the structure has at this offset, as D loads it: a number of that size and sign,
+ * or (size 0) a text. NULL: none, or the kernel's filters know it otherwise.
+ */
+const struct tpfield *tpformat_filtered(const struct session *, const struct tpformat *,
+					uint64_t offset, unsigned size, bool is_signed);
+
+#endif

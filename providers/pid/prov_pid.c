@@ -1,0 +1,736 @@
+/*
+ * prov_pid.c: the pid provider over tracer and symbols: sites become breakpoints, hits become
+ * events, and what happens to a process (libraries that come and go, exec, exit) is followed.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "inject/hooks.h"
+#include "providers/fpid/fpid_claims.h"
+
+#define REGISTER_ARGS 6
+
+#define PRIVATE                                                                                    \
+	{                                                                                          \
+		STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN                                          \
+	}
+
+struct pid_world *pid_world_of(struct world *w)
+{
+	struct pid_world *pw = w->pid;
+
+	if (!pw) {
+		pw = xcalloc(1, sizeof(*pw));
+		pw->session = w->session;
+		pw->cache = objcache_new();
+		w->pid = pw;
+	}
+	return pw;
+}
+
+/* ---- hits ---- */
+
+/* Within a function these are what happens to be there, as DTrace has it. */
+static void register_args(struct event *ev, const struct user_regs_struct *r)
+{
+	const uint64_t regs[REGISTER_ARGS] = {r->rdi, r->rsi, r->rdx, r->rcx, r->r8, r->r9};
+
+	memcpy(ev->args, regs, sizeof(regs));
+}
+
+/* A fault while a stack argument is read gives 0 and no error (pid-engine.md §1.5). */
+static void stack_args(struct event *ev, uint64_t sp)
+{
+	target_read(ev->target, sp + 8, ev->args + REGISTER_ARGS,
+		    sizeof(ev->args) - REGISTER_ARGS * sizeof(ev->args[0]));
+}
+
+void pid_hit(struct hit *hit, void *arg)
+{
+	const struct pid_bkpt *b = arg;
+	const struct pid_probe *pr = b->site->probe;
+	unsigned needs = pr->probe->needs;
+	struct regs after;
+	struct event ev = {.probe = pr->probe,
+			   .target = proc_target(hit->proc),
+			   .pid = proc_pid(hit->proc),
+			   .tid = hit->tid,
+			   .cpu = hit->cpu,
+			   .time_ns = hit->time_ns,
+			   .source = hit};
+
+	if (opt_on(&ev.probe->session->options, OPT_CPU))
+		ev.cpu = hit_true_cpu(hit);
+	if (needs & (NEED_ARGS | NEED_STACKARGS | NEED_REGS))
+		ev.regs = hit_regs(hit);
+	if (needs & NEED_FPREGS)
+		ev.fpregs = hit_fpregs(hit);
+	if (pr->kind == PID_RETURN) {
+		ev.args[0] = (uint64_t)b->off;
+		if (needs & NEED_REGS && hit_regs_after(hit, &after))
+			ev.regs = &after;
+		if (ev.regs) {
+			ev.args[1] = ev.regs->r.rax;
+			ev.args[2] = ev.regs->r.rdx;
+		}
+	} else if (pr->kind == PID_USDT) {
+		if (ev.regs)
+			usdt_args(&ev, b->site->usdt);
+	} else if (ev.regs) {
+		register_args(&ev, &ev.regs->r);
+		if (pr->kind == PID_ENTRY && needs & NEED_STACKARGS)
+			stack_args(&ev, ev.regs->r.rsp);
+	}
+	if (b->site->proc->claims)
+		fpid_claims_hit(b->site->proc, &ev);
+	else
+		event_fire(pr->probe->session, &ev);
+	if (pr->probe->provider == &prov_fpid)
+		fpid_hot_hit(b->site, hit->time_ns);
+	/* exit(): what the program would still do is cut off here, not some time later */
+	if (pr->probe->session->state == SESSION_DRAINING)
+		hit_hold(hit);
+}
+
+unsigned pid_ustack(const struct event *ev, taddr_t *pcs, unsigned max)
+{
+	const struct pid_probe *pr = ev->probe->arg;
+	/* nothing tells how to unwind code of a JIT; at its `ret`, too, the caller is on top */
+	bool at_top = pr->kind == PID_ENTRY || (pr->is_jit && pr->kind == PID_RETURN);
+
+	return hit_ustack(ev->source, at_top, pcs, max);
+}
+
+int pid_stop_process(const struct event *ev)
+{
+	hit_stop(ev->source);
+	return 0;
+}
+
+int pid_raise_signal(const struct event *ev, int sig)
+{
+	hit_raise(ev->source, sig);
+	return 0;
+}
+
+#define STEPS_PER_SERVE 256
+
+void pid_serve(struct pid_world *pw)
+{
+	struct tracer *tr = pw->session->world->tracer;
+
+	/* during a hit others wait in turn, as ever */
+	if (tr && !pw->rematching && pw->nserved++ % STEPS_PER_SERVE == 0)
+		tracer_serve(tr);
+}
+
+/* ---- arming ---- */
+
+void pid_disarm(struct pid_site *site)
+{
+	for (unsigned i = 0; i < site->nbkpts; i++)
+		if (site->bkpts[i].bkpt)
+			bkpt_del(site->bkpts[i].bkpt);
+	free(site->bkpts);
+	site->bkpts = NULL;
+	site->nbkpts = 0;
+	if (site->usdt)
+		usdt_lower(site);
+}
+
+static int check_restartable(const struct pid_site *site, int64_t off, struct err *err)
+{
+	const struct objfile *o = module_objfile(site->mod, NULL);
+
+	if (o && objfile_is_restartable(o, site->addr + (taddr_t)off))
+		return err_set(err, -EINVAL,
+			       "it lies in a restartable sequence (rseq), which a stop sends back "
+			       "to its start");
+	return 0;
+}
+
+static int add_bkpt(struct pid_site *site, int64_t off, enum bkpt_when when, bkpt_fn *fn,
+		    struct err *err)
+{
+	struct pid_bkpt *b = &site->bkpts[site->nbkpts++];
+	taddr_t pc = site->addr + site->mod->bias + (taddr_t)off;
+	int r = check_restartable(site, off, err);
+
+	b->site = site;
+	b->off = off;
+	if (site->proc->hooks)
+		hooks_make_way(site->proc->hooks, pc);
+	return r ? r : bkpt_add(site->proc->proc, pc, when, fn, b, &b->bkpt, err);
+}
+
+static int add_jit_returns(struct pid_site *site, struct err *err)
+{
+	uint32_t *offs;
+	unsigned n = pid_jit_returns(site, &offs);
+	int r = 0;
+
+	site->bkpts = xcalloc(n + 1, sizeof(*site->bkpts));
+	for (unsigned i = 0; i < n && !r; i++)
+		r = add_bkpt(site, offs[i], BKPT_LAST, pid_hit, err);
+	free(offs);
+	return r;
+}
+
+static int add_returns(struct pid_site *site, bkpt_fn *fn, struct err *err)
+{
+	struct objfile *o = module_objfile(site->mod, err);
+	const struct retsite *rets;
+	bool decoded;
+	unsigned n;
+	int r = 0;
+
+	if (!o)
+		return err->code;
+	n = objfile_retsites(o, site->func, &rets, &decoded);
+	site->bkpts = xcalloc(n + 1, sizeof(*site->bkpts));
+	for (unsigned i = 0; i < n && !r; i++) {
+		if (rets[i].is_jump && site->is_resolver)
+			continue; /* it is where it jumps to that answers */
+		r = add_bkpt(site, rets[i].off, rets[i].is_jump ? BKPT_TAKEN : BKPT_LAST, fn, err);
+	}
+	return r;
+}
+
+static int add_bkpts(struct pid_site *site, struct err *err)
+{
+	int r;
+
+	if (site->is_resolver)
+		return add_returns(site, pid_ifunc_answered, err);
+	if (site->probe->kind == PID_RETURN && site->probe->is_jit)
+		return add_jit_returns(site, err);
+	if (site->probe->kind == PID_RETURN)
+		return add_returns(site, pid_hit, err);
+	r = site->usdt ? usdt_check(site, err) : 0;
+	if (r)
+		return r;
+	site->bkpts = xcalloc(1, sizeof(*site->bkpts));
+	r = add_bkpt(site, 0, site->probe->kind == PID_ENTRY ? BKPT_FIRST : BKPT_ALWAYS, pid_hit,
+		     err);
+	return r || !site->usdt ? r : usdt_raise(site, err);
+}
+
+static void say_what(const struct pid_site *site, struct err *err)
+{
+	const struct probe *p = site->probe->probe;
+
+	if (site->probe->kind == PID_USDT)
+		err_wrap(err, "failed to create probe %s:%s:%s:%s", p->prov, p->mod, p->func,
+			 p->name);
+	else if (site->probe->kind != PID_OFFSET)
+		err_wrap(err, "failed to create %s probe for '%s'", p->name, p->func);
+	else if (!strcmp(p->func, "-"))
+		err_wrap(err, "failed to create probe at '0x%s'", p->name);
+	else
+		err_wrap(err, "failed to create probe at '%s+0x%s'", p->func, p->name);
+}
+
+int pid_check(const struct pid_site *site, struct err *err)
+{
+	int r = check_restartable(site, 0, err);
+
+	if (!r)
+		r = bkpt_check(site->proc->proc, site->addr + site->mod->bias, err);
+	if (r && proc_has_lost_memory(site->proc->proc))
+		return 0; /* that it ends, or executes another program, will be told */
+	if (r)
+		say_what(site, err);
+	return r;
+}
+
+int pid_refuse(struct pid_site *site, const struct err *reason, struct err *err)
+{
+	const struct pid_world *pw = site->proc->pw;
+	struct err why = *reason;
+
+	if (site->proc->proc && proc_has_lost_memory(site->proc->proc))
+		return 0; /* as in pid_check() */
+	say_what(site, &why);
+	if (site->probe->exact && !pw->rematching)
+		return err_set(err, why.code, "%s", why.text);
+	pid_leave_out(site->proc, &why);
+	return 0;
+}
+
+int pid_arm(struct pid_site *site, struct err *err)
+{
+	struct err why;
+	int r;
+
+	if (site->bkpts || site->hook != HOOK_NONE || !site->proc->proc)
+		return 0;
+	pid_serve(site->proc->pw);
+	r = add_bkpts(site, &why);
+	if (!r)
+		return 0;
+	pid_disarm(site);
+	return pid_refuse(site, &why, err);
+}
+
+int pid_enable(struct probe *p, struct err *err)
+{
+	const struct pid_probe *pr = p->arg;
+	int r = 0;
+
+	for (struct pid_site *site = pr->sites; site && !r; site = site->next)
+		r = pid_arm(site, err);
+	return r;
+}
+
+void pid_disable(struct probe *p)
+{
+	const struct pid_probe *pr = p->arg;
+
+	for (struct pid_site *site = pr->sites; site; site = site->next)
+		if (site->proc->proc)
+			pid_disarm(site);
+}
+
+static void settle(struct pid_proc *pp)
+{
+	for (struct module *m = pp->modules->list; m; m = m->next)
+		m->fresh = false;
+}
+
+/* Breakpoints stay until the processes are let go: their hits are ignored by event_fire now. */
+
+/* ---- processes ---- */
+
+static struct pid_proc *pid_proc_of(struct world *w, const struct proc *proc)
+{
+	struct pid_proc *pp = pid_world_of(w)->procs;
+
+	while (pp && pp->proc != proc)
+		pp = pp->next;
+	return pp;
+}
+
+/* Takes a site from its probe and frees it; its breakpoints must be gone. */
+static void free_site(struct pid_site *site)
+{
+	struct pid_site **at = &site->probe->sites;
+
+	fpid_records_drop(site);
+	while (*at != site)
+		at = &(*at)->next;
+	*at = site->next;
+	site->proc->nsites--;
+	free(site->bkpts);
+	usdt_free(site->usdt);
+	free(site);
+}
+
+/* The program is gone, and its breakpoints with it. */
+static void drop_sites(struct pid_proc *pp)
+{
+	struct pid_site *site, *next;
+
+	fpid_collect(pp);
+	fpid_forget(pp);
+	for (site = pp->sites; site; site = next) {
+		next = site->next_in_proc;
+		free_site(site);
+	}
+	pp->sites = NULL;
+}
+
+static void drop_unmapped(struct pid_proc *pp)
+{
+	struct pid_site **at = &pp->sites, *site;
+	struct hash gone; /* functions */
+
+	hash_init(&gone);
+	fpid_collect(pp);
+	while ((site = *at)) {
+		if (!site->mod->gone) {
+			at = &site->next_in_proc;
+			continue;
+		}
+		*at = site->next_in_proc;
+		hash_put(&gone, site->addr + site->mod->bias, pp);
+		pid_disarm(site);
+		free_site(site);
+	}
+	if (pp->hooks && gone.n)
+		fpid_unmapped(pp, &gone);
+	hash_release(&gone);
+}
+
+void pid_drop_site(struct pid_site *site)
+{
+	struct pid_site **at = &site->proc->sites;
+
+	while (*at != site)
+		at = &(*at)->next_in_proc;
+	*at = site->next_in_proc;
+	pid_disarm(site);
+	free_site(site);
+}
+
+struct refreshing {
+	struct pid_proc *pp;
+	bool done;
+};
+
+/* A leader that has ended before its threads has empty /proc files: the next one is asked. A guest,
+ * which may run another program before its exec is told, never is. */
+static void refresh_through(struct thread *t, void *arg)
+{
+	struct refreshing *r = arg;
+
+	if (!r->done && !thread_is_guest(t))
+		r->done = !modules_refresh(r->pp->modules, thread_tid(t), NULL);
+}
+
+/* Reads what is mapped and tells the front. */
+static void refresh(struct session *s, struct pid_proc *pp)
+{
+	struct refreshing r = {.pp = pp};
+
+	pid_forget_match(pp);
+	proc_each_thread(pp->proc, refresh_through, &r);
+	if (!r.done)
+		return; /* it is dying: its end will be told */
+	drop_unmapped(pp);
+	modules_record(pp->modules, s->aspaces, proc_target(pp->proc)->aspace, session_now(s));
+}
+
+/*
+ * A library that has left since the process was looked at takes its probes along: what cannot be
+ * written there is no failure. Where one has come instead, probes are left out.
+ */
+int pid_commit(struct session *s, struct pid_proc *pp, struct err *err)
+{
+	unsigned before = pp->nsites;
+	int r;
+
+	pid_trapact_watch(pp);
+	r = bkpt_commit(pp->proc, err);
+	if (!r)
+		return 0;
+	refresh(s, pp);
+	if (pp->nsites == before && r != -EBUSY)
+		return r;
+	if (pp->nsites == before)
+		pid_leave_out(pp, err);
+	err->code = 0;
+	return 0;
+}
+
+static void pid_stop(struct session *s)
+{
+	pid_tell_left_out(s, pid_world_of(s->world), true);
+}
+
+static int pid_start(struct session *s, struct err *err)
+{
+	struct pid_world *pw = pid_world_of(s->world);
+	int r = 0;
+
+	for (struct pid_proc *pp = pw->procs; pp && !r; pp = pp->next) {
+		if (!pp->proc)
+			continue;
+		settle(pp);
+		r = fpid_settle(s, pp, err);
+		if (!r)
+			r = pid_commit(s, pp, err);
+	}
+	if (!r)
+		pid_tell_left_out(s, pw, false);
+	return r;
+}
+
+/* Code that is in no file is never found. */
+#define LEARN_AGAIN_NS 10000000U
+
+void pid_learn_addresses(struct world *w, const struct proc *proc, const taddr_t *pcs,
+			 unsigned npcs)
+{
+	struct pid_proc *pp = pid_proc_of(w, proc);
+	const struct session *s = w->session;
+	struct aspace_range r;
+
+	if (!pp || session_now(s) - pp->learnt_ns < LEARN_AGAIN_NS)
+		return;
+	for (unsigned i = 0; i < npcs; i++)
+		if (!aspace_at(s->aspaces, proc_target(pp->proc)->aspace, pcs[i], UINT64_MAX, &r)) {
+			refresh(w->session, pp);
+			pp->learnt_ns = session_now(s);
+			return;
+		}
+}
+
+static void new_image(struct session *s, struct pid_proc *pp)
+{
+	drop_sites(pp);
+	pid_jit_forget(pp);
+	pid_aliases_forget(pp);
+	pp->watches_traps = false;
+	modules_free(pp->modules);
+	pp->modules = modules_new(pp->pw->cache);
+	proc_target(pp->proc)->aspace = aspace_new(s->aspaces, pp->pid, session_now(s));
+	refresh(s, pp);
+}
+
+static void new_proc(struct world *w, struct proc *proc, struct pid_proc *root)
+{
+	struct pid_world *pw = pid_world_of(w);
+	struct pid_proc *pp = xcalloc(1, sizeof(*pp)), **at = &pw->procs;
+
+	pp->pw = pw;
+	pp->proc = proc;
+	pp->pid = proc_pid(proc);
+	pp->is_preloaded = proc_is_preloaded(proc, NULL);
+	pp->root = root;
+	snprintf(pp->prov, sizeof(pp->prov), "fpid%d", root ? root->pid : pp->pid);
+	while (*at)
+		at = &(*at)->next;
+	*at = pp;
+	new_image(w->session, pp);
+}
+
+static void pid_added(struct world *w, struct proc *proc)
+{
+	new_proc(w, proc, NULL);
+}
+
+static struct module *same_module(const struct modules *ms, const struct module *of)
+{
+	struct module *m = ms->list;
+
+	while (m && (m->gone || m->dev != of->dev || m->ino != of->ino || m->bias != of->bias))
+		m = m->next;
+	return m;
+}
+
+/* False: it has to be found as in a new module. */
+static bool inherit_site(struct fpid_heritage *her, const struct pid_site *from, struct module *m)
+{
+	struct pid_proc *child = her->child;
+	struct pid_site what = *from, *site;
+	struct err err;
+	taddr_t pc = from->addr + m->bias + (from->bkpts ? (taddr_t)from->bkpts[0].off : 0);
+
+	if (from->hook == HOOK_ON)
+		return fpid_inherit_site(her, from, m);
+	if (from->hook != HOOK_NONE || from->usdt || from->probe->is_jit)
+		return false;
+	if (from->bkpts && !bkpt_is_in(child->proc, pc, pc + 1))
+		return false;
+	what.mod = m;
+	site = pid_link_site(child, from->probe, &what);
+	/* without any it could not be armed in the parent either, and that was said */
+	return !from->bkpts || add_bkpts(site, &err) == 0;
+}
+
+/* A forked child has the program, the libraries, the breakpoints and the hooks of its parent. */
+static void inherit_sites(struct pid_proc *child, struct pid_proc *parent)
+{
+	struct fpid_heritage her = {.child = child};
+	struct module *of = NULL, *m = NULL;
+
+	fpid_inherit(&her, parent);
+	for (m = parent->modules->list; m; m = m->next) {
+		struct module *copy = m->gone || m->fresh ? NULL : same_module(child->modules, m);
+
+		if (copy)
+			copy->fresh = false;
+	}
+	for (const struct pid_site *site = parent->sites; site; site = site->next_in_proc) {
+		if (of != site->mod) {
+			of = site->mod;
+			m = same_module(child->modules, of);
+		}
+		if (m && !inherit_site(&her, site, m))
+			m->fresh = true;
+	}
+	fpid_inherited(&her, parent);
+}
+
+static void pid_followed(struct world *w, struct proc *parent, struct proc *child)
+{
+	struct pid_proc *pp = pid_proc_of(w, parent);
+
+	new_proc(w, child, pp->root ? pp->root : pp);
+	if (proc_is_copy(child))
+		inherit_sites(pid_proc_of(w, child), pp);
+}
+
+static void pid_execed(struct world *w, struct proc *proc)
+{
+	struct pid_proc *pp = pid_proc_of(w, proc);
+
+	if (!pp)
+		return;
+	pid_executed(pp);
+	new_image(w->session, pp);
+}
+
+void pid_rematch(struct session *s, struct pid_proc *pp)
+{
+	struct err err = {0};
+
+	pp->pw->rematching = pp;
+	if (session_rematch(s, &err) >= 0)
+		err.code = 0;
+	pp->pw->rematching = NULL;
+	settle(pp);
+	if (!err.code)
+		fpid_settle(s, pp, &err);
+	if (!err.code)
+		pid_commit(s, pp, &err);
+	if (err.code && err.code != -ESRCH)
+		session_message(s, MSG_ERR, false, "pid %d: %s", pp->pid, err.text);
+	pid_tell_left_out(s, pp->pw, false);
+}
+
+/* New modules: the descriptions of the program are matched against them, and armed. */
+static void pid_mapped(struct world *w, struct proc *proc)
+{
+	struct pid_proc *pp = pid_proc_of(w, proc);
+	struct session *s = w->session;
+
+	if (!pp)
+		return;
+	refresh(s, pp);
+	if (atomic_load(&s->state) != SESSION_ACTIVE)
+		return;
+	pid_jit_mapped(pp);
+	pid_rematch(s, pp);
+}
+
+static void free_proc(struct pid_proc *pp)
+{
+	struct pid_proc **at = &pp->pw->procs;
+
+	while (*at != pp)
+		at = &(*at)->next;
+	*at = pp->next;
+	modules_free(pp->modules);
+	pid_forget_match(pp);
+	pid_aliases_forget(pp);
+	free(pp->matched);
+	free(pp->skipped);
+	free(pp);
+}
+
+static void pid_exited(struct world *w, struct proc *proc)
+{
+	struct pid_proc *pp = pid_proc_of(w, proc);
+
+	if (!pp)
+		return;
+	drop_sites(pp);
+	pid_jit_forget(pp);
+	pp->proc = NULL;
+	if (pp->root)
+		free_proc(pp);
+}
+
+static void pid_born(struct world *w, struct proc *proc, struct thread *t, taddr_t tcb)
+{
+	struct pid_proc *pp = pid_proc_of(w, proc);
+
+	if (pp && pp->hooks)
+		hooks_born(pp->hooks, t, tcb);
+}
+
+static void pid_left(struct world *w, struct proc *proc, struct thread *t)
+{
+	struct pid_proc *pp = pid_proc_of(w, proc);
+
+	if (pp && pp->hooks)
+		hooks_left(pp->hooks, t);
+}
+
+static void pid_forked(struct world *w, struct proc *proc, taddr_t tcb, int mem_fd)
+{
+	struct pid_proc *pp = pid_proc_of(w, proc);
+
+	if (pp && pp->hooks)
+		hooks_forked(pp->hooks, tcb, mem_fd);
+}
+
+static uint64_t pid_poll(struct world *w)
+{
+	return MIN(pid_jit_poll(w), fpid_poll(w));
+}
+
+static void pid_parting(struct world *w, struct proc *proc)
+{
+	struct pid_proc *pp = pid_proc_of(w, proc);
+
+	if (pp && pp->hooks)
+		fpid_part(w->session, pp);
+}
+
+static void pid_leaving(struct world *w, struct proc *proc)
+{
+	struct pid_proc *pp = pid_proc_of(w, proc);
+
+	if (pp)
+		fpid_leave(w->session, pp);
+}
+
+static bool pid_has_code(struct world *w, struct proc *proc, taddr_t pc)
+{
+	const struct pid_proc *pp = pid_proc_of(w, proc);
+
+	return pp && pp->hooks && hooks_have(pp->hooks, pc);
+}
+
+static void pid_faulted(struct world *w, struct code_fault *f)
+{
+	struct pid_proc *pp = pid_proc_of(w, f->hit->proc);
+
+	if (pp && pp->hooks)
+		fpid_faulted(pp, f);
+}
+
+const struct proc_ops pid_proc_ops = {
+	.added = pid_added,
+	.followed = pid_followed,
+	.execed = pid_execed,
+	.ready = pid_mapped,
+	.mapped = pid_mapped,
+	.exited = pid_exited,
+	.poll = pid_poll,
+	.born = pid_born,
+	.left = pid_left,
+	.forked = pid_forked,
+	.parting = pid_parting,
+	.leaving = pid_leaving,
+	.has_code = pid_has_code,
+	.faulted = pid_faulted,
+};
+
+/* clang-format off */
+static const struct provattrs attrs = {
+	{STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA}, PRIVATE, PRIVATE,
+	{STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA}, PRIVATE};
+/* clang-format on */
+
+const struct provider prov_pid = {
+	.name = "pid",
+	.on_demand = pid_on_demand,
+	.provide = pid_provide,
+	.suggest = pid_suggest,
+	.why_none = pid_why_none,
+	.matches = pid_matches,
+	.may_come = pid_jit_means,
+	.enable = pid_enable,
+	.disable = pid_disable,
+	.argtypes = pid_argtypes,
+	.detail = pid_detail,
+	.ustack = pid_ustack,
+	.stop_process = pid_stop_process,
+	.raise_signal = pid_raise_signal,
+	.start = pid_start,
+	.stop = pid_stop,
+	.attrs = &attrs,
+};

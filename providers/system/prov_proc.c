@@ -1,0 +1,408 @@
+/*
+ * prov_proc.c: processes and threads that begin and end, programs that are executed, signals
+ * (providers.md §4.4), seen by providers/kernel/bpf/proc.bpf.c. What is told in the name of a new
+ * process is fired from the record that its parent made, at the same time: it has not run yet.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/hash.h"
+#include "providers/kernel/bpfprobe.h"
+#include "providers/world/images.h"
+#include "providers/kernel/perf.h"
+#include "providers/world/proctab.h"
+#include "providers/system/proc_sideband.h"
+#include "providers/system/taskdetail.h"
+
+_Static_assert(offsetof(struct bpf_proc, task) == BPF_PROC_SHORT, "short records");
+
+/* clang-format off */
+static const struct bpf_probe_row rows[PROC_NROWS] = {
+	[PROC_CREATE] =         {"create",         "on_new", 1},
+	[PROC_START] =          {"start",          "on_new", 1},
+	[PROC_EXIT] =           {"exit",           "on_exit", 1},
+	[PROC_LWP_CREATE] =     {"lwp-create",     "on_new", 2},
+	[PROC_LWP_START] =      {"lwp-start",      "on_new", 2},
+	[PROC_LWP_EXIT] =       {"lwp-exit",       "on_exit", 0},
+	[PROC_EXEC] =           {"exec",           "on_enter on_late_exec on_late", 1},
+	[PROC_EXEC_SUCCESS] =   {"exec-success",   "on_exec", 0},
+	[PROC_EXEC_FAILURE] =   {"exec-failure",   "on_return", 1},
+	[PROC_SIGNAL_SEND] =    {"signal-send",    "on_generate", 3},
+	[PROC_SIGNAL_DISCARD] = {"signal-discard", "on_generate", 3},
+	[PROC_SIGNAL_HANDLE] =  {"signal-handle",  "on_deliver", 3},
+	[PROC_SIGNAL_CLEAR] =   {"signal-clear",   "on_return on_read", 1},
+	[PROC_FAULT] =          {"fault",          "on_generate", 2},
+	[PROC_MODULE_LOAD] =    {"module-load",    "on_unmap on_exit", 1},
+	[PROC_MODULE_UNLOAD] =  {"module-unload",  "on_unmap on_exit", 1},
+};
+/* clang-format on */
+
+struct proc_world {
+	struct bpf_probes probes;
+	struct tasktext *texts;
+	struct bpf_proc copy;	 /* what D reads of a record */
+	struct images *images;	 /* NULL: nobody asks for modules */
+	struct proctasks *tasks; /* NULL: BPF tells */
+	struct hash *statuses; /* without BPF: how traced processes have ended; NULL: nobody asks */
+	char path[PATH_MAX];
+};
+
+static struct proc_world *proc_of(const struct session *s)
+{
+	return s->world->proc;
+}
+
+/* ---- arguments ---- */
+
+/* Why a process has ended (CLD_ of wait(2)), and with what: its exit status, or the signal. */
+static void exit_args(const struct session *s, uint64_t args[EVENT_ARGS], int status)
+{
+	uint64_t reason = !WIFSIGNALED(status) ? CLD_EXITED
+			  : WCOREDUMP(status)  ? CLD_DUMPED
+					       : CLD_KILLED;
+	uint64_t code =
+		WIFSIGNALED(status) ? (uint64_t)WTERMSIG(status) : (uint64_t)WEXITSTATUS(status);
+	bool reason_first = opt(&s->options, OPT_PROCEXIT) != 0;
+
+	args[0] = reason_first ? reason : code;
+	args[1] = reason_first ? code : reason;
+}
+
+static void set_args(const struct proc_world *pw, uint64_t args[EVENT_ARGS])
+{
+	const struct bpf_proc *pr = &pw->copy;
+	uintptr_t task = (uintptr_t)&pr->task;
+
+	switch ((enum bpf_proc_row)pr->row) {
+	case PROC_EXIT:
+		exit_args(pw->probes.session, args, pr->number);
+		break;
+	case PROC_EXEC:
+		args[0] = (uintptr_t)pr->path;
+		break;
+	case PROC_EXEC_FAILURE:
+	case PROC_SIGNAL_CLEAR:
+		args[0] = (uint64_t)pr->number;
+		break;
+	case PROC_SIGNAL_HANDLE:
+		args[0] = (uint64_t)pr->number;
+		args[1] = (uintptr_t)&pr->info;
+		args[2] = pr->handler;
+		break;
+	case PROC_FAULT:
+		args[0] = (uint64_t)pr->info.code;
+		args[1] = (uintptr_t)&pr->info;
+		break;
+	default:
+		args[0] = args[1] = task;
+		args[2] = (uint64_t)pr->number;
+	}
+}
+
+/* ---- modules ---- */
+
+static void fire_module(struct proc_world *pw, unsigned row, struct event *ev,
+			const struct image *im)
+{
+	snprintf(pw->path, sizeof(pw->path), "%s", im->path);
+	ev->raw = pw->path;
+	ev->rawlen = sizeof(pw->path);
+	ev->args[0] = (uintptr_t)pw->path;
+	ev->args[1] = im->base;
+	bpf_probes_fire(&pw->probes, row, ev);
+}
+
+static void on_mapping(void *arg, const struct perf_mapping *m)
+{
+	struct proc_world *pw = arg;
+	struct perf *perf = pw->probes.session->world->perf;
+	const struct image new = {m->start, m->end, m->start - m->file_off,
+				  (char *)(uintptr_t)m->path};
+	struct event ev;
+
+	perf_event_init(perf, &ev, &m->at);
+	fire_module(pw, PROC_MODULE_LOAD, &ev, images_add(pw->images, m->at.pid, &new));
+}
+
+/* Those in the range are gone. */
+static void fire_unloads(struct proc_world *pw, struct event *ev, taddr_t start, taddr_t end)
+{
+	const struct session *s = pw->probes.session;
+	struct image im;
+
+	while (images_take(pw->images, ev->pid, s->known_parent(s, ev->pid), start, end, &im)) {
+		fire_module(pw, PROC_MODULE_UNLOAD, ev, &im);
+		free(im.path);
+	}
+}
+
+/* The process has ended or executes a program: with -x imgexit each of its images is told of. */
+static void leave_images(struct proc_world *pw, const struct event *at)
+{
+	struct event ev = *at;
+
+	if (opt_on(&pw->probes.session->options, OPT_IMGEXIT))
+		fire_unloads(pw, &ev, 0, UINT64_MAX);
+	images_forget(pw->images, ev.pid);
+}
+
+/* The kernel tells of it before it maps the new program. */
+static void on_exec(void *arg, const struct perf_task *t)
+{
+	struct proc_world *pw = arg;
+	struct event ev;
+
+	if (t->what != TASK_EXEC)
+		return;
+	perf_event_init(pw->probes.session->world->perf, &ev, &t->at);
+	leave_images(pw, &ev);
+}
+
+static void on_unmap(struct proc_world *pw, const struct bpf_head *h)
+{
+	const struct bpf_proc *pr = &pw->copy;
+	struct event ev;
+
+	bpf_event_init(pw->probes.bpf, &ev, h);
+	fire_unloads(pw, &ev, pr->handler, pr->handler + pr->info.addr);
+}
+
+/* ---- records ---- */
+
+/*
+ * The page with the path of an exec was not there when the call was made: the kernel tells it
+ * before the call is over. Where it does not, the call goes on still, and the process has the path.
+ */
+static void find_late_path(struct proc_world *pw, const struct bpf_head *h, struct target *t)
+{
+	struct bpf_proc *pr = &pw->copy;
+	size_t n = MIN(sizeof(pr->path) - 1, 4096 - (pr->handler & 4095)), len;
+	const struct bpf_proc_late *late;
+
+	late = (const void *)bpf_await(pw->probes.bpf, BPF_KIND_PROC_LATE, h->tid, &len);
+	if (late && len >= sizeof(*late) && late->entry_ns == h->time_ns) {
+		memcpy(pr->path, late->path, sizeof(pr->path));
+		return;
+	}
+	if (target_read(t, pr->handler, pr->path, n) != (ssize_t)n)
+		pr->path[0] = '\0';
+	else if (strlen(pr->path) == n && n < sizeof(pr->path) - 1)
+		target_read(t, pr->handler + n, pr->path + n, sizeof(pr->path) - 1 - n);
+}
+
+static void on_record(void *arg, const struct bpf_head *h, size_t len)
+{
+	struct proc_world *pw = arg;
+	struct bpf_proc *pr = &pw->copy;
+	struct bpf_head child = *h;
+	bool has_args = false;
+	struct event ev;
+
+	memset(pr, 0, sizeof(*pr));
+	memcpy(pr, h, MIN(len, sizeof(*pr)));
+	if (pr->row == PROC_MODULE_UNLOAD) {
+		on_unmap(pw, h);
+		return;
+	}
+	bpf_event_init(pw->probes.bpf, &ev, h);
+	if (pw->images && pr->row == PROC_EXIT)
+		leave_images(pw, &ev);
+	if (len >= sizeof(*pr)) {
+		has_args = pr->task.psargs[0];
+		tasktext_fill(pw->texts, &pr->task);
+		ev.raw = pr;
+		ev.rawlen = sizeof(*pr);
+		ev.psargs = has_args && pr->task.pid == ev.pid ? pr->task.psargs : NULL;
+		if (pr->row == PROC_EXEC && !pr->path[0])
+			find_late_path(pw, h, ev.target);
+	}
+	set_args(pw, ev.args);
+	bpf_probes_fire(&pw->probes, pr->row, &ev);
+	if (pr->row != PROC_CREATE && pr->row != PROC_LWP_CREATE)
+		return;
+	child.pid = (unsigned)pr->task.pid;
+	child.tid = (unsigned)pr->task.tid;
+	bpf_event_init(pw->probes.bpf, &ev, &child);
+	ev.raw = pr;
+	ev.rawlen = sizeof(*pr);
+	ev.psargs = has_args ? pr->task.psargs : NULL;
+	set_args(pw, ev.args);
+	bpf_probes_fire(&pw->probes, pr->row == PROC_CREATE ? PROC_START : PROC_LWP_START, &ev);
+}
+
+/* ---- without programs in the kernel ---- */
+
+/* Statuses are kept as pointers that are not NULL. */
+void proc_ended(struct world *w, pid_t pid, int status)
+{
+	if (w->proc && w->proc->statuses)
+		hash_put(w->proc->statuses, (uint64_t)pid, (void *)((uintptr_t)status << 1 | 1));
+}
+
+/* The kernel has told that the process ends; it has, or is about to. -1: it is none of ours. */
+static int await_status(struct proc_world *pw, pid_t pid)
+{
+	const struct timespec patience = {.tv_nsec = 1000000};
+
+	for (unsigned i = 0; i < 200; i++) {
+		siginfo_t si = {0};
+		void *known = hash_del(pw->statuses, (uint64_t)pid);
+
+		if (known)
+			return (int)((uintptr_t)known >> 1);
+		if (waitid(P_PID, (id_t)pid, &si, WEXITED | WNOHANG | WNOWAIT) < 0)
+			return -1;
+		if (si.si_pid == pid)
+			return si.si_code == CLD_EXITED	  ? si.si_status << 8
+			       : si.si_code == CLD_DUMPED ? si.si_status | WCOREFLAG
+							  : si.si_status;
+		nanosleep(&patience, NULL);
+	}
+	return -1;
+}
+
+/* Of a process that is not traced nobody tells us: -1, and no reason. */
+static void set_status(struct proc_world *pw, struct event *ev)
+{
+	int status = await_status(pw, ev->pid);
+
+	if (status >= 0) {
+		exit_args(pw->probes.session, ev->args, status);
+		return;
+	}
+	ev->args[0] = (uint64_t)-1;
+	ev->args[1] = 0;
+}
+
+/* As much of a task as /proc and the records of perf tell. */
+static void on_task(void *arg, enum bpf_proc_row row, struct event *ev, pid_t other)
+{
+	struct proc_world *pw = arg;
+	struct bpf_task *t = &pw->copy.task;
+	bool is_new = other != ev->tid || row == PROC_START || row == PROC_LWP_START;
+
+	if (pw->images && (row == PROC_EXIT || row == PROC_EXEC_SUCCESS))
+		leave_images(pw, ev);
+	if (row == PROC_EXIT && pw->statuses)
+		set_status(pw, ev);
+	if (is_new && pw->probes.probes[row] && pw->probes.probes[row]->needs & NEED_ARGS) {
+		memset(&pw->copy, 0, sizeof(pw->copy));
+		if (!tasktext_of_thread(pw->texts, other, t)) {
+			t->tid = t->pid = other;
+			t->ppid =
+				proctab_parent(perf_procs(pw->probes.session->world->perf), other);
+			if (ev->task)
+				memcpy(t->comm, ev->task->comm, sizeof(t->comm));
+		}
+		ev->raw = &pw->copy;
+		ev->rawlen = sizeof(pw->copy);
+		ev->args[0] = ev->args[1] = (uintptr_t)t;
+	}
+	bpf_probes_fire(&pw->probes, row, ev);
+}
+
+/* What perf's records of tasks can tell; the reason why BPF cannot stays in err for the others. */
+static int use_tasks(struct proc_world *pw, struct probe *p, unsigned row, struct err *err)
+{
+	struct world *w = p->session->world;
+	struct perf *perf;
+	int rc;
+
+	if (!proctasks_tell(row) ||
+	    (!w->nprocs && !feature_works(&w->features, FEATURE_PERF_SYSTEM)) ||
+	    (row == PROC_EXIT && p->needs & NEED_ARGS && !world_can_stop(w)))
+		return err->code;
+	rc = world_perf(w, &perf, err);
+	if (rc < 0)
+		return rc;
+	perf_note_needs(perf, p->needs);
+	if (row == PROC_EXIT && p->needs & NEED_ARGS && !pw->statuses) {
+		pw->statuses = xcalloc(1, sizeof(*pw->statuses));
+		hash_init(pw->statuses);
+	}
+	if (row == PROC_EXIT || row == PROC_MODULE_LOAD)
+		pw->probes.probes[row] = p;
+	else
+		bpf_probes_do_without(&pw->probes, p, "pr_addr, pr_wchan");
+	if (!pw->tasks)
+		pw->tasks = proctasks_new(perf, on_task, pw);
+	return 0;
+}
+
+/* ---- enabling ---- */
+
+static void listen_to_modules(struct proc_world *pw)
+{
+	if (pw->images)
+		return;
+	pw->images = images_new();
+	images_seed(pw->images);
+	if (pw->probes.wants) {
+		pw->probes.wants->rows |= 1U << PROC_EXIT;
+		perf_on_task(pw->probes.session->world->perf, on_exec, pw);
+	}
+	perf_on_mapping(pw->probes.session->world->perf, on_mapping, pw);
+}
+
+static int proc_enable(struct probe *p, struct err *err)
+{
+	struct proc_world *pw = proc_of(p->session);
+	bool is_module = strncmp(p->name, "module-", 7) == 0;
+	int rc;
+
+	/* whose modules they were is known as long as all that a process does is told */
+	pw->probes.knows = is_module ? BPF_KNOWS_PID : BPF_KNOWS_IDS | BPF_KNOWS_NAME;
+	rc = bpf_probes_enable(&pw->probes, p, err);
+	if (rc < 0)
+		rc = use_tasks(pw, p, bpf_probes_row(&pw->probes, p), err);
+	if (rc < 0)
+		return rc;
+	if (!pw->texts)
+		pw->texts = tasktext_new();
+	if (pw->probes.opened)
+		bpf_on(pw->probes.bpf, BPF_KIND_PROC, on_record, pw);
+	if (is_module)
+		listen_to_modules(pw);
+	return 0;
+}
+
+static int proc_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
+			struct err *err UNUSED)
+{
+	struct proc_world *pw;
+
+	if (d || s->world->proc)
+		return 0;
+	pw = s->world->proc = xcalloc(1, sizeof(*pw));
+	pw->probes = (struct bpf_probes){.provider = &prov_proc,
+					 .object = "proc",
+					 .rows = rows,
+					 .nrows = PROC_NROWS,
+					 .session = s};
+	bpf_probes_create(&pw->probes);
+	return 0;
+}
+
+static int proc_start(struct session *s, struct err *err UNUSED)
+{
+	if (proc_of(s) && proc_of(s)->statuses)
+		world_follow(s->world);
+	return 0;
+}
+
+static void proc_argtypes(struct probe *p, struct probe_args *args)
+{
+	bpf_probes_argtypes(&proc_of(p->session)->probes, p, args);
+}
+
+const struct provider prov_proc = {
+	.name = "proc",
+	.provide = proc_provide,
+	.enable = proc_enable,
+	.argtypes = proc_argtypes,
+	.start = proc_start,
+	.attrs = &bpf_probe_attrs,
+	.loss = LOSS_KERNEL,
+};

@@ -1,0 +1,619 @@
+/*
+ * prov_tracepoint.c: every tracepoint of the kernel (providers.md §4.1). One probe, three
+ * spellings: linux-SYSTEM:::EVENT, etw:SYSTEM:EVENT:generic_event, sdt::SYSTEM:EVENT;
+ * linux-SYSTEM:::events is all of a system, linux-SYSTEM:::capturestate the processes that are
+ * there when tracing starts.
+ */
+#include <errno.h>
+#include <sys/utsname.h>
+#include <stdlib.h>
+
+#include "base/glob.h"
+#include "dlang/offload/claim.h"
+#include "dlang/errtags.h"
+#include "dlang/offload/pushdown.h"
+#include "dlang/run/vm.h"
+#include "providers/kernel/perf.h"
+#include "providers/world/proctab.h"
+#include "providers/kernel/pushreport.h"
+#include "providers/kernel/tptypes.h"
+#include "tracer/procfs/procfs.h"
+
+#define LINUX "linux-"
+
+enum spelling {
+	SPELLED_EVENT,	 /* linux-SYSTEM:::EVENT, sdt::SYSTEM:EVENT */
+	SPELLED_EVENTS,	 /* linux-SYSTEM:::events */
+	SPELLED_GENERIC, /* etw:SYSTEM:EVENT:generic_event */
+	SPELLED_STATE,	 /* linux-SYSTEM:::capturestate */
+};
+
+struct tracepoint {
+	struct probe *probe;
+	enum spelling spelling;
+	const char *system, *event; /* event: "" for all */
+	struct feed *counted;	    /* those that are counters */
+	struct probe_arg arg;
+};
+
+/* One kernel event that feeds a probe, and the copy that D reads of its record:
+ * reserved bytes, payload, and for dynamic fields a view with pointers in their place. */
+struct feed {
+	struct tracepoint *tp;
+	struct perf *perf;
+	const struct tpformat *format;
+	uint64_t opcode;
+	bool is_dynamic;
+	bool leaves_own_out; /* what tracing does itself */
+	const struct perf_counter
+		*counter; /* its clauses only count: there are no records; else NULL */
+	uint64_t counted; /* handed over */
+	struct feed *next;
+	char copy[];
+};
+
+#define RECORD_MAX 65536
+
+static bool tracepoint_on_demand(const char *prov)
+{
+	return !prov[0] || glob_is_pattern(prov) || strncmp(prov, LINUX, 6) == 0 ||
+	       strcmp(prov, "etw") == 0 || strcmp(prov, "sdt") == 0;
+}
+
+/* ---- names to probes ---- */
+
+struct search {
+	struct session *session;
+	const struct probe_desc *desc;
+	const char *last; /* the system that had its `events` */
+};
+
+static void create(struct session *s, const char *prov, const char *mod, const char *func,
+		   const char *name, enum spelling spelling, const char *system, const char *event)
+{
+	struct probe *p = probe_create(s, &prov_tracepoint, prov, mod, func, name, NULL);
+	struct tracepoint *tp;
+
+	if (p->arg)
+		return;
+	tp = ARENA_NEW(s->arena, struct tracepoint);
+	tp->probe = p;
+	tp->spelling = spelling;
+	tp->system = intern_str(&s->intern, system);
+	tp->event = intern_str(&s->intern, event);
+	p->arg = tp;
+}
+
+static bool names_alias(const struct probe_desc *d, const char *prov)
+{
+	return d->prov[0] && strcmp(d->prov, "*") != 0 && glob_match(d->prov, prov);
+}
+
+/* What a system has besides its events. */
+static void offer_whole(const struct search *sr, const char *prov, const char *system)
+{
+	if (glob_field(sr->desc->name, "events"))
+		create(sr->session, prov, "", "", "events", SPELLED_EVENTS, system, "");
+	if (glob_field(sr->desc->name, "capturestate"))
+		create(sr->session, prov, "", "", "capturestate", SPELLED_STATE, system, "");
+}
+
+/* Creates the spellings of one tracepoint that the description means. */
+static void offer(void *arg, const char *system, const char *event)
+{
+	struct search *sr = arg;
+	const struct probe_desc *d = sr->desc;
+	struct session *s = sr->session;
+	char prov[128];
+
+	snprintf(prov, sizeof(prov), LINUX "%s", system);
+	if (glob_field(d->prov, prov) && glob_field(d->mod, "") && glob_field(d->func, "")) {
+		if (glob_field(d->name, event))
+			create(s, prov, "", "", event, SPELLED_EVENT, system, event);
+		if (!sr->last || strcmp(sr->last, system) != 0)
+			offer_whole(sr, prov, system);
+	}
+	if (names_alias(d, "etw") && glob_field(d->mod, system) && glob_field(d->func, event) &&
+	    glob_field(d->name, "generic_event"))
+		create(s, "etw", system, event, "generic_event", SPELLED_GENERIC, system, event);
+	if (names_alias(d, "sdt") && glob_field(d->mod, "") && glob_field(d->func, system) &&
+	    glob_field(d->name, event))
+		create(s, "sdt", "", system, event, SPELLED_EVENT, system, event);
+	sr->last = intern_str(&s->intern, system);
+}
+
+/* Words that a description without a provider means otherwise; the kernel has no such events. */
+static bool is_no_event(const struct probe_desc *d)
+{
+	static const char *const others[] = {"BEGIN", "END", "ERROR", "entry", "return"};
+
+	if (d->prov[0])
+		return false;
+	if (d->func[0] || d->mod[0])
+		return true;
+	for (unsigned i = 0; i < ARRAY_SIZE(others); i++)
+		if (strcmp(d->name, others[i]) == 0)
+			return true;
+	return strchr(d->name, '-') != NULL;
+}
+
+/* linux-SYSTEM:::EVENT without a pattern. */
+static bool is_exact(const struct probe_desc *d)
+{
+	return strncmp(d->prov, LINUX, 6) == 0 && !glob_is_pattern(d->prov) && !d->mod[0] &&
+	       !d->func[0] && d->name[0] && !glob_is_pattern(d->name);
+}
+
+static int fail_missing(const struct probe_desc *d, struct err *err)
+{
+	char text[512];
+	struct utsname u;
+
+	uname(&u);
+	return err_set(err, -ENOENT,
+		       "probe description %s: tracepoint %s:%s does not exist on kernel %s",
+		       probe_desc_text(d, text, sizeof(text)), d->prov + 6, d->name, u.release);
+}
+
+static int tracepoint_provide(struct session *s, const struct probe_desc *d, int *tag,
+			      struct err *err)
+{
+	struct tracefs *t = world_tracefs(s->world);
+	struct search sr = {s, d, NULL};
+	int rc;
+
+	if (is_no_event(d))
+		return 0;
+	if (d->prov[0] && !glob_is_pattern(d->prov) && !opt_on(&s->options, OPT_ZDEFS)) {
+		rc = tracefs_check(t, err);
+		*tag = D_PDESC_ZERO;
+		if (rc < 0)
+			return rc;
+	}
+	if (!is_exact(d) || strcmp(d->name, "events") == 0 ||
+	    strcmp(d->name, "capturestate") == 0) {
+		tracefs_each(t, offer, &sr);
+		return 0;
+	}
+	if (tracefs_has(t, d->prov + 6, d->name)) {
+		offer(&sr, d->prov + 6, d->name);
+		return 0;
+	}
+	*tag = D_PDESC_ZERO;
+	return opt_on(&s->options, OPT_ZDEFS) ? 0 : fail_missing(d, err);
+}
+
+/* ---- suggestions ---- */
+
+struct naming {
+	const struct probe_desc *desc;
+	enum desc_field field;
+	void (*fn)(void *, const char *);
+	void *arg;
+	const char *last; /* system */
+};
+
+static void name_one(void *arg, const char *system, const char *event)
+{
+	struct naming *nm = arg;
+	char prov[128];
+
+	snprintf(prov, sizeof(prov), LINUX "%s", system);
+	if (nm->field == DESC_NAME && glob_field(nm->desc->prov, prov))
+		nm->fn(nm->arg, event);
+	if (nm->field == DESC_PROV && (!nm->last || strcmp(nm->last, system) != 0))
+		nm->fn(nm->arg, prov);
+	nm->last = system;
+}
+
+static void tracepoint_suggest(struct session *s, const struct probe_desc *d, enum desc_field field,
+			       void (*fn)(void *, const char *), void *arg)
+{
+	struct naming nm = {d, field, fn, arg, NULL};
+
+	if (!d->mod[0] && !d->func[0] && (field == DESC_NAME || field == DESC_PROV))
+		tracefs_each(world_tracefs(s->world), name_one, &nm);
+}
+
+/* ---- records ---- */
+
+static uint64_t opcode_of(const char *event)
+{
+	static const struct {
+		const char *ends;
+		uint64_t opcode;
+	} words[] = {{"enter", 1}, {"entry", 1}, {"start", 1}, {"begin", 1},
+		     {"exit", 2},  {"end", 2},	 {"done", 2},  {"complete", 2}};
+	size_t n = strlen(event);
+
+	for (unsigned i = 0; i < ARRAY_SIZE(words); i++) {
+		size_t m = strlen(words[i].ends);
+
+		if (n >= m && strcmp(event + n - m, words[i].ends) == 0)
+			return words[i].opcode;
+	}
+	if (strncmp(event, "sys_enter_", 10) == 0)
+		return 1;
+	return strncmp(event, "sys_exit_", 9) == 0 ? 2 : 0;
+}
+
+/* The four bytes before the payload: event id, version 0, 1 for a 64-bit process. */
+static void put_header(char *raw, const struct tpformat *fmt)
+{
+	const uint16_t id = (uint16_t)fmt->id;
+
+	memset(raw, 0, TP_COMMON_SIZE);
+	memcpy(raw + 4, &id, sizeof(id));
+	raw[7] = 1;
+}
+
+static void on_record(void *arg, const struct perf_sample *sm)
+{
+	struct feed *f = arg;
+	struct probe *p = f->tp->probe;
+	uint32_t n = MIN(sm->rawlen, (uint32_t)RECORD_MAX), size = ROUND_UP(n, 8);
+	char *payload = f->copy + TP_COMMON_SIZE;
+	struct event ev;
+
+	if (f->leaves_own_out && perf_is_own(f->perf, sm->pid))
+		return;
+	perf_event_init(f->perf, &ev, sm);
+	ev.probe = p;
+	if (p->needs & (NEED_ARGS | NEED_MEM)) {
+		memcpy(f->copy, sm->raw, n);
+		ev.args[4] = (uintptr_t)payload;
+		if (f->is_dynamic) {
+			ev.args[4] = (uintptr_t)f->copy + size;
+			tpformat_view(p->session, f->format, f->copy + size, f->copy, n);
+			size += tpformat_view_size(p->session, f->format);
+		}
+		put_header(f->copy, f->format);
+		ev.raw = f->copy;
+		ev.rawlen = size;
+		ev.args[0] =
+			f->tp->spelling == SPELLED_GENERIC ? (uintptr_t)f->copy : f->format->id;
+		ev.args[1] = f->opcode;
+		ev.args[2] = (uintptr_t)payload;
+		ev.args[3] = n - MIN(n, (uint32_t)TP_COMMON_SIZE);
+	}
+	event_fire(p->session, &ev);
+}
+
+/* ---- enabling ---- */
+
+/* Its counter counts nanoseconds (include/trace/events/sched.h, __perf_count). */
+static bool is_weighted(const char *event)
+{
+	return strncmp(event, "sched_stat_", 11) == 0;
+}
+
+/* System calls of their own programs are all that the kernel shows users without privileges
+ * (providers.md §4.12). */
+static enum perf_scope scope_of(const struct tracepoint *tp, const struct perf *perf)
+{
+	return strcmp(tp->system, "syscalls") == 0 && !perf_sees_all(perf) ? PERF_TARGETS
+									   : PERF_SYSTEM;
+}
+
+/* ---- what clauses ask for, in words of the kernel's filters ---- */
+
+struct asked {
+	const struct session *session;
+	const struct tpformat *format;
+	bool has_pids; /* processes have the numbers here that they have in the kernel */
+};
+
+/* A value that the field can have: the kernel cuts constants down to its size. */
+static bool fits(const struct sieve_test *t)
+{
+	unsigned bits = t->size * 8;
+
+	if (bits == 64)
+		return true;
+	if (t->op == SIEVE_AND || !t->is_signed)
+		return t->value >> bits == 0;
+	return (int64_t)t->value >= -(1LL << (bits - 1)) && (int64_t)t->value < 1LL << (bits - 1);
+}
+
+/* The kernel compares as the field is signed or not; where no value is negative both are one. */
+static bool compares_so(const struct sieve_test *t, const struct tpfield *f)
+{
+	bool is_signed = t->op == SIEVE_LT || t->op == SIEVE_LE;
+
+	if (t->op == SIEVE_EQ || t->op == SIEVE_AND)
+		return true;
+	return f->is_signed == is_signed || (t->size < 8 && !f->is_signed);
+}
+
+/* As a text in quotes, without any inside. */
+static bool can_be_quoted(const char *text, const struct tpfield *f)
+{
+	return text[0] && !strchr(text, '"') && strlen(text) < 250 &&
+	       (f->place != TP_INLINE || strlen(text) < f->size);
+}
+
+static const struct tpfield *field_of(const struct asked *a, const struct sieve_test *t)
+{
+	return t->of == SIEVE_FIELD && t->id == 4 && t->off >= 0
+		       ? tpformat_filtered(a->session, a->format, (uint64_t)t->off, t->size,
+					   t->is_signed)
+		       : NULL;
+}
+
+/* Of a thread that has ended the kernel knows the number longer than it tells it. */
+static enum sieve_means means(void *arg, const struct sieve_test *t)
+{
+	const struct asked *a = arg;
+	const struct tpfield *f = field_of(a, t);
+
+	if (!f)
+		return a->has_pids && t->of == SIEVE_BUILTIN && t->id == BUILTIN_TID &&
+				       t->op == SIEVE_EQ && !t->text && t->value <= INT32_MAX
+			       ? SIEVE_NECESSARY
+			       : SIEVE_UNKNOWN;
+	if (!t->text)
+		return fits(t) && compares_so(t, f) ? SIEVE_EQUAL : SIEVE_UNKNOWN;
+	if (!can_be_quoted(t->text, f))
+		return SIEVE_UNKNOWN;
+	/* of a dynamic text the kernel compares as much as there is, with or without an end */
+	return f->place == TP_INLINE ? SIEVE_EQUAL : SIEVE_NECESSARY;
+}
+
+static void name_field(void *arg, const struct sieve_test *t, char *to, size_t room)
+{
+	const struct tpfield *f = field_of(arg, t);
+
+	snprintf(to, room, "%s", f ? f->name : "common_pid");
+}
+
+/* The predicates of the probe as a filter; NULL: it asks for all. *is_exact: nobody else needs to
+ * look at them. Caller frees. */
+static char *predicate_of(const struct tracepoint *tp, const struct tpformat *fmt, bool *is_exact)
+{
+	struct asked a = {tp->probe->session, fmt, procfs_has_first_pids()};
+	const struct sieve_source source = {means, &a, true};
+	char *text = NULL;
+	struct sieve s;
+
+	sieve_init(&s);
+	sieve_add(&s, tp->probe, &source);
+	if (s.root == SIEVE_STOP)
+		text = xstrdup("common_pid == -1");
+	else if (!sieve_passes_all(&s))
+		text = sieve_text(&s, name_field, &a, PERF_PREDICATE_MAX);
+	*is_exact = s.is_exact && (text || sieve_passes_all(&s));
+	return text;
+}
+
+static void say_predicate(const struct tracepoint *tp, const char *event, const char *text)
+{
+	char name[128];
+
+	snprintf(name, sizeof(name), LINUX "%s:::%s", tp->system, event);
+	pushed_say(tp->probe->session->world, name, 1, text);
+}
+
+/* ---- feeding ---- */
+
+static int feed(struct tracepoint *tp, const char *event, struct err *err)
+{
+	struct probe *p = tp->probe;
+	struct world *w = p->session->world;
+	const struct tpformat *fmt = tracefs_format(world_tracefs(w), tp->system, event);
+	struct perf_want want = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.scope = scope_of(tp, w->perf),
+		.flags = PERF_RAW | perf_flags(p->needs),
+		.fn = on_record,
+	};
+	char *filter = NULL, *predicate;
+	struct feed *f;
+	bool is_exact;
+	int rc;
+
+	if (!fmt)
+		return 0; /* of ftrace's own, which perf cannot have */
+	f = xcalloc(1, sizeof(*f) + RECORD_MAX + tpformat_view_size(p->session, fmt));
+	f->tp = tp;
+	f->perf = w->perf;
+	f->format = fmt;
+	f->opcode = opcode_of(event);
+	f->is_dynamic = tpformat_is_dynamic(fmt);
+	want.config = fmt->id;
+	want.flags |= is_weighted(event) ? PERF_WEIGHTED : 0;
+	want.arg = f;
+	f->leaves_own_out = strstr(tp->system, "syscalls") != NULL;
+	if (f->leaves_own_out)
+		want.filter = filter = perf_filter_own(w->perf, NULL);
+	else
+		want.format = fmt;
+	want.predicate = predicate = predicate_of(tp, fmt, &is_exact);
+	if (is_exact && probe_actions_are_countable(p, CLAIM_ALL_PROCESSES) &&
+	    !is_weighted(event)) {
+		rc = perf_count(w->perf, &want, &f->counter, err);
+		f->next = tp->counted;
+		tp->counted = f;
+	} else {
+		rc = perf_add(w->perf, &want, err);
+	}
+	if (rc == 0 && predicate)
+		say_predicate(tp, event, predicate);
+	free(predicate);
+	free(filter);
+	return rc;
+}
+
+struct feeding {
+	struct tracepoint *tp;
+	int rc;
+	struct err *err;
+};
+
+static void feed_one(void *arg, const char *system, const char *event)
+{
+	struct feeding *fd = arg;
+
+	if (fd->rc == 0 && strcmp(system, fd->tp->system) == 0)
+		fd->rc = feed(fd->tp, event, fd->err);
+}
+
+/* Systems whose events come by the hundred thousand a second (providers.md §4.1). */
+static bool floods(const char *system)
+{
+	static const char *const systems[] = {"kmem", "lock", "maple_tree", "rcu"};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(systems); i++)
+		if (strcmp(systems[i], system) == 0)
+			return true;
+	return false;
+}
+
+static bool is_without_predicate(const struct probe *p)
+{
+	for (const struct ecb *e = p->ecbs; e; e = e->next)
+		if (!e->clause->pred)
+			return true;
+	return false;
+}
+
+static int refuse_flood(const struct probe *p, struct err *err)
+{
+	return err_set(
+		err, -EPERM,
+		"probe description %s:::%s: these are more than 100,000 events a second: name "
+		"the events, give every clause a predicate, or use -x force",
+		p->prov, p->name);
+}
+
+static int tracepoint_enable(struct probe *p, struct err *err)
+{
+	struct tracepoint *tp = p->arg;
+	struct feeding fd = {tp, 0, err};
+	struct perf *perf;
+	int rc = world_perf(p->session->world, &perf, err);
+
+	if (rc == 0)
+		rc = perf_may(perf, p, scope_of(tp, perf), err);
+	if (rc < 0)
+		return rc;
+	if (tp->spelling == SPELLED_STATE)
+		return 0; /* at the start */
+	if (tp->spelling != SPELLED_EVENTS)
+		return feed(tp, tp->event, err);
+	if (floods(tp->system) && is_without_predicate(p) &&
+	    !opt_on(&p->session->options, OPT_FORCE))
+		return refuse_flood(p, err);
+	tracefs_each(world_tracefs(p->session->world), feed_one, &fd);
+	return fd.rc;
+}
+
+/* ---- what is there when tracing starts ---- */
+
+static void fire_state(void *arg, pid_t pid, const struct taskinfo *info)
+{
+	struct session *s = arg;
+	/* the payload: the process, as far as it is known */
+	struct {
+		int32_t reserved[2], pid, ppid, uid, gid;
+		char comm[16];
+	} state = {{0}, pid, info->ppid, (int32_t)info->uid, (int32_t)info->gid, {0}};
+	struct event ev = {.pid = pid,
+			   .tid = pid,
+			   .time_ns = session_now(s),
+			   .task = info,
+			   .raw = &state,
+			   .rawlen = sizeof(state),
+			   .args = {0, 0, (uintptr_t)&state.pid, sizeof(state) - 8}};
+
+	memcpy(state.comm, info->comm, sizeof(state.comm));
+	for (uint32_t id = 1; id <= s->nprobes; id++) {
+		struct probe *p = probe_by_id(s, id);
+		const struct tracepoint *tp = p->arg;
+
+		if (!p->enabled || p->provider != &prov_tracepoint || tp->spelling != SPELLED_STATE)
+			continue;
+		ev.probe = p;
+		event_fire(s, &ev);
+	}
+}
+
+static uint64_t capture_state(struct session *s, void *arg, uint64_t deadline_ns UNUSED)
+{
+	proctab_each(perf_procs(arg), fire_state, s);
+	return UINT64_MAX;
+}
+
+static int tracepoint_start(struct session *s, struct err *err UNUSED)
+{
+	for (uint32_t id = 1; id <= s->nprobes; id++) {
+		const struct probe *p = probe_by_id(s, id);
+
+		if (p->enabled && p->provider == &prov_tracepoint &&
+		    ((struct tracepoint *)p->arg)->spelling == SPELLED_STATE) {
+			session_add_timer(s, session_now(s), capture_state, s->world->perf);
+			return 0;
+		}
+	}
+	return 0;
+}
+
+static void hand_over(const struct probe *p)
+{
+	const struct tracepoint *tp = p->arg;
+
+	for (struct feed *f = tp->counted; f; f = f->next) {
+		const struct event ev = {.probe = tp->probe, .time_ns = session_now(p->session)};
+		uint64_t n = perf_counted(f->counter);
+
+		if (n != f->counted)
+			event_count(p->session, &ev, n - f->counted);
+		f->counted = n;
+	}
+}
+
+static void tracepoint_snapshot(struct session *s)
+{
+	for (uint32_t id = 1; s->world->perf && id <= s->nprobes; id++) {
+		const struct probe *p = probe_by_id(s, id);
+
+		if (p->enabled && p->provider == &prov_tracepoint)
+			hand_over(p);
+	}
+}
+
+static void tracepoint_argtypes(struct probe *p, struct probe_args *args)
+{
+	struct tracepoint *tp = p->arg;
+	struct session *s = p->session;
+	const struct tpformat *fmt;
+
+	if (tp->spelling == SPELLED_EVENTS || tp->spelling == SPELLED_STATE) {
+		args->why = "the events of a system have different fields";
+		return;
+	}
+	fmt = tracefs_format(world_tracefs(s->world), tp->system, tp->event);
+	if (!fmt) {
+		args->why = "its format cannot be read";
+		return;
+	}
+	if (!tp->arg.type)
+		tp->arg.type = type_pointer(&s->types, tpformat_type(s, fmt));
+	tp->arg.place = ARG_VALUE;
+	tp->arg.at = 4;
+	tp->arg.is_ours = true;
+	args->v = &tp->arg;
+	args->n = 1;
+}
+
+const struct provider prov_tracepoint = {
+	.name = "linux",
+	.on_demand = tracepoint_on_demand,
+	.provide = tracepoint_provide,
+	.suggest = tracepoint_suggest,
+	.enable = tracepoint_enable,
+	.argtypes = tracepoint_argtypes,
+	.start = tracepoint_start,
+	.stop = tracepoint_snapshot,
+	.snapshot = tracepoint_snapshot,
+	.loss = LOSS_KERNEL,
+};

@@ -1,0 +1,351 @@
+/* sys_bpf.c: system calls counted or recorded by providers/kernel/bpf/syscall.bpf.c. */
+#include "providers/system/sysprobe.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+
+#include "dlang/offload/claim.h"
+#include "providers/kernel/bpffilter.h"
+#include "providers/world/proctab.h"
+#include "providers/kernel/pushreport.h"
+#include "tracer/janitor/watchdog.h"
+
+#define OBJECT "syscall"
+
+struct sys_bpf {
+	struct sys_world *sw;
+	struct bpf *bpf;
+	struct bpf_object *object;
+	struct bpf_syscall_want wants[SYSCALL_MAX_NR];
+	struct {
+		struct bpf_sieve sieve;
+		char *text;
+		unsigned nprobes;
+	} sieves[BPF_SYSCALL_SIEVES]; /* those in use, from 1 on */
+	unsigned nsieves;
+	uint64_t counted[2][SYSCALL_MAX_NR]; /* handed over */
+	int ncpus;
+	uint64_t *percpu;
+	/* the memory of the process behind a record: what was captured, else what is there now */
+	struct target memory;
+	const struct bpf_syscall_data *call; /* NULL: without captures */
+	const struct bpf_syscall_data *late; /* what was missing in it; NULL: nothing, or not yet */
+	struct target *live;
+};
+
+/* ---- what pointers led to ---- */
+
+/* What was captured at the address and behind; *is_all: there is no more of it. NULL: nothing was.
+ */
+static const char *find_captured(const struct bpf_syscall_data *d, taddr_t addr, size_t *room,
+				 bool *is_all)
+{
+	for (unsigned i = 0; d && i < BPF_SYSCALL_CAPTURES; i++) {
+		uint32_t len = MIN(d->call.captures[i].len, (uint32_t)BPF_SYSCALL_BYTES);
+
+		if (addr < d->call.captures[i].addr || addr - d->call.captures[i].addr >= len)
+			continue;
+		*room = len - (addr - d->call.captures[i].addr);
+		*is_all = d->call.captures[i].is_text && len < BPF_SYSCALL_BYTES;
+		return d->bytes[i] + (addr - d->call.captures[i].addr);
+	}
+	return NULL;
+}
+
+/*
+ * A text that was cut, and other bytes further on than were captured, are asked of the process
+ * itself, if it is there still.
+ */
+static ssize_t read_captured(struct target *t, taddr_t addr, void *buf, size_t n)
+{
+	const struct sys_bpf *sb = t->priv;
+	size_t room = 0;
+	bool is_all = false;
+	const char *from = find_captured(sb->call, addr, &room, &is_all);
+	ssize_t got;
+
+	if (!from)
+		from = find_captured(sb->late, addr, &room, &is_all);
+	if (from && (room >= n || is_all)) {
+		memcpy(buf, from, MIN(n, room));
+		return (ssize_t)MIN(n, room);
+	}
+	got = target_read(sb->live, addr, buf, n);
+	if (got > 0 && (size_t)got >= MIN(room, n))
+		return got;
+	if (from) {
+		memcpy(buf, from, MIN(n, room));
+		return (ssize_t)MIN(n, room);
+	}
+	return got;
+}
+
+static ssize_t write_live(struct target *t, taddr_t addr, const void *buf, size_t n)
+{
+	const struct sys_bpf *sb = t->priv;
+
+	return sb->live->write ? target_write(sb->live, addr, buf, n) : -EPERM;
+}
+
+/* Pages that were not there when the call was made were when it had been: see remember_missing().
+ */
+static const struct bpf_syscall_data *find_late(const struct sys_bpf *sb,
+						const struct bpf_syscall *c)
+{
+	const struct bpf_head *(*find)(struct bpf *, enum bpf_kind, uint32_t, size_t *);
+	const struct bpf_syscall_data *late;
+	bool is_missing = false;
+	size_t len;
+
+	for (unsigned i = 0; i < BPF_SYSCALL_CAPTURES; i++)
+		is_missing |= c->captures[i].addr && !c->captures[i].len;
+	if (!is_missing || c->is_return)
+		return NULL;
+	/* between the old memory and the new there is a while in which nobody has the path */
+	find = c->nr == SYS_execve || c->nr == SYS_execveat ? bpf_await : bpf_ahead;
+	late = (const void *)find(sb->bpf, BPF_KIND_SYSCALL_LATE, c->head.tid, &len);
+	return late && len >= sizeof(*late) && late->call.args[0] == c->head.time_ns ? late : NULL;
+}
+
+static void on_record(void *arg, const struct bpf_head *h, size_t len)
+{
+	struct sys_bpf *sb = arg;
+	const struct bpf_syscall *c = (const void *)h;
+	struct event ev;
+
+	if (len < sizeof(*c))
+		return;
+	bpf_event_init(sb->bpf, &ev, h);
+	proctab_ids(perf_procs(sb->sw->session->world->perf), ev.pid, c->uid, c->gid);
+	sb->live = ev.target;
+	sb->call = NULL;
+	sb->late = NULL;
+	if (len >= sizeof(struct bpf_syscall_data)) {
+		sb->call = (const void *)c;
+		sb->late = find_late(sb, c);
+	}
+	sb->memory.pid = ev.target->pid;
+	sb->memory.aspace = ev.target->aspace;
+	ev.target = &sb->memory;
+	sys_fire(sb->sw, c->is_return ? SYS_RETURN : SYS_ENTRY, c->nr, &ev,
+		 (const uint64_t *)c->args, c->ret);
+}
+
+/* ---- setting up ---- */
+
+static int fill_numbers32(int map)
+{
+	int rc = 0;
+
+	for (uint32_t nr = 0; nr < SYSCALL_ONLY_32 && rc == 0; nr++) {
+		int meant = syscall_of_32(nr);
+		const uint32_t at = meant < 0 ? BPF_SYSCALL_MAX : (uint32_t)meant;
+
+		rc = bpf_map_update_elem(map, &nr, &at, BPF_ANY);
+	}
+	return rc;
+}
+
+static int fill_sieves(const struct sys_bpf *sb, int map)
+{
+	int rc = 0;
+
+	for (uint32_t i = 1; i < sb->nsieves && rc == 0; i++) {
+		rc = bpf_map_update_elem(map, &i, &sb->sieves[i].sieve, BPF_ANY);
+		pushed_say(sb->sw->session->world, "syscall", sb->sieves[i].nprobes,
+			   sb->sieves[i].text);
+	}
+	return rc;
+}
+
+/* Before the programs are attached: what is wanted of each call, and of whom. */
+static int fill_maps(void *arg, struct err *err)
+{
+	struct sys_bpf *sb = arg;
+	const struct world *w = sb->sw->session->world;
+	int wants = bpf_map(sb->bpf, OBJECT, "wants"),
+	    targets = bpf_map(sb->bpf, OBJECT, "targets");
+	int rc = fill_numbers32(bpf_map(sb->bpf, OBJECT, "numbers32"));
+	const uint8_t one = 1;
+
+	for (uint32_t nr = 0; nr < SYSCALL_MAX_NR && rc == 0; nr++)
+		rc = bpf_map_update_elem(wants, &nr, &sb->wants[nr], BPF_ANY);
+	if (rc == 0)
+		rc = fill_sieves(sb, bpf_map(sb->bpf, OBJECT, "sieves"));
+	for (unsigned i = 0; i < w->nprocs && rc == 0; i++)
+		if (world_proc_pid(&w->procs[i])) {
+			const uint32_t pid = (uint32_t)world_proc_pid(&w->procs[i]);
+
+			rc = bpf_map_update_elem(targets, &pid, &one, BPF_ANY);
+		}
+	return rc < 0 ? err_set(err, rc, "cannot fill a BPF map: %s", strerror(-rc)) : 0;
+}
+
+static void choose(struct bpf_object *o, const char *program, bool on)
+{
+	bpf_program__set_autoload(bpf_object__find_program_by_name(o, program), on);
+}
+
+static int get(struct sys_world *sw, struct err *err)
+{
+	const struct world *w = sw->session->world;
+	struct sys_bpf *sb = sw->bpf;
+	struct bpf_object *o;
+	struct bpf *b;
+	struct bpf_syscall_who *who;
+	size_t size;
+	int rc;
+
+	if (sb)
+		return 0;
+	rc = world_bpf(sw->session->world, &b, err);
+	if (rc < 0)
+		return rc;
+	sb = xcalloc(1, sizeof(*sb));
+	sb->sw = sw;
+	rc = bpf_use(b, OBJECT, fill_maps, sb, &o, err);
+	if (rc < 0) {
+		free(sb);
+		return rc;
+	}
+	sb->bpf = b;
+	sb->object = o;
+	sb->nsieves = 1;
+	sb->ncpus = libbpf_num_possible_cpus();
+	sb->percpu = xcalloc((size_t)sb->ncpus, sizeof(*sb->percpu));
+	sb->memory.read = read_captured;
+	sb->memory.write = write_live;
+	sb->memory.priv = sb;
+	who = bpf_rodata(o, &size);
+	if (who && size >= sizeof(*who)) {
+		who->first_target = w->nprocs ? (uint32_t)world_proc_pid(&w->procs[0]) : 0;
+		who->own[0] = (uint32_t)sw->session->engine_pid;
+		who->own[1] = sw->session->watchdog ? (uint32_t)sw->session->watchdog->pid : 0;
+	}
+	choose(o, "on_enter", false);
+	choose(o, "on_exit", false);
+	choose(o, "on_late", false);
+	choose(o, "on_late_exec", false);
+	choose(o, "on_fork", w->nprocs > 0);
+	choose(o, "on_gone", w->nprocs > 0);
+	bpf_on(b, BPF_KIND_SYSCALL, on_record, sb);
+	sw->bpf = sb;
+	return 0;
+}
+
+static void find_pointers(struct sys_world *sw, unsigned nr, struct bpf_syscall_want *w)
+{
+	const struct tpformat *fmt = syscall_format(world_tracefs(sw->session->world), nr);
+
+	for (unsigned i = 0; fmt && i < syscall_nargs(fmt); i++) {
+		const struct tpfield *f = syscall_arg(fmt, i);
+
+		if (!strchr(f->type, '*'))
+			continue;
+		w->pointers |= (uint8_t)(1 << i);
+		/* "buf" of write() is no text */
+		if (strcmp(f->type, "const char *") == 0 && strcmp(f->name, "buf") != 0)
+			w->texts |= (uint8_t)(1 << i);
+	}
+}
+
+/* Where it is in the table; 0: it leaves nothing out, or there is no room. */
+static unsigned place_sieve(struct sys_bpf *sb, const struct sieve *s, const struct bpf_sieve *made)
+{
+	unsigned i = 1;
+
+	if (made->root == BPF_SIEVE_PASS)
+		return 0;
+	while (i < sb->nsieves && memcmp(&sb->sieves[i].sieve, made, sizeof(*made)) != 0)
+		i++;
+	if (i == BPF_SYSCALL_SIEVES)
+		return 0;
+	if (i == sb->nsieves) {
+		sb->nsieves++;
+		sb->sieves[i].sieve = *made;
+		sb->sieves[i].text = sieve_text(s, NULL, NULL, SIZE_MAX);
+	}
+	sb->sieves[i].nprobes++;
+	return i;
+}
+
+/* What the clauses ask for goes into the programs. True: that and a number is all they want. */
+static bool use_sieve(struct sys_bpf *sb, const struct probe *p, enum sys_side side, unsigned nr)
+{
+	unsigned knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME |
+			 (side == SYS_ENTRY ? BPF_KNOWS_ARGS : BPF_KNOWS_RESULT);
+	struct bpf_sieve made;
+	struct sieve s;
+
+	sieve_init(&s);
+	bpf_sieve_add(&s, p, knows);
+	bpf_sieve_make(&s, knows, &made);
+	sb->wants[nr].sieves[side] = (uint8_t)place_sieve(sb, &s, &made);
+	return s.is_exact && probe_actions_are_countable(p, CLAIM_ALL_PROCESSES) &&
+	       (sieve_passes_all(&s) || sb->wants[nr].sieves[side]);
+}
+
+int sys_bpf_add(struct sys_world *sw, enum sys_side side, unsigned nr, struct err *err)
+{
+	static const uint8_t flags[2][2] = {{BPF_WANT_ENTRY, BPF_WANT_ENTRY_COUNT},
+					    {BPF_WANT_RETURN, BPF_WANT_RETURN_COUNT}};
+	int rc = get(sw, err);
+	struct bpf_syscall_want *w;
+	bool only_count;
+
+	if (rc < 0)
+		return rc;
+	w = &sw->bpf->wants[nr];
+	only_count = use_sieve(sw->bpf, sw->probes[side][nr], side, nr);
+	w->flags |= flags[side][only_count];
+	w->stacks[side] = (uint8_t)bpf_wanted_stacks(sw->bpf->bpf, sw->probes[side][nr]->needs);
+	choose(sw->bpf->object, side == SYS_ENTRY ? "on_enter" : "on_exit", true);
+	if (!only_count && sw->probes[side][nr]->needs & NEED_MEM) {
+		w->flags |= BPF_WANT_DATA;
+		if (side == SYS_ENTRY) {
+			choose(sw->bpf->object, "on_late", true);
+			choose(sw->bpf->object, "on_late_exec", true);
+		}
+		find_pointers(sw, nr, w);
+	}
+	return 0;
+}
+
+/* ---- counts ---- */
+
+static uint64_t read_count(struct sys_bpf *sb, int map, uint32_t at)
+{
+	uint64_t sum = 0;
+
+	if (bpf_map_lookup_elem(map, &at, sb->percpu) < 0)
+		return 0;
+	for (int i = 0; i < sb->ncpus; i++)
+		sum += sb->percpu[i];
+	return sum;
+}
+
+void sys_bpf_collect(struct sys_world *sw)
+{
+	struct sys_bpf *sb = sw->bpf;
+	int map = sb ? bpf_map(sb->bpf, OBJECT, "counts") : -1;
+	struct session *s = sw->session;
+
+	for (unsigned side = 0; map >= 0 && side < 2; side++)
+		for (uint32_t nr = 0; nr < SYSCALL_MAX_NR; nr++) {
+			const uint8_t flag =
+				side == SYS_ENTRY ? BPF_WANT_ENTRY_COUNT : BPF_WANT_RETURN_COUNT;
+			struct event ev = {.probe = sw->probes[side][nr]};
+			uint64_t n;
+
+			if (!(sb->wants[nr].flags & flag))
+				continue;
+			n = read_count(sb, map, side * BPF_SYSCALL_MAX + nr);
+			if (n == sb->counted[side][nr])
+				continue;
+			ev.time_ns = session_now(s);
+			event_count(s, &ev, n - sb->counted[side][nr]);
+			sb->counted[side][nr] = n;
+		}
+}

@@ -1,0 +1,119 @@
+/* sys_perf.c: system calls by the raw_syscalls tracepoints. */
+#include "providers/world/proctab.h"
+#include "providers/system/sysprobe.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define FILTER_MAX 3900 /* the kernel takes a page, and there is more to it */
+
+struct sys_perf {
+	struct sys_world *sw;
+	struct {
+		const struct tpfield *id, *value; /* value: the arguments, or the result */
+		bool is_wanted[SYSCALL_MAX_NR];
+		unsigned nwanted, flags;
+	} sides[2];
+};
+
+static void on_call(void *arg, const struct perf_sample *sm, enum sys_side side)
+{
+	struct sys_perf *sp = arg;
+	struct perf *perf = sp->sw->session->world->perf;
+	unsigned nr = (unsigned)tpfield_int(sp->sides[side].id, sm->raw, sm->rawlen);
+	const struct tpfield *f = sp->sides[side].value;
+	uint64_t args[6] = {0};
+	struct event ev;
+
+	if (nr >= SYSCALL_MAX_NR || !sp->sides[side].is_wanted[nr] || perf_is_own(perf, sm->pid))
+		return;
+	/* the record does not say of which table the number is */
+	if (proctab_is_32(perf_procs(perf), sm->pid))
+		return;
+	perf_event_init(perf, &ev, sm);
+	if (side == SYS_ENTRY && f->offset + sizeof(args) <= sm->rawlen)
+		memcpy(args, (const char *)sm->raw + f->offset, sizeof(args));
+	sys_fire(sp->sw, side, nr, &ev, args,
+		 side == SYS_RETURN ? (int64_t)tpfield_int(f, sm->raw, sm->rawlen) : 0);
+}
+
+static void on_enter(void *arg, const struct perf_sample *sm)
+{
+	on_call(arg, sm, SYS_ENTRY);
+}
+
+static void on_exit_call(void *arg, const struct perf_sample *sm)
+{
+	on_call(arg, sm, SYS_RETURN);
+}
+
+/* "id == 1 || id == 3"; NULL: too many, or all. Caller frees. */
+static char *make_filter(const bool *wanted)
+{
+	char *text = xmalloc(FILTER_MAX + 32);
+	size_t n = 0;
+
+	for (unsigned nr = 0; nr < SYSCALL_MAX_NR && n < FILTER_MAX; nr++)
+		if (wanted[nr])
+			n += (size_t)snprintf(text + n, 32, "%sid == %u", n ? " || " : "", nr);
+	if (n && n < FILTER_MAX)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int open_side(struct sys_perf *sp, enum sys_side side, struct err *err)
+{
+	static perf_fn *const fns[] = {on_enter, on_exit_call};
+	struct world *w = sp->sw->session->world;
+	const struct tpformat *fmt = tracefs_format(world_tracefs(w), "raw_syscalls",
+						    side == SYS_ENTRY ? "sys_enter" : "sys_exit");
+	char *ids = make_filter(sp->sides[side].is_wanted), *filter = perf_filter_own(w->perf, ids);
+	const struct perf_want want = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.config = fmt ? fmt->id : 0,
+		.scope = PERF_TARGETS,
+		.flags = PERF_RAW | sp->sides[side].flags,
+		.filter = filter,
+		.fn = fns[side],
+		.arg = sp,
+	};
+	int rc;
+
+	free(ids);
+	if (!fmt) {
+		free(filter);
+		return err_set(err, -ENOENT, "the kernel does not tell the format of raw_syscalls");
+	}
+	sp->sides[side].id = tpformat_field(fmt, "id");
+	sp->sides[side].value = tpformat_field(fmt, side == SYS_ENTRY ? "args" : "ret");
+	if (!sp->sides[side].id || !sp->sides[side].value)
+		rc = err_set(err, -EINVAL, "the format of raw_syscalls is not known");
+	else
+		rc = perf_add(w->perf, &want, err);
+	free(filter);
+	return rc;
+}
+
+void sys_perf_add(struct sys_world *sw, enum sys_side side, unsigned nr, unsigned flags)
+{
+	struct sys_perf *sp = sw->perf;
+
+	if (!sp) {
+		sw->perf = sp = xcalloc(1, sizeof(*sp));
+		sp->sw = sw;
+	}
+	sp->sides[side].is_wanted[nr] = true;
+	sp->sides[side].nwanted++;
+	sp->sides[side].flags |= flags;
+}
+
+int sys_perf_open(struct sys_world *sw, struct err *err)
+{
+	int rc = 0;
+
+	for (unsigned side = 0; side < 2 && sw->perf && rc == 0; side++)
+		if (sw->perf->sides[side].nwanted)
+			rc = open_side(sw->perf, side, err);
+	return rc;
+}

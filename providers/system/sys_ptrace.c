@@ -1,0 +1,89 @@
+/*
+ * sys_ptrace.c: system calls of the traced processes by their stops (tracer.h): without privileges,
+ * and where perf events are forbidden. Descendants are followed, as every other way does.
+ */
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "providers/system/sysprobe.h"
+
+static bool has_breakpoints(struct session *s)
+{
+	for (uint32_t id = 1; id <= s->nprobes; id++) {
+		const struct probe *p = probe_by_id(s, id);
+
+		if (p->enabled && (p->provider == &prov_pid || p->provider == &prov_fpid ||
+				   p->provider == &prov_usdt))
+			return true;
+	}
+	return false;
+}
+
+/* Breakpoints stay in the process they were asked for, and a followed child would get its own. */
+void world_follow(struct world *w)
+{
+	w->follows_all = !has_breakpoints(w->session);
+}
+
+void sys_stops_start(struct sys_world *sw)
+{
+	struct world *w = sw->session->world;
+
+	if (!sw->needs_stops)
+		return;
+	world_follow(w);
+	tracer_watch_calls(w->tracer);
+}
+
+void sys_stops_called(struct world *w, const struct call_stop *c)
+{
+	struct hit at = {.proc = c->proc,
+			 .thread = c->thread,
+			 .tid = c->tid,
+			 .pc = c->pc,
+			 .time_ns = c->time_ns};
+	struct event ev = {.target = proc_target(c->proc),
+			   .pid = c->pid,
+			   .tid = c->tid,
+			   .cpu = sched_getcpu(),
+			   .time_ns = c->time_ns,
+			   .source = &at};
+	enum sys_side side = c->is_entry ? SYS_ENTRY : SYS_RETURN;
+	int nr = c->is_32 ? syscall_of_32(c->nr) : (int)c->nr;
+
+	if (nr < 0 || nr >= SYSCALL_MAX_NR || !w->syscalls->by_stops[side][nr])
+		return;
+	if (w->syscalls->probes[side][nr]->needs & NEED_REGS)
+		ev.regs = hit_regs(&at);
+	sys_fire(w->syscalls, side, (unsigned)nr, &ev, c->args, c->ret);
+}
+
+/* A thread that stands at a stop takes it when it goes on: the call itself is made first. */
+static int send(const struct event *ev, int sig)
+{
+	return ev->pid > 0 ? (int)syscall(SYS_tgkill, ev->pid, ev->tid, sig) : -1;
+}
+
+int sys_stops_stop(const struct event *ev)
+{
+	return send(ev, SIGSTOP);
+}
+
+int sys_stops_raise(const struct event *ev, int sig)
+{
+	return send(ev, sig);
+}
+
+unsigned sys_stops_ustack(const struct event *ev, taddr_t *pcs, unsigned max)
+{
+	struct hit *at = ev->source;
+	unsigned n;
+
+	if (!at)
+		return 0;
+	n = hit_ustack(at, false, pcs, max);
+	pid_learn_addresses(ev->probe->session->world, at->proc, pcs, n);
+	return n;
+}

@@ -1,0 +1,47 @@
+/*
+ * sysprobe.h: what the files of the syscall provider share. One way of seeing calls is chosen for
+ * each probe when it is enabled:
+ *
+ *   counted    in the kernel (BPF), when all its clauses do is to count
+ *   records    of BPF programs, with what the pointers lead to; without BPF, or for stacks: of the
+ *              raw_syscalls tracepoints
+ *   stops      of the traced processes (ptrace), for a user who may have nothing else
+ */
+#ifndef PROVIDERS_SYSTEM_SYSPROBE_H
+#define PROVIDERS_SYSTEM_SYSPROBE_H
+
+#include "providers/kernel/bpf.h"
+#include "providers/kernel/perf.h"
+#include "providers/system/syscalls.h"
+
+enum sys_side { SYS_ENTRY, SYS_RETURN };
+
+struct sys_world {
+	struct session *session;
+	struct probe *probes[2][SYSCALL_MAX_NR]; /* enabled ones; by enum sys_side */
+	struct sys_bpf *bpf;			 /* NULL: not in use */
+	struct sys_perf *perf;
+	bool by_stops[2][SYSCALL_MAX_NR], needs_stops;
+};
+
+/* Fires the probe for a call that has been seen, if it is enabled. ev has everything but the probe
+ * and args. */
+void sys_fire(struct sys_world *, enum sys_side, unsigned nr, struct event *ev,
+	      const uint64_t args[6], int64_t ret);
+
+/* sys_bpf.c. Errors: BPF cannot be used; the probe is taken back. */
+int sys_bpf_add(struct sys_world *, enum sys_side, unsigned nr, struct err *);
+void sys_bpf_collect(struct sys_world *); /* hands over what has been counted */
+
+/* sys_perf.c: flags are PERF_*; the events are opened when all are known. */
+void sys_perf_add(struct sys_world *, enum sys_side, unsigned nr, unsigned flags);
+int sys_perf_open(struct sys_world *, struct err *);
+
+/* sys_ptrace.c */
+void sys_stops_start(struct sys_world *);
+/* As in struct provider; a process that was not stopped gets the signal when its record is read. */
+unsigned sys_stops_ustack(const struct event *, taddr_t *pcs, unsigned max);
+int sys_stops_stop(const struct event *);
+int sys_stops_raise(const struct event *, int sig);
+
+#endif

@@ -1,0 +1,210 @@
+#include "providers/system/taskdetail.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "dlang/osinfo/osinfo.h"
+#include "tracer/procfs/procfs.h"
+
+#define PF_KTHREAD 0x00200000 /* include/linux/sched.h */
+
+struct entry {
+	unsigned long long start_ns; /* with the pid: this process and no other */
+	char comm[16];		     /* another: it has exec'd */
+	char fname[64], psargs[80];
+};
+
+struct tasktext {
+	struct hash by_pid;
+};
+
+struct tasktext *tasktext_new(void)
+{
+	struct tasktext *t = xcalloc(1, sizeof(*t));
+
+	hash_init(&t->by_pid);
+	return t;
+}
+
+static void read_fname(pid_t pid, struct entry *e)
+{
+	char path[64], exe[PATH_MAX];
+	const char *base;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	n = readlink(path, exe, sizeof(exe) - 1);
+	if (n <= 0)
+		return;
+	exe[n] = '\0';
+	base = strrchr(exe, '/');
+	snprintf(e->fname, sizeof(e->fname), "%.63s", base ? base + 1 : exe);
+}
+
+static void look_up(const struct bpf_task *t, struct entry *e)
+{
+	e->start_ns = t->start_ns;
+	memcpy(e->comm, t->comm, sizeof(e->comm));
+	e->fname[0] = e->psargs[0] = '\0';
+	if (t->flags & PF_KTHREAD || !t->pid) {
+		snprintf(e->fname, sizeof(e->fname), "[%.15s]", t->comm);
+		return;
+	}
+	read_fname(t->pid, e);
+	osinfo_cmdline(t->pid, e->psargs, sizeof(e->psargs));
+	if (!e->fname[0])
+		snprintf(e->fname, sizeof(e->fname), "%.15s", t->comm);
+	if (!e->psargs[0])
+		snprintf(e->psargs, sizeof(e->psargs), "%.15s", t->comm);
+}
+
+/* What the kernel's record had already: the arguments with the NULs between them. */
+static void complete(struct bpf_task *t, bool has_psargs, const struct entry *e)
+{
+	size_t n = sizeof(t->psargs) - 1;
+
+	t->psargs[n] = '\0';
+	if (!has_psargs) {
+		memcpy(t->psargs, e->psargs, sizeof(t->psargs));
+		return;
+	}
+	while (n > 0 && !t->psargs[n - 1])
+		n--;
+	for (size_t i = 0; i < n; i++)
+		if (!t->psargs[i])
+			t->psargs[i] = ' ';
+}
+
+void tasktext_fill(struct tasktext *tt, struct bpf_task *t)
+{
+	bool has_fname = t->fname[0] != '\0', has_psargs = t->psargs[0] != '\0';
+	struct entry *e;
+
+	if (has_fname && has_psargs) {
+		complete(t, true, NULL);
+		return;
+	}
+	e = hash_get(&tt->by_pid, (uint64_t)t->pid + 1);
+	if (!e) {
+		e = xcalloc(1, sizeof(*e));
+		hash_put(&tt->by_pid, (uint64_t)t->pid + 1, e);
+		look_up(t, e);
+	} else if (e->start_ns != t->start_ns || memcmp(e->comm, t->comm, sizeof(e->comm)) != 0) {
+		look_up(t, e);
+	}
+	if (!has_fname)
+		memcpy(t->fname, e->fname, sizeof(t->fname));
+	complete(t, has_psargs, e);
+}
+
+static int status_number(pid_t tid, const char *name)
+{
+	uint64_t v = 0;
+
+	procfs_status(tid, name, 10, &v);
+	return (int)v;
+}
+
+/* stat after the name: state is field 3, priority 18, nice 19 (proc_pid_stat(5)). */
+static int stat_number(const char *stat, unsigned field)
+{
+	const char *p = strrchr(stat, ')');
+
+	p = p ? p + 2 : "";
+	for (unsigned i = 3; i < field && p; i++) {
+		p = strchr(p, ' ');
+		p = p ? p + 1 : NULL;
+	}
+	return p ? atoi(p) : 0;
+}
+
+bool tasktext_of_thread(struct tasktext *tt, pid_t tid, struct bpf_task *t)
+{
+	char stat[1024];
+
+	if (!osinfo_read(tid, "stat", stat, sizeof(stat)))
+		return false;
+	memset(t, 0, sizeof(*t));
+	t->tid = tid;
+	t->pid = status_number(tid, "Tgid");
+	t->ppid = status_number(tid, "PPid");
+	t->nlwp = status_number(tid, "Threads");
+	t->uid = t->euid = status_number(tid, "Uid");
+	t->gid = t->egid = status_number(tid, "Gid");
+	t->pgid = stat_number(stat, 5);
+	t->sid = stat_number(stat, 6);
+	t->prio = stat_number(stat, 18) + 100;
+	t->static_prio = stat_number(stat, 19) + 120;
+	t->syscall = -1;
+	t->is_64 = 1;
+	procfs_comm(tid, t->comm, sizeof(t->comm));
+	memcpy(t->tname, t->comm, sizeof(t->tname));
+	tasktext_fill(tt, t);
+	return true;
+}
+
+void tasktext_of_gone(struct tasktext *tt, pid_t tid, pid_t ppid, const char *comm, size_t len,
+		      struct bpf_task *t)
+{
+	t->pid = t->tid = tid;
+	t->ppid = ppid;
+	t->syscall = -1;
+	t->is_64 = 1;
+	snprintf(t->comm, sizeof(t->comm), "%.*s", (int)len, comm);
+	memcpy(t->tname, t->comm, sizeof(t->tname));
+	tasktext_fill(tt, t);
+}
+
+/* ---- many threads ---- */
+
+struct many {
+	struct tasktext *texts;
+	bool is_user;
+	int number; /* of the group or user */
+	tasktext_fn *fn;
+	void *arg;
+};
+
+/* Calls for each directory of /proc, or of a process in it, that is named by a number. */
+static void each_number(const char *path, void (*fn)(struct many *, pid_t), struct many *m)
+{
+	DIR *d = opendir(path);
+	const struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (atoi(e->d_name) > 0)
+			fn(m, atoi(e->d_name));
+	if (d)
+		closedir(d);
+}
+
+static void visit_thread(struct many *m, pid_t tid)
+{
+	struct bpf_task task;
+
+	if (tasktext_of_thread(m->texts, tid, &task) &&
+	    (m->is_user ? task.uid : task.pgid) == m->number)
+		m->fn(m->arg, &task);
+}
+
+static void visit_process(struct many *m, pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	each_number(path, visit_thread, m);
+}
+
+void tasktext_of_group(struct tasktext *tt, pid_t pgid, tasktext_fn *fn, void *arg)
+{
+	each_number("/proc", visit_process, &(struct many){tt, false, pgid, fn, arg});
+}
+
+void tasktext_of_user(struct tasktext *tt, uid_t uid, tasktext_fn *fn, void *arg)
+{
+	each_number("/proc", visit_process, &(struct many){tt, true, (int)uid, fn, arg});
+}

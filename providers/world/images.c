@@ -1,0 +1,121 @@
+#include "providers/world/images.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+struct space {
+	struct image *list;
+	unsigned n, room;
+};
+
+struct images {
+	struct hash by_pid;
+};
+
+struct images *images_new(void)
+{
+	struct images *im = xcalloc(1, sizeof(*im));
+
+	hash_init(&im->by_pid);
+	return im;
+}
+
+static void free_space(struct space *sp)
+{
+	for (unsigned i = 0; sp && i < sp->n; i++)
+		free(sp->list[i].path);
+	if (sp)
+		free(sp->list);
+	free(sp);
+}
+
+static struct space *space_of(struct images *im, pid_t pid)
+{
+	struct space *sp = hash_get(&im->by_pid, (uint64_t)pid);
+
+	if (!sp) {
+		sp = xcalloc(1, sizeof(*sp));
+		hash_put(&im->by_pid, (uint64_t)pid, sp);
+	}
+	return sp;
+}
+
+const struct image *images_add(struct images *im, pid_t pid, const struct image *new)
+{
+	struct space *sp = space_of(im, pid);
+
+	if (sp->n == sp->room) {
+		sp->room = MAX(2 * sp->room, 16U);
+		sp->list = xrealloc(sp->list, sp->room * sizeof(*sp->list));
+	}
+	sp->list[sp->n] = *new;
+	sp->list[sp->n].path = xstrdup(new->path);
+	return &sp->list[sp->n++];
+}
+
+static void copy_space(struct images *im, pid_t pid, const struct space *from)
+{
+	for (unsigned i = 0; i < from->n; i++)
+		images_add(im, pid, &from->list[i]);
+}
+
+bool images_take(struct images *im, pid_t pid, pid_t parent, taddr_t start, taddr_t end,
+		 struct image *out)
+{
+	struct space *sp = hash_get(&im->by_pid, (uint64_t)pid);
+	const struct space *from = sp ? NULL : hash_get(&im->by_pid, (uint64_t)parent);
+
+	if (from)
+		copy_space(im, pid, from);
+	sp = hash_get(&im->by_pid, (uint64_t)pid);
+	for (unsigned i = 0; sp && i < sp->n; i++)
+		if (sp->list[i].start >= start && sp->list[i].end <= end) {
+			*out = sp->list[i];
+			sp->list[i] = sp->list[--sp->n];
+			return true;
+		}
+	return false;
+}
+
+void images_forget(struct images *im, pid_t pid)
+{
+	free_space(hash_get(&im->by_pid, (uint64_t)pid));
+	hash_del(&im->by_pid, (uint64_t)pid);
+}
+
+/* ---- what is there already ---- */
+
+/* "start-end r-xp offset major:minor inode   path" (proc_pid_maps(5)) */
+static void seed_process(struct images *im, pid_t pid)
+{
+	char name[64], line[4608], path[4096];
+	unsigned long long start, end, offset;
+	FILE *f;
+
+	snprintf(name, sizeof(name), "/proc/%d/maps", (int)pid);
+	f = fopen(name, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%llx-%llx %*2s%*1[x]%*s %llx %*s %*s %4095[^\n]", &start, &end,
+			   &offset, path) == 4 &&
+		    path[0] == '/')
+			images_add(im, pid, &(struct image){start, end, start - offset, path});
+	if (f)
+		fclose(f);
+}
+
+void images_seed(struct images *im)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir)))
+		if (isdigit((unsigned char)e->d_name[0]))
+			seed_process(im, (pid_t)atoi(e->d_name));
+	if (dir)
+		closedir(dir);
+}

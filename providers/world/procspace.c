@@ -1,0 +1,314 @@
+#include "providers/world/procspace.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/helper.h"
+#include "base/strbuf.h"
+#include "symbols/modules.h"
+
+/* For memory that does not come; a process that let us wait more than once is not waited for as
+ * long. */
+#define LATE_MS	   1000U
+#define LATE_TIMES 2
+#define LATER_MS   20U
+
+struct livespace {
+	struct target target;
+	struct world *world;
+	struct modules *modules; /* NULL: not made yet */
+	struct livemap *maps;	 /* by address; paths are ours */
+	unsigned nmaps;
+	bool is_seeded; /* what was mapped before it was watched is there */
+	unsigned nlate; /* reads that were given up */
+	bool is_stale;	/* more was told since the modules were made */
+};
+
+struct livespaces {
+	struct world *world;
+	struct objcache *cache;
+	struct hash by_pid;
+};
+
+struct livespaces *livespaces_new(struct world *w)
+{
+	struct livespaces *ls = xcalloc(1, sizeof(*ls));
+
+	ls->world = w;
+	ls->cache = objcache_new();
+	hash_init(&ls->by_pid);
+	return ls;
+}
+
+static void free_space(struct livespace *l)
+{
+	if (!l)
+		return;
+	if (l->modules)
+		modules_free(l->modules);
+	for (unsigned i = 0; i < l->nmaps; i++)
+		free((void *)(uintptr_t)l->maps[i].path);
+	free(l->maps);
+	free(l);
+}
+
+void livespaces_free(struct livespaces *ls)
+{
+	struct livespace *l;
+
+	if (!ls)
+		return;
+	for (size_t i = 0; (l = hash_each(&ls->by_pid, &i, NULL));)
+		free_space(l);
+	hash_release(&ls->by_pid);
+	objcache_free(ls->cache);
+	free(ls);
+}
+
+static struct proc *find_traced(const struct world *w, pid_t pid)
+{
+	for (unsigned i = 0; i < w->nprocs; i++)
+		if (w->procs[i].proc && proc_pid(w->procs[i].proc) == pid)
+			return w->procs[i].proc;
+	return NULL;
+}
+
+struct proc *livespace_traced(const struct livespaces *ls, pid_t pid)
+{
+	return find_traced(ls->world, pid);
+}
+
+static struct target *traced(const struct world *w, pid_t pid)
+{
+	struct proc *p = find_traced(w, pid);
+
+	return p ? proc_target(p) : NULL;
+}
+
+/* By the page: one call that meets an unmapped page may read nothing at all. */
+static ssize_t read_memory(struct target *t, taddr_t addr, void *buf, size_t n)
+{
+	struct livespace *l = t->priv;
+	struct target *as_traced = traced(l->world, t->pid);
+	const size_t page = 4096;
+	size_t got = 0;
+
+	if (as_traced) /* hides breakpoints */
+		return target_read(as_traced, addr, buf, n);
+	while (got < n) {
+		size_t part = MIN(n - got, page - (addr + got) % page);
+		ssize_t r = helper_read(t->pid, addr + got, (char *)buf + got, part,
+					l->nlate < LATE_TIMES ? LATE_MS : LATER_MS);
+
+		l->nlate += r == -ETIMEDOUT;
+		if (r != (ssize_t)part)
+			break;
+		got += part;
+	}
+	return got || !n ? (ssize_t)got : -EFAULT;
+}
+
+/* Only a process that we were pointed at is written to. */
+static ssize_t write_memory(struct target *t, taddr_t addr, const void *buf, size_t n)
+{
+	const struct livespace *l = t->priv;
+	struct target *as_traced = traced(l->world, t->pid);
+
+	return as_traced ? target_write(as_traced, addr, buf, n) : -EPERM;
+}
+
+static struct livespace *get(struct livespaces *ls, pid_t pid)
+{
+	struct livespace *l = hash_get(&ls->by_pid, (uint64_t)pid);
+
+	if (l)
+		return l;
+	l = xcalloc(1, sizeof(*l));
+	l->world = ls->world;
+	l->target =
+		(struct target){.pid = pid, .read = read_memory, .write = write_memory, .priv = l};
+	hash_put(&ls->by_pid, (uint64_t)pid, l);
+	return l;
+}
+
+struct target *livespace_of(struct livespaces *ls, pid_t pid)
+{
+	return &get(ls, pid)->target;
+}
+
+/* A new mapping takes the place of what it covers. */
+static void add(struct livespace *l, const struct livemap *m)
+{
+	unsigned n = 0, at = 0;
+
+	for (unsigned i = 0; i < l->nmaps; i++) {
+		struct livemap *old = &l->maps[i];
+
+		if (old->start < m->end && old->end > m->start) {
+			free((void *)(uintptr_t)old->path);
+			continue;
+		}
+		at += old->start < m->start;
+		l->maps[n++] = *old;
+	}
+	l->maps = xrealloc(l->maps, (n + 1) * sizeof(*l->maps));
+	memmove(&l->maps[at + 1], &l->maps[at], (n - at) * sizeof(*l->maps));
+	l->maps[at] = *m;
+	l->maps[at].path = xstrdup(m->path);
+	l->nmaps = n + 1;
+	l->is_stale = true;
+}
+
+/* "start-end r-xp offset major:minor inode   path"; false: nothing is executed there. */
+static bool parse_line(const char *line, struct livemap *m, char path[4096])
+{
+	unsigned long long start, end, off, ino;
+	char flags[8];
+
+	path[0] = '\0'; /* there may be none */
+	if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %4095[^\n]", &start, &end, flags, &off,
+		   &m->dev_major, &m->dev_minor, &ino, path) < 7 ||
+	    flags[2] != 'x')
+		return false;
+	m->start = start;
+	m->end = end;
+	m->file_off = off;
+	m->ino = ino;
+	m->path = path;
+	return true;
+}
+
+static void seed(struct livespace *l, pid_t pid)
+{
+	char name[32], *line = NULL, path[4096];
+	struct livemap m;
+	size_t room = 0;
+	FILE *f;
+
+	if (l->is_seeded)
+		return;
+	l->is_seeded = true;
+	snprintf(name, sizeof(name), "/proc/%d/maps", (int)pid);
+	f = fopen(name, "re");
+	while (f && getline(&line, &room, f) > 0)
+		if (parse_line(line, &m, path))
+			add(l, &m);
+	free(line);
+	if (f)
+		fclose(f);
+}
+
+static void take_told(struct livespace *l, pid_t pid)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	for (unsigned i = 0; i < l->nmaps; i++) {
+		const struct livemap *m = &l->maps[i];
+
+		strbuf_addf(&text, "%llx-%llx r-xp %llx %x:%x %llu ", (unsigned long long)m->start,
+			    (unsigned long long)m->end, (unsigned long long)m->file_off,
+			    m->dev_major, m->dev_minor, (unsigned long long)m->ino);
+		for (const char *p = m->path; *p; p++) /* as maps has it: the line is one */
+			if (*p == '\n')
+				strbuf_adds(&text, "\\012");
+			else
+				strbuf_addc(&text, *p);
+		strbuf_addc(&text, '\n');
+	}
+	modules_told(l->modules, pid, text.s);
+	strbuf_release(&text);
+	l->is_stale = false;
+}
+
+void livespace_know(struct livespaces *ls, pid_t pid, uint64_t time_ns)
+{
+	struct livespace *l = get(ls, pid);
+	struct session *s = ls->world->session;
+
+	if (!s->aspaces || !pid)
+		return;
+	seed(l, pid);
+	if (traced(ls->world, pid)) /* who traces it tells what it has mapped */
+		l->target.aspace = aspace_of(s->aspaces, pid, time_ns);
+	if (l->target.aspace && !l->modules)
+		return;
+	if (!l->is_stale)
+		return;
+	if (!l->modules) {
+		l->modules = modules_new(ls->cache);
+		l->target.aspace = aspace_new(s->aspaces, pid, time_ns);
+	}
+	take_told(l, pid);
+	modules_record(l->modules, s->aspaces, l->target.aspace, time_ns);
+}
+
+void livespace_forget(struct livespaces *ls, pid_t pid)
+{
+	free_space(hash_del(&ls->by_pid, (uint64_t)pid));
+}
+
+const struct livemap *livespace_at(struct livespaces *ls, pid_t pid, taddr_t addr)
+{
+	struct livespace *l = get(ls, pid);
+	unsigned low = 0, high;
+
+	seed(l, pid);
+	for (high = l->nmaps; low < high;) {
+		unsigned mid = low + (high - low) / 2;
+
+		if (l->maps[mid].end <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < l->nmaps && l->maps[low].start <= addr ? &l->maps[low] : NULL;
+}
+
+/* Runtimes turn pages of their code on and off all the time. */
+static bool has_code_of_no_file(struct livespaces *ls, pid_t pid, const struct livemap *m)
+{
+	taddr_t at = m->start;
+
+	while (at < m->end) {
+		const struct livemap *known = livespace_at(ls, pid, at);
+
+		if (!known || known->path[0])
+			return false;
+		at = known->end;
+	}
+	return true;
+}
+
+void livespace_mapped(struct livespaces *ls, pid_t pid, const struct livemap *m)
+{
+	struct livespace *l = get(ls, pid);
+	struct livemap anonymous = *m;
+
+	seed(l, pid);
+	if (strncmp(m->path, "//", 2) != 0) {
+		add(l, m);
+		return;
+	}
+	anonymous.path = "";
+	anonymous.ino = anonymous.dev_major = anonymous.dev_minor = 0;
+	if (!has_code_of_no_file(ls, pid, m))
+		add(l, &anonymous);
+}
+
+void livespace_execed(struct livespaces *ls, pid_t pid)
+{
+	livespace_forget(ls, pid);
+	get(ls, pid)->is_seeded = true;
+}
+
+void livespace_forked(struct livespaces *ls, pid_t pid, pid_t parent)
+{
+	struct livespace *from = get(ls, parent);
+
+	seed(from, parent);
+	livespace_execed(ls, pid);
+	for (unsigned i = 0; i < from->nmaps; i++)
+		add(get(ls, pid), &from->maps[i]);
+}

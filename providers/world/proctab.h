@@ -1,0 +1,45 @@
+/*
+ * proctab.h: what is known of processes whose events arrive late: name, parent, ids. Filled from
+ * /proc at the start, then kept by the kernel's COMM, FORK and EXIT records in the order of the
+ * events, so that an event of a process that is gone has its name still.
+ */
+#ifndef PROVIDERS_WORLD_PROCTAB_H
+#define PROVIDERS_WORLD_PROCTAB_H
+
+#include "dlang/provider.h"
+
+struct proctab;
+
+struct proctab *proctab_new(void);
+void proctab_free(struct proctab *);
+void proctab_seed(struct proctab *); /* from /proc: every process */
+/* Visits every process there is now, by number. */
+void proctab_each(struct proctab *, void (*fn)(void *arg, pid_t, const struct taskinfo *),
+		  void *arg);
+
+/* Side-band records, in time order. */
+void proctab_comm(struct proctab *, pid_t pid, pid_t tid, const char *comm, bool is_exec);
+void proctab_fork(struct proctab *, pid_t pid, pid_t ppid, pid_t tid, pid_t ptid);
+void proctab_exit(struct proctab *, pid_t pid, pid_t tid);
+
+/* It runs a 32-bit program (ELF class); as far as /proc tells still. */
+bool proctab_is_32(struct proctab *, pid_t);
+
+/* Whose it is by now, of one that proctab_get() has returned. */
+void proctab_ids(struct proctab *, pid_t pid, uint32_t uid, uint32_t gid);
+
+/* One that is not known is asked of /proc. Valid until the next call of this file. */
+const struct taskinfo *proctab_get(struct proctab *, pid_t pid);
+pid_t proctab_parent(const struct proctab *, pid_t pid); /* 0: not known here */
+
+/* Time on a CPU: what a thread has had before; it comes, goes; what it has had, since it was first
+ * seen where nobody has told of before. */
+void proctab_seed_vtime(struct proctab *, pid_t tid, uint64_t sum_ns, uint64_t time_ns);
+void proctab_switch(struct proctab *, pid_t tid, bool is_out, uint64_t time_ns);
+uint64_t proctab_vtime(struct proctab *, pid_t tid, uint64_t time_ns);
+
+/* The processes that -c and -p mean, and their descendants. */
+void proctab_follow(struct proctab *, pid_t pid);
+bool proctab_is_followed(const struct proctab *, pid_t pid);
+
+#endif
