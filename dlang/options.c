@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "base/nearest.h"
-#include "dlang/parse/stability.h"
+#include "dlang/attr.h"
 
 /* ---- values: one function per parser named in options.def ---- */
 
