@@ -214,9 +214,10 @@ int session_start(struct session *, struct err *);
 /* Stops the providers; END fires. The state is then SESSION_DONE. */
 void session_finish(struct session *);
 
-/* report.c: -l. Header and probes as messages of the output; programs NULL: all probes. list_line
- * is one line of it. */
+/* probeline.c: the lines of -l. */
+void list_header(struct strbuf *);
 void list_line(struct strbuf *, const struct probe *);
+/* report.c: -l. Header and probes as messages of the output; programs NULL: all probes. */
 void list_probes(struct session *, const struct program *programs, bool verbose);
 /* -v: the stability of a program, named by the first name_len characters; with the probes it
  * describes (-e). A message of the output. */

@@ -4,7 +4,7 @@
  */
 #include "dlang/compile/actcomp.h"
 
-#include "dlang/print/printf.h"
+#include "dlang/format.h"
 
 static const struct pfmt *parse_format(struct compiler *cc, const struct node *call)
 {

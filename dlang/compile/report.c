@@ -1,8 +1,6 @@
 /*
  * report.c: -l and -lv, and the report of -v (dtrace-command.md §3, §2.5).
  */
-#include <ctype.h>
-
 #include "dlang/dlang.h"
 #include "dlang/parse/hint.h"
 #include "dlang/parse/provdecl.h"
@@ -78,57 +76,6 @@ static void add_args(struct strbuf *out, struct probe *p)
 		add_names(out, &args);
 }
 
-/* What means itself in a description (lex.c), or is a part of a longer character. */
-static bool is_spec_char(unsigned char c)
-{
-	return isalnum(c) || c >= 0x80 || (c && strchr("-_.!:`<>~", c));
-}
-
-/* As it can be written in a description. */
-static void add_function(struct strbuf *out, const char *func)
-{
-	struct strbuf quoted;
-	const char *p = func;
-
-	while (is_spec_char((unsigned char)*p))
-		p++;
-	if (!*p) {
-		strbuf_addr(out, func, 33);
-		return;
-	}
-	strbuf_init(&quoted);
-	strbuf_addc(&quoted, '"');
-	for (p = func; *p; p++)
-		strbuf_addf(&quoted, *p == '"' ? "\\%c" : "%c", *p);
-	strbuf_addc(&quoted, '"');
-	strbuf_addr(out, quoted.s, 33);
-	strbuf_release(&quoted);
-}
-
-/* By hand, as there may be a hundred thousand of them. */
-static void add_line(struct strbuf *out, const char *id, const char *prov, const char *mod,
-		     const char *func, const char *name)
-{
-	strbuf_addr(out, id, 5);
-	strbuf_addc(out, ' ');
-	strbuf_addr(out, prov, 10);
-	strbuf_addc(out, ' ');
-	strbuf_addr(out, mod, 17);
-	strbuf_addc(out, ' ');
-	add_function(out, func);
-	strbuf_addc(out, ' ');
-	strbuf_adds(out, name);
-	strbuf_addc(out, '\n');
-}
-
-void list_line(struct strbuf *out, const struct probe *p)
-{
-	char id[16];
-
-	snprintf(id, sizeof(id), "%u", p->id);
-	add_line(out, id, p->prov, p->mod, p->func, p->name);
-}
-
 static void list_verbosely(struct list *l, struct probe *p)
 {
 	const struct provattrs *pa = attrs_of_provider(l->s, p->prov);
@@ -196,7 +143,7 @@ void list_probes(struct session *s, const struct program *programs, bool verbose
 	struct list l = {.s = s, .is_verbose = verbose};
 
 	strbuf_init(&l.text);
-	add_line(&l.text, "ID", "PROVIDER", "MODULE", "FUNCTION", "NAME");
+	list_header(&l.text);
 	flush_list(&l);
 	if (!programs)
 		list_all(&l);

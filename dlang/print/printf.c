@@ -2,9 +2,6 @@
 
 #include <arpa/inet.h>
 #include <assert.h>
-#include <ctype.h>
-#include <errno.h>
-#include <limits.h>
 #include <netdb.h>
 #include <stdlib.h>
 #include <time.h>
@@ -12,358 +9,6 @@
 #include "dlang/print/printagg.h"
 #include "dlang/print/printval.h"
 #include "dlang/program.h"
-
-/* ---- the conversions ---- */
-
-static bool is_int_of(const struct type *type, uint64_t size)
-{
-	const struct type *t = type_resolve(type);
-
-	return t->kind == TYPE_INT && t->size == size;
-}
-
-static bool accepts_int(const struct type *t, bool has_target UNUSED)
-{
-	return type_is_integer(t);
-}
-
-static bool accepts_char(const struct type *t, bool has_target UNUSED)
-{
-	return type_is_integer(t) && type_resolve(t)->size <= 4;
-}
-
-static bool accepts_short(const struct type *t, bool has_target UNUSED)
-{
-	return is_int_of(t, 2);
-}
-
-static bool accepts_ushort(const struct type *t, bool has_target UNUSED)
-{
-	return is_int_of(t, 2) && !type_is_signed(t);
-}
-
-static bool accepts_wchar(const struct type *t, bool has_target UNUSED)
-{
-	return is_int_of(t, 4);
-}
-
-static bool accepts_long(const struct type *t, bool has_target UNUSED)
-{
-	return is_int_of(t, 8);
-}
-
-static bool accepts_signed_long(const struct type *t, bool has_target UNUSED)
-{
-	return is_int_of(t, 8) && type_is_signed(t);
-}
-
-static bool accepts_ulong(const struct type *t, bool has_target UNUSED)
-{
-	return is_int_of(t, 8) && !type_is_signed(t);
-}
-
-static bool accepts_float(const struct type *t, bool has_target UNUSED)
-{
-	return type_is_float(t) && !type_resolve(t)->is_complex;
-}
-
-static bool accepts_ldouble(const struct type *t, bool has_target UNUSED)
-{
-	return accepts_float(t, false) && type_resolve(t)->size == sizeof(long double);
-}
-
-static bool accepts_pointer(const struct type *t, bool has_target UNUSED)
-{
-	return type_is_integer(t) || type_is_pointer(t);
-}
-
-static bool accepts_addr(const struct type *t, bool has_target UNUSED)
-{
-	return type_resolve(t)->kind == TYPE_SYMADDR || type_is_integer(t) || type_is_pointer(t);
-}
-
-static bool accepts_uaddr(const struct type *t, bool has_target)
-{
-	return type_resolve(t)->kind == TYPE_USYMADDR ||
-	       (has_target && (type_is_integer(t) || type_is_pointer(t)));
-}
-
-static bool is_array_of(const struct type *type, uint64_t size)
-{
-	const struct type *t = type_resolve(type);
-
-	return t->kind == TYPE_ARRAY && is_int_of(t->ref, size);
-}
-
-static bool accepts_string(const struct type *t, bool has_target UNUSED)
-{
-	return type_is_string(t) || is_array_of(t, 1);
-}
-
-static bool accepts_wstring(const struct type *t, bool has_target UNUSED)
-{
-	return is_array_of(t, 4);
-}
-
-static bool accepts_stack(const struct type *t, bool has_target UNUSED)
-{
-	return type_resolve(t)->kind == TYPE_STACK;
-}
-
-enum kind {
-	K_DECIMAL, /* sign by the type */
-	K_UNSIGNED,
-	K_OCTAL,
-	K_HEX,
-	K_HEXUP,
-	K_FLOAT,
-	K_CHAR,
-	K_CHARESC,
-	K_STRING,
-	K_STRESC,
-	K_WCHAR,
-	K_WSTRING,
-	K_ADDR,
-	K_UADDR,
-	K_STACK,
-	K_HOST,
-	K_PORT,
-	K_MAILTIME,
-	K_TIME,
-};
-
-#define ANY_INT	  "char, short, int, long, or long long"
-#define TEXT	  "char [] or string (or use stringof)"
-#define ANY_FLOAT "float, double, or long double"
-
-static const struct pconv conversions[] = {
-	/* clang-format off */
-	{"a",   "pointer or integer", accepts_addr, K_ADDR},
-	{"A",   "pointer or integer (with -p/-c) or _usymaddr (without -p/-c)", accepts_uaddr, K_UADDR},
-	{"c",   "char, short, or int", accepts_char, K_CHAR},
-	{"C",   "char, short, or int", accepts_char, K_CHARESC},
-	{"d",   ANY_INT, accepts_int, K_DECIMAL},
-	{"i",   ANY_INT, accepts_int, K_DECIMAL},
-	{"u",   ANY_INT, accepts_int, K_UNSIGNED},
-	{"o",   ANY_INT, accepts_int, K_OCTAL},
-	{"x",   ANY_INT, accepts_int, K_HEX},
-	{"X",   ANY_INT, accepts_int, K_HEXUP},
-	{"e",   ANY_FLOAT, accepts_float, K_FLOAT},
-	{"E",   ANY_FLOAT, accepts_float, K_FLOAT},
-	{"f",   ANY_FLOAT, accepts_float, K_FLOAT},
-	{"g",   ANY_FLOAT, accepts_float, K_FLOAT},
-	{"G",   ANY_FLOAT, accepts_float, K_FLOAT},
-	{"hd",  "short", accepts_short, K_DECIMAL},
-	{"hi",  "short", accepts_short, K_DECIMAL},
-	{"ho",  "unsigned short", accepts_short, K_OCTAL},
-	{"hu",  "unsigned short", accepts_short, K_UNSIGNED},
-	{"hx",  "short", accepts_short, K_HEX},
-	{"hX",  "short", accepts_short, K_HEXUP},
-	{"I",   TEXT, accepts_string, K_HOST},
-	{"k",   "stack", accepts_stack, K_STACK},
-	{"ld",  "long", accepts_long, K_DECIMAL},
-	{"li",  "long", accepts_long, K_DECIMAL},
-	{"lo",  "unsigned long", accepts_long, K_OCTAL},
-	{"lu",  "unsigned long", accepts_long, K_UNSIGNED},
-	{"lx",  "long", accepts_long, K_HEX},
-	{"lX",  "long", accepts_long, K_HEXUP},
-	{"lc",  "wchar_t", accepts_wchar, K_WCHAR},
-	{"ls",  "wchar_t []", accepts_wstring, K_WSTRING},
-	{"lld", "long long", accepts_signed_long, K_DECIMAL},
-	{"lli", "long long", accepts_signed_long, K_DECIMAL},
-	{"llo", "unsigned long long", accepts_ulong, K_OCTAL},
-	{"llu", "unsigned long long", accepts_ulong, K_UNSIGNED},
-	{"llx", "long long", accepts_long, K_HEX},
-	{"llX", "long long", accepts_long, K_HEXUP},
-	{"Le",  "long double", accepts_ldouble, K_FLOAT},
-	{"LE",  "long double", accepts_ldouble, K_FLOAT},
-	{"Lf",  "long double", accepts_ldouble, K_FLOAT},
-	{"Lg",  "long double", accepts_ldouble, K_FLOAT},
-	{"LG",  "long double", accepts_ldouble, K_FLOAT},
-	{"p",   "pointer or integer", accepts_pointer, K_HEX},
-	{"P",   "uint16_t", accepts_ushort, K_PORT},
-	{"s",   TEXT, accepts_string, K_STRING},
-	{"S",   TEXT, accepts_string, K_STRESC},
-	{"T",   "int64_t", accepts_long, K_MAILTIME},
-	{"wc",  "wchar_t", accepts_wchar, K_WCHAR},
-	{"ws",  "wchar_t []", accepts_wstring, K_WSTRING},
-	{"Y",   "int64_t", accepts_long, K_TIME},
-	/* clang-format on */
-};
-
-static const struct pconv *find_conversion(const char *name, size_t n)
-{
-	for (unsigned i = 0; i < ARRAY_SIZE(conversions); i++)
-		if (strlen(conversions[i].name) == n && !memcmp(conversions[i].name, name, n))
-			return &conversions[i];
-	return NULL;
-}
-
-/* ---- parsing ---- */
-
-struct parser {
-	const char *p;
-	char *literal; /* where literal text goes */
-	unsigned num;  /* of the conversion being read */
-	struct err *err;
-};
-
-static unsigned flag_of(char c)
-{
-	switch (c) {
-	case '-':
-		return PF_LEFT;
-	case '0':
-		return PF_ZERO;
-	case '+':
-		return PF_PLUS;
-	case ' ':
-		return PF_SPACE;
-	case '#':
-		return PF_ALT;
-	case '\'':
-		return PF_GROUP;
-	case '@':
-		return PF_AGG;
-	default:
-		return 0;
-	}
-}
-
-static int take_width(struct parser *ps)
-{
-	int n = 0;
-
-	for (; isdigit((unsigned char)*ps->p); ps->p++)
-		n = MIN(n * 10 + (*ps->p - '0'), PF_MAX_WIDTH);
-	return n;
-}
-
-static int take_star(struct parser *ps, struct pdir *d, bool in_prec)
-{
-	unsigned flag = in_prec ? PF_DYNPREC : PF_DYNWIDTH;
-
-	if (d->flags & flag)
-		return err_set(ps->err, -EINVAL,
-			       "format conversion #%u has more than one '*' specified for the "
-			       "output %s",
-			       ps->num, in_prec ? "precision" : "width");
-	d->flags |= flag;
-	ps->p++;
-	return 0;
-}
-
-/* Flags, width and precision. */
-static int parse_modifiers(struct parser *ps, struct pdir *d)
-{
-	bool in_prec = false;
-	int n;
-
-	for (;;) {
-		/* the 0 of "%5.0d" is a precision, and as such none (d-language.md §12.7) */
-		unsigned flag = in_prec && *ps->p == '0' ? 0 : flag_of(*ps->p);
-
-		if (flag) {
-			d->flags |= flag;
-			ps->p++;
-		} else if (isdigit((unsigned char)*ps->p)) {
-			n = take_width(ps);
-			if (*ps->p == '$')
-				return err_set(ps->err, -EINVAL,
-					       "format conversion #%u uses unsupported positional "
-					       "format (%%n$)",
-					       ps->num);
-			*(in_prec ? &d->prec : &d->width) = n;
-		} else if (*ps->p == '*') {
-			if (take_star(ps, d, in_prec))
-				return -EINVAL;
-		} else if (*ps->p == '?') {
-			d->width = 2 * (int)sizeof(void *);
-			ps->p++;
-		} else if (*ps->p == '.') {
-			if (in_prec)
-				return err_set(ps->err, -EINVAL,
-					       "format conversion #%u has more than one '.' "
-					       "specified",
-					       ps->num);
-			in_prec = true;
-			ps->p++;
-		} else {
-			return 0;
-		}
-	}
-}
-
-/* What follows a '%' that is not "%%". */
-static int parse_conversion(struct parser *ps, struct arena *a, struct pdir *d)
-{
-	const char *name;
-	size_t n;
-
-	if (parse_modifiers(ps, d))
-		return -EINVAL;
-	name = ps->p;
-	n = strspn(name, "hlLw");
-	if (!name[n])
-		return err_set(ps->err, -EINVAL,
-			       "format conversion #%u name expected before end of format string",
-			       ps->num);
-	if (name[n] == '%')
-		return err_set(ps->err, -EINVAL,
-			       "format conversion #%u cannot be combined with other format flags: "
-			       "%%%%",
-			       ps->num);
-	n++;
-	d->conv = find_conversion(name, n);
-	if (!d->conv)
-		return err_set(ps->err, -EINVAL, "format conversion #%u is undefined: %%%.*s",
-			       ps->num, (int)n, name);
-	d->spec = arena_printf(a, "%%%s", d->conv->name);
-	d->num = ps->num;
-	ps->p += n;
-	return 0;
-}
-
-/* Literal text up to a conversion or the end. */
-static void parse_literal(struct parser *ps, struct pdir *d)
-{
-	d->prefix = ps->literal;
-	for (; *ps->p && (*ps->p != '%' || ps->p[1] == '%'); ps->p++) {
-		if (*ps->p == '%')
-			ps->p++;
-		*ps->literal++ = *ps->p;
-	}
-	d->prefixlen = (size_t)(ps->literal - d->prefix);
-}
-
-int pfmt_parse(struct arena *a, const char *text, const struct pfmt **out, struct err *err)
-{
-	struct parser ps = {text, arena_alloc(a, strlen(text) + 1), 1, err};
-	struct pfmt *fmt = ARENA_NEW(a, struct pfmt);
-	struct pdir *dirs;
-	unsigned room = 1;
-	int rc;
-
-	for (const char *p = text; *p; p++)
-		room += *p == '%';
-	dirs = arena_alloc(a, room * sizeof(*dirs));
-	while (*ps.p) {
-		struct pdir *d = &dirs[fmt->ndirs++];
-
-		parse_literal(&ps, d);
-		if (!*ps.p)
-			break;
-		ps.p++;
-		rc = parse_conversion(&ps, a, d);
-		if (rc)
-			return rc;
-		ps.num++;
-	}
-	fmt->text = arena_strdup(a, text);
-	fmt->dirs = dirs;
-	*out = fmt;
-	return 0;
-}
 
 /* ---- printing: layout ---- */
 
@@ -405,10 +50,10 @@ static void put_text(struct strbuf *out, const struct layout *l, const char *s, 
 /* ---- integers ---- */
 
 /* The digits of v, so that they end at `end`; returns where they begin. */
-static char *digits(char *end, uint64_t v, enum kind kind)
+static char *digits(char *end, uint64_t v, enum conv_kind kind)
 {
-	const char *set = kind == K_HEXUP ? "0123456789ABCDEF" : "0123456789abcdef";
-	unsigned base = kind == K_OCTAL ? 8 : kind == K_HEX || kind == K_HEXUP ? 16 : 10;
+	const char *set = kind == CONV_HEXUP ? "0123456789ABCDEF" : "0123456789abcdef";
+	unsigned base = kind == CONV_OCTAL ? 8 : kind == CONV_HEX || kind == CONV_HEXUP ? 16 : 10;
 
 	do {
 		*--end = set[v % base];
@@ -443,22 +88,22 @@ static void put_number(struct strbuf *out, const struct layout *l, const char *s
 		repeat(out, ' ', pad);
 }
 
-static void put_unsigned(struct strbuf *out, const struct layout *l, enum kind kind, uint64_t v,
-			 const char *sign)
+static void put_unsigned(struct strbuf *out, const struct layout *l, enum conv_kind kind,
+			 uint64_t v, const char *sign)
 {
 	char buf[64], *end = buf + sizeof(buf), *p;
 
-	if ((l->flags & PF_GROUP) && kind <= K_UNSIGNED) {
+	if ((l->flags & PF_GROUP) && kind <= CONV_UNSIGNED) {
 		int n = snprintf(buf, sizeof(buf), "%'llu", (unsigned long long)v);
 
 		put_number(out, l, sign, buf, n);
 		return;
 	}
 	p = digits(end, v, kind);
-	if ((l->flags & PF_ALT) && v && kind == K_OCTAL)
+	if ((l->flags & PF_ALT) && v && kind == CONV_OCTAL)
 		*--p = '0';
-	if ((l->flags & PF_ALT) && v && (kind == K_HEX || kind == K_HEXUP))
-		sign = kind == K_HEX ? "0x" : "0X";
+	if ((l->flags & PF_ALT) && v && (kind == CONV_HEX || kind == CONV_HEXUP))
+		sign = kind == CONV_HEX ? "0x" : "0X";
 	if (l->width || l->prec)
 		put_number(out, l, sign, p, (int)(end - p));
 	else {
@@ -471,7 +116,7 @@ static void put_signed(struct strbuf *out, const struct layout *l, int64_t v)
 {
 	const char *sign = v < 0 ? "-" : l->flags & PF_PLUS ? "+" : l->flags & PF_SPACE ? " " : "";
 
-	put_unsigned(out, l, K_DECIMAL, v < 0 ? -(uint64_t)v : (uint64_t)v, sign);
+	put_unsigned(out, l, CONV_DECIMAL, v < 0 ? -(uint64_t)v : (uint64_t)v, sign);
 }
 
 /* The bits of a value of this size, without sign extension. */
@@ -480,13 +125,13 @@ static uint64_t narrow(uint64_t v, uint32_t size)
 	return size < 8 ? v & ((UINT64_C(1) << 8 * size) - 1) : v;
 }
 
-static void put_int(struct strbuf *out, const struct layout *l, enum kind kind,
+static void put_int(struct strbuf *out, const struct layout *l, enum conv_kind kind,
 		    const struct rec *rec, const char *data)
 {
 	bool is_signed;
 	uint64_t v = rec_int(rec, data, &is_signed);
 
-	if (kind == K_DECIMAL && is_signed)
+	if (kind == CONV_DECIMAL && is_signed)
 		put_signed(out, l, (int64_t)v);
 	else
 		put_unsigned(out, l, kind, narrow(v, rec->size), "");
@@ -647,7 +292,7 @@ static void put_address(const struct printer *pr, const struct pconv *conv, cons
 		return;
 	}
 	v = narrow(rec_int(rec, data, NULL), rec->size);
-	if (conv->kind == K_UADDR)
+	if (conv->kind == CONV_UADDR)
 		printer_user_address(pr, v);
 	else
 		printer_kernel_address(pr, v, true);
@@ -660,52 +305,52 @@ static void put_value(const struct printer *pr, const struct pconv *conv, const 
 	size_t start = out->len;
 	char c;
 
-	switch ((enum kind)conv->kind) {
-	case K_DECIMAL:
-	case K_UNSIGNED:
-	case K_OCTAL:
-	case K_HEX:
-	case K_HEXUP:
-		put_int(out, l, (enum kind)conv->kind, rec, data);
+	switch (conv->kind) {
+	case CONV_DECIMAL:
+	case CONV_UNSIGNED:
+	case CONV_OCTAL:
+	case CONV_HEX:
+	case CONV_HEXUP:
+		put_int(out, l, conv->kind, rec, data);
 		return;
-	case K_FLOAT:
+	case CONV_FLOAT:
 		put_float(out, l, conv->name, rec, data);
 		return;
-	case K_STRING:
+	case CONV_STRING:
 		put_text(out, l, data, strnlen(data, rec->size));
 		return;
-	case K_CHAR:
+	case CONV_CHAR:
 		c = (char)rec_int(rec, data, NULL);
 		put_text(out, l, &c, 1);
 		return;
-	case K_STACK:
+	case CONV_STACK:
 		printer_stack(pr, rec, data, l->flags & PF_LEFT ? (unsigned)l->width : 0);
 		return;
-	case K_CHARESC:
+	case CONV_CHARESC:
 		add_escaped(out, (unsigned char)rec_int(rec, data, NULL));
 		break;
-	case K_STRESC:
+	case CONV_STRESC:
 		add_escaped_string(out, data, rec->size);
 		break;
-	case K_WCHAR:
+	case CONV_WCHAR:
 		add_utf8(out, (uint32_t)rec_int(rec, data, NULL));
 		break;
-	case K_WSTRING:
+	case CONV_WSTRING:
 		add_wide_string(out, data, rec->size);
 		break;
-	case K_ADDR:
-	case K_UADDR:
+	case CONV_ADDR:
+	case CONV_UADDR:
 		put_address(pr, conv, rec, data);
 		break;
-	case K_HOST:
+	case CONV_HOST:
 		add_host(out, data, strnlen(data, rec->size));
 		break;
-	case K_PORT:
+	case CONV_PORT:
 		add_port(out, (uint16_t)rec_int(rec, data, NULL));
 		break;
-	case K_MAILTIME:
-	case K_TIME:
-		add_time(out, (int64_t)rec_int(rec, data, NULL), conv->kind == K_MAILTIME);
+	case CONV_MAILTIME:
+	case CONV_TIME:
+		add_time(out, (int64_t)rec_int(rec, data, NULL), conv->kind == CONV_MAILTIME);
 		break;
 	}
 	justify(out, start, l);
@@ -721,7 +366,7 @@ static void put_agg(const struct printer *pr, const struct pconv *conv, const st
 		printer_histogram(pr, v);
 		return;
 	}
-	if (conv->kind >= K_UNSIGNED && conv->kind <= K_HEXUP && conv->name[0] != 'p')
+	if (conv->kind >= CONV_UNSIGNED && conv->kind <= CONV_HEXUP && conv->name[0] != 'p')
 		n = (int64_t)aggvalue_unsigned(v);
 	else
 		n = aggvalue_signed(v);

@@ -1,58 +1,10 @@
 /*
- * printf.h: formats of printf, printa, system, freopen: parsed once when compiled, checked against
- * their arguments by the compiler, printed by the front (d-language.md §12.7).
+ * printf.h: printing by the formats of printf, printa, system and freopen (format.h).
  */
 #ifndef DLANG_PRINT_PRINTF_H
 #define DLANG_PRINT_PRINTF_H
 
-#include "base/arena.h"
-#include "base/strbuf.h"
-#include "symbols/dwarf/types.h"
-
-struct pconv; /* a row of the conversion table */
-
-enum { /* pdir.flags */
-       PF_LEFT = 1 << 0,
-       PF_ZERO = 1 << 1,
-       PF_PLUS = 1 << 2,
-       PF_SPACE = 1 << 3,
-       PF_ALT = 1 << 4,
-       PF_GROUP = 1 << 5,
-       PF_AGG = 1 << 6,
-       PF_DYNWIDTH = 1 << 7,
-       PF_DYNPREC = 1 << 8
-};
-
-/* One directive: literal text, then (unless conv is NULL) a conversion. */
-struct pdir {
-	const char *prefix; /* literal text, %% already one % */
-	size_t prefixlen;
-	const struct pconv *conv;
-	unsigned flags;
-	int width, prec;  /* 0: none; at most PF_MAX_WIDTH */
-	const char *spec; /* the conversion as messages show it, its name only: "%lld" */
-	unsigned num;	  /* conversion #num, from 1 */
-};
-
-#define PF_MAX_WIDTH (1 << 20) /* wider is printed as if this were written */
-
-struct pfmt {
-	const char *text;
-	const struct pdir *dirs;
-	unsigned ndirs;
-};
-
-struct pconv {
-	const char *name;  /* "d", "llx", "s" */
-	const char *proto; /* text of argument prototypes in messages */
-	bool (*accepts)(const struct type *, bool has_target);
-	int kind; /* private to printf.c */
-};
-
-/* Parses; error texts are those of §12.7 without tag ("format conversion #1 is undefined: %q"). */
-int pfmt_parse(struct arena *, const char *text, const struct pfmt **, struct err *);
-
-/* ---- printing: the front ---- */
+#include "dlang/format.h"
 
 struct action;
 struct aggvalue; /* printagg.h */

@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <time.h>
 
-#include "dlang/offload/claim.h"
+#include "dlang/run/handover.h"
 #include "dlang/session_priv.h"
 #include "dlang/run/speculation.h"
 #include "dlang/run/storevalue.h"
@@ -501,7 +501,7 @@ void event_fire(struct session *s, const struct event *ev)
 static bool add_claimed_key(struct session *s, const struct stmt *st, const struct action *act,
 			    const uint64_t **keys)
 {
-	if (claim_key_is_fixed(act, CLAIM_ONE_PROCESS))
+	if (aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
 		return add_key(s, st, act);
 	if (act->rec.offset == 0)
 		memset(s->firing->key, 0, st->aggs[0]->keysize);

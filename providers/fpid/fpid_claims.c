@@ -306,7 +306,7 @@ static bool is_common(const struct stmt *st)
 	for (unsigned i = 0; i < st->nacts; i++) {
 		const struct difo *d = st->acts[i].kind == ACT_AGGKEY ? st->acts[i].difo : NULL;
 
-		if (!d || !claim_key_is_fixed(&st->acts[i], CLAIM_ONE_PROCESS))
+		if (!d || !aggkey_is_fixed(&st->acts[i], CLAIM_ONE_PROCESS))
 			continue;
 		for (unsigned k = 0; k < d->ninsns; k++)
 			if (DIF_OP(d->text[k]) == DIF_OP_LDGS)
@@ -321,7 +321,7 @@ static unsigned dynamic_keys(const struct stmt *st)
 
 	for (unsigned i = 0; i < st->nacts; i++)
 		n += st->acts[i].kind == ACT_AGGKEY &&
-		     !claim_key_is_fixed(&st->acts[i], CLAIM_ONE_PROCESS);
+		     !aggkey_is_fixed(&st->acts[i], CLAIM_ONE_PROCESS);
 	return n;
 }
 

@@ -283,7 +283,7 @@ static bool statement_can_run(const struct fpid_shares *sh, const struct stmt *s
 		case ACT_EXPR:
 			break;
 		case ACT_AGGKEY:
-			if (claim_key_is_fixed(act, CLAIM_ONE_PROCESS))
+			if (aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
 				continue;
 			if (act->rec.kind != REC_INT || nkeys++ == HOOK_KEYS_MAX)
 				return false;

@@ -315,7 +315,7 @@ static void write_statement(struct writing *w, const struct ecb *ecb, const stru
 	for (unsigned i = 0; i < st->nacts; i++) {
 		const struct action *act = &st->acts[i];
 
-		if (act->kind == ACT_AGGKEY && claim_key_is_fixed(act, CLAIM_ONE_PROCESS))
+		if (act->kind == ACT_AGGKEY && aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
 			continue;
 		if (act->difo) {
 			write_expr(w, act->difo);

@@ -1,0 +1,49 @@
+/*
+ * handover.h: what a source of events has done itself, where they happened, and hands over: values
+ * it has aggregated, enablings whose predicate it has decided, variables it keeps.
+ */
+#ifndef DLANG_RUN_HANDOVER_H
+#define DLANG_RUN_HANDOVER_H
+
+#include "dlang/session.h"
+
+/* A probe that fires in one process only has one execname, too, one ppid, uid and gid. */
+enum claim_reach { CLAIM_ALL_PROCESSES, CLAIM_ONE_PROCESS };
+
+/* Has this key of an aggregation (ACT_AGGKEY) the same value at each firing of a probe? */
+bool aggkey_is_fixed(const struct action *, enum claim_reach);
+
+/*
+ * What a source has aggregated itself, of one `@a[keys] = f(value)` of a clause that records
+ * nothing and cannot fault: as if the clause had fired `times` times for this event. When it may be
+ * handed over: as event_count. Of a probe in one process.
+ */
+struct claimed {
+	const struct ecb *ecb;
+	const struct stmt *stmt;
+	const uint64_t *keys; /* of those that are not fixed, in order */
+	const uint64_t *data; /* the words that f keeps of those values */
+	uint64_t times;
+};
+void event_merge(struct session *, const struct event *, const struct claimed *);
+
+/*
+ * One enabling fires, for a source that has decided its predicate where the event happened: with
+ * variables as they were then. Afterwards those of self-> are 0 here.
+ */
+struct carried_var {
+	enum dif_scope scope; /* SELF or THIS */
+	uint16_t id;
+	uint64_t value;
+};
+void event_fire_one(struct session *, const struct event *, const struct ecb *,
+		    const struct carried_var *, unsigned n);
+
+/*
+ * A variable self->x of integer type, of the thread of an event: for a source that keeps it where
+ * its clauses run.
+ */
+uint64_t event_self(struct session *, const struct event *, uint16_t id);
+void event_set_self(struct session *, const struct event *, uint16_t id, uint64_t value);
+
+#endif
