@@ -14,12 +14,12 @@
 #ifndef DLANG_PROGRAM_H
 #define DLANG_PROGRAM_H
 
+#include "dlang/actions.h"
 #include "dlang/difo.h"
 #include "dlang/provider.h"
 
-struct pfmt;   /* printf.h */
+struct pfmt;   /* format.h */
 struct aggvar; /* aggtable.h */
-struct stmtkind;
 
 /* What bytes in a record are, and so how trace() and default prints show them. */
 enum rec_kind {
@@ -78,7 +78,7 @@ struct action {
 };
 
 struct stmt {
-	const struct stmtkind *kind; /* row of actions.def; NULL: an expression or assignment */
+	enum stmt_kind kind;
 	int line;
 	struct action *acts;
 	unsigned nacts;
@@ -131,35 +131,6 @@ struct program {
 	bool may_match;	    /* probes that it means may come later */
 	bool counts_probes; /* false: only inlines/declarations, or -Z matched nothing */
 	struct program *next;
-};
-
-/*
- * One row of actions.def: an action function by name. The compiler uses `proto` and `compile`, the
- * engine nothing, the front `print`.
- */
-struct compiler;
-struct node;
-struct consumer;
-struct rec_head;
-
-enum {				  /* stmtkind.flags */
-       ACTF_RECORD = 1 << 0,	  /* data-recording (ordering rules of §13.3) */
-       ACTF_DESTRUCTIVE = 1 << 1, /* needs -w */
-       ACTF_LINE = 1 << 2,	  /* records nothing, yet makes a record (speculate, raise) */
-       ACTF_AGGS = 1 << 3,	  /* acts on aggregations */
-};
-
-struct stmtkind {
-	const char *name;
-	const char *proto; /* "void(@, size_t, ...)" as §9; @ any type, [] optional */
-	unsigned flags;
-	/* actcomp.c: turns a checked call into actions of the statement. NULL: known but not there
-	 * yet: calling it is one clear sentence. */
-	void (*compile)(struct compiler *, struct node *call, struct stmt *);
-	/* consume.c: prints the statement's data. 0, or a negative errno that ends the run. NULL:
-	 * nothing to print. */
-	int (*print)(struct consumer *, const struct rec_head *, const struct stmt *,
-		     const char *data);
 };
 
 #endif

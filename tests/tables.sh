@@ -27,7 +27,7 @@ while read -r file macro column absent what; do
 done <<END
 run/builtins.def BUILTIN 2 NULL$ variable
 run/subrs.def SUBR 2 NULL$ subroutine
-compile/actions.def ACTION 1 ^$ action
+actions.def ACTION 2 ^$ action
 run/aggfuncs.def AGGFUNC 1 ^$ aggregating function
 options.def OPT 2 IGNORED option
 END

@@ -3,20 +3,22 @@
  */
 #include "dlang/compile/actcomp.h"
 
-#include "dlang/print/actprint.h"
 #include "dlang/run/corefile.h"
 
 #define PRINT_SIZE_DEFAULT 8192
 #define PRINT_SIZE_MAX	   65536
 
-#define ACTION(name, proto, flags, print) {#name, proto, flags, compile_##name, print},
-/* clang-format off */
-const struct stmtkind stmtkinds[] = {
-#include "dlang/compile/actions.def"
-};
-/* clang-format on */
+void compile_action(struct compiler *cc, struct node *call, struct stmt *st)
+{
+	static void (*const compilers[STMT_NKINDS])(struct compiler *, struct node *,
+						    struct stmt *) = {
+#define ACTION(id, name, proto, flags) [STMT_##id] = compile_##name,
+#include "dlang/actions.def"
 #undef ACTION
-const unsigned nstmtkinds = ARRAY_SIZE(stmtkinds);
+	};
+
+	compilers[st->kind](cc, call, st);
+}
 
 /* ---- building ---- */
 

@@ -7,10 +7,6 @@
 
 #include "dlang/parse/check.h"
 
-/* The rows of actions.def. */
-extern const struct stmtkind stmtkinds[];
-extern const unsigned nstmtkinds;
-
 /* Records and keys have their sizes in 32 bits; this leaves room for sums of two. */
 #define RECORD_MAX ((uint64_t)1 << 30)
 void check_record_size(struct compiler *, uint64_t size); /* fails if it is more */
@@ -40,9 +36,11 @@ void add_agg(struct compiler *, struct stmt *, struct aggvar *);
 void compile_format(struct compiler *, struct node *call, struct stmt *);
 void compile_printa_format(struct compiler *, struct node *call, struct stmt *);
 
-#define ACTION(name, proto, flags, print)                                                          \
+/* An action: a checked call to what the engine runs. */
+void compile_action(struct compiler *, struct node *call, struct stmt *);
+#define ACTION(id, name, proto, flags)                                                             \
 	void compile_##name(struct compiler *, struct node *call, struct stmt *);
-#include "dlang/compile/actions.def"
+#include "dlang/actions.def"
 #undef ACTION
 
 #endif

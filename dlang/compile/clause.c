@@ -63,19 +63,19 @@ static void check_order(struct body *b, const struct stmtkind *kind, int line)
 {
 	static const char data[] = "data-recording action(s)";
 
-	if (strcmp(kind->name, "commit") == 0) {
+	if (kind->kind == STMT_COMMIT) {
 		forbid(b, b->recorded, D_COMM_DREC, line, "commit( )", data);
 		b->committed = true;
 		return;
 	}
-	if (strcmp(kind->name, "speculate") == 0) {
+	if (kind->kind == STMT_SPECULATE) {
 		forbid(b, b->speculated, D_SPEC_SPEC, line, "speculate( )", "speculate( )");
 		forbid(b, b->committed, D_SPEC_COMM, line, "speculate( )", "commit( )");
 		forbid(b, b->recorded, D_SPEC_DREC, line, "speculate( )", data);
 		b->speculated = true;
 		return;
 	}
-	if (strcmp(kind->name, "exit") == 0)
+	if (kind->kind == STMT_EXIT)
 		forbid(b, b->speculated, D_EXIT_SPEC, line, "exit( )", "speculate( )");
 	if (kind->flags & ACTF_DESTRUCTIVE)
 		forbid(b, b->speculated, D_ACT_SPEC, line, "destructive actions", "speculate( )");
@@ -85,17 +85,17 @@ static void check_order(struct body *b, const struct stmtkind *kind, int line)
 	}
 }
 
-static void compile_action(struct body *b, struct node *call, int line)
+static void add_action_stmt(struct body *b, struct node *call, int line)
 {
 	const struct stmtkind *kind = call->ident->row;
 	struct stmt *st = add_stmt(b, line);
 
 	check_order(b, kind, line);
-	st->kind = kind;
+	st->kind = kind->kind;
 	b->piece->has_record |= (kind->flags & (ACTF_RECORD | ACTF_LINE)) != 0;
 	b->piece->acts_on_aggs |= (kind->flags & ACTF_AGGS) != 0;
 	b->piece->is_destructive |= (kind->flags & ACTF_DESTRUCTIVE) != 0;
-	kind->compile(b->cc, call, st);
+	compile_action(b->cc, call, st);
 }
 
 static void refuse_bare_agg(struct body *b, const struct node *agg)
@@ -127,7 +127,7 @@ static void compile_stmt(struct body *b, struct node *n)
 	}
 	e = check_expr(b->cc, e);
 	if (node_is_action(e)) {
-		compile_action(b, e, n->line);
+		add_action_stmt(b, e, n->line);
 		return;
 	}
 	while (e->kind == NODE_XLATE) /* nobody reads a member */

@@ -141,7 +141,7 @@ static void load_proto(struct compiler *cc, const struct node *n, struct proto *
 	bool is_action = id->kind == IDENT_ACTFUNC;
 
 	parse_proto(cc, p, is_action ? action->proto : subr->proto);
-	if (is_action ? !action->compile : !subr->call)
+	if (!is_action && !subr->call)
 		compile_fail(cc, D_UNKNOWN, n->left->line, "%s( ) is not available yet", id->name);
 }
 

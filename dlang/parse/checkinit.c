@@ -2,7 +2,7 @@
  * checkinit.c: the names every program finds: built-in variables, subroutines, actions, aggregating
  * functions, self and this, NULL.
  */
-#include "dlang/compile/actcomp.h"
+#include "dlang/parse/check.h"
 
 #include "dlang/run/vm.h"
 
@@ -53,7 +53,7 @@ void check_init(struct session *s)
 	for (unsigned i = 0; i < nsubrs; i++)
 		if (subrs[i].name[0] != '[')
 			add(ids, subrs[i].name, IDENT_FUNC, &subrs[i]);
-	for (unsigned i = 0; i < nstmtkinds; i++)
+	for (unsigned i = STMT_PLAIN + 1; i < STMT_NKINDS; i++)
 		add(ids, stmtkinds[i].name, IDENT_ACTFUNC, &stmtkinds[i]);
 #define AGGFUNC(name, ...) add(ids, #name, IDENT_AGGFUNC, &aggfunc_##name);
 #include "dlang/run/aggfuncs.def"

@@ -1,5 +1,5 @@
 /*
- * actprint.h: the print functions behind actions.def: what the front does with a statement when its
+ * actprint.h: the print functions behind actions.c: what the front does with a statement when its
  * record is consumed. `data` is the payload of the record. 0, or a negative errno that ends the
  * run.
  *
@@ -9,6 +9,9 @@
 #define DLANG_PRINT_ACTPRINT_H
 
 #include "dlang/program.h"
+
+struct consumer;
+struct rec_head;
 
 typedef int print_fn(struct consumer *, const struct rec_head *, const struct stmt *,
 		     const char *data);
@@ -29,7 +32,15 @@ print_fn print_trunc;	    /* aggs[0]; the last action, if its kind is ACT_RECORD
 print_fn print_normalize;   /* aggs[0]; the last action, an ACT_RECORD: the normal */
 print_fn print_denormalize; /* aggs[0] */
 print_fn print_setopt;	    /* ACT_RECORD of a string: the option; perhaps another: the value */
-/* exit, raise and the like have nothing to print: their rows hold NULL. */
+/* exit, raise and the like have nothing to print: they have no row. */
+
+/* What becomes of an action's record: the column of actions.def that is the front's. */
+struct stmt_output {
+	print_fn *text;
+	print_fn *structured; /* -x oformat; NULL: as text: it changes something, prints nothing */
+	unsigned dump;	      /* the number that -B shows */
+};
+const struct stmt_output *stmt_output(const struct stmt *); /* NULL: nothing to print */
 
 /* Where in its record the bytes of printm() are, and how many. */
 struct rec printm_bytes(const struct rec *, const char *data);

@@ -233,14 +233,6 @@ static void show_printa(struct consumer *c, const struct rec_head *head, const s
 
 /* ---- records ---- */
 
-/* Numbers of actions in dtrd_action. */
-static unsigned action_of(const struct stmt *st)
-{
-	print_fn *print = st->kind->print;
-
-	return print == print_trace ? 1 : print == print_printf ? 3 : print == print_printa ? 4 : 5;
-}
-
 int bufdump_record(struct consumer *c, const struct rec_head *head, const struct ecb *ecb,
 		   const char *data)
 {
@@ -251,20 +243,21 @@ int bufdump_record(struct consumer *c, const struct rec_head *head, const struct
 	strbuf_init(&p.text);
 	for (unsigned i = 0; i < clause->nstmts && rc == 0; i++) {
 		const struct stmt *st = &clause->stmts[i];
+		const struct stmt_output *o = stmt_output(st);
 		size_t start = c->text.len;
 
-		if (!st->kind || !st->kind->print)
+		if (!o)
 			continue;
-		if (st->kind->print == print_printa) {
+		if (st->kind == STMT_PRINTA) {
 			show_printa(c, head, ecb, st);
 			continue;
 		}
-		rc = st->kind->print(c, head, st, data);
+		rc = o->text(c, head, st, data);
 		start = MIN(start, c->text.len); /* it may have been written meanwhile */
 		strbuf_add(&p.text, c->text.s + start, c->text.len - start);
 		strbuf_cut(&c->text, start);
 		p.rec = st->nacts ? &st->acts[0].rec : NULL;
-		p.action = action_of(st);
+		p.action = o->dump;
 		show(c, &p);
 	}
 	strbuf_release(&p.text);

@@ -404,9 +404,10 @@ static int consume_record(struct consumer *c, const struct rec_head *head)
 		print_prefix(c, head, ecb->probe);
 	for (unsigned i = 0; i < clause->nstmts && rc == 0; i++) {
 		const struct stmt *st = &clause->stmts[i];
+		const struct stmt_output *how = stmt_output(st);
 
-		if (st->kind && st->kind->print)
-			rc = st->kind->print(c, head, st, data);
+		if (how)
+			rc = how->text(c, head, st, data);
 	}
 	if (!opt_on(o, OPT_QUIET)) /* as it is now: setopt() may have changed it */
 		strbuf_addc(&c->text, '\n');

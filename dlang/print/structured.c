@@ -236,7 +236,8 @@ static void add_aggregation(struct consumer *c, struct aggcopy *copy)
 
 /* ---- statements: one function for each way to be printed ---- */
 
-static void add_message(struct consumer *c, const struct stmt *st, const char *data)
+int structured_printf(struct consumer *c, const struct rec_head *head UNUSED, const struct stmt *st,
+		      const char *data)
 {
 	const struct pargs args = {.acts = st->acts, .n = st->nacts, .data = data};
 	struct printer pr = c->pr;
@@ -253,14 +254,16 @@ static void add_message(struct consumer *c, const struct stmt *st, const char *d
 				  true);
 	so_close_list(&c->so, "values");
 	so_close(&c->so, "output");
+	return 0;
 }
 
-static void add_trace(struct consumer *c, const struct stmt *st, const char *data)
+int structured_trace(struct consumer *c, const struct rec_head *head UNUSED, const struct stmt *st,
+		     const char *data)
 {
 	const struct rec *rec = &st->acts[0].rec;
 	struct rec bytes;
 
-	if (st->kind->print == print_printm) {
+	if (st->kind == STMT_PRINTM) {
 		bytes = printm_bytes(rec, data);
 		rec = &bytes;
 	}
@@ -272,10 +275,12 @@ static void add_trace(struct consumer *c, const struct stmt *st, const char *dat
 		add_value(c, rec->kind >= REC_SYM && rec->kind <= REC_UADDR ? "sym" : "value", rec,
 			  data, false);
 	so_close(&c->so, "output");
+	return 0;
 }
 
 /* print() is text for people. */
-static void add_print(struct consumer *c, const struct stmt *st, const char *data)
+int structured_print(struct consumer *c, const struct rec_head *head UNUSED, const struct stmt *st,
+		     const char *data)
 {
 	const struct rec *rec = &st->acts[0].rec;
 	struct printer pr = c->pr;
@@ -287,9 +292,11 @@ static void add_print(struct consumer *c, const struct stmt *st, const char *dat
 	so_item(&c->so, "output");
 	add_printed(c, "value", &c->scratch, false);
 	so_close(&c->so, "output");
+	return 0;
 }
 
-static void add_printa(struct consumer *c, const struct rec_head *head, const struct stmt *st)
+int structured_printa(struct consumer *c, const struct rec_head *head, const struct stmt *st,
+		      const char *data UNUSED)
 {
 	consumer_snapshot_for(c, head);
 	for (unsigned i = 0; i < st->naggs; i++) {
@@ -298,24 +305,6 @@ static void add_printa(struct consumer *c, const struct rec_head *head, const st
 		copy->is_printed = true;
 		add_aggregation(c, copy);
 	}
-}
-
-static int add_statement(struct consumer *c, const struct rec_head *head, const struct stmt *st,
-			 const char *data)
-{
-	print_fn *print = st->kind->print;
-
-	if (print == print_printf)
-		add_message(c, st, data);
-	else if (print == print_printa)
-		add_printa(c, head, st);
-	else if (print == print_print)
-		add_print(c, st, data);
-	else if (print == print_trace || print == print_stack || print == print_sym ||
-		 print == print_tracemem || print == print_printm)
-		add_trace(c, st, data);
-	else /* it changes something, and prints nothing */
-		return print(c, head, st, data);
 	return 0;
 }
 
@@ -326,9 +315,13 @@ int structured_record(struct consumer *c, const struct rec_head *head, const str
 	int rc = 0;
 
 	open_probe(c, head->time_ns, head->cpu, ecb->probe, ecb->probe->name);
-	for (unsigned i = 0; i < clause->nstmts && rc == 0; i++)
-		if (clause->stmts[i].kind && clause->stmts[i].kind->print)
-			rc = add_statement(c, head, &clause->stmts[i], data);
+	for (unsigned i = 0; i < clause->nstmts && rc == 0; i++) {
+		const struct stmt *st = &clause->stmts[i];
+		const struct stmt_output *o = stmt_output(st);
+
+		if (o)
+			rc = (o->structured ? o->structured : o->text)(c, head, st, data);
+	}
 	close_probe(c);
 	return rc;
 }
