@@ -382,34 +382,12 @@ static void add_untraced(struct engine *e, struct untraced *u)
 		e->s->target_pid = untraced_pid(u);
 }
 
-/* Does a program name a process, its code or its symbols: pid$target, pid123, a`b? */
-static bool speaks_of_code(const char *text)
-{
-	for (const char *p = text; *p; p++)
-		if (*p == '`' || strncmp(p, "fpid", 4) == 0 ||
-		    (*p == '$' && p > text && isalnum((unsigned char)p[-1])) ||
-		    (strncmp(p, "pid", 3) == 0 && p[3] && strchr("*?[{0123456789", p[3])))
-			return true;
-	return false;
-}
-
-/*
- * Where nothing has to be found in the loaded program, its system calls are seen from the first one
- * on, those of the dynamic loader included.
- */
+/* Where a program of -c waits for its probes. */
 static enum evaltime evaltime(const struct engine *e)
 {
-	const struct cmdline *cmd = e->run->cmd;
-	bool wants_calls = false;
-
-	if (opt_on(&e->s->options, OPT_EVALTIME))
-		return (enum evaltime)opt(&e->s->options, OPT_EVALTIME);
-	for (unsigned i = 0; i < cmd->nsources; i++) {
-		if (speaks_of_code(cmd->sources[i].text))
-			return EVALTIME_POSTINIT;
-		wants_calls |= strstr(cmd->sources[i].text, "syscall") != NULL;
-	}
-	return wants_calls ? EVALTIME_EXEC : EVALTIME_POSTINIT;
+	return opt_on(&e->s->options, OPT_EVALTIME)
+		       ? (enum evaltime)opt(&e->s->options, OPT_EVALTIME)
+		       : EVALTIME_POSTINIT;
 }
 
 static int attach(struct engine *e, pid_t pid, enum proc_origin origin, struct err *err)
@@ -463,12 +441,12 @@ static void beat(struct engine *e, long ns)
 	timer_settime(e->timer, 0, &it, NULL);
 }
 
-static bool speaks_of(const struct engine *e, const char *word)
+static bool wants_hooks(const struct engine *e)
 {
 	const struct cmdline *cmd = e->run->cmd;
 
 	for (unsigned i = 0; i < cmd->nsources; i++)
-		if (strstr(cmd->sources[i].text, word))
+		if (dlang_names_provider(e->s, &cmd->sources[i], "fpid"))
 			return true;
 	return false;
 }
@@ -487,7 +465,7 @@ static int launch_without_ptrace(struct engine *e, const struct launch *l, struc
 
 	e->untraced = why;
 	w->cannot_stop = true;
-	if (speaks_of(e, "fpid")) {
+	if (wants_hooks(e)) {
 		rc = tracer_launch_preloaded(w->tracer, l, &p, &why);
 		if (rc == -ENOTSUP)
 			err_wrap(&why, "%s", e->untraced.text);

@@ -45,6 +45,12 @@ int dlang_compile(struct session *, const struct source *, struct program **, st
 /* What dlang_compile() does before the first program: names of the language and its libraries. */
 int dlang_prepare(struct session *, struct err *);
 
+/*
+ * Has a program a probe description whose provider begins with `prefix`? Asked before a process is
+ * started, when nothing can be compiled yet; of a program with errors the answer may be false.
+ */
+bool dlang_names_provider(struct session *, const struct source *, const char *prefix);
+
 /* -S: the disassembly of every DIFO of the program (dtrace-command.md §6). Caller frees. */
 char *dlang_disassemble(const struct program *);
 

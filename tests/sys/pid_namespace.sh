@@ -12,7 +12,7 @@ END
 chmod +x "$TMP/inside"
 DTRACE=$TMP/inside
 
-d -qn 'syscall:::entry /probefunc != "exit_group"/ { @[probefunc] = count(); }' -c 'ls -d /'
+d -x evaltime=exec -qn 'syscall:::entry /probefunc != "exit_group"/ { @[probefunc] = count(); }' -c 'ls -d /'
 ends 0 "syscall"
 counts "$TMP/out" >"$TMP/ours"
 strace -c -o "$TMP/strace" ls -d / >"$TMP/listed"

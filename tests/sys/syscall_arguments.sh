@@ -21,7 +21,7 @@ is "what was written" "$(cat "$TMP/written")" "4 one
 13 from a child"
 
 # the program's own exec is seen: entry and return
-d -qn 'syscall::execve:entry { printf("%s\n", copyinstr(arg0)); } syscall::execve:return { printf("%s %d\n", execname, arg1); }' \
+d -x evaltime=exec -qn 'syscall::execve:entry { printf("%s\n", copyinstr(arg0)); } syscall::execve:return { printf("%s %d\n", execname, arg1); }' \
 	-c "$TARGETS/t 1" -o "$TMP/exec"
 is "the exec" "$(cat "$TMP/exec")" "$TARGETS/t
 t 0"

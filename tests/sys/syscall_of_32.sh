@@ -13,22 +13,22 @@ seen() { # seen WHAT: as many as there are; the loader makes one access()
 	is "$1" "$(counts "$TMP/out" | sort -u | tr '\n' ' ')" "access 4 access 5 getppid 4 waitpid 4 "
 }
 
-d -qn "$calls $others" -c "$TARGETS/int80 4"
+d -x evaltime=exec -qn "$calls $others" -c "$TARGETS/int80 4"
 seen "counted"
-d -x claim=off -qn "$calls $others" -c "$TARGETS/int80 4"
+d -x claim=off -x evaltime=exec -qn "$calls $others" -c "$TARGETS/int80 4"
 seen "recorded"
-d -qn "$calls $others syscall::getppid:entry { @s[ustack(1)] = count(); }" -c "$TARGETS/int80 4"
+d -x evaltime=exec -qn "$calls $others syscall::getppid:entry { @s[ustack(1)] = count(); }" -c "$TARGETS/int80 4"
 ends 0 "with stacks"
 d -qn 'syscall::access:entry /arg1 == 4/ { @[copyinstr(arg0)] = count(); }' -c "$TARGETS/int80 4"
 is "what an argument leads to" "$(counts "$TMP/out" | grep nonexistent)" "/nonexistent 4"
-d -qn 'syscall::access:return /errno == 2/ { @["fails"] = count(); } syscall::waitpid:return /errno == 10/ { @["nobody"] = count(); }' \
+d -x evaltime=exec -qn 'syscall::access:return /errno == 2/ { @["fails"] = count(); } syscall::waitpid:return /errno == 10/ { @["nobody"] = count(); }' \
 	-c "$TARGETS/int80 4"
 is "what they return" "$(counts "$TMP/out" | grep -v int80 | tr '\n' ' ')" "access 4 fails 5 getppid 4 nobody 4 waitpid 4 "
 
 # stops, for a user without privileges
 command -v setpriv >/dev/null || finish
 cp "$TARGETS/int80" "$DTRACE" "$TMP/" && chmod 755 "$TMP" "$TMP/int80" "$TMP/dtrace"
-setpriv --reuid 65534 --regid 65534 --clear-groups "$TMP/dtrace" -qn "$calls $others" -c "$TMP/int80 4" >"$TMP/out" 2>"$TMP/err" </dev/null
+setpriv --reuid 65534 --regid 65534 --clear-groups "$TMP/dtrace" -x evaltime=exec -qn "$calls $others" -c "$TMP/int80 4" >"$TMP/out" 2>"$TMP/err" </dev/null
 status=$?
 seen "seen by stops"
 finish

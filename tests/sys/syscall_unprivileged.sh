@@ -3,7 +3,7 @@
 . tests/lib.sh
 need strace
 
-d -qo "$TMP/ours" -n 'syscall:::entry /probefunc != "exit_group"/ { @[probefunc] = count(); }' \
+d -x evaltime=exec -qo "$TMP/ours" -n 'syscall:::entry /probefunc != "exit_group"/ { @[probefunc] = count(); }' \
 	-c "sh -c '/bin/true; /bin/ls / >/dev/null; (echo a; echo b)'"
 ends 0 "counts"
 strace -f -c -o "$TMP/strace" sh -c '/bin/true; /bin/ls / >/dev/null; (echo a; echo b)' >/dev/null 2>&1 </dev/null ||
