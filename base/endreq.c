@@ -1,6 +1,6 @@
 #include "base/endreq.h"
 
-#include <time.h>
+#include "base/clock.h"
 
 #define EVERY 256 /* questions between two looks at the clock */
 
@@ -18,22 +18,14 @@ bool endreq_asked(void)
 	return ask && ask(ask_arg);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000U + (uint64_t)ts.tv_nsec;
-}
-
 void patience_begin(struct patience *p, unsigned seconds)
 {
-	*p = (struct patience){.until_ns = now_ns() + seconds * (uint64_t)1000000000};
+	*p = (struct patience){.until_ns = now_mono() + seconds * (uint64_t)1000000000};
 }
 
 bool patience_is_over(struct patience *p)
 {
-	if (p->until_ns && p->nasked++ % EVERY == 0 && (endreq_asked() || now_ns() > p->until_ns))
+	if (p->until_ns && p->nasked++ % EVERY == 0 && (endreq_asked() || now_mono() > p->until_ns))
 		p->until_ns = 0; /* it stays so */
 	return !p->until_ns;
 }

@@ -16,12 +16,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 #define ROOM	  65536U
 #define SLICE_MS  50U  /* how often a waiting caller asks whether to give up */
 #define HURRY_MS  100U /* what a call is given then */
 #define DEATH_MS  10   /* what is killed is gone by then, unless it sleeps too deep for that */
 #define MAX_LOST  8U   /* helpers that could not even be killed */
-#define NS_PER_MS 1000000L
+#define NS_PER_MS 1000000U
 
 enum op { OP_READ, OP_WRITE, OP_PREAD, OP_FILE };
 
@@ -168,25 +170,16 @@ void helper_end(void)
 
 /* ---- a call ---- */
 
-static long elapsed_ms(const struct timespec *since)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (now.tv_sec - since->tv_sec) * 1000 + (now.tv_nsec - since->tv_nsec) / NS_PER_MS;
-}
-
 static bool await(struct call *c, uint32_t asked, unsigned limit_ms)
 {
 	const struct timespec slice = {.tv_nsec = SLICE_MS * NS_PER_MS};
-	struct timespec begin;
+	uint64_t begin_ns = now_mono();
 	uint32_t seen;
 
-	clock_gettime(CLOCK_MONOTONIC, &begin);
 	while ((seen = c->done) != asked) {
 		if (helper.give_up && helper.give_up(helper.arg))
 			limit_ms = MIN(limit_ms, HURRY_MS);
-		if (elapsed_ms(&begin) >= (long)limit_ms)
+		if (now_mono() - begin_ns >= (uint64_t)limit_ms * NS_PER_MS)
 			return false;
 		syscall(SYS_futex, &c->done, FUTEX_WAIT, seen, &slice, NULL, 0);
 	}

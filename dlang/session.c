@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/strbuf.h"
 #include "dlang/session_priv.h"
 
@@ -130,10 +131,7 @@ int session_cpu(const struct session *s)
 
 uint64_t session_now(const struct session *s UNUSED)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000U + (uint64_t)ts.tv_nsec;
+	return now_mono();
 }
 
 /* ---- timers: few, so a plain array ---- */

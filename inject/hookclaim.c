@@ -5,8 +5,9 @@
 #include "inject/hooks_priv.h"
 
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 #include "tracer/procfs/procfs.h"
 
@@ -24,14 +25,6 @@ static struct hook_shared *shared_of(const struct hooks *h)
 static unsigned nblocks_of(const struct hooks *h)
 {
 	return h->nblocks - 1;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000U + (uint64_t)ts.tv_nsec;
 }
 
 /* Of the first thread, which waits for us, the C library has put it where we think it is. */
@@ -166,11 +159,11 @@ static void free_block(struct hooks *h, unsigned block)
 
 void hooks_look(struct hooks *h)
 {
-	bool look_for_dead = h->is_short || now_ns() - h->looked_ns >= DEAD_NS;
+	bool look_for_dead = h->is_short || now_mono() - h->looked_ns >= DEAD_NS;
 	unsigned n = h->is_door ? nblocks_of(h) : 0;
 
 	if (look_for_dead)
-		h->looked_ns = now_ns();
+		h->looked_ns = now_mono();
 	for (unsigned i = 1; i < n && i < h->high + GAP; i++) {
 		const struct hook_block *b = hooks_block(h, i);
 		pid_t tid = (pid_t)__atomic_load_n(&b->owner, __ATOMIC_ACQUIRE);

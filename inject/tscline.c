@@ -1,8 +1,8 @@
 #include "inject/tscline.h"
 
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 
 #define TRIES	     16
@@ -15,21 +15,13 @@ static uint64_t read_tsc(void)
 	return __builtin_ia32_rdtsc();
 }
 
-static uint64_t read_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000U + (uint64_t)ts.tv_nsec;
-}
-
 /* The clock between two readings of the counter, as close as can be had. Returns their distance. */
 static uint64_t read_both(uint64_t good, struct tscmoment *m)
 {
 	uint64_t best = UINT64_MAX;
 
 	for (unsigned i = 0; i < TRIES && best > good + good / 4; i++) {
-		uint64_t before = read_tsc(), now = read_ns(), after = read_tsc();
+		uint64_t before = read_tsc(), now = now_mono(), after = read_tsc();
 
 		if (after - before >= best)
 			continue;
@@ -63,8 +55,8 @@ uint64_t tscline_fit(struct tscline *l)
 	struct tscmoment m = l->now;
 	uint64_t gap;
 
-	if (read_ns() - l->now.ns < FIT_NS)
-		return read_ns();
+	if (now_mono() - l->now.ns < FIT_NS)
+		return now_mono();
 	gap = read_both(l->gap, &m);
 	l->gap = MIN(l->gap, gap);
 	if (gap > 2 * l->gap || m.tsc <= l->now.tsc)

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/cleanname.h"
+#include "base/clock.h"
 #include "base/endreq.h"
 #include "base/glob.h"
 #include "base/hash.h"
@@ -353,12 +354,9 @@ static int open_mapped_dump(pid_t pid, const char *line)
 static void find_dump(struct jitmap *m)
 {
 	char text[512];
-	struct timespec now;
-	uint64_t now_ns;
+	uint64_t now_ns = now_mono();
 	FILE *f;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	now_ns = (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 	if (m->dump.fd >= 0 || now_ns < m->dump.next_ns)
 		return;
 	m->dump.next_ns = now_ns + LOOK_NS;

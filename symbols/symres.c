@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/regfile.h"
@@ -229,7 +230,6 @@ static void find_jit(struct symres *sr, uint32_t aspace, taddr_t pc, struct symn
 	struct resjit *j = hash_get(&sr->jits, aspace);
 	const struct aspace_code *told;
 	const struct jitcode *code;
-	struct timespec ts;
 	uint64_t now;
 
 	if (!j) {
@@ -242,8 +242,7 @@ static void find_jit(struct symres *sr, uint32_t aspace, taddr_t pc, struct symn
 		jitmap_owned(j->map, aspace_owner(sr->aspaces, aspace));
 		hash_put(&sr->jits, aspace, j);
 	}
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	now = (uint64_t)ts.tv_sec * 1000000000U + (uint64_t)ts.tv_nsec;
+	now = now_mono();
 	if (!j->polled_ns || now - j->polled_ns > POLL_NS) {
 		j->polled_ns = now;
 		jitmap_poll(j->map);

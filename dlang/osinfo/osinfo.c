@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/helper.h"
 
 #define CMDLINE_MS 200U /* of a process whose memory does not come */
@@ -136,9 +137,5 @@ uint64_t osinfo_cputime(pid_t pid, pid_t tid)
 
 int64_t osinfo_wall_offset_ns(void)
 {
-	struct timespec real, mono;
-
-	clock_gettime(CLOCK_MONOTONIC, &mono);
-	clock_gettime(CLOCK_REALTIME, &real);
-	return (int64_t)(real.tv_sec - mono.tv_sec) * 1000000000 + (real.tv_nsec - mono.tv_nsec);
+	return (int64_t)(clock_ns(CLOCK_REALTIME) - now_mono());
 }

@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 #include "dlang/osinfo/osinfo.h"
 
 /* Fields of /proc/PID/stat (proc_pid_stat(5)), counted there from 1; ours begin with the third. */
@@ -98,13 +100,10 @@ static int64_t effective_id(pid_t pid, const char *key)
 static int64_t start_ns(const char *stat)
 {
 	int64_t ticks = field(stat, STAT_START), hz = sysconf(_SC_CLK_TCK);
-	struct timespec real, boot;
 
 	if (!*stat)
 		return 0;
-	clock_gettime(CLOCK_REALTIME, &real);
-	clock_gettime(CLOCK_BOOTTIME, &boot);
-	return (real.tv_sec - boot.tv_sec) * 1000000000LL + (real.tv_nsec - boot.tv_nsec) +
+	return (int64_t)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME)) +
 	       ticks * (1000000000LL / hz);
 }
 
