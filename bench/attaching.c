@@ -24,6 +24,7 @@
 
 #include "base/err.h"
 #include "symbols/modules.h"
+#include "tracer/journal/journal.h"
 #include "tracer/tracer.h"
 
 static volatile int *ready;

@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "symbols/symbols.h"
+#include "tracer/journal/journal.h"
 #include "tracer/unwind/unwind.h"
 
 #define HITS 5000

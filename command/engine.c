@@ -23,6 +23,7 @@
 #include "command/usdt_make.h"
 #include "symbols/dwarf/btf.h"
 #include "symbols/kallsyms.h"
+#include "tracer/journal/journal.h"
 #include "tracer/procfs/procfs.h"
 #include "tracer/janitor/watchdog.h"
 

@@ -9,8 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 #include "inject/stacktab.h"
 #include "tracer/procfs/procfs.h"
+#include "tracer/unwind/ustack.h"
 
 #define ASK_NS	       5000000U
 #define CELLS_MAX      (1U << 24)
@@ -230,11 +233,8 @@ static bool is_ours(const struct hooks *h)
 bool hooks_may_call(struct hooks *h)
 {
 	struct hook_shared *sh = hooks_shared(h);
-	struct timespec now;
-	uint64_t now_ns;
+	uint64_t now_ns = now_mono();
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	now_ns = (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 	if (now_ns - h->asked_ns < ASK_NS)
 		return sh->may_call;
 	h->asked_ns = now_ns;

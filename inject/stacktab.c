@@ -1,4 +1,5 @@
 #include "inject/stacktab.h"
+#include "tracer/unwind/ustack.h"
 
 #include <stdlib.h>
 

@@ -536,10 +536,10 @@ void bkpt_release(struct proc *p)
 const struct regs *hit_regs(struct hit *h)
 {
 	h->proc->tracer->want_regs = true;
-	if (!regs_all(h->thread))
-		memset(&h->thread->regs, 0,
-		       sizeof(h->thread->regs)); /* dead: it will be reported */
-	return &h->thread->regs;
+	if (!regs_all(&h->thread->regs))
+		memset(&h->thread->regs.now, 0,
+		       sizeof(h->thread->regs.now)); /* dead: it will be reported */
+	return &h->thread->regs.now;
 }
 
 bool hit_regs_after(struct hit *h, struct regs *out)
@@ -597,7 +597,8 @@ static void fire(struct thread *t, struct site *s, uint64_t now)
 	for (struct bkpt *b = s->first; b; b = b->next) {
 		if (b->dead)
 			continue;
-		if (b->when == BKPT_TAKEN && (!regs_all(t) || !emul_taken(&s->plan, &t->regs.r)))
+		if (b->when == BKPT_TAKEN &&
+		    (!regs_all(&t->regs) || !emul_taken(&s->plan, &t->regs.now.r)))
 			continue;
 		b->fn(&h, b->arg);
 	}
@@ -613,7 +614,7 @@ static bool already_fired(struct thread *t, const struct site *s)
 	t->refire.pc = 0;
 	if (was.pc != s->pc)
 		return false;
-	r = regs_all(t);
+	r = regs_all(&t->regs);
 	return r && r->rsp == was.rsp && r->rbp == was.rbp && r->rbx == was.rbx;
 }
 
@@ -624,13 +625,13 @@ static int cross_fault(struct thread *t, const struct site *s, taddr_t fault)
 
 	si.si_addr = (void *)(uintptr_t)fault;
 	ptrace(PTRACE_SETSIGINFO, t->tid, 0, &si);
-	regs_set_rip(t, s->pc);
+	regs_set_rip(&t->regs, s->pc);
 	return SIGSEGV;
 }
 
 static int cross_emulated(struct thread *t, const struct site *s)
 {
-	struct user_regs_struct *r = regs_all(t);
+	struct user_regs_struct *r = regs_all(&t->regs);
 	taddr_t fault;
 
 	if (!r)
@@ -638,20 +639,20 @@ static int cross_emulated(struct thread *t, const struct site *s)
 	if (emul_insn(&s->plan, r, &t->proc->target, &fault) < 0)
 		return cross_fault(t, s, fault);
 	if (s->plan.op == EMUL_JCC)
-		regs_set_rip(t, r->rip);
+		regs_set_rip(&t->regs, r->rip);
 	else
-		regs_touch(t);
+		regs_touch(&t->regs);
 	return 0;
 }
 
 /* rip is behind the int3 already; only our view of it says pc. */
 static void cross_behind_int3(struct thread *t, const struct site *s)
 {
-	if (t->regs_dirty == REGS_RIP) {
-		t->regs.r.rip = s->pc + 1;
-		t->regs_dirty = REGS_NONE;
+	if (t->regs.dirty == REGS_RIP) {
+		t->regs.now.r.rip = s->pc + 1;
+		t->regs.dirty = REGS_NONE;
 	} else {
-		regs_set_rip(t, s->pc + 1);
+		regs_set_rip(&t->regs, s->pc + 1);
 	}
 }
 
@@ -660,13 +661,13 @@ static int cross(struct thread *t, const struct site *s)
 	const struct insn_plan *pl = &s->plan;
 
 	if (pl->how == INSN_SLOT)
-		regs_set_rip(t, s->slot);
+		regs_set_rip(&t->regs, s->slot);
 	else if (pl->how == INSN_INPLACE || (pl->op == EMUL_NOP && pl->len == 1))
 		cross_behind_int3(t, s);
 	else if (pl->op == EMUL_NOP)
-		regs_set_rip(t, pl->next);
+		regs_set_rip(&t->regs, pl->next);
 	else if (pl->op == EMUL_JMP)
-		regs_set_rip(t, pl->target);
+		regs_set_rip(&t->regs, pl->target);
 	else
 		return cross_emulated(t, s);
 	return 0;
@@ -711,7 +712,7 @@ void hit_send_signals(struct thread *t)
  */
 static bool is_32bit_code(struct thread *t, const struct site *s)
 {
-	const struct user_regs_struct *r = s->pc >> 32 ? NULL : regs_all(t);
+	const struct user_regs_struct *r = s->pc >> 32 ? NULL : regs_all(&t->regs);
 
 	return r && r->cs != USER_CS;
 }
@@ -728,7 +729,7 @@ int bkpt_hit(struct thread *t, struct site *s, uint64_t now)
 {
 	int sig = 0;
 
-	regs_set_rip(t, s->pc);
+	regs_set_rip(&t->regs, s->pc);
 	if (s->state != SITE_ARMED)
 		return 0; /* reported after it was taken out: runs the program's own byte */
 	if (is_32bit_code(t, s)) {

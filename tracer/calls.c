@@ -27,7 +27,7 @@ void on_call(struct thread *t)
 		for (unsigned i = 0; i < 6; i++)
 			c.args[i] = info.entry.args[i];
 	} else if (!t->in_call) { /* begun before it was traced */
-		const struct user_regs_struct *r = regs_all(t);
+		const struct user_regs_struct *r = regs_all(&t->regs);
 
 		t->call = r ? (uint32_t)r->orig_rax : UINT32_MAX;
 	}

@@ -31,7 +31,7 @@ bool clockfault_mended(struct thread *t)
 
 	if (!tr->ops->has_code || !is_general_protection(t))
 		return false;
-	r = regs_all(t);
+	r = regs_all(&t->regs);
 	if (!r || !tr->ops->has_code(tr->arg, t->proc, r->rip) ||
 	    mem_read(t->proc, r->rip, code, sizeof(code)) != sizeof(code) ||
 	    memcmp(code, rdtsc, sizeof(rdtsc)) != 0)
@@ -40,6 +40,6 @@ bool clockfault_mended(struct thread *t)
 	r->rax = (uint32_t)now;
 	r->rdx = now >> 32;
 	r->rip += sizeof(rdtsc);
-	regs_touch(t);
+	regs_touch(&t->regs);
 	return true;
 }

@@ -32,9 +32,9 @@ static void ask(struct thread *t, struct code_fault *f)
 /* SIGILL and SIGFPE name the instruction. */
 static void show(struct thread *t, siginfo_t *si, taddr_t was)
 {
-	if ((taddr_t)(uintptr_t)si->si_addr != was || t->regs.r.rip == was)
+	if ((taddr_t)(uintptr_t)si->si_addr != was || t->regs.now.r.rip == was)
 		return;
-	si->si_addr = (void *)(uintptr_t)t->regs.r.rip;
+	si->si_addr = (void *)(uintptr_t)t->regs.now.r.rip;
 	ptrace(PTRACE_SETSIGINFO, t->tid, 0, si);
 }
 
@@ -50,16 +50,16 @@ bool codefault_mended(struct thread *t)
 	siginfo_t si;
 	taddr_t was;
 
-	if (!codefault_is_possible(t, t->stop.sig) || regs_rip(t, &was) < 0 ||
+	if (!codefault_is_possible(t, t->stop.sig) || regs_rip(&t->regs, &was) < 0 ||
 	    !tr->ops->has_code(tr->arg, t->proc, was))
 		return false;
 	f.regs = ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) == 0 && signal_is_fault(&si)
-			 ? regs_all(t)
+			 ? regs_all(&t->regs)
 			 : NULL;
 	if (!f.regs)
 		return false;
 	ask(t, &f);
-	regs_touch(t);
+	regs_touch(&t->regs);
 	if (!f.is_mended)
 		show(t, &si, was);
 	if (f.may_return)

@@ -47,7 +47,7 @@ static bool is_our_trap(struct thread *t, taddr_t *pc)
 	taddr_t rip;
 
 	if (t->stop.kind != STOP_TRAP || ptrace(PTRACE_GETSIGINFO, t->tid, 0, &si) < 0 ||
-	    trap_decode(si.si_code) != TRAP_KIND_INT3 || regs_rip(t, &rip) < 0)
+	    trap_decode(si.si_code) != TRAP_KIND_INT3 || regs_rip(&t->regs, &rip) < 0)
 		return false;
 	*pc = rip - 1;
 	return bkpt_is_site(t->proc, rip - 1, &s) || trap_is_phantom(t->proc->mem_fd, rip);
@@ -60,17 +60,17 @@ static void move_out_of_slot(struct thread *t)
 	taddr_t rip;
 	bool undo;
 
-	if (regs_rip(t, &rip) < 0)
+	if (regs_rip(&t->regs, &rip) < 0)
 		return;
 	s = slot_at(t->proc, rip, &off);
 	if (!s)
 		return;
 	rip = insn_slot_origin(&s->plan, off, &undo);
-	if (undo && regs_all(t)) {
-		t->regs.r.rsp += 8;
-		regs_touch(t);
+	if (undo && regs_all(&t->regs)) {
+		t->regs.now.r.rsp += 8;
+		regs_touch(&t->regs);
 	}
-	regs_set_rip(t, rip);
+	regs_set_rip(&t->regs, rip);
 }
 
 /* To its next stop. Any stop takes back the interrupt that was asked for, but one asked for in it
@@ -94,7 +94,7 @@ static void settle(struct thread *t)
 	switch (t->stop.kind) {
 	case STOP_TRAP:
 		if (is_our_trap(t, &pc)) {
-			regs_set_rip(t, pc);
+			regs_set_rip(&t->regs, pc);
 			break;
 		}
 		/* fall through */
@@ -228,7 +228,7 @@ static void let_go(struct thread *t)
 
 	colocate_undo(t);
 	if (t->state == THREAD_STOPPED) {
-		regs_flush(t);
+		regs_flush(&t->regs);
 		ptrace(PTRACE_DETACH, t->tid, 0, t->raise_sig);
 	} else { /* stuck in the kernel: when it comes out, dispatch detaches it */
 		hash_put(&tr->leaving, (uint64_t)t->tid, tr);

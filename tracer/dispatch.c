@@ -21,19 +21,19 @@ void thread_enter_stop(struct thread *t, int status)
 	t->state = THREAD_STOPPED;
 	t->status = status;
 	t->stop = stop_decode(status);
-	regs_forget(t);
+	regs_forget(&t->regs);
 }
 
 /* A thread that is gone gives ESRCH here and its exit status soon after (pid-engine.md §2.3). */
 void thread_resume(struct thread *t, int sig)
 {
 	if (t->proc->door) {
-		regs_forget(t);
+		regs_forget(&t->regs);
 		t->state = THREAD_RUNNING;
 		door_go_on(t->proc);
 		return;
 	}
-	regs_flush(t);
+	regs_flush(&t->regs);
 	if (t->reinterrupt) {
 		ptrace(PTRACE_INTERRUPT, t->tid, 0, 0);
 		t->interrupts++;
@@ -100,7 +100,7 @@ static bool finish_slot(struct thread *t, const struct site **s, unsigned *off)
 		r = remote_step(t);
 		if (r == -ESRCH)
 			return false;
-		if (r || regs_rip(t, &rip) < 0)
+		if (r || regs_rip(&t->regs, &rip) < 0)
 			break; /* it faulted: it will again, at its own address */
 		*s = slot_at(t->proc, rip, off);
 		if (!*s)
@@ -111,7 +111,7 @@ static bool finish_slot(struct thread *t, const struct site **s, unsigned *off)
 
 void remember_refire(struct thread *t)
 {
-	const struct user_regs_struct *r = regs_all(t);
+	const struct user_regs_struct *r = regs_all(&t->regs);
 
 	if (r)
 		t->refire =
@@ -123,11 +123,11 @@ static void move_to_origin(struct thread *t, const struct site *s, unsigned off)
 	bool undo;
 	taddr_t pc = insn_slot_origin(&s->plan, off, &undo);
 
-	if (undo && regs_all(t)) {
-		t->regs.r.rsp += 8;
-		regs_touch(t);
+	if (undo && regs_all(&t->regs)) {
+		t->regs.now.r.rsp += 8;
+		regs_touch(&t->regs);
 	}
-	regs_set_rip(t, pc);
+	regs_set_rip(&t->regs, pc);
 	if (pc == s->pc)
 		remember_refire(t);
 }
@@ -166,7 +166,7 @@ static bool leave_slot(struct thread *t)
 
 	if (!t->proc->slots.n)
 		return true;
-	if (regs_rip(t, &rip) < 0)
+	if (regs_rip(&t->regs, &rip) < 0)
 		return false;
 	s = slot_at(t->proc, rip, &off);
 	if (!s || only_stops(t))
@@ -180,7 +180,7 @@ static bool leave_slot(struct thread *t)
 	/* SIGILL, SIGFPE and SIGTRAP name the instruction; a step in between left its own siginfo.
 	 */
 	if (s && signal_is_fault(&si) && (taddr_t)(uintptr_t)si.si_addr == rip)
-		si.si_addr = (void *)(uintptr_t)t->regs.r.rip;
+		si.si_addr = (void *)(uintptr_t)t->regs.now.r.rip;
 	ptrace(PTRACE_SETSIGINFO, t->tid, 0, &si);
 	return true;
 }
@@ -241,12 +241,12 @@ static void on_trap(struct thread *t)
 		return;
 	}
 	if (tr->want_regs)
-		regs_all(t);
-	if (regs_rip(t, &rip) < 0)
+		regs_all(&t->regs);
+	if (regs_rip(&t->regs, &rip) < 0)
 		return;
 	if (!bkpt_is_site(t->proc, rip - 1, &s)) {
 		if (trap_is_phantom(t->proc->mem_fd, rip)) {
-			regs_set_rip(t, rip - 1);
+			regs_set_rip(&t->regs, rip - 1);
 			thread_resume(t, 0);
 		} else {
 			on_signal(t); /* the program's own int3 */

@@ -113,7 +113,7 @@ static void born(struct thread *t, int status)
 		return;
 	thread_enter_stop(t, status);
 	tr->ops->born(tr->arg, t->proc, t, tcb_of(t->tid));
-	regs_flush(t);
+	regs_flush(&t->regs);
 	t->state = THREAD_RUNNING; /* its status waits for dispatch */
 }
 

@@ -184,7 +184,7 @@ static void let_run(struct thread *t)
 		thread_resume(t, 0);
 		break;
 	default: /* its status waits for dispatch */
-		regs_flush(t);
+		regs_flush(&t->regs);
 		t->state = THREAD_RUNNING;
 		break;
 	}

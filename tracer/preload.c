@@ -274,7 +274,7 @@ void proc_set_caller(struct proc *p, const struct proc_caller *caller, void *arg
 	p->door->caller = caller;
 	p->door->arg = arg;
 	for (struct thread *t = p->threads; t; t = t->next) {
-		regs_forget(t);
+		regs_forget(&t->regs);
 		t->state = caller ? THREAD_STOPPED : THREAD_RUNNING;
 		t->stop.kind = STOP_INTERRUPT;
 	}
@@ -323,9 +323,9 @@ static int let_in(struct tracer *tr, pid_t pid, const struct door *d, struct pro
 	t->state = THREAD_STOPPED;
 	t->stop.kind = STOP_INTERRUPT;
 	t->hold = true;
-	t->regs.r.rsp = hello.sp;
-	t->regs.r.fs_base = hello.tcb;
-	t->regs_have = REGS_ALL;
+	t->regs.now.r.rsp = hello.sp;
+	t->regs.now.r.fs_base = hello.tcb;
+	t->regs.have = REGS_ALL;
 	*out = p;
 	return 0;
 }

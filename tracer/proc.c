@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tracer/preload.h"
@@ -18,14 +17,6 @@
 #define PARK_WAIT_NS 100000000ULL
 #define CPU_WAIT_NS  5000000000ULL /* of one that needs only a CPU to stop */
 #define PARK_TRIES   8
-
-uint64_t now_mono(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
-}
 
 struct tracer *tracer_new(const struct tracer_ops *ops, void *arg, struct journal *j)
 {
@@ -99,13 +90,21 @@ int proc_open_memory(struct proc *p)
 	return p->mem_fd < 0 ? -errno : 0;
 }
 
+void proc_read_maps(struct proc *p)
+{
+	vmmap_read(&p->maps, proc_live_tid(p));
+	if (p->unwind)
+		p->unwinder->mapped(p->unwind);
+}
+
 void proc_forget_memory(struct proc *p)
 {
 	bkpt_release(p);
 	semaphores_forget(p);
 	slot_release(p);
 	vmmap_release(&p->maps);
-	unwind_free(p->unwind);
+	if (p->unwind)
+		p->unwinder->free(p->unwind);
 	p->unwind = NULL;
 	p->syscall_insn = 0;
 	memset(&p->rtld, 0, sizeof(p->rtld));
@@ -277,7 +276,7 @@ void proc_give_back(struct thread *t)
 	    !tracer_in_backlog(tr, t->tid, &status))
 		return;
 	if (t->stop.kind == STOP_TRAP || t->stop.kind == STOP_SIGNAL) {
-		regs_flush(t);
+		regs_flush(&t->regs);
 		t->state = THREAD_RUNNING; /* its status waits for dispatch */
 		return;
 	}
@@ -297,7 +296,7 @@ struct thread *thread_new(struct proc *p, pid_t tid, pid_t tgid)
 {
 	struct thread *t = xcalloc(1, sizeof(*t));
 
-	t->tid = tid;
+	t->tid = t->regs.tid = tid;
 	t->tgid = tgid;
 	t->proc = p;
 	t->guest = tgid != p->pid;

@@ -55,7 +55,7 @@ bool proc_share_jumps(const struct proc *parent, struct proc *child)
 taddr_t thread_tcb(const struct thread *t)
 {
 	if (t->proc->door)
-		return t->regs_have == REGS_ALL ? t->regs.r.fs_base : 0;
+		return t->regs.have == REGS_ALL ? t->regs.now.r.fs_base : 0;
 	return tcb_of(t->tid);
 }
 
@@ -104,7 +104,7 @@ bool proc_stack(struct proc *p, pid_t tid, taddr_t sp, taddr_t tcb, struct threa
 
 bool thread_stack(struct thread *t, struct thread_stack *st)
 {
-	const struct user_regs_struct *r = regs_all(t);
+	const struct user_regs_struct *r = regs_all(&t->regs);
 
 	return r && proc_stack(t->proc, t->tid, r->rsp, r->fs_base, st);
 }
@@ -124,7 +124,8 @@ bool thread_pc(struct thread *t, taddr_t *pc)
 {
 	taddr_t sp;
 
-	return t->state == THREAD_STOPPED ? regs_rip(t, pc) == 0 : procfs_pc(t->tid, pc, &sp);
+	return t->state == THREAD_STOPPED ? regs_rip(&t->regs, pc) == 0
+					  : procfs_pc(t->tid, pc, &sp);
 }
 
 /* Its end has not been reported yet. */
@@ -161,7 +162,7 @@ bool thread_can_move(const struct thread *t)
 
 void thread_move(struct thread *t, taddr_t pc)
 {
-	regs_set_rip(t, pc);
+	regs_set_rip(&t->regs, pc);
 }
 
 static bool move_out(struct thread *t, code_fn *is_in, void *arg)
@@ -233,7 +234,7 @@ static bool thread_sp(struct thread *t, taddr_t *sp, taddr_t *tcb)
 
 	if (t->state != THREAD_STOPPED)
 		return procfs_pc(t->tid, &pc, sp);
-	r = regs_all(t);
+	r = regs_all(&t->regs);
 	if (r) {
 		*sp = r->rsp;
 		*tcb = r->fs_base;

@@ -123,7 +123,7 @@ void remote_calm(struct thread *t)
 {
 	struct stepping s = {.t = t};
 
-	if (t->stop.kind != STOP_TRAP || regs_flush(t) < 0 || run_to_interrupt(&s) < 0)
+	if (t->stop.kind != STOP_TRAP || regs_flush(&t->regs) < 0 || run_to_interrupt(&s) < 0)
 		return;
 	t->stop = s.stop;
 }
@@ -134,10 +134,10 @@ static int run_masked(struct thread *t, step_fn *step, uint64_t own, uint64_t ma
 	struct stepping s = {.t = t};
 	int r;
 
-	if (regs_flush(t) < 0 || ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(mask), &mask) < 0)
+	if (regs_flush(&t->regs) < 0 || ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(mask), &mask) < 0)
 		return -ESRCH;
 	r = step(&s);
-	regs_forget(t);
+	regs_forget(&t->regs);
 	if (r != -ESRCH)
 		ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(own), &own);
 	return r;
@@ -227,7 +227,7 @@ static int run_call(struct thread *t, const struct user_regs_struct *own)
 int remote_syscall(struct thread *t, long nr, const uint64_t args[6], int64_t *result)
 {
 	struct proc *p = t->proc;
-	struct user_regs_struct saved, *r = regs_all(t);
+	struct user_regs_struct saved, *r = regs_all(&t->regs);
 	int rc;
 
 	if (p->door)
@@ -238,7 +238,7 @@ int remote_syscall(struct thread *t, long nr, const uint64_t args[6], int64_t *r
 		return -ENOSYS;
 	if (!r)
 		return -ESRCH;
-	if (!seccomp_lift(t))
+	if (!seccomp_lift(t->tid, TRACE_OPTIONS))
 		return -EPERM;
 	saved = *r;
 	r->rip = p->syscall_insn;
@@ -251,21 +251,21 @@ int remote_syscall(struct thread *t, long nr, const uint64_t args[6], int64_t *r
 	r->r10 = args[3];
 	r->r8 = args[4];
 	r->r9 = args[5];
-	regs_touch(t);
+	regs_touch(&t->regs);
 	rc = run_call(t, &saved);
 	if (!rc) {
-		r = regs_all(t);
+		r = regs_all(&t->regs);
 		if (r)
 			*result = (int64_t)r->rax;
 		else
 			rc = -ESRCH;
 	}
-	t->regs.r = saved;
-	t->regs_have = REGS_ALL;
-	regs_touch(t);
-	if (regs_flush(t) < 0 && !rc)
+	t->regs.now.r = saved;
+	t->regs.have = REGS_ALL;
+	regs_touch(&t->regs);
+	if (regs_flush(&t->regs) < 0 && !rc)
 		rc = -ESRCH;
 	journal_end_call(p->tracer->journal);
-	seccomp_lower(t);
+	seccomp_lower(t->tid, TRACE_OPTIONS);
 	return rc;
 }

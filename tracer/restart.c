@@ -60,7 +60,7 @@ static bool has_signal(const struct thread *t)
 
 void restart_call(struct thread *t)
 {
-	struct user_regs_struct *r = regs_all(t);
+	struct user_regs_struct *r = regs_all(&t->regs);
 
 	if (!r || r->rax != (uint64_t)-EINTR || r->cs != USER_CS || !can_be_repeated(r->orig_rax) ||
 	    has_signal(t))
@@ -68,5 +68,5 @@ void restart_call(struct thread *t)
 	r->rip -= SYSCALL_LEN;
 	r->rax = r->orig_rax;
 	r->orig_rax = UINT64_MAX;
-	regs_touch(t);
+	regs_touch(&t->regs);
 }

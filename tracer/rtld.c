@@ -165,7 +165,7 @@ static void on_rtld(struct hit *h, void *arg)
 
 	if (!is_consistent(p))
 		return;
-	unwind_flush(p);
+	proc_read_maps(p);
 	p->page_addr = 1;
 	if (p->stage == STAGE_START && p->evaltime == EVALTIME_PREINIT) {
 		reached(h->thread);
@@ -295,7 +295,7 @@ static void on_late_main(struct hit *h, UNUSED void *arg)
 	struct site *s = rendezvous_over(h->thread);
 	const struct bkpt *others = s->first;
 
-	unwind_flush(p);
+	proc_read_maps(p);
 	remote_calm(h->thread);
 	if (p->tracer->ops->mapped)
 		p->tracer->ops->mapped(p->tracer->arg, p);
@@ -411,7 +411,7 @@ void rtld_started(struct thread *t)
 
 	p->stage = STAGE_START;
 	trapact_begin(p);
-	r = regs_all(t);
+	r = regs_all(&t->regs);
 	p->is_32bit = r && r->cs != USER_CS;
 	if (!r || p->is_32bit) { /* there is nothing to be found in it */
 		reached(t);

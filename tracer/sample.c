@@ -32,9 +32,9 @@ static void give(struct thread *t, sample_fn *fn, void *arg)
 	unsigned off;
 	bool undo;
 
-	if (!regs_all(t))
+	if (!regs_all(&t->regs))
 		return;
-	r = t->regs;
+	r = t->regs.now;
 	s = slot_at(t->proc, r.r.rip, &off);
 	if (s)
 		r.r.rip = insn_slot_origin(&s->plan, off, &undo);

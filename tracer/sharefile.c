@@ -145,7 +145,7 @@ static int get(struct shared_file *f)
 
 static int create(struct thread *t, const char *name, int64_t *fd)
 {
-	const struct user_regs_struct *r = regs_all(t);
+	const struct user_regs_struct *r = regs_all(&t->regs);
 	uint64_t args[6] = {0, MFD_CLOEXEC | MFD_ALLOW_SEALING};
 	size_t n = strlen(name) + 1;
 	int e;

@@ -24,7 +24,7 @@ struct action {
 /* Asks for the action, or sets it. False: it cannot be. */
 static bool call_sigaction(struct thread *t, struct action *a, bool sets)
 {
-	const struct user_regs_struct *r = regs_all(t);
+	const struct user_regs_struct *r = regs_all(&t->regs);
 	uint64_t args[6] = {SIGTRAP, 0, 0, sizeof(a->mask)};
 	struct target *memory = &t->proc->target;
 	int64_t result = -1;
@@ -90,7 +90,7 @@ static bool is_behind_call(struct thread *t)
 
 	if (trap->asker != t->tid)
 		return true;
-	r = regs_all(t);
+	r = regs_all(&t->regs);
 	if (!r || r->rsp < trap->sp ||
 	    (r->rsp == trap->sp && return_address(t->proc, trap->sp) == trap->back))
 		return false;

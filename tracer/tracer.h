@@ -109,12 +109,7 @@ struct code_fault {
 
 enum evaltime { EVALTIME_EXEC, EVALTIME_PREINIT, EVALTIME_POSTINIT, EVALTIME_MAIN };
 
-/*
- * The journal: what the watchdog or a dying engine needs to take patches out again. It lies in
- * the shared arena, fixed in size; each entry is written before the byte in the target is.
- */
-struct journal;
-struct journal *journal_new(struct arena *);
+struct journal; /* tracer/journal/journal.h */
 
 struct tracer *tracer_new(const struct tracer_ops *, void *arg, struct journal *);
 void tracer_free(struct tracer *); /* detaches what is left */
@@ -297,29 +292,6 @@ const struct fpregs *hit_fpregs(struct hit *);
 /* As they will be behind the probed instruction, one that returns or jumps. False: not known. */
 bool hit_regs_after(struct hit *, struct regs *);
 
-/*
- * User stack at a hit, innermost pc first, from the CFI; works without frame pointers. at_entry:
- * pc is a function's first instruction. Returns the number of pcs.
- */
-unsigned hit_ustack(struct hit *, bool at_entry, taddr_t *pcs, unsigned max);
-/*
- * The same of a thread that nobody stopped: from the registers it had, and what was copied then of
- * its stack from their rsp on.
- */
-unsigned proc_late_ustack(struct proc *, const struct regs *, const void *stack, size_t len,
-			  taddr_t *pcs, unsigned max);
-/*
- * Calls fn for each executable mapping of the process, as it is now, in order of addresses, with
- * what is known about its stacks; cfi NULL: nothing. id: another one when the addresses are
- * mapped anew from another file.
- */
-struct cfi; /* symbols/cfi/cfi.h */
-struct code_range {
-	taddr_t start, end;
-	uint64_t id;
-};
-typedef void proc_code_fn(void *arg, const struct code_range *, const struct cfi *);
-void proc_each_code(struct proc *, proc_code_fn *, void *arg);
 /* Actions on the hitting process and thread; performed after the probed instruction. */
 void hit_stop(struct hit *);
 void hit_raise(struct hit *, int sig);

@@ -9,10 +9,12 @@
 
 #include <sched.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/hash.h"
 
 #include "tracer/x86/insn.h"
+#include "tracer/x86/regs.h"
 #include "tracer/journal/journal.h"
 #include "tracer/tracer.h"
 #include "tracer/procfs/vmmap.h"
@@ -72,8 +74,6 @@ struct slots {
 
 enum thread_state { THREAD_RUNNING, THREAD_STOPPED, THREAD_LISTENING };
 
-enum { REGS_NONE, REGS_RIP, REGS_ALL };
-
 /* A thread kept on the engine's CPU while it hits often (pid-engine.md §4.2). */
 struct colocation {
 	uint64_t window_ns; /* start of the current window */
@@ -106,8 +106,7 @@ struct thread {
 	bool in_hit;	     /* its trap is dealt with, callbacks are running */
 	int raise_sig;
 	bool want_stop;
-	uint8_t regs_have, regs_dirty; /* REGS_* */
-	struct regs regs;
+	struct thread_regs regs;
 	struct refire refire;
 	uint32_t nhits; /* for the sampling of the signal mask */
 	bool in_call;	/* its entry has been seen: */
@@ -144,7 +143,13 @@ struct trap_action {
 	taddr_t sp, back; /* with this stack pointer, and this return address there */
 };
 
+/* What is kept of a process for its stacks belongs to the room that walks them. */
 struct unwind;
+struct unwinder {
+	void (*mapped)(struct unwind *); /* the proc's maps were read again */
+	void (*free)(struct unwind *);
+};
+
 struct door;
 
 #define PAGEMAP_CLOSED (-2)
@@ -184,7 +189,8 @@ struct proc {
 	bool gave_up;	/* a breakpoint that 32-bit code came to; it has been told */
 	bool is_fresh;	/* attached: its threads are looked for again before the first write */
 	bool is_halted; /* by proc_halt: threads that are born stay where they are */
-	struct unwind *unwind;
+	struct unwind *unwind; /* NULL: no stack has been walked yet */
+	const struct unwinder *unwinder;
 	struct door *door;  /* it is not traced (preload.h); NULL: it is */
 	uint8_t page[4096]; /* of text, for bkpt_add */
 	taddr_t page_addr;  /* 1: none */
@@ -238,6 +244,8 @@ struct tracer {
 /* proc.c */
 struct proc *proc_new(struct tracer *, pid_t);
 void proc_free(struct proc *);
+/* The mappings have changed, or may have. */
+void proc_read_maps(struct proc *);
 /* The address space is gone or replaced: breakpoints, slots, maps, journal. */
 void proc_forget_memory(struct proc *);
 int proc_open_memory(struct proc *);
@@ -377,11 +385,5 @@ bool detach_late(pid_t tid, struct stop);
 /* Job-control stops are reported before a synchronous SIGTRAP that is already queued: detached
  * there, the thread would die of it. */
 bool stop_hides_trap(pid_t tid);
-
-/* unwind.c */
-void unwind_flush(struct proc *); /* the mappings have changed */
-void unwind_free(struct unwind *);
-
-uint64_t now_mono(void);
 
 #endif

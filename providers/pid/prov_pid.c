@@ -7,6 +7,7 @@
 
 #include "inject/hooks.h"
 #include "providers/fpid/fpid_claims.h"
+#include "tracer/unwind/ustack.h"
 
 #define REGISTER_ARGS 6
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "providers/system/sysprobe.h"
+#include "tracer/unwind/ustack.h"
 
 static bool has_breakpoints(struct session *s)
 {

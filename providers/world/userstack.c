@@ -10,6 +10,7 @@
 #include "base/regfile.h"
 #include "symbols/x86/disasm.h"
 #include "symbols/cfi/filecfi.h"
+#include "tracer/unwind/ustack.h"
 
 #define CACHE_ROWS 2048 /* a power of two */
 

@@ -1,5 +1,6 @@
 /* Attaching to children of our own: which threads are found, what is refused, what is left behind.
  */
+#include "tracer/journal/journal.h"
 #include "tracer/tracer.h"
 
 #include <errno.h>

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tests/unit/test.h"
+#include "tracer/journal/journal.h"
 #include "tracer/tracer_priv.h"
 #include "tracer/remote.h"
 

@@ -7,6 +7,7 @@
 #include "dlang/errtags.h"
 #include "dlang/session_priv.h"
 #include "tests/unit/test.h"
+#include "tracer/unwind/ustack.h"
 
 #define NOINLINE __attribute__((noinline, noclone, used))
 

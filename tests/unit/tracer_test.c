@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include "tests/unit/tracerrig.h"
+#include "tracer/unwind/ustack.h"
 
 /* Entry and return of every function of t equal what it counts itself. */
 static void check_t(const char *program, const char *rounds, const char *threads)

@@ -5,6 +5,7 @@
 #ifndef TESTS_TRACERRIG_H
 #define TESTS_TRACERRIG_H
 
+#include "tracer/journal/journal.h"
 #include "tracer/tracer.h"
 
 #include <fcntl.h>

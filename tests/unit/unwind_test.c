@@ -1,4 +1,5 @@
 /* User stacks: our walker against libunwind, on the same hits of programs of every kind. */
+#include "tracer/journal/journal.h"
 #include "tracer/unwind/unwind.h"
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include "base/err.h"
 #include "symbols/symbols.h"
 #include "tests/unit/test.h"
+#include "tracer/unwind/ustack.h"
 
 #define TARGETS	 "build/targets/"
 #define DEEP	 256

@@ -11,6 +11,7 @@
 
 #include "base/pulse.h"
 #include "tests/unit/test.h"
+#include "tracer/journal/journal.h"
 #include "tracer/tracer.h"
 
 /* What engine and front share. */

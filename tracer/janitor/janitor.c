@@ -24,7 +24,7 @@ static bool is_in(taddr_t pc, void *arg)
  */
 static bool is_called_from(struct thread *t, struct journal_memory *m)
 {
-	const struct user_regs_struct *r = regs_all(t);
+	const struct user_regs_struct *r = regs_all(&t->regs);
 
 	return !r || (is_in(r->rip, m) && (int64_t)r->orig_rax >= 0);
 }

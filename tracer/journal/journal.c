@@ -5,7 +5,7 @@
 #include "base/pulse.h"
 
 #include "tracer/procfs/procfs.h"
-#include "tracer/tracer.h"
+#include "base/arena.h"
 
 struct journal *journal_new(struct arena *a)
 {

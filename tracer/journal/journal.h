@@ -78,6 +78,9 @@ struct journal {
 	struct journal_file files[JOURNAL_FILES];
 };
 
+struct arena;
+struct journal *journal_new(struct arena *);
+
 /* A breakpoint is about to be written, or has been taken out. Returns the row's number (of those of
  * the process), or -1 when there is no room. */
 int32_t journal_add(struct journal *, pid_t, int mem_fd, taddr_t, const uint8_t *orig, uint8_t len);

@@ -16,20 +16,20 @@ static uint64_t number_of(pid_t tid, const char *name)
 	return procfs_status(tid, name, 10, &v) ? v : 0;
 }
 
-bool seccomp_lift(const struct thread *t)
+bool seccomp_lift(pid_t tid, unsigned long options)
 {
-	uint64_t mode = number_of(t->tid, "Seccomp");
+	uint64_t mode = number_of(tid, "Seccomp");
 
 	if (!mode)
 		return true;
-	if (ptrace(PTRACE_SETOPTIONS, t->tid, 0, TRACE_OPTIONS | PTRACE_O_SUSPEND_SECCOMP) == 0)
+	if (ptrace(PTRACE_SETOPTIONS, tid, 0, options | PTRACE_O_SUSPEND_SECCOMP) == 0)
 		return true;
 	/* In a container the filter is its own, which we are under as well. */
 	return number_of(getpid(), "Seccomp") == mode &&
-	       number_of(getpid(), "Seccomp_filters") == number_of(t->tid, "Seccomp_filters");
+	       number_of(getpid(), "Seccomp_filters") == number_of(tid, "Seccomp_filters");
 }
 
-void seccomp_lower(const struct thread *t)
+void seccomp_lower(pid_t tid, unsigned long options)
 {
-	ptrace(PTRACE_SETOPTIONS, t->tid, 0, TRACE_OPTIONS);
+	ptrace(PTRACE_SETOPTIONS, tid, 0, options);
 }

@@ -5,13 +5,14 @@
 #ifndef TRACER_PROCFS_SECCOMP_H
 #define TRACER_PROCFS_SECCOMP_H
 
-#include "tracer/tracer_priv.h"
+#include "base/base.h"
 
 /*
- * The thread is stopped. False: it has a filter that we may not put out of work, and that is not
- * known to let memory be mapped: nothing may be called.
+ * The thread is stopped; options: what it is traced with (PTRACE_O_*). False: it has a filter that
+ * we may not put out of work, and that is not known to let memory be mapped: nothing may be called.
  */
-bool seccomp_lift(const struct thread *);
-void seccomp_lower(const struct thread *); /* after a lift: the filter works again */
+bool seccomp_lift(pid_t tid, unsigned long options);
+/* After a lift: the filter works again. */
+void seccomp_lower(pid_t tid, unsigned long options);
 
 #endif

@@ -7,51 +7,51 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tracer/unwind/ustack.h"
 #include "tracer/x86/regs.h"
 #include "tracer/unwind/rowcache.h"
 #include "tracer/slot.h"
 
 #define LOOK_NS 10000000ULL /* between two looks at the maps for a pc that is in none */
 
-static struct unwind *unwind_new(struct proc *p)
+/* What was learned from the tables of a mapping that has gone is forgotten. */
+static void mapped(struct unwind *u)
 {
-	struct unwind *u = xcalloc(1, sizeof(*u));
-
-	u->proc = p;
-	u->rows = rowcache_new();
-	cfimap_init(&u->map, p);
-	return u;
-}
-
-static void forget(struct unwind *u)
-{
+	if (cfimap_holds(&u->map))
+		return;
 	rowcache_clear(u->rows);
 	cfimap_release(&u->map);
 	libunwind_flush(u->libunwind);
 }
 
-void unwind_free(struct unwind *u)
+static void unwind_free(struct unwind *u)
 {
-	if (!u)
-		return;
 	rowcache_free(u->rows);
 	cfimap_release(&u->map);
 	libunwind_free(u->libunwind);
 	free(u);
 }
 
-void unwind_flush(struct proc *p)
+/* That of a process; made for its first walk. */
+static struct unwind *get_unwind(struct proc *p)
 {
-	vmmap_read(&p->maps, proc_live_tid(p));
-	if (p->unwind && !cfimap_holds(&p->unwind->map))
-		forget(p->unwind);
+	static const struct unwinder unwinder = {mapped, unwind_free};
+	struct unwind *u = p->unwind;
+
+	if (u)
+		return u;
+	p->unwinder = &unwinder;
+	p->unwind = u = xcalloc(1, sizeof(*u));
+	u->proc = p;
+	u->rows = rowcache_new();
+	cfimap_init(&u->map, p);
+	return u;
 }
 
 void proc_each_code(struct proc *p, proc_code_fn *fn, void *arg)
 {
-	if (!p->unwind)
-		p->unwind = unwind_new(p);
-	unwind_flush(p);
+	get_unwind(p);
+	proc_read_maps(p);
 	for (size_t i = 0; i < p->maps.n; i++) {
 		const struct vma *v = &p->maps.v[i];
 		const struct code_range range = {v->start, v->end, v->ino ^ v->offset << 20};
@@ -99,7 +99,7 @@ static bool look_again(struct unwind *u)
 	if (u->now_ns - u->looked_ns < LOOK_NS)
 		return false;
 	u->looked_ns = u->now_ns;
-	unwind_flush(u->proc);
+	proc_read_maps(u->proc);
 	return true;
 }
 
@@ -186,13 +186,11 @@ static struct cfi_regs start_regs(const struct proc *p, const struct regs *regs,
 	return out;
 }
 
-static struct unwind *get_unwind(struct proc *p, pid_t tid, uint64_t now_ns)
+static struct unwind *unwind_at(struct proc *p, pid_t tid, uint64_t now_ns)
 {
-	if (!p->unwind) {
-		p->unwind = unwind_new(p);
+	if (!p->unwind)
 		vmmap_read(&p->maps, tid);
-	}
-	p->unwind->now_ns = now_ns;
+	get_unwind(p)->now_ns = now_ns;
 	return p->unwind;
 }
 
@@ -200,7 +198,7 @@ unsigned unwind_hit(struct hit *h, bool at_entry, unwind_fn *walk, taddr_t *pcs,
 {
 	struct proc *p = h->proc;
 	struct cfi_regs r = start_regs(p, hit_regs(h), h->pc);
-	struct unwind *u = get_unwind(p, h->tid, h->time_ns);
+	struct unwind *u = unwind_at(p, h->tid, h->time_ns);
 	bool exact = true;
 	unsigned n = 0;
 	uint64_t ra;
@@ -232,7 +230,7 @@ unsigned proc_late_ustack(struct proc *p, const struct regs *regs, const void *s
 			  taddr_t *pcs, unsigned max)
 {
 	struct cfi_regs r = start_regs(p, regs, regs->r.rip);
-	struct unwind *u = get_unwind(p, proc_live_tid(p), now_mono());
+	struct unwind *u = unwind_at(p, proc_live_tid(p), now_mono());
 
 	if (!max)
 		return 0;

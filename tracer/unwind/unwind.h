@@ -8,6 +8,7 @@
 
 #include "tracer/unwind/cfimap.h"
 #include "tracer/unwind/stackcopy.h"
+#include "tracer/unwind/ustack.h"
 
 struct rowcache;
 struct libunwind;
