@@ -203,7 +203,7 @@ install: dtrace ## copy the command, its manual page and its scripts to DESTDIR/
 	install -d $(DESTDIR)$(PREFIX)/share/dtrace/bin
 	install -m 755 dscripts/bin/* $(DESTDIR)$(PREFIX)/share/dtrace/bin
 
-lint: ## clang-format, clang-tidy, tests/deps.sh and tests/unused.sh
+lint: ## clang-format, clang-tidy, tests/deps.sh and tests/tools/unused.sh
 	@tests/setup lint
 	@tests/lint
 

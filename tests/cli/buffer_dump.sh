@@ -1,5 +1,5 @@
 # -B: nothing is printed as usual; each piece of output is shown with what belongs to it.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 d -Bn 'BEGIN { trace(1); printf("hi\n"); @a["k", 5] = count(); @ = sum(3); exit(0); } END { printa("%s %d %@d\n", @a); }'
 ends 0 "-B"

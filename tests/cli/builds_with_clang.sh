@@ -1,6 +1,6 @@
 # The tree builds with clang without a warning, and every header compiles alone.
 # timeout: 600
-. tests/lib.sh
+. tests/lib/lib.sh
 
 need clang
 [ -z "$SAN" ] || skip "once is enough"

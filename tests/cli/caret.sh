@@ -1,7 +1,7 @@
 # On a terminal an error shows the line of the program and where in it; elsewhere the message stands alone. The first line
 # is the same; a text of several lines, or a long one, is shown by its beginning.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 need script
 
 shown() { # shown ARGS...: what stands on the terminal

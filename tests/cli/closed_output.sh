@@ -1,6 +1,6 @@
 # A closed standard output ends the run in order; a slow reader loses nothing uncounted.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 start=$(date +%s)
 "$DTRACE" -x switchrate=50hz -qn 'tick-1ms { printf("line\n"); }' 2>"$TMP/err" | head -1 >"$TMP/out"

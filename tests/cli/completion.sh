@@ -1,6 +1,6 @@
 # What shells ask while a command line is typed: probes, options and processes, from the command itself; as any user, and at once.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 asked() { # asked WHAT PREFIX WANT: the lines, joined; a pattern
 	d --complete "$1" "$2"
@@ -32,7 +32,7 @@ asked option evaltime=p 'evaltime=postinit evaltime=preinit '
 asked option bufsize= ' '
 asked option nosuch= ' '
 cp "$TARGETS/waits" "$TMP/family$$"
-. tests/attach.sh
+. tests/lib/attach.sh
 start_ready "$TMP/family$$" 1
 asked process "family$$" "family$$ "
 odd=$(printf 'odd%s\033[31m' $$)

@@ -1,5 +1,5 @@
 # The quick conformance examples of the command's manual.
-. tests/lib.sh
+. tests/lib/lib.sh
 unset _DTRACE_TESTING
 
 d -qn 'BEGIN { printf("%d\n", 6 * 7); exit(3); }'

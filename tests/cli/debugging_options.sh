@@ -1,5 +1,5 @@
 # Options for those who look into the command itself: debug, tree, ctypes, dtypes, core.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 d -x debug -qn 'BEGIN { exit(0); }'
 ends 0 debug

@@ -1,5 +1,5 @@
 # -S prints the instructions of each compiled expression on standard error.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 d -S -en 'BEGIN { trace(7); }'
 ends 0 -S

@@ -1,6 +1,6 @@
 # --doctor: one line for each thing that tracing may need, with a verdict.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 d --doctor
 is "stderr" "$err" ""

@@ -1,6 +1,6 @@
 # Drops are told by CPU, as they were always; at the end, without -q, also by probe, with the option that makes room.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 unset _DTRACE_TESTING # stable output has the drop messages only
 
 d -x aggsize=1k -n 'int n; pid$target:a.out:leaf:entry { @[n++] = count(); }' \

@@ -1,6 +1,6 @@
 # Scripts without an end, and macros that grow without one, are refused within bounds.
 # timeout: 200
-. tests/lib.sh
+. tests/lib/lib.sh
 
 d -qs /dev/zero
 ends 1 "a script without an end"

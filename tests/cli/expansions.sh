@@ -1,5 +1,5 @@
 # Inlines and translators that use each other twice come to 2^n nodes: that is an error, not all memory.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 {
 	echo 'inline int a0 = pid;'

@@ -1,5 +1,5 @@
 # --explain tells what a tag means; and every program it shows has that error.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 d --explain D_PRAGMA_UNUSED
 ends 0 "--explain"

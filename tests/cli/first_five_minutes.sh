@@ -2,7 +2,7 @@
 # typo, a pipe that closes, files of output, completion, the examples.
 # needs: user
 # timeout: 120
-. tests/lib.sh
+. tests/lib/lib.sh
 unset _DTRACE_TESTING
 
 d -V

@@ -1,6 +1,6 @@
 # -F: entry and return indent by thread, whatever CPU a thread is on; other probes keep the indent.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 unset _DTRACE_TESTING
 
 d -Fn 'pid$target:a.out:tail:entry,pid$target:a.out:leaf:entry,pid$target:a.out:leaf:return,pid$target:a.out:tail:return { }

@@ -1,5 +1,5 @@
 # Outside testing mode lines begin with CPU and probe ID.
-. tests/lib.sh
+. tests/lib/lib.sh
 unset _DTRACE_TESTING
 
 d -n 'BEGIN { trace(7); trace(65536LL); trace("hello"); exit(0); }'

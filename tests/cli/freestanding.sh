@@ -1,5 +1,5 @@
 # The machine and what lies below it calls no libc, but for the mem* functions a compiler may call itself.
-. tests/lib.sh
+. tests/lib/lib.sh
 need nm
 
 objects="vm vmmem dynvars speculation buffer subrs strsubrs memsubrs pathsubrs jsonsubrs inetsubrs aggfuncs aggtable histogram"

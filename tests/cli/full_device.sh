@@ -1,6 +1,6 @@
 # Output that cannot be written is told in one line, and the status is not 0. Tracing goes on, as a full device may
 # recover, unless the text was too long to be held until the end of a work cycle.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 # gives STATUS WANT WHAT COMMAND...: status and standard error
 gives() {

@@ -1,7 +1,7 @@
 # A signal that ends a run does so even where it was inherited as ignored or blocked, as of a script's
 # background command; a launched program is given what it would have inherited.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 need env
 
 began() { # began FRONT: BEGIN has printed

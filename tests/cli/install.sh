@@ -1,5 +1,5 @@
 # make install copies the command and its manual; the installed command runs from anywhere.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 [ -z "$SAN" ] || skip "once is enough"
 unset MAKEFLAGS MFLAGS MAKELEVEL

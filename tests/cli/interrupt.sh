@@ -1,5 +1,5 @@
 # SIGINT ends tracing in order: a newline, END's output, a newline, aggregations; status 0.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 start() { # start ARGS...: runs until its first line stands in $TMP/out, then $pid is there
 	: >"$TMP/out"

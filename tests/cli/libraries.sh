@@ -1,5 +1,5 @@
 # D libraries (§16.1): directories, order of dependence, what is left out, and how errors are said.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 lib() { # lib DIR/FILE: its text on standard input
 	mkdir -p "$TMP/$(dirname "$1")"

@@ -1,6 +1,6 @@
 # The libraries that every program is compiled with need no type of the kernel or of the traced programs:
 # to read those takes ten times as long as all else that a short run does.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 need strace
 strace -f -qq -e trace=openat -o "$TMP/opened" "$DTRACE" -qn 'BEGIN { exit(0); }' >"$TMP/out" 2>&1 ||

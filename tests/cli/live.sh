@@ -1,6 +1,6 @@
 # -x live shows the aggregations while tracing: on a terminal over and over in one place, elsewhere one after another;
 # what printa() has printed is not among them, and the end is as without it.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 cat >"$TMP/t.d" <<'END'
 tick-10ms { @n["seen"] = count(); @p["printed"] = count(); }

@@ -1,6 +1,6 @@
 # The manual pages render without a warning; each provider has one, and the language's names every
 # built-in variable, action, subroutine and aggregating function.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 tried=
 for page in docs/*.[1-8]; do

@@ -1,6 +1,6 @@
 # Programs with very many clauses, probe descriptions, enumerators, members or operators are compiled
 # in the time that their length is worth, or are refused at once.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 # many N FORMAT: FORMAT with the numbers 1 to N
 many() {

@@ -1,5 +1,5 @@
 # There are 65536 variables of each kind, less those of the language: one more is D_ID_OFLOW.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 program() { # program N: declares N variables
 	awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) print "int v" i ";"; print "BEGIN { exit(0); }" }' >"$TMP/many.d"

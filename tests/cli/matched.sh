@@ -1,5 +1,5 @@
 # The matched message counts enablings over all clauses; its text is cut at the first { / or ;.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 d -n 'BEGIN{exit(0)} END{}' -n END
 ends 0 matched

@@ -1,5 +1,5 @@
 # A known flag that is not there yet says so in one sentence, status 1.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 for flag in '-G -s x.d' '-h -s x.d' '-A -n BEGIN' '-a -n BEGIN' '-C -s x.d' '-E file -n BEGIN'; do
 	# shellcheck disable=SC2086

@@ -1,6 +1,6 @@
 # After every run, also a failed one, no process of ours remains.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 marker=dtrace-leftover-$$
 cp "$TARGETS/t" "$TMP/$marker"

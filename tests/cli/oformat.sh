@@ -1,6 +1,6 @@
 # -x oformat: records as JSON, XML or HTML: a list of probes, each with the list of what its statements
 # recorded; what no text can hold is escaped.
-. tests/lib.sh
+. tests/lib/lib.sh
 need python3
 
 # same FILE: with times, CPUs and addresses made equal

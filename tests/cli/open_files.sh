@@ -1,6 +1,6 @@
 # fds[fd] is the file that the process has open as fd, as a fileinfo_t (d-language.md 16, the book's io chapter).
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 printf 'one line\n' >"$TMP/in.txt"
 cat >"$TMP/read.d" <<'END'

@@ -1,5 +1,5 @@
 # Option letters can be bundled; options and operands may be mixed in any order.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 d -qn 'BEGIN { trace($1); exit(0) }' -- -5
 is "-- -5" "$out" "-5"

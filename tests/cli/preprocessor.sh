@@ -1,5 +1,5 @@
 # -C: scripts go through cpp; -D -U -I -H -X and their -x names are its arguments.
-. tests/lib.sh
+. tests/lib/lib.sh
 need cpp
 
 printf '#define NINE 9\n' >"$TMP/f.h"

@@ -1,5 +1,5 @@
 # What cannot be had here is refused with one sentence that says why.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 d -a -n 'BEGIN { exit(0); }'
 ends 1 "-a"

@@ -1,5 +1,5 @@
 # A script that fails says file, line and, with errtags, the tag; status 1.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 printf 'BEGIN\n{\n\ttrace(1);\n\tpid = 1;\n}\n' >"$TMP/t.d"
 d -s "$TMP/t.d"

@@ -1,5 +1,5 @@
 # A script may name the command in its first line; its operands are $1 and so on, its path is $0.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 cat >"$TMP/a.d" <<END
 #!$DTRACE -qs

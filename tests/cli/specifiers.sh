@@ -1,5 +1,5 @@
 # Fields of a description are filled from the right, at the level of the option.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 for spec in '-n BEGIN' '-n :::BEGIN' '-n dtrace:::BEGIN' '-n dtrace:::' '-P dtrace' '-i 1' '-n B*' '-n BE[A-Z]IN' '-n ?EGIN' '-n BEGI[!M]'; do
 	# shellcheck disable=SC2086

@@ -1,6 +1,6 @@
 # make static makes a tarball whose command needs no shared library and finds its own ones wherever it lies.
 # timeout: 120
-. tests/lib.sh
+. tests/lib/lib.sh
 
 [ -z "$SAN" ] || skip "once is enough"
 need cc tar

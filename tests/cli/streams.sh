@@ -1,5 +1,5 @@
 # Trace output goes to standard output or the -o file; messages go to standard error.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 d -n 'BEGIN { printf("out\n"); x = 0; y = 1 / x; } BEGIN { exit(0); }'
 like "fault on stderr" "$err" "*divide-by-zero*"

@@ -1,7 +1,7 @@
 # A name that is not known is told with what was perhaps meant, if there is something near: below the
 # message, whose first line stays as it is.
 # needs: any
-. tests/lib.sh
+. tests/lib/lib.sh
 
 second() { # second WHAT WANT: the last d failed, and said this below its message
 	[ "$status" != 0 ] || fail "$1: no error"

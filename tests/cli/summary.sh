@@ -1,7 +1,7 @@
 # A run ends with one line on the terminal: records, losses, what tracing cost, what becomes of the
 # programs. Not with -q, and never in a file.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 need script env
 
 cat >"$TMP/run.sh" <<'END'
@@ -55,7 +55,7 @@ is "it never began" "$(last_line -n 'nonsense')" ""
 is "-q" "$(last_line -qn 'BEGIN { exit(0); }')" ""
 # the engine is killed
 cat >"$TMP/killed.sh" <<'END'
-. tests/lib.sh
+. tests/lib/lib.sh
 "$DTRACE" -n 'BEGIN { trace("ready"); }' -x switchrate=50hz -p "$1" >"$TMP/out" </dev/null &
 until_said "$TMP/out" ready $!
 kill -9 "$(engine_of $!)"

@@ -1,7 +1,7 @@
 # What the surroundings lack is named as what it is, not as another fault.
 # needs: root
 # timeout: 120
-. tests/lib.sh
+. tests/lib/lib.sh
 need unshare prlimit setpriv
 
 program='pid$target:a.out:beat:entry { @ = count(); }'

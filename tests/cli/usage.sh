@@ -1,5 +1,5 @@
 # Wrong use of the command: usage on stderr, status 2.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 first="Usage: dtrace [-32|-64] [-CeFGhHlqSvVwZ] [-b bufsz] [-c cmd] [-D name[=def]]"
 d

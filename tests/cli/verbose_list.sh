@@ -1,5 +1,5 @@
 # -lv lists the attributes and argument types of each probe.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 d -lvn dtrace:::BEGIN
 is "list" "$out" "   ID   PROVIDER            MODULE                          FUNCTION NAME

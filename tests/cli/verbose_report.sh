@@ -1,5 +1,5 @@
 # -v reports the stability of each program after it is enabled; with -e, its descriptions too.
-. tests/lib.sh
+. tests/lib/lib.sh
 
 attrs() { # attrs TITLE NAMES DATA CLASS
 	printf '\t%s Attributes\n\t\tIdentifier Names: %s\n\t\tData Semantics:   %s\n\t\tDependency Class: %s\n' "$@"

@@ -1,8 +1,8 @@
 # The function '-' takes an address: of the program's file, or of the running process, wherever there is
 # code: in the program, in a library, in memory of no file.
 # needs: user
-. tests/lib.sh
-. tests/attach.sh
+. tests/lib/lib.sh
+. tests/lib/attach.sh
 
 need cc nm
 cat >"$TMP/prog.c" <<'EOF'

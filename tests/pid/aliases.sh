@@ -1,7 +1,7 @@
 # Code with several names (a symbol, indirect functions that chose it) is meant once by a pattern, by the preferred
 # name that matches; by a name that is written out under that name; each clause fires once a call.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 need cc
 cat >"$TMP/prog.c" <<'EOF'

@@ -1,6 +1,6 @@
 # What cannot be probed is refused with one sentence and status 1.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 bad() { # bad DESCRIPTION PATTERN
 	d -x errtags -qn "$1 { exit(0); }" -c "$TARGETS/t 1"

@@ -1,7 +1,7 @@
 # A 64-bit program that calls 32-bit code of its own lives: probes which that comes to are taken out and
 # told, all others count.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 need gcc
 
 cat >"$TMP/mode.S" <<'EOF'

@@ -1,7 +1,7 @@
 # A program rewrites a function that is probed. What it wrote runs, and stays when we leave.
 # needs: user
-. tests/lib.sh
-. tests/attach.sh
+. tests/lib/lib.sh
+. tests/lib/attach.sh
 
 d -qn 'pid$target:a.out:patchee: { @["patchee", probename] = count(); }
     pid$target:a.out:touch:entry { @["touch", probename] = count(); }' -o "$TMP/agg" -c "$TARGETS/hostile selfmod 20"

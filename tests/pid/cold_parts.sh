@@ -1,7 +1,7 @@
 # What a compiler has moved out of a function (.cold) is a part of it: a jump there and back is no return, and
 # its returns are the function's. pid and fpid agree, with the program as well, with and without symbols.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 cat >"$TMP/p.c" <<'C'
 #include <stdio.h>

@@ -1,7 +1,7 @@
 # A function whose last instruction calls one that does not return is named in the stack, although
 # the address of return lies behind it, where there may be no function.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 need gcc
 
 cat >"$TMP/gone.c" <<'C'

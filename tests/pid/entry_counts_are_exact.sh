@@ -2,7 +2,7 @@
 # kind of executable.
 # needs: user
 # timeout: 120
-. tests/lib.sh
+. tests/lib/lib.sh
 
 compare() { # compare PROGRAM ROUNDS THREADS
 	d -qn 'pid$target:a.out::entry { @[probefunc] = count(); }' -o "$TMP/agg" -c "$TARGETS/$1 $2 $3"

@@ -2,8 +2,8 @@
 # chosen, or will choose. The counts are those of the calls, under the name that was asked for.
 # needs: user
 # timeout: 120
-. tests/lib.sh
-. tests/attach.sh
+. tests/lib/lib.sh
+. tests/lib/attach.sh
 
 need cc
 cat >"$TMP/lib.c" <<'EOF'

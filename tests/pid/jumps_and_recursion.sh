@@ -1,6 +1,6 @@
 # longjmp out of probed frames and deep recursion lose no hit and harm nobody.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 d -qn 'pid$target:a.out:nest:entry, pid$target:a.out:dive:entry { @[probefunc] = count(); }
     pid$target:a.out:dive:return { @r["returns"] = count(); }' -o "$TMP/agg" -c "$TARGETS/jumps 200"

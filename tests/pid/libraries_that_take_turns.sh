@@ -1,7 +1,7 @@
 # Libraries that are loaded and unloaded in turn, each at the address where the other one was: probes of
 # one are never taken for those of the other.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 need cc
 cat >"$TMP/lib.c" <<'EOF'

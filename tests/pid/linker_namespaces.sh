@@ -1,7 +1,7 @@
 # A thread that is not the first one execs; the new program loads a library twice, the second time into a
 # namespace of its own (dlmopen): both copies have the probes.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 need cc
 echo '__attribute__((noinline)) int first(int x) { return x * 3 + 1; }' >"$TMP/lib.c"

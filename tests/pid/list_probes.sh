@@ -1,6 +1,6 @@
 # -l creates the probes of a process, lists them, never runs it, and shows the object's own name.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 d -ln 'pid$target:libc.so.6:str*:entry' -c /bin/true
 ends 0 "libc"

@@ -1,7 +1,7 @@
 # A function goes by the name under which programs are linked to it, not by one that only old ones call it
 # by: free, not cfree@GLIBC_2.2.5. The old name still finds it.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 need cc
 cat >"$TMP/lib.c" <<'EOF'

@@ -1,6 +1,6 @@
 # Probes of one instruction: entry before its offset, return after it, whatever the order of the clauses.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 need objdump
 at() { # at FUNCTION INSTRUCTION: the offset of the first such instruction

@@ -1,7 +1,7 @@
 # A pattern that begins with "pid" or "fpid" means all processes that are traced, those that come from them too;
 # other patterns mean none, and a process that has no such function is passed over.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 for provider in pid fpid; do
 	rm -f "$TMP/agg"

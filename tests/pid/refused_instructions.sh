@@ -1,7 +1,7 @@
 # An instruction that cannot be probed is refused with its reason, before anything runs; where it is one of
 # many the others are probed, and it is said.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 need cc
 cat >"$TMP/prog.c" <<'EOF'

@@ -1,7 +1,7 @@
 # return fires once for each call of a function with several returns, recursion included; arg1 is
 # the value, arg0 the offset of the returning instruction.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 d -qn 'pid$target:a.out:branchy:entry, pid$target:a.out:recurse:entry, pid$target:a.out:leaf:entry { @e[probefunc] = count(); }
     pid$target:a.out:branchy:return, pid$target:a.out:recurse:return, pid$target:a.out:leaf:return { @r[probefunc] = count(); }

@@ -1,6 +1,6 @@
 # Functions of a stripped program are found in .eh_frame and named sub_<hex offset>.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 d -qn 'pid$target:a.out:sub_*:entry { @[probefunc] = count(); }' -o "$TMP/agg" -c "$TARGETS/t-stripped 100"
 ends 0 "stripped"

@@ -1,6 +1,6 @@
 # A function that is left by a jump to another one returns there; -v names such functions.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 need cc
 
 cat >"$TMP/tail.c" <<'END'

@@ -1,6 +1,6 @@
 # Every instruction of what libc has no symbols for, the return from signal handlers among it.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 d -qn 'pid$target:libc.so.6:sub_*: { @ = count(); }' -o "$TMP/agg" -c "$TARGETS/storm 200"
 ends 0 storm

@@ -1,7 +1,7 @@
 # What predicates ask for is asked where events happen: the same results, and nothing else comes.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 
 one=$TMP/one$$ two=$TMP/two$$ work=$TMP/work$$ # names that nobody else has

@@ -1,7 +1,7 @@
 # The child of a thread has that thread's name, also of one that was called so before anybody looked.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 need_bpf
 [ -x /usr/bin/python3 ] || skip "no /usr/bin/python3"

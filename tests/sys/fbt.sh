@@ -1,5 +1,5 @@
 # Functions of the kernel where it permits programs there; elsewhere the reason, in its own words.
-. tests/lib.sh
+. tests/lib/lib.sh
 answer=$("$DTRACE" --doctor | grep '^fentry')
 d -n 'fbt::vfs_read:entry { @ = count(); } tick-1ms { exit(0); }'
 case $answer in

@@ -2,7 +2,7 @@
 # else begins on the machine meanwhile some of them read the names: the best of several seconds counts.
 # needs: root
 # timeout: 300
-. tests/lib.sh
+. tests/lib/lib.sh
 need perf
 
 n=$(perf stat -x, -e raw_syscalls:sys_enter true 2>&1 | awk -F, '/raw_syscalls/ { print $1 }')

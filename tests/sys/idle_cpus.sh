@@ -1,8 +1,8 @@
 # What happens on idle CPUs is recorded there, too, also where the kernel writes no samples of them; what nobody has
 # recorded is told.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 need_bpf
 need taskset perl

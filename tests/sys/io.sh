@@ -1,7 +1,7 @@
 # Requests of a disk, and the files they are for.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 need_bpf
 name=data$$ # other tests write, too

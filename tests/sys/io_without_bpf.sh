@@ -1,7 +1,7 @@
 # Where no program may be loaded into the kernel, requests of a disk are seen by tracepoints: all but the files they are for.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 need setpriv
 case $(df --output=source "$TMP" | tail -1) in

@@ -1,8 +1,8 @@
 # User stacks of system probes go through functions that have no frame pointers, and end where nothing tells how to go on:
 # what is in rbp there is no frame, and what it points to no code that was called.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 need_bpf
 need gcc

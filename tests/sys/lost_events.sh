@@ -1,7 +1,7 @@
 # What found no room in a ring is told by diag:::lostevent, in its order of time, and as drops.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 
 d -ln 'diag:::'

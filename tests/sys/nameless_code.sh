@@ -1,7 +1,7 @@
 # Code that a runtime has made and not named: umod() has one row for it, usym() and ufunc() a row a page, and a line says how
 # it could have names, with -q, too. Names that a program writes at its end are read then. Rows that print the same are one.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 once() { # once WHAT: no two rows of $out are called the same
 	twice=$(echo "$out" | grep '^  ' | sed 's/ *[0-9]*$//' | grep . | sort | uniq -d)

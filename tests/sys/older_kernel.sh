@@ -2,15 +2,15 @@
 # kernels may refuse.
 # needs: root
 # timeout: 450
-. tests/lib.sh
+. tests/lib/lib.sh
 [ -z "$SAN" ] || skip "too slow with sanitizers"
 need qemu-system-x86_64 cpio insmod mke2fs
-[ -e build/guest/vmlinuz ] || skip "there is no kernel for an emulated machine (tests/kernel fetches it)"
+[ -e build/guest/vmlinuz ] || skip "there is no kernel for an emulated machine (tests/tools/kernel fetches it)"
 
 for test in fbt programs_load rawtp; do
 	set -- "$@" "tests/sys/$test.sh"
 done
-tests/guest build/guest "$@" >"$TMP/said" 2>&1
+tests/tools/guest build/guest "$@" >"$TMP/said" 2>&1
 for test; do
 	grep -q "^FAIL $test" "$TMP/said" && fail "$test"
 done

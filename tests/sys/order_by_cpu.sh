@@ -1,8 +1,8 @@
 # -x temporal=no: the records of one CPU after those of another, each in order of time; BEGIN's come first, END's
 # last.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 
 cat >"$TMP/t.d" <<'END'

@@ -1,7 +1,7 @@
 # In a PID namespace, as containers have, processes are called by their numbers there.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 need strace
 unshare -p --fork --mount-proc true 2>/dev/null || skip "no PID namespace can be made here"

@@ -1,7 +1,7 @@
 # Processes that begin and end, what they execute, the signals they get.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 need_bpf
 

@@ -1,6 +1,6 @@
 # Without privileges processes of the traced program are seen as they begin, execute and end.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 "$DTRACE" --doctor | grep -Eq '^perf events  *(works|limited)' || skip "$("$DTRACE" --doctor | grep '^perf events')"
 
 d -qn 'proc:::create { printf("create %d of %d by %d\n", args[0]->pr_pid > 1, args[0]->pr_ppid == $target, pid == $target); }

@@ -1,7 +1,7 @@
 # curpsinfo->pr_psargs and execargs are those of the event, of processes that are gone when it is read, too.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_bpf
 
 cat >"$TMP/run.sh" <<'END'

@@ -1,6 +1,6 @@
 # profile-N by perf: as many samples of the program as it has had CPU time, its code and not another's.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 d -qn 'profile-997 /arg1/ { @n[pid == $target, execname] = count(); }' -c "$TARGETS/burn 0.6"
 ends 0 "a program that burns"

@@ -1,7 +1,7 @@
 # Where perf events are forbidden profile-N stops threads, and finds them where they were: not at the system calls that a
 # thread comes out of while the interruption is on its way. The closing line tells which way was taken.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 need gcc script env
 
 # 22 microseconds of work for each system call, which takes less than one

@@ -1,8 +1,8 @@
 # Samples of traced programs show what perf's do: each function that has more than 2 % of them, within 2 points and three
 # standard deviations; of a program without frame pointers its callers, too, whose witness is perf's copy of the stack.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 need gcc perf
 cd "$TMP" || exit

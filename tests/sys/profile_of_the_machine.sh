@@ -1,7 +1,7 @@
 # profile-N without a program samples every CPU: kernel and user code, whoever runs.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 
 "$TARGETS/burn" 2 >/dev/null &

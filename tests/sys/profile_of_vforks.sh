@@ -1,7 +1,7 @@
 # Sampling a program that makes many processes holds none of them: in vfork() a thread does not stop before its child,
 # which waits for us.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 # shellcheck disable=SC2016
 d -qn 'profile-4999 { @[ustack(2)] = count(); } END { printf("end\n"); }' \

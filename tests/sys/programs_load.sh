@@ -1,7 +1,7 @@
 # The kernel accepts the programs of each provider, whatever is wanted of them: nothing, members, stacks, both.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 need_bpf
 

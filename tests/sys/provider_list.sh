@@ -1,7 +1,7 @@
 # What root has listed once, a user who may not read tracefs can list as well, with types.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 need setpriv
 

@@ -1,7 +1,7 @@
 # Tracepoints with the kernel's own structures: members, chains of pointers, text, print(), curthread.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 need_bpf
 

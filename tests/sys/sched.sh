@@ -1,7 +1,7 @@
 # What the scheduler does to a process, as the kernel itself has counted it.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 need_bpf
 

@@ -1,6 +1,6 @@
 # Without privileges the traced program and its children are seen when they come to a CPU and leave it.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 "$DTRACE" --doctor | grep -Eq '^perf events  *(works|limited)' || skip "$("$DTRACE" --doctor | grep '^perf events')"
 "$DTRACE" --doctor | grep -q '^tracepoints  *works' && skip "this user has the privileges"
 

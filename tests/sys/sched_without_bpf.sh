@@ -1,7 +1,7 @@
 # Where no program may be loaded into the kernel, the scheduler is seen by tracepoints: the same numbers.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 need setpriv
 without_bpf

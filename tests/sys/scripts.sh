@@ -1,7 +1,7 @@
 # The scripts of dscripts/bin: each runs, ends by itself, and tells of what happens meanwhile.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 need_bpf
 PATH=$(dirname "$DTRACE"):$PATH

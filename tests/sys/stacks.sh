@@ -1,7 +1,7 @@
 # Stacks of system probes have names: the kernel's, and those of processes that have ended by then.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 
 d -qn 'syscall::write:entry /execname == "t"/ { stack(); ustack(); exit(0); }' -c "$TARGETS/t 1"

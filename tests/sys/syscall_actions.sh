@@ -1,6 +1,6 @@
 # stop(), raise() and registers at a system call of a traced process.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 d -qn 'syscall::write:entry { printf("%d %d %d\n", arg0 == uregs[R_RDI], arg1 == uregs[R_RSI], arg2 == uregs[R_RDX]); }' -c "$TARGETS/t 1"
 ends 0 registers

@@ -1,7 +1,7 @@
 # arg0 to arg5, args[], results, errno, and what pointers lead to, of calls of a program that has ended.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 
 d -lv -n 'syscall::openat:entry,syscall::read:return'

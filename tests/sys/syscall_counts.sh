@@ -1,7 +1,7 @@
 # System calls of a program and its children, counted: as many as strace -f -c counts.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 need strace
 

@@ -1,7 +1,7 @@
 # Calls by the numbers of 32-bit programs have the names of those, however they are seen.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 "$TARGETS/int80" 1 >/dev/null || skip "the kernel has no 32-bit system calls"
 

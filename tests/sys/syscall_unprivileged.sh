@@ -1,6 +1,6 @@
 # Without privileges the calls of the program and its children are seen by stops, exactly.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 need strace
 
 d -x evaltime=exec -qo "$TMP/ours" -n 'syscall:::entry /probefunc != "exit_group"/ { @[probefunc] = count(); }' \

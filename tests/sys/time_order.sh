@@ -1,7 +1,7 @@
 # Functions, system calls, scheduling and tracepoints of one program come in the order of time.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 
 d -qn 'pid$target:a.out:leaf:entry, pid$target:libc.so.6:write:entry { printf("%d %s\n", timestamp, probefunc); }

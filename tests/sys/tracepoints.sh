@@ -1,7 +1,7 @@
 # Every tracepoint of the kernel is a probe: linux-SYSTEM:::EVENT, with its fields by name.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 
 d -l -n 'linux-sched:::sched_switch'

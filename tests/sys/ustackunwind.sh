@@ -1,7 +1,7 @@
 # Stacks of samples by call frame information (-x ustackunwind): those that a stopped process has.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 
 # the same call, seen at a stop and by a record

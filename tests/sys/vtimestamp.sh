@@ -1,7 +1,7 @@
 # vtimestamp of a system probe: what the thread had been on a CPU by then, sleep left out.
 # needs: root
-. tests/lib.sh
-. tests/sys.sh
+. tests/lib/lib.sh
+. tests/lib/sys.sh
 need_perf_system
 
 d -qn 'syscall::clock_nanosleep:entry { self->t = timestamp; self->v = vtimestamp; }

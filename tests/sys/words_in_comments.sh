@@ -1,7 +1,7 @@
 # Where a program of -c waits for its probes, and how it is let in where ptrace is forbidden, go by the probe
 # descriptions of a D program: words in comments, strings and names change nothing.
 # needs: root
-. tests/lib.sh
+. tests/lib/lib.sh
 
 clause='syscall:::entry /pid == $target/ { @ = count(); }'
 d -qn "$clause" -c /bin/true

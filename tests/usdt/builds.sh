@@ -1,7 +1,7 @@
 # Programs built with <sys/sdt.h>: position-independent, not so, static, stripped, and libraries that
 # come with the program or later.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 need gcc
 [ -e /usr/include/sys/sdt.h ] || [ -e /usr/include/x86_64-linux-gnu/sys/sdt.h ] || skip "no sys/sdt.h"
 

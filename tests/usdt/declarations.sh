@@ -1,6 +1,6 @@
 # A provider declaration of the program gives args[] of static probes their types, also translated ones.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 cat >"$TMP/decl.d" <<'END'
 struct info { int n; string w; };

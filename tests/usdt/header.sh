@@ -1,6 +1,6 @@
 # dtrace -h: a header whose macros are the probes: programs that include it need no link step.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 need gcc
 
 case $DTRACE in /*) ;; *) DTRACE=$PWD/$DTRACE ;; esac

@@ -1,7 +1,7 @@
 # Notes may say anything: addresses within instructions, in data or nowhere, semaphores in code, texts
 # without end. Programs run on as they were; what cannot be probed is left out, and said.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 need gcc
 
 cat >"$TMP/bad.c" <<'END'

@@ -1,6 +1,6 @@
 # Programs and libraries of the distribution that have static probes.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 tried=0
 has_notes() { # has_notes FILE: it is there, with notes

@@ -1,7 +1,7 @@
 # dtrace -G: the object of a provider, so that makefiles that compile, run dtrace -G and link work:
 # programs with our header, and programs that only call the functions of the probes.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 need gcc
 
 case $DTRACE in /*) ;; *) DTRACE=$PWD/$DTRACE ;; esac

@@ -1,6 +1,6 @@
 # A probe has up to 32 arguments of any kind: those from the 13th on are passed in memory; all are args[n].
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 need cc
 
 cat >"$TMP/mix.d" <<'END'

@@ -1,7 +1,7 @@
 # A note of the program is a probe: the provider it names with the process ID behind, the object, the
 # function around it, and its name with - for __.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 d -ln 'shop$target:::' -c "$TARGETS/usdt"
 ends 0 list

@@ -1,6 +1,6 @@
 # Arguments of a static probe are what the operands of its note say, with size and sign.
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 d -qn 'shop$target:::constants { printf("c %d %d %d %d %d %d %d %d %d\n", arg0, arg1, arg2, arg3,
 		arg4, arg5, arg6, arg7, arg8); }

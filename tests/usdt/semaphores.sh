@@ -1,8 +1,8 @@
 # A semaphore is not 0 exactly while one of its probes is enabled: after we have gone in whatever way
 # the program sees 0 again.
 # needs: user
-. tests/lib.sh
-. tests/attach.sh
+. tests/lib/lib.sh
+. tests/lib/attach.sh
 
 start_usdt() {
 	: >"$TMP/said"

@@ -1,6 +1,6 @@
 # Arguments of a declared provider: as they are declared, or translated (§4.6, §16.3, §16.4).
 # needs: user
-. tests/lib.sh
+. tests/lib/lib.sh
 
 cat >"$TMP/shop.d" <<'END'
 typedef struct sale {

@@ -1,8 +1,0 @@
-/*
- * A format needs an aggregation.
- *
- * line: 8
- * message: printa( ) prototype mismatch: 1 args passed, 2 expected
- */
-
-BEGIN { printa("%d"); }

@@ -1,7 +1,0 @@
-/*
- * %s takes strings.
- *
- * line: 7
- */
-
-BEGIN { printf("%s", 1); }

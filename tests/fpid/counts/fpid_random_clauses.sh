@@ -1,0 +1,26 @@
+# Random programs that aggregate: run in the target, from records, and at breakpoints they print the same.
+# needs: user
+# timeout: 150
+. tests/lib/lib.sh
+
+[ -x /usr/bin/python3 ] || skip "no python3"
+# RANDOM_CLAUSES="FIRST LAST" tries others
+set -- ${RANDOM_CLAUSES:-1 10}
+seed=$1
+while [ "$seed" -le "$2" ]; do
+	/usr/bin/python3 tests/tools/random_clauses.py "$seed" >"$TMP/program"
+	for how in 'pid -x claim=on' 'fpid -x claim=on' 'fpid -x claim=off'; do
+		sed "s/PROV/${how%% *}/g" "$TMP/program" >"$TMP/p.d"
+		# shellcheck disable=SC2086
+		d ${how#* } -x fpidfull=wait -q -s "$TMP/p.d" -c "$TARGETS/t 60 2 quiet"
+		ends 0 "program $seed, $how"
+		like "program $seed, $how: nothing is said" "$err" ""
+		sort "$TMP/out" >"$TMP/got"
+		[ "${how%% *}" = fpid ] || cp "$TMP/got" "$TMP/want"
+		cmp -s "$TMP/want" "$TMP/got" || fail "program $seed, $how:
+$(cat "$TMP/p.d")
+$(diff "$TMP/want" "$TMP/got")"
+	done
+	seed=$((seed + 1))
+done
+finish

@@ -1,0 +1,10 @@
+# Programs that are hard to hook, each hit of every function recorded: their output is what it was, and
+# what they count themselves is what was recorded and lost.
+# needs: user
+# timeout: 500
+. tests/lib/lib.sh
+. tests/lib/adversaries.sh
+
+adversary_kind records
+adversaries
+finish
