@@ -7,6 +7,7 @@
 #include "dlang/parse/hint.h"
 #include "providers/world/procfind.h"
 #include "providers/providers.h"
+#include "providers/world/world.h"
 
 /* Completions, each once, in order. */
 struct found {

@@ -26,6 +26,11 @@
 #include "tracer/journal/journal.h"
 #include "tracer/procfs/procfs.h"
 #include "tracer/janitor/watchdog.h"
+#include "providers/pid/pid.h"
+#include "providers/providers.h"
+#include "providers/system/system.h"
+#include "providers/world/kernsyms.h"
+#include "providers/kernel/features.h"
 
 /* The longest sleep: a wake-up that comes just before a wait begins costs at most this. */
 #define MAX_WAIT_NS 50000000U
@@ -612,7 +617,7 @@ static int enable_all(struct engine *e, struct err *err)
 /* -v: what of the kernel's facilities this user has; only where one is in use. */
 static void report_features(struct engine *e)
 {
-	struct features *f = &e->world.features;
+	struct features *f = world_features(&e->world);
 
 	for (enum feature i = 0; e->world.perf && i < NFEATURES; i++)
 		if (feature_works(f, i))
@@ -942,8 +947,7 @@ int engine_main(const struct run *r)
 	bpf_free(e.world.bpf);
 	perf_free(e.world.perf);
 	tracefs_free(e.world.tracefs);
-	kernel_btf_close(e.world.btf);
-	kallsyms_free(e.world.ksyms);
+	world_kernsyms_free(&e.world);
 	helper_end();
 	if (s->watchdog)
 		watchdog_stop(s->watchdog);

@@ -6,7 +6,7 @@
 #define COMMAND_TARGETS_H
 
 #include "command/cmdline.h"
-#include "providers/providers.h"
+#include "providers/world/world.h"
 
 /*
  * Attaches to a process. `of` is the one whose probes are its, too; NULL: they are its own. Errors:

@@ -2,6 +2,7 @@
  * prov_dtrace.c: BEGIN, END and ERROR. ERROR is fired by event_fire() itself.
  */
 
+#include "dlang/session.h"
 #include "providers/providers.h"
 
 #define STABLE                                                                                     \

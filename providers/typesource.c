@@ -3,55 +3,11 @@
  * those of the kernel, which are also there by name: vmlinux`NAME, struct vmlinux`NAME.
  */
 #include "dlang/typesource.h"
-#include "providers/kernel/perf.h"
+#include "providers/pid/pid.h"
+#include "providers/providers.h"
+#include "providers/world/kernsyms.h"
 #include "symbols/dwarf/btf.h"
 #include "symbols/kallsyms.h"
-
-struct kernel_btf *world_btf(struct world *w)
-{
-	if (!w->btf && !w->has_no_btf)
-		w->has_no_btf = kernel_btf_open(&w->session->types, NULL, &w->btf, NULL) < 0;
-	return w->btf;
-}
-
-struct kallsyms *world_ksyms(struct world *w)
-{
-	if (!w->ksyms)
-		w->ksyms = kallsyms_new(NULL);
-	return w->ksyms;
-}
-
-/* Before 6.10 it had the first name, and one for machines without timers of high resolution the
- * other. */
-uint64_t kernel_tick_function(struct world *w)
-{
-	uint64_t addr = kallsyms_address(world_ksyms(w), "tick_sched_timer");
-
-	return addr ? addr : kallsyms_address(world_ksyms(w), "tick_nohz_handler");
-}
-
-/* BPF programs stand in no list of symbols of ours, or as bpf_prog_...; what calls them from a
- * tracepoint is bpf_trace_runN of __bpf_trace_EVENT or __traceiter_EVENT. */
-static bool is_looking(struct world *w, uint64_t pc)
-{
-	static const char *const names[] = {"bpf_", "__bpf_", "__traceiter_", "__SCT__tp_func_"};
-	struct symname name;
-
-	kallsyms_lookup(world_ksyms(w), pc, &name);
-	for (unsigned i = 0; name.function && i < ARRAY_SIZE(names); i++)
-		if (strncmp(name.function, names[i], strlen(names[i])) == 0)
-			return true;
-	return !name.function || strcmp(name.object, "bpf") == 0 ||
-	       strcmp(name.object, "__builtin__bpf") == 0;
-}
-
-void world_trim_stack(struct world *w, const uint64_t **pcs, unsigned *npcs)
-{
-	while (*npcs && is_looking(w, **pcs)) {
-		++*pcs;
-		--*npcs;
-	}
-}
 
 static bool is_kernel(const char *module)
 {
@@ -65,7 +21,7 @@ static const struct type *find_type(struct session *s, const char *module, const
 	if (!is_kernel(module))
 		t = pid_typesource.type(s, module, name);
 	if (!t && (!module || is_kernel(module)) && world_btf(s->world))
-		t = kernel_btf_type(s->world->btf, name);
+		t = kernel_btf_type(world_btf(s->world), name);
 	return t;
 }
 
@@ -84,14 +40,15 @@ static bool complete_type(struct session *s, const struct type *forward)
 {
 	const struct type *t;
 
-	if (forward->body || (s->world->btf && kernel_btf_complete(s->world->btf, forward)))
+	if (forward->body ||
+	    (world_btf_known(s->world) && kernel_btf_complete(world_btf_known(s->world), forward)))
 		return true;
 	if (pid_typesource.complete(s, forward))
 		return true;
 	if (!is_ds_own(forward->name) || !world_btf(s->world))
 		return false;
-	t = kernel_btf_type(s->world->btf, forward->name);
-	if (!t || !kernel_btf_complete(s->world->btf, type_resolve(t)))
+	t = kernel_btf_type(world_btf(s->world), forward->name);
+	if (!t || !kernel_btf_complete(world_btf(s->world), type_resolve(t)))
 		return false;
 	type_complete(forward, type_resolve(t));
 	return true;
@@ -108,7 +65,7 @@ static enum symbol_answer kernel_symbol(struct session *s, const char *name,
 	if (!addr)
 		return SYMBOL_UNKNOWN;
 	*out = (struct target_symbol){.addr = addr, .module = "vmlinux"};
-	if (world_btf(s->world) && kernel_btf_function(s->world->btf, name, &f)) {
+	if (world_btf(s->world) && kernel_btf_function(world_btf(s->world), name, &f)) {
 		for (unsigned i = 0; i < f.nparams; i++)
 			params[i] = f.params[i].type;
 		out->type = type_function(&s->types, f.result, params, f.nparams, false);

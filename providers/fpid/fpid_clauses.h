@@ -6,7 +6,7 @@
 #define PROVIDERS_FPID_FPID_CLAUSES_H
 
 #include "inject/x86/native.h"
-#include "providers/pid/pid.h"
+#include "providers/pid/pid_priv.h"
 
 /* What the machine code of an instruction of DIF is. */
 struct fpid_insn {

@@ -13,7 +13,7 @@
 #include "inject/ring.h"
 #include "providers/fpid/fpid_points.h"
 #include "providers/kernel/perf.h"
-#include "providers/pid/pid.h"
+#include "providers/pid/pid_priv.h"
 
 #define BUSY_NS 1000000U  /* between two looks at rings that held something; else merge.c looks */
 #define LOOK_NS 50000000U /* between two looks at the maps for new code */

@@ -13,6 +13,8 @@
 #include "providers/kernel/perf.h"
 #include "providers/world/proctab.h"
 #include "providers/world/userstack.h"
+#include "providers/world/kernsyms.h"
+#include "providers/kernel/features.h"
 
 #define RING_BYTES  (16 << 20)
 #define LOOK_NS	    1000000U  /* between two looks at what was lost */
@@ -291,8 +293,8 @@ int world_bpf(struct world *w, struct bpf **out, struct err *err)
 	*out = b;
 	if (b)
 		return 0;
-	if (!feature_works(&w->features, FEATURE_BPF))
-		return err_set(err, -EPERM, "%s", feature_why(&w->features, FEATURE_BPF));
+	if (!feature_works(world_features(w), FEATURE_BPF))
+		return err_set(err, -EPERM, "%s", feature_why(world_features(w), FEATURE_BPF));
 	rc = world_perf(w, &perf, err); /* knows the processes */
 	if (rc < 0)
 		return rc;

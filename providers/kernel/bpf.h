@@ -24,7 +24,7 @@
 #include <bpf/libbpf.h>
 
 #include "providers/kernel/bpfrec.h"
-#include "providers/providers.h"
+#include "providers/world/world.h"
 
 struct bpf;
 

@@ -6,6 +6,7 @@
 
 #include "providers/kernel/perf.h"
 #include "providers/kernel/pushreport.h"
+#include "providers/world/kernsyms.h"
 #include "symbols/dwarf/btf.h"
 
 /* clang-format off */

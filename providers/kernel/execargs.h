@@ -5,7 +5,7 @@
 #ifndef PROVIDERS_KERNEL_EXECARGS_H
 #define PROVIDERS_KERNEL_EXECARGS_H
 
-#include "providers/providers.h"
+#include "providers/world/world.h"
 
 /* A probe is enabled whose clauses read arguments (NEED_TEXTS). Without BPF there is /proc alone.
  */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "providers/kernel/tracefs.h"
+#include "providers/world/world.h"
 #include "tracer/procfs/procfs.h"
 
 int perf_open(struct perf_event_attr *a, pid_t pid, int cpu)
@@ -149,6 +150,13 @@ static const struct {
 #define FEATURE(id, name, test, without) {name, test, without},
 #include "providers/kernel/features.def"
 };
+
+struct features *world_features(struct world *w)
+{
+	if (!w->features)
+		w->features = ARENA_NEW(w->session->arena, struct features);
+	return w->features;
+}
 
 bool feature_works(struct features *f, enum feature which)
 {

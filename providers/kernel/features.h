@@ -22,6 +22,10 @@ struct features {
 	} of[NFEATURES];
 };
 
+struct world;
+
+/* Those of this run. */
+struct features *world_features(struct world *);
 bool feature_works(struct features *, enum feature);
 const char *feature_name(enum feature);
 const char *feature_why(const struct features *, enum feature); /* of one that does not work */

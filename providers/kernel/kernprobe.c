@@ -15,6 +15,7 @@
 #include "providers/kernel/perf.h"
 #include "providers/kernel/pushreport.h"
 #include "providers/world/userstack.h"
+#include "providers/world/kernsyms.h"
 #include "tracer/janitor/watchdog.h"
 
 #define USER_TOP    (1ULL << 63)

@@ -7,7 +7,7 @@
 #define PROVIDERS_KERNEL_KERNPROBE_H
 
 #include "providers/kernel/kprog.h"
-#include "providers/providers.h"
+#include "providers/world/world.h"
 #include "symbols/dwarf/btf.h"
 
 /* What the provider knows of its probe: probe->arg. Lives as long as the session. */

@@ -122,7 +122,7 @@ int world_perf(struct world *w, struct perf **out, struct err *err)
 	p = xcalloc(1, sizeof(*p));
 	p->world = w;
 	p->events_tail = &p->events;
-	p->is_system = feature_works(&w->features, FEATURE_PERF_SYSTEM);
+	p->is_system = feature_works(world_features(w), FEATURE_PERF_SYSTEM);
 	p->procs = proctab_new();
 	w->session->known_parent = known_parent;
 	p->spaces = livespaces_new(w);

@@ -23,7 +23,7 @@
 
 #include <linux/perf_event.h>
 
-#include "providers/providers.h"
+#include "providers/world/world.h"
 #include "providers/kernel/tracefs.h"
 
 struct perf;

@@ -8,6 +8,7 @@
 
 #include "providers/kernel/bpf.h"
 #include "providers/kernel/features.h"
+#include "providers/world/kernsyms.h"
 
 struct perf_idle {
 	struct bpf_object *object; /* NULL: it was tried, and cannot be */
@@ -139,7 +140,7 @@ void perf_idle_prepare(struct perf *p, const struct perf_want *w)
 	p->idle = pi = xcalloc(1, sizeof(*pi));
 	pi->timer_fd = pi->timer_link = -1;
 	hash_init(&pi->interrupt_pcs);
-	if (!feature_works(&p->world->features, FEATURE_BPF) || load(p, pi) < 0) {
+	if (!feature_works(world_features(p->world), FEATURE_BPF) || load(p, pi) < 0) {
 		bpf_object__close(pi->object);
 		pi->object = NULL;
 	}

@@ -4,6 +4,7 @@
  */
 #include "dlang/run/gaps.h"
 #include "providers/kernel/perfidle.h"
+#include "providers/world/kernsyms.h"
 
 /* ---- records in time ---- */
 
@@ -396,7 +397,7 @@ static unsigned walk(const struct event *ev, taddr_t *pcs, unsigned max)
 	unsigned n = userstack_walk(p->userstacks, ev->pid, ev->user, pcs, max);
 
 	if (traced)
-		pid_learn_addresses(p->world, traced, pcs, n);
+		world_learn_addresses(p->world, traced, pcs, n);
 	return n;
 }
 
@@ -405,7 +406,7 @@ void perf_learn_address(struct perf *p, pid_t pid, taddr_t pc)
 	struct proc *traced = pc ? livespace_traced(p->spaces, pid) : NULL;
 
 	if (traced)
-		pid_learn_addresses(p->world, traced, &pc, 1);
+		world_learn_addresses(p->world, traced, &pc, 1);
 }
 
 void perf_event_user(struct event *ev, const struct userstack *user)

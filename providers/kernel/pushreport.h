@@ -5,7 +5,7 @@
 #ifndef PROVIDERS_KERNEL_PUSHREPORT_H
 #define PROVIDERS_KERNEL_PUSHREPORT_H
 
-#include "providers/providers.h"
+#include "providers/world/world.h"
 
 /* Of that many probes of the source ("syscall", "linux-sched:::sched_switch") the kernel writes
  * only the events that the text says. */

@@ -4,7 +4,7 @@
  * nobody else can call: copies with a suffix (f.isra.0), with LLVM any local function.
  */
 #include "providers/pid/goabi.h"
-#include "providers/pid/pid.h"
+#include "providers/pid/pid_priv.h"
 #include "providers/pid/sysv.h"
 
 static const char changed[] = "the compiler has changed how this function is called";

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "providers/pid/pid.h"
+#include "providers/pid/pid_priv.h"
 #include "symbols/jitelf.h"
 
 #define REGISTER_CODE "__jit_debug_register_code"

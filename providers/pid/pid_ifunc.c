@@ -3,7 +3,7 @@
  * is that of a resolver, which the loader asks once, and writes the answer where callers look for
  * it: what has been chosen is read from there, and what is chosen later is told by the resolver.
  */
-#include "providers/pid/pid.h"
+#include "providers/pid/pid_priv.h"
 
 struct looking {
 	struct pid_proc *pp;

@@ -15,7 +15,7 @@
 
 #include "base/glob.h"
 #include "dlang/errtags.h"
-#include "providers/pid/pid.h"
+#include "providers/pid/pid_priv.h"
 #include "symbols/x86/codescan.h"
 #include "symbols/x86/disasm.h"
 #include "symbols/jit.h"

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "providers/pid/pid.h"
+#include "providers/pid/pid_priv.h"
 
 void pid_leave_out(struct pid_proc *pp, const struct err *why)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/glob.h"
-#include "providers/pid/pid.h"
+#include "providers/pid/pid_priv.h"
 
 #define MAX_NAME      1024 /* of a field */
 #define MAX_SAME_NAME 64   /* functions of one name in one module */

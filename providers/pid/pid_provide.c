@@ -11,7 +11,7 @@
 #include "base/glob.h"
 #include "base/strbuf.h"
 #include "dlang/errtags.h"
-#include "providers/pid/pid.h"
+#include "providers/pid/pid_priv.h"
 #include "tracer/procfs/procfs.h"
 
 #define MAX_NAME      1024   /* of a field; longer ones are refused by the parser */

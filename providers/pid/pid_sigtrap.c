@@ -4,7 +4,7 @@
  */
 #include <signal.h>
 
-#include "providers/pid/pid.h"
+#include "providers/pid/pid_priv.h"
 
 #define ASKS "sigaction"
 

@@ -1,7 +1,7 @@
 /* pid_tails.c: -v: which functions return by a jump to another one. */
 #include "base/hash.h"
 #include "base/strbuf.h"
-#include "providers/pid/pid.h"
+#include "providers/pid/pid_priv.h"
 
 #define NAMED 10
 

@@ -10,7 +10,7 @@
 
 #include "base/strbuf.h"
 #include "dlang/typesource.h"
-#include "providers/pid/pid.h"
+#include "providers/pid/pid_priv.h"
 #include "symbols/dwarf/dwarf.h"
 
 #define MAX_MODULES 1024

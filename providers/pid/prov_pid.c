@@ -449,8 +449,8 @@ static int pid_start(struct session *s, struct err *err)
 /* Code that is in no file is never found. */
 #define LEARN_AGAIN_NS 10000000U
 
-void pid_learn_addresses(struct world *w, const struct proc *proc, const taddr_t *pcs,
-			 unsigned npcs)
+static void learn_addresses(struct world *w, const struct proc *proc, const taddr_t *pcs,
+			    unsigned npcs)
 {
 	struct pid_proc *pp = pid_proc_of(w, proc);
 	const struct session *s = w->session;
@@ -483,6 +483,7 @@ static void new_proc(struct world *w, struct proc *proc, struct pid_proc *root)
 	struct pid_world *pw = pid_world_of(w);
 	struct pid_proc *pp = xcalloc(1, sizeof(*pp)), **at = &pw->procs;
 
+	w->learn_addresses = learn_addresses;
 	pp->pw = pw;
 	pp->proc = proc;
 	pp->pid = proc_pid(proc);

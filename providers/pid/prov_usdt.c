@@ -10,7 +10,7 @@
 #include "base/glob.h"
 #include "base/strbuf.h"
 #include "dlang/typesource.h"
-#include "providers/pid/pid.h"
+#include "providers/pid/pid_priv.h"
 #include "symbols/sdt.h"
 
 #define MAX_NAME 256

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "providers/kernel/features.h"
+
 struct sampling {
 	struct probe *probe;
 	struct perf *perf;
@@ -38,8 +40,9 @@ int profsample_add(struct probe *p, uint64_t interval_ns, enum perf_scope scope,
 	struct perf *perf;
 	int rc;
 
-	if (!feature_works(&w->features, FEATURE_PERF_SELF))
-		return err_set(err, -EACCES, "%s", feature_why(&w->features, FEATURE_PERF_SELF));
+	if (!feature_works(world_features(w), FEATURE_PERF_SELF))
+		return err_set(err, -EACCES, "%s",
+			       feature_why(world_features(w), FEATURE_PERF_SELF));
 	rc = world_perf(w, &perf, err);
 	if (rc == 0)
 		rc = perf_may(perf, p, scope, err);

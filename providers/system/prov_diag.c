@@ -8,6 +8,7 @@
 #include "base/glob.h"
 #include "providers/kernel/bpf.h"
 #include "providers/kernel/perf.h"
+#include "providers/providers.h"
 
 #define LOOK_NS 1000000000U
 

@@ -9,6 +9,9 @@
 #include "dlang/errtags.h"
 #include "providers/kernel/kernprobe.h"
 #include "providers/kernel/perf.h"
+#include "providers/world/kernsyms.h"
+#include "providers/providers.h"
+#include "providers/kernel/features.h"
 
 #define MODULE	    "vmlinux"
 #define MAX_ENABLED 2000 /* taking that many out takes the kernel minutes */
@@ -104,7 +107,8 @@ static int refuse(struct session *s, const struct probe_desc *d, struct err *err
 
 	return err_set(err, -EPERM, "probe description %s: %s; %s%s%s",
 		       probe_desc_text(d, text, sizeof(text)),
-		       feature_why(&w->features, FEATURE_FENTRY), feature_without(FEATURE_FENTRY),
+		       feature_why(world_features(w), FEATURE_FENTRY),
+		       feature_without(FEATURE_FENTRY),
 		       other[0] ? "; a tracepoint of that name is " : "", other);
 }
 
@@ -114,7 +118,7 @@ static int fbt_provide(struct session *s, const struct probe_desc *d, int *tag, 
 
 	if (!d || strcmp(d->prov, "fbt") != 0)
 		return 0;
-	if (!feature_works(&s->world->features, FEATURE_FENTRY) || !world_btf(s->world)) {
+	if (!feature_works(world_features(s->world), FEATURE_FENTRY) || !world_btf(s->world)) {
 		*tag = D_PDESC_ZERO;
 		return opt_on(&s->options, OPT_ZDEFS) ? 0 : refuse(s, d, err);
 	}
@@ -123,7 +127,7 @@ static int fbt_provide(struct session *s, const struct probe_desc *d, int *tag, 
 	strmap_init(&o.traceable);
 	if (glob_is_pattern(d->func) || !d->func[0])
 		read_traceable(&o);
-	kernel_btf_each(s->world->btf, offer_function, &o);
+	kernel_btf_each(world_btf(s->world), offer_function, &o);
 	strmap_release(&o.traceable);
 	return 0;
 }

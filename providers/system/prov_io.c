@@ -8,6 +8,7 @@
 #include "providers/system/blockdev.h"
 #include "providers/kernel/bpfprobe.h"
 #include "providers/system/io_tracepoints.h"
+#include "providers/providers.h"
 
 #define PATH_ROOM 1024
 

@@ -15,6 +15,9 @@
 #include "providers/world/proctab.h"
 #include "providers/system/proc_sideband.h"
 #include "providers/system/taskdetail.h"
+#include "providers/system/system.h"
+#include "providers/providers.h"
+#include "providers/kernel/features.h"
 
 _Static_assert(offsetof(struct bpf_proc, task) == BPF_PROC_SHORT, "short records");
 
@@ -311,7 +314,7 @@ static int use_tasks(struct proc_world *pw, struct probe *p, unsigned row, struc
 	int rc;
 
 	if (!proctasks_tell(row) ||
-	    (!w->nprocs && !feature_works(&w->features, FEATURE_PERF_SYSTEM)) ||
+	    (!w->nprocs && !feature_works(world_features(w), FEATURE_PERF_SYSTEM)) ||
 	    (row == PROC_EXIT && p->needs & NEED_ARGS && !world_can_stop(w)))
 		return err->code;
 	rc = world_perf(w, &perf, err);

@@ -14,6 +14,7 @@
 #include "base/glob.h"
 #include "providers/system/profsample.h"
 #include "tracer/unwind/ustack.h"
+#include "providers/providers.h"
 
 #define NS_PER_SEC	1000000000ULL
 #define MIN_INTERVAL_NS 200000ULL

@@ -9,6 +9,7 @@
 #include "dlang/errtags.h"
 #include "providers/kernel/kernprobe.h"
 #include "providers/kernel/perf.h"
+#include "providers/providers.h"
 
 static bool rawtp_on_demand(const char *prov)
 {

@@ -10,6 +10,8 @@
 #include "providers/kernel/perf.h"
 #include "providers/world/proctab.h"
 #include "providers/system/sched_tracepoints.h"
+#include "providers/world/kernsyms.h"
+#include "providers/providers.h"
 
 /* clang-format off */
 static const struct bpf_probe_row rows[SCHED_NROWS] = {

@@ -11,6 +11,8 @@
 #include "providers/system/sysprobe.h"
 #include "providers/kernel/tptypes.h"
 #include "tracer/procfs/procfs.h"
+#include "providers/providers.h"
+#include "providers/kernel/features.h"
 
 static const char *const side_names[] = {"entry", "return"};
 
@@ -125,7 +127,7 @@ static int choose_source(struct sys_world *sw, struct probe *p, struct err *err)
 	unsigned nr = number_of(p);
 	struct perf *perf;
 
-	bool is_refused = !feature_works(&w->features, FEATURE_PERF_SYSTEM);
+	bool is_refused = !feature_works(world_features(w), FEATURE_PERF_SYSTEM);
 
 	if (world_can_stop(w) &&
 	    (is_refused || (p->needs & (NEED_USTACK | NEED_REGS | NEED_ACT | NEED_FILES) &&

@@ -18,6 +18,7 @@
 #include "providers/kernel/pushreport.h"
 #include "providers/kernel/tptypes.h"
 #include "tracer/procfs/procfs.h"
+#include "providers/providers.h"
 
 #define LINUX "linux-"
 

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 
 #include "providers/world/proctab.h"
+#include "providers/world/kernsyms.h"
 #include "tracer/procfs/procfs.h"
 
 /* prev_state of sched_switch, as fs/proc names it in its report (include/linux/sched.h) */

@@ -7,8 +7,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "providers/providers.h"
 #include "providers/system/sysprobe.h"
 #include "tracer/unwind/ustack.h"
+#include "providers/system/system.h"
 
 static bool has_breakpoints(struct session *s)
 {
@@ -85,6 +87,6 @@ unsigned sys_stops_ustack(const struct event *ev, taddr_t *pcs, unsigned max)
 	if (!at)
 		return 0;
 	n = hit_ustack(at, false, pcs, max);
-	pid_learn_addresses(ev->probe->session->world, at->proc, pcs, n);
+	world_learn_addresses(ev->probe->session->world, at->proc, pcs, n);
 	return n;
 }

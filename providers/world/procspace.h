@@ -5,7 +5,7 @@
 #ifndef PROVIDERS_WORLD_PROCSPACE_H
 #define PROVIDERS_WORLD_PROCSPACE_H
 
-#include "providers/providers.h"
+#include "providers/world/world.h"
 
 struct livespaces;
 

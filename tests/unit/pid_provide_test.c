@@ -1,5 +1,5 @@
 /* The test's own process plays the target; the tracer below only notes what it is asked. */
-#include "providers/pid/pid.h"
+#include "providers/pid/pid_priv.h"
 
 #include <errno.h>
 #include <unistd.h>

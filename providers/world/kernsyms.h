@@ -1,0 +1,21 @@
+/*
+ * kernsyms.h: the types and symbols of the running kernel, opened when somebody asks first.
+ */
+#ifndef PROVIDERS_WORLD_KERNSYMS_H
+#define PROVIDERS_WORLD_KERNSYMS_H
+
+#include "providers/world/world.h"
+
+/* What the kernel tells of its types; NULL: nothing. */
+struct kernel_btf *world_btf(struct world *);
+/* The same, if somebody has asked already. */
+struct kernel_btf *world_btf_known(const struct world *);
+struct kallsyms *world_ksyms(struct world *);
+/* The function of the timer that is the scheduler's tick; 0: the kernel hides it. */
+uint64_t kernel_tick_function(struct world *);
+/* Takes off the frames in front that belong to who is looking. */
+void world_trim_stack(struct world *, const uint64_t **pcs, unsigned *npcs);
+/* Closes what was opened. */
+void world_kernsyms_free(struct world *);
+
+#endif

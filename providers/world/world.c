@@ -1,0 +1,33 @@
+#include "providers/world/world.h"
+
+#define EVOLVING                                                                                   \
+	{                                                                                          \
+		STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON                                         \
+	}
+
+const struct provattrs evolving_attrs = {
+	EVOLVING,
+	{STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
+	{STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
+	EVOLVING,
+	{STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
+};
+
+pid_t world_proc_pid(const struct world_proc *wp)
+{
+	if (wp->proc)
+		return proc_pid(wp->proc);
+	return wp->untraced ? untraced_pid(wp->untraced) : 0;
+}
+
+bool world_can_stop(const struct world *w)
+{
+	return w->nprocs > 0 && !w->cannot_stop;
+}
+
+void world_learn_addresses(struct world *w, const struct proc *proc, const taddr_t *pcs,
+			   unsigned npcs)
+{
+	if (w->learn_addresses)
+		w->learn_addresses(w, proc, pcs, npcs);
+}

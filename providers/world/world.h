@@ -1,0 +1,72 @@
+/*
+ * world.h: what the providers share: the tracer and its processes, and what each provider keeps for
+ * the run, which only that one looks into.
+ */
+#ifndef PROVIDERS_WORLD_WORLD_H
+#define PROVIDERS_WORLD_WORLD_H
+
+#include "dlang/provider.h"
+#include "dlang/session.h"
+#include "tracer/tracer.h"
+
+struct world;
+struct engine;
+struct world_proc;
+
+/* Names and arguments Evolving, the rest Private: profile and syscall. */
+extern const struct provattrs evolving_attrs;
+
+enum proc_origin {
+	PROC_COMMAND,  /* -c: ended with us */
+	PROC_PID,      /* -p: left running */
+	PROC_FOLLOWED, /* made by another, with -x follow: left running */
+	PROC_NAMED,    /* by a description, as pid123: left running, and nobody waits for its end */
+};
+
+pid_t world_proc_pid(const struct world_proc *); /* 0: it is gone */
+/* There are processes of -c or -p, and their threads can be stopped and looked at. */
+bool world_can_stop(const struct world *);
+/* Addresses of a traced process are about to be recorded: where one is in no mapping that is known,
+ * they are read anew. */
+void world_learn_addresses(struct world *, const struct proc *, const taddr_t *pcs, unsigned npcs);
+
+struct world {
+	struct session *session;
+	struct tracer *tracer;
+	struct journal *journal;
+	struct world_proc {
+		struct proc *proc;	   /* NULL when gone, or not traced: */
+		struct untraced *untraced; /* of -c where ptrace is forbidden */
+		enum proc_origin origin;
+		bool is_awaited; /* by the end of the run; descendants as their parents */
+		bool is_at_exec; /* of -c, and has not made a system call yet */
+	} * procs;		 /* in command-line order */
+	unsigned nprocs, procs_room;
+	unsigned nawaited, nlive; /* of -c and -p: all, and those that live, with their followed
+				     descendants: the run ends with them */
+	bool has_untraced;
+	bool cannot_stop; /* a process of -c, because ptrace is forbidden */
+	/* Attaches to a process that a program names (engine.c). Errors as of tracer_attach. */
+	int (*grab)(struct world *, pid_t, struct err *);
+	struct engine *engine; /* for grab */
+	/* as world_learn_addresses; NULL: nobody keeps the mappings */
+	void (*learn_addresses)(struct world *, const struct proc *, const taddr_t *pcs,
+				unsigned npcs);
+	void *pid; /* prov_pid.c's own */
+	/* system probes; NULL until one is named */
+	struct perf *perf;
+	struct bpf *bpf;
+	struct sys_world *syscalls;
+	bool follows_all; /* descendants are followed: for their system calls, or how they end */
+	struct sched *sched;
+	struct proc_world *proc;
+	struct io_world *io;
+	struct kernprobes *kernprobes;
+	unsigned nfbt; /* functions of the kernel that are enabled */
+	struct kernsyms *kernsyms;
+	struct tracefs *tracefs;
+	struct features *features; /* features.c: what has been tried; NULL: nothing */
+	bool is_verbose;	   /* -v */
+};
+
+#endif
