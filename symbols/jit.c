@@ -12,7 +12,9 @@
 #include "base/endreq.h"
 #include "base/glob.h"
 #include "base/hash.h"
+#include "base/procfile.h"
 #include "base/regfile.h"
+#include "base/strbuf.h"
 #include "symbols/jitdump.h"
 
 #define MAX_CODES   2000000
@@ -97,49 +99,37 @@ void jitmap_owned(struct jitmap *m, const struct jitowner *owner)
 /* A process's age is in ticks since the system was started. */
 static time_t began(pid_t pid)
 {
-	char path[64], text[1024];
-	unsigned long long ticks = 0;
-	struct timespec up;
-	const char *p;
-	size_t n;
-	FILE *f;
+	char text[1024];
+	const char *ticks;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	f = fopen(path, "re");
-	if (!f)
+	procfile_start(pid, "stat", text, sizeof(text));
+	ticks = procstat_field(text, 22);
+	if (!ticks)
 		return 0;
-	n = fread(text, 1, sizeof(text) - 1, f);
-	fclose(f);
-	text[n] = '\0';
-	p = strrchr(text, ')'); /* the name before it may hold anything */
-	for (unsigned field = 2; p && field < 22; field++)
-		p = strchr(p + 1, ' ');
-	if (!p || sscanf(p, " %llu", &ticks) != 1 || clock_gettime(CLOCK_BOOTTIME, &up))
-		return 0;
-	return time(NULL) - up.tv_sec + (time_t)(ticks / (unsigned long long)sysconf(_SC_CLK_TCK));
+	return time(NULL) - (time_t)(clock_ns(CLOCK_BOOTTIME) / 1000000000U) +
+	       (time_t)(strtoull(ticks, NULL, 10) / (unsigned long long)sysconf(_SC_CLK_TCK));
 }
 
 void jitowner_find(pid_t pid, struct jitowner *o)
 {
-	char path[64], line[256];
-	const char *last;
-	FILE *f;
+	char text[8192], *inner;
+	const char *uid, *numbers;
 
 	*o = (struct jitowner){.inner = pid, .uid = geteuid()};
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f)) {
-		line[strcspn(line, "\n")] = '\0';
-		last = strrchr(line, '\t');
-		if (!strncmp(line, "Uid:\t", 5))
-			o->uid = (uid_t)strtoul(line + 5, NULL, 10);
-		else if (!strncmp(line, "NSpid:\t", 7) && last)
-			o->inner = (pid_t)strtol(last + 1, NULL, 10);
-	}
-	o->is_alive = f != NULL;
+	o->is_alive = procfile_start(pid, "status", text, sizeof(text)) >= 0;
 	o->since = o->is_alive ? began(pid) : 0;
-	if (f)
-		fclose(f);
+	uid = procstatus_value(text, "Uid");
+	if (uid)
+		o->uid = (uid_t)strtoul(uid, NULL, 10);
+	numbers = procstatus_value(text, "NSpid"); /* one for each namespace, its own the last */
+	while (numbers && *numbers != '\n') {
+		pid_t number = (pid_t)strtol(numbers, &inner, 10);
+
+		if (inner == numbers)
+			break;
+		o->inner = number;
+		numbers = inner;
+	}
 }
 
 /* A file that the process's owner or root has made, by its name there, or as /proc shows it. -1:
@@ -339,38 +329,38 @@ static int open_dump(pid_t pid, const char *path)
 	return open_owned(pid, &owner, path, true, &st);
 }
 
-/* The file of a line of maps, if it may be a jitdump. */
-static int open_mapped_dump(pid_t pid, const char *line)
+/* The file of a mapping, if it may be a jitdump. */
+static int open_mapped_dump(pid_t pid, const char *path)
 {
-	const char *path = strchr(line, '/'), *base = path ? strrchr(path, '/') : NULL;
-	char full[512];
+	const char *base = *path == '/' ? strrchr(path, '/') : NULL;
 
 	if (!base || strncmp(base, "/jit-", 5) != 0 || !strstr(base, ".dump"))
 		return -1;
-	snprintf(full, sizeof(full), "%.*s", (int)strcspn(path, "\n"), path);
-	return open_dump(pid, full);
+	return open_dump(pid, path);
 }
 
 static void find_dump(struct jitmap *m)
 {
-	char text[512];
 	uint64_t now_ns = now_mono();
-	FILE *f;
+	struct procmap line;
+	struct strbuf text;
+	char name[64], *at;
+	int r;
 
 	if (m->dump.fd >= 0 || now_ns < m->dump.next_ns)
 		return;
 	m->dump.next_ns = now_ns + LOOK_NS;
-	snprintf(text, sizeof(text), "/proc/%d/maps", m->pid);
-	f = fopen(text, "re");
-	while (f && m->dump.fd < 0 && fgets(text, sizeof(text), f))
-		m->dump.fd = open_mapped_dump(m->pid, text);
-	if (f) {
-		fclose(f);
+	strbuf_init(&text);
+	r = procfile_slurp(m->pid, "maps", &text);
+	at = text.s;
+	while (m->dump.fd < 0 && procmap_next(&at, &line))
+		m->dump.fd = open_mapped_dump(m->pid, line.path);
+	strbuf_release(&text);
+	if (!r)
 		return;
-	}
-	snprintf(text, sizeof(text), "jit-%d.dump",
+	snprintf(name, sizeof(name), "jit-%d.dump",
 		 m->pid); /* it is gone: as a program of -c had it */
-	m->dump.fd = open_dump(m->pid, text);
+	m->dump.fd = open_dump(m->pid, name);
 }
 
 static void take_record(void *arg, taddr_t addr, uint64_t size, const char *name, taddr_t old)

@@ -10,6 +10,7 @@
 #include "base/cleanname.h"
 #include "base/glob.h"
 #include "base/hash.h"
+#include "base/procfile.h"
 #include "base/regfile.h"
 #include "base/strbuf.h"
 #include "symbols/jit.h"
@@ -131,74 +132,23 @@ void modules_free(struct modules *ms)
 	free(ms);
 }
 
-static int slurp(const char *path, struct strbuf *sb)
+/* False: nothing of interest (data of no name). */
+static bool take_line(const struct procmap *line, struct maprange *r)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char buf[1 << 15];
-	ssize_t n;
+	char *deleted = strstr(line->path, " (deleted)");
 
-	if (fd < 0)
-		return -errno;
-	while ((n = read(fd, buf, sizeof(buf))) > 0 || (n < 0 && errno == EINTR))
-		if (n > 0)
-			strbuf_add(sb, buf, (size_t)n);
-	close(fd);
-	return n < 0 ? -errno : 0;
-}
-
-/* A number in hexadecimal or decimal; *p moves past it and one character more. */
-static uint64_t take_number(char **p, int base)
-{
-	char *end;
-	uint64_t v = strtoull(*p, &end, base);
-
-	*p = *end ? end + 1 : end;
-	return v;
-}
-
-/* "start-end rwxp off maj:min ino   path"; false: nothing of interest (data of no name). */
-static bool parse_line(char *line, struct maprange *r)
-{
-	uint64_t dev_major, dev_minor;
-	char *p = line, *deleted;
-
-	*r = (struct maprange){0};
-	r->start = take_number(&p, 16);
-	r->end = take_number(&p, 16);
-	if (strlen(p) < 5)
-		return false;
-	r->exec = p[2] == 'x';
-	p += 5;
-	r->off = take_number(&p, 16);
-	dev_major = take_number(&p, 16);
-	dev_minor = take_number(&p, 16);
-	r->dev = makedev(dev_major, dev_minor);
-	r->ino = take_number(&p, 10);
-	p += strspn(p, " ");
-	r->path = *p || !r->exec ? p : JIT_OBJECT;
-	deleted = strstr(p, " (deleted)");
-	if (r->ino && deleted && !deleted[10])
+	if (line->ino && deleted && !deleted[10])
 		*deleted = '\0';
-	return r->end > r->start && *r->path && (r->ino || *p == '[' || r->exec);
-}
-
-static taddr_t program_entry(pid_t tid)
-{
-	struct strbuf sb;
-	char path[32];
-	Elf64_auxv_t av;
-	taddr_t entry = 0;
-
-	strbuf_init(&sb);
-	snprintf(path, sizeof(path), "/proc/%d/auxv", tid);
-	if (!slurp(path, &sb))
-		for (size_t at = 0; at + sizeof(av) <= sb.len && !entry; at += sizeof(av)) {
-			memcpy(&av, sb.s + at, sizeof(av));
-			if (av.a_type == AT_ENTRY)
-				entry = av.a_un.a_val;
-		}
-	strbuf_release(&sb);
-	return entry;
+	*r = (struct maprange){
+		.start = line->start,
+		.end = line->end,
+		.off = line->offset,
+		.exec = line->exec,
+		.dev = makedev(line->dev_major, line->dev_minor),
+		.ino = line->ino,
+		.path = *line->path || !line->exec ? line->path : JIT_OBJECT,
+	};
+	return r->end > r->start && *r->path && (r->ino || *line->path == '[' || r->exec);
 }
 
 static struct module *module_of(struct modules *ms, const struct maprange *r,
@@ -249,7 +199,7 @@ static struct module *nearest(const struct modules *ms, const struct maprange *r
 
 static void assign_modules(struct modules *ms, pid_t tid, struct maprange *r, unsigned n)
 {
-	taddr_t entry = program_entry(tid);
+	taddr_t entry = procauxv(tid, AT_ENTRY);
 
 	for (struct module *m = ms->list; m; m = m->next) {
 		m->start = UINT64_MAX;
@@ -277,14 +227,14 @@ static void take_maps(struct modules *ms, pid_t tid, char *text)
 {
 	struct maprange *ranges = NULL;
 	unsigned n = 0, room = 0;
-	char *save = NULL;
+	struct procmap line;
 
-	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+	while (procmap_next(&text, &line)) {
 		if (n == room) {
 			room = room ? room * 2 : 64;
 			ranges = xrealloc(ranges, room * sizeof(*ranges));
 		}
-		n += parse_line(line, &ranges[n]);
+		n += take_line(&line, &ranges[n]);
 	}
 	assign_modules(ms, tid, ranges, n);
 	for (unsigned i = 0; i < n; i++) /* the lines go; special ones keep their few names */
@@ -300,18 +250,17 @@ static void take_maps(struct modules *ms, pid_t tid, char *text)
 int modules_refresh(struct modules *ms, pid_t tid, struct err *err)
 {
 	struct strbuf sb;
-	char path[32];
 	int r;
 
 	strbuf_init(&sb);
-	snprintf(path, sizeof(path), "/proc/%d/maps", tid);
-	r = slurp(path, &sb);
+	r = procfile_slurp(tid, "maps", &sb);
 	if (!r && !sb.len) /* a thread that has ended, waiting for the others */
 		r = -ESRCH;
 	if (!r)
 		take_maps(ms, tid, sb.s);
 	strbuf_release(&sb);
-	return r ? err_set(err, r == -ENOENT ? -ESRCH : r, "cannot read %s: %s", path, strerror(-r))
+	return r ? err_set(err, r == -ENOENT ? -ESRCH : r, "cannot read /proc/%d/maps: %s", tid,
+			   strerror(-r))
 		 : 0;
 }
 

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/procfile.h"
 #include "tracer/mem.h"
 #include "tracer/x86/regs.h"
 #include "tracer/remote.h"
@@ -354,25 +355,10 @@ static void on_entry(struct hit *h, void *arg)
 
 static void read_auxv(struct proc *p)
 {
-	char path[64];
-	Elf64_auxv_t av;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/auxv", p->pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	while (read(fd, &av, sizeof(av)) == (ssize_t)sizeof(av)) {
-		if (av.a_type == AT_BASE)
-			p->rtld.base = av.a_un.a_val;
-		else if (av.a_type == AT_ENTRY)
-			p->rtld.entry = av.a_un.a_val;
-		else if (av.a_type == AT_PHDR)
-			p->rtld.phdr = av.a_un.a_val;
-		else if (av.a_type == AT_PHNUM)
-			p->rtld.nphdr = av.a_un.a_val;
-	}
-	close(fd);
+	p->rtld.base = procauxv(p->pid, AT_BASE);
+	p->rtld.entry = procauxv(p->pid, AT_ENTRY);
+	p->rtld.phdr = procauxv(p->pid, AT_PHDR);
+	p->rtld.nphdr = procauxv(p->pid, AT_PHNUM);
 }
 
 /* Who is in the middle of dlopen or dlclose comes to the breakpoint at its end. */

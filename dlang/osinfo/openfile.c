@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/procfile.h"
 #include "dlang/osinfo/osinfo.h"
 
 struct openfile *openfile_new(struct arena *a)
@@ -17,12 +18,12 @@ void openfile_begin_firing(struct openfile *f)
 	f->have = false;
 }
 
-/* The number behind "\nKEY:\t" of /proc/PID/fdinfo/N (proc_pid_fdinfo(5)). */
-static int64_t value_of(const char *text, const char *key, int base)
+/* A number of /proc/PID/fdinfo/N (proc_pid_fdinfo(5)). */
+static int64_t value_of(const char *text, const char *name, int base)
 {
-	const char *p = strstr(text, key);
+	const char *p = procstatus_value(text, name);
 
-	return p ? strtoll(p + strlen(key), NULL, base) : 0;
+	return p ? strtoll(p, NULL, base) : 0;
 }
 
 static void look(struct openfile *f, pid_t pid, int64_t fd)
@@ -38,11 +39,10 @@ static void look(struct openfile *f, pid_t pid, int64_t fd)
 	f->is_open = n >= 0;
 	f->path[MAX(n, 0)] = '\0';
 	snprintf(name, sizeof(name), "fdinfo/%d", (int)fd);
-	info[0] = '\n';
-	osinfo_read(pid, name, info + 1, sizeof(info) - 1);
-	f->offset = value_of(info, "\npos:", 10);
-	f->oflags = value_of(info, "\nflags:", 8);
-	f->mnt_id = value_of(info, "\nmnt_id:", 10);
+	osinfo_read(pid, name, info, sizeof(info));
+	f->offset = value_of(info, "pos", 10);
+	f->oflags = value_of(info, "flags", 8);
+	f->mnt_id = value_of(info, "mnt_id", 10);
 }
 
 static const struct openfile *file(struct openfile *f, pid_t pid, int64_t fd)

@@ -1,11 +1,11 @@
 #include "dlang/osinfo/osinfo.h"
 
-#include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/helper.h"
+#include "base/procfile.h"
 
 #define CMDLINE_MS 200U /* of a process whose memory does not come */
 
@@ -24,19 +24,7 @@ void osinfo_begin_firing(struct osinfo *os)
 
 size_t osinfo_read(pid_t pid, const char *name, char *buf, size_t size)
 {
-	char path[64];
-	ssize_t n = -1;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		n = read(fd, buf, size - 1);
-		close(fd);
-	}
-	n = MAX(n, 0);
-	buf[n] = '\0';
-	return (size_t)n;
+	return (size_t)MAX(0, procfile_start(pid, name, buf, size));
 }
 
 const char *osinfo_comm(struct osinfo *os, pid_t pid, uint32_t aspace)
@@ -72,12 +60,12 @@ static uint64_t parse_number(const char *p)
 	return v;
 }
 
-/* The first number of a line "KEY:\tN ..." of /proc/PID/status. */
-static uint64_t status_field(const char *status, const char *key)
+/* The first number of a line of /proc/PID/status. */
+static uint64_t status_field(const char *status, const char *name)
 {
-	const char *p = strstr(status, key);
+	const char *p = procstatus_value(status, name);
 
-	return p ? parse_number(p + strlen(key)) : 0;
+	return p ? parse_number(p) : 0;
 }
 
 static void read_ids(pid_t pid, struct osinfo_ids *ids)
@@ -85,9 +73,9 @@ static void read_ids(pid_t pid, struct osinfo_ids *ids)
 	char status[2048];
 
 	osinfo_read(pid, "status", status, sizeof(status));
-	ids->ppid = (pid_t)status_field(status, "\nPPid:");
-	ids->uid = (uid_t)status_field(status, "\nUid:");
-	ids->gid = (gid_t)status_field(status, "\nGid:");
+	ids->ppid = (pid_t)status_field(status, "PPid");
+	ids->uid = (uid_t)status_field(status, "Uid");
+	ids->gid = (gid_t)status_field(status, "Gid");
 }
 
 const struct osinfo_ids *osinfo_ids(struct osinfo *os, pid_t pid)

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 
+#include "base/procfile.h"
 #include "dlang/osinfo/osinfo.h"
 
 /* Fields of /proc/PID/stat (proc_pid_stat(5)), counted there from 1; ours begin with the third. */
@@ -46,7 +47,7 @@ static void read_stat(pid_t pid, const char *name, char *buf, size_t size)
 
 	osinfo_read(pid, name, text, sizeof(text));
 	p = strrchr(text, ')');
-	snprintf(buf, size, "%s", p ? p + 1 : "");
+	snprintf(buf, size, "%s", p ? p : "");
 }
 
 static const char *proc_stat(struct psinfo *ps, pid_t pid)
@@ -73,27 +74,24 @@ static const char *lwp_stat(struct psinfo *ps, pid_t pid, pid_t tid)
 
 static int64_t field(const char *stat, unsigned n)
 {
-	for (unsigned i = 3; i <= n; i++) {
-		stat += strspn(stat, " ");
-		if (i < n)
-			stat += strcspn(stat, " ");
-	}
-	return (int64_t)strtoull(stat, NULL, 10);
+	const char *text = procstat_field(stat, n);
+
+	return text ? (int64_t)strtoull(text, NULL, 10) : 0;
 }
 
 /* ---- the process ---- */
 
-/* The second number of a line "KEY:\treal\teffective..." */
-static int64_t effective_id(pid_t pid, const char *key)
+/* The second number of a line "NAME:\treal\teffective..." */
+static int64_t effective_id(pid_t pid, const char *name)
 {
 	char status[4096];
 	const char *p;
 
 	osinfo_read(pid, "status", status, sizeof(status));
-	p = strstr(status, key);
+	p = procstatus_value(status, name);
 	if (!p)
 		return 0;
-	strtoul(p + strlen(key), (char **)&p, 10);
+	strtoul(p, (char **)&p, 10);
 	return (int64_t)strtoul(p, NULL, 10);
 }
 

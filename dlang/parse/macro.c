@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/nearest.h"
+#include "base/procfile.h"
 #include "dlang/parse/lex.h"
 
 /* --- named macros: facts about the dtrace process, which is the front ------------------------- */
@@ -12,23 +13,14 @@ static pid_t front_pid(const struct compiler *cc)
 	return cc->session->front_pid ? cc->session->front_pid : getpid();
 }
 
-/* /proc/PID/stat: "pid (comm) state ppid ..."; comm may hold anything. */
 static pid_t parent_of(pid_t pid)
 {
-	char path[64], text[512];
-	const char *paren;
-	size_t n;
-	FILE *f;
+	char text[1024];
+	const char *parent;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	f = fopen(path, "re");
-	if (!f)
-		return 0;
-	n = fread(text, 1, sizeof(text) - 1, f);
-	fclose(f);
-	text[n] = '\0';
-	paren = strrchr(text, ')');
-	return paren && strlen(paren) > 4 ? (pid_t)strtol(paren + 4, NULL, 10) : 0;
+	procfile_start(pid, "stat", text, sizeof(text));
+	parent = procstat_field(text, 4);
+	return parent ? (pid_t)strtol(parent, NULL, 10) : 0;
 }
 
 static int64_t macro_pid(const struct compiler *cc)

@@ -11,13 +11,13 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/procfs.h>
 #include <unistd.h>
 
 #include "base/helper.h"
+#include "base/procfile.h"
 #include "base/strbuf.h"
 
 #define PAGE	    4096
@@ -59,40 +59,38 @@ static uint64_t wanted(const struct livecore *lc, const struct segment *s)
 	return size;
 }
 
-static bool parse_mapping(const char *line, struct segment *s)
+static bool take_mapping(const struct procmap *line, struct segment *s)
 {
-	char prot[5];
-
-	*s = (struct segment){0};
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %255[^\n]", &s->from,
-		   &s->to, prot, &s->offset, s->path) < 4)
-		return false;
-	s->prot = (prot[0] == 'r' ? PF_R : 0u) | (prot[1] == 'w' ? PF_W : 0u) |
-		  (prot[2] == 'x' ? PF_X : 0u);
-	s->is_writable = prot[1] == 'w';
+	*s = (struct segment){.from = line->start, .to = line->end, .offset = line->offset};
+	s->prot = (line->read ? PF_R : 0u) | (line->write ? PF_W : 0u) | (line->exec ? PF_X : 0u);
+	s->is_writable = line->write;
+	snprintf(s->path, sizeof(s->path), "%s", line->path);
 	s->is_file = s->path[0] == '/';
 	return strcmp(s->path, "[vsyscall]") != 0;
 }
 
 static int read_mappings(struct core *c, struct err *err)
 {
-	char path[64], line[512];
+	struct procmap line;
+	struct strbuf text;
 	struct segment s;
-	FILE *maps;
+	char *at;
+	int r;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)c->what->pid);
-	maps = fopen(path, "re");
-	if (!maps)
-		return err_set(err, -errno, "%s: %s", path, strerror(errno));
-	while (fgets(line, sizeof(line), maps)) {
-		if (!parse_mapping(line, &s))
+	strbuf_init(&text);
+	r = procfile_slurp(c->what->pid, "maps", &text);
+	at = text.s;
+	while (!r && procmap_next(&at, &line)) {
+		if (!take_mapping(&line, &s))
 			continue;
 		if ((c->nsegs & (c->nsegs - 1)) == 0)
 			c->segs = xrealloc(c->segs, MAX(1, 2 * c->nsegs) * sizeof(*c->segs));
 		s.dumped = wanted(c->what, &s);
 		c->segs[c->nsegs++] = s;
 	}
-	fclose(maps);
+	strbuf_release(&text);
+	if (r)
+		return err_set(err, r, "/proc/%d/maps: %s", (int)c->what->pid, strerror(-r));
 	return c->nsegs ? 0 : err_set(err, -ESRCH, "process %d is gone", (int)c->what->pid);
 }
 

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 
 #include "base/glob.h"
+#include "base/procfile.h"
+#include "base/strbuf.h"
 #include "dlang/errtags.h"
 #include "providers/pid/pid_priv.h"
 #include "symbols/x86/codescan.h"
@@ -72,23 +74,22 @@ void pid_jit_forget(struct pid_proc *pp)
 static void read_exec(struct pid_proc *pp)
 {
 	struct pid_jit *j = pp->jit;
-	char path[32], line[512];
-	unsigned long start, end;
-	char perm[8];
-	FILE *f;
+	struct procmap line;
+	struct strbuf text;
+	char *at;
 
 	j->nexec = 0;
-	snprintf(path, sizeof(path), "/proc/%d/maps", pp->pid);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%lx-%lx %7s", &start, &end, perm) != 3 || perm[2] != 'x')
+	strbuf_init(&text);
+	procfile_slurp(pp->pid, "maps", &text);
+	at = text.s;
+	while (procmap_next(&at, &line)) {
+		if (!line.exec)
 			continue;
 		if (j->nexec % 64 == 0)
 			j->exec = xrealloc(j->exec, (j->nexec + 64) * sizeof(*j->exec));
-		j->exec[j->nexec++] = (struct range){start, end};
+		j->exec[j->nexec++] = (struct range){line.start, line.end};
 	}
-	if (f)
-		fclose(f);
+	strbuf_release(&text);
 }
 
 static bool is_executable(const struct pid_jit *j, const struct jitcode *c)

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "providers/world/proctab.h"
+#include "tracer/procfs/procfs.h"
 
 struct proctasks {
 	struct perf *perf;
@@ -37,18 +38,9 @@ static void set_count(struct proctasks *pt, pid_t pid, uintptr_t n)
 
 static void seed(void *arg, pid_t pid, const struct taskinfo *info UNUSED)
 {
-	char path[64], line[256];
-	unsigned n = 1;
-	FILE *f;
+	uint64_t n;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "Threads: %u", &n) == 1)
-			break;
-	if (f)
-		fclose(f);
-	set_count(arg, pid, n);
+	set_count(arg, pid, procfs_status(pid, "Threads", 10, &n) ? (unsigned)n : 1);
 }
 
 /* ---- records ---- */

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 
 #include "base/glob.h"
+#include "base/procfile.h"
 #include "providers/system/sysprobe.h"
 #include "providers/kernel/tptypes.h"
 #include "tracer/procfs/procfs.h"
@@ -159,7 +160,7 @@ static void execve_args(pid_t pid, struct target *t, uint64_t args[6])
 {
 	uint64_t stack = procfs_start_stack(pid), argc = 0;
 
-	args[0] = procfs_auxv(pid, AT_EXECFN);
+	args[0] = procauxv(pid, AT_EXECFN);
 	if (!stack || target_read(t, stack, &argc, sizeof(argc)) != sizeof(argc))
 		return;
 	args[1] = stack + 8;

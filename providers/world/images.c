@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/procfile.h"
+#include "base/strbuf.h"
 
 struct space {
 	struct image *list;
@@ -90,22 +92,21 @@ void images_forget(struct images *im, pid_t pid)
 
 /* ---- what is there already ---- */
 
-/* "start-end r-xp offset major:minor inode   path" (proc_pid_maps(5)) */
 static void seed_process(struct images *im, pid_t pid)
 {
-	char name[64], line[4608], path[4096];
-	unsigned long long start, end, offset;
-	FILE *f;
+	struct procmap line;
+	struct strbuf text;
+	char *at;
 
-	snprintf(name, sizeof(name), "/proc/%d/maps", (int)pid);
-	f = fopen(name, "re");
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%llx-%llx %*2s%*1[x]%*s %llx %*s %*s %4095[^\n]", &start, &end,
-			   &offset, path) == 4 &&
-		    path[0] == '/')
-			images_add(im, pid, &(struct image){start, end, start - offset, path});
-	if (f)
-		fclose(f);
+	strbuf_init(&text);
+	procfile_slurp(pid, "maps", &text);
+	at = text.s;
+	while (procmap_next(&at, &line))
+		if (line.exec && *line.path == '/')
+			images_add(im, pid,
+				   &(struct image){line.start, line.end, line.start - line.offset,
+						   line.path});
+	strbuf_release(&text);
 }
 
 void images_seed(struct images *im)

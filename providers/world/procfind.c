@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/procfile.h"
 #include "tracer/procfs/procfs.h"
 
 #define MAX_PASSES 100 /* over a family that grows faster than it can be read */
@@ -18,26 +19,23 @@ struct entry {
 	unsigned long long start; /* in ticks since the machine has started */
 };
 
-/* proc_pid_stat(5); the name may hold brackets and blanks. False: gone, or a zombie. */
+/* False: gone, or a zombie. */
 static bool read_entry(pid_t pid, struct entry *e)
 {
-	char path[64], line[1024], *name, *end, state;
-	int parent;
+	char text[1024];
+	const char *name, *end, *state, *parent, *start;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	if (!procfs_line(path, line, sizeof(line)))
-		return false;
-	name = strchr(line, '(');
-	end = strrchr(line, ')');
-	if (!name || !end || end < name ||
-	    sscanf(end + 1,
-		   " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d "
-		   "%llu",
-		   &state, &parent, &e->start) != 3 ||
-	    strchr("ZX", state))
+	procfile_start(pid, "stat", text, sizeof(text));
+	name = strchr(text, '(');
+	end = strrchr(text, ')');
+	state = procstat_field(text, 3);
+	parent = procstat_field(text, 4);
+	start = procstat_field(text, 22);
+	if (!name || end < name || !start || strchr("ZX", *state))
 		return false;
 	e->pid = pid;
-	e->parent = parent;
+	e->parent = (pid_t)strtol(parent, NULL, 10);
+	e->start = strtoull(start, NULL, 10);
 	snprintf(e->comm, sizeof(e->comm), "%.*s", (int)(end - name - 1), name + 1);
 	return true;
 }

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/helper.h"
+#include "base/procfile.h"
 #include "base/strbuf.h"
 #include "symbols/modules.h"
 
@@ -160,43 +161,28 @@ static void add(struct livespace *l, const struct livemap *m)
 	l->is_stale = true;
 }
 
-/* "start-end r-xp offset major:minor inode   path"; false: nothing is executed there. */
-static bool parse_line(const char *line, struct livemap *m, char path[4096])
-{
-	unsigned long long start, end, off, ino;
-	char flags[8];
-
-	path[0] = '\0'; /* there may be none */
-	if (sscanf(line, "%llx-%llx %7s %llx %x:%x %llu %4095[^\n]", &start, &end, flags, &off,
-		   &m->dev_major, &m->dev_minor, &ino, path) < 7 ||
-	    flags[2] != 'x')
-		return false;
-	m->start = start;
-	m->end = end;
-	m->file_off = off;
-	m->ino = ino;
-	m->path = path;
-	return true;
-}
-
 static void seed(struct livespace *l, pid_t pid)
 {
-	char name[32], *line = NULL, path[4096];
-	struct livemap m;
-	size_t room = 0;
-	FILE *f;
+	struct procmap line;
+	struct strbuf text;
+	char *at;
 
 	if (l->is_seeded)
 		return;
 	l->is_seeded = true;
-	snprintf(name, sizeof(name), "/proc/%d/maps", (int)pid);
-	f = fopen(name, "re");
-	while (f && getline(&line, &room, f) > 0)
-		if (parse_line(line, &m, path))
-			add(l, &m);
-	free(line);
-	if (f)
-		fclose(f);
+	strbuf_init(&text);
+	procfile_slurp(pid, "maps", &text);
+	at = text.s;
+	while (procmap_next(&at, &line))
+		if (line.exec)
+			add(l, &(struct livemap){.start = line.start,
+						 .end = line.end,
+						 .file_off = line.offset,
+						 .ino = line.ino,
+						 .dev_major = line.dev_major,
+						 .dev_minor = line.dev_minor,
+						 .path = line.path});
+	strbuf_release(&text);
 }
 
 static void take_told(struct livespace *l, pid_t pid)

@@ -3,12 +3,12 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <elf.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/procfile.h"
 #include "base/regfile.h"
 #include "dlang/osinfo/osinfo.h"
 
@@ -77,16 +77,10 @@ static void set_comm(char dst[static 16], const char *comm)
 
 static void read_comm(const char *path, char comm[static 16])
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char text[32] = "";
+	char text[32];
 
-	if (fd >= 0) {
-		ssize_t n = read(fd, text, sizeof(text) - 1);
-
-		close(fd);
-		text[n > 0 ? n : 0] = '\0';
-		text[strcspn(text, "\n")] = '\0';
-	}
+	slurp_start(path, text, sizeof(text));
+	text[strcspn(text, "\n")] = '\0';
 	set_comm(comm, text);
 }
 

@@ -9,71 +9,44 @@
 #include <unistd.h>
 
 #include "base/err.h"
-
-/* The file as a string; NULL: it cannot be read. */
-static const char *slurp(const char *path, char *buf, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return NULL;
-	n = read(fd, buf, size - 1);
-	close(fd);
-	if (n < 0)
-		return NULL;
-	buf[n] = '\0';
-	return buf;
-}
+#include "base/procfile.h"
 
 bool procfs_status(pid_t pid, const char *name, int base, uint64_t *v)
 {
-	size_t len = strlen(name);
-	char path[64], buf[8192];
-	const char *line;
+	char text[8192];
+	const char *value = procfile_start(pid, "status", text, sizeof(text)) > 0
+				    ? procstatus_value(text, name)
+				    : NULL;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	for (line = slurp(path, buf, sizeof(buf)); line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (strncmp(line, name, len) != 0 || line[len] != ':')
-			continue;
-		*v = strtoull(line + len + 1, NULL, base);
-		return true;
-	}
-	return false;
+	if (value)
+		*v = strtoull(value, NULL, base);
+	return value != NULL;
 }
 
 /* That of the thread alone: the process's own adds up the times of all its threads. */
 char procfs_state(pid_t pid, unsigned long *flags)
 {
-	char path[64], buf[1024], state;
-	const char *text;
-	unsigned long f;
+	char name[32], text[1024];
+	const char *state;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, pid);
-	text = slurp(path, buf, sizeof(buf));
-	text = text ? strrchr(text, ')') : NULL; /* the name may hold anything */
-	if (!text || sscanf(text + 1, " %c %*d %*d %*d %*d %*d %lu", &state, &f) != 2)
+	snprintf(name, sizeof(name), "task/%d/stat", pid);
+	procfile_start(pid, name, text, sizeof(text));
+	state = procstat_field(text, 3);
+	if (!state)
 		return '\0';
-	if (flags)
-		*flags = f;
-	return state;
+	if (flags) {
+		const char *f = procstat_field(text, 9);
+
+		*flags = f ? strtoul(f, NULL, 10) : 0;
+	}
+	return *state;
 }
 
-/* A field of /proc/PID/stat behind the name, as proc(5) numbers them; NULL: no such process. */
+/* Of the process; NULL: there is no such. */
 static const char *stat_field(pid_t pid, unsigned number, char *buf, size_t size)
 {
-	char path[64];
-	const char *text;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	text = slurp(path, buf, size);
-	text = text ? strrchr(text, ')') : NULL;
-	for (unsigned field = 2; text && field < number; field++) {
-		text = strchr(text, ' ');
-		text += text != NULL;
-	}
-	return text;
+	procfile_start(pid, "stat", buf, size);
+	return procstat_field(buf, number);
 }
 
 int procfs_cpu(pid_t tid)
@@ -91,19 +64,17 @@ int procfs_ready_cpu(pid_t tid)
 
 	if (!text || *text != 'R')
 		return -1;
-	for (unsigned field = 3; text && field < 39; field++) {
-		text = strchr(text, ' ');
-		text += text != NULL;
-	}
+	text = procstat_field(buf, 39);
 	return text ? atoi(text) : -1;
 }
 
 uint64_t procfs_ran_ns(pid_t tid)
 {
-	char path[64], line[128];
+	char name[32], line[128];
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/schedstat", tid, tid);
-	return procfs_line(path, line, sizeof(line)) ? strtoull(line, NULL, 10) : 0;
+	snprintf(name, sizeof(name), "task/%d/schedstat", tid);
+	procfile_start(tid, name, line, sizeof(line));
+	return strtoull(line, NULL, 10);
 }
 
 int procfs_check(struct err *err)
@@ -136,23 +107,6 @@ taddr_t procfs_start_stack(pid_t pid)
 	return text ? strtoull(text, NULL, 10) : 0;
 }
 
-uint64_t procfs_auxv(pid_t pid, uint64_t type)
-{
-	char path[64];
-	Elf64_auxv_t av;
-	uint64_t value = 0;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/auxv", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	while (fd >= 0 && !value && read(fd, &av, sizeof(av)) == sizeof(av))
-		if (av.a_type == type)
-			value = av.a_un.a_val;
-	if (fd >= 0)
-		close(fd);
-	return value;
-}
-
 bool procfs_is_alive(pid_t pid)
 {
 	char state = procfs_state(pid, NULL);
@@ -169,7 +123,7 @@ bool procfs_is_deep(pid_t tid)
 
 bool procfs_line(const char *path, char *buf, size_t size)
 {
-	if (!slurp(path, buf, size))
+	if (slurp_start(path, buf, size) < 0)
 		return false;
 	buf[strcspn(buf, "\n")] = '\0';
 	return true;
@@ -177,11 +131,11 @@ bool procfs_line(const char *path, char *buf, size_t size)
 
 bool procfs_pc(pid_t tid, uint64_t *pc, uint64_t *sp)
 {
-	char path[64], line[256], *last;
+	char line[256], *last;
 
-	snprintf(path, sizeof(path), "/proc/%d/syscall", tid);
-	if (!procfs_line(path, line, sizeof(line)))
+	if (procfile_start(tid, "syscall", line, sizeof(line)) < 0)
 		return false;
+	line[strcspn(line, "\n")] = '\0';
 	last = strrchr(line, ' '); /* "running", or numbers of which the last two are sp and pc */
 	if (!last)
 		return false;
@@ -194,11 +148,9 @@ bool procfs_pc(pid_t tid, uint64_t *pc, uint64_t *sp)
 
 void procfs_comm(pid_t pid, char *buf, size_t size)
 {
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-	if (!procfs_line(path, buf, size))
+	if (procfile_start(pid, "comm", buf, size) < 0)
 		snprintf(buf, size, "?");
+	buf[strcspn(buf, "\n")] = '\0';
 }
 
 /* include/linux/proc_ns.h, PROC_PID_INIT_INO: the name space of the first process. */

@@ -27,7 +27,6 @@ void procfs_comm(pid_t, char *buf, size_t size);
 /* Where its stack began: the address of argc (System V ABI, "Process Initialization"). 0: not
  * known. */
 taddr_t procfs_start_stack(pid_t);
-uint64_t procfs_auxv(pid_t, uint64_t type); /* 0: it has no such entry */
 /* A file's first line without its newline. False: it cannot be read. */
 bool procfs_line(const char *path, char *buf, size_t size);
 /* Its memory, to be read and written, the caller's to close. Negative: errno says why. */

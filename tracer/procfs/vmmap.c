@@ -1,11 +1,9 @@
 #include "tracer/procfs/vmmap.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/err.h"
+#include "base/procfile.h"
 #include "base/strbuf.h"
 
 #define GIB	  (1ULL << 30)
@@ -31,89 +29,40 @@ void vmmap_release(struct vmmap *m)
 	memset(m, 0, sizeof(*m));
 }
 
-static uint64_t hex(const char **at)
+static void vmmap_add(struct vmmap *m, const struct procmap *line)
 {
-	uint64_t v = 0;
-
-	for (;; (*at)++) {
-		char c = **at;
-
-		if (c >= '0' && c <= '9')
-			v = v << 4 | (uint64_t)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			v = v << 4 | (uint64_t)(c - 'a' + 10);
-		else
-			return v;
+	if (m->n == m->room) {
+		m->room = m->room ? m->room * 2 : 64;
+		m->v = xrealloc(m->v, m->room * sizeof(*m->v));
 	}
-}
-
-/* START-END PERMS OFFSET DEV INODE [PATH], PERMS being four letters */
-static bool parse_line(const char *at, const char *end, struct vma *v)
-{
-	char *rest;
-
-	memset(v, 0, sizeof(*v));
-	v->start = hex(&at);
-	if (*at++ != '-')
-		return false;
-	v->end = hex(&at);
-	if (end - at < 6)
-		return false;
-	v->read = at[1] == 'r';
-	v->write = at[2] == 'w';
-	v->exec = at[3] == 'x';
-	v->shared = at[4] == 's';
-	at += 6;
-	v->offset = hex(&at);
-	at += strspn(at, " ");
-	at += strcspn(at, " ");
-	v->ino = strtoull(at, &rest, 10);
-	at = rest + strspn(rest, " ");
-	v->path = no_path;
-	if (at < end) {
-		v->path = xcalloc((size_t)(end - at) + 1, 1);
-		memcpy(v->path, at, (size_t)(end - at));
-	}
-	v->vdso = !strcmp(v->path, "[vdso]");
-	return true;
-}
-
-/* The kernel gives a page of it at a time. */
-static int slurp(const char *path, struct strbuf *text)
-{
-	char page[4096];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return -errno;
-	while ((n = read(fd, page, sizeof(page))) > 0)
-		strbuf_add(text, page, (size_t)n);
-	close(fd);
-	return 0;
+	m->v[m->n++] = (struct vma){
+		.start = line->start,
+		.end = line->end,
+		.offset = line->offset,
+		.ino = line->ino,
+		.read = line->read,
+		.write = line->write,
+		.exec = line->exec,
+		.shared = line->shared,
+		.vdso = !strcmp(line->path, "[vdso]"),
+		.path = *line->path ? xstrdup(line->path) : no_path,
+	};
 }
 
 int vmmap_read(struct vmmap *m, pid_t tid)
 {
+	struct procmap line;
 	struct strbuf text;
-	char path[64];
-	struct vma v;
+	char *at;
 	int r;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", tid);
 	strbuf_init(&text);
-	r = slurp(path, &text);
+	r = procfile_slurp(tid, "maps", &text);
+	at = text.s;
 	if (!r)
 		vmmap_clear(m);
-	for (const char *line = text.s, *end; (end = strchr(line, '\n')); line = end + 1) {
-		if (!parse_line(line, end, &v))
-			continue;
-		if (m->n == m->room) {
-			m->room = m->room ? m->room * 2 : 64;
-			m->v = xrealloc(m->v, m->room * sizeof(*m->v));
-		}
-		m->v[m->n++] = v;
-	}
+	while (!r && procmap_next(&at, &line))
+		vmmap_add(m, &line);
 	strbuf_release(&text);
 	return r;
 }
