@@ -12,7 +12,6 @@
 #define ALIGN	   16
 #define BLOCK_SIZE ((size_t)64 << 10)
 #define SHARED_MIN ((size_t)64 << 20)
-#define PAGE	   ((size_t)4096)
 #define FILL_FROM  ((size_t)2 << 20)
 #define FILL_MOST  ((size_t)1 << 20)
 

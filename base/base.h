@@ -38,4 +38,6 @@ typedef uint64_t taddr_t;
 #undef vsprintf
 #define vsprintf(...) BANNED(vsprintf)
 
+#define PAGE ((size_t)4096) /* of memory, ours and a target's: the smallest there is on x86-64 */
+
 #endif

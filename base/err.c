@@ -122,7 +122,6 @@ void *xrealloc(void *old, size_t n)
 	return p;
 }
 
-#define PAGE	 ((uintptr_t)4096)
 #define FILL_MIN ((size_t)128 << 10)
 
 void will_fill(void *p, size_t n)

@@ -5,8 +5,6 @@
 
 #include "base/err.h"
 
-#define PAGE 4096
-
 struct guarded {
 	char *start;
 	size_t size;

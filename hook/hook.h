@@ -11,6 +11,8 @@
 
 #include "hook/hook_proto.h"
 
+#define PAGE 4096UL
+
 #pragma GCC visibility push(hidden) /* no table stands between */
 
 extern const struct hook_where hook_where; /* of this copy */

@@ -1,8 +1,7 @@
 /* reserve.c: a place for a record where the one at the head is not free. */
 #include "hook/reserve.h"
 
-#define LAP  (1UL << 20)
-#define PAGE 4096UL
+#define LAP (1UL << 20)
 
 /* ---- where interrupted records may still write ---- */
 

@@ -6,8 +6,6 @@
  */
 #include "hook/hook.h"
 
-#define PAGE 4096UL
-
 /* The kernel's frame of a signal, where rsp is when its handler has returned: struct ucontext,
  * whose registers begin at 40 (asm/sigcontext.h). */
 enum { SIGNAL_RBP = 120, SIGNAL_RSP = 160, SIGNAL_RIP = 168 };

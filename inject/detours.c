@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define PAGE 4096ULL
-
 void jumps_init(struct jumps *js, struct proc *p)
 {
 	*js = (struct jumps){.proc = p};

@@ -61,7 +61,7 @@ void hooks_set_table(struct hooks *h, unsigned block)
 
 size_t hooks_block_size(uint32_t cells)
 {
-	return ROUND_UP(HOOK_BLOCK_HEADER + (size_t)cells * 8, 4096);
+	return ROUND_UP(HOOK_BLOCK_HEADER + (size_t)cells * 8, PAGE);
 }
 
 /* Few threads have large ones. */
@@ -74,7 +74,7 @@ static size_t table_room(const struct hooks *h, unsigned block)
 
 static size_t table_size(const struct hooks *h, unsigned block)
 {
-	return ROUND_UP(h->tables.words + HOOK_ENTRIES + table_room(h, block), 4096);
+	return ROUND_UP(h->tables.words + HOOK_ENTRIES + table_room(h, block), PAGE);
 }
 
 static size_t tables_size(const struct hooks *h, unsigned first, unsigned n)

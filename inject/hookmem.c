@@ -169,7 +169,7 @@ static void unmap_new(struct hooks *h, struct hookmap *m)
  * be more mappings behind than before. */
 int hooks_map(struct hooks *h, size_t size, int prot, struct err *err)
 {
-	struct hookmap m = {.size = ROUND_UP(size, 4096), .prot = prot};
+	struct hookmap m = {.size = ROUND_UP(size, PAGE), .prot = prot};
 	int r = map_memfd(h, map_new, unmap_new, &m, err);
 
 	if (r)
@@ -225,7 +225,7 @@ int hooks_map_heir(struct hooks *h, const struct hooks *parent, struct err *err)
 /* Of the process alone, and empty in a copy by fork. */
 int hooks_map_door(struct hooks *h, struct err *err)
 {
-	size_t size = ROUND_UP(sizeof(struct hook_door) + h->nblocks * sizeof(uint64_t), 4096);
+	size_t size = ROUND_UP(sizeof(struct hook_door) + h->nblocks * sizeof(uint64_t), PAGE);
 	uint64_t map[6] = {0,	       size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			   UINT64_MAX, 0};
 	uint64_t wipe[6] = {0, size, MADV_WIPEONFORK};

@@ -29,13 +29,13 @@ static void lay_out(struct hooks *h, const struct hooks_sizes *sizes)
 	h->cells_room = asked + (h->is_door ? DOOR_CELLS : MORE_CELLS);
 	h->block_size = hooks_block_size(h->cells_room);
 	h->where.block_size = h->block_size;
-	h->table_words = ROUND_UP(TABLE_WORDS + asked * WORDS_A_PLACE * sizeof(uint64_t), 4096);
+	h->table_words = ROUND_UP(TABLE_WORDS + asked * WORDS_A_PLACE * sizeof(uint64_t), PAGE);
 	if (sizes->ring_bytes >= MIN_RING)
 		h->small_ring = MIN_RING;
 	while (h->small_ring && !h->is_door &&
 	       h->small_ring * 2 <= MIN(sizes->ring_bytes / SMALL_SHARE, SMALL_MAX))
 		h->small_ring *= 2;
-	h->ring_bytes = ROUND_UP(sizes->ring_bytes, 4096);
+	h->ring_bytes = ROUND_UP(sizes->ring_bytes, PAGE);
 	h->rings_left = h->ring_bytes / 2;
 }
 

@@ -115,11 +115,10 @@ bool objfile_bias(const struct objfile *o, uint64_t file_off, taddr_t start, boo
 		  taddr_t *bias)
 {
 	const struct objfile_priv *p = priv(o);
-	const uint64_t page = 4096;
 
 	for (unsigned i = 0; i < p->nsegs; i++) {
 		const struct segment *s = &p->segs[i];
-		uint64_t from = s->off / page * page;
+		uint64_t from = s->off / PAGE * PAGE;
 
 		if (s->exec != exec || file_off < from || file_off >= s->off + s->filesz)
 			continue;

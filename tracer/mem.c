@@ -8,7 +8,6 @@
 #include "base/helper.h"
 
 #define USER_END 0x800000000000ULL
-#define PAGE	 4096ULL
 #define DENSE	 4	  /* patches in a page from which on it is written as a whole */
 #define CHUNK	 65536ULL /* what is asked for at once, from the beginning of a page */
 

@@ -159,9 +159,9 @@ int remote_step(struct thread *t)
 static taddr_t find_in_vma(const struct proc *p, const struct vma *v)
 {
 	static const uint8_t insn[] = {0x0f, 0x05};
-	uint8_t buf[4096 + 1];
+	uint8_t buf[PAGE + 1];
 
-	for (taddr_t a = v->start; a < v->end; a += 4096) {
+	for (taddr_t a = v->start; a < v->end; a += PAGE) {
 		ssize_t n = mem_read(p, a, buf, MIN(sizeof(buf), v->end - a));
 		const uint8_t *hit = n > 0 ? memmem(buf, (size_t)n, insn, sizeof(insn)) : NULL;
 

@@ -68,7 +68,7 @@ static struct slot_region *region_map(struct proc *p, taddr_t near)
  * mapped, executable, and nobody's. */
 static taddr_t text_end(const struct proc *p, const struct vma *v)
 {
-	uint8_t page[4096];
+	uint8_t page[PAGE];
 	taddr_t last = v->end - sizeof(page);
 	size_t n = sizeof(page);
 
@@ -208,7 +208,7 @@ struct site *slot_at(const struct proc *p, taddr_t addr, unsigned *off)
 
 void slot_clear_padding(struct proc *p)
 {
-	static const uint8_t zeros[4096];
+	static const uint8_t zeros[PAGE];
 
 	for (unsigned i = 0; i < p->slots.n; i++) {
 		const struct slot_region *r = &p->slots.r[i];

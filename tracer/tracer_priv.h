@@ -192,7 +192,7 @@ struct proc {
 	struct unwind *unwind; /* NULL: no stack has been walked yet */
 	const struct unwinder *unwinder;
 	struct door *door;  /* it is not traced (preload.h); NULL: it is */
-	uint8_t page[4096]; /* of text, for bkpt_add */
+	uint8_t page[PAGE]; /* of text, for bkpt_add */
 	taddr_t page_addr;  /* 1: none */
 };
 

@@ -306,8 +306,6 @@ void printer_same_symbol(const struct printer *pr, struct hash *modules, const s
 	memcpy(data + (is_kernel ? 0 : 8), &pc, sizeof(pc));
 }
 
-#define PAGE ((uint64_t)4096)
-
 void printer_whole_page(const struct printer *pr, const struct rec *rec, char *data)
 {
 	struct symname name = {0};

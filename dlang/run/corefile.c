@@ -20,7 +20,6 @@
 #include "base/procfile.h"
 #include "base/strbuf.h"
 
-#define PAGE	    4096
 #define MAX_SEGMENT ((uint64_t)64 << 30) /* reserved address space, as sanitizers have it */
 #define PAGEMAP_HAS ((uint64_t)3 << 62)	 /* present, or in swap (pagemap.rst) */
 #define NOTE_ALIGN  4

@@ -10,7 +10,6 @@
 #include "base/fatal.h"
 #include "tests/unit/test.h"
 
-#define PAGE  4096
 #define PAGES 8
 
 static int ends[2];

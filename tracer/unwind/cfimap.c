@@ -8,7 +8,6 @@
 #include "base/regfile.h"
 #include "tracer/mem.h"
 
-#define PAGE	  4096ULL
 #define CHUNK	  16384ULL /* read at once */
 #define IMAGE_MAX (1ULL << 32)
 #define PHDRS_MAX 64

@@ -51,15 +51,15 @@ void stackcopy_end(struct stackcopy *s, taddr_t rsp)
 
 static bool by_page(struct stackcopy *s, taddr_t addr, uint64_t *v)
 {
-	taddr_t page = addr & ~(taddr_t)(STACKCOPY_PAGE - 1);
-	unsigned i = page / STACKCOPY_PAGE % STACKCOPY_PAGES;
+	taddr_t page = addr & ~(taddr_t)(PAGE - 1);
+	unsigned i = page / PAGE % STACKCOPY_PAGES;
 
-	if (addr - page > STACKCOPY_PAGE - 8)
+	if (addr - page > PAGE - 8)
 		return target_read(&s->proc->target, addr, v, 8) == 8;
 	if (!s->pages[i].valid || s->pages[i].addr != page) {
 		s->pages[i].addr = page;
-		s->pages[i].valid = target_read(&s->proc->target, page, s->pages[i].bytes,
-						STACKCOPY_PAGE) == (ssize_t)STACKCOPY_PAGE;
+		s->pages[i].valid = target_read(&s->proc->target, page, s->pages[i].bytes, PAGE) ==
+				    (ssize_t)PAGE;
 	}
 	if (!s->pages[i].valid)
 		return false;

@@ -8,7 +8,6 @@
 #include "tracer/tracer_priv.h"
 
 #define STACKCOPY_MAX	65536U
-#define STACKCOPY_PAGE	4096U
 #define STACKCOPY_PAGES 8
 
 struct stackcopy {
@@ -22,7 +21,7 @@ struct stackcopy {
 	struct {
 		taddr_t addr;
 		bool valid;
-		uint8_t bytes[STACKCOPY_PAGE];
+		uint8_t bytes[PAGE];
 	} pages[STACKCOPY_PAGES];
 	uint8_t bytes[STACKCOPY_MAX];
 };
