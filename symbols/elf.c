@@ -1,8 +1,7 @@
 /*
- * ELF files: their bytes, headers, symbols and the functions in their CFI. Read with pread, section
- * by section, not mapped: a file that shrinks under us must not be a SIGBUS. Every number from the
- * file is checked where it is read; what passes is kept in our own structures and needs no second
- * look.
+ * ELF files: their bytes, headers and symbols. Read with pread, section by section, not mapped: a
+ * file that shrinks under us must not be a SIGBUS. Every number from the file is checked where it
+ * is read; what passes is kept in our own structures and needs no second look.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +11,6 @@
 #include "base/cleanname.h"
 #include "base/err.h"
 #include "base/regfile.h"
-#include "symbols/cfi/ehframe.h"
 #include "symbols/elf_priv.h"
 
 #define MAX_TABLE    ((uint64_t)1 << 30) /* of one section we read */
@@ -89,7 +87,7 @@ static int read_piecewise(const struct objfile *o, void *buf, uint64_t n, uint64
 	return 0;
 }
 
-static const struct segment *segment_at(const struct objfile *o, taddr_t addr)
+const struct segment *elf_segment_at(const struct objfile *o, taddr_t addr)
 {
 	const struct objfile_priv *p = priv(o);
 
@@ -101,7 +99,7 @@ static const struct segment *segment_at(const struct objfile *o, taddr_t addr)
 
 size_t objfile_bytes(const struct objfile *o, taddr_t addr, void *buf, size_t n)
 {
-	const struct segment *s = segment_at(o, addr);
+	const struct segment *s = elf_segment_at(o, addr);
 	uint64_t in;
 
 	if (!s || addr - s->addr >= s->filesz)
@@ -367,7 +365,7 @@ static void make_room(struct objfile_priv *p, uint64_t n)
 	will_fill(p->syms + p->nsyms, n * sizeof(*p->syms));
 }
 
-static struct sym *new_sym(struct objfile_priv *p)
+struct sym *elf_new_sym(struct objfile_priv *p)
 {
 	if (p->nsyms == p->room)
 		make_room(p, MAX(p->room, 256));
@@ -390,7 +388,7 @@ static bool symbol_wanted(const Elf64_Sym *s)
  * the order of addresses, each a miss of every cache. .symtab has no table of versions: the linker
  * writes them into the names, foo@V1 and foo@@V2.
  */
-static void read_name(struct objfile_priv *p, struct sym *s)
+void elf_name_sym(struct objfile_priv *p, struct sym *s)
 {
 	size_t len, nlow;
 	const char *at;
@@ -418,10 +416,10 @@ void elf_add_symbols(struct objfile *o, const Elf64_Sym *sym, uint64_t n, const 
 
 		if (!symbol_wanted(&sym[i]) || sym[i].st_name >= size)
 			continue;
-		seg = segment_at(o, sym[i].st_value);
+		seg = elf_segment_at(o, sym[i].st_value);
 		if (!seg || !strings[sym[i].st_name])
 			continue;
-		out = new_sym(priv(o));
+		out = elf_new_sym(priv(o));
 		out->name = strings + sym[i].st_name;
 		out->addr = sym[i].st_value;
 		out->size = MIN(sym[i].st_size, seg->addr + seg->memsz - out->addr);
@@ -429,7 +427,7 @@ void elf_add_symbols(struct objfile *o, const Elf64_Sym *sym, uint64_t n, const 
 		out->bind = ELF64_ST_BIND(sym[i].st_info);
 		out->code = seg->exec;
 		out->hidden = i < nversions && versions[i] & 0x8000;
-		read_name(priv(o), out);
+		elf_name_sym(priv(o), out);
 	}
 }
 
@@ -486,137 +484,6 @@ static int read_all_symbols(struct objfile *o, const struct sections *s, struct 
 	return r;
 }
 
-/* ---- functions from CFI ---- */
-
-/* What the walk over .eh_frame needs: candidates are checked against the functions known before. */
-struct cfi_walk {
-	struct objfile *o;
-	struct hash sizeless; /* address → symbol index + 1 of functions of size 0 */
-	struct {
-		taddr_t start, end;
-	} plt[8]; /* stubs have FDEs too, but are no functions */
-	unsigned nplt;
-	unsigned next; /* the function that is expected: FDEs mostly come in their order */
-};
-
-static void find_plts(struct cfi_walk *w, const struct sections *s)
-{
-	for (unsigned i = 0; i < s->n && w->nplt < ARRAY_SIZE(w->plt); i++) {
-		const char *name = elf_section_name(s, i);
-
-		if (strncmp(name, ".plt", 4) != 0 && strncmp(name, ".iplt", 5) != 0)
-			continue;
-		w->plt[w->nplt].start = s->sh[i].sh_addr;
-		w->plt[w->nplt++].end = s->sh[i].sh_addr + s->sh[i].sh_size;
-	}
-}
-
-static bool in_plt(const struct cfi_walk *w, taddr_t addr)
-{
-	for (unsigned i = 0; i < w->nplt; i++)
-		if (addr >= w->plt[i].start && addr < w->plt[i].end)
-			return true;
-	return false;
-}
-
-static bool is_known(struct cfi_walk *w, taddr_t start)
-{
-	const struct objfile *o = w->o;
-	const struct func *f;
-
-	if (w->next < o->nfuncs && o->funcs[w->next].addr == start) {
-		w->next++;
-		return true;
-	}
-	f = objfile_at(o, start);
-	if (f)
-		w->next = (unsigned)(f - o->funcs) + 1;
-	return f;
-}
-
-static void cfi_function(void *arg, const struct eh_fde *fde)
-{
-	taddr_t start = fde->start;
-	uint64_t size = fde->size;
-	struct cfi_walk *w = arg;
-	struct objfile_priv *p = priv(w->o);
-	const struct segment *seg;
-	uintptr_t named;
-	struct sym *s;
-
-	if (is_known(w, start))
-		return;
-	seg = segment_at(w->o, start);
-	if (!seg || !seg->exec || in_plt(w, start))
-		return;
-	size = MIN(size, seg->addr + seg->memsz - start);
-	named = (uintptr_t)hash_get(&w->sizeless, start);
-	s = new_sym(p);
-	if (named) { /* written in assembly: the name is the symbol's, the size the FDE's */
-		*s = p->syms[named - 1];
-		s->size = size;
-		return;
-	}
-	s->name = arena_printf(&p->arena, "sub_%llx", (unsigned long long)start);
-	read_name(p, s);
-	s->addr = start;
-	s->size = size;
-	s->type = STT_FUNC;
-	s->bind = BIND_CFI;
-	s->is_part = ehframe_is_framed(fde);
-	s->code = true;
-}
-
-int elf_frames(const struct objfile *o, const struct sections *s, struct ehframe *eh,
-	       struct err *err)
-{
-	const Elf64_Phdr *hdr = &priv(o)->hdr_frame;
-	uint8_t head[64];
-	const struct segment *seg;
-	size_t n;
-
-	for (unsigned i = 0; i < s->n; i++) {
-		if (strcmp(elf_section_name(s, i), ".eh_frame") != 0 ||
-		    s->sh[i].sh_type == SHT_NOBITS)
-			continue;
-		eh->data = elf_read(o, s->sh[i].sh_offset, s->sh[i].sh_size, ".eh_frame", err);
-		eh->size = s->sh[i].sh_size;
-		eh->addr = s->sh[i].sh_addr;
-		eh->is_section = true;
-		return eh->data ? 0 : err ? err->code : -ENOEXEC;
-	}
-	n = hdr->p_type == PT_GNU_EH_FRAME ? objfile_bytes(o, hdr->p_vaddr, head, sizeof(head)) : 0;
-	if (!n || ehframe_hdr_find(head, n, hdr->p_vaddr, &eh->addr))
-		return 0;
-	seg = segment_at(o, eh->addr);
-	if (!seg || eh->addr - seg->addr >= seg->filesz)
-		return 0;
-	eh->size = seg->filesz - (eh->addr - seg->addr);
-	eh->data = elf_read(o, seg->off + (eh->addr - seg->addr), eh->size, ".eh_frame", err);
-	return eh->data ? 0 : err ? err->code : -ENOEXEC;
-}
-
-static int add_cfi_functions(struct objfile *o, const struct sections *s, struct err *err)
-{
-	struct objfile_priv *p = priv(o);
-	struct cfi_walk w = {.o = o};
-	struct ehframe eh = {0};
-	int r = elf_frames(o, s, &eh, err);
-
-	if (r || !eh.data)
-		return r;
-	find_plts(&w, s);
-	hash_init(&w.sizeless);
-	for (uint32_t i = 0; i < p->nsyms; i++)
-		if (sym_is_function(&p->syms[i]) && !p->syms[i].size)
-			hash_put(&w.sizeless, p->syms[i].addr, (void *)(uintptr_t)(i + 1));
-	ehframe_each(&eh, cfi_function, &w);
-	hash_release(&w.sizeless);
-	free((void *)(uintptr_t)eh.data);
-	funcs_build(o);
-	return 0;
-}
-
 /* ---- opening ---- */
 
 static int load_headers(struct objfile *o, struct err *err)
@@ -636,7 +503,7 @@ static int load_symbols(struct objfile *o, struct err *err)
 		r = read_all_symbols(o, &s, err);
 	if (!r) {
 		funcs_build(o);
-		r = add_cfi_functions(o, &s, err);
+		r = cfifuncs_add(o, &s, err);
 	}
 	elf_sections_release(&s);
 	return r;

@@ -125,10 +125,19 @@ int elf_add_table(struct objfile *to, const struct objfile *from, const struct s
 int elf_open_debug(int fd, const char *path, struct objfile **, struct err *);
 void elf_set_path(struct objfile *, const char *path); /* copied */
 
+/* The one that has an address; NULL: none. */
+const struct segment *elf_segment_at(const struct objfile *, taddr_t);
+struct sym *elf_new_sym(struct objfile_priv *); /* pointers to others do not outlive it */
+/* It has a name now: what that tells. */
+void elf_name_sym(struct objfile_priv *, struct sym *);
+
+/* cfifuncs.c */
 /* .eh_frame, found by its section or its header. eh->data NULL: there is none; the caller frees it.
  * Errors as objfile_load. */
 struct ehframe;
 int elf_frames(const struct objfile *, const struct sections *, struct ehframe *, struct err *);
+/* Adds the functions it has that are not known otherwise. */
+int cfifuncs_add(struct objfile *, const struct sections *, struct err *);
 
 /* dynsym.c: the dynamic symbols as the loader finds them, for files without a section table. */
 void dynsym_add(struct objfile *, char **strings);

@@ -304,15 +304,18 @@ void follow_release_guests(struct proc *);
 bool bkpt_is_site(const struct proc *, taddr_t pc, struct site **);
 /* codechange.c: at a hit; false: the code has become something that cannot be crossed like this. */
 bool renew_if_changed(struct proc *, struct site *);
-/* Fires and moves the thread across. Returns the signal to resume it with, or 0. */
-int bkpt_hit(struct thread *, struct site *, uint64_t now_ns);
-void hit_send_signals(struct thread *); /* that callbacks have asked for */
 /* An internal breakpoint whose callback sets thread->redo and deletes it: needs no plan. */
 int bkpt_add_once(struct proc *, taddr_t pc, bkpt_fn *, struct bkpt **, struct err *);
-void bkpt_restore_all(struct proc *); /* bytes only; every site is GONE afterwards */
+void bkpt_take_out(struct proc *, struct site *); /* its byte, at once */
+void bkpt_restore_all(struct proc *);		  /* bytes only; every site is GONE afterwards */
 void bkpt_restore_in(const struct proc *, int mem_fd); /* in a copy of the address space */
 void bkpt_hide(const struct proc *, taddr_t addr, uint8_t *buf, size_t n);
 void bkpt_release(struct proc *);
+
+/* hit.c */
+/* Fires and moves the thread across. Returns the signal to resume it with, or 0. */
+int bkpt_hit(struct thread *, struct site *, uint64_t now_ns);
+void hit_send_signals(struct thread *); /* that callbacks have asked for */
 
 /* semaphore.c */
 void semaphores_lower_all(struct proc *);		   /* they count as lowered afterwards */

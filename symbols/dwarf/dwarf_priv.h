@@ -86,9 +86,26 @@ const char *dwarf_scoped_name(struct dwarf *, Dwarf_Die *);
 /* The variable "ns::count", "Widget::count"; NULL: none. The index of names is there. */
 const struct dwent *dwarf_scoped_variables(struct dwarf *, const char *name);
 
+#define MAX_DEPTH 64 /* of types within types */
+
 /* dwarftypes.c: the type an entry is of; void if it is of none. */
 const struct type *dwarf_type_of(struct dwarf *, Dwarf_Die *);
 const struct type *dwarf_type_from(struct dwarf *, Dwarf_Die *);
+/* The same for the part of a type that is being made, at that depth. */
+const struct type *dwarf_referenced(struct dwarf *, Dwarf_Die *, unsigned depth);
+struct type *dwarf_new_type(const struct dwarf *, enum type_kind, const char *name);
+const struct type *dwarf_bytes_type(struct dwarf *, uint64_t size); /* of what D has no type for */
+/* An unsigned number of an entry. False: it has no such attribute. */
+bool dwarf_number(Dwarf_Die *, unsigned name, uint64_t *v);
+/* The entry that an attribute leads to; what is only a signature, to the type unit it stands for.
+ */
+bool dwarf_follow(struct dwarf *, Dwarf_Die *, unsigned name, Dwarf_Die *to);
+
+/* dwarfstructs.c */
+const struct type *dwarf_structure(struct dwarf *, Dwarf_Die *);
+const struct type *dwarf_enumeration(struct dwarf *, Dwarf_Die *, unsigned depth);
+/* What stands somewhere by value is complete with it. Returns the type. */
+const struct type *dwarf_complete_value(struct dwarf *, const struct type *, unsigned depth);
 
 /* The next entry beside this one. False: none, or the file leads backwards. */
 static inline bool dwarf_next(Dwarf_Die *die)
