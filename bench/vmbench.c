@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "dlang/run/aggtable.h"
+#include "dlang/run/vars.h"
 #include "tests/unit/vmrig.h"
 
 enum { ROUNDS = 1000000, RUNS = 9 };
@@ -147,8 +149,8 @@ static void measure(const char *what, const struct difo *p, const struct difo *v
 int main(void)
 {
 	rig_new(256, 1 << 20);
-	vars_define(&rig.session->vars, DIF_SCOPE_SELF, 0x500, "x", &rig_int64, false);
-	vars_define(&rig.session->vars, DIF_SCOPE_GLOBAL, 0x501, "a", &rig_int64, true);
+	vars_define(rig.session->vars, DIF_SCOPE_SELF, 0x500, "x", &rig_int64, false);
+	vars_define(rig.session->vars, DIF_SCOPE_GLOBAL, 0x501, "a", &rig_int64, true);
 	rig_start();
 	table = aggtable_new(&rig.arena, 4 << 20, NULL);
 	aggvar = (struct aggvar){.name = "a", .keysize = 8};

@@ -21,6 +21,7 @@
 #include "providers/kernel/perf.h"
 #include "providers/kernel/pushreport.h"
 #include "command/usdt_make.h"
+#include "dlang/run/vars.h"
 #include "symbols/dwarf/btf.h"
 #include "symbols/kallsyms.h"
 #include "tracer/journal/journal.h"
@@ -240,7 +241,7 @@ static bool on_blocked(void *arg)
 
 static void on_began(void *arg, pid_t tid)
 {
-	lives_begin(&((struct engine *)arg)->s->vars.lives, tid);
+	lives_begin(&((struct engine *)arg)->s->vars->lives, tid);
 }
 
 static void on_born(void *arg, struct proc *p, struct thread *t, taddr_t tcb)

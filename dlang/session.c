@@ -31,13 +31,11 @@ struct session *session_new(struct arena *a, const char *progname)
 	return s;
 }
 
-void session_init_engine(struct session *s)
+void session_init_tables(struct session *s)
 {
 	s->engine_pid = getpid();
 	intern_init(&s->intern, s->arena);
 	types_init(&s->types, s->arena, &s->intern, (uint64_t)opt(&s->options, OPT_STRSIZE));
-	idents_init(&s->idents, s->arena);
-	vars_init(&s->vars, s->arena);
 	s->probe_index = probe_index_new();
 	s->timers = xcalloc(1, sizeof(*s->timers));
 }

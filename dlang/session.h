@@ -8,16 +8,16 @@
 #include <stdatomic.h>
 
 #include "base/arena.h"
-#include "dlang/run/aggtable.h"
-#include "dlang/run/buffer.h"
-#include "dlang/parse/ident.h"
 #include "dlang/options.h"
 #include "dlang/program.h"
-#include "dlang/run/vars.h"
 
 #define SESSION_MAX_CPUS 1024
 
 struct typesource; /* dlang/typesource.h */
+struct idents;	   /* parse/ident.h */
+struct varstore;   /* run/vars.h */
+struct buffer;	   /* run/buffer.h */
+struct aggtable;   /* run/aggtable.h */
 struct xlator;	   /* xlate.h */
 struct prov_decl;  /* provdecl.h */
 struct aspaces;	   /* symbols/symbols.h */
@@ -83,7 +83,7 @@ struct session {
 	struct arena *arena;
 	struct intern intern;		     /* engine only */
 	struct types types;		     /* engine only */
-	struct idents idents;		     /* engine only */
+	struct idents *idents;		     /* engine only */
 	const struct typesource *typesource; /* engine only; NULL: no targets */
 	/* The parent of a process that may be gone when its event is read; 0: /proc is to be asked.
 	 * NULL: all live. */
@@ -108,7 +108,7 @@ struct session {
 	struct probe *error_probe, *begin_probe, *end_probe;
 
 	/* variables and running: engine only */
-	struct varstore vars;
+	struct varstore *vars;
 	struct gaps *gaps[LOSS_KINDS]; /* gaps.c; malloced */
 	struct vm *vm;
 	struct specs *specs;
@@ -153,7 +153,7 @@ struct session {
 
 /*
  * Front, before the fork: a session in the shared arena. Engine, first thing: what only the engine
- * has (types, names, the probe index).
+ * has (types, names, the probe index; compile.c).
  */
 struct session *session_new(struct arena *, const char *progname);
 void session_init_engine(struct session *);

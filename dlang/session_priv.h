@@ -17,6 +17,9 @@ struct timers {
 
 struct probe_index *probe_index_new(void);
 
+/* session.c: what this room itself needs in the engine: names, types, the probe index, timers. */
+void session_init_tables(struct session *);
+
 /* fire.c: buffers and tables, before the first event. */
 int firing_init(struct session *, struct err *);
 /* Keeps this room free in each buffer, for END; 0 when END is about to fire. -ENOSPC: no buffer is

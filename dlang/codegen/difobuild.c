@@ -2,6 +2,8 @@
 
 #include <assert.h>
 
+#include "dlang/run/vars.h"
+
 void difob_init(struct difob *b, struct compiler *cc)
 {
 	memset(b, 0, sizeof(*b));
@@ -124,7 +126,7 @@ void difob_use(struct difob *b, const struct ident *id, bool is_written)
 		v->is_array = id->kind == IDENT_ARRAY;
 		v->type = id->type;
 		if (id->id >= DIF_VAR_USER)
-			vars_define(&b->cc->session->vars, scope, id->id, id->name, id->type,
+			vars_define(b->cc->session->vars, scope, id->id, id->name, id->type,
 				    v->is_array);
 	}
 	b->vars[i].is_read |= !is_written;

@@ -3,6 +3,7 @@
  */
 #include "dlang/compile/actcomp.h"
 
+#include "dlang/run/aggtable.h"
 #include "dlang/run/corefile.h"
 
 #define PRINT_SIZE_DEFAULT 8192

@@ -7,6 +7,7 @@
 #include <assert.h>
 
 #include "dlang/parse/hint.h"
+#include "dlang/run/aggtable.h"
 
 /* ---- parameters of histograms ---- */
 

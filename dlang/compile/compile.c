@@ -3,6 +3,8 @@
  */
 #include "base/strbuf.h"
 #include "dlang/parse/lex.h"
+#include "dlang/run/vars.h"
+#include "dlang/session_priv.h"
 
 /* A chain of n inlines that use each other twice comes to 2^n nodes. */
 #define MAX_EXPANSIONS (1 << 20)
@@ -44,7 +46,7 @@ static struct compiler *new_compiler(struct session *s, const struct source *src
 	cc->session = s;
 	cc->arena = s->arena;
 	cc->types = &s->types;
-	cc->idents = &s->idents;
+	cc->idents = s->idents;
 	cc->src = src;
 	cc->err = err;
 	cc->line = 1;
@@ -76,14 +78,21 @@ int compile_library(struct session *s, const char *path, const char *text, size_
 	return 0;
 }
 
+void session_init_engine(struct session *s)
+{
+	session_init_tables(s);
+	s->idents = idents_new(s->arena);
+	s->vars = vars_new(s->arena);
+}
+
 int dlang_prepare(struct session *s, struct err *err)
 {
 	int rc = 0;
 
 	types_set_strsize(&s->types, (uint64_t)opt(&s->options, OPT_STRSIZE));
-	if (s->idents.has_builtins)
+	if (s->idents->has_builtins)
 		return 0;
-	s->idents.has_builtins = true;
+	s->idents->has_builtins = true;
 	check_init(s);
 	if (!opt_on(&s->options, OPT_NOLIBS))
 		rc = libraries_load(s, err);

@@ -245,9 +245,9 @@ int libraries_load(struct session *s, struct err *err)
 
 	l.tail = &l.first;
 	add_directories(&l);
-	s->idents.in_library = true;
+	s->idents->in_library = true;
 	for (struct library *lib = l.first; lib && rc == 0; lib = lib->next)
 		rc = load_library(&l, lib);
-	s->idents.in_library = false;
+	s->idents->in_library = false;
 	return rc;
 }

@@ -1,5 +1,6 @@
 #include "dlang/offload/claim.h"
 
+#include "dlang/run/aggtable.h"
 #include "dlang/run/vm.h"
 
 static bool action_only_counts(const struct stmt *st, const struct action *act,

@@ -4,6 +4,7 @@
  */
 #include "dlang/parse/check.h"
 
+#include "dlang/run/aggtable.h"
 #include "dlang/run/vm.h"
 
 static struct ident *add(struct idents *ids, const char *name, enum ident_kind kind,
@@ -32,7 +33,7 @@ static void add_variables(struct idents *ids)
 static void add_null(struct session *s)
 {
 	struct ident *id =
-		ident_add(&s->idents, SCOPE_GLOBAL, "NULL", IDENT_INLINE, s->types.t_long);
+		ident_add(s->idents, SCOPE_GLOBAL, "NULL", IDENT_INLINE, s->types.t_long);
 
 	id->expr = node_new(s->arena, NODE_INT, 0);
 	id->expr->type = s->types.t_int;
@@ -44,7 +45,7 @@ static const struct attr curthread_attr = {STAB_STABLE, STAB_PRIVATE, CLASS_COMM
 
 void check_init(struct session *s)
 {
-	struct idents *ids = &s->idents;
+	struct idents *ids = s->idents;
 
 	add_variables(ids);
 	type_typedef(&s->types, "in6_addr_t", type_forward(&s->types, TYPE_STRUCT, "in6_addr"));
@@ -72,8 +73,8 @@ void check_hide_newer(struct session *s)
 		return;
 	for (unsigned i = 0; i < nsubrs; i++)
 		if (option_version(subrs[i].version) > asked)
-			ident_replace(&s->idents, SCOPE_GLOBAL, subrs[i].name, NULL);
+			ident_replace(s->idents, SCOPE_GLOBAL, subrs[i].name, NULL);
 	for (unsigned i = 0; i < nbuiltins; i++)
 		if (option_version(builtins[i].version) > asked)
-			ident_replace(&s->idents, SCOPE_GLOBAL, builtins[i].name, NULL);
+			ident_replace(s->idents, SCOPE_GLOBAL, builtins[i].name, NULL);
 }

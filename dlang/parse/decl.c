@@ -1,6 +1,7 @@
 /* decl.c: declarations of variables, types and inlines (d-language.md §2.1, §6.2, §16.2). */
 #include "dlang/parse/decl_priv.h"
 #include "dlang/parse/stability.h"
+#include "dlang/run/vars.h"
 
 /* ---- variables ---- */
 
@@ -88,7 +89,7 @@ static void declare_variable(struct compiler *cc, const struct spec *s, const ch
 	if (keys && !id->keys)
 		set_keys(cc, id, keys);
 	if (id->kind == IDENT_SCALAR || id->kind == IDENT_ARRAY)
-		vars_define(&cc->session->vars, (enum dif_scope)scope, id->id, id->name, id->type,
+		vars_define(cc->session->vars, (enum dif_scope)scope, id->id, id->name, id->type,
 			    id->kind == IDENT_ARRAY);
 }
 

@@ -4,14 +4,16 @@
 
 #define MAX_ID UINT16_MAX
 
-void idents_init(struct idents *ids, struct arena *arena)
+struct idents *idents_new(struct arena *arena)
 {
-	memset(ids, 0, sizeof(*ids));
+	struct idents *ids = ARENA_NEW(arena, struct idents);
+
 	ids->arena = arena;
 	for (int i = 0; i < SCOPE_NSCOPES; i++) {
 		strmap_init(&ids->scopes[i]);
 		ids->next_id[i] = i == SCOPE_AGG ? 1 : DIF_VAR_USER;
 	}
+	return ids;
 }
 
 void idents_release(struct idents *ids)

@@ -60,7 +60,7 @@ struct idents {
 	bool in_library;		 /* what is added now comes from a library */
 };
 
-void idents_init(struct idents *, struct arena *);
+struct idents *idents_new(struct arena *); /* in it, but for the tables of names: */
 void idents_release(struct idents *);
 struct ident *ident_find(const struct idents *, enum ident_scope, const char *name);
 /*

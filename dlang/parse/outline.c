@@ -145,7 +145,7 @@ bool dlang_names_provider(struct session *s, const struct source *src, const cha
 	cc->session = s;
 	cc->arena = s->arena;
 	cc->types = &s->types;
-	cc->idents = &s->idents;
+	cc->idents = s->idents;
 	cc->src = src;
 	cc->err = &ignored;
 	cc->arg_used = arena_alloc(s->arena, (size_t)src->nargs + 1);

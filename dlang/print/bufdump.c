@@ -5,6 +5,8 @@
 #include "dlang/print/consume_priv.h"
 #include "dlang/print/printagg.h"
 #include "dlang/print/printf.h"
+#include "dlang/run/aggtable.h"
+#include "dlang/run/buffer.h"
 
 /* Where a piece is from, as the manual names it. */
 enum {

@@ -9,6 +9,7 @@
 
 struct consumer;
 struct aggcopy;
+struct rec_head;
 
 /* The statements of one record. As consume_record: 0, or a negative errno that ends the run. */
 int bufdump_record(struct consumer *, const struct rec_head *, const struct ecb *,

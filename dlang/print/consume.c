@@ -15,6 +15,8 @@
 #include "dlang/print/livedraw.h"
 #include "dlang/print/printagg.h"
 #include "dlang/print/structured.h"
+#include "dlang/run/aggtable.h"
+#include "dlang/run/buffer.h"
 #include "dlang/run/vm.h"
 #include "symbols/kallsyms.h"
 

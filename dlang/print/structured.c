@@ -5,6 +5,8 @@
 #include "dlang/print/printagg.h"
 #include "dlang/print/printf.h"
 #include "dlang/print/printtype.h"
+#include "dlang/run/aggtable.h"
+#include "dlang/run/buffer.h"
 #include "symbols/symbols.h"
 
 bool structured_is_on(const struct consumer *c)

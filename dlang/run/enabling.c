@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "dlang/errtags.h"
+#include "dlang/run/buffer.h"
 #include "dlang/session_priv.h"
 
 static void add_ecb(struct session *s, struct clause *c, struct probe *p)

@@ -11,10 +11,13 @@
 #include <signal.h>
 #include <time.h>
 
+#include "dlang/run/aggtable.h"
+#include "dlang/run/buffer.h"
 #include "dlang/run/handover.h"
 #include "dlang/session_priv.h"
 #include "dlang/run/speculation.h"
 #include "dlang/run/storevalue.h"
+#include "dlang/run/vars.h"
 #include "dlang/run/vmvars.h"
 
 #define CHILL_WINDOW_NS 1000000000U
@@ -142,7 +145,7 @@ int firing_init(struct session *s, struct err *err)
 	if (!buffer_of(s, (unsigned)sched_getcpu() % SESSION_MAX_CPUS))
 		return err_set(err, -ENOMEM, "no room for a buffer of %llu bytes",
 			       (unsigned long long)f->bufsize);
-	rc = vars_start(&s->vars, (uint64_t)opt(&s->options, OPT_STRSIZE),
+	rc = vars_start(s->vars, (uint64_t)opt(&s->options, OPT_STRSIZE),
 			(uint64_t)opt(&s->options, OPT_DYNVARSIZE), err);
 	if (rc == 0)
 		s->vm = vm_new(s);
@@ -559,13 +562,13 @@ uint64_t event_self(struct session *s, const struct event *ev, uint16_t id)
 {
 	vm_begin_firing(s->vm, ev);
 	return dynvar_load(s->vm, DIF_SCOPE_SELF, id,
-			   s->vars.slots[DIF_SCOPE_SELF][id - DIF_VAR_USER]);
+			   s->vars->slots[DIF_SCOPE_SELF][id - DIF_VAR_USER]);
 }
 
 void event_set_self(struct session *s, const struct event *ev, uint16_t id, uint64_t value)
 {
 	vm_begin_firing(s->vm, ev);
-	dynvar_store(s->vm, DIF_SCOPE_SELF, id, s->vars.slots[DIF_SCOPE_SELF][id - DIF_VAR_USER],
+	dynvar_store(s->vm, DIF_SCOPE_SELF, id, s->vars->slots[DIF_SCOPE_SELF][id - DIF_VAR_USER],
 		     value);
 }
 

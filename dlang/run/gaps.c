@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include "dlang/run/buffer.h"
+#include "dlang/run/vars.h"
+
 /* Variables that clauses of providers with such losses assign. */
 struct gaps {
 	uint32_t necbs; /* enablings that have been looked at */
@@ -61,7 +64,7 @@ void session_gap(struct session *s, pid_t tid, enum loss kind)
 	const struct gaps *g = gaps_of(s, kind);
 
 	for (unsigned i = 0; i < g->n; i++)
-		vars_forget(&s->vars, g->ids[i], tid);
+		vars_forget(s->vars, g->ids[i], tid);
 }
 
 void session_lose_events(struct session *s, unsigned cpu, uint64_t n)

@@ -8,10 +8,12 @@
 /* Every string an expression makes takes this much of scratch memory. */
 #define MAX_STRSIZE (16u << 20)
 
-void vars_init(struct varstore *vs, struct arena *a)
+struct varstore *vars_new(struct arena *a)
 {
-	memset(vs, 0, sizeof(*vs));
+	struct varstore *vs = ARENA_NEW(a, struct varstore);
+
 	vs->arena = a;
+	return vs;
 }
 
 static void grow(struct varstore *vs, enum dif_scope scope, unsigned index)

@@ -32,7 +32,7 @@ struct varstore {
 	struct lives lives; /* of threads, the owners of self-> */
 };
 
-void vars_init(struct varstore *, struct arena *);
+struct varstore *vars_new(struct arena *);
 /* Compiler: a variable's type is known. Again with the same id: nothing happens. */
 void vars_define(struct varstore *, enum dif_scope, uint16_t id, const char *name,
 		 const struct type *, bool is_array);

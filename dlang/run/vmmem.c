@@ -1,6 +1,7 @@
 #include "dlang/run/vmmem.h"
 
 #include "dlang/run/dynvars.h"
+#include "dlang/run/vars.h"
 
 void vm_fail(struct vm *vm, enum fault fault, uint64_t value)
 {

@@ -6,6 +6,7 @@
 #ifndef DLANG_RUN_VMVARS_H
 #define DLANG_RUN_VMVARS_H
 
+#include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
 
 void vars_begin_firing(struct varstore *); /* this-> reads as never assigned */

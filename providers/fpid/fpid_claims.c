@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "dlang/offload/claim.h"
+#include "dlang/run/aggtable.h"
 #include "dlang/run/gaps.h"
+#include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
 #include "inject/tscline.h"
 
@@ -155,7 +157,7 @@ static void lose_more(struct fpid_rules *rules, struct session *s)
 void fpid_claims_decide(struct session *s)
 {
 	struct fpid_rules *rules = rules_of(s);
-	unsigned nvars = s->vars.nslots[DIF_SCOPE_SELF];
+	unsigned nvars = s->vars->nslots[DIF_SCOPE_SELF];
 
 	forget_shares(rules);
 	if (rules->lost.n != nvars) {

@@ -5,6 +5,7 @@
 #ifndef PROVIDERS_FPID_FPID_CLAUSES_H
 #define PROVIDERS_FPID_FPID_CLAUSES_H
 
+#include "dlang/run/aggtable.h"
 #include "inject/x86/native.h"
 #include "providers/pid/pid_priv.h"
 

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 
 #include "dlang/offload/claim.h"
+#include "dlang/run/aggtable.h"
+#include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
 
 enum { /* locals of a piece */
@@ -42,7 +44,7 @@ static int place_of_arg(unsigned arg, bool is_return)
 
 static const struct varslot *slot_of(const struct session *s, enum dif_scope scope, unsigned id)
 {
-	return s->vars.slots[scope][id - DIF_VAR_USER];
+	return s->vars->slots[scope][id - DIF_VAR_USER];
 }
 
 static bool is_caller(unsigned id)

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "dlang/dlang.h"
+#include "dlang/parse/ident.h"
 #include "dlang/provider.h"
 #include "dlang/session.h"
 #include "providers/providers.h"
@@ -42,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (dlang_compile(s, &src, &program, &err) < 0 && !err.text[0])
 		abort();
 	types_release(&s->types);
-	idents_release(&s->idents);
+	idents_release(s->idents);
 	intern_release(&s->intern);
 	arena_release(&a);
 	return 0;

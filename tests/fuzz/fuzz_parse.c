@@ -8,6 +8,8 @@
 
 #include "base/strbuf.h"
 #include "dlang/parse/compiler.h"
+#include "dlang/parse/ident.h"
+#include "dlang/run/vars.h"
 
 static void parse(struct session *s, const struct source *src)
 {
@@ -18,7 +20,7 @@ static void parse(struct session *s, const struct source *src)
 	cc->session = s;
 	cc->arena = s->arena;
 	cc->types = &s->types;
-	cc->idents = &s->idents;
+	cc->idents = s->idents;
 	cc->src = src;
 	cc->err = &err;
 	cc->arg_used = arg_used;
@@ -45,8 +47,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	options_init(&s->options);
 	intern_init(&s->intern, &a);
 	types_init(&s->types, &a, &s->intern, 256);
-	idents_init(&s->idents, &a);
-	vars_init(&s->vars, &a);
+	s->idents = idents_new(&a);
+	s->vars = vars_new(&a);
 	check_init(s);
 	text = arena_alloc(&a, n);
 	memcpy(text, data + 1, n - 1);
@@ -54,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	src.length = n - 1;
 	parse(s, &src);
 	types_release(&s->types);
-	idents_release(&s->idents);
+	idents_release(s->idents);
 	intern_release(&s->intern);
 	arena_release(&a);
 	return 0;

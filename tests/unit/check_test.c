@@ -1,6 +1,7 @@
 #include "tests/unit/langrig.h"
 
 #include "dlang/print/printf.h"
+#include "dlang/run/aggtable.h"
 
 /* One program per tag of d-language.md §17.2 that the checker raises. */
 TEST(every_wrong_program_has_its_tag)

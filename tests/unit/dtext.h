@@ -6,6 +6,8 @@
 
 #include "base/strbuf.h"
 #include "dlang/parse/decl.h"
+#include "dlang/parse/ident.h"
+#include "dlang/run/vars.h"
 #include "tests/unit/test.h"
 
 struct dtext {
@@ -23,7 +25,7 @@ struct dtext {
 static inline void dtext_release(struct dtext *d)
 {
 	types_release(&d->session->types);
-	idents_release(&d->session->idents);
+	idents_release(d->session->idents);
 	intern_release(&d->session->intern);
 	arena_release(&d->arena);
 }
@@ -42,13 +44,13 @@ static inline void dtext_init(struct dtext *d)
 	options_init(&d->session->options);
 	intern_init(&d->session->intern, &d->arena);
 	types_init(&d->session->types, &d->arena, &d->session->intern, 256);
-	idents_init(&d->session->idents, &d->arena);
-	vars_init(&d->session->vars, &d->arena);
+	d->session->idents = idents_new(&d->arena);
+	d->session->vars = vars_new(&d->arena);
 	check_init(d->session);
 	d->cc.session = d->session;
 	d->cc.arena = &d->arena;
 	d->cc.types = &d->session->types;
-	d->cc.idents = &d->session->idents;
+	d->cc.idents = d->session->idents;
 	d->cc.src = &d->src;
 	d->cc.err = &d->err;
 	d->cc.arg_used = d->arg_used;

@@ -1,3 +1,4 @@
+#include "dlang/run/buffer.h"
 #include "dlang/session_priv.h"
 #include "dlang/run/vm.h"
 

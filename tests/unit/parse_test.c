@@ -199,7 +199,7 @@ static const char *type_of(const char *decl, const char *name)
 
 	if (message(decl))
 		return d.err.text;
-	id = ident_find(&d.session->idents, SCOPE_GLOBAL, name);
+	id = ident_find(d.session->idents, SCOPE_GLOBAL, name);
 	return id ? type_name(id->type, d.out, sizeof(d.out)) : "(none)";
 }
 
@@ -223,8 +223,8 @@ TEST(members_and_tags)
 		      "enum e { A, B = 5, C }; typedef struct s s_t; s_t v; int a[C];") == NULL);
 	CHECK(type_member(types_lookup(&d.session->types, "struct s"), "b", &m));
 	CHECK_EQ(m.bit_offset, 5);
-	CHECK_EQ(ident_find(&d.session->idents, SCOPE_GLOBAL, "C")->value, 6);
-	CHECK_EQ(type_size(ident_find(&d.session->idents, SCOPE_GLOBAL, "a")->type), 24);
+	CHECK_EQ(ident_find(d.session->idents, SCOPE_GLOBAL, "C")->value, 6);
+	CHECK_EQ(type_size(ident_find(d.session->idents, SCOPE_GLOBAL, "a")->type), 24);
 }
 
 TEST(variables_of_each_scope)
@@ -233,10 +233,10 @@ TEST(variables_of_each_scope)
 
 	CHECK(message("self int x; int self y; this string x; int a[int, string]; self int b[int];"
 		      "int x; int x;") == NULL);
-	id = ident_find(&d.session->idents, SCOPE_GLOBAL, "a");
+	id = ident_find(d.session->idents, SCOPE_GLOBAL, "a");
 	CHECK(id->kind == IDENT_ARRAY && id->nkeys == 2);
-	CHECK(ident_find(&d.session->idents, SCOPE_SELF, "y"));
-	CHECK(ident_find(&d.session->idents, SCOPE_THIS, "x")->type == d.session->types.t_string);
+	CHECK(ident_find(d.session->idents, SCOPE_SELF, "y"));
+	CHECK(ident_find(d.session->idents, SCOPE_THIS, "x")->type == d.session->types.t_string);
 }
 
 /* clang-format off */

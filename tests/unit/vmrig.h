@@ -11,6 +11,7 @@
 #include "dlang/osinfo/osinfo.h"
 #include "dlang/session.h"
 #include "dlang/run/speculation.h"
+#include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
 #include "dlang/run/vmmem.h"
 
@@ -79,7 +80,7 @@ static inline void rig_new(uint64_t strsize, uint64_t dynvarsize)
 	s->options.num[OPT_MAXFRAMES] = OPT_UNSET;
 	s->options.num[OPT_STRSIZE] = (int64_t)strsize;
 	s->options.num[OPT_DYNVARSIZE] = (int64_t)dynvarsize;
-	vars_init(&s->vars, &rig.arena);
+	s->vars = vars_new(&rig.arena);
 	rig.target = (struct target){.pid = 7, .aspace = 1, .read = rig_read, .write = rig_write};
 	rig.probe = (struct probe){.id = 3, .provider = &rig.provider, .session = s};
 	rig.probe.prov = arena_strdup(&rig.arena, "pid7");
@@ -95,7 +96,7 @@ static inline void rig_start(void)
 {
 	struct session *s = rig.session;
 
-	if (vars_start(&s->vars, (uint64_t)s->options.num[OPT_STRSIZE],
+	if (vars_start(s->vars, (uint64_t)s->options.num[OPT_STRSIZE],
 		       (uint64_t)s->options.num[OPT_DYNVARSIZE], NULL) < 0)
 		die("no memory for variables");
 	s->specs = specs_new(&rig.arena, 2, 512, NULL);
