@@ -1,5 +1,5 @@
 /*
- * blockalloc.c: a thread's first hit, where no tracer has given it a block (struct hook_door).
+ * blockalloc.c: a thread's first hit, where no tracer has given it a block (struct hook_selfclaim).
  * Nothing waits here: blocks are taken by compare-and-exchange, and a signal handler whose hit
  * comes in between takes one for the thread, so that ours goes back.
  */
@@ -95,8 +95,8 @@ static inline uint64_t exchange_word(uint64_t old, uint64_t now)
 /* Where nobody reads: is_lost: a thread whose calls should have been counted. */
 static uint64_t take_nobodys(const struct hook_shared *sh, bool is_lost)
 {
-	struct hook_door *door = (struct hook_door *)hook_where.door;
-	uint64_t *block = &door->blocks[sh->nblocks];
+	struct hook_selfclaim *selfclaim = (struct hook_selfclaim *)hook_where.selfclaim;
+	uint64_t *block = &selfclaim->blocks[sh->nblocks];
 	uint64_t old = fs_word(hook_where.word);
 
 	*block = (uint64_t)block_at(sh->nblocks);
@@ -108,14 +108,14 @@ static uint64_t take_nobodys(const struct hook_shared *sh, bool is_lost)
 uint64_t hook_take_block(void)
 {
 	const struct hook_shared *sh = (const struct hook_shared *)hook_where.shared;
-	struct hook_door *door = (struct hook_door *)hook_where.door;
+	struct hook_selfclaim *selfclaim = (struct hook_selfclaim *)hook_where.selfclaim;
 	uint64_t tcb = fs_word(0), old = fs_word(hook_where.word);
 
-	if (!door->is_original)
+	if (!selfclaim->is_original)
 		return take_nobodys(sh, false);
 	for (uint32_t i = 1; i < sh->nblocks; i++) {
 		struct hook_block *b = block_at(i);
-		uint64_t *mine = &door->blocks[i], had;
+		uint64_t *mine = &selfclaim->blocks[i], had;
 
 		if (!take(b, this_thread(sh, i), tcb))
 			continue;

@@ -67,10 +67,12 @@ static bool is_consistent(const struct hook_shared *sh)
 void hook_knock(void)
 {
 	struct hook_mail *m = (struct hook_mail *)(hook_where.blocks + HOOK_MAIL);
-	const struct hook_door *door = (const struct hook_door *)hook_where.door;
+	const struct hook_selfclaim *selfclaim =
+		(const struct hook_selfclaim *)hook_where.selfclaim;
 	uint32_t now;
 
-	if (!door->is_original || !is_consistent((const struct hook_shared *)hook_where.shared) ||
+	if (!selfclaim->is_original ||
+	    !is_consistent((const struct hook_shared *)hook_where.shared) ||
 	    !turn(m, HOOK_MAIL_OPEN, HOOK_MAIL_KNOCK))
 		return;
 	while ((now = turn_of(m)) != HOOK_MAIL_GO && now != HOOK_MAIL_CLOSED)

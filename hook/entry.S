@@ -14,9 +14,9 @@ hook_object:
 	.long take_block_entry - hook_object
 	.long knock_entry - hook_object
 	.long leave_entry - hook_object
-	.long door_record_entry - hook_object
-	.long door_record_full_entry - hook_object
-	.long door_aggregate_entry - hook_object
+	.long selfclaim_record_entry - hook_object
+	.long selfclaim_record_full_entry - hook_object
+	.long selfclaim_aggregate_entry - hook_object
 	.balign 8
 	.globl hook_where
 	.hidden hook_where
@@ -141,11 +141,11 @@ record_full_entry:
 	record_full given_block
 aggregate_entry:
 	aggregate given_block
-door_record_entry:
+selfclaim_record_entry:
 	record taken_block
-door_record_full_entry:
+selfclaim_record_full_entry:
 	record_full taken_block
-door_aggregate_entry:
+selfclaim_aggregate_entry:
 	aggregate taken_block
 
 /* Of a stub that counts, or a piece: they find out by themselves that the thread has no block. */

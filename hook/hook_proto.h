@@ -15,8 +15,8 @@
  *     a block:  struct hook_block, then cells: 64-bit numbers, by number
  *
  * Who gives a thread its block? The engine, before the thread runs, where it traces the target.
- * Where it cannot, the thread takes one at its first hit (struct hook_door), and the engine takes
- * it back when the thread is gone.
+ * Where it cannot, the thread takes one at its first hit (struct hook_selfclaim), and the engine
+ * takes it back when the thread is gone.
  *
  * All of it can be written by the target: whoever reads it believes nothing.
  */
@@ -67,7 +67,7 @@ struct hook_shared {
  * of hook_where leads to the address of its block, or to a zero: then, as where it leads to an
  * address that has been wiped, it has no block here yet.
  */
-struct hook_door {
+struct hook_selfclaim {
 	uint64_t is_original;
 	uint64_t blocks[];
 };
@@ -312,22 +312,23 @@ enum hook_function {
 	HOOK_FN_TAKE_BLOCK,  /* keeps all but rcx, which is the address of the block then */
 	HOOK_FN_KNOCK,	     /* number: any; libraries may have come (struct hook_mail) */
 	HOOK_FN_LEAVE,	     /* called by pieces: a place for a record is given up */
-	HOOK_FN_DOOR,	     /* the first three, for threads that take their blocks */
-	HOOK_NFUNCTIONS = HOOK_FN_DOOR + HOOK_FN_AGGREGATE + 1
+	HOOK_FN_SELFCLAIM,   /* the first three, for threads that take their blocks */
+	HOOK_NFUNCTIONS = HOOK_FN_SELFCLAIM + HOOK_FN_AGGREGATE + 1
 };
 
 struct hook_where {
-	uint64_t blocks; /* addresses in the target: of block 0 (door: all lie side by side), */
+	uint64_t
+		blocks; /* addresses in the target: of block 0 (selfclaim: all lie side by side), */
 	uint64_t shared; /* of the first page, */
 	uint64_t sites;	 /* of the table */
 	/* Distance from %fs:0 of the word that holds the address of the thread's block, 0: it has
-	 * none; or (door) the address of that word. */
+	 * none; or (selfclaim) the address of that word. */
 	uint64_t word;
-	uint64_t block_size;	/* door: block i lies at blocks + i * block_size */
+	uint64_t block_size;	/* selfclaim: block i lies at blocks + i * block_size */
 	uint64_t table_words;	/* bytes of a table in front of its slots (agg_proto.h) */
 	uint64_t starts, rules; /* addresses of the tables of stacks, */
 	uint64_t mem;		/* of struct hook_mem, */
-	uint64_t door;		/* and of struct hook_door; 0: threads are given their blocks */
+	uint64_t selfclaim; /* and of struct hook_selfclaim; 0: threads are given their blocks */
 };
 
 struct hook_object {

@@ -31,7 +31,7 @@ static inline uint16_t this_cpu(void)
 /* A thread that has taken its block gets a ring as soon as that is seen. */
 static inline bool is_hopeless(const struct hook_block *b)
 {
-	return !b->ring_size && !hook_where.door;
+	return !b->ring_size && !hook_where.selfclaim;
 }
 
 /* True: it has been read a little further, or is there now. */

@@ -20,15 +20,15 @@ static bool is_near(taddr_t a, taddr_t b)
 
 taddr_t hooks_function(const struct hooks *h, const struct area *a, enum hook_function fn)
 {
-	bool is_door = h->where.door && fn <= HOOK_FN_AGGREGATE;
+	bool is_selfclaim = h->where.selfclaim && fn <= HOOK_FN_AGGREGATE;
 
 	return a->start + ((const struct hook_object *)hookobj_bytes)
-				  ->functions[is_door ? HOOK_FN_DOOR + fn : fn];
+				  ->functions[is_selfclaim ? HOOK_FN_SELFCLAIM + fn : fn];
 }
 
 taddr_t hooks_take_block(const struct hooks *h, const struct area *a)
 {
-	return h->where.door ? hooks_function(h, a, HOOK_FN_TAKE_BLOCK) : 0;
+	return h->where.selfclaim ? hooks_function(h, a, HOOK_FN_TAKE_BLOCK) : 0;
 }
 
 static void new_code(struct area *a)

@@ -7,9 +7,9 @@
 
 #include "tracer/procfs/procfs.h"
 
-#define ROOM_OF_DOOR (64U << 10)
-#define SMALL_RINGS  8 /* that are mapped together */
-#define PF_EXITING   4 /* of /proc/PID/stat: linux/sched.h */
+#define ROOM_OF_SELFCLAIM (64U << 10)
+#define SMALL_RINGS	  8 /* that are mapped together */
+#define PF_EXITING	  4 /* of /proc/PID/stat: linux/sched.h */
 
 #define CHUNK_SIZE (4U << 20) /* of blocks that are made before they are needed */
 
@@ -67,8 +67,8 @@ size_t hooks_block_size(uint32_t cells)
 /* Few threads have large ones. */
 static size_t table_room(const struct hooks *h, unsigned block)
 {
-	if (h->is_door)
-		return ROOM_OF_DOOR;
+	if (h->is_selfclaim)
+		return ROOM_OF_SELFCLAIM;
 	return block <= 2 ? 8U << 20 : block <= 8 ? 3U << 19 : 320U << 10;
 }
 
@@ -129,7 +129,7 @@ int hooks_more_blocks(struct hooks *h, unsigned want, struct err *err)
 	unsigned n = MAX(want, MIN(like, (unsigned)(CHUNK_SIZE / size)));
 	int map, tables;
 
-	n = h->is_door ? want : MIN(n, left);
+	n = h->is_selfclaim ? want : MIN(n, left);
 	map = n < want ? 0 : hooks_map(h, n * h->block_size, PROT_READ | PROT_WRITE, err);
 	tables = map > 0 && h->clock ? map_tables(h, like, n, err) : MIN(map, 0);
 	if (tables < 0)
@@ -151,7 +151,7 @@ int hooks_map_tables(struct hooks *h, struct err *err)
 	h->tables.words = h->table_words;
 	HOOKS_SET_WHERE(h, table_words, h->table_words);
 	/* of those of threads that are born meanwhile, too */
-	for (unsigned first = h->is_door ? 0 : 1, end; first < h->nblocks; first = end) {
+	for (unsigned first = h->is_selfclaim ? 0 : 1, end; first < h->nblocks; first = end) {
 		end = h->nblocks;
 		tables = map_tables(h, first, end - first, err);
 		if (tables < 0)
@@ -243,7 +243,7 @@ static unsigned free_block(struct hooks *h, taddr_t tcb)
 /* Where threads take their blocks, many must have large ones before we see how many they are. */
 static uint64_t most_for(const struct hooks *h, unsigned block)
 {
-	if (!h->is_door || block == 1)
+	if (!h->is_selfclaim || block == 1)
 		return UINT64_MAX;
 	return block <= 8 ? 2U << 20 : block <= 64 ? 256U << 10 : 0;
 }
@@ -274,7 +274,7 @@ static struct hookmap *ring_memory(struct hooks *h, uint64_t size)
 	struct err why;
 	int map;
 
-	if (m || h->is_door)
+	if (m || h->is_selfclaim)
 		return m;
 	map = hooks_map(h, MAX(size, SMALL_RINGS * h->small_ring), PROT_READ | PROT_WRITE, &why);
 	if (map < 0)
@@ -314,7 +314,7 @@ void hooks_need_ring(struct hooks *h, unsigned block)
 {
 	struct hook_block *b = hooks_block(h, block);
 	struct ring *r = &h->ringv[block];
-	uint64_t size = r->size || (!h->nsites && !h->is_door) ? 0 : ring_size(h, block);
+	uint64_t size = r->size || (!h->nsites && !h->is_selfclaim) ? 0 : ring_size(h, block);
 	struct hookmap *m = size ? ring_memory(h, size) : NULL;
 
 	if (!m || r->size) /* a thread was born meanwhile, and has the block */
@@ -327,7 +327,7 @@ void hooks_need_ring(struct hooks *h, unsigned block)
 	m->used += size;
 	h->rings_left -= MIN(size - h->small_ring, h->rings_left);
 	rings_add(h->rings, r);
-	if (!h->is_door || block == 1) /* many may never be taken */
+	if (!h->is_selfclaim || block == 1) /* many may never be taken */
 		populate(h, r);
 }
 
@@ -405,7 +405,7 @@ void hooks_forked(const struct hooks *h, taddr_t tcb, int mem_fd)
 uint64_t hooks_uncounted(const struct hooks *h)
 {
 	/* it has counted those that found no block */
-	return h->nuncounted + (h->is_door && h->nblocks > 1 ? hooks_block(h, 0)->owner : 0);
+	return h->nuncounted + (h->is_selfclaim && h->nblocks > 1 ? hooks_block(h, 0)->owner : 0);
 }
 
 bool hooks_are_broken(const struct hooks *h)
@@ -538,7 +538,7 @@ int hooks_adopt_threads(struct hooks *h, struct err *err)
 {
 	struct adopting a = {.h = h};
 
-	if (h->is_door)
+	if (h->is_selfclaim)
 		return 0;
 	proc_each_thread(h->proc, check_thread, &a);
 	if (a.failed)
@@ -579,8 +579,8 @@ int hooks_prepare_blocks(struct hooks *h, struct err *err)
 	unsigned nfree = 0;
 	int r;
 
-	if (h->is_door) {
-		hooks_door_offer(h);
+	if (h->is_selfclaim) {
+		hooks_selfclaim_offer(h);
 		return 0;
 	}
 	if (h->ncells > h->cells_room) {

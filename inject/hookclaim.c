@@ -1,6 +1,6 @@
 /*
- * hookclaim.c: threads that nobody stops take their blocks themselves (struct hook_door). We learn
- * of it when we look: who has a block, and who of them is gone, so that another may take it.
+ * hookclaim.c: threads that nobody stops take their blocks themselves (struct hook_selfclaim). We
+ * learn of it when we look: who has a block, and who of them is gone, so that another may take it.
  */
 #include "inject/hooks_priv.h"
 
@@ -77,7 +77,7 @@ static void learn_first(struct thread *t, void *arg)
 	sh->first_end = st.end;
 }
 
-void hooks_door_begin(struct hooks *h)
+void hooks_selfclaim_begin(struct hooks *h)
 {
 	shared_of(h)->nblocks = nblocks_of(h);
 	hooks_block(h, nblocks_of(h))->given_up = 1;
@@ -97,7 +97,7 @@ static void offer_rings(struct hooks *h)
 	h->is_short = h->small_ring && nempty >= AHEAD / 2;
 }
 
-void hooks_door_offer(struct hooks *h)
+void hooks_selfclaim_offer(struct hooks *h)
 {
 	struct hook_shared *sh = shared_of(h);
 
@@ -160,7 +160,7 @@ static void free_block(struct hooks *h, unsigned block)
 void hooks_look(struct hooks *h)
 {
 	bool look_for_dead = h->is_short || now_mono() - h->looked_ns >= DEAD_NS;
-	unsigned n = h->is_door ? nblocks_of(h) : 0;
+	unsigned n = h->is_selfclaim ? nblocks_of(h) : 0;
 
 	if (look_for_dead)
 		h->looked_ns = now_mono();
@@ -177,5 +177,5 @@ void hooks_look(struct hooks *h)
 			free_block(h, i);
 	}
 	if (n)
-		hooks_door_offer(h);
+		hooks_selfclaim_offer(h);
 }

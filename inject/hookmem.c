@@ -223,9 +223,9 @@ int hooks_map_heir(struct hooks *h, const struct hooks *parent, struct err *err)
 }
 
 /* Of the process alone, and empty in a copy by fork. */
-int hooks_map_door(struct hooks *h, struct err *err)
+int hooks_map_selfclaim(struct hooks *h, struct err *err)
 {
-	size_t size = ROUND_UP(sizeof(struct hook_door) + h->nblocks * sizeof(uint64_t), PAGE);
+	size_t size = ROUND_UP(sizeof(struct hook_selfclaim) + h->nblocks * sizeof(uint64_t), PAGE);
 	uint64_t map[6] = {0,	       size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			   UINT64_MAX, 0};
 	uint64_t wipe[6] = {0, size, MADV_WIPEONFORK};
@@ -240,7 +240,7 @@ int hooks_map_door(struct hooks *h, struct err *err)
 	if (!r)
 		r = proc_write_code(h->proc, (taddr_t)at, &yes, sizeof(yes));
 	if (!r)
-		h->where.door = (taddr_t)at;
+		h->where.selfclaim = (taddr_t)at;
 	return r;
 }
 

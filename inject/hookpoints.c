@@ -163,7 +163,7 @@ static const struct native_record *as_record(const struct hooks *h, const struct
 {
 	const struct hook_site *site = &h->sites[c->number];
 
-	if (!c->has_room || h->is_door || c->function != HOOK_FN_RECORD ||
+	if (!c->has_room || h->is_selfclaim || c->function != HOOK_FN_RECORD ||
 	    !native_can_record(site, hooks_shared(h)->has_rdpid))
 		return NULL;
 	*out = (struct native_record){.site = site,

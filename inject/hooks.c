@@ -16,23 +16,23 @@
 #define WORDS_A_PLACE 16U
 
 /* Where threads take their blocks all of them are there from the beginning: */
-#define DOOR_CELLS  4096U
-#define DOOR_BLOCKS 1024U
-#define DOOR_SPACE  (32U << 20)
-#define MIN_BLOCKS  16U
+#define SELFCLAIM_CELLS	 4096U
+#define SELFCLAIM_BLOCKS 1024U
+#define SELFCLAIM_SPACE	 (32U << 20)
+#define MIN_BLOCKS	 16U
 
 static void lay_out(struct hooks *h, const struct hooks_sizes *sizes)
 {
 	unsigned asked = sizes->nsites + sizes->nsites / 4 + HOOK_OWN_CELLS;
 
 	h->sites_room = sizes->nsites + sizes->nsites / 2 + MORE_SITES;
-	h->cells_room = asked + (h->is_door ? DOOR_CELLS : MORE_CELLS);
+	h->cells_room = asked + (h->is_selfclaim ? SELFCLAIM_CELLS : MORE_CELLS);
 	h->block_size = hooks_block_size(h->cells_room);
 	h->where.block_size = h->block_size;
 	h->table_words = ROUND_UP(TABLE_WORDS + asked * WORDS_A_PLACE * sizeof(uint64_t), PAGE);
 	if (sizes->ring_bytes >= MIN_RING)
 		h->small_ring = MIN_RING;
-	while (h->small_ring && !h->is_door &&
+	while (h->small_ring && !h->is_selfclaim &&
 	       h->small_ring * 2 <= MIN(sizes->ring_bytes / SMALL_SHARE, SMALL_MAX))
 		h->small_ring *= 2;
 	h->ring_bytes = ROUND_UP(sizes->ring_bytes, PAGE);
@@ -70,9 +70,9 @@ bool hooks_too_early(struct proc *p)
 }
 
 /* Threads take blocks that are there, and their rings. */
-static int prepare_door(struct hooks *h, struct err *err)
+static int prepare_selfclaim(struct hooks *h, struct err *err)
 {
-	unsigned n = MIN((unsigned)(DOOR_SPACE / h->block_size), DOOR_BLOCKS);
+	unsigned n = MIN((unsigned)(SELFCLAIM_SPACE / h->block_size), SELFCLAIM_BLOCKS);
 	int r = hooks_more_blocks(h, MAX(n, MIN_BLOCKS), err);
 
 	if (r)
@@ -84,9 +84,9 @@ static int prepare_door(struct hooks *h, struct err *err)
 	if (!r)
 		r = hooks_map_mem(h, err);
 	if (!r)
-		r = hooks_map_door(h, err);
+		r = hooks_map_selfclaim(h, err);
 	if (!r)
-		hooks_door_begin(h);
+		hooks_selfclaim_begin(h);
 	return r;
 }
 
@@ -96,16 +96,16 @@ int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **ou
 	int r;
 
 	h->tls = sizes->tls;
-	h->is_door = sizes->is_door;
+	h->is_selfclaim = sizes->is_selfclaim;
 	h->where.word = (uint64_t)(int32_t)sizes->tls.word;
-	h->nblocks = h->is_door ? 0 : 1;
+	h->nblocks = h->is_selfclaim ? 0 : 1;
 	lay_out(h, sizes);
 	begin(h, p, sizes->rings, sizes->owner);
 	r = hooks_map(h, sizeof(struct hook_shared), PROT_READ, err);
 	if (r >= 0) {
 		h->where.shared = h->maps[0].at;
 		hooks_shared(h)->version = HOOK_VERSION;
-		r = h->is_door ? prepare_door(h, err) : 0;
+		r = h->is_selfclaim ? prepare_selfclaim(h, err) : 0;
 	}
 	if (r) {
 		struct err why;
@@ -125,7 +125,7 @@ void hooks_free(struct hooks *h)
 	for (unsigned i = 1; i < h->nblocks; i++)
 		if (h->ringv[i].size)
 			rings_remove(h->rings, &h->ringv[i]);
-	if (h->is_door && h->nblocks)
+	if (h->is_selfclaim && h->nblocks)
 		hooks_listen_no_more(h);
 	hooks_unmap_ours(h);
 	free(h->maps);

@@ -29,7 +29,7 @@ bool hooks_too_early(struct proc *);
  */
 struct hooks_sizes {
 	struct tlsword tls;
-	bool is_door; /* threads take their blocks: tls.word is proc_is_preloaded's */
+	bool is_selfclaim; /* threads take their blocks: tls.word is proc_is_preloaded's */
 	unsigned nsites;
 	uint64_t ring_bytes; /* of all rings together; 0: nothing will be recorded */
 	struct rings *rings; /* who reads them ... */

@@ -106,7 +106,7 @@ struct hooks {
 	struct stacktab *stacktab;		 /* NULL: no stack is recorded */
 	struct hook_where where;
 	struct tlsword tls;
-	bool is_door;		/* threads take their blocks (struct hook_door) */
+	bool is_selfclaim;	/* threads take their blocks (struct hook_selfclaim) */
 	size_t block_size;	/* of those that are made now */
 	unsigned nblocks, high; /* blocks [1, nblocks) are there, [1, high) have been given out */
 	struct blockplace *blockv;
@@ -156,8 +156,8 @@ int hooks_remote(struct hooks *, long nr, const uint64_t args[6], int64_t *resul
 int hooks_map(struct hooks *, size_t size, int prot, struct err *);
 /* All of the parent's mappings at their addresses, with memory of its own. */
 int hooks_map_heir(struct hooks *, const struct hooks *parent, struct err *);
-int hooks_map_door(struct hooks *, struct err *); /* all blocks are there */
-void hooks_unmap_ours(struct hooks *);		  /* our side of it */
+int hooks_map_selfclaim(struct hooks *, struct err *); /* all blocks are there */
+void hooks_unmap_ours(struct hooks *);		       /* our side of it */
 
 /* ---- hookarea.c ---- */
 
@@ -201,9 +201,9 @@ int hooks_map_rings(struct hooks *, struct err *); /* of all blocks that will ev
 
 /* ---- hookclaim.c: threads that take their blocks ---- */
 
-void hooks_door_begin(struct hooks *); /* the memory is there */
+void hooks_selfclaim_begin(struct hooks *); /* the memory is there */
 /* Blocks that may be taken next get rings; all that will be read when one is taken is written. */
-void hooks_door_offer(struct hooks *);
+void hooks_selfclaim_offer(struct hooks *);
 
 /* ---- hookdlopen.c ---- */
 

@@ -39,7 +39,7 @@ int hooks_new_cell(struct hooks *h, uint32_t *cell, struct err *err)
 				*hooks_cell_at(h, i, *cell) = 0;
 		return 0;
 	}
-	if (h->ncells == (h->is_door ? h->cells_room : CELLS_MAX))
+	if (h->ncells == (h->is_selfclaim ? h->cells_room : CELLS_MAX))
 		return err_set(err, -ENOSPC, "no counter is left");
 	*cell = h->ncells++;
 	return 0;
@@ -238,7 +238,7 @@ bool hooks_may_call(struct hooks *h)
 	if (now_ns - h->asked_ns < ASK_NS)
 		return sh->may_call;
 	h->asked_ns = now_ns;
-	sh->may_call = !has_filter(proc_pid(h->proc)) || (h->is_door && is_ours(h));
+	sh->may_call = !has_filter(proc_pid(h->proc)) || (h->is_selfclaim && is_ours(h));
 	return sh->may_call;
 }
 

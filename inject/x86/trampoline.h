@@ -7,8 +7,8 @@
  *     push %rcx;  mov %fs:WORD, %rcx;  jrcxz 1f;  incq CELL(%rcx);  1: pop %rcx
  *
  * No lock, no system call, no flag changed that anybody looks at there; one instruction counts, so
- * a signal cannot tear it apart. Where threads take their blocks themselves (struct hook_door), the
- * word leads to that address, or to 0, and the thread takes one first:
+ * a signal cannot tear it apart. Where threads take their blocks themselves (struct
+ * hook_selfclaim), the word leads to that address, or to 0, and the thread takes one first:
  *
  *     push %rcx;  mov %fs:WORD, %rcx;  mov (%rcx), %rcx;  jrcxz 1f;  jmp 2f
  *     1: call TAKE_BLOCK;  2: incq CELL(%rcx);  pop %rcx

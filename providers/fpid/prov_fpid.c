@@ -120,8 +120,8 @@ static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, s
 	r = tlsword_find(pp->modules, &sizes.tls, err);
 	if (r)
 		return r;
-	sizes.is_door = proc_is_preloaded(pp->proc, &word);
-	if (sizes.is_door)
+	sizes.is_selfclaim = proc_is_preloaded(pp->proc, &word);
+	if (sizes.is_selfclaim)
 		sizes.tls.word = (uint32_t)word;
 	read_task(pp);
 	fpid_rings(pp, &sizes);

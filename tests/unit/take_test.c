@@ -31,7 +31,7 @@
 CPU_CASES(functions, FUNCTIONS)
 
 static struct hook_shared *shared;
-static struct hook_door *door;
+static struct hook_selfclaim *selfclaim;
 static uint8_t *code;
 static const uint64_t nothing;
 
@@ -75,8 +75,9 @@ static void begin(void)
 	if (!shared) {
 		shared = map(SHARED, 8192 + (NBLOCKS + 2) * BLOCK_SIZE, PROT_READ | PROT_WRITE,
 			     MAP_SHARED);
-		door = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		CHECK_EQ(madvise(door, 4096, MADV_WIPEONFORK), 0);
+		selfclaim = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				 -1, 0);
+		CHECK_EQ(madvise(selfclaim, 4096, MADV_WIPEONFORK), 0);
 		code = map(text + 0x8000000, 65536, PROT_READ | PROT_WRITE | PROT_EXEC,
 			   MAP_PRIVATE);
 		memcpy(code, hookobj_bytes, HOOKOBJ_SIZE);
@@ -85,11 +86,11 @@ static void begin(void)
 					    .shared = SHARED,
 					    .word = WORD,
 					    .block_size = BLOCK_SIZE,
-					    .door = (uint64_t)(uintptr_t)door};
+					    .selfclaim = (uint64_t)(uintptr_t)selfclaim};
 	}
 	memset((void *)BLOCKS, 0, (NBLOCKS + 2) * BLOCK_SIZE);
-	memset(door, 0, 4096);
-	door->is_original = 1;
+	memset(selfclaim, 0, 4096);
+	selfclaim->is_original = 1;
 	*shared = (struct hook_shared){.nblocks = NBLOCKS + 1, .nown = 1, .own = {OWN}};
 	set_word(&nothing);
 }
@@ -217,7 +218,7 @@ TEST(a_copy_by_fork_counts_where_nobody_looks)
 		cpu_run(with);
 		pthread_create(&t, NULL, hit_once, with);
 		pthread_join(t, NULL);
-		_exit(door->is_original ? 1 : 0);
+		_exit(selfclaim->is_original ? 1 : 0);
 	}
 	CHECK_EQ(waitpid(pid, &status, 0), pid);
 	CHECK_EQ(status, 0);
