@@ -12,7 +12,7 @@ hook_object:
 	.long record_full_entry - hook_object
 	.long aggregate_entry - hook_object
 	.long take_block_entry - hook_object
-	.long knock_entry - hook_object
+	.long dlopen_entry - hook_object
 	.long leave_entry - hook_object
 	.long selfclaim_record_entry - hook_object
 	.long selfclaim_record_full_entry - hook_object
@@ -176,13 +176,13 @@ take_block_entry:
 	pop %rax
 	ret
 
-knock_entry:
+dlopen_entry:
 	save
 	lahf
 	seto %al
 	movzwl %ax, %eax
 	mov %rax, 64(%rsp)
-	call hook_knock
+	call hook_dlopen
 	mov 64(%rsp), %rax
 	add $127, %al
 	sahf

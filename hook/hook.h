@@ -18,7 +18,7 @@
 extern const struct hook_where hook_where; /* of this copy */
 
 /* From entry.S. */
-void hook_knock(void);
+void hook_dlopen(void);
 uint64_t hook_take_block(void); /* the address of the thread's block */
 
 void hook_record(struct hook_block *, uint32_t number, const struct hook_regs *);

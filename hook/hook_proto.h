@@ -9,7 +9,7 @@
  *     read-only in the target: hook_shared; sites; rows of struct hook_mem; tables of stacks
  *     read and write: blocks, several side by side; rings; tables of aggregations (agg_proto.h)
  *
- *     block 0   nobody's; where threads take their blocks: struct hook_mail
+ *     block 0   nobody's; where threads take their blocks: struct hook_mailbox
  *     block 1.. one per live thread of the target; a block that a thread left goes to the next one:
  *               its cells as they are (a count is the sum over all blocks, and only grows)
  *     a block:  struct hook_block, then cells: 64-bit numbers, by number
@@ -186,32 +186,32 @@ struct hook_block {
 };
 
 /*
- * At HOOK_MAIL in block 0: a thread tells that libraries have come, waits while they are hooked,
- * and makes the system calls that this takes. Whose turn it is says a word that both wait for by
- * futex:
+ * At HOOK_MAILBOX in block 0: a thread tells that libraries have come, waits while they are hooked,
+ * and makes the system calls that this takes: the dlopen rendezvous. `state` says whose turn it is;
+ * both wait for it by futex:
  *
- *     CLOSED ─engine─► OPEN ─thread─► KNOCK ─engine─► HEARD ─engine─► GO ─thread─► OPEN
- *                                                      │  ▲
- *                                     engine: CALL ◄───┘  └─── engine: taken ◄── thread: RESULT
+ *     CLOSED ─engine─► OPEN ─thread─► POSTED ─engine─► TAKEN ─engine─► GO ─thread─► OPEN
+ *                                                       │  ▲
+ *                                      engine: CALL ◄───┘  └─── engine ◄── thread: RESULT
  *
  * A thread that waits too long closes it and goes on.
  */
-#define HOOK_MAIL 2048
+#define HOOK_MAILBOX 2048
 
-enum hook_turn {
-	HOOK_MAIL_CLOSED, /* nobody listens */
-	HOOK_MAIL_OPEN,
-	HOOK_MAIL_KNOCK,
-	HOOK_MAIL_HEARD,
-	HOOK_MAIL_CALL,
-	HOOK_MAIL_RESULT,
-	HOOK_MAIL_WRITE, /* as HEARD: code is about to be written; the thread's patience begins anew
-			  */
-	HOOK_MAIL_GO,
+enum hook_mailbox_state {
+	HOOK_MAILBOX_CLOSED, /* nobody listens */
+	HOOK_MAILBOX_OPEN,
+	HOOK_MAILBOX_POSTED,
+	HOOK_MAILBOX_TAKEN,
+	HOOK_MAILBOX_CALL,
+	HOOK_MAILBOX_RESULT,
+	HOOK_MAILBOX_WRITE, /* as TAKEN: code is about to be written; the thread's time limit begins
+			     * anew */
+	HOOK_MAILBOX_GO,
 };
 
-struct hook_mail {
-	uint32_t turn;
+struct hook_mailbox {
+	uint32_t state;
 	uint32_t nlate; /* times that a thread has gone on without an answer */
 	uint64_t nr, args[6];
 	int64_t result;
@@ -310,7 +310,7 @@ enum hook_function {
 	HOOK_FN_RECORD_FULL, /* any site */
 	HOOK_FN_AGGREGATE,   /* called by pieces (agg_proto.h) */
 	HOOK_FN_TAKE_BLOCK,  /* keeps all but rcx, which is the address of the block then */
-	HOOK_FN_KNOCK,	     /* number: any; libraries may have come (struct hook_mail) */
+	HOOK_FN_DLOPEN,	     /* number: any; libraries may have come (struct hook_mailbox) */
 	HOOK_FN_LEAVE,	     /* called by pieces: a place for a record is given up */
 	HOOK_FN_SELFCLAIM,   /* the first three, for threads that take their blocks */
 	HOOK_NFUNCTIONS = HOOK_FN_SELFCLAIM + HOOK_FN_AGGREGATE + 1

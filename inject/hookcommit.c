@@ -206,7 +206,7 @@ static void free_numbers(struct hooks *h, const struct hooked *w, struct hash *c
 		for (unsigned k = 0; k < place->ncalls; k++) {
 			const struct call *c = &place->calls[k];
 
-			if (c->function == HOOK_FN_AGGREGATE || c->function == HOOK_FN_KNOCK)
+			if (c->function == HOOK_FN_AGGREGATE || c->function == HOOK_FN_DLOPEN)
 				continue;
 			hash_put(cells, h->sites[c->number].drops_cell, h);
 			numbers_give_back(&h->free_sites, c->number);

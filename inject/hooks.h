@@ -111,13 +111,13 @@ void hooks_look(struct hooks *);
 /*
  * The same for libraries: the place is the beginning of the function that the dynamic linker calls
  * when some have come; debug: of its struct r_debug. Errors: as of hooks_call_at. From then on
- * hooks_hear is to be called now and then. True: a thread waits for us with libraries that nobody
- * runs yet. Until hooks_let_go they may be hooked, as if the process stood still.
+ * hooks_poll_dlopen is to be called now and then. True: a thread waits for us with libraries that
+ * nobody runs yet. Until hooks_let_go they may be hooked, as if the process stood still.
  */
 int hooks_listen_at(struct hooks *, struct hook_place *, taddr_t debug, struct err *);
-bool hooks_hear(struct hooks *);
+bool hooks_poll_dlopen(struct hooks *);
 void hooks_let_go(struct hooks *);
-unsigned hooks_unheard(struct hooks *); /* how many have gone on since without an answer */
+unsigned hooks_dlopen_timeouts(struct hooks *); /* how many have gone on since without an answer */
 /* Blocks [1, n) have been used. */
 unsigned hooks_nblocks(const struct hooks *);
 /* A cell in the block of a thread; NULL: it has none. */

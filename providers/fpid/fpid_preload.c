@@ -67,11 +67,11 @@ static void hear(struct pid_proc *pp)
 {
 	unsigned nlate;
 
-	if (hooks_hear(pp->hooks)) {
+	if (hooks_poll_dlopen(pp->hooks)) {
 		pid_proc_ops.mapped(pp->pw->session->world, pp->proc);
 		hooks_let_go(pp->hooks);
 	}
-	nlate = hooks_unheard(pp->hooks);
+	nlate = hooks_dlopen_timeouts(pp->hooks);
 	if (nlate)
 		session_message(
 			pp->pw->session, MSG_ERR, false,
