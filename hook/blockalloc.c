@@ -93,7 +93,7 @@ static inline uint64_t exchange_word(uint64_t old, uint64_t now)
 }
 
 /* Where nobody reads: is_lost: a thread whose calls should have been counted. */
-static uint64_t take_nobodys(const struct hook_shared *sh, bool is_lost)
+static uint64_t use_overflow_block(const struct hook_shared *sh, bool is_lost)
 {
 	struct hook_selfclaim *selfclaim = (struct hook_selfclaim *)hook_where.selfclaim;
 	uint64_t *block = &selfclaim->blocks[sh->nblocks];
@@ -112,7 +112,7 @@ uint64_t hook_take_block(void)
 	uint64_t tcb = fs_word(0), old = fs_word(hook_where.word);
 
 	if (!selfclaim->is_original)
-		return take_nobodys(sh, false);
+		return use_overflow_block(sh, false);
 	for (uint32_t i = 1; i < sh->nblocks; i++) {
 		struct hook_block *b = block_at(i);
 		uint64_t *mine = &selfclaim->blocks[i], had;
@@ -127,5 +127,5 @@ uint64_t hook_take_block(void)
 		give_back(b);
 		return *(uint64_t *)had;
 	}
-	return take_nobodys(sh, true);
+	return use_overflow_block(sh, true);
 }

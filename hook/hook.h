@@ -33,8 +33,8 @@ uint64_t hook_walk(struct hook_block *, const uint64_t *sp, uint64_t rbp, uint64
 		   unsigned max);
 
 /* The pieces of memory of a site, as HOOK_MEM has them; returns where the record goes on. */
-uint64_t *hook_grab(uint64_t *to, const struct hook_block *, const struct hook_site *,
-		    const struct hook_regs *, const uint64_t *sp);
+uint64_t *hook_copy_memory(uint64_t *to, const struct hook_block *, const struct hook_site *,
+			   const struct hook_regs *, const uint64_t *sp);
 
 #pragma GCC visibility pop
 

@@ -77,8 +77,8 @@ static bool base_of(const struct hook_mem *m, const uint64_t *const *pieces,
 	return true;
 }
 
-uint64_t *hook_grab(uint64_t *to, const struct hook_block *b, const struct hook_site *s,
-		    const struct hook_regs *r, const uint64_t *sp)
+uint64_t *hook_copy_memory(uint64_t *to, const struct hook_block *b, const struct hook_site *s,
+			   const struct hook_regs *r, const uint64_t *sp)
 {
 	const struct hook_mem *m = (const struct hook_mem *)hook_where.mem + s->mem;
 	const uint64_t *pieces[HOOK_MEM_MAX];

@@ -125,12 +125,12 @@ static inline __attribute__((always_inline)) void record(struct hook_block *b, u
 			     HOOK_FRAME_OF(s->flags);
 	uint64_t *begin, *to, nlost;
 	uint16_t cpu;
-	struct place at;
+	struct reservation at;
 
 	if (!((const struct hook_shared *)hook_where.shared)->is_recording)
 		return;
 	do { /* where there is no ring there is no room */
-		begin = take_place(b, (uint64_t)s->max_words * sizeof(*begin), &at);
+		begin = ring_reserve(b, (uint64_t)s->max_words * sizeof(*begin), &at);
 		if (__builtin_expect(!begin, 0)) {
 			if (wait_for_reader(b))
 				continue;
@@ -144,22 +144,22 @@ static inline __attribute__((always_inline)) void record(struct hook_block *b, u
 		if (is_full && s->flags & HOOK_STACK)
 			to = put_stack(to, b, s, r, sp);
 		if (is_full && s->flags & HOOK_MEM)
-			to = hook_grab(to, b, s, r, sp);
+			to = hook_copy_memory(to, b, s, r, sp);
 		cpu = s->flags & HOOK_CPU ? this_cpu() : 0;
 		if (__builtin_expect(nlost != look_at(&b->nlost_told), 0))
 			cpu |= HOOK_AFTER_LOSS;
 		*(struct hook_record *)begin =
 			(struct hook_record){site, (uint16_t)(to - begin), cpu};
-	} while (!begin || !commit(b, &at, (uint64_t)((char *)to - (char *)begin)));
+	} while (!begin || !ring_commit(b, &at, (uint64_t)((char *)to - (char *)begin)));
 	if (cpu & HOOK_AFTER_LOSS)
 		set(&b->nlost_told, nlost);
 }
 
 void hook_leave(struct hook_block *b, uint64_t start, uint64_t end)
 {
-	const struct place at = {.head = start, .start = start, .end = end};
+	const struct reservation at = {.head = start, .start = start, .end = end};
 
-	hook_leave_place(b, &at, end);
+	ring_give_back(b, &at, end);
 }
 
 void hook_record(struct hook_block *b, uint32_t number, const struct hook_regs *r)

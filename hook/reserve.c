@@ -42,7 +42,7 @@ static void keep(struct hook_block *b, uint64_t word)
 }
 
 /* Whatever was kept because of us ends where we might have written to. */
-void hook_leave_place(struct hook_block *b, const struct place *p, uint64_t end)
+void ring_give_back(struct hook_block *b, const struct reservation *p, uint64_t end)
 {
 	uint64_t last = end_of(stretch(b, p->start, p->end));
 	uint64_t meant = end_of(stretch(b, p->start, end));
@@ -97,14 +97,14 @@ static void forget_all(struct hook_block *b, uint64_t head)
 	set(&b->busy, head);
 }
 
-bool hook_find_place(struct hook_block *b, uint64_t size, struct place *p)
+bool ring_find_gap(struct hook_block *b, uint64_t size, struct reservation *p)
 {
 	uint64_t tail = __atomic_load_n(&b->tail, __ATOMIC_ACQUIRE);
 	uint64_t busy = look_at(&b->busy), start, room, past;
 
 	if (!b->ring_size)
 		return false;
-	in_order(); /* as in take_place */
+	in_order(); /* as in ring_reserve */
 	p->head = look_at(&b->head);
 	start = busy > p->head ? busy : p->head;
 	for (;;) {
@@ -135,7 +135,7 @@ bool hook_find_place(struct hook_block *b, uint64_t size, struct place *p)
 
 /* Both words at once, also for the reader on another CPU: a head without its gap would lead into
  * it. */
-bool hook_commit_gap(struct hook_block *b, const struct place *p, uint64_t end)
+bool ring_commit_gap(struct hook_block *b, const struct reservation *p, uint64_t end)
 {
 	uint64_t before = ((const struct hook_gap *)in_ring(b, p->start))->before;
 	uint64_t head = p->head;

@@ -8,7 +8,7 @@
 
 #include "hook/hook.h"
 
-struct place { /* counted as the head is */
+struct reservation { /* counted as the head is */
 	uint64_t head;
 	uint64_t start; /* the head, or the end of a gap: of struct hook_gap, then the record */
 	uint64_t end;	/* it reaches no further */
@@ -18,11 +18,11 @@ struct place { /* counted as the head is */
 
 /* The same for a record of at most `size` bytes where the usual place is not free. False: there is
  * no room. */
-bool hook_find_place(struct hook_block *, uint64_t size, struct place *);
-/* As commit, behind a gap. */
-bool hook_commit_gap(struct hook_block *, const struct place *, uint64_t end);
+bool ring_find_gap(struct hook_block *, uint64_t size, struct reservation *);
+/* As ring_commit, behind a gap. */
+bool ring_commit_gap(struct hook_block *, const struct reservation *, uint64_t end);
 /* A handler has moved the head: nothing will be written there any more. */
-void hook_leave_place(struct hook_block *, const struct place *, uint64_t end);
+void ring_give_back(struct hook_block *, const struct reservation *, uint64_t end);
 
 #pragma GCC visibility pop
 
@@ -59,8 +59,9 @@ static inline char *in_ring(const struct hook_block *b, uint64_t pos)
 	return (char *)(b->ring + (pos & (b->ring_size - 1)));
 }
 
-/* Where a record of at most `size` bytes may be written until commit. NULL: there is no room. */
-static inline uint64_t *take_place(struct hook_block *b, uint64_t size, struct place *p)
+/* Where a record of at most `size` bytes may be written until ring_commit. NULL: there is no room.
+ */
+static inline uint64_t *ring_reserve(struct hook_block *b, uint64_t size, struct reservation *p)
 {
 	for (;;) {
 		uint64_t limit = look_at(&b->limit), busy = look_at(&b->busy);
@@ -69,13 +70,13 @@ static inline uint64_t *take_place(struct hook_block *b, uint64_t size, struct p
 		p->head = p->start = look_at(&b->head);
 		p->end = p->head + size;
 		if (__builtin_expect(p->end > limit || busy > p->head, 0) &&
-		    !hook_find_place(b, size, p))
+		    !ring_find_gap(b, size, p))
 			return NULL;
 		set(&b->busy, p->end);
 		in_order();
 		if (__builtin_expect(look_at(&b->head) == p->head, 1))
 			break;
-		hook_leave_place(b, p, p->end);
+		ring_give_back(b, p, p->end);
 	}
 	if (__builtin_expect(p->start == p->head, 1))
 		return (uint64_t *)in_ring(b, p->start);
@@ -84,7 +85,7 @@ static inline uint64_t *take_place(struct hook_block *b, uint64_t size, struct p
 }
 
 /* The record, `size` bytes in all, exists; false: its place is another's, and is given back. */
-static inline bool commit(struct hook_block *b, const struct place *p, uint64_t size)
+static inline bool ring_commit(struct hook_block *b, const struct reservation *p, uint64_t size)
 {
 	bool is_behind_gap = p->start != p->head, done;
 	uint64_t end = p->start + size + (is_behind_gap ? sizeof(struct hook_gap) : 0);
@@ -93,10 +94,10 @@ static inline bool commit(struct hook_block *b, const struct place *p, uint64_t 
 	if (end != p->end && look_at(&b->busy) == p->end)
 		set(&b->busy, end);
 	in_order();
-	done = __builtin_expect(is_behind_gap, 0) ? hook_commit_gap(b, p, end)
+	done = __builtin_expect(is_behind_gap, 0) ? ring_commit_gap(b, p, end)
 						  : exchange(&b->head, p->head, end);
 	if (__builtin_expect(!done, 0))
-		hook_leave_place(b, p, end);
+		ring_give_back(b, p, end);
 	return done;
 }
 

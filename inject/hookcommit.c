@@ -69,7 +69,7 @@ static void add_calls(struct hooks *h, const struct hooked *w, taddr_t stub)
 static bool has_work(const struct hooked *w)
 {
 	for (unsigned i = 0; i < w->nstops; i++)
-		if (w->places[i].counts || w->places[i].ncalls)
+		if (w->points[i].counts || w->points[i].ncalls)
 			return true;
 	return false;
 }
@@ -199,12 +199,12 @@ static void forget_unwritten(struct hooks *h, const struct hash *functions)
 static void free_numbers(struct hooks *h, const struct hooked *w, struct hash *cells)
 {
 	for (unsigned i = 0; i < w->nstops; i++) {
-		const struct hook_place *place = &w->places[i];
+		const struct hook_point *point = &w->points[i];
 
-		if (place->counts)
-			hash_put(cells, place->cell, h);
-		for (unsigned k = 0; k < place->ncalls; k++) {
-			const struct call *c = &place->calls[k];
+		if (point->counts)
+			hash_put(cells, point->cell, h);
+		for (unsigned k = 0; k < point->ncalls; k++) {
+			const struct call *c = &point->calls[k];
 
 			if (c->function == HOOK_FN_AGGREGATE || c->function == HOOK_FN_DLOPEN)
 				continue;

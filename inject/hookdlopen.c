@@ -57,9 +57,9 @@ static bool is_held(void *arg)
 	       __atomic_load_n(&m->state, __ATOMIC_ACQUIRE) == HOOK_MAILBOX_WRITE;
 }
 
-int hooks_listen_at(struct hooks *h, struct hook_place *place, taddr_t debug, struct err *err)
+int hooks_listen_at(struct hooks *h, struct hook_point *point, taddr_t debug, struct err *err)
 {
-	int r = hooks_call_at(h, place, HOOK_FN_DLOPEN, 0, err);
+	int r = hooks_call_at(h, point, HOOK_FN_DLOPEN, 0, err);
 
 	if (r)
 		return r;

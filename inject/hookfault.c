@@ -106,14 +106,14 @@ static bool find_moved(struct hooked *w, unsigned at, struct hook_fault *f)
 
 /* ---- what is done before them ---- */
 
-static void see_what_is_done(const struct hook_place *place, unsigned npayloads,
+static void see_what_is_done(const struct hook_point *point, unsigned npayloads,
 			     struct hook_fault *f)
 {
-	unsigned ncalls = npayloads - (place->counts && npayloads);
+	unsigned ncalls = npayloads - (point->counts && npayloads);
 
-	f->has_counted = place->counts && npayloads;
-	for (unsigned i = 0; i < ncalls && i < place->ncalls; i++)
-		if (place->calls[i].function == HOOK_FN_AGGREGATE)
+	f->has_counted = point->counts && npayloads;
+	for (unsigned i = 0; i < ncalls && i < point->ncalls; i++)
+		if (point->calls[i].function == HOOK_FN_AGGREGATE)
 			f->nclaimed++;
 		else
 			f->has_recorded = true;
@@ -135,7 +135,7 @@ static bool find_payload(const struct hooks *h, const struct hooked *w, unsigned
 	f->pc = w->addr + w->stops[stop].off;
 	f->is_exit = w->stops[stop].is_exit;
 	f->go_on = w->stub + ends[PAYLOAD_MAX - 1];
-	see_what_is_done(&w->places[stop], k, f);
+	see_what_is_done(&w->points[stop], k, f);
 	return true;
 }
 

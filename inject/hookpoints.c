@@ -4,18 +4,18 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static void forget_pieces(struct hook_place *place)
+static void forget_pieces(struct hook_point *point)
 {
-	for (unsigned i = 0; i < place->ncalls; i++) {
-		free(place->calls[i].piece);
-		place->calls[i].piece = NULL;
+	for (unsigned i = 0; i < point->ncalls; i++) {
+		free(point->calls[i].piece);
+		point->calls[i].piece = NULL;
 	}
 }
 
 void hooks_forget_pieces(struct hooked *w)
 {
 	for (unsigned i = 0; i < w->nstops; i++)
-		forget_pieces(&w->places[i]);
+		forget_pieces(&w->points[i]);
 }
 
 static void free_window(struct hooked *w)
@@ -173,17 +173,17 @@ static const struct native_record *as_record(const struct hooks *h, const struct
 	return out;
 }
 
-static struct payloads payloads_of(const struct hooks *h, const struct hook_place *place,
+static struct payloads payloads_of(const struct hooks *h, const struct hook_point *point,
 				   struct native_record records[PAYLOAD_MAX])
 {
-	const struct area *a = &h->areas[place->window->area];
+	const struct area *a = &h->areas[point->window->area];
 	struct payloads ps = {0};
 
-	if (place->counts)
+	if (point->counts)
 		ps.v[ps.n++] = (struct payload){.kind = PAYLOAD_COUNT,
-						.cell = HOOK_BLOCK_HEADER + place->cell * 8};
-	for (unsigned i = 0; i < place->ncalls; i++) {
-		const struct call *c = &place->calls[i];
+						.cell = HOOK_BLOCK_HEADER + point->cell * 8};
+	for (unsigned i = 0; i < point->ncalls; i++) {
+		const struct call *c = &point->calls[i];
 
 		ps.v[ps.n++] = (struct payload){.kind = c->piece ? PAYLOAD_PIECE : PAYLOAD_CALL,
 						.function = hooks_function(h, a, c->function),
@@ -213,7 +213,7 @@ int hooks_emit(struct hooks *h, struct hooked *w, struct reloc *stub, struct err
 				  .take_block = hooks_take_block(h, a)};
 
 	for (unsigned i = 0; i < w->nstops; i++)
-		payloads[i] = payloads_of(h, &w->places[i], records[i]);
+		payloads[i] = payloads_of(h, &w->points[i], records[i]);
 	return stub_emit(&sr, stub, err);
 }
 
@@ -234,7 +234,7 @@ static struct hooked *new_window(const struct hook_request *rq)
 	w->nstops = win->nstops;
 	memcpy(w->stops, win->stops, sizeof(w->stops));
 	for (unsigned i = 0; i < w->nstops; i++)
-		w->places[i].window = w;
+		w->points[i].window = w;
 	return w;
 }
 
@@ -261,7 +261,7 @@ static int add_window(struct hooks *h, struct hooked *w, struct err *err)
 }
 
 int hooks_add(struct hooks *h, const struct hook_request *rq,
-	      struct hook_place *places[RELOC_STOPS], struct err *err)
+	      struct hook_point *points[RELOC_STOPS], struct err *err)
 {
 	struct hooked *w = hooks_window(h, rq->addr);
 	int r;
@@ -278,44 +278,44 @@ int hooks_add(struct hooks *h, const struct hook_request *rq,
 		}
 	}
 	for (unsigned i = 0; i < w->nstops; i++)
-		places[i] = &w->places[i];
+		points[i] = &w->points[i];
 	return 0;
 }
 
-static int is_too_late(const struct hook_place *place, struct err *err)
+static int is_too_late(const struct hook_point *point, struct err *err)
 {
-	return place->window->is_written
+	return point->window->is_written
 		       ? err_set(err, -EBUSY, "it is hooked already for something else")
 		       : 0;
 }
 
-int hooks_count_at(struct hooks *h, struct hook_place *place, uint32_t *cell, struct err *err)
+int hooks_count_at(struct hooks *h, struct hook_point *point, uint32_t *cell, struct err *err)
 {
 	int r = 0;
 
-	if (!place->counts) {
-		r = is_too_late(place, err);
+	if (!point->counts) {
+		r = is_too_late(point, err);
 		if (!r)
-			r = hooks_new_cell(h, &place->cell, err);
+			r = hooks_new_cell(h, &point->cell, err);
 		if (r)
 			return r;
-		place->counts = true;
+		point->counts = true;
 	}
-	*cell = place->cell;
+	*cell = point->cell;
 	return 0;
 }
 
-int hooks_count_in(struct hook_place *place, uint32_t cell, struct err *err)
+int hooks_count_in(struct hook_point *point, uint32_t cell, struct err *err)
 {
-	int r = is_too_late(place, err);
+	int r = is_too_late(point, err);
 
-	if (place->counts && place->cell == cell)
+	if (point->counts && point->cell == cell)
 		return 0;
-	if (!r && place->counts)
+	if (!r && point->counts)
 		r = err_set(err, -EBUSY, "it is counted already");
 	if (!r) {
-		place->counts = true;
-		place->cell = cell;
+		point->counts = true;
+		point->cell = cell;
 	}
 	return r;
 }
@@ -333,31 +333,31 @@ static bool promise_record(struct hooks *h, struct hooked *w)
 	return true;
 }
 
-int hooks_call_at(struct hooks *h, struct hook_place *place, enum hook_function fn, uint32_t number,
+int hooks_call_at(struct hooks *h, struct hook_point *point, enum hook_function fn, uint32_t number,
 		  struct err *err)
 {
 	bool has_room;
 	unsigned i = 0;
-	int r = is_too_late(place, err);
+	int r = is_too_late(point, err);
 
 	if (r)
 		return r;
-	while (i < place->ncalls && (place->calls[i].piece || place->calls[i].number != number))
+	while (i < point->ncalls && (point->calls[i].piece || point->calls[i].number != number))
 		i++;
-	if (i == ARRAY_SIZE(place->calls))
+	if (i == ARRAY_SIZE(point->calls))
 		return err_set(err, -ENOSPC, "too much is asked for at one place");
-	has_room = fn == HOOK_FN_RECORD && ((i < place->ncalls && place->calls[i].has_room) ||
-					    promise_record(h, place->window));
-	place->calls[i] = (struct call){.function = fn, .number = number, .has_room = has_room};
-	place->ncalls = MAX(place->ncalls, i + 1);
+	has_room = fn == HOOK_FN_RECORD && ((i < point->ncalls && point->calls[i].has_room) ||
+					    promise_record(h, point->window));
+	point->calls[i] = (struct call){.function = fn, .number = number, .has_room = has_room};
+	point->ncalls = MAX(point->ncalls, i + 1);
 	return 0;
 }
 
-bool hooks_calls_at(const struct hook_place *place, enum hook_function fn, uint32_t *number)
+bool hooks_calls_at(const struct hook_point *point, enum hook_function fn, uint32_t *number)
 {
-	for (unsigned i = 0; i < place->ncalls; i++)
-		if (!place->calls[i].piece && place->calls[i].function == fn) {
-			*number = place->calls[i].number;
+	for (unsigned i = 0; i < point->ncalls; i++)
+		if (!point->calls[i].piece && point->calls[i].function == fn) {
+			*number = point->calls[i].number;
 			return true;
 		}
 	return false;
@@ -376,15 +376,15 @@ static void use_room(struct area *a, struct hooked *w, unsigned data, unsigned c
 	a->used += data;
 }
 
-int hooks_piece_at(struct hooks *h, struct hook_place *place, piece_fn *fn, void *arg,
+int hooks_piece_at(struct hooks *h, struct hook_point *point, piece_fn *fn, void *arg,
 		   struct err *err)
 {
-	struct hooked *w = place->window;
+	struct hooked *w = point->window;
 	struct area *a = &h->areas[w->area];
 	unsigned taken = a->used + a->promised - w->piece_room, size = 0;
 	unsigned room = taken < a->size ? a->size - taken : 0;
 	struct piece *p;
-	int r = is_too_late(place, err);
+	int r = is_too_late(point, err);
 
 	if (r)
 		return r;
@@ -401,14 +401,14 @@ int hooks_piece_at(struct hooks *h, struct hook_place *place, piece_fn *fn, void
 	p->at = a->start + a->used;
 	p->aggs = (void *)(a->code + a->used);
 	p->naggs = room / sizeof(*p->aggs);
-	r = place->ncalls < ARRAY_SIZE(place->calls) ? fn(arg, p) : -ENOSPC;
+	r = point->ncalls < ARRAY_SIZE(point->calls) ? fn(arg, p) : -ENOSPC;
 	if (!r) {
 		size = (unsigned)ROUND_UP(p->naggs * sizeof(*p->aggs), 16);
 		if (size + p->code.len > room || w->npieces + p->code.len > NATIVE_MAX)
 			r = -ENOSPC;
 	}
 	if (!r) {
-		place->calls[place->ncalls++] =
+		point->calls[point->ncalls++] =
 			(struct call){.function = HOOK_FN_AGGREGATE, .piece = native_dup(&p->code)};
 		use_room(a, w, size, p->code.len);
 	}
@@ -421,16 +421,16 @@ void hooks_make_way(struct hooks *h, taddr_t addr)
 	jumps_make_way(&h->jumps, addr, addr + JUMP_LEN);
 }
 
-struct hook_place *hooks_place_at(const struct hooks *h, taddr_t addr)
+struct hook_point *hooks_point_at(const struct hooks *h, taddr_t addr)
 {
 	struct hooked *w = hooks_window(h, addr);
 
-	return w ? &w->places[0] : NULL;
+	return w ? &w->points[0] : NULL;
 }
 
-void hooks_clear_at(struct hook_place *place)
+void hooks_clear_at(struct hook_point *point)
 {
-	place->counts = false;
-	forget_pieces(place);
-	place->ncalls = 0;
+	point->counts = false;
+	forget_pieces(point);
+	point->ncalls = 0;
 }

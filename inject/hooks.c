@@ -260,7 +260,7 @@ static void copy_window(struct hooks *h, const struct hooked *from)
 	w->refs = 1;
 	w->next = NULL;
 	for (unsigned i = 0; i < w->nstops; i++)
-		w->places[i].window = w;
+		w->points[i].window = w;
 	hash_put(&h->by_addr, w->addr, w);
 }
 

@@ -42,8 +42,8 @@ void hooks_free(struct hooks *); /* our side only */
 
 /*
  * Prepares a hook of the window at `addr`, whose file has these bytes; one that is prepared there
- * already is found again. places: one for each of its stops. Nothing is written before
- * hooks_commit, and never where no place has anything to do. Errors: -EINVAL, -ERANGE, -EBUSY,
+ * already is found again. points: one for each of its stops. Nothing is written before
+ * hooks_commit, and never where no point has anything to do. Errors: -EINVAL, -ERANGE, -EBUSY,
  * -ENOSPC with the reason.
  */
 struct hook_request {
@@ -57,24 +57,24 @@ struct hook_request {
 	 */
 	const struct codescan *scan;
 };
-struct hook_place; /* lives as long as the hooks */
-int hooks_add(struct hooks *, const struct hook_request *, struct hook_place *places[RELOC_STOPS],
+struct hook_point; /* lives as long as the hooks */
+int hooks_add(struct hooks *, const struct hook_request *, struct hook_point *points[RELOC_STOPS],
 	      struct err *);
-/* The first place of the window at that address; NULL: there is none. */
-struct hook_place *hooks_place_at(const struct hooks *, taddr_t addr);
+/* The first point of the window at that address; NULL: there is none. */
+struct hook_point *hooks_point_at(const struct hooks *, taddr_t addr);
 
 /*
  * What is done there, in order of asking. Counting: all who ask get the same cell. A call: asked
  * for again with the same number, it replaces the function. Errors: -ENOSPC too much is asked for,
  * -EBUSY the hook is written already and does not do that.
  */
-int hooks_count_at(struct hooks *, struct hook_place *, uint32_t *cell, struct err *);
+int hooks_count_at(struct hooks *, struct hook_point *, uint32_t *cell, struct err *);
 /* The same in a cell that is given: the returns of a function count together. */
-int hooks_count_in(struct hook_place *, uint32_t cell, struct err *);
-int hooks_call_at(struct hooks *, struct hook_place *, enum hook_function, uint32_t number,
+int hooks_count_in(struct hook_point *, uint32_t cell, struct err *);
+int hooks_call_at(struct hooks *, struct hook_point *, enum hook_function, uint32_t number,
 		  struct err *);
 /* The number that some such function is called with there. */
-bool hooks_calls_at(const struct hook_place *, enum hook_function, uint32_t *number);
+bool hooks_calls_at(const struct hook_point *, enum hook_function, uint32_t *number);
 
 int hooks_new_cell(struct hooks *, uint32_t *cell, struct err *);
 /* Describes a site (hook_proto.h) for the target; of a number taken by hooks_new_site. */
@@ -109,12 +109,12 @@ void *hooks_table(const struct hooks *, unsigned block, uint64_t *room); /* for 
  * and before the next three. */
 void hooks_look(struct hooks *);
 /*
- * The same for libraries: the place is the beginning of the function that the dynamic linker calls
+ * The same for libraries: the point is the beginning of the function that the dynamic linker calls
  * when some have come; debug: of its struct r_debug. Errors: as of hooks_call_at. From then on
  * hooks_poll_dlopen is to be called now and then. True: a thread waits for us with libraries that
  * nobody runs yet. Until hooks_let_go they may be hooked, as if the process stood still.
  */
-int hooks_listen_at(struct hooks *, struct hook_place *, taddr_t debug, struct err *);
+int hooks_listen_at(struct hooks *, struct hook_point *, taddr_t debug, struct err *);
 bool hooks_poll_dlopen(struct hooks *);
 void hooks_let_go(struct hooks *);
 unsigned hooks_dlopen_timeouts(struct hooks *); /* how many have gone on since without an answer */
@@ -141,13 +141,13 @@ struct piece {
 	struct native code;
 };
 typedef int piece_fn(void *arg, struct piece *);
-int hooks_piece_at(struct hooks *, struct hook_place *, piece_fn *, void *arg, struct err *);
+int hooks_piece_at(struct hooks *, struct hook_point *, piece_fn *, void *arg, struct err *);
 
 /* A breakpoint is about to be made there: a call in its way goes to its function again. */
 void hooks_make_way(struct hooks *, taddr_t);
 
 /* Nothing is to be done there after all. Before hooks_commit. */
-void hooks_clear_at(struct hook_place *);
+void hooks_clear_at(struct hook_point *);
 
 /*
  * Writes what has been added. Calls blocked with each function that could not be hooked after all:

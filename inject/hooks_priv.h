@@ -22,7 +22,7 @@
 struct area {
 	taddr_t start;
 	unsigned size, used, written;
-	unsigned promised; /* bytes that places may need at the next commit */
+	unsigned promised; /* bytes that points may need at the next commit */
 	uint8_t *code;
 	unsigned *code_refs; /* processes that have it: copies of each other ... */
 	bool is_borrowed;    /* ... this one only up to `used`: others write behind that */
@@ -35,7 +35,7 @@ struct call {
 	bool has_room;	      /* a record may be written in the stub */
 };
 
-struct hook_place {
+struct hook_point {
 	struct hooked *window;
 	bool counts;
 	uint32_t cell;
@@ -43,7 +43,7 @@ struct hook_place {
 	struct call calls[PAYLOAD_MAX - 1];
 };
 
-/* A window: its places are those of its stops. Once it is written it does not change, and
+/* A window: its points are its stops. Once it is written it does not change, and
  * processes that are copies of each other may share it. */
 struct hooked {
 	unsigned refs;
@@ -58,7 +58,7 @@ struct hooked {
 	const struct codescan *scan; /* of its file */
 	taddr_t bias;
 	struct reloc_stop stops[RELOC_STOPS];
-	struct hook_place places[RELOC_STOPS];
+	struct hook_point points[RELOC_STOPS];
 	/* once it is written: */
 	taddr_t stub;
 	unsigned stub_len;

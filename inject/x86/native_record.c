@@ -1,5 +1,5 @@
 /*
- * native_record.c: a record of few words, written where it is asked for: what take_place, put and
+ * native_record.c: a record of few words, written where it is asked for: what ring_reserve, put and
  * commit (hook/reserve.h) do where nothing is in the way, in their order. Whatever is in the way is
  * left to the function.
  */

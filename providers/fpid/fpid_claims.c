@@ -403,7 +403,7 @@ static int write_piece(void *arg, struct piece *p)
 	return fpid_write_piece(cl->claims, cl->claim, p);
 }
 
-int fpid_claim(struct pid_site *site, struct hook_place *place, const struct fpid_point *at,
+int fpid_claim(struct pid_site *site, struct hook_point *place, const struct fpid_point *at,
 	       struct err *err)
 {
 	const struct fpid_claim claim = {site, *at};

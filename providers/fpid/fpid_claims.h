@@ -32,7 +32,7 @@ bool fpid_asks(const struct probe *);
 const struct fpid_shares *fpid_shares_of(const struct probe *);
 
 /* The clauses of the site's probe, to be run at that place. Errors: with the reason. */
-int fpid_claim(struct pid_site *, struct hook_place *, const struct fpid_point *, struct err *);
+int fpid_claim(struct pid_site *, struct hook_point *, const struct fpid_point *, struct err *);
 
 /* Its probes have been breakpoints until now: their variables go into the target. */
 void fpid_claims_begin(struct fpid_claims *);

@@ -29,7 +29,7 @@ static void fail(struct hooking *f, const struct err *why)
 }
 
 int fpid_add_window(struct pid_proc *pp, struct module *m, const struct func *func,
-		    const struct plan *plan, unsigned nth, struct hook_place *places[RELOC_STOPS],
+		    const struct plan *plan, unsigned nth, struct hook_point *places[RELOC_STOPS],
 		    struct err *err)
 {
 	struct objfile *o = module_objfile(m, err);
@@ -54,14 +54,14 @@ static int add_windows(struct hooking *f, const struct plan *plan, struct err *e
 {
 	int r = 0;
 
-	f->places = xcalloc((size_t)plan->nwindows * RELOC_STOPS, sizeof(struct hook_place *));
+	f->places = xcalloc((size_t)plan->nwindows * RELOC_STOPS, sizeof(struct hook_point *));
 	for (unsigned i = 0; i < plan->nwindows && !r; i++)
 		r = fpid_add_window(f->any->proc, f->any->mod, f->any->func, plan, i,
 				    f->places + (size_t)i * RELOC_STOPS, err);
 	return r;
 }
 
-static int count_calls(struct hooking *f, struct hook_place *place, bool is_exit, struct err *err)
+static int count_calls(struct hooking *f, struct hook_point *place, bool is_exit, struct err *err)
 {
 	if (is_exit)
 		return f->ret ? hooks_count_in(place, f->ret->counter, err) : 0;
@@ -69,7 +69,7 @@ static int count_calls(struct hooking *f, struct hook_place *place, bool is_exit
 }
 
 /* The sites whose clauses ask for more than counting. */
-static int run_clauses(struct hooking *f, struct hook_place *place, const struct fpid_point *at,
+static int run_clauses(struct hooking *f, struct hook_point *place, const struct fpid_point *at,
 		       struct err *err)
 {
 	unsigned kind = at->is_return ? PLAN_RETURN : PLAN_ENTRY;
@@ -95,7 +95,7 @@ static int fill_places(struct hooking *f, const struct plan *plan, struct err *e
 	for (unsigned i = 0; i < plan->nwindows; i++)
 		for (unsigned k = 0; k < plan->windows[i].nstops && !r; k++) {
 			const struct reloc_stop *stop = &plan->windows[i].stops[k];
-			struct hook_place *place = f->places[i * RELOC_STOPS + k];
+			struct hook_point *place = f->places[i * RELOC_STOPS + k];
 			const struct fpid_point at = {stop->is_exit,
 						      plan->windows[i].off + stop->off};
 

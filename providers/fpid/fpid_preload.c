@@ -12,12 +12,12 @@
 
 /* Others may ask for the same place, and have taken the padding behind it. */
 static int find_place(struct pid_proc *pp, struct module *m, const struct func *func,
-		      struct hook_place **place, struct err *err)
+		      struct hook_point **place, struct err *err)
 {
 	struct objfile *o = module_objfile(m, NULL);
 	struct plan plan =
 		plan_function(fpid_scan_of(pp, m, o), (unsigned)(func - o->funcs), PLAN_ENTRY);
-	struct hook_place *places[RELOC_STOPS];
+	struct hook_point *places[RELOC_STOPS];
 	int r = plan.entry_why ? err_set(err, -EINVAL, "%s", plan.entry_why)
 			       : fpid_add_window(pp, m, func, &plan, 0, places, err);
 
@@ -30,7 +30,7 @@ static int find_place(struct pid_proc *pp, struct module *m, const struct func *
 static int listen_in(struct pid_proc *pp, struct module *m, const struct func *func, taddr_t debug,
 		     struct err *err)
 {
-	struct hook_place *place = hooks_place_at(pp->hooks, func->addr + m->bias);
+	struct hook_point *place = hooks_point_at(pp->hooks, func->addr + m->bias);
 	int r = place ? 0 : find_place(pp, m, func, &place, err);
 
 	return r ? r : hooks_listen_at(pp->hooks, place, debug, err);

@@ -271,7 +271,7 @@ void fpid_asked_in(const struct pid_site *site, uint32_t number, unsigned frame)
 	hooks_set_site(site->proc->hooks, number, &pt->site);
 }
 
-int fpid_record(struct pid_site *site, struct hook_place *place, const struct fpid_point *at,
+int fpid_record(struct pid_site *site, struct hook_point *place, const struct fpid_point *at,
 		struct err *err)
 {
 	struct fpid_records *rec = need_records(site->proc);

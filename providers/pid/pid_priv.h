@@ -304,7 +304,7 @@ struct fpid_point {
 	bool is_return;
 	int64_t off; /* as in struct retsite */
 };
-int fpid_record(struct pid_site *, struct hook_place *, const struct fpid_point *, struct err *);
+int fpid_record(struct pid_site *, struct hook_point *, const struct fpid_point *, struct err *);
 /* The code of the process has changed, or what is recorded: before hooks_commit. */
 void fpid_records_settle(struct pid_proc *);
 /* Fires what has been recorded; returns when it should be called again (UINT64_MAX: no need). */
