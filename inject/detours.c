@@ -3,24 +3,24 @@
 #include <errno.h>
 #include <stdlib.h>
 
-void jumps_init(struct jumps *js, struct proc *p)
+void detours_init(struct detours *js, struct proc *p)
 {
-	*js = (struct jumps){.proc = p};
+	*js = (struct detours){.proc = p};
 }
 
-void jumps_release(struct jumps *js)
+void detours_release(struct detours *js)
 {
 	if (!js->refs || !--*js->refs) {
 		free(js->v);
 		free(js->refs);
 	}
-	*js = (struct jumps){.proc = js->proc};
+	*js = (struct detours){.proc = js->proc};
 }
 
 /* They are about to change: a copy of those that other processes have as well. */
-static void own(struct jumps *js)
+static void own(struct detours *js)
 {
-	struct jump *v = js->v;
+	struct detour *v = js->v;
 
 	if (!js->refs)
 		return;
@@ -34,7 +34,7 @@ static void own(struct jumps *js)
 	js->refs = NULL;
 }
 
-void jumps_add(struct jumps *js, const struct jump *j)
+void detours_add(struct detours *js, const struct detour *j)
 {
 	own(js);
 	if (js->n == js->room) {
@@ -43,19 +43,19 @@ void jumps_add(struct jumps *js, const struct jump *j)
 	}
 	js->ncalls += j->is_call;
 	js->v[js->n] = *j;
-	js->v[js->n].state = JUMP_PENDING;
+	js->v[js->n].state = DETOUR_PENDING;
 	js->v[js->n++].note = -1;
 }
 
-static void block(struct jump *j, const char *why)
+static void block(struct detour *j, const char *why)
 {
-	j->state = JUMP_BLOCKED;
+	j->state = DETOUR_BLOCKED;
 	j->why = why;
 }
 
 static int by_addr(const void *a, const void *b)
 {
-	const struct jump *x = a, *y = b;
+	const struct detour *x = a, *y = b;
 
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
@@ -69,11 +69,11 @@ static void touch(struct proc *p, taddr_t addr)
 		proc_write_code(p, addr, &byte, 1);
 }
 
-void jumps_prepare(struct jumps *js)
+void detours_prepare(struct detours *js)
 {
 	size_t n = js->n - js->nwritten;
 	bool is_still = proc_is_still(js->proc);
-	struct jump *v;
+	struct detour *v;
 
 	own(js);
 	v = js->v + js->nwritten;
@@ -90,15 +90,15 @@ void jumps_prepare(struct jumps *js)
 /* ---- who stands there ---- */
 
 struct standing {
-	struct jump *v; /* by address */
+	struct detour *v; /* by address */
 	size_t n;
 };
 
 /* The one that is to be written, and has the address behind its first byte. */
-static struct jump *find(const struct standing *s, taddr_t pc)
+static struct detour *find(const struct standing *s, taddr_t pc)
 {
 	size_t lo = 0, hi = s->n;
-	struct jump *j;
+	struct detour *j;
 
 	while (lo < hi) { /* the last one that begins below pc */
 		size_t mid = lo + (hi - lo) / 2;
@@ -109,33 +109,33 @@ static struct jump *find(const struct standing *s, taddr_t pc)
 			hi = mid;
 	}
 	j = lo ? &s->v[lo - 1] : NULL;
-	return j && j->state == JUMP_PENDING && pc < j->addr + j->len ? j : NULL;
+	return j && j->state == DETOUR_PENDING && pc < j->addr + j->len ? j : NULL;
 }
 
 static void block_word(taddr_t word, bool is_saved_pc UNUSED, void *arg)
 {
-	struct jump *j = find(arg, word);
+	struct detour *j = find(arg, word);
 
 	if (j)
 		block(j, "a thread comes back to its first bytes");
 }
 
-static uint16_t twin_of(const struct jump *j, taddr_t pc)
+static uint16_t new_offset_of(const struct detour *j, taddr_t pc)
 {
-	return j->stub ? j->twins[pc - j->addr] : 0;
+	return j->stub ? j->new_offset[pc - j->addr] : 0;
 }
 
 /* One that cannot be moved may be stopped behind a trap of an int3. */
 static void block_for(struct thread *t, void *arg)
 {
 	bool can_move = thread_can_move(t);
-	struct jump *j;
+	struct detour *j;
 	taddr_t pc;
 
 	if (!thread_pc(t, &pc))
 		return; /* it has ended */
 	j = find(arg, pc);
-	if (j && !(can_move && twin_of(j, pc)))
+	if (j && !(can_move && new_offset_of(j, pc)))
 		block(j, "a thread stands in its first bytes");
 	if (!can_move)
 		block_word(pc - 1, true, arg);
@@ -143,24 +143,24 @@ static void block_for(struct thread *t, void *arg)
 
 static void move_for(struct thread *t, void *arg)
 {
-	const struct jump *j;
+	const struct detour *j;
 	taddr_t pc;
 
 	if (!thread_can_move(t) || !thread_pc(t, &pc))
 		return;
 	j = find(arg, pc);
 	if (j)
-		thread_move(t, j->stub + twin_of(j, pc));
+		thread_move(t, j->stub + new_offset_of(j, pc));
 }
 
-/* What blocks one jump of a function blocks them all. A call blocks nothing but itself. */
-static void block_whole_functions(struct jump *v, size_t n)
+/* What blocks one detour of a function blocks them all. A call blocks nothing but itself. */
+static void block_whole_functions(struct detour *v, size_t n)
 {
 	struct hash blocked;
 
 	hash_init(&blocked);
 	for (size_t i = 0; i < n; i++)
-		if (v[i].state == JUMP_BLOCKED && !v[i].is_call)
+		if (v[i].state == DETOUR_BLOCKED && !v[i].is_call)
 			hash_put(&blocked, v[i].function, (void *)(uintptr_t)v[i].why);
 	for (size_t i = 0; i < n && blocked.n; i++) {
 		const char *why = hash_get(&blocked, v[i].function);
@@ -172,12 +172,12 @@ static void block_whole_functions(struct jump *v, size_t n)
 }
 
 /* Functions that share code may want the same bytes, each for its own: neither gets them. */
-static void block_overlaps(struct jump *v, size_t n)
+static void block_overlaps(struct detour *v, size_t n)
 {
 	static const char why[] = "another function needs the same bytes";
 
 	for (size_t i = 0; i + 1 < n; i++) {
-		struct jump *a = &v[i], *b = &v[i + 1];
+		struct detour *a = &v[i], *b = &v[i + 1];
 
 		if (a->addr + a->len <= b->addr)
 			continue;
@@ -191,7 +191,7 @@ static void block_overlaps(struct jump *v, size_t n)
 /* ---- bytes ---- */
 
 /* How many of v[0..n) begin in the page of the first. */
-static size_t run_of(const struct jump *v, size_t n)
+static size_t run_of(const struct detour *v, size_t n)
 {
 	size_t end = 1;
 
@@ -205,7 +205,7 @@ struct run {
 	uint8_t bytes[PAGE + JUMP_LEN]; /* from the first one's to the last one's end */
 };
 
-static bool read_run(const struct jumps *js, struct run *r, const struct jump *v, size_t n)
+static bool read_run(const struct detours *js, struct run *r, const struct detour *v, size_t n)
 {
 	r->n = run_of(v, n);
 	r->len = v[r->n - 1].addr + v[r->n - 1].len - v[0].addr;
@@ -213,7 +213,7 @@ static bool read_run(const struct jumps *js, struct run *r, const struct jump *v
 }
 
 /* Blocks those that others have changed: `from` must stand there. */
-static void check(struct jumps *js, struct jump *v, size_t n, enum jump_state is)
+static void check(struct detours *js, struct detour *v, size_t n, enum detour_state is)
 {
 	struct run r;
 
@@ -221,8 +221,8 @@ static void check(struct jumps *js, struct jump *v, size_t n, enum jump_state is
 		bool ok = read_run(js, &r, v + i, n - i);
 
 		for (size_t k = 0; k < r.n; k++) {
-			struct jump *j = &v[i + k];
-			const uint8_t *want = is == JUMP_ON ? j->code : j->orig;
+			struct detour *j = &v[i + k];
+			const uint8_t *want = is == DETOUR_ON ? j->code : j->orig;
 
 			if (!ok || memcmp(&r.bytes[j->addr - v[i].addr], want, j->len) != 0)
 				block(j, "its first bytes are not those of the file any more");
@@ -231,7 +231,7 @@ static void check(struct jumps *js, struct jump *v, size_t n, enum jump_state is
 }
 
 /* One read and one write a page. Between them nobody else writes: the threads stand still. */
-static void replace(struct jumps *js, struct jump *v, size_t n, enum jump_state is)
+static void replace(struct detours *js, struct detour *v, size_t n, enum detour_state is)
 {
 	struct run r;
 
@@ -239,24 +239,24 @@ static void replace(struct jumps *js, struct jump *v, size_t n, enum jump_state 
 		bool ok = read_run(js, &r, v + i, n - i);
 
 		for (size_t k = 0; ok && k < r.n; k++) {
-			struct jump *j = &v[i + k];
+			struct detour *j = &v[i + k];
 
 			if (j->state == is)
 				memcpy(&r.bytes[j->addr - v[i].addr],
-				       is == JUMP_ON ? j->orig : j->code, j->len);
+				       is == DETOUR_ON ? j->orig : j->code, j->len);
 		}
 		ok = ok && proc_write_code(js->proc, v[i].addr, r.bytes, r.len) == 0;
 		for (size_t k = 0; k < r.n; k++)
-			if (v[i + k].state == is && ok && is == JUMP_PENDING)
-				v[i + k].state = JUMP_ON;
+			if (v[i + k].state == is && ok && is == DETOUR_PENDING)
+				v[i + k].state = DETOUR_ON;
 			else if (v[i + k].state == is)
 				block(&v[i + k], "its code cannot be written");
 	}
 }
 
-void jumps_write(struct jumps *js)
+void detours_write(struct detours *js)
 {
-	struct jump *v = js->v + js->nwritten;
+	struct detour *v = js->v + js->nwritten;
 	size_t n = js->n - js->nwritten;
 
 	struct standing s = {.v = v, .n = n};
@@ -265,15 +265,16 @@ void jumps_write(struct jumps *js)
 		return;
 	proc_each_thread(js->proc, block_for, &s);
 	proc_stack_words(js->proc, v[0].addr, v[n - 1].addr + JUMP_LEN, block_word, &s);
-	check(js, v, n, JUMP_PENDING);
+	check(js, v, n, DETOUR_PENDING);
 	block_overlaps(v, n);
 	block_whole_functions(v, n);
 	proc_each_thread(js->proc, move_for, &s);
-	replace(js, v, n, JUMP_PENDING);
+	replace(js, v, n, DETOUR_PENDING);
 }
 
 /* By address. Others of the process may have gone on since it was copied: what is there counts. */
-static size_t count_there(const struct jumps *js, const struct jump *v, size_t n, bool *is_there)
+static size_t count_there(const struct detours *js, const struct detour *v, size_t n,
+			  bool *is_there)
 {
 	size_t nthere = 0;
 	struct run r;
@@ -282,7 +283,7 @@ static size_t count_there(const struct jumps *js, const struct jump *v, size_t n
 		bool ok = read_run(js, &r, v + i, n - i);
 
 		for (size_t k = 0; k < r.n; k++) {
-			const struct jump *j = &v[i + k];
+			const struct detour *j = &v[i + k];
 
 			is_there[i + k] =
 				ok && !memcmp(&r.bytes[j->addr - v[i].addr], j->code, j->len);
@@ -292,18 +293,18 @@ static size_t count_there(const struct jumps *js, const struct jump *v, size_t n
 	return nthere;
 }
 
-static int inherit_some(struct jumps *js, const struct jumps *from, const bool *is_there)
+static int inherit_some(struct detours *js, const struct detours *from, const bool *is_there)
 {
 	int32_t note = 0;
 
 	for (size_t i = 0; i < from->n && note >= 0; i++) {
-		const struct jump *j = &from->v[i];
+		const struct detour *j = &from->v[i];
 
 		if (!is_there[i])
 			continue;
 		note = proc_note_jump(js->proc, j->addr, j->orig, j->code, j->len);
-		jumps_add(js, j);
-		js->v[js->n - 1].state = JUMP_ON;
+		detours_add(js, j);
+		js->v[js->n - 1].state = DETOUR_ON;
 		js->v[js->n - 1].note = note;
 	}
 	js->nwritten = js->n;
@@ -312,7 +313,7 @@ static int inherit_some(struct jumps *js, const struct jumps *from, const bool *
 	return note < 0 ? -ENOSPC : 0;
 }
 
-static int inherit_all(struct jumps *js, struct jumps *from)
+static int inherit_all(struct detours *js, struct detours *from)
 {
 	if (!proc_share_jumps(from->proc, js->proc))
 		return -ENOSPC;
@@ -321,17 +322,17 @@ static int inherit_all(struct jumps *js, struct jumps *from)
 		*from->refs = 1;
 	}
 	++*from->refs;
-	*js = (struct jumps){.proc = js->proc,
-			     .v = from->v,
-			     .n = from->n,
-			     .nwritten = from->nwritten,
-			     .room = from->room,
-			     .ncalls = from->ncalls,
-			     .refs = from->refs};
+	*js = (struct detours){.proc = js->proc,
+			       .v = from->v,
+			       .n = from->n,
+			       .nwritten = from->nwritten,
+			       .room = from->room,
+			       .ncalls = from->ncalls,
+			       .refs = from->refs};
 	return 1;
 }
 
-int jumps_inherit(struct jumps *js, struct jumps *from)
+int detours_inherit(struct detours *js, struct detours *from)
 {
 	bool *is_there = xcalloc(from->n + 1, sizeof(*is_there));
 	size_t n = count_there(js, from->v, from->nwritten, is_there);
@@ -348,14 +349,14 @@ int jumps_inherit(struct jumps *js, struct jumps *from)
 	return r;
 }
 
-static bool is_there(struct proc *p, const struct jump *j)
+static bool is_there(struct proc *p, const struct detour *j)
 {
 	uint8_t now[JUMP_LEN];
 
 	return proc_read_code(p, j->addr, now, j->len) == j->len && !memcmp(now, j->code, j->len);
 }
 
-void jumps_clean(const struct jumps *from, struct proc *copy)
+void detours_clean(const struct detours *from, struct proc *copy)
 {
 	for (size_t i = 0; i < from->n; i++)
 		if (is_there(copy, &from->v[i]))
@@ -363,7 +364,7 @@ void jumps_clean(const struct jumps *from, struct proc *copy)
 }
 
 /* It is not there any more, and goes out of the list. */
-static void forget(struct jumps *js, const struct jump *j)
+static void forget(struct detours *js, const struct detour *j)
 {
 	js->ncalls -= j->is_call;
 	if (j->note >= 0)
@@ -371,7 +372,7 @@ static void forget(struct jumps *js, const struct jump *j)
 }
 
 /* The first that begins at `addr` or behind it. */
-static size_t first_from(const struct jumps *js, taddr_t addr)
+static size_t first_from(const struct detours *js, taddr_t addr)
 {
 	size_t lo = 0, hi = js->nwritten;
 
@@ -387,7 +388,7 @@ static size_t first_from(const struct jumps *js, taddr_t addr)
 }
 
 /* False: the process cannot be halted, as it is ending. */
-static bool give_back(struct jumps *js, size_t i)
+static bool give_back(struct detours *js, size_t i)
 {
 	bool is_still = proc_is_still(js->proc);
 
@@ -404,12 +405,12 @@ static bool give_back(struct jumps *js, size_t i)
 	return true;
 }
 
-void jumps_make_way(struct jumps *js, taddr_t start, taddr_t end)
+void detours_make_way(struct detours *js, taddr_t start, taddr_t end)
 {
 	size_t i = first_from(js, start - JUMP_LEN);
 
 	while (i < js->nwritten && js->v[i].addr < end) {
-		const struct jump *j = &js->v[i];
+		const struct detour *j = &js->v[i];
 		bool is_in_way = j->is_call && j->addr + j->len > start;
 
 		if (!is_in_way)
@@ -419,14 +420,14 @@ void jumps_make_way(struct jumps *js, taddr_t start, taddr_t end)
 	}
 }
 
-void jumps_drop(struct jumps *js, void (*fn)(const struct jump *, void *arg), void *arg)
+void detours_drop(struct detours *js, void (*fn)(const struct detour *, void *arg), void *arg)
 {
 	size_t n = js->nwritten;
 
 	if (js->n > n)
 		own(js);
 	for (size_t i = js->nwritten; i < js->n; i++) {
-		if (js->v[i].state == JUMP_ON) {
+		if (js->v[i].state == DETOUR_ON) {
 			js->v[n++] = js->v[i];
 			continue;
 		}
@@ -439,7 +440,7 @@ void jumps_drop(struct jumps *js, void (*fn)(const struct jump *, void *arg), vo
 	js->n = js->nwritten = n;
 }
 
-void jumps_forget(struct jumps *js, const struct hash *functions)
+void detours_forget(struct detours *js, const struct hash *functions)
 {
 	size_t n = 0;
 
@@ -453,12 +454,12 @@ void jumps_forget(struct jumps *js, const struct hash *functions)
 	js->n = n;
 }
 
-void jumps_give_back(struct jumps *js, taddr_t function)
+void detours_give_back(struct detours *js, taddr_t function)
 {
 	size_t n = 0, nwritten = js->nwritten;
 
 	for (size_t i = 0; i < js->n; i++) {
-		const struct jump *j = &js->v[i];
+		const struct detour *j = &js->v[i];
 
 		if (j->function != function || i >= nwritten) {
 			js->v[n++] = *j;
@@ -472,11 +473,11 @@ void jumps_give_back(struct jumps *js, taddr_t function)
 	js->n = n;
 }
 
-void jumps_take_out(struct jumps *js)
+void detours_take_out(struct detours *js)
 {
 	own(js);
-	check(js, js->v, js->nwritten, JUMP_ON);
-	replace(js, js->v, js->nwritten, JUMP_ON);
+	check(js, js->v, js->nwritten, DETOUR_ON);
+	replace(js, js->v, js->nwritten, DETOUR_ON);
 	proc_forget_jumps(js->proc);
 	js->n = js->nwritten = js->ncalls = 0;
 }

@@ -8,30 +8,31 @@
 #define CALL_LEN  6	  /* of the longest that leads to a function */
 #define CALLS_MAX 200000U /* that lead to stubs */
 
-static int add_jumps(struct hooks *h, const struct hooked *w, taddr_t stub, const uint16_t *twins)
+static int add_detours(struct hooks *h, const struct hooked *w, taddr_t stub,
+		       const uint16_t *new_offset)
 {
-	struct jump last = {.addr = w->addr, .len = JUMP_LEN, .function = w->function};
-	struct jump island = {.addr = w->island, .len = JUMP_LEN, .function = w->function};
+	struct detour last = {.addr = w->addr, .len = JUMP_LEN, .function = w->function};
+	struct detour island = {.addr = w->island, .len = JUMP_LEN, .function = w->function};
 	int r;
 
 	if (w->island) {
 		last.len = SHORT_JUMP_LEN;
-		r = jump_emit(w->island, stub, island.code);
+		r = trampoline_jump(w->island, stub, island.code);
 		if (!r)
-			r = short_jump_emit(w->addr, w->island, last.code);
+			r = trampoline_short_jump(w->addr, w->island, last.code);
 		if (!r && proc_read_code(h->proc, w->island, island.orig, JUMP_LEN) != JUMP_LEN)
 			r = -EFAULT;
 	} else {
-		r = jump_emit(w->addr, stub, last.code);
+		r = trampoline_jump(w->addr, stub, last.code);
 	}
 	if (r)
 		return r;
 	memcpy(last.orig, w->bytes, last.len);
 	last.stub = stub;
-	memcpy(last.twins, twins, sizeof(last.twins));
-	jumps_add(&h->jumps, &last);
+	memcpy(last.new_offset, new_offset, sizeof(last.new_offset));
+	detours_add(&h->detours, &last);
 	if (w->island)
-		jumps_add(&h->jumps, &island);
+		detours_add(&h->detours, &island);
 	return 0;
 }
 
@@ -44,16 +45,17 @@ static bool is_free(const struct hooks *h, const struct hooked *w, taddr_t end)
 	return !bkpt_is_in(h->proc, end - CALL_LEN + w->bias, end + w->bias);
 }
 
-/* Those that are left come by the jump. */
+/* Those that are left come by the detour. */
 static void add_calls(struct hooks *h, const struct hooked *w, taddr_t stub)
 {
 	taddr_t function = w->function - w->bias;
 	unsigned n;
 	const struct codecall *calls = codescan_calls(w->scan, function, &n);
 
-	for (unsigned i = 0; i < n && h->jumps.ncalls < CALLS_MAX; i++) {
+	for (unsigned i = 0; i < n && h->detours.ncalls < CALLS_MAX; i++) {
 		taddr_t end = w->scan->lo + calls[i].end;
-		struct jump j = {.len = sizeof(int32_t), .function = w->function, .is_call = true};
+		struct detour j = {
+			.len = sizeof(int32_t), .function = w->function, .is_call = true};
 		int64_t to = (int64_t)(stub - w->bias - end);
 		int32_t now = (int32_t)to, orig = (int32_t)(function - end);
 
@@ -62,7 +64,7 @@ static void add_calls(struct hooks *h, const struct hooked *w, taddr_t stub)
 		j.addr = end + w->bias - sizeof(now);
 		memcpy(j.code, &now, sizeof(now));
 		memcpy(j.orig, &orig, sizeof(orig));
-		jumps_add(&h->jumps, &j);
+		detours_add(&h->detours, &j);
 	}
 }
 
@@ -92,7 +94,7 @@ static int finish_window(struct hooks *h, struct hooked *w, struct err *err)
 		r = hooks_emit(h, w, &stub, err);
 	}
 	if (!r)
-		r = add_jumps(h, w, a->start + a->used, stub.twins);
+		r = add_detours(h, w, a->start + a->used, stub.new_offset);
 	if (r)
 		return r;
 	if (w->addr == w->function)
@@ -132,7 +134,7 @@ static int write_jumps(struct hooks *h, struct err *err)
 	if (!r)
 		hooks_learn_stacks(h);
 	if (!r)
-		jumps_write(&h->jumps);
+		detours_write(&h->detours);
 	if (!is_still)
 		proc_go(h->proc);
 	return r;
@@ -144,7 +146,7 @@ struct dropping {
 	void *arg;
 };
 
-static void drop(const struct jump *j, void *arg)
+static void drop(const struct detour *j, void *arg)
 {
 	const struct dropping *d = arg;
 	struct hooked *w = hooks_window(d->h, j->addr);
@@ -154,7 +156,7 @@ static void drop(const struct jump *j, void *arg)
 	d->blocked(j->function, j->why ? j->why : "its code cannot be written", d->arg);
 }
 
-/* Stubs first: a jump never leads to where nothing is. */
+/* Stubs first: a detour never leads to where nothing is. */
 int hooks_commit(struct hooks *h, hooks_blocked_fn *blocked, void *arg, struct err *err)
 {
 	struct dropping d = {.h = h, .blocked = blocked, .arg = arg};
@@ -171,13 +173,13 @@ int hooks_commit(struct hooks *h, hooks_blocked_fn *blocked, void *arg, struct e
 		h->unwritten_tail = &h->unwritten;
 	if (!r)
 		r = write_stubs(h, err);
-	if (!r && h->jumps.n > h->jumps.nwritten) {
-		jumps_prepare(&h->jumps);
+	if (!r && h->detours.n > h->detours.nwritten) {
+		detours_prepare(&h->detours);
 		r = hooks_prepare_blocks(h, err);
 		if (!r)
 			r = write_jumps(h, err);
 	}
-	jumps_drop(&h->jumps, drop, &d);
+	detours_drop(&h->detours, drop, &d);
 	return r;
 }
 
@@ -230,5 +232,5 @@ void hooks_unmapped(struct hooks *h, const struct hash *functions)
 	for (size_t i = 0; hash_each(&cells, &i, &cell);)
 		numbers_give_back(&h->free_cells, (uint32_t)cell);
 	hash_release(&cells);
-	jumps_forget(&h->jumps, functions);
+	detours_forget(&h->detours, functions);
 }

@@ -128,8 +128,8 @@ static bool find_payload(const struct hooks *h, const struct hooked *w, unsigned
 
 	while (at >= ends[k])
 		begin = ends[k++];
-	if (!stub_undo(a->code + (w->stub - a->start) + begin, at - begin, w->is_careful, &f->undo,
-		       &f->has_rax))
+	if (!trampoline_undo(a->code + (w->stub - a->start) + begin, at - begin,
+			     w->keeps_flags_and_redzone, &f->undo, &f->has_rax))
 		return false;
 	f->is_ours = true;
 	f->pc = w->addr + w->stops[stop].off;
@@ -168,7 +168,7 @@ int hooks_unhook(struct hooks *h, taddr_t function, struct err *err)
 
 	if (r)
 		return r;
-	jumps_give_back(&h->jumps, function);
+	detours_give_back(&h->detours, function);
 	if (!is_still)
 		proc_go(h->proc);
 	return 0;

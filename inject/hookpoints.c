@@ -146,7 +146,7 @@ static int check_window(struct hooks *h, const struct hooked *w, struct err *err
 {
 	uint8_t now[RELOC_WINDOW_MAX];
 
-	jumps_make_way(&h->jumps, w->addr, w->addr + w->size);
+	detours_make_way(&h->detours, w->addr, w->addr + w->size);
 	if (bkpt_is_in(h->proc, w->addr, w->addr + w->size))
 		return err_set(err, -EBUSY, "a breakpoint stands there");
 	if (proc_read_code(h->proc, w->addr, now, w->size) != (ssize_t)w->size ||
@@ -199,22 +199,22 @@ int hooks_emit(struct hooks *h, struct hooked *w, struct reloc *stub, struct err
 	const struct area *a = &h->areas[w->area];
 	struct payloads payloads[RELOC_STOPS];
 	struct native_record records[RELOC_STOPS][PAYLOAD_MAX];
-	struct stub_request sr = {.moved = {.bytes = w->bytes,
-					    .n = w->size,
-					    .from = w->addr,
-					    .to = a->start + a->used,
-					    .need = w->size,
-					    .stops = w->stops,
-					    .nstops = w->nstops},
-				  .payloads = payloads,
-				  .map = &w->map,
-				  .is_careful = w->is_careful,
-				  .word = h->tls.word,
-				  .take_block = hooks_take_block(h, a)};
+	struct trampoline_request sr = {.moved = {.bytes = w->bytes,
+						  .n = w->size,
+						  .from = w->addr,
+						  .to = a->start + a->used,
+						  .need = w->size,
+						  .stops = w->stops,
+						  .nstops = w->nstops},
+					.payloads = payloads,
+					.map = &w->map,
+					.keeps_flags_and_redzone = w->keeps_flags_and_redzone,
+					.word = h->tls.word,
+					.take_block = hooks_take_block(h, a)};
 
 	for (unsigned i = 0; i < w->nstops; i++)
 		payloads[i] = payloads_of(h, &w->points[i], records[i]);
-	return stub_emit(&sr, stub, err);
+	return trampoline_emit(&sr, stub, err);
 }
 
 static struct hooked *new_window(const struct hook_request *rq)
@@ -228,7 +228,7 @@ static struct hooked *new_window(const struct hook_request *rq)
 	w->island = win->island ? win->island + rq->bias : 0;
 	w->size = win->size;
 	memcpy(w->bytes, rq->bytes, win->size);
-	w->is_careful = rq->is_careful;
+	w->keeps_flags_and_redzone = rq->keeps_flags_and_redzone;
 	w->scan = rq->scan;
 	w->bias = rq->bias;
 	w->nstops = win->nstops;
@@ -391,7 +391,7 @@ int hooks_piece_at(struct hooks *h, struct hook_point *point, piece_fn *fn, void
 	p = xcalloc(1, sizeof(*p));
 	p->place = (struct native_place){.word = h->tls.word,
 					 .take_block = hooks_take_block(h, a),
-					 .is_careful = w->is_careful,
+					 .keeps_flags_and_redzone = w->keeps_flags_and_redzone,
 					 .frame = NATIVE_ANY_FRAME};
 	p->clock = h->clock;
 	p->table_words = h->tables.words;
@@ -418,7 +418,7 @@ int hooks_piece_at(struct hooks *h, struct hook_point *point, piece_fn *fn, void
 
 void hooks_make_way(struct hooks *h, taddr_t addr)
 {
-	jumps_make_way(&h->jumps, addr, addr + JUMP_LEN);
+	detours_make_way(&h->detours, addr, addr + JUMP_LEN);
 }
 
 struct hook_point *hooks_point_at(const struct hooks *h, taddr_t addr)

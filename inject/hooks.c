@@ -52,7 +52,7 @@ static void begin(struct hooks *h, struct proc *p, struct rings *rings, void *ow
 	h->ringv = xcalloc(MAX_BLOCKS, sizeof(*h->ringv));
 	h->unwritten_tail = &h->unwritten;
 	hash_init(&h->by_addr);
-	jumps_init(&h->jumps, p);
+	detours_init(&h->detours, p);
 }
 
 static void look_for_block(struct thread *t, void *arg)
@@ -134,7 +134,7 @@ void hooks_free(struct hooks *h)
 		hooks_free_code(&h->areas[i]);
 	hooks_forget_stubs(h);
 	hooks_free_windows(h);
-	jumps_release(&h->jumps);
+	detours_release(&h->detours);
 	stacktab_free(h->stacktab);
 	free(h->areas);
 	free(h->owners);
@@ -206,7 +206,7 @@ int hooks_take_out(struct hooks *h, struct err *err)
 {
 	const char *why;
 
-	jumps_take_out(&h->jumps);
+	detours_take_out(&h->detours);
 	why = who_may_return(h);
 	if (why)
 		return err_set(err, -EBUSY, "%s", why);
@@ -267,8 +267,8 @@ static void copy_window(struct hooks *h, const struct hooked *from)
 /* Where others have gone on since it was copied, it has some of them. */
 static void copy_windows(struct hooks *h, const struct hooks *parent, struct hash *functions)
 {
-	for (size_t i = 0; i < h->jumps.n; i++) {
-		const struct jump *j = &h->jumps.v[i];
+	for (size_t i = 0; i < h->detours.n; i++) {
+		const struct detour *j = &h->detours.v[i];
 		const struct hooked *w = hooks_window(parent, j->addr);
 
 		if (j->is_call)
@@ -282,7 +282,7 @@ static void copy_windows(struct hooks *h, const struct hooks *parent, struct has
 static int copy_hooks(struct hooks *h, struct hooks *parent, const struct hooks_heir *heir,
 		      struct err *err)
 {
-	int r = jumps_inherit(&h->jumps, &parent->jumps);
+	int r = detours_inherit(&h->detours, &parent->detours);
 
 	if (r < 0)
 		return err_set(err, r, "there is no room left to note what its hooks replace");
@@ -296,9 +296,9 @@ static int copy_hooks(struct hooks *h, struct hooks *parent, const struct hooks_
 
 void hooks_take_padding(const struct hooks *h, struct codescan *scan, taddr_t bias)
 {
-	for (size_t i = 0; i < h->jumps.nwritten; i++)
-		if (!h->jumps.v[i].is_call)
-			codescan_take(scan, h->jumps.v[i].addr - bias, h->jumps.v[i].len, true);
+	for (size_t i = 0; i < h->detours.nwritten; i++)
+		if (!h->detours.v[i].is_call)
+			codescan_take(scan, h->detours.v[i].addr - bias, h->detours.v[i].len, true);
 }
 
 int hooks_inherit(struct hooks *parent, const struct hooks_heir *heir, struct hooks **out,
@@ -341,8 +341,8 @@ int hooks_inherit(struct hooks *parent, const struct hooks_heir *heir, struct ho
 	if (!r)
 		r = hooks_adopt_threads(h, err);
 	if (r) {
-		jumps_take_out(&h->jumps);
-		jumps_clean(&parent->jumps, heir->proc);
+		detours_take_out(&h->detours);
+		detours_clean(&parent->detours, heir->proc);
 		hooks_free(h);
 		return r;
 	}

@@ -52,7 +52,7 @@ struct hook_request {
 	const struct window *window;
 	const uint8_t *bytes; /* window->size of them */
 	taddr_t bias;	      /* of the file's addresses */
-	bool is_careful;
+	bool keeps_flags_and_redzone;
 	/* Of that file: calls of the function go to the hook at once. Lives as long as the hooks.
 	 */
 	const struct codescan *scan;
@@ -194,7 +194,7 @@ uint64_t hooks_cell(const struct hooks *, uint32_t cell); /* its sum over all th
 struct hook_fault {
 	taddr_t function, pc; /* of the program: that instruction, or the one that it is done at */
 	unsigned undo;	  /* bytes that have been pushed: the stack pointer was so much higher */
-	bool is_replaced; /* the jump to the stub stands there now */
+	bool is_replaced; /* the detour stands there now */
 	/* nothing of the program's has happened, and: */
 	bool is_ours;
 	bool has_rax;  /* the last word pushed is the program's rax */

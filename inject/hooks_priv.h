@@ -54,7 +54,7 @@ struct hooked {
 	unsigned promised;   /* of its area */
 	unsigned piece_room; /* of that: for pieces that may come */
 	unsigned npieces;    /* bytes of pieces */
-	bool is_careful, is_written;
+	bool keeps_flags_and_redzone, is_written;
 	const struct codescan *scan; /* of its file */
 	taddr_t bias;
 	struct reloc_stop stops[RELOC_STOPS];
@@ -62,7 +62,7 @@ struct hooked {
 	/* once it is written: */
 	taddr_t stub;
 	unsigned stub_len;
-	struct stub_map map;
+	struct trampoline_map map;
 };
 
 /* Windows that were there when a process was copied. Later ones stand before older ones. */
@@ -138,7 +138,7 @@ struct hooks {
 	struct hooked *unwritten, **unwritten_tail;
 	struct area *areas;
 	unsigned nareas;
-	struct jumps jumps;
+	struct detours detours;
 	uint64_t nuncounted;
 	bool is_in_birth;	   /* of a thread, which stands still: nobody else is waited for */
 	volatile uint32_t nfaults; /* in our side of the memory (base/guard.h) */
@@ -161,7 +161,7 @@ void hooks_unmap_ours(struct hooks *);		       /* our side of it */
 
 /* ---- hookarea.c ---- */
 
-/* The number of an area with room for a window at addr, which its jumps can reach; or a negative
+/* The number of an area with room for a window at addr, which its detours can reach; or a negative
  * error. */
 int hooks_area_near(struct hooks *, taddr_t addr, struct err *);
 bool hooks_has_room(const struct area *, unsigned n); /* bytes */
@@ -223,7 +223,7 @@ void hooks_forget_stubs(struct hooks *); /* their list: windows come or go */
 /* ---- hookpoints.c ---- */
 
 /* The stub of a window, as it would stand at the end of its area; and its map. Errors: of
- * stub_emit. */
+ * trampoline_emit. */
 int hooks_emit(struct hooks *, struct hooked *, struct reloc *stub, struct err *);
 void hooks_forget_pieces(struct hooked *);
 struct hooked *hooks_window(const struct hooks *, taddr_t); /* NULL: there is none */

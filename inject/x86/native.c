@@ -163,7 +163,7 @@ static void take_block(struct native *n)
 
 static void restore_flags(struct native *n)
 {
-	if (n->place.is_careful)
+	if (n->place.keeps_flags_and_redzone)
 		PUT(n, 0x04, 0x7f, 0x9e); /* add $127, %al; sahf */
 	else
 		PUT(n, 0x04, 0xff); /* add $255, %al: the carry again */
@@ -210,17 +210,17 @@ static void guard(struct native *n, const struct native_guard *g)
 	PUT(n, 0x0f, (uint8_t)(0x80 | g->cond));
 	n->into[n->ninto++] = native_forward(n);
 	restore_flags(n);
-	n->apart = n->len;
+	n->cold = n->len;
 	native_here(n, n->into[0]);
 }
 
 void native_begin(struct native *n, const struct native_place *place)
 {
 	n->place = *place;
-	n->len = n->nbranches = n->ncalls = n->ninto = n->apart = 0;
+	n->len = n->nbranches = n->ncalls = n->ninto = n->cold = 0;
 	n->needs = (struct native_frame){.saved = ALWAYS};
 	n->overflows = false;
-	if (place->is_careful)
+	if (place->keeps_flags_and_redzone)
 		PUT(n, 0x9f, 0x0f, 0x90, 0xc0); /* lahf; seto %al */
 	else
 		PUT(n, 0x0f, 0x92, 0xc0); /* setc %al */
@@ -250,7 +250,7 @@ int native_end(struct native *n)
 			pop(n, kept[i].reg);
 	pop(n, RAX);
 	restore_flags(n);
-	if (n->apart) {
+	if (n->cold) {
 		PUT(n, 0xe9); /* jmp */
 		native_forward(n);
 	}
@@ -290,22 +290,22 @@ static int copy_part(const struct native *n, unsigned start, unsigned end, taddr
 
 int native_copy(const struct native *n, taddr_t at, uint8_t *to)
 {
-	return copy_part(n, 0, n->apart ? n->apart : n->len, at, to);
+	return copy_part(n, 0, n->cold ? n->cold : n->len, at, to);
 }
 
-int native_copy_apart(const struct native *n, taddr_t at, uint8_t *from, taddr_t apart, uint8_t *to)
+int native_copy_cold(const struct native *n, taddr_t at, uint8_t *from, taddr_t cold, uint8_t *to)
 {
-	int len = copy_part(n, n->apart, n->len, apart, to), r = 0;
+	int len = copy_part(n, n->cold, n->len, cold, to), r = 0;
 
 	for (unsigned i = 0; i < n->ninto && len > 0 && !r; i++) {
 		int32_t rel;
 
 		memcpy(&rel, n->code + n->into[i] - sizeof(rel), sizeof(rel));
 		r = set_distance(from + n->into[i], at + n->into[i],
-				 apart + n->into[i] + (taddr_t)rel - n->apart);
+				 cold + n->into[i] + (taddr_t)rel - n->cold);
 	}
 	if (!r && len > 0)
-		r = set_distance(to + len, apart + (taddr_t)len, at + n->apart);
+		r = set_distance(to + len, cold + (taddr_t)len, at + n->cold);
 	return r ? r : len;
 }
 
@@ -540,7 +540,8 @@ void native_load_stack(struct native *n, unsigned d, unsigned nth)
 {
 	unsigned ours = saved_at(n, ARRAY_SIZE(kept)) + 16 + nth * 8;
 
-	native_rm(n, 0x8b, changes(n, d), RSP, ours + (n->place.is_careful ? NATIVE_RED_ZONE : 0));
+	native_rm(n, 0x8b, changes(n, d), RSP,
+		  ours + (n->place.keeps_flags_and_redzone ? NATIVE_RED_ZONE : 0));
 }
 
 void native_load_block(struct native *n, unsigned d, unsigned off)
@@ -580,7 +581,9 @@ void native_store_local(struct native *n, unsigned local, unsigned a, struct nat
 
 unsigned native_frame_words(const struct native *n)
 {
-	return (saved_at(n, ARRAY_SIZE(kept)) + (n->place.is_careful ? NATIVE_RED_ZONE : 0)) / 8 +
+	return (saved_at(n, ARRAY_SIZE(kept)) +
+		(n->place.keeps_flags_and_redzone ? NATIVE_RED_ZONE : 0)) /
+		       8 +
 	       2; /* the flags and rax */
 }
 

@@ -8,7 +8,8 @@
  * and branches that lead forward, to instructions by number. A piece is written twice: what it
  * needs of its frame is known when it has been written once.
  *
- * What is rarely done may stand apart: what is usual needs no jump across it then.
+ * What is rarely done may be a cold part behind the rest: what is usual needs no jump across it
+ * then.
  */
 #ifndef INJECT_X86_NATIVE_H
 #define INJECT_X86_NATIVE_H
@@ -77,7 +78,7 @@ struct native_place {
 	/* Where the word leads to that address: HOOK_FN_TAKE_BLOCK; else 0. Then nothing is done
 	 * with a block that has no thread. */
 	taddr_t take_block;
-	bool is_careful; /* the program needs its flags; else only the carry */
+	bool keeps_flags_and_redzone; /* the program needs its flags; else only the carry */
 	struct native_frame frame;
 	struct native_guard guard;
 };
@@ -90,9 +91,9 @@ struct native_call {
 struct native {
 	struct native_place place;
 	unsigned none; /* the jump of a thread without a block */
-	/* What stands apart begins there, and ends with a jump back to what was in front of it; 0:
+	/* The cold part begins there, and ends with a jump back to what was in front of it; 0:
 	 * nothing does. The jumps that lead into it end there. */
-	unsigned apart;
+	unsigned cold;
 	unsigned into[NATIVE_INTO], ninto;
 	struct native_frame needs;
 	bool overflows;
@@ -118,12 +119,12 @@ void native_begin(struct native *, const struct native_place *);
 /* Returns its length, or -ENOSPC: something did not fit. */
 int native_end(struct native *);
 /*
- * Puts what was written, but for what stands apart, to a place from which it will run at `at`, and
- * returns its length; then, if there is something, that to a place at `apart`, with the jumps from
+ * Puts what was written, but for its cold part, to a place from which it will run at `at`, and
+ * returns its length; then, if there is something, that to a place at `cold`, with the jumps from
  * `from`, where the first part was put. -ERANGE: too far from a function.
  */
 int native_copy(const struct native *, taddr_t at, uint8_t *to);
-int native_copy_apart(const struct native *, taddr_t at, uint8_t *from, taddr_t apart, uint8_t *to);
+int native_copy_cold(const struct native *, taddr_t at, uint8_t *from, taddr_t cold, uint8_t *to);
 
 /* Expressions. Before the instructions: their numbers start at 0 again. */
 void native_expr(struct native *);

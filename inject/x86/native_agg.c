@@ -41,7 +41,7 @@ struct updating {
 	unsigned rare[HOOK_KEYS_MAX + 4], nrare;
 };
 
-static void rarely(struct updating *u, uint8_t cond)
+static void slow_path_if(struct updating *u, uint8_t cond)
 {
 	PUT(u->n, 0x0f, (uint8_t)(0x80 | cond));
 	u->rare[u->nrare++] = native_forward(u->n);
@@ -103,17 +103,17 @@ static void find(struct updating *u)
 	PUT(n, 0x8b, 0x8c, 0x8a); /* mov slots(%rdx,%rcx,4), %ecx */
 	native_put32(n, half);
 	native_rm(n, 0x3b, RCX, RDX, (uint32_t)offsetof(struct hook_table, room)); /* cmp */
-	rarely(u, NATIVE_ABOVE);						   /* nonsense */
+	slow_path_if(u, NATIVE_ABOVE);						   /* nonsense */
 	PUT(n, 0x48, 0x8d, 0x94, 0x0a); /* lea entries(%rdx,%rcx), %rdx */
 	native_put32(n, half + HOOK_SLOTS_SIZE);
 	PUT(n, 0x81, 0x3a); /* cmpl $.., (%rdx) */
 	native_put32(n, a->group + 1);
-	rarely(u, NATIVE_NOT_EQUAL);
+	slow_path_if(u, NATIVE_NOT_EQUAL);
 	for (unsigned i = 0; i < a->nkeys; i++) {
 		if (a->nkeys > 1)
 			native_local(n, 0x8b, RAX, u->what->keys + i);
 		native_rm(n, 0x3b, RAX, RDX, (uint32_t)sizeof(struct hook_entry) + i * WORD);
-		rarely(u, NATIVE_NOT_EQUAL);
+		slow_path_if(u, NATIVE_NOT_EQUAL);
 	}
 	u->words = (unsigned)sizeof(struct hook_entry) + a->nkeys * WORD;
 }
@@ -138,7 +138,7 @@ static void check_extreme(struct updating *u)
 		PUT(u->n, 0x48, 0xf7, 0xd1);		  /* not %rcx */
 	PUT(u->n, 0x48, 0x0f, 0xba, 0xf9, 0x3f);	  /* btc $63, %rcx: see HOOK_AGG_MIN */
 	native_rm(u->n, 0x3b, RCX, RDX, u->words + WORD); /* cmp */
-	rarely(u, NATIVE_ABOVE);
+	slow_path_if(u, NATIVE_ABOVE);
 	increment(u);
 }
 
@@ -158,7 +158,7 @@ static void add_to_bucket(struct updating *u)
 
 	load(n, u->what->value);
 	native_rr(n, 0x85, RCX, RCX); /* test */
-	rarely(u, SIGN);
+	slow_path_if(u, SIGN);
 	PUT(n, 0x48, 0x8d, 0x4c, 0x09, 0x01); /* lea 1(%rcx,%rcx), %rcx */
 	if (has_lzcnt()) {
 		PUT(n, 0xf3, 0x48, 0x0f, 0xbd, 0xc9, 0x48, 0xf7, 0xd9); /* lzcnt; neg %rcx */

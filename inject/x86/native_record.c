@@ -67,7 +67,7 @@ static void save(const struct recording *r)
 {
 	struct native *n = r->n;
 
-	if (n->place.is_careful)
+	if (n->place.keeps_flags_and_redzone)
 		PUT(n, 0x9f, 0x0f, 0x90, 0xc0); /* lahf; seto %al */
 	else
 		PUT(n, 0x0f, 0x92, 0xc0);	    /* setc %al */
@@ -85,7 +85,7 @@ static void restore(const struct recording *r)
 	if (saves_rdx(r))
 		PUT(n, 0x5a);
 	PUT(n, 0x5b, 0x41, 0x5a, 0x41, 0x5b, 0x58); /* pop %rbx; %r10; %r11; %rax */
-	if (n->place.is_careful)
+	if (n->place.keeps_flags_and_redzone)
 		PUT(n, 0x04, 0x7f, 0x9e); /* add $127, %al; sahf */
 	else
 		PUT(n, 0x04, 0xff); /* add $255, %al: the carry again */
@@ -123,7 +123,8 @@ static void put_word(struct recording *r, unsigned off)
 /* The nth word of the program's stack. */
 static void put_stack(struct recording *r, unsigned nth)
 {
-	put_word(r, saved(r) + 5 * 8 + nth * 8 + (r->n->place.is_careful ? NATIVE_RED_ZONE : 0));
+	put_word(r, saved(r) + 5 * 8 + nth * 8 +
+			    (r->n->place.keeps_flags_and_redzone ? NATIVE_RED_ZONE : 0));
 }
 
 static void put_rdx(struct recording *r)
@@ -244,7 +245,7 @@ int native_record(struct native *n, const struct native_place *place,
 	put_all(&r);
 	again[1] = commit(&r);
 	restore(&r);
-	n->apart = n->len;
+	n->cold = n->len;
 	native_here(n, again[0]);
 	native_here(n, again[1]);
 	start_in_head(&r);
@@ -254,7 +255,7 @@ int native_record(struct native *n, const struct native_place *place,
 	native_here(n, slow[2]);
 	restore(&r);
 	PUT(n, 0xb8); /* mov $.., %eax */
-	native_put32(n, what->number | (place->is_careful ? HOOK_SKIPPED : 0));
+	native_put32(n, what->number | (place->keeps_flags_and_redzone ? HOOK_SKIPPED : 0));
 	native_call(n, what->function);
 	PUT(n, 0xe9); /* jmp */
 	native_forward(n);

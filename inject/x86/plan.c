@@ -345,7 +345,7 @@ struct plan plan_function(struct codescan *c, unsigned i, unsigned kinds)
 {
 	const struct func *f = &c->o->funcs[i];
 	struct plan p = {.kinds = kinds,
-			 .is_careful =
+			 .keeps_flags_and_redzone =
 				 codescan_keeps_flags(c, i) ||
 				 ((f->is_cfi || f->no_glob) && codescan_may_be_part(c, f->addr))};
 	struct planning pl = {.scan = c, .plan = &p};

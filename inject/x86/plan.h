@@ -30,7 +30,7 @@ struct plan {
 	const char *entry_why, *return_why; /* why not; NULL: hooked, or not asked for */
 	struct window *windows;		    /* ascending, apart from each other */
 	unsigned nwindows;
-	bool is_careful; /* as in struct stub_request */
+	bool keeps_flags_and_redzone; /* as in struct trampoline_request */
 };
 
 /*

@@ -179,7 +179,7 @@ static int move_next(struct moving *m, bool *ends)
 	if (*ends) /* what stands behind the end is padding: planning has seen to that */
 		return 0;
 	if (off < JUMP_LEN)
-		m->out->twins[off] = (uint16_t)m->out->len;
+		m->out->new_offset[off] = (uint16_t)m->out->len;
 	while (!r && m->nstops < rq->nstops && rq->stops[m->nstops].off == off &&
 	       !(in.kind == INSN_JCC && rq->stops[m->nstops].is_exit))
 		r = fill(m);
@@ -201,7 +201,7 @@ int reloc_window(const struct reloc_request *rq, struct reloc *out, struct err *
 	int r = 0;
 
 	out->window = out->len = 0;
-	memset(out->twins, 0, sizeof(out->twins));
+	memset(out->new_offset, 0, sizeof(out->new_offset));
 	memset(out->places, 0, sizeof(out->places));
 	while (out->window < rq->need && !r)
 		r = move_next(&m, &ends);

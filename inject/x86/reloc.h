@@ -17,10 +17,10 @@
 struct reloc {
 	unsigned window; /* bytes of the original that are replaced: whole instructions */
 	unsigned len;	 /* of code */
-	unsigned usual;	 /* bytes of it, in front of what is rarely done */
+	unsigned usual;	 /* bytes of it, in front of its cold parts */
 	/* Where the instruction that begins at that byte of the window begins now, with what is
 	 * done before it; 0: none begins there, or it is the first. */
-	uint16_t twins[JUMP_LEN];
+	uint16_t new_offset[JUMP_LEN];
 	/* Of each byte of the window: where the instruction that begins there stands, + 1; 0: none
 	 * does. What is done before it is not part of it, but of a jump that leaves. */
 	uint16_t places[RELOC_WINDOW_MAX];

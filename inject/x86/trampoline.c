@@ -6,9 +6,9 @@
 #include "hook/hook_proto.h"
 #include "inject/x86/native_code.h"
 
-/* Parts of pieces that stand apart: behind the stub. */
-struct aparts {
-	struct apart {
+/* Cold parts of pieces: behind the stub. */
+struct cold_parts {
+	struct cold {
 		struct native *piece;
 		taddr_t at; /* of its other part */
 	} v[RELOC_STOPS * PAYLOAD_MAX];
@@ -38,7 +38,7 @@ static void add32(struct stub *s, uint32_t v)
 static int call_function(struct stub *s, taddr_t function)
 {
 	uint8_t code[JUMP_LEN];
-	int r = jump_emit(s->at + s->len, function, code);
+	int r = trampoline_jump(s->at + s->len, function, code);
 
 	code[0] = 0xe8; /* call */
 	add(s, code, sizeof(code));
@@ -46,7 +46,7 @@ static int call_function(struct stub *s, taddr_t function)
 }
 
 /* rcx: the thread's block; 0: it has none. Keeps all else, and the flags. */
-static int find_block(struct stub *s, const struct stub_request *rq)
+static int find_block(struct stub *s, const struct trampoline_request *rq)
 {
 	ADD(s, 0x64, 0x48, 0x8b, 0x0c, 0x25); /* mov %fs:word, %rcx */
 	add32(s, rq->word);
@@ -56,7 +56,7 @@ static int find_block(struct stub *s, const struct stub_request *rq)
 	return call_function(s, rq->take_block);
 }
 
-static int count_in_block(struct stub *s, const struct stub_request *rq, uint32_t cell)
+static int count_in_block(struct stub *s, const struct trampoline_request *rq, uint32_t cell)
 {
 	int r = find_block(s, rq);
 
@@ -69,7 +69,7 @@ static int count_in_block(struct stub *s, const struct stub_request *rq, uint32_
 
 /* At the beginning of a function nothing below rsp is live, nor are the flags but CF (which inc
  * leaves alone). */
-static int count(struct stub *s, const struct stub_request *rq, uint32_t cell)
+static int count(struct stub *s, const struct trampoline_request *rq, uint32_t cell)
 {
 	int r;
 
@@ -91,7 +91,7 @@ static void unskip_red_zone(struct stub *s)
 	ADD(s, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0); /* lea 128(%rsp), %rsp */
 }
 
-static int count_carefully(struct stub *s, const struct stub_request *rq, uint32_t cell)
+static int count_keeping_flags(struct stub *s, const struct trampoline_request *rq, uint32_t cell)
 {
 	int r;
 
@@ -110,35 +110,36 @@ static int count_carefully(struct stub *s, const struct stub_request *rq, uint32
 /* mov -HOOK_DEPTH(%rsp), %eax */
 static const uint8_t look_down[] = {0x8b, 0x84, 0x24};
 
-static int call(struct stub *s, const struct payload *p, bool is_careful)
+static int call(struct stub *s, const struct payload *p, bool keeps_flags_and_redzone)
 {
 	ADD(s, 0xb8); /* mov $number, %eax */
-	add32(s, p->number | (is_careful ? HOOK_SKIPPED : 0));
+	add32(s, p->number | (keeps_flags_and_redzone ? HOOK_SKIPPED : 0));
 	return call_function(s, p->function);
 }
 
-/* Its part that stands apart comes behind the stub, which `code` is a part of. */
-static int piece(struct stub *s, const struct native *n, const struct stub_request *rq)
+/* Its cold part comes behind the stub, which `code` is a part of. */
+static int piece(struct stub *s, const struct native *n, const struct trampoline_request *rq)
 {
-	struct apart *a = &rq->aparts->v[rq->aparts->n];
-	int r = n->len + rq->aparts->len + 2 * PAYLOAD_SIZE > sizeof(s->code) - s->len
+	struct cold *a = &rq->cold_parts->v[rq->cold_parts->n];
+	int r = n->len + rq->cold_parts->len + 2 * PAYLOAD_SIZE > sizeof(s->code) - s->len
 			? -ENOSPC
 			: native_copy(n, s->at + s->len, s->code + s->len);
 
 	if (r < 0)
 		return r;
-	if (n->apart) {
-		*a = (struct apart){native_dup(n), s->at + s->len};
-		rq->aparts->n++;
-		rq->aparts->len += n->len - n->apart;
+	if (n->cold) {
+		*a = (struct cold){native_dup(n), s->at + s->len};
+		rq->cold_parts->n++;
+		rq->cold_parts->len += n->len - n->cold;
 	}
 	s->len += (unsigned)r;
 	return 0;
 }
 
-static int record(struct stub *s, const struct payload *p, const struct stub_request *rq)
+static int record(struct stub *s, const struct payload *p, const struct trampoline_request *rq)
 {
-	struct native_place place = {.word = rq->word, .is_careful = rq->is_careful};
+	struct native_place place = {.word = rq->word,
+				     .keeps_flags_and_redzone = rq->keeps_flags_and_redzone};
 	struct native n;
 	int r = native_record(&n, &place, p->record);
 
@@ -146,34 +147,35 @@ static int record(struct stub *s, const struct payload *p, const struct stub_req
 }
 
 /* What is called gives everything back but rax and rsp. */
-static int function(struct stub *s, const struct payload *p, const struct stub_request *rq)
+static int function(struct stub *s, const struct payload *p, const struct trampoline_request *rq)
 {
 	int r = p->record ? record(s, p, rq) : -ENOSPC;
 
-	return r == -ENOSPC ? call(s, p, rq->is_careful) : r;
+	return r == -ENOSPC ? call(s, p, rq->keeps_flags_and_redzone) : r;
 }
 
-static int payload(struct stub *s, const struct payload *p, const struct stub_request *rq)
+static int payload(struct stub *s, const struct payload *p, const struct trampoline_request *rq)
 {
 	int r;
 
 	if (p->kind == PAYLOAD_COUNT)
-		return rq->is_careful ? count_carefully(s, rq, p->cell) : count(s, rq, p->cell);
-	if (rq->is_careful)
+		return rq->keeps_flags_and_redzone ? count_keeping_flags(s, rq, p->cell)
+						   : count(s, rq, p->cell);
+	if (rq->keeps_flags_and_redzone)
 		skip_red_zone(s);
 	ADD(s, 0x50); /* push %rax */
 	add(s, look_down, sizeof(look_down));
 	add32(s, -(uint32_t)HOOK_DEPTH);
 	r = p->kind == PAYLOAD_CALL ? function(s, p, rq) : piece(s, p->piece, rq);
 	ADD(s, 0x58); /* pop %rax */
-	if (rq->is_careful)
+	if (rq->keeps_flags_and_redzone)
 		unskip_red_zone(s);
 	return r;
 }
 
 static int fill(void *arg, unsigned i, taddr_t at, uint8_t *code, unsigned room)
 {
-	const struct stub_request *rq = arg;
+	const struct trampoline_request *rq = arg;
 	const struct payloads *ps = &rq->payloads[i];
 	unsigned begin = (unsigned)(at - rq->moved.to);
 	struct stub s = {.at = at};
@@ -195,44 +197,45 @@ static int fill(void *arg, unsigned i, taddr_t at, uint8_t *code, unsigned room)
 	return (int)s.len;
 }
 
-static int append(const struct apart *a, taddr_t start, struct reloc *out, struct err *err)
+static int append(const struct cold *a, taddr_t start, struct reloc *out, struct err *err)
 {
-	unsigned len = a->piece->len - a->piece->apart;
+	unsigned len = a->piece->len - a->piece->cold;
 	int r = -ENOSPC;
 
 	if (len <= RELOC_CODE_MAX - out->len)
-		r = native_copy_apart(a->piece, a->at, out->code + (a->at - start),
-				      start + out->len, out->code + out->len);
+		r = native_copy_cold(a->piece, a->at, out->code + (a->at - start), start + out->len,
+				     out->code + out->len);
 	if (r < 0)
 		return err_set(err, r, "there is too much to do there");
 	out->len += (unsigned)r;
 	return 0;
 }
 
-int stub_emit(const struct stub_request *rq, struct reloc *out, struct err *err)
+int trampoline_emit(const struct trampoline_request *rq, struct reloc *out, struct err *err)
 {
-	struct stub_request mine = *rq;
-	struct aparts aparts = {0};
+	struct trampoline_request mine = *rq;
+	struct cold_parts cold_parts = {0};
 	int r;
 
 	mine.moved.fill = fill;
 	mine.moved.arg = &mine;
-	mine.aparts = &aparts;
+	mine.cold_parts = &cold_parts;
 	r = reloc_window(&mine.moved, out, err);
 	out->usual = out->len;
-	for (unsigned i = 0; i < aparts.n; i++) {
+	for (unsigned i = 0; i < cold_parts.n; i++) {
 		if (!r)
-			r = append(&aparts.v[i], rq->moved.to, out, err);
-		free(aparts.v[i].piece);
+			r = append(&cold_parts.v[i], rq->moved.to, out, err);
+		free(cold_parts.v[i].piece);
 	}
 	return r;
 }
 
-bool stub_undo(const uint8_t *payload, unsigned at, bool is_careful, unsigned *undo, bool *has_rax)
+bool trampoline_undo(const uint8_t *payload, unsigned at, bool keeps_flags_and_redzone,
+		     unsigned *undo, bool *has_rax)
 {
-	unsigned first = is_careful ? SKIP_LEN : 0; /* push */
+	unsigned first = keeps_flags_and_redzone ? SKIP_LEN : 0; /* push */
 
-	*undo = is_careful ? NATIVE_RED_ZONE : 0;
+	*undo = keeps_flags_and_redzone ? NATIVE_RED_ZONE : 0;
 	*has_rax = at == first + 1;
 	if (at == first)
 		return true;
@@ -241,7 +244,7 @@ bool stub_undo(const uint8_t *payload, unsigned at, bool is_careful, unsigned *u
 	       (payload[at] == PUSH_RCX || !memcmp(payload + at, look_down, sizeof(look_down)));
 }
 
-int jump_emit(taddr_t from, taddr_t to, uint8_t code[JUMP_LEN])
+int trampoline_jump(taddr_t from, taddr_t to, uint8_t code[JUMP_LEN])
 {
 	int64_t rel = (int64_t)(to - (from + JUMP_LEN));
 	int32_t rel32 = (int32_t)rel;
@@ -251,7 +254,7 @@ int jump_emit(taddr_t from, taddr_t to, uint8_t code[JUMP_LEN])
 	return rel == rel32 ? 0 : -ERANGE;
 }
 
-int short_jump_emit(taddr_t from, taddr_t to, uint8_t code[SHORT_JUMP_LEN])
+int trampoline_short_jump(taddr_t from, taddr_t to, uint8_t code[SHORT_JUMP_LEN])
 {
 	int64_t rel = (int64_t)(to - (from + SHORT_JUMP_LEN));
 

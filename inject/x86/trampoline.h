@@ -23,7 +23,7 @@
  *     mov -HOOK_DEPTH(%rsp), %eax
  *
  * which is where it faults when the stack is nearly used up, and with it what stands before; so it
- * is known what is to be undone (stub_undo).
+ * is known what is to be undone (trampoline_undo).
  */
 #ifndef INJECT_X86_TRAMPOLINE_H
 #define INJECT_X86_TRAMPOLINE_H
@@ -56,35 +56,36 @@ struct payloads { /* done in this order */
 
 /* Where in a stub what is done at stop i stands: the first payload from begin[i] to end[i][0], the
  * next one from there to end[i][1] ... */
-struct stub_map {
+struct trampoline_map {
 	uint16_t begin[RELOC_STOPS], end[RELOC_STOPS][PAYLOAD_MAX];
 };
 
-struct aparts;
-struct stub_request {
+struct cold_parts;
+struct trampoline_request {
 	struct reloc_request moved;	 /* the window and its stops; fill and arg are not yours */
-	struct aparts *aparts;		 /* nor is this */
+	struct cold_parts *cold_parts;	 /* nor is this */
 	const struct payloads *payloads; /* of each stop */
-	struct stub_map *map;		 /* out; may be NULL */
+	struct trampoline_map *map;	 /* out; may be NULL */
 	/* It may not be a function's beginning or its end, or flags pass there: they and the red
 	 * zone are live. */
-	bool is_careful;
+	bool keeps_flags_and_redzone;
 	uint32_t word;	    /* of the thread control block (inject/x86/tlsword.h) */
 	taddr_t take_block; /* HOOK_FN_TAKE_BLOCK near the stub; 0: each thread has a block */
 };
 
 /* Errors: as of reloc_window. */
-int stub_emit(const struct stub_request *, struct reloc *, struct err *);
+int trampoline_emit(const struct trampoline_request *, struct reloc *, struct err *);
 
 /*
  * What a payload has done when the instruction that begins at `at` of it has found no stack: *undo
  * bytes lie below the stack pointer that the program has there; *has_rax: the last of them is rax.
  * False: that instruction cannot.
  */
-bool stub_undo(const uint8_t *payload, unsigned at, bool is_careful, unsigned *undo, bool *has_rax);
+bool trampoline_undo(const uint8_t *payload, unsigned at, bool keeps_flags_and_redzone,
+		     unsigned *undo, bool *has_rax);
 
 /* The jump that replaces the window. -ERANGE: too far. */
-int jump_emit(taddr_t from, taddr_t to, uint8_t code[JUMP_LEN]);
-int short_jump_emit(taddr_t from, taddr_t to, uint8_t code[SHORT_JUMP_LEN]);
+int trampoline_jump(taddr_t from, taddr_t to, uint8_t code[JUMP_LEN]);
+int trampoline_short_jump(taddr_t from, taddr_t to, uint8_t code[SHORT_JUMP_LEN]);
 
 #endif

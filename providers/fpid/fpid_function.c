@@ -40,7 +40,7 @@ int fpid_add_window(struct pid_proc *pp, struct module *m, const struct func *fu
 				  .window = w,
 				  .bytes = bytes,
 				  .bias = m->bias,
-				  .is_careful = plan->is_careful};
+				  .keeps_flags_and_redzone = plan->keeps_flags_and_redzone};
 
 	if (!o)
 		return err->code;

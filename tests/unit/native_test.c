@@ -58,9 +58,9 @@ static void run(void)
 	code[0] = 0x50; /* push %rax */
 	len = native_copy(&n, address(code + 1), code + 1);
 	CHECK(len > 0);
-	if (n.apart)
-		native_copy_apart(&n, address(code + 1), code + 1, address(code + 4096),
-				  code + 4096);
+	if (n.cold)
+		native_copy_cold(&n, address(code + 1), code + 1, address(code + 4096),
+				 code + 4096);
 	memcpy(code + 1 + len, (const uint8_t[]){0x58, 0xc3}, 2); /* pop %rax; ret */
 	__asm__ volatile("lea -128(%%rsp), %%rsp\n\tcall *%2\n\tlea 128(%%rsp), %%rsp"
 			 : "+a"(rax), "+d"(rdx)

@@ -237,8 +237,8 @@ TEST(flags_are_kept_where_somebody_looks_at_them)
 	CHECK(!codescan_keeps_flags(scan, find("plan_carry")));
 	CHECK(!codescan_keeps_flags(scan, find("plan_no_flags")));
 	CHECK(!codescan_keeps_flags(scan, find("plan_looks")));
-	CHECK(plan("plan_flags_in", PLAN_ENTRY).is_careful);
-	CHECK(!plan("plan_carry", PLAN_ENTRY).is_careful);
+	CHECK(plan("plan_flags_in", PLAN_ENTRY).keeps_flags_and_redzone);
+	CHECK(!plan("plan_carry", PLAN_ENTRY).keeps_flags_and_redzone);
 }
 
 TEST(calls_of_a_function_are_found_and_data_is_none)

@@ -76,7 +76,7 @@ static void write_record(const struct hook_object *o)
 	len = native_copy(&n, (uintptr_t)to, to);
 	CHECK(len > 0);
 	to[len] = 0xc3;
-	CHECK(native_copy_apart(&n, (uintptr_t)to, to, (uintptr_t)to + len + 1, to + len + 1) > 0);
+	CHECK(native_copy_cold(&n, (uintptr_t)to, to, (uintptr_t)to + len + 1, to + len + 1) > 0);
 }
 
 static void set_up(void)

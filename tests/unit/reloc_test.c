@@ -39,14 +39,14 @@ TEST(instructions_within_the_jump_are_found_again)
 
 	/* push %rbp; mov 0x10(%rip),%eax */
 	CHECK_EQ(MOVE("\x55\x8b\x05\x10\x00\x00\x00", &r, NULL), 0);
-	CHECK_EQ(r.twins[1], 1);
-	CHECK_EQ(r.twins[2] | r.twins[3] | r.twins[4], 0);
+	CHECK_EQ(r.new_offset[1], 1);
+	CHECK_EQ(r.new_offset[2] | r.new_offset[3] | r.new_offset[4], 0);
 	/* je 0x401012; push %rbp; push %rbp; push %rbp: the branch is four bytes longer there */
 	CHECK_EQ(MOVE("\x74\x10\x55\x55\x55", &r, NULL), 0);
-	CHECK_EQ(r.twins[1], 0);
-	CHECK_EQ(r.twins[2], 6);
-	CHECK_EQ(r.twins[3], 7);
-	CHECK_EQ(r.twins[4], 8);
+	CHECK_EQ(r.new_offset[1], 0);
+	CHECK_EQ(r.new_offset[2], 6);
+	CHECK_EQ(r.new_offset[3], 7);
+	CHECK_EQ(r.new_offset[4], 8);
 }
 
 TEST(rip_relative_operands_are_rebased)

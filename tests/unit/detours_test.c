@@ -77,7 +77,7 @@ unsigned proc_stack_words(struct proc *p UNUSED, taddr_t lo UNUSED, taddr_t hi U
 
 /* ---- what is written ---- */
 
-static struct jumps js;
+static struct detours js;
 
 static void begin(void)
 {
@@ -85,27 +85,27 @@ static void begin(void)
 		code[i] = untouched[i] = (uint8_t)i;
 	nnotes = nhalts = 0;
 	is_still = true;
-	jumps_init(&js, (struct proc *)code);
+	detours_init(&js, (struct proc *)code);
 }
 
 /* 0xee: ours */
 static void add(taddr_t at, taddr_t function, bool is_call)
 {
-	struct jump j = {.addr = at,
-			 .len = is_call ? 4 : JUMP_LEN,
-			 .function = function,
-			 .is_call = is_call};
+	struct detour j = {.addr = at,
+			   .len = is_call ? 4 : JUMP_LEN,
+			   .function = function,
+			   .is_call = is_call};
 
 	memset(j.code, 0xee, j.len);
 	memcpy(j.orig, untouched + (at - CODE), j.len);
-	jumps_add(&js, &j);
+	detours_add(&js, &j);
 }
 
 static void write_all(void)
 {
-	jumps_prepare(&js);
-	jumps_write(&js);
-	jumps_drop(&js, NULL, NULL); /* there is none but calls */
+	detours_prepare(&js);
+	detours_write(&js);
+	detours_drop(&js, NULL, NULL); /* there is none but calls */
 }
 
 static bool is_ours(taddr_t at, unsigned n)
@@ -124,11 +124,11 @@ static bool is_as_before(taddr_t at, unsigned n)
 static void end(void)
 {
 	is_still = true;
-	jumps_take_out(&js);
+	detours_take_out(&js);
 	CHECK_EQ(memcmp(code, untouched, SIZE), 0);
 	CHECK_EQ(nnotes, 0);
 	CHECK_EQ(js.ncalls, 0);
-	jumps_release(&js);
+	detours_release(&js);
 }
 
 TEST(calls_are_written_and_taken_out_with_the_jump)
@@ -153,7 +153,7 @@ TEST(what_comes_later_has_its_way)
 	add(CODE + 0x801, CODE + 0x100, true);
 	write_all();
 	is_still = false;
-	jumps_make_way(&js, CODE + 0x404, CODE + 0x404 + JUMP_LEN); /* the last byte of it */
+	detours_make_way(&js, CODE + 0x404, CODE + 0x404 + JUMP_LEN); /* the last byte of it */
 	CHECK_EQ(nhalts, 1);
 	CHECK(!is_still);
 	CHECK(is_as_before(CODE + 0x401, 4));
@@ -161,9 +161,9 @@ TEST(what_comes_later_has_its_way)
 	CHECK(is_ours(CODE + 0x100, JUMP_LEN));
 	CHECK_EQ(js.ncalls, 1);
 	CHECK_EQ(nnotes, 2);
-	jumps_make_way(&js, CODE + 0x805, CODE + 0x80a); /* behind the other */
-	jumps_make_way(&js, CODE + 0x7fc, CODE + 0x801); /* in front of it */
-	jumps_make_way(&js, CODE + 0x100, CODE + 0x105); /* a jump makes no way */
+	detours_make_way(&js, CODE + 0x805, CODE + 0x80a); /* behind the other */
+	detours_make_way(&js, CODE + 0x7fc, CODE + 0x801); /* in front of it */
+	detours_make_way(&js, CODE + 0x100, CODE + 0x105); /* a jump makes no way */
 	CHECK_EQ(nhalts, 1);
 	CHECK_EQ(nnotes, 2);
 	end();
@@ -177,7 +177,7 @@ TEST(a_call_that_is_not_ours_any_more)
 	add(CODE + 0x401, CODE + 0x100, true);
 	write_all();
 	code[0x402] = 0xcc;
-	jumps_make_way(&js, CODE + 0x401, CODE + 0x402);
+	detours_make_way(&js, CODE + 0x401, CODE + 0x402);
 	CHECK_EQ(code[0x402], 0xcc);
 	CHECK_EQ(code[0x401], 0xee);
 	CHECK_EQ(js.ncalls, 0);
@@ -199,7 +199,7 @@ TEST(a_call_in_the_way_of_a_jump_stays_as_it_is)
 	end();
 }
 
-static void count_dropped(const struct jump *j, void *arg)
+static void count_dropped(const struct detour *j, void *arg)
 {
 	CHECK(!j->is_call);
 	++*(unsigned *)arg;
@@ -214,13 +214,13 @@ TEST(blocked_with_its_function)
 	add(CODE + 0x100, CODE + 0x100, false);
 	add(CODE + 0x401, CODE + 0x100, true);
 	code[0x102] = 0xcc; /* another tracer */
-	jumps_prepare(&js);
-	jumps_write(&js);
+	detours_prepare(&js);
+	detours_write(&js);
 	CHECK(is_as_before(CODE + 0x401, 4));
-	CHECK_EQ(js.v[0].state, JUMP_BLOCKED);
-	CHECK_EQ(js.v[1].state, JUMP_BLOCKED);
+	CHECK_EQ(js.v[0].state, DETOUR_BLOCKED);
+	CHECK_EQ(js.v[1].state, DETOUR_BLOCKED);
 	code[0x102] = untouched[0x102];
-	jumps_drop(&js, count_dropped, &ndropped);
+	detours_drop(&js, count_dropped, &ndropped);
 	CHECK_EQ(ndropped, 1);
 	end();
 }
@@ -228,32 +228,32 @@ TEST(blocked_with_its_function)
 /* The list of a copy is that of its parent, until one of them changes it. */
 TEST(a_copy_goes_on_with_its_parents_jumps)
 {
-	struct jumps copy;
+	struct detours copy;
 
 	begin();
 	add(CODE + 0x100, CODE + 0x100, false);
 	add(CODE + 0x300, CODE + 0x300, false);
 	write_all();
-	jumps_init(&copy, js.proc);
-	CHECK_EQ(jumps_inherit(&copy, &js), 1);
+	detours_init(&copy, js.proc);
+	CHECK_EQ(detours_inherit(&copy, &js), 1);
 	CHECK_EQ(copy.v, js.v);
-	jumps_take_out(&copy);
+	detours_take_out(&copy);
 	CHECK_EQ(copy.n, 0);
 	CHECK_EQ(js.n, 2);
-	CHECK_EQ(js.v[0].state, JUMP_ON);
+	CHECK_EQ(js.v[0].state, DETOUR_ON);
 	CHECK(is_as_before(CODE + 0x100, JUMP_LEN));
-	jumps_release(&copy);
+	detours_release(&copy);
 
 	/* what is there in the copy counts */
 	memset(code + 0x300, 0xee, JUMP_LEN);
-	jumps_init(&copy, js.proc);
-	CHECK_EQ(jumps_inherit(&copy, &js), 0);
+	detours_init(&copy, js.proc);
+	CHECK_EQ(detours_inherit(&copy, &js), 0);
 	CHECK(copy.v != js.v);
 	CHECK_EQ(copy.n, 1);
 	CHECK_EQ(copy.v[0].addr, CODE + 0x300);
-	jumps_release(&copy);
+	detours_release(&copy);
 	end();
-	jumps_release(&js);
+	detours_release(&js);
 }
 
 TEST_MAIN();

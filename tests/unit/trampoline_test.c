@@ -108,25 +108,26 @@ static const struct payload *written(uint32_t number)
 	return p;
 }
 
-static void *stub(const struct cpu_case *c, const struct payload *p, unsigned n, bool is_careful)
+static void *stub(const struct cpu_case *c, const struct payload *p, unsigned n,
+		  bool keeps_flags_and_redzone)
 {
 	uint8_t *to = code + code_used;
 	static const struct reloc_stop entry = {0};
 	struct payloads ps = {.n = n};
-	struct stub_request rq = {.moved = {.bytes = c->code,
-					    .n = 64,
-					    .from = (uintptr_t)c->code,
-					    .to = (uintptr_t)to,
-					    .need = JUMP_LEN,
-					    .stops = &entry,
-					    .nstops = 1},
-				  .payloads = &ps,
-				  .is_careful = is_careful,
-				  .word = WORD};
+	struct trampoline_request rq = {.moved = {.bytes = c->code,
+						  .n = 64,
+						  .from = (uintptr_t)c->code,
+						  .to = (uintptr_t)to,
+						  .need = JUMP_LEN,
+						  .stops = &entry,
+						  .nstops = 1},
+					.payloads = &ps,
+					.keeps_flags_and_redzone = keeps_flags_and_redzone,
+					.word = WORD};
 	struct reloc s;
 
 	memcpy(ps.v, p, n * sizeof(*p));
-	CHECK_EQ(stub_emit(&rq, &s, NULL), 0);
+	CHECK_EQ(trampoline_emit(&rq, &s, NULL), 0);
 	memcpy(to, s.code, s.len);
 	code_used = (code_used + s.len + 15) % 60000 & ~15U;
 	if (code_used < HOOKOBJ_SIZE)

@@ -96,27 +96,28 @@ static void begin(void)
 }
 
 /* A function with a stub in front of it that counts. */
-static void *stub(const struct cpu_case *c, bool is_careful)
+static void *stub(const struct cpu_case *c, bool keeps_flags_and_redzone)
 {
 	static const struct reloc_stop entry = {0};
 	const struct hook_object *o = (const void *)code;
 	uint8_t *to = code + ROUND_UP(HOOKOBJ_SIZE, 64);
 	struct payloads ps = {.n = 1,
 			      .v = {{.kind = PAYLOAD_COUNT, .cell = HOOK_BLOCK_HEADER + CELL * 8}}};
-	struct stub_request rq = {.moved = {.bytes = c->code,
-					    .n = 64,
-					    .from = (uintptr_t)c->code,
-					    .to = (uintptr_t)to,
-					    .need = JUMP_LEN,
-					    .stops = &entry,
-					    .nstops = 1},
-				  .payloads = &ps,
-				  .is_careful = is_careful,
-				  .word = WORD,
-				  .take_block = (uintptr_t)code + o->functions[HOOK_FN_TAKE_BLOCK]};
+	struct trampoline_request rq = {.moved = {.bytes = c->code,
+						  .n = 64,
+						  .from = (uintptr_t)c->code,
+						  .to = (uintptr_t)to,
+						  .need = JUMP_LEN,
+						  .stops = &entry,
+						  .nstops = 1},
+					.payloads = &ps,
+					.keeps_flags_and_redzone = keeps_flags_and_redzone,
+					.word = WORD,
+					.take_block =
+						(uintptr_t)code + o->functions[HOOK_FN_TAKE_BLOCK]};
 	struct reloc s;
 
-	CHECK_EQ(stub_emit(&rq, &s, NULL), 0);
+	CHECK_EQ(trampoline_emit(&rq, &s, NULL), 0);
 	memcpy(to, s.code, s.len);
 	return to;
 }
