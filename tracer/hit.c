@@ -224,7 +224,7 @@ int bkpt_hit(struct thread *t, struct site *s, uint64_t now)
 	t->redo = false;
 	repair_mask(t);
 	if (!sig)
-		trapact_repair(t);
+		sigtrap_repair(t);
 	hit_send_signals(t);
 	return sig;
 }

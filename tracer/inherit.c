@@ -60,7 +60,7 @@ void bkpt_inherit(struct proc *child, const struct proc *parent)
 	struct text *text = xcalloc(1, sizeof(*text));
 
 	child->is_copy = true;
-	trapact_inherit(child, parent);
+	sigtrap_inherit(child, parent);
 	text->fd = child->mem_fd;
 	child->sorted_room = child->dirty_room = parent->nsorted + 1;
 	child->sorted = xcalloc(child->sorted_room, sizeof(struct site *));

@@ -396,7 +396,7 @@ void rtld_started(struct thread *t)
 	struct proc *p = t->proc;
 
 	p->stage = STAGE_START;
-	trapact_begin(p);
+	sigtrap_begin(p);
 	r = regs_all(&t->regs);
 	p->is_32bit = r && r->cs != USER_CS;
 	if (!r || p->is_32bit) { /* there is nothing to be found in it */

@@ -110,7 +110,7 @@ static void block_again(pid_t tid)
 	ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask);
 }
 
-void trapact_repair(struct thread *t)
+void sigtrap_repair(struct thread *t)
 {
 	const struct trap_action *trap = &t->proc->trap;
 	struct action a;
@@ -126,13 +126,13 @@ void trapact_repair(struct thread *t)
 		block_again(t->tid);
 }
 
-void trapact_inherit(struct proc *child, const struct proc *parent)
+void sigtrap_inherit(struct proc *child, const struct proc *parent)
 {
 	child->trap.handler = parent->trap.handler;
 }
 
 /* execve(2): what was handled is not any more, what was ignored still is. */
-void trapact_begin(struct proc *p)
+void sigtrap_begin(struct proc *p)
 {
 	p->trap = (struct trap_action){.handler = has_action(p->pid) ? (taddr_t)(uintptr_t)SIG_IGN
 								     : 0};

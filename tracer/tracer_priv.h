@@ -359,9 +359,9 @@ bool codefault_mended(struct thread *);
 bool codefault_is_possible(const struct thread *, int sig); /* then the owner is needed */
 
 /* sigtrap.c; repair: at a breakpoint, where the kernel may have forgotten the action. */
-void trapact_repair(struct thread *);
-void trapact_inherit(struct proc *child, const struct proc *parent);
-void trapact_begin(struct proc *); /* of a new program */
+void sigtrap_repair(struct thread *);
+void sigtrap_inherit(struct proc *child, const struct proc *parent);
+void sigtrap_begin(struct proc *); /* of a new program */
 
 /* rtld.c */
 void rtld_prepare(struct proc *); /* the breakpoint that tells of libraries, for the next commit */

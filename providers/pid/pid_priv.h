@@ -241,7 +241,7 @@ void pid_jit_take(struct pid_proc *);
 void pid_gdbjit_hook(struct pid_proc *, const struct module *, const struct objfile *);
 
 /* pid_sigtrap.c: before breakpoints are written, hears what the program wants done at SIGTRAP. */
-void pid_trapact_watch(struct pid_proc *);
+void pid_sigtrap_watch(struct pid_proc *);
 
 /* fpid_hot.c: a hit of an fpid probe that is a breakpoint, whose stop was collected at that time;
  * and the functions that take too much are named, each once. */

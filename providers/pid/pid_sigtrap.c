@@ -57,7 +57,7 @@ static bool has_breakpoints(const struct pid_proc *pp)
 	return false;
 }
 
-void pid_trapact_watch(struct pid_proc *pp)
+void pid_sigtrap_watch(struct pid_proc *pp)
 {
 	bool found = false;
 	taddr_t addr;

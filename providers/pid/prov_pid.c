@@ -410,7 +410,7 @@ int pid_commit(struct session *s, struct pid_proc *pp, struct err *err)
 	unsigned before = pp->nsites;
 	int r;
 
-	pid_trapact_watch(pp);
+	pid_sigtrap_watch(pp);
 	r = bkpt_commit(pp->proc, err);
 	if (!r)
 		return 0;
