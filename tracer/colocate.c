@@ -137,7 +137,7 @@ void colocate_move(struct thread *to, struct thread *from)
 void colocate_cool(struct tracer *tr)
 {
 	uint64_t now = now_mono(), hits = 0, elapsed = now - tr->cooled_ns;
-	bool crowded;
+	bool is_crowded;
 
 	if (elapsed < COOL_NS)
 		return;
@@ -146,14 +146,14 @@ void colocate_cool(struct tracer *tr)
 		for (struct thread *t = p->threads; t; t = t->next)
 			hits += t->colo.cpu >= 0 ? t->colo.hits : 0;
 	/* Several threads that mostly compute must not queue for one CPU. */
-	crowded = tr->ncolocated > 1 && hits * STOP_NS < elapsed / 3;
-	if (crowded)
+	is_crowded = tr->ncolocated > 1 && hits * STOP_NS < elapsed / 3;
+	if (is_crowded)
 		tr->colocate_after_ns = now + BACKOFF_NS;
 	for (struct proc *p = tr->procs; p; p = p->next)
 		for (struct thread *t = p->threads; t; t = t->next) {
 			if (t->colo.cpu < 0)
 				continue;
-			if (crowded || t->colo.hits < COOL_HITS)
+			if (is_crowded || t->colo.hits < COOL_HITS)
 				colocate_undo(t);
 			t->colo.hits = 0;
 		}

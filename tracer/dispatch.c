@@ -423,8 +423,8 @@ bool tracer_next(struct tracer *tr, pid_t *tid, int *status)
 		memmove(tr->backlog, tr->backlog + 1, tr->nbacklog * sizeof(*tr->backlog));
 		return true;
 	}
-	if (crowd_is_here(tr))
-		return crowd_next(tr, tid, status);
+	if (wait_many_active(tr))
+		return wait_many_next(tr, tid, status);
 	*tid = waitpid(-1, status, __WALL);
 	return *tid > 0;
 }

@@ -202,7 +202,7 @@ struct backlog {
 };
 
 /* What waiting among many threads remembers (wait_many.c). */
-struct crowd {
+struct wait_many {
 	pid_t recent[8]; /* threads that stopped lately; 0: none */
 	unsigned next, turn;
 	uint64_t last_ns;
@@ -234,8 +234,8 @@ struct tracer {
 	int cpu;	 /* where it stays while threads are moved; -1: it is free */
 	unsigned visits; /* random: of the sampler */
 	uint64_t cooled_ns, colocate_after_ns;
-	bool is_crowd; /* so many threads that SIGCHLD names those that stop */
-	struct crowd crowd;
+	bool is_many; /* so many threads that SIGCHLD names those that stop */
+	struct wait_many many;
 	struct untraced *untraced; /* of -c, that are not ours to stop */
 	struct proc *launching;	   /* NULL once it has died */
 	int launch_status;
@@ -339,9 +339,10 @@ void untraced_close_gates(const struct tracer *);
 int attach_again(struct proc *, struct err *);
 
 /* wait_many.c */
-bool crowd_is_here(struct tracer *);
-bool crowd_next(struct tracer *, pid_t *tid, int *status); /* as tracer_next, and false now and then
-							    */
+bool wait_many_active(struct tracer *);
+bool wait_many_next(struct tracer *, pid_t *tid,
+		    int *status); /* as tracer_next, and false now and then
+				   */
 
 /* restart.c: at a stop without tracing there would be none: a system call it ended is made again.
  */

@@ -23,21 +23,21 @@ static void ask_for_signals(bool on)
 	sigaction(SIGCHLD, &sa, NULL);
 }
 
-bool crowd_is_here(struct tracer *tr)
+bool wait_many_active(struct tracer *tr)
 {
-	bool many = tr->threads.n > (tr->is_crowd ? FEW : MANY);
+	bool is_many = tr->threads.n > (tr->is_many ? FEW : MANY);
 
-	if (many != tr->is_crowd) {
-		ask_for_signals(many);
-		tr->is_crowd = many;
-		memset(&tr->crowd, 0, sizeof(tr->crowd));
+	if (is_many != tr->is_many) {
+		ask_for_signals(is_many);
+		tr->is_many = is_many;
+		memset(&tr->many, 0, sizeof(tr->many));
 	}
-	return many;
+	return is_many;
 }
 
 static bool collect(struct tracer *tr, pid_t which, pid_t *tid, int *status)
 {
-	struct crowd *c = &tr->crowd;
+	struct wait_many *c = &tr->many;
 	pid_t r = waitpid(which, status, __WALL | WNOHANG);
 
 	if (r == 0)
@@ -56,7 +56,7 @@ static bool collect(struct tracer *tr, pid_t which, pid_t *tid, int *status)
 /* Threads that have just stopped are likely to stop again; whose turn it was is asked last. */
 static bool collect_recent(struct tracer *tr, pid_t *tid, int *status)
 {
-	struct crowd *c = &tr->crowd;
+	struct wait_many *c = &tr->many;
 
 	for (unsigned i = 0; i < ARRAY_SIZE(c->recent); i++) {
 		pid_t which = c->recent[c->turn++ % ARRAY_SIZE(c->recent)];
@@ -67,9 +67,9 @@ static bool collect_recent(struct tracer *tr, pid_t *tid, int *status)
 	return false;
 }
 
-bool crowd_next(struct tracer *tr, pid_t *tid, int *status)
+bool wait_many_next(struct tracer *tr, pid_t *tid, int *status)
 {
-	struct crowd *c = &tr->crowd;
+	struct wait_many *c = &tr->many;
 	struct timespec ts = {0};
 	siginfo_t si;
 	sigset_t set;
