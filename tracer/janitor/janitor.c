@@ -58,7 +58,7 @@ static bool is_mapped(struct proc *p, const struct journal_memory *m)
 	return v && v->end - m->start >= m->size && v->exec && !v->write && !v->ino;
 }
 
-bool aftermath_unmap(struct proc *p, taddr_t start, uint64_t size)
+bool janitor_unmap(struct proc *p, taddr_t start, uint64_t size)
 {
 	const uint64_t args[6] = {start, size};
 	int64_t got;
@@ -66,11 +66,11 @@ bool aftermath_unmap(struct proc *p, taddr_t start, uint64_t size)
 	return proc_syscall(p, SYS_munmap, args, &got) == 0 && got == 0;
 }
 
-bool aftermath_free_code(struct proc *p, taddr_t start, uint64_t size)
+bool janitor_free_code(struct proc *p, taddr_t start, uint64_t size)
 {
 	struct journal_memory m = {.start = start, .size = size};
 
-	return proc_is_still(p) && is_unused(p, &m) && aftermath_unmap(p, start, size);
+	return proc_is_still(p) && is_unused(p, &m) && janitor_unmap(p, start, size);
 }
 
 /* False: something of it stays, because a thread may come back to it. */
@@ -83,7 +83,7 @@ static bool unmap_memory(const struct journal *j, struct proc *p)
 
 		if (m.pid != p->pid || !is_mapped(p, &m))
 			continue;
-		all &= aftermath_free_code(p, m.start, m.size);
+		all &= janitor_free_code(p, m.start, m.size);
 	}
 	return all;
 }
@@ -97,7 +97,7 @@ static void unmap_files(const struct journal *j, struct proc *p)
 		const struct vma *v = &p->maps.v[i];
 
 		if (v->ino && journal_has_file(j, p->pid, v->path))
-			aftermath_unmap(p, v->start, v->end - v->start);
+			janitor_unmap(p, v->start, v->end - v->start);
 	}
 }
 
@@ -131,7 +131,7 @@ static int attach_patiently(struct tracer *tr, pid_t pid, struct proc **p)
 	return r;
 }
 
-void aftermath(struct journal *j)
+void janitor_clean(struct journal *j)
 {
 	static const struct tracer_ops ops = {.leaving = clean};
 	struct tracer *tr = NULL;

@@ -15,11 +15,11 @@ struct proc;
  * is forbidden, or a thread cannot be moved out of a slot, things stay as they are: they harm
  * nobody. The journal may be changed by it.
  */
-void aftermath(struct journal *);
+void janitor_clean(struct journal *);
 
 /* For those who take out what an earlier run has left. Of code: while the process stands still, and
  * nobody is in it or comes back to it. False: it stays. */
-bool aftermath_free_code(struct proc *, taddr_t start, uint64_t size);
-bool aftermath_unmap(struct proc *, taddr_t start, uint64_t size);
+bool janitor_free_code(struct proc *, taddr_t start, uint64_t size);
+bool janitor_unmap(struct proc *, taddr_t start, uint64_t size);
 
 #endif

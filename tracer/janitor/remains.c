@@ -183,14 +183,14 @@ static int unmap_all(const struct remains *r, struct err *err)
 	struct proc *p = r->p;
 
 	for (unsigned i = 0; i < r->nown; i++)
-		if (!aftermath_free_code(p, r->own[i].start, r->own[i].end - r->own[i].start))
+		if (!janitor_free_code(p, r->own[i].start, r->own[i].end - r->own[i].start))
 			return err_set(err, -EBUSY, "a thread may come back to their code");
 	if (vmmap_read(&p->maps, proc_live_tid(p)) < 0)
 		return err_set(err, -ESRCH, "it ends");
 	for (size_t i = 0; i < p->maps.n; i++) {
 		const struct vma *v = &p->maps.v[i];
 
-		if (is_shared_file(r, v) && !aftermath_unmap(p, v->start, v->end - v->start))
+		if (is_shared_file(r, v) && !janitor_unmap(p, v->start, v->end - v->start))
 			return err_set(err, -EBUSY, "it may not unmap memory");
 	}
 	return 0;

@@ -334,7 +334,7 @@ static NORETURN void watchdog_main(struct watchdog *w, struct journal *j, pid_t 
 		_exit(0);
 	release_caller(j);
 	see_what_became(w, g.was_held);
-	aftermath(j);
+	janitor_clean(j);
 	_exit(0);
 }
 
