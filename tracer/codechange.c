@@ -18,7 +18,7 @@ static bool read_insn(const struct proc *p, const struct site *s, uint8_t bytes[
 }
 
 /* A plan for other bytes of the same length; the old slot stays for those who are in it. */
-static bool renew(struct proc *p, struct site *s, const uint8_t *bytes)
+static bool plan_anew(struct proc *p, struct site *s, const uint8_t *bytes)
 {
 	struct insn_plan was = s->plan, plan;
 	taddr_t slot = s->slot;
@@ -34,12 +34,12 @@ static bool renew(struct proc *p, struct site *s, const uint8_t *bytes)
 	return false;
 }
 
-bool renew_if_changed(struct proc *p, struct site *s)
+bool codechange_check(struct proc *p, struct site *s)
 {
 	uint8_t bytes[INSN_MAX];
 
 	if (!s->may_change || s->plan.len <= s->patch_len || !read_insn(p, s, bytes) ||
 	    memcmp(bytes, s->plan.bytes, s->plan.len) == 0)
 		return true;
-	return renew(p, s, bytes);
+	return plan_anew(p, s, bytes);
 }

@@ -217,7 +217,7 @@ int bkpt_hit(struct thread *t, struct site *s, uint64_t now)
 	if (!already_fired(t, s))
 		fire(t, s, now);
 	t->in_hit = false;
-	if (!t->redo && !renew_if_changed(t->proc, s))
+	if (!t->redo && !codechange_check(t->proc, s))
 		bkpt_take_out(t->proc, s); /* it runs what is there, from now on without us */
 	else if (!t->redo)
 		sig = cross(t, s);

@@ -303,7 +303,7 @@ void follow_release_guests(struct proc *);
 /* bkpt.c */
 bool bkpt_is_site(const struct proc *, taddr_t pc, struct site **);
 /* codechange.c: at a hit; false: the code has become something that cannot be crossed like this. */
-bool renew_if_changed(struct proc *, struct site *);
+bool codechange_check(struct proc *, struct site *);
 /* An internal breakpoint whose callback sets thread->redo and deletes it: needs no plan. */
 int bkpt_add_once(struct proc *, taddr_t pc, bkpt_fn *, struct bkpt **, struct err *);
 void bkpt_take_out(struct proc *, struct site *); /* its byte, at once */
