@@ -9,11 +9,11 @@
 
 enum row_how {
 	ROW_EMPTY,
-	ROW_PLAIN, /* CFA = register + offset; registers lie at offsets from it */
-	ROW_FULL,  /* anything else that a row can say */
-	ROW_END,   /* there is no caller */
-	ROW_NONE,  /* there is no usable information */
-	ROW_BARE,  /* nor does the code tell */
+	ROW_PLAIN,   /* CFA = register + offset; registers lie at offsets from it */
+	ROW_FULL,    /* anything else that a row can say */
+	ROW_END,     /* there is no caller */
+	ROW_NONE,    /* there is no usable information */
+	ROW_NO_RULE, /* nor does the code tell */
 };
 
 #define ROW_SAVED_MAX 8 /* the return address, then callee-saved registers */

@@ -155,7 +155,7 @@ unsigned unwind_rows(struct unwind *u, struct cfi_regs *r, bool exact, taddr_t *
 			if (!step(u, row, r))
 				break;
 			exact = row->is_signal;
-		} else if (!step_bare(u, row, r, &exact)) {
+		} else if (!step_heuristic(u, row, r, &exact)) {
 			return r->r[CFI_RBP] ? unwind_libunwind(u, r, exact, pcs, n, max)
 					     : n; /* so the outermost frame is marked */
 		}

@@ -48,7 +48,7 @@ bool step_plain(struct unwind *, const struct row *, struct cfi_regs *);
  * does the thread stand at that pc, and then, at that of its caller? False: nothing tells; the
  * registers and exact are as before.
  */
-bool step_bare(struct unwind *, const struct row *, struct cfi_regs *, bool *exact);
+bool step_heuristic(struct unwind *, const struct row *, struct cfi_regs *, bool *exact);
 
 /* Does the process execute memory there? Its maps may be read anew for that. */
 bool is_code(struct unwind *, taddr_t addr);

@@ -164,7 +164,7 @@ static bool step_by_code(struct unwind *u, struct cfi_regs *r, taddr_t pc)
 {
 	uint8_t buf[EPILOGUE_BEFORE + EPILOGUE_BEHIND];
 	const struct cfimod *m = cfimap_at(&u->map, pc);
-	struct row row = {.how = ROW_BARE};
+	struct row row = {.how = ROW_NO_RULE};
 	struct guess g = {.u = u, .from = r};
 	struct code_bytes code;
 	bool is_found;
@@ -172,17 +172,17 @@ static bool step_by_code(struct unwind *u, struct cfi_regs *r, taddr_t pc)
 	is_found = read_code(u, r->r[CFI_RA], buf, &code) &&
 		   find_return(&g, &code, r->r[CFI_RA], &row);
 	if (!is_found)
-		row.how = ROW_BARE;
+		row.how = ROW_NO_RULE;
 	row.pc = pc;
 	row.may_change = !m || !m->is_file;
 	rowcache_learn(u->rows, &row);
 	return is_found && step_plain(u, &row, r);
 }
 
-bool step_bare(struct unwind *u, const struct row *row, struct cfi_regs *r, bool *exact)
+bool step_heuristic(struct unwind *u, const struct row *row, struct cfi_regs *r, bool *exact)
 {
 	taddr_t pc = *exact ? r->r[CFI_RA] : r->r[CFI_RA] - 1;
-	bool was_exact = *exact, is_known = !row || row->how == ROW_BARE;
+	bool was_exact = *exact, is_known = !row || row->how == ROW_NO_RULE;
 
 	*exact = !was_exact && !is_known && step_signal(u, r);
 	if (*exact || (was_exact && step_frameless(u, r)) ||
