@@ -227,8 +227,8 @@ void bkpt_del(struct bkpt *b)
 		link = &(*link)->next;
 	*link = b->next;
 	b->dead = true;
-	b->grave_next = p->grave;
-	p->grave = b;
+	b->deferred_next = p->deferred;
+	p->deferred = b;
 	if (!b->site->first)
 		site_dirty(p, b->site);
 }
@@ -394,14 +394,14 @@ static void restore(struct proc *p, struct site **sites, size_t n)
 	free(v);
 }
 
-static void empty_grave(struct proc *p)
+static void free_deferred(struct proc *p)
 {
 	struct bkpt *b;
 
 	if (p->tracer->in_hit)
 		return;
-	while ((b = p->grave)) {
-		p->grave = b->grave_next;
+	while ((b = p->deferred)) {
+		p->deferred = b->deferred_next;
 		free(b);
 	}
 }
@@ -433,7 +433,7 @@ int bkpt_commit(struct proc *p, struct err *err)
 	p->ndirty = 0;
 	p->page_addr = 1;
 	free(list);
-	empty_grave(p);
+	free_deferred(p);
 	return r;
 }
 
@@ -516,7 +516,7 @@ void bkpt_release(struct proc *p)
 	}
 	hash_release(&p->sites);
 	hash_init(&p->sites);
-	empty_grave(p);
+	free_deferred(p);
 	free(p->sorted);
 	free(p->dirty);
 	p->sorted = p->dirty = NULL;

@@ -47,7 +47,7 @@ struct bkpt {
 	struct proc *proc;
 	struct site *site;
 	struct bkpt *next; /* at this site; stays valid while a hit walks the list */
-	struct bkpt *grave_next;
+	struct bkpt *deferred_next;
 	enum bkpt_when when;
 	bool dead;
 	bkpt_fn *fn;
@@ -177,7 +177,7 @@ struct proc {
 	struct site **dirty;
 	size_t ndirty, dirty_room;
 	struct semaphore *semaphores; /* those that are raised */
-	struct bkpt *grave;	      /* deleted, freed when no hit is being handled */
+	struct bkpt *deferred;	      /* deleted, freed when no hit is being handled */
 	struct slots slots;
 	taddr_t syscall_insn; /* 0: not looked for yet */
 	struct trap_action trap;
