@@ -37,7 +37,7 @@ struct door {
 /* ---- what the program gets ---- */
 
 /* What it inherits, and how it finds it. */
-struct gift {
+struct preload_env {
 	int socket, library;
 	char door[sizeof(DOOR_VARIABLE) + 12];
 	char *preload;
@@ -50,7 +50,7 @@ static bool is_variable(const char *s, const char *name)
 }
 
 /* In its old place, if it has one, so that the program finds all in the order it knows. */
-static void make_environment(struct gift *g, char *const *envp)
+static void make_environment(struct preload_env *g, char *const *envp)
 {
 	const char *old = NULL;
 	size_t n = 0, at = 0;
@@ -94,7 +94,7 @@ static int make_library(void)
 	return -1;
 }
 
-static void gift_release(struct gift *g)
+static void preload_env_release(struct preload_env *g)
 {
 	if (g->socket >= 0)
 		close(g->socket);
@@ -105,18 +105,18 @@ static void gift_release(struct gift *g)
 }
 
 /* Our end of the socket; -1: there are no descriptors left, or no memory. */
-static int gift_make(struct gift *g, char *const *envp)
+static int preload_env_make(struct preload_env *g, char *const *envp)
 {
 	int ends[2];
 
-	*g = (struct gift){.socket = -1, .library = -1};
+	*g = (struct preload_env){.socket = -1, .library = -1};
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
 		return -1;
 	g->socket = keep_high(ends[1]);
 	g->library = make_library();
 	if (g->socket < 0 || g->library < 0) {
 		close(ends[0]);
-		gift_release(g);
+		preload_env_release(g);
 		return -1;
 	}
 	make_environment(g, envp);
@@ -351,18 +351,18 @@ int tracer_launch_preloaded(struct tracer *tr, const struct launch *l, struct pr
 {
 	struct launch mine = *l;
 	struct door d = {.why = *err};
-	struct gift gift;
+	struct preload_env env;
 	struct gate g;
 	int r = preloadable(l->argv[0], err);
 
 	if (r)
 		return r;
-	d.socket = gift_make(&gift, l->envp);
+	d.socket = preload_env_make(&env, l->envp);
 	if (d.socket < 0)
 		return err_set(err, -EMFILE, "no descriptors are left for the hook library");
-	mine.envp = gift.envp;
+	mine.envp = env.envp;
 	r = gate_fork(tr, &mine, &g, err);
-	gift_release(&gift);
+	preload_env_release(&env);
 	if (!r) {
 		r = await(tr, l, &g, &d, out, err);
 		gate_close(&g);
