@@ -210,7 +210,7 @@ static void unmap_all(struct hooks *h, struct hookmap *v UNUSED)
 	hooks_unmap_ours(h);
 }
 
-int hooks_map_heir(struct hooks *h, const struct hooks *parent, struct err *err)
+int hooks_map_fork_copy(struct hooks *h, const struct hooks *parent, struct err *err)
 {
 	h->nmaps = parent->nmaps;
 	h->maps = xcalloc(h->nmaps, sizeof(*h->maps));

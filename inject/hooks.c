@@ -279,18 +279,18 @@ static void copy_windows(struct hooks *h, const struct hooks *parent, struct has
 	}
 }
 
-static int copy_hooks(struct hooks *h, struct hooks *parent, const struct hooks_heir *heir,
+static int copy_hooks(struct hooks *h, struct hooks *parent, const struct hooks_fork_copy *copy,
 		      struct err *err)
 {
 	int r = detours_inherit(&h->detours, &parent->detours);
 
 	if (r < 0)
 		return err_set(err, r, "there is no room left to note what its hooks replace");
-	*heir->is_whole = r && !parent->unwritten;
-	if (*heir->is_whole)
+	*copy->is_whole = r && !parent->unwritten;
+	if (*copy->is_whole)
 		hooks_share_windows(h, parent);
 	else
-		copy_windows(h, parent, heir->functions);
+		copy_windows(h, parent, copy->functions);
 	return 0;
 }
 
@@ -301,7 +301,7 @@ void hooks_take_padding(const struct hooks *h, struct codescan *scan, taddr_t bi
 			codescan_take(scan, h->detours.v[i].addr - bias, h->detours.v[i].len, true);
 }
 
-int hooks_inherit(struct hooks *parent, const struct hooks_heir *heir, struct hooks **out,
+int hooks_inherit(struct hooks *parent, const struct hooks_fork_copy *copy, struct hooks **out,
 		  struct err *err)
 {
 	struct hooks *h;
@@ -327,14 +327,14 @@ int hooks_inherit(struct hooks *parent, const struct hooks_heir *heir, struct ho
 			    .cells_room = parent->cells_room,
 			    .ncells = parent->ncells,
 			    .nareas = parent->nareas};
-	begin(h, heir->proc, heir->rings, heir->owner);
+	begin(h, copy->proc, copy->rings, copy->owner);
 	copy_areas(h, parent);
 	memcpy(h->blockv, parent->blockv, h->nblocks * sizeof(*h->blockv));
 	hooks_begin_rings(h, 1, h->nblocks - 1);
-	r = hooks_map_heir(h, parent, err);
+	r = hooks_map_fork_copy(h, parent, err);
 	if (!r) {
 		copy_shared(h, parent);
-		r = copy_hooks(h, parent, heir, err);
+		r = copy_hooks(h, parent, copy, err);
 	}
 	if (!r && parent->stacktab)
 		hooks_need_stacks(h);
@@ -342,7 +342,7 @@ int hooks_inherit(struct hooks *parent, const struct hooks_heir *heir, struct ho
 		r = hooks_adopt_threads(h, err);
 	if (r) {
 		detours_take_out(&h->detours);
-		detours_clean(&parent->detours, heir->proc);
+		detours_clean(&parent->detours, copy->proc);
 		hooks_free(h);
 		return r;
 	}

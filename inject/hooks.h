@@ -173,14 +173,15 @@ int hooks_unmap(struct hooks *, struct err *);
  * memory of its own, with the same cells and sites, from 0. `functions` is filled with the keys of
  * those that are hooked in it. Errors: it has none; the parent must have no tables (-EINVAL).
  */
-struct hooks_heir {
+struct hooks_fork_copy {
 	struct proc *proc;
 	struct rings *rings;
 	void *owner; /* as in struct hooks_sizes */
 	struct hash *functions;
 	bool *is_whole; /* all that are hooked in its parent are: then `functions` stays empty */
 };
-int hooks_inherit(struct hooks *parent, const struct hooks_heir *, struct hooks **, struct err *);
+int hooks_inherit(struct hooks *parent, const struct hooks_fork_copy *, struct hooks **,
+		  struct err *);
 
 /* What inherited hooks have replaced in a file that is mapped there is taken in a scan of it. */
 void hooks_take_padding(const struct hooks *, struct codescan *, taddr_t bias);

@@ -155,7 +155,7 @@ int hooks_remote(struct hooks *, long nr, const uint64_t args[6], int64_t *resul
 /* Maps memory in both, all zero. Returns the number of the mapping, or a negative error. */
 int hooks_map(struct hooks *, size_t size, int prot, struct err *);
 /* All of the parent's mappings at their addresses, with memory of its own. */
-int hooks_map_heir(struct hooks *, const struct hooks *parent, struct err *);
+int hooks_map_fork_copy(struct hooks *, const struct hooks *parent, struct err *);
 int hooks_map_selfclaim(struct hooks *, struct err *); /* all blocks are there */
 void hooks_unmap_ours(struct hooks *);		       /* our side of it */
 

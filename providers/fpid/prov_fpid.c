@@ -439,11 +439,11 @@ void fpid_unmapped(struct pid_proc *pp, const struct hash *functions)
 void fpid_inherit(struct fpid_heritage *her, struct pid_proc *parent)
 {
 	struct pid_proc *child = her->child;
-	struct hooks_heir heir = {.proc = child->proc,
-				  .rings = child->pw->rings,
-				  .owner = child,
-				  .functions = &her->functions,
-				  .is_whole = &her->is_whole};
+	struct hooks_fork_copy heir = {.proc = child->proc,
+				       .rings = child->pw->rings,
+				       .owner = child,
+				       .functions = &her->functions,
+				       .is_whole = &her->is_whole};
 	struct err why;
 
 	hash_init(&her->functions);
