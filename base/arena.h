@@ -3,8 +3,9 @@
  *
  * Two kinds. A private arena takes blocks from malloc and gives all of them back in
  * arena_release. The shared arena is one MAP_SHARED mapping, made before the fork of front and
- * engine and found at the same address in both (DESIGN §1): it never grows or moves, pointers into
- * it may be published to the other half, and after the fork only the engine allocates from it.
+ * engine and found at the same address in both (ARCHITECTURE.md, Two halves and an arena): it never
+ * grows or moves, pointers into it may be published to the other half, and after the fork only the
+ * engine allocates from it.
  *
  * Memory is zeroed and aligned to 16 bytes. Nothing is freed singly.
  */

@@ -1,5 +1,5 @@
 /*
- * glob.h: D's pattern matching, for probe descriptions and symbols (d-language.md §4.2):
+ * glob.h: D's pattern matching, for probe descriptions and symbols (docs/spec/d-language.md §4.2):
  * `*` any string, `?` one character, `[abc] [a-z] [!abc]` a set, `\x` x itself. Case-sensitive,
  * linear in the text for one star, never recursive.
  */
