@@ -145,7 +145,7 @@ void dynsym_add(struct objfile *, char **strings);
 /* The last function that starts at or before addr, or NULL. */
 const struct func *objfile_before(const struct objfile *, taddr_t addr);
 
-/* Which of two names of one address is the better one (pid-engine.md §1.3); < 0: a. */
+/* Which of two names of one address is the better one (docs/spec/pid-engine.md §1.3); < 0: a. */
 int sym_prefer(const struct sym *a, const struct sym *b);
 
 /* gosyms.c: the functions of a Go program, from its table of them; its names stay valid. */

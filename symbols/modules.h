@@ -58,9 +58,9 @@ int modules_refresh(struct modules *, pid_t tid, struct err *);
 void modules_told(struct modules *, pid_t, const char *maps);
 
 /*
- * The modules a description's module field means (pid-engine.md §1.2): exact path, else basename,
- * else the basename's initial part up to a '.', else `a.out`; a pattern is tried on path and
- * basename;
+ * The modules a description's module field means (docs/spec/pid-engine.md §1.2): exact path, else
+ * basename, else the basename's initial part up to a '.', else `a.out`; a pattern is tried on path
+ * and basename;
  * "" is all. Only mapped ones. Fills at most max, returns how many there are.
  */
 unsigned modules_match(const struct modules *, const char *pattern, struct module **out,

@@ -1,7 +1,7 @@
 /*
  * Restartable sequences (rseq(2)). A breakpoint in one would never let it finish: every stop is a
- * preemption, which sends the thread back to the start (pid-engine.md §2.4). Compilers of such code
- * keep the descriptors in the section __rseq_cs.
+ * preemption, which sends the thread back to the start (docs/spec/pid-engine.md §2.4). Compilers of
+ * such code keep the descriptors in the section __rseq_cs.
  */
 #include <stdlib.h>
 

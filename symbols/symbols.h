@@ -10,7 +10,7 @@
  *   struct symres   the front's resolver: (aspace, pc, time) → object`function+offset. Private.
  *
  * A function known only from .eh_frame is called sub_<hex offset of its start in the file's address
- * space, no 0x>. Symbol rules: pid-engine.md §1.3.
+ * space, no 0x>. Symbol rules: docs/spec/pid-engine.md §1.3.
  */
 #ifndef SYMBOLS_SYMBOLS_H
 #define SYMBOLS_SYMBOLS_H
@@ -131,8 +131,8 @@ void objfile_add_debug_dir(const char *dir);
 void objfile_suggest(const struct objfile *, struct nearest *);
 
 /*
- * Where a function returns (pid-engine.md §1.6), by address; then the same of its parts that stand
- * elsewhere (.cold, fpid-engine.md §1.6 (a)).
+ * Where a function returns (docs/spec/pid-engine.md §1.6), by address; then the same of its parts
+ * that stand elsewhere (.cold, docs/spec/fpid-engine.md §1.6).
  */
 struct retsite {
 	int64_t off;  /* from the function's start; negative: in a part before it */

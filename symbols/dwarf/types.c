@@ -47,7 +47,7 @@ static const struct base {
 	{"<DYN>",              TYPE_DYN,      0,  false, false, SLOT(t_dyn), {0}},
 };
 
-/* d-language.md §3.1: names there before any library is read */
+/* docs/spec/d-language.md §3.1: names there before any library is read */
 static const struct {
 	const char *name, *is;
 } typedefs[] = {

@@ -87,11 +87,12 @@ struct types {
 		*t_uint, *t_long, *t_ulong, *t_llong, *t_ullong, *t_bool, *t_float, *t_double,
 		*t_ldouble, *t_string, *t_stack, *t_symaddr, *t_usymaddr, *t_dyn, *t_voidptr,
 		*t_charptr;
-	/* also under their names: int8_t ... uint64_t, size_t, pid_t, ... (d-language.md §3.1) */
+	/* also under their names: int8_t ... uint64_t, size_t, pid_t, ... (docs/spec/d-language.md
+	 * §3.1) */
 	const struct type *t_int64, *t_uint64, *t_uint32, *t_uintptr;
 };
 
-/* Fills in the types of d-language.md §3.1. `strsize` is the size of t_string. */
+/* Fills in the types of docs/spec/d-language.md §3.1. `strsize` is the size of t_string. */
 void types_init(struct types *, struct arena *, struct intern *, uint64_t strsize);
 void types_release(struct types *); /* indexes only; types live with the arena */
 /* Option strsize changed; types that hold a string already keep their layout. */
