@@ -1,7 +1,7 @@
 /*
- * Onto a running process without stopping it (pid-engine.md §2.1): seizing a thread stops nobody,
- * and a breakpoint byte is written while threads run. Threads that seized ones create are ours at
- * birth, so that reading the list again and again comes to an end.
+ * Onto a running process without stopping it (docs/spec/pid-engine.md §2.1): seizing a thread stops
+ * nobody, and a breakpoint byte is written while threads run. Threads that seized ones create are
+ * ours at birth, so that reading the list again and again comes to an end.
  */
 #include "tracer/tracer_priv.h"
 

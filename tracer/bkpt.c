@@ -258,7 +258,7 @@ static void sorted_merge(struct proc *p, struct site *const *add, size_t n)
 }
 
 /* The bytes behind the first one: an endbr64 becomes int3 + nop3, and back. Every mixture on the
- * way is a nop, whichever thread runs over it (pid-engine.md §3.1). */
+ * way is a nop, whichever thread runs over it (docs/spec/pid-engine.md §3.1). */
 static void write_tail(int fd, const struct site *s, const uint8_t *tail)
 {
 	if (s->patch_len == 4)

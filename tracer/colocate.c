@@ -1,8 +1,8 @@
 /*
- * Placement (pid-engine.md §4.2). A stop whose thread runs on another, idle CPU costs two wake-ups
- * of that CPU: 5 to 7 times a stop on the engine's own. A thread that hits often is therefore moved
- * to the engine's CPU, and given back its own mask when it cools down. Never at start: programs
- * size their thread pools by the mask.
+ * Placement (docs/spec/pid-engine.md §4.2). A stop whose thread runs on another, idle CPU costs two
+ * wake-ups of that CPU: 5 to 7 times a stop on the engine's own. A thread that hits often is
+ * therefore moved to the engine's CPU, and given back its own mask when it cools down. Never at
+ * start: programs size their thread pools by the mask.
  */
 #include "tracer/tracer_priv.h"
 

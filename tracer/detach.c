@@ -1,7 +1,7 @@
 /*
- * Letting go (pid-engine.md §5.3). The bytes are restored first, with threads running; then every
- * thread is brought to a stop, moved out of slots and past traps already on their way, and
- * detached.
+ * Letting go (docs/spec/pid-engine.md §5.3). The bytes are restored first, with threads running;
+ * then every thread is brought to a stop, moved out of slots and past traps already on their way,
+ * and detached.
  */
 #include "tracer/tracer_priv.h"
 

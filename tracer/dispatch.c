@@ -24,7 +24,8 @@ void thread_enter_stop(struct thread *t, int status)
 	regs_forget(&t->regs);
 }
 
-/* A thread that is gone gives ESRCH here and its exit status soon after (pid-engine.md §2.3). */
+/* A thread that is gone gives ESRCH here and its exit status soon after (docs/spec/pid-engine.md
+ * §2.3). */
 void thread_resume(struct thread *t, int sig)
 {
 	if (t->proc->door) {
@@ -309,7 +310,8 @@ static void dispatch_unknown(struct tracer *tr, pid_t tid, int status)
 		if (detach_late(tid, s))
 			hash_del(&tr->leaving, (uint64_t)tid);
 	} else {
-		/* A new child's first stop may overtake its parent's event (pid-engine.md §2.1). */
+		/* A new child's first stop may overtake its parent's event (docs/spec/pid-engine.md
+		 * §2.1). */
 		hash_put(&tr->unclaimed, (uint64_t)tid, (void *)(uintptr_t)status);
 	}
 }

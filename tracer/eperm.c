@@ -1,4 +1,5 @@
-/* Why ptrace is refused, said so that the reader knows what to change (pid-engine.md §2.6). */
+/* Why ptrace is refused, said so that the reader knows what to change (docs/spec/pid-engine.md
+ * §2.6). */
 #include "tracer/tracer.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /*
- * The world stands still (fpid-engine.md §1.5): every thread is interrupted and waited for, and
- * those it has made meanwhile, until none is left. What a thread had to tell when it stopped is
- * kept and dealt with when the world goes on.
+ * The world stands still (docs/spec/fpid-engine.md §1.5): every thread is interrupted and waited
+ * for, and those it has made meanwhile, until none is left. What a thread had to tell when it
+ * stopped is kept and dealt with when the world goes on.
  */
 #include "tracer/tracer_priv.h"
 

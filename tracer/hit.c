@@ -151,9 +151,9 @@ static int cross(struct thread *t, const struct site *s)
 }
 
 /*
- * The kernel forces a SIGTRAP on a thread that blocks it by unblocking it (pid-engine.md §2.2). A
- * mask that blocks nearly everything but SIGTRAP was such a one: repaired. Asked for at a thread's
- * first hits, then now and then, and always while it blocks all.
+ * The kernel forces a SIGTRAP on a thread that blocks it by unblocking it (docs/spec/pid-engine.md
+ * §2.2). A mask that blocks nearly everything but SIGTRAP was such a one: repaired. Asked for at a
+ * thread's first hits, then now and then, and always while it blocks all.
  */
 static void repair_mask(struct thread *t)
 {

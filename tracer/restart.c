@@ -1,6 +1,7 @@
 /*
  * A stop that we ask for ends a blocking system call. Most begin again by themselves; those that
- * never do would return an EINTR for which the program has no signal (pid-engine.md §2.4).
+ * never do would return an EINTR for which the program has no signal (docs/spec/pid-engine.md
+ * §2.4).
  */
 #include "tracer/tracer_priv.h"
 

@@ -1,6 +1,7 @@
 /*
- * The way of a new program to the rendezvous (pid-engine.md §1.8), and the dynamic linker's word
- * that libraries have come or gone: a breakpoint on the function it calls for debuggers.
+ * The way of a new program to the rendezvous (docs/spec/pid-engine.md §1.8), and the dynamic
+ * linker's word that libraries have come or gone: a breakpoint on the function it calls for
+ * debuggers.
  */
 #include "tracer/tracer_priv.h"
 

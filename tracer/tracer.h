@@ -1,9 +1,9 @@
 /*
  * tracer.h: the ptrace engine. Speaks of processes, threads, stops and breakpoints, never of D.
  *
- * One thread of one process (the engine) makes all calls. Nothing here prints. Design:
- * pid-engine.md §2, §3, §5; DESIGN §5. Breakpoints are never stepped in place: each is crossed by
- * an out-of-line slot with a jump back, or by emulation.
+ * One thread of one process (the engine) makes all calls. Nothing here prints. Facts and rules:
+ * docs/spec/pid-engine.md. Breakpoints are never stepped in place: each is crossed by an
+ * out-of-line slot with a jump back, or by emulation.
  *
  * The owner blocks SIGCHLD, and sets SA_NOCLDSTOP, before the first launch; tracer_wait reaps any
  * child of the calling process.

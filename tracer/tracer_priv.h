@@ -74,7 +74,7 @@ struct slots {
 
 enum thread_state { THREAD_RUNNING, THREAD_STOPPED, THREAD_LISTENING };
 
-/* A thread kept on the engine's CPU while it hits often (pid-engine.md §4.2). */
+/* A thread kept on the engine's CPU while it hits often (docs/spec/pid-engine.md §4.2). */
 struct colocation {
 	uint64_t window_ns; /* start of the current window */
 	uint32_t hits;	    /* in the window */
@@ -280,9 +280,9 @@ void remember_refire(struct thread *);
  */
 bool pass_stop_signal(struct thread *);
 /*
- * A thread has stopped for an int3 before rip that is no site. Is it no longer there (pid-engine.md
- * §2.2)? Whoever took it out let the thread go with the signal still on its way: it goes on at
- * rip - 1. mem_fd: /proc/PID/mem.
+ * A thread has stopped for an int3 before rip that is no site. Is it no longer there
+ * (docs/spec/pid-engine.md §2.2)? Whoever took it out let the thread go with the signal still on
+ * its way: it goes on at rip - 1. mem_fd: /proc/PID/mem.
  */
 bool trap_is_phantom(int mem_fd, taddr_t rip);
 /* Keeps a status for later, as if wait had not returned it. */

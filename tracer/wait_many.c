@@ -1,8 +1,8 @@
 /*
- * Waiting among many (pid-engine.md §4.5): waitpid(-1) looks at every traced thread, at every stop.
- * From a number on it pays to learn the thread from SIGCHLD, which the kernel then has to send.
- * Signals that come together are one: what they do not name is found by looking at all now and
- * then.
+ * Waiting among many (docs/spec/pid-engine.md §4.5): waitpid(-1) looks at every traced thread, at
+ * every stop. From a number on it pays to learn the thread from SIGCHLD, which the kernel then has
+ * to send. Signals that come together are one: what they do not name is found by looking at all now
+ * and then.
  */
 #include "tracer/tracer_priv.h"
 

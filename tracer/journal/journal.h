@@ -1,10 +1,10 @@
 /*
- * journal.h: what of ours is in other processes, for whoever outlives the engine (DESIGN §5): the
- * bytes of breakpoints and hooks, the affinities of threads that were moved, the registers of one
- * that makes a system call for us, memory for slots and hooks, files that are shared, and the
- * semaphores of static probes that are one higher. Lies in the shared arena. An entry is written
- * before the byte in the target and freed after it is put back, so at any moment every patched byte
- * has an entry.
+ * journal.h: what of ours is in other processes, for whoever outlives the engine (ARCHITECTURE.md,
+ * Two halves and an arena): the bytes of breakpoints and hooks, the affinities of threads that were
+ * moved, the registers of one that makes a system call for us, memory for slots and hooks, files
+ * that are shared, and the semaphores of static probes that are one higher. Lies in the shared
+ * arena. An entry is written before the byte in the target and freed after it is put back, so at
+ * any moment every patched byte has an entry.
  */
 #ifndef TRACER_JOURNAL_JOURNAL_H
 #define TRACER_JOURNAL_JOURNAL_H

@@ -1,5 +1,5 @@
 /*
- * wait.h: what a wait status means. Pure functions over the table of pid-engine.md §2.2.
+ * wait.h: what a wait status means. Pure functions over the table of docs/spec/pid-engine.md §2.2.
  */
 #ifndef TRACER_PROCFS_WAIT_H
 #define TRACER_PROCFS_WAIT_H

@@ -1,6 +1,6 @@
 /*
  * insn.h: how one instruction is crossed when a breakpoint stands on it. Pure: bytes and address
- * in, plan out; pid-engine.md §3.1. Never a single step in place.
+ * in, plan out; docs/spec/pid-engine.md §3.1. Never a single step in place.
  */
 #ifndef TRACER_X86_INSN_H
 #define TRACER_X86_INSN_H
