@@ -1,10 +1,10 @@
 /*
  * detours.h: the jumps to our code in that of one process: prepared while it runs, written and
- * taken out while it stands still (fpid-engine.md §4.4). A detour replaces whole instructions that
- * run elsewhere from then on; a thread that stands on the second or a later one of them goes on
- * there. The distance in a call of such a function may lead there at once: one taken jump less.
- * That is worth having and no more: what is in its way is left as it is, and the call comes by the
- * jump.
+ * taken out while it stands still (docs/spec/fpid-engine.md §4.4). A detour replaces whole
+ * instructions that run elsewhere from then on; a thread that stands on the second or a later one
+ * of them goes on there. The distance in a call of such a function may lead there at once: one
+ * taken jump less. That is worth having and no more: what is in its way is left as it is, and the
+ * call comes by the jump.
  *
  *   detours_add ... detours_prepare   [proc_halt]   detours_write   [proc_go]   jumps_blocked ...
  */

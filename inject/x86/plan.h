@@ -1,6 +1,6 @@
 /*
  * plan.h: may a function be hooked, and which bytes does that take? One verdict and one reason per
- * function and kind of probe, from the file alone (fpid-engine.md §1.4, §1.6, §4.8).
+ * function and kind of probe, from the file alone (docs/spec/fpid-engine.md §1.4, §1.6, §4.8).
  *
  * A window is a run of whole instructions that is replaced by one jump to a stub, where they are
  * run. Probes are stops in windows: before the first instruction (entry), before a `ret` or an

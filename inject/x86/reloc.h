@@ -1,6 +1,6 @@
 /*
  * reloc.h: a few instructions of a function, made to run elsewhere, with something of ours among
- * them. Pure: bytes in, bytes out; fpid-engine.md §1.3.
+ * them. Pure: bytes in, bytes out; docs/spec/fpid-engine.md §1.3.
  */
 #ifndef INJECT_X86_RELOC_H
 #define INJECT_X86_RELOC_H

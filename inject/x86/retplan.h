@@ -1,6 +1,6 @@
 /*
- * retplan.h: where a function returns, and which bytes there a jump may replace (fpid-engine.md
- * §1.6). Internal to planning.
+ * retplan.h: where a function returns, and which bytes there a jump may replace
+ * (docs/spec/fpid-engine.md §1.6). Internal to planning.
  */
 #ifndef INJECT_X86_RETPLAN_H
 #define INJECT_X86_RETPLAN_H

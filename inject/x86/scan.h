@@ -1,6 +1,6 @@
 /*
  * scan.h: all code of a file, read once: where something jumps to, so that no branch into bytes
- * that a hook replaces is missed (fpid-engine.md §1.4). From the file alone.
+ * that a hook replaces is missed (docs/spec/fpid-engine.md §1.4). From the file alone.
  */
 #ifndef INJECT_X86_SCAN_H
 #define INJECT_X86_SCAN_H
