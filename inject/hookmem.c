@@ -10,6 +10,7 @@
 
 #include "base/guard.h"
 #include "hook/hook_proto.h"
+#include "tracer/janitor/janitor.h"
 
 #define NAME "dtrace-fpid" /* of files: so remains of a run that was killed are known */
 

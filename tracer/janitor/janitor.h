@@ -8,6 +8,7 @@
 #include "tracer/journal/journal.h"
 
 struct proc;
+struct err;
 
 /*
  * Once the kernel has released the engine's targets: traces each process that the journal names for
@@ -21,5 +22,13 @@ void janitor_clean(struct journal *);
  * nobody is in it or comes back to it. False: it stays. */
 bool janitor_free_code(struct proc *, taddr_t start, uint64_t size);
 bool janitor_unmap(struct proc *, taddr_t start, uint64_t size);
+
+/*
+ * Takes out what an earlier run has left that was killed, and its watchdog with it: memory of files
+ * whose names begin with `name`, code that works with it, and jumps to that code, where the bytes
+ * of the program's files belong. Halts the process if there is something. Returns how many mappings
+ * there were; errors: -EBUSY they stay, with the reason.
+ */
+int proc_clear_remains(struct proc *, const char *name, struct err *);
 
 #endif
