@@ -195,7 +195,7 @@ int bkpt_add(struct proc *p, taddr_t pc, enum bkpt_when when, bkpt_fn *fn, void 
 {
 	struct site *s = site_get(p, pc);
 	bool fresh = s->no_plan || (s->state != SITE_ARMED && !s->first);
-	int r = p->door ? door_refuses(p, err) : fresh ? site_plan(p, s, err) : 0;
+	int r = p->preload ? preload_refuses(p, err) : fresh ? site_plan(p, s, err) : 0;
 
 	if (r)
 		return r;

@@ -306,8 +306,8 @@ void detach_threads(struct proc *p, bool guests_only)
 
 void tracer_detach(struct proc *p)
 {
-	if (p->door) {
-		door_go_on(p);
+	if (p->preload) {
+		preload_go_on(p);
 		proc_free(p);
 		return;
 	}

@@ -28,10 +28,10 @@ void thread_enter_stop(struct thread *t, int status)
  * §2.3). */
 void thread_resume(struct thread *t, int sig)
 {
-	if (t->proc->door) {
+	if (t->proc->preload) {
 		regs_forget(&t->regs);
 		t->state = THREAD_RUNNING;
-		door_go_on(t->proc);
+		preload_go_on(t->proc);
 		return;
 	}
 	regs_flush(&t->regs);

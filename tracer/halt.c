@@ -146,8 +146,8 @@ int proc_halt(struct proc *p, struct err *err)
 	unsigned known;
 	int r;
 
-	if (p->door)
-		return proc_is_still(p) ? 0 : door_refuses(p, err);
+	if (p->preload)
+		return proc_is_still(p) ? 0 : preload_refuses(p, err);
 	p->is_halted = true;
 	do {
 		ask_all(p);
@@ -203,5 +203,5 @@ bool proc_is_still(const struct proc *p)
 	for (const struct thread *t = p->threads; t; t = t->next)
 		if (t->state != THREAD_STOPPED || t->guest)
 			return false;
-	return p->threads && (!p->door || door_is_held(p));
+	return p->threads && (!p->preload || preload_is_held(p));
 }

@@ -39,7 +39,7 @@ static int pagemap_of(struct proc *p)
 
 	if (p->pagemap_fd == PAGEMAP_CLOSED) {
 		snprintf(path, sizeof(path), "/proc/%d/pagemap", proc_live_tid(p));
-		p->pagemap_fd = p->door ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+		p->pagemap_fd = p->preload ? -1 : open(path, O_RDONLY | O_CLOEXEC);
 	}
 	return p->pagemap_fd;
 }

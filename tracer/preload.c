@@ -1,4 +1,4 @@
-/* The second door: a program of -c where ptrace is forbidden. */
+/* A program of -c where ptrace is forbidden: a preloaded library lets us in. */
 #include "tracer/preload.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@
 #define LAST_ANSWER_MS 1000 /* when the run is to end */
 #define SLICE_MS       50
 
-struct door {
+struct preload {
 	int socket;	/* -1: it has gone on */
 	struct err why; /* ptrace is forbidden */
 	int32_t word;
@@ -39,7 +39,7 @@ struct door {
 /* What it inherits, and how it finds it. */
 struct preload_env {
 	int socket, library;
-	char door[sizeof(DOOR_VARIABLE) + 12];
+	char variable[sizeof(PRELOAD_VARIABLE) + 12];
 	char *preload;
 	char **envp;
 };
@@ -56,17 +56,17 @@ static void make_environment(struct preload_env *g, char *const *envp)
 	size_t n = 0, at = 0;
 
 	for (; envp[n]; n++)
-		if (!old && is_variable(envp[n], DOOR_PRELOAD))
-			old = envp[n] + strlen(DOOR_PRELOAD);
-	snprintf(g->door, sizeof(g->door), DOOR_VARIABLE "%d", g->socket);
-	g->preload = xasprintf(DOOR_PRELOAD DOOR_LIBRARY "%d%s%s", g->library, old ? ":" : "",
-			       old ? old : "");
+		if (!old && is_variable(envp[n], PRELOAD_LD_PRELOAD))
+			old = envp[n] + strlen(PRELOAD_LD_PRELOAD);
+	snprintf(g->variable, sizeof(g->variable), PRELOAD_VARIABLE "%d", g->socket);
+	g->preload = xasprintf(PRELOAD_LD_PRELOAD PRELOAD_LIBRARY "%d%s%s", g->library,
+			       old ? ":" : "", old ? old : "");
 	g->envp = xcalloc(n + 3, sizeof(*g->envp));
-	g->envp[at++] = g->door;
+	g->envp[at++] = g->variable;
 	if (!old)
 		g->envp[at++] = g->preload;
 	for (size_t i = 0; i < n; i++)
-		g->envp[at++] = is_variable(envp[i], DOOR_PRELOAD) ? g->preload : envp[i];
+		g->envp[at++] = is_variable(envp[i], PRELOAD_LD_PRELOAD) ? g->preload : envp[i];
 }
 
 /* Inherited, and out of the way. */
@@ -82,13 +82,13 @@ static int keep_high(int fd)
 
 static int make_library(void)
 {
-	int fd = memfd_create("dtrace-door", MFD_CLOEXEC);
+	int fd = memfd_create("dtrace-preload", MFD_CLOEXEC);
 	ssize_t n;
 
 	if (fd < 0)
 		return -1;
-	n = write(fd, preloadlib_bytes, DOORLIB_SIZE);
-	if (n == (ssize_t)DOORLIB_SIZE)
+	n = write(fd, preloadlib_bytes, PRELOADLIB_SIZE);
+	if (n == (ssize_t)PRELOADLIB_SIZE)
 		return keep_high(fd);
 	close(fd);
 	return -1;
@@ -136,7 +136,7 @@ static int wait_for_word(int fd, int ms)
 	return p.revents & POLLIN ? 1 : -ESRCH;
 }
 
-static int receive_hello(int fd, struct door_hello *hello, int *mem_fd)
+static int receive_hello(int fd, struct preload_hello *hello, int *mem_fd)
 {
 	union {
 		struct cmsghdr h;
@@ -168,7 +168,7 @@ static bool is_memory_of(pid_t pid, int fd)
 	return n > 0 && !strcmp(got, want);
 }
 
-/* It has executed: 0 once it is at the door. */
+/* It has executed: 0 once it waits in the library. */
 static int await_hello(const struct tracer *tr, const struct launch *l, pid_t pid, int fd,
 		       struct err *err)
 {
@@ -206,14 +206,14 @@ static int wait_for_answer(int fd)
 	return r;
 }
 
-int door_syscall(const struct proc *p, long nr, const uint64_t args[6], int64_t *result)
+int preload_syscall(const struct proc *p, long nr, const uint64_t args[6], int64_t *result)
 {
-	struct door_request rq = {.nr = (uint64_t)nr};
-	struct door_reply reply;
-	int fd = p->door->socket, r;
+	struct preload_request rq = {.nr = (uint64_t)nr};
+	struct preload_reply reply;
+	int fd = p->preload->socket, r;
 
-	if (p->door->caller)
-		return p->door->caller->call(p->door->arg, nr, args, result);
+	if (p->preload->caller)
+		return p->preload->caller->call(p->preload->arg, nr, args, result);
 	memcpy(rq.args, args, sizeof(rq.args));
 	if (fd < 0 || send(fd, &rq, sizeof(rq), MSG_NOSIGNAL) != sizeof(rq))
 		return -ESRCH;
@@ -224,31 +224,31 @@ int door_syscall(const struct proc *p, long nr, const uint64_t args[6], int64_t 
 	return 0;
 }
 
-bool door_is_held(const struct proc *p)
+bool preload_is_held(const struct proc *p)
 {
 	const uint64_t none[6] = {0};
-	const struct door *d = p->door;
+	const struct preload *d = p->preload;
 	int64_t got;
 
 	if (d->caller)
 		return d->caller->is_held(d->arg);
 	/* it gives up when it has heard nothing for long: ask */
-	return p->door->socket >= 0 && door_syscall(p, SYS_getpid, none, &got) == 0;
+	return p->preload->socket >= 0 && preload_syscall(p, SYS_getpid, none, &got) == 0;
 }
 
-void door_go_on(struct proc *p)
+void preload_go_on(struct proc *p)
 {
-	const struct door_request rq = {.nr = DOOR_GO};
+	const struct preload_request rq = {.nr = PRELOAD_GO};
 
-	if (p->door->socket < 0)
+	if (p->preload->socket < 0)
 		return;
 	/* where it is not there any more, its end tells */
-	(void)!send(p->door->socket, &rq, sizeof(rq), MSG_NOSIGNAL);
-	close(p->door->socket);
-	p->door->socket = -1;
+	(void)!send(p->preload->socket, &rq, sizeof(rq), MSG_NOSIGNAL);
+	close(p->preload->socket);
+	p->preload->socket = -1;
 }
 
-void door_free(struct door *d)
+void preload_free(struct preload *d)
 {
 	if (!d)
 		return;
@@ -257,22 +257,22 @@ void door_free(struct door *d)
 	free(d);
 }
 
-int door_refuses(const struct proc *p, struct err *err)
+int preload_refuses(const struct proc *p, struct err *err)
 {
-	return err_set(err, -EPERM, "%s", p->door->why.text);
+	return err_set(err, -EPERM, "%s", p->preload->why.text);
 }
 
 bool proc_is_preloaded(const struct proc *p, int32_t *word)
 {
-	if (p->door && word)
-		*word = p->door->word;
-	return p->door != NULL;
+	if (p->preload && word)
+		*word = p->preload->word;
+	return p->preload != NULL;
 }
 
 void proc_set_caller(struct proc *p, const struct proc_caller *caller, void *arg)
 {
-	p->door->caller = caller;
-	p->door->arg = arg;
+	p->preload->caller = caller;
+	p->preload->arg = arg;
 	for (struct thread *t = p->threads; t; t = t->next) {
 		regs_forget(&t->regs);
 		t->state = caller ? THREAD_STOPPED : THREAD_RUNNING;
@@ -284,7 +284,7 @@ bool proc_has_left(const struct proc *p)
 {
 	char path[64], byte;
 
-	if (!p->door || !mem_is_gone(p->mem_fd))
+	if (!p->preload || !mem_is_gone(p->mem_fd))
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/exe", p->pid); /* one that ends has none any more */
 	return readlink(path, &byte, 1) == 1;
@@ -293,10 +293,10 @@ bool proc_has_left(const struct proc *p)
 /* ---- the launch ---- */
 
 /* Its thread looks like one that has been stopped. */
-static int let_in(struct tracer *tr, pid_t pid, const struct door *d, struct proc **out,
+static int let_in(struct tracer *tr, pid_t pid, const struct preload *d, struct proc **out,
 		  struct err *err)
 {
-	struct door_hello hello;
+	struct preload_hello hello;
 	struct thread *t;
 	struct proc *p;
 	uint64_t n;
@@ -314,9 +314,9 @@ static int let_in(struct tracer *tr, pid_t pid, const struct door *d, struct pro
 		return err_set(err, -EBUSY, "its libraries have started threads");
 	}
 	p = proc_new(tr, pid);
-	p->door = xcalloc(1, sizeof(*d));
-	*p->door = *d;
-	p->door->word = (int32_t)(hello.word - hello.tcb);
+	p->preload = xcalloc(1, sizeof(*d));
+	*p->preload = *d;
+	p->preload->word = (int32_t)(hello.word - hello.tcb);
 	p->mem_fd = mem_fd;
 	p->stage = STAGE_LIVE;
 	t = thread_begin(p, pid, pid);
@@ -330,8 +330,8 @@ static int let_in(struct tracer *tr, pid_t pid, const struct door *d, struct pro
 	return 0;
 }
 
-/* Behind the gate: it executes and comes to the door. */
-static int await(struct tracer *tr, const struct launch *l, const struct gate *g, struct door *d,
+/* Behind the gate: it executes and comes to wait in the library. */
+static int await(struct tracer *tr, const struct launch *l, const struct gate *g, struct preload *d,
 		 struct proc **out, struct err *err)
 {
 	int e = 0, r;
@@ -350,7 +350,7 @@ int tracer_launch_preloaded(struct tracer *tr, const struct launch *l, struct pr
 			    struct err *err)
 {
 	struct launch mine = *l;
-	struct door d = {.why = *err};
+	struct preload d = {.why = *err};
 	struct preload_env env;
 	struct gate g;
 	int r = preloadable(l->argv[0], err);

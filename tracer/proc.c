@@ -120,7 +120,7 @@ void proc_free(struct proc *p)
 		thread_free(t);
 	}
 	proc_forget_memory(p);
-	door_free(p->door);
+	preload_free(p->preload);
 	close_memory(p);
 	while (*link != p)
 		link = &(*link)->next;

@@ -54,7 +54,7 @@ bool proc_share_jumps(const struct proc *parent, struct proc *child)
 
 taddr_t thread_tcb(const struct thread *t)
 {
-	if (t->proc->door)
+	if (t->proc->preload)
 		return t->regs.have == REGS_ALL ? t->regs.now.r.fs_base : 0;
 	return tcb_of(t->tid);
 }

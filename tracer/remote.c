@@ -230,8 +230,8 @@ int remote_syscall(struct thread *t, long nr, const uint64_t args[6], int64_t *r
 	struct user_regs_struct saved, *r = regs_all(&t->regs);
 	int rc;
 
-	if (p->door)
-		return door_syscall(p, nr, args, result);
+	if (p->preload)
+		return preload_syscall(p, nr, args, result);
 	if (!p->syscall_insn)
 		p->syscall_insn = find_syscall(p);
 	if (!p->syscall_insn)

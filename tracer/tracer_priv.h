@@ -150,7 +150,7 @@ struct unwinder {
 	void (*free)(struct unwind *);
 };
 
-struct door;
+struct preload;
 
 #define PAGEMAP_CLOSED (-2)
 
@@ -191,9 +191,9 @@ struct proc {
 	bool is_halted; /* by proc_halt: threads that are born stay where they are */
 	struct unwind *unwind; /* NULL: no stack has been walked yet */
 	const struct unwinder *unwinder;
-	struct door *door;  /* it is not traced (preload.h); NULL: it is */
-	uint8_t page[PAGE]; /* of text, for bkpt_add */
-	taddr_t page_addr;  /* 1: none */
+	struct preload *preload; /* it is not traced (preload.h); NULL: it is */
+	uint8_t page[PAGE];	 /* of text, for bkpt_add */
+	taddr_t page_addr;	 /* 1: none */
 };
 
 struct backlog {

@@ -15,8 +15,8 @@
 #include "tracer/mem.h"
 #include "tracer/slot.h"
 
-#define DOOR	 "/memfd:dtrace-door" /* the preloaded library (preload_proto.h) */
-#define HEAD	 512		      /* of code: where it names what it works with */
+#define LIBRARY	 "/memfd:dtrace-preload" /* the preloaded library (preload_proto.h) */
+#define HEAD	 512			 /* of code: where it names what it works with */
 #define CHUNK	 65536
 #define BEFORE	 8 /* bytes of a jump that lie before the one that differs, and more */
 #define AROUND	 (CHUNK + 2 * BEFORE)
@@ -71,7 +71,7 @@ static int find(struct remains *r, struct err *err)
 	for (size_t i = 0; i < m->n; i++)
 		r->nfiles += is_shared_file(r, &m->v[i]);
 	for (size_t i = 0; i < m->n && r->nfiles; i++) {
-		if (!strncmp(m->v[i].path, DOOR, strlen(DOOR)))
+		if (!strncmp(m->v[i].path, LIBRARY, strlen(LIBRARY)))
 			return err_set(err, -EBUSY,
 				       "it was started with hooks by a dtrace that may not trace "
 				       "it");
@@ -203,7 +203,7 @@ int proc_clear_remains(struct proc *p, const char *name, struct err *err)
 	int e;
 
 	snprintf(r.prefix, sizeof(r.prefix), "/memfd:%s-", name);
-	if (p->door || vmmap_read(&p->maps, proc_live_tid(p)) < 0)
+	if (p->preload || vmmap_read(&p->maps, proc_live_tid(p)) < 0)
 		return 0;
 	e = find(&r, err);
 	if (e || !r.nfiles)

@@ -120,11 +120,11 @@ static int take_traces_away(void)
 	int fd = -1;
 
 	while (at && *at)
-		if ((value = behind(*at, DOOR_VARIABLE))) {
+		if ((value = behind(*at, PRELOAD_VARIABLE))) {
 			fd = number(&value);
 			remove_variable(at);
-		} else if ((value = behind(*at, DOOR_PRELOAD)) &&
-			   (rest = behind(value, DOOR_LIBRARY))) {
+		} else if ((value = behind(*at, PRELOAD_LD_PRELOAD)) &&
+			   (rest = behind(value, PRELOAD_LIBRARY))) {
 			close_fd(number(&rest));
 			restore_preload(at, value, rest);
 			break;
@@ -161,8 +161,8 @@ static int64_t send_bytes(int fd, void *bytes, size_t len, struct cmsg_fd *contr
 static int say_hello(int fd)
 {
 	static const char path[] = "/proc/self/mem";
-	struct door_hello hello = {.sp = ADDRESS(__builtin_frame_address(0)),
-				   .word = ADDRESS(&of_thread)};
+	struct preload_hello hello = {.sp = ADDRESS(__builtin_frame_address(0)),
+				      .word = ADDRESS(&of_thread)};
 	struct cmsg_fd control = {
 		.len = offsetof(struct cmsg_fd, padding), .level = SOL_SOCKET, .type = SCM_RIGHTS};
 	int64_t mem = CALL(NR_OPEN, ADDRESS(path), O_RDWR_CLOEXEC), r;
@@ -177,11 +177,11 @@ static int say_hello(int fd)
 }
 
 /* False: there will be no more. */
-static int next_request(int fd, struct door_request *rq)
+static int next_request(int fd, struct preload_request *rq)
 {
 	struct pollfd p = {.fd = fd, .events = POLLIN};
 
-	if (retry(NR_POLL, (const uint64_t[6]){ADDRESS(&p), 1, DOOR_PATIENCE_MS}) != 1)
+	if (retry(NR_POLL, (const uint64_t[6]){ADDRESS(&p), 1, PRELOAD_TIMEOUT_MS}) != 1)
 		return 0;
 	return retry(NR_RECVFROM, (const uint64_t[6]){(uint64_t)fd, ADDRESS(rq), sizeof(*rq)}) ==
 	       sizeof(*rq);
@@ -189,14 +189,14 @@ static int next_request(int fd, struct door_request *rq)
 
 static void __attribute__((constructor)) enter(void)
 {
-	struct door_request rq = {0};
-	struct door_reply reply;
+	struct preload_request rq = {0};
+	struct preload_reply reply;
 	int fd = take_traces_away();
 
 	if (fd < 0)
 		return;
 	if (say_hello(fd) == 0)
-		while (next_request(fd, &rq) && rq.nr != DOOR_GO) {
+		while (next_request(fd, &rq) && rq.nr != PRELOAD_GO) {
 			reply.result = raw_call(rq.nr, rq.args);
 			if (send_bytes(fd, &reply, sizeof(reply), NULL) != sizeof(reply))
 				break;

@@ -7,6 +7,6 @@
 
 extern const uint8_t preloadlib_bytes[], preloadlib_end[];
 
-#define DOORLIB_SIZE ((size_t)(preloadlib_end - preloadlib_bytes))
+#define PRELOADLIB_SIZE ((size_t)(preloadlib_end - preloadlib_bytes))
 
 #endif

@@ -39,7 +39,7 @@ like "-q" "$err" ""
 forbidden -n "$any" -c "$TARGETS/t 1"
 like "it is said" "$err" "*dtrace: -c runs with hooks by a preloaded library, without pid probes: $forbids*"
 
-# not by this door
+# not by a preloaded library
 forbidden -n 'fpid$target:::entry { @ = count(); }' -c "$TARGETS/t-static 1"
 ends 1 "a static program"
 is "a static program has not run" "$out" ""
