@@ -4,11 +4,6 @@
 #include "dlang/codegen/codegen.h"
 #include "dlang/run/vm.h"
 
-static void emit3(struct difob *b, unsigned op, int r1, int r2, int rd)
-{
-	difob_emit(b, DIF_FMT(op, r1, r2, rd));
-}
-
 static bool is_variable(const struct node *n)
 {
 	return n->kind == NODE_VAR;

@@ -7,14 +7,9 @@
 #include "dlang/parse/hint.h"
 #include "dlang/run/vm.h"
 
-static void emit3(struct difob *b, unsigned op, int r1, int r2, int rd)
-{
-	difob_emit(b, DIF_FMT(op, r1, r2, rd));
-}
-
 /* ---- conversions ---- */
 
-static void shift_both(struct difob *b, int reg, unsigned bits, unsigned back)
+void cg_shift(struct difob *b, int reg, unsigned bits, unsigned back)
 {
 	int n = difob_reg(b);
 
@@ -45,13 +40,13 @@ void cg_cast(struct difob *b, int reg, const struct node *from, const struct typ
 	if ((dsize == ssize && (ssigned != dsigned || dsize == 8)) || (dsize > ssize && !ssigned))
 		return;
 	if (dsize > ssize) {
-		shift_both(b, reg, 64 - 8 * (unsigned)ssize, DIF_OP_SRA);
+		cg_shift(b, reg, 64 - 8 * (unsigned)ssize, DIF_OP_SRA);
 		if (!dsigned && dsize < 8)
-			shift_both(b, reg, 64 - 8 * (unsigned)dsize, DIF_OP_SRL);
+			cg_shift(b, reg, 64 - 8 * (unsigned)dsize, DIF_OP_SRL);
 		return;
 	}
 	if (dsize < 8)
-		shift_both(b, reg, 64 - 8 * (unsigned)dsize, dsigned ? DIF_OP_SRA : DIF_OP_SRL);
+		cg_shift(b, reg, 64 - 8 * (unsigned)dsize, dsigned ? DIF_OP_SRA : DIF_OP_SRL);
 }
 
 void cg_scale(struct difob *b, int reg, const struct type *pointer)
@@ -117,181 +112,6 @@ void cg_push_list(struct difob *b, struct node *args, const struct type *const *
 			cg_node(b, a);
 		push(b, a, types ? types[i++] : a->param);
 	}
-}
-
-/* ---- variables ---- */
-
-static void note_builtin(struct difob *b, const struct ident *id)
-{
-	if (id->builtin)
-		b->difo.needs |= ((const struct builtin *)id->row)->needs;
-}
-
-static int load_builtin(struct difob *b, const struct ident *id, uint64_t index)
-{
-	int reg = difob_reg(b);
-
-	difob_use(b, id, false);
-	difob_setx(b, index, reg);
-	emit3(b, DIF_OP_LDGA, id->id, reg, reg);
-	return reg;
-}
-
-/* The i-th word of an argument in registers. */
-static unsigned arg_word(const struct probe_arg *a, unsigned i)
-{
-	return a->place == ARG_WORDS ? a->words[i] : a->at + i;
-}
-
-/* A structure in one or two registers is put together in scratch memory. */
-static void cg_arg_words(struct difob *b, struct node *n)
-{
-	uint64_t words = ROUND_UP(type_bytes(b->cc, n->type), 8) / 8;
-	int at = difob_reg(b), value;
-
-	difob_setx(b, 8 * words, at);
-	emit3(b, DIF_OP_ALLOCS, at, 0, at);
-	n->reg = difob_reg(b);
-	emit3(b, DIF_OP_MOV, at, 0, n->reg);
-	for (unsigned i = 0; i < words; i++) {
-		value = load_builtin(b, n->ident, arg_word(n->arg, i));
-		emit3(b, DIF_OP_STX, value, 0, at);
-		difob_setx(b, 8, value);
-		emit3(b, DIF_OP_ADD, at, value, at);
-		difob_free(b, value);
-	}
-	difob_free(b, at);
-}
-
-/* The same from parts of words, each in its place. */
-static void cg_arg_pieces(struct difob *b, struct node *n)
-{
-	static const uint8_t stores[] = {
-		[1] = DIF_OP_STB, [2] = DIF_OP_STH, [4] = DIF_OP_STW, [8] = DIF_OP_STX};
-	uint64_t words = ROUND_UP(type_bytes(b->cc, n->type), 8) / 8;
-	const struct arg_piece *p = n->arg->pieces;
-	int at, value;
-
-	n->reg = difob_reg(b);
-	difob_setx(b, 8 * words, n->reg);
-	emit3(b, DIF_OP_ALLOCS, n->reg, 0, n->reg);
-	at = difob_reg(b);
-	for (uint64_t i = 0; i < words; i++) { /* what lies between the parts */
-		difob_setx(b, 8 * i, at);
-		emit3(b, DIF_OP_ADD, n->reg, at, at);
-		emit3(b, DIF_OP_STX, 0, 0, at);
-	}
-	for (; p < n->arg->pieces + n->arg->npieces; p++) {
-		value = load_builtin(b, n->ident, p->word);
-		difob_setx(b, p->at, at);
-		emit3(b, DIF_OP_ADD, n->reg, at, at);
-		emit3(b, stores[p->size], value, 0, at);
-		difob_free(b, value);
-	}
-	difob_free(b, at);
-}
-
-/* The kinds of registers that its words are in. */
-static unsigned word_needs(unsigned word)
-{
-	return word >= ARG_WORD_MORE   ? 0
-	       : word >= ARG_WORD_UREG ? NEED_REGS
-	       : word >= ARG_WORD_XMM  ? NEED_FPREGS
-				       : 0;
-}
-
-static void cg_add(struct difob *b, int reg, uint64_t n)
-{
-	int add = difob_reg(b);
-
-	difob_setx(b, n, add);
-	emit3(b, DIF_OP_ADD, reg, add, reg);
-	difob_free(b, add);
-}
-
-/* What lies `offset` bytes from where a register of the thread points. */
-static int cg_from_register(struct difob *b, unsigned ureg, uint64_t offset)
-{
-	const struct ident *uregs = ident_find(b->cc->idents, SCOPE_GLOBAL, "uregs");
-	int reg = load_builtin(b, uregs, ureg);
-
-	cg_add(b, reg, offset);
-	b->difo.needs |= NEED_REGS | NEED_MEM;
-	return reg;
-}
-
-static void cg_probe_arg(struct difob *b, struct node *n)
-{
-	uint64_t size = type_bytes(b->cc, n->type);
-
-	b->difo.needs |= NEED_ARGS;
-	if (n->arg->place == ARG_STACK) {
-		n->reg = cg_from_register(b, VM_UREG_SP, n->arg->at);
-		cg_load(b, n);
-		return;
-	}
-	if (n->arg->at >= EVENT_REG_ARGS)
-		b->difo.needs |= NEED_STACKARGS;
-	for (unsigned i = 0; i < n->arg->nwords; i++)
-		b->difo.needs |= word_needs(n->arg->words[i]);
-	for (unsigned i = 0; i < n->arg->npieces; i++)
-		b->difo.needs |= word_needs(n->arg->pieces[i].word);
-	if (n->arg->place == ARG_PIECES) {
-		cg_arg_pieces(b, n);
-		return;
-	}
-	if (n->arg->place != ARG_ADDRESS && type_is_byref(n->type)) {
-		cg_arg_words(b, n);
-		return;
-	}
-	n->reg = load_builtin(b, n->ident, arg_word(n->arg, 0));
-	if (n->arg->place == ARG_ADDRESS)
-		b->difo.needs |= NEED_MEM;
-	else if (size < 8)
-		shift_both(b, n->reg, 64 - 8 * (unsigned)size,
-			   type_is_signed(n->type) ? DIF_OP_SRA : DIF_OP_SRL);
-}
-
-static void cg_array(struct difob *b, struct node *n)
-{
-	const struct ident *id = n->ident;
-
-	if (id->builtin) {
-		cg_node(b, n->args);
-		n->reg = n->args->reg;
-		emit3(b, DIF_OP_LDGA, id->id, n->reg, n->reg);
-		return;
-	}
-	cg_push_list(b, n->args, id->keys);
-	n->reg = difob_reg(b);
-	difob_emit(b, DIF_INDEX(id->scope == SCOPE_SELF ? DIF_OP_LDTAA : DIF_OP_LDGAA, id->id,
-				n->reg));
-}
-
-static void cg_variable(struct difob *b, struct node *n)
-{
-	static const uint8_t ops[] = {
-		[SCOPE_GLOBAL] = DIF_OP_LDGS,
-		[SCOPE_SELF] = DIF_OP_LDTS,
-		[SCOPE_THIS] = DIF_OP_LDLS,
-	};
-
-	if (n->ident->is_input) {
-		cg_input(b, n);
-		return;
-	}
-	difob_use(b, n->ident, false);
-	if (n->arg) {
-		cg_probe_arg(b, n);
-		return;
-	}
-	note_builtin(b, n->ident);
-	if (n->ident->kind == IDENT_ARRAY) {
-		cg_array(b, n);
-		return;
-	}
-	n->reg = difob_reg(b);
-	difob_emit(b, DIF_INDEX(ops[n->ident->scope], n->ident->id, n->reg));
 }
 
 /* ---- memory ---- */
@@ -734,7 +554,7 @@ void cg_node(struct difob *b, struct node *n)
 		n->reg = difob_reg(b);
 		difob_setx(b, n->value, n->reg);
 		if (is_null(n))
-			shift_both(b, n->reg, 32, DIF_OP_SRA);
+			cg_shift(b, n->reg, 32, DIF_OP_SRA);
 		break;
 	case NODE_STR:
 		n->reg = difob_reg(b);

@@ -1,6 +1,6 @@
 /*
- * codegen.h: what codegen.c (values) and cgstore.c (assignments) share. Every cg_ function leaves
- * its value in node->reg; who asked for it frees the register.
+ * codegen.h: what codegen.c (values), cgvars.c (of variables) and cgstore.c (assignments) share.
+ * Every cg_ function leaves its value in node->reg; who asked for it frees the register.
  */
 #ifndef DLANG_CODEGEN_CODEGEN_H
 #define DLANG_CODEGEN_CODEGEN_H
@@ -8,7 +8,20 @@
 #include "dlang/parse/check.h"
 #include "dlang/codegen/difobuild.h"
 
+static inline void emit3(struct difob *b, unsigned op, int r1, int r2, int rd)
+{
+	difob_emit(b, DIF_FMT(op, r1, r2, rd));
+}
+
 void cg_node(struct difob *, struct node *);
+/* cgvars.c */
+void cg_variable(struct difob *, struct node *);
+void cg_add(struct difob *, int reg, uint64_t n);
+/* A register with the address `offset` bytes from where a register of the thread points. */
+int cg_from_register(struct difob *, unsigned ureg, uint64_t offset);
+/* codegen.c */
+/* Shifts left by so many bits, and back with this instruction. */
+void cg_shift(struct difob *, int reg, unsigned bits, unsigned back);
 /* The address of a value in memory: of *p, p[i], p->m, s.m. */
 void cg_address(struct difob *, struct node *);
 /* The value at the address in n->reg; nothing for what is handled by reference. */

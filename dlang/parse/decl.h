@@ -1,7 +1,7 @@
 /*
- * decl.h: what parse.c (expressions, clauses) and decl.c (types, declarations) need of each other.
- * Private to the compiler. Each function reads from the next token on, and leaves the first token
- * it does not understand. Declarations act at once on cc->types and cc->idents.
+ * decl.h: what the parser (parse.c, parseexpr.c) and decl.c (types, declarations) need of each
+ * other. Private to the compiler. Each function reads from the next token on, and leaves the first
+ * token it does not understand. Declarations act at once on cc->types and cc->idents.
  */
 #ifndef DLANG_PARSE_DECL_H
 #define DLANG_PARSE_DECL_H
@@ -24,9 +24,10 @@ struct param *decl_params(struct compiler *, unsigned *n);
 void decl_declaration(struct compiler *); /* to its semicolon */
 void decl_inline(struct compiler *);	  /* from the word `inline` to its semicolon */
 
+/* parseexpr.c */
+struct node *parse_assign(struct compiler *); /* an expression without commas */
+struct node *parse_cond(struct compiler *);   /* a constant expression */
 /* parse.c */
-struct node *parse_assign(struct compiler *);	/* an expression without commas */
-struct node *parse_cond(struct compiler *);	/* a constant expression */
 void parse_expect(struct compiler *, int kind); /* skips it, or is a syntax error */
 bool parse_accept(struct compiler *, int kind); /* skips it if it is there */
 /* Nested more deeply than the stack should bear? Every recursion of the grammar is counted. */
