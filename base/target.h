@@ -8,7 +8,7 @@
 
 struct target {
 	pid_t pid;	 /* thread group id */
-	uint32_t aspace; /* id of the current address space (symbols.h) */
+	uint32_t aspace; /* id of the current address space (symbols.h); see target_aspace() */
 	void *priv;	 /* of the owner */
 	/*
 	 * Reads n bytes at addr. Our breakpoints are hidden: the program's own bytes are returned.
@@ -18,7 +18,17 @@ struct target {
 	ssize_t (*read)(struct target *, taddr_t addr, void *buf, size_t n);
 	/* Writes, honouring the page protection (EFAULT on read-only memory). */
 	ssize_t (*write)(struct target *, taddr_t addr, const void *buf, size_t n);
+	/* Brings `aspace` up to what was mapped at time_ns; NULL: it always is. */
+	void (*learn)(struct target *, uint64_t time_ns);
 };
+
+/* For what is recorded of an event of time_ns; 0: none is known. */
+static inline uint32_t target_aspace(struct target *t, uint64_t time_ns)
+{
+	if (t->learn)
+		t->learn(t, time_ns);
+	return t->aspace;
+}
 
 static inline ssize_t target_read(struct target *t, taddr_t addr, void *buf, size_t n)
 {

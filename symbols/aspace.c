@@ -17,15 +17,19 @@
 
 #define CHUNK	   256
 #define MAX_CHUNKS 4096
+/* Most processes have few mappings: chunks of a list double, and all hold a million. */
+#define FIRST_CHUNK 16U
+#define NDOUBLINGS  16U
+#define MAX_LISTED  (FIRST_CHUNK * ((1U << NDOUBLINGS) - 1))
 
 struct aspace {
 	pid_t pid;
 	uint64_t from_ns;
 	struct jitowner owner;
 	_Atomic uint32_t nranges;
-	struct aspace_range *chunks[MAX_CHUNKS];
+	struct aspace_range *ranges[NDOUBLINGS];
 	_Atomic uint32_t ncodes;
-	struct aspace_code *codes[MAX_CHUNKS];
+	struct aspace_code *codes[NDOUBLINGS];
 };
 
 struct aspaces {
@@ -39,6 +43,15 @@ struct aspaces {
 		struct file_link *next;
 	} * files[CHUNK]; /* engine's, by inode */
 };
+
+/* Which chunk of a list has its i-th, and where the chunk begins. */
+static unsigned chunk_of(uint32_t i, uint32_t *begin)
+{
+	unsigned k = 31U - (unsigned)__builtin_clz(i / FIRST_CHUNK + 1);
+
+	*begin = FIRST_CHUNK * ((1U << k) - 1);
+	return k;
+}
 
 struct aspaces *aspaces_new(struct arena *arena)
 {
@@ -78,7 +91,10 @@ static struct aspace *aspace_get(const struct aspaces *as, uint32_t id)
 
 static struct aspace_range *range_get(const struct aspace *a, uint32_t i)
 {
-	return &a->chunks[i / CHUNK][i % CHUNK];
+	uint32_t begin;
+	unsigned k = chunk_of(i, &begin);
+
+	return &a->ranges[k][i - begin];
 }
 
 const struct aspace_file *aspace_file(struct aspaces *as, const char *path, uint64_t dev,
@@ -111,11 +127,14 @@ void aspace_add(struct aspaces *as, uint32_t id, const struct aspace_range *rang
 	struct aspace *a = aspace_get(as, id);
 	uint32_t n = a ? atomic_load_explicit(&a->nranges, memory_order_relaxed) : 0;
 	struct aspace_range *r;
+	uint32_t begin;
+	unsigned k;
 
-	if (!a || n / CHUNK >= MAX_CHUNKS)
+	if (!a || n >= MAX_LISTED)
 		return;
-	if (!a->chunks[n / CHUNK])
-		a->chunks[n / CHUNK] = arena_alloc(as->arena, CHUNK * sizeof(struct aspace_range));
+	k = chunk_of(n, &begin);
+	if (!a->ranges[k])
+		a->ranges[k] = arena_alloc(as->arena, (FIRST_CHUNK << k) * sizeof(*r));
 	r = range_get(a, n);
 	*r = *range;
 	r->to_ns = UINT64_MAX;
@@ -152,24 +171,28 @@ uint32_t aspace_of(const struct aspaces *as, pid_t pid, uint64_t time_ns)
 void aspace_add_code(struct aspaces *as, uint32_t id, taddr_t addr, uint64_t size, const char *name)
 {
 	struct aspace *a = aspace_get(as, id);
-	uint32_t n = a ? atomic_load_explicit(&a->ncodes, memory_order_relaxed) : 0;
+	uint32_t n = a ? atomic_load_explicit(&a->ncodes, memory_order_relaxed) : 0, begin;
+	unsigned k;
 
-	if (!a || n / CHUNK >= MAX_CHUNKS)
+	if (!a || n >= MAX_LISTED)
 		return; /* only names of a million pieces ago */
-	if (!a->codes[n / CHUNK])
-		a->codes[n / CHUNK] = arena_alloc(as->arena, CHUNK * sizeof(struct aspace_code));
-	a->codes[n / CHUNK][n % CHUNK] =
-		(struct aspace_code){addr, size, arena_strdup(as->arena, name)};
+	k = chunk_of(n, &begin);
+	if (!a->codes[k])
+		a->codes[k] = arena_alloc(as->arena, (FIRST_CHUNK << k) * sizeof(*a->codes[k]));
+	a->codes[k][n - begin] = (struct aspace_code){addr, size, arena_strdup(as->arena, name)};
 	atomic_store_explicit(&a->ncodes, n + 1, memory_order_release);
 }
 
 const struct aspace_code *aspace_code(const struct aspaces *as, uint32_t id, uint32_t i)
 {
 	const struct aspace *a = aspace_get(as, id);
+	uint32_t begin;
+	unsigned k;
 
 	if (!a || i >= atomic_load_explicit(&a->ncodes, memory_order_acquire))
 		return NULL;
-	return &a->codes[i / CHUNK][i % CHUNK];
+	k = chunk_of(i, &begin);
+	return &a->codes[k][i - begin];
 }
 
 pid_t aspace_pid(const struct aspaces *as, uint32_t id)

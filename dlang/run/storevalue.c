@@ -20,7 +20,8 @@ void store_int(char *dst, uint64_t value, uint32_t size)
 
 static uint64_t space_word(const struct event *ev)
 {
-	return (uint32_t)ev->pid | (uint64_t)(ev->target ? ev->target->aspace : 0) << 32;
+	return (uint32_t)ev->pid |
+	       (uint64_t)(ev->target ? target_aspace(ev->target, ev->time_ns) : 0) << 32;
 }
 
 static void store_ustack(struct vm *vm, char *dst, const struct rec *rec)

@@ -98,6 +98,13 @@ static const char *find_piece(const struct kernprobes *kp, taddr_t addr, size_t 
 }
 
 /* Memory of the process is what it has now, where it was not recorded. */
+static void learn_live(struct target *t, uint64_t time_ns)
+{
+	const struct kernprobes *kp = t->priv;
+
+	t->aspace = target_aspace(kp->live, time_ns);
+}
+
 static ssize_t read_recorded(struct target *t, taddr_t addr, void *buf, size_t n)
 {
 	const struct kernprobes *kp = t->priv;
@@ -183,7 +190,6 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 	bpf_event_init(kp->bpf, &ev, h);
 	kp->live = ev.target;
 	kp->memory.pid = ev.target->pid;
-	kp->memory.aspace = ev.target->aspace;
 	ev.target = &kp->memory;
 	ev.probe = kp->hit->probe;
 	ev.curthread = r->thread;
@@ -308,6 +314,7 @@ static int get(struct session *s, struct kernprobes **out, struct err *err)
 	kp->ncpus = libbpf_num_possible_cpus();
 	kp->percpu = xcalloc((size_t)kp->ncpus, sizeof(*kp->percpu));
 	kp->memory.read = read_recorded;
+	kp->memory.learn = learn_live;
 	kp->memory.priv = kp;
 	bpf_on(b, BPF_KIND_KERNEL, on_record, kp);
 	bpf_add_extra(b, &(struct bpf_extra){attach_all, detach_all, kp});

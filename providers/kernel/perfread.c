@@ -418,8 +418,6 @@ void perf_event_user(struct event *ev, const struct userstack *user)
 
 void perf_event_init(struct perf *p, struct event *ev, const struct perf_sample *sm)
 {
-	if (p->wants_names)
-		livespace_know(p->spaces, sm->pid, sm->time_ns);
 	*ev = (struct event){
 		.target = livespace_of(p->spaces, sm->pid),
 		.pid = sm->pid,

@@ -58,6 +58,13 @@ static const char *find_captured(const struct bpf_syscall_data *d, taddr_t addr,
  * A text that was cut, and other bytes further on than were captured, are asked of the process
  * itself, if it is there still.
  */
+static void learn_live(struct target *t, uint64_t time_ns)
+{
+	const struct sys_bpf *sb = t->priv;
+
+	t->aspace = target_aspace(sb->live, time_ns);
+}
+
 static ssize_t read_captured(struct target *t, taddr_t addr, void *buf, size_t n)
 {
 	const struct sys_bpf *sb = t->priv;
@@ -127,7 +134,6 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 		sb->late = find_late(sb, c);
 	}
 	sb->memory.pid = ev.target->pid;
-	sb->memory.aspace = ev.target->aspace;
 	ev.target = &sb->memory;
 	sys_fire(sb->sw, c->is_return ? SYS_RETURN : SYS_ENTRY, c->nr, &ev,
 		 (const uint64_t *)c->args, c->ret);
@@ -217,6 +223,7 @@ static int get(struct sys_world *sw, struct err *err)
 	sb->percpu = xcalloc((size_t)sb->ncpus, sizeof(*sb->percpu));
 	sb->memory.read = read_captured;
 	sb->memory.write = write_live;
+	sb->memory.learn = learn_live;
 	sb->memory.priv = sb;
 	who = bpf_rodata(o, &size);
 	if (who && size >= sizeof(*who)) {

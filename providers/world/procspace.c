@@ -18,6 +18,7 @@
 struct livespace {
 	struct target target;
 	struct world *world;
+	struct livespaces *of;
 	struct modules *modules; /* NULL: not made yet */
 	struct livemap *maps;	 /* by address; paths are ours */
 	unsigned nmaps;
@@ -119,6 +120,14 @@ static ssize_t write_memory(struct target *t, taddr_t addr, const void *buf, siz
 	return as_traced ? target_write(as_traced, addr, buf, n) : -EPERM;
 }
 
+/* Only of processes of which something is recorded: a machine runs many that nobody asks for. */
+static void learn(struct target *t, uint64_t time_ns)
+{
+	const struct livespace *l = t->priv;
+
+	livespace_know(l->of, t->pid, time_ns);
+}
+
 static struct livespace *get(struct livespaces *ls, pid_t pid)
 {
 	struct livespace *l = hash_get(&ls->by_pid, (uint64_t)pid);
@@ -127,8 +136,9 @@ static struct livespace *get(struct livespaces *ls, pid_t pid)
 		return l;
 	l = xcalloc(1, sizeof(*l));
 	l->world = ls->world;
-	l->target =
-		(struct target){.pid = pid, .read = read_memory, .write = write_memory, .priv = l};
+	l->of = ls;
+	l->target = (struct target){
+		.pid = pid, .read = read_memory, .write = write_memory, .learn = learn, .priv = l};
 	hash_put(&ls->by_pid, (uint64_t)pid, l);
 	return l;
 }
