@@ -47,15 +47,19 @@ __asm__(".text\n"
 
 /* ---- the tracer ---- */
 
-static struct target target;
-static struct proc *const fake = (struct proc *)(void *)&target;
+/* Of the process that nobody stands in for, all is 0. */
+static union {
+	struct target target;
+	char proc[1 << 16];
+} room;
+static struct proc *const fake = (struct proc *)(void *)&room;
 static unsigned nbkpts;
 static taddr_t last_pc;
 static int bkpt_answer;
 
 struct target *proc_target(struct proc *p UNUSED)
 {
-	return &target;
+	return &room.target;
 }
 
 bool proc_is_32bit(const struct proc *p UNUSED)
@@ -103,7 +107,7 @@ int bkpt_add(struct proc *p UNUSED, taddr_t pc, enum bkpt_when when UNUSED, bkpt
 		return err_set(err, bkpt_answer, "it cannot be probed");
 	nbkpts++;
 	last_pc = pc;
-	*out = (struct bkpt *)(void *)&target;
+	*out = (struct bkpt *)(void *)&room.target;
 	return 0;
 }
 
@@ -362,9 +366,9 @@ TEST(an_exec_starts_anew)
 	set_up();
 	CHECK_EQ(match("a.out", "pid_test_two", "entry"), 1);
 	CHECK_EQ(prov_pid.enable(found[0], &err), 0);
-	aspace = target.aspace;
+	aspace = room.target.aspace;
 	pid_proc_ops.execed(&world, fake);
-	CHECK(target.aspace != aspace);
+	CHECK(room.target.aspace != aspace);
 	CHECK_EQ(nbkpts, 1); /* the tracer's business: bkpt_del was not called */
 	found[0]->enabled = true;
 	CHECK_EQ(match("a.out", "pid_test_two", "entry"), 1);
