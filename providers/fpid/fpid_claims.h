@@ -8,7 +8,7 @@
 #include "inject/hooks.h"
 #include "inject/x86/native.h"
 #include "providers/fpid/fpid_clauses.h"
-#include "providers/pid/pid_priv.h"
+#include "providers/fpid/fpid.h"
 
 struct fpid_claims; /* of one process */
 

@@ -7,7 +7,7 @@
 
 #include "dlang/run/aggtable.h"
 #include "inject/x86/native.h"
-#include "providers/pid/pid_priv.h"
+#include "providers/fpid/fpid.h"
 
 /* What the machine code of an instruction of DIF is. */
 struct fpid_insn {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "inject/hooks.h"
-#include "providers/pid/pid_priv.h"
+#include "providers/fpid/fpid.h"
 
 static bool is_of(const struct pid_site *site, taddr_t function)
 {

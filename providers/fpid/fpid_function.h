@@ -6,7 +6,7 @@
 #define PROVIDERS_FPID_FPID_FUNCTION_H
 
 #include "inject/x86/plan.h"
-#include "providers/pid/pid_priv.h"
+#include "providers/fpid/fpid.h"
 
 /* Its sites are linked by next_end, among others. */
 struct hooking {

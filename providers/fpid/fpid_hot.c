@@ -2,7 +2,7 @@
  * fpid_hot.c: functions for which there is no hook and that are called often: each call is a stop,
  * and whoever wanted the cheap probes should know which one is not (DESIGN §6).
  */
-#include "providers/pid/pid_priv.h"
+#include "providers/fpid/fpid.h"
 
 #define SHARE_PERCENT 5
 #define LOOK_AFTER_NS 300000000ULL

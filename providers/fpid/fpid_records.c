@@ -13,7 +13,7 @@
 #include "inject/ring.h"
 #include "providers/fpid/fpid_points.h"
 #include "providers/kernel/perf.h"
-#include "providers/pid/pid_priv.h"
+#include "providers/fpid/fpid.h"
 
 #define BUSY_NS 1000000U  /* between two looks at rings that held something; else merge.c looks */
 #define LOOK_NS 50000000U /* between two looks at the maps for new code */
@@ -318,14 +318,14 @@ static void inherit_point(struct fpid_records *rec, struct point *pt, const stru
 	rec->points[rec->npoints++] = *pt;
 }
 
-void fpid_records_inherit(const struct fpid_heritage *her, const struct pid_proc *parent)
+void fpid_records_inherit(const struct fork_copy *copy)
 {
-	const struct fpid_records *from = parent->records;
+	const struct fpid_records *from = copy->parent->records;
 	struct fpid_records *rec;
 
 	if (!from)
 		return;
-	rec = need_records(her->child);
+	rec = need_records(copy->child);
 	rec->has_stacks = from->has_stacks;
 	rec->has_mem = from->has_mem;
 	rec->room = from->room;
@@ -333,7 +333,7 @@ void fpid_records_inherit(const struct fpid_heritage *her, const struct pid_proc
 	for (unsigned i = 0; i < from->npoints; i++) {
 		struct point pt = from->points[i];
 
-		inherit_point(rec, &pt, &her->sites);
+		inherit_point(rec, &pt, &copy->hooked->sites);
 	}
 }
 

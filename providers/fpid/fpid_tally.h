@@ -5,7 +5,7 @@
 #ifndef PROVIDERS_FPID_FPID_TALLY_H
 #define PROVIDERS_FPID_FPID_TALLY_H
 
-#include "providers/pid/pid_priv.h"
+#include "providers/fpid/fpid.h"
 
 #define FPID_EARLY "its threads have no control blocks before the C library starts"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
-#include "providers/pid/pid_priv.h"
+#include "providers/fpid/fpid.h"
 
 /* The code of the file that was asked for last: probes are listed file by file. */
 struct fpid_scan {

@@ -434,49 +434,7 @@ void fpid_unmapped(struct pid_proc *pp, const struct hash *functions)
 			codescan_take_nothing(scan);
 }
 
-/* ---- children ---- */
-
-void fpid_inherit(struct fpid_heritage *her, struct pid_proc *parent)
-{
-	struct pid_proc *child = her->child;
-	struct hooks_fork_copy heir = {.proc = child->proc,
-				       .rings = child->pw->rings,
-				       .owner = child,
-				       .functions = &her->functions,
-				       .is_whole = &her->is_whole};
-	struct err why;
-
-	hash_init(&her->functions);
-	hash_init(&her->sites);
-	if (parent->hooks && hooks_inherit(parent->hooks, &heir, &child->hooks, &why))
-		child->hooks = NULL; /* it has its code back, and is hooked like a new one */
-}
-
-bool fpid_inherit_site(struct fpid_heritage *her, const struct pid_site *from, struct module *m)
-{
-	struct pid_site what = *from, *site;
-
-	if (!her->child->hooks ||
-	    (!her->is_whole && !hash_get(&her->functions, from->addr + m->bias)))
-		return false;
-	what.mod = m;
-	site = pid_link_site(her->child, from->probe, &what);
-	site->hook = HOOK_ON;
-	site->how = from->how;
-	site->is_half = from->is_half;
-	site->counter = from->counter;
-	if (from->proc->records)
-		hash_put(&her->sites, (uintptr_t)from, site);
-	return true;
-}
-
-void fpid_inherited(struct fpid_heritage *her, const struct pid_proc *parent)
-{
-	if (her->child->hooks)
-		fpid_records_inherit(her, parent);
-	hash_release(&her->functions);
-	hash_release(&her->sites);
-}
+/* ---- the provider ---- */
 
 static void fpid_snapshot(struct session *s)
 {
@@ -503,10 +461,20 @@ static const struct provattrs attrs = {
 	{STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA}, {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}};
 /* clang-format on */
 
+static bool fpid_on_demand(const char *prov)
+{
+	return pid_is_named_by(prov, fpid_site_ops.letters);
+}
+
+static int fpid_provide(struct session *s, const struct probe_desc *d, int *tag, struct err *err)
+{
+	return pid_provide_as(&fpid_site_ops, s, d, tag, err);
+}
+
 const struct provider prov_fpid = {
 	.name = "fpid",
 	.on_demand = fpid_on_demand,
-	.provide = pid_provide,
+	.provide = fpid_provide,
 	.suggest = pid_suggest,
 	.why_none = pid_why_none,
 	.matches = pid_matches,

@@ -59,7 +59,7 @@ static bool is_literal(const char *field)
 
 /* The provider's letters and digits only: "pidx1" and "pid1x" are nobody's; or a pattern of such
  * names. */
-static bool is_prov_of(const char *prov, const char *letters)
+bool pid_is_named_by(const char *prov, const char *letters)
 {
 	size_t n = strlen(letters);
 	const char *p = prov;
@@ -71,16 +71,6 @@ static bool is_prov_of(const char *prov, const char *letters)
 	for (p += n; isdigit((unsigned char)*p); p++)
 		;
 	return p != prov + n && !*p;
-}
-
-bool pid_on_demand(const char *prov)
-{
-	return is_prov_of(prov, "pid");
-}
-
-bool fpid_on_demand(const char *prov)
-{
-	return is_prov_of(prov, "fpid");
 }
 
 /* ---- the process ---- */
@@ -258,8 +248,8 @@ bool pid_parse_offset(const char *s, uint64_t *v)
 	return true;
 }
 
-static int parse_name(const struct probe_desc *d, bool is_fpid, bool all_aliases, struct wanted *w,
-		      int *tag, struct err *err)
+static int parse_name(const struct probe_desc *d, const struct site_ops *ops, bool all_aliases,
+		      struct wanted *w, int *tag, struct err *err)
 {
 	char name[MAX_NAME];
 
@@ -269,16 +259,17 @@ static int parse_name(const struct probe_desc *d, bool is_fpid, bool all_aliases
 	if (!is_literal(d->name)) {
 		w->entry = !d->name[0] || glob_match(d->name, "entry");
 		w->ret = !d->name[0] || glob_match(d->name, "return");
-		w->pattern = is_fpid ? NULL : d->name;
+		w->pattern = ops->is_functions_only ? NULL : d->name;
 		return 0;
 	}
 	glob_unescape(d->name, name, sizeof(name));
 	w->entry = !strcmp(name, "entry");
 	w->ret = !strcmp(name, "return");
 	w->one_offset = !w->entry && !w->ret;
-	if (w->one_offset && is_fpid)
+	if (w->one_offset && ops->is_functions_only)
 		return fail(tag, D_PROC_NAME, err,
-			    "'%s' is an invalid probe name: fpid has entry and return", d->name);
+			    "'%s' is an invalid probe name: %s has entry and return", d->name,
+			    ops->letters);
 	if (w->one_offset && !pid_parse_offset(name, &w->off))
 		return fail(tag, D_PROC_NAME, err, "'%s' is an invalid probe name", d->name);
 	return 0;
@@ -286,13 +277,14 @@ static int parse_name(const struct probe_desc *d, bool is_fpid, bool all_aliases
 
 /* ---- probes ---- */
 
-struct pid_probe *pid_probe_of(struct probe *p, enum pid_kind kind)
+struct pid_probe *pid_probe_of(struct probe *p, const struct site_ops *ops, enum pid_kind kind)
 {
 	struct pid_probe *pr = p->arg;
 
 	if (!pr) {
 		pr = ARENA_NEW(p->session->arena, struct pid_probe);
 		pr->probe = p;
+		pr->ops = ops;
 		pr->kind = kind;
 		p->arg = pr;
 	}
@@ -303,15 +295,9 @@ static struct pid_probe *probe_of(struct session *s, const struct pid_proc *pp,
 				  const struct module *m, const char *func, enum pid_kind kind,
 				  const char *name)
 {
-	const char *prov = pp->asked == &prov_fpid ? pp->prov : pp->prov + 1;
+	struct probe *p = probe_create(s, pp->asked->provider, pp->prov, m->name, func, name, NULL);
 
-	return pid_probe_of(probe_create(s, pp->asked, prov, m->name, func, name, NULL), kind);
-}
-
-static int arm(struct pid_site *site, struct err *err)
-{
-	return site->probe->probe->provider == &prov_fpid ? fpid_arm(site, err)
-							  : pid_arm(site, err);
+	return pid_probe_of(p, pp->asked, kind);
 }
 
 struct pid_site *pid_link_site(struct pid_proc *pp, struct pid_probe *pr,
@@ -350,7 +336,7 @@ int pid_new_site(struct pid_proc *pp, struct pid_probe *pr, const struct pid_sit
 			    pr->probe->func, MAX_SITES);
 	site = pid_link_site(pp, pr, what);
 	if (pr->probe->enabled)
-		r = arm(site, err);
+		r = pr->ops->arm(site, err);
 	if (r)
 		*tag = D_PROC_CREATEFAIL;
 	return r;
@@ -650,8 +636,14 @@ static void learn_aliases(struct pid_proc *pp, const struct target_list *l)
 	}
 }
 
-static int provide_in(struct session *s, struct pid_proc *pp, const struct probe_desc *d, int *tag,
-		      struct err *err)
+/* Those that are followed have the names of the process they come from: their probes are its. */
+static void prov_name(const struct pid_proc *pp, const struct site_ops *ops, char *out, size_t size)
+{
+	snprintf(out, size, "%s%s", ops->letters, pp->digits);
+}
+
+static int provide_in(struct session *s, struct pid_proc *pp, const struct site_ops *ops,
+		      const struct probe_desc *d, int *tag, struct err *err)
 {
 	const struct pid_world *pw = pp->pw;
 	bool lenient = pw->rematching || opt_on(&s->options, OPT_ZDEFS) || pp->root ||
@@ -662,7 +654,8 @@ static int provide_in(struct session *s, struct pid_proc *pp, const struct probe
 	unsigned n;
 	int r = 0;
 
-	pp->asked = fpid_on_demand(d->prov) ? &prov_fpid : &prov_pid;
+	pp->asked = ops;
+	prov_name(pp, ops, pp->prov, sizeof(pp->prov));
 	if (proc_is_32bit(pp->proc))
 		return lenient ? 0
 			       : fail(tag, D_PROC_GRAB, err,
@@ -676,10 +669,10 @@ static int provide_in(struct session *s, struct pid_proc *pp, const struct probe
 			    "failed to grab process %d: its memory may not be looked at: its "
 			    "program cannot be read, or is a set-id one; run as root",
 			    pp->pid);
-	if (!strcmp(d->func, "-") && pp->asked == &prov_pid)
+	if (!strcmp(d->func, "-") && !ops->is_functions_only)
 		return absolute_address(s, pp, d, tag, err);
 	n = pid_match_modules(pp, d->mod, &mods);
-	if (!n && pp->asked == &prov_pid && pid_jit_means(d))
+	if (!n && !ops->is_functions_only && pid_jit_means(d))
 		return pid_jit_provide(s, pp, d, tag, err);
 	for (unsigned i = 0; i < n && !r; i++) {
 		const char *trouble;
@@ -701,7 +694,7 @@ static int provide_in(struct session *s, struct pid_proc *pp, const struct probe
 	if (!r && n && !l.n && is_literal(d->func) && is_literal(d->mod) && !lenient)
 		r = no_such_function(d, mods[0], tag, err);
 	if (!r && l.n)
-		r = parse_name(d, pp->asked == &prov_fpid, pid_all_aliases(s), &w, tag, err);
+		r = parse_name(d, ops, pid_all_aliases(s), &w, tag, err);
 	if (!r && w.alias_of && !pw->answer)
 		learn_aliases(pp, &l);
 	probes_expect(s, r ? 0 : l.n);
@@ -715,32 +708,37 @@ static int provide_in(struct session *s, struct pid_proc *pp, const struct probe
 	return r;
 }
 
-/* Is it the one that is named, or one of a pattern? Those that are followed have the names of the
- * process they come from: their probes are its probes. */
-static bool is_meant(const struct pid_proc *pp, const struct pid_proc *named, const char *prov)
+/* Is it the one that is named, or one of a pattern? */
+static bool is_meant(const struct pid_proc *pp, const struct site_ops *ops,
+		     const struct pid_proc *named, const char *prov)
 {
+	char name[32];
+
 	if (named)
 		return pp == named || pp->root == named;
-	return glob_match(prov, fpid_on_demand(prov) ? pp->prov : pp->prov + 1);
+	prov_name(pp, ops, name, sizeof(name));
+	return glob_match(prov, name);
 }
 
-int pid_provide(struct session *s, const struct probe_desc *d, int *tag, struct err *err)
+int pid_provide_as(const struct site_ops *ops, struct session *s, const struct probe_desc *d,
+		   int *tag, struct err *err)
 {
-	const struct pid_world *pw = pid_world_of(s->world);
+	struct pid_world *pw = pid_world_of(s->world);
 	struct pid_proc *named = NULL, *pp;
 	int r = 0;
 
 	if (!d)
 		return 0;
+	sites_use(pw, ops);
 	if (!glob_is_pattern(d->prov)) {
 		named = pid_find_proc(s, d->prov, tag, err);
 		if (!named)
 			return -EINVAL;
 	}
 	for (pp = pw->procs; pp && !r; pp = pp->next)
-		if (pp->proc && is_meant(pp, named, d->prov) &&
+		if (pp->proc && is_meant(pp, ops, named, d->prov) &&
 		    (!pw->rematching || pw->rematching == pp))
-			r = provide_in(s, pp, d, tag, err);
+			r = provide_in(s, pp, ops, d, tag, err);
 	return r;
 }
 
@@ -752,7 +750,7 @@ void pid_suggest(struct session *s, const struct probe_desc *d, enum desc_field 
 	const struct pid_world *pw = pid_world_of(s->world);
 
 	for (const struct pid_proc *pp = pw->procs; pp && field == DESC_MOD; pp = pp->next)
-		if (pp->proc && !strcmp(last_digits(pp->prov), last_digits(d->prov)))
+		if (pp->proc && !strcmp(pp->digits, last_digits(d->prov)))
 			for (const struct module *m = pp->modules->list; m; m = m->next)
 				fn(arg, m->name);
 }
@@ -762,7 +760,7 @@ const char *pid_why_none(struct session *s, const struct probe_desc *d)
 	const struct pid_world *pw = pid_world_of(s->world);
 	const struct pid_proc *pp = pw->procs;
 
-	while (pp && strcmp(last_digits(pp->prov), last_digits(d->prov)) != 0)
+	while (pp && strcmp(pp->digits, last_digits(d->prov)) != 0)
 		pp = pp->next;
 	if (!pp || !pp->proc || !d->mod[0] || modules_match(pp->modules, d->mod, NULL, 0))
 		return NULL;

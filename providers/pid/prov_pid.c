@@ -5,8 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "inject/hooks.h"
-#include "providers/fpid/fpid_claims.h"
+#include "providers/pid/pid_priv.h"
 #include "tracer/unwind/ustack.h"
 
 #define REGISTER_ARGS 6
@@ -24,6 +23,7 @@ struct pid_world *pid_world_of(struct world *w)
 		pw = xcalloc(1, sizeof(*pw));
 		pw->session = w->session;
 		pw->cache = objcache_new();
+		sites_use(pw, &pid_site_ops);
 		w->pid = pw;
 	}
 	return pw;
@@ -82,12 +82,9 @@ void pid_hit(struct hit *hit, void *arg)
 		if (pr->kind == PID_ENTRY && needs & NEED_STACKARGS)
 			stack_args(&ev, ev.regs->r.rsp);
 	}
-	if (b->site->proc->claims)
-		fpid_claims_hit(b->site->proc, &ev);
-	else
-		event_fire(pr->probe->session, &ev);
-	if (pr->probe->provider == &prov_fpid)
-		fpid_hot_hit(b->site, hit->time_ns);
+	sites_fire(b->site->proc, &ev);
+	if (pr->ops->hit)
+		pr->ops->hit(b->site, hit->time_ns);
 	/* exit(): what the program would still do is cut off here, not some time later */
 	if (pr->probe->session->state == SESSION_DRAINING)
 		hit_hold(hit);
@@ -159,8 +156,7 @@ static int add_bkpt(struct pid_site *site, int64_t off, enum bkpt_when when, bkp
 
 	b->site = site;
 	b->off = off;
-	if (site->proc->hooks)
-		hooks_make_way(site->proc->hooks, pc);
+	sites_make_way(site->proc, pc);
 	return r ? r : bkpt_add(site->proc->proc, pc, when, fn, b, &b->bkpt, err);
 }
 
@@ -316,7 +312,7 @@ static void free_site(struct pid_site *site)
 {
 	struct pid_site **at = &site->probe->sites;
 
-	fpid_records_drop(site);
+	sites_drop(site);
 	while (*at != site)
 		at = &(*at)->next;
 	*at = site->next;
@@ -331,8 +327,8 @@ static void drop_sites(struct pid_proc *pp)
 {
 	struct pid_site *site, *next;
 
-	fpid_collect(pp);
-	fpid_forget(pp);
+	sites_collect(pp);
+	sites_forget(pp);
 	for (site = pp->sites; site; site = next) {
 		next = site->next_in_proc;
 		free_site(site);
@@ -346,7 +342,7 @@ static void drop_unmapped(struct pid_proc *pp)
 	struct hash gone; /* functions */
 
 	hash_init(&gone);
-	fpid_collect(pp);
+	sites_collect(pp);
 	while ((site = *at)) {
 		if (!site->mod->gone) {
 			at = &site->next_in_proc;
@@ -357,8 +353,8 @@ static void drop_unmapped(struct pid_proc *pp)
 		pid_disarm(site);
 		free_site(site);
 	}
-	if (pp->hooks && gone.n)
-		fpid_unmapped(pp, &gone);
+	if (gone.n)
+		sites_unmapped(pp, &gone);
 	hash_release(&gone);
 }
 
@@ -437,7 +433,7 @@ static int pid_start(struct session *s, struct err *err)
 		if (!pp->proc)
 			continue;
 		settle(pp);
-		r = fpid_settle(s, pp, err);
+		r = sites_settle(s, pp, err);
 		if (!r)
 			r = pid_commit(s, pp, err);
 	}
@@ -489,7 +485,8 @@ static void new_proc(struct world *w, struct proc *proc, struct pid_proc *root)
 	pp->pid = proc_pid(proc);
 	pp->is_preloaded = proc_is_preloaded(proc, NULL);
 	pp->root = root;
-	snprintf(pp->prov, sizeof(pp->prov), "fpid%d", root ? root->pid : pp->pid);
+	pp->asked = &pid_site_ops;
+	snprintf(pp->digits, sizeof(pp->digits), "%d", root ? root->pid : pp->pid);
 	while (*at)
 		at = &(*at)->next;
 	*at = pp;
@@ -511,15 +508,15 @@ static struct module *same_module(const struct modules *ms, const struct module 
 }
 
 /* False: it has to be found as in a new module. */
-static bool inherit_site(struct fpid_heritage *her, const struct pid_site *from, struct module *m)
+static bool inherit_site(struct fork_copy *copy, const struct pid_site *from, struct module *m)
 {
-	struct pid_proc *child = her->child;
+	struct pid_proc *child = copy->child;
 	struct pid_site what = *from, *site;
 	struct err err;
 	taddr_t pc = from->addr + m->bias + (from->bkpts ? (taddr_t)from->bkpts[0].off : 0);
 
 	if (from->hook == HOOK_ON)
-		return fpid_inherit_site(her, from, m);
+		return from->probe->ops->inherit(copy, from, m);
 	if (from->hook != HOOK_NONE || from->usdt || from->probe->is_jit)
 		return false;
 	if (from->bkpts && !bkpt_is_in(child->proc, pc, pc + 1))
@@ -533,25 +530,25 @@ static bool inherit_site(struct fpid_heritage *her, const struct pid_site *from,
 /* A forked child has the program, the libraries, the breakpoints and the hooks of its parent. */
 static void inherit_sites(struct pid_proc *child, struct pid_proc *parent)
 {
-	struct fpid_heritage her = {.child = child};
+	struct fork_copy copy = {.child = child, .parent = parent};
 	struct module *of = NULL, *m = NULL;
 
-	fpid_inherit(&her, parent);
+	sites_copy_begins(&copy);
 	for (m = parent->modules->list; m; m = m->next) {
-		struct module *copy = m->gone || m->fresh ? NULL : same_module(child->modules, m);
+		struct module *same = m->gone || m->fresh ? NULL : same_module(child->modules, m);
 
-		if (copy)
-			copy->fresh = false;
+		if (same)
+			same->fresh = false;
 	}
 	for (const struct pid_site *site = parent->sites; site; site = site->next_in_proc) {
 		if (of != site->mod) {
 			of = site->mod;
 			m = same_module(child->modules, of);
 		}
-		if (m && !inherit_site(&her, site, m))
+		if (m && !inherit_site(&copy, site, m))
 			m->fresh = true;
 	}
-	fpid_inherited(&her, parent);
+	sites_copy_ends(&copy);
 }
 
 static void pid_followed(struct world *w, struct proc *parent, struct proc *child)
@@ -583,7 +580,7 @@ void pid_rematch(struct session *s, struct pid_proc *pp)
 	pp->pw->rematching = NULL;
 	settle(pp);
 	if (!err.code)
-		fpid_settle(s, pp, &err);
+		sites_settle(s, pp, &err);
 	if (!err.code)
 		pid_commit(s, pp, &err);
 	if (err.code && err.code != -ESRCH)
@@ -638,37 +635,37 @@ static void pid_born(struct world *w, struct proc *proc, struct thread *t, taddr
 {
 	struct pid_proc *pp = pid_proc_of(w, proc);
 
-	if (pp && pp->hooks)
-		hooks_born(pp->hooks, t, tcb);
+	if (pp)
+		sites_born(pp, t, tcb);
 }
 
 static void pid_left(struct world *w, struct proc *proc, struct thread *t)
 {
 	struct pid_proc *pp = pid_proc_of(w, proc);
 
-	if (pp && pp->hooks)
-		hooks_left(pp->hooks, t);
+	if (pp)
+		sites_left(pp, t);
 }
 
 static void pid_forked(struct world *w, struct proc *proc, taddr_t tcb, int mem_fd)
 {
 	struct pid_proc *pp = pid_proc_of(w, proc);
 
-	if (pp && pp->hooks)
-		hooks_forked(pp->hooks, tcb, mem_fd);
+	if (pp)
+		sites_forked(pp, tcb, mem_fd);
 }
 
 static uint64_t pid_poll(struct world *w)
 {
-	return MIN(pid_jit_poll(w), fpid_poll(w));
+	return MIN(pid_jit_poll(w), sites_poll(w));
 }
 
 static void pid_parting(struct world *w, struct proc *proc)
 {
 	struct pid_proc *pp = pid_proc_of(w, proc);
 
-	if (pp && pp->hooks)
-		fpid_part(w->session, pp);
+	if (pp)
+		sites_part(w->session, pp);
 }
 
 static void pid_leaving(struct world *w, struct proc *proc)
@@ -676,22 +673,22 @@ static void pid_leaving(struct world *w, struct proc *proc)
 	struct pid_proc *pp = pid_proc_of(w, proc);
 
 	if (pp)
-		fpid_leave(w->session, pp);
+		sites_leave(w->session, pp);
 }
 
 static bool pid_has_code(struct world *w, struct proc *proc, taddr_t pc)
 {
 	const struct pid_proc *pp = pid_proc_of(w, proc);
 
-	return pp && pp->hooks && hooks_have(pp->hooks, pc);
+	return pp && sites_have_code(pp, pc);
 }
 
 static void pid_faulted(struct world *w, struct code_fault *f)
 {
 	struct pid_proc *pp = pid_proc_of(w, f->hit->proc);
 
-	if (pp && pp->hooks)
-		fpid_faulted(pp, f);
+	if (pp)
+		sites_faulted(pp, f);
 }
 
 const struct proc_ops pid_proc_ops = {
@@ -716,6 +713,18 @@ static const struct provattrs attrs = {
 	{STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA}, PRIVATE, PRIVATE,
 	{STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA}, PRIVATE};
 /* clang-format on */
+
+static bool pid_on_demand(const char *prov)
+{
+	return pid_is_named_by(prov, "pid");
+}
+
+static int pid_provide(struct session *s, const struct probe_desc *d, int *tag, struct err *err)
+{
+	return pid_provide_as(&pid_site_ops, s, d, tag, err);
+}
+
+const struct site_ops pid_site_ops = {.provider = &prov_pid, .letters = "pid", .arm = pid_arm};
 
 const struct provider prov_pid = {
 	.name = "pid",

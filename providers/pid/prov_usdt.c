@@ -32,7 +32,8 @@ static bool usdt_on_demand(const char *prov)
 	if (!n || glob_is_pattern(prov))
 		return true;
 	return isdigit((unsigned char)prov[n - 1]) && !isdigit((unsigned char)prov[0]) &&
-	       strncmp(prov, "linux-", 6) != 0 && !pid_on_demand(prov) && !fpid_on_demand(prov);
+	       strncmp(prov, "linux-", 6) != 0 && !pid_is_named_by(prov, "pid") &&
+	       !pid_is_named_by(prov, "fpid");
 }
 
 /* ---- names ---- */
@@ -116,7 +117,7 @@ static int provide_note(struct session *s, struct pid_proc *pp, struct module *m
 	what.func = objfile_at(o, note->pc);
 	function = what.func ? what.func->name : "";
 	pr = pid_probe_of(probe_create(s, &prov_usdt, prov, m->name, function, name, NULL),
-			  PID_USDT);
+			  &pid_site_ops, PID_USDT);
 	pr->exact |= exact;
 	for (const struct pid_site *site = pr->sites; site; site = site->next)
 		if (site->addr == note->pc && site->mod == m)

@@ -1,0 +1,85 @@
+/*
+ * fpid.h: what the files of the fpid provider share.
+ */
+#ifndef PROVIDERS_FPID_FPID_H
+#define PROVIDERS_FPID_FPID_H
+
+#include "providers/pid/site.h"
+
+/* fpid_hot.c: a hit of an fpid probe that is a breakpoint, whose stop was collected at that time;
+ * and the functions that take too much are named, each once. */
+void fpid_hot_hit(struct pid_site *, uint64_t since_ns);
+void fpid_hot_look(struct pid_proc *);
+
+/* fpid_verdict.c: as in struct provider. */
+void fpid_detail(struct probe *, struct strbuf *);
+
+/* prov_fpid.c */
+int fpid_arm(struct pid_site *, struct err *); /* as pid_arm; fpid_settle must follow */
+/* Has it a C library that hooks know, or may it have when all is mapped? Errors: as tlsword_find.
+ */
+int fpid_hookable(const struct pid_proc *, struct err *);
+/* What no hook can do may be a breakpoint. */
+bool fpid_falls_back(const struct pid_proc *);
+/* Sites that want a hook get one if the process is still; else they are armed as breakpoints, which
+ * bkpt_commit then writes. Errors: of writing code, and refusals of exact names. */
+int fpid_settle(struct session *, struct pid_proc *, struct err *);
+/* Functions (the keys) are no longer mapped: what their hooks have used is free for others. */
+void fpid_unmapped(struct pid_proc *, const struct hash *functions);
+/* fpid_site.c: what a child by fork has of its parent's hooks, before it runs. */
+struct hooked_copy {
+	struct hash functions; /* that are hooked in it */
+	bool is_whole;	       /* all are that are hooked in the parent */
+	struct hash sites;     /* of the parent → of the child */
+};
+/* The row of fpid. */
+extern const struct site_ops fpid_site_ops;
+
+/* fpid_function.c: the code of the file, as far as hooks ask; scanned once for a process. */
+struct codescan *fpid_scan_of(struct pid_proc *, const struct module *, struct objfile *);
+
+/* fpid_unhook.c */
+void fpid_collect(struct pid_proc *);		      /* hands over what has been counted */
+void fpid_part(struct session *, struct pid_proc *);  /* unhooked, while it runs */
+void fpid_end_broken(struct pid_proc *);	      /* if its memory is */
+void fpid_leave(struct session *, struct pid_proc *); /* the process is let go, unhooked */
+void fpid_forget(struct pid_proc *);		      /* the program is gone: its hooks with it */
+
+/* fpid_records.c: hits that are recorded in the process, and fired some time later. */
+const char *
+fpid_clock_unusable(struct pid_world *); /* the time stamp counter; NULL: it can be used */
+/* Why the hits of this site cannot be records; NULL: they can. */
+const char *fpid_unrecordable(const struct pid_site *);
+/* What hooks_new must know for records; the memory is taken when they are made. */
+void fpid_rings(struct pid_proc *, struct hooks_sizes *);
+/*
+ * The site's hits at this place become records: at its entry, or at the return whose instruction is
+ * `off` bytes into it, with the stack pointer at the return address. Before hooks_commit.
+ */
+struct fpid_point {
+	bool is_return;
+	int64_t off; /* as in struct retsite */
+};
+int fpid_record(struct pid_site *, struct hook_point *, const struct fpid_point *, struct err *);
+/* The code of the process has changed, or what is recorded: before hooks_commit. */
+void fpid_records_settle(struct pid_proc *);
+/* Fires what has been recorded; returns when it should be called again (UINT64_MAX: no need). */
+uint64_t fpid_poll(struct world *);
+/* The sites of a child by fork record as its parent's do. */
+void fpid_records_inherit(const struct fork_copy *);
+void fpid_records_drop(struct pid_site *);   /* it is about to be freed: all is fired before */
+void fpid_records_flush(struct pid_proc *);  /* fires all there is, and counts what was lost */
+void fpid_records_forget(struct pid_proc *); /* the program is gone; flush first */
+
+/*
+ * fpid_preload.c: a process that nobody stops (is_preloaded; of others nothing happens). Before
+ * hooks_commit: it is to tell of libraries that come. Then: looks for what it has to tell, and
+ * returns when it should be called again.
+ */
+void fpid_listen(struct pid_proc *);
+uint64_t fpid_hear(struct pid_proc *);
+
+/* fpid_fault.c: as in struct tracer_ops. */
+void fpid_faulted(struct pid_proc *, struct code_fault *);
+
+#endif

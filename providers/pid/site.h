@@ -1,0 +1,266 @@
+/*
+ * site.h: where the probes of traced processes are, and the two kinds of what is there: breakpoints
+ * (pid, usdt) and hooks (fpid). All of it is the engine's own memory.
+ *
+ *   probe ─arg─► pid_probe ─► pid_site ─► pid_site ...   one per function of that name: two statics
+ *                                │                       of one name are one probe
+ *                                └► pid_bkpt ...         one at an entry or offset; for return one
+ *                                                        at each ret and leaving jump
+ */
+#ifndef PROVIDERS_PID_SITE_H
+#define PROVIDERS_PID_SITE_H
+
+#include "inject/hooks.h"
+#include "base/hash.h"
+#include "providers/pid/pid.h"
+#include "providers/providers.h"
+#include "providers/world/world.h"
+#include "symbols/dwarf/dwarf.h"
+#include "symbols/modules.h"
+
+#define SITE_KINDS 2
+
+struct site_ops;
+
+/* Functions by what became of their fpid probes: one that has both kinds counts where the worse one
+ * does. */
+struct fpid_tally {
+	unsigned hooked, armed, refused;
+	struct err why; /* the first that was not hooked */
+};
+
+struct pid_world {
+	struct session *session;
+	struct objcache *cache;
+	struct pid_proc *procs;
+	/* NULL: none. Only fresh modules of it are looked at, and nothing is an error; others may
+	 * be on their way to their rendezvous, where nothing may be done to them. */
+	struct pid_proc *rematching;
+	const struct pid_answer *answer; /* only what it brings is looked at; NULL: none */
+	unsigned nserved;		 /* steps of matching and arming, see pid_serve */
+	struct fpid_rules *fpid_rules;	 /* fpid_claims.c's own */
+	struct fpid_tally fpid_followed; /* of all processes that are only followed */
+	struct fpid_scan *fpid_scan;	 /* fpid_verdict.c's own */
+	struct rings *rings;		 /* of what hooks record; NULL: nothing */
+	bool tsc_known;
+	const char
+		*tsc_why; /* it is known why the time stamp counter cannot be used; NULL: it can */
+	bool rings_busy;  /* they held something since they were polled */
+	const struct site_ops *kinds[SITE_KINDS + 1]; /* those in use, and NULL */
+	struct dwarf_types *dwarf_types;	      /* NULL: nobody has asked for types */
+	struct pid_debug *debug;		      /* pid_types.c's own */
+};
+
+/* A process. It stays when it is gone, so that its descriptions stay known, unless it is only
+ * followed: it has none of its own. */
+struct pid_proc {
+	struct pid_proc *next;
+	struct pid_world *pw;
+	struct proc *proc; /* NULL: gone */
+	pid_t pid;
+	unsigned nskipped;     /* sites of globs that cannot be probed, since that was told */
+	char *skipped;	       /* why: the first of them; NULL: none */
+	bool may_execute;      /* the program that they are of may be gone soon */
+	struct pid_proc *root; /* followed: the one whose descriptions and probes are its too */
+	char digits[16];       /* of its pid, or its root's: its providers' names end with them */
+	const struct site_ops *asked; /* whose probes are being made, */
+	char prov[32];		      /* and their provider's name: "pid1234" */
+	struct modules *modules;      /* of the program it runs now */
+	struct hooks *hooks;	      /* NULL: none */
+	bool no_hooks;		      /* it cannot have any */
+	bool is_preloaded;	      /* it can have hooks, and nothing else */
+	bool has_left;		      /* the program that it had them for */
+	bool is_heard;		      /* hooks_listen_at */
+	struct taskinfo task;	      /* as it was when it got them */
+	struct hash aliases; /* pid_match.c: address → indirect functions that chose it */
+	struct hash scans;   /* file → its struct codescan */
+	struct fpid_tally fpid_later; /* what was decided one by one */
+	unsigned nearly;	      /* functions whose sites are HOOK_LATER */
+	bool is_told;		      /* how many functions are hooked */
+	uint64_t settled_ns;	      /* when that was decided first; 0: not yet */
+	struct fpid_records *records; /* fpid_records.c; NULL: nothing of it is recorded */
+	struct fpid_claims *claims;   /* fpid_claims.c; NULL: none of its clauses is claimed */
+	bool watches_traps;	      /* pid_sigtrap.c */
+	struct pid_site *sites;	      /* all in that program */
+	unsigned nsites;
+	uint64_t learnt_ns;  /* when its mappings were last looked at for an address */
+	struct pid_jit *jit; /* pid_jit.c; NULL: no description asks for such code */
+	/* the last module pattern that was matched, and the modules it means */
+	char *pattern;
+	struct module **matched;
+	unsigned nmatched;
+};
+
+/* A resolver has just chosen: what an indirect function is from now on. */
+struct pid_answer {
+	const struct module *mod;
+	const struct func *ifunc;
+	taddr_t chosen;
+};
+
+enum pid_kind { PID_ENTRY, PID_RETURN, PID_OFFSET, PID_USDT };
+
+enum hook_state {
+	HOOK_NONE,
+	HOOK_WANTED, /* fpid_settle will decide */
+	HOOK_LATER,  /* when its process can have hooks; a breakpoint until then */
+	HOOK_ON,
+};
+
+enum fpid_how {
+	FPID_NOT,
+	FPID_COUNTS,  /* counts hits in a cell */
+	FPID_CLAIMS,  /* runs the clauses */
+	FPID_RECORDS, /* writes what the clauses read into the thread's ring */
+};
+
+struct pid_probe {
+	struct probe *probe;
+	const struct site_ops *ops;
+	enum pid_kind kind;
+	bool exact;  /* a description names the function: what cannot be probed is an error */
+	bool is_jit; /* its sites are in code made at run time */
+	struct pid_site *sites;
+};
+
+struct pid_bkpt {
+	struct pid_site *site;
+	struct bkpt *bkpt; /* NULL: not added */
+	int64_t off;	   /* of the instruction from the function's start: see struct retsite */
+};
+
+struct pid_site {
+	struct pid_site *next, *next_in_proc;
+	struct pid_site *next_end; /* fpid_settle's own */
+	struct pid_probe *probe;
+	struct pid_proc *proc;
+	struct module *mod;
+	const struct func *func; /* NULL: the address of a '-' probe lies in none */
+	taddr_t addr;		 /* link-time: of the function, or of the instruction */
+	/*
+	 * The indirect function whose name the probe has; NULL: it is none. At its resolver the
+	 * site only waits for the answer; others are in what was chosen.
+	 */
+	const struct func *ifunc;
+	bool is_resolver;
+	/* of a probe that is_jit: how the runtime calls this piece, where it starts, its length */
+	const char *code;
+	taddr_t code_addr;
+	uint64_t code_size;
+	struct usdt_site *usdt; /* of PID_USDT: what its note says */
+	struct pid_bkpt *bkpts; /* NULL: not armed */
+	unsigned nbkpts;
+	enum hook_state hook; /* of an fpid probe */
+	enum fpid_how how;    /* the hook does what the clauses ask for */
+	bool is_half;	      /* its function has a breakpoint besides */
+	bool was_hooked;      /* it is a breakpoint by now; `counter` may still grow a little */
+	uint32_t counter;     /* HOOK_ON: in the process's hooks */
+	uint64_t counted;     /* of its calls: handed over */
+	/* of one that has none: */
+	uint64_t stopped_ns; /* by its breakpoints */
+	bool is_named;	     /* for taking too much of the time */
+};
+
+/* What a child by fork has of its parent, before it runs. */
+struct fork_copy {
+	struct pid_proc *child;
+	const struct pid_proc *parent;
+	struct hooked_copy *hooked; /* fpid_site.c's own */
+};
+
+/*
+ * What there is in two kinds, breakpoints (pid, usdt) and hooks (fpid). All of a process, but for
+ * `arm` to `inherit`; a row without a member has nothing to do there. That of fpid is in use when a
+ * description has named it.
+ */
+struct site_ops {
+	const struct provider *provider;
+	const char *letters;	/* that the names of its providers begin with: "pid" */
+	bool is_functions_only; /* entry and return: no offsets, no addresses, no code made at run
+				   time */
+	/* The site of an enabled probe; errors as of pid_arm. */
+	int (*arm)(struct pid_site *, struct err *);
+	/* Its breakpoint was hit, at that time, and that has been fired. */
+	void (*hit)(struct pid_site *, uint64_t since_ns);
+	void (*drop)(struct pid_site *); /* it is about to be freed */
+	/* Between copy_begins and copy_ends: a site of the parent that is HOOK_ON, in the child's
+	 * module. False: it is not hooked there. */
+	bool (*inherit)(struct fork_copy *, const struct pid_site *, struct module *);
+	void (*copy_begins)(struct fork_copy *);
+	void (*copy_ends)(struct fork_copy *);
+	/* Fires an event of a breakpoint's hit, where that takes more than event_fire(): true. */
+	bool (*fire)(struct pid_proc *, struct event *);
+	/* A breakpoint is to be added at pc. */
+	void (*make_way)(struct pid_proc *, taddr_t pc);
+	/* Sites were added; pid_commit follows. Errors: of writing code, refusals of exact names.
+	 */
+	int (*settle)(struct session *, struct pid_proc *, struct err *);
+	void (*unmapped)(struct pid_proc *, const struct hash *functions); /* the keys */
+	void (*collect)(struct pid_proc *);		    /* hands over what has been counted */
+	void (*forget)(struct pid_proc *);		    /* its program is gone */
+	uint64_t (*poll)(struct world *);		    /* returns when to be called again */
+	void (*part)(struct session *, struct pid_proc *);  /* unhooked, while it runs */
+	void (*leave)(struct session *, struct pid_proc *); /* it is let go */
+	/* as in struct proc_ops */
+	void (*born)(struct pid_proc *, struct thread *, taddr_t tcb);
+	void (*left)(struct pid_proc *, struct thread *);
+	void (*forked)(struct pid_proc *, taddr_t tcb, int mem_fd);
+	bool (*has_code)(const struct pid_proc *, taddr_t pc);
+	void (*faulted)(struct pid_proc *, struct code_fault *);
+};
+
+/* site.c: all kinds that are in use are told, or asked. */
+void sites_use(struct pid_world *, const struct site_ops *);
+void sites_fire(struct pid_proc *, struct event *);
+void sites_make_way(struct pid_proc *, taddr_t pc);
+void sites_drop(struct pid_site *);
+void sites_copy_begins(struct fork_copy *);
+void sites_copy_ends(struct fork_copy *);
+int sites_settle(struct session *, struct pid_proc *, struct err *);
+void sites_unmapped(struct pid_proc *, const struct hash *functions);
+void sites_collect(struct pid_proc *);
+void sites_forget(struct pid_proc *);
+uint64_t sites_poll(struct world *);
+void sites_part(struct session *, struct pid_proc *);
+void sites_leave(struct session *, struct pid_proc *);
+void sites_born(struct pid_proc *, struct thread *, taddr_t tcb);
+void sites_left(struct pid_proc *, struct thread *);
+void sites_forked(struct pid_proc *, taddr_t tcb, int mem_fd);
+bool sites_have_code(const struct pid_proc *, taddr_t pc);
+void sites_faulted(struct pid_proc *, struct code_fault *);
+
+/* pid_provide.c: the name is that of a process by those letters and digits only, or a pattern of
+ * such names. */
+bool pid_is_named_by(const char *prov, const char *letters);
+/* Descriptions → probes and sites of that kind; as in struct provider. */
+int pid_provide_as(const struct site_ops *, struct session *, const struct probe_desc *, int *tag,
+		   struct err *);
+void pid_suggest(struct session *, const struct probe_desc *, enum desc_field,
+		 void (*fn)(void *, const char *), void *arg);
+const char *pid_why_none(struct session *, const struct probe_desc *);
+bool pid_matches(const struct probe *, const struct probe_desc *); /* pid_match.c */
+/* A site that the probe does not have yet. `what` has its place, and the usdt_site, which becomes
+ * the site's. */
+struct pid_site *pid_link_site(struct pid_proc *, struct pid_probe *, const struct pid_site *what);
+
+/* pid_types.c: as in struct provider; the file and the line of Go functions. */
+void pid_argtypes(struct probe *, struct probe_args *);
+void pid_detail(struct probe *, struct strbuf *);
+
+/* prov_pid.c */
+struct pid_world *pid_world_of(struct world *);
+void pid_hit(struct hit *, void *pid_bkpt); /* fires its probe */
+/* Adds the breakpoints of a site; nothing is written before bkpt_commit. Errors: the text of
+ * D_PROC_CREATEFAIL, for exact names; others are counted and left out. */
+int pid_arm(struct pid_site *, struct err *);
+void pid_disarm(struct pid_site *); /* takes its breakpoints out, at bkpt_commit */
+/* It cannot be probed: an error for an exact name, else counted and left out. */
+int pid_refuse(struct pid_site *, const struct err *why, struct err *);
+int pid_commit(struct session *, struct pid_proc *, struct err *); /* bkpt_commit of what is left */
+/* As in struct provider; fpid probes that are breakpoints share them. */
+void pid_disable(struct probe *);
+unsigned pid_ustack(const struct event *, taddr_t *pcs, unsigned max);
+int pid_stop_process(const struct event *);
+int pid_raise_signal(const struct event *, int sig);
+
+#endif
