@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "providers/pid/usdt_build.h"
+#include "command/usdt_build.h"
 #include "command/usdt_make.h"
 
 static const char *last_part(const char *path)

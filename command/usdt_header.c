@@ -1,4 +1,4 @@
-#include "providers/pid/usdt_build.h"
+#include "command/usdt_build.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "providers/pid/usdt_build.h"
+#include "command/usdt_build.h"
 #include "symbols/relobj.h"
 
 struct building {

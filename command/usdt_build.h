@@ -4,8 +4,8 @@
  * without a link step. The object defines the functions that programs call which were compiled
  * without it, and tells the declared types.
  */
-#ifndef PROVIDERS_PID_USDT_BUILD_H
-#define PROVIDERS_PID_USDT_BUILD_H
+#ifndef COMMAND_USDT_BUILD_H
+#define COMMAND_USDT_BUILD_H
 
 #include "base/strbuf.h"
 #include "dlang/parse/provdecl.h"
