@@ -79,8 +79,8 @@ static unsigned next_size(const struct hooks *h)
 {
 	unsigned size = 0;
 
-	for (unsigned i = 0; i < h->nareas; i++)
-		size += h->areas[i].size;
+	for (unsigned i = 0; i < h->code.nareas; i++)
+		size += h->code.areas[i].size;
 	return MIN(MAX(size, AREA_MIN), AREA_MOST);
 }
 
@@ -96,10 +96,10 @@ int hooks_area_near(struct hooks *h, taddr_t addr, struct err *err)
 	int64_t got;
 	int r;
 
-	for (unsigned i = h->nareas; i-- > 0;)
-		if (is_near(h->areas[i].start, addr) &&
-		    hooks_has_room(&h->areas[i], RELOC_CODE_MAX + PIECE_ROOM)) {
-			own_code(&h->areas[i]);
+	for (unsigned i = h->code.nareas; i-- > 0;)
+		if (is_near(h->code.areas[i].start, addr) &&
+		    hooks_has_room(&h->code.areas[i], RELOC_CODE_MAX + PIECE_ROOM)) {
+			own_code(&h->code.areas[i]);
 			return (int)i;
 		}
 	args[0] = proc_gap(h->proc, addr, size);
@@ -111,9 +111,9 @@ int hooks_area_near(struct hooks *h, taddr_t addr, struct err *err)
 		proc_forget_mapped(h->proc, args[0]);
 		return r;
 	}
-	h->areas = xrealloc(h->areas, (h->nareas + 1) * sizeof(*h->areas));
-	begin_area(h, &h->areas[h->nareas], args[0], size);
-	return (int)h->nareas++;
+	h->code.areas = xrealloc(h->code.areas, (h->code.nareas + 1) * sizeof(*h->code.areas));
+	begin_area(h, &h->code.areas[h->code.nareas], args[0], size);
+	return (int)h->code.nareas++;
 }
 
 /* Whoever reads it meanwhile reads a whole word: the one before or this one. */
@@ -122,8 +122,8 @@ void hooks_set_where(struct hooks *h, size_t field, uint64_t value)
 	size_t off = offsetof(struct hook_object, where) + field;
 
 	memcpy((char *)&h->where + field, &value, sizeof(value));
-	for (unsigned i = 0; i < h->nareas; i++) {
-		struct area *a = &h->areas[i];
+	for (unsigned i = 0; i < h->code.nareas; i++) {
+		struct area *a = &h->code.areas[i];
 
 		if (!a->start)
 			continue;

@@ -15,46 +15,47 @@
 
 struct hook_shared *hooks_shared(const struct hooks *h)
 {
-	return (void *)h->maps[0].ours;
+	return (void *)h->mem.maps[0].ours;
 }
 
 /* ---- where they are ---- */
 
 struct hook_block *hooks_block(const struct hooks *h, unsigned block)
 {
-	const struct blockplace *p = &h->blockv[block];
+	const struct blockplace *p = &h->blocks.v[block];
 
-	return (void *)(h->maps[p->map].ours + p->off);
+	return (void *)(h->mem.maps[p->map].ours + p->off);
 }
 
 taddr_t hooks_block_at(const struct hooks *h, unsigned block)
 {
-	const struct blockplace *p = &h->blockv[block];
+	const struct blockplace *p = &h->blocks.v[block];
 
-	return h->maps[p->map].at + p->off;
+	return h->mem.maps[p->map].at + p->off;
 }
 
 uint64_t *hooks_cell_at(const struct hooks *h, unsigned block, uint32_t cell)
 {
 	char *b = (char *)hooks_block(h, block);
 
-	return cell < h->blockv[block].room ? (uint64_t *)(void *)(b + HOOK_BLOCK_HEADER) + cell
-					    : NULL;
+	return cell < h->blocks.v[block].room ? (uint64_t *)(void *)(b + HOOK_BLOCK_HEADER) + cell
+					      : NULL;
 }
 
 void *hooks_table(const struct hooks *h, unsigned block, uint64_t *room)
 {
-	const struct blockplace *p = &h->blockv[block];
+	const struct blockplace *p = &h->blocks.v[block];
 
 	*room = p->table_room;
-	return p->table_map ? h->maps[p->table_map].ours + p->table_off : NULL;
+	return p->table_map ? h->mem.maps[p->table_map].ours + p->table_off : NULL;
 }
 
 void hooks_set_table(struct hooks *h, unsigned block)
 {
-	const struct blockplace *p = &h->blockv[block];
+	const struct blockplace *p = &h->blocks.v[block];
 
-	hooks_block(h, block)->table = p->table_map ? h->maps[p->table_map].at + p->table_off : 0;
+	hooks_block(h, block)->table =
+		p->table_map ? h->mem.maps[p->table_map].at + p->table_off : 0;
 }
 
 /* ---- making them ---- */
@@ -74,7 +75,7 @@ static size_t table_room(const struct hooks *h, unsigned block)
 
 static size_t table_size(const struct hooks *h, unsigned block)
 {
-	return ROUND_UP(h->tables.words + HOOK_ENTRIES + table_room(h, block), PAGE);
+	return ROUND_UP(h->table.given.words + HOOK_ENTRIES + table_room(h, block), PAGE);
 }
 
 static size_t tables_size(const struct hooks *h, unsigned first, unsigned n)
@@ -92,13 +93,13 @@ static void place_tables(struct hooks *h, unsigned map, unsigned first, unsigned
 	size_t off = 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		struct blockplace *p = &h->blockv[first + i];
+		struct blockplace *p = &h->blocks.v[first + i];
 
 		p->table_map = map;
 		p->table_off = off;
 		p->table_room = table_room(h, like + i);
 		off += table_size(h, like + i);
-		((struct hook_table *)(void *)(h->maps[map].ours + p->table_off))->room =
+		((struct hook_table *)(void *)(h->mem.maps[map].ours + p->table_off))->room =
 			p->table_room;
 	}
 }
@@ -111,34 +112,34 @@ static int map_tables(struct hooks *h, unsigned first, unsigned n, struct err *e
 static void place_blocks(struct hooks *h, unsigned map, unsigned first, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
-		h->blockv[first + i].map = map;
-		h->blockv[first + i].off = i * h->block_size;
-		h->blockv[first + i].room = h->cells_room;
+		h->blocks.v[first + i].map = map;
+		h->blocks.v[first + i].off = i * h->blocks.size;
+		h->blocks.v[first + i].room = h->site.cells_room;
 	}
 	hooks_begin_rings(h, first, n);
-	if (first > 1 && h->blockv[first - 1].room < h->cells_room)
-		h->high = first; /* those that are left in front are too small */
-	h->nblocks = first + n;
+	if (first > 1 && h->blocks.v[first - 1].room < h->site.cells_room)
+		h->blocks.high = first; /* those that are left in front are too small */
+	h->blocks.n = first + n;
 }
 
 /* While memory is mapped threads may be born, and get blocks: they have numbers when it is. */
 int hooks_more_blocks(struct hooks *h, unsigned want, struct err *err)
 {
-	unsigned like = h->nblocks, left = MAX_BLOCKS - like;
-	size_t size = h->block_size + (h->clock ? table_size(h, like) : 0);
+	unsigned like = h->blocks.n, left = MAX_BLOCKS - like;
+	size_t size = h->blocks.size + (h->table.clock ? table_size(h, like) : 0);
 	unsigned n = MAX(want, MIN(like, (unsigned)(CHUNK_SIZE / size)));
 	int map, tables;
 
 	n = h->is_selfclaim ? want : MIN(n, left);
-	map = n < want ? 0 : hooks_map(h, n * h->block_size, PROT_READ | PROT_WRITE, err);
-	tables = map > 0 && h->clock ? map_tables(h, like, n, err) : MIN(map, 0);
+	map = n < want ? 0 : hooks_map(h, n * h->blocks.size, PROT_READ | PROT_WRITE, err);
+	tables = map > 0 && h->table.clock ? map_tables(h, like, n, err) : MIN(map, 0);
 	if (tables < 0)
 		return tables;
-	if (n < want || n > MAX_BLOCKS - h->nblocks)
+	if (n < want || n > MAX_BLOCKS - h->blocks.n)
 		return err_set(err, -ENOSPC, "it has more than %d threads", MAX_BLOCKS);
 	if (tables)
-		place_tables(h, (unsigned)tables, h->nblocks, n, like);
-	place_blocks(h, (unsigned)map, h->nblocks, n);
+		place_tables(h, (unsigned)tables, h->blocks.n, n, like);
+	place_blocks(h, (unsigned)map, h->blocks.n, n);
 	return 0;
 }
 
@@ -148,26 +149,26 @@ int hooks_map_tables(struct hooks *h, struct err *err)
 
 	if (map < 0)
 		return map;
-	h->tables.words = h->table_words;
-	HOOKS_SET_WHERE(h, table_words, h->table_words);
+	h->table.given.words = h->table.words;
+	HOOKS_SET_WHERE(h, table_words, h->table.words);
 	/* of those of threads that are born meanwhile, too */
-	for (unsigned first = h->is_selfclaim ? 0 : 1, end; first < h->nblocks; first = end) {
-		end = h->nblocks;
+	for (unsigned first = h->is_selfclaim ? 0 : 1, end; first < h->blocks.n; first = end) {
+		end = h->blocks.n;
 		tables = map_tables(h, first, end - first, err);
 		if (tables < 0)
 			return tables;
 		place_tables(h, (unsigned)tables, first, end - first, first);
 	}
-	h->tables.clock = (void *)h->maps[map].ours;
-	h->clock = h->maps[map].at;
-	for (unsigned i = 1; i < h->high; i++)
+	h->table.given.clock = (void *)h->mem.maps[map].ours;
+	h->table.clock = h->mem.maps[map].at;
+	for (unsigned i = 1; i < h->blocks.high; i++)
 		hooks_set_table(h, i);
 	return 0;
 }
 
 const struct hooks_tables *hooks_tables(const struct hooks *h)
 {
-	return h && h->clock ? &h->tables : NULL;
+	return h && h->table.clock ? &h->table.given : NULL;
 }
 
 /* ---- who has one ---- */
@@ -190,14 +191,15 @@ bool hooks_set_word(struct hooks *h, taddr_t tcb, unsigned block)
 
 static void begin_own_cells(struct hooks *h, unsigned block, pid_t tid)
 {
-	for (unsigned i = 0; i < h->nown; i++)
-		*hooks_cell_at(h, block, h->own[i]) = i == 0 && h->has_tid_cell ? (uint64_t)tid : 0;
+	for (unsigned i = 0; i < h->site.nown; i++)
+		*hooks_cell_at(h, block, h->site.own[i]) =
+			i == 0 && h->site.has_tid_cell ? (uint64_t)tid : 0;
 }
 
 unsigned hooks_block_of(const struct hooks *h, const struct thread *t)
 {
-	for (unsigned i = 1; i < h->high; i++)
-		if (h->owners[i].tid == thread_tid(t))
+	for (unsigned i = 1; i < h->blocks.high; i++)
+		if (h->blocks.owners[i].tid == thread_tid(t))
 			return i;
 	return 0;
 }
@@ -205,9 +207,9 @@ unsigned hooks_block_of(const struct hooks *h, const struct thread *t)
 /* What its last thread has left there is read first. */
 bool hooks_is_free(const struct hooks *h, unsigned block)
 {
-	const struct ring *r = &h->ringv[block];
+	const struct ring *r = &h->ring.v[block];
 
-	return !h->owners[block].tid && h->blockv[block].room >= h->ncells &&
+	return !h->blocks.owners[block].tid && h->blocks.v[block].room >= h->site.ncells &&
 	       (!r->size || __atomic_load_n(&r->block->head, __ATOMIC_ACQUIRE) == r->tail);
 }
 
@@ -226,18 +228,20 @@ static unsigned free_block(struct hooks *h, taddr_t tcb)
 	unsigned found = 0;
 	struct err why;
 
-	for (unsigned i = h->high; i-- > 1;) {
-		if (h->owners[i].tid && h->owners[i].tcb == tcb) {
-			h->owners[i].is_shared = true;
-			return has_ended(h->owners[i].tid) && h->blockv[i].room >= h->ncells ? i
-											     : 0;
+	for (unsigned i = h->blocks.high; i-- > 1;) {
+		if (h->blocks.owners[i].tid && h->blocks.owners[i].tcb == tcb) {
+			h->blocks.owners[i].is_shared = true;
+			return has_ended(h->blocks.owners[i].tid) &&
+					       h->blocks.v[i].room >= h->site.ncells
+				       ? i
+				       : 0;
 		}
 		if (hooks_is_free(h, i))
 			found = i;
 	}
-	if (!found && h->high == h->nblocks && hooks_more_blocks(h, 1, &why))
+	if (!found && h->blocks.high == h->blocks.n && hooks_more_blocks(h, 1, &why))
 		return 0;
-	return found ? found : h->high;
+	return found ? found : h->blocks.high;
 }
 
 /* Where threads take their blocks, many must have large ones before we see how many they are. */
@@ -251,8 +255,8 @@ static uint64_t most_for(const struct hooks *h, unsigned block)
 /* The first one gets a quarter of all, the others a quarter of what is left for large ones. */
 static uint64_t ring_size(const struct hooks *h, unsigned block)
 {
-	uint64_t size = h->small_ring, left = h->rings_left;
-	uint64_t most = MIN(left / (left == h->ring_bytes / 2 ? 2 : 4), most_for(h, block));
+	uint64_t size = h->ring.smallest, left = h->ring.left;
+	uint64_t most = MIN(left / (left == h->ring.bytes / 2 ? 2 : 4), most_for(h, block));
 
 	while (size && size * 2 <= most)
 		size *= 2;
@@ -262,9 +266,9 @@ static uint64_t ring_size(const struct hooks *h, unsigned block)
 /* NULL: there is none. */
 static struct hookmap *with_room(struct hooks *h, uint64_t size)
 {
-	for (unsigned i = 0; i < h->nmaps; i++)
-		if (h->maps[i].is_rings && h->maps[i].size - h->maps[i].used >= size)
-			return &h->maps[i];
+	for (unsigned i = 0; i < h->mem.nmaps; i++)
+		if (h->mem.maps[i].is_rings && h->mem.maps[i].size - h->mem.maps[i].used >= size)
+			return &h->mem.maps[i];
 	return NULL;
 }
 
@@ -276,45 +280,47 @@ static struct hookmap *ring_memory(struct hooks *h, uint64_t size)
 
 	if (m || h->is_selfclaim)
 		return m;
-	map = hooks_map(h, MAX(size, SMALL_RINGS * h->small_ring), PROT_READ | PROT_WRITE, &why);
+	map = hooks_map(h, MAX(size, SMALL_RINGS * h->ring.smallest), PROT_READ | PROT_WRITE, &why);
 	if (map < 0)
 		return NULL;
-	h->maps[map].is_rings = true;
-	return &h->maps[map];
+	h->mem.maps[map].is_rings = true;
+	return &h->mem.maps[map];
 }
 
 int hooks_map_rings(struct hooks *h, struct err *err)
 {
 	int map;
 
-	if (!h->small_ring)
+	if (!h->ring.smallest)
 		return 0;
-	map = hooks_map(h, h->rings_left + h->nblocks * h->small_ring, PROT_READ | PROT_WRITE, err);
+	map = hooks_map(h, h->ring.left + h->blocks.n * h->ring.smallest, PROT_READ | PROT_WRITE,
+			err);
 	if (map >= 0)
-		h->maps[map].is_rings = true;
+		h->mem.maps[map].is_rings = true;
 	return MIN(map, 0);
 }
 
 void hooks_begin_rings(struct hooks *h, unsigned first, unsigned n)
 {
 	for (unsigned i = first; i < first + n; i++)
-		h->ringv[i] =
-			(struct ring){.sites = h->sites, .nsites = &h->nsites, .owner = h->owner};
+		h->ring.v[i] = (struct ring){
+			.sites = h->site.v, .nsites = &h->site.n, .owner = h->ring.owner};
 }
 
 /* Pages that its thread would otherwise wait for. */
 static void populate(const struct hooks *h, const struct ring *r)
 {
 	madvise((void *)(uintptr_t)r->data,
-		r->size > h->small_ring ? MIN(r->size, FIRST_LAP) : MIN_RING, MADV_POPULATE_WRITE);
+		r->size > h->ring.smallest ? MIN(r->size, FIRST_LAP) : MIN_RING,
+		MADV_POPULATE_WRITE);
 }
 
 /* A block keeps its ring. While nothing is recorded there is none. */
 void hooks_need_ring(struct hooks *h, unsigned block)
 {
 	struct hook_block *b = hooks_block(h, block);
-	struct ring *r = &h->ringv[block];
-	uint64_t size = r->size || (!h->nsites && !h->is_selfclaim) ? 0 : ring_size(h, block);
+	struct ring *r = &h->ring.v[block];
+	uint64_t size = r->size || (!h->site.n && !h->is_selfclaim) ? 0 : ring_size(h, block);
 	struct hookmap *m = size ? ring_memory(h, size) : NULL;
 
 	if (!m || r->size) /* a thread was born meanwhile, and has the block */
@@ -325,8 +331,8 @@ void hooks_need_ring(struct hooks *h, unsigned block)
 	b->ring = m->at + m->used;
 	__atomic_store_n(&b->ring_size, size, __ATOMIC_RELEASE);
 	m->used += size;
-	h->rings_left -= MIN(size - h->small_ring, h->rings_left);
-	rings_add(h->rings, r);
+	h->ring.left -= MIN(size - h->ring.smallest, h->ring.left);
+	rings_add(h->ring.reader, r);
 	if (!h->is_selfclaim || block == 1) /* many may never be taken */
 		populate(h, r);
 }
@@ -346,8 +352,9 @@ static void set_stack(struct hooks *h, unsigned block, struct thread *t)
 /* The block that its vfork child has had; 0: none. */
 static unsigned guests_block(const struct hooks *h, taddr_t tcb)
 {
-	for (unsigned i = 1; i < h->high; i++)
-		if (h->owners[i].tid && h->owners[i].is_guest && h->owners[i].tcb == tcb)
+	for (unsigned i = 1; i < h->blocks.high; i++)
+		if (h->blocks.owners[i].tid && h->blocks.owners[i].is_guest &&
+		    h->blocks.owners[i].tcb == tcb)
 			return i;
 	return 0;
 }
@@ -364,33 +371,33 @@ static void give_block(struct hooks *h, struct thread *t, taddr_t tcb)
 	unsigned block = choose_block(h, tcb);
 
 	if (!block || !hooks_set_word(h, tcb, block)) {
-		h->nuncounted++;
+		h->blocks.nuncounted++;
 		return;
 	}
-	h->owners[block] = (struct owner){.tid = thread_tid(t), .tcb = tcb};
-	h->ringv[block].tid = thread_tid(t);
-	h->ringv[block].tcb = tcb;
+	h->blocks.owners[block] = (struct owner){.tid = thread_tid(t), .tcb = tcb};
+	h->ring.v[block].tid = thread_tid(t);
+	h->ring.v[block].tcb = tcb;
 	hooks_need_ring(h, block);
 	hooks_set_table(h, block);
 	begin_own_cells(h, block, thread_tid(t));
-	if (h->stacktab)
+	if (h->site.stacktab)
 		set_stack(h, block, t);
-	h->high = MAX(h->high, block + 1);
+	h->blocks.high = MAX(h->blocks.high, block + 1);
 }
 
 void hooks_born(struct hooks *h, struct thread *t, taddr_t tcb)
 {
-	h->is_in_birth = true;
+	h->blocks.is_in_birth = true;
 	give_block(h, t, tcb);
-	h->is_in_birth = false;
+	h->blocks.is_in_birth = false;
 }
 
 void hooks_left(struct hooks *h, const struct thread *t)
 {
 	unsigned block = hooks_block_of(h, t);
 
-	if (block && !h->owners[block].is_guest)
-		h->owners[block].tid = 0;
+	if (block && !h->blocks.owners[block].is_guest)
+		h->blocks.owners[block].tid = 0;
 }
 
 /* The child's copy shares our counters: it counts where nobody looks. */
@@ -405,20 +412,21 @@ void hooks_forked(const struct hooks *h, taddr_t tcb, int mem_fd)
 uint64_t hooks_uncounted(const struct hooks *h)
 {
 	/* it has counted those that found no block */
-	return h->nuncounted + (h->is_selfclaim && h->nblocks > 1 ? hooks_block(h, 0)->owner : 0);
+	return h->blocks.nuncounted +
+	       (h->is_selfclaim && h->blocks.n > 1 ? hooks_block(h, 0)->owner : 0);
 }
 
 bool hooks_are_broken(const struct hooks *h)
 {
-	return h->nfaults != 0;
+	return h->mem.nfaults != 0;
 }
 
 uint64_t hooks_damaged(const struct hooks *h)
 {
 	uint64_t n = 0;
 
-	for (unsigned i = 1; i < h->high; i++)
-		n += h->ringv[i].nbad;
+	for (unsigned i = 1; i < h->blocks.high; i++)
+		n += h->ring.v[i].nbad;
 	return n;
 }
 
@@ -454,7 +462,7 @@ static void count_sharing(struct hooks *h, struct owner *o)
 	if (o->is_shared || procfs_is_deep(o->tid))
 		return;
 	o->is_shared = true;
-	h->nuncounted++;
+	h->blocks.nuncounted++;
 }
 
 /* The child of a vfork runs in the control block of its parent, which sleeps meanwhile. */
@@ -463,51 +471,52 @@ static void adopt_guest(struct thread *t, void *arg)
 	struct hooks *h = ((struct adopting *)arg)->h;
 	taddr_t tcb = thread_is_guest(t) ? thread_tcb(t) : 0;
 
-	for (unsigned i = 1; tcb && i < h->high; i++)
-		if (h->owners[i].tid && h->owners[i].tcb == tcb) {
-			if (h->owners[i].tid != thread_tid(t))
-				count_sharing(h, &h->owners[i]);
+	for (unsigned i = 1; tcb && i < h->blocks.high; i++)
+		if (h->blocks.owners[i].tid && h->blocks.owners[i].tcb == tcb) {
+			if (h->blocks.owners[i].tid != thread_tid(t))
+				count_sharing(h, &h->blocks.owners[i]);
 			return;
 		}
 	if (!tcb)
 		return;
 	hooks_born(h, t, tcb);
 	if (hooks_block_of(h, t))
-		h->owners[hooks_block_of(h, t)].is_guest = true;
+		h->blocks.owners[hooks_block_of(h, t)].is_guest = true;
 }
 
 static bool is_too_small(const struct hooks *h, unsigned block)
 {
-	return h->owners[block].tid && h->blockv[block].room < h->ncells;
+	return h->blocks.owners[block].tid && h->blocks.v[block].room < h->site.ncells;
 }
 
 /* Its thread goes on in another one; what it has counted stays where it is. */
 static bool replace(struct hooks *h, unsigned old)
 {
 	struct hook_block *from = hooks_block(h, old), *to;
-	struct owner o = h->owners[old];
+	struct owner o = h->blocks.owners[old];
 	unsigned block;
 
-	h->owners[old].tid = 0;
+	h->blocks.owners[old].tid = 0;
 	block = free_block(h, o.tcb);
 	if (!block || !hooks_set_word(h, o.tcb, block)) {
-		h->owners[old] = o;
+		h->blocks.owners[old] = o;
 		return false;
 	}
 	to = hooks_block(h, block);
-	h->owners[block] = o;
-	h->ringv[block].tid = o.tid;
-	h->ringv[block].tcb = o.tcb;
+	h->blocks.owners[block] = o;
+	h->ring.v[block].tid = o.tid;
+	h->ring.v[block].tcb = o.tcb;
 	hooks_need_ring(h, block);
 	hooks_set_table(h, block);
 	to->stack_start = from->stack_start;
 	to->stack_mapped = from->stack_mapped;
 	to->stack_end = from->stack_end;
 	begin_own_cells(h, block, o.tid);
-	for (unsigned i = 0; i < h->nown; i++)
-		if (hooks_cell_at(h, old, h->own[i]))
-			*hooks_cell_at(h, block, h->own[i]) = *hooks_cell_at(h, old, h->own[i]);
-	h->high = MAX(h->high, block + 1);
+	for (unsigned i = 0; i < h->site.nown; i++)
+		if (hooks_cell_at(h, old, h->site.own[i]))
+			*hooks_cell_at(h, block, h->site.own[i]) =
+				*hooks_cell_at(h, old, h->site.own[i]);
+	h->blocks.high = MAX(h->blocks.high, block + 1);
 	return true;
 }
 
@@ -520,9 +529,9 @@ static bool is_in_stubs(taddr_t pc, void *arg)
  * write one of its variables there. */
 static int replace_small(struct hooks *h, struct err *err)
 {
-	bool is_looked_at = !h->nown;
+	bool is_looked_at = !h->site.nown;
 
-	for (unsigned i = 1; i < h->high; i++) {
+	for (unsigned i = 1; i < h->blocks.high; i++) {
 		if (!is_too_small(h, i))
 			continue;
 		if (!is_looked_at && !proc_move_out(h->proc, is_in_stubs, h))
@@ -545,8 +554,8 @@ int hooks_adopt_threads(struct hooks *h, struct err *err)
 		return err_set(err, -EINVAL, "%s", a.failed);
 	proc_each_thread(h->proc, adopt, &a);
 	proc_each_thread(h->proc, adopt_guest, &a);
-	for (unsigned i = 1; i < h->high; i++)
-		if (h->owners[i].tid)
+	for (unsigned i = 1; i < h->blocks.high; i++)
+		if (h->blocks.owners[i].tid)
 			hooks_need_ring(h, i);
 	return replace_small(h, err);
 }
@@ -583,15 +592,15 @@ int hooks_prepare_blocks(struct hooks *h, struct err *err)
 		hooks_selfclaim_offer(h);
 		return 0;
 	}
-	if (h->ncells > h->cells_room) {
-		h->cells_room = h->ncells + h->ncells / 2;
-		h->block_size = hooks_block_size(h->cells_room);
+	if (h->site.ncells > h->site.cells_room) {
+		h->site.cells_room = h->site.ncells + h->site.ncells / 2;
+		h->blocks.size = hooks_block_size(h->site.cells_room);
 	}
 	proc_each_thread(h->proc, count_without_block, &w);
-	for (unsigned i = 1; i < h->nblocks; i++)
+	for (unsigned i = 1; i < h->blocks.n; i++)
 		nfree += hooks_is_free(h, i);
 	r = nfree < w.n ? hooks_more_blocks(h, w.n - nfree, err) : 0;
-	for (unsigned i = 1; i < h->nblocks && w.n && !r; i++)
+	for (unsigned i = 1; i < h->blocks.n && w.n && !r; i++)
 		if (hooks_is_free(h, i)) {
 			hooks_need_ring(h, i);
 			__atomic_fetch_add(hooks_cell_at(h, i, 0), 0, __ATOMIC_RELAXED);
@@ -602,6 +611,6 @@ int hooks_prepare_blocks(struct hooks *h, struct err *err)
 
 void hooks_learn_stacks(struct hooks *h)
 {
-	if (h->stacktab)
+	if (h->site.stacktab)
 		proc_each_thread(h->proc, learn_stack, h);
 }

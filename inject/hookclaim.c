@@ -24,7 +24,7 @@ static struct hook_shared *shared_of(const struct hooks *h)
  * may have changed. */
 static unsigned nblocks_of(const struct hooks *h)
 {
-	return h->nblocks - 1;
+	return h->blocks.n - 1;
 }
 
 /* Of the first thread, which waits for us, the C library has put it where we think it is. */
@@ -91,21 +91,21 @@ static void offer_rings(struct hooks *h)
 	for (unsigned i = 1; i < nblocks_of(h) && n < AHEAD; i++)
 		if (hooks_is_free(h, i)) {
 			hooks_need_ring(h, i);
-			nempty += !h->ringv[i].size;
+			nempty += !h->ring.v[i].size;
 			n++;
 		}
-	h->is_short = h->small_ring && nempty >= AHEAD / 2;
+	h->blocks.is_short = h->ring.smallest && nempty >= AHEAD / 2;
 }
 
 void hooks_selfclaim_offer(struct hooks *h)
 {
 	struct hook_shared *sh = shared_of(h);
 
-	sh->tables = h->clock ? h->maps[h->blockv[0].table_map].at : 0;
-	sh->table_size = h->clock ? h->blockv[1].table_off : 0;
-	memcpy(sh->own, h->own, sizeof(sh->own));
-	sh->has_tid = h->has_tid_cell;
-	__atomic_store_n(&sh->nown, h->nown, __ATOMIC_RELEASE);
+	sh->tables = h->table.clock ? h->mem.maps[h->blocks.v[0].table_map].at : 0;
+	sh->table_size = h->table.clock ? h->blocks.v[1].table_off : 0;
+	memcpy(sh->own, h->site.own, sizeof(sh->own));
+	sh->has_tid = h->site.has_tid_cell;
+	__atomic_store_n(&sh->nown, h->site.nown, __ATOMIC_RELEASE);
 	offer_rings(h);
 }
 
@@ -124,13 +124,13 @@ static void see_owner(struct hooks *h, unsigned block, pid_t tid, taddr_t tcb)
 	struct hook_block *b = hooks_block(h, block);
 	struct thread_stack st;
 
-	h->owners[block] = (struct owner){.tid = tid, .tcb = tcb};
-	h->ringv[block].tid = tid;
-	h->ringv[block].tcb = tcb;
-	h->high = MAX(h->high, block + 1);
+	h->blocks.owners[block] = (struct owner){.tid = tid, .tcb = tcb};
+	h->ring.v[block].tid = tid;
+	h->ring.v[block].tcb = tcb;
+	h->blocks.high = MAX(h->blocks.high, block + 1);
 	hooks_need_ring(h, block);
 	/* the number is of memory that the program can write: of no other process */
-	if (h->stacktab && !b->stack_end && is_thread(h, tid) &&
+	if (h->site.stacktab && !b->stack_end && is_thread(h, tid) &&
 	    proc_stack(h->proc, tid, b->sp, tcb, &st)) {
 		b->stack_start = st.start;
 		b->stack_mapped = st.mapped;
@@ -143,14 +143,14 @@ static void see_owner(struct hooks *h, unsigned block, pid_t tid, taddr_t tcb)
 static void free_block(struct hooks *h, unsigned block)
 {
 	struct hook_block *b = hooks_block(h, block);
-	pid_t tid = h->owners[block].tid;
+	pid_t tid = h->blocks.owners[block].tid;
 	uint64_t owner = (uint64_t)tid;
 
-	h->owners[block].tid = 0;
+	h->blocks.owners[block].tid = 0;
 	if (!hooks_is_free(h, block) ||
 	    !__atomic_compare_exchange_n(&b->owner, &owner, HOOK_LEAVING, false, __ATOMIC_ACQ_REL,
 					 __ATOMIC_RELAXED)) {
-		h->owners[block].tid = tid;
+		h->blocks.owners[block].tid = tid;
 		return;
 	}
 	__atomic_store_n(&b->tcb, 0, __ATOMIC_RELAXED);
@@ -159,19 +159,19 @@ static void free_block(struct hooks *h, unsigned block)
 
 void hooks_look(struct hooks *h)
 {
-	bool look_for_dead = h->is_short || now_mono() - h->looked_ns >= DEAD_NS;
+	bool look_for_dead = h->blocks.is_short || now_mono() - h->blocks.looked_ns >= DEAD_NS;
 	unsigned n = h->is_selfclaim ? nblocks_of(h) : 0;
 
 	if (look_for_dead)
-		h->looked_ns = now_mono();
-	for (unsigned i = 1; i < n && i < h->high + GAP; i++) {
+		h->blocks.looked_ns = now_mono();
+	for (unsigned i = 1; i < n && i < h->blocks.high + GAP; i++) {
 		const struct hook_block *b = hooks_block(h, i);
 		pid_t tid = (pid_t)__atomic_load_n(&b->owner, __ATOMIC_ACQUIRE);
 		taddr_t tcb = __atomic_load_n(&b->tcb, __ATOMIC_ACQUIRE);
 
 		if (!tid || !tcb)
 			continue;
-		if (h->owners[i].tid != tid || h->owners[i].tcb != tcb)
+		if (h->blocks.owners[i].tid != tid || h->blocks.owners[i].tcb != tcb)
 			see_owner(h, i, tid, tcb);
 		else if (look_for_dead && !is_thread(h, tid))
 			free_block(h, i);

@@ -30,9 +30,9 @@ static int add_detours(struct hooks *h, const struct hooked *w, taddr_t stub,
 	memcpy(last.orig, w->bytes, last.len);
 	last.stub = stub;
 	memcpy(last.new_offset, new_offset, sizeof(last.new_offset));
-	detours_add(&h->detours, &last);
+	detours_add(&h->code.detours, &last);
 	if (w->island)
-		detours_add(&h->detours, &island);
+		detours_add(&h->code.detours, &island);
 	return 0;
 }
 
@@ -52,7 +52,7 @@ static void add_calls(struct hooks *h, const struct hooked *w, taddr_t stub)
 	unsigned n;
 	const struct codecall *calls = codescan_calls(w->scan, function, &n);
 
-	for (unsigned i = 0; i < n && h->detours.ncalls < CALLS_MAX; i++) {
+	for (unsigned i = 0; i < n && h->code.detours.ncalls < CALLS_MAX; i++) {
 		taddr_t end = w->scan->lo + calls[i].end;
 		struct detour j = {
 			.len = sizeof(int32_t), .function = w->function, .is_call = true};
@@ -64,7 +64,7 @@ static void add_calls(struct hooks *h, const struct hooked *w, taddr_t stub)
 		j.addr = end + w->bias - sizeof(now);
 		memcpy(j.code, &now, sizeof(now));
 		memcpy(j.orig, &orig, sizeof(orig));
-		detours_add(&h->detours, &j);
+		detours_add(&h->code.detours, &j);
 	}
 }
 
@@ -79,7 +79,7 @@ static bool has_work(const struct hooked *w)
 /* All that could fail has been tried when the window was added. */
 static int finish_window(struct hooks *h, struct hooked *w, struct err *err)
 {
-	struct area *a = &h->areas[w->area];
+	struct area *a = &h->code.areas[w->area];
 	struct reloc stub;
 	int r;
 
@@ -112,8 +112,8 @@ static int write_stubs(struct hooks *h, struct err *err)
 {
 	int r = 0;
 
-	for (unsigned i = 0; i < h->nareas && !r; i++) {
-		struct area *a = &h->areas[i];
+	for (unsigned i = 0; i < h->code.nareas && !r; i++) {
+		struct area *a = &h->code.areas[i];
 
 		r = proc_write_code(h->proc, a->start + a->written, a->code + a->written,
 				    a->used - a->written);
@@ -134,7 +134,7 @@ static int write_jumps(struct hooks *h, struct err *err)
 	if (!r)
 		hooks_learn_stacks(h);
 	if (!r)
-		detours_write(&h->detours);
+		detours_write(&h->code.detours);
 	if (!is_still)
 		proc_go(h->proc);
 	return r;
@@ -163,38 +163,38 @@ int hooks_commit(struct hooks *h, hooks_blocked_fn *blocked, void *arg, struct e
 	int r = 0;
 
 	hooks_forget_stubs(h);
-	while (h->unwritten && !r) {
-		struct hooked *w = h->unwritten;
+	while (h->code.unwritten && !r) {
+		struct hooked *w = h->code.unwritten;
 
-		h->unwritten = w->next;
+		h->code.unwritten = w->next;
 		r = finish_window(h, w, err);
 	}
-	if (!h->unwritten)
-		h->unwritten_tail = &h->unwritten;
+	if (!h->code.unwritten)
+		h->code.unwritten_tail = &h->code.unwritten;
 	if (!r)
 		r = write_stubs(h, err);
-	if (!r && h->detours.n > h->detours.nwritten) {
-		detours_prepare(&h->detours);
+	if (!r && h->code.detours.n > h->code.detours.nwritten) {
+		detours_prepare(&h->code.detours);
 		r = hooks_prepare_blocks(h, err);
 		if (!r)
 			r = write_jumps(h, err);
 	}
-	detours_drop(&h->detours, drop, &d);
+	detours_drop(&h->code.detours, drop, &d);
 	return r;
 }
 
 static void forget_unwritten(struct hooks *h, const struct hash *functions)
 {
-	struct hooked **at = &h->unwritten, *w;
+	struct hooked **at = &h->code.unwritten, *w;
 
 	while ((w = *at))
 		if (hash_get(functions, w->function)) {
-			h->areas[w->area].promised -= w->promised;
+			h->code.areas[w->area].promised -= w->promised;
 			*at = w->next;
 		} else {
 			at = &w->next;
 		}
-	h->unwritten_tail = at;
+	h->code.unwritten_tail = at;
 }
 
 /* What its code counted in is free for others. All returns of a function count in one cell. */
@@ -210,8 +210,8 @@ static void free_numbers(struct hooks *h, const struct hooked *w, struct hash *c
 
 			if (c->function == HOOK_FN_AGGREGATE || c->function == HOOK_FN_DLOPEN)
 				continue;
-			hash_put(cells, h->sites[c->number].drops_cell, h);
-			numbers_give_back(&h->free_sites, c->number);
+			hash_put(cells, h->site.v[c->number].drops_cell, h);
+			numbers_give_back(&h->site.free_sites, c->number);
 		}
 	}
 }
@@ -230,7 +230,7 @@ void hooks_unmapped(struct hooks *h, const struct hash *functions)
 			hooks_forget_window(h, w);
 		}
 	for (size_t i = 0; hash_each(&cells, &i, &cell);)
-		numbers_give_back(&h->free_cells, (uint32_t)cell);
+		numbers_give_back(&h->site.free_cells, (uint32_t)cell);
 	hash_release(&cells);
-	detours_forget(&h->detours, functions);
+	detours_forget(&h->code.detours, functions);
 }

@@ -9,9 +9,9 @@
 
 void hooks_forget_stubs(struct hooks *h)
 {
-	free(h->by_stub);
-	h->by_stub = NULL;
-	h->nby_stub = 0;
+	free(h->code.by_stub);
+	h->code.by_stub = NULL;
+	h->code.nby_stub = 0;
 }
 
 static int by_stub(const void *a, const void *b)
@@ -28,30 +28,30 @@ static void list_stubs(struct hooks *h)
 
 	for (struct hooks_each e = {.h = h}; hooks_each_window(&e);)
 		n++;
-	h->by_stub = xcalloc(n + 1, sizeof(*h->by_stub));
+	h->code.by_stub = xcalloc(n + 1, sizeof(*h->code.by_stub));
 	for (struct hooks_each e = {.h = h}; (w = hooks_each_window(&e));)
 		if (w->is_written)
-			h->by_stub[h->nby_stub++] = w;
-	qsort(h->by_stub, h->nby_stub, sizeof(*h->by_stub), by_stub);
+			h->code.by_stub[h->code.nby_stub++] = w;
+	qsort(h->code.by_stub, h->code.nby_stub, sizeof(*h->code.by_stub), by_stub);
 }
 
 static struct hooked *window_of(struct hooks *h, taddr_t pc)
 {
 	size_t lo = 0, hi;
 
-	if (!h->by_stub)
+	if (!h->code.by_stub)
 		list_stubs(h);
-	hi = h->nby_stub;
+	hi = h->code.nby_stub;
 	while (lo < hi) { /* the last one that begins at pc or before it */
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (h->by_stub[mid]->stub <= pc)
+		if (h->code.by_stub[mid]->stub <= pc)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo && pc - h->by_stub[lo - 1]->stub < h->by_stub[lo - 1]->stub_len
-		       ? h->by_stub[lo - 1]
+	return lo && pc - h->code.by_stub[lo - 1]->stub < h->code.by_stub[lo - 1]->stub_len
+		       ? h->code.by_stub[lo - 1]
 		       : NULL;
 }
 
@@ -122,7 +122,7 @@ static void see_what_is_done(const struct hook_point *point, unsigned npayloads,
 static bool find_payload(const struct hooks *h, const struct hooked *w, unsigned at, unsigned stop,
 			 struct hook_fault *f)
 {
-	const struct area *a = &h->areas[w->area];
+	const struct area *a = &h->code.areas[w->area];
 	const uint16_t *ends = w->map.end[stop];
 	unsigned begin = w->map.begin[stop], k = 0;
 
@@ -146,7 +146,7 @@ bool hooks_fault(struct hooks *h, taddr_t pc, struct hook_fault *out)
 	unsigned at;
 	bool found;
 
-	if (!w || !h->areas[w->area].start)
+	if (!w || !h->code.areas[w->area].start)
 		return false;
 	at = (unsigned)(pc - w->stub);
 	f.function = w->function;
@@ -168,7 +168,7 @@ int hooks_unhook(struct hooks *h, taddr_t function, struct err *err)
 
 	if (r)
 		return r;
-	detours_give_back(&h->detours, function);
+	detours_give_back(&h->code.detours, function);
 	if (!is_still)
 		proc_go(h->proc);
 	return 0;

@@ -16,7 +16,7 @@
 
 static bool may_halt(const struct hooks *h)
 {
-	return !proc_is_still(h->proc) && !h->is_in_birth;
+	return !proc_is_still(h->proc) && !h->blocks.is_in_birth;
 }
 
 /* Where no thread is to be had soon, they all stand still for it. */
@@ -110,8 +110,8 @@ static void unmap_our(struct hookmap *m)
 
 void hooks_unmap_ours(struct hooks *h)
 {
-	for (unsigned i = 0; i < h->nmaps; i++)
-		unmap_our(&h->maps[i]);
+	for (unsigned i = 0; i < h->mem.nmaps; i++)
+		unmap_our(&h->mem.maps[i]);
 }
 
 typedef int map_fn(struct hooks *, const struct shared_file *, struct hookmap *, struct err *);
@@ -154,7 +154,7 @@ static int map_new(struct hooks *h, const struct shared_file *f, struct hookmap 
 
 	if (r)
 		return r;
-	guard_add(m->ours, m->size, &h->nfaults);
+	guard_add(m->ours, m->size, &h->mem.nfaults);
 	return map_theirs(h, f, 0, m, err);
 }
 
@@ -175,9 +175,9 @@ int hooks_map(struct hooks *h, size_t size, int prot, struct err *err)
 
 	if (r)
 		return r;
-	h->maps = xrealloc(h->maps, (h->nmaps + 1) * sizeof(*h->maps));
-	h->maps[h->nmaps] = m;
-	return (int)h->nmaps++;
+	h->mem.maps = xrealloc(h->mem.maps, (h->mem.nmaps + 1) * sizeof(*h->mem.maps));
+	h->mem.maps[h->mem.nmaps] = m;
+	return (int)h->mem.nmaps++;
 }
 
 /* At the same addresses: the stubs are its parent's. There may be many children: one file. */
@@ -188,16 +188,16 @@ static int replace_all(struct hooks *h, const struct shared_file *f, struct hook
 	uint8_t *ours;
 	int r;
 
-	for (unsigned i = 0; i < h->nmaps; i++)
+	for (unsigned i = 0; i < h->mem.nmaps; i++)
 		size += v[i].size;
 	r = map_ours(f, size, &ours, err);
 	if (r)
 		return r;
-	for (unsigned i = 0; i < h->nmaps && !r; i++) {
+	for (unsigned i = 0; i < h->mem.nmaps && !r; i++) {
 		struct hookmap *m = &v[i];
 
 		m->ours = ours + from;
-		guard_add(m->ours, m->size, &h->nfaults);
+		guard_add(m->ours, m->size, &h->mem.nfaults);
 		r = map_theirs(h, f, from, m, err);
 		from += m->size;
 	}
@@ -213,20 +213,21 @@ static void unmap_all(struct hooks *h, struct hookmap *v UNUSED)
 
 int hooks_map_fork_copy(struct hooks *h, const struct hooks *parent, struct err *err)
 {
-	h->nmaps = parent->nmaps;
-	h->maps = xcalloc(h->nmaps, sizeof(*h->maps));
-	for (unsigned i = 0; i < h->nmaps; i++)
-		h->maps[i] = (struct hookmap){.at = parent->maps[i].at,
-					      .size = parent->maps[i].size,
-					      .prot = parent->maps[i].prot,
-					      .is_rings = parent->maps[i].is_rings};
-	return map_memfd(h, replace_all, unmap_all, h->maps, err);
+	h->mem.nmaps = parent->mem.nmaps;
+	h->mem.maps = xcalloc(h->mem.nmaps, sizeof(*h->mem.maps));
+	for (unsigned i = 0; i < h->mem.nmaps; i++)
+		h->mem.maps[i] = (struct hookmap){.at = parent->mem.maps[i].at,
+						  .size = parent->mem.maps[i].size,
+						  .prot = parent->mem.maps[i].prot,
+						  .is_rings = parent->mem.maps[i].is_rings};
+	return map_memfd(h, replace_all, unmap_all, h->mem.maps, err);
 }
 
 /* Of the process alone, and empty in a copy by fork. */
 int hooks_map_selfclaim(struct hooks *h, struct err *err)
 {
-	size_t size = ROUND_UP(sizeof(struct hook_selfclaim) + h->nblocks * sizeof(uint64_t), PAGE);
+	size_t size =
+		ROUND_UP(sizeof(struct hook_selfclaim) + h->blocks.n * sizeof(uint64_t), PAGE);
 	uint64_t map[6] = {0,	       size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			   UINT64_MAX, 0};
 	uint64_t wipe[6] = {0, size, MADV_WIPEONFORK};
@@ -254,15 +255,15 @@ int hooks_unmap(struct hooks *h, struct err *err)
 {
 	int r = 0;
 
-	for (unsigned i = 0; i < h->nareas && !r; i++) {
-		taddr_t start = h->areas[i].start;
+	for (unsigned i = 0; i < h->code.nareas && !r; i++) {
+		taddr_t start = h->code.areas[i].start;
 
-		r = unmap(h, &h->areas[i].start, h->areas[i].size, err);
+		r = unmap(h, &h->code.areas[i].start, h->code.areas[i].size, err);
 		if (!r)
 			proc_forget_mapped(h->proc, start);
 	}
-	for (unsigned i = 0; i < h->nmaps && !r; i++)
-		r = unmap(h, &h->maps[i].at, h->maps[i].size, err);
+	for (unsigned i = 0; i < h->mem.nmaps && !r; i++)
+		r = unmap(h, &h->mem.maps[i].at, h->mem.maps[i].size, err);
 	if (!r)
 		proc_forget_shared(h->proc);
 	return r;

@@ -32,36 +32,36 @@ static struct hooked gone; /* stands where one of an older layer is hooked no mo
 
 struct hooked *hooks_window(const struct hooks *h, taddr_t addr)
 {
-	struct hooked *w = hash_get(&h->by_addr, addr);
+	struct hooked *w = hash_get(&h->code.by_addr, addr);
 
-	for (const struct windows *l = h->older; l && !w; l = l->older)
+	for (const struct windows *l = h->code.older; l && !w; l = l->older)
 		w = hash_get(&l->by_addr, addr);
 	return w == &gone ? NULL : w;
 }
 
 void hooks_forget_window(struct hooks *h, struct hooked *w)
 {
-	bool is_own = hash_get(&h->by_addr, w->addr) == w;
+	bool is_own = hash_get(&h->code.by_addr, w->addr) == w;
 
 	hooks_forget_stubs(h);
-	if (h->older) /* what is put in its place does not disturb who visits all */
-		hash_put(&h->by_addr, w->addr, &gone);
+	if (h->code.older) /* what is put in its place does not disturb who visits all */
+		hash_put(&h->code.by_addr, w->addr, &gone);
 	else
-		hash_del(&h->by_addr, w->addr);
+		hash_del(&h->code.by_addr, w->addr);
 	if (is_own)
 		free_window(w);
 }
 
 struct hooked *hooks_each_window(struct hooks_each *e)
 {
-	const struct hash *now = e->layer ? &e->layer->by_addr : &e->h->by_addr;
+	const struct hash *now = e->layer ? &e->layer->by_addr : &e->h->code.by_addr;
 	struct hooked *w;
 
 	for (;;) {
 		while ((w = hash_each(now, &e->i, NULL)))
 			if (w != &gone && hooks_window(e->h, w->addr) == w)
 				return w;
-		e->layer = e->layer ? e->layer->older : e->h->older;
+		e->layer = e->layer ? e->layer->older : e->h->code.older;
 		if (!e->layer)
 			return NULL;
 		now = &e->layer->by_addr;
@@ -104,39 +104,39 @@ static struct windows *topmost(struct hooks *h)
 	struct windows *l = xcalloc(1, sizeof(*l));
 
 	*l = (struct windows){.refs = 1,
-			      .depth = h->older ? h->older->depth + 1 : 1,
-			      .older = h->older,
-			      .by_addr = h->by_addr};
-	h->older = NULL;
-	hash_init(&h->by_addr);
+			      .depth = h->code.older ? h->code.older->depth + 1 : 1,
+			      .older = h->code.older,
+			      .by_addr = h->code.by_addr};
+	h->code.older = NULL;
+	hash_init(&h->code.by_addr);
 	return l;
 }
 
 void hooks_share_windows(struct hooks *to, struct hooks *from)
 {
-	if (from->by_addr.n) {
-		bool is_deep = from->older && from->older->depth == LAYERS_MAX;
+	if (from->code.by_addr.n) {
+		bool is_deep = from->code.older && from->code.older->depth == LAYERS_MAX;
 		struct windows *l = is_deep ? merged(from) : topmost(from);
 
 		hooks_free_windows(from);
-		hash_init(&from->by_addr);
-		from->older = l;
+		hash_init(&from->code.by_addr);
+		from->code.older = l;
 	}
-	to->older = from->older;
-	if (to->older)
-		to->older->refs++;
+	to->code.older = from->code.older;
+	if (to->code.older)
+		to->code.older->refs++;
 }
 
 void hooks_free_windows(struct hooks *h)
 {
 	struct hooked *w;
 
-	for (size_t i = 0; (w = hash_each(&h->by_addr, &i, NULL));)
+	for (size_t i = 0; (w = hash_each(&h->code.by_addr, &i, NULL));)
 		if (w != &gone)
 			free_window(w);
-	hash_release(&h->by_addr);
-	let_go(h->older);
-	h->older = NULL;
+	hash_release(&h->code.by_addr);
+	let_go(h->code.older);
+	h->code.older = NULL;
 }
 
 /* ---- what is done there ---- */
@@ -146,7 +146,7 @@ static int check_window(struct hooks *h, const struct hooked *w, struct err *err
 {
 	uint8_t now[RELOC_WINDOW_MAX];
 
-	detours_make_way(&h->detours, w->addr, w->addr + w->size);
+	detours_make_way(&h->code.detours, w->addr, w->addr + w->size);
 	if (bkpt_is_in(h->proc, w->addr, w->addr + w->size))
 		return err_set(err, -EBUSY, "a breakpoint stands there");
 	if (proc_read_code(h->proc, w->addr, now, w->size) != (ssize_t)w->size ||
@@ -161,7 +161,7 @@ static int check_window(struct hooks *h, const struct hooked *w, struct err *err
 static const struct native_record *as_record(const struct hooks *h, const struct area *a,
 					     const struct call *c, struct native_record *out)
 {
-	const struct hook_site *site = &h->sites[c->number];
+	const struct hook_site *site = &h->site.v[c->number];
 
 	if (!c->has_room || h->is_selfclaim || c->function != HOOK_FN_RECORD ||
 	    !native_can_record(site, hooks_shared(h)->has_rdpid))
@@ -176,7 +176,7 @@ static const struct native_record *as_record(const struct hooks *h, const struct
 static struct payloads payloads_of(const struct hooks *h, const struct hook_point *point,
 				   struct native_record records[PAYLOAD_MAX])
 {
-	const struct area *a = &h->areas[point->window->area];
+	const struct area *a = &h->code.areas[point->window->area];
 	struct payloads ps = {0};
 
 	if (point->counts)
@@ -196,7 +196,7 @@ static struct payloads payloads_of(const struct hooks *h, const struct hook_poin
 
 int hooks_emit(struct hooks *h, struct hooked *w, struct reloc *stub, struct err *err)
 {
-	const struct area *a = &h->areas[w->area];
+	const struct area *a = &h->code.areas[w->area];
 	struct payloads payloads[RELOC_STOPS];
 	struct native_record records[RELOC_STOPS][PAYLOAD_MAX];
 	struct trampoline_request sr = {.moved = {.bytes = w->bytes,
@@ -251,12 +251,12 @@ static int add_window(struct hooks *h, struct hooked *w, struct err *err)
 		r = check_window(h, w, err);
 	if (r)
 		return r;
-	w->piece_room = h->clock ? PIECE_ROOM : 0;
+	w->piece_room = h->table.clock ? PIECE_ROOM : 0;
 	w->promised = stub.len + w->nstops * PAYLOAD_MAX * PAYLOAD_SIZE + 16 + w->piece_room;
-	h->areas[w->area].promised += w->promised;
-	*h->unwritten_tail = w;
-	h->unwritten_tail = &w->next;
-	hash_put(&h->by_addr, w->addr, w);
+	h->code.areas[w->area].promised += w->promised;
+	*h->code.unwritten_tail = w;
+	h->code.unwritten_tail = &w->next;
+	hash_put(&h->code.by_addr, w->addr, w);
 	return 0;
 }
 
@@ -323,7 +323,7 @@ int hooks_count_in(struct hook_point *point, uint32_t cell, struct err *err)
 /* Room for a record in the stub. */
 static bool promise_record(struct hooks *h, struct hooked *w)
 {
-	struct area *a = &h->areas[w->area];
+	struct area *a = &h->code.areas[w->area];
 
 	if (!hooks_has_room(a, NATIVE_RECORD) || w->npieces + NATIVE_RECORD > NATIVE_MAX)
 		return false;
@@ -380,7 +380,7 @@ int hooks_piece_at(struct hooks *h, struct hook_point *point, piece_fn *fn, void
 		   struct err *err)
 {
 	struct hooked *w = point->window;
-	struct area *a = &h->areas[w->area];
+	struct area *a = &h->code.areas[w->area];
 	unsigned taken = a->used + a->promised - w->piece_room, size = 0;
 	unsigned room = taken < a->size ? a->size - taken : 0;
 	struct piece *p;
@@ -393,8 +393,8 @@ int hooks_piece_at(struct hooks *h, struct hook_point *point, piece_fn *fn, void
 					 .take_block = hooks_take_block(h, a),
 					 .keeps_flags_and_redzone = w->keeps_flags_and_redzone,
 					 .frame = NATIVE_ANY_FRAME};
-	p->clock = h->clock;
-	p->table_words = h->tables.words;
+	p->clock = h->table.clock;
+	p->table_words = h->table.given.words;
 	p->aggregate = hooks_function(h, a, HOOK_FN_AGGREGATE);
 	p->record = hooks_function(h, a, HOOK_FN_RECORD);
 	p->record_full = hooks_function(h, a, HOOK_FN_RECORD_FULL);
@@ -418,7 +418,7 @@ int hooks_piece_at(struct hooks *h, struct hook_point *point, piece_fn *fn, void
 
 void hooks_make_way(struct hooks *h, taddr_t addr)
 {
-	detours_make_way(&h->detours, addr, addr + JUMP_LEN);
+	detours_make_way(&h->code.detours, addr, addr + JUMP_LEN);
 }
 
 struct hook_point *hooks_point_at(const struct hooks *h, taddr_t addr)

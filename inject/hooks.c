@@ -25,34 +25,34 @@ static void lay_out(struct hooks *h, const struct hooks_sizes *sizes)
 {
 	unsigned asked = sizes->nsites + sizes->nsites / 4 + HOOK_OWN_CELLS;
 
-	h->sites_room = sizes->nsites + sizes->nsites / 2 + MORE_SITES;
-	h->cells_room = asked + (h->is_selfclaim ? SELFCLAIM_CELLS : MORE_CELLS);
-	h->block_size = hooks_block_size(h->cells_room);
-	h->where.block_size = h->block_size;
-	h->table_words = ROUND_UP(TABLE_WORDS + asked * WORDS_A_PLACE * sizeof(uint64_t), PAGE);
+	h->site.room = sizes->nsites + sizes->nsites / 2 + MORE_SITES;
+	h->site.cells_room = asked + (h->is_selfclaim ? SELFCLAIM_CELLS : MORE_CELLS);
+	h->blocks.size = hooks_block_size(h->site.cells_room);
+	h->where.block_size = h->blocks.size;
+	h->table.words = ROUND_UP(TABLE_WORDS + asked * WORDS_A_PLACE * sizeof(uint64_t), PAGE);
 	if (sizes->ring_bytes >= MIN_RING)
-		h->small_ring = MIN_RING;
-	while (h->small_ring && !h->is_selfclaim &&
-	       h->small_ring * 2 <= MIN(sizes->ring_bytes / SMALL_SHARE, SMALL_MAX))
-		h->small_ring *= 2;
-	h->ring_bytes = ROUND_UP(sizes->ring_bytes, PAGE);
-	h->rings_left = h->ring_bytes / 2;
+		h->ring.smallest = MIN_RING;
+	while (h->ring.smallest && !h->is_selfclaim &&
+	       h->ring.smallest * 2 <= MIN(sizes->ring_bytes / SMALL_SHARE, SMALL_MAX))
+		h->ring.smallest *= 2;
+	h->ring.bytes = ROUND_UP(sizes->ring_bytes, PAGE);
+	h->ring.left = h->ring.bytes / 2;
 }
 
 /* What is this process's own; sizes are known. */
 static void begin(struct hooks *h, struct proc *p, struct rings *rings, void *owner)
 {
 	h->proc = p;
-	h->high = 1;
-	h->owners = xcalloc(MAX_BLOCKS, sizeof(*h->owners));
-	h->blockv = xcalloc(MAX_BLOCKS, sizeof(*h->blockv));
-	h->sites = xcalloc(h->sites_room, sizeof(*h->sites));
-	h->rings = rings;
-	h->owner = owner;
-	h->ringv = xcalloc(MAX_BLOCKS, sizeof(*h->ringv));
-	h->unwritten_tail = &h->unwritten;
-	hash_init(&h->by_addr);
-	detours_init(&h->detours, p);
+	h->blocks.high = 1;
+	h->blocks.owners = xcalloc(MAX_BLOCKS, sizeof(*h->blocks.owners));
+	h->blocks.v = xcalloc(MAX_BLOCKS, sizeof(*h->blocks.v));
+	h->site.v = xcalloc(h->site.room, sizeof(*h->site.v));
+	h->ring.reader = rings;
+	h->ring.owner = owner;
+	h->ring.v = xcalloc(MAX_BLOCKS, sizeof(*h->ring.v));
+	h->code.unwritten_tail = &h->code.unwritten;
+	hash_init(&h->code.by_addr);
+	detours_init(&h->code.detours, p);
 }
 
 static void look_for_block(struct thread *t, void *arg)
@@ -72,7 +72,7 @@ bool hooks_too_early(struct proc *p)
 /* Threads take blocks that are there, and their rings. */
 static int prepare_selfclaim(struct hooks *h, struct err *err)
 {
-	unsigned n = MIN((unsigned)(SELFCLAIM_SPACE / h->block_size), SELFCLAIM_BLOCKS);
+	unsigned n = MIN((unsigned)(SELFCLAIM_SPACE / h->blocks.size), SELFCLAIM_BLOCKS);
 	int r = hooks_more_blocks(h, MAX(n, MIN_BLOCKS), err);
 
 	if (r)
@@ -98,12 +98,12 @@ int hooks_new(struct proc *p, const struct hooks_sizes *sizes, struct hooks **ou
 	h->tls = sizes->tls;
 	h->is_selfclaim = sizes->is_selfclaim;
 	h->where.word = (uint64_t)(int32_t)sizes->tls.word;
-	h->nblocks = h->is_selfclaim ? 0 : 1;
+	h->blocks.n = h->is_selfclaim ? 0 : 1;
 	lay_out(h, sizes);
 	begin(h, p, sizes->rings, sizes->owner);
 	r = hooks_map(h, sizeof(struct hook_shared), PROT_READ, err);
 	if (r >= 0) {
-		h->where.shared = h->maps[0].at;
+		h->where.shared = h->mem.maps[0].at;
 		hooks_shared(h)->version = HOOK_VERSION;
 		r = h->is_selfclaim ? prepare_selfclaim(h, err) : 0;
 	}
@@ -122,26 +122,26 @@ void hooks_free(struct hooks *h)
 {
 	if (!h)
 		return;
-	for (unsigned i = 1; i < h->nblocks; i++)
-		if (h->ringv[i].size)
-			rings_remove(h->rings, &h->ringv[i]);
-	if (h->is_selfclaim && h->nblocks)
+	for (unsigned i = 1; i < h->blocks.n; i++)
+		if (h->ring.v[i].size)
+			rings_remove(h->ring.reader, &h->ring.v[i]);
+	if (h->is_selfclaim && h->blocks.n)
 		hooks_listen_no_more(h);
 	hooks_unmap_ours(h);
-	free(h->maps);
-	free(h->blockv);
-	for (unsigned i = 0; i < h->nareas; i++)
-		hooks_free_code(&h->areas[i]);
+	free(h->mem.maps);
+	free(h->blocks.v);
+	for (unsigned i = 0; i < h->code.nareas; i++)
+		hooks_free_code(&h->code.areas[i]);
 	hooks_forget_stubs(h);
 	hooks_free_windows(h);
-	detours_release(&h->detours);
-	stacktab_free(h->stacktab);
-	free(h->areas);
-	free(h->owners);
-	free(h->ringv);
-	free(h->sites);
-	free(h->free_cells.v);
-	free(h->free_sites.v);
+	detours_release(&h->code.detours);
+	stacktab_free(h->site.stacktab);
+	free(h->code.areas);
+	free(h->blocks.owners);
+	free(h->ring.v);
+	free(h->site.v);
+	free(h->site.free_cells.v);
+	free(h->site.free_sites.v);
 	free(h);
 }
 
@@ -149,8 +149,9 @@ void hooks_free(struct hooks *h)
 
 bool hooks_have(const struct hooks *h, taddr_t pc)
 {
-	for (unsigned i = 0; i < h->nareas; i++)
-		if (pc >= h->areas[i].start && pc < h->areas[i].start + h->areas[i].size)
+	for (unsigned i = 0; i < h->code.nareas; i++)
+		if (pc >= h->code.areas[i].start &&
+		    pc < h->code.areas[i].start + h->code.areas[i].size)
 			return true;
 	return false;
 }
@@ -182,7 +183,7 @@ static void forget_thread(struct thread *t, void *arg)
 	unsigned block = hooks_block_of(h, t);
 
 	if (block)
-		hooks_set_word(h, h->owners[block].tcb, 0);
+		hooks_set_word(h, h->blocks.owners[block].tcb, 0);
 }
 
 /* Nobody may come back to a stub: no thread, and no handler of a signal. NULL: so it is. */
@@ -191,9 +192,9 @@ static const char *who_may_return(struct hooks *h)
 	struct looking l = {.h = h};
 	taddr_t lo = UINT64_MAX, hi = 0;
 
-	for (unsigned i = 0; i < h->nareas; i++) {
-		lo = MIN(lo, h->areas[i].start);
-		hi = MAX(hi, h->areas[i].start + h->areas[i].size);
+	for (unsigned i = 0; i < h->code.nareas; i++) {
+		lo = MIN(lo, h->code.areas[i].start);
+		hi = MAX(hi, h->code.areas[i].start + h->code.areas[i].size);
 	}
 	if (!proc_move_out(h->proc, is_in_stubs, &l))
 		return "a thread is in it";
@@ -206,7 +207,7 @@ int hooks_take_out(struct hooks *h, struct err *err)
 {
 	const char *why;
 
-	detours_take_out(&h->detours);
+	detours_take_out(&h->code.detours);
 	why = who_may_return(h);
 	if (why)
 		return err_set(err, -EBUSY, "%s", why);
@@ -221,12 +222,13 @@ static void copy_shared(struct hooks *h, const struct hooks *parent)
 {
 	*hooks_shared(h) = *hooks_shared(parent);
 	hooks_shared(h)->modules = 0;
-	if (h->nmem)
-		memcpy(h->maps[h->mem_map].ours, parent->maps[h->mem_map].ours,
-		       h->nmem * sizeof(struct hook_mem));
-	if (h->nsites)
-		memcpy(h->maps[h->sites_map].ours, parent->sites, h->nsites * sizeof(*h->sites));
-	memcpy(h->sites, parent->sites, h->nsites * sizeof(*h->sites));
+	if (h->site.nmem)
+		memcpy(h->mem.maps[h->site.mem_map].ours, parent->mem.maps[h->site.mem_map].ours,
+		       h->site.nmem * sizeof(struct hook_mem));
+	if (h->site.n)
+		memcpy(h->mem.maps[h->site.map].ours, parent->site.v,
+		       h->site.n * sizeof(*h->site.v));
+	memcpy(h->site.v, parent->site.v, h->site.n * sizeof(*h->site.v));
 }
 
 /* One that was mapped after the fork is not there: nothing more goes into it. */
@@ -234,11 +236,11 @@ static void copy_areas(struct hooks *h, const struct hooks *parent)
 {
 	uint8_t byte;
 
-	h->areas = xcalloc(parent->nareas + 1, sizeof(*h->areas));
-	for (unsigned i = 0; i < parent->nareas; i++) {
-		struct area *a = &h->areas[i];
+	h->code.areas = xcalloc(parent->code.nareas + 1, sizeof(*h->code.areas));
+	for (unsigned i = 0; i < parent->code.nareas; i++) {
+		struct area *a = &h->code.areas[i];
 
-		*a = parent->areas[i];
+		*a = parent->code.areas[i];
 		a->is_borrowed = true;
 		++*a->code_refs;
 		a->written = a->used;
@@ -261,14 +263,14 @@ static void copy_window(struct hooks *h, const struct hooked *from)
 	w->next = NULL;
 	for (unsigned i = 0; i < w->nstops; i++)
 		w->points[i].window = w;
-	hash_put(&h->by_addr, w->addr, w);
+	hash_put(&h->code.by_addr, w->addr, w);
 }
 
 /* Where others have gone on since it was copied, it has some of them. */
 static void copy_windows(struct hooks *h, const struct hooks *parent, struct hash *functions)
 {
-	for (size_t i = 0; i < h->detours.n; i++) {
-		const struct detour *j = &h->detours.v[i];
+	for (size_t i = 0; i < h->code.detours.n; i++) {
+		const struct detour *j = &h->code.detours.v[i];
 		const struct hooked *w = hooks_window(parent, j->addr);
 
 		if (j->is_call)
@@ -282,11 +284,11 @@ static void copy_windows(struct hooks *h, const struct hooks *parent, struct has
 static int copy_hooks(struct hooks *h, struct hooks *parent, const struct hooks_fork_copy *copy,
 		      struct err *err)
 {
-	int r = detours_inherit(&h->detours, &parent->detours);
+	int r = detours_inherit(&h->code.detours, &parent->code.detours);
 
 	if (r < 0)
 		return err_set(err, r, "there is no room left to note what its hooks replace");
-	*copy->is_whole = r && !parent->unwritten;
+	*copy->is_whole = r && !parent->code.unwritten;
 	if (*copy->is_whole)
 		hooks_share_windows(h, parent);
 	else
@@ -296,9 +298,10 @@ static int copy_hooks(struct hooks *h, struct hooks *parent, const struct hooks_
 
 void hooks_take_padding(const struct hooks *h, struct codescan *scan, taddr_t bias)
 {
-	for (size_t i = 0; i < h->detours.nwritten; i++)
-		if (!h->detours.v[i].is_call)
-			codescan_take(scan, h->detours.v[i].addr - bias, h->detours.v[i].len, true);
+	for (size_t i = 0; i < h->code.detours.nwritten; i++)
+		if (!h->code.detours.v[i].is_call)
+			codescan_take(scan, h->code.detours.v[i].addr - bias,
+				      h->code.detours.v[i].len, true);
 }
 
 int hooks_inherit(struct hooks *parent, const struct hooks_fork_copy *copy, struct hooks **out,
@@ -307,42 +310,42 @@ int hooks_inherit(struct hooks *parent, const struct hooks_fork_copy *copy, stru
 	struct hooks *h;
 	int r;
 
-	if (parent->clock)
+	if (parent->table.clock)
 		return err_set(err, -EINVAL, "what its parent aggregates is not its own");
 	h = xcalloc(1, sizeof(*h));
 	*h = (struct hooks){.where = parent->where,
 			    .tls = parent->tls,
-			    .sites_map = parent->sites_map,
-			    .mem_map = parent->mem_map,
-			    .stacks_map = parent->stacks_map,
-			    .nrules = parent->nrules,
-			    .block_size = parent->block_size,
-			    .nblocks = parent->nblocks,
-			    .ring_bytes = parent->ring_bytes,
-			    .rings_left = parent->ring_bytes / 2,
-			    .small_ring = parent->small_ring,
-			    .nmem = parent->nmem,
-			    .sites_room = parent->sites_room,
-			    .nsites = parent->nsites,
-			    .cells_room = parent->cells_room,
-			    .ncells = parent->ncells,
-			    .nareas = parent->nareas};
+			    .site.map = parent->site.map,
+			    .site.mem_map = parent->site.mem_map,
+			    .site.stacks_map = parent->site.stacks_map,
+			    .site.nrules = parent->site.nrules,
+			    .blocks.size = parent->blocks.size,
+			    .blocks.n = parent->blocks.n,
+			    .ring.bytes = parent->ring.bytes,
+			    .ring.left = parent->ring.bytes / 2,
+			    .ring.smallest = parent->ring.smallest,
+			    .site.nmem = parent->site.nmem,
+			    .site.room = parent->site.room,
+			    .site.n = parent->site.n,
+			    .site.cells_room = parent->site.cells_room,
+			    .site.ncells = parent->site.ncells,
+			    .code.nareas = parent->code.nareas};
 	begin(h, copy->proc, copy->rings, copy->owner);
 	copy_areas(h, parent);
-	memcpy(h->blockv, parent->blockv, h->nblocks * sizeof(*h->blockv));
-	hooks_begin_rings(h, 1, h->nblocks - 1);
+	memcpy(h->blocks.v, parent->blocks.v, h->blocks.n * sizeof(*h->blocks.v));
+	hooks_begin_rings(h, 1, h->blocks.n - 1);
 	r = hooks_map_fork_copy(h, parent, err);
 	if (!r) {
 		copy_shared(h, parent);
 		r = copy_hooks(h, parent, copy, err);
 	}
-	if (!r && parent->stacktab)
+	if (!r && parent->site.stacktab)
 		hooks_need_stacks(h);
 	if (!r)
 		r = hooks_adopt_threads(h, err);
 	if (r) {
-		detours_take_out(&h->detours);
-		detours_clean(&parent->detours, copy->proc);
+		detours_take_out(&h->code.detours);
+		detours_clean(&parent->code.detours, copy->proc);
 		hooks_free(h);
 		return r;
 	}

@@ -99,53 +99,66 @@ struct numbers {
 
 struct hooks {
 	struct proc *proc;
-	struct hookmap *maps; /* the first one is struct hook_shared */
-	unsigned nmaps;
-	unsigned sites_map, mem_map, stacks_map; /* 0: none yet */
-	size_t nrules;				 /* that stacks_map has room for */
-	struct stacktab *stacktab;		 /* NULL: no stack is recorded */
 	struct hook_where where;
 	struct tlsword tls;
-	bool is_selfclaim;	/* threads take their blocks (struct hook_selfclaim) */
-	size_t block_size;	/* of those that are made now */
-	unsigned nblocks, high; /* blocks [1, nblocks) are there, [1, high) have been given out */
-	struct blockplace *blockv;
-	struct owner {
-		pid_t tid; /* 0: free */
-		taddr_t tcb;
-		bool is_guest;	/* whose parent will have the block */
-		bool is_shared; /* a thread without a block of its own has been counted there */
-	} * owners;
-	struct ring *ringv;		 /* of the blocks; size 0: it has none */
-	struct rings *rings;		 /* their reader, */
-	void *owner;			 /* which knows them by this */
-	uint64_t ring_bytes, rings_left; /* for large ones: in all, and now */
-	uint64_t small_ring;		 /* what every block gets at least; 0: no rings */
-	struct hook_site *sites;	 /* our own copy, which nobody else can change */
-	uint32_t nmem;			 /* rows that are taken */
-	uint64_t asked_ns;		 /* when hooks_may_call looked */
-	uint32_t sites_room, nsites, cells_room, ncells;
-	struct hooks_tables tables; /* clock NULL: none */
-	size_t table_words;	    /* of tables that may come */
-	taddr_t clock;		    /* in the target */
-	uint32_t
-		own[HOOK_OWN_CELLS]; /* cells that belong to a thread; the first holds its number */
-	unsigned nown;
-	bool has_tid_cell;
-	struct numbers free_cells, free_sites; /* of code that is gone */
-	struct hash by_addr;		       /* window */
-	struct windows *older;		       /* those of before it was copied; NULL: none */
-	struct hooked *unwritten, **unwritten_tail;
-	struct area *areas;
-	unsigned nareas;
-	struct detours detours;
-	uint64_t nuncounted;
-	bool is_in_birth;	   /* of a thread, which stands still: nobody else is waited for */
-	volatile uint32_t nfaults; /* in our side of the memory (base/guard.h) */
-	uint64_t looked_ns;	   /* for threads that have ended */
-	bool is_short;		   /* of blocks with rings that may be taken */
-	struct hooked **by_stub;   /* those that are written, while it is known (hookfault.c) */
-	size_t nby_stub;
+	bool is_selfclaim; /* threads take their blocks (struct hook_selfclaim) */
+	struct {
+		struct hookmap *maps; /* the first one is struct hook_shared */
+		unsigned nmaps;
+		volatile uint32_t nfaults; /* in our side of it (base/guard.h) */
+	} mem;				   /* hookmem.c */
+	struct {
+		size_t size;   /* of those that are made now */
+		unsigned n;    /* [1, n) are there, */
+		unsigned high; /* and [1, high) have been given out */
+		struct blockplace *v;
+		struct owner {
+			pid_t tid; /* 0: free */
+			taddr_t tcb;
+			bool is_guest;	/* whose parent will have the block */
+			bool is_shared; /* one without a block of its own was counted there */
+		} * owners;
+		uint64_t looked_ns; /* for threads that have ended */
+		uint64_t nuncounted;
+		bool is_in_birth; /* of a thread, which stands still: nobody else is waited for */
+		bool is_short;	  /* of blocks with rings that may be taken */
+	} blocks;		  /* hookblocks.c */
+	struct {
+		struct ring *v;	      /* of the blocks; size 0: it has none */
+		struct rings *reader; /* of them, */
+		void *owner;	      /* which knows them by this */
+		uint64_t bytes, left; /* for large ones: in all, and now */
+		uint64_t smallest;    /* what every block gets at least; 0: no rings */
+	} ring;
+	struct {
+		unsigned map, mem_map, stacks_map; /* 0: none yet */
+		size_t nrules;			   /* that stacks_map has room for */
+		struct stacktab *stacktab;	   /* NULL: no stack is recorded */
+		struct hook_site *v;		   /* our own copy, which nobody else can change */
+		uint32_t n, room, nmem;		   /* nmem: rows that are taken */
+		uint32_t ncells, cells_room;
+		struct numbers free_cells, free_sites; /* of code that is gone */
+		uint32_t own[HOOK_OWN_CELLS]; /* cells of a thread; the first holds its number */
+		unsigned nown;
+		bool has_tid_cell;
+		uint64_t asked_ns; /* when hooks_may_call looked */
+	} site;			   /* hooksites.c */
+	struct {
+		struct hooks_tables given; /* clock NULL: none */
+		size_t words;		   /* of tables that may come */
+		taddr_t clock;		   /* in the target */
+	} table;			   /* for aggregations */
+	struct {
+		struct hash by_addr;   /* window */
+		struct windows *older; /* those of before it was copied; NULL: none */
+		struct hooked *unwritten, **unwritten_tail;
+		struct area *areas;
+		unsigned nareas;
+		struct detours detours;
+		struct hooked *
+			*by_stub; /* those that are written, while it is known (hookfault.c) */
+		size_t nby_stub;
+	} code; /* hookpoints.c, hookcommit.c */
 };
 
 /* ---- hookmem.c ---- */

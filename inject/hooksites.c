@@ -32,16 +32,16 @@ void numbers_give_back(struct numbers *free_ones, uint32_t number)
 
 int hooks_new_cell(struct hooks *h, uint32_t *cell, struct err *err)
 {
-	if (h->free_cells.n) {
-		*cell = h->free_cells.v[--h->free_cells.n];
-		for (unsigned i = 1; i < h->high; i++)
+	if (h->site.free_cells.n) {
+		*cell = h->site.free_cells.v[--h->site.free_cells.n];
+		for (unsigned i = 1; i < h->blocks.high; i++)
 			if (hooks_cell_at(h, i, *cell))
 				*hooks_cell_at(h, i, *cell) = 0;
 		return 0;
 	}
-	if (h->ncells == (h->is_selfclaim ? h->cells_room : CELLS_MAX))
+	if (h->site.ncells == (h->is_selfclaim ? h->site.cells_room : CELLS_MAX))
 		return err_set(err, -ENOSPC, "no counter is left");
-	*cell = h->ncells++;
+	*cell = h->site.ncells++;
 	return 0;
 }
 
@@ -49,7 +49,7 @@ uint64_t hooks_cell(const struct hooks *h, uint32_t cell)
 {
 	uint64_t n = 0;
 
-	for (unsigned i = 1; i < h->high; i++) {
+	for (unsigned i = 1; i < h->blocks.high; i++) {
 		const uint64_t *at = hooks_cell_at(h, i, cell);
 
 		n += at ? __atomic_load_n(at, __ATOMIC_RELAXED) : 0;
@@ -59,13 +59,13 @@ uint64_t hooks_cell(const struct hooks *h, uint32_t cell)
 
 unsigned hooks_nblocks(const struct hooks *h)
 {
-	return h->high;
+	return h->blocks.high;
 }
 
 uint64_t *hooks_cell_of(const struct hooks *h, pid_t tid, uint32_t cell)
 {
-	for (unsigned i = 1; i < h->high; i++)
-		if (h->owners[i].tid == tid)
+	for (unsigned i = 1; i < h->blocks.high; i++)
+		if (h->blocks.owners[i].tid == tid)
 			return hooks_cell_at(h, i, cell);
 	return NULL;
 }
@@ -74,56 +74,57 @@ int hooks_own_cell(struct hooks *h, bool is_tid, uint32_t *cell, struct err *err
 {
 	int r;
 
-	if (is_tid && h->has_tid_cell) {
-		*cell = h->own[0];
+	if (is_tid && h->site.has_tid_cell) {
+		*cell = h->site.own[0];
 		return 0;
 	}
-	if (h->nown == HOOK_OWN_CELLS)
+	if (h->site.nown == HOOK_OWN_CELLS)
 		return err_set(err, -ENOSPC, "too many thread-local variables");
 	r = hooks_new_cell(h, cell, err);
 	if (r)
 		return r;
-	h->own[h->nown++] = *cell;
+	h->site.own[h->site.nown++] = *cell;
 	if (is_tid) {
-		h->own[h->nown - 1] = h->own[0];
-		h->own[0] = *cell;
-		h->has_tid_cell = true;
+		h->site.own[h->site.nown - 1] = h->site.own[0];
+		h->site.own[0] = *cell;
+		h->site.has_tid_cell = true;
 	}
-	for (unsigned i = 1; i < h->high; i++)
+	for (unsigned i = 1; i < h->blocks.high; i++)
 		if (hooks_cell_at(h, i, *cell))
-			*hooks_cell_at(h, i, *cell) = is_tid ? (uint64_t)h->owners[i].tid : 0;
+			*hooks_cell_at(h, i, *cell) =
+				is_tid ? (uint64_t)h->blocks.owners[i].tid : 0;
 	return 0;
 }
 
 int hooks_map_sites(struct hooks *h, struct err *err)
 {
-	int map = hooks_map(h, h->sites_room * sizeof(struct hook_site), PROT_READ, err);
+	int map = hooks_map(h, h->site.room * sizeof(struct hook_site), PROT_READ, err);
 
 	if (map < 0)
 		return map;
-	h->sites_map = (unsigned)map;
-	HOOKS_SET_WHERE(h, sites, h->maps[map].at);
+	h->site.map = (unsigned)map;
+	HOOKS_SET_WHERE(h, sites, h->mem.maps[map].at);
 	return 0;
 }
 
 int hooks_new_site(struct hooks *h, uint32_t *number, struct err *err)
 {
-	if (h->free_sites.n) {
-		*number = h->free_sites.v[--h->free_sites.n];
+	if (h->site.free_sites.n) {
+		*number = h->site.free_sites.v[--h->site.free_sites.n];
 		return 0;
 	}
-	if (h->nsites == h->sites_room)
+	if (h->site.n == h->site.room)
 		return err_set(err, -ENOSPC, "no place for another probe is left");
-	if (!h->sites_map && hooks_map_sites(h, err))
+	if (!h->site.map && hooks_map_sites(h, err))
 		return -ENOMEM;
-	*number = h->nsites++;
+	*number = h->site.n++;
 	return 0;
 }
 
 void hooks_set_site(struct hooks *h, uint32_t number, const struct hook_site *site)
 {
-	h->sites[number] = *site;
-	((struct hook_site *)(void *)h->maps[h->sites_map].ours)[number] = *site;
+	h->site.v[number] = *site;
+	((struct hook_site *)(void *)h->mem.maps[h->site.map].ours)[number] = *site;
 }
 
 static void add_size(void *arg, const struct code_range *range, const struct cfi *cfi UNUSED)
@@ -138,11 +139,12 @@ static int map_stacks(struct hooks *h)
 	int map;
 
 	proc_each_code(h->proc, add_size, &size);
-	h->nrules = MIN(size / BYTES_A_RULE + LATER_RULES, RULES_MAX);
-	map = hooks_map(h, LISTS_SIZE + h->nrules * (sizeof(uint32_t) + sizeof(struct hook_rule)),
+	h->site.nrules = MIN(size / BYTES_A_RULE + LATER_RULES, RULES_MAX);
+	map = hooks_map(h,
+			LISTS_SIZE + h->site.nrules * (sizeof(uint32_t) + sizeof(struct hook_rule)),
 			PROT_READ, &why);
 	if (map >= 0)
-		h->stacks_map = (unsigned)map;
+		h->site.stacks_map = (unsigned)map;
 	return MIN(map, 0);
 }
 
@@ -153,35 +155,37 @@ static bool begin_stacks(struct hooks *h)
 	struct stacktab_room room = {.shared = hooks_shared(h), .lists_size = LISTS_SIZE};
 	size_t rules;
 
-	if (!h->stacks_map && map_stacks(h))
+	if (!h->site.stacks_map && map_stacks(h))
 		return false;
-	m = &h->maps[h->stacks_map];
-	rules = LISTS_SIZE + ROUND_UP(h->nrules * sizeof(uint32_t), 64);
+	m = &h->mem.maps[h->site.stacks_map];
+	rules = LISTS_SIZE + ROUND_UP(h->site.nrules * sizeof(uint32_t), 64);
 	room.lists = m->ours;
-	room.distance = m->at - h->maps[0].at;
+	room.distance = m->at - h->mem.maps[0].at;
 	room.starts = (void *)(m->ours + LISTS_SIZE);
 	room.rules = (void *)(m->ours + rules);
 	room.nrules = (uint32_t)((m->size - rules) / sizeof(struct hook_rule));
-	room.nrules = MIN(room.nrules, (uint32_t)h->nrules);
+	room.nrules = MIN(room.nrules, (uint32_t)h->site.nrules);
 	HOOKS_SET_WHERE(h, starts, m->at + LISTS_SIZE);
 	HOOKS_SET_WHERE(h, rules, m->at + rules);
-	h->stacktab = stacktab_new(&room);
+	h->site.stacktab = stacktab_new(&room);
 	return true;
 }
 
 void hooks_need_stacks(struct hooks *h)
 {
-	if (h->stacktab || begin_stacks(h))
-		stacktab_update(h->stacktab, h->proc);
+	if (h->site.stacktab || begin_stacks(h))
+		stacktab_update(h->site.stacktab, h->proc);
 }
 
 int hooks_map_mem(struct hooks *h, struct err *err)
 {
-	int map = h->mem_map ? 0 : hooks_map(h, MEM_ROWS * sizeof(struct hook_mem), PROT_READ, err);
+	int map = h->site.mem_map
+			  ? 0
+			  : hooks_map(h, MEM_ROWS * sizeof(struct hook_mem), PROT_READ, err);
 
 	if (map > 0) {
-		h->mem_map = (unsigned)map;
-		HOOKS_SET_WHERE(h, mem, h->maps[map].at);
+		h->site.mem_map = (unsigned)map;
+		HOOKS_SET_WHERE(h, mem, h->mem.maps[map].at);
 	}
 	return MIN(map, 0);
 }
@@ -194,17 +198,17 @@ int hooks_mem(struct hooks *h, const struct hook_mem *mem, unsigned n, uint16_t 
 
 	if (r)
 		return r;
-	rows = (void *)h->maps[h->mem_map].ours;
-	for (uint32_t i = 0; i + n <= h->nmem; i++)
+	rows = (void *)h->mem.maps[h->site.mem_map].ours;
+	for (uint32_t i = 0; i + n <= h->site.nmem; i++)
 		if (!memcmp(rows + i, mem, n * sizeof(*mem))) {
 			*first = (uint16_t)i;
 			return 0;
 		}
-	if (n > MEM_ROWS - h->nmem)
+	if (n > MEM_ROWS - h->site.nmem)
 		return err_set(err, -ENOSPC, "too many pieces of memory are asked for");
-	memcpy(rows + h->nmem, mem, n * sizeof(*mem));
-	*first = (uint16_t)h->nmem;
-	h->nmem += n;
+	memcpy(rows + h->site.nmem, mem, n * sizeof(*mem));
+	*first = (uint16_t)h->site.nmem;
+	h->site.nmem += n;
 	return 0;
 }
 
@@ -235,9 +239,9 @@ bool hooks_may_call(struct hooks *h)
 	struct hook_shared *sh = hooks_shared(h);
 	uint64_t now_ns = now_mono();
 
-	if (now_ns - h->asked_ns < ASK_NS)
+	if (now_ns - h->site.asked_ns < ASK_NS)
 		return sh->may_call;
-	h->asked_ns = now_ns;
+	h->site.asked_ns = now_ns;
 	sh->may_call = !has_filter(proc_pid(h->proc)) || (h->is_selfclaim && is_ours(h));
 	return sh->may_call;
 }
@@ -261,8 +265,8 @@ void hooks_record(struct hooks *h, bool waits)
 	sh->is_recording = 1;
 	if (!proc_syscall(h->proc, SYS_getpid, none, &got))
 		sh->pid = (uint32_t)got;
-	for (unsigned i = 0; i < h->nmaps; i++) {
-		const struct hookmap *m = &h->maps[i];
+	for (unsigned i = 0; i < h->mem.nmaps; i++) {
+		const struct hookmap *m = &h->mem.maps[i];
 		const uint64_t args[6] = {m->at, MIN(m->size, FIRST_LAP), MADV_POPULATE_WRITE};
 
 		if (!m->is_rings)
