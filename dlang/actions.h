@@ -14,7 +14,7 @@ enum stmt_kind {
 };
 
 enum {				  /* stmtkind.flags */
-       ACTF_RECORD = 1 << 0,	  /* data-recording (ordering rules of §13.3) */
+       ACTF_RECORD = 1 << 0,	  /* data-recording (docs/spec/d-language.md §13.3) */
        ACTF_DESTRUCTIVE = 1 << 1, /* needs -w */
        ACTF_LINE = 1 << 2,	  /* records nothing, yet makes a record (speculate, raise) */
        ACTF_AGGS = 1 << 3,	  /* acts on aggregations */
@@ -23,7 +23,7 @@ enum {				  /* stmtkind.flags */
 struct stmtkind {
 	enum stmt_kind kind;
 	const char *name;
-	const char *proto; /* "void(@, size_t, ...)" as §9; @ any type, [] optional */
+	const char *proto; /* "void(@, size_t, ...)": @ any type, [] optional */
 	unsigned flags;
 };
 

@@ -1,6 +1,6 @@
 /*
- * attr.h: stability attributes (d-language.md §16.5): names, data and dependency class of what a
- * program uses, compared component by component.
+ * attr.h: stability attributes (docs/spec/d-language.md §16.5): names, data and dependency class of
+ * what a program uses, compared component by component.
  */
 #ifndef DLANG_ATTR_H
 #define DLANG_ATTR_H

@@ -1,5 +1,5 @@
 /*
- * difo.h: the bytecode of one D expression (d-language.md §19).
+ * difo.h: the bytecode of one D expression (docs/spec/d-language.md §19).
  *
  *   31      24 23      16 15       8 7        0
  *  +----------+----------+----------+----------+
@@ -81,7 +81,7 @@ struct difo {
  */
 int verify_difo(const struct difo *, struct err *);
 
-/* Text of one DIFO in the layout of dtrace-command.md §6, appended to out. */
+/* Text of one DIFO in the layout of docs/spec/dtrace-command.md §6, appended to out. */
 struct strbuf;
 void difo_print(const struct difo *, struct strbuf *out);
 

@@ -51,7 +51,7 @@ int dlang_prepare(struct session *, struct err *);
  */
 bool dlang_names_provider(struct session *, const struct source *, const char *prefix);
 
-/* -S: the disassembly of every DIFO of the program (dtrace-command.md §6). Caller frees. */
+/* -S: the disassembly of every DIFO of the program (see difo_print). Caller frees. */
 char *dlang_disassemble(const struct program *);
 
 /* -x ctypes, -x dtypes: the types known now, to the files that these options name. */

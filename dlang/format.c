@@ -228,7 +228,7 @@ static int parse_modifiers(struct parser *ps, struct pdir *d)
 	int n;
 
 	for (;;) {
-		/* the 0 of "%5.0d" is a precision, and as such none (d-language.md §12.7) */
+		/* the 0 of "%5.0d" is a precision, and as such none */
 		unsigned flag = in_prec && *ps->p == '0' ? 0 : flag_of(*ps->p);
 
 		if (flag) {

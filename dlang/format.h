@@ -1,6 +1,6 @@
 /*
  * format.h: formats of printf, printa, system, freopen: parsed once when compiled, checked against
- * their arguments by the compiler, printed by the front (d-language.md §12.7).
+ * their arguments by the compiler, printed by the front (docs/spec/d-language.md §12.7).
  */
 #ifndef DLANG_FORMAT_H
 #define DLANG_FORMAT_H
@@ -70,7 +70,8 @@ struct pfmt {
 	unsigned ndirs;
 };
 
-/* Parses; error texts are those of §12.7 without tag ("format conversion #1 is undefined: %q"). */
+/* Parses; error texts are those of docs/spec/d-language.md §12.7 without tag ("format conversion #1
+ * is undefined: %q"). */
 int pfmt_parse(struct arena *, const char *text, const struct pfmt **, struct err *);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * options.h: -x, #pragma D option, setopt() and the environment, from options.def (d-language.md
- * §15).
+ * options.h: -x, #pragma D option, setopt() and the environment, from options.def
+ * (docs/spec/d-language.md §15).
  */
 #ifndef DLANG_OPTIONS_H
 #define DLANG_OPTIONS_H
@@ -55,7 +55,7 @@ void options_from_env(struct options *, struct arena *, char *const *envp);
 /* x.y[.z] as a number that compares like it (12 bits for y and for z); -1: malformed or too large.
  */
 int64_t option_version(const char *text);
-bool option_version_known(const char *text); /* is it one of §15.4? */
+bool option_version_known(const char *text); /* is it one of docs/spec/d-language.md §15.4? */
 
 static inline int64_t opt(const struct options *o, enum opt_id id)
 {

@@ -233,7 +233,7 @@ static bool field_match(struct field *f, const char *name)
 	return f->last_matched;
 }
 
-/* "::: " matches only what has a function name (d-language.md §4.3). */
+/* "::: " matches only what has a function name (docs/spec/d-language.md §4.3). */
 static bool is_all_empty(const struct probe_desc *d)
 {
 	return !d->prov[0] && !d->mod[0] && !d->func[0] && !d->name[0];

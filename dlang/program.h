@@ -100,7 +100,7 @@ struct clause {
 	bool has_exit;
 	bool acts_on_aggs; /* when its record is consumed: soon, before more is added to them */
 	bool is_error;	   /* the hidden ERROR clause: its payload is a struct fault_rec, from
-			    * which the front prints the message of §14.5 */
+			    * which the front prints the message */
 	/*
 	 * Pieces of a clause with `if` follow each other; a fault in one skips the later ones of
 	 * the same firing. 0: not split; else a number shared by the pieces.
@@ -118,7 +118,7 @@ struct fault_rec {
 	uint64_t epid;
 	uint64_t action; /* 0: the predicate */
 	int64_t off;	 /* bytes into the DIFO; -1: unknown */
-	uint64_t fault;	 /* enum fault of vm.h, §14.5 */
+	uint64_t fault;	 /* enum fault of vm.h */
 	uint64_t value;
 };
 

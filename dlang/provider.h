@@ -15,7 +15,7 @@ struct ecb;
 struct type;   /* symbols/dwarf/types.h */
 struct strbuf; /* base/strbuf.h */
 
-/* A probe description: four patterns as written; "" matches all (d-language.md §4). */
+/* A probe description: four patterns as written; "" matches all (docs/spec/d-language.md §4). */
 struct probe_desc {
 	const char *prov, *mod, *func, *name;
 	uint32_t id; /* not 0: this probe ID, the rest is empty */
@@ -124,7 +124,7 @@ struct probe_args {
 	const char *why; /* none because ...; NULL: the probe has none */
 };
 
-/* Stability (d-language.md §16.5), low to high. */
+/* Stability (docs/spec/d-language.md §16.5), low to high. */
 enum {
 	STAB_INTERNAL,
 	STAB_PRIVATE,

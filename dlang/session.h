@@ -64,8 +64,9 @@ struct message {
 };
 
 /*
- * Losses, counted by the engine, reported by the front as differences (§14.6). Freed variables and
- * speculations can be used again at once: none is lost to one that is still being cleaned.
+ * Losses, counted by the engine, reported by the front as differences (docs/spec/d-language.md
+ * §14.6). Freed variables and speculations can be used again at once: none is lost to one that is
+ * still being cleaned.
  */
 enum drop_kind {
 	DROP_DYNAMIC,
@@ -184,7 +185,7 @@ void session_list(struct session *, struct probe *const *, unsigned n);
 void session_message(struct session *, int fd, bool is_notice, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
 struct ecb *session_ecb(struct session *, uint32_t epid); /* NULL: none; both halves */
-bool session_is_testing(void);				  /* _DTRACE_TESTING is set (§21 fact 1) */
+bool session_is_testing(void);				  /* _DTRACE_TESTING is set */
 
 /* probe.c: probes that match a description, in order of ID. prov_on_demand is asked first. Returns
  * how many; *out is in the arena. Errors: those of provide (tag in *tag). */

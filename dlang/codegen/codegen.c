@@ -1,6 +1,7 @@
 /*
  * codegen.c: checked expressions to DIF. The shape of the code is part of the language: fault
- * messages show offsets into it (d-language.md §19.2), so what stands there is generated exactly.
+ * messages show offsets into it (docs/spec/d-language.md §19.2), so what stands there is generated
+ * exactly.
  */
 #include "dlang/codegen/codegen.h"
 

@@ -26,7 +26,7 @@ void cg_shift(struct difob *, int reg, unsigned bits, unsigned back);
 void cg_address(struct difob *, struct node *);
 /* The value at the address in n->reg; nothing for what is handled by reference. */
 void cg_load(struct difob *, const struct node *);
-/* What is in reg, of the type of `from`, as a value of another scalar type (§19.2). */
+/* What is in reg, of the type of `from`, as a value of another scalar type. */
 void cg_cast(struct difob *, int reg, const struct node *from, const struct type *to);
 /* Scales an integer in reg to the elements that a pointer of this type counts. */
 void cg_scale(struct difob *, int reg, const struct type *pointer);

@@ -1,6 +1,6 @@
 /*
  * aggcomp.c: @a[keys] = func(args): the variable, its keys, and the parameters of the functions
- * (d-language.md §11).
+ * (docs/spec/d-language.md §11).
  */
 #include "dlang/compile/actcomp.h"
 

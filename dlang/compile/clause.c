@@ -1,6 +1,6 @@
 /*
  * clause.c: one source clause to the clauses that are enabled: one per description and, where the
- * body has `if`, per straight piece of it (§14.3).
+ * body has `if`, per straight piece of it (docs/spec/d-language.md §14.3).
  *
  * A piece after the first runs under a hidden clause-local variable that an earlier piece has set:
  *
@@ -31,7 +31,7 @@ struct body {
 	struct clause *piece;	     /* where statements go; NULL: a new piece begins */
 	struct ident *reached;	     /* hidden: the first piece has run; NULL: not needed so far */
 	uint32_t split;
-	/* of the piece, for the order of its actions (§13.3) */
+	/* of the piece, for the order of its actions (docs/spec/d-language.md §13.3) */
 	bool committed, speculated, recorded;
 };
 

@@ -9,7 +9,7 @@
 /* A chain of n inlines that use each other twice comes to 2^n nodes. */
 #define MAX_EXPANSIONS (1 << 20)
 
-/* §5 rule 5: only the last operand is asked for. */
+/* Only the last operand is asked for. */
 static void check_operands(struct compiler *cc)
 {
 	unsigned n = cc->src->nargs;

@@ -1,8 +1,8 @@
 /*
  * etwcomp.c: etw_trace(provider, guid, [group,] event, level, keyword, {type, field, value}): what
- * it is given must be constant but for the values (d-language.md §9.1). The values are evaluated
- * when the probe fires, so that a bad one is a fault; there is no trace file yet that takes the
- * event.
+ * it is given must be constant but for the values (docs/spec/d-language.md §9.1). The values are
+ * evaluated when the probe fires, so that a bad one is a fault; there is no trace file yet that
+ * takes the event.
  */
 #include "dlang/compile/actcomp.h"
 

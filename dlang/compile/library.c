@@ -1,7 +1,7 @@
 /*
- * library.c: the libraries of D that every program is compiled with (d-language.md §16.1): the
- * files *.d of the system's directory, then those of the directories of -L, each directory by name,
- * and each file after those it depends on.
+ * library.c: the libraries of D that every program is compiled with (docs/spec/d-language.md
+ * §16.1): the files *.d of the system's directory, then those of the directories of -L, each
+ * directory by name, and each file after those it depends on.
  */
 #include <dirent.h>
 #include <errno.h>

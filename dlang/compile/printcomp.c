@@ -1,6 +1,6 @@
 /*
- * printcomp.c: formats against what they print (d-language.md §12.7): the values of printf, system
- * and freopen, the keys and values of printa.
+ * printcomp.c: formats against what they print (docs/spec/d-language.md §12.7): the values of
+ * printf, system and freopen, the keys and values of printa.
  */
 #include "dlang/compile/actcomp.h"
 

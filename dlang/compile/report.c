@@ -1,5 +1,5 @@
 /*
- * report.c: -l and -lv, and the report of -v (dtrace-command.md §3, §2.5).
+ * report.c: -l and -lv, and the report of -v (docs/spec/dtrace-command.md §2.5, §3).
  */
 #include "dlang/dlang.h"
 #include "dlang/parse/hint.h"

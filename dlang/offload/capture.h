@@ -1,6 +1,6 @@
 /*
  * capture.h: what the clauses of a probe read of the thread that hits it, for sources that record a
- * hit and let the thread go on (DESIGN §3, needs).
+ * hit and let the thread go on (ARCHITECTURE.md, Needs and claims).
  */
 #ifndef DLANG_OFFLOAD_CAPTURE_H
 #define DLANG_OFFLOAD_CAPTURE_H

@@ -1,6 +1,6 @@
 /*
- * claim.h: clauses that a source of events may take over whole (DESIGN §3): it counts where the
- * event happens and hands the number over at snapshots, through event_count().
+ * claim.h: clauses that a source of events may take over whole (ARCHITECTURE.md, Needs and claims):
+ * it counts where the event happens and hands the number over at snapshots, through event_count().
  */
 #ifndef DLANG_OFFLOAD_CLAIM_H
 #define DLANG_OFFLOAD_CLAIM_H

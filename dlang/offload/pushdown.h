@@ -1,8 +1,8 @@
 /*
  * pushdown.h: what the predicates of a probe ask for, as tests that a source of events can make
- * where the event happens, so that the rest is left out there (DESIGN §7: in-kernel filters where
- * they are provably equal). Tests are nodes of a graph whose edges lead forward to others, or out
- * of it:
+ * where the event happens, so that the rest is left out there, as far as that
+ * provably means the same. Tests are nodes of a graph whose edges lead forward to others, or out of
+ * it:
  *
  *     pid == 3 && (arg0 < 5 || tid == 7)
  *

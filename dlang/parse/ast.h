@@ -3,10 +3,10 @@
  * are never freed. The parser fills kind, op, line and children; check.c fills type and flags and
  * turns NODE_IDENT into what the name stands for.
  *
- * Lines are those messages name (d-language.md §17.1): a name and a constant their own; an operator
- * that of the token after the whole expression; a call that of the function's name, with end_line
- * of its closing parenthesis; a statement that of its end; a clause that of its closing brace; a
- * probe description its own.
+ * Lines are those messages name (docs/spec/d-language.md §17.1): a name and a constant their own;
+ * an operator that of the token after the whole expression; a call that of the function's name,
+ * with end_line of its closing parenthesis; a statement that of its end; a clause that of its
+ * closing brace; a probe description its own.
  */
 #ifndef DLANG_PARSE_AST_H
 #define DLANG_PARSE_AST_H

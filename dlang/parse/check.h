@@ -30,11 +30,11 @@ void fail_no_ids(struct compiler *, int line) NORETURN;
 /* A copy of the definition of an inline or of a translated member, where it is used. */
 struct node *expand_definition(struct compiler *, const struct node *definition, int line);
 
-/* May a value of the node's type be assigned to the type (§3.5)? */
+/* May a value of the node's type be assigned to the type (docs/spec/d-language.md §3.5)? */
 bool check_fits(const struct type *to, const struct node *value);
 bool pointers_compatible(const struct type *, const struct type *);
 bool type_is_function(const struct type *);
-/* The type both integer operands are converted to (§3.2). */
+/* The type both integer operands are converted to (docs/spec/d-language.md §3.2). */
 const struct type *usual_type(const struct compiler *, const struct type *, const struct type *);
 /* An enumerator is an int. */
 const struct type *int_type(const struct compiler *, const struct type *);

@@ -1,6 +1,6 @@
 /*
- * checkextern.c: what the traced programs give to a D program: external symbols (§1.4), their
- * types, and args[] (§4.6).
+ * checkextern.c: what the traced programs give to a D program: external symbols, their types, and
+ * args[] (docs/spec/d-language.md §1.4, §4.6).
  */
 #include "dlang/parse/check.h"
 

@@ -1,5 +1,6 @@
 /*
- * checkop.c: operators: what their operands must be (§8) and what type comes out.
+ * checkop.c: operators: what their operands must be (docs/spec/d-language.md §8) and what type
+ * comes out.
  */
 #include "dlang/parse/check.h"
 
@@ -174,7 +175,7 @@ static struct node *check_assign_op(struct compiler *cc, struct node *n)
 	return n;
 }
 
-/* A variable that nobody has given a type, an element of an array too, is an int64_t (§6.2). */
+/* A variable that nobody has given a type, an element of an array too, is an int64_t. */
 static struct node *check_step(struct compiler *cc, struct node *n)
 {
 	n->left = check_target(cc, n->left);
@@ -397,7 +398,7 @@ static struct node *check_cast(struct compiler *cc, struct node *n)
 	char a[TYPE_TEXT], b[TYPE_TEXT];
 	bool ok;
 
-	/* without a type it is taken for an address (§16.7) */
+	/* without a type it is taken for an address */
 	n->right = check_untyped_symbol(cc, n->right, cc->types->t_uintptr);
 	from = n->right->type;
 	if (node_is_dynamic(n->right))

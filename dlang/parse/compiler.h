@@ -52,14 +52,14 @@ struct compiler {
 	bool skipped;	     /* a library that depends on what is not there */
 	unsigned expansions; /* nodes that inlines and translators may still come to */
 	struct attr attr;    /* the weakest the clause has used so far */
-	/* clause.c: where a name that is not known yet takes the body on its first try (§6.2: once
-	 * more, predicate first); NULL: it is an error */
+	/* clause.c: where a name that is not known yet takes the body on its first try (once more,
+	 * predicate first); NULL: it is an error */
 	jmp_buf *retry;
 };
 
 /*
- * Ends the compilation with "[D_TAG] line N: text" laid out as §17.1 says. On a terminal the line
- * of the program follows, with a mark; then cc->hint, if there is one.
+ * Ends the compilation with "[D_TAG] line N: text" laid out as docs/spec/d-language.md §17.1 says.
+ * On a terminal the line of the program follows, with a mark; then cc->hint, if there is one.
  */
 void compile_fail(struct compiler *, int tag, int line, const char *fmt, ...) NORETURN
 	PRINTF_LIKE(4, 5);

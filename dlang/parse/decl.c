@@ -1,4 +1,4 @@
-/* decl.c: declarations of variables, types and inlines (d-language.md §2.1, §6.2, §16.2). */
+/* decl.c: declarations of variables, types, inlines (docs/spec/d-language.md §2.1, §6.2, §16.2). */
 #include "dlang/parse/decl_priv.h"
 #include "dlang/parse/stability.h"
 #include "dlang/run/vars.h"

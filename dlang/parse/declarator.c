@@ -1,4 +1,4 @@
-/* declarator.c: parameters, pointers, arrays, functions (d-language.md §3.6, §3.8). */
+/* declarator.c: parameters, pointers, arrays, functions (docs/spec/d-language.md §3.6, §3.8). */
 #include "dlang/parse/decl_priv.h"
 
 #define MAX_TYPE_DEPTH 256

@@ -1,4 +1,5 @@
-/* declspec.c: specifiers, structures, unions, enumerations (d-language.md §2.1, §3.6, §3.8). */
+/* declspec.c: specifiers, structures, unions, enumerations (docs/spec/d-language.md §2.1, §3.6,
+ * §3.8). */
 #include "dlang/parse/decl_priv.h"
 
 enum { /* spec.attrs */

@@ -1,5 +1,5 @@
 /*
- * fail.c: how the first error of a program is said, and left for (d-language.md §17.1).
+ * fail.c: how the first error of a program is said, and left for (docs/spec/d-language.md §17.1).
  */
 #include <ctype.h>
 #include <errno.h>
@@ -68,7 +68,7 @@ static const char *place_of(const struct compiler *cc)
 
 /*
  * The line of the program, with a mark under the place; of a long line the part around it. The text
- * of the message itself is fixed (§17.1), so only for a person who reads along.
+ * of the message itself is fixed, so only for a person who reads along.
  */
 static void show_place(const struct compiler *cc, struct strbuf *out)
 {

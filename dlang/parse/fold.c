@@ -1,7 +1,7 @@
 /*
  * fold.c: integer constant expressions. The arithmetic is that of the machine: 64 bits, nothing is
- * cut to the type of the expression but by casts (§3.2), so a folded expression and the same one
- * over variables come to the same.
+ * cut to the type of the expression but by casts (docs/spec/d-language.md §3.2), so a folded
+ * expression and the same one over variables come to the same.
  */
 #include "dlang/parse/check.h"
 

@@ -32,7 +32,7 @@ struct ident {
 	const char *name;
 	enum ident_kind kind;
 	enum ident_scope scope;
-	uint16_t id;			/* variable number in DIF: built-ins below 0x500 (§19.1) */
+	uint16_t id;			/* variable number in DIF: built-ins below 0x500 */
 	const struct type *type;	/* NULL: not known yet (first assignment sets it) */
 	const struct type *const *keys; /* arrays and aggregations; NULL: not known yet */
 	unsigned nkeys;

@@ -330,8 +330,8 @@ static int lex_macro(struct compiler *cc)
 	return lx->tok.kind == TOK_IDENT ? ident_or_type(cc, &lx->tok) : lx->tok.kind;
 }
 
-/* §1.11: a slash before `{`, `;`, `/` or the end ends a predicate; the message's line is where the
- * look-ahead ended. */
+/* docs/spec/d-language.md docs/spec/d-language.md §1.11: a slash before
+ * `{`, `;`, `/` or the end ends a predicate; the message's line is where the look-ahead ended. */
 static int lex_slash(struct lexer *lx)
 {
 	int line = lx->line, c = next_visible(lx, 1, &line);
@@ -458,7 +458,7 @@ static bool names_target_type(struct compiler *cc, const char *name, size_t len)
 	       target_type(cc, name);
 }
 
-/* A specifier, unless it begins a declaration (§1.1). */
+/* A specifier, unless it begins a declaration (docs/spec/d-language.md §1.1). */
 static int lex_outer_word(struct compiler *cc)
 {
 	struct lexer *lx = cc->lex;

@@ -1,5 +1,5 @@
 /*
- * lex.h: characters to tokens (d-language.md §1). Private to the compiler.
+ * lex.h: characters to tokens (docs/spec/d-language.md §1). Private to the compiler.
  *
  * The same characters read differently outside and inside clauses, so the parser says which it
  * wants before it looks at the next token; there is one token of look-ahead. Comments and control
@@ -82,11 +82,13 @@ unsigned keyword_flags(int kind); /* KW_*, 0 for other tokens */
 /* "syntax error near ..." about the next token. */
 void syntax_error(struct compiler *) NORETURN;
 
-/* Chooses the type of an integer constant (§1.5). nlongs: 0 to 2. NULL: none can hold it. */
+/* Chooses the type of an integer constant (docs/spec/d-language.md §1.5). nlongs: 0 to 2. NULL:
+ * none can hold it. */
 const struct type *int_const_type(const struct types *, uint64_t value, bool is_decimal,
 				  bool is_unsigned, unsigned nlongs);
 
-/* macro.c: a token $..., $$... (§5): kind, string, value, type from its text. */
+/* macro.c: a token $..., $$... (docs/spec/d-language.md §5): kind, string, value, type from its
+ * text. */
 void macro_token(struct compiler *, struct token *);
 /*
  * A field of a probe description with its macro replaced; *undefined: it names none. Returns text

@@ -128,7 +128,8 @@ static unsigned unescape_hex(const char *s, size_t n, size_t *i)
 	return v;
 }
 
-/* Escapes of §1.8 in n characters at s; out has room for n + 1. Returns the number of bytes. */
+/* Escapes (docs/spec/d-language.md §1.8) in n characters at s; out has room for n + 1. Returns the
+ * number of bytes. */
 static size_t unescape(const char *s, size_t n, char *out)
 {
 	static const char names[] = "abfnrtv\"\\", values[] = "\a\b\f\n\r\t\v\"\\";

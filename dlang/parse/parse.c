@@ -1,6 +1,6 @@
 /*
- * parse.c: the grammar of d-language.md §2, one function per rule: statements, clauses and the
- * whole program. Builds raw trees.
+ * parse.c: the grammar of docs/spec/d-language.md §2, one function per rule: statements, clauses
+ * and the whole program. Builds raw trees.
  */
 #include "dlang/parse/parse_priv.h"
 #include "dlang/parse/provdecl.h"

@@ -4,7 +4,8 @@
 #include "base/strbuf.h"
 #include "dlang/parse/parse_priv.h"
 
-/* §4.1: names are given from the right, so a level says how many there are. */
+/* docs/spec/d-language.md §4.1: names are given from the right, so a level says how many there are.
+ */
 static unsigned desc_level(enum source_kind kind)
 {
 	switch (kind) {

@@ -381,7 +381,7 @@ static struct node *parse_cast(struct compiler *cc, bool *is_unary)
 static const struct binary {
 	int kind;
 	enum node_op op;
-	int level; /* higher binds more tightly (§2.2) */
+	int level; /* higher binds more tightly */
 } binaries[] = {
 	{'*', OP_MUL, 11}, {'/', OP_DIV, 11}, {'%', OP_MOD, 11},
 	{'+', OP_ADD, 10}, {'-', OP_SUB, 10},

@@ -1,5 +1,5 @@
 /*
- * pragma.c: control lines: #line, #error, #pragma D (d-language.md §1.9, §1.10, §16.5).
+ * pragma.c: control lines: #line, #error, #pragma D (docs/spec/d-language.md §1.9, §1.10).
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -93,7 +93,7 @@ static bool all_digits(const char *s)
 	return s && *s && s[strspn(s, "0123456789")] == '\0';
 }
 
-/* `line N ["file" [state]]`, from word `at`. The line after `#line` gets one more (§17.1). */
+/* `line N ["file" [state]]`, from word `at`. The line after `#line` gets one more. */
 static void control_set_line(struct control *c, unsigned at, int extra)
 {
 	unsigned long line = all_digits(word(c, at)) ? strtoul(word(c, at), NULL, 10) : 0;

@@ -1,7 +1,7 @@
 /*
- * provdecl.h: provider declarations (d-language.md §16.4): what a program or a library says of the
- * probes of a provider and the types of their arguments. They make no probes; they type args[] of
- * those that come, and are what -h and -G write out.
+ * provdecl.h: provider declarations (docs/spec/d-language.md §16.4): what a program or a library
+ * says of the probes of a provider and the types of their arguments. They make no probes; they type
+ * args[] of those that come, and are what -h and -G write out.
  *
  *   provider app { probe query__start(conn_t *c, int n) : (conninfo_t *c); };
  *

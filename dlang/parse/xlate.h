@@ -1,7 +1,7 @@
 /*
- * xlate.h: translators (d-language.md §16.3): how the members of a stable structure are made from a
- * value of another type. They are inlines with one parameter, one for each member: what reads a
- * member puts the member's definition in its place. Private to the compiler.
+ * xlate.h: translators (docs/spec/d-language.md §16.3): how the members of a stable structure are
+ * made from a value of another type. They are inlines with one parameter, one for each member: what
+ * reads a member puts the member's definition in its place. Private to the compiler.
  */
 #ifndef DLANG_PARSE_XLATE_H
 #define DLANG_PARSE_XLATE_H

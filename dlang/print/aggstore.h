@@ -1,6 +1,7 @@
 /*
  * aggstore.h: the front's own copy of all aggregations: what snapshots add up to, and what clear(),
- * trunc() and normalize() change (d-language.md §11.3, §11.5). Private memory of the front.
+ * trunc() and normalize() change (docs/spec/d-language.md §11.3, §11.5). Private memory of the
+ * front.
  */
 #ifndef DLANG_PRINT_AGGSTORE_H
 #define DLANG_PRINT_AGGSTORE_H

@@ -1,6 +1,6 @@
 /*
  * aggvalue.h: what the words of an aggregation mean to the front: the number that is shown and the
- * order of entries (d-language.md §11.4, §11.5).
+ * order of entries (docs/spec/d-language.md §11.4, §11.5).
  */
 #ifndef DLANG_PRINT_AGGVALUE_H
 #define DLANG_PRINT_AGGVALUE_H

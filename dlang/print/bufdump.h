@@ -1,6 +1,6 @@
 /*
  * bufdump.h: -B: output is not printed; each piece of it is shown with what belongs to it
- * (dtrace-command.md §2.6).
+ * (docs/spec/dtrace-command.md §2.6).
  */
 #ifndef DLANG_PRINT_BUFDUMP_H
 #define DLANG_PRINT_BUFDUMP_H

@@ -36,7 +36,7 @@ int consumer_live(struct consumer *, struct err *);
 uint64_t consumer_records(const struct consumer *);
 /* Merges a snapshot now (aggrate). */
 void consumer_snapshot(struct consumer *);
-/* The end: newline, then aggregations that were never printed (§12.9). */
+/* The end: newline, then aggregations that were never printed (docs/spec/d-language.md §12.9). */
 int consumer_finish(struct consumer *, struct err *);
 /* The end without aggregations: what must be closed is. */
 void consumer_give_up(struct consumer *);

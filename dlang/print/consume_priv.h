@@ -12,7 +12,8 @@
 #include "dlang/print/consume.h"
 #include "dlang/print/printval.h"
 
-/* Flow indentation of one thread (§12.2): the CPU of a traced thread is where we put it. */
+/* Flow indentation of one thread (docs/spec/d-language.md §12.2): the CPU of a traced thread is
+ * where we put it. */
 struct flow {
 	unsigned indent;
 	uint32_t epid; /* of the last record, 0: none yet */
@@ -53,7 +54,8 @@ struct consumer {
 /* Writes what is formatted. 0, or -errno of an output that is gone, with the sentence; of one that
  * may recover it is told once. */
 int consumer_flush(struct consumer *, struct err *);
-/* A failure of a statement: a line on stderr that names the enabling (§14.5). */
+/* A failure of a statement: a line on stderr that names the enabling (docs/spec/d-language.md
+ * §14.5). */
 void consumer_complain(struct consumer *, const struct rec_head *, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 /* A snapshot for a statement, once per record: what follows a printa() in its clause sees the same

@@ -1,4 +1,4 @@
-/* drops.h: what was lost, on stderr (d-language.md §14.6). */
+/* drops.h: what was lost, on stderr (docs/spec/d-language.md §14.6). */
 #ifndef DLANG_PRINT_DROPS_H
 #define DLANG_PRINT_DROPS_H
 

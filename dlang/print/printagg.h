@@ -1,6 +1,6 @@
 /*
  * printagg.h: aggregations as text: rows in order, default print, printa() formats, histograms
- * (d-language.md §11.4, §12.7, §12.9).
+ * (docs/spec/d-language.md §11.4, §12.7, §12.9).
  */
 #ifndef DLANG_PRINT_PRINTAGG_H
 #define DLANG_PRINT_PRINTAGG_H

@@ -1,6 +1,6 @@
 /*
- * printtype.c: print(): a value with its types and members (d-language.md §12.8), in the classic
- * form for values and as a C initialiser for what a pointer points to.
+ * printtype.c: print(): a value with its types and members (docs/spec/d-language.md §12.8), in the
+ * classic form for values and as a C initialiser for what a pointer points to.
  */
 #include "dlang/print/printtype.h"
 

@@ -143,7 +143,7 @@ void printer_hex(const struct printer *pr, const void *data, size_t n)
 		hex_line(pr, i, p + i, MIN(n - i, HEX_COLUMNS));
 }
 
-/* §12.5: does a key that is an array hold text? */
+/* docs/spec/d-language.md §12.5: does a key that is an array hold text? */
 static bool is_text(const char *data, size_t n)
 {
 	size_t len = strnlen(data, n);

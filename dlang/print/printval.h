@@ -1,6 +1,7 @@
 /*
  * printval.h: one recorded value as text: trace(), keys, hex dumps, stacks and symbols
- * (d-language.md §12.5, §12.6, §12.9, §12.10). Text is appended to pr->out; nothing here fails.
+ * (docs/spec/d-language.md §12.5, §12.6, §12.9, §12.10). Text is appended to pr->out; nothing here
+ * fails.
  */
 #ifndef DLANG_PRINT_PRINTVAL_H
 #define DLANG_PRINT_PRINTVAL_H

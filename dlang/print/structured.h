@@ -1,7 +1,7 @@
 /*
- * structured.h: -x oformat: what is recorded as JSON, XML or HTML (d-language.md §12.11) in place
- * of lines. The root `dtrace` holds a list `probes`: a member for each record, in the order of
- * firing, with a list `output` of what its statements recorded.
+ * structured.h: -x oformat: what is recorded as JSON, XML or HTML (docs/spec/d-language.md §12.11)
+ * in place of lines. The root `dtrace` holds a list `probes`: a member for each record, in the
+ * order of firing, with a list `output` of what its statements recorded.
  */
 #ifndef DLANG_PRINT_STRUCTURED_H
 #define DLANG_PRINT_STRUCTURED_H

@@ -3,8 +3,8 @@
  * the shared arena. The engine appends whole records, the front takes them in the order of `seq`
  * over all buffers, which is the order of firing. Room for a record is found before the clause
  * runs; if there is none the enabling is dropped and counted. The policies `fill` and `ring`
- * (dtrace-command.md §7.1) leave the buffer to the engine until tracing is over: a full buffer of
- * `fill` ends tracing (fire.c), one of `ring` loses its oldest records.
+ * (docs/spec/dtrace-command.md §7.1) leave the buffer to the engine until tracing is over: a full
+ * buffer of `fill` ends tracing (fire.c), one of `ring` loses its oldest records.
  */
 #ifndef DLANG_RUN_BUFFER_H
 #define DLANG_RUN_BUFFER_H

@@ -1,6 +1,6 @@
 /*
  * dynvars.h: dynamic variables: self->x, a[k], self->a[k]. One bounded table; when its region is
- * full a store is dropped and counted by the caller (§6.4).
+ * full a store is dropped and counted by the caller.
  *
  * The region holds keys and values only. What we must be able to trust (lengths, chains, free
  * lists) lies beside it, one head per granule, so that no store of a program can harm it.

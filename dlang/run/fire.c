@@ -199,7 +199,7 @@ static bool chill(struct session *s, uint64_t ns)
 	until.tv_nsec = (long)((now + ns) % 1000000000U);
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
 		;
-	s->vm->now_ns = 0; /* timestamp is read anew (§7) */
+	s->vm->now_ns = 0; /* timestamp is read anew */
 	return true;
 }
 
@@ -252,7 +252,7 @@ static void move_speculation(struct session *s, uint32_t id)
 	specs_release(s->specs, id);
 }
 
-/* What was recorded comes before the record of this clause, which holds nothing yet (§13.3). */
+/* What was recorded comes before the record of this clause, which holds nothing yet. */
 static void commit(struct session *s, uint32_t id)
 {
 	struct firing *f = s->firing;

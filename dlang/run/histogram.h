@@ -1,7 +1,8 @@
 /*
- * histogram.h: the arithmetic of quantize, lquantize and llquantize (d-language.md §11.2, §12.9),
- * told once for the adding engine, the compiler (how many words) and the printing front. Word i of
- * the data counts what fell in bucket i; buckets are in the order of their rows. Freestanding.
+ * histogram.h: the arithmetic of quantize, lquantize and llquantize (docs/spec/d-language.md §11.2,
+ * §12.9), told once for the adding engine, the compiler (how many words) and the printing front.
+ * Word i of the data counts what fell in bucket i; buckets are in the order of their rows.
+ * Freestanding.
  *
  * Parameters: quantize none; lquantize base, limit, step; llquantize factor, low, high, steps. The
  * compiler has checked them.

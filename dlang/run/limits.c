@@ -1,6 +1,6 @@
 /*
  * limits.c: what the options ask for and what there is: sizes are halved until they fit
- * (bufresize), rates kept within their bounds (dtrace-command.md §4.2, §7.2).
+ * (bufresize), rates kept within their bounds (docs/spec/dtrace-command.md §4.2, §7.2).
  */
 #include <errno.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /*
- * speculation.h: speculative tracing (d-language.md §13): records that wait until their clause
- * knows whether they are wanted. One buffer per speculation holds whole records in the order of
- * firing, whatever CPU they come from, so that a commit or discard is done when it returns: of the
- * states of §13.2 only INACTIVE and ACTIVE are left, and a speculation is never busy.
+ * speculation.h: speculative tracing (docs/spec/d-language.md §13): records that wait until their
+ * clause knows whether they are wanted. One buffer per speculation holds whole records in the order
+ * of firing, whatever CPU they come from, so that a commit or discard is done when it returns: a
+ * speculation is in use or free, and never busy.
  *
  * Engine only. IDs count from 1.
  */

@@ -1,6 +1,6 @@
 /*
  * tidreuse.h: the kernel gives the number of a thread that has ended to another one. Thread
- * variables belong to a thread, not to its number (DESIGN §3): which use of a number is it now?
+ * variables belong to a thread, not to its number: which use of a number is it now?
  */
 #ifndef DLANG_RUN_TIDREUSE_H
 #define DLANG_RUN_TIDREUSE_H

@@ -146,7 +146,7 @@ static uint64_t shift_signed(uint64_t a, uint64_t b)
 /*
  * The flags are kept as the two numbers that were compared; each branch compares them itself. A
  * string comparison leaves 0 and 1 in the order that signed and unsigned branches agree on. With a
- * NULL on either side the addresses are compared (§3.4).
+ * NULL on either side the addresses are compared (docs/spec/d-language.md §3.4).
  */
 struct flags {
 	uint64_t a, b;

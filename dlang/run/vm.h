@@ -8,7 +8,7 @@
 
 #include "dlang/session.h"
 
-/* §14.5 */
+/* docs/spec/d-language.md §14.5 */
 enum fault {
 	FAULT_NONE = 0,
 	FAULT_BADADDR = 1,

@@ -1,7 +1,8 @@
 /*
- * vmvars.h: variables as the machine loads and stores them (§6.3). A by-reference value is its
- * address, 0 for NULL. A value that cannot be read sets the fault; the variable keeps what it had
- * (a struct that ends where the target's memory ends may be overwritten in part).
+ * vmvars.h: variables as the machine loads and stores them (docs/spec/d-language.md §6.3). A
+ * by-reference value is its address, 0 for NULL. A value that cannot be read sets the fault; the
+ * variable keeps what it had (a struct that ends where the target's memory ends may be overwritten
+ * in part).
  */
 #ifndef DLANG_RUN_VMVARS_H
 #define DLANG_RUN_VMVARS_H
