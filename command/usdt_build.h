@@ -1,8 +1,8 @@
 /*
  * usdt_build.h: what makes static probes of provider declarations: headers (-h) and objects (-G),
- * dtrace-command.md §8. A program that includes the header has its probes as notes (symbols/sdt.h)
- * without a link step. The object defines the functions that programs call which were compiled
- * without it, and tells the declared types.
+ * docs/spec/dtrace-command.md §8. A program that includes the header has its probes as notes
+ * (symbols/sdt.h) without a link step. The object defines the functions that programs call which
+ * were compiled without it, and tells the declared types.
  */
 #ifndef COMMAND_USDT_BUILD_H
 #define COMMAND_USDT_BUILD_H

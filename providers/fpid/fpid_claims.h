@@ -1,6 +1,6 @@
 /*
- * fpid_claims.h: probes of fpid whose clauses the target runs itself (DESIGN §3): which they are,
- * what they have aggregated, and their thread-local variables.
+ * fpid_claims.h: probes of fpid whose clauses the target runs itself (ARCHITECTURE.md, Needs and
+ * claims): which they are, what they have aggregated, and their thread-local variables.
  */
 #ifndef PROVIDERS_FPID_FPID_CLAIMS_H
 #define PROVIDERS_FPID_FPID_CLAIMS_H

@@ -1,12 +1,13 @@
 /*
  * fpid_hot.c: functions for which there is no hook and that are called often: each call is a stop,
- * and whoever wanted the cheap probes should know which one is not (DESIGN §6).
+ * and whoever wanted the cheap probes should know which one is not.
  */
 #include "providers/fpid/fpid.h"
 
 #define SHARE_PERCENT 5
 #define LOOK_AFTER_NS 300000000ULL
-/* What a stop costs the thread before we are told and after we let it go (pid-engine.md §4). */
+/* What a stop costs the thread before we are told and after we let it go (docs/spec/pid-engine.md
+ * §4). */
 #define STOP_NS 4000
 
 void fpid_hot_hit(struct pid_site *site, uint64_t since_ns)

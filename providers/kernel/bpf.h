@@ -1,12 +1,12 @@
 /*
  * bpf.h: BPF programs: where no tracepoint says enough, or where counting in the kernel saves the
- * record. Sources are providers/bpf/NAME.bpf.c; the objects are embedded in the command. A build
- * without clang has none, and bpf_use() says so.
+ * record. Sources are providers/kernel/bpf/NAME.bpf.c; the objects are embedded in the command. A
+ * build without clang has none, and bpf_use() says so.
  *
  * How a provider adds a probe that a BPF program feeds:
  *
- * - source: providers/bpf/NAME.bpf.c includes "kernel.h": types of the kernel as far as they are
- *   used (CO-RE: name a member there, never an offset), the ring, submit and reserve. Records
+ * - source: providers/kernel/bpf/NAME.bpf.c includes "kernel.h": types of the kernel as far as they
+ *   are used (CO-RE: name a member there, never an offset), the ring, submit and reserve. Records
  *   begin with struct bpf_head; add the layout and its BPF_KIND_ to bpfrec.h.
  * - enable: world_bpf(w, &bpf, err), then bpf_use(bpf, "NAME", ...): the opened object, not loaded
  *   yet. Choose programs with bpf_program__set_autoload(), set constants (bpf_rodata()). Probes of

@@ -43,7 +43,7 @@ extern const struct provattrs bpf_probe_attrs;
 void bpf_probes_create(struct bpf_probes *);
 /* The row of a probe of these. */
 unsigned bpf_probes_row(const struct bpf_probes *, const struct probe *);
-/* Chooses the programs of the probe's row. Errors: the sentences of providers.md §1.3. */
+/* Chooses the programs of the probe's row. Errors: the sentences of docs/spec/providers.md §1.3. */
 int bpf_probes_enable(struct bpf_probes *, struct probe *, struct err *);
 /* It is fed by other means, which do not fill these members of its args[] ("pr_addr, pr_wchan"):
  * says so, once, if they may be read. */

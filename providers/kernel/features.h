@@ -1,6 +1,6 @@
 /*
- * features.h: the start-up feature tests of providers.md §1.3. Each is made when somebody asks for
- * its answer, once a run: a run without system probes makes none.
+ * features.h: the start-up feature tests of docs/spec/providers.md §1.3. Each is made when somebody
+ * asks for its answer, once a run: a run without system probes makes none.
  */
 #ifndef PROVIDERS_KERNEL_FEATURES_H
 #define PROVIDERS_KERNEL_FEATURES_H

@@ -209,7 +209,7 @@ static bool is_one_of_many(const struct probe *p)
 	return true;
 }
 
-/* What the kernel says where its trampolines cannot go (providers.md §1.5). */
+/* What the kernel says where its trampolines cannot go (docs/spec/providers.md §1.5). */
 static const char *why_not(int errnum)
 {
 	switch (errnum) {

@@ -22,7 +22,7 @@ struct kernpoint {
 
 /*
  * Loads the program of a probe; it is attached when tracing starts. Errors: the sentences of
- * providers.md §1.3; what the kernel refuses, with the name of the function.
+ * docs/spec/providers.md §1.3; what the kernel refuses, with the name of the function.
  */
 int kernprobe_enable(struct probe *, struct err *);
 /* args[] of it, from its prototype. */

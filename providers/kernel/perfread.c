@@ -105,7 +105,8 @@ static bool is_user_pc(uint64_t pc)
 	return pc >= 4096 && pc < 1ULL << 47;
 }
 
-/* One chain of the kernel's frames, then the user's; marks between them say which (§2.4). */
+/* One chain of the kernel's frames, then the user's; marks between them say which
+ * (docs/spec/providers.md §2.4). */
 static void take_chain(struct perf *p, struct cursor *c, struct perf_sample *sm, bool is_tracepoint)
 {
 	uint64_t n = take(c);

@@ -40,7 +40,8 @@ struct tracefs;
 struct tracefs *tracefs_new(void); /* reads nothing yet */
 void tracefs_free(struct tracefs *);
 
-/* Can names and formats be had? Errors: the sentence of providers.md §1.3 that says why not. */
+/* Can names and formats be had? Errors: the sentence of docs/spec/providers.md §1.3 that says why
+ * not. */
 int tracefs_check(struct tracefs *, struct err *);
 /* Where they come from: "/sys/kernel/tracing", "a mount of our own", "the provider list ...". */
 const char *tracefs_place(struct tracefs *);

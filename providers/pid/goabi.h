@@ -1,7 +1,7 @@
 /*
  * goabi.h: where a function of Go has its arguments and results: ABIInternal of Go 1.17 and later
- * ("Go internal ABI specification", in the sources of Go: src/cmd/compile/abi-internal.md), and
- * the order on the stack that both it and older versions follow.
+ * ("Go internal ABI specification", in the sources of Go), and the order on the stack that both it
+ * and older versions follow.
  */
 #ifndef PROVIDERS_PID_GOABI_H
 #define PROVIDERS_PID_GOABI_H

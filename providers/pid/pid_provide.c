@@ -1,6 +1,6 @@
 /*
  * pid_provide.c: which functions a description of the pid provider means, and their probes
- * (pid-engine.md §1.1-1.4; texts of errors: d-language.md §17).
+ * (docs/spec/pid-engine.md §1.1, §1.2, §1.3, §1.4).
  */
 #include <ctype.h>
 #include <errno.h>

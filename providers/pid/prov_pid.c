@@ -39,7 +39,7 @@ static void register_args(struct event *ev, const struct user_regs_struct *r)
 	memcpy(ev->args, regs, sizeof(regs));
 }
 
-/* A fault while a stack argument is read gives 0 and no error (pid-engine.md §1.5). */
+/* A fault while a stack argument is read gives 0 and no error (docs/spec/pid-engine.md §1.5). */
 static void stack_args(struct event *ev, uint64_t sp)
 {
 	target_read(ev->target, sp + 8, ev->args + REGISTER_ARGS,

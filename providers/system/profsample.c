@@ -10,7 +10,7 @@ struct sampling {
 	struct perf *perf;
 };
 
-/* One of the two is where the CPU was; the other is not known and 0 (providers.md §4.10). */
+/* One of the two is where the CPU was; the other one 0 (docs/spec/providers.md §4.10). */
 static void on_sample(void *arg, const struct perf_sample *sm)
 {
 	const struct sampling *sp = arg;

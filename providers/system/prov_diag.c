@@ -1,7 +1,7 @@
 /*
- * prov_diag.c: what tracing itself could not see (providers.md §4.17). lostevent: arg0 records
- * found no room in the ring of CPU arg1. The rings of perf tell of it in their order of time; what
- * BPF programs have lost is looked at each second, and at the end.
+ * prov_diag.c: what tracing itself could not see (docs/spec/providers.md §4.17). lostevent: arg0
+ * records found no room in the ring of CPU arg1. The rings of perf tell of it in their order of
+ * time; what BPF programs have lost is looked at each second, and at the end.
  */
 #include <stdlib.h>
 

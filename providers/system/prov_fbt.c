@@ -1,7 +1,7 @@
 /*
- * prov_fbt.c: functions of the kernel (providers.md §4.13): a BPF program at the entry and one at
- * the return of each (fentry, fexit). Where the kernel refuses such programs the refusal says so,
- * and names tracepoints that may do.
+ * prov_fbt.c: functions of the kernel (docs/spec/providers.md §4.13): a BPF program at the entry
+ * and one at the return of each (fentry, fexit). Where the kernel refuses such programs the refusal
+ * says so, and names tracepoints that may do.
  */
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 /*
- * prov_io.c: requests of block devices (providers.md §4.2), seen by providers/kernel/bpf/io.bpf.c.
- * pid and execname are of the thread that made the request, not of the one in whose name the device
- * spoke.
+ * prov_io.c: requests of block devices (docs/spec/providers.md §4.2), seen by
+ * providers/kernel/bpf/io.bpf.c. pid and execname are of the thread that made the request, not of
+ * the one in whose name the device spoke.
  */
 #include <stdlib.h>
 

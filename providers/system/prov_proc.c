@@ -1,7 +1,8 @@
 /*
  * prov_proc.c: processes and threads that begin and end, programs that are executed, signals
- * (providers.md §4.4), seen by providers/kernel/bpf/proc.bpf.c. What is told in the name of a new
- * process is fired from the record that its parent made, at the same time: it has not run yet.
+ * (docs/spec/providers.md §4.4), seen by providers/kernel/bpf/proc.bpf.c. What is told in the name
+ * of a new process is fired from the record that its parent made, at the same time: it has not run
+ * yet.
  */
 #include <limits.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
  * prov_profile.c: tick-N by timers of the engine loop, profile-N and sample-N by samples
- * (d-language.md §4.5, providers.md §4.10).
+ * (docs/spec/d-language.md §4.5, docs/spec/providers.md §4.10).
  *
  * With processes to trace profile-N samples them alone, else every CPU; sample-N samples every CPU
  * if that is allowed. Where perf events cannot be had, threads that are on a CPU are stopped for a

@@ -1,7 +1,7 @@
 /*
- * prov_rawtp.c: tracepoints with the arguments the kernel itself passes (providers.md §5):
- * rawtp::SYSTEM:EVENT. Where the linux-SYSTEM probes have the fields of a record, args[] here are
- * the kernel's own structures, with all that hangs at them.
+ * prov_rawtp.c: tracepoints with the arguments the kernel itself passes (docs/spec/providers.md
+ * §5): rawtp::SYSTEM:EVENT. Where the linux-SYSTEM probes have the fields of a record, args[] here
+ * are the kernel's own structures, with all that hangs at them.
  */
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 /*
- * prov_sched.c: what the scheduler does to threads (providers.md §4.3), seen by
+ * prov_sched.c: what the scheduler does to threads (docs/spec/providers.md §4.3), seen by
  * providers/kernel/bpf/sched.bpf.c. One switch is several probes: off-cpu and its kind in the
  * context of the thread that leaves, then on-cpu in that of the one that comes.
  */

@@ -1,6 +1,6 @@
 /*
- * prov_syscall.c: system calls by name (providers.md §4.12): which probes there are, their types,
- * and which way of seeing calls each gets (sysprobe.h).
+ * prov_syscall.c: system calls by name (docs/spec/providers.md §4.12): which probes there are,
+ * their types, and which way of seeing calls each gets (sysprobe.h).
  */
 #include <elf.h>
 #include <sched.h>

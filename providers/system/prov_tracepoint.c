@@ -1,5 +1,5 @@
 /*
- * prov_tracepoint.c: every tracepoint of the kernel (providers.md §4.1). One probe, three
+ * prov_tracepoint.c: every tracepoint of the kernel (docs/spec/providers.md §4.1). One probe, three
  * spellings: linux-SYSTEM:::EVENT, etw:SYSTEM:EVENT:generic_event, sdt::SYSTEM:EVENT;
  * linux-SYSTEM:::events is all of a system, linux-SYSTEM:::capturestate the processes that are
  * there when tracing starts.
@@ -289,7 +289,7 @@ static bool is_weighted(const char *event)
 }
 
 /* System calls of their own programs are all that the kernel shows users without privileges
- * (providers.md §4.12). */
+ * (docs/spec/providers.md §4.12). */
 static enum perf_scope scope_of(const struct tracepoint *tp, const struct perf *perf)
 {
 	return strcmp(tp->system, "syscalls") == 0 && !perf_sees_all(perf) ? PERF_TARGETS
@@ -458,7 +458,7 @@ static void feed_one(void *arg, const char *system, const char *event)
 		fd->rc = feed(fd->tp, event, fd->err);
 }
 
-/* Systems whose events come by the hundred thousand a second (providers.md §4.1). */
+/* Systems whose events come by the hundred thousand a second (docs/spec/providers.md §4.1). */
 static bool floods(const char *system)
 {
 	static const char *const systems[] = {"kmem", "lock", "maple_tree", "rcu"};
