@@ -1,5 +1,6 @@
 /*
- * cmdline.h: the command line (dtrace-command.md §1, §2): what to do, with which programs.
+ * cmdline.h: the command line (docs/spec/dtrace-command.md §1, §2): what to do, with which
+ * programs.
  */
 #ifndef COMMAND_CMDLINE_H
 #define COMMAND_CMDLINE_H

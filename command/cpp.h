@@ -1,6 +1,6 @@
 /*
- * cpp.h: scripts through the C preprocessor (-C; dtrace-command.md §2.4): a program of the system
- * reads the text and writes another, with `# line` marks that the lexer understands.
+ * cpp.h: scripts through the C preprocessor (-C; docs/spec/dtrace-command.md §2.4): a program of
+ * the system reads the text and writes another, with `# line` marks that the lexer understands.
  */
 #ifndef COMMAND_CPP_H
 #define COMMAND_CPP_H

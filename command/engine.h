@@ -1,6 +1,6 @@
 /*
- * engine.h: the engine half (DESIGN §1): launches, compiles, enables, runs clauses until the end.
- * front.h: the other half.
+ * engine.h: the engine half (ARCHITECTURE.md, Two halves and an arena): launches, compiles,
+ * enables, runs clauses until the end. front.h: the other half.
  */
 #ifndef COMMAND_ENGINE_H
 #define COMMAND_ENGINE_H

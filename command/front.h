@@ -1,5 +1,6 @@
 /*
- * front.h: the front half (DESIGN §1): prints what the engine makes, minds signals and the output.
+ * front.h: the front half (ARCHITECTURE.md, Two halves and an arena): prints what the engine makes,
+ * minds signals and the output.
  */
 #ifndef COMMAND_FRONT_H
 #define COMMAND_FRONT_H
