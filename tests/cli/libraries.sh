@@ -1,4 +1,5 @@
-# D libraries (§16.1): directories, order of dependence, what is left out, and how errors are said.
+# D libraries (docs/spec/d-language.md §16.1): directories, order of dependence, what is left out, and
+# how errors are said.
 . tests/lib/lib.sh
 
 lib() { # lib DIR/FILE: its text on standard input

@@ -1,4 +1,4 @@
-# fds[fd] is the file that the process has open as fd, as a fileinfo_t (d-language.md 16, the book's io chapter).
+# fds[fd] is the file that the process has open as fd, as a fileinfo_t (dscripts/lib/files.d).
 # needs: user
 . tests/lib/lib.sh
 

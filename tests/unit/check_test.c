@@ -3,7 +3,7 @@
 #include "dlang/print/printf.h"
 #include "dlang/run/aggtable.h"
 
-/* One program per tag of d-language.md §17.2 that the checker raises. */
+/* One program per tag of errtags.def that the checker raises. */
 TEST(every_wrong_program_has_its_tag)
 {
 	/* clang-format off */

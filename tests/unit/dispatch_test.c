@@ -1,7 +1,7 @@
 /*
- * The state machine of a thread (pid-engine.md §5.3), by scripts: what the kernel would report is
- * given, what would be asked of it is written down. Nothing is traced: ptrace() and waitpid() are
- * ours.
+ * The state machine of a thread (docs/spec/pid-engine.md §5.3), by scripts: what the kernel would
+ * report is given, what would be asked of it is written down. Nothing is traced: ptrace() and
+ * waitpid() are ours.
  */
 #include <errno.h>
 #include <stdarg.h>

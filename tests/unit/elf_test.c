@@ -161,7 +161,7 @@ TEST(plt_stubs_are_no_functions)
 	objfile_close(o);
 }
 
-/* Global before local, fewer underscores, then by alphabet (pid-engine.md §1.3). */
+/* Global before local, fewer underscores, then by alphabet (docs/spec/pid-engine.md §1.3). */
 TEST(an_alias_finds_the_preferred_name)
 {
 	struct objfile *o = open_path(variant("pie", "-fPIE -pie", false));

@@ -18,7 +18,7 @@ static void start(void)
 	aggstore_release(&store);
 }
 
-/* ---- histograms: the examples of d-language.md §12.9 ---- */
+/* ---- histograms: the examples of docs/spec/d-language.md §12.9 ---- */
 
 static struct aggvar hist;
 static uint64_t counts[1024];

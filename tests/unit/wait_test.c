@@ -1,4 +1,4 @@
-/* The table of stops, pid-engine.md §2.2. */
+/* The table of stops, docs/spec/pid-engine.md §2.2. */
 #include "tracer/procfs/wait.h"
 
 #include <signal.h>

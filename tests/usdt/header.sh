@@ -126,7 +126,7 @@ is "a structure" "$err" "dtrace: failed to create header file bad.h: argument #1
 finish
 
 # With the declaration at hand an argument is of the declared type: a string is the text it leads to,
-# also where the declaration gives the arguments out in another order (§16.4).
+# also where the declaration gives the arguments out in another order (docs/spec/d-language.md §16.4).
 cat >order.d <<'EOF'
 provider my_shop { probe text(string s, uint_t n) : (uint_t n, string s); };
 my_shop$target:::text /args[1] == "literal"/ { printf("%d %s %s %d\n", args[0], args[1], substr(args[1], 4), strlen(args[1])); }

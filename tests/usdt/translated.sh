@@ -1,4 +1,4 @@
-# Arguments of a declared provider: as they are declared, or translated (§4.6, §16.3, §16.4).
+# Arguments of a declared provider: as they are declared, or translated (docs/spec/d-language.md §4.6, §16.3, §16.4).
 # needs: user
 . tests/lib/lib.sh
 

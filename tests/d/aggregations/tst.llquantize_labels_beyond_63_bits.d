@@ -1,6 +1,6 @@
 /*
- * d-language.md §12.9: the last row is ">= f^(h+1)", the first "<= -f^(h+1)", also where that number needs
- * all 64 bits (§11.2).
+ * docs/spec/d-language.md §12.9: the last row is ">= f^(h+1)", the first "<= -f^(h+1)", also where that number needs
+ * all 64 bits.
  * opts: -q
  */
 BEGIN

@@ -1,5 +1,5 @@
 /*
- * d-language.md §12.7: precision 0 is ignored (treated as none): it pads nothing and cuts nothing.
+ * docs/spec/d-language.md §12.7: precision 0 is ignored (treated as none): it pads nothing and cuts nothing.
  * opts: -q
  */
 BEGIN

@@ -1,4 +1,4 @@
-# The programs that are hardest on a tracer (pid-engine.md §6), one row each: traced they print what they print
+# The programs that are hardest on a tracer (docs/spec/pid-engine.md §6), one row each: traced they print what they print
 # untraced, and what they count themselves is what is counted. Free and on one CPU; ADVERSE=full runs them
 # longer, beside busy loops, too, and the tests of their own that others of them have.
 # needs: user

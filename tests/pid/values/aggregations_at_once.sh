@@ -1,5 +1,5 @@
-# §11.3: printa(), trunc() and clear() are done at a snapshot of their moment, not at the next aggrate: what is
-# aggregated later is not in it.
+# docs/spec/d-language.md §11.3: printa(), trunc() and clear() are done at a snapshot of their moment, not
+# at the next aggrate: what is aggregated later is not in it.
 . tests/lib/lib.sh
 
 # rounds WHAT WANT PROGRAM: three lines go through a program. Each is sent when the round of the last one, n, was
