@@ -459,7 +459,7 @@ static void adopt(struct thread *t, void *arg)
 /* The parent does not sleep, as it would for the child of a vfork: two run in one control block. */
 static void count_sharing(struct hooks *h, struct owner *o)
 {
-	if (o->is_shared || procfs_is_deep(o->tid))
+	if (o->is_shared || procfs_is_uninterruptible(o->tid))
 		return;
 	o->is_shared = true;
 	h->blocks.nuncounted++;

@@ -170,7 +170,8 @@ static bool round_of_stops(struct proc *p, const struct leaving *l)
 static bool one_needs_a_cpu(const struct proc *p, const struct leaving *l)
 {
 	for (const struct thread *t = p->threads; t; t = t->next)
-		if (concerns(l, t) && t->state != THREAD_STOPPED && !procfs_is_deep(t->tid))
+		if (concerns(l, t) && t->state != THREAD_STOPPED &&
+		    !procfs_is_uninterruptible(t->tid))
 			return true;
 	return false;
 }

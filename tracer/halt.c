@@ -102,7 +102,7 @@ static unsigned count_running(const struct proc *p, bool deep_ones_too)
 	unsigned n = 0;
 
 	for (const struct thread *t = p->threads; t; t = t->next)
-		n += !is_standing(t) && (deep_ones_too || !procfs_is_deep(t->tid));
+		n += !is_standing(t) && (deep_ones_too || !procfs_is_uninterruptible(t->tid));
 	return n;
 }
 

@@ -190,7 +190,8 @@ static bool wait_briefly(pid_t tid, int *status)
 	pid_t r;
 
 	while ((r = waitpid(tid, status, __WALL | WNOHANG)) == 0 &&
-	       (waited < PARK_WAIT_NS || (waited < CPU_WAIT_NS && !procfs_is_deep(tid)))) {
+	       (waited < PARK_WAIT_NS ||
+		(waited < CPU_WAIT_NS && !procfs_is_uninterruptible(tid)))) {
 		nanosleep(&nap, NULL);
 		waited = now_mono() - start;
 	}

@@ -101,7 +101,7 @@ static int try_bpf(struct err *err)
 	int fd;
 
 	/* they see the kernel's numbers, clauses and /proc those of here */
-	if (!procfs_has_first_pids())
+	if (!procfs_in_root_pidns())
 		return err_set(err, -EXDEV,
 			       "processes have other numbers here than in the kernel (a PID "
 			       "namespace; docker --pid=host has none)");

@@ -446,7 +446,7 @@ char *perf_filter_own(const struct perf *p, const char *text)
 {
 	const struct session *s = p->world->session;
 
-	if (!procfs_has_first_pids()) /* the kernel calls us otherwise */
+	if (!procfs_in_root_pidns()) /* the kernel calls us otherwise */
 		return text ? xstrdup(text) : NULL;
 	return xasprintf("common_pid != %d && common_pid != %d%s%s%s", s->engine_pid,
 			 s->watchdog ? s->watchdog->pid : -1, text ? " && (" : "", text ? text : "",

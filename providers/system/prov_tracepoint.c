@@ -371,7 +371,7 @@ static void name_field(void *arg, const struct sieve_test *t, char *to, size_t r
  * look at them. Caller frees. */
 static char *predicate_of(const struct tracepoint *tp, const struct tpformat *fmt, bool *is_exact)
 {
-	struct asked a = {tp->probe->session, fmt, procfs_has_first_pids()};
+	struct asked a = {tp->probe->session, fmt, procfs_in_root_pidns()};
 	const struct sieve_source source = {means, &a, true};
 	char *text = NULL;
 	struct sieve s;

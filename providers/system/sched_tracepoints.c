@@ -19,7 +19,7 @@ struct schedtp {
 	void *arg;
 	unsigned rows, wants_args; /* bits by row */
 	bool listens_to_switches;
-	bool has_first_pids; /* of processes: those of the kernel */
+	bool in_root_pidns; /* of processes: those of the kernel */
 	struct {
 		const struct tpfield *state, *next_tid, *next_prio, *next_comm;
 	} sw;
@@ -61,7 +61,7 @@ static const struct bpf_task *look_up(struct schedtp *st, enum bpf_sched_row row
 	if (!name) { /* it is the current thread */
 		name = proctab_get(perf_procs(st->perf), sm->pid)->comm;
 		len = strlen(name);
-	} else if (!st->has_first_pids) {
+	} else if (!st->in_root_pidns) {
 		tid = 0; /* the record has the kernel's number, which is another's here */
 	}
 	if (!(st->wants_args & 1U << row))
@@ -326,7 +326,7 @@ struct schedtp *schedtp_new(struct world *w, struct perf *p, struct tasktext *te
 	st->texts = texts;
 	st->fn = fn;
 	st->arg = arg;
-	st->has_first_pids = procfs_has_first_pids();
+	st->in_root_pidns = procfs_in_root_pidns();
 	st->on_cpu = xcalloc(perf_ncpus(p), sizeof(*st->on_cpu));
 	return st;
 }

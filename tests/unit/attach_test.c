@@ -379,15 +379,15 @@ TEST(who_needs_only_a_cpu_to_stop)
 
 	set_up();
 	pid = spawn(in_vfork, 0);
-	while (!procfs_is_deep(pid) && now() < end_ns)
+	while (!procfs_is_uninterruptible(pid) && now() < end_ns)
 		sched_yield(); /* its child has begun, but does it wait already? */
-	CHECK(procfs_is_deep(pid));
+	CHECK(procfs_is_uninterruptible(pid));
 	shared[2] = 1;
 	end(pid);
-	CHECK(procfs_is_deep(pid)); /* gone */
+	CHECK(procfs_is_uninterruptible(pid)); /* gone */
 	set_up();
 	pid = spawn(busy, 0);
-	CHECK(!procfs_is_deep(pid));
+	CHECK(!procfs_is_uninterruptible(pid));
 	end(pid);
 }
 

@@ -114,7 +114,7 @@ bool procfs_is_alive(pid_t pid)
 	return state && state != 'Z' && state != 'X';
 }
 
-bool procfs_is_deep(pid_t tid)
+bool procfs_is_uninterruptible(pid_t tid)
 {
 	char state = procfs_state(tid, NULL);
 
@@ -154,7 +154,7 @@ void procfs_comm(pid_t pid, char *buf, size_t size)
 }
 
 /* include/linux/proc_ns.h, PROC_PID_INIT_INO: the name space of the first process. */
-bool procfs_has_first_pids(void)
+bool procfs_in_root_pidns(void)
 {
 	char name[32] = "";
 

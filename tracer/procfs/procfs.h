@@ -18,7 +18,7 @@ uint64_t procfs_ran_ns(pid_t tid);
 bool procfs_is_alive(pid_t); /* neither gone nor a zombie */
 /* It sleeps where no stop reaches it, as the parent of a vfork child does, or is dead. Any other
  * thread stops when it is given a CPU, which on a busy machine may take long. */
-bool procfs_is_deep(pid_t tid);
+bool procfs_is_uninterruptible(pid_t tid);
 /* Where a thread comes out of the kernel, and its stack pointer. False: it is not in the kernel, or
  * gone. */
 bool procfs_pc(pid_t tid, uint64_t *pc, uint64_t *sp);
@@ -39,7 +39,7 @@ int procfs_open_memory(pid_t);
 struct err;
 int procfs_check(struct err *);
 /* Processes have the numbers here that the kernel itself calls them by. */
-bool procfs_has_first_pids(void);
+bool procfs_in_root_pidns(void);
 
 /* The calling process's oom_score_adj (man proc). Reading: 0 when it cannot be read. */
 int procfs_oom_score_adj(void);
