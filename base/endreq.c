@@ -18,12 +18,12 @@ bool endreq_asked(void)
 	return ask && ask(ask_arg);
 }
 
-void patience_begin(struct patience *p, unsigned seconds)
+void time_limit_begin(struct time_limit *p, unsigned seconds)
 {
-	*p = (struct patience){.until_ns = now_mono() + seconds * (uint64_t)1000000000};
+	*p = (struct time_limit){.until_ns = now_mono() + seconds * (uint64_t)1000000000};
 }
 
-bool patience_is_over(struct patience *p)
+bool time_limit_is_over(struct time_limit *p)
 {
 	if (p->until_ns && p->nasked++ % EVERY == 0 && (endreq_asked() || now_mono() > p->until_ns))
 		p->until_ns = 0; /* it stays so */

@@ -13,12 +13,12 @@ void endreq_set(bool (*asked)(void *), void *arg);
 bool endreq_asked(void);
 
 /* How long something may take. */
-struct patience {
+struct time_limit {
 	uint64_t until_ns; /* of CLOCK_MONOTONIC */
 	uint32_t nasked;
 };
-void patience_begin(struct patience *, unsigned seconds);
+void time_limit_begin(struct time_limit *, unsigned seconds);
 /* The time is over, or the end was asked for. Cheap enough for every step of a walk. */
-bool patience_is_over(struct patience *);
+bool time_limit_is_over(struct time_limit *);
 
 #endif

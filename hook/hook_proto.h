@@ -43,7 +43,7 @@ struct hook_shared {
 	uint32_t is_recording; /* records are wanted: from the start of tracing to its end */
 	uint32_t pid;	       /* the target's, as it sees itself */
 	uint32_t may_call;     /* no filter of its stands between us and system calls */
-	uint64_t patience;     /* ticks that a full ring waits for its reader; 0: none */
+	uint64_t wait_ticks;   /* ticks that a full ring waits for its reader; 0: none */
 	uint64_t has_rdpid;    /* the processor has this instruction */
 	uint64_t modules;      /* distance of struct hook_modules from this page; 0: none yet */
 	/* for threads that take their blocks: */

@@ -41,7 +41,7 @@ static __attribute__((noinline)) bool wait_for_reader(struct hook_block *b)
 	uint64_t tail = __atomic_load_n(&b->tail, __ATOMIC_ACQUIRE), start;
 	uint64_t size = __atomic_load_n(&b->ring_size, __ATOMIC_ACQUIRE);
 
-	if (!sh->patience || is_hopeless(b) || b->given_up == tail + 1)
+	if (!sh->wait_ticks || is_hopeless(b) || b->given_up == tail + 1)
 		return false;
 	start = time_stamp();
 	do { /* no system call: a filter of the program's may kill it for one */
@@ -50,7 +50,7 @@ static __attribute__((noinline)) bool wait_for_reader(struct hook_block *b)
 		if (__atomic_load_n(&b->tail, __ATOMIC_ACQUIRE) != tail ||
 		    __atomic_load_n(&b->ring_size, __ATOMIC_ACQUIRE) != size)
 			return true;
-	} while (time_stamp() - start < sh->patience && sh->is_recording);
+	} while (time_stamp() - start < sh->wait_ticks && sh->is_recording);
 	b->given_up = tail + 1;
 	return false;
 }

@@ -15,11 +15,11 @@
 #include "tracer/procfs/procfs.h"
 #include "tracer/unwind/ustack.h"
 
-#define ASK_NS	       5000000U
-#define CELLS_MAX      (1U << 24)
-#define LATER_RULES    (256U << 10)  /* of libraries that come later */
-#define BYTES_A_RULE   8	     /* of code: fewer than have ever been seen */
-#define PATIENCE_TICKS 3000000000ULL /* about a second */
+#define ASK_NS	     5000000U
+#define CELLS_MAX    (1U << 24)
+#define LATER_RULES  (256U << 10)  /* of libraries that come later */
+#define BYTES_A_RULE 8		   /* of code: fewer than have ever been seen */
+#define WAIT_TICKS   3000000000ULL /* about a second */
 
 void numbers_give_back(struct numbers *free_ones, uint32_t number)
 {
@@ -260,7 +260,7 @@ void hooks_record(struct hooks *h, bool waits)
 	const uint64_t none[6] = {0};
 	int64_t got;
 
-	sh->patience = waits ? PATIENCE_TICKS : 0;
+	sh->wait_ticks = waits ? WAIT_TICKS : 0;
 	sh->has_rdpid = has_rdpid();
 	sh->is_recording = 1;
 	if (!proc_syscall(h->proc, SYS_getpid, none, &got))

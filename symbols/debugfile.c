@@ -23,7 +23,7 @@
 #define MAX_DIRS      16
 #define MAX_DEBUGDATA ((uint64_t)256 << 20) /* unpacked */
 #define LZMA_MEMORY   ((uint64_t)256 << 20)
-#define PATIENCE      20 /* seconds, for what is asked of a whole file */
+#define LIMIT_SECONDS 20 /* for what is asked of a whole file */
 
 /* One per process by nature: the user's choice of directories. */
 static const char *dirs[MAX_DIRS] = {"/usr/lib/debug"};
@@ -63,16 +63,16 @@ static bool checksum_is(const struct objfile *o, const struct objfile *d, uint32
 {
 	static uint8_t buf[1 << 16];
 	uint64_t size = priv(d)->size, at = 0;
-	struct patience patience;
+	struct time_limit limit;
 	uint32_t crc = 0;
 	ssize_t n;
 
-	patience_begin(&patience, PATIENCE);
+	time_limit_begin(&limit, LIMIT_SECONDS);
 	while (at < size &&
 	       (n = pread(objfile_fd(d), buf, MIN(sizeof(buf), size - at), (off_t)at)) > 0) {
 		crc = lzma_crc32(buf, (size_t)n, crc);
 		at += (uint64_t)n;
-		if (patience_is_over(&patience)) {
+		if (time_limit_is_over(&limit)) {
 			trouble(o, d->path, "its checksum takes too long");
 			return false;
 		}
@@ -271,17 +271,17 @@ static bool unpack(const uint8_t *packed, size_t n, int fd)
 {
 	static uint8_t buf[1 << 16];
 	lzma_stream z = LZMA_STREAM_INIT;
-	struct patience patience;
+	struct time_limit limit;
 	lzma_ret r = lzma_stream_decoder(&z, LZMA_MEMORY, 0);
 
-	patience_begin(&patience, PATIENCE);
+	time_limit_begin(&limit, LIMIT_SECONDS);
 	z.next_in = packed;
 	z.avail_in = n;
 	while (r == LZMA_OK) {
 		z.next_out = buf;
 		z.avail_out = sizeof(buf);
 		r = lzma_code(&z, LZMA_FINISH);
-		if (z.total_out > MAX_DEBUGDATA || patience_is_over(&patience) ||
+		if (z.total_out > MAX_DEBUGDATA || time_limit_is_over(&limit) ||
 		    !write_all(fd, buf, sizeof(buf) - z.avail_out))
 			r = LZMA_DATA_ERROR;
 	}

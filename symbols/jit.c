@@ -17,14 +17,14 @@
 #include "base/strbuf.h"
 #include "symbols/jitdump.h"
 
-#define MAX_CODES   2000000
-#define MAX_SIZE    ((uint64_t)1 << 30) /* of one piece of code */
-#define MAX_FILE    ((off_t)512 << 20)
-#define MAX_READ    ((uint64_t)4 << 30) /* of all that was there, written anew again and again */
-#define PATIENCE    2			/* seconds, each time: the writer may not stop */
-#define MAX_NESTING 1024		/* pieces around an address that are looked at */
-#define LOOK_NS	    100000000		/* how often a jitdump is looked for: maps may be long */
-#define TAIL	    64			/* bytes before our place that must still be the same */
+#define MAX_CODES     2000000
+#define MAX_SIZE      ((uint64_t)1 << 30) /* of one piece of code */
+#define MAX_FILE      ((off_t)512 << 20)
+#define MAX_READ      ((uint64_t)4 << 30) /* of all that was there, written anew again and again */
+#define LIMIT_SECONDS 2			  /* each time: the writer may not stop */
+#define MAX_NESTING   1024		  /* pieces around an address that are looked at */
+#define LOOK_NS	      100000000		  /* how often a jitdump is looked for: maps may be long */
+#define TAIL	      64		  /* bytes before our place that must still be the same */
 
 /* The jitdump file of a process, if it has one: it maps a page of it, for tools like us to see. */
 struct dump {
@@ -290,13 +290,13 @@ static void keep_tail(struct jitmap *m, const char *buf, size_t n)
 static void poll_map(struct jitmap *m)
 {
 	static char buf[1 << 16];
-	struct patience patience;
+	struct time_limit limit;
 	struct stat st;
 	ssize_t n;
 	size_t taken;
 
 	find_file(m);
-	patience_begin(&patience, PATIENCE);
+	time_limit_begin(&limit, LIMIT_SECONDS);
 	if (m->fd < 0 || fstat(m->fd, &st) || st.st_size == m->at)
 		return;
 	if (st.st_size < m->at || was_rewritten(m)) {
@@ -304,7 +304,7 @@ static void poll_map(struct jitmap *m)
 		m->at = 0;
 		m->ntail = 0;
 	}
-	while (m->at < MAX_FILE && m->nread < MAX_READ && !patience_is_over(&patience) &&
+	while (m->at < MAX_FILE && m->nread < MAX_READ && !time_limit_is_over(&limit) &&
 	       (n = pread(m->fd, buf, sizeof(buf), m->at)) > 0) {
 		m->nread += (uint64_t)n;
 		taken = take_lines(m, buf, (size_t)n);
@@ -379,11 +379,11 @@ static void read_dump(struct jitmap *m)
 	struct dump *d = &m->dump;
 	size_t room = 1 << 16, taken, need;
 	char *buf = xmalloc(room);
-	struct patience patience;
+	struct time_limit limit;
 	ssize_t n;
 
-	patience_begin(&patience, PATIENCE);
-	while (!d->is_broken && d->at < MAX_FILE && !patience_is_over(&patience) &&
+	time_limit_begin(&limit, LIMIT_SECONDS);
+	while (!d->is_broken && d->at < MAX_FILE && !time_limit_is_over(&limit) &&
 	       (n = pread(d->fd, buf, room, d->at)) > 0) {
 		need = 0;
 		taken = d->at ? jitdump_records(buf, (size_t)n, take_record, m, &need)

@@ -15,9 +15,9 @@
 #include "tracer/mem.h"
 #include "tracer/slot.h"
 
-#define INT3	 0xcc
-#define RIP	 offsetof(struct user, regs.rip)
-#define PATIENCE 2000 /* looks, a millisecond apart; a thread deep in the kernel does not stop */
+#define INT3	  0xcc
+#define RIP	  offsetof(struct user, regs.rip)
+#define LOOKS_MAX 2000 /* looks, a millisecond apart; a thread deep in the kernel does not stop */
 
 /* The signal a stopped thread is to get. */
 static int signal_of(const struct proc *p, pid_t tid)
@@ -94,7 +94,7 @@ void tracer_crashed(const struct tracer *tr)
 
 	journal_restore(tr->journal, true);
 	journal_restore_masks(tr->journal);
-	for (unsigned looks = 0; !let_all_go(tr) && looks < PATIENCE; looks++) {
+	for (unsigned looks = 0; !let_all_go(tr) && looks < LOOKS_MAX; looks++) {
 		usleep(1000);
 		while (waitpid(-1, &status, __WALL | WNOHANG) > 0)
 			;

@@ -16,7 +16,7 @@
 #include "tracer/x86/regs.h"
 #include "tracer/slot.h"
 
-#define PATIENCE_NS 1000000000ULL
+#define WAIT_NS	    1000000000ULL
 #define CPU_WAIT_NS 10000000000ULL /* for those that need only a CPU to stop */
 
 #define SIGNALS_AT_ONCE 8
@@ -182,7 +182,7 @@ static void wait_for_stops(struct proc *p, const struct leaving *l)
 	uint64_t start = now_mono(), waited = 0;
 
 	while (!round_of_stops(p, l) &&
-	       (waited < PATIENCE_NS || (waited < CPU_WAIT_NS && one_needs_a_cpu(p, l)))) {
+	       (waited < WAIT_NS || (waited < CPU_WAIT_NS && one_needs_a_cpu(p, l)))) {
 		nanosleep(&nap, NULL);
 		if (nap.tv_nsec < 1000000)
 			nap.tv_nsec *= 2;

@@ -14,10 +14,10 @@
 #include "tracer/procfs/procfs.h"
 #include "tracer/x86/regs.h"
 
-#define PATIENCE_NS 10000000000ULL /* what is not deep only waits for a CPU */
-#define DEEP_NS	    2000000ULL	   /* then a thread that sleeps in the kernel is not waited for */
-#define NAP_NS	    20000
-#define NAP_MAX_NS  500000
+#define WAIT_NS	   10000000000ULL /* what is not deep only waits for a CPU */
+#define DEEP_NS	   2000000ULL	  /* then a thread that sleeps in the kernel is not waited for */
+#define NAP_NS	   20000
+#define NAP_MAX_NS 500000
 
 /* ---- stopping ---- */
 
@@ -120,7 +120,7 @@ static int wait_for_all(struct proc *p, struct err *err)
 	struct timespec nap = {.tv_nsec = NAP_NS};
 	uint64_t start = now_mono(), waited = 0;
 
-	while (count_running(p, waited < DEEP_NS) && waited < PATIENCE_NS) {
+	while (count_running(p, waited < DEEP_NS) && waited < WAIT_NS) {
 		unsigned before = count_running(p, true), nthreads = p->nthreads;
 
 		for (struct thread *t = p->threads, *next; t; t = next) {
@@ -136,7 +136,7 @@ static int wait_for_all(struct proc *p, struct err *err)
 		}
 		waited = now_mono() - start;
 	}
-	return waited < PATIENCE_NS
+	return waited < WAIT_NS
 		       ? 0
 		       : err_set(err, -EBUSY, "a thread of process %d does not stop", p->pid);
 }

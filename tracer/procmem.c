@@ -267,7 +267,7 @@ unsigned proc_stack_words(struct proc *p, taddr_t lo, taddr_t hi, stack_word_fn 
  * On a busy machine a thread may take longer to stop than anybody waits for it once; and a vfork
  * child that could be borrowed may not have been looked for yet.
  */
-struct thread *proc_borrow_patiently(struct proc *p)
+struct thread *proc_borrow_retrying(struct proc *p)
 {
 	struct thread *t = proc_borrow(p);
 
@@ -283,7 +283,7 @@ struct thread *proc_borrow_patiently(struct proc *p)
 
 int proc_syscall(struct proc *p, long nr, const uint64_t args[6], int64_t *result)
 {
-	struct thread *t = proc_borrow_patiently(p);
+	struct thread *t = proc_borrow_retrying(p);
 	int r;
 
 	if (!t)

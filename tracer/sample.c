@@ -19,9 +19,9 @@
 #include "tracer/x86/regs.h"
 #include "tracer/slot.h"
 
-#define NAP_NS	    20000
-#define NAP_MAX_NS  500000
-#define PATIENCE_NS 100000000U
+#define NAP_NS	   20000
+#define NAP_MAX_NS 500000
+#define WAIT_NS	   100000000U
 
 typedef void sample_fn(struct thread *, const struct regs *, void *);
 
@@ -53,7 +53,7 @@ static bool wait_for_stop(pid_t tid, int *status)
 	pid_t r;
 
 	while ((r = waitpid(tid, status, __WALL | WNOHANG)) == 0) {
-		if (strchr("DZX", procfs_state(tid, NULL)) || now_mono() - start > PATIENCE_NS)
+		if (strchr("DZX", procfs_state(tid, NULL)) || now_mono() - start > WAIT_NS)
 			return false;
 		nanosleep(&nap, NULL);
 		nap.tv_nsec = MIN(2 * nap.tv_nsec, NAP_MAX_NS);

@@ -169,7 +169,7 @@ static bool is_theirs(pid_t tid, const struct shared_file *f)
 
 int proc_share_file(struct proc *p, const char *name, struct shared_file *out)
 {
-	struct thread *t = proc_borrow_patiently(p);
+	struct thread *t = proc_borrow_retrying(p);
 	struct shared_file f = {.ours = -1, .theirs = -1};
 	char full[40];
 	uint64_t key;

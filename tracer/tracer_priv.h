@@ -256,7 +256,7 @@ void thread_free(struct thread *);
 struct thread *thread_find(struct tracer *, pid_t tid);
 /* A stopped thread whose registers may be borrowed for a system call; NULL: none. */
 struct thread *proc_borrow(struct proc *);
-struct thread *proc_borrow_patiently(struct proc *); /* tries for longer */
+struct thread *proc_borrow_retrying(struct proc *); /* tries for longer */
 /* Lets it run on, if it was stopped for that. */
 void proc_give_back(struct thread *);
 pid_t proc_live_tid(const struct proc *);

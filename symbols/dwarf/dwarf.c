@@ -14,7 +14,7 @@
 #define MAX_NAMESPACES 16 /* of one another */
 #define MAX_BLOCKS     64 /* the same, in a function */
 #define MAX_PARAMS     64
-#define PATIENCE       120 /* seconds, for one pass over all entries */
+#define LIMIT_SECONDS  120 /* for one pass over all entries */
 
 static int open_image(struct dwarf *d, struct err *err)
 {
@@ -372,7 +372,7 @@ static Dwarf *split_file(struct dwarf *d, Dwarf_CU *cu, Dwarf_Die *skeleton)
 bool dwarf_next_seen(struct dwarf *d, Dwarf_Die *die)
 {
 	if (++d->nseen > d->image.size + d->alt_image.size + d->split_bytes ||
-	    patience_is_over(&d->patience)) {
+	    time_limit_is_over(&d->limit)) {
 		trouble(d, arena_printf(&d->arena,
 					"%s: its debug information has no end, or takes too long: "
 					"not all of it is known",
@@ -404,7 +404,7 @@ void dwarf_index_units(struct dwarf *d, dwarf_index_fn *fn)
 {
 	need_alt(d);
 	d->nseen = 0;
-	patience_begin(&d->patience, PATIENCE);
+	time_limit_begin(&d->limit, LIMIT_SECONDS);
 	index_units(d, d->dw, false, fn);
 	if (d->alt)
 		index_units(d, d->alt, true, fn);

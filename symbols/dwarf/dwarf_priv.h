@@ -36,7 +36,7 @@ struct dwarf {
 	Dwarf *dw, *alt; /* alt: what several files share (dwz); with alt_tried */
 	bool alt_tried;
 	uint64_t nseen; /* entries in this pass: no more than there are bytes */
-	struct patience patience;
+	struct time_limit limit;
 	bool is_trouble_told;
 	void (*on_trouble)(void *arg, const char *text);
 	void *on_trouble_arg;

@@ -9,11 +9,11 @@
 #include "base/strbuf.h"
 #include "symbols/elf_priv.h"
 
-#define MAX_KEPT   4096			 /* sections: each unit of types may have its own */
-#define FREE_SIZE  ((uint64_t)256 << 20) /* may be unpacked from anything */
-#define MOST_RATIO 32			 /* of all that is unpacked to the file */
-#define PADDING	   32
-#define PATIENCE   60 /* seconds */
+#define MAX_KEPT      4096		    /* sections: each unit of types may have its own */
+#define FREE_SIZE     ((uint64_t)256 << 20) /* may be unpacked from anything */
+#define MOST_RATIO    32		    /* of all that is unpacked to the file */
+#define PADDING	      32
+#define LIMIT_SECONDS 60
 
 struct kept {
 	const char *name; /* without the z of .zdebug_ */
@@ -30,7 +30,7 @@ struct reading {
 	struct kept kept[MAX_KEPT];
 	unsigned n;
 	uint64_t raw, unpacked; /* all together */
-	struct patience patience;
+	struct time_limit limit;
 	struct strbuf names;
 };
 
@@ -150,7 +150,7 @@ static bool unzlib(struct reading *r, const uint8_t *in, uint64_t n, uint8_t *ou
 			size -= z.avail_out;
 		}
 		e = inflate(&z, Z_NO_FLUSH);
-	} while (e == Z_OK && !patience_is_over(&r->patience));
+	} while (e == Z_OK && !time_limit_is_over(&r->limit));
 	inflateEnd(&z);
 	return e == Z_STREAM_END && !size && !z.avail_out;
 }
@@ -256,7 +256,7 @@ static int put_together(struct reading *r, struct dwarfimage *out, struct err *e
 	if (!image)
 		return err_set(err, -ENOMEM, "%s: no memory for its debug information", r->o->path);
 	for (unsigned i = 0; i < r->n && !e; i++)
-		e = patience_is_over(&r->patience)
+		e = time_limit_is_over(&r->limit)
 			    ? damaged(r, r->kept[i].name, "takes too long", err)
 			    : fill(r, &r->kept[i], image, err);
 	if (e) {
@@ -279,7 +279,7 @@ int dwarfimage_read(const struct objfile *o, struct dwarfimage *out, struct err 
 	*out = (struct dwarfimage){0};
 	r->o = o;
 	strbuf_init(&r->names);
-	patience_begin(&r->patience, PATIENCE);
+	time_limit_begin(&r->limit, LIMIT_SECONDS);
 	e = look_for_sections(r, err);
 	if (!e)
 		e = put_together(r, out, err);

@@ -472,7 +472,7 @@ TEST(a_reader_sees_all_of_it_meanwhile)
 	sigemptyset(&ours);
 	sigaddset(&ours, SIGALRM);
 	pthread_sigmask(SIG_BLOCK, &ours, NULL); /* it has no ring */
-	shared->patience = 20000000000;
+	shared->wait_ticks = 20000000000;
 	CHECK_EQ(pthread_create(&reader, NULL, read_on, &last_tick), 0);
 	pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
 	sigaction(SIGALRM, &sa, NULL);

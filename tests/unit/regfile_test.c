@@ -290,22 +290,22 @@ static bool asked(void *arg UNUSED)
 	return is_asked;
 }
 
-TEST(patience_ends_by_request_and_by_time)
+TEST(time_limits_end_by_request_and_by_time)
 {
-	struct patience p, none;
+	struct time_limit p, none;
 
 	CHECK(!endreq_asked());
 	endreq_set(asked, NULL);
-	patience_begin(&p, 1000);
-	patience_begin(&none, 0);
-	CHECK(patience_is_over(&none) && patience_is_over(&none));
-	CHECK(!patience_is_over(&p));
+	time_limit_begin(&p, 1000);
+	time_limit_begin(&none, 0);
+	CHECK(time_limit_is_over(&none) && time_limit_is_over(&none));
+	CHECK(!time_limit_is_over(&p));
 	is_asked = true;
 	for (unsigned i = 0; i < 1000; i++)
-		patience_is_over(&p);
-	CHECK(patience_is_over(&p));
+		time_limit_is_over(&p);
+	CHECK(time_limit_is_over(&p));
 	is_asked = false;
-	CHECK(patience_is_over(&p));
+	CHECK(time_limit_is_over(&p));
 	endreq_set(NULL, NULL);
 }
 

@@ -114,7 +114,7 @@ static void clean(void *arg, struct proc *p)
 }
 
 /* Where another tracer has come first it is given some time. */
-static int attach_patiently(struct tracer *tr, pid_t pid, struct proc **p)
+static int attach_retrying(struct tracer *tr, pid_t pid, struct proc **p)
 {
 	const struct timespec nap = {.tv_nsec = LOOK_NS};
 	struct err err;
@@ -142,7 +142,7 @@ void janitor_clean(struct journal *j)
 
 		if (!tr)
 			tr = tracer_new(&ops, j, j);
-		if (attach_patiently(tr, pid, &p) < 0)
+		if (attach_retrying(tr, pid, &p) < 0)
 			continue;
 		for (int i = 0; i < HALT_TRIES && proc_halt(p, &err) < 0; i++)
 			;
