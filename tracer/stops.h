@@ -1,0 +1,89 @@
+/*
+ * stops.h: from a status of wait to what is done about it: who collects it, who answers, and how
+ * the thread goes on.
+ */
+#ifndef TRACER_STOPS_H
+#define TRACER_STOPS_H
+
+#include <signal.h>
+
+#include "base/target.h"
+#include "tracer/procfs/wait.h"
+
+struct tracer;
+struct proc;
+struct thread;
+
+/* dispatch.c */
+void dispatch(struct tracer *, pid_t tid, int status);
+void thread_resume(struct thread *, int sig);
+void thread_enter_stop(struct thread *, int status);
+/* The kernel has raised it for what the thread has executed. */
+bool signal_is_fault(const siginfo_t *);
+/* It may come back to where it stands: a breakpoint there has fired for that. */
+void remember_refire(struct thread *);
+/*
+ * A thread that is to stand still for a while has stopped for a signal that does nothing but stop
+ * the process: lets it take that at once, and report again. What is done to it at this stop would
+ * hold the signal back, and undo a SIGCONT that comes meanwhile. False: it has stopped for
+ * something else.
+ */
+bool pass_stop_signal(struct thread *);
+/*
+ * A thread has stopped for an int3 before rip that is no site. Is it no longer there
+ * (docs/spec/pid-engine.md §2.2)? Whoever took it out let the thread go with the signal still on
+ * its way: it goes on at rip - 1. mem_fd: /proc/PID/mem.
+ */
+bool trap_is_phantom(int mem_fd, taddr_t rip);
+/* Keeps a status for later, as if wait had not returned it. */
+void tracer_postpone(struct tracer *, pid_t tid, int status);
+void tracer_forget_backlog(struct tracer *, pid_t tid);
+bool tracer_in_backlog(const struct tracer *, pid_t tid, int *status); /* stays there */
+bool tracer_take_backlog(struct tracer *, pid_t tid, int *status);
+/* One status from the backlog or from wait; false: none before a signal or without tracees. */
+bool tracer_next(struct tracer *, pid_t *tid, int *status);
+void proc_gone(struct proc *, int status);
+
+/* follow.c */
+void follow_child(struct thread *parent, enum stop_kind);
+void follow_exec(struct thread *);
+bool proc_is_followed(const struct proc *); /* its children become processes of ours */
+void follow_release_guests(struct proc *);
+
+/* wait_many.c */
+bool wait_many_active(struct tracer *);
+bool wait_many_next(struct tracer *, pid_t *tid,
+		    int *status); /* as tracer_next, and false now and then
+				   */
+
+/* restart.c: at a stop without tracing there would be none: a system call it ended is made again.
+ */
+void restart_call(struct thread *);
+
+/* calls.c: a thread stands at the entry or the end of a system call. */
+void on_call(struct thread *);
+
+/* clockfault.c: at a signal: it was not the program's, and the thread can go on without it. */
+bool clockfault_mended(struct thread *);
+
+/* codefault.c: the same, in code of the owner; or the program's registers are what they should be.
+ */
+bool codefault_mended(struct thread *);
+bool codefault_is_possible(const struct thread *, int sig); /* then the owner is needed */
+
+/* sigtrap.c; repair: at a breakpoint, where the kernel may have forgotten the action. */
+void sigtrap_repair(struct thread *);
+void sigtrap_inherit(struct proc *child, const struct proc *parent);
+void sigtrap_begin(struct proc *); /* of a new program */
+
+/* colocate.c */
+void colocate_init(struct tracer *);
+void colocate_hit(struct thread *, uint64_t now_ns);
+void colocate_cool(struct tracer *); /* lets go of those that hit no more */
+void colocate_undo(struct thread *);
+void colocate_forget(struct thread *); /* it is gone, or no longer ours to restore */
+/* The child of a moved thread inherited our mask: gives it the right one. */
+void colocate_child(const struct thread *parent, pid_t child);
+void colocate_move(struct thread *to, struct thread *from); /* exec by another thread */
+
+#endif
