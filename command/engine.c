@@ -392,9 +392,15 @@ static void add_untraced(struct engine *e, struct untraced *u)
 /* Where a program of -c waits for its probes. */
 static enum evaltime evaltime(const struct engine *e)
 {
-	return opt_on(&e->s->options, OPT_EVALTIME)
-		       ? (enum evaltime)opt(&e->s->options, OPT_EVALTIME)
-		       : EVALTIME_POSTINIT;
+	static const enum evaltime at[] = {
+		[EVALTIME_WORD_EXEC] = EVALTIME_EXEC,
+		[EVALTIME_WORD_PREINIT] = EVALTIME_PREINIT,
+		[EVALTIME_WORD_POSTINIT] = EVALTIME_POSTINIT,
+		[EVALTIME_WORD_MAIN] = EVALTIME_MAIN,
+	};
+
+	return opt_on(&e->s->options, OPT_EVALTIME) ? at[opt(&e->s->options, OPT_EVALTIME)]
+						    : EVALTIME_POSTINIT;
 }
 
 static int attach(struct engine *e, pid_t pid, enum proc_origin origin, struct err *err)

@@ -249,13 +249,14 @@ static int parse_RATE(struct optval *v)
 }
 
 /* The index of the value among words, which a NULL ends. */
-static int keyword(struct optval *v, const char *const *words)
+static int keyword(struct optval *v, const char *const *words,
+		   int (*compare)(const char *, const char *))
 {
 	char wanted[128] = "";
 	size_t len = 0;
 
 	for (unsigned i = 0; words[i] && len < sizeof(wanted); i++) {
-		if (v->value && !strcmp(v->value, words[i])) {
+		if (v->value && !compare(v->value, words[i])) {
 			v->num = i;
 			return 0;
 		}
@@ -265,15 +266,16 @@ static int keyword(struct optval *v, const char *const *words)
 	return bad_value(v, wanted);
 }
 
-/* Options whose value is a word: words_X, and the parser. */
-#define WORDS(name, ...)                                                                           \
-	static const char *const words_##name[] = {__VA_ARGS__, NULL};                             \
+#define WORD(id, word) word,
+#define OPTWORDS(name, compare, ...)                                                               \
+	static const char *const words_##name[] = {__VA_ARGS__ NULL};                              \
 	static int parse_##name(struct optval *v)                                                  \
 	{                                                                                          \
-		return keyword(v, words_##name);                                                   \
+		return keyword(v, words_##name, compare);                                          \
 	}
-
-WORDS(EVALTIME, "exec", "preinit", "postinit", "main")
+#include "dlang/optwords.def"
+#undef OPTWORDS
+#undef WORD
 
 static int parse_TEXT(struct optval *v)
 {
@@ -284,39 +286,6 @@ static int parse_LIST(struct optval *v)
 {
 	return parse_TEXT(v);
 }
-
-WORDS(STDC, "a", "c", "s", "t")
-
-WORDS(ENCODING, "ascii", "utf8")
-
-WORDS(FALLBACK, "breakpoint", "none")
-
-WORDS(ALIASES, "one", "all")
-
-WORDS(PROCEXIT, "code", "reason")
-
-WORDS(LATE, "dynamic", "static")
-
-WORDS(LINKMODE, "kernel", "primary", "dynamic", "static")
-
-static int parse_LINKTYPE(struct optval *v)
-{
-	if (v->value && !strcasecmp(v->value, "elf"))
-		v->num = LINKTYPE_ELF;
-	else if (v->value && !strcasecmp(v->value, "dof"))
-		v->num = LINKTYPE_DOF;
-	else
-		return bad_value(v, "elf, dof");
-	return 0;
-}
-
-WORDS(FPIDFULL, "drop", "wait")
-
-WORDS(OFORMAT, "json", "xml", "html")
-
-WORDS(BUFPOLICY, "switch", "fill", "ring")
-
-WORDS(BUFRESIZE, "auto", "manual")
 
 int64_t option_version(const char *p)
 {
@@ -413,18 +382,9 @@ static const struct values {
 	int (*parse)(struct optval *);
 	const char *const *words;
 } values[] = {
-	{parse_EVALTIME, words_EVALTIME},
-	{parse_STDC, words_STDC},
-	{parse_ENCODING, words_ENCODING},
-	{parse_FALLBACK, words_FALLBACK},
-	{parse_PROCEXIT, words_PROCEXIT},
-	{parse_LATE, words_LATE},
-	{parse_LINKMODE, words_LINKMODE},
-	{parse_FPIDFULL, words_FPIDFULL},
-	{parse_OFORMAT, words_OFORMAT},
-	{parse_BUFPOLICY, words_BUFPOLICY},
-	{parse_BUFRESIZE, words_BUFRESIZE},
-	{parse_LINKTYPE, (const char *const[]){"elf", "dof", NULL}},
+#define OPTWORDS(name, compare, ...) {parse_##name, words_##name},
+#include "dlang/optwords.def"
+#undef OPTWORDS
 	{parse_BOOL, (const char *const[]){"yes", "no", "on", "off", NULL}},
 };
 

@@ -22,12 +22,12 @@ enum opt_when {
 	OPT_RUNTIME, /* setopt() while tracing */
 };
 
-enum { BUFPOLICY_SWITCH, BUFPOLICY_FILL, BUFPOLICY_RING }; /* values of OPT_BUFPOLICY */
-enum { BUFRESIZE_AUTO, BUFRESIZE_MANUAL };		   /* values of OPT_BUFRESIZE */
-enum { LINKTYPE_ELF, LINKTYPE_DOF };			   /* values of OPT_LINKTYPE */
-enum { OFORMAT_JSON, OFORMAT_XML, OFORMAT_HTML };	   /* values of OPT_OFORMAT */
-enum { STDC_A, STDC_C, STDC_S, STDC_T };		   /* values of OPT_STDC */
-enum { ENCODING_ASCII, ENCODING_UTF8 };			   /* values of OPT_ENCODING */
+/* The values of options that are words: BUFPOLICY_FILL ... */
+#define WORD(id, word)		       id,
+#define OPTWORDS(parser, compare, ...) enum { __VA_ARGS__ };
+#include "dlang/optwords.def"
+#undef OPTWORDS
+#undef WORD
 
 #define OPT_UNSET (-2) /* numbers, sizes and rates without a value; booleans that are off */
 

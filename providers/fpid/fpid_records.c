@@ -87,7 +87,7 @@ static struct fpid_records *need_records(struct pid_proc *pp)
 				    .task = &pp->task,
 				    .is_late = true,
 				    .pcs = rec->pcs};
-	hooks_record(pp->hooks, opt(&pp->pw->session->options, OPT_FPIDFULL) != 0);
+	hooks_record(pp->hooks, opt(&pp->pw->session->options, OPT_FPIDFULL) == FPIDFULL_WAIT);
 	return rec;
 }
 

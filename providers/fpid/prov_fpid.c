@@ -20,7 +20,8 @@
 
 bool fpid_falls_back(const struct pid_proc *pp)
 {
-	return opt(&pp->pw->session->options, OPT_FPIDFALLBACK) == 0 && !pp->is_preloaded;
+	return opt(&pp->pw->session->options, OPT_FPIDFALLBACK) == FALLBACK_BREAKPOINT &&
+	       !pp->is_preloaded;
 }
 
 /* What is chosen later than now cannot be waited for without a breakpoint. */

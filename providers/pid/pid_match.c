@@ -21,7 +21,7 @@ struct alias {
 
 bool pid_all_aliases(const struct session *s)
 {
-	return opt(&s->options, OPT_ALIASES) != 0;
+	return opt(&s->options, OPT_ALIASES) == ALIASES_ALL;
 }
 
 void pid_alias_add(struct pid_proc *pp, taddr_t addr, const struct func *ifunc)

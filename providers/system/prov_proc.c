@@ -68,7 +68,7 @@ static void exit_args(const struct session *s, uint64_t args[EVENT_ARGS], int st
 					       : CLD_KILLED;
 	uint64_t code =
 		WIFSIGNALED(status) ? (uint64_t)WTERMSIG(status) : (uint64_t)WEXITSTATUS(status);
-	bool reason_first = opt(&s->options, OPT_PROCEXIT) != 0;
+	bool reason_first = opt(&s->options, OPT_PROCEXIT) == PROCEXIT_REASON;
 
 	args[0] = reason_first ? reason : code;
 	args[1] = reason_first ? code : reason;
