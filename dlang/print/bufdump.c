@@ -1,4 +1,8 @@
-#include "dlang/print/bufdump.h"
+/*
+ * bufdump.c: -B: output is not printed; each piece of it is shown with what belongs to it
+ * (docs/spec/dtrace-command.md §2.6).
+ */
+#include "dlang/print/output.h"
 
 #include <stdlib.h>
 
@@ -235,8 +239,8 @@ static void show_printa(struct consumer *c, const struct rec_head *head, const s
 
 /* ---- records ---- */
 
-int bufdump_record(struct consumer *c, const struct rec_head *head, const struct ecb *ecb,
-		   const char *data)
+static int bufdump_record(struct consumer *c, const struct rec_head *head, const struct ecb *ecb,
+			  const char *data)
 {
 	const struct clause *clause = ecb->clause;
 	struct piece p = {.probe = ecb->probe};
@@ -266,7 +270,7 @@ int bufdump_record(struct consumer *c, const struct rec_head *head, const struct
 	return rc;
 }
 
-void bufdump_finish(struct consumer *c)
+static void bufdump_finish(struct consumer *c)
 {
 	for (uint32_t i = 0; i < c->aggs.ncopies; i++) {
 		struct aggcopy *copy = c->aggs.copies[i];
@@ -275,3 +279,18 @@ void bufdump_finish(struct consumer *c)
 			show_rows(c, NULL, &copy, 1, NULL);
 	}
 }
+
+static void bufdump_drop(struct consumer *c UNUSED, const char *text UNUSED)
+{
+}
+
+static void bufdump_give_up(struct consumer *c UNUSED)
+{
+}
+
+const struct output output_bufdump = {
+	.record = bufdump_record,
+	.drop = bufdump_drop,
+	.finish = bufdump_finish,
+	.give_up = bufdump_give_up,
+};

@@ -8,13 +8,12 @@
 
 #include "base/cleanname.h"
 #include "base/utf8.h"
-#include "dlang/print/bufdump.h"
 #include "dlang/print/consume_priv.h"
 #include "dlang/print/drops.h"
 #include "dlang/print/incomplete.h"
 #include "dlang/print/livedraw.h"
+#include "dlang/print/output.h"
 #include "dlang/print/printagg.h"
-#include "dlang/print/structured.h"
 #include "dlang/run/aggtable.h"
 #include "dlang/run/buffer.h"
 #include "dlang/run/vm.h"
@@ -286,135 +285,28 @@ static int print_messages(struct consumer *c, struct err *err)
 	return rc;
 }
 
-/* ---- prefixes ---- */
-
-static void print_header(struct consumer *c)
-{
-	bool flow = opt_on(&c->session->options, OPT_FLOWINDENT);
-
-	c->is_header_done = true;
-	if (!flow && opt_on(&c->session->options, OPT_QUIET))
-		return;
-	if (!c->is_testing)
-		strbuf_adds(&c->text, flow ? "CPU " : "CPU     ID ");
-	if (flow)
-		strbuf_addf(&c->text, "%-41s\n", "FUNCTION");
-	else
-		strbuf_addf(&c->text, "%32s\n", "FUNCTION:NAME");
-}
-
-static bool ends_with(const char *s, const char *suffix)
-{
-	size_t n = strlen(s), m = strlen(suffix);
-
-	return n >= m && !strcmp(s + n - m, suffix);
-}
-
-/* Is it an "entry" or a "do-entry"? */
-static bool is_named(const struct probe *p, const char *word, const char *suffix)
-{
-	return !strcmp(p->name, word) || ends_with(p->name, suffix);
-}
-
-static struct flow *flow_of(struct consumer *c, const struct rec_head *head)
-{
-	struct flow *f = hash_get(&c->flows, head->tid);
-
-	if (!f) {
-		f = xcalloc(1, sizeof(*f));
-		hash_put(&c->flows, head->tid, f);
-	}
-	return f;
-}
-
-static void print_flow_prefix(struct consumer *c, const struct rec_head *head,
-			      const struct probe *p)
-{
-	struct flow *f = flow_of(c, head);
-	bool syscall = !strcmp(p->prov, "syscall");
-	bool again = f->epid && f->probe == p && f->epid != head->epid;
-	bool entry = is_named(p, "entry", "-entry") && !again;
-	size_t start, columns;
-
-	if (!c->is_testing)
-		strbuf_addf(&c->text, "%3d ", head->cpu);
-	start = c->text.len;
-	if (is_named(p, "return", "-return")) {
-		f->indent -= MIN(f->indent, 2);
-		printer_blanks(&c->pr, f->indent);
-		strbuf_adds(&c->text, syscall ? " <= " : " <- ");
-		strbuf_adds(&c->text, p->func);
-	} else if (entry) {
-		printer_blanks(&c->pr, f->indent);
-		strbuf_adds(&c->text, syscall ? " => " : " -> ");
-		strbuf_adds(&c->text, p->func);
-		f->indent += 2;
-	} else {
-		printer_blanks(&c->pr, f->indent);
-		strbuf_addf(&c->text, "| %s:%s", p->func, p->name);
-	}
-	columns = utf8_columns(c->text.s + start, c->text.len - start);
-	if (columns < 41)
-		printer_blanks(&c->pr, 41 - columns);
-	strbuf_addc(&c->text, ' ');
-	f->epid = head->epid;
-	f->probe = p;
-}
-
-static void print_prefix(struct consumer *c, const struct rec_head *head, const struct probe *p)
-{
-	size_t nfunc = strlen(p->func), nname = strlen(p->name);
-	size_t n = utf8_columns(p->func, nfunc) + 1 + utf8_columns(p->name, nname);
-
-	if (!c->is_testing)
-		strbuf_addf(&c->text, "%3d %6u ", head->cpu, p->id);
-	if (n < 32)
-		printer_blanks(&c->pr, 32 - n);
-	strbuf_add(&c->text, p->func, nfunc);
-	strbuf_addc(&c->text, ':');
-	strbuf_add(&c->text, p->name, nname);
-	strbuf_addc(&c->text, ' ');
-}
-
 /* ---- records ---- */
+
+static const struct output *output_of(const struct consumer *c)
+{
+	if (c->is_dumping)
+		return &output_bufdump;
+	return opt_on(&c->session->options, OPT_OFORMAT) ? &output_structured : &output_text;
+}
 
 static int consume_record(struct consumer *c, const struct rec_head *head)
 {
-	const struct options *o = &c->session->options;
 	const struct ecb *ecb = session_ecb(c->session, head->epid);
 	const char *data = (const char *)(head + 1);
-	const struct clause *clause;
-	int rc = 0;
 
 	assert(ecb);
-	clause = ecb->clause;
-	if (clause->is_error) {
+	if (ecb->clause->is_error) {
 		report_fault(c, data);
 		return 0;
 	}
 	c->pr.time_ns = head->time_ns;
 	c->pr.pid = c->session->target_pid ? c->session->target_pid : (pid_t)head->pid;
-	if (c->is_dumping)
-		return bufdump_record(c, head, ecb, data);
-	if (structured_is_on(c))
-		return structured_record(c, head, ecb, data);
-	if (!c->is_header_done)
-		print_header(c);
-	if (opt_on(o, OPT_FLOWINDENT))
-		print_flow_prefix(c, head, ecb->probe);
-	else if (!opt_on(o, OPT_QUIET))
-		print_prefix(c, head, ecb->probe);
-	for (unsigned i = 0; i < clause->nstmts && rc == 0; i++) {
-		const struct stmt *st = &clause->stmts[i];
-		const struct stmt_output *how = stmt_output(st);
-
-		if (how)
-			rc = how->text(c, head, st, data);
-	}
-	if (!opt_on(o, OPT_QUIET)) /* as it is now: setopt() may have changed it */
-		strbuf_addc(&c->text, '\n');
-	incomplete_tell(c);
-	return rc;
+	return output_of(c)->record(c, head, ecb, data);
 }
 
 static const struct rec_head *peek_at(struct consumer *c, unsigned i)
@@ -565,6 +457,11 @@ void consumer_snapshot_for(struct consumer *c, const struct rec_head *head)
 	consumer_snapshot(c);
 }
 
+void consumer_tell_drop(struct consumer *c, const char *text)
+{
+	output_of(c)->drop(c, text);
+}
+
 uint64_t consumer_records(const struct consumer *c)
 {
 	return c->next_seq - 1;
@@ -572,9 +469,9 @@ uint64_t consumer_records(const struct consumer *c)
 
 uint64_t consumer_live_ns(const struct consumer *c)
 {
-	bool is_text = !c->is_dumping && !structured_is_on(c);
+	bool can_draw = output_of(c)->is_for_terminals;
 
-	return is_text && opt_on(&c->session->options, OPT_LIVE) ? LIVE_EVERY_NS : 0;
+	return can_draw && opt_on(&c->session->options, OPT_LIVE) ? LIVE_EVERY_NS : 0;
 }
 
 int consumer_live(struct consumer *c, struct err *err)
@@ -586,32 +483,14 @@ int consumer_live(struct consumer *c, struct err *err)
 
 void consumer_interrupted(struct consumer *c)
 {
-	if (!c->is_testing && !c->is_dumping && !structured_is_on(c))
+	if (!c->is_testing && output_of(c)->is_for_terminals)
 		strbuf_addc(&c->text, '\n');
 }
 
 void consumer_give_up(struct consumer *c)
 {
-	if (structured_is_on(c))
-		structured_close(c);
-	else if (!c->is_dumping)
-		strbuf_addc(&c->text, '\n');
+	output_of(c)->give_up(c);
 	consumer_flush(c, NULL);
-}
-
-static void print_the_rest(struct consumer *c)
-{
-	strbuf_addc(&c->text, '\n');
-	c->pr.time_ns = TIME_LATEST;
-	for (uint32_t i = 0; i < c->aggs.ncopies; i++) {
-		struct aggcopy *copy = c->aggs.copies[i];
-
-		if (!copy || copy->is_printed)
-			continue;
-		printer_rows(&c->pr, &copy, 1, NULL);
-		incomplete_mark(c, copy);
-		incomplete_tell(c);
-	}
 }
 
 /* An answer that could be better; also with -q. */
@@ -629,12 +508,7 @@ int consumer_finish(struct consumer *c, struct err *err)
 
 	if (c->pr.syms) /* names that programs write at their end */
 		symres_renew(c->pr.syms);
-	if (c->is_dumping)
-		bufdump_finish(c);
-	else if (structured_is_on(c))
-		structured_finish(c);
-	else
-		print_the_rest(c);
+	output_of(c)->finish(c);
 	rc = consumer_flush(c, err);
 	print_hints(c);
 	return rc;

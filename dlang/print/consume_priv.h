@@ -58,6 +58,8 @@ int consumer_flush(struct consumer *, struct err *);
  * §14.5). */
 void consumer_complain(struct consumer *, const struct rec_head *, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
+/* Lost records, to the output that has a place for them. */
+void consumer_tell_drop(struct consumer *, const char *text);
 /* A snapshot for a statement, once per record: what follows a printa() in its clause sees the same
  * data. */
 void consumer_snapshot_for(struct consumer *, const struct rec_head *);

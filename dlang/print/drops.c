@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "dlang/print/consume_priv.h"
-#include "dlang/print/structured.h"
 
 #define NAMED 3 /* probes; the others are one number */
 
@@ -18,8 +17,7 @@ static void report(struct consumer *c, const char *tag, uint64_t n, const char *
 	if (opt_on(&c->session->options, OPT_DROPTAGS))
 		fprintf(stderr, "[DTRACEDROP_%s] ", tag);
 	fprintf(stderr, "%s\n", text);
-	if (structured_is_on(c))
-		structured_drop(c, text);
+	consumer_tell_drop(c, text);
 }
 
 static void report_cpu(struct consumer *c, unsigned cpu, const char *tag, uint64_t now,

@@ -2,17 +2,13 @@
 
 #include "dlang/print/consume_priv.h"
 #include "dlang/print/incomplete.h"
+#include "dlang/print/output.h"
 #include "dlang/print/printagg.h"
 #include "dlang/print/printf.h"
 #include "dlang/print/printtype.h"
 #include "dlang/run/aggtable.h"
 #include "dlang/run/buffer.h"
 #include "symbols/symbols.h"
-
-bool structured_is_on(const struct consumer *c)
-{
-	return opt_on(&c->session->options, OPT_OFORMAT);
-}
 
 /* ---- the frame ---- */
 
@@ -310,8 +306,8 @@ int structured_printa(struct consumer *c, const struct rec_head *head, const str
 	return 0;
 }
 
-int structured_record(struct consumer *c, const struct rec_head *head, const struct ecb *ecb,
-		      const char *data)
+static int structured_record(struct consumer *c, const struct rec_head *head, const struct ecb *ecb,
+			     const char *data)
 {
 	const struct clause *clause = ecb->clause;
 	int rc = 0;
@@ -328,7 +324,7 @@ int structured_record(struct consumer *c, const struct rec_head *head, const str
 	return rc;
 }
 
-void structured_drop(struct consumer *c, const char *text)
+static void structured_drop(struct consumer *c, const char *text)
 {
 	open_probe(c, session_now(c->session), session_cpu(c->session), c->session->error_probe,
 		   "drop");
@@ -338,7 +334,7 @@ void structured_drop(struct consumer *c, const char *text)
 	close_probe(c);
 }
 
-void structured_close(struct consumer *c)
+static void structured_close(struct consumer *c)
 {
 	begin(c);
 	strbuf_addc(&c->text, '\n');
@@ -347,7 +343,7 @@ void structured_close(struct consumer *c)
 	strbuf_adds(&c->text, c->so.format == SO_JSON ? "}\n" : "\n");
 }
 
-void structured_finish(struct consumer *c)
+static void structured_finish(struct consumer *c)
 {
 	bool any = false;
 
@@ -366,3 +362,10 @@ void structured_finish(struct consumer *c)
 		close_probe(c);
 	structured_close(c);
 }
+
+const struct output output_structured = {
+	.record = structured_record,
+	.drop = structured_drop,
+	.finish = structured_finish,
+	.give_up = structured_close,
+};
