@@ -6,8 +6,8 @@
 
 # unchanged WHAT PROBE: it says what it says without a tracer, and touch is counted
 unchanged() {
-	"$TARGETS/trapact" "$1" >"$TMP/free"
-	d -qn "$2"' { @[probefunc] = count(); }' -o "$TMP/agg" -c "$TARGETS/trapact $1"
+	"$TARGETS/sigtrap" "$1" >"$TMP/free"
+	d -qn "$2"' { @[probefunc] = count(); }' -o "$TMP/agg" -c "$TARGETS/sigtrap $1"
 	ends 0 "$1"
 	is "$1, $2" "$out$err" "$(cat "$TMP/free")"
 	like "$1, $2: counted" " $(awk '$1 == "touch"' "$TMP/agg" | tr -s ' ') " " *$(grep '^touch' "$TMP/free") "
@@ -25,7 +25,7 @@ unchanged nothing 'pid$target:a.out:touch:entry'
 trap - TRAP
 
 mkfifo "$TMP/tell"
-"$TARGETS/trapact" wait <"$TMP/tell" >"$TMP/said" 2>&1 &
+"$TARGETS/sigtrap" wait <"$TMP/tell" >"$TMP/said" 2>&1 &
 target=$!
 exec 3>"$TMP/tell"
 waits_for "$TMP/said" asked "the target"

@@ -1,5 +1,5 @@
 /*
- * trapact: a program that has plans for SIGTRAP. `./trapact WHAT` prints what is done at SIGTRAP,
+ * sigtrap: a program that has plans for SIGTRAP. `./sigtrap WHAT` prints what is done at SIGTRAP,
  * and how often touch and the handler were called.
  *
  *	ignored   SIGTRAP is ignored, and sent
