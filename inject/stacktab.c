@@ -1,6 +1,7 @@
 #include "inject/stacktab.h"
 #include "tracer/unwind/ustack.h"
 
+#include <dwarf.h>
 #include <stdlib.h>
 
 #define WORD 8
@@ -45,8 +46,6 @@ void stacktab_free(struct stacktab *t)
 
 /* ---- rules ---- */
 
-enum { DW_OP_BREG0 = 0x70, DW_OP_DEREF = 0x06, DW_OP_PLUS_UCONST = 0x23 };
-
 static bool is_base(uint8_t reg)
 {
 	return reg == CFI_RSP || reg == CFI_RBP;
@@ -73,14 +72,14 @@ static void in_memory(const struct cfi_rule *cfa, struct hook_rule *rule)
 	unsigned n = cfa->len, len;
 	uint8_t reg;
 
-	if (n < 3 || p[0] < DW_OP_BREG0 || !is_base(reg = (uint8_t)(p[0] - DW_OP_BREG0)))
+	if (n < 3 || p[0] < DW_OP_breg0 || !is_base(reg = (uint8_t)(p[0] - DW_OP_breg0)))
 		return;
 	len = small_sleb(p + 1, n - 1, &rule->off);
-	if (!len || n < len + 2 || p[len + 1] != DW_OP_DEREF)
+	if (!len || n < len + 2 || p[len + 1] != DW_OP_deref)
 		return;
 	p += len + 2;
 	n -= len + 2;
-	if (n == 2 && p[0] == DW_OP_PLUS_UCONST && !(p[1] & 0x80))
+	if (n == 2 && p[0] == DW_OP_plus_uconst && !(p[1] & 0x80))
 		rule->add = p[1];
 	else if (n)
 		return;
@@ -97,7 +96,7 @@ static bool find_rbp(const struct cfi_rule *r, struct hook_rule *rule)
 {
 	if (is_lost(r))
 		return true;
-	if (r->how == CFI_EXPR && r->len == 2 && r->expr[0] == DW_OP_BREG0 + CFI_RBP &&
+	if (r->how == CFI_EXPR && r->len == 2 && r->expr[0] == DW_OP_breg0 + CFI_RBP &&
 	    !r->expr[1]) {
 		rule->rbp = HOOK_RBP_AT_RBP;
 		return true;

@@ -1,5 +1,6 @@
 #include "symbols/cfi/cfi.h"
 
+#include <dwarf.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -13,37 +14,6 @@
 #define TABLE_ENC  (PE_DATAREL | PE_SDATA4)
 
 /* DW_CFA_*: DWARF 5 §7.24; the GNU ones from the LSB. */
-enum {
-	OP_ADVANCE = 0x40, /* these three hold an operand in their low bits */
-	OP_OFFSET = 0x80,
-	OP_RESTORE = 0xc0,
-	OP_NOP = 0x00,
-	OP_SET_LOC,
-	OP_ADVANCE1,
-	OP_ADVANCE2,
-	OP_ADVANCE4,
-	OP_OFFSET_EXTENDED,
-	OP_RESTORE_EXTENDED,
-	OP_UNDEFINED,
-	OP_SAME_VALUE,
-	OP_REGISTER,
-	OP_REMEMBER,
-	OP_RESTORE_STATE,
-	OP_DEF_CFA,
-	OP_DEF_CFA_REGISTER,
-	OP_DEF_CFA_OFFSET,
-	OP_DEF_CFA_EXPRESSION,
-	OP_EXPRESSION,
-	OP_OFFSET_EXTENDED_SF,
-	OP_DEF_CFA_SF,
-	OP_DEF_CFA_OFFSET_SF,
-	OP_VAL_OFFSET,
-	OP_VAL_OFFSET_SF,
-	OP_VAL_EXPRESSION,
-	OP_ARGS_SIZE = 0x2e,
-	OP_NEGATIVE_OFFSET = 0x2f,
-};
-
 struct cfi_entry {
 	taddr_t start; /* of the code it describes */
 	taddr_t addr;
@@ -274,23 +244,23 @@ static void op_cfa(struct machine *m, uint8_t op)
 	uint64_t reg;
 
 	switch (op) {
-	case OP_DEF_CFA:
+	case DW_CFA_def_cfa:
 		reg = eh_uleb(&m->b);
 		def_cfa(m, reg, (int64_t)eh_uleb(&m->b));
 		break;
-	case OP_DEF_CFA_SF:
+	case DW_CFA_def_cfa_sf:
 		reg = eh_uleb(&m->b);
 		def_cfa(m, reg, (int64_t)((uint64_t)eh_sleb(&m->b) * (uint64_t)m->cie->data_align));
 		break;
-	case OP_DEF_CFA_EXPRESSION:
+	case DW_CFA_def_cfa_expression:
 		m->now.cfa = take_expression(m, CFI_VALEXPR);
 		break;
 	default: /* these change one half of reg + off */
 		if (m->now.cfa.how != CFI_REGISTER)
 			m->b.ok = false;
-		else if (op == OP_DEF_CFA_REGISTER)
+		else if (op == DW_CFA_def_cfa_register)
 			def_cfa(m, eh_uleb(&m->b), m->now.cfa.off);
-		else if (op == OP_DEF_CFA_OFFSET)
+		else if (op == DW_CFA_def_cfa_offset)
 			m->now.cfa.off = (int64_t)eh_uleb(&m->b);
 		else
 			m->now.cfa.off =
@@ -303,41 +273,41 @@ static void op_register(struct machine *m, uint8_t op)
 	uint64_t reg = eh_uleb(&m->b);
 
 	switch (op) {
-	case OP_OFFSET_EXTENDED:
+	case DW_CFA_offset_extended:
 		set_offset(m, reg, CFI_SAVED, eh_uleb(&m->b));
 		break;
-	case OP_OFFSET_EXTENDED_SF:
+	case DW_CFA_offset_extended_sf:
 		set_offset(m, reg, CFI_SAVED, (uint64_t)eh_sleb(&m->b));
 		break;
-	case OP_NEGATIVE_OFFSET:
+	case DW_CFA_GNU_negative_offset_extended:
 		set_offset(m, reg, CFI_SAVED, -eh_uleb(&m->b));
 		break;
-	case OP_VAL_OFFSET:
+	case DW_CFA_val_offset:
 		set_offset(m, reg, CFI_VALUE, eh_uleb(&m->b));
 		break;
-	case OP_VAL_OFFSET_SF:
+	case DW_CFA_val_offset_sf:
 		set_offset(m, reg, CFI_VALUE, (uint64_t)eh_sleb(&m->b));
 		break;
-	case OP_RESTORE_EXTENDED:
+	case DW_CFA_restore_extended:
 		restore(m, reg);
 		break;
-	case OP_UNDEFINED:
+	case DW_CFA_undefined:
 		*rule_of(m, reg) = (struct cfi_rule){.how = CFI_UNDEFINED};
 		break;
-	case OP_SAME_VALUE:
+	case DW_CFA_same_value:
 		*rule_of(m, reg) = (struct cfi_rule){.how = CFI_SAME};
 		break;
-	case OP_REGISTER: {
+	case DW_CFA_register: {
 		uint64_t in = eh_uleb(&m->b);
 
 		m->b.ok = m->b.ok && in < CFI_NREGS;
 		*rule_of(m, reg) = (struct cfi_rule){.how = CFI_REGISTER, .reg = (uint8_t)in};
 		break;
 	}
-	case OP_EXPRESSION:
+	case DW_CFA_expression:
 		*rule_of(m, reg) = take_expression(m, CFI_EXPR);
 		break;
-	case OP_VAL_EXPRESSION:
+	case DW_CFA_val_expression:
 		*rule_of(m, reg) = take_expression(m, CFI_VALEXPR);
 		break;
 	default:
@@ -347,9 +317,9 @@ static void op_register(struct machine *m, uint8_t op)
 
 static void op_state(struct machine *m, uint8_t op)
 {
-	if (op == OP_REMEMBER && m->nsaved < STATES_MAX)
+	if (op == DW_CFA_remember_state && m->nsaved < STATES_MAX)
 		m->saved[m->nsaved++] = m->now;
-	else if (op == OP_RESTORE_STATE && m->nsaved)
+	else if (op == DW_CFA_restore_state && m->nsaved)
 		m->now = m->saved[--m->nsaved];
 	else
 		m->b.ok = false;
@@ -361,41 +331,41 @@ static bool execute(struct machine *m, const uint8_t *data, taddr_t addr)
 	uint8_t op = (uint8_t)eh_uint(&m->b, 1), low = op & 0x3f;
 
 	switch (op & 0xc0) {
-	case OP_ADVANCE:
+	case DW_CFA_advance_loc:
 		return advance(m, low);
-	case OP_OFFSET:
+	case DW_CFA_offset:
 		set_offset(m, low, CFI_SAVED, eh_uleb(&m->b));
 		return true;
-	case OP_RESTORE:
+	case DW_CFA_restore:
 		restore(m, low);
 		return true;
 	default:
 		break;
 	}
 	switch (op) {
-	case OP_NOP:
+	case DW_CFA_nop:
 		return true;
-	case OP_SET_LOC:
+	case DW_CFA_set_loc:
 		return advance_to(m, eh_pointer(&m->b, m->cie->enc, data, addr));
-	case OP_ADVANCE1:
+	case DW_CFA_advance_loc1:
 		return advance(m, eh_uint(&m->b, 1));
-	case OP_ADVANCE2:
+	case DW_CFA_advance_loc2:
 		return advance(m, eh_uint(&m->b, 2));
-	case OP_ADVANCE4:
+	case DW_CFA_advance_loc4:
 		return advance(m, eh_uint(&m->b, 4));
-	case OP_REMEMBER:
-	case OP_RESTORE_STATE:
+	case DW_CFA_remember_state:
+	case DW_CFA_restore_state:
 		op_state(m, op);
 		return true;
-	case OP_DEF_CFA:
-	case OP_DEF_CFA_SF:
-	case OP_DEF_CFA_EXPRESSION:
-	case OP_DEF_CFA_REGISTER:
-	case OP_DEF_CFA_OFFSET:
-	case OP_DEF_CFA_OFFSET_SF:
+	case DW_CFA_def_cfa:
+	case DW_CFA_def_cfa_sf:
+	case DW_CFA_def_cfa_expression:
+	case DW_CFA_def_cfa_register:
+	case DW_CFA_def_cfa_offset:
+	case DW_CFA_def_cfa_offset_sf:
 		op_cfa(m, op);
 		return true;
-	case OP_ARGS_SIZE: /* for landing pads only */
+	case DW_CFA_GNU_args_size: /* for landing pads only */
 		eh_uleb(&m->b);
 		return true;
 	default:

@@ -1,57 +1,13 @@
 /* From a frame's registers to its caller's, by a row; the expressions in rows (DWARF 5 §2.5). */
 #include "symbols/cfi/cfi.h"
 
+#include <dwarf.h>
 #include <errno.h>
 
 #include "symbols/cfi/ehbytes.h"
 
 #define STACK_MAX 32
 #define STEPS_MAX 1000 /* operations of one expression: they may jump back */
-
-enum {
-	DW_ADDR = 0x03,
-	DW_DEREF = 0x06,
-	DW_CONST1U = 0x08, /* 1, 2, 4, 8 bytes, each unsigned then signed */
-	DW_CONST8S = 0x0f,
-	DW_CONSTU,
-	DW_CONSTS,
-	DW_DUP,
-	DW_DROP,
-	DW_OVER,
-	DW_PICK,
-	DW_SWAP,
-	DW_ROT,
-	DW_ABS = 0x19,
-	DW_AND,
-	DW_DIV,
-	DW_MINUS,
-	DW_MOD,
-	DW_MUL,
-	DW_NEG,
-	DW_NOT,
-	DW_OR,
-	DW_PLUS,
-	DW_PLUS_UCONST,
-	DW_SHL,
-	DW_SHR,
-	DW_SHRA,
-	DW_XOR,
-	DW_BRA,
-	DW_EQ,
-	DW_GE,
-	DW_GT,
-	DW_LE,
-	DW_LT,
-	DW_NE,
-	DW_SKIP,
-	DW_LIT0 = 0x30,
-	DW_LIT31 = 0x4f,
-	DW_BREG0 = 0x70,
-	DW_BREG31 = 0x8f,
-	DW_BREGX = 0x92,
-	DW_DEREF_SIZE = 0x94,
-	DW_NOP = 0x96,
-};
 
 struct eval {
 	struct ehbytes b;
@@ -160,24 +116,24 @@ static void binary(struct eval *e, uint8_t op)
 
 	switch (op) {
 		/* clang-format off */
-	case DW_AND: push(e, x & y); break;
-	case DW_OR: push(e, x | y); break;
-	case DW_XOR: push(e, x ^ y); break;
-	case DW_PLUS: push(e, x + y); break;
-	case DW_MINUS: push(e, x - y); break;
-	case DW_MUL: push(e, x * y); break;
-	case DW_DIV: push(e, divide(e, sx, sy)); break;
-	case DW_SHL: push(e, y < 64 ? x << y : 0); break;
-	case DW_SHR: push(e, y < 64 ? x >> y : 0); break;
-	case DW_SHRA: push(e, (uint64_t)(sx >> MIN(y, 63))); break;
-	case DW_EQ: push(e, sx == sy); break;
-	case DW_GE: push(e, sx >= sy); break;
-	case DW_GT: push(e, sx > sy); break;
-	case DW_LE: push(e, sx <= sy); break;
-	case DW_LT: push(e, sx < sy); break;
-	case DW_NE: push(e, sx != sy); break;
+	case DW_OP_and: push(e, x & y); break;
+	case DW_OP_or: push(e, x | y); break;
+	case DW_OP_xor: push(e, x ^ y); break;
+	case DW_OP_plus: push(e, x + y); break;
+	case DW_OP_minus: push(e, x - y); break;
+	case DW_OP_mul: push(e, x * y); break;
+	case DW_OP_div: push(e, divide(e, sx, sy)); break;
+	case DW_OP_shl: push(e, y < 64 ? x << y : 0); break;
+	case DW_OP_shr: push(e, y < 64 ? x >> y : 0); break;
+	case DW_OP_shra: push(e, (uint64_t)(sx >> MIN(y, 63))); break;
+	case DW_OP_eq: push(e, sx == sy); break;
+	case DW_OP_ge: push(e, sx >= sy); break;
+	case DW_OP_gt: push(e, sx > sy); break;
+	case DW_OP_le: push(e, sx <= sy); break;
+	case DW_OP_lt: push(e, sx < sy); break;
+	case DW_OP_ne: push(e, sx != sy); break;
 		/* clang-format on */
-	case DW_MOD:
+	case DW_OP_mod:
 		if (!y)
 			fail(e, -EINVAL);
 		else
@@ -190,9 +146,9 @@ static void binary(struct eval *e, uint8_t op)
 
 static void push_constant(struct eval *e, uint8_t op)
 {
-	unsigned size = 1U << (op - DW_CONST1U) / 2;
+	unsigned size = 1U << (op - DW_OP_const1u) / 2;
 
-	if ((op - DW_CONST1U) % 2)
+	if ((op - DW_OP_const1u) % 2)
 		push(e, (uint64_t)eh_sint(&e->b, size));
 	else
 		push(e, eh_uint(&e->b, size));
@@ -202,38 +158,38 @@ static void operate(struct eval *e, uint8_t op)
 {
 	switch (op) {
 		/* clang-format off */
-	case DW_NOP: break;
-	case DW_ADDR: push(e, eh_uint(&e->b, 8)); break;
-	case DW_CONSTU: push(e, eh_uleb(&e->b)); break;
-	case DW_CONSTS: push(e, (uint64_t)eh_sleb(&e->b)); break;
-	case DW_DEREF: deref(e, 8); break;
-	case DW_DEREF_SIZE: deref(e, (unsigned)eh_uint(&e->b, 1)); break;
-	case DW_DUP: pick(e, 0); break;
-	case DW_OVER: pick(e, 1); break;
-	case DW_PICK: pick(e, (unsigned)eh_uint(&e->b, 1)); break;
-	case DW_DROP: pop(e); break;
-	case DW_SWAP: rotate(e, 2); break;
-	case DW_ROT: rotate(e, 3); break;
-	case DW_NEG: push(e, -pop(e)); break;
-	case DW_NOT: push(e, ~pop(e)); break;
-	case DW_PLUS_UCONST: push(e, pop(e) + eh_uleb(&e->b)); break;
-	case DW_BREGX: push_register(e, eh_uleb(&e->b)); break;
-	case DW_BRA: jump(e, pop(e) != 0); break;
-	case DW_SKIP: jump(e, true); break;
+	case DW_OP_nop: break;
+	case DW_OP_addr: push(e, eh_uint(&e->b, 8)); break;
+	case DW_OP_constu: push(e, eh_uleb(&e->b)); break;
+	case DW_OP_consts: push(e, (uint64_t)eh_sleb(&e->b)); break;
+	case DW_OP_deref: deref(e, 8); break;
+	case DW_OP_deref_size: deref(e, (unsigned)eh_uint(&e->b, 1)); break;
+	case DW_OP_dup: pick(e, 0); break;
+	case DW_OP_over: pick(e, 1); break;
+	case DW_OP_pick: pick(e, (unsigned)eh_uint(&e->b, 1)); break;
+	case DW_OP_drop: pop(e); break;
+	case DW_OP_swap: rotate(e, 2); break;
+	case DW_OP_rot: rotate(e, 3); break;
+	case DW_OP_neg: push(e, -pop(e)); break;
+	case DW_OP_not: push(e, ~pop(e)); break;
+	case DW_OP_plus_uconst: push(e, pop(e) + eh_uleb(&e->b)); break;
+	case DW_OP_bregx: push_register(e, eh_uleb(&e->b)); break;
+	case DW_OP_bra: jump(e, pop(e) != 0); break;
+	case DW_OP_skip: jump(e, true); break;
 		/* clang-format on */
-	case DW_ABS: {
+	case DW_OP_abs: {
 		uint64_t v = pop(e);
 
 		push(e, (int64_t)v < 0 ? -v : v);
 		break;
 	}
 	default:
-		if (op >= DW_CONST1U && op <= DW_CONST8S)
+		if (op >= DW_OP_const1u && op <= DW_OP_const8s)
 			push_constant(e, op);
-		else if (op >= DW_LIT0 && op <= DW_LIT31)
-			push(e, op - DW_LIT0);
-		else if (op >= DW_BREG0 && op <= DW_BREG31)
-			push_register(e, op - DW_BREG0);
+		else if (op >= DW_OP_lit0 && op <= DW_OP_lit31)
+			push(e, op - DW_OP_lit0);
+		else if (op >= DW_OP_breg0 && op <= DW_OP_breg31)
+			push_register(e, op - DW_OP_breg0);
 		else
 			binary(e, op);
 	}
