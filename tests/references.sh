@@ -8,7 +8,7 @@ trap 'rm -f "$list" "$list.read"' EXIT
 
 find $rooms docs -type f ! -path '*/corpus/*' >"$list"
 ls -- *.md dtrace.c Makefile >>"$list"
-grep -E '\.(c|h|S|def|d|sh|py|md|[1-8])$|^tests/(run|setup)$|^Makefile$' "$list" | grep -v '^docs/spec/' >"$list.read"
+grep -E '\.(c|h|S|def|d|sh|py|md|[1-8])$|^tests/(run|setup)$|^Makefile$' "$list" >"$list.read"
 {
 	sed 's/^/file /' "$list"
 	grep -HE '^#+ ' docs/spec/*.md | sed -nE 's/^([^:]*):#+ ([0-9.]+) .*/chapter \1 \2/p'

@@ -330,7 +330,7 @@ static int lex_macro(struct compiler *cc)
 	return lx->tok.kind == TOK_IDENT ? ident_or_type(cc, &lx->tok) : lx->tok.kind;
 }
 
-/* docs/spec/d-language.md docs/spec/d-language.md §1.11: a slash before
+/* docs/spec/d-language.md §1.11: a slash before
  * `{`, `;`, `/` or the end ends a predicate; the message's line is where the look-ahead ended. */
 static int lex_slash(struct lexer *lx)
 {
