@@ -10,9 +10,8 @@ trace -qn 'BEGIN { printf("armed\n"); } pid$target:libz.so.1:zlibVersion:entry,p
 	pid$target:libm.so.6:_init:entry,pid$target:liblzma.so.5::entry { @["loaded"] = count(); }' -Z -p "$target"
 traced
 tell load liblzma.so.5
-waits_for "$TMP/said" . "load"
-grep -q loaded "$TMP/said" || i=$(sleep 0.3)
-grep -q loaded "$TMP/said" || {
+waits_for "$TMP/said" '^loaded\|liblzma' "load"
+grep -q '^loaded' "$TMP/said" || {
 	tell quit
 	skip "no liblzma.so.5"
 }

@@ -20,7 +20,8 @@ trace -n 'BEGIN { printf("armed\n"); } pid$target:a.out::entry { @ = count(); }'
 traced
 took=$((($(date +%s%N) - begin) / 1000000))
 [ $took -lt 10000 ] || fail "it took $took ms to begin"
-sleep 1
+round=$(tail -1 "$TMP/said" | awk '{ print $2 }')
+waits_for "$TMP/said" "round $((${round:-0} + 10)) " "node while it is traced"
 end_trace
 ends 0 "^C"
 n=$(awk 'NF == 1 && $1 ~ /^[0-9]+$/ { print $1 }' "$TMP/out")

@@ -32,7 +32,7 @@ tell run 10
 kill -CONT "$target"
 waits_for "$TMP/said" 'calls 20' "SIGCONT while it is traced"
 kill -STOP "$target"
-sleep 0.2
+is_stopped "once more" '[Tt]'
 kill -CONT "$target"
 tell run 10
 waits_for "$TMP/said" 'calls 40' "stopped and continued"

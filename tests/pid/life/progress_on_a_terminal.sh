@@ -66,7 +66,8 @@ like "what follows" "$out" "*screen: dtrace: description *matched 1 probe*"
 case $(run -q) in *prep*) fail "with -q" ;; esac
 mkfifo "$TMP/gate"
 (cd "$TMP" && "$top/${DTRACE#"$top/"}" -x evaltime=main -n 'pid$target:a.out:main:entry { exit(0); }' -c ./slow >"$TMP/out" 2>"$TMP/err") &
-sleep 0.6
+# the line would be there by then: it waits at the gate, and is older than a terminal's reader has to wait
+until [ "$(ps -o etimes= -p $! | tr -d ' ')" -ge 2 ] 2>/dev/null || ! kill -0 $! 2>/dev/null; do sleep 0.05; done
 echo >"$TMP/gate"
 wait
 grep -q preparing "$TMP/err" && fail "in a file"
