@@ -2,11 +2,10 @@
 # references.sh: what comments and documents refer to is there: chapters of docs/spec, headings of the map, files.
 # A chapter is one of a file of docs/spec right before it, or of a standard named before it in the same comment.
 cd "$(dirname "$0")/.." || exit 1
-rooms='base symbols tracer inject hook dlang providers command tests bench dscripts'
 list=${TMPDIR:-/tmp}/references.$$
 trap 'rm -f "$list" "$list.read"' EXIT
 
-find $rooms docs -type f ! -path '*/corpus/*' >"$list"
+find base symbols tracer inject hook dlang providers command tests bench dscripts docs -type f ! -path '*/corpus/*' >"$list"
 ls -- *.md dtrace.c Makefile >>"$list"
 grep -E '\.(c|h|S|def|d|sh|py|md|[1-8])$|^tests/(run|setup)$|^Makefile$' "$list" >"$list.read"
 {
