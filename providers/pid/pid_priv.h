@@ -26,11 +26,13 @@ unsigned pid_ifunc_chosen(struct pid_proc *, const struct module *, const struct
 			  taddr_t *chosen, unsigned max);
 void pid_ifunc_answered(struct hit *, void *pid_bkpt); /* at a return of its resolver */
 
+/* pid_provide.c: sets *tag, too; returns -EINVAL. */
+int pid_fail(int *tag, int which, struct err *, const char *fmt, ...) PRINTF_LIKE(4, 5);
 /* What the pid provider knows of a probe: made when it is new. */
 struct pid_probe *pid_probe_of(struct probe *, const struct site_ops *, enum pid_kind);
 extern const struct site_ops pid_site_ops; /* prov_pid.c: the row of pid and usdt */
-/* The process of a provider name, by its last digits, attached to if need be. NULL: tag and err say
- * why it cannot be traced. */
+/* pid_find.c: the process of a provider name, by its last digits, attached to if need be. NULL: tag
+ * and err say why it cannot be traced. */
 struct pid_proc *pid_find_proc(struct session *, const char *prov, int *tag, struct err *);
 /* The mapped modules of a pattern; valid until the next call. */
 unsigned pid_match_modules(struct pid_proc *, const char *pattern, struct module ***out);
@@ -83,11 +85,15 @@ void pid_gdbjit_hook(struct pid_proc *, const struct module *, const struct objf
 /* pid_sigtrap.c: before breakpoints are written, hears what the program wants done at SIGTRAP. */
 void pid_sigtrap_watch(struct pid_proc *);
 
-/* prov_pid.c */
-/* Now and then, while much is matched and armed: the processes run meanwhile. */
-void pid_serve(struct pid_world *);
+/* pid_arm.c: the breakpoints of a site, without a word about what cannot be. */
+int pid_add_bkpts(struct pid_site *, struct err *);
 /* Could a breakpoint be where the site is? Errors: as pid_arm; sees only its own instruction. */
 int pid_check(const struct pid_site *, struct err *);
+int pid_enable(struct probe *, struct err *); /* as in struct provider */
+/* Now and then, while much is matched and armed: the processes run meanwhile. */
+void pid_serve(struct pid_world *);
+
+/* prov_pid.c */
 void pid_drop_site(struct pid_site *); /* takes it out, and its breakpoints at bkpt_commit */
 /* Matches all descriptions against what is new in a process, and writes its breakpoints. */
 void pid_rematch(struct session *, struct pid_proc *);
@@ -96,6 +102,5 @@ void pid_rematch(struct session *, struct pid_proc *);
 void pid_leave_out(struct pid_proc *, const struct err *why);
 void pid_tell_left_out(struct session *, struct pid_world *, bool is_end);
 void pid_executed(struct pid_proc *);
-int pid_enable(struct probe *, struct err *); /* as in struct provider */
 
 #endif

@@ -37,9 +37,7 @@ struct target_list {
 	unsigned n, room;
 };
 
-static int fail(int *tag, int which, struct err *err, const char *fmt, ...) PRINTF_LIKE(4, 5);
-
-static int fail(int *tag, int which, struct err *err, const char *fmt, ...)
+int pid_fail(int *tag, int which, struct err *err, const char *fmt, ...)
 {
 	char text[sizeof(err->text)];
 	va_list ap;
@@ -71,75 +69,6 @@ bool pid_is_named_by(const char *prov, const char *letters)
 	for (p += n; isdigit((unsigned char)*p); p++)
 		;
 	return p != prov + n && !*p;
-}
-
-/* ---- the process ---- */
-
-static struct pid_proc *proc_by_pid(const struct pid_world *pw, pid_t pid)
-{
-	struct pid_proc *pp = pw->procs;
-
-	while (pp && (pp->pid != pid || pp->root))
-		pp = pp->next;
-	return pp;
-}
-
-static const char *last_digits(const char *prov)
-{
-	const char *p = prov + strlen(prov);
-
-	while (p > prov && isdigit((unsigned char)p[-1]))
-		p--;
-	return p;
-}
-
-struct pid_proc *pid_find_proc(struct session *s, const char *prov, int *tag, struct err *err)
-{
-	struct pid_world *pw = pid_world_of(s->world);
-	struct pid_proc *pp;
-	unsigned long pid;
-	struct err why;
-
-	errno = 0;
-	pid = strtoul(last_digits(prov), NULL, 10);
-	if (!pid || pid > INT_MAX || errno) {
-		fail(tag, D_PROC_BADPID, err, "'%s' does not contain a valid pid", prov);
-		return NULL;
-	}
-	pp = proc_by_pid(pw, (pid_t)pid);
-	if (pp)
-		return pp;
-	if ((pid_t)pid == s->front_pid || (pid_t)pid == s->engine_pid)
-		fail(tag, D_PROC_DYN, err, "process %lu is dtrace itself", pid);
-	else if (s->world->grab(s->world, (pid_t)pid, &why) == 0)
-		return proc_by_pid(pw, (pid_t)pid);
-	else if (why.code == -ESRCH)
-		fail(tag, D_PROC_GRAB, err, "failed to grab process %lu", pid);
-	else
-		fail(tag, D_PROC_GRAB, err, "failed to grab process %lu: %s", pid, why.text);
-	return NULL;
-}
-
-void pid_forget_match(struct pid_proc *pp)
-{
-	free(pp->pattern);
-	pp->pattern = NULL;
-}
-
-/* The modules of a pattern; the answer is kept, since probes are matched one after the other. */
-unsigned pid_match_modules(struct pid_proc *pp, const char *pattern, struct module ***out)
-{
-	if (!pp->pattern || strcmp(pp->pattern, pattern) != 0) {
-		unsigned n = modules_match(pp->modules, pattern, NULL, 0);
-
-		pid_forget_match(pp);
-		free(pp->matched);
-		pp->pattern = xstrdup(pattern);
-		pp->matched = xcalloc(n + 1, sizeof(struct module *));
-		pp->nmatched = modules_match(pp->modules, pattern, pp->matched, n);
-	}
-	*out = pp->matched;
-	return pp->nmatched;
 }
 
 /* ---- the functions ---- */
@@ -221,7 +150,8 @@ static int no_such_function(const struct probe_desc *d, struct module *m, int *t
 		strbuf_adds(&hint, "it is stripped: its functions are called sub_<address>");
 	strbuf_cut(&hint, hint.len > 2 ? hint.len : 0);
 	nearest_release(&near);
-	fail(tag, D_PROC_FUNC, err, "failed to lookup '%s' in module '%s'%s", func, d->mod, hint.s);
+	pid_fail(tag, D_PROC_FUNC, err, "failed to lookup '%s' in module '%s'%s", func, d->mod,
+		 hint.s);
 	strbuf_release(&hint);
 	return -EINVAL;
 }
@@ -267,11 +197,11 @@ static int parse_name(const struct probe_desc *d, const struct site_ops *ops, bo
 	w->ret = !strcmp(name, "return");
 	w->one_offset = !w->entry && !w->ret;
 	if (w->one_offset && ops->is_functions_only)
-		return fail(tag, D_PROC_NAME, err,
-			    "'%s' is an invalid probe name: %s has entry and return", d->name,
-			    ops->letters);
+		return pid_fail(tag, D_PROC_NAME, err,
+				"'%s' is an invalid probe name: %s has entry and return", d->name,
+				ops->letters);
 	if (w->one_offset && !pid_parse_offset(name, &w->off))
-		return fail(tag, D_PROC_NAME, err, "'%s' is an invalid probe name", d->name);
+		return pid_fail(tag, D_PROC_NAME, err, "'%s' is an invalid probe name", d->name);
 	return 0;
 }
 
@@ -331,9 +261,9 @@ int pid_new_site(struct pid_proc *pp, struct pid_probe *pr, const struct pid_sit
 	int r = 0;
 
 	if (pp->nsites == MAX_SITES)
-		return fail(tag, D_PROC_CREATEFAIL, err,
-			    "failed to create probe for '%s': more than %u pid probes",
-			    pr->probe->func, MAX_SITES);
+		return pid_fail(tag, D_PROC_CREATEFAIL, err,
+				"failed to create probe for '%s': more than %u pid probes",
+				pr->probe->func, MAX_SITES);
 	site = pid_link_site(pp, pr, what);
 	if (pr->probe->enabled)
 		r = pr->ops->arm(site, err);
@@ -405,9 +335,9 @@ static int add_offsets(struct session *s, struct pid_proc *pp, const struct targ
 	int r = 0;
 
 	if (w->one_offset && w->off >= t->func->size)
-		return w->exact ? fail(tag, D_PROC_OFF, err,
-				       "offset 0x%llx outside of function '%s'",
-				       (unsigned long long)w->off, t->name)
+		return w->exact ? pid_fail(tag, D_PROC_OFF, err,
+					   "offset 0x%llx outside of function '%s'",
+					   (unsigned long long)w->off, t->name)
 				: 0;
 	n = objfile_insns(t->obj, t->func, &offs, &decoded);
 	for (unsigned i = 0; i < n && decoded && !r; i++) {
@@ -424,12 +354,13 @@ static int add_offsets(struct session *s, struct pid_proc *pp, const struct targ
 	if (r || found || !w->exact)
 		return r;
 	if (!decoded)
-		return fail(tag, D_PROC_CREATEFAIL, err,
-			    "failed to create offset probes in '%s': its code cannot be decoded",
-			    t->name);
-	return w->one_offset ? fail(tag, D_PROC_ALIGN, err,
-				    "offset 0x%llx is not aligned on an instruction",
-				    (unsigned long long)w->off)
+		return pid_fail(
+			tag, D_PROC_CREATEFAIL, err,
+			"failed to create offset probes in '%s': its code cannot be decoded",
+			t->name);
+	return w->one_offset ? pid_fail(tag, D_PROC_ALIGN, err,
+					"offset 0x%llx is not aligned on an instruction",
+					(unsigned long long)w->off)
 			     : 0;
 }
 
@@ -548,7 +479,7 @@ static int add_absolute(struct session *s, struct pid_proc *pp, struct module *p
 	const struct func *f;
 
 	if (d->mod[0] && m != program)
-		return fail(tag, D_PROC_LIB, err, "%s", only_program);
+		return pid_fail(tag, D_PROC_LIB, err, "%s", only_program);
 	if (!o) {
 		*tag = D_PROC_CREATEFAIL;
 		return err->code;
@@ -560,9 +491,9 @@ static int add_absolute(struct session *s, struct pid_proc *pp, struct module *p
 		found = f->addr + offs[i] == at;
 	free(offs);
 	if (!found)
-		return fail(tag, D_PROC_ALIGN, err,
-			    "address 0x%llx is not aligned on an instruction",
-			    (unsigned long long)addr);
+		return pid_fail(tag, D_PROC_ALIGN, err,
+				"address 0x%llx is not aligned on an instruction",
+				(unsigned long long)addr);
 	t.func = f;
 	t.addr = at;
 	return add_site(pp, probe_of(s, pp, m, "-", PID_OFFSET, d->name), &t, 0, true, tag, err);
@@ -589,12 +520,12 @@ static int absolute_address(struct session *s, struct pid_proc *pp, const struct
 	if (pp->pw->rematching && !is_new_copy(pp, program))
 		return 0;
 	if (d->mod[0] && (n != 1 || m[0] != program))
-		return fail(tag, D_PROC_LIB, err, "%s", only_program);
+		return pid_fail(tag, D_PROC_LIB, err, "%s", only_program);
 	if (!is_literal(d->name))
-		return fail(tag, D_PROC_NAME, err,
-			    "only individual addresses may be specified with the '-' function");
+		return pid_fail(tag, D_PROC_NAME, err,
+				"only individual addresses may be specified with the '-' function");
 	if (!pid_parse_offset(d->name, &addr))
-		return fail(tag, D_PROC_NAME, err, "'%s' is an invalid probe name", d->name);
+		return pid_fail(tag, D_PROC_NAME, err, "'%s' is an invalid probe name", d->name);
 	return add_absolute(s, pp, program, d, addr, tag, err);
 }
 
@@ -658,17 +589,18 @@ static int provide_in(struct session *s, struct pid_proc *pp, const struct site_
 	prov_name(pp, ops, pp->prov, sizeof(pp->prov));
 	if (proc_is_32bit(pp->proc))
 		return lenient ? 0
-			       : fail(tag, D_PROC_GRAB, err,
-				      "failed to grab process %d: process %d is a 32-bit program",
-				      pp->pid, pp->pid);
+			       : pid_fail(tag, D_PROC_GRAB, err,
+					  "failed to grab process %d: process %d is a 32-bit "
+					  "program",
+					  pp->pid, pp->pid);
 	if (!pp->modules->list && !lenient && procfs_check(err) < 0)
-		return fail(tag, D_PROC_GRAB, err, "failed to grab process %d: %s", pp->pid,
-			    err->text);
+		return pid_fail(tag, D_PROC_GRAB, err, "failed to grab process %d: %s", pp->pid,
+				err->text);
 	if (!pp->modules->list && !lenient)
-		return fail(tag, D_PROC_GRAB, err,
-			    "failed to grab process %d: its memory may not be looked at: its "
-			    "program cannot be read, or is a set-id one; run as root",
-			    pp->pid);
+		return pid_fail(tag, D_PROC_GRAB, err,
+				"failed to grab process %d: its memory may not be looked at: its "
+				"program cannot be read, or is a set-id one; run as root",
+				pp->pid);
 	if (!strcmp(d->func, "-") && !ops->is_functions_only)
 		return absolute_address(s, pp, d, tag, err);
 	n = pid_match_modules(pp, d->mod, &mods);
@@ -688,8 +620,9 @@ static int provide_in(struct session *s, struct pid_proc *pp, const struct site_
 		if (o)
 			functions_of(mods[i], o, d->func, &l);
 		else if (is_literal(d->mod) && !lenient)
-			r = fail(tag, D_PROC_CREATEFAIL, err,
-				 "failed to create probes in module '%s': %s", d->mod, why.text);
+			r = pid_fail(tag, D_PROC_CREATEFAIL, err,
+				     "failed to create probes in module '%s': %s", d->mod,
+				     why.text);
 	}
 	if (!r && n && !l.n && is_literal(d->func) && is_literal(d->mod) && !lenient)
 		r = no_such_function(d, mods[0], tag, err);
@@ -740,32 +673,4 @@ int pid_provide_as(const struct site_ops *ops, struct session *s, const struct p
 		    (!pw->rematching || pw->rematching == pp))
 			r = provide_in(s, pp, ops, d, tag, err);
 	return r;
-}
-
-/* ---- suggestions ---- */
-
-void pid_suggest(struct session *s, const struct probe_desc *d, enum desc_field field,
-		 void (*fn)(void *, const char *), void *arg)
-{
-	const struct pid_world *pw = pid_world_of(s->world);
-
-	for (const struct pid_proc *pp = pw->procs; pp && field == DESC_MOD; pp = pp->next)
-		if (pp->proc && !strcmp(pp->digits, last_digits(d->prov)))
-			for (const struct module *m = pp->modules->list; m; m = m->next)
-				fn(arg, m->name);
-}
-
-const char *pid_why_none(struct session *s, const struct probe_desc *d)
-{
-	const struct pid_world *pw = pid_world_of(s->world);
-	const struct pid_proc *pp = pw->procs;
-
-	while (pp && strcmp(pp->digits, last_digits(d->prov)) != 0)
-		pp = pp->next;
-	if (!pp || !pp->proc || !d->mod[0] || modules_match(pp->modules, d->mod, NULL, 0))
-		return NULL;
-	return arena_printf(s->arena,
-			    "process %d has not loaded %s; for a module that is loaded later: -Z, "
-			    "or -p when it is there",
-			    pp->pid, d->mod);
 }

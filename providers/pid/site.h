@@ -247,7 +247,7 @@ struct pid_site *pid_link_site(struct pid_proc *, struct pid_probe *, const stru
 void pid_argtypes(struct probe *, struct probe_args *);
 void pid_detail(struct probe *, struct strbuf *);
 
-/* prov_pid.c */
+/* prov_pid.c, pid_arm.c */
 struct pid_world *pid_world_of(struct world *);
 void pid_hit(struct hit *, void *pid_bkpt); /* fires its probe */
 /* Adds the breakpoints of a site; nothing is written before bkpt_commit. Errors: the text of
