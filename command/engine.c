@@ -244,7 +244,7 @@ static void trace(struct engine *e)
 	perf_stop(e->world.perf);
 	bpf_stop(e->world.bpf);
 	report_late(e);
-	pushed_say_records(&e->world);
+	pushdown_report_records(&e->world);
 	session_finish(s);
 }
 

@@ -41,7 +41,7 @@ static int say_sieve(void *arg, struct err *err UNUSED)
 	if (!bp->nenabled || sieve_passes_all(&bp->sieve))
 		return 0;
 	text = sieve_text(&bp->sieve, NULL, NULL, SIZE_MAX);
-	pushed_say(bp->session->world, bp->provider->name, bp->nenabled, text);
+	pushdown_report(bp->session->world, bp->provider->name, bp->nenabled, text);
 	free(text);
 	return 0;
 }

@@ -232,7 +232,7 @@ static void say_asked(const struct kernprobes *kp)
 		if (text && next && strcmp(text, next) == 0)
 			continue;
 		if (text)
-			pushed_say(kp->session->world, kp->v[i]->probe->prov, n, text);
+			pushdown_report(kp->session->world, kp->v[i]->probe->prov, n, text);
 		n = 0;
 	}
 }

@@ -3,7 +3,7 @@
 #include "providers/kernel/bpf.h"
 #include "providers/kernel/perf.h"
 
-void pushed_say(const struct world *w, const char *source, unsigned nprobes, const char *text)
+void pushdown_report(const struct world *w, const char *source, unsigned nprobes, const char *text)
 {
 	if (w->is_verbose)
 		session_message(w->session, MSG_ERR, true,
@@ -11,7 +11,7 @@ void pushed_say(const struct world *w, const char *source, unsigned nprobes, con
 				nprobes == 1 ? "" : "s", source, text);
 }
 
-void pushed_say_records(const struct world *w)
+void pushdown_report_records(const struct world *w)
 {
 	if (w->is_verbose && w->perf)
 		session_message(w->session, MSG_ERR, true,

@@ -9,9 +9,9 @@
 
 /* Of that many probes of the source ("syscall", "linux-sched:::sched_switch") the kernel writes
  * only the events that the text says. */
-void pushed_say(const struct world *, const char *source, unsigned nprobes, const char *text);
+void pushdown_report(const struct world *, const char *source, unsigned nprobes, const char *text);
 
 /* When all has been read. */
-void pushed_say_records(const struct world *);
+void pushdown_report_records(const struct world *);
 
 #endif

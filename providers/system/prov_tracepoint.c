@@ -391,7 +391,7 @@ static void say_predicate(const struct tracepoint *tp, const char *event, const 
 	char name[128];
 
 	snprintf(name, sizeof(name), LINUX "%s:::%s", tp->system, event);
-	pushed_say(tp->probe->session->world, name, 1, text);
+	pushdown_report(tp->probe->session->world, name, 1, text);
 }
 
 /* ---- feeding ---- */

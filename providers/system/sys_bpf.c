@@ -160,8 +160,8 @@ static int fill_sieves(const struct sys_bpf *sb, int map)
 
 	for (uint32_t i = 1; i < sb->nsieves && rc == 0; i++) {
 		rc = bpf_map_update_elem(map, &i, &sb->sieves[i].sieve, BPF_ANY);
-		pushed_say(sb->sw->session->world, "syscall", sb->sieves[i].nprobes,
-			   sb->sieves[i].text);
+		pushdown_report(sb->sw->session->world, "syscall", sb->sieves[i].nprobes,
+				sb->sieves[i].text);
 	}
 	return rc;
 }
