@@ -3,40 +3,17 @@
  * perf_event_open, "PERF_RECORD_SAMPLE" and "sample_id".
  */
 #include "dlang/run/gaps.h"
+#include "providers/kernel/perfdecode.h"
 #include "providers/kernel/perfidle.h"
 #include "providers/world/kernsyms.h"
 
 /* ---- records in time ---- */
 
-/* What follows the header of a sample, by PERF_PREFIX. */
-struct prefix {
-	uint64_t id, ip;
-	uint32_t pid, tid;
-	uint64_t time_ns;
-};
-
-/* What every other record ends with, by PERF_PREFIX. */
-struct trailer {
-	uint32_t pid, tid;
-	uint64_t time_ns;
-	uint32_t cpu, reserved;
-	uint64_t id;
-};
-
-static uint64_t record_time(const struct perf_event_header *h)
-{
-	const struct trailer *t = (const void *)((const char *)h + h->size - sizeof(*t));
-
-	if (h->type == PERF_RECORD_SAMPLE)
-		return ((const struct prefix *)(h + 1))->time_ns;
-	return h->size >= sizeof(*h) + sizeof(*t) ? t->time_ns : 0;
-}
-
 static void look(struct perf *p, unsigned cpu)
 {
 	const struct perf_event_header *h = perf_ring_record(&p->cpus[cpu].ring);
 
-	p->times[cpu] = h ? record_time(h) : UINT64_MAX;
+	p->times[cpu] = h ? perf_record_time(h) : UINT64_MAX;
 }
 
 static void perf_gather(void *arg)
@@ -71,15 +48,6 @@ static uint64_t perf_peek(void *arg)
 
 /* ---- samples ---- */
 
-struct cursor {
-	const uint64_t *at, *end;
-};
-
-static uint64_t take(struct cursor *c)
-{
-	return c->at < c->end ? *c->at++ : 0;
-}
-
 /*
  * With several listeners a tracepoint calls them from a function of its own, __traceiter_EVENT: no
  * part of what was going on. The answer for an address is kept.
@@ -100,103 +68,9 @@ static bool is_tracing(struct perf *p, uint64_t pc)
 	return known == &yes;
 }
 
-static bool is_user_pc(uint64_t pc)
-{
-	return pc >= 4096 && pc < 1ULL << 47;
-}
-
-/* One chain of the kernel's frames, then the user's; marks between them say which
- * (docs/spec/providers.md §2.4). */
-static void take_chain(struct perf *p, struct cursor *c, struct perf_sample *sm, bool is_tracepoint)
-{
-	uint64_t n = take(c);
-	const uint64_t **pcs = NULL;
-	unsigned *npcs = NULL;
-
-	n = MIN(n, (uint64_t)(c->end - c->at));
-	for (; n; n--, c->at++) {
-		if (*c->at >= (uint64_t)PERF_CONTEXT_MAX) {
-			pcs = *c->at == (uint64_t)PERF_CONTEXT_KERNEL ? &sm->kpcs
-			      : *c->at == (uint64_t)PERF_CONTEXT_USER ? &p->user.chain
-								      : NULL;
-			npcs = pcs == &sm->kpcs ? &sm->nkpcs : &p->user.nchain;
-		} else if (pcs == &p->user.chain && !is_user_pc(*c->at)) {
-			pcs = NULL; /* the frame pointer was none: the rest is nonsense */
-		} else if (pcs) {
-			if (!*npcs)
-				*pcs = c->at;
-			++*npcs;
-		}
-	}
-	if (is_tracepoint && sm->nkpcs && is_tracing(p, sm->kpcs[0])) {
-		sm->kpcs++;
-		sm->nkpcs--;
-	}
-}
-
-/* Of a thread that has been in user space: none of a kernel thread. */
-static void take_regs(struct perf *p, struct cursor *c)
-{
-	uint64_t abi = take(c);
-
-	if (abi == PERF_SAMPLE_REGS_ABI_NONE || c->end - c->at < USERSTACK_NREGS)
-		return;
-	if (abi == PERF_SAMPLE_REGS_ABI_64) /* tables are for those */
-		userstack_set_regs(&p->user, c->at);
-	c->at += USERSTACK_NREGS;
-}
-
-static void take_stack(struct perf *p, struct cursor *c)
-{
-	uint64_t room = take(c);
-
-	if (!room || room % 8 || room / 8 >= (uint64_t)(c->end - c->at))
-		return;
-	p->user.stack = (const char *)c->at;
-	p->user.len = MIN(c->at[room / 8], room);
-}
-
-static void decode(struct perf *p, const struct kevent *e, const struct perf_event_header *h,
-		   struct perf_sample *sm)
-{
-	const struct prefix *pre = (const void *)(h + 1);
-	struct cursor c = {(const uint64_t *)(pre + 1),
-			   (const uint64_t *)((const char *)h + h->size)};
-
-	*sm = (struct perf_sample){
-		.pid = (pid_t)pre->pid,
-		.tid = (pid_t)pre->tid,
-		.time_ns = pre->time_ns,
-		.ip = pre->ip,
-		.cpumode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK,
-		.user = &p->user,
-	};
-	p->user.has_regs = false;
-	p->user.stack = NULL;
-	p->user.nchain = 0;
-	if (e->sample_type & PERF_SAMPLE_ADDR)
-		sm->addr = take(&c);
-	sm->cpu = (int)(uint32_t)take(&c);
-	if (e->sample_type & PERF_SAMPLE_PERIOD)
-		take(&c);
-	if (e->sample_type & PERF_SAMPLE_CALLCHAIN)
-		take_chain(p, &c, sm, (e->sample_type & PERF_SAMPLE_RAW) != 0);
-	if (e->sample_type & PERF_SAMPLE_RAW && c.at < c.end) {
-		sm->rawlen = (uint32_t)*c.at;
-		sm->raw = (const char *)c.at + 4;
-		sm->rawlen =
-			MIN(sm->rawlen, (uint32_t)((const char *)c.end - (const char *)sm->raw));
-		c.at += MIN((4 + (ptrdiff_t)sm->rawlen + 7) / 8, c.end - c.at);
-	}
-	if (e->sample_type & PERF_SAMPLE_REGS_USER)
-		take_regs(p, &c);
-	if (e->sample_type & PERF_SAMPLE_STACK_USER)
-		take_stack(p, &c);
-}
-
 static void take_sample(struct perf *p, const struct perf_event_header *h)
 {
-	const struct prefix *pre = (const void *)(h + 1);
+	const struct perf_prefix *pre = (const void *)(h + 1);
 	struct perf_sample sm;
 	struct kevent *e;
 
@@ -211,7 +85,11 @@ static void take_sample(struct perf *p, const struct perf_event_header *h)
 		return;
 	if (perf_is_double(p, pre->id, (pid_t)pre->tid))
 		return;
-	decode(p, e, h, &sm);
+	perf_decode(h, e->sample_type, &sm, &p->user);
+	if (e->sample_type & PERF_SAMPLE_RAW && sm.nkpcs && is_tracing(p, sm.kpcs[0])) {
+		sm.kpcs++;
+		sm.nkpcs--;
+	}
 	if (e == p->idle_output)
 		e = perf_idle_unpack(p, &sm);
 	for (unsigned i = 0; e && i < e->nsubs; i++)
@@ -277,7 +155,7 @@ static void tell_task(struct perf *p, unsigned cpu, const struct perf_event_head
 		.at = {.pid = (pid_t)w[0],
 		       .tid = (pid_t)(what == TASK_EXEC ? w[1] : w[2]),
 		       .cpu = (int)cpu,
-		       .time_ns = record_time(h)},
+		       .time_ns = perf_record_time(h)},
 	};
 
 	if (what == TASK_NEW) {
@@ -288,7 +166,7 @@ static void tell_task(struct perf *p, unsigned cpu, const struct perf_event_head
 		p->on_task(p->on_task_arg, &t);
 }
 
-static void tell_switch(struct perf *p, unsigned cpu, unsigned misc, const struct trailer *t)
+static void tell_switch(struct perf *p, unsigned cpu, unsigned misc, const struct perf_trailer *t)
 {
 	const struct perf_switch s = {
 		.at = {.pid = (pid_t)t->pid,
@@ -307,7 +185,7 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 {
 	const uint32_t *w = (const uint32_t *)(h + 1);
 	size_t room = h->size - sizeof(*h);
-	const struct trailer *t;
+	const struct perf_trailer *t;
 	char comm[16] = "";
 
 	switch (h->type) {
@@ -316,12 +194,12 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 		return;
 	case PERF_RECORD_LOST:
 		if (room >= 16)
-			perf_lost(p, cpu, ((const uint64_t *)w)[1], record_time(h));
+			perf_lost(p, cpu, ((const uint64_t *)w)[1], perf_record_time(h));
 		return;
 	case PERF_RECORD_COMM:
-		if (room < 8 + sizeof(struct trailer))
+		if (room < 8 + sizeof(struct perf_trailer))
 			return;
-		memcpy(comm, w + 2, MIN(sizeof(comm), room - 8 - sizeof(struct trailer)));
+		memcpy(comm, w + 2, MIN(sizeof(comm), room - 8 - sizeof(struct perf_trailer)));
 		comm[15] = '\0';
 		proctab_comm(p->procs, (pid_t)w[0], (pid_t)w[1], comm,
 			     h->misc & PERF_RECORD_MISC_COMM_EXEC);
@@ -349,10 +227,10 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 		tell_switch(p, cpu, h->misc, t);
 		return;
 	case PERF_RECORD_MMAP2:
-		if (room <= sizeof(struct mmap2) + sizeof(struct trailer))
+		if (room <= sizeof(struct mmap2) + sizeof(struct perf_trailer))
 			return;
 		take_mapping(p, (const struct mmap2 *)w);
-		tell_mapping(p, cpu, (const struct mmap2 *)w, record_time(h));
+		tell_mapping(p, cpu, (const struct mmap2 *)w, perf_record_time(h));
 		return;
 	case PERF_RECORD_EXIT:
 		if (room < 16)

@@ -1,0 +1,37 @@
+/*
+ * perfdecode.h: a record of perf_event_open(2) as it lies in a ring, made a sample: of the bytes
+ * and the event's sample_type alone. The layout: man perf_event_open, "PERF_RECORD_SAMPLE",
+ * "sample_id".
+ */
+#ifndef PROVIDERS_KERNEL_PERFDECODE_H
+#define PROVIDERS_KERNEL_PERFDECODE_H
+
+#include "providers/kernel/perf.h"
+#include "providers/world/userstack.h"
+
+/* What follows the header of a sample, by PERF_PREFIX. */
+struct perf_prefix {
+	uint64_t id, ip;
+	uint32_t pid, tid;
+	uint64_t time_ns;
+};
+
+/* What every other record ends with, by PERF_PREFIX. */
+struct perf_trailer {
+	uint32_t pid, tid;
+	uint64_t time_ns;
+	uint32_t cpu, reserved;
+	uint64_t id;
+};
+
+/* When it was written; 0: it does not say. */
+uint64_t perf_record_time(const struct perf_event_header *);
+
+/*
+ * Of a sample, whose event has PERF_PREFIX in its sample_type. Both outputs point into the record;
+ * what it is too short for is 0, or empty. False: it has no prefix.
+ */
+bool perf_decode(const struct perf_event_header *, uint64_t sample_type, struct perf_sample *,
+		 struct userstack *);
+
+#endif
