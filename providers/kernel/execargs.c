@@ -51,7 +51,7 @@ static bool look_up(const struct session *s, pid_t pid, char *buf, size_t size)
 	return true;
 }
 
-void argtext_want(struct world *w)
+void execargs_want(struct world *w)
 {
 	struct bpf_object *o;
 	struct bpf *bpf;

@@ -9,6 +9,6 @@
 
 /* A probe is enabled whose clauses read arguments (NEED_TEXTS). Without BPF there is /proc alone.
  */
-void argtext_want(struct world *);
+void execargs_want(struct world *);
 
 #endif

@@ -269,7 +269,7 @@ static int attach_all(void *arg, struct err *err)
 static void detach_all(void *arg)
 {
 	struct kernprobes *kp = arg;
-	int held = closing_left_to_a_child(kp->v[0]->point->kind == KPROG_RAW ? 0 : kp->nlinks);
+	int held = slowclose_in_a_child(kp->v[0]->point->kind == KPROG_RAW ? 0 : kp->nlinks);
 
 	for (unsigned i = 0; i < kp->n; i++)
 		if (kp->v[i]->link_fd >= 0) {

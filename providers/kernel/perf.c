@@ -167,7 +167,7 @@ void perf_free(struct perf *p)
 
 	if (!p)
 		return;
-	held = closing_left_to_a_child(count_tracepoints(p) + perf_idle_nlinks(p->idle));
+	held = slowclose_in_a_child(count_tracepoints(p) + perf_idle_nlinks(p->idle));
 	for (e = p->events; e; e = next) {
 		next = e->next;
 		for (unsigned i = 0; i < e->nfds; i++)
@@ -389,7 +389,7 @@ void perf_note_needs(struct perf *p, unsigned needs)
 {
 	note_flags(p, perf_flags(needs));
 	if (needs & NEED_TEXTS)
-		argtext_want(p->world);
+		execargs_want(p->world);
 }
 
 int perf_add(struct perf *p, const struct perf_want *w, struct err *err)

@@ -5,7 +5,7 @@
 
 #define CLOSE_HERE 16
 
-int closing_left_to_a_child(unsigned n)
+int slowclose_in_a_child(unsigned n)
 {
 	int ends[2];
 	char c;

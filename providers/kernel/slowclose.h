@@ -11,6 +11,6 @@
  * of them and nothing else of ours ends when what this returns is closed: the kernel takes
  * them out in its name. -1: they are few, or it is not to be had; nothing is to be closed.
  */
-int closing_left_to_a_child(unsigned n);
+int slowclose_in_a_child(unsigned n);
 
 #endif

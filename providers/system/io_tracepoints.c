@@ -31,11 +31,11 @@ struct request {
 	uint64_t issued_ns, bytes, done;
 };
 
-struct iotp {
+struct io_tracepoints {
 	struct world *world;
 	struct perf *perf;
 	struct blockdevs *devices;
-	iotp_fn *fn;
+	io_tracepoints_fn *fn;
 	void *arg;
 	unsigned rows;
 	struct fields of[NSOURCES];
@@ -102,7 +102,7 @@ static uint64_t place_of(uint32_t dev, uint64_t sector)
 
 /* ---- telling ---- */
 
-static void tell(struct iotp *t, enum bpf_io_row row, const struct perf_sample *sm,
+static void tell(struct io_tracepoints *t, enum bpf_io_row row, const struct perf_sample *sm,
 		 const struct seen *s, const struct request *r)
 {
 	struct bpf_io io = {.row = row,
@@ -134,7 +134,8 @@ static void tell(struct iotp *t, enum bpf_io_row row, const struct perf_sample *
 
 /* ---- records ---- */
 
-static struct request *remember(struct iotp *t, uint64_t place, const struct perf_sample *sm)
+static struct request *remember(struct io_tracepoints *t, uint64_t place,
+				const struct perf_sample *sm)
 {
 	struct request *r = hash_get(&t->requests, place);
 
@@ -148,7 +149,7 @@ static struct request *remember(struct iotp *t, uint64_t place, const struct per
 
 static void on_made(void *arg, const struct perf_sample *sm)
 {
-	struct iotp *t = arg;
+	struct io_tracepoints *t = arg;
 	const struct seen s = read_record(&t->of[MADE], sm);
 
 	remember(t, place_of(s.dev, s.sector), sm);
@@ -157,13 +158,13 @@ static void on_made(void *arg, const struct perf_sample *sm)
 /* Before 6.5: the device is that of a partition, the place one on the whole disk. */
 static void on_queued(void *arg, const struct perf_sample *sm)
 {
-	struct iotp *t = arg;
+	struct io_tracepoints *t = arg;
 	const struct seen s = read_record(&t->of[QUEUED], sm);
 
 	remember(t, place_of(0, s.sector), sm);
 }
 
-static struct request *take_queued(struct iotp *t, const struct seen *s,
+static struct request *take_queued(struct io_tracepoints *t, const struct seen *s,
 				   const struct perf_sample *sm)
 {
 	struct request *r = hash_del(&t->requests, place_of(0, s->sector));
@@ -177,7 +178,7 @@ static struct request *take_queued(struct iotp *t, const struct seen *s,
 
 static void on_issued(void *arg, const struct perf_sample *sm)
 {
-	struct iotp *t = arg;
+	struct io_tracepoints *t = arg;
 	const struct seen s = read_record(&t->of[ISSUED], sm);
 	struct request *r = hash_get(&t->requests, place_of(s.dev, s.sector));
 
@@ -193,7 +194,7 @@ static void on_issued(void *arg, const struct perf_sample *sm)
 /* In pieces: the last one counts, or one that failed. */
 static void on_completed(void *arg, const struct perf_sample *sm)
 {
-	struct iotp *t = arg;
+	struct io_tracepoints *t = arg;
 	const struct seen s = read_record(&t->of[COMPLETED], sm);
 	struct request *r = hash_del(&t->requests, place_of(s.dev, s.sector));
 
@@ -210,7 +211,7 @@ static void on_completed(void *arg, const struct perf_sample *sm)
 
 static void on_merged(void *arg, const struct perf_sample *sm)
 {
-	struct iotp *t = arg;
+	struct io_tracepoints *t = arg;
 	const struct seen s = read_record(&t->of[MERGED], sm);
 
 	tell(t, IO_MERGE, sm, &s, NULL);
@@ -218,7 +219,7 @@ static void on_merged(void *arg, const struct perf_sample *sm)
 
 static void on_requeued(void *arg, const struct perf_sample *sm)
 {
-	struct iotp *t = arg;
+	struct io_tracepoints *t = arg;
 	const struct seen s = read_record(&t->of[REQUEUED], sm);
 
 	tell(t, IO_REQUEUE, sm, &s, hash_get(&t->requests, place_of(s.dev, s.sector)));
@@ -226,7 +227,7 @@ static void on_requeued(void *arg, const struct perf_sample *sm)
 
 static void on_failed(void *arg, const struct perf_sample *sm)
 {
-	struct iotp *t = arg;
+	struct io_tracepoints *t = arg;
 	const struct seen s = read_record(&t->of[FAILED], sm);
 
 	tell(t, IO_ERROR, sm, &s, hash_get(&t->requests, place_of(s.dev, s.sector)));
@@ -247,7 +248,8 @@ static const struct {
 	[FAILED] = {"block_rq_error", on_failed},
 };
 
-static int listen_to(struct iotp *t, enum block_event which, unsigned flags, struct err *err)
+static int listen_to(struct io_tracepoints *t, enum block_event which, unsigned flags,
+		     struct err *err)
 {
 	const struct tpformat *fmt =
 		tracefs_format(world_tracefs(t->world), "block", sources[which].event);
@@ -271,7 +273,8 @@ static int listen_to(struct iotp *t, enum block_event which, unsigned flags, str
 }
 
 /* From the making of a request to its end; stacks are taken where a probe fires. */
-static int listen_to_requests(struct iotp *t, enum bpf_io_row row, unsigned flags, struct err *err)
+static int listen_to_requests(struct io_tracepoints *t, enum bpf_io_row row, unsigned flags,
+			      struct err *err)
 {
 	int rc = listen_to(t, MADE, 0, err);
 
@@ -282,7 +285,8 @@ static int listen_to_requests(struct iotp *t, enum bpf_io_row row, unsigned flag
 	return rc ? rc : listen_to(t, COMPLETED, row == IO_DONE ? flags : 0, err);
 }
 
-int iotp_add(struct iotp *t, enum bpf_io_row row, unsigned needs, struct err *err)
+int io_tracepoints_add(struct io_tracepoints *t, enum bpf_io_row row, unsigned needs,
+		       struct err *err)
 {
 	static const enum block_event by_row[IO_NROWS] = {
 		[IO_MERGE] = MERGED, [IO_REQUEUE] = REQUEUED, [IO_ERROR] = FAILED};
@@ -302,10 +306,11 @@ int iotp_add(struct iotp *t, enum bpf_io_row row, unsigned needs, struct err *er
 	return 0;
 }
 
-struct iotp *iotp_new(struct world *w, struct perf *p, struct blockdevs *devices, iotp_fn *fn,
-		      void *arg)
+struct io_tracepoints *io_tracepoints_new(struct world *w, struct perf *p,
+					  struct blockdevs *devices, io_tracepoints_fn *fn,
+					  void *arg)
 {
-	struct iotp *t = xcalloc(1, sizeof(*t));
+	struct io_tracepoints *t = xcalloc(1, sizeof(*t));
 
 	t->world = w;
 	t->perf = p;

@@ -9,17 +9,18 @@
 #include "providers/kernel/bpfrec.h"
 #include "providers/kernel/perf.h"
 
-struct iotp;
+struct io_tracepoints;
 
 /* A request as a BPF program would have told of it, but for its file, in the name of ev's thread.
  */
-typedef void iotp_fn(void *arg, const struct bpf_io *, struct event *ev);
+typedef void io_tracepoints_fn(void *arg, const struct bpf_io *, struct event *ev);
 
 /* The names of devices stay the caller's. */
-struct iotp *iotp_new(struct world *, struct perf *, struct blockdevs *, iotp_fn *, void *arg);
+struct io_tracepoints *io_tracepoints_new(struct world *, struct perf *, struct blockdevs *,
+					  io_tracepoints_fn *, void *arg);
 
 /* Listens for what a row needs, for clauses that read `needs`. Errors: -ENOENT without a sentence
  * where no tracepoint tells of it; of opening. */
-int iotp_add(struct iotp *, enum bpf_io_row, unsigned needs, struct err *);
+int io_tracepoints_add(struct io_tracepoints *, enum bpf_io_row, unsigned needs, struct err *);
 
 #endif

@@ -7,14 +7,14 @@
 #include "providers/world/proctab.h"
 #include "tracer/procfs/procfs.h"
 
-struct proctasks {
+struct proc_sideband {
 	struct perf *perf;
 	proctask_fn *fn;
 	void *arg;
 	struct hash nthreads; /* by process: how many it has, as a number */
 };
 
-bool proctasks_tell(enum bpf_proc_row row)
+bool proc_sideband_tell(enum bpf_proc_row row)
 {
 	return row == PROC_CREATE || row == PROC_START || row == PROC_EXIT ||
 	       row == PROC_LWP_CREATE || row == PROC_LWP_START || row == PROC_LWP_EXIT ||
@@ -23,12 +23,12 @@ bool proctasks_tell(enum bpf_proc_row row)
 
 /* ---- threads that are left ---- */
 
-static uintptr_t count_of(const struct proctasks *pt, pid_t pid)
+static uintptr_t count_of(const struct proc_sideband *pt, pid_t pid)
 {
 	return (uintptr_t)hash_get(&pt->nthreads, (uint64_t)pid);
 }
 
-static void set_count(struct proctasks *pt, pid_t pid, uintptr_t n)
+static void set_count(struct proc_sideband *pt, pid_t pid, uintptr_t n)
 {
 	if (n)
 		hash_put(&pt->nthreads, (uint64_t)pid, (void *)n);
@@ -45,8 +45,8 @@ static void seed(void *arg, pid_t pid, const struct taskinfo *info UNUSED)
 
 /* ---- records ---- */
 
-static void tell(struct proctasks *pt, enum bpf_proc_row row, const struct perf_task *t, pid_t pid,
-		 pid_t tid)
+static void tell(struct proc_sideband *pt, enum bpf_proc_row row, const struct perf_task *t,
+		 pid_t pid, pid_t tid)
 {
 	struct perf_sample at = t->at;
 	struct event ev;
@@ -57,7 +57,7 @@ static void tell(struct proctasks *pt, enum bpf_proc_row row, const struct perf_
 	pt->fn(pt->arg, row, &ev, t->at.tid);
 }
 
-static void on_new(struct proctasks *pt, const struct perf_task *t)
+static void on_new(struct proc_sideband *pt, const struct perf_task *t)
 {
 	bool is_thread = t->at.pid == t->parent_pid;
 
@@ -66,7 +66,7 @@ static void on_new(struct proctasks *pt, const struct perf_task *t)
 	tell(pt, is_thread ? PROC_LWP_START : PROC_START, t, t->at.pid, t->at.tid);
 }
 
-static void on_exit_record(struct proctasks *pt, const struct perf_task *t)
+static void on_exit_record(struct proc_sideband *pt, const struct perf_task *t)
 {
 	uintptr_t n = count_of(pt, t->at.pid);
 
@@ -91,9 +91,9 @@ static void on_task(void *arg, const struct perf_task *t)
 	}
 }
 
-struct proctasks *proctasks_new(struct perf *p, proctask_fn *fn, void *arg)
+struct proc_sideband *proc_sideband_new(struct perf *p, proctask_fn *fn, void *arg)
 {
-	struct proctasks *pt = xcalloc(1, sizeof(*pt));
+	struct proc_sideband *pt = xcalloc(1, sizeof(*pt));
 
 	pt->perf = p;
 	pt->fn = fn;

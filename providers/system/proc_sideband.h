@@ -9,13 +9,14 @@
 #include "providers/kernel/bpfrec.h"
 #include "providers/kernel/perf.h"
 
-struct proctasks;
+struct proc_sideband;
 
 /* Something has happened to the thread of ev; `other` is the one a new thread or process is. */
 typedef void proctask_fn(void *arg, enum bpf_proc_row, struct event *ev, pid_t other);
 
-/* Counts the threads there are, and begins to listen. Rows that it tells of: proctasks_tell(). */
-struct proctasks *proctasks_new(struct perf *, proctask_fn *, void *arg);
-bool proctasks_tell(enum bpf_proc_row);
+/* Counts the threads there are, and begins to listen. Rows that it tells of: proc_sideband_tell().
+ */
+struct proc_sideband *proc_sideband_new(struct perf *, proctask_fn *, void *arg);
+bool proc_sideband_tell(enum bpf_proc_row);
 
 #endif

@@ -39,7 +39,7 @@ struct io_record {
 struct io_world {
 	struct bpf_probes probes;
 	struct blockdevs *devices;
-	struct iotp *tracepoints; /* NULL: BPF tells */
+	struct io_tracepoints *tracepoints; /* NULL: BPF tells */
 	struct io_record copy;
 };
 
@@ -192,8 +192,8 @@ static int use_tracepoints(struct io_world *w, struct probe *p, struct err *err)
 	if (world_perf(world, &perf, &why) < 0)
 		return err->code;
 	if (!w->tracepoints)
-		w->tracepoints = iotp_new(world, perf, w->devices, tell, w);
-	if (iotp_add(w->tracepoints, row, p->needs, &why) < 0)
+		w->tracepoints = io_tracepoints_new(world, perf, w->devices, tell, w);
+	if (io_tracepoints_add(w->tracepoints, row, p->needs, &why) < 0)
 		return err->code;
 	bpf_probes_do_without(&w->probes, p, "fi_name, fi_pathname, fi_fs");
 	return 0;

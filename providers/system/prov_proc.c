@@ -45,10 +45,10 @@ static const struct bpf_probe_row rows[PROC_NROWS] = {
 
 struct proc_world {
 	struct bpf_probes probes;
-	struct tasktext *texts;
-	struct bpf_proc copy;	 /* what D reads of a record */
-	struct images *images;	 /* NULL: nobody asks for modules */
-	struct proctasks *tasks; /* NULL: BPF tells */
+	struct taskdetail *texts;
+	struct bpf_proc copy;	     /* what D reads of a record */
+	struct images *images;	     /* NULL: nobody asks for modules */
+	struct proc_sideband *tasks; /* NULL: BPF tells */
 	struct hash *statuses; /* without BPF: how traced processes have ended; NULL: nobody asks */
 	char path[PATH_MAX];
 };
@@ -215,7 +215,7 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 		leave_images(pw, &ev);
 	if (len >= sizeof(*pr)) {
 		has_args = pr->task.psargs[0];
-		tasktext_fill(pw->texts, &pr->task);
+		taskdetail_fill(pw->texts, &pr->task);
 		ev.raw = pr;
 		ev.rawlen = sizeof(*pr);
 		ev.psargs = has_args && pr->task.pid == ev.pid ? pr->task.psargs : NULL;
@@ -293,7 +293,7 @@ static void on_task(void *arg, enum bpf_proc_row row, struct event *ev, pid_t ot
 		set_status(pw, ev);
 	if (is_new && pw->probes.probes[row] && pw->probes.probes[row]->needs & NEED_ARGS) {
 		memset(&pw->copy, 0, sizeof(pw->copy));
-		if (!tasktext_of_thread(pw->texts, other, t)) {
+		if (!taskdetail_of_thread(pw->texts, other, t)) {
 			t->tid = t->pid = other;
 			t->ppid =
 				proctab_parent(perf_procs(pw->probes.session->world->perf), other);
@@ -314,7 +314,7 @@ static int use_tasks(struct proc_world *pw, struct probe *p, unsigned row, struc
 	struct perf *perf;
 	int rc;
 
-	if (!proctasks_tell(row) ||
+	if (!proc_sideband_tell(row) ||
 	    (!w->nprocs && !feature_works(world_features(w), FEATURE_PERF_SYSTEM)) ||
 	    (row == PROC_EXIT && p->needs & NEED_ARGS && !world_can_stop(w)))
 		return err->code;
@@ -331,7 +331,7 @@ static int use_tasks(struct proc_world *pw, struct probe *p, unsigned row, struc
 	else
 		bpf_probes_do_without(&pw->probes, p, "pr_addr, pr_wchan");
 	if (!pw->tasks)
-		pw->tasks = proctasks_new(perf, on_task, pw);
+		pw->tasks = proc_sideband_new(perf, on_task, pw);
 	return 0;
 }
 
@@ -364,7 +364,7 @@ static int proc_enable(struct probe *p, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (!pw->texts)
-		pw->texts = tasktext_new();
+		pw->texts = taskdetail_new();
 	if (pw->probes.opened)
 		bpf_on(pw->probes.bpf, BPF_KIND_PROC, on_record, pw);
 	if (is_module)

@@ -34,8 +34,8 @@ _Static_assert(offsetof(struct bpf_thread, task) == BPF_THREAD_SHORT, "short rec
 
 struct sched {
 	struct bpf_probes probes;
-	struct tasktext *texts;
-	struct schedtp *tracepoints; /* NULL: BPF tells */
+	struct taskdetail *texts;
+	struct sched_tracepoints *tracepoints; /* NULL: BPF tells */
 	struct {
 		struct bpf_switch sw;
 		struct bpf_thread th;
@@ -86,8 +86,8 @@ static void on_switch(void *arg, const struct bpf_head *h, size_t len)
 
 	memcpy(sw, h, MIN(len, sizeof(*sw)));
 	if (has_details) {
-		tasktext_fill(sc->texts, &sw->prev);
-		tasktext_fill(sc->texts, &sw->next);
+		taskdetail_fill(sc->texts, &sw->prev);
+		taskdetail_fill(sc->texts, &sw->next);
 	}
 	if (sc->probes.wants->rows & ~(1U << SCHED_ON_CPU))
 		fire_leaving(sc, h, has_details);
@@ -124,7 +124,8 @@ static void know_little(const struct sched *sc, struct bpf_thread *th)
 		proctab_get(perf_procs(sc->probes.session->world->perf), th->tid);
 
 	th->task.static_prio = th->task.prio;
-	tasktext_of_gone(sc->texts, th->tid, info->ppid, info->comm, strlen(info->comm), &th->task);
+	taskdetail_of_gone(sc->texts, th->tid, info->ppid, info->comm, strlen(info->comm),
+			   &th->task);
 }
 
 static void on_thread(void *arg, const struct bpf_head *h, size_t len)
@@ -136,19 +137,19 @@ static void on_thread(void *arg, const struct bpf_head *h, size_t len)
 
 	memcpy(th, h, MIN(len, sizeof(*th)));
 	if (th->pid == BPF_THREAD_GROUP) {
-		tasktext_of_group(sc->texts, th->tid, fire_member, sc);
+		taskdetail_of_group(sc->texts, th->tid, fire_member, sc);
 		return;
 	}
 	if (th->pid == BPF_THREAD_USER) {
-		tasktext_of_user(sc->texts, (uid_t)th->tid, fire_member, sc);
+		taskdetail_of_user(sc->texts, (uid_t)th->tid, fire_member, sc);
 		return;
 	}
 	if (!th->pid) {
-		if (!tasktext_of_thread(sc->texts, th->tid, &th->task))
+		if (!taskdetail_of_thread(sc->texts, th->tid, &th->task))
 			know_little(sc, th);
 		task = &th->task;
 	} else if (len >= sizeof(*th)) {
-		tasktext_fill(sc->texts, &th->task);
+		taskdetail_fill(sc->texts, &th->task);
 		task = &th->task;
 	}
 	bpf_event_init(sc->probes.bpf, &ev, h);
@@ -198,10 +199,10 @@ static int use_tracepoints(struct sched *sc, struct probe *p, struct err *err)
 	if (world_perf(w, &perf, &why) < 0)
 		return err->code;
 	if (!sc->texts)
-		sc->texts = tasktext_new();
+		sc->texts = taskdetail_new();
 	if (!sc->tracepoints)
-		sc->tracepoints = schedtp_new(w, perf, sc->texts, on_tracepoint, sc);
-	if (schedtp_add(sc->tracepoints, row, p->needs, &why) < 0)
+		sc->tracepoints = sched_tracepoints_new(w, perf, sc->texts, on_tracepoint, sc);
+	if (sched_tracepoints_add(sc->tracepoints, row, p->needs, &why) < 0)
 		return err->code;
 	bpf_probes_do_without(&sc->probes, p, "pr_addr, pr_wchan, pr_waitns");
 	return 0;
@@ -221,7 +222,7 @@ static int sched_enable(struct probe *p, struct err *err)
 		sc->probes.wants->stacks |= BPF_WANT_NEXT_KSTACK;
 	if (rc == 0 && sc->probes.opened) {
 		if (!sc->texts)
-			sc->texts = tasktext_new();
+			sc->texts = taskdetail_new();
 		bpf_on(sc->probes.bpf, BPF_KIND_SWITCH, on_switch, sc);
 		bpf_on(sc->probes.bpf, BPF_KIND_THREAD, on_thread, sc);
 	}

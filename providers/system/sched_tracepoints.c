@@ -11,11 +11,11 @@
 /* prev_state of sched_switch, as fs/proc names it in its report (include/linux/sched.h) */
 enum { REPORT_DEAD = 0x30, REPORT_PREEMPTED = 0x100 };
 
-struct schedtp {
+struct sched_tracepoints {
 	struct world *world;
 	struct perf *perf;
-	struct tasktext *texts;
-	schedtp_fn *fn;
+	struct taskdetail *texts;
+	sched_tracepoints_fn *fn;
 	void *arg;
 	unsigned rows, wants_args; /* bits by row */
 	bool listens_to_switches;
@@ -34,12 +34,12 @@ struct schedtp {
 	struct bpf_task about;
 };
 
-static bool is_wanted(const struct schedtp *st, enum bpf_sched_row row)
+static bool is_wanted(const struct sched_tracepoints *st, enum bpf_sched_row row)
 {
 	return st->rows & 1U << row;
 }
 
-static void fire(struct schedtp *st, enum bpf_sched_row row, const struct event *ev,
+static void fire(struct sched_tracepoints *st, enum bpf_sched_row row, const struct event *ev,
 		 const struct bpf_task *about)
 {
 	struct event own = *ev;
@@ -51,8 +51,8 @@ static void fire(struct schedtp *st, enum bpf_sched_row row, const struct event 
 }
 
 /* The thread that a record names; NULL: nobody reads of it. */
-static const struct bpf_task *look_up(struct schedtp *st, enum bpf_sched_row row, pid_t tid,
-				      int prio, const struct tpfield *comm,
+static const struct bpf_task *look_up(struct sched_tracepoints *st, enum bpf_sched_row row,
+				      pid_t tid, int prio, const struct tpfield *comm,
 				      const struct perf_sample *sm)
 {
 	size_t len = 0;
@@ -67,10 +67,10 @@ static const struct bpf_task *look_up(struct schedtp *st, enum bpf_sched_row row
 	if (!(st->wants_args & 1U << row))
 		return NULL;
 	if (!tid ||
-	    !tasktext_of_thread(st->texts, tid, &st->about)) { /* the idle thread, or gone */
+	    !taskdetail_of_thread(st->texts, tid, &st->about)) { /* the idle thread, or gone */
 		memset(&st->about, 0, sizeof(st->about));
-		tasktext_of_gone(st->texts, tid, proctab_parent(perf_procs(st->perf), tid), name,
-				 len, &st->about);
+		taskdetail_of_gone(st->texts, tid, proctab_parent(perf_procs(st->perf), tid), name,
+				   len, &st->about);
 	}
 	if (prio)
 		st->about.prio = prio;
@@ -81,8 +81,8 @@ static const struct bpf_task *look_up(struct schedtp *st, enum bpf_sched_row row
 /* ---- a CPU goes to another ---- */
 
 /* The thread that leaves, with its own stack. */
-static void leaves(struct schedtp *st, const struct event *ev, bool is_runnable, bool is_dead,
-		   const struct bpf_task *next)
+static void leaves(struct sched_tracepoints *st, const struct event *ev, bool is_runnable,
+		   bool is_dead, const struct bpf_task *next)
 {
 	fire(st, SCHED_OFF_CPU, ev, next);
 	if (!is_dead)
@@ -91,7 +91,7 @@ static void leaves(struct schedtp *st, const struct event *ev, bool is_runnable,
 
 static void on_switch_event(void *arg, const struct perf_sample *sm)
 {
-	struct schedtp *st = arg;
+	struct sched_tracepoints *st = arg;
 	struct perf_sample prev = *sm;
 	unsigned state = (unsigned)tpfield_int(st->sw.state, sm->raw, sm->rawlen);
 	pid_t next = (pid_t)tpfield_int(st->sw.next_tid, sm->raw, sm->rawlen);
@@ -113,7 +113,7 @@ static void on_switch_event(void *arg, const struct perf_sample *sm)
 
 static void on_switch_record(void *arg, const struct perf_switch *s)
 {
-	struct schedtp *st = arg;
+	struct sched_tracepoints *st = arg;
 	struct event ev;
 
 	if (!s->is_out) {
@@ -131,7 +131,7 @@ static void on_switch_record(void *arg, const struct perf_switch *s)
 
 /* ---- threads ---- */
 
-static void tell(struct schedtp *st, enum bpf_sched_row row, const struct perf_sample *sm,
+static void tell(struct sched_tracepoints *st, enum bpf_sched_row row, const struct perf_sample *sm,
 		 pid_t tid, int prio, const struct tpfield *comm)
 {
 	struct event ev;
@@ -144,7 +144,7 @@ static void tell(struct schedtp *st, enum bpf_sched_row row, const struct perf_s
 
 static void on_wakeup(void *arg, const struct perf_sample *sm)
 {
-	struct schedtp *st = arg;
+	struct sched_tracepoints *st = arg;
 	pid_t tid = (pid_t)tpfield_int(st->woken.tid, sm->raw, sm->rawlen);
 	int prio = (int)tpfield_int(st->woken.prio, sm->raw, sm->rawlen);
 
@@ -154,7 +154,7 @@ static void on_wakeup(void *arg, const struct perf_sample *sm)
 
 static void on_migration(void *arg, const struct perf_sample *sm)
 {
-	struct schedtp *st = arg;
+	struct sched_tracepoints *st = arg;
 
 	tell(st, SCHED_DEQUEUE, sm, (pid_t)tpfield_int(st->migrated.tid, sm->raw, sm->rawlen),
 	     (int)tpfield_int(st->migrated.prio, sm->raw, sm->rawlen), st->migrated.comm);
@@ -163,7 +163,7 @@ static void on_migration(void *arg, const struct perf_sample *sm)
 /* The filters of these two are the kernel's only while nobody else wants more of the event. */
 static void on_tick(void *arg, const struct perf_sample *sm)
 {
-	struct schedtp *st = arg;
+	struct sched_tracepoints *st = arg;
 
 	if (tpfield_int(st->timer_function, sm->raw, sm->rawlen) == st->tick_function)
 		tell(st, SCHED_TICK, sm, sm->tid, 0, NULL);
@@ -171,7 +171,7 @@ static void on_tick(void *arg, const struct perf_sample *sm)
 
 static void on_yield(void *arg, const struct perf_sample *sm)
 {
-	struct schedtp *st = arg;
+	struct sched_tracepoints *st = arg;
 
 	if (tpfield_int(st->call, sm->raw, sm->rawlen) == SYS_sched_yield)
 		tell(st, SCHED_SURRENDER, sm, sm->tid, 0, NULL);
@@ -179,7 +179,7 @@ static void on_yield(void *arg, const struct perf_sample *sm)
 
 /* ---- listening ---- */
 
-static int add(struct schedtp *st, const char *system, const char *name, unsigned flags,
+static int add(struct sched_tracepoints *st, const char *system, const char *name, unsigned flags,
 	       const char *filter, perf_fn *fn, struct err *err)
 {
 	const struct tpformat *fmt = tracefs_format(world_tracefs(st->world), system, name);
@@ -194,15 +194,15 @@ static int add(struct schedtp *st, const char *system, const char *name, unsigne
 	return fmt ? perf_add(st->perf, &want, err) : -ENOENT;
 }
 
-static const struct tpfield *field(struct schedtp *st, const char *system, const char *event,
-				   const char *name)
+static const struct tpfield *field(struct sched_tracepoints *st, const char *system,
+				   const char *event, const char *name)
 {
 	const struct tpformat *fmt = tracefs_format(world_tracefs(st->world), system, event);
 
 	return fmt ? tpformat_field(fmt, name) : NULL;
 }
 
-static int add_switches(struct schedtp *st, unsigned flags, struct err *err)
+static int add_switches(struct sched_tracepoints *st, unsigned flags, struct err *err)
 {
 	st->sw.state = field(st, "sched", "sched_switch", "prev_state");
 	st->sw.next_tid = field(st, "sched", "sched_switch", "next_pid");
@@ -213,7 +213,7 @@ static int add_switches(struct schedtp *st, unsigned flags, struct err *err)
 	return add(st, "sched", "sched_switch", flags, NULL, on_switch_event, err);
 }
 
-static int add_wakeups(struct schedtp *st, unsigned flags, struct err *err)
+static int add_wakeups(struct sched_tracepoints *st, unsigned flags, struct err *err)
 {
 	int rc;
 
@@ -226,7 +226,7 @@ static int add_wakeups(struct schedtp *st, unsigned flags, struct err *err)
 	return rc ? rc : add(st, "sched", "sched_wakeup_new", flags, NULL, on_wakeup, err);
 }
 
-static int add_migrations(struct schedtp *st, unsigned flags, struct err *err)
+static int add_migrations(struct sched_tracepoints *st, unsigned flags, struct err *err)
 {
 	st->migrated.tid = field(st, "sched", "sched_migrate_task", "pid");
 	st->migrated.prio = field(st, "sched", "sched_migrate_task", "prio");
@@ -236,7 +236,7 @@ static int add_migrations(struct schedtp *st, unsigned flags, struct err *err)
 	return add(st, "sched", "sched_migrate_task", flags, NULL, on_migration, err);
 }
 
-static int add_ticks(struct schedtp *st, unsigned flags, struct err *err)
+static int add_ticks(struct sched_tracepoints *st, unsigned flags, struct err *err)
 {
 	char filter[64];
 
@@ -248,7 +248,7 @@ static int add_ticks(struct schedtp *st, unsigned flags, struct err *err)
 	return add(st, "timer", "hrtimer_expire_entry", flags, filter, on_tick, err);
 }
 
-static int add_yields(struct schedtp *st, unsigned flags, struct err *err)
+static int add_yields(struct sched_tracepoints *st, unsigned flags, struct err *err)
 {
 	char filter[32];
 
@@ -260,7 +260,8 @@ static int add_yields(struct schedtp *st, unsigned flags, struct err *err)
 }
 
 /* Of the whole machine. */
-static int listen_to(struct schedtp *st, enum bpf_sched_row row, unsigned flags, struct err *err)
+static int listen_to(struct sched_tracepoints *st, enum bpf_sched_row row, unsigned flags,
+		     struct err *err)
 {
 	int rc;
 
@@ -289,7 +290,8 @@ static int listen_to(struct schedtp *st, enum bpf_sched_row row, unsigned flags,
 }
 
 /* Of traced programs: their own switches, without partners and stacks. */
-static bool tells_of_targets(const struct schedtp *st, enum bpf_sched_row row, unsigned needs)
+static bool tells_of_targets(const struct sched_tracepoints *st, enum bpf_sched_row row,
+			     unsigned needs)
 {
 	if (!st->world->nprocs || needs & (NEED_ARGS | NEED_MEM))
 		return false;
@@ -297,7 +299,8 @@ static bool tells_of_targets(const struct schedtp *st, enum bpf_sched_row row, u
 	       row == SCHED_PREEMPT;
 }
 
-int schedtp_add(struct schedtp *st, enum bpf_sched_row row, unsigned needs, struct err *err)
+int sched_tracepoints_add(struct sched_tracepoints *st, enum bpf_sched_row row, unsigned needs,
+			  struct err *err)
 {
 	int rc = 0;
 
@@ -316,10 +319,11 @@ int schedtp_add(struct schedtp *st, enum bpf_sched_row row, unsigned needs, stru
 	return 0;
 }
 
-struct schedtp *schedtp_new(struct world *w, struct perf *p, struct tasktext *texts, schedtp_fn *fn,
-			    void *arg)
+struct sched_tracepoints *sched_tracepoints_new(struct world *w, struct perf *p,
+						struct taskdetail *texts, sched_tracepoints_fn *fn,
+						void *arg)
 {
-	struct schedtp *st = xcalloc(1, sizeof(*st));
+	struct sched_tracepoints *st = xcalloc(1, sizeof(*st));
 
 	st->world = w;
 	st->perf = p;

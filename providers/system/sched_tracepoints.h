@@ -10,19 +10,20 @@
 #include "providers/kernel/bpfrec.h"
 #include "providers/system/taskdetail.h"
 
-struct schedtp;
+struct sched_tracepoints;
 
 /* It has happened in the thread of ev, to the one in `about`, which lives until the function
  * returns; NULL: nobody reads it. */
-typedef void schedtp_fn(void *arg, enum bpf_sched_row, struct event *ev,
-			const struct bpf_task *about);
+typedef void sched_tracepoints_fn(void *arg, enum bpf_sched_row, struct event *ev,
+				  const struct bpf_task *about);
 
 /* The texts stay the caller's. */
-struct schedtp *schedtp_new(struct world *, struct perf *, struct tasktext *, schedtp_fn *,
-			    void *arg);
+struct sched_tracepoints *sched_tracepoints_new(struct world *, struct perf *, struct taskdetail *,
+						sched_tracepoints_fn *, void *arg);
 
 /* Listens for what a row needs, for clauses that read `needs`. Errors: -ENOENT without a sentence
  * where it cannot be told this way; of opening. */
-int schedtp_add(struct schedtp *, enum bpf_sched_row, unsigned needs, struct err *);
+int sched_tracepoints_add(struct sched_tracepoints *, enum bpf_sched_row, unsigned needs,
+			  struct err *);
 
 #endif

@@ -18,13 +18,13 @@ struct entry {
 	char fname[64], psargs[80];
 };
 
-struct tasktext {
+struct taskdetail {
 	struct hash by_pid;
 };
 
-struct tasktext *tasktext_new(void)
+struct taskdetail *taskdetail_new(void)
 {
-	struct tasktext *t = xcalloc(1, sizeof(*t));
+	struct taskdetail *t = xcalloc(1, sizeof(*t));
 
 	hash_init(&t->by_pid);
 	return t;
@@ -79,7 +79,7 @@ static void complete(struct bpf_task *t, bool has_psargs, const struct entry *e)
 			t->psargs[i] = ' ';
 }
 
-void tasktext_fill(struct tasktext *tt, struct bpf_task *t)
+void taskdetail_fill(struct taskdetail *tt, struct bpf_task *t)
 {
 	bool has_fname = t->fname[0] != '\0', has_psargs = t->psargs[0] != '\0';
 	struct entry *e;
@@ -122,7 +122,7 @@ static int stat_number(const char *stat, unsigned field)
 	return p ? atoi(p) : 0;
 }
 
-bool tasktext_of_thread(struct tasktext *tt, pid_t tid, struct bpf_task *t)
+bool taskdetail_of_thread(struct taskdetail *tt, pid_t tid, struct bpf_task *t)
 {
 	char stat[1024];
 
@@ -143,12 +143,12 @@ bool tasktext_of_thread(struct tasktext *tt, pid_t tid, struct bpf_task *t)
 	t->is_64 = 1;
 	procfs_comm(tid, t->comm, sizeof(t->comm));
 	memcpy(t->tname, t->comm, sizeof(t->tname));
-	tasktext_fill(tt, t);
+	taskdetail_fill(tt, t);
 	return true;
 }
 
-void tasktext_of_gone(struct tasktext *tt, pid_t tid, pid_t ppid, const char *comm, size_t len,
-		      struct bpf_task *t)
+void taskdetail_of_gone(struct taskdetail *tt, pid_t tid, pid_t ppid, const char *comm, size_t len,
+			struct bpf_task *t)
 {
 	t->pid = t->tid = tid;
 	t->ppid = ppid;
@@ -156,16 +156,16 @@ void tasktext_of_gone(struct tasktext *tt, pid_t tid, pid_t ppid, const char *co
 	t->is_64 = 1;
 	snprintf(t->comm, sizeof(t->comm), "%.*s", (int)len, comm);
 	memcpy(t->tname, t->comm, sizeof(t->tname));
-	tasktext_fill(tt, t);
+	taskdetail_fill(tt, t);
 }
 
 /* ---- many threads ---- */
 
 struct many {
-	struct tasktext *texts;
+	struct taskdetail *texts;
 	bool is_user;
 	int number; /* of the group or user */
-	tasktext_fn *fn;
+	taskdetail_fn *fn;
 	void *arg;
 };
 
@@ -186,7 +186,7 @@ static void visit_thread(struct many *m, pid_t tid)
 {
 	struct bpf_task task;
 
-	if (tasktext_of_thread(m->texts, tid, &task) &&
+	if (taskdetail_of_thread(m->texts, tid, &task) &&
 	    (m->is_user ? task.uid : task.pgid) == m->number)
 		m->fn(m->arg, &task);
 }
@@ -199,12 +199,12 @@ static void visit_process(struct many *m, pid_t pid)
 	each_number(path, visit_thread, m);
 }
 
-void tasktext_of_group(struct tasktext *tt, pid_t pgid, tasktext_fn *fn, void *arg)
+void taskdetail_of_group(struct taskdetail *tt, pid_t pgid, taskdetail_fn *fn, void *arg)
 {
 	each_number("/proc", visit_process, &(struct many){tt, false, pgid, fn, arg});
 }
 
-void tasktext_of_user(struct tasktext *tt, uid_t uid, tasktext_fn *fn, void *arg)
+void taskdetail_of_user(struct taskdetail *tt, uid_t uid, taskdetail_fn *fn, void *arg)
 {
 	each_number("/proc", visit_process, &(struct many){tt, true, (int)uid, fn, arg});
 }
