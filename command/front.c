@@ -170,8 +170,10 @@ static struct aggtable *snapshot(void *arg)
 		look_after_engine(f);
 		if (f->engine_is_dead || interrupts > 1)
 			return NULL;
-		if (interrupts > 0 || f->is_stopping)
+		if (interrupts > 0 || f->is_stopping) {
+			s->stop_request = 1; /* what it takes in first may be much */
 			urge(f);
+		}
 		wait_word(f, seen, UINT64_MAX);
 	}
 }
@@ -286,7 +288,8 @@ static void loop(struct front *f)
 		look_after_engine(f);
 		if (interrupts > 0 && state == SESSION_SETUP)
 			die_of_interrupt();
-		if (interrupts > 0 && !f->is_stopping && state != SESSION_DONE) {
+		if (interrupts > 0 && !f->is_stopping &&
+		    (state != SESSION_DONE || s->stop_request)) {
 			consumer_interrupted(f->consumer);
 			request_stop(f);
 		}

@@ -267,6 +267,9 @@ struct event_source {
 	void (*fire)(void *arg);     /* that event, by event_fire(), and forgets it */
 	/* Optional: nothing older than this can still come; UINT64_MAX: it waits for nothing. */
 	uint64_t (*complete)(void *arg);
+	/* Optional: forgets that event, and counts it as dropped while the session is active: the
+	 * end was asked for a while ago, and what has arrived until then is still not taken in. */
+	void (*drop)(void *arg);
 };
 void session_add_source(struct session *, const struct event_source *, void *arg);
 

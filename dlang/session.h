@@ -171,7 +171,8 @@ uint64_t session_run_timers(struct session *);
  * when there is more, UINT64_MAX when there are no sources.
  */
 uint64_t session_run_sources(struct session *);
-void session_flush_sources(struct session *); /* fires all that they hold now */
+/* Engine: fires all that they hold now. A while after the end was asked for it is dropped. */
+void session_flush_sources(struct session *);
 /* Events that came after a younger one had been fired: they fired out of their order. */
 uint64_t session_late_events(const struct session *);
 

@@ -37,6 +37,7 @@ NOTICES = {
     "fpid: %s%u function%s: %u hooked, %u by breakpoint%s%s": WHOLE,
     # the drop messages of their CPUs have told the number
     "%s:%s:%s:%s: %llu hits found the ring of their thread full (-x fpidbuf, -x fpidfull=wait)": WHOLE,
+    "fpid: %llu hits stood in rings when the run was to end, more than could be taken in: they are dropped": WHOLE,
 }
 
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')

@@ -4,16 +4,21 @@
  * younger than the beginning of the round before, because by now no source can bring anything
  * older: a round lasts longer than a CPU takes from the time of an event to the end of its record.
  * A source that knows of such a record holds the others back. What fires at once (a breakpoint, a
- * timer) does not wait for a round: all that is older fires first.
+ * timer) does not wait for a round: all that is older fires first. When the end is asked for, what
+ * has arrived fires for a bounded time.
  */
 #include <stdlib.h>
 
+#include "base/endreq.h"
 #include "base/pulse.h"
 #include "dlang/session_priv.h"
 
 #define SLICE_NS     100000U
 #define ROUND_GAP_NS 2000000U /* what a round lasts at least */
 #define CLOCK_EVERY  16
+/* What has arrived is taken in for this long after the end was asked for, the rest is dropped:
+ * targets may write faster than events fire, and whoever pressed ^C waits. */
+#define LAST_NS 500000000U
 /* Rings that wake nobody are looked at this often: while there is much, and when there was little
  * for long. A ring of the kernel holds what comes in the longer time. What waits for the next round
  * waits so long as well, where there is little. */
@@ -34,6 +39,8 @@ struct merge {
 	uint64_t fired_ns;  /* of the youngest event that has been fired */
 	uint64_t gap_ns;    /* until the sources are looked at again */
 	uint64_t chosen_ns; /* when that was chosen */
+	uint64_t last_ns;   /* nothing fires that can be dropped then; 0: no end was asked for */
+	bool is_over;	    /* that time has come */
 	uint64_t nlate;
 	uint64_t late_ns; /* of what is being fired, if it comes too late; 0: it does not */
 };
@@ -71,9 +78,28 @@ static uint64_t complete(const struct merge *m)
 	return until;
 }
 
-/* Fires the oldest event if it is not younger than limit_ns. Returns its time, or UINT64_MAX. */
-static uint64_t fire_oldest(struct merge *m, uint64_t limit_ns)
+/* Nobody will see what fires now, or the time for it is over. */
+static bool is_dropped(const struct session *s, const struct event_source *source)
 {
+	return source->drop &&
+	       (s->merge->is_over || s->state == SESSION_DRAINING || s->state == SESSION_DONE);
+}
+
+static void look_at_clock(struct session *s)
+{
+	struct merge *m = s->merge;
+
+	if (m->is_over || !endreq_asked())
+		return;
+	if (!m->last_ns)
+		m->last_ns = session_now(s) + LAST_NS;
+	m->is_over = session_now(s) >= m->last_ns;
+}
+
+/* Fires the oldest event if it is not younger than limit_ns. Returns its time, or UINT64_MAX. */
+static uint64_t fire_oldest(struct session *s, uint64_t limit_ns)
+{
+	struct merge *m = s->merge;
 	uint64_t oldest_ns = UINT64_MAX;
 	unsigned first = 0;
 
@@ -89,6 +115,10 @@ static uint64_t fire_oldest(struct merge *m, uint64_t limit_ns)
 		return oldest_ns;
 	if (oldest_ns == UINT64_MAX)
 		return UINT64_MAX;
+	if (is_dropped(s, m->v[first].source)) {
+		m->v[first].source->drop(m->v[first].arg);
+		return oldest_ns;
+	}
 	m->late_ns = oldest_ns < m->fired_ns ? oldest_ns : 0;
 	m->fired_ns = MAX(m->fired_ns, oldest_ns);
 	m->is_firing = true;
@@ -108,8 +138,9 @@ void merge_until(struct session *s, uint64_t time_ns)
 	}
 	m->nlate += time_ns < m->fired_ns;
 	gather(m);
-	while (fire_oldest(m, time_ns - 1) < time_ns)
-		;
+	for (unsigned n = 1; fire_oldest(s, time_ns - 1) < time_ns; n++)
+		if (n % CLOCK_EVERY == 0)
+			look_at_clock(s);
 	m->fired_ns = MAX(m->fired_ns, time_ns);
 }
 
@@ -139,7 +170,7 @@ uint64_t session_run_sources(struct session *s)
 	}
 	gather(m);
 	limit_ns = MIN(m->round_ns, complete(m));
-	for (unsigned n = 1; (t = fire_oldest(m, limit_ns)) <= limit_ns; n++)
+	for (unsigned n = 1; (t = fire_oldest(s, limit_ns)) <= limit_ns; n++)
 		if (n % CLOCK_EVERY == 0 && session_now(s) - now > SLICE_NS)
 			return now;
 	if (choose_gap(m, now) && t != UINT64_MAX)
@@ -155,7 +186,9 @@ void session_flush_sources(struct session *s)
 		return;
 	gather(m);
 	/* as much as there was when we looked: it may be much, and comes to an end */
-	for (unsigned n = 1; fire_oldest(m, UINT64_MAX - 1) != UINT64_MAX; n++)
-		if (n % CLOCK_EVERY == 0)
+	for (unsigned n = 1; fire_oldest(s, UINT64_MAX - 1) != UINT64_MAX; n++)
+		if (n % CLOCK_EVERY == 0) {
 			pulse();
+			look_at_clock(s);
+		}
 }

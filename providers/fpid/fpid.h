@@ -67,7 +67,9 @@ void fpid_records_settle(struct pid_proc *);
 uint64_t fpid_poll(struct world *);
 /* The sites of a child by fork record as its parent's do. */
 void fpid_records_inherit(const struct fork_copy *);
-void fpid_records_drop(struct pid_site *);   /* it is about to be freed: all is fired before */
+void fpid_records_drop(struct pid_site *); /* it is about to be freed: all is fired before */
+/* Tells how many hits were left in the rings, because the end was asked for. */
+void fpid_records_report_unread(struct pid_world *);
 void fpid_records_flush(struct pid_proc *);  /* fires all there is, and counts what was lost */
 void fpid_records_forget(struct pid_proc *); /* the program is gone; flush first */
 

@@ -17,6 +17,7 @@ struct point {
 	unsigned nlisteners;
 	struct hook_mem mem[HOOK_MEM_MAX]; /* of all of them */
 	uint64_t ndropped;		   /* counted so far */
+	uint64_t nunread;		   /* dropped from rings at the end; not counted yet */
 	/* Its records are of one clause only, whose predicate has been decided there; or NULL. */
 	const struct ecb *ecb;
 	const struct fpid_carried *carried; /* what they hold for it; malloced */

@@ -308,7 +308,7 @@ static void inherit_point(struct fpid_records *rec, struct point *pt, const stru
 
 	pt->listeners = NULL;
 	pt->nlisteners = 0;
-	pt->ndropped = 0;
+	pt->ndropped = pt->nunread = 0;
 	for (unsigned i = 0; i < n; i++) {
 		struct pid_site *site = hash_get(sites, (uintptr_t)listeners[i]);
 
@@ -381,7 +381,25 @@ static void fire(void *arg)
 		fpid_fire_point(pp->records, &r);
 }
 
-static const struct event_source source = {.gather = gather, .peek = peek, .fire = fire};
+/* The first one has all that fires from now on forget what clauses of such events have assigned:
+ * none of them fires any more. */
+static void drop(void *arg)
+{
+	struct pid_world *pw = arg;
+	struct ring_record r;
+	struct pid_proc *pp;
+
+	rings_take(pw->rings, &r);
+	pp = r.ring->owner;
+	if (pw->session->state != SESSION_ACTIVE || !pp->records || r.site >= pp->records->npoints)
+		return;
+	if (!pw->nunread++)
+		session_gap(pw->session, 0, LOSS_HOOKS);
+	pp->records->points[r.site].nunread++;
+}
+
+static const struct event_source source = {
+	.gather = gather, .peek = peek, .fire = fire, .drop = drop};
 
 void fpid_rings(struct pid_proc *pp, struct hooks_sizes *sizes)
 {
@@ -440,14 +458,25 @@ void fpid_records_flush(struct pid_proc *pp)
 	for (unsigned i = 0; rec && i < rec->npoints; i++) {
 		struct point *pt = &rec->points[i];
 		uint64_t n = hooks_cell(pp->hooks, pt->site.drops_cell);
+		uint64_t nnew = n - pt->ndropped + pt->nunread;
 
-		atomic_fetch_add_explicit(&pp->pw->session->buffer_drops[0], n - pt->ndropped,
+		atomic_fetch_add_explicit(&pp->pw->session->buffer_drops[0], nnew,
 					  memory_order_relaxed);
 		for (unsigned k = 0; k < pt->nlisteners; k++)
-			session_lose_hits(pt->listeners[k]->probe->probe, pt->ecb,
-					  n - pt->ndropped);
+			session_lose_hits(pt->listeners[k]->probe->probe, pt->ecb, nnew);
 		pt->ndropped = n;
+		pt->nunread = 0;
 	}
+}
+
+void fpid_records_report_unread(struct pid_world *pw)
+{
+	if (pw->nunread)
+		session_message(pw->session, MSG_ERR, true,
+				"fpid: %llu hits stood in rings when the run was to end, more than "
+				"could be taken in: they are dropped",
+				(unsigned long long)pw->nunread);
+	pw->nunread = 0;
 }
 
 static void report_cut(const struct fpid_records *rec)

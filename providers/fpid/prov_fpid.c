@@ -450,6 +450,7 @@ static void fpid_stop(struct session *s)
 	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next)
 		if (pp->hooks)
 			fpid_part(s, pp);
+	fpid_records_report_unread(pw);
 	if (fpid_tally_total(&pw->fpid_followed))
 		fpid_tally_report(s, "programs of children: ", &pw->fpid_followed);
 	pw->fpid_followed = (struct fpid_tally){0};

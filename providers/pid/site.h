@@ -46,6 +46,7 @@ struct pid_world {
 	const char
 		*tsc_why; /* it is known why the time stamp counter cannot be used; NULL: it can */
 	bool rings_busy;  /* they held something since they were polled */
+	uint64_t nunread; /* records that were dropped at the end */
 	const struct site_ops *kinds[SITE_KINDS + 1]; /* those in use, and NULL */
 	struct dwarf_types *dwarf_types;	      /* NULL: nobody has asked for types */
 	struct pid_debug *debug;		      /* pid_types.c's own */

@@ -1,4 +1,5 @@
 /* Late events of several sources, in the order of time. */
+#include "base/endreq.h"
 #include "dlang/session_priv.h"
 
 #include "tests/unit/test.h"
@@ -12,12 +13,12 @@ uint64_t session_now(const struct session *s UNUSED)
 
 #define MS 1000000ULL
 
-static uint64_t fired[32];
+static uint64_t fired[64];
 static unsigned nfired;
 static struct session *session;
 
 struct fake {
-	uint64_t times[8];
+	uint64_t times[64];
 	unsigned n, gathered, next; /* of times: there are, have been taken in, have been fired */
 	unsigned visible;	    /* what a gather finds */
 	bool tells;		    /* of what has happened: no event */
@@ -52,7 +53,8 @@ static uint64_t complete(void *arg UNUSED)
 	return complete_ns;
 }
 
-static const struct event_source ops = {gather, peek, fire, complete};
+static const struct event_source ops = {
+	.gather = gather, .peek = peek, .fire = fire, .complete = complete};
 
 static void begin(struct session *s, struct fake *a, struct fake *b)
 {
@@ -170,6 +172,68 @@ TEST(an_older_event_that_comes_later_is_counted)
 TEST(what_is_no_event_is_not_counted)
 {
 	CHECK_EQ(late(true), 0);
+}
+
+static unsigned ndropped;
+static void drop(void *arg)
+{
+	((struct fake *)arg)->next++;
+	ndropped++;
+}
+
+/* Time passes while events fire. */
+static void fire_slowly(void *arg)
+{
+	fire(arg);
+	now += 100 * MS;
+}
+
+static bool asked(void *arg)
+{
+	return *(bool *)arg;
+}
+
+/* Of 64 events that take 100 ms each. */
+static unsigned fired_at_end(const struct event_source *source, bool is_asked)
+{
+	struct fake f = {.n = 64, .visible = 64};
+	struct session s = {0};
+
+	for (unsigned i = 0; i < f.n; i++)
+		f.times[i] = i + 1;
+	session = &s;
+	nfired = ndropped = 0;
+	endreq_set(asked, &is_asked);
+	session_add_source(&s, source, &f);
+	session_flush_sources(&s);
+	endreq_set(NULL, NULL);
+	CHECK_EQ(nfired + ndropped, f.n);
+	return nfired;
+}
+
+TEST(when_the_end_is_asked_for_the_rest_is_dropped)
+{
+	static const struct event_source slow = {gather, peek, fire_slowly, NULL, drop};
+	static const struct event_source kept = {gather, peek, fire_slowly, NULL, NULL};
+	unsigned n = fired_at_end(&slow, true);
+
+	CHECK(n > 0 && n < 64);
+	CHECK_EQ(fired_at_end(&slow, false), 64);
+	CHECK_EQ(fired_at_end(&kept, true), 64); /* it cannot drop */
+}
+
+/* After the end nothing fires any more. */
+TEST(what_comes_after_the_end_is_dropped_at_once)
+{
+	static const struct event_source source = {gather, peek, fire, NULL, drop};
+	struct fake a = {.times = {10, 20}, .n = 2, .visible = 2};
+	struct session s = {.state = SESSION_DRAINING};
+
+	nfired = ndropped = 0;
+	session_add_source(&s, &source, &a);
+	session_flush_sources(&s);
+	CHECK_EQ(nfired, 0);
+	CHECK_EQ(ndropped, 2);
 }
 
 TEST_MAIN();
