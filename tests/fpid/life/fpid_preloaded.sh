@@ -25,7 +25,7 @@ for args in 1 '30 5'; do
 done
 
 # threads and children come and go, and processes end as they like
-lives() { # lives END MODE N
+lives() { # lives END MODE N [CALLS]: of each thread at most
 	for clauses in '{ @[probefunc] = count(); }' '{ @[probefunc] = sum(arg0 - arg0 + 1); }' \
 		'{ @[probefunc] = count(); @s[ustack(3)] = count(); }'; do
 		case $2$clauses in cancel*ustack*) continue ;; esac # it hits as fast as it can until it is seen
@@ -36,13 +36,19 @@ lives() { # lives END MODE N
 		[ -z "$1" ] || like "$2: its end" "$err" "*pid * $1*"
 		got=$(awk '$1 == "count_me" { print $2 }' "$TMP/agg") # threads may be too many for rings, which is told
 		told=$(sed -n 's/.*:count_me:entry: \([0-9]*\) hits found the ring.*/\1/p' "$TMP/err")
-		is "$2 with '$clauses': calls" "$((got + ${told:-0}))" \
-			"$(awk '$1 == "calls" { n = $2 } END { print n }' "$TMP/out")"
+		calls=$(awk '$1 == "calls" { n = $2 } END { print n }' "$TMP/out")
+		# so may they be for counters, if the engine is slow: such a thread calls at most $4 times
+		bare=$(sed -n 's/.*fpid: \([0-9]*\) threads\{0,1\} of process .* had no counters of .* own: calls made there may be missing$/\1/p' "$TMP/err")
+		if [ -z "$bare" ] || [ -z "${4-}" ]; then
+			is "$2 with '$clauses': calls" "$((got + ${told:-0}))" "$calls"
+		elif [ $((got + ${told:-0})) -gt "$calls" ] || [ $((got + ${told:-0} + bare * $4)) -lt "$calls" ]; then
+			fail "$2 with '$clauses': $got of $calls calls were counted, ${told:-0} dropped, $bare threads had no counters"
+		fi
 		rm -f "$TMP/agg"
 	done
 }
 lives "" plain 1000
-lives "" threads 5
+lives "" threads 5 106
 lives "" cancel 5
 lives "" fork 100
 lives "" vfork 30
