@@ -1,46 +1,22 @@
 /*
  * fire.c: event_fire(): one event through the enablings of its probe. Room for the record is found
- * first, then the predicate runs, then the actions in order; the record becomes visible when all
- * have run. A fault throws it away and fires ERROR. What follows speculate() is written aside and
- * goes to the speculation instead. Nothing here allocates, apart from the buffer of a CPU seen for
- * the first time.
+ * first, then the predicate runs, then the actions in order (actrun.c); the record becomes visible
+ * when all have run. A fault throws it away and fires ERROR. What follows speculate() is written
+ * aside and goes to the speculation instead. Nothing here allocates, apart from the buffer of a CPU
+ * seen for the first time.
  */
 #include <assert.h>
 #include <errno.h>
 #include <sched.h>
-#include <signal.h>
-#include <time.h>
 
 #include "dlang/run/aggtable.h"
 #include "dlang/run/buffer.h"
+#include "dlang/run/fire_priv.h"
 #include "dlang/run/handover.h"
-#include "dlang/session_priv.h"
 #include "dlang/run/speculation.h"
 #include "dlang/run/storevalue.h"
 #include "dlang/run/vars.h"
 #include "dlang/run/vmvars.h"
-
-#define CHILL_WINDOW_NS 1000000000U
-#define CHILL_MAX_NS	500000000U
-
-struct firing {
-	uint64_t bufsize, kept; /* kept: for the records of END (policy fill) */
-	int64_t policy;
-	char *key; /* of the aggregation being added to */
-	bool in_error;
-	uint64_t times;	 /* that the event happened; more than 1 where it was only counted */
-	bool is_counted; /* by its source, which has seen to the predicates */
-	/* this clause */
-	struct buffer *buffer; /* where its record is reserved; NULL: nowhere */
-	char *payload;	       /* of the record; NULL: it makes none */
-	bool exits;
-	bool speculates; /* its record goes to this speculation, by way of `aside` */
-	uint32_t spec;
-	char *aside;
-	uint32_t exit_status;
-	/* chill() in this window */
-	uint64_t chill_start_ns, chilled_ns;
-};
 
 int firing_keep(struct session *s, uint64_t bytes, struct err *err)
 {
@@ -53,14 +29,7 @@ int firing_keep(struct session *s, uint64_t bytes, struct err *err)
 	return 0;
 }
 
-/* The CPU whose buffer takes the records of this firing. */
-static unsigned cpu_of(const struct event *ev)
-{
-	return (unsigned)ev->cpu % SESSION_MAX_CPUS;
-}
-
-/* NULL: the arena is full. */
-static struct buffer *buffer_of(struct session *s, unsigned cpu)
+struct buffer *firing_buffer(struct session *s, unsigned cpu)
 {
 	struct buffer *b = s->buffers[cpu];
 
@@ -76,8 +45,7 @@ static struct buffer *buffer_of(struct session *s, unsigned cpu)
 	return b;
 }
 
-/* Counted by CPU, and by probe. */
-static void lose(struct session *s, const struct ecb *ecb, enum ecb_loss kind, uint64_t n)
+void firing_lose(struct session *s, const struct ecb *ecb, enum ecb_loss kind, uint64_t n)
 {
 	_Atomic uint64_t *by_cpu = kind == ECB_LOST_RECORD ? s->buffer_drops : s->agg_drops;
 
@@ -85,30 +53,28 @@ static void lose(struct session *s, const struct ecb *ecb, enum ecb_loss kind, u
 	atomic_fetch_add_explicit(&session_ecb(s, ecb->epid)->nlost[kind], n, memory_order_relaxed);
 }
 
-/* A record found no room: with the policy fill that is the end of tracing, else a loss. */
-static void no_room(struct session *s, const struct ecb *ecb)
+void firing_no_room(struct session *s, const struct ecb *ecb)
 {
 	if (s->firing->policy != BUFPOLICY_FILL)
-		lose(s, ecb, ECB_LOST_RECORD, 1);
+		firing_lose(s, ecb, ECB_LOST_RECORD, 1);
 	else if (s->state != SESSION_DRAINING)
 		session_set_state(s, SESSION_DRAINING);
 }
 
-/* Room for the clause's record. False: there is none. */
-static bool reserve_record(struct session *s, const struct ecb *ecb)
+bool firing_reserve(struct session *s, const struct ecb *ecb)
 {
 	struct firing *f = s->firing;
 
-	f->buffer = buffer_of(s, cpu_of(s->vm->ev));
+	f->buffer = firing_buffer(s, cpu_of(s->vm->ev));
 	f->payload = f->buffer ? buffer_reserve(f->buffer, ecb->clause->payload) : NULL;
 	if (f->payload)
 		return true;
 	f->buffer = NULL;
-	no_room(s, ecb);
+	firing_no_room(s, ecb);
 	return false;
 }
 
-static void wake_front(struct session *s, const struct buffer *b, bool at_once)
+void firing_wake(struct session *s, const struct buffer *b, bool at_once)
 {
 	if (s->firing->policy == BUFPOLICY_SWITCH &&
 	    ((at_once && !s->is_arming) || buffer_is_half_full(b)) &&
@@ -142,7 +108,7 @@ int firing_init(struct session *s, struct err *err)
 		if (!s->aggtables[i])
 			return err->code;
 	}
-	if (!buffer_of(s, (unsigned)sched_getcpu() % SESSION_MAX_CPUS))
+	if (!firing_buffer(s, (unsigned)sched_getcpu() % SESSION_MAX_CPUS))
 		return err_set(err, -ENOMEM, "no room for a buffer of %llu bytes",
 			       (unsigned long long)f->bufsize);
 	rc = vars_start(s->vars, (uint64_t)opt(&s->options, OPT_STRSIZE),
@@ -152,184 +118,6 @@ int firing_init(struct session *s, struct err *err)
 	return rc;
 }
 
-/* ---- actions ---- */
-
-static bool add_to_agg(struct session *s, const struct stmt *st, const struct action *act)
-{
-	const struct aggvar *var = st->aggs[0];
-	uint64_t value = 0, incr = 1, *data;
-
-	if (act->difo && !vm_run(s->vm, act->difo, &value))
-		return false;
-	if (act->incr && !vm_run(s->vm, act->incr, &incr))
-		return false;
-	data = aggtable_find(s->aggtables[s->agg_active], var, s->firing->key);
-	if (data && s->firing->times > 1)
-		*data += s->firing->times; /* a count: claim.c has seen to that */
-	else if (data)
-		var->func->add(data, var, (int64_t)value, (int64_t)incr);
-	else
-		lose(s, s->vm->ecb, ECB_LOST_VALUE, s->firing->times);
-	return true;
-}
-
-static bool add_key(struct session *s, const struct stmt *st, const struct action *act)
-{
-	if (act->rec.offset == 0)
-		memset(s->firing->key, 0, st->aggs[0]->keysize);
-	return store_value(s->vm, act, s->firing->key + act->rec.offset);
-}
-
-static bool chill(struct session *s, uint64_t ns)
-{
-	struct firing *f = s->firing;
-	uint64_t now = session_now(s);
-	struct timespec until;
-
-	if (now - f->chill_start_ns > CHILL_WINDOW_NS) {
-		f->chill_start_ns = now;
-		f->chilled_ns = 0;
-	}
-	if (ns > CHILL_MAX_NS - f->chilled_ns) {
-		vm_fault(s->vm, FAULT_ILLOP, 0);
-		return false;
-	}
-	f->chilled_ns += ns;
-	until.tv_sec = (time_t)((now + ns) / 1000000000U);
-	until.tv_nsec = (long)((now + ns) % 1000000000U);
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
-		;
-	s->vm->now_ns = 0; /* timestamp is read anew */
-	return true;
-}
-
-static bool raise_signal(struct vm *vm, uint64_t sig)
-{
-	const struct provider *pv = vm->ev->probe->provider;
-
-	if (sig >= (uint64_t)_NSIG) {
-		vm_fault(vm, FAULT_ILLOP, 0);
-		return false;
-	}
-	if (pv->raise_signal)
-		pv->raise_signal(vm->ev, (int)sig);
-	return true;
-}
-
-/* From here on the clause writes for the speculation; to one that is not active, for nobody. */
-static void speculate(struct session *s, uint64_t id)
-{
-	struct firing *f = s->firing;
-
-	buffer_cancel(f->buffer);
-	f->buffer = NULL;
-	f->payload = f->aside;
-	f->speculates = true;
-	f->spec = (uint32_t)id;
-}
-
-static bool is_spec_id(struct session *s, uint64_t id)
-{
-	if ((uint32_t)id <= specs_count(s->specs))
-		return true;
-	vm_fault(s->vm, FAULT_ILLOP, 0);
-	return false;
-}
-
-static void move_speculation(struct session *s, uint32_t id)
-{
-	struct buffer *b = buffer_of(s, cpu_of(s->vm->ev));
-	uint64_t bytes = specs_bytes(s->specs, id);
-	char *dst = b && bytes ? buffer_reserve_block(b, bytes) : NULL;
-
-	if (dst) {
-		specs_copy(s->specs, id, dst, &s->seq);
-		buffer_commit_block(b);
-		wake_front(s, b, false);
-	} else if (bytes) {
-		no_room(s, s->vm->ecb);
-	}
-	specs_release(s->specs, id);
-}
-
-/* What was recorded comes before the record of this clause, which holds nothing yet. */
-static void commit(struct session *s, uint32_t id)
-{
-	struct firing *f = s->firing;
-	bool has_record = f->buffer != NULL;
-
-	if (has_record)
-		buffer_cancel(f->buffer);
-	move_speculation(s, id);
-	if (has_record)
-		reserve_record(s, s->vm->ecb);
-}
-
-static bool run_action(struct session *s, const struct stmt *st, const struct action *act)
-{
-	struct firing *f = s->firing;
-	struct vm *vm = s->vm;
-	char *dst = f->payload ? f->payload + act->rec.offset : NULL;
-	uint64_t value = 0;
-
-	switch (act->kind) {
-	case ACT_RECORD:
-	case ACT_STACK:
-	case ACT_USTACK:
-		return store_value(vm, act, dst);
-	case ACT_CONST:
-		store_int(dst, act->arg, act->rec.size);
-		return true;
-	case ACT_AGGKEY:
-		return add_key(s, st, act);
-	case ACT_AGG:
-		return add_to_agg(s, st, act);
-	default:
-		break;
-	}
-	if (act->difo && !vm_run(vm, act->difo, &value))
-		return false;
-	switch (act->kind) {
-	case ACT_TRACEMEM:
-		return vm_copy(vm, dst, value, act->rec.size, action_is_userland(act));
-	case ACT_PRINTM:
-		return store_memref(vm, value, act->rec.size, dst);
-	case ACT_LKD:
-		return store_core(vm, value, act->rec.size, dst);
-	case ACT_EXIT:
-		store_int(dst, value, act->rec.size);
-		f->exits = true;
-		f->exit_status = (uint32_t)value;
-		return true;
-	case ACT_STOP:
-		if (vm->ev->probe->provider->stop_process)
-			vm->ev->probe->provider->stop_process(vm->ev);
-		return true;
-	case ACT_RAISE:
-		return raise_signal(vm, value);
-	case ACT_CHILL:
-		return chill(s, value);
-	case ACT_PANIC:
-		vm_fault(vm, FAULT_ILLOP, 0);
-		return false;
-	case ACT_SPECULATE:
-		speculate(s, value);
-		return true;
-	case ACT_COMMIT:
-		if (!is_spec_id(s, value))
-			return false;
-		commit(s, (uint32_t)value);
-		return true;
-	case ACT_DISCARD:
-		if (!is_spec_id(s, value))
-			return false;
-		specs_release(s->specs, (uint32_t)value);
-		return true;
-	default: /* ACT_EXPR has run, ACT_BREAKPOINT has no meaning here */
-		return true;
-	}
-}
-
 /* Returns the number of the action that faulted, or -1: all have run. */
 static int run_actions(struct session *s, const struct clause *c)
 {
@@ -337,7 +125,7 @@ static int run_actions(struct session *s, const struct clause *c)
 		const struct stmt *st = &c->stmts[i];
 
 		for (unsigned j = 0; j < st->nacts; j++)
-			if (!run_action(s, st, &st->acts[j]))
+			if (!firing_act(s, st, &st->acts[j]))
 				return st->acts[j].num;
 	}
 	return -1;
@@ -368,7 +156,7 @@ static void finish_record(struct session *s, const struct ecb *ecb, const struct
 	if (f->buffer) {
 		head.seq = ++s->seq;
 		buffer_commit(f->buffer, &head);
-		wake_front(s, f->buffer, ecb->clause->acts_on_aggs);
+		firing_wake(s, f->buffer, ecb->clause->acts_on_aggs);
 	} else if (f->speculates &&
 		   !specs_record(s->specs, f->spec, &head, f->payload, ecb->clause->payload)) {
 		atomic_fetch_add_explicit(&s->drops[DROP_SPEC], 1, memory_order_relaxed);
@@ -400,7 +188,7 @@ static bool fire_ecb(struct session *s, const struct ecb *ecb, const struct even
 	f->buffer = NULL;
 	f->payload = NULL;
 	f->exits = f->speculates = false;
-	if (c->has_record && !reserve_record(s, ecb))
+	if (c->has_record && !firing_reserve(s, ecb))
 		return true;
 	vm_begin_clause(s->vm, ecb);
 	if (c->pred && !f->is_counted && !vm_run(s->vm, c->pred, &pass))
@@ -505,7 +293,7 @@ static bool add_claimed_key(struct session *s, const struct stmt *st, const stru
 			    const uint64_t **keys)
 {
 	if (aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
-		return add_key(s, st, act);
+		return firing_add_key(s, st, act);
 	if (act->rec.offset == 0)
 		memset(s->firing->key, 0, st->aggs[0]->keysize);
 	store_int(s->firing->key + act->rec.offset, *(*keys)++, act->rec.size);
@@ -555,7 +343,7 @@ void event_merge(struct session *s, const struct event *ev, const struct claimed
 	if (data)
 		var->func->merge(data, c->data, var);
 	else
-		lose(s, c->ecb, ECB_LOST_VALUE, c->times);
+		firing_lose(s, c->ecb, ECB_LOST_VALUE, c->times);
 }
 
 uint64_t event_self(struct session *s, const struct event *ev, uint16_t id)

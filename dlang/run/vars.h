@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "dlang/difo.h"
-#include "dlang/run/tidreuse.h"
+#include "dlang/osinfo/tidreuse.h"
 
 struct varslot {
 	const char *name;

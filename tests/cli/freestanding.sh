@@ -9,7 +9,7 @@ for o in $objects vars; do
 	[ -f "build/dlang/run/$o.o" ] || skip "build/dlang/run/$o.o is not built"
 	nm --defined-only -g "build/dlang/run/$o.o" | awk '{ print $3 }'
 done >"$TMP/ours"
-nm --defined-only -g build/dlang/run/builtins.o build/dlang/osinfo/osinfo.o build/dlang/run/tidreuse.o build/dlang/osinfo/psinfo.o build/dlang/osinfo/openfile.o build/dlang/session.o build/symbols/dwarf/types.o \
+nm --defined-only -g build/dlang/run/builtins.o build/dlang/osinfo/osinfo.o build/dlang/osinfo/tidreuse.o build/dlang/osinfo/psinfo.o build/dlang/osinfo/openfile.o build/dlang/session.o build/symbols/dwarf/types.o build/symbols/dwarf/typefacts.o \
 	build/base/hash.o | awk 'NF == 3 { print $3 }' >>"$TMP/ours"
 for o in $objects vars; do
 	foreign=$(nm -u "build/dlang/run/$o.o" | awk '{ print $2 }' | grep -vxE "mem(cmp|cpy|move|set)|$known" |

@@ -1,4 +1,4 @@
-#include "dlang/run/tidreuse.h"
+#include "dlang/osinfo/tidreuse.h"
 
 #include "base/err.h"
 

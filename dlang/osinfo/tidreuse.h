@@ -2,8 +2,8 @@
  * tidreuse.h: the kernel gives the number of a thread that has ended to another one. Thread
  * variables belong to a thread, not to its number: which use of a number is it now?
  */
-#ifndef DLANG_RUN_TIDREUSE_H
-#define DLANG_RUN_TIDREUSE_H
+#ifndef DLANG_OSINFO_TIDREUSE_H
+#define DLANG_OSINFO_TIDREUSE_H
 
 #include "base/hash.h"
 

@@ -1,0 +1,280 @@
+/*
+ * actrun.c: what each kind of action does when its clause fires.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+
+#include "dlang/run/aggtable.h"
+#include "dlang/run/buffer.h"
+#include "dlang/run/fire_priv.h"
+#include "dlang/run/speculation.h"
+#include "dlang/run/storevalue.h"
+#include "dlang/run/vm.h"
+
+#define CHILL_WINDOW_NS 1000000000U
+#define CHILL_MAX_NS	500000000U
+
+bool firing_add_key(struct session *s, const struct stmt *st, const struct action *act)
+{
+	if (act->rec.offset == 0)
+		memset(s->firing->key, 0, st->aggs[0]->keysize);
+	return store_value(s->vm, act, s->firing->key + act->rec.offset);
+}
+
+static bool chill(struct session *s, uint64_t ns)
+{
+	struct firing *f = s->firing;
+	uint64_t now = session_now(s);
+	struct timespec until;
+
+	if (now - f->chill_start_ns > CHILL_WINDOW_NS) {
+		f->chill_start_ns = now;
+		f->chilled_ns = 0;
+	}
+	if (ns > CHILL_MAX_NS - f->chilled_ns) {
+		vm_fault(s->vm, FAULT_ILLOP, 0);
+		return false;
+	}
+	f->chilled_ns += ns;
+	until.tv_sec = (time_t)((now + ns) / 1000000000U);
+	until.tv_nsec = (long)((now + ns) % 1000000000U);
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+		;
+	s->vm->now_ns = 0; /* timestamp is read anew */
+	return true;
+}
+
+static bool raise_signal(struct vm *vm, uint64_t sig)
+{
+	const struct provider *pv = vm->ev->probe->provider;
+
+	if (sig >= (uint64_t)_NSIG) {
+		vm_fault(vm, FAULT_ILLOP, 0);
+		return false;
+	}
+	if (pv->raise_signal)
+		pv->raise_signal(vm->ev, (int)sig);
+	return true;
+}
+
+/* From here on the clause writes for the speculation; to one that is not active, for nobody. */
+static void speculate(struct session *s, uint64_t id)
+{
+	struct firing *f = s->firing;
+
+	buffer_cancel(f->buffer);
+	f->buffer = NULL;
+	f->payload = f->aside;
+	f->speculates = true;
+	f->spec = (uint32_t)id;
+}
+
+static bool is_spec_id(struct session *s, uint64_t id)
+{
+	if ((uint32_t)id <= specs_count(s->specs))
+		return true;
+	vm_fault(s->vm, FAULT_ILLOP, 0);
+	return false;
+}
+
+static void move_speculation(struct session *s, uint32_t id)
+{
+	struct buffer *b = firing_buffer(s, cpu_of(s->vm->ev));
+	uint64_t bytes = specs_bytes(s->specs, id);
+	char *dst = b && bytes ? buffer_reserve_block(b, bytes) : NULL;
+
+	if (dst) {
+		specs_copy(s->specs, id, dst, &s->seq);
+		buffer_commit_block(b);
+		firing_wake(s, b, false);
+	} else if (bytes) {
+		firing_no_room(s, s->vm->ecb);
+	}
+	specs_release(s->specs, id);
+}
+
+/* What was recorded comes before the record of this clause, which holds nothing yet. */
+static void commit(struct session *s, uint32_t id)
+{
+	struct firing *f = s->firing;
+	bool has_record = f->buffer != NULL;
+
+	if (has_record)
+		buffer_cancel(f->buffer);
+	move_speculation(s, id);
+	if (has_record)
+		firing_reserve(s, s->vm->ecb);
+}
+
+/* ---- the table: what each does with the value of its difo, 0 if it has none. False: a fault ----
+ */
+
+typedef bool act_fn(struct session *, const struct stmt *, const struct action *, uint64_t value);
+
+/* Where in the record the data of the action go. */
+static char *place_of(const struct session *s, const struct action *act)
+{
+	char *payload = s->firing->payload;
+
+	return payload ? payload + act->rec.offset : NULL;
+}
+
+static bool act_expr(struct session *s UNUSED, const struct stmt *st UNUSED,
+		     const struct action *act UNUSED, uint64_t value UNUSED)
+{
+	return true;
+}
+
+static bool act_record(struct session *s, const struct stmt *st UNUSED, const struct action *act,
+		       uint64_t value UNUSED)
+{
+	return store_value(s->vm, act, place_of(s, act));
+}
+
+static bool act_const(struct session *s, const struct stmt *st UNUSED, const struct action *act,
+		      uint64_t value UNUSED)
+{
+	store_int(place_of(s, act), act->arg, act->rec.size);
+	return true;
+}
+
+static bool act_aggkey(struct session *s, const struct stmt *st, const struct action *act,
+		       uint64_t value UNUSED)
+{
+	return firing_add_key(s, st, act);
+}
+
+static bool act_agg(struct session *s, const struct stmt *st, const struct action *act,
+		    uint64_t value)
+{
+	const struct aggvar *var = st->aggs[0];
+	uint64_t incr = 1, *data;
+
+	if (act->incr && !vm_run(s->vm, act->incr, &incr))
+		return false;
+	data = aggtable_find(s->aggtables[s->agg_active], var, s->firing->key);
+	if (data && s->firing->times > 1)
+		*data += s->firing->times; /* a count: claim.c has seen to that */
+	else if (data)
+		var->func->add(data, var, (int64_t)value, (int64_t)incr);
+	else
+		firing_lose(s, s->vm->ecb, ECB_LOST_VALUE, s->firing->times);
+	return true;
+}
+
+static bool act_tracemem(struct session *s, const struct stmt *st UNUSED, const struct action *act,
+			 uint64_t value)
+{
+	return vm_copy(s->vm, place_of(s, act), value, act->rec.size, action_is_userland(act));
+}
+
+static bool act_printm(struct session *s, const struct stmt *st UNUSED, const struct action *act,
+		       uint64_t value)
+{
+	return store_memref(s->vm, value, act->rec.size, place_of(s, act));
+}
+
+static bool act_lkd(struct session *s, const struct stmt *st UNUSED, const struct action *act,
+		    uint64_t value)
+{
+	return store_core(s->vm, value, act->rec.size, place_of(s, act));
+}
+
+static bool act_exit(struct session *s, const struct stmt *st UNUSED, const struct action *act,
+		     uint64_t value)
+{
+	store_int(place_of(s, act), value, act->rec.size);
+	s->firing->exits = true;
+	s->firing->exit_status = (uint32_t)value;
+	return true;
+}
+
+static bool act_stop(struct session *s, const struct stmt *st UNUSED,
+		     const struct action *act UNUSED, uint64_t value UNUSED)
+{
+	const struct event *ev = s->vm->ev;
+
+	if (ev->probe->provider->stop_process)
+		ev->probe->provider->stop_process(ev);
+	return true;
+}
+
+static bool act_raise(struct session *s, const struct stmt *st UNUSED,
+		      const struct action *act UNUSED, uint64_t value)
+{
+	return raise_signal(s->vm, value);
+}
+
+static bool act_chill(struct session *s, const struct stmt *st UNUSED,
+		      const struct action *act UNUSED, uint64_t value)
+{
+	return chill(s, value);
+}
+
+static bool act_panic(struct session *s, const struct stmt *st UNUSED,
+		      const struct action *act UNUSED, uint64_t value UNUSED)
+{
+	vm_fault(s->vm, FAULT_ILLOP, 0);
+	return false;
+}
+
+static bool act_speculate(struct session *s, const struct stmt *st UNUSED,
+			  const struct action *act UNUSED, uint64_t value)
+{
+	speculate(s, value);
+	return true;
+}
+
+static bool act_commit(struct session *s, const struct stmt *st UNUSED,
+		       const struct action *act UNUSED, uint64_t value)
+{
+	if (!is_spec_id(s, value))
+		return false;
+	commit(s, (uint32_t)value);
+	return true;
+}
+
+static bool act_discard(struct session *s, const struct stmt *st UNUSED,
+			const struct action *act UNUSED, uint64_t value)
+{
+	if (!is_spec_id(s, value))
+		return false;
+	specs_release(s->specs, (uint32_t)value);
+	return true;
+}
+
+bool firing_act(struct session *s, const struct stmt *st, const struct action *act)
+{
+	static const struct {
+		act_fn *run;
+		bool stores; /* runs the difo itself, as the record has it */
+	} rows[ACT_NKINDS] = {
+		/* clang-format off */
+		[ACT_EXPR]       = {act_expr, false},
+		[ACT_RECORD]     = {act_record, true},
+		[ACT_STACK]      = {act_record, true},
+		[ACT_USTACK]     = {act_record, true},
+		[ACT_CONST]      = {act_const, true},
+		[ACT_AGGKEY]     = {act_aggkey, true},
+		[ACT_AGG]        = {act_agg, false},
+		[ACT_TRACEMEM]   = {act_tracemem, false},
+		[ACT_PRINTM]     = {act_printm, false},
+		[ACT_EXIT]       = {act_exit, false},
+		[ACT_STOP]       = {act_stop, false},
+		[ACT_RAISE]      = {act_raise, false},
+		[ACT_CHILL]      = {act_chill, false},
+		[ACT_LKD]        = {act_lkd, false},
+		[ACT_BREAKPOINT] = {act_expr, false}, /* has no meaning here */
+		[ACT_PANIC]      = {act_panic, false},
+		[ACT_SPECULATE]  = {act_speculate, false},
+		[ACT_COMMIT]     = {act_commit, false},
+		[ACT_DISCARD]    = {act_discard, false},
+		/* clang-format on */
+	};
+	uint64_t value = 0;
+
+	if (act->difo && !rows[act->kind].stores && !vm_run(s->vm, act->difo, &value))
+		return false;
+	return rows[act->kind].run(s, st, act, value);
+}

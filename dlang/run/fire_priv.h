@@ -1,0 +1,50 @@
+/*
+ * fire_priv.h: one firing, shared by fire.c (clauses and records) and actrun.c (actions), and
+ * nobody else.
+ */
+#ifndef DLANG_RUN_FIRE_PRIV_H
+#define DLANG_RUN_FIRE_PRIV_H
+
+#include "dlang/session_priv.h"
+
+struct firing {
+	uint64_t bufsize, kept; /* kept: for the records of END (policy fill) */
+	int64_t policy;
+	char *key; /* of the aggregation being added to */
+	bool in_error;
+	uint64_t times;	 /* that the event happened; more than 1 where it was only counted */
+	bool is_counted; /* by its source, which has seen to the predicates */
+	/* this clause */
+	struct buffer *buffer; /* where its record is reserved; NULL: nowhere */
+	char *payload;	       /* of the record; NULL: it makes none */
+	bool exits;
+	bool speculates; /* its record goes to this speculation, by way of `aside` */
+	uint32_t spec;
+	char *aside;
+	uint32_t exit_status;
+	/* chill() in this window */
+	uint64_t chill_start_ns, chilled_ns;
+};
+
+/* actrun.c: one action of a clause. False: a fault. */
+bool firing_act(struct session *, const struct stmt *, const struct action *);
+/* A key of the aggregation, to where it is put together. */
+bool firing_add_key(struct session *, const struct stmt *, const struct action *);
+
+/* fire.c: the buffer that takes the records of this firing; NULL: the arena is full. */
+struct buffer *firing_buffer(struct session *, unsigned cpu);
+/* Room for the clause's record. False: there is none. */
+bool firing_reserve(struct session *, const struct ecb *);
+/* A record found no room: with the policy fill that is the end of tracing, else a loss. */
+void firing_no_room(struct session *, const struct ecb *);
+/* Counted by CPU, and by probe. */
+void firing_lose(struct session *, const struct ecb *, enum ecb_loss, uint64_t n);
+/* The front, if this buffer should be read now. */
+void firing_wake(struct session *, const struct buffer *, bool at_once);
+/* The CPU whose buffer takes the records of this firing. */
+static inline unsigned cpu_of(const struct event *ev)
+{
+	return (unsigned)ev->cpu % SESSION_MAX_CPUS;
+}
+
+#endif
