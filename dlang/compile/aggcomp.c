@@ -122,29 +122,54 @@ static struct node *llquantize_params(struct compiler *cc, const struct stmt *st
 	return steps->next;
 }
 
+/* Functions whose constants are parameters of the variable: how they are read and what they are. */
+static const struct params {
+	const struct aggfunc *func;
+	/* To p; returns the increment, if there is one. */
+	struct node *(*read)(struct compiler *, const struct stmt *, struct node *value,
+			     int64_t p[4]);
+	const char *call; /* as messages about a later use write it */
+	struct {
+		const char *name;
+		int tag;
+	} match[4];
+} with_params[] = {
+	{&aggfunc_lquantize,
+	 lquantize_params,
+	 "lquantize( )",
+	 {{"base", D_LQUANT_MATCHBASE},
+	  {"limit", D_LQUANT_MATCHLIM},
+	  {"step", D_LQUANT_MATCHSTEP}}},
+	{&aggfunc_llquantize,
+	 llquantize_params,
+	 "llquantize()",
+	 {{"factor", D_LLQUANT_MATCHFACTOR},
+	  {"lmag", D_LLQUANT_MATCHLMAG},
+	  {"hmag", D_LLQUANT_MATCHHMAG},
+	  {"steps", D_LLQUANT_MATCHSTEPS}}},
+};
+
+/* NULL: its operands are values. */
+static const struct params *params_of(const struct aggfunc *f)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(with_params); i++)
+		if (with_params[i].func == f)
+			return &with_params[i];
+	return NULL;
+}
+
 /* Later uses of an aggregation have the same numbers as the first. */
 static void match_params(struct compiler *cc, const struct stmt *st, const struct aggvar *var,
 			 const int64_t now[4])
 {
-	static const struct {
-		const char *name;
-		int tag;
-	} lquant[4] = {{"base", D_LQUANT_MATCHBASE},
-		       {"limit", D_LQUANT_MATCHLIM},
-		       {"step", D_LQUANT_MATCHSTEP}},
-	  llquant[4] = {{"factor", D_LLQUANT_MATCHFACTOR},
-			{"lmag", D_LLQUANT_MATCHLMAG},
-			{"hmag", D_LLQUANT_MATCHHMAG},
-			{"steps", D_LLQUANT_MATCHSTEPS}};
-	bool is_ll = strcmp(var->func->name, "llquantize") == 0;
+	const struct params *row = params_of(var->func);
 
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; row && i < 4; i++)
 		if (now[i] != var->params[i])
-			compile_fail(cc, (is_ll ? llquant : lquant)[i].tag, st->line,
+			compile_fail(cc, row->match[i].tag, st->line,
 				     "%s %s (argument #%u) doesn't match previous declaration: "
 				     "expected %lld, found %lld",
-				     is_ll ? "llquantize()" : "lquantize( )",
-				     (is_ll ? llquant : lquant)[i].name, i + 1,
+				     row->call, row->match[i].name, i + 1,
 				     (long long)var->params[i], (long long)now[i]);
 }
 
@@ -251,9 +276,48 @@ static void add_keys(struct compiler *cc, struct stmt *st, const struct ident *i
 	}
 }
 
+/* Its aggregating function; else the message. */
+static const struct aggfunc *function_of(struct compiler *cc, const struct node *n,
+					 const struct node *call)
+{
+	if (call->kind != NODE_FUNC || call->ident->kind != IDENT_AGGFUNC) {
+		hint_no_aggregation(cc, n->left);
+		compile_fail(cc, D_AGG_FUNC, n->line,
+			     "@%s must be assigned the result of an aggregating function",
+			     n->left->string);
+	}
+	return call->ident->row;
+}
+
+static bool is_number(const struct node *n)
+{
+	return !node_is_dynamic(n) && type_is_scalar(n->type);
+}
+
+/* The operands; returns the increment, if there is one. */
+static struct node *read_operands(struct compiler *cc, const struct stmt *st,
+				  const struct node *call, const struct aggfunc *f,
+				  int64_t params[4])
+{
+	const struct params *row = params_of(f);
+	struct node *value = call->args, *incr = NULL;
+
+	assert(value || f->min_args == 0);
+	if (value && !is_number(value))
+		compile_fail(cc, D_AGG_SCALAR, call->line,
+			     "%s( ) argument #1 must be of scalar type", f->name);
+	if (f->is_hist)
+		incr = row ? row->read(cc, st, value, params) : value->next;
+	if (incr && !is_number(incr))
+		compile_fail(cc, D_PROTO_ARG, call->line,
+			     "increment value (argument #%u) must be of scalar type",
+			     node_count(call->args));
+	return incr;
+}
+
 void compile_aggregation(struct compiler *cc, struct node *n, struct stmt *st)
 {
-	struct node *agg = n->left, *call = n->right, *incr = NULL, *value;
+	struct node *agg = n->left, *call = n->right, *incr;
 	int64_t params[4] = {0};
 	const struct aggfunc *f;
 	struct action *act;
@@ -261,39 +325,17 @@ void compile_aggregation(struct compiler *cc, struct node *n, struct stmt *st)
 
 	check_list(cc, &agg->args);
 	call = check_expr(cc, call);
-	if (call->kind != NODE_FUNC || call->ident->kind != IDENT_AGGFUNC) {
-		hint_no_aggregation(cc, agg);
-		compile_fail(cc, D_AGG_FUNC, n->line,
-			     "@%s must be assigned the result of an aggregating function",
-			     agg->string);
-	}
-	f = call->ident->row;
-	value = call->args;
+	f = function_of(cc, n, call);
 	id = find_variable(cc, n, agg, f);
 	check_keys(cc, id, agg->args, agg->line);
 	check_count(cc, call, f);
-	assert(value || f->min_args == 0);
-	if (value && (node_is_dynamic(value) || !type_is_scalar(value->type)))
-		compile_fail(cc, D_AGG_SCALAR, call->line,
-			     "%s( ) argument #1 must be of scalar type", f->name);
-	if (!f->is_hist)
-		incr = NULL;
-	else if (strcmp(f->name, "lquantize") == 0)
-		incr = lquantize_params(cc, st, value, params);
-	else if (strcmp(f->name, "llquantize") == 0)
-		incr = llquantize_params(cc, st, value, params);
-	else
-		incr = value->next;
-	if (incr && (node_is_dynamic(incr) || !type_is_scalar(incr->type)))
-		compile_fail(cc, D_PROTO_ARG, call->line,
-			     "increment value (argument #%u) must be of scalar type",
-			     node_count(call->args));
+	incr = read_operands(cc, st, call, f, params);
 	if (!id->agg)
 		new_variable(cc, id, f, agg, params);
 	else
 		match_params(cc, st, id->agg, params);
 	add_agg(cc, st, id->agg);
 	add_keys(cc, st, id, agg->args);
-	act = add_action(cc, st, ACT_AGG, value ? codegen_expr(cc, value) : NULL);
+	act = add_action(cc, st, ACT_AGG, call->args ? codegen_expr(cc, call->args) : NULL);
 	act->incr = incr ? codegen_expr(cc, incr) : NULL;
 }
