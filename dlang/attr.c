@@ -1,18 +1,19 @@
 #include "dlang/attr.h"
 
-static const char *const stab_names[] = {
-	[STAB_INTERNAL] = "Internal", [STAB_PRIVATE] = "Private",   [STAB_OBSOLETE] = "Obsolete",
-	[STAB_EXTERNAL] = "External", [STAB_UNSTABLE] = "Unstable", [STAB_EVOLVING] = "Evolving",
-	[STAB_STABLE] = "Stable",     [STAB_STANDARD] = "Standard",
+static const char *const stability_names[] = {
+	[STABILITY_INTERNAL] = "Internal", [STABILITY_PRIVATE] = "Private",
+	[STABILITY_OBSOLETE] = "Obsolete", [STABILITY_EXTERNAL] = "External",
+	[STABILITY_UNSTABLE] = "Unstable", [STABILITY_EVOLVING] = "Evolving",
+	[STABILITY_STABLE] = "Stable",	   [STABILITY_STANDARD] = "Standard",
 };
 static const char *const class_names[] = {
 	[CLASS_UNKNOWN] = "Unknown", [CLASS_CPU] = "CPU", [CLASS_PLATFORM] = "Platform",
 	[CLASS_GROUP] = "Group",     [CLASS_ISA] = "ISA", [CLASS_COMMON] = "Common",
 };
 
-const struct attr attr_max = {STAB_STANDARD, STAB_STANDARD, CLASS_COMMON};
-const struct attr attr_stable = {STAB_STABLE, STAB_STABLE, CLASS_COMMON};
-const struct attr attr_private = {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN};
+const struct attr attr_max = {STABILITY_STANDARD, STABILITY_STANDARD, CLASS_COMMON};
+const struct attr attr_stable = {STABILITY_STABLE, STABILITY_STABLE, CLASS_COMMON};
+const struct attr attr_private = {STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_UNKNOWN};
 
 struct attr attr_weaker(struct attr a, struct attr b)
 {
@@ -42,8 +43,9 @@ static int take_word(const char **p, char end, const char *const *names, unsigne
 
 bool attr_parse(const char *text, struct attr *a)
 {
-	int names = take_word(&text, '/', stab_names, ARRAY_SIZE(stab_names));
-	int data = names < 0 ? -1 : take_word(&text, '/', stab_names, ARRAY_SIZE(stab_names));
+	int names = take_word(&text, '/', stability_names, ARRAY_SIZE(stability_names));
+	int data = names < 0 ? -1
+			     : take_word(&text, '/', stability_names, ARRAY_SIZE(stability_names));
 	int class = data < 0 ? -1 : take_word(&text, '\0', class_names, ARRAY_SIZE(class_names));
 
 	*a = (struct attr){(uint8_t)names, (uint8_t)data, (uint8_t) class};
@@ -52,7 +54,7 @@ bool attr_parse(const char *text, struct attr *a)
 
 char *attr_text(struct attr a, char buf[ATTR_TEXT])
 {
-	snprintf(buf, ATTR_TEXT, "%s/%s/%s", stab_names[a.names], stab_names[a.data],
+	snprintf(buf, ATTR_TEXT, "%s/%s/%s", stability_names[a.names], stability_names[a.data],
 		 class_names[a.depclass]);
 	return buf;
 }
@@ -62,5 +64,6 @@ void attr_print(struct strbuf *out, const char *title, struct attr a)
 	strbuf_addf(out,
 		    "\n\t%s Attributes\n\t\tIdentifier Names: %s\n\t\tData Semantics:   %s\n"
 		    "\t\tDependency Class: %s\n",
-		    title, stab_names[a.names], stab_names[a.data], class_names[a.depclass]);
+		    title, stability_names[a.names], stability_names[a.data],
+		    class_names[a.depclass]);
 }

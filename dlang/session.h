@@ -13,19 +13,19 @@
 
 #define SESSION_MAX_CPUS 1024
 
-struct typesource; /* dlang/typesource.h */
-struct idents;	   /* parse/ident.h */
-struct varstore;   /* run/vars.h */
-struct buffer;	   /* run/buffer.h */
-struct aggtable;   /* run/aggtable.h */
-struct xlator;	   /* xlate.h */
-struct prov_decl;  /* provdecl.h */
-struct aspaces;	   /* symbols/symbols.h */
-struct journal;	   /* tracer/tracer.h */
-struct watchdog;   /* tracer/janitor/watchdog.h */
-struct world;	   /* providers/providers.h: tracer and what providers share */
-struct specs;	   /* speculation.h */
-struct gaps;	   /* gaps.h */
+struct typesource;   /* dlang/typesource.h */
+struct idents;	     /* parse/ident.h */
+struct varstore;     /* run/vars.h */
+struct buffer;	     /* run/buffer.h */
+struct aggtable;     /* run/aggtable.h */
+struct xlator;	     /* xlate.h */
+struct prov_decl;    /* provdecl.h */
+struct aspaces;	     /* symbols/symbols.h */
+struct journal;	     /* tracer/tracer.h */
+struct watchdog;     /* tracer/janitor/watchdog.h */
+struct world;	     /* providers/providers.h: tracer and what providers share */
+struct speculations; /* speculation.h */
+struct gaps;	     /* gaps.h */
 struct vm;
 
 /* An enabling: (clause, probe). EPIDs count from 1 in the order of enabling. */
@@ -112,7 +112,7 @@ struct session {
 	struct varstore *vars;
 	struct gaps *gaps[LOSS_KINDS]; /* gaps.c; malloced */
 	struct vm *vm;
-	struct specs *specs;
+	struct speculations *speculations;
 	struct probe_index *probe_index; /* probe.c's own */
 	struct timers *timers;		 /* session.c's own */
 	struct merge *merge;		 /* merge.c's own; NULL: no source has been added */

@@ -7,11 +7,11 @@
 
 #define STABLE                                                                                     \
 	{                                                                                          \
-		STAB_STABLE, STAB_STABLE, CLASS_COMMON                                             \
+		STABILITY_STABLE, STABILITY_STABLE, CLASS_COMMON                                   \
 	}
 #define PRIVATE                                                                                    \
 	{                                                                                          \
-		STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN                                          \
+		STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_UNKNOWN                                \
 	}
 
 static const struct provattrs attrs = {STABLE, PRIVATE, PRIVATE, STABLE, STABLE};

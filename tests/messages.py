@@ -27,7 +27,7 @@ NOTICES = {
     "%s; running without it": VERBOSE,
     "%s works": VERBOSE,
     "%s is missing: %s; %s": VERBOSE,
-    "asked in the kernel, for %u probe%s of %s: %s": VERBOSE,
+    "filtered in the kernel: %u probe%s of %s: %s": VERBOSE,
     "records read: %llu of perf events, %llu of BPF programs": VERBOSE,
     "%s; clauses ask themselves": WHOLE,
     "fpid: process %d had hooks of a run that was killed: they are taken out (%d mappings)": WHOLE,

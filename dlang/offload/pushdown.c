@@ -38,8 +38,8 @@ struct state {
 };
 
 struct walk {
-	struct sieve *sieve;
-	const struct sieve_source *source;
+	struct filter *filter;
+	const struct filter_source *source;
 	const struct probe *probe;
 	const struct difo *difo;
 	unsigned nsteps;
@@ -47,20 +47,20 @@ struct walk {
 
 /* ---- the graph ---- */
 
-static bool is_same_test(const struct sieve_test *a, const struct sieve_test *b)
+static bool is_same_test(const struct filter_test *a, const struct filter_test *b)
 {
 	return a->of == b->of && a->id == b->id && a->off == b->off && a->size == b->size &&
 	       a->is_signed == b->is_signed && a->op == b->op && a->value == b->value &&
 	       (a->text == b->text || (a->text && b->text && strcmp(a->text, b->text) == 0));
 }
 
-static uint8_t give_up(struct sieve *s)
+static uint8_t give_up(struct filter *s)
 {
 	s->is_exact = false;
-	return SIEVE_PASS;
+	return FILTER_PASS;
 }
 
-static uint8_t put(struct sieve *s, const struct sieve_test *t, uint8_t yes, uint8_t no)
+static uint8_t put(struct filter *s, const struct filter_test *t, uint8_t yes, uint8_t no)
 {
 	if (yes == no)
 		return yes;
@@ -68,20 +68,20 @@ static uint8_t put(struct sieve *s, const struct sieve_test *t, uint8_t yes, uin
 		if (s->nodes[i].yes == yes && s->nodes[i].no == no &&
 		    is_same_test(&s->nodes[i].test, t))
 			return (uint8_t)i;
-	if (s->n == SIEVE_NODES)
+	if (s->n == FILTER_NODES)
 		return give_up(s);
-	s->nodes[s->n] = (struct sieve_node){*t, yes, no};
+	s->nodes[s->n] = (struct filter_node){*t, yes, no};
 	return (uint8_t)s->n++;
 }
 
 /* What passes at one of them. */
-static uint8_t join(struct sieve *s, uint8_t a, uint8_t b)
+static uint8_t join(struct filter *s, uint8_t a, uint8_t b)
 {
-	struct sieve_node node;
+	struct filter_node node;
 
-	if (a == b || b == SIEVE_STOP || a == SIEVE_PASS)
+	if (a == b || b == FILTER_STOP || a == FILTER_PASS)
 		return a;
-	if (a == SIEVE_STOP || b == SIEVE_PASS)
+	if (a == FILTER_STOP || b == FILTER_PASS)
 		return b;
 	node = s->nodes[a];
 	return put(s, &node.test, join(s, node.yes, b), join(s, node.no, b));
@@ -143,25 +143,25 @@ static unsigned turned(unsigned op)
 }
 
 /* The branch as one of the tests there are; *is_not: it is taken where the test fails. */
-static enum sieve_op op_of(unsigned op, bool *is_not)
+static enum filter_op op_of(unsigned op, bool *is_not)
 {
 	*is_not = op == DIF_OP_BNE || op == DIF_OP_BG || op == DIF_OP_BGU || op == DIF_OP_BGE ||
 		  op == DIF_OP_BGEU;
 	switch (op) {
 	case DIF_OP_BL:
 	case DIF_OP_BGE:
-		return SIEVE_LT;
+		return FILTER_LT;
 	case DIF_OP_BLE:
 	case DIF_OP_BG:
-		return SIEVE_LE;
+		return FILTER_LE;
 	case DIF_OP_BLU:
 	case DIF_OP_BGEU:
-		return SIEVE_LTU;
+		return FILTER_LTU;
 	case DIF_OP_BLEU:
 	case DIF_OP_BGU:
-		return SIEVE_LEU;
+		return FILTER_LEU;
 	default:
-		return SIEVE_EQ;
+		return FILTER_EQ;
 	}
 }
 
@@ -171,11 +171,11 @@ static bool is_whole(const struct walk *w, const char *text)
 	return (int64_t)strlen(text) < opt(&w->probe->session->options, OPT_STRSIZE);
 }
 
-static enum sieve_means make_test(const struct walk *w, unsigned op, const struct term *a,
-				  const struct term *b, struct sieve_test *t, bool *is_not)
+static enum filter_means make_test(const struct walk *w, unsigned op, const struct term *a,
+				   const struct term *b, struct filter_test *t, bool *is_not)
 {
-	*t = (struct sieve_test){
-		.of = a->kind == TERM_BUILTIN ? SIEVE_BUILTIN : SIEVE_FIELD,
+	*t = (struct filter_test){
+		.of = a->kind == TERM_BUILTIN ? FILTER_BUILTIN : FILTER_FIELD,
 		.id = a->id,
 		.off = a->off,
 		.size = a->size,
@@ -184,12 +184,12 @@ static enum sieve_means make_test(const struct walk *w, unsigned op, const struc
 		.value = b->value,
 		.text = b->text,
 	};
-	if (t->text && (t->op != SIEVE_EQ || !is_whole(w, t->text)))
-		return SIEVE_UNKNOWN;
+	if (t->text && (t->op != FILTER_EQ || !is_whole(w, t->text)))
+		return FILTER_UNKNOWN;
 	if (a->mask) {
-		if (t->op != SIEVE_EQ || t->value)
-			return SIEVE_UNKNOWN;
-		t->op = SIEVE_AND;
+		if (t->op != FILTER_EQ || t->value)
+			return FILTER_UNKNOWN;
+		t->op = FILTER_AND;
 		t->value = a->mask;
 		*is_not = !*is_not;
 	}
@@ -197,13 +197,13 @@ static enum sieve_means make_test(const struct walk *w, unsigned op, const struc
 }
 
 /* A node for a test that D makes in this place. */
-static uint8_t put_test(struct sieve *s, enum sieve_means means, const struct sieve_test *t,
+static uint8_t put_test(struct filter *s, enum filter_means means, const struct filter_test *t,
 			uint8_t yes, uint8_t no)
 {
-	if (means == SIEVE_EQUAL)
+	if (means == FILTER_EQUAL)
 		return put(s, t, yes, no);
 	s->is_exact = false;
-	return means == SIEVE_UNKNOWN ? join(s, yes, no) : put(s, t, join(s, yes, no), no);
+	return means == FILTER_UNKNOWN ? join(s, yes, no) : put(s, t, join(s, yes, no), no);
 }
 
 static bool is_number(const struct term *t)
@@ -247,13 +247,13 @@ static uint8_t branch(struct walk *w, uint32_t insn, unsigned at, const struct s
 	const struct compared *c = &st->last;
 	const struct term *a = &c->a, *b = &c->b;
 	unsigned op = DIF_OP(insn);
-	enum sieve_means means = SIEVE_UNKNOWN;
+	enum filter_means means = FILTER_UNKNOWN;
 	bool is_taken, is_not = false;
-	struct sieve_test test;
+	struct filter_test test;
 	uint8_t yes, no;
 
 	if (may_fault(w, c))
-		return give_up(w->sieve);
+		return give_up(w->filter);
 	if (is_decided(w, c, op, &is_taken))
 		return follow(w, is_taken ? DIF_GETLABEL(insn) : at, *st);
 	if (a->kind == TERM_CONST || a->kind == TERM_TEXT) {
@@ -265,24 +265,24 @@ static uint8_t branch(struct walk *w, uint32_t insn, unsigned at, const struct s
 		means = make_test(w, op, a, b, &test, &is_not);
 	yes = follow(w, DIF_GETLABEL(insn), *st);
 	no = follow(w, at, *st);
-	return put_test(w->sieve, means, &test, is_not ? no : yes, is_not ? yes : no);
+	return put_test(w->filter, means, &test, is_not ? no : yes, is_not ? yes : no);
 }
 
 /* The value is what the predicate comes to. */
 static uint8_t finish(struct walk *w, const struct term t)
 {
 	const struct term zero = {.kind = TERM_CONST};
-	struct sieve_test test;
-	enum sieve_means means;
+	struct filter_test test;
+	enum filter_means means;
 	bool is_not;
 
 	if (t.kind == TERM_CONST)
-		return t.value ? SIEVE_PASS : SIEVE_STOP;
+		return t.value ? FILTER_PASS : FILTER_STOP;
 	if (!is_number(&t))
-		return give_up(w->sieve);
+		return give_up(w->filter);
 	means = make_test(w, DIF_OP_BNE, &t, &zero, &test, &is_not);
-	return put_test(w->sieve, means, &test, is_not ? SIEVE_STOP : SIEVE_PASS,
-			is_not ? SIEVE_PASS : SIEVE_STOP);
+	return put_test(w->filter, means, &test, is_not ? FILTER_STOP : FILTER_PASS,
+			is_not ? FILTER_PASS : FILTER_STOP);
 }
 
 static struct term text_of(const char *text)
@@ -448,20 +448,20 @@ static uint8_t follow(struct walk *w, unsigned at, struct state st)
 		else if (!step(w, insn, &st))
 			break;
 	}
-	return give_up(w->sieve);
+	return give_up(w->filter);
 }
 
 /* ---- a probe ---- */
 
-void sieve_init(struct sieve *s)
+void filter_init(struct filter *s)
 {
 	s->n = 0;
-	s->root = SIEVE_STOP;
+	s->root = FILTER_STOP;
 	s->is_exact = true;
 }
 
 /* That of the first predicates of all is no joining. */
-static void add_root(struct sieve *s, uint8_t root, bool is_first)
+static void add_root(struct filter *s, uint8_t root, bool is_first)
 {
 	if (is_first)
 		s->root = root;
@@ -471,15 +471,15 @@ static void add_root(struct sieve *s, uint8_t root, bool is_first)
 	}
 }
 
-void sieve_add(struct sieve *s, const struct probe *p, const struct sieve_source *source)
+void filter_add(struct filter *s, const struct probe *p, const struct filter_source *source)
 {
-	bool is_first = s->root == SIEVE_STOP && s->n == 0;
+	bool is_first = s->root == FILTER_STOP && s->n == 0;
 
 	for (const struct ecb *e = p->ecbs; e; e = e->next) {
 		struct walk w = {s, source, p, e->clause->pred, 0};
 		struct state st = {.regs = {[0] = {.kind = TERM_CONST}}};
 
-		add_root(s, w.difo ? follow(&w, 0, st) : SIEVE_PASS, is_first);
+		add_root(s, w.difo ? follow(&w, 0, st) : FILTER_PASS, is_first);
 		is_first = false;
 	}
 }
@@ -487,34 +487,34 @@ void sieve_add(struct sieve *s, const struct probe *p, const struct sieve_source
 /* ---- as text ---- */
 
 struct telling {
-	const struct sieve *sieve;
-	sieve_name_fn *name;
+	const struct filter *filter;
+	filter_name_fn *name;
 	void *arg;
 	size_t max;
 	bool is_too_long;
 	struct strbuf out;
 };
 
-static void name_builtin(const struct sieve_test *t, char *to, size_t room)
+static void name_builtin(const struct filter_test *t, char *to, size_t room)
 {
 	snprintf(to, room, "%s", builtin_by_id((uint16_t)t->id)->name);
 }
 
 /* The test, or its opposite. */
-static void tell_test(struct telling *te, const struct sieve_test *t, bool is_not)
+static void tell_test(struct telling *te, const struct filter_test *t, bool is_not)
 {
 	static const char *const words[][2] = {
-		[SIEVE_EQ] = {"==", "!="}, [SIEVE_LT] = {"<", ">="},  [SIEVE_LE] = {"<=", ">"},
-		[SIEVE_LTU] = {"<", ">="}, [SIEVE_LEU] = {"<=", ">"}, [SIEVE_AND] = {"&", "&"}};
-	bool is_unsigned = t->op == SIEVE_LTU || t->op == SIEVE_LEU || t->op == SIEVE_AND ||
-			   (t->of == SIEVE_FIELD && !t->is_signed);
+		[FILTER_EQ] = {"==", "!="}, [FILTER_LT] = {"<", ">="},	[FILTER_LE] = {"<=", ">"},
+		[FILTER_LTU] = {"<", ">="}, [FILTER_LEU] = {"<=", ">"}, [FILTER_AND] = {"&", "&"}};
+	bool is_unsigned = t->op == FILTER_LTU || t->op == FILTER_LEU || t->op == FILTER_AND ||
+			   (t->of == FILTER_FIELD && !t->is_signed);
 	char name[128];
 
 	if (te->name)
 		te->name(te->arg, t, name, sizeof(name));
 	else
 		name_builtin(t, name, sizeof(name));
-	if (is_not && t->op == SIEVE_AND)
+	if (is_not && t->op == FILTER_AND)
 		strbuf_addf(&te->out, "!(");
 	strbuf_addf(&te->out, "%s %s ", name, words[t->op][is_not]);
 	if (t->text)
@@ -523,18 +523,18 @@ static void tell_test(struct telling *te, const struct sieve_test *t, bool is_no
 		strbuf_addf(&te->out, "%llu", (unsigned long long)t->value);
 	else
 		strbuf_addf(&te->out, "%lld", (long long)t->value);
-	if (is_not && t->op == SIEVE_AND)
+	if (is_not && t->op == FILTER_AND)
 		strbuf_addf(&te->out, ")");
 }
 
 static void tell(struct telling *te, uint8_t at);
 
 /* "test && rest" or "test || rest"; the rest in brackets where it is more than a test. */
-static void tell_with(struct telling *te, const struct sieve_node *n, bool is_not, const char *op,
+static void tell_with(struct telling *te, const struct filter_node *n, bool is_not, const char *op,
 		      uint8_t rest)
 {
-	const struct sieve_node *r = &te->sieve->nodes[rest];
-	bool is_plain = r->yes >= SIEVE_STOP && r->no >= SIEVE_STOP;
+	const struct filter_node *r = &te->filter->nodes[rest];
+	bool is_plain = r->yes >= FILTER_STOP && r->no >= FILTER_STOP;
 
 	tell_test(te, &n->test, is_not);
 	strbuf_addf(&te->out, " %s %s", op, is_plain ? "" : "(");
@@ -544,21 +544,21 @@ static void tell_with(struct telling *te, const struct sieve_node *n, bool is_no
 
 static void tell(struct telling *te, uint8_t at)
 {
-	const struct sieve_node *n = &te->sieve->nodes[at];
+	const struct filter_node *n = &te->filter->nodes[at];
 
 	/* where paths come together again the text may be much longer than the graph */
 	te->is_too_long |= te->out.len > te->max;
 	if (te->is_too_long)
 		return;
-	if (n->yes >= SIEVE_STOP && n->no >= SIEVE_STOP) {
-		tell_test(te, &n->test, n->yes == SIEVE_STOP);
-	} else if (n->no == SIEVE_STOP) {
+	if (n->yes >= FILTER_STOP && n->no >= FILTER_STOP) {
+		tell_test(te, &n->test, n->yes == FILTER_STOP);
+	} else if (n->no == FILTER_STOP) {
 		tell_with(te, n, false, "&&", n->yes);
-	} else if (n->yes == SIEVE_PASS) {
+	} else if (n->yes == FILTER_PASS) {
 		tell_with(te, n, false, "||", n->no);
-	} else if (n->yes == SIEVE_STOP) {
+	} else if (n->yes == FILTER_STOP) {
 		tell_with(te, n, true, "&&", n->no);
-	} else if (n->no == SIEVE_PASS) {
+	} else if (n->no == FILTER_PASS) {
 		tell_with(te, n, true, "||", n->yes);
 	} else {
 		strbuf_addf(&te->out, "(");
@@ -569,15 +569,15 @@ static void tell(struct telling *te, uint8_t at)
 	}
 }
 
-char *sieve_text(const struct sieve *s, sieve_name_fn *name, void *arg, size_t max)
+char *filter_text(const struct filter *s, filter_name_fn *name, void *arg, size_t max)
 {
-	struct telling te = {.sieve = s, .name = name, .arg = arg, .max = max};
+	struct telling te = {.filter = s, .name = name, .arg = arg, .max = max};
 	char *text;
 
 	strbuf_init(&te.out);
-	if (s->root == SIEVE_PASS)
+	if (s->root == FILTER_PASS)
 		strbuf_addf(&te.out, "1");
-	else if (s->root == SIEVE_STOP)
+	else if (s->root == FILTER_STOP)
 		strbuf_addf(&te.out, "0");
 	else
 		tell(&te, s->root);

@@ -11,7 +11,7 @@
  *              v                 v
  *            STOP           [tid == 7] -yes-> PASS, -no-> STOP
  *
- * An event that the sieve stops would do nothing in D. One that passes may, unless the sieve is
+ * An event that the filter stops would do nothing in D. One that passes may, unless the filter is
  * exact: then all clauses' predicates hold for it.
  */
 #ifndef DLANG_OFFLOAD_PUSHDOWN_H
@@ -19,78 +19,78 @@
 
 #include "dlang/session.h"
 
-enum sieve_op {
-	SIEVE_EQ,
-	SIEVE_LT, /* signed, 64 bits */
-	SIEVE_LE,
-	SIEVE_LTU, /* unsigned */
-	SIEVE_LEU,
-	SIEVE_AND, /* any of these bits */
+enum filter_op {
+	FILTER_EQ,
+	FILTER_LT, /* signed, 64 bits */
+	FILTER_LE,
+	FILTER_LTU, /* unsigned */
+	FILTER_LEU,
+	FILTER_AND, /* any of these bits */
 };
 
-struct sieve_test {
+struct filter_test {
 	enum {
-		SIEVE_BUILTIN, /* id: BUILTIN_PID ... */
-		SIEVE_FIELD,   /* what lies at args[id] + off */
+		FILTER_BUILTIN, /* id: BUILTIN_PID ... */
+		FILTER_FIELD,	/* what lies at args[id] + off */
 	} of;
 	unsigned id;
 	int64_t off;
 	unsigned size; /* of the number that is loaded; 0: a text lies there */
 	bool is_signed;
-	enum sieve_op op;
+	enum filter_op op;
 	uint64_t value;
-	const char *text; /* instead of the value: SIEVE_EQ only; lives as long as the session */
+	const char *text; /* instead of the value: FILTER_EQ only; lives as long as the session */
 };
 
 /* Places of the graph. */
-#define SIEVE_NODES 24
-#define SIEVE_STOP  254
-#define SIEVE_PASS  255
+#define FILTER_NODES 24
+#define FILTER_STOP  254
+#define FILTER_PASS  255
 
-struct sieve_node {
-	struct sieve_test test;
-	uint8_t yes, no; /* a node before this one, or SIEVE_STOP, SIEVE_PASS */
+struct filter_node {
+	struct filter_test test;
+	uint8_t yes, no; /* a node before this one, or FILTER_STOP, FILTER_PASS */
 };
 
-struct sieve {
-	struct sieve_node nodes[SIEVE_NODES];
+struct filter {
+	struct filter_node nodes[FILTER_NODES];
 	unsigned n;
-	uint8_t root; /* SIEVE_PASS: nothing is left out */
+	uint8_t root; /* FILTER_PASS: nothing is left out */
 	bool is_exact;
 };
 
 /* How a source's test of something compares with D's comparison. */
-enum sieve_means {
-	SIEVE_UNKNOWN,
-	SIEVE_NECESSARY, /* it holds at least where D's does */
-	SIEVE_EQUAL,
+enum filter_means {
+	FILTER_UNKNOWN,
+	FILTER_NECESSARY, /* it holds at least where D's does */
+	FILTER_EQUAL,
 };
 
 /* What a source can do. */
-struct sieve_source {
-	enum sieve_means (*means)(void *arg, const struct sieve_test *);
+struct filter_source {
+	enum filter_means (*means)(void *arg, const struct filter_test *);
 	void *arg;
 	bool has_records; /* args[n] lead into a record: reading it never faults */
 };
 
 /* One that stops all, to which probes are added; exact. */
-void sieve_init(struct sieve *);
+void filter_init(struct filter *);
 /*
  * What passes before, or for what the enabled clauses of the probe ask. It stays exact while that
  * is the same for all of them. A predicate that asks for what the source cannot tell, or that is
  * too large, lets more pass.
  */
-void sieve_add(struct sieve *, const struct probe *, const struct sieve_source *);
+void filter_add(struct filter *, const struct probe *, const struct filter_source *);
 
 /* Nothing is left out. */
-static inline bool sieve_passes_all(const struct sieve *s)
+static inline bool filter_passes_all(const struct filter *s)
 {
-	return s->root == SIEVE_PASS;
+	return s->root == FILTER_PASS;
 }
 
 /* In D's words: "pid == 3 && execname != \"sh\"". `name` writes what is tested, NULL: as D calls
  * it. Caller frees. NULL: longer than max. */
-typedef void sieve_name_fn(void *arg, const struct sieve_test *, char *to, size_t room);
-char *sieve_text(const struct sieve *, sieve_name_fn *name, void *arg, size_t max);
+typedef void filter_name_fn(void *arg, const struct filter_test *, char *to, size_t room);
+char *filter_text(const struct filter *, filter_name_fn *name, void *arg, size_t max);
 
 #endif

@@ -156,7 +156,7 @@ static const char *desc_text(const struct compiler *cc)
 
 static bool is_vague(struct attr a, const char *field)
 {
-	return a.data >= STAB_EVOLVING && (!*field || strpbrk(field, "*?[\\"));
+	return a.data >= STABILITY_EVOLVING && (!*field || strpbrk(field, "*?[\\"));
 }
 
 /* May the first probe stand for all that the description matches? */
@@ -165,7 +165,7 @@ static bool is_stable_set(const struct compiler *cc)
 	const struct provattrs *pa = attrs_of_provider(cc->session, cc->probe->prov);
 	const struct probe_desc *d = cc->desc;
 
-	return pa->args.data >= STAB_EVOLVING && !is_vague(pa->module, d->mod) &&
+	return pa->args.data >= STABILITY_EVOLVING && !is_vague(pa->module, d->mod) &&
 	       !is_vague(pa->function, d->func) && !is_vague(pa->name, d->name);
 }
 

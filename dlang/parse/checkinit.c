@@ -41,7 +41,7 @@ static void add_null(struct session *s)
 	id->builtin = true;
 }
 
-static const struct attr curthread_attr = {STAB_STABLE, STAB_PRIVATE, CLASS_COMMON};
+static const struct attr curthread_attr = {STABILITY_STABLE, STABILITY_PRIVATE, CLASS_COMMON};
 
 void check_init(struct session *s)
 {

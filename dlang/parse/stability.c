@@ -4,7 +4,7 @@
 
 struct attr attr_amin(const struct session *s)
 {
-	struct attr least = {STAB_INTERNAL, STAB_INTERNAL, CLASS_UNKNOWN};
+	struct attr least = {STABILITY_INTERNAL, STABILITY_INTERNAL, CLASS_UNKNOWN};
 
 	if (opt_on(&s->options, OPT_AMIN))
 		attr_parse(s->options.text[OPT_AMIN], &least);
@@ -17,9 +17,11 @@ static bool is_plain(const char *field)
 }
 
 static const struct provattrs attrs_unknown = {
-	{STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON}, {STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON},
-	{STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON}, {STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON},
-	{STAB_UNSTABLE, STAB_UNSTABLE, CLASS_COMMON},
+	{STABILITY_UNSTABLE, STABILITY_UNSTABLE, CLASS_COMMON},
+	{STABILITY_UNSTABLE, STABILITY_UNSTABLE, CLASS_COMMON},
+	{STABILITY_UNSTABLE, STABILITY_UNSTABLE, CLASS_COMMON},
+	{STABILITY_UNSTABLE, STABILITY_UNSTABLE, CLASS_COMMON},
+	{STABILITY_UNSTABLE, STABILITY_UNSTABLE, CLASS_COMMON},
 };
 
 const struct provattrs *attrs_of_provider(const struct session *s, const char *prov)

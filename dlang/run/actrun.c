@@ -67,12 +67,12 @@ static void speculate(struct session *s, uint64_t id)
 	f->buffer = NULL;
 	f->payload = f->aside;
 	f->speculates = true;
-	f->spec = (uint32_t)id;
+	f->speculation = (uint32_t)id;
 }
 
-static bool is_spec_id(struct session *s, uint64_t id)
+static bool is_speculation(struct session *s, uint64_t id)
 {
-	if ((uint32_t)id <= specs_count(s->specs))
+	if ((uint32_t)id <= speculations_count(s->speculations))
 		return true;
 	vm_fault(s->vm, FAULT_ILLOP, 0);
 	return false;
@@ -81,17 +81,17 @@ static bool is_spec_id(struct session *s, uint64_t id)
 static void move_speculation(struct session *s, uint32_t id)
 {
 	struct buffer *b = firing_buffer(s, cpu_of(s->vm->ev));
-	uint64_t bytes = specs_bytes(s->specs, id);
+	uint64_t bytes = speculations_bytes(s->speculations, id);
 	char *dst = b && bytes ? buffer_reserve_block(b, bytes) : NULL;
 
 	if (dst) {
-		specs_copy(s->specs, id, dst, &s->seq);
+		speculations_copy(s->speculations, id, dst, &s->seq);
 		buffer_commit_block(b);
 		firing_wake(s, b, false);
 	} else if (bytes) {
 		firing_no_room(s, s->vm->ecb);
 	}
-	specs_release(s->specs, id);
+	speculations_release(s->speculations, id);
 }
 
 /* What was recorded comes before the record of this clause, which holds nothing yet. */
@@ -229,7 +229,7 @@ static bool act_speculate(struct session *s, const struct stmt *st UNUSED,
 static bool act_commit(struct session *s, const struct stmt *st UNUSED,
 		       const struct action *act UNUSED, uint64_t value)
 {
-	if (!is_spec_id(s, value))
+	if (!is_speculation(s, value))
 		return false;
 	commit(s, (uint32_t)value);
 	return true;
@@ -238,9 +238,9 @@ static bool act_commit(struct session *s, const struct stmt *st UNUSED,
 static bool act_discard(struct session *s, const struct stmt *st UNUSED,
 			const struct action *act UNUSED, uint64_t value)
 {
-	if (!is_spec_id(s, value))
+	if (!is_speculation(s, value))
 		return false;
-	specs_release(s->specs, (uint32_t)value);
+	speculations_release(s->speculations, (uint32_t)value);
 	return true;
 }
 

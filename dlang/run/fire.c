@@ -99,9 +99,9 @@ int firing_init(struct session *s, struct err *err)
 	f->policy = opt(&s->options, OPT_BUFPOLICY);
 	f->times = 1;
 	s->firing = f;
-	s->specs = specs_new(s->arena, (uint64_t)opt(&s->options, OPT_NSPEC),
-			     (uint64_t)opt(&s->options, OPT_SPECSIZE), err);
-	if (!s->specs)
+	s->speculations = speculations_new(s->arena, (uint64_t)opt(&s->options, OPT_NSPEC),
+					   (uint64_t)opt(&s->options, OPT_SPECSIZE), err);
+	if (!s->speculations)
 		return err->code;
 	for (unsigned i = 0; i < 2; i++) {
 		s->aggtables[i] = aggtable_new(s->arena, aggsize, err);
@@ -157,8 +157,8 @@ static void finish_record(struct session *s, const struct ecb *ecb, const struct
 		head.seq = ++s->seq;
 		buffer_commit(f->buffer, &head);
 		firing_wake(s, f->buffer, ecb->clause->acts_on_aggs);
-	} else if (f->speculates &&
-		   !specs_record(s->specs, f->spec, &head, f->payload, ecb->clause->payload)) {
+	} else if (f->speculates && !speculations_record(s->speculations, f->speculation, &head,
+							 f->payload, ecb->clause->payload)) {
 		atomic_fetch_add_explicit(&s->drops[DROP_SPEC], 1, memory_order_relaxed);
 	}
 }

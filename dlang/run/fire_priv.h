@@ -19,7 +19,7 @@ struct firing {
 	char *payload;	       /* of the record; NULL: it makes none */
 	bool exits;
 	bool speculates; /* its record goes to this speculation, by way of `aside` */
-	uint32_t spec;
+	uint32_t speculation;
 	char *aside;
 	uint32_t exit_status;
 	/* chill() in this window */

@@ -4,21 +4,21 @@
 
 #include "dlang/run/subrs.h"
 
-struct spec {
+struct speculation {
 	bool is_active;
 	uint64_t used;
 	char *data;
 };
 
-struct specs {
+struct speculations {
 	uint64_t n, size;
 	uint64_t first_free; /* all below this index are active */
-	struct spec *v;
+	struct speculation *v;
 };
 
-struct specs *specs_new(struct arena *a, uint64_t n, uint64_t size, struct err *err)
+struct speculations *speculations_new(struct arena *a, uint64_t n, uint64_t size, struct err *err)
 {
-	struct specs *all = ARENA_NEW(a, struct specs);
+	struct speculations *all = ARENA_NEW(a, struct speculations);
 	char *data;
 
 	all->n = n;
@@ -35,21 +35,21 @@ struct specs *specs_new(struct arena *a, uint64_t n, uint64_t size, struct err *
 	return all;
 }
 
-uint64_t specs_count(const struct specs *all)
+uint64_t speculations_count(const struct speculations *all)
 {
 	return all->n;
 }
 
 /* NULL: there is no such, or it is not active. */
-static struct spec *find_active(const struct specs *all, uint32_t id)
+static struct speculation *find_active(const struct speculations *all, uint32_t id)
 {
-	struct spec *spec = id > 0 && id <= all->n ? &all->v[id - 1] : NULL;
+	struct speculation *spec = id > 0 && id <= all->n ? &all->v[id - 1] : NULL;
 
 	return spec && spec->is_active ? spec : NULL;
 }
 
 /* Makes the lowest free one active. 0: all are active. */
-static uint32_t take(struct specs *all)
+static uint32_t take(struct speculations *all)
 {
 	while (all->first_free < all->n && all->v[all->first_free].is_active)
 		all->first_free++;
@@ -59,10 +59,10 @@ static uint32_t take(struct specs *all)
 	return (uint32_t)++all->first_free;
 }
 
-bool specs_record(struct specs *all, uint32_t id, const struct rec_head *head, const char *payload,
-		  uint32_t n)
+bool speculations_record(struct speculations *all, uint32_t id, const struct rec_head *head,
+			 const char *payload, uint32_t n)
 {
-	struct spec *spec = find_active(all, id);
+	struct speculation *spec = find_active(all, id);
 	uint64_t size = buffer_record_size(n);
 	struct rec_head rec = *head;
 
@@ -77,16 +77,16 @@ bool specs_record(struct specs *all, uint32_t id, const struct rec_head *head, c
 	return true;
 }
 
-uint64_t specs_bytes(const struct specs *all, uint32_t id)
+uint64_t speculations_bytes(const struct speculations *all, uint32_t id)
 {
-	const struct spec *spec = find_active(all, id);
+	const struct speculation *spec = find_active(all, id);
 
 	return spec ? spec->used : 0;
 }
 
-void specs_copy(const struct specs *all, uint32_t id, char *dst, uint64_t *seq)
+void speculations_copy(const struct speculations *all, uint32_t id, char *dst, uint64_t *seq)
 {
-	const struct spec *spec = &all->v[id - 1];
+	const struct speculation *spec = &all->v[id - 1];
 
 	memcpy(dst, spec->data, spec->used);
 	for (uint64_t at = 0; at < spec->used;) {
@@ -97,9 +97,9 @@ void specs_copy(const struct specs *all, uint32_t id, char *dst, uint64_t *seq)
 	}
 }
 
-void specs_release(struct specs *all, uint32_t id)
+void speculations_release(struct speculations *all, uint32_t id)
 {
-	struct spec *spec = find_active(all, id);
+	struct speculation *spec = find_active(all, id);
 
 	if (!spec)
 		return;
@@ -111,7 +111,7 @@ void specs_release(struct specs *all, uint32_t id)
 uint64_t subr_speculation(struct vm *vm, const struct vm_key *args UNUSED, unsigned nargs UNUSED)
 {
 	struct session *s = vm->session;
-	uint32_t id = take(s->specs);
+	uint32_t id = take(s->speculations);
 
 	if (!id)
 		atomic_fetch_add_explicit(&s->drops[DROP_SPECUNAVAIL], 1, memory_order_relaxed);

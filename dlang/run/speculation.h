@@ -11,19 +11,19 @@
 
 #include "dlang/run/buffer.h"
 
-struct specs; /* opaque, in the arena */
+struct speculations; /* opaque, in the arena */
 
 /* n speculations of `size` bytes each; -ENOMEM with the sentence. */
-struct specs *specs_new(struct arena *, uint64_t n, uint64_t size, struct err *);
-uint64_t specs_count(const struct specs *);
+struct speculations *speculations_new(struct arena *, uint64_t n, uint64_t size, struct err *);
+uint64_t speculations_count(const struct speculations *);
 /* Adds a record to an active one; to any other, nothing happens. False: no room. */
-bool specs_record(struct specs *, uint32_t id, const struct rec_head *, const char *payload,
-		  uint32_t n);
+bool speculations_record(struct speculations *, uint32_t id, const struct rec_head *,
+			 const char *payload, uint32_t n);
 /* The bytes of its records. 0: it is empty, inactive, or there is no such. */
-uint64_t specs_bytes(const struct specs *, uint32_t id);
+uint64_t speculations_bytes(const struct speculations *, uint32_t id);
 /* Copies them out, heads and all, and gives them their numbers: *seq is that of the last record. */
-void specs_copy(const struct specs *, uint32_t id, char *dst, uint64_t *seq);
+void speculations_copy(const struct speculations *, uint32_t id, char *dst, uint64_t *seq);
 /* Makes it free; what it holds is gone. */
-void specs_release(struct specs *, uint32_t id);
+void speculations_release(struct speculations *, uint32_t id);
 
 #endif

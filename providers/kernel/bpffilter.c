@@ -3,33 +3,34 @@
 #include "dlang/run/vm.h"
 #include "tracer/procfs/procfs.h"
 
-_Static_assert(SIEVE_STOP == BPF_SIEVE_STOP && SIEVE_PASS == BPF_SIEVE_PASS, "ends of a sieve");
-_Static_assert((int)SIEVE_EQ == BPF_SIEVE_EQ && (int)SIEVE_LT == BPF_SIEVE_LT &&
-		       (int)SIEVE_LE == BPF_SIEVE_LE && (int)SIEVE_LTU == BPF_SIEVE_LTU &&
-		       (int)SIEVE_LEU == BPF_SIEVE_LEU && (int)SIEVE_AND == BPF_SIEVE_AND,
-	       "tests of a sieve");
+_Static_assert(FILTER_STOP == BPF_FILTER_STOP && FILTER_PASS == BPF_FILTER_PASS,
+	       "ends of a filter");
+_Static_assert((int)FILTER_EQ == BPF_FILTER_EQ && (int)FILTER_LT == BPF_FILTER_LT &&
+		       (int)FILTER_LE == BPF_FILTER_LE && (int)FILTER_LTU == BPF_FILTER_LTU &&
+		       (int)FILTER_LEU == BPF_FILTER_LEU && (int)FILTER_AND == BPF_FILTER_AND,
+	       "tests of a filter");
 
 /* -1: programs know nothing of it */
-static int what_of(const struct sieve_test *t, unsigned knows)
+static int what_of(const struct filter_test *t, unsigned knows)
 {
-	if (t->of != SIEVE_BUILTIN)
+	if (t->of != FILTER_BUILTIN)
 		return -1;
 	switch (t->id) {
 	case BUILTIN_PID:
-		return BPF_SIEVE_PID;
+		return BPF_FILTER_PID;
 	case BUILTIN_TID:
-		return BPF_SIEVE_TID;
+		return BPF_FILTER_TID;
 	case BUILTIN_UID:
-		return BPF_SIEVE_UID;
+		return BPF_FILTER_UID;
 	case BUILTIN_EXECNAME:
-		return BPF_SIEVE_NAME;
+		return BPF_FILTER_NAME;
 	case BUILTIN_ERRNO:
-		return BPF_SIEVE_ERRNO;
+		return BPF_FILTER_ERRNO;
 	default:
 		if (t->id - BUILTIN_ARG0 < 2 && knows & BPF_KNOWS_RESULT)
-			return BPF_SIEVE_RESULT;
+			return BPF_FILTER_RESULT;
 		if (t->id - BUILTIN_ARG0 < 6)
-			return (int)(BPF_SIEVE_ARG0 + t->id - BUILTIN_ARG0);
+			return (int)(BPF_FILTER_ARG0 + t->id - BUILTIN_ARG0);
 		return -1;
 	}
 }
@@ -48,42 +49,42 @@ static bool front_is_called_so(const struct session *s)
 	return strcmp(comm, s->progname) == 0;
 }
 
-static enum sieve_means means(void *arg, const struct sieve_test *t)
+static enum filter_means means(void *arg, const struct filter_test *t)
 {
 	const struct known *k = arg;
 	int what = what_of(t, k->knows);
 
-	if (what < 0 || !(k->knows & 1U << what) || (what == BPF_SIEVE_NAME) != !!t->text)
-		return SIEVE_UNKNOWN;
-	if (what == BPF_SIEVE_NAME && (strlen(t->text) > 15 || !front_is_called_so(k->session)))
-		return SIEVE_UNKNOWN;
-	return SIEVE_EQUAL;
+	if (what < 0 || !(k->knows & 1U << what) || (what == BPF_FILTER_NAME) != !!t->text)
+		return FILTER_UNKNOWN;
+	if (what == BPF_FILTER_NAME && (strlen(t->text) > 15 || !front_is_called_so(k->session)))
+		return FILTER_UNKNOWN;
+	return FILTER_EQUAL;
 }
 
-void bpf_sieve_add(struct sieve *s, const struct probe *p, unsigned knows)
+void bpf_filter_add(struct filter *s, const struct probe *p, unsigned knows)
 {
 	struct known k = {p->session, knows};
-	const struct sieve_source source = {means, &k, false};
+	const struct filter_source source = {means, &k, false};
 
-	sieve_add(s, p, &source);
+	filter_add(s, p, &source);
 }
 
 struct copying {
-	const struct sieve *from;
-	struct bpf_sieve *to;
+	const struct filter *from;
+	struct bpf_filter *to;
 	unsigned knows, n;
-	uint8_t places[SIEVE_NODES]; /* where nodes have come to; SIEVE_STOP: not yet */
+	uint8_t places[FILTER_NODES]; /* where nodes have come to; FILTER_STOP: not yet */
 };
 
 /* A node and what can be reached from it; returns its place. */
 static unsigned copy(struct copying *c, uint8_t at)
 {
-	struct bpf_sieve_node node = {0};
-	const struct sieve_node *from;
+	struct bpf_filter_node node = {0};
+	const struct filter_node *from;
 
-	if (at >= SIEVE_STOP)
+	if (at >= FILTER_STOP)
 		return at;
-	if (c->places[at] != SIEVE_STOP)
+	if (c->places[at] != FILTER_STOP)
 		return c->places[at];
 	from = &c->from->nodes[at];
 	node.yes = copy(c, from->yes);
@@ -93,21 +94,21 @@ static unsigned copy(struct copying *c, uint8_t at)
 	node.value = from->test.value;
 	if (from->test.text)
 		memcpy(node.text, from->test.text, strlen(from->test.text));
-	if (c->n < BPF_SIEVE_NODES)
+	if (c->n < BPF_FILTER_NODES)
 		c->to->nodes[c->n] = node;
 	c->places[at] = (uint8_t)c->n++;
 	return c->places[at];
 }
 
-bool bpf_sieve_make(const struct sieve *s, unsigned knows, struct bpf_sieve *to)
+bool bpf_filter_make(const struct filter *s, unsigned knows, struct bpf_filter *to)
 {
 	struct copying c = {.from = s, .to = to, .knows = knows};
 
 	memset(to, 0, sizeof(*to));
-	memset(c.places, SIEVE_STOP, sizeof(c.places));
+	memset(c.places, FILTER_STOP, sizeof(c.places));
 	to->root = copy(&c, s->root);
-	if (c.n <= BPF_SIEVE_NODES)
+	if (c.n <= BPF_FILTER_NODES)
 		return true;
-	to->root = BPF_SIEVE_PASS;
+	to->root = BPF_FILTER_PASS;
 	return false;
 }

@@ -11,9 +11,9 @@
 
 /* clang-format off */
 const struct provattrs bpf_probe_attrs = {
-	{STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON},
-	{STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN}, {STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
-	{STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON}, {STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON}};
+	{STABILITY_EVOLVING, STABILITY_EVOLVING, CLASS_COMMON},
+	{STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_UNKNOWN}, {STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_UNKNOWN},
+	{STABILITY_EVOLVING, STABILITY_EVOLVING, CLASS_COMMON}, {STABILITY_EVOLVING, STABILITY_EVOLVING, CLASS_COMMON}};
 /* clang-format on */
 
 void bpf_probes_create(struct bpf_probes *bp)
@@ -33,14 +33,14 @@ unsigned bpf_probes_row(const struct bpf_probes *bp, const struct probe *p)
 }
 
 /* All are enabled by now. */
-static int say_sieve(void *arg, struct err *err UNUSED)
+static int say_filter(void *arg, struct err *err UNUSED)
 {
 	const struct bpf_probes *bp = arg;
 	char *text;
 
-	if (!bp->nenabled || sieve_passes_all(&bp->sieve))
+	if (!bp->nenabled || filter_passes_all(&bp->filter))
 		return 0;
-	text = sieve_text(&bp->sieve, NULL, NULL, SIZE_MAX);
+	text = filter_text(&bp->filter, NULL, NULL, SIZE_MAX);
 	pushdown_report(bp->session->world, bp->provider->name, bp->nenabled, text);
 	free(text);
 	return 0;
@@ -53,7 +53,7 @@ static int use_object(struct bpf_probes *bp, struct err *err)
 	int rc = world_bpf(bp->session->world, &bp->bpf, err);
 
 	if (rc == 0)
-		rc = bpf_use(bp->bpf, bp->object, say_sieve, bp, &bp->opened, err);
+		rc = bpf_use(bp->bpf, bp->object, say_filter, bp, &bp->opened, err);
 	if (rc < 0)
 		return rc;
 	bpf_object__for_each_program (prog, bp->opened)
@@ -114,13 +114,13 @@ static int choose(struct bpf_probes *bp, const struct probe *p, const char *prog
 	return rc;
 }
 
-static void add_sieve(struct bpf_probes *bp, const struct probe *p)
+static void add_filter(struct bpf_probes *bp, const struct probe *p)
 {
 	if (!bp->nenabled++)
-		sieve_init(&bp->sieve);
-	bpf_sieve_add(&bp->sieve, p, bp->knows);
-	if (!bpf_sieve_make(&bp->sieve, bp->knows, &bp->wants->sieve))
-		bp->sieve.root = SIEVE_PASS;
+		filter_init(&bp->filter);
+	bpf_filter_add(&bp->filter, p, bp->knows);
+	if (!bpf_filter_make(&bp->filter, bp->knows, &bp->wants->filter))
+		bp->filter.root = FILTER_PASS;
 }
 
 int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
@@ -149,7 +149,7 @@ int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
 	bp->wants->rows |= 1U << row;
 	if (p->needs & (NEED_ARGS | NEED_MEM | NEED_TEXTS))
 		bp->wants->details = 1;
-	add_sieve(bp, p);
+	add_filter(bp, p);
 	bp->wants->stacks |= bpf_wanted_stacks(bp->bpf, p->needs);
 	perf_note_needs(perf, p->needs);
 	return choose(bp, p, bp->rows[row].programs, err);

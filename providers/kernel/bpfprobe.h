@@ -29,7 +29,7 @@ struct bpf_probes {
 	struct bpf *bpf;
 	struct bpf_object *opened; /* NULL: nothing is enabled */
 	struct bpf_wants *wants;   /* in the object's constants */
-	struct sieve sieve;	   /* of all that are enabled: they share records */
+	struct filter filter;	   /* of all that are enabled: they share records */
 	unsigned nenabled;
 	bool has_warned;
 	struct probe *probes[BPF_PROBE_MAX]; /* by row; NULL: not enabled */

@@ -81,39 +81,39 @@ struct bpf_task {
 };
 
 /*
- * A sieve (dlang/offload/pushdown.h) as programs walk it: from `root`, an index of nodes, STOP or
+ * A filter (dlang/offload/pushdown.h) as programs walk it: from `root`, an index of nodes, STOP or
  * PASS. Of a node that holds `yes` is next, else `no`. Programs may leave out the rest.
  */
-#define BPF_SIEVE_NODES 8
-#define BPF_SIEVE_STOP	254
-#define BPF_SIEVE_PASS	255
-enum bpf_sieve_what {
-	BPF_SIEVE_PID,
-	BPF_SIEVE_TID,
-	BPF_SIEVE_UID,
-	BPF_SIEVE_NAME, /* of the process; text instead of value */
-	BPF_SIEVE_RESULT,
-	BPF_SIEVE_ERRNO, /* as D's */
-	BPF_SIEVE_ARG0,	 /* and five more */
-	BPF_SIEVE_ARG5 = BPF_SIEVE_ARG0 + 5,
+#define BPF_FILTER_NODES 8
+#define BPF_FILTER_STOP	 254
+#define BPF_FILTER_PASS	 255
+enum bpf_filter_what {
+	BPF_FILTER_PID,
+	BPF_FILTER_TID,
+	BPF_FILTER_UID,
+	BPF_FILTER_NAME, /* of the process; text instead of value */
+	BPF_FILTER_RESULT,
+	BPF_FILTER_ERRNO, /* as D's */
+	BPF_FILTER_ARG0,  /* and five more */
+	BPF_FILTER_ARG5 = BPF_FILTER_ARG0 + 5,
 };
-enum bpf_sieve_op { /* as enum sieve_op */
-		    BPF_SIEVE_EQ,
-		    BPF_SIEVE_LT,
-		    BPF_SIEVE_LE,
-		    BPF_SIEVE_LTU,
-		    BPF_SIEVE_LEU,
-		    BPF_SIEVE_AND,
+enum bpf_filter_op { /* as enum filter_op */
+		     BPF_FILTER_EQ,
+		     BPF_FILTER_LT,
+		     BPF_FILTER_LE,
+		     BPF_FILTER_LTU,
+		     BPF_FILTER_LEU,
+		     BPF_FILTER_AND,
 };
 
-struct bpf_sieve_node {
-	unsigned int what, op, yes, no; /* op: enum bpf_sieve_op */
+struct bpf_filter_node {
+	unsigned int what, op, yes, no; /* op: enum bpf_filter_op */
 	unsigned long long value;
 	unsigned long long text[2]; /* with zeros behind it */
 };
-struct bpf_sieve {
+struct bpf_filter {
 	unsigned long long root;
-	struct bpf_sieve_node nodes[BPF_SIEVE_NODES];
+	struct bpf_filter_node nodes[BPF_FILTER_NODES];
 };
 
 /* What is wanted of an object: a bit for each row of its provider's table, whether anybody
@@ -127,7 +127,7 @@ enum {
 struct bpf_wants {
 	unsigned int rows, details;
 	unsigned long long stacks;
-	struct bpf_sieve sieve; /* of all probes together */
+	struct bpf_filter filter; /* of all probes together */
 };
 
 /* Stacks of the thread in the head, for the record of that thread, CPU and time which follows. */
@@ -318,10 +318,10 @@ enum {
 struct bpf_syscall_want {
 	unsigned char flags;
 	unsigned char pointers, texts; /* arguments that are; bit n: args[n] */
-	unsigned char sieves[2];       /* entry, return: of the map; 0: none */
+	unsigned char filters[2];      /* entry, return: of the map; 0: none */
 	unsigned char stacks[2];       /* entry, return: BPF_WANT_KSTACK ... */
 };
-#define BPF_SYSCALL_SIEVES 64
+#define BPF_SYSCALL_FILTERS 64
 
 /* Its constants: whose calls are meant. */
 struct bpf_syscall_who {

@@ -332,19 +332,19 @@ static int get_counts(struct kernprobes *kp, struct err *err)
 }
 
 /* True: a number of what it lets pass is all that the clauses want. */
-static bool use_sieve(struct kernprobe *k)
+static bool use_filter(struct kernprobe *k)
 {
 	struct kprog *g = &k->prog;
 	unsigned nargs = g->kind == KPROG_RAW ? MIN(g->nargs, 6U) : 0;
-	unsigned knows = BPF_KNOWS_IDS | ((1U << nargs) - 1) << BPF_SIEVE_ARG0;
-	struct sieve s;
+	unsigned knows = BPF_KNOWS_IDS | ((1U << nargs) - 1) << BPF_FILTER_ARG0;
+	struct filter s;
 	bool is_whole;
 
-	sieve_init(&s);
-	bpf_sieve_add(&s, k->probe, knows);
-	is_whole = bpf_sieve_make(&s, knows, &g->sieve);
-	if (!sieve_passes_all(&s) && is_whole)
-		k->asked = sieve_text(&s, NULL, NULL, SIZE_MAX);
+	filter_init(&s);
+	bpf_filter_add(&s, k->probe, knows);
+	is_whole = bpf_filter_make(&s, knows, &g->filter);
+	if (!filter_passes_all(&s) && is_whole)
+		k->asked = filter_text(&s, NULL, NULL, SIZE_MAX);
 	return s.is_exact && is_whole && probe_actions_are_countable(k->probe, CLAIM_ALL_PROCESSES);
 }
 
@@ -382,7 +382,7 @@ static int describe(struct kernprobes *kp, struct kernprobe *k, struct err *err)
 		.ring_fd = bpf_ring_map(kp->bpf),
 		.lost_fd = bpf_lost_map(kp->bpf),
 	};
-	g->is_counted = use_sieve(k) && kp->n < MAX_COUNTED;
+	g->is_counted = use_filter(k) && kp->n < MAX_COUNTED;
 	probe_capture_kernel(k->probe, &g->capture);
 	if (!g->is_counted)
 		return 0;

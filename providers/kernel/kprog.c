@@ -112,13 +112,13 @@ static void count(struct emitter *e, int fd, uint32_t index)
 /* What a node asks for, to r1. */
 static void fetch_subject(struct emitter *e, unsigned what)
 {
-	if (what > BPF_SIEVE_TID) {
-		fetch64(e, BPF_REG_1, CTX, (int)(what - BPF_SIEVE_ARG0) * 8);
+	if (what > BPF_FILTER_TID) {
+		fetch64(e, BPF_REG_1, CTX, (int)(what - BPF_FILTER_ARG0) * 8);
 		return;
 	}
 	call(e, BPF_FUNC_get_current_pid_tgid);
 	mov(e, BPF_REG_1, BPF_REG_0);
-	if (what == BPF_SIEVE_TID)
+	if (what == BPF_FILTER_TID)
 		put(e, BPF_ALU64 | BPF_LSH | BPF_K, BPF_REG_1, 0, 0, 32);
 	put(e, BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_1, 0, 0, 32);
 }
@@ -127,18 +127,18 @@ static void fetch_subject(struct emitter *e, unsigned what)
  * Leaves where nobody asks for the event. The root is the last of the nodes, and each leads to
  * earlier ones: from the last to the first all jumps go forward.
  */
-static void ask(struct emitter *e, const struct bpf_sieve *s)
+static void ask(struct emitter *e, const struct bpf_filter *s)
 {
 	static const uint8_t jumps[] = {
-		[SIEVE_EQ] = BPF_JEQ,  [SIEVE_LT] = BPF_JSLT, [SIEVE_LE] = BPF_JSLE,
-		[SIEVE_LTU] = BPF_JLT, [SIEVE_LEU] = BPF_JLE, [SIEVE_AND] = BPF_JSET};
-	unsigned from[2 * BPF_SIEVE_NODES], to[2 * BPF_SIEVE_NODES], n = 0;
-	unsigned nnodes = s->root < BPF_SIEVE_NODES ? (unsigned)s->root + 1 : 0;
+		[FILTER_EQ] = BPF_JEQ,	[FILTER_LT] = BPF_JSLT, [FILTER_LE] = BPF_JSLE,
+		[FILTER_LTU] = BPF_JLT, [FILTER_LEU] = BPF_JLE, [FILTER_AND] = BPF_JSET};
+	unsigned from[2 * BPF_FILTER_NODES], to[2 * BPF_FILTER_NODES], n = 0;
+	unsigned nnodes = s->root < BPF_FILTER_NODES ? (unsigned)s->root + 1 : 0;
 
-	if (s->root == BPF_SIEVE_STOP)
+	if (s->root == BPF_FILTER_STOP)
 		leave(e);
 	for (unsigned i = nnodes; i-- > 0;) {
-		const struct bpf_sieve_node *node = &s->nodes[i];
+		const struct bpf_filter_node *node = &s->nodes[i];
 
 		for (unsigned j = 0; j < n; j++)
 			if (to[j] == i)
@@ -152,12 +152,12 @@ static void ask(struct emitter *e, const struct bpf_sieve *s)
 		to[n++] = node->no;
 	}
 	for (unsigned j = 0; j < n; j++)
-		if (to[j] == BPF_SIEVE_STOP)
+		if (to[j] == BPF_FILTER_STOP)
 			land(e, from[j]);
 	if (n)
 		leave(e);
 	for (unsigned j = 0; j < n; j++)
-		if (to[j] == BPF_SIEVE_PASS)
+		if (to[j] == BPF_FILTER_PASS)
 			land(e, from[j]);
 }
 
@@ -359,7 +359,7 @@ unsigned kprog_make(struct kprog *k, struct bpf_insn *insns)
 	place(k);
 	mov(&e, CTX, BPF_REG_1);
 	choose_process(&e, k);
-	ask(&e, &k->sieve);
+	ask(&e, &k->filter);
 	if (k->is_counted) {
 		count(&e, k->counts_fd, k->index);
 		leave(&e);

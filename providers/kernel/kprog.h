@@ -31,8 +31,8 @@ struct kprog {
 	bool kstack, ustack;
 	bool copies_stack; /* ustack: what it is found by, instead of frames */
 	struct capture capture;
-	uint32_t own[KPROG_OWN]; /* processes whose hits are not meant */
-	struct bpf_sieve sieve;	 /* what clauses ask for: pid, tid, and of KPROG_RAW arguments */
+	uint32_t own[KPROG_OWN];  /* processes whose hits are not meant */
+	struct bpf_filter filter; /* what clauses ask for: pid, tid, and of KPROG_RAW arguments */
 	int ring_fd, lost_fd, counts_fd;
 	/* made by kprog_make(): where each piece lies in the record, and how long it is */
 	uint32_t at[CAPTURE_KERNEL_MAX], size;

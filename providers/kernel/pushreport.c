@@ -7,7 +7,7 @@ void pushdown_report(const struct world *w, const char *source, unsigned nprobes
 {
 	if (w->is_verbose)
 		session_message(w->session, MSG_ERR, true,
-				"asked in the kernel, for %u probe%s of %s: %s", nprobes,
+				"filtered in the kernel: %u probe%s of %s: %s", nprobes,
 				nprobes == 1 ? "" : "s", source, text);
 }
 

@@ -1,6 +1,6 @@
 /*
- * pushreport.h: -v tells what of the predicates is asked in the kernel, and how many records came
- * all the same.
+ * pushreport.h: -v tells what of the predicates is filtered in the kernel, and how many records
+ * came all the same.
  */
 #ifndef PROVIDERS_KERNEL_PUSHREPORT_H
 #define PROVIDERS_KERNEL_PUSHREPORT_H

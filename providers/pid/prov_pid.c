@@ -12,7 +12,7 @@
 
 #define PRIVATE                                                                                    \
 	{                                                                                          \
-		STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN                                          \
+		STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_UNKNOWN                                \
 	}
 
 struct pid_world *pid_world_of(struct world *w)
@@ -533,8 +533,8 @@ const struct proc_ops pid_proc_ops = {
 
 /* clang-format off */
 static const struct provattrs attrs = {
-	{STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA}, PRIVATE, PRIVATE,
-	{STAB_EVOLVING, STAB_EVOLVING, CLASS_ISA}, PRIVATE};
+	{STABILITY_EVOLVING, STABILITY_EVOLVING, CLASS_ISA}, PRIVATE, PRIVATE,
+	{STABILITY_EVOLVING, STABILITY_EVOLVING, CLASS_ISA}, PRIVATE};
 /* clang-format on */
 
 static bool pid_on_demand(const char *prov)

@@ -305,23 +305,23 @@ struct asked {
 };
 
 /* A value that the field can have: the kernel cuts constants down to its size. */
-static bool fits(const struct sieve_test *t)
+static bool fits(const struct filter_test *t)
 {
 	unsigned bits = t->size * 8;
 
 	if (bits == 64)
 		return true;
-	if (t->op == SIEVE_AND || !t->is_signed)
+	if (t->op == FILTER_AND || !t->is_signed)
 		return t->value >> bits == 0;
 	return (int64_t)t->value >= -(1LL << (bits - 1)) && (int64_t)t->value < 1LL << (bits - 1);
 }
 
 /* The kernel compares as the field is signed or not; where no value is negative both are one. */
-static bool compares_so(const struct sieve_test *t, const struct tpfield *f)
+static bool compares_so(const struct filter_test *t, const struct tpfield *f)
 {
-	bool is_signed = t->op == SIEVE_LT || t->op == SIEVE_LE;
+	bool is_signed = t->op == FILTER_LT || t->op == FILTER_LE;
 
-	if (t->op == SIEVE_EQ || t->op == SIEVE_AND)
+	if (t->op == FILTER_EQ || t->op == FILTER_AND)
 		return true;
 	return f->is_signed == is_signed || (t->size < 8 && !f->is_signed);
 }
@@ -333,34 +333,34 @@ static bool can_be_quoted(const char *text, const struct tpfield *f)
 	       (f->place != TP_INLINE || strlen(text) < f->size);
 }
 
-static const struct tpfield *field_of(const struct asked *a, const struct sieve_test *t)
+static const struct tpfield *field_of(const struct asked *a, const struct filter_test *t)
 {
-	return t->of == SIEVE_FIELD && t->id == 4 && t->off >= 0
+	return t->of == FILTER_FIELD && t->id == 4 && t->off >= 0
 		       ? tpformat_filtered(a->session, a->format, (uint64_t)t->off, t->size,
 					   t->is_signed)
 		       : NULL;
 }
 
 /* Of a thread that has ended the kernel knows the number longer than it tells it. */
-static enum sieve_means means(void *arg, const struct sieve_test *t)
+static enum filter_means means(void *arg, const struct filter_test *t)
 {
 	const struct asked *a = arg;
 	const struct tpfield *f = field_of(a, t);
 
 	if (!f)
-		return a->has_pids && t->of == SIEVE_BUILTIN && t->id == BUILTIN_TID &&
-				       t->op == SIEVE_EQ && !t->text && t->value <= INT32_MAX
-			       ? SIEVE_NECESSARY
-			       : SIEVE_UNKNOWN;
+		return a->has_pids && t->of == FILTER_BUILTIN && t->id == BUILTIN_TID &&
+				       t->op == FILTER_EQ && !t->text && t->value <= INT32_MAX
+			       ? FILTER_NECESSARY
+			       : FILTER_UNKNOWN;
 	if (!t->text)
-		return fits(t) && compares_so(t, f) ? SIEVE_EQUAL : SIEVE_UNKNOWN;
+		return fits(t) && compares_so(t, f) ? FILTER_EQUAL : FILTER_UNKNOWN;
 	if (!can_be_quoted(t->text, f))
-		return SIEVE_UNKNOWN;
+		return FILTER_UNKNOWN;
 	/* of a dynamic text the kernel compares as much as there is, with or without an end */
-	return f->place == TP_INLINE ? SIEVE_EQUAL : SIEVE_NECESSARY;
+	return f->place == TP_INLINE ? FILTER_EQUAL : FILTER_NECESSARY;
 }
 
-static void name_field(void *arg, const struct sieve_test *t, char *to, size_t room)
+static void name_field(void *arg, const struct filter_test *t, char *to, size_t room)
 {
 	const struct tpfield *f = field_of(arg, t);
 
@@ -372,17 +372,17 @@ static void name_field(void *arg, const struct sieve_test *t, char *to, size_t r
 static char *predicate_of(const struct tracepoint *tp, const struct tpformat *fmt, bool *is_exact)
 {
 	struct asked a = {tp->probe->session, fmt, procfs_in_root_pidns()};
-	const struct sieve_source source = {means, &a, true};
+	const struct filter_source source = {means, &a, true};
 	char *text = NULL;
-	struct sieve s;
+	struct filter s;
 
-	sieve_init(&s);
-	sieve_add(&s, tp->probe, &source);
-	if (s.root == SIEVE_STOP)
+	filter_init(&s);
+	filter_add(&s, tp->probe, &source);
+	if (s.root == FILTER_STOP)
 		text = xstrdup("common_pid == -1");
-	else if (!sieve_passes_all(&s))
-		text = sieve_text(&s, name_field, &a, PERF_PREDICATE_MAX);
-	*is_exact = s.is_exact && (text || sieve_passes_all(&s));
+	else if (!filter_passes_all(&s))
+		text = filter_text(&s, name_field, &a, PERF_PREDICATE_MAX);
+	*is_exact = s.is_exact && (text || filter_passes_all(&s));
 	return text;
 }
 

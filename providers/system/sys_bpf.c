@@ -20,11 +20,11 @@ struct sys_bpf {
 	struct bpf_object *object;
 	struct bpf_syscall_want wants[SYSCALL_MAX_NR];
 	struct {
-		struct bpf_sieve sieve;
+		struct bpf_filter filter;
 		char *text;
 		unsigned nprobes;
-	} sieves[BPF_SYSCALL_SIEVES]; /* those in use, from 1 on */
-	unsigned nsieves;
+	} filters[BPF_SYSCALL_FILTERS]; /* those in use, from 1 on */
+	unsigned nfilters;
 	uint64_t counted[2][SYSCALL_MAX_NR]; /* handed over */
 	int ncpus;
 	uint64_t *percpu;
@@ -154,14 +154,14 @@ static int fill_numbers32(int map)
 	return rc;
 }
 
-static int fill_sieves(const struct sys_bpf *sb, int map)
+static int fill_filters(const struct sys_bpf *sb, int map)
 {
 	int rc = 0;
 
-	for (uint32_t i = 1; i < sb->nsieves && rc == 0; i++) {
-		rc = bpf_map_update_elem(map, &i, &sb->sieves[i].sieve, BPF_ANY);
-		pushdown_report(sb->sw->session->world, "syscall", sb->sieves[i].nprobes,
-				sb->sieves[i].text);
+	for (uint32_t i = 1; i < sb->nfilters && rc == 0; i++) {
+		rc = bpf_map_update_elem(map, &i, &sb->filters[i].filter, BPF_ANY);
+		pushdown_report(sb->sw->session->world, "syscall", sb->filters[i].nprobes,
+				sb->filters[i].text);
 	}
 	return rc;
 }
@@ -179,7 +179,7 @@ static int fill_maps(void *arg, struct err *err)
 	for (uint32_t nr = 0; nr < SYSCALL_MAX_NR && rc == 0; nr++)
 		rc = bpf_map_update_elem(wants, &nr, &sb->wants[nr], BPF_ANY);
 	if (rc == 0)
-		rc = fill_sieves(sb, bpf_map(sb->bpf, OBJECT, "sieves"));
+		rc = fill_filters(sb, bpf_map(sb->bpf, OBJECT, "filters"));
 	for (unsigned i = 0; i < w->nprocs && rc == 0; i++)
 		if (world_proc_pid(&w->procs[i])) {
 			const uint32_t pid = (uint32_t)world_proc_pid(&w->procs[i]);
@@ -218,7 +218,7 @@ static int get(struct sys_world *sw, struct err *err)
 	}
 	sb->bpf = b;
 	sb->object = o;
-	sb->nsieves = 1;
+	sb->nfilters = 1;
 	sb->ncpus = libbpf_num_possible_cpus();
 	sb->percpu = xcalloc((size_t)sb->ncpus, sizeof(*sb->percpu));
 	sb->memory.read = read_captured;
@@ -259,39 +259,40 @@ static void find_pointers(struct sys_world *sw, unsigned nr, struct bpf_syscall_
 }
 
 /* Where it is in the table; 0: it leaves nothing out, or there is no room. */
-static unsigned place_sieve(struct sys_bpf *sb, const struct sieve *s, const struct bpf_sieve *made)
+static unsigned place_filter(struct sys_bpf *sb, const struct filter *s,
+			     const struct bpf_filter *made)
 {
 	unsigned i = 1;
 
-	if (made->root == BPF_SIEVE_PASS)
+	if (made->root == BPF_FILTER_PASS)
 		return 0;
-	while (i < sb->nsieves && memcmp(&sb->sieves[i].sieve, made, sizeof(*made)) != 0)
+	while (i < sb->nfilters && memcmp(&sb->filters[i].filter, made, sizeof(*made)) != 0)
 		i++;
-	if (i == BPF_SYSCALL_SIEVES)
+	if (i == BPF_SYSCALL_FILTERS)
 		return 0;
-	if (i == sb->nsieves) {
-		sb->nsieves++;
-		sb->sieves[i].sieve = *made;
-		sb->sieves[i].text = sieve_text(s, NULL, NULL, SIZE_MAX);
+	if (i == sb->nfilters) {
+		sb->nfilters++;
+		sb->filters[i].filter = *made;
+		sb->filters[i].text = filter_text(s, NULL, NULL, SIZE_MAX);
 	}
-	sb->sieves[i].nprobes++;
+	sb->filters[i].nprobes++;
 	return i;
 }
 
 /* What the clauses ask for goes into the programs. True: that and a number is all they want. */
-static bool use_sieve(struct sys_bpf *sb, const struct probe *p, enum sys_side side, unsigned nr)
+static bool use_filter(struct sys_bpf *sb, const struct probe *p, enum sys_side side, unsigned nr)
 {
 	unsigned knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME |
 			 (side == SYS_ENTRY ? BPF_KNOWS_ARGS : BPF_KNOWS_RESULT);
-	struct bpf_sieve made;
-	struct sieve s;
+	struct bpf_filter made;
+	struct filter s;
 
-	sieve_init(&s);
-	bpf_sieve_add(&s, p, knows);
-	bpf_sieve_make(&s, knows, &made);
-	sb->wants[nr].sieves[side] = (uint8_t)place_sieve(sb, &s, &made);
+	filter_init(&s);
+	bpf_filter_add(&s, p, knows);
+	bpf_filter_make(&s, knows, &made);
+	sb->wants[nr].filters[side] = (uint8_t)place_filter(sb, &s, &made);
 	return s.is_exact && probe_actions_are_countable(p, CLAIM_ALL_PROCESSES) &&
-	       (sieve_passes_all(&s) || sb->wants[nr].sieves[side]);
+	       (filter_passes_all(&s) || sb->wants[nr].filters[side]);
 }
 
 int sys_bpf_add(struct sys_world *sw, enum sys_side side, unsigned nr, struct err *err)
@@ -305,7 +306,7 @@ int sys_bpf_add(struct sys_world *sw, enum sys_side side, unsigned nr, struct er
 	if (rc < 0)
 		return rc;
 	w = &sw->bpf->wants[nr];
-	only_count = use_sieve(sw->bpf, sw->probes[side][nr], side, nr);
+	only_count = use_filter(sw->bpf, sw->probes[side][nr], side, nr);
 	w->flags |= flags[side][only_count];
 	w->stacks[side] = (uint8_t)bpf_wanted_stacks(sw->bpf->bpf, sw->probes[side][nr]->needs);
 	choose(sw->bpf->object, side == SYS_ENTRY ? "on_enter" : "on_exit", true);

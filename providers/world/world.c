@@ -2,15 +2,15 @@
 
 #define EVOLVING                                                                                   \
 	{                                                                                          \
-		STAB_EVOLVING, STAB_EVOLVING, CLASS_COMMON                                         \
+		STABILITY_EVOLVING, STABILITY_EVOLVING, CLASS_COMMON                               \
 	}
 
 const struct provattrs evolving_attrs = {
 	EVOLVING,
-	{STAB_PRIVATE, STAB_PRIVATE, CLASS_UNKNOWN},
-	{STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
+	{STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_UNKNOWN},
+	{STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_ISA},
 	EVOLVING,
-	{STAB_PRIVATE, STAB_PRIVATE, CLASS_ISA},
+	{STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_ISA},
 };
 
 pid_t world_proc_pid(const struct world_proc *wp)

@@ -99,7 +99,7 @@ static inline void rig_start(void)
 	if (vars_start(s->vars, (uint64_t)s->options.num[OPT_STRSIZE],
 		       (uint64_t)s->options.num[OPT_DYNVARSIZE], NULL) < 0)
 		die("no memory for variables");
-	s->specs = specs_new(&rig.arena, 2, 512, NULL);
+	s->speculations = speculations_new(&rig.arena, 2, 512, NULL);
 	s->vm = rig.vm = vm_new(s);
 	vm_begin_firing(rig.vm, &rig.ev);
 	vm_begin_clause(rig.vm, &rig.ecb);

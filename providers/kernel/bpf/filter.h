@@ -1,37 +1,37 @@
 /*
- * filter.h: which events anybody asks for (struct bpf_sieve), before there is a record.
+ * filter.h: which events anybody asks for (struct bpf_filter), before there is a record.
  */
 #ifndef BPF_ASKED_H
 #define BPF_ASKED_H
 
 #include "providers/kernel/bpf/kernel.h"
 
-struct thread_info___sieve {
+struct thread_info___filter {
 	unsigned int status;
 } KERNEL;
 
-struct task_struct___sieve {
-	struct thread_info___sieve thread_info;
+struct task_struct___filter {
+	struct thread_info___filter thread_info;
 	unsigned int flags;
 	int pid, tgid;
-	struct task_struct___sieve *group_leader;
+	struct task_struct___filter *group_leader;
 	char comm[16];
 } KERNEL;
 
-enum { SIEVE_KTHREAD = 0x200000 };
+enum { FILTER_KTHREAD = 0x200000 };
 
-static __always_inline int sieve_compares(unsigned int op, __u64 a, __u64 b)
+static __always_inline int filter_compares(unsigned int op, __u64 a, __u64 b)
 {
 	switch (op) {
-	case BPF_SIEVE_EQ:
+	case BPF_FILTER_EQ:
 		return a == b;
-	case BPF_SIEVE_LT:
+	case BPF_FILTER_LT:
 		return (__s64)a < (__s64)b;
-	case BPF_SIEVE_LE:
+	case BPF_FILTER_LE:
 		return (__s64)a <= (__s64)b;
-	case BPF_SIEVE_LTU:
+	case BPF_FILTER_LTU:
 		return a < b;
-	case BPF_SIEVE_LEU:
+	case BPF_FILTER_LEU:
 		return a <= b;
 	default:
 		return (a & b) != 0;
@@ -42,8 +42,8 @@ enum { NAME_DIFFERS, NAME_IS_SAME, NAME_MAY_BE_SAME };
 
 /* How D calls a process. Of a thread of the kernel that is what /proc says: its name here, and what
  * it works at behind that. */
-static __always_inline int compare_name(const struct task_struct___sieve *t,
-					const volatile struct bpf_sieve_node *n)
+static __always_inline int compare_name(const struct task_struct___filter *t,
+					const volatile struct bpf_filter_node *n)
 {
 	__u64 words[2] = {0, 0}, mask = 0xff;
 
@@ -53,7 +53,7 @@ static __always_inline int compare_name(const struct task_struct___sieve *t,
 		__builtin_memcpy(words, "swapper", sizeof("swapper"));
 	if (words[0] == n->text[0] && words[1] == n->text[1])
 		return NAME_IS_SAME;
-	if (!(t->flags & SIEVE_KTHREAD) || !t->tgid)
+	if (!(t->flags & FILTER_KTHREAD) || !t->tgid)
 		return NAME_DIFFERS;
 	for (int i = 0; i < 15; i++) {
 		__u64 here = i < 8 ? words[0] >> 8 * i : words[1] >> 8 * (i - 8);
@@ -78,7 +78,7 @@ enum { TS_COMPAT = 2 };
 
 static __always_inline int is_compat(void)
 {
-	struct task_struct___sieve *t = (void *)bpf_get_current_task_btf();
+	struct task_struct___filter *t = (void *)bpf_get_current_task_btf();
 
 	return t->thread_info.status & TS_COMPAT;
 }
@@ -108,67 +108,68 @@ static __always_inline __u64 call_arg(struct pt_regs *regs, unsigned int n)
 }
 
 /* A thread as it is now. regs, ret: of its system call; 0: of none. */
-static __always_inline int sieve_passes(const volatile struct bpf_sieve *s,
-					struct task_struct *task, struct pt_regs *regs, __s64 ret)
+static __always_inline int filter_passes(const volatile struct bpf_filter *s,
+					 struct task_struct *task, struct pt_regs *regs, __s64 ret)
 {
-	struct task_struct___sieve *t = (void *)task;
+	struct task_struct___filter *t = (void *)task;
 	__u64 at = s->root;
 
-	for (int i = 0; i < BPF_SIEVE_NODES && at < BPF_SIEVE_NODES; i++) {
-		const volatile struct bpf_sieve_node *n = &s->nodes[at];
+	for (int i = 0; i < BPF_FILTER_NODES && at < BPF_FILTER_NODES; i++) {
+		const volatile struct bpf_filter_node *n = &s->nodes[at];
 		__u64 v = 0;
 		int holds;
 
 		switch (n->what) {
-		case BPF_SIEVE_PID:
+		case BPF_FILTER_PID:
 			v = t->tgid;
 			break;
-		case BPF_SIEVE_TID:
+		case BPF_FILTER_TID:
 			v = t->pid;
 			break;
-		case BPF_SIEVE_UID:
+		case BPF_FILTER_UID:
 			v = (__u32)bpf_get_current_uid_gid();
 			break;
-		case BPF_SIEVE_NAME:
+		case BPF_FILTER_NAME:
 			v = compare_name(t, n);
 			if (v == NAME_MAY_BE_SAME)
 				return 1;
 			break;
-		case BPF_SIEVE_RESULT:
+		case BPF_FILTER_RESULT:
 			v = ret;
 			break;
-		case BPF_SIEVE_ERRNO:
+		case BPF_FILTER_ERRNO:
 			v = is_errno(ret) ? -ret : 0;
 			break;
 		default:
-			v = regs ? call_arg(regs, n->what - BPF_SIEVE_ARG0) : 0;
+			v = regs ? call_arg(regs, n->what - BPF_FILTER_ARG0) : 0;
 		}
-		holds = n->what == BPF_SIEVE_NAME ? v == NAME_IS_SAME
-						  : sieve_compares(n->op, v, n->value);
+		holds = n->what == BPF_FILTER_NAME ? v == NAME_IS_SAME
+						   : filter_compares(n->op, v, n->value);
 		at = holds ? n->yes : n->no;
 	}
-	return at != BPF_SIEVE_STOP;
+	return at != BPF_FILTER_STOP;
 }
 
-static __always_inline int current_passes(const volatile struct bpf_sieve *s)
+static __always_inline int current_passes(const volatile struct bpf_filter *s)
 {
-	return s->root == BPF_SIEVE_PASS || sieve_passes(s, bpf_get_current_task_btf(), 0, 0);
+	return s->root == BPF_FILTER_PASS || filter_passes(s, bpf_get_current_task_btf(), 0, 0);
 }
 
 /* One whose name may have changed since is judged by its numbers alone. */
-static __always_inline int ids_pass(const volatile struct bpf_sieve *s, __u32 pid, __u32 tid)
+static __always_inline int ids_pass(const volatile struct bpf_filter *s, __u32 pid, __u32 tid)
 {
 	__u64 at = s->root;
 
-	for (int i = 0; i < BPF_SIEVE_NODES && at < BPF_SIEVE_NODES; i++) {
-		const volatile struct bpf_sieve_node *n = &s->nodes[at];
+	for (int i = 0; i < BPF_FILTER_NODES && at < BPF_FILTER_NODES; i++) {
+		const volatile struct bpf_filter_node *n = &s->nodes[at];
 
-		if (n->what > BPF_SIEVE_TID)
+		if (n->what > BPF_FILTER_TID)
 			return 1;
-		at = sieve_compares(n->op, n->what == BPF_SIEVE_PID ? pid : tid, n->value) ? n->yes
-											   : n->no;
+		at = filter_compares(n->op, n->what == BPF_FILTER_PID ? pid : tid, n->value)
+			     ? n->yes
+			     : n->no;
 	}
-	return at != BPF_SIEVE_STOP;
+	return at != BPF_FILTER_STOP;
 }
 
 #endif

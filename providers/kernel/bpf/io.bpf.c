@@ -256,7 +256,7 @@ static __always_inline struct bpf_io *begin_of(void *ctx, unsigned int stacks, u
 {
 	struct bpf_io *io;
 
-	if (!ids_pass(&wants.sieve, pid, tid))
+	if (!ids_pass(&wants.filter, pid, tid))
 		return 0;
 	io = reserve_at(sizeof(*io), BPF_KIND_IO, put_stacks(ctx, stacks, pid, tid, 0));
 	if (!io)

@@ -92,7 +92,7 @@ static __always_inline void put(void *ctx, struct task_struct *about, unsigned i
 	struct bpf_proc *pr;
 	__u64 time_ns;
 
-	if (!(wants.rows & 1U << row) || !current_passes(&wants.sieve))
+	if (!(wants.rows & 1U << row) || !current_passes(&wants.filter))
 		return;
 	time_ns = put_own_stacks(ctx, wants.stacks, 0);
 	if (wants.details)
@@ -118,8 +118,8 @@ int BPF_PROG(on_new, struct task_struct *task, unsigned long flags)
 	__u32 created = flags & CLONE_THREAD ? PROC_LWP_CREATE : PROC_CREATE;
 	struct bpf_proc *pr;
 
-	if (wants.sieve.root != BPF_SIEVE_PASS && !current_passes(&wants.sieve) &&
-	    !sieve_passes(&wants.sieve, task, 0, 0))
+	if (wants.filter.root != BPF_FILTER_PASS && !current_passes(&wants.filter) &&
+	    !filter_passes(&wants.filter, task, 0, 0))
 		return 0;
 	pr = reserve_at(sizeof(*pr), BPF_KIND_PROC, put_own_stacks(ctx, wants.stacks, 0));
 	if (!pr)
@@ -207,7 +207,7 @@ int BPF_PROG(on_unmap, struct pt_regs *regs, long ret)
 
 	if (ret || !is_call(BPF_CORE_READ(regs, orig_ax), NR_MUNMAP))
 		return 0;
-	if (!current_passes(&wants.sieve))
+	if (!current_passes(&wants.filter))
 		return 0;
 	pr = reserve(BPF_PROC_SHORT, BPF_KIND_PROC);
 	if (!pr)

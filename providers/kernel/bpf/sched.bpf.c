@@ -62,8 +62,8 @@ int BPF_PROG(on_switch, _Bool preempt, struct task_struct *prev, struct task_str
 	struct bpf_switch *sw;
 	__u64 time_ns;
 
-	if (wants.sieve.root != BPF_SIEVE_PASS && !sieve_passes(&wants.sieve, prev, 0, 0) &&
-	    !sieve_passes(&wants.sieve, next, 0, 0)) {
+	if (wants.filter.root != BPF_FILTER_PASS && !filter_passes(&wants.filter, prev, 0, 0) &&
+	    !filter_passes(&wants.filter, next, 0, 0)) {
 		if (wants.details)
 			leaves_cpu(prev, bpf_ktime_get_ns());
 		return 0;
@@ -91,7 +91,7 @@ static __always_inline void thread_event(void *ctx, struct task_struct *t, unsig
 	struct bpf_thread *th;
 	__u64 time_ns;
 
-	if (!current_passes(&wants.sieve))
+	if (!current_passes(&wants.filter))
 		return;
 	time_ns = put_own_stacks(ctx, wants.stacks, 0);
 	if (wants.details)
@@ -177,7 +177,7 @@ static __always_inline void other_thread(void *ctx, __u32 tid, int which, int pr
 	struct task_struct___task *t;
 	struct bpf_thread *th;
 
-	if (!current_passes(&wants.sieve))
+	if (!current_passes(&wants.filter))
 		return;
 	th = reserve_at(sizeof(*th), BPF_KIND_THREAD, put_own_stacks(ctx, wants.stacks, 0));
 	if (!th)

@@ -29,10 +29,10 @@ struct {
 /* What clauses ask for; the first is none. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, BPF_SYSCALL_SIEVES);
+	__uint(max_entries, BPF_SYSCALL_FILTERS);
 	__type(key, __u32);
-	__type(value, struct bpf_sieve);
-} sieves SEC(".maps");
+	__type(value, struct bpf_filter);
+} filters SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -82,14 +82,14 @@ static __always_inline int is_meant(void)
 	return pid == who.first_target || bpf_map_lookup_elem(&targets, &pid);
 }
 
-static __always_inline int is_asked_for(__u32 sieve, struct pt_regs *regs, __s64 ret)
+static __always_inline int is_asked_for(__u32 filter, struct pt_regs *regs, __s64 ret)
 {
-	struct bpf_sieve *s;
+	struct bpf_filter *s;
 
-	if (!sieve)
+	if (!filter)
 		return 1;
-	s = bpf_map_lookup_elem(&sieves, &sieve);
-	return !s || sieve_passes(s, bpf_get_current_task_btf(), regs, ret);
+	s = bpf_map_lookup_elem(&filters, &filter);
+	return !s || filter_passes(s, bpf_get_current_task_btf(), regs, ret);
 }
 
 /* The call that is meant by the number; BPF_SYSCALL_MAX: none. */
@@ -242,7 +242,7 @@ int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 	struct bpf_syscall_want *w = bpf_map_lookup_elem(&wants, &nr);
 
 	if (!w || !(w->flags & (BPF_WANT_ENTRY | BPF_WANT_ENTRY_COUNT)) || !is_meant() ||
-	    !is_asked_for(w->sieves[0], regs, 0))
+	    !is_asked_for(w->filters[0], regs, 0))
 		return 0;
 	if (w->flags & BPF_WANT_ENTRY_COUNT)
 		count(nr);
@@ -258,7 +258,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 	struct bpf_syscall_want *w = bpf_map_lookup_elem(&wants, &nr);
 
 	if (!w || !(w->flags & (BPF_WANT_RETURN | BPF_WANT_RETURN_COUNT)) || !is_meant() ||
-	    !is_asked_for(w->sieves[1], regs, ret))
+	    !is_asked_for(w->filters[1], regs, ret))
 		return 0;
 	if (w->flags & BPF_WANT_RETURN_COUNT)
 		count(BPF_SYSCALL_MAX + nr);

@@ -13,45 +13,45 @@ for n in 1 2 3 4 5; do "$one" /etc/hostname; "$two" /etc/hostname /nonexistent$$
 END
 chmod +x "$work"
 
-# is_asked WHAT ASKED DESCRIPTION PREDICATE ACTION: the kernel asks for ASKED, and the result is that of a predicate
+# is_filtered WHAT ASKED DESCRIPTION PREDICATE ACTION: the kernel asks for ASKED, and the result is that of a predicate
 # of which nobody can tell anything; it is left in $plain
-is_asked() {
+is_filtered() {
 	d -qn "int zero; $3 /($4) + zero/ { n++; $5 } END { printf(\"%d\n\", n); }" -c "$work"
-	ends 0 "$1, asked by clauses"
+	ends 0 "$1, decided by clauses"
 	plain=$out
 	d -qn "int zero; $3 /$4/ { n++; $5 } END { printf(\"%d\n\", n); }" -c "$work"
 	ends 0 "$1"
 	is "$1" "$out" "$plain"
 	d -v -n "int zero; $3 /$4/ { n++; $5 }" -c "$work"
-	like "$1: is asked in the kernel" "$err" "*asked in the kernel, for * of *: $2
+	like "$1: is filtered in the kernel" "$err" "*filtered in the kernel: * of *: $2
 *"
 }
 
-# nothing_else_comes SOURCE: after is_asked: as many records as the clause has fired
+# nothing_else_comes SOURCE: after is_filtered: as many records as the clause has fired
 nothing_else_comes() {
 	is "records of $1" "$(sed -n "s/.*records read: .*\<\([0-9]*\) of $1.*/\1/p" "$TMP/err")" "$(echo "$plain" | head -1)"
 }
 
 # ---- tracepoints: fields of their records
-is_asked "a dynamic text" "filename == \"$one\"" linux-sched:::sched_process_exec \
+is_filtered "a dynamic text" "filename == \"$one\"" linux-sched:::sched_process_exec \
 	"args[0]->filename == \"$one\"" '@[execname] = count();'
 nothing_else_comes "perf events"
 is "the program is executed as often" "$(echo "$plain" | head -1)" 5
-is_asked "a text of fixed length, with what only the clause knows" "comm == \"$one_name\"" \
+is_filtered "a text of fixed length, with what only the clause knows" "comm == \"$one_name\"" \
 	linux-sched:::sched_process_exit "zero == 0 && args[0]->comm == \"$one_name\"" '@[args[0]->comm] = count();'
 nothing_else_comes "perf events"
-is_asked "a text, and bits" "comm == \"$work_name\" && !(clone_flags & 65536)" linux-task:::task_newtask \
+is_filtered "a text, and bits" "comm == \"$work_name\" && !(clone_flags & 65536)" linux-task:::task_newtask \
 	"args[0]->comm == \"$work_name\" && !(args[0]->clone_flags & 0x10000)" '@[execname] = count();'
 nothing_else_comes "perf events"
-is_asked "signed numbers" "ret < 0 && id == 257" linux-raw_syscalls:::sys_exit \
+is_filtered "signed numbers" "ret < 0 && id == 257" linux-raw_syscalls:::sys_exit \
 	"args[0]->ret < 0 && args[0]->id == 257 && execname == \"$(basename "$two")\"" '@[args[0]->ret] = count();'
-is_asked "one of several" "dfd == 4294967196 && (flags & 577 || mode > 5)" linux-syscalls:::sys_enter_openat \
+is_filtered "one of several" "dfd == 4294967196 && (flags & 577 || mode > 5)" linux-syscalls:::sys_enter_openat \
 	"args[0]->dfd == 4294967196 && (args[0]->flags & 0x241 || args[0]->mode > 5) && execname == \"$work_name\"" ''
 
 # what the kernel would compare otherwise is asked by the clauses alone
 d -v -n 'linux-sched:::sched_switch /args[0]->prev_pid == 0x100000003/ { } BEGIN { exit(0); }'
 like "a number that the field cannot have" "$err" "*matched*"
-case $err in *"asked in the kernel"*) fail "a number that the field cannot have: $err" ;; esac
+case $err in *"filtered in the kernel"*) fail "a number that the field cannot have: $err" ;; esac
 
 # counted by a counter of the kernel
 d -v -n "linux-sched:::sched_process_exit /args[0]->comm == \"$one_name\"/ { @ = count(); }" -c "$work"
@@ -60,14 +60,14 @@ like "counted" "$err" "*records read: 0 of perf events*"
 
 # ---- what BPF programs know
 "$DTRACE" --doctor 2>/dev/null | grep -q '^BPF  *works' || finish
-is_asked "the name of the process" "execname == \"$one_name\"" syscall:::entry "execname == \"$one_name\"" \
+is_filtered "the name of the process" "execname == \"$one_name\"" syscall:::entry "execname == \"$one_name\"" \
 	'@[probefunc] = count(); trace(0);'
-is_asked "two names" "execname == \"$one_name\" || execname == \"$work_name\"" proc:::exec-success \
+is_filtered "two names" "execname == \"$one_name\" || execname == \"$work_name\"" proc:::exec-success \
 	"execname == \"$one_name\" || execname == \"$work_name\"" ''
 nothing_else_comes "BPF programs"
-is_asked "an argument and the user" "uid == $(id -u) && (arg0 == 3 && execname == \"$one_name\")" syscall::read:entry \
+is_filtered "an argument and the user" "uid == $(id -u) && (arg0 == 3 && execname == \"$one_name\")" syscall::read:entry \
 	"uid == $(id -u) && arg0 == 3 && execname == \"$one_name\" && zero == 0" '@[arg2] = count();'
-is_asked "what fails" "errno == 2 && execname == \"$(basename "$two")\"" syscall::openat:return \
+is_filtered "what fails" "errno == 2 && execname == \"$(basename "$two")\"" syscall::openat:return \
 	"errno == 2 && execname == \"$(basename "$two")\" && zero == 0" '@[arg0] = count();'
 
 # a process is its user's of the moment
