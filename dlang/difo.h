@@ -20,7 +20,7 @@
 
 enum {
 	DIF_OP_NONE,
-#define INSN(name, format, effect) DIF_OP_##name,
+#define INSN(name, format, class, effect) DIF_OP_##name,
 #include "dlang/insns.def"
 #undef INSN
 	DIF_NOPS
@@ -47,6 +47,27 @@ enum {
 enum { DIF_PUSH_INT = 0, DIF_PUSH_STRING = 1, DIF_PUSH_BYTES = 2 };
 
 enum dif_scope { DIF_SCOPE_GLOBAL, DIF_SCOPE_SELF, DIF_SCOPE_THIS };
+
+/* What an instruction is, for all who look through a DIFO. */
+enum {
+	INSN_VALUE = 1 << 0, /* a value of registers and constants, and never a fault */
+	INSN_FAULT = 1 << 1, /* may fault */
+	INSN_VAR = 1 << 2,   /* loads the variable DIF_GETINDEX(), global unless said otherwise, */
+	INSN_STORE = 1 << 3, /* ... or stores it */
+	INSN_KEYS = 1 << 4,  /* an associative array */
+	INSN_SELF = 1 << 5,
+	INSN_THIS = 1 << 6,
+};
+extern const uint8_t insn_class[DIF_NOPS];
+
+static inline enum dif_scope insn_scope(uint32_t insn)
+{
+	unsigned class = insn_class[DIF_OP(insn)];
+
+	return class & INSN_SELF   ? DIF_SCOPE_SELF
+	       : class & INSN_THIS ? DIF_SCOPE_THIS
+				   : DIF_SCOPE_GLOBAL;
+}
 
 /* A variable used by a DIFO (also its row in the -S table). */
 struct dif_var {

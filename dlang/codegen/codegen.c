@@ -603,14 +603,9 @@ void cg_node(struct difob *b, struct node *n)
 
 static bool may_fault(const struct difo *d)
 {
-	for (unsigned i = 0; i < d->ninsns; i++) {
-		unsigned op = DIF_OP(d->text[i]);
-
-		if ((op >= DIF_OP_SDIV && op <= DIF_OP_UREM) ||
-		    (op >= DIF_OP_LDSB && op <= DIF_OP_LDX) || op == DIF_OP_SCMP ||
-		    op == DIF_OP_LDGA || op >= DIF_OP_CALL)
+	for (unsigned i = 0; i < d->ninsns; i++)
+		if (insn_class[DIF_OP(d->text[i])] & INSN_FAULT)
 			return true;
-	}
 	return type_is_byref(d->type);
 }
 

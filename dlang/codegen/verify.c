@@ -33,7 +33,7 @@ static const struct {
 	const char *name;
 	enum format format;
 } insns[DIF_NOPS] = {
-#define INSN(name, format, effect) [DIF_OP_##name] = {#name, F_##format},
+#define INSN(name, format, class, effect) [DIF_OP_##name] = {#name, F_##format},
 #include "dlang/insns.def"
 #undef INSN
 };
@@ -102,27 +102,11 @@ static int check_builtin(const struct verifier *v, unsigned id, bool is_array)
 
 static int check_variable(const struct verifier *v)
 {
-	unsigned id = DIF_GETINDEX(v->insn);
+	unsigned op = DIF_OP(v->insn), id = DIF_GETINDEX(v->insn);
 
-	switch (DIF_OP(v->insn)) {
-	case DIF_OP_LDGS:
-		if (id < DIF_VAR_USER)
-			return check_builtin(v, id, false);
-		return check_user_variable(v, id, DIF_SCOPE_GLOBAL, false);
-	case DIF_OP_STGS:
-		return check_user_variable(v, id, DIF_SCOPE_GLOBAL, false);
-	case DIF_OP_LDGAA:
-	case DIF_OP_STGAA:
-		return check_user_variable(v, id, DIF_SCOPE_GLOBAL, true);
-	case DIF_OP_LDTS:
-	case DIF_OP_STTS:
-		return check_user_variable(v, id, DIF_SCOPE_SELF, false);
-	case DIF_OP_LDTAA:
-	case DIF_OP_STTAA:
-		return check_user_variable(v, id, DIF_SCOPE_SELF, true);
-	default: /* LDLS, STLS */
-		return check_user_variable(v, id, DIF_SCOPE_THIS, false);
-	}
+	if (op == DIF_OP_LDGS && id < DIF_VAR_USER)
+		return check_builtin(v, id, false);
+	return check_user_variable(v, id, insn_scope(v->insn), insn_class[op] & INSN_KEYS);
 }
 
 /* How many operands a prototype of subrs.def takes. */

@@ -58,18 +58,8 @@ static const char *add_array(struct capture *c, unsigned id, unsigned needs)
 /* What others may write, or read: then it matters who comes first. */
 static bool is_shared(unsigned op)
 {
-	switch (op) {
-	case DIF_OP_STGS:
-	case DIF_OP_LDTS:
-	case DIF_OP_STTS:
-	case DIF_OP_LDGAA:
-	case DIF_OP_STGAA:
-	case DIF_OP_LDTAA:
-	case DIF_OP_STTAA:
-		return true;
-	default:
-		return false;
-	}
+	return insn_class[op] & INSN_VAR && !(insn_class[op] & INSN_THIS) &&
+	       insn_class[op] & (INSN_STORE | INSN_SELF | INSN_KEYS);
 }
 
 static const char *add_difo(struct capture *c, const struct difo *d)

@@ -324,9 +324,7 @@ static const char *step(struct memflow *f, const struct difo *d, uint32_t insn, 
 /* Texts are copied when they are stored, from the target too. */
 static const char *check_store(const struct memflow *f, const struct difo *d, uint32_t insn)
 {
-	unsigned op = DIF_OP(insn);
-	bool stores = op == DIF_OP_STGS || op == DIF_OP_STTS || op == DIF_OP_STLS ||
-		      op == DIF_OP_STGAA || op == DIF_OP_STTAA;
+	bool stores = insn_class[DIF_OP(insn)] & INSN_STORE;
 	const struct flowval *v = stores ? &f->regs[DIF_RD(insn)] : NULL;
 
 	if (!v || v->kind == FLOW_SAFE || v->kind == FLOW_COPY || v->kind == FLOW_CONST)

@@ -38,36 +38,18 @@ struct access {
 
 static struct access access_of(uint32_t insn)
 {
-	static const struct {
-		bool is_there, is_store;
-		enum dif_scope scope;
-	} rows[DIF_NOPS] = {
-		[DIF_OP_LDGS] = {true, false, DIF_SCOPE_GLOBAL},
-		[DIF_OP_STGS] = {true, true, DIF_SCOPE_GLOBAL},
-		[DIF_OP_LDGAA] = {true, false, DIF_SCOPE_GLOBAL},
-		[DIF_OP_STGAA] = {true, true, DIF_SCOPE_GLOBAL},
-		[DIF_OP_LDTS] = {true, false, DIF_SCOPE_SELF},
-		[DIF_OP_STTS] = {true, true, DIF_SCOPE_SELF},
-		[DIF_OP_LDTAA] = {true, false, DIF_SCOPE_SELF},
-		[DIF_OP_STTAA] = {true, true, DIF_SCOPE_SELF},
-	};
-	unsigned op = DIF_OP(insn), id = DIF_GETINDEX(insn);
+	unsigned class = insn_class[DIF_OP(insn)], id = DIF_GETINDEX(insn);
 
-	if (!rows[op].is_there || id < DIF_VAR_USER)
+	if (!(class & INSN_VAR) || class & INSN_THIS || id < DIF_VAR_USER)
 		return (struct access){0};
-	return (struct access){((uint32_t)rows[op].scope + 1) << 16 | id, rows[op].is_store};
+	return (struct access){((uint32_t)insn_scope(insn) + 1) << 16 | id, class & INSN_STORE};
 }
 
 static bool is_dynamic(uint32_t insn)
 {
-	switch (DIF_OP(insn)) {
-	case DIF_OP_LDTS:
-	case DIF_OP_LDGAA:
-	case DIF_OP_LDTAA:
-		return true;
-	default:
-		return false;
-	}
+	unsigned class = insn_class[DIF_OP(insn)];
+
+	return class & INSN_VAR && !(class & INSN_STORE) && class & (INSN_SELF | INSN_KEYS);
 }
 
 struct looking {

@@ -27,8 +27,10 @@ static void add(struct gaps *g, uint16_t id)
 
 static void add_difo(struct gaps *g, const struct difo *d)
 {
+	const unsigned stores_self = INSN_VAR | INSN_STORE | INSN_SELF;
+
 	for (unsigned i = 0; d && i < d->ninsns; i++)
-		if (DIF_OP(d->text[i]) == DIF_OP_STTS || DIF_OP(d->text[i]) == DIF_OP_STTAA)
+		if ((insn_class[DIF_OP(d->text[i])] & stores_self) == stores_self)
 			add(g, (uint16_t)DIF_GETINDEX(d->text[i]));
 }
 

@@ -28,28 +28,9 @@ static bool is_fixed_builtin(unsigned id, enum claim_reach reach)
 
 static bool is_fixed_insn(uint32_t insn, enum claim_reach reach)
 {
-	switch (DIF_OP(insn)) {
-	case DIF_OP_OR:
-	case DIF_OP_XOR:
-	case DIF_OP_AND:
-	case DIF_OP_SLL:
-	case DIF_OP_SRL:
-	case DIF_OP_SRA:
-	case DIF_OP_SUB:
-	case DIF_OP_ADD:
-	case DIF_OP_MUL:
-	case DIF_OP_NOT:
-	case DIF_OP_MOV:
-	case DIF_OP_SETX:
-	case DIF_OP_SETS:
-	case DIF_OP_NOP:
-	case DIF_OP_RET:
-		return true;
-	case DIF_OP_LDGS:
+	if (DIF_OP(insn) == DIF_OP_LDGS)
 		return is_fixed_builtin(DIF_GETINDEX(insn), reach);
-	default:
-		return false;
-	}
+	return insn_class[DIF_OP(insn)] & INSN_VALUE;
 }
 
 static bool is_fixed(const struct difo *d, enum claim_reach reach)
