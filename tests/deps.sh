@@ -1,50 +1,109 @@
 #!/bin/sh
-# deps.sh: the rooms may only know the rooms below them (ARCHITECTURE.md). Checked from the
-# includes; also that no file name is used twice and that the rooms keep to their subject.
+# deps.sh [BUILD]: rooms know the rooms below them only (ARCHITECTURE.md), by their includes and, where BUILD (default:
+# build) has objects, by their calls. Also: no file name is used twice, no room is crowded, no file is long, and rooms
+# keep to their subject.
 cd "$(dirname "$0")/.." || exit 1
+build=${1-build}
 status=0
 complain() {
 	echo "$*" >&2
 	status=1
 }
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
 
-# room: the rooms it may include
-allowed() {
-	case $1 in
-	base) echo "base" ;;
-	symbols) echo "symbols base" ;;
-	tracer) echo "tracer hook symbols base" ;;
-	dlang) echo "dlang symbols base" ;;
-	hook) echo "hook" ;;
-	inject) echo "inject hook tracer symbols base" ;;
-	command) echo "command providers inject tracer dlang symbols base" ;;
-	providers) echo "providers inject tracer dlang symbols base" ;;
-	esac
+# room: the rooms it knows. (room): their headers only: of what is above it, the types.
+cat >"$tmp/rooms" <<'END'
+base:
+symbols/cfi: base
+symbols/x86: base
+symbols: symbols/cfi symbols/x86 base
+symbols/dwarf: symbols symbols/x86 base
+tracer/procfs: base
+tracer/journal: tracer/procfs base
+tracer/x86: symbols/x86 base
+tracer/preload: hook
+tracer: tracer/journal tracer/procfs tracer/x86 tracer/preload symbols symbols/cfi symbols/x86 base
+tracer/unwind: tracer tracer/procfs tracer/x86 symbols symbols/cfi symbols/x86 base
+tracer/janitor: tracer tracer/unwind tracer/journal tracer/procfs tracer/x86 base
+hook:
+inject/x86: hook tracer/x86 symbols symbols/x86 base
+inject: inject/x86 hook tracer tracer/unwind tracer/janitor tracer/journal tracer/procfs tracer/x86 symbols symbols/cfi symbols/x86 base
+dlang: symbols symbols/dwarf base
+dlang/osinfo: dlang base
+dlang/run: dlang dlang/osinfo symbols/dwarf base
+dlang/offload: dlang dlang/run symbols/dwarf base
+dlang/print: dlang dlang/run symbols symbols/dwarf base
+dlang/parse: dlang dlang/run symbols/dwarf base
+dlang/codegen: dlang dlang/parse dlang/run symbols/dwarf base
+dlang/compile: dlang dlang/codegen dlang/parse dlang/run symbols/dwarf base
+providers/world: dlang dlang/osinfo dlang/run tracer tracer/unwind tracer/procfs symbols symbols/cfi symbols/dwarf symbols/x86 base
+providers/kernel: providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/janitor tracer/procfs symbols symbols/dwarf base
+providers/kernel/bpf: providers/kernel
+providers/pid: (providers) providers/world inject dlang dlang/run dlang/parse tracer tracer/unwind tracer/procfs symbols symbols/dwarf symbols/x86 base
+providers/fpid: (providers) providers/pid providers/kernel providers/world inject inject/x86 hook dlang dlang/run dlang/offload tracer symbols symbols/dwarf base
+providers/system: (providers) providers/fpid providers/pid providers/kernel providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/unwind tracer/janitor tracer/procfs symbols symbols/dwarf base
+providers: providers/system providers/fpid providers/pid providers/kernel providers/world dlang dlang/run tracer symbols symbols/dwarf base
+command: providers providers/system providers/pid providers/kernel providers/world dlang dlang/compile dlang/codegen dlang/parse dlang/print dlang/run tracer tracer/janitor tracer/journal tracer/procfs symbols symbols/dwarf base
+.: command providers dlang symbols base
+END
+
+# FROM-FILE TO-FILE how: each that leads to a room which the table does not allow
+check() {
+	awk -v table="$tmp/rooms" '
+		function room(file) { return sub("/[^/]*$", "", file) ? file : "." }
+		BEGIN {
+			while ((getline line <table) > 0) {
+				n = split(line, word, /:? +|:$/)
+				known[word[1]]
+				for (i = 2; i <= n; i++)
+					if (word[i] != "")
+						may[word[1], word[i]]
+			}
+		}
+		{
+			from = room($1); to = room($2)
+			if (!(from in known))
+				print $1 ": the room " from " is not in the table of tests/deps.sh"
+			else if (from != to && !((from, to) in may) && !($3 == "includes" && (from, "(" to ")") in may))
+				print $1 " " $3 " " $2 (NF > 3 ? ": " $4 : "") ": " from " may not know " to
+		}' | sort -u
 }
 
-for room in base symbols tracer hook inject dlang providers command; do
-	git ls-files -- "$room/*.[chS]" | while read -r file; do
-		sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file" | while read -r inc; do
-			case $inc in
-			*/*) dir=${inc%%/*} ;;
-			*) dir=$room ;;
-			esac
-			case " $(allowed "$room") " in
-			*" $dir "*) ;;
-			*) echo "$file includes $inc: $room may know only: $(allowed "$room")" ;;
-			esac
-		done
-	done
-done | {
-	while read -r line; do complain "$line"; done
-	exit $status
-} || status=1
+sources=$(find ./*.c $(sed -n 's|^\([a-z][a-z0-9]*\):.*|\1|p' "$tmp/rooms") -name '*.[chS]' -o -name '*.def' | sed 's|^\./||' | sort)
+# shellcheck disable=SC2086
+awk 'FNR == 1 { room = FILENAME; if (!sub("/[^/]*$", "", room)) room = "." }
+	/^#include "/ { split($0, part, "\""); print FILENAME, (part[2] ~ "/" ? part[2] : room "/" part[2]), "includes" }' $sources |
+	check >"$tmp/bad"
 
-twice=$(git ls-files -- '*.c' '*.h' '*.def' 2>/dev/null | grep -v '^tests/\|^bench/' |
-	sed 's|.*/||' | sort | uniq -d)
+# Calls: who defines a symbol, and who leaves it to others. (The hook object and the preloaded library are linked alone.)
+# shellcheck disable=SC2046
+nm -A $(for source in $sources; do
+	object=$build/${source%.*}.o
+	case $source in *.h | *.def | *.bpf.c | hook/* | tracer/preload/preloadlib.c) ;; *) [ ! -e "$object" ] || echo "$object" ;; esac
+done) /dev/null 2>/dev/null | sed "s|^$build/||; s|\.o:| |" | awk '
+	NF == 4 && $3 ~ /[TDBRVW]/ { defined[$4] = $1 }
+	NF == 3 && $2 == "U" { wanted[$1 " " $3] }
+	END {
+		for (w in wanted) {
+			split(w, part, " ")
+			if (part[2] in defined)
+				print part[1], defined[part[2]], "calls", part[2]
+		}
+	}' | check >>"$tmp/bad"
+[ ! -s "$tmp/bad" ] || complain "$(cat "$tmp/bad")"
+
+twice=$(echo "$sources" | sed 's|.*/||' | sort | uniq -d)
 [ -z "$twice" ] || complain "file name used twice:" $twice
+for room in $(echo "$sources" | sed 's|/[^/]*$||' | sort -u); do
+	n=$(echo "$sources" | grep -c "^$room/[^/]*\$")
+	[ "$n" -le 45 ] || complain "$room: $n files, at most 45"
+done
+# shellcheck disable=SC2086
+long=$(wc -l $sources | awk '$2 != "total" && $1 > 700 && $2 !~ /\.def$/ { print $2 " (" $1 ")" }')
+[ -z "$long" ] || complain "files of more than 700 lines:" $long
 
-for file in $(git ls-files -- "dlang/*.[ch]"); do
+for file in $(echo "$sources" | grep '^dlang/'); do
 	! grep -n 'sys/ptrace\.h\|sys/user\.h\|linux/perf_event\.h' "$file" /dev/null || complain "$file: dlang knows no ptrace and no perf"
 done
 exit $status
