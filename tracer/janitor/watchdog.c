@@ -108,13 +108,33 @@ static void release_caller(const struct journal *j)
 		kill(call->pid, SIGCONT);
 }
 
+/* Children by fork that the kernel has made the engine's tracees, and that it has not heard of:
+ * they stand still, with their parents' breakpoints. */
+static void take_out_of_the_unheard(const struct journal *j, pid_t engine)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *d;
+
+	while (dir && (d = readdir(dir))) {
+		pid_t pid = (pid_t)atoi(d->d_name);
+		uint64_t tracer, parent;
+
+		if (pid > 0 && procfs_status(pid, "TracerPid", 10, &tracer) &&
+		    (pid_t)tracer == engine && procfs_status(pid, "PPid", 10, &parent))
+			journal_restore_copy(j, (pid_t)parent, pid);
+	}
+	if (dir)
+		closedir(dir);
+}
+
 /* The engine is about to end, and holds its tracees until we let it go. */
-static bool take_out(struct watchdog *w, struct journal *j)
+static bool take_out(struct watchdog *w, struct journal *j, pid_t engine)
 {
 	pid_t pids[WATCHDOG_PROCS];
 	bool held = false;
 
 	journal_restore(j, true);
+	take_out_of_the_unheard(j, engine);
 	journal_restore_masks(j);
 	hold_caller(j);
 	w->nprocs = journal_pids(j, pids, WATCHDOG_PROCS);
@@ -217,7 +237,7 @@ static void take_out_in_time(struct guard *g)
 
 	if (pid == 0) {
 		g->w->nprocs = 0;
-		take_out(g->w, g->j);
+		take_out(g->w, g->j, g->engine);
 		_exit(0);
 	}
 	while (pid > 0 && waitpid(pid, NULL, WNOHANG) == 0 && ns < 1000000000L) {
@@ -270,7 +290,7 @@ static bool see_stops(struct guard *g)
 		if (s.kind == STOP_EXITED)
 			return false;
 		if (status >> 16 == PTRACE_EVENT_EXIT && !g->is_out)
-			g->was_held = take_out(g->w, g->j);
+			g->was_held = take_out(g->w, g->j, g->engine);
 		ptrace(s.kind == STOP_GROUP ? PTRACE_LISTEN : PTRACE_CONT, g->engine, 0, sig);
 	}
 	return r == 0;

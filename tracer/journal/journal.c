@@ -119,20 +119,28 @@ static void lower_all(const struct journal *j, bool has_fds)
 	}
 }
 
+static unsigned restore_rows(const struct journal_rows *rs, int mem)
+{
+	const struct journal_row *row;
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < rs->high; i++)
+		if ((row = rows_at(rs, i)))
+			n += restore(mem, row);
+	return n;
+}
+
 unsigned journal_restore(const struct journal *j, bool has_fds)
 {
 	unsigned n = 0;
 
 	for (const struct journal_proc *p = j->procs; p; p = p->next) {
-		const struct journal_row *row;
 		int mem;
 
 		if (!p->pid || !p->bkpts.high)
 			continue;
 		mem = has_fds ? p->mem_fd : procfs_open_memory(p->pid);
-		for (uint32_t i = 0; i < p->bkpts.high; i++)
-			if ((row = rows_at(&p->bkpts, i)))
-				n += restore(mem, row);
+		n += restore_rows(&p->bkpts, mem);
 		if (!has_fds && mem >= 0)
 			close(mem);
 	}
@@ -146,6 +154,19 @@ static bool has_rows(const struct journal_rows *rs)
 		if (rows_at(rs, i))
 			return true;
 	return false;
+}
+
+unsigned journal_restore_copy(const struct journal *j, pid_t parent, pid_t child)
+{
+	const struct journal_proc *from = find(j, parent), *own = find(j, child);
+	unsigned n = 0;
+	int mem;
+
+	if (!from || (own && has_rows(&own->bkpts)) || (mem = procfs_open_memory(child)) < 0)
+		return 0;
+	n = restore_rows(&from->bkpts, mem);
+	close(mem);
+	return n;
 }
 
 /* Takes a process among those that are listed, unless it is there. */

@@ -93,6 +93,9 @@ void journal_forget(struct journal *, pid_t); /* the address space is gone */
  * memory.
  */
 unsigned journal_restore(const struct journal *, bool has_fds);
+/* The same for a child by fork that the engine has not heard of when it ends: what it has is its
+ * parent's. */
+unsigned journal_restore_copy(const struct journal *, pid_t parent, pid_t child);
 /* The processes that have breakpoints or raised semaphores, each once: at most max. Returns how
  * many. */
 unsigned journal_pids(const struct journal *, pid_t *pids, unsigned max);
