@@ -167,9 +167,9 @@ int64_t psinfo_number(struct psinfo *ps, pid_t pid, pid_t tid, enum procnum row)
 	case PROCNUM_SID:
 		return field(stat, STAT_SESSION);
 	case PROCNUM_EUID:
-		return effective_id(pid, "\nUid:");
+		return effective_id(pid, "Uid");
 	case PROCNUM_EGID:
-		return effective_id(pid, "\nGid:");
+		return effective_id(pid, "Gid");
 	case PROCNUM_TTYDEV:
 		return field(stat, STAT_TTY);
 	case PROCNUM_START_SEC:

@@ -1,6 +1,7 @@
 /*
  * curpsinfo describes the process of the event.
  *
+ * needs: user
  * opts: -q
  * target: t 1
  */

@@ -28,7 +28,10 @@ fn main() {
 	black_box(large(1).a[0]);
 }
 END
-rustc -g -o "$TMP/r" "$TMP/r.rs" >"$TMP/rustc" 2>&1 || fail "rustc: $(cat "$TMP/rustc")"
+if ! rustc -g -o "$TMP/r" "$TMP/r.rs" >"$TMP/rustc" 2>&1; then # numbers of variants with values are younger than Rust 1.63
+	sed -i "s/A(u8) = 3, B(i64) = 200/A(u8), B(i64)/" "$TMP/r.rs"
+	rustc -g -o "$TMP/r" "$TMP/r.rs" >"$TMP/rustc" 2>&1 || fail "rustc: $(cat "$TMP/rustc")"
+fi
 
 d -qn 'pid$target:a.out:r::see:entry { printf("\n"); print(*args[0]); }' -c "$TMP/r"
 ends 0 "an enum"
