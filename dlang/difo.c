@@ -1,7 +1,7 @@
 #include "dlang/difo.h"
 
 const uint8_t insn_class[DIF_NOPS] = {
-#define INSN(name, format, class, effect) [DIF_OP_##name] = (class),
+#define INSN(name, format, class) [DIF_OP_##name] = (class),
 #include "dlang/insns.def"
 #undef INSN
 };

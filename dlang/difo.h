@@ -20,7 +20,7 @@
 
 enum {
 	DIF_OP_NONE,
-#define INSN(name, format, class, effect) DIF_OP_##name,
+#define INSN(name, format, class) DIF_OP_##name,
 #include "dlang/insns.def"
 #undef INSN
 	DIF_NOPS

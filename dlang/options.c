@@ -364,7 +364,7 @@ static const struct optrow {
 	int (*parse)(struct optval *);
 	int64_t dflt;
 } rows[NOPTS] = {
-#define OPT(id, name, phase, parser, dflt, help) {name, PHASE_##phase, parse_##parser, dflt},
+#define OPT(id, name, phase, parser, dflt) {name, PHASE_##phase, parse_##parser, dflt},
 #include "dlang/options.def"
 #undef OPT
 };

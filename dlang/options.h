@@ -10,7 +10,7 @@
 #include "base/strbuf.h"
 
 enum opt_id {
-#define OPT(id, name, phase, parser, dflt, help) OPT_##id,
+#define OPT(id, name, phase, parser, dflt) OPT_##id,
 #include "dlang/options.def"
 #undef OPT
 	NOPTS

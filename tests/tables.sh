@@ -10,7 +10,7 @@ complain() {
 # rows FILE MACRO COLUMN ABSENT: the names of the rows but those that match ABSENT: not there yet
 rows() {
 	[ -e "dlang/$1" ] || complain "dlang/$1: not there" >&2
-	sed -n "s/^$2(\(.*\))\$/\1/p" "dlang/$1" | grep -Ev "$4" | awk -F, -v c="$3" '{ gsub(/[" ]/, "", $c); print $c }' |
+	sed -n "s/^$2(\([^/]*\)).*/\1/p" "dlang/$1" | grep -Ev "$4" | awk -F, -v c="$3" '{ gsub(/[" ]/, "", $c); print $c }' |
 		grep '^[a-z]' | sort -u
 }
 

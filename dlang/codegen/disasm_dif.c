@@ -223,7 +223,7 @@ static const struct {
 	const char *name;
 	void (*operands)(struct strbuf *, const struct difo *, uint32_t);
 } insns[DIF_NOPS] = {
-#define INSN(name, format, class, effect) [DIF_OP_##name] = {#name, print_##format},
+#define INSN(name, format, class) [DIF_OP_##name] = {#name, print_##format},
 #include "dlang/insns.def"
 #undef INSN
 };

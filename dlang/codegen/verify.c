@@ -33,7 +33,7 @@ static const struct {
 	const char *name;
 	enum format format;
 } insns[DIF_NOPS] = {
-#define INSN(name, format, class, effect) [DIF_OP_##name] = {#name, F_##format},
+#define INSN(name, format, class) [DIF_OP_##name] = {#name, F_##format},
 #include "dlang/insns.def"
 #undef INSN
 };

@@ -121,7 +121,7 @@ static bool same_text(const char *a, const char *b)
 const struct aggfunc *aggfunc_find(const char *name)
 {
 	static const struct aggfunc *const rows[] = {
-#define AGGFUNC(fn, help) &aggfunc_##fn,
+#define AGGFUNC(fn) &aggfunc_##fn,
 #include "dlang/run/aggfuncs.def"
 #undef AGGFUNC
 	};

@@ -27,7 +27,7 @@ struct aggfunc {
 };
 
 const struct aggfunc *aggfunc_find(const char *name);
-#define AGGFUNC(name, ...) extern const struct aggfunc aggfunc_##name;
+#define AGGFUNC(name) extern const struct aggfunc aggfunc_##name;
 #include "dlang/run/aggfuncs.def"
 #undef AGGFUNC
 

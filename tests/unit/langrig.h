@@ -69,7 +69,7 @@ static inline const char *rig_compile(const char *text)
 static const struct {
 	const char *name, *format;
 } rig_insns[] = {
-#define INSN(name, format, class, effect) [DIF_OP_##name] = {#name, #format},
+#define INSN(name, format, class) [DIF_OP_##name] = {#name, #format},
 #include "dlang/insns.def"
 #undef INSN
 };

@@ -165,7 +165,7 @@ static const struct {
 static const struct {
 	const char *name, *parser;
 } options[] = {
-#define OPT(id, name, phase, parser, dflt, help) {name, #parser},
+#define OPT(id, name, phase, parser, dflt) {name, #parser},
 #include "dlang/options.def"
 #undef OPT
 };
