@@ -135,7 +135,7 @@ bool engine_gives_up(void *arg)
 
 static void on_began(void *arg, pid_t tid)
 {
-	lives_begin(&((struct engine *)arg)->s->vars->lives, tid);
+	tidreuse_begin(&((struct engine *)arg)->s->vars->tidreuse, tid);
 }
 
 static void on_born(void *arg, struct proc *p, struct thread *t, taddr_t tcb)

@@ -80,14 +80,14 @@ static const char *add_difo(struct capture *c, const struct difo *d)
 	return why;
 }
 
-static const char *add_action(struct capture *c, struct memflow *flow, const struct action *act)
+static const char *add_action(struct capture *c, struct dataflow *flow, const struct action *act)
 {
 	const char *why = add_difo(c, act->difo);
 
 	if (!why)
 		why = add_difo(c, act->incr);
 	if (!why)
-		why = memflow_action(flow, act);
+		why = dataflow_action(flow, act);
 	if (act->kind == ACT_CHILL)
 		return "chill() holds the thread";
 	if (act->rec.kind == REC_USTACK)
@@ -98,14 +98,14 @@ static const char *add_action(struct capture *c, struct memflow *flow, const str
 static const char *add_clause(struct capture *c, const struct clause *cl, uint64_t strsize)
 {
 	const char *why = add_difo(c, cl->pred);
-	struct memflow flow;
+	struct dataflow flow;
 
 	/* a record has its place among others, and a column for the CPU */
 	c->time |= cl->has_record;
 	c->cpu |= cl->has_record;
-	memflow_begin(&flow, c, strsize);
+	dataflow_begin(&flow, c, strsize);
 	if (!why)
-		why = memflow_difo(&flow, cl->pred);
+		why = dataflow_difo(&flow, cl->pred);
 	for (unsigned i = 0; i < cl->nstmts; i++)
 		for (unsigned j = 0; j < cl->stmts[i].nacts && !why; j++)
 			why = add_action(c, &flow, &cl->stmts[i].acts[j]);
@@ -151,13 +151,13 @@ const char *ecb_capture(const struct ecb *ecb, struct capture *c)
 
 static void add_memory(struct capture *c, const struct clause *cl, uint64_t strsize)
 {
-	struct memflow flow;
+	struct dataflow flow;
 
-	memflow_begin(&flow, c, strsize);
-	(void)memflow_difo(&flow, cl->pred);
+	dataflow_begin(&flow, c, strsize);
+	(void)dataflow_difo(&flow, cl->pred);
 	for (unsigned i = 0; i < cl->nstmts; i++)
 		for (unsigned j = 0; j < cl->stmts[i].nacts; j++)
-			(void)memflow_action(&flow, &cl->stmts[i].acts[j]);
+			(void)dataflow_action(&flow, &cl->stmts[i].acts[j]);
 }
 
 void probe_capture_kernel(const struct probe *p, struct capture *c)

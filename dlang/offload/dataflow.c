@@ -15,9 +15,9 @@ static struct flowval constant(uint64_t v)
 	return (struct flowval){.kind = FLOW_CONST, .off = (int64_t)v};
 }
 
-void memflow_begin(struct memflow *f, struct capture *c, uint64_t strsize)
+void dataflow_begin(struct dataflow *f, struct capture *c, uint64_t strsize)
 {
-	*f = (struct memflow){.capture = c, .strsize = strsize};
+	*f = (struct dataflow){.capture = c, .strsize = strsize};
 }
 
 /* ---- pieces ---- */
@@ -41,8 +41,8 @@ static int add_piece(struct capture *c, const struct capture_mem *m)
 }
 
 /* len bytes at a value are read. */
-static const char *read_at(struct memflow *f, const struct flowval *v, uint64_t len, bool is_string,
-			   int *piece)
+static const char *read_at(struct dataflow *f, const struct flowval *v, uint64_t len,
+			   bool is_string, int *piece)
 {
 	struct capture_mem m = {.off = v->off, .len = (uint32_t)len, .is_string = is_string};
 
@@ -80,7 +80,7 @@ static struct flowval pointed_to(int piece)
 }
 
 /* From the target. */
-static const char *load_user(struct memflow *f, uint32_t insn)
+static const char *load_user(struct dataflow *f, uint32_t insn)
 {
 	unsigned size = load_size(DIF_OP(insn));
 	int piece = 0;
@@ -91,7 +91,7 @@ static const char *load_user(struct memflow *f, uint32_t insn)
 }
 
 /* From D's memory; a word of a copy may be a pointer. */
-static const char *load_own(struct memflow *f, uint32_t insn)
+static const char *load_own(struct dataflow *f, uint32_t insn)
 {
 	struct flowval v = f->regs[DIF_R1(insn)], *to = &f->regs[DIF_RD(insn)];
 	const char *why;
@@ -159,7 +159,7 @@ static struct flowval compute(unsigned op, struct flowval a, struct flowval b)
 	}
 }
 
-static struct flowval builtin(const struct memflow *f, unsigned id)
+static struct flowval builtin(const struct dataflow *f, unsigned id)
 {
 	if (id == BUILTIN_CURTHREAD && f->capture->of_kernel)
 		return (struct flowval){.kind = FLOW_ADDRESS, .base = MEM_THREAD};
@@ -178,7 +178,7 @@ static struct flowval element(const struct flowval *index, unsigned id)
 	return unknown;
 }
 
-static struct flowval *variable(struct memflow *f, uint16_t id)
+static struct flowval *variable(struct dataflow *f, uint16_t id)
 {
 	for (unsigned i = 0; i < f->nvars; i++)
 		if (f->vars[i].id == id)
@@ -191,7 +191,7 @@ static struct flowval *variable(struct memflow *f, uint16_t id)
 }
 
 /* Any other subroutine may follow what it gets, if that is an address. */
-static const char *call_other(const struct memflow *f)
+static const char *call_other(const struct dataflow *f)
 {
 	for (unsigned i = 0; i < f->nstack; i++)
 		if (f->stack[i].kind == FLOW_UNKNOWN || f->stack[i].kind == FLOW_ADDRESS)
@@ -199,7 +199,7 @@ static const char *call_other(const struct memflow *f)
 	return NULL;
 }
 
-static const char *call(struct memflow *f, uint32_t insn)
+static const char *call(struct dataflow *f, uint32_t insn)
 {
 	unsigned subr = DIF_GETINDEX(insn);
 	struct flowval *to = &f->regs[DIF_RD(insn)], addr = f->stack[0];
@@ -229,7 +229,7 @@ static const char *call(struct memflow *f, uint32_t insn)
 	}
 }
 
-static const char *compare_text(struct memflow *f, uint32_t insn)
+static const char *compare_text(struct dataflow *f, uint32_t insn)
 {
 	const unsigned regs[] = {DIF_R1(insn), DIF_R2(insn)};
 	const char *why = NULL;
@@ -244,13 +244,13 @@ static const char *compare_text(struct memflow *f, uint32_t insn)
 	return why;
 }
 
-static void push(struct memflow *f, const struct flowval *v)
+static void push(struct dataflow *f, const struct flowval *v)
 {
 	if (f->nstack < DIF_NTREGS)
 		f->stack[f->nstack++] = *v;
 }
 
-static const char *step(struct memflow *f, const struct difo *d, uint32_t insn, bool branches)
+static const char *step(struct dataflow *f, const struct difo *d, uint32_t insn, bool branches)
 {
 	/* a branch has its label there */
 	struct flowval *to = &f->regs[DIF_RD(insn) % DIF_NREGS], *var;
@@ -322,7 +322,7 @@ static const char *step(struct memflow *f, const struct difo *d, uint32_t insn, 
 }
 
 /* Texts are copied when they are stored, from the target too. */
-static const char *check_store(const struct memflow *f, const struct difo *d, uint32_t insn)
+static const char *check_store(const struct dataflow *f, const struct difo *d, uint32_t insn)
 {
 	bool stores = insn_class[DIF_OP(insn)] & INSN_STORE;
 	const struct flowval *v = stores ? &f->regs[DIF_RD(insn)] : NULL;
@@ -356,7 +356,7 @@ static bool has_branches(const struct difo *d)
 	return false;
 }
 
-const char *memflow_difo(struct memflow *f, const struct difo *d)
+const char *dataflow_difo(struct dataflow *f, const struct difo *d)
 {
 	bool branches = d && has_branches(d);
 	const char *why = NULL;
@@ -383,13 +383,13 @@ const char *memflow_difo(struct memflow *f, const struct difo *d)
 	return why;
 }
 
-const char *memflow_action(struct memflow *f, const struct action *act)
+const char *dataflow_action(struct dataflow *f, const struct action *act)
 {
-	const char *why = memflow_difo(f, act->difo);
+	const char *why = dataflow_difo(f, act->difo);
 	int piece;
 
 	if (why || !act->difo || (!act->difo->is_userland && f->result.kind != FLOW_ADDRESS))
-		return why ? why : memflow_difo(f, act->incr);
+		return why ? why : dataflow_difo(f, act->incr);
 	switch (act->rec.kind) {
 	case REC_STRING:
 		return read_at(f, &f->result, act->rec.size - 1, true, &piece);

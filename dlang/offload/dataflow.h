@@ -23,7 +23,7 @@ struct flowval {
 
 #define FLOW_VARS 32
 
-struct memflow {
+struct dataflow {
 	struct capture *capture;
 	uint64_t strsize;
 	struct flowval regs[DIF_NREGS], stack[DIF_NTREGS];
@@ -38,8 +38,8 @@ struct memflow {
 
 /* At the beginning of a clause. Then its predicate and actions, in order: what they read is added
  * to the capture. They return NULL, or why that cannot be told. */
-void memflow_begin(struct memflow *, struct capture *, uint64_t strsize);
-const char *memflow_difo(struct memflow *, const struct difo *);
-const char *memflow_action(struct memflow *, const struct action *);
+void dataflow_begin(struct dataflow *, struct capture *, uint64_t strsize);
+const char *dataflow_difo(struct dataflow *, const struct difo *);
+const char *dataflow_action(struct dataflow *, const struct action *);
 
 #endif

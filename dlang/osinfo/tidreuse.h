@@ -7,14 +7,14 @@
 
 #include "base/hash.h"
 
-struct lives {
+struct tidreuse {
 	uint8_t *seen;	   /* a bit a number; NULL: none yet */
 	struct hash again; /* number → how often it was used again */
 };
 
 /* A thread of that number begins to be traced. Engine only, never during a hit. */
-void lives_begin(struct lives *, pid_t tid);
+void tidreuse_begin(struct tidreuse *, pid_t tid);
 /* 0: the first that was seen, or none; freestanding. */
-uint64_t lives_of(const struct lives *, pid_t tid);
+uint64_t tidreuse_of(const struct tidreuse *, pid_t tid);
 
 #endif

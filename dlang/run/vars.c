@@ -233,7 +233,7 @@ static bool flatten_keys(struct vm *vm, struct dynvar_key *out)
 
 static uint64_t owner(const struct varstore *vs, pid_t tid)
 {
-	return (lives_of(&vs->lives, tid) << 32 | (uint32_t)tid) + 1;
+	return (tidreuse_of(&vs->tidreuse, tid) << 32 | (uint32_t)tid) + 1;
 }
 
 void vars_forget(struct varstore *vs, uint16_t id, pid_t tid)

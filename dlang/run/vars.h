@@ -29,7 +29,7 @@ struct varstore {
 	size_t memsize;	     /* ... so that one comparison says whether an address is in a slot */
 	struct dynvars *dyn; /* made by vars_start */
 	uint64_t strsize;
-	struct lives lives; /* of threads, the owners of self-> */
+	struct tidreuse tidreuse; /* of threads, the owners of self-> */
 };
 
 struct varstore *vars_new(struct arena *);

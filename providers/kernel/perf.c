@@ -125,7 +125,7 @@ int world_perf(struct world *w, struct perf **out, struct err *err)
 	p->is_system = feature_works(world_features(w), FEATURE_PERF_SYSTEM);
 	p->procs = proctab_new();
 	w->session->known_parent = known_parent;
-	p->spaces = livespaces_new(w);
+	p->spaces = procspaces_new(w);
 	p->userstacks = userstacks_new(p->spaces);
 	p->copies_stacks = opt_on(&w->session->options, OPT_USTACKUNWIND);
 	hash_init(&p->by_id);
@@ -188,7 +188,7 @@ void perf_free(struct perf *p)
 	hash_release(&p->claimed);
 	proctab_free(p->procs);
 	userstacks_free(p->userstacks);
-	livespaces_free(p->spaces);
+	procspaces_free(p->spaces);
 	perf_idle_free(p->idle);
 	if (held >= 0)
 		close(held);
@@ -489,7 +489,7 @@ static void follow_target(struct perf *p, pid_t pid)
 {
 	proctab_follow(p->procs, pid);
 	if (p->wants_names)
-		livespace_know(p->spaces, pid, session_now(p->world->session));
+		procspace_know(p->spaces, pid, session_now(p->world->session));
 }
 
 static void seed_vtime(struct thread *t, void *arg)

@@ -55,7 +55,7 @@ struct perf {
 		struct perf_ring ring;
 	} * cpus;
 	uint64_t *times; /* of each CPU's oldest record; UINT64_MAX: none */
-	struct livespaces *spaces;
+	struct procspaces *spaces;
 	struct userstacks *userstacks;
 	bool copies_stacks;	 /* -x ustackunwind */
 	struct userstack user;	 /* of the record that is handled */

@@ -134,7 +134,7 @@ static void tell_mapping(struct perf *p, unsigned cpu, const struct mmap2 *m, ui
 
 static void take_mapping(struct perf *p, const struct mmap2 *m)
 {
-	const struct livemap map = {
+	const struct procspace_map map = {
 		.start = m->addr,
 		.end = m->addr + m->len,
 		.file_off = m->pgoff,
@@ -144,7 +144,7 @@ static void take_mapping(struct perf *p, const struct mmap2 *m)
 		.path = m->path,
 	};
 
-	livespace_mapped(p->spaces, (pid_t)m->pid, &map);
+	procspace_mapped(p->spaces, (pid_t)m->pid, &map);
 }
 
 static void tell_task(struct perf *p, unsigned cpu, const struct perf_event_header *h, int what)
@@ -205,7 +205,7 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 			     h->misc & PERF_RECORD_MISC_COMM_EXEC);
 		if (!(h->misc & PERF_RECORD_MISC_COMM_EXEC))
 			return;
-		livespace_execed(p->spaces, (pid_t)w[0]);
+		procspace_execed(p->spaces, (pid_t)w[0]);
 		perf_thread_ended(p, (pid_t)w[0]);
 		tell_task(p, cpu, h, TASK_EXEC);
 		return;
@@ -214,7 +214,7 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 			return;
 		proctab_fork(p->procs, (pid_t)w[0], (pid_t)w[1], (pid_t)w[2], (pid_t)w[3]);
 		if (w[0] != w[1] && p->wants_names)
-			livespace_forked(p->spaces, (pid_t)w[0], (pid_t)w[1]);
+			procspace_forked(p->spaces, (pid_t)w[0], (pid_t)w[1]);
 		tell_task(p, cpu, h, TASK_NEW);
 		return;
 	case PERF_RECORD_SWITCH:
@@ -239,7 +239,7 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 		proctab_exit(p->procs, (pid_t)w[0], (pid_t)w[2]);
 		perf_thread_ended(p, (pid_t)w[2]);
 		if (w[0] == w[2])
-			livespace_forget(p->spaces, (pid_t)w[0]);
+			procspace_forget(p->spaces, (pid_t)w[0]);
 		return;
 	default: /* THROTTLE and the like change nothing here */
 		return;
@@ -272,7 +272,7 @@ const struct event_source perf_source = {
 static unsigned walk(const struct event *ev, taddr_t *pcs, unsigned max)
 {
 	const struct perf *p = ev->probe->session->world->perf;
-	struct proc *traced = livespace_traced(p->spaces, ev->pid);
+	struct proc *traced = procspace_traced(p->spaces, ev->pid);
 	unsigned n = userstack_walk(p->userstacks, ev->pid, ev->user, pcs, max);
 
 	if (traced)
@@ -282,7 +282,7 @@ static unsigned walk(const struct event *ev, taddr_t *pcs, unsigned max)
 
 void perf_learn_address(struct perf *p, pid_t pid, taddr_t pc)
 {
-	struct proc *traced = pc ? livespace_traced(p->spaces, pid) : NULL;
+	struct proc *traced = pc ? procspace_traced(p->spaces, pid) : NULL;
 
 	if (traced)
 		world_learn_addresses(p->world, traced, &pc, 1);
@@ -298,7 +298,7 @@ void perf_event_user(struct event *ev, const struct userstack *user)
 void perf_event_init(struct perf *p, struct event *ev, const struct perf_sample *sm)
 {
 	*ev = (struct event){
-		.target = livespace_of(p->spaces, sm->pid),
+		.target = procspace_of(p->spaces, sm->pid),
 		.pid = sm->pid,
 		.tid = sm->tid,
 		.cpu = sm->cpu,

@@ -15,27 +15,27 @@
 #define LATE_TIMES 2
 #define LATER_MS   20U
 
-struct livespace {
+struct procspace {
 	struct target target;
 	struct world *world;
-	struct livespaces *of;
-	struct modules *modules; /* NULL: not made yet */
-	struct livemap *maps;	 /* by address; paths are ours */
+	struct procspaces *of;
+	struct modules *modules;    /* NULL: not made yet */
+	struct procspace_map *maps; /* by address; paths are ours */
 	unsigned nmaps;
 	bool is_seeded; /* what was mapped before it was watched is there */
 	unsigned nlate; /* reads that were given up */
 	bool is_stale;	/* more was told since the modules were made */
 };
 
-struct livespaces {
+struct procspaces {
 	struct world *world;
 	struct objcache *cache;
 	struct hash by_pid;
 };
 
-struct livespaces *livespaces_new(struct world *w)
+struct procspaces *procspaces_new(struct world *w)
 {
-	struct livespaces *ls = xcalloc(1, sizeof(*ls));
+	struct procspaces *ls = xcalloc(1, sizeof(*ls));
 
 	ls->world = w;
 	ls->cache = objcache_new();
@@ -43,7 +43,7 @@ struct livespaces *livespaces_new(struct world *w)
 	return ls;
 }
 
-static void free_space(struct livespace *l)
+static void free_space(struct procspace *l)
 {
 	if (!l)
 		return;
@@ -55,9 +55,9 @@ static void free_space(struct livespace *l)
 	free(l);
 }
 
-void livespaces_free(struct livespaces *ls)
+void procspaces_free(struct procspaces *ls)
 {
-	struct livespace *l;
+	struct procspace *l;
 
 	if (!ls)
 		return;
@@ -76,7 +76,7 @@ static struct proc *find_traced(const struct world *w, pid_t pid)
 	return NULL;
 }
 
-struct proc *livespace_traced(const struct livespaces *ls, pid_t pid)
+struct proc *procspace_traced(const struct procspaces *ls, pid_t pid)
 {
 	return find_traced(ls->world, pid);
 }
@@ -91,7 +91,7 @@ static struct target *traced(const struct world *w, pid_t pid)
 /* By the page: one call that meets an unmapped page may read nothing at all. */
 static ssize_t read_memory(struct target *t, taddr_t addr, void *buf, size_t n)
 {
-	struct livespace *l = t->priv;
+	struct procspace *l = t->priv;
 	struct target *as_traced = traced(l->world, t->pid);
 	const size_t page = 4096;
 	size_t got = 0;
@@ -114,7 +114,7 @@ static ssize_t read_memory(struct target *t, taddr_t addr, void *buf, size_t n)
 /* Only a process that we were pointed at is written to. */
 static ssize_t write_memory(struct target *t, taddr_t addr, const void *buf, size_t n)
 {
-	const struct livespace *l = t->priv;
+	const struct procspace *l = t->priv;
 	struct target *as_traced = traced(l->world, t->pid);
 
 	return as_traced ? target_write(as_traced, addr, buf, n) : -EPERM;
@@ -123,14 +123,14 @@ static ssize_t write_memory(struct target *t, taddr_t addr, const void *buf, siz
 /* Only of processes of which something is recorded: a machine runs many that nobody asks for. */
 static void learn(struct target *t, uint64_t time_ns)
 {
-	const struct livespace *l = t->priv;
+	const struct procspace *l = t->priv;
 
-	livespace_know(l->of, t->pid, time_ns);
+	procspace_know(l->of, t->pid, time_ns);
 }
 
-static struct livespace *get(struct livespaces *ls, pid_t pid)
+static struct procspace *get(struct procspaces *ls, pid_t pid)
 {
-	struct livespace *l = hash_get(&ls->by_pid, (uint64_t)pid);
+	struct procspace *l = hash_get(&ls->by_pid, (uint64_t)pid);
 
 	if (l)
 		return l;
@@ -143,18 +143,18 @@ static struct livespace *get(struct livespaces *ls, pid_t pid)
 	return l;
 }
 
-struct target *livespace_of(struct livespaces *ls, pid_t pid)
+struct target *procspace_of(struct procspaces *ls, pid_t pid)
 {
 	return &get(ls, pid)->target;
 }
 
 /* A new mapping takes the place of what it covers. */
-static void add(struct livespace *l, const struct livemap *m)
+static void add(struct procspace *l, const struct procspace_map *m)
 {
 	unsigned n = 0, at = 0;
 
 	for (unsigned i = 0; i < l->nmaps; i++) {
-		struct livemap *old = &l->maps[i];
+		struct procspace_map *old = &l->maps[i];
 
 		if (old->start < m->end && old->end > m->start) {
 			free((void *)(uintptr_t)old->path);
@@ -171,7 +171,7 @@ static void add(struct livespace *l, const struct livemap *m)
 	l->is_stale = true;
 }
 
-static void seed(struct livespace *l, pid_t pid)
+static void seed(struct procspace *l, pid_t pid)
 {
 	struct procmap line;
 	struct strbuf text;
@@ -185,23 +185,23 @@ static void seed(struct livespace *l, pid_t pid)
 	at = text.s;
 	while (procmap_next(&at, &line))
 		if (line.exec)
-			add(l, &(struct livemap){.start = line.start,
-						 .end = line.end,
-						 .file_off = line.offset,
-						 .ino = line.ino,
-						 .dev_major = line.dev_major,
-						 .dev_minor = line.dev_minor,
-						 .path = line.path});
+			add(l, &(struct procspace_map){.start = line.start,
+						       .end = line.end,
+						       .file_off = line.offset,
+						       .ino = line.ino,
+						       .dev_major = line.dev_major,
+						       .dev_minor = line.dev_minor,
+						       .path = line.path});
 	strbuf_release(&text);
 }
 
-static void take_told(struct livespace *l, pid_t pid)
+static void take_told(struct procspace *l, pid_t pid)
 {
 	struct strbuf text;
 
 	strbuf_init(&text);
 	for (unsigned i = 0; i < l->nmaps; i++) {
-		const struct livemap *m = &l->maps[i];
+		const struct procspace_map *m = &l->maps[i];
 
 		strbuf_addf(&text, "%llx-%llx r-xp %llx %x:%x %llu ", (unsigned long long)m->start,
 			    (unsigned long long)m->end, (unsigned long long)m->file_off,
@@ -218,9 +218,9 @@ static void take_told(struct livespace *l, pid_t pid)
 	l->is_stale = false;
 }
 
-void livespace_know(struct livespaces *ls, pid_t pid, uint64_t time_ns)
+void procspace_know(struct procspaces *ls, pid_t pid, uint64_t time_ns)
 {
-	struct livespace *l = get(ls, pid);
+	struct procspace *l = get(ls, pid);
 	struct session *s = ls->world->session;
 
 	if (!s->aspaces || !pid)
@@ -240,14 +240,14 @@ void livespace_know(struct livespaces *ls, pid_t pid, uint64_t time_ns)
 	modules_record(l->modules, s->aspaces, l->target.aspace, time_ns);
 }
 
-void livespace_forget(struct livespaces *ls, pid_t pid)
+void procspace_forget(struct procspaces *ls, pid_t pid)
 {
 	free_space(hash_del(&ls->by_pid, (uint64_t)pid));
 }
 
-const struct livemap *livespace_at(struct livespaces *ls, pid_t pid, taddr_t addr)
+const struct procspace_map *procspace_at(struct procspaces *ls, pid_t pid, taddr_t addr)
 {
-	struct livespace *l = get(ls, pid);
+	struct procspace *l = get(ls, pid);
 	unsigned low = 0, high;
 
 	seed(l, pid);
@@ -263,12 +263,12 @@ const struct livemap *livespace_at(struct livespaces *ls, pid_t pid, taddr_t add
 }
 
 /* Runtimes turn pages of their code on and off all the time. */
-static bool has_code_of_no_file(struct livespaces *ls, pid_t pid, const struct livemap *m)
+static bool has_code_of_no_file(struct procspaces *ls, pid_t pid, const struct procspace_map *m)
 {
 	taddr_t at = m->start;
 
 	while (at < m->end) {
-		const struct livemap *known = livespace_at(ls, pid, at);
+		const struct procspace_map *known = procspace_at(ls, pid, at);
 
 		if (!known || known->path[0])
 			return false;
@@ -277,10 +277,10 @@ static bool has_code_of_no_file(struct livespaces *ls, pid_t pid, const struct l
 	return true;
 }
 
-void livespace_mapped(struct livespaces *ls, pid_t pid, const struct livemap *m)
+void procspace_mapped(struct procspaces *ls, pid_t pid, const struct procspace_map *m)
 {
-	struct livespace *l = get(ls, pid);
-	struct livemap anonymous = *m;
+	struct procspace *l = get(ls, pid);
+	struct procspace_map anonymous = *m;
 
 	seed(l, pid);
 	if (strncmp(m->path, "//", 2) != 0) {
@@ -293,18 +293,18 @@ void livespace_mapped(struct livespaces *ls, pid_t pid, const struct livemap *m)
 		add(l, &anonymous);
 }
 
-void livespace_execed(struct livespaces *ls, pid_t pid)
+void procspace_execed(struct procspaces *ls, pid_t pid)
 {
-	livespace_forget(ls, pid);
+	procspace_forget(ls, pid);
 	get(ls, pid)->is_seeded = true;
 }
 
-void livespace_forked(struct livespaces *ls, pid_t pid, pid_t parent)
+void procspace_forked(struct procspaces *ls, pid_t pid, pid_t parent)
 {
-	struct livespace *from = get(ls, parent);
+	struct procspace *from = get(ls, parent);
 
 	seed(from, parent);
-	livespace_execed(ls, pid);
+	procspace_execed(ls, pid);
 	for (unsigned i = 0; i < from->nmaps; i++)
 		add(get(ls, pid), &from->maps[i]);
 }

@@ -22,13 +22,13 @@ struct known_row {
 };
 
 struct userstacks {
-	struct livespaces *spaces;
+	struct procspaces *spaces;
 	struct hash files;    /* by device and inode: struct filecfi */
 	struct filecfi *vdso; /* NULL: not needed yet */
 	struct known_row *rows;
 };
 
-struct userstacks *userstacks_new(struct livespaces *spaces)
+struct userstacks *userstacks_new(struct procspaces *spaces)
 {
 	struct userstacks *us = xcalloc(1, sizeof(*us));
 
@@ -104,7 +104,7 @@ static struct filecfi *open_vdso(void)
 /* The file that an address is in, and where; NULL: no file is mapped there for execution. */
 static struct filecfi *file_at(struct userstacks *us, pid_t pid, taddr_t pc, uint64_t *off)
 {
-	const struct livemap *m = livespace_at(us->spaces, pid, pc);
+	const struct procspace_map *m = procspace_at(us->spaces, pid, pc);
 	struct filecfi *f;
 	uint64_t key;
 
@@ -172,7 +172,7 @@ static bool is_return_address(struct userstacks *us, pid_t pid, taddr_t ra)
 
 	f = file_at(us, pid, ra, &off);
 	if (!f)
-		return livespace_at(us->spaces, pid, ra);
+		return procspace_at(us->spaces, pid, ra);
 	if (off < sizeof(at) || !filecfi_code(f, off - sizeof(at), at, sizeof(at)))
 		return false;
 	return code_ends_with_call(at);
@@ -224,7 +224,7 @@ static unsigned walk_files(struct userstacks *us, pid_t pid, const struct userst
 		}
 		if (r.r[CFI_RSP] <= rsp) /* stacks grow downwards */
 			break;
-		if (!livespace_at(us->spaces, pid, r.r[CFI_RA] - !is_exact))
+		if (!procspace_at(us->spaces, pid, r.r[CFI_RA] - !is_exact))
 			break;
 		pcs[n++] = r.r[CFI_RA];
 	}
@@ -248,7 +248,7 @@ static unsigned take_chain(struct userstacks *us, pid_t pid, const struct userst
 unsigned userstack_walk(struct userstacks *us, pid_t pid, const struct userstack *from,
 			taddr_t *pcs, unsigned max)
 {
-	struct proc *p = livespace_traced(us->spaces, pid);
+	struct proc *p = procspace_traced(us->spaces, pid);
 
 	if (!max)
 		return 0;

@@ -17,7 +17,7 @@
 
 struct userstacks;
 
-struct userstacks *userstacks_new(struct livespaces *);
+struct userstacks *userstacks_new(struct procspaces *);
 void userstacks_free(struct userstacks *);
 
 /* What is known of a thread in user space. */

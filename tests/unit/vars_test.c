@@ -56,29 +56,29 @@ static uint64_t drops(void)
 /* The number of a thread that has ended is given to another one. */
 TEST(a_new_thread_sees_nothing_of_an_old_one_with_its_number)
 {
-	struct lives *lives;
+	struct tidreuse *tidreuse;
 
 	rig_new(256, 1 << 16);
-	lives = &rig.session->vars->lives;
+	tidreuse = &rig.session->vars->tidreuse;
 	define(DIF_SCOPE_SELF, 0, &rig_int, false);
 	rig_start();
 	rig.ev.tid = 77;
-	lives_begin(lives, 77);
-	lives_begin(lives, 78);
+	tidreuse_begin(tidreuse, 77);
+	tidreuse_begin(tidreuse, 78);
 	dyn_store(DIF_SCOPE_SELF, 0, 5);
 	CHECK_EQ(dyn_load(DIF_SCOPE_SELF, 0), 5);
-	lives_begin(lives, 77);
+	tidreuse_begin(tidreuse, 77);
 	CHECK_EQ(dyn_load(DIF_SCOPE_SELF, 0), 0);
 	dyn_store(DIF_SCOPE_SELF, 0, 6);
 	CHECK_EQ(dyn_load(DIF_SCOPE_SELF, 0), 6);
 	rig.ev.tid = 78;
 	CHECK_EQ(dyn_load(DIF_SCOPE_SELF, 0), 0);
-	lives_begin(lives, -1);
-	lives_begin(lives, 1 << 22);
-	CHECK_EQ(lives_of(lives, 77), 1);
-	CHECK_EQ(lives_of(lives, -1), 0);
-	hash_release(&lives->again);
-	free(lives->seen);
+	tidreuse_begin(tidreuse, -1);
+	tidreuse_begin(tidreuse, 1 << 22);
+	CHECK_EQ(tidreuse_of(tidreuse, 77), 1);
+	CHECK_EQ(tidreuse_of(tidreuse, -1), 0);
+	hash_release(&tidreuse->again);
+	free(tidreuse->seen);
 }
 
 TEST(scalars_are_cut_and_extended)
