@@ -86,7 +86,7 @@ static inline uint32_t hook_hash(uint32_t group, const uint64_t *keys, unsigned 
 	return (uint32_t)(h >> HOOK_HASH_SHIFT) + group * HOOK_HASH_GROUP;
 }
 
-/* The line from the time stamp counter to nanoseconds. Only pieces read it. */
+/* The line from the time stamp counter to nanoseconds. Only native clauses read it. */
 #define HOOK_CLOCK_LINES 4
 #define HOOK_CLOCK_SHIFT 4 /* a counter of 125 MHz and more: mult is a signed number */
 struct hook_clock {
@@ -99,7 +99,7 @@ struct hook_clock {
 
 _Static_assert(sizeof(struct hook_agg) == 56, "hook_agg");
 
-/* What pieces call, by HOOK_FN_AGGREGATE. */
+/* What native clauses call, by HOOK_FN_AGGREGATE. */
 struct hook_block;
 void hook_aggregate(struct hook_block *, const struct hook_agg *, const uint64_t *keys,
 		    uint64_t value);

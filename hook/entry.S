@@ -113,7 +113,7 @@ hook_where:
 	.endm
 
 /*
- * hook_aggregate(block, rax: agg, rdx: keys, rcx: value) of a piece, which has saved rax, rcx, rdx
+ * hook_aggregate(block, rax: agg, rdx: keys, rcx: value) of a native clause, which has saved rax, rcx, rdx
  * and the flags.
  */
 	.macro aggregate block
@@ -148,7 +148,7 @@ selfclaim_record_full_entry:
 selfclaim_aggregate_entry:
 	aggregate taken_block
 
-/* Of a stub that counts, or a piece: they find out by themselves that the thread has no block. */
+/* Of a stub that counts, or a native clause: they find out by themselves that the thread has no block. */
 take_block_entry:
 	push %rax
 	lahf
@@ -189,7 +189,7 @@ dlopen_entry:
 	restore
 	ret
 
-/* hook_leave(r11: block, rax: start, r10: end) of a piece that has saved these. */
+/* hook_leave(r11: block, rax: start, r10: end) of a native clause that has saved these. */
 leave_entry:
 	push %r9
 	push %r8

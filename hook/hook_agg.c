@@ -192,7 +192,7 @@ static uint64_t *find(char *table, const struct hook_agg *a, const uint64_t *key
 	return NULL;
 }
 
-/* ---- what pieces call ---- */
+/* ---- what native clauses call ---- */
 
 void hook_aggregate(struct hook_block *b, const struct hook_agg *a, const uint64_t *keys,
 		    uint64_t value)

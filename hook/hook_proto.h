@@ -116,9 +116,9 @@ enum {
 };
 
 /*
- * A piece (inject/x86/native.h) asks for a record in the midst of its own frame: so many words
- * above what HOOK_SKIPPED would mean is the place's stack pointer. The first ones of its frame are
- * carried in the record, behind HOOK_CALLER.
+ * A native clause (inject/x86/native.h) asks for a record in the midst of its own frame: so many
+ * words above what HOOK_SKIPPED would mean is the place's stack pointer. The first ones of its
+ * frame are carried in the record, behind HOOK_CALLER.
  */
 #define HOOK_CARRIED(n)	       ((uint32_t)(n) << 16)
 #define HOOK_CARRIED_OF(flags) ((flags) >> 16 & 0xff)
@@ -308,10 +308,10 @@ struct hook_record {
 enum hook_function {
 	HOOK_FN_RECORD,	     /* number: of the site; needs neither HOOK_REGS nor HOOK_STACK */
 	HOOK_FN_RECORD_FULL, /* any site */
-	HOOK_FN_AGGREGATE,   /* called by pieces (agg_proto.h) */
+	HOOK_FN_AGGREGATE,   /* called by native clauses (agg_proto.h) */
 	HOOK_FN_TAKE_BLOCK,  /* keeps all but rcx, which is the address of the block then */
 	HOOK_FN_DLOPEN,	     /* number: any; libraries may have come (struct hook_mailbox) */
-	HOOK_FN_LEAVE,	     /* called by pieces: a place for a record is given up */
+	HOOK_FN_LEAVE,	     /* called by native clauses: a place for a record is given up */
 	HOOK_FN_SELFCLAIM,   /* the first three, for threads that take their blocks */
 	HOOK_NFUNCTIONS = HOOK_FN_SELFCLAIM + HOOK_FN_AGGREGATE + 1
 };

@@ -98,7 +98,7 @@ int hooks_area_near(struct hooks *h, taddr_t addr, struct err *err)
 
 	for (unsigned i = h->code.nareas; i-- > 0;)
 		if (is_near(h->code.areas[i].start, addr) &&
-		    hooks_has_room(&h->code.areas[i], RELOC_CODE_MAX + PIECE_ROOM)) {
+		    hooks_has_room(&h->code.areas[i], RELOC_CODE_MAX + NATIVE_ROOM)) {
 			own_code(&h->code.areas[i]);
 			return (int)i;
 		}

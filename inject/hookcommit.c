@@ -104,7 +104,7 @@ static int finish_window(struct hooks *h, struct hooked *w, struct err *err)
 	w->stub_len = stub.len;
 	a->used += ROUND_UP(stub.len, 32);
 	w->is_written = true;
-	hooks_forget_pieces(w);
+	hooks_forget_clauses(w);
 	return 0;
 }
 

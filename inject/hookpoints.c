@@ -4,25 +4,25 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static void forget_pieces(struct hook_point *point)
+static void forget_clauses(struct hook_point *point)
 {
 	for (unsigned i = 0; i < point->ncalls; i++) {
-		free(point->calls[i].piece);
-		point->calls[i].piece = NULL;
+		free(point->calls[i].native);
+		point->calls[i].native = NULL;
 	}
 }
 
-void hooks_forget_pieces(struct hooked *w)
+void hooks_forget_clauses(struct hooked *w)
 {
 	for (unsigned i = 0; i < w->nstops; i++)
-		forget_pieces(&w->points[i]);
+		forget_clauses(&w->points[i]);
 }
 
 static void free_window(struct hooked *w)
 {
 	if (--w->refs)
 		return;
-	hooks_forget_pieces(w);
+	hooks_forget_clauses(w);
 	free(w);
 }
 
@@ -185,11 +185,11 @@ static struct payloads payloads_of(const struct hooks *h, const struct hook_poin
 	for (unsigned i = 0; i < point->ncalls; i++) {
 		const struct call *c = &point->calls[i];
 
-		ps.v[ps.n++] = (struct payload){.kind = c->piece ? PAYLOAD_PIECE : PAYLOAD_CALL,
+		ps.v[ps.n++] = (struct payload){.kind = c->native ? PAYLOAD_NATIVE : PAYLOAD_CALL,
 						.function = hooks_function(h, a, c->function),
 						.number = c->number,
 						.record = as_record(h, a, c, &records[i]),
-						.piece = c->piece};
+						.native = c->native};
 	}
 	return ps;
 }
@@ -251,8 +251,8 @@ static int add_window(struct hooks *h, struct hooked *w, struct err *err)
 		r = check_window(h, w, err);
 	if (r)
 		return r;
-	w->piece_room = h->table.clock ? PIECE_ROOM : 0;
-	w->promised = stub.len + w->nstops * PAYLOAD_MAX * PAYLOAD_SIZE + 16 + w->piece_room;
+	w->native_room = h->table.clock ? NATIVE_ROOM : 0;
+	w->promised = stub.len + w->nstops * PAYLOAD_MAX * PAYLOAD_SIZE + 16 + w->native_room;
 	h->code.areas[w->area].promised += w->promised;
 	*h->code.unwritten_tail = w;
 	h->code.unwritten_tail = &w->next;
@@ -325,11 +325,11 @@ static bool promise_record(struct hooks *h, struct hooked *w)
 {
 	struct area *a = &h->code.areas[w->area];
 
-	if (!hooks_has_room(a, NATIVE_RECORD) || w->npieces + NATIVE_RECORD > NATIVE_MAX)
+	if (!hooks_has_room(a, NATIVE_RECORD) || w->nnative + NATIVE_RECORD > NATIVE_MAX)
 		return false;
 	a->promised += NATIVE_RECORD;
 	w->promised += NATIVE_RECORD;
-	w->npieces += NATIVE_RECORD;
+	w->nnative += NATIVE_RECORD;
 	return true;
 }
 
@@ -342,7 +342,7 @@ int hooks_call_at(struct hooks *h, struct hook_point *point, enum hook_function 
 
 	if (r)
 		return r;
-	while (i < point->ncalls && (point->calls[i].piece || point->calls[i].number != number))
+	while (i < point->ncalls && (point->calls[i].native || point->calls[i].number != number))
 		i++;
 	if (i == ARRAY_SIZE(point->calls))
 		return err_set(err, -ENOSPC, "too much is asked for at one place");
@@ -356,34 +356,34 @@ int hooks_call_at(struct hooks *h, struct hook_point *point, enum hook_function 
 bool hooks_calls_at(const struct hook_point *point, enum hook_function fn, uint32_t *number)
 {
 	for (unsigned i = 0; i < point->ncalls; i++)
-		if (!point->calls[i].piece && point->calls[i].function == fn) {
+		if (!point->calls[i].native && point->calls[i].function == fn) {
 			*number = point->calls[i].number;
 			return true;
 		}
 	return false;
 }
 
-/* A piece takes of the room that was promised for the pieces of its window; its code will be part
- * of the stub. */
+/* A native clause takes of the room that was promised for the native clauses of its window; its
+ * code will be part of the stub. */
 static void use_room(struct area *a, struct hooked *w, unsigned data, unsigned code)
 {
-	unsigned paid = MIN(data + code, w->piece_room), promised = w->promised;
+	unsigned paid = MIN(data + code, w->native_room), promised = w->promised;
 
-	w->piece_room -= paid;
+	w->native_room -= paid;
 	w->promised = promised - paid + code;
-	w->npieces += code;
+	w->nnative += code;
 	a->promised = a->promised - promised + w->promised;
 	a->used += data;
 }
 
-int hooks_piece_at(struct hooks *h, struct hook_point *point, piece_fn *fn, void *arg,
-		   struct err *err)
+int hooks_clause_at(struct hooks *h, struct hook_point *point, native_clause_fn *fn, void *arg,
+		    struct err *err)
 {
 	struct hooked *w = point->window;
 	struct area *a = &h->code.areas[w->area];
-	unsigned taken = a->used + a->promised - w->piece_room, size = 0;
+	unsigned taken = a->used + a->promised - w->native_room, size = 0;
 	unsigned room = taken < a->size ? a->size - taken : 0;
-	struct piece *p;
+	struct native_clause *p;
 	int r = is_too_late(point, err);
 
 	if (r)
@@ -404,12 +404,12 @@ int hooks_piece_at(struct hooks *h, struct hook_point *point, piece_fn *fn, void
 	r = point->ncalls < ARRAY_SIZE(point->calls) ? fn(arg, p) : -ENOSPC;
 	if (!r) {
 		size = (unsigned)ROUND_UP(p->naggs * sizeof(*p->aggs), 16);
-		if (size + p->code.len > room || w->npieces + p->code.len > NATIVE_MAX)
+		if (size + p->code.len > room || w->nnative + p->code.len > NATIVE_MAX)
 			r = -ENOSPC;
 	}
 	if (!r) {
-		point->calls[point->ncalls++] =
-			(struct call){.function = HOOK_FN_AGGREGATE, .piece = native_dup(&p->code)};
+		point->calls[point->ncalls++] = (struct call){.function = HOOK_FN_AGGREGATE,
+							      .native = native_dup(&p->code)};
 		use_room(a, w, size, p->code.len);
 	}
 	free(p);
@@ -431,6 +431,6 @@ struct hook_point *hooks_point_at(const struct hooks *h, taddr_t addr)
 void hooks_clear_at(struct hook_point *point)
 {
 	point->counts = false;
-	forget_pieces(point);
+	forget_clauses(point);
 	point->ncalls = 0;
 }

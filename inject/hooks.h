@@ -127,10 +127,10 @@ uint64_t *hooks_cell_of(const struct hooks *, pid_t tid, uint32_t cell);
 int hooks_own_cell(struct hooks *, bool is_tid, uint32_t *cell, struct err *);
 
 /*
- * A piece of code that is run there (native.h), after what has been asked for before: fn writes it,
- * and returns 0 or a negative errno. Errors: as of hooks_call_at.
+ * A native clause, code that is run there (native.h), after what has been asked for before: fn
+ * writes it, and returns 0 or a negative errno. Errors: as of hooks_call_at.
  */
-struct piece {
+struct native_clause {
 	struct native_place place;
 	taddr_t clock; /* address of struct hook_clock */
 	uint64_t table_words;
@@ -140,8 +140,9 @@ struct piece {
 	unsigned naggs; /* out; in: at most */
 	struct native code;
 };
-typedef int piece_fn(void *arg, struct piece *);
-int hooks_piece_at(struct hooks *, struct hook_point *, piece_fn *, void *arg, struct err *);
+typedef int native_clause_fn(void *arg, struct native_clause *);
+int hooks_clause_at(struct hooks *, struct hook_point *, native_clause_fn *, void *arg,
+		    struct err *);
 
 /* A breakpoint is about to be made there: a call in its way goes to its function again. */
 void hooks_make_way(struct hooks *, taddr_t);
@@ -202,7 +203,7 @@ struct hook_fault {
 	bool is_exit;  /* a return */
 	taddr_t go_on; /* behind all that is done there; with the registers as they were */
 	bool has_counted, has_recorded; /* before it faulted, there */
-	unsigned nclaimed;		/* pieces of code run before */
+	unsigned nclaimed;		/* native clauses run before */
 };
 /* False: it is neither. */
 bool hooks_fault(struct hooks *, taddr_t pc, struct hook_fault *);

@@ -10,12 +10,12 @@
 #include "inject/hooks.h"
 #include "inject/detours.h"
 
-#define RULES_MAX  (4U << 20)
-#define MEM_ROWS   65536U
-#define MIN_RING   16384U
-#define LISTS_SIZE (4U << 20)
-#define FIRST_LAP  (2U << 20) /* bytes of a ring that are used first */
-#define PIECE_ROOM 1024U      /* bytes of pieces for a window, where there are any */
+#define RULES_MAX   (4U << 20)
+#define MEM_ROWS    65536U
+#define MIN_RING    16384U
+#define LISTS_SIZE  (4U << 20)
+#define FIRST_LAP   (2U << 20) /* bytes of a ring that are used first */
+#define NATIVE_ROOM 1024U      /* bytes of native clauses for a window, where there are any */
 
 /* Memory for stubs near some module, filled here and written at the next commit. It begins with a
  * copy of the hook object. */
@@ -31,8 +31,8 @@ struct area {
 struct call {
 	enum hook_function function;
 	uint32_t number;
-	struct native *piece; /* this is done instead */
-	bool has_room;	      /* a record may be written in the stub */
+	struct native *native; /* this is done instead */
+	bool has_room;	       /* a record may be written in the stub */
 };
 
 struct hook_point {
@@ -51,9 +51,9 @@ struct hooked {
 	taddr_t addr, island, function;
 	uint8_t bytes[RELOC_WINDOW_MAX];
 	unsigned size, area, nstops;
-	unsigned promised;   /* of its area */
-	unsigned piece_room; /* of that: for pieces that may come */
-	unsigned npieces;    /* bytes of pieces */
+	unsigned promised;    /* of its area */
+	unsigned native_room; /* of that: for native clauses that may come */
+	unsigned nnative;     /* bytes of native clauses */
 	bool keeps_flags_and_redzone, is_written;
 	const struct codescan *scan; /* of its file */
 	taddr_t bias;
@@ -238,7 +238,7 @@ void hooks_forget_stubs(struct hooks *); /* their list: windows come or go */
 /* The stub of a window, as it would stand at the end of its area; and its map. Errors: of
  * trampoline_emit. */
 int hooks_emit(struct hooks *, struct hooked *, struct reloc *stub, struct err *);
-void hooks_forget_pieces(struct hooked *);
+void hooks_forget_clauses(struct hooked *);
 struct hooked *hooks_window(const struct hooks *, taddr_t); /* NULL: there is none */
 void hooks_forget_window(struct hooks *, struct hooked *);
 void hooks_free_windows(struct hooks *);

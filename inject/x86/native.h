@@ -3,10 +3,10 @@
  * is written here cannot fault, loop or leave its memory, whatever it is given. It keeps all
  * registers but rax, which the stub has pushed. Pure: calls in, bytes out.
  *
- * A piece is: native_begin, then expressions, each of which ends with native_return, and what is
- * done with their values; native_end. An expression has registers 1 to 7, register 0 reads as 0,
- * and branches that lead forward, to instructions by number. A piece is written twice: what it
- * needs of its frame is known when it has been written once.
+ * A native clause is: native_begin, then expressions, each of which ends with native_return, and
+ * what is done with their values; native_end. An expression has registers 1 to 7, register 0 reads
+ * as 0, and branches that lead forward, to instructions by number. A native clause is written
+ * twice: what it needs of its frame is known when it has been written once.
  *
  * What is rarely done may be a cold part behind the rest: what is usual needs no jump across it
  * then.
@@ -18,9 +18,9 @@
 #include "hook/agg_proto.h"
 #include "hook/hook_proto.h"
 
-#define NATIVE_MAX    4096 /* bytes of a piece */
+#define NATIVE_MAX    4096 /* bytes of a native clause */
 #define NATIVE_NREGS  8
-#define NATIVE_LOCALS 20 /* words of the piece's own */
+#define NATIVE_LOCALS 20 /* words of the clause's own */
 #define NATIVE_CALLS  32
 #define NATIVE_INTO   5
 #define NATIVE_RECORD 384 /* bytes of a record, at most */
@@ -64,7 +64,7 @@ struct native_frame {
 /* Before it is known. */
 #define NATIVE_ANY_FRAME ((struct native_frame){UINT32_MAX, NATIVE_LOCALS})
 
-/* What must hold, or the piece does nothing: a word compared with a constant. */
+/* What must hold, or the native clause does nothing: a word compared with a constant. */
 struct native_guard {
 	bool is_there;
 	enum native_cond cond; /* not NATIVE_ALWAYS */
@@ -189,8 +189,8 @@ struct native_agg {
 void native_aggregate(struct native *, const struct native_agg *);
 
 /*
- * A piece of its own: the record of a site that has nothing but a few words. Returns its length, or
- * -ENOSPC.
+ * A native clause of its own: the record of a site that has nothing but a few words. Returns its
+ * length, or -ENOSPC.
  */
 struct native_record {
 	const struct hook_site *site;

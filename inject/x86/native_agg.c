@@ -1,7 +1,7 @@
 /*
- * native_agg.c: the clock, and aggregations, in pieces. What is usual is done here: the words of
- * an aggregation lie at a fixed place, or in the entry that the first slot of its keys names; the
- * hook object is called for the rest (agg_proto.h).
+ * native_agg.c: the clock, and aggregations, in native clauses. What is usual is done here: the
+ * words of an aggregation lie at a fixed place, or in the entry that the first slot of its keys
+ * names; the hook object is called for the rest (agg_proto.h).
  */
 #include "inject/x86/native_code.h"
 

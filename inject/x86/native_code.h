@@ -1,5 +1,6 @@
 /*
- * native_code.h: the instructions that pieces are made of. For native.c and native_agg.c only.
+ * native_code.h: the instructions that native clauses are made of. For native.c and native_agg.c
+ * only.
  */
 #ifndef INJECT_X86_NATIVE_CODE_H
 #define INJECT_X86_NATIVE_CODE_H

@@ -10,7 +10,7 @@
 #define JUMP_LEN	 5   /* of what replaces them: jmp rel32 */
 #define SHORT_JUMP_LEN	 2   /* jmp rel8 */
 #define RELOC_WINDOW_MAX 32  /* bytes displaced */
-#define RELOC_MOVED_MAX	 512 /* bytes of code, but for pieces */
+#define RELOC_MOVED_MAX	 512 /* bytes of code, but for native clauses */
 #define RELOC_CODE_MAX	 (RELOC_MOVED_MAX + 4096)
 #define RELOC_STOPS	 4
 

@@ -6,10 +6,10 @@
 #include "hook/hook_proto.h"
 #include "inject/x86/native_code.h"
 
-/* Cold parts of pieces: behind the stub. */
+/* Cold parts of native clauses: behind the stub. */
 struct cold_parts {
 	struct cold {
-		struct native *piece;
+		struct native *native;
 		taddr_t at; /* of its other part */
 	} v[RELOC_STOPS * PAYLOAD_MAX];
 	unsigned n, len; /* bytes */
@@ -118,7 +118,8 @@ static int call(struct stub *s, const struct payload *p, bool keeps_flags_and_re
 }
 
 /* Its cold part comes behind the stub, which `code` is a part of. */
-static int piece(struct stub *s, const struct native *n, const struct trampoline_request *rq)
+static int native_clause(struct stub *s, const struct native *n,
+			 const struct trampoline_request *rq)
 {
 	struct cold *a = &rq->cold_parts->v[rq->cold_parts->n];
 	int r = n->len + rq->cold_parts->len + 2 * PAYLOAD_SIZE > sizeof(s->code) - s->len
@@ -143,7 +144,7 @@ static int record(struct stub *s, const struct payload *p, const struct trampoli
 	struct native n;
 	int r = native_record(&n, &place, p->record);
 
-	return r < 0 ? r : piece(s, &n, rq);
+	return r < 0 ? r : native_clause(s, &n, rq);
 }
 
 /* What is called gives everything back but rax and rsp. */
@@ -166,7 +167,7 @@ static int payload(struct stub *s, const struct payload *p, const struct trampol
 	ADD(s, 0x50); /* push %rax */
 	add(s, look_down, sizeof(look_down));
 	add32(s, -(uint32_t)HOOK_DEPTH);
-	r = p->kind == PAYLOAD_CALL ? function(s, p, rq) : piece(s, p->piece, rq);
+	r = p->kind == PAYLOAD_CALL ? function(s, p, rq) : native_clause(s, p->native, rq);
 	ADD(s, 0x58); /* pop %rax */
 	if (rq->keeps_flags_and_redzone)
 		unskip_red_zone(s);
@@ -199,12 +200,12 @@ static int fill(void *arg, unsigned i, taddr_t at, uint8_t *code, unsigned room)
 
 static int append(const struct cold *a, taddr_t start, struct reloc *out, struct err *err)
 {
-	unsigned len = a->piece->len - a->piece->cold;
+	unsigned len = a->native->len - a->native->cold;
 	int r = -ENOSPC;
 
 	if (len <= RELOC_CODE_MAX - out->len)
-		r = native_copy_cold(a->piece, a->at, out->code + (a->at - start), start + out->len,
-				     out->code + out->len);
+		r = native_copy_cold(a->native, a->at, out->code + (a->at - start),
+				     start + out->len, out->code + out->len);
 	if (r < 0)
 		return err_set(err, r, "there is too much to do there");
 	out->len += (unsigned)r;
@@ -225,7 +226,7 @@ int trampoline_emit(const struct trampoline_request *rq, struct reloc *out, stru
 	for (unsigned i = 0; i < cold_parts.n; i++) {
 		if (!r)
 			r = append(&cold_parts.v[i], rq->moved.to, out, err);
-		free(cold_parts.v[i].piece);
+		free(cold_parts.v[i].native);
 	}
 	return r;
 }

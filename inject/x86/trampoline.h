@@ -17,7 +17,7 @@
  *
  *     push %rax;  mov $NUMBER, %eax;  call FUNCTION;  pop %rax
  *
- * or a piece of code made for the place: push %rax; ...; pop %rax. A call that leaves a record of
+ * or a native clause made for the place: push %rax; ...; pop %rax. A call that leaves a record of
  * few words is written as one, if there is room. Behind that push stands
  *
  *     mov -HOOK_DEPTH(%rsp), %eax
@@ -32,12 +32,12 @@
 #include "inject/x86/reloc.h"
 
 #define PAYLOAD_MAX  4	/* at one stop */
-#define PAYLOAD_SIZE 56 /* bytes of code, at most, and those of a piece */
+#define PAYLOAD_SIZE 56 /* bytes of code, at most, and those of a native clause */
 
 enum payload_kind {
-	PAYLOAD_COUNT, /* adds one to a cell */
-	PAYLOAD_CALL,  /* calls a function of the hook object */
-	PAYLOAD_PIECE, /* native.h */
+	PAYLOAD_COUNT,	/* adds one to a cell */
+	PAYLOAD_CALL,	/* calls a function of the hook object */
+	PAYLOAD_NATIVE, /* native.h */
 };
 
 struct payload {
@@ -46,7 +46,7 @@ struct payload {
 	taddr_t function;		    /* CALL: of the copy near the stub */
 	uint32_t number;		    /* CALL: what it is given: below 2^31 */
 	const struct native_record *record; /* CALL: is this; NULL: anything */
-	const struct native *piece;
+	const struct native *native;
 };
 
 struct payloads { /* done in this order */

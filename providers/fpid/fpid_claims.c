@@ -201,7 +201,7 @@ bool fpid_wants_claims(struct session *s)
 	return may_claim(s) && rules_of(s)->has_claims;
 }
 
-/* ---- what pieces need ---- */
+/* ---- what native clauses need ---- */
 
 /*
  * The line of the target's clock. Times that it has given are compared with later ones: so the next
@@ -396,11 +396,11 @@ struct claiming {
 	const struct fpid_claim *claim;
 };
 
-static int write_piece(void *arg, struct piece *p)
+static int write_clause(void *arg, struct native_clause *p)
 {
 	const struct claiming *cl = arg;
 
-	return fpid_write_piece(cl->claims, cl->claim, p);
+	return fpid_write_clause(cl->claims, cl->claim, p);
 }
 
 int fpid_claim(struct pid_site *site, struct hook_point *place, const struct fpid_point *at,
@@ -410,7 +410,7 @@ int fpid_claim(struct pid_site *site, struct hook_point *place, const struct fpi
 	struct hooks *h = site->proc->hooks;
 	struct claiming cl = {need_claims(site->proc), &claim};
 
-	return hooks_piece_at(h, place, write_piece, &cl, err);
+	return hooks_clause_at(h, place, write_clause, &cl, err);
 }
 
 /* ---- breakpoints ---- */

@@ -44,14 +44,14 @@ void fpid_claims_free(struct fpid_claims *);
 
 /* ---- fpid_codegen.c ---- */
 
-/* As a piece_fn. */
-int fpid_write_piece(struct fpid_claims *, const struct fpid_claim *, struct piece *);
+/* As a native_clause_fn. */
+int fpid_write_clause(struct fpid_claims *, const struct fpid_claim *, struct native_clause *);
 
 /* ---- fpid_records.c ---- */
 
 /*
- * The number and the function by which a piece at that place of the site asks for records of that
- * clause; then, how many words its frame has. Errors: -ENOSPC.
+ * The number and the function by which a native clause at that place of the site asks for records
+ * of that clause; then, how many words its frame has. Errors: -ENOSPC.
  */
 struct fpid_asked {
 	uint32_t number;
@@ -61,7 +61,7 @@ int fpid_ask(struct pid_site *, const struct fpid_point *, const struct ecb *,
 	     const struct fpid_carried *, struct fpid_asked *);
 void fpid_asked_in(const struct pid_site *, uint32_t number, unsigned frame);
 
-/* What pieces need; a cell's number or a negative errno. */
+/* What native clauses need; a cell's number or a negative errno. */
 int fpid_claims_tid_cell(struct fpid_claims *);
 int fpid_claims_self_cell(struct fpid_claims *, uint16_t id);
 /* Where what a statement aggregates is kept. Errors: -ENOSPC. */

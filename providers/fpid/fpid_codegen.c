@@ -14,7 +14,7 @@
 #include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
 
-enum { /* locals of a piece */
+enum { /* locals of a native clause */
        LOCAL_KEYS = 0,
        LOCAL_VALUE = HOOK_KEYS_MAX,
        LOCAL_CARRIED = 0, /* when a record is asked for */
@@ -55,7 +55,7 @@ static bool is_caller(unsigned id)
 struct writing {
 	struct fpid_claims *claims;
 	const struct fpid_claim *claim;
-	struct piece *piece;
+	struct native_clause *native;
 	const struct fpid_shares *shares;
 	struct fpid_asked asked[FPID_CLAUSES_MAX]; /* of FPID_DECIDES */
 	/* Of registers: what is known of them beforehand. */
@@ -98,7 +98,7 @@ static unsigned cell_off(struct writing *w, int cell)
 static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 {
 	const struct taskinfo *task = &w->claim->site->proc->task;
-	struct native *n = &w->piece->code;
+	struct native *n = &w->native->code;
 	bool is_return = w->claim->at.is_return;
 	unsigned arg = id - BUILTIN_ARG0;
 
@@ -142,7 +142,7 @@ static void write_branch(struct writing *w, const struct difo *d, unsigned i, un
 		jump.live = 0;
 	for (unsigned k = i + 1; k < d->ninsns; k++)
 		jump.live |= fpid_reads(d->text[k]);
-	native_branch(&w->piece->code, &jump);
+	native_branch(&w->native->code, &jump);
 }
 
 /* Both are known: numbers that compare as they do, signed or not. */
@@ -152,15 +152,15 @@ static void compare_texts(const struct writing *w, uint32_t insn)
 	size_t size = (size_t)opt(&s->options, OPT_STRSIZE);
 	int r = strncmp(w->text[DIF_R1(insn)], w->text[DIF_R2(insn)], size);
 
-	native_constant(&w->piece->code, DIF_R1(insn), r < 0 ? 1 : r > 0 ? 3 : 2);
-	native_constant(&w->piece->code, DIF_R2(insn), 2);
+	native_constant(&w->native->code, DIF_R1(insn), r < 0 ? 1 : r > 0 ? 3 : 2);
+	native_constant(&w->native->code, DIF_R2(insn), 2);
 }
 
 /* a and b: what the last comparison compared */
 static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsigned *a,
 		       unsigned *b)
 {
-	struct native *n = &w->piece->code;
+	struct native *n = &w->native->code;
 	uint32_t insn = d->text[i];
 	unsigned op = DIF_OP(insn), rd = DIF_RD(insn), ix = DIF_GETINDEX(insn);
 	uint16_t id = (uint16_t)ix;
@@ -254,7 +254,7 @@ static bool ends_in_comparison(const struct difo *d, unsigned *at)
 static void write_insns(struct writing *w, const struct difo *d, unsigned end, unsigned *a,
 			unsigned *b)
 {
-	struct native *n = &w->piece->code;
+	struct native *n = &w->native->code;
 
 	native_expr(n);
 	for (unsigned i = 0; i < end; i++) {
@@ -276,10 +276,10 @@ static unsigned write_predicate(struct writing *w, const struct difo *d)
 
 	if (!ends_in_comparison(d, &at)) {
 		write_insns(w, d, d->ninsns, &a, &b);
-		return native_if(&w->piece->code);
+		return native_if(&w->native->code);
 	}
 	write_insns(w, d, at, &a, &b);
-	return native_if_compared(&w->piece->code, fpid_insns[DIF_OP(d->text[at])].cond, a, b);
+	return native_if_compared(&w->native->code, fpid_insns[DIF_OP(d->text[at])].cond, a, b);
 }
 
 /* Its value is what native_keep or native_if finds. */
@@ -292,7 +292,7 @@ static void write_expr(struct writing *w, const struct difo *d)
 
 static void write_agg(struct writing *w, const struct ecb *ecb, const struct stmt *st)
 {
-	const struct piece *p = w->piece;
+	const struct native_clause *p = w->native;
 	struct hook_agg *agg = &p->aggs[w->naggs];
 	const struct native_agg what = {.agg = agg,
 					.there = p->at + w->naggs * sizeof(*agg),
@@ -306,7 +306,7 @@ static void write_agg(struct writing *w, const struct ecb *ecb, const struct stm
 		w->error = r;
 		return;
 	}
-	native_aggregate(&w->piece->code, &what);
+	native_aggregate(&w->native->code, &what);
 	w->naggs++;
 }
 
@@ -321,7 +321,8 @@ static void write_statement(struct writing *w, const struct ecb *ecb, const stru
 			continue;
 		if (act->difo) {
 			write_expr(w, act->difo);
-			native_keep(&w->piece->code, act->kind == ACT_AGGKEY ? key++ : LOCAL_VALUE);
+			native_keep(&w->native->code,
+				    act->kind == ACT_AGGKEY ? key++ : LOCAL_VALUE);
 		}
 		if (act->kind == ACT_AGG)
 			write_agg(w, ecb, st);
@@ -341,7 +342,7 @@ static bool guard_loads(struct writing *w, uint32_t insn, struct native_guard *g
 		g->off = (unsigned)place_of_arg(arg, is_return);
 		return true;
 	}
-	if (w->piece->place.take_block ||
+	if (w->native->place.take_block ||
 	    (!is_self && (DIF_OP(insn) != DIF_OP_LDGS || ix != BUILTIN_TID)))
 		return false;
 	cell = is_self ? fpid_claims_self_cell(w->claims, (uint16_t)ix)
@@ -411,12 +412,12 @@ static void write_assignment(struct writing *w, const struct difo *d)
 	if (!d || !fpid_keeps(w->shares, d))
 		return;
 	write_expr(w, d);
-	native_keep(&w->piece->code, LOCAL_VALUE);
+	native_keep(&w->native->code, LOCAL_VALUE);
 }
 
 static void carry(struct writing *w, const struct fpid_carried *c)
 {
-	struct native *n = &w->piece->code;
+	struct native *n = &w->native->code;
 	unsigned to = LOCAL_CARRIED;
 
 	native_expr(n);
@@ -438,14 +439,14 @@ static void carry(struct writing *w, const struct fpid_carried *c)
 /* The record holds what was there before anything is assigned. */
 static void write_asking(struct writing *w, const struct clause *c, unsigned nth)
 {
-	const struct piece *p = w->piece;
+	const struct native_clause *p = w->native;
 	const struct native_ask ask = {.function =
 					       w->asked[nth].is_full ? p->record_full : p->record,
 				       .number = w->asked[nth].number,
 				       .keep = LOCAL_KEPT};
 
 	carry(w, &w->shares->carried[nth]);
-	native_ask(&w->piece->code, &ask);
+	native_ask(&w->native->code, &ask);
 	for (unsigned i = 0; i < c->nstmts; i++)
 		for (unsigned j = 0; j < c->stmts[i].nacts; j++) {
 			write_assignment(w, c->stmts[i].acts[j].difo);
@@ -458,21 +459,21 @@ static void write_clause(struct writing *w, const struct ecb *ecb, unsigned nth)
 {
 	const struct clause *c = ecb->clause;
 	bool is_asked = c->pred && !w->is_guarded;
-	taddr_t clock = w->piece->clock;
+	taddr_t clock = w->native->clock;
 	unsigned skip = 0;
 
 	if (fpid_reads_clock(c->pred))
-		native_now(&w->piece->code, clock, LOCAL_TIME);
+		native_now(&w->native->code, clock, LOCAL_TIME);
 	if (is_asked)
 		skip = write_predicate(w, c->pred);
 	if (!fpid_reads_clock(c->pred) && fpid_clause_reads_clock(c))
-		native_now(&w->piece->code, clock, LOCAL_TIME);
+		native_now(&w->native->code, clock, LOCAL_TIME);
 	if (w->shares->v[nth] == FPID_DECIDES)
 		write_asking(w, c, nth);
 	for (unsigned i = 0; i < c->nstmts && w->shares->v[nth] == FPID_ALL; i++)
 		write_statement(w, ecb, &c->stmts[i]);
 	if (is_asked)
-		native_here(&w->piece->code, skip);
+		native_here(&w->native->code, skip);
 }
 
 static unsigned count_aggs(const struct probe *p)
@@ -502,7 +503,7 @@ static void clear_this(struct writing *w)
 				name_this(w, e->clause->stmts[i].acts[j].difo);
 	}
 	for (unsigned i = 0; i < w->nthis; i++)
-		native_store_local(&w->piece->code, LOCAL_THIS + i, 0, word);
+		native_store_local(&w->native->code, LOCAL_THIS + i, 0, word);
 }
 
 static int write_code(struct writing *w, const struct native_place *place)
@@ -510,11 +511,11 @@ static int write_code(struct writing *w, const struct native_place *place)
 	unsigned nth = 0;
 
 	w->nthis = w->naggs = 0;
-	native_begin(&w->piece->code, place);
+	native_begin(&w->native->code, place);
 	clear_this(w);
 	for (const struct ecb *e = w->claim->site->probe->probe->ecbs; e; e = e->next)
 		write_clause(w, e, nth++);
-	return native_end(&w->piece->code);
+	return native_end(&w->native->code);
 }
 
 static int ask_for_records(struct writing *w)
@@ -529,18 +530,19 @@ static int ask_for_records(struct writing *w)
 	return r;
 }
 
-/* Of the piece as it has been written. */
+/* Of the native clause as it has been written. */
 static void set_frames(const struct writing *w)
 {
 	for (unsigned i = 0; i < w->shares->n; i++)
 		if (w->shares->v[i] == FPID_DECIDES)
 			fpid_asked_in(w->claim->site, w->asked[i].number,
-				      native_frame_words(&w->piece->code));
+				      native_frame_words(&w->native->code));
 }
 
-int fpid_write_piece(struct fpid_claims *claims, const struct fpid_claim *claim, struct piece *p)
+int fpid_write_clause(struct fpid_claims *claims, const struct fpid_claim *claim,
+		      struct native_clause *p)
 {
-	struct writing w = {.claims = claims, .claim = claim, .piece = p};
+	struct writing w = {.claims = claims, .claim = claim, .native = p};
 	const struct ecb *only = claim->site->probe->probe->ecbs;
 	struct native_place place = p->place;
 	int r;
