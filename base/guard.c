@@ -18,11 +18,16 @@ static struct {
 
 void guard_add(void *start, size_t size, volatile uint32_t *nfaults)
 {
+	struct guarded *g;
+
 	if (guards.n == guards.room) {
 		guards.room = 2 * guards.room + 8;
 		guards.v = xrealloc(guards.v, guards.room * sizeof(*guards.v));
 	}
-	guards.v[guards.n++] = (struct guarded){start, size, nfaults};
+	g = &guards.v[guards.n++];
+	g->start = start;
+	g->size = size;
+	g->nfaults = nfaults;
 }
 
 void guard_remove(const void *start)

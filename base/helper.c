@@ -172,7 +172,7 @@ void helper_end(void)
 
 static bool await(struct call *c, uint32_t asked, unsigned limit_ms)
 {
-	const struct timespec slice = {.tv_nsec = SLICE_MS * NS_PER_MS};
+	const struct timespec slice = {.tv_nsec = (long)SLICE_MS * NS_PER_MS};
 	uint64_t begin_ns = now_mono();
 	uint32_t seen;
 

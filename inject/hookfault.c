@@ -28,11 +28,11 @@ static void list_stubs(struct hooks *h)
 
 	for (struct hooks_each e = {.h = h}; hooks_each_window(&e);)
 		n++;
-	h->code.by_stub = xcalloc(n + 1, sizeof(*h->code.by_stub));
+	h->code.by_stub = xcalloc(n + 1, sizeof(struct hooked *));
 	for (struct hooks_each e = {.h = h}; (w = hooks_each_window(&e));)
 		if (w->is_written)
 			h->code.by_stub[h->code.nby_stub++] = w;
-	qsort(h->code.by_stub, h->code.nby_stub, sizeof(*h->code.by_stub), by_stub);
+	qsort(h->code.by_stub, h->code.nby_stub, sizeof(struct hooked *), by_stub);
 }
 
 static struct hooked *window_of(struct hooks *h, taddr_t pc)

@@ -185,7 +185,7 @@ static int replace_all(struct hooks *h, const struct shared_file *f, struct hook
 		       struct err *err)
 {
 	size_t size = 0, from = 0;
-	uint8_t *ours;
+	uint8_t *ours = NULL;
 	int r;
 
 	for (unsigned i = 0; i < h->mem.nmaps; i++)

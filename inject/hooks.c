@@ -15,8 +15,7 @@
 #define TABLE_WORDS   (128U << 10)
 #define WORDS_A_PLACE 16U
 
-/* Where threads take their blocks all of them are there from the beginning: */
-#define SELFCLAIM_CELLS	 4096U
+/* Where threads take their blocks all of them are there from the beginning, cells, too: */
 #define SELFCLAIM_BLOCKS 1024U
 #define SELFCLAIM_SPACE	 (32U << 20)
 #define MIN_BLOCKS	 16U
@@ -26,10 +25,11 @@ static void lay_out(struct hooks *h, const struct hooks_sizes *sizes)
 	unsigned asked = sizes->nsites + sizes->nsites / 4 + HOOK_OWN_CELLS;
 
 	h->site.room = sizes->nsites + sizes->nsites / 2 + MORE_SITES;
-	h->site.cells_room = asked + (h->is_selfclaim ? SELFCLAIM_CELLS : MORE_CELLS);
+	h->site.cells_room = asked + MORE_CELLS;
 	h->blocks.size = hooks_block_size(h->site.cells_room);
 	h->where.block_size = h->blocks.size;
-	h->table.words = ROUND_UP(TABLE_WORDS + asked * WORDS_A_PLACE * sizeof(uint64_t), PAGE);
+	h->table.words =
+		ROUND_UP(TABLE_WORDS + (size_t)asked * WORDS_A_PLACE * sizeof(uint64_t), PAGE);
 	if (sizes->ring_bytes >= MIN_RING)
 		h->ring.smallest = MIN_RING;
 	while (h->ring.smallest && !h->is_selfclaim &&

@@ -28,7 +28,7 @@ static unsigned gather(const struct pid_proc *pp, const struct hook_fault *hf,
 
 	for (site = pp->sites; site; site = site->next_in_proc)
 		n += is_of(site, hf->function) && site->probe->kind == kind;
-	*out = xcalloc(n + 1, sizeof(**out));
+	*out = xcalloc(n + 1, sizeof(struct pid_site *));
 	for (site = pp->sites, at = n; site; site = site->next_in_proc)
 		if (is_of(site, hf->function) && site->probe->kind == kind)
 			(*out)[--at] = site;

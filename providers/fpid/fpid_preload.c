@@ -17,7 +17,7 @@ static int find_place(struct pid_proc *pp, struct module *m, const struct func *
 	struct objfile *o = module_objfile(m, NULL);
 	struct plan plan =
 		plan_function(fpid_scan_of(pp, m, o), (unsigned)(func - o->funcs), PLAN_ENTRY);
-	struct hook_point *places[RELOC_STOPS];
+	struct hook_point *places[RELOC_STOPS] = {NULL};
 	int r = plan.entry_why ? err_set(err, -EINVAL, "%s", plan.entry_why)
 			       : fpid_add_window(pp, m, func, &plan, 0, places, err);
 

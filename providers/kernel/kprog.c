@@ -5,7 +5,7 @@
 #include "dlang/offload/pushdown.h"
 
 #define RECORD(member) ((int)offsetof(struct kprog_record, member))
-#define FRAMES_BYTES   (KPROG_FRAMES * 8)
+#define FRAMES_BYTES   (KPROG_FRAMES * sizeof(uint64_t))
 
 /* Kept over calls: the context, the record, the pieces that could be read. */
 enum { CTX = BPF_REG_6, REC = BPF_REG_7, GOT = BPF_REG_8 };

@@ -58,12 +58,22 @@ counts() {
 }
 
 # engine_of FRONT: the process id of the engine: the child that leads a process group. (The watchdog
-# is in that group, and bears its name only a little later.) Nothing is printed before there is one.
+# is in that group, and bears its name only a little later.) Nothing is printed before there is one. The kernel's list
+# may leave out a child while another one ends: it is asked again for a while.
 engine_of() {
-	# shellcheck disable=SC2046
-	for child in $(cat "/proc/$1/task/$1/children"); do
-		set -- $(cat "/proc/$child/stat")
-		[ "${5-}" != "$child" ] || echo "$child"
+	engine_tries=0
+	while [ $engine_tries -lt 20 ]; do
+		for child in $(cat "/proc/$1/task/$1/children" 2>/dev/null); do
+			# shellcheck disable=SC2046
+			set -- "$1" $(cat "/proc/$child/stat" 2>/dev/null)
+			if [ "${6-}" = "$child" ]; then
+				echo "$child"
+				return
+			fi
+		done
+		engine_tries=$((engine_tries + 1))
+		[ -d "/proc/$1" ] || return 0
+		sleep 0.01
 	done
 }
 
