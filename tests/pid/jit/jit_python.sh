@@ -2,7 +2,7 @@
 # stacks, which lead through all of them.
 . tests/lib/lib.sh
 
-for python in python3 /root/.pyenv/versions/3.1[2-9]*/bin/python3; do
+for python in python3 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.1[2-9]*/bin/python3; do
 	"$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null || continue
 	"$python" -X perf -c 'import sys; sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null && break
 	python=
