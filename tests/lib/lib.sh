@@ -57,6 +57,13 @@ counts() {
 	awk 'NF == 2 && $2 ~ /^[0-9]+$/ && $2 > 0 { print $1, $2 }' "$1" | sort
 }
 
+# forget_maps FILE: removes the perf maps of the processes whose ids stand in FILE
+forget_maps() {
+	while read -r pid; do
+		rm -f "/tmp/perf-$pid.map"
+	done <"$1"
+}
+
 # engine_of FRONT: the process id of the engine: the child that leads a process group. (The watchdog
 # is in that group, and bears its name only a little later.) Nothing is printed before there is one. The kernel's list
 # may leave out a child while another one ends: it is asked again for a while.

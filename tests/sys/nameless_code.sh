@@ -13,38 +13,42 @@ if command -v node >/dev/null; then
 function fibo(n) { return n < 2 ? n : fibo(n - 1) + fibo(n - 2); }
 let t = 0;
 for (let i = 0; i < 60; i++) t += fibo(27);
+require('fs').appendFileSync(process.argv[2], process.pid + '\n');
 END
-	d -qn 'profile-997 { @[umod(uregs[R_RIP])] = count(); }' -c "node $TMP/n.js"
+	d -qn 'profile-997 { @[umod(uregs[R_RIP])] = count(); }' -c "node $TMP/n.js $TMP/pids"
 	ends 0 "umod"
 	once "umod"
 	like "umod" "$out" "*jit *"
 	case $out in *0x*) fail "umod: addresses: $out" ;; esac
-	d -qn 'profile-997 { @[ufunc(uregs[R_RIP])] = count(); }' -c "node $TMP/n.js"
+	d -qn 'profile-997 { @[ufunc(uregs[R_RIP])] = count(); }' -c "node $TMP/n.js $TMP/pids"
 	ends 0 "ufunc"
 	once "ufunc"
 	like "ufunc" "$out" '*jit`0x*'
 	is "pages" "$(echo "$out" | grep 'jit`' | grep -v 'jit`0x[0-9a-f]*000 ')" ""
 	is "the hint" "$(echo "$err" | grep -c 'code of node (process [0-9]*) has no names: --perf-basic-prof names it')" 1
-	d -qn 'profile-997 { @[ufunc(uregs[R_RIP])] = count(); }' -c "node --perf-basic-prof $TMP/n.js"
+	d -qn 'profile-997 { @[ufunc(uregs[R_RIP])] = count(); }' -c "node --perf-basic-prof $TMP/n.js $TMP/pids"
 	like "names" "$out" '*jit`JS:*fibo *'
 	once "names"
 	case $err in *perf-basic-prof*) fail "a hint to what is done: $err" ;; esac
-	d -qn 'profile-997 { @m[umod(uregs[R_RIP])] = count(); }' -c "node --perf-basic-prof $TMP/n.js"
+	d -qn 'profile-997 { @m[umod(uregs[R_RIP])] = count(); }' -c "node --perf-basic-prof $TMP/n.js $TMP/pids"
 	once "umod of named code"
+	forget_maps "$TMP/pids"
 fi
 
 if command -v javac >/dev/null; then
 	cat >"$TMP/J.java" <<'END'
 public class J {
 	static int fibo(int n) { return n < 2 ? n : fibo(n - 1) + fibo(n - 2); }
-	public static void main(String[] v) { long t = 0; for (int i = 0; i < 300; i++) t += fibo(27); System.out.println(t); }
+	public static void main(String[] v) throws Exception { long t = 0; for (int i = 0; i < 300; i++) t += fibo(27); System.out.println(t);
+		try (var f = new java.io.FileWriter(v[0])) { f.write(ProcessHandle.current().pid() + "\n"); } }
 }
 END
 	(cd "$TMP" && javac J.java)
 	d -qn 'profile-997 { @[ufunc(uregs[R_RIP])] = count(); } END { printa(@); }' \
-		-c "java -cp $TMP -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit J"
+		-c "java -cp $TMP -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit J $TMP/pids"
+	forget_maps "$TMP/pids"
 	like "names at the end" "$out" '*jit`int J.fibo(int)*'
-	d -qn 'profile-997 { @[ufunc(uregs[R_RIP])] = count(); }' -c "java -cp $TMP J"
+	d -qn 'profile-997 { @[ufunc(uregs[R_RIP])] = count(); }' -c "java -cp $TMP J $TMP/other"
 	like "the hint for java" "$err" "*code of java (process *) has no names: *DumpPerfMapAtExit*PreserveFramePointer*"
 fi
 

@@ -105,6 +105,7 @@ function fibo(n) { return n < 2 ? n : fibo(n - 1) + fibo(n - 2); }
 function words(n) { const m = new Map(); for (let i = 0; i < n; i++) m.set('k' + i % 500, i); return m.size; }
 let t = 0;
 for (let i = 0; i < 120; i++) { t += fibo(27); t += words(40000); }
+require('fs').appendFileSync('pids', process.pid + '\n');
 console.log(t);
 END
 	held node fp "node --perf-basic-prof n.js" 'leaf ^JS:|^Builtins_'
@@ -114,7 +115,8 @@ if command -v javac >/dev/null; then
 public class J {
 	static int fibo(int n) { return n < 2 ? n : fibo(n - 1) + fibo(n - 2); }
 	static long sums(int n) { long s = 0; for (int i = 0; i < n; i++) s += (i * 31L) % 7; return s; }
-	public static void main(String[] v) { long t = 0; for (int i = 0; i < 500; i++) t += fibo(27) + sums(200000); System.out.println(t); }
+	public static void main(String[] v) throws Exception { long t = 0; for (int i = 0; i < 500; i++) t += fibo(27) + sums(200000); System.out.println(t);
+		try (var f = new java.io.FileWriter("pids", true)) { f.write(ProcessHandle.current().pid() + "\n"); } }
 }
 END
 	javac J.java
@@ -128,4 +130,5 @@ t = sum(fibo(20) + len(json.dumps(list(range(3000)))) for i in range(600))
 END
 	held python dwarf,16384 "python3 p.py" 'leaf ^_?Py[A-Z]' 'on ^_?Py[A-Z]'
 fi
+[ ! -f pids ] || forget_maps pids
 finish

@@ -12,16 +12,17 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "perfmap.h"
 
 typedef int fn(int, int);
 
-static FILE *map;
+static struct perf_map map;
 static bool waits;
 
 static void tell(const void *p, unsigned size, const char *name)
 {
-	fprintf(map, "%lx %x %s\n", (unsigned long)(uintptr_t)p, size, name);
-	fflush(map);
+	fprintf(map.file, "%lx %x %s\n", (unsigned long)(uintptr_t)p, size, name);
+	fflush(map.file);
 }
 
 /* Until a byte of ours is in the code, or it seems that none will come. */
@@ -50,17 +51,15 @@ int main(int argc, char **argv)
 	static const uint8_t mul[] = {0x89, 0xf8, 0x0f, 0xaf, 0xc6, 0xc3};
 	static const uint8_t sub[] = {0x89, 0xf8, 0x29, 0xf0, 0x66, 0x90, 0xc3};
 	int rounds = argc > 1 ? atoi(argv[1]) : 10, bad = 0;
-	char path[64];
 	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint8_t *data =
 		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	waits = argc > 2;
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
-	map = fopen(path, "w");
-	if (!map || code == MAP_FAILED || data == MAP_FAILED)
+	if (code == MAP_FAILED || data == MAP_FAILED)
 		return 2;
+	map = perf_map_open();
 	memset(data, 0x55, 4096);
 	memcpy(code, add, sizeof(add));
 	memcpy(code + 64, mul, sizeof(mul));
@@ -87,6 +86,6 @@ int main(int argc, char **argv)
 		bad += call(code + 128, i, 3) != i + 3;
 	printf("jit_add %d\njit_mul %d\njit_sub %d\n", 2 * rounds, rounds, 2 * rounds);
 	if (argc <= 3)
-		unlink(path);
+		unlink(map.path);
 	return bad != 0;
 }

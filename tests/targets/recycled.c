@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/select.h>
 #include <unistd.h>
+#include "perfmap.h"
 
 static int line_waits(void)
 {
@@ -34,19 +35,17 @@ int main(void)
 	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int (*fn)(int, int);
-	char path[64];
 	int same = 1;
-	FILE *map;
+	struct perf_map map;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
-	map = fopen(path, "we");
-	if (!map || code == MAP_FAILED)
+	if (code == MAP_FAILED)
 		return 2;
+	map = perf_map_open();
 	memcpy(code, add, sizeof(add));
 	memcpy(&fn, &code, sizeof(fn));
-	fprintf(map, "%lx %zx recycled_add\n", (unsigned long)(uintptr_t)code, sizeof(add));
-	fclose(map);
+	fprintf(map.file, "%lx %zx recycled_add\n", (unsigned long)(uintptr_t)code, sizeof(add));
+	fclose(map.file);
 	puts("ready");
 	while (!line_waits())
 		if (fn(2, 3) != 5)
@@ -59,6 +58,6 @@ int main(void)
 	for (int i = 0; i < 4096; i++)
 		same &= code[i] == 0xcc;
 	puts(same ? "same" : "changed");
-	unlink(path);
+	unlink(map.path);
 	return 0;
 }

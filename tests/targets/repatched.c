@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "perfmap.h"
 
 static void put32(uint8_t *at, uint32_t v)
 {
@@ -24,20 +25,18 @@ int main(int argc, char **argv)
 	int rounds = argc > 1 ? atoi(argv[1]) : 10, bad = 0;
 	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	char path[64];
 	int (*f)(void);
-	FILE *map;
+	struct perf_map map;
 
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
-	map = fopen(path, "w");
-	if (!map || code == MAP_FAILED)
+	if (code == MAP_FAILED)
 		return 2;
+	map = perf_map_open();
 	memcpy(code, caller, sizeof(caller));
 	memcpy(code + 0x20, callee, sizeof(callee));
 	memcpy(code + 0x40, callee, sizeof(callee));
 	code[0x42] = 32;
-	fprintf(map, "%lx %zx jit_patched\n", (unsigned long)(uintptr_t)code, sizeof(caller));
-	fflush(map);
+	fprintf(map.file, "%lx %zx jit_patched\n", (unsigned long)(uintptr_t)code, sizeof(caller));
+	fflush(map.file);
 	for (int ms = 0; argc > 2 && ms < 10000 && *(volatile uint8_t *)(code + 10) != 0xcc; ms++)
 		usleep(1000);
 	memcpy(&f, &code, sizeof(f));
@@ -46,7 +45,7 @@ int main(int argc, char **argv)
 		put32(code + 1, (uint32_t)i);
 		bad += f() != i + (i % 2 ? 32 : 16);
 	}
-	unlink(path);
+	unlink(map.path);
 	printf("jit_patched %d\nbad %d\n", rounds, bad);
 	return bad != 0;
 }

@@ -4,10 +4,12 @@
 
 for python in python3 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.1[2-9]*/bin/python3; do
 	"$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null || continue
-	"$python" -X perf -c 'import sys; sys.exit(not sys.is_stack_trampoline_active())' 2>/dev/null && break
+	"$python" -X perf -c 'import os, sys; print(os.getpid()); sys.exit(not sys.is_stack_trampoline_active())' \
+		>"$TMP/pids" 2>/dev/null && break
 	python=
 done
 [ -x "$(command -v "${python:-none}")" ] || skip "no CPython 3.12 or later with -X perf"
+forget_maps "$TMP/pids"
 cat >"$TMP/hot.py" <<'END'
 def add(a, b):
     return a + b
