@@ -59,15 +59,20 @@ int cpp_option(struct cpp_args *a, const char *name, const char *value)
 	return 0;
 }
 
-/* All arguments, ours and the user's. */
+static const char *cpp_path(const struct options *o)
+{
+	return o->text[OPT_CPPPATH] ? o->text[OPT_CPPPATH] : "cpp";
+}
+
+/* All arguments, ours and the user's. The name it is run by is the last part of its path. */
 static void full_args(const struct options *o, const struct cpp_args *user, struct cpp_args *all)
 {
 	static const char *const first[] = {"-D__linux",    "-D__unix",	  "-D__SVR4",
 					    "-D__SUNW_D=1", "-U__GNUC__", "-D__SUNW_D_64",
 					    "-D__Linux"};
-	const char *path = o->text[OPT_CPPPATH];
+	const char *slash = strrchr(cpp_path(o), '/');
 
-	add(all, xstrdup(path ? path : "cpp"));
+	add(all, xstrdup(slash ? slash + 1 : cpp_path(o)));
 	for (unsigned i = 0; i < ARRAY_SIZE(first); i++)
 		add(all, xstrdup(first[i]));
 	for (unsigned i = 0; i < user->n; i++)
@@ -119,7 +124,7 @@ static int read_back(int fd, struct strbuf *text)
 #define SECONDS	    60
 #define MEMORY_MAX  (2ULL << 30)
 
-static NORETURN void run(char **argv, int in, int out, pid_t parent)
+static NORETURN void run(const char *path, char **argv, int in, int out, pid_t parent)
 {
 	const struct rlimit size = {OUTPUT_MAX, OUTPUT_MAX}, cpu = {CPU_SECONDS, CPU_SECONDS + 1},
 			    memory = {MEMORY_MAX, MEMORY_MAX};
@@ -132,7 +137,7 @@ static NORETURN void run(char **argv, int in, int out, pid_t parent)
 	setrlimit(RLIMIT_AS, &memory);
 	dup2(in, 0);
 	dup2(out, 1);
-	execvp(argv[0], argv);
+	execvp(path, argv);
 	_exit(NOT_FOUND);
 }
 
@@ -152,7 +157,7 @@ static int await(pid_t pid, int *status)
 	return -ETIMEDOUT;
 }
 
-static int spawn(char **argv, int in, int out, struct err *err)
+static int spawn(const char *path, char **argv, int in, int out, struct err *err)
 {
 	pid_t pid, self = getpid();
 	struct rusage used;
@@ -164,7 +169,7 @@ static int spawn(char **argv, int in, int out, struct err *err)
 	if (pid < 0)
 		return err_no_process(err, errno);
 	if (pid == 0)
-		run(argv, in, out, self);
+		run(path, argv, in, out, self);
 	rc = await(pid, &status);
 	if (rc < 0)
 		return err_set(err, rc, "the preprocessor has not ended after %u s", SECONDS);
@@ -191,7 +196,7 @@ int cpp_run(const struct options *o, const struct cpp_args *user, struct strbuf 
 	if (in < 0 || out < 0)
 		rc = err_set(err, -errno, "cannot make a file in memory: %s", strerror(errno));
 	else
-		rc = spawn(all.v, in, out, err);
+		rc = spawn(cpp_path(o), all.v, in, out, err);
 	if (rc == 0)
 		rc = read_back(out, text);
 	if (in >= 0)

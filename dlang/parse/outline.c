@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/glob.h"
 #include "dlang/parse/lex.h"
 
 #define BLANKS " \t\n\v\f\r"
@@ -71,6 +72,22 @@ static const char *after_declaration(const char *p, const char *end)
 	return p;
 }
 
+/*
+ * Does the name begin so, or is what stands in it before a number, or before $target, a pattern
+ * that means the prefix?
+ */
+static bool begins_with(char *name, const char *prefix)
+{
+	size_t n = strcspn(name, "$0123456789");
+
+	if (strncmp(name, prefix, strlen(prefix)) == 0)
+		return true;
+	if (!name[n])
+		return false;
+	name[n] = '\0';
+	return glob_match(name, prefix);
+}
+
 /* Does the description give a provider that begins so? Fields are given from the right. */
 static bool has_provider(struct compiler *cc, const char *text, const char *prefix)
 {
@@ -88,7 +105,7 @@ static bool has_provider(struct compiler *cc, const char *text, const char *pref
 	field[strcspn(field, ":")] = '\0';
 	known = macro_field(cc, field, &undefined);
 	return n >= ncolons[cc->src->kind] &&
-	       strncmp(known ? known : field, prefix, strlen(prefix)) == 0;
+	       begins_with(known ? arena_strdup(cc->arena, known) : field, prefix);
 }
 
 /* Past a word of the outer level: of a description, or of a declaration. */

@@ -124,11 +124,14 @@ static void desc_by_name(struct compiler *cc, struct node *n)
 	static const size_t limits[] = {64, 64, 192, 64};
 	unsigned level = desc_level(cc->src->kind), nfields;
 	const char **slots[] = {&n->desc->prov, &n->desc->mod, &n->desc->func, &n->desc->name};
-	const char *at[4];
+	const char *at[4], *text = n->desc_text;
 	size_t len[4];
 
-	nfields = split_desc(n->desc_text, level, at, len);
-	if (nfields > level && !take_scoped_function(n->desc_text, level, at, len))
+	nfields = split_desc(text, level, at, len);
+	/* One empty field too many on the left says nothing: `-f ::read:` is `:read:`. */
+	if (nfields == level + 1 && *text == ':')
+		nfields = split_desc(++text, level, at, len);
+	if (nfields > level && !take_scoped_function(text, level, at, len))
 		desc_invalid(cc, n, "Overspecified probe description");
 	nfields = MIN(nfields, level);
 	for (unsigned i = 0; i < 4; i++)

@@ -55,20 +55,24 @@ static bool is_literal(const char *field)
 	return field[0] && !glob_is_pattern(field);
 }
 
-/* The provider's letters and digits only: "pidx1" and "pid1x" are nobody's; or a pattern of such
- * names. */
+/*
+ * The provider's letters and digits only: "pidx1" and "pid1x" are nobody's; or a pattern of such
+ * names: "pid*", or "p*d1", what stands before the digits being one of the letters.
+ */
 bool pid_is_named_by(const char *prov, const char *letters)
 {
-	size_t n = strlen(letters);
-	const char *p = prov;
+	size_t n = strlen(letters), front = strlen(prov);
+	char pattern[64];
 
-	if (strncmp(prov, letters, n) != 0)
-		return false;
-	if (glob_is_pattern(prov + n))
+	if (strncmp(prov, letters, n) == 0 && glob_is_pattern(prov + n))
 		return true;
-	for (p += n; isdigit((unsigned char)*p); p++)
-		;
-	return p != prov + n && !*p;
+	while (front > 0 && isdigit((unsigned char)prov[front - 1]))
+		front--;
+	if (!prov[front] || front >= sizeof(pattern))
+		return false;
+	memcpy(pattern, prov, front);
+	pattern[front] = '\0';
+	return glob_match(pattern, letters);
 }
 
 /* ---- the functions ---- */

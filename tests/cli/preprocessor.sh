@@ -35,6 +35,13 @@ ends 1 "without -I"
 like "cpp's own words" "$err" "/dev/stdin:2:*f.h*"
 like "and ours" "$err" "*
 dtrace: failed to compile script $TMP/t.d: Preprocessor failed to process input program"
+# it is run by the last part of its name
+if command -v cc >/dev/null; then
+	echo 'int puts(const char *); int main(int n, char **v) { puts("BEGIN { exit(0); }"); return n < 1 || v[0][0] != 0x6d; }' >"$TMP/c.c"
+	cc -o "$TMP/mycpp" "$TMP/c.c" || fail "cc"
+	d -qC -x cpppath="$TMP/mycpp" -s "$TMP/t.d"
+	ends 0 "its argv[0]"
+fi
 d -C -x cpppath="$TMP/nosuch" -s "$TMP/t.d"
 ends 1 "no cpp"
 is "no cpp" "$err" "dtrace: failed to compile script $TMP/t.d: Preprocessor not found"

@@ -24,6 +24,22 @@ done
 d -Zqn 'pid*:a.out:leaf:entry { } BEGIN { printf("none\n"); exit(0); }'
 is "no process at all" "$out" none
 
+# what stands before the digits may be a pattern; libraries that come later count, too
+for provider in 'p*d' 'p?[c-e]' 'f*d' 'fpi*'; do
+	rm -f "$TMP/agg"
+	d -qn "$provider\$target:a.out:leaf:entry { @[probeprov] = count(); } END { printa(\"%s %@d\n\", @); }" \
+		-c "$TARGETS/t 10" -o "$TMP/agg"
+	ends 0 "$provider\$target"
+	case $provider in
+	f*) like "$provider\$target" "$(cat "$TMP/agg")" "fpid[0-9]* 11" ;;
+	*) like "$provider\$target" "$(cat "$TMP/agg")" "pid[0-9]* 11" ;;
+	esac
+done
+d -Zqn 'p*d$target:libresolv.so.2:ns_get16:entry { @ = count(); } END { printa("%@d\n", @); }' \
+	-c "$TARGETS/lazy 2" -o "$TMP/late"
+ends 0 "a library that comes later"
+is "a library that comes later" "$(cat "$TMP/late")" 6
+
 d -x follow -qn 'pid*:a.out:touch:entry { @ = count(); }' -c "$TARGETS/kids 3" -o "$TMP/kids"
 ends 0 "-x follow"
 is "children" "$(tr -d ' \n' <"$TMP/kids")" "$(d -x follow -qn 'pid$target:a.out:touch:entry { @ = count(); }' \

@@ -37,6 +37,8 @@ TEST(providers_of_descriptions_are_found)
 	CHECK_EQ(names(SOURCE_NAME, "$1:::entry { }"), 1);
 	CHECK_EQ(names(SOURCE_PROVIDER, "fpid$target"), 1);
 	CHECK_EQ(names(SOURCE_MODULE, "fpid$target:libc"), 1);
+	CHECK_EQ(script("f*d$target:::entry { }"), 1);
+	CHECK_EQ(script("?pid12:::entry { }"), 1);
 	CHECK_EQ(names(SOURCE_FUNCTION, "fpid1:a:b, pid1:a:b"), 1);
 }
 
@@ -52,6 +54,8 @@ TEST(words_elsewhere_are_no_providers)
 	CHECK_EQ(script("pid1:fpid:fpid:fpid { }"), 0);
 	CHECK_EQ(names(SOURCE_NAME, "syscall:::entry { } $2:::entry { }"), 0);
 	CHECK_EQ(names(SOURCE_PROVIDER, "pid$target"), 0);
+	CHECK_EQ(script("p*d$target:::entry { }"), 0);
+	CHECK_EQ(script("*:::entry { }"), 0);
 	CHECK_EQ(names(SOURCE_MODULE, "fpid1"), 0);
 	CHECK_EQ(script("BEGIN { \"fpid1:::entry"), 0);
 	CHECK_EQ(script("/* fpid1:::entry"), 0);

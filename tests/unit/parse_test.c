@@ -110,6 +110,11 @@ TEST(fields_are_given_from_the_right)
 	CHECK_STR(cmdline(SOURCE_FUNCTION, "libc.so.6:open"), ":libc.so.6:open:");
 	CHECK_STR(cmdline(SOURCE_MODULE, "syscall:vm"), "syscall:vm::");
 	CHECK_STR(cmdline(SOURCE_PROVIDER, "sys*"), "sys*:::");
+	CHECK_STR(cmdline(SOURCE_FUNCTION, "::read:"), ":read::");
+	CHECK_STR(cmdline(SOURCE_MODULE, "::vm"), ":vm::");
+	CHECK_STR(cmdline(SOURCE_PROVIDER, ":sys"), "sys:::");
+	CHECK_STR(cmdline(SOURCE_NAME, "::::END"), ":::END");
+	CHECK_STR(tree("::::END { }"), ":::END { }");
 	CHECK_STR(cmdline(SOURCE_NAME, "12"), "12");
 	CHECK_STR(cmdline(SOURCE_NAME, "BEGIN, END END"), ":::BEGIN,:::END :::END");
 }
@@ -119,6 +124,8 @@ TEST(bad_descriptions)
 	CHECK_STR(message("a:b:c:d:e { }"),
 		  "line 1: invalid probe description \"a:b:c:d:e\": Overspecified probe "
 		  "description");
+	CHECK_STR(cmdline(SOURCE_FUNCTION, ":::read:"),
+		  "invalid probe description \":::read:\": Overspecified probe description");
 	CHECK_STR(cmdline(SOURCE_PROVIDER, "a:b"),
 		  "invalid probe description \"a:b\": Overspecified probe description");
 	CHECK_STR(message("pid$9 { }"),
