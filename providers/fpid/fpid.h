@@ -4,7 +4,78 @@
 #ifndef PROVIDERS_FPID_FPID_H
 #define PROVIDERS_FPID_FPID_H
 
+#include "base/hash.h"
+#include "inject/hooks.h"
 #include "providers/pid/site.h"
+
+/* Functions by what became of their fpid probes: one that has both kinds counts where the worse one
+ * does. */
+struct fpid_tally {
+	unsigned hooked, armed, refused;
+	struct err why; /* the first that was not hooked */
+};
+
+struct fpid_world {
+	struct fpid_rules *rules;   /* fpid_claims.c's own */
+	struct fpid_tally followed; /* of all processes that are only followed */
+	struct fpid_scan *scan;	    /* fpid_verdict.c's own */
+	struct rings *rings;	    /* of what hooks record; NULL: nothing */
+	bool tsc_known;
+	const char
+		*tsc_why; /* it is known why the time stamp counter cannot be used; NULL: it can */
+	bool rings_busy;  /* they held something since they were polled */
+	uint64_t nunread; /* records that were dropped at the end */
+};
+
+/* Of a process: each has one while fpid is in use. */
+struct fpid_proc {
+	struct hooks *hooks;	      /* NULL: none */
+	bool no_hooks;		      /* it cannot have any */
+	bool is_preloaded;	      /* it can have hooks, and nothing else */
+	bool has_left;		      /* the program that it had them for */
+	bool is_heard;		      /* hooks_listen_at */
+	struct taskinfo task;	      /* as it was when it got them */
+	struct hash scans;	      /* file → its struct codescan */
+	struct fpid_tally later;      /* what was decided one by one */
+	unsigned nearly;	      /* functions whose sites are HOOK_LATER */
+	bool is_told;		      /* how many functions are hooked */
+	uint64_t settled_ns;	      /* when that was decided first; 0: not yet */
+	struct fpid_records *records; /* fpid_records.c; NULL: nothing of it is recorded */
+	struct fpid_claims *claims;   /* fpid_claims.c; NULL: none of its clauses is claimed */
+	struct hooked_copy *copied;   /* while it becomes a copy of its parent */
+};
+
+enum hook_state {
+	HOOK_NONE,
+	HOOK_WANTED, /* fpid_settle will decide */
+	HOOK_LATER,  /* when its process can have hooks; a breakpoint until then */
+	HOOK_ON,
+};
+
+enum fpid_how {
+	FPID_NOT,
+	FPID_COUNTS,  /* counts hits in a cell */
+	FPID_CLAIMS,  /* runs the clauses */
+	FPID_RECORDS, /* writes what the clauses read into the thread's ring */
+};
+
+/* Of a site of an fpid probe. */
+struct fpid_site {
+	enum hook_state hook;
+	enum fpid_how how; /* the hook does what the clauses ask for */
+	bool is_half;	   /* its function has a breakpoint besides */
+	bool was_hooked;   /* it is a breakpoint by now; `counter` may still grow a little */
+	uint32_t counter;  /* HOOK_ON: in the process's hooks */
+	uint64_t counted;  /* of its calls: handed over */
+	/* of one that has none: */
+	uint64_t stopped_ns;	   /* by its breakpoints */
+	bool is_named;		   /* for taking too much of the time */
+	struct pid_site *next_end; /* fpid_settle's own */
+};
+
+/* Of the sites of a process those of fpid probes; NULL: no more. */
+struct pid_site *fpid_first(const struct pid_proc *);
+struct pid_site *fpid_next(const struct pid_site *);
 
 /* fpid_hot.c: a hit of an fpid probe that is a breakpoint, whose stop was collected at that time;
  * and the functions that take too much are named, each once. */

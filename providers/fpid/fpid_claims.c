@@ -132,9 +132,9 @@ static struct fpid_rules *rules_of(const struct session *s)
 {
 	struct pid_world *pw = pid_world_of(s->world);
 
-	if (!pw->fpid_rules)
-		pw->fpid_rules = xcalloc(1, sizeof(*pw->fpid_rules));
-	return pw->fpid_rules;
+	if (!pw->fpid->rules)
+		pw->fpid->rules = xcalloc(1, sizeof(*pw->fpid->rules));
+	return pw->fpid->rules;
 }
 
 static void lose_more(struct fpid_rules *rules, struct session *s)
@@ -209,7 +209,7 @@ bool fpid_wants_claims(struct session *s)
  */
 static void set_line(struct fpid_claims *c, uint64_t tsc, uint64_t ns, uint64_t mult)
 {
-	struct hook_clock *clock = hooks_tables(c->pp->hooks)->clock;
+	struct hook_clock *clock = hooks_tables(c->pp->fpid->hooks)->clock;
 	uint32_t next = clock->which + 1;
 
 	c->line = (struct hook_line){tsc, ns, mult << (SCALE_BITS - TSCLINE_BITS)};
@@ -242,13 +242,13 @@ static void adjust_clock(struct fpid_claims *c)
 
 static struct fpid_claims *need_claims(struct pid_proc *pp)
 {
-	if (!pp->claims) {
-		pp->claims = xcalloc(1, sizeof(*pp->claims));
-		pp->claims->pp = pp;
-		pp->claims->next_words = HOOK_TABLE_HEAD;
-		start_clock(pp->claims);
+	if (!pp->fpid->claims) {
+		pp->fpid->claims = xcalloc(1, sizeof(*pp->fpid->claims));
+		pp->fpid->claims->pp = pp;
+		pp->fpid->claims->next_words = HOOK_TABLE_HEAD;
+		start_clock(pp->fpid->claims);
 	}
-	return pp->claims;
+	return pp->fpid->claims;
 }
 
 void fpid_claims_free(struct fpid_claims *c)
@@ -269,7 +269,7 @@ void fpid_claims_free(struct fpid_claims *c)
 int fpid_claims_tid_cell(struct fpid_claims *c)
 {
 	uint32_t cell;
-	int r = hooks_own_cell(c->pp->hooks, true, &cell, NULL);
+	int r = hooks_own_cell(c->pp->fpid->hooks, true, &cell, NULL);
 
 	return r ? r : (int)cell;
 }
@@ -282,7 +282,7 @@ int fpid_claims_self_cell(struct fpid_claims *c, uint16_t id)
 	for (unsigned i = 0; i < c->ncells; i++)
 		if (c->cells[i].id == id)
 			return (int)c->cells[i].cell;
-	r = hooks_own_cell(c->pp->hooks, false, &cell, NULL);
+	r = hooks_own_cell(c->pp->fpid->hooks, false, &cell, NULL);
 	if (r)
 		return r;
 	c->cells = xrealloc(c->cells, (c->ncells + 1) * sizeof(*c->cells));
@@ -356,7 +356,7 @@ static int place_group(struct fpid_claims *c, struct group *g)
 
 	if (g->nkeys || (g->nwords > SMALL_AGG && !is_common(g->stmt)))
 		return 0;
-	if (end > hooks_tables(c->pp->hooks)->words)
+	if (end > hooks_tables(c->pp->fpid->hooks)->words)
 		return -ENOSPC;
 	g->words = c->next_words;
 	g->seen = xcalloc(g->nwords, sizeof(*g->seen));
@@ -407,7 +407,7 @@ int fpid_claim(struct pid_site *site, struct hook_point *place, const struct fpi
 	       struct err *err)
 {
 	const struct fpid_claim claim = {site, *at};
-	struct hooks *h = site->proc->hooks;
+	struct hooks *h = site->proc->fpid->hooks;
 	struct claiming cl = {need_claims(site->proc), &claim};
 
 	return hooks_clause_at(h, place, write_clause, &cl, err);
@@ -422,7 +422,7 @@ static void begin_thread(struct thread *t, void *arg)
 		.target = proc_target(c->pp->proc), .pid = c->pp->pid, .tid = thread_tid(t)};
 
 	for (unsigned i = 0; i < c->ncells; i++) {
-		uint64_t *cell = hooks_cell_of(c->pp->hooks, ev.tid, c->cells[i].cell);
+		uint64_t *cell = hooks_cell_of(c->pp->fpid->hooks, ev.tid, c->cells[i].cell);
 
 		if (cell)
 			*cell = event_self(c->pp->pw->session, &ev, c->cells[i].id);
@@ -436,16 +436,16 @@ void fpid_claims_begin(struct fpid_claims *c)
 
 void fpid_claims_hit(struct pid_proc *pp, const struct event *ev)
 {
-	const struct fpid_claims *c = pp->claims;
+	const struct fpid_claims *c = pp->fpid->claims;
 	struct session *s = ev->probe->session;
 	uint64_t *cell;
 
 	for (unsigned i = 0; i < c->ncells; i++)
-		if ((cell = hooks_cell_of(pp->hooks, ev->tid, c->cells[i].cell)))
+		if ((cell = hooks_cell_of(pp->fpid->hooks, ev->tid, c->cells[i].cell)))
 			event_set_self(s, ev, c->cells[i].id, *cell);
 	event_fire(s, ev);
 	for (unsigned i = 0; i < c->ncells; i++)
-		if ((cell = hooks_cell_of(pp->hooks, ev->tid, c->cells[i].cell)))
+		if ((cell = hooks_cell_of(pp->fpid->hooks, ev->tid, c->cells[i].cell)))
 			*cell = event_self(s, ev, c->cells[i].id);
 }
 
@@ -522,8 +522,10 @@ static uint64_t times_of(const struct group *g, const uint64_t *news)
 static void hand_over(const struct fpid_claims *c, const struct group *g, const uint64_t *keys,
 		      uint64_t *news)
 {
-	struct event ev = {
-		.probe = g->probe, .pid = c->pp->pid, .tid = c->pp->pid, .task = &c->pp->task};
+	struct event ev = {.probe = g->probe,
+			   .pid = c->pp->pid,
+			   .tid = c->pp->pid,
+			   .task = &c->pp->fpid->task};
 	struct claimed claimed = {.ecb = g->ecb,
 				  .stmt = g->stmt,
 				  .keys = keys,
@@ -555,7 +557,7 @@ static char *table_at(const struct fpid_claims *c, unsigned block)
 {
 	uint64_t room;
 
-	return hooks_table(c->pp->hooks, block, &room);
+	return hooks_table(c->pp->fpid->hooks, block, &room);
 }
 
 static void collect_group(struct fpid_claims *c, unsigned nblocks, struct group *g)
@@ -596,7 +598,7 @@ static struct shadow *shadow_of(struct fpid_claims *c, unsigned block, uint64_t 
 static void collect_entries(struct fpid_claims *c, const struct hooks_tables *t, unsigned block)
 {
 	uint64_t room;
-	char *table = hooks_table(c->pp->hooks, block, &room);
+	char *table = hooks_table(c->pp->fpid->hooks, block, &room);
 	char *entries = table + t->words + HOOK_ENTRIES;
 	uint64_t used = MIN(__atomic_load_n((uint64_t *)(void *)table, __ATOMIC_RELAXED), room);
 
@@ -657,14 +659,14 @@ static void collect_drops(struct fpid_claims *c, unsigned nblocks)
 
 void fpid_claims_collect(struct pid_proc *pp)
 {
-	struct fpid_claims *c = pp->claims;
-	const struct hooks_tables *t = c ? hooks_tables(pp->hooks) : NULL;
+	struct fpid_claims *c = pp->fpid->claims;
+	const struct hooks_tables *t = c ? hooks_tables(pp->fpid->hooks) : NULL;
 	unsigned nblocks;
 
 	if (!t)
 		return;
 	adjust_clock(c);
-	nblocks = hooks_nblocks(pp->hooks);
+	nblocks = hooks_nblocks(pp->fpid->hooks);
 	for (uint32_t i = 0; i < c->ngroups; i++)
 		if (c->groups[i].seen)
 			collect_group(c, nblocks, &c->groups[i]);

@@ -97,7 +97,7 @@ static unsigned cell_off(struct writing *w, int cell)
 
 static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 {
-	const struct taskinfo *task = &w->claim->site->proc->task;
+	const struct taskinfo *task = &w->claim->site->proc->fpid->task;
 	struct native *n = &w->native->code;
 	bool is_return = w->claim->at.is_return;
 	unsigned arg = id - BUILTIN_ARG0;

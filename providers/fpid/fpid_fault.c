@@ -13,7 +13,7 @@
 
 static bool is_of(const struct pid_site *site, taddr_t function)
 {
-	return site->hook == HOOK_ON && site->addr + site->mod->bias == function;
+	return site->fpid->hook == HOOK_ON && site->addr + site->mod->bias == function;
 }
 
 /* ---- what the hook would do ---- */
@@ -26,10 +26,10 @@ static unsigned gather(const struct pid_proc *pp, const struct hook_fault *hf,
 	struct pid_site *site;
 	unsigned n = 0, at;
 
-	for (site = pp->sites; site; site = site->next_in_proc)
+	for (site = fpid_first(pp); site; site = fpid_next(site))
 		n += is_of(site, hf->function) && site->probe->kind == kind;
 	*out = xcalloc(n + 1, sizeof(struct pid_site *));
-	for (site = pp->sites, at = n; site; site = site->next_in_proc)
+	for (site = fpid_first(pp), at = n; site; site = fpid_next(site))
 		if (is_of(site, hf->function) && site->probe->kind == kind)
 			(*out)[--at] = site;
 	return n;
@@ -37,7 +37,7 @@ static unsigned gather(const struct pid_proc *pp, const struct hook_fault *hf,
 
 static bool is_done(const struct pid_site *site, const struct hook_fault *hf, unsigned *nclaimed)
 {
-	switch (site->how) {
+	switch (site->fpid->how) {
 	case FPID_COUNTS:
 		return hf->has_counted;
 	case FPID_RECORDS:
@@ -69,11 +69,11 @@ static void become_breakpoints(struct pid_proc *pp, taddr_t function)
 {
 	struct err why;
 
-	for (struct pid_site *site = pp->sites; site; site = site->next_in_proc) {
+	for (struct pid_site *site = fpid_first(pp); site; site = fpid_next(site)) {
 		if (!is_of(site, function))
 			continue;
-		site->hook = HOOK_NONE;
-		site->was_hooked = site->is_half = true;
+		site->fpid->hook = HOOK_NONE;
+		site->fpid->was_hooked = site->fpid->is_half = true;
 		pid_arm(site, &why); /* it can: the function has been hooked */
 	}
 	pid_commit(pp->pw->session, pp, &why);
@@ -84,7 +84,7 @@ static bool give_back(struct pid_proc *pp, taddr_t function)
 {
 	struct err why;
 
-	if (!fpid_falls_back(pp) || hooks_unhook(pp->hooks, function, &why))
+	if (!fpid_falls_back(pp) || hooks_unhook(pp->fpid->hooks, function, &why))
 		return false;
 	become_breakpoints(pp, function);
 	return true;
@@ -95,7 +95,7 @@ void fpid_faulted(struct pid_proc *pp, struct code_fault *f)
 	struct hook_fault hf;
 	uint64_t rax;
 
-	if (!hooks_fault(pp->hooks, f->regs->rip, &hf))
+	if (!hooks_fault(pp->fpid->hooks, f->regs->rip, &hf))
 		return;
 	if (hf.has_rax) {
 		if (target_read(proc_target(pp->proc), f->regs->rsp, &rax, sizeof(rax)) < 0)

@@ -10,12 +10,12 @@
 /* A file is scanned once for a process: padding that a hook uses is taken there. */
 struct codescan *fpid_scan_of(struct pid_proc *pp, const struct module *m, struct objfile *o)
 {
-	struct codescan *scan = hash_get(&pp->scans, (uintptr_t)o);
+	struct codescan *scan = hash_get(&pp->fpid->scans, (uintptr_t)o);
 
 	if (!scan) {
 		scan = codescan_new(o);
-		hooks_take_padding(pp->hooks, scan, m->bias);
-		hash_put(&pp->scans, (uintptr_t)o, scan);
+		hooks_take_padding(pp->fpid->hooks, scan, m->bias);
+		hash_put(&pp->fpid->scans, (uintptr_t)o, scan);
 	}
 	return scan;
 }
@@ -46,7 +46,7 @@ int fpid_add_window(struct pid_proc *pp, struct module *m, const struct func *fu
 		return err->code;
 	rq.scan = fpid_scan_of(pp, m, o);
 	objfile_bytes(o, func->addr + (taddr_t)w->off, bytes, w->size);
-	return hooks_add(pp->hooks, &rq, places, err);
+	return hooks_add(pp->fpid->hooks, &rq, places, err);
 }
 
 /* All windows, or none: those that nobody counts in are not written. */
@@ -64,8 +64,10 @@ static int add_windows(struct hooking *f, const struct plan *plan, struct err *e
 static int count_calls(struct hooking *f, struct hook_point *place, bool is_exit, struct err *err)
 {
 	if (is_exit)
-		return f->ret ? hooks_count_in(place, f->ret->counter, err) : 0;
-	return f->entry ? hooks_count_at(f->any->proc->hooks, place, &f->entry->counter, err) : 0;
+		return f->ret ? hooks_count_in(place, f->ret->fpid->counter, err) : 0;
+	return f->entry ? hooks_count_at(f->any->proc->fpid->hooks, place, &f->entry->fpid->counter,
+					 err)
+			: 0;
 }
 
 /* The sites whose clauses ask for more than counting. */
@@ -75,12 +77,12 @@ static int run_clauses(struct hooking *f, struct hook_point *place, const struct
 	unsigned kind = at->is_return ? PLAN_RETURN : PLAN_ENTRY;
 	int r = 0;
 
-	for (struct pid_site *e = f->first; e && !r; e = e->next_end) {
+	for (struct pid_site *e = f->first; e && !r; e = e->fpid->next_end) {
 		if (!fpid_is_same_function(e, f->any) || fpid_kind_of(e) != kind)
 			continue;
-		if (e->how == FPID_RECORDS)
+		if (e->fpid->how == FPID_RECORDS)
 			r = fpid_record(e, place, at, err);
-		else if (e->how == FPID_CLAIMS)
+		else if (e->fpid->how == FPID_CLAIMS)
 			r = fpid_claim(e, place, at, err);
 	}
 	return r;
@@ -91,7 +93,7 @@ static int fill_places(struct hooking *f, const struct plan *plan, struct err *e
 	int r = 0;
 
 	if (plan->kinds & PLAN_RETURN && f->ret)
-		r = hooks_new_cell(f->any->proc->hooks, &f->ret->counter, err);
+		r = hooks_new_cell(f->any->proc->fpid->hooks, &f->ret->fpid->counter, err);
 	for (unsigned i = 0; i < plan->nwindows; i++)
 		for (unsigned k = 0; k < plan->windows[i].nstops && !r; k++) {
 			const struct reloc_stop *stop = &plan->windows[i].stops[k];
@@ -111,14 +113,14 @@ static bool is_late(struct hooking *f)
 {
 	struct err why;
 
-	for (const struct pid_site *e = f->first; e; e = e->next_end)
-		f->is_late |= fpid_is_same_function(e, f->any) && e->hook == HOOK_ON;
+	for (const struct pid_site *e = f->first; e; e = e->fpid->next_end)
+		f->is_late |= fpid_is_same_function(e, f->any) && e->fpid->hook == HOOK_ON;
 	if (!f->is_late)
 		return false;
 	err_set(&why, -EBUSY, "it is hooked already for something else");
-	if (!f->entry || f->entry->hook != HOOK_ON)
+	if (!f->entry || f->entry->fpid->hook != HOOK_ON)
 		f->entry_why = why;
-	if (!f->ret || f->ret->hook != HOOK_ON)
+	if (!f->ret || f->ret->fpid->hook != HOOK_ON)
 		f->ret_why = why;
 	return true;
 }

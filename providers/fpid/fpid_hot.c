@@ -14,14 +14,14 @@ void fpid_hot_hit(struct pid_site *site, uint64_t since_ns)
 {
 	struct session *s = site->probe->probe->session;
 
-	site->stopped_ns += session_now(s) - since_ns + STOP_NS;
+	site->fpid->stopped_ns += session_now(s) - since_ns + STOP_NS;
 }
 
 static void name_it(struct pid_site *site, uint64_t percent)
 {
 	const struct probe *p = site->probe->probe;
 
-	site->is_named = true;
+	site->fpid->is_named = true;
 	session_message(p->session, MSG_ERR, false,
 			"fpid: %s of %s`%s is a breakpoint, which takes about %lu%% of the time of "
 			"process %d "
@@ -32,22 +32,22 @@ static void name_it(struct pid_site *site, uint64_t percent)
 /* Those that take much, and of many that take much together the worst. */
 void fpid_hot_look(struct pid_proc *pp)
 {
-	uint64_t ns = session_now(pp->pw->session) - pp->settled_ns, all_ns = 0;
+	uint64_t ns = session_now(pp->pw->session) - pp->fpid->settled_ns, all_ns = 0;
 	struct pid_site *worst = NULL;
 	bool any_named = false;
 
-	if (!pp->settled_ns || ns < LOOK_AFTER_NS)
+	if (!pp->fpid->settled_ns || ns < LOOK_AFTER_NS)
 		return;
-	for (struct pid_site *site = pp->sites; site; site = site->next_in_proc) {
-		uint64_t percent = site->stopped_ns * 100 / ns;
+	for (struct pid_site *site = fpid_first(pp); site; site = fpid_next(site)) {
+		uint64_t percent = site->fpid->stopped_ns * 100 / ns;
 
-		if (percent >= SHARE_PERCENT && !site->is_named)
+		if (percent >= SHARE_PERCENT && !site->fpid->is_named)
 			name_it(site, MIN(percent, 100));
-		any_named |= site->is_named;
-		all_ns += site->stopped_ns;
-		if (!worst || site->stopped_ns > worst->stopped_ns)
+		any_named |= site->fpid->is_named;
+		all_ns += site->fpid->stopped_ns;
+		if (!worst || site->fpid->stopped_ns > worst->fpid->stopped_ns)
 			worst = site;
 	}
 	if (worst && !any_named && all_ns * 100 / ns >= SHARE_PERCENT)
-		name_it(worst, worst->stopped_ns * 100 / ns);
+		name_it(worst, worst->fpid->stopped_ns * 100 / ns);
 }

@@ -30,10 +30,10 @@ static int find_place(struct pid_proc *pp, struct module *m, const struct func *
 static int listen_in(struct pid_proc *pp, struct module *m, const struct func *func, taddr_t debug,
 		     struct err *err)
 {
-	struct hook_point *place = hooks_point_at(pp->hooks, func->addr + m->bias);
+	struct hook_point *place = hooks_point_at(pp->fpid->hooks, func->addr + m->bias);
 	int r = place ? 0 : find_place(pp, m, func, &place, err);
 
-	return r ? r : hooks_listen_at(pp->hooks, place, debug, err);
+	return r ? r : hooks_listen_at(pp->fpid->hooks, place, debug, err);
 }
 
 static int listen_for_libraries(struct pid_proc *pp, struct err *err)
@@ -54,10 +54,10 @@ void fpid_listen(struct pid_proc *pp)
 {
 	struct err why;
 
-	if (!pp->is_preloaded || pp->is_heard || !pp->hooks)
+	if (!pp->fpid->is_preloaded || pp->fpid->is_heard || !pp->fpid->hooks)
 		return;
-	pp->is_heard = listen_for_libraries(pp, &why) == 0;
-	if (!pp->is_heard)
+	pp->fpid->is_heard = listen_for_libraries(pp, &why) == 0;
+	if (!pp->fpid->is_heard)
 		session_message(pp->pw->session, MSG_ERR, false,
 				"fpid: libraries that process %d loads later have no hooks: %s",
 				pp->pid, why.text);
@@ -67,11 +67,11 @@ static void hear(struct pid_proc *pp)
 {
 	unsigned nlate;
 
-	if (hooks_poll_dlopen(pp->hooks)) {
+	if (hooks_poll_dlopen(pp->fpid->hooks)) {
 		pid_proc_ops.mapped(pp->pw->session->world, pp->proc);
-		hooks_let_go(pp->hooks);
+		hooks_let_go(pp->fpid->hooks);
 	}
-	nlate = hooks_dlopen_timeouts(pp->hooks);
+	nlate = hooks_dlopen_timeouts(pp->fpid->hooks);
 	if (nlate)
 		session_message(
 			pp->pw->session, MSG_ERR, false,
@@ -84,9 +84,9 @@ static void hear(struct pid_proc *pp)
 
 static void see_exec(struct pid_proc *pp)
 {
-	if (pp->has_left || !proc_has_left(pp->proc))
+	if (pp->fpid->has_left || !proc_has_left(pp->proc))
 		return;
-	pp->has_left = true;
+	pp->fpid->has_left = true;
 	session_message(pp->pw->session, MSG_ERR, false,
 			"fpid: process %d has executed another program, which has no hooks: "
 			"a preloaded library is not handed on",
@@ -95,11 +95,11 @@ static void see_exec(struct pid_proc *pp)
 
 uint64_t fpid_hear(struct pid_proc *pp)
 {
-	if (!pp->is_preloaded || !pp->hooks || !pp->proc)
+	if (!pp->fpid->is_preloaded || !pp->fpid->hooks || !pp->proc)
 		return UINT64_MAX;
-	hooks_look(pp->hooks);
+	hooks_look(pp->fpid->hooks);
 	see_exec(pp);
-	if (!pp->is_heard || pp->has_left)
+	if (!pp->fpid->is_heard || pp->fpid->has_left)
 		return UINT64_MAX;
 	hear(pp);
 	return session_now(pp->pw->session) + HEAR_NS;

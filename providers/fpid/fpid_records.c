@@ -22,10 +22,10 @@
 
 const char *fpid_clock_unusable(struct pid_world *pw)
 {
-	if (!pw->tsc_known)
-		pw->tsc_why = tscline_unusable();
-	pw->tsc_known = true;
-	return pw->tsc_why;
+	if (!pw->fpid->tsc_known)
+		pw->fpid->tsc_why = tscline_unusable();
+	pw->fpid->tsc_known = true;
+	return pw->fpid->tsc_why;
 }
 
 const char *fpid_unrecordable(const struct pid_site *site)
@@ -39,7 +39,7 @@ const char *fpid_unrecordable(const struct pid_site *site)
 		why = "vtimestamp is read while the thread stands still";
 	if (!why && c.regs && site->probe->kind == PID_RETURN)
 		why = "uregs[] behind a return are read while the thread stands still";
-	if (!why && c.nmem && site->proc->hooks && !hooks_may_call(site->proc->hooks))
+	if (!why && c.nmem && site->proc->fpid->hooks && !hooks_may_call(site->proc->fpid->hooks))
 		why = "memory is read by a system call, and the program filters its calls";
 	return why;
 }
@@ -70,11 +70,11 @@ static ssize_t not_written(struct target *t UNUSED, taddr_t addr UNUSED, const v
 static struct fpid_records *need_records(struct pid_proc *pp)
 {
 	struct perf *perf = pp->pw->session->world->perf;
-	struct fpid_records *rec = pp->records;
+	struct fpid_records *rec = pp->fpid->records;
 
 	if (rec)
 		return rec;
-	rec = pp->records = xcalloc(1, sizeof(*rec));
+	rec = pp->fpid->records = xcalloc(1, sizeof(*rec));
 	rec->pp = pp;
 	rec->view = (struct target){.pid = pp->pid,
 				    .aspace = proc_target(pp->proc)->aspace,
@@ -84,10 +84,11 @@ static struct fpid_records *need_records(struct pid_proc *pp)
 	rec->perf = perf_tells_vtime(perf) ? perf : NULL;
 	rec->event = (struct event){.target = &rec->view,
 				    .pid = pp->pid,
-				    .task = &pp->task,
+				    .task = &pp->fpid->task,
 				    .is_late = true,
 				    .pcs = rec->pcs};
-	hooks_record(pp->hooks, opt(&pp->pw->session->options, OPT_FPIDFULL) == FPIDFULL_WAIT);
+	hooks_record(pp->fpid->hooks,
+		     opt(&pp->pw->session->options, OPT_FPIDFULL) == FPIDFULL_WAIT);
 	return rec;
 }
 
@@ -179,7 +180,7 @@ static int add_mem(struct fpid_records *rec, struct point *pt, const struct capt
 		rows[pt->site.nmem++] = mem_row(&c->mem[i], first, &pt->at);
 	pt->site.flags |= HOOK_MEM;
 	rec->has_mem = true;
-	return hooks_mem(rec->pp->hooks, rows, pt->site.nmem, &pt->site.mem, err);
+	return hooks_mem(rec->pp->fpid->hooks, rows, pt->site.nmem, &pt->site.mem, err);
 }
 
 static void release_point(const struct point *pt)
@@ -191,7 +192,7 @@ static void release_point(const struct point *pt)
 static int new_point(struct fpid_records *rec, const struct fpid_point *at, uint32_t *number,
 		     struct err *err)
 {
-	struct hooks *h = rec->pp->hooks;
+	struct hooks *h = rec->pp->fpid->hooks;
 	struct point pt = {.at = *at};
 	int r = hooks_new_cell(h, &pt.site.drops_cell, err);
 
@@ -265,10 +266,10 @@ int fpid_ask(struct pid_site *site, const struct fpid_point *at, const struct ec
 
 void fpid_asked_in(const struct pid_site *site, uint32_t number, unsigned frame)
 {
-	struct point *pt = &site->proc->records->points[number];
+	struct point *pt = &site->proc->fpid->records->points[number];
 
 	pt->site.flags |= HOOK_FRAME(frame);
-	hooks_set_site(site->proc->hooks, number, &pt->site);
+	hooks_set_site(site->proc->fpid->hooks, number, &pt->site);
 }
 
 int fpid_record(struct pid_site *site, struct hook_point *place, const struct fpid_point *at,
@@ -293,10 +294,10 @@ int fpid_record(struct pid_site *site, struct hook_point *place, const struct fp
 		return r;
 	if (is_full(pt))
 		fn = HOOK_FN_RECORD_FULL;
-	r = hooks_call_at(site->proc->hooks, place, fn, number, err);
+	r = hooks_call_at(site->proc->fpid->hooks, place, fn, number, err);
 	if (r)
 		return r;
-	hooks_set_site(site->proc->hooks, number, &pt->site);
+	hooks_set_site(site->proc->fpid->hooks, number, &pt->site);
 	listen(pt, site);
 	return 0;
 }
@@ -320,7 +321,7 @@ static void inherit_point(struct fpid_records *rec, struct point *pt, const stru
 
 void fpid_records_inherit(const struct fork_copy *copy)
 {
-	const struct fpid_records *from = copy->parent->records;
+	const struct fpid_records *from = copy->parent->fpid->records;
 	struct fpid_records *rec;
 
 	if (!from)
@@ -333,13 +334,13 @@ void fpid_records_inherit(const struct fork_copy *copy)
 	for (unsigned i = 0; i < from->npoints; i++) {
 		struct point pt = from->points[i];
 
-		inherit_point(rec, &pt, &copy->hooked->sites);
+		inherit_point(rec, &pt, &copy->child->fpid->copied->sites);
 	}
 }
 
 void fpid_records_drop(struct pid_site *site)
 {
-	struct fpid_records *rec = site->proc->records;
+	struct fpid_records *rec = site->proc->fpid->records;
 
 	for (unsigned i = 0; rec && i < rec->npoints; i++) {
 		struct point *pt = &rec->points[i];
@@ -352,20 +353,20 @@ void fpid_records_drop(struct pid_site *site)
 
 void fpid_records_settle(struct pid_proc *pp)
 {
-	if (pp->records && pp->records->has_stacks)
-		hooks_need_stacks(pp->hooks);
+	if (pp->fpid->records && pp->fpid->records->has_stacks)
+		hooks_need_stacks(pp->fpid->hooks);
 }
 
 /* ---- the source ---- */
 
 static void gather(void *arg)
 {
-	rings_look(((struct pid_world *)arg)->rings);
+	rings_look(((struct pid_world *)arg)->fpid->rings);
 }
 
 static uint64_t peek(void *arg)
 {
-	return rings_oldest(((struct pid_world *)arg)->rings);
+	return rings_oldest(((struct pid_world *)arg)->fpid->rings);
 }
 
 static void fire(void *arg)
@@ -374,11 +375,11 @@ static void fire(void *arg)
 	struct ring_record r;
 	struct pid_proc *pp;
 
-	rings_take(pw->rings, &r);
+	rings_take(pw->fpid->rings, &r);
 	pp = r.ring->owner;
-	pw->rings_busy = true;
-	if (pp->records && r.site < pp->records->npoints)
-		fpid_fire_point(pp->records, &r);
+	pw->fpid->rings_busy = true;
+	if (pp->fpid->records && r.site < pp->fpid->records->npoints)
+		fpid_fire_point(pp->fpid->records, &r);
 }
 
 /* The first one has all that fires from now on forget what clauses of such events have assigned:
@@ -389,13 +390,14 @@ static void drop(void *arg)
 	struct ring_record r;
 	struct pid_proc *pp;
 
-	rings_take(pw->rings, &r);
+	rings_take(pw->fpid->rings, &r);
 	pp = r.ring->owner;
-	if (pw->session->state != SESSION_ACTIVE || !pp->records || r.site >= pp->records->npoints)
+	if (pw->session->state != SESSION_ACTIVE || !pp->fpid->records ||
+	    r.site >= pp->fpid->records->npoints)
 		return;
-	if (!pw->nunread++)
+	if (!pw->fpid->nunread++)
 		session_gap(pw->session, 0, LOSS_HOOKS);
-	pp->records->points[r.site].nunread++;
+	pp->fpid->records->points[r.site].nunread++;
 }
 
 static const struct event_source source = {
@@ -405,11 +407,11 @@ void fpid_rings(struct pid_proc *pp, struct hooks_sizes *sizes)
 {
 	struct pid_world *pw = pp->pw;
 
-	if (!pw->rings) {
-		pw->rings = rings_new();
+	if (!pw->fpid->rings) {
+		pw->fpid->rings = rings_new();
 		session_add_source(pw->session, &source, pw);
 	}
-	sizes->rings = pw->rings;
+	sizes->rings = pw->fpid->rings;
 	sizes->owner = pp;
 	sizes->ring_bytes = (uint64_t)opt(&pw->session->options, OPT_FPIDBUF);
 }
@@ -417,15 +419,15 @@ void fpid_rings(struct pid_proc *pp, struct hooks_sizes *sizes)
 /* Runtimes map code without the linker's knowledge; programs begin to filter their calls. */
 static void look_again(struct pid_proc *pp, uint64_t now)
 {
-	struct fpid_records *rec = pp->records;
+	struct fpid_records *rec = pp->fpid->records;
 
 	if (rec && rec->has_mem)
-		hooks_may_call(pp->hooks);
+		hooks_may_call(pp->fpid->hooks);
 	if (!rec || !rec->is_cut || now - rec->looked_ns < LOOK_NS)
 		return;
 	rec->is_cut = false;
 	rec->looked_ns = now;
-	hooks_need_stacks(pp->hooks);
+	hooks_need_stacks(pp->fpid->hooks);
 }
 
 uint64_t fpid_poll(struct world *w)
@@ -437,13 +439,13 @@ uint64_t fpid_poll(struct world *w)
 		fpid_end_broken(pp);
 		next_ns = MIN(next_ns, fpid_hear(pp));
 	}
-	if (!pw->rings)
+	if (!pw->fpid->rings)
 		return next_ns;
 	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next)
 		look_again(pp, session_now(w->session));
-	if (pw->rings_busy)
+	if (pw->fpid->rings_busy)
 		next_ns = MIN(next_ns, session_now(w->session) + BUSY_NS);
-	pw->rings_busy = false;
+	pw->fpid->rings_busy = false;
 	return next_ns;
 }
 
@@ -451,13 +453,13 @@ uint64_t fpid_poll(struct world *w)
 
 void fpid_records_flush(struct pid_proc *pp)
 {
-	struct fpid_records *rec = pp->records;
+	struct fpid_records *rec = pp->fpid->records;
 
 	if (rec)
 		session_flush_sources(pp->pw->session);
 	for (unsigned i = 0; rec && i < rec->npoints; i++) {
 		struct point *pt = &rec->points[i];
-		uint64_t n = hooks_cell(pp->hooks, pt->site.drops_cell);
+		uint64_t n = hooks_cell(pp->fpid->hooks, pt->site.drops_cell);
 		uint64_t nnew = n - pt->ndropped + pt->nunread;
 
 		atomic_fetch_add_explicit(&pp->pw->session->buffer_drops[0], nnew,
@@ -471,12 +473,12 @@ void fpid_records_flush(struct pid_proc *pp)
 
 void fpid_records_report_unread(struct pid_world *pw)
 {
-	if (pw->nunread)
+	if (pw->fpid->nunread)
 		session_message(pw->session, MSG_ERR, true,
 				"fpid: %llu hits stood in rings when the run was to end, more than "
 				"could be taken in: they are dropped",
-				(unsigned long long)pw->nunread);
-	pw->nunread = 0;
+				(unsigned long long)pw->fpid->nunread);
+	pw->fpid->nunread = 0;
 }
 
 static void report_cut(const struct fpid_records *rec)
@@ -507,7 +509,7 @@ static void report_drops(const struct fpid_records *rec)
 
 void fpid_records_forget(struct pid_proc *pp)
 {
-	struct fpid_records *rec = pp->records;
+	struct fpid_records *rec = pp->fpid->records;
 
 	if (!rec)
 		return;
@@ -517,5 +519,5 @@ void fpid_records_forget(struct pid_proc *pp)
 		release_point(&rec->points[i]);
 	free(rec->points);
 	free(rec);
-	pp->records = NULL;
+	pp->fpid->records = NULL;
 }

@@ -6,6 +6,55 @@
 
 #include "providers/fpid/fpid_claims.h"
 
+/* ---- what it keeps ---- */
+
+struct pid_site *fpid_first(const struct pid_proc *pp)
+{
+	return !pp->sites || pp->sites->fpid ? pp->sites : fpid_next(pp->sites);
+}
+
+struct pid_site *fpid_next(const struct pid_site *site)
+{
+	struct pid_site *next = site->next_in_proc;
+
+	while (next && !next->fpid)
+		next = next->next_in_proc;
+	return next;
+}
+
+static void begin(struct pid_world *pw)
+{
+	pw->fpid = xcalloc(1, sizeof(*pw->fpid));
+}
+
+static void added(struct pid_proc *pp)
+{
+	pp->fpid = xcalloc(1, sizeof(*pp->fpid));
+	hash_init(&pp->fpid->scans);
+	pp->fpid->is_preloaded = pp->proc && proc_is_preloaded(pp->proc, NULL);
+}
+
+static void removed(struct pid_proc *pp)
+{
+	free(pp->fpid);
+}
+
+static void linked(struct pid_site *site)
+{
+	site->fpid = xcalloc(1, sizeof(*site->fpid));
+}
+
+static void drop(struct pid_site *site)
+{
+	fpid_records_drop(site);
+	free(site->fpid);
+}
+
+static bool holds(const struct pid_site *site)
+{
+	return site->fpid->hook != HOOK_NONE;
+}
+
 /* ---- children ---- */
 
 static void copy_begins(struct fork_copy *copy)
@@ -13,101 +62,104 @@ static void copy_begins(struct fork_copy *copy)
 	struct pid_proc *child = copy->child;
 	struct hooked_copy *hc = xcalloc(1, sizeof(*hc));
 	struct hooks_fork_copy heir = {.proc = child->proc,
-				       .rings = child->pw->rings,
+				       .rings = child->pw->fpid->rings,
 				       .owner = child,
 				       .functions = &hc->functions,
 				       .is_whole = &hc->is_whole};
 	struct err why;
 
-	copy->hooked = hc;
+	child->fpid->copied = hc;
 	hash_init(&hc->functions);
 	hash_init(&hc->sites);
-	if (copy->parent->hooks && hooks_inherit(copy->parent->hooks, &heir, &child->hooks, &why))
-		child->hooks = NULL; /* it has its code back, and is hooked like a new one */
+	if (copy->parent->fpid->hooks &&
+	    hooks_inherit(copy->parent->fpid->hooks, &heir, &child->fpid->hooks, &why))
+		child->fpid->hooks = NULL; /* it has its code back, and is hooked like a new one */
 }
 
 static bool inherit(struct fork_copy *copy, const struct pid_site *from, struct module *m)
 {
 	struct pid_site what = *from, *site;
-	struct hooked_copy *hc = copy->hooked;
+	struct hooked_copy *hc = copy->child->fpid->copied;
 
-	if (!copy->child->hooks ||
+	if (from->fpid->hook != HOOK_ON || !copy->child->fpid->hooks ||
 	    (!hc->is_whole && !hash_get(&hc->functions, from->addr + m->bias)))
 		return false;
 	what.mod = m;
 	site = pid_link_site(copy->child, from->probe, &what);
-	site->hook = HOOK_ON;
-	site->how = from->how;
-	site->is_half = from->is_half;
-	site->counter = from->counter;
-	if (from->proc->records)
+	site->fpid->hook = HOOK_ON;
+	site->fpid->how = from->fpid->how;
+	site->fpid->is_half = from->fpid->is_half;
+	site->fpid->counter = from->fpid->counter;
+	if (from->proc->fpid->records)
 		hash_put(&hc->sites, (uintptr_t)from, site);
 	return true;
 }
 
 static void copy_ends(struct fork_copy *copy)
 {
-	if (copy->child->hooks)
+	struct fpid_proc *fp = copy->child->fpid;
+
+	if (fp->hooks)
 		fpid_records_inherit(copy);
-	hash_release(&copy->hooked->functions);
-	hash_release(&copy->hooked->sites);
-	free(copy->hooked);
-	copy->hooked = NULL;
+	hash_release(&fp->copied->functions);
+	hash_release(&fp->copied->sites);
+	free(fp->copied);
+	fp->copied = NULL;
 }
 
 /* ---- the process ---- */
 
 static bool fire(struct pid_proc *pp, struct event *ev)
 {
-	if (pp->claims)
+	if (pp->fpid->claims)
 		fpid_claims_hit(pp, ev);
-	return pp->claims != NULL;
+	return pp->fpid->claims != NULL;
 }
 
 static void make_way(struct pid_proc *pp, taddr_t pc)
 {
-	if (pp->hooks)
-		hooks_make_way(pp->hooks, pc);
+	if (pp->fpid->hooks)
+		hooks_make_way(pp->fpid->hooks, pc);
 }
 
 static void unmapped(struct pid_proc *pp, const struct hash *functions)
 {
-	if (pp->hooks)
+	if (pp->fpid->hooks)
 		fpid_unmapped(pp, functions);
 }
 
 static void part(struct session *s, struct pid_proc *pp)
 {
-	if (pp->hooks)
+	if (pp->fpid->hooks)
 		fpid_part(s, pp);
 }
 
 static void born(struct pid_proc *pp, struct thread *t, taddr_t tcb)
 {
-	if (pp->hooks)
-		hooks_born(pp->hooks, t, tcb);
+	if (pp->fpid->hooks)
+		hooks_born(pp->fpid->hooks, t, tcb);
 }
 
 static void left(struct pid_proc *pp, struct thread *t)
 {
-	if (pp->hooks)
-		hooks_left(pp->hooks, t);
+	if (pp->fpid->hooks)
+		hooks_left(pp->fpid->hooks, t);
 }
 
 static void forked(struct pid_proc *pp, taddr_t tcb, int mem_fd)
 {
-	if (pp->hooks)
-		hooks_forked(pp->hooks, tcb, mem_fd);
+	if (pp->fpid->hooks)
+		hooks_forked(pp->fpid->hooks, tcb, mem_fd);
 }
 
 static bool has_code(const struct pid_proc *pp, taddr_t pc)
 {
-	return pp->hooks && hooks_have(pp->hooks, pc);
+	return pp->fpid->hooks && hooks_have(pp->fpid->hooks, pc);
 }
 
 static void faulted(struct pid_proc *pp, struct code_fault *f)
 {
-	if (pp->hooks)
+	if (pp->fpid->hooks)
 		fpid_faulted(pp, f);
 }
 
@@ -117,7 +169,12 @@ const struct site_ops fpid_site_ops = {
 	.is_functions_only = true,
 	.arm = fpid_arm,
 	.hit = fpid_hot_hit,
-	.drop = fpid_records_drop,
+	.begin = begin,
+	.added = added,
+	.removed = removed,
+	.linked = linked,
+	.drop = drop,
+	.holds = holds,
 	.inherit = inherit,
 	.copy_begins = copy_begins,
 	.copy_ends = copy_ends,

@@ -22,11 +22,11 @@ void fpid_tally_report(struct session *s, const char *whose, const struct fpid_t
 /* What resolvers choose one by one is told together, at the end; so is what children run. */
 void fpid_tally_tell(struct session *s, struct pid_proc *pp, const struct fpid_tally *t)
 {
-	struct fpid_tally *later = pp->root ? &pp->pw->fpid_followed : &pp->fpid_later;
+	struct fpid_tally *later = pp->root ? &pp->pw->fpid->followed : &pp->fpid->later;
 
-	if (!pp->root && (!pp->is_told || fpid_tally_total(t) > 1)) {
+	if (!pp->root && (!pp->fpid->is_told || fpid_tally_total(t) > 1)) {
 		fpid_tally_report(s, "", t);
-		pp->is_told = true;
+		pp->fpid->is_told = true;
 		return;
 	}
 	if (!later->why.code)

@@ -12,43 +12,45 @@
 
 void fpid_collect(struct pid_proc *pp)
 {
-	if (pp->hooks)
-		hooks_look(pp->hooks);
+	if (pp->fpid->hooks)
+		hooks_look(pp->fpid->hooks);
 	fpid_records_flush(pp);
 	fpid_claims_collect(pp);
 	fpid_hot_look(pp);
-	for (struct pid_site *site = pp->sites; site && pp->hooks; site = site->next_in_proc) {
+	for (struct pid_site *site = fpid_first(pp); site && pp->fpid->hooks;
+	     site = fpid_next(site)) {
 		struct event ev = {.probe = site->probe->probe,
 				   .pid = pp->pid,
 				   .tid = pp->pid,
-				   .task = &pp->task};
+				   .task = &pp->fpid->task};
 		uint64_t n;
 
-		if ((site->hook != HOOK_ON && !site->was_hooked) || site->how != FPID_COUNTS)
+		if ((site->fpid->hook != HOOK_ON && !site->fpid->was_hooked) ||
+		    site->fpid->how != FPID_COUNTS)
 			continue;
-		n = hooks_cell(pp->hooks, site->counter);
-		if (n != site->counted)
-			event_count(ev.probe->session, &ev, n - site->counted);
-		site->counted = n;
+		n = hooks_cell(pp->fpid->hooks, site->fpid->counter);
+		if (n != site->fpid->counted)
+			event_count(ev.probe->session, &ev, n - site->fpid->counted);
+		site->fpid->counted = n;
 	}
 }
 
 static void report_uncounted(struct pid_proc *pp)
 {
-	uint64_t n = hooks_uncounted(pp->hooks);
+	uint64_t n = hooks_uncounted(pp->fpid->hooks);
 
 	if (n)
 		session_message(pp->pw->session, MSG_ERR, false,
 				"fpid: %lu thread%s of process %d had no counters of %s own: "
 				"calls made there may be missing",
 				n, n == 1 ? "" : "s", pp->pid, n == 1 ? "its" : "their");
-	if (hooks_are_broken(pp->hooks))
+	if (hooks_are_broken(pp->fpid->hooks))
 		session_message(pp->pw->session, MSG_ERR, false,
 				"fpid: memory that process %d shares with dtrace is gone, or the "
 				"system had no more: its hooks ended, and counts of the last "
 				"moment may be missing",
 				pp->pid);
-	n = hooks_damaged(pp->hooks);
+	n = hooks_damaged(pp->fpid->hooks);
 	if (n)
 		session_message(pp->pw->session, MSG_ERR, false,
 				"fpid: rings of process %d were written over %lu time%s: records "
@@ -59,7 +61,7 @@ static void report_uncounted(struct pid_proc *pp)
 static void unmap(struct session *s, struct pid_proc *pp, int r, struct err *why)
 {
 	if (!r)
-		r = hooks_unmap(pp->hooks, why);
+		r = hooks_unmap(pp->fpid->hooks, why);
 	if (r && r != -ESRCH)
 		session_message(s, MSG_ERR, false,
 				"fpid: the memory of the hooks of process %d "
@@ -72,8 +74,8 @@ void fpid_leave(struct session *s, struct pid_proc *pp)
 {
 	struct err why;
 
-	if (pp->hooks)
-		unmap(s, pp, hooks_take_out(pp->hooks, &why), &why);
+	if (pp->fpid->hooks)
+		unmap(s, pp, hooks_take_out(pp->fpid->hooks, &why), &why);
 }
 
 #define PART_TRIES 20
@@ -91,7 +93,7 @@ static bool take_out(struct pid_proc *pp, int *r, struct err *why)
 	for (unsigned i = 0; i < PART_TRIES; i++) {
 		if (proc_halt(pp->proc, NULL) < 0)
 			return false;
-		*r = hooks_take_out(pp->hooks, why);
+		*r = hooks_take_out(pp->fpid->hooks, why);
 		proc_go(pp->proc);
 		if (*r != -EBUSY)
 			break;
@@ -116,51 +118,51 @@ void fpid_part(struct session *s, struct pid_proc *pp)
 
 void fpid_end_broken(struct pid_proc *pp)
 {
-	if (!pp->hooks || !pp->proc || !hooks_are_broken(pp->hooks))
+	if (!pp->fpid->hooks || !pp->proc || !hooks_are_broken(pp->fpid->hooks))
 		return;
 	fpid_part(pp->pw->session, pp);
-	if (pp->hooks) /* it cannot be stopped: they count for nobody */
+	if (pp->fpid->hooks) /* it cannot be stopped: they count for nobody */
 		fpid_forget(pp);
-	pp->no_hooks = true;
-	for (struct pid_site *site = pp->sites; site; site = site->next_in_proc)
-		if (site->hook == HOOK_ON)
-			site->hook = HOOK_NONE;
+	pp->fpid->no_hooks = true;
+	for (struct pid_site *site = fpid_first(pp); site; site = fpid_next(site))
+		if (site->fpid->hook == HOOK_ON)
+			site->fpid->hook = HOOK_NONE;
 }
 
 /* It has ended, or has run without a C library. */
 static void tell_early(struct pid_proc *pp)
 {
 	bool refused = !fpid_falls_back(pp);
-	struct fpid_tally t = {.armed = refused ? 0 : pp->nearly,
-			       .refused = refused ? pp->nearly : 0};
+	struct fpid_tally t = {.armed = refused ? 0 : pp->fpid->nearly,
+			       .refused = refused ? pp->fpid->nearly : 0};
 
-	if (pp->nearly) {
+	if (pp->fpid->nearly) {
 		err_set(&t.why, -EAGAIN, "%s", FPID_EARLY);
 		fpid_tally_tell(pp->pw->session, pp, &t);
 	}
-	pp->nearly = 0;
+	pp->fpid->nearly = 0;
 }
 
 void fpid_forget(struct pid_proc *pp)
 {
 	struct codescan *scan;
 
-	for (size_t i = 0; (scan = hash_each(&pp->scans, &i, NULL));)
+	for (size_t i = 0; (scan = hash_each(&pp->fpid->scans, &i, NULL));)
 		codescan_free(scan);
-	hash_release(&pp->scans);
-	hash_init(&pp->scans);
+	hash_release(&pp->fpid->scans);
+	hash_init(&pp->fpid->scans);
 	tell_early(pp);
-	if (fpid_tally_total(&pp->fpid_later))
-		fpid_tally_report(pp->pw->session, "", &pp->fpid_later);
-	pp->fpid_later = (struct fpid_tally){0};
-	pp->is_told = false;
-	pp->settled_ns = 0;
+	if (fpid_tally_total(&pp->fpid->later))
+		fpid_tally_report(pp->pw->session, "", &pp->fpid->later);
+	pp->fpid->later = (struct fpid_tally){0};
+	pp->fpid->is_told = false;
+	pp->fpid->settled_ns = 0;
 	fpid_records_forget(pp);
-	if (pp->hooks)
+	if (pp->fpid->hooks)
 		report_uncounted(pp);
-	fpid_claims_free(pp->claims);
-	pp->claims = NULL;
-	hooks_free(pp->hooks);
-	pp->hooks = NULL;
-	pp->no_hooks = false;
+	fpid_claims_free(pp->fpid->claims);
+	pp->fpid->claims = NULL;
+	hooks_free(pp->fpid->hooks);
+	pp->fpid->hooks = NULL;
+	pp->fpid->no_hooks = false;
 }

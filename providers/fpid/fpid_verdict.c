@@ -15,14 +15,14 @@ struct fpid_scan {
 
 static struct codescan *scan_of(struct pid_world *pw, struct objfile *o)
 {
-	if (!pw->fpid_scan)
-		pw->fpid_scan = xcalloc(1, sizeof(*pw->fpid_scan));
-	if (pw->fpid_scan->o != o) {
-		codescan_free(pw->fpid_scan->scan);
-		pw->fpid_scan->scan = codescan_new(o);
-		pw->fpid_scan->o = o;
+	if (!pw->fpid->scan)
+		pw->fpid->scan = xcalloc(1, sizeof(*pw->fpid->scan));
+	if (pw->fpid->scan->o != o) {
+		codescan_free(pw->fpid->scan->scan);
+		pw->fpid->scan->scan = codescan_new(o);
+		pw->fpid->scan->o = o;
 	}
-	return pw->fpid_scan->scan;
+	return pw->fpid->scan->scan;
 }
 
 /* What becomes of one that no hook can do. */

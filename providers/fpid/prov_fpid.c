@@ -21,7 +21,7 @@
 bool fpid_falls_back(const struct pid_proc *pp)
 {
 	return opt(&pp->pw->session->options, OPT_FPIDFALLBACK) == FALLBACK_BREAKPOINT &&
-	       !pp->is_preloaded;
+	       !pp->fpid->is_preloaded;
 }
 
 /* What is chosen later than now cannot be waited for without a breakpoint. */
@@ -29,7 +29,7 @@ static int arm_resolver(struct pid_site *site, struct err *err)
 {
 	struct err why;
 
-	if (!site->proc->is_preloaded)
+	if (!site->proc->fpid->is_preloaded)
 		return pid_arm(site, err);
 	for (const struct pid_site *e = site->probe->sites; e; e = e->next)
 		if (e->proc == site->proc && e->ifunc == site->ifunc && !e->is_resolver)
@@ -43,8 +43,8 @@ int fpid_arm(struct pid_site *site, struct err *err)
 {
 	if (site->is_resolver)
 		return arm_resolver(site, err);
-	if (site->hook == HOOK_NONE && !site->bkpts)
-		site->hook = HOOK_WANTED;
+	if (site->fpid->hook == HOOK_NONE && !site->bkpts)
+		site->fpid->hook = HOOK_WANTED;
 	return 0;
 }
 
@@ -76,7 +76,7 @@ static void read_task(struct pid_proc *pp)
 {
 	struct proctab *tab = proctab_new();
 
-	pp->task = *proctab_get(tab, pp->pid);
+	pp->fpid->task = *proctab_get(tab, pp->pid);
 	proctab_free(tab);
 }
 
@@ -99,11 +99,11 @@ static void clear_remains(struct session *s, struct pid_proc *pp)
 
 static bool only_counts(const struct pid_proc *pp)
 {
-	for (const struct pid_site *site = pp->sites; site; site = site->next_in_proc)
-		if (site->hook == HOOK_WANTED &&
+	for (const struct pid_site *site = fpid_first(pp); site; site = fpid_next(site))
+		if (site->fpid->hook == HOOK_WANTED &&
 		    !probe_is_countable(site->probe->probe, CLAIM_ONE_PROCESS))
 			return false;
-	return !pp->is_preloaded; /* it may load what is asked for */
+	return !pp->fpid->is_preloaded; /* it may load what is asked for */
 }
 
 static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, struct err *err)
@@ -112,11 +112,11 @@ static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, s
 	int32_t word;
 	int r;
 
-	if (pp->hooks)
+	if (pp->fpid->hooks)
 		return 0;
-	if (pp->no_hooks)
+	if (pp->fpid->no_hooks)
 		return err_set(err, -EINVAL, "the process cannot have hooks");
-	pp->no_hooks = true;
+	pp->fpid->no_hooks = true;
 	clear_remains(s, pp);
 	r = tlsword_find(pp->modules, &sizes.tls, err);
 	if (r)
@@ -126,16 +126,16 @@ static int need_hooks(struct session *s, struct pid_proc *pp, unsigned nsites, s
 		sizes.tls.word = (uint32_t)word;
 	read_task(pp);
 	fpid_rings(pp, &sizes);
-	r = hooks_new(pp->proc, &sizes, &pp->hooks, err);
+	r = hooks_new(pp->proc, &sizes, &pp->fpid->hooks, err);
 	if (!r && fpid_wants_claims(s) && !opt_on(&s->options, OPT_FOLLOW) && !only_counts(pp))
-		hooks_map_tables(pp->hooks, NULL); /* no room: they are recorded */
-	pp->no_hooks = r != 0;
+		hooks_map_tables(pp->fpid->hooks, NULL); /* no room: they are recorded */
+	pp->fpid->no_hooks = r != 0;
 	return r;
 }
 
 static int fall_back(struct pid_site *site, struct err *why, struct fpid_tally *t, struct err *err)
 {
-	site->hook = HOOK_NONE;
+	site->fpid->hook = HOOK_NONE;
 	if (!t->why.code) {
 		t->why = *why;
 		err_wrap(&t->why, "%s", site->probe->probe->func);
@@ -151,21 +151,21 @@ static const char *choose(struct pid_site *site)
 	bool is_claimed;
 	const char *why;
 
-	site->how = FPID_NOT;
+	site->fpid->how = FPID_NOT;
 	if (!site->func)
 		return "its code is made at run time";
 	if (probe_is_countable(site->probe->probe, CLAIM_ONE_PROCESS)) {
-		site->how = FPID_COUNTS;
+		site->fpid->how = FPID_COUNTS;
 		return NULL;
 	}
-	is_claimed = hooks_tables(site->proc->hooks) && fpid_is_claimed(site->probe->probe);
+	is_claimed = hooks_tables(site->proc->fpid->hooks) && fpid_is_claimed(site->probe->probe);
 	if (is_claimed && !fpid_asks(site->probe->probe)) {
-		site->how = FPID_CLAIMS;
+		site->fpid->how = FPID_CLAIMS;
 		return NULL;
 	}
 	why = fpid_unrecordable(site);
 	if (!why)
-		site->how = is_claimed ? FPID_CLAIMS : FPID_RECORDS;
+		site->fpid->how = is_claimed ? FPID_CLAIMS : FPID_RECORDS;
 	return why;
 }
 
@@ -176,18 +176,18 @@ static int settle_site(struct pid_site *site, const struct hooking *f, struct fp
 	const struct pid_site *same = is_entry ? f->entry : f->ret;
 	struct err why = is_entry ? f->entry_why : f->ret_why;
 
-	if (site->how == FPID_NOT)
+	if (site->fpid->how == FPID_NOT)
 		err_set(&why, -EINVAL, "%s", choose(site));
-	if (site->how != FPID_COUNTS && f->is_late)
+	if (site->fpid->how != FPID_COUNTS && f->is_late)
 		err_set(&why, -EBUSY, "it is hooked already for something else");
 	if (why.code)
 		return fall_back(site, &why, t, err);
-	site->hook = HOOK_ON;
-	if (site->how != FPID_COUNTS)
+	site->fpid->hook = HOOK_ON;
+	if (site->fpid->how != FPID_COUNTS)
 		return 0;
 	assert(same); /* of its kind at least this one is hooked */
-	site->counter = same->counter;
-	site->counted = hooks_cell(site->proc->hooks, site->counter);
+	site->fpid->counter = same->fpid->counter;
+	site->fpid->counted = hooks_cell(site->proc->fpid->hooks, site->fpid->counter);
 	return 0;
 }
 
@@ -219,25 +219,25 @@ static int settle_function(struct settling *st, struct pid_site *site, struct er
 	bool all_hooked = true;
 	int r = 0;
 
-	for (struct pid_site *e = first; e; e = e->next_end) {
+	for (struct pid_site *e = first; e; e = e->fpid->next_end) {
 		struct pid_site **end = e->probe->kind == PID_ENTRY ? &f.entry : &f.ret;
 
-		if (!fpid_is_same_function(e, site) || (e->hook == HOOK_WANTED && choose(e)))
+		if (!fpid_is_same_function(e, site) || (e->fpid->hook == HOOK_WANTED && choose(e)))
 			continue;
 		f.kinds |= fpid_kind_of(e);
-		if (e->how == FPID_COUNTS && (!*end || e->hook == HOOK_ON))
+		if (e->fpid->how == FPID_COUNTS && (!*end || e->fpid->hook == HOOK_ON))
 			*end = e;
 	}
 	if (!st->no_hooks.code)
 		fpid_hook_function(&f);
-	for (struct pid_site *e = first; e && !r; e = e->next_end) {
-		if (!fpid_is_same_function(e, site) || e->hook != HOOK_WANTED)
+	for (struct pid_site *e = first; e && !r; e = e->fpid->next_end) {
+		if (!fpid_is_same_function(e, site) || e->fpid->hook != HOOK_WANTED)
 			continue;
 		r = settle_site(e, &f, &st->tally, err);
-		all_hooked &= e->hook == HOOK_ON;
+		all_hooked &= e->fpid->hook == HOOK_ON;
 	}
-	for (struct pid_site *e = first; e && !all_hooked; e = e->next_end)
-		e->is_half |= fpid_is_same_function(e, site);
+	for (struct pid_site *e = first; e && !all_hooked; e = e->fpid->next_end)
+		e->fpid->is_half |= fpid_is_same_function(e, site);
 	add_up(st, all_hooked);
 	return r;
 }
@@ -259,7 +259,7 @@ int fpid_hookable(const struct pid_proc *pp, struct err *err)
 
 static bool is_early(const struct pid_proc *pp)
 {
-	return !pp->hooks && hooks_too_early(pp->proc) && !fpid_hookable(pp, NULL);
+	return !pp->fpid->hooks && hooks_too_early(pp->proc) && !fpid_hookable(pp, NULL);
 }
 
 /* Breakpoints for now. Where there may be none it is refused. */
@@ -268,17 +268,17 @@ static int postpone(struct settling *st, struct pid_proc *pp, struct err *err)
 	bool refused = !fpid_falls_back(pp);
 	int r = 0;
 
-	pp->nearly += (unsigned)st->ends.n;
-	for (struct pid_site *site = pp->sites; site && !r; site = site->next_in_proc) {
+	pp->fpid->nearly += (unsigned)st->ends.n;
+	for (struct pid_site *site = fpid_first(pp); site && !r; site = fpid_next(site)) {
 		struct err why;
 
-		if (site->hook != HOOK_WANTED)
+		if (site->fpid->hook != HOOK_WANTED)
 			continue;
 		err_set(&why, -EAGAIN, "%s", FPID_EARLY);
-		site->hook = HOOK_NONE;
+		site->fpid->hook = HOOK_NONE;
 		r = refused ? pid_refuse(site, &why, err) : pid_arm(site, err);
 		if (site->bkpts)
-			site->hook = HOOK_LATER;
+			site->fpid->hook = HOOK_LATER;
 	}
 	return r;
 }
@@ -286,15 +286,15 @@ static int postpone(struct settling *st, struct pid_proc *pp, struct err *err)
 /* Its thread stands at a breakpoint of ours; nothing is lost between the two. */
 static int come_back(struct pid_proc *pp, struct err *err)
 {
-	if (!pp->nearly)
+	if (!pp->fpid->nearly)
 		return 0;
-	for (struct pid_site *site = pp->sites; site; site = site->next_in_proc)
-		if (site->hook == HOOK_LATER)
+	for (struct pid_site *site = fpid_first(pp); site; site = fpid_next(site))
+		if (site->fpid->hook == HOOK_LATER)
 			pid_disarm(site);
-	for (struct pid_site *site = pp->sites; site; site = site->next_in_proc)
-		if (site->hook == HOOK_LATER)
-			site->hook = HOOK_WANTED;
-	pp->nearly = 0;
+	for (struct pid_site *site = fpid_first(pp); site; site = fpid_next(site))
+		if (site->fpid->hook == HOOK_LATER)
+			site->fpid->hook = HOOK_WANTED;
+	pp->fpid->nearly = 0;
 	return bkpt_commit(pp->proc, err);
 }
 
@@ -303,16 +303,16 @@ static unsigned gather(struct pid_proc *pp, struct hash *ends, unsigned *nplaces
 {
 	unsigned n = 0;
 
-	for (struct pid_site *site = pp->sites; site; site = site->next_in_proc) {
+	for (struct pid_site *site = fpid_first(pp); site; site = fpid_next(site)) {
 		bool is_many = fpid_kind_of(site) == PLAN_RETURN &&
 			       !probe_is_countable(site->probe->probe, CLAIM_ONE_PROCESS);
 
-		site->next_end = NULL;
-		n += site->hook == HOOK_WANTED;
+		site->fpid->next_end = NULL;
+		n += site->fpid->hook == HOOK_WANTED;
 		*nplaces += is_many ? SOME_RETURNS : 1;
-		if (site->hook == HOOK_NONE || site->hook == HOOK_LATER || !site->func)
+		if (site->fpid->hook == HOOK_NONE || site->fpid->hook == HOOK_LATER || !site->func)
 			continue;
-		site->next_end = hash_get(ends, (uintptr_t)site->func);
+		site->fpid->next_end = hash_get(ends, (uintptr_t)site->func);
 		hash_put(ends, (uintptr_t)site->func, site);
 	}
 	return n;
@@ -333,16 +333,16 @@ static int unhook(struct settling *st, struct pid_proc *pp, const struct hash *b
 	int r = 0;
 
 	hash_init(&seen);
-	for (struct pid_site *site = pp->sites; site && !r; site = site->next_in_proc) {
+	for (struct pid_site *site = fpid_first(pp); site && !r; site = fpid_next(site)) {
 		taddr_t function = site->addr + site->mod->bias;
-		const char *why = site->hook == HOOK_ON ? hash_get(blocked, function) : NULL;
+		const char *why = site->fpid->hook == HOOK_ON ? hash_get(blocked, function) : NULL;
 		struct err this = *all;
 
 		if (!why)
 			continue;
 		if (!this.code)
 			err_set(&this, -EBUSY, "%s", why);
-		if (!hash_get(&seen, function) && !site->is_half) {
+		if (!hash_get(&seen, function) && !site->fpid->is_half) {
 			st->tally.hooked--;
 			add_up(st, false);
 		}
@@ -365,7 +365,7 @@ static int commit(struct settling *st, struct pid_proc *pp, struct err *err)
 	if (r)
 		return r;
 	hash_init(&blocked);
-	if (hooks_commit(pp->hooks, on_blocked, &blocked, &why) < 0) {
+	if (hooks_commit(pp->fpid->hooks, on_blocked, &blocked, &why) < 0) {
 		st->tally.why = why; /* of them all */
 		err_wrap(&st->tally.why, "each of them");
 	}
@@ -379,7 +379,7 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 {
 	struct settling st = {.session = s, .proc = pp};
 	bool wait = is_early(pp);
-	unsigned nearly = wait ? 0 : pp->nearly;
+	unsigned nearly = wait ? 0 : pp->fpid->nearly;
 	unsigned n, nplaces = 0;
 	int r = wait ? 0 : come_back(pp, err);
 
@@ -394,25 +394,25 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 	if (n && wait) {
 		r = postpone(&st, pp, err);
 		n = 0;
-	} else if (n || pp->is_preloaded) { /* it may load what is asked for */
+	} else if (n || pp->fpid->is_preloaded) { /* it may load what is asked for */
 		need_hooks(s, pp, nplaces, &st.no_hooks);
 	}
-	for (struct pid_site *site = pp->sites; site && !r; site = site->next_in_proc)
-		if (site->hook == HOOK_WANTED)
+	for (struct pid_site *site = fpid_first(pp); site && !r; site = fpid_next(site))
+		if (site->fpid->hook == HOOK_WANTED)
 			r = settle_function(&st, site, err);
 	hash_release(&st.ends);
 	if (!r)
 		fpid_listen(pp);
 	if (!r)
 		fpid_records_settle(pp);
-	if (!r && (n || pp->is_preloaded) && pp->hooks)
+	if (!r && (n || pp->fpid->is_preloaded) && pp->fpid->hooks)
 		r = commit(&st, pp, err);
-	if (!r && nearly && pp->claims)
-		fpid_claims_begin(pp->claims);
+	if (!r && nearly && pp->fpid->claims)
+		fpid_claims_begin(pp->fpid->claims);
 	if (!r && n)
 		fpid_tally_tell(s, pp, &st.tally);
-	if (!pp->settled_ns)
-		pp->settled_ns = session_now(s);
+	if (!pp->fpid->settled_ns)
+		pp->fpid->settled_ns = session_now(s);
 	return r;
 }
 
@@ -429,8 +429,8 @@ void fpid_unmapped(struct pid_proc *pp, const struct hash *functions)
 {
 	struct codescan *scan;
 
-	hooks_unmapped(pp->hooks, functions);
-	for (size_t i = 0; (scan = hash_each(&pp->scans, &i, NULL));)
+	hooks_unmapped(pp->fpid->hooks, functions);
+	for (size_t i = 0; (scan = hash_each(&pp->fpid->scans, &i, NULL));)
 		if (!is_mapped(pp, scan->o))
 			codescan_take_nothing(scan);
 }
@@ -439,7 +439,9 @@ void fpid_unmapped(struct pid_proc *pp, const struct hash *functions)
 
 static void fpid_snapshot(struct session *s)
 {
-	for (struct pid_proc *pp = pid_world_of(s->world)->procs; pp; pp = pp->next)
+	const struct pid_world *pw = pid_world_of(s->world);
+
+	for (struct pid_proc *pp = pw->fpid ? pw->procs : NULL; pp; pp = pp->next)
 		fpid_collect(pp);
 }
 
@@ -447,13 +449,15 @@ static void fpid_stop(struct session *s)
 {
 	struct pid_world *pw = pid_world_of(s->world);
 
+	if (!pw->fpid)
+		return;
 	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next)
-		if (pp->hooks)
+		if (pp->fpid->hooks)
 			fpid_part(s, pp);
 	fpid_records_report_unread(pw);
-	if (fpid_tally_total(&pw->fpid_followed))
-		fpid_tally_report(s, "programs of children: ", &pw->fpid_followed);
-	pw->fpid_followed = (struct fpid_tally){0};
+	if (fpid_tally_total(&pw->fpid->followed))
+		fpid_tally_report(s, "programs of children: ", &pw->fpid->followed);
+	pw->fpid->followed = (struct fpid_tally){0};
 }
 
 /* clang-format off */

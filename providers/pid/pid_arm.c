@@ -153,7 +153,7 @@ int pid_arm(struct pid_site *site, struct err *err)
 	struct err why;
 	int r;
 
-	if (site->bkpts || site->hook != HOOK_NONE || !site->proc->proc)
+	if (site->bkpts || site_is_held(site) || !site->proc->proc)
 		return 0;
 	pid_serve(site->proc->pw);
 	r = pid_add_bkpts(site, &why);

@@ -255,6 +255,8 @@ struct pid_site *pid_link_site(struct pid_proc *pp, struct pid_probe *pr,
 	site->next_in_proc = pp->sites;
 	pp->sites = site;
 	pp->nsites++;
+	if (pr->ops->linked)
+		pr->ops->linked(site);
 	return site;
 }
 

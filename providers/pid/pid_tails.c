@@ -41,7 +41,7 @@ void pid_tell_tail_calls(struct world *w)
 	strbuf_init(&names);
 	for (const struct pid_proc *pp = pw ? pw->procs : NULL; pp; pp = pp->next)
 		for (struct pid_site *site = pp->sites; site; site = site->next_in_proc) {
-			bool is_armed = site->bkpts || site->hook != HOOK_NONE;
+			bool is_armed = site->bkpts || site_is_held(site);
 
 			if (site->probe->kind != PID_RETURN || !is_armed ||
 			    hash_get(&seen, (uintptr_t)site->func) || !has_jump(site))

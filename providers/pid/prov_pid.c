@@ -135,7 +135,8 @@ static void free_site(struct pid_site *site)
 {
 	struct pid_site **at = &site->probe->sites;
 
-	sites_drop(site);
+	if (site->probe->ops->drop)
+		site->probe->ops->drop(site);
 	while (*at != site)
 		at = &(*at)->next;
 	*at = site->next;
@@ -306,13 +307,13 @@ static void new_proc(struct world *w, struct proc *proc, struct pid_proc *root)
 	pp->pw = pw;
 	pp->proc = proc;
 	pp->pid = proc_pid(proc);
-	pp->is_preloaded = proc_is_preloaded(proc, NULL);
 	pp->root = root;
 	pp->asked = &pid_site_ops;
 	snprintf(pp->digits, sizeof(pp->digits), "%d", root ? root->pid : pp->pid);
 	while (*at)
 		at = &(*at)->next;
 	*at = pp;
+	sites_added(pp);
 	new_image(w->session, pp);
 }
 
@@ -338,9 +339,9 @@ static bool inherit_site(struct fork_copy *copy, const struct pid_site *from, st
 	struct err err;
 	taddr_t pc = from->addr + m->bias + (from->bkpts ? (taddr_t)from->bkpts[0].off : 0);
 
-	if (from->hook == HOOK_ON)
+	if (site_is_held(from))
 		return from->probe->ops->inherit(copy, from, m);
-	if (from->hook != HOOK_NONE || from->usdt || from->probe->is_jit)
+	if (from->usdt || from->probe->is_jit)
 		return false;
 	if (from->bkpts && !bkpt_is_in(child->proc, pc, pc + 1))
 		return false;
@@ -433,6 +434,7 @@ static void free_proc(struct pid_proc *pp)
 	while (*at != pp)
 		at = &(*at)->next;
 	*at = pp->next;
+	sites_removed(pp);
 	modules_free(pp->modules);
 	pid_forget_match(pp);
 	pid_aliases_forget(pp);

@@ -6,7 +6,34 @@ void sites_use(struct pid_world *pw, const struct site_ops *ops)
 
 	while (pw->kinds[i] && pw->kinds[i] != ops)
 		i++;
+	if (pw->kinds[i])
+		return;
 	pw->kinds[i] = ops;
+	if (ops->begin)
+		ops->begin(pw);
+	for (struct pid_proc *pp = pw->procs; pp && ops->added; pp = pp->next)
+		ops->added(pp);
+}
+
+void sites_added(struct pid_proc *pp)
+{
+	for (const struct site_ops *const *k = pp->pw->kinds; *k; k++)
+		if ((*k)->added)
+			(*k)->added(pp);
+}
+
+void sites_removed(struct pid_proc *pp)
+{
+	for (const struct site_ops *const *k = pp->pw->kinds; *k; k++)
+		if ((*k)->removed)
+			(*k)->removed(pp);
+}
+
+bool site_is_held(const struct pid_site *site)
+{
+	const struct site_ops *ops = site->probe->ops;
+
+	return ops->holds && ops->holds(site);
 }
 
 void sites_fire(struct pid_proc *pp, struct event *ev)
@@ -22,13 +49,6 @@ void sites_make_way(struct pid_proc *pp, taddr_t pc)
 	for (const struct site_ops *const *k = pp->pw->kinds; *k; k++)
 		if ((*k)->make_way)
 			(*k)->make_way(pp, pc);
-}
-
-void sites_drop(struct pid_site *site)
-{
-	for (const struct site_ops *const *k = site->proc->pw->kinds; *k; k++)
-		if ((*k)->drop)
-			(*k)->drop(site);
 }
 
 void sites_copy_begins(struct fork_copy *copy)

@@ -10,7 +10,6 @@
 #ifndef PROVIDERS_PID_SITE_H
 #define PROVIDERS_PID_SITE_H
 
-#include "inject/hooks.h"
 #include "base/hash.h"
 #include "providers/pid/pid.h"
 #include "providers/providers.h"
@@ -21,13 +20,9 @@
 #define SITE_KINDS 2
 
 struct site_ops;
-
-/* Functions by what became of their fpid probes: one that has both kinds counts where the worse one
- * does. */
-struct fpid_tally {
-	unsigned hooked, armed, refused;
-	struct err why; /* the first that was not hooked */
-};
+struct fpid_world;
+struct fpid_proc;
+struct fpid_site;
 
 struct pid_world {
 	struct session *session;
@@ -38,15 +33,7 @@ struct pid_world {
 	struct pid_proc *rematching;
 	const struct pid_answer *answer; /* only what it brings is looked at; NULL: none */
 	unsigned nserved;		 /* steps of matching and arming, see pid_serve */
-	struct fpid_rules *fpid_rules;	 /* fpid_claims.c's own */
-	struct fpid_tally fpid_followed; /* of all processes that are only followed */
-	struct fpid_scan *fpid_scan;	 /* fpid_verdict.c's own */
-	struct rings *rings;		 /* of what hooks record; NULL: nothing */
-	bool tsc_known;
-	const char
-		*tsc_why; /* it is known why the time stamp counter cannot be used; NULL: it can */
-	bool rings_busy;  /* they held something since they were polled */
-	uint64_t nunread; /* records that were dropped at the end */
+	struct fpid_world *fpid;	 /* fpid's own; NULL: that is not in use */
 	const struct site_ops *kinds[SITE_KINDS + 1]; /* those in use, and NULL */
 	struct dwarf_types *dwarf_types;	      /* NULL: nobody has asked for types */
 	struct pid_debug *debug;		      /* pid_types.c's own */
@@ -67,22 +54,10 @@ struct pid_proc {
 	const struct site_ops *asked; /* whose probes are being made, */
 	char prov[32];		      /* and their provider's name: "pid1234" */
 	struct modules *modules;      /* of the program it runs now */
-	struct hooks *hooks;	      /* NULL: none */
-	bool no_hooks;		      /* it cannot have any */
-	bool is_preloaded;	      /* it can have hooks, and nothing else */
-	bool has_left;		      /* the program that it had them for */
-	bool is_heard;		      /* hooks_listen_at */
-	struct taskinfo task;	      /* as it was when it got them */
-	struct hash aliases; /* pid_match.c: address → indirect functions that chose it */
-	struct hash scans;   /* file → its struct codescan */
-	struct fpid_tally fpid_later; /* what was decided one by one */
-	unsigned nearly;	      /* functions whose sites are HOOK_LATER */
-	bool is_told;		      /* how many functions are hooked */
-	uint64_t settled_ns;	      /* when that was decided first; 0: not yet */
-	struct fpid_records *records; /* fpid_records.c; NULL: nothing of it is recorded */
-	struct fpid_claims *claims;   /* fpid_claims.c; NULL: none of its clauses is claimed */
-	bool watches_traps;	      /* pid_sigtrap.c */
-	struct pid_site *sites;	      /* all in that program */
+	struct fpid_proc *fpid;	      /* fpid's own; NULL: that is not in use */
+	struct hash aliases;	/* pid_match.c: address → indirect functions that chose it */
+	bool watches_traps;	/* pid_sigtrap.c */
+	struct pid_site *sites; /* all in that program */
 	unsigned nsites;
 	uint64_t learnt_ns;  /* when its mappings were last looked at for an address */
 	struct pid_jit *jit; /* pid_jit.c; NULL: no description asks for such code */
@@ -101,20 +76,6 @@ struct pid_answer {
 
 enum pid_kind { PID_ENTRY, PID_RETURN, PID_OFFSET, PID_USDT };
 
-enum hook_state {
-	HOOK_NONE,
-	HOOK_WANTED, /* fpid_settle will decide */
-	HOOK_LATER,  /* when its process can have hooks; a breakpoint until then */
-	HOOK_ON,
-};
-
-enum fpid_how {
-	FPID_NOT,
-	FPID_COUNTS,  /* counts hits in a cell */
-	FPID_CLAIMS,  /* runs the clauses */
-	FPID_RECORDS, /* writes what the clauses read into the thread's ring */
-};
-
 struct pid_probe {
 	struct probe *probe;
 	const struct site_ops *ops;
@@ -132,7 +93,6 @@ struct pid_bkpt {
 
 struct pid_site {
 	struct pid_site *next, *next_in_proc;
-	struct pid_site *next_end; /* fpid_settle's own */
 	struct pid_probe *probe;
 	struct pid_proc *proc;
 	struct module *mod;
@@ -151,41 +111,39 @@ struct pid_site {
 	struct usdt_site *usdt; /* of PID_USDT: what its note says */
 	struct pid_bkpt *bkpts; /* NULL: not armed */
 	unsigned nbkpts;
-	enum hook_state hook; /* of an fpid probe */
-	enum fpid_how how;    /* the hook does what the clauses ask for */
-	bool is_half;	      /* its function has a breakpoint besides */
-	bool was_hooked;      /* it is a breakpoint by now; `counter` may still grow a little */
-	uint32_t counter;     /* HOOK_ON: in the process's hooks */
-	uint64_t counted;     /* of its calls: handed over */
-	/* of one that has none: */
-	uint64_t stopped_ns; /* by its breakpoints */
-	bool is_named;	     /* for taking too much of the time */
+	struct fpid_site *fpid; /* fpid's own; NULL: of another provider's probe */
 };
 
 /* What a child by fork has of its parent, before it runs. */
 struct fork_copy {
 	struct pid_proc *child;
 	const struct pid_proc *parent;
-	struct hooked_copy *hooked; /* fpid_site.c's own */
 };
 
 /*
  * What there is in two kinds, breakpoints (pid, usdt) and hooks (fpid). All of a process, but for
- * `arm` to `inherit`; a row without a member has nothing to do there. That of fpid is in use when a
- * description has named it.
+ * `linked` to `inherit`; a row without a member has nothing to do there. That of fpid is in use
+ * when a description has named it.
  */
 struct site_ops {
 	const struct provider *provider;
 	const char *letters;	/* that the names of its providers begin with: "pid" */
 	bool is_functions_only; /* entry and return: no offsets, no addresses, no code made at run
 				   time */
+	/* It is in use from now on; then `added` for all processes that are there. */
+	void (*begin)(struct pid_world *);
+	void (*added)(struct pid_proc *);
+	void (*removed)(struct pid_proc *); /* it is about to be freed; `forget` came before */
+	void (*linked)(struct pid_site *);  /* a new one of its probes */
+	void (*drop)(struct pid_site *);    /* such a one is about to be freed */
+	/* It has something else than breakpoints there, or is about to decide what. */
+	bool (*holds)(const struct pid_site *);
 	/* The site of an enabled probe; errors as of pid_arm. */
 	int (*arm)(struct pid_site *, struct err *);
 	/* Its breakpoint was hit, at that time, and that has been fired. */
 	void (*hit)(struct pid_site *, uint64_t since_ns);
-	void (*drop)(struct pid_site *); /* it is about to be freed */
-	/* Between copy_begins and copy_ends: a site of the parent that is HOOK_ON, in the child's
-	 * module. False: it is not hooked there. */
+	/* Between copy_begins and copy_ends: a site of the parent that it holds, in the child's
+	 * module. False: not in the child. */
 	bool (*inherit)(struct fork_copy *, const struct pid_site *, struct module *);
 	void (*copy_begins)(struct fork_copy *);
 	void (*copy_ends)(struct fork_copy *);
@@ -214,7 +172,9 @@ struct site_ops {
 void sites_use(struct pid_world *, const struct site_ops *);
 void sites_fire(struct pid_proc *, struct event *);
 void sites_make_way(struct pid_proc *, taddr_t pc);
-void sites_drop(struct pid_site *);
+void sites_added(struct pid_proc *);
+void sites_removed(struct pid_proc *);
+bool site_is_held(const struct pid_site *); /* by its own kind */
 void sites_copy_begins(struct fork_copy *);
 void sites_copy_ends(struct fork_copy *);
 int sites_settle(struct session *, struct pid_proc *, struct err *);
