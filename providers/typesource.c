@@ -20,8 +20,8 @@ static const struct type *find_type(struct session *s, const char *module, const
 
 	if (!is_kernel(module))
 		t = pid_typesource.type(s, module, name);
-	if (!t && (!module || is_kernel(module)) && world_btf(s->world))
-		t = kernel_btf_type(world_btf(s->world), name);
+	if (!t && (!module || is_kernel(module)) && world_btf(world_of(s)))
+		t = kernel_btf_type(world_btf(world_of(s)), name);
 	return t;
 }
 
@@ -40,15 +40,15 @@ static bool complete_type(struct session *s, const struct type *forward)
 {
 	const struct type *t;
 
-	if (forward->body ||
-	    (world_btf_known(s->world) && kernel_btf_complete(world_btf_known(s->world), forward)))
+	if (forward->body || (world_btf_known(world_of(s)) &&
+			      kernel_btf_complete(world_btf_known(world_of(s)), forward)))
 		return true;
 	if (pid_typesource.complete(s, forward))
 		return true;
-	if (!is_ds_own(forward->name) || !world_btf(s->world))
+	if (!is_ds_own(forward->name) || !world_btf(world_of(s)))
 		return false;
-	t = kernel_btf_type(world_btf(s->world), forward->name);
-	if (!t || !kernel_btf_complete(world_btf(s->world), type_resolve(t)))
+	t = kernel_btf_type(world_btf(world_of(s)), forward->name);
+	if (!t || !kernel_btf_complete(world_btf(world_of(s)), type_resolve(t)))
 		return false;
 	type_complete(forward, type_resolve(t));
 	return true;
@@ -58,14 +58,14 @@ static bool complete_type(struct session *s, const struct type *forward)
 static enum symbol_answer kernel_symbol(struct session *s, const char *name,
 					struct target_symbol *out)
 {
-	uint64_t addr = kallsyms_address(world_ksyms(s->world), name);
+	uint64_t addr = kallsyms_address(world_ksyms(world_of(s)), name);
 	const struct type *params[KERNEL_BTF_PARAMS];
 	struct kernel_func f;
 
 	if (!addr)
 		return SYMBOL_UNKNOWN;
 	*out = (struct target_symbol){.addr = addr, .module = "vmlinux"};
-	if (world_btf(s->world) && kernel_btf_function(world_btf(s->world), name, &f)) {
+	if (world_btf(world_of(s)) && kernel_btf_function(world_btf(world_of(s)), name, &f)) {
 		for (unsigned i = 0; i < f.nparams; i++)
 			params[i] = f.params[i].type;
 		out->type = type_function(&s->types, f.result, params, f.nparams, false);

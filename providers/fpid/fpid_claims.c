@@ -123,14 +123,14 @@ static bool probe_can_run(struct fpid_rules *rules, const struct probe *p)
 		return false;
 	for (const struct ecb *e = p->ecbs; e; e = e->next)
 		if (fpid_clause_reads_clock(e->clause) &&
-		    fpid_clock_unusable(pid_world_of(p->session->world)))
+		    fpid_clock_unusable(pid_world_of(world_of(p->session))))
 			return false;
 	return true;
 }
 
 static struct fpid_rules *rules_of(const struct session *s)
 {
-	struct pid_world *pw = pid_world_of(s->world);
+	struct pid_world *pw = pid_world_of(world_of(s));
 
 	if (!pw->fpid->rules)
 		pw->fpid->rules = xcalloc(1, sizeof(*pw->fpid->rules));

@@ -68,7 +68,7 @@ static void hear(struct pid_proc *pp)
 	unsigned nlate;
 
 	if (hooks_poll_dlopen(pp->fpid->hooks)) {
-		pid_proc_ops.mapped(pp->pw->session->world, pp->proc);
+		pid_proc_ops.mapped(world_of(pp->pw->session), pp->proc);
 		hooks_let_go(pp->fpid->hooks);
 	}
 	nlate = hooks_dlopen_timeouts(pp->fpid->hooks);

@@ -35,7 +35,7 @@ const char *fpid_unrecordable(const struct pid_site *site)
 
 	if (!why)
 		why = probe_capture(site->probe->probe, &c);
-	if (!why && c.vtime && !perf_tells_vtime(site->proc->pw->session->world->perf))
+	if (!why && c.vtime && !perf_tells_vtime(world_of(site->proc->pw->session)->perf))
 		why = "vtimestamp is read while the thread stands still";
 	if (!why && c.regs && site->probe->kind == PID_RETURN)
 		why = "uregs[] behind a return are read while the thread stands still";
@@ -69,7 +69,7 @@ static ssize_t not_written(struct target *t UNUSED, taddr_t addr UNUSED, const v
 
 static struct fpid_records *need_records(struct pid_proc *pp)
 {
-	struct perf *perf = pp->pw->session->world->perf;
+	struct perf *perf = world_of(pp->pw->session)->perf;
 	struct fpid_records *rec = pp->fpid->records;
 
 	if (rec)

@@ -97,7 +97,7 @@ static bool take_out(struct pid_proc *pp, int *r, struct err *why)
 		proc_go(pp->proc);
 		if (*r != -EBUSY)
 			break;
-		tracer_serve(pp->pw->session->world->tracer);
+		tracer_serve(world_of(pp->pw->session)->tracer);
 		nanosleep(&nap, NULL);
 	}
 	return true;

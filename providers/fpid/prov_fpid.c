@@ -54,7 +54,7 @@ static void want_vtime(struct session *s)
 	struct perf *perf;
 	struct err why;
 
-	if (world_perf(s->world, &perf, &why) == 0)
+	if (world_perf(world_of(s), &perf, &why) == 0)
 		perf_note_needs(perf, NEED_VTIME);
 }
 
@@ -439,7 +439,7 @@ void fpid_unmapped(struct pid_proc *pp, const struct hash *functions)
 
 static void fpid_snapshot(struct session *s)
 {
-	const struct pid_world *pw = pid_world_of(s->world);
+	const struct pid_world *pw = pid_world_of(world_of(s));
 
 	for (struct pid_proc *pp = pw->fpid ? pw->procs : NULL; pp; pp = pp->next)
 		fpid_collect(pp);
@@ -447,7 +447,7 @@ static void fpid_snapshot(struct session *s)
 
 static void fpid_stop(struct session *s)
 {
-	struct pid_world *pw = pid_world_of(s->world);
+	struct pid_world *pw = pid_world_of(world_of(s));
 
 	if (!pw->fpid)
 		return;

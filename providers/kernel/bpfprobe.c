@@ -41,7 +41,7 @@ static int say_filter(void *arg, struct err *err UNUSED)
 	if (!bp->nenabled || filter_passes_all(&bp->filter))
 		return 0;
 	text = filter_text(&bp->filter, NULL, NULL, SIZE_MAX);
-	pushdown_report(bp->session->world, bp->provider->name, bp->nenabled, text);
+	pushdown_report(world_of(bp->session), bp->provider->name, bp->nenabled, text);
 	free(text);
 	return 0;
 }
@@ -50,7 +50,7 @@ static int use_object(struct bpf_probes *bp, struct err *err)
 {
 	struct bpf_program *prog;
 	size_t size;
-	int rc = world_bpf(bp->session->world, &bp->bpf, err);
+	int rc = world_bpf(world_of(bp->session), &bp->bpf, err);
 
 	if (rc == 0)
 		rc = bpf_use(bp->bpf, bp->object, say_filter, bp, &bp->opened, err);
@@ -74,7 +74,7 @@ static const char *event_of(const struct bpf_program *prog)
 static int choose_one(struct bpf_probes *bp, const struct probe *p, const char *names, size_t len,
 		      struct err *err)
 {
-	struct kernel_btf *btf = world_btf(bp->session->world);
+	struct kernel_btf *btf = world_btf(world_of(bp->session));
 	struct bpf_program *prog = NULL;
 	struct kernel_func event;
 	struct utsname u;
@@ -136,7 +136,7 @@ int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
 			p->prov, p->name);
 		return 0;
 	}
-	rc = world_perf(bp->session->world, &perf, err);
+	rc = world_perf(world_of(bp->session), &perf, err);
 	if (rc < 0)
 		return err_wrap(err, "probe description %s:::%s", p->prov, p->name);
 	rc = perf_may(perf, p, PERF_SYSTEM, err);

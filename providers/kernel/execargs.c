@@ -36,7 +36,7 @@ static int seed(void *arg, struct err *err UNUSED)
 /* NULs stand between the arguments. */
 static bool look_up(const struct session *s, pid_t pid, char *buf, size_t size)
 {
-	int fd = bpf_map(s->world->bpf, OBJECT, OBJECT);
+	int fd = bpf_map(world_of(s)->bpf, OBJECT, OBJECT);
 	char text[MAX_ARG];
 	size_t n = sizeof(text);
 

@@ -154,7 +154,7 @@ static void fill_stacks(struct kernprobes *kp, struct event *ev)
 	if (k->kstack && kp->record->kbytes > 0) {
 		ev->kpcs = frames;
 		ev->nkpcs = (unsigned)kp->record->kbytes / 8;
-		world_trim_stack(kp->session->world, &ev->kpcs, &ev->nkpcs);
+		world_trim_stack(world_of(kp->session), &ev->kpcs, &ev->nkpcs);
 	}
 	if (k->kstack)
 		frames += KPROG_FRAMES;
@@ -232,7 +232,7 @@ static void say_asked(const struct kernprobes *kp)
 		if (text && next && strcmp(text, next) == 0)
 			continue;
 		if (text)
-			pushdown_report(kp->session->world, kp->v[i]->probe->prov, n, text);
+			pushdown_report(world_of(kp->session), kp->v[i]->probe->prov, n, text);
 		n = 0;
 	}
 }
@@ -285,7 +285,7 @@ static void detach_all(void *arg)
 /* Looks for the prototype, once. False: the kernel does not tell it. */
 static bool know(struct session *s, struct kernpoint *pt)
 {
-	struct kernel_btf *btf = world_btf(s->world);
+	struct kernel_btf *btf = world_btf(world_of(s));
 
 	if (!pt->is_asked && btf)
 		pt->is_known = pt->kind == KPROG_RAW
@@ -297,17 +297,17 @@ static bool know(struct session *s, struct kernpoint *pt)
 
 static int get(struct session *s, struct kernprobes **out, struct err *err)
 {
-	struct kernprobes *kp = s->world->kernprobes;
+	struct kernprobes *kp = world_of(s)->kernprobes;
 	struct bpf *b;
 	int rc;
 
 	*out = kp;
 	if (kp)
 		return 0;
-	rc = world_bpf(s->world, &b, err);
+	rc = world_bpf(world_of(s), &b, err);
 	if (rc < 0)
 		return rc;
-	*out = kp = s->world->kernprobes = xcalloc(1, sizeof(*kp));
+	*out = kp = world_of(s)->kernprobes = xcalloc(1, sizeof(*kp));
 	kp->session = s;
 	kp->bpf = b;
 	kp->counts_fd = -1;
@@ -426,7 +426,7 @@ int kernprobe_enable(struct probe *p, struct err *err)
 	if (rc < 0)
 		return err_wrap(err, "probe description %s:%s:%s:%s", p->prov, p->mod, p->func,
 				p->name);
-	perf_note_needs(p->session->world->perf, p->needs);
+	perf_note_needs(world_of(p->session)->perf, p->needs);
 	k = xcalloc(1, sizeof(*k));
 	k->probe = p;
 	k->point = p->arg;
@@ -476,7 +476,7 @@ void kernprobe_argtypes(struct probe *p, struct probe_args *args)
 
 void kernprobe_snapshot(struct session *s, const struct provider *provider)
 {
-	struct kernprobes *kp = s->world->kernprobes;
+	struct kernprobes *kp = world_of(s)->kernprobes;
 
 	for (unsigned i = 0; kp && i < kp->n; i++) {
 		struct kernprobe *k = kp->v[i];

@@ -108,7 +108,7 @@ static void raise_file_limit(void)
 
 static pid_t known_parent(const struct session *s, pid_t pid)
 {
-	return proctab_parent(s->world->perf->procs, pid);
+	return proctab_parent(world_of(s)->perf->procs, pid);
 }
 
 int world_perf(struct world *w, struct perf **out, struct err *err)

@@ -7,8 +7,8 @@
  *
  * - provide: creates the probe; tracefs_has()/tracefs_format() (tracefs.h) say whether the kernel
  *   has the tracepoint and where its fields are. Never hard-code an offset.
- * - enable: world_perf(s->world, err), then perf_add() with a struct perf_want: which event, which
- *   part of the machine, what to capture (perf_flags(probe->needs)) and the function to call.
+ * - enable: world_perf(world_of(s), err), then perf_add() with a struct perf_want: which event,
+ * which part of the machine, what to capture (perf_flags(probe->needs)) and the function to call.
  *   Nothing is opened before all probes are enabled: wants for one event share it, so
  *   "sched_switch" of three providers is one record. perf_may() says beforehand what the user may
  *   not have, in the words of the specification.

@@ -271,7 +271,7 @@ const struct event_source perf_source = {
 /* When a clause asks for it: the process may have gone on, or be gone. */
 static unsigned walk(const struct event *ev, taddr_t *pcs, unsigned max)
 {
-	const struct perf *p = ev->probe->session->world->perf;
+	const struct perf *p = world_of(ev->probe->session)->perf;
 	struct proc *traced = procspace_traced(p->spaces, ev->pid);
 	unsigned n = userstack_walk(p->userstacks, ev->pid, ev->user, pcs, max);
 

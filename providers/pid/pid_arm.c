@@ -11,7 +11,7 @@
 
 void pid_serve(struct pid_world *pw)
 {
-	struct tracer *tr = pw->session->world->tracer;
+	struct tracer *tr = world_of(pw->session)->tracer;
 
 	/* during a hit others wait in turn, as ever */
 	if (tr && !pw->rematching && pw->nserved++ % STEPS_PER_SERVE == 0)

@@ -31,7 +31,7 @@ static const char *last_digits(const char *prov)
 
 struct pid_proc *pid_find_proc(struct session *s, const char *prov, int *tag, struct err *err)
 {
-	struct pid_world *pw = pid_world_of(s->world);
+	struct pid_world *pw = pid_world_of(world_of(s));
 	struct pid_proc *pp;
 	unsigned long pid;
 	struct err why;
@@ -47,7 +47,7 @@ struct pid_proc *pid_find_proc(struct session *s, const char *prov, int *tag, st
 		return pp;
 	if ((pid_t)pid == s->front_pid || (pid_t)pid == s->engine_pid)
 		pid_fail(tag, D_PROC_DYN, err, "process %lu is dtrace itself", pid);
-	else if (s->world->grab(s->world, (pid_t)pid, &why) == 0)
+	else if (world_of(s)->grab(world_of(s), (pid_t)pid, &why) == 0)
 		return proc_by_pid(pw, (pid_t)pid);
 	else if (why.code == -ESRCH)
 		pid_fail(tag, D_PROC_GRAB, err, "failed to grab process %lu", pid);
@@ -83,7 +83,7 @@ unsigned pid_match_modules(struct pid_proc *pp, const char *pattern, struct modu
 void pid_suggest(struct session *s, const struct probe_desc *d, enum desc_field field,
 		 void (*fn)(void *, const char *), void *arg)
 {
-	const struct pid_world *pw = pid_world_of(s->world);
+	const struct pid_world *pw = pid_world_of(world_of(s));
 
 	for (const struct pid_proc *pp = pw->procs; pp && field == DESC_MOD; pp = pp->next)
 		if (pp->proc && !strcmp(pp->digits, last_digits(d->prov)))
@@ -93,7 +93,7 @@ void pid_suggest(struct session *s, const struct probe_desc *d, enum desc_field 
 
 const char *pid_why_none(struct session *s, const struct probe_desc *d)
 {
-	const struct pid_world *pw = pid_world_of(s->world);
+	const struct pid_world *pw = pid_world_of(world_of(s));
 	const struct pid_proc *pp = pw->procs;
 
 	while (pp && strcmp(pp->digits, last_digits(d->prov)) != 0)

@@ -662,7 +662,7 @@ static bool is_meant(const struct pid_proc *pp, const struct site_ops *ops,
 int pid_provide_as(const struct site_ops *ops, struct session *s, const struct probe_desc *d,
 		   int *tag, struct err *err)
 {
-	struct pid_world *pw = pid_world_of(s->world);
+	struct pid_world *pw = pid_world_of(world_of(s));
 	struct pid_proc *named = NULL, *pp;
 	int r = 0;
 

@@ -60,7 +60,7 @@ static struct dwarf *open_debug(struct session *s, struct pid_world *pw, const s
 
 static struct dwarf *debug_of(struct session *s, struct module *m)
 {
-	struct pid_world *pw = pid_world_of(s->world);
+	struct pid_world *pw = pid_world_of(world_of(s));
 	const struct objfile *o = module_objfile(m, NULL);
 	struct pid_debug *pd = pw->debug;
 
@@ -119,7 +119,7 @@ static pid_t split_pid(const char *text, const char **rest)
 /* The modules a name may mean: those of $target first, of each the program first. */
 static void find_scope(struct session *s, const char *module, struct scope *sc)
 {
-	struct pid_world *pw = pid_world_of(s->world);
+	struct pid_world *pw = pid_world_of(world_of(s));
 	const char *pattern = "";
 	pid_t pid = module ? split_pid(module, &pattern) : 0;
 
@@ -158,7 +158,7 @@ static const struct type *find_type(struct session *s, const char *module, const
 
 static bool complete_type(struct session *s, const struct type *forward)
 {
-	struct pid_world *pw = pid_world_of(s->world);
+	struct pid_world *pw = pid_world_of(world_of(s));
 	const struct type *t;
 
 	if (forward->body || (pw->dwarf_types && dwarf_complete(pw->dwarf_types, forward)))
@@ -341,7 +341,7 @@ void pid_argtypes(struct probe *p, struct probe_args *args)
 		return;
 	d = debug_of(p->session, site->mod);
 	if (d && dwarf_function(d, site->func->addr, &f)) {
-		struct pid_world *pw = pid_world_of(p->session->world);
+		struct pid_world *pw = pid_world_of(world_of(p->session));
 
 		if (pr->kind == PID_ENTRY)
 			pid_entry_args(p->session, pw->dwarf_types, site->func, &f, args);

@@ -245,12 +245,12 @@ int pid_commit(struct session *s, struct pid_proc *pp, struct err *err)
 
 static void pid_stop(struct session *s)
 {
-	pid_tell_left_out(s, pid_world_of(s->world), true);
+	pid_tell_left_out(s, pid_world_of(world_of(s)), true);
 }
 
 static int pid_start(struct session *s, struct err *err)
 {
-	struct pid_world *pw = pid_world_of(s->world);
+	struct pid_world *pw = pid_world_of(world_of(s));
 	int r = 0;
 
 	for (struct pid_proc *pp = pw->procs; pp && !r; pp = pp->next) {

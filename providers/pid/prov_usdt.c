@@ -161,7 +161,7 @@ static bool means_process(const struct probe_desc *d, const struct pid_proc *pp)
 /* A process that is named and not known yet is attached to; patterns mean those that are known. */
 static int provide(struct session *s, const struct probe_desc *d, int *tag, struct err *err)
 {
-	const struct pid_world *pw = pid_world_of(s->world);
+	const struct pid_world *pw = pid_world_of(world_of(s));
 	bool is_known = !d || !*d->prov || glob_is_pattern(d->prov);
 	int r = 0;
 
@@ -188,7 +188,7 @@ static int provide(struct session *s, const struct probe_desc *d, int *tag, stru
 static void suggest(struct session *s, const struct probe_desc *d, enum desc_field field,
 		    void (*fn)(void *, const char *), void *arg)
 {
-	const struct pid_world *pw = pid_world_of(s->world);
+	const struct pid_world *pw = pid_world_of(world_of(s));
 
 	if (field != DESC_PROV && field != DESC_NAME)
 		return;

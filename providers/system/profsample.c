@@ -26,7 +26,7 @@ static void on_sample(void *arg, const struct perf_sample *sm)
 
 int profsample_add(struct probe *p, uint64_t interval_ns, enum perf_scope scope, struct err *err)
 {
-	struct world *w = p->session->world;
+	struct world *w = world_of(p->session);
 	struct sampling *sp;
 	struct perf_want want = {
 		.type = PERF_TYPE_SOFTWARE,

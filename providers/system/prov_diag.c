@@ -57,9 +57,9 @@ static void look_at_bpf(struct lost *l)
 	struct session *s = l->probe->session;
 	uint64_t *now;
 
-	if (!s->world->bpf)
+	if (!world_of(s)->bpf)
 		return;
-	now = bpf_lost_records(s->world->bpf, &l->ncpus);
+	now = bpf_lost_records(world_of(s)->bpf, &l->ncpus);
 	if (!l->told)
 		l->told = xcalloc((size_t)MAX(l->ncpus, 1), sizeof(*l->told));
 	for (int i = 0; i < l->ncpus; i++) {
@@ -79,7 +79,7 @@ static uint64_t look(struct session *s UNUSED, void *arg, uint64_t deadline_ns)
 static int diag_enable(struct probe *p, struct err *err)
 {
 	struct perf *perf;
-	int rc = world_perf(p->session->world, &perf, err);
+	int rc = world_perf(world_of(p->session), &perf, err);
 	struct lost *l;
 
 	if (rc < 0)

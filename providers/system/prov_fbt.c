@@ -86,7 +86,7 @@ static void offer_function(void *arg, const char *func)
 /* "vfs_read", "ext4_sync_file [ext4]": those of modules have types of their own. */
 static void read_traceable(struct offer *o)
 {
-	FILE *f = tracefs_open(world_tracefs(o->session->world), "available_filter_functions");
+	FILE *f = tracefs_open(world_tracefs(world_of(o->session)), "available_filter_functions");
 	char line[512];
 
 	while (f && fgets(line, sizeof(line), f)) {
@@ -100,7 +100,7 @@ static void read_traceable(struct offer *o)
 
 static int refuse(struct session *s, const struct probe_desc *d, struct err *err)
 {
-	struct world *w = s->world;
+	struct world *w = world_of(s);
 	char text[512];
 	struct search sr;
 	const char *other = similar(w, d->func, &sr);
@@ -118,7 +118,8 @@ static int fbt_provide(struct session *s, const struct probe_desc *d, int *tag, 
 
 	if (!d || strcmp(d->prov, "fbt") != 0)
 		return 0;
-	if (!feature_works(world_features(s->world), FEATURE_FENTRY) || !world_btf(s->world)) {
+	if (!feature_works(world_features(world_of(s)), FEATURE_FENTRY) ||
+	    !world_btf(world_of(s))) {
 		*tag = D_PDESC_ZERO;
 		return opt_on(&s->options, OPT_ZDEFS) ? 0 : refuse(s, d, err);
 	}
@@ -127,7 +128,7 @@ static int fbt_provide(struct session *s, const struct probe_desc *d, int *tag, 
 	strmap_init(&o.traceable);
 	if (glob_is_pattern(d->func) || !d->func[0])
 		read_traceable(&o);
-	kernel_btf_each(world_btf(s->world), offer_function, &o);
+	kernel_btf_each(world_btf(world_of(s)), offer_function, &o);
 	strmap_release(&o.traceable);
 	return 0;
 }
@@ -138,7 +139,7 @@ static int fbt_enable(struct probe *p, struct err *err)
 {
 	struct session *s = p->session;
 
-	if (++s->world->nfbt > MAX_ENABLED && !opt_on(&s->options, OPT_FORCE))
+	if (++world_of(s)->nfbt > MAX_ENABLED && !opt_on(&s->options, OPT_FORCE))
 		return err_set(err, -E2BIG,
 			       "fbt: more than %u functions are named, and each needs a program of "
 			       "the kernel: name fewer, or use -x force",

@@ -45,7 +45,7 @@ struct io_world {
 
 static struct io_world *io_of(const struct session *s)
 {
-	return s->world->io;
+	return world_of(s)->io;
 }
 
 /* ---- files ---- */
@@ -184,7 +184,7 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 /* The reason why BPF cannot stays in err where nothing else can either. */
 static int use_tracepoints(struct io_world *w, struct probe *p, struct err *err)
 {
-	struct world *world = p->session->world;
+	struct world *world = world_of(p->session);
 	unsigned row = bpf_probes_row(&w->probes, p);
 	struct err why = {0};
 	struct perf *perf;
@@ -220,9 +220,9 @@ static int io_provide(struct session *s, const struct probe_desc *d, int *tag UN
 {
 	struct io_world *w;
 
-	if (d || s->world->io)
+	if (d || world_of(s)->io)
 		return 0;
-	w = s->world->io = xcalloc(1, sizeof(*w));
+	w = world_of(s)->io = xcalloc(1, sizeof(*w));
 	w->probes = (struct bpf_probes){.provider = &prov_io,
 					.object = "io",
 					.rows = rows,

@@ -55,7 +55,7 @@ struct proc_world {
 
 static struct proc_world *proc_of(const struct session *s)
 {
-	return s->world->proc;
+	return world_of(s)->proc;
 }
 
 /* ---- arguments ---- */
@@ -121,7 +121,7 @@ static void fire_module(struct proc_world *pw, unsigned row, struct event *ev,
 static void on_mapping(void *arg, const struct perf_mapping *m)
 {
 	struct proc_world *pw = arg;
-	struct perf *perf = pw->probes.session->world->perf;
+	struct perf *perf = world_of(pw->probes.session)->perf;
 	const struct image new = {m->start, m->end, m->start - m->file_off,
 				  (char *)(uintptr_t)m->path};
 	struct event ev;
@@ -160,7 +160,7 @@ static void on_exec(void *arg, const struct perf_task *t)
 
 	if (t->what != TASK_EXEC)
 		return;
-	perf_event_init(pw->probes.session->world->perf, &ev, &t->at);
+	perf_event_init(world_of(pw->probes.session)->perf, &ev, &t->at);
 	leave_images(pw, &ev);
 }
 
@@ -295,8 +295,8 @@ static void on_task(void *arg, enum bpf_proc_row row, struct event *ev, pid_t ot
 		memset(&pw->copy, 0, sizeof(pw->copy));
 		if (!taskdetail_of_thread(pw->texts, other, t)) {
 			t->tid = t->pid = other;
-			t->ppid =
-				proctab_parent(perf_procs(pw->probes.session->world->perf), other);
+			t->ppid = proctab_parent(perf_procs(world_of(pw->probes.session)->perf),
+						 other);
 			if (ev->task)
 				memcpy(t->comm, ev->task->comm, sizeof(t->comm));
 		}
@@ -310,7 +310,7 @@ static void on_task(void *arg, enum bpf_proc_row row, struct event *ev, pid_t ot
 /* What perf's records of tasks can tell; the reason why BPF cannot stays in err for the others. */
 static int use_tasks(struct proc_world *pw, struct probe *p, unsigned row, struct err *err)
 {
-	struct world *w = p->session->world;
+	struct world *w = world_of(p->session);
 	struct perf *perf;
 	int rc;
 
@@ -345,9 +345,9 @@ static void listen_to_modules(struct proc_world *pw)
 	images_seed(pw->images);
 	if (pw->probes.wants) {
 		pw->probes.wants->rows |= 1U << PROC_EXIT;
-		perf_on_task(pw->probes.session->world->perf, on_exec, pw);
+		perf_on_task(world_of(pw->probes.session)->perf, on_exec, pw);
 	}
-	perf_on_mapping(pw->probes.session->world->perf, on_mapping, pw);
+	perf_on_mapping(world_of(pw->probes.session)->perf, on_mapping, pw);
 }
 
 static int proc_enable(struct probe *p, struct err *err)
@@ -377,9 +377,9 @@ static int proc_provide(struct session *s, const struct probe_desc *d, int *tag 
 {
 	struct proc_world *pw;
 
-	if (d || s->world->proc)
+	if (d || world_of(s)->proc)
 		return 0;
-	pw = s->world->proc = xcalloc(1, sizeof(*pw));
+	pw = world_of(s)->proc = xcalloc(1, sizeof(*pw));
 	pw->probes = (struct bpf_probes){.provider = &prov_proc,
 					 .object = "proc",
 					 .rows = rows,
@@ -392,7 +392,7 @@ static int proc_provide(struct session *s, const struct probe_desc *d, int *tag 
 static int proc_start(struct session *s, struct err *err UNUSED)
 {
 	if (proc_of(s) && proc_of(s)->statuses)
-		world_follow(s->world);
+		world_follow(world_of(s));
 	return 0;
 }
 

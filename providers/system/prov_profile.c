@@ -124,7 +124,7 @@ static void profile_suggest(struct session *s UNUSED, const struct probe_desc *d
 
 static int profile_enable(struct probe *p, struct err *err)
 {
-	const struct world *w = p->session->world;
+	const struct world *w = world_of(p->session);
 	uint64_t interval_ns = 0;
 	enum kind kind;
 
@@ -221,7 +221,7 @@ static unsigned profile_ustack(const struct event *ev, taddr_t *pcs, unsigned ma
 static uint64_t profile(struct session *s, void *arg, uint64_t deadline_ns)
 {
 	struct probe *p = arg;
-	struct world *w = s->world;
+	struct world *w = world_of(s);
 	uint64_t interval_ns = 0, now = session_now(s);
 	enum kind kind;
 

@@ -49,12 +49,12 @@ static int rawtp_provide(struct session *s, const struct probe_desc *d, int *tag
 
 	if (!d || strcmp(d->prov, "rawtp") != 0)
 		return 0;
-	rc = tracefs_check(world_tracefs(s->world), err);
+	rc = tracefs_check(world_tracefs(world_of(s)), err);
 	if (rc < 0 && !opt_on(&s->options, OPT_ZDEFS)) {
 		*tag = D_PDESC_ZERO;
 		return rc;
 	}
-	tracefs_each(world_tracefs(s->world), offer, &sr);
+	tracefs_each(world_tracefs(world_of(s)), offer, &sr);
 	return 0;
 }
 

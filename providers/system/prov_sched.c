@@ -44,7 +44,7 @@ struct sched {
 
 static struct sched *sched_of(const struct session *s)
 {
-	return s->world->sched;
+	return world_of(s)->sched;
 }
 
 /* ---- records ---- */
@@ -121,7 +121,7 @@ static void fire_member(void *arg, const struct bpf_task *task)
 static void know_little(const struct sched *sc, struct bpf_thread *th)
 {
 	const struct taskinfo *info =
-		proctab_get(perf_procs(sc->probes.session->world->perf), th->tid);
+		proctab_get(perf_procs(world_of(sc->probes.session)->perf), th->tid);
 
 	th->task.static_prio = th->task.prio;
 	taskdetail_of_gone(sc->texts, th->tid, info->ppid, info->comm, strlen(info->comm),
@@ -172,7 +172,7 @@ static int find_tick(struct sched *sc, struct err *err)
 
 	if (size < sizeof(*constants))
 		return err_set(err, -EINVAL, "the BPF object sched has other constants");
-	constants->tick_function = kernel_tick_function(sc->probes.session->world);
+	constants->tick_function = kernel_tick_function(world_of(sc->probes.session));
 	if (!constants->tick_function)
 		return err_set(err, -ENOENT,
 			       "probe description sched:::tick: the scheduler's timer is not in "
@@ -191,7 +191,7 @@ static void on_tracepoint(void *arg, enum bpf_sched_row row, struct event *ev,
 /* The reason why BPF cannot stays in err where nothing else can either. */
 static int use_tracepoints(struct sched *sc, struct probe *p, struct err *err)
 {
-	struct world *w = p->session->world;
+	struct world *w = world_of(p->session);
 	unsigned row = bpf_probes_row(&sc->probes, p);
 	struct err why = {0};
 	struct perf *perf;
@@ -234,9 +234,9 @@ static int sched_provide(struct session *s, const struct probe_desc *d, int *tag
 {
 	struct sched *sc;
 
-	if (d || s->world->sched)
+	if (d || world_of(s)->sched)
 		return 0;
-	sc = s->world->sched = xcalloc(1, sizeof(*sc));
+	sc = world_of(s)->sched = xcalloc(1, sizeof(*sc));
 	sc->probes = (struct bpf_probes){.provider = &prov_sched,
 					 .object = "sched",
 					 .rows = rows,

@@ -19,7 +19,7 @@ static const char *const side_names[] = {"entry", "return"};
 
 static struct sys_world *sys_world_of(struct session *s)
 {
-	struct world *w = s->world;
+	struct world *w = world_of(s);
 
 	if (!w->syscalls) {
 		w->syscalls = xcalloc(1, sizeof(*w->syscalls));
@@ -79,7 +79,7 @@ static void syscall_argtypes(struct probe *p, struct probe_args *args)
 		*args = (struct probe_args){.v = v, .n = 2};
 		return;
 	}
-	fmt = syscall_format(world_tracefs(s->world), number_of(p));
+	fmt = syscall_format(world_tracefs(world_of(s)), number_of(p));
 	if (!fmt) {
 		args->why = "the kernel does not tell the types of its arguments to this user";
 		return;
@@ -122,7 +122,7 @@ static int use_stops(struct sys_world *sw, enum sys_side side, unsigned nr)
 
 static int choose_source(struct sys_world *sw, struct probe *p, struct err *err)
 {
-	struct world *w = sw->session->world;
+	struct world *w = world_of(sw->session);
 	bool wants_stacks = p->needs & (NEED_KSTACK | NEED_USTACK);
 	enum sys_side side = side_of(p);
 	unsigned nr = number_of(p);
@@ -175,8 +175,8 @@ static uint64_t fire_execve(struct session *s, void *arg UNUSED, uint64_t start_
 {
 	struct sys_world *sw = sys_world_of(s);
 
-	for (unsigned i = 0; i < s->world->nprocs; i++) {
-		const struct world_proc *wp = &s->world->procs[i];
+	for (unsigned i = 0; i < world_of(s)->nprocs; i++) {
+		const struct world_proc *wp = &world_of(s)->procs[i];
 		struct event ev = {.cpu = sched_getcpu(), .time_ns = start_ns};
 		uint64_t args[6] = {0};
 
@@ -194,7 +194,7 @@ static uint64_t fire_execve(struct session *s, void *arg UNUSED, uint64_t start_
 
 static int syscall_start(struct session *s, struct err *err)
 {
-	struct sys_world *sw = s->world->syscalls;
+	struct sys_world *sw = world_of(s)->syscalls;
 
 	if (!sw)
 		return 0;
@@ -205,8 +205,8 @@ static int syscall_start(struct session *s, struct err *err)
 
 static void syscall_snapshot(struct session *s)
 {
-	if (s->world->syscalls)
-		sys_bpf_collect(s->world->syscalls);
+	if (world_of(s)->syscalls)
+		sys_bpf_collect(world_of(s)->syscalls);
 }
 
 const struct provider prov_syscall = {

@@ -159,7 +159,7 @@ static int fail_missing(const struct probe_desc *d, struct err *err)
 static int tracepoint_provide(struct session *s, const struct probe_desc *d, int *tag,
 			      struct err *err)
 {
-	struct tracefs *t = world_tracefs(s->world);
+	struct tracefs *t = world_tracefs(world_of(s));
 	struct search sr = {s, d, NULL};
 	int rc;
 
@@ -213,7 +213,7 @@ static void tracepoint_suggest(struct session *s, const struct probe_desc *d, en
 	struct naming nm = {d, field, fn, arg, NULL};
 
 	if (!d->mod[0] && !d->func[0] && (field == DESC_NAME || field == DESC_PROV))
-		tracefs_each(world_tracefs(s->world), name_one, &nm);
+		tracefs_each(world_tracefs(world_of(s)), name_one, &nm);
 }
 
 /* ---- records ---- */
@@ -391,7 +391,7 @@ static void say_predicate(const struct tracepoint *tp, const char *event, const 
 	char name[128];
 
 	snprintf(name, sizeof(name), LINUX "%s:::%s", tp->system, event);
-	pushdown_report(tp->probe->session->world, name, 1, text);
+	pushdown_report(world_of(tp->probe->session), name, 1, text);
 }
 
 /* ---- feeding ---- */
@@ -399,7 +399,7 @@ static void say_predicate(const struct tracepoint *tp, const char *event, const 
 static int feed(struct tracepoint *tp, const char *event, struct err *err)
 {
 	struct probe *p = tp->probe;
-	struct world *w = p->session->world;
+	struct world *w = world_of(p->session);
 	const struct tpformat *fmt = tracefs_format(world_tracefs(w), tp->system, event);
 	struct perf_want want = {
 		.type = PERF_TYPE_TRACEPOINT,
@@ -491,7 +491,7 @@ static int tracepoint_enable(struct probe *p, struct err *err)
 	struct tracepoint *tp = p->arg;
 	struct feeding fd = {tp, 0, err};
 	struct perf *perf;
-	int rc = world_perf(p->session->world, &perf, err);
+	int rc = world_perf(world_of(p->session), &perf, err);
 
 	if (rc == 0)
 		rc = perf_may(perf, p, scope_of(tp, perf), err);
@@ -504,7 +504,7 @@ static int tracepoint_enable(struct probe *p, struct err *err)
 	if (floods(tp->system) && is_without_predicate(p) &&
 	    !opt_on(&p->session->options, OPT_FORCE))
 		return refuse_flood(p, err);
-	tracefs_each(world_tracefs(p->session->world), feed_one, &fd);
+	tracefs_each(world_tracefs(world_of(p->session)), feed_one, &fd);
 	return fd.rc;
 }
 
@@ -551,7 +551,7 @@ static int tracepoint_start(struct session *s, struct err *err UNUSED)
 
 		if (p->enabled && p->provider == &prov_tracepoint &&
 		    ((struct tracepoint *)p->arg)->spelling == SPELLED_STATE) {
-			session_add_timer(s, session_now(s), capture_state, s->world->perf);
+			session_add_timer(s, session_now(s), capture_state, world_of(s)->perf);
 			return 0;
 		}
 	}
@@ -574,7 +574,7 @@ static void hand_over(const struct probe *p)
 
 static void tracepoint_snapshot(struct session *s)
 {
-	for (uint32_t id = 1; s->world->perf && id <= s->nprobes; id++) {
+	for (uint32_t id = 1; world_of(s)->perf && id <= s->nprobes; id++) {
 		const struct probe *p = probe_by_id(s, id);
 
 		if (p->enabled && p->provider == &prov_tracepoint)
@@ -592,7 +592,7 @@ static void tracepoint_argtypes(struct probe *p, struct probe_args *args)
 		args->why = "the events of a system have different fields";
 		return;
 	}
-	fmt = tracefs_format(world_tracefs(s->world), tp->system, tp->event);
+	fmt = tracefs_format(world_tracefs(world_of(s)), tp->system, tp->event);
 	if (!fmt) {
 		args->why = "its format cannot be read";
 		return;

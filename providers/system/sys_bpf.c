@@ -125,7 +125,7 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 	if (len < sizeof(*c))
 		return;
 	bpf_event_init(sb->bpf, &ev, h);
-	proctab_ids(perf_procs(sb->sw->session->world->perf), ev.pid, c->uid, c->gid);
+	proctab_ids(perf_procs(world_of(sb->sw->session)->perf), ev.pid, c->uid, c->gid);
 	sb->live = ev.target;
 	sb->call = NULL;
 	sb->late = NULL;
@@ -160,7 +160,7 @@ static int fill_filters(const struct sys_bpf *sb, int map)
 
 	for (uint32_t i = 1; i < sb->nfilters && rc == 0; i++) {
 		rc = bpf_map_update_elem(map, &i, &sb->filters[i].filter, BPF_ANY);
-		pushdown_report(sb->sw->session->world, "syscall", sb->filters[i].nprobes,
+		pushdown_report(world_of(sb->sw->session), "syscall", sb->filters[i].nprobes,
 				sb->filters[i].text);
 	}
 	return rc;
@@ -170,7 +170,7 @@ static int fill_filters(const struct sys_bpf *sb, int map)
 static int fill_maps(void *arg, struct err *err)
 {
 	struct sys_bpf *sb = arg;
-	const struct world *w = sb->sw->session->world;
+	const struct world *w = world_of(sb->sw->session);
 	int wants = bpf_map(sb->bpf, OBJECT, "wants"),
 	    targets = bpf_map(sb->bpf, OBJECT, "targets");
 	int rc = fill_numbers32(bpf_map(sb->bpf, OBJECT, "numbers32"));
@@ -196,7 +196,7 @@ static void choose(struct bpf_object *o, const char *program, bool on)
 
 static int get(struct sys_world *sw, struct err *err)
 {
-	const struct world *w = sw->session->world;
+	const struct world *w = world_of(sw->session);
 	struct sys_bpf *sb = sw->bpf;
 	struct bpf_object *o;
 	struct bpf *b;
@@ -206,7 +206,7 @@ static int get(struct sys_world *sw, struct err *err)
 
 	if (sb)
 		return 0;
-	rc = world_bpf(sw->session->world, &b, err);
+	rc = world_bpf(world_of(sw->session), &b, err);
 	if (rc < 0)
 		return rc;
 	sb = xcalloc(1, sizeof(*sb));
@@ -244,7 +244,7 @@ static int get(struct sys_world *sw, struct err *err)
 
 static void find_pointers(struct sys_world *sw, unsigned nr, struct bpf_syscall_want *w)
 {
-	const struct tpformat *fmt = syscall_format(world_tracefs(sw->session->world), nr);
+	const struct tpformat *fmt = syscall_format(world_tracefs(world_of(sw->session)), nr);
 
 	for (unsigned i = 0; fmt && i < syscall_nargs(fmt); i++) {
 		const struct tpfield *f = syscall_arg(fmt, i);

@@ -19,7 +19,7 @@ struct sys_perf {
 static void on_call(void *arg, const struct perf_sample *sm, enum sys_side side)
 {
 	struct sys_perf *sp = arg;
-	struct perf *perf = sp->sw->session->world->perf;
+	struct perf *perf = world_of(sp->sw->session)->perf;
 	unsigned nr = (unsigned)tpfield_int(sp->sides[side].id, sm->raw, sm->rawlen);
 	const struct tpfield *f = sp->sides[side].value;
 	uint64_t args[6] = {0};
@@ -65,7 +65,7 @@ static char *make_filter(const bool *wanted)
 static int open_side(struct sys_perf *sp, enum sys_side side, struct err *err)
 {
 	static perf_fn *const fns[] = {on_enter, on_exit_call};
-	struct world *w = sp->sw->session->world;
+	struct world *w = world_of(sp->sw->session);
 	const struct tpformat *fmt = tracefs_format(world_tracefs(w), "raw_syscalls",
 						    side == SYS_ENTRY ? "sys_enter" : "sys_exit");
 	char *ids = make_filter(sp->sides[side].is_wanted), *filter = perf_filter_own(w->perf, ids);

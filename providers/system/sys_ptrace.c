@@ -32,7 +32,7 @@ void world_follow(struct world *w)
 
 void sys_stops_start(struct sys_world *sw)
 {
-	struct world *w = sw->session->world;
+	struct world *w = world_of(sw->session);
 
 	if (!sw->needs_stops)
 		return;
@@ -87,6 +87,6 @@ unsigned sys_stops_ustack(const struct event *ev, taddr_t *pcs, unsigned max)
 	if (!at)
 		return 0;
 	n = hit_ustack(at, false, pcs, max);
-	world_learn_addresses(ev->probe->session->world, at->proc, pcs, n);
+	world_learn_addresses(world_of(ev->probe->session), at->proc, pcs, n);
 	return n;
 }

@@ -69,4 +69,9 @@ struct world {
 	bool is_verbose;	   /* -v */
 };
 
+static inline struct world *world_of(const struct session *s)
+{
+	return s->world;
+}
+
 #endif
