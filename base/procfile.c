@@ -1,8 +1,10 @@
 #include "base/procfile.h"
 
+#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -59,7 +61,56 @@ ssize_t procfile_start(pid_t pid, const char *name, char *buf, size_t size)
 	return slurp_start(path, buf, size);
 }
 
-/* ---- stat, status, auxv ---- */
+ssize_t procfile_link(pid_t pid, const char *name, char *buf, size_t size)
+{
+	char path[PATH_ROOM];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	n = readlink(path, buf, size - 1);
+	n = n < 0 ? -errno : n;
+	buf[MAX(n, 0)] = '\0';
+	return n;
+}
+
+/* ---- who there is ---- */
+
+pid_t procid_of(const char *name)
+{
+	int64_t id = 0;
+
+	for (; *name >= '0' && *name <= '9' && id <= INT_MAX; name++)
+		id = id * 10 + (*name - '0');
+	return *name || id > INT_MAX ? 0 : (pid_t)id;
+}
+
+int procids_open(struct procids *ids, pid_t pid)
+{
+	char path[PATH_ROOM];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	ids->dir = opendir(pid ? path : "/proc");
+	return ids->dir ? 0 : -errno;
+}
+
+pid_t procids_next(struct procids *ids)
+{
+	const struct dirent *e;
+	pid_t id = 0;
+
+	while (ids->dir && !id && (e = readdir(ids->dir)))
+		id = procid_of(e->d_name);
+	return id;
+}
+
+void procids_close(struct procids *ids)
+{
+	if (ids->dir)
+		closedir(ids->dir);
+	ids->dir = NULL;
+}
+
+/* ---- stat, status, auxv, cpuinfo ---- */
 
 const char *procstat_field(const char *text, unsigned n)
 {
@@ -81,6 +132,36 @@ const char *procstatus_value(const char *text, const char *name)
 			return line + len + 1 + strspn(line + len + 1, " \t");
 	}
 	return NULL;
+}
+
+const char *cpuinfo_value(const char *text, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		const char *at;
+
+		line += *line == '\n';
+		if (strncmp(line, name, len) != 0)
+			continue;
+		at = line + len + strspn(line + len, " \t");
+		if (*at == ':')
+			return at + 1 + strspn(at + 1, " \t");
+	}
+	return NULL;
+}
+
+bool cpuinfo_has_flag(const char *text, const char *flag)
+{
+	const char *at = cpuinfo_value(text, "flags");
+	size_t len = strlen(flag), n;
+
+	for (; at && *at && *at != '\n'; at += n + (at[n] == ' ')) {
+		n = strcspn(at, " \n");
+		if (n == len && !strncmp(at, flag, n))
+			return true;
+	}
+	return false;
 }
 
 uint64_t procauxv(pid_t pid, uint64_t type)
@@ -155,4 +236,69 @@ bool procmap_next(char **at, struct procmap *m)
 			return true;
 	}
 	return false;
+}
+
+/* ---- mountinfo ---- */
+
+/* Blanks, tabs, newlines and backslashes of a name stand there as a backslash and three octal
+ * digits. */
+static void unescape(char *s)
+{
+	char *to = s;
+
+	while (*s) {
+		bool is_escape = s[0] == '\\' && s[1] >= '0' && s[1] <= '3' && s[2] >= '0' &&
+				 s[2] <= '7' && s[3] >= '0' && s[3] <= '7';
+
+		*to++ = is_escape ? (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 | (s[3] - '0'))
+				  : *s;
+		s += is_escape ? 4 : 1;
+	}
+	*to = '\0';
+}
+
+/* "36 35 98:0 /root /mnt rw,noatime shared:1 - ext4 /dev/sda rw" */
+bool procmount_parse(char *line, struct procmount *m)
+{
+	enum { ID, PARENT, DEVICE, ROOT, POINT, OPTIONS, NFIELDS };
+	char *field[NFIELDS], *at = line, *word, *colon;
+
+	line[strcspn(line, "\n")] = '\0';
+	for (unsigned i = 0; i < NFIELDS; i++)
+		if (!(field[i] = strsep(&at, " ")) || !*field[i])
+			return false;
+	colon = strchr(field[DEVICE], ':');
+	while ((word = strsep(&at, " ")) && strcmp(word, "-") != 0) /* optional fields */
+		;
+	if (!colon || !word || !(word = strsep(&at, " ")) || !*word)
+		return false;
+	*m = (struct procmount){
+		.id = strtoll(field[ID], NULL, 10),
+		.dev_major = (unsigned)strtoul(field[DEVICE], NULL, 10),
+		.dev_minor = (unsigned)strtoul(colon + 1, NULL, 10),
+		.root = field[ROOT],
+		.point = field[POINT],
+		.type = word,
+	};
+	unescape(m->root);
+	unescape(m->point);
+	unescape(m->type);
+	return true;
+}
+
+void procmounts_each(pid_t pid, bool (*fn)(void *arg, const struct procmount *), void *arg)
+{
+	char path[PATH_ROOM], *line = NULL;
+	struct procmount m;
+	bool goes_on = true;
+	size_t room = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/mountinfo", (int)pid);
+	f = fopen(path, "re");
+	while (f && goes_on && getline(&line, &room, f) > 0)
+		goes_on = !procmount_parse(line, &m) || fn(arg, &m);
+	free(line);
+	if (f)
+		fclose(f);
 }

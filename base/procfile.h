@@ -1,7 +1,7 @@
 /*
- * procfile.h: the files of /proc/PID (proc(5)), read and taken apart, by all who need more of them
- * than a line of words. All of it may be out of date when it is returned, and the process may be
- * gone.
+ * procfile.h: the files of /proc and /proc/PID (proc(5)), read and taken apart, by all who need
+ * more of them than a line of words. All of it may be out of date when it is returned, and the
+ * process may be gone.
  */
 #ifndef BASE_PROCFILE_H
 #define BASE_PROCFILE_H
@@ -17,6 +17,21 @@ ssize_t slurp_start(const char *path, char *buf, size_t size);
 /* The same of /proc/PID/NAME. */
 int procfile_slurp(pid_t, const char *name, struct strbuf *);
 ssize_t procfile_start(pid_t, const char *name, char *buf, size_t size);
+/* Where the link /proc/PID/NAME leads to, as much as buf has room for. Returns its length, or
+ * -errno: it is "" then. */
+ssize_t procfile_link(pid_t, const char *name, char *buf, size_t size);
+
+/* The processes there are, or the threads of one (pid not 0); one that begins or ends meanwhile may
+ * be told or not. */
+struct procids {
+	void *dir;
+};
+
+int procids_open(struct procids *, pid_t); /* errors: -errno; then there is none, nor to close */
+pid_t procids_next(struct procids *);	   /* 0: that was all */
+void procids_close(struct procids *);
+/* The number that a name there is. 0: it is none. */
+pid_t procid_of(const char *name);
 
 /* Field n of the text of a stat, as proc_pid_stat(5) numbers them, 3 the first; NULL: there is
  * none. */
@@ -38,5 +53,27 @@ struct procmap {
 
 /* The next line of its text, which is cut up for that; *at moves past it. False: that was all. */
 bool procmap_next(char **at, struct procmap *);
+
+/* A line of mountinfo (proc_pid_mountinfo(5)); without the kernel's escapes (\040). */
+struct procmount {
+	int64_t id;
+	unsigned dev_major, dev_minor;
+	char *root;  /* what is mounted of the file system: "/" all of it */
+	char *point; /* where */
+	char *type;  /* of the file system */
+};
+
+/* Takes a line apart, which is cut up for that. False: it is none. */
+bool procmount_parse(char *line, struct procmount *);
+/* Calls for each of a process until that returns false: there may be thousands. */
+void procmounts_each(pid_t, bool (*fn)(void *arg, const struct procmount *), void *arg);
+
+/* /proc/cpuinfo: what is behind "NAME", blanks and a ":" in its text. NULL: there is none. */
+const char *cpuinfo_value(const char *text, const char *name);
+/* Is there a flag by that name? What holds for the first processor is taken for all. */
+bool cpuinfo_has_flag(const char *text, const char *flag);
+/* Room for the text of the first processor. */
+#define CPUINFO_TEXT 8192
+#define CPUINFO_FILE "/proc/cpuinfo"
 
 #endif

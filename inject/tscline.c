@@ -1,9 +1,8 @@
 #include "inject/tscline.h"
 
-#include <stdlib.h>
-
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/procfile.h"
 
 #define TRIES	     16
 #define FIRST_FIT_NS 2000000U
@@ -83,20 +82,10 @@ uint64_t tscline_ns(const struct tscline *l, uint64_t tsc)
 
 const char *tscline_unusable(void)
 {
-	static const char flags[] = "flags";
-	bool constant = false, nonstop = false;
-	FILE *f = fopen("/proc/cpuinfo", "re");
-	char *line = NULL;
-	size_t room = 0;
+	char text[CPUINFO_TEXT];
 
-	while (f && getline(&line, &room, f) > 0)
-		if (!strncmp(line, flags, sizeof(flags) - 1)) {
-			constant = strstr(line, " constant_tsc") != NULL;
-			nonstop = strstr(line, " nonstop_tsc") != NULL;
-			break;
-		}
-	free(line);
-	if (f)
-		fclose(f);
-	return constant && nonstop ? NULL : "the processor's time stamp counter is not steady";
+	slurp_start(CPUINFO_FILE, text, sizeof(text));
+	return cpuinfo_has_flag(text, "constant_tsc") && cpuinfo_has_flag(text, "nonstop_tsc")
+		       ? NULL
+		       : "the processor's time stamp counter is not steady";
 }

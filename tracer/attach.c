@@ -5,7 +5,6 @@
  */
 #include "tracer/tracer_priv.h"
 
-#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/procfile.h"
 #include "base/regfile.h"
 
 #include "tracer/mem.h"
@@ -87,26 +87,21 @@ static int seize(struct proc *p, pid_t tid, pid_t tgid, struct err *err)
 /* Seizes what is new in the list of threads; *found counts them. */
 static int seize_pass(struct proc *p, unsigned *found, struct err *err)
 {
-	const struct dirent *e;
-	char path[64];
-	DIR *dir;
+	struct procids tids;
+	pid_t tid;
 	int r = 0;
 
 	*found = 0;
-	snprintf(path, sizeof(path), "/proc/%d/task", p->pid);
-	dir = opendir(path);
-	if (!dir)
+	if (procids_open(&tids, p->pid) < 0)
 		return procfs_check(err) < 0 ? err->code
 					     : err_set(err, -ESRCH, "%s", strerror(ESRCH));
-	while (r >= 0 && (e = readdir(dir))) {
-		pid_t tid = (pid_t)strtol(e->d_name, NULL, 10);
-
-		if (tid <= 0 || hash_get(&p->tracer->threads, (uint64_t)tid))
+	while (r >= 0 && (tid = procids_next(&tids))) {
+		if (hash_get(&p->tracer->threads, (uint64_t)tid))
 			continue;
 		r = seize(p, tid, p->pid, err);
 		*found += r > 0;
 	}
-	closedir(dir);
+	procids_close(&tids);
 	return MIN(r, 0);
 }
 

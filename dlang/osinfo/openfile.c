@@ -1,9 +1,7 @@
 #include "dlang/osinfo/openfile.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/procfile.h"
 #include "dlang/osinfo/osinfo.h"
@@ -28,16 +26,13 @@ static int64_t value_of(const char *text, const char *name, int base)
 
 static void look(struct openfile *f, pid_t pid, int64_t fd)
 {
-	char name[64], path[96], info[1024];
-	ssize_t n = -1;
+	char name[64], info[1024];
 
 	*f = (struct openfile){.have = true, .pid = pid, .fd = fd};
 	if (fd < 0 || fd > INT_MAX)
 		return;
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, (int)fd);
-	n = readlink(path, f->path, sizeof(f->path) - 1);
-	f->is_open = n >= 0;
-	f->path[MAX(n, 0)] = '\0';
+	snprintf(name, sizeof(name), "fd/%d", (int)fd);
+	f->is_open = procfile_link(pid, name, f->path, sizeof(f->path)) >= 0;
 	snprintf(name, sizeof(name), "fdinfo/%d", (int)fd);
 	osinfo_read(pid, name, info, sizeof(info));
 	f->offset = value_of(info, "pos", 10);
@@ -52,34 +47,22 @@ static const struct openfile *file(struct openfile *f, pid_t pid, int64_t fd)
 	return f;
 }
 
-/* "36 35 98:0 /root /mnt rw,noatime shared:1 - ext4 /dev/sda rw" (proc_pid_mountinfo(5)) */
-static bool is_mount(struct openfile *f, const char *line)
+static bool is_other_mount(void *arg, const struct procmount *m)
 {
-	const char *kind = strstr(line, " - ");
+	struct openfile *f = arg;
 
-	if (strtoll(line, NULL, 10) != f->mnt_id || !kind ||
-	    sscanf(line, "%*s %*s %*s %*s %4095s", f->mount) != 1 ||
-	    sscanf(kind, " - %63s", f->fs) != 1) {
-		f->mount[0] = f->fs[0] = '\0';
-		return false;
-	}
-	return true;
+	if (m->id != f->mnt_id)
+		return true;
+	snprintf(f->mount, sizeof(f->mount), "%s", m->point);
+	snprintf(f->fs, sizeof(f->fs), "%s", m->type);
+	return false;
 }
 
-/* Line by line: there may be thousands, one of which is wanted. */
 static void look_for_mount(struct openfile *f)
 {
-	char path[64], line[2 * OPENFILE_TEXT];
-	FILE *mounts;
-
 	f->have_mount = true;
-	snprintf(path, sizeof(path), "/proc/%d/mountinfo", (int)f->pid);
-	mounts = f->is_open ? fopen(path, "re") : NULL;
-	while (mounts && fgets(line, sizeof(line), mounts))
-		if (is_mount(f, line))
-			break;
-	if (mounts)
-		fclose(mounts);
+	if (f->is_open)
+		procmounts_each(f->pid, is_other_mount, f);
 }
 
 int64_t openfile_number(struct openfile *f, pid_t pid, int64_t fd, enum fdnum row)

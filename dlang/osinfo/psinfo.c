@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-
 #include "base/procfile.h"
 #include "dlang/osinfo/osinfo.h"
 
@@ -199,16 +198,6 @@ int64_t psinfo_number(struct psinfo *ps, pid_t pid, pid_t tid, enum procnum row)
 
 /* ---- texts ---- */
 
-static void read_link(pid_t pid, const char *name, char *buf, size_t size)
-{
-	char path[64];
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-	n = readlink(path, buf, size - 1);
-	buf[MAX(n, 0)] = '\0';
-}
-
 /* The kernel keeps 15 characters; the file's name has all of them, if it is the file's name. */
 static void read_fname(pid_t pid, const char *comm, char *buf, size_t size)
 {
@@ -216,7 +205,7 @@ static void read_fname(pid_t pid, const char *comm, char *buf, size_t size)
 	const char *base;
 
 	if (strlen(comm) == COMM_MAX) {
-		read_link(pid, "exe", buf, size);
+		procfile_link(pid, "exe", buf, size);
 		base = strrchr(buf, '/');
 		if (base && strncmp(base + 1, comm, COMM_MAX) == 0) {
 			memmove(buf, base + 1, strlen(base + 1) + 1);
@@ -254,10 +243,10 @@ const char *psinfo_text(struct psinfo *ps, pid_t pid, pid_t tid, enum proctext r
 		read_fname(pid, comm, buf, PSINFO_PATH);
 		break;
 	case PROCTEXT_CWD:
-		read_link(pid, "cwd", buf, PSINFO_PATH);
+		procfile_link(pid, "cwd", buf, PSINFO_PATH);
 		break;
 	case PROCTEXT_ROOT:
-		read_link(pid, "root", buf, PSINFO_PATH);
+		procfile_link(pid, "root", buf, PSINFO_PATH);
 		break;
 	case PROCTEXT_TNAME:
 		read_tname(pid, tid, comm, buf, PSINFO_PATH);
@@ -274,18 +263,11 @@ const char *psinfo_text(struct psinfo *ps, pid_t pid, pid_t tid, enum proctext r
 
 int cpu_chip(int cpu)
 {
-	char path[96], text[16] = "";
-	int fd;
+	char path[96], text[16];
 
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/physical_package_id",
 		 cpu);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	if (read(fd, text, sizeof(text) - 1) < 0)
-		text[0] = '\0';
-	close(fd);
-	return atoi(text);
+	return slurp_start(path, text, sizeof(text)) > 0 ? atoi(text) : 0;
 }
 
 /* Its folder holds a link "nodeN". */
@@ -308,17 +290,12 @@ int cpu_lgrp(int cpu)
 
 int cpu_mhz(struct psinfo *ps)
 {
-	char text[2048] = "";
-	const char *p;
-	int fd = ps->cpu_mhz ? -1 : open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC);
+	char text[CPUINFO_TEXT];
+	const char *mhz;
 
-	if (fd >= 0) {
-		if (read(fd, text, sizeof(text) - 1) < 0)
-			text[0] = '\0';
-		close(fd);
-		p = strstr(text, "cpu MHz");
-		p = p ? strchr(p, ':') : NULL;
-		ps->cpu_mhz = p ? atoi(p + 1) : 0;
+	if (!ps->cpu_mhz && slurp_start(CPUINFO_FILE, text, sizeof(text)) > 0) {
+		mhz = cpuinfo_value(text, "cpu MHz");
+		ps->cpu_mhz = mhz ? atoi(mhz) : 0;
 	}
 	return ps->cpu_mhz;
 }

@@ -1,9 +1,8 @@
 #include "providers/kernel/execargs.h"
 
 #include <bpf/bpf.h>
-#include <dirent.h>
-#include <stdlib.h>
 
+#include "base/procfile.h"
 #include "dlang/osinfo/osinfo.h"
 #include "providers/kernel/bpf.h"
 
@@ -15,21 +14,18 @@ static int seed(void *arg, struct err *err UNUSED)
 {
 	const struct world *w = arg;
 	int fd = bpf_map(w->bpf, OBJECT, OBJECT);
-	DIR *d = opendir("/proc");
-	const struct dirent *e;
+	struct procids pids;
+	pid_t pid;
 
-	while (d && (e = readdir(d))) {
-		pid_t pid = atoi(e->d_name);
+	procids_open(&pids, 0);
+	while ((pid = procids_next(&pids))) {
 		char text[MAX_ARG] = "";
 
-		if (pid <= 0)
-			continue;
 		osinfo_cmdline(pid, text, sizeof(text));
 		if (text[0])
 			bpf_map_update_elem(fd, &pid, text, BPF_NOEXIST);
 	}
-	if (d)
-		closedir(d);
+	procids_close(&pids);
 	return 0;
 }
 

@@ -3,13 +3,12 @@
  */
 #include "providers/kernel/perf_priv.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/procfile.h"
 #include "providers/kernel/features.h"
 
 static void event_attr(const struct perf *p, struct kevent *e, struct perf_event_attr *a)
@@ -100,27 +99,23 @@ static int open_for_process(struct perf *p, struct kevent *e, pid_t pid, struct 
 {
 	bool is_news = true;
 	struct hash opened;
-	char path[32];
 	int rc = 0;
 
 	hash_init(&opened);
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	while (is_news && rc == 0) {
-		DIR *dir = opendir(path);
-		struct dirent *d;
+		struct procids tids;
+		pid_t tid;
 
 		is_news = false;
-		while (dir && rc == 0 && (d = readdir(dir))) {
-			pid_t tid = isdigit((unsigned char)d->d_name[0]) ? atoi(d->d_name) : 0;
-
-			if (!tid || hash_get(&opened, (uint64_t)tid))
+		procids_open(&tids, pid);
+		while (rc == 0 && (tid = procids_next(&tids))) {
+			if (hash_get(&opened, (uint64_t)tid))
 				continue;
 			hash_put(&opened, (uint64_t)tid, p);
 			is_news = true;
 			rc = open_for(p, e, tid, err);
 		}
-		if (dir)
-			closedir(dir);
+		procids_close(&tids);
 	}
 	hash_release(&opened);
 	return rc;

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/procfile.h"
+
 #define MAX_DEVICES 256
 
 struct device {
@@ -73,27 +75,17 @@ static void find_driver(struct device *d)
 		driver_of_major(d);
 }
 
-/*
- * Lines "36 35 98:0 /root /mount ..." (proc_pid_mountinfo(5)); the mount of the whole file system
- * is preferred to those of parts of it.
- */
-static void find_mount(struct device *d)
+/* The mount of the whole file system is preferred to those of parts of it. */
+static bool take_mount(void *arg, const struct procmount *m)
 {
-	FILE *f = fopen("/proc/self/mountinfo", "re");
-	char line[4096], root[1024], mount[1024];
-	unsigned major, minor;
-	bool is_whole = false;
+	struct device *d = arg;
+	bool is_whole = strcmp(m->root, "/") == 0;
 
-	while (f && !is_whole && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%*d %*d %u:%u %1023s %1023s", &major, &minor, root, mount) != 4 ||
-		    major != d->major || minor != d->minor)
-			continue;
-		is_whole = strcmp(root, "/") == 0;
-		if (is_whole || !d->mount[0])
-			snprintf(d->mount, sizeof(d->mount), "%.255s", mount);
-	}
-	if (f)
-		fclose(f);
+	if (m->dev_major != d->major || m->dev_minor != d->minor)
+		return true;
+	if (is_whole || !d->mount[0])
+		snprintf(d->mount, sizeof(d->mount), "%.255s", m->point);
+	return !is_whole;
 }
 
 static struct device *find(struct blockdevs *b, unsigned major, unsigned minor)
@@ -109,7 +101,7 @@ static struct device *find(struct blockdevs *b, unsigned major, unsigned minor)
 	*d = (struct device){.major = major, .minor = minor};
 	find_name(d);
 	find_driver(d);
-	find_mount(d);
+	procmounts_each(getpid(), take_mount, d);
 	return d;
 }
 

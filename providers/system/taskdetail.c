@@ -1,12 +1,11 @@
 #include "providers/system/taskdetail.h"
 
-#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/hash.h"
+#include "base/procfile.h"
 #include "dlang/osinfo/osinfo.h"
 #include "tracer/procfs/procfs.h"
 
@@ -32,15 +31,11 @@ struct taskdetail *taskdetail_new(void)
 
 static void read_fname(pid_t pid, struct entry *e)
 {
-	char path[64], exe[PATH_MAX];
+	char exe[PATH_MAX];
 	const char *base;
-	ssize_t n;
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-	n = readlink(path, exe, sizeof(exe) - 1);
-	if (n <= 0)
+	if (procfile_link(pid, "exe", exe, sizeof(exe)) <= 0)
 		return;
-	exe[n] = '\0';
 	base = strrchr(exe, '/');
 	snprintf(e->fname, sizeof(e->fname), "%.63s", base ? base + 1 : exe);
 }
@@ -109,16 +104,11 @@ static int status_number(pid_t tid, const char *name)
 	return (int)v;
 }
 
-/* stat after the name: state is field 3, priority 18, nice 19 (proc_pid_stat(5)). */
+/* priority is field 18, nice 19 (proc_pid_stat(5)). */
 static int stat_number(const char *stat, unsigned field)
 {
-	const char *p = strrchr(stat, ')');
+	const char *p = procstat_field(stat, field);
 
-	p = p ? p + 2 : "";
-	for (unsigned i = 3; i < field && p; i++) {
-		p = strchr(p, ' ');
-		p = p ? p + 1 : NULL;
-	}
 	return p ? atoi(p) : 0;
 }
 
@@ -169,19 +159,6 @@ struct many {
 	void *arg;
 };
 
-/* Calls for each directory of /proc, or of a process in it, that is named by a number. */
-static void each_number(const char *path, void (*fn)(struct many *, pid_t), struct many *m)
-{
-	DIR *d = opendir(path);
-	const struct dirent *e;
-
-	while (d && (e = readdir(d)))
-		if (atoi(e->d_name) > 0)
-			fn(m, atoi(e->d_name));
-	if (d)
-		closedir(d);
-}
-
 static void visit_thread(struct many *m, pid_t tid)
 {
 	struct bpf_task task;
@@ -191,20 +168,27 @@ static void visit_thread(struct many *m, pid_t tid)
 		m->fn(m->arg, &task);
 }
 
-static void visit_process(struct many *m, pid_t pid)
+static void visit_all(struct many *m)
 {
-	char path[64];
+	struct procids pids, tids;
+	pid_t pid, tid;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	each_number(path, visit_thread, m);
+	procids_open(&pids, 0);
+	while ((pid = procids_next(&pids))) {
+		procids_open(&tids, pid);
+		while ((tid = procids_next(&tids)))
+			visit_thread(m, tid);
+		procids_close(&tids);
+	}
+	procids_close(&pids);
 }
 
 void taskdetail_of_group(struct taskdetail *tt, pid_t pgid, taskdetail_fn *fn, void *arg)
 {
-	each_number("/proc", visit_process, &(struct many){tt, false, pgid, fn, arg});
+	visit_all(&(struct many){tt, false, pgid, fn, arg});
 }
 
 void taskdetail_of_user(struct taskdetail *tt, uid_t uid, taskdetail_fn *fn, void *arg)
 {
-	each_number("/proc", visit_process, &(struct many){tt, true, (int)uid, fn, arg});
+	visit_all(&(struct many){tt, true, (int)uid, fn, arg});
 }

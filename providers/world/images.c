@@ -1,7 +1,5 @@
 #include "providers/world/images.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,12 +109,11 @@ static void seed_process(struct images *im, pid_t pid)
 
 void images_seed(struct images *im)
 {
-	DIR *dir = opendir("/proc");
-	struct dirent *e;
+	struct procids pids;
+	pid_t pid;
 
-	while (dir && (e = readdir(dir)))
-		if (isdigit((unsigned char)e->d_name[0]))
-			seed_process(im, (pid_t)atoi(e->d_name));
-	if (dir)
-		closedir(dir);
+	procids_open(&pids, 0);
+	while ((pid = procids_next(&pids)))
+		seed_process(im, pid);
+	procids_close(&pids);
 }

@@ -1,10 +1,7 @@
 #include "providers/world/procfind.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/err.h"
 #include "base/hash.h"
@@ -45,21 +42,19 @@ static struct entry *read_all(unsigned *n)
 {
 	unsigned room = 256;
 	struct entry *v = xcalloc(room, sizeof(*v));
-	const struct dirent *d;
-	DIR *dir = opendir("/proc");
+	struct procids pids;
+	pid_t pid;
 
 	*n = 0;
-	while (dir && (d = readdir(dir))) {
-		if (!isdigit((unsigned char)d->d_name[0]))
-			continue;
+	procids_open(&pids, 0);
+	while ((pid = procids_next(&pids))) {
 		if (*n == room) {
 			room *= 2;
 			v = xrealloc(v, room * sizeof(*v));
 		}
-		*n += read_entry((pid_t)strtol(d->d_name, NULL, 10), &v[*n]);
+		*n += read_entry(pid, &v[*n]);
 	}
-	if (dir)
-		closedir(dir);
+	procids_close(&pids);
 	return v;
 }
 
@@ -76,14 +71,10 @@ static int by_start(const void *a, const void *b)
 static bool executable(pid_t pid, char *out, size_t size)
 {
 	static const char gone[] = " (deleted)";
-	char path[64];
-	ssize_t n;
+	ssize_t n = procfile_link(pid, "exe", out, size);
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	n = readlink(path, out, size - 1);
 	if (n <= 0)
 		return false;
-	out[n] = '\0';
 	if ((size_t)n >= sizeof(gone) && !strcmp(out + n - (sizeof(gone) - 1), gone))
 		out[n - (ssize_t)(sizeof(gone) - 1)] = '\0';
 	return true;

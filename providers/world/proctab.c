@@ -1,7 +1,5 @@
 #include "providers/world/proctab.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <elf.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -75,11 +73,11 @@ static void set_comm(char dst[static 16], const char *comm)
 	memcpy(dst, comm, n);
 }
 
-static void read_comm(const char *path, char comm[static 16])
+static void read_comm(pid_t pid, const char *file, char comm[static 16])
 {
 	char text[32];
 
-	slurp_start(path, text, sizeof(text));
+	procfile_start(pid, file, text, sizeof(text));
 	text[strcspn(text, "\n")] = '\0';
 	set_comm(comm, text);
 }
@@ -111,13 +109,11 @@ static void read_ids(struct entry *e, pid_t pid)
 static struct entry *look_up(struct proctab *t, pid_t pid)
 {
 	struct entry *e = hash_get(&t->procs, (uint64_t)pid);
-	char path[64];
 
 	if (e)
 		return e;
 	e = add(t, pid);
-	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-	read_comm(path, e->info.comm);
+	read_comm(pid, "comm", e->info.comm);
 	if (!pid)
 		set_comm(e->info.comm, "swapper");
 	return e;
@@ -154,20 +150,18 @@ void proctab_ids(struct proctab *t, pid_t pid, uint32_t uid, uint32_t gid)
 void proctab_each(struct proctab *t, void (*fn)(void *arg, pid_t, const struct taskinfo *),
 		  void *arg)
 {
-	DIR *d = opendir("/proc");
-	const struct dirent *de;
+	struct procids pids;
+	pid_t pid;
 
-	while (d && (de = readdir(d)))
-		if (isdigit((unsigned char)de->d_name[0])) {
-			pid_t pid = (pid_t)strtol(de->d_name, NULL, 10);
-			struct entry *e = look_up(t, pid);
+	procids_open(&pids, 0);
+	while ((pid = procids_next(&pids))) {
+		struct entry *e = look_up(t, pid);
 
-			if (!e->has_ids)
-				read_ids(e, pid);
-			fn(arg, pid, &e->info);
-		}
-	if (d)
-		closedir(d);
+		if (!e->has_ids)
+			read_ids(e, pid);
+		fn(arg, pid, &e->info);
+	}
+	procids_close(&pids);
 }
 
 void proctab_comm(struct proctab *t, pid_t pid, pid_t tid, const char *comm, bool is_exec)
@@ -206,26 +200,23 @@ static const char *thread_comm(struct proctab *t, pid_t pid, pid_t tid)
 static void seed_threads(void *arg, pid_t pid, const struct taskinfo *info)
 {
 	char path[64], comm[16];
+	struct procids tids;
 	struct stat st;
-	const struct dirent *de;
-	DIR *d;
+	pid_t tid;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	if (stat(path, &st) < 0 || st.st_nlink <= 3) /* ".", "..", and its only one */
 		return;
-	d = opendir(path);
-	while (d && (de = readdir(d))) {
-		pid_t tid = (pid_t)strtol(de->d_name, NULL, 10);
-
-		if (tid <= 0 || tid == pid)
+	procids_open(&tids, pid);
+	while ((tid = procids_next(&tids))) {
+		if (tid == pid)
 			continue;
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", (int)pid, (int)tid);
-		read_comm(path, comm);
+		snprintf(path, sizeof(path), "task/%d/comm", (int)tid);
+		read_comm(pid, path, comm);
 		if (comm[0] && strcmp(comm, info->comm) != 0)
 			proctab_comm(arg, pid, tid, comm, false);
 	}
-	if (d)
-		closedir(d);
+	procids_close(&tids);
 }
 
 void proctab_seed(struct proctab *t)

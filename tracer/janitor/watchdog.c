@@ -1,6 +1,5 @@
 #include "tracer/janitor/watchdog.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <linux/futex.h>
 #include <linux/oom.h>
@@ -15,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/procfile.h"
 #include "base/pulse.h"
 #include "tracer/janitor/janitor.h"
 #include "tracer/tracer_priv.h"
@@ -52,27 +52,17 @@ static bool wait_while(struct watchdog *w, enum watchdog_state state)
 
 /* ---- the watchdog ---- */
 
-static bool lives(pid_t pid)
-{
-	char c = procfs_state(pid, NULL);
-
-	return c && c != 'Z' && c != 'X';
-}
-
 /* A thread of it is in a tracing stop: the SIGTRAP of a breakpoint may be on its way. */
 static bool is_held(pid_t pid)
 {
-	struct dirent *d;
+	struct procids tids;
 	bool held = false;
-	char path[64];
-	DIR *dir;
+	pid_t tid;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	dir = opendir(path);
-	while (dir && !held && (d = readdir(dir)))
-		held = d->d_name[0] != '.' && procfs_state(atoi(d->d_name), NULL) == 't';
-	if (dir)
-		closedir(dir);
+	procids_open(&tids, pid);
+	while (!held && (tid = procids_next(&tids)))
+		held = procfs_state(tid, NULL) == 't';
+	procids_close(&tids);
 	return held;
 }
 
@@ -112,19 +102,18 @@ static void release_caller(const struct journal *j)
  * they stand still, with their parents' breakpoints. */
 static void take_out_of_the_unheard(const struct journal *j, pid_t engine)
 {
-	DIR *dir = opendir("/proc");
-	struct dirent *d;
+	struct procids pids;
+	pid_t pid;
 
-	while (dir && (d = readdir(dir))) {
-		pid_t pid = (pid_t)atoi(d->d_name);
+	procids_open(&pids, 0);
+	while ((pid = procids_next(&pids))) {
 		uint64_t tracer, parent;
 
-		if (pid > 0 && procfs_status(pid, "TracerPid", 10, &tracer) &&
-		    (pid_t)tracer == engine && procfs_status(pid, "PPid", 10, &parent))
+		if (procfs_status(pid, "TracerPid", 10, &tracer) && (pid_t)tracer == engine &&
+		    procfs_status(pid, "PPid", 10, &parent))
 			journal_restore_copy(j, (pid_t)parent, pid);
 	}
-	if (dir)
-		closedir(dir);
+	procids_close(&pids);
 }
 
 /* The engine is about to end, and holds its tracees until we let it go. */
@@ -158,7 +147,7 @@ static bool all_live(struct watchdog *w)
 	bool all = true;
 
 	for (unsigned i = 0; i < w->nprocs; i++) {
-		w->procs[i].lives = lives(w->procs[i].pid);
+		w->procs[i].lives = procfs_is_alive(w->procs[i].pid);
 		all &= w->procs[i].lives;
 	}
 	return all;
