@@ -7,6 +7,7 @@
 
 #include "dlang/run/aggtable.h"
 #include "dlang/run/vars.h"
+#include "dlang/session_engine.h"
 #include "tests/unit/vmrig.h"
 
 enum { ROUNDS = 1000000, RUNS = 9 };
@@ -149,8 +150,8 @@ static void measure(const char *what, const struct difo *p, const struct difo *v
 int main(void)
 {
 	rig_new(256, 1 << 20);
-	vars_define(rig.session->vars, DIF_SCOPE_SELF, 0x500, "x", &rig_int64, false);
-	vars_define(rig.session->vars, DIF_SCOPE_GLOBAL, 0x501, "a", &rig_int64, true);
+	vars_define(rig.session->engine->vars, DIF_SCOPE_SELF, 0x500, "x", &rig_int64, false);
+	vars_define(rig.session->engine->vars, DIF_SCOPE_GLOBAL, 0x501, "a", &rig_int64, true);
 	rig_start();
 	table = aggtable_new(&rig.arena, 4 << 20, NULL);
 	aggvar = (struct aggvar){.name = "a", .keysize = 8};

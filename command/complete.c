@@ -120,7 +120,7 @@ static void complete_probe(struct session *s, const char *prefix)
 		return;
 	session_init_engine(s);
 	w.session = s;
-	s->world = &w;
+	s->engine->world = &w;
 	if (probes_provide(s, &ignored) < 0)
 		return;
 	if (!strchr(prefix, ':')) {

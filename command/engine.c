@@ -13,6 +13,7 @@
 #include "base/strbuf.h"
 #include "command/engine_priv.h"
 #include "command/usdt_make.h"
+#include "dlang/session_engine.h"
 #include "providers/kernel/bpf.h"
 #include "providers/kernel/features.h"
 #include "providers/kernel/perf.h"
@@ -267,9 +268,9 @@ static int prepare(struct engine *e, struct err *err)
 	e->world.session = e->s;
 	e->world.grab = engine_grab_named;
 	e->world.engine = e;
-	e->s->world = &e->world;
+	e->s->engine->world = &e->world;
 	e->world.is_verbose = e->run->cmd->is_verbose;
-	e->s->typesource = &kernel_typesource;
+	e->s->engine->typesource = &kernel_typesource;
 	engine_guard(e);
 	rc = check_files(err);
 	if (rc == 0)

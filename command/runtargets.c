@@ -73,7 +73,7 @@ static void add_proc(struct engine *e, struct proc *p, enum proc_origin origin)
 	engine_keep_proc(w, p, origin, origin != PROC_NAMED);
 	if (origin != PROC_NAMED && w->nawaited++ == 0) {
 		e->s->target_pid = proc_pid(p);
-		e->s->target = proc_target(p);
+		e->s->engine->target = proc_target(p);
 	}
 	pid_proc_ops.added(w, p);
 }

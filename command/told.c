@@ -76,8 +76,8 @@ static void on_exited(void *arg, struct proc *p, int status)
 	struct engine *e = arg;
 	struct world *w = &e->world;
 
-	if (e->s->target == proc_target(p))
-		e->s->target = NULL;
+	if (e->s->engine->target == proc_target(p))
+		e->s->engine->target = NULL;
 	pid_proc_ops.exited(w, p);
 	for (unsigned i = 0; i < w->nprocs; i++)
 		if (w->procs[i].proc == p)
@@ -135,7 +135,7 @@ bool engine_gives_up(void *arg)
 
 static void on_began(void *arg, pid_t tid)
 {
-	tidreuse_begin(&((struct engine *)arg)->s->vars->tidreuse, tid);
+	tidreuse_begin(&((struct engine *)arg)->s->engine->vars->tidreuse, tid);
 }
 
 static void on_born(void *arg, struct proc *p, struct thread *t, taddr_t tcb)

@@ -1,4 +1,5 @@
 #include "command/usdt_build.h"
+#include "dlang/session_engine.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -33,8 +34,8 @@ struct usdt_arg usdt_arg_of(struct session *s, const struct type *type)
 	}
 	a.ctype = arena_strdup(s->arena, type_name(known_to_c(type), text, sizeof(text)));
 	if (t->kind == TYPE_ARRAY) { /* as C passes it */
-		a.ctype = arena_strdup(
-			s->arena, type_name(type_pointer(&s->types, t->ref), text, sizeof(text)));
+		a.ctype = arena_strdup(s->arena, type_name(type_pointer(&s->engine->types, t->ref),
+							   text, sizeof(text)));
 		a.size = 8;
 	} else if (type_is_scalar(t) || (a.is_float && t->size <= 8)) {
 		a.size = type_is_signed(t) || a.is_float ? -(int)t->size : (int)t->size;
@@ -263,7 +264,7 @@ int usdt_header(struct session *s, const char *name, struct strbuf *out, struct 
 		    "#ifdef\t__GNUC__\n#pragma GCC system_header\n#endif\n\n"
 		    "#ifdef\t__cplusplus\nextern \"C\" {\n#endif\n\n%s",
 		    guard.s, guard.s, machinery);
-	for (const struct prov_decl *p = s->prov_decls; p && rc == 0; p = p->next)
+	for (const struct prov_decl *p = s->engine->prov_decls; p && rc == 0; p = p->next)
 		if (!p->is_library)
 			rc = add_provider(s, out, p, err);
 	strbuf_addf(out, "#ifdef\t__cplusplus\n}\n#endif\n\n#endif\t/* %s */\n", guard.s);

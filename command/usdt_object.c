@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "command/usdt_build.h"
+#include "dlang/session_engine.h"
 #include "symbols/relobj.h"
 
 struct building {
@@ -202,7 +203,7 @@ int usdt_object(struct session *s, const struct source *src, const char *const *
 	for (unsigned i = 0; i < nobjects && rc == 0; i++)
 		rc = relobj_undefined(objects[i], note_call, &b, err);
 	begin(&b);
-	for (const struct prov_decl *p = s->prov_decls; p && rc == 0; p = p->next) {
+	for (const struct prov_decl *p = s->engine->prov_decls; p && rc == 0; p = p->next) {
 		if (p->is_library || (src && p->src != src))
 			continue;
 		for (const struct probe_decl *d = p->probes; d && rc == 0; d = d->next) {

@@ -46,18 +46,19 @@ static uint64_t names_hash(const char *const names[4])
 
 static struct probe *find_interned(struct session *s, const char *const n[4])
 {
-	struct probe *p = hash_get(&s->probe_index->by_names, names_hash(n));
+	struct probe *p = hash_get(&s->engine->probe_index->by_names, names_hash(n));
 
 	while (p && (p->prov != n[0] || p->mod != n[1] || p->func != n[2] || p->name != n[3]))
-		p = probe_by_id(s, s->probe_index->links[p->id].same_hash);
+		p = probe_by_id(s, s->engine->probe_index->links[p->id].same_hash);
 	return p;
 }
 
 struct probe *probe_find(struct session *s, const char *prov, const char *mod, const char *func,
 			 const char *name)
 {
-	const char *n[4] = {intern_find(&s->intern, prov), intern_find(&s->intern, mod),
-			    intern_find(&s->intern, func), intern_find(&s->intern, name)};
+	const char *n[4] = {
+		intern_find(&s->engine->intern, prov), intern_find(&s->engine->intern, mod),
+		intern_find(&s->engine->intern, func), intern_find(&s->engine->intern, name)};
 
 	for (unsigned i = 0; i < 4; i++)
 		if (!n[i])
@@ -83,7 +84,7 @@ static void link_by_name(struct probe_index *ix, struct probe *p)
 
 static void index_add(struct session *s, struct probe *p, uint64_t hash)
 {
-	struct probe_index *ix = s->probe_index;
+	struct probe_index *ix = s->engine->probe_index;
 	const struct probe *same = hash_get(&ix->by_names, hash);
 
 	if (p->id >= ix->room) {
@@ -98,13 +99,13 @@ static void index_add(struct session *s, struct probe *p, uint64_t hash)
 /* Probes come in runs of equal names: `last` is the interned one of the probe before. */
 static const char *intern_as(struct session *s, const char *name, const char *last)
 {
-	return last && !strcmp(name, last) ? last : intern_str(&s->intern, name);
+	return last && !strcmp(name, last) ? last : intern_str(&s->engine->intern, name);
 }
 
 void probes_expect(struct session *s, size_t n)
 {
-	intern_expect(&s->intern, n);
-	hash_expect(&s->probe_index->by_names, n);
+	intern_expect(&s->engine->intern, n);
+	hash_expect(&s->engine->probe_index->by_names, n);
 }
 
 struct probe *probe_create(struct session *s, const struct provider *provider, const char *prov,
@@ -113,7 +114,7 @@ struct probe *probe_create(struct session *s, const struct provider *provider, c
 	const struct probe *last = probe_by_id(s, s->nprobes);
 	const char *n[4] = {intern_as(s, prov, last ? last->prov : NULL),
 			    intern_as(s, mod, last ? last->mod : NULL),
-			    intern_str(&s->intern, func),
+			    intern_str(&s->engine->intern, func),
 			    intern_as(s, name, last ? last->name : NULL)};
 	struct probe *p = find_interned(s, n), *chunk;
 	uint32_t i = s->nprobes;
@@ -213,7 +214,7 @@ static void field_init(struct field *f, const struct session *s, const char *tex
 	}
 	glob_unescape(text, plain, sizeof(plain));
 	f->kind = FIELD_EXACT;
-	f->text = intern_find(&s->intern, plain);
+	f->text = intern_find(&s->engine->intern, plain);
 }
 
 static bool field_match(struct field *f, const char *name)
@@ -270,7 +271,7 @@ static void found_add(struct found *f, struct probe *p)
 /* Those with the name alone, where one is given: descriptions and probes may be many. */
 static void find_all(struct session *s, const struct probe_desc *d, struct found *out)
 {
-	const struct probe_index *ix = s->probe_index;
+	const struct probe_index *ix = s->engine->probe_index;
 	const struct probe *last = probe_by_id(s, s->nprobes);
 	bool needs_func = is_all_empty(d);
 	uint32_t id = 1;

@@ -20,8 +20,6 @@ struct session *session_new(struct arena *a, const char *progname)
 
 	s->arena = a;
 	s->progname = arena_strdup(a, progname);
-	s->programs_tail = &s->programs;
-	s->aggvars_tail = &s->aggvars;
 	s->probe_chunks = arena_alloc(a, SESSION_MAX_CHUNKS * sizeof(*s->probe_chunks));
 	s->ecb_chunks = arena_alloc(a, SESSION_MAX_CHUNKS * sizeof(*s->ecb_chunks));
 	s->messages_tail = ARENA_NEW(a, struct message);
@@ -34,10 +32,14 @@ struct session *session_new(struct arena *a, const char *progname)
 void session_init_tables(struct session *s)
 {
 	s->engine_pid = getpid();
-	intern_init(&s->intern, s->arena);
-	types_init(&s->types, s->arena, &s->intern, (uint64_t)opt(&s->options, OPT_STRSIZE));
-	s->probe_index = probe_index_new();
-	s->timers = xcalloc(1, sizeof(*s->timers));
+	s->engine = ARENA_NEW(s->arena, struct session_engine);
+	s->engine->programs_tail = &s->programs;
+	s->engine->aggvars_tail = &s->aggvars;
+	intern_init(&s->engine->intern, s->arena);
+	types_init(&s->engine->types, s->arena, &s->engine->intern,
+		   (uint64_t)opt(&s->options, OPT_STRSIZE));
+	s->engine->probe_index = probe_index_new();
+	s->engine->timers = xcalloc(1, sizeof(*s->engine->timers));
 }
 
 static void futex_wake(_Atomic uint32_t *word)
@@ -142,7 +144,7 @@ struct timer {
 
 void session_add_timer(struct session *s, uint64_t first_ns, timer_fn *fn, void *arg)
 {
-	struct timers *t = s->timers;
+	struct timers *t = s->engine->timers;
 
 	t->v = xrealloc(t->v, (t->n + 1) * sizeof(*t->v));
 	t->v[t->n++] = (struct timer){first_ns, fn, arg};
@@ -167,14 +169,14 @@ uint64_t session_run_timers(struct session *s)
 	struct timer *t;
 	uint64_t now;
 
-	if (s->timers->n == 0)
+	if (s->engine->timers->n == 0)
 		return UINT64_MAX;
 	now = session_now(s);
 	for (unsigned i = 0; i < TIMERS_PER_ROUND; i++) {
-		t = first_timer(s->timers);
+		t = first_timer(s->engine->timers);
 		if (t->deadline_ns > now)
 			break;
 		t->deadline_ns = t->fn(s, t->arg, t->deadline_ns);
 	}
-	return first_timer(s->timers)->deadline_ns;
+	return first_timer(s->engine->timers)->deadline_ns;
 }

@@ -13,20 +13,12 @@
 
 #define SESSION_MAX_CPUS 1024
 
-struct typesource;   /* dlang/typesource.h */
-struct idents;	     /* parse/ident.h */
-struct varstore;     /* run/vars.h */
-struct buffer;	     /* run/buffer.h */
-struct aggtable;     /* run/aggtable.h */
-struct xlator;	     /* xlate.h */
-struct prov_decl;    /* provdecl.h */
-struct aspaces;	     /* symbols/symbols.h */
-struct journal;	     /* tracer/tracer.h */
-struct watchdog;     /* tracer/janitor/watchdog.h */
-struct world;	     /* providers/providers.h: tracer and what providers share */
-struct speculations; /* speculation.h */
-struct gaps;	     /* gaps.h */
-struct vm;
+struct buffer;	       /* run/buffer.h */
+struct aggtable;       /* run/aggtable.h */
+struct aspaces;	       /* symbols/symbols.h */
+struct journal;	       /* tracer/tracer.h */
+struct watchdog;       /* tracer/janitor/watchdog.h */
+struct session_engine; /* session_engine.h */
 
 /* An enabling: (clause, probe). EPIDs count from 1 in the order of enabling. */
 /* ECB_LOST_HIT: in the target, where it could not be recorded */
@@ -82,44 +74,22 @@ enum drop_kind {
 
 struct session {
 	struct arena *arena;
-	struct intern intern;		     /* engine only */
-	struct types types;		     /* engine only */
-	struct idents *idents;		     /* engine only */
-	const struct typesource *typesource; /* engine only; NULL: no targets */
-	/* The parent of a process that may be gone when its event is read; 0: /proc is to be asked.
-	 * NULL: all live. */
-	pid_t (*known_parent)(const struct session *, pid_t);
-	/* The arguments, blanks between them, of a process that may be gone; NULL: /proc is all. */
-	bool (*known_args)(const struct session *, pid_t, char *buf, size_t size);
-	struct xlator *xlators;	      /* engine only; the latest first */
-	struct prov_decl *prov_decls; /* engine only; in order */
+	struct session_engine *engine; /* what only the engine has; NULL before the fork */
 	struct options options; /* front before the fork, engine until start, front (DYN) after */
-	struct world *world;	/* engine only */
 	const struct provider *const *providers; /* the list dtrace.c gave */
 	unsigned nproviders;
 	struct aspaces *aspaces;
 	const char *progname; /* basename of argv[0]: "dtrace" */
 
 	/* programs and enablings: engine, published by nprograms/necbs */
-	struct program *programs, **programs_tail;
-	struct aggvar *aggvars, **aggvars_tail;
+	struct program *programs;
+	struct aggvar *aggvars;
 	_Atomic uint32_t nprobes, necbs, naggvars;
 	struct probe *_Atomic *probe_chunks; /* [n / 4096] → array of 4096 probes */
 	struct ecb *_Atomic *ecb_chunks;
 	struct probe *error_probe, *begin_probe, *end_probe;
 
-	/* variables and running: engine only */
-	struct varstore *vars;
-	struct gaps *gaps[LOSS_KINDS]; /* gaps.c; malloced */
-	struct vm *vm;
-	struct speculations *speculations;
-	struct probe_index *probe_index; /* probe.c's own */
-	struct timers *timers;		 /* session.c's own */
-	struct merge *merge;		 /* merge.c's own; NULL: no source has been added */
-	struct firing *firing;		 /* fire.c's own */
-	pid_t target_pid;		 /* $target; 0: none */
-	struct target *target; /* its memory, for events without a process; NULL: none, or gone */
-	uint64_t seq;	       /* of the last record */
+	pid_t target_pid; /* $target; 0: none: engine */
 
 	/* the data path */
 	struct buffer *_Atomic buffers[SESSION_MAX_CPUS]; /* made when a CPU is first seen */

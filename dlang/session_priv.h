@@ -4,7 +4,7 @@
 #ifndef DLANG_SESSION_PRIV_H
 #define DLANG_SESSION_PRIV_H
 
-#include "dlang/session.h"
+#include "dlang/session_engine.h"
 
 /* Probes and ECBs lie in chunks, so that a published one never moves. */
 #define SESSION_CHUNK	   4096

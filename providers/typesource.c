@@ -68,7 +68,7 @@ static enum symbol_answer kernel_symbol(struct session *s, const char *name,
 	if (world_btf(world_of(s)) && kernel_btf_function(world_btf(world_of(s)), name, &f)) {
 		for (unsigned i = 0; i < f.nparams; i++)
 			params[i] = f.params[i].type;
-		out->type = type_function(&s->types, f.result, params, f.nparams, false);
+		out->type = type_function(&s->engine->types, f.result, params, f.nparams, false);
 	}
 	return SYMBOL_FOUND;
 }

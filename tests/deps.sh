@@ -103,6 +103,9 @@ done
 long=$(wc -l $sources | awk '$2 != "total" && $1 > 700 && $2 !~ /\.def$/ { print $2 " (" $1 ")" }')
 [ -z "$long" ] || complain "files of more than 700 lines:" $long
 
+for file in command/front.c command/progress.c command/summary.c $(echo "$sources" | grep '^dlang/print/'); do
+	! grep -n 'session_engine\.h\|session_priv\.h' "$file" /dev/null || complain "$file: the front does not know what only the engine has"
+done
 for file in $(echo "$sources" | grep '^dlang/'); do
 	! grep -n 'sys/ptrace\.h\|sys/user\.h\|linux/perf_event\.h' "$file" /dev/null || complain "$file: dlang knows no ptrace and no perf"
 done

@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "dlang/run/vars.h"
+#include "dlang/session_engine.h"
 
 void difob_init(struct difob *b, struct compiler *cc)
 {
@@ -126,7 +127,7 @@ void difob_use(struct difob *b, const struct ident *id, bool is_written)
 		v->is_array = id->kind == IDENT_ARRAY;
 		v->type = id->type;
 		if (id->id >= DIF_VAR_USER)
-			vars_define(b->cc->session->vars, scope, id->id, id->name, id->type,
+			vars_define(b->cc->session->engine->vars, scope, id->id, id->name, id->type,
 				    v->is_array);
 	}
 	b->vars[i].is_read |= !is_written;

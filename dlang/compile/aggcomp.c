@@ -8,6 +8,7 @@
 
 #include "dlang/parse/hint.h"
 #include "dlang/run/aggtable.h"
+#include "dlang/session_engine.h"
 
 /* ---- parameters of histograms ---- */
 
@@ -250,8 +251,8 @@ static struct aggvar *new_variable(struct compiler *cc, struct ident *id, const 
 	id->row = f;
 	id->agg = var;
 	id->line = agg->line;
-	*s->aggvars_tail = var;
-	s->aggvars_tail = &var->next;
+	*s->engine->aggvars_tail = var;
+	s->engine->aggvars_tail = &var->next;
 	s->naggvars++;
 	return var;
 }

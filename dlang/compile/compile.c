@@ -45,8 +45,8 @@ static struct compiler *new_compiler(struct session *s, const struct source *src
 
 	cc->session = s;
 	cc->arena = s->arena;
-	cc->types = &s->types;
-	cc->idents = s->idents;
+	cc->types = &s->engine->types;
+	cc->idents = s->engine->idents;
 	cc->src = src;
 	cc->err = err;
 	cc->line = 1;
@@ -81,18 +81,18 @@ int compile_library(struct session *s, const char *path, const char *text, size_
 void session_init_engine(struct session *s)
 {
 	session_init_tables(s);
-	s->idents = idents_new(s->arena);
-	s->vars = vars_new(s->arena);
+	s->engine->idents = idents_new(s->arena);
+	s->engine->vars = vars_new(s->arena);
 }
 
 int dlang_prepare(struct session *s, struct err *err)
 {
 	int rc = 0;
 
-	types_set_strsize(&s->types, (uint64_t)opt(&s->options, OPT_STRSIZE));
-	if (s->idents->has_builtins)
+	types_set_strsize(&s->engine->types, (uint64_t)opt(&s->options, OPT_STRSIZE));
+	if (s->engine->idents->has_builtins)
 		return 0;
-	s->idents->has_builtins = true;
+	s->engine->idents->has_builtins = true;
 	check_init(s);
 	if (!opt_on(&s->options, OPT_NOLIBS))
 		rc = libraries_load(s, err);
@@ -120,8 +120,8 @@ int dlang_compile(struct session *s, const struct source *src, struct program **
 	s->options.num[OPT_AMIN] = amin; /* as a pragma it holds for this program only */
 	s->options.text[OPT_AMIN] = amin_text;
 	cc->program->counts_probes = cc->program->nmatched > 0;
-	*s->programs_tail = cc->program;
-	s->programs_tail = &cc->program->next;
+	*s->engine->programs_tail = cc->program;
+	s->engine->programs_tail = &cc->program->next;
 	*out = cc->program;
 	return 0;
 }

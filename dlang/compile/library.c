@@ -13,6 +13,7 @@
 
 #include "base/strbuf.h"
 #include "dlang/parse/compiler.h"
+#include "dlang/session_engine.h"
 
 enum mark { MARK_NEW, MARK_ENTERED, MARK_DONE };
 
@@ -245,9 +246,9 @@ int libraries_load(struct session *s, struct err *err)
 
 	l.tail = &l.first;
 	add_directories(&l);
-	s->idents->in_library = true;
+	s->engine->idents->in_library = true;
 	for (struct library *lib = l.first; lib && rc == 0; lib = lib->next)
 		rc = load_library(&l, lib);
-	s->idents->in_library = false;
+	s->engine->idents->in_library = false;
 	return rc;
 }

@@ -11,13 +11,14 @@
 #include "dlang/typesource.h"
 #include "dlang/run/vm.h"
 #include "dlang/parse/xlate.h"
+#include "dlang/session_engine.h"
 
 /* ---- types ---- */
 
 const struct type *complete_type(struct compiler *cc, const struct type *t)
 {
 	const struct type *plain = type_resolve(t);
-	const struct typesource *ts = cc->session->typesource;
+	const struct typesource *ts = cc->session->engine->typesource;
 
 	if (plain->kind == TYPE_FORWARD && ts && ts->complete(cc->session, plain))
 		return type_resolve(plain);
@@ -26,7 +27,7 @@ const struct type *complete_type(struct compiler *cc, const struct type *t)
 
 const struct type *target_type(struct compiler *cc, const char *name)
 {
-	const struct typesource *ts = cc->session->typesource;
+	const struct typesource *ts = cc->session->engine->typesource;
 	const char *tick = strrchr(name, '`'), *word = strchr(name, ' ');
 	const char *module = NULL;
 
@@ -42,7 +43,7 @@ const struct type *target_type(struct compiler *cc, const char *name)
 
 bool target_has_module(struct compiler *cc, const char *scoped)
 {
-	const struct typesource *ts = cc->session->typesource;
+	const struct typesource *ts = cc->session->engine->typesource;
 	const char *tick = strrchr(scoped, '`');
 
 	return ts && ts->has_module(cc->session,
@@ -65,7 +66,7 @@ static NORETURN void fail_symbol(struct compiler *cc, const struct node *n, cons
 static enum symbol_answer find_symbol(struct compiler *cc, const char *scoped,
 				      struct target_symbol *sym)
 {
-	const struct typesource *ts = cc->session->typesource;
+	const struct typesource *ts = cc->session->engine->typesource;
 	const char *tick = strrchr(scoped, '`');
 	const char *module = arena_strndup(cc->arena, scoped, (size_t)(tick - scoped));
 

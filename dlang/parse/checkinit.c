@@ -6,6 +6,7 @@
 
 #include "dlang/run/aggtable.h"
 #include "dlang/run/vm.h"
+#include "dlang/session_engine.h"
 
 static struct ident *add(struct idents *ids, const char *name, enum ident_kind kind,
 			 const void *row)
@@ -32,11 +33,11 @@ static void add_variables(struct idents *ids)
 
 static void add_null(struct session *s)
 {
-	struct ident *id =
-		ident_add(s->idents, SCOPE_GLOBAL, "NULL", IDENT_INLINE, s->types.t_long);
+	struct ident *id = ident_add(s->engine->idents, SCOPE_GLOBAL, "NULL", IDENT_INLINE,
+				     s->engine->types.t_long);
 
 	id->expr = node_new(s->arena, NODE_INT, 0);
-	id->expr->type = s->types.t_int;
+	id->expr->type = s->engine->types.t_int;
 	id->expr->is_checked = true;
 	id->builtin = true;
 }
@@ -45,12 +46,15 @@ static const struct attr curthread_attr = {STABILITY_STABLE, STABILITY_PRIVATE, 
 
 void check_init(struct session *s)
 {
-	struct idents *ids = s->idents;
+	struct idents *ids = s->engine->idents;
 
 	add_variables(ids);
-	type_typedef(&s->types, "in6_addr_t", type_forward(&s->types, TYPE_STRUCT, "in6_addr"));
-	type_typedef(&s->types, "kthread_t", type_forward(&s->types, TYPE_STRUCT, "_kthread"));
-	type_typedef(&s->types, "file_t", type_forward(&s->types, TYPE_STRUCT, "file"));
+	type_typedef(&s->engine->types, "in6_addr_t",
+		     type_forward(&s->engine->types, TYPE_STRUCT, "in6_addr"));
+	type_typedef(&s->engine->types, "kthread_t",
+		     type_forward(&s->engine->types, TYPE_STRUCT, "_kthread"));
+	type_typedef(&s->engine->types, "file_t",
+		     type_forward(&s->engine->types, TYPE_STRUCT, "file"));
 	for (unsigned i = 0; i < nsubrs; i++)
 		if (subrs[i].name[0] != '[')
 			add(ids, subrs[i].name, IDENT_FUNC, &subrs[i]);
@@ -73,8 +77,8 @@ void check_hide_newer(struct session *s)
 		return;
 	for (unsigned i = 0; i < nsubrs; i++)
 		if (option_version(subrs[i].version) > asked)
-			ident_replace(s->idents, SCOPE_GLOBAL, subrs[i].name, NULL);
+			ident_replace(s->engine->idents, SCOPE_GLOBAL, subrs[i].name, NULL);
 	for (unsigned i = 0; i < nbuiltins; i++)
 		if (option_version(builtins[i].version) > asked)
-			ident_replace(s->idents, SCOPE_GLOBAL, builtins[i].name, NULL);
+			ident_replace(s->engine->idents, SCOPE_GLOBAL, builtins[i].name, NULL);
 }

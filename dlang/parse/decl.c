@@ -2,6 +2,7 @@
 #include "dlang/parse/decl_priv.h"
 #include "dlang/parse/stability.h"
 #include "dlang/run/vars.h"
+#include "dlang/session_engine.h"
 
 /* ---- variables ---- */
 
@@ -89,8 +90,8 @@ static void declare_variable(struct compiler *cc, const struct spec *s, const ch
 	if (keys && !id->keys)
 		set_keys(cc, id, keys);
 	if (id->kind == IDENT_SCALAR || id->kind == IDENT_ARRAY)
-		vars_define(cc->session->vars, (enum dif_scope)scope, id->id, id->name, id->type,
-			    id->kind == IDENT_ARRAY);
+		vars_define(cc->session->engine->vars, (enum dif_scope)scope, id->id, id->name,
+			    id->type, id->kind == IDENT_ARRAY);
 }
 
 static void declare_typedef(struct compiler *cc, const char *name, const struct type *t)

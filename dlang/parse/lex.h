@@ -10,6 +10,8 @@
 
 #include "dlang/parse/compiler.h"
 
+struct prov_decl; /* provdecl.h */
+
 /* A token that is one character has that character's code. */
 /* clang-format off */
 enum tok {

@@ -7,6 +7,7 @@
 
 #include "base/glob.h"
 #include "dlang/parse/lex.h"
+#include "dlang/session_engine.h"
 
 #define BLANKS " \t\n\v\f\r"
 
@@ -161,8 +162,8 @@ bool dlang_names_provider(struct session *s, const struct source *src, const cha
 
 	cc->session = s;
 	cc->arena = s->arena;
-	cc->types = &s->types;
-	cc->idents = s->idents;
+	cc->types = &s->engine->types;
+	cc->idents = s->engine->idents;
 	cc->src = src;
 	cc->err = &ignored;
 	cc->arg_used = arena_alloc(s->arena, (size_t)src->nargs + 1);

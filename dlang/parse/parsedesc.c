@@ -3,6 +3,7 @@
  */
 #include "base/strbuf.h"
 #include "dlang/parse/parse_priv.h"
+#include "dlang/session_engine.h"
 
 /* docs/spec/d-language.md §4.1: names are given from the right, so a level says how many there are.
  */
@@ -61,7 +62,7 @@ static const char *desc_field(struct compiler *cc, const struct node *n, const c
 		desc_invalid(cc, n, "Undefined macro variable in probe description");
 	if (strlen(field) >= limit)
 		desc_invalid(cc, n, "File name too long");
-	return intern_str(&cc->session->intern, field);
+	return intern_str(&cc->session->engine->intern, field);
 }
 
 /* Up to a colon that stands in no quotes. */

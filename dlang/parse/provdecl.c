@@ -5,6 +5,7 @@
 #include "dlang/parse/check.h"
 #include "dlang/parse/stability.h"
 #include "dlang/parse/xlate.h"
+#include "dlang/session_engine.h"
 
 #define MAX_NAME 63
 
@@ -22,7 +23,7 @@ static size_t length_without_pid(const char *prov)
 struct prov_decl *prov_decl_find(const struct session *s, const char *prov)
 {
 	size_t n = length_without_pid(prov);
-	struct prov_decl *p = s->prov_decls;
+	struct prov_decl *p = s->engine->prov_decls;
 
 	while (p && (strlen(p->name) != n || memcmp(p->name, prov, n) != 0))
 		p = p->next;
@@ -261,7 +262,7 @@ void prov_declaration(struct compiler *cc)
 	p->is_library = cc->library;
 	p->src = cc->src;
 	pragma_claim_provider(cc, p);
-	tail = &cc->session->prov_decls;
+	tail = &cc->session->engine->prov_decls;
 	while (*tail)
 		tail = &(*tail)->next;
 	*tail = p;

@@ -4,7 +4,7 @@
 
 #include "base/strbuf.h"
 #include "dlang/dlang.h"
-#include "dlang/session.h"
+#include "dlang/session_engine.h"
 
 static int by_name(const void *a, const void *b)
 {
@@ -54,7 +54,7 @@ static int write_types(const struct session *s, enum opt_id id, const char *modu
 	if (!path)
 		return 0;
 	strbuf_init(&text);
-	add_all(&text, &s->types, module);
+	add_all(&text, &s->engine->types, module);
 	f = fopen(path, "we");
 	if (!f || fwrite(text.s, 1, text.len, f) != text.len)
 		rc = err_set(err, -errno, "failed to write types to %s: %s", path, strerror(errno));

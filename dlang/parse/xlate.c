@@ -4,6 +4,7 @@
 #include "dlang/parse/decl.h"
 #include "dlang/parse/hint.h"
 #include "dlang/parse/stability.h"
+#include "dlang/session_engine.h"
 
 /* ---- which translator ---- */
 
@@ -32,7 +33,7 @@ const struct xlator *xlator_find(const struct compiler *cc, const struct type *i
 	const struct type *to = structure(out), *from = type_strip_quals(in);
 	const struct xlator *near = NULL;
 
-	for (const struct xlator *x = cc->session->xlators; x; x = x->next) {
+	for (const struct xlator *x = cc->session->engine->xlators; x; x = x->next) {
 		if (type_resolve(x->out) != to || !same_value(x->input->type, in))
 			continue;
 		if (type_strip_quals(x->input->type) == from)
@@ -172,8 +173,8 @@ void xlate_declaration(struct compiler *cc)
 	if (lex_peek(cc)->kind != ';')
 		syntax_error(cc);
 	check_types(cc, x, line);
-	x->next = cc->session->xlators;
-	cc->session->xlators = x;
+	x->next = cc->session->engine->xlators;
+	cc->session->engine->xlators = x;
 	check_conversions(cc, x);
 	lex_skip(cc);
 	lex_enter(cc, LEX_OUTER, 0);

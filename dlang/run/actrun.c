@@ -18,13 +18,13 @@
 bool firing_add_key(struct session *s, const struct stmt *st, const struct action *act)
 {
 	if (act->rec.offset == 0)
-		memset(s->firing->key, 0, st->aggs[0]->keysize);
-	return store_value(s->vm, act, s->firing->key + act->rec.offset);
+		memset(s->engine->firing->key, 0, st->aggs[0]->keysize);
+	return store_value(s->engine->vm, act, s->engine->firing->key + act->rec.offset);
 }
 
 static bool chill(struct session *s, uint64_t ns)
 {
-	struct firing *f = s->firing;
+	struct firing *f = s->engine->firing;
 	uint64_t now = session_now(s);
 	struct timespec until;
 
@@ -33,7 +33,7 @@ static bool chill(struct session *s, uint64_t ns)
 		f->chilled_ns = 0;
 	}
 	if (ns > CHILL_MAX_NS - f->chilled_ns) {
-		vm_fault(s->vm, FAULT_ILLOP, 0);
+		vm_fault(s->engine->vm, FAULT_ILLOP, 0);
 		return false;
 	}
 	f->chilled_ns += ns;
@@ -41,7 +41,7 @@ static bool chill(struct session *s, uint64_t ns)
 	until.tv_nsec = (long)((now + ns) % 1000000000U);
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
 		;
-	s->vm->now_ns = 0; /* timestamp is read anew */
+	s->engine->vm->now_ns = 0; /* timestamp is read anew */
 	return true;
 }
 
@@ -61,7 +61,7 @@ static bool raise_signal(struct vm *vm, uint64_t sig)
 /* From here on the clause writes for the speculation; to one that is not active, for nobody. */
 static void speculate(struct session *s, uint64_t id)
 {
-	struct firing *f = s->firing;
+	struct firing *f = s->engine->firing;
 
 	buffer_cancel(f->buffer);
 	f->buffer = NULL;
@@ -72,39 +72,39 @@ static void speculate(struct session *s, uint64_t id)
 
 static bool is_speculation(struct session *s, uint64_t id)
 {
-	if ((uint32_t)id <= speculations_count(s->speculations))
+	if ((uint32_t)id <= speculations_count(s->engine->speculations))
 		return true;
-	vm_fault(s->vm, FAULT_ILLOP, 0);
+	vm_fault(s->engine->vm, FAULT_ILLOP, 0);
 	return false;
 }
 
 static void move_speculation(struct session *s, uint32_t id)
 {
-	struct buffer *b = firing_buffer(s, cpu_of(s->vm->ev));
-	uint64_t bytes = speculations_bytes(s->speculations, id);
+	struct buffer *b = firing_buffer(s, cpu_of(s->engine->vm->ev));
+	uint64_t bytes = speculations_bytes(s->engine->speculations, id);
 	char *dst = b && bytes ? buffer_reserve_block(b, bytes) : NULL;
 
 	if (dst) {
-		speculations_copy(s->speculations, id, dst, &s->seq);
+		speculations_copy(s->engine->speculations, id, dst, &s->engine->seq);
 		buffer_commit_block(b);
 		firing_wake(s, b, false);
 	} else if (bytes) {
-		firing_no_room(s, s->vm->ecb);
+		firing_no_room(s, s->engine->vm->ecb);
 	}
-	speculations_release(s->speculations, id);
+	speculations_release(s->engine->speculations, id);
 }
 
 /* What was recorded comes before the record of this clause, which holds nothing yet. */
 static void commit(struct session *s, uint32_t id)
 {
-	struct firing *f = s->firing;
+	struct firing *f = s->engine->firing;
 	bool has_record = f->buffer != NULL;
 
 	if (has_record)
 		buffer_cancel(f->buffer);
 	move_speculation(s, id);
 	if (has_record)
-		firing_reserve(s, s->vm->ecb);
+		firing_reserve(s, s->engine->vm->ecb);
 }
 
 /* ---- the table: what each does with the value of its difo, 0 if it has none. False: a fault ----
@@ -115,7 +115,7 @@ typedef bool act_fn(struct session *, const struct stmt *, const struct action *
 /* Where in the record the data of the action go. */
 static char *place_of(const struct session *s, const struct action *act)
 {
-	char *payload = s->firing->payload;
+	char *payload = s->engine->firing->payload;
 
 	return payload ? payload + act->rec.offset : NULL;
 }
@@ -129,7 +129,7 @@ static bool act_expr(struct session *s UNUSED, const struct stmt *st UNUSED,
 static bool act_record(struct session *s, const struct stmt *st UNUSED, const struct action *act,
 		       uint64_t value UNUSED)
 {
-	return store_value(s->vm, act, place_of(s, act));
+	return store_value(s->engine->vm, act, place_of(s, act));
 }
 
 static bool act_const(struct session *s, const struct stmt *st UNUSED, const struct action *act,
@@ -151,49 +151,50 @@ static bool act_agg(struct session *s, const struct stmt *st, const struct actio
 	const struct aggvar *var = st->aggs[0];
 	uint64_t incr = 1, *data;
 
-	if (act->incr && !vm_run(s->vm, act->incr, &incr))
+	if (act->incr && !vm_run(s->engine->vm, act->incr, &incr))
 		return false;
-	data = aggtable_find(s->aggtables[s->agg_active], var, s->firing->key);
-	if (data && s->firing->times > 1)
-		*data += s->firing->times; /* a count: claim.c has seen to that */
+	data = aggtable_find(s->aggtables[s->agg_active], var, s->engine->firing->key);
+	if (data && s->engine->firing->times > 1)
+		*data += s->engine->firing->times; /* a count: claim.c has seen to that */
 	else if (data)
 		var->func->add(data, var, (int64_t)value, (int64_t)incr);
 	else
-		firing_lose(s, s->vm->ecb, ECB_LOST_VALUE, s->firing->times);
+		firing_lose(s, s->engine->vm->ecb, ECB_LOST_VALUE, s->engine->firing->times);
 	return true;
 }
 
 static bool act_tracemem(struct session *s, const struct stmt *st UNUSED, const struct action *act,
 			 uint64_t value)
 {
-	return vm_copy(s->vm, place_of(s, act), value, act->rec.size, action_is_userland(act));
+	return vm_copy(s->engine->vm, place_of(s, act), value, act->rec.size,
+		       action_is_userland(act));
 }
 
 static bool act_printm(struct session *s, const struct stmt *st UNUSED, const struct action *act,
 		       uint64_t value)
 {
-	return store_memref(s->vm, value, act->rec.size, place_of(s, act));
+	return store_memref(s->engine->vm, value, act->rec.size, place_of(s, act));
 }
 
 static bool act_lkd(struct session *s, const struct stmt *st UNUSED, const struct action *act,
 		    uint64_t value)
 {
-	return store_core(s->vm, value, act->rec.size, place_of(s, act));
+	return store_core(s->engine->vm, value, act->rec.size, place_of(s, act));
 }
 
 static bool act_exit(struct session *s, const struct stmt *st UNUSED, const struct action *act,
 		     uint64_t value)
 {
 	store_int(place_of(s, act), value, act->rec.size);
-	s->firing->exits = true;
-	s->firing->exit_status = (uint32_t)value;
+	s->engine->firing->exits = true;
+	s->engine->firing->exit_status = (uint32_t)value;
 	return true;
 }
 
 static bool act_stop(struct session *s, const struct stmt *st UNUSED,
 		     const struct action *act UNUSED, uint64_t value UNUSED)
 {
-	const struct event *ev = s->vm->ev;
+	const struct event *ev = s->engine->vm->ev;
 
 	if (ev->probe->provider->stop_process)
 		ev->probe->provider->stop_process(ev);
@@ -203,7 +204,7 @@ static bool act_stop(struct session *s, const struct stmt *st UNUSED,
 static bool act_raise(struct session *s, const struct stmt *st UNUSED,
 		      const struct action *act UNUSED, uint64_t value)
 {
-	return raise_signal(s->vm, value);
+	return raise_signal(s->engine->vm, value);
 }
 
 static bool act_chill(struct session *s, const struct stmt *st UNUSED,
@@ -215,7 +216,7 @@ static bool act_chill(struct session *s, const struct stmt *st UNUSED,
 static bool act_panic(struct session *s, const struct stmt *st UNUSED,
 		      const struct action *act UNUSED, uint64_t value UNUSED)
 {
-	vm_fault(s->vm, FAULT_ILLOP, 0);
+	vm_fault(s->engine->vm, FAULT_ILLOP, 0);
 	return false;
 }
 
@@ -240,7 +241,7 @@ static bool act_discard(struct session *s, const struct stmt *st UNUSED,
 {
 	if (!is_speculation(s, value))
 		return false;
-	speculations_release(s->speculations, (uint32_t)value);
+	speculations_release(s->engine->speculations, (uint32_t)value);
 	return true;
 }
 
@@ -274,7 +275,7 @@ bool firing_act(struct session *s, const struct stmt *st, const struct action *a
 	};
 	uint64_t value = 0;
 
-	if (act->difo && !rows[act->kind].stores && !vm_run(s->vm, act->difo, &value))
+	if (act->difo && !rows[act->kind].stores && !vm_run(s->engine->vm, act->difo, &value))
 		return false;
 	return rows[act->kind].run(s, st, act, value);
 }

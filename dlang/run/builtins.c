@@ -3,6 +3,7 @@
 #include "dlang/osinfo/osinfo.h"
 #include "dlang/osinfo/openfile.h"
 #include "dlang/osinfo/psinfo.h"
+#include "dlang/session_engine.h"
 
 /*
  * The functions behind builtins.def. An event without a process (BEGIN, tick) runs in the command
@@ -224,8 +225,8 @@ static uint64_t arguments(struct vm *vm, size_t max)
 	osinfo_cmdline(event_pid(vm), buf, max + 1);
 	if (known && known[0] && strncmp(buf, known, MIN(strlen(known), max)) != 0)
 		snprintf(buf, max + 1, "%s", known);
-	if (!buf[0] && vm->ev->is_late && s->known_args)
-		s->known_args(s, event_pid(vm), buf, max + 1);
+	if (!buf[0] && vm->ev->is_late && s->engine->known_args)
+		s->engine->known_args(s, event_pid(vm), buf, max + 1);
 	return address(buf);
 }
 

@@ -20,9 +20,9 @@
 
 int firing_keep(struct session *s, uint64_t bytes, struct err *err)
 {
-	if (bytes > s->firing->bufsize)
+	if (bytes > s->engine->firing->bufsize)
 		return err_set(err, -ENOSPC, "END enablings exceed size of principal buffer");
-	s->firing->kept = bytes;
+	s->engine->firing->kept = bytes;
 	for (unsigned i = 0; i < SESSION_MAX_CPUS; i++)
 		if (s->buffers[i])
 			buffer_keep(s->buffers[i], bytes);
@@ -35,11 +35,11 @@ struct buffer *firing_buffer(struct session *s, unsigned cpu)
 
 	if (b)
 		return b;
-	b = buffer_new(s->arena, s->firing->bufsize, NULL);
+	b = buffer_new(s->arena, s->engine->firing->bufsize, NULL);
 	if (!b)
 		return NULL;
-	buffer_keep(b, s->firing->kept);
-	if (s->firing->policy == BUFPOLICY_RING)
+	buffer_keep(b, s->engine->firing->kept);
+	if (s->engine->firing->policy == BUFPOLICY_RING)
 		buffer_set_ring(b);
 	atomic_store_explicit(&s->buffers[cpu], b, memory_order_release);
 	return b;
@@ -49,13 +49,13 @@ void firing_lose(struct session *s, const struct ecb *ecb, enum ecb_loss kind, u
 {
 	_Atomic uint64_t *by_cpu = kind == ECB_LOST_RECORD ? s->buffer_drops : s->agg_drops;
 
-	atomic_fetch_add_explicit(&by_cpu[cpu_of(s->vm->ev)], n, memory_order_relaxed);
+	atomic_fetch_add_explicit(&by_cpu[cpu_of(s->engine->vm->ev)], n, memory_order_relaxed);
 	atomic_fetch_add_explicit(&session_ecb(s, ecb->epid)->nlost[kind], n, memory_order_relaxed);
 }
 
 void firing_no_room(struct session *s, const struct ecb *ecb)
 {
-	if (s->firing->policy != BUFPOLICY_FILL)
+	if (s->engine->firing->policy != BUFPOLICY_FILL)
 		firing_lose(s, ecb, ECB_LOST_RECORD, 1);
 	else if (s->state != SESSION_DRAINING)
 		session_set_state(s, SESSION_DRAINING);
@@ -63,9 +63,9 @@ void firing_no_room(struct session *s, const struct ecb *ecb)
 
 bool firing_reserve(struct session *s, const struct ecb *ecb)
 {
-	struct firing *f = s->firing;
+	struct firing *f = s->engine->firing;
 
-	f->buffer = firing_buffer(s, cpu_of(s->vm->ev));
+	f->buffer = firing_buffer(s, cpu_of(s->engine->vm->ev));
 	f->payload = f->buffer ? buffer_reserve(f->buffer, ecb->clause->payload) : NULL;
 	if (f->payload)
 		return true;
@@ -76,7 +76,7 @@ bool firing_reserve(struct session *s, const struct ecb *ecb)
 
 void firing_wake(struct session *s, const struct buffer *b, bool at_once)
 {
-	if (s->firing->policy == BUFPOLICY_SWITCH &&
+	if (s->engine->firing->policy == BUFPOLICY_SWITCH &&
 	    ((at_once && !s->is_arming) || buffer_is_half_full(b)) &&
 	    !atomic_exchange(&s->half_full, 1))
 		session_wake(s);
@@ -98,10 +98,10 @@ int firing_init(struct session *s, struct err *err)
 	f->bufsize = (uint64_t)opt(&s->options, OPT_BUFSIZE);
 	f->policy = opt(&s->options, OPT_BUFPOLICY);
 	f->times = 1;
-	s->firing = f;
-	s->speculations = speculations_new(s->arena, (uint64_t)opt(&s->options, OPT_NSPEC),
-					   (uint64_t)opt(&s->options, OPT_SPECSIZE), err);
-	if (!s->speculations)
+	s->engine->firing = f;
+	s->engine->speculations = speculations_new(s->arena, (uint64_t)opt(&s->options, OPT_NSPEC),
+						   (uint64_t)opt(&s->options, OPT_SPECSIZE), err);
+	if (!s->engine->speculations)
 		return err->code;
 	for (unsigned i = 0; i < 2; i++) {
 		s->aggtables[i] = aggtable_new(s->arena, aggsize, err);
@@ -111,10 +111,10 @@ int firing_init(struct session *s, struct err *err)
 	if (!firing_buffer(s, (unsigned)sched_getcpu() % SESSION_MAX_CPUS))
 		return err_set(err, -ENOMEM, "no room for a buffer of %llu bytes",
 			       (unsigned long long)f->bufsize);
-	rc = vars_start(s->vars, (uint64_t)opt(&s->options, OPT_STRSIZE),
+	rc = vars_start(s->engine->vars, (uint64_t)opt(&s->options, OPT_STRSIZE),
 			(uint64_t)opt(&s->options, OPT_DYNVARSIZE), err);
 	if (rc == 0)
-		s->vm = vm_new(s);
+		s->engine->vm = vm_new(s);
 	return rc;
 }
 
@@ -144,7 +144,7 @@ static void store_fault_rec(char *payload, const struct event *ev)
 
 static void finish_record(struct session *s, const struct ecb *ecb, const struct event *ev)
 {
-	struct firing *f = s->firing;
+	struct firing *f = s->engine->firing;
 	struct rec_head head = {
 		.epid = ecb->epid,
 		.time_ns = ev->time_ns,
@@ -154,22 +154,22 @@ static void finish_record(struct session *s, const struct ecb *ecb, const struct
 	};
 
 	if (f->buffer) {
-		head.seq = ++s->seq;
+		head.seq = ++s->engine->seq;
 		buffer_commit(f->buffer, &head);
 		firing_wake(s, f->buffer, ecb->clause->acts_on_aggs);
-	} else if (f->speculates && !speculations_record(s->speculations, f->speculation, &head,
-							 f->payload, ecb->clause->payload)) {
+	} else if (f->speculates && !speculations_record(s->engine->speculations, f->speculation,
+							 &head, f->payload, ecb->clause->payload)) {
 		atomic_fetch_add_explicit(&s->drops[DROP_SPEC], 1, memory_order_relaxed);
 	}
 }
 
 static void take_exit(struct session *s)
 {
-	bool in_end = s->vm->ev->probe == s->end_probe;
+	bool in_end = s->engine->vm->ev->probe == s->end_probe;
 
 	if (s->exit_called && !in_end)
 		return;
-	s->exit_status = s->firing->exit_status;
+	s->exit_status = s->engine->firing->exit_status;
 	s->exit_called = 1;
 	if (s->state != SESSION_DRAINING)
 		session_set_state(s, SESSION_DRAINING);
@@ -181,7 +181,7 @@ static void fire_error(struct session *, const struct ecb *, int action);
 static bool fire_ecb(struct session *s, const struct ecb *ecb, const struct event *ev)
 {
 	const struct clause *c = ecb->clause;
-	struct firing *f = s->firing;
+	struct firing *f = s->engine->firing;
 	uint64_t pass = 1;
 	int bad = -1;
 
@@ -190,8 +190,8 @@ static bool fire_ecb(struct session *s, const struct ecb *ecb, const struct even
 	f->exits = f->speculates = false;
 	if (c->has_record && !firing_reserve(s, ecb))
 		return true;
-	vm_begin_clause(s->vm, ecb);
-	if (c->pred && !f->is_counted && !vm_run(s->vm, c->pred, &pass))
+	vm_begin_clause(s->engine->vm, ecb);
+	if (c->pred && !f->is_counted && !vm_run(s->engine->vm, c->pred, &pass))
 		bad = 0;
 	else if (pass && c->is_error)
 		store_fault_rec(f->payload, ev);
@@ -231,10 +231,10 @@ static void fire_ecbs(struct session *s, const struct event *ev)
 	uint32_t faulted_split = 0;
 
 	for (const struct ecb *e = ev->probe->ecbs; e; e = e->next) {
-		if (!s->firing->in_error && !may_fire(s, ev->probe))
+		if (!s->engine->firing->in_error && !may_fire(s, ev->probe))
 			return;
 		/* exit() in an ERROR clause skips the user's later ones, never the report */
-		if (s->firing->in_error && !was_draining && s->state == SESSION_DRAINING &&
+		if (s->engine->firing->in_error && !was_draining && s->state == SESSION_DRAINING &&
 		    !e->clause->is_error)
 			continue;
 		if (faulted_split && e->clause->split == faulted_split)
@@ -250,11 +250,11 @@ static void fire_ecbs(struct session *s, const struct event *ev)
  */
 static void fire_error(struct session *s, const struct ecb *ecb, int action)
 {
-	struct vm *vm = s->vm;
+	struct vm *vm = s->engine->vm;
 	struct event ev = *vm->ev;
 	struct vm saved;
 
-	if (s->firing->in_error) {
+	if (s->engine->firing->in_error) {
 		atomic_fetch_add_explicit(&s->drops[DROP_DBLERROR], 1, memory_order_relaxed);
 		return;
 	}
@@ -267,9 +267,9 @@ static void fire_error(struct session *s, const struct ecb *ecb, int action)
 	ev.args[5] = vm->fault_value;
 	saved = *vm;
 	vm->ev = &ev;
-	s->firing->in_error = true;
+	s->engine->firing->in_error = true;
 	fire_ecbs(s, &ev);
-	s->firing->in_error = false;
+	s->engine->firing->in_error = false;
 	*vm = saved;
 }
 
@@ -281,11 +281,11 @@ static bool is_elsewhere(const struct session *s, const struct event *ev)
 
 void event_fire(struct session *s, const struct event *ev)
 {
-	if (s->merge)
+	if (s->engine->merge)
 		merge_until(s, ev->time_ns);
 	if (!may_fire(s, ev->probe) || is_elsewhere(s, ev))
 		return;
-	vm_begin_firing(s->vm, ev);
+	vm_begin_firing(s->engine->vm, ev);
 	fire_ecbs(s, ev);
 }
 
@@ -295,8 +295,8 @@ static bool add_claimed_key(struct session *s, const struct stmt *st, const stru
 	if (aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
 		return firing_add_key(s, st, act);
 	if (act->rec.offset == 0)
-		memset(s->firing->key, 0, st->aggs[0]->keysize);
-	store_int(s->firing->key + act->rec.offset, *(*keys)++, act->rec.size);
+		memset(s->engine->firing->key, 0, st->aggs[0]->keysize);
+	store_int(s->engine->firing->key + act->rec.offset, *(*keys)++, act->rec.size);
 	return true;
 }
 
@@ -313,16 +313,16 @@ static void set_carried(struct vm *vm, const struct carried_var *v, uint64_t val
 void event_fire_one(struct session *s, const struct event *ev, const struct ecb *ecb,
 		    const struct carried_var *vars, unsigned n)
 {
-	if (s->merge)
+	if (s->engine->merge)
 		merge_until(s, ev->time_ns);
 	if (!may_fire(s, ev->probe) || is_elsewhere(s, ev))
 		return;
-	vm_begin_firing(s->vm, ev);
+	vm_begin_firing(s->engine->vm, ev);
 	for (unsigned i = 0; i < n; i++)
-		set_carried(s->vm, &vars[i], vars[i].value);
+		set_carried(s->engine->vm, &vars[i], vars[i].value);
 	fire_ecb(s, ecb, ev);
 	for (unsigned i = 0; i < n; i++)
-		set_carried(s->vm, &vars[i], 0);
+		set_carried(s->engine->vm, &vars[i], 0);
 }
 
 void event_merge(struct session *s, const struct event *ev, const struct claimed *c)
@@ -333,13 +333,13 @@ void event_merge(struct session *s, const struct event *ev, const struct claimed
 
 	if (s->state != SESSION_ACTIVE && s->state != SESSION_DRAINING)
 		return;
-	vm_begin_firing(s->vm, ev);
-	vm_begin_clause(s->vm, c->ecb);
+	vm_begin_firing(s->engine->vm, ev);
+	vm_begin_clause(s->engine->vm, c->ecb);
 	for (unsigned i = 0; i < c->stmt->nacts; i++)
 		if (c->stmt->acts[i].kind == ACT_AGGKEY &&
 		    !add_claimed_key(s, c->stmt, &c->stmt->acts[i], &keys))
 			return; /* keys that are fixed cannot fault */
-	data = aggtable_find(s->aggtables[s->agg_active], var, s->firing->key);
+	data = aggtable_find(s->aggtables[s->agg_active], var, s->engine->firing->key);
 	if (data)
 		var->func->merge(data, c->data, var);
 	else
@@ -348,27 +348,27 @@ void event_merge(struct session *s, const struct event *ev, const struct claimed
 
 uint64_t event_self(struct session *s, const struct event *ev, uint16_t id)
 {
-	vm_begin_firing(s->vm, ev);
-	return dynvar_load(s->vm, DIF_SCOPE_SELF, id,
-			   s->vars->slots[DIF_SCOPE_SELF][id - DIF_VAR_USER]);
+	vm_begin_firing(s->engine->vm, ev);
+	return dynvar_load(s->engine->vm, DIF_SCOPE_SELF, id,
+			   s->engine->vars->slots[DIF_SCOPE_SELF][id - DIF_VAR_USER]);
 }
 
 void event_set_self(struct session *s, const struct event *ev, uint16_t id, uint64_t value)
 {
-	vm_begin_firing(s->vm, ev);
-	dynvar_store(s->vm, DIF_SCOPE_SELF, id, s->vars->slots[DIF_SCOPE_SELF][id - DIF_VAR_USER],
-		     value);
+	vm_begin_firing(s->engine->vm, ev);
+	dynvar_store(s->engine->vm, DIF_SCOPE_SELF, id,
+		     s->engine->vars->slots[DIF_SCOPE_SELF][id - DIF_VAR_USER], value);
 }
 
 void event_count(struct session *s, const struct event *ev, uint64_t times)
 {
 	if (s->state != SESSION_ACTIVE && s->state != SESSION_DRAINING)
 		return;
-	s->firing->times = times;
-	s->firing->is_counted = true;
-	vm_begin_firing(s->vm, ev);
+	s->engine->firing->times = times;
+	s->engine->firing->is_counted = true;
+	vm_begin_firing(s->engine->vm, ev);
 	for (const struct ecb *e = ev->probe->ecbs; e; e = e->next)
 		fire_ecb(s, e, ev);
-	s->firing->times = 1;
-	s->firing->is_counted = false;
+	s->engine->firing->times = 1;
+	s->engine->firing->is_counted = false;
 }

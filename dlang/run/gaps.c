@@ -4,6 +4,7 @@
 
 #include "dlang/run/buffer.h"
 #include "dlang/run/vars.h"
+#include "dlang/session_engine.h"
 
 /* Variables that clauses of providers with such losses assign. */
 struct gaps {
@@ -46,10 +47,10 @@ static void add_clause(struct gaps *g, const struct clause *c)
 
 static const struct gaps *gaps_of(struct session *s, enum loss kind)
 {
-	struct gaps *g = s->gaps[kind];
+	struct gaps *g = s->engine->gaps[kind];
 
 	if (!g)
-		g = s->gaps[kind] = xcalloc(1, sizeof(*g));
+		g = s->engine->gaps[kind] = xcalloc(1, sizeof(*g));
 	while (g->necbs < s->necbs) {
 		const struct ecb *e = session_ecb(s, ++g->necbs);
 
@@ -66,7 +67,7 @@ void session_gap(struct session *s, pid_t tid, enum loss kind)
 	const struct gaps *g = gaps_of(s, kind);
 
 	for (unsigned i = 0; i < g->n; i++)
-		vars_forget(s->vars, g->ids[i], tid);
+		vars_forget(s->engine->vars, g->ids[i], tid);
 }
 
 void session_lose_events(struct session *s, unsigned cpu, uint64_t n)

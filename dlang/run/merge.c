@@ -47,10 +47,10 @@ struct merge {
 
 void session_add_source(struct session *s, const struct event_source *source, void *arg)
 {
-	struct merge *m = s->merge;
+	struct merge *m = s->engine->merge;
 
 	if (!m)
-		s->merge = m = xcalloc(1, sizeof(*m));
+		s->engine->merge = m = xcalloc(1, sizeof(*m));
 	m->v = xrealloc(m->v, (m->n + 1) * sizeof(*m->v));
 	m->v[m->n].source = source;
 	m->v[m->n++].arg = arg;
@@ -58,7 +58,7 @@ void session_add_source(struct session *s, const struct event_source *source, vo
 
 uint64_t session_late_events(const struct session *s)
 {
-	return s->merge ? s->merge->nlate : 0;
+	return s->engine->merge ? s->engine->merge->nlate : 0;
 }
 
 static void gather(struct merge *m)
@@ -81,13 +81,13 @@ static uint64_t complete(const struct merge *m)
 /* Nobody will see what fires now, or the time for it is over. */
 static bool is_dropped(const struct session *s, const struct event_source *source)
 {
-	return source->drop &&
-	       (s->merge->is_over || s->state == SESSION_DRAINING || s->state == SESSION_DONE);
+	return source->drop && (s->engine->merge->is_over || s->state == SESSION_DRAINING ||
+				s->state == SESSION_DONE);
 }
 
 static void look_at_clock(struct session *s)
 {
-	struct merge *m = s->merge;
+	struct merge *m = s->engine->merge;
 
 	if (m->is_over || !endreq_asked())
 		return;
@@ -99,7 +99,7 @@ static void look_at_clock(struct session *s)
 /* Fires the oldest event if it is not younger than limit_ns. Returns its time, or UINT64_MAX. */
 static uint64_t fire_oldest(struct session *s, uint64_t limit_ns)
 {
-	struct merge *m = s->merge;
+	struct merge *m = s->engine->merge;
 	uint64_t oldest_ns = UINT64_MAX;
 	unsigned first = 0;
 
@@ -130,7 +130,7 @@ static uint64_t fire_oldest(struct session *s, uint64_t limit_ns)
 
 void merge_until(struct session *s, uint64_t time_ns)
 {
-	struct merge *m = s->merge;
+	struct merge *m = s->engine->merge;
 
 	if (m->is_firing) { /* what a source has, but not what it knows besides */
 		m->nlate += m->late_ns && time_ns == m->late_ns;
@@ -158,7 +158,7 @@ static bool choose_gap(struct merge *m, uint64_t now)
 
 uint64_t session_run_sources(struct session *s)
 {
-	struct merge *m = s->merge;
+	struct merge *m = s->engine->merge;
 	uint64_t now, limit_ns, t;
 
 	if (!m)
@@ -180,7 +180,7 @@ uint64_t session_run_sources(struct session *s)
 
 void session_flush_sources(struct session *s)
 {
-	struct merge *m = s->merge;
+	struct merge *m = s->engine->merge;
 
 	if (!m)
 		return;

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "dlang/run/subrs.h"
+#include "dlang/session_engine.h"
 
 struct speculation {
 	bool is_active;
@@ -111,7 +112,7 @@ void speculations_release(struct speculations *all, uint32_t id)
 uint64_t subr_speculation(struct vm *vm, const struct vm_key *args UNUSED, unsigned nargs UNUSED)
 {
 	struct session *s = vm->session;
-	uint32_t id = take(s->speculations);
+	uint32_t id = take(s->engine->speculations);
 
 	if (!id)
 		atomic_fetch_add_explicit(&s->drops[DROP_SPECUNAVAIL], 1, memory_order_relaxed);

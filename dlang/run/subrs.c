@@ -1,4 +1,5 @@
 #include "dlang/run/subrs.h"
+#include "dlang/session_engine.h"
 
 /* The functions behind subrs.def, and those of them that are neither about text nor about memory.
  */
@@ -52,7 +53,7 @@ uint64_t subr_rand(struct vm *vm, const struct vm_key *args UNUSED, unsigned nar
 
 static pid_t parent_of(const struct session *s, pid_t pid)
 {
-	pid_t known = s->known_parent ? s->known_parent(s, pid) : 0;
+	pid_t known = s->engine->known_parent ? s->engine->known_parent(s, pid) : 0;
 
 	return known ? known : osinfo_ppid(pid);
 }

@@ -5,6 +5,7 @@
 #include "dlang/osinfo/psinfo.h"
 #include "dlang/run/vars.h"
 #include "dlang/run/vmvars.h"
+#include "dlang/session_engine.h"
 
 /* Beyond the strings an expression can make there is room for alloca and copyin. */
 #define SCRATCH_STRINGS 16
@@ -16,7 +17,7 @@ struct vm *vm_new(struct session *s)
 	uint64_t size;
 
 	vm->session = s;
-	vm->vars = s->vars;
+	vm->vars = s->engine->vars;
 	vm->arena = s->arena;
 	vm->strsize = (uint64_t)opt(&s->options, OPT_STRSIZE);
 	size = ROUND_UP(vm->strsize + 1, 8) * SCRATCH_STRINGS + SCRATCH_BYTES;

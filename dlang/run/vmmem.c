@@ -2,6 +2,7 @@
 
 #include "dlang/run/dynvars.h"
 #include "dlang/run/vars.h"
+#include "dlang/session_engine.h"
 
 void vm_fail(struct vm *vm, enum fault fault, uint64_t value)
 {
@@ -54,7 +55,7 @@ char *vm_scratch(struct vm *vm, uint64_t n)
 /* As target_read; what no target can hold is not asked for. */
 static ssize_t read_some(struct vm *vm, void *dst, uint64_t addr, uint64_t n)
 {
-	struct target *target = vm->ev->target ? vm->ev->target : vm->session->target;
+	struct target *target = vm->ev->target ? vm->ev->target : vm->session->engine->target;
 
 	if (!target || !addr || addr + n < addr)
 		return -1;

@@ -157,7 +157,7 @@ static void lose_more(struct fpid_rules *rules, struct session *s)
 void fpid_claims_decide(struct session *s)
 {
 	struct fpid_rules *rules = rules_of(s);
-	unsigned nvars = s->vars->nslots[DIF_SCOPE_SELF];
+	unsigned nvars = s->engine->vars->nslots[DIF_SCOPE_SELF];
 
 	forget_shares(rules);
 	if (rules->lost.n != nvars) {

@@ -54,7 +54,7 @@ static bool is_integer(const struct varslot *slot)
 
 static const struct varslot *slot_of(const struct session *s, enum dif_scope scope, unsigned id)
 {
-	const struct varstore *vs = s->vars;
+	const struct varstore *vs = s->engine->vars;
 
 	return id - DIF_VAR_USER < vs->nslots[scope] ? vs->slots[scope][id - DIF_VAR_USER] : NULL;
 }

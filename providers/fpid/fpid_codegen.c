@@ -44,7 +44,7 @@ static int place_of_arg(unsigned arg, bool is_return)
 
 static const struct varslot *slot_of(const struct session *s, enum dif_scope scope, unsigned id)
 {
-	return s->vars->slots[scope][id - DIF_VAR_USER];
+	return s->engine->vars->slots[scope][id - DIF_VAR_USER];
 }
 
 static bool is_caller(unsigned id)

@@ -158,7 +158,7 @@ int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
 void bpf_probes_argtypes(struct bpf_probes *bp, const struct probe *p, struct probe_args *args)
 {
 	for (unsigned i = 0; i < BPF_PROBE_ARGS; i++)
-		bp->args[i] = (struct probe_arg){.type = bp->session->types.t_int,
+		bp->args[i] = (struct probe_arg){.type = bp->session->engine->types.t_int,
 						 .place = ARG_VALUE,
 						 .at = i,
 						 .is_ours = true};

@@ -54,5 +54,5 @@ void execargs_want(struct world *w)
 	struct err err;
 
 	if (world_bpf(w, &bpf, &err) == 0 && bpf_use(bpf, OBJECT, seed, w, &o, &err) == 0)
-		w->session->known_args = look_up;
+		w->session->engine->known_args = look_up;
 }

@@ -463,7 +463,7 @@ void kernprobe_argtypes(struct probe *p, struct probe_args *args)
 		for (unsigned i = 0; i < pt->nargs; i++)
 			pt->args[i] = (struct probe_arg){
 				.type = i >= first ? pt->func.params[i - first].type
-					: i == 0   ? s->types.t_int
+					: i == 0   ? s->engine->types.t_int
 						   : pt->func.result,
 				.place = ARG_VALUE,
 				.at = i};

@@ -124,7 +124,7 @@ int world_perf(struct world *w, struct perf **out, struct err *err)
 	p->events_tail = &p->events;
 	p->is_system = feature_works(world_features(w), FEATURE_PERF_SYSTEM);
 	p->procs = proctab_new();
-	w->session->known_parent = known_parent;
+	w->session->engine->known_parent = known_parent;
 	p->spaces = procspaces_new(w);
 	p->userstacks = userstacks_new(p->spaces);
 	p->copies_stacks = opt_on(&w->session->options, OPT_USTACKUNWIND);

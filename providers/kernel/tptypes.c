@@ -1,5 +1,7 @@
 #include "providers/kernel/tptypes.h"
 
+#include "dlang/session_engine.h"
+
 struct words {
 	char base[128]; /* "unsigned long", "struct iovec" */
 	bool is_const;
@@ -94,7 +96,7 @@ static const struct type *scalar(struct types *ts, const struct words *w, uint32
  */
 static const struct type *field_type(struct session *s, const struct tpfield *f)
 {
-	struct types *ts = &s->types;
+	struct types *ts = &s->engine->types;
 	const struct type *t;
 	struct words w;
 
@@ -123,7 +125,7 @@ const struct type *tpfield_word_type(struct session *s, const struct tpfield *f)
 	struct words w;
 
 	split(f->type, &w);
-	t = w.stars ? NULL : types_lookup(&s->types, w.base);
+	t = w.stars ? NULL : types_lookup(&s->engine->types, w.base);
 	/* the kernel's own typedefs of int and unsigned: what is not known is one of these */
 	narrow.size = t && type_size(t) ? (uint32_t)type_size(t) : w.stars ? 8 : 4;
 	if (strncmp(f->type, "unsigned", 8) == 0 || strncmp(f->type, "u", 1) == 0)
@@ -209,15 +211,16 @@ const struct type *tpformat_type(struct session *s, const struct tpformat *fmt)
 		uint32_t room = room_of(s, f);
 		const struct type *ft = field_type(s, f);
 
-		members[i].name = intern_str(&s->intern, f->name);
+		members[i].name = intern_str(&s->engine->intern, f->name);
 		members[i].bit_offset = 8 * (uint64_t)(room ? at : f->offset - TP_COMMON_SIZE);
-		members[i].type = !room	       ? ft
-				  : is_text(f) ? type_array(&s->types, s->types.t_char, room)
-					       : type_pointer(&s->types, ft);
+		members[i].type =
+			!room	     ? ft
+			: is_text(f) ? type_array(&s->engine->types, s->engine->types.t_char, room)
+				     : type_pointer(&s->engine->types, ft);
 		at += room;
 	}
 	t->kind = TYPE_STRUCT;
-	t->name = intern_str(&s->intern, name);
+	t->name = intern_str(&s->engine->intern, name);
 	t->module = fmt->system;
 	t->size = at;
 	t->align = 8;

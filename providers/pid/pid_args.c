@@ -16,13 +16,13 @@ static const struct type *shown_type(struct session *s, const struct type *t)
 {
 	if (!type_is_pointer(t))
 		return t;
-	return type_userland(&s->types, type_resolve(t));
+	return type_userland(&s->engine->types, type_resolve(t));
 }
 
 /* args[0] at a return */
 static struct probe_arg offset_arg(const struct session *s)
 {
-	return (struct probe_arg){.type = s->types.t_uint64, .place = ARG_VALUE, .at = 0};
+	return (struct probe_arg){.type = s->engine->types.t_uint64, .place = ARG_VALUE, .at = 0};
 }
 
 static struct probe_arg nowhere(const char *why)

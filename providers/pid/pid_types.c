@@ -40,7 +40,7 @@ static struct dwarf *open_debug(struct session *s, struct pid_world *pw, const s
 	int fd;
 
 	if (!pw->dwarf_types)
-		pw->dwarf_types = dwarf_types_new(&s->types);
+		pw->dwarf_types = dwarf_types_new(&s->engine->types);
 	fd = fcntl(objfile_fd(o), F_DUPFD_CLOEXEC, 0);
 	if (fd >= 0 && dwarf_open(fd, m->name, pw->dwarf_types, &d, &err) == 0) {
 		dwarf_set_place(d, objfile_own_path(o), objfile_root(o));
@@ -179,7 +179,7 @@ static const struct type *function_type(struct session *s, const struct dwarf_fu
 
 	for (unsigned i = 0; i < n; i++)
 		params[i] = f->params[i].type;
-	return type_function(&s->types, f->result, params, n, f->varargs);
+	return type_function(&s->engine->types, f->result, params, n, f->varargs);
 }
 
 /* A symbol that a module has, whose type it does not know, may be declared elsewhere. */

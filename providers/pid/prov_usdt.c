@@ -347,10 +347,10 @@ static const struct type *base_type(struct session *s, const char *name)
 	const struct type *t;
 
 	name += is_const ? 6 : 0;
-	t = types_lookup(&s->types, name);
-	if (!t && s->typesource)
-		t = s->typesource->type(s, NULL, name);
-	return t && is_const ? type_qualified(&s->types, TYPE_CONST, t) : t;
+	t = types_lookup(&s->engine->types, name);
+	if (!t && s->engine->typesource)
+		t = s->engine->typesource->type(s, NULL, name);
+	return t && is_const ? type_qualified(&s->engine->types, TYPE_CONST, t) : t;
 }
 
 static const struct type *type_by_name(struct session *s, const char *text)
@@ -364,7 +364,7 @@ static const struct type *type_by_name(struct session *s, const char *text)
 	snprintf(base, sizeof(base), "%.*s", (int)n, text);
 	t = base_type(s, base);
 	while (t && stars--)
-		t = type_pointer(&s->types, t);
+		t = type_pointer(&s->engine->types, t);
 	return t;
 }
 
@@ -400,9 +400,10 @@ static void argtypes(struct probe *p, struct probe_args *args)
 		const struct type *t = take_type(s, &types);
 
 		if (!t || type_is_byref(t) || type_size(t) > a->size)
-			t = type_by_size(&s->types, a);
+			t = type_by_size(&s->engine->types, a);
 		v[i] = (struct probe_arg){.place = ARG_VALUE, .at = i};
-		v[i].type = type_is_pointer(t) ? type_userland(&s->types, type_resolve(t)) : t;
+		v[i].type =
+			type_is_pointer(t) ? type_userland(&s->engine->types, type_resolve(t)) : t;
 		if (a->place == SDT_NOWHERE) {
 			v[i].place = ARG_NOWHERE;
 			v[i].why = "where it is cannot be told from the note";

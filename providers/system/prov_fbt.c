@@ -91,7 +91,7 @@ static void read_traceable(struct offer *o)
 
 	while (f && fgets(line, sizeof(line), f)) {
 		line[strcspn(line, " \n")] = '\0';
-		strmap_put(&o->traceable, intern_str(&o->session->intern, line), o);
+		strmap_put(&o->traceable, intern_str(&o->session->engine->intern, line), o);
 		o->has_list = true;
 	}
 	if (f)

@@ -136,7 +136,8 @@ static void fire_unloads(struct proc_world *pw, struct event *ev, taddr_t start,
 	const struct session *s = pw->probes.session;
 	struct image im;
 
-	while (images_take(pw->images, ev->pid, s->known_parent(s, ev->pid), start, end, &im)) {
+	while (images_take(pw->images, ev->pid, s->engine->known_parent(s, ev->pid), start, end,
+			   &im)) {
 		fire_module(pw, PROC_MODULE_UNLOAD, ev, &im);
 		free(im.path);
 	}

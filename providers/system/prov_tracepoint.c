@@ -80,8 +80,8 @@ static void create(struct session *s, const char *prov, const char *mod, const c
 	tp = ARENA_NEW(s->arena, struct tracepoint);
 	tp->probe = p;
 	tp->spelling = spelling;
-	tp->system = intern_str(&s->intern, system);
-	tp->event = intern_str(&s->intern, event);
+	tp->system = intern_str(&s->engine->intern, system);
+	tp->event = intern_str(&s->engine->intern, event);
 	p->arg = tp;
 }
 
@@ -120,7 +120,7 @@ static void offer(void *arg, const char *system, const char *event)
 	if (names_alias(d, "sdt") && glob_field(d->mod, "") && glob_field(d->func, system) &&
 	    glob_field(d->name, event))
 		create(s, "sdt", "", system, event, SPELLED_EVENT, system, event);
-	sr->last = intern_str(&s->intern, system);
+	sr->last = intern_str(&s->engine->intern, system);
 }
 
 /* Words that a description without a provider means otherwise; the kernel has no such events. */
@@ -598,7 +598,7 @@ static void tracepoint_argtypes(struct probe *p, struct probe_args *args)
 		return;
 	}
 	if (!tp->arg.type)
-		tp->arg.type = type_pointer(&s->types, tpformat_type(s, fmt));
+		tp->arg.type = type_pointer(&s->engine->types, tpformat_type(s, fmt));
 	tp->arg.place = ARG_VALUE;
 	tp->arg.at = 4;
 	tp->arg.is_ours = true;

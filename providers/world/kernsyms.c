@@ -21,7 +21,8 @@ struct kernel_btf *world_btf(struct world *w)
 	struct kernsyms *ks = kernsyms_of(w);
 
 	if (!ks->btf && !ks->has_no_btf)
-		ks->has_no_btf = kernel_btf_open(&w->session->types, NULL, &ks->btf, NULL) < 0;
+		ks->has_no_btf =
+			kernel_btf_open(&w->session->engine->types, NULL, &ks->btf, NULL) < 0;
 	return ks->btf;
 }
 

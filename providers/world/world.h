@@ -6,7 +6,7 @@
 #define PROVIDERS_WORLD_WORLD_H
 
 #include "dlang/provider.h"
-#include "dlang/session.h"
+#include "dlang/session_engine.h"
 #include "tracer/tracer.h"
 
 struct world;
@@ -71,7 +71,7 @@ struct world {
 
 static inline struct world *world_of(const struct session *s)
 {
-	return s->world;
+	return s->engine->world;
 }
 
 #endif

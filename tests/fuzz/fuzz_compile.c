@@ -10,7 +10,7 @@
 #include "dlang/dlang.h"
 #include "dlang/parse/ident.h"
 #include "dlang/provider.h"
-#include "dlang/session.h"
+#include "dlang/session_engine.h"
 #include "providers/providers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
@@ -42,9 +42,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	src.length = strlen(src.text);
 	if (dlang_compile(s, &src, &program, &err) < 0 && !err.text[0])
 		abort();
-	types_release(&s->types);
-	idents_release(s->idents);
-	intern_release(&s->intern);
+	types_release(&s->engine->types);
+	idents_release(s->engine->idents);
+	intern_release(&s->engine->intern);
 	arena_release(&a);
 	return 0;
 }

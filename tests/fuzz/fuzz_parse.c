@@ -10,6 +10,7 @@
 #include "dlang/parse/compiler.h"
 #include "dlang/parse/ident.h"
 #include "dlang/run/vars.h"
+#include "dlang/session_engine.h"
 
 static void parse(struct session *s, const struct source *src)
 {
@@ -19,8 +20,8 @@ static void parse(struct session *s, const struct source *src)
 
 	cc->session = s;
 	cc->arena = s->arena;
-	cc->types = &s->types;
-	cc->idents = s->idents;
+	cc->types = &s->engine->types;
+	cc->idents = s->engine->idents;
 	cc->src = src;
 	cc->err = &err;
 	cc->arg_used = arg_used;
@@ -44,20 +45,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	arena_init(&a);
 	s = ARENA_NEW(&a, struct session);
 	s->arena = &a;
+	s->engine = ARENA_NEW(&a, struct session_engine);
 	options_init(&s->options);
-	intern_init(&s->intern, &a);
-	types_init(&s->types, &a, &s->intern, 256);
-	s->idents = idents_new(&a);
-	s->vars = vars_new(&a);
+	intern_init(&s->engine->intern, &a);
+	types_init(&s->engine->types, &a, &s->engine->intern, 256);
+	s->engine->idents = idents_new(&a);
+	s->engine->vars = vars_new(&a);
 	check_init(s);
 	text = arena_alloc(&a, n);
 	memcpy(text, data + 1, n - 1);
 	src.text = text;
 	src.length = n - 1;
 	parse(s, &src);
-	types_release(&s->types);
-	idents_release(s->idents);
-	intern_release(&s->intern);
+	types_release(&s->engine->types);
+	idents_release(s->engine->idents);
+	intern_release(&s->engine->intern);
 	arena_release(&a);
 	return 0;
 }

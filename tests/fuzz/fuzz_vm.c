@@ -4,6 +4,7 @@
  * of every kind exist.
  */
 #include "dlang/run/vars.h"
+#include "dlang/session_engine.h"
 #include "tests/fuzz/fuzz.h"
 
 #include "tests/unit/vmrig.h"
@@ -24,8 +25,8 @@ static void start(void)
 {
 	rig_new(32, 4096);
 	for (unsigned i = 0; i < ARRAY_SIZE(kinds); i++)
-		vars_define(rig.session->vars, kinds[i].scope, (uint16_t)(DIF_VAR_USER + i), "v",
-			    kinds[i].type, kinds[i].is_array);
+		vars_define(rig.session->engine->vars, kinds[i].scope, (uint16_t)(DIF_VAR_USER + i),
+			    "v", kinds[i].type, kinds[i].is_array);
 	rig_start();
 }
 
@@ -33,7 +34,7 @@ static void start(void)
 static void add_addresses(uint64_t *ints)
 {
 	ints[0] = (uintptr_t)rig.vm->scratch;
-	ints[1] = (uintptr_t)rig.session->vars->mem;
+	ints[1] = (uintptr_t)rig.session->engine->vars->mem;
 	ints[2] = TARGET_BASE;
 	ints[3] = (uintptr_t)rig.session;
 	memset(rig.memory, 'a', TARGET_SIZE);

@@ -8,6 +8,7 @@
 #include "dlang/parse/decl.h"
 #include "dlang/parse/ident.h"
 #include "dlang/run/vars.h"
+#include "dlang/session_engine.h"
 #include "tests/unit/test.h"
 
 struct dtext {
@@ -24,9 +25,9 @@ struct dtext {
 
 static inline void dtext_release(struct dtext *d)
 {
-	types_release(&d->session->types);
-	idents_release(d->session->idents);
-	intern_release(&d->session->intern);
+	types_release(&d->session->engine->types);
+	idents_release(d->session->engine->idents);
+	intern_release(&d->session->engine->intern);
 	arena_release(&d->arena);
 }
 
@@ -38,19 +39,20 @@ static inline void dtext_init(struct dtext *d)
 	memset(d, 0, sizeof(*d));
 	arena_init(&d->arena);
 	d->session = ARENA_NEW(&d->arena, struct session);
+	d->session->engine = ARENA_NEW(&d->arena, struct session_engine);
 	d->session->arena = &d->arena;
 	d->session->progname = "dtrace";
 	d->session->target_pid = 4711;
 	options_init(&d->session->options);
-	intern_init(&d->session->intern, &d->arena);
-	types_init(&d->session->types, &d->arena, &d->session->intern, 256);
-	d->session->idents = idents_new(&d->arena);
-	d->session->vars = vars_new(&d->arena);
+	intern_init(&d->session->engine->intern, &d->arena);
+	types_init(&d->session->engine->types, &d->arena, &d->session->engine->intern, 256);
+	d->session->engine->idents = idents_new(&d->arena);
+	d->session->engine->vars = vars_new(&d->arena);
 	check_init(d->session);
 	d->cc.session = d->session;
 	d->cc.arena = &d->arena;
-	d->cc.types = &d->session->types;
-	d->cc.idents = d->session->idents;
+	d->cc.types = &d->session->engine->types;
+	d->cc.idents = d->session->engine->idents;
 	d->cc.src = &d->src;
 	d->cc.err = &d->err;
 	d->cc.arg_used = d->arg_used;

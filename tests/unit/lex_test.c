@@ -1,4 +1,5 @@
 #include "tests/unit/dtext.h"
+#include "dlang/session_engine.h"
 
 static struct dtext d;
 
@@ -141,7 +142,7 @@ TEST(options_by_pragma)
 {
 	CHECK(message("#pragma D option strsize=16\nBEGIN { }") == NULL);
 	CHECK_EQ(opt(&d.session->options, OPT_STRSIZE), 16);
-	CHECK_EQ(d.session->types.t_string->size, 16);
+	CHECK_EQ(d.session->engine->types.t_string->size, 16);
 	CHECK_STR(message("#pragma D option\n"), "line 1: malformed #pragma option <option>=<val>");
 	CHECK_STR(message("#pragma D option quiet strsize=1\n"),
 		  "line 1: superfluous arguments specified for #pragma option");

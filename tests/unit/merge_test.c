@@ -56,9 +56,17 @@ static uint64_t complete(void *arg UNUSED)
 static const struct event_source ops = {
 	.gather = gather, .peek = peek, .fire = fire, .complete = complete};
 
+static struct session_engine *fresh_engine(void)
+{
+	static struct session_engine engine;
+
+	engine = (struct session_engine){0};
+	return &engine;
+}
+
 static void begin(struct session *s, struct fake *a, struct fake *b)
 {
-	*s = (struct session){0};
+	*s = (struct session){.engine = fresh_engine()};
 	session = s;
 	nfired = 0;
 	a->visible = a->n;
@@ -197,7 +205,7 @@ static bool asked(void *arg)
 static unsigned fired_at_end(const struct event_source *source, bool is_asked)
 {
 	struct fake f = {.n = 64, .visible = 64};
-	struct session s = {0};
+	struct session s = {.engine = fresh_engine()};
 
 	for (unsigned i = 0; i < f.n; i++)
 		f.times[i] = i + 1;
@@ -227,7 +235,7 @@ TEST(what_comes_after_the_end_is_dropped_at_once)
 {
 	static const struct event_source source = {gather, peek, fire, NULL, drop};
 	struct fake a = {.times = {10, 20}, .n = 2, .visible = 2};
-	struct session s = {.state = SESSION_DRAINING};
+	struct session s = {.engine = fresh_engine(), .state = SESSION_DRAINING};
 
 	nfired = ndropped = 0;
 	session_add_source(&s, &source, &a);

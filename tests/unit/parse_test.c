@@ -1,4 +1,5 @@
 #include "tests/unit/dtext.h"
+#include "dlang/session_engine.h"
 
 static struct dtext d;
 
@@ -206,7 +207,7 @@ static const char *type_of(const char *decl, const char *name)
 
 	if (message(decl))
 		return d.err.text;
-	id = ident_find(d.session->idents, SCOPE_GLOBAL, name);
+	id = ident_find(d.session->engine->idents, SCOPE_GLOBAL, name);
 	return id ? type_name(id->type, d.out, sizeof(d.out)) : "(none)";
 }
 
@@ -228,10 +229,10 @@ TEST(members_and_tags)
 
 	CHECK(message("struct s { int a : 3, : 2, b : 4; char c[4]; struct s *next; };"
 		      "enum e { A, B = 5, C }; typedef struct s s_t; s_t v; int a[C];") == NULL);
-	CHECK(type_member(types_lookup(&d.session->types, "struct s"), "b", &m));
+	CHECK(type_member(types_lookup(&d.session->engine->types, "struct s"), "b", &m));
 	CHECK_EQ(m.bit_offset, 5);
-	CHECK_EQ(ident_find(d.session->idents, SCOPE_GLOBAL, "C")->value, 6);
-	CHECK_EQ(type_size(ident_find(d.session->idents, SCOPE_GLOBAL, "a")->type), 24);
+	CHECK_EQ(ident_find(d.session->engine->idents, SCOPE_GLOBAL, "C")->value, 6);
+	CHECK_EQ(type_size(ident_find(d.session->engine->idents, SCOPE_GLOBAL, "a")->type), 24);
 }
 
 TEST(variables_of_each_scope)
@@ -240,10 +241,11 @@ TEST(variables_of_each_scope)
 
 	CHECK(message("self int x; int self y; this string x; int a[int, string]; self int b[int];"
 		      "int x; int x;") == NULL);
-	id = ident_find(d.session->idents, SCOPE_GLOBAL, "a");
+	id = ident_find(d.session->engine->idents, SCOPE_GLOBAL, "a");
 	CHECK(id->kind == IDENT_ARRAY && id->nkeys == 2);
-	CHECK(ident_find(d.session->idents, SCOPE_SELF, "y"));
-	CHECK(ident_find(d.session->idents, SCOPE_THIS, "x")->type == d.session->types.t_string);
+	CHECK(ident_find(d.session->engine->idents, SCOPE_SELF, "y"));
+	CHECK(ident_find(d.session->engine->idents, SCOPE_THIS, "x")->type ==
+	      d.session->engine->types.t_string);
 }
 
 /* clang-format off */
@@ -321,10 +323,10 @@ TEST(prototypes_are_types)
 
 	dtext_init(&d);
 	t = parse_type(&d.cc, "const char *");
-	CHECK(t && type_same(t, d.session->types.t_charptr));
+	CHECK(t && type_same(t, d.session->engine->types.t_charptr));
 	CHECK(parse_type(&d.cc, "kthread_nosuch_t *") == NULL);
 	CHECK(parse_type(&d.cc, "int [") == NULL);
-	CHECK(parse_type(&d.cc, "size_t") == types_lookup(&d.session->types, "size_t"));
+	CHECK(parse_type(&d.cc, "size_t") == types_lookup(&d.session->engine->types, "size_t"));
 }
 
 TEST(deep_nesting_is_refused)

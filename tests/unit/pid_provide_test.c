@@ -179,16 +179,17 @@ static void set_up(void)
 	arena_init(&arena);
 	s = session = ARENA_NEW(&arena, struct session);
 	s->arena = &arena;
+	s->engine = ARENA_NEW(&arena, struct session_engine);
 	s->probe_chunks = arena_alloc(&arena, SESSION_MAX_CHUNKS * sizeof(*s->probe_chunks));
-	intern_init(&s->intern, &arena);
-	s->probe_index = probe_index_new();
+	intern_init(&s->engine->intern, &arena);
+	s->engine->probe_index = probe_index_new();
 	for (unsigned i = 0; i < NOPTS; i++)
 		s->options.num[i] = OPT_UNSET;
 	s->aspaces = aspaces_new(&arena);
 	s->providers = list;
 	s->nproviders = 1;
 	s->front_pid = getppid();
-	s->world = &world;
+	s->engine->world = &world;
 	world = (struct world){.session = s, .grab = refuse_to_grab};
 	nbkpts = 0;
 	bkpt_answer = 0;

@@ -26,11 +26,12 @@ static struct session *new_session(void)
 	struct session *s = ARENA_NEW(&arena, struct session);
 
 	s->arena = &arena;
+	s->engine = ARENA_NEW(&arena, struct session_engine);
 	s->probe_chunks = arena_alloc(&arena, SESSION_MAX_CHUNKS * sizeof(*s->probe_chunks));
 	s->providers = list;
 	s->nproviders = 1;
-	s->probe_index = probe_index_new();
-	intern_init(&s->intern, &arena);
+	s->engine->probe_index = probe_index_new();
+	intern_init(&s->engine->intern, &arena);
 	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
 		probe_create(s, &fake, names[i][0], names[i][1], names[i][2], names[i][3], NULL);
 	return s;

@@ -1,6 +1,7 @@
 #include "dlang/run/vmvars.h"
 
 #include "dlang/run/dynvars.h"
+#include "dlang/session_engine.h"
 #include "tests/unit/test.h"
 #include "tests/unit/vmrig.h"
 
@@ -8,7 +9,7 @@ enum { V = DIF_VAR_USER };
 
 static struct varslot *slot(enum dif_scope scope, unsigned n)
 {
-	return rig.session->vars->slots[scope][n];
+	return rig.session->engine->vars->slots[scope][n];
 }
 
 static uint64_t own(const char *s)
@@ -23,7 +24,7 @@ static const char *string_at(uint64_t addr)
 
 static void define(enum dif_scope scope, unsigned n, const struct type *type, bool is_array)
 {
-	vars_define(rig.session->vars, scope, (uint16_t)(V + n), "v", type, is_array);
+	vars_define(rig.session->engine->vars, scope, (uint16_t)(V + n), "v", type, is_array);
 }
 
 static uint64_t dyn_load(enum dif_scope scope, unsigned n)
@@ -59,7 +60,7 @@ TEST(a_new_thread_sees_nothing_of_an_old_one_with_its_number)
 	struct tidreuse *tidreuse;
 
 	rig_new(256, 1 << 16);
-	tidreuse = &rig.session->vars->tidreuse;
+	tidreuse = &rig.session->engine->vars->tidreuse;
 	define(DIF_SCOPE_SELF, 0, &rig_int, false);
 	rig_start();
 	rig.ev.tid = 77;
@@ -210,7 +211,7 @@ TEST(variables_are_forgotten)
 			}
 		}
 		for (uint16_t id = 0; id < 2; id++)
-			vars_forget(rig.session->vars, DIF_VAR_USER + id, all ? 0 : 9);
+			vars_forget(rig.session->engine->vars, DIF_VAR_USER + id, all ? 0 : 9);
 		for (rig.ev.tid = 8; rig.ev.tid < 40; rig.ev.tid++) {
 			bool is_left = !all && rig.ev.tid != 9;
 
@@ -289,7 +290,7 @@ TEST(strings_have_a_largest_size)
 	struct err err;
 
 	rig_new(256, 1 << 16);
-	CHECK_EQ(vars_start(rig.session->vars, (16 << 20) + 1, 1024, &err), -EINVAL);
+	CHECK_EQ(vars_start(rig.session->engine->vars, (16 << 20) + 1, 1024, &err), -EINVAL);
 	CHECK_STR(err.text, "strsize is at most 16777216 bytes");
 }
 

@@ -2,6 +2,7 @@
 
 #include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
+#include "dlang/session_engine.h"
 
 #include "tests/unit/test.h"
 #include "tests/unit/vmrig.h"
@@ -270,10 +271,10 @@ TEST(scratch_ends)
 TEST(variables_are_reached_by_their_instructions)
 {
 	rig_new(256, 1 << 16);
-	vars_define(rig.session->vars, DIF_SCOPE_GLOBAL, 0x500, "g", &rig_char, false);
-	vars_define(rig.session->vars, DIF_SCOPE_GLOBAL, 0x501, "a", &rig_int, true);
-	vars_define(rig.session->vars, DIF_SCOPE_SELF, 0x500, "s", &rig_int, false);
-	vars_define(rig.session->vars, DIF_SCOPE_THIS, 0x500, "l", &rig_int, false);
+	vars_define(rig.session->engine->vars, DIF_SCOPE_GLOBAL, 0x500, "g", &rig_char, false);
+	vars_define(rig.session->engine->vars, DIF_SCOPE_GLOBAL, 0x501, "a", &rig_int, true);
+	vars_define(rig.session->engine->vars, DIF_SCOPE_SELF, 0x500, "s", &rig_int, false);
+	vars_define(rig.session->engine->vars, DIF_SCOPE_THIS, 0x500, "l", &rig_int, false);
 	rig_start();
 	rig_begin();
 	rig_var(DIF_SCOPE_GLOBAL, 0x500, false);

@@ -9,7 +9,7 @@
 #include <errno.h>
 
 #include "dlang/osinfo/osinfo.h"
-#include "dlang/session.h"
+#include "dlang/session_engine.h"
 #include "dlang/run/speculation.h"
 #include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
@@ -74,13 +74,14 @@ static inline void rig_new(uint64_t strsize, uint64_t dynvarsize)
 	if (arena_init_shared(&rig.arena, (size_t)64 << 20, NULL) < 0)
 		die("no memory for the rig");
 	rig.session = s = ARENA_NEW(&rig.arena, struct session);
+	s->engine = ARENA_NEW(&rig.arena, struct session_engine);
 	s->arena = &rig.arena;
 	s->progname = arena_strdup(&rig.arena, "dtrace");
 	s->front_pid = 1;
 	s->options.num[OPT_MAXFRAMES] = OPT_UNSET;
 	s->options.num[OPT_STRSIZE] = (int64_t)strsize;
 	s->options.num[OPT_DYNVARSIZE] = (int64_t)dynvarsize;
-	s->vars = vars_new(&rig.arena);
+	s->engine->vars = vars_new(&rig.arena);
 	rig.target = (struct target){.pid = 7, .aspace = 1, .read = rig_read, .write = rig_write};
 	rig.probe = (struct probe){.id = 3, .provider = &rig.provider, .session = s};
 	rig.probe.prov = arena_strdup(&rig.arena, "pid7");
@@ -96,11 +97,11 @@ static inline void rig_start(void)
 {
 	struct session *s = rig.session;
 
-	if (vars_start(s->vars, (uint64_t)s->options.num[OPT_STRSIZE],
+	if (vars_start(s->engine->vars, (uint64_t)s->options.num[OPT_STRSIZE],
 		       (uint64_t)s->options.num[OPT_DYNVARSIZE], NULL) < 0)
 		die("no memory for variables");
-	s->speculations = speculations_new(&rig.arena, 2, 512, NULL);
-	s->vm = rig.vm = vm_new(s);
+	s->engine->speculations = speculations_new(&rig.arena, 2, 512, NULL);
+	s->engine->vm = rig.vm = vm_new(s);
 	vm_begin_firing(rig.vm, &rig.ev);
 	vm_begin_clause(rig.vm, &rig.ecb);
 }

@@ -1,0 +1,52 @@
+/*
+ * session_engine.h: what only the engine has of a session: it compiles, matches and runs clauses.
+ * The front and what it prints with (command/front.c, print/) know nothing of it.
+ */
+#ifndef DLANG_SESSION_ENGINE_H
+#define DLANG_SESSION_ENGINE_H
+
+#include "dlang/session.h"
+
+struct typesource;   /* typesource.h */
+struct idents;	     /* parse/ident.h */
+struct xlator;	     /* parse/xlate.h */
+struct prov_decl;    /* parse/provdecl.h */
+struct varstore;     /* run/vars.h */
+struct gaps;	     /* run/gaps.h */
+struct speculations; /* run/speculation.h */
+struct vm;	     /* run/vm.h */
+struct world;	     /* providers/world/world.h: tracer and what providers share */
+
+struct session_engine {
+	/* names and types */
+	struct intern intern;
+	struct types types;
+	struct idents *idents;
+	const struct typesource *typesource; /* NULL: no targets */
+	struct xlator *xlators;		     /* the latest first */
+	struct prov_decl *prov_decls;	     /* in order */
+
+	/* what is looked at */
+	struct world *world;
+	struct target *target; /* its memory, for events without a process; NULL: none, or gone */
+	/* The parent of a process that may be gone when its event is read; 0: /proc is to be asked.
+	 * NULL: all live. */
+	pid_t (*known_parent)(const struct session *, pid_t);
+	/* The arguments, blanks between them, of a process that may be gone; NULL: /proc is all. */
+	bool (*known_args)(const struct session *, pid_t, char *buf, size_t size);
+
+	/* programs and running */
+	struct program **programs_tail;
+	struct aggvar **aggvars_tail;
+	struct probe_index *probe_index; /* probe.c's own */
+	struct timers *timers;		 /* session.c's own */
+	struct merge *merge;		 /* merge.c's own; NULL: no source has been added */
+	struct firing *firing;		 /* fire.c's own */
+	struct varstore *vars;
+	struct vm *vm;
+	struct speculations *speculations;
+	struct gaps *gaps[LOSS_KINDS]; /* gaps.c; malloced */
+	uint64_t seq;		       /* of the last record */
+};
+
+#endif
