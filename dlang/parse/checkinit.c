@@ -42,6 +42,30 @@ static void add_null(struct session *s)
 	id->builtin = true;
 }
 
+static const struct type *boolean_type(struct session *s)
+{
+	static const char *const names[] = {"B_FALSE", "B_TRUE"};
+	struct type_builder *b = type_begin(&s->engine->types, TYPE_ENUM, NULL);
+	struct ident *id;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
+		type_add_enumr(b, names[i], i);
+		id = ident_add(s->engine->idents, SCOPE_GLOBAL, names[i], IDENT_ENUM,
+			       s->engine->types.t_int);
+		id->value = i;
+	}
+	return type_finish(b);
+}
+
+static const struct type *time_type(struct session *s)
+{
+	struct type_builder *b = type_begin(&s->engine->types, TYPE_STRUCT, "timestruc");
+
+	type_add_member(b, "tv_sec", s->engine->types.t_long, 0);
+	type_add_member(b, "tv_nsec", s->engine->types.t_long, 0);
+	return type_finish(b);
+}
+
 static const struct attr curthread_attr = {STABILITY_STABLE, STABILITY_PRIVATE, CLASS_COMMON};
 
 void check_init(struct session *s)
@@ -55,6 +79,8 @@ void check_init(struct session *s)
 		     type_forward(&s->engine->types, TYPE_STRUCT, "_kthread"));
 	type_typedef(&s->engine->types, "file_t",
 		     type_forward(&s->engine->types, TYPE_STRUCT, "file"));
+	type_typedef(&s->engine->types, "boolean_t", boolean_type(s));
+	type_typedef(&s->engine->types, "timestruc_t", time_type(s));
 	for (unsigned i = 0; i < nsubrs; i++)
 		if (subrs[i].name[0] != '[')
 			add(ids, subrs[i].name, IDENT_FUNC, &subrs[i]);

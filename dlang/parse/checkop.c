@@ -175,14 +175,20 @@ static struct node *check_assign_op(struct compiler *cc, struct node *n)
 	return n;
 }
 
-/* A variable that nobody has given a type, an element of an array too, is an int64_t. */
+/* A variable that nobody has given a type, an element of an array too, is an int64_t here. */
+static struct node *check_operand(struct compiler *cc, struct node *n)
+{
+	n = check_target(cc, n);
+	if (!n->type) {
+		set_variable_type(n->ident, cc->types->t_int64);
+		n->type = n->ident->type;
+	}
+	return n;
+}
+
 static struct node *check_step(struct compiler *cc, struct node *n)
 {
-	n->left = check_target(cc, n->left);
-	if (!n->left->type) {
-		set_variable_type(n->left->ident, cc->types->t_int64);
-		n->left->type = n->left->ident->type;
-	}
+	n->left = check_operand(cc, n->left);
 	if (node_is_dynamic(n->left) || !is_scalar(n->left))
 		compile_fail(cc, D_OP_SCALAR, n->line,
 			     "operator %s requires an operand of scalar type", op_text(n->op));
@@ -291,8 +297,10 @@ struct node *check_op1(struct compiler *cc, struct node *n)
 		return check_step(cc, n);
 	if (n->op == OP_ADDROF)
 		n->left = check_untyped_symbol(cc, n->left, cc->types->t_void);
-	else if (n->left->kind != NODE_TYPE)
-		n->left = check_expr(cc, n->left);
+	else if (n->op == OP_SIZEOF || n->op == OP_STRINGOF || n->op == OP_DEREF)
+		n->left = n->left->kind == NODE_TYPE ? n->left : check_expr(cc, n->left);
+	else
+		n->left = check_operand(cc, n->left);
 	switch (n->op) {
 	case OP_DEREF:
 		return check_deref(cc, n);
@@ -569,10 +577,10 @@ struct node *check_op3(struct compiler *cc, struct node *n)
 	if (node_is_dynamic(c) || !is_scalar(c))
 		compile_fail(cc, D_OP_SCALAR, n->line,
 			     "operator ?: expression must be of scalar type");
+	if (c->kind == NODE_INT) /* the chosen side stands alone */
+		return check_expr(cc, c->value ? n->left : n->right);
 	n->left = check_expr(cc, n->left);
 	n->right = check_expr(cc, n->right);
-	if (c->kind == NODE_INT) /* the chosen side stands alone */
-		return c->value ? n->left : n->right;
 	if (node_is_action(n->left) || node_is_action(n->right))
 		compile_fail(cc, D_OP_ACT, n->line,
 			     "action cannot be used in a conditional context");

@@ -94,9 +94,20 @@ static void declare_variable(struct compiler *cc, const struct spec *s, const ch
 			    id->type, id->kind == IDENT_ARRAY);
 }
 
+/* Integers that D has under this name and headers of a system have with the other sign (id_t). */
+static bool is_as_large(const struct type *a, const struct type *b)
+{
+	return type_is_integer(a) && type_is_integer(b) && type_size(a) == type_size(b);
+}
+
+/* The same again, as headers that include each other say it, is no error. */
 static void declare_typedef(struct compiler *cc, const char *name, const struct type *t)
 {
-	if (types_lookup(cc->types, name))
+	const struct type *before = types_lookup(cc->types, name);
+
+	if (before && type_same(before, t))
+		return;
+	if (before && !(type_is_predefined(before) && is_as_large(before, t)))
 		compile_fail(cc, D_DECL_IDRED, decl_here(cc), "typedef redeclared: %s", name);
 	type_typedef(cc->types, name, t);
 }

@@ -407,11 +407,12 @@ static void add_enumerator(struct compiler *cc, const char *name, int64_t value)
 {
 	struct ident *id = ident_find(cc->idents, SCOPE_GLOBAL, name);
 
-	if (id && id->kind == IDENT_ENUM)
+	if (id && id->kind == IDENT_ENUM && id->declared)
 		compile_fail(cc, D_DECL_IDRED, decl_here(cc), "identifier redeclared: %s", name);
-	if (id)
+	if (id && id->kind != IDENT_ENUM)
 		return;
-	id = ident_add(cc->idents, SCOPE_GLOBAL, name, IDENT_ENUM, cc->types->t_int);
+	if (!id)
+		id = ident_add(cc->idents, SCOPE_GLOBAL, name, IDENT_ENUM, cc->types->t_int);
 	id->value = value;
 	id->declared = true;
 	id->line = decl_here(cc);

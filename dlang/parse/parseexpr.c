@@ -1,6 +1,7 @@
 /*
  * parseexpr.c: the grammar of expressions, one function per rule. Names are not looked up here,
- * only operators whose operands are integer constants are folded at once.
+ * only operators whose operands are integer constants are folded at once, and a condition that is
+ * constant chooses.
  */
 #include "dlang/parse/parse_priv.h"
 
@@ -41,12 +42,16 @@ static struct node *new_op(struct compiler *cc, enum node_kind kind, enum node_o
 	return n;
 }
 
+static bool is_folded1(enum node_op op)
+{
+	return op == OP_INEG || op == OP_IPOS || op == OP_BNEG || op == OP_LNEG;
+}
+
 static struct node *new_op1(struct compiler *cc, enum node_op op, struct node *operand)
 {
 	struct node *n = new_op(cc, NODE_OP1, op, operand, NULL);
-	bool folds = op == OP_INEG || op == OP_IPOS || op == OP_BNEG || op == OP_LNEG;
 
-	return folds && is_int(operand) ? fold(cc, n) : n;
+	return is_folded1(op) && is_int(operand) ? fold(cc, n) : n;
 }
 
 static struct node *new_op2(struct compiler *cc, enum node_op op, struct node *left,
@@ -57,11 +62,44 @@ static struct node *new_op2(struct compiler *cc, enum node_op op, struct node *l
 	return op <= OP_GE && is_int(left) && is_int(right) ? fold(cc, n) : n;
 }
 
+static bool is_constant_name(const struct compiler *cc, const char *name)
+{
+	const struct ident *id = ident_find(cc->idents, SCOPE_GLOBAL, name);
+
+	return id && (id->kind == IDENT_ENUM || (id->kind == IDENT_INLINE && !id->nparams &&
+						 id->expr && id->expr->kind == NODE_INT));
+}
+
+/* Nothing but integer constants, which inlines and enumerators may be the names of. */
+static bool is_constant(const struct compiler *cc, const struct node *n)
+{
+	switch (n->kind) {
+	case NODE_INT:
+		return true;
+	case NODE_IDENT:
+		return is_constant_name(cc, n->string);
+	case NODE_OP1:
+		if (n->op == OP_SIZEOF)
+			return n->left->kind == NODE_TYPE;
+		return is_folded1(n->op) && is_constant(cc, n->left);
+	case NODE_OP2:
+		if (n->op == OP_CAST)
+			return type_is_integer(n->left->type) && is_constant(cc, n->right);
+		return n->op <= OP_GE && is_constant(cc, n->left) && is_constant(cc, n->right);
+	default:
+		return false;
+	}
+}
+
+/* A constant condition chooses here: the other side is of no program, whatever it says. */
 static struct node *new_op3(struct compiler *cc, struct node *cond, struct node *yes,
 			    struct node *no)
 {
+	const struct node *chosen = is_constant(cc, cond) ? check_const(cc, cond) : NULL;
 	struct node *n;
 
+	if (chosen)
+		return chosen->value ? yes : no;
 	n = new_op(cc, NODE_OP3, OP_NONE, yes, no);
 	n->expr = cond;
 	n->at = cond->at;

@@ -5,12 +5,6 @@
 #pragma D depends_on library procfs.d
 
 typedef int poolid_t;
-typedef int psetid_t;
-typedef int processorid_t;
-typedef struct timestruc {
-	long tv_sec;
-	long tv_nsec;
-} timestruc_t;
 
 typedef struct psinfo {
 	int pr_nlwp;		/* threads */

@@ -60,7 +60,9 @@ static const struct {
 	{"ptrdiff_t", "long"}, {"id_t", "int"}, {"pid_t", "int"}, {"uid_t", "unsigned int"},
 	{"gid_t", "unsigned int"}, {"zoneid_t", "int"}, {"taskid_t", "int"}, {"projid_t", "int"},
 	{"dev_t", "unsigned long"}, {"major_t", "unsigned int"}, {"minor_t", "unsigned int"},
-	{"in_addr_t", "unsigned int"}, {"ipaddr_t", "unsigned int"},
+	{"in_addr_t", "unsigned int"}, {"ipaddr_t", "unsigned int"}, {"processorid_t", "int"},
+	{"psetid_t", "int"}, {"offset_t", "long long"}, {"hrtime_t", "long long"},
+	{"pgcnt_t", "unsigned long"},
 };
 /* clang-format on */
 
@@ -126,6 +128,12 @@ void types_init(struct types *ts, struct arena *arena, struct intern *intern, ui
 	ts->t_uintptr = strmap_get(&ts->names, "uintptr_t");
 	ts->t_voidptr = type_pointer(ts, ts->t_void);
 	ts->t_charptr = type_pointer(ts, ts->t_char);
+	type_typedef(ts, "caddr_t", ts->t_charptr);
+}
+
+bool type_is_predefined(const struct type *t)
+{
+	return t->kind == TYPE_TYPEDEF && strcmp(t->module, "C") == 0;
 }
 
 void types_release(struct types *ts)

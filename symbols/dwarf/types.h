@@ -94,6 +94,8 @@ struct types {
 
 /* Fills in the types of docs/spec/d-language.md §3.1. `strsize` is the size of t_string. */
 void types_init(struct types *, struct arena *, struct intern *, uint64_t strsize);
+/* Is it one of those typedefs? */
+bool type_is_predefined(const struct type *);
 void types_release(struct types *); /* indexes only; types live with the arena */
 /* Option strsize changed; types that hold a string already keep their layout. */
 void types_set_strsize(struct types *, uint64_t strsize);
