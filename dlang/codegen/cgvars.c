@@ -27,7 +27,7 @@ static unsigned arg_word(const struct probe_arg *a, unsigned i)
 	return a->place == ARG_WORDS ? a->words[i] : a->at + i;
 }
 
-/* A structure in one or two registers is put together in scratch memory. */
+/* A structure in one or two registers is put together in memory of the clause. */
 static void cg_arg_words(struct difob *b, struct node *n)
 {
 	uint64_t words = ROUND_UP(type_bytes(b->cc, n->type), 8) / 8;

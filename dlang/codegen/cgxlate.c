@@ -58,9 +58,7 @@ void cg_xmember(struct difob *b, struct node *n)
 static void cg_new(struct difob *b, const struct type *t, int reg)
 {
 	difob_setx(b, type_bytes(b->cc, t), reg);
-	difob_emit(b, DIF_FMT(DIF_OP_FLUSHTS, 0, 0, 0));
-	difob_emit(b, DIF_FMT(DIF_OP_PUSHTV, DIF_PUSH_INT, 0, reg));
-	difob_emit(b, DIF_INDEX(DIF_OP_CALL, SUBR_ALLOCA, reg));
+	difob_emit(b, DIF_FMT(DIF_OP_ALLOCS, reg, 0, reg));
 }
 
 static void cg_store_member(struct difob *b, const struct type *t, const struct xlate_member *m,

@@ -66,7 +66,9 @@ struct node *check_element(struct compiler *, struct node *index, bool make);
 
 /* checkscratch.c: a value is assigned to a variable or an element of an array: D_ALLOCA_INCOMPAT.
  */
-void check_pointer_source(struct compiler *, struct ident *, const struct node *value);
+void check_pointer_source(struct compiler *, const struct node *assignment);
+/* Was the pointer made of what alloca() or copyin() gave? */
+bool check_is_scratch(const struct node *);
 
 /* checkextern.c */
 /* type_resolve, and the body of a declared tag from the traced programs if they have it. */

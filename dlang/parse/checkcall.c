@@ -145,16 +145,38 @@ static void load_proto(struct compiler *cc, const struct node *n, struct proto *
 		compile_fail(cc, D_UNKNOWN, n->left->line, "%s( ) is not available yet", id->name);
 }
 
-/* What is too large whenever it is asked for is said at once. */
-static void check_alloca(struct compiler *cc, const struct node *n)
+/*
+ * Subroutines that allocate scratch memory or write to it. A constant size that never fits is said
+ * at once, and where they write is scratch memory whatever the types say.
+ */
+static void check_scratch(struct compiler *cc, const struct node *n)
 {
 	uint64_t room = (uint64_t)opt(&cc->session->options, OPT_SCRATCHSIZE);
-	const struct node *size = n->args;
+	const struct node *size = NULL, *to = NULL;
 
-	if (n->ident->row == &subrs[SUBR_ALLOCA] && size->kind == NODE_INT && size->value > room)
+	switch ((const struct subr *)n->ident->row - subrs) {
+	case SUBR_ALLOCA:
+		size = n->args;
+		break;
+	case SUBR_COPYIN:
+		size = n->args->next;
+		break;
+	case SUBR_BCOPY:
+		to = n->args->next;
+		break;
+	case SUBR_COPYINTO:
+		to = n->args->next->next;
+		break;
+	}
+	if (size && size->kind == NODE_INT && size->value > room)
 		compile_fail(cc, D_ALLOCA_SIZE, n->left->line,
-			     "alloca( ) size %llu is larger than scratchsize %llu",
+			     "alloca(%llu) size larger than scratchsize %llu",
 			     (unsigned long long)size->value, (unsigned long long)room);
+	if (to && !check_is_scratch(to))
+		compile_fail(cc, D_PROTO_ARG, n->left->line,
+			     "%s( ) argument #%u is incompatible with prototype:\n"
+			     "\tprototype: alloca pointer\n\t argument: non-alloca pointer",
+			     n->ident->name, to == n->args->next ? 2 : 3);
 }
 
 struct node *check_call(struct compiler *cc, struct node *n)
@@ -186,7 +208,8 @@ struct node *check_call(struct compiler *cc, struct node *n)
 	load_proto(cc, n, &proto);
 	check_list(cc, &n->args);
 	check_args(cc, n, &proto);
-	check_alloca(cc, n);
+	if (id->kind == IDENT_FUNC)
+		check_scratch(cc, n);
 	n->type = proto.result;
 	return n;
 }

@@ -116,7 +116,7 @@ static struct node *check_assign(struct compiler *cc, struct node *n)
 			fail_incompatible(cc, n);
 	}
 	if (n->left->kind == NODE_VAR)
-		check_pointer_source(cc, n->left->ident, n->right);
+		check_pointer_source(cc, n);
 	n->type = n->left->type;
 	n->is_userland = n->right->is_userland;
 	return n;

@@ -26,7 +26,7 @@ enum ident_kind {
 enum ident_scope { SCOPE_GLOBAL, SCOPE_SELF, SCOPE_THIS, SCOPE_AGG, SCOPE_NSCOPES };
 
 /* Where a pointer leads (checkscratch.c). */
-enum pointer_source { POINTER_UNKNOWN, POINTER_ELSEWHERE, POINTER_SCRATCH };
+enum pointer_source { POINTER_UNKNOWN, POINTER_ELSEWHERE, POINTER_SCRATCH, POINTER_MIXED };
 
 struct ident {
 	const char *name;

@@ -10,11 +10,6 @@
  * itself: pid and its relatives are the front's.
  */
 
-static uint64_t address(const void *p)
-{
-	return (uintptr_t)p;
-}
-
 static pid_t event_pid(const struct vm *vm)
 {
 	/* 0 of an event that has a process is that of the idle CPU */
@@ -172,22 +167,22 @@ static uint64_t builtin_caller(struct vm *vm, uint64_t index)
 
 static uint64_t builtin_probeprov(struct vm *vm, uint64_t index UNUSED)
 {
-	return address(vm->ev->probe->prov);
+	return vm_lend(vm, vm->ev->probe->prov);
 }
 
 static uint64_t builtin_probemod(struct vm *vm, uint64_t index UNUSED)
 {
-	return address(vm->ev->probe->mod);
+	return vm_lend(vm, vm->ev->probe->mod);
 }
 
 static uint64_t builtin_probefunc(struct vm *vm, uint64_t index UNUSED)
 {
-	return address(vm->ev->probe->func);
+	return vm_lend(vm, vm->ev->probe->func);
 }
 
 static uint64_t builtin_probename(struct vm *vm, uint64_t index UNUSED)
 {
-	return address(vm->ev->probe->name);
+	return vm_lend(vm, vm->ev->probe->name);
 }
 
 static uint64_t builtin_pid(struct vm *vm, uint64_t index UNUSED)
@@ -206,10 +201,10 @@ static uint64_t builtin_execname(struct vm *vm, uint64_t index UNUSED)
 	pid_t pid = event_pid(vm);
 
 	if (pid == vm->session->front_pid)
-		return address(vm->session->progname);
+		return vm_lend(vm, vm->session->progname);
 	if (vm->ev->task)
-		return address(osinfo_set_comm(vm->osinfo, vm->ev->task->comm));
-	return address(osinfo_comm(vm->osinfo, pid, target ? target->aspace : 0));
+		return vm_lend(vm, osinfo_set_comm(vm->osinfo, vm->ev->task->comm));
+	return vm_lend(vm, osinfo_comm(vm->osinfo, pid, target ? target->aspace : 0));
 }
 
 /* As they are, unless they were others at the event, or the process is gone: then what the kernel
@@ -218,7 +213,7 @@ static uint64_t arguments(struct vm *vm, size_t max)
 {
 	const struct session *s = vm->session;
 	const char *known = vm->ev->psargs;
-	char *buf = vm_scratch(vm, max + 1);
+	char *buf = vm_temp(vm, max + 1);
 
 	if (!buf)
 		return 0;
@@ -227,7 +222,7 @@ static uint64_t arguments(struct vm *vm, size_t max)
 		snprintf(buf, max + 1, "%s", known);
 	if (!buf[0] && vm->ev->is_late && s->engine->known_args)
 		s->engine->known_args(s, event_pid(vm), buf, max + 1);
-	return address(buf);
+	return (uintptr_t)buf;
 }
 
 static uint64_t builtin_execargs(struct vm *vm, uint64_t index UNUSED)
@@ -254,7 +249,8 @@ static uint64_t builtin_proctext(struct vm *vm, uint64_t index)
 	}
 	if (index == PROCTEXT_PSARGS)
 		return arguments(vm, MIN(PSARGS_MAX, vm->strsize));
-	return address(psinfo_text(vm->psinfo, event_pid(vm), event_tid(vm), (enum proctext)index,
+	return vm_lend(vm,
+		       psinfo_text(vm->psinfo, event_pid(vm), event_tid(vm), (enum proctext)index,
 				   (const char *)(uintptr_t)builtin_execname(vm, 0)));
 }
 
@@ -271,8 +267,8 @@ static uint64_t builtin_fdtext(struct vm *vm, uint64_t index)
 {
 	enum fdtext row = index & ((1 << FDROW_BITS) - 1);
 
-	return address(
-		openfile_text(vm->openfile, event_pid(vm), (int64_t)index >> FDROW_BITS, row));
+	return vm_lend(
+		vm, openfile_text(vm->openfile, event_pid(vm), (int64_t)index >> FDROW_BITS, row));
 }
 
 static uint64_t builtin_cpuchip(struct vm *vm UNUSED, uint64_t index)
@@ -292,12 +288,12 @@ static uint64_t builtin_cpumhz(struct vm *vm, uint64_t index UNUSED)
 
 static uint64_t builtin_zonename(struct vm *vm, uint64_t index UNUSED)
 {
-	return address(vm->osinfo->zonename);
+	return vm_lend(vm, vm->osinfo->zonename);
 }
 
 static uint64_t builtin_jailname(struct vm *vm, uint64_t index UNUSED)
 {
-	return address(vm->osinfo->empty);
+	return vm_lend(vm, vm->osinfo->empty);
 }
 
 static const struct osinfo_ids *ids(struct vm *vm)

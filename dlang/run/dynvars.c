@@ -250,12 +250,12 @@ void dynvars_forget(struct dynvars *d, uint32_t var, uint64_t tid)
 	}
 }
 
-bool dynvars_may_store(const struct dynvars *d, uint64_t addr, uint64_t n)
+uint64_t dynvars_room(const struct dynvars *d, uint64_t addr)
 {
 	uint64_t base = (uintptr_t)d->region, granule = (addr - base) / GRANULE;
 
 	if (addr < base || granule >= d->ngranules)
-		return false;
+		return 0;
 	for (unsigned order = 0; order < MAX_ORDERS; order++) {
 		uint32_t i = (uint32_t)granule & ~((1u << order) - 1);
 		const struct head *h = &d->heads[i];
@@ -264,8 +264,9 @@ bool dynvars_may_store(const struct dynvars *d, uint64_t addr, uint64_t n)
 		if (h->state == HEAD_INSIDE || h->order < order)
 			continue;
 		value = (uintptr_t)value_of(d, i);
-		return h->state == HEAD_USED && addr >= value && addr - value <= h->size &&
-		       n <= h->size - (addr - value);
+		return h->state == HEAD_USED && addr >= value && addr - value < h->size
+			       ? h->size - (addr - value)
+			       : 0;
 	}
-	return false;
+	return 0;
 }

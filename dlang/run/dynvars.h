@@ -29,7 +29,7 @@ char *dynvars_make(struct dynvars *, const struct dynvar_key *, uint64_t size, b
 void dynvars_delete(struct dynvars *, const struct dynvar_key *);
 /* All of that variable (any key), of that tid or (0) of all. */
 void dynvars_forget(struct dynvars *, uint32_t var, uint64_t tid);
-/* Do n bytes at addr lie in the value of one variable? */
-bool dynvars_may_store(const struct dynvars *, uint64_t addr, uint64_t n);
+/* How many bytes lie between addr and the end of the value it is in; 0: it is in none. */
+uint64_t dynvars_room(const struct dynvars *, uint64_t addr);
 
 #endif

@@ -3,7 +3,7 @@
 
 uint64_t subr_alloca(struct vm *vm, const struct vm_key *args, unsigned nargs UNUSED)
 {
-	char *p = vm_scratch(vm, args[0].value);
+	char *p = vm_alloca(vm, args[0].value);
 
 	if (p)
 		memset(p, 0, args[0].value);
@@ -13,10 +13,10 @@ uint64_t subr_alloca(struct vm *vm, const struct vm_key *args, unsigned nargs UN
 /* Copies to D's own memory; from the target if `userland`, else from wherever src is. */
 static void copy_to(struct vm *vm, uint64_t dst, uint64_t src, uint64_t n, bool userland)
 {
-	if (vm_may_store(vm, dst, n))
+	if ((int64_t)n < 0)
+		vm_fail(vm, FAULT_BADSIZE, n);
+	else if (n && vm_may_store(vm, dst, n))
 		vm_copy(vm, (void *)(uintptr_t)dst, src, n, userland);
-	else
-		vm_fail(vm, FAULT_BADADDR, dst);
 }
 
 uint64_t subr_bcopy(struct vm *vm, const struct vm_key *args, unsigned nargs UNUSED)
@@ -39,10 +39,8 @@ uint64_t subr_store_string(struct vm *vm, const struct vm_key *args, unsigned na
 	char *dst = (char *)(uintptr_t)args[0].value;
 	struct vm_str src;
 
-	if (!vm_may_store(vm, args[0].value, room)) {
-		vm_fail(vm, FAULT_BADADDR, args[0].value);
+	if (!vm_may_store(vm, args[0].value, room))
 		return 0;
-	}
 	if (!vm_string(vm, args[1].value, &src))
 		return 0;
 	src.len = MIN(src.len, max);
@@ -53,7 +51,7 @@ uint64_t subr_store_string(struct vm *vm, const struct vm_key *args, unsigned na
 
 uint64_t subr_copyin(struct vm *vm, const struct vm_key *args, unsigned nargs UNUSED)
 {
-	char *p = vm_scratch(vm, args[1].value);
+	char *p = vm_alloca(vm, args[1].value);
 
 	if (!p || !vm_read_target(vm, p, args[0].value, args[1].value))
 		return 0;
@@ -67,7 +65,7 @@ uint64_t subr_copyinstr(struct vm *vm, const struct vm_key *args, unsigned nargs
 
 	if (nargs > 1)
 		max = MIN(max, args[1].value);
-	p = vm_scratch(vm, max + 1);
+	p = vm_temp(vm, max + 1);
 	if (!p || vm_get_string(vm, p, max + 1, args[0].value, true) < 0)
 		return 0;
 	return (uintptr_t)p;
@@ -87,12 +85,14 @@ static void write_target(struct vm *vm, uint64_t addr, const char *src, uint64_t
 
 uint64_t subr_copyout(struct vm *vm, const struct vm_key *args, unsigned nargs UNUSED)
 {
-	uint64_t src = args[0].value, n = args[2].value;
+	uint64_t n = args[2].value;
+	const char *src;
 
-	if (vm_owns(vm, src, n))
-		write_target(vm, args[1].value, (const char *)(uintptr_t)src, n);
-	else
-		vm_fail(vm, FAULT_BADADDR, src);
+	if (!n)
+		return 0;
+	src = vm_own_bytes(vm, args[0].value, n);
+	if (src)
+		write_target(vm, args[1].value, src, n);
 	return 0;
 }
 
@@ -104,7 +104,7 @@ uint64_t subr_copyoutstr(struct vm *vm, const struct vm_key *args, unsigned narg
 
 	if (!vm_string(vm, args[0].value, &str))
 		return 0;
-	copy = vm_scratch(vm, str.len + 1); /* a cut string has no NUL where it ends */
+	copy = vm_temp(vm, str.len + 1); /* a cut string has no NUL where it ends */
 	if (!copy)
 		return 0;
 	memmove(copy, str.s, str.len);
@@ -115,7 +115,7 @@ uint64_t subr_copyoutstr(struct vm *vm, const struct vm_key *args, unsigned narg
 
 uint64_t subr_memref(struct vm *vm, const struct vm_key *args, unsigned nargs UNUSED)
 {
-	char *p = vm_scratch(vm, 16);
+	char *p = vm_temp(vm, 16);
 
 	if (p) {
 		memcpy(p, &args[0].value, 8);
@@ -127,7 +127,7 @@ uint64_t subr_memref(struct vm *vm, const struct vm_key *args, unsigned nargs UN
 uint64_t subr_memstr(struct vm *vm, const struct vm_key *args, unsigned nargs UNUSED)
 {
 	uint64_t n = MIN(args[2].value, vm->strsize);
-	char *p = vm_scratch(vm, n + 1);
+	char *p = vm_temp(vm, n + 1);
 
 	if (!p || !vm_copy(vm, p, args[0].value, n, false))
 		return 0;

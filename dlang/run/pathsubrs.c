@@ -86,7 +86,7 @@ uint64_t subr_cleanpath(struct vm *vm, const struct vm_key *args, unsigned nargs
 
 	if (!vm_string(vm, args[0].value, &s))
 		return 0;
-	out = vm_scratch(vm, s.len + 1);
+	out = vm_temp(vm, s.len + 1);
 	if (!out)
 		return 0;
 	out[s.len ? clean_path(&s, out) : 0] = '\0';

@@ -1,4 +1,4 @@
-/* String subroutines. Every result is a copy in scratch memory of at most strsize characters. */
+/* String subroutines. Every result is a copy of at most strsize characters, among the temps. */
 #include "dlang/run/subrs.h"
 
 static bool matches_at(const struct vm_str *s, uint64_t at, const struct vm_str *sub)
@@ -34,7 +34,7 @@ uint64_t subr_strjoin(struct vm *vm, const struct vm_key *args, unsigned nargs U
 	if (!vm_string(vm, args[0].value, &a) || !vm_string(vm, args[1].value, &b))
 		return 0;
 	rest = MIN(b.len, vm->strsize - a.len);
-	p = vm_scratch(vm, a.len + rest + 1);
+	p = vm_temp(vm, a.len + rest + 1);
 	if (!p)
 		return 0;
 	memmove(p, a.s, a.len);
@@ -164,7 +164,7 @@ static uint64_t change_case(struct vm *vm, uint64_t addr, char from, char to)
 
 	if (!vm_string(vm, addr, &s))
 		return 0;
-	p = vm_scratch(vm, s.len + 1);
+	p = vm_temp(vm, s.len + 1);
 	if (!p)
 		return 0;
 	for (uint64_t i = 0; i < s.len; i++)

@@ -1,7 +1,7 @@
 /*
  * subrs.h: the functions that subrs.def names, for the table in subrs.c. Each gets the tuple stack
  * as its arguments (the verifier has counted them) and sets the fault if it cannot do its work.
- * Freestanding: strings and memory of its result come from scratch.
+ * Freestanding: strings and memory of its result are temps of the clause (vmmem.h).
  */
 #ifndef DLANG_RUN_SUBRS_H
 #define DLANG_RUN_SUBRS_H

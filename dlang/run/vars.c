@@ -5,7 +5,7 @@
 #include "dlang/run/dynvars.h"
 #include "dlang/run/vmmem.h"
 
-/* Every string an expression makes takes this much of scratch memory. */
+/* Every string an expression makes takes this much. */
 #define MAX_STRSIZE (16u << 20)
 
 struct varstore *vars_new(struct arena *a)
@@ -178,7 +178,7 @@ void var_store(struct vm *vm, struct varslot *slot, uint64_t value)
 		slot->is_null = false;
 }
 
-/* One key: an integer in len (s NULL), or bytes; those of the target are copied to scratch. */
+/* One key: an integer in len (s NULL), or a string, or a copy of bytes. */
 static bool key_part(struct vm *vm, const struct vm_key *k, struct vm_str *out)
 {
 	char *copy;
@@ -190,15 +190,12 @@ static bool key_part(struct vm *vm, const struct vm_key *k, struct vm_str *out)
 	if (k->kind == DIF_PUSH_INT)
 		return true;
 	out->len = k->size;
-	out->s = (const char *)(uintptr_t)k->value;
-	if (vm_owns(vm, k->value, k->size))
-		return true;
-	out->s = copy = vm_scratch(vm, k->size);
-	return copy && vm_read_target(vm, copy, k->value, k->size);
+	out->s = copy = vm_temp(vm, k->size);
+	return copy && vm_copy(vm, copy, k->value, k->size, false);
 }
 
 /*
- * The keys on the tuple stack as one text of 8-byte words, in scratch memory: an integer is one
+ * The keys on the tuple stack as one text of 8-byte words, among the temps: an integer is one
  * word; bytes are their length and then themselves, padded with zeros. False: fault.
  */
 static bool flatten_keys(struct vm *vm, struct dynvar_key *out)
@@ -212,7 +209,7 @@ static bool flatten_keys(struct vm *vm, struct dynvar_key *out)
 			return false;
 		total += 8 + (parts[i].s ? ROUND_UP(parts[i].len, 8) : 0);
 	}
-	p = vm_scratch(vm, total);
+	p = vm_temp(vm, total);
 	if (!p)
 		return false;
 	out->key = p;
@@ -264,13 +261,13 @@ static bool make_key(struct vm *vm, enum dif_scope scope, uint16_t id, const str
 
 uint64_t dynvar_load(struct vm *vm, enum dif_scope scope, uint16_t id, const struct varslot *slot)
 {
-	char *mark = vm->scratch_next;
+	char *mark = vm->temps.top;
 	struct dynvar_key key;
 	const char *data = NULL;
 
 	if (make_key(vm, scope, id, slot, &key))
 		data = dynvars_find(vm->vars->dyn, &key);
-	vm->scratch_next = mark;
+	vm->temps.top = mark;
 	if (!data || slot->is_byref)
 		return (uintptr_t)data;
 	return load_scalar(data, slot->size, slot->is_signed);
@@ -307,10 +304,10 @@ static void store_found(struct vm *vm, const struct varslot *slot, const struct 
 void dynvar_store(struct vm *vm, enum dif_scope scope, uint16_t id, const struct varslot *slot,
 		  uint64_t value)
 {
-	char *mark = vm->scratch_next;
+	char *mark = vm->temps.top;
 	struct dynvar_key key;
 
 	if (make_key(vm, scope, id, slot, &key))
 		store_found(vm, slot, &key, value);
-	vm->scratch_next = mark;
+	vm->temps.top = mark;
 }

@@ -7,22 +7,30 @@
 #include "dlang/run/vmvars.h"
 #include "dlang/session_engine.h"
 
-/* Beyond the strings an expression can make there is room for alloca and copyin. */
-#define SCRATCH_STRINGS 16
-#define SCRATCH_BYTES	(256 << 10)
+/* Beyond the strings an expression can make there is room for structures. */
+#define TEMP_STRINGS 16
+#define TEMP_BYTES   (256 << 10)
+/* Around scratch memory lies nothing that a program may reach: what is beside it is outside. */
+#define SCRATCH_GUARD (64 << 10)
+
+static struct vm_area new_area(struct arena *a, uint64_t size)
+{
+	char *start = arena_alloc(a, size);
+
+	return (struct vm_area){start, start, start + size};
+}
 
 struct vm *vm_new(struct session *s)
 {
 	struct vm *vm = ARENA_NEW(s->arena, struct vm);
-	uint64_t size;
-
 	vm->session = s;
 	vm->vars = s->engine->vars;
 	vm->arena = s->arena;
 	vm->strsize = (uint64_t)opt(&s->options, OPT_STRSIZE);
-	size = ROUND_UP(vm->strsize + 1, 8) * SCRATCH_STRINGS + SCRATCH_BYTES;
-	vm->scratch = vm->scratch_next = arena_alloc(s->arena, size);
-	vm->scratch_end = vm->scratch + size;
+	vm->temps = new_area(s->arena, ROUND_UP(vm->strsize + 1, 8) * TEMP_STRINGS + TEMP_BYTES);
+	arena_alloc(s->arena, SCRATCH_GUARD);
+	vm->scratch = new_area(s->arena, (uint64_t)opt(&s->options, OPT_SCRATCHSIZE));
+	arena_alloc(s->arena, SCRATCH_GUARD);
 	vm->strtok_buf = arena_alloc(s->arena, vm->strsize + 1);
 	vm->pcs = arena_alloc(s->arena, VM_MAX_PCS * sizeof(*vm->pcs));
 	vm->osinfo = osinfo_new(s->arena);
@@ -48,7 +56,9 @@ void vm_begin_clause(struct vm *vm, const struct ecb *ecb)
 {
 	vm->ecb = ecb;
 	vm->now_ns = vm->nth_clause++ == 0 || vm->ev->is_late ? vm->ev->time_ns : 0;
-	vm->scratch_next = vm->scratch;
+	vm->scratch.top = vm->scratch.start;
+	vm->temps.top = vm->temps.start;
+	vm->nlent = 0;
 	vm->fault = FAULT_NONE;
 	vm->fault_off = -1; /* what goes wrong outside of vm_run */
 }
@@ -82,9 +92,7 @@ static inline uint64_t load(struct vm *vm, uint64_t addr, enum load how, bool us
 	static const uint8_t sizes[] = {1, 2, 4, 8, 1, 2, 4};
 	uint64_t v = 0;
 
-	if (!user && vm_owns(vm, addr, sizes[how]))
-		memcpy(&v, (const void *)(uintptr_t)addr, sizes[how]);
-	else if (!vm_read_target(vm, &v, addr, sizes[how]))
+	if (!vm_copy(vm, &v, addr, sizes[how], user))
 		return 0;
 	switch (how) {
 	case LOAD_S8:
@@ -102,16 +110,21 @@ static void store(struct vm *vm, uint64_t addr, uint64_t value, unsigned size)
 {
 	if (vm_may_store(vm, addr, size))
 		memcpy((void *)(uintptr_t)addr, &value, size);
-	else
-		vm_fail(vm, FAULT_BADADDR, addr);
 }
 
 static void copys(struct vm *vm, uint64_t dst, uint64_t src, uint64_t n)
 {
 	if (vm_may_store(vm, dst, n))
 		vm_copy(vm, (void *)(uintptr_t)dst, src, n, false);
-	else
-		vm_fail(vm, FAULT_BADADDR, dst);
+}
+
+static uint64_t zeroed(struct vm *vm, uint64_t n)
+{
+	char *p = vm_temp(vm, n);
+
+	if (p)
+		memset(p, 0, n);
+	return (uintptr_t)p;
 }
 
 /* ---- arithmetic ---- */
@@ -155,7 +168,7 @@ struct flags {
 
 static bool compare_strings(struct vm *vm, uint64_t a, uint64_t b, struct flags *flags)
 {
-	char *mark = vm->scratch_next;
+	char *mark = vm->temps.top;
 	struct vm_str sa, sb;
 	uint64_t i = 0;
 
@@ -169,7 +182,7 @@ static bool compare_strings(struct vm *vm, uint64_t a, uint64_t b, struct flags 
 		i++;
 	flags->a = i < sa.len ? (unsigned char)sa.s[i] : 0;
 	flags->b = i < sb.len ? (unsigned char)sb.s[i] : 0;
-	vm->scratch_next = mark;
+	vm->temps.top = mark;
 	return true;
 }
 
@@ -269,6 +282,7 @@ bool vm_run(struct vm *vm, const struct difo *difo, uint64_t *result)
 	unsigned pc = 0;
 
 	vm->nkeys = 0;
+	vm->difo = difo;
 	for (;;) { /* ends: the verifier has seen a ret, and branches lead forward */
 		insn = text[pc++];
 		switch (DIF_OP(insn)) {
@@ -313,7 +327,7 @@ bool vm_run(struct vm *vm, const struct difo *difo, uint64_t *result)
 		case DIF_OP_STH:  store(vm, RD, R1, 2); CHECKED;
 		case DIF_OP_STW:  store(vm, RD, R1, 4); CHECKED;
 		case DIF_OP_STX:  store(vm, RD, R1, 8); CHECKED;
-		case DIF_OP_ALLOCS: RD = (uintptr_t)vm_scratch(vm, R1); CHECKED;
+		case DIF_OP_ALLOCS: RD = zeroed(vm, R1); CHECKED;
 		case DIF_OP_COPYS: copys(vm, RD, R1, R2); CHECKED;
 
 		case DIF_OP_LDGA: RD = builtin_by_id((uint16_t)DIF_R1(insn))->get(vm, R2); CHECKED;

@@ -25,12 +25,27 @@ enum fault {
 	FAULT_LIBRARY = 1000
 };
 
+#define VM_LENT 32
+
 struct vm {
 	struct session *session;
 	struct varstore *vars;
 	const struct arena *arena; /* our own memory: what D may read without a target */
 	uint64_t strsize;
-	char *scratch, *scratch_next, *scratch_end;
+	/*
+	 * Both empty when a clause begins. scratch: what alloca() and copyin() gave the program,
+	 * scratchsize bytes. temps: strings and structures that expressions make.
+	 */
+	struct vm_area {
+		char *start, *top, *end;
+	} scratch, temps;
+	const struct difo *difo; /* runs, or ran last: its string constants are ours */
+	/* texts that built-in variables led to in this clause, the oldest makes room */
+	struct vm_text {
+		const char *s;
+		uint64_t size; /* with the NUL */
+	} lent[VM_LENT];
+	unsigned nlent;
 	/* this firing */
 	const struct event *ev;
 	const struct ecb *ecb;

@@ -12,45 +12,163 @@ void vm_fail(struct vm *vm, enum fault fault, uint64_t value)
 	vm->fault_value = value;
 }
 
-/* How many of ours begin at addr; 0: it is not ours. */
-static uint64_t owned_room(const struct vm *vm, uint64_t addr)
+static uint64_t string_length(const char *s, uint64_t max)
 {
-	uint64_t base = (uintptr_t)vm->arena->base, end = (uintptr_t)vm->arena->next;
+	uint64_t n = 0;
 
-	if (addr >= base && addr < end)
-		return end - addr;
-	base = (uintptr_t)vm->ev->raw;
-	if (base && addr >= base && addr - base < vm->ev->rawlen)
-		return vm->ev->rawlen - (addr - base);
-	return 0;
+	while (n < max && s[n])
+		n++;
+	return n;
 }
 
-static bool within(uint64_t addr, uint64_t n, const char *start, uint64_t size)
-{
-	uint64_t base = (uintptr_t)start;
+/* ---- what is ours ---- */
 
-	return addr >= base && addr - base <= size && n <= size - (addr - base);
+/* Bytes of ours from an address on: `room` of them are there; then the buffer of a string that ends
+ * earlier goes on with zeros. */
+struct span {
+	const char *p;
+	uint64_t room, zeros;
+	bool is_scratch;
+};
+
+/* How many bytes lie between addr and the end; 0: addr is outside. */
+static uint64_t room_in(uint64_t addr, const void *start, uint64_t size)
+{
+	uint64_t at = addr - (uintptr_t)start;
+
+	return at < size ? size - at : 0;
 }
 
-bool vm_may_store(const struct vm *vm, uint64_t addr, uint64_t n)
+static uint64_t area_room(uint64_t addr, const struct vm_area *a)
 {
-	return within(addr, n, vm->scratch, (uint64_t)(vm->scratch_end - vm->scratch)) ||
-	       within(addr, n, vm->vars->mem, vm->vars->memsize) ||
-	       dynvars_may_store(vm->vars->dyn, addr, n);
+	return room_in(addr, a->start, (uint64_t)(a->top - a->start));
 }
 
-char *vm_scratch(struct vm *vm, uint64_t n)
+static bool lent_span(const struct vm *vm, uint64_t addr, struct span *sp)
 {
-	char *p = vm->scratch_next;
+	unsigned n = MIN(vm->nlent, VM_LENT);
 
-	if (n > (uint64_t)(vm->scratch_end - p)) {
+	sp->zeros = vm->strsize;
+	for (unsigned i = 0; i < n; i++) {
+		sp->room = room_in(addr, vm->lent[i].s, vm->lent[i].size);
+		if (sp->room)
+			return true;
+	}
+	for (unsigned i = 0; i < n; i++) { /* behind its end, where others may lie, too */
+		sp->zeros = room_in(addr, vm->lent[i].s, vm->strsize + 1);
+		if (sp->zeros)
+			return true;
+	}
+	return false;
+}
+
+/* False: no address that a program may read. */
+static bool find_span(const struct vm *vm, uint64_t addr, struct span *sp)
+{
+	sp->p = (const char *)(uintptr_t)addr;
+	sp->zeros = 0;
+	sp->room = area_room(addr, &vm->scratch);
+	sp->is_scratch = sp->room != 0;
+	if (!sp->room)
+		sp->room = room_in(addr, vm->vars->mem, vm->vars->memsize);
+	if (!sp->room)
+		sp->room = room_in(addr, vm->ev->raw, vm->ev->raw ? vm->ev->rawlen : 0);
+	if (sp->room)
+		return true;
+	sp->room = area_room(addr, &vm->temps);
+	if (!sp->room && vm->difo)
+		sp->room = room_in(addr, vm->difo->strs, vm->difo->strslen);
+	if (sp->room) {
+		sp->zeros = vm->strsize;
+		return true;
+	}
+	sp->room = dynvars_room(vm->vars->dyn, addr);
+	return sp->room || lent_span(vm, addr, sp);
+}
+
+/* The tracer's own memory: never an address of the target, whether ours to read or not. */
+static bool is_tracers(const struct vm *vm, uint64_t addr)
+{
+	return addr >= (uintptr_t)vm->arena->base && addr < (uintptr_t)vm->arena->next;
+}
+
+/* Why these bytes, of which the first may be ours, are not. */
+static void fail_outside(struct vm *vm, uint64_t addr, uint64_t n, bool begins_in_scratch)
+{
+	if (begins_in_scratch)
+		vm_fail(vm, FAULT_BADSIZE, n);
+	else
+		vm_fail(vm, FAULT_BADADDR, addr);
+}
+
+const char *vm_own_bytes(struct vm *vm, uint64_t addr, uint64_t n)
+{
+	struct span sp;
+
+	if (!find_span(vm, addr, &sp)) {
+		vm_fail(vm, FAULT_BADADDR, addr);
+		return NULL;
+	}
+	if (n <= sp.room)
+		return sp.p;
+	fail_outside(vm, addr, n, sp.is_scratch);
+	return NULL;
+}
+
+bool vm_may_store(struct vm *vm, uint64_t addr, uint64_t n)
+{
+	uint64_t room = area_room(addr, &vm->scratch);
+	bool is_scratch = room != 0;
+
+	if (!room)
+		room = room_in(addr, vm->vars->mem, vm->vars->memsize);
+	if (!room)
+		room = area_room(addr, &vm->temps);
+	if (!room)
+		room = dynvars_room(vm->vars->dyn, addr);
+	if (n <= room)
+		return true;
+	fail_outside(vm, addr, n, is_scratch);
+	return false;
+}
+
+static char *allocate(struct vm *vm, struct vm_area *a, uint64_t n)
+{
+	uint64_t used = ROUND_UP((uint64_t)(a->top - a->start), 8);
+	uint64_t size = (uint64_t)(a->end - a->start);
+	char *p = a->start + used;
+
+	if (used > size || n > size - used) {
 		vm_fail(vm, FAULT_NOSCRATCH, 0);
 		return NULL;
 	}
-	/* the end is aligned too, so the next pointer never passes it */
-	vm->scratch_next = p + ROUND_UP(n, 8);
+	memset(a->top, 0, (size_t)(p - a->top));
+	a->top = p + n;
 	return p;
 }
+
+char *vm_temp(struct vm *vm, uint64_t n)
+{
+	return allocate(vm, &vm->temps, n);
+}
+
+char *vm_alloca(struct vm *vm, uint64_t n)
+{
+	return allocate(vm, &vm->scratch, n);
+}
+
+uint64_t vm_lend(struct vm *vm, const char *s)
+{
+	for (unsigned i = 0; i < MIN(vm->nlent, VM_LENT); i++)
+		if (vm->lent[i].s == s) {
+			vm->lent[i].size = string_length(s, UINT32_MAX) + 1;
+			return (uintptr_t)s;
+		}
+	vm->lent[vm->nlent++ % VM_LENT] = (struct vm_text){s, string_length(s, UINT32_MAX) + 1};
+	return (uintptr_t)s;
+}
+
+/* ---- reading ---- */
 
 /* As target_read; what no target can hold is not asked for. */
 static ssize_t read_some(struct vm *vm, void *dst, uint64_t addr, uint64_t n)
@@ -75,15 +193,6 @@ bool vm_read_target(struct vm *vm, void *dst, uint64_t addr, uint64_t n)
 	return false;
 }
 
-static uint64_t string_length(const char *s, uint64_t max)
-{
-	uint64_t n = 0;
-
-	while (n < max && s[n])
-		n++;
-	return n;
-}
-
 /* Reads a string of at most max characters from the target; -1 and the fault. */
 static int64_t read_target_string(struct vm *vm, char *dst, uint64_t max, uint64_t addr)
 {
@@ -100,18 +209,31 @@ static int64_t read_target_string(struct vm *vm, char *dst, uint64_t max, uint64
 	return -1;
 }
 
+/* Ours, the target's or (false, fault) nobody's? */
+static bool find_own(struct vm *vm, uint64_t addr, struct span *sp, bool *is_own)
+{
+	*is_own = find_span(vm, addr, sp);
+	if (*is_own || !is_tracers(vm, addr))
+		return true;
+	vm_fail(vm, FAULT_BADADDR, addr);
+	return false;
+}
+
 bool vm_string(struct vm *vm, uint64_t addr, struct vm_str *out)
 {
-	uint64_t room = owned_room(vm, addr);
+	struct span sp;
+	bool is_own;
 	char *buf;
 	int64_t len;
 
-	if (room) {
-		out->s = (const char *)(uintptr_t)addr;
-		out->len = string_length(out->s, MIN(room, vm->strsize));
+	if (!find_own(vm, addr, &sp, &is_own))
+		return false;
+	if (is_own) {
+		out->s = sp.p;
+		out->len = string_length(sp.p, MIN(sp.room, vm->strsize));
 		return true;
 	}
-	buf = vm_scratch(vm, vm->strsize + 1);
+	buf = vm_temp(vm, vm->strsize + 1);
 	if (!buf)
 		return false;
 	len = read_target_string(vm, buf, vm->strsize, addr);
@@ -128,7 +250,7 @@ uint64_t vm_new_string(struct vm *vm, const char *s, uint64_t n)
 	char *p;
 
 	n = MIN(n, vm->strsize);
-	p = vm_scratch(vm, n + 1);
+	p = vm_temp(vm, n + 1);
 	if (p) {
 		memmove(p, s, n);
 		p[n] = '\0';
@@ -138,13 +260,15 @@ uint64_t vm_new_string(struct vm *vm, const char *s, uint64_t n)
 
 int64_t vm_get_string(struct vm *vm, char *dst, uint64_t size, uint64_t addr, bool userland)
 {
-	uint64_t room = userland ? 0 : owned_room(vm, addr);
-	const char *src = (const char *)(uintptr_t)addr;
+	bool is_own = false;
+	struct span sp;
 	int64_t len;
 
-	if (room) {
-		len = (int64_t)string_length(src, MIN(room, size - 1));
-		memmove(dst, src, (size_t)len);
+	if (!userland && !find_own(vm, addr, &sp, &is_own))
+		return -1;
+	if (is_own) {
+		len = (int64_t)string_length(sp.p, MIN(sp.room, size - 1));
+		memmove(dst, sp.p, (size_t)len);
 	} else {
 		len = read_target_string(vm, dst, size - 1, addr);
 		if (len < 0)
@@ -156,11 +280,23 @@ int64_t vm_get_string(struct vm *vm, char *dst, uint64_t size, uint64_t addr, bo
 
 bool vm_copy(struct vm *vm, void *dst, uint64_t addr, size_t n, bool userland)
 {
-	if (!userland && vm_owns(vm, addr, n)) {
-		memmove(dst, (const void *)(uintptr_t)addr, n);
+	bool is_own = false;
+	struct span sp;
+
+	if (!n)
 		return true;
+	if (!userland && !find_own(vm, addr, &sp, &is_own))
+		return false;
+	if (!is_own)
+		return vm_read_target(vm, dst, addr, n);
+	if (n > sp.room && n - sp.room > sp.zeros) {
+		fail_outside(vm, addr, n, sp.is_scratch);
+		return false;
 	}
-	return vm_read_target(vm, dst, addr, n);
+	memmove(dst, sp.p, MIN(n, sp.room));
+	if (n > sp.room)
+		memset((char *)dst + sp.room, 0, n - sp.room);
+	return true;
 }
 
 bool vm_copystr(struct vm *vm, char *dst, uint64_t addr, size_t n, bool userland)

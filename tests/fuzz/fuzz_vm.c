@@ -3,6 +3,8 @@
  * touching what is not D's. The first half of the input is the text, the rest constants; variables
  * of every kind exist.
  */
+#include <stdlib.h>
+
 #include "dlang/run/vars.h"
 #include "dlang/session_engine.h"
 #include "tests/fuzz/fuzz.h"
@@ -30,10 +32,21 @@ static void start(void)
 	rig_start();
 }
 
+/* What lies around scratch memory is nobody's, and zero. */
+static void check_guards(void)
+{
+	static const char zeros[256];
+	const struct vm_area *a = &rig.vm->scratch;
+
+	if (memcmp(a->start - sizeof(zeros), zeros, sizeof(zeros)) != 0 ||
+	    memcmp(a->end, zeros, sizeof(zeros)) != 0)
+		abort();
+}
+
 /* Numbers a mutator will not guess: addresses of each sort of memory. */
 static void add_addresses(uint64_t *ints)
 {
-	ints[0] = (uintptr_t)rig.vm->scratch;
+	ints[0] = (uintptr_t)rig.vm->scratch.start;
 	ints[1] = (uintptr_t)rig.session->engine->vars->mem;
 	ints[2] = TARGET_BASE;
 	ints[3] = (uintptr_t)rig.session;
@@ -68,6 +81,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		return 0;
 	vm_begin_firing(rig.vm, &rig.ev);
 	vm_begin_clause(rig.vm, &rig.ecb);
+	vm_alloca(rig.vm, 64);
 	vm_run(rig.vm, d, &result);
+	check_guards();
 	return 0;
 }

@@ -11,10 +11,10 @@ static void arg_int(int64_t v)
 	keys[nkeys++] = (struct vm_key){.value = (uint64_t)v, .kind = DIF_PUSH_INT};
 }
 
-/* Strings lie in the arena, as constants and variables do. */
+/* Strings are texts of ours, as those of built-in variables are. */
 static void arg_str(const char *s)
 {
-	uint64_t v = s ? (uintptr_t)arena_strdup(&rig.arena, s) : 0;
+	uint64_t v = s ? rig_text(s) : 0;
 
 	keys[nkeys++] = (struct vm_key){.value = v, .kind = DIF_PUSH_STRING};
 }
@@ -304,7 +304,7 @@ TEST(copyin_of_what_is_not_there_faults)
 	CHECK_EQ(rig.vm->fault, FAULT_BADADDR);
 	CHECK_EQ(rig.vm->fault_value, TARGET_BASE + TARGET_SIZE - 4);
 	vm_begin_clause(rig.vm, &rig.ecb);
-	arg_int((int64_t)(uintptr_t)rig.vm->scratch); /* ours, not the target's */
+	arg_int((int64_t)(uintptr_t)rig.vm->scratch.start); /* ours, not the target's */
 	CHECK_STR(text(subr_copyinstr), "(fault)");
 	vm_begin_clause(rig.vm, &rig.ecb);
 	arg_int(TARGET_BASE);
@@ -357,7 +357,7 @@ TEST(bcopy_and_copyinto_write_to_scratch_only)
 	char *p;
 
 	rig_default();
-	p = vm_scratch(rig.vm, 8);
+	p = vm_alloca(rig.vm, 8);
 	arg_str("abc");
 	arg_int((int64_t)(uintptr_t)p);
 	arg_int(4);
@@ -382,7 +382,7 @@ TEST(alloca_gives_zeroes)
 	rig_default();
 	arg_int(0);
 	CHECK(call(subr_alloca));
-	memset(rig.vm->scratch, 1, 64);
+	memset(rig.vm->scratch.start, 1, 64);
 	arg_int(64);
 	CHECK_EQ(*(char *)(uintptr_t)call(subr_alloca), 0);
 	arg_int(-1);

@@ -14,7 +14,7 @@ static struct varslot *slot(enum dif_scope scope, unsigned n)
 
 static uint64_t own(const char *s)
 {
-	return (uintptr_t)arena_strdup(&rig.arena, s);
+	return rig_text(s);
 }
 
 static const char *string_at(uint64_t addr)
@@ -168,7 +168,8 @@ TEST(structs_are_copied_whole)
 	define(DIF_SCOPE_GLOBAL, 0, &rig_struct, false);
 	define(DIF_SCOPE_SELF, 0, &rig_struct, false);
 	rig_start();
-	addr = (uintptr_t)arena_memdup(&rig.arena, bytes, sizeof(bytes));
+	addr = (uintptr_t)vm_alloca(rig.vm, sizeof(bytes));
+	memcpy((void *)(uintptr_t)addr, bytes, sizeof(bytes));
 	CHECK_EQ(dyn_load(DIF_SCOPE_SELF, 0), 0);
 	var_store(rig.vm, slot(0, 0), addr);
 	dyn_store(DIF_SCOPE_SELF, 0, var_load(slot(0, 0)));
@@ -242,11 +243,11 @@ TEST(arrays_are_keyed_by_value)
 	uint64_t hello, again;
 
 	rig_new(256, 1 << 16);
-	hello = own("hello");
-	again = own("hello");
 	define(DIF_SCOPE_GLOBAL, 0, &rig_int64, true);
 	define(DIF_SCOPE_GLOBAL, 1, &rig_int64, true);
 	rig_start();
+	hello = own("hello");
+	again = own("hello");
 	memcpy(rig.memory, "hello", 6);
 	key_str(hello);
 	dyn_store(DIF_SCOPE_GLOBAL, 0, 1);
@@ -257,7 +258,7 @@ TEST(arrays_are_keyed_by_value)
 	CHECK_EQ(dyn_load(DIF_SCOPE_GLOBAL, 0), 1);
 	key_str(own("hell"));
 	CHECK_EQ(dyn_load(DIF_SCOPE_GLOBAL, 0), 0);
-	CHECK(rig.vm->scratch_next == rig.vm->scratch);
+	CHECK(rig.vm->temps.top == rig.vm->temps.start);
 	key_str(0);
 	dyn_load(DIF_SCOPE_GLOBAL, 0);
 	CHECK_EQ(rig.vm->fault, FAULT_BADADDR);

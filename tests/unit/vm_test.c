@@ -192,6 +192,8 @@ TEST(loads_extend)
 	rig_default();
 	own = arena_alloc(&rig.arena, 8);
 	*own = 0x80828486888a8c8eu;
+	rig.ev.raw = own;
+	rig.ev.rawlen = 8;
 	CHECK_EQ(load(DIF_OP_LDUB, (uintptr_t)own), 0x8e);
 	CHECK_EQ(load(DIF_OP_LDSB, (uintptr_t)own), (int8_t)0x8e);
 	CHECK_EQ(load(DIF_OP_LDUH, (uintptr_t)own), 0x8c8e);
@@ -231,6 +233,17 @@ TEST(raw_data_of_the_event_is_ours)
 	CHECK_EQ(load(DIF_OP_LDUW, (uintptr_t)&raw[1]), 2);
 	CHECK(!rig.vm->fault);
 	load(DIF_OP_LDX, (uintptr_t)&raw[1]);
+	CHECK_EQ(rig.vm->fault, FAULT_BADADDR);
+}
+
+TEST(what_is_not_the_programs_is_closed)
+{
+	rig_default();
+	load(DIF_OP_LDX, (uintptr_t)rig.session);
+	check_fault(FAULT_BADADDR, (uintptr_t)rig.session, 4);
+	load(DIF_OP_LDX, (uintptr_t)rig.vm->scratch.start);
+	CHECK_EQ(rig.vm->fault, FAULT_BADADDR);
+	load(DIF_OP_LDX, (uintptr_t)rig.vm->temps.start);
 	CHECK_EQ(rig.vm->fault, FAULT_BADADDR);
 }
 
@@ -458,9 +471,9 @@ TEST(results_are_copied_padded)
 
 	rig_default();
 	memset(out, 'x', sizeof(out));
-	CHECK(vm_copystr(rig.vm, out, (uintptr_t)arena_strdup(&rig.arena, "ab"), 9, false));
+	CHECK(vm_copystr(rig.vm, out, rig_text("ab"), 9, false));
 	CHECK(memcmp(out, "ab\0\0\0\0\0\0", 9) == 0);
-	CHECK(vm_copystr(rig.vm, out, (uintptr_t)arena_strdup(&rig.arena, "0123456789"), 9, false));
+	CHECK(vm_copystr(rig.vm, out, rig_text("0123456789"), 9, false));
 	CHECK_STR(out, "01234567");
 	memcpy(rig.memory, "target", 7);
 	CHECK(vm_copystr(rig.vm, out, TARGET_BASE, 9, true));

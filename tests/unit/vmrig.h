@@ -80,6 +80,7 @@ static inline void rig_new(uint64_t strsize, uint64_t dynvarsize)
 	s->front_pid = 1;
 	s->options.num[OPT_MAXFRAMES] = OPT_UNSET;
 	s->options.num[OPT_STRSIZE] = (int64_t)strsize;
+	s->options.num[OPT_SCRATCHSIZE] = 256;
 	s->options.num[OPT_DYNVARSIZE] = (int64_t)dynvarsize;
 	s->engine->vars = vars_new(&rig.arena);
 	rig.target = (struct target){.pid = 7, .aspace = 1, .read = rig_read, .write = rig_write};
@@ -110,6 +111,12 @@ static inline void rig_default(void)
 {
 	rig_new(256, 1 << 16);
 	rig_start();
+}
+
+/* The address of a text that a program may read in this clause. */
+static inline uint64_t rig_text(const char *s)
+{
+	return vm_lend(rig.vm, arena_strdup(&rig.arena, s));
 }
 
 /* ---- the assembler ---- */

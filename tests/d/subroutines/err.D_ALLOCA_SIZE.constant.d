@@ -2,7 +2,7 @@
  * A constant size is bounded by scratchsize (256 by default).
  *
  * line: 10
- * message: alloca( ) size 257 is larger than scratchsize 256
+ * message: alloca(257) size larger than scratchsize 256
  */
 
 BEGIN

@@ -25,6 +25,9 @@ both "conditions" "$ARGS"' /args[0] != NULL/ { trace(args[0]->next ? args[0]->ne
 both "predicates" "$ARGS"' /copyinstr(arg1) == "heap string" || args[0]->n == 3/ { trace(arg0 != 0); }'
 both "clause-local variables" "$ARGS"' { this->p = arg1 + 1; this->s = copyinstr(this->p); printf("%s", this->s); }'
 both "work with strings" "$ARGS"' { printf("%d %s", strlen(copyinstr(arg1)), strjoin(copyinstr(arg1), "!")); }'
+both "scratch memory" "$ARGS"' /arg0/ { this->p = (char *)copyin(arg0, 4); trace(this->p[3]); trace(this->p[4]); }'
+both "scratch memory of a clause before" "$ARGS"' /arg0/ { this->p = (char *)copyin(arg0, 4); } '"$ARGS"' /arg0/ { trace(*this->p); }'
+both "copyinto beyond scratch memory" "$ARGS"' /arg0/ { this->p = alloca(4); copyinto(arg0, 8, this->p); }'
 both "results" 'PROV$target:a.out:visit:return { printf("%s", copyinstr(arg1)); }'
 
 # where the address comes from elsewhere, only a stopped thread will do

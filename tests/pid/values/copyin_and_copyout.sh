@@ -65,7 +65,7 @@ for call in 'copyinstr(0)' 'copyinstr(0xffffffff81000000)' 'copyin(0, 1)'; do
 	like "$call" "$(cat "$TMP/did")" "1 *0"
 	rm "$TMP/did"
 done
-d -qn 'pid$target:a.out:hit:entry { x = copyin(arg2, 100000000); } ERROR { printf("%d", arg4); }' \
+d -qn 'pid$target:a.out:hit:entry { n = 100000000; x = copyin(arg2, n); } ERROR { printf("%d", arg4); }' \
 	-c "$TMP/p" -o "$TMP/did"
 is "more than scratch memory" "$(cat "$TMP/did")" 5
 rm "$TMP/did"
