@@ -1,8 +1,9 @@
 #include "inject/stacktab.h"
-#include "tracer/unwind/ustack.h"
 
-#include <dwarf.h>
 #include <stdlib.h>
+
+#include "symbols/cfi/dwarfexpr.h"
+#include "tracer/unwind/ustack.h"
 
 #define WORD 8
 
@@ -46,44 +47,35 @@ void stacktab_free(struct stacktab *t)
 
 /* ---- rules ---- */
 
-static bool is_base(uint8_t reg)
+/* What an expression of a row says for any thread; the CFA is on its stack. */
+static bool evaluate(const struct cfi_rule *r, struct dwexpr_location *at)
 {
-	return reg == CFI_RSP || reg == CFI_RBP;
+	static const struct dwexpr_context any = {.first = NULL};
+
+	return dwexpr_eval(&(struct dwexpr){.bytes = r->expr, .n = r->len}, &any, at) == 0 &&
+	       at->kind == DWEXPR_MEMORY;
 }
 
-/* A one- or two-byte signed LEB128 number. Returns its length, or 0. */
-static unsigned small_sleb(const uint8_t *p, unsigned n, int32_t *v)
+/* The CFA is a register and an offset, or lies in memory there. */
+static void find_cfa(const struct cfi_rule *cfa, struct hook_rule *rule)
 {
-	if (n >= 1 && !(p[0] & 0x80)) {
-		*v = (int32_t)(p[0] & 0x3f) - (int32_t)(p[0] & 0x40);
-		return 1;
-	}
-	if (n >= 2 && !(p[1] & 0x80)) {
-		*v = (int32_t)(p[0] & 0x7f) + (p[1] & 0x3f) * 128 - (p[1] & 0x40) * 128;
-		return 2;
-	}
-	return 0;
-}
+	struct dwexpr_location at = {
+		.value = {.base = DWEXPR_REG, .reg = cfa->reg, .off = (uint64_t)cfa->off}};
+	const struct dwexpr_value *v = &at.value;
+	bool by_rsp;
 
-/* The CFA lies in memory: breg N; deref; and perhaps plus_uconst M. */
-static void in_memory(const struct cfi_rule *cfa, struct hook_rule *rule)
-{
-	const uint8_t *p = cfa->expr;
-	unsigned n = cfa->len, len;
-	uint8_t reg;
-
-	if (n < 3 || p[0] < DW_OP_breg0 || !is_base(reg = (uint8_t)(p[0] - DW_OP_breg0)))
+	if (cfa->how == CFI_VALEXPR && !evaluate(cfa, &at))
 		return;
-	len = small_sleb(p + 1, n - 1, &rule->off);
-	if (!len || n < len + 2 || p[len + 1] != DW_OP_deref)
+	by_rsp = v->reg == CFI_RSP;
+	if (v->base != DWEXPR_REG || !(by_rsp || v->reg == CFI_RBP) ||
+	    (int64_t)v->off != (int32_t)v->off || v->add > UINT8_MAX)
 		return;
-	p += len + 2;
-	n -= len + 2;
-	if (n == 2 && p[0] == DW_OP_plus_uconst && !(p[1] & 0x80))
-		rule->add = p[1];
-	else if (n)
-		return;
-	rule->how = reg == CFI_RSP ? HOOK_RULE_AT_RSP : HOOK_RULE_AT_RBP;
+	rule->off = (int32_t)v->off;
+	rule->add = (uint8_t)v->add;
+	if (v->is_loaded)
+		rule->how = by_rsp ? HOOK_RULE_AT_RSP : HOOK_RULE_AT_RBP;
+	else
+		rule->how = by_rsp ? HOOK_RULE_RSP : HOOK_RULE_RBP;
 }
 
 static bool is_lost(const struct cfi_rule *r)
@@ -94,12 +86,14 @@ static bool is_lost(const struct cfi_rule *r)
 /* How the caller's rbp is found; false: in a way that a rule cannot say. */
 static bool find_rbp(const struct cfi_rule *r, struct hook_rule *rule)
 {
+	struct dwexpr_location at;
+
 	if (is_lost(r))
 		return true;
-	if (r->how == CFI_EXPR && r->len == 2 && r->expr[0] == DW_OP_breg0 + CFI_RBP &&
-	    !r->expr[1]) {
+	if (r->how == CFI_EXPR) {
 		rule->rbp = HOOK_RBP_AT_RBP;
-		return true;
+		return evaluate(r, &at) && dwexpr_is_offset(&at, DWEXPR_REG) &&
+		       at.value.reg == CFI_RBP && !at.value.off;
 	}
 	if (r->how != CFI_SAVED || r->off % WORD || r->off / WORD <= INT16_MIN ||
 	    r->off / WORD > INT16_MAX || !r->off)
@@ -121,12 +115,7 @@ struct hook_rule stacktab_rule(const struct cfi_row *row)
 	if (ra->how != CFI_SAVED || ra->off != -WORD || row->regs[CFI_RSP].how != CFI_SAME ||
 	    !find_rbp(&row->regs[CFI_RBP], &rule))
 		return odd;
-	if (row->cfa.how == CFI_VALEXPR) {
-		in_memory(&row->cfa, &rule);
-	} else if (is_base(row->cfa.reg) && row->cfa.off == (int32_t)row->cfa.off) {
-		rule.how = row->cfa.reg == CFI_RSP ? HOOK_RULE_RSP : HOOK_RULE_RBP;
-		rule.off = (int32_t)row->cfa.off;
-	}
+	find_cfa(&row->cfa, &rule);
 	return rule.how == HOOK_RULE_ODD ? odd : rule;
 }
 

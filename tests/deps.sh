@@ -18,7 +18,7 @@ base:
 symbols/cfi: base
 symbols/x86: base
 symbols: symbols/cfi symbols/x86 base
-symbols/dwarf: symbols symbols/x86 base
+symbols/dwarf: symbols symbols/cfi symbols/x86 base
 tracer/procfs: base
 tracer/journal: tracer/procfs base
 tracer/x86: symbols/x86 base

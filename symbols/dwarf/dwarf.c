@@ -194,42 +194,6 @@ static void add_type(struct dwarf *d, struct strmap *map, Dwarf_Die *die)
 		dwarf_add_entry(d, map, name, die);
 }
 
-/* The operand of one that pushes an address, or the offset of a per-thread variable. */
-static bool pushed_address(Dwarf_Attribute *a, const Dwarf_Op *op, taddr_t *addr)
-{
-	Dwarf_Attribute at;
-
-	switch (op->atom) {
-	case DW_OP_addr:
-	case DW_OP_const4u:
-	case DW_OP_const8u:
-		*addr = op->number;
-		return true;
-	case DW_OP_addrx:
-	case DW_OP_GNU_addr_index:
-		return dwarf_getlocation_attr(a, op, &at) == 0 && dwarf_formaddr(&at, addr) == 0;
-	case DW_OP_constx:
-	case DW_OP_GNU_const_index:
-		return dwarf_getlocation_attr(a, op, &at) == 0 && dwarf_formudata(&at, addr) == 0;
-	default:
-		return false;
-	}
-}
-
-static void locate(struct dwent *e, Dwarf_Die *die)
-{
-	Dwarf_Attribute a;
-	Dwarf_Op *ops;
-	size_t n;
-
-	if (!dwarf_attr_integrate(die, DW_AT_location, &a) ||
-	    dwarf_getlocation(&a, &ops, &n) != 0 || !n)
-		return;
-	e->is_tls = ops[n - 1].atom == DW_OP_form_tls_address ||
-		    ops[n - 1].atom == DW_OP_GNU_push_tls_address;
-	e->has_addr = n == 1U + e->is_tls && pushed_address(&a, &ops[0], &e->addr);
-}
-
 /* A variable of a namespace or class goes by the name of its symbol, too. */
 static void add_variable(struct dwarf *d, Dwarf_Die *die)
 {
@@ -238,7 +202,7 @@ static void add_variable(struct dwarf *d, Dwarf_Die *die)
 
 	for (unsigned i = 0; i < ARRAY_SIZE(names); i++)
 		if (names[i])
-			locate(dwarf_add_entry(d, &d->vars, names[i], die), die);
+			dwarf_locate(dwarf_add_entry(d, &d->vars, names[i], die), die);
 }
 
 static void add_function(struct dwarf *d, Dwarf_Die *die)
@@ -294,10 +258,10 @@ static void add_static(struct dwarf *d, Dwarf_Die *die)
 	const char *name = integrated_text(d, die, DW_AT_name);
 	struct dwent e = {0};
 
-	locate(&e, die);
+	dwarf_locate(&e, die);
 	if (!name || !e.has_addr)
 		return;
-	locate(dwarf_add_entry(d, &d->statics, name, die), die);
+	dwarf_locate(dwarf_add_entry(d, &d->statics, name, die), die);
 }
 
 /* What lies in functions: at any depth below a unit, but not in types. */
@@ -444,86 +408,6 @@ static const struct dwent *function_at(const struct dwarf *d, taddr_t addr)
 	return lo < d->nfuncs && d->funcs[lo].addr == addr ? &d->funcs[lo] : NULL;
 }
 
-static bool register_op(const Dwarf_Op *op, unsigned *reg)
-{
-	*reg = op->atom - DW_OP_reg0;
-	return op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31;
-}
-
-/* Registers of 8 bytes each, but that the last may hold less. */
-static bool read_pieces(const Dwarf_Op *ops, size_t n, struct dwarf_param *p)
-{
-	for (size_t i = 0; i < n; i += 2)
-		if (p->nregs == ARRAY_SIZE(p->regs) ||
-		    !register_op(&ops[i], &p->regs[p->nregs++]) || i + 1 == n ||
-		    ops[i + 1].atom != DW_OP_piece || ops[i + 1].number > 8 ||
-		    (ops[i + 1].number < 8 && i + 2 < n))
-			return false;
-	return n > 0;
-}
-
-static bool is_base_register(const Dwarf_Op *op)
-{
-	return op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31;
-}
-
-/* An address in a register, or that was put on the stack. */
-static bool leads_to_memory(const Dwarf_Op *ops, size_t n)
-{
-	if (n == 1) /* %rbp and %rsp: a place of the function's own */
-		return is_base_register(&ops[0]) && !ops[0].number && ops[0].atom != DW_OP_breg6 &&
-		       ops[0].atom != DW_OP_breg7;
-	return n == 2 && (is_base_register(&ops[0]) || ops[0].atom == DW_OP_fbreg) &&
-	       ops[1].atom == DW_OP_deref;
-}
-
-static void read_place(const Dwarf_Op *ops, size_t n, struct dwarf_param *p)
-{
-	if (n == 1 && register_op(&ops[0], &p->regs[0])) {
-		p->place = DWARF_REGS;
-		p->nregs = 1;
-	} else if (leads_to_memory(ops, n)) {
-		p->place = DWARF_ADDRESS;
-		p->nregs = n == 1;
-		p->regs[0] = ops[0].atom - DW_OP_breg0;
-	} else if (n == 2 && ops[1].atom == DW_OP_stack_value) {
-		p->place = ops[0].atom >= DW_OP_const1u && ops[0].atom <= DW_OP_lit31 ? DWARF_CONST
-										      : p->place;
-	} else if (read_pieces(ops, n, p)) {
-		p->place = DWARF_REGS;
-	}
-}
-
-/*
- * What was not optimised is described from behind the prologue on only; but that something is
- * passed by its address is seen there too.
- */
-static void read_later_place(Dwarf_Attribute *a, struct dwarf_param *p)
-{
-	Dwarf_Addr base, start, end;
-	Dwarf_Op *ops;
-	size_t n;
-
-	if (dwarf_getlocations(a, 0, &base, &start, &end, &ops, &n) > 0 && leads_to_memory(ops, n))
-		p->place = DWARF_ADDRESS;
-}
-
-static void find_place(Dwarf_Die *die, taddr_t entry, struct dwarf_param *p)
-{
-	Dwarf_Attribute a;
-	Dwarf_Op *ops;
-	size_t n;
-
-	if (dwarf_hasattr(die, DW_AT_const_value)) {
-		p->place = DWARF_CONST;
-	} else if (dwarf_attr(die, DW_AT_location, &a)) {
-		if (dwarf_getlocation_addr(&a, entry, &ops, &n, 1) == 1)
-			read_place(ops, n, p);
-		else
-			read_later_place(&a, p);
-	}
-}
-
 /* Which rules its compiler follows. */
 static void read_compiler(Dwarf_Die *die, struct dwarf_func *f)
 {
@@ -572,7 +456,7 @@ bool dwarf_function(struct dwarf *d, taddr_t addr, struct dwarf_func *f)
 				(struct dwarf_param){.name = integrated_text(d, &child, DW_AT_name),
 						     .type = dwarf_type_of(d, &child),
 						     .is_result = is_result(&child)};
-			find_place(&child, addr, &params[f->nparams++]);
+			dwarf_find_param(&child, addr, &params[f->nparams++]);
 		} while (dwarf_next(&child));
 	}
 	f->params = arena_memdup(&d->arena, params, f->nparams * sizeof(*params));

@@ -68,6 +68,14 @@ void dwarf_index_units(struct dwarf *, dwarf_index_fn *);
 bool dwarf_next_seen(struct dwarf *, Dwarf_Die *);
 struct dwent *dwarf_add_entry(struct dwarf *, struct strmap *, const char *name, Dwarf_Die *);
 
+/* dwarflocation.c: the address of a variable, into its entry, if it has one. */
+void dwarf_locate(struct dwent *, Dwarf_Die *variable);
+/* Where a parameter of the function that begins at `entry` is then: its place, nregs and regs. */
+void dwarf_find_param(Dwarf_Die *, taddr_t entry, struct dwarf_param *);
+/* Where in its structure a member begins, of an attribute that is no number. False: it has no fixed
+ * place. */
+bool dwarf_member_offset(Dwarf_Attribute *, uint64_t *bytes);
+
 /*
  * dwarfsplit.c: the units that a skeleton stands for, from the package beside the file or from its
  * .dwo file (path; NULL: there is none). Owned by the struct dwarf. NULL: they are not there.

@@ -218,8 +218,6 @@ static bool member_place(Dwarf_Die *die, uint64_t bits, uint64_t size, uint64_t 
 {
 	uint64_t bytes = 0, from_top, unit = size;
 	Dwarf_Attribute a;
-	Dwarf_Op *ops;
-	size_t n;
 	bool flag;
 
 	if (dwarf_attr(die, DW_AT_declaration, &a) && dwarf_formflag(&a, &flag) == 0 && flag)
@@ -227,12 +225,9 @@ static bool member_place(Dwarf_Die *die, uint64_t bits, uint64_t size, uint64_t 
 	if (dwarf_number(die, DW_AT_data_bit_offset, at))
 		return true;
 	if (dwarf_attr(die, DW_AT_data_member_location, &a) &&
-	    !dwarf_number(die, DW_AT_data_member_location, &bytes)) {
-		if (dwarf_getlocation(&a, &ops, &n) != 0 || n != 1 ||
-		    ops[0].atom != DW_OP_plus_uconst)
-			return false;
-		bytes = ops[0].number;
-	}
+	    !dwarf_number(die, DW_AT_data_member_location, &bytes) &&
+	    !dwarf_member_offset(&a, &bytes))
+		return false;
 	if (bytes > UINT64_MAX / 16)
 		return false;
 	*at = bytes * 8;

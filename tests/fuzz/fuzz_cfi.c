@@ -1,9 +1,11 @@
 /* Call frame information: the input is a table (and, from its first byte on, a header of one); a
- * row is asked for at a few places of every entry, and a step made with it. */
+ * row is asked for at a few places of every entry, and a step made with it. And it is an
+ * expression. */
 #include "symbols/cfi/cfi.h"
 
 #include <stdlib.h>
 
+#include "symbols/cfi/dwarfexpr.h"
 #include "symbols/cfi/ehframe.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -66,6 +68,16 @@ static void ask_entry(void *arg, const struct eh_fde *fde)
 	}
 }
 
+static void evaluate(const uint8_t *data, size_t n)
+{
+	static const struct dwexpr_context any = {.first = NULL};
+	struct dwexpr_location at;
+
+	if (dwexpr_eval(&(struct dwexpr){.bytes = data, .n = n}, &any, &at) == 0 &&
+	    at.nregs > DWEXPR_REGS)
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct input in = {.data = data, .n = n};
@@ -79,5 +91,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	ask(&in, &in.cfi[0], ADDR + n);
 	for (unsigned i = 0; i < ARRAY_SIZE(in.cfi); i++)
 		cfi_close(&in.cfi[i]);
+	evaluate(data, n);
 	return 0;
 }

@@ -37,6 +37,7 @@ TEST(a_register_and_an_offset)
 	struct cfi_row row = row_with(base(CFI_RBP, 16));
 
 	check(row_with(base(CFI_RSP, 8)), HOOK_RULE_RSP, 8, 0, 0);
+	check(row_with(EXPR("\x77\x10\x38\x22")), HOOK_RULE_RSP, 24, 0, 0);
 	row.regs[CFI_RBP] = (struct cfi_rule){.how = CFI_SAVED, .off = -16};
 	check(row, HOOK_RULE_RBP, 16, -2, 0);
 }
@@ -49,6 +50,7 @@ TEST(what_lies_in_memory)
 	check(row_with(EXPR("\x77\x10\x06\x23\x08")), HOOK_RULE_AT_RSP, 16, 0, 8);
 	check(row_with(EXPR("\x77\xf8\x00\x06\x23\x08")), HOOK_RULE_AT_RSP, 120, 0, 8);
 	check(row_with(EXPR("\x77\x88\x7f\x06")), HOOK_RULE_AT_RSP, -120, 0, 0);
+	check(row_with(EXPR("\x77\x10\x06\x23\x88\x01")), HOOK_RULE_AT_RSP, 16, 0, 136);
 	/* DW_OP_breg6 -8; deref, and rbp lies at rbp: a realigned stack */
 	row.regs[CFI_RBP] = EXPR("\x76\x00");
 	row.regs[CFI_RBP].how = CFI_EXPR;
@@ -74,7 +76,7 @@ TEST(anything_else_is_odd)
 	check(row_with(EXPR("\x77")), HOOK_RULE_ODD, 0, 0, 0);
 	check(row_with(EXPR("\x77\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x24\x22")), HOOK_RULE_ODD, 0, 0,
 	      0);
-	check(row_with(EXPR("\x77\x10\x06\x23\x88\x01")), HOOK_RULE_ODD, 0, 0, 0);
+	check(row_with(EXPR("\x77\x10\x06\x23\x88\x02")), HOOK_RULE_ODD, 0, 0, 0);
 	check(row_with(EXPR("\x73\x10\x06")), HOOK_RULE_ODD, 0, 0, 0);
 	row.regs[CFI_RA].off = -16;
 	check(row, HOOK_RULE_ODD, 0, 0, 0);
