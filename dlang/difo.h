@@ -26,8 +26,8 @@ enum {
 	DIF_NOPS
 };
 
-#define DIF_NREGS     8 /* %r0 .. %r7 */
-#define DIF_NTREGS    8 /* tuple stack */
+#define DIF_NREGS     256 /* %r0 .. %r255; the operands of an instruction have 8 bits */
+#define DIF_NTREGS    8	  /* tuple stack */
 #define DIF_MAX_INSNS 65535
 #define DIF_VAR_USER  0x500 /* first number of program variables */
 
@@ -81,6 +81,7 @@ struct dif_var {
 struct difo {
 	const uint32_t *text;
 	unsigned ninsns;
+	unsigned nregs; /* %r0 and those it uses: all below this number */
 	const uint64_t *ints;
 	unsigned nints;
 	const char *strs; /* string table; sets indexes bytes in it */
@@ -95,9 +96,9 @@ struct difo {
 };
 
 /*
- * Proves a DIFO safe to run: opcodes, registers, indexes and labels in range, branches forward,
- * %r0 never written, ends in ret, tuple pushes bounded, variables declared in the table with the
- * scope their instruction says, subroutine numbers and argument counts known.
+ * Proves a DIFO safe to run: opcodes, registers (below nregs), indexes and labels in range,
+ * branches forward, %r0 never written, ends in ret, tuple pushes bounded, variables declared in the
+ * table with the scope their instruction says, subroutine numbers and argument counts known.
  * Errors: -EINVAL with instruction and reason. Terminates on any input.
  */
 int verify_difo(const struct difo *, struct err *);

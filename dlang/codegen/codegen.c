@@ -92,27 +92,19 @@ bool cg_is_simple(const struct node *n)
 	       (n->kind == NODE_VAR && n->ident->kind == IDENT_SCALAR && !n->ident->is_input);
 }
 
-/*
- * All operands first, each in its register. Of more operands than registers the simple ones are
- * evaluated when they are pushed.
- */
+/* All operands first, each in its register. */
 void cg_push_list(struct difob *b, struct node *args, const struct type *const *types)
 {
 	unsigned n = node_count(args), i = 0;
-	bool is_late = n >= DIF_NREGS;
 
 	if (n > DIF_NTREGS || n > (uint64_t)opt(&b->cc->session->options, OPT_TREGS))
 		compile_fail_bare(b->cc, D_NONE, b->cc->line,
 				  "Insufficient tuple registers to generate code");
 	for (struct node *a = args; a; a = a->next)
-		if (!is_late || !cg_is_simple(a))
-			cg_node(b, a);
+		cg_node(b, a);
 	difob_emit(b, DIF_FMT(DIF_OP_FLUSHTS, 0, 0, 0));
-	for (struct node *a = args; a; a = a->next) {
-		if (is_late && cg_is_simple(a))
-			cg_node(b, a);
+	for (struct node *a = args; a; a = a->next)
 		push(b, a, types ? types[i++] : a->param);
-	}
 }
 
 /* ---- memory ---- */
@@ -548,7 +540,7 @@ static void cg_call(struct difob *b, struct node *n)
 			b->difo.needs |= NEED_MEM;
 }
 
-void cg_node(struct difob *b, struct node *n)
+void cg_plain(struct difob *b, struct node *n)
 {
 	switch (n->kind) {
 	case NODE_INT:

@@ -13,7 +13,10 @@ static inline void emit3(struct difob *b, unsigned op, int r1, int r2, int rd)
 	difob_emit(b, DIF_FMT(op, r1, r2, rd));
 }
 
+/* cgspill.c: whatever the number of registers that are taken. */
 void cg_node(struct difob *, struct node *);
+/* codegen.c: with those that are free. */
+void cg_plain(struct difob *, struct node *);
 /* cgvars.c */
 void cg_variable(struct difob *, struct node *);
 void cg_add(struct difob *, int reg, uint64_t n);

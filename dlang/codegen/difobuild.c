@@ -9,7 +9,7 @@ void difob_init(struct difob *b, struct compiler *cc)
 {
 	memset(b, 0, sizeof(*b));
 	b->cc = cc;
-	b->regs = 1; /* %r0 */
+	difob_take(b, 0);
 }
 
 static void *grow(struct difob *b, void *p, unsigned n, unsigned *room, size_t size)
@@ -25,12 +25,23 @@ static void *grow(struct difob *b, void *p, unsigned n, unsigned *room, size_t s
 	return q;
 }
 
+bool difob_is_taken(const struct difob *b, int reg)
+{
+	return b->regs[reg / 64] >> (reg % 64) & 1;
+}
+
+void difob_take(struct difob *b, int reg)
+{
+	b->regs[reg / 64] |= (uint64_t)1 << (reg % 64);
+	b->difo.nregs = MAX(b->difo.nregs, (unsigned)reg + 1);
+}
+
 int difob_reg(struct difob *b)
 {
 	for (int r = 1; r < DIF_NREGS; r++) {
-		if (b->regs & 1 << r)
+		if (difob_is_taken(b, r))
 			continue;
-		b->regs |= (uint8_t)(1 << r);
+		difob_take(b, r);
 		return r;
 	}
 	compile_fail_bare(b->cc, D_NONE, b->cc->line, "Insufficient registers to generate code");
@@ -38,8 +49,8 @@ int difob_reg(struct difob *b)
 
 void difob_free(struct difob *b, int reg)
 {
-	assert(reg > 0 && b->regs & 1 << reg);
-	b->regs &= (uint8_t) ~(1 << reg);
+	assert(reg > 0 && difob_is_taken(b, reg));
+	b->regs[reg / 64] &= ~((uint64_t)1 << (reg % 64));
 }
 
 void difob_emit(struct difob *b, uint32_t insn)

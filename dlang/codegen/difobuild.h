@@ -26,7 +26,8 @@ struct difob {
 	unsigned text_room, ints_room, vars_room;
 	unsigned *labels; /* label → index of its instruction */
 	unsigned nlabels, labels_room;
-	uint8_t regs; /* bit n: %rn is taken */
+	uint64_t regs[DIF_NREGS / 64]; /* bit n: %rn is taken */
+	unsigned nspilled;	       /* registers whose values are kept elsewhere (cgspill.c) */
 };
 
 void difob_init(struct difob *, struct compiler *);
@@ -34,6 +35,9 @@ void difob_init(struct difob *, struct compiler *);
 /* The lowest free register. */
 int difob_reg(struct difob *);
 void difob_free(struct difob *, int reg);
+/* This one, which is free. */
+void difob_take(struct difob *, int reg);
+bool difob_is_taken(const struct difob *, int reg);
 
 void difob_emit(struct difob *, uint32_t insn);
 void difob_setx(struct difob *, uint64_t value, int reg);

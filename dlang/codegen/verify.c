@@ -71,8 +71,10 @@ static void arrive(struct verifier *v, unsigned pc, struct depth d)
 
 static int check_regs(const struct verifier *v, bool r1, bool r2, bool rd_read, bool rd_written)
 {
-	if ((r1 && DIF_R1(v->insn) >= DIF_NREGS) || (r2 && DIF_R2(v->insn) >= DIF_NREGS) ||
-	    ((rd_read || rd_written) && DIF_RD(v->insn) >= DIF_NREGS))
+	unsigned nregs = v->difo->nregs;
+
+	if ((r1 && DIF_R1(v->insn) >= nregs) || (r2 && DIF_R2(v->insn) >= nregs) ||
+	    ((rd_read || rd_written) && DIF_RD(v->insn) >= nregs))
 		return reject(v, "no such register");
 	if (rd_written && DIF_RD(v->insn) == 0)
 		return reject(v, "%r0 cannot be written");
@@ -259,6 +261,8 @@ int verify_difo(const struct difo *difo, struct err *err)
 
 	if (!difo->ninsns || difo->ninsns > DIF_MAX_INSNS)
 		return err_set(err, -EINVAL, "DIF program exceeds maximum program size");
+	if (!difo->nregs || difo->nregs > DIF_NREGS)
+		return err_set(err, -EINVAL, "the DIF program has no %%r0, or too many registers");
 	if (difo->strslen && difo->strs[difo->strslen - 1])
 		return err_set(err, -EINVAL, "the DIF string table does not end");
 	v.depths = xmalloc(difo->ninsns * sizeof(*v.depths));

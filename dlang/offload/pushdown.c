@@ -7,6 +7,7 @@
 
 /* Of one predicate: more is not looked at. */
 #define MAX_STEPS 4096
+#define MAX_REGS  8
 
 /* What a register holds, as far as it follows from the code alone. */
 struct term {
@@ -33,7 +34,7 @@ struct compared {
 };
 
 struct state {
-	struct term regs[DIF_NREGS];
+	struct term regs[MAX_REGS];
 	struct compared last;
 };
 
@@ -371,9 +372,9 @@ static bool step(const struct walk *w, uint32_t insn, struct state *st)
 {
 	const struct difo *d = w->difo;
 	/* of an instruction without registers these are anything */
-	struct term *rd = &st->regs[DIF_RD(insn) % DIF_NREGS];
-	const struct term *r1 = &st->regs[DIF_R1(insn) % DIF_NREGS];
-	const struct term *r2 = &st->regs[DIF_R2(insn) % DIF_NREGS];
+	struct term *rd = &st->regs[DIF_RD(insn) % MAX_REGS];
+	const struct term *r1 = &st->regs[DIF_R1(insn) % MAX_REGS];
+	const struct term *r2 = &st->regs[DIF_R2(insn) % MAX_REGS];
 
 	switch (DIF_OP(insn)) {
 	case DIF_OP_NOP:
@@ -453,6 +454,15 @@ static uint8_t follow(struct walk *w, unsigned at, struct state st)
 
 /* ---- a probe ---- */
 
+static uint8_t root_of(struct walk *w)
+{
+	const struct state st = {.regs = {[0] = {.kind = TERM_CONST}}};
+
+	if (!w->difo)
+		return FILTER_PASS;
+	return w->difo->nregs > MAX_REGS ? give_up(w->filter) : follow(w, 0, st);
+}
+
 void filter_init(struct filter *s)
 {
 	s->n = 0;
@@ -477,9 +487,8 @@ void filter_add(struct filter *s, const struct probe *p, const struct filter_sou
 
 	for (const struct ecb *e = p->ecbs; e; e = e->next) {
 		struct walk w = {s, source, p, e->clause->pred, 0};
-		struct state st = {.regs = {[0] = {.kind = TERM_CONST}}};
 
-		add_root(s, w.difo ? follow(&w, 0, st) : FILTER_PASS, is_first);
+		add_root(s, root_of(&w), is_first);
 		is_first = false;
 	}
 }

@@ -273,14 +273,19 @@ static void push(struct vm *vm, uint64_t value, uint64_t size, unsigned kind)
 	case DIF_OP_##prefix##UW: RD = load(vm, R1, LOAD_U32, user); CHECKED; \
 	case DIF_OP_##prefix##X:  RD = load(vm, R1, LOAD_X, user); CHECKED
 
+#define FEW_REGS 8
+
 bool vm_run(struct vm *vm, const struct difo *difo, uint64_t *result)
 {
 	const uint32_t *text = difo->text;
-	uint64_t r[DIF_NREGS] = {0};
+	uint64_t r[DIF_NREGS];
 	struct flags cc = {0, 0};
 	uint32_t insn;
 	unsigned pc = 0;
 
+	memset(r, 0, FEW_REGS * sizeof(*r)); /* the usual number: no call */
+	if (difo->nregs > FEW_REGS)
+		memset(r + FEW_REGS, 0, (difo->nregs - FEW_REGS) * sizeof(*r));
 	vm->nkeys = 0;
 	vm->difo = difo;
 	for (;;) { /* ends: the verifier has seen a ret, and branches lead forward */

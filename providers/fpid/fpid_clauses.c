@@ -8,6 +8,7 @@
 #include "symbols/dwarf/types.h"
 
 #define INSNS_MAX 64 /* of an expression */
+#define REGS_MAX  8  /* that native code has */
 
 /* ---- instructions ---- */
 
@@ -190,7 +191,7 @@ static bool can_run(const struct fpid_shares *sh, const struct difo *d)
 {
 	struct checking c = {.sh = sh, .s = sh->session, .d = d};
 
-	if (d->ninsns > INSNS_MAX)
+	if (d->ninsns > INSNS_MAX || d->nregs > REGS_MAX)
 		return false;
 	for (unsigned i = 0; i < d->ninsns; i++) {
 		if (fpid_ways_to(d, i)) {

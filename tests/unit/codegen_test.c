@@ -174,20 +174,55 @@ TEST(inlines_are_expanded_in_place)
 		  "ldgs arg1,1; ldgs arg0,2; sub 1,2,1");
 }
 
-TEST(what_does_not_fit_is_said)
+TEST(more_keys_than_the_tuple_stack_has)
 {
-	char text[4096];
-	int n = 0;
-
 	CHECK_STR(code("", "a[1,2,3,4,5,6,7,8,9] = 1;"),
 		  "line 1: Insufficient tuple registers to generate code");
-	for (int i = 0; i < 9; i++)
-		n += snprintf(text + n, sizeof(text) - (size_t)n, "arg0 + (");
-	n += snprintf(text + n, sizeof(text) - (size_t)n, "arg0");
-	for (int i = 0; i < 9; i++)
-		n += snprintf(text + n, sizeof(text) - (size_t)n, ")");
-	snprintf(text + n, sizeof(text) - (size_t)n, ";");
-	CHECK_STR(code("", text), "line 1: Insufficient registers to generate code");
+}
+
+/* arg0 + (arg0 + (... arg0)), of so many additions */
+static const struct difo *deep(int n)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	strbuf_adds(&text, "BEGIN { ");
+	for (int i = 0; i < n; i++)
+		strbuf_adds(&text, "arg0 + (");
+	strbuf_adds(&text, "arg0");
+	for (int i = 0; i < n; i++)
+		strbuf_adds(&text, ")");
+	strbuf_adds(&text, "; }");
+	CHECK_STR(rig_compile(text.s), NULL);
+	strbuf_release(&text);
+	return rig.program->clauses->stmts[0].acts[0].difo;
+}
+
+static unsigned count_op(const struct difo *d, unsigned op)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < d->ninsns; i++)
+		n += DIF_OP(d->text[i]) == op;
+	return n;
+}
+
+TEST(deep_expressions_take_more_registers)
+{
+	CHECK_EQ(deep(9)->nregs, 11);
+	CHECK_EQ(deep(200)->nregs, 202);
+	CHECK_EQ(count_op(deep(200), DIF_OP_STLS), 0);
+}
+
+TEST(what_registers_hold_is_kept_where_most_are_taken)
+{
+	const struct difo *d = deep(300);
+	unsigned kept = count_op(d, DIF_OP_STLS);
+
+	CHECK(kept > 200 && kept < 300);
+	CHECK_EQ(count_op(d, DIF_OP_LDLS), kept);
+	CHECK_EQ(count_op(d, DIF_OP_ADD), 300);
+	CHECK(d->nregs < DIF_NREGS);
 }
 
 TEST(a_difo_says_what_it_needs)

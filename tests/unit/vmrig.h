@@ -125,6 +125,7 @@ static inline void rig_begin(void)
 {
 	memset(&rig.difo, 0, sizeof(rig.difo));
 	rig.difo.strslen = 1; /* "" at 0 */
+	rig.difo.nregs = 8;
 }
 
 static inline void rig_emit(uint32_t insn)
