@@ -31,6 +31,7 @@ struct step {
 	enum step_kind kind;
 	unsigned quals; /* pointers */
 	bool is_empty;	/* `[]` */
+	bool is_flexible; /* of a header of C: the last member of a structure, of any length */
 	uint64_t nelems;
 	struct param *params;
 	unsigned nparams;

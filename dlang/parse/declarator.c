@@ -125,7 +125,8 @@ static uint64_t array_dimension(struct compiler *cc)
 {
 	struct node *n = check_const(cc, parse_cond(cc));
 
-	if (!n || !type_is_integer(n->type) || n->value == 0 ||
+	/* "[0]" is another extension of C's headers */
+	if (!n || !type_is_integer(n->type) || (n->value == 0 && !cc->lex->in_system) ||
 	    (type_is_signed(n->type) && (int64_t)n->value < 0))
 		compile_fail(cc, D_DECL_ARRSUB, decl_here(cc),
 			     "positive integral constant expression or tuple signature expected as "
@@ -142,6 +143,7 @@ static struct step *read_brackets(struct compiler *cc)
 
 	if (decl_peek(cc) == ']') {
 		s->is_empty = true;
+		s->is_flexible = cc->lex->in_system;
 	} else if (begins_params(cc)) {
 		s->kind = STEP_KEYS;
 		read_params(cc, s);
@@ -268,7 +270,7 @@ static const struct type *apply_array(struct compiler *cc, const struct type *t,
 		compile_fail(cc, D_DECL_COMBO, decl_here(cc), "cannot declare array of functions");
 	if (!s->is_empty && s->nelems > INT64_MAX / MAX(type_size(t), 1))
 		compile_fail(cc, D_DECL_ARRBIG, decl_here(cc), "array dimension too big");
-	if (!s->is_empty)
+	if (!s->is_empty || (s->is_flexible && !may_be_abstract))
 		return type_array(cc->types, t, s->nelems);
 	if (spec->storage == KEY_inline)
 		syntax_error(cc); /* empty brackets are no parameters */

@@ -257,6 +257,15 @@ void decl_check_object(struct compiler *cc, const struct type *t, const char *na
 			     type_name(type_resolve(t), buf, sizeof(buf)), name);
 }
 
+static void add_member(struct compiler *cc, struct type_builder *b, const char *name,
+		       const struct type *t, unsigned bits)
+{
+	if (type_add_member(b, name, t, bits) < 0)
+		compile_fail(cc, D_UNKNOWN, decl_here(cc),
+			     "failed to define member '%s': Duplicate member or variable name.",
+			     name);
+}
+
 /* mdeclr = declarator [ ":" const_expr ] | ":" const_expr */
 static void read_member(struct compiler *cc, struct type_builder *b, const struct spec *s,
 			const struct type *base)
@@ -280,10 +289,16 @@ static void read_member(struct compiler *cc, struct type_builder *b, const struc
 		compile_fail(cc, D_DECL_COMBO, decl_here(cc), "cannot have function member: %s",
 			     d.name);
 	decl_check_object(cc, t, d.name, "member");
-	if (type_add_member(b, d.name, t, bits) < 0)
-		compile_fail(cc, D_UNKNOWN, decl_here(cc),
-			     "failed to define member '%s': Duplicate member or variable name.",
-			     d.name);
+	add_member(cc, b, d.name, t, bits);
+}
+
+/* A structure or union within another, without a name: C has them, D only in headers of C. */
+static bool is_unnamed(struct compiler *cc, const struct type *t)
+{
+	enum type_kind kind = type_resolve(t)->kind;
+
+	return cc->lex->in_system && (kind == TYPE_STRUCT || kind == TYPE_UNION) && !t->name &&
+	       parse_accept(cc, ';');
 }
 
 /* memberdecl = specquals mdeclr { "," mdeclr } ";" */
@@ -292,10 +307,16 @@ static void read_members(struct compiler *cc, struct type_builder *b)
 	const struct type *base;
 	struct spec s;
 
+	if (cc->lex->in_system && parse_accept(cc, '}'))
+		return; /* C's extension: a structure of nothing */
 	parse_deeper(cc);
 	do {
 		decl_specs(cc, &s, false);
 		base = decl_spec_type(cc, &s);
+		if (is_unnamed(cc, base)) {
+			add_member(cc, b, "", base, 0);
+			continue;
+		}
 		do
 			read_member(cc, b, &s, base);
 		while (parse_accept(cc, ','));
@@ -436,7 +457,7 @@ static const struct type *read_enumerators(struct compiler *cc, struct type_buil
 			compile_fail(cc, D_DECL_IDRED, decl_here(cc), "identifier redeclared: %s",
 				     name);
 		value = (int32_t)((uint32_t)value + 1);
-	} while (parse_accept(cc, ','));
+	} while (parse_accept(cc, ',') && (!cc->lex->in_system || decl_peek(cc) != '}'));
 	parse_expect(cc, '}');
 	return type_finish(b);
 }

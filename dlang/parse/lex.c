@@ -125,6 +125,18 @@ static void read_control_line(struct compiler *cc)
 	lx->line_start = true;
 }
 
+/* What a header of the C library has for GNU C alone; false: none is next. */
+static bool skip_gnu(struct lexer *lx)
+{
+	const char *past = gnu_skip(lx->next, lx->end, lx->state == LEX_OUTER);
+
+	if (past == lx->next)
+		return false;
+	for (; lx->next < past; lx->next++)
+		lx->line += *lx->next == '\n';
+	return true;
+}
+
 static void skip_blanks(struct compiler *cc)
 {
 	struct lexer *lx = cc->lex;
@@ -132,6 +144,8 @@ static void skip_blanks(struct compiler *cc)
 	for (;;) {
 		int c = ahead(lx, 0);
 
+		if (lx->in_system && skip_gnu(lx))
+			continue;
 		if (c == '\n') {
 			lx->line++;
 			lx->line_start = true;
@@ -163,8 +177,10 @@ static int next_visible(const struct lexer *lx, size_t n, int *line)
 
 /* ---- tokens ---- */
 
-static const struct keyword *keyword_find(const char *s, size_t n)
+static const struct keyword *keyword_find(const struct lexer *lx, const char *s, size_t n)
 {
+	if (lx->in_system)
+		gnu_spelling(&s, &n);
 	for (unsigned i = 0; i < ARRAY_SIZE(keywords); i++)
 		if (keywords[i].len == n && memcmp(keywords[i].word, s, n) == 0)
 			return &keywords[i];
@@ -291,7 +307,7 @@ static int lex_word(struct compiler *cc)
 	const struct keyword *kw;
 	size_t n = word_length(lx);
 
-	kw = keyword_find(lx->next, n);
+	kw = keyword_find(lx, lx->next, n);
 	if (kw)
 		return take(lx, n, kw->kind);
 	n = scoped_length(lx, n, lx->after_tag);
@@ -466,7 +482,7 @@ static int lex_outer_word(struct compiler *cc)
 	const char *word, *star;
 	size_t n = spec_length(cc);
 
-	kw = keyword_find(lx->next, n);
+	kw = keyword_find(lx, lx->next, n);
 	if (kw && (kw->flags & KW_OUTER))
 		return take(lx, n, kw->kind);
 	word = arena_strndup(cc->arena, lx->next, n);
@@ -474,7 +490,7 @@ static int lex_outer_word(struct compiler *cc)
 		size_t upto = (star = strchr(word, '*')) && star > word ? (size_t)(star - word) : n;
 		char *name = arena_strndup(cc->arena, word, upto);
 
-		kw = keyword_find(name, upto);
+		kw = keyword_find(lx, name, upto);
 		if (kw && (kw->flags & KW_OUTER))
 			return take(lx, upto, kw->kind);
 		if (!strchr(name, ':') &&

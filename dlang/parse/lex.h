@@ -54,6 +54,7 @@ struct lexer {
 	int next_line;		/* set by a line directive; 0: none */
 	enum lex_state state;
 	bool line_start; /* only blanks since the last newline */
+	bool in_system;	 /* in a file that the preprocessor calls a system header */
 	bool have_tok;
 	bool in_decl;	 /* a type name is a type name, whatever follows */
 	bool after_tag;	 /* the token before is struct, union or enum */

@@ -22,6 +22,10 @@ static inline int take(struct lexer *lx, size_t n, int kind)
 }
 
 bool lex_is_float(const struct lexer *); /* a constant D does not have */
+/* lexgnu.c: where what D does not know in a header of C ends; `p`: it does not begin here. */
+const char *gnu_skip(const char *p, const char *end, bool is_outer);
+/* GNU C's other spellings of keywords: __const, __signed__ lose their underscores. */
+void gnu_spelling(const char **word, size_t *n);
 /* Each reads the constant that begins here, and returns the kind of its token. */
 int lex_number(struct compiler *);
 int lex_string(struct compiler *);

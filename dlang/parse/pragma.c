@@ -93,6 +93,14 @@ static bool all_digits(const char *s)
 	return s && *s && s[strspn(s, "0123456789")] == '\0';
 }
 
+/* GNU cpp's flags behind the file, from word `at`: 3 says so. */
+static bool is_system_header(const struct control *c, unsigned at)
+{
+	while (at < c->nwords && strcmp(word(c, at), "3") != 0)
+		at++;
+	return at < c->nwords;
+}
+
 /* `line N ["file" [state]]`, from word `at`. The line after `#line` gets one more. */
 static void control_set_line(struct control *c, unsigned at, int extra)
 {
@@ -105,6 +113,8 @@ static void control_set_line(struct control *c, unsigned at, int extra)
 		compile_fail(c->cc, D_PRAGMA_MALFORM, c->line,
 			     "malformed #line <line> [ [\"file\"] state ]");
 	c->cc->lex->next_line = (int)line + extra;
+	if (has_file)
+		c->cc->lex->in_system = is_system_header(c, at + 2);
 	if (has_file)
 		c->cc->file = word(c, at + 1);
 }
