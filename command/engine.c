@@ -129,11 +129,24 @@ static int shown_length(const struct source *src)
 	return (int)(src->kind == SOURCE_SCRIPT ? strlen(src->name) : strcspn(src->name, "{/;"));
 }
 
+/* An option that is accepted because scripts give it, but that changes nothing, is told. */
+static void tell_unheeded(struct session *s)
+{
+	for (unsigned i = 0; i < NOPTS; i++) {
+		const char *why = options_unheeded(&s->options, i);
+
+		if (why)
+			session_message(s, MSG_ERR, true, "option %s has no effect: %s",
+					options_name(i), why);
+	}
+}
+
 static int enable_all(struct engine *e, struct err *err)
 {
 	struct session *s = e->s;
 	unsigned total = 0;
 
+	tell_unheeded(s);
 	for (const struct program *pg = s->programs; pg; pg = pg->next) {
 		int len = shown_length(pg->src);
 
@@ -249,6 +262,28 @@ static void trace(struct engine *e)
 	session_finish(s);
 }
 
+/* -x lockmem: buffers of perf_event count as locked memory of whoever has no CAP_IPC_LOCK. */
+static void limit_locked_memory(struct session *s)
+{
+	int64_t n = opt(&s->options, OPT_LOCKMEM);
+	rlim_t wanted = n == INT64_MAX ? RLIM_INFINITY : (rlim_t)n;
+	struct rlimit rl;
+
+	if (n == OPT_UNSET || getrlimit(RLIMIT_MEMLOCK, &rl) < 0)
+		return;
+	rl.rlim_cur = wanted;
+	rl.rlim_max = MAX(rl.rlim_max, wanted);
+	if (setrlimit(RLIMIT_MEMLOCK, &rl) == 0)
+		return;
+	getrlimit(RLIMIT_MEMLOCK, &rl);
+	rl.rlim_cur = MIN(wanted, rl.rlim_max);
+	setrlimit(RLIMIT_MEMLOCK, &rl);
+	session_message(s, MSG_ERR, false,
+			"option lockmem: the limit of locked memory is %llu bytes: ulimit -l says "
+			"how much an ordinary user may have",
+			(unsigned long long)rl.rlim_cur);
+}
+
 /* With fewer, what cannot be opened is taken for what is not there by libraries, too. */
 static int check_files(struct err *err)
 {
@@ -283,6 +318,8 @@ static int prepare(struct engine *e, struct err *err)
 		rc = dlang_prepare(e->s, err); /* libraries say what args[] are */
 	if (rc == 0)
 		rc = compile_all(e, err);
+	if (rc == 0)
+		limit_locked_memory(e->s);
 	if (rc == 0)
 		rc = dlang_write_types(e->s, err);
 	return rc;

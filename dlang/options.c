@@ -204,6 +204,7 @@ static int parse_STRSIZE(struct optval *v)
 
 static int parse_LOCKMEM(struct optval *v)
 {
+	v->num = INT64_MAX;
 	if (v->value && !strcmp(v->value, "unlimited"))
 		return 0;
 	if (!v->value || parse_SIZE(v))
@@ -285,6 +286,36 @@ static int parse_TEXT(struct optval *v)
 static int parse_LIST(struct optval *v)
 {
 	return parse_TEXT(v);
+}
+
+const char *options_unheeded(const struct options *o, enum opt_id id)
+{
+	static const char *const why[NOPTS] = {
+		[OPT_BPFLOG] = "the verifier's words are shown where a program is refused",
+		[OPT_BPFLOGSIZE] = "the verifier's words are shown where a program is refused",
+		[OPT_CTFPATH] = "types come from DWARF and BTF",
+		[OPT_DEBUGASSERT] = "there are no assertions to choose from",
+		[OPT_DISASM] = "-S prints one kind of listing",
+		[OPT_DOFSTASHPATH] = "no probes of programs are kept in files",
+		[OPT_GRABANON] = "there is no anonymous tracing",
+		[OPT_LATE] = "translators are bound when the program is compiled",
+		[OPT_LDPATH] = "-G needs no linker",
+		[OPT_LINKMODE] = "external symbols have the addresses of the running target",
+		[OPT_LINKNOMMAP] = "-G needs no linker",
+		[OPT_MODPATH] = "the kernel says itself what it is made of",
+		[OPT_OBJCOPYPATH] = "-G needs no objcopy",
+		[OPT_PCAPSIZE] = "pcap() is not there",
+		[OPT_PREALLOCATE] = "memory is taken when it is needed",
+		[OPT_PROCFSPATH] = "processes are looked for in /proc",
+		[OPT_SYSSLICE] = "no data is taken from system calls in slices",
+		[OPT_USERUID] = "privileges are those of the user",
+	};
+	struct options fresh;
+
+	if (!why[id])
+		return NULL;
+	options_init(&fresh);
+	return o->num[id] != fresh.num[id] || o->text[id] ? why[id] : NULL;
 }
 
 int64_t option_version(const char *p)

@@ -47,6 +47,8 @@ int options_set(struct options *, struct arena *, const char *name, const char *
 /* After options_set() has failed: "did you mean ...?" of the name or the value. False: nothing. */
 bool options_hint(const char *name, const char *value, struct strbuf *);
 const char *options_name(enum opt_id);
+/* It has been set, but nothing here goes by it: why; else NULL. */
+const char *options_unheeded(const struct options *, enum opt_id);
 /* The words that are its values, to a NULL; NULL: it has others, or does not exist. */
 const char *const *options_words(const char *name);
 /* DTRACE_OPT_NAME=value of the environment; bad ones are ignored. */
