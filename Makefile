@@ -173,6 +173,11 @@ fuzz: ## build the fuzz targets with clang's libFuzzer into build/fuzz/
 		echo "$(TOP)/fuzz/$$f tests/fuzz/corpus/$${f#fuzz_}" || exit 1; \
 	done
 
+PROGRAMS ?= 1000000
+SEED ?= 1
+fuzz-d: $(COMMAND) ## random D programs against the same in C: PROGRAMS=1000000 SEED=1
+	@tests/tools/fuzz-d --dtrace $(COMMAND) --programs $(PROGRAMS) --seed $(SEED)
+
 # --- the rest ------------------------------------------------------------------------------------
 
 deps: ## install the Debian packages that are missing (root), or print the apt line
@@ -224,6 +229,6 @@ help: ## list the targets
 		awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
 
 -include $(OBJS:.o=.d) $(HOOK_OBJS:.o=.d) $(wildcard $(BUILD)/dtrace.d $(BUILD)/tests/*/*.d)
-.PHONY: all static objs tests check fuzz deps demo bench install lint clean help
+.PHONY: all static objs tests check fuzz fuzz-d deps demo bench install lint clean help
 .SECONDARY: $(UNITS:$(BUILD)/tests/%=$(BUILD)/tests/unit/%.o) \
 	$(FUZZERS:$(BUILD)/tests/%=$(BUILD)/tests/fuzz/%.o) $(BUILD)/tests/fuzz/driver.o

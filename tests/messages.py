@@ -24,6 +24,7 @@ NOTICES = {
     "pid %d exited with status %d": DTRACE,
     "%s '%.*s' matched %u probe%s": DTRACE,
     "allowing destructive actions": DTRACE,
+    "option %s has no effect: %s": WHOLE,
     "%s; running without it": VERBOSE,
     "%s works": VERBOSE,
     "%s is missing: %s; %s": VERBOSE,

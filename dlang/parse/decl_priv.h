@@ -29,8 +29,8 @@ enum step_kind { STEP_POINTER, STEP_ARRAY, STEP_KEYS, STEP_FUNCTION };
 
 struct step {
 	enum step_kind kind;
-	unsigned quals; /* pointers */
-	bool is_empty;	/* `[]` */
+	unsigned quals;	  /* pointers */
+	bool is_empty;	  /* `[]` */
 	bool is_flexible; /* of a header of C: the last member of a structure, of any length */
 	uint64_t nelems;
 	struct param *params;

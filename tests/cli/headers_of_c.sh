@@ -49,7 +49,7 @@ int main(void)
 END
 need cc
 cc -o "$TMP/t" "$TMP/t.c" || fail "cc"
-d -qC -s "$TMP/t.d"
+d -qC -D_DEFAULT_SOURCE -s "$TMP/t.d" # as a C program without -std
 is "sizes" "$out" "$("$TMP/t")"
 
 # a program's own text is D as before

@@ -4,7 +4,7 @@
 
 d -x ctfpath=/x -x linkmode=static -n 'BEGIN { exit(0); }'
 ends 0 "two of them"
-is "two of them" "$(echo "$err" | sort)" "dtrace: description 'BEGIN' matched 1 probe
+is "two of them" "$(echo "$err" | sort)" "dtrace: description 'BEGIN ' matched 1 probe
 dtrace: option ctfpath has no effect: types come from DWARF and BTF
 dtrace: option linkmode has no effect: external symbols have the addresses of the running target"
 d -n '#pragma D option bpflog
@@ -13,7 +13,7 @@ like "in a program" "$err" "*option bpflog has no effect: *"
 d -qx ctfpath=/x -n 'BEGIN { exit(0); }'
 is "-q" "$err" ""
 d -x cleanrate=10hz -x bufsize=1m -x strsize=100 -n 'BEGIN { exit(0); }'
-is "others" "$err" "dtrace: description 'BEGIN' matched 1 probe"
+is "others" "$err" "dtrace: description 'BEGIN ' matched 1 probe"
 
 "$DTRACE" -x lockmem=64k -qn 'BEGIN { printf("armed\n"); } tick-1hz /n++ > 20/ { exit(0); }' >"$TMP/out" 2>"$TMP/err" &
 front=$!

@@ -74,7 +74,7 @@ static const struct {
 	{"iregs", "8",          8, "", OPT_IREGS},
 	{"iregs", "4",          0, "Insufficient registers to generate code", OPT_IREGS},
 	{"iregs", "9",          0, BAD, OPT_IREGS},
-	{"lockmem", "unlimited", OPT_UNSET, "", OPT_LOCKMEM},
+	{"lockmem", "unlimited", INT64_MAX, "", OPT_LOCKMEM},
 	{"lockmem", "plenty",   0, BAD, OPT_LOCKMEM},
 	{"modpath", "/tmp",     OPT_UNSET, "", OPT_MODPATH},
 	{"maxframes", "x",      0, BAD "'x'; allowed: a number from 0 to 2147483647", OPT_MAXFRAMES},
