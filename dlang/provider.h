@@ -160,7 +160,8 @@ struct provider {
 	 */
 	bool (*on_demand)(const char *prov);
 	/* Creates what may match with probe_create(). desc NULL: the probes that always exist. An
-	 * error carries a D_ tag in *tag (see errtags.h) when the compiler is to report it. */
+	 * error carries a D_ tag in *tag (see errtags.h) when the compiler is to report it; of
+	 * D_PDESC_ZERO it is the reason alone. */
 	int (*provide)(struct session *, const struct probe_desc *, int *tag, struct err *);
 	/*
 	 * Optional: whether this probe's module and function are meant by a description that may

@@ -98,8 +98,7 @@ void cg_push_list(struct difob *b, struct node *args, const struct type *const *
 	unsigned n = node_count(args), i = 0;
 
 	if (n > DIF_NTREGS || n > (uint64_t)opt(&b->cc->session->options, OPT_TREGS))
-		compile_fail_bare(b->cc, D_NONE, b->cc->line,
-				  "Insufficient tuple registers to generate code");
+		compile_fail_plain(b->cc, "Insufficient tuple registers to generate code");
 	for (struct node *a = args; a; a = a->next)
 		cg_node(b, a);
 	difob_emit(b, DIF_FMT(DIF_OP_FLUSHTS, 0, 0, 0));

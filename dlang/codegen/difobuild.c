@@ -44,7 +44,7 @@ int difob_reg(struct difob *b)
 		difob_take(b, r);
 		return r;
 	}
-	compile_fail_bare(b->cc, D_NONE, b->cc->line, "Insufficient registers to generate code");
+	compile_fail_plain(b->cc, "Insufficient registers to generate code");
 }
 
 void difob_free(struct difob *b, int reg)
@@ -56,8 +56,7 @@ void difob_free(struct difob *b, int reg)
 void difob_emit(struct difob *b, uint32_t insn)
 {
 	if (b->difo.ninsns == DIF_MAX_INSNS)
-		compile_fail_bare(b->cc, D_NONE, b->cc->line,
-				  "DIF program exceeds maximum program size");
+		compile_fail_plain(b->cc, "DIF program exceeds maximum program size");
 	b->text = grow(b, b->text, b->difo.ninsns, &b->text_room, sizeof(*b->text));
 	b->text[b->difo.ninsns++] = insn;
 }
@@ -83,8 +82,7 @@ void difob_sets(struct difob *b, const char *s, size_t len, int reg)
 	while (at < end && (strlen(b->strs + at) != len || memcmp(b->strs + at, s, len) != 0))
 		at += (unsigned)strlen(b->strs + at) + 1;
 	if (at > UINT16_MAX)
-		compile_fail_bare(b->cc, D_NONE, b->cc->line,
-				  "DIF program exceeds maximum program size");
+		compile_fail_plain(b->cc, "DIF program exceeds maximum program size");
 	if (at == end) {
 		char *strs = arena_alloc(b->cc->arena, end + len + 1);
 

@@ -131,7 +131,8 @@ static void check_print_size(struct compiler *cc, const struct node *call, const
 		max = PRINT_SIZE_DEFAULT;
 	if (!type_bytes(cc, t) || type_resolve(t)->kind == TYPE_FORWARD)
 		compile_fail(cc, D_PRINT_SIZE, call->line,
-			     "print( ) argument #1 is or points to a value of unknown size: %s",
+			     "print( ) argument #1 reference has type '%s' with size 0; cannot "
+			     "print( ) it.",
 			     type_name(t, text, sizeof(text)));
 	if (type_bytes(cc, t) > max)
 		compile_fail(cc, D_PRINT_SIZE, call->line,

@@ -367,6 +367,15 @@ static bool may_come(const struct session *s, const struct probe_desc *d)
 	return false;
 }
 
+/* why: what the provider knows of it, or NULL. */
+static NORETURN void fail_unmatched(struct compiler *cc, const struct node *n, const char *why)
+{
+	cc->hint = hint_desc(cc->session, n->desc);
+	compile_fail(cc, D_PDESC_ZERO, n->line,
+		     "probe description %s:%s:%s:%s does not match any probes%s%s", n->desc->prov,
+		     n->desc->mod, n->desc->func, n->desc->name, why ? ": " : "", why ? why : "");
+}
+
 static void match_probes(struct compiler *cc, const struct node *n, struct clause *c)
 {
 	struct err err = {0};
@@ -378,7 +387,7 @@ static void match_probes(struct compiler *cc, const struct node *n, struct claus
 		    !cc->session->target_pid)
 			cc->hint = "$target is a process of -c or -p, and neither is given";
 		else if (tag == D_PDESC_ZERO)
-			cc->hint = hint_desc(cc->session, n->desc);
+			fail_unmatched(cc, n, err.text);
 		compile_fail(cc, tag, n->line, "%s", err.text);
 	}
 	c->nprobes = (unsigned)found;
@@ -388,10 +397,7 @@ static void match_probes(struct compiler *cc, const struct node *n, struct claus
 	if (found || cc->library || opt_on(&cc->session->options, OPT_ZDEFS) ||
 	    may_come(cc->session, n->desc))
 		return;
-	cc->hint = hint_desc(cc->session, n->desc);
-	compile_fail(cc, D_PDESC_ZERO, n->line,
-		     "probe description %s:%s:%s:%s does not match any probes", n->desc->prov,
-		     n->desc->mod, n->desc->func, n->desc->name);
+	fail_unmatched(cc, n, NULL);
 }
 
 static void append(struct program *p, const struct session *s, const struct body *b,

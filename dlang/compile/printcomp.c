@@ -146,8 +146,8 @@ static void check_printa_directive(struct compiler *cc, const struct node *call,
 	if (*key == agg->nkeys)
 		fail_missing(cc, call, d);
 	if (!d->conv->accepts(agg->keys[*key], has_target(cc)))
-		fail_conversion(cc, call, arena_printf(cc->arena, "key #%u", *key + 1), d, "key",
-				type_name(agg->keys[*key], text, sizeof(text)));
+		fail_conversion(cc, call, arena_printf(cc->arena, "argument #%u", *key + 2), d,
+				"argument", type_name(agg->keys[*key], text, sizeof(text)));
 	(*key)++;
 }
 
@@ -157,19 +157,20 @@ static const char *plural(unsigned n)
 }
 
 /* Several aggregations are joined by their keys. */
-static void check_same_keys(struct compiler *cc, const struct ident *a, const struct ident *b)
+static void check_same_keys(struct compiler *cc, const struct ident *a, const struct ident *b,
+			    int line)
 {
 	char ta[TYPE_TEXT], tb[TYPE_TEXT];
 
 	if (a->nkeys != b->nkeys)
-		compile_fail(cc, D_PRINTA_AGGKEY, cc->desc_line,
+		compile_fail(cc, D_PRINTA_AGGKEY, line,
 			     "printa( ): @%s and @%s do not have matching key signatures: @%s has "
 			     "%u key%s, @%s has %u key%s",
 			     a->name, b->name, a->name, a->nkeys, plural(a->nkeys), b->name,
 			     b->nkeys, plural(b->nkeys));
 	for (unsigned i = 0; i < a->nkeys; i++)
 		if (!type_same(a->keys[i], b->keys[i]))
-			compile_fail(cc, D_PRINTA_AGGPROTO, cc->desc_line,
+			compile_fail(cc, D_PRINTA_AGGPROTO, line,
 				     "printa( ): @%s[ ] key #%u is incompatible with @%s:\n"
 				     "%9s key #%u: %s\n%9s key #%u: %s",
 				     b->name, i + 1, a->name, a->name, i + 1,
@@ -199,7 +200,7 @@ void compile_printa_format(struct compiler *cc, struct node *call, struct stmt *
 				     "\tprototype: aggregation\n\t argument: %s",
 				     num, node_type_text(arg, text));
 		if (arg != first)
-			check_same_keys(cc, first->ident, arg->ident);
+			check_same_keys(cc, first->ident, arg->ident, call->line);
 		add_agg(cc, st, arg->ident->agg);
 	}
 	for (unsigned i = 0; st->fmt && i < st->fmt->ndirs; i++)

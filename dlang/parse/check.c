@@ -245,10 +245,10 @@ static const struct type *builtin_type(struct compiler *cc, struct ident *id, in
 	return id->type;
 }
 
-struct node *expand_definition(struct compiler *cc, const struct node *definition, int line)
+struct node *expand_definition(struct compiler *cc, const struct node *definition)
 {
 	if (!node_fits(definition, &cc->expansions))
-		compile_fail(cc, D_NONE, line, "DIF program exceeds maximum program size");
+		compile_fail_plain(cc, "DIF program exceeds maximum program size");
 	return node_copy(cc->arena, definition);
 }
 
@@ -267,7 +267,7 @@ static struct node *expand_inline(struct compiler *cc, struct node *n, struct id
 		fail_undefined(cc, n);
 	note_ident(cc, n, id);
 	if (id->expr->kind == NODE_XLATE)
-		return expand_definition(cc, id->expr, n->line);
+		return expand_definition(cc, id->expr);
 	if (id->expr->kind == NODE_INT) {
 		r = make_int(cc, n, id->expr->value, id->expr->type);
 		r->ident = id->builtin ? id : NULL; /* NULL: see codegen */
@@ -276,7 +276,7 @@ static struct node *expand_inline(struct compiler *cc, struct node *n, struct id
 	n->kind = NODE_INLINE;
 	n->ident = id;
 	n->type = id->type;
-	n->left = expand_definition(cc, id->expr, n->line);
+	n->left = expand_definition(cc, id->expr);
 	return n;
 }
 

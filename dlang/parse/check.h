@@ -28,7 +28,7 @@ void fail_unset(struct compiler *, int line, const char *scope, const char *name
 void fail_no_ids(struct compiler *, int line) NORETURN;
 
 /* A copy of the definition of an inline or of a translated member, where it is used. */
-struct node *expand_definition(struct compiler *, const struct node *definition, int line);
+struct node *expand_definition(struct compiler *, const struct node *definition);
 
 /* May a value of the node's type be assigned to the type (docs/spec/d-language.md §3.5)? */
 bool check_fits(const struct type *to, const struct node *value);

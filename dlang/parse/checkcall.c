@@ -75,13 +75,17 @@ static const char *param_text(struct compiler *cc, const struct type *t, char bu
 static void check_count(struct compiler *cc, const struct node *n, const struct proto *p,
 			unsigned given)
 {
-	bool open = p->varargs || p->nrequired < p->nparams;
+	bool too_many = given > p->nparams && !p->varargs;
+	const char *which = p->varargs			 ? "at least "
+			    : p->nrequired == p->nparams ? ""
+			    : too_many			 ? "at most "
+							 : "at least ";
 
-	if (given < p->nrequired || (given > p->nparams && !p->varargs))
+	if (given < p->nrequired || too_many)
 		compile_fail(cc, D_PROTO_LEN, n->left->line,
 			     "%s( ) prototype mismatch: %u arg%s passed, %s%u expected",
-			     n->ident->name, given, given == 1 ? "" : "s", open ? "at least " : "",
-			     p->nrequired);
+			     n->ident->name, given, given == 1 ? "" : "s", which,
+			     too_many ? p->nparams : p->nrequired);
 }
 
 static bool is_void_pointer(const struct type *t)
@@ -185,9 +189,6 @@ struct node *check_call(struct compiler *cc, struct node *n)
 	struct proto proto;
 	struct ident *id;
 
-	if (n->left->kind != NODE_IDENT)
-		compile_fail(cc, D_FUNC_IDENT, n->line,
-			     "function designator is not of function type");
 	id = ident_find(cc->idents, SCOPE_GLOBAL, name);
 	if (!id || id->kind == IDENT_SYMBOL ||
 	    (!id->builtin && !id->declared &&
@@ -365,7 +366,7 @@ static struct node *call_inline(struct compiler *cc, struct node *n, struct iden
 				     "\tprototype: %s\n\t argument: %s",
 				     id->name, i + 1, param_text(cc, id->params[i]->type, a),
 				     node_type_text(arg, b));
-	body = expand_definition(cc, id->expr, n->line);
+	body = expand_definition(cc, id->expr);
 	bind_param(cc, &body, id, n->args);
 	if (body->kind == NODE_XLATE)
 		return body;

@@ -191,7 +191,7 @@ static struct node *check_step(struct compiler *cc, struct node *n)
 	n->left = check_operand(cc, n->left);
 	if (node_is_dynamic(n->left) || !is_scalar(n->left))
 		compile_fail(cc, D_OP_SCALAR, n->line,
-			     "operator %s requires an operand of scalar type", op_text(n->op));
+			     "operator %s requires operand of scalar type", op_text(n->op));
 	if (is_pointer(n->left) && !has_stride(n->left))
 		compile_fail(cc, D_OP_VFPTR, n->line,
 			     "operator %s requires an operand of known size", op_text(n->op));
@@ -242,7 +242,7 @@ static struct node *check_addrof(struct compiler *cc, struct node *n)
 {
 	const struct node *e = n->left;
 
-	if (e->kind == NODE_VAR)
+	if (e->kind == NODE_VAR || node_is_dynamic(e))
 		compile_fail(cc, D_ADDROF_VAR, n->line, "cannot take address of dynamic variable");
 	if (!e->is_lval)
 		compile_fail(cc, D_ADDROF_LVAL, n->line,

@@ -66,6 +66,8 @@ void compile_fail(struct compiler *, int tag, int line, const char *fmt, ...) NO
 /* The same, without any location prefix in command-line texts (format strings and the like). */
 void compile_fail_bare(struct compiler *, int tag, int line, const char *fmt, ...) NORETURN
 	PRINTF_LIKE(4, 5);
+/* What no tag and no place belongs to: a program that the machine has no room for. */
+void compile_fail_plain(struct compiler *, const char *text) NORETURN;
 
 /* Ends the compilation of a library that has no use here. */
 void compile_skip(struct compiler *) NORETURN;

@@ -203,9 +203,6 @@ static void add_inline_params(struct compiler *cc, struct ident *id, const struc
 		if (!p->name)
 			compile_fail(cc, D_DECL_PROTO_NAME, decl_here(cc),
 				     "inline parameter #%u must have a name", id->nparams + 1);
-		if (decl_is_void(p->type))
-			compile_fail(cc, D_DECL_PROTO_TYPE, decl_here(cc),
-				     "inline parameter %s may not be of type void", p->name);
 		param->name = p->name;
 		param->kind = IDENT_SCALAR;
 		param->scope = SCOPE_GLOBAL;

@@ -11,6 +11,7 @@
 struct param {
 	const char *name; /* NULL: none was written */
 	const struct type *type;
+	bool is_array; /* it has keys: type is that of its elements */
 	struct param *next;
 };
 

@@ -14,11 +14,10 @@ struct param *decl_param(struct compiler *cc)
 	decl_specs(cc, &s, true);
 	if (s.storage)
 		compile_fail(cc, D_DECL_PARMCLASS, decl_here(cc),
-			     "storage class not appropriate for a parameter");
+			     "inappropriate storage class for function or associative array "
+			     "parameter");
 	p->type = decl_declarator(cc, &s, decl_spec_type(cc, &s), &d, true);
-	if (d.steps && d.steps->kind == STEP_KEYS)
-		compile_fail(cc, D_DECL_DYNOBJ, decl_here(cc), "cannot have dynamic parameter: %s",
-			     d.name);
+	p->is_array = d.steps && d.steps->kind == STEP_KEYS;
 	p->name = *d.name ? d.name : NULL;
 	return p;
 }
@@ -50,9 +49,25 @@ bool decl_is_void(const struct type *t)
 	return type_resolve(t)->kind == TYPE_VOID;
 }
 
-static void check_function_params(struct compiler *cc, struct step *step)
+/* kind: what has the parameters. */
+static void refuse_param(struct compiler *cc, const char *kind, const struct param *p, unsigned num)
 {
+	char buf[256];
+
+	compile_fail(cc, D_DECL_PROTO_TYPE, decl_here(cc),
+		     "%s prototype may not use parameter of type %s: %s, parameter #%u", kind,
+		     p->is_array ? "dynamic variable" : type_name(p->type, buf, sizeof(buf)),
+		     p->name ? p->name : "(anonymous)", num);
+}
+
+static void check_function_params(struct compiler *cc, const char *kind, struct step *step)
+{
+	unsigned n = 0;
+
 	for (const struct param *p = step->params; p; p = p->next) {
+		n++;
+		if (p->is_array)
+			refuse_param(cc, kind, p, n);
 		if (!decl_is_void(p->type))
 			continue;
 		if (p->name)
@@ -73,7 +88,7 @@ struct param *decl_params(struct compiler *cc, unsigned *n)
 		if (!begins_params(cc))
 			syntax_error(cc);
 		read_params(cc, &s);
-		check_function_params(cc, &s);
+		check_function_params(cc, "probe", &s);
 	}
 	if (s.varargs)
 		compile_fail(cc, D_DECL_PROTO_VARARGS, decl_here(cc),
@@ -87,12 +102,10 @@ struct param *decl_params(struct compiler *cc, unsigned *n)
 static void check_key_params(struct compiler *cc, struct step *step)
 {
 	unsigned n = 0;
-	char buf[256];
 
 	if (step->varargs)
 		compile_fail(cc, D_DECL_PROTO_VARARGS, decl_here(cc),
-			     "associative array prototype may not use a variable-length argument "
-			     "list");
+			     "array prototype may not use a variable-length argument list");
 	for (const struct param *p = step->params; p; p = p->next) {
 		enum type_kind kind = type_resolve(p->type)->kind;
 
@@ -102,11 +115,9 @@ static void check_key_params(struct compiler *cc, struct step *step)
 				compile_fail(cc, D_DECL_PROTO_NAME, decl_here(cc),
 					     "void parameter may not have a name: %s", p->name);
 			step->is_void = true;
-		} else if (kind == TYPE_VOID || kind == TYPE_FUNCTION || kind == TYPE_FORWARD ||
-			   kind == TYPE_FLOAT) {
-			compile_fail(cc, D_DECL_PROTO_TYPE, decl_here(cc),
-				     "associative array parameter #%u may not be of type %s", n,
-				     type_name(p->type, buf, sizeof(buf)));
+		} else if (p->is_array || kind == TYPE_VOID || kind == TYPE_FUNCTION ||
+			   kind == TYPE_FORWARD || kind == TYPE_FLOAT) {
+			refuse_param(cc, "array", p, n);
 		}
 	}
 }
@@ -164,7 +175,7 @@ static struct step *read_parens(struct compiler *cc)
 		if (!begins_params(cc))
 			syntax_error(cc);
 		read_params(cc, s);
-		check_function_params(cc, s);
+		check_function_params(cc, "function", s);
 	}
 	parse_expect(cc, ')');
 	return s;

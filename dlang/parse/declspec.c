@@ -236,7 +236,7 @@ static void member_width(struct compiler *cc, const struct type *t, const char *
 			     "positive integral constant expression expected as bit-field size");
 	if (!type_is_integer(t))
 		compile_fail(cc, D_DECL_BFTYPE, decl_here(cc), "invalid type for bit-field: %s",
-			     name);
+			     *name ? name : "(anon)");
 	if (n->value > plain->bits)
 		compile_fail(cc, D_DECL_BFSIZE, decl_here(cc), "bit-field too big for type: %s",
 			     name);
@@ -286,7 +286,7 @@ static void read_member(struct compiler *cc, struct type_builder *b, const struc
 		compile_fail(cc, D_DECL_DYNOBJ, decl_here(cc), "cannot have dynamic member: %s",
 			     d.name);
 	if (type_resolve(t)->kind == TYPE_FUNCTION)
-		compile_fail(cc, D_DECL_COMBO, decl_here(cc), "cannot have function member: %s",
+		compile_fail(cc, D_DECL_VOIDOBJ, decl_here(cc), "cannot have void member: %s",
 			     d.name);
 	decl_check_object(cc, t, d.name, "member");
 	add_member(cc, b, d.name, t, bits);
@@ -373,14 +373,18 @@ static const struct type *use_tag(struct compiler *cc, enum type_kind kind, cons
 		     is_there ? "Unknown type name" : "Module is no longer loaded");
 }
 
-/* A body begins: the tag must be free, and may be used inside (struct s *next). */
+/* A body begins at the brace, which is read: the tag must be free, and may be used inside (struct s
+ * *next). */
 static void define_tag(struct compiler *cc, enum type_kind kind, const char *tag)
 {
 	const char *name;
 	const struct type *t;
 
+	lex_skip(cc);
 	if (!tag)
 		return;
+	if (decl_peek(cc) == '}')
+		syntax_error(cc);
 	if (strchr(tag, '`'))
 		compile_fail(cc, D_DECL_SCOPE, decl_here(cc),
 			     "D scoping operator may not be used in a declaration name (%s)", tag);
@@ -400,7 +404,6 @@ static const struct type *read_sou(struct compiler *cc, enum type_kind kind)
 	if (decl_peek(cc) != '{')
 		return use_tag(cc, kind, tag);
 	define_tag(cc, kind, tag);
-	lex_skip(cc);
 	b = type_begin(cc->types, kind, tag);
 	read_members(cc, b);
 	return type_finish(b);
@@ -413,7 +416,7 @@ static int64_t enumerator_value(struct compiler *cc, const char *name)
 
 	if (!n || !type_is_integer(n->type))
 		compile_fail(cc, D_DECL_ENCONST, decl_here(cc),
-			     "enumerator '%s' must be assigned an integral constant expression",
+			     "enumerator '%s' must be assigned to an integral constant expression",
 			     name);
 	is_signed = type_is_signed(n->type);
 	if ((int64_t)n->value > INT32_MAX || (is_signed && (int64_t)n->value < INT32_MIN) ||
@@ -423,15 +426,12 @@ static int64_t enumerator_value(struct compiler *cc, const char *name)
 	return (int64_t)n->value;
 }
 
-/* Enumerators are looked up after variables: one that a variable hides has no global name. */
 static void add_enumerator(struct compiler *cc, const char *name, int64_t value)
 {
 	struct ident *id = ident_find(cc->idents, SCOPE_GLOBAL, name);
 
-	if (id && id->kind == IDENT_ENUM && id->declared)
+	if (id && (id->kind != IDENT_ENUM || id->declared))
 		compile_fail(cc, D_DECL_IDRED, decl_here(cc), "identifier redeclared: %s", name);
-	if (id && id->kind != IDENT_ENUM)
-		return;
 	if (!id)
 		id = ident_add(cc->idents, SCOPE_GLOBAL, name, IDENT_ENUM, cc->types->t_int);
 	id->value = value;
@@ -452,10 +452,12 @@ static const struct type *read_enumerators(struct compiler *cc, struct type_buil
 		lex_skip(cc);
 		if (parse_accept(cc, '='))
 			value = enumerator_value(cc, name);
-		add_enumerator(cc, name, value);
 		if (type_add_enumr(b, name, value) < 0)
-			compile_fail(cc, D_DECL_IDRED, decl_here(cc), "identifier redeclared: %s",
+			compile_fail(cc, D_UNKNOWN, decl_here(cc),
+				     "failed to define enumerator '%s': Duplicate member or "
+				     "variable name",
 				     name);
+		add_enumerator(cc, name, value);
 		value = (int32_t)((uint32_t)value + 1);
 	} while (parse_accept(cc, ',') && (!cc->lex->in_system || decl_peek(cc) != '}'));
 	parse_expect(cc, '}');
@@ -469,6 +471,5 @@ static const struct type *read_enum(struct compiler *cc)
 	if (decl_peek(cc) != '{')
 		return use_tag(cc, TYPE_ENUM, tag);
 	define_tag(cc, TYPE_ENUM, tag);
-	lex_skip(cc);
 	return read_enumerators(cc, type_begin(cc->types, TYPE_ENUM, tag));
 }

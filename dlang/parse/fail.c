@@ -133,6 +133,15 @@ void compile_fail_bare(struct compiler *cc, int tag, int line, const char *fmt, 
 	fail(cc, tag, line, cc->file || has_lines(cc), &text);
 }
 
+void compile_fail_plain(struct compiler *cc, const char *what)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	strbuf_adds(&text, what);
+	fail(cc, D_NONE, 0, false, &text);
+}
+
 void compile_skip(struct compiler *cc)
 {
 	cc->skipped = true;

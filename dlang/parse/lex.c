@@ -111,6 +111,9 @@ static void read_control_line(struct compiler *cc)
 			lx->line++;
 		}
 	}
+	if (ahead(lx, 0) < 0 && *text != '!')
+		compile_fail(cc, D_SYNTAX, lx->line,
+			     "end-of-file encountered before end of control line");
 	lx->next_line = 0;
 	cc->line = line;
 	cc->at = text;
@@ -348,13 +351,17 @@ static int lex_macro(struct compiler *cc)
 
 /* docs/spec/d-language.md §1.11: a slash before
  * `{`, `;`, `/` or the end ends a predicate; the message's line is where the look-ahead ended. */
-static int lex_slash(struct lexer *lx)
+static int lex_slash(struct compiler *cc)
 {
+	struct lexer *lx = cc->lex;
 	int line = lx->line, c = next_visible(lx, 1, &line);
 
 	lx->tok.shows_rest = true;
 	if (c >= 0 && c != '{' && c != ';' && c != '/')
 		return take(lx, 1, '/');
+	if (lx->nparens || lx->nbracks)
+		compile_fail(cc, D_SYNTAX, lx->line, "closing %c expected in predicate before /",
+			     lx->nparens ? ')' : ']');
 	lx->tok.line = line;
 	return take(lx, 1, TOK_EPRED);
 }
@@ -403,7 +410,7 @@ static int lex_punct(struct compiler *cc, int c)
 			return take(lx, n, puncts[i].kind);
 	}
 	if (c == '/')
-		return lex_slash(lx);
+		return lex_slash(cc);
 	count_bracket(cc, c);
 	return take(lx, 1, c);
 }

@@ -266,6 +266,9 @@ static struct node *parse_call(struct compiler *cc, struct node *designator)
 		n->args = parse_args(cc);
 	n->end_line = lex_peek(cc)->line;
 	parse_expect(cc, ')');
+	if (designator->kind != NODE_IDENT)
+		compile_fail(cc, D_FUNC_IDENT, n->end_line,
+			     "function designator is not of function type");
 	parse_set_depth(cc, n, designator);
 	parse_set_depth(cc, n, n->args);
 	return n;

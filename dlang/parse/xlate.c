@@ -164,6 +164,9 @@ void xlate_declaration(struct compiler *cc)
 	cc->lex->in_decl = false;
 	if (!input->name)
 		syntax_error(cc);
+	if (input->is_array)
+		compile_fail(cc, D_DECL_DYNOBJ, lex_peek(cc)->line,
+			     "cannot have dynamic parameter: %s", input->name);
 	x->input = input_ident(cc, input);
 	parse_expect(cc, '>');
 	parse_expect(cc, '{');
@@ -260,7 +263,7 @@ struct node *xlate_check_member(struct compiler *cc, struct node *n)
 	n->kind = NODE_XMEMBER;
 	n->xlator = x;
 	n->left = n->left->right;
-	n->right = expand_definition(cc, conversion->expr, n->line);
+	n->right = expand_definition(cc, conversion->expr);
 	n->type = m.type;
 	n->is_userland = n->right->is_userland;
 	return n;

@@ -101,13 +101,10 @@ static void read_traceable(struct offer *o)
 static int refuse(struct session *s, const struct probe_desc *d, struct err *err)
 {
 	struct world *w = world_of(s);
-	char text[512];
 	struct search sr;
 	const char *other = similar(w, d->func, &sr);
 
-	return err_set(err, -EPERM, "probe description %s: %s; %s%s%s",
-		       probe_desc_text(d, text, sizeof(text)),
-		       feature_why(world_features(w), FEATURE_FENTRY),
+	return err_set(err, -EPERM, "%s; %s%s%s", feature_why(world_features(w), FEATURE_FENTRY),
 		       feature_without(FEATURE_FENTRY),
 		       other[0] ? "; a tracepoint of that name is " : "", other);
 }

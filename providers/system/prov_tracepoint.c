@@ -147,13 +147,11 @@ static bool is_exact(const struct probe_desc *d)
 
 static int fail_missing(const struct probe_desc *d, struct err *err)
 {
-	char text[512];
 	struct utsname u;
 
 	uname(&u);
-	return err_set(err, -ENOENT,
-		       "probe description %s: tracepoint %s:%s does not exist on kernel %s",
-		       probe_desc_text(d, text, sizeof(text)), d->prov + 6, d->name, u.release);
+	return err_set(err, -ENOENT, "tracepoint %s:%s does not exist on kernel %s", d->prov + 6,
+		       d->name, u.release);
 }
 
 static int tracepoint_provide(struct session *s, const struct probe_desc *d, int *tag,

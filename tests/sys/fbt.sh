@@ -6,11 +6,11 @@ case $answer in
 *works*) ends 0 "allowed" ;;
 *refuses*)
 	ends 1 "refused"
-	like "refused" "$err" "*probe description fbt::vfs_read:entry: this kernel refuses function-entry programs (BPF fentry: *); fbt is unavailable*"
+	like "refused" "$err" "*probe description fbt::vfs_read:entry does not match any probes: this kernel refuses function-entry programs (BPF fentry: *); fbt is unavailable*"
 	;;
 *)
 	ends 1 "neither"
-	like "neither" "$err" "*probe description fbt::vfs_read:entry: *fbt is unavailable*"
+	like "neither" "$err" "*probe description fbt::vfs_read:entry does not match any probes: *fbt is unavailable*"
 	;;
 esac
 d -Zqn 'fbt::no_such_function:entry { @ = count(); } BEGIN { exit(0); }'

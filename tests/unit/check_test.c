@@ -126,7 +126,7 @@ TEST(every_wrong_program_has_its_tag)
 		{"D_STACK_SIZE", "BEGIN{ stack(0); }"},
 		{"D_PROTO_ARG", "BEGIN{ stack(\"a\"); }"},
 		{"D_USTACK_FRAMES", "BEGIN{ ustack(0); }"},
-		{"D_USTACK_STRSIZE", "BEGIN{ ustack(1, \"a\"); }"},
+		{"D_USTACK_STRSIZE", "BEGIN{ ustack(1, pid); }"},
 		{"D_LQUANT_BASETYPE", "BEGIN{ @ = lquantize(1, pid, 10); }"},
 		{"D_LQUANT_BASEVAL", "BEGIN{ @ = lquantize(1, 0x100000000, 10); }"},
 		{"D_LQUANT_LIMTYPE", "BEGIN{ @ = lquantize(1, 0, pid); }"},

@@ -177,7 +177,7 @@ TEST(inlines_are_expanded_in_place)
 TEST(more_keys_than_the_tuple_stack_has)
 {
 	CHECK_STR(code("", "a[1,2,3,4,5,6,7,8,9] = 1;"),
-		  "line 1: Insufficient tuple registers to generate code");
+		  "Insufficient tuple registers to generate code");
 }
 
 /* arg0 + (arg0 + (... arg0)), of so many additions */

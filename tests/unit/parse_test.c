@@ -78,7 +78,7 @@ TEST(variables_aggregations_and_calls)
 	CHECK_STR(body("@a[1, b] = count();"), "{ (= @a[1, b] count()); }");
 	CHECK_STR(body("@ = sum(a);"), "{ (= @_ sum(a)); }");
 	CHECK_STR(body("@a[1][2];"), "{ ([ @a[1] 2); }");
-	CHECK_STR(body("f(a, (b, c))(d);"), "{ f(a, (, b c))(d); }");
+	CHECK_STR(body("f(a, (b, c))(d);"), "line 1: function designator is not of function type");
 	CHECK_STR(body("p->self + p.string;"), "{ (+ (-> p self) (. p string)); }");
 	CHECK_STR(body("a[];"), "line 1: syntax error near \"]\"");
 	CHECK_STR(body("p->int;"), "line 1: syntax error near \"int\"");
@@ -282,7 +282,7 @@ static const struct {
 	{"struct s { int a; }; struct s { int b; };", "type redeclared: struct s"},
 	{"typedef int foo; typedef long foo;", "typedef redeclared: foo"},
 	{"enum e { A = 2147483648 };", "enumerator 'A' value overflows INT_MAX (2147483647)"},
-	{"enum e { A, A };", "identifier redeclared: A"},
+	{"enum e { A, A };", "failed to define enumerator 'A': Duplicate member or variable name"},
 	{"int x; string x;", "identifier redeclared: x\n\t current: scalar string\n\tprevious: scalar int"},
 	{"int pid;", "built-in identifier redeclared: pid"},
 	{"extern int;", "useless declaration"},

@@ -2,7 +2,7 @@
  * stack() takes one argument.
  *
  * line: 10
- * message: stack( ) prototype mismatch: 2 args passed, at least 0 expected
+ * message: stack( ) prototype mismatch: 2 args passed, at most 1 expected
  */
 
 BEGIN

@@ -2,7 +2,7 @@
  * tracemem has at most three arguments.
  *
  * line: 10
- * message: tracemem( ) prototype mismatch: 4 args passed, at least 2 expected
+ * message: tracemem( ) prototype mismatch: 4 args passed, at most 3 expected
  */
 
 BEGIN

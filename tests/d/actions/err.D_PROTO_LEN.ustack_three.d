@@ -2,7 +2,7 @@
  * ustack() takes two arguments.
  *
  * line: 10
- * message: ustack( ) prototype mismatch: 3 args passed, at least 0 expected
+ * message: ustack( ) prototype mismatch: 3 args passed, at most 2 expected
  */
 
 BEGIN

@@ -2,7 +2,7 @@
  * ++ takes scalars.
  *
  * line: 9
- * message: operator ++ requires an operand of scalar type
+ * message: operator ++ requires operand of scalar type
  */
 
 string s;

@@ -2,7 +2,7 @@
  * Several aggregations have equal key lists.
  *
  * message: printa( ): @a and @b do not have matching key signatures: @a has 1 key, @b has 2 keys
- * line: 8
+ * line: 12
  */
 
 BEGIN

@@ -2,7 +2,7 @@
  * A parameter takes no storage class.
  *
  * line: 8
- * message: storage class not appropriate for a parameter
+ * message: inappropriate storage class for function or associative array parameter
  */
 
 int f(static int);

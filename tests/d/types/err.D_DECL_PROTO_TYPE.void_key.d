@@ -1,8 +1,8 @@
 /*
- * void is no type of a key.
+ * A key that is not alone is not of type void.
  *
  * line: 8
- * message: associative array parameter #1 may not be of type void
+ * message: array prototype may not use parameter of type void: (anonymous), parameter #1
  */
 
 int a[void, char];

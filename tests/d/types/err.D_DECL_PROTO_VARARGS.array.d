@@ -2,7 +2,7 @@
  * An array's keys are listed one by one.
  *
  * line: 8
- * message: associative array prototype may not use a variable-length argument list
+ * message: array prototype may not use a variable-length argument list
  */
 
 int a[...];

@@ -1,14 +1,13 @@
 /*
  * A name that is both a variable and a tag of the enum on the other side is ambiguous.
  *
- * line: 13
+ * target: types
+ * line: 12
  * message: RED is ambiguous: a variable and an enumerator of enum color
  */
 
 int RED;
-enum color { RED, GREEN };
-enum color v;
-BEGIN
+pid$target:a.out:find:entry
 {
-	trace(v == RED);
+	trace(args[0]->color == RED);
 }

@@ -1,0 +1,7 @@
+/*
+ * The numbers of ustack are integers, the second one, too.
+ *
+ * line: 7
+ */
+
+BEGIN { ustack(1, "a"); }

@@ -1,0 +1,7 @@
+/*
+ * The numbers of ustack are integers.
+ *
+ * line: 7
+ */
+
+BEGIN { ustack("x"); }

@@ -1,0 +1,7 @@
+/*
+ * A string that is no constant is no format.
+ *
+ * line: 7
+ */
+
+BEGIN { printf(execname); }
