@@ -137,8 +137,22 @@ void cg_store_memory(struct difob *b, const struct node *n, int value, int addre
 	}
 }
 
+/* A part of a variable is going to be stored: the whole is there then. */
+static void make_whole(struct node *part)
+{
+	struct node *n = part;
+
+	while (n->kind == NODE_OP2 &&
+	       (n->op == OP_DOT ||
+		(n->op == OP_INDEX && type_resolve(n->left->type)->kind == TYPE_ARRAY)))
+		n = n->left;
+	if (n != part && n->kind == NODE_VAR)
+		n->is_made = true;
+}
+
 void cg_assign(struct difob *b, struct node *n)
 {
+	make_whole(n->left);
 	cg_node(b, n->right);
 	n->reg = n->right->reg;
 	if (is_variable(n->left)) {
@@ -180,6 +194,7 @@ void cg_assign_op(struct difob *b, struct node *n)
 {
 	struct node *l = n->left, *r = n->right, value;
 
+	make_whole(l);
 	cg_node(b, l);
 	cg_node(b, r);
 	n->reg = l->reg;
@@ -203,6 +218,7 @@ void cg_step(struct difob *b, struct node *n)
 	unsigned op = n->op == OP_PREINC || n->op == OP_POSTINC ? DIF_OP_ADD : DIF_OP_SUB;
 	int r;
 
+	make_whole(n->left);
 	cg_node(b, n->left);
 	n->reg = n->left->reg;
 	r = difob_reg(b);

@@ -135,9 +135,29 @@ static void cg_probe_arg(struct difob *b, struct node *n)
 			 type_is_signed(n->type) ? DIF_OP_SRA : DIF_OP_SRL);
 }
 
+/* What is not there is stored, of zeros, under the keys that are still on the tuple stack. */
+static void cg_make(struct difob *b, const struct node *n, unsigned load, unsigned store)
+{
+	unsigned is_there = difob_label(b);
+
+	if (!n->is_made)
+		return;
+	difob_use(b, n->ident, true);
+	emit3(b, DIF_OP_TST, n->reg, 0, 0);
+	difob_branch(b, DIF_OP_BNE, is_there);
+	difob_setx(b, type_bytes(b->cc, n->type), n->reg);
+	emit3(b, DIF_OP_ALLOCS, n->reg, 0, n->reg);
+	difob_emit(b, DIF_INDEX(store, n->ident->id, n->reg));
+	difob_emit(b, DIF_INDEX(load, n->ident->id, n->reg));
+	difob_set_label(b, is_there);
+	emit3(b, DIF_OP_NOP, 0, 0, 0);
+}
+
 static void cg_array(struct difob *b, struct node *n)
 {
 	const struct ident *id = n->ident;
+	bool is_self = id->scope == SCOPE_SELF;
+	unsigned load = is_self ? DIF_OP_LDTAA : DIF_OP_LDGAA;
 
 	if (id->builtin) {
 		cg_node(b, n->args);
@@ -147,8 +167,8 @@ static void cg_array(struct difob *b, struct node *n)
 	}
 	cg_push_list(b, n->args, id->keys);
 	n->reg = difob_reg(b);
-	difob_emit(b, DIF_INDEX(id->scope == SCOPE_SELF ? DIF_OP_LDTAA : DIF_OP_LDGAA, id->id,
-				n->reg));
+	difob_emit(b, DIF_INDEX(load, id->id, n->reg));
+	cg_make(b, n, load, is_self ? DIF_OP_STTAA : DIF_OP_STGAA);
 }
 
 void cg_variable(struct difob *b, struct node *n)
@@ -175,4 +195,6 @@ void cg_variable(struct difob *b, struct node *n)
 	}
 	n->reg = difob_reg(b);
 	difob_emit(b, DIF_INDEX(ops[n->ident->scope], n->ident->id, n->reg));
+	if (n->ident->scope == SCOPE_SELF)
+		cg_make(b, n, DIF_OP_LDTS, DIF_OP_STTS);
 }

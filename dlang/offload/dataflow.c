@@ -223,6 +223,10 @@ static const char *call(struct dataflow *f, uint32_t insn)
 		size = has_size ? MIN(size, f->strsize) : f->strsize;
 		*to = safe;
 		return read_at(f, &addr, size, true, &piece);
+	case SUBR_STORE_STRING: /* to the first, from the second */
+		*to = safe;
+		return f->stack[1].kind == FLOW_SAFE || f->stack[1].kind == FLOW_COPY ? NULL
+										      : unclear;
 	default:
 		*to = safe;
 		return call_other(f);
@@ -340,12 +344,17 @@ static bool is_branch(uint32_t insn)
 	return DIF_OP(insn) >= DIF_OP_BA && DIF_OP(insn) <= DIF_OP_BLEU;
 }
 
-static bool is_label(const struct difo *d, unsigned at)
+/* Where several ways meet: what is written on one of them, behind the first branch that leads here.
+ */
+static void meet(struct dataflow *f, const struct difo *d, unsigned at)
 {
-	for (unsigned i = 0; i < at; i++)
-		if (is_branch(d->text[i]) && DIF_GETLABEL(d->text[i]) == at)
-			return true;
-	return false;
+	unsigned i = 0;
+
+	while (i < at && (!is_branch(d->text[i]) || DIF_GETLABEL(d->text[i]) != at))
+		i++;
+	for (; i < at; i++)
+		if (!is_branch(d->text[i]) && DIF_RD(d->text[i]))
+			f->regs[DIF_RD(d->text[i])] = unknown;
 }
 
 static bool has_branches(const struct difo *d)
@@ -366,9 +375,8 @@ const char *dataflow_difo(struct dataflow *f, const struct difo *d)
 	for (unsigned i = 0; i < DIF_NREGS; i++)
 		f->regs[i] = i ? unknown : constant(0);
 	for (unsigned i = 0; d && i < d->ninsns && !why; i++) {
-		if (branches && is_label(d, i))
-			for (unsigned r = 1; r < DIF_NREGS; r++)
-				f->regs[r] = unknown;
+		if (branches)
+			meet(f, d, i);
 		if (DIF_OP(d->text[i]) == DIF_OP_RET) {
 			f->result = f->regs[DIF_RD(d->text[i])];
 			continue;

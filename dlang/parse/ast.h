@@ -75,6 +75,7 @@ struct node {
 	bool is_userland; /* by reference or an lvalue: lies in the target for sure */
 	bool is_tls; /* NODE_SYM: value is added to the thread pointer, or to what tls_word says */
 	bool has_keys, has_body;
+	bool is_made; /* NODE_VAR: a part of it is stored, so it comes into being, of zeros */
 	uint8_t bits;
 	uint32_t tls_word;   /* typesource.h */
 	uint64_t bit_offset; /* of a member, from the start of its struct */

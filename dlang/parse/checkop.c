@@ -95,6 +95,15 @@ static void check_operand_right(struct compiler *cc, struct node *n)
 		xlate_whole(n->right);
 }
 
+/* 0 assigned to what is made by assigning, of whatever type: it is freed. */
+static bool is_freed(const struct node *n)
+{
+	const struct node *l = n->left;
+
+	return node_is_zero(n->right) && l->kind == NODE_VAR && !l->ident->builtin &&
+	       (l->ident->kind == IDENT_ARRAY || l->ident->scope == SCOPE_SELF);
+}
+
 static struct node *check_assign(struct compiler *cc, struct node *n)
 {
 	if (n->left->kind == NODE_AGG) {
@@ -107,7 +116,7 @@ static struct node *check_assign(struct compiler *cc, struct node *n)
 	check_operand_right(cc, n);
 	if (!n->left->type) {
 		assign_type(cc, n);
-	} else {
+	} else if (!is_freed(n)) {
 		require_writable(cc, n, n->left);
 		refuse_arrays(cc, n, n->left);
 		if (!node_is_dynamic(n->right) && !type_is_string(n->left->type))

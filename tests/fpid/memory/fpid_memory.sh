@@ -30,6 +30,13 @@ both "scratch memory of a clause before" "$ARGS"' /arg0/ { this->p = (char *)cop
 both "copyinto beyond scratch memory" "$ARGS"' /arg0/ { this->p = alloca(4); copyinto(arg0, 8, this->p); }'
 both "results" 'PROV$target:a.out:visit:return { printf("%s", copyinstr(arg1)); }'
 
+# a text that is stored in a structure which comes into being with it is a copy, whatever ways meet behind it
+d -n 'struct v { long k; string s; }; self struct v v; fpid$target:a.out:visit:entry /arg1 > 4096/ { self->ok = 1; self->v.k = arg1; self->v.s = copyinstr(arg1); }
+	fpid$target:a.out:visit:return /self->ok/ { trace(self->v.s); }' -c "$TARGETS/pointers"
+ends 0 "a member of a structure of the thread"
+like "a member of a structure of the thread" "$out" "*stack 2*heap string*"
+case $err in *"the memory it reads"*) fail "a member of a structure of the thread: $err" ;; esac
+
 # where the address comes from elsewhere, only a stopped thread will do
 d -n 'fpid$target:a.out:visit:entry /arg0/ { self->p = arg1; } fpid$target:a.out:visit:return /self->p/ { trace(copyinstr(self->p)); }' \
 	-c "$TARGETS/pointers"

@@ -1,5 +1,5 @@
 /*
- * Before a whole struct was stored, storing a member of an array element faults.
+ * Reading a member of an array element that was never stored faults.
  *
  * opts: -q
  */
@@ -8,7 +8,8 @@ struct s { int m; };
 struct s a[int];
 BEGIN
 {
-	a[5].m = 7;
+	a[4].m = 7;
+	trace(a[5].m);
 	printf("not here\n");
 }
 ERROR
