@@ -34,8 +34,8 @@ static bool has_type(const struct spec *s)
 	return s->base || s->type || s->attrs || s->nlongs;
 }
 
-static const struct type *read_sou(struct compiler *, enum type_kind kind);
-static const struct type *read_enum(struct compiler *);
+static const struct type *read_sou(struct compiler *, const struct spec *, enum type_kind kind);
+static const struct type *read_enum(struct compiler *, const struct spec *);
 
 static void set_storage(struct compiler *cc, struct spec *s, int kind)
 {
@@ -49,6 +49,40 @@ static void check_combo(struct compiler *cc, const struct spec *s)
 {
 	if (s->base || s->type)
 		compile_fail(cc, D_DECL_COMBO, cc->line, "invalid type combination");
+}
+
+static void check_attributes(struct compiler *cc, const struct spec *s)
+{
+	bool is_sign = s->attrs & (ATTR_SIGNED | ATTR_UNSIGNED);
+	bool is_length = s->nlongs || (s->attrs & ATTR_SHORT);
+	bool is_integer = !s->type && (!s->base || s->base == KEY_char || s->base == KEY_int);
+	bool is_float = s->base == KEY_float || s->base == KEY_double;
+
+	if (s->base == KEY_char && is_length)
+		compile_fail(cc, D_DECL_CHARATTR, decl_here(cc),
+			     "invalid type declaration: short and long may not be used with char "
+			     "type");
+	if (s->base == KEY_void && (is_length || is_sign))
+		compile_fail(cc, D_DECL_VOIDATTR, decl_here(cc),
+			     "invalid type declaration: attributes may not be used with void type");
+	if (!is_integer && is_sign)
+		compile_fail(cc, D_DECL_SIGNINT, decl_here(cc),
+			     "invalid type declaration: signed and unsigned may only be used with "
+			     "integer type");
+	if (!is_integer && !is_float && s->nlongs)
+		compile_fail(cc, D_DECL_LONGINT, decl_here(cc),
+			     "invalid type declaration: long and long long may only be used with "
+			     "integer or floating-point type");
+}
+
+/* A body begins: words that do not go with it are refused here, before what is wrong in it. */
+static void check_body(struct compiler *cc, const struct spec *s)
+{
+	struct spec with_body = *s;
+
+	with_body.type = cc->types->t_void;
+	if (decl_peek(cc) == '{')
+		check_attributes(cc, &with_body);
 }
 
 /* One word of the specifiers; false: it is none. */
@@ -96,9 +130,9 @@ static bool read_spec_word(struct compiler *cc, struct spec *s)
 	case KEY_enum:
 		check_combo(cc, s);
 		lex_skip(cc);
-		s->type = kind == KEY_enum     ? read_enum(cc)
-			  : kind == KEY_struct ? read_sou(cc, TYPE_STRUCT)
-					       : read_sou(cc, TYPE_UNION);
+		s->type = kind == KEY_enum     ? read_enum(cc, s)
+			  : kind == KEY_struct ? read_sou(cc, s, TYPE_STRUCT)
+					       : read_sou(cc, s, TYPE_UNION);
 		return true;
 	case TOK_TNAME:
 		if (has_type(s))
@@ -137,30 +171,6 @@ void decl_specs(struct compiler *cc, struct spec *s, bool with_storage)
 	}
 	if (!any)
 		syntax_error(cc);
-}
-
-static void check_attributes(struct compiler *cc, const struct spec *s)
-{
-	bool is_sign = s->attrs & (ATTR_SIGNED | ATTR_UNSIGNED);
-	bool is_length = s->nlongs || (s->attrs & ATTR_SHORT);
-	bool is_integer = !s->type && (!s->base || s->base == KEY_char || s->base == KEY_int);
-	bool is_float = s->base == KEY_float || s->base == KEY_double;
-
-	if (s->base == KEY_char && is_length)
-		compile_fail(cc, D_DECL_CHARATTR, decl_here(cc),
-			     "invalid type declaration: short and long may not be used with char "
-			     "type");
-	if (s->base == KEY_void && (is_length || is_sign))
-		compile_fail(cc, D_DECL_VOIDATTR, decl_here(cc),
-			     "invalid type declaration: attributes may not be used with void type");
-	if (!is_integer && is_sign)
-		compile_fail(cc, D_DECL_SIGNINT, decl_here(cc),
-			     "invalid type declaration: signed and unsigned may only be used with "
-			     "integer type");
-	if (!is_integer && !is_float && s->nlongs)
-		compile_fail(cc, D_DECL_LONGINT, decl_here(cc),
-			     "invalid type declaration: long and long long may only be used with "
-			     "integer or floating-point type");
 }
 
 static const char *base_word(int base)
@@ -396,11 +406,12 @@ static void define_tag(struct compiler *cc, enum type_kind kind, const char *tag
 		compile_fail(cc, D_DECL_TYPERED, decl_here(cc), "type redeclared: %s", name);
 }
 
-static const struct type *read_sou(struct compiler *cc, enum type_kind kind)
+static const struct type *read_sou(struct compiler *cc, const struct spec *s, enum type_kind kind)
 {
 	const char *tag = read_tag(cc);
 	struct type_builder *b;
 
+	check_body(cc, s);
 	if (decl_peek(cc) != '{')
 		return use_tag(cc, kind, tag);
 	define_tag(cc, kind, tag);
@@ -464,10 +475,11 @@ static const struct type *read_enumerators(struct compiler *cc, struct type_buil
 	return type_finish(b);
 }
 
-static const struct type *read_enum(struct compiler *cc)
+static const struct type *read_enum(struct compiler *cc, const struct spec *s)
 {
 	const char *tag = read_tag(cc);
 
+	check_body(cc, s);
 	if (decl_peek(cc) != '{')
 		return use_tag(cc, TYPE_ENUM, tag);
 	define_tag(cc, TYPE_ENUM, tag);

@@ -132,6 +132,13 @@ static struct node *parse_predicate(struct compiler *cc)
 	return n;
 }
 
+static int last_line(const struct node *list)
+{
+	while (list->next)
+		list = list->next;
+	return list->line;
+}
+
 /* clause = pspecs [ [ "/" expr "/" ] "{" stmts "}" ] */
 static struct node *parse_clause(struct compiler *cc)
 {
@@ -157,7 +164,7 @@ static struct node *parse_clause(struct compiler *cc)
 	    !keyword_flags(peek(cc)) && peek(cc) != TOK_TNAME)
 		syntax_error(cc);
 	if (is_script(cc))
-		compile_fail(cc, D_SYNTAX, cc->line,
+		compile_fail(cc, D_SYNTAX, last_line(specs.first),
 			     "expected predicate and/or actions following probe description");
 	return n;
 }

@@ -101,6 +101,14 @@ static bool is_system_header(const struct control *c, unsigned at)
 	return at < c->nwords;
 }
 
+/* A preprocessor reads the program itself from its standard input: no file is named then. */
+static const char *file_tag(const struct control *c, const char *file)
+{
+	bool is_main = opt_on(&c->cc->session->options, OPT_CPP) && strcmp(file, "/dev/stdin") == 0;
+
+	return is_main ? NULL : file;
+}
+
 /* `line N ["file" [state]]`, from word `at`. The line after `#line` gets one more. */
 static void control_set_line(struct control *c, unsigned at, int extra)
 {
@@ -116,7 +124,7 @@ static void control_set_line(struct control *c, unsigned at, int extra)
 	if (has_file)
 		c->cc->lex->in_system = is_system_header(c, at + 2);
 	if (has_file)
-		c->cc->file = word(c, at + 1);
+		c->cc->file = file_tag(c, word(c, at + 1));
 }
 
 static NORETURN void control_error(struct control *c, unsigned at)

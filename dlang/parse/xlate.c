@@ -69,7 +69,6 @@ static void read_member(struct compiler *cc, struct xlator *x)
 	lex_skip(cc);
 	parse_expect(cc, '=');
 	m->expr = parse_assign(cc);
-	m->line = lex_peek(cc)->line;
 	parse_expect(cc, ';');
 	*x->tail = m;
 	x->tail = &m->next;
@@ -152,7 +151,7 @@ void xlate_declaration(struct compiler *cc)
 {
 	struct xlator *x = ARENA_NEW(cc->arena, struct xlator);
 	const struct param *input;
-	int line;
+	int line, end;
 
 	lex_enter(cc, LEX_CLAUSE, 0);
 	lex_skip(cc);
@@ -170,8 +169,12 @@ void xlate_declaration(struct compiler *cc)
 	x->input = input_ident(cc, input);
 	parse_expect(cc, '>');
 	parse_expect(cc, '{');
-	while (!parse_accept(cc, '}'))
+	while (lex_peek(cc)->kind != '}')
 		read_member(cc, x);
+	end = lex_peek(cc)->line;
+	lex_skip(cc);
+	for (struct xlate_member *m = x->members; m; m = m->next)
+		m->line = end; /* where all of them are looked at */
 	line = lex_peek(cc)->line;
 	if (lex_peek(cc)->kind != ';')
 		syntax_error(cc);

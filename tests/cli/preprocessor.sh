@@ -48,7 +48,7 @@ is "no cpp" "$err" "dtrace: failed to compile script $TMP/t.d: Preprocessor not 
 printf 'BEGIN\n{\n\ttrace(nosuch);\n}\n' >"$TMP/bad.d"
 for mode in a c s t; do
 	d -C -X $mode -s "$TMP/bad.d"
-	is "line of an error, -X $mode" "$err" "dtrace: failed to compile script $TMP/bad.d: \"/dev/stdin\", line 3: failed to resolve nosuch: Unknown variable name"
+	is "line of an error, -X $mode" "$err" "dtrace: failed to compile script $TMP/bad.d: line 3: failed to resolve nosuch: Unknown variable name"
 done
 d -X Q -n BEGIN
 ends 1 "-X Q"

@@ -1,7 +1,7 @@
 /*
  * A definition must be assignable to its member.
  *
- * line: 10
+ * line: 11
  * message: translator member m definition uses incompatible types: "string" = "int"
  */
 

@@ -1,7 +1,7 @@
 /*
  * Only members of the output are defined.
  *
- * line: 12
+ * line: 13
  * message: translator member zz is not a member of struct o
  */
 
