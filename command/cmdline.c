@@ -443,9 +443,7 @@ static int check_model(const struct scan *sc, const struct given *g, const char 
 		usage(stderr, sc->session->progname);
 		return 2;
 	}
-	if (g->flag->letter == '3')
-		return complain(sc->session, 1,
-				"-32: unsupported data model: programs and targets are 64-bit");
+	sc->session->is_ilp32 = g->flag->letter == '3';
 	return CMD_GO_ON;
 }
 
@@ -517,7 +515,7 @@ static int preprocess(struct scan *sc)
 			continue;
 		strbuf_clear(&text);
 		strbuf_add(&text, src->text, src->length);
-		rc = cpp_run(&s->options, &sc->cpp, &text, &err);
+		rc = cpp_run(&s->options, &sc->cpp, s->is_ilp32, &text, &err);
 		src->text = arena_memdup(s->arena, text.s, text.len + 1);
 		src->length = text.len;
 		if (rc < 0)

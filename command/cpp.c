@@ -65,11 +65,13 @@ static const char *cpp_path(const struct options *o)
 }
 
 /* All arguments, ours and the user's. The name it is run by is the last part of its path. */
-static void full_args(const struct options *o, const struct cpp_args *user, struct cpp_args *all)
+static void full_args(const struct options *o, const struct cpp_args *user, bool is_ilp32,
+		      struct cpp_args *all)
 {
-	static const char *const first[] = {"-D__linux",    "-D__unix",	  "-D__SVR4",
-					    "-D__SUNW_D=1", "-U__GNUC__", "-D__SUNW_D_64",
-					    "-D__Linux"};
+	const char *const first[] = {"-D__linux",  "-D__unix",
+				     "-D__SVR4",   "-D__SUNW_D=1",
+				     "-U__GNUC__", is_ilp32 ? "-D__SUNW_D_32" : "-D__SUNW_D_64",
+				     "-D__Linux"};
 	const char *slash = strrchr(cpp_path(o), '/');
 
 	add(all, xstrdup(slash ? slash + 1 : cpp_path(o)));
@@ -186,13 +188,13 @@ static int spawn(const char *path, char **argv, int in, int out, struct err *err
 	return err_set(err, -EINVAL, "Preprocessor failed to process input program");
 }
 
-int cpp_run(const struct options *o, const struct cpp_args *user, struct strbuf *text,
-	    struct err *err)
+int cpp_run(const struct options *o, const struct cpp_args *user, bool is_ilp32,
+	    struct strbuf *text, struct err *err)
 {
 	struct cpp_args all = {0};
 	int in = file_of(text), out = memfd_create("preprocessed", MFD_CLOEXEC), rc;
 
-	full_args(o, user, &all);
+	full_args(o, user, is_ilp32, &all);
 	if (in < 0 || out < 0)
 		rc = err_set(err, -errno, "cannot make a file in memory: %s", strerror(errno));
 	else

@@ -21,6 +21,7 @@ void cpp_args_release(struct cpp_args *);
 
 /* Replaces the text. Errors: "Preprocessor not found" and the like; what the program itself had to
  * say stands on stderr. */
-int cpp_run(const struct options *, const struct cpp_args *, struct strbuf *text, struct err *);
+int cpp_run(const struct options *, const struct cpp_args *, bool is_ilp32, struct strbuf *text,
+	    struct err *);
 
 #endif

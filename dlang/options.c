@@ -297,7 +297,6 @@ const char *options_unheeded(const struct options *o, enum opt_id id)
 		[OPT_DEBUGASSERT] = "there are no assertions to choose from",
 		[OPT_DISASM] = "-S prints one kind of listing",
 		[OPT_DOFSTASHPATH] = "no probes of programs are kept in files",
-		[OPT_GRABANON] = "there is no anonymous tracing",
 		[OPT_LATE] = "translators are bound when the program is compiled",
 		[OPT_LDPATH] = "-G needs no linker",
 		[OPT_LINKMODE] = "external symbols have the addresses of the running target",

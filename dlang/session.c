@@ -38,6 +38,8 @@ void session_init_tables(struct session *s)
 	intern_init(&s->engine->intern, s->arena);
 	types_init(&s->engine->types, s->arena, &s->engine->intern,
 		   (uint64_t)opt(&s->options, OPT_STRSIZE));
+	if (s->is_ilp32)
+		types_set_ilp32(&s->engine->types);
 	s->engine->probe_index = probe_index_new();
 	s->engine->timers = xcalloc(1, sizeof(*s->engine->timers));
 }

@@ -79,6 +79,7 @@ struct session {
 	const struct provider *const *providers; /* the list dtrace.c gave */
 	unsigned nproviders;
 	struct aspaces *aspaces;
+	bool is_ilp32;	      /* -32: the data model of D's own types */
 	const char *progname; /* basename of argv[0]: "dtrace" */
 
 	/* programs and enablings: engine, published by nprograms/necbs */

@@ -35,7 +35,8 @@ void cg_cast(struct difob *b, int reg, const struct node *from, const struct typ
 	if (!type_is_scalar(to) || !type_is_scalar(src))
 		return;
 	ssize = type_bytes(b->cc, src);
-	dsize = type_bytes(b->cc, to);
+	dsize = type_is_pointer(to) ? 8
+				    : type_bytes(b->cc, to); /* with -32 an address is whole, too */
 	ssigned = type_is_signed(src);
 	dsigned = type_is_signed(to);
 	if ((dsize == ssize && (ssigned != dsigned || dsize == 8)) || (dsize > ssize && !ssigned))
@@ -71,7 +72,7 @@ static void push(struct difob *b, struct node *arg, const struct type *as)
 	const struct type *t = as && type_is_byref(as) ? as : arg->type;
 	int size;
 
-	if (as)
+	if (as && as != b->cc->types->t_uintptr) /* an address, as in a cast to a pointer */
 		cg_cast(b, arg->reg, arg, as);
 	if (!type_is_byref(t)) {
 		difob_emit(b, DIF_FMT(DIF_OP_PUSHTV, DIF_PUSH_INT, 0, arg->reg));

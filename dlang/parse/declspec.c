@@ -441,6 +441,8 @@ static void add_enumerator(struct compiler *cc, const char *name, int64_t value)
 {
 	struct ident *id = ident_find(cc->idents, SCOPE_GLOBAL, name);
 
+	if (id && id->kind == IDENT_INLINE && cc->lex->in_system)
+		return; /* a constant of the libraries is that of C's headers */
 	if (id && (id->kind != IDENT_ENUM || id->declared))
 		compile_fail(cc, D_DECL_IDRED, decl_here(cc), "identifier redeclared: %s", name);
 	if (!id)

@@ -13,7 +13,7 @@ const struct type *int_const_type(const struct types *ts, uint64_t value, bool i
 		{ts->t_int, ts->t_uint}, {ts->t_long, ts->t_ulong}, {ts->t_llong, ts->t_ullong}};
 
 	for (unsigned rank = nlongs; rank < 3; rank++) {
-		uint64_t max = rank ? UINT64_MAX : UINT32_MAX;
+		uint64_t max = by_rank[rank][0]->size == 8 ? UINT64_MAX : UINT32_MAX;
 
 		if (!is_unsigned && value <= max / 2)
 			return by_rank[rank][0];

@@ -160,7 +160,7 @@ static void set_int(struct compiler *cc, struct token *t, uint64_t magnitude, bo
 	t->value = negative ? 0 - magnitude : magnitude;
 	if (negative)
 		t->type =
-			magnitude <= (uint64_t)INT32_MAX + 1 ? cc->types->t_int : cc->types->t_long;
+			magnitude <= (uint64_t)INT32_MAX + 1 ? cc->types->t_int : cc->types->t_word;
 	else
 		t->type = int_const_type(cc->types, magnitude, is_decimal, false, 0);
 	if (!t->type)

@@ -48,7 +48,7 @@ void vars_define(struct varstore *vs, enum dif_scope scope, uint16_t id, const c
 	slot->is_string = type_is_string(type);
 	slot->is_signed = type_is_signed(type);
 	slot->is_array = is_array;
-	slot->size = type_resolve(type)->size;
+	slot->size = type_is_pointer(type) ? 8 : type_resolve(type)->size;
 	vs->slots[scope][index] = slot;
 	vs->nslots[scope] = MAX(vs->nslots[scope], index + 1);
 }

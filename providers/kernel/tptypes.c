@@ -51,7 +51,7 @@ static const struct type *int_of(struct types *ts, uint32_t size, bool is_signed
 	case 4:
 		return is_signed ? ts->t_int : ts->t_uint;
 	default:
-		return is_signed ? ts->t_long : ts->t_ulong;
+		return is_signed ? ts->t_word : ts->t_uword;
 	}
 }
 
@@ -114,7 +114,7 @@ static const struct type *field_type(struct session *s, const struct tpfield *f)
 	if (w.is_const)
 		t = type_qualified(ts, TYPE_CONST, t);
 	for (unsigned i = 0; i < w.stars; i++)
-		t = type_pointer(ts, t);
+		t = type_target_pointer(ts, t);
 	return f->nelems && f->place == TP_INLINE ? type_array(ts, t, f->nelems) : t;
 }
 
@@ -216,7 +216,7 @@ const struct type *tpformat_type(struct session *s, const struct tpformat *fmt)
 		members[i].type =
 			!room	     ? ft
 			: is_text(f) ? type_array(&s->engine->types, s->engine->types.t_char, room)
-				     : type_pointer(&s->engine->types, ft);
+				     : type_target_pointer(&s->engine->types, ft);
 		at += room;
 	}
 	t->kind = TYPE_STRUCT;

@@ -336,7 +336,7 @@ static const struct type *type_by_size(const struct types *ts, const struct sdt_
 	case 4:
 		return a->is_float ? ts->t_float : a->is_signed ? ts->t_int : ts->t_uint;
 	default:
-		return a->is_float ? ts->t_double : a->is_signed ? ts->t_long : ts->t_ulong;
+		return a->is_float ? ts->t_double : a->is_signed ? ts->t_word : ts->t_uword;
 	}
 }
 
@@ -364,7 +364,7 @@ static const struct type *type_by_name(struct session *s, const char *text)
 	snprintf(base, sizeof(base), "%.*s", (int)n, text);
 	t = base_type(s, base);
 	while (t && stars--)
-		t = type_pointer(&s->engine->types, t);
+		t = type_target_pointer(&s->engine->types, t);
 	return t;
 }
 

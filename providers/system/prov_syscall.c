@@ -75,7 +75,7 @@ static void syscall_argtypes(struct probe *p, struct probe_args *args)
 		v = arena_alloc(s->arena, 2 * sizeof(*v));
 		for (unsigned i = 0; i < 2; i++)
 			v[i] = (struct probe_arg){
-				.type = s->engine->types.t_long, .place = ARG_VALUE, .at = i};
+				.type = s->engine->types.t_word, .place = ARG_VALUE, .at = i};
 		*args = (struct probe_args){.v = v, .n = 2};
 		return;
 	}

@@ -596,7 +596,7 @@ static void tracepoint_argtypes(struct probe *p, struct probe_args *args)
 		return;
 	}
 	if (!tp->arg.type)
-		tp->arg.type = type_pointer(&s->engine->types, tpformat_type(s, fmt));
+		tp->arg.type = type_target_pointer(&s->engine->types, tpformat_type(s, fmt));
 	tp->arg.place = ARG_VALUE;
 	tp->arg.at = 4;
 	tp->arg.is_ours = true;

@@ -97,9 +97,9 @@ static const struct type *integer(const struct kernel_btf *k, const struct btf_t
 	case 8:
 		if (strstr(name, "long long"))
 			return is_signed ? ts->t_llong : ts->t_ullong;
-		return is_signed ? ts->t_long : ts->t_ulong;
+		return is_signed ? ts->t_word : ts->t_uword;
 	default: /* of 128 bits */
-		return type_array(ts, ts->t_ulong, t->size / 8);
+		return type_array(ts, ts->t_uword, t->size / 8);
 	}
 }
 
@@ -198,7 +198,7 @@ static const struct type *make(struct kernel_btf *k, uint32_t id, unsigned depth
 	case BTF_KIND_FLOAT:
 		return floating(k, t);
 	case BTF_KIND_PTR:
-		return type_pointer(ts, convert(k, t->type, depth + 1));
+		return type_target_pointer(ts, convert(k, t->type, depth + 1));
 	case BTF_KIND_ARRAY:
 		return type_array(ts, convert(k, btf_array(t)->type, depth + 1),
 				  btf_array(t)->nelems);

@@ -236,7 +236,8 @@ static const struct type *pointer(struct dwarf *d, Dwarf_Die *die, unsigned dept
 {
 	const struct type *ref = dwarf_referenced(d, die, depth);
 
-	return type_pointer(d->dt->types, ref->depth < MAX_DEPTH ? ref : d->dt->types->t_void);
+	return type_target_pointer(d->dt->types,
+				   ref->depth < MAX_DEPTH ? ref : d->dt->types->t_void);
 }
 
 /* Itanium C++ ABI §2.3: an offset, or for functions an address and an adjustment of `this`. */

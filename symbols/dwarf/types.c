@@ -126,6 +126,9 @@ void types_init(struct types *ts, struct arena *arena, struct intern *intern, ui
 	ts->t_uint64 = strmap_get(&ts->names, "uint64_t");
 	ts->t_uint32 = strmap_get(&ts->names, "uint32_t");
 	ts->t_uintptr = strmap_get(&ts->names, "uintptr_t");
+	ts->t_word = ts->t_long;
+	ts->t_uword = ts->t_ulong;
+	ts->pointer_size = 8;
 	ts->t_voidptr = type_pointer(ts, ts->t_void);
 	ts->t_charptr = type_pointer(ts, ts->t_char);
 	type_typedef(ts, "caddr_t", ts->t_charptr);
@@ -134,6 +137,42 @@ void types_init(struct types *ts, struct arena *arena, struct intern *intern, ui
 bool type_is_predefined(const struct type *t)
 {
 	return t->kind == TYPE_TYPEDEF && strcmp(t->module, "C") == 0;
+}
+
+static void resize(const struct type *t, uint8_t size)
+{
+	struct type *own = (struct type *)(uintptr_t)t;
+
+	own->size = size;
+	own->bits = (uint8_t)(8 * size);
+}
+
+void types_set_ilp32(struct types *ts)
+{
+	static const struct {
+		const char *name, *is;
+	} other[] = {
+		{"int64_t", "long long"},      {"uint64_t", "unsigned long long"},
+		{"size_t", "unsigned int"},    {"ssize_t", "int"},
+		{"uintptr_t", "unsigned int"}, {"intptr_t", "int"},
+		{"ptrdiff_t", "int"},
+	};
+
+	resize(ts->t_long, 4);
+	resize(ts->t_ulong, 4);
+	for (unsigned i = 0; i < ARRAY_SIZE(typedefs); i++) {
+		struct type *t = strmap_get(&ts->names, typedefs[i].name);
+
+		for (unsigned k = 0; k < ARRAY_SIZE(other); k++)
+			if (!strcmp(t->name, other[k].name))
+				t->ref = strmap_get(&ts->names, other[k].is);
+		t->size = t->ref->size;
+	}
+	ts->t_word = ts->t_llong;
+	ts->t_uword = ts->t_ullong;
+	ts->pointer_size = 4;
+	ts->t_voidptr = type_pointer(ts, ts->t_void);
+	ts->t_charptr = type_pointer(ts, ts->t_char);
 }
 
 void types_release(struct types *ts)
@@ -154,7 +193,8 @@ static bool derived_same(const struct type *a, const struct type *b)
 {
 	if (a->kind != b->kind || a->ref != b->ref || a->nelems != b->nelems ||
 	    a->is_userland != b->is_userland || a->varargs != b->varargs ||
-	    a->is_vector != b->is_vector || a->nparams != b->nparams)
+	    a->is_vector != b->is_vector || a->nparams != b->nparams ||
+	    (a->kind == TYPE_POINTER && a->size != b->size))
 		return false;
 	return !a->nparams || memcmp(a->params, b->params, a->nparams * sizeof(void *)) == 0;
 }
@@ -176,16 +216,26 @@ static const struct type *derive(struct types *ts, const struct type *want)
 	return t;
 }
 
-const struct type *type_pointer(struct types *ts, const struct type *ref)
+static const struct type *pointer_of(struct types *ts, const struct type *ref, uint8_t size)
 {
 	struct type t = {.kind = TYPE_POINTER,
 			 .module = "D",
 			 .ref = ref,
-			 .size = 8,
-			 .bits = 64,
+			 .size = size,
+			 .bits = (uint8_t)(8 * size),
 			 .depth = ref->depth + 1};
 
 	return derive(ts, &t);
+}
+
+const struct type *type_pointer(struct types *ts, const struct type *ref)
+{
+	return pointer_of(ts, ref, ts->pointer_size);
+}
+
+const struct type *type_target_pointer(struct types *ts, const struct type *ref)
+{
+	return pointer_of(ts, ref, 8);
 }
 
 const struct type *type_userland(struct types *ts, const struct type *pointer)

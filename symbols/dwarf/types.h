@@ -3,8 +3,9 @@
  *
  * Types are immutable once complete, live in the arena given at init and are compared by pointer
  * after type_resolve(); the graph interns pointers, arrays and qualifiers, so equal types have one
- * pointer. Layout is the x86-64 SysV one. D's own types (string, stack, symbol addresses) are kinds
- * of their own, so that no other room needs to know their names.
+ * pointer. Layout is the x86-64 SysV one, and of D's own types that of 32 bits where it is asked
+ * for (types_set_ilp32). D's own types (string, stack, symbol addresses) are kinds of their own, so
+ * that no other room needs to know their names.
  */
 #ifndef SYMBOLS_DWARF_TYPES_H
 #define SYMBOLS_DWARF_TYPES_H
@@ -90,12 +91,19 @@ struct types {
 	/* also under their names: int8_t ... uint64_t, size_t, pid_t, ... (docs/spec/d-language.md
 	 * §3.1) */
 	const struct type *t_int64, *t_uint64, *t_uint32, *t_uintptr;
+	const struct type *t_word, *t_uword; /* long with 64 bits, whatever the model: a register */
+	uint8_t pointer_size;		     /* of pointers that a D program declares */
 };
 
 /* Fills in the types of docs/spec/d-language.md §3.1. `strsize` is the size of t_string. */
 void types_init(struct types *, struct arena *, struct intern *, uint64_t strsize);
 /* Is it one of those typedefs? */
 bool type_is_predefined(const struct type *);
+/*
+ * The data model of 32 bits (System V ABI, Intel386 supplement, chapter 3): long and pointers that
+ * the program declares have 4 bytes. Before any other type is made.
+ */
+void types_set_ilp32(struct types *);
 void types_release(struct types *); /* indexes only; types live with the arena */
 /* Option strsize changed; types that hold a string already keep their layout. */
 void types_set_strsize(struct types *, uint64_t strsize);
@@ -107,6 +115,8 @@ void types_set_strsize(struct types *, uint64_t strsize);
 const struct type *types_lookup(struct types *, const char *name);
 
 const struct type *type_pointer(struct types *, const struct type *ref);
+/* One of the traced program or of the kernel: 8 bytes in either model. */
+const struct type *type_target_pointer(struct types *, const struct type *ref);
 const struct type *type_userland(struct types *, const struct type *pointer);
 const struct type *type_array(struct types *, const struct type *ref, uint64_t nelems);
 const struct type *type_vector(struct types *, const struct type *ref, uint64_t nelems);

@@ -10,9 +10,6 @@ like "-A" "$err" "dtrace: -A is not supported: *"
 d -x grabanon -n 'BEGIN { exit(0); }'
 ends 1 grabanon
 is grabanon "$(tail -1 "$TMP/err")" "dtrace: could not enable tracing: No anonymous tracing state"
-d -32 -n 'BEGIN { exit(0); }'
-ends 1 "-32"
-like "-32" "$err" "dtrace: -32: unsupported data model: *"
 d -3x -n BEGIN
 ends 2 "-3x"
 like "-3x" "$err" "dtrace: illegal option -- 3x

@@ -73,4 +73,9 @@ d -qn 'pid$target:a.out:hit:entry { copyoutstr("x", arg2, 2); }' -c "$TMP/p"
 ends 1 "without -w"
 like "without -w" "$err" "*Destructive actions not allowed"
 does 'copyout(copyin(arg0, 4), arg2, 4)' "" "lastinal last"
+
+# with the data model of 32 bits, addresses of a 64-bit target stay whole
+d -32 -qn 'pid$target::main:entry { this->argv = (char **)arg1; printf("%d %s\n", (uint64_t)this->argv == arg1,
+		copyinstr(*(uint64_t *)copyin(arg1, 8))); exit(0); }' -c "$TARGETS/t 1" -o "$TMP/model"
+is "-32" "$(head -1 "$TMP/model")" "1 $TARGETS/t"
 finish
