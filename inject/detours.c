@@ -79,7 +79,7 @@ void detours_prepare(struct detours *js)
 	v = js->v + js->nwritten;
 	qsort(v, n, sizeof(*v), by_addr);
 	for (size_t i = 0; i < n; i++) {
-		v[i].note = proc_note_jump(js->proc, v[i].addr, v[i].orig, v[i].code, v[i].len);
+		v[i].note = proc_note_detour(js->proc, v[i].addr, v[i].orig, v[i].code, v[i].len);
 		if (v[i].note < 0)
 			block(&v[i], "there is no room left to note what it replaces");
 		if (!is_still && (i == 0 || v[i].addr / PAGE != v[i - 1].addr / PAGE))
@@ -302,7 +302,7 @@ static int inherit_some(struct detours *js, const struct detours *from, const bo
 
 		if (!is_there[i])
 			continue;
-		note = proc_note_jump(js->proc, j->addr, j->orig, j->code, j->len);
+		note = proc_note_detour(js->proc, j->addr, j->orig, j->code, j->len);
 		detours_add(js, j);
 		js->v[js->n - 1].state = DETOUR_ON;
 		js->v[js->n - 1].note = note;
@@ -315,7 +315,7 @@ static int inherit_some(struct detours *js, const struct detours *from, const bo
 
 static int inherit_all(struct detours *js, struct detours *from)
 {
-	if (!proc_share_jumps(from->proc, js->proc))
+	if (!proc_share_detours(from->proc, js->proc))
 		return -ENOSPC;
 	if (!from->refs) {
 		from->refs = xcalloc(1, sizeof(*from->refs));
@@ -368,7 +368,7 @@ static void forget(struct detours *js, const struct detour *j)
 {
 	js->ncalls -= j->is_call;
 	if (j->note >= 0)
-		proc_forget_jump(js->proc, j->note);
+		proc_forget_detour(js->proc, j->note);
 }
 
 /* The first that begins at `addr` or behind it. */
@@ -478,6 +478,6 @@ void detours_take_out(struct detours *js)
 	own(js);
 	check(js, js->v, js->nwritten, DETOUR_ON);
 	replace(js, js->v, js->nwritten, DETOUR_ON);
-	proc_forget_jumps(js->proc);
+	proc_forget_detours(js->proc);
 	js->n = js->nwritten = js->ncalls = 0;
 }

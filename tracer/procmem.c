@@ -31,25 +31,25 @@ ssize_t proc_read_code(struct proc *p, taddr_t addr, void *code, size_t n)
 	return mem_read(p, addr, code, n);
 }
 
-int32_t proc_note_jump(struct proc *p, taddr_t addr, const uint8_t *orig, const uint8_t *now,
-		       uint8_t len)
+int32_t proc_note_detour(struct proc *p, taddr_t addr, const uint8_t *orig, const uint8_t *now,
+			 uint8_t len)
 {
-	return journal_add_jump(p->tracer->journal, p->pid, addr, orig, now, len);
+	return journal_add_detour(p->tracer->journal, p->pid, addr, orig, now, len);
 }
 
-void proc_forget_jump(struct proc *p, int32_t jump)
+void proc_forget_detour(struct proc *p, int32_t detour)
 {
-	journal_del_jump(p->tracer->journal, p->pid, jump);
+	journal_del_detour(p->tracer->journal, p->pid, detour);
 }
 
-void proc_forget_jumps(struct proc *p)
+void proc_forget_detours(struct proc *p)
 {
-	journal_del_jumps(p->tracer->journal, p->pid);
+	journal_del_detours(p->tracer->journal, p->pid);
 }
 
-bool proc_share_jumps(const struct proc *parent, struct proc *child)
+bool proc_share_detours(const struct proc *parent, struct proc *child)
 {
-	return journal_share_jumps(child->tracer->journal, parent->pid, child->pid);
+	return journal_share_detours(child->tracer->journal, parent->pid, child->pid);
 }
 
 taddr_t thread_tcb(const struct thread *t)

@@ -72,15 +72,15 @@ int proc_write_code(struct proc *, taddr_t, const void *code, size_t n);
 /* What is there, breakpoints included. Errors: -EFAULT, -ESRCH. */
 ssize_t proc_read_code(struct proc *, taddr_t, void *code, size_t n);
 /*
- * A jump that is about to be written, for the watchdog; proc_forget_jump once it is out again.
+ * A detour that is about to be written, for the watchdog; proc_forget_detour once it is out again.
  * Returns its number, -1: there is no room.
  */
-int32_t proc_note_jump(struct proc *, taddr_t, const uint8_t *orig, const uint8_t *now,
-		       uint8_t len);
-void proc_forget_jump(struct proc *, int32_t jump);
-void proc_forget_jumps(struct proc *); /* all of them */
+int32_t proc_note_detour(struct proc *, taddr_t, const uint8_t *orig, const uint8_t *now,
+			 uint8_t len);
+void proc_forget_detour(struct proc *, int32_t detour);
+void proc_forget_detours(struct proc *); /* all of them */
 /* The child, which has noted none, has those of its parent, with their numbers. False: no room. */
-bool proc_share_jumps(const struct proc *parent, struct proc *child);
+bool proc_share_detours(const struct proc *parent, struct proc *child);
 /* A symbol that the file whose header is mapped at base exports. False: there is none. */
 bool proc_exported(struct proc *, taddr_t base, const char *name, taddr_t *addr);
 /* Free addresses that a rel32 reaches from near. 0: none. */

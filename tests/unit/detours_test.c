@@ -43,23 +43,23 @@ bool proc_is_still(const struct proc *p UNUSED)
 	return is_still;
 }
 
-int32_t proc_note_jump(struct proc *p UNUSED, taddr_t at UNUSED, const uint8_t *orig UNUSED,
-		       const uint8_t *now UNUSED, uint8_t n UNUSED)
+int32_t proc_note_detour(struct proc *p UNUSED, taddr_t at UNUSED, const uint8_t *orig UNUSED,
+			 const uint8_t *now UNUSED, uint8_t n UNUSED)
 {
 	return (int32_t)nnotes++;
 }
 
-void proc_forget_jump(struct proc *p UNUSED, int32_t note UNUSED)
+void proc_forget_detour(struct proc *p UNUSED, int32_t note UNUSED)
 {
 	nnotes--;
 }
 
-void proc_forget_jumps(struct proc *p UNUSED)
+void proc_forget_detours(struct proc *p UNUSED)
 {
 	nnotes = 0;
 }
 
-bool proc_share_jumps(const struct proc *from UNUSED, struct proc *p UNUSED)
+bool proc_share_detours(const struct proc *from UNUSED, struct proc *p UNUSED)
 {
 	return true;
 }

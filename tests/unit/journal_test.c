@@ -111,7 +111,7 @@ TEST(full_is_said)
 
 static int32_t add_jump(struct journal *j, pid_t pid, taddr_t addr)
 {
-	return journal_add_jump(j, pid, addr, push, push, 1);
+	return journal_add_detour(j, pid, addr, push, push, 1);
 }
 
 TEST(a_copy_shares_the_jumps_of_its_parent_until_one_changes)
@@ -122,12 +122,12 @@ TEST(a_copy_shares_the_jumps_of_its_parent_until_one_changes)
 
 	for (unsigned i = 0; i < n; i++)
 		add_jump(j, 42, 0x1000 + i);
-	CHECK(journal_share_jumps(j, 42, 43));
-	parent = &of(j, 42)->jumps;
-	child = &of(j, 43)->jumps;
+	CHECK(journal_share_detours(j, 42, 43));
+	parent = &of(j, 42)->detours;
+	child = &of(j, 43)->detours;
 	for (unsigned i = 0; i < 3; i++)
 		CHECK_EQ(parent->chunks[i], child->chunks[i]);
-	journal_del_jump(j, 43, (int32_t)JOURNAL_CHUNK + 5);
+	journal_del_detour(j, 43, (int32_t)JOURNAL_CHUNK + 5);
 	CHECK(parent->chunks[1] != child->chunks[1]);
 	CHECK_EQ(parent->chunks[2], child->chunks[2]);
 	CHECK_EQ(used(parent), n);
@@ -154,9 +154,9 @@ TEST(rows_of_processes_that_have_gone_are_used_again)
 	for (unsigned i = 0; i < 100000; i++)
 		add_jump(j, 42, i);
 	for (pid_t pid = 43; pid < 1043; pid++) {
-		CHECK(journal_share_jumps(j, 42, pid));
+		CHECK(journal_share_detours(j, 42, pid));
 		for (int32_t i = 0; i < 100000; i += (int32_t)JOURNAL_CHUNK)
-			journal_del_jump(j, pid, i);
+			journal_del_detour(j, pid, i);
 		CHECK_EQ(add_jump(j, pid, 1), 0);
 		journal_forget(j, pid);
 	}

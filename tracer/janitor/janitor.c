@@ -108,7 +108,7 @@ static void clean(void *arg, struct proc *p)
 	/* A thread that runs would see half of what is written; with the hooks it goes on. */
 	if (!p->is_halted && !proc_is_still(p))
 		return;
-	journal_restore_jumps(j, p->pid, p->mem_fd);
+	journal_restore_detours(j, p->pid, p->mem_fd);
 	if (unmap_memory(j, p))
 		unmap_files(j, p);
 }

@@ -74,7 +74,7 @@ void journal_forget(struct journal *j, pid_t pid)
 
 	if (p) {
 		rows_clear(&p->bkpts, &j->store);
-		rows_clear(&p->jumps, &j->store);
+		rows_clear(&p->detours, &j->store);
 		__atomic_store_n(&p->pid, 0, __ATOMIC_RELEASE);
 	}
 	for (uint32_t i = 0; i < JOURNAL_MEMORY; i++)
@@ -214,8 +214,8 @@ void journal_del_count(struct journal *j, int32_t i)
 	__atomic_store_n(&j->counts[i].pid, 0, __ATOMIC_RELEASE);
 }
 
-int32_t journal_add_jump(struct journal *j, pid_t pid, taddr_t addr, const uint8_t *orig,
-			 const uint8_t *now, uint8_t len)
+int32_t journal_add_detour(struct journal *j, pid_t pid, taddr_t addr, const uint8_t *orig,
+			   const uint8_t *now, uint8_t len)
 {
 	struct journal_row row = {.addr = addr, .len = len};
 	struct journal_proc *p = need(j, pid);
@@ -223,33 +223,33 @@ int32_t journal_add_jump(struct journal *j, pid_t pid, taddr_t addr, const uint8
 	pulse();
 	memcpy(row.orig, orig, len);
 	memcpy(row.now, now, len);
-	return p ? rows_add(&p->jumps, &j->store, &row) : -1;
+	return p ? rows_add(&p->detours, &j->store, &row) : -1;
 }
 
-void journal_del_jump(struct journal *j, pid_t pid, int32_t jump)
+void journal_del_detour(struct journal *j, pid_t pid, int32_t detour)
 {
 	struct journal_proc *p = find(j, pid);
 
 	pulse();
 	if (p)
-		rows_del(&p->jumps, &j->store, jump);
+		rows_del(&p->detours, &j->store, detour);
 }
 
-void journal_del_jumps(struct journal *j, pid_t pid)
+void journal_del_detours(struct journal *j, pid_t pid)
 {
 	struct journal_proc *p = find(j, pid);
 
 	if (p)
-		rows_clear(&p->jumps, &j->store);
+		rows_clear(&p->detours, &j->store);
 }
 
-bool journal_share_jumps(struct journal *j, pid_t parent, pid_t child)
+bool journal_share_detours(struct journal *j, pid_t parent, pid_t child)
 {
 	const struct journal_proc *from = find(j, parent);
 	struct journal_proc *to = from ? need(j, child) : NULL;
 
 	if (to)
-		rows_share(&to->jumps, &from->jumps);
+		rows_share(&to->detours, &from->detours);
 	return to || !from;
 }
 
@@ -313,7 +313,7 @@ pid_t journal_next_changed(const struct journal *j, pid_t after)
 	pid_t next = 0;
 
 	for (const struct journal_proc *p = j->procs; p; p = p->next)
-		if (has_rows(&p->jumps))
+		if (has_rows(&p->detours))
 			next = nearer(next, p->pid, after);
 	for (uint32_t i = 0; i < JOURNAL_MEMORY; i++)
 		next = nearer(next, j->memory[i].pid, after);
@@ -322,12 +322,12 @@ pid_t journal_next_changed(const struct journal *j, pid_t after)
 	return next;
 }
 
-void journal_restore_jumps(const struct journal *j, pid_t pid, int mem_fd)
+void journal_restore_detours(const struct journal *j, pid_t pid, int mem_fd)
 {
 	const struct journal_proc *p = find(j, pid);
 
-	for (uint32_t i = 0; p && i < p->jumps.high; i++) {
-		const struct journal_row *row = rows_at(&p->jumps, i);
+	for (uint32_t i = 0; p && i < p->detours.high; i++) {
+		const struct journal_row *row = rows_at(&p->detours, i);
 		uint8_t now[sizeof(row->now)];
 
 		if (!row || row->len > sizeof(now) ||

@@ -21,14 +21,14 @@
 
 /*
  * What is replaced in a process. Of a breakpoint orig goes back only where the first byte is still
- * int3. A jump to a hook harms nobody who runs over it, unlike a breakpoint; it is taken out only
+ * int3. A detour harms nobody who runs over it, unlike a breakpoint; it is taken out only
  * while all threads of the process are stopped.
  */
 struct journal_proc {
 	struct journal_proc *next;
 	pid_t pid;  /* 0: free */
 	int mem_fd; /* the engine's descriptor of /proc/PID/mem */
-	struct journal_rows bkpts, jumps;
+	struct journal_rows bkpts, detours;
 };
 
 struct journal_mask {
@@ -106,14 +106,14 @@ void journal_del_count(struct journal *, int32_t count);
 /* Takes one from the semaphore at an address, where it is not 0. */
 void journal_lower(int mem_fd, taddr_t);
 
-/* The same for a jump; at most five bytes are replaced by `now`. */
-int32_t journal_add_jump(struct journal *, pid_t, taddr_t, const uint8_t *orig, const uint8_t *now,
-			 uint8_t len);
-void journal_del_jump(struct journal *, pid_t, int32_t jump);
-void journal_del_jumps(struct journal *, pid_t);
-/* The child, which has none yet, has all jumps of its parent, with their numbers. False: there is
+/* The same for a detour; at most five bytes are replaced by `now`. */
+int32_t journal_add_detour(struct journal *, pid_t, taddr_t, const uint8_t *orig,
+			   const uint8_t *now, uint8_t len);
+void journal_del_detour(struct journal *, pid_t, int32_t detour);
+void journal_del_detours(struct journal *, pid_t);
+/* The child, which has none yet, has all detours of its parent, with their numbers. False: there is
  * no room. */
-bool journal_share_jumps(struct journal *, pid_t parent, pid_t child);
+bool journal_share_detours(struct journal *, pid_t parent, pid_t child);
 /*
  * Memory is about to be mapped, or has not been after all, or is no more; a file is about to be
  * made, or nothing is mapped of those of a process any more. What finds no room is not noted: then
@@ -124,10 +124,10 @@ void journal_del_memory(struct journal *, pid_t, taddr_t start);
 void journal_add_file(struct journal *, pid_t, const char *path);
 void journal_del_files(struct journal *, pid_t);
 bool journal_has_file(const struct journal *, pid_t, const char *path);
-/* A process that has jumps, memory or files of ours, with a number above `after`; 0: none. */
+/* A process that has detours, memory or files of ours, with a number above `after`; 0: none. */
 pid_t journal_next_changed(const struct journal *, pid_t after);
-/* Puts back what its jumps replace, where they still stand. All its threads are stopped. */
-void journal_restore_jumps(const struct journal *, pid_t, int mem_fd);
+/* Puts back what its detours replace, where they still stand. All its threads are stopped. */
+void journal_restore_detours(const struct journal *, pid_t, int mem_fd);
 
 /* Before a thread is made to run something of ours, and after it has its own registers again. */
 void journal_begin_call(struct journal *, const struct journal_call *);
