@@ -16,13 +16,13 @@ static uint64_t cells[2], ring[RING / 8 + 8], head, buckets[64], slots[16];
 
 typedef long tiny_fn(long, const char *);
 
-/* A function whose first instruction is replaced by a jump to `stub`, which jumps back. */
-#define HOOKED(name, stub, end)                                                                    \
+/* A function whose first instruction is replaced by a jump to `trampoline`, which jumps back. */
+#define HOOKED(name, trampoline, end)                                                              \
 	tiny_fn name;                                                                              \
 	__asm__(".text\n.balign 64\n.globl " #name "\n" #name ": jmp 1f\n"                         \
 		"2: cmp $1, %rsi\n sbb $-1, %rax\n " end "\n"                                      \
-		".pushsection .text.stubs, \"ax\"\n.balign 64\n"                                   \
-		"1: " stub "\n mov %rdi, %rax\n jmp 2b\n.popsection\n")
+		".pushsection .text.trampolines, \"ax\"\n.balign 64\n"                             \
+		"1: " trampoline "\n mov %rdi, %rax\n jmp 2b\n.popsection\n")
 #define COUNT(cell)                                                                                \
 	"push %rax\n mov %fs:distance@tpoff, %rax\n incq 8 * " cell "(%rax)\n pop %rax\n"
 
@@ -31,7 +31,8 @@ tiny_fn plain;
 __asm__(".balign 64\n.globl plain\nplain: mov %rdi, %rax\n cmp $1, %rsi\n sbb $-1, %rax\n ret\n");
 HOOKED(counted, COUNT("0"), "ret");
 HOOKED(counted_twice, COUNT("0"),
-       "jmp 3f\n.pushsection .text.stubs, \"ax\"\n.balign 64\n3: " COUNT("1") "ret\n.popsection");
+       "jmp 3f\n.pushsection .text.trampolines, \"ax\"\n.balign 64\n3: " COUNT(
+	       "1") "ret\n.popsection");
 
 static inline void record(long arg, uint64_t time)
 {

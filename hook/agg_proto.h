@@ -49,7 +49,7 @@ enum hook_aggfunc {
 	HOOK_NAGGFUNCS
 };
 
-/* One aggregation of one probe; in the memory of stubs, which the target cannot write. */
+/* One aggregation of one probe; in the memory of trampolines, which the target cannot write. */
 struct hook_agg {
 	uint32_t func;
 	uint32_t group; /* its number: of entries */

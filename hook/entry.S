@@ -1,7 +1,7 @@
 /*
- * entry.S: where stubs call in, and the head of the hook object. A stub has pushed rax and put the
- * number into eax; everything else is the program's, and is given back. Vector registers are not
- * touched by anything here. The stack need not be aligned: nothing in the object wants it.
+ * entry.S: where trampolines call in, and the head of the hook object. A trampoline has pushed rax
+ * and put the number into eax; everything else is the program's, and is given back. Vector registers
+ * are not touched by anything here. The stack need not be aligned: nothing in the object wants it.
  */
 #include "hook/hook_proto.h"
 
@@ -148,7 +148,8 @@ selfclaim_record_full_entry:
 selfclaim_aggregate_entry:
 	aggregate taken_block
 
-/* Of a stub that counts, or a native clause: they find out by themselves that the thread has no block. */
+/* Of a trampoline that counts, or a native clause: they find out by themselves that the thread has
+ * no block. */
 take_block_entry:
 	push %rax
 	lahf

@@ -27,11 +27,11 @@
 
 #define HOOK_BLOCK_HEADER 16384 /* bytes before the first cell */
 #define HOOK_OWN_CELLS	  64
-/* Bytes of the program's stack that is used at most, besides what a stub that counts pushes. A stub
- * reads that far down before it uses any of it: if there is no more stack, that instruction faults,
- * and no other. */
+/* Bytes of the program's stack that is used at most, besides what a trampoline that counts pushes.
+ * A trampoline reads that far down before it uses any of it: if there is no more stack, that
+ * instruction faults, and no other. */
 #define HOOK_DEPTH   1024
-#define HOOK_SKIPPED 0x80000000u /* of a site's number as a stub passes it: see hook_regs */
+#define HOOK_SKIPPED 0x80000000u /* of a site's number as a trampoline passes it: see hook_regs */
 
 #ifndef __ASSEMBLER__
 
@@ -131,7 +131,7 @@ struct hook_regs {
 	uint64_t r11, r10;
 	uint64_t rdi, rsi, rdx, rcx, r8, r9; /* in the order of arguments */
 	uint64_t flags; /* SF ZF AF PF CF as lahf has them in bits 8..15, OF in bit 0 */
-	uint64_t back;	/* into the stub */
+	uint64_t back;	/* into the trampoline */
 	uint64_t rax;
 	/* here is the stack pointer of the place; HOOK_SKIPPED: 128 bytes further */
 };
@@ -303,7 +303,7 @@ struct hook_record {
 
 /*
  * The hook object: position-independent code without a single relocation, as bytes. It begins with
- * struct hook_object; the loader fills in `where` of each copy it places near stubs.
+ * struct hook_object; the loader fills in `where` of each copy it places near trampolines.
  */
 enum hook_function {
 	HOOK_FN_RECORD,	     /* number: of the site; needs neither HOOK_REGS nor HOOK_STACK */

@@ -122,7 +122,7 @@ static void block_word(taddr_t word, bool is_saved_pc UNUSED, void *arg)
 
 static uint16_t new_offset_of(const struct detour *j, taddr_t pc)
 {
-	return j->stub ? j->new_offset[pc - j->addr] : 0;
+	return j->trampoline ? j->new_offset[pc - j->addr] : 0;
 }
 
 /* One that cannot be moved may be stopped behind a trap of an int3. */
@@ -150,7 +150,7 @@ static void move_for(struct thread *t, void *arg)
 		return;
 	j = find(arg, pc);
 	if (j)
-		thread_move(t, j->stub + new_offset_of(j, pc));
+		thread_move(t, j->trampoline + new_offset_of(j, pc));
 }
 
 /* What blocks one detour of a function blocks them all. A call blocks nothing but itself. */

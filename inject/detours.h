@@ -23,8 +23,9 @@ struct detour {
 	uint8_t code[JUMP_LEN], orig[JUMP_LEN];
 	taddr_t function; /* all detours of a function are written, or none */
 	bool is_call;	  /* the distance of a call, only written with them */
-	/* A thread that stands at that byte goes on at this distance from `stub` (reloc.h). */
-	taddr_t stub;
+	/* A thread that stands at that byte goes on at this distance from `trampoline` (reloc.h).
+	 */
+	taddr_t trampoline;
 	uint16_t new_offset[JUMP_LEN];
 	enum detour_state state;
 	int32_t note;	 /* in the journal */

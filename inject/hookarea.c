@@ -1,4 +1,5 @@
-/* hookarea.c: room for stubs near the code they belong to, each with a copy of the hook object. */
+/* hookarea.c: room for trampolines near the code they belong to, each with a copy of the hook
+ * object. */
 #include "inject/hooks_priv.h"
 
 #include <errno.h>

@@ -520,13 +520,13 @@ static bool replace(struct hooks *h, unsigned old)
 	return true;
 }
 
-static bool is_in_stubs(taddr_t pc, void *arg)
+static bool is_in_trampolines(taddr_t pc, void *arg)
 {
 	return hooks_have(arg, pc);
 }
 
-/* A thread in a stub goes on with the block it has found, which is harmless, unless it is about to
- * write one of its variables there. */
+/* A thread in a trampoline goes on with the block it has found, which is harmless, unless it is
+ * about to write one of its variables there. */
 static int replace_small(struct hooks *h, struct err *err)
 {
 	bool is_looked_at = !h->site.nown;
@@ -534,7 +534,7 @@ static int replace_small(struct hooks *h, struct err *err)
 	for (unsigned i = 1; i < h->blocks.high; i++) {
 		if (!is_too_small(h, i))
 			continue;
-		if (!is_looked_at && !proc_move_out(h->proc, is_in_stubs, h))
+		if (!is_looked_at && !proc_move_out(h->proc, is_in_trampolines, h))
 			return err_set(err, -EBUSY, "a thread is in a hook");
 		is_looked_at = true;
 		if (!replace(h, i))

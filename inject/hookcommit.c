@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define LINE	  64U	  /* of the cache: a stub that fits into one lies in one */
+#define LINE	  64U	  /* of the cache: a trampoline that fits into one lies in one */
 #define CALL_LEN  6	  /* of the longest that leads to a function */
-#define CALLS_MAX 200000U /* that lead to stubs */
+#define CALLS_MAX 200000U /* that lead to trampolines */
 
-static int add_detours(struct hooks *h, const struct hooked *w, taddr_t stub,
+static int add_detours(struct hooks *h, const struct hooked *w, taddr_t trampoline,
 		       const uint16_t *new_offset)
 {
 	struct detour last = {.addr = w->addr, .len = JUMP_LEN, .function = w->function};
@@ -17,18 +17,18 @@ static int add_detours(struct hooks *h, const struct hooked *w, taddr_t stub,
 
 	if (w->island) {
 		last.len = SHORT_JUMP_LEN;
-		r = trampoline_jump(w->island, stub, island.code);
+		r = trampoline_jump(w->island, trampoline, island.code);
 		if (!r)
 			r = trampoline_short_jump(w->addr, w->island, last.code);
 		if (!r && proc_read_code(h->proc, w->island, island.orig, JUMP_LEN) != JUMP_LEN)
 			r = -EFAULT;
 	} else {
-		r = trampoline_jump(w->addr, stub, last.code);
+		r = trampoline_jump(w->addr, trampoline, last.code);
 	}
 	if (r)
 		return r;
 	memcpy(last.orig, w->bytes, last.len);
-	last.stub = stub;
+	last.trampoline = trampoline;
 	memcpy(last.new_offset, new_offset, sizeof(last.new_offset));
 	detours_add(&h->code.detours, &last);
 	if (w->island)
@@ -46,7 +46,7 @@ static bool is_free(const struct hooks *h, const struct hooked *w, taddr_t end)
 }
 
 /* Those that are left come by the detour. */
-static void add_calls(struct hooks *h, const struct hooked *w, taddr_t stub)
+static void add_calls(struct hooks *h, const struct hooked *w, taddr_t trampoline)
 {
 	taddr_t function = w->function - w->bias;
 	unsigned n;
@@ -56,7 +56,7 @@ static void add_calls(struct hooks *h, const struct hooked *w, taddr_t stub)
 		taddr_t end = w->scan->lo + calls[i].end;
 		struct detour j = {
 			.len = sizeof(int32_t), .function = w->function, .is_call = true};
-		int64_t to = (int64_t)(stub - w->bias - end);
+		int64_t to = (int64_t)(trampoline - w->bias - end);
 		int32_t now = (int32_t)to, orig = (int32_t)(function - end);
 
 		if (now != to || !codescan_is_call(w->scan, &calls[i]) || !is_free(h, w, end))
@@ -80,7 +80,7 @@ static bool has_work(const struct hooked *w)
 static int finish_window(struct hooks *h, struct hooked *w, struct err *err)
 {
 	struct area *a = &h->code.areas[w->area];
-	struct reloc stub;
+	struct reloc trampoline;
 	int r;
 
 	a->promised -= w->promised;
@@ -88,27 +88,27 @@ static int finish_window(struct hooks *h, struct hooked *w, struct err *err)
 		hooks_forget_window(h, w);
 		return 0;
 	}
-	r = hooks_emit(h, w, &stub, err);
-	if (!r && stub.usual <= LINE && a->used % LINE + stub.usual > LINE) {
+	r = hooks_emit(h, w, &trampoline, err);
+	if (!r && trampoline.usual <= LINE && a->used % LINE + trampoline.usual > LINE) {
 		a->used = ROUND_UP(a->used, LINE);
-		r = hooks_emit(h, w, &stub, err);
+		r = hooks_emit(h, w, &trampoline, err);
 	}
 	if (!r)
-		r = add_detours(h, w, a->start + a->used, stub.new_offset);
+		r = add_detours(h, w, a->start + a->used, trampoline.new_offset);
 	if (r)
 		return r;
 	if (w->addr == w->function)
 		add_calls(h, w, a->start + a->used);
-	memcpy(a->code + a->used, stub.code, stub.len);
-	w->stub = a->start + a->used;
-	w->stub_len = stub.len;
-	a->used += ROUND_UP(stub.len, 32);
+	memcpy(a->code + a->used, trampoline.code, trampoline.len);
+	w->trampoline = a->start + a->used;
+	w->trampoline_len = trampoline.len;
+	a->used += ROUND_UP(trampoline.len, 32);
 	w->is_written = true;
 	hooks_forget_clauses(w);
 	return 0;
 }
 
-static int write_stubs(struct hooks *h, struct err *err)
+static int write_trampolines(struct hooks *h, struct err *err)
 {
 	int r = 0;
 
@@ -156,13 +156,13 @@ static void drop(const struct detour *j, void *arg)
 	d->blocked(j->function, j->why ? j->why : "its code cannot be written", d->arg);
 }
 
-/* Stubs first: a detour never leads to where nothing is. */
+/* Trampolines first: a detour never leads to where nothing is. */
 int hooks_commit(struct hooks *h, hooks_blocked_fn *blocked, void *arg, struct err *err)
 {
 	struct dropping d = {.h = h, .blocked = blocked, .arg = arg};
 	int r = 0;
 
-	hooks_forget_stubs(h);
+	hooks_forget_trampolines(h);
 	while (h->code.unwritten && !r) {
 		struct hooked *w = h->code.unwritten;
 
@@ -172,7 +172,7 @@ int hooks_commit(struct hooks *h, hooks_blocked_fn *blocked, void *arg, struct e
 	if (!h->code.unwritten)
 		h->code.unwritten_tail = &h->code.unwritten;
 	if (!r)
-		r = write_stubs(h, err);
+		r = write_trampolines(h, err);
 	if (!r && h->code.detours.n > h->code.detours.nwritten) {
 		detours_prepare(&h->code.detours);
 		r = hooks_prepare_blocks(h, err);

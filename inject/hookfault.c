@@ -1,57 +1,61 @@
-/* hookfault.c: a thread has faulted in a stub: what it was about, and what a program knows of that.
+/* hookfault.c: a thread has faulted in a trampoline: what it was about, and what a program knows of
+ * that.
  */
 #include "inject/hooks_priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* ---- whose stub it is ---- */
+/* ---- whose trampoline it is ---- */
 
-void hooks_forget_stubs(struct hooks *h)
+void hooks_forget_trampolines(struct hooks *h)
 {
-	free(h->code.by_stub);
-	h->code.by_stub = NULL;
-	h->code.nby_stub = 0;
+	free(h->code.by_trampoline);
+	h->code.by_trampoline = NULL;
+	h->code.nby_trampoline = 0;
 }
 
-static int by_stub(const void *a, const void *b)
+static int by_trampoline(const void *a, const void *b)
 {
-	taddr_t x = (*(struct hooked *const *)a)->stub, y = (*(struct hooked *const *)b)->stub;
+	taddr_t x = (*(struct hooked *const *)a)->trampoline,
+		y = (*(struct hooked *const *)b)->trampoline;
 
 	return x < y ? -1 : x > y;
 }
 
-static void list_stubs(struct hooks *h)
+static void list_trampolines(struct hooks *h)
 {
 	struct hooked *w;
 	size_t n = 0;
 
 	for (struct hooks_each e = {.h = h}; hooks_each_window(&e);)
 		n++;
-	h->code.by_stub = xcalloc(n + 1, sizeof(struct hooked *));
+	h->code.by_trampoline = xcalloc(n + 1, sizeof(struct hooked *));
 	for (struct hooks_each e = {.h = h}; (w = hooks_each_window(&e));)
 		if (w->is_written)
-			h->code.by_stub[h->code.nby_stub++] = w;
-	qsort(h->code.by_stub, h->code.nby_stub, sizeof(struct hooked *), by_stub);
+			h->code.by_trampoline[h->code.nby_trampoline++] = w;
+	qsort(h->code.by_trampoline, h->code.nby_trampoline, sizeof(struct hooked *),
+	      by_trampoline);
 }
 
 static struct hooked *window_of(struct hooks *h, taddr_t pc)
 {
 	size_t lo = 0, hi;
 
-	if (!h->code.by_stub)
-		list_stubs(h);
-	hi = h->code.nby_stub;
+	if (!h->code.by_trampoline)
+		list_trampolines(h);
+	hi = h->code.nby_trampoline;
 	while (lo < hi) { /* the last one that begins at pc or before it */
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (h->code.by_stub[mid]->stub <= pc)
+		if (h->code.by_trampoline[mid]->trampoline <= pc)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo && pc - h->code.by_stub[lo - 1]->stub < h->code.by_stub[lo - 1]->stub_len
-		       ? h->code.by_stub[lo - 1]
+	return lo && pc - h->code.by_trampoline[lo - 1]->trampoline <
+				       h->code.by_trampoline[lo - 1]->trampoline_len
+		       ? h->code.by_trampoline[lo - 1]
 		       : NULL;
 }
 
@@ -75,7 +79,7 @@ static bool find_moved(struct hooked *w, unsigned at, struct hook_fault *f)
 	const struct reloc_request rq = {.bytes = w->bytes,
 					 .n = w->size,
 					 .from = w->addr,
-					 .to = w->stub,
+					 .to = w->trampoline,
 					 .need = w->size,
 					 .stops = w->stops,
 					 .nstops = w->nstops,
@@ -128,13 +132,13 @@ static bool find_payload(const struct hooks *h, const struct hooked *w, unsigned
 
 	while (at >= ends[k])
 		begin = ends[k++];
-	if (!trampoline_undo(a->code + (w->stub - a->start) + begin, at - begin,
+	if (!trampoline_undo(a->code + (w->trampoline - a->start) + begin, at - begin,
 			     w->keeps_flags_and_redzone, &f->undo, &f->has_rax))
 		return false;
 	f->is_ours = true;
 	f->pc = w->addr + w->stops[stop].off;
 	f->is_exit = w->stops[stop].is_exit;
-	f->go_on = w->stub + ends[PAYLOAD_MAX - 1];
+	f->go_on = w->trampoline + ends[PAYLOAD_MAX - 1];
 	see_what_is_done(&w->points[stop], k, f);
 	return true;
 }
@@ -148,7 +152,7 @@ bool hooks_fault(struct hooks *h, taddr_t pc, struct hook_fault *out)
 
 	if (!w || !h->code.areas[w->area].start)
 		return false;
-	at = (unsigned)(pc - w->stub);
+	at = (unsigned)(pc - w->trampoline);
 	f.function = w->function;
 	for (unsigned i = 0; i < w->nstops; i++)
 		if (at >= w->map.begin[i] && at < w->map.end[i][PAYLOAD_MAX - 1]) {

@@ -180,7 +180,7 @@ int hooks_map(struct hooks *h, size_t size, int prot, struct err *err)
 	return (int)h->mem.nmaps++;
 }
 
-/* At the same addresses: the stubs are its parent's. There may be many children: one file. */
+/* At the same addresses: the trampolines are its parent's. There may be many children: one file. */
 static int replace_all(struct hooks *h, const struct shared_file *f, struct hookmap *v,
 		       struct err *err)
 {

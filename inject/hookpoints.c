@@ -43,7 +43,7 @@ void hooks_forget_window(struct hooks *h, struct hooked *w)
 {
 	bool is_own = hash_get(&h->code.by_addr, w->addr) == w;
 
-	hooks_forget_stubs(h);
+	hooks_forget_trampolines(h);
 	if (h->code.older) /* what is put in its place does not disturb who visits all */
 		hash_put(&h->code.by_addr, w->addr, &gone);
 	else
@@ -194,7 +194,7 @@ static struct payloads payloads_of(const struct hooks *h, const struct hook_poin
 	return ps;
 }
 
-int hooks_emit(struct hooks *h, struct hooked *w, struct reloc *stub, struct err *err)
+int hooks_emit(struct hooks *h, struct hooked *w, struct reloc *trampoline, struct err *err)
 {
 	const struct area *a = &h->code.areas[w->area];
 	struct payloads payloads[RELOC_STOPS];
@@ -214,7 +214,7 @@ int hooks_emit(struct hooks *h, struct hooked *w, struct reloc *stub, struct err
 
 	for (unsigned i = 0; i < w->nstops; i++)
 		payloads[i] = payloads_of(h, &w->points[i], records[i]);
-	return trampoline_emit(&sr, stub, err);
+	return trampoline_emit(&sr, trampoline, err);
 }
 
 static struct hooked *new_window(const struct hook_request *rq)
@@ -240,19 +240,19 @@ static struct hooked *new_window(const struct hook_request *rq)
 
 static int add_window(struct hooks *h, struct hooked *w, struct err *err)
 {
-	struct reloc stub;
+	struct reloc trampoline;
 	int r = hooks_area_near(h, w->addr, err);
 
 	if (r < 0)
 		return r;
 	w->area = (unsigned)r;
-	r = hooks_emit(h, w, &stub, err);
+	r = hooks_emit(h, w, &trampoline, err);
 	if (!r)
 		r = check_window(h, w, err);
 	if (r)
 		return r;
 	w->native_room = h->table.clock ? NATIVE_ROOM : 0;
-	w->promised = stub.len + w->nstops * PAYLOAD_MAX * PAYLOAD_SIZE + 16 + w->native_room;
+	w->promised = trampoline.len + w->nstops * PAYLOAD_MAX * PAYLOAD_SIZE + 16 + w->native_room;
 	h->code.areas[w->area].promised += w->promised;
 	*h->code.unwritten_tail = w;
 	h->code.unwritten_tail = &w->next;
@@ -320,7 +320,7 @@ int hooks_count_in(struct hook_point *point, uint32_t cell, struct err *err)
 	return r;
 }
 
-/* Room for a record in the stub. */
+/* Room for a record in the trampoline. */
 static bool promise_record(struct hooks *h, struct hooked *w)
 {
 	struct area *a = &h->code.areas[w->area];
@@ -364,7 +364,7 @@ bool hooks_calls_at(const struct hook_point *point, enum hook_function fn, uint3
 }
 
 /* A native clause takes of the room that was promised for the native clauses of its window; its
- * code will be part of the stub. */
+ * code will be part of the trampoline. */
 static void use_room(struct area *a, struct hooked *w, unsigned data, unsigned code)
 {
 	unsigned paid = MIN(data + code, w->native_room), promised = w->promised;

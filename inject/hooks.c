@@ -132,7 +132,7 @@ void hooks_free(struct hooks *h)
 	free(h->blocks.v);
 	for (unsigned i = 0; i < h->code.nareas; i++)
 		hooks_free_code(&h->code.areas[i]);
-	hooks_forget_stubs(h);
+	hooks_forget_trampolines(h);
 	hooks_free_windows(h);
 	detours_release(&h->code.detours);
 	stacktab_free(h->site.stacktab);
@@ -161,20 +161,21 @@ struct looking {
 	bool found;
 };
 
-static bool is_in_stubs(taddr_t pc, void *arg)
+static bool is_in_trampolines(taddr_t pc, void *arg)
 {
 	return hooks_have(((const struct looking *)arg)->h, pc);
 }
 
 /*
- * Stubs and what they call run no code of the program: the addresses that a call left on a stack
- * are returned to by nobody who stands elsewhere, but by a handler that interrupted one of them.
+ * Trampolines and what they call run no code of the program: the addresses that a call left on a
+ * stack are returned to by nobody who stands elsewhere, but by a handler that interrupted one of
+ * them.
  */
 static void see_word(taddr_t word, bool is_saved_pc, void *arg)
 {
 	struct looking *l = arg;
 
-	l->found |= is_saved_pc && is_in_stubs(word, l);
+	l->found |= is_saved_pc && is_in_trampolines(word, l);
 }
 
 static void forget_thread(struct thread *t, void *arg)
@@ -186,7 +187,7 @@ static void forget_thread(struct thread *t, void *arg)
 		hooks_set_word(h, h->blocks.owners[block].tcb, 0);
 }
 
-/* Nobody may come back to a stub: no thread, and no handler of a signal. NULL: so it is. */
+/* Nobody may come back to a trampoline: no thread, and no handler of a signal. NULL: so it is. */
 static const char *who_may_return(struct hooks *h)
 {
 	struct looking l = {.h = h};
@@ -196,7 +197,7 @@ static const char *who_may_return(struct hooks *h)
 		lo = MIN(lo, h->code.areas[i].start);
 		hi = MAX(hi, h->code.areas[i].start + h->code.areas[i].size);
 	}
-	if (!proc_move_out(h->proc, is_in_stubs, &l))
+	if (!proc_move_out(h->proc, is_in_trampolines, &l))
 		return "a thread is in it";
 	if (proc_stack_words(h->proc, lo, hi, see_word, &l))
 		return "a thread runs on another stack than its own";

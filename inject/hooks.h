@@ -1,6 +1,6 @@
 /*
- * hooks.h: the hooks of one process: where its memory and stubs lie, and which thread has which
- * block (hook_proto.h). The process may run; it is halted for the moments in which its code
+ * hooks.h: the hooks of one process: where its memory and trampolines lie, and which thread has
+ * which block (hook_proto.h). The process may run; it is halted for the moments in which its code
  * changes.
  *
  * Nothing of this needs us: when the engine dies the process runs on with its hooks, which count
@@ -162,7 +162,7 @@ int hooks_commit(struct hooks *, hooks_blocked_fn *blocked, void *arg, struct er
 void hooks_unmapped(struct hooks *, const struct hash *functions);
 /*
  * Halted, or in tracer_ops.leaving: the program gets its code back. Errors: a thread may still come
- * back to a stub; the code has been given back all the same. Otherwise nothing is counted or
+ * back to a trampoline; the code has been given back all the same. Otherwise nothing is counted or
  * recorded from then on, and the program may get its memory back, too: it may run meanwhile.
  */
 int hooks_take_out(struct hooks *, struct err *);
@@ -190,8 +190,8 @@ void hooks_take_padding(const struct hooks *, struct codescan *, taddr_t bias);
 uint64_t hooks_cell(const struct hooks *, uint32_t cell); /* its sum over all threads */
 
 /*
- * A thread has faulted in a stub. Either the program's own instruction did, which has been moved
- * there, or what is done before it found no stack.
+ * A thread has faulted in a trampoline. Either the program's own instruction did, which has been
+ * moved there, or what is done before it found no stack.
  */
 struct hook_fault {
 	taddr_t function, pc; /* of the program: that instruction, or the one that it is done at */
@@ -208,12 +208,13 @@ struct hook_fault {
 /* False: it is neither. */
 bool hooks_fault(struct hooks *, taddr_t pc, struct hook_fault *);
 /*
- * The program gets its code of that function back; threads that are in its stubs still do what is
- * done there. Errors: of proc_halt.
+ * The program gets its code of that function back; threads that are in its trampolines still do
+ * what is done there. Errors: of proc_halt.
  */
 int hooks_unhook(struct hooks *, taddr_t function, struct err *);
 
-bool hooks_have(const struct hooks *, taddr_t pc); /* is it in a stub, or in what stubs call? */
+/* Is it in a trampoline, or in what trampolines call? */
+bool hooks_have(const struct hooks *, taddr_t pc);
 
 /* As in struct tracer_ops. */
 void hooks_born(struct hooks *, struct thread *, taddr_t tcb);

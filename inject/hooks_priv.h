@@ -17,8 +17,8 @@
 #define FIRST_LAP   (2U << 20) /* bytes of a ring that are used first */
 #define NATIVE_ROOM 1024U      /* bytes of native clauses for a window, where there are any */
 
-/* Memory for stubs near some module, filled here and written at the next commit. It begins with a
- * copy of the hook object. */
+/* Memory for trampolines near some module, filled here and written at the next commit. It begins
+ * with a copy of the hook object. */
 struct area {
 	taddr_t start;
 	unsigned size, used, written;
@@ -32,7 +32,7 @@ struct call {
 	enum hook_function function;
 	uint32_t number;
 	struct native *native; /* this is done instead */
-	bool has_room;	       /* a record may be written in the stub */
+	bool has_room;	       /* a record may be written in the trampoline */
 };
 
 struct hook_point {
@@ -60,8 +60,8 @@ struct hooked {
 	struct reloc_stop stops[RELOC_STOPS];
 	struct hook_point points[RELOC_STOPS];
 	/* once it is written: */
-	taddr_t stub;
-	unsigned stub_len;
+	taddr_t trampoline;
+	unsigned trampoline_len;
 	struct trampoline_map map;
 };
 
@@ -155,9 +155,9 @@ struct hooks {
 		struct area *areas;
 		unsigned nareas;
 		struct detours detours;
-		struct hooked *
-			*by_stub; /* those that are written, while it is known (hookfault.c) */
-		size_t nby_stub;
+		struct hooked **
+			by_trampoline; /* those that are written, while it is known (hookfault.c) */
+		size_t nby_trampoline;
 	} code; /* hookpoints.c, hookcommit.c */
 };
 
@@ -231,13 +231,13 @@ void numbers_give_back(struct numbers *, uint32_t number);
 
 /* ---- hookfault.c ---- */
 
-void hooks_forget_stubs(struct hooks *); /* their list: windows come or go */
+void hooks_forget_trampolines(struct hooks *); /* their list: windows come or go */
 
 /* ---- hookpoints.c ---- */
 
-/* The stub of a window, as it would stand at the end of its area; and its map. Errors: of
+/* The trampoline of a window, as it would stand at the end of its area; and its map. Errors: of
  * trampoline_emit. */
-int hooks_emit(struct hooks *, struct hooked *, struct reloc *stub, struct err *);
+int hooks_emit(struct hooks *, struct hooked *, struct reloc *trampoline, struct err *);
 void hooks_forget_clauses(struct hooked *);
 struct hooked *hooks_window(const struct hooks *, taddr_t); /* NULL: there is none */
 void hooks_forget_window(struct hooks *, struct hooked *);

@@ -182,7 +182,7 @@ static void compare_constant(struct native *n, const struct native_guard *g, uns
 		PUT(n, (uint8_t)(0x48 | (kept[i].reg >= R8 ? 1 : 0)), 0x81,
 		    (uint8_t)(0xf8 | (kept[i].reg & 7)));
 	} else {
-		PUT(n, 0x48, 0x81, 0x3c, 0x24); /* rax, which the stub has pushed */
+		PUT(n, 0x48, 0x81, 0x3c, 0x24); /* rax, which the trampoline has pushed */
 	}
 	native_put32(n, constant);
 }

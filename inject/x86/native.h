@@ -1,7 +1,7 @@
 /*
- * native.h: what a claimed clause does, as machine code that stands in a stub. Integers only: what
- * is written here cannot fault, loop or leave its memory, whatever it is given. It keeps all
- * registers but rax, which the stub has pushed. Pure: calls in, bytes out.
+ * native.h: what a claimed clause does, as machine code that stands in a trampoline. Integers only:
+ * what is written here cannot fault, loop or leave its memory, whatever it is given. It keeps all
+ * registers but rax, which the trampoline has pushed. Pure: calls in, bytes out.
  *
  * A native clause is: native_begin, then expressions, each of which ends with native_return, and
  * what is done with their values; native_end. An expression has registers 1 to 7, register 0 reads
@@ -166,8 +166,8 @@ void native_here(struct native *, unsigned jump);
 void native_now(struct native *, taddr_t clock, unsigned local);
 
 /*
- * A record is asked for, as a stub would: with the program's registers. Its words are the first
- * locals.
+ * A record is asked for, as a trampoline would: with the program's registers. Its words are the
+ * first locals.
  */
 struct native_ask {
 	taddr_t function; /* HOOK_FN_RECORD, or HOOK_FN_RECORD_FULL */

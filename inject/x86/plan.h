@@ -2,8 +2,8 @@
  * plan.h: may a function be hooked, and which bytes does that take? One verdict and one reason per
  * function and kind of probe, from the file alone (docs/spec/fpid-engine.md §1.4, §1.6, §4.8).
  *
- * A window is a run of whole instructions that is replaced by one jump to a stub, where they are
- * run. Probes are stops in windows: before the first instruction (entry), before a `ret` or an
+ * A window is a run of whole instructions that is replaced by one jump to a trampoline, where they
+ * are run. Probes are stops in windows: before the first instruction (entry), before a `ret` or an
  * unconditional jump that leaves the function, or on the way of a conditional one that is taken. In
  * a small function one window has both kinds.
  */

@@ -6,7 +6,7 @@
 #include "hook/hook_proto.h"
 #include "inject/x86/native_code.h"
 
-/* Cold parts of native clauses: behind the stub. */
+/* Cold parts of native clauses: behind the trampoline. */
 struct cold_parts {
 	struct cold {
 		struct native *native;
@@ -16,13 +16,13 @@ struct cold_parts {
 };
 
 /* What stands at one stop. */
-struct stub {
+struct trampoline {
 	taddr_t at;
 	unsigned len;
 	uint8_t code[RELOC_CODE_MAX];
 };
 
-static void add(struct stub *s, const void *bytes, size_t n)
+static void add(struct trampoline *s, const void *bytes, size_t n)
 {
 	memcpy(s->code + s->len, bytes, n);
 	s->len += (unsigned)n;
@@ -30,12 +30,12 @@ static void add(struct stub *s, const void *bytes, size_t n)
 
 #define ADD(s, ...) add(s, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
-static void add32(struct stub *s, uint32_t v)
+static void add32(struct trampoline *s, uint32_t v)
 {
 	add(s, &v, sizeof(v));
 }
 
-static int call_function(struct stub *s, taddr_t function)
+static int call_function(struct trampoline *s, taddr_t function)
 {
 	uint8_t code[JUMP_LEN];
 	int r = trampoline_jump(s->at + s->len, function, code);
@@ -46,7 +46,7 @@ static int call_function(struct stub *s, taddr_t function)
 }
 
 /* rcx: the thread's block; 0: it has none. Keeps all else, and the flags. */
-static int find_block(struct stub *s, const struct trampoline_request *rq)
+static int find_block(struct trampoline *s, const struct trampoline_request *rq)
 {
 	ADD(s, 0x64, 0x48, 0x8b, 0x0c, 0x25); /* mov %fs:word, %rcx */
 	add32(s, rq->word);
@@ -56,7 +56,7 @@ static int find_block(struct stub *s, const struct trampoline_request *rq)
 	return call_function(s, rq->take_block);
 }
 
-static int count_in_block(struct stub *s, const struct trampoline_request *rq, uint32_t cell)
+static int count_in_block(struct trampoline *s, const struct trampoline_request *rq, uint32_t cell)
 {
 	int r = find_block(s, rq);
 
@@ -69,7 +69,7 @@ static int count_in_block(struct stub *s, const struct trampoline_request *rq, u
 
 /* At the beginning of a function nothing below rsp is live, nor are the flags but CF (which inc
  * leaves alone). */
-static int count(struct stub *s, const struct trampoline_request *rq, uint32_t cell)
+static int count(struct trampoline *s, const struct trampoline_request *rq, uint32_t cell)
 {
 	int r;
 
@@ -81,17 +81,18 @@ static int count(struct stub *s, const struct trampoline_request *rq, uint32_t c
 
 #define SKIP_LEN 5
 
-static void skip_red_zone(struct stub *s)
+static void skip_red_zone(struct trampoline *s)
 {
 	ADD(s, 0x48, 0x8d, 0x64, 0x24, 0x80); /* lea -128(%rsp), %rsp: SKIP_LEN bytes */
 }
 
-static void unskip_red_zone(struct stub *s)
+static void unskip_red_zone(struct trampoline *s)
 {
 	ADD(s, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0); /* lea 128(%rsp), %rsp */
 }
 
-static int count_keeping_flags(struct stub *s, const struct trampoline_request *rq, uint32_t cell)
+static int count_keeping_flags(struct trampoline *s, const struct trampoline_request *rq,
+			       uint32_t cell)
 {
 	int r;
 
@@ -110,15 +111,15 @@ static int count_keeping_flags(struct stub *s, const struct trampoline_request *
 /* mov -HOOK_DEPTH(%rsp), %eax */
 static const uint8_t look_down[] = {0x8b, 0x84, 0x24};
 
-static int call(struct stub *s, const struct payload *p, bool keeps_flags_and_redzone)
+static int call(struct trampoline *s, const struct payload *p, bool keeps_flags_and_redzone)
 {
 	ADD(s, 0xb8); /* mov $number, %eax */
 	add32(s, p->number | (keeps_flags_and_redzone ? HOOK_SKIPPED : 0));
 	return call_function(s, p->function);
 }
 
-/* Its cold part comes behind the stub, which `code` is a part of. */
-static int native_clause(struct stub *s, const struct native *n,
+/* Its cold part comes behind the trampoline, which `code` is a part of. */
+static int native_clause(struct trampoline *s, const struct native *n,
 			 const struct trampoline_request *rq)
 {
 	struct cold *a = &rq->cold_parts->v[rq->cold_parts->n];
@@ -137,7 +138,8 @@ static int native_clause(struct stub *s, const struct native *n,
 	return 0;
 }
 
-static int record(struct stub *s, const struct payload *p, const struct trampoline_request *rq)
+static int record(struct trampoline *s, const struct payload *p,
+		  const struct trampoline_request *rq)
 {
 	struct native_place place = {.word = rq->word,
 				     .keeps_flags_and_redzone = rq->keeps_flags_and_redzone};
@@ -148,14 +150,16 @@ static int record(struct stub *s, const struct payload *p, const struct trampoli
 }
 
 /* What is called gives everything back but rax and rsp. */
-static int function(struct stub *s, const struct payload *p, const struct trampoline_request *rq)
+static int function(struct trampoline *s, const struct payload *p,
+		    const struct trampoline_request *rq)
 {
 	int r = p->record ? record(s, p, rq) : -ENOSPC;
 
 	return r == -ENOSPC ? call(s, p, rq->keeps_flags_and_redzone) : r;
 }
 
-static int payload(struct stub *s, const struct payload *p, const struct trampoline_request *rq)
+static int payload(struct trampoline *s, const struct payload *p,
+		   const struct trampoline_request *rq)
 {
 	int r;
 
@@ -179,7 +183,7 @@ static int fill(void *arg, unsigned i, taddr_t at, uint8_t *code, unsigned room)
 	const struct trampoline_request *rq = arg;
 	const struct payloads *ps = &rq->payloads[i];
 	unsigned begin = (unsigned)(at - rq->moved.to);
-	struct stub s = {.at = at};
+	struct trampoline s = {.at = at};
 	int r = 0;
 
 	if (rq->map)

@@ -43,7 +43,7 @@ enum payload_kind {
 struct payload {
 	enum payload_kind kind;
 	uint32_t cell;			    /* COUNT: its distance from the block: below 2 GiB */
-	taddr_t function;		    /* CALL: of the copy near the stub */
+	taddr_t function;		    /* CALL: of the copy near the trampoline */
 	uint32_t number;		    /* CALL: what it is given: below 2^31 */
 	const struct native_record *record; /* CALL: is this; NULL: anything */
 	const struct native *native;
@@ -54,8 +54,8 @@ struct payloads { /* done in this order */
 	struct payload v[PAYLOAD_MAX];
 };
 
-/* Where in a stub what is done at stop i stands: the first payload from begin[i] to end[i][0], the
- * next one from there to end[i][1] ... */
+/* Where in a trampoline what is done at stop i stands: the first payload from begin[i] to
+ * end[i][0], the next one from there to end[i][1] ... */
 struct trampoline_map {
 	uint16_t begin[RELOC_STOPS], end[RELOC_STOPS][PAYLOAD_MAX];
 };
@@ -70,7 +70,7 @@ struct trampoline_request {
 	 * zone are live. */
 	bool keeps_flags_and_redzone;
 	uint32_t word;	    /* of the thread control block (inject/x86/tlsword.h) */
-	taddr_t take_block; /* HOOK_FN_TAKE_BLOCK near the stub; 0: each thread has a block */
+	taddr_t take_block; /* HOOK_FN_TAKE_BLOCK near the trampoline; 0: each thread has a block */
 };
 
 /* Errors: as of reloc_window. */

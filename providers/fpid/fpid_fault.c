@@ -1,9 +1,9 @@
 /*
- * fpid_fault.c: a thread faults in a stub. Where the stack is nearly used up, what the hook would
- * do is done here, as at a breakpoint, and the thread goes on as if nothing had been. Where an
- * instruction of the program has faulted that was moved there, the program sees it where it was; if
- * the jump stands there now, the function gets its code back, so that the program may come back to
- * it, and has breakpoints from then on.
+ * fpid_fault.c: a thread faults in a trampoline. Where the stack is nearly used up, what the hook
+ * would do is done here, as at a breakpoint, and the thread goes on as if nothing had been. Where
+ * an instruction of the program has faulted that was moved there, the program sees it where it was;
+ * if the jump stands there now, the function gets its code back, so that the program may come back
+ * to it, and has breakpoints from then on.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static bool is_of(const struct pid_site *site, taddr_t function)
 
 /* ---- what the hook would do ---- */
 
-/* Its sites of that kind, in the order in which the stub has them. */
+/* Its sites of that kind, in the order in which the trampoline has them. */
 static unsigned gather(const struct pid_proc *pp, const struct hook_fault *hf,
 		       struct pid_site ***out)
 {

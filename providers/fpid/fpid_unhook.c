@@ -82,9 +82,9 @@ void fpid_leave(struct session *s, struct pid_proc *pp)
 #define PART_NS	   1000000
 
 /*
- * While it stands still. A thread in a stub may have more instructions before it than it is stepped
- * (a full table is searched to its end): once no jump leads there it is let run, and will have left
- * the next time. False: the process could not be halted.
+ * While it stands still. A thread in a trampoline may have more instructions before it than it is
+ * stepped (a full table is searched to its end): once no jump leads there it is let run, and will
+ * have left the next time. False: the process could not be halted.
  */
 static bool take_out(struct pid_proc *pp, int *r, struct err *why)
 {

@@ -95,8 +95,8 @@ static void begin(void)
 	set_word(&nothing);
 }
 
-/* A function with a stub in front of it that counts. */
-static void *stub(const struct cpu_case *c, bool keeps_flags_and_redzone)
+/* A function with a trampoline in front of it that counts. */
+static void *trampoline(const struct cpu_case *c, bool keeps_flags_and_redzone)
 {
 	static const struct reloc_stop entry = {0};
 	const struct hook_object *o = (const void *)code;
@@ -141,7 +141,7 @@ TEST(the_first_hit_takes_a_block_and_the_program_sees_nothing)
 		void *with;
 
 		begin();
-		with = stub(c, careful);
+		with = trampoline(c, careful);
 		cells(1)[OWN] = 99; /* of the thread that had it before */
 		cpu_randomise();
 		memcpy(memory, cpu_memory, sizeof(memory));
@@ -172,7 +172,7 @@ TEST(each_thread_has_its_own_as_long_as_there_are_blocks)
 	pthread_t t;
 
 	begin();
-	with = stub(&functions[0], false);
+	with = trampoline(&functions[0], false);
 	for (unsigned i = 1; i <= NBLOCKS; i++)
 		block(i)->owner = block(i)->tcb = i; /* of others */
 	block(2)->owner = block(2)->tcb = 0;
@@ -191,13 +191,13 @@ TEST(the_block_of_a_thread_whose_control_block_is_ours_now_is_free)
 	begin();
 	block(1)->owner = 12345;
 	block(1)->tcb = tcb();
-	cpu_run(stub(&functions[0], false));
+	cpu_run(trampoline(&functions[0], false));
 	CHECK_EQ(cells(1)[CELL], 1);
 	begin();
 	block(1)->owner = 12345;
 	block(1)->tcb = tcb();
 	block(1)->head = 64; /* its records have not been read */
-	cpu_run(stub(&functions[0], false));
+	cpu_run(trampoline(&functions[0], false));
 	CHECK_EQ(cells(1)[CELL], 0);
 	CHECK_EQ(cells(2)[CELL], 1);
 }
@@ -209,7 +209,7 @@ TEST(a_copy_by_fork_counts_where_nobody_looks)
 	pid_t pid;
 
 	begin();
-	with = stub(&functions[0], false);
+	with = trampoline(&functions[0], false);
 	cpu_run(with);
 	pid = fork();
 	if (pid == 0) {

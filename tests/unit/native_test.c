@@ -48,7 +48,7 @@ static void begin(void)
 	native_begin(&n, &place);
 }
 
-/* As a stub does it. The third argument of the program is 77. */
+/* As a trampoline does it. The third argument of the program is 77. */
 static void run(void)
 {
 	int len = native_end(&n);
@@ -294,7 +294,7 @@ TEST(what_is_not_used_is_not_saved)
 	frame = (struct native_frame){0};
 }
 
-/* Result and return address of the function that the stub stands in. */
+/* Result and return address of the function that the trampoline stands in. */
 TEST(a_result_and_a_caller)
 {
 	for (unsigned pass = 0; pass < 2; pass++) {

@@ -25,7 +25,7 @@
 #define DEEPEST	   3
 #define MANY	   4000 /* hits of a round */
 
-/* WRITTEN: by its own code, as in a stub */
+/* WRITTEN: by its own code, as in a trampoline */
 enum { FIXED, VARYING, WRITTEN, NSITES };
 static const struct hook_site sites[NSITES] = {
 	{.flags = HOOK_TIME | HOOK_ARGS, .nargs = 2, .max_words = 4, .drops_cell = DROPS_CELL},
@@ -133,7 +133,7 @@ static const char *text_of(uint64_t id)
 	return &"a text"[id % 6];
 }
 
-/* As a stub calls. steps: there is a trap after each instruction. */
+/* As a trampoline calls. steps: there is a trap after each instruction. */
 static void record(unsigned site, uint64_t id, bool steps)
 {
 	const struct hook_object *o = (const void *)code;

@@ -1,4 +1,5 @@
-/* What stubs do, run on the CPU: counts and records appear, and the program sees nothing of it. */
+/* What trampolines do, run on the CPU: counts and records appear, and the program sees nothing of
+ * it. */
 #include "inject/x86/trampoline.h"
 
 #include <cpuid.h>
@@ -91,7 +92,7 @@ static const struct payload *call(enum hook_function fn, uint32_t number)
 	return p;
 }
 
-/* The same as a record that is written in the stub. */
+/* The same as a record that is written in the trampoline. */
 static const struct payload *written(uint32_t number)
 {
 	static struct native_record record;
@@ -108,8 +109,8 @@ static const struct payload *written(uint32_t number)
 	return p;
 }
 
-static void *stub(const struct cpu_case *c, const struct payload *p, unsigned n,
-		  bool keeps_flags_and_redzone)
+static void *trampoline(const struct cpu_case *c, const struct payload *p, unsigned n,
+			bool keeps_flags_and_redzone)
 {
 	uint8_t *to = code + code_used;
 	static const struct reloc_stop entry = {0};
@@ -164,7 +165,7 @@ static void check_unseen(const struct cpu_case *c, const void *with, uint64_t fl
 	CHECK(memcmp(after + from, cpu_memory + from, (CPU_WORDS - from) * 8) == 0);
 }
 
-TEST(a_stub_counts_and_calls_and_the_function_sees_nothing)
+TEST(a_trampoline_counts_and_calls_and_the_function_sees_nothing)
 {
 	begin();
 	sites[2] = (struct hook_site){.flags = HOOK_TIME | HOOK_ARGS, .nargs = 6, .max_words = 8};
@@ -177,7 +178,7 @@ TEST(a_stub_counts_and_calls_and_the_function_sees_nothing)
 
 			block->tail = block->head;
 			cells[CELL] = 0;
-			check_unseen(&functions[i], stub(&functions[i], p, 2, careful),
+			check_unseen(&functions[i], trampoline(&functions[i], p, 2, careful),
 				     careful ? CPU_ARITH : 1 /* CF */, careful);
 			CHECK_EQ(cells[CELL], 1);
 		}
@@ -196,7 +197,7 @@ TEST(a_record_has_what_its_site_asks_for)
 	for (unsigned careful = 0; careful < 2; careful++) {
 		empty_ring();
 		cpu_randomise();
-		cpu_run(stub(&functions[0], p + 1, 1, careful));
+		cpu_run(trampoline(&functions[0], p + 1, 1, careful));
 		r = ring();
 		CHECK_EQ(block->head, (1 + 8 + 1 + HOOK_NREGS) * 8);
 		CHECK_EQ(((const struct hook_record *)r)->site, 5);
@@ -222,7 +223,7 @@ static bool cpu_has_rdpid(void)
 }
 
 /* All that may be in it, in pairs: the second one is not the first of its ring. */
-TEST(a_record_in_the_stub_is_the_same)
+TEST(a_record_in_the_trampoline_is_the_same)
 {
 	static const uint32_t flags[] = {
 		0,
@@ -240,15 +241,15 @@ TEST(a_record_in_the_stub_is_the_same)
 				 !!(f & HOOK_CALLER) + !!(f & HOOK_TIME);
 		const struct payload *p;
 		uint64_t want[16];
-		void *by_call, *in_stub;
+		void *by_call, *in_trampoline;
 
 		sites[3] = (struct hook_site){.flags = f, .nargs = 10, .max_words = words};
 		if (f & HOOK_CPU && !cpu_has_rdpid()) /* then it is called */
 			continue;
 		p = call(HOOK_FN_RECORD, 3);
-		by_call = stub(&functions[0], p + 1, 1, i & 1);
+		by_call = trampoline(&functions[0], p + 1, 1, i & 1);
 		p = written(3);
-		in_stub = stub(&functions[0], p + 1, 1, i & 1);
+		in_trampoline = trampoline(&functions[0], p + 1, 1, i & 1);
 		shared->has_rdpid = cpu_has_rdpid();
 		empty_ring();
 		block->limit = i & 2 ? RING_SIZE : 0; /* the first is left to the function */
@@ -256,7 +257,7 @@ TEST(a_record_in_the_stub_is_the_same)
 		cpu_run(by_call);
 		memcpy(want, ring(), words * 8);
 		CHECK_EQ(block->head, words * 8U);
-		cpu_run(in_stub);
+		cpu_run(in_trampoline);
 		CHECK_EQ(block->head, 2 * words * 8U);
 		CHECK_EQ(block->busy, block->head);
 		if (f & HOOK_TIME)
@@ -281,7 +282,7 @@ TEST(a_full_ring_is_left_alone_and_the_loss_counted)
 	begin();
 	sites[1] = (struct hook_site){
 		.flags = HOOK_ARGS, .nargs = 6, .max_words = 7, .drops_cell = DROPS_CELL};
-	f = stub(&functions[0], p + 1, 1, false);
+	f = trampoline(&functions[0], p + 1, 1, false);
 	for (unsigned i = 0; i < 100; i++) {
 		cpu_randomise();
 		cpu_run(f);
@@ -305,7 +306,7 @@ TEST(without_a_ring_all_is_lost_and_before_the_start_nothing)
 
 	begin();
 	sites[1] = (struct hook_site){.max_words = 1, .drops_cell = DROPS_CELL};
-	f = stub(&functions[0], p + 1, 1, false);
+	f = trampoline(&functions[0], p + 1, 1, false);
 	block->ring_size = 0;
 	cpu_randomise();
 	cpu_run(f);

@@ -88,7 +88,7 @@ static bool unmap_memory(const struct journal *j, struct proc *p)
 	return all;
 }
 
-/* What stubs count and record in; after them. */
+/* What trampolines count and record in; after them. */
 static void unmap_files(const struct journal *j, struct proc *p)
 {
 	if (vmmap_read(&p->maps, proc_live_tid(p)) < 0)

@@ -43,7 +43,7 @@ struct journal_count {
 	taddr_t addr;
 };
 
-/* Executable memory of no file that we map into a process: for slots, for stubs. */
+/* Executable memory of no file that we map into a process: for slots, for trampolines. */
 struct journal_memory {
 	pid_t pid; /* 0: free */
 	taddr_t start;
