@@ -1,6 +1,6 @@
 /*
- * usdt_object.c: -G. Each function that the object files call in vain becomes a stub: a nop with a
- * note whose operands are where the ABI passes the arguments, and a return.
+ * usdt_object.c: -G. Each function that the object files call in vain becomes a placeholder: a nop
+ * with a note whose operands are where the ABI passes the arguments, and a return.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static void add_types(struct building *b, const struct prov_decl *p, const struc
 	end_note(b->types);
 }
 
-/* Where the ABI passes them, at the first instruction of the stub. */
+/* Where the ABI passes them, at the first instruction of the placeholder. */
 static int operands(struct building *b, const struct prov_decl *p, const struct probe_decl *d,
 		    struct strbuf *out, struct err *err)
 {
@@ -130,7 +130,7 @@ static int add_probe_note(struct building *b, const struct prov_decl *p, const s
 	return rc;
 }
 
-/* ---- stubs ---- */
+/* ---- placeholders ---- */
 
 static unsigned add_semaphore(struct building *b, const char *prov, const char *probe)
 {
@@ -142,8 +142,8 @@ static unsigned add_semaphore(struct building *b, const char *prov, const char *
 	return symbol;
 }
 
-static int add_stubs(struct building *b, const struct prov_decl *p, const struct probe_decl *d,
-		     struct err *err)
+static int add_placeholders(struct building *b, const struct prov_decl *p,
+			    const struct probe_decl *d, struct err *err)
 {
 	static const char nop_ret[] = "\x90\xc3", movzwl[] = "\x0f\xb7\x05\0\0\0\0\xc3";
 	const char *fire = arena_printf(b->s->arena, "__dtrace_%s___%s", p->name, d->symbol);
@@ -208,7 +208,7 @@ int usdt_object(struct session *s, const struct source *src, const char *const *
 			continue;
 		for (const struct probe_decl *d = p->probes; d && rc == 0; d = d->next) {
 			add_types(&b, p, d);
-			rc = add_stubs(&b, p, d, err);
+			rc = add_placeholders(&b, p, d, err);
 		}
 	}
 	if (rc == 0)
