@@ -463,7 +463,7 @@ void compile_lkd(struct compiler *cc, struct node *call, struct stmt *st)
 {
 	struct rec rec = value_rec(cc, cc->types->t_string);
 
-	rec.size = MAX(rec.size, LIVECORE_NAME);
+	rec.size = MAX(rec.size, COREFILE_NAME);
 	add_record(cc, st, ACT_LKD, call->args ? codegen_expr(cc, call->args) : NULL, &rec);
 }
 

@@ -34,7 +34,7 @@ struct segment {
 };
 
 struct core {
-	const struct livecore *what;
+	const struct corefile *what;
 	struct segment *segs;
 	size_t nsegs;
 	struct strbuf notes;
@@ -44,14 +44,14 @@ struct core {
 /* ---- what is mapped ---- */
 
 /* How much of a mapping is the process's own, or needed to know a file again: its ELF header. */
-static uint64_t wanted(const struct livecore *lc, const struct segment *s)
+static uint64_t wanted(const struct corefile *cf, const struct segment *s)
 {
 	uint64_t size = s->to - s->from;
 
 	if (!(s->prot & PF_R) || size > MAX_SEGMENT || strncmp(s->path, "/dev/", 5) == 0 ||
 	    strncmp(s->path, "[vvar", 5) == 0)
 		return 0;
-	if (lc->is_mini && lc->regs && (lc->regs->r.rsp < s->from || lc->regs->r.rsp >= s->to))
+	if (cf->is_mini && cf->regs && (cf->regs->r.rsp < s->from || cf->regs->r.rsp >= s->to))
 		return 0;
 	if (s->is_file && !s->is_writable)
 		return s->offset == 0 ? PAGE : 0;
@@ -127,13 +127,13 @@ static size_t read_proc(pid_t pid, const char *name, char *buf, size_t size)
 
 static void add_status(struct core *c)
 {
-	const struct livecore *lc = c->what;
-	struct elf_prstatus status = {.pr_pid = lc->tid};
+	const struct corefile *cf = c->what;
+	struct elf_prstatus status = {.pr_pid = cf->tid};
 
 	status.pr_info.si_signo = SIGTRAP;
 	status.pr_cursig = SIGTRAP;
-	if (lc->regs)
-		memcpy(&status.pr_reg, &lc->regs->r, sizeof(status.pr_reg));
+	if (cf->regs)
+		memcpy(&status.pr_reg, &cf->regs->r, sizeof(status.pr_reg));
 	add_note(&c->notes, NT_PRSTATUS, &status, sizeof(status));
 }
 
@@ -299,12 +299,12 @@ static int put_all(struct core *c)
 	return rc;
 }
 
-static int open_core(pid_t pid, char name[static LIVECORE_NAME])
+static int open_core(pid_t pid, char name[static COREFILE_NAME])
 {
 	int fd;
 
 	for (int n = 1; n < MAX_CORES; n++) {
-		snprintf(name, LIVECORE_NAME, "core.%d.%d", (int)pid, n);
+		snprintf(name, COREFILE_NAME, "core.%d.%d", (int)pid, n);
 		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 		if (fd >= 0 || errno != EEXIST)
 			return fd >= 0 ? fd : -errno;
@@ -331,24 +331,24 @@ static void core_release(struct core *c)
 	strbuf_release(&c->notes);
 }
 
-int livecore_write(const struct livecore *lc, char name[static LIVECORE_NAME], struct err *err)
+int corefile_write(const struct corefile *cf, char name[static COREFILE_NAME], struct err *err)
 {
-	struct core c = {.what = lc, .fd = -1, .mem = -1};
+	struct core c = {.what = cf, .fd = -1, .mem = -1};
 	int rc;
 
 	strbuf_init(&c.notes);
-	c.pagemap = open_proc(lc->pid, "pagemap");
-	c.mem = lc->target ? -1 : open_proc(lc->pid, "mem");
+	c.pagemap = open_proc(cf->pid, "pagemap");
+	c.mem = cf->target ? -1 : open_proc(cf->pid, "mem");
 	rc = read_mappings(&c, err);
-	if (rc == 0 && !lc->target && c.mem < 0)
-		rc = err_set(err, -errno, "the memory of process %d: %s", (int)lc->pid,
+	if (rc == 0 && !cf->target && c.mem < 0)
+		rc = err_set(err, -errno, "the memory of process %d: %s", (int)cf->pid,
 			     strerror(errno));
 	if (rc == 0) {
 		add_status(&c);
 		add_info(&c);
 		add_auxv(&c);
 		add_files(&c);
-		rc = c.fd = open_core(lc->pid, name);
+		rc = c.fd = open_core(cf->pid, name);
 		if (rc >= 0)
 			rc = put_all(&c);
 		if (rc < 0) {

@@ -11,9 +11,9 @@
 #include "base/target.h"
 #include "base/userregs.h"
 
-#define LIVECORE_NAME 32
+#define COREFILE_NAME 32
 
-struct livecore {
+struct corefile {
 	pid_t pid, tid;
 	const struct regs *regs; /* of tid; NULL: not known, zeros are written */
 	struct target *target;	 /* its memory without our breakpoints; NULL: /proc/PID/mem */
@@ -24,6 +24,6 @@ struct livecore {
  * Writes "core.PID.N" into the current directory, for the first N from 1 that is free; name gets
  * it. Errors: what the process or the file refuses; no file is left then.
  */
-int livecore_write(const struct livecore *, char name[static LIVECORE_NAME], struct err *);
+int corefile_write(const struct corefile *, char name[static COREFILE_NAME], struct err *);
 
 #endif

@@ -105,12 +105,12 @@ bool store_core(struct vm *vm, uint64_t kind, uint32_t size, char *dst)
 {
 	enum { KIND_MINI = 2 };
 	const struct event *ev = vm->ev;
-	const struct livecore lc = {.pid = ev->pid,
-				    .tid = ev->tid,
-				    .regs = ev->regs,
-				    .target = ev->target,
-				    .is_mini = kind == KIND_MINI};
-	char name[LIVECORE_NAME] = "";
+	const struct corefile core = {.pid = ev->pid,
+				      .tid = ev->tid,
+				      .regs = ev->regs,
+				      .target = ev->target,
+				      .is_mini = kind == KIND_MINI};
+	char name[COREFILE_NAME] = "";
 	struct err err;
 
 	assert(dst);
@@ -119,7 +119,7 @@ bool store_core(struct vm *vm, uint64_t kind, uint32_t size, char *dst)
 		vm_fault(vm, FAULT_ILLOP, 0);
 		return false;
 	}
-	if (livecore_write(&lc, name, &err) < 0)
+	if (corefile_write(&core, name, &err) < 0)
 		session_message(vm->session, MSG_ERR, false, "lkd( ): no core of process %d: %s",
 				(int)ev->pid, err.text);
 	else
