@@ -26,7 +26,7 @@ struct kernprobe {
 	struct probe *probe;
 	struct kernpoint *point;
 	struct kprog prog;
-	char *asked; /* in the kernel; NULL: nothing */
+	char *filter_text; /* the filter in the kernel; NULL: none */
 	int prog_fd, link_fd;
 	uint64_t handed_over; /* of what was counted */
 };
@@ -222,12 +222,12 @@ static const char *why_not(int errnum)
 	}
 }
 
-/* Once for several that ask the same. */
-static void say_asked(const struct kernprobes *kp)
+/* Once for several with the same filter. */
+static void report_filters(const struct kernprobes *kp)
 {
 	for (unsigned i = 0, n = 1; i < kp->n; i++, n++) {
-		const char *text = kp->v[i]->asked,
-			   *next = i + 1 < kp->n ? kp->v[i + 1]->asked : NULL;
+		const char *text = kp->v[i]->filter_text,
+			   *next = i + 1 < kp->n ? kp->v[i + 1]->filter_text : NULL;
 
 		if (text && next && strcmp(text, next) == 0)
 			continue;
@@ -257,7 +257,7 @@ static int attach_all(void *arg, struct err *err)
 		kp->nlinks += k->link_fd >= 0;
 		nrefused += k->link_fd < 0;
 	}
-	say_asked(kp);
+	report_filters(kp);
 	if (nrefused)
 		session_message(
 			kp->session, MSG_ERR, false,
@@ -287,11 +287,11 @@ static bool know(struct session *s, struct kernpoint *pt)
 {
 	struct kernel_btf *btf = world_btf(world_of(s));
 
-	if (!pt->is_asked && btf)
+	if (!pt->was_looked_for && btf)
 		pt->is_known = pt->kind == KPROG_RAW
 				       ? kernel_btf_tracepoint(btf, pt->target, &pt->func)
 				       : kernel_btf_function(btf, pt->target, &pt->func);
-	pt->is_asked = true;
+	pt->was_looked_for = true;
 	return pt->is_known;
 }
 
@@ -344,7 +344,7 @@ static bool use_filter(struct kernprobe *k)
 	bpf_filter_add(&s, k->probe, knows);
 	is_whole = bpf_filter_make(&s, knows, &g->filter);
 	if (!filter_passes_all(&s) && is_whole)
-		k->asked = filter_text(&s, NULL, NULL, SIZE_MAX);
+		k->filter_text = filter_text(&s, NULL, NULL, SIZE_MAX);
 	return s.is_exact && is_whole && probe_actions_are_countable(k->probe, CLAIM_ALL_PROCESSES);
 }
 

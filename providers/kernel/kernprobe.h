@@ -13,10 +13,10 @@
 /* What the provider knows of its probe: probe->arg. Lives as long as the session. */
 struct kernpoint {
 	enum kprog_kind kind;
-	const char *target;	 /* the function, the event */
-	bool is_asked, is_known; /* its prototype was looked for; `func` holds */
-	struct kernel_func func; /* KPROG_RAW: of the tracepoint */
-	struct probe_arg *args;	 /* NULL: not made yet */
+	const char *target;	       /* the function, the event */
+	bool was_looked_for, is_known; /* its prototype; `func` holds */
+	struct kernel_func func;       /* KPROG_RAW: of the tracepoint */
+	struct probe_arg *args;	       /* NULL: not made yet */
 	unsigned nargs;
 };
 

@@ -249,7 +249,7 @@ void proc_ended(struct world *w, pid_t pid, int status)
 /* The kernel has told that the process ends; it has, or is about to. -1: it is none of ours. */
 static int await_status(struct proc_world *pw, pid_t pid)
 {
-	const struct timespec patience = {.tv_nsec = 1000000};
+	const struct timespec tick = {.tv_nsec = 1000000};
 
 	for (unsigned i = 0; i < 200; i++) {
 		siginfo_t si = {0};
@@ -263,7 +263,7 @@ static int await_status(struct proc_world *pw, pid_t pid)
 			return si.si_code == CLD_EXITED	  ? si.si_status << 8
 			       : si.si_code == CLD_DUMPED ? si.si_status | WCOREFLAG
 							  : si.si_status;
-		nanosleep(&patience, NULL);
+		nanosleep(&tick, NULL);
 	}
 	return -1;
 }

@@ -296,7 +296,7 @@ static enum perf_scope scope_of(const struct tracepoint *tp, const struct perf *
 
 /* ---- what clauses ask for, in words of the kernel's filters ---- */
 
-struct asked {
+struct tpfilter {
 	const struct session *session;
 	const struct tpformat *format;
 	bool has_pids; /* processes have the numbers here that they have in the kernel */
@@ -331,7 +331,7 @@ static bool can_be_quoted(const char *text, const struct tpfield *f)
 	       (f->place != TP_INLINE || strlen(text) < f->size);
 }
 
-static const struct tpfield *field_of(const struct asked *a, const struct filter_test *t)
+static const struct tpfield *field_of(const struct tpfilter *a, const struct filter_test *t)
 {
 	return t->of == FILTER_FIELD && t->id == 4 && t->off >= 0
 		       ? tpformat_filtered(a->session, a->format, (uint64_t)t->off, t->size,
@@ -342,7 +342,7 @@ static const struct tpfield *field_of(const struct asked *a, const struct filter
 /* Of a thread that has ended the kernel knows the number longer than it tells it. */
 static enum filter_means means(void *arg, const struct filter_test *t)
 {
-	const struct asked *a = arg;
+	const struct tpfilter *a = arg;
 	const struct tpfield *f = field_of(a, t);
 
 	if (!f)
@@ -369,7 +369,7 @@ static void name_field(void *arg, const struct filter_test *t, char *to, size_t 
  * look at them. Caller frees. */
 static char *predicate_of(const struct tracepoint *tp, const struct tpformat *fmt, bool *is_exact)
 {
-	struct asked a = {tp->probe->session, fmt, procfs_in_root_pidns()};
+	struct tpfilter a = {tp->probe->session, fmt, procfs_in_root_pidns()};
 	const struct filter_source source = {means, &a, true};
 	char *text = NULL;
 	struct filter s;

@@ -82,7 +82,7 @@ static __always_inline int is_meant(void)
 	return pid == who.first_target || bpf_map_lookup_elem(&targets, &pid);
 }
 
-static __always_inline int is_asked_for(__u32 filter, struct pt_regs *regs, __s64 ret)
+static __always_inline int passes_filter(__u32 filter, struct pt_regs *regs, __s64 ret)
 {
 	struct bpf_filter *s;
 
@@ -242,7 +242,7 @@ int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 	struct bpf_syscall_want *w = bpf_map_lookup_elem(&wants, &nr);
 
 	if (!w || !(w->flags & (BPF_WANT_ENTRY | BPF_WANT_ENTRY_COUNT)) || !is_meant() ||
-	    !is_asked_for(w->filters[0], regs, 0))
+	    !passes_filter(w->filters[0], regs, 0))
 		return 0;
 	if (w->flags & BPF_WANT_ENTRY_COUNT)
 		count(nr);
@@ -258,7 +258,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 	struct bpf_syscall_want *w = bpf_map_lookup_elem(&wants, &nr);
 
 	if (!w || !(w->flags & (BPF_WANT_RETURN | BPF_WANT_RETURN_COUNT)) || !is_meant() ||
-	    !is_asked_for(w->filters[1], regs, ret))
+	    !passes_filter(w->filters[1], regs, ret))
 		return 0;
 	if (w->flags & BPF_WANT_RETURN_COUNT)
 		count(BPF_SYSCALL_MAX + nr);
