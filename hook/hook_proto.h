@@ -73,7 +73,7 @@ struct hook_selfclaim {
 };
 
 /*
- * One place in the code that leaves records: the beginning of a function, or one of its returns.
+ * A point in the code that leaves records: the beginning of a function, or one of its returns.
  * A record carries what the flags ask for, in the order of the flags.
  */
 struct hook_site {
@@ -139,7 +139,7 @@ struct hook_regs {
 
 /*
  * A block's head. The ring is a row of records; head and tail are counts of bytes that only grow,
- * the place in the ring is their remainder by its size.
+ * the offset in the ring is their remainder by its size.
  *
  * A record is written behind the head, and then exists by one compare-and-exchange of the head. A
  * signal handler that leaves records meanwhile has moved it: then ours is written anew, behind
@@ -311,7 +311,7 @@ enum hook_function {
 	HOOK_FN_AGGREGATE,   /* called by native clauses (agg_proto.h) */
 	HOOK_FN_TAKE_BLOCK,  /* keeps all but rcx, which is the address of the block then */
 	HOOK_FN_DLOPEN,	     /* number: any; libraries may have come (struct hook_mailbox) */
-	HOOK_FN_LEAVE,	     /* called by native clauses: a place for a record is given up */
+	HOOK_FN_LEAVE,	     /* called by native clauses: a reservation is given up */
 	HOOK_FN_SELFCLAIM,   /* the first three, for threads that take their blocks */
 	HOOK_NFUNCTIONS = HOOK_FN_SELFCLAIM + HOOK_FN_AGGREGATE + 1
 };

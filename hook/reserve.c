@@ -1,4 +1,4 @@
-/* reserve.c: a place for a record where the one at the head is not free. */
+/* reserve.c: room for a record where the one at the head is not free. */
 #include "hook/reserve.h"
 
 #define LAP (1UL << 20)
@@ -68,7 +68,7 @@ static uint64_t kept_in(const struct hook_block *b, uint64_t at, uint64_t size)
 	return 0;
 }
 
-/* ---- a place ---- */
+/* ---- room ---- */
 
 /* How far records can be written one after the other, from `start` on. */
 static uint64_t limit_at(const struct hook_block *b, uint64_t start, uint64_t tail)

@@ -1,7 +1,8 @@
 /*
  * reserve.h: where the next record of a thread is written, and how it comes to exist (struct
  * hook_block). A signal handler that records as well may come between any two instructions, and may
- * never return: it finds its own place, and all that is done here is right whether it came or not.
+ * never return: it makes its own reservation, and all that is done here is right whether it came or
+ * not.
  */
 #ifndef HOOK_RESERVE_H
 #define HOOK_RESERVE_H
@@ -16,7 +17,7 @@ struct reservation { /* counted as the head is */
 
 #pragma GCC visibility push(hidden)
 
-/* The same for a record of at most `size` bytes where the usual place is not free. False: there is
+/* The same for a record of at most `size` bytes where there is no room at the head. False: there is
  * no room. */
 bool ring_find_gap(struct hook_block *, uint64_t size, struct reservation *);
 /* As ring_commit, behind a gap. */
@@ -84,7 +85,7 @@ static inline uint64_t *ring_reserve(struct hook_block *b, uint64_t size, struct
 	return (uint64_t *)(in_ring(b, p->start) + sizeof(struct hook_gap));
 }
 
-/* The record, `size` bytes in all, exists; false: its place is another's, and is given back. */
+/* The record, `size` bytes in all, exists; false: the room is another's, and is given back. */
 static inline bool ring_commit(struct hook_block *b, const struct reservation *p, uint64_t size)
 {
 	bool is_behind_gap = p->start != p->head, done;

@@ -345,7 +345,7 @@ int hooks_call_at(struct hooks *h, struct hook_point *point, enum hook_function 
 	while (i < point->ncalls && (point->calls[i].native || point->calls[i].number != number))
 		i++;
 	if (i == ARRAY_SIZE(point->calls))
-		return err_set(err, -ENOSPC, "too much is asked for at one place");
+		return err_set(err, -ENOSPC, "too many probes at one address");
 	has_room = fn == HOOK_FN_RECORD && ((i < point->ncalls && point->calls[i].has_room) ||
 					    promise_record(h, point->window));
 	point->calls[i] = (struct call){.function = fn, .number = number, .has_room = has_room};
@@ -413,7 +413,7 @@ int hooks_clause_at(struct hooks *h, struct hook_point *point, native_clause_fn 
 		use_room(a, w, size, p->code.len);
 	}
 	free(p);
-	return r ? err_set(err, r, "too much is asked for at one place") : 0;
+	return r ? err_set(err, r, "too many probes at one address") : 0;
 }
 
 void hooks_make_way(struct hooks *h, taddr_t addr)

@@ -65,7 +65,7 @@ struct hook_point *hooks_point_at(const struct hooks *, taddr_t addr);
 
 /*
  * What is done there, in order of asking. Counting: all who ask get the same cell. A call: asked
- * for again with the same number, it replaces the function. Errors: -ENOSPC too much is asked for,
+ * for again with the same number, it replaces the function. Errors: -ENOSPC too many probes there,
  * -EBUSY the hook is written already and does not do that.
  */
 int hooks_count_at(struct hooks *, struct hook_point *, uint32_t *cell, struct err *);

@@ -114,7 +114,7 @@ int hooks_new_site(struct hooks *h, uint32_t *number, struct err *err)
 		return 0;
 	}
 	if (h->site.n == h->site.room)
-		return err_set(err, -ENOSPC, "no place for another probe is left");
+		return err_set(err, -ENOSPC, "no room for another probe is left");
 	if (!h->site.map && hooks_map_sites(h, err))
 		return -ENOMEM;
 	*number = h->site.n++;
@@ -205,7 +205,7 @@ int hooks_mem(struct hooks *h, const struct hook_mem *mem, unsigned n, uint16_t 
 			return 0;
 		}
 	if (n > MEM_ROWS - h->site.nmem)
-		return err_set(err, -ENOSPC, "too many pieces of memory are asked for");
+		return err_set(err, -ENOSPC, "too much memory is to be captured");
 	memcpy(rows + h->site.nmem, mem, n * sizeof(*mem));
 	*first = (uint16_t)h->site.nmem;
 	h->site.nmem += n;

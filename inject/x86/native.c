@@ -587,19 +587,19 @@ unsigned native_frame_words(const struct native *n)
 	       2; /* the flags and rax */
 }
 
-void native_ask(struct native *n, const struct native_ask *ask)
+void native_call_record(struct native *n, const struct native_record_call *call)
 {
-	native_local(n, 0x89, BLOCK, ask->keep);
+	native_local(n, 0x89, BLOCK, call->keep);
 	for (unsigned i = 0; i < ARRAY_SIZE(kept); i++)
 		if (is_saved(n, i))
 			native_rm(n, 0x8b, kept[i].reg, RSP, saved_at(n, i));
 	native_rm(n, 0x8b, RAX, RSP, saved_at(n, ARRAY_SIZE(kept)) + 8);
 	push(n, RAX);
 	PUT(n, 0xb8); /* mov $.., %eax */
-	native_put32(n, ask->number);
-	native_call(n, ask->function);
+	native_put32(n, call->number);
+	native_call(n, call->function);
 	pop(n, RAX);
-	native_local(n, 0x8b, BLOCK, ask->keep);
+	native_local(n, 0x8b, BLOCK, call->keep);
 	n->in_rcx = 0;
 }
 

@@ -166,16 +166,16 @@ void native_here(struct native *, unsigned jump);
 void native_now(struct native *, taddr_t clock, unsigned local);
 
 /*
- * A record is asked for, as a trampoline would: with the program's registers. Its words are the
+ * Calls for a record, as a trampoline does: with the program's registers. Its words are the
  * first locals.
  */
-struct native_ask {
+struct native_record_call {
 	taddr_t function; /* HOOK_FN_RECORD, or HOOK_FN_RECORD_FULL */
 	uint32_t number;
 	unsigned keep; /* a local that nobody else uses */
 };
-void native_ask(struct native *, const struct native_ask *);
-/* From the first local to the place's stack pointer, when its frame is known. */
+void native_call_record(struct native *, const struct native_record_call *);
+/* From the first local to the stack pointer of the hooked function, when its frame is known. */
 unsigned native_frame_words(const struct native *);
 
 /* A value (of a local) is added to an aggregation; its keys are those locals and the next ones. */

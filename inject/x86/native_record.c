@@ -190,7 +190,7 @@ static void put_all(struct recording *r)
 		put_stack(r, 0);
 }
 
-/* ---- its place ---- */
+/* ---- its reservation ---- */
 
 /* Busy first, then the head: what is right for an earlier head is right for a later one. */
 static void take(const struct recording *r, unsigned slow[3], unsigned *again)

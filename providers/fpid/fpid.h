@@ -150,7 +150,7 @@ void fpid_records_forget(struct pid_proc *); /* the program is gone; flush first
  * returns when it should be called again.
  */
 void fpid_listen(struct pid_proc *);
-uint64_t fpid_hear(struct pid_proc *);
+uint64_t fpid_poll_preloaded(struct pid_proc *);
 
 /* fpid_fault.c: as in struct tracer_ops. */
 void fpid_faulted(struct pid_proc *, struct code_fault *);

@@ -186,7 +186,7 @@ const struct fpid_shares *fpid_shares_of(const struct probe *p)
 	return shares_of(rules_of(p->session), p);
 }
 
-bool fpid_asks(const struct probe *p)
+bool fpid_leaves_records(const struct probe *p)
 {
 	const struct fpid_shares *sh = fpid_shares_of(p);
 
@@ -403,14 +403,14 @@ static int write_clause(void *arg, struct native_clause *p)
 	return fpid_write_clause(cl->claims, cl->claim, p);
 }
 
-int fpid_claim(struct pid_site *site, struct hook_point *place, const struct fpid_point *at,
+int fpid_claim(struct pid_site *site, struct hook_point *point, const struct fpid_point *at,
 	       struct err *err)
 {
 	const struct fpid_claim claim = {site, *at};
 	struct hooks *h = site->proc->fpid->hooks;
 	struct claiming cl = {need_claims(site->proc), &claim};
 
-	return hooks_clause_at(h, place, write_clause, &cl, err);
+	return hooks_clause_at(h, point, write_clause, &cl, err);
 }
 
 /* ---- breakpoints ---- */

@@ -27,7 +27,7 @@ bool fpid_is_claimed(const struct probe *);
 /* Some enabled clause may be: the process needs tables. */
 bool fpid_wants_claims(struct session *);
 /* The target asks for records of some clause of a claimed probe. */
-bool fpid_asks(const struct probe *);
+bool fpid_leaves_records(const struct probe *);
 /* What is to be done for each clause of a claimed probe; valid until the next question. */
 const struct fpid_shares *fpid_shares_of(const struct probe *);
 
@@ -50,16 +50,16 @@ int fpid_write_clause(struct fpid_claims *, const struct fpid_claim *, struct na
 /* ---- fpid_records.c ---- */
 
 /*
- * The number and the function by which a native clause at that place of the site asks for records
+ * The number and the function by which a native clause at that point of the site calls for records
  * of that clause; then, how many words its frame has. Errors: -ENOSPC.
  */
-struct fpid_asked {
+struct fpid_record_call {
 	uint32_t number;
 	bool is_full;
 };
-int fpid_ask(struct pid_site *, const struct fpid_point *, const struct ecb *,
-	     const struct fpid_carried *, struct fpid_asked *);
-void fpid_asked_in(const struct pid_site *, uint32_t number, unsigned frame);
+int fpid_record_number(struct pid_site *, const struct fpid_point *, const struct ecb *,
+		       const struct fpid_carried *, struct fpid_record_call *);
+void fpid_record_frame(const struct pid_site *, uint32_t number, unsigned frame);
 
 /* What native clauses need; a cell's number or a negative errno. */
 int fpid_claims_tid_cell(struct fpid_claims *);

@@ -17,9 +17,9 @@
 enum { /* locals of a native clause */
        LOCAL_KEYS = 0,
        LOCAL_VALUE = HOOK_KEYS_MAX,
-       LOCAL_CARRIED = 0, /* when a record is asked for */
+       LOCAL_CARRIED = 0, /* when the hook is called for a record */
        LOCAL_TIME = FPID_CARRIED_MAX,
-       LOCAL_KEPT, /* for native_ask */
+       LOCAL_KEPT, /* for native_call_record */
        LOCAL_THIS, /* from here on: this-> variables */
 };
 #define MAX_THIS (NATIVE_LOCALS - LOCAL_THIS)
@@ -57,7 +57,7 @@ struct writing {
 	const struct fpid_claim *claim;
 	struct native_clause *native;
 	const struct fpid_shares *shares;
-	struct fpid_asked asked[FPID_CLAUSES_MAX]; /* of FPID_DECIDES */
+	struct fpid_record_call calls[FPID_CLAUSES_MAX]; /* of FPID_DECIDES */
 	/* Of registers: what is known of them beforehand. */
 	uint64_t number[DIF_NREGS];
 	const char *text[DIF_NREGS];
@@ -437,16 +437,16 @@ static void carry(struct writing *w, const struct fpid_carried *c)
 }
 
 /* The record holds what was there before anything is assigned. */
-static void write_asking(struct writing *w, const struct clause *c, unsigned nth)
+static void write_record_call(struct writing *w, const struct clause *c, unsigned nth)
 {
 	const struct native_clause *p = w->native;
-	const struct native_ask ask = {.function =
-					       w->asked[nth].is_full ? p->record_full : p->record,
-				       .number = w->asked[nth].number,
-				       .keep = LOCAL_KEPT};
+	const struct native_record_call call = {.function = w->calls[nth].is_full ? p->record_full
+										  : p->record,
+						.number = w->calls[nth].number,
+						.keep = LOCAL_KEPT};
 
 	carry(w, &w->shares->carried[nth]);
-	native_ask(&w->native->code, &ask);
+	native_call_record(&w->native->code, &call);
 	for (unsigned i = 0; i < c->nstmts; i++)
 		for (unsigned j = 0; j < c->stmts[i].nacts; j++) {
 			write_assignment(w, c->stmts[i].acts[j].difo);
@@ -458,21 +458,21 @@ static void write_asking(struct writing *w, const struct clause *c, unsigned nth
 static void write_clause(struct writing *w, const struct ecb *ecb, unsigned nth)
 {
 	const struct clause *c = ecb->clause;
-	bool is_asked = c->pred && !w->is_guarded;
+	bool has_test = c->pred && !w->is_guarded;
 	taddr_t clock = w->native->clock;
 	unsigned skip = 0;
 
 	if (fpid_reads_clock(c->pred))
 		native_now(&w->native->code, clock, LOCAL_TIME);
-	if (is_asked)
+	if (has_test)
 		skip = write_predicate(w, c->pred);
 	if (!fpid_reads_clock(c->pred) && fpid_clause_reads_clock(c))
 		native_now(&w->native->code, clock, LOCAL_TIME);
 	if (w->shares->v[nth] == FPID_DECIDES)
-		write_asking(w, c, nth);
+		write_record_call(w, c, nth);
 	for (unsigned i = 0; i < c->nstmts && w->shares->v[nth] == FPID_ALL; i++)
 		write_statement(w, ecb, &c->stmts[i]);
-	if (is_asked)
+	if (has_test)
 		native_here(&w->native->code, skip);
 }
 
@@ -525,8 +525,8 @@ static int ask_for_records(struct writing *w)
 
 	for (unsigned i = 0; e && !r; e = e->next, i++)
 		if (w->shares->v[i] == FPID_DECIDES)
-			r = fpid_ask(w->claim->site, &w->claim->at, e, &w->shares->carried[i],
-				     &w->asked[i]);
+			r = fpid_record_number(w->claim->site, &w->claim->at, e,
+					       &w->shares->carried[i], &w->calls[i]);
 	return r;
 }
 
@@ -535,8 +535,8 @@ static void set_frames(const struct writing *w)
 {
 	for (unsigned i = 0; i < w->shares->n; i++)
 		if (w->shares->v[i] == FPID_DECIDES)
-			fpid_asked_in(w->claim->site, w->asked[i].number,
-				      native_frame_words(&w->native->code));
+			fpid_record_frame(w->claim->site, w->calls[i].number,
+					  native_frame_words(&w->native->code));
 }
 
 int fpid_write_clause(struct fpid_claims *claims, const struct fpid_claim *claim,

@@ -29,7 +29,7 @@ static void fail(struct hooking *f, const struct err *why)
 }
 
 int fpid_add_window(struct pid_proc *pp, struct module *m, const struct func *func,
-		    const struct plan *plan, unsigned nth, struct hook_point *places[RELOC_STOPS],
+		    const struct plan *plan, unsigned nth, struct hook_point *points[RELOC_STOPS],
 		    struct err *err)
 {
 	struct objfile *o = module_objfile(m, err);
@@ -46,7 +46,7 @@ int fpid_add_window(struct pid_proc *pp, struct module *m, const struct func *fu
 		return err->code;
 	rq.scan = fpid_scan_of(pp, m, o);
 	objfile_bytes(o, func->addr + (taddr_t)w->off, bytes, w->size);
-	return hooks_add(pp->fpid->hooks, &rq, places, err);
+	return hooks_add(pp->fpid->hooks, &rq, points, err);
 }
 
 /* All windows, or none: those that nobody counts in are not written. */
@@ -54,24 +54,24 @@ static int add_windows(struct hooking *f, const struct plan *plan, struct err *e
 {
 	int r = 0;
 
-	f->places = xcalloc((size_t)plan->nwindows * RELOC_STOPS, sizeof(struct hook_point *));
+	f->points = xcalloc((size_t)plan->nwindows * RELOC_STOPS, sizeof(struct hook_point *));
 	for (unsigned i = 0; i < plan->nwindows && !r; i++)
 		r = fpid_add_window(f->any->proc, f->any->mod, f->any->func, plan, i,
-				    f->places + (size_t)i * RELOC_STOPS, err);
+				    f->points + (size_t)i * RELOC_STOPS, err);
 	return r;
 }
 
-static int count_calls(struct hooking *f, struct hook_point *place, bool is_exit, struct err *err)
+static int count_calls(struct hooking *f, struct hook_point *point, bool is_exit, struct err *err)
 {
 	if (is_exit)
-		return f->ret ? hooks_count_in(place, f->ret->fpid->counter, err) : 0;
-	return f->entry ? hooks_count_at(f->any->proc->fpid->hooks, place, &f->entry->fpid->counter,
+		return f->ret ? hooks_count_in(point, f->ret->fpid->counter, err) : 0;
+	return f->entry ? hooks_count_at(f->any->proc->fpid->hooks, point, &f->entry->fpid->counter,
 					 err)
 			: 0;
 }
 
 /* The sites whose clauses ask for more than counting. */
-static int run_clauses(struct hooking *f, struct hook_point *place, const struct fpid_point *at,
+static int run_clauses(struct hooking *f, struct hook_point *point, const struct fpid_point *at,
 		       struct err *err)
 {
 	unsigned kind = at->is_return ? PLAN_RETURN : PLAN_ENTRY;
@@ -81,14 +81,14 @@ static int run_clauses(struct hooking *f, struct hook_point *place, const struct
 		if (!fpid_is_same_function(e, f->any) || fpid_kind_of(e) != kind)
 			continue;
 		if (e->fpid->how == FPID_RECORDS)
-			r = fpid_record(e, place, at, err);
+			r = fpid_record(e, point, at, err);
 		else if (e->fpid->how == FPID_CLAIMS)
-			r = fpid_claim(e, place, at, err);
+			r = fpid_claim(e, point, at, err);
 	}
 	return r;
 }
 
-static int fill_places(struct hooking *f, const struct plan *plan, struct err *err)
+static int fill_points(struct hooking *f, const struct plan *plan, struct err *err)
 {
 	int r = 0;
 
@@ -97,13 +97,13 @@ static int fill_places(struct hooking *f, const struct plan *plan, struct err *e
 	for (unsigned i = 0; i < plan->nwindows; i++)
 		for (unsigned k = 0; k < plan->windows[i].nstops && !r; k++) {
 			const struct reloc_stop *stop = &plan->windows[i].stops[k];
-			struct hook_point *place = f->places[i * RELOC_STOPS + k];
+			struct hook_point *point = f->points[i * RELOC_STOPS + k];
 			const struct fpid_point at = {stop->is_exit,
 						      plan->windows[i].off + stop->off};
 
-			r = count_calls(f, place, stop->is_exit, err);
+			r = count_calls(f, point, stop->is_exit, err);
 			if (!r)
-				r = run_clauses(f, place, &at, err);
+				r = run_clauses(f, point, &at, err);
 		}
 	return r;
 }
@@ -126,11 +126,11 @@ static bool is_late(struct hooking *f)
 }
 
 /* Its windows stay as they were: breakpoints will stand there. */
-static void clear_places(struct hooking *f, const struct plan *plan)
+static void clear_points(struct hooking *f, const struct plan *plan)
 {
 	for (unsigned i = 0; i < plan->nwindows * RELOC_STOPS; i++)
-		if (f->places[i])
-			hooks_clear_at(f->places[i]);
+		if (f->points[i])
+			hooks_clear_at(f->points[i]);
 }
 
 void fpid_hook_function(struct hooking *f)
@@ -149,10 +149,10 @@ void fpid_hook_function(struct hooking *f)
 		err_set(&f->entry_why, -EINVAL, "%s", plan.entry_why);
 	if (plan.return_why)
 		err_set(&f->ret_why, -EINVAL, "%s", plan.return_why);
-	if (add_windows(f, &plan, &err) || fill_places(f, &plan, &err)) {
-		clear_places(f, &plan);
+	if (add_windows(f, &plan, &err) || fill_points(f, &plan, &err)) {
+		clear_points(f, &plan);
 		fail(f, &err);
 	}
-	free(f->places);
+	free(f->points);
 	free(plan.windows);
 }

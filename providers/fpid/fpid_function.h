@@ -15,7 +15,7 @@ struct hooking {
 	struct pid_site *entry, *ret;  /* one of each kind whose hits are counted; NULL: none */
 	bool is_late;		       /* it has been hooked before */
 	struct err entry_why, ret_why; /* code 0: hooked */
-	struct hook_point **places;    /* RELOC_STOPS for each window */
+	struct hook_point **points;    /* RELOC_STOPS for each window */
 };
 
 /* Hooks what can be; why the rest cannot is in entry_why and ret_why. hooks_commit must follow. */
@@ -23,7 +23,7 @@ void fpid_hook_function(struct hooking *);
 
 /* One window of the plan of a function in that module. Errors: as hooks_add. */
 int fpid_add_window(struct pid_proc *, struct module *, const struct func *, const struct plan *,
-		    unsigned nth, struct hook_point *places[RELOC_STOPS], struct err *);
+		    unsigned nth, struct hook_point *points[RELOC_STOPS], struct err *);
 
 static inline unsigned fpid_kind_of(const struct pid_site *site)
 {

@@ -6,23 +6,23 @@
 #include "inject/hooks.h"
 #include "providers/fpid/fpid_function.h"
 
-#define HEAR_NS 2000000U /* a thread in dlopen waits for so long, at most, before it is heard */
+#define POLL_NS 2000000U /* a thread in dlopen waits for so long, at most, before it is heard */
 
 /* ---- libraries that come later ---- */
 
-/* Others may ask for the same place, and have taken the padding behind it. */
-static int find_place(struct pid_proc *pp, struct module *m, const struct func *func,
-		      struct hook_point **place, struct err *err)
+/* Others may ask for the same point, and have taken the padding behind it. */
+static int find_point(struct pid_proc *pp, struct module *m, const struct func *func,
+		      struct hook_point **point, struct err *err)
 {
 	struct objfile *o = module_objfile(m, NULL);
 	struct plan plan =
 		plan_function(fpid_scan_of(pp, m, o), (unsigned)(func - o->funcs), PLAN_ENTRY);
-	struct hook_point *places[RELOC_STOPS] = {NULL};
+	struct hook_point *points[RELOC_STOPS] = {NULL};
 	int r = plan.entry_why ? err_set(err, -EINVAL, "%s", plan.entry_why)
-			       : fpid_add_window(pp, m, func, &plan, 0, places, err);
+			       : fpid_add_window(pp, m, func, &plan, 0, points, err);
 
 	if (!r)
-		*place = places[0];
+		*point = points[0];
 	free(plan.windows);
 	return r;
 }
@@ -30,10 +30,10 @@ static int find_place(struct pid_proc *pp, struct module *m, const struct func *
 static int listen_in(struct pid_proc *pp, struct module *m, const struct func *func, taddr_t debug,
 		     struct err *err)
 {
-	struct hook_point *place = hooks_point_at(pp->fpid->hooks, func->addr + m->bias);
-	int r = place ? 0 : find_place(pp, m, func, &place, err);
+	struct hook_point *point = hooks_point_at(pp->fpid->hooks, func->addr + m->bias);
+	int r = point ? 0 : find_point(pp, m, func, &point, err);
 
-	return r ? r : hooks_listen_at(pp->fpid->hooks, place, debug, err);
+	return r ? r : hooks_listen_at(pp->fpid->hooks, point, debug, err);
 }
 
 static int listen_for_libraries(struct pid_proc *pp, struct err *err)
@@ -63,7 +63,7 @@ void fpid_listen(struct pid_proc *pp)
 				pp->pid, why.text);
 }
 
-static void hear(struct pid_proc *pp)
+static void poll_dlopen(struct pid_proc *pp)
 {
 	unsigned nlate;
 
@@ -93,7 +93,7 @@ static void see_exec(struct pid_proc *pp)
 			pp->pid);
 }
 
-uint64_t fpid_hear(struct pid_proc *pp)
+uint64_t fpid_poll_preloaded(struct pid_proc *pp)
 {
 	if (!pp->fpid->is_preloaded || !pp->fpid->hooks || !pp->proc)
 		return UINT64_MAX;
@@ -101,6 +101,6 @@ uint64_t fpid_hear(struct pid_proc *pp)
 	see_exec(pp);
 	if (!pp->fpid->is_heard || pp->fpid->has_left)
 		return UINT64_MAX;
-	hear(pp);
-	return session_now(pp->pw->session) + HEAR_NS;
+	poll_dlopen(pp);
+	return session_now(pp->pw->session) + POLL_NS;
 }

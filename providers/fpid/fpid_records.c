@@ -238,8 +238,8 @@ static bool is_full(const struct point *pt)
 	return pt->site.flags & (HOOK_REGS | HOOK_STACK | HOOK_MEM);
 }
 
-int fpid_ask(struct pid_site *site, const struct fpid_point *at, const struct ecb *ecb,
-	     const struct fpid_carried *carried, struct fpid_asked *out)
+int fpid_record_number(struct pid_site *site, const struct fpid_point *at, const struct ecb *ecb,
+		       const struct fpid_carried *carried, struct fpid_record_call *out)
 {
 	struct fpid_records *rec = need_records(site->proc);
 	struct fpid_carried *mine;
@@ -264,7 +264,7 @@ int fpid_ask(struct pid_site *site, const struct fpid_point *at, const struct ec
 	return 0;
 }
 
-void fpid_asked_in(const struct pid_site *site, uint32_t number, unsigned frame)
+void fpid_record_frame(const struct pid_site *site, uint32_t number, unsigned frame)
 {
 	struct point *pt = &site->proc->fpid->records->points[number];
 
@@ -272,7 +272,7 @@ void fpid_asked_in(const struct pid_site *site, uint32_t number, unsigned frame)
 	hooks_set_site(site->proc->fpid->hooks, number, &pt->site);
 }
 
-int fpid_record(struct pid_site *site, struct hook_point *place, const struct fpid_point *at,
+int fpid_record(struct pid_site *site, struct hook_point *point, const struct fpid_point *at,
 		struct err *err)
 {
 	struct fpid_records *rec = need_records(site->proc);
@@ -283,8 +283,8 @@ int fpid_record(struct pid_site *site, struct hook_point *place, const struct fp
 	int r = 0;
 
 	probe_capture(site->probe->probe, &c);
-	if (!hooks_calls_at(place, HOOK_FN_RECORD, &number) &&
-	    !hooks_calls_at(place, HOOK_FN_RECORD_FULL, &number))
+	if (!hooks_calls_at(point, HOOK_FN_RECORD, &number) &&
+	    !hooks_calls_at(point, HOOK_FN_RECORD_FULL, &number))
 		r = new_point(rec, at, &number, err);
 	if (r)
 		return r;
@@ -294,7 +294,7 @@ int fpid_record(struct pid_site *site, struct hook_point *place, const struct fp
 		return r;
 	if (is_full(pt))
 		fn = HOOK_FN_RECORD_FULL;
-	r = hooks_call_at(site->proc->fpid->hooks, place, fn, number, err);
+	r = hooks_call_at(site->proc->fpid->hooks, point, fn, number, err);
 	if (r)
 		return r;
 	hooks_set_site(site->proc->fpid->hooks, number, &pt->site);
@@ -437,7 +437,7 @@ uint64_t fpid_poll(struct world *w)
 
 	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next) {
 		fpid_end_broken(pp);
-		next_ns = MIN(next_ns, fpid_hear(pp));
+		next_ns = MIN(next_ns, fpid_poll_preloaded(pp));
 	}
 	if (!pw->fpid->rings)
 		return next_ns;

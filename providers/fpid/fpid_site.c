@@ -61,18 +61,18 @@ static void copy_begins(struct fork_copy *copy)
 {
 	struct pid_proc *child = copy->child;
 	struct hooked_copy *hc = xcalloc(1, sizeof(*hc));
-	struct hooks_fork_copy heir = {.proc = child->proc,
-				       .rings = child->pw->fpid->rings,
-				       .owner = child,
-				       .functions = &hc->functions,
-				       .is_whole = &hc->is_whole};
+	struct hooks_fork_copy child_copy = {.proc = child->proc,
+					     .rings = child->pw->fpid->rings,
+					     .owner = child,
+					     .functions = &hc->functions,
+					     .is_whole = &hc->is_whole};
 	struct err why;
 
 	child->fpid->copied = hc;
 	hash_init(&hc->functions);
 	hash_init(&hc->sites);
 	if (copy->parent->fpid->hooks &&
-	    hooks_inherit(copy->parent->fpid->hooks, &heir, &child->fpid->hooks, &why))
+	    hooks_inherit(copy->parent->fpid->hooks, &child_copy, &child->fpid->hooks, &why))
 		child->fpid->hooks = NULL; /* it has its code back, and is hooked like a new one */
 }
 

@@ -159,7 +159,7 @@ static const char *choose(struct pid_site *site)
 		return NULL;
 	}
 	is_claimed = hooks_tables(site->proc->fpid->hooks) && fpid_is_claimed(site->probe->probe);
-	if (is_claimed && !fpid_asks(site->probe->probe)) {
+	if (is_claimed && !fpid_leaves_records(site->probe->probe)) {
 		site->fpid->how = FPID_CLAIMS;
 		return NULL;
 	}

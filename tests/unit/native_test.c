@@ -328,10 +328,10 @@ uint64_t recorded_frame;
 TEST(a_record_is_asked_for_with_the_registers_of_the_program)
 {
 	for (unsigned pass = 0; pass < 2; pass++) {
-		const struct native_ask ask = {.function =
-						       address((const void *)(uintptr_t)recorder),
-					       .number = 321,
-					       .keep = 2};
+		const struct native_record_call call = {
+			.function = address((const void *)(uintptr_t)recorder),
+			.number = 321,
+			.keep = 2};
 
 		begin();
 		recorded_frame = native_frame_words(&n) * 8;
@@ -341,7 +341,7 @@ TEST(a_record_is_asked_for_with_the_registers_of_the_program)
 		native_load_saved(&n, 4, offsetof(struct hook_regs, rdx));
 		native_return(&n, 4, true);
 		native_keep(&n, 1);
-		native_ask(&n, &ask);
+		native_call_record(&n, &call);
 		native_expr(&n);
 		native_load_local(&n, 1, 1);
 		native_store_block(&n, 0, 1, word);
