@@ -20,7 +20,6 @@
 #include "providers/kernel/pushreport.h"
 #include "providers/pid/pid.h"
 #include "providers/providers.h"
-#include "providers/world/kernsyms.h"
 #include "tracer/janitor/watchdog.h"
 
 #define FILES_MIN 32U
@@ -396,10 +395,7 @@ int engine_main(const struct run *r)
 	engine_debug(s, "releasing %u processes", e.world.nprocs);
 	session_set_state(s, SESSION_DONE);
 	engine_release_procs(&e);
-	bpf_free(e.world.bpf);
-	perf_free(e.world.perf);
-	tracefs_free(e.world.tracefs);
-	world_kernsyms_free(&e.world);
+	providers_free(&e.world);
 	helper_end();
 	if (s->watchdog)
 		watchdog_stop(s->watchdog);

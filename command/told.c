@@ -112,7 +112,8 @@ static bool on_follows(void *arg, struct proc *parent)
 {
 	const struct engine *e = arg;
 
-	return !e->is_leaving && (opt_on(&e->s->options, OPT_FOLLOW) || e->world.follows_all) &&
+	return !e->is_leaving &&
+	       (opt_on(&e->s->options, OPT_FOLLOW) || system_follows(&e->world)) &&
 	       find_proc(&e->world, parent);
 }
 

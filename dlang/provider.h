@@ -201,6 +201,9 @@ struct provider {
 	/* Optional: the front is about to read the aggregations: counts that are kept elsewhere are
 	 * to be handed over now. */
 	void (*snapshot)(struct session *);
+	/* Optional: the end, when the processes have been let go: frees what it keeps for the run.
+	 */
+	void (*free)(struct session *);
 	enum loss loss;
 	const struct provattrs *attrs; /* NULL: all Unstable/Unstable/Common */
 };

@@ -12,6 +12,10 @@ extern const struct provider prov_dtrace, prov_profile, prov_pid, prov_fpid, pro
 extern const struct provider *const providers[];
 extern const unsigned nproviders;
 
+struct world;
+/* The end: what the providers and the kernel's ways of telling them keep for the run. */
+void providers_free(struct world *);
+
 /* The types and symbols of the traced processes, and behind them the kernel's (typesource.c). */
 extern const struct typesource kernel_typesource;
 

@@ -84,6 +84,7 @@ void fpid_hot_look(struct pid_proc *);
 
 /* fpid_verdict.c: as in struct provider. */
 void fpid_detail(struct probe *, struct strbuf *);
+void fpid_verdict_end(struct fpid_scan *);
 
 /* prov_fpid.c */
 int fpid_arm(struct pid_site *, struct err *); /* as pid_arm; fpid_settle must follow */

@@ -69,6 +69,13 @@ struct fpid_rules {
 	bool changed; /* more is lost than was when the last round began */
 };
 
+void fpid_rules_free(struct fpid_rules *rules)
+{
+	if (rules)
+		free(rules->lost.self);
+	free(rules);
+}
+
 static void forget_shares(struct fpid_rules *rules)
 {
 	for (unsigned i = 0; i < REMEMBERED; i++)

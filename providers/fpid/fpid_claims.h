@@ -41,6 +41,7 @@ void fpid_claims_hit(struct pid_proc *, const struct event *);
 
 void fpid_claims_collect(struct pid_proc *); /* hands over what is new */
 void fpid_claims_free(struct fpid_claims *);
+void fpid_rules_free(struct fpid_rules *);
 
 /* ---- fpid_codegen.c ---- */
 

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "inject/ring.h"
 #include "providers/fpid/fpid_claims.h"
 
 /* ---- what it keeps ---- */
@@ -27,6 +28,15 @@ static void begin(struct pid_world *pw)
 	pw->fpid = xcalloc(1, sizeof(*pw->fpid));
 }
 
+static void end(struct pid_world *pw)
+{
+	fpid_rules_free(pw->fpid->rules);
+	fpid_verdict_end(pw->fpid->scan);
+	rings_free(pw->fpid->rings);
+	free(pw->fpid);
+	pw->fpid = NULL;
+}
+
 static void added(struct pid_proc *pp)
 {
 	pp->fpid = xcalloc(1, sizeof(*pp->fpid));
@@ -36,6 +46,7 @@ static void added(struct pid_proc *pp)
 
 static void removed(struct pid_proc *pp)
 {
+	hash_release(&pp->fpid->scans);
 	free(pp->fpid);
 }
 
@@ -170,6 +181,7 @@ const struct site_ops fpid_site_ops = {
 	.arm = fpid_arm,
 	.hit = fpid_hot_hit,
 	.begin = begin,
+	.end = end,
 	.added = added,
 	.removed = removed,
 	.linked = linked,

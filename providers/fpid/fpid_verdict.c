@@ -25,6 +25,13 @@ static struct codescan *scan_of(struct pid_world *pw, struct objfile *o)
 	return pw->fpid->scan->scan;
 }
 
+void fpid_verdict_end(struct fpid_scan *fs)
+{
+	if (fs)
+		codescan_free(fs->scan);
+	free(fs);
+}
+
 /* What becomes of one that no hook can do. */
 static const char *otherwise(const struct pid_site *site)
 {

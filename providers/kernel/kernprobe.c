@@ -443,6 +443,30 @@ int kernprobe_enable(struct probe *p, struct err *err)
 	return 0;
 }
 
+void kernprobes_free(struct world *w)
+{
+	struct kernprobes *kp = w->kernprobes;
+
+	for (unsigned i = 0; kp && i < kp->n; i++) {
+		struct kernprobe *k = kp->v[i];
+
+		if (k->link_fd >= 0)
+			close(k->link_fd);
+		if (k->prog_fd >= 0)
+			close(k->prog_fd);
+		free(k->filter_text);
+		free(k);
+	}
+	if (kp && kp->counts_fd >= 0)
+		close(kp->counts_fd);
+	if (kp) {
+		free(kp->percpu);
+		free(kp->v);
+	}
+	free(kp);
+	w->kernprobes = NULL;
+}
+
 /* ---- types ---- */
 
 void kernprobe_argtypes(struct probe *p, struct probe_args *args)

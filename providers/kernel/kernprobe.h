@@ -28,6 +28,7 @@ int kernprobe_enable(struct probe *, struct err *);
 /* args[] of it, from its prototype. */
 void kernprobe_argtypes(struct probe *, struct probe_args *);
 /* Hands over what has been counted, of the probes of this provider. */
+void kernprobes_free(struct world *);
 void kernprobe_snapshot(struct session *, const struct provider *);
 
 #endif

@@ -26,6 +26,9 @@ unsigned pid_ifunc_chosen(struct pid_proc *, const struct module *, const struct
 			  taddr_t *chosen, unsigned max);
 void pid_ifunc_answered(struct hit *, void *pid_bkpt); /* at a return of its resolver */
 
+/* pid_types.c: what it keeps of debug information. */
+void pid_types_free(struct pid_world *);
+
 /* pid_provide.c: sets *tag, too; returns -EINVAL. */
 int pid_fail(int *tag, int which, struct err *, const char *fmt, ...) PRINTF_LIKE(4, 5);
 /* What the pid provider knows of a probe: made when it is new. */

@@ -78,6 +78,21 @@ static struct dwarf *debug_of(struct session *s, struct module *m)
 	return pd->info;
 }
 
+void pid_types_free(struct pid_world *pw)
+{
+	struct pid_debug *pd;
+
+	while ((pd = pw->debug)) {
+		pw->debug = pd->next;
+		if (pd->info)
+			dwarf_close(pd->info);
+		free(pd);
+	}
+	if (pw->dwarf_types)
+		dwarf_types_free(pw->dwarf_types);
+	pw->dwarf_types = NULL;
+}
+
 /* ---- where to look ---- */
 
 struct scope {

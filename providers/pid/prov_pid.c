@@ -146,18 +146,22 @@ static void free_site(struct pid_site *site)
 	free(site);
 }
 
+static void free_sites(struct pid_proc *pp)
+{
+	struct pid_site *site;
+
+	while ((site = pp->sites)) {
+		pp->sites = site->next_in_proc;
+		free_site(site);
+	}
+}
+
 /* The program is gone, and its breakpoints with it. */
 static void drop_sites(struct pid_proc *pp)
 {
-	struct pid_site *site, *next;
-
 	sites_collect(pp);
 	sites_forget(pp);
-	for (site = pp->sites; site; site = next) {
-		next = site->next_in_proc;
-		free_site(site);
-	}
-	pp->sites = NULL;
+	free_sites(pp);
 }
 
 static void drop_unmapped(struct pid_proc *pp)
@@ -264,6 +268,41 @@ static int pid_start(struct session *s, struct err *err)
 	if (!r)
 		pid_tell_left_out(s, pw, false);
 	return r;
+}
+
+static void free_proc(struct pid_proc *pp)
+{
+	struct pid_proc **at = &pp->pw->procs;
+
+	while (*at != pp)
+		at = &(*at)->next;
+	*at = pp->next;
+	sites_removed(pp);
+	modules_free(pp->modules);
+	pid_forget_match(pp);
+	pid_aliases_forget(pp);
+	free(pp->matched);
+	free(pp->skipped);
+	free(pp);
+}
+
+/* The processes have been let go, or are gone: nothing of theirs is looked at any more. */
+static void pid_free(struct session *s)
+{
+	struct pid_world *pw = world_of(s)->pid;
+
+	if (!pw)
+		return;
+	while (pw->procs) {
+		free_sites(pw->procs);
+		pid_jit_forget(pw->procs);
+		free_proc(pw->procs);
+	}
+	sites_end(pw);
+	pid_types_free(pw);
+	objcache_free(pw->cache);
+	free(pw);
+	world_of(s)->pid = NULL;
 }
 
 /* Code that is in no file is never found. */
@@ -427,22 +466,6 @@ static void pid_mapped(struct world *w, struct proc *proc)
 	pid_rematch(s, pp);
 }
 
-static void free_proc(struct pid_proc *pp)
-{
-	struct pid_proc **at = &pp->pw->procs;
-
-	while (*at != pp)
-		at = &(*at)->next;
-	*at = pp->next;
-	sites_removed(pp);
-	modules_free(pp->modules);
-	pid_forget_match(pp);
-	pid_aliases_forget(pp);
-	free(pp->matched);
-	free(pp->skipped);
-	free(pp);
-}
-
 static void pid_exited(struct world *w, struct proc *proc)
 {
 	struct pid_proc *pp = pid_proc_of(w, proc);
@@ -568,5 +591,6 @@ const struct provider prov_pid = {
 	.raise_signal = pid_raise_signal,
 	.start = pid_start,
 	.stop = pid_stop,
+	.free = pid_free,
 	.attrs = &attrs,
 };

@@ -15,6 +15,13 @@ void sites_use(struct pid_world *pw, const struct site_ops *ops)
 		ops->added(pp);
 }
 
+void sites_end(struct pid_world *pw)
+{
+	for (const struct site_ops *const *k = pw->kinds; *k; k++)
+		if ((*k)->end)
+			(*k)->end(pw);
+}
+
 void sites_added(struct pid_proc *pp)
 {
 	for (const struct site_ops *const *k = pp->pw->kinds; *k; k++)

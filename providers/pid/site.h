@@ -132,6 +132,7 @@ struct site_ops {
 				   time */
 	/* It is in use from now on; then `added` for all processes that are there. */
 	void (*begin)(struct pid_world *);
+	void (*end)(struct pid_world *); /* all processes and sites are gone */
 	void (*added)(struct pid_proc *);
 	void (*removed)(struct pid_proc *); /* it is about to be freed; `forget` came before */
 	void (*linked)(struct pid_site *);  /* a new one of its probes */
@@ -172,6 +173,7 @@ struct site_ops {
 void sites_use(struct pid_world *, const struct site_ops *);
 void sites_fire(struct pid_proc *, struct event *);
 void sites_make_way(struct pid_proc *, taddr_t pc);
+void sites_end(struct pid_world *);
 void sites_added(struct pid_proc *);
 void sites_removed(struct pid_proc *);
 bool site_is_held(const struct pid_site *); /* by its own kind */

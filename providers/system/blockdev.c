@@ -27,6 +27,11 @@ struct blockdevs *blockdevs_new(void)
 	return xcalloc(1, sizeof(struct blockdevs));
 }
 
+void blockdevs_free(struct blockdevs *bd)
+{
+	free(bd);
+}
+
 /* /proc/devices: "254 virtblk", after the line "Block devices:" */
 static void driver_of_major(struct device *d)
 {

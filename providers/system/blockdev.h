@@ -10,6 +10,7 @@
 struct blockdevs;
 
 struct blockdevs *blockdevs_new(void);
+void blockdevs_free(struct blockdevs *);
 /* Of its driver, "virtio_blk"; "" if nobody says. */
 const char *blockdev_driver(struct blockdevs *, unsigned major, unsigned minor);
 const char *blockdev_name(struct blockdevs *, unsigned major, unsigned minor); /* "vda", or "" */

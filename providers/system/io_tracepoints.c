@@ -320,3 +320,15 @@ struct io_tracepoints *io_tracepoints_new(struct world *w, struct perf *p,
 	hash_init(&t->requests);
 	return t;
 }
+
+void io_tracepoints_free(struct io_tracepoints *t)
+{
+	void *r;
+
+	if (!t)
+		return;
+	for (size_t i = 0; (r = hash_each(&t->requests, &i, NULL));)
+		free(r);
+	hash_release(&t->requests);
+	free(t);
+}

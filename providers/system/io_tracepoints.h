@@ -23,4 +23,6 @@ struct io_tracepoints *io_tracepoints_new(struct world *, struct perf *, struct 
  * where no tracepoint tells of it; of opening. */
 int io_tracepoints_add(struct io_tracepoints *, enum bpf_io_row, unsigned needs, struct err *);
 
+void io_tracepoints_free(struct io_tracepoints *); /* perf calls it no more */
+
 #endif

@@ -104,3 +104,10 @@ struct proc_sideband *proc_sideband_new(struct perf *p, proctask_fn *fn, void *a
 	perf_on_task(p, on_task, pt);
 	return pt;
 }
+
+void proc_sideband_free(struct proc_sideband *pt)
+{
+	if (pt)
+		hash_release(&pt->nthreads);
+	free(pt);
+}

@@ -19,4 +19,6 @@ typedef void proctask_fn(void *arg, enum bpf_proc_row, struct event *ev, pid_t o
 struct proc_sideband *proc_sideband_new(struct perf *, proctask_fn *, void *arg);
 bool proc_sideband_tell(enum bpf_proc_row);
 
+void proc_sideband_free(struct proc_sideband *); /* perf calls it no more */
+
 #endif

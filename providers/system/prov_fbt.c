@@ -4,6 +4,7 @@
  * says so, and names tracepoints that may do.
  */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/glob.h"
 #include "dlang/errtags.h"
@@ -132,11 +133,18 @@ static int fbt_provide(struct session *s, const struct probe_desc *d, int *tag, 
 
 /* ---- enabling ---- */
 
+struct fbt_world {
+	unsigned nenabled; /* functions */
+};
+
 static int fbt_enable(struct probe *p, struct err *err)
 {
 	struct session *s = p->session;
+	struct world *w = world_of(s);
 
-	if (++world_of(s)->nfbt > MAX_ENABLED && !opt_on(&s->options, OPT_FORCE))
+	if (!w->fbt)
+		w->fbt = xcalloc(1, sizeof(*w->fbt));
+	if (++w->fbt->nenabled > MAX_ENABLED && !opt_on(&s->options, OPT_FORCE))
 		return err_set(err, -E2BIG,
 			       "fbt: more than %u functions are named, and each needs a program of "
 			       "the kernel: name fewer, or use -x force",
@@ -149,6 +157,12 @@ static void fbt_snapshot(struct session *s)
 	kernprobe_snapshot(s, &prov_fbt);
 }
 
+static void fbt_free(struct session *s)
+{
+	free(world_of(s)->fbt);
+	world_of(s)->fbt = NULL;
+}
+
 const struct provider prov_fbt = {
 	.name = "fbt",
 	.on_demand = fbt_on_demand,
@@ -157,5 +171,6 @@ const struct provider prov_fbt = {
 	.argtypes = kernprobe_argtypes,
 	.stop = fbt_snapshot,
 	.snapshot = fbt_snapshot,
+	.free = fbt_free,
 	.loss = LOSS_KERNEL,
 };

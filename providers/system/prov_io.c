@@ -238,11 +238,24 @@ static void io_argtypes(struct probe *p, struct probe_args *args)
 	bpf_probes_argtypes(&io_of(p->session)->probes, p, args);
 }
 
+static void io_free(struct session *s)
+{
+	struct io_world *w = io_of(s);
+
+	if (!w)
+		return;
+	io_tracepoints_free(w->tracepoints);
+	blockdevs_free(w->devices);
+	free(w);
+	world_of(s)->io = NULL;
+}
+
 const struct provider prov_io = {
 	.name = "io",
 	.provide = io_provide,
 	.enable = io_enable,
 	.argtypes = io_argtypes,
+	.free = io_free,
 	.attrs = &bpf_probe_attrs,
 	.loss = LOSS_KERNEL,
 };

@@ -50,6 +50,7 @@ struct proc_world {
 	struct images *images;	     /* NULL: nobody asks for modules */
 	struct proc_sideband *tasks; /* NULL: BPF tells */
 	struct hash *statuses; /* without BPF: how traced processes have ended; NULL: nobody asks */
+	bool follows;	       /* descendants of the traced, whose ends are to be told */
 	char path[PATH_MAX];
 };
 
@@ -392,9 +393,32 @@ static int proc_provide(struct session *s, const struct probe_desc *d, int *tag 
 
 static int proc_start(struct session *s, struct err *err UNUSED)
 {
-	if (proc_of(s) && proc_of(s)->statuses)
-		world_follow(world_of(s));
+	struct proc_world *pw = proc_of(s);
+
+	if (pw)
+		pw->follows = pw->statuses && system_can_follow(s);
 	return 0;
+}
+
+bool proc_follows(const struct world *w)
+{
+	return w->proc && w->proc->follows;
+}
+
+static void proc_free(struct session *s)
+{
+	struct proc_world *pw = proc_of(s);
+
+	if (!pw)
+		return;
+	proc_sideband_free(pw->tasks);
+	images_free(pw->images);
+	taskdetail_free(pw->texts);
+	if (pw->statuses)
+		hash_release(pw->statuses);
+	free(pw->statuses);
+	free(pw);
+	world_of(s)->proc = NULL;
 }
 
 static void proc_argtypes(struct probe *p, struct probe_args *args)
@@ -408,6 +432,7 @@ const struct provider prov_proc = {
 	.enable = proc_enable,
 	.argtypes = proc_argtypes,
 	.start = proc_start,
+	.free = proc_free,
 	.attrs = &bpf_probe_attrs,
 	.loss = LOSS_KERNEL,
 };

@@ -252,11 +252,24 @@ static void sched_argtypes(struct probe *p, struct probe_args *args)
 	bpf_probes_argtypes(&sched_of(p->session)->probes, p, args);
 }
 
+static void sched_free(struct session *s)
+{
+	struct sched *sc = sched_of(s);
+
+	if (!sc)
+		return;
+	sched_tracepoints_free(sc->tracepoints);
+	taskdetail_free(sc->texts);
+	free(sc);
+	world_of(s)->sched = NULL;
+}
+
 const struct provider prov_sched = {
 	.name = "sched",
 	.provide = sched_provide,
 	.enable = sched_enable,
 	.argtypes = sched_argtypes,
+	.free = sched_free,
 	.attrs = &bpf_probe_attrs,
 	.loss = LOSS_KERNEL,
 };

@@ -209,6 +209,18 @@ static void syscall_snapshot(struct session *s)
 		sys_bpf_collect(world_of(s)->syscalls);
 }
 
+static void syscall_free(struct session *s)
+{
+	struct sys_world *sw = world_of(s)->syscalls;
+
+	if (!sw)
+		return;
+	sys_bpf_free(sw->bpf);
+	sys_perf_free(sw->perf);
+	free(sw);
+	world_of(s)->syscalls = NULL;
+}
+
 const struct provider prov_syscall = {
 	.name = "syscall",
 	.on_demand = syscall_on_demand,
@@ -221,6 +233,7 @@ const struct provider prov_syscall = {
 	.start = syscall_start,
 	.stop = syscall_snapshot,
 	.snapshot = syscall_snapshot,
+	.free = syscall_free,
 	.attrs = &evolving_attrs,
 	.loss = LOSS_KERNEL,
 };

@@ -334,3 +334,10 @@ struct sched_tracepoints *sched_tracepoints_new(struct world *w, struct perf *p,
 	st->on_cpu = xcalloc(perf_ncpus(p), sizeof(*st->on_cpu));
 	return st;
 }
+
+void sched_tracepoints_free(struct sched_tracepoints *st)
+{
+	if (st)
+		free(st->on_cpu);
+	free(st);
+}

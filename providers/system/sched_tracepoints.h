@@ -26,4 +26,6 @@ struct sched_tracepoints *sched_tracepoints_new(struct world *, struct perf *, s
 int sched_tracepoints_add(struct sched_tracepoints *, enum bpf_sched_row, unsigned needs,
 			  struct err *);
 
+void sched_tracepoints_free(struct sched_tracepoints *); /* perf calls it no more */
+
 #endif

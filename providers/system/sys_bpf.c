@@ -357,3 +357,12 @@ void sys_bpf_collect(struct sys_world *sw)
 			sb->counted[side][nr] = n;
 		}
 }
+
+void sys_bpf_free(struct sys_bpf *sb)
+{
+	for (unsigned i = 0; sb && i < sb->nfilters; i++)
+		free(sb->filters[i].text);
+	if (sb)
+		free(sb->percpu);
+	free(sb);
+}

@@ -117,3 +117,8 @@ int sys_perf_open(struct sys_world *sw, struct err *err)
 			rc = open_side(sw->perf, side, err);
 	return rc;
 }
+
+void sys_perf_free(struct sys_perf *sp)
+{
+	free(sp);
+}

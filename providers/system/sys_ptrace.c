@@ -12,32 +12,35 @@
 #include "tracer/unwind/ustack.h"
 #include "providers/system/system.h"
 
-static bool has_breakpoints(struct session *s)
+/* Breakpoints stay in the process they were asked for, and a followed child would get its own. */
+bool system_can_follow(struct session *s)
 {
 	for (uint32_t id = 1; id <= s->nprobes; id++) {
 		const struct probe *p = probe_by_id(s, id);
 
 		if (p->enabled && (p->provider == &prov_pid || p->provider == &prov_fpid ||
 				   p->provider == &prov_usdt))
-			return true;
+			return false;
 	}
-	return false;
+	return true;
 }
 
-/* Breakpoints stay in the process they were asked for, and a followed child would get its own. */
-void world_follow(struct world *w)
+bool system_follows(const struct world *w)
 {
-	w->follows_all = !has_breakpoints(w->session);
+	return sys_stops_follow(w) || proc_follows(w);
+}
+
+bool sys_stops_follow(const struct world *w)
+{
+	return w->syscalls && w->syscalls->follows;
 }
 
 void sys_stops_start(struct sys_world *sw)
 {
-	struct world *w = world_of(sw->session);
-
 	if (!sw->needs_stops)
 		return;
-	world_follow(w);
-	tracer_watch_calls(w->tracer);
+	sw->follows = system_can_follow(sw->session);
+	tracer_watch_calls(world_of(sw->session)->tracer);
 }
 
 void sys_stops_called(struct world *w, const struct call_stop *c)

@@ -22,6 +22,7 @@ struct sys_world {
 	struct sys_bpf *bpf;			 /* NULL: not in use */
 	struct sys_perf *perf;
 	bool by_stops[2][SYSCALL_MAX_NR], needs_stops;
+	bool follows; /* descendants, which have stops, too */
 };
 
 /* Fires the probe for a call that has been seen, if it is enabled. ev has everything but the probe
@@ -32,10 +33,12 @@ void sys_fire(struct sys_world *, enum sys_side, unsigned nr, struct event *ev,
 /* sys_bpf.c. Errors: BPF cannot be used; the probe is taken back. */
 int sys_bpf_add(struct sys_world *, enum sys_side, unsigned nr, struct err *);
 void sys_bpf_collect(struct sys_world *); /* hands over what has been counted */
+void sys_bpf_free(struct sys_bpf *);
 
 /* sys_perf.c: flags are PERF_*; the events are opened when all are known. */
 void sys_perf_add(struct sys_world *, enum sys_side, unsigned nr, unsigned flags);
 int sys_perf_open(struct sys_world *, struct err *);
+void sys_perf_free(struct sys_perf *);
 
 /* sys_ptrace.c */
 void sys_stops_start(struct sys_world *);

@@ -12,7 +12,12 @@ void sys_stops_called(struct world *, const struct call_stop *);
 /* How a traced process has ended, as waitpid tells: for the proc provider (prov_proc.c). */
 void proc_ended(struct world *, pid_t, int status);
 
-/* Descendants of the traced processes are to be traced as well, if they can be. */
-void world_follow(struct world *);
+/* A provider needs descendants of the traced processes to be traced as well, and they can be. */
+bool system_follows(const struct world *);
+/* Which: for their calls (sys_ptrace.c), for how they end (prov_proc.c). When all is enabled: can
+ * they be? */
+bool sys_stops_follow(const struct world *);
+bool proc_follows(const struct world *);
+bool system_can_follow(struct session *);
 
 #endif

@@ -29,6 +29,18 @@ struct taskdetail *taskdetail_new(void)
 	return t;
 }
 
+void taskdetail_free(struct taskdetail *t)
+{
+	void *e;
+
+	if (!t)
+		return;
+	for (size_t i = 0; (e = hash_each(&t->by_pid, &i, NULL));)
+		free(e);
+	hash_release(&t->by_pid);
+	free(t);
+}
+
 static void read_fname(pid_t pid, struct entry *e)
 {
 	char exe[PATH_MAX];

@@ -11,6 +11,7 @@
 struct taskdetail;
 
 struct taskdetail *taskdetail_new(void);
+void taskdetail_free(struct taskdetail *);
 /* Sets fname and psargs if the record has not. Of a process that is gone and was never asked: its
  * comm, in both; of a thread of the kernel "[comm]" and no arguments. */
 void taskdetail_fill(struct taskdetail *, struct bpf_task *);

@@ -88,6 +88,18 @@ void images_forget(struct images *im, pid_t pid)
 	hash_del(&im->by_pid, (uint64_t)pid);
 }
 
+void images_free(struct images *im)
+{
+	struct space *sp;
+
+	if (!im)
+		return;
+	for (size_t i = 0; (sp = hash_each(&im->by_pid, &i, NULL));)
+		free_space(sp);
+	hash_release(&im->by_pid);
+	free(im);
+}
+
 /* ---- what is there already ---- */
 
 static void seed_process(struct images *im, pid_t pid)

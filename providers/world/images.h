@@ -15,6 +15,7 @@ struct image {
 };
 
 struct images *images_new(void);
+void images_free(struct images *);
 void images_seed(struct images *); /* from /proc: every process that is there now */
 /* The new image; valid until the next call. */
 const struct image *images_add(struct images *, pid_t, const struct image *);

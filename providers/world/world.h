@@ -52,21 +52,22 @@ struct world {
 	/* as world_learn_addresses; NULL: nobody keeps the mappings */
 	void (*learn_addresses)(struct world *, const struct proc *, const taddr_t *pcs,
 				unsigned npcs);
-	void *pid; /* prov_pid.c's own */
-	/* system probes; NULL until one is named */
-	struct perf *perf;
-	struct bpf *bpf;
+	bool is_verbose; /* -v */
+	/* Each provider's own for the run, which it makes when it needs it and frees at the end
+	 * (struct provider); NULL: not in use. */
+	struct pid_world *pid; /* pid, fpid, usdt */
 	struct sys_world *syscalls;
-	bool follows_all; /* descendants are followed: for their system calls, or how they end */
 	struct sched *sched;
 	struct proc_world *proc;
 	struct io_world *io;
+	struct fbt_world *fbt;
+	/* What tells them of the kernel; NULL until somebody asks. */
+	struct perf *perf;
+	struct bpf *bpf;
 	struct kernprobes *kernprobes;
-	unsigned nfbt; /* functions of the kernel that are enabled */
 	struct kernsyms *kernsyms;
 	struct tracefs *tracefs;
-	struct features *features; /* features.c: what has been tried; NULL: nothing */
-	bool is_verbose;	   /* -v */
+	struct features *features; /* what has been tried */
 };
 
 static inline struct world *world_of(const struct session *s)
