@@ -7,9 +7,10 @@
 #include "base/base.h"
 
 struct target {
-	pid_t pid;	 /* thread group id */
-	uint32_t aspace; /* id of the current address space (symbols.h); see target_aspace() */
-	void *priv;	 /* of the owner */
+	pid_t pid;	   /* thread group id */
+	bool holds_kernel; /* addresses of the kernel may be read, too: what was recorded there */
+	uint32_t aspace;   /* id of the current address space (symbols.h); see target_aspace() */
+	void *priv;	   /* of the owner */
 	/*
 	 * Reads n bytes at addr. Our breakpoints are hidden: the program's own bytes are returned.
 	 * Returns the number of bytes read, short at the end of the mapped range, or -EFAULT (first

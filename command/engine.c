@@ -16,6 +16,7 @@
 #include "dlang/session_engine.h"
 #include "providers/kernel/bpf.h"
 #include "providers/kernel/features.h"
+#include "providers/kernel/kernmem.h"
 #include "providers/kernel/perf.h"
 #include "providers/kernel/pushreport.h"
 #include "providers/pid/pid.h"
@@ -305,6 +306,7 @@ static int prepare(struct engine *e, struct err *err)
 	e->s->engine->world = &e->world;
 	e->world.is_verbose = e->run->cmd->is_verbose;
 	e->s->engine->typesource = &kernel_typesource;
+	e->s->engine->kernelmem = &kernel_memory;
 	engine_guard(e);
 	rc = check_files(err);
 	if (rc == 0)

@@ -79,6 +79,7 @@ enum {
 	NEED_VTIME = 1 << 10,	 /* vtimestamp */
 	NEED_FILES = 1 << 11,	 /* fds[]: files are gone with their process */
 	NEED_TEXTS = 1 << 12,	 /* proctext[], execargs: so are its arguments */
+	NEED_KERNEL = 1 << 13,	 /* memory that a type of the kernel says is the kernel's */
 };
 
 /* args[n] of a probe: its type, and where the value is when the probe fires. */
@@ -205,6 +206,9 @@ struct provider {
 	 */
 	void (*free)(struct session *);
 	enum loss loss;
+	/* Its arguments come from the kernel, not from a process: what a clause makes of them may
+	 * be read there. Elsewhere only what has a type of the kernel is. */
+	bool is_of_kernel;
 	const struct provattrs *attrs; /* NULL: all Unstable/Unstable/Common */
 };
 

@@ -8,6 +8,7 @@
 #include "dlang/session.h"
 
 struct typesource;   /* typesource.h */
+struct kernelmem;    /* kernelmem.h */
 struct idents;	     /* parse/ident.h */
 struct xlator;	     /* parse/xlate.h */
 struct prov_decl;    /* parse/provdecl.h */
@@ -23,6 +24,7 @@ struct session_engine {
 	struct types types;
 	struct idents *idents;
 	const struct typesource *typesource; /* NULL: no targets */
+	const struct kernelmem *kernelmem;   /* NULL: it cannot be read */
 	struct xlator *xlators;		     /* the latest first */
 	struct prov_decl *prov_decls;	     /* in order */
 

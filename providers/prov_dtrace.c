@@ -59,6 +59,7 @@ static void dtrace_stop(struct session *s)
 
 const struct provider prov_dtrace = {
 	.name = "dtrace",
+	.is_of_kernel = true,
 	.provide = dtrace_provide,
 	.enable = dtrace_enable,
 	.start = dtrace_start,

@@ -1,6 +1,7 @@
 #include "providers/providers.h"
 
 #include "providers/kernel/bpf.h"
+#include "providers/kernel/kernmem.h"
 #include "providers/kernel/kernprobe.h"
 #include "providers/kernel/perf.h"
 #include "providers/world/kernsyms.h"
@@ -33,6 +34,7 @@ void providers_free(struct world *w)
 			providers[i]->free(w->session);
 	kernprobes_free(w);
 	bpf_free(w->bpf);
+	world_kernmem_free(w);
 	perf_free(w->perf);
 	tracefs_free(w->tracefs);
 	world_kernsyms_free(w);

@@ -36,12 +36,22 @@ static bool is_ds_own(const char *tag)
 	return tag && (strcmp(tag, "struct file") == 0 || strcmp(tag, "struct in6_addr") == 0);
 }
 
+/* Those that are the kernel's whatever the traced programs call so. */
+static bool complete_linked(struct session *s, const struct type *forward)
+{
+	struct kernel_btf *btf = is_linked_tag(forward->name) ? world_btf(world_of(s)) : NULL;
+
+	return btf && kernel_btf_complete(btf, type_resolve(forward));
+}
+
 static bool complete_type(struct session *s, const struct type *forward)
 {
 	const struct type *t;
 
 	if (forward->body || (world_btf_known(world_of(s)) &&
 			      kernel_btf_complete(world_btf_known(world_of(s)), forward)))
+		return true;
+	if (complete_linked(s, forward))
 		return true;
 	if (pid_typesource.complete(s, forward))
 		return true;

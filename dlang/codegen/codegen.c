@@ -129,6 +129,11 @@ void cg_load(struct difob *b, const struct node *n)
 	emit3(b, ops[n->is_userland][log][type_is_signed(n->type)], n->reg, 0, n->reg);
 }
 
+unsigned memory_needs(const struct type *pointer)
+{
+	return NEED_MEM | (type_is_in_kernel(pointer) ? NEED_KERNEL : 0);
+}
+
 uint64_t member_offset(const struct node *n, unsigned *shift)
 {
 	uint64_t unit = 8 * type_resolve(n->type)->size, at = n->bit_offset;
@@ -205,7 +210,7 @@ void cg_address(struct difob *b, struct node *n)
 		return;
 	}
 	if (type_is_pointer(n->left->type))
-		b->difo.needs |= NEED_MEM;
+		b->difo.needs |= memory_needs(n->left->type);
 	if (n->kind == NODE_OP1) { /* *p */
 		cg_node(b, n->left);
 		n->reg = n->left->reg;

@@ -154,7 +154,7 @@ static void add_pointee(struct compiler *cc, struct node *call, struct stmt *st)
 	check_print_size(cc, call, pointer->ref);
 	rec.size = 8 + (uint32_t)type_bytes(cc, pointer->ref);
 	difo = codegen_expr(cc, arg);
-	difo->needs |= NEED_MEM;
+	difo->needs |= memory_needs(pointer);
 	difo->can_fault = true;
 	difo->is_userland = pointer->is_userland;
 	add_record(cc, st, ACT_RECORD, difo, &rec);
@@ -190,10 +190,13 @@ void compile_tracemem(struct compiler *cc, struct node *call, struct stmt *st)
 	struct node *addr = call->args, *size = addr->next;
 	struct rec rec = {.kind = REC_BYTES, .align = 8};
 	struct difo *difo;
+	char text[TYPE_TEXT];
 
 	if (node_is_dynamic(addr) || !type_is_scalar(addr->type))
 		compile_fail(cc, D_TRACEMEM_ADDR, call->line,
-			     "tracemem( ) argument #1 must be of pointer or integral type");
+			     "tracemem( ) argument #1 is incompatible with prototype:\n"
+			     "\tprototype: pointer or integer\n\t argument: %s",
+			     node_type_text(addr, text));
 	if (size->kind != NODE_INT || size->value == 0 || size->value > RECORD_MAX)
 		compile_fail(
 			cc, D_TRACEMEM_SIZE, call->line,
@@ -202,7 +205,7 @@ void compile_tracemem(struct compiler *cc, struct node *call, struct stmt *st)
 	rec.size = (uint32_t)size->value;
 	rec.type = type_array(cc->types, cc->types->t_uchar, rec.size);
 	difo = codegen_expr(cc, addr);
-	difo->needs |= NEED_MEM;
+	difo->needs |= memory_needs(addr->type);
 	difo->can_fault = true;
 	difo->is_userland = type_resolve(addr->type)->is_userland;
 	add_record(cc, st, ACT_TRACEMEM, difo, &rec);

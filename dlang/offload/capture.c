@@ -111,6 +111,8 @@ static const char *add_clause(struct capture *c, const struct clause *cl, uint64
 			why = add_action(c, &flow, &cl->stmts[i].acts[j]);
 	if (why)
 		return why;
+	if (cl->needs & NEED_KERNEL)
+		return "memory of the kernel is read while the thread stands still";
 	if (cl->needs & NEED_ACT)
 		return "stop() and raise() act on the thread";
 	if (cl->needs & NEED_FPREGS)

@@ -102,6 +102,8 @@ struct node *check_inline(struct compiler *, const struct ident *, struct node *
 
 /* codegen.c: a checked expression to a DIFO that passed the verifier. */
 struct difo *codegen_expr(struct compiler *, struct node *);
+/* What reading through such a pointer, or address, needs: NEED_* (dlang/provider.h). */
+unsigned memory_needs(const struct type *pointer);
 
 /* clause.c: one NODE_CLAUSE → clauses of cc->program (several descriptions, `if` pieces). */
 void compile_clause(struct compiler *, struct node *clause);

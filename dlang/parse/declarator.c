@@ -275,7 +275,7 @@ static const struct type *apply_array(struct compiler *cc, const struct type *t,
 {
 	if (decl_is_void(t))
 		compile_fail(cc, D_DECL_VOIDOBJ, decl_here(cc), "cannot declare array of void");
-	if (decl_is_incomplete(t))
+	if (!decl_is_whole(cc, t))
 		decl_check_object(cc, t, d->name, "object");
 	if (type_resolve(t)->kind == TYPE_FUNCTION)
 		compile_fail(cc, D_DECL_COMBO, decl_here(cc), "cannot declare array of functions");

@@ -234,6 +234,12 @@ bool decl_is_incomplete(const struct type *t)
 	return type_resolve(t)->kind == TYPE_FORWARD;
 }
 
+/* What stands there by value must have its members: those of the kernel, too, are looked up now. */
+bool decl_is_whole(struct compiler *cc, const struct type *t)
+{
+	return complete_type(cc, t)->kind != TYPE_FORWARD;
+}
+
 static void member_width(struct compiler *cc, const struct type *t, const char *name,
 			 unsigned *bits)
 {
@@ -261,7 +267,7 @@ void decl_check_object(struct compiler *cc, const struct type *t, const char *na
 	if (type_resolve(t)->kind == TYPE_VOID)
 		compile_fail(cc, D_DECL_VOIDOBJ, decl_here(cc), "cannot have void %s: %s", what,
 			     name);
-	if (decl_is_incomplete(t))
+	if (!decl_is_whole(cc, t))
 		compile_fail(cc, D_DECL_INCOMPLETE, decl_here(cc),
 			     "incomplete struct/union/enum %s: %s",
 			     type_name(type_resolve(t), buf, sizeof(buf)), name);

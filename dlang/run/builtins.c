@@ -100,7 +100,14 @@ static uint64_t builtin_zero(struct vm *vm UNUSED, uint64_t index UNUSED)
 
 static uint64_t builtin_curthread(struct vm *vm, uint64_t index UNUSED)
 {
-	return vm->ev->curthread;
+	const struct kernelmem *k = vm->session->engine->kernelmem;
+
+	if (!k)
+		return vm->ev->curthread;
+	if (!vm->has_thread)
+		k->thread(vm->session, vm->ev, &vm->thread);
+	vm->has_thread = true;
+	return vm->thread.addr;
 }
 
 static uint64_t builtin_timestamp(struct vm *vm, uint64_t index UNUSED)

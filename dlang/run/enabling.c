@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "dlang/errtags.h"
+#include "dlang/kernelmem.h"
 #include "dlang/run/buffer.h"
 #include "dlang/session_priv.h"
 
@@ -156,6 +157,15 @@ int session_rematch(struct session *s, struct err *err)
 	return rc < 0 ? rc : added;
 }
 
+/* What the clauses are known to read is opened before anything waits for it. */
+static int open_kernel(struct session *s, struct err *err)
+{
+	for (uint32_t epid = 1; epid <= s->necbs; epid++)
+		if (session_ecb(s, epid)->clause->needs & NEED_KERNEL)
+			return s->engine->kernelmem ? s->engine->kernelmem->open(s, err) : 0;
+	return 0;
+}
+
 int session_start(struct session *s, struct err *err)
 {
 	int rc;
@@ -177,6 +187,8 @@ int session_start(struct session *s, struct err *err)
 		rc = firing_init(s, err);
 	if (rc == 0)
 		rc = keep_room_for_end(s, err);
+	if (rc == 0)
+		rc = open_kernel(s, err);
 	if (rc < 0)
 		return rc;
 	add_error_needs(s);

@@ -53,7 +53,7 @@ uint64_t subr_copyin(struct vm *vm, const struct vm_key *args, unsigned nargs UN
 {
 	char *p = vm_alloca(vm, args[1].value);
 
-	if (!p || !vm_read_target(vm, p, args[0].value, args[1].value))
+	if (!p || !vm_read_target(vm, p, args[0].value, args[1].value, true))
 		return 0;
 	return (uintptr_t)p;
 }

@@ -46,6 +46,7 @@ void vm_begin_firing(struct vm *vm, const struct event *ev)
 	vm->nth_clause = 0;
 	vm->strtok_next = NULL;
 	vm->have_pcs = false;
+	vm->has_thread = false;
 	osinfo_begin_firing(vm->osinfo);
 	psinfo_begin_firing(vm->psinfo);
 	openfile_begin_firing(vm->openfile);

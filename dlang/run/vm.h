@@ -6,6 +6,7 @@
 #ifndef DLANG_RUN_VM_H
 #define DLANG_RUN_VM_H
 
+#include "dlang/kernelmem.h"
 #include "dlang/session.h"
 
 /* docs/spec/d-language.md §14.5 */
@@ -57,6 +58,8 @@ struct vm {
 	taddr_t *pcs;	   /* user stack fetched on demand, once per firing */
 	unsigned npcs;
 	bool have_pcs;
+	struct kernthread thread;  /* curthread */
+	bool has_thread;	   /* a clause has asked for it */
 	uint64_t rand;		   /* state of rand() */
 	struct osinfo *osinfo;	   /* what /proc says of the firing process */
 	struct psinfo *psinfo;	   /* and more of it */

@@ -147,6 +147,24 @@ static char *allocate(struct vm *vm, struct vm_area *a, uint64_t n)
 	return p;
 }
 
+/* Addresses of the kernel are negative. */
+static bool is_kernel(uint64_t addr)
+{
+	return addr >> 63;
+}
+
+/*
+ * A process chooses what its registers and its memory hold: that is no address of the kernel unless
+ * the clause says so by a type of the kernel.
+ */
+static bool may_read_kernel(const struct vm *vm)
+{
+	const struct provider *prov = vm->ev->probe ? vm->ev->probe->provider : NULL;
+
+	return vm->session->engine->kernelmem &&
+	       ((prov && prov->is_of_kernel) || (vm->difo && vm->difo->needs & NEED_KERNEL));
+}
+
 char *vm_temp(struct vm *vm, uint64_t n)
 {
 	return allocate(vm, &vm->temps, n);
@@ -171,42 +189,63 @@ uint64_t vm_lend(struct vm *vm, const char *s)
 /* ---- reading ---- */
 
 /* As target_read; what no target can hold is not asked for. */
-static ssize_t read_some(struct vm *vm, void *dst, uint64_t addr, uint64_t n)
+static ssize_t read_some(struct vm *vm, void *dst, uint64_t addr, uint64_t n, bool userland)
 {
 	struct target *target = vm->ev->target ? vm->ev->target : vm->session->engine->target;
 
 	if (!target || !addr || addr + n < addr)
 		return -1;
+	if (is_kernel(addr) && !userland && !target->holds_kernel)
+		return -1;
 	return target_read(target, addr, dst, n);
 }
 
-bool vm_read_target(struct vm *vm, void *dst, uint64_t addr, uint64_t n)
+/* The same of the kernel, as it is now; what was recorded when it happened comes before that. */
+static ssize_t read_kernel(struct vm *vm, void *dst, uint64_t addr, uint64_t n, bool userland)
+{
+	if (userland || !is_kernel(addr) || addr + n < addr || !may_read_kernel(vm))
+		return -1;
+	return vm->session->engine->kernelmem->read(
+		vm->session, vm->has_thread ? &vm->thread : NULL, addr, dst, n);
+}
+
+bool vm_read_target(struct vm *vm, void *dst, uint64_t addr, uint64_t n, bool userland)
 {
 	ssize_t got;
 
 	if (!n)
 		return true;
-	got = read_some(vm, dst, addr, n);
+	got = read_some(vm, dst, addr, n, userland);
+	if (got < 0 || (uint64_t)got < n)
+		got = read_kernel(vm, dst, addr, n, userland);
 	if (got >= 0 && (uint64_t)got == n)
 		return true;
 	vm_fail(vm, FAULT_BADADDR, addr);
 	return false;
 }
 
-/* Reads a string of at most max characters from the target; -1 and the fault. */
-static int64_t read_target_string(struct vm *vm, char *dst, uint64_t max, uint64_t addr)
+/* Of what was read; -1: it did not end before what can be read did. */
+static int64_t whole_length(const char *s, ssize_t got, uint64_t max)
 {
-	ssize_t got = max ? read_some(vm, dst, addr, max) : 0;
-	uint64_t len;
+	uint64_t len = got > 0 ? string_length(s, (uint64_t)got) : 0;
 
-	if (got >= 0) {
-		len = string_length(dst, (uint64_t)got);
-		/* the end of the mapping before the end of the string */
-		if (len < (uint64_t)got || (uint64_t)got == max)
-			return (int64_t)len;
+	return got >= 0 && (len < (uint64_t)got || (uint64_t)got == max) ? (int64_t)len : -1;
+}
+
+/* Reads a string of at most max characters from the target; -1 and the fault. */
+static int64_t read_target_string(struct vm *vm, char *dst, uint64_t max, uint64_t addr,
+				  bool userland)
+{
+	ssize_t got = max ? read_some(vm, dst, addr, max, userland) : 0;
+	int64_t len = whole_length(dst, got, max);
+
+	if (len < 0) {
+		got = read_kernel(vm, dst, addr, max, userland);
+		len = whole_length(dst, got, max);
 	}
-	vm_fail(vm, FAULT_BADADDR, addr);
-	return -1;
+	if (len < 0)
+		vm_fail(vm, FAULT_BADADDR, addr);
+	return len;
 }
 
 /* Ours, the target's or (false, fault) nobody's? */
@@ -236,7 +275,7 @@ bool vm_string(struct vm *vm, uint64_t addr, struct vm_str *out)
 	buf = vm_temp(vm, vm->strsize + 1);
 	if (!buf)
 		return false;
-	len = read_target_string(vm, buf, vm->strsize, addr);
+	len = read_target_string(vm, buf, vm->strsize, addr, false);
 	if (len < 0)
 		return false;
 	buf[len] = '\0';
@@ -270,7 +309,7 @@ int64_t vm_get_string(struct vm *vm, char *dst, uint64_t size, uint64_t addr, bo
 		len = (int64_t)string_length(sp.p, MIN(sp.room, size - 1));
 		memmove(dst, sp.p, (size_t)len);
 	} else {
-		len = read_target_string(vm, dst, size - 1, addr);
+		len = read_target_string(vm, dst, size - 1, addr, userland);
 		if (len < 0)
 			return -1;
 	}
@@ -288,7 +327,7 @@ bool vm_copy(struct vm *vm, void *dst, uint64_t addr, size_t n, bool userland)
 	if (!userland && !find_own(vm, addr, &sp, &is_own))
 		return false;
 	if (!is_own)
-		return vm_read_target(vm, dst, addr, n);
+		return vm_read_target(vm, dst, addr, n, userland);
 	if (n > sp.room && n - sp.room > sp.zeros) {
 		fail_outside(vm, addr, n, sp.is_scratch);
 		return false;

@@ -1,10 +1,12 @@
 /*
- * vmmem.h: the memory a running DIFO sees. Three kinds of addresses:
+ * vmmem.h: the memory a running DIFO sees. Four kinds of addresses:
  *
  *   ours    what alloca() and copyin() gave the clause so far, the values of variables, strings and
  *           structures of expressions, string constants of the DIFO, texts of built-in variables
  *           (vm_lend), the raw data of the event: loaded directly;
  *   closed  the rest of the session's arena: never read or written, the fault `invalid address`;
+ *   kernel  every address of it that the target has not recorded, where the event or the types of
+ *           the clause are the kernel's: read through session_engine.kernelmem;
  *   target  every other address, and every address used by an uld* instruction: read through
  *           event.target; in events without a process (BEGIN, tick) that is $target. Without a
  *           target: the fault `invalid address`.
@@ -37,8 +39,8 @@ char *vm_alloca(struct vm *, uint64_t n);
 /* The address of a text of ours that the program may read during this clause. */
 uint64_t vm_lend(struct vm *, const char *s);
 
-/* Reads n bytes of the target. False: fault with the address. */
-bool vm_read_target(struct vm *, void *dst, uint64_t addr, uint64_t n);
+/* Reads n bytes of the target, or (not `userland`) of the kernel. False: fault with the address. */
+bool vm_read_target(struct vm *, void *dst, uint64_t addr, uint64_t n, bool userland);
 
 /* A string operand: up to strsize characters, not necessarily followed by a NUL. */
 struct vm_str {

@@ -284,6 +284,30 @@ struct bpf_io {
 };
 
 /*
+ * What the engine asks of the programs that read the kernel's memory, and their answer: their
+ * context, which they write to. What was read is in a map.
+ */
+#define BPF_KERNMEM_BYTES   16384 /* at a time */
+#define BPF_KERNMEM_THREADS 2
+enum { /* as in dlang/kernelmem.h */
+       BPF_KERNTHREAD_GONE,
+       BPF_KERNTHREAD_LIVES,
+       BPF_KERNTHREAD_EXITS,
+};
+struct bpf_kernthread {
+	unsigned long long addr; /* 0: none */
+	unsigned long long start_ns, mm;
+	unsigned int tid, state;
+	unsigned long long is_strict; /* mm and state, too, must be what they were */
+};
+struct bpf_kernmem {
+	unsigned long long addr;
+	unsigned int len; /* find_thread: the CPU */
+	int result;	  /* 0 or a negative errno */
+	struct bpf_kernthread threads[BPF_KERNMEM_THREADS];
+};
+
+/*
  * A tracepoint whose records of idle CPUs are copied: where its record has words that say how far a
  * text or array reaches ({u16 offset, u16 length}; 0: no more), and what offsets count from.
  */

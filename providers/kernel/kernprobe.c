@@ -11,6 +11,7 @@
 #include "dlang/offload/claim.h"
 #include "providers/kernel/bpf.h"
 #include "providers/kernel/bpffilter.h"
+#include "providers/kernel/kernmem.h"
 #include "providers/kernel/slowclose.h"
 #include "providers/kernel/perf.h"
 #include "providers/kernel/pushreport.h"
@@ -18,15 +19,20 @@
 #include "providers/world/kernsyms.h"
 #include "tracer/janitor/watchdog.h"
 
-#define USER_TOP    (1ULL << 63)
-#define MAX_COUNTED 65536
-#define USER_CODE   0x33 /* __USER_CS: tables are for 64-bit code */
+#define USER_TOP	(1ULL << 63)
+#define MAX_COUNTED	65536
+#define MAX_THREAD_ARGS 2
+#define USER_CODE	0x33 /* __USER_CS: tables are for 64-bit code */
 
 struct kernprobe {
 	struct probe *probe;
 	struct kernpoint *point;
 	struct kprog prog;
 	char *filter_text; /* the filter in the kernel; NULL: none */
+	unsigned nthreads;
+	struct thread_arg { /* an argument that is a thread, and the pieces that say which */
+		unsigned arg, pid, start;
+	} threads[MAX_THREAD_ARGS];
 	int prog_fd, link_fd;
 	uint64_t handed_over; /* of what was counted */
 };
@@ -176,6 +182,32 @@ static void fill_stacks(struct kernprobes *kp, struct event *ev)
 	perf_event_user(ev, &kp->user);
 }
 
+static uint64_t piece_value(const struct kernprobes *kp, unsigned piece)
+{
+	uint64_t v = 0;
+
+	memcpy(&v, (const char *)kp->record + kp->hit->prog.at[piece],
+	       kp->hit->prog.capture.mem[piece].len);
+	return v;
+}
+
+/* Clauses may keep the address and follow it when the thread is gone. */
+static void tell_threads(const struct kernprobes *kp)
+{
+	const struct kernprobe *k = kp->hit;
+
+	for (unsigned i = 0; i < k->nthreads; i++) {
+		const struct thread_arg *a = &k->threads[i];
+		struct kernthread t = {.addr = kp->args[a->arg], .state = KERNTHREAD_LIVES};
+
+		if (!(kp->record->got & 1U << a->pid) || !(kp->record->got & 1U << a->start))
+			continue;
+		t.tid = (uint32_t)piece_value(kp, a->pid);
+		t.start_ns = piece_value(kp, a->start);
+		kernmem_tell(world_of(kp->session), &t);
+	}
+}
+
 static void on_record(void *arg, const struct bpf_head *h, size_t len)
 {
 	struct kernprobes *kp = arg;
@@ -195,6 +227,7 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 	ev.curthread = r->thread;
 	memcpy(ev.args, kp->args, sizeof(ev.args));
 	fill_stacks(kp, &ev);
+	tell_threads(kp);
 	event_fire(kp->session, &ev);
 }
 
@@ -315,6 +348,7 @@ static int get(struct session *s, struct kernprobes **out, struct err *err)
 	kp->percpu = xcalloc((size_t)kp->ncpus, sizeof(*kp->percpu));
 	kp->memory.read = read_recorded;
 	kp->memory.learn = learn_live;
+	kp->memory.holds_kernel = true;
 	kp->memory.priv = kp;
 	bpf_on(b, BPF_KIND_KERNEL, on_record, kp);
 	bpf_add_extra(b, &(struct bpf_extra){attach_all, detach_all, kp});
@@ -362,6 +396,36 @@ static bool copies_stack(struct kernprobes *kp, unsigned needs)
 	return kp->has_regs > 0;
 }
 
+static unsigned add_piece(struct capture *c, unsigned arg, const struct type_member *m)
+{
+	c->mem[c->nmem] = (struct capture_mem){.base = MEM_ARG,
+					       .index = arg,
+					       .off = (int64_t)(m->bit_offset / 8),
+					       .len = (uint32_t)type_size(m->type)};
+	return c->nmem++;
+}
+
+/* Only where the memory of the kernel may be followed by what was kept. */
+static void add_threads(struct kernprobe *k)
+{
+	const unsigned first = k->prog.kind == KPROG_RETURN ? 2 : 0;
+	struct capture *c = &k->prog.capture;
+
+	for (unsigned i = 0; i < k->prog.nargs && k->nthreads < MAX_THREAD_ARGS; i++) {
+		const struct type *t = type_resolve(k->point->func.params[i].type);
+		struct type_member pid, start;
+
+		t = t->kind == TYPE_POINTER ? type_resolve(t->ref) : t;
+		if (!t->is_kernel || !t->name || strcmp(t->name, "struct task_struct") != 0 ||
+		    c->nmem + 2 > CAPTURE_KERNEL_MAX || !type_member(t, "pid", &pid) ||
+		    !type_member(t, "start_time", &start) || type_size(start.type) != 8)
+			continue;
+		k->threads[k->nthreads].arg = first + i;
+		k->threads[k->nthreads].pid = add_piece(c, first + i, &pid);
+		k->threads[k->nthreads++].start = add_piece(c, first + i, &start);
+	}
+}
+
 static int describe(struct kernprobes *kp, struct kernprobe *k, struct err *err)
 {
 	const struct session *s = kp->session;
@@ -384,6 +448,8 @@ static int describe(struct kernprobes *kp, struct kernprobe *k, struct err *err)
 	};
 	g->is_counted = use_filter(k) && kp->n < MAX_COUNTED;
 	probe_capture_kernel(k->probe, &g->capture);
+	if (is_known && k->probe->needs & NEED_KERNEL)
+		add_threads(k);
 	if (!g->is_counted)
 		return 0;
 	if (get_counts(kp, err) < 0)

@@ -165,6 +165,7 @@ static void fbt_free(struct session *s)
 
 const struct provider prov_fbt = {
 	.name = "fbt",
+	.is_of_kernel = true,
 	.on_demand = fbt_on_demand,
 	.provide = fbt_provide,
 	.enable = fbt_enable,

@@ -252,6 +252,7 @@ static void io_free(struct session *s)
 
 const struct provider prov_io = {
 	.name = "io",
+	.is_of_kernel = true,
 	.provide = io_provide,
 	.enable = io_enable,
 	.argtypes = io_argtypes,

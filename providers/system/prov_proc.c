@@ -428,6 +428,7 @@ static void proc_argtypes(struct probe *p, struct probe_args *args)
 
 const struct provider prov_proc = {
 	.name = "proc",
+	.is_of_kernel = true,
 	.provide = proc_provide,
 	.enable = proc_enable,
 	.argtypes = proc_argtypes,

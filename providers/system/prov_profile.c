@@ -257,6 +257,7 @@ static int profile_start(struct session *s, struct err *err UNUSED)
 
 const struct provider prov_profile = {
 	.name = "profile",
+	.is_of_kernel = true,
 	.provide = profile_provide,
 	.suggest = profile_suggest,
 	.enable = profile_enable,

@@ -65,6 +65,7 @@ static void rawtp_snapshot(struct session *s)
 
 const struct provider prov_rawtp = {
 	.name = "rawtp",
+	.is_of_kernel = true,
 	.on_demand = rawtp_on_demand,
 	.provide = rawtp_provide,
 	.enable = kernprobe_enable,

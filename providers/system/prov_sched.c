@@ -266,6 +266,7 @@ static void sched_free(struct session *s)
 
 const struct provider prov_sched = {
 	.name = "sched",
+	.is_of_kernel = true,
 	.provide = sched_provide,
 	.enable = sched_enable,
 	.argtypes = sched_argtypes,

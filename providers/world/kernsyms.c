@@ -16,13 +16,37 @@ static struct kernsyms *kernsyms_of(struct world *w)
 	return w->kernsyms;
 }
 
+static const char *const linked_tags[] = {"struct task_struct", "struct path"};
+
+bool is_linked_tag(const char *tag)
+{
+	for (unsigned i = 0; tag && i < ARRAY_SIZE(linked_tags); i++)
+		if (strcmp(tag, linked_tags[i]) == 0)
+			return true;
+	return false;
+}
+
+/* What the program has defined itself stays its own. */
+static void link_tags(struct types *ts, struct kernel_btf *btf)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(linked_tags); i++) {
+		const struct type *own = types_lookup(ts, linked_tags[i]),
+				  *kernel = kernel_btf_type(btf, linked_tags[i]);
+
+		if (own && kernel && own->kind == TYPE_FORWARD && !own->body)
+			type_complete(own, kernel);
+	}
+}
+
 struct kernel_btf *world_btf(struct world *w)
 {
 	struct kernsyms *ks = kernsyms_of(w);
 
-	if (!ks->btf && !ks->has_no_btf)
-		ks->has_no_btf =
-			kernel_btf_open(&w->session->engine->types, NULL, &ks->btf, NULL) < 0;
+	if (ks->btf || ks->has_no_btf)
+		return ks->btf;
+	ks->has_no_btf = kernel_btf_open(&w->session->engine->types, NULL, &ks->btf, NULL) < 0;
+	if (ks->btf)
+		link_tags(&w->session->engine->types, ks->btf);
 	return ks->btf;
 }
 

@@ -6,8 +6,10 @@
 
 #include "providers/world/world.h"
 
-/* What the kernel tells of its types; NULL: nothing. */
+/* What the kernel tells of its types; NULL: nothing. Tags that D knows by name, and that are the
+ * kernel's (curthread's), are the same types from then on. */
 struct kernel_btf *world_btf(struct world *);
+bool is_linked_tag(const char *tag); /* "struct task_struct" */
 /* The same, if somebody has asked already. */
 struct kernel_btf *world_btf_known(const struct world *);
 struct kallsyms *world_ksyms(struct world *);

@@ -65,6 +65,7 @@ struct world {
 	struct perf *perf;
 	struct bpf *bpf;
 	struct kernprobes *kernprobes;
+	struct kernmem *kernmem;
 	struct kernsyms *kernsyms;
 	struct tracefs *tracefs;
 	struct features *features; /* what has been tried */

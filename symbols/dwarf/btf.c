@@ -63,6 +63,7 @@ static struct type *new_type(const struct kernel_btf *k, enum type_kind kind, co
 	t->kind = kind;
 	t->name = name && *name ? intern_str(k->types->intern, name) : NULL;
 	t->module = "vmlinux";
+	t->is_kernel = true;
 	return t;
 }
 
@@ -119,6 +120,7 @@ static const struct type *structure(struct kernel_btf *k, uint32_t id, const str
 	l->type.forward = btf_is_union(t) ? TYPE_UNION : TYPE_STRUCT;
 	l->type.name = name ? intern_str(k->types->intern, name) : NULL;
 	l->type.module = "vmlinux";
+	l->type.is_kernel = true;
 	l->type.size = t->size;
 	l->id = id;
 	hash_put(&k->lazy, (uintptr_t)&l->type, l);

@@ -57,6 +57,15 @@ bool type_is_pointer(const struct type *t)
 	return type_resolve(t)->kind == TYPE_POINTER;
 }
 
+bool type_is_in_kernel(const struct type *pointer)
+{
+	const struct type *t = type_resolve(pointer);
+
+	while (t->kind == TYPE_POINTER || t->kind == TYPE_ARRAY)
+		t = type_resolve(t->ref);
+	return t->is_kernel;
+}
+
 bool type_is_scalar(const struct type *t)
 {
 	return type_is_integer(t) || type_is_pointer(t);

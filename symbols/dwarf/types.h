@@ -67,6 +67,7 @@ struct type {
 	bool is_vector;	  /* arrays: in one vector register, and aligned so */
 	bool is_userland; /* pointers: `userland` qualified */
 	bool varargs;	  /* functions */
+	bool is_kernel;	  /* structs and unions of the running kernel: so is what has the type */
 	unsigned nmembers, nenumrs, nparams;
 	const struct type_member *members;
 	const struct type_member *tag; /* structs: says which variants are there; NULL: none */
@@ -154,6 +155,7 @@ bool type_has_member(const struct type *, const struct type_member *, const char
 bool type_is_integer(const struct type *); /* also enum */
 bool type_is_scalar(const struct type *);  /* integer, enum, pointer */
 bool type_is_pointer(const struct type *);
+bool type_is_in_kernel(const struct type *pointer); /* leads to a structure of the kernel */
 bool type_is_float(const struct type *);
 bool type_is_sou(const struct type *);	     /* struct or union */
 bool type_is_string(const struct type *);    /* D string */

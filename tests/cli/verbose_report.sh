@@ -28,7 +28,7 @@ is "one description twice" "$out" "$(report 'description dtrace:::BEGIN' Stable 
 echo; echo dtrace:::BEGIN
 block Stable Stable Common)"
 
-printf 'dtrace:::BEGIN { trace(curthread); exit(0); }\n' >"$TMP/t.d"
+printf 'dtrace:::BEGIN { trace((curthread == NULL) * 0); exit(0); }\n' >"$TMP/t.d"
 d -qv -s "$TMP/t.d"
 ends 0 "-qv"
 is "-qv" "$out" "$(report "script $TMP/t.d" Stable Stable Common Stable Private Common; echo; echo 0)"

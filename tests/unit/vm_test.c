@@ -482,6 +482,93 @@ TEST(results_are_copied_padded)
 	check_fault(FAULT_BADADDR, 0, -1);
 }
 
+/* ---- the kernel ---- */
+
+#define KERNEL_BASE 0xffff888000001000ULL
+
+static const struct kernthread *kernel_asked_for;
+static unsigned kernel_reads;
+
+static ssize_t kernel_read(struct session *s UNUSED, const struct kernthread *fires, taddr_t addr,
+			   void *buf, size_t n)
+{
+	kernel_reads++;
+	kernel_asked_for = fires;
+	if (addr < KERNEL_BASE || addr >= KERNEL_BASE + 8)
+		return -EFAULT;
+	n = MIN(n, KERNEL_BASE + 8 - addr);
+	memcpy(buf, "kernel\0" + (addr - KERNEL_BASE), n);
+	return (ssize_t)n;
+}
+
+static void kernel_thread(struct session *s UNUSED, const struct event *ev, struct kernthread *t)
+{
+	*t = (struct kernthread){
+		.addr = KERNEL_BASE, .tid = (uint32_t)ev->tid, .state = KERNTHREAD_LIVES};
+}
+
+static const struct kernelmem kernel = {.thread = kernel_thread, .read = kernel_read};
+
+static void rig_kernel(bool is_of_kernel)
+{
+	rig_default();
+	rig.session->engine->kernelmem = &kernel;
+	rig.provider.is_of_kernel = is_of_kernel;
+	kernel_reads = 0;
+}
+
+TEST(the_kernel_is_read_where_the_event_is_its_own)
+{
+	struct vm_str s;
+
+	rig_kernel(true);
+	CHECK_EQ(load(DIF_OP_LDUB, KERNEL_BASE + 1), 'e');
+	CHECK(!kernel_asked_for);
+	CHECK(vm_string(rig.vm, KERNEL_BASE, &s));
+	CHECK_EQ(s.len, 6);
+	load(DIF_OP_LDX, KERNEL_BASE + 1); /* its end is not there */
+	check_fault(FAULT_BADADDR, KERNEL_BASE + 1, 4);
+}
+
+TEST(what_a_process_holds_is_no_address_of_the_kernel)
+{
+	char buf[8];
+
+	rig_kernel(false);
+	load(DIF_OP_LDUB, KERNEL_BASE);
+	check_fault(FAULT_BADADDR, KERNEL_BASE, 4);
+	vm_begin_clause(rig.vm, &rig.ecb);
+	CHECK(!vm_copystr(rig.vm, buf, KERNEL_BASE, sizeof(buf), false));
+	CHECK_EQ(kernel_reads, 0);
+	/* unless the types of the clause say so */
+	rig_begin();
+	rig.difo.needs = NEED_MEM | NEED_KERNEL;
+	rig_setx(KERNEL_BASE, 1);
+	rig_emit(DIF_FMT(DIF_OP_LDUB, 1, 0, 1));
+	rig_emit(DIF_FMT(DIF_OP_RET, 0, 0, 1));
+	CHECK_EQ(run(), 'k');
+}
+
+TEST(copyin_never_reads_the_kernel)
+{
+	rig_kernel(true);
+	load(DIF_OP_ULDUB, KERNEL_BASE);
+	check_fault(FAULT_BADADDR, KERNEL_BASE, 4);
+	CHECK_EQ(kernel_reads, 0);
+}
+
+TEST(reads_depend_on_the_thread_once_it_was_asked_for)
+{
+	rig_kernel(true);
+	CHECK_EQ(builtin(BUILTIN_CURTHREAD), KERNEL_BASE);
+	load(DIF_OP_LDUB, KERNEL_BASE);
+	CHECK(kernel_asked_for == &rig.vm->thread);
+	CHECK_EQ(rig.vm->thread.tid, 8);
+	vm_begin_firing(rig.vm, &rig.ev);
+	load(DIF_OP_LDUB, KERNEL_BASE);
+	CHECK(!kernel_asked_for);
+}
+
 TEST(builtin_rows_are_found_by_number)
 {
 	CHECK_EQ(BUILTIN_CURTHREAD, 0x100);

@@ -6,7 +6,6 @@
 
 BEGIN
 {
-	printf("%p\n", curthread);
 	printf("%d\n", stackdepth);
 	printf("%d\n", irql);
 	printf("%d\n", jid);

@@ -5,4 +5,4 @@
  */
 
 inline kthread_t *t = curthread;
-dtrace:::BEGIN { trace(t == NULL); exit(0); }
+dtrace:::BEGIN { trace((t == NULL) * 0); exit(0); }

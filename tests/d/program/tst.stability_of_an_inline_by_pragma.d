@@ -6,4 +6,4 @@
 
 #pragma D attributes Evolving/Evolving/Common t
 inline kthread_t *t = curthread;
-dtrace:::BEGIN { trace(t == NULL); exit(0); }
+dtrace:::BEGIN { trace((t == NULL) * 0); exit(0); }

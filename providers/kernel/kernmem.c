@@ -1,0 +1,279 @@
+#include "providers/kernel/kernmem.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "providers/kernel/bpf.h"
+#include "providers/kernel/bpfrec.h"
+#include "providers/kernel/features.h"
+#include "symbols/dwarf/btf.h"
+#include "providers/world/kernsyms.h"
+
+#define PAGE_BYTES 4096
+/*
+ * Threads that clauses were told of, by the block of memory they begin in: an address may be kept
+ * in a variable until another thread lives there. A row keeps the last few.
+ */
+#define BLOCK_BITS 14
+#define TOLD_ROWS  1024
+#define TOLD_EACH  4
+
+struct told_row {
+	struct kernthread v[TOLD_EACH];
+	unsigned next;
+};
+
+struct kernmem {
+	struct bpf_object *object;
+	int find_fd, idle_fd, read_fd; /* idle_fd -1: the kernel does not tell */
+	const char *bytes;	       /* what was read: a map of the object */
+	uint64_t thread_size;	       /* 0: no thread has been told of */
+	struct told_row *told;	       /* TOLD_ROWS */
+	bool is_refused, is_said;      /* it was tried; the user knows */
+	struct err why;
+};
+
+/* ---- opening ---- */
+
+static struct bpf_program *program(const struct kernmem *k, const char *name)
+{
+	return bpf_object__find_program_by_name(k->object, name);
+}
+
+/* Returns 0 or what the kernel says. */
+static int open_object(struct kernmem *k, bool with_idle, struct err *err)
+{
+	k->object = bpf_embedded("kernmem", err);
+	if (!k->object)
+		return err->code;
+	bpf_program__set_autoload(program(k, "find_idle"), with_idle);
+	return bpf_object__load(k->object);
+}
+
+static int map_bytes(struct kernmem *k, struct err *err)
+{
+	int fd = bpf_object__find_map_fd_by_name(k->object, ".bss");
+	void *p = fd < 0 ? MAP_FAILED : mmap(NULL, BPF_KERNMEM_BYTES, PROT_READ, MAP_SHARED, fd, 0);
+
+	if (p == MAP_FAILED)
+		return err_set(err, -errno, "the kernel maps no memory of BPF programs: %s",
+			       strerror(errno));
+	k->bytes = p;
+	return 0;
+}
+
+static int load(struct world *w, struct kernmem *k, struct err *err)
+{
+	int rc;
+
+	if (!feature_works(world_features(w), FEATURE_BPF))
+		return err_set(err, -EPERM, "%s", feature_why(world_features(w), FEATURE_BPF));
+	rc = open_object(k, true, err);
+	if (rc < 0 && k->object) {
+		bpf_object__close(k->object);
+		rc = open_object(k, false, err);
+	}
+	if (!k->object)
+		return rc;
+	if (rc < 0)
+		return err_set(err, rc, "the kernel refuses the BPF program that reads it: %s%s",
+			       strerror(-rc), err_next_step(-rc));
+	rc = map_bytes(k, err);
+	if (rc < 0)
+		return rc;
+	k->find_fd = bpf_program__fd(program(k, "find_thread"));
+	k->idle_fd = bpf_program__fd(program(k, "find_idle"));
+	k->read_fd = bpf_program__fd(program(k, "read_memory"));
+	return 0;
+}
+
+/* NULL: it cannot be read, and why. */
+static struct kernmem *get(struct world *w)
+{
+	if (!w->kernmem) {
+		w->kernmem = xcalloc(1, sizeof(*w->kernmem));
+		w->kernmem->is_refused = load(w, w->kernmem, &w->kernmem->why) < 0;
+	}
+	return w->kernmem->is_refused ? NULL : w->kernmem;
+}
+
+static int kernmem_open(struct session *s, struct err *err)
+{
+	struct world *w = world_of(s);
+
+	if (get(w))
+		return 0;
+	w->kernmem->is_said = true;
+	return err_set(err, w->kernmem->why.code,
+		       "curthread and what leads into the kernel cannot be read: %s",
+		       w->kernmem->why.text);
+}
+
+/* Of what the compiler did not see in the clauses. */
+static void say_why(struct session *s, struct kernmem *k)
+{
+	if (!k->is_said)
+		session_message(s, MSG_ERR, false, "memory of the kernel cannot be read: %s",
+				k->why.text);
+	k->is_said = true;
+}
+
+void world_kernmem_free(struct world *w)
+{
+	if (!w->kernmem)
+		return;
+	if (w->kernmem->bytes)
+		munmap((void *)(uintptr_t)w->kernmem->bytes, BPF_KERNMEM_BYTES);
+	bpf_object__close(w->kernmem->object);
+	free(w->kernmem->told);
+	free(w->kernmem);
+	w->kernmem = NULL;
+}
+
+/* ---- asking ---- */
+
+/* Returns what the program says of it. */
+static int run(int fd, struct bpf_kernmem *ask)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = ask, .ctx_size_in = sizeof(*ask));
+	int rc = bpf_prog_test_run_opts(fd, &opts);
+
+	return rc < 0 ? rc : ask->result;
+}
+
+static struct bpf_kernthread identity(const struct kernthread *t, bool is_strict)
+{
+	return (struct bpf_kernthread){.addr = t->addr,
+				       .start_ns = t->start_ns,
+				       .mm = t->mm,
+				       .tid = t->tid,
+				       .state = t->state,
+				       .is_strict = is_strict};
+}
+
+/* ---- threads ---- */
+
+static struct told_row *row_of(const struct kernmem *k, uint64_t block)
+{
+	return &k->told[block % TOLD_ROWS];
+}
+
+static void remember(struct world *w, struct kernmem *k, const struct kernthread *t)
+{
+	struct told_row *row;
+
+	if (!k->told) {
+		const struct type *type =
+			world_btf(w) ? kernel_btf_type(world_btf(w), "struct task_struct") : NULL;
+
+		k->told = xcalloc(TOLD_ROWS, sizeof(*k->told));
+		k->thread_size = type ? MIN(type_size(type), 1ULL << BLOCK_BITS) : 0;
+	}
+	row = row_of(k, t->addr >> BLOCK_BITS);
+	for (unsigned i = 0; i < TOLD_EACH; i++)
+		if (row->v[i].addr == t->addr) {
+			row->v[i] = *t;
+			return;
+		}
+	row->v[row->next++ % TOLD_EACH] = *t;
+}
+
+/* Nobody reads who has not opened it by now. */
+void kernmem_tell(struct world *w, const struct kernthread *t)
+{
+	if (t->addr && w->kernmem && !w->kernmem->is_refused)
+		remember(w, w->kernmem, t);
+}
+
+static const struct kernthread *find_told(const struct kernmem *k, uint64_t addr)
+{
+	for (uint64_t back = 0; k->told && back < 2; back++) {
+		const struct told_row *row = row_of(k, (addr >> BLOCK_BITS) - back);
+
+		for (unsigned i = 0; i < TOLD_EACH; i++)
+			if (row->v[i].addr && addr >= row->v[i].addr &&
+			    addr - row->v[i].addr < k->thread_size)
+				return &row->v[i];
+	}
+	return NULL;
+}
+
+/*
+ * Who has that number now, and was there when the event happened, is the thread of the event: two
+ * do not have one number at a time.
+ */
+static void find_thread(struct session *s, const struct event *ev, struct kernthread *t)
+{
+	struct kernmem *k = get(world_of(s));
+	struct bpf_kernmem ask = {.addr = ev->curthread, .len = (uint32_t)ev->cpu};
+
+	*t = (struct kernthread){.addr = ev->curthread, .tid = (uint32_t)ev->tid};
+	if (!k)
+		return;
+	ask.threads[0].tid = t->tid;
+	if (run(t->addr || t->tid ? k->find_fd : k->idle_fd, &ask) == 0 &&
+	    ask.threads[0].start_ns <= ev->time_ns) {
+		t->addr = ask.threads[0].addr;
+		t->start_ns = ask.threads[0].start_ns;
+		t->mm = ask.threads[0].mm;
+		t->state = ask.threads[0].state;
+	}
+	if (t->addr)
+		remember(world_of(s), k, t);
+}
+
+/* ---- memory ---- */
+
+/* At most what the map holds. */
+static int read_piece(const struct kernmem *k, const struct kernthread *fires, taddr_t addr,
+		      char *buf, size_t n)
+{
+	const struct kernthread *told = find_told(k, addr);
+	struct bpf_kernmem ask = {.addr = addr, .len = (uint32_t)n};
+	int rc;
+
+	if ((fires && fires->state == KERNTHREAD_GONE) || (told && told->state == KERNTHREAD_GONE))
+		return -ESRCH;
+	if (fires && fires->addr)
+		ask.threads[0] = identity(fires, true);
+	if (told && (!fires || told->addr != fires->addr))
+		ask.threads[1] = identity(told, false);
+	rc = run(k->read_fd, &ask);
+	if (rc == 0)
+		memcpy(buf, k->bytes, n);
+	return rc;
+}
+
+static ssize_t read_kernel(struct session *s, const struct kernthread *fires, taddr_t addr,
+			   void *buf, size_t n)
+{
+	struct kernmem *k = get(world_of(s));
+	size_t done = 0;
+	int rc = 0;
+
+	if (!k) {
+		say_why(s, world_of(s)->kernmem);
+		return -EFAULT;
+	}
+	while (done < n && rc == 0) {
+		size_t piece = MIN(n - done, (size_t)BPF_KERNMEM_BYTES);
+		size_t page = PAGE_BYTES - (addr + done) % PAGE_BYTES;
+
+		rc = read_piece(k, fires, addr + done, (char *)buf + done, piece);
+		if (rc == -EFAULT && piece > page) {
+			piece = page;
+			rc = read_piece(k, fires, addr + done, (char *)buf + done, piece);
+		}
+		done += rc == 0 ? piece : 0;
+	}
+	return done && rc != -ESRCH ? (ssize_t)done : rc;
+}
+
+const struct kernelmem kernel_memory = {
+	.open = kernmem_open,
+	.thread = find_thread,
+	.read = read_kernel,
+};
