@@ -261,7 +261,7 @@ const char *psinfo_text(struct psinfo *ps, pid_t pid, pid_t tid, enum proctext r
 
 /* ---- CPUs ---- */
 
-int cpu_chip(int cpu)
+static int read_chip(int cpu)
 {
 	char path[96], text[16];
 
@@ -271,7 +271,7 @@ int cpu_chip(int cpu)
 }
 
 /* Its folder holds a link "nodeN". */
-int cpu_lgrp(int cpu)
+static int read_lgrp(int cpu)
 {
 	char path[64];
 	const struct dirent *e;
@@ -286,6 +286,29 @@ int cpu_lgrp(int cpu)
 	if (dir)
 		closedir(dir);
 	return node;
+}
+
+/* Of the CPU that was asked for last it is known. */
+static void look_at(struct psinfo *ps, int cpu)
+{
+	if (ps->cpu.is_known && ps->cpu.id == cpu)
+		return;
+	ps->cpu.is_known = true;
+	ps->cpu.id = cpu;
+	ps->cpu.chip = read_chip(cpu);
+	ps->cpu.lgrp = read_lgrp(cpu);
+}
+
+int cpu_chip(struct psinfo *ps, int cpu)
+{
+	look_at(ps, cpu);
+	return ps->cpu.chip;
+}
+
+int cpu_lgrp(struct psinfo *ps, int cpu)
+{
+	look_at(ps, cpu);
+	return ps->cpu.lgrp;
 }
 
 int cpu_mhz(struct psinfo *ps)

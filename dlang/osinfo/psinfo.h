@@ -49,6 +49,10 @@ struct psinfo {
 	bool have_proc, have_lwp;
 	char proc_stat[1024], lwp_stat[1024]; /* from the field after the name on */
 	char text[PROCTEXT_NROWS][PSINFO_PATH];
+	struct {
+		int id, chip, lgrp;
+		bool is_known;
+	} cpu;
 	int cpu_mhz; /* 0: not asked yet */
 };
 
@@ -59,8 +63,8 @@ int64_t psinfo_number(struct psinfo *, pid_t pid, pid_t tid, enum procnum);
 const char *psinfo_text(struct psinfo *, pid_t pid, pid_t tid, enum proctext, const char *comm);
 
 /* Of a CPU: its socket, its NUMA node; 0 where the system does not say. */
-int cpu_chip(int cpu);
-int cpu_lgrp(int cpu);
+int cpu_chip(struct psinfo *, int cpu);
+int cpu_lgrp(struct psinfo *, int cpu);
 int cpu_mhz(struct psinfo *);
 
 #endif

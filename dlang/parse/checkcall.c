@@ -23,10 +23,15 @@ static const struct type *proto_type(struct compiler *cc, const char *text, size
 {
 	char *name = arena_strndup(cc->arena, text, len);
 	const struct type *t = parse_type(cc, name);
+	size_t n = strcspn(name, " ");
 
-	if (!t)
-		compile_fail(cc, D_FUNC_UNDEF, cc->line, "no type %s for this prototype", name);
-	return t;
+	if (t)
+		return t;
+	/* "rwlock_t *", which no kernel tells of: only such a pointer will do */
+	assert(strcmp(name + n, " *") == 0);
+	name[n] = '\0';
+	t = type_typedef(cc->types, name, type_forward(cc->types, TYPE_STRUCT, name));
+	return type_pointer(cc->types, t);
 }
 
 static void parse_param(struct compiler *cc, struct proto *p, const char *text, size_t len)
@@ -133,20 +138,22 @@ static void check_args(struct compiler *cc, const struct node *n, const struct p
 	}
 }
 
-/*
- * Its prototype. What has no function is not there: subroutines about objects of the kernel, for
- * want of the types of their operands.
- */
-static void load_proto(struct compiler *cc, const struct node *n, struct proto *p)
+static void load_proto(struct compiler *cc, const struct ident *id, struct proto *p)
 {
-	const struct ident *id = n->ident;
 	const struct stmtkind *action = id->row;
 	const struct subr *subr = id->row;
-	bool is_action = id->kind == IDENT_ACTFUNC;
 
-	parse_proto(cc, p, is_action ? action->proto : subr->proto);
-	if (!is_action && !subr->call)
-		compile_fail(cc, D_UNKNOWN, n->left->line, "%s( ) is not available yet", id->name);
+	parse_proto(cc, p, id->kind == IDENT_ACTFUNC ? action->proto : subr->proto);
+}
+
+/* What has no function is not there: subroutines about messages of STREAMS. */
+static void check_available(struct compiler *cc, const struct node *n)
+{
+	const struct subr *subr = n->ident->row;
+
+	if (n->ident->kind == IDENT_FUNC && !subr->call)
+		compile_fail(cc, D_UNKNOWN, n->left->line, "%s( ) is not available yet",
+			     n->ident->name);
 }
 
 /*
@@ -183,6 +190,30 @@ static void check_scratch(struct compiler *cc, const struct node *n)
 			     n->ident->name, to == n->args->next ? 2 : 3);
 }
 
+static void check_strict(struct compiler *cc, const struct node *n)
+{
+	const struct node *strict = n->args ? n->args->next : NULL;
+
+	if (n->ident->row == &subrs[SUBR_INET_NTOA6] && strict && strict->kind != NODE_INT)
+		compile_fail(cc, D_PROTO_ARG, n->left->line,
+			     "%s( ) argument #2 must be an integer constant", n->ident->name);
+}
+
+/* A text, unless it is the constant 0, which goes on with the one before. */
+static void make_strtok_text(struct compiler *cc, struct node *n)
+{
+	struct node *arg = n->args, *text;
+
+	if (n->ident->row != &subrs[SUBR_STRTOK] || node_is_zero(arg) || type_is_string(arg->type))
+		return;
+	text = node_new(cc->arena, NODE_OP1, arg->line);
+	text->op = OP_STRINGOF;
+	text->left = arg;
+	text->param = arg->param;
+	text->next = arg->next;
+	n->args = check_expr(cc, text);
+}
+
 struct node *check_call(struct compiler *cc, struct node *n)
 {
 	const char *name = n->left->string;
@@ -206,9 +237,12 @@ struct node *check_call(struct compiler *cc, struct node *n)
 		compile_fail(cc, D_FUNC_IDKIND, n->left->line,
 			     "%s '%s' may not be referenced as a function", ident_kind_name(id),
 			     name);
-	load_proto(cc, n, &proto);
+	load_proto(cc, id, &proto);
 	check_list(cc, &n->args);
 	check_args(cc, n, &proto);
+	check_available(cc, n);
+	make_strtok_text(cc, n);
+	check_strict(cc, n);
 	if (id->kind == IDENT_FUNC)
 		check_scratch(cc, n);
 	n->type = proto.result;

@@ -119,8 +119,6 @@ static struct node *check_assign(struct compiler *cc, struct node *n)
 	} else if (!is_freed(n)) {
 		require_writable(cc, n, n->left);
 		refuse_arrays(cc, n, n->left);
-		if (!node_is_dynamic(n->right) && !type_is_string(n->left->type))
-			refuse_arrays(cc, n, n->right);
 		if (!check_fits(n->left->type, n->right))
 			fail_incompatible(cc, n);
 	}

@@ -285,6 +285,8 @@ static const struct type *apply_array(struct compiler *cc, const struct type *t,
 		return type_array(cc->types, t, s->nelems);
 	if (spec->storage == KEY_inline)
 		syntax_error(cc); /* empty brackets are no parameters */
+	if (spec->storage == KEY_extern)
+		return type_array(cc->types, t, 0); /* as long as it is where it is defined */
 	if (!may_be_abstract)
 		compile_fail(cc, D_DECL_ARRNULL, decl_here(cc),
 			     "array declaration requires array dimension or tuple signature: %s",

@@ -264,6 +264,7 @@ void decl_check_object(struct compiler *cc, const struct type *t, const char *na
 {
 	char buf[256];
 
+	complete_type(cc, t);
 	if (type_resolve(t)->kind == TYPE_VOID)
 		compile_fail(cc, D_DECL_VOIDOBJ, decl_here(cc), "cannot have void %s: %s", what,
 			     name);

@@ -278,19 +278,44 @@ static uint64_t builtin_fdtext(struct vm *vm, uint64_t index)
 		vm, openfile_text(vm->openfile, event_pid(vm), (int64_t)index >> FDROW_BITS, row));
 }
 
-static uint64_t builtin_cpuchip(struct vm *vm UNUSED, uint64_t index)
+static uint64_t builtin_cpuchip(struct vm *vm, uint64_t index)
 {
-	return (uint64_t)cpu_chip((int)index);
+	return (uint64_t)cpu_chip(vm->psinfo, (int)index);
 }
 
-static uint64_t builtin_cpulgrp(struct vm *vm UNUSED, uint64_t index)
+static uint64_t builtin_cpulgrp(struct vm *vm, uint64_t index)
 {
-	return (uint64_t)cpu_lgrp((int)index);
+	return (uint64_t)cpu_lgrp(vm->psinfo, (int)index);
 }
 
 static uint64_t builtin_cpumhz(struct vm *vm, uint64_t index UNUSED)
 {
 	return (uint64_t)cpu_mhz(vm->psinfo);
+}
+
+/* dscripts/lib/cpu.d has the same */
+struct curcpu {
+	int32_t id, pset, chip, lgrp, state;
+	char type[16], fputypes[32];
+	int32_t clock;
+};
+
+static uint64_t builtin_curcpu(struct vm *vm, uint64_t index UNUSED)
+{
+	enum { P_ONLINE = 2 };
+	struct psinfo *ps = vm->psinfo;
+	struct curcpu *c = (struct curcpu *)(void *)vm_temp(vm, sizeof(*c));
+
+	if (!c)
+		return 0;
+	*c = (struct curcpu){.id = vm->ev->cpu,
+			     .chip = cpu_chip(ps, vm->ev->cpu),
+			     .lgrp = cpu_lgrp(ps, vm->ev->cpu),
+			     .state = P_ONLINE,
+			     .type = "x86-64",
+			     .fputypes = "x87 sse2",
+			     .clock = cpu_mhz(ps)};
+	return (uintptr_t)c;
 }
 
 static uint64_t builtin_zonename(struct vm *vm, uint64_t index UNUSED)

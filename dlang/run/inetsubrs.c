@@ -1,4 +1,5 @@
 /* Network addresses as text. */
+#include <net/if_arp.h>
 #include <sys/socket.h>
 
 #include "dlang/run/subrs.h"
@@ -35,6 +36,14 @@ static void put_quad(struct out *o, const uint8_t *b)
 			put(o, '.');
 		put_number(o, b[i], 10);
 	}
+}
+
+/* ::ffff:a.b.c.d */
+static bool is_mapped(const uint8_t *b)
+{
+	static const uint8_t prefix[12] = {[10] = 0xff, [11] = 0xff};
+
+	return memcmp(b, prefix, sizeof(prefix)) == 0;
 }
 
 /* IPv4 within IPv6: ::ffff:a.b.c.d, or ::a.b.c.d other than :: and ::1. */
@@ -93,30 +102,39 @@ static void put_v6(struct out *o, const uint8_t *b)
 	put_quad(o, b + 12);
 }
 
-static uint64_t as_text(struct vm *vm, uint64_t addr, bool is_v6, bool quad_only)
+static uint64_t as_text(struct vm *vm, uint64_t addr, bool is_v6)
 {
 	struct out o = {.n = 0};
 	uint8_t b[16];
 
 	if (!vm_copy(vm, b, addr, is_v6 ? 16 : 4, false))
 		return 0;
-	if (!is_v6)
-		put_quad(&o, b);
-	else if (quad_only && is_v4(b))
-		put_quad(&o, b + 12);
-	else
+	if (is_v6)
 		put_v6(&o, b);
+	else
+		put_quad(&o, b);
 	return vm_new_string(vm, o.text, o.n);
 }
 
 uint64_t subr_inet_ntoa(struct vm *vm, const struct vm_key *args, unsigned nargs UNUSED)
 {
-	return as_text(vm, args[0].value, false, false);
+	return as_text(vm, args[0].value, false);
 }
 
-uint64_t subr_inet_ntoa6(struct vm *vm, const struct vm_key *args, unsigned nargs UNUSED)
+/* An address of IPv4 is its quad alone; strictly only a mapped one is such. */
+uint64_t subr_inet_ntoa6(struct vm *vm, const struct vm_key *args, unsigned nargs)
 {
-	return as_text(vm, args[0].value, true, true);
+	bool is_strict = nargs > 1 && args[1].value;
+	struct out o = {.n = 0};
+	uint8_t b[16];
+
+	if (!vm_copy(vm, b, args[0].value, sizeof(b), false))
+		return 0;
+	if (is_strict ? is_mapped(b) : is_v4(b))
+		put_quad(&o, b + 12);
+	else
+		put_v6(&o, b);
+	return vm_new_string(vm, o.text, o.n);
 }
 
 uint64_t subr_inet_ntop(struct vm *vm, const struct vm_key *args, unsigned nargs UNUSED)
@@ -124,7 +142,29 @@ uint64_t subr_inet_ntop(struct vm *vm, const struct vm_key *args, unsigned nargs
 	int af = (int)args[0].value;
 
 	if (af == AF_INET || af == AF_INET6)
-		return as_text(vm, args[1].value, af == AF_INET6, false);
+		return as_text(vm, args[1].value, af == AF_INET6);
 	vm_fail(vm, FAULT_ILLOP, 0);
 	return 0;
+}
+
+uint64_t subr_link_ntop(struct vm *vm, const struct vm_key *args, unsigned nargs UNUSED)
+{
+	enum { LENGTH_MAX = 20 };
+	int type = (int)args[0].value;
+	unsigned n = type == ARPHRD_ETHER ? 6 : type == ARPHRD_INFINIBAND ? LENGTH_MAX : 0;
+	char text[3 * LENGTH_MAX], *p = text;
+	uint8_t b[LENGTH_MAX];
+
+	if (!n) {
+		vm_fail(vm, FAULT_ILLOP, 0);
+		return 0;
+	}
+	if (!vm_copy(vm, b, args[1].value, n, false))
+		return 0;
+	for (unsigned i = 0; i < n; i++) {
+		*p++ = "0123456789abcdef"[b[i] >> 4];
+		*p++ = "0123456789abcdef"[b[i] & 15];
+		*p++ = ':';
+	}
+	return vm_new_string(vm, text, 3 * n - 1);
 }

@@ -119,7 +119,7 @@ uint64_t subr_strtok(struct vm *vm, const struct vm_key *args, unsigned nargs UN
 	struct vm_str delims;
 	char *start, *end;
 
-	if (args[0].value) {
+	if (args[0].kind != DIF_PUSH_INT) { /* a constant 0 goes on with what is left */
 		if (vm_get_string(vm, vm->strtok_buf, vm->strsize + 1, args[0].value, false) < 0)
 			return 0;
 		vm->strtok_next = vm->strtok_buf;
@@ -135,7 +135,7 @@ uint64_t subr_strtok(struct vm *vm, const struct vm_key *args, unsigned nargs UN
 	}
 	for (end = start; *end && !is_delimiter(&delims, *end);)
 		end++;
-	vm->strtok_next = *end ? end + 1 : end;
+	vm->strtok_next = end;
 	return vm_new_string(vm, start, (uint64_t)(end - start));
 }
 

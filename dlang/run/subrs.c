@@ -27,19 +27,15 @@ uint64_t subr_swap64(struct vm *vm UNUSED, const struct vm_key *args, unsigned n
 	return __builtin_bswap64(args[0].value);
 }
 
-/* Linux's dev_t: 12 bits of major number above 8 bits of minor, the rest of both above them. */
+/* The kernel's own dev_t: 12 bits of major number above 20 bits of minor. */
 uint64_t subr_getmajor(struct vm *vm UNUSED, const struct vm_key *args, unsigned nargs UNUSED)
 {
-	uint64_t dev = args[0].value;
-
-	return (dev >> 8 & 0xfff) | (dev >> 32 & 0xfffff000);
+	return (uint32_t)args[0].value >> 20;
 }
 
 uint64_t subr_getminor(struct vm *vm UNUSED, const struct vm_key *args, unsigned nargs UNUSED)
 {
-	uint64_t dev = args[0].value;
-
-	return (dev & 0xff) | (dev >> 12 & 0xffffff00);
+	return args[0].value & 0xfffff;
 }
 
 uint64_t subr_rand(struct vm *vm, const struct vm_key *args UNUSED, unsigned nargs UNUSED)

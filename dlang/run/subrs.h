@@ -56,7 +56,17 @@ SUBR_FN(json);
 /* inetsubrs.c */
 SUBR_FN(inet_ntoa);
 SUBR_FN(inet_ntoa6);
+SUBR_FN(link_ntop);
 SUBR_FN(inet_ntop);
+
+/* locksubrs.c */
+SUBR_FN(mutex_owned);
+SUBR_FN(mutex_owner);
+SUBR_FN(mutex_type_adaptive);
+SUBR_FN(mutex_type_spin);
+SUBR_FN(rw_read_held);
+SUBR_FN(rw_write_held);
+SUBR_FN(rw_iswriter);
 /* speculation.c */
 SUBR_FN(speculation);
 

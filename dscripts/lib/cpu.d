@@ -10,8 +10,8 @@ inline int P_ONLINE = 2;
 
 typedef struct processor_info {
 	int pi_state;
-	string pi_processor_type;
-	string pi_fputypes;
+	char pi_processor_type[16];
+	char pi_fputypes[32];
 	int pi_clock;		/* MHz; 0: not known */
 } processor_info_t;
 
@@ -38,14 +38,11 @@ translator cpuinfo_t < processorid_t c > {
 	cpu_info = xlate <processor_info_t>(c);
 };
 
-inline cpuinfo_t *curcpu = xlate <cpuinfo_t *>(cpu);
-#pragma D attributes Stable/Stable/Common curcpu
-
-inline psetid_t pset = curcpu->cpu_pset;
+inline psetid_t pset = 0;
 #pragma D attributes Stable/Stable/Common pset
 
-inline chipid_t chip = curcpu->cpu_chip;
+inline chipid_t chip = cpuchip[cpu];
 #pragma D attributes Stable/Stable/Common chip
 
-inline lgrp_id_t lgrp = curcpu->cpu_lgrp;
+inline lgrp_id_t lgrp = cpulgrp[cpu];
 #pragma D attributes Stable/Stable/Common lgrp

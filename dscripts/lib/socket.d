@@ -19,6 +19,10 @@ inline int IPPROTO_IPV6 = 41;
 inline int IPPROTO_ICMPV6 = 58;
 inline int IPPROTO_RAW = 255;
 
+/* link_ntop() */
+inline int ARPHRD_ETHER = 1;
+inline int ARPHRD_INFINIBAND = 32;
+
 inline int TH_FIN = 0x01;
 inline int TH_SYN = 0x02;
 inline int TH_RST = 0x04;

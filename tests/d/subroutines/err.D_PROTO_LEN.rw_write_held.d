@@ -1,0 +1,11 @@
+/*
+ * rw_write_held( ) takes one lock.
+ *
+ * message: rw_write_held( ) prototype mismatch: 0 args passed, 1 expected
+ * line: 10
+ */
+
+BEGIN
+{
+	trace(rw_write_held());
+}
