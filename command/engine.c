@@ -203,9 +203,7 @@ static int start(struct engine *e, struct err *err)
 		pid_tell_tail_calls(&e->world);
 	}
 	if (rc == 0)
-		rc = perf_start(e->world.perf, err);
-	if (rc == 0)
-		rc = bpf_start(e->world.bpf, err);
+		rc = session_start_sources(s, err);
 	if (rc < 0)
 		return err_wrap(err, "could not enable tracing");
 	if (e->world.has_untraced)
@@ -255,8 +253,7 @@ static void trace(struct engine *e)
 		say_failure(e, &err);
 	else
 		engine_loop(e);
-	perf_stop(e->world.perf);
-	bpf_stop(e->world.bpf);
+	session_stop_sources(s);
 	report_late(e);
 	pushdown_report_records(&e->world);
 	session_finish(s);

@@ -267,7 +267,8 @@ int session_cpu(const struct session *);
  * A source whose events are seen later than they happen: rings of the kernel or of a target. The
  * session merges all of them with what fires at once (merge.c): before an event of time T fires by
  * event_fire(), everything older that a source has taken in fires; between, what is old enough
- * that no source can still bring something older. All calls on the engine's one thread.
+ * that no source can still bring something older. All calls on the engine's one thread. Those that
+ * are optional may be NULL.
  */
 struct event_source {
 	void (*gather)(void *arg);   /* takes in what has arrived by now; cheap when nothing has */
@@ -278,7 +279,20 @@ struct event_source {
 	/* Optional: forgets that event, and counts it as dropped while the session is active: the
 	 * end was asked for a while ago, and what has arrived until then is still not taken in. */
 	void (*drop)(void *arg);
+	/* Optional: what time it is by the clock of its events; NULL: session_now(). The events of
+	 * all are in one order, and wait for the clock that is furthest behind. */
+	uint64_t (*now)(void *arg);
+	/* Optional: all probes are enabled, BEGIN has fired: events may come from now on. Errors: a
+	 * sentence. */
+	int (*start)(void *arg, struct err *);
+	/* Optional: no new ones come. What has come fires before it returns; losses are counted. */
+	void (*stop)(void *arg);
+	void (*free)(void *arg); /* optional */
 };
 void session_add_source(struct session *, const struct event_source *, void *arg);
+/* All of them: started and stopped in the order in which they were added, freed the other way. */
+int session_start_sources(struct session *, struct err *);
+void session_stop_sources(struct session *);
+void session_free_sources(struct session *);
 
 #endif

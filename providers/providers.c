@@ -1,6 +1,5 @@
 #include "providers/providers.h"
 
-#include "providers/kernel/bpf.h"
 #include "providers/kernel/kernmem.h"
 #include "providers/kernel/kernprobe.h"
 #include "providers/kernel/perf.h"
@@ -33,12 +32,9 @@ void providers_free(struct world *w)
 		if (providers[i]->free)
 			providers[i]->free(w->session);
 	kernprobes_free(w);
-	bpf_free(w->bpf);
 	world_kernmem_free(w);
-	perf_free(w->perf);
+	session_free_sources(w->session);
 	tracefs_free(w->tracefs);
 	world_kernsyms_free(w);
-	w->bpf = NULL;
-	w->perf = NULL;
 	w->tracefs = NULL;
 }

@@ -34,8 +34,9 @@ struct merge {
 	unsigned n;
 	bool is_firing;
 	unsigned nfired;    /* since the gap was last chosen */
-	uint64_t round_ns;  /* the beginning of the round before */
-	uint64_t begun_ns;  /* and of this one */
+	uint64_t round_ns;  /* the beginning of the round before, by the clocks of the sources */
+	uint64_t clock_ns;  /* and of this one */
+	uint64_t begun_ns;  /* by ours */
 	uint64_t fired_ns;  /* of the youngest event that has been fired */
 	uint64_t gap_ns;    /* until the sources are looked at again */
 	uint64_t chosen_ns; /* when that was chosen */
@@ -61,6 +62,39 @@ uint64_t session_late_events(const struct session *s)
 	return s->engine->merge ? s->engine->merge->nlate : 0;
 }
 
+int session_start_sources(struct session *s, struct err *err)
+{
+	const struct merge *m = s->engine->merge;
+	int rc = 0;
+
+	for (unsigned i = 0; m && i < m->n && rc == 0; i++)
+		if (m->v[i].source->start)
+			rc = m->v[i].source->start(m->v[i].arg, err);
+	return rc;
+}
+
+void session_stop_sources(struct session *s)
+{
+	const struct merge *m = s->engine->merge;
+
+	for (unsigned i = 0; m && i < m->n; i++)
+		if (m->v[i].source->stop)
+			m->v[i].source->stop(m->v[i].arg);
+}
+
+void session_free_sources(struct session *s)
+{
+	struct merge *m = s->engine->merge;
+
+	for (unsigned i = m ? m->n : 0; i-- > 0;)
+		if (m->v[i].source->free)
+			m->v[i].source->free(m->v[i].arg);
+	if (m)
+		free(m->v);
+	free(m);
+	s->engine->merge = NULL;
+}
+
 static void gather(struct merge *m)
 {
 	for (unsigned i = 0; i < m->n; i++)
@@ -76,6 +110,15 @@ static uint64_t complete(const struct merge *m)
 		if (m->v[i].source->complete)
 			until = MIN(until, m->v[i].source->complete(m->v[i].arg));
 	return until;
+}
+
+/* By the clock that is furthest behind. */
+static uint64_t clocks(const struct merge *m, uint64_t now)
+{
+	for (unsigned i = 0; i < m->n; i++)
+		if (m->v[i].source->now)
+			now = MIN(now, m->v[i].source->now(m->v[i].arg));
+	return now;
 }
 
 /* Nobody will see what fires now, or the time for it is over. */
@@ -165,7 +208,8 @@ uint64_t session_run_sources(struct session *s)
 		return UINT64_MAX;
 	now = session_now(s);
 	if (now - m->begun_ns >= ROUND_GAP_NS) {
-		m->round_ns = m->begun_ns;
+		m->round_ns = m->clock_ns;
+		m->clock_ns = clocks(m, now);
 		m->begun_ns = now;
 	}
 	gather(m);

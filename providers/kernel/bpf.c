@@ -257,11 +257,18 @@ static void set_stacks(struct bpf *b, struct event *ev, const struct bpf_head *h
 	perf_event_user(ev, &b->user);
 }
 
+static int bpf_start(void *, struct err *);
+static void bpf_stop(void *);
+static void bpf_free(void *);
+
 static const struct event_source ring_source = {
 	.gather = ring_gather,
 	.complete = ring_complete,
 	.peek = ring_peek,
 	.fire = ring_fire,
+	.start = bpf_start,
+	.stop = bpf_stop,
+	.free = bpf_free,
 };
 
 /* ---- objects ---- */
@@ -465,11 +472,12 @@ static int attach(struct bpf *b, struct bpf_used *u, struct err *err)
 	return 0;
 }
 
-int bpf_start(struct bpf *b, struct err *err)
+static int bpf_start(void *arg, struct err *err)
 {
+	struct bpf *b = arg;
 	int rc = 0;
 
-	for (unsigned i = 0; b && i < b->nused && rc == 0; i++) {
+	for (unsigned i = 0; i < b->nused && rc == 0; i++) {
 		struct bpf_used *u = &b->used[i];
 
 		rc = bpf_object__load(u->object);
@@ -482,7 +490,7 @@ int bpf_start(struct bpf *b, struct err *err)
 		if (rc == 0)
 			rc = attach(b, u, err);
 	}
-	if (rc == 0 && b && b->extra.start)
+	if (rc == 0 && b->extra.start)
 		rc = b->extra.start(b->extra.arg, err);
 	return rc;
 }
@@ -503,10 +511,10 @@ uint64_t *bpf_lost_records(const struct bpf *b, int *ncpus)
 	return n;
 }
 
-void bpf_stop(struct bpf *b)
+static void bpf_stop(void *arg)
 {
-	if (!b)
-		return;
+	struct bpf *b = arg;
+
 	for (unsigned i = 0; i < b->nlinks; i++)
 		bpf_link__destroy(b->links[i]);
 	b->nlinks = 0;
@@ -516,10 +524,12 @@ void bpf_stop(struct bpf *b)
 	b->nlost = count_lost(b);
 }
 
-void bpf_free(struct bpf *b)
+static void bpf_free(void *arg)
 {
-	if (!b)
-		return;
+	struct bpf *b = arg;
+
+	if (b->world->bpf == b)
+		b->world->bpf = NULL;
 	for (unsigned i = 0; i < b->nlinks; i++)
 		bpf_link__destroy(b->links[i]);
 	for (unsigned i = 0; i < b->nused; i++)

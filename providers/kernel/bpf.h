@@ -13,7 +13,7 @@
  *   one object are enabled one after the other, so only add to what is chosen.
  * - records: bpf_on(bpf, BPF_KIND_X, fn, arg): called for each, oldest of all sources first. fn
  *   makes a struct event with bpf_event_init(), sets probe and args, and calls event_fire().
- * - start: nothing: bpf_start() loads and attaches all objects that are in use, after BEGIN.
+ * - start: nothing: all objects that are in use are loaded and attached when sources start.
  * - maps: bpf_map(bpf, "NAME", "map") once started: for counts, in the provider's `snapshot`.
  *
  * When the engine dies the kernel takes everything out: programs and maps live as its descriptors.
@@ -81,10 +81,5 @@ struct bpf_extra {
 	void *arg;
 };
 void bpf_add_extra(struct bpf *, const struct bpf_extra *);
-
-/* Engine loop, as those of perf.h. bpf NULL: nothing to do. */
-int bpf_start(struct bpf *, struct err *);
-void bpf_stop(struct bpf *);
-void bpf_free(struct bpf *);
 
 #endif

@@ -160,13 +160,14 @@ static unsigned count_tracepoints(const struct perf *p)
 	return n;
 }
 
-void perf_free(struct perf *p)
+void perf_free(void *arg)
 {
+	struct perf *p = arg;
 	struct kevent *e, *next;
 	int held;
 
-	if (!p)
-		return;
+	if (p->world->perf == p)
+		p->world->perf = NULL;
 	held = slowclose_in_a_child(count_tracepoints(p) + perf_idle_nlinks(p->idle));
 	for (e = p->events; e; e = next) {
 		next = e->next;
@@ -532,12 +533,11 @@ static int want_side_band(struct perf *p, struct err *err)
 	return perf_add(p, &want, err);
 }
 
-int perf_start(struct perf *p, struct err *err)
+int perf_start(void *arg, struct err *err)
 {
+	struct perf *p = arg;
 	int rc = 0;
 
-	if (!p)
-		return 0;
 	proctab_seed(p->procs);
 	follow_targets(p);
 	rc = want_side_band(p, err);
@@ -555,9 +555,11 @@ int perf_start(struct perf *p, struct err *err)
 	return 0;
 }
 
-void perf_stop(struct perf *p)
+void perf_stop(void *arg)
 {
-	if (!p || !p->is_started)
+	struct perf *p = arg;
+
+	if (!p->is_started)
 		return;
 	for (struct kevent *e = p->events; e; e = e->next)
 		enable(e, PERF_EVENT_IOC_DISABLE);

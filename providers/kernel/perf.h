@@ -97,13 +97,13 @@ struct tracefs *world_tracefs(struct world *);
 unsigned perf_flags(unsigned needs);
 
 /* Registers; what it points to is copied; the same fn and arg for one event are called once for a
- * record. Opened by perf_start, or at once when that has been.
+ * record. Opened when sources start, or at once when they have.
  * Errors: of opening. */
 int perf_add(struct perf *, const struct perf_want *, struct err *);
 
 /*
  * The same for a number instead of records: fn and arg are not used. What has been counted is read
- * at any time until perf_free, also when the events have been stopped.
+ * at any time until sources are freed, also when the events have been stopped.
  */
 struct perf_counter;
 int perf_count(struct perf *, const struct perf_want *, const struct perf_counter **, struct err *);
@@ -185,11 +185,5 @@ void perf_event_user(struct event *, const struct userstack *);
 
 /* An address of a process that is about to be recorded: what is mapped there. */
 void perf_learn_address(struct perf *, pid_t, taddr_t pc);
-
-/* Engine loop: opens and enables all, after BEGIN; stops them, before END; frees. perf NULL:
- * nothing to do. Errors of start: a sentence. */
-int perf_start(struct perf *, struct err *);
-void perf_stop(struct perf *);
-void perf_free(struct perf *);
 
 #endif

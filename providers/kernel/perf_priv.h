@@ -79,7 +79,11 @@ struct perf {
 void perf_lost(struct perf *, unsigned cpu, uint64_t n, uint64_t time_ns);
 extern const struct event_source perf_source;
 
-/* perf.c */
+/* perf.c: as in struct event_source. */
+int perf_start(void *perf, struct err *);
+void perf_stop(void *perf);
+void perf_free(void *perf);
+
 struct kevent *perf_new_event(struct perf *, const struct perf_want *);
 /* On the CPUs, or for the threads, that are meant; not enabled. Errors: a sentence. */
 int perf_open_event(struct perf *, struct kevent *, struct err *);

@@ -264,6 +264,9 @@ const struct event_source perf_source = {
 	.gather = perf_gather,
 	.peek = perf_peek,
 	.fire = perf_fire,
+	.start = perf_start,
+	.stop = perf_stop,
+	.free = perf_free,
 };
 
 /* ---- events ---- */

@@ -1,4 +1,6 @@
 /* Late events of several sources, in the order of time. */
+#include <errno.h>
+
 #include "base/endreq.h"
 #include "dlang/session_priv.h"
 
@@ -221,8 +223,10 @@ static unsigned fired_at_end(const struct event_source *source, bool is_asked)
 
 TEST(when_the_end_is_asked_for_the_rest_is_dropped)
 {
-	static const struct event_source slow = {gather, peek, fire_slowly, NULL, drop};
-	static const struct event_source kept = {gather, peek, fire_slowly, NULL, NULL};
+	static const struct event_source slow = {
+		.gather = gather, .peek = peek, .fire = fire_slowly, .drop = drop};
+	static const struct event_source kept = {
+		.gather = gather, .peek = peek, .fire = fire_slowly};
 	unsigned n = fired_at_end(&slow, true);
 
 	CHECK(n > 0 && n < 64);
@@ -233,7 +237,8 @@ TEST(when_the_end_is_asked_for_the_rest_is_dropped)
 /* After the end nothing fires any more. */
 TEST(what_comes_after_the_end_is_dropped_at_once)
 {
-	static const struct event_source source = {gather, peek, fire, NULL, drop};
+	static const struct event_source source = {
+		.gather = gather, .peek = peek, .fire = fire, .drop = drop};
 	struct fake a = {.times = {10, 20}, .n = 2, .visible = 2};
 	struct session s = {.engine = fresh_engine(), .state = SESSION_DRAINING};
 
@@ -242,6 +247,109 @@ TEST(what_comes_after_the_end_is_dropped_at_once)
 	session_flush_sources(&s);
 	CHECK_EQ(nfired, 0);
 	CHECK_EQ(ndropped, 2);
+}
+
+/* ---- a clock of its own; start, stop, free ---- */
+
+static uint64_t its_now;
+static uint64_t its_clock(void *arg UNUSED)
+{
+	return its_now;
+}
+
+TEST(events_wait_for_the_clock_that_is_behind)
+{
+	static const struct event_source recorded = {
+		.gather = gather, .peek = peek, .fire = fire, .now = its_clock};
+	struct fake a = {.times = {10 * MS, 30 * MS}, .n = 2, .visible = 2},
+		    b = {.times = {20 * MS}, .n = 1, .visible = 1};
+	struct session s = {.engine = fresh_engine(), .state = SESSION_ACTIVE};
+
+	session = &s;
+	nfired = 0;
+	session_add_source(&s, &recorded, &a);
+	session_add_source(&s, &ops, &b);
+	its_now = 15 * MS;
+	for (now = 100 * MS; now < 200 * MS; now += 10 * MS)
+		session_run_sources(&s);
+	CHECK_EQ(nfired, 1);
+	CHECK_EQ(fired[0], 10 * MS);
+	its_now = 40 * MS;
+	for (; now < 300 * MS; now += 10 * MS)
+		session_run_sources(&s);
+	CHECK_EQ(nfired, 3);
+	CHECK_EQ(fired[1], 20 * MS);
+	CHECK_EQ(fired[2], 30 * MS);
+	session_free_sources(&s);
+}
+
+static char steps[32];
+
+static void step(char what, const void *arg)
+{
+	size_t n = strlen(steps);
+
+	steps[n] = what;
+	steps[n + 1] = *(const char *)arg;
+}
+
+static int start(void *arg, struct err *err)
+{
+	step('+', arg);
+	return *(const char *)arg == 'x' ? err_set(err, -EPERM, "refused") : 0;
+}
+
+static void stop(void *arg)
+{
+	step('-', arg);
+}
+
+static void give_back(void *arg)
+{
+	step('~', arg);
+}
+
+static const struct event_source lives = {.gather = gather,
+					  .peek = peek,
+					  .fire = fire,
+					  .start = start,
+					  .stop = stop,
+					  .free = give_back};
+
+TEST(sources_start_and_stop_in_their_order_and_are_freed_in_the_other)
+{
+	struct session s = {.engine = fresh_engine()};
+	struct fake without = {.n = 0};
+	char a[] = "a", b[] = "b";
+	struct err err;
+
+	memset(steps, 0, sizeof(steps));
+	CHECK_EQ(session_start_sources(&s, &err), 0); /* there are none */
+	session_stop_sources(&s);
+	session_add_source(&s, &lives, a);
+	session_add_source(&s, &ops, &without);
+	session_add_source(&s, &lives, b);
+	CHECK_EQ(session_start_sources(&s, &err), 0);
+	session_stop_sources(&s);
+	session_free_sources(&s);
+	session_free_sources(&s); /* there are none any more */
+	CHECK_STR(steps, "+a+b-a-b~b~a");
+}
+
+TEST(what_refuses_to_start_keeps_the_next_from_it)
+{
+	struct session s = {.engine = fresh_engine()};
+	char a[] = "a", x[] = "x", b[] = "b";
+	struct err err;
+
+	memset(steps, 0, sizeof(steps));
+	session_add_source(&s, &lives, a);
+	session_add_source(&s, &lives, x);
+	session_add_source(&s, &lives, b);
+	CHECK_EQ(session_start_sources(&s, &err), -EPERM);
+	CHECK_STR(err.text, "refused");
+	CHECK_STR(steps, "+a+x");
+	session_free_sources(&s);
 }
 
 TEST_MAIN();
