@@ -57,8 +57,24 @@ enum {
 	INSN_KEYS = 1 << 4,  /* an associative array */
 	INSN_SELF = 1 << 5,
 	INSN_THIS = 1 << 6,
+	INSN_BRANCH = 1 << 7,
 };
 extern const uint8_t insn_class[DIF_NOPS];
+
+/* What it computes of r1 and r2, if these are a and b. False: nothing, or it may fault. */
+bool insn_compute(unsigned op, uint64_t a, uint64_t b, uint64_t *v);
+/* Is this branch, not BA, taken when a was compared with b? */
+bool insn_is_taken(unsigned op, uint64_t a, uint64_t b);
+/* The branch that does the same when b was compared with a. */
+unsigned insn_turned(unsigned op);
+
+/* From memory; size 0: it loads nothing. */
+struct insn_load {
+	uint8_t size; /* in bytes */
+	bool is_signed;
+	bool is_user; /* of the target, else of D */
+};
+extern const struct insn_load insn_loads[DIF_NOPS];
 
 static inline enum dif_scope insn_scope(uint32_t insn)
 {

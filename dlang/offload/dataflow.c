@@ -62,18 +62,6 @@ static const char *read_at(struct dataflow *f, const struct flowval *v, uint64_t
 
 /* ---- instructions ---- */
 
-/* Loads in the order of their numbers: sb sh sw ub uh uw x. */
-static unsigned load_size(unsigned op)
-{
-	static const uint8_t sizes[] = {1, 2, 4, 1, 2, 4, 8};
-
-	if (op >= DIF_OP_ULDSB && op <= DIF_OP_ULDX)
-		return sizes[op - DIF_OP_ULDSB];
-	if (op >= DIF_OP_RLDSB && op <= DIF_OP_RLDX)
-		return sizes[op - DIF_OP_RLDSB];
-	return op >= DIF_OP_LDSB && op <= DIF_OP_LDX ? sizes[op - DIF_OP_LDSB] : 0;
-}
-
 static struct flowval pointed_to(int piece)
 {
 	return (struct flowval){.kind = FLOW_ADDRESS, .base = MEM_PIECE, .index = (unsigned)piece};
@@ -82,7 +70,7 @@ static struct flowval pointed_to(int piece)
 /* From the target. */
 static const char *load_user(struct dataflow *f, uint32_t insn)
 {
-	unsigned size = load_size(DIF_OP(insn));
+	unsigned size = insn_loads[DIF_OP(insn)].size;
 	int piece = 0;
 	const char *why = read_at(f, &f->regs[DIF_R1(insn)], size, false, &piece);
 
@@ -100,7 +88,7 @@ static const char *load_own(struct dataflow *f, uint32_t insn)
 	if (v.kind == FLOW_ADDRESS) /* an argument that was cast */
 		return load_user(f, insn);
 	*to = v.kind == FLOW_UNKNOWN ? unknown : safe;
-	if (v.kind != FLOW_COPY || load_size(DIF_OP(insn)) != 8 || v.at + 8 > v.len)
+	if (v.kind != FLOW_COPY || insn_loads[DIF_OP(insn)].size != 8 || v.at + 8 > v.len)
 		return NULL;
 	v.kind = FLOW_ADDRESS;
 	v.off += v.at;
@@ -127,7 +115,7 @@ static struct flowval add(struct flowval a, struct flowval b)
 
 static struct flowval compute(unsigned op, struct flowval a, struct flowval b)
 {
-	uint64_t x = (uint64_t)a.off, y = (uint64_t)b.off;
+	uint64_t x = (uint64_t)a.off, y = (uint64_t)b.off, v;
 
 	if (op == DIF_OP_ADD)
 		return add(a, b);
@@ -141,22 +129,7 @@ static struct flowval compute(unsigned op, struct flowval a, struct flowval b)
 
 		return lost ? unknown : safe;
 	}
-	switch (op) {
-	case DIF_OP_SLL:
-		return constant(x << (y & 63));
-	case DIF_OP_SRL:
-		return constant(x >> (y & 63));
-	case DIF_OP_SRA:
-		return constant((uint64_t)(a.off >> (y & 63)));
-	case DIF_OP_AND:
-		return constant(x & y);
-	case DIF_OP_OR:
-		return constant(x | y);
-	case DIF_OP_MUL:
-		return constant(x * y);
-	default:
-		return safe;
-	}
+	return insn_compute(op, x, y, &v) ? constant(v) : safe;
 }
 
 static struct flowval builtin(const struct dataflow *f, unsigned id)
@@ -260,10 +233,8 @@ static const char *step(struct dataflow *f, const struct difo *d, uint32_t insn,
 	struct flowval *to = &f->regs[DIF_RD(insn) % DIF_NREGS], *var;
 	unsigned op = DIF_OP(insn);
 
-	if (op >= DIF_OP_ULDSB && op <= DIF_OP_ULDX)
-		return load_user(f, insn);
-	if (load_size(op))
-		return load_own(f, insn);
+	if (insn_loads[op].size)
+		return insn_loads[op].is_user ? load_user(f, insn) : load_own(f, insn);
 	switch (op) {
 	case DIF_OP_SETX:
 		*to = constant(d->ints[DIF_GETINDEX(insn)]);
@@ -341,7 +312,7 @@ static const char *check_store(const struct dataflow *f, const struct difo *d, u
 
 static bool is_branch(uint32_t insn)
 {
-	return DIF_OP(insn) >= DIF_OP_BA && DIF_OP(insn) <= DIF_OP_BLEU;
+	return insn_class[DIF_OP(insn)] & INSN_BRANCH;
 }
 
 /* Where several ways meet: what is written on one of them, behind the first branch that leads here.

@@ -92,78 +92,22 @@ static uint8_t join(struct filter *s, uint8_t a, uint8_t b)
 
 static uint8_t follow(struct walk *w, unsigned at, struct state st);
 
-static bool holds(unsigned op, uint64_t a, uint64_t b)
-{
-	switch (op) {
-	case DIF_OP_BE:
-		return a == b;
-	case DIF_OP_BNE:
-		return a != b;
-	case DIF_OP_BG:
-		return (int64_t)a > (int64_t)b;
-	case DIF_OP_BGU:
-		return a > b;
-	case DIF_OP_BGE:
-		return (int64_t)a >= (int64_t)b;
-	case DIF_OP_BGEU:
-		return a >= b;
-	case DIF_OP_BL:
-		return (int64_t)a < (int64_t)b;
-	case DIF_OP_BLU:
-		return a < b;
-	case DIF_OP_BLE:
-		return (int64_t)a <= (int64_t)b;
-	default:
-		return a <= b;
-	}
-}
-
-/* "const op x" as "x op const". */
-static unsigned turned(unsigned op)
-{
-	switch (op) {
-	case DIF_OP_BG:
-		return DIF_OP_BL;
-	case DIF_OP_BGU:
-		return DIF_OP_BLU;
-	case DIF_OP_BGE:
-		return DIF_OP_BLE;
-	case DIF_OP_BGEU:
-		return DIF_OP_BLEU;
-	case DIF_OP_BL:
-		return DIF_OP_BG;
-	case DIF_OP_BLU:
-		return DIF_OP_BGU;
-	case DIF_OP_BLE:
-		return DIF_OP_BGE;
-	case DIF_OP_BLEU:
-		return DIF_OP_BGEU;
-	default:
-		return op;
-	}
-}
-
 /* The branch as one of the tests there are; *is_not: it is taken where the test fails. */
 static enum filter_op op_of(unsigned op, bool *is_not)
 {
-	*is_not = op == DIF_OP_BNE || op == DIF_OP_BG || op == DIF_OP_BGU || op == DIF_OP_BGE ||
-		  op == DIF_OP_BGEU;
-	switch (op) {
-	case DIF_OP_BL:
-	case DIF_OP_BGE:
-		return FILTER_LT;
-	case DIF_OP_BLE:
-	case DIF_OP_BG:
-		return FILTER_LE;
-	case DIF_OP_BLU:
-	case DIF_OP_BGEU:
-		return FILTER_LTU;
-	case DIF_OP_BLEU:
-	case DIF_OP_BGU:
-		return FILTER_LEU;
-	default:
-		return FILTER_EQ;
-	}
+	static const struct {
+		uint8_t op;
+		bool is_not;
+	} tests[DIF_NOPS] = {
+		[DIF_OP_BE] = {FILTER_EQ, false},    [DIF_OP_BNE] = {FILTER_EQ, true},
+		[DIF_OP_BL] = {FILTER_LT, false},    [DIF_OP_BGE] = {FILTER_LT, true},
+		[DIF_OP_BLE] = {FILTER_LE, false},   [DIF_OP_BG] = {FILTER_LE, true},
+		[DIF_OP_BLU] = {FILTER_LTU, false},  [DIF_OP_BGEU] = {FILTER_LTU, true},
+		[DIF_OP_BLEU] = {FILTER_LEU, false}, [DIF_OP_BGU] = {FILTER_LEU, true},
+	};
+
+	*is_not = tests[op].is_not;
+	return tests[op].op;
 }
 
 /* D compares as much of a text as its strings hold (-x strsize). */
@@ -239,7 +183,7 @@ static bool is_decided(const struct walk *w, const struct compared *c, unsigned 
 	}
 	if (c->are_texts || c->a.kind != TERM_CONST || c->b.kind != TERM_CONST)
 		return false;
-	*is_taken = holds(op, c->a.value, c->b.value);
+	*is_taken = insn_is_taken(op, c->a.value, c->b.value);
 	return true;
 }
 
@@ -260,7 +204,7 @@ static uint8_t branch(struct walk *w, uint32_t insn, unsigned at, const struct s
 	if (a->kind == TERM_CONST || a->kind == TERM_TEXT) {
 		a = &c->b;
 		b = &c->a;
-		op = turned(op);
+		op = insn_turned(op);
 	}
 	if (c->are_texts ? b->kind == TERM_TEXT : is_number(a) && b->kind == TERM_CONST)
 		means = make_test(w, op, a, b, &test, &is_not);
@@ -318,22 +262,20 @@ static struct term number(const struct term *t)
 	return *t;
 }
 
-/* Of those that the code of predicates has: what is known behind it. */
+/* What is known behind it of its result. */
 static struct term calculated(unsigned op, const struct term *a, const struct term *b)
 {
 	struct term t = {.kind = TERM_UNKNOWN};
 
-	if (a->kind == TERM_CONST && b->kind != TERM_CONST &&
-	    (op == DIF_OP_AND || op == DIF_OP_ADD))
+	if (a->kind == TERM_CONST && b->kind == TERM_CONST) {
+		t.kind = insn_compute(op, a->value, b->value, &t.value) ? TERM_CONST : TERM_UNKNOWN;
+		return t;
+	}
+	if (a->kind == TERM_CONST && (op == DIF_OP_AND || op == DIF_OP_ADD))
 		return calculated(op, b, a);
 	if (b->kind != TERM_CONST)
 		return t;
-	if (a->kind == TERM_CONST) {
-		t = *a;
-		t.value = op == DIF_OP_AND   ? a->value & b->value
-			  : op == DIF_OP_ADD ? a->value + b->value
-					     : a->value - b->value;
-	} else if (a->kind == TERM_ADDRESS && op != DIF_OP_AND) {
+	if (a->kind == TERM_ADDRESS && (op == DIF_OP_ADD || op == DIF_OP_SUB)) {
 		t = *a;
 		t.off += (int64_t)(op == DIF_OP_ADD ? b->value : -b->value);
 	} else if (op == DIF_OP_AND && !a->mask && b->value) {
@@ -345,25 +287,13 @@ static struct term calculated(unsigned op, const struct term *a, const struct te
 	return t;
 }
 
-static struct term loaded(unsigned op, const struct term *from)
+static struct term loaded(const struct insn_load *load, const struct term *from)
 {
-	static const struct {
-		uint8_t size;
-		bool is_signed;
-	} loads[DIF_NOPS] = {
-		[DIF_OP_LDSB] = {1, true},   [DIF_OP_LDSH] = {2, true},
-		[DIF_OP_LDSW] = {4, true},   [DIF_OP_LDUB] = {1, false},
-		[DIF_OP_LDUH] = {2, false},  [DIF_OP_LDUW] = {4, false},
-		[DIF_OP_LDX] = {8, false},   [DIF_OP_RLDSB] = {1, true},
-		[DIF_OP_RLDSH] = {2, true},  [DIF_OP_RLDSW] = {4, true},
-		[DIF_OP_RLDUB] = {1, false}, [DIF_OP_RLDUH] = {2, false},
-		[DIF_OP_RLDUW] = {4, false}, [DIF_OP_RLDX] = {8, false},
-	};
 	struct term t = *from;
 
 	t.kind = TERM_FIELD;
-	t.size = loads[op].size;
-	t.is_signed = loads[op].is_signed;
+	t.size = load->size;
+	t.is_signed = load->is_signed;
 	return t;
 }
 
@@ -375,8 +305,10 @@ static bool step(const struct walk *w, uint32_t insn, struct state *st)
 	struct term *rd = &st->regs[DIF_RD(insn) % MAX_REGS];
 	const struct term *r1 = &st->regs[DIF_R1(insn) % MAX_REGS];
 	const struct term *r2 = &st->regs[DIF_R2(insn) % MAX_REGS];
+	const struct insn_load *load = &insn_loads[DIF_OP(insn)];
+	unsigned op = DIF_OP(insn);
 
-	switch (DIF_OP(insn)) {
+	switch (op) {
 	case DIF_OP_NOP:
 		return true;
 	case DIF_OP_SETX:
@@ -408,25 +340,17 @@ static bool step(const struct walk *w, uint32_t insn, struct state *st)
 		return true;
 	case DIF_OP_LDTS:
 	case DIF_OP_LDLS:
-	case DIF_OP_OR:
-	case DIF_OP_XOR:
-	case DIF_OP_SLL:
-	case DIF_OP_SRL:
-	case DIF_OP_SRA:
-	case DIF_OP_MUL:
-	case DIF_OP_NOT:
 		*rd = (struct term){.kind = TERM_UNKNOWN};
 		return true;
-	case DIF_OP_AND:
-	case DIF_OP_ADD:
-	case DIF_OP_SUB:
-		*rd = calculated(DIF_OP(insn), r1, r2);
-		return true;
 	default:
-		if (!w->source->has_records || r1->kind != TERM_ADDRESS ||
-		    !loaded(DIF_OP(insn), r1).size)
+		if (insn_class[op] & INSN_VALUE) {
+			*rd = calculated(op, r1, r2);
+			return true;
+		}
+		if (!w->source->has_records || r1->kind != TERM_ADDRESS || !load->size ||
+		    load->is_user)
 			return false;
-		*rd = loaded(DIF_OP(insn), r1);
+		*rd = loaded(load, r1);
 		return true;
 	}
 }
@@ -444,7 +368,7 @@ static uint8_t follow(struct walk *w, unsigned at, struct state st)
 			return finish(w, number(&st.regs[DIF_RD(insn)]));
 		if (op == DIF_OP_BA)
 			at = DIF_GETLABEL(insn);
-		else if (op >= DIF_OP_BE && op <= DIF_OP_BLEU)
+		else if (insn_class[op] & INSN_BRANCH)
 			return branch(w, insn, at, &st);
 		else if (!step(w, insn, &st))
 			break;

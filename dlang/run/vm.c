@@ -153,11 +153,6 @@ static uint64_t remain(struct vm *vm, uint64_t a, uint64_t b, bool is_signed)
 	return b == UINT64_MAX ? 0 : (uint64_t)((int64_t)a % (int64_t)b);
 }
 
-static uint64_t shift_signed(uint64_t a, uint64_t b)
-{
-	return (uint64_t)((int64_t)a >> (b & 63));
-}
-
 /*
  * The flags are kept as the two numbers that were compared; each branch compares them itself. A
  * string comparison leaves 0 and 1 in the order that signed and unsigned branches agree on. With a
@@ -292,37 +287,24 @@ bool vm_run(struct vm *vm, const struct difo *difo, uint64_t *result)
 	for (;;) { /* ends: the verifier has seen a ret, and branches lead forward */
 		insn = text[pc++];
 		switch (DIF_OP(insn)) {
-		case DIF_OP_OR:   RD = R1 | R2; break;
-		case DIF_OP_XOR:  RD = R1 ^ R2; break;
-		case DIF_OP_AND:  RD = R1 & R2; break;
-		case DIF_OP_SLL:  RD = R1 << (R2 & 63); break;
-		case DIF_OP_SRL:  RD = R1 >> (R2 & 63); break;
-		case DIF_OP_SRA:  RD = shift_signed(R1, R2); break;
-		case DIF_OP_SUB:  RD = R1 - R2; break;
-		case DIF_OP_ADD:  RD = R1 + R2; break;
-		case DIF_OP_MUL:  RD = R1 * R2; break;
+#define CALC(name, value) \
+		case DIF_OP_##name: { const uint64_t a = R1, b = R2; (void)b; RD = (value); break; }
+#include "dlang/difops.def"
+#undef CALC
 		case DIF_OP_SDIV: RD = divide(vm, R1, R2, true); CHECKED;
 		case DIF_OP_UDIV: RD = divide(vm, R1, R2, false); CHECKED;
 		case DIF_OP_SREM: RD = remain(vm, R1, R2, true); CHECKED;
 		case DIF_OP_UREM: RD = remain(vm, R1, R2, false); CHECKED;
-		case DIF_OP_NOT:  RD = ~R1; break;
-		case DIF_OP_MOV:  RD = R1; break;
 		case DIF_OP_NOP:  break;
 
 		case DIF_OP_CMP:  cc.a = R1; cc.b = R2; break;
 		case DIF_OP_TST:  cc.a = R1; cc.b = 0; break;
 		case DIF_OP_SCMP: if (!compare_strings(vm, R1, R2, &cc)) goto fault; break;
 		case DIF_OP_BA:   BRANCH(true);
-		case DIF_OP_BE:   BRANCH(cc.a == cc.b);
-		case DIF_OP_BNE:  BRANCH(cc.a != cc.b);
-		case DIF_OP_BG:   BRANCH((int64_t)cc.a > (int64_t)cc.b);
-		case DIF_OP_BGU:  BRANCH(cc.a > cc.b);
-		case DIF_OP_BGE:  BRANCH((int64_t)cc.a >= (int64_t)cc.b);
-		case DIF_OP_BGEU: BRANCH(cc.a >= cc.b);
-		case DIF_OP_BL:   BRANCH((int64_t)cc.a < (int64_t)cc.b);
-		case DIF_OP_BLU:  BRANCH(cc.a < cc.b);
-		case DIF_OP_BLE:  BRANCH((int64_t)cc.a <= (int64_t)cc.b);
-		case DIF_OP_BLEU: BRANCH(cc.a <= cc.b);
+#define COND(name, holds, turned) \
+		case DIF_OP_##name: { const uint64_t a = cc.a, b = cc.b; BRANCH(holds); }
+#include "dlang/difops.def"
+#undef COND
 
 		case DIF_OP_SETX: RD = difo->ints[IX]; break;
 		case DIF_OP_SETS: RD = (uintptr_t)(difo->strs + IX); break;

@@ -13,11 +13,11 @@
 /* ---- instructions ---- */
 
 /* clang-format off */
-#define OP(name)      [DIF_OP_##name] = {.is_op = true, .op = NATIVE_##name}
+#define CALC(name, value) [DIF_OP_##name] = {.is_op = true, .op = NATIVE_##name},
 #define DIVISION(name) [DIF_OP_##name] = {.is_op = true, .divides = true, .op = NATIVE_##name}
-#define BRANCH(name, what) [DIF_OP_##name] = {.is_branch = true, .cond = NATIVE_##what}
+#define BRANCH(name, what) [DIF_OP_##name] = {.cond = NATIVE_##what}
 const struct fpid_insn fpid_insns[DIF_NOPS] = {
-	OP(OR), OP(XOR), OP(AND), OP(SLL), OP(SRL), OP(SRA), OP(SUB), OP(ADD), OP(MUL), OP(NOT), OP(MOV),
+#include "dlang/difops.def"
 	DIVISION(SDIV), DIVISION(UDIV), DIVISION(SREM), DIVISION(UREM),
 	BRANCH(BA, ALWAYS), BRANCH(BE, EQUAL), BRANCH(BNE, NOT_EQUAL),
 	BRANCH(BG, GREATER), BRANCH(BGE, GREATER_EQUAL), BRANCH(BL, LESS), BRANCH(BLE, LESS_EQUAL),
@@ -30,7 +30,7 @@ unsigned fpid_ways_to(const struct difo *d, unsigned at)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < at; i++)
-		n += fpid_insns[DIF_OP(d->text[i])].is_branch && DIF_GETLABEL(d->text[i]) == at;
+		n += insn_class[DIF_OP(d->text[i])] & INSN_BRANCH && DIF_GETLABEL(d->text[i]) == at;
 	return n;
 }
 
@@ -162,11 +162,11 @@ static bool check_insn(struct checking *c, uint32_t insn)
 {
 	unsigned op = DIF_OP(insn);
 	const struct fpid_insn *how = &fpid_insns[op];
-	bool compared = c->compared;
+	bool compared = c->compared, is_branch = insn_class[op] & INSN_BRANCH;
 
 	c->compared = op == DIF_OP_CMP || op == DIF_OP_TST || op == DIF_OP_SCMP ||
-		      (how->is_branch && compared);
-	if (how->is_branch)
+		      (is_branch && compared);
+	if (is_branch)
 		return op == DIF_OP_BA || compared;
 	if (op == DIF_OP_SCMP) {
 		unsigned both = 1U << DIF_R1(insn) | 1U << DIF_R2(insn);
@@ -457,7 +457,7 @@ static bool insn_may_fault(const struct session *s, const struct difo *d, uint32
 {
 	unsigned op = DIF_OP(insn), id = DIF_GETINDEX(insn);
 
-	if (fpid_insns[op].is_op || fpid_insns[op].is_branch)
+	if (fpid_insns[op].is_op || insn_class[op] & INSN_BRANCH)
 		return fpid_insns[op].divides;
 	switch (op) {
 	case DIF_OP_CMP:

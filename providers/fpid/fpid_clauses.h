@@ -11,7 +11,7 @@
 
 /* What the machine code of an instruction of DIF is. */
 struct fpid_insn {
-	bool is_op, divides, is_branch;
+	bool is_op, divides;
 	enum native_op op;
 	enum native_cond cond;
 };

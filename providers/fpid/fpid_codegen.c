@@ -138,7 +138,7 @@ static void write_branch(struct writing *w, const struct difo *d, unsigned i, un
 				   .to = DIF_GETLABEL(d->text[i]),
 				   .live = 1U << a | 1U << b};
 
-	if (!fpid_insns[DIF_OP(d->text[i + 1])].is_branch)
+	if (!(insn_class[DIF_OP(d->text[i + 1])] & INSN_BRANCH))
 		jump.live = 0;
 	for (unsigned k = i + 1; k < d->ninsns; k++)
 		jump.live |= fpid_reads(d->text[k]);
@@ -167,7 +167,7 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 
 	if (fpid_insns[op].is_op)
 		native_op(n, fpid_insns[op].op, rd, DIF_R1(insn), DIF_R2(insn));
-	else if (fpid_insns[op].is_branch)
+	else if (insn_class[op] & INSN_BRANCH)
 		write_branch(w, d, i, *a, *b);
 	switch (op) {
 	case DIF_OP_CMP:
@@ -223,7 +223,7 @@ static bool is_comparison(const struct difo *d, unsigned i)
 	const uint32_t *t = &d->text[i];
 	unsigned op = DIF_OP(t[0]), rd;
 
-	if (i + COMPARISON >= d->ninsns || !fpid_insns[op].is_branch || op == DIF_OP_BA)
+	if (i + COMPARISON >= d->ninsns || !(insn_class[op] & INSN_BRANCH) || op == DIF_OP_BA)
 		return false;
 	rd = DIF_RD(t[3]);
 	return DIF_GETLABEL(t[0]) == i + 3 && DIF_OP(t[1]) == DIF_OP_MOV && DIF_R1(t[1]) == 0 &&

@@ -118,4 +118,77 @@ TEST(variables_have_a_table)
 		  "y                1280 arr tls w    string (unknown) by ref (size 256)\n");
 }
 
+static uint64_t computed(unsigned op, uint64_t a, uint64_t b)
+{
+	uint64_t v = 0;
+
+	CHECK(insn_compute(op, a, b, &v));
+	return v;
+}
+
+TEST(what_instructions_compute_of_numbers_alone)
+{
+	uint64_t v = 7;
+
+	CHECK_EQ(computed(DIF_OP_OR, 5, 3), 7);
+	CHECK_EQ(computed(DIF_OP_XOR, 5, 3), 6);
+	CHECK_EQ(computed(DIF_OP_AND, 5, 3), 1);
+	CHECK_EQ(computed(DIF_OP_SLL, 1, 65), 2);
+	CHECK_EQ(computed(DIF_OP_SRL, UINT64_MAX, 127), 1);
+	CHECK_EQ(computed(DIF_OP_SRA, -8ULL, 65), -4ULL);
+	CHECK_EQ(computed(DIF_OP_SUB, 1, 2), UINT64_MAX);
+	CHECK_EQ(computed(DIF_OP_ADD, UINT64_MAX, 2), 1);
+	CHECK_EQ(computed(DIF_OP_MUL, 1ULL << 63, 3), 1ULL << 63);
+	CHECK_EQ(computed(DIF_OP_NOT, 0, 9), UINT64_MAX);
+	CHECK_EQ(computed(DIF_OP_MOV, 4, 9), 4);
+	CHECK(!insn_compute(DIF_OP_SDIV, 4, 2, &v)); /* it may fault */
+	CHECK(!insn_compute(DIF_OP_LDX, 4, 2, &v));
+	CHECK(!insn_compute(DIF_OP_BE, 4, 2, &v));
+	CHECK_EQ(v, 7);
+}
+
+TEST(all_that_computes_without_a_fault_is_of_class_value)
+{
+	uint64_t v;
+
+	for (unsigned op = 0; op < DIF_NOPS; op++)
+		if (insn_compute(op, 1, 1, &v) && insn_class[op] != INSN_VALUE)
+			TEST_FAIL("operation %u has class %u", op, insn_class[op]);
+}
+
+TEST(a_turned_branch_is_taken_when_the_operands_are_exchanged)
+{
+	static const uint64_t v[] = {0, 1, 2, 1ULL << 63, INT64_MAX, UINT64_MAX};
+	unsigned n = 0;
+
+	for (unsigned op = DIF_OP_NONE; op < DIF_NOPS; op++) {
+		if (!(insn_class[op] & INSN_BRANCH) || op == DIF_OP_BA)
+			continue;
+		n++;
+		CHECK_EQ(insn_turned(insn_turned(op)), op);
+		for (unsigned i = 0; i < ARRAY_SIZE(v); i++)
+			for (unsigned k = 0; k < ARRAY_SIZE(v); k++)
+				CHECK_EQ(insn_is_taken(op, v[i], v[k]),
+					 insn_is_taken(insn_turned(op), v[k], v[i]));
+	}
+	CHECK_EQ(n, 10);
+	CHECK(insn_is_taken(DIF_OP_BL, -1ULL, 0));
+	CHECK(!insn_is_taken(DIF_OP_BLU, -1ULL, 0));
+	CHECK(insn_is_taken(DIF_OP_BGEU, -1ULL, -1ULL));
+	CHECK(!insn_is_taken(DIF_OP_BNE, 3, 3));
+}
+
+TEST(loads_have_a_size_a_sign_and_whose_memory)
+{
+	CHECK_EQ(insn_loads[DIF_OP_LDSB].size, 1);
+	CHECK(insn_loads[DIF_OP_LDSB].is_signed);
+	CHECK(!insn_loads[DIF_OP_LDSB].is_user);
+	CHECK_EQ(insn_loads[DIF_OP_RLDUW].size, 4);
+	CHECK(!insn_loads[DIF_OP_RLDUW].is_signed);
+	CHECK(insn_loads[DIF_OP_ULDX].is_user);
+	CHECK_EQ(insn_loads[DIF_OP_ULDX].size, 8);
+	CHECK_EQ(insn_loads[DIF_OP_STX].size, 0);
+	CHECK_EQ(insn_loads[DIF_OP_LDGS].size, 0);
+}
+
 TEST_MAIN();

@@ -102,7 +102,8 @@ TEST(what_cannot_be_asked_lets_pass)
 	CHECK_STR(filtered("pid + 1 == 3"), "~1");
 	CHECK_STR(filtered("execname < \"sh\""), "~1");
 	CHECK_STR(filtered("(pid == 1) + arg1"), "~1");
-	CHECK_STR(filtered("pid == 1 ^^ arg0"), "~1");
+	CHECK_STR(filtered("pid == 1 ^^ arg1"), "~1");
+	CHECK_STR(filtered("pid == 1 ^^ arg0"), "~pid != 1 || arg0 == 0");
 	CHECK_STR(filtered("execname == strjoin(\"s\", \"h\")"), "~1");
 }
 
