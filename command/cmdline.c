@@ -342,6 +342,15 @@ static int set_x(struct scan *sc, const char *arg)
 	return rc;
 }
 
+/* What -x does besides setting the option. */
+static void set_by_env(void *arg, const char *name, const char *value)
+{
+	struct scan *sc = arg;
+
+	if (cpp_option(&sc->cpp, name, value) == 0 && value)
+		env_change(sc, name, arena_strdup(sc->session->arena, value));
+}
+
 static void add_source(struct scan *sc, enum source_kind kind, const char *name, const char *text,
 		       size_t length)
 {
@@ -584,8 +593,9 @@ int cmdline_parse(struct cmdline *cmd, struct session *s, int argc, char **argv)
 	for (int i = 1; i < argc; i++)
 		most += strlen(argv[i]) + 1;
 	*cmd = (struct cmdline){.mode = MODE_TRACE};
-	/* each argument sets one variable at most */
-	cmd->envp = arena_alloc(s->arena, (env_count() + (size_t)argc + 1) * sizeof(*cmd->envp));
+	/* each argument sets one variable at most, as each of DTRACE_OPT_* does */
+	cmd->envp =
+		arena_alloc(s->arena, (2 * env_count() + (size_t)argc + 1) * sizeof(*cmd->envp));
 	for (char **var = environ; *var; var++)
 		env_set(cmd, *var);
 	cmd->sources = arena_alloc(s->arena, (size_t)argc * sizeof(*cmd->sources));
@@ -597,7 +607,7 @@ int cmdline_parse(struct cmdline *cmd, struct session *s, int argc, char **argv)
 		rc = find_mode(&sc);
 	copy_operands(&sc);
 	take_objects(&sc);
-	options_from_env(&s->options, s->arena, environ);
+	options_from_env(&s->options, s->arena, environ, set_by_env, &sc);
 	if (cmd->mode == MODE_LIST || cmd->mode == MODE_HEADER || cmd->mode == MODE_LINK)
 		options_set(&s->options, s->arena, "zdefs", NULL, OPT_CMDLINE, NULL);
 	for (unsigned i = 0; rc == CMD_GO_ON && i < sc.ngiven; i++)

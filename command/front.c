@@ -255,6 +255,8 @@ static void periodic_work(struct front *f)
 		return;
 	if (atomic_exchange(&was_resized, 0) && consumer_live_ns(f->consumer))
 		f->next_aggs_ns = now;
+	if (f->next_aggs_ns == UINT64_MAX) /* tracing has begun, and options are what they are */
+		f->next_aggs_ns = now + aggs_interval(f);
 	if (now >= f->next_aggs_ns) {
 		consumer_snapshot(f->consumer);
 		show_live(f);
@@ -457,7 +459,7 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 	if (r->cmd->mode != MODE_TRACE)
 		consumer_strict(f.consumer);
 	f.next_status_ns = session_now(s) + 1000000000U;
-	f.next_aggs_ns = session_now(s) + MIN(aggs_interval(&f), 1000000000U);
+	f.next_aggs_ns = UINT64_MAX;
 	progress_init(&f.progress, s);
 	loop(&f);
 	is_done = s->state == SESSION_DONE;

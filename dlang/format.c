@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 
 /* ---- the conversions ---- */
 
@@ -200,11 +201,11 @@ static unsigned flag_of(char c)
 
 static int take_width(struct parser *ps)
 {
-	int n = 0;
+	int64_t n = 0;
 
 	for (; isdigit((unsigned char)*ps->p); ps->p++)
-		n = MIN(n * 10 + (*ps->p - '0'), PF_MAX_WIDTH);
-	return n;
+		n = MIN(n * 10 + (*ps->p - '0'), INT_MAX);
+	return (int)n;
 }
 
 static int take_star(struct parser *ps, struct pdir *d, bool in_prec)

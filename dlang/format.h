@@ -57,12 +57,11 @@ struct pdir {
 	size_t prefixlen;
 	const struct pconv *conv;
 	unsigned flags;
-	int width, prec;  /* 0: none; at most PF_MAX_WIDTH */
+	int width, prec;  /* 0: none */
 	const char *spec; /* the conversion as messages show it, its name only: "%lld" */
 	unsigned num;	  /* conversion #num, from 1 */
 };
 
-#define PF_MAX_WIDTH (1 << 20) /* wider is printed as if this were written */
 
 struct pfmt {
 	const char *text;

@@ -481,7 +481,13 @@ int options_set(struct options *o, struct arena *arena, const char *name, const 
 	return 0;
 }
 
-void options_from_env(struct options *o, struct arena *arena, char *const *envp)
+static bool is_switched_on(const char *value)
+{
+	return !*value || strcmp(value, "1") == 0;
+}
+
+void options_from_env(struct options *o, struct arena *arena, char *const *envp,
+		      void (*each)(void *arg, const char *name, const char *value), void *arg)
 {
 	static const char prefix[] = "DTRACE_OPT_";
 	char name[32];
@@ -499,6 +505,10 @@ void options_from_env(struct options *o, struct arena *arena, char *const *envp)
 		for (size_t i = 0; i < n; i++)
 			name[i] = (char)tolower((unsigned char)p[i]);
 		name[n] = '\0';
-		options_set(o, arena, name, eq + 1, OPT_CMDLINE, NULL);
+		if (options_set(o, arena, name, eq + 1, OPT_CMDLINE, NULL) == 0)
+			each(arg, name, eq + 1);
+		else if (is_switched_on(eq + 1) &&
+			 options_set(o, arena, name, NULL, OPT_CMDLINE, NULL) == 0)
+			each(arg, name, NULL);
 	}
 }

@@ -51,8 +51,12 @@ const char *options_name(enum opt_id);
 const char *options_unheeded(const struct options *, enum opt_id);
 /* The words that are its values, to a NULL; NULL: it has others, or does not exist. */
 const char *const *options_words(const char *name);
-/* DTRACE_OPT_NAME=value of the environment; bad ones are ignored. */
-void options_from_env(struct options *, struct arena *, char *const *envp);
+/*
+ * DTRACE_OPT_NAME=value of the environment; bad ones are ignored. A switch that takes no value is
+ * set by an empty one or 1. `each` is told what was set (value NULL: none).
+ */
+void options_from_env(struct options *, struct arena *, char *const *envp,
+		      void (*each)(void *arg, const char *name, const char *value), void *arg);
 
 /* x.y[.z] as a number that compares like it (12 bits for y and for z); -1: malformed or too large.
  */

@@ -493,7 +493,7 @@ static int lex_outer_word(struct compiler *cc)
 	if (kw && (kw->flags & KW_OUTER))
 		return take(lx, n, kw->kind);
 	word = arena_strndup(cc->arena, lx->next, n);
-	if (!lx->spec_first) {
+	if (!lx->spec_first && !opt_on(&cc->session->options, OPT_PSPEC)) {
 		size_t upto = (star = strchr(word, '*')) && star > word ? (size_t)(star - word) : n;
 		char *name = arena_strndup(cc->arena, word, upto);
 

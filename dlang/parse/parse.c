@@ -192,7 +192,7 @@ struct node *parse_program(struct compiler *cc, bool *has_inline)
 	struct lexer *lx = ARENA_NEW(cc->arena, struct lexer);
 
 	lex_init(lx, cc->src->text, cc->src->length);
-	lx->spec_first = !is_script(cc) || opt_on(&cc->session->options, OPT_PSPEC);
+	lx->spec_first = !is_script(cc);
 	cc->lex = lx;
 	*has_inline = false;
 	while (peek(cc) != TOK_END) {

@@ -72,24 +72,24 @@ uint64_t aggvalue_unsigned(const struct aggvalue *v)
 /* ---- order of values ---- */
 
 /* What a bucket's count weighs. */
-static double bucket_weight(const struct aggvar *var, unsigned index)
+static long double bucket_weight(const struct aggvar *var, unsigned index)
 {
 	struct bucket_label label = var->func->hist->label(var->params, index);
 
 	switch (label.form) {
 	case BUCKET_BELOW:
-		return (double)label.value - 1;
+		return (long double)label.value - 1;
 	case BUCKET_MIDDLE:
 		return 0;
 	case BUCKET_ATLEAST:
 		if (var->func == &aggfunc_lquantize) /* one above the last lower bound */
-			return (double)(label.value - var->params[2] + 1);
+			return (long double)(label.value - var->params[2] + 1);
 		break;
 	case BUCKET_ATMOST:
 	case BUCKET_FROM:
 		break;
 	}
-	return (double)label.value;
+	return (long double)label.value;
 }
 
 struct aggrank aggrank_of(const struct aggvar *var, const uint64_t *data)
@@ -105,7 +105,7 @@ struct aggrank aggrank_of(const struct aggvar *var, const uint64_t *data)
 	}
 	for (unsigned i = 0; i < var->nwords; i++)
 		if (data[i])
-			rank.weight += bucket_weight(var, i) * (double)(int64_t)data[i];
+			rank.weight += bucket_weight(var, i) * (long double)(int64_t)data[i];
 	rank.zero = (int64_t)data[var->func->hist->index(var->params, 0)];
 	return rank;
 }

@@ -22,9 +22,9 @@ int64_t divide_signed(int64_t value, uint64_t by);
 
 /* What values are sorted by. */
 struct aggrank {
-	int64_t num;   /* scalars; 0 for histograms */
-	double weight; /* histograms: sum of label times count */
-	int64_t zero;  /* histograms: count of the bucket of 0 */
+	int64_t num;	    /* scalars; 0 for histograms */
+	long double weight; /* histograms: sum of label times count */
+	int64_t zero;	    /* histograms: count of the bucket of 0 */
 };
 struct aggrank aggrank_of(const struct aggvar *, const uint64_t *data); /* data NULL: 0 */
 int aggrank_compare(const struct aggrank *, const struct aggrank *);

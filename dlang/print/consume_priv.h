@@ -51,6 +51,14 @@ struct consumer {
 	uint64_t buffer_drops[SESSION_MAX_CPUS], agg_drops[SESSION_MAX_CPUS], drops[DROP_NKINDS];
 };
 
+/* The i-th of the aggregations in the order in which they are printed at the end; may be NULL. */
+static inline struct aggcopy *consumer_left(const struct consumer *c, uint32_t i)
+{
+	bool is_reversed = opt_on(c->pr.options, OPT_AGGSORTREV);
+
+	return c->aggs.copies[is_reversed ? c->aggs.ncopies - 1 - i : i];
+}
+
 /* Writes what is formatted. 0, or -errno of an output that is gone, with the sentence; of one that
  * may recover it is told once. */
 int consumer_flush(struct consumer *, struct err *);

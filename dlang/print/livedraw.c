@@ -18,7 +18,7 @@ static void add_rows(struct consumer *c)
 {
 	c->pr.time_ns = TIME_LATEST;
 	for (uint32_t i = 0; i < c->aggs.ncopies; i++) {
-		struct aggcopy *copy = c->aggs.copies[i];
+		struct aggcopy *copy = consumer_left(c, i);
 
 		if (copy && !copy->is_printed)
 			printer_rows(&c->pr, &copy, 1, NULL);

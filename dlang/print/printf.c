@@ -12,6 +12,11 @@
 
 /* ---- printing: layout ---- */
 
+/* A width that is written in the program is its own affair; one that is a value may be the
+ * target's. */
+#define DYNAMIC_MAX (1 << 24)
+#define FLOAT_MAX   (1 << 30) /* the most that asprintf() is asked for */
+
 struct layout {
 	unsigned flags;
 	int width, prec; /* 0: none */
@@ -169,7 +174,8 @@ static void put_float(struct strbuf *out, const struct layout *l, const char *na
 /* the format is made of the letters above */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	n = asprintf(&text, fmt, l->width, l->prec ? l->prec : -1, v);
+	n = asprintf(&text, fmt, MIN(l->width, FLOAT_MAX), l->prec ? MIN(l->prec, FLOAT_MAX) : -1,
+		     v);
 #pragma GCC diagnostic pop
 	if (n < 0)
 		die("out of memory");
@@ -392,7 +398,7 @@ static int dynamic(const struct pargs *args, unsigned *i)
 	const struct rec *rec = next_arg(args, i, &data);
 	int64_t v = (int64_t)rec_int(rec, data, NULL);
 
-	return (int)MAX(MIN(v, PF_MAX_WIDTH), -PF_MAX_WIDTH);
+	return (int)MAX(MIN(v, DYNAMIC_MAX), -DYNAMIC_MAX);
 }
 
 static struct layout layout_of(const struct pdir *d, const struct pargs *args, unsigned *i)

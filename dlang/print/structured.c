@@ -348,7 +348,7 @@ static void structured_finish(struct consumer *c)
 	bool any = false;
 
 	for (uint32_t i = 0; i < c->aggs.ncopies; i++) {
-		struct aggcopy *copy = c->aggs.copies[i];
+		struct aggcopy *copy = consumer_left(c, i);
 
 		if (!copy || copy->is_printed)
 			continue;

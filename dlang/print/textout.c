@@ -128,7 +128,7 @@ static void text_finish(struct consumer *c)
 	strbuf_addc(&c->text, '\n');
 	c->pr.time_ns = TIME_LATEST;
 	for (uint32_t i = 0; i < c->aggs.ncopies; i++) {
-		struct aggcopy *copy = c->aggs.copies[i];
+		struct aggcopy *copy = consumer_left(c, i);
 
 		if (!copy || copy->is_printed)
 			continue;

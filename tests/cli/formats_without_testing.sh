@@ -8,4 +8,6 @@ like "line" "$(sed -n 2p "$TMP/out")" "$(printf '*      1                       
 is "columns" "$(sed -n 2p "$TMP/out" | wc -c)" 111
 d -Fn 'BEGIN { exit(0); }'
 is "flow header" "$(head -1 "$TMP/out")" "$(printf '%3s %-41s' CPU FUNCTION)"
+d -qn 'BEGIN { printf("%2000000d%.2000000d%*d", 1, 2, 2000000, 3); exit(0); }'
+is "widths are not cut" "$(wc -c <"$TMP/out")" 6000001
 finish

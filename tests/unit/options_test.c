@@ -245,16 +245,25 @@ TEST(some_options_are_not_for_programs)
 	CHECK_EQ(opt(&o, OPT_STRSIZE), 64);
 }
 
+static void count_set(void *arg, const char *name UNUSED, const char *value UNUSED)
+{
+	++*(unsigned *)arg;
+}
+
 TEST(the_environment_sets_what_it_can_and_says_nothing)
 {
 	char quiet[] = "DTRACE_OPT_QUIET=1", size[] = "DTRACE_OPT_BUFSIZE=x",
-	     other[] = "DTRACE_OPT_NONE=1", no_value[] = "DTRACE_OPT_", path[] = "PATH=/bin";
-	char *env[] = {path, other, no_value, size, quiet, NULL};
+	     other[] = "DTRACE_OPT_NONE=1", no_value[] = "DTRACE_OPT_", path[] = "PATH=/bin",
+	     tags[] = "DTRACE_OPT_ERRTAGS=1";
+	char *env[] = {path, other, no_value, size, quiet, tags, NULL};
+	unsigned nset = 0;
 
 	options_init(&o);
-	options_from_env(&o, &arena, env);
+	options_from_env(&o, &arena, env, count_set, &nset);
 	CHECK(opt_on(&o, OPT_QUIET));
+	CHECK(opt_on(&o, OPT_ERRTAGS)); /* takes no value */
 	CHECK_EQ(opt(&o, OPT_BUFSIZE), 4 << 20);
+	CHECK_EQ(nset, 2);
 }
 
 TEST_MAIN();
