@@ -62,7 +62,6 @@ struct pdir {
 	unsigned num;	  /* conversion #num, from 1 */
 };
 
-
 struct pfmt {
 	const char *text;
 	const struct pdir *dirs;

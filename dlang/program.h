@@ -107,6 +107,7 @@ struct clause {
 	 */
 	uint32_t split;
 	uint32_t payload; /* bytes of record data */
+	uint32_t counted; /* bytes of bufsize that a record takes: 4 and its data */
 	unsigned needs;	  /* NEED_* of predicate and actions */
 	bool can_fault;
 	struct attr attr; /* the weakest of what predicate and statements use */

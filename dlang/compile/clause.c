@@ -259,10 +259,17 @@ static void note_difo(struct clause *c, const struct difo *d)
 	c->is_destructive |= d->is_destructive;
 }
 
+/* Of the data as D knows them: characters stand anywhere. */
+static uint32_t natural_alignment(const struct rec *rec)
+{
+	return rec->kind == REC_STRING ? 1 : rec->align;
+}
+
 static void finish_piece(struct compiler *cc, struct clause *c)
 {
 	unsigned num = 0;
 
+	c->counted = 4; /* the EPID */
 	note_difo(c, c->pred);
 	for (unsigned i = 0; i < c->nstmts; i++) {
 		for (unsigned j = 0; j < c->stmts[i].nacts; j++) {
@@ -289,6 +296,7 @@ static void finish_piece(struct compiler *cc, struct clause *c)
 			a->rec.offset = ROUND_UP(c->payload, a->rec.align);
 			c->payload = a->rec.offset + a->rec.size;
 			check_record_size(cc, c->payload);
+			c->counted = ROUND_UP(c->counted, natural_alignment(&a->rec)) + a->rec.size;
 		}
 	}
 }

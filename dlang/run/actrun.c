@@ -82,7 +82,8 @@ static void move_speculation(struct session *s, uint32_t id)
 {
 	struct buffer *b = firing_buffer(s, cpu_of(s->engine->vm->ev));
 	uint64_t bytes = speculations_bytes(s->engine->speculations, id);
-	char *dst = b && bytes ? buffer_reserve_block(b, bytes) : NULL;
+	uint64_t counted = speculations_counted(s->engine->speculations, id);
+	char *dst = b && bytes ? buffer_reserve_block(b, bytes, counted) : NULL;
 
 	if (dst) {
 		speculations_copy(s->engine->speculations, id, dst, &s->engine->seq);

@@ -14,7 +14,9 @@ struct buffer {
 	uint64_t size;	       /* multiple of 8 */
 	/* engine */
 	uint64_t reserved, need; /* where the reservation begins, and its bytes */
-	uint64_t kept;
+	uint64_t need_counted;
+	uint64_t limit, kept, counted; /* counted: of all records so far */
+	_Atomic uint64_t released;     /* of which these are gone: as head */
 	bool is_ring;
 	char *data;
 };
@@ -30,6 +32,7 @@ struct buffer *buffer_new(struct arena *a, uint64_t size, struct err *err)
 
 	if (b) {
 		b->size = size / 8 * 8;
+		b->limit = UINT64_MAX;
 		b->data = arena_try(a, b->size);
 	}
 	if (!b || !b->data) {
@@ -40,19 +43,24 @@ struct buffer *buffer_new(struct arena *a, uint64_t size, struct err *err)
 	return b;
 }
 
+void buffer_limit(struct buffer *b, uint64_t counted)
+{
+	b->limit = counted;
+}
+
 void buffer_set_ring(struct buffer *b)
 {
 	b->is_ring = true;
 }
 
-void buffer_keep(struct buffer *b, uint64_t bytes)
+void buffer_keep(struct buffer *b, uint64_t counted)
 {
-	b->kept = bytes;
+	b->kept = counted;
 }
 
 bool buffer_is_half_full(const struct buffer *b)
 {
-	return b->tail - b->head > b->size / 2;
+	return b->tail - b->head > b->size / 2 || b->counted - b->released > b->limit / 2;
 }
 
 /* Bytes from a place to the end of the ring. */
@@ -69,11 +77,12 @@ static uint64_t place_of(const struct buffer *b, uint64_t need)
 	return to_end(b, tail) < need ? tail + to_end(b, tail) : tail;
 }
 
-static bool has_room(const struct buffer *b, uint64_t at, uint64_t need)
+static bool has_room(const struct buffer *b, uint64_t at, uint64_t need, uint64_t counted)
 {
 	uint64_t used = at - atomic_load_explicit(&b->head, memory_order_acquire);
+	uint64_t held = b->counted - atomic_load_explicit(&b->released, memory_order_relaxed);
 
-	return used + need + b->kept <= b->size;
+	return used + need <= b->size && held + counted + b->kept <= b->limit;
 }
 
 /* Makes what lies below `at` a padding record. */
@@ -90,28 +99,29 @@ static void skip_to(struct buffer *b, uint64_t at)
 	atomic_store_explicit(&b->tail, at, memory_order_release);
 }
 
-char *buffer_reserve_block(struct buffer *b, uint64_t bytes)
+char *buffer_reserve_block(struct buffer *b, uint64_t bytes, uint64_t counted)
 {
 	uint64_t at = place_of(b, bytes);
 
-	while (b->is_ring && !has_room(b, at, bytes) && buffer_peek(b))
+	while (b->is_ring && !has_room(b, at, bytes, counted) && buffer_peek(b))
 		buffer_release(b);
 	/* empty, and yet the rest up to the end is in the way: whoever takes records skips it */
-	if (!has_room(b, at, bytes) && b->head == b->tail && bytes <= b->size) {
+	if (!has_room(b, at, bytes, counted) && b->head == b->tail && bytes <= b->size) {
 		skip_to(b, at);
 		if (b->is_ring)
 			buffer_peek(b);
 	}
-	if (!has_room(b, at, bytes))
+	if (!has_room(b, at, bytes, counted))
 		return NULL;
 	b->reserved = at;
 	b->need = bytes;
+	b->need_counted = counted;
 	return b->data + at % b->size;
 }
 
-char *buffer_reserve(struct buffer *b, uint32_t payload)
+char *buffer_reserve(struct buffer *b, uint32_t payload, uint32_t counted)
 {
-	char *rec = buffer_reserve_block(b, buffer_record_size(payload));
+	char *rec = buffer_reserve_block(b, buffer_record_size(payload), counted);
 
 	return rec ? rec + sizeof(struct rec_head) : NULL;
 }
@@ -122,6 +132,7 @@ void buffer_commit_block(struct buffer *b)
 
 	if (b->reserved != b->tail)
 		skip_to(b, b->reserved);
+	b->counted += b->need_counted;
 	atomic_store_explicit(&b->tail, end, memory_order_release);
 }
 
@@ -131,6 +142,7 @@ void buffer_commit(struct buffer *b, const struct rec_head *head)
 
 	*rec = *head;
 	rec->size = (uint32_t)b->need;
+	rec->counted = (uint32_t)b->need_counted;
 	buffer_commit_block(b);
 }
 
@@ -158,6 +170,9 @@ void buffer_release(struct buffer *b)
 {
 	const struct rec_head *rec = buffer_peek(b);
 
-	if (rec)
-		atomic_fetch_add_explicit(&b->head, rec->size, memory_order_release);
+	if (!rec)
+		return;
+	/* before the head: whoever sees the room sees what it counted */
+	atomic_fetch_add_explicit(&b->released, rec->counted, memory_order_relaxed);
+	atomic_fetch_add_explicit(&b->head, rec->size, memory_order_release);
 }

@@ -5,6 +5,9 @@
  * runs; if there is none the enabling is dropped and counted. The policies `fill` and `ring`
  * (docs/spec/dtrace-command.md §7.1) leave the buffer to the engine until tracing is over: a full
  * buffer of `fill` ends tracing (fire.c), one of `ring` loses its oldest records.
+ *
+ * What the option bufsize bounds is counted beside what is stored: 4 bytes a record and its data,
+ * as D programs know them, without our heads and paddings.
  */
 #ifndef DLANG_RUN_BUFFER_H
 #define DLANG_RUN_BUFFER_H
@@ -19,23 +22,26 @@ struct rec_head {
 	uint64_t time_ns;
 	int32_t cpu;
 	uint32_t pid, tid;
-	uint32_t pad;
+	uint32_t counted; /* bytes of bufsize that it takes; filled in */
 };
 
 struct buffer; /* opaque, in the arena */
 
 struct buffer *buffer_new(struct arena *, uint64_t size, struct err *);
+/* Engine, before the first record: what all records together may count. */
+void buffer_limit(struct buffer *, uint64_t counted);
 /* Engine, before the first record: from now on old records make room for new ones. */
 void buffer_set_ring(struct buffer *);
-/* Engine. From now on this many bytes stay free for END. */
-void buffer_keep(struct buffer *, uint64_t bytes);
+/* Engine. From now on this much of the limit stays free for END. */
+void buffer_keep(struct buffer *, uint64_t counted);
 uint64_t buffer_record_size(uint32_t payload); /* bytes that such a record takes */
 /* Engine. Room for a record with this payload, or NULL (the caller counts the drop). The record is
  * invisible until buffer_commit. At most one reservation at a time. */
-char *buffer_reserve(struct buffer *, uint32_t payload);
-void buffer_commit(struct buffer *, const struct rec_head *); /* size is filled in */
-/* The same for whole records, heads and all, that the caller writes one after the other. */
-char *buffer_reserve_block(struct buffer *, uint64_t bytes);
+char *buffer_reserve(struct buffer *, uint32_t payload, uint32_t counted);
+void buffer_commit(struct buffer *, const struct rec_head *); /* size, counted are filled in */
+/* The same for whole records, heads and all, that the caller writes one after the other; counted:
+ * the sum of theirs. */
+char *buffer_reserve_block(struct buffer *, uint64_t bytes, uint64_t counted);
 void buffer_commit_block(struct buffer *);
 void buffer_cancel(struct buffer *);
 bool buffer_is_half_full(const struct buffer *);

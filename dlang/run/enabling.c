@@ -44,6 +44,7 @@ static void add_error_clause(struct session *s)
 	c->has_record = true;
 	c->is_error = true;
 	c->payload = sizeof(struct fault_rec);
+	c->counted = MIN(4 + c->payload, (uint32_t)MIN(opt(&s->options, OPT_BUFSIZE), INT32_MAX));
 	add_ecb(s, c, s->error_probe);
 }
 
@@ -55,7 +56,7 @@ static bool has_destructive(struct session *s)
 	return false;
 }
 
-/* Every record must fit into an empty buffer. */
+/* Every record must fit into an empty buffer; the hidden ones of ERROR always do. */
 static int check_records(struct session *s, struct err *err)
 {
 	uint64_t bufsize = (uint64_t)opt(&s->options, OPT_BUFSIZE);
@@ -63,7 +64,7 @@ static int check_records(struct session *s, struct err *err)
 	for (uint32_t id = 1; id <= s->necbs; id++) {
 		const struct clause *c = session_ecb(s, id)->clause;
 
-		if (c->has_record && buffer_record_size(c->payload) > bufsize)
+		if (c->has_record && !c->is_error && c->counted > bufsize)
 			return err_set(err, -EFBIG, "Enabling exceeds size of buffer");
 	}
 	return 0;
@@ -78,7 +79,7 @@ static int keep_room_for_end(struct session *s, struct err *err)
 		return 0;
 	for (const struct ecb *e = s->end_probe->ecbs; e; e = e->next)
 		if (e->clause->has_record)
-			bytes += buffer_record_size(e->clause->payload);
+			bytes += e->clause->counted;
 	return firing_keep(s, bytes, err);
 }
 

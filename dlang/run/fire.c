@@ -18,6 +18,8 @@
 #include "dlang/run/vars.h"
 #include "dlang/run/vmvars.h"
 
+#define STORAGE_MAX (UINT64_C(8) << 20)
+
 int firing_keep(struct session *s, uint64_t bytes, struct err *err)
 {
 	if (bytes > s->engine->firing->bufsize)
@@ -35,9 +37,10 @@ struct buffer *firing_buffer(struct session *s, unsigned cpu)
 
 	if (b)
 		return b;
-	b = buffer_new(s->arena, s->engine->firing->bufsize, NULL);
+	b = buffer_new(s->arena, s->engine->firing->storage, NULL);
 	if (!b)
 		return NULL;
+	buffer_limit(b, s->engine->firing->bufsize);
 	buffer_keep(b, s->engine->firing->kept);
 	if (s->engine->firing->policy == BUFPOLICY_RING)
 		buffer_set_ring(b);
@@ -66,7 +69,9 @@ bool firing_reserve(struct session *s, const struct ecb *ecb)
 	struct firing *f = s->engine->firing;
 
 	f->buffer = firing_buffer(s, cpu_of(s->engine->vm->ev));
-	f->payload = f->buffer ? buffer_reserve(f->buffer, ecb->clause->payload) : NULL;
+	f->payload = f->buffer
+			     ? buffer_reserve(f->buffer, ecb->clause->payload, ecb->clause->counted)
+			     : NULL;
 	if (f->payload)
 		return true;
 	f->buffer = NULL;
@@ -80,6 +85,28 @@ void firing_wake(struct session *s, const struct buffer *b, bool at_once)
 	    ((at_once && !s->is_arming) || buffer_is_half_full(b)) &&
 	    !atomic_exchange(&s->half_full, 1))
 		session_wake(s);
+}
+
+/*
+ * What a buffer of that size takes in memory: as much as its smallest records need, with what is
+ * left empty at its end. A large one is not enlarged for that: nobody counts its records.
+ */
+static uint64_t storage_of(struct session *s, uint64_t bufsize)
+{
+	uint64_t ratio = 1, largest = 0;
+
+	for (uint32_t id = 1; id <= s->necbs; id++) {
+		const struct clause *c = session_ecb(s, id)->clause;
+		uint64_t size = buffer_record_size(c->payload);
+
+		if (!c->has_record)
+			continue;
+		largest = MAX(largest, size);
+		ratio = MAX(ratio, (size + c->counted - 1) / MAX(c->counted, 1));
+	}
+	if (bufsize > STORAGE_MAX / (2 * ratio))
+		return MAX(bufsize, STORAGE_MAX);
+	return 2 * ratio * bufsize + 2 * largest;
 }
 
 int firing_init(struct session *s, struct err *err)
@@ -96,6 +123,7 @@ int firing_init(struct session *s, struct err *err)
 		keysize = MAX(keysize, v->keysize);
 	f->key = arena_alloc(s->arena, ROUND_UP(keysize, 8) + 8);
 	f->bufsize = (uint64_t)opt(&s->options, OPT_BUFSIZE);
+	f->storage = storage_of(s, f->bufsize);
 	f->policy = opt(&s->options, OPT_BUFPOLICY);
 	f->times = 1;
 	s->engine->firing = f;
@@ -151,6 +179,7 @@ static void finish_record(struct session *s, const struct ecb *ecb, const struct
 		.cpu = ev->cpu,
 		.pid = (uint32_t)ev->pid,
 		.tid = (uint32_t)ev->tid,
+		.counted = ecb->clause->counted,
 	};
 
 	if (f->buffer) {

@@ -8,7 +8,8 @@
 #include "dlang/session_priv.h"
 
 struct firing {
-	uint64_t bufsize, kept; /* kept: for the records of END (policy fill) */
+	uint64_t bufsize, storage; /* storage: what a buffer takes in memory */
+	uint64_t kept;		   /* for the records of END (policy fill) */
 	int64_t policy;
 	char *key; /* of the aggregation being added to */
 	bool in_error;

@@ -85,6 +85,20 @@ uint64_t speculations_bytes(const struct speculations *all, uint32_t id)
 	return spec ? spec->used : 0;
 }
 
+uint64_t speculations_counted(const struct speculations *all, uint32_t id)
+{
+	const struct speculation *spec = find_active(all, id);
+	uint64_t sum = 0;
+
+	for (uint64_t at = 0; spec && at < spec->used;) {
+		const struct rec_head *rec = (const void *)(spec->data + at);
+
+		sum += rec->counted;
+		at += rec->size;
+	}
+	return sum;
+}
+
 void speculations_copy(const struct speculations *all, uint32_t id, char *dst, uint64_t *seq)
 {
 	const struct speculation *spec = &all->v[id - 1];

@@ -21,6 +21,8 @@ bool speculations_record(struct speculations *, uint32_t id, const struct rec_he
 			 const char *payload, uint32_t n);
 /* The bytes of its records. 0: it is empty, inactive, or there is no such. */
 uint64_t speculations_bytes(const struct speculations *, uint32_t id);
+/* What they take of bufsize. */
+uint64_t speculations_counted(const struct speculations *, uint32_t id);
 /* Copies them out, heads and all, and gives them their numbers: *seq is that of the last record. */
 void speculations_copy(const struct speculations *, uint32_t id, char *dst, uint64_t *seq);
 /* Makes it free; what it holds is gone. */

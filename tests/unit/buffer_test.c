@@ -21,7 +21,7 @@ static struct buffer *new_buffer(uint64_t size)
 static bool put(struct buffer *b, uint32_t n, char fill, uint32_t epid)
 {
 	const struct rec_head head = {.epid = epid, .seq = epid};
-	char *p = buffer_reserve(b, n);
+	char *p = buffer_reserve(b, n, 4 + n);
 
 	if (!p)
 		return false;
@@ -59,7 +59,7 @@ TEST(a_reserved_record_is_invisible_until_committed)
 {
 	struct buffer *b = new_buffer(4096);
 
-	CHECK(buffer_reserve(b, 8));
+	CHECK(buffer_reserve(b, 8, 12));
 	CHECK(!buffer_peek(b));
 	buffer_cancel(b);
 	CHECK(!buffer_peek(b));
@@ -137,7 +137,8 @@ TEST(what_is_kept_is_not_given_away)
 {
 	struct buffer *b = new_buffer(3 * HEAD);
 
-	buffer_keep(b, HEAD);
+	buffer_limit(b, 12);
+	buffer_keep(b, 4);
 	CHECK(put(b, 0, 0, 1));
 	CHECK(put(b, 0, 0, 2));
 	CHECK(!put(b, 0, 0, 3));
@@ -145,10 +146,26 @@ TEST(what_is_kept_is_not_given_away)
 	CHECK(put(b, 0, 0, 4));
 }
 
+TEST(the_limit_counts_what_programs_know)
+{
+	struct buffer *b = new_buffer(4096);
+
+	buffer_limit(b, 16);
+	CHECK(put(b, 4, 'a', 1));
+	CHECK(!put(b, 12, 'b', 2));
+	CHECK(put(b, 4, 'c', 3));
+	CHECK(buffer_is_half_full(b));
+	CHECK(!put(b, 0, 0, 4));
+	take(b, 4, 'a', 1);
+	CHECK(put(b, 4, 'd', 5));
+	take(b, 4, 'c', 3);
+	take(b, 4, 'd', 5);
+}
+
 TEST(a_block_is_several_records)
 {
 	struct buffer *b = new_buffer(4096);
-	struct rec_head *head = (void *)buffer_reserve_block(b, 2 * HEAD + 8);
+	struct rec_head *head = (void *)buffer_reserve_block(b, 2 * HEAD + 8, 16);
 
 	CHECK(head != NULL);
 	head[0] = (struct rec_head){.size = HEAD, .epid = 1};

@@ -63,6 +63,7 @@ static struct clause *clause(uint32_t probe, unsigned nacts, const struct action
 		st->acts[i].rec = (struct rec){.kind = REC_INT, .offset = 8 * i, .size = 8};
 	}
 	c->payload = 8 * nacts;
+	c->counted = 8 + c->payload;
 	c->stmts = st;
 	c->nstmts = 1;
 	*tail = c;
@@ -221,7 +222,7 @@ TEST(a_record_larger_than_the_buffer_is_refused_at_the_start)
 	struct err err;
 
 	begin_session();
-	s->options.num[OPT_BUFSIZE] = 64;
+	s->options.num[OPT_BUFSIZE] = 20;
 	clause(ENTRY, 2, panics);
 	session_enable(s, &program);
 	CHECK(session_start(s, &err) < 0);

@@ -1,7 +1,7 @@
 /*
  * With bufpolicy=fill a full buffer ends tracing; END has room; nothing is a drop.
  *
- * opts: -q -x bufpolicy=fill -b 125
+ * opts: -q -x bufpolicy=fill -b 12
  */
 
 BEGIN

@@ -1,7 +1,7 @@
 /*
  * With bufpolicy=fill the records of END must fit into the buffer.
  *
- * opts: -q -x bufpolicy=fill -b 100
+ * opts: -q -x bufpolicy=fill -b 8
  * status: 1
  */
 
