@@ -30,6 +30,9 @@ struct kernelmem {
 	 */
 	ssize_t (*read)(struct session *, const struct kernthread *fires, taddr_t addr, void *buf,
 			size_t n);
+	/* The path of the kernel's struct path there, at most n characters, no NUL. As read. */
+	ssize_t (*path)(struct session *, const struct kernthread *fires, taddr_t path, char *buf,
+			size_t n);
 };
 
 #endif

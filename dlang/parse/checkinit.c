@@ -77,6 +77,7 @@ void check_init(struct session *s)
 		     type_forward(&s->engine->types, TYPE_STRUCT, "in6_addr"));
 	type_typedef(&s->engine->types, "kthread_t",
 		     type_forward(&s->engine->types, TYPE_STRUCT, "task_struct"));
+	type_forward(&s->engine->types, TYPE_STRUCT, "path");
 	type_typedef(&s->engine->types, "file_t",
 		     type_forward(&s->engine->types, TYPE_STRUCT, "file"));
 	type_typedef(&s->engine->types, "boolean_t", boolean_type(s));

@@ -1,4 +1,4 @@
-/* Subroutines on path names; text only, no file is looked at. */
+/* Subroutines on path names; text only, but for d_path: no file is looked at. */
 #include "dlang/run/subrs.h"
 
 /* The length of s without the slashes at its end. */
@@ -91,4 +91,9 @@ uint64_t subr_cleanpath(struct vm *vm, const struct vm_key *args, unsigned nargs
 		return 0;
 	out[s.len ? clean_path(&s, out) : 0] = '\0';
 	return (uintptr_t)out;
+}
+
+uint64_t subr_d_path(struct vm *vm, const struct vm_key *args, unsigned nargs UNUSED)
+{
+	return vm_kernel_path(vm, args[0].value);
 }

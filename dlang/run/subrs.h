@@ -20,6 +20,7 @@ SUBR_FN(getminor);
 SUBR_FN(rand);
 SUBR_FN(progenyof);
 SUBR_FN(check_index);
+SUBR_FN(d_path);
 SUBR_FN(ddi_pathname);
 SUBR_FN(getf);
 /* memsubrs.c */

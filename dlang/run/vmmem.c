@@ -209,6 +209,24 @@ static ssize_t read_kernel(struct vm *vm, void *dst, uint64_t addr, uint64_t n, 
 		vm->session, vm->has_thread ? &vm->thread : NULL, addr, dst, n);
 }
 
+uint64_t vm_kernel_path(struct vm *vm, uint64_t addr)
+{
+	const struct kernelmem *k = vm->session->engine->kernelmem;
+	char *p = vm_temp(vm, vm->strsize + 1);
+	ssize_t n = -1;
+
+	if (!p)
+		return 0;
+	if (is_kernel(addr) && may_read_kernel(vm))
+		n = k->path(vm->session, vm->has_thread ? &vm->thread : NULL, addr, p, vm->strsize);
+	if (n < 0) {
+		vm_fail(vm, FAULT_BADADDR, addr);
+		return 0;
+	}
+	p[n] = '\0';
+	return (uintptr_t)p;
+}
+
 bool vm_read_target(struct vm *vm, void *dst, uint64_t addr, uint64_t n, bool userland)
 {
 	ssize_t got;

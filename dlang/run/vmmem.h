@@ -56,6 +56,9 @@ bool vm_string(struct vm *, uint64_t addr, struct vm_str *out);
  */
 uint64_t vm_new_string(struct vm *, const char *s, uint64_t n);
 
+/* The path of a struct path of the kernel, as a text of ours; 0 and the fault. */
+uint64_t vm_kernel_path(struct vm *, uint64_t addr);
+
 /*
  * Copies the string at addr to dst, at most size - 1 characters, and a NUL after them. The rest of
  * dst is left as it is. Returns the length, or -1 and the fault.

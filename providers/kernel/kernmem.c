@@ -276,4 +276,5 @@ const struct kernelmem kernel_memory = {
 	.open = kernmem_open,
 	.thread = find_thread,
 	.read = read_kernel,
+	.path = kernel_path,
 };

@@ -13,6 +13,10 @@ extern const struct kernelmem kernel_memory;
 /* An event has told of this thread: its memory is read only while it is still the same. */
 void kernmem_tell(struct world *, const struct kernthread *);
 
+/* kernpath.c: kernelmem.path */
+ssize_t kernel_path(struct session *, const struct kernthread *fires, taddr_t path, char *buf,
+		    size_t n);
+
 void world_kernmem_free(struct world *); /* closes what was opened */
 
 #endif

@@ -87,7 +87,7 @@ TEST(operands_follow_their_format)
 		  "08: 33000000    flushts\n"
 		  "09: 30010001    pushtr DT_TYPE(1), %r0, %r1\t\t! DT_TYPE(1) = string\n"
 		  "10: 31000002    pushtv DT_TYPE(0), %r2\t\t! DT_TYPE(0) = D type\n"
-		  "11: 2f002b01    call DIF_SUBR(43), %r1\t\t! strlen\n"
+		  "11: 2f002c01    call DIF_SUBR(44), %r1\t\t! strlen\n"
 		  "12: 28000102    ldga DT_VAR(0), %r1, %r2\t\t! DT_VAR(0) = \"args\"\n"
 		  "13: 23000001    ret  %r1\n");
 }
