@@ -125,7 +125,6 @@ static struct node *llquantize_params(struct compiler *cc, const struct stmt *st
 
 /* Functions whose constants are parameters of the variable: how they are read and what they are. */
 static const struct params {
-	const struct aggfunc *func;
 	/* To p; returns the increment, if there is one. */
 	struct node *(*read)(struct compiler *, const struct stmt *, struct node *value,
 			     int64_t p[4]);
@@ -134,29 +133,24 @@ static const struct params {
 		const char *name;
 		int tag;
 	} match[4];
-} with_params[] = {
-	{&aggfunc_lquantize,
-	 lquantize_params,
-	 "lquantize( )",
-	 {{"base", D_LQUANT_MATCHBASE},
-	  {"limit", D_LQUANT_MATCHLIM},
-	  {"step", D_LQUANT_MATCHSTEP}}},
-	{&aggfunc_llquantize,
-	 llquantize_params,
-	 "llquantize()",
-	 {{"factor", D_LLQUANT_MATCHFACTOR},
-	  {"lmag", D_LLQUANT_MATCHLMAG},
-	  {"hmag", D_LLQUANT_MATCHHMAG},
-	  {"steps", D_LLQUANT_MATCHSTEPS}}},
+} with_params[AGG_NFUNCS] = {
+	[AGG_LQUANTIZE] = {lquantize_params,
+			   "lquantize( )",
+			   {{"base", D_LQUANT_MATCHBASE},
+			    {"limit", D_LQUANT_MATCHLIM},
+			    {"step", D_LQUANT_MATCHSTEP}}},
+	[AGG_LLQUANTIZE] = {llquantize_params,
+			    "llquantize()",
+			    {{"factor", D_LLQUANT_MATCHFACTOR},
+			     {"lmag", D_LLQUANT_MATCHLMAG},
+			     {"hmag", D_LLQUANT_MATCHHMAG},
+			     {"steps", D_LLQUANT_MATCHSTEPS}}},
 };
 
 /* NULL: its operands are values. */
 static const struct params *params_of(const struct aggfunc *f)
 {
-	for (unsigned i = 0; i < ARRAY_SIZE(with_params); i++)
-		if (with_params[i].func == f)
-			return &with_params[i];
-	return NULL;
+	return with_params[f->id].read ? &with_params[f->id] : NULL;
 }
 
 /* Later uses of an aggregation have the same numbers as the first. */

@@ -10,7 +10,7 @@ static bool action_only_counts(const struct stmt *st, const struct action *act,
 	case ACT_AGGKEY:
 		return aggkey_is_fixed(act, reach);
 	case ACT_AGG:
-		return st->aggs[0]->func == &aggfunc_count && !act->difo && !act->incr;
+		return st->aggs[0]->func->counts_calls && !act->difo && !act->incr;
 	default:
 		return false;
 	}

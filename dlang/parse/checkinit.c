@@ -87,7 +87,7 @@ void check_init(struct session *s)
 			add(ids, subrs[i].name, IDENT_FUNC, &subrs[i]);
 	for (unsigned i = STMT_PLAIN + 1; i < STMT_NKINDS; i++)
 		add(ids, stmtkinds[i].name, IDENT_ACTFUNC, &stmtkinds[i]);
-#define AGGFUNC(name) add(ids, #name, IDENT_AGGFUNC, &aggfunc_##name);
+#define AGGFUNC(name, id) add(ids, #name, IDENT_AGGFUNC, &aggfunc_##name);
 #include "dlang/run/aggfuncs.def"
 #undef AGGFUNC
 	add(ids, "self", IDENT_PTR, NULL);

@@ -51,20 +51,24 @@ static int64_t deviation(const uint64_t *data, uint64_t normal)
 	return (int64_t)square_root(squares - (unsigned __int128)mean * mean);
 }
 
+/* Of those whose value is made of several words; of others it is the first, signed or not. */
+static int64_t (*const made[AGG_NFUNCS])(const uint64_t *data, uint64_t normal) = {
+	[AGG_AVG] = average,
+	[AGG_STDDEV] = deviation,
+};
+
 int64_t aggvalue_signed(const struct aggvalue *v)
 {
 	if (!v->data)
 		return 0;
-	if (v->var->func == &aggfunc_avg)
-		return average(v->data, v->normal);
-	if (v->var->func == &aggfunc_stddev)
-		return deviation(v->data, v->normal);
+	if (made[v->var->func->id])
+		return made[v->var->func->id](v->data, v->normal);
 	return divide_signed((int64_t)v->data[0], v->normal);
 }
 
 uint64_t aggvalue_unsigned(const struct aggvalue *v)
 {
-	if (!v->data || v->var->func == &aggfunc_avg || v->var->func == &aggfunc_stddev)
+	if (!v->data || made[v->var->func->id])
 		return (uint64_t)aggvalue_signed(v);
 	return v->data[0] / v->normal;
 }
@@ -74,7 +78,8 @@ uint64_t aggvalue_unsigned(const struct aggvalue *v)
 /* What a bucket's count weighs. */
 static long double bucket_weight(const struct aggvar *var, unsigned index)
 {
-	struct bucket_label label = var->func->hist->label(var->params, index);
+	const struct histogram *hist = var->func->hist;
+	struct bucket_label label = hist->label(var->params, index);
 
 	switch (label.form) {
 	case BUCKET_BELOW:
@@ -82,8 +87,8 @@ static long double bucket_weight(const struct aggvar *var, unsigned index)
 	case BUCKET_MIDDLE:
 		return 0;
 	case BUCKET_ATLEAST:
-		if (var->func == &aggfunc_lquantize) /* one above the last lower bound */
-			return (long double)(label.value - var->params[2] + 1);
+		if (hist->top_weight)
+			return (long double)hist->top_weight(var->params, label.value);
 		break;
 	case BUCKET_ATMOST:
 	case BUCKET_FROM:

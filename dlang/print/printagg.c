@@ -456,10 +456,9 @@ static bool print_specially(const struct table *t)
 
 	if (t->ncopies > 1 || t->nrows == 0)
 		return false;
-	if (opt_on(o, OPT_AGGHIST) && (func == &aggfunc_count || func == &aggfunc_sum))
+	if (opt_on(o, OPT_AGGHIST) && func->has_bars)
 		print_bars(t);
-	else if (opt_on(o, OPT_AGGPACK) &&
-		 (func == &aggfunc_quantize || func == &aggfunc_lquantize))
+	else if (opt_on(o, OPT_AGGPACK) && func->is_packed)
 		print_packed(t);
 	else
 		return false;

@@ -92,22 +92,27 @@ static void add_hist(uint64_t *data, const struct aggvar *var, int64_t value, in
 	data[var->func->hist->index(var->params, value)] += (uint64_t)incr;
 }
 
-#define AGG(fn, min, max, words, ...)                                                              \
-	const struct aggfunc aggfunc_##fn = {                                                      \
-		.name = #fn, .min_args = min, .max_args = max, .nwords = words, __VA_ARGS__}
-#define AGG_HIST(fn, min, max, words)                                                              \
-	AGG(fn, min, max, words, .is_hist = true, .hist = &hist_##fn, .init = init_zero,           \
-	    .add = add_hist, .merge = merge_sum)
+#define AGG(fn, ID, min, max, words, ...)                                                          \
+	const struct aggfunc aggfunc_##fn = {.name = #fn,                                          \
+					     .id = AGG_##ID,                                       \
+					     .min_args = min,                                      \
+					     .max_args = max,                                      \
+					     .nwords = words,                                      \
+					     __VA_ARGS__}
+#define AGG_HIST(fn, ID, min, max, words, ...)                                                     \
+	AGG(fn, ID, min, max, words, .is_hist = true, .hist = &hist_##fn, .init = init_zero,       \
+	    .add = add_hist, .merge = merge_sum, __VA_ARGS__)
 
-AGG(count, 0, 0, 1, .init = init_zero, .add = add_count, .merge = merge_sum);
-AGG(sum, 1, 1, 1, .init = init_zero, .add = add_sum, .merge = merge_sum);
-AGG(min, 1, 1, 1, .init = init_min, .add = add_min, .merge = merge_min);
-AGG(max, 1, 1, 1, .init = init_max, .add = add_max, .merge = merge_max);
-AGG(avg, 1, 1, 2, .init = init_zero, .add = add_avg, .merge = merge_sum);
-AGG(stddev, 1, 1, 4, .init = init_zero, .add = add_stddev, .merge = merge_stddev);
-AGG_HIST(quantize, 1, 2, 127);
-AGG_HIST(lquantize, 3, 5, 0);
-AGG_HIST(llquantize, 5, 6, 0);
+AGG(count, COUNT, 0, 0, 1, .init = init_zero, .add = add_count, .merge = merge_sum,
+    .counts_calls = true, .has_bars = true);
+AGG(sum, SUM, 1, 1, 1, .init = init_zero, .add = add_sum, .merge = merge_sum, .has_bars = true);
+AGG(min, MIN, 1, 1, 1, .init = init_min, .add = add_min, .merge = merge_min);
+AGG(max, MAX, 1, 1, 1, .init = init_max, .add = add_max, .merge = merge_max);
+AGG(avg, AVG, 1, 1, 2, .init = init_zero, .add = add_avg, .merge = merge_sum);
+AGG(stddev, STDDEV, 1, 1, 4, .init = init_zero, .add = add_stddev, .merge = merge_stddev);
+AGG_HIST(quantize, QUANTIZE, 1, 2, 127, .is_packed = true);
+AGG_HIST(lquantize, LQUANTIZE, 3, 5, 0, .is_packed = true);
+AGG_HIST(llquantize, LLQUANTIZE, 5, 6, 0, .is_packed = false);
 
 static bool same_text(const char *a, const char *b)
 {
@@ -121,7 +126,7 @@ static bool same_text(const char *a, const char *b)
 const struct aggfunc *aggfunc_find(const char *name)
 {
 	static const struct aggfunc *const rows[] = {
-#define AGGFUNC(fn) &aggfunc_##fn,
+#define AGGFUNC(fn, id) &aggfunc_##fn,
 #include "dlang/run/aggfuncs.def"
 #undef AGGFUNC
 	};

@@ -13,9 +13,20 @@
 
 struct vm;
 
+enum aggfunc_id {
+#define AGGFUNC(name, id) AGG_##id,
+#include "dlang/run/aggfuncs.def"
+#undef AGGFUNC
+	AGG_NFUNCS
+};
+
 /* One row of aggfuncs.def. */
 struct aggfunc {
 	const char *name;
+	enum aggfunc_id id; /* for columns that only one room has */
+	bool counts_calls;  /* each adds one, whatever its operands */
+	bool has_bars;	    /* its values are parts of a sum (-x agghist) */
+	bool is_packed; /* its rows are as many that they are better shown as one (-x aggpack) */
 	unsigned min_args, max_args;  /* operands of the D function, incr included */
 	bool is_hist;		      /* the last operand may be an increment */
 	const struct histogram *hist; /* of a histogram, else NULL */
@@ -27,7 +38,7 @@ struct aggfunc {
 };
 
 const struct aggfunc *aggfunc_find(const char *name);
-#define AGGFUNC(name) extern const struct aggfunc aggfunc_##name;
+#define AGGFUNC(name, id) extern const struct aggfunc aggfunc_##name;
 #include "dlang/run/aggfuncs.def"
 #undef AGGFUNC
 

@@ -47,7 +47,7 @@ static unsigned quantize_first_empty(const int64_t params[4] UNUSED)
 
 const struct histogram hist_quantize = {
 	quantize_nbuckets,   quantize_index,	   quantize_label,
-	every_bucket_exists, quantize_first_empty,
+	every_bucket_exists, quantize_first_empty, NULL,
 };
 
 /* ---- lquantize: < base, base, base + step ..., >= base + levels * step ---- */
@@ -92,9 +92,15 @@ static unsigned lquantize_first_empty(const int64_t params[4] UNUSED)
 	return 0;
 }
 
+/* One above the last lower bound. */
+static __int128 lquantize_top_weight(const int64_t params[4], __int128 n)
+{
+	return n - params[2] + 1;
+}
+
 const struct histogram hist_lquantize = {
 	lquantize_nbuckets,  lquantize_index,	    lquantize_label,
-	every_bucket_exists, lquantize_first_empty,
+	every_bucket_exists, lquantize_first_empty, lquantize_top_weight,
 };
 
 /*
@@ -224,5 +230,5 @@ static unsigned llquantize_first_empty(const int64_t params[4])
 
 const struct histogram hist_llquantize = {
 	llquantize_nbuckets, llquantize_index,	     llquantize_label,
-	llquantize_exists,   llquantize_first_empty,
+	llquantize_exists,   llquantize_first_empty, NULL,
 };

@@ -31,6 +31,8 @@ struct histogram {
 	bool (*exists)(const int64_t params[4], unsigned index);
 	/* Without data: the first of the three rows that are shown. */
 	unsigned (*first_empty)(const int64_t params[4]);
+	/* What a count in the row ">= N" weighs where rows are put in order; NULL: N. */
+	__int128 (*top_weight)(const int64_t params[4], __int128 n);
 };
 
 extern const struct histogram hist_quantize, hist_lquantize, hist_llquantize;

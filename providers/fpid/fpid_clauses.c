@@ -252,26 +252,22 @@ bool fpid_clause_reads_clock(const struct clause *c)
 bool fpid_agg_func(const struct aggfunc *f, enum hook_aggfunc *out)
 {
 	static const struct {
-		const struct aggfunc *func;
+		bool is_there;
 		enum hook_aggfunc ours;
-	} rows[] = {
-		{&aggfunc_count, HOOK_AGG_COUNT},
-		{&aggfunc_sum, HOOK_AGG_SUM},
-		{&aggfunc_min, HOOK_AGG_MIN},
-		{&aggfunc_max, HOOK_AGG_MAX},
-		{&aggfunc_avg, HOOK_AGG_AVG},
-		{&aggfunc_stddev, HOOK_AGG_STDDEV},
-		{&aggfunc_quantize, HOOK_AGG_QUANTIZE},
-		{&aggfunc_lquantize, HOOK_AGG_LQUANTIZE},
-		{&aggfunc_llquantize, HOOK_AGG_LLQUANTIZE},
+	} rows[AGG_NFUNCS] = {
+		[AGG_COUNT] = {true, HOOK_AGG_COUNT},
+		[AGG_SUM] = {true, HOOK_AGG_SUM},
+		[AGG_MIN] = {true, HOOK_AGG_MIN},
+		[AGG_MAX] = {true, HOOK_AGG_MAX},
+		[AGG_AVG] = {true, HOOK_AGG_AVG},
+		[AGG_STDDEV] = {true, HOOK_AGG_STDDEV},
+		[AGG_QUANTIZE] = {true, HOOK_AGG_QUANTIZE},
+		[AGG_LQUANTIZE] = {true, HOOK_AGG_LQUANTIZE},
+		[AGG_LLQUANTIZE] = {true, HOOK_AGG_LLQUANTIZE},
 	};
 
-	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++)
-		if (rows[i].func == f) {
-			*out = rows[i].ours;
-			return true;
-		}
-	return false;
+	*out = rows[f->id].ours;
+	return rows[f->id].is_there;
 }
 
 static bool statement_can_run(const struct fpid_shares *sh, const struct stmt *st)

@@ -106,6 +106,25 @@ TEST(names_are_looked_up_whole)
 	CHECK(!aggfunc_find(""));
 }
 
+TEST(each_function_has_its_own_number_and_columns)
+{
+	static const char *const names[] = {
+#define AGGFUNC(name, id) [AGG_##id] = #name,
+#include "dlang/run/aggfuncs.def"
+#undef AGGFUNC
+	};
+
+	for (unsigned i = 0; i < AGG_NFUNCS; i++) {
+		const struct aggfunc *f = aggfunc_find(names[i]);
+
+		CHECK(f != NULL);
+		CHECK_EQ(f->id, i);
+		CHECK_EQ(f->counts_calls, f == &aggfunc_count);
+		CHECK_EQ(f->has_bars, f == &aggfunc_count || f == &aggfunc_sum);
+		CHECK(f->is_hist || !f->is_packed);
+	}
+}
+
 TEST(table_finds_the_same_key_again)
 {
 	struct aggtable *t = table_new(1 << 16);
