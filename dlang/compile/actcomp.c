@@ -265,17 +265,13 @@ static void stack_rec(struct compiler *cc, const struct node *call, struct rec *
 		n = positive_constant(cc, call, frames, 1, D_STACK_SIZE, false);
 	n = frames_of(cc, n);
 	check_record_size(cc, 8 * (uint64_t)n);
-	rec->kind = REC_STACK;
 	rec->size = 8 * n;
 	rec->arg = n;
 }
 
-static void ustack_rec(struct compiler *cc, const struct node *call, struct rec *rec)
+static void user_stack_rec(struct compiler *cc, const struct node *call, struct rec *rec,
+			   uint32_t n, uint64_t strsize)
 {
-	bool is_jstack = strcmp(call->ident->name, "jstack") == 0;
-	const struct options *o = &cc->session->options;
-	uint32_t n = (uint32_t)opt(o, is_jstack ? OPT_JSTACKFRAMES : OPT_USTACKFRAMES);
-	uint64_t strsize = is_jstack ? (uint64_t)opt(o, OPT_JSTACKSTRSIZE) : 0;
 	const struct node *frames = call->args;
 
 	if (frames)
@@ -284,47 +280,60 @@ static void ustack_rec(struct compiler *cc, const struct node *call, struct rec 
 		strsize = positive_constant(cc, call, frames->next, 2, D_USTACK_STRSIZE, true);
 	n = frames_of(cc, n);
 	check_record_size(cc, 8 * (1 + (uint64_t)n) + MIN(strsize, (uint64_t)UINT32_MAX));
-	rec->kind = REC_USTACK;
 	rec->size = 8 * (1 + n) + (uint32_t)strsize;
 	rec->arg = n | strsize << 32;
 }
 
+static void ustack_rec(struct compiler *cc, const struct node *call, struct rec *rec)
+{
+	user_stack_rec(cc, call, rec, (uint32_t)opt(&cc->session->options, OPT_USTACKFRAMES), 0);
+}
+
+static void jstack_rec(struct compiler *cc, const struct node *call, struct rec *rec)
+{
+	const struct options *o = &cc->session->options;
+
+	user_stack_rec(cc, call, rec, (uint32_t)opt(o, OPT_JSTACKFRAMES),
+		       (uint64_t)opt(o, OPT_JSTACKSTRSIZE));
+}
+
+/* The actions that are values, and how these are recorded. */
+static const struct special {
+	enum act_kind act;
+	enum rec_kind kind;
+	uint32_t size; /* of its operand; 0: it has none, and */
+	void (*measure)(struct compiler *, const struct node *call, struct rec *);
+} specials[STMT_NKINDS] = {
+	[STMT_STACK] = {ACT_STACK, REC_STACK, 0, stack_rec},
+	[STMT_USTACK] = {ACT_USTACK, REC_USTACK, 0, ustack_rec},
+	[STMT_JSTACK] = {ACT_USTACK, REC_USTACK, 0, jstack_rec},
+	[STMT_SYM] = {ACT_RECORD, REC_SYM, 8, NULL},
+	[STMT_FUNC] = {ACT_RECORD, REC_SYM, 8, NULL},
+	[STMT_MOD] = {ACT_RECORD, REC_MOD, 8, NULL},
+	[STMT_USYM] = {ACT_RECORD, REC_USYM, 16, NULL},
+	[STMT_UFUNC] = {ACT_RECORD, REC_USYM, 16, NULL},
+	[STMT_UMOD] = {ACT_RECORD, REC_UMOD, 16, NULL},
+	[STMT_UADDR] = {ACT_RECORD, REC_UADDR, 16, NULL},
+};
+
 bool special_value(struct compiler *cc, struct node *n, enum act_kind *kind, struct rec *rec,
 		   struct node **operand)
 {
-	static const struct {
-		const char *name;
-		enum rec_kind kind;
-		uint32_t size;
-	} syms[] = {
-		{"sym", REC_SYM, 8},	  {"func", REC_SYM, 8},	   {"mod", REC_MOD, 8},
-		{"usym", REC_USYM, 16},	  {"ufunc", REC_USYM, 16}, {"umod", REC_UMOD, 16},
-		{"uaddr", REC_UADDR, 16},
-	};
-	const char *name = node_is_action(n) ? n->ident->name : "";
+	const struct stmtkind *row = node_is_action(n) ? n->ident->row : &stmtkinds[STMT_PLAIN];
+	const struct special *s = &specials[row->kind];
 
 	*rec = (struct rec){.align = 8, .type = n->type};
 	*operand = NULL;
-	if (strcmp(name, "stack") == 0) {
-		*kind = ACT_STACK;
-		stack_rec(cc, n, rec);
-		return true;
-	}
-	if (strcmp(name, "ustack") == 0 || strcmp(name, "jstack") == 0) {
-		*kind = ACT_USTACK;
-		ustack_rec(cc, n, rec);
-		return true;
-	}
-	for (unsigned i = 0; i < ARRAY_SIZE(syms); i++) {
-		if (strcmp(name, syms[i].name) != 0)
-			continue;
-		*kind = ACT_RECORD;
-		rec->kind = syms[i].kind;
-		rec->size = syms[i].size;
+	if (!s->size && !s->measure)
+		return false;
+	*kind = s->act;
+	rec->kind = s->kind;
+	rec->size = s->size;
+	if (s->measure)
+		s->measure(cc, n, rec);
+	else
 		*operand = n->args;
-		return true;
-	}
-	return false;
+	return true;
 }
 
 static void compile_special(struct compiler *cc, struct node *call, struct stmt *st)
