@@ -26,6 +26,23 @@ static bool is_null(const struct node *n)
 	return n->kind == NODE_INT && n->ident;
 }
 
+/* What may have more bits than its type: the result of arithmetic. */
+static bool is_wide(const struct node *n)
+{
+	switch (n->kind) {
+	case NODE_INT:
+		return n->value != (uint64_t)(int32_t)n->value;
+	case NODE_OP1:
+		return n->op == OP_INEG || n->op == OP_BNEG || n->op == OP_IPOS;
+	case NODE_OP2:
+		return (n->op >= OP_ADD && n->op <= OP_XOR) || n->op == OP_COMMA;
+	case NODE_OP3:
+		return true;
+	default:
+		return false;
+	}
+}
+
 void cg_cast(struct difob *b, int reg, const struct node *from, const struct type *to)
 {
 	const struct type *src = is_null(from) ? b->cc->types->t_long : from->type;
@@ -42,6 +59,8 @@ void cg_cast(struct difob *b, int reg, const struct node *from, const struct typ
 	if ((dsize == ssize && (ssigned != dsigned || dsize == 8)) || (dsize > ssize && !ssigned))
 		return;
 	if (dsize > ssize) {
+		if (dsize == 8 && is_wide(from)) /* all that it is */
+			return;
 		cg_shift(b, reg, 64 - 8 * (unsigned)ssize, DIF_OP_SRA);
 		if (!dsigned && dsize < 8)
 			cg_shift(b, reg, 64 - 8 * (unsigned)dsize, DIF_OP_SRL);

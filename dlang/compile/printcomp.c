@@ -44,24 +44,35 @@ static void take_value(struct values *v)
 	v->num++;
 }
 
+static NORETURN void fail_star_missing(struct compiler *cc, const struct node *call,
+				       const struct pdir *d, const char *what)
+{
+	compile_fail_bare(cc, D_PRINTF_DYN_PROTO, call->line,
+			  "%s( ) prototype mismatch: conversion #%u (%s) is missing a "
+			  "corresponding \"%s\" argument",
+			  call->ident->name, d->num, d->spec, what);
+}
+
+static NORETURN void fail_star_type(struct compiler *cc, const struct node *call,
+				    const struct pdir *d, const char *what, unsigned num,
+				    const char *type)
+{
+	compile_fail_bare(cc, D_PRINTF_DYN_TYPE, call->line,
+			  "%s( ) argument #%u is incompatible with conversion #%u "
+			  "prototype:\n\tconversion: %% %s %s\n\t prototype: int\n"
+			  "\t  argument: %s",
+			  call->ident->name, num, d->num, what, d->conv->name, type);
+}
+
 /* What a '*' takes: `what` is "*" or ".*". */
 static void take_star(struct values *v, const struct pdir *d, const char *what)
 {
-	const char *func = v->call->ident->name;
 	char text[TYPE_TEXT];
 
 	if (!v->next)
-		compile_fail_bare(v->cc, D_PRINTF_DYN_PROTO, v->call->line,
-				  "%s( ) prototype mismatch: conversion #%u (%s) is missing a "
-				  "corresponding \"%s\" argument",
-				  func, d->num, d->spec, what);
+		fail_star_missing(v->cc, v->call, d, what);
 	if (node_is_dynamic(v->next) || !type_is_integer(v->next->type))
-		compile_fail_bare(v->cc, D_PRINTF_DYN_TYPE, v->call->line,
-				  "%s( ) argument #%u is incompatible with conversion #%u "
-				  "prototype:\n\tconversion: %% %s %s\n\t prototype: int\n"
-				  "\t  argument: %s",
-				  func, v->num, d->num, what, d->conv->name,
-				  node_type_text(v->next, text));
+		fail_star_type(v->cc, v->call, d, what, v->num, node_type_text(v->next, text));
 	take_value(v);
 }
 
@@ -128,16 +139,28 @@ void compile_format(struct compiler *cc, struct node *call, struct stmt *st)
 
 /* ---- printa ---- */
 
+static void take_star_key(struct compiler *cc, const struct node *call, const struct pdir *d,
+			  const char *what, const struct ident *agg, unsigned *key)
+{
+	char text[TYPE_TEXT];
+
+	if (*key == agg->nkeys)
+		fail_star_missing(cc, call, d, what);
+	if (!type_is_integer(agg->keys[*key]))
+		fail_star_type(cc, call, d, what, *key + 2,
+			       type_name(agg->keys[*key], text, sizeof(text)));
+	(*key)++;
+}
+
 static void check_printa_directive(struct compiler *cc, const struct node *call,
 				   const struct pdir *d, const struct ident *agg, unsigned *key)
 {
 	char text[TYPE_TEXT];
 
-	if (d->flags & (PF_DYNWIDTH | PF_DYNPREC))
-		compile_fail_bare(cc, D_PRINTF_DYN_PROTO, call->line,
-				  "printa( ) prototype mismatch: conversion #%u (%s) is missing a "
-				  "corresponding \"%s\" argument",
-				  d->num, d->spec, d->flags & PF_DYNWIDTH ? "*" : ".*");
+	if (d->flags & PF_DYNWIDTH)
+		take_star_key(cc, call, d, "*", agg, key);
+	if (d->flags & PF_DYNPREC)
+		take_star_key(cc, call, d, ".*", agg, key);
 	if (d->flags & PF_AGG) {
 		if (!d->conv->accepts(cc->types->t_int64, has_target(cc)))
 			fail_conversion(cc, call, "aggregating action", d, "argument", "int64_t");

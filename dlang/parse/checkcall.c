@@ -327,7 +327,8 @@ static struct node *check_builtin_index(struct compiler *cc, struct node *n, str
 	if (!b->type && !cc->desc)
 		compile_fail(cc, D_ARGS_NONE, n->line,
 			     "args[ ] may not be referenced outside of a probe clause");
-	if (b->type ? !type_is_integer(index->type) : index->kind != NODE_INT)
+	if (b->type && b->id != BUILTIN_UREGS ? !type_is_integer(index->type)
+					      : index->kind != NODE_INT)
 		compile_fail(cc, D_PROTO_ARG, n->line,
 			     "%s[ ] key #1 is incompatible with prototype:\n"
 			     "\tprototype: integer constant\n\t      key: %s",

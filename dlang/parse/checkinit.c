@@ -96,12 +96,24 @@ void check_init(struct session *s)
 	ident_find(ids, SCOPE_GLOBAL, "curthread")->attr = &curthread_attr;
 }
 
+/* Actions and aggregating functions that did not come with the first version. */
+static const struct {
+	const char *name, *version;
+} newer[] = {
+	{"freopen", "1.1"}, {"sym", "1.2"},	   {"func", "1.2"},  {"mod", "1.2"},
+	{"usym", "1.2"},    {"ufunc", "1.2"},	   {"umod", "1.2"},  {"uaddr", "1.2"},
+	{"stddev", "1.6"},  {"llquantize", "1.7"}, {"print", "1.9"},
+};
+
 void check_hide_newer(struct session *s)
 {
 	int64_t asked = opt(&s->options, OPT_VERSION);
 
 	if (asked == OPT_UNSET)
 		return;
+	for (unsigned i = 0; i < ARRAY_SIZE(newer); i++)
+		if (option_version(newer[i].version) > asked)
+			ident_replace(s->engine->idents, SCOPE_GLOBAL, newer[i].name, NULL);
 	for (unsigned i = 0; i < nsubrs; i++)
 		if (option_version(subrs[i].version) > asked)
 			ident_replace(s->engine->idents, SCOPE_GLOBAL, subrs[i].name, NULL);

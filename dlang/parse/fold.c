@@ -99,6 +99,8 @@ struct node *fold_op1(struct compiler *cc, struct node *n)
 	switch (n->op) {
 	case OP_INEG:
 		v = -v;
+		if (!type_is_signed(n->type))
+			v &= UINT64_MAX >> (64 - 8 * type_bytes(cc, n->type));
 		break;
 	case OP_IPOS:
 		break;

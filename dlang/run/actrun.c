@@ -58,13 +58,14 @@ static bool raise_signal(struct vm *vm, uint64_t sig)
 	return true;
 }
 
-/* From here on the clause writes for the speculation; to one that is not active, for nobody. */
+/* From here on the clause writes for the speculation; with one that is not active it ends. */
 static void speculate(struct session *s, uint64_t id)
 {
 	struct firing *f = s->engine->firing;
 
 	buffer_cancel(f->buffer);
 	f->buffer = NULL;
+	f->has_ended = !speculations_is_active(s->engine->speculations, (uint32_t)id);
 	f->payload = f->aside;
 	f->speculates = true;
 	f->speculation = (uint32_t)id;

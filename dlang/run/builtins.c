@@ -65,15 +65,25 @@ ARG(8)
 ARG(9)
 #undef ARG
 
-/* The numbers R_R15 (0) to R_GS (23) are those of the illumos register set, then the two bases. */
+/* BEGIN, END and ERROR, which no thread of a program fires. */
+static bool is_our_own(const struct vm *vm)
+{
+	const struct session *s = vm->session;
+	const struct probe *p = vm->ev->probe;
+
+	return p == s->begin_probe || p == s->end_probe || p == s->error_probe;
+}
+
+/* R_R15 (0) to R_SS (20) stand as Linux saves them, then come the other segments and two bases. */
 static uint64_t builtin_uregs(struct vm *vm, uint64_t index)
 {
 #define REG(name) (offsetof(struct user_regs_struct, name) / 8)
 	static const uint8_t at[] = {
-		REG(r15), REG(r14),	 REG(r13),  REG(r12), REG(r11), REG(r10),     REG(r9),
-		REG(r8),  REG(rdi),	 REG(rsi),  REG(rbp), REG(rbx), REG(rdx),     REG(rcx),
-		REG(rax), REG(orig_rax), UINT8_MAX, REG(rip), REG(cs),	REG(eflags),  REG(rsp),
-		REG(ss),  REG(fs),	 REG(gs),   REG(es),  REG(ds),	REG(fs_base), REG(gs_base),
+		REG(r15),    REG(r14),	REG(r13),     REG(r12),	     REG(rbp), REG(rbx),
+		REG(r11),    REG(r10),	REG(r9),      REG(r8),	     REG(rax), REG(rcx),
+		REG(rdx),    REG(rsi),	REG(rdi),     REG(orig_rax), REG(rip), REG(cs),
+		REG(eflags), REG(rsp),	REG(ss),      REG(ds),	     REG(es),  REG(fs),
+		REG(gs),     UINT8_MAX, REG(fs_base), REG(gs_base),
 	};
 #undef REG
 	uint64_t value;
@@ -82,11 +92,13 @@ static uint64_t builtin_uregs(struct vm *vm, uint64_t index)
 		vm_fail(vm, FAULT_BADINDEX, index);
 		return 0;
 	}
+	if (!vm->ev->regs && index < VM_UREG_FS && is_our_own(vm))
+		return 0;
 	if (!vm->ev->regs) { /* no thread was stopped: nothing is guessed */
 		vm_fail(vm, FAULT_BADADDR, 0);
 		return 0;
 	}
-	if (at[index] == UINT8_MAX) /* the trap's error code is not kept */
+	if (at[index] == UINT8_MAX) /* the number of the trap is not kept */
 		return 0;
 	memcpy(&value, (const char *)&vm->ev->regs->r + (size_t)at[index] * 8, 8);
 	return value;
@@ -117,9 +129,13 @@ static uint64_t builtin_timestamp(struct vm *vm, uint64_t index UNUSED)
 	return vm->now_ns;
 }
 
-static uint64_t builtin_walltimestamp(struct vm *vm, uint64_t index)
+/* Read anew each time, but for what was recorded before; when the clock is set back it stands. */
+static uint64_t builtin_walltimestamp(struct vm *vm, uint64_t index UNUSED)
 {
-	return builtin_timestamp(vm, index) + (uint64_t)osinfo_wall_offset_ns();
+	uint64_t now = vm->ev->is_late ? vm->ev->time_ns : session_now(vm->session);
+
+	vm->wall_ns = MAX(vm->wall_ns, now + (uint64_t)osinfo_wall_offset_ns());
+	return vm->wall_ns;
 }
 
 static uint64_t builtin_vtimestamp(struct vm *vm, uint64_t index UNUSED)

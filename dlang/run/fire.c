@@ -152,7 +152,7 @@ static int run_actions(struct session *s, const struct clause *c)
 	for (unsigned i = 0; i < c->nstmts; i++) {
 		const struct stmt *st = &c->stmts[i];
 
-		for (unsigned j = 0; j < st->nacts; j++)
+		for (unsigned j = 0; j < st->nacts && !s->engine->firing->has_ended; j++)
 			if (!firing_act(s, st, &st->acts[j]))
 				return st->acts[j].num;
 	}
@@ -206,7 +206,7 @@ static void take_exit(struct session *s)
 
 static void fire_error(struct session *, const struct ecb *, int action);
 
-/* False: it faulted. */
+/* False: it faulted, or a speculate() for nothing has ended it. */
 static bool fire_ecb(struct session *s, const struct ecb *ecb, const struct event *ev)
 {
 	const struct clause *c = ecb->clause;
@@ -216,7 +216,7 @@ static bool fire_ecb(struct session *s, const struct ecb *ecb, const struct even
 
 	f->buffer = NULL;
 	f->payload = NULL;
-	f->exits = f->speculates = false;
+	f->exits = f->speculates = f->has_ended = false;
 	if (c->has_record && !firing_reserve(s, ecb))
 		return true;
 	vm_begin_clause(s->engine->vm, ecb);
@@ -226,7 +226,7 @@ static bool fire_ecb(struct session *s, const struct ecb *ecb, const struct even
 		store_fault_rec(f->payload, ev);
 	else if (pass)
 		bad = run_actions(s, c);
-	if (pass && bad < 0)
+	if (pass && bad < 0 && !f->has_ended)
 		finish_record(s, ecb, ev);
 	else if (f->buffer)
 		buffer_cancel(f->buffer);
@@ -234,7 +234,7 @@ static bool fire_ecb(struct session *s, const struct ecb *ecb, const struct even
 		fire_error(s, ecb, bad);
 	else if (f->exits)
 		take_exit(s);
-	return bad < 0;
+	return bad < 0 && !f->has_ended;
 }
 
 /* May clauses of this probe run now? Asked before each: exit() in one skips the later ones. */

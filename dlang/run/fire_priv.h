@@ -19,6 +19,7 @@ struct firing {
 	struct buffer *buffer; /* where its record is reserved; NULL: nowhere */
 	char *payload;	       /* of the record; NULL: it makes none */
 	bool exits;
+	bool has_ended;	 /* quietly, before its last action */
 	bool speculates; /* its record goes to this speculation, by way of `aside` */
 	uint32_t speculation;
 	char *aside;

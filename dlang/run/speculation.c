@@ -49,6 +49,11 @@ static struct speculation *find_active(const struct speculations *all, uint32_t 
 	return spec && spec->is_active ? spec : NULL;
 }
 
+bool speculations_is_active(const struct speculations *all, uint64_t id)
+{
+	return id <= all->n && find_active(all, (uint32_t)id);
+}
+
 /* Makes the lowest free one active. 0: all are active. */
 static uint32_t take(struct speculations *all)
 {

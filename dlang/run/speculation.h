@@ -15,6 +15,8 @@ struct speculations; /* opaque, in the arena */
 
 /* n speculations of `size` bytes each; -ENOMEM with the sentence. */
 struct speculations *speculations_new(struct arena *, uint64_t n, uint64_t size, struct err *);
+/* Is it one that records may go to? */
+bool speculations_is_active(const struct speculations *, uint64_t id);
 uint64_t speculations_count(const struct speculations *);
 /* Adds a record to an active one; to any other, nothing happens. False: no room. */
 bool speculations_record(struct speculations *, uint32_t id, const struct rec_head *,

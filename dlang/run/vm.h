@@ -52,6 +52,7 @@ struct vm {
 	const struct ecb *ecb;
 	/* clauses begun in this firing; from the second on they read the clock anew */
 	unsigned nth_clause;
+	uint64_t wall_ns;  /* walltimestamp as it was read last */
 	uint64_t now_ns;   /* timestamp of this clause, 0: not read yet */
 	char *strtok_buf;  /* per firing: a copy of strtok's string, */
 	char *strtok_next; /* what is left of it, NULL: nothing */
@@ -91,10 +92,10 @@ bool vm_copystr(struct vm *, char *dst, uint64_t addr, size_t n, bool userland);
 /* The user stack of the event, fetched once per firing. */
 unsigned vm_ustack(struct vm *, const taddr_t **pcs);
 
-#define VM_UREG_SP 20
+#define VM_UREG_SP 19
 #define VM_UREG_FS 26	/* the base of %fs: the thread pointer */
 #define VM_MAX_PCS 2048 /* of a user stack */
-#define VM_NUREGS  28	/* uregs[]: R_R15 to R_GS, ES, DS, two bases */
+#define VM_NUREGS  28	/* uregs[]: R_R15 to R_TRAPNO, two bases */
 
 /* builtins.def */
 enum {

@@ -501,7 +501,8 @@ static bool acts_on_the_thread(const struct clause *c)
 		for (unsigned j = 0; j < c->stmts[i].nacts; j++)
 			if (c->stmts[i].acts[j].kind == ACT_PANIC ||
 			    c->stmts[i].acts[j].kind == ACT_CHILL ||
-			    c->stmts[i].acts[j].kind == ACT_RAISE)
+			    c->stmts[i].acts[j].kind == ACT_RAISE ||
+			    c->stmts[i].acts[j].kind == ACT_SPECULATE)
 				return true;
 	return false;
 }

@@ -10,7 +10,7 @@
 #define FLOATS 15
 
 /* R_RAX, R_RBX, R_RCX, R_RDI, R_RSI, R_R8 to R_R11 as uregs[] counts them */
-static const uint8_t int_regs[INTS] = {14, 11, 13, 8, 9, 7, 6, 5, 4};
+static const uint8_t int_regs[INTS] = {10, 5, 11, 14, 13, 9, 8, 7, 6};
 
 struct split {
 	struct arg_piece pieces[INTS + FLOATS];

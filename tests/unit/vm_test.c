@@ -414,26 +414,40 @@ static uint64_t ureg(uint64_t n)
 	return run();
 }
 
-TEST(registers_have_the_illumos_numbers)
+TEST(registers_have_the_numbers_of_linux)
 {
 	struct regs regs = {0};
 
 	rig_default();
 	rig.ev.regs = &regs;
-	regs.r.r15 = 15;
-	regs.r.rax = 14;
-	regs.r.rip = 17;
-	regs.r.rsp = 20;
-	regs.r.gs_base = 27;
-	CHECK_EQ(ureg(0), 15);
-	CHECK_EQ(ureg(14), 14);
-	CHECK_EQ(ureg(17), 17);
-	CHECK_EQ(ureg(20), 20);
-	CHECK_EQ(ureg(27), 27);
+	regs.r.r15 = 100;
+	regs.r.rbp = 104;
+	regs.r.rax = 110;
+	regs.r.rip = 116;
+	regs.r.rsp = 119;
+	regs.r.ds = 121;
+	regs.r.gs_base = 127;
+	CHECK_EQ(ureg(0), 100);
+	CHECK_EQ(ureg(4), 104);
+	CHECK_EQ(ureg(10), 110);
+	CHECK_EQ(ureg(16), 116);
+	CHECK_EQ(ureg(VM_UREG_SP), 119);
+	CHECK_EQ(ureg(21), 121);
+	CHECK_EQ(ureg(25), 0);
+	CHECK_EQ(ureg(27), 127);
 	ureg(28);
 	check_fault(FAULT_BADINDEX, 28, 4);
 	rig.ev.regs = NULL;
 	ureg(0);
+	check_fault(FAULT_BADADDR, 0, 4);
+}
+
+TEST(begin_has_no_registers)
+{
+	rig_default();
+	rig.session->begin_probe = rig.ev.probe;
+	CHECK_EQ(ureg(0), 0);
+	ureg(VM_UREG_FS);
 	check_fault(FAULT_BADADDR, 0, 4);
 }
 

@@ -1,29 +1,30 @@
 /*
- * speculate() of 0 or of an ID that is not active: the data of the clause is not recorded, the
- * clause goes on. commit() and discard() of one: nothing happens.
+ * speculate() of 0 or of an ID that is not active: the clause ends there, what it would
+ * assign behind it too. commit() and discard() of one: nothing happens.
  *
  * opts: -q
  */
 
 BEGIN
 {
+	x = 1;
 	speculate(0);
 	printf("lost");
-	x = 1;
+	x = 100;
 }
 
 BEGIN
 {
 	speculate(1);
 	printf("lost");
-	x++;
+	x += 100;
 }
 
 BEGIN
 {
 	speculate(99);
 	printf("lost");
-	x++;
+	x += 100;
 }
 
 BEGIN

@@ -26,7 +26,7 @@ both "variables" 'PROV$target:a.out:work:entry { self->n = arg0; g++; }
 both "aggregations" 'PROV$target:a.out:leaf:entry { @q = quantize(arg0); @l = lquantize(arg0, 0, 300, 20);
 	@a = avg(arg0); @m = max(arg0); @n = min(arg0); @d = stddev(arg0); }' "$TARGETS/t 1000 2 quiet"
 both "order and registers" 'PROV$target:a.out:branchy:entry, PROV$target:a.out:leaf:entry
-	{ printf("%s %d %d %d %s\n", probefunc, arg0, uregs[8], uregs[17] & 0xfff, execname); }' "$TARGETS/t 50 1 quiet"
+	{ printf("%s %d %d %d %s\n", probefunc, arg0, uregs[R_RDI], uregs[R_RIP] & 0xfff, execname); }' "$TARGETS/t 50 1 quiet"
 both "returns" 'PROV$target:a.out:branchy:return, PROV$target:a.out:tail:return, PROV$target:a.out:leaf:return,
 	PROV$target:a.out:recurse:return { @[probefunc, arg0, arg1] = count(); @c[ufunc(ucaller)] = count(); }' "$TARGETS/t 120 2 quiet"
 both "calls" 'PROV$target:a.out:work:entry { self->d = 0; self->t = timestamp; }
