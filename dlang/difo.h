@@ -104,6 +104,10 @@ struct difo {
 	unsigned strslen;
 	const struct dif_var *vars;
 	unsigned nvars;
+	/* what is added to pointers for their members: an address that is no more than that says
+	 * that the pointer was NULL */
+	const uint64_t *offsets;
+	unsigned noffsets;
 	const struct type *type; /* of the result; void: evaluated for effect */
 	bool is_userland;	 /* result by reference is an address in the target */
 	unsigned needs;		 /* NEED_* of provider.h */

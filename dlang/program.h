@@ -114,7 +114,7 @@ struct clause {
 	struct clause *next;
 };
 
-/* The record of a fault: arg1 to arg5 of ERROR. */
+/* The record of a fault: arg1 and arg3 to arg5 of ERROR, and which action it was. */
 struct fault_rec {
 	uint64_t epid;
 	uint64_t action; /* 0: the predicate */

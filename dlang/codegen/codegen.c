@@ -190,11 +190,28 @@ static void cg_element_address(struct difob *b, struct node *n)
 	difob_free(b, i->reg);
 }
 
+/* How far it lies from the pointer that leads to it: p->a, p->a.b. */
+static void note_offset(struct difob *b, const struct node *n)
+{
+	uint64_t offset = 0;
+	unsigned shift;
+
+	for (; n->kind == NODE_OP2 && (n->op == OP_PTR || n->op == OP_DOT); n = n->left) {
+		offset += member_offset(n, &shift);
+		if (type_is_pointer(n->left->type)) {
+			difob_note_offset(b, offset);
+			return;
+		}
+	}
+}
+
 static void cg_member_address(struct difob *b, struct node *n)
 {
 	unsigned shift;
 	uint64_t offset = member_offset(n, &shift);
 
+	if (offset)
+		note_offset(b, n);
 	cg_node(b, n->left);
 	n->reg = n->left->reg;
 	if (offset)

@@ -153,6 +153,15 @@ static void resolve_labels(struct difob *b)
 	}
 }
 
+void difob_note_offset(struct difob *b, uint64_t offset)
+{
+	for (unsigned i = 0; i < b->difo.noffsets; i++)
+		if (b->offsets[i] == offset)
+			return;
+	b->offsets = grow(b, b->offsets, b->difo.noffsets, &b->offsets_room, sizeof(*b->offsets));
+	b->offsets[b->difo.noffsets++] = offset;
+}
+
 struct difo *difob_finish(struct difob *b)
 {
 	struct difo *d;
@@ -163,6 +172,7 @@ struct difo *difob_finish(struct difob *b)
 	b->difo.ints = b->ints;
 	b->difo.strs = b->strs;
 	b->difo.vars = b->vars;
+	b->difo.offsets = b->offsets;
 	d = arena_memdup(b->cc->arena, &b->difo, sizeof(*d));
 	if (verify_difo(d, &err) < 0)
 		compile_fail_bare(b->cc, D_UNKNOWN, b->cc->line, "%s", err.text);

@@ -23,7 +23,8 @@ struct difob {
 	uint64_t *ints;
 	char *strs;
 	struct dif_var *vars;
-	unsigned text_room, ints_room, vars_room;
+	uint64_t *offsets;
+	unsigned text_room, ints_room, vars_room, offsets_room;
 	unsigned *labels; /* label → index of its instruction */
 	unsigned nlabels, labels_room;
 	uint64_t regs[DIF_NREGS / 64]; /* bit n: %rn is taken */
@@ -41,6 +42,8 @@ bool difob_is_taken(const struct difob *, int reg);
 
 void difob_emit(struct difob *, uint32_t insn);
 void difob_setx(struct difob *, uint64_t value, int reg);
+/* A member lies there behind a pointer. */
+void difob_note_offset(struct difob *, uint64_t offset);
 void difob_sets(struct difob *, const char *s, size_t len, int reg);
 
 /* Branches lead forward to a label that is set later. */

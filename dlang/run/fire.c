@@ -161,10 +161,10 @@ static int run_actions(struct session *s, const struct clause *c)
 
 /* ---- one enabling ---- */
 
-static void store_fault_rec(char *payload, const struct event *ev)
+static void store_fault_rec(char *payload, const struct event *ev, int action)
 {
-	const struct fault_rec rec = {ev->args[1], ev->args[2], (int64_t)ev->args[3], ev->args[4],
-				      ev->args[5]};
+	const struct fault_rec rec = {ev->args[1], (uint64_t)action, (int64_t)ev->args[3],
+				      ev->args[4], ev->args[5]};
 
 	assert(payload); /* add_error_clause() asked for a record */
 	memcpy(payload, &rec, sizeof(rec));
@@ -223,7 +223,7 @@ static bool fire_ecb(struct session *s, const struct ecb *ecb, const struct even
 	if (c->pred && !f->is_counted && !vm_run(s->engine->vm, c->pred, &pass))
 		bad = 0;
 	else if (pass && c->is_error)
-		store_fault_rec(f->payload, ev);
+		store_fault_rec(f->payload, ev, f->bad_action);
 	else if (pass)
 		bad = run_actions(s, c);
 	if (pass && bad < 0 && !f->has_ended)
@@ -273,6 +273,19 @@ static void fire_ecbs(struct session *s, const struct event *ev)
 	}
 }
 
+/* Which of the clauses of its probe, from 0; the pieces of one that was split are one. */
+static uint64_t clause_index(const struct ecb *ecb)
+{
+	uint32_t split = 0;
+	uint64_t n = 0;
+
+	for (const struct ecb *e = ecb->probe->ecbs; e && e != ecb; e = e->next) {
+		n += !split || e->clause->split != split;
+		split = e->clause->split;
+	}
+	return n && split && split == ecb->clause->split ? n - 1 : n;
+}
+
 /*
  * ERROR fires in the middle of another firing, so the machine's view of that one is put aside. A
  * fault in an ERROR clause is only counted.
@@ -290,13 +303,14 @@ static void fire_error(struct session *s, const struct ecb *ecb, int action)
 	ev.probe = s->error_probe;
 	memset(ev.args, 0, sizeof(ev.args));
 	ev.args[1] = ecb->epid;
-	ev.args[2] = (uint64_t)action;
+	ev.args[2] = clause_index(ecb);
 	ev.args[3] = (uint64_t)vm->fault_off;
 	ev.args[4] = vm->fault;
 	ev.args[5] = vm->fault_value;
 	saved = *vm;
 	vm->ev = &ev;
 	s->engine->firing->in_error = true;
+	s->engine->firing->bad_action = action;
 	fire_ecbs(s, &ev);
 	s->engine->firing->in_error = false;
 	*vm = saved;

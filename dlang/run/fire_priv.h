@@ -13,6 +13,7 @@ struct firing {
 	int64_t policy;
 	char *key; /* of the aggregation being added to */
 	bool in_error;
+	int bad_action;	 /* what ERROR fires for; 0: the predicate */
 	uint64_t times;	 /* that the event happened; more than 1 where it was only counted */
 	bool is_counted; /* by its source, which has seen to the predicates */
 	/* this clause */

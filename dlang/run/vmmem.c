@@ -4,12 +4,21 @@
 #include "dlang/run/vars.h"
 #include "dlang/session_engine.h"
 
+/* A member of NULL is told as NULL. */
+static uint64_t base_of(const struct vm *vm, uint64_t addr)
+{
+	for (unsigned i = 0; vm->difo && i < vm->difo->noffsets; i++)
+		if (vm->difo->offsets[i] == addr)
+			return 0;
+	return addr;
+}
+
 void vm_fail(struct vm *vm, enum fault fault, uint64_t value)
 {
 	if (vm->fault)
 		return;
 	vm->fault = fault;
-	vm->fault_value = value;
+	vm->fault_value = fault == FAULT_BADADDR ? base_of(vm, value) : value;
 }
 
 static uint64_t string_length(const char *s, uint64_t max)

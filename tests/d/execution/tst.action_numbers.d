@@ -5,4 +5,6 @@
  */
 
 BEGIN { a = 1; b = 2; x = 0; printf("%d %d %d", a, b, 1 / x); }
-ERROR { printf("%d\n", arg2); exit(0); }
+BEGIN { x = 1 / x; }
+ERROR { printf("%d\n", arg2); }
+BEGIN { exit(0); }

@@ -1,5 +1,5 @@
 /*
- * ERROR has the enabling, the action, the offset, the fault and its value.
+ * ERROR has the enabling, the clause, the offset, the fault and its value.
  *
  * opts: -q
  */
