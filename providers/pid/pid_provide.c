@@ -11,31 +11,13 @@
 #include "base/glob.h"
 #include "base/strbuf.h"
 #include "dlang/errtags.h"
-#include "providers/pid/pid_priv.h"
+#include "providers/pid/pid_functions.h"
 #include "tracer/procfs/procfs.h"
 
-#define MAX_NAME      1024   /* of a field; longer ones are refused by the parser */
-#define MAX_SAME_NAME 64     /* functions of one name in one module */
-#define MAX_CHOSEN    8	     /* implementations of one indirect function */
-#define AHEAD	      16     /* functions whose names are fetched before they are asked for */
-#define MAX_SITES     250000 /* a fat-fingered pid$target::: must end in a sentence */
-
-/* A function a description means: where it is, and whose name its probes have. */
-struct target_func {
-	struct module *mod;
-	struct objfile *obj;	 /* of mod */
-	const struct func *func; /* NULL: nothing is known but its address */
-	taddr_t addr;		 /* link-time */
-	const char *name;
-	const struct module *home; /* of the name */
-	const struct func *ifunc;  /* of the name, when it is an indirect one */
-	bool is_resolver;
-};
-
-struct target_list {
-	struct target_func *v;
-	unsigned n, room;
-};
+#define MAX_NAME   1024	  /* of a field; longer ones are refused by the parser */
+#define MAX_CHOSEN 8	  /* implementations of one indirect function */
+#define AHEAD	   16	  /* functions whose names are fetched before they are asked for */
+#define MAX_SITES  250000 /* a fat-fingered pid$target::: must end in a sentence */
 
 int pid_fail(int *tag, int which, struct err *err, const char *fmt, ...)
 {
@@ -48,11 +30,6 @@ int pid_fail(int *tag, int which, struct err *err, const char *fmt, ...)
 	*tag = which;
 	err_set(err, -EINVAL, "%s", text);
 	return -EINVAL;
-}
-
-static bool is_literal(const char *field)
-{
-	return field[0] && !glob_is_pattern(field);
 }
 
 /*
@@ -73,91 +50,6 @@ bool pid_is_named_by(const char *prov, const char *letters)
 	memcpy(pattern, prov, front);
 	pattern[front] = '\0';
 	return glob_match(pattern, letters);
-}
-
-/* ---- the functions ---- */
-
-static void make_room(struct target_list *l, unsigned n)
-{
-	l->room = l->n + n;
-	l->v = xrealloc(l->v, l->room * sizeof(*l->v));
-}
-
-static void add_target(struct target_list *l, struct module *m, struct objfile *o,
-		       const struct func *f)
-{
-	if (!module_has(m, f->addr))
-		return;
-	if (l->n == l->room)
-		make_room(l, MAX(l->n, 64));
-	l->v[l->n++] = (struct target_func){.mod = m,
-					    .obj = o,
-					    .func = f,
-					    .addr = f->addr,
-					    .name = f->name,
-					    .home = m,
-					    .ifunc = f->is_ifunc ? f : NULL,
-					    .is_resolver = f->is_ifunc};
-}
-
-static void functions_of(struct module *m, struct objfile *o, const char *pattern,
-			 struct target_list *l)
-{
-	const struct func *found[MAX_SAME_NAME];
-	char name[MAX_NAME];
-	unsigned n;
-
-	if (is_literal(pattern)) {
-		glob_unescape(pattern, name, sizeof(name));
-		n = objfile_find(o, name, found, MAX_SAME_NAME);
-		for (unsigned i = 0; i < MIN(n, MAX_SAME_NAME); i++)
-			add_target(l, m, o, found[i]);
-		for (unsigned i = 0; !n && i < o->nfuncs; i++)
-			if (objfile_demangled_matches(o, &o->funcs[i], name))
-				add_target(l, m, o, &o->funcs[i]);
-		return;
-	}
-	if (!pattern[0]) {
-		make_room(l, o->nfuncs);
-		will_fill(l->v + l->n, o->nfuncs * sizeof(*l->v));
-	}
-	for (unsigned i = 0; i < o->nfuncs; i++) {
-		if (pattern[0] && i + AHEAD < o->nfuncs)
-			__builtin_prefetch(o->funcs[i + AHEAD].name);
-		if (pid_func_matches(o, &o->funcs[i], pattern))
-			add_target(l, m, o, &o->funcs[i]);
-	}
-}
-
-static bool has_names(const struct objfile *o)
-{
-	for (unsigned i = 0; i < o->nfuncs; i++)
-		if (!o->funcs[i].is_cfi)
-			return true;
-	return false;
-}
-
-static int no_such_function(const struct probe_desc *d, struct module *m, int *tag, struct err *err)
-{
-	const struct objfile *o = module_objfile(m, NULL);
-	struct nearest near;
-	struct strbuf hint;
-	char func[256];
-
-	glob_unescape(d->func, func, sizeof(func));
-	nearest_init(&near, func);
-	strbuf_init(&hint);
-	strbuf_adds(&hint, "; ");
-	if (o)
-		objfile_suggest(o, &near);
-	if (!nearest_say(&near, &hint) && o && !has_names(o))
-		strbuf_adds(&hint, "it is stripped: its functions are called sub_<address>");
-	strbuf_cut(&hint, hint.len > 2 ? hint.len : 0);
-	nearest_release(&near);
-	pid_fail(tag, D_PROC_FUNC, err, "failed to lookup '%s' in module '%s'%s", func, d->mod,
-		 hint.s);
-	strbuf_release(&hint);
-	return -EINVAL;
 }
 
 /* ---- the probe name ---- */
@@ -187,10 +79,10 @@ static int parse_name(const struct probe_desc *d, const struct site_ops *ops, bo
 {
 	char name[MAX_NAME];
 
-	w->exact = is_literal(d->func);
+	w->exact = pid_is_literal(d->func);
 	if (!w->exact && !all_aliases)
 		w->alias_of = d->func;
-	if (!is_literal(d->name)) {
+	if (!pid_is_literal(d->name)) {
 		w->entry = !d->name[0] || glob_match(d->name, "entry");
 		w->ret = !d->name[0] || glob_match(d->name, "return");
 		w->pattern = ops->is_functions_only ? NULL : d->name;
@@ -465,6 +357,19 @@ static int add_ifunc(struct session *s, struct pid_proc *pp, const struct target
 	return r;
 }
 
+/* ---- addresses ---- */
+
+/* One description in one process. */
+struct providing {
+	struct session *session;
+	struct pid_proc *proc;
+	const struct site_ops *ops;
+	const struct probe_desc *desc;
+	bool is_lenient; /* what cannot be is no error */
+	int *tag;
+	struct err *err;
+};
+
 static const char only_program[] = "only the a.out module is valid with the '-' function";
 
 /*
@@ -514,9 +419,15 @@ static bool is_new_copy(const struct pid_proc *pp, const struct module *program)
 	       of_root->ino == program->ino && of_root->bias == program->bias;
 }
 
-static int absolute_address(struct session *s, struct pid_proc *pp, const struct probe_desc *d,
-			    int *tag, struct err *err)
+static bool is_address(const struct providing *p)
 {
+	return !strcmp(p->desc->func, "-") && !p->ops->is_functions_only;
+}
+
+static int provide_address(struct providing *p)
+{
+	struct pid_proc *pp = p->proc;
+	const struct probe_desc *d = p->desc;
 	struct module *program = modules_program(pp->modules), **m;
 	unsigned n = d->mod[0] ? pid_match_modules(pp, d->mod, &m) : 0;
 	uint64_t addr;
@@ -526,14 +437,17 @@ static int absolute_address(struct session *s, struct pid_proc *pp, const struct
 	if (pp->pw->rematching && !is_new_copy(pp, program))
 		return 0;
 	if (d->mod[0] && (n != 1 || m[0] != program))
-		return pid_fail(tag, D_PROC_LIB, err, "%s", only_program);
-	if (!is_literal(d->name))
-		return pid_fail(tag, D_PROC_NAME, err,
+		return pid_fail(p->tag, D_PROC_LIB, p->err, "%s", only_program);
+	if (!pid_is_literal(d->name))
+		return pid_fail(p->tag, D_PROC_NAME, p->err,
 				"only individual addresses may be specified with the '-' function");
 	if (!pid_parse_offset(d->name, &addr))
-		return pid_fail(tag, D_PROC_NAME, err, "'%s' is an invalid probe name", d->name);
-	return add_absolute(s, pp, program, d, addr, tag, err);
+		return pid_fail(p->tag, D_PROC_NAME, p->err, "'%s' is an invalid probe name",
+				d->name);
+	return add_absolute(p->session, pp, program, d, addr, p->tag, p->err);
 }
+
+/* ---- functions of modules ---- */
 
 static bool is_looked_at(const struct pid_world *pw, const struct module *m)
 {
@@ -579,72 +493,145 @@ static void prov_name(const struct pid_proc *pp, const struct site_ops *ops, cha
 	snprintf(out, size, "%s%s", ops->letters, pp->digits);
 }
 
-static int provide_in(struct session *s, struct pid_proc *pp, const struct site_ops *ops,
-		      const struct probe_desc *d, int *tag, struct err *err)
+static int collect_functions(struct providing *p, struct module **mods, unsigned n,
+			     struct target_list *l)
 {
-	const struct pid_world *pw = pp->pw;
-	bool lenient = pw->rematching || opt_on(&s->options, OPT_ZDEFS) || pp->root ||
-		       glob_is_pattern(d->prov);
-	struct target_list l = {0};
-	struct wanted w = {0};
-	struct module **mods;
-	unsigned n;
-	int r = 0;
+	const struct probe_desc *d = p->desc;
 
-	pp->asked = ops;
-	prov_name(pp, ops, pp->prov, sizeof(pp->prov));
-	if (proc_is_32bit(pp->proc))
-		return lenient ? 0
-			       : pid_fail(tag, D_PROC_GRAB, err,
-					  "failed to grab process %d: process %d is a 32-bit "
-					  "program",
-					  pp->pid, pp->pid);
-	if (!pp->modules->list && !lenient && procfs_check(err) < 0)
-		return pid_fail(tag, D_PROC_GRAB, err, "failed to grab process %d: %s", pp->pid,
-				err->text);
-	if (!pp->modules->list && !lenient)
-		return pid_fail(tag, D_PROC_GRAB, err,
-				"failed to grab process %d: its memory may not be looked at: its "
-				"program cannot be read, or is a set-id one; run as root",
-				pp->pid);
-	if (!strcmp(d->func, "-") && !ops->is_functions_only)
-		return absolute_address(s, pp, d, tag, err);
-	n = pid_match_modules(pp, d->mod, &mods);
-	if (!n && !ops->is_functions_only && pid_jit_means(d))
-		return pid_jit_provide(s, pp, d, tag, err);
-	for (unsigned i = 0; i < n && !r; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		const char *trouble;
 		struct objfile *o;
 		struct err why;
 
-		if (!is_looked_at(pw, mods[i]))
+		if (!is_looked_at(p->proc->pw, mods[i]))
 			continue;
 		o = module_objfile(mods[i], &why);
 		trouble = o ? objfile_trouble(o) : NULL;
 		if (trouble)
-			session_message(s, MSG_ERR, false, "%s", trouble);
+			session_message(p->session, MSG_ERR, false, "%s", trouble);
 		if (o)
-			functions_of(mods[i], o, d->func, &l);
-		else if (is_literal(d->mod) && !lenient)
-			r = pid_fail(tag, D_PROC_CREATEFAIL, err,
-				     "failed to create probes in module '%s': %s", d->mod,
-				     why.text);
+			pid_functions_of(mods[i], o, d->func, l);
+		else if (pid_is_literal(d->mod) && !p->is_lenient)
+			return pid_fail(p->tag, D_PROC_CREATEFAIL, p->err,
+					"failed to create probes in module '%s': %s", d->mod,
+					why.text);
 	}
-	if (!r && n && !l.n && is_literal(d->func) && is_literal(d->mod) && !lenient)
-		r = no_such_function(d, mods[0], tag, err);
-	if (!r && l.n)
-		r = parse_name(d, ops, pid_all_aliases(s), &w, tag, err);
-	if (!r && w.alias_of && !pw->answer)
-		learn_aliases(pp, &l);
-	probes_expect(s, r ? 0 : l.n);
-	for (unsigned i = 0; i < l.n && !r; i++) {
+	return 0;
+}
+
+static int add_functions(struct providing *p, const struct target_list *l)
+{
+	struct session *s = p->session;
+	struct wanted w = {0};
+	int r = parse_name(p->desc, p->ops, pid_all_aliases(s), &w, p->tag, p->err);
+
+	if (r)
+		return r;
+	if (w.alias_of && !p->proc->pw->answer)
+		learn_aliases(p->proc, l);
+	probes_expect(s, l->n);
+	for (unsigned i = 0; i < l->n && !r; i++) {
 		/* functions come by address, their names are anywhere in memory */
-		if (i + AHEAD < l.n)
-			__builtin_prefetch(l.v[i + AHEAD].name);
-		r = add_target_probes(s, pp, &l.v[i], &w, tag, err);
+		if (i + AHEAD < l->n)
+			__builtin_prefetch(l->v[i + AHEAD].name);
+		r = add_target_probes(s, p->proc, &l->v[i], &w, p->tag, p->err);
 	}
+	return r;
+}
+
+static int provide_functions(struct providing *p)
+{
+	const struct probe_desc *d = p->desc;
+	struct target_list l = {0};
+	struct module **mods;
+	unsigned n = pid_match_modules(p->proc, d->mod, &mods);
+	int r = collect_functions(p, mods, n, &l);
+
+	if (!r && l.n)
+		r = add_functions(p, &l);
+	else if (!r && n && pid_is_literal(d->func) && pid_is_literal(d->mod) && !p->is_lenient)
+		r = pid_no_such_function(d, mods[0], p->tag, p->err);
 	free(l.v);
 	return r;
+}
+
+/* ---- what a description means ---- */
+
+static bool is_32bit(const struct providing *p)
+{
+	return proc_is_32bit(p->proc->proc);
+}
+
+static int refuse_32bit(struct providing *p)
+{
+	return p->is_lenient ? 0
+			     : pid_fail(p->tag, D_PROC_GRAB, p->err,
+					"failed to grab process %d: process %d is a 32-bit program",
+					p->proc->pid, p->proc->pid);
+}
+
+static bool is_unreadable(const struct providing *p)
+{
+	return !p->proc->modules->list && !p->is_lenient;
+}
+
+static int refuse_unreadable(struct providing *p)
+{
+	if (procfs_check(p->err) < 0)
+		return pid_fail(p->tag, D_PROC_GRAB, p->err, "failed to grab process %d: %s",
+				p->proc->pid, p->err->text);
+	return pid_fail(p->tag, D_PROC_GRAB, p->err,
+			"failed to grab process %d: its memory may not be looked at: its "
+			"program cannot be read, or is a set-id one; run as root",
+			p->proc->pid);
+}
+
+/* A module that there is goes before code of that name that is made at run time. */
+static bool is_jit(const struct providing *p)
+{
+	struct module **mods;
+
+	return !p->ops->is_functions_only && pid_jit_means(p->desc) &&
+	       !pid_match_modules(p->proc, p->desc->mod, &mods);
+}
+
+static int provide_jit(struct providing *p)
+{
+	return pid_jit_provide(p->session, p->proc, p->desc, p->tag, p->err);
+}
+
+static bool is_any(const struct providing *p UNUSED)
+{
+	return true;
+}
+
+/* The first that applies. */
+static const struct {
+	bool (*applies)(const struct providing *);
+	int (*provide)(struct providing *);
+} meanings[] = {
+	{is_32bit, refuse_32bit}, {is_unreadable, refuse_unreadable}, {is_address, provide_address},
+	{is_jit, provide_jit},	  {is_any, provide_functions},
+};
+
+static int provide_in(struct session *s, struct pid_proc *pp, const struct site_ops *ops,
+		      const struct probe_desc *d, int *tag, struct err *err)
+{
+	struct providing p = {.session = s,
+			      .proc = pp,
+			      .ops = ops,
+			      .desc = d,
+			      .is_lenient = pp->pw->rematching || opt_on(&s->options, OPT_ZDEFS) ||
+					    pp->root || glob_is_pattern(d->prov),
+			      .tag = tag,
+			      .err = err};
+	unsigned i = 0;
+
+	pp->asked = ops;
+	prov_name(pp, ops, pp->prov, sizeof(pp->prov));
+	while (!meanings[i].applies(&p))
+		i++;
+	return meanings[i].provide(&p);
 }
 
 /* Is it the one that is named, or one of a pattern? */
