@@ -68,22 +68,19 @@ static bool is_tracing(struct perf *p, uint64_t pc)
 	return known == &yes;
 }
 
-static void take_sample(struct perf *p, const struct perf_event_header *h)
+static void take_sample(struct perf *p, const struct perf_event_header *h,
+			const struct perf_record *r)
 {
-	const struct perf_prefix *pre = (const void *)(h + 1);
+	struct kevent *e = hash_get(&p->by_id, r->id);
 	struct perf_sample sm;
-	struct kevent *e;
 
-	if (h->size < sizeof(*h) + sizeof(*pre))
-		return;
-	e = hash_get(&p->by_id, pre->id);
 	if (!e)
 		return;
 	e->nread++;
 	if (e->want.scope == PERF_TARGETS && p->filters_pids &&
-	    !proctab_is_followed(p->procs, (pid_t)pre->pid))
+	    !proctab_is_followed(p->procs, r->pid))
 		return;
-	if (perf_is_double(p, pre->id, (pid_t)pre->tid))
+	if (perf_is_double(p, r->id, r->tid))
 		return;
 	perf_decode(h, e->sample_type, &sm, &p->user);
 	if (e->sample_type & PERF_SAMPLE_RAW && sm.nkpcs && is_tracing(p, sm.kpcs[0])) {
@@ -106,142 +103,107 @@ void perf_lost(struct perf *p, unsigned cpu, uint64_t n, uint64_t time_ns)
 		p->on_lost(p->on_lost_arg, cpu, n, time_ns);
 }
 
-struct mmap2 {
-	uint32_t pid, tid;
-	uint64_t addr, len, pgoff;
-	uint32_t dev_major, dev_minor;
-	uint64_t ino, generation;
-	uint32_t prot, flags;
-	char path[];
-};
+/* Of the thread that a record names. */
+static struct perf_sample place_of(const struct perf_record *r, unsigned cpu)
+{
+	return (struct perf_sample){
+		.pid = r->pid, .tid = r->tid, .cpu = (int)cpu, .time_ns = r->time_ns};
+}
 
-static void tell_mapping(struct perf *p, unsigned cpu, const struct mmap2 *m, uint64_t time_ns)
+static void take_mapping(struct perf *p, unsigned cpu, const struct perf_record *r)
 {
 	const struct perf_mapping map = {
-		.at = {.pid = (pid_t)m->pid,
-		       .tid = (pid_t)m->tid,
-		       .cpu = (int)cpu,
-		       .time_ns = time_ns},
-		.path = m->path,
-		.start = m->addr,
-		.end = m->addr + m->len,
-		.file_off = m->pgoff,
+		.at = place_of(r, cpu),
+		.path = r->mapping.path,
+		.start = r->mapping.start,
+		.end = r->mapping.end,
+		.file_off = r->mapping.file_off,
 	};
 
-	if (p->on_mapping && m->path[0] == '/')
+	procspace_mapped(p->spaces, r->pid, &r->mapping);
+	if (p->on_mapping && map.path[0] == '/')
 		p->on_mapping(p->on_mapping_arg, &map);
 }
 
-static void take_mapping(struct perf *p, const struct mmap2 *m)
+static void tell_task(struct perf *p, unsigned cpu, const struct perf_record *r, int what)
 {
-	const struct procspace_map map = {
-		.start = m->addr,
-		.end = m->addr + m->len,
-		.file_off = m->pgoff,
-		.dev_major = m->dev_major,
-		.dev_minor = m->dev_minor,
-		.ino = m->ino,
-		.path = m->path,
-	};
-
-	procspace_mapped(p->spaces, (pid_t)m->pid, &map);
-}
-
-static void tell_task(struct perf *p, unsigned cpu, const struct perf_event_header *h, int what)
-{
-	const uint32_t *w = (const uint32_t *)(h + 1);
-	struct perf_task t = {
-		.what = what,
-		.at = {.pid = (pid_t)w[0],
-		       .tid = (pid_t)(what == TASK_EXEC ? w[1] : w[2]),
-		       .cpu = (int)cpu,
-		       .time_ns = perf_record_time(h)},
-	};
+	struct perf_task t = {.what = what, .at = place_of(r, cpu)};
 
 	if (what == TASK_NEW) {
-		t.parent_pid = (pid_t)w[1];
-		t.parent_tid = (pid_t)w[3];
+		t.parent_pid = r->parent.pid;
+		t.parent_tid = r->parent.tid;
 	}
 	if (p->on_task && (p->is_system || proctab_is_followed(p->procs, t.at.pid)))
 		p->on_task(p->on_task_arg, &t);
 }
 
-static void tell_switch(struct perf *p, unsigned cpu, unsigned misc, const struct perf_trailer *t)
+static void take_comm(struct perf *p, unsigned cpu, const struct perf_record *r)
+{
+	proctab_comm(p->procs, r->pid, r->tid, r->comm.name, r->comm.is_exec);
+	if (!r->comm.is_exec)
+		return;
+	procspace_execed(p->spaces, r->pid);
+	perf_thread_ended(p, r->pid);
+	tell_task(p, cpu, r, TASK_EXEC);
+}
+
+static void take_fork(struct perf *p, unsigned cpu, const struct perf_record *r)
+{
+	proctab_fork(p->procs, r->pid, r->parent.pid, r->tid, r->parent.tid);
+	if (r->pid != r->parent.pid && p->wants_names)
+		procspace_forked(p->spaces, r->pid, r->parent.pid);
+	tell_task(p, cpu, r, TASK_NEW);
+}
+
+static void take_exit(struct perf *p, unsigned cpu, const struct perf_record *r)
+{
+	tell_task(p, cpu, r, TASK_EXIT);
+	proctab_exit(p->procs, r->pid, r->tid);
+	perf_thread_ended(p, r->tid);
+	if (r->pid == r->tid)
+		procspace_forget(p->spaces, r->pid);
+}
+
+static void take_switch(struct perf *p, unsigned cpu, const struct perf_record *r)
 {
 	const struct perf_switch s = {
-		.at = {.pid = (pid_t)t->pid,
-		       .tid = (pid_t)t->tid,
-		       .cpu = (int)cpu,
-		       .time_ns = t->time_ns},
-		.is_out = misc & PERF_RECORD_MISC_SWITCH_OUT,
-		.is_preempted = misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT,
-	};
+		.at = place_of(r, cpu), .is_out = r->sw.is_out, .is_preempted = r->sw.is_preempted};
 
-	if (p->on_switch && (p->is_system || proctab_is_followed(p->procs, s.at.pid)))
+	proctab_switch(p->procs, r->tid, r->sw.is_out, r->time_ns);
+	if (p->on_switch && (p->is_system || proctab_is_followed(p->procs, r->pid)))
 		p->on_switch(p->on_switch_arg, &s);
 }
 
 static void take_record(struct perf *p, unsigned cpu, const struct perf_event_header *h)
 {
-	const uint32_t *w = (const uint32_t *)(h + 1);
-	size_t room = h->size - sizeof(*h);
-	const struct perf_trailer *t;
-	char comm[16] = "";
+	struct perf_record r;
 
-	switch (h->type) {
+	if (!perf_decode_record(h, &r))
+		return; /* THROTTLE and the like change nothing here */
+	switch (r.type) {
 	case PERF_RECORD_SAMPLE:
-		take_sample(p, h);
+		take_sample(p, h, &r);
 		return;
 	case PERF_RECORD_LOST:
-		if (room >= 16)
-			perf_lost(p, cpu, ((const uint64_t *)w)[1], perf_record_time(h));
+		perf_lost(p, cpu, r.lost, r.time_ns);
 		return;
 	case PERF_RECORD_COMM:
-		if (room < 8 + sizeof(struct perf_trailer))
-			return;
-		memcpy(comm, w + 2, MIN(sizeof(comm), room - 8 - sizeof(struct perf_trailer)));
-		comm[15] = '\0';
-		proctab_comm(p->procs, (pid_t)w[0], (pid_t)w[1], comm,
-			     h->misc & PERF_RECORD_MISC_COMM_EXEC);
-		if (!(h->misc & PERF_RECORD_MISC_COMM_EXEC))
-			return;
-		procspace_execed(p->spaces, (pid_t)w[0]);
-		perf_thread_ended(p, (pid_t)w[0]);
-		tell_task(p, cpu, h, TASK_EXEC);
+		take_comm(p, cpu, &r);
 		return;
 	case PERF_RECORD_FORK:
-		if (room < 16)
-			return;
-		proctab_fork(p->procs, (pid_t)w[0], (pid_t)w[1], (pid_t)w[2], (pid_t)w[3]);
-		if (w[0] != w[1] && p->wants_names)
-			procspace_forked(p->spaces, (pid_t)w[0], (pid_t)w[1]);
-		tell_task(p, cpu, h, TASK_NEW);
+		take_fork(p, cpu, &r);
 		return;
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
-		t = (const void *)((const char *)h + h->size - sizeof(*t));
-		if (room < sizeof(*t))
-			return;
-		proctab_switch(p->procs, (pid_t)t->tid, h->misc & PERF_RECORD_MISC_SWITCH_OUT,
-			       t->time_ns);
-		tell_switch(p, cpu, h->misc, t);
+		take_switch(p, cpu, &r);
 		return;
 	case PERF_RECORD_MMAP2:
-		if (room <= sizeof(struct mmap2) + sizeof(struct perf_trailer))
-			return;
-		take_mapping(p, (const struct mmap2 *)w);
-		tell_mapping(p, cpu, (const struct mmap2 *)w, perf_record_time(h));
+		take_mapping(p, cpu, &r);
 		return;
 	case PERF_RECORD_EXIT:
-		if (room < 16)
-			return;
-		tell_task(p, cpu, h, TASK_EXIT);
-		proctab_exit(p->procs, (pid_t)w[0], (pid_t)w[2]);
-		perf_thread_ended(p, (pid_t)w[2]);
-		if (w[0] == w[2])
-			procspace_forget(p->spaces, (pid_t)w[0]);
+		take_exit(p, cpu, &r);
 		return;
-	default: /* THROTTLE and the like change nothing here */
+	default:
 		return;
 	}
 }
