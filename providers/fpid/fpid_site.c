@@ -6,6 +6,7 @@
 
 #include "inject/ring.h"
 #include "providers/fpid/fpid_claims.h"
+#include "providers/pid/hookops.h"
 
 /* ---- what it keeps ---- */
 
@@ -174,20 +175,11 @@ static void faulted(struct pid_proc *pp, struct code_fault *f)
 		fpid_faulted(pp, f);
 }
 
-const struct site_ops fpid_site_ops = {
-	.provider = &prov_fpid,
-	.letters = "fpid",
-	.is_functions_only = true,
-	.arm = fpid_arm,
-	.hit = fpid_hot_hit,
+static const struct hook_ops hook_ops = {
 	.begin = begin,
 	.end = end,
 	.added = added,
 	.removed = removed,
-	.linked = linked,
-	.drop = drop,
-	.holds = holds,
-	.inherit = inherit,
 	.copy_begins = copy_begins,
 	.copy_ends = copy_ends,
 	.fire = fire,
@@ -204,4 +196,17 @@ const struct site_ops fpid_site_ops = {
 	.forked = forked,
 	.has_code = has_code,
 	.faulted = faulted,
+};
+
+const struct site_ops fpid_site_ops = {
+	.provider = &prov_fpid,
+	.letters = "fpid",
+	.is_functions_only = true,
+	.arm = fpid_arm,
+	.hit = fpid_hot_hit,
+	.linked = linked,
+	.drop = drop,
+	.holds = holds,
+	.inherit = inherit,
+	.hook_ops = &hook_ops,
 };

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "providers/pid/hookops.h"
 #include "providers/pid/pid_priv.h"
 
 #define STEPS_PER_SERVE 256
@@ -50,7 +51,8 @@ static int add_bkpt(struct pid_site *site, int64_t off, enum bkpt_when when, bkp
 
 	b->site = site;
 	b->off = off;
-	sites_make_way(site->proc, pc);
+	if (site->proc->pw->hook_ops)
+		site->proc->pw->hook_ops->make_way(site->proc, pc);
 	return r ? r : bkpt_add(site->proc->proc, pc, when, fn, b, &b->bkpt, err);
 }
 

@@ -655,7 +655,7 @@ int pid_provide_as(const struct site_ops *ops, struct session *s, const struct p
 
 	if (!d)
 		return 0;
-	sites_use(pw, ops);
+	pid_use(pw, ops);
 	if (!glob_is_pattern(d->prov)) {
 		named = pid_find_proc(s, d->prov, tag, err);
 		if (!named)

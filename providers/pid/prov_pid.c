@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "providers/pid/hookops.h"
 #include "providers/pid/pid_priv.h"
 #include "tracer/unwind/ustack.h"
 
@@ -23,7 +24,6 @@ struct pid_world *pid_world_of(struct world *w)
 		pw = xcalloc(1, sizeof(*pw));
 		pw->session = w->session;
 		pw->cache = objcache_new();
-		sites_use(pw, &pid_site_ops);
 		w->pid = pw;
 	}
 	return pw;
@@ -44,6 +44,12 @@ static void stack_args(struct event *ev, uint64_t sp)
 {
 	target_read(ev->target, sp + 8, ev->args + REGISTER_ARGS,
 		    sizeof(ev->args) - REGISTER_ARGS * sizeof(ev->args[0]));
+}
+
+static void fire(struct pid_proc *pp, struct event *ev)
+{
+	if (!pp->pw->hook_ops || !pp->pw->hook_ops->fire(pp, ev))
+		event_fire(ev->probe->session, ev);
 }
 
 void pid_hit(struct hit *hit, void *arg)
@@ -82,7 +88,7 @@ void pid_hit(struct hit *hit, void *arg)
 		if (pr->kind == PID_ENTRY && needs & NEED_STACKARGS)
 			stack_args(&ev, ev.regs->r.rsp);
 	}
-	sites_fire(b->site->proc, &ev);
+	fire(b->site->proc, &ev);
 	if (pr->ops->hit)
 		pr->ops->hit(b->site, hit->time_ns);
 	/* exit(): what the program would still do is cut off here, not some time later */
@@ -109,6 +115,21 @@ int pid_raise_signal(const struct event *ev, int sig)
 {
 	hit_raise(ev->source, sig);
 	return 0;
+}
+
+void pid_use(struct pid_world *pw, const struct site_ops *ops)
+{
+	if (!ops->hook_ops || pw->hook_ops)
+		return;
+	pw->hook_ops = ops->hook_ops;
+	pw->hook_ops->begin(pw);
+	for (struct pid_proc *pp = pw->procs; pp; pp = pp->next)
+		pw->hook_ops->added(pp);
+}
+
+static int settle_hooks(struct session *s, struct pid_proc *pp, struct err *err)
+{
+	return pp->pw->hook_ops ? pp->pw->hook_ops->settle(s, pp, err) : 0;
 }
 
 static void settle(struct pid_proc *pp)
@@ -159,18 +180,24 @@ static void free_sites(struct pid_proc *pp)
 /* The program is gone, and its breakpoints with it. */
 static void drop_sites(struct pid_proc *pp)
 {
-	sites_collect(pp);
-	sites_forget(pp);
+	const struct hook_ops *ops = pp->pw->hook_ops;
+
+	if (ops) {
+		ops->collect(pp);
+		ops->forget(pp);
+	}
 	free_sites(pp);
 }
 
 static void drop_unmapped(struct pid_proc *pp)
 {
 	struct pid_site **at = &pp->sites, *site;
+	const struct hook_ops *ops = pp->pw->hook_ops;
 	struct hash gone; /* functions */
 
 	hash_init(&gone);
-	sites_collect(pp);
+	if (ops)
+		ops->collect(pp);
 	while ((site = *at)) {
 		if (!site->mod->gone) {
 			at = &site->next_in_proc;
@@ -181,8 +208,8 @@ static void drop_unmapped(struct pid_proc *pp)
 		pid_disarm(site);
 		free_site(site);
 	}
-	if (gone.n)
-		sites_unmapped(pp, &gone);
+	if (gone.n && ops)
+		ops->unmapped(pp, &gone);
 	hash_release(&gone);
 }
 
@@ -261,7 +288,7 @@ static int pid_start(struct session *s, struct err *err)
 		if (!pp->proc)
 			continue;
 		settle(pp);
-		r = sites_settle(s, pp, err);
+		r = settle_hooks(s, pp, err);
 		if (!r)
 			r = pid_commit(s, pp, err);
 	}
@@ -277,7 +304,8 @@ static void free_proc(struct pid_proc *pp)
 	while (*at != pp)
 		at = &(*at)->next;
 	*at = pp->next;
-	sites_removed(pp);
+	if (pp->pw->hook_ops)
+		pp->pw->hook_ops->removed(pp);
 	modules_free(pp->modules);
 	pid_forget_match(pp);
 	pid_aliases_forget(pp);
@@ -298,7 +326,8 @@ static void pid_free(struct session *s)
 		pid_jit_forget(pw->procs);
 		free_proc(pw->procs);
 	}
-	sites_end(pw);
+	if (pw->hook_ops)
+		pw->hook_ops->end(pw);
 	pid_types_free(pw);
 	objcache_free(pw->cache);
 	free(pw);
@@ -352,7 +381,8 @@ static void new_proc(struct world *w, struct proc *proc, struct pid_proc *root)
 	while (*at)
 		at = &(*at)->next;
 	*at = pp;
-	sites_added(pp);
+	if (pp->pw->hook_ops)
+		pp->pw->hook_ops->added(pp);
 	new_image(w->session, pp);
 }
 
@@ -394,9 +424,11 @@ static bool inherit_site(struct fork_copy *copy, const struct pid_site *from, st
 static void inherit_sites(struct pid_proc *child, struct pid_proc *parent)
 {
 	struct fork_copy copy = {.child = child, .parent = parent};
+	const struct hook_ops *ops = child->pw->hook_ops;
 	struct module *of = NULL, *m = NULL;
 
-	sites_copy_begins(&copy);
+	if (ops)
+		ops->copy_begins(&copy);
 	for (m = parent->modules->list; m; m = m->next) {
 		struct module *same = m->gone || m->fresh ? NULL : same_module(child->modules, m);
 
@@ -411,7 +443,8 @@ static void inherit_sites(struct pid_proc *child, struct pid_proc *parent)
 		if (m && !inherit_site(&copy, site, m))
 			m->fresh = true;
 	}
-	sites_copy_ends(&copy);
+	if (ops)
+		ops->copy_ends(&copy);
 }
 
 static void pid_followed(struct world *w, struct proc *parent, struct proc *child)
@@ -443,7 +476,7 @@ void pid_rematch(struct session *s, struct pid_proc *pp)
 	pp->pw->rematching = NULL;
 	settle(pp);
 	if (!err.code)
-		sites_settle(s, pp, &err);
+		settle_hooks(s, pp, &err);
 	if (!err.code)
 		pid_commit(s, pp, &err);
 	if (err.code && err.code != -ESRCH)
@@ -483,60 +516,62 @@ static void pid_born(struct world *w, struct proc *proc, struct thread *t, taddr
 {
 	struct pid_proc *pp = pid_proc_of(w, proc);
 
-	if (pp)
-		sites_born(pp, t, tcb);
+	if (pp && pp->pw->hook_ops)
+		pp->pw->hook_ops->born(pp, t, tcb);
 }
 
 static void pid_left(struct world *w, struct proc *proc, struct thread *t)
 {
 	struct pid_proc *pp = pid_proc_of(w, proc);
 
-	if (pp)
-		sites_left(pp, t);
+	if (pp && pp->pw->hook_ops)
+		pp->pw->hook_ops->left(pp, t);
 }
 
 static void pid_forked(struct world *w, struct proc *proc, taddr_t tcb, int mem_fd)
 {
 	struct pid_proc *pp = pid_proc_of(w, proc);
 
-	if (pp)
-		sites_forked(pp, tcb, mem_fd);
+	if (pp && pp->pw->hook_ops)
+		pp->pw->hook_ops->forked(pp, tcb, mem_fd);
 }
 
 static uint64_t pid_poll(struct world *w)
 {
-	return MIN(pid_jit_poll(w), sites_poll(w));
+	uint64_t next_ns = pid_jit_poll(w);
+
+	return w->pid && w->pid->hook_ops ? MIN(next_ns, w->pid->hook_ops->poll(w)) : next_ns;
 }
 
 static void pid_parting(struct world *w, struct proc *proc)
 {
 	struct pid_proc *pp = pid_proc_of(w, proc);
 
-	if (pp)
-		sites_part(w->session, pp);
+	if (pp && pp->pw->hook_ops)
+		pp->pw->hook_ops->part(w->session, pp);
 }
 
 static void pid_leaving(struct world *w, struct proc *proc)
 {
 	struct pid_proc *pp = pid_proc_of(w, proc);
 
-	if (pp)
-		sites_leave(w->session, pp);
+	if (pp && pp->pw->hook_ops)
+		pp->pw->hook_ops->leave(w->session, pp);
 }
 
 static bool pid_has_code(struct world *w, struct proc *proc, taddr_t pc)
 {
 	const struct pid_proc *pp = pid_proc_of(w, proc);
 
-	return pp && sites_have_code(pp, pc);
+	return pp && pp->pw->hook_ops && pp->pw->hook_ops->has_code(pp, pc);
 }
 
 static void pid_faulted(struct world *w, struct code_fault *f)
 {
 	struct pid_proc *pp = pid_proc_of(w, f->hit->proc);
 
-	if (pp)
-		sites_faulted(pp, f);
+	if (pp && pp->pw->hook_ops)
+		pp->pw->hook_ops->faulted(pp, f);
 }
 
 const struct proc_ops pid_proc_ops = {

@@ -17,8 +17,6 @@
 #include "symbols/dwarf/dwarf.h"
 #include "symbols/modules.h"
 
-#define SITE_KINDS 2
-
 struct site_ops;
 struct fpid_world;
 struct fpid_proc;
@@ -34,9 +32,9 @@ struct pid_world {
 	const struct pid_answer *answer; /* only what it brings is looked at; NULL: none */
 	unsigned nserved;		 /* steps of matching and arming, see pid_serve */
 	struct fpid_world *fpid;	 /* fpid's own; NULL: that is not in use */
-	const struct site_ops *kinds[SITE_KINDS + 1]; /* those in use, and NULL */
-	struct dwarf_types *dwarf_types;	      /* NULL: nobody has asked for types */
-	struct pid_debug *debug;		      /* pid_types.c's own */
+	const struct hook_ops *hook_ops; /* NULL: no description has named fpid */
+	struct dwarf_types *dwarf_types; /* NULL: nobody has asked for types */
+	struct pid_debug *debug;	 /* pid_types.c's own */
 };
 
 /* A process. It stays when it is gone, so that its descriptions stay known, unless it is only
@@ -121,22 +119,17 @@ struct fork_copy {
 };
 
 /*
- * What there is in two kinds, breakpoints (pid, usdt) and hooks (fpid). All of a process, but for
- * `linked` to `inherit`; a row without a member has nothing to do there. That of fpid is in use
- * when a description has named it.
+ * What there is in two kinds, breakpoints (pid, usdt) and hooks (fpid): of one site. A row without
+ * a member has nothing to do there.
  */
 struct site_ops {
 	const struct provider *provider;
 	const char *letters;	/* that the names of its providers begin with: "pid" */
 	bool is_functions_only; /* entry and return: no offsets, no addresses, no code made at run
 				   time */
-	/* It is in use from now on; then `added` for all processes that are there. */
-	void (*begin)(struct pid_world *);
-	void (*end)(struct pid_world *); /* all processes and sites are gone */
-	void (*added)(struct pid_proc *);
-	void (*removed)(struct pid_proc *); /* it is about to be freed; `forget` came before */
-	void (*linked)(struct pid_site *);  /* a new one of its probes */
-	void (*drop)(struct pid_site *);    /* such a one is about to be freed */
+	const struct hook_ops *hook_ops;   /* hookops.h; NULL: breakpoints need none */
+	void (*linked)(struct pid_site *); /* a new one of its probes */
+	void (*drop)(struct pid_site *);   /* such a one is about to be freed */
 	/* It has something else than breakpoints there, or is about to decide what. */
 	bool (*holds)(const struct pid_site *);
 	/* The site of an enabled probe; errors as of pid_arm. */
@@ -146,51 +139,14 @@ struct site_ops {
 	/* Between copy_begins and copy_ends: a site of the parent that it holds, in the child's
 	 * module. False: not in the child. */
 	bool (*inherit)(struct fork_copy *, const struct pid_site *, struct module *);
-	void (*copy_begins)(struct fork_copy *);
-	void (*copy_ends)(struct fork_copy *);
-	/* Fires an event of a breakpoint's hit, where that takes more than event_fire(): true. */
-	bool (*fire)(struct pid_proc *, struct event *);
-	/* A breakpoint is to be added at pc. */
-	void (*make_way)(struct pid_proc *, taddr_t pc);
-	/* Sites were added; pid_commit follows. Errors: of writing code, refusals of exact names.
-	 */
-	int (*settle)(struct session *, struct pid_proc *, struct err *);
-	void (*unmapped)(struct pid_proc *, const struct hash *functions); /* the keys */
-	void (*collect)(struct pid_proc *);		    /* hands over what has been counted */
-	void (*forget)(struct pid_proc *);		    /* its program is gone */
-	uint64_t (*poll)(struct world *);		    /* returns when to be called again */
-	void (*part)(struct session *, struct pid_proc *);  /* unhooked, while it runs */
-	void (*leave)(struct session *, struct pid_proc *); /* it is let go */
-	/* as in struct proc_ops */
-	void (*born)(struct pid_proc *, struct thread *, taddr_t tcb);
-	void (*left)(struct pid_proc *, struct thread *);
-	void (*forked)(struct pid_proc *, taddr_t tcb, int mem_fd);
-	bool (*has_code)(const struct pid_proc *, taddr_t pc);
-	void (*faulted)(struct pid_proc *, struct code_fault *);
 };
 
-/* site.c: all kinds that are in use are told, or asked. */
-void sites_use(struct pid_world *, const struct site_ops *);
-void sites_fire(struct pid_proc *, struct event *);
-void sites_make_way(struct pid_proc *, taddr_t pc);
-void sites_end(struct pid_world *);
-void sites_added(struct pid_proc *);
-void sites_removed(struct pid_proc *);
-bool site_is_held(const struct pid_site *); /* by its own kind */
-void sites_copy_begins(struct fork_copy *);
-void sites_copy_ends(struct fork_copy *);
-int sites_settle(struct session *, struct pid_proc *, struct err *);
-void sites_unmapped(struct pid_proc *, const struct hash *functions);
-void sites_collect(struct pid_proc *);
-void sites_forget(struct pid_proc *);
-uint64_t sites_poll(struct world *);
-void sites_part(struct session *, struct pid_proc *);
-void sites_leave(struct session *, struct pid_proc *);
-void sites_born(struct pid_proc *, struct thread *, taddr_t tcb);
-void sites_left(struct pid_proc *, struct thread *);
-void sites_forked(struct pid_proc *, taddr_t tcb, int mem_fd);
-bool sites_have_code(const struct pid_proc *, taddr_t pc);
-void sites_faulted(struct pid_proc *, struct code_fault *);
+static inline bool site_is_held(const struct pid_site *site) /* by its own kind */
+{
+	const struct site_ops *ops = site->probe->ops;
+
+	return ops->holds && ops->holds(site);
+}
 
 /* pid_provide.c: the name is that of a process by those letters and digits only, or a pattern of
  * such names. */
@@ -212,6 +168,8 @@ void pid_detail(struct probe *, struct strbuf *);
 
 /* prov_pid.c, pid_arm.c */
 struct pid_world *pid_world_of(struct world *);
+/* Probes of that kind are wanted: what it has besides breakpoints is in use from now on. */
+void pid_use(struct pid_world *, const struct site_ops *);
 void pid_hit(struct hit *, void *pid_bkpt); /* fires its probe */
 /* Adds the breakpoints of a site; nothing is written before bkpt_commit. Errors: the text of
  * D_PROC_CREATEFAIL, for exact names; others are counted and left out. */
