@@ -138,6 +138,9 @@ void difob_use(struct difob *b, const struct ident *id, bool is_written)
 		if (id->id >= DIF_VAR_USER)
 			vars_define(b->cc->session->engine->vars, scope, id->id, id->name, id->type,
 				    v->is_array);
+		if (id->id >= DIF_VAR_USER && v->is_array)
+			vars_set_keys(b->cc->session->engine->vars, scope, id->id, id->keys,
+				      id->nkeys);
 	}
 	b->vars[i].is_read |= !is_written;
 	b->vars[i].is_written |= is_written;

@@ -54,7 +54,7 @@ static uint64_t *entry_data(struct entry *e)
 	return (uint64_t *)(e->key + ROUND_UP((size_t)e->keysize, 8));
 }
 
-static uint64_t entry_size(uint32_t keysize, uint32_t nwords)
+uint64_t aggtable_entry_size(uint32_t keysize, uint32_t nwords)
 {
 	return sizeof(struct entry) + ROUND_UP((uint64_t)keysize, 8) + 8 * (uint64_t)nwords;
 }
@@ -65,7 +65,7 @@ void aggtable_clear(struct aggtable *t)
 		const struct entry *e = entry_at(t, at);
 
 		t->buckets[e->bucket] = 0;
-		at += entry_size(e->keysize, e->nwords);
+		at += aggtable_entry_size(e->keysize, e->nwords);
 	}
 	t->used = 0;
 }
@@ -109,7 +109,7 @@ static bool same_key(const struct entry *e, uint32_t varid, const char *key, uin
 
 static struct entry *entry_new(struct aggtable *t, const struct aggvar *var, const char *key)
 {
-	uint64_t size = entry_size(var->keysize, var->nwords);
+	uint64_t size = aggtable_entry_size(var->keysize, var->nwords);
 	struct entry *e = entry_at(t, t->used);
 
 	if (size > t->size - t->used)
@@ -154,6 +154,6 @@ void aggtable_each(const struct aggtable *t,
 		struct entry *e = entry_at(t, at);
 
 		fn(arg, e->varid, e->key, entry_data(e));
-		at += entry_size(e->keysize, e->nwords);
+		at += aggtable_entry_size(e->keysize, e->nwords);
 	}
 }

@@ -60,6 +60,8 @@ struct aggvar {
 
 struct aggtable; /* opaque; two of them, engine writes, front reads the one at rest */
 
+/* Bytes that a key and its data take in a table. */
+uint64_t aggtable_entry_size(uint32_t keysize, uint32_t nwords);
 struct aggtable *aggtable_new(struct arena *, uint64_t size, struct err *);
 void aggtable_clear(struct aggtable *);
 /* The data words for a key of var (zero-padded, keysize bytes), made by func->init if new. NULL:

@@ -26,6 +26,7 @@ struct dynvars {
 	char *region;
 	struct head *heads;
 	uint32_t ngranules;
+	uint64_t nused, capacity;  /* variables */
 	uint32_t free[MAX_ORDERS]; /* index + 1 */
 	uint32_t *buckets;
 	uint32_t nbuckets; /* a power of two */
@@ -57,14 +58,29 @@ static void take_free(struct dynvars *d, uint32_t i)
 	h->state = HEAD_INSIDE;
 }
 
-int dynvars_new(struct arena *a, uint64_t size, struct dynvars **out, struct err *err)
+/*
+ * Blocks of the size that the largest variable needs: then there is one for each, wherever the
+ * others are. As many of them as half of what is left holds: what finds none is a drop.
+ */
+static uint64_t granules_for(const struct arena *a, uint64_t n, uint64_t most)
 {
-	uint64_t n = size / GRANULE;
+	uint64_t left = a->shared ? (uint64_t)(a->end - a->next) / 2 : UINT64_MAX, block = 1;
+
+	while (block * GRANULE < most)
+		block *= 2;
+	left = MIN(left / (GRANULE + sizeof(struct head) + 2 * sizeof(uint32_t)), UINT32_MAX / 2);
+	return MIN(n, left / block) * block;
+}
+
+int dynvars_new(struct arena *a, uint64_t capacity, uint64_t most, struct dynvars **out,
+		struct err *err)
+{
+	uint64_t n = granules_for(a, capacity, most);
 	struct dynvars *d = arena_try(a, sizeof(*d));
 
-	n = MIN(n, UINT32_MAX / 2);
 	if (!d)
 		goto full;
+	d->capacity = capacity;
 	d->ngranules = (uint32_t)n;
 	for (d->nbuckets = 16; d->nbuckets < n / 2; d->nbuckets *= 2)
 		;
@@ -84,9 +100,8 @@ int dynvars_new(struct arena *a, uint64_t size, struct dynvars **out, struct err
 	*out = d;
 	return 0;
 full:
-	return err_set(err, -ENOMEM,
-		       "no room for %llu bytes of dynamic variables; lower dynvarsize",
-		       (unsigned long long)size);
+	return err_set(err, -ENOMEM, "no room for %llu dynamic variables; lower dynvarsize",
+		       (unsigned long long)capacity);
 }
 
 /* The index of a used block of at least `bytes`, or UINT32_MAX. */
@@ -199,9 +214,10 @@ char *dynvars_make(struct dynvars *d, const struct dynvar_key *k, uint64_t size,
 	*is_new = !*link;
 	if (*link)
 		return value_of(d, *link - 1);
-	i = block_alloc(d, k->len + size);
+	i = d->nused < d->capacity ? block_alloc(d, k->len + size) : UINT32_MAX;
 	if (i == UINT32_MAX)
 		return NULL;
+	d->nused++;
 	h = &d->heads[i];
 	h->next = 0;
 	h->var = k->var;
@@ -224,6 +240,7 @@ void dynvars_delete(struct dynvars *d, const struct dynvar_key *k)
 	i = *link - 1;
 	*link = d->heads[i].next;
 	block_free(d, i);
+	d->nused--;
 }
 
 static void unlink_block(struct dynvars *d, uint32_t i)
@@ -247,6 +264,7 @@ void dynvars_forget(struct dynvars *d, uint32_t var, uint64_t tid)
 			continue;
 		unlink_block(d, i);
 		block_free(d, i);
+		d->nused--;
 	}
 }
 

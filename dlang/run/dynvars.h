@@ -20,8 +20,9 @@ struct dynvar_key {
 	const char *key;
 };
 
-/* Errors: -ENOMEM with the sentence. */
-int dynvars_new(struct arena *, uint64_t size, struct dynvars **, struct err *);
+/* Room for n variables, none with more than `most` bytes of key and value. Errors: -ENOMEM with the
+ * sentence. */
+int dynvars_new(struct arena *, uint64_t n, uint64_t most, struct dynvars **, struct err *);
 /* The value, aligned to 8, or NULL. It moves never. */
 char *dynvars_find(const struct dynvars *, const struct dynvar_key *);
 /* The same, made with `size` zero bytes if it is not there (*is_new). NULL: no room. */

@@ -109,6 +109,19 @@ static uint64_t storage_of(struct session *s, uint64_t bufsize)
 	return 2 * ratio * bufsize + 2 * largest;
 }
 
+/* One entry of each aggregation must fit by what programs know of it, and then it does: *size. */
+static int room_for_aggs(const struct session *s, uint64_t *size, struct err *err)
+{
+	uint64_t asked = *size;
+
+	for (const struct aggvar *v = s->aggvars; v; v = v->next) {
+		if (v->keysize + 8 * (uint64_t)v->nwords > asked)
+			return err_set(err, -EFBIG, "Enabling exceeds size of buffer");
+		*size = MAX(*size, aggtable_entry_size(v->keysize, v->nwords));
+	}
+	return 0;
+}
+
 int firing_init(struct session *s, struct err *err)
 {
 	struct firing *f = ARENA_NEW(s->arena, struct firing);
@@ -130,6 +143,8 @@ int firing_init(struct session *s, struct err *err)
 	s->engine->speculations = speculations_new(s->arena, (uint64_t)opt(&s->options, OPT_NSPEC),
 						   (uint64_t)opt(&s->options, OPT_SPECSIZE), err);
 	if (!s->engine->speculations)
+		return err->code;
+	if (room_for_aggs(s, &aggsize, err) < 0)
 		return err->code;
 	for (unsigned i = 0; i < 2; i++) {
 		s->aggtables[i] = aggtable_new(s->arena, aggsize, err);

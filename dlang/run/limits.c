@@ -63,6 +63,7 @@ int session_limit_sizes(struct session *s, struct err *err)
 		{OPT_AGGSIZE, "aggregation", 2},
 		{OPT_SPECSIZE, "speculation", (uint64_t)opt(&s->options, OPT_NSPEC)},
 		{OPT_DYNVARSIZE, "dynamic variable", 1},
+		{OPT_SCRATCHSIZE, "scratch", 1},
 	};
 	uint64_t room = room_for_one(s);
 	int rc = 0;

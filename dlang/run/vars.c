@@ -53,6 +53,15 @@ void vars_define(struct varstore *vs, enum dif_scope scope, uint16_t id, const c
 	vs->nslots[scope] = MAX(vs->nslots[scope], index + 1);
 }
 
+void vars_set_keys(struct varstore *vs, enum dif_scope scope, uint16_t id,
+		   const struct type *const *keys, unsigned n)
+{
+	struct varslot *slot = vs->slots[scope][id - DIF_VAR_USER];
+
+	slot->keys = keys;
+	slot->nkeys = n;
+}
+
 /* Strings get strsize characters and a NUL; a value without size is a register. */
 static void fix_size(const struct varstore *vs, struct varslot *slot)
 {
@@ -79,6 +88,53 @@ static size_t lay_out(struct varstore *vs, enum dif_scope scope, char *mem)
 	return n;
 }
 
+/* Of one dynamic variable: its keys and value, and what they take in the table. */
+struct dynsize {
+	uint64_t tuple, value, stored;
+};
+
+static void add_key(const struct varstore *vs, const struct type *t, struct dynsize *d)
+{
+	uint64_t size = type_is_string(t) ? vs->strsize + 1 : type_resolve(t)->size;
+	bool is_byref = type_is_byref(t);
+	uint64_t align = is_byref ? 1 : MIN(MAX(size, 1), 8);
+
+	d->tuple = ROUND_UP(d->tuple, align) + size;
+	d->stored += is_byref ? 8 + ROUND_UP(size, 8) : 8; /* as flatten_keys() lays them out */
+}
+
+/* The largest of each of all there are; all 0: there are none. */
+static struct dynsize largest(const struct varstore *vs)
+{
+	struct dynsize most = {0, 0, 0};
+
+	for (unsigned scope = 0; scope < ARRAY_SIZE(vs->slots); scope++)
+		for (unsigned i = 0; i < vs->nslots[scope]; i++) {
+			const struct varslot *slot = vs->slots[scope][i];
+			struct dynsize d = {4, 0, 0};
+
+			if (!slot || (!slot->is_array && scope != DIF_SCOPE_SELF))
+				continue;
+			for (unsigned k = 0; k < slot->nkeys; k++)
+				add_key(vs, slot->keys[k], &d);
+			if (slot->is_array)
+				most.tuple = MAX(most.tuple, d.tuple + 8);
+			most.value = MAX(most.value, slot->size);
+			most.stored = MAX(most.stored, d.stored + slot->size);
+		}
+	return most;
+}
+
+static int start_dynvars(struct varstore *vs, uint64_t dynvarsize, struct err *err)
+{
+	struct dynsize most = largest(vs);
+	uint64_t n = most.value ? dynvarsize / (most.tuple + most.value) : 0;
+
+	if (most.value && !n)
+		return err_set(err, -EFBIG, "Enabling exceeds size of buffer");
+	return dynvars_new(vs->arena, n, most.stored, &vs->dyn, err);
+}
+
 int vars_start(struct varstore *vs, uint64_t strsize, uint64_t dynvarsize, struct err *err)
 {
 	size_t nglobal;
@@ -97,7 +153,7 @@ int vars_start(struct varstore *vs, uint64_t strsize, uint64_t dynvarsize, struc
 		return err_set(err, -ENOMEM, "no room for %zu bytes of variables", vs->memsize);
 	lay_out(vs, DIF_SCOPE_GLOBAL, vs->mem);
 	lay_out(vs, DIF_SCOPE_THIS, vs->mem + nglobal);
-	return dynvars_new(vs->arena, dynvarsize, &vs->dyn, err);
+	return start_dynvars(vs, dynvarsize, err);
 }
 
 void vars_begin_firing(struct varstore *vs)

@@ -15,8 +15,10 @@ struct varslot {
 	const struct type *type;
 	uint64_t size; /* bytes of the value; strings strsize + 1 */
 	bool is_byref, is_string, is_array, is_signed;
-	char *data;   /* globals and this->: the slot */
-	bool is_null; /* a string that was assigned NULL */
+	char *data;			/* globals and this->: the slot */
+	bool is_null;			/* a string that was assigned NULL */
+	const struct type *const *keys; /* of an array */
+	unsigned nkeys;
 };
 
 struct dynvars; /* the table of dynamic variables */
@@ -36,7 +38,14 @@ struct varstore *vars_new(struct arena *);
 /* Compiler: a variable's type is known. Again with the same id: nothing happens. */
 void vars_define(struct varstore *, enum dif_scope, uint16_t id, const char *name,
 		 const struct type *, bool is_array);
-/* Before tracing: gives every slot its memory. Errors: -EINVAL, -ENOMEM with the sentence. */
+/* The keys of an array that was defined; they live as long as its type. */
+void vars_set_keys(struct varstore *, enum dif_scope, uint16_t id, const struct type *const *keys,
+		   unsigned n);
+/*
+ * Before tracing: gives every slot its memory. dynvarsize is counted as programs know it: a
+ * variable takes the largest value of all and, if there are arrays, the largest tuple of keys.
+ * Errors: -EINVAL, -ENOMEM, -EFBIG (not one variable) with the sentence.
+ */
 int vars_start(struct varstore *, uint64_t strsize, uint64_t dynvarsize, struct err *);
 
 /* self-> variable `id`, with all its keys if it is an array, of a thread or (0) of all: it is 0
