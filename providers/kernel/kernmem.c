@@ -28,29 +28,54 @@ struct told_row {
 
 struct kernmem {
 	struct bpf_object *object;
-	int find_fd, idle_fd, read_fd; /* idle_fd -1: the kernel does not tell */
-	const char *bytes;	       /* what was read: a map of the object */
-	uint64_t thread_size;	       /* 0: no thread has been told of */
-	struct told_row *told;	       /* TOLD_ROWS */
-	bool is_refused, is_said;      /* it was tried; the user knows */
+	int find_fd, read_fd;
+	struct bpf_object *idle_object;
+	int idle_fd; /* -1: the kernel does not tell */
+	bool idle_tried;
+	const char *bytes;	  /* what was read: a map of the object */
+	uint64_t thread_size;	  /* 0: no thread has been told of */
+	struct told_row *told;	  /* TOLD_ROWS */
+	bool is_refused, is_said; /* it was tried; the user knows */
 	struct err why;
 };
 
 /* ---- opening ---- */
 
-static struct bpf_program *program(const struct kernmem *k, const char *name)
+static int program_fd(const struct bpf_object *o, const char *name)
 {
-	return bpf_object__find_program_by_name(k->object, name);
+	return bpf_program__fd(bpf_object__find_program_by_name(o, name));
 }
 
-/* Returns 0 or what the kernel says. */
-static int open_object(struct kernmem *k, bool with_idle, struct err *err)
+/* The object with one half of its programs: not every kernel takes find_idle. Returns 0 or what the
+ * kernel says; *out is to be closed in any case, if it is there. */
+static int open_object(struct bpf_object **out, bool is_idle, struct err *err)
 {
-	k->object = bpf_embedded("kernmem", err);
-	if (!k->object)
+	static const char *const shared[] = {"ring", "lost"}; /* of records: it has none */
+	struct bpf_object *o = *out = bpf_embedded("kernmem", err);
+	struct bpf_program *prog;
+
+	if (!o)
 		return err->code;
-	bpf_program__set_autoload(program(k, "find_idle"), with_idle);
-	return bpf_object__load(k->object);
+	bpf_object__for_each_program (prog, o)
+		bpf_program__set_autoload(
+			prog, (strcmp(bpf_program__name(prog), "find_idle") == 0) == is_idle);
+	for (unsigned i = 0; i < ARRAY_SIZE(shared); i++)
+		bpf_map__set_autocreate(bpf_object__find_map_by_name(o, shared[i]), false);
+	return bpf_object__load(o);
+}
+
+/* When the first event of an idle CPU asks. */
+static int idle_program(struct kernmem *k)
+{
+	struct err err;
+
+	if (k->idle_tried)
+		return k->idle_fd;
+	k->idle_tried = true;
+	k->idle_fd = open_object(&k->idle_object, true, &err) < 0
+			     ? -1
+			     : program_fd(k->idle_object, "find_idle");
+	return k->idle_fd;
 }
 
 static int map_bytes(struct kernmem *k, struct err *err)
@@ -71,11 +96,7 @@ static int load(struct world *w, struct kernmem *k, struct err *err)
 
 	if (!feature_works(world_features(w), FEATURE_BPF))
 		return err_set(err, -EPERM, "%s", feature_why(world_features(w), FEATURE_BPF));
-	rc = open_object(k, true, err);
-	if (rc < 0 && k->object) {
-		bpf_object__close(k->object);
-		rc = open_object(k, false, err);
-	}
+	rc = open_object(&k->object, false, err);
 	if (!k->object)
 		return rc;
 	if (rc < 0)
@@ -84,9 +105,8 @@ static int load(struct world *w, struct kernmem *k, struct err *err)
 	rc = map_bytes(k, err);
 	if (rc < 0)
 		return rc;
-	k->find_fd = bpf_program__fd(program(k, "find_thread"));
-	k->idle_fd = bpf_program__fd(program(k, "find_idle"));
-	k->read_fd = bpf_program__fd(program(k, "read_memory"));
+	k->find_fd = program_fd(k->object, "find_thread");
+	k->read_fd = program_fd(k->object, "read_memory");
 	return 0;
 }
 
@@ -128,6 +148,7 @@ void world_kernmem_free(struct world *w)
 	if (w->kernmem->bytes)
 		munmap((void *)(uintptr_t)w->kernmem->bytes, BPF_KERNMEM_BYTES);
 	bpf_object__close(w->kernmem->object);
+	bpf_object__close(w->kernmem->idle_object);
 	free(w->kernmem->told);
 	free(w->kernmem);
 	w->kernmem = NULL;
@@ -214,7 +235,7 @@ static void find_thread(struct session *s, const struct event *ev, struct kernth
 	if (!k)
 		return;
 	ask.threads[0].tid = t->tid;
-	if (run(t->addr || t->tid ? k->find_fd : k->idle_fd, &ask) == 0 &&
+	if (run(t->addr || t->tid ? k->find_fd : idle_program(k), &ask) == 0 &&
 	    ask.threads[0].start_ns <= ev->time_ns) {
 		t->addr = ask.threads[0].addr;
 		t->start_ns = ask.threads[0].start_ns;
