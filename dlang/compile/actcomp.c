@@ -124,22 +124,23 @@ void compile_trace(struct compiler *cc, struct node *call, struct stmt *st)
 
 static void check_print_size(struct compiler *cc, const struct node *call, const struct type *t)
 {
-	uint64_t max = (uint64_t)opt(&cc->session->options, OPT_PRINTSIZE);
 	char text[TYPE_TEXT];
 
-	if (!max || max > PRINT_SIZE_MAX)
-		max = PRINT_SIZE_DEFAULT;
 	if (!type_bytes(cc, t) || type_resolve(t)->kind == TYPE_FORWARD)
 		compile_fail(cc, D_PRINT_SIZE, call->line,
 			     "print( ) argument #1 reference has type '%s' with size 0; cannot "
 			     "print( ) it.",
 			     type_name(t, text, sizeof(text)));
-	if (type_bytes(cc, t) > max)
-		compile_fail(cc, D_PRINT_SIZE, call->line,
-			     "print( ) argument #1 is or points to %llu bytes, more than printsize "
-			     "(%llu): %s",
-			     (unsigned long long)type_bytes(cc, t), (unsigned long long)max,
-			     type_name(t, text, sizeof(text)));
+}
+
+/* Of a larger value the first bytes are taken. */
+static uint32_t print_size(const struct compiler *cc, const struct type *t)
+{
+	uint64_t max = (uint64_t)opt(&cc->session->options, OPT_PRINTSIZE);
+
+	if (!max || max > PRINT_SIZE_MAX)
+		max = PRINT_SIZE_DEFAULT;
+	return (uint32_t)MIN(type_bytes(cc, t), max);
 }
 
 /* A pointer is shown with what it points to. */
@@ -152,7 +153,7 @@ static void add_pointee(struct compiler *cc, struct node *call, struct stmt *st)
 
 	complete_type(cc, pointer->ref);
 	check_print_size(cc, call, pointer->ref);
-	rec.size = 8 + (uint32_t)type_bytes(cc, pointer->ref);
+	rec.size = 8 + print_size(cc, pointer->ref);
 	difo = codegen_expr(cc, arg);
 	difo->needs |= memory_needs(pointer);
 	difo->can_fault = true;

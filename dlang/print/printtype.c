@@ -280,96 +280,182 @@ static void print_value(const struct printer *pr, const struct rec *rec, const c
 
 /* ---- the initialiser ---- */
 
-static void init_value(const struct printer *, const struct type *, const char *name, const char *,
-		       unsigned depth, bool is_last);
+#define MAX_DEPTH 10 /* of structures and arrays in each other */
 
+/* What has been taken of the value ends somewhere; the first member beyond is "...". */
+struct init {
+	const struct printer *pr;
+	const char *end;
+	bool is_cut;
+};
+
+static void init_value(struct init *, const struct type *, const char *name, const char *,
+		       unsigned depth);
+
+/* Only what is called so, not every integer of its size. */
+static bool is_plain_char(const struct type *type)
+{
+	const struct type *t = type_strip_quals(type);
+
+	return is_char(t) && strcmp(t->name, "char") == 0;
+}
+
+/* Of what has no name: "struct", "union [2]". */
 static void init_begin(const struct printer *pr, const struct type *type, const char *name,
 		       unsigned depth)
 {
+	static const char anonymous[] = " <anonymous>";
 	char text[TYPE_NAME];
+	const char *shown = shown_name(type, text), *nameless = strstr(shown, anonymous);
 
 	printer_blanks(pr, INIT_BLANKS + (size_t)depth);
 	if (*name)
 		strbuf_addf(pr->out, ".%s = ", name);
-	strbuf_addf(pr->out, "(%s)", shown_name(type, text));
+	if (nameless)
+		strbuf_addf(pr->out, "(%.*s%s)", (int)(nameless - shown), shown,
+			    nameless + strlen(anonymous));
+	else
+		strbuf_addf(pr->out, "(%s)", shown);
 }
 
 static void init_number(const struct printer *pr, const struct type *t, uint64_t v)
 {
 	if (t->kind == TYPE_POINTER)
-		strbuf_addf(pr->out, "0x%llx,\n", (unsigned long long)v);
+		strbuf_addf(pr->out, "0x%llx", (unsigned long long)v);
 	else if (t->is_signed)
-		strbuf_addf(pr->out, "%lld,\n", (long long)v);
+		strbuf_addf(pr->out, "%lld", (long long)v);
 	else
-		strbuf_addf(pr->out, "%llu,\n", (unsigned long long)v);
+		strbuf_addf(pr->out, "%llu", (unsigned long long)v);
 }
 
-static void init_members(const struct printer *pr, const struct type *t, const char *p,
-			 unsigned depth)
+static void init_dots(const struct init *in, unsigned depth)
 {
-	for (unsigned i = 0; i < t->nmembers; i++) {
+	printer_blanks(in->pr, INIT_BLANKS + (size_t)depth);
+	strbuf_adds(in->pr->out, "...\n");
+}
+
+static bool is_beyond(const struct init *in, const char *p, uint64_t size)
+{
+	return p > in->end || size > (uint64_t)(in->end - p);
+}
+
+static bool is_left_out(const struct init *in, const char *p, uint64_t size)
+{
+	return !is_beyond(in, p, size) && is_zero(p, size);
+}
+
+static void init_bits(struct init *in, const struct type *t, const struct type_member *m,
+		      const char *p, unsigned depth)
+{
+	uint64_t last = (m->bit_offset + m->bits + 7) / 8, v;
+
+	if (!*m->name)
+		return;
+	if (is_beyond(in, p, last)) {
+		init_dots(in, depth);
+		in->is_cut = true;
+		return;
+	}
+	v = load_bits(m, p, MIN(t->size, (uint64_t)(in->end - p)));
+	if (!v)
+		return;
+	init_begin(in->pr, m->type, m->name, depth);
+	init_number(in->pr, type_resolve(m->type),
+		    (uint64_t)extend(type_resolve(m->type), v, m->bits));
+	strbuf_adds(in->pr->out, ",\n");
+}
+
+static void init_members(struct init *in, const struct type *t, const char *p, unsigned depth)
+{
+	for (unsigned i = 0; i < t->nmembers && !in->is_cut; i++) {
 		const struct type_member *m = &t->members[i];
 		const char *at = p + m->bit_offset / 8;
-		uint64_t v;
 
-		if (!m->bits) {
-			if (m->is_variant ? type_has_member(t, m, p)
-					  : !is_zero(at, type_size(m->type)))
-				init_value(pr, m->type, m->name, at, depth, false);
-			continue;
-		}
-		v = load_bits(m, p, t->size);
-		if (!v || !*m->name)
-			continue;
-		init_begin(pr, m->type, m->name, depth);
-		init_number(pr, type_resolve(m->type),
-			    (uint64_t)extend(type_resolve(m->type), v, m->bits));
+		if (m->bits)
+			init_bits(in, t, m, p, depth);
+		else if (m->is_variant ? type_has_member(t, m, p)
+				       : !is_left_out(in, at, type_size(m->type)))
+			init_value(in, m->type, m->name, at, depth);
 	}
 }
 
-static void init_elements(const struct printer *pr, const struct type *t, const char *p,
-			  unsigned depth)
+static void init_elements(struct init *in, const struct type *t, const char *p, unsigned depth)
 {
+	bool is_text = is_plain_char(t->ref);
 	uint64_t size = stride(t);
 
-	for (uint64_t i = 0; size && i < t->nelems; i++)
-		if (!is_zero(p + i * size, size))
-			init_value(pr, t->ref, "", p + i * size, depth, false);
-}
-
-static void init_characters(const struct printer *pr, const struct type *t, const char *p,
-			    unsigned depth)
-{
-	for (uint64_t i = 0; i < t->size && p[i]; i++) {
-		printer_blanks(pr, INIT_BLANKS + (size_t)depth);
-		strbuf_adds(pr->out, "(char)");
-		add_char(pr->out, p[i]);
-		strbuf_adds(pr->out, ",\n");
+	for (uint64_t i = 0; size && i < t->nelems && !in->is_cut; i++) {
+		if (is_text && !is_beyond(in, p + i, 1) && !p[i])
+			return;
+		if (!is_left_out(in, p + i * size, size))
+			init_value(in, t->ref, "", p + i * size, depth);
 	}
 }
 
-static void init_value(const struct printer *pr, const struct type *type, const char *name,
-		       const char *p, unsigned depth, bool is_last)
+static void init_characters(struct init *in, const struct type *t, const char *p, unsigned depth)
+{
+	for (uint64_t i = 0; i < t->size && !is_beyond(in, p + i, 1) && p[i]; i++) {
+		printer_blanks(in->pr, INIT_BLANKS + (size_t)depth);
+		strbuf_adds(in->pr->out, "(char)");
+		add_char(in->pr->out, p[i]);
+		strbuf_adds(in->pr->out, ",\n");
+	}
+}
+
+/* Between its brackets, or behind its type. */
+static void init_inside(struct init *in, const struct type *type, const char *p, unsigned depth)
 {
 	const struct type *t = type_resolve(type);
 	bool is_array = t->kind == TYPE_ARRAY || type_is_string(t);
 
-	init_begin(pr, type, name, depth);
-	if (is_array || t->kind == TYPE_STRUCT || t->kind == TYPE_UNION) {
-		strbuf_adds(pr->out, is_array ? " [\n" : " {\n");
-		if (type_is_string(t))
-			init_characters(pr, t, p, depth + 1);
+	if (is_array || type_is_sou(t)) {
+		strbuf_adds(in->pr->out, is_array ? " [\n" : " {\n");
+		if (depth == MAX_DEPTH)
+			init_dots(in, depth + 1);
+		else if (type_is_string(t))
+			init_characters(in, t, p, depth + 1);
 		else if (is_array)
-			init_elements(pr, t, p, depth + 1);
+			init_elements(in, t, p, depth + 1);
 		else
-			init_members(pr, t, p, depth + 1);
-		printer_blanks(pr, INIT_BLANKS + (size_t)depth);
-		strbuf_addf(pr->out, "%s%s\n", is_array ? "]" : "}", is_last ? "" : ",");
-	} else if (add_special(pr, t, p)) {
-		strbuf_adds(pr->out, ",\n");
-	} else {
-		init_number(pr, t, (uint64_t)extend(t, load(t, p), (unsigned)MIN(t->size, 8) * 8));
+			init_members(in, t, p, depth + 1);
+		printer_blanks(in->pr, INIT_BLANKS + (size_t)depth);
+		strbuf_addc(in->pr->out, is_array ? ']' : '}');
+	} else if ((is_char(t) && !is_plain_char(type)) || !add_special(in->pr, t, p)) {
+		init_number(in->pr, t,
+			    (uint64_t)extend(t, load(t, p), (unsigned)MIN(t->size, 8) * 8));
 	}
+}
+
+static void init_value(struct init *in, const struct type *type, const char *name, const char *p,
+		       unsigned depth)
+{
+	const struct type *t = type_resolve(type);
+	bool has_parts = t->kind == TYPE_ARRAY || type_is_string(t) || type_is_sou(t);
+
+	if (is_beyond(in, p, has_parts ? 1 : t->size)) {
+		init_dots(in, depth);
+		in->is_cut = true;
+		return;
+	}
+	init_begin(in->pr, type, name, depth);
+	init_inside(in, type, p, depth);
+	strbuf_adds(in->pr->out, ",\n");
+}
+
+static void print_pointee(const struct printer *pr, const struct rec *rec, const char *p)
+{
+	uint64_t taken = rec->size - 8, max = (uint64_t)opt(pr->options, OPT_PRINTSIZE);
+	struct init in = {pr, p + (max ? MIN(taken, max) : taken), false};
+	const struct type *t = type_resolve(rec->type);
+	bool has_parts = t->kind == TYPE_ARRAY || type_is_string(t) || type_is_sou(t);
+
+	if (is_beyond(&in, p, has_parts ? 1 : t->size)) {
+		init_dots(&in, 0);
+		return;
+	}
+	init_begin(pr, rec->type, "", 0);
+	init_inside(&in, rec->type, p, 0);
+	strbuf_adds(pr->out, has_parts ? "\n" : ",\n");
 }
 
 void printer_print(const struct printer *pr, const struct rec *rec, const char *data)
@@ -382,5 +468,5 @@ void printer_print(const struct printer *pr, const struct rec *rec, const char *
 	}
 	memcpy(&addr, data, sizeof(addr));
 	strbuf_addf(pr->out, "0x%llx = *\n", (unsigned long long)addr);
-	init_value(pr, rec->type, "", data + sizeof(addr), 0, true);
+	print_pointee(pr, rec, data + sizeof(addr));
 }
