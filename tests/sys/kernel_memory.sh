@@ -61,6 +61,20 @@ d -qn 'BEGIN { t = (uint64_t)curthread; printf("%p", t); exit(0); }'
 d -n "BEGIN { copyin(0x${out#0x}, 8); }" -n 'tick-1s { exit(0); }'
 like "copyin" "$err" "*invalid address*"
 
+d -qn 'BEGIN { k = (uint64_t)curthread; p = curthread->pid; }
+	pid$target:a.out:main:entry { printf("a type of the kernel: %d\n", ((struct task_struct *)k)->pid == p); }
+	pid$target:a.out:main:entry { printf("a number: %d\n", *(int *)k); }
+	pid$target:a.out:main:entry { printf("a text: %s\n", stringof((char *)k)); }' -c "$TARGETS/t 0"
+like "in a process" "$out" "*a type of the kernel: 1*"
+case $out in *"a number:"* | *"a text:"*) fail "in a process: $out" ;; esac
+is "both are faults" "$(echo "$err" | grep -c 'invalid address (0xffff')" 2
+
+# structures of the program that hold the kernel's, a scalar of an array, text behind text
+d -qn 'struct my { struct list_head h; struct task_struct *t; }; struct my m; BEGIN { m.t = curthread; m.h = curthread->tasks; i = 3;
+	printf("%d %d %c%c %s %d\n", m.t->pid == tid, m.h.next == curthread->tasks.next, curthread->comm[0], curthread->comm[i],
+	strjoin(curthread->comm, curthread->real_parent->comm), offsetof(struct task_struct, comm) > 0); exit(0); }'
+like "mixed" "$out" "1 1 da dtrace?* 1"
+
 # of a thread that is gone nothing is read any more, and never what another has in its place
 d -qn 'rawtp::sched:sched_process_exit /!t && args[0]->real_parent->tgid == $target/ { t = curthread; p = tid; }
 	tick-1ms /t && t->pid != p/ { printf("it is another"); exit(1); }

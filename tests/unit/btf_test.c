@@ -96,10 +96,12 @@ TEST(structures)
 	t = kernel_btf_type(r.btf, "struct node");
 	CHECK_EQ(t->kind, TYPE_FORWARD); /* until somebody looks */
 	CHECK_EQ(type_size(t), 40);
+	CHECK(type_is_in_kernel(t));
 	CHECK_EQ(kernel_btf_complete(r.btf, t), true);
 	t = type_resolve(t);
 	CHECK_EQ(type_member(t, "next", &m), true);
 	CHECK_STR(type_name(m.type, text, sizeof(text)), "struct node *");
+	CHECK(type_is_in_kernel(t) && type_is_in_kernel(m.type));
 	CHECK_EQ(type_member(t, "flag", &m), true);
 	CHECK_EQ(m.bits, 3);
 	CHECK_EQ(m.bit_offset, 64);
