@@ -198,28 +198,42 @@ unsigned keyword_flags(int kind)
 	return 0;
 }
 
-/* Not a type after all: a variable of that name is about to be changed or indexed. */
-static bool used_as_variable(const struct lexer *lx)
+static size_t count_blanks(const struct lexer *lx)
 {
 	size_t n = 0;
-	int c;
 
 	while (is_blank(ahead(lx, n)))
 		n++;
-	c = ahead(lx, n);
-	if (c == '+' || c == '-')
-		return ahead(lx, n + 1) == c;
-	return c == '[' || (c == '=' && ahead(lx, n + 1) != '=');
+	return n;
 }
 
-/* After the word: tok->string is set. The reader looks further at words it does not know. */
+static bool is_assigned(const struct lexer *lx)
+{
+	size_t n = count_blanks(lx);
+
+	return ahead(lx, n) == '=' && ahead(lx, n + 1) != '=';
+}
+
+/* Not a type after all: a variable of that name is about to be changed or indexed. */
+static bool used_as_variable(const struct lexer *lx)
+{
+	size_t n = count_blanks(lx);
+	int c = ahead(lx, n);
+
+	if (c == '+' || c == '-')
+		return ahead(lx, n + 1) == c;
+	return c == '[' || is_assigned(lx);
+}
+
+/* After the word: tok->string is set. The reader looks further at words that may be types: an error
+ * shows how far. */
 static int ident_or_type(struct compiler *cc, struct token *t)
 {
 	struct lexer *lx = cc->lex;
 
 	if (!lx->in_decl && ident_find(cc->idents, SCOPE_GLOBAL, t->string))
 		return TOK_IDENT;
-	t->shows_rest = !lx->in_decl;
+	t->shows_rest = !lx->in_decl && !is_assigned(lx);
 	if (!types_lookup(cc->types, t->string))
 		return TOK_IDENT;
 	return !lx->in_decl && used_as_variable(lx) ? TOK_IDENT : TOK_TNAME;
