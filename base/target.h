@@ -21,6 +21,9 @@ struct target {
 	ssize_t (*write)(struct target *, taddr_t addr, const void *buf, size_t n);
 	/* Brings `aspace` up to what was mapped at time_ns; NULL: it always is. */
 	void (*learn)(struct target *, uint64_t time_ns);
+	/* Of what was recorded: the process as it is now, to which everything else falls, and whose
+	 * address space it is. NULL: this is that. */
+	struct target *now;
 };
 
 /* For what is recorded of an event of time_ns; 0: none is known. */
@@ -28,6 +31,8 @@ static inline uint32_t target_aspace(struct target *t, uint64_t time_ns)
 {
 	if (t->learn)
 		t->learn(t, time_ns);
+	if (t->now)
+		t->aspace = target_aspace(t->now, time_ns);
 	return t->aspace;
 }
 

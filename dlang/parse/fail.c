@@ -88,9 +88,8 @@ static void show_place(const struct compiler *cc, struct strbuf *out)
 	strbuf_addc(out, '^');
 }
 
-/* Gives the text up, adds tag and location in front, and leaves. */
-static NORETURN void fail(struct compiler *cc, int tag, int line, bool with_location,
-			  struct strbuf *text)
+/* Gives the text up, and adds tag and location in front. */
+static void say(struct compiler *cc, int tag, int line, bool with_location, struct strbuf *text)
 {
 	const char *name = errtag_name(tag);
 	struct strbuf where;
@@ -106,31 +105,36 @@ static NORETURN void fail(struct compiler *cc, int tag, int line, bool with_loca
 	err_set(cc->err, -EINVAL, "%s%s", where.s, text->s);
 	strbuf_release(&where);
 	strbuf_release(text);
-	longjmp(cc->fail, 1);
+}
+
+static void vsay(struct compiler *cc, int tag, int line, bool with_location, const char *fmt,
+		 va_list ap)
+{
+	struct strbuf text;
+
+	strbuf_init(&text);
+	strbuf_vaddf(&text, fmt, ap);
+	say(cc, tag, line, with_location, &text);
 }
 
 void compile_fail(struct compiler *cc, int tag, int line, const char *fmt, ...)
 {
-	struct strbuf text;
 	va_list ap;
 
-	strbuf_init(&text);
 	va_start(ap, fmt);
-	strbuf_vaddf(&text, fmt, ap);
+	vsay(cc, tag, line, true, fmt, ap);
 	va_end(ap);
-	fail(cc, tag, line, true, &text);
+	longjmp(cc->fail, 1);
 }
 
 void compile_fail_bare(struct compiler *cc, int tag, int line, const char *fmt, ...)
 {
-	struct strbuf text;
 	va_list ap;
 
-	strbuf_init(&text);
 	va_start(ap, fmt);
-	strbuf_vaddf(&text, fmt, ap);
+	vsay(cc, tag, line, cc->file || has_lines(cc), fmt, ap);
 	va_end(ap);
-	fail(cc, tag, line, cc->file || has_lines(cc), &text);
+	longjmp(cc->fail, 1);
 }
 
 void compile_fail_plain(struct compiler *cc, const char *what)
@@ -139,7 +143,8 @@ void compile_fail_plain(struct compiler *cc, const char *what)
 
 	strbuf_init(&text);
 	strbuf_adds(&text, what);
-	fail(cc, D_NONE, 0, false, &text);
+	say(cc, D_NONE, 0, false, &text);
+	longjmp(cc->fail, 1);
 }
 
 void compile_skip(struct compiler *cc)

@@ -47,7 +47,6 @@ struct kernprobes {
 	uint64_t *percpu;
 	/* the memory behind the record that is handled */
 	struct target memory;
-	struct target *live;
 	const struct kernprobe *hit;
 	const struct kprog_record *record;
 	uint64_t args[EVENT_ARGS];
@@ -103,14 +102,6 @@ static const char *find_piece(const struct kernprobes *kp, taddr_t addr, size_t 
 	return best;
 }
 
-/* Memory of the process is what it has now, where it was not recorded. */
-static void learn_live(struct target *t, uint64_t time_ns)
-{
-	const struct kernprobes *kp = t->priv;
-
-	t->aspace = target_aspace(kp->live, time_ns);
-}
-
 static ssize_t read_recorded(struct target *t, taddr_t addr, void *buf, size_t n)
 {
 	const struct kernprobes *kp = t->priv;
@@ -121,7 +112,7 @@ static ssize_t read_recorded(struct target *t, taddr_t addr, void *buf, size_t n
 		memcpy(buf, from, MIN(n, room));
 		return (ssize_t)MIN(n, room);
 	}
-	return addr < USER_TOP ? target_read(kp->live, addr, buf, n) : -EFAULT;
+	return addr < USER_TOP ? target_read(t->now, addr, buf, n) : -EFAULT;
 }
 
 /* ---- records ---- */
@@ -220,7 +211,7 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 	kp->hit = kp->v[r->index];
 	fill_args(kp);
 	bpf_event_init(kp->bpf, &ev, h);
-	kp->live = ev.target;
+	kp->memory.now = ev.target;
 	kp->memory.pid = ev.target->pid;
 	ev.target = &kp->memory;
 	ev.probe = kp->hit->probe;
@@ -347,7 +338,6 @@ static int get(struct session *s, struct kernprobes **out, struct err *err)
 	kp->ncpus = libbpf_num_possible_cpus();
 	kp->percpu = xcalloc((size_t)kp->ncpus, sizeof(*kp->percpu));
 	kp->memory.read = read_recorded;
-	kp->memory.learn = learn_live;
 	kp->memory.holds_kernel = true;
 	kp->memory.priv = kp;
 	bpf_on(b, BPF_KIND_KERNEL, on_record, kp);

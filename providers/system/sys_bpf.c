@@ -32,7 +32,6 @@ struct sys_bpf {
 	struct target memory;
 	const struct bpf_syscall_data *call; /* NULL: without captures */
 	const struct bpf_syscall_data *late; /* what was missing in it; NULL: nothing, or not yet */
-	struct target *live;
 };
 
 /* ---- what pointers led to ---- */
@@ -58,13 +57,6 @@ static const char *find_captured(const struct bpf_syscall_data *d, taddr_t addr,
  * A text that was cut, and other bytes further on than were captured, are asked of the process
  * itself, if it is there still.
  */
-static void learn_live(struct target *t, uint64_t time_ns)
-{
-	const struct sys_bpf *sb = t->priv;
-
-	t->aspace = target_aspace(sb->live, time_ns);
-}
-
 static ssize_t read_captured(struct target *t, taddr_t addr, void *buf, size_t n)
 {
 	const struct sys_bpf *sb = t->priv;
@@ -79,7 +71,7 @@ static ssize_t read_captured(struct target *t, taddr_t addr, void *buf, size_t n
 		memcpy(buf, from, MIN(n, room));
 		return (ssize_t)MIN(n, room);
 	}
-	got = target_read(sb->live, addr, buf, n);
+	got = target_read(t->now, addr, buf, n);
 	if (got > 0 && (size_t)got >= MIN(room, n))
 		return got;
 	if (from) {
@@ -89,11 +81,9 @@ static ssize_t read_captured(struct target *t, taddr_t addr, void *buf, size_t n
 	return got;
 }
 
-static ssize_t write_live(struct target *t, taddr_t addr, const void *buf, size_t n)
+static ssize_t write_now(struct target *t, taddr_t addr, const void *buf, size_t n)
 {
-	const struct sys_bpf *sb = t->priv;
-
-	return sb->live->write ? target_write(sb->live, addr, buf, n) : -EPERM;
+	return t->now->write ? target_write(t->now, addr, buf, n) : -EPERM;
 }
 
 /* Pages that were not there when the call was made were when it had been: see remember_missing().
@@ -126,7 +116,7 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 		return;
 	bpf_event_init(sb->bpf, &ev, h);
 	proctab_ids(perf_procs(world_of(sb->sw->session)->perf), ev.pid, c->uid, c->gid);
-	sb->live = ev.target;
+	sb->memory.now = ev.target;
 	sb->call = NULL;
 	sb->late = NULL;
 	if (len >= sizeof(struct bpf_syscall_data)) {
@@ -222,8 +212,7 @@ static int get(struct sys_world *sw, struct err *err)
 	sb->ncpus = libbpf_num_possible_cpus();
 	sb->percpu = xcalloc((size_t)sb->ncpus, sizeof(*sb->percpu));
 	sb->memory.read = read_captured;
-	sb->memory.write = write_live;
-	sb->memory.learn = learn_live;
+	sb->memory.write = write_now;
 	sb->memory.priv = sb;
 	who = bpf_rodata(o, &size);
 	if (who && size >= sizeof(*who)) {
