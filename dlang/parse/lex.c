@@ -52,11 +52,6 @@ void lex_enter(struct compiler *cc, enum lex_state state, unsigned nbraces)
 	lx->nbraces = nbraces;
 }
 
-static bool is_blank(int c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
-}
-
 static bool is_word_start(int c)
 {
 	return c >= 0 && (isalpha(c) || c == '_' || c == '`' || c >= 0x80);
@@ -153,7 +148,7 @@ static void skip_blanks(struct compiler *cc)
 			lx->line++;
 			lx->line_start = true;
 			lx->next++;
-		} else if (is_blank(c)) {
+		} else if (lex_is_blank(c)) {
 			lx->next++;
 		} else if (c == '\\' && ahead(lx, 1) == '\n') {
 			lx->line++;
@@ -172,7 +167,7 @@ static void skip_blanks(struct compiler *cc)
 /* The first character that is no blank, from n on; *line grows by the newlines before it. */
 static int next_visible(const struct lexer *lx, size_t n, int *line)
 {
-	for (; is_blank(ahead(lx, n)); n++)
+	for (; lex_is_blank(ahead(lx, n)); n++)
 		if (ahead(lx, n) == '\n')
 			++*line;
 	return ahead(lx, n);
@@ -202,7 +197,7 @@ static size_t count_blanks(const struct lexer *lx)
 {
 	size_t n = 0;
 
-	while (is_blank(ahead(lx, n)))
+	while (lex_is_blank(ahead(lx, n)))
 		n++;
 	return n;
 }
@@ -489,7 +484,7 @@ static bool names_target_type(struct compiler *cc, const char *name, size_t len)
 	for (const char *p = name; *p; p++)
 		if (!is_word((unsigned char)*p) && !strchr("`.-+", *p))
 			return false;
-	while (is_blank(ahead(lx, n)))
+	while (lex_is_blank(ahead(lx, n)))
 		n++;
 	return (ahead(lx, n) == '*' || (n > len && is_word_start(ahead(lx, n)))) &&
 	       target_type(cc, name);
@@ -570,11 +565,11 @@ enum cast lex_is_cast(struct compiler *cc)
 	const char *p = t->text + t->len, *end = cc->lex->end;
 	bool has_star = false;
 
-	for (; p < end && (is_blank((unsigned char)*p) || *p == '*'); p++)
+	for (; p < end && (lex_is_blank((unsigned char)*p) || *p == '*'); p++)
 		has_star |= *p == '*';
 	if (p == end || *p != ')')
 		return CAST_NO;
-	for (p++; p < end && is_blank((unsigned char)*p); p++)
+	for (p++; p < end && lex_is_blank((unsigned char)*p); p++)
 		;
 	if (has_star || (p < end && (is_word((unsigned char)*p) || strchr("(\"'$@", *p))))
 		return CAST_YES;

@@ -82,6 +82,13 @@ enum cast lex_is_cast(struct compiler *);
 void lex_enter(struct compiler *, enum lex_state, unsigned nbraces);
 unsigned keyword_flags(int kind); /* KW_*, 0 for other tokens */
 
+/* What stands between tokens, but for comments: isspace() of C's own locale. */
+#define LEX_BLANKS " \t\n\v\f\r"
+static inline bool lex_is_blank(int c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r'); /* and those between: \n \v \f */
+}
+
 /* "syntax error near ..." about the next token. */
 void syntax_error(struct compiler *) NORETURN;
 

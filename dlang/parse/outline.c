@@ -9,13 +9,6 @@
 #include "dlang/parse/lex.h"
 #include "dlang/session_engine.h"
 
-#define BLANKS " \t\n\v\f\r"
-
-static bool is_blank(char c)
-{
-	return strchr(BLANKS, c) != NULL;
-}
-
 /* Past a string or character constant whose quote is at p. */
 static const char *after_quoted(const char *p, const char *end)
 {
@@ -60,7 +53,8 @@ static const char *after_body(const char *p, const char *end)
 static const char *after_predicate(const char *p, const char *end)
 {
 	for (; p < end; p = after_one(p, end))
-		if (*p == '/' && p + 1 < end && p[1] != '*' && p[1 + strspn(p + 1, BLANKS)] == '{')
+		if (*p == '/' && p + 1 < end && p[1] != '*' &&
+		    p[1 + strspn(p + 1, LEX_BLANKS)] == '{')
 			return p + 1;
 	return end;
 }
@@ -112,7 +106,7 @@ static bool has_provider(struct compiler *cc, const char *text, const char *pref
 /* Past a word of the outer level: of a description, or of a declaration. */
 static const char *after_word(const char *p, const char *end)
 {
-	while (p < end && !is_blank(*p) && !strchr(",;{", *p) && *p != '/')
+	while (p < end && !lex_is_blank(*p) && !strchr(",;{", *p) && *p != '/')
 		p = *p == '"' ? after_quoted(p, end) : p + 1;
 	return p;
 }
@@ -132,7 +126,7 @@ static bool find_provider(struct compiler *cc, const char *prefix)
 	for (; p < end; p = next) {
 		next = after_one(p, end);
 		line_start |= *p == '\n';
-		if (is_blank(*p) || next > p + 1)
+		if (lex_is_blank(*p) || next > p + 1)
 			continue;
 		if (*p == '#' && line_start) {
 			next = p + strcspn(p, "\n");

@@ -10,6 +10,7 @@ struct cursor {
 	const char *p, *end;
 };
 
+/* RFC 8259 has fewer than D. */
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';

@@ -220,4 +220,10 @@ TEST(missing_operands)
 				   "results in integer overflow");
 }
 
+TEST(blanks_are_those_of_c)
+{
+	for (int c = -1; c < 256; c++)
+		CHECK_EQ(lex_is_blank(c), c > 0 && strchr(LEX_BLANKS, c) != NULL);
+}
+
 TEST_MAIN();
