@@ -10,6 +10,8 @@ static const char *add_builtin(struct capture *c, unsigned id)
 	switch (id) {
 	case BUILTIN_EXECARGS:
 		return OF_PROC;
+	case BUILTIN_CURTHREAD:
+		return "curthread is looked up while the thread stands still";
 	case BUILTIN_VTIMESTAMP:
 		c->vtime = true;
 		/* fall through */

@@ -55,6 +55,9 @@ d -qn 'pid$target:a.out:main:entry { printf("%d %d %s %d\n", curthread->tgid == 
 like "a breakpoint" "$out" "*1 1 t 1*"
 d -qn 'fpid$target:a.out:main:entry { printf("%d %s\n", curthread->tgid == pid, curthread->comm); }' -c "$TARGETS/t 0"
 like "a hook" "$out" "*1 t*"
+d -qn 'fpid$target:a.out:main:entry { printf("%d\n", curthread != 0); }' -c "$TARGETS/t 0"
+like "its address alone" "$out" "*
+1*"
 
 # what leads into the kernel only because the program says so is no address of it
 d -qn 'BEGIN { t = (uint64_t)curthread; printf("%p", t); exit(0); }'
