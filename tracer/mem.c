@@ -116,9 +116,16 @@ static ssize_t read_absent(struct proc *p, taddr_t addr, void *buf, size_t n, bo
 	return see_late(p, addr, r);
 }
 
-ssize_t mem_read(const struct proc *of, taddr_t addr, void *buf, size_t n)
+static ssize_t read_any(struct proc *p, taddr_t addr, void *buf, size_t n)
 {
-	struct proc *p = of->target.priv; /* what it remembers of its memory is not its state */
+	return is_present(p, addr, n) ? read_at(p->mem_fd, addr, buf, n)
+				      : read_absent(p, addr, buf, n, false);
+}
+
+/* Piece by piece, each by `part`, up to the first that is not all there. */
+static ssize_t read_parts(struct proc *p, taddr_t addr, void *buf, size_t n,
+			  ssize_t (*part)(struct proc *, taddr_t, void *, size_t))
+{
 	size_t got = 0;
 	ssize_t r = 0;
 
@@ -126,16 +133,21 @@ ssize_t mem_read(const struct proc *of, taddr_t addr, void *buf, size_t n)
 		return -EFAULT;
 	n = MIN(n, USER_END - addr);
 	while (got < n) {
-		size_t part = MIN(n - got, CHUNK - (addr + got) % PAGE);
-		char *to = (char *)buf + got;
+		size_t len = MIN(n - got, CHUNK - (addr + got) % PAGE);
 
-		r = is_present(p, addr + got, part) ? read_at(p->mem_fd, addr + got, to, part)
-						    : read_absent(p, addr + got, to, part, false);
+		r = part(p, addr + got, (char *)buf + got, len);
 		got += r > 0 ? (size_t)r : 0;
-		if (r != (ssize_t)part)
+		if (r != (ssize_t)len)
 			break;
 	}
 	return got ? (ssize_t)got : r;
+}
+
+ssize_t mem_read(const struct proc *of, taddr_t addr, void *buf, size_t n)
+{
+	struct proc *p = of->target.priv; /* what it remembers of its memory is not its state */
+
+	return read_parts(p, addr, buf, n, read_any);
 }
 
 int mem_write(int fd, taddr_t addr, const void *buf, size_t n)
@@ -183,23 +195,11 @@ static ssize_t read_protected(struct proc *p, taddr_t addr, void *buf, size_t n)
 ssize_t mem_target_read(struct target *target, taddr_t addr, void *buf, size_t n)
 {
 	struct proc *p = target->priv;
-	size_t got = 0;
-	ssize_t r = 0;
+	ssize_t got = read_parts(p, addr, buf, n, read_protected);
 
-	if (addr >= USER_END)
-		return -EFAULT;
-	n = MIN(n, USER_END - addr);
-	while (got < n) {
-		size_t part = MIN(n - got, CHUNK - (addr + got) % PAGE);
-
-		r = read_protected(p, addr + got, (char *)buf + got, part);
-		got += r > 0 ? (size_t)r : 0;
-		if (r != (ssize_t)part)
-			break;
-	}
-	if (got)
-		bkpt_hide(p, addr, buf, got);
-	return got ? (ssize_t)got : r;
+	if (got > 0)
+		bkpt_hide(p, addr, buf, (size_t)got);
+	return got;
 }
 
 /* Whether a page that is there can be written without waiting is not to be seen beforehand. */
