@@ -58,11 +58,26 @@ static bool is_other_mount(void *arg, const struct procmount *m)
 	return false;
 }
 
+/* What is mounted nowhere has a name that begins so, where a path has its slash. */
+static const struct {
+	const char *prefix, *fs;
+} unmounted[] = {
+	{"socket:", "sockfs"},
+	{"pipe:", "pipefs"},
+	{"anon_inode:", "anon_inodefs"},
+};
+
 static void look_for_mount(struct openfile *f)
 {
 	f->have_mount = true;
-	if (f->is_open)
-		procmounts_each(f->pid, is_other_mount, f);
+	if (!f->is_open)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(unmounted); i++)
+		if (strncmp(f->path, unmounted[i].prefix, strlen(unmounted[i].prefix)) == 0) {
+			snprintf(f->fs, sizeof(f->fs), "%s", unmounted[i].fs);
+			return;
+		}
+	procmounts_each(f->pid, is_other_mount, f);
 }
 
 int64_t openfile_number(struct openfile *f, pid_t pid, int64_t fd, enum fdnum row)

@@ -38,3 +38,11 @@ inline int SIGSYS = 31;
 /* the first and the last of the real-time signals, as the C library gives them out */
 inline int SIGRTMIN = 34;
 inline int SIGRTMAX = 64;
+
+/* why a process has ended, or has said something: si_code of SIGCHLD, args[0] of proc:::exit under procexit=reason */
+inline int CLD_EXITED = 1;
+inline int CLD_KILLED = 2;
+inline int CLD_DUMPED = 3;
+inline int CLD_TRAPPED = 4;
+inline int CLD_STOPPED = 5;
+inline int CLD_CONTINUED = 6;

@@ -23,4 +23,8 @@ $TMP/in.txt|$TMP|9|0
 <none> <none> <none> 0 1"
 d -qn 'pid$target:a.out:main:entry { trace(fds[0].fi_pathname); trace(fds[0].fi_mount == "/dev" || fds[0].fi_fs != ""); }' -c "$TARGETS/t 1"
 like "at a breakpoint" "$out" "*/dev/null1*"
+# what is mounted nowhere is of a file system that the kernel keeps for itself
+d -qn 'syscall::close:entry { printf("%s|%s|%s\n", fds[arg0].fi_fs, strtok(fds[arg0].fi_pathname, ":"), fds[arg0].fi_mount); }' \
+	-x evaltime=exec -c 'sh -c "echo x | cat"'
+like "a pipe" "$out" "*pipefs|pipe|<none>*"
 finish

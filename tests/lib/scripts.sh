@@ -73,3 +73,32 @@ P
 	dir=$(realpath "$TMP")
 	work="perl $TMP/work.pl $dir"
 }
+
+# process_work: $work is a command that makes processes and knows which: $TMP/kids.pl
+process_work() {
+	perl_program kids <<'P'
+$| = 1;
+my ($forks, $execs) = (0, 0);
+sub child { my $code = shift; my $pid = fork(); $forks++ if $pid; return $pid if $pid; $code->(); }
+for my $status (0, 1, 1, 7, 7, 7) { my $p = child(sub { exec("/bin/sh", "-c", "exit $status") }); waitpid($p, 0); $execs++; }
+for (1 .. 4) { my $p = child(sub { exec("/nonexistent/program"); exec("/dev/null"); syscall(231, 9) }); waitpid($p, 0); }
+for my $sig (10, 15, 15) { my $p = child(sub { sleep(60) }); kill($sig, $p); waitpid($p, 0); }
+for (1 .. 2) { my $p = child(sub { select(undef, undef, undef, 0.02); syscall(231, 5) }); waitpid($p, 0); }
+print "forks $forks\nexecs $execs\nfailures 4\nkilled 3\nslept 2\n";
+P
+	work="perl $TMP/kids.pl"
+}
+
+# disk_work: $work writes 4 MiB to $file and makes them durable; skip where $TMP is on no disk
+disk_work() {
+	case $(df --output=source "$TMP" | tail -1) in
+	/dev/*) ;;
+	*) skip "the scratch folder is on no disk" ;;
+	esac
+	case $(stat -f -c %T "$TMP") in
+	overlay*) skip "the scratch folder is on an overlay" ;;
+	esac
+	name=block$$
+	file=$(realpath "$TMP")/$name
+	work="dd if=/dev/zero of=$file bs=1M count=4 conv=fsync"
+}

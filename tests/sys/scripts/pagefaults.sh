@@ -1,0 +1,13 @@
+# A provider that does not exist (vminfo) under -Z; the rest of the script does its job.
+# needs: root
+. tests/lib/lib.sh
+. tests/lib/sys.sh
+. tests/lib/scripts.sh
+need_perf_system
+need_bpf
+perl_program maps <<'P'
+syscall(9, 0, 12288, 1, 0x22, -1, 0) for 1 .. 10;
+P
+script pagefaults -c "perl $TMP/maps.pl"
+is "mapped" "$(cell private, read only)" 122880
+finish
