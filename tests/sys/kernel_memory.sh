@@ -19,10 +19,10 @@ is "our own" "$out" "1 1 dtrace 1
 # an array of char is text to what compares, and bytes to what traces
 d -qn 'BEGIN /curthread->comm == "dtrace"/ { trace(curthread->comm); exit(0); }'
 like "a dump" "$out" "*0123456789abcdef*64 74 72 61 63 65 00 * dtrace....*"
-d -qn 'BEGIN { @[curthread->comm, curthread->tgid == pid] = max(curthread->prio); a[curthread] = curthread->pid;
+d -qn 'BEGIN { @[curthread->comm, curthread->tgid == pid] = max(curthread->pid == tid); a[curthread] = curthread->pid;
 	printf("%d\n", a[curthread] == tid); exit(0); } END { printa("%s %d %@d\n", @); }'
 is "keys" "$out" "1
-dtrace 1 120"
+dtrace 1 1"
 
 # whole: copied and printed
 d -qn 'BEGIN { this->t = *curthread; t = *curthread; printf("%d %d %s\n", this->t.pid == tid, t.tgid == pid, t.comm); exit(0); }'
