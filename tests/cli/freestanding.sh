@@ -2,7 +2,7 @@
 . tests/lib/lib.sh
 need nm
 
-objects="vm vmmem dynvars speculation buffer subrs strsubrs memsubrs pathsubrs jsonsubrs inetsubrs aggfuncs aggtable histogram"
+objects="vm vmmem dynvars speculation buffer subrs strsubrs memsubrs pathsubrs jsonsubrs inetsubrs locksubrs aggfuncs aggtable histogram"
 # what is called before tracing starts
 known='arena_alloc|arena_try|err_set'
 for o in $objects vars; do
