@@ -250,9 +250,15 @@ static void unescape(char *s)
 		bool is_escape = s[0] == '\\' && s[1] >= '0' && s[1] <= '3' && s[2] >= '0' &&
 				 s[2] <= '7' && s[3] >= '0' && s[3] <= '7';
 
-		*to++ = is_escape ? (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 | (s[3] - '0'))
-				  : *s;
-		s += is_escape ? 4 : 1;
+		if (is_escape) {
+			unsigned c =
+				(unsigned)((s[1] - '0') << 6 | (s[2] - '0') << 3 | (s[3] - '0'));
+
+			memcpy(to++, &(unsigned char){(unsigned char)c}, 1);
+			s += 4;
+		} else {
+			*to++ = *s++;
+		}
 	}
 	*to = '\0';
 }

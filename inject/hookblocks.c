@@ -50,7 +50,7 @@ void *hooks_table(const struct hooks *h, unsigned block, uint64_t *room)
 	return p->table_map ? h->mem.maps[p->table_map].ours + p->table_off : NULL;
 }
 
-void hooks_set_table(struct hooks *h, unsigned block)
+static void set_table(struct hooks *h, unsigned block)
 {
 	const struct blockplace *p = &h->blocks.v[block];
 
@@ -162,7 +162,7 @@ int hooks_map_tables(struct hooks *h, struct err *err)
 	h->table.given.clock = (void *)h->mem.maps[map].ours;
 	h->table.clock = h->mem.maps[map].at;
 	for (unsigned i = 1; i < h->blocks.high; i++)
-		hooks_set_table(h, i);
+		set_table(h, i);
 	return 0;
 }
 
@@ -378,7 +378,7 @@ static void give_block(struct hooks *h, struct thread *t, taddr_t tcb)
 	h->ring.v[block].tid = thread_tid(t);
 	h->ring.v[block].tcb = tcb;
 	hooks_need_ring(h, block);
-	hooks_set_table(h, block);
+	set_table(h, block);
 	begin_own_cells(h, block, thread_tid(t));
 	if (h->site.stacktab)
 		set_stack(h, block, t);
@@ -507,7 +507,7 @@ static bool replace(struct hooks *h, unsigned old)
 	h->ring.v[block].tid = o.tid;
 	h->ring.v[block].tcb = o.tcb;
 	hooks_need_ring(h, block);
-	hooks_set_table(h, block);
+	set_table(h, block);
 	to->stack_start = from->stack_start;
 	to->stack_mapped = from->stack_mapped;
 	to->stack_end = from->stack_end;

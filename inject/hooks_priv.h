@@ -198,7 +198,6 @@ uint64_t *hooks_cell_at(const struct hooks *, unsigned block, uint32_t cell);
 struct hook_block *hooks_block(const struct hooks *, unsigned block);
 taddr_t hooks_block_at(const struct hooks *, unsigned block);	      /* in the target */
 unsigned hooks_block_of(const struct hooks *, const struct thread *); /* 0: it has none */
-void hooks_set_table(struct hooks *, unsigned block);
 /* False: there is no such thread any more. */
 bool hooks_set_word(struct hooks *, taddr_t tcb, unsigned block);
 /* Memory for the blocks of its threads is taken while they run: for those that have none, or one

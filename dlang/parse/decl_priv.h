@@ -60,7 +60,6 @@ bool decl_is_storage(int kind); /* the token is a storage class */
 void decl_specs(struct compiler *, struct spec *, bool with_storage);
 const struct type *decl_spec_type(struct compiler *, const struct spec *);
 const struct type *decl_qualify(struct compiler *, const struct type *, unsigned quals);
-bool decl_is_incomplete(const struct type *);
 bool decl_is_whole(struct compiler *, const struct type *);
 /* There can be a thing of that type; `what` it is stands in the message. */
 void decl_check_object(struct compiler *, const struct type *, const char *name, const char *what);

@@ -229,7 +229,7 @@ const struct type *decl_spec_type(struct compiler *cc, const struct spec *s)
 
 /* ---- structs, unions, enums ---- */
 
-bool decl_is_incomplete(const struct type *t)
+static bool is_incomplete(const struct type *t)
 {
 	return type_resolve(t)->kind == TYPE_FORWARD;
 }
@@ -409,7 +409,7 @@ static void define_tag(struct compiler *cc, enum type_kind kind, const char *tag
 	t = types_lookup(cc->types, name);
 	if (!t)
 		type_forward(cc->types, kind, tag);
-	else if (!decl_is_incomplete(t))
+	else if (!is_incomplete(t))
 		compile_fail(cc, D_DECL_TYPERED, decl_here(cc), "type redeclared: %s", name);
 }
 

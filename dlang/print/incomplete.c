@@ -211,7 +211,8 @@ static void add_part(struct strbuf *out, bool *is_first, uint64_t n, const char 
 	*is_first = false;
 }
 
-void incomplete_text(const struct consumer *c, const struct aggcopy *copy, struct strbuf *out)
+/* What is missing, as a sentence without its end. */
+static void say_missing(const struct consumer *c, const struct aggcopy *copy, struct strbuf *out)
 {
 	struct missing m = missing_of(c, copy);
 	const struct probe *p = m.worst;
@@ -255,7 +256,7 @@ void incomplete_tell(struct consumer *c)
 		copy->is_marked = false;
 		strbuf_addf(&text, "%s: @%s is incomplete: ", c->session->progname,
 			    strcmp(copy->var->name, "_") ? copy->var->name : "");
-		incomplete_text(c, copy, &text);
+		say_missing(c, copy, &text);
 		strbuf_addc(&text, '\n');
 	}
 	consumer_flush(c, NULL);

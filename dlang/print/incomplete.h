@@ -10,8 +10,6 @@
 
 /* How many hits, events and values are missing since it was cleared; 0: it is complete. */
 uint64_t incomplete_count(const struct consumer *, const struct aggcopy *);
-/* What is missing, as a sentence without its end. */
-void incomplete_text(const struct consumer *, const struct aggcopy *, struct strbuf *);
 /* It is cleared: what comes from now on may be complete. */
 void incomplete_clear(const struct consumer *, struct aggcopy *);
 /* It has been printed: a line on stderr will say what is missing, if something is. */

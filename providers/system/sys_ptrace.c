@@ -25,14 +25,14 @@ bool system_can_follow(struct session *s)
 	return true;
 }
 
-bool system_follows(const struct world *w)
-{
-	return sys_stops_follow(w) || proc_follows(w);
-}
-
-bool sys_stops_follow(const struct world *w)
+static bool stops_follow(const struct world *w)
 {
 	return w->syscalls && w->syscalls->follows;
+}
+
+bool system_follows(const struct world *w)
+{
+	return stops_follow(w) || proc_follows(w);
 }
 
 void sys_stops_start(struct sys_world *sw)

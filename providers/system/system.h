@@ -14,9 +14,8 @@ void proc_ended(struct world *, pid_t, int status);
 
 /* A provider needs descendants of the traced processes to be traced as well, and they can be. */
 bool system_follows(const struct world *);
-/* Which: for their calls (sys_ptrace.c), for how they end (prov_proc.c). When all is enabled: can
- * they be? */
-bool sys_stops_follow(const struct world *);
+/* Which: for their calls (sys_ptrace.c: its own), for how they end (prov_proc.c). When all is
+ * enabled: can they be? */
 bool proc_follows(const struct world *);
 bool system_can_follow(struct session *);
 

@@ -204,14 +204,13 @@ static void push_base(struct eval *e, enum dwexpr_base base, uint64_t off)
 static void load(struct eval *e, uint64_t size)
 {
 	struct dwexpr_value at = pop_value(e);
+	bool is_known = is_number(&at) && e->context->read;
 	uint64_t v = 0;
 
-	if (at.is_loaded || (size != 1 && size != 2 && size != 4 && size != 8)) {
-		fail(e, -EINVAL);
-	} else if (!is_number(&at) && size == 8) {
+	if (!at.is_loaded && !is_number(&at) && size == 8) {
 		at.is_loaded = true;
 		push_value(e, at);
-	} else if (!is_number(&at) || !e->context->read) {
+	} else if (!is_known || (size != 1 && size != 2 && size != 4 && size != 8)) {
 		fail(e, -EINVAL);
 	} else if (!e->context->read(e->context->arg, at.off, &v)) {
 		fail(e, -EFAULT);
