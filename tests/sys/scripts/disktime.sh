@@ -8,7 +8,7 @@ need_bpf
 disk_work
 script disktime "$name" -c "$work"
 is "begun" "$(cell begun)" 4194304
-is "done" "$(cell done)" 4194304
+is "done" "$(cell "done")" 4194304
 is "in no time" "$(cell in no time)" 0
 disk=$(basename "$(df --output=source "$TMP" | tail -1)")
 like "the disk" "$out" "disk $disk W*"
