@@ -87,6 +87,7 @@ enum arg_place {
 	ARG_VALUE, /* event.args[at]; a structure: event.args[at] and, if it is larger, the next */
 	ARG_ADDRESS, /* event.args[at] is the address of the structure */
 	ARG_STACK,   /* `at` bytes above the stack pointer */
+	ARG_FIELD,   /* `offset` bytes behind the address in event.args[at] */
 	ARG_WORDS,   /* made up of words[0] to words[nwords - 1] */
 	ARG_PIECES,  /* a structure made up of pieces[0] to pieces[npieces - 1], else of 0 */
 	ARG_NOWHERE, /* not recorded: `why` */
@@ -113,6 +114,7 @@ struct probe_arg {
 	const char *name; /* as the function has it; NULL: not known */
 	enum arg_place place;
 	unsigned at;
+	uint32_t offset; /* ARG_FIELD */
 	uint8_t nwords, words[ARG_MAX_WORDS];
 	uint8_t npieces;
 	const struct arg_piece *pieces;

@@ -113,6 +113,13 @@ static void cg_probe_arg(struct difob *b, struct node *n)
 		cg_load(b, n);
 		return;
 	}
+	if (n->arg->place == ARG_FIELD) {
+		n->reg = load_builtin(b, n->ident, n->arg->at);
+		b->difo.needs |= NEED_MEM;
+		cg_add(b, n->reg, n->arg->offset);
+		cg_load(b, n);
+		return;
+	}
 	if (n->arg->at >= EVENT_REG_ARGS)
 		b->difo.needs |= NEED_STACKARGS;
 	for (unsigned i = 0; i < n->arg->nwords; i++)

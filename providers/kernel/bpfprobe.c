@@ -9,17 +9,10 @@
 #include "providers/world/kernsyms.h"
 #include "symbols/dwarf/btf.h"
 
-/* clang-format off */
-const struct provattrs bpf_probe_attrs = {
-	{STABILITY_EVOLVING, STABILITY_EVOLVING, CLASS_COMMON},
-	{STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_UNKNOWN}, {STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_UNKNOWN},
-	{STABILITY_EVOLVING, STABILITY_EVOLVING, CLASS_COMMON}, {STABILITY_EVOLVING, STABILITY_EVOLVING, CLASS_COMMON}};
-/* clang-format on */
-
 void bpf_probes_create(struct bpf_probes *bp)
 {
 	for (unsigned i = 0; i < bp->nrows; i++)
-		probe_create(bp->session, bp->provider, bp->provider->name, "", "",
+		probe_create(bp->session, bp->provider, bp->provider->name, KERNEL_MODULE, "",
 			     bp->rows[i].name, NULL);
 }
 

@@ -36,9 +36,6 @@ struct bpf_probes {
 	struct probe_arg args[BPF_PROBE_ARGS];
 };
 
-/* Evolving/Evolving/Common but for module and function, which are empty. */
-extern const struct provattrs bpf_probe_attrs;
-
 /* Creates a probe for each row. */
 void bpf_probes_create(struct bpf_probes *);
 /* The row of a probe of these. */

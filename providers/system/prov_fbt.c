@@ -14,7 +14,6 @@
 #include "providers/providers.h"
 #include "providers/kernel/features.h"
 
-#define MODULE	    "vmlinux"
 #define MAX_ENABLED 2000 /* taking that many out takes the kernel minutes */
 
 static bool fbt_on_demand(const char *prov)
@@ -54,7 +53,7 @@ static bool is_side(const struct probe_desc *d, enum kprog_kind kind)
 
 static void create(struct session *s, const char *func, enum kprog_kind kind)
 {
-	struct probe *p = probe_create(s, &prov_fbt, "fbt", MODULE, func,
+	struct probe *p = probe_create(s, &prov_fbt, "fbt", KERNEL_MODULE, func,
 				       kind == KPROG_ENTRY ? "entry" : "return", NULL);
 	struct kernpoint *pt;
 
@@ -121,7 +120,7 @@ static int fbt_provide(struct session *s, const struct probe_desc *d, int *tag, 
 		*tag = D_PDESC_ZERO;
 		return opt_on(&s->options, OPT_ZDEFS) ? 0 : refuse(s, d, err);
 	}
-	if (!glob_field(d->mod, MODULE))
+	if (!glob_field(d->mod, KERNEL_MODULE))
 		return 0;
 	strmap_init(&o.traceable);
 	if (glob_is_pattern(d->func) || !d->func[0])

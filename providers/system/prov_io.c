@@ -257,6 +257,6 @@ const struct provider prov_io = {
 	.enable = io_enable,
 	.argtypes = io_argtypes,
 	.free = io_free,
-	.attrs = &bpf_probe_attrs,
+	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
 };

@@ -434,6 +434,6 @@ const struct provider prov_proc = {
 	.argtypes = proc_argtypes,
 	.start = proc_start,
 	.free = proc_free,
-	.attrs = &bpf_probe_attrs,
+	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
 };

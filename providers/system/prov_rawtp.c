@@ -1,6 +1,6 @@
 /*
  * prov_rawtp.c: tracepoints with the arguments the kernel itself passes (docs/spec/providers.md
- * §5): rawtp::SYSTEM:EVENT. Where the linux-SYSTEM probes have the fields of a record, args[] here
+ * §5): rawtp:SYSTEM::EVENT. Where the linux-SYSTEM probes have the fields of a record, args[] here
  * are the kernel's own structures, with all that hangs at them.
  */
 #include <errno.h>
@@ -30,11 +30,11 @@ static void offer(void *arg, const char *system, const char *event)
 	struct probe *p;
 
 	/* those of single system calls are made of two raw ones */
-	if (!glob_field(d->mod, "") || !glob_field(d->func, system) ||
+	if (!glob_field(d->mod, system) || !glob_field(d->func, "") ||
 	    !glob_field(d->name, event) || strcmp(system, "syscalls") == 0 ||
 	    strcmp(system, "ftrace") == 0)
 		return;
-	p = probe_create(s, &prov_rawtp, "rawtp", "", system, event, NULL);
+	p = probe_create(s, &prov_rawtp, "rawtp", system, "", event, NULL);
 	if (p->arg)
 		return;
 	p->arg = pt = ARENA_NEW(s->arena, struct kernpoint);
@@ -73,4 +73,5 @@ const struct provider prov_rawtp = {
 	.stop = rawtp_snapshot,
 	.snapshot = rawtp_snapshot,
 	.loss = LOSS_KERNEL,
+	.attrs = &raw_attrs,
 };

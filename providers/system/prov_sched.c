@@ -271,6 +271,6 @@ const struct provider prov_sched = {
 	.enable = sched_enable,
 	.argtypes = sched_argtypes,
 	.free = sched_free,
-	.attrs = &bpf_probe_attrs,
+	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
 };

@@ -41,15 +41,17 @@ static int syscall_provide(struct session *s, const struct probe_desc *d, int *t
 	bool is_meant[ARRAY_SIZE(side_names)], is_any = false;
 
 	for (unsigned side = 0; side < ARRAY_SIZE(side_names); side++) {
-		is_meant[side] = glob_field(d->mod, "") && glob_field(d->name, side_names[side]);
+		is_meant[side] =
+			glob_field(d->mod, KERNEL_MODULE) && glob_field(d->name, side_names[side]);
 		is_any |= is_meant[side];
 	}
 	for (unsigned nr = 0; is_any && nr < SYSCALL_MAX_NR; nr++)
 		for (unsigned side = 0; side < ARRAY_SIZE(side_names); side++)
 			if (is_meant[side] && syscall_name(nr) &&
 			    glob_field(d->func, syscall_name(nr)))
-				probe_create(s, &prov_syscall, "syscall", "", syscall_name(nr),
-					     side_names[side], (void *)(uintptr_t)(nr << 1 | side));
+				probe_create(s, &prov_syscall, "syscall", KERNEL_MODULE,
+					     syscall_name(nr), side_names[side],
+					     (void *)(uintptr_t)(nr << 1 | side));
 	return 0;
 }
 

@@ -1,6 +1,6 @@
 /*
  * prov_tracepoint.c: every tracepoint of the kernel (docs/spec/providers.md §4.1). One probe, three
- * spellings: linux-SYSTEM:::EVENT, etw:SYSTEM:EVENT:generic_event, sdt::SYSTEM:EVENT;
+ * spellings: linux-SYSTEM:::EVENT, etw:SYSTEM:EVENT:generic_event, sdt:SYSTEM::EVENT;
  * linux-SYSTEM:::events is all of a system, linux-SYSTEM:::capturestate the processes that are
  * there when tracing starts.
  */
@@ -23,7 +23,8 @@
 #define LINUX "linux-"
 
 enum spelling {
-	SPELLED_EVENT,	 /* linux-SYSTEM:::EVENT, sdt::SYSTEM:EVENT */
+	SPELLED_EVENT,	 /* linux-SYSTEM:::EVENT */
+	SPELLED_SDT,	 /* sdt:SYSTEM::EVENT: args[] are the fields */
 	SPELLED_EVENTS,	 /* linux-SYSTEM:::events */
 	SPELLED_GENERIC, /* etw:SYSTEM:EVENT:generic_event */
 	SPELLED_STATE,	 /* linux-SYSTEM:::capturestate */
@@ -35,6 +36,7 @@ struct tracepoint {
 	const char *system, *event; /* event: "" for all */
 	struct feed *counted;	    /* those that are counters */
 	struct probe_arg arg;
+	struct probe_arg *fields; /* SPELLED_SDT */
 };
 
 /* One kernel event that feeds a probe, and the copy that D reads of its record:
@@ -117,9 +119,9 @@ static void offer(void *arg, const char *system, const char *event)
 	if (names_alias(d, "etw") && glob_field(d->mod, system) && glob_field(d->func, event) &&
 	    glob_field(d->name, "generic_event"))
 		create(s, "etw", system, event, "generic_event", SPELLED_GENERIC, system, event);
-	if (names_alias(d, "sdt") && glob_field(d->mod, "") && glob_field(d->func, system) &&
+	if (names_alias(d, "sdt") && glob_field(d->mod, system) && glob_field(d->func, "") &&
 	    glob_field(d->name, event))
-		create(s, "sdt", "", system, event, SPELLED_EVENT, system, event);
+		create(s, "sdt", system, "", event, SPELLED_SDT, system, event);
 	sr->last = intern_str(&s->engine->intern, system);
 }
 
@@ -580,6 +582,26 @@ static void tracepoint_snapshot(struct session *s)
 	}
 }
 
+/* args[n] are the members of the structure that the record is seen as. */
+static void field_args(struct session *s, struct tracepoint *tp, const struct tpformat *fmt,
+		       struct probe_args *args)
+{
+	const struct type *t = type_resolve(tpformat_type(s, fmt));
+
+	if (!tp->fields)
+		tp->fields = arena_alloc(s->arena, (t->nmembers + 1) * sizeof(*tp->fields));
+	for (unsigned i = 0; i < t->nmembers; i++)
+		tp->fields[i] =
+			(struct probe_arg){.type = t->members[i].type,
+					   .name = t->members[i].name,
+					   .place = ARG_FIELD,
+					   .at = 4,
+					   .offset = (uint32_t)(t->members[i].bit_offset / 8),
+					   .is_ours = true};
+	args->v = tp->fields;
+	args->n = t->nmembers;
+}
+
 static void tracepoint_argtypes(struct probe *p, struct probe_args *args)
 {
 	struct tracepoint *tp = p->arg;
@@ -593,6 +615,10 @@ static void tracepoint_argtypes(struct probe *p, struct probe_args *args)
 	fmt = tracefs_format(world_tracefs(world_of(s)), tp->system, tp->event);
 	if (!fmt) {
 		args->why = "its format cannot be read";
+		return;
+	}
+	if (tp->spelling == SPELLED_SDT) {
+		field_args(s, tp, fmt, args);
 		return;
 	}
 	if (!tp->arg.type)
@@ -615,4 +641,5 @@ const struct provider prov_tracepoint = {
 	.stop = tracepoint_snapshot,
 	.snapshot = tracepoint_snapshot,
 	.loss = LOSS_KERNEL,
+	.attrs = &raw_attrs,
 };

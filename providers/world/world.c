@@ -5,13 +5,23 @@
 		STABILITY_EVOLVING, STABILITY_EVOLVING, CLASS_COMMON                               \
 	}
 
-const struct provattrs evolving_attrs = {
-	EVOLVING,
-	{STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_UNKNOWN},
-	{STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_ISA},
-	EVOLVING,
-	{STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_ISA},
-};
+#define EVOLVING_ISA                                                                               \
+	{                                                                                          \
+		STABILITY_EVOLVING, STABILITY_EVOLVING, CLASS_ISA                                  \
+	}
+#define PRIVATE                                                                                    \
+	{                                                                                          \
+		STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_UNKNOWN                                \
+	}
+#define PRIVATE_ISA                                                                                \
+	{                                                                                          \
+		STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_ISA                                    \
+	}
+
+const struct provattrs evolving_attrs = {EVOLVING, PRIVATE, PRIVATE_ISA, EVOLVING, PRIVATE_ISA};
+const struct provattrs translated_attrs = {EVOLVING_ISA, PRIVATE, PRIVATE, EVOLVING_ISA,
+					   EVOLVING_ISA};
+const struct provattrs raw_attrs = {EVOLVING_ISA, PRIVATE, PRIVATE, PRIVATE_ISA, PRIVATE_ISA};
 
 pid_t world_proc_pid(const struct world_proc *wp)
 {

@@ -15,6 +15,10 @@ struct world_proc;
 
 /* Names and arguments Evolving, the rest Private: profile and syscall. */
 extern const struct provattrs evolving_attrs;
+/* io, sched, proc: arguments are translated; the kernel's tracepoints, whose names are its own. */
+extern const struct provattrs translated_attrs, raw_attrs;
+
+#define KERNEL_MODULE "vmlinux" /* of probes in the kernel that have no module of their own */
 
 enum proc_origin {
 	PROC_COMMAND,  /* -c: ended with us */

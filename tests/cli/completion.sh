@@ -24,7 +24,7 @@ asked probe 'a:b:c:d:e' ' '
 if "$DTRACE" --doctor | grep -q '^tracepoints  *works'; then
 	asked probe linux-sche 'linux-sched: '
 	asked probe linux-sched:::sched_switc 'linux-sched:::sched_switch '
-	asked probe rawtp::sched:sched_switc 'rawtp::sched:sched_switch '
+	asked probe rawtp:sched::sched_switc 'rawtp:sched::sched_switch '
 fi
 asked option bufs 'bufsize '
 asked option bufpolicy= 'bufpolicy=fill bufpolicy=ring bufpolicy=switch '

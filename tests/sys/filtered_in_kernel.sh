@@ -94,6 +94,6 @@ d -qn 'sched:::on-cpu /execname != "rcu_preempt"/ { @[execname == "rcu_preempt"]
 is "never the name that is left out" "$(awk '$1 == 1' "$TMP/out")" ""
 
 # the program that is made for a raw tracepoint
-d -qn 'rawtp::raw_syscalls:sys_enter /tid == $target && arg1 == 39/ { @["pids"] = count(); } BEGIN { exit(0); }'
+d -qn 'rawtp:raw_syscalls::sys_enter /tid == $target && arg1 == 39/ { @["pids"] = count(); } BEGIN { exit(0); }'
 ends 0 "the kernel accepts what asks for a tid and an argument"
 finish

@@ -41,7 +41,7 @@ like "no address" "$err" "*tracemem( ) argument #1 is incompatible with prototyp
 d -qn 'BEGIN { t = curthread; t = (kthread_t *)0; t = (struct vmlinux`task_struct *)0; t = (struct task_struct *)curthread;
 	printf("%d %d\n", sizeof (kthread_t) == sizeof (struct vmlinux`task_struct), t->pid == tid); exit(0); }'
 is "one type" "$out" "1 1"
-d -en 'BEGIN { t = curthread; } rawtp::sched:sched_switch { t = args[1]; t = args[2]; }'
+d -en 'BEGIN { t = curthread; } rawtp:sched::sched_switch { t = args[1]; t = args[2]; }'
 ends 0 "arguments have it, too"
 
 # other threads: of samples, of system calls, of breakpoints
@@ -79,7 +79,7 @@ d -qn 'struct my { struct list_head h; struct task_struct *t; }; struct my m; BE
 like "mixed" "$out" "1 1 da dtrace?* 1"
 
 # of a thread that is gone nothing is read any more, and never what another has in its place
-d -qn 'rawtp::sched:sched_process_exit /!t && args[0]->real_parent->tgid == $target/ { t = curthread; p = tid; }
+d -qn 'rawtp:sched::sched_process_exit /!t && args[0]->real_parent->tgid == $target/ { t = curthread; p = tid; }
 	tick-1ms /t && t->pid != p/ { printf("it is another"); exit(1); }
 	ERROR { printf("%d\n", arg4); exit(0); }' -c 'sh -c "while :; do /bin/true; done"'
 is "a thread that is gone" "$out" "1"

@@ -31,7 +31,7 @@ d -qn 'sched:::on-cpu /pid == $target/ { on = 1; } sched:::off-cpu /pid == $targ
 	-c 'sh -c "/bin/true; :"'
 is "sched" "$out" "1 1"
 
-d -n 'rawtp::sched:sched_switch { }' -c true
+d -n 'rawtp:sched::sched_switch { }' -c true
 ends 1 "rawtp"
-like "says why" "$err" "*probe description rawtp::sched:sched_switch: processes have other numbers here than in the kernel*"
+like "says why" "$err" "*probe description rawtp:sched::sched_switch: processes have other numbers here than in the kernel*"
 finish

@@ -28,10 +28,10 @@ like "modules" "$out" "*/true *1*"
 # what only programs in the kernel can tell is refused in one line
 d -n 'proc:::signal-send { }' -c true
 ends 1 "signals"
-like "signals" "$err" "*probe description proc:::signal-send: needs CAP_*"
+like "signals" "$err" "*probe description proc:vmlinux::signal-send: needs CAP_*"
 d -n 'proc:::exit { trace(args[0]); } BEGIN { exit(0); }'
 ends 1 "the status of everybody"
-like "the status of everybody" "$err" "*probe description proc:::exit: needs CAP_*"
+like "the status of everybody" "$err" "*probe description proc:vmlinux::exit: needs CAP_*"
 
 # of the traced program and its descendants how they end is known
 d -qn 'proc:::exit { printf("%d %d\n", args[0], arg1); }' -c 'sh -c "(exit 3); /bin/true; (kill -9 \$(exec sh -c \"echo \\\$PPID\")); exit 5"'

@@ -18,7 +18,7 @@ nobody() { # nobody CACHE ARGS...
 }
 nobody "$TMP/empty" -n 'linux-sched:::sched_switch { }'
 case $err in *"does not exist"* | *"needs CAP_PERFMON"*) skip "tracefs is readable for all" ;; esac
-is "without a list" "$err" "dtrace: invalid probe specifier linux-sched:::sched_switch { }: tracefs is not readable: run as root once with -l to write the provider list, or remount it readable"
+is "without a list" "$err" "dtrace: invalid probe specifier linux-sched:::sched_switch { }: probe description linux-sched:::sched_switch does not match any probes: tracefs is not readable: run as root once with -l to write the provider list, or remount it readable"
 
 DTRACE_CACHE=$TMP/for_all "$DTRACE" -l | grep -c ' linux-' >"$TMP/listed"
 nobody "$TMP/for_all" -l

@@ -18,6 +18,6 @@ is "time" "$(awk '$1 == "backwards" { print $2 }' "$TMP/ours")" 0
 for probe in wakeup 'off-cpu /args[1]->pr_pid/'; do
 	d -n "sched:::$probe { }" -c true
 	ends 1 "$probe"
-	like "$probe" "$err" "*probe description sched:::*: needs CAP_PERFMON (or root, or kernel.perf_event_paranoid <= -1)*"
+	like "$probe" "$err" "*probe description sched:vmlinux::*: needs CAP_PERFMON (or root, or kernel.perf_event_paranoid <= -1)*"
 done
 finish

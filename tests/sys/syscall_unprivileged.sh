@@ -35,5 +35,5 @@ wait $victim 2>/dev/null
 # the machine is not for this user
 d -n 'syscall::read:entry { }'
 ends 1 "the whole machine"
-is "why" "$(echo "$err" | tail -1)" "dtrace: could not enable tracing: probe description syscall::read:entry: needs CAP_PERFMON (or root, or kernel.perf_event_paranoid <= -1)"
+is "why" "$(echo "$err" | tail -1)" "dtrace: could not enable tracing: probe description syscall:vmlinux:read:entry: needs CAP_PERFMON (or root, or kernel.perf_event_paranoid <= -1)"
 finish

@@ -31,9 +31,9 @@ if [ -d "/sys/kernel/tracing/events/$system" ]; then
 fi
 
 # the other spellings
-d -qn 'sdt::sched:sched_process_exec /ppid == $target/ { printf("%s\n", stringof(args[0]->filename)); }' \
+d -qn 'sdt:sched::sched_process_exec /ppid == $target/ { printf("%s %d %d\n", stringof(args[0]), args[1] == pid, args[1] == args[2]); }' \
 	-c 'sh -c "/bin/true; :"'
-is "sdt::sched:EVENT" "$out" "/bin/true"
+is "sdt:sched::EVENT" "$out" "/bin/true 1 1"
 d -qn 'etw:sched:sched_process_exec:generic_event /ppid == $target/ { printf("%d\n", *(uint16_t *)(arg0 + 4) == args[0]->pid ? 1 : 0); x = 1; } END { printf("%d\n", x); }' \
 	-c 'sh -c "/bin/true; :"'
 is "etw:sched:EVENT:generic_event" "$(echo "$out" | tail -1)" 1
@@ -45,7 +45,7 @@ like "some have happened" "$out" "*n *[1-9]*"
 
 d -n 'linux-sched:::no_such_event { }'
 ends 1 "one that is not there"
-is "is told" "$err" "dtrace: invalid probe specifier linux-sched:::no_such_event { }: probe description linux-sched:::no_such_event: tracepoint sched:no_such_event does not exist on kernel $(uname -r)"
+is "is told" "$err" "dtrace: invalid probe specifier linux-sched:::no_such_event { }: probe description linux-sched:::no_such_event does not match any probes: tracepoint sched:no_such_event does not exist on kernel $(uname -r)"
 
 # plain counts are counters of the kernel, with the same numbers as records
 for claim in on off; do
