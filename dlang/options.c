@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/nearest.h"
+#include "base/procfile.h"
 #include "dlang/attr.h"
 
 /* ---- values: one function per parser named in options.def ---- */
@@ -399,12 +400,27 @@ static const struct optrow {
 #undef OPT
 };
 
+/* More frames no chain of addresses of the kernel has, and nobody's stack here. */
+static int64_t frames_max(void)
+{
+	char text[32] = "";
+	int64_t n;
+
+	slurp_start("/proc/sys/kernel/perf_event_max_stack", text, sizeof(text));
+	n = strtoll(text, NULL, 10);
+	return n > 0 ? n : 127; /* the kernel's default */
+}
+
 void options_init(struct options *o)
 {
+	static int64_t max;
+
+	max = max ? max : frames_max();
 	for (unsigned i = 0; i < NOPTS; i++) {
 		o->num[i] = rows[i].dflt;
 		o->text[i] = NULL;
 	}
+	o->num[OPT_MAXFRAMES] = max;
 }
 
 /* The words that are values, by parser. */

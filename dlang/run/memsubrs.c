@@ -60,13 +60,13 @@ uint64_t subr_copyin(struct vm *vm, const struct vm_key *args, unsigned nargs UN
 
 uint64_t subr_copyinstr(struct vm *vm, const struct vm_key *args, unsigned nargs)
 {
-	uint64_t max = vm->strsize;
+	uint64_t size = vm->strsize; /* the NUL is one of these bytes */
 	char *p;
 
 	if (nargs > 1)
-		max = MIN(max, args[1].value);
-	p = vm_temp(vm, max + 1);
-	if (!p || vm_get_string(vm, p, max + 1, args[0].value, true) < 0)
+		size = MAX(MIN(size, args[1].value), 1);
+	p = vm_temp(vm, size);
+	if (!p || vm_get_string(vm, p, size, args[0].value, true) < 0)
 		return 0;
 	return (uintptr_t)p;
 }

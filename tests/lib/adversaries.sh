@@ -10,7 +10,7 @@ adversary_kind() { # adversary_kind count|records|stacks
 	options=
 	case $kind in
 	records) options="-x claim=off -x fpidfull=wait" clause="$clause @t = max(timestamp); @s[execname] = sum(arg0 & 1);" ;;
-	stacks) options="-x claim=off -x fpidfull=wait" clause="$clause @s[ustack()] = count();" ;;
+	stacks) options="-x claim=off -x fpidfull=wait -x aggsize=64m" clause="$clause @s[ustack()] = count();" ;;
 	esac
 }
 

@@ -272,12 +272,9 @@ TEST(stacks_and_symbols)
 
 TEST(records_are_bounded)
 {
-	CHECK_STR(rig_compile("BEGIN { ustack(536870912); }"),
-		  "line 1: 4294967304 bytes are too many to be recorded");
+	CHECK(!rig_compile("BEGIN { ustack(536870912); }")); /* maxframes */
 	CHECK_STR(rig_compile("BEGIN { tracemem(0, 1073741824); tracemem(0, 1073741824); }"),
 		  "line 1: 2147483648 bytes are too many to be recorded");
-	CHECK_STR(rig_compile("BEGIN { @[ustack(99999999), ustack(99999999)] = count(); }"),
-		  "line 1: 1600000000 bytes are too many to be recorded");
 }
 
 TEST(aggregations_have_keys_and_parameters)

@@ -298,7 +298,7 @@ TEST(copyin_reads_the_target)
 	CHECK_STR(text(subr_copyinstr), "hello");
 	arg_int(TARGET_BASE);
 	arg_int(3);
-	CHECK_STR(text(subr_copyinstr), "hel");
+	CHECK_STR(text(subr_copyinstr), "he");
 	arg_int(TARGET_BASE + 6);
 	arg_int(6);
 	CHECK_STR(text(subr_copyin), "world");

@@ -5,7 +5,7 @@
 d -qn 'pid$target:libc.so.6:write:entry, pid$target:libc.so.6:__write:entry /!n++/ { printf("%s|", stringof(copyin(arg1, arg2))); printf("%s\n", copyinstr(arg1, 4)); }' \
 	-c '/bin/echo hello world' -o "$TMP/agg"
 ends 0 copyin
-is "the text written" "$(head -2 "$TMP/agg" | tr '\n' '~')" "hello world~|hell~"
+is "the text written" "$(head -2 "$TMP/agg" | tr '\n' '~')" "hello world~|hel~"
 d -qn 'pid$target:a.out:leaf:entry /!n++/ { trace(copyinstr(1)); } ERROR { printf("%d %d", arg4, arg5); exit(0); }' -c "$TARGETS/t 1" -o "$TMP/agg2"
 is "fault and address" "$(cat "$TMP/agg2")" "1 1"
 like "message" "$err" "dtrace: error on enabled probe ID 1 (ID *: pid*:t:leaf:entry): invalid address (0x1) in action #1 at DIF offset *"
@@ -42,7 +42,7 @@ does() { # does ACTIONS OUTPUT [PROGRAM'S]: a fault prints F, its code and where
 	rm -f "$TMP/did"
 }
 does 'trace(copyinstr(arg0 - 4))' abc
-does 'trace(copyinstr(arg0, 4))' last
+does 'trace(copyinstr(arg0, 5))' last
 does 'trace(copyinstr(arg0))' F1+0
 does 'trace(copyinstr(arg0 + 4))' F1+4
 does 'trace(*(int *)copyin(arg0, 4))' 1953718636

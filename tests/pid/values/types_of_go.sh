@@ -53,17 +53,17 @@ pid$target:a.out:main.ints:entry
 pid$target:a.out:main.ints:return { printf("%d;", args[1]); }
 pid$target:a.out:main.mixed:entry
 {
-	printf("%s ", copyinstr((uintptr_t)args[0].str, args[0].len));
+	printf("%s ", copyinstr((uintptr_t)args[0].str, args[0].len + 1));
 	printf("%d %d %d %d ", args[1]->X, args[1]->Y, args[1]->Z, args[2].array[1]);
 	printf("%g %g ", args[3], args[4]);
 	printf("%d %d %d ", args[6].X, args[6].Y, args[6].Z);
-	printf("%s ", copyinstr((uintptr_t)args[6].N.str, args[6].N.len));
+	printf("%s ", copyinstr((uintptr_t)args[6].N.str, args[6].N.len + 1));
 	printf("%d %d;", args[8][1], args[9][0]);
 	print(args[5]);
 }
 pid$target:a.out:main.mixed:return
 {
-	printf("%d %s ", args[1], copyinstr((uintptr_t)args[2].str, args[2].len));
+	printf("%d %s ", args[1], copyinstr((uintptr_t)args[2].str, args[2].len + 1));
 	printf("%d %d %d;", args[3].X, args[3].Z, args[3].N.len);
 }
 pid$target:a.out:main.wide:entry { printf("%d %d %d;", args[0].Z, args[1][2], args[2]); }
