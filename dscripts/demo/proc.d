@@ -23,5 +23,5 @@ proc:::signal-send
 proc:::exit
 /progenyof($target)/
 {
-	printf("%-16s %7d ends   %s %d\n", execname, pid, arg1 == 1 ? "with" : "by signal", args[0]);
+	printf("%-16s %7d ends   %s %d\n", execname, pid, args[0] == CLD_EXITED ? "with" : "by signal", arg1);
 }

@@ -39,7 +39,7 @@ inline int SIGSYS = 31;
 inline int SIGRTMIN = 34;
 inline int SIGRTMAX = 64;
 
-/* why a process has ended, or has said something: si_code of SIGCHLD, args[0] of proc:::exit under procexit=reason */
+/* why a process has ended, or has said something: si_code of SIGCHLD, args[0] of proc:::exit */
 inline int CLD_EXITED = 1;
 inline int CLD_KILLED = 2;
 inline int CLD_DUMPED = 3;

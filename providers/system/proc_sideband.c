@@ -63,7 +63,9 @@ static void on_new(struct proc_sideband *pt, const struct perf_task *t)
 
 	set_count(pt, t->at.pid, is_thread ? count_of(pt, t->at.pid) + 1 : 1);
 	tell(pt, is_thread ? PROC_LWP_CREATE : PROC_CREATE, t, t->parent_pid, t->parent_tid);
-	tell(pt, is_thread ? PROC_LWP_START : PROC_START, t, t->at.pid, t->at.tid);
+	if (!is_thread)
+		tell(pt, PROC_START, t, t->at.pid, t->at.tid);
+	tell(pt, PROC_LWP_START, t, t->at.pid, t->at.tid);
 }
 
 static void on_exit_record(struct proc_sideband *pt, const struct perf_task *t)

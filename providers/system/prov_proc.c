@@ -31,7 +31,7 @@ static const struct bpf_probe_row rows[PROC_NROWS] = {
 	[PROC_LWP_START] =      {"lwp-start",      "on_new", 2},
 	[PROC_LWP_EXIT] =       {"lwp-exit",       "on_exit", 0},
 	[PROC_EXEC] =           {"exec",           "on_enter on_late_exec on_late", 1},
-	[PROC_EXEC_SUCCESS] =   {"exec-success",   "on_exec", 0},
+	[PROC_EXEC_SUCCESS] =   {"exec-success",   "on_return", 0},
 	[PROC_EXEC_FAILURE] =   {"exec-failure",   "on_return", 1},
 	[PROC_SIGNAL_SEND] =    {"signal-send",    "on_generate", 3},
 	[PROC_SIGNAL_DISCARD] = {"signal-discard", "on_generate", 3},
@@ -235,7 +235,9 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 	ev.rawlen = sizeof(*pr);
 	ev.psargs = has_args ? pr->task.psargs : NULL;
 	set_args(pw, ev.args);
-	bpf_probes_fire(&pw->probes, pr->row == PROC_CREATE ? PROC_START : PROC_LWP_START, &ev);
+	if (pr->row == PROC_CREATE)
+		bpf_probes_fire(&pw->probes, PROC_START, &ev);
+	bpf_probes_fire(&pw->probes, PROC_LWP_START, &ev);
 }
 
 /* ---- without programs in the kernel ---- */

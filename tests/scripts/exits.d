@@ -3,7 +3,6 @@
  * exits.d: how processes end.
  */
 #pragma D option quiet
-#pragma D option procexit=reason
 
 proc:::exit
 /progenyof($target) && pid != $target && args[0] == CLD_EXITED/

@@ -23,14 +23,14 @@ proc:::start /made[pid] && args[0]->pr_pid == pid && ppid == $target/ { @["start
 proc:::exec /made[pid]/ { @[strjoin("exec ", args[0])] = count(); }
 proc:::exec-success /made[pid]/ { @[strjoin("runs ", execname)] = count(); }
 proc:::exec-failure /made[pid]/ { @[strjoin("errno ", lltostr(args[0]))] = count(); }
-proc:::exit /made[pid] || pid == $target/ { @[strjoin("exit ", lltostr(args[0])), arg1] = count(); }
+proc:::exit /made[pid] || pid == $target/ { @[strjoin("exit ", lltostr(arg1)), args[0]] = count(); }
 proc:::lwp-exit /made[pid] || pid == $target/ { @["lwp-exit"] = count(); }
 proc:::lwp-create /made[pid] || pid == $target/ { @["lwp-create"] = count(); }
 proc:::signal-send /args[2] == SIGUSR1 && args[1]->pr_pid == $target/ { @["send"] = count(); }
 proc:::signal-discard /args[2] == SIGUSR2 && args[1]->pr_ppid == $target/ { @["discard"] = count(); }
 proc:::signal-handle /args[0] == SIGUSR1 && pid == $target/ { @["handle", args[1]->si_pid == pid] = count(); }
 END
-sed 's/@\["\([a-z-]*\)"\]/@["\1", 0]/; s/@\[\(strjoin[^=]*\)\] = /@[\1, 0] = /; s/, arg1, 0\]/, arg1]/' "$TMP/s.d" >"$TMP/script.d"
+sed 's/@\["\([a-z-]*\)"\]/@["\1", 0]/; s/@\[\(strjoin[^=]*\)\] = /@[\1, 0] = /; s/, args\[0\], 0\]/, args[0]]/' "$TMP/s.d" >"$TMP/script.d"
 d -qs "$TMP/script.d" -c "sh $TMP/script"
 ends 0 "proc"
 is "a script and its children" "$(printf '%s\n' "$out" | sed 's/  */ /g; s/^ //; s/ $//' | grep . | sort)" "create 0 7
@@ -93,10 +93,48 @@ d -qn 'proc:::module-load /pid == $target && basename(args[0]) == "libresolv.so.
 	proc:::module-unload /pid == $target && basename(args[0]) == "libresolv.so.2"/ { printf("unload %d\n", base == arg1); }' -c "$python $TMP/lib.py"
 is "libraries" "$(printf '%s\n' "$out" | grep . | tr '\n' ' ')" "load unload 1 load unload 1 load unload 1 "
 
-# a fault, and the other order of the arguments of exit
-d -q -x procexit=reason -n 'proc:::fault /pid == $target/ { printf("fault %d %d\n", args[0], args[1]->si_addr == 0); }
+# threads that end at the same time: one of them is the last
+cat >"$TMP/once.py" <<'END'
+import os, threading
+for i in range(30):
+    if os.fork() == 0:
+        start = threading.Barrier(8)
+        for j in range(7):
+            threading.Thread(target=lambda: (start.wait(), os._exit(3))).start()
+        start.wait()
+        os._exit(3)
+    os.wait()
+END
+d -qn 'proc:::exit /ppid == $target/ { @ends = count(); } END { printa("%@d", @ends); }' -c "$python $TMP/once.py"
+is "once per process" "$out" 30
+
+# the first thread of a process begins, too, and ends before it
+d -qn 'proc:::create /pid == $target/ { mine[args[0]->pr_pid] = 1; }
+	proc:::start, proc:::lwp-start, proc:::exec-success, proc:::lwp-exit, proc:::exit /mine[pid]/ { printf("%s ", probename); }' \
+	-c "sh -c '/bin/true; :'"
+is "a process from its start to its end" "$out" "start lwp-start exec-success lwp-exit exit "
+
+# a program is executed once its call returns
+d -qn 'proc:::exec-success, rawtp:::sched_process_exec /pid == $target/ { printf("%s;", probename); }' -c "sh -c 'exec cat /dev/null'"
+like "exec-success" "$out" "*sched_process_exec;exec-success;*"
+
+# signals that no handler is for are handled, too; the one that ends a process, by all of its threads
+cat >"$TMP/default.py" <<'END'
+import os, signal, threading
+for i in range(3):
+    threading.Thread(target=threading.Event().wait).start()
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+os.kill(os.getpid(), signal.SIGTERM)
+END
+d -qn 'proc:::signal-handle /pid == $target/ { @[args[0], args[2]] = count(); } END { printa("%d %d\n", @); }' -c "$python $TMP/default.py"
+is "signals by default" "$out" "15 0"
+
+# a fault, and the arguments of exit
+d -q -n 'proc:::fault /pid == $target/ { printf("fault %d %d\n", args[0], args[1]->si_addr == 0); }
 	proc:::exit /pid == $target/ { printf("exit %d %d\n", args[0], arg1); }' -c "sh -c 'kill -TERM \$\$'"
 like "reason first" "$out" "*exit 2 15*"
+d -q -x procexit=code -n 'proc:::exit /pid == $target/ { printf("%d %d", args[0], arg1); }' -c "sh -c 'exit 9'"
+is "code first" "$out" "9 1"
 
 # signals that are read from a file are cleared, one probe each
 if [ -x "$python" ]; then

@@ -34,12 +34,12 @@ ends 1 "the status of everybody"
 like "the status of everybody" "$err" "*probe description proc:vmlinux::exit: needs CAP_*"
 
 # of the traced program and its descendants how they end is known
-d -qn 'proc:::exit { printf("%d %d\n", args[0], arg1); }' -c 'sh -c "(exit 3); /bin/true; (kill -9 \$(exec sh -c \"echo \\\$PPID\")); exit 5"'
+d -qn 'proc:::exit { printf("%d %d\n", arg1, args[0]); }' -c 'sh -c "(exit 3); /bin/true; (kill -9 \$(exec sh -c \"echo \\\$PPID\")); exit 5"'
 ends 0 "statuses"
 is "statuses" "$(echo "$out" | sort | tr '\n' ' ' | sed 's/^ *//')" "0 1 0 1 3 1 5 1 9 2 "
 
 # one that outlives the program is let go when that ends
-d -qn 'proc:::exit { printf("status %d\n", args[0]); }' -c 'sh -c "sleep 1000 >/dev/null & echo daemon \$!; exit 4"'
+d -qn 'proc:::exit { printf("status %d\n", arg1); }' -c 'sh -c "sleep 1000 >/dev/null & echo daemon \$!; exit 4"'
 ends 0 "a daemon"
 daemon=$(echo "$out" | awk '$1 == "daemon" { print $2 }')
 like "a daemon" "$out" "*status 4*"

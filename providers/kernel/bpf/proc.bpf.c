@@ -12,7 +12,7 @@ enum { CLONE_THREAD = 0x10000 };
 #define NR_RT_SIGTIMEDWAIT   128, 177
 #define NR_SIGTIMEDWAIT_LONG -1, 421 /* rt_sigtimedwait_time64 */
 #define NR_EXECVEAT	     322, 358
-enum { SIGILL = 4, SIGTRAP = 5, SIGBUS = 7, SIGFPE = 8, SIGSEGV = 11 };
+enum { SIGILL = 4, SIGTRAP = 5, SIGBUS = 7, SIGFPE = 8, SIGKILL = 9, SIGSEGV = 11 };
 
 const volatile struct bpf_wants wants = {0};
 
@@ -131,13 +131,39 @@ int BPF_PROG(on_new, struct task_struct *task, unsigned long flags)
 	return 0;
 }
 
+struct process {
+	__u64 tgid, start_ns;
+};
+
+/* Processes whose end is told. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, struct process);
+	__type(value, __u32);
+} ends SEC(".maps");
+
+/* Threads that end at once are counted before any of them is told of: each may look like the last.
+ */
+static __always_inline int is_first_to_tell(struct task_struct *task)
+{
+	struct task_struct___task *t = (void *)task;
+	struct process e = {.tgid = BPF_CORE_READ(t, tgid),
+			    .start_ns = BPF_CORE_READ(t, group_leader, start_boottime)};
+	__u32 one = 1;
+
+	if (!(wants.rows & 1U << PROC_EXIT))
+		return 0;
+	return bpf_map_update_elem(&ends, &e, &one, BPF_NOEXIST) == 0;
+}
+
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(on_exit, struct task_struct *task)
 {
 	struct task_struct___task *t = (void *)task;
 
 	put(ctx, task, PROC_LWP_EXIT, 0, 0, 0, 0);
-	if (BPF_CORE_READ(t, signal, live.counter) <= 0) /* the last of its process */
+	if (BPF_CORE_READ(t, signal, live.counter) <= 0 && is_first_to_tell(task))
 		put(ctx, task, PROC_EXIT, BPF_CORE_READ(t, exit_code), 0, 0, 0);
 	return 0;
 }
@@ -192,8 +218,9 @@ int BPF_PROG(on_return, struct pt_regs *regs, long ret)
 {
 	long nr = BPF_CORE_READ(regs, orig_ax);
 
-	if (ret < 0 && (is_call(nr, NR_EXECVE) || is_call(nr, NR_EXECVEAT)))
-		put(ctx, bpf_get_current_task_btf(), PROC_EXEC_FAILURE, -ret, 0, 0, 0);
+	if (is_call(nr, NR_EXECVE) || is_call(nr, NR_EXECVEAT))
+		put(ctx, bpf_get_current_task_btf(), ret ? PROC_EXEC_FAILURE : PROC_EXEC_SUCCESS,
+		    -ret, 0, 0, 0);
 	if (ret > 0 && (is_call(nr, NR_RT_SIGTIMEDWAIT) || is_call(nr, NR_SIGTIMEDWAIT_LONG)))
 		put(ctx, bpf_get_current_task_btf(), PROC_SIGNAL_CLEAR, ret, 0, 0, 0);
 	return 0;
@@ -218,13 +245,6 @@ int BPF_PROG(on_unmap, struct pt_regs *regs, long ret)
 	pr->handler = call_arg(regs, 0);
 	pr->info.addr = call_arg(regs, 1);
 	submit(pr);
-	return 0;
-}
-
-SEC("tp_btf/sched_process_exec")
-int BPF_PROG(on_exec, struct task_struct *task)
-{
-	put(ctx, task, PROC_EXEC_SUCCESS, 0, 0, 0, 0);
 	return 0;
 }
 
@@ -286,10 +306,13 @@ int BPF_PROG(on_generate, int sig, struct kernel_siginfo *info, struct task_stru
 SEC("tp_btf/signal_deliver")
 int BPF_PROG(on_deliver, int sig, struct kernel_siginfo *info, struct k_sigaction *ka)
 {
-	__u64 handler = (__u64)BPF_CORE_READ(ka, sa.sa_handler);
+	struct task_struct___task *t = (void *)bpf_get_current_task_btf();
+	int fatal = BPF_CORE_READ(t, signal, group_exit_code) & 0x7f;
 
-	if (handler > 1) /* SIG_DFL, SIG_IGN */
-		put(ctx, bpf_get_current_task_btf(), PROC_SIGNAL_HANDLE, sig, 0, info, handler);
+	/* all threads of a process that a signal ends are sent SIGKILL */
+	put(ctx, bpf_get_current_task_btf(), PROC_SIGNAL_HANDLE,
+	    sig == SIGKILL && fatal ? fatal : sig, 0, info,
+	    (__u64)BPF_CORE_READ(ka, sa.sa_handler));
 	return 0;
 }
 

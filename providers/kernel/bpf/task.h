@@ -20,7 +20,7 @@ struct pid {
 } KERNEL;
 
 struct signal_struct___task {
-	int nr_threads;
+	int nr_threads, group_exit_code;
 	atomic_t live;
 	struct pid *pids[4];
 } KERNEL;
