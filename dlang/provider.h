@@ -70,7 +70,7 @@ enum {
 	NEED_REGS = 1 << 1,	 /* uregs[], ucaller, caller */
 	NEED_USTACK = 1 << 2,	 /* ustack(), ucaller, ustackdepth */
 	NEED_MEM = 1 << 3,	 /* copyin family, loads through target pointers */
-	NEED_ACT = 1 << 4,	 /* stop(), raise(): acts on the process */
+	NEED_ACT = 1 << 4,	 /* stop(), raise(), copyout(): acts on the process */
 	NEED_STACKARGS = 1 << 5, /* arg6..arg9, args[6] and up: a memory read where args are few */
 	NEED_FPREGS = 1 << 6,	 /* args[] that words of ARG_WORD_XMM and ARG_WORD_ST make up */
 	NEED_TASK = 1 << 7,	 /* execname, ppid, uid, gid */
