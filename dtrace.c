@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -127,5 +128,6 @@ int main(int argc, char **argv)
 	if (engine == 0)
 		_exit(engine_main(&run));
 	s->engine_pid = engine;
+	prctl(PR_SET_PTRACER, engine); /* Yama: what BEGIN reads is the memory of this process */
 	return front_main(&run, engine, out, cmd.output ? cmd.output : "<stdout>");
 }

@@ -175,7 +175,7 @@ static int long_option(struct session *s, int c, const char *next)
 }
 
 /* All options and operands, checked for form only. */
-static int collect(struct scan *sc, int argc, char **argv)
+static int collect(struct scan *sc, int argc, char **given)
 {
 	static const struct option longs[] = {
 		{"help", no_argument, NULL, LONG_HELP},
@@ -188,6 +188,8 @@ static int collect(struct scan *sc, int argc, char **argv)
 		{NULL, 0, NULL, 0},
 	};
 	char letters[2 * ARRAY_SIZE(flags) + 1], *p = letters;
+	/* getopt changes it, and what a program reads in BEGIN is the command's own */
+	char **argv = arena_memdup(sc->session->arena, given, ((size_t)argc + 1) * sizeof(char *));
 	int c;
 
 	for (unsigned i = 0; i < ARRAY_SIZE(flags); i++) {

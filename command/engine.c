@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -292,6 +293,15 @@ static int check_files(struct err *err)
 		       (unsigned long long)rl.rlim_cur, FILES_MIN);
 }
 
+/* What a program reads in BEGIN, END and ticks where nobody is traced. */
+static ssize_t read_front(struct target *t, taddr_t addr, void *buf, size_t n)
+{
+	const struct iovec to = {buf, n}, from = {(void *)(uintptr_t)addr, n};
+	ssize_t got = process_vm_readv(t->pid, &to, 1, &from, 1, 0);
+
+	return got < 0 ? -errno : got;
+}
+
 static int prepare(struct engine *e, struct err *err)
 {
 	int rc;
@@ -301,6 +311,8 @@ static int prepare(struct engine *e, struct err *err)
 	e->world.grab = engine_grab_named;
 	e->world.engine = e;
 	e->s->engine->world = &e->world;
+	e->front = (struct target){.pid = e->s->front_pid, .read = read_front};
+	e->s->engine->self = &e->front;
 	e->world.is_verbose = e->run->cmd->is_verbose;
 	e->s->engine->typesource = &kernel_typesource;
 	e->s->engine->kernelmem = &kernel_memory;

@@ -17,16 +17,17 @@ struct engine {
 	const struct run *run;
 	struct session *s;
 	struct world world;
-	timer_t timer;		     /* ends the wait for stops at a deadline */
-	uint64_t armed_ns;	     /* the deadline it is set for */
-	uint64_t period_ns;	     /* and then again each; 0: it has to be set */
-	uint64_t looks_ns;	     /* when it is looked whether the front is there */
-	bool is_leaving;	     /* nobody is followed any more */
-	bool is_orphan;		     /* the front is dead: nobody reads any more */
-	int oom_score_adj;	     /* what the front has */
-	bool has_run;		     /* the programs: exit() in BEGIN is before that */
-	struct err untraced;	     /* why ptrace is forbidden */
-	struct err deadly;	     /* it kills whoever calls it; code 0: it does not */
+	struct target front; /* the memory of the command's other half, whose pid BEGIN has */
+	timer_t timer;	     /* ends the wait for stops at a deadline */
+	uint64_t armed_ns;   /* the deadline it is set for */
+	uint64_t period_ns;  /* and then again each; 0: it has to be set */
+	uint64_t looks_ns;   /* when it is looked whether the front is there */
+	bool is_leaving;     /* nobody is followed any more */
+	bool is_orphan;	     /* the front is dead: nobody reads any more */
+	int oom_score_adj;   /* what the front has */
+	bool has_run;	     /* the programs: exit() in BEGIN is before that */
+	struct err untraced; /* why ptrace is forbidden */
+	struct err deadly;   /* it kills whoever calls it; code 0: it does not */
 	const struct source *failed; /* the program that does not compile; its text may be long */
 };
 

@@ -31,6 +31,7 @@ struct session_engine {
 	/* what is looked at */
 	struct world *world;
 	struct target *target; /* its memory, for events without a process; NULL: none, or gone */
+	struct target *self; /* the command's own memory, for its own events where there is none */
 	/* The parent of a process that may be gone when its event is read; 0: /proc is to be asked.
 	 * NULL: all live. */
 	pid_t (*known_parent)(const struct session *, pid_t);

@@ -202,6 +202,8 @@ static ssize_t read_some(struct vm *vm, void *dst, uint64_t addr, uint64_t n, bo
 {
 	struct target *target = vm->ev->target ? vm->ev->target : vm->session->engine->target;
 
+	if (!target && vm->ev->pid == vm->session->front_pid)
+		target = vm->session->engine->self;
 	if (!target || !addr || addr + n < addr)
 		return -1;
 	if (is_kernel(addr) && !userland && !target->holds_kernel)

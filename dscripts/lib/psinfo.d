@@ -6,8 +6,11 @@
 
 typedef int poolid_t;
 
+/* Members that the translator below does not give (pr_flag, pr_size ...) are D_XLATE_NOCONV. */
 typedef struct psinfo {
+	int pr_flag;		/* not given */
 	int pr_nlwp;		/* threads */
+	int pr_nzomb;		/* 0: a thread that has ended is not there any more */
 	pid_t pr_pid;
 	pid_t pr_ppid;
 	pid_t pr_pgid;
@@ -17,8 +20,14 @@ typedef struct psinfo {
 	gid_t pr_gid;
 	gid_t pr_egid;
 	uintptr_t pr_addr;	/* of the kernel's structure; 0: not known */
+	size_t pr_size;		/* not given */
+	size_t pr_rssize;	/* not given */
 	dev_t pr_ttydev;	/* 0: no terminal */
+	ushort_t pr_pctcpu;	/* not given */
+	ushort_t pr_pctmem;	/* not given */
 	timestruc_t pr_start;	/* since 1970 */
+	timestruc_t pr_time;	/* not given */
+	timestruc_t pr_ctime;	/* not given */
 	string pr_fname;	/* of the executable */
 	string pr_psargs;	/* the first 80 characters of the arguments */
 	uint_t pr_argc;
@@ -29,6 +38,7 @@ typedef struct psinfo {
 	projid_t pr_projid;
 	poolid_t pr_poolid;
 	zoneid_t pr_zoneid;
+	id_t pr_contract;	/* 0: there are none */
 	int pr_arch;		/* 1: 64 bits, 0: 32 bits */
 	uint_t pr_arglen;	/* bytes of all arguments */
 	int pr_wstat;		/* of a process that has ended, as wait(2) gives it */
@@ -43,6 +53,7 @@ typedef struct lwpsinfo {
 	char pr_state;		/* SONPROC ... */
 	char pr_sname;		/* R, O, S, D, T, Z */
 	short pr_syscall;	/* number, -1: in none */
+	int pr_oldpri;		/* not given */
 	int pr_pri;		/* 0-99 real time, 100-139 normal; lower is more urgent */
 	string pr_clname;	/* scheduling class: TS, FF, RR, B, IDL, DLN */
 	processorid_t pr_onpro;
@@ -58,7 +69,8 @@ typedef struct lwpsinfo {
 	uint64_t pr_waitns;
 	int pr_iopri;
 	int pr_pagepri;
-	string pr_tname;	/* name of the thread */
+	char pr_name[16];	/* name of the thread */
+	string pr_tname;	/* the same */
 } lwpsinfo_t;
 
 inline int procnum_nlwp = 0;
@@ -93,6 +105,7 @@ translator timestruc_t < kthread_t *t > {
 
 translator psinfo_t < kthread_t *t > {
 	pr_nlwp = procnum[procnum_nlwp];
+	pr_nzomb = 0;
 	pr_pid = pid;
 	pr_ppid = ppid;
 	pr_pgid = procnum[procnum_pgid];
@@ -114,6 +127,7 @@ translator psinfo_t < kthread_t *t > {
 	pr_projid = 0;
 	pr_poolid = 0;
 	pr_zoneid = 0;
+	pr_contract = 0;
 	pr_arch = procnum[procnum_is64];
 	pr_arglen = procnum[procnum_arglen];
 	pr_wstat = 0;
@@ -144,6 +158,7 @@ translator lwpsinfo_t < kthread_t *t > {
 	pr_waitns = 0;
 	pr_iopri = 4;
 	pr_pagepri = 0;
+	pr_name = proctext[proctext_tname];
 	pr_tname = proctext[proctext_tname];
 };
 

@@ -1,0 +1,8 @@
+/*
+ * A member of psinfo_t that the translator does not give.
+ */
+
+BEGIN
+{
+	this->x = curpsinfo->pr_ctime.tv_sec;
+}
