@@ -10,12 +10,20 @@ struct sampling {
 	struct perf *perf;
 };
 
+/* Of the machine our own work is no part. */
+static bool is_ours(const struct perf *perf, const struct session *s, pid_t pid)
+{
+	return perf_is_own(perf, pid) || pid == s->front_pid;
+}
+
 /* One of the two is where the CPU was; the other one 0 (docs/spec/providers.md §4.10). */
 static void on_sample(void *arg, const struct perf_sample *sm)
 {
 	const struct sampling *sp = arg;
 	struct event ev;
 
+	if (is_ours(sp->perf, sp->probe->session, (pid_t)sm->pid))
+		return;
 	perf_event_init(sp->perf, &ev, sm);
 	ev.probe = sp->probe;
 	ev.args[sm->cpumode == PERF_RECORD_MISC_USER] = sm->ip;
