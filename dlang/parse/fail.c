@@ -107,8 +107,8 @@ static void say(struct compiler *cc, int tag, int line, bool with_location, stru
 	strbuf_release(text);
 }
 
-static void vsay(struct compiler *cc, int tag, int line, bool with_location, const char *fmt,
-		 va_list ap)
+static void PRINTF_LIKE(5, 0) vsay(struct compiler *cc, int tag, int line, bool with_location,
+				   const char *fmt, va_list ap)
 {
 	struct strbuf text;
 
