@@ -10,15 +10,9 @@
  * itself: pid and its relatives are the front's.
  */
 
-static pid_t event_pid(const struct vm *vm)
-{
-	/* 0 of an event that has a process is that of the idle CPU */
-	return vm->ev->pid || vm->ev->task ? vm->ev->pid : vm->session->front_pid;
-}
-
 static pid_t event_tid(const struct vm *vm)
 {
-	return vm->ev->tid || vm->ev->task ? vm->ev->tid : event_pid(vm);
+	return vm->ev->tid || vm->ev->task ? vm->ev->tid : vm_event_pid(vm);
 }
 
 static uint64_t builtin_uregs(struct vm *vm, uint64_t index);
@@ -142,7 +136,7 @@ static uint64_t builtin_vtimestamp(struct vm *vm, uint64_t index UNUSED)
 {
 	if (vm->ev->is_late)
 		return vm->ev->vtime_ns ? vm->ev->vtime_ns : vm->ev->time_ns;
-	return osinfo_cputime(event_pid(vm), event_tid(vm));
+	return osinfo_cputime(vm_event_pid(vm), event_tid(vm));
 }
 
 static uint64_t builtin_epid(struct vm *vm, uint64_t index UNUSED)
@@ -210,7 +204,7 @@ static uint64_t builtin_probename(struct vm *vm, uint64_t index UNUSED)
 
 static uint64_t builtin_pid(struct vm *vm, uint64_t index UNUSED)
 {
-	return (uint64_t)event_pid(vm);
+	return (uint64_t)vm_event_pid(vm);
 }
 
 static uint64_t builtin_tid(struct vm *vm, uint64_t index UNUSED)
@@ -221,7 +215,7 @@ static uint64_t builtin_tid(struct vm *vm, uint64_t index UNUSED)
 static uint64_t builtin_execname(struct vm *vm, uint64_t index UNUSED)
 {
 	const struct target *target = vm->ev->target;
-	pid_t pid = event_pid(vm);
+	pid_t pid = vm_event_pid(vm);
 
 	if (pid == vm->session->front_pid)
 		return vm_lend(vm, vm->session->progname);
@@ -240,11 +234,11 @@ static uint64_t arguments(struct vm *vm, size_t max)
 
 	if (!buf)
 		return 0;
-	osinfo_cmdline(event_pid(vm), buf, max + 1);
+	osinfo_cmdline(vm_event_pid(vm), buf, max + 1);
 	if (known && known[0] && strncmp(buf, known, MIN(strlen(known), max)) != 0)
 		snprintf(buf, max + 1, "%s", known);
 	if (!buf[0] && vm->ev->is_late && s->engine->known_args)
-		s->engine->known_args(s, event_pid(vm), buf, max + 1);
+		s->engine->known_args(s, vm_event_pid(vm), buf, max + 1);
 	return (uintptr_t)buf;
 }
 
@@ -260,7 +254,7 @@ static uint64_t builtin_procnum(struct vm *vm, uint64_t index)
 		vm_fail(vm, FAULT_BADINDEX, index);
 		return 0;
 	}
-	return (uint64_t)psinfo_number(vm->psinfo, event_pid(vm), event_tid(vm),
+	return (uint64_t)psinfo_number(vm->psinfo, vm_event_pid(vm), event_tid(vm),
 				       (enum procnum)index);
 }
 
@@ -272,9 +266,9 @@ static uint64_t builtin_proctext(struct vm *vm, uint64_t index)
 	}
 	if (index == PROCTEXT_PSARGS)
 		return arguments(vm, MIN(PSARGS_MAX, vm->strsize));
-	return vm_lend(vm,
-		       psinfo_text(vm->psinfo, event_pid(vm), event_tid(vm), (enum proctext)index,
-				   (const char *)(uintptr_t)builtin_execname(vm, 0)));
+	return vm_lend(vm, psinfo_text(vm->psinfo, vm_event_pid(vm), event_tid(vm),
+				       (enum proctext)index,
+				       (const char *)(uintptr_t)builtin_execname(vm, 0)));
 }
 
 /* fdnum[], fdtext[]: a file that the process has open. */
@@ -282,16 +276,16 @@ static uint64_t builtin_fdnum(struct vm *vm, uint64_t index)
 {
 	enum fdnum row = index & ((1 << FDROW_BITS) - 1);
 
-	return (uint64_t)openfile_number(vm->openfile, event_pid(vm), (int64_t)index >> FDROW_BITS,
-					 row);
+	return (uint64_t)openfile_number(vm->openfile, vm_event_pid(vm),
+					 (int64_t)index >> FDROW_BITS, row);
 }
 
 static uint64_t builtin_fdtext(struct vm *vm, uint64_t index)
 {
 	enum fdtext row = index & ((1 << FDROW_BITS) - 1);
 
-	return vm_lend(
-		vm, openfile_text(vm->openfile, event_pid(vm), (int64_t)index >> FDROW_BITS, row));
+	return vm_lend(vm, openfile_text(vm->openfile, vm_event_pid(vm),
+					 (int64_t)index >> FDROW_BITS, row));
 }
 
 static uint64_t builtin_cpuchip(struct vm *vm, uint64_t index)
@@ -349,7 +343,7 @@ static const struct osinfo_ids *ids(struct vm *vm)
 	const struct taskinfo *task = vm->ev->task;
 
 	if (!task)
-		return osinfo_ids(vm->osinfo, event_pid(vm));
+		return osinfo_ids(vm->osinfo, vm_event_pid(vm));
 	vm->osinfo->ids = (struct osinfo_ids){task->ppid, task->uid, task->gid};
 	return &vm->osinfo->ids;
 }

@@ -58,7 +58,7 @@ uint64_t subr_progenyof(struct vm *vm, const struct vm_key *args, unsigned nargs
 {
 	enum { MAX_GENERATIONS = 4096 }; /* the tree may change under us */
 	pid_t ancestor = (pid_t)args[0].value;
-	pid_t pid = vm->ev->pid ? vm->ev->pid : vm->session->front_pid;
+	pid_t pid = vm_event_pid(vm);
 
 	for (unsigned i = 0; i < MAX_GENERATIONS && pid > 0; i++) {
 		if (pid == ancestor)

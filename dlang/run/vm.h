@@ -139,4 +139,10 @@ struct subr {
 extern const struct subr subrs[];
 extern const unsigned nsubrs;
 
+/* The process of the event: the command itself where there is none; 0: the idle CPU's. */
+static inline pid_t vm_event_pid(const struct vm *vm)
+{
+	return vm->ev->pid || vm->ev->task ? vm->ev->pid : vm->session->front_pid;
+}
+
 #endif

@@ -8,7 +8,7 @@ need_perf_system
 dd if=/dev/zero of=/dev/null bs=1 count=100000000 2>/dev/null &
 work=$!
 trap 'kill $work 2>/dev/null' EXIT
-d -qn 'profile-1999 /pid && progenyof($pid)/ { @["ours"] = count(); } profile-1999 /!pid || !progenyof($pid)/ { @["others"] = count(); }
+d -qn 'profile-1999 /progenyof($pid)/ { @["ours"] = count(); } profile-1999 /!progenyof($pid)/ { @["others"] = count(); }
 	syscall:::entry /pid == $1/ { @calls[timestamp] = count(); } tick-1s { exit(0); }
 	END { trunc(@calls); printa("%s\n", @); }' $work
 is "whose samples" "$(echo "$out" | grep .)" others
