@@ -200,11 +200,13 @@ static void broken_output(struct front *f, const struct err *err)
 
 /*
  * What BEGIN prints is what people wait for before they start what is to be traced: it is held back
- * until the last probe is at work, unless it is so much that it would be lost.
+ * until the last probe is at work, unless it is so much that it would be lost. After an exit() it
+ * is held back until all has been aggregated: the last printa() shows all.
  */
 static bool is_held_back(const struct front *f)
 {
-	return f->s->is_arming && !f->s->half_full && !f->engine_is_dead;
+	return (f->s->is_arming || f->s->state == SESSION_DRAINING) && !f->s->half_full &&
+	       !f->engine_is_dead && interrupts < 2;
 }
 
 static void work(struct front *f)
@@ -247,21 +249,33 @@ static void show_live(struct front *f)
 		broken_output(f, &err);
 }
 
+/* Before the records of a cycle: those of printa() show it. At a steady rate: a tick of the same
+ * rate that wakes us is not to show what was a second ago because it came a little early. */
+static void read_aggs(struct front *f)
+{
+	uint64_t now = session_now(f->s), interval = aggs_interval(f);
+
+	if (f->is_broken || f->s->state < SESSION_READY || f->s->state == SESSION_DONE)
+		return;
+	if (atomic_exchange(&was_resized, 0) && consumer_live_ns(f->consumer))
+		f->next_aggs_ns = now;
+	if (f->next_aggs_ns == UINT64_MAX) /* tracing has begun, and options are what they are */
+		f->next_aggs_ns = now + interval;
+	if (now + interval / 16 < f->next_aggs_ns)
+		return;
+	consumer_snapshot(f->consumer);
+	show_live(f);
+	f->next_aggs_ns += interval;
+	if (f->next_aggs_ns <= now)
+		f->next_aggs_ns = now + interval;
+}
+
 static void periodic_work(struct front *f)
 {
 	uint64_t now = session_now(f->s);
 
 	if (f->is_broken || f->s->state < SESSION_READY)
 		return;
-	if (atomic_exchange(&was_resized, 0) && consumer_live_ns(f->consumer))
-		f->next_aggs_ns = now;
-	if (f->next_aggs_ns == UINT64_MAX) /* tracing has begun, and options are what they are */
-		f->next_aggs_ns = now + aggs_interval(f);
-	if (now >= f->next_aggs_ns) {
-		consumer_snapshot(f->consumer);
-		show_live(f);
-		f->next_aggs_ns = now + aggs_interval(f);
-	}
 	if (now >= f->next_status_ns) {
 		drops_report(f->consumer);
 		f->next_status_ns = now + MIN(rate(f, OPT_STATUSRATE), MAX_STATUS_NS);
@@ -297,6 +311,7 @@ static void loop(struct front *f)
 		}
 		if (f->is_stopping)
 			urge(f);
+		read_aggs(f);
 		work(f);
 		if (state == SESSION_DONE || f->engine_is_dead || interrupts > 1)
 			return;

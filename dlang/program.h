@@ -98,7 +98,9 @@ struct clause {
 	bool has_record; /* a firing makes a record (an empty clause too) */
 	bool is_destructive;
 	bool has_exit;
-	bool acts_on_aggs; /* when its record is consumed: soon, before more is added to them */
+	bool acts_on_aggs; /* when its record is consumed */
+	bool shows_aggs;   /* by printa() */
+	bool forgets_aggs; /* by clear() or trunc(): soon, before more is added to them */
 	bool is_error;	   /* the hidden ERROR clause: its payload is a struct fault_rec, from
 			    * which the front prints the message */
 	/*

@@ -94,6 +94,8 @@ static void add_action_stmt(struct body *b, struct node *call, int line)
 	st->kind = kind->kind;
 	b->piece->has_record |= (kind->flags & (ACTF_RECORD | ACTF_LINE)) != 0;
 	b->piece->acts_on_aggs |= (kind->flags & ACTF_AGGS) != 0;
+	b->piece->shows_aggs |= kind->kind == STMT_PRINTA;
+	b->piece->forgets_aggs |= kind->kind == STMT_CLEAR || kind->kind == STMT_TRUNC;
 	b->piece->is_destructive |= (kind->flags & ACTF_DESTRUCTIVE) != 0;
 	compile_action(b->cc, call, st);
 }

@@ -184,10 +184,9 @@ int print_printa(struct consumer *c, const struct rec_head *head, const struct s
 	struct aggcopy **copies = xcalloc(st->naggs, sizeof(struct aggcopy *));
 	struct printer pr = c->pr;
 
-	consumer_snapshot_for(c, head);
 	for (unsigned i = 0; i < st->naggs; i++) {
 		copies[i] = aggstore_copy(&c->aggs, st->aggs[i]);
-		copies[i]->is_printed = true;
+		consumer_begin_printa(c, head, copies[i]);
 	}
 	pr.time_ns = TIME_LATEST;
 	if (!st->fmt)
@@ -204,7 +203,7 @@ int print_clear(struct consumer *c, const struct rec_head *head, const struct st
 {
 	struct aggcopy *copy = aggstore_copy(&c->aggs, st->aggs[0]);
 
-	consumer_snapshot_for(c, head);
+	consumer_begin_change(c, head, copy);
 	aggcopy_clear(copy);
 	incomplete_clear(c, copy);
 	return 0;
@@ -226,7 +225,7 @@ int print_trunc(struct consumer *c, const struct rec_head *head, const struct st
 
 	if (st->nacts > 0 && st->acts[st->nacts - 1].kind == ACT_RECORD)
 		keep = (int64_t)last_number(st, data);
-	consumer_snapshot_for(c, head);
+	consumer_begin_change(c, head, copy);
 	if (keep)
 		aggsame_settle(&c->pr, copy);
 	aggcopy_trunc(copy, keep);

@@ -228,10 +228,9 @@ static void show_printa(struct consumer *c, const struct rec_head *head, const s
 {
 	struct aggcopy **copies = xcalloc(st->naggs, sizeof(struct aggcopy *));
 
-	consumer_snapshot_for(c, head);
 	for (unsigned i = 0; i < st->naggs; i++) {
 		copies[i] = aggstore_copy(&c->aggs, st->aggs[i]);
-		copies[i]->is_printed = true;
+		consumer_begin_printa(c, head, copies[i]);
 	}
 	show_rows(c, ecb->probe, copies, st->naggs, st->fmt);
 	free(copies);

@@ -445,16 +445,31 @@ void consumer_snapshot(struct consumer *c)
 		return;
 	if (c->pr.syms)
 		symres_renew(c->pr.syms);
+	c->nsnaps++;
 	aggstore_merge(&c->aggs, table, c->session->aggvars, same_symbols, c);
 	aggtable_clear(table);
 }
 
-void consumer_snapshot_for(struct consumer *c, const struct rec_head *head)
+static void begin_statement(struct consumer *c, const struct rec_head *head, bool is_asked)
 {
 	if (c->snap_seq == head->seq)
 		return;
 	c->snap_seq = head->seq;
-	consumer_snapshot(c);
+	if (is_asked)
+		consumer_snapshot(c);
+}
+
+void consumer_begin_printa(struct consumer *c, const struct rec_head *head, struct aggcopy *copy)
+{
+	begin_statement(c, head, c->session->state >= SESSION_DRAINING);
+	copy->is_printed = true;
+	copy->shown_snap = c->nsnaps;
+}
+
+void consumer_begin_change(struct consumer *c, const struct rec_head *head,
+			   const struct aggcopy *copy)
+{
+	begin_statement(c, head, !copy->is_printed || copy->shown_snap != c->nsnaps);
 }
 
 void consumer_tell_drop(struct consumer *c, const char *text)

@@ -31,7 +31,8 @@ struct consumer {
 	struct aggstore aggs;
 	struct aggtable *(*snap)(void *arg);
 	void *snap_arg;
-	uint64_t snap_seq;	       /* the record for which the last snapshot was taken */
+	uint64_t snap_seq;	       /* the record whose statements have their snapshot */
+	uint64_t nsnaps;	       /* those taken so far */
 	struct arena arena;	       /* values given to setopt() */
 	const struct message *message; /* the last one printed */
 
@@ -68,8 +69,12 @@ void consumer_complain(struct consumer *, const struct rec_head *, const char *f
 	PRINTF_LIKE(3, 4);
 /* Lost records, to the output that has a place for them. */
 void consumer_tell_drop(struct consumer *, const char *text);
-/* A snapshot for a statement, once per record: what follows a printa() in its clause sees the same
- * data. */
-void consumer_snapshot_for(struct consumer *, const struct rec_head *);
+/*
+ * What statements act on, the same for all of a record. A printa() shows what the last snapshot
+ * had, when all is over a complete one. A clear() or trunc() forgets what was aggregated until its
+ * moment, but of what a printa() has shown no more than that: between the two nothing is lost.
+ */
+void consumer_begin_printa(struct consumer *, const struct rec_head *, struct aggcopy *);
+void consumer_begin_change(struct consumer *, const struct rec_head *, const struct aggcopy *);
 
 #endif

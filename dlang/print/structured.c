@@ -296,11 +296,10 @@ int structured_print(struct consumer *c, const struct rec_head *head UNUSED, con
 int structured_printa(struct consumer *c, const struct rec_head *head, const struct stmt *st,
 		      const char *data UNUSED)
 {
-	consumer_snapshot_for(c, head);
 	for (unsigned i = 0; i < st->naggs; i++) {
 		struct aggcopy *copy = aggstore_copy(&c->aggs, st->aggs[i]);
 
-		copy->is_printed = true;
+		consumer_begin_printa(c, head, copy);
 		add_aggregation(c, copy);
 	}
 	return 0;

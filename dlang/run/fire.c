@@ -82,7 +82,8 @@ bool firing_reserve(struct session *s, const struct ecb *ecb)
 void firing_wake(struct session *s, const struct buffer *b, bool at_once)
 {
 	if (s->engine->firing->policy == BUFPOLICY_SWITCH &&
-	    ((at_once && !s->is_arming) || buffer_is_half_full(b)) &&
+	    ((at_once && !s->is_arming && s->state != SESSION_DRAINING) ||
+	     buffer_is_half_full(b)) &&
 	    !atomic_exchange(&s->half_full, 1))
 		session_wake(s);
 }
@@ -200,7 +201,7 @@ static void finish_record(struct session *s, const struct ecb *ecb, const struct
 	if (f->buffer) {
 		head.seq = ++s->engine->seq;
 		buffer_commit(f->buffer, &head);
-		firing_wake(s, f->buffer, ecb->clause->acts_on_aggs);
+		firing_wake(s, f->buffer, ecb->clause->forgets_aggs && !ecb->clause->shows_aggs);
 	} else if (f->speculates && !speculations_record(s->engine->speculations, f->speculation,
 							 &head, f->payload, ecb->clause->payload)) {
 		atomic_fetch_add_explicit(&s->drops[DROP_SPEC], 1, memory_order_relaxed);

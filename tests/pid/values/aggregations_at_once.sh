@@ -1,5 +1,6 @@
-# docs/spec/d-language.md §11.3: printa(), trunc() and clear() are done at a snapshot of their moment, not
-# at the next aggrate: what is aggregated later is not in it.
+# docs/spec/d-language.md §11.3: printa() shows the last snapshot, the first comes after aggrate and the last
+# at the end; trunc() and clear() forget what was aggregated until their moment, but not what a printa()
+# before them has not shown.
 . tests/lib/lib.sh
 
 # rounds WHAT WANT PROGRAM: three lines go through a program. Each is sent when the round of the last one, n, was
@@ -29,11 +30,26 @@ rounds() {
 }
 
 write='pid$target:libc:write:entry'
-rounds "printa" " 1 2 3: " "$write { @ = count(); printf(\"%d \", n); printa(\"%@d\\n\", @); }"
-rounds "trunc" " 1 1 1: " "$write { @ = count(); printf(\"%d \", n); printa(\"%@d\\n\", @); trunc(@); }"
+end='END { printa("%@d shown\n", @); }'
+for forget in '' 'clear(@);' 'trunc(@);'; do
+	rounds "printa $forget" " - - -:3 shown " "$write { @ = count(); printa(\"%@d shown\\n\", @); $forget printf(\"%d -\\n\", n); } $end"
+done
+rounds "trunc behind printa" " - - -:3 shown " "$write { @ = count(); printa(\"%@d shown\\n\", @); }
+	$write { trunc(@); printf(\"%d -\\n\", n); } $end"
 rounds "new data after trunc" " - - -: k 7 " "$write /n == 1/ { @[\"k\"] = sum(5); trunc(@); }
 	$write /n == 3/ { @[\"k\"] = sum(7); } $write { printf(\"%d -\\n\", n); }"
 rounds "new data after clear" " - - -: 50 -50 60 " "$write /n == 1/ { @n = min(5); @x = max(5); @s = sum(5); }
 	$write /n == 2/ { clear(@n); clear(@x); clear(@s); }
 	$write /n == 3/ { @n = min(50); @x = max(-50); @s = sum(60); } $write { printf(\"%d -\\n\", n); }"
+
+# sums over time are exact, whatever the intervals
+rm -f "$TMP/in" "$TMP/out"
+for forget in 'clear(@);' '} tick-10ms { trunc(@);'; do
+	for aggrate in 1ms 35ms 1s; do
+		d -q -x aggrate=$aggrate -x switchrate=100hz -n "tick-10ms { @ = count(); n++; printa(\"%@d\\n\", @); $forget }
+			tick-1ms { @ = count(); n++; } tick-10ms /++i == 20/ { exit(0); }
+			END { printa(\"%@d\\n\", @); printf(\"all %d\\n\", n); }"
+		is "the sum ($forget $aggrate)" "$(echo "$out" | awk '$1 != "all" { n += $1 } END { print n + 0 }')" "$(echo "$out" | sed -n 's/all //p')"
+	done
+done
 finish
