@@ -278,6 +278,10 @@ void symres_lookup(struct symres *, uint32_t aspace, taddr_t pc, uint64_t time_n
 void symres_lookup_caller(struct symres *, uint32_t aspace, taddr_t pc, uint64_t time_ns,
 			  struct symname *);
 
+/* The file (or label) that is mapped there and how far pc lies behind the start of that mapping;
+ * NULL: nothing that has a name. */
+const char *symres_mapping(struct symres *, uint32_t aspace, taddr_t pc, uint64_t time_ns,
+			   uint64_t *offset);
 /* What an address belongs to, as a whole: the file, or JIT_OBJECT or what else the memory is
  * called; NULL: nothing is there. */
 const char *symres_module(struct symres *, uint32_t aspace, taddr_t pc, uint64_t time_ns);

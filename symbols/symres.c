@@ -317,6 +317,17 @@ void symres_lookup_caller(struct symres *sr, uint32_t aspace, taddr_t pc, uint64
 	out->offset++;
 }
 
+const char *symres_mapping(struct symres *sr, uint32_t aspace, taddr_t pc, uint64_t time_ns,
+			   uint64_t *offset)
+{
+	const struct aspace_range *r = aspace_find(sr->aspaces, aspace, pc, time_ns);
+
+	if (!r || (!r->file && !r->label[0]))
+		return NULL;
+	*offset = pc - r->start;
+	return r->file ? r->file->name : r->label;
+}
+
 const char *symres_module(struct symres *sr, uint32_t aspace, taddr_t pc, uint64_t time_ns)
 {
 	const struct aspace_range *r = aspace_find(sr->aspaces, aspace, pc, time_ns);

@@ -190,10 +190,29 @@ static void user_name(const struct printer *pr, taddr_t pc, const struct symname
 		strbuf_addf(pr->out, "+0x%llx", (unsigned long long)name->offset);
 }
 
+/* -x noresolve: object:0xoff, off from the start of its mapping; no file is opened for a name. */
+static bool is_unresolved(const struct printer *pr, uint32_t aspace, taddr_t pc)
+{
+	const char *object = NULL;
+	uint64_t offset = 0;
+
+	if (!opt_on(pr->options, OPT_NORESOLVE))
+		return false;
+	if (pr->syms)
+		object = symres_mapping(pr->syms, aspace, pc, pr->time_ns, &offset);
+	if (object)
+		strbuf_addf(pr->out, "%s:0x%llx", object, (unsigned long long)offset);
+	else
+		address(pr, pc);
+	return true;
+}
+
 static void user_address(const struct printer *pr, uint32_t aspace, taddr_t pc, bool with_offset)
 {
 	struct symname name = {0};
 
+	if (is_unresolved(pr, aspace, pc))
+		return;
 	if (pr->syms) {
 		symres_lookup(pr->syms, aspace, pc, pr->time_ns, &name);
 		symres_note(pr->syms, aspace, &name);
@@ -205,6 +224,8 @@ void printer_frame_name(const struct printer *pr, uint32_t aspace, taddr_t pc, b
 			struct symname *name)
 {
 	*name = (struct symname){0};
+	if (opt_on(pr->options, OPT_NORESOLVE))
+		return;
 	if (pr->syms && is_innermost)
 		symres_lookup(pr->syms, aspace, pc, pr->time_ns, name);
 	else if (pr->syms)
@@ -290,6 +311,8 @@ void printer_same_symbol(const struct printer *pr, struct hash *modules, const s
 
 	if (!is_kernel && rec->kind != REC_USYM && rec->kind != REC_UMOD)
 		return; /* data may have as little as one byte */
+	if (rec->kind == REC_USYM && opt_on(pr->options, OPT_NORESOLVE))
+		return;
 	first = load_unsigned(data, 8);
 	aspace = is_kernel ? 0 : (uint32_t)(first >> 32);
 	pc = is_kernel ? first : load_unsigned(data + 8, 8);
@@ -311,7 +334,7 @@ void printer_whole_page(const struct printer *pr, const struct rec *rec, char *d
 	struct symname name = {0};
 	uint64_t pc;
 
-	if (rec->kind != REC_USYM || !pr->syms)
+	if (rec->kind != REC_USYM || !pr->syms || opt_on(pr->options, OPT_NORESOLVE))
 		return;
 	pc = load_unsigned(data + 8, 8);
 	symres_lookup(pr->syms, (uint32_t)(load_unsigned(data, 8) >> 32), pc, pr->time_ns, &name);
@@ -360,7 +383,9 @@ void printer_stack(const struct printer *pr, const struct rec *rec, const char *
 		if (!pc)
 			break;
 		printer_blanks(pr, indent);
-		if (user) {
+		if (user && is_unresolved(pr, aspace, pc)) {
+			/* nothing more is to be said of it */
+		} else if (user) {
 			printer_frame_name(pr, aspace, pc, i == 0, &name);
 			if (pr->syms)
 				symres_note(pr->syms, aspace, &name);
