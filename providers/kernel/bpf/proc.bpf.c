@@ -4,7 +4,7 @@
 #include "providers/kernel/bpf/arguments.h"
 #include "providers/kernel/bpf/files.h"
 
-enum { CLONE_THREAD = 0x10000 };
+enum { CLONE_THREAD = 0x10000, EEXIST = 17 };
 /* for is_call(): of 64-bit programs, and of 32-bit ones */
 #define NR_READ		     0, 3
 #define NR_MUNMAP	     11, 91
@@ -154,7 +154,8 @@ static __always_inline int is_first_to_tell(struct task_struct *task)
 
 	if (!(wants.rows & 1U << PROC_EXIT))
 		return 0;
-	return bpf_map_update_elem(&ends, &e, &one, BPF_NOEXIST) == 0;
+	/* told twice rather than not at all where the map has no room */
+	return bpf_map_update_elem(&ends, &e, &one, BPF_NOEXIST) != -EEXIST;
 }
 
 SEC("tp_btf/sched_process_exit")
