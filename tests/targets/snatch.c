@@ -35,14 +35,16 @@ static bool is_open(int fd)
 	return fcntl(fd, F_GETFD) >= 0;
 }
 
-/* Of the memory that is shared, and is mapped by others meanwhile. */
+/* Of the memory that is shared, and is mapped by others meanwhile. An empty file, which it is for a
+ * moment, cannot be made shorter. */
 static void shorten(int fd)
 {
 	int kept = fcntl(fd, F_DUPFD, 200);
 
 	snatched += kept >= 0;
 	while (kept >= 0 && !over) {
-		shortened += ftruncate(kept, 0) == 0 && lseek(kept, 0, SEEK_END) == 0;
+		shortened += lseek(kept, 0, SEEK_END) > 0 && ftruncate(kept, 0) == 0 &&
+			     lseek(kept, 0, SEEK_END) == 0;
 		usleep(100);
 	}
 }
