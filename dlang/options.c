@@ -289,36 +289,6 @@ static int parse_LIST(struct optval *v)
 	return parse_TEXT(v);
 }
 
-const char *options_unheeded(const struct options *o, enum opt_id id)
-{
-	static const char *const why[NOPTS] = {
-		[OPT_AGGPERCPU] = "the values of all CPUs are added up as they come",
-		[OPT_BPFLOG] = "the verifier's words are shown where a program is refused",
-		[OPT_BPFLOGSIZE] = "the verifier's words are shown where a program is refused",
-		[OPT_CTFPATH] = "types come from DWARF and BTF",
-		[OPT_DEBUGASSERT] = "there are no assertions to choose from",
-		[OPT_DISASM] = "-S prints one kind of listing",
-		[OPT_DOFSTASHPATH] = "no probes of programs are kept in files",
-		[OPT_LATE] = "translators are bound when the program is compiled",
-		[OPT_LDPATH] = "-G needs no linker",
-		[OPT_LINKMODE] = "external symbols have the addresses of the running target",
-		[OPT_LINKNOMMAP] = "-G needs no linker",
-		[OPT_MODPATH] = "the kernel says itself what it is made of",
-		[OPT_OBJCOPYPATH] = "-G needs no objcopy",
-		[OPT_PCAPSIZE] = "pcap() is not there",
-		[OPT_PREALLOCATE] = "memory is taken when it is needed",
-		[OPT_PROCFSPATH] = "processes are looked for in /proc",
-		[OPT_SYSSLICE] = "no data is taken from system calls in slices",
-		[OPT_USERUID] = "privileges are those of the user",
-	};
-	struct options fresh;
-
-	if (!why[id])
-		return NULL;
-	options_init(&fresh);
-	return o->num[id] != fresh.num[id] || o->text[id] ? why[id] : NULL;
-}
-
 int64_t option_version(const char *p)
 {
 	static const int64_t limits[] = {255, 4095, 4095};
@@ -401,7 +371,7 @@ static const struct optrow {
 #undef OPT
 };
 
-/* More frames no chain of addresses of the kernel has, and nobody's stack here. */
+/* The kernel's chains of addresses are no longer; stacks that are unwound here are cut alike. */
 static int64_t frames_max(void)
 {
 	char text[32] = "";
@@ -422,6 +392,31 @@ void options_init(struct options *o)
 		o->text[i] = NULL;
 	}
 	o->num[OPT_MAXFRAMES] = max;
+}
+
+const char *options_unheeded(const struct options *o, enum opt_id id)
+{
+	static const char *const why[NOPTS] = {
+		[OPT_AGGPERCPU] = "the values of all CPUs are added up as they come",
+		[OPT_BPFLOG] = "the verifier's words are shown where a program is refused",
+		[OPT_BPFLOGSIZE] = "the verifier's words are shown where a program is refused",
+		[OPT_CTFPATH] = "types come from DWARF and BTF",
+		[OPT_DEBUGASSERT] = "there are no assertions to choose from",
+		[OPT_DISASM] = "-S prints one kind of listing",
+		[OPT_DOFSTASHPATH] = "no probes of programs are kept in files",
+		[OPT_LATE] = "translators are bound when the program is compiled",
+		[OPT_LDPATH] = "-G needs no linker",
+		[OPT_LINKMODE] = "external symbols have the addresses of the running target",
+		[OPT_LINKNOMMAP] = "-G needs no linker",
+		[OPT_MODPATH] = "the kernel says itself what it is made of",
+		[OPT_OBJCOPYPATH] = "-G needs no objcopy",
+		[OPT_PCAPSIZE] = "pcap() is not there",
+		[OPT_PREALLOCATE] = "memory is taken when it is needed",
+		[OPT_PROCFSPATH] = "processes are looked for in /proc",
+		[OPT_SYSSLICE] = "no data is taken from system calls in slices",
+		[OPT_USERUID] = "privileges are those of the user",
+	};
+	return o->num[id] != rows[id].dflt || o->text[id] ? why[id] : NULL;
 }
 
 /* The words that are values, by parser. */

@@ -15,7 +15,7 @@ static bool is_word(const char *p, const char *end)
 
 static const char *past_blanks(const char *p, const char *end)
 {
-	while (p < end && isspace((unsigned char)*p))
+	while (p < end && lex_is_blank((unsigned char)*p))
 		p++;
 	return p;
 }

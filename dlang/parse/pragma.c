@@ -121,10 +121,10 @@ static void control_set_line(struct control *c, unsigned at, int extra)
 		compile_fail(c->cc, D_PRAGMA_MALFORM, c->line,
 			     "malformed #line <line> [ [\"file\"] state ]");
 	c->cc->lex->next_line = (int)line + extra;
-	if (has_file)
+	if (has_file) {
 		c->cc->lex->in_system = is_system_header(c, at + 2);
-	if (has_file)
 		c->cc->file = file_tag(c, word(c, at + 1));
+	}
 }
 
 static NORETURN void control_error(struct control *c, unsigned at)

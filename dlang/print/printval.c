@@ -383,15 +383,13 @@ void printer_stack(const struct printer *pr, const struct rec *rec, const char *
 		if (!pc)
 			break;
 		printer_blanks(pr, indent);
-		if (user && is_unresolved(pr, aspace, pc)) {
-			/* nothing more is to be said of it */
-		} else if (user) {
+		if (!user) {
+			printer_kernel_address(pr, pc, true);
+		} else if (!is_unresolved(pr, aspace, pc)) {
 			printer_frame_name(pr, aspace, pc, i == 0, &name);
 			if (pr->syms)
 				symres_note(pr->syms, aspace, &name);
 			user_name(pr, pc, &name, true);
-		} else {
-			printer_kernel_address(pr, pc, true);
 		}
 		strbuf_addc(pr->out, '\n');
 	}

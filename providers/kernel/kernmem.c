@@ -12,7 +12,6 @@
 #include "symbols/dwarf/btf.h"
 #include "providers/world/kernsyms.h"
 
-#define PAGE_BYTES 4096
 /*
  * Threads that clauses were told of, by the block of memory they begin in: an address may be kept
  * in a variable until another thread lives there. A row keeps the last few.
@@ -281,7 +280,7 @@ static ssize_t read_kernel(struct session *s, const struct kernthread *fires, ta
 	}
 	while (done < n && rc == 0) {
 		size_t piece = MIN(n - done, (size_t)BPF_KERNMEM_BYTES);
-		size_t page = PAGE_BYTES - (addr + done) % PAGE_BYTES;
+		size_t page = PAGE - (addr + done) % PAGE;
 
 		rc = read_piece(k, fires, addr + done, (char *)buf + done, piece);
 		if (rc == -EFAULT && piece > page) {
