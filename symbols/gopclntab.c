@@ -1,11 +1,12 @@
 #include "symbols/gopclntab.h"
 
 #define PTR	  8
+#define WORD	  4UL
 #define MAX_STEPS (1U << 20) /* of a table of one function */
 
 /* ---- words ---- */
 
-static bool word(const struct gopclntab *t, uint64_t at, unsigned size, uint64_t *v)
+static bool word(const struct gopclntab *t, uint64_t at, uint64_t size, uint64_t *v)
 {
 	*v = 0;
 	if (at > t->size || size > t->size - at)
@@ -45,7 +46,7 @@ static const struct layout *layout_of(const uint8_t *head)
 	return NULL;
 }
 
-static unsigned entry_size(const struct gopclntab *t)
+static uint64_t entry_size(const struct gopclntab *t)
 {
 	return t->version >= 18 ? 4 : PTR;
 }
@@ -53,7 +54,7 @@ static unsigned entry_size(const struct gopclntab *t)
 static bool read_parts(struct gopclntab *t, const struct layout *l)
 {
 	uint64_t *const parts[] = {&t->names, &t->cus, &t->files, &t->pcs, &t->funcs};
-	uint64_t v[8];
+	uint64_t v[8] = {0};
 
 	for (unsigned i = 0; i < l->nwords; i++)
 		if (!word(t, 8 + (uint64_t)PTR * i, PTR, &v[i]))
@@ -89,8 +90,7 @@ bool gopclntab_open(struct gopclntab *t, const void *data, size_t size, taddr_t 
 
 bool gopclntab_func(const struct gopclntab *t, uint64_t i, struct gofunc *f)
 {
-	unsigned size = entry_size(t);
-	uint64_t at = t->funcs + 2 * size * i, start, end, off, name;
+	uint64_t size = entry_size(t), at = t->funcs + 2 * size * i, start, end, off, name;
 
 	if (i >= t->nfuncs || !word(t, at, size, &start) || !word(t, at + size, size, &off) ||
 	    !word(t, at + 2 * size, size, &end) || end <= start)
@@ -164,7 +164,7 @@ static const char *file_name(const struct gopclntab *t, const struct gofunc *f, 
 			return NULL;
 		return text_at(t, 0, off);
 	}
-	if (!word(t, words + 7 * 4, 4, &cu) ||
+	if (!word(t, words + 7 * WORD, 4, &cu) ||
 	    !word(t, t->cus + 4 * (cu + (uint32_t)number), 4, &off) || off == UINT32_MAX)
 		return NULL;
 	(void)f;
@@ -178,8 +178,8 @@ bool gopclntab_line(const struct gopclntab *t, const struct gofunc *f, taddr_t p
 	uint64_t words = f->at + entry_size(t), pcfile, pcln;
 	int32_t number, n;
 
-	if (pc < f->start || pc >= f->end || !word(t, words + 4 * 4, 4, &pcfile) ||
-	    !word(t, words + 5 * 4, 4, &pcln) || !value_at(t, f, pcfile, pc, &number) ||
+	if (pc < f->start || pc >= f->end || !word(t, words + 4 * WORD, 4, &pcfile) ||
+	    !word(t, words + 5 * WORD, 4, &pcln) || !value_at(t, f, pcfile, pc, &number) ||
 	    !value_at(t, f, pcln, pc, &n))
 		return false;
 	*file = file_name(t, f, words, number);

@@ -623,10 +623,10 @@ static int provide_in(struct session *s, struct pid_proc *pp, const struct site_
 			      .desc = d,
 			      .is_lenient = pp->pw->rematching || opt_on(&s->options, OPT_ZDEFS) ||
 					    pp->root || glob_is_pattern(d->prov),
-			      .tag = tag,
 			      .err = err};
 	unsigned i = 0;
 
+	p.tag = tag;
 	pp->asked = ops;
 	prov_name(pp, ops, pp->prov, sizeof(pp->prov));
 	while (!meanings[i].applies(&p))

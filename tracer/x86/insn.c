@@ -155,7 +155,7 @@ static void plan_operand(struct insn_plan *pl, const struct parts *p)
 
 		base = sib & 7;
 		pl->scale = (int8_t)(sib >> 6);
-		pl->index = index == 4 ? -1 : (int8_t)index;
+		pl->index = (int8_t)(index == 4 ? -1 : index);
 	}
 	if (mod == 0 && base == 5) {
 		pl->disp = rel32(at);
@@ -163,7 +163,7 @@ static void plan_operand(struct insn_plan *pl, const struct parts *p)
 	}
 	pl->base = (int8_t)with_rex(p, base, REX_B);
 	if (mod == 1)
-		pl->disp = (int8_t)*at;
+		pl->disp = (int32_t)(int8_t)*at;
 	else if (mod == 2)
 		pl->disp = rel32(at);
 }

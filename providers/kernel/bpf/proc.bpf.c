@@ -198,7 +198,7 @@ static __always_inline void tell_read(void *ctx, struct pt_regs *regs, long ret)
 	bpf_probe_read_kernel_str(name, sizeof(name), BPF_CORE_READ(f, f_path.dentry, d_name.name));
 	if (name[0] != *(const __u64 *)signalfd || name[1] != *(const __u64 *)(signalfd + 8))
 		return;
-	for (int i = 0; i < SIGNALFD_MAX && (i + 1) * SIGNALFD_INFO <= ret; i++) {
+	for (long i = 0; i < SIGNALFD_MAX && (i + 1) * SIGNALFD_INFO <= ret; i++) {
 		__u32 sig = 0;
 
 		bpf_probe_read_user(&sig, sizeof(sig), (void *)(buf + i * SIGNALFD_INFO));
