@@ -9,6 +9,7 @@
 /* clang-format off */
 const struct provider *const providers[] = {
 	&prov_dtrace,
+	&prov_diag, /* at the end everybody else stops before it */
 	&prov_profile,
 	&prov_pid,
 	&prov_fpid,
@@ -20,7 +21,6 @@ const struct provider *const providers[] = {
 	&prov_io,
 	&prov_fbt,
 	&prov_rawtp,
-	&prov_diag,
 };
 /* clang-format on */
 

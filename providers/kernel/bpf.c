@@ -82,13 +82,25 @@ static void look(struct bpf *b)
 	b->next = h;
 }
 
+/* What found no room so far, of each CPU. Caller frees. */
+static uint64_t *lost_records(const struct bpf *b, int *ncpus)
+{
+	const uint32_t zero = 0;
+	uint64_t *n;
+
+	*ncpus = libbpf_num_possible_cpus();
+	n = xcalloc((size_t)*ncpus + 1, sizeof(*n));
+	bpf_map_lookup_elem(b->lost_fd, &zero, n);
+	return n;
+}
+
 /* What is new is told. Returns how much has been lost in all. */
 static uint64_t count_lost(struct bpf *b)
 {
 	uint64_t sum = 0, *n;
 	int ncpus;
 
-	n = bpf_lost_records(b, &ncpus);
+	n = lost_records(b, &ncpus);
 	for (int i = 0; i < ncpus; i++) {
 		uint64_t before = b->lost ? b->lost[i] : 0;
 
@@ -498,17 +510,6 @@ static int bpf_start(void *arg, struct err *err)
 uint64_t bpf_nread(const struct bpf *b)
 {
 	return b->nread;
-}
-
-uint64_t *bpf_lost_records(const struct bpf *b, int *ncpus)
-{
-	const uint32_t zero = 0;
-	uint64_t *n;
-
-	*ncpus = libbpf_num_possible_cpus();
-	n = xcalloc((size_t)*ncpus + 1, sizeof(*n));
-	bpf_map_lookup_elem(b->lost_fd, &zero, n);
-	return n;
 }
 
 static void bpf_stop(void *arg)

@@ -70,8 +70,6 @@ unsigned bpf_wanted_stacks(const struct bpf *, unsigned needs);
 /* The maps all programs share: the ring, and the count of what found no room. */
 int bpf_ring_map(const struct bpf *);
 int bpf_lost_map(const struct bpf *);
-/* That count, for each of the CPUs. Caller frees. */
-uint64_t *bpf_lost_records(const struct bpf *, int *ncpus);
 uint64_t bpf_nread(const struct bpf *); /* records that came */
 /* For programs that no object has: called when the others have been attached, and when tracing
  * ends, before the ring is read for the last time. */
