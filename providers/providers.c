@@ -19,6 +19,7 @@ const struct provider *const providers[] = {
 	&prov_sched,
 	&prov_proc,
 	&prov_io,
+	&prov_pf,
 	&prov_fbt,
 	&prov_rawtp,
 };

@@ -49,6 +49,10 @@ struct bpf_object *bpf_embedded(const char *name, struct err *);
  * start; NULL: it has none. */
 void *bpf_rodata(struct bpf_object *, size_t *size);
 void bpf_on(struct bpf *, enum bpf_kind, bpf_fn *, void *arg);
+/* A program of the kind perf_event is to run at each of these software events of all processes
+ * (PERF_COUNT_SW_ ...). */
+#define BPF_SAMPLERS 4
+void bpf_at_event(struct bpf *, const char *program, uint64_t event);
 /*
  * While a record is handled: the first one behind it, as far as any have arrived, of that kind and
  * thread; NULL: none. It is handled in its own turn all the same.

@@ -55,7 +55,7 @@ static int use_object(struct bpf_probes *bp, struct err *err)
 	return 0;
 }
 
-/* "tp_btf/EVENT" */
+/* "tp_btf/EVENT"; of another kind of program: "" */
 static const char *event_of(const struct bpf_program *prog)
 {
 	const char *slash = strchr(bpf_program__section_name(prog), '/');
@@ -77,7 +77,8 @@ static int choose_one(struct bpf_probes *bp, const struct probe *p, const char *
 		n = strcspn(names + at, "| ");
 		snprintf(name, sizeof(name), "%.*s", (int)n, names + at);
 		prog = bpf_object__find_program_by_name(bp->opened, name);
-		if (!btf || kernel_btf_tracepoint(btf, event_of(prog), &event)) {
+		if (!btf || !*event_of(prog) ||
+		    kernel_btf_tracepoint(btf, event_of(prog), &event)) {
 			bpf_program__set_autoload(prog, true);
 			return 0;
 		}

@@ -8,7 +8,7 @@
 #include "providers/kernel/bpf.h"
 #include "providers/kernel/bpffilter.h"
 
-#define BPF_PROBE_ARGS 4
+#define BPF_PROBE_ARGS 8
 #define BPF_PROBE_MAX  32
 
 struct bpf_probe_row {
