@@ -20,6 +20,7 @@ const struct provider *const providers[] = {
 	&prov_proc,
 	&prov_io,
 	&prov_pf,
+	&prov_fsinfo,
 	&prov_fbt,
 	&prov_rawtp,
 };

@@ -23,8 +23,10 @@ struct bpf_probes {
 	const struct provider *provider;
 	const char *object;
 	const struct bpf_probe_row *rows;
-	unsigned nrows; /* <= BPF_PROBE_MAX */
-	unsigned knows; /* what its programs can ask for clauses: BPF_KNOWS_ ... */
+	unsigned nrows;	       /* <= BPF_PROBE_MAX */
+	unsigned knows;	       /* what its programs can ask for clauses: BPF_KNOWS_ ... */
+	bpf_loaded_fn *loaded; /* optional: fills the object's maps */
+	void *loaded_arg;
 	struct session *session;
 	struct bpf *bpf;
 	struct bpf_object *opened; /* NULL: nothing is enabled */

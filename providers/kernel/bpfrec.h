@@ -19,6 +19,9 @@ enum bpf_kind {
 	BPF_KIND_STACK,	       /* bpf_stack */
 	BPF_KIND_USER,	       /* bpf_user */
 	BPF_KIND_PF,	       /* bpf_pf */
+	BPF_KIND_FS,	       /* bpf_fs (fsrec.h) */
+	BPF_KIND_FS_LATE,      /* bpf_fs: the texts of a start; result is its time */
+	BPF_KIND_REG,	       /* bpf_reg (fsrec.h) */
 	BPF_NKINDS = 64
 };
 
