@@ -223,11 +223,6 @@ static void look_at_fentry(struct finding *f)
 	look_at_feature(f, FEATURE_FENTRY, "fbt");
 }
 
-static void look_at_faults(struct finding *f)
-{
-	look_at_feature(f, FEATURE_FAULTS, "pf, vminfo");
-}
-
 static const struct row {
 	const char *name;
 	void (*look)(struct finding *);
@@ -245,7 +240,6 @@ static const struct row {
 	{"BPF", look_at_bpf, false},
 	{"BTF", look_at_btf, false},
 	{"fentry", look_at_fentry, false},
-	{"page faults", look_at_faults, false},
 };
 
 int doctor_print(FILE *out)

@@ -1,7 +1,7 @@
 #include "providers/providers.h"
 
 #include "providers/kernel/kernmem.h"
-#include "providers/kernel/kernprobe.h"
+#include "providers/kernel/kprog/kernprobe.h"
 #include "providers/kernel/perf.h"
 #include "providers/world/kernsyms.h"
 
@@ -9,7 +9,6 @@
 /* clang-format off */
 const struct provider *const providers[] = {
 	&prov_dtrace,
-	&prov_diag, /* at the end everybody else stops before it */
 	&prov_profile,
 	&prov_pid,
 	&prov_fpid,
@@ -19,10 +18,9 @@ const struct provider *const providers[] = {
 	&prov_sched,
 	&prov_proc,
 	&prov_io,
-	&prov_pf,
-	&prov_fsinfo,
 	&prov_fbt,
 	&prov_rawtp,
+	&prov_diag,
 };
 /* clang-format on */
 

@@ -5,6 +5,7 @@
 #ifndef DLANG_OFFLOAD_CLAIM_H
 #define DLANG_OFFLOAD_CLAIM_H
 
+#include "dlang/offload/pushdown.h"
 #include "dlang/run/handover.h"
 
 /*
@@ -16,5 +17,22 @@ bool probe_is_countable(const struct probe *, enum claim_reach);
 
 /* The same of what they do where their predicates hold: the source sees to those (pushdown.h). */
 bool probe_actions_are_countable(const struct probe *, enum claim_reach);
+
+/*
+ * `@a[keys] = f(value)` of a clause, whose keys and value are operands: a source that has them at
+ * hand keeps the aggregation by keys and hands it over by event_merge().
+ */
+#define KEYED_MAX 5
+struct keyed {
+	const struct ecb *ecb;
+	const struct stmt *stmt;
+	const struct aggvar *var;
+	struct operand keys[KEYED_MAX]; /* those that are not fixed, in order */
+	unsigned nkeys;
+	struct operand value; /* a constant for count() */
+};
+/* All that the probe's clauses do where their predicates hold. Returns how many there are; 0: they
+ * do something else, or more than `max`, or the user has forbidden it. */
+unsigned probe_keyed(const struct probe *, struct keyed *, unsigned max);
 
 #endif

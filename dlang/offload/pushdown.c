@@ -25,6 +25,8 @@ struct term {
 	int64_t off;
 	bool is_signed;
 	uint64_t mask; /* of BUILTIN and FIELD: these bits of it; 0: all */
+	/* a cast shifts to the left, then back */
+	uint8_t shifted, nbits; /* nbits: that are left of it; 0: all */
 };
 
 /* What a branch looks at. */
@@ -153,7 +155,7 @@ static uint8_t put_test(struct filter *s, enum filter_means means, const struct 
 
 static bool is_number(const struct term *t)
 {
-	return t->kind == TERM_BUILTIN || t->kind == TERM_FIELD;
+	return (t->kind == TERM_BUILTIN || t->kind == TERM_FIELD) && !t->shifted && !t->nbits;
 }
 
 /* A string of D's own, or one in a record; a built-in number may be an address of anything. */
@@ -262,6 +264,28 @@ static struct term number(const struct term *t)
 	return *t;
 }
 
+/* The first, or the second, of the shifts that make an integer of fewer bits. */
+static bool narrow(unsigned op, uint64_t by, const struct term *a, struct term *t)
+{
+	*t = number(a);
+	if ((t->kind != TERM_BUILTIN && t->kind != TERM_FIELD) || t->mask || !by || by > 63)
+		return false;
+	if (op == DIF_OP_SLL) {
+		if (t->shifted || (t->nbits && t->nbits != 64 - by))
+			return false;
+		t->shifted = (uint8_t)by;
+		return true;
+	}
+	if (t->shifted != by)
+		return false;
+	t->shifted = 0;
+	if (t->kind == TERM_FIELD && t->size * 8 == 64 - by && t->is_signed == (op == DIF_OP_SRA))
+		return true; /* as it was loaded */
+	t->nbits = (uint8_t)(64 - by);
+	t->is_signed = op == DIF_OP_SRA;
+	return true;
+}
+
 /* What is known behind it of its result. */
 static struct term calculated(unsigned op, const struct term *a, const struct term *b)
 {
@@ -275,10 +299,12 @@ static struct term calculated(unsigned op, const struct term *a, const struct te
 		return calculated(op, b, a);
 	if (b->kind != TERM_CONST)
 		return t;
+	if (op == DIF_OP_SLL || op == DIF_OP_SRL || op == DIF_OP_SRA)
+		return narrow(op, b->value, a, &t) ? t : (struct term){.kind = TERM_UNKNOWN};
 	if (a->kind == TERM_ADDRESS && (op == DIF_OP_ADD || op == DIF_OP_SUB)) {
 		t = *a;
 		t.off += (int64_t)(op == DIF_OP_ADD ? b->value : -b->value);
-	} else if (op == DIF_OP_AND && !a->mask && b->value) {
+	} else if (op == DIF_OP_AND && !a->mask && !a->shifted && !a->nbits && b->value) {
 		t = number(a);
 		t.mask = b->value;
 		if (!is_number(&t))
@@ -415,6 +441,56 @@ void filter_add(struct filter *s, const struct probe *p, const struct filter_sou
 		add_root(s, root_of(&w), is_first);
 		is_first = false;
 	}
+}
+
+/* ---- an expression that is one thing ---- */
+
+static bool operand_of_term(const struct term *t, struct operand *o)
+{
+	*o = (struct operand){.id = t->id,
+			      .size = t->size,
+			      .off = t->off,
+			      .value = t->value,
+			      .mask = t->mask,
+			      .is_signed = t->is_signed,
+			      .nbits = t->nbits};
+	if (t->shifted)
+		return false;
+	switch (t->kind) {
+	case TERM_CONST:
+		o->of = OPERAND_CONST;
+		return true;
+	case TERM_BUILTIN:
+		o->of = OPERAND_BUILTIN;
+		return true;
+	case TERM_FIELD:
+		o->of = OPERAND_FIELD;
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool operand_of(const struct probe *p, const struct difo *d, struct operand *o)
+{
+	const struct filter_source source = {.has_records = true};
+	const struct walk w = {.source = &source, .probe = p, .difo = d};
+	struct state st = {.regs = {[0] = {.kind = TERM_CONST}}};
+	struct term t;
+
+	if (d->nregs > MAX_REGS)
+		return false;
+	for (unsigned i = 0; i < d->ninsns; i++) {
+		unsigned op = DIF_OP(d->text[i]);
+
+		if (op == DIF_OP_RET) {
+			t = number(&st.regs[DIF_RD(d->text[i])]);
+			return operand_of_term(&t, o);
+		}
+		if (insn_class[op] & INSN_BRANCH || !step(&w, d->text[i], &st))
+			return false;
+	}
+	return false;
 }
 
 /* ---- as text ---- */

@@ -88,6 +88,27 @@ static inline bool filter_passes_all(const struct filter *s)
 	return s->root == FILTER_PASS;
 }
 
+/*
+ * What an expression is, where it is one thing that a source of events may have at hand: a number,
+ * a built-in variable, or an integer in the record that args[id] leads into; of the latter two
+ * perhaps only the bits of a mask.
+ */
+struct operand {
+	enum {
+		OPERAND_CONST,	 /* value */
+		OPERAND_BUILTIN, /* id: BUILTIN_PID ... */
+		OPERAND_FIELD,	 /* what lies at args[id] + off */
+	} of;
+	unsigned id, size; /* size: of the number that is loaded */
+	int64_t off;
+	uint64_t value, mask; /* mask 0: all bits */
+	bool is_signed;
+	uint8_t nbits; /* that a cast has left of it; 0: all */
+};
+
+/* False: it is something else. */
+bool operand_of(const struct probe *, const struct difo *, struct operand *);
+
 /* In D's words: "pid == 3 && execname != \"sh\"". `name` writes what is tested, NULL: as D calls
  * it. Caller frees. NULL: longer than max. */
 typedef void filter_name_fn(void *arg, const struct filter_test *, char *to, size_t room);

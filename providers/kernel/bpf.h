@@ -49,10 +49,6 @@ struct bpf_object *bpf_embedded(const char *name, struct err *);
  * start; NULL: it has none. */
 void *bpf_rodata(struct bpf_object *, size_t *size);
 void bpf_on(struct bpf *, enum bpf_kind, bpf_fn *, void *arg);
-/* A program of the kind perf_event is to run at each of these software events of all processes
- * (PERF_COUNT_SW_ ...). */
-#define BPF_SAMPLERS 4
-void bpf_at_event(struct bpf *, const char *program, uint64_t event);
 /*
  * While a record is handled: the first one behind it, as far as any have arrived, of that kind and
  * thread; NULL: none. It is handled in its own turn all the same.
@@ -68,12 +64,17 @@ int bpf_map(struct bpf *, const char *object, const char *map);
  * What the clauses read is said to perf_note_needs() at enable. */
 void bpf_event_init(struct bpf *, struct event *, const struct bpf_head *);
 
+/* While a record is handled: rows of its provider that were counted instead (bpfcount.h). */
+unsigned bpf_counted(const struct bpf *);
+
 /* BPF_WANT_KSTACK ... for what the clauses of a probe read. */
 unsigned bpf_wanted_stacks(const struct bpf *, unsigned needs);
 
 /* The maps all programs share: the ring, and the count of what found no room. */
 int bpf_ring_map(const struct bpf *);
 int bpf_lost_map(const struct bpf *);
+/* That count, for each of the CPUs. Caller frees. */
+uint64_t *bpf_lost_records(const struct bpf *, int *ncpus);
 uint64_t bpf_nread(const struct bpf *); /* records that came */
 /* For programs that no object has: called when the others have been attached, and when tracing
  * ends, before the ring is read for the last time. */

@@ -26,14 +26,13 @@ unsigned bpf_probes_row(const struct bpf_probes *bp, const struct probe *p)
 }
 
 /* All are enabled by now. */
-static int on_loaded(void *arg, struct err *err)
+static int say_filter(void *arg, struct err *err UNUSED)
 {
 	const struct bpf_probes *bp = arg;
-	int rc = bp->loaded ? bp->loaded(bp->loaded_arg, err) : 0;
 	char *text;
 
-	if (rc < 0 || !bp->nenabled || filter_passes_all(&bp->filter))
-		return rc;
+	if (!bp->nenabled || filter_passes_all(&bp->filter))
+		return 0;
 	text = filter_text(&bp->filter, NULL, NULL, SIZE_MAX);
 	pushdown_report(world_of(bp->session), bp->provider->name, bp->nenabled, text);
 	free(text);
@@ -47,16 +46,17 @@ static int use_object(struct bpf_probes *bp, struct err *err)
 	int rc = world_bpf(world_of(bp->session), &bp->bpf, err);
 
 	if (rc == 0)
-		rc = bpf_use(bp->bpf, bp->object, on_loaded, bp, &bp->opened, err);
+		rc = bpf_use(bp->bpf, bp->object, say_filter, bp, &bp->opened, err);
 	if (rc < 0)
 		return rc;
 	bpf_object__for_each_program (prog, bp->opened)
 		bpf_program__set_autoload(prog, false);
 	bp->wants = bpf_rodata(bp->opened, &size);
+	bp->counter = bpf_counter_new(bp->session, bp->words, bp->nwords);
 	return 0;
 }
 
-/* "tp_btf/EVENT"; of another kind of program: "" */
+/* "tp_btf/EVENT" */
 static const char *event_of(const struct bpf_program *prog)
 {
 	const char *slash = strchr(bpf_program__section_name(prog), '/');
@@ -78,8 +78,7 @@ static int choose_one(struct bpf_probes *bp, const struct probe *p, const char *
 		n = strcspn(names + at, "| ");
 		snprintf(name, sizeof(name), "%.*s", (int)n, names + at);
 		prog = bpf_object__find_program_by_name(bp->opened, name);
-		if (!btf || !*event_of(prog) ||
-		    kernel_btf_tracepoint(btf, event_of(prog), &event)) {
+		if (!btf || kernel_btf_tracepoint(btf, event_of(prog), &event)) {
 			bpf_program__set_autoload(prog, true);
 			return 0;
 		}
@@ -114,8 +113,41 @@ static void add_filter(struct bpf_probes *bp, const struct probe *p)
 	if (!bp->nenabled++)
 		filter_init(&bp->filter);
 	bpf_filter_add(&bp->filter, p, bp->knows);
-	if (!bpf_filter_make(&bp->filter, bp->knows, &bp->wants->filter))
+	if (!bpf_filter_make(&bp->filter, bp->knows, &bp->wants->filter)) {
 		bp->filter.root = FILTER_PASS;
+		bp->filter.is_exact = false;
+	}
+}
+
+/* Of all that are enabled so far: one more may take the filter's exactness away. */
+static void choose_counted(struct bpf_probes *bp)
+{
+	struct bpf_counts *counts = &bp->wants->counts;
+
+	bpf_counter_reset(bp->counter, counts);
+	for (unsigned i = 0; i < BPF_FILTER_NODES; i++)
+		counts->asks_name |= bp->wants->filter.nodes[i].what == BPF_FILTER_NAME;
+	if (!bpf_object__find_map_by_name(bp->opened, "counted") || !bp->filter.is_exact)
+		return;
+	for (unsigned i = 0; i < MIN(bp->nrows, BPF_COUNT_ROWS); i++)
+		if (bp->probes[i]) {
+			counts->stmts[i] =
+				bpf_counter_add(bp->counter, counts, i, 1U << i, bp->probes[i]);
+			counts->rows |= counts->stmts[i] ? 1U << i : 0;
+		}
+	bpf_counter_size(bp->opened, counts);
+}
+
+void bpf_probes_collect(struct bpf_probes *bp)
+{
+	if (bp->opened && bp->wants->counts.n)
+		bpf_counter_collect(bp->counter, bp->bpf, bpf_map(bp->bpf, bp->object, "counted"));
+}
+
+void bpf_probes_free(struct bpf_probes *bp)
+{
+	bpf_counter_free(bp->counter);
+	bp->counter = NULL;
 }
 
 int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
@@ -145,6 +177,7 @@ int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
 	if (p->needs & (NEED_ARGS | NEED_MEM | NEED_TEXTS))
 		bp->wants->details = 1;
 	add_filter(bp, p);
+	choose_counted(bp);
 	bp->wants->stacks |= bpf_wanted_stacks(bp->bpf, p->needs);
 	perf_note_needs(perf, p->needs);
 	return choose(bp, p, bp->rows[row].programs, err);
@@ -175,7 +208,7 @@ void bpf_probes_do_without(struct bpf_probes *bp, struct probe *p, const char *m
 
 void bpf_probes_fire(struct bpf_probes *bp, unsigned row, struct event *ev)
 {
-	if (!bp->probes[row])
+	if (!bp->probes[row] || (bp->bpf && bpf_counted(bp->bpf) & 1U << row))
 		return;
 	ev->probe = bp->probes[row];
 	event_fire(bp->session, ev);

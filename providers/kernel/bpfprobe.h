@@ -6,9 +6,10 @@
 #define PROVIDERS_KERNEL_BPFPROBE_H
 
 #include "providers/kernel/bpf.h"
+#include "providers/kernel/bpfcount.h"
 #include "providers/kernel/bpffilter.h"
 
-#define BPF_PROBE_ARGS 8
+#define BPF_PROBE_ARGS 4
 #define BPF_PROBE_MAX  32
 
 struct bpf_probe_row {
@@ -23,15 +24,16 @@ struct bpf_probes {
 	const struct provider *provider;
 	const char *object;
 	const struct bpf_probe_row *rows;
-	unsigned nrows;	       /* <= BPF_PROBE_MAX */
-	unsigned knows;	       /* what its programs can ask for clauses: BPF_KNOWS_ ... */
-	bpf_loaded_fn *loaded; /* optional: fills the object's maps */
-	void *loaded_arg;
+	unsigned nrows;		      /* <= BPF_PROBE_MAX */
+	unsigned knows;		      /* what its programs can ask for clauses: BPF_KNOWS_ ... */
+	const struct bpf_word *words; /* what they can count by (bpfcount.h) */
+	unsigned nwords;
 	struct session *session;
 	struct bpf *bpf;
 	struct bpf_object *opened; /* NULL: nothing is enabled */
 	struct bpf_wants *wants;   /* in the object's constants */
-	struct filter filter;	   /* of all that are enabled: they share records */
+	struct bpf_counter *counter;
+	struct filter filter; /* of all that are enabled: they share records */
 	unsigned nenabled;
 	bool has_warned;
 	struct probe *probes[BPF_PROBE_MAX]; /* by row; NULL: not enabled */
@@ -49,7 +51,10 @@ int bpf_probes_enable(struct bpf_probes *, struct probe *, struct err *);
 void bpf_probes_do_without(struct bpf_probes *, struct probe *, const char *members);
 /* args[i] is arg<i>, which leads into the record. */
 void bpf_probes_argtypes(struct bpf_probes *, const struct probe *, struct probe_args *);
-/* Fires the row's probe if it is enabled; ev has the rest. */
+/* In the provider's `snapshot`: hands over what has been counted. */
+void bpf_probes_collect(struct bpf_probes *);
+void bpf_probes_free(struct bpf_probes *);
+/* Fires the row's probe if it is enabled, and the event not counted; ev has the rest. */
 void bpf_probes_fire(struct bpf_probes *, unsigned row, struct event *ev);
 
 #endif

@@ -18,16 +18,14 @@ enum bpf_kind {
 	BPF_KIND_PROC_LATE,    /* bpf_proc_late */
 	BPF_KIND_STACK,	       /* bpf_stack */
 	BPF_KIND_USER,	       /* bpf_user */
-	BPF_KIND_PF,	       /* bpf_pf */
-	BPF_KIND_FS,	       /* bpf_fs (fsrec.h) */
-	BPF_KIND_FS_LATE,      /* bpf_fs: the texts of a start; result is its time */
-	BPF_KIND_REG,	       /* bpf_reg (fsrec.h) */
 	BPF_NKINDS = 64
 };
 
 struct bpf_head {
 	unsigned long long time_ns; /* CLOCK_MONOTONIC; taken after the room was */
-	unsigned int kind, cpu;
+	unsigned short kind;
+	unsigned short counted; /* rows of the provider's table that were counted instead */
+	unsigned int cpu;
 	unsigned int pid, tid; /* thread group and thread of the process the event is of */
 };
 
@@ -120,6 +118,57 @@ struct bpf_filter {
 	struct bpf_filter_node nodes[BPF_FILTER_NODES];
 };
 
+/*
+ * Aggregations that programs keep: `@[keys] = f(value)` of a clause, in a map whose keys are struct
+ * bpf_count_key. Words are what a program knows of an event, in an order that it shares with its
+ * provider.
+ */
+#define BPF_COUNT_ROWS	16
+#define BPF_COUNT_STMTS 8
+#define BPF_COUNT_KEYS	5
+#define BPF_COUNT_WORDS 8
+enum bpf_count_what {
+	BPF_COUNT_CONST,
+	BPF_COUNT_PID,
+	BPF_COUNT_TID,
+	BPF_COUNT_CPU,
+	BPF_COUNT_NAME, /* of the process: the last two words of the key, and its number */
+	BPF_COUNT_WORD, /* and those behind it */
+};
+enum bpf_count_func { /* what is kept: a number of values and their sum, ... */
+		      BPF_COUNT_SUM,
+		      BPF_COUNT_QUANTIZE, /* ... or a number for each bucket */
+		      BPF_COUNT_LQUANTIZE,
+};
+struct bpf_count_operand {
+	unsigned int what;
+	unsigned char is_signed, unused_bits; /* of the word: the upper ones */
+	unsigned short padding;
+	unsigned long long value, mask; /* value: of CONST */
+};
+struct bpf_count {
+	unsigned int func, nkeys, has_name;
+	unsigned int levels; /* lquantize: base and step, too */
+	long long base, step;
+	struct bpf_count_operand keys[BPF_COUNT_KEYS], value;
+};
+struct bpf_counts {
+	unsigned int n, asks_name;	     /* the filter does */
+	unsigned int rows;		     /* that are counted */
+	unsigned char stmts[BPF_COUNT_ROWS]; /* of each: bit n: v[n] */
+	struct bpf_count v[BPF_COUNT_STMTS];
+};
+struct bpf_count_key {
+	unsigned int row;
+	unsigned short stmt, bucket;
+	unsigned long long words[BPF_COUNT_KEYS];
+	unsigned int pid, has_name;
+	unsigned long long name[2]; /* zeros: a thread of the kernel, whose pid is its name */
+};
+struct bpf_count_value {
+	unsigned long long n, sum;
+};
+
 /* What is wanted of an object: a bit for each row of its provider's table, whether anybody
  * reads what the records hold of threads, and which stacks. */
 enum {
@@ -132,6 +181,7 @@ struct bpf_wants {
 	unsigned int rows, details;
 	unsigned long long stacks;
 	struct bpf_filter filter; /* of all probes together */
+	struct bpf_counts counts;
 };
 
 /* Stacks of the thread in the head, for the record of that thread, CPU and time which follows. */
@@ -243,33 +293,6 @@ struct bpf_proc_late {
 	char path[BPF_PROC_PATH];
 };
 
-/* The rows of the pf provider's table. */
-enum bpf_pf_row {
-	PF_HARDFLT,
-	PF_IMGLOAD,
-	PF_VALLOC,
-	PF_VFREE,
-	PF_TRANS_FLT,
-	PF_DZERO_FLT,
-	PF_COW_FLT,
-	PF_GP_FLT,
-	PF_HP_FLT,
-	PF_AV_FLT,
-	PF_NROWS
-};
-
-/* A page fault, or memory that comes and goes: args[] from 0 on. */
-#define BPF_PF_PARTS 16
-#define BPF_PF_NAME  64
-struct bpf_pf {
-	struct bpf_head head;
-	unsigned int row, nparts;
-	unsigned long long args[5];
-	char parts[BPF_PF_PARTS][BPF_PF_NAME]; /* hardflt: the file's path, the last part first */
-};
-#define BPF_PF_SHORT	72     /* without parts */
-#define BPF_PF_DONTNEED 0x8000 /* vfree: by madvise(), the addresses stay */
-
 /* The rows of the io provider's table. */
 enum bpf_io_row {
 	IO_START,
@@ -369,19 +392,23 @@ enum {
 	BPF_WANT_ENTRY_COUNT = 4,
 	BPF_WANT_RETURN_COUNT = 8,
 	BPF_WANT_DATA = 16,
+	BPF_WANT_ENTRY_KEYED = 32, /* counted by keys; a record where there is no room */
+	BPF_WANT_RETURN_KEYED = 64,
 };
 struct bpf_syscall_want {
 	unsigned char flags;
 	unsigned char pointers, texts; /* arguments that are; bit n: args[n] */
+	unsigned char stmts[2];	       /* entry, return: of the constants' counts */
 	unsigned char filters[2];      /* entry, return: of the map; 0: none */
 	unsigned char stacks[2];       /* entry, return: BPF_WANT_KSTACK ... */
 };
 #define BPF_SYSCALL_FILTERS 64
 
-/* Its constants: whose calls are meant. */
+/* Its constants: whose calls are meant, and what is counted by keys. */
 struct bpf_syscall_who {
 	unsigned int first_target; /* asked for first; 0: every process is meant, but */
 	unsigned int own[2];	   /* engine and watchdog: their calls would feed on themselves */
+	struct bpf_counts counts;
 };
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/glob.h"
 #include "dlang/errtags.h"
-#include "providers/kernel/kernprobe.h"
+#include "providers/kernel/kprog/kernprobe.h"
 #include "providers/kernel/perf.h"
 #include "providers/world/kernsyms.h"
 #include "providers/providers.h"

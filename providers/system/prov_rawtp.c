@@ -7,7 +7,7 @@
 
 #include "base/glob.h"
 #include "dlang/errtags.h"
-#include "providers/kernel/kernprobe.h"
+#include "providers/kernel/kprog/kernprobe.h"
 #include "providers/kernel/perf.h"
 #include "providers/providers.h"
 

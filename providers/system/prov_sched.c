@@ -29,6 +29,10 @@ static const struct bpf_probe_row rows[SCHED_NROWS] = {
 };
 /* clang-format on */
 
+/* cpuinfo_t, and of change-pri the priority */
+static const struct bpf_word words[] = {
+	{.rows = 1U << SCHED_ENQUEUE | 1U << SCHED_DEQUEUE | 1U << SCHED_CHANGE_PRI, .arg = 2}};
+
 _Static_assert(offsetof(struct bpf_switch, prev) == BPF_SWITCH_SHORT, "short records");
 _Static_assert(offsetof(struct bpf_thread, task) == BPF_THREAD_SHORT, "short records");
 
@@ -242,6 +246,8 @@ static int sched_provide(struct session *s, const struct probe_desc *d, int *tag
 					 .rows = rows,
 					 .nrows = SCHED_NROWS,
 					 .knows = BPF_KNOWS_IDS | BPF_KNOWS_NAME,
+					 .words = words,
+					 .nwords = ARRAY_SIZE(words),
 					 .session = s};
 	bpf_probes_create(&sc->probes);
 	return 0;
@@ -260,8 +266,15 @@ static void sched_free(struct session *s)
 		return;
 	sched_tracepoints_free(sc->tracepoints);
 	taskdetail_free(sc->texts);
+	bpf_probes_free(&sc->probes);
 	free(sc);
 	world_of(s)->sched = NULL;
+}
+
+static void sched_snapshot(struct session *s)
+{
+	if (sched_of(s))
+		bpf_probes_collect(&sched_of(s)->probes);
 }
 
 const struct provider prov_sched = {
@@ -270,6 +283,8 @@ const struct provider prov_sched = {
 	.provide = sched_provide,
 	.enable = sched_enable,
 	.argtypes = sched_argtypes,
+	.stop = sched_snapshot,
+	.snapshot = sched_snapshot,
 	.free = sched_free,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,

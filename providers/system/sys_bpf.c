@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 
 #include "dlang/offload/claim.h"
+#include "providers/kernel/bpfcount.h"
 #include "providers/kernel/bpffilter.h"
 #include "providers/world/proctab.h"
 #include "providers/kernel/pushreport.h"
@@ -25,6 +26,8 @@ struct sys_bpf {
 		unsigned nprobes;
 	} filters[BPF_SYSCALL_FILTERS]; /* those in use, from 1 on */
 	unsigned nfilters;
+	struct bpf_counter *counter;	     /* of what is counted by keys */
+	struct bpf_counts *counts;	     /* in the object's constants */
 	uint64_t counted[2][SYSCALL_MAX_NR]; /* handed over */
 	int ncpus;
 	uint64_t *percpu;
@@ -179,6 +182,18 @@ static int fill_maps(void *arg, struct err *err)
 	return rc < 0 ? err_set(err, rc, "cannot fill a BPF map: %s", strerror(-rc)) : 0;
 }
 
+/* Of an entry word n is argN; of a return the first one is its result. */
+static const struct bpf_word words[] = {
+	{.rows = 1U << SYS_ENTRY, .word = 0, .arg = 0},
+	{.rows = 1U << SYS_ENTRY, .word = 1, .arg = 1},
+	{.rows = 1U << SYS_ENTRY, .word = 2, .arg = 2},
+	{.rows = 1U << SYS_ENTRY, .word = 3, .arg = 3},
+	{.rows = 1U << SYS_ENTRY, .word = 4, .arg = 4},
+	{.rows = 1U << SYS_ENTRY, .word = 5, .arg = 5},
+	{.rows = 1U << SYS_RETURN, .word = 0, .arg = 0},
+	{.rows = 1U << SYS_RETURN, .word = 0, .arg = 1},
+};
+
 static void choose(struct bpf_object *o, const char *program, bool on)
 {
 	bpf_program__set_autoload(bpf_object__find_program_by_name(o, program), on);
@@ -211,6 +226,7 @@ static int get(struct sys_world *sw, struct err *err)
 	sb->nfilters = 1;
 	sb->ncpus = libbpf_num_possible_cpus();
 	sb->percpu = xcalloc((size_t)sb->ncpus, sizeof(*sb->percpu));
+	sb->counter = bpf_counter_new(sw->session, words, ARRAY_SIZE(words));
 	sb->memory.read = read_captured;
 	sb->memory.write = write_now;
 	sb->memory.priv = sb;
@@ -219,6 +235,7 @@ static int get(struct sys_world *sw, struct err *err)
 		who->first_target = w->nprocs ? (uint32_t)world_proc_pid(&w->procs[0]) : 0;
 		who->own[0] = (uint32_t)sw->session->engine_pid;
 		who->own[1] = sw->session->watchdog ? (uint32_t)sw->session->watchdog->pid : 0;
+		sb->counts = &who->counts;
 	}
 	choose(o, "on_enter", false);
 	choose(o, "on_exit", false);
@@ -268,8 +285,30 @@ static unsigned place_filter(struct sys_bpf *sb, const struct filter *s,
 	return i;
 }
 
-/* What the clauses ask for goes into the programs. True: that and a number is all they want. */
-static bool use_filter(struct sys_bpf *sb, const struct probe *p, enum sys_side side, unsigned nr)
+/* How the calls of a probe are told. */
+static unsigned char how_told(struct sys_bpf *sb, const struct probe *p, enum sys_side side,
+			      unsigned nr, const struct filter *s)
+{
+	/* clang-format off */
+	static const unsigned char flags[2][3] = {
+		{BPF_WANT_ENTRY, BPF_WANT_ENTRY_COUNT, BPF_WANT_ENTRY_KEYED},
+		{BPF_WANT_RETURN, BPF_WANT_RETURN_COUNT, BPF_WANT_RETURN_KEYED}};
+	/* clang-format on */
+	struct bpf_syscall_want *w = &sb->wants[nr];
+
+	if (!s->is_exact || (!filter_passes_all(s) && !w->filters[side]))
+		return flags[side][0];
+	if (probe_actions_are_countable(p, CLAIM_ALL_PROCESSES))
+		return flags[side][1];
+	if (sb->counts)
+		w->stmts[side] = bpf_counter_add(sb->counter, sb->counts,
+						 side * BPF_SYSCALL_MAX + nr, 1U << side, p);
+	return flags[side][w->stmts[side] ? 2 : 0];
+}
+
+/* What the clauses ask for goes into the programs. Returns how they are told of. */
+static unsigned char use_filter(struct sys_bpf *sb, const struct probe *p, enum sys_side side,
+				unsigned nr)
 {
 	unsigned knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME |
 			 (side == SYS_ENTRY ? BPF_KNOWS_ARGS : BPF_KNOWS_RESULT);
@@ -280,26 +319,25 @@ static bool use_filter(struct sys_bpf *sb, const struct probe *p, enum sys_side 
 	bpf_filter_add(&s, p, knows);
 	bpf_filter_make(&s, knows, &made);
 	sb->wants[nr].filters[side] = (uint8_t)place_filter(sb, &s, &made);
-	return s.is_exact && probe_actions_are_countable(p, CLAIM_ALL_PROCESSES) &&
-	       (filter_passes_all(&s) || sb->wants[nr].filters[side]);
+	return how_told(sb, p, side, nr, &s);
 }
 
 int sys_bpf_add(struct sys_world *sw, enum sys_side side, unsigned nr, struct err *err)
 {
-	static const uint8_t flags[2][2] = {{BPF_WANT_ENTRY, BPF_WANT_ENTRY_COUNT},
-					    {BPF_WANT_RETURN, BPF_WANT_RETURN_COUNT}};
 	int rc = get(sw, err);
 	struct bpf_syscall_want *w;
-	bool only_count;
+	unsigned char flag;
 
 	if (rc < 0)
 		return rc;
 	w = &sw->bpf->wants[nr];
-	only_count = use_filter(sw->bpf, sw->probes[side][nr], side, nr);
-	w->flags |= flags[side][only_count];
+	flag = use_filter(sw->bpf, sw->probes[side][nr], side, nr);
+	w->flags |= flag;
+	if (sw->bpf->counts)
+		bpf_counter_size(sw->bpf->object, sw->bpf->counts);
 	w->stacks[side] = (uint8_t)bpf_wanted_stacks(sw->bpf->bpf, sw->probes[side][nr]->needs);
 	choose(sw->bpf->object, side == SYS_ENTRY ? "on_enter" : "on_exit", true);
-	if (!only_count && sw->probes[side][nr]->needs & NEED_MEM) {
+	if (flag & (BPF_WANT_ENTRY | BPF_WANT_RETURN) && sw->probes[side][nr]->needs & NEED_MEM) {
 		w->flags |= BPF_WANT_DATA;
 		if (side == SYS_ENTRY) {
 			choose(sw->bpf->object, "on_late", true);
@@ -345,13 +383,17 @@ void sys_bpf_collect(struct sys_world *sw)
 			event_count(s, &ev, n - sb->counted[side][nr]);
 			sb->counted[side][nr] = n;
 		}
+	if (map >= 0)
+		bpf_counter_collect(sb->counter, sb->bpf, bpf_map(sb->bpf, OBJECT, "counted"));
 }
 
 void sys_bpf_free(struct sys_bpf *sb)
 {
 	for (unsigned i = 0; sb && i < sb->nfilters; i++)
 		free(sb->filters[i].text);
-	if (sb)
+	if (sb) {
 		free(sb->percpu);
+		bpf_counter_free(sb->counter);
+	}
 	free(sb);
 }

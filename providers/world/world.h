@@ -64,8 +64,6 @@ struct world {
 	struct sched *sched;
 	struct proc_world *proc;
 	struct io_world *io;
-	struct pf_world *pf;
-	struct fsinfo_world *fsinfo;
 	struct fbt_world *fbt;
 	/* What tells them of the kernel; NULL until somebody asks. */
 	struct perf *perf;

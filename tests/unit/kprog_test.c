@@ -1,5 +1,5 @@
 /* The BPF program of a probe of the kernel, as instructions. */
-#include "providers/kernel/kprog.h"
+#include "providers/kernel/kprog/kprog.h"
 
 #include "tests/unit/test.h"
 

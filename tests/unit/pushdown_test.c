@@ -175,4 +175,49 @@ TEST(one_that_is_too_long_lets_all_pass)
 	strbuf_release(&text);
 }
 
+/* The value of the first aggregation of a clause as an operand, in words. */
+static const char *operand(const char *value)
+{
+	static char text[128];
+	struct operand o;
+	const struct stmt *st;
+
+	snprintf(text, sizeof(text), "fake:libc:open:entry { @ = sum(%s); }", value);
+	if (rig_compile(text))
+		return "does not compile";
+	st = &rig.program->clauses->stmts[0];
+	if (!operand_of(probe_by_id(rig.session, 2), st->acts[st->nacts - 1].difo, &o))
+		return "something else";
+	if (o.of == OPERAND_CONST)
+		snprintf(text, sizeof(text), "%lld", (long long)o.value);
+	else
+		snprintf(text, sizeof(text), "%s %u bits %s mask %llx",
+			 builtin_by_id((uint16_t)o.id)->name, o.nbits,
+			 o.is_signed ? "signed" : "unsigned", (unsigned long long)o.mask);
+	return text;
+}
+
+TEST(expressions_that_are_one_thing)
+{
+	CHECK_STR(operand("3 + 4"), "7");
+	CHECK_STR(operand("arg0"), "arg0 0 bits unsigned mask 0");
+	CHECK_STR(operand("(int)arg0"), "arg0 32 bits signed mask 0");
+	CHECK_STR(operand("(unsigned char)arg1"), "arg1 8 bits unsigned mask 0");
+	CHECK_STR(operand("arg1 & 0xf0"), "arg1 0 bits unsigned mask f0");
+	CHECK_STR(operand("arg0 + 1"), "something else");
+	CHECK_STR(operand("(int)arg0 & 1"), "something else");
+	CHECK_STR(operand("arg0 << 32"), "something else");
+	CHECK_STR(operand("(arg0 << 32) >> 16"), "something else");
+	CHECK_STR(operand("arg0 > 1 ? arg0 : 1"), "something else");
+	CHECK_STR(operand("self->x++"), "something else");
+	CHECK_STR(operand("this->y = arg0"), "something else");
+}
+
+/* What a cast has left is not what a filter compares. */
+TEST(a_cast_is_no_field)
+{
+	CHECK_STR(filtered("(int)arg0 == 3"), "~1");
+	CHECK_STR(filtered("(arg0 << 32) == 0"), "~1");
+}
+
 TEST_MAIN();

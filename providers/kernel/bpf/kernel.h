@@ -104,7 +104,8 @@ static __always_inline void *reserve_at(__u64 size, __u32 kind, __u64 time_ns)
 	}
 	id = bpf_get_current_pid_tgid();
 	h->time_ns = time_ns ? time_ns : bpf_ktime_get_ns();
-	h->kind = kind;
+	h->kind = (__u16)kind;
+	h->counted = 0;
 	h->cpu = bpf_get_smp_processor_id();
 	h->pid = (__u32)(id >> 32);
 	h->tid = (__u32)id;

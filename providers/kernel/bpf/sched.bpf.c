@@ -2,6 +2,7 @@
  * sched.bpf.c: what becomes of threads: CPUs given and taken, wakeups, ticks, priorities.
  */
 #include "providers/kernel/bpf/arguments.h"
+#include "providers/kernel/bpf/count.h"
 
 const volatile struct bpf_wants wants = {0};
 const volatile __u64 tick_function = 0; /* the timer of the scheduler's tick */
@@ -55,15 +56,55 @@ static __always_inline __u64 put_next_stack(struct task_struct *next)
 	return now;
 }
 
+static __always_inline int thread_cpu(struct task_struct *t)
+{
+	return ((struct task_struct___task *)t)->thread_info.cpu;
+}
+
+/* The rows that a switch is of: those of the thread that leaves, and on-cpu. */
+static __always_inline __u32 rows_of_switch(const struct task_struct *prev, _Bool is_runnable,
+					    _Bool is_dead)
+{
+	__u32 rows = 1U << SCHED_OFF_CPU | 1U << SCHED_ON_CPU;
+
+	if (!is_dead)
+		rows |= 1U << (is_runnable ? SCHED_PREEMPT : SCHED_SLEEP);
+	if (prev->pid)
+		rows |= 1U << (is_runnable ? SCHED_ENQUEUE : SCHED_DEQUEUE);
+	return rows & wants.rows;
+}
+
+static __always_inline __u32 count_switch(__u32 rows, struct task_struct *prev,
+					  struct task_struct *next)
+{
+	const struct count_words words = {.v = {thread_cpu(prev)}};
+	__u32 counted = 0;
+
+	for (__u32 row = SCHED_OFF_CPU; row <= SCHED_DEQUEUE; row++)
+		if (rows & 1U << row &&
+		    count_row(&wants, row, row == SCHED_ON_CPU ? next : prev, &words))
+			counted |= 1U << row;
+	return counted;
+}
+
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, _Bool preempt, struct task_struct *prev, struct task_struct *next,
 	     unsigned int prev_state)
 {
+	_Bool is_runnable = prev_state == 0 || preempt;
+	__u32 rows = rows_of_switch(prev, is_runnable, (prev_state & TASK_DEAD) != 0);
+	__u32 counted;
 	struct bpf_switch *sw;
 	__u64 time_ns;
 
 	if (wants.filter.root != BPF_FILTER_PASS && !filter_passes(&wants.filter, prev, 0, 0) &&
 	    !filter_passes(&wants.filter, next, 0, 0)) {
+		if (wants.details)
+			leaves_cpu(prev, bpf_ktime_get_ns());
+		return 0;
+	}
+	counted = count_switch(rows, prev, next);
+	if (!(rows & ~counted)) {
 		if (wants.details)
 			leaves_cpu(prev, bpf_ktime_get_ns());
 		return 0;
@@ -76,6 +117,7 @@ int BPF_PROG(on_switch, _Bool preempt, struct task_struct *prev, struct task_str
 	if (!sw)
 		return 0;
 	fill_switch(sw, preempt, prev, next, prev_state);
+	sw->head.counted = (__u16)counted;
 	if (wants.details) {
 		fill_task(&sw->prev, prev, sw->head.time_ns);
 		fill_task(&sw->next, next, sw->head.time_ns);
@@ -88,10 +130,24 @@ int BPF_PROG(on_switch, _Bool preempt, struct task_struct *prev, struct task_str
 
 static __always_inline void thread_event(void *ctx, struct task_struct *t, unsigned int row)
 {
+	struct task_struct *current = bpf_get_current_task_btf();
+	/* a wakeup puts it on a queue, too */
+	__u32 rows = wants.rows & (1U << row | (row == SCHED_WAKEUP ? 1U << SCHED_ENQUEUE : 0));
+	const struct count_words words = {.v = {row == SCHED_CHANGE_PRI
+							? ((struct task_struct___task *)t)->prio
+							: thread_cpu(t)}};
 	struct bpf_thread *th;
+	__u32 counted = 0;
 	__u64 time_ns;
 
-	if (!current_passes(&wants.filter))
+	if (!rows || !current_passes(&wants.filter))
+		return;
+	if (rows & 1U << row && count_row(&wants, row, current, &words))
+		counted |= 1U << row;
+	if (row == SCHED_WAKEUP && rows & 1U << SCHED_ENQUEUE &&
+	    count_row(&wants, SCHED_ENQUEUE, current, &words))
+		counted |= 1U << SCHED_ENQUEUE;
+	if (!(rows & ~counted))
 		return;
 	time_ns = put_own_stacks(ctx, wants.stacks, 0);
 	if (wants.details)
@@ -103,7 +159,8 @@ static __always_inline void thread_event(void *ctx, struct task_struct *t, unsig
 	if (wants.details)
 		fill_task(&th->task, t, th->head.time_ns);
 	th->row = row;
-	th->cpu = BPF_CORE_READ((struct task_struct___task *)t, thread_info.cpu);
+	th->cpu = thread_cpu(t);
+	th->head.counted = (__u16)counted;
 	th->pid = t->tgid;
 	th->tid = t->pid;
 	submit(th);

@@ -2,7 +2,7 @@
  * syscall.bpf.c: system calls: counted where they happen, or written to the ring with what their
  * pointers lead to.
  */
-#include "providers/kernel/bpf/filter.h"
+#include "providers/kernel/bpf/count.h"
 
 struct signal_struct {
 	struct {
@@ -72,6 +72,11 @@ struct {
 } pending SEC(".maps");
 
 const volatile struct bpf_syscall_who who = {};
+
+enum {
+	ANY_ENTRY = BPF_WANT_ENTRY | BPF_WANT_ENTRY_COUNT | BPF_WANT_ENTRY_KEYED,
+	ANY_RETURN = BPF_WANT_RETURN | BPF_WANT_RETURN_COUNT | BPF_WANT_RETURN_KEYED,
+};
 
 static __always_inline int is_meant(void)
 {
@@ -235,18 +240,37 @@ static __always_inline void record(void *ctx, struct pt_regs *regs, __u32 nr, __
 	submit(c);
 }
 
+/* True: no record is wanted any more. Words: the arguments of the entry; the result. */
+static __always_inline int count_entry(struct pt_regs *regs, __u32 nr,
+				       const struct bpf_syscall_want *w)
+{
+	struct count_words words;
+
+	for (int i = 0; i < BPF_COUNT_WORDS; i++)
+		words.v[i] = i < 6 ? call_arg(regs, i) : 0;
+	return count_stmts(&who.counts, w->stmts[0], nr, bpf_get_current_task_btf(), &words);
+}
+
+static __always_inline int count_return(long ret, __u32 nr, const struct bpf_syscall_want *w)
+{
+	const struct count_words words = {.v = {(__u64)ret}};
+
+	return count_stmts(&who.counts, w->stmts[1], BPF_SYSCALL_MAX + nr,
+			   bpf_get_current_task_btf(), &words);
+}
+
 SEC("tp_btf/sys_enter")
 int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 {
 	__u32 nr = call_of((__u32)id);
 	struct bpf_syscall_want *w = bpf_map_lookup_elem(&wants, &nr);
 
-	if (!w || !(w->flags & (BPF_WANT_ENTRY | BPF_WANT_ENTRY_COUNT)) || !is_meant() ||
-	    !passes_filter(w->filters[0], regs, 0))
+	if (!w || !(w->flags & ANY_ENTRY) || !is_meant() || !passes_filter(w->filters[0], regs, 0))
 		return 0;
 	if (w->flags & BPF_WANT_ENTRY_COUNT)
 		count(nr);
-	if (w->flags & BPF_WANT_ENTRY)
+	if (w->flags & BPF_WANT_ENTRY ||
+	    (w->flags & BPF_WANT_ENTRY_KEYED && !count_entry(regs, nr, w)))
 		record(ctx, regs, nr, 0, 0, w);
 	return 0;
 }
@@ -257,12 +281,13 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 	__u32 nr = call_of((__u32)regs->orig_ax);
 	struct bpf_syscall_want *w = bpf_map_lookup_elem(&wants, &nr);
 
-	if (!w || !(w->flags & (BPF_WANT_RETURN | BPF_WANT_RETURN_COUNT)) || !is_meant() ||
+	if (!w || !(w->flags & ANY_RETURN) || !is_meant() ||
 	    !passes_filter(w->filters[1], regs, ret))
 		return 0;
 	if (w->flags & BPF_WANT_RETURN_COUNT)
 		count(BPF_SYSCALL_MAX + nr);
-	if (w->flags & BPF_WANT_RETURN)
+	if (w->flags & BPF_WANT_RETURN ||
+	    (w->flags & BPF_WANT_RETURN_KEYED && !count_return(ret, nr, w)))
 		record(ctx, regs, nr, 1, ret, w);
 	return 0;
 }

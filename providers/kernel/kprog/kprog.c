@@ -1,4 +1,4 @@
-#include "providers/kernel/kprog.h"
+#include "providers/kernel/kprog/kprog.h"
 
 #include <sys/user.h>
 

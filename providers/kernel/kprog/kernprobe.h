@@ -6,7 +6,7 @@
 #ifndef PROVIDERS_KERNEL_KERNPROBE_H
 #define PROVIDERS_KERNEL_KERNPROBE_H
 
-#include "providers/kernel/kprog.h"
+#include "providers/kernel/kprog/kprog.h"
 #include "providers/world/world.h"
 #include "symbols/dwarf/btf.h"
 

@@ -1,4 +1,4 @@
-#include "providers/kernel/kernprobe.h"
+#include "providers/kernel/kprog/kernprobe.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

@@ -1,0 +1,178 @@
+/*
+ * count.h: aggregations that are kept here, by keys (struct bpf_counts). One that finds no room is
+ * not lost: the event becomes a record.
+ */
+#ifndef BPF_COUNT_H
+#define BPF_COUNT_H
+
+#include "providers/kernel/bpf/filter.h"
+
+/* The engine gives it its size. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct bpf_count_key);
+	__type(value, struct bpf_count_value);
+} counted SEC(".maps");
+
+/* Word n of an event; the rest are 0. */
+struct count_words {
+	__u64 v[BPF_COUNT_WORDS];
+};
+
+static __always_inline __u64 count_operand(const volatile struct bpf_count_operand *o,
+					   const struct task_struct___filter *t,
+					   const struct count_words *words)
+{
+	__u64 v = 0;
+
+	switch (o->what) {
+	case BPF_COUNT_CONST:
+		return o->value;
+	case BPF_COUNT_PID:
+		v = t->tgid;
+		break;
+	case BPF_COUNT_TID:
+		v = t->pid;
+		break;
+	case BPF_COUNT_CPU:
+		v = bpf_get_smp_processor_id();
+		break;
+	default:
+		for (int i = 0; i < BPF_COUNT_WORDS; i++)
+			if (o->what == BPF_COUNT_WORD + i)
+				v = words->v[i];
+		if (o->unused_bits) {
+			v <<= o->unused_bits;
+			v = o->is_signed ? (__u64)((__s64)v >> o->unused_bits)
+					 : v >> o->unused_bits;
+		}
+	}
+	return o->mask ? v & o->mask : v;
+}
+
+static __always_inline __u32 log2_of(__u64 v)
+{
+	__u32 n = 0;
+
+	for (__u32 bits = 32; bits; bits /= 2)
+		if (v >> bits) {
+			v >>= bits;
+			n += bits;
+		}
+	return n;
+}
+
+/* As dlang/run/histogram.c has them. */
+enum { QUANTIZE_ZERO = 63, QUANTIZE_TOP = 62 };
+
+static __always_inline __u16 quantize_bucket(__s64 v)
+{
+	__u32 n;
+
+	if (!v)
+		return QUANTIZE_ZERO;
+	n = log2_of(v < 0 ? -(__u64)v : (__u64)v);
+	if (n > QUANTIZE_TOP)
+		n = QUANTIZE_TOP;
+	return (__u16)(v < 0 ? QUANTIZE_ZERO - 1 - n : QUANTIZE_ZERO + 1 + n);
+}
+
+static __always_inline __u16 lquantize_bucket(const volatile struct bpf_count *c, __s64 v)
+{
+	__u64 level;
+
+	if (v < c->base)
+		return 0;
+	level = ((__u64)v - (__u64)c->base) / (__u64)c->step;
+	return (__u16)(1 + (level < c->levels ? level : c->levels));
+}
+
+/* What D calls a process: a thread of the kernel may be called otherwise by /proc. */
+static __always_inline void count_name(struct bpf_count_key *k,
+				       const struct task_struct___filter *t)
+{
+	k->has_name = 1;
+	k->pid = t->tgid;
+	if (t->tgid && !(t->flags & FILTER_KTHREAD))
+		bpf_probe_read_kernel_str(k->name, sizeof(k->name), t->group_leader->comm);
+}
+
+/* NULL: no room. */
+static __always_inline struct bpf_count_value *find_count(struct bpf_count_key *k)
+{
+	struct bpf_count_value *v = bpf_map_lookup_elem(&counted, k);
+	struct bpf_count_value none = {0, 0};
+
+	if (v)
+		return v;
+	bpf_map_update_elem(&counted, k, &none, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&counted, k);
+}
+
+/* False: there is no room. `adds`: else there is room now. */
+static __always_inline int count_stmt(const volatile struct bpf_count *c, __u16 number, __u32 row,
+				      const struct task_struct___filter *t,
+				      const struct count_words *words, int adds)
+{
+	struct bpf_count_key k = {.row = row, .stmt = number};
+	struct bpf_count_value *v;
+	__u64 value = count_operand(&c->value, t, words);
+
+	for (int i = 0; i < BPF_COUNT_KEYS; i++)
+		if (i < c->nkeys)
+			k.words[i] = count_operand(&c->keys[i], t, words);
+	if (c->has_name)
+		count_name(&k, t);
+	if (c->func == BPF_COUNT_QUANTIZE)
+		k.bucket = quantize_bucket((__s64)value);
+	else if (c->func == BPF_COUNT_LQUANTIZE)
+		k.bucket = lquantize_bucket(c, (__s64)value);
+	v = find_count(&k);
+	if (v && adds) {
+		__sync_fetch_and_add(&v->n, 1);
+		if (c->func == BPF_COUNT_SUM)
+			__sync_fetch_and_add(&v->sum, value);
+	}
+	return v != 0;
+}
+
+/* Its name may be another one for D: what the filter says of it is not certain. */
+static __always_inline int is_uncertain(const volatile struct bpf_counts *c,
+					const struct task_struct___filter *t)
+{
+	return c->asks_name && t->tgid && t->flags & FILTER_KTHREAD;
+}
+
+/* Several statements are done together, or none of them. */
+static __always_inline int count_stmts(const volatile struct bpf_counts *c, __u32 stmts, __u32 row,
+				       struct task_struct *task, const struct count_words *words)
+{
+	const struct task_struct___filter *t = (void *)task;
+
+	if (stmts & (stmts - 1))
+		for (int i = 0; i < BPF_COUNT_STMTS; i++)
+			if (i < c->n && stmts & 1U << i &&
+			    !count_stmt(&c->v[i], (__u16)i, row, t, words, 0))
+				return 0;
+	for (int i = 0; i < BPF_COUNT_STMTS; i++)
+		if (i < c->n && stmts & 1U << i &&
+		    !count_stmt(&c->v[i], (__u16)i, row, t, words, 1))
+			return 0;
+	return 1;
+}
+
+/* True: all that clauses of this row do at this event of the thread has been done. */
+static __always_inline int count_row(const volatile struct bpf_wants *wants, __u32 row,
+				     struct task_struct *task, const struct count_words *words)
+{
+	const volatile struct bpf_counts *c = &wants->counts;
+
+	if (!c->n || !(c->rows & 1U << row) || is_uncertain(c, (void *)task))
+		return 0;
+	if (wants->filter.root != BPF_FILTER_PASS && !filter_passes(&wants->filter, task, 0, 0))
+		return 1;
+	return count_stmts(c, c->stmts[row], row, task, words);
+}
+
+#endif

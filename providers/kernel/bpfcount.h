@@ -1,0 +1,45 @@
+/*
+ * bpfcount.h: aggregations that BPF programs keep for a table of probes (bpf/count.h): which
+ * clauses that may be, and how what was counted comes back.
+ *
+ * How a provider has its events counted: its programs include bpf/count.h, call count_row() before
+ * they make a record, with the words of the event, and leave the record out where all rows that it
+ * is of have been counted (else their bits go into head.counted); its table says which args[] the
+ * words are; its `snapshot` calls bpf_probes_collect().
+ */
+#ifndef PROVIDERS_KERNEL_BPFCOUNT_H
+#define PROVIDERS_KERNEL_BPFCOUNT_H
+
+#include "dlang/offload/claim.h"
+#include "providers/kernel/bpf.h"
+
+/* What word n of an event is to D, at the probes of these rows (bits). */
+struct bpf_word {
+	unsigned rows;
+	unsigned char word;
+	unsigned char arg;
+	bool is_member; /* the `size` bytes at args[arg] + off; false: argN itself */
+	unsigned char size;
+	unsigned short off;
+};
+
+struct bpf_counter;
+
+struct bpf_counter *bpf_counter_new(struct session *, const struct bpf_word *, unsigned nwords);
+void bpf_counter_free(struct bpf_counter *);
+
+/* What is counted, from the beginning. */
+void bpf_counter_reset(struct bpf_counter *, struct bpf_counts *);
+/*
+ * The clauses of the probe, whose events programs tell by the number `row`; `words` is its bit of
+ * struct bpf_word. Returns the statements of `counts` that are to be done at each, a bit for each;
+ * 0: they are to have records.
+ */
+unsigned char bpf_counter_add(struct bpf_counter *, struct bpf_counts *, unsigned row,
+			      unsigned words, const struct probe *);
+/* Before the object is loaded: room for the map, if anything is counted. */
+void bpf_counter_size(struct bpf_object *, const struct bpf_counts *);
+/* Hands over what is new in the map. */
+void bpf_counter_collect(struct bpf_counter *, struct bpf *, int map_fd);
+
+#endif
