@@ -103,7 +103,7 @@ static uint64_t run_clause(unsigned i, bool aggregates)
 	if (value)
 		vm_run(rig.vm, value, &v);
 	if (aggregates)
-		aggvar.func->add(aggtable_find(table, &aggvar, &rig.ev.args[0]), &aggvar,
+		aggvar.func->add(aggtable_find(table, &aggvar, &rig.ev.args[0], 0), &aggvar,
 				 (int64_t)v, 1);
 	return v;
 }

@@ -397,7 +397,6 @@ void options_init(struct options *o)
 const char *options_unheeded(const struct options *o, enum opt_id id)
 {
 	static const char *const why[NOPTS] = {
-		[OPT_AGGPERCPU] = "the values of all CPUs are added up as they come",
 		[OPT_BPFLOG] = "the verifier's words are shown where a program is refused",
 		[OPT_BPFLOGSIZE] = "the verifier's words are shown where a program is refused",
 		[OPT_CTFPATH] = "types come from DWARF and BTF",

@@ -73,4 +73,11 @@ static inline bool opt_on(const struct options *o, enum opt_id id)
 	return o->num[id] != OPT_UNSET;
 }
 
+/* What happened where is asked for: a number that was counted elsewhere does not say on which CPU.
+ */
+static inline bool options_ask_cpus(const struct options *o)
+{
+	return opt_on(o, OPT_CPU) || opt_on(o, OPT_AGGPERCPU);
+}
+
 #endif

@@ -129,7 +129,7 @@ static const char *capture(const struct probe *p, const struct ecb *only, struct
 	bool can_fault = false;
 	const char *why = NULL;
 
-	*c = (struct capture){.cpu = opt_on(&p->session->options, OPT_CPU)};
+	*c = (struct capture){.cpu = options_ask_cpus(&p->session->options)};
 	for (const struct ecb *e = p->ecbs; e && !why; e = e->next) {
 		if (only && e != only)
 			continue;

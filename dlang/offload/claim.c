@@ -30,7 +30,7 @@ static bool clause_only_counts(const struct clause *c, enum claim_reach reach)
 /* A number does not say on which CPU it was counted. */
 static bool may_claim(const struct session *s)
 {
-	return opt_on(&s->options, OPT_CLAIM) && !opt_on(&s->options, OPT_CPU);
+	return opt_on(&s->options, OPT_CLAIM) && !options_ask_cpus(&s->options);
 }
 
 bool probe_actions_are_countable(const struct probe *p, enum claim_reach reach)

@@ -102,13 +102,14 @@ struct aggcopy *aggsame_view(struct aggsame *as, struct aggcopy *c)
 
 	if (!has_addresses(c->var))
 		return c;
+	as->views.ncpus = c->ncpus;
 	view = aggstore_copy(&as->views, c->var);
 	view->normal = c->normal;
 	key = xmalloc(c->var->keysize);
 	for (size_t i = 0; i < c->nents; i++) {
 		memcpy(key, c->ents[i]->key, c->var->keysize);
 		make_text(as, c->var, key);
-		aggcopy_add(view, same_key(as, c->var, key), c->ents[i]->data);
+		aggcopy_join(view, same_key(as, c->var, key), c->ents[i]);
 	}
 	free(key);
 	return view;
@@ -122,7 +123,7 @@ void aggsame_settle(const struct printer *pr, struct aggcopy *c)
 	if (view != c) {
 		aggcopy_empty(c);
 		for (size_t i = 0; i < view->nents; i++)
-			aggcopy_add(c, view->ents[i]->key, view->ents[i]->data);
+			aggcopy_join(c, view->ents[i]->key, view->ents[i]);
 	}
 	aggsame_free(as);
 }

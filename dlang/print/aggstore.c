@@ -10,10 +10,17 @@ void aggstore_init(struct aggstore *st)
 	*st = (struct aggstore){0};
 }
 
+static void free_entry(const struct aggcopy *c, struct aggent *e)
+{
+	for (unsigned i = 0; i < c->ncpus; i++)
+		free(e->by_cpu[i]);
+	free(e);
+}
+
 static void drop_entries(struct aggcopy *c)
 {
 	for (size_t i = 0; i < c->nents; i++)
-		free(c->ents[i]);
+		free_entry(c, c->ents[i]);
 	c->nents = 0;
 }
 
@@ -48,6 +55,7 @@ struct aggcopy *aggstore_copy(struct aggstore *st, const struct aggvar *var)
 		*slot = xcalloc(1, sizeof(**slot));
 		(*slot)->var = var;
 		(*slot)->normal = 1;
+		(*slot)->ncpus = st->ncpus;
 	}
 	return *slot;
 }
@@ -94,11 +102,13 @@ const struct aggent *aggcopy_find(const struct aggcopy *c, const char *key)
 
 static struct aggent *add_entry(struct aggcopy *c, const char *key, uint64_t hash)
 {
+	size_t headsize = sizeof(struct aggent) + c->ncpus * sizeof(uint64_t *);
 	size_t datasize = c->var->nwords * sizeof(uint64_t);
-	struct aggent *e = xmalloc(sizeof(*e) + datasize + c->var->keysize);
+	struct aggent *e = xmalloc(headsize + datasize + c->var->keysize);
 
+	memset(e, 0, headsize);
 	e->hash = hash;
-	e->data = (uint64_t *)(e + 1);
+	e->data = (uint64_t *)((char *)e + headsize);
 	e->key = (char *)e->data + datasize;
 	memcpy(e->key, key, c->var->keysize);
 	c->var->func->init(e->data, c->var);
@@ -114,20 +124,57 @@ static struct aggent *add_entry(struct aggcopy *c, const char *key, uint64_t has
 	return e;
 }
 
-void aggcopy_add(struct aggcopy *c, const char *key, const uint64_t *data)
+static struct aggent *entry_of(struct aggcopy *c, const char *key)
 {
 	uint64_t hash = hash_bytes(key, c->var->keysize);
 	struct aggent *e = find(c, key, hash);
 
-	if (!e)
-		e = add_entry(c, key, hash);
+	return e ? e : add_entry(c, key, hash);
+}
+
+static void add_part(struct aggcopy *c, struct aggent *e, const uint64_t *data, unsigned cpu)
+{
+	if (!e->by_cpu[cpu]) {
+		e->by_cpu[cpu] = xcalloc(c->var->nwords, sizeof(uint64_t));
+		c->var->func->init(e->by_cpu[cpu], c->var);
+	}
+	c->var->func->merge(e->by_cpu[cpu], data, c->var);
+}
+
+void aggcopy_add(struct aggcopy *c, const char *key, const uint64_t *data)
+{
+	c->var->func->merge(entry_of(c, key)->data, data, c->var);
+}
+
+void aggcopy_add_cpu(struct aggcopy *c, const char *key, const uint64_t *data, unsigned cpu)
+{
+	struct aggent *e = entry_of(c, key);
+
 	c->var->func->merge(e->data, data, c->var);
+	if (cpu < c->ncpus)
+		add_part(c, e, data, cpu);
+}
+
+void aggcopy_join(struct aggcopy *c, const char *key, const struct aggent *from)
+{
+	struct aggent *e = entry_of(c, key);
+
+	c->var->func->merge(e->data, from->data, c->var);
+	for (unsigned i = 0; i < c->ncpus; i++)
+		if (from->by_cpu[i])
+			add_part(c, e, from->by_cpu[i], i);
 }
 
 void aggcopy_clear(struct aggcopy *c)
 {
-	for (size_t i = 0; i < c->nents; i++)
-		c->var->func->init(c->ents[i]->data, c->var);
+	for (size_t i = 0; i < c->nents; i++) {
+		struct aggent *e = c->ents[i];
+
+		c->var->func->init(e->data, c->var);
+		for (unsigned j = 0; j < c->ncpus; j++)
+			if (e->by_cpu[j])
+				c->var->func->init(e->by_cpu[j], c->var);
+	}
 }
 
 void aggcopy_empty(struct aggcopy *c)
@@ -174,7 +221,7 @@ void aggcopy_trunc(struct aggcopy *c, int64_t keep)
 	first = keep > 0 ? c->nents - n : 0;
 	for (size_t i = 0; i < c->nents; i++)
 		if (i < first || i >= first + n)
-			free(c->ents[i]);
+			free_entry(c, c->ents[i]);
 	memmove(c->ents, c->ents + first, n * sizeof(struct aggent *));
 	c->nents = n;
 	rehash(c, c->nslots);
@@ -213,21 +260,22 @@ static const char *same_key(struct merge *m, const struct aggvar *var, const cha
 	return m->key;
 }
 
-static void merge_entry(void *arg, uint32_t varid, const void *key, const uint64_t *data)
+static void merge_entry(void *arg, const struct aggat *at, const uint64_t *data)
 {
 	struct merge *m = arg;
 	const struct aggvar *var = m->vars;
 	struct aggcopy *copy;
 
-	if (varid <= m->store->ncopies && m->store->copies[varid - 1]) {
-		copy = m->store->copies[varid - 1];
-		aggcopy_add(copy, same_key(m, copy->var, key), data);
-		return;
+	if (at->varid <= m->store->ncopies && m->store->copies[at->varid - 1]) {
+		copy = m->store->copies[at->varid - 1];
+	} else {
+		while (var && var->id != at->varid)
+			var = var->next;
+		if (!var)
+			return;
+		copy = aggstore_copy(m->store, var);
 	}
-	while (var && var->id != varid)
-		var = var->next;
-	if (var)
-		aggcopy_add(aggstore_copy(m->store, var), same_key(m, var, key), data);
+	aggcopy_add_cpu(copy, same_key(m, copy->var, at->key), data, at->cpu);
 }
 
 void aggstore_merge(struct aggstore *st, const struct aggtable *table, const struct aggvar *vars,

@@ -12,11 +12,14 @@ struct aggent {
 	uint64_t hash;
 	uint64_t *data; /* var->nwords words */
 	char *key;	/* var->keysize bytes */
+	/* -x aggpercpu: what of it came from which CPU, as many as copy->ncpus; NULL: nothing */
+	uint64_t *by_cpu[];
 };
 
 /* One aggregation. Entries are in no order. */
 struct aggcopy {
 	const struct aggvar *var;
+	unsigned ncpus; /* that are told apart; 0: none */
 	struct aggent **ents;
 	size_t nents, room;
 	uint64_t normal;     /* not 0: values are divided by it when printed */
@@ -35,6 +38,7 @@ struct aggcopy {
 struct aggstore {
 	struct aggcopy **copies; /* by id - 1; NULL: no data yet */
 	uint32_t ncopies;
+	unsigned ncpus; /* -x aggpercpu: set before there are copies; 0: CPUs are not told apart */
 };
 
 void aggstore_init(struct aggstore *);
@@ -52,6 +56,10 @@ void aggstore_merge(struct aggstore *, const struct aggtable *, const struct agg
 const struct aggent *aggcopy_find(const struct aggcopy *, const char *key);
 /* Adds to the entry of a key, made if new. */
 void aggcopy_add(struct aggcopy *, const char *key, const uint64_t *data);
+/* The same of what came from one CPU. */
+void aggcopy_add_cpu(struct aggcopy *, const char *key, const uint64_t *data, unsigned cpu);
+/* The same of all that an entry of another copy holds. */
+void aggcopy_join(struct aggcopy *, const char *key, const struct aggent *);
 /* All values to their start; the keys stay. */
 void aggcopy_clear(struct aggcopy *);
 /* Takes all entries out. */

@@ -73,6 +73,18 @@ uint64_t aggvalue_unsigned(const struct aggvalue *v)
 	return v->data[0] / v->normal;
 }
 
+struct aggvalue aggvalue_of_cpu(const struct aggvalue *v, unsigned cpu,
+				uint64_t start[AGGVALUE_START])
+{
+	struct aggvalue part = {.var = v->var, .normal = v->normal, .data = v->by_cpu[cpu]};
+
+	if (!part.data && !v->var->func->is_hist) {
+		v->var->func->init(start, v->var);
+		part.data = start;
+	}
+	return part;
+}
+
 /* ---- order of values ---- */
 
 /* What a bucket's count weighs. */
@@ -99,7 +111,7 @@ static long double bucket_weight(const struct aggvar *var, unsigned index)
 
 struct aggrank aggrank_of(const struct aggvar *var, const uint64_t *data)
 {
-	const struct aggvalue v = {var, data, 1};
+	const struct aggvalue v = {.var = var, .data = data, .normal = 1};
 	struct aggrank rank = {0};
 
 	if (!data)

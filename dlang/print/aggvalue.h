@@ -12,7 +12,18 @@ struct aggvalue {
 	const struct aggvar *var;
 	const uint64_t *data; /* NULL: printa() joined an aggregation that lacks the key; 0 */
 	uint64_t normal;
+	/* -x aggpercpu: what of it came from which CPU (NULL: nothing); ncpus 0: they are not told
+	 * apart */
+	uint64_t *const *by_cpu;
+	unsigned ncpus;
 };
+
+/* A few words that a scalar begins with. */
+#define AGGVALUE_START 4
+
+/* The part of one CPU; start: room for what it begins with, where nothing came. */
+struct aggvalue aggvalue_of_cpu(const struct aggvalue *, unsigned cpu,
+				uint64_t start[AGGVALUE_START]);
 
 /* The number a scalar aggregation shows, divided by its normal, towards zero. */
 int64_t aggvalue_signed(const struct aggvalue *);

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/cleanname.h"
 #include "base/utf8.h"
@@ -403,6 +404,13 @@ int consumer_messages(struct consumer *c, struct err *err)
 	return rc ? rc : consumer_flush(c, err);
 }
 
+/* -x aggpercpu: before there is a copy of an aggregation. */
+static void tell_cpus(struct consumer *c)
+{
+	if (opt_on(&c->session->options, OPT_AGGPERCPU) && !c->aggs.ncpus)
+		c->aggs.ncpus = (unsigned)MIN(sysconf(_SC_NPROCESSORS_CONF), SESSION_MAX_CPUS);
+}
+
 int consumer_work(struct consumer *c, struct err *err)
 {
 	/* what fires from now on is for the next cycle: hits that never stop must not hold us here
@@ -411,6 +419,7 @@ int consumer_work(struct consumer *c, struct err *err)
 	const struct rec_head *head;
 	int rc = print_messages(c, err);
 
+	tell_cpus(c);
 	while (rc == 0 && (head = next_record(c)) && head->time_ns <= until_ns) {
 		rc = consume_record(c, head);
 		buffer_release(c->buffers[c->current]);
@@ -446,6 +455,7 @@ void consumer_snapshot(struct consumer *c)
 	if (c->pr.syms)
 		symres_renew(c->pr.syms);
 	c->nsnaps++;
+	tell_cpus(c);
 	aggstore_merge(&c->aggs, table, c->session->aggvars, same_symbols, c);
 	aggtable_clear(table);
 }

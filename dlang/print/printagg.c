@@ -210,6 +210,7 @@ struct row {
 	const char *key;
 	struct cell {
 		const uint64_t *data; /* NULL: this aggregation lacks the key */
+		uint64_t *const *by_cpu;
 		struct aggrank rank;
 	} * cells;
 };
@@ -274,6 +275,7 @@ static void add_row(struct table *t, const char *key)
 		const struct aggent *e = aggcopy_find(t->copies[i], key);
 
 		row->cells[i].data = e ? e->data : NULL;
+		row->cells[i].by_cpu = e ? e->by_cpu : NULL;
 		row->cells[i].rank = aggrank_of(t->copies[i]->var, row->cells[i].data);
 	}
 	t->nrows++;
@@ -402,7 +404,8 @@ static struct pack pack_of(const struct table *t)
 	struct pack p = {.span = {var->nwords, 0}};
 
 	for (size_t i = 0; i < t->nrows; i++) {
-		const struct aggvalue v = {var, t->rows[i].cells[0].data, 1};
+		const struct aggvalue v = {
+			.var = var, .data = t->rows[i].cells[0].data, .normal = 1};
 		struct span s = span_of(&v);
 
 		p.span.first = MIN(p.span.first, s.first);
@@ -473,6 +476,29 @@ struct rowform {
 	const struct pfmt *fmt; /* NULL: the default */
 };
 
+void printer_each_cpu(const struct printer *pr, const struct aggvalue *v,
+		      void (*fn)(const struct printer *, const void *arg, const struct aggvalue *),
+		      const void *arg)
+{
+	uint64_t start[AGGVALUE_START];
+
+	for (unsigned cpu = 0; cpu < v->ncpus; cpu++) {
+		const struct aggvalue part = aggvalue_of_cpu(v, cpu, start);
+
+		strbuf_addf(pr->out, "\n    [CPU %u]", cpu);
+		fn(pr, arg, &part);
+	}
+}
+
+static void default_value(const struct printer *pr, const void *arg UNUSED,
+			  const struct aggvalue *v)
+{
+	if (v->var->func->is_hist)
+		printer_histogram(pr, v);
+	else
+		strbuf_addf(pr->out, " %16lld", (long long)aggvalue_signed(v));
+}
+
 static void default_row(const struct printer *pr, const struct aggvalue *values, unsigned n,
 			const char *key)
 {
@@ -480,11 +506,10 @@ static void default_row(const struct printer *pr, const struct aggvalue *values,
 
 	for (unsigned i = 0; i < var->nkeys; i++)
 		printer_key(pr, &var->keys[i], key + var->keys[i].offset);
-	for (unsigned i = 0; i < n; i++)
-		if (values[i].var->func->is_hist)
-			printer_histogram(pr, &values[i]);
-		else
-			strbuf_addf(pr->out, " %16lld", (long long)aggvalue_signed(&values[i]));
+	for (unsigned i = 0; i < n; i++) {
+		default_value(pr, NULL, &values[i]);
+		printer_each_cpu(pr, &values[i], default_value, NULL);
+	}
 	strbuf_addc(pr->out, '\n');
 }
 
@@ -513,6 +538,17 @@ static void print_row(void *arg, const struct aggvalue *values, unsigned n, cons
 		default_row(form->pr, values, n, key);
 }
 
+static struct aggvalue value_at(const struct aggcopy *copy, const struct cell *cell)
+{
+	return (struct aggvalue){
+		.var = copy->var,
+		.data = cell->data,
+		.normal = copy->normal,
+		.by_cpu = cell->by_cpu,
+		.ncpus = cell->by_cpu ? copy->ncpus : 0,
+	};
+}
+
 static void each_row(const struct table *t,
 		     void (*fn)(void *arg, const struct aggvalue *, unsigned n, const char *key),
 		     void *arg)
@@ -521,8 +557,7 @@ static void each_row(const struct table *t,
 
 	for (size_t i = 0; i < t->nrows; i++) {
 		for (unsigned j = 0; j < t->ncopies; j++)
-			values[j] = (struct aggvalue){t->copies[j]->var, t->rows[i].cells[j].data,
-						      t->copies[j]->normal};
+			values[j] = value_at(t->copies[j], &t->rows[i].cells[j]);
 		fn(arg, values, t->ncopies, t->rows[i].key);
 	}
 	free(values);

@@ -28,6 +28,11 @@ void histogram_each(const struct aggvalue *,
 		    void (*fn)(void *arg, const char *label, bool is_number, int64_t value,
 			       int64_t count),
 		    void *arg);
+/* -x aggpercpu: a new line for each CPU, and its part by fn; nothing where they are not told apart.
+ */
+void printer_each_cpu(const struct printer *, const struct aggvalue *,
+		      void (*fn)(const struct printer *, const void *arg, const struct aggvalue *),
+		      const void *arg);
 /* Header and rows; begins with a newline. */
 void printer_histogram(const struct printer *, const struct aggvalue *);
 

@@ -362,9 +362,16 @@ static void put_value(const struct printer *pr, const struct pconv *conv, const 
 	justify(out, start, l);
 }
 
-static void put_agg(const struct printer *pr, const struct pconv *conv, const struct layout *l,
-		    const struct aggvalue *v)
+/* How the values of an aggregation are printed. */
+struct aggform {
+	const struct pconv *conv;
+	const struct layout *layout;
+};
+
+static void put_agg(const struct printer *pr, const void *arg, const struct aggvalue *v)
 {
+	const struct aggform *form = arg;
+	const struct pconv *conv = form->conv;
 	static const struct rec rec = {.kind = REC_INT, .size = 8}; /* no type: signed */
 	int64_t n;
 
@@ -376,7 +383,7 @@ static void put_agg(const struct printer *pr, const struct pconv *conv, const st
 		n = (int64_t)aggvalue_unsigned(v);
 	else
 		n = aggvalue_signed(v);
-	put_value(pr, conv, l, &rec, (const char *)&n);
+	put_value(pr, conv, form->layout, &rec, (const char *)&n);
 }
 
 /* ---- a whole format ---- */
@@ -432,7 +439,10 @@ void pfmt_print(const struct printer *pr, const struct pfmt *fmt, const struct p
 			continue;
 		l = layout_of(d, args, &arg);
 		if (d->flags & PF_AGG) {
-			put_agg(pr, d->conv, &l, &args->aggs[agg]);
+			const struct aggform form = {d->conv, &l};
+
+			put_agg(pr, &form, &args->aggs[agg]);
+			printer_each_cpu(pr, &args->aggs[agg], put_agg, &form);
 			if (agg + 1 < args->naggs)
 				agg++;
 			continue;

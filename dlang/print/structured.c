@@ -196,6 +196,36 @@ static void add_bucket(void *arg, const char *label, bool is_number, int64_t val
 	so_close(&c->so, "buckets");
 }
 
+static void add_aggvalue(struct consumer *c, const struct aggvalue *v)
+{
+	if (!v->var->func->is_hist) {
+		so_number(&c->so, v->var->func->name, aggvalue_signed(v), false);
+		return;
+	}
+	so_open_list(&c->so, "buckets");
+	histogram_each(v, add_bucket, c);
+	so_close_list(&c->so, "buckets");
+}
+
+/* -x aggpercpu */
+static void add_cpus(struct consumer *c, const struct aggvalue *v)
+{
+	uint64_t start[AGGVALUE_START];
+
+	if (!v->ncpus)
+		return;
+	so_open_list(&c->so, "cpus");
+	for (unsigned cpu = 0; cpu < v->ncpus; cpu++) {
+		const struct aggvalue part = aggvalue_of_cpu(v, cpu, start);
+
+		so_item(&c->so, "cpus");
+		so_number(&c->so, "cpu", cpu, false);
+		add_aggvalue(c, &part);
+		so_close(&c->so, "cpus");
+	}
+	so_close_list(&c->so, "cpus");
+}
+
 static void add_row(void *arg, const struct aggvalue *v, unsigned n UNUSED, const char *key)
 {
 	struct consumer *c = arg;
@@ -206,13 +236,8 @@ static void add_row(void *arg, const struct aggvalue *v, unsigned n UNUSED, cons
 	for (unsigned i = 0; i < var->nkeys; i++)
 		add_value(c, "keys", &var->keys[i], key + var->keys[i].offset, true);
 	so_close_list(&c->so, "keys");
-	if (var->func->is_hist) {
-		so_open_list(&c->so, "buckets");
-		histogram_each(v, add_bucket, c);
-		so_close_list(&c->so, "buckets");
-	} else {
-		so_number(&c->so, var->func->name, aggvalue_signed(v), false);
-	}
+	add_aggvalue(c, v);
+	add_cpus(c, v);
 	so_close(&c->so, "aggregation-data");
 }
 

@@ -155,7 +155,7 @@ static bool act_agg(struct session *s, const struct stmt *st, const struct actio
 
 	if (act->incr && !vm_run(s->engine->vm, act->incr, &incr))
 		return false;
-	data = aggtable_find(s->aggtables[s->agg_active], var, s->engine->firing->key);
+	data = firing_agg(s, var);
 	if (data && s->engine->firing->times > 1)
 		*data += s->engine->firing->times; /* a count: claim.c has seen to that */
 	else if (data)

@@ -10,8 +10,11 @@
  *
  * Links are offsets in words of 8 bytes, + 1; 0 ends a chain.
  */
+#define BUCKET_BITS 20
+
 struct entry {
-	uint32_t next, bucket;
+	uint32_t next;
+	uint32_t bucket : BUCKET_BITS, cpu : 32 - BUCKET_BITS;
 	uint32_t varid, keysize, nwords;
 	uint32_t hash; /* the part of it that bucket does not tell */
 	char key[];
@@ -29,7 +32,7 @@ struct aggtable *aggtable_new(struct arena *a, uint64_t size, struct err *err)
 	uint32_t nbuckets = 16;
 
 	size = MIN(size, (uint64_t)UINT32_MAX * 8);
-	while (nbuckets < 1u << 20 && nbuckets < size / 64)
+	while (nbuckets < 1u << BUCKET_BITS && nbuckets < size / 64)
 		nbuckets *= 2;
 	if (t) {
 		t->size = size;
@@ -88,9 +91,9 @@ static uint64_t key_word(const char *key, uint32_t keysize, uint32_t i)
 	return v;
 }
 
-static uint64_t key_hash(uint32_t varid, const char *key, uint32_t keysize)
+static uint64_t key_hash(uint32_t varid, const char *key, uint32_t keysize, unsigned cpu)
 {
-	uint64_t h = mix(0, varid);
+	uint64_t h = mix(0, varid | (uint64_t)cpu << 32);
 
 	for (uint32_t i = 0; i < keysize; i += 8)
 		h = mix(h, key_word(key, keysize, i));
@@ -124,36 +127,36 @@ static struct entry *entry_new(struct aggtable *t, const struct aggvar *var, con
 	return e;
 }
 
-uint64_t *aggtable_find(struct aggtable *t, const struct aggvar *var, const void *key)
+uint64_t *aggtable_find(struct aggtable *t, const struct aggvar *var, const void *key, unsigned cpu)
 {
-	uint64_t hash = key_hash(var->id, key, var->keysize);
+	uint64_t hash = key_hash(var->id, key, var->keysize, cpu);
 	uint32_t bucket = (uint32_t)hash & t->mask, tag = (uint32_t)(hash >> 32);
 	uint64_t at = t->used;
 	struct entry *e;
 
 	for (uint32_t link = t->buckets[bucket]; link; link = e->next) {
 		e = entry_at(t, (uint64_t)(link - 1) * 8);
-		if (e->hash == tag && same_key(e, var->id, key, var->keysize))
+		if (e->hash == tag && e->cpu == cpu && same_key(e, var->id, key, var->keysize))
 			return entry_data(e);
 	}
 	e = entry_new(t, var, key);
 	if (!e)
 		return NULL;
 	e->hash = tag;
-	e->bucket = bucket;
+	e->bucket = bucket & ((1u << BUCKET_BITS) - 1);
+	e->cpu = cpu & ((1u << (32 - BUCKET_BITS)) - 1);
 	e->next = t->buckets[bucket];
 	t->buckets[bucket] = (uint32_t)(at / 8) + 1;
 	return entry_data(e);
 }
 
 void aggtable_each(const struct aggtable *t,
-		   void (*fn)(void *arg, uint32_t varid, const void *key, const uint64_t *data),
-		   void *arg)
+		   void (*fn)(void *arg, const struct aggat *at, const uint64_t *data), void *arg)
 {
 	for (uint64_t at = 0; at < t->used;) {
 		struct entry *e = entry_at(t, at);
 
-		fn(arg, e->varid, e->key, entry_data(e));
+		fn(arg, &(struct aggat){e->varid, e->cpu, e->key}, entry_data(e));
 		at += aggtable_entry_size(e->keysize, e->nwords);
 	}
 }

@@ -64,12 +64,19 @@ struct aggtable; /* opaque; two of them, engine writes, front reads the one at r
 uint64_t aggtable_entry_size(uint32_t keysize, uint32_t nwords);
 struct aggtable *aggtable_new(struct arena *, uint64_t size, struct err *);
 void aggtable_clear(struct aggtable *);
-/* The data words for a key of var (zero-padded, keysize bytes), made by func->init if new. NULL:
- * full. */
-uint64_t *aggtable_find(struct aggtable *, const struct aggvar *, const void *key);
+/* The data words for a key of var (zero-padded, keysize bytes), made by func->init if new; for each
+ * cpu (below SESSION_MAX_CPUS; 0 where they are not told apart) others. NULL: full. */
+uint64_t *aggtable_find(struct aggtable *, const struct aggvar *, const void *key, unsigned cpu);
+
+/* Where an entry belongs. */
+struct aggat {
+	uint32_t varid;
+	unsigned cpu;
+	const char *key;
+};
+
 /* Visits every entry; the pointers live until the table is cleared. */
 void aggtable_each(const struct aggtable *,
-		   void (*fn)(void *arg, uint32_t varid, const void *key, const uint64_t *data),
-		   void *arg);
+		   void (*fn)(void *arg, const struct aggat *, const uint64_t *data), void *arg);
 
 #endif

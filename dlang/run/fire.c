@@ -384,6 +384,13 @@ void event_fire_one(struct session *s, const struct event *ev, const struct ecb 
 		set_carried(s->engine->vm, &vars[i], 0);
 }
 
+uint64_t *firing_agg(struct session *s, const struct aggvar *var)
+{
+	unsigned cpu = opt_on(&s->options, OPT_AGGPERCPU) ? cpu_of(s->engine->vm->ev) : 0;
+
+	return aggtable_find(s->aggtables[s->agg_active], var, s->engine->firing->key, cpu);
+}
+
 void event_merge(struct session *s, const struct event *ev, const struct claimed *c)
 {
 	const struct aggvar *var = c->stmt->aggs[0];
@@ -398,7 +405,7 @@ void event_merge(struct session *s, const struct event *ev, const struct claimed
 		if (c->stmt->acts[i].kind == ACT_AGGKEY &&
 		    !add_claimed_key(s, c->stmt, &c->stmt->acts[i], &keys))
 			return; /* keys that are fixed cannot fault */
-	data = aggtable_find(s->aggtables[s->agg_active], var, s->engine->firing->key);
+	data = firing_agg(s, var);
 	if (data)
 		var->func->merge(data, c->data, var);
 	else

@@ -34,7 +34,9 @@ bool firing_act(struct session *, const struct stmt *, const struct action *);
 /* A key of the aggregation, to where it is put together. */
 bool firing_add_key(struct session *, const struct stmt *, const struct action *);
 
-/* fire.c: the buffer that takes the records of this firing; NULL: the arena is full. */
+/* fire.c: what an aggregation holds of the key put together; NULL: its table is full. */
+uint64_t *firing_agg(struct session *, const struct aggvar *);
+/* The buffer that takes the records of this firing; NULL: the arena is full. */
 struct buffer *firing_buffer(struct session *, unsigned cpu);
 /* Room for the clause's record. False: there is none. */
 bool firing_reserve(struct session *, const struct ecb *);

@@ -177,10 +177,9 @@ void fpid_claims_decide(struct session *s)
 	while (rules->changed);
 }
 
-/* What is aggregated in the target does not say on which CPU. */
 static bool may_claim(const struct session *s)
 {
-	return opt_on(&s->options, OPT_CLAIM) && !opt_on(&s->options, OPT_CPU);
+	return opt_on(&s->options, OPT_CLAIM) && !options_ask_cpus(&s->options);
 }
 
 bool fpid_is_claimed(const struct probe *p)

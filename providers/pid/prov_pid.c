@@ -66,7 +66,7 @@ void pid_hit(struct hit *hit, void *arg)
 			   .time_ns = hit->time_ns,
 			   .source = hit};
 
-	if (opt_on(&ev.probe->session->options, OPT_CPU))
+	if (options_ask_cpus(&ev.probe->session->options))
 		ev.cpu = hit_true_cpu(hit);
 	if (needs & (NEED_ARGS | NEED_STACKARGS | NEED_REGS))
 		ev.regs = hit_regs(hit);

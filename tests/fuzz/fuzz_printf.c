@@ -49,7 +49,7 @@ static void print(struct arena *a, const struct pfmt *fmt)
 {
 	static const struct aggvar var = {.name = "a", .func = &aggfunc_sum, .nwords = 1};
 	const uint64_t sum = 42;
-	const struct aggvalue value = {&var, &sum, 1};
+	const struct aggvalue value = {.var = &var, .data = &sum, .normal = 1};
 	struct rec *args = arena_alloc(a, (3 * fmt->ndirs + 1) * sizeof(*args));
 	struct options options;
 	struct strbuf out;

@@ -40,8 +40,7 @@ static struct aggtable *table_new(uint64_t size)
 	return t;
 }
 
-static void count_entries(void *arg, uint32_t varid UNUSED, const void *key UNUSED,
-			  const uint64_t *data)
+static void count_entries(void *arg, const struct aggat *at UNUSED, const uint64_t *data)
 {
 	uint64_t *sums = arg;
 
@@ -130,14 +129,14 @@ TEST(table_finds_the_same_key_again)
 	struct aggtable *t = table_new(1 << 16);
 	struct aggvar a = var_of("count", 1, 12), b = var_of("sum", 2, 12);
 	char key[16] = "hello world", other[16] = "hello worle";
-	uint64_t *data = aggtable_find(t, &a, key);
+	uint64_t *data = aggtable_find(t, &a, key, 0);
 
 	*data = 7;
-	CHECK(aggtable_find(t, &a, key) == data);
-	CHECK(aggtable_find(t, &a, other) != data);
-	CHECK(aggtable_find(t, &b, key) != data);
+	CHECK(aggtable_find(t, &a, key, 0) == data);
+	CHECK(aggtable_find(t, &a, other, 0) != data);
+	CHECK(aggtable_find(t, &b, key, 0) != data);
 	key[13] = 'x'; /* behind the key */
-	CHECK(aggtable_find(t, &a, key) == data);
+	CHECK(aggtable_find(t, &a, key, 0) == data);
 }
 
 TEST(table_without_keys_has_one_entry_per_variable)
@@ -146,8 +145,8 @@ TEST(table_without_keys_has_one_entry_per_variable)
 	struct aggvar a = var_of("count", 1, 0);
 	uint64_t sums[2] = {0, 0};
 
-	++*aggtable_find(t, &a, "");
-	++*aggtable_find(t, &a, "");
+	++*aggtable_find(t, &a, "", 0);
+	++*aggtable_find(t, &a, "", 0);
 	aggtable_each(t, count_entries, sums);
 	CHECK_EQ(sums[0], 1);
 	CHECK_EQ(sums[1], 2);
@@ -159,13 +158,13 @@ TEST(full_table_says_so_and_keeps_what_it_has)
 	struct aggvar a = var_of("count", 1, 8);
 	uint64_t i, sums[2] = {0, 0}, *data;
 
-	for (i = 0; (data = aggtable_find(t, &a, &i)); i++)
+	for (i = 0; (data = aggtable_find(t, &a, &i, 0)); i++)
 		*data = 1;
 	CHECK_EQ(i, 1024 / 40);
 	aggtable_each(t, count_entries, sums);
 	CHECK_EQ(sums[1], i);
 	i = 0;
-	CHECK(aggtable_find(t, &a, &i));
+	CHECK(aggtable_find(t, &a, &i, 0));
 }
 
 TEST(cleared_table_is_as_new)
@@ -176,7 +175,7 @@ TEST(cleared_table_is_as_new)
 
 	for (uint64_t round = 0; round < 3; round++) {
 		for (uint64_t i = 0; i < 5000; i++) {
-			uint64_t *data = aggtable_find(t, &a, &i);
+			uint64_t *data = aggtable_find(t, &a, &i, 0);
 
 			CHECK(data);
 			CHECK_EQ(*data, INT64_MAX);
@@ -193,7 +192,7 @@ TEST(table_of_no_size_holds_nothing)
 	struct aggtable *t = table_new(0);
 	struct aggvar a = var_of("count", 1, 0);
 
-	CHECK(!aggtable_find(t, &a, ""));
+	CHECK(!aggtable_find(t, &a, "", 0));
 	aggtable_clear(t);
 }
 

@@ -32,7 +32,7 @@ static int64_t value_of(struct aggcopy *c, int64_t key)
 	struct aggvalue v;
 
 	CHECK(e != NULL);
-	v = (struct aggvalue){c->var, e->data, c->normal};
+	v = (struct aggvalue){.var = c->var, .data = e->data, .normal = c->normal};
 	return aggvalue_signed(&v);
 }
 
@@ -143,7 +143,7 @@ TEST(division_truncates_towards_zero)
 	add(c, 0, -20);
 	c->normal = 7;
 	CHECK_EQ(value_of(c, 0), -2);
-	v = (struct aggvalue){c->var, c->ents[0]->data, 7};
+	v = (struct aggvalue){.var = c->var, .data = c->ents[0]->data, .normal = 7};
 	CHECK_EQ(aggvalue_unsigned(&v), 2635249153387078799);
 	CHECK_EQ(divide_signed(INT64_MIN, 1), INT64_MIN);
 	CHECK_EQ(divide_signed(INT64_MIN, UINT64_MAX), 0);

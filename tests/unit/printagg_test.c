@@ -40,7 +40,7 @@ static void hit(int64_t value, int64_t incr)
 static const char *print_hist(void)
 {
 	const struct printer pr = {.out = &out, .options = &options};
-	const struct aggvalue v = {&hist, counts, 1};
+	const struct aggvalue v = {.var = &hist, .data = counts, .normal = 1};
 
 	strbuf_clear(&out);
 	printer_histogram(&pr, &v);
