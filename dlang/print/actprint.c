@@ -178,7 +178,7 @@ int print_ftruncate(struct consumer *c, const struct rec_head *head UNUSED,
 
 /* ---- aggregations ---- */
 
-int print_printa(struct consumer *c, const struct rec_head *head, const struct stmt *st,
+int print_printa(struct consumer *c, const struct rec_head *head UNUSED, const struct stmt *st,
 		 const char *data UNUSED)
 {
 	struct aggcopy **copies = xcalloc(st->naggs, sizeof(struct aggcopy *));
@@ -186,7 +186,7 @@ int print_printa(struct consumer *c, const struct rec_head *head, const struct s
 
 	for (unsigned i = 0; i < st->naggs; i++) {
 		copies[i] = aggstore_copy(&c->aggs, st->aggs[i]);
-		consumer_begin_printa(c, head, copies[i]);
+		consumer_begin_printa(c, copies[i]);
 	}
 	pr.time_ns = TIME_LATEST;
 	if (!st->fmt)
@@ -198,12 +198,12 @@ int print_printa(struct consumer *c, const struct rec_head *head, const struct s
 	return 0;
 }
 
-int print_clear(struct consumer *c, const struct rec_head *head, const struct stmt *st,
+int print_clear(struct consumer *c, const struct rec_head *head UNUSED, const struct stmt *st,
 		const char *data UNUSED)
 {
 	struct aggcopy *copy = aggstore_copy(&c->aggs, st->aggs[0]);
 
-	consumer_begin_change(c, head, copy);
+	consumer_begin_change(c, copy);
 	aggcopy_clear(copy);
 	incomplete_clear(c, copy);
 	return 0;
@@ -217,7 +217,7 @@ static uint64_t last_number(const struct stmt *st, const char *data)
 	return rec_int(rec, data + rec->offset, NULL);
 }
 
-int print_trunc(struct consumer *c, const struct rec_head *head, const struct stmt *st,
+int print_trunc(struct consumer *c, const struct rec_head *head UNUSED, const struct stmt *st,
 		const char *data)
 {
 	struct aggcopy *copy = aggstore_copy(&c->aggs, st->aggs[0]);
@@ -225,7 +225,7 @@ int print_trunc(struct consumer *c, const struct rec_head *head, const struct st
 
 	if (st->nacts > 0 && st->acts[st->nacts - 1].kind == ACT_RECORD)
 		keep = (int64_t)last_number(st, data);
-	consumer_begin_change(c, head, copy);
+	consumer_begin_change(c, copy);
 	if (keep)
 		aggsame_settle(&c->pr, copy);
 	aggcopy_trunc(copy, keep);

@@ -223,14 +223,14 @@ static void show_rows(struct consumer *c, const struct probe *probe, struct aggc
 	printer_each_row(&pr, copies, n, show_row, &r);
 }
 
-static void show_printa(struct consumer *c, const struct rec_head *head, const struct ecb *ecb,
-			const struct stmt *st)
+static void show_printa(struct consumer *c, const struct rec_head *head UNUSED,
+			const struct ecb *ecb, const struct stmt *st)
 {
 	struct aggcopy **copies = xcalloc(st->naggs, sizeof(struct aggcopy *));
 
 	for (unsigned i = 0; i < st->naggs; i++) {
 		copies[i] = aggstore_copy(&c->aggs, st->aggs[i]);
-		consumer_begin_printa(c, head, copies[i]);
+		consumer_begin_printa(c, copies[i]);
 	}
 	show_rows(c, ecb->probe, copies, st->naggs, st->fmt);
 	free(copies);

@@ -295,12 +295,23 @@ static const struct output *output_of(const struct consumer *c)
 	return opt_on(&c->session->options, OPT_OFORMAT) ? &output_structured : &output_text;
 }
 
+static struct firing_id firing_of(const struct consumer *c, const struct rec_head *head)
+{
+	return (struct firing_id){session_ecb(c->session, head->epid)->probe, head->time_ns};
+}
+
+static bool same_firing(struct firing_id a, struct firing_id b)
+{
+	return a.probe == b.probe && a.time_ns == b.time_ns;
+}
+
 static int consume_record(struct consumer *c, const struct rec_head *head)
 {
 	const struct ecb *ecb = session_ecb(c->session, head->epid);
 	const char *data = (const char *)(head + 1);
 
 	assert(ecb);
+	c->last = firing_of(c, head);
 	if (ecb->clause->is_error) {
 		report_fault(c, data);
 		return 0;
@@ -397,6 +408,15 @@ static const struct rec_head *next_record(struct consumer *c)
 	return head;
 }
 
+static int consume_next(struct consumer *c, const struct rec_head *head)
+{
+	int rc = consume_record(c, head);
+
+	buffer_release(c->buffers[c->current]);
+	c->next_seq++;
+	return rc;
+}
+
 int consumer_messages(struct consumer *c, struct err *err)
 {
 	int rc = print_messages(c, err);
@@ -420,10 +440,10 @@ int consumer_work(struct consumer *c, struct err *err)
 	int rc = print_messages(c, err);
 
 	tell_cpus(c);
+	if (rc == 0 && c->failed)
+		rc = err_set(err, c->failed, "processing aborted: %s", strerror(-c->failed));
 	while (rc == 0 && (head = next_record(c)) && head->time_ns <= until_ns) {
-		rc = consume_record(c, head);
-		buffer_release(c->buffers[c->current]);
-		c->next_seq++;
+		rc = consume_next(c, head);
 		if (rc)
 			err_set(err, rc, "processing aborted: %s", strerror(-rc));
 		else if (c->text.len >= WRITE_AT)
@@ -443,15 +463,11 @@ static void same_symbols(void *arg, const struct aggvar *var, char *key)
 		printer_same_symbol(&c->pr, &c->modules, &var->keys[i], key + var->keys[i].offset);
 }
 
-void consumer_snapshot(struct consumer *c)
+static void merge_unread(struct consumer *c)
 {
-	struct aggtable *table;
+	struct aggtable *table = c->unread;
 
-	if (!c->session->aggvars)
-		return;
-	table = c->snap(c->snap_arg);
-	if (!table)
-		return;
+	c->unread = NULL;
 	if (c->pr.syms)
 		symres_renew(c->pr.syms);
 	c->nsnaps++;
@@ -460,26 +476,55 @@ void consumer_snapshot(struct consumer *c)
 	aggtable_clear(table);
 }
 
-static void begin_statement(struct consumer *c, const struct rec_head *head, bool is_asked)
+/* Takes one, unless one is at hand. */
+static bool take_snapshot(struct consumer *c)
 {
-	if (c->snap_seq == head->seq)
-		return;
-	c->snap_seq = head->seq;
-	if (is_asked)
-		consumer_snapshot(c);
+	if (c->session->aggvars && !c->unread)
+		c->unread = c->snap(c->snap_arg);
+	return c->unread != NULL;
 }
 
-void consumer_begin_printa(struct consumer *c, const struct rec_head *head, struct aggcopy *copy)
+/*
+ * A firing whose first clause has been printed and whose next ones had not run yet: between them
+ * nothing is read, or a clear() would forget what the printa() before it has not shown. The engine
+ * takes snapshots between firings: by now they have run.
+ */
+static void end_firing(struct consumer *c)
 {
-	begin_statement(c, head, c->session->state >= SESSION_DRAINING);
+	const struct rec_head *head;
+
+	while (!c->failed && (head = next_record(c)) && same_firing(c->last, firing_of(c, head)))
+		c->failed = consume_next(c, head);
+}
+
+void consumer_snapshot(struct consumer *c)
+{
+	if (!take_snapshot(c))
+		return;
+	end_firing(c);
+	if (c->unread) /* no statement has asked for it */
+		merge_unread(c);
+}
+
+static void begin_statement(struct consumer *c, bool is_asked)
+{
+	if (same_firing(c->settled, c->last))
+		return;
+	c->settled = c->last;
+	if (is_asked && take_snapshot(c))
+		merge_unread(c);
+}
+
+void consumer_begin_printa(struct consumer *c, struct aggcopy *copy)
+{
+	begin_statement(c, c->session->state >= SESSION_DRAINING);
 	copy->is_printed = true;
 	copy->shown_snap = c->nsnaps;
 }
 
-void consumer_begin_change(struct consumer *c, const struct rec_head *head,
-			   const struct aggcopy *copy)
+void consumer_begin_change(struct consumer *c, const struct aggcopy *copy)
 {
-	begin_statement(c, head, !copy->is_printed || copy->shown_snap != c->nsnaps);
+	begin_statement(c, !copy->is_printed || copy->shown_snap != c->nsnaps);
 }
 
 void consumer_tell_drop(struct consumer *c, const char *text)

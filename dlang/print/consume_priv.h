@@ -20,6 +20,12 @@ struct flow {
 	const struct probe *probe;
 };
 
+/* What the records of one firing have in common, whichever clauses they are of. */
+struct firing_id {
+	const struct probe *probe;
+	uint64_t time_ns;
+};
+
 struct consumer {
 	struct session *session;
 	FILE *out, *first_out; /* first_out: what freopen("") returns to */
@@ -31,9 +37,12 @@ struct consumer {
 	struct aggstore aggs;
 	struct aggtable *(*snap)(void *arg);
 	void *snap_arg;
-	uint64_t snap_seq;	       /* the record whose statements have their snapshot */
-	uint64_t nsnaps;	       /* those taken so far */
-	struct arena arena;	       /* values given to setopt() */
+	struct aggtable *unread; /* taken, not merged yet */
+	struct firing_id last,
+		settled;    /* of the last record; whose statements have their snapshot */
+	int failed;	    /* of a record that was consumed on the way to a snapshot */
+	uint64_t nsnaps;    /* those taken so far */
+	struct arena arena; /* values given to setopt() */
 	const struct message *message; /* the last one printed */
 
 	/* records */
@@ -70,11 +79,12 @@ void consumer_complain(struct consumer *, const struct rec_head *, const char *f
 /* Lost records, to the output that has a place for them. */
 void consumer_tell_drop(struct consumer *, const char *text);
 /*
- * What statements act on, the same for all of a record. A printa() shows what the last snapshot
- * had, when all is over a complete one. A clear() or trunc() forgets what was aggregated until its
- * moment, but of what a printa() has shown no more than that: between the two nothing is lost.
+ * What statements act on, the same for all clauses of a firing. A printa() shows what the last
+ * snapshot had, when all is over a complete one. A clear() or trunc() forgets what was aggregated
+ * until its moment, but of what a printa() has shown no more than that: between the two nothing is
+ * lost.
  */
-void consumer_begin_printa(struct consumer *, const struct rec_head *, struct aggcopy *);
-void consumer_begin_change(struct consumer *, const struct rec_head *, const struct aggcopy *);
+void consumer_begin_printa(struct consumer *, struct aggcopy *);
+void consumer_begin_change(struct consumer *, const struct aggcopy *);
 
 #endif

@@ -318,13 +318,13 @@ int structured_print(struct consumer *c, const struct rec_head *head UNUSED, con
 	return 0;
 }
 
-int structured_printa(struct consumer *c, const struct rec_head *head, const struct stmt *st,
+int structured_printa(struct consumer *c, const struct rec_head *head UNUSED, const struct stmt *st,
 		      const char *data UNUSED)
 {
 	for (unsigned i = 0; i < st->naggs; i++) {
 		struct aggcopy *copy = aggstore_copy(&c->aggs, st->aggs[i]);
 
-		consumer_begin_printa(c, head, copy);
+		consumer_begin_printa(c, copy);
 		add_aggregation(c, copy);
 	}
 	return 0;
