@@ -165,7 +165,8 @@ static void look_at_bpf(struct finding *f)
 		find(f, MISSING, "this dtrace was built without clang: %s",
 		     feature_without(FEATURE_BPF));
 	else if (feature_works(&fs, FEATURE_BPF))
-		find(f, WORKS, "programs in the kernel feed syscall, sched, proc, io and rawtp");
+		find(f, WORKS,
+		     "programs in the kernel feed syscall, sched, proc, io, the network and rawtp");
 	else
 		find(f, MISSING, "%s: %s", feature_why(&fs, FEATURE_BPF),
 		     feature_without(FEATURE_BPF));
@@ -223,6 +224,12 @@ static void look_at_fentry(struct finding *f)
 	look_at_feature(f, FEATURE_FENTRY, "fbt");
 }
 
+static void look_at_cgroup(struct finding *f)
+{
+	look_at_feature(f, FEATURE_CGROUP,
+			"packets of every socket for ip, tcp, udp, tcpip and udpip");
+}
+
 static const struct row {
 	const char *name;
 	void (*look)(struct finding *);
@@ -240,6 +247,7 @@ static const struct row {
 	{"BPF", look_at_bpf, false},
 	{"BTF", look_at_btf, false},
 	{"fentry", look_at_fentry, false},
+	{"cgroup", look_at_cgroup, false},
 };
 
 int doctor_print(FILE *out)

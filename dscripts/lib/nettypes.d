@@ -43,11 +43,11 @@ typedef struct ipv4info {
 	uint8_t ipv4_protocol;
 	string ipv4_protostr;
 	uint16_t ipv4_checksum;
-	uint32_t ipv4_src;
-	uint32_t ipv4_dst;
+	ipaddr_t ipv4_src;	/* as in the header */
+	ipaddr_t ipv4_dst;
 	string ipv4_saddr;
 	string ipv4_daddr;
-	uintptr_t ipv4_hdr;
+	struct iphdr *ipv4_hdr;	/* a copy, without options */
 } ipv4info_t;
 
 typedef struct ipv6info {
@@ -58,11 +58,11 @@ typedef struct ipv6info {
 	uint8_t ipv6_nexthdr;
 	string ipv6_nextstr;
 	uint8_t ipv6_hlim;
-	uintptr_t ipv6_src;
-	uintptr_t ipv6_dst;
+	in6_addr_t *ipv6_src;
+	in6_addr_t *ipv6_dst;
 	string ipv6_saddr;
 	string ipv6_daddr;
-	uintptr_t ipv6_hdr;
+	struct ipv6hdr *ipv6_hdr;
 } ipv6info_t;
 
 typedef struct tcpinfo {
@@ -75,7 +75,7 @@ typedef struct tcpinfo {
 	uint16_t tcp_window;
 	uint16_t tcp_checksum;
 	uint16_t tcp_urgent;
-	uintptr_t tcp_hdr;
+	struct tcphdr *tcp_hdr;	/* a copy, without options; NULL: no packet */
 	uint32_t tcp_mss;
 	int tcp_sackopt;
 	int tcp_tsopt;
@@ -84,7 +84,14 @@ typedef struct tcpinfo {
 	uint32_t tcp_sndws;
 } tcpinfo_t;
 
-/* tcps_state, tcp_state */
+/* Why a packet was dropped. */
+typedef struct dropinfo {
+	int drop_reason;	/* the kernel's number, which differs between kernels */
+	string drop_name;	/* its name: NO_SOCKET, TCP_INVALID_SEQUENCE ... */
+	uintptr_t drop_location;	/* where in the kernel */
+} dropinfo_t;
+
+/* tcps_state */
 inline int TCP_STATE_CLOSED = -6;
 inline int TCP_STATE_IDLE = -5;
 inline int TCP_STATE_BOUND = -4;
@@ -98,6 +105,22 @@ inline int TCP_STATE_CLOSING = 3;
 inline int TCP_STATE_LAST_ACK = 4;
 inline int TCP_STATE_FIN_WAIT_2 = 5;
 inline int TCP_STATE_TIME_WAIT = 6;
+
+inline string tcp_state_string[int32_t state] =
+	state == TCP_STATE_CLOSED ? "state-closed" :
+	state == TCP_STATE_IDLE ? "state-idle" :
+	state == TCP_STATE_BOUND ? "state-bound" :
+	state == TCP_STATE_LISTEN ? "state-listen" :
+	state == TCP_STATE_SYN_SENT ? "state-syn-sent" :
+	state == TCP_STATE_SYN_RECEIVED ? "state-syn-received" :
+	state == TCP_STATE_ESTABLISHED ? "state-established" :
+	state == TCP_STATE_CLOSE_WAIT ? "state-close-wait" :
+	state == TCP_STATE_FIN_WAIT_1 ? "state-fin-wait-1" :
+	state == TCP_STATE_CLOSING ? "state-closing" :
+	state == TCP_STATE_LAST_ACK ? "state-last-ack" :
+	state == TCP_STATE_FIN_WAIT_2 ? "state-fin-wait-2" :
+	state == TCP_STATE_TIME_WAIT ? "state-time-wait" :
+	"<unknown>";
 
 typedef struct tcpsinfo {
 	uintptr_t tcps_addr;
@@ -141,10 +164,16 @@ typedef struct udpsinfo {
 
 typedef struct udpinfo {
 	uint8_t ip_ver;
+	uint32_t ip_plength;
+	string ip_saddr;
+	string ip_daddr;
+	uint64_t ip_connid;
+	uint64_t ip_stime;
+	uint64_t ip_etime;
 	uint16_t udp_sport;
 	uint16_t udp_dport;
 	uint16_t udp_length;
 	uint16_t udp_checksum;
-	uintptr_t udp_hdr;
+	struct udphdr *udp_hdr;
 	uint64_t udp_connid;
 } udpinfo_t;

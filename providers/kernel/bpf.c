@@ -9,6 +9,7 @@
 
 #include "dlang/run/gaps.h"
 #include "providers/kernel/bpfobjs.h"
+#include "providers/kernel/cgroup.h"
 #include "providers/kernel/bpfring.h"
 #include "providers/kernel/perf.h"
 #include "providers/world/proctab.h"
@@ -459,6 +460,56 @@ void bpf_add_extra(struct bpf *b, const struct bpf_extra *extra)
 
 /* ---- start and stop ---- */
 
+static bool is_of(const struct bpf_program *prog, const char *section)
+{
+	return strncmp(bpf_program__section_name(prog), section, strlen(section)) == 0;
+}
+
+/* Errors as libbpf's. */
+static struct bpf_link *attach_one(struct bpf_program *prog)
+{
+	struct bpf_link *link;
+	struct err err;
+	int root;
+
+	if (!is_of(prog, "cgroup"))
+		return bpf_program__attach(prog);
+	root = cgroup_open_root(NULL, &err);
+	if (root < 0) {
+		errno = -root;
+		return NULL;
+	}
+	link = bpf_program__attach_cgroup(prog, root);
+	close(root);
+	return link;
+}
+
+/* A program that looks at all there are of something runs once, when the others see what is new. */
+static int run_iterators(struct bpf_used *u, struct err *err)
+{
+	struct bpf_program *prog;
+	struct bpf_link *link;
+	char rest[256];
+	int fd, rc;
+
+	bpf_object__for_each_program (prog, u->object) {
+		if (!bpf_program__autoload(prog) || !is_of(prog, "iter"))
+			continue;
+		link = bpf_program__attach(prog);
+		fd = libbpf_get_error(link) ? -1 : bpf_iter_create(bpf_link__fd(link));
+		rc = -errno;
+		while (fd >= 0 && (rc = (int)read(fd, rest, sizeof(rest))) > 0)
+			;
+		if (fd >= 0)
+			close(fd);
+		bpf_link__destroy(link);
+		if (rc < 0)
+			return err_set(err, rc, "the BPF program %s cannot run: %s",
+				       bpf_program__name(prog), strerror(-rc));
+	}
+	return 0;
+}
+
 static int attach(struct bpf *b, struct bpf_used *u, struct err *err)
 {
 	struct bpf_program *prog;
@@ -467,9 +518,9 @@ static int attach(struct bpf *b, struct bpf_used *u, struct err *err)
 	bpf_object__for_each_program (prog, u->object) {
 		struct bpf_link *link;
 
-		if (!bpf_program__autoload(prog))
+		if (!bpf_program__autoload(prog) || is_of(prog, "iter"))
 			continue;
-		link = bpf_program__attach(prog);
+		link = attach_one(prog);
 		rc = (int)libbpf_get_error(link);
 		if (rc)
 			return err_set(err, rc, "the BPF program %s cannot be attached: %s",
@@ -477,7 +528,7 @@ static int attach(struct bpf *b, struct bpf_used *u, struct err *err)
 		b->links = xrealloc(b->links, (b->nlinks + 1) * sizeof(struct bpf_link *));
 		b->links[b->nlinks++] = link;
 	}
-	return 0;
+	return run_iterators(u, err);
 }
 
 static int bpf_start(void *arg, struct err *err)

@@ -4,23 +4,29 @@
 #include <stdlib.h>
 #include <sys/utsname.h>
 
+#include "providers/kernel/features.h"
 #include "providers/kernel/perf.h"
 #include "providers/kernel/pushreport.h"
 #include "providers/world/kernsyms.h"
 #include "symbols/dwarf/btf.h"
 
+static const struct provider *provider_of(const struct bpf_probes *bp, unsigned row)
+{
+	return bp->rows[row].provider ? bp->rows[row].provider : bp->provider;
+}
+
 void bpf_probes_create(struct bpf_probes *bp)
 {
 	for (unsigned i = 0; i < bp->nrows; i++)
-		probe_create(bp->session, bp->provider, bp->provider->name, KERNEL_MODULE, "",
-			     bp->rows[i].name, NULL);
+		probe_create(bp->session, provider_of(bp, i), provider_of(bp, i)->name,
+			     KERNEL_MODULE, "", bp->rows[i].name, NULL);
 }
 
 unsigned bpf_probes_row(const struct bpf_probes *bp, const struct probe *p)
 {
 	unsigned i = 0;
 
-	while (strcmp(bp->rows[i].name, p->name) != 0)
+	while (strcmp(bp->rows[i].name, p->name) != 0 || provider_of(bp, i) != p->provider)
 		i++;
 	return i;
 }
@@ -64,13 +70,25 @@ static const char *event_of(const struct bpf_program *prog)
 	return slash ? slash + 1 : "";
 }
 
+/* A program of a cgroup or an iterator has no event. */
+static bool event_is_there(struct bpf_probes *bp, const struct bpf_program *prog)
+{
+	struct world *w = world_of(bp->session);
+	const char *section = bpf_program__section_name(prog);
+	struct kernel_btf *btf = world_btf(w);
+	struct kernel_func event;
+
+	if (strncmp(section, "cgroup", 6) == 0)
+		return feature_works(world_features(w), FEATURE_CGROUP);
+	return strncmp(section, "tp_btf/", 7) != 0 || !btf ||
+	       kernel_btf_tracepoint(btf, event_of(prog), &event);
+}
+
 /* Of "one|other" the first whose event is there. */
 static int choose_one(struct bpf_probes *bp, const struct probe *p, const char *names, size_t len,
 		      struct err *err)
 {
-	struct kernel_btf *btf = world_btf(world_of(bp->session));
 	struct bpf_program *prog = NULL;
-	struct kernel_func event;
 	struct utsname u;
 	char name[64];
 
@@ -78,7 +96,7 @@ static int choose_one(struct bpf_probes *bp, const struct probe *p, const char *
 		n = strcspn(names + at, "| ");
 		snprintf(name, sizeof(name), "%.*s", (int)n, names + at);
 		prog = bpf_object__find_program_by_name(bp->opened, name);
-		if (!btf || kernel_btf_tracepoint(btf, event_of(prog), &event)) {
+		if (event_is_there(bp, prog)) {
 			bpf_program__set_autoload(prog, true);
 			return 0;
 		}

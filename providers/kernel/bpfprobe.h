@@ -9,7 +9,7 @@
 #include "providers/kernel/bpfcount.h"
 #include "providers/kernel/bpffilter.h"
 
-#define BPF_PROBE_ARGS 4
+#define BPF_PROBE_ARGS 7
 #define BPF_PROBE_MAX  32
 
 struct bpf_probe_row {
@@ -17,6 +17,7 @@ struct bpf_probe_row {
 	const char *programs; /* "on_switch on_made|on_queued": of alternatives the first whose
 			       * event the kernel has; "": it never fires */
 	unsigned nargs;	      /* args[]: their types are declared in the provider's D library */
+	const struct provider *provider; /* NULL: struct bpf_probes's */
 };
 
 /* Of one provider and one run. */

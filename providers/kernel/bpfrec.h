@@ -18,6 +18,7 @@ enum bpf_kind {
 	BPF_KIND_PROC_LATE,    /* bpf_proc_late */
 	BPF_KIND_STACK,	       /* bpf_stack */
 	BPF_KIND_USER,	       /* bpf_user */
+	BPF_KIND_NET = 20,     /* bpf_net (netrec.h) */
 	BPF_NKINDS = 64
 };
 

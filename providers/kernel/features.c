@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "providers/kernel/cgroup.h"
 #include "providers/kernel/tracefs.h"
 #include "providers/world/world.h"
 #include "tracer/procfs/procfs.h"

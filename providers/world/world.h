@@ -64,6 +64,7 @@ struct world {
 	struct sched *sched;
 	struct proc_world *proc;
 	struct io_world *io;
+	struct net_world *net; /* ip, tcp, udp, tcpip, udpip */
 	struct fbt_world *fbt;
 	/* What tells them of the kernel; NULL until somebody asks. */
 	struct perf *perf;

@@ -1,0 +1,645 @@
+/*
+ * net.bpf.c: packets of sockets, where they pass the root of cgroup v2, and what becomes of
+ * connections. A program of a cgroup that does not return 1 drops the packet: all do, everywhere.
+ * Most of it comes in the name of whom the network has interrupted: the owner is kept by socket.
+ */
+#include "providers/kernel/bpf/net.h"
+
+enum { PASS = 1 };
+enum { SYN = 2, ACK = 16 };
+enum { ECONNRESET = 104, ECONNREFUSED = 111 };
+
+static __always_inline __u32 wanted(__u32 rows)
+{
+	return wants.rows & rows;
+}
+
+/* ---- packets ---- */
+
+struct packet {
+	__u8 ip[NET_IP_BYTES], l4[NET_L4_BYTES];
+	__u32 protocol, at, flags, seq, payload;
+};
+
+#define EXTENSIONS 4 /* headers of IPv6 that are looked through */
+
+/* The header behind those of IPv6 that only say more of it. */
+static __always_inline void skip_extensions(struct __sk_buff *skb, struct packet *p)
+{
+	__u8 next[8];
+
+	for (int i = 0; i < EXTENSIONS; i++) {
+		if (p->protocol != 0 && p->protocol != 43 && p->protocol != 44 && p->protocol != 60)
+			return;
+		if (bpf_skb_load_bytes(skb, p->at, next, sizeof(next)))
+			return;
+		p->at += p->protocol == 44 ? 8 : (next[1] + 1) * 8;
+		p->protocol = next[0];
+	}
+}
+
+static __always_inline void parse_l4(struct __sk_buff *skb, struct packet *p)
+{
+	__u32 size = p->protocol == PROTO_TCP ? 20 : 8, at = p->at;
+
+	p->flags = p->seq = 0;
+	if (at + size > skb->len || bpf_skb_load_bytes(skb, at, p->l4, 8)) {
+		p->at = 0;
+		return;
+	}
+	if (p->protocol == PROTO_TCP) {
+		if (bpf_skb_load_bytes(skb, at + 8, p->l4 + 8, 12)) {
+			p->at = 0;
+			return;
+		}
+		p->flags = p->l4[13];
+		p->seq = __builtin_bswap32(*(__u32 *)(p->l4 + 4));
+		size = (p->l4[12] >> 4) * 4;
+	}
+	p->payload = skb->len > at + size ? skb->len - at - size : 0;
+}
+
+/* False: it is no IP. */
+static __always_inline int parse(struct __sk_buff *skb, struct packet *p)
+{
+	__builtin_memset(p, 0, sizeof(*p));
+	if (bpf_skb_load_bytes(skb, 0, p->ip, 20))
+		return 0;
+	if (p->ip[0] >> 4 == 4) {
+		p->protocol = p->ip[9];
+		p->at = (p->ip[0] & 15) * 4;
+		p->payload = skb->len > p->at ? skb->len - p->at : 0;
+		if ((p->ip[6] & 0x1f) | p->ip[7])
+			p->at = 0; /* a later fragment */
+	} else {
+		if (p->ip[0] >> 4 != 6 || bpf_skb_load_bytes(skb, 20, p->ip + 20, 20))
+			return 0;
+		p->protocol = p->ip[6];
+		p->at = 40;
+		p->payload = skb->len - 40;
+		skip_extensions(skb, p);
+	}
+	if (p->at)
+		parse_l4(skb, p);
+	return 1;
+}
+
+static __always_inline void fill_packet(struct bpf_net_packet *to, struct __sk_buff *skb,
+					const struct packet *p)
+{
+	struct net_device *dev = BPF_CORE_READ((struct sk_buff *)skb, dev);
+
+	to->skb = (__u64)skb;
+	to->location = 0;
+	to->bytes = skb->len;
+	to->l4_at = p->at;
+	to->protocol = p->protocol;
+	to->ifindex = BPF_CORE_READ(dev, ifindex);
+	to->is_loopback = !!(BPF_CORE_READ(dev, flags) & IS_LOOPBACK);
+	BPF_CORE_READ_STR_INTO(&to->ifname, dev, name);
+	__builtin_memcpy(to->ip, p->ip, sizeof(to->ip));
+	__builtin_memcpy(to->l4, p->l4, sizeof(to->l4));
+}
+
+/* The address of a socket as a number: a verifier counts with nothing else. */
+static __always_inline struct sock *address_of(struct bpf_net *r, struct bpf_sock *sk)
+{
+	*(volatile __u64 *)&r->sock.addr = (__u64)sk;
+	return (struct sock *)*(volatile __u64 *)&r->sock.addr;
+}
+
+static __always_inline void put_packet(struct __sk_buff *skb, struct bpf_sock *sk,
+				       const struct packet *p, const struct owner *o, __u32 rows,
+				       __u32 is_inbound)
+{
+	struct bpf_net *r;
+
+	if (!rows || !ids_pass(&wants.filter, o->pid, o->tid))
+		return;
+	r = begin(wants.details ? sizeof(*r) : BPF_NET_SHORT, o, 0);
+	if (!r)
+		return;
+	r->rows = rows;
+	r->payload = p->payload;
+	r->is_inbound = is_inbound;
+	if (wants.details) {
+		r->seq = r->ack = 0;
+		r->start_ns = 0;
+		fill_sock(&r->sock, address_of(r, sk), o, bpf_get_socket_cookie(skb));
+		fill_packet(&r->packet, skb, p);
+	}
+	submit(r);
+}
+
+static __always_inline __u32 sent_rows(const struct packet *p, struct tcp_sock *tp)
+{
+	__u32 rows = NET_BIT(NET_IP_SEND);
+	int is_again;
+
+	if (p->protocol == PROTO_UDP)
+		return rows | NET_BIT(NET_UDP_SEND) | NET_BIT(NET_UDPIP_SEND);
+	if (p->protocol != PROTO_TCP || !p->at)
+		return rows;
+	rows |= NET_BIT(NET_TCP_SEND);
+	if (!tp)
+		return rows;
+	is_again = (__s32)(p->seq - tp->snd_nxt) < 0; /* what is new has not been added yet */
+	if (p->payload && !is_again)
+		rows |= NET_BIT(NET_TCPIP_SEND);
+	if ((p->flags & (SYN | ACK)) == SYN && !is_again)
+		rows |= NET_BIT(NET_TCP_CONNECT_REQUEST);
+	return rows;
+}
+
+/* What a process sends itself: TCP with the socket locked, all else always. */
+static __always_inline int is_sent_by_current(const struct bpf_sock *sk, const struct tcp_sock *tp)
+{
+	return tp ? tp->inet_conn.icsk_inet.sk.sk_lock.owned : sk->protocol != PROTO_TCP;
+}
+
+SEC("cgroup_skb/egress")
+int on_egress(struct __sk_buff *skb)
+{
+	struct owner nobody = {0}, *o;
+	struct bpf_sock *sk = skb->sk;
+	struct tcp_sock *tp;
+	struct packet p;
+	__u32 rows;
+
+	if (!sk)
+		return PASS;
+	sk = bpf_sk_fullsock(sk);
+	if (!sk || !parse(skb, &p))
+		return PASS;
+	tp = bpf_skc_to_tcp_sock(sk);
+	o = bpf_sk_storage_get(&owners, sk, 0, 0);
+	if (!o)
+		o = &nobody; /* the kernel's own */
+	else if (is_sent_by_current(sk, tp))
+		set_owner(o, bpf_get_current_task_btf());
+	rows = wanted(sent_rows(&p, tp));
+	put_packet(skb, sk, &p, o, rows, 0);
+	return PASS;
+}
+
+SEC("cgroup_skb/ingress")
+int on_ingress(struct __sk_buff *skb)
+{
+	struct owner nobody = {0}, *o;
+	struct bpf_sock *sk = skb->sk;
+	struct packet p;
+	__u32 rows = NET_BIT(NET_IP_RECEIVE);
+
+	if (!sk)
+		return PASS;
+	sk = bpf_sk_fullsock(sk);
+	if (!sk || !parse(skb, &p))
+		return PASS;
+	o = bpf_sk_storage_get(&owners, sk, 0, 0);
+	if (!o)
+		o = &nobody;
+	if (p.protocol == PROTO_UDP)
+		rows |= NET_BIT(NET_UDP_RECEIVE) | NET_BIT(NET_UDPIP_RECEIVE);
+	if (p.protocol == PROTO_TCP && p.at)
+		rows |= NET_BIT(NET_TCP_RECEIVE) | (p.payload ? NET_BIT(NET_TCPIP_RECEIVE) : 0);
+	put_packet(skb, sk, &p, o, wanted(rows), 1);
+	return PASS;
+}
+
+/* ---- owners ---- */
+
+SEC("cgroup/sock_create")
+int on_created(struct bpf_sock *sk)
+{
+	OWN(sk);
+	return PASS;
+}
+
+/* A connection that was accepted is worked with. */
+SEC("tp_btf/tcp_rcv_space_adjust")
+int BPF_PROG(on_read, struct sock *sk)
+{
+	if (sk->sk_lock.owned)
+		OWN(sk);
+	return 0;
+}
+
+struct file;
+struct socket {
+	struct sock *sk;
+} KERNEL;
+
+struct bpf_iter_meta;
+struct bpf_iter__task_file {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+	__u32 fd;
+	struct file *file;
+} KERNEL;
+
+/* Those that are there already. */
+SEC("iter/task_file")
+int each_file(struct bpf_iter__task_file *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct file *file = ctx->file;
+	struct socket *sock;
+	struct sock *sk;
+	struct owner *o;
+	__u16 family;
+
+	if (!task || !file)
+		return 0;
+	sock = bpf_sock_from_file(file);
+	if (!sock)
+		return 0;
+	sk = sock->sk;
+	if (!sk)
+		return 0;
+	family = sk->__sk_common.skc_family;
+	if (family != AF_INET && family != AF_INET6)
+		return 0;
+	o = bpf_sk_storage_get(&owners, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
+	if (o && (!o->pid || o->is_old)) {
+		set_owner(o, task);
+		o->is_old = 1;
+	}
+	return 0;
+}
+
+/* ---- what becomes of sockets ---- */
+
+/* Of a socket, without a packet, in its owner's name; 0: nobody wants it. */
+static __always_inline struct bpf_net *put_sock(struct sock *sk, struct owner *o, __u32 rows,
+						__u64 cookie)
+{
+	struct bpf_net *r;
+
+	if (!rows || !ids_pass(&wants.filter, o->pid, o->tid))
+		return 0;
+	r = begin(wants.details ? sizeof(*r) : BPF_NET_SHORT, o, 0);
+	if (!r)
+		return 0;
+	r->rows = rows;
+	r->is_inbound = 0;
+	if (wants.details) {
+		r->seq = r->ack = 0;
+		r->start_ns = 0;
+		fill_no_packet(&r->packet);
+		fill_sock(&r->sock, sk, o, cookie);
+	}
+	return r;
+}
+
+static __always_inline __u32 state_rows(int from, int to, int is_active)
+{
+	__u32 rows = NET_BIT(NET_TCP_STATE_CHANGE);
+
+	if (to == TCP_ESTABLISHED && (from == TCP_SYN_SENT || is_active))
+		return rows | NET_BIT(NET_TCP_CONNECT_ESTABLISHED) | NET_BIT(NET_TCPIP_CONNECT);
+	if (to == TCP_ESTABLISHED)
+		return rows | NET_BIT(NET_TCP_ACCEPT_ESTABLISHED) | NET_BIT(NET_TCPIP_ACCEPT);
+	if (to == TCP_SYN_SENT && !net.how.has_packets)
+		return rows | NET_BIT(NET_TCP_CONNECT_REQUEST);
+	if (from == TCP_ESTABLISHED)
+		return rows | NET_BIT(NET_TCPIP_DISCONNECT);
+	return rows;
+}
+
+SEC("tp_btf/inet_sock_set_state")
+int BPF_PROG(on_state, struct sock *sk, int from, int to)
+{
+	struct owner *o, nobody = {0};
+	struct bpf_net *r;
+
+	if (sk->sk_protocol != PROTO_TCP || from == to)
+		return 0;
+	o = bpf_sk_storage_get(&owners, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
+	if (!o)
+		o = &nobody;
+	if (from == TCP_CLOSE && (to == TCP_SYN_SENT || to == TCP_LISTEN)) {
+		set_owner(o, bpf_get_current_task_btf());
+		o->role = to == TCP_SYN_SENT ? ROLE_ACTIVE : 0;
+	}
+	if (from == TCP_LISTEN && to == TCP_SYN_RECV)
+		o->role = ROLE_PASSIVE;
+	r = put_sock(sk, o, wanted(state_rows(from, to, o->role == ROLE_ACTIVE)),
+		     bpf_get_socket_cookie(sk));
+	if (!r)
+		return 0;
+	r->is_inbound = to == TCP_ESTABLISHED;
+	if (wants.details) {
+		r->sock.state = to;
+		r->sock.old_state = from;
+	}
+	submit(r);
+	return 0;
+}
+
+/* One that a program of the kernel hands over: in the name of whom it belongs to. */
+static __always_inline void tell(struct sock *sk, struct owner *o, __u32 rows, int error,
+				 __u32 payload)
+{
+	struct bpf_net *r = put_sock(sk, o, wanted(rows), bpf_get_socket_cookie(sk));
+
+	if (!r)
+		return;
+	r->error = error;
+	r->payload = payload;
+	submit(r);
+}
+
+#define OWNER_OF(sk) bpf_sk_storage_get(&owners, sk, 0, BPF_SK_STORAGE_GET_F_CREATE)
+
+SEC("tp_btf/tcp_receive_reset")
+int BPF_PROG(on_reset, struct sock *sk)
+{
+	struct owner *o = OWNER_OF(sk), nobody = {0};
+	struct bpf_net *r;
+	__u32 rows = 0;
+
+	if (sk->__sk_common.skc_state == TCP_SYN_SENT)
+		rows |= NET_BIT(NET_TCP_CONNECT_REFUSED);
+	if (sk->__sk_common.skc_flags & SOCK_IS_DEAD) /* else its error is reported */
+		rows |= NET_BIT(NET_TCPIP_FAIL);
+	o = o ? o : &nobody;
+	r = put_sock(sk, o, wanted(rows), bpf_get_socket_cookie(sk));
+	if (!r)
+		return 0;
+	r->error = sk->__sk_common.skc_state == TCP_SYN_SENT ? ECONNREFUSED : ECONNRESET;
+	r->is_inbound = 1;
+	submit(r);
+	return 0;
+}
+
+SEC("tp_btf/inet_sk_error_report")
+int BPF_PROG(on_error, struct sock *sk)
+{
+	struct owner *o = OWNER_OF(sk), nobody = {0};
+	__u16 protocol = sk->sk_protocol;
+	int error = sk->sk_err;
+
+	if (!error || (protocol != PROTO_TCP && protocol != PROTO_UDP))
+		return 0; /* something waits in its error queue */
+	tell(sk, o ? o : &nobody,
+	     protocol == PROTO_TCP ? NET_BIT(NET_TCPIP_FAIL) : NET_BIT(NET_UDPIP_FAIL), error, 0);
+	return 0;
+}
+
+static __always_inline void again(struct sock *sk, struct sk_buff *skb)
+{
+	struct owner *o = OWNER_OF(sk), nobody = {0};
+	struct bpf_net *r;
+
+	o = o ? o : &nobody;
+	r = put_sock(sk, o,
+		     wanted(sk->__sk_common.skc_state == TCP_SYN_SENT
+				    ? NET_BIT(NET_TCPIP_RECONNECT)
+				    : NET_BIT(NET_TCPIP_RETRANSMIT)),
+		     bpf_get_socket_cookie(sk));
+	if (!r)
+		return;
+	r->payload = BPF_CORE_READ(skb, len);
+	if (wants.details) /* struct tcp_skb_cb begins with it */
+		bpf_probe_read_kernel(&r->seq, sizeof(r->seq),
+				      (char *)skb + bpf_core_field_offset(struct sk_buff, cb));
+	submit(r);
+}
+
+/* Of those kernels that tell of what could not be sent, too (since 6.15). */
+SEC("tp_btf/tcp_retransmit_skb")
+int BPF_PROG(on_again, struct sock *sk, struct sk_buff *skb)
+{
+	if (!net.how.retransmit_errors || !(int)ctx[2])
+		again(sk, skb);
+	return 0;
+}
+
+SEC("tp_btf/tcp_retransmit_synack")
+int BPF_PROG(on_synack_again, struct sock *sk)
+{
+	struct owner *o = OWNER_OF(sk), nobody = {0};
+
+	tell(sk, o ? o : &nobody, NET_BIT(NET_TCPIP_RECONNECT), 0, 0);
+	return 0;
+}
+
+/* Data goes to the process that reads. */
+SEC("tp_btf/skb_copy_datagram_iovec")
+int BPF_PROG(on_copy, struct sk_buff *skb, int len)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct sock *sk = skb->sk;
+	struct owner o = {0};
+	struct bpf_net *r;
+
+	if (!sk || sk->sk_protocol != PROTO_TCP ||
+	    (sk->__sk_common.skc_family != AF_INET && sk->__sk_common.skc_family != AF_INET6))
+		return 0;
+	set_owner(&o, task);
+	r = put_sock(sk, &o, wanted(NET_BIT(NET_TCPIP_COPY)), 0);
+	if (!r)
+		return 0;
+	r->payload = len;
+	r->is_inbound = 1;
+	if (wants.details)
+		r->sock.cookie =
+			BPF_CORE_READ((struct sock___cookie *)sk, __sk_common.skc_cookie.counter);
+	submit(r);
+	return 0;
+}
+
+SEC("tp_btf/udp_fail_queue_rcv_skb")
+int BPF_PROG(on_full, int rc, struct sock *sk)
+{
+	struct owner *o = OWNER_OF(sk), nobody = {0};
+
+	tell(sk, o ? o : &nobody, NET_BIT(NET_UDPIP_FAIL), -rc, 0);
+	return 0;
+}
+
+/* ---- without cgroups: what processes send and get, in their own names ---- */
+
+static __always_inline void tell_data(struct sock *sk, int bytes, __u32 tcp, __u32 udp,
+				      __u32 is_inbound)
+{
+	__u16 family = sk->__sk_common.skc_family, protocol = sk->sk_protocol;
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct owner *o, nobody = {0};
+	struct bpf_net *r;
+
+	if (bytes <= 0 || (family != AF_INET && family != AF_INET6))
+		return;
+	o = OWNER_OF(sk);
+	o = o ? o : &nobody;
+	set_owner(o, task);
+	r = put_sock(sk, o,
+		     wanted(protocol == PROTO_TCP   ? tcp
+			    : protocol == PROTO_UDP ? udp
+						    : 0),
+		     bpf_get_socket_cookie(sk));
+	if (!r)
+		return;
+	r->payload = bytes;
+	r->is_inbound = is_inbound;
+	submit(r);
+}
+
+#define DATA_SENT     (NET_BIT(NET_TCP_SEND) | NET_BIT(NET_TCPIP_SEND) | NET_BIT(NET_IP_SEND))
+#define DATAGRAM_SENT (NET_BIT(NET_UDP_SEND) | NET_BIT(NET_UDPIP_SEND) | NET_BIT(NET_IP_SEND))
+#define DATA_READ     (NET_BIT(NET_TCP_RECEIVE) | NET_BIT(NET_TCPIP_RECEIVE) | NET_BIT(NET_IP_RECEIVE))
+#define DATAGRAM_READ                                                                              \
+	(NET_BIT(NET_UDP_RECEIVE) | NET_BIT(NET_UDPIP_RECEIVE) | NET_BIT(NET_IP_RECEIVE))
+
+SEC("tp_btf/sock_send_length")
+int BPF_PROG(on_sent, struct sock *sk, int ret, int flags)
+{
+	tell_data(sk, ret, DATA_SENT, DATAGRAM_SENT, 0);
+	return 0;
+}
+
+SEC("tp_btf/sock_recv_length")
+int BPF_PROG(on_received, struct sock *sk, int ret, int flags)
+{
+	if (!(flags & 2)) /* MSG_PEEK */
+		tell_data(sk, ret, DATA_READ, DATAGRAM_READ, 1);
+	return 0;
+}
+
+/* ---- packets that are dropped ---- */
+
+static __always_inline int read_ip(struct packet *p, struct sk_buff *skb)
+{
+	unsigned char *head = BPF_CORE_READ(skb, head);
+	unsigned char *ip = head + BPF_CORE_READ(skb, network_header);
+	__u32 len = BPF_CORE_READ(skb, len) + (BPF_CORE_READ(skb, data) - ip);
+
+	__builtin_memset(p, 0, sizeof(*p));
+	if (bpf_probe_read_kernel(p->ip, sizeof(p->ip), ip))
+		return 0;
+	if (p->ip[0] >> 4 == 4) {
+		p->protocol = p->ip[9];
+		p->at = (p->ip[0] & 15) * 4;
+	} else {
+		p->protocol = p->ip[6];
+		p->at = 40;
+	}
+	p->payload = len > p->at ? len - p->at : 0;
+	if (p->protocol != PROTO_TCP && p->protocol != PROTO_UDP)
+		return 1;
+	if (bpf_probe_read_kernel(p->l4, sizeof(p->l4), ip + p->at))
+		return 0;
+	p->flags = p->protocol == PROTO_TCP ? p->l4[13] : 0;
+	p->payload -= p->protocol == PROTO_TCP ? (p->l4[12] >> 4) * 4 : 8;
+	return 1;
+}
+
+/* Nobody has the port: the two ends are those of the packet. */
+static __always_inline void fill_ends(struct bpf_net_sock *s, const struct packet *p)
+{
+	fill_no_sock(s);
+	s->state = s->old_state = TCP_CLOSE;
+	s->protocol = p->protocol;
+	s->lport = p->l4[2] << 8 | p->l4[3];
+	s->rport = p->l4[0] << 8 | p->l4[1];
+	if (p->ip[0] >> 4 == 4) {
+		s->family = AF_INET;
+		__builtin_memcpy(s->raddr, p->ip + 12, 4);
+		__builtin_memcpy(s->laddr, p->ip + 16, 4);
+	} else {
+		s->family = AF_INET6;
+		__builtin_memcpy(s->raddr, p->ip + 8, 16);
+		__builtin_memcpy(s->laddr, p->ip + 24, 16);
+	}
+	s->is_local = is_of_loopback(s);
+}
+
+static __always_inline void fill_dropped(struct bpf_net_packet *to, struct sk_buff *skb,
+					 const struct packet *p, void *location)
+{
+	struct net_device *dev = BPF_CORE_READ(skb, dev);
+	unsigned char *ip = BPF_CORE_READ(skb, head) + BPF_CORE_READ(skb, network_header);
+
+	to->skb = (__u64)skb;
+	to->location = (__u64)location;
+	to->bytes = BPF_CORE_READ(skb, len) + (BPF_CORE_READ(skb, data) - ip);
+	to->l4_at = p->protocol == PROTO_TCP || p->protocol == PROTO_UDP ? p->at : 0;
+	to->protocol = p->protocol;
+	to->ifindex = BPF_CORE_READ(dev, ifindex);
+	to->is_loopback = !!(BPF_CORE_READ(dev, flags) & IS_LOOPBACK);
+	if (bpf_probe_read_kernel_str(to->ifname, sizeof(to->ifname), dev->name) < 0)
+		to->ifname[0] = '\0';
+	__builtin_memcpy(to->ip, p->ip, sizeof(to->ip));
+	__builtin_memcpy(to->l4, p->l4, sizeof(to->l4));
+}
+
+static __always_inline void put_dropped(struct sk_buff *skb, const struct packet *p, __u32 rows,
+					int error, void *location, int has_packet)
+{
+	const struct owner nobody = {0};
+	struct bpf_net *r;
+
+	if (!rows || !ids_pass(&wants.filter, 0, 0))
+		return;
+	r = begin(wants.details ? sizeof(*r) : BPF_NET_SHORT, &nobody, 0);
+	if (!r)
+		return;
+	r->rows = rows;
+	r->error = error;
+	r->payload = p->payload;
+	r->is_inbound = 0;
+	if (wants.details) {
+		r->seq = r->ack = 0;
+		r->start_ns = 0;
+		fill_ends(&r->sock, p);
+		if (has_packet)
+			fill_dropped(&r->packet, skb, p, location);
+		else
+			fill_no_packet(&r->packet);
+	}
+	submit(r);
+}
+
+/* What comes for a port that nobody has is dropped for that reason. */
+static __always_inline void put_refused(struct sk_buff *skb, const struct packet *p)
+{
+	__u32 rows = p->protocol == PROTO_UDP ? NET_BIT(NET_UDPIP_FAIL) : 0;
+
+	if (p->protocol == PROTO_TCP && (p->flags & (SYN | ACK)) == SYN)
+		rows = NET_BIT(NET_TCP_ACCEPT_REFUSED) | NET_BIT(NET_TCPIP_FAIL);
+	put_dropped(skb, p, wanted(rows), ECONNREFUSED, 0, 0);
+}
+
+enum skb_drop_reason___net {
+	SKB_DROP_REASON_NO_SOCKET___net = 3,
+	SKB_DROP_REASON_QUEUE_PURGE___net, /* since 6.12 */
+};
+
+#define REASON(name) bpf_core_enum_value(enum skb_drop_reason___net, name)
+
+/* What a socket had got already, and nobody read. */
+static __always_inline int is_purged(int reason)
+{
+	return bpf_core_enum_value_exists(enum skb_drop_reason___net,
+					  SKB_DROP_REASON_QUEUE_PURGE___net) &&
+	       reason == REASON(SKB_DROP_REASON_QUEUE_PURGE___net);
+}
+
+SEC("tp_btf/kfree_skb")
+int BPF_PROG(on_drop, struct sk_buff *skb, void *location, int reason)
+{
+	__u16 protocol = BPF_CORE_READ(skb, protocol);
+	struct packet p;
+
+	if ((protocol != 0x0008 && protocol != 0xdd86) || is_purged(reason) || !read_ip(&p, skb))
+		return 0;
+	put_dropped(skb, &p,
+		    wanted(BPF_CORE_READ(skb, skb_iif) ? NET_BIT(NET_IP_DROP_IN)
+						       : NET_BIT(NET_IP_DROP_OUT)),
+		    reason, location, 1);
+	if (reason == REASON(SKB_DROP_REASON_NO_SOCKET___net))
+		put_refused(skb, &p);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual MIT/GPL";

@@ -1,0 +1,267 @@
+/*
+ * net.h: sockets and packets for net.bpf.c: types of the kernel, who owns a socket, and what is
+ * written of both into a record.
+ */
+#ifndef BPF_NET_H
+#define BPF_NET_H
+
+#include "providers/kernel/bpf/filter.h"
+#include "providers/kernel/netrec.h"
+
+const volatile struct bpf_net_wants net = {0};
+#define wants net.wants
+
+enum { BPF_MAP_TYPE_SK_STORAGE = 24 };
+enum { BPF_F_NO_PREALLOC = 1, BPF_F_CLONE = 1 << 9, BPF_SK_STORAGE_GET_F_CREATE = 1 };
+
+/* linux/bpf.h: what the kernel translates, not its own structures */
+struct bpf_sock {
+	__u32 bound_dev_if, family, type, protocol;
+};
+
+struct __sk_buff {
+	__u32 len, pkt_type, mark, queue_mapping, protocol, vlan_present, vlan_tci, vlan_proto;
+	__u32 priority, ingress_ifindex, ifindex, tc_index, cb[5], hash, tc_classid;
+	__u32 data, data_end, napi_id, family, remote_ip4, local_ip4, remote_ip6[4], local_ip6[4];
+	__u32 remote_port, local_port, data_meta;
+	void *flow_keys;
+	__u64 tstamp;
+	__u32 wire_len, gso_segs;
+	struct bpf_sock *sk;
+};
+
+/* ---- the kernel's ---- */
+
+struct in6_addr {
+	unsigned char bytes[16];
+};
+
+struct net_device {
+	int ifindex;
+	unsigned int flags;
+	char name[16];
+} KERNEL;
+
+struct dst_entry {
+	struct net_device *dev;
+} KERNEL;
+
+struct sock_common {
+	unsigned int skc_daddr, skc_rcv_saddr;
+	unsigned short skc_dport, skc_num, skc_family;
+	volatile unsigned char skc_state;
+	struct in6_addr skc_v6_daddr, skc_v6_rcv_saddr;
+	unsigned long skc_flags;
+} KERNEL;
+
+typedef struct {
+	int owned;
+} KERNEL socket_lock_t;
+
+struct sock {
+	struct sock_common __sk_common;
+	socket_lock_t sk_lock;
+	unsigned short sk_protocol;
+	int sk_err;
+	struct dst_entry *sk_dst_cache;
+} KERNEL;
+
+struct inet_sock {
+	struct sock sk;
+} KERNEL;
+
+struct inet_connection_sock {
+	struct inet_sock icsk_inet;
+	unsigned int icsk_rto;
+	unsigned char icsk_retransmits;
+} KERNEL;
+
+struct tcp_options_received {
+	unsigned short saw_tstamp : 1, tstamp_ok : 1, dsack : 1, wscale_ok : 1, sack_ok : 3,
+		smc_ok : 1, snd_wscale : 4, rcv_wscale : 4;
+} KERNEL;
+
+struct tcp_sock {
+	struct inet_connection_sock inet_conn;
+	unsigned int snd_una, snd_nxt, rcv_nxt, copied_seq, snd_wnd, rcv_wnd, snd_cwnd,
+		snd_ssthresh;
+	unsigned int srtt_us, mss_cache, write_seq, rcv_wup;
+	unsigned long long bytes_acked;
+	struct tcp_options_received rx_opt;
+} KERNEL;
+
+struct sk_buff {
+	struct sock *sk;
+	struct net_device *dev;
+	unsigned int len;
+	unsigned short network_header, transport_header, protocol;
+	int skb_iif;
+	unsigned char *head, *data;
+	char cb[48];
+} KERNEL;
+
+struct sock___cookie {
+	struct {
+		struct {
+			long long counter;
+		} skc_cookie;
+	} __sk_common;
+} KERNEL;
+
+enum { AF_INET = 2, AF_INET6 = 10, PROTO_TCP = 6, PROTO_UDP = 17 };
+enum { IS_LOOPBACK = 8 /* IFF_LOOPBACK */, SOCK_IS_DEAD = 1 /* 1 << SOCK_DEAD */ };
+/* include/net/tcp_states.h */
+enum {
+	TCP_ESTABLISHED = 1,
+	TCP_SYN_SENT,
+	TCP_SYN_RECV,
+	TCP_FIN_WAIT1,
+	TCP_FIN_WAIT2,
+	TCP_TIME_WAIT,
+	TCP_CLOSE,
+	TCP_CLOSE_WAIT,
+	TCP_LAST_ACK,
+	TCP_LISTEN,
+};
+
+/* ---- who owns a socket ---- */
+
+/* The process that made it or worked with it last. Of a connection that has not been accepted yet
+ * it is the one that listens, whose socket's it is a copy of. */
+struct owner {
+	__u32 pid, tid;
+	__u32 role;
+	__u32 is_old; /* it was there before us; one of those that have it */
+};
+enum { ROLE_ACTIVE = 1, ROLE_PASSIVE }; /* it has asked for the connection, or was asked */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_SK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC | BPF_F_CLONE);
+	__type(key, int);
+	__type(value, struct owner);
+} owners SEC(".maps");
+
+static __always_inline void set_owner(struct owner *o, struct task_struct *t)
+{
+	o->pid = t->tgid;
+	o->tid = t->pid;
+	o->is_old = 0;
+}
+
+/* The current process works with the socket (of any type the helper takes). */
+#define OWN(sk)                                                                                    \
+	do {                                                                                       \
+		struct owner *own_ =                                                               \
+			bpf_sk_storage_get(&owners, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);           \
+		if (own_)                                                                          \
+			set_owner(own_, bpf_get_current_task_btf());                               \
+	} while (0)
+
+/* ---- records ---- */
+
+/* bpf_get_current_pid_tgid() is nothing that programs of cgroups may call. */
+static __always_inline struct bpf_net *begin(__u64 size, const struct owner *o, __u64 time_ns)
+{
+	struct bpf_net *r = bpf_ringbuf_reserve(&ring, size, 0);
+
+	if (!r) {
+		count_lost();
+		return 0;
+	}
+	r->head.time_ns = time_ns ? time_ns : bpf_ktime_get_ns();
+	r->head.kind = BPF_KIND_NET;
+	r->head.cpu = bpf_get_smp_processor_id();
+	r->head.pid = o->pid;
+	r->head.tid = o->tid;
+	r->error = 0;
+	r->payload = 0;
+	return r;
+}
+
+static __always_inline void fill_no_packet(struct bpf_net_packet *p)
+{
+	p->skb = p->location = 0;
+	p->bytes = p->l4_at = p->protocol = p->ifindex = p->is_loopback = 0;
+	p->ifname[0] = '\0';
+}
+
+static __always_inline void fill_no_sock(struct bpf_net_sock *s)
+{
+	__builtin_memset(s, 0, sizeof(*s));
+}
+
+static __always_inline int is_of_loopback(const struct bpf_net_sock *s)
+{
+	const __u32 *l = (const void *)s->laddr, *r = (const void *)s->raddr;
+
+	if (s->family == AF_INET)
+		return s->raddr[0] == 127 || (l[0] == r[0] && r[0]);
+	return l[0] == r[0] && l[1] == r[1] && l[2] == r[2] && l[3] == r[3] &&
+	       (r[0] | r[1] | r[2] | r[3]);
+}
+
+static __always_inline void fill_addresses(struct bpf_net_sock *s, struct sock *sk)
+{
+	__u64 *l = (void *)s->laddr, *r = (void *)s->raddr;
+	struct net_device *dev = BPF_CORE_READ(sk, sk_dst_cache, dev);
+
+	l[0] = l[1] = r[0] = r[1] = 0;
+	s->family = BPF_CORE_READ(sk, __sk_common.skc_family);
+	s->lport = BPF_CORE_READ(sk, __sk_common.skc_num);
+	s->rport = __builtin_bswap16(BPF_CORE_READ(sk, __sk_common.skc_dport));
+	if (s->family == AF_INET6) {
+		BPF_CORE_READ_INTO(&s->laddr, sk, __sk_common.skc_v6_rcv_saddr);
+		BPF_CORE_READ_INTO(&s->raddr, sk, __sk_common.skc_v6_daddr);
+	} else {
+		*(__u32 *)s->laddr = BPF_CORE_READ(sk, __sk_common.skc_rcv_saddr);
+		*(__u32 *)s->raddr = BPF_CORE_READ(sk, __sk_common.skc_daddr);
+	}
+	s->is_local = is_of_loopback(s) || (dev && BPF_CORE_READ(dev, flags) & IS_LOOPBACK);
+}
+
+static __always_inline void fill_tcp(struct bpf_net_sock *s, struct tcp_sock *tp,
+				     const struct owner *o)
+{
+	__u32 rto = BPF_CORE_READ(tp, inet_conn.icsk_rto);
+
+	s->suna = BPF_CORE_READ(tp, snd_una);
+	/* what has been acknowledged is counted with the SYN on the side that has asked */
+	if (o->role)
+		s->iss =
+			s->suna - (__u32)BPF_CORE_READ(tp, bytes_acked) - (o->role == ROLE_PASSIVE);
+	s->snxt = BPF_CORE_READ(tp, snd_nxt);
+	s->rack = BPF_CORE_READ(tp, rcv_wup);
+	s->rnxt = BPF_CORE_READ(tp, rcv_nxt);
+	s->swnd = BPF_CORE_READ(tp, snd_wnd);
+	s->rwnd = BPF_CORE_READ(tp, rcv_wnd);
+	s->cwnd = BPF_CORE_READ(tp, snd_cwnd);
+	s->ssthresh = BPF_CORE_READ(tp, snd_ssthresh);
+	s->mss = BPF_CORE_READ(tp, mss_cache);
+	s->rtt_us = BPF_CORE_READ(tp, srtt_us) >> 3;
+	s->retransmits = BPF_CORE_READ(tp, inet_conn.icsk_retransmits);
+	s->rto_ticks = rto;
+	s->snd_ws = BPF_CORE_READ_BITFIELD_PROBED(tp, rx_opt.snd_wscale);
+	s->rcv_ws = BPF_CORE_READ_BITFIELD_PROBED(tp, rx_opt.rcv_wscale);
+	s->has_sack = BPF_CORE_READ_BITFIELD_PROBED(tp, rx_opt.sack_ok) & 1;
+	s->has_times = BPF_CORE_READ_BITFIELD_PROBED(tp, rx_opt.tstamp_ok);
+	s->has_ws = BPF_CORE_READ_BITFIELD_PROBED(tp, rx_opt.wscale_ok);
+}
+
+/* sk: a number for the verifier; nobody but the kernel has written it. */
+static __always_inline void fill_sock(struct bpf_net_sock *s, struct sock *sk,
+				      const struct owner *o, __u64 cookie)
+{
+	fill_no_sock(s);
+	s->addr = (__u64)sk;
+	s->cookie = cookie;
+	s->protocol = BPF_CORE_READ(sk, sk_protocol);
+	s->state = s->old_state = BPF_CORE_READ(sk, __sk_common.skc_state);
+	s->owner = o->pid;
+	s->is_active = o->role == ROLE_ACTIVE;
+	fill_addresses(s, sk);
+	if (s->protocol == PROTO_TCP)
+		fill_tcp(s, (struct tcp_sock *)sk, o);
+}
+
+#endif

@@ -1,0 +1,199 @@
+/*
+ * prov_net.c: ip, tcp, udp, tcpip and udpip (docs/spec/providers.md §4.8): packets of sockets and
+ * what becomes of connections, seen by providers/kernel/bpf/net.bpf.c. One packet may fire probes
+ * of three of them.
+ */
+#include <netinet/in.h>
+#include <stdlib.h>
+
+#include "providers/kernel/bpfprobe.h"
+#include "providers/kernel/features.h"
+#include "providers/providers.h"
+#include "providers/system/netrecord.h"
+#include "providers/world/kernsyms.h"
+#include "symbols/dwarf/btf.h"
+
+/* What each needs to know whose a socket is. */
+#define OWNERS " on_created|on_state on_state on_read each_file"
+#define OUT    "on_egress|on_sent" OWNERS
+#define IN     "on_ingress|on_received" OWNERS
+#define STATE  "on_state" OWNERS
+
+/* clang-format off */
+static const struct bpf_probe_row rows[NET_NROWS] = {
+	[NET_IP_RECEIVE] =              {"receive", IN, 6, &prov_ip},
+	[NET_IP_SEND] =                 {"send", OUT, 6, &prov_ip},
+	[NET_IP_DROP_IN] =              {"drop-in", "on_drop", 7, &prov_ip},
+	[NET_IP_DROP_OUT] =             {"drop-out", "on_drop", 7, &prov_ip},
+	[NET_TCP_SEND] =                {"send", OUT, 5, &prov_tcp},
+	[NET_TCP_RECEIVE] =             {"receive", IN, 5, &prov_tcp},
+	[NET_TCP_CONNECT_REQUEST] =     {"connect-request", "on_egress|on_state" OWNERS, 5, &prov_tcp},
+	[NET_TCP_CONNECT_ESTABLISHED] = {"connect-established", STATE, 5, &prov_tcp},
+	[NET_TCP_CONNECT_REFUSED] =     {"connect-refused", "on_reset" OWNERS, 5, &prov_tcp},
+	[NET_TCP_ACCEPT_ESTABLISHED] =  {"accept-established", STATE, 5, &prov_tcp},
+	[NET_TCP_ACCEPT_REFUSED] =      {"accept-refused", "on_drop", 5, &prov_tcp},
+	[NET_TCP_STATE_CHANGE] =        {"state-change", STATE, 6, &prov_tcp},
+	[NET_UDP_SEND] =                {"send", OUT, 5, &prov_udp},
+	[NET_UDP_RECEIVE] =             {"receive", IN, 5, &prov_udp},
+	[NET_TCPIP_SEND] =              {"send", OUT, 2, &prov_tcpip},
+	[NET_TCPIP_RECEIVE] =           {"receive", IN, 2, &prov_tcpip},
+	[NET_TCPIP_CONNECT] =           {"connect", STATE, 2, &prov_tcpip},
+	[NET_TCPIP_ACCEPT] =            {"accept", STATE, 2, &prov_tcpip},
+	[NET_TCPIP_DISCONNECT] =        {"disconnect", STATE, 2, &prov_tcpip},
+	[NET_TCPIP_RETRANSMIT] =        {"retransmit", "on_again" OWNERS, 2, &prov_tcpip},
+	[NET_TCPIP_RECONNECT] =         {"reconnect", "on_again on_synack_again" OWNERS, 2, &prov_tcpip},
+	[NET_TCPIP_COPY] =              {"copy", "on_copy", 2, &prov_tcpip},
+	[NET_TCPIP_FAIL] =              {"fail", "on_error on_reset on_drop" OWNERS, 2, &prov_tcpip},
+	[NET_UDPIP_SEND] =              {"send", OUT, 1, &prov_udpip},
+	[NET_UDPIP_RECEIVE] =           {"receive", IN, 1, &prov_udpip},
+	[NET_UDPIP_FAIL] =              {"fail", "on_error on_full on_drop" OWNERS, 2, &prov_udpip},
+};
+/* clang-format on */
+
+struct net_world {
+	struct bpf_probes probes;
+	const struct type *reasons;
+	bool has_asked, has_told; /* how packets can be seen; that they cannot */
+	struct net_record copy;
+};
+
+static struct net_world *net_of(const struct session *s)
+{
+	return world_of(s)->net;
+}
+
+/* ---- records ---- */
+
+static void fire(struct net_world *w, const struct bpf_net *n, enum bpf_net_row row,
+		 const struct event *template)
+{
+	struct probe *p = w->probes.probes[row];
+	struct event ev = *template;
+
+	if (!p)
+		return;
+	if (row == NET_TCPIP_FAIL || row == NET_UDPIP_FAIL) {
+		ev.args[0] = row == NET_TCPIP_FAIL ? IPPROTO_TCP : IPPROTO_UDP;
+		ev.args[1] = (uint64_t)n->error;
+	} else if (p->needs & (NEED_ARGS | NEED_MEM)) {
+		net_record_set(&w->copy, n, row, w->reasons);
+		ev.raw = &w->copy;
+		ev.rawlen = sizeof(w->copy);
+		for (unsigned i = 0; i < rows[row].nargs; i++)
+			ev.args[i] = (uintptr_t)&w->copy;
+	}
+	bpf_probes_fire(&w->probes, row, &ev);
+}
+
+/* What is sent passes TCP or UDP first, then IP; what comes the other way round. */
+static void on_record(void *arg, const struct bpf_head *h, size_t len)
+{
+	struct net_world *w = arg;
+	const struct bpf_net *n = (const void *)h;
+	struct event ev;
+
+	if (len < (w->probes.wants->details ? sizeof(*n) : BPF_NET_SHORT))
+		return;
+	bpf_event_init(w->probes.bpf, &ev, h);
+	for (unsigned row = 0; row < NET_NROWS; row++)
+		if (row != NET_IP_SEND && n->rows & NET_BIT(row))
+			fire(w, n, row, &ev);
+	if (n->rows & NET_BIT(NET_IP_SEND))
+		fire(w, n, NET_IP_SEND, &ev);
+}
+
+/* ---- enabling ---- */
+
+static void say_without(struct net_world *w, const struct probe *p)
+{
+	struct features *f = world_features(world_of(p->session));
+	struct bpf_net_wants *wants = (void *)w->probes.wants;
+
+	if (wants->how.has_packets || w->has_told ||
+	    !strstr(rows[bpf_probes_row(&w->probes, p)].programs, "gress"))
+		return;
+	w->has_told = true;
+	session_message(p->session, MSG_ERR, false,
+			"probe description %s:::%s: %s; it fires for what processes send and read, "
+			"not for packets, whose members of args[] are empty",
+			p->prov, p->name, feature_why(f, FEATURE_CGROUP));
+}
+
+/* Once, when the object is open. */
+static void ask_kernel(struct net_world *w)
+{
+	struct world *world = world_of(w->probes.session);
+	struct bpf_net_wants *wants = (void *)w->probes.wants;
+	struct kernel_btf *btf = world_btf(world);
+	struct kernel_func event;
+
+	w->has_asked = true;
+	wants->how.has_packets = feature_works(world_features(world), FEATURE_CGROUP);
+	if (!btf)
+		return;
+	wants->how.retransmit_errors =
+		kernel_btf_tracepoint(btf, "tcp_retransmit_skb", &event) && event.nparams > 2;
+	w->reasons = kernel_btf_type(btf, "enum skb_drop_reason");
+}
+
+static int net_enable(struct probe *p, struct err *err)
+{
+	struct net_world *w = net_of(p->session);
+	int rc = bpf_probes_enable(&w->probes, p, err);
+
+	if (rc < 0)
+		return rc;
+	if (!w->has_asked)
+		ask_kernel(w);
+	say_without(w, p);
+	bpf_on(w->probes.bpf, BPF_KIND_NET, on_record, w);
+	return 0;
+}
+
+/* The first of the five makes the probes of all. */
+static int net_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
+		       struct err *err UNUSED)
+{
+	struct net_world *w;
+
+	if (d || world_of(s)->net)
+		return 0;
+	w = world_of(s)->net = xcalloc(1, sizeof(*w));
+	w->probes = (struct bpf_probes){.provider = &prov_ip,
+					.object = "net",
+					.rows = rows,
+					.nrows = NET_NROWS,
+					.knows = BPF_KNOWS_IDS,
+					.session = s};
+	bpf_probes_create(&w->probes);
+	return 0;
+}
+
+static void net_argtypes(struct probe *p, struct probe_args *args)
+{
+	bpf_probes_argtypes(&net_of(p->session)->probes, p, args);
+}
+
+static void net_free(struct session *s)
+{
+	free(net_of(s));
+	world_of(s)->net = NULL;
+}
+
+#define NET_PROVIDER(id, title)                                                                    \
+	const struct provider id = {                                                               \
+		.name = title,                                                                     \
+		.is_of_kernel = true,                                                              \
+		.provide = net_provide,                                                            \
+		.enable = net_enable,                                                              \
+		.argtypes = net_argtypes,                                                          \
+		.free = net_free,                                                                  \
+		.attrs = &translated_attrs,                                                        \
+		.loss = LOSS_KERNEL,                                                               \
+	}
+
+NET_PROVIDER(prov_ip, "ip");
+NET_PROVIDER(prov_tcp, "tcp");
+NET_PROVIDER(prov_udp, "udp");
+NET_PROVIDER(prov_tcpip, "tcpip");
+NET_PROVIDER(prov_udpip, "udpip");

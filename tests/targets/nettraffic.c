@@ -1,0 +1,241 @@
+/*
+ * nettraffic.c: traffic of the loopback, counted: nettraffic WHAT FAMILY N BYTES. The server is a
+ * child, called netserver. Prints what each side did, a "NAME N" line each.
+ *
+ * tcp      N connections; BYTES go to the server, one byte comes back
+ * udp      N datagrams of BYTES
+ * refused  N connections to a port that nobody has
+ * reset    N connections, BYTES to the server, ended by a reset
+ * half     N connections that the client ends for writing; BYTES come back after that
+ * udprefused N datagrams to a port that nobody has
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int family, n;
+static size_t bytes;
+static char data[1 << 20];
+
+struct address {
+	struct sockaddr_storage to;
+	socklen_t len;
+};
+
+static void check(int ok, const char *what)
+{
+	if (ok)
+		return;
+	perror(what);
+	exit(1);
+}
+
+static int make(int type, struct address *a, int is_bound)
+{
+	struct sockaddr_in *v4 = (void *)&a->to;
+	struct sockaddr_in6 *v6 = (void *)&a->to;
+	int s = socket(family, type, 0);
+
+	check(s >= 0, "socket");
+	memset(a, 0, sizeof(*a));
+	a->to.ss_family = (sa_family_t)family;
+	a->len = family == AF_INET ? sizeof(*v4) : sizeof(*v6);
+	if (family == AF_INET)
+		v4->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	else
+		v6->sin6_addr = in6addr_loopback;
+	if (is_bound) {
+		check(bind(s, (void *)&a->to, a->len) == 0, "bind");
+		check(getsockname(s, (void *)&a->to, &a->len) == 0, "getsockname");
+	}
+	return s;
+}
+
+static int port_of(const struct address *a)
+{
+	return ntohs(family == AF_INET
+			     ? ((const struct sockaddr_in *)(const void *)&a->to)->sin_port
+			     : ((const struct sockaddr_in6 *)(const void *)&a->to)->sin6_port);
+}
+
+static size_t read_all(int s, size_t want)
+{
+	size_t got = 0;
+	ssize_t k;
+
+	while (got < want &&
+	       (k = read(s, data, sizeof(data) < want - got ? sizeof(data) : want - got)) > 0)
+		got += (size_t)k;
+	return got;
+}
+
+static void write_all(int s, size_t want)
+{
+	size_t sent = 0;
+	ssize_t k;
+
+	while (sent < want) {
+		k = write(s, data, sizeof(data) < want - sent ? sizeof(data) : want - sent);
+		check(k > 0, "write");
+		sent += (size_t)k;
+	}
+}
+
+/* The child: its own process, its own name. */
+static pid_t serve(int listener, const char *what)
+{
+	pid_t pid = fork();
+	size_t got = 0, resets = 0;
+
+	check(pid >= 0, "fork");
+	if (pid)
+		return pid;
+	prctl(PR_SET_NAME, "netserver");
+	check(listen(listener, 128) == 0, "listen");
+	for (int i = 0; i < n; i++) {
+		int s = accept(listener, NULL, NULL);
+
+		check(s >= 0, "accept");
+		if (strcmp(what, "half") == 0) {
+			got += read_all(s, SIZE_MAX);
+			write_all(s, bytes);
+		} else if (strcmp(what, "reset") == 0) {
+			got += read_all(s, bytes);
+			resets += read(s, data, 1) < 0 && errno == ECONNRESET;
+		} else {
+			got += read_all(s, bytes);
+			write_all(s, 1);
+		}
+		close(s);
+	}
+	printf("accepted %d\nserver_got %zu\nresets %zu\nserver %d\n", n, got, resets, getpid());
+	fflush(stdout);
+	_exit(0);
+}
+
+static void wait_for_listener(const struct address *a)
+{
+	char line[256];
+	int there = 0;
+
+	while (!there) {
+		FILE *f = fopen(family == AF_INET ? "/proc/net/tcp" : "/proc/net/tcp6", "r");
+		char want[16];
+
+		check(f != NULL, "/proc/net/tcp");
+		snprintf(want, sizeof(want), ":%04X ", (unsigned)port_of(a));
+		while (fgets(line, sizeof(line), f))
+			there |= strstr(line, want) != NULL && strstr(line, " 0A ") != NULL;
+		fclose(f);
+	}
+}
+
+static void connections(const char *what)
+{
+	const struct linger hard = {1, 0};
+	struct address a;
+	int listener = make(SOCK_STREAM, &a, 1), status;
+	pid_t server = serve(listener, what);
+	size_t got = 0;
+
+	close(listener);
+	wait_for_listener(&a);
+	for (int i = 0; i < n; i++) {
+		struct address mine;
+		int s = make(SOCK_STREAM, &mine, 0);
+
+		check(connect(s, (void *)&a.to, a.len) == 0, "connect");
+		if (strcmp(what, "half") == 0) {
+			shutdown(s, SHUT_WR);
+			got += read_all(s, SIZE_MAX);
+		} else {
+			write_all(s, bytes);
+			if (strcmp(what, "reset") == 0)
+				setsockopt(s, SOL_SOCKET, SO_LINGER, &hard, sizeof(hard));
+			else
+				got += read_all(s, 1);
+		}
+		close(s);
+	}
+	waitpid(server, &status, 0);
+	printf("connected %d\nclient_got %zu\nport %d\nclient %d\n", n, got, port_of(&a), getpid());
+}
+
+static void refusals(int type)
+{
+	struct address a;
+	int s = make(type, &a, 1), refused = 0;
+
+	close(s);
+	for (int i = 0; i < n; i++) {
+		struct address mine;
+
+		s = make(type, &mine, 0);
+		if (connect(s, (void *)&a.to, a.len) == 0) {
+			check(send(s, data, bytes, 0) == (ssize_t)bytes, "send");
+			refused += recv(s, data, 1, 0) < 0 && errno == ECONNREFUSED;
+		} else {
+			refused += errno == ECONNREFUSED;
+		}
+		close(s);
+	}
+	printf("refused %d\nport %d\nclient %d\n", refused, port_of(&a), getpid());
+}
+
+static void datagrams(void)
+{
+	struct address a;
+	int to = make(SOCK_DGRAM, &a, 1), status;
+	pid_t server = fork();
+	size_t got = 0;
+
+	if (!server) {
+		prctl(PR_SET_NAME, "netserver");
+		for (int i = 0; i < n; i++) {
+			struct address from = {.len = sizeof(from.to)};
+
+			got += (size_t)recvfrom(to, data, sizeof(data), 0, (void *)&from.to,
+						&from.len);
+			check(sendto(to, data, 1, 0, (void *)&from.to, from.len) == 1, "sendto");
+		}
+		printf("server_got %zu\nserver %d\n", got, getpid());
+		fflush(stdout);
+		_exit(0);
+	}
+	close(to);
+	for (int i = 0; i < n; i++) {
+		struct address mine;
+		int s = make(SOCK_DGRAM, &mine, 0);
+
+		check(connect(s, (void *)&a.to, a.len) == 0, "connect");
+		check(send(s, data, bytes, 0) == (ssize_t)bytes, "send");
+		check(recv(s, data, 1, 0) == 1, "recv");
+		close(s);
+	}
+	waitpid(server, &status, 0);
+	printf("sent %d\nport %d\nclient %d\n", n, port_of(&a), getpid());
+}
+
+int main(int argc, char **argv)
+{
+	check(argc == 5, "nettraffic WHAT FAMILY N BYTES");
+	family = atoi(argv[2]) == 6 ? AF_INET6 : AF_INET;
+	n = atoi(argv[3]);
+	bytes = strtoul(argv[4], NULL, 10);
+	if (strcmp(argv[1], "refused") == 0)
+		refusals(SOCK_STREAM);
+	else if (strcmp(argv[1], "udprefused") == 0)
+		refusals(SOCK_DGRAM);
+	else if (strcmp(argv[1], "udp") == 0)
+		datagrams();
+	else
+		connections(argv[1]);
+	return 0;
+}
