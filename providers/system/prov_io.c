@@ -36,6 +36,18 @@ struct io_record {
 	char mount[256], dir[PATH_ROOM], name[64], path[PATH_ROOM];
 };
 
+/* What of a request can be counted by. */
+#define REQUESTS (1U << IO_START | 1U << IO_DONE)
+#define WORD(n, a, m)                                                                              \
+	{                                                                                          \
+		.rows = REQUESTS, .word = n, .arg = a, .is_member = true,                          \
+		.off = offsetof(struct io_record, m), .size = sizeof(((struct io_record *)0)->m)   \
+	}
+static const struct bpf_word request_words[] = {
+	WORD(0, 0, bytes),   WORD(1, 0, sector), WORD(2, 1, major),
+	WORD(3, 0, took_ns), WORD(4, 0, left),	 WORD(5, 0, error),
+};
+
 struct io_world {
 	struct bpf_probes probes;
 	struct blockdevs *devices;
@@ -228,6 +240,8 @@ static int io_provide(struct session *s, const struct probe_desc *d, int *tag UN
 					.rows = rows,
 					.nrows = IO_NROWS,
 					.knows = BPF_KNOWS_IDS,
+					.words = request_words,
+					.nwords = ARRAY_SIZE(request_words),
 					.session = s};
 	bpf_probes_create(&w->probes);
 	return 0;
@@ -246,8 +260,15 @@ static void io_free(struct session *s)
 		return;
 	io_tracepoints_free(w->tracepoints);
 	blockdevs_free(w->devices);
+	bpf_probes_free(&w->probes);
 	free(w);
 	world_of(s)->io = NULL;
+}
+
+static void io_snapshot(struct session *s)
+{
+	if (io_of(s))
+		bpf_probes_collect(&io_of(s)->probes);
 }
 
 const struct provider prov_io = {
@@ -256,6 +277,8 @@ const struct provider prov_io = {
 	.provide = io_provide,
 	.enable = io_enable,
 	.argtypes = io_argtypes,
+	.stop = io_snapshot,
+	.snapshot = io_snapshot,
 	.free = io_free,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,

@@ -36,4 +36,13 @@ is "waits" "$(awk '$1 == "waits" { print $2 }' "$TMP/out")" "$(awk '$1 == "waite
 d -qn 'io:::start /args[2]->fi_fs == "bdev"/ { @[args[2]->fi_pathname] = count(); }' -c "sh -c 'mkdir $TMP/d; sync'"
 ends 0 "the file system's own"
 is "no path" "$(echo "$out" | grep -vc -e '<meta>' -e ' /dev/' -e '^ *$')" 0
+
+# aggregated in the kernel: as many requests and bytes as dd has read, and no record
+d -v -o "$TMP/keyed" -n "io:::start /pid == \$target/ { @n[args[0]->b_bcount, execname] = count(); @s = sum(args[0]->b_bcount); }
+	io:::done /pid == \$target/ { @e[args[0]->b_error, args[0]->b_resid] = count(); }" -c "dd if=$file of=/dev/null bs=64k iflag=direct"
+ends 0 "aggregated in the kernel"
+like "aggregated in the kernel: no records" "$err" "*records read: * of perf events, 0 of BPF programs*"
+bytes=$(stat -c %s "$file")
+is "its reads" "$(awk '$2 == "dd" { n += $1 * $3 } END { print n }' "$TMP/keyed")" "$(awk 'NF == 1 { print $1 }' "$TMP/keyed")"
+[ "$(awk 'NF == 1 { print $1 }' "$TMP/keyed")" -ge "$bytes" ] || fail "dd has read $bytes: $(cat "$TMP/keyed")"
 finish

@@ -15,13 +15,19 @@ struct {
 	__type(value, struct bpf_count_value);
 } counted SEC(".maps");
 
+/* Whose event it is. */
+struct count_who {
+	const struct task_struct___filter *task; /* 0: only the numbers are known */
+	__u32 pid, tid;
+};
+
 /* Word n of an event; the rest are 0. */
 struct count_words {
 	__u64 v[BPF_COUNT_WORDS];
 };
 
 static __always_inline __u64 count_operand(const volatile struct bpf_count_operand *o,
-					   const struct task_struct___filter *t,
+					   const struct count_who *who,
 					   const struct count_words *words)
 {
 	__u64 v = 0;
@@ -30,10 +36,10 @@ static __always_inline __u64 count_operand(const volatile struct bpf_count_opera
 	case BPF_COUNT_CONST:
 		return o->value;
 	case BPF_COUNT_PID:
-		v = t->tgid;
+		v = who->pid;
 		break;
 	case BPF_COUNT_TID:
-		v = t->pid;
+		v = who->tid;
 		break;
 	case BPF_COUNT_CPU:
 		v = bpf_get_smp_processor_id();
@@ -88,13 +94,15 @@ static __always_inline __u16 lquantize_bucket(const volatile struct bpf_count *c
 	return (__u16)(1 + (level < c->levels ? level : c->levels));
 }
 
-/* What D calls a process: a thread of the kernel may be called otherwise by /proc. */
-static __always_inline void count_name(struct bpf_count_key *k,
-				       const struct task_struct___filter *t)
+/* What D calls a process; the engine knows it by its number, too: a thread of the kernel may be
+ * called otherwise by /proc. */
+static __always_inline void count_name(struct bpf_count_key *k, const struct count_who *who)
 {
+	const struct task_struct___filter *t = who->task;
+
 	k->has_name = 1;
-	k->pid = t->tgid;
-	if (t->tgid && !(t->flags & FILTER_KTHREAD))
+	k->pid = who->pid;
+	if (t && t->tgid && !(t->flags & FILTER_KTHREAD))
 		bpf_probe_read_kernel_str(k->name, sizeof(k->name), t->group_leader->comm);
 }
 
@@ -112,18 +120,18 @@ static __always_inline struct bpf_count_value *find_count(struct bpf_count_key *
 
 /* False: there is no room. `adds`: else there is room now. */
 static __always_inline int count_stmt(const volatile struct bpf_count *c, __u16 number, __u32 row,
-				      const struct task_struct___filter *t,
-				      const struct count_words *words, int adds)
+				      const struct count_who *who, const struct count_words *words,
+				      int adds)
 {
 	struct bpf_count_key k = {.row = row, .stmt = number};
 	struct bpf_count_value *v;
-	__u64 value = count_operand(&c->value, t, words);
+	__u64 value = count_operand(&c->value, who, words);
 
 	for (int i = 0; i < BPF_COUNT_KEYS; i++)
 		if (i < c->nkeys)
-			k.words[i] = count_operand(&c->keys[i], t, words);
+			k.words[i] = count_operand(&c->keys[i], who, words);
 	if (c->has_name)
-		count_name(&k, t);
+		count_name(&k, who);
 	if (c->func == BPF_COUNT_QUANTIZE)
 		k.bucket = quantize_bucket((__s64)value);
 	else if (c->func == BPF_COUNT_LQUANTIZE)
@@ -146,20 +154,26 @@ static __always_inline int is_uncertain(const volatile struct bpf_counts *c,
 
 /* Several statements are done together, or none of them. */
 static __always_inline int count_stmts(const volatile struct bpf_counts *c, __u32 stmts, __u32 row,
-				       struct task_struct *task, const struct count_words *words)
+				       const struct count_who *who, const struct count_words *words)
 {
-	const struct task_struct___filter *t = (void *)task;
-
 	if (stmts & (stmts - 1))
 		for (int i = 0; i < BPF_COUNT_STMTS; i++)
 			if (i < c->n && stmts & 1U << i &&
-			    !count_stmt(&c->v[i], (__u16)i, row, t, words, 0))
+			    !count_stmt(&c->v[i], (__u16)i, row, who, words, 0))
 				return 0;
 	for (int i = 0; i < BPF_COUNT_STMTS; i++)
 		if (i < c->n && stmts & 1U << i &&
-		    !count_stmt(&c->v[i], (__u16)i, row, t, words, 1))
+		    !count_stmt(&c->v[i], (__u16)i, row, who, words, 1))
 			return 0;
 	return 1;
+}
+
+static __always_inline struct count_who count_task(struct task_struct *task)
+{
+	const struct task_struct___filter *t = (void *)task;
+	const struct count_who who = {.task = t, .pid = t->tgid, .tid = t->pid};
+
+	return who;
 }
 
 /* True: all that clauses of this row do at this event of the thread has been done. */
@@ -167,12 +181,29 @@ static __always_inline int count_row(const volatile struct bpf_wants *wants, __u
 				     struct task_struct *task, const struct count_words *words)
 {
 	const volatile struct bpf_counts *c = &wants->counts;
+	struct count_who who;
 
 	if (!c->n || !(c->rows & 1U << row) || is_uncertain(c, (void *)task))
 		return 0;
 	if (wants->filter.root != BPF_FILTER_PASS && !filter_passes(&wants->filter, task, 0, 0))
 		return 1;
-	return count_stmts(c, c->stmts[row], row, task, words);
+	who = count_task(task);
+	return count_stmts(c, c->stmts[row], row, &who, words);
+}
+
+/* The same where only the numbers of the thread are known: of providers whose filters ask for
+ * nothing else (BPF_KNOWS_IDS). */
+static __always_inline int count_row_of(const volatile struct bpf_wants *wants, __u32 row,
+					__u32 pid, __u32 tid, const struct count_words *words)
+{
+	const volatile struct bpf_counts *c = &wants->counts;
+	const struct count_who who = {.pid = pid, .tid = tid};
+
+	if (!c->n || !(c->rows & 1U << row))
+		return 0;
+	if (wants->filter.root != BPF_FILTER_PASS && !ids_pass(&wants->filter, pid, tid))
+		return 1;
+	return count_stmts(c, c->stmts[row], row, &who, words);
 }
 
 #endif

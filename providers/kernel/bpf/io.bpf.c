@@ -2,6 +2,7 @@
  * io.bpf.c: requests of block devices. Who made one and for which file is known where it is made
  * (block_io_start); the device's own events come in anybody's name.
  */
+#include "providers/kernel/bpf/count.h"
 #include "providers/kernel/bpf/task.h"
 #include "providers/kernel/bpf/files.h"
 
@@ -359,6 +360,22 @@ static __always_inline struct made *find(struct request *rq)
 	return bpf_map_lookup_elem(&requests, &key);
 }
 
+/* The words that prov_io.c names. */
+static __always_inline int count_request(__u32 row, struct request *rq, const struct made *m,
+					 unsigned int error, __u64 left, __u64 took_ns)
+{
+	__u64 id = bpf_get_current_pid_tgid();
+	struct count_words words = {.v = {0, 0, 0, took_ns, left, error}};
+
+	if (!wants.counts.n)
+		return 0;
+	words.v[0] = BPF_CORE_READ(rq, __data_len);
+	words.v[1] = BPF_CORE_READ(rq, __sector);
+	words.v[2] = BPF_CORE_READ(rq, q, disk, major);
+	return count_row_of(&wants, row, m ? m->pid : (__u32)(id >> 32), m ? m->tid : (__u32)id,
+			    &words);
+}
+
 SEC("tp_btf/block_rq_issue")
 int BPF_PROG(on_issue, struct request *rq)
 {
@@ -373,7 +390,7 @@ int BPF_PROG(on_issue, struct request *rq)
 		return 0; /* again, after a requeue */
 	if (m)
 		m->issued_ns = bpf_ktime_get_ns();
-	if (!(wants.rows & 1U << IO_START))
+	if (!(wants.rows & 1U << IO_START) || count_request(IO_START, rq, m, 0, 0, 0))
 		return 0;
 	io = begin(ctx, IO_START, m);
 	if (!io)
@@ -407,8 +424,13 @@ static __always_inline void done(void *ctx, struct request *rq, unsigned int sta
 				 unsigned int bytes)
 {
 	struct made *m = find(rq);
-	struct bpf_io *io = begin(ctx, IO_DONE, m);
+	__u64 now = bpf_ktime_get_ns();
+	struct bpf_io *io;
 
+	if (count_request(IO_DONE, rq, m, to_errno(status), BPF_CORE_READ(rq, __data_len) - bytes,
+			  m && m->issued_ns ? now - m->issued_ns : 0))
+		return;
+	io = begin(ctx, IO_DONE, m);
 	if (!io)
 		return;
 	fill_request(io, rq);

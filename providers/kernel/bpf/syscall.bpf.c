@@ -244,19 +244,20 @@ static __always_inline void record(void *ctx, struct pt_regs *regs, __u32 nr, __
 static __always_inline int count_entry(struct pt_regs *regs, __u32 nr,
 				       const struct bpf_syscall_want *w)
 {
+	struct count_who whom = count_task(bpf_get_current_task_btf());
 	struct count_words words;
 
 	for (int i = 0; i < BPF_COUNT_WORDS; i++)
 		words.v[i] = i < 6 ? call_arg(regs, i) : 0;
-	return count_stmts(&who.counts, w->stmts[0], nr, bpf_get_current_task_btf(), &words);
+	return count_stmts(&who.counts, w->stmts[0], nr, &whom, &words);
 }
 
 static __always_inline int count_return(long ret, __u32 nr, const struct bpf_syscall_want *w)
 {
+	struct count_who whom = count_task(bpf_get_current_task_btf());
 	const struct count_words words = {.v = {(__u64)ret}};
 
-	return count_stmts(&who.counts, w->stmts[1], BPF_SYSCALL_MAX + nr,
-			   bpf_get_current_task_btf(), &words);
+	return count_stmts(&who.counts, w->stmts[1], BPF_SYSCALL_MAX + nr, &whom, &words);
 }
 
 SEC("tp_btf/sys_enter")
