@@ -80,6 +80,7 @@ enum {
 	NEED_FILES = 1 << 11,	 /* fds[]: files are gone with their process */
 	NEED_TEXTS = 1 << 12,	 /* proctext[], execargs: so are its arguments */
 	NEED_KERNEL = 1 << 13,	 /* memory that a type of the kernel says is the kernel's */
+	NEED_THREAD = 1 << 14,	 /* pid, tid: sources that know the thread anyway do not look */
 };
 
 /* args[n] of a probe: its type, and where the value is when the probe fires. */

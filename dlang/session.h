@@ -142,6 +142,8 @@ uint64_t session_run_timers(struct session *);
  * when there is more, UINT64_MAX when there are no sources.
  */
 uint64_t session_run_sources(struct session *);
+/* Engine: fires what they hold that is older than that. */
+void session_fire_until(struct session *, uint64_t time_ns);
 /* Engine: fires all that they hold now. A while after the end was asked for it is dropped. */
 void session_flush_sources(struct session *);
 /* Events that came after a younger one had been fired: they fired out of their order. */

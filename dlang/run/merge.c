@@ -187,6 +187,12 @@ void merge_until(struct session *s, uint64_t time_ns)
 	m->fired_ns = MAX(m->fired_ns, time_ns);
 }
 
+void session_fire_until(struct session *s, uint64_t time_ns)
+{
+	if (s->engine->merge)
+		merge_until(s, time_ns);
+}
+
 /* Chooses the time until the sources are looked at again by the rate of events since that was last
  * chosen. Returns whether there is much. */
 static bool choose_gap(struct merge *m, uint64_t now)

@@ -273,7 +273,8 @@ static void enable(const struct kevent *e, unsigned long request)
 static bool is_same(const struct kevent *e, const struct perf_want *w)
 {
 	return e->want.type == w->type && e->want.config == w->config &&
-	       e->want.period == w->period && e->want.scope == w->scope;
+	       e->want.period == w->period && e->want.scope == w->scope &&
+	       e->want.only_cpu == w->only_cpu;
 }
 
 static bool is_listening(const struct kevent *e, const struct perf_want *w)

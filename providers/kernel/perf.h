@@ -73,6 +73,7 @@ struct perf_want {
 	uint64_t config; /* tpformat.id ... */
 	uint64_t period; /* a sampling event: of its unit (ns of cpu-clock); 0: every event */
 	enum perf_scope scope;
+	int only_cpu; /* of one CPU: its number and 1 more; 0: of all */
 	unsigned flags;
 	/* The kernel's filter for tracepoints ("id == 3 || id == 4"); NULL: all. It holds only
 	 * while every want for the event has the same one; so fn checks again. */

@@ -81,7 +81,8 @@ static int open_for(struct perf *p, struct kevent *e, pid_t tid, struct err *err
 	for (unsigned cpu = 0; rc == 0 && cpu < p->ncpus; cpu++) {
 		int fd;
 
-		if (p->cpus[cpu].leader < 0)
+		if (p->cpus[cpu].leader < 0 ||
+		    (e->want.only_cpu && e->want.only_cpu != (int)cpu + 1))
 			continue;
 		fd = perf_open(&a, tid, (int)cpu);
 		if (fd == -ESRCH)

@@ -1,5 +1,5 @@
 /*
- * prov_profile.c: tick-N by timers of the engine loop, profile-N and sample-N by samples
+ * prov_profile.c: tick-N (proftick.h), profile-N and sample-N by samples
  * (docs/spec/d-language.md §4.5, docs/spec/providers.md §4.10).
  *
  * With processes to trace profile-N samples them alone, else every CPU; sample-N samples every CPU
@@ -13,13 +13,12 @@
 
 #include "base/glob.h"
 #include "providers/system/profsample.h"
+#include "providers/system/proftick.h"
 #include "tracer/unwind/ustack.h"
 #include "providers/providers.h"
 
 #define NS_PER_SEC	1000000000ULL
 #define MIN_INTERVAL_NS 200000ULL
-/* Behind by more than this (stopped, suspended), the missed ticks are not made up for. */
-#define MAX_BEHIND_NS NS_PER_SEC
 
 static const struct unit {
 	const char *name;
@@ -129,8 +128,10 @@ static int profile_enable(struct probe *p, struct err *err)
 	enum kind kind;
 
 	parse_name(p->name, &kind, &interval_ns);
-	if (kind == KIND_TICK)
+	if (kind == KIND_TICK) {
+		proftick_enable(p, interval_ns);
 		return 0;
+	}
 	if ((kind == KIND_SAMPLE && profsample_add(p, interval_ns, PERF_SYSTEM, err) == 0) ||
 	    profsample_add(p, interval_ns, PERF_TARGETS, err) == 0) {
 		p->arg = BY_SAMPLES;
@@ -144,13 +145,6 @@ static int profile_enable(struct probe *p, struct err *err)
 	return 0;
 }
 
-static uint64_t next_deadline(const struct session *s, uint64_t deadline_ns, uint64_t interval_ns)
-{
-	uint64_t next = deadline_ns + interval_ns, now = session_now(s);
-
-	return now > next && now - next > MAX_BEHIND_NS ? now + interval_ns : next;
-}
-
 static void fire_on(struct probe *p, int cpu, uint64_t time_ns)
 {
 	const struct event ev = {
@@ -162,17 +156,6 @@ static void fire_on(struct probe *p, int cpu, uint64_t time_ns)
 	};
 
 	event_fire(p->session, &ev);
-}
-
-static uint64_t tick(struct session *s, void *arg, uint64_t deadline_ns)
-{
-	struct probe *p = arg;
-	uint64_t interval_ns = 0;
-	enum kind kind;
-
-	fire_on(p, session_cpu(s), session_now(s));
-	parse_name(p->name, &kind, &interval_ns);
-	return next_deadline(s, deadline_ns, interval_ns);
 }
 
 struct sample {
@@ -234,7 +217,7 @@ static uint64_t profile(struct session *s, void *arg, uint64_t deadline_ns)
 	for (int cpu = 0; w->nprocs == 0 && cpu < (int)sysconf(_SC_NPROCESSORS_ONLN); cpu++)
 		fire_on(p, cpu, now);
 	parse_name(p->name, &kind, &interval_ns);
-	return next_deadline(s, deadline_ns, interval_ns);
+	return proftick_next(s, deadline_ns, interval_ns);
 }
 
 /* The clock of a probe begins when BEGIN has fired. */
@@ -248,8 +231,10 @@ static int profile_start(struct session *s, struct err *err UNUSED)
 		if (p->provider == &prov_profile && p->enabled && p->arg != BY_SAMPLES &&
 		    parse_name(p->name, &kind, &interval_ns)) {
 			p->is_timer = true;
-			session_add_timer(s, session_now(s) + interval_ns,
-					  kind == KIND_TICK ? tick : profile, p);
+			if (kind == KIND_TICK)
+				proftick_start(p);
+			else
+				session_add_timer(s, session_now(s) + interval_ns, profile, p);
 		}
 	}
 	return 0;

@@ -235,8 +235,10 @@ TEST(a_difo_says_what_it_needs)
 	CHECK(d->can_fault);
 	CHECK_STR(rig_compile("BEGIN { x = pid + 1; }"), NULL);
 	d = rig.program->clauses->stmts[0].acts[0].difo;
-	CHECK_EQ(d->needs, 0);
+	CHECK_EQ(d->needs, NEED_THREAD);
 	CHECK(!d->can_fault);
+	CHECK_STR(rig_compile("BEGIN { x = epid + 1; }"), NULL);
+	CHECK_EQ(rig.program->clauses->stmts[0].acts[0].difo->needs, 0);
 	CHECK_STR(rig_compile("BEGIN { copyoutstr(\"a\", arg0, 2); }"), NULL);
 	CHECK(rig.program->clauses->is_destructive);
 }
