@@ -270,14 +270,21 @@ int each_file(struct bpf_iter__task_file *ctx)
 /* ---- what becomes of sockets ---- */
 
 /* Of a socket, without a packet, in its owner's name; 0: nobody wants it. */
-static __always_inline struct bpf_net *put_sock(struct sock *sk, struct owner *o, __u32 rows,
-						__u64 cookie)
+static __always_inline struct bpf_net *put_sock(void *ctx, struct sock *sk, struct owner *o,
+						__u32 rows, __u64 cookie)
 {
+	__u64 time_ns = 0;
 	struct bpf_net *r;
 
 	if (!rows || !ids_pass(&wants.filter, o->pid, o->tid))
 		return 0;
-	r = begin(wants.details ? sizeof(*r) : BPF_NET_SHORT, o, 0);
+	if (wants.stacks)
+		time_ns = put_stacks(ctx,
+				     o->tid == (__u32)bpf_get_current_pid_tgid()
+					     ? wants.stacks
+					     : wants.stacks & BPF_WANT_KSTACK,
+				     o->pid, o->tid, 0);
+	r = begin(wants.details ? sizeof(*r) : BPF_NET_SHORT, o, time_ns);
 	if (!r)
 		return 0;
 	r->rows = rows;
@@ -323,7 +330,7 @@ int BPF_PROG(on_state, struct sock *sk, int from, int to)
 	}
 	if (from == TCP_LISTEN && to == TCP_SYN_RECV)
 		o->role = ROLE_PASSIVE;
-	r = put_sock(sk, o, wanted(state_rows(from, to, o->role == ROLE_ACTIVE)),
+	r = put_sock(ctx, sk, o, wanted(state_rows(from, to, o->role == ROLE_ACTIVE)),
 		     bpf_get_socket_cookie(sk));
 	if (!r)
 		return 0;
@@ -337,10 +344,10 @@ int BPF_PROG(on_state, struct sock *sk, int from, int to)
 }
 
 /* One that a program of the kernel hands over: in the name of whom it belongs to. */
-static __always_inline void tell(struct sock *sk, struct owner *o, __u32 rows, int error,
+static __always_inline void tell(void *ctx, struct sock *sk, struct owner *o, __u32 rows, int error,
 				 __u32 payload)
 {
-	struct bpf_net *r = put_sock(sk, o, wanted(rows), bpf_get_socket_cookie(sk));
+	struct bpf_net *r = put_sock(ctx, sk, o, wanted(rows), bpf_get_socket_cookie(sk));
 
 	if (!r)
 		return;
@@ -363,7 +370,7 @@ int BPF_PROG(on_reset, struct sock *sk)
 	if (sk->__sk_common.skc_flags & SOCK_IS_DEAD) /* else its error is reported */
 		rows |= NET_BIT(NET_TCPIP_FAIL);
 	o = o ? o : &nobody;
-	r = put_sock(sk, o, wanted(rows), bpf_get_socket_cookie(sk));
+	r = put_sock(ctx, sk, o, wanted(rows), bpf_get_socket_cookie(sk));
 	if (!r)
 		return 0;
 	r->error = sk->__sk_common.skc_state == TCP_SYN_SENT ? ECONNREFUSED : ECONNRESET;
@@ -381,18 +388,18 @@ int BPF_PROG(on_error, struct sock *sk)
 
 	if (!error || (protocol != PROTO_TCP && protocol != PROTO_UDP))
 		return 0; /* something waits in its error queue */
-	tell(sk, o ? o : &nobody,
+	tell(ctx, sk, o ? o : &nobody,
 	     protocol == PROTO_TCP ? NET_BIT(NET_TCPIP_FAIL) : NET_BIT(NET_UDPIP_FAIL), error, 0);
 	return 0;
 }
 
-static __always_inline void again(struct sock *sk, struct sk_buff *skb)
+static __always_inline void again(void *ctx, struct sock *sk, struct sk_buff *skb)
 {
 	struct owner *o = OWNER_OF(sk), nobody = {0};
 	struct bpf_net *r;
 
 	o = o ? o : &nobody;
-	r = put_sock(sk, o,
+	r = put_sock(ctx, sk, o,
 		     wanted(sk->__sk_common.skc_state == TCP_SYN_SENT
 				    ? NET_BIT(NET_TCPIP_RECONNECT)
 				    : NET_BIT(NET_TCPIP_RETRANSMIT)),
@@ -411,7 +418,7 @@ SEC("tp_btf/tcp_retransmit_skb")
 int BPF_PROG(on_again, struct sock *sk, struct sk_buff *skb)
 {
 	if (!net.how.retransmit_errors || !(int)ctx[2])
-		again(sk, skb);
+		again(ctx, sk, skb);
 	return 0;
 }
 
@@ -420,7 +427,7 @@ int BPF_PROG(on_synack_again, struct sock *sk)
 {
 	struct owner *o = OWNER_OF(sk), nobody = {0};
 
-	tell(sk, o ? o : &nobody, NET_BIT(NET_TCPIP_RECONNECT), 0, 0);
+	tell(ctx, sk, o ? o : &nobody, NET_BIT(NET_TCPIP_RECONNECT), 0, 0);
 	return 0;
 }
 
@@ -437,7 +444,7 @@ int BPF_PROG(on_copy, struct sk_buff *skb, int len)
 	    (sk->__sk_common.skc_family != AF_INET && sk->__sk_common.skc_family != AF_INET6))
 		return 0;
 	set_owner(&o, task);
-	r = put_sock(sk, &o, wanted(NET_BIT(NET_TCPIP_COPY)), 0);
+	r = put_sock(ctx, sk, &o, wanted(NET_BIT(NET_TCPIP_COPY)), 0);
 	if (!r)
 		return 0;
 	r->payload = len;
@@ -454,13 +461,13 @@ int BPF_PROG(on_full, int rc, struct sock *sk)
 {
 	struct owner *o = OWNER_OF(sk), nobody = {0};
 
-	tell(sk, o ? o : &nobody, NET_BIT(NET_UDPIP_FAIL), -rc, 0);
+	tell(ctx, sk, o ? o : &nobody, NET_BIT(NET_UDPIP_FAIL), -rc, 0);
 	return 0;
 }
 
 /* ---- without cgroups: what processes send and get, in their own names ---- */
 
-static __always_inline void tell_data(struct sock *sk, int bytes, __u32 tcp, __u32 udp,
+static __always_inline void tell_data(void *ctx, struct sock *sk, int bytes, __u32 tcp, __u32 udp,
 				      __u32 is_inbound)
 {
 	__u16 family = sk->__sk_common.skc_family, protocol = sk->sk_protocol;
@@ -473,7 +480,7 @@ static __always_inline void tell_data(struct sock *sk, int bytes, __u32 tcp, __u
 	o = OWNER_OF(sk);
 	o = o ? o : &nobody;
 	set_owner(o, task);
-	r = put_sock(sk, o,
+	r = put_sock(ctx, sk, o,
 		     wanted(protocol == PROTO_TCP   ? tcp
 			    : protocol == PROTO_UDP ? udp
 						    : 0),
@@ -494,7 +501,7 @@ static __always_inline void tell_data(struct sock *sk, int bytes, __u32 tcp, __u
 SEC("tp_btf/sock_send_length")
 int BPF_PROG(on_sent, struct sock *sk, int ret, int flags)
 {
-	tell_data(sk, ret, DATA_SENT, DATAGRAM_SENT, 0);
+	tell_data(ctx, sk, ret, DATA_SENT, DATAGRAM_SENT, 0);
 	return 0;
 }
 
@@ -502,7 +509,7 @@ SEC("tp_btf/sock_recv_length")
 int BPF_PROG(on_received, struct sock *sk, int ret, int flags)
 {
 	if (!(flags & 2)) /* MSG_PEEK */
-		tell_data(sk, ret, DATA_READ, DATAGRAM_READ, 1);
+		tell_data(ctx, sk, ret, DATA_READ, DATAGRAM_READ, 1);
 	return 0;
 }
 

@@ -171,6 +171,7 @@ static __always_inline struct bpf_net *begin(__u64 size, const struct owner *o, 
 	}
 	r->head.time_ns = time_ns ? time_ns : bpf_ktime_get_ns();
 	r->head.kind = BPF_KIND_NET;
+	r->head.counted = 0;
 	r->head.cpu = bpf_get_smp_processor_id();
 	r->head.pid = o->pid;
 	r->head.tid = o->tid;
