@@ -230,6 +230,11 @@ static void look_at_cgroup(struct finding *f)
 			"packets of every socket for ip, tcp, udp, tcpip and udpip");
 }
 
+static void look_at_faults(struct finding *f)
+{
+	look_at_feature(f, FEATURE_FAULTS, "pf, vminfo");
+}
+
 static const struct row {
 	const char *name;
 	void (*look)(struct finding *);
@@ -248,6 +253,7 @@ static const struct row {
 	{"BTF", look_at_btf, false},
 	{"fentry", look_at_fentry, false},
 	{"cgroup", look_at_cgroup, false},
+	{"page faults", look_at_faults, false},
 };
 
 int doctor_print(FILE *out)

@@ -57,7 +57,9 @@ struct event {
 	const void *raw;
 	size_t rawlen;
 	const struct taskinfo *task; /* NULL: the process lives, /proc is asked */
-	bool is_late; /* fired some time after it happened: the time is time_ns to all clauses */
+	bool is_late;	/* fired some time after it happened: the time is time_ns to all clauses */
+	bool is_of_run; /* about the run itself: it fires behind exit(), too, as long as END has not
+			 */
 	const char *psargs; /* of a late event: arguments of the process then; NULL: not known */
 	uint64_t curthread; /* the kernel's address of the thread; 0: not known */
 	uint64_t vtime_ns;  /* of a late event: its thread's time on CPUs by then; 0: not known */

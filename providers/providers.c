@@ -9,6 +9,7 @@
 /* clang-format off */
 const struct provider *const providers[] = {
 	&prov_dtrace,
+	&prov_diag, /* at the end everybody else stops before it */
 	&prov_profile,
 	&prov_pid,
 	&prov_fpid,
@@ -23,9 +24,10 @@ const struct provider *const providers[] = {
 	&prov_udp,
 	&prov_tcpip,
 	&prov_udpip,
+	&prov_pf,
+	&prov_fsinfo,
 	&prov_fbt,
 	&prov_rawtp,
-	&prov_diag,
 };
 /* clang-format on */
 

@@ -254,15 +254,17 @@ static bool fire_ecb(struct session *s, const struct ecb *ecb, const struct even
 }
 
 /* May clauses of this probe run now? Asked before each: exit() in one skips the later ones. */
-static bool may_fire(const struct session *s, const struct probe *p)
+static bool may_fire(const struct session *s, const struct event *ev)
 {
+	const struct probe *p = ev->probe;
+
 	switch ((enum session_state)s->state) {
 	case SESSION_ACTIVE:
 		return true;
 	case SESSION_READY:
 		return p == s->begin_probe || p == s->error_probe;
 	case SESSION_DRAINING:
-		return p == s->end_probe;
+		return p == s->end_probe || ev->is_of_run;
 	case SESSION_SETUP:
 	case SESSION_DONE:
 		break;
@@ -276,7 +278,7 @@ static void fire_ecbs(struct session *s, const struct event *ev)
 	uint32_t faulted_split = 0;
 
 	for (const struct ecb *e = ev->probe->ecbs; e; e = e->next) {
-		if (!s->engine->firing->in_error && !may_fire(s, ev->probe))
+		if (!s->engine->firing->in_error && !may_fire(s, ev))
 			return;
 		/* exit() in an ERROR clause skips the user's later ones, never the report */
 		if (s->engine->firing->in_error && !was_draining && s->state == SESSION_DRAINING &&
@@ -342,7 +344,7 @@ void event_fire(struct session *s, const struct event *ev)
 {
 	if (s->engine->merge)
 		merge_until(s, ev->time_ns);
-	if (!may_fire(s, ev->probe) || is_elsewhere(s, ev))
+	if (!may_fire(s, ev) || is_elsewhere(s, ev))
 		return;
 	vm_begin_firing(s->engine->vm, ev);
 	fire_ecbs(s, ev);
@@ -374,7 +376,7 @@ void event_fire_one(struct session *s, const struct event *ev, const struct ecb 
 {
 	if (s->engine->merge)
 		merge_until(s, ev->time_ns);
-	if (!may_fire(s, ev->probe) || is_elsewhere(s, ev))
+	if (!may_fire(s, ev) || is_elsewhere(s, ev))
 		return;
 	vm_begin_firing(s->engine->vm, ev);
 	for (unsigned i = 0; i < n; i++)

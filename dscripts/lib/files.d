@@ -42,6 +42,7 @@ translator fileinfo_t < struct opendesc *f > {
 	fi_dbuflen = 0;
 	fi_irp = 0;
 	fi_dpattern = "";
+	fi_newname = "";
 };
 
 inline fileinfo_t fds[int fd] = xlate <fileinfo_t> ((struct opendesc *)(int64_t)fd);

@@ -62,6 +62,7 @@ translator fileinfo_t < io_record_t *r > {
 	fi_dbuflen = 0;
 	fi_irp = r->addr;
 	fi_dpattern = "";
+	fi_newname = "";
 };
 
 provider io {

@@ -52,5 +52,6 @@ typedef struct fileinfo {
 	int fi_rstatus;		/* at done: 0, or -errno */
 	uint64_t fi_dbuflen;	/* room of a directory read */
 	uintptr_t fi_irp;	/* names the operation from start to done */
-	string fi_dpattern;
+	string fi_dpattern;	/* "": names are matched by the process itself */
+	string fi_newname;	/* rename: the new path */
 } fileinfo_t;

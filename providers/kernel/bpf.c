@@ -53,9 +53,14 @@ struct bpf {
 	uint64_t *lost, nlost; /* counted so far: by CPU, in all */
 	uint64_t looked_ns, gap_from_ns, gap_to_ns;
 	struct bpf_extra extra; /* start NULL: none */
-	struct kept_stacks {	/* the last KEPT_STACKS of each CPU, of two kinds */
-		char *v;	/* NULL: none yet */
-		size_t size;	/* of each */
+	struct bpf_sampler {
+		const char *program;
+		uint64_t event;
+	} samplers[BPF_SAMPLERS];
+	unsigned nsamplers;
+	struct kept_stacks { /* the last KEPT_STACKS of each CPU, of two kinds */
+		char *v;     /* NULL: none yet */
+		size_t size; /* of each */
 		unsigned n, room;
 	} stacks, users;
 	struct userstack user; /* of the record that is handled */
@@ -84,13 +89,25 @@ static void look(struct bpf *b)
 	b->next = h;
 }
 
+/* What found no room so far, of each CPU. Caller frees. */
+static uint64_t *lost_records(const struct bpf *b, int *ncpus)
+{
+	const uint32_t zero = 0;
+	uint64_t *n;
+
+	*ncpus = libbpf_num_possible_cpus();
+	n = xcalloc((size_t)*ncpus + 1, sizeof(*n));
+	bpf_map_lookup_elem(b->lost_fd, &zero, n);
+	return n;
+}
+
 /* What is new is told. Returns how much has been lost in all. */
 static uint64_t count_lost(struct bpf *b)
 {
 	uint64_t sum = 0, *n;
 	int ncpus;
 
-	n = bpf_lost_records(b, &ncpus);
+	n = lost_records(b, &ncpus);
 	for (int i = 0; i < ncpus; i++) {
 		uint64_t before = b->lost ? b->lost[i] : 0;
 
@@ -413,6 +430,14 @@ void bpf_on(struct bpf *b, enum bpf_kind kind, bpf_fn *fn, void *arg)
 	b->on[kind].arg = arg;
 }
 
+void bpf_at_event(struct bpf *b, const char *program, uint64_t event)
+{
+	for (unsigned i = 0; i < b->nsamplers; i++)
+		if (strcmp(b->samplers[i].program, program) == 0)
+			return;
+	b->samplers[b->nsamplers++] = (struct bpf_sampler){program, event};
+}
+
 int bpf_map(struct bpf *b, const char *object, const char *map)
 {
 	for (unsigned i = 0; i < b->nused; i++)
@@ -510,25 +535,61 @@ static int run_iterators(struct bpf_used *u, struct err *err)
 	return 0;
 }
 
+static int keep_link(struct bpf *b, const struct bpf_program *prog, struct bpf_link *link,
+		     struct err *err)
+{
+	int rc = (int)libbpf_get_error(link);
+
+	if (rc)
+		return err_set(err, rc, "the BPF program %s cannot be attached: %s",
+			       bpf_program__name(prog), strerror(-rc));
+	b->links = xrealloc(b->links, (b->nlinks + 1) * sizeof(struct bpf_link *));
+	b->links[b->nlinks++] = link;
+	return 0;
+}
+
+/* On every CPU that is there. */
+static int attach_sampler(struct bpf *b, struct bpf_program *prog, struct err *err)
+{
+	struct perf_event_attr a = {
+		.size = sizeof(a), .type = PERF_TYPE_SOFTWARE, .sample_period = 1};
+	unsigned i = 0;
+	int rc = 0;
+
+	while (i < b->nsamplers && strcmp(b->samplers[i].program, bpf_program__name(prog)) != 0)
+		i++;
+	if (i == b->nsamplers)
+		return err_set(err, -EINVAL, "the BPF program %s has no event",
+			       bpf_program__name(prog));
+	a.config = b->samplers[i].event;
+	for (int cpu = 0; rc == 0 && cpu < libbpf_num_possible_cpus(); cpu++) {
+		int fd = perf_open(&a, -1, cpu);
+
+		if (fd == -ENODEV || fd == -ENXIO) /* it is off */
+			continue;
+		if (fd < 0)
+			return err_set(err, fd, "cannot open an event of the kernel: %s%s",
+				       strerror(-fd), err_next_step(-fd));
+		rc = keep_link(b, prog, bpf_program__attach_perf_event(prog, fd), err);
+		if (rc < 0)
+			close(fd);
+	}
+	return rc;
+}
+
 static int attach(struct bpf *b, struct bpf_used *u, struct err *err)
 {
 	struct bpf_program *prog;
-	int rc;
+	int rc = 0;
 
 	bpf_object__for_each_program (prog, u->object) {
-		struct bpf_link *link;
-
-		if (!bpf_program__autoload(prog) || is_of(prog, "iter"))
+		if (!bpf_program__autoload(prog) || is_of(prog, "iter") || rc < 0)
 			continue;
-		link = attach_one(prog);
-		rc = (int)libbpf_get_error(link);
-		if (rc)
-			return err_set(err, rc, "the BPF program %s cannot be attached: %s",
-				       bpf_program__name(prog), strerror(-rc));
-		b->links = xrealloc(b->links, (b->nlinks + 1) * sizeof(struct bpf_link *));
-		b->links[b->nlinks++] = link;
+		rc = bpf_program__type(prog) == BPF_PROG_TYPE_PERF_EVENT
+			     ? attach_sampler(b, prog, err)
+			     : keep_link(b, prog, attach_one(prog), err);
 	}
-	return run_iterators(u, err);
+	return rc < 0 ? rc : run_iterators(u, err);
 }
 
 static int bpf_start(void *arg, struct err *err)
@@ -557,17 +618,6 @@ static int bpf_start(void *arg, struct err *err)
 uint64_t bpf_nread(const struct bpf *b)
 {
 	return b->nread;
-}
-
-uint64_t *bpf_lost_records(const struct bpf *b, int *ncpus)
-{
-	const uint32_t zero = 0;
-	uint64_t *n;
-
-	*ncpus = libbpf_num_possible_cpus();
-	n = xcalloc((size_t)*ncpus + 1, sizeof(*n));
-	bpf_map_lookup_elem(b->lost_fd, &zero, n);
-	return n;
 }
 
 static void bpf_stop(void *arg)

@@ -49,6 +49,10 @@ struct bpf_object *bpf_embedded(const char *name, struct err *);
  * start; NULL: it has none. */
 void *bpf_rodata(struct bpf_object *, size_t *size);
 void bpf_on(struct bpf *, enum bpf_kind, bpf_fn *, void *arg);
+/* A program of the kind perf_event is to run at each of these software events of all processes
+ * (PERF_COUNT_SW_ ...). */
+#define BPF_SAMPLERS 4
+void bpf_at_event(struct bpf *, const char *program, uint64_t event);
 /*
  * While a record is handled: the first one behind it, as far as any have arrived, of that kind and
  * thread; NULL: none. It is handled in its own turn all the same.
@@ -73,8 +77,6 @@ unsigned bpf_wanted_stacks(const struct bpf *, unsigned needs);
 /* The maps all programs share: the ring, and the count of what found no room. */
 int bpf_ring_map(const struct bpf *);
 int bpf_lost_map(const struct bpf *);
-/* That count, for each of the CPUs. Caller frees. */
-uint64_t *bpf_lost_records(const struct bpf *, int *ncpus);
 uint64_t bpf_nread(const struct bpf *); /* records that came */
 /* For programs that no object has: called when the others have been attached, and when tracing
  * ends, before the ring is read for the last time. */

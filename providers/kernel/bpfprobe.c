@@ -32,13 +32,14 @@ unsigned bpf_probes_row(const struct bpf_probes *bp, const struct probe *p)
 }
 
 /* All are enabled by now. */
-static int say_filter(void *arg, struct err *err UNUSED)
+static int on_loaded(void *arg, struct err *err)
 {
 	const struct bpf_probes *bp = arg;
+	int rc = bp->loaded ? bp->loaded(bp->loaded_arg, err) : 0;
 	char *text;
 
-	if (!bp->nenabled || filter_passes_all(&bp->filter))
-		return 0;
+	if (rc < 0 || !bp->nenabled || filter_passes_all(&bp->filter))
+		return rc;
 	text = filter_text(&bp->filter, NULL, NULL, SIZE_MAX);
 	pushdown_report(world_of(bp->session), bp->provider->name, bp->nenabled, text);
 	free(text);
@@ -52,7 +53,7 @@ static int use_object(struct bpf_probes *bp, struct err *err)
 	int rc = world_bpf(world_of(bp->session), &bp->bpf, err);
 
 	if (rc == 0)
-		rc = bpf_use(bp->bpf, bp->object, say_filter, bp, &bp->opened, err);
+		rc = bpf_use(bp->bpf, bp->object, on_loaded, bp, &bp->opened, err);
 	if (rc < 0)
 		return rc;
 	bpf_object__for_each_program (prog, bp->opened)
@@ -62,7 +63,7 @@ static int use_object(struct bpf_probes *bp, struct err *err)
 	return 0;
 }
 
-/* "tp_btf/EVENT" */
+/* "tp_btf/EVENT"; of another kind of program: "" */
 static const char *event_of(const struct bpf_program *prog)
 {
 	const char *slash = strchr(bpf_program__section_name(prog), '/');

@@ -9,7 +9,7 @@
 #include "providers/kernel/bpfcount.h"
 #include "providers/kernel/bpffilter.h"
 
-#define BPF_PROBE_ARGS 7
+#define BPF_PROBE_ARGS 8
 #define BPF_PROBE_MAX  32
 
 struct bpf_probe_row {
@@ -29,6 +29,8 @@ struct bpf_probes {
 	unsigned knows;		      /* what its programs can ask for clauses: BPF_KNOWS_ ... */
 	const struct bpf_word *words; /* what they can count by (bpfcount.h) */
 	unsigned nwords;
+	bpf_loaded_fn *loaded; /* optional: fills the object's maps */
+	void *loaded_arg;
 	struct session *session;
 	struct bpf *bpf;
 	struct bpf_object *opened; /* NULL: nothing is enabled */

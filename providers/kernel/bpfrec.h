@@ -18,6 +18,10 @@ enum bpf_kind {
 	BPF_KIND_PROC_LATE,    /* bpf_proc_late */
 	BPF_KIND_STACK,	       /* bpf_stack */
 	BPF_KIND_USER,	       /* bpf_user */
+	BPF_KIND_PF,	       /* bpf_pf */
+	BPF_KIND_FS,	       /* bpf_fs (fsrec.h) */
+	BPF_KIND_FS_LATE,      /* bpf_fs: the texts of a start; result is its time */
+	BPF_KIND_REG,	       /* bpf_reg (fsrec.h) */
 	BPF_KIND_NET = 20,     /* bpf_net (netrec.h) */
 	BPF_NKINDS = 64
 };
@@ -293,6 +297,33 @@ struct bpf_proc_late {
 	unsigned long long entry_ns; /* the time of that record */
 	char path[BPF_PROC_PATH];
 };
+
+/* The rows of the pf provider's table. */
+enum bpf_pf_row {
+	PF_HARDFLT,
+	PF_IMGLOAD,
+	PF_VALLOC,
+	PF_VFREE,
+	PF_TRANS_FLT,
+	PF_DZERO_FLT,
+	PF_COW_FLT,
+	PF_GP_FLT,
+	PF_HP_FLT,
+	PF_AV_FLT,
+	PF_NROWS
+};
+
+/* A page fault, or memory that comes and goes: args[] from 0 on. */
+#define BPF_PF_PARTS 16
+#define BPF_PF_NAME  64
+struct bpf_pf {
+	struct bpf_head head;
+	unsigned int row, nparts;
+	unsigned long long args[5];
+	char parts[BPF_PF_PARTS][BPF_PF_NAME]; /* hardflt: the file's path, the last part first */
+};
+#define BPF_PF_SHORT	72     /* without parts */
+#define BPF_PF_DONTNEED 0x8000 /* vfree: by madvise(), the addresses stay */
 
 /* The rows of the io provider's table. */
 enum bpf_io_row {

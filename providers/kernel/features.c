@@ -136,6 +136,31 @@ static int try_fentry(struct err *err)
 	return 0;
 }
 
+/* A tracepoint that programs can see, by its type in BTF. */
+static int try_tracepoint(const char *event, struct err *err)
+{
+	libbpf_set_print(NULL);
+	if (libbpf_find_vmlinux_btf_id(event, BPF_TRACE_RAW_TP) > 0)
+		return 0;
+	return err_set(err, -ENOENT, "this kernel has no tracepoint %s", event);
+}
+
+static int try_faults(struct err *err)
+{
+	int rc = try_bpf(err), fd;
+
+	if (rc == 0)
+		rc = try_tracepoint("page_fault_user", err);
+	if (rc < 0)
+		return rc;
+	fd = load_nothing(BPF_PROG_TYPE_PERF_EVENT, 0, 0);
+	if (fd < 0)
+		return err_set(err, fd, "the kernel loads no programs for perf events (bpf: %s)",
+			       strerror(-fd));
+	close(fd);
+	return 0;
+}
+
 static int try_btf(struct err *err)
 {
 	if (access("/sys/kernel/btf/vmlinux", R_OK) == 0)

@@ -339,8 +339,8 @@ static int open_late(struct perf *p, struct kevent *e, struct err *err)
 
 void perf_on_mapping(struct perf *p, perf_map_fn *fn, void *arg)
 {
-	p->on_mapping = fn;
-	p->on_mapping_arg = arg;
+	p->on_mapping[p->non_mapping].fn = fn;
+	p->on_mapping[p->non_mapping++].arg = arg;
 }
 
 void perf_on_task(struct perf *p, perf_task_fn *fn, void *arg)
@@ -525,7 +525,7 @@ static int want_side_band(struct perf *p, struct err *err)
 		.config = PERF_COUNT_SW_DUMMY,
 		.scope = p->is_system ? PERF_SYSTEM : PERF_TARGETS,
 		.flags = (p->is_system ? 0 : PERF_TASKS | PERF_USER_ONLY) |
-			 (p->wants_names || p->on_mapping ? PERF_MAPS : 0) |
+			 (p->wants_names || p->non_mapping ? PERF_MAPS : 0) |
 			 (p->wants_switches || p->on_switch ? PERF_SWITCHES : 0),
 	};
 

@@ -130,9 +130,11 @@ struct perf_mapping {
 	const char *path;
 	taddr_t start, end;
 	uint64_t file_off;
+	unsigned dev_major, dev_minor, flags; /* MAP_PRIVATE ... */
 };
+#define PERF_MAP_FNS 4
 typedef void perf_map_fn(void *arg, const struct perf_mapping *);
-void perf_on_mapping(struct perf *, perf_map_fn *, void *arg);
+void perf_on_mapping(struct perf *, perf_map_fn *, void *arg); /* each caller adds its own */
 
 /*
  * A process or thread begins, ends, or has executed a program: as on_mapping; of the processes that

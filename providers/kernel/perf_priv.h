@@ -60,8 +60,11 @@ struct perf {
 	bool copies_stacks;	 /* -x ustackunwind */
 	struct userstack user;	 /* of the record that is handled */
 	struct hash tracing_pcs; /* what is_tracing() has answered */
-	perf_map_fn *on_mapping; /* NULL: nobody asked */
-	void *on_mapping_arg;
+	struct {
+		perf_map_fn *fn;
+		void *arg;
+	} on_mapping[PERF_MAP_FNS];
+	unsigned non_mapping;  /* who asked */
 	perf_task_fn *on_task; /* NULL: nobody asked */
 	void *on_task_arg;
 	perf_switch_fn *on_switch; /* NULL: nobody asked */

@@ -82,6 +82,7 @@ static bool decode_mmap2(const struct body *b, struct perf_record *r)
 		return false;
 	r->pid = (pid_t)m->pid;
 	r->tid = (pid_t)m->tid;
+	r->mapping_flags = m->flags;
 	r->mapping = (struct procspace_map){
 		.start = m->addr,
 		.end = m->addr + m->len,

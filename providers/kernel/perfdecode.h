@@ -44,8 +44,11 @@ struct perf_record {
 		} parent; /* FORK, EXIT */
 		struct {
 			bool is_out, is_preempted;
-		} sw;			      /* SWITCH, SWITCH_CPU_WIDE: to or from that thread */
-		struct procspace_map mapping; /* MMAP2: the path is in the record */
+		} sw;	 /* SWITCH, SWITCH_CPU_WIDE: to or from that thread */
+		struct { /* MMAP2: the path is in the record */
+			struct procspace_map mapping;
+			unsigned mapping_flags; /* MAP_PRIVATE ... */
+		};
 	};
 };
 

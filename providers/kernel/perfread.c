@@ -118,11 +118,14 @@ static void take_mapping(struct perf *p, unsigned cpu, const struct perf_record 
 		.start = r->mapping.start,
 		.end = r->mapping.end,
 		.file_off = r->mapping.file_off,
+		.dev_major = r->mapping.dev_major,
+		.dev_minor = r->mapping.dev_minor,
+		.flags = r->mapping_flags,
 	};
 
 	procspace_mapped(p->spaces, r->pid, &r->mapping);
-	if (p->on_mapping && map.path[0] == '/')
-		p->on_mapping(p->on_mapping_arg, &map);
+	for (unsigned i = 0; i < p->non_mapping && map.path[0] == '/'; i++)
+		p->on_mapping[i].fn(p->on_mapping[i].arg, &map);
 }
 
 static void tell_task(struct perf *p, unsigned cpu, const struct perf_record *r, int what)

@@ -1,12 +1,12 @@
 /*
  * prov_diag.c: what tracing itself could not see (docs/spec/providers.md §4.17). lostevent: arg0
- * records found no room in the ring of CPU arg1. The rings of perf tell of it in their order of
- * time; what BPF programs have lost is looked at each second, and at the end.
+ * records found no room on CPU arg1. It tells what the messages of drops tell, from the same
+ * counters, so that its sum is theirs. The rings of perf tell of losses in their order of time;
+ * everything else is looked at each second, and when all has been read.
  */
 #include <stdlib.h>
 
 #include "base/glob.h"
-#include "providers/kernel/bpf.h"
 #include "providers/kernel/perf.h"
 #include "providers/providers.h"
 
@@ -14,8 +14,7 @@
 
 struct lost {
 	struct probe *probe;
-	uint64_t *told; /* of BPF, by CPU; NULL: nothing has been looked at */
-	int ncpus;
+	uint64_t told[SESSION_MAX_CPUS];
 };
 
 static bool diag_on_demand(const char *prov)
@@ -32,47 +31,40 @@ static int diag_provide(struct session *s, const struct probe_desc *d, int *tag 
 	return 0;
 }
 
-static void fire(const struct lost *l, int cpu, uint64_t n, uint64_t time_ns)
+/* What is new on that CPU. */
+static void tell(struct lost *l, unsigned cpu, uint64_t time_ns)
 {
 	struct session *s = l->probe->session;
+	uint64_t now = s->buffer_drops[cpu], n = now - l->told[cpu];
 	const struct event ev = {
 		.probe = l->probe,
 		.pid = s->front_pid,
 		.tid = s->front_pid,
-		.cpu = cpu,
+		.cpu = (int)cpu,
 		.time_ns = time_ns,
-		.args = {n, (uint64_t)cpu},
+		.is_of_run = true,
+		.args = {n, cpu},
 	};
 
-	event_fire(s, &ev);
+	l->told[cpu] = now; /* first: a record of this clause may be the next drop */
+	if (n)
+		event_fire(s, &ev);
 }
 
-static void on_lost(void *arg, unsigned cpu, uint64_t n, uint64_t time_ns)
+static void on_lost(void *arg, unsigned cpu, uint64_t n UNUSED, uint64_t time_ns)
 {
-	fire(arg, (int)cpu, n, time_ns);
+	tell(arg, cpu % SESSION_MAX_CPUS, time_ns);
 }
 
-static void look_at_bpf(struct lost *l)
+static void tell_all(struct lost *l)
 {
-	struct session *s = l->probe->session;
-	uint64_t *now;
-
-	if (!world_of(s)->bpf)
-		return;
-	now = bpf_lost_records(world_of(s)->bpf, &l->ncpus);
-	if (!l->told)
-		l->told = xcalloc((size_t)MAX(l->ncpus, 1), sizeof(*l->told));
-	for (int i = 0; i < l->ncpus; i++) {
-		if (now[i] != l->told[i])
-			fire(l, i, now[i] - l->told[i], session_now(s));
-		l->told[i] = now[i];
-	}
-	free(now);
+	for (unsigned i = 0; i < SESSION_MAX_CPUS; i++)
+		tell(l, i, session_now(l->probe->session));
 }
 
 static uint64_t look(struct session *s UNUSED, void *arg, uint64_t deadline_ns)
 {
-	look_at_bpf(arg);
+	tell_all(arg);
 	return deadline_ns + LOOK_NS;
 }
 
@@ -115,7 +107,7 @@ static void diag_stop(struct session *s)
 	const struct probe *p = find(s);
 
 	if (p && p->arg)
-		look_at_bpf(p->arg);
+		tell_all(p->arg);
 }
 
 const struct provider prov_diag = {

@@ -65,6 +65,8 @@ struct world {
 	struct proc_world *proc;
 	struct io_world *io;
 	struct net_world *net; /* ip, tcp, udp, tcpip, udpip */
+	struct pf_world *pf;
+	struct fsinfo_world *fsinfo;
 	struct fbt_world *fbt;
 	/* What tells them of the kernel; NULL until somebody asks. */
 	struct perf *perf;

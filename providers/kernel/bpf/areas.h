@@ -1,0 +1,118 @@
+/*
+ * areas.h: what is mapped at an address of the current process.
+ */
+#ifndef BPF_AREAS_H
+#define BPF_AREAS_H
+
+#include "providers/kernel/bpf/filter.h"
+
+struct file;
+
+struct vm_area_struct {
+	unsigned long vm_start, vm_end, vm_flags, vm_pgoff;
+	void *vm_ops;
+	struct file *vm_file;
+} KERNEL;
+
+struct maple_tree {
+	void *ma_root;
+} KERNEL;
+
+struct mm_struct___area {
+	struct maple_tree mm_mt;
+	unsigned long brk, stack_vm;
+} KERNEL;
+
+struct task_struct___area {
+	struct mm_struct___area *mm;
+} KERNEL;
+
+enum { AREA_WRITE = 2, AREA_SHARED = 8, AREA_GROWS_DOWN = 0x100 }; /* include/linux/mm.h */
+
+struct area {
+	__u64 start, end, flags, first_page;
+	__u64 ops, file;
+	__u32 is_found;
+};
+
+static long copy_area(struct task_struct *t, struct vm_area_struct *from, struct area *to)
+{
+	to->start = from->vm_start;
+	to->end = from->vm_end;
+	to->flags = from->vm_flags;
+	to->first_page = from->vm_pgoff;
+	to->ops = (__u64)from->vm_ops;
+	to->file = (__u64)from->vm_file;
+	to->is_found = 1;
+	return 0;
+}
+
+/* A node of the tree (include/linux/maple_tree.h): its kind is in its address. */
+#define MAPLE_PIVOTS 15
+#define MAPLE_DEPTH  8
+enum { MAPLE_LEAF = 1, MAPLE_RANGE = 2, MAPLE_ARANGE = 3 };
+enum { MAPLE_RANGE_SLOTS = 128, MAPLE_ARANGE_SLOTS = 80, MAPLE_ARANGE_PIVOTS = 9 };
+
+static __always_inline __u32 maple_slot(const __u64 *pivots, __u32 n, __u64 addr)
+{
+	for (__u32 i = 0; i < MAPLE_PIVOTS; i++)
+		if (i == n || addr <= pivots[i] || (i && !pivots[i]))
+			return i;
+	return MAPLE_PIVOTS;
+}
+
+/*
+ * The kernel's own search, without its lock: that is refused while somebody waits for it, as in any
+ * program with threads that map memory. A fault holds the area it is in.
+ */
+static __noinline __u64 walk_areas(__u64 addr)
+{
+	struct task_struct___area *t = (void *)bpf_get_current_task_btf();
+	__u64 node = (__u64)BPF_CORE_READ(t, mm, mm_mt.ma_root), pivots[MAPLE_PIVOTS];
+
+	for (int i = 0; i < MAPLE_DEPTH; i++) {
+		__u64 kind = node >> 3 & 15, base = node & ~0xffULL;
+		__u32 slot;
+
+		if (kind < MAPLE_LEAF || kind > MAPLE_ARANGE)
+			return 0;
+		if (bpf_probe_read_kernel(pivots, sizeof(pivots), (void *)(base + 8)))
+			return 0;
+		slot = maple_slot(pivots, kind == MAPLE_ARANGE ? MAPLE_ARANGE_PIVOTS : MAPLE_PIVOTS,
+				  addr);
+		base += kind == MAPLE_ARANGE ? MAPLE_ARANGE_SLOTS : MAPLE_RANGE_SLOTS;
+		if (bpf_probe_read_kernel(&node, sizeof(node), (void *)(base + 8 * slot)))
+			return 0;
+		if (kind == MAPLE_LEAF)
+			return node;
+	}
+	return 0;
+}
+
+static __always_inline void read_area(struct area *to, __u64 addr)
+{
+	struct vm_area_struct *from = (void *)walk_areas(addr);
+
+	if (!from)
+		return;
+	to->start = BPF_CORE_READ(from, vm_start);
+	to->end = BPF_CORE_READ(from, vm_end);
+	to->flags = BPF_CORE_READ(from, vm_flags);
+	to->first_page = BPF_CORE_READ(from, vm_pgoff);
+	to->ops = (__u64)BPF_CORE_READ(from, vm_ops);
+	to->file = (__u64)BPF_CORE_READ(from, vm_file);
+	to->is_found = to->start <= addr && addr < to->end;
+}
+
+enum { AREA_IS_BUSY = -16 };
+
+/* Not where interrupts are off. */
+static __always_inline void find_area(struct area *to, __u64 addr)
+{
+	to->is_found = 0;
+	if (bpf_find_vma((void *)bpf_get_current_task_btf(), addr, copy_area, to, 0) ==
+	    AREA_IS_BUSY)
+		read_area(to, addr);
+}
+
+#endif

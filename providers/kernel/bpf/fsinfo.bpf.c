@@ -1,0 +1,377 @@
+/*
+ * fsinfo.bpf.c: operations on files: one record when a system call begins, one when it returns.
+ * What is no file of a directory (pipes, sockets) is left out unless it is asked for.
+ */
+#include "providers/kernel/bpf/fs.h"
+
+enum { BPF_MAP_TYPE_TASK_STORAGE = 29, BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
+
+const volatile struct bpf_wants wants = {0};
+const volatile struct bpf_fs_who who = {0};
+
+/* What a thread is about. */
+struct doing {
+	__u64 irp, time_ns;
+	__u32 nstarted; /* of the operations of its call */
+	__u32 is_late;	/* a path is to be read again */
+	__u32 opens;
+	__u32 flags;
+	__u64 text, text2;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct doing);
+} doing SEC(".maps");
+
+static __always_inline int is_wanted(__u32 row)
+{
+	__u32 rows = 1U << row;
+
+	if (row == FS_CLEANUP)
+		rows |= 1U << FS_CLOSE;
+	return (wants.rows & rows) != 0;
+}
+
+/* Records of starts are wanted for the sake of their ends, too: they say which file it was. */
+static __always_inline int is_told(__u32 row)
+{
+	return is_wanted(row) || (wants.rows & 1U << FS_DONE && wants.details);
+}
+
+/* The file is one of those that nobody asks for. */
+static __always_inline int is_left_out(struct inode___fs *inode)
+{
+	__u32 type = BPF_CORE_READ(inode, i_mode) & TYPE_MASK;
+
+	return !who.sockets && (type == TYPE_FIFO || type == TYPE_SOCK);
+}
+
+/* Reads of inotify and fanotify descriptors wait for changes of directories. */
+#define NAME_INOTIFY  0x796669746f6e69ULL /* "inotify" */
+#define NAME_FANOTIFY 0x69746f6e61665bULL /* "[fanotify]", as much of it as there is room for */
+
+static __always_inline int tells_of_changes(struct file___fs *f, struct inode___fs *inode)
+{
+	__u64 name = 0;
+
+	if (BPF_CORE_READ(inode, i_sb, s_magic) != ANON_INODES)
+		return 0;
+	bpf_probe_read_kernel_str(&name, sizeof(name),
+				  BPF_CORE_READ(f, f_path.dentry, d_name.name));
+	return name == NAME_INOTIFY || name == NAME_FANOTIFY;
+}
+
+/* A start without details. */
+static __always_inline void tell_short(void *ctx, __u32 row, __u32 flags, __u64 irp)
+{
+	hand_over_short(BPF_KIND_FS, row, flags, irp, 0, put_own_stacks(ctx, wants.stacks, 0));
+}
+
+static __always_inline void tell_file(void *ctx, __u32 row, __u32 flags, __u64 irp,
+				      struct file___fs *f, const struct bpf_fs_op *op,
+				      struct pt_regs *regs)
+{
+	struct fs_scratch *s;
+
+	if (!wants.details) {
+		tell_short(ctx, row, flags, irp);
+		return;
+	}
+	s = begin_details();
+	if (!s)
+		return;
+	s->rec.row = row;
+	s->rec.flags = flags;
+	s->rec.irp = irp;
+	if (f)
+		put_file(s, f);
+	else
+		s->rec.flags |= BPF_FS_NO_FILE;
+	if (op && regs)
+		put_numbers(&s->rec, op, regs);
+	hand_over(s, BPF_KIND_FS, put_own_stacks(ctx, wants.stacks, 0));
+}
+
+/* Says whether its path is to be read again: what is there. */
+static __always_inline int tell_path(void *ctx, __u32 row, __u64 irp, const struct bpf_fs_op *op,
+				     struct pt_regs *regs, __u64 *time_ns)
+{
+	struct fs_scratch *s;
+
+	if (!wants.details) {
+		tell_short(ctx, row, 0, irp);
+		return 0;
+	}
+	s = begin_details();
+	if (!s)
+		return 0;
+	s->rec.row = row;
+	s->rec.irp = irp;
+	put_path(s, op, regs);
+	put_numbers(&s->rec, op, regs);
+	hand_over(s, BPF_KIND_FS, put_own_stacks(ctx, wants.stacks, 0));
+	*time_ns = s->rec.head.time_ns;
+	return (s->rec.flags & BPF_FS_NO_TEXT) != 0;
+}
+
+/* ---- closing ---- */
+
+static __always_inline void close_file(void *ctx, struct file___fs *f, __u32 flags, __u64 irp)
+{
+	__u64 key = (__u64)f;
+	int last = last_descriptor(f);
+
+	if (last == IS_LAST_AND_MAPPED)
+		flags |= BPF_FS_MAPPED;
+	if (last != IS_HELD) {
+		bpf_map_delete_elem(&mapped, &key);
+		if (is_told(FS_CLEANUP))
+			tell_file(ctx, FS_CLEANUP, flags, irp, f, 0, 0);
+	}
+}
+
+struct closing {
+	void *ctx;
+	__u32 first, is_exec;
+};
+
+/* One descriptor of those that close all at once. */
+static long close_one(__u32 i, void *arg)
+{
+	struct closing *c = arg;
+	__u32 fd = c->first + i;
+	struct file___fs *f = fs_file_of(fd);
+	unsigned long *bits, word = 0;
+
+	if (!f || is_left_out(BPF_CORE_READ(f, f_inode)))
+		return 0;
+	if (c->is_exec) {
+		bits = current_fs()->files->fdt->close_on_exec;
+		bpf_probe_read_kernel(&word, sizeof(word), bits + fd / 64);
+		if (!(word & 1UL << fd % 64))
+			return 0;
+	}
+	close_file(c->ctx, f, BPF_FS_ALONE, 0);
+	return 0;
+}
+
+static __always_inline void close_all(void *ctx, __u32 first, __u32 last, __u32 is_exec)
+{
+	struct closing c = {ctx, first, is_exec};
+	struct task_struct___fs *t = current_fs();
+	__u32 end;
+
+	if (!t->files)
+		return;
+	end = t->files->fdt->max_fds;
+	if (last < end)
+		end = last + 1;
+	if (end > first)
+		bpf_loop(end - first, close_one, &c, 0);
+}
+
+/* ---- calls ---- */
+
+/* The operation that a call is, if it is one of those that are wanted. Returns whether it has
+ * begun. */
+static __always_inline int start(void *ctx, struct pt_regs *regs, const struct bpf_fs_op *op,
+				 __u64 irp, struct doing *d)
+{
+	__u32 row = op->row, flags = 0;
+	struct inode___fs *inode;
+	struct file___fs *f = 0;
+	__u32 fd;
+
+	if (op->path != FS_OP_NONE) {
+		if (is_told(row) && tell_path(ctx, row, irp, op, regs, &d->time_ns)) {
+			d->is_late = 1;
+			d->text = fs_arg(regs, op->path);
+			d->text2 = fs_arg(regs, op->path2);
+		}
+		return 1;
+	}
+	if (op->fd != FS_OP_NONE) {
+		fd = (__u32)fs_arg(regs, op->fd);
+		f = fs_file_of(fd);
+		if (op->flags & FS_OP_REPLACES &&
+		    ((__u32)call_arg(regs, 0) == fd || !fs_file_of((__u32)call_arg(regs, 0))))
+			return 0;
+		if (f) {
+			inode = BPF_CORE_READ(f, f_inode);
+			if (is_left_out(inode))
+				return 0;
+			if (row == FS_READ && tells_of_changes(f, inode))
+				row = FS_DIRNOTIFY;
+		}
+	}
+	if (op->flags & FS_OP_CONTROL && (__u32)call_arg(regs, 1) == 4) /* F_SETFL */
+		row = FS_SETINFO;
+	if (row == FS_CLEANUP) {
+		int last = f ? last_descriptor(f) : IS_HELD;
+
+		if (last == IS_HELD)
+			return 0;
+		if (last == IS_LAST_AND_MAPPED)
+			flags = BPF_FS_MAPPED;
+	}
+	if (is_told(row))
+		tell_file(ctx, row, flags, irp, f, op, regs);
+	return 1;
+}
+
+static __always_inline int is_own(void)
+{
+	__u32 pid = current_pid();
+
+	return pid == who.own[0] || pid == who.own[1];
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
+{
+	__u32 nr = fs_call_of((__u32)id);
+	struct bpf_fs_op *op = bpf_map_lookup_elem(&ops, &nr);
+	struct doing did = {0}, *d;
+	__u64 irp = (__u64)regs;
+
+	if (!op || op->row == FS_OP_NONE || is_own() || !current_passes(&wants.filter))
+		return 0;
+	if (op->flags & FS_OP_RANGE) {
+		if (!(call_arg(regs, 2) & 4)) /* CLOSE_RANGE_CLOEXEC */
+			close_all(ctx, (__u32)call_arg(regs, 0), (__u32)call_arg(regs, 1), 0);
+		return 0;
+	}
+	did.irp = irp;
+	did.nstarted = start(ctx, regs, op, irp, &did);
+	if (op->flags & FS_OP_SECOND && wants.rows & (1U << FS_WRITE | 1U << FS_DONE)) {
+		nr += BPF_SYSCALL_MAX;
+		op = bpf_map_lookup_elem(&ops, &nr);
+		if (op && start(ctx, regs, op, irp + 1, &did))
+			did.nstarted |= 2;
+	}
+	if (!(wants.rows & 1U << FS_DONE) && !did.is_late)
+		return 0;
+	if (!did.nstarted)
+		return 0;
+	d = bpf_task_storage_get(&doing, bpf_get_current_task_btf(), 0,
+				 BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (d) {
+		did.opens = op && op->flags & FS_OP_OPENS;
+		*d = did;
+	} else {
+		count_lost(); /* its end will not be told */
+	}
+	return 0;
+}
+
+/* What could not be read when the call was made can be now. */
+static __always_inline void tell_late(struct doing *d)
+{
+	struct fs_scratch *s = begin_details();
+
+	if (!s)
+		return;
+	s->rec.row = FS_DONE;
+	s->rec.irp = d->irp;
+	s->rec.result = (__s64)d->time_ns;
+	put_text(s, d->text, 0);
+	if (d->text2)
+		put_text(s, d->text2, 1);
+	hand_over(s, BPF_KIND_FS_LATE, 0);
+}
+
+static __always_inline void tell_end(void *ctx, struct doing *d, __s64 ret)
+{
+	struct file___fs *f = 0;
+	struct fs_scratch *s;
+
+	if (wants.details && d->opens && ret >= 0)
+		f = fs_file_of((__u32)ret);
+	if (f) {
+		s = begin_details();
+		if (!s)
+			return;
+		s->rec.row = FS_DONE;
+		s->rec.irp = d->irp;
+		put_file(s, f);
+		s->rec.result = ret;
+		hand_over(s, BPF_KIND_FS, put_own_stacks(ctx, wants.stacks, 0));
+		return;
+	}
+	if (d->nstarted & 1)
+		hand_over_short(BPF_KIND_FS, FS_DONE, 0, d->irp, ret,
+				put_own_stacks(ctx, wants.stacks, 0));
+	if (d->nstarted & 2)
+		hand_over_short(BPF_KIND_FS, FS_DONE, 0, d->irp + 1, ret,
+				put_own_stacks(ctx, wants.stacks, 0));
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
+{
+	struct doing *d = bpf_task_storage_get(&doing, bpf_get_current_task_btf(), 0, 0);
+
+	if (!d || !d->nstarted || d->irp != (__u64)regs)
+		return 0;
+	if (d->is_late)
+		tell_late(d);
+	if (wants.rows & 1U << FS_DONE)
+		tell_end(ctx, d, ret);
+	d->nstarted = 0;
+	return 0;
+}
+
+/* ---- what closes without a call of its own ---- */
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(on_gone, struct task_struct *task)
+{
+	struct files_struct___fs *files = current_fs()->files;
+
+	if (!files || files->count.counter > 1 || is_own() || !current_passes(&wants.filter))
+		return 0;
+	close_all(ctx, 0, ~0U, 0);
+	return 0;
+}
+
+/* Other threads of the process, which hold its descriptors, too, are about to end. */
+SEC("tp_btf/sched_prepare_exec")
+int BPF_PROG(on_exec)
+{
+	struct task_struct___fs *t = current_fs();
+
+	if (!t->files || t->files->count.counter > t->signal->nr_threads || is_own() ||
+	    !current_passes(&wants.filter))
+		return 0;
+	close_all(ctx, 0, ~0U, 1);
+	return 0;
+}
+
+/* Each mapping of a file holds it: see last_descriptor(). */
+enum { NR_mmap = 9, NR_mmap_32 = 192, MAP_ANONYMOUS = 0x20 };
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_mapped, struct pt_regs *regs, long ret)
+{
+	struct file___fs *f;
+	__u64 key, one = 1, *n;
+
+	if (!is_call(regs->orig_ax, NR_mmap, NR_mmap_32) || (ret < 0 && ret > -4096) ||
+	    call_arg(regs, 3) & MAP_ANONYMOUS)
+		return 0;
+	f = fs_file_of((__u32)call_arg(regs, 4));
+	if (!f)
+		return 0;
+	key = (__u64)f;
+	n = bpf_map_lookup_elem(&mapped, &key);
+	if (n)
+		__sync_fetch_and_add(n, 1);
+	else
+		bpf_map_update_elem(&mapped, &key, &one, BPF_ANY);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual MIT/GPL";

@@ -1,0 +1,103 @@
+/*
+ * fsrec.h: the treaty between the BPF programs of the fsinfo and reg providers and the engine:
+ * which system calls are operations on files, and what is recorded of one. Included by both.
+ */
+#ifndef PROVIDERS_KERNEL_FSREC_H
+#define PROVIDERS_KERNEL_FSREC_H
+
+#include "providers/kernel/bpfrec.h"
+
+/* The rows of the fsinfo provider's table. */
+enum bpf_fs_row {
+	FS_CREATE,
+	FS_CLEANUP, /* the last descriptor of a file is closed; close, too */
+	FS_CLOSE,
+	FS_READ,
+	FS_WRITE,
+	FS_SETINFO,
+	FS_DELETE,
+	FS_RENAME,
+	FS_DIRENUM,
+	FS_FLUSH,
+	FS_QUERYINFO,
+	FS_FSCONTROL,
+	FS_DONE,
+	FS_DIRNOTIFY,
+	FS_NROWS
+};
+
+/* What is special about a system call. */
+enum {
+	FS_OP_OPENS = 1,     /* its result is a descriptor of the file */
+	FS_OP_HOW = 2,	     /* its flags are in a struct open_how */
+	FS_OP_IOVEC = 4,     /* what is transferred is in a list of buffers */
+	FS_OP_MAKES = 8,     /* the file is new: fi_cflags is 2 */
+	FS_OP_REPLACES = 16, /* dup2, dup3: closes the other descriptor, if the first one is good */
+	FS_OP_OFF_AT = 32,   /* the offset is behind a pointer, NULL: the file's own */
+	FS_OP_CONTROL = 64,  /* fcntl: F_SETFL is setinfo */
+	FS_OP_SECOND = 128,  /* it is another operation, too, on another file */
+	FS_OP_RANGE = 256,   /* close_range */
+	FS_OP_ADDRESS = 512, /* the file is what is mapped there */
+	FS_OP_POS64 = 1024,  /* programs of 32 bits pass the offset in two words */
+	FS_OP_CREAT = 2048,  /* creat: its flags go without saying */
+};
+
+#define FS_OP_NONE 0xff /* row: it is none; an argument: it has none */
+
+struct bpf_fs_op {
+	unsigned char row;
+	/* Arguments, by number: a descriptor; or a path and the descriptor it begins at; the
+	 * other path of rename; */
+	unsigned char fd, path, dirfd, path2, dirfd2;
+	/* bytes, offset, flags of open, permissions, what fi_extinfo is. */
+	unsigned char len, off, oflags, mode, extra;
+	unsigned char padding;
+	unsigned short flags, type; /* type: S_IFDIR ... of what is made */
+};
+
+/* Of a record. */
+enum {
+	BPF_FS_FILE = 1,     /* a descriptor's file: fs, mode and device hold */
+	BPF_FS_NO_FILE = 2,  /* there is no such descriptor, or the call has none */
+	BPF_FS_ANON = 4,     /* it is in no directory: a pipe, a socket ... */
+	BPF_FS_TEXT = 8,     /* a path of the process, from the file on (a directory) */
+	BPF_FS_NO_TEXT = 16, /* it could not be read yet: BPF_KIND_FS_LATE */
+	BPF_FS_MAPPED = 32,  /* it is mapped into memory */
+	BPF_FS_CUT = 64,     /* of a long path only the end */
+	BPF_FS_ALONE = 128,  /* nobody will say when it is done */
+	BPF_FS_TEXT2 = 256,  /* rename: the new path */
+};
+
+/* The other constants of the programs. */
+struct bpf_fs_who {
+	unsigned int own[2];	    /* engine and watchdog: their calls would feed on themselves */
+	unsigned long long sockets; /* they and pipes are files, too */
+};
+
+#define BPF_FS_PART  256  /* of a path, with its NUL */
+#define BPF_FS_WAY   1024 /* of the parts of a path, more or less */
+#define BPF_FS_PATH  1024 /* of a text */
+#define BPF_FS_BYTES 4096
+
+/*
+ * An operation on a file, or its end. `bytes`: the parts of the file's path from the last to the
+ * first, each with a NUL (`way` bytes, of them `mounted` up to where its file system is mounted);
+ * the same of the directory that a new name begins at (way2); the text, and that of the new name.
+ */
+struct bpf_fs {
+	struct bpf_head head;
+	unsigned int row;
+	unsigned int flags;
+	unsigned long long irp; /* the same from start to end, and of no other at that time */
+	long long result;	/* of an end; of a start: fi_extinfo */
+	/* with details only */
+	unsigned long long offset, bytes_asked, ino;
+	unsigned int oflags, mode, device, magic, mntns;
+	unsigned short cflags, sharing;
+	unsigned short way, mounted, way2, text, text2;
+	char fs[18];
+	char bytes[BPF_FS_BYTES + 1024];
+};
+#define BPF_FS_SHORT 48
+
+#endif

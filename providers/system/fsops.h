@@ -1,0 +1,13 @@
+/*
+ * fsops.h: the table of fsops.def in the form that BPF programs read (bpf/fs.h).
+ */
+#ifndef PROVIDERS_SYSTEM_FSOPS_H
+#define PROVIDERS_SYSTEM_FSOPS_H
+
+#include "base/err.h"
+
+/* Fills the maps of an object's programs: what each system call is, as far as its row (enum
+ * bpf_fs_row) is among `rows`, and what 32-bit programs call by which number. */
+int fsops_fill(int ops_map, int numbers32_map, unsigned rows, struct err *);
+
+#endif

@@ -1,0 +1,314 @@
+/*
+ * prov_fsinfo.c: operations on files (docs/spec/providers.md §4.5), seen by
+ * providers/kernel/bpf/fsinfo.bpf.c where system calls begin and return. An end says little of its
+ * own: the record of its start is kept until then.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "providers/kernel/bpfprobe.h"
+#include "providers/providers.h"
+#include "providers/system/fsops.h"
+#include "providers/system/fsrecord.h"
+#include "tracer/janitor/watchdog.h"
+
+#define CALLS "on_enter on_exit"
+
+/* clang-format off */
+static const struct bpf_probe_row rows[FS_NROWS] = {
+	[FS_CREATE] =    {"create",    CALLS, 1},
+	[FS_CLEANUP] =   {"cleanup",   CALLS " on_gone on_exec|on_gone on_mapped", 2},
+	[FS_CLOSE] =     {"close",     CALLS " on_gone on_exec|on_gone on_mapped", 2},
+	[FS_READ] =      {"read",      CALLS, 1},
+	[FS_WRITE] =     {"write",     CALLS, 1},
+	[FS_SETINFO] =   {"setinfo",   CALLS, 1},
+	[FS_DELETE] =    {"delete",    CALLS, 1},
+	[FS_RENAME] =    {"rename",    CALLS, 1},
+	[FS_DIRENUM] =   {"direnum",   CALLS, 1},
+	[FS_FLUSH] =     {"flush",     CALLS, 1},
+	[FS_QUERYINFO] = {"queryinfo", CALLS, 1},
+	[FS_FSCONTROL] = {"fscontrol", CALLS, 1},
+	[FS_DONE] =      {"done",      CALLS " on_mapped", 1},
+	[FS_DIRNOTIFY] = {"dirnotify", CALLS, 1},
+};
+/* clang-format on */
+
+_Static_assert(offsetof(struct bpf_fs, offset) == BPF_FS_SHORT, "short records");
+
+/* An operation that has begun, for its end. */
+struct started {
+	struct fs_record record;
+	struct bpf_fs *raw; /* its path has not come yet; NULL: it has */
+	struct started *next_free;
+};
+
+struct fsinfo_world {
+	struct bpf_probes probes;
+	struct mounttab *mounts;
+	struct hash started; /* by irp */
+	struct started *unused;
+	struct fs_record copy;
+};
+
+static struct fsinfo_world *fsinfo_of(const struct session *s)
+{
+	return world_of(s)->fsinfo;
+}
+
+/* ---- starts that are kept ---- */
+
+static struct started *keep(struct fsinfo_world *w, uint64_t irp)
+{
+	struct started *st = hash_get(&w->started, irp);
+
+	if (st)
+		return st; /* it has ended without a word */
+	st = w->unused;
+	if (st)
+		w->unused = st->next_free;
+	else
+		st = xcalloc(1, sizeof(*st));
+	hash_put(&w->started, irp, st);
+	return st;
+}
+
+static void let_go(struct fsinfo_world *w, uint64_t irp)
+{
+	struct started *st = hash_del(&w->started, irp);
+
+	if (!st)
+		return;
+	free(st->raw);
+	st->raw = NULL;
+	st->next_free = w->unused;
+	w->unused = st;
+}
+
+static const struct bpf_fs *find_late(const struct fsinfo_world *w, const struct bpf_fs *start,
+				      size_t *len)
+{
+	const struct bpf_fs *late =
+		(const void *)bpf_ahead(w->probes.bpf, BPF_KIND_FS_LATE, start->head.tid, len);
+
+	return late && *len >= offsetof(struct bpf_fs, bytes) &&
+			       (uint64_t)late->result == start->head.time_ns
+		       ? late
+		       : NULL;
+}
+
+/* The names and numbers of a start, in what its end will find. */
+static struct fs_record *record_of_start(struct fsinfo_world *w, const struct bpf_fs *f, size_t len)
+{
+	bool is_kept = w->probes.probes[FS_DONE] && !(f->flags & BPF_FS_ALONE);
+	struct started *st = is_kept ? keep(w, f->irp) : NULL;
+	struct fs_record *r = st ? &st->record : &w->copy;
+	const struct bpf_fs *late;
+	size_t late_len;
+
+	fs_record_set(r, w->mounts, f, len);
+	if (st) {
+		free(st->raw);
+		st->raw = NULL;
+	}
+	if (!(f->flags & BPF_FS_NO_TEXT))
+		return r;
+	late = find_late(w, f, &late_len);
+	if (late) {
+		fs_record_set_late(r, w->mounts, f, late, late_len);
+	} else if (st) {
+		st->raw = xmalloc(len);
+		memcpy(st->raw, f, len);
+	}
+	return r;
+}
+
+/* The path of a start that has been fired without. */
+static void on_late(void *arg, const struct bpf_head *h, size_t len)
+{
+	struct fsinfo_world *w = arg;
+	const struct bpf_fs *late = (const void *)h;
+	struct started *st;
+
+	if (len < offsetof(struct bpf_fs, bytes))
+		return;
+	st = hash_get(&w->started, late->irp);
+	if (!st || !st->raw || (uint64_t)late->result != st->raw->head.time_ns)
+		return;
+	fs_record_set_late(&st->record, w->mounts, st->raw, late, len);
+	free(st->raw);
+	st->raw = NULL;
+}
+
+/* ---- records ---- */
+
+static void fire(struct fsinfo_world *w, unsigned row, struct event *ev, const struct fs_record *r,
+		 unsigned flags)
+{
+	ev->raw = r;
+	ev->rawlen = r ? sizeof(*r) : 0;
+	ev->args[0] = (uintptr_t)r;
+	ev->args[1] = (flags & BPF_FS_MAPPED) != 0;
+	bpf_probes_fire(&w->probes, row, ev);
+}
+
+static bool has_readers(const struct fsinfo_world *w)
+{
+	return w->probes.wants->details;
+}
+
+static void on_end(struct fsinfo_world *w, const struct bpf_fs *f, size_t len, struct event *ev)
+{
+	struct started *st = hash_get(&w->started, f->irp);
+	struct fs_record *r = &w->copy;
+
+	if (!w->probes.probes[FS_DONE])
+		return;
+	if (!has_readers(w)) {
+		fire(w, FS_DONE, ev, NULL, 0);
+		return;
+	}
+	if (st)
+		r = &st->record;
+	else /* its record was lost, or it began before we did */
+		fs_record_set(r, w->mounts, f, BPF_FS_SHORT);
+	if (f->flags & BPF_FS_FILE) /* it has been opened: now that is known */
+		fs_record_opened(r, f, len);
+	r->status = f->result < 0 && f->result >= -4095 ? (int32_t)f->result : 0;
+	r->extinfo = r->status ? 0 : f->result;
+	fire(w, FS_DONE, ev, r, 0);
+	let_go(w, f->irp);
+}
+
+static void on_record(void *arg, const struct bpf_head *h, size_t len)
+{
+	struct fsinfo_world *w = arg;
+	const struct bpf_fs *f = (const void *)h;
+	const struct fs_record *r = NULL;
+	struct event ev;
+
+	if (len < BPF_FS_SHORT || f->row >= FS_NROWS)
+		return;
+	bpf_event_init(w->probes.bpf, &ev, h);
+	if (f->row == FS_DONE) {
+		on_end(w, f, len, &ev);
+		return;
+	}
+	if (has_readers(w))
+		r = record_of_start(w, f, len);
+	fire(w, f->row, &ev, r, f->flags);
+	if (f->row == FS_CLEANUP)
+		fire(w, FS_CLOSE, &ev, r, f->flags);
+}
+
+/* ---- enabling ---- */
+
+static int fill_maps(void *arg, struct err *err)
+{
+	struct fsinfo_world *w = arg;
+	unsigned wanted = w->probes.wants->rows;
+
+	if (wanted & 1U << FS_CLOSE)
+		wanted |= 1U << FS_CLEANUP;
+	if (wanted & 1U << FS_DIRNOTIFY)
+		wanted |= 1U << FS_READ;
+	if (wanted & 1U << FS_WRITE)
+		wanted |= 1U << FS_READ;
+	if (wanted & 1U << FS_SETINFO)
+		wanted |= 1U << FS_FSCONTROL;
+	if (wanted & 1U << FS_DONE)
+		wanted = ~0U;
+	return fsops_fill(bpf_map(w->probes.bpf, "fsinfo", "ops"),
+			  bpf_map(w->probes.bpf, "fsinfo", "numbers32"), wanted, err);
+}
+
+static int say_who(struct fsinfo_world *w, const struct session *s, struct err *err)
+{
+	size_t size;
+	struct {
+		struct bpf_wants wants;
+		struct bpf_fs_who who;
+	} *constants = bpf_rodata(w->probes.opened, &size);
+
+	if (size < sizeof(*constants))
+		return err_set(err, -EINVAL, "the BPF object fsinfo has other constants");
+	constants->who.own[0] = (uint32_t)s->engine_pid;
+	constants->who.own[1] = s->watchdog ? (uint32_t)s->watchdog->pid : 0;
+	constants->who.sockets = opt_on(&s->options, OPT_FSINFOSOCK);
+	return 0;
+}
+
+static int fsinfo_enable(struct probe *p, struct err *err)
+{
+	struct fsinfo_world *w = fsinfo_of(p->session);
+	int rc = bpf_probes_enable(&w->probes, p, err);
+
+	if (rc < 0)
+		return rc;
+	if (!w->mounts) {
+		w->mounts = mounttab_new();
+		hash_init(&w->started);
+	}
+	bpf_on(w->probes.bpf, BPF_KIND_FS, on_record, w);
+	bpf_on(w->probes.bpf, BPF_KIND_FS_LATE, on_late, w);
+	return say_who(w, p->session, err);
+}
+
+static int fsinfo_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
+			  struct err *err UNUSED)
+{
+	struct fsinfo_world *w;
+
+	if (d || world_of(s)->fsinfo)
+		return 0;
+	w = world_of(s)->fsinfo = xcalloc(1, sizeof(*w));
+	w->probes = (struct bpf_probes){.provider = &prov_fsinfo,
+					.object = "fsinfo",
+					.rows = rows,
+					.nrows = FS_NROWS,
+					.knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME,
+					.loaded = fill_maps,
+					.loaded_arg = w,
+					.session = s};
+	bpf_probes_create(&w->probes);
+	return 0;
+}
+
+static void fsinfo_argtypes(struct probe *p, struct probe_args *args)
+{
+	bpf_probes_argtypes(&fsinfo_of(p->session)->probes, p, args);
+}
+
+static void fsinfo_free(struct session *s)
+{
+	struct fsinfo_world *w = fsinfo_of(s);
+	struct started *st;
+	uint64_t irp;
+
+	if (!w)
+		return;
+	for (size_t i = 0; w->mounts && (st = hash_each(&w->started, &i, &irp));) {
+		free(st->raw);
+		free(st);
+	}
+	while ((st = w->unused)) {
+		w->unused = st->next_free;
+		free(st);
+	}
+	if (w->mounts)
+		hash_release(&w->started);
+	mounttab_free(w->mounts);
+	free(w);
+	world_of(s)->fsinfo = NULL;
+}
+
+const struct provider prov_fsinfo = {
+	.name = "fsinfo",
+	.is_of_kernel = true,
+	.provide = fsinfo_provide,
+	.enable = fsinfo_enable,
+	.argtypes = fsinfo_argtypes,
+	.free = fsinfo_free,
+	.attrs = &translated_attrs,
+	.loss = LOSS_KERNEL,
+};

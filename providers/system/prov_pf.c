@@ -1,0 +1,176 @@
+/*
+ * prov_pf.c: page faults by their kinds, images that are loaded, and address space that processes
+ * ask for and give back (docs/spec/providers.md §4.7), seen by providers/kernel/bpf/pf.bpf.c.
+ * Images come from the records that perf makes of mappings.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+
+#include "providers/kernel/bpfprobe.h"
+#include "providers/kernel/features.h"
+#include "providers/kernel/perf.h"
+#include "providers/providers.h"
+
+#define PATH_ROOM 1024
+
+#define FAULTS "on_user_fault on_kernel_fault "
+#define CALLS  "on_call on_return"
+
+/* clang-format off */
+static const struct bpf_probe_row rows[PF_NROWS] = {
+	[PF_HARDFLT] =   {"hardflt",   FAULTS "on_hard", 5},
+	[PF_IMGLOAD] =   {"imgload",   "", 4},
+	[PF_VALLOC] =    {"valloc",    CALLS, 4},
+	[PF_VFREE] =     {"vfree",     CALLS, 4},
+	[PF_TRANS_FLT] = {"trans_flt", FAULTS "on_soft", 3},
+	[PF_DZERO_FLT] = {"dzero_flt", FAULTS "on_soft", 3},
+	[PF_COW_FLT] =   {"cow_flt",   FAULTS "on_soft", 3},
+	[PF_GP_FLT] =    {"gp_flt",    FAULTS "on_soft", 3},
+	[PF_HP_FLT] =    {"hp_flt",    FAULTS "on_hard", 3},
+	[PF_AV_FLT] =    {"av_flt",    FAULTS "on_signal", 3},
+};
+/* clang-format on */
+
+_Static_assert(offsetof(struct bpf_pf, parts) == BPF_PF_SHORT, "short records");
+
+struct pf_world {
+	struct bpf_probes probes;
+	bool hears_mappings;
+	char path[PATH_ROOM]; /* what D reads */
+};
+
+static struct pf_world *pf_of(const struct session *s)
+{
+	return world_of(s)->pf;
+}
+
+/* ---- records ---- */
+
+static void set_path(struct pf_world *w, const struct bpf_pf *r)
+{
+	size_t at = 0;
+
+	w->path[0] = '\0';
+	for (unsigned i = MIN(r->nparts, (unsigned)BPF_PF_PARTS); i-- > 0 && at < PATH_ROOM;)
+		at += (size_t)snprintf(w->path + at, PATH_ROOM - at, "/%.*s", BPF_PF_NAME - 1,
+				       r->parts[i]);
+	if (!at)
+		snprintf(w->path, PATH_ROOM, "<none>");
+}
+
+static void show_path(struct pf_world *w, struct event *ev)
+{
+	ev->raw = w->path;
+	ev->rawlen = sizeof(w->path);
+	ev->args[0] = (uintptr_t)w->path;
+}
+
+static void on_record(void *arg, const struct bpf_head *h, size_t len)
+{
+	struct pf_world *w = arg;
+	const struct bpf_pf *r = (const void *)h;
+	struct event ev;
+
+	if (len < BPF_PF_SHORT || r->row >= PF_NROWS)
+		return;
+	bpf_event_init(w->probes.bpf, &ev, h);
+	for (unsigned i = 0; i < ARRAY_SIZE(r->args); i++)
+		ev.args[i] = r->args[i];
+	if (r->row == PF_HARDFLT && len >= sizeof(*r)) {
+		set_path(w, r);
+		show_path(w, &ev);
+	}
+	bpf_probes_fire(&w->probes, r->row, &ev);
+}
+
+static void on_mapping(void *arg, const struct perf_mapping *m)
+{
+	struct pf_world *w = arg;
+	struct event ev;
+
+	perf_event_init(world_of(w->probes.session)->perf, &ev, &m->at);
+	snprintf(w->path, sizeof(w->path), "%s", m->path);
+	show_path(w, &ev);
+	ev.args[1] = m->flags & 0xffff;
+	ev.args[2] = m->dev_major;
+	ev.args[3] = m->dev_minor;
+	bpf_probes_fire(&w->probes, PF_IMGLOAD, &ev);
+}
+
+/* ---- enabling ---- */
+
+/* A user without privileges is told of the images of the programs that are traced. */
+static int hear_mappings(struct pf_world *w, struct probe *p, struct err *err)
+{
+	struct world *world = world_of(p->session);
+	struct perf *perf;
+	int rc = world_perf(world, &perf, err);
+
+	if (rc == 0 && !world->nprocs && !feature_works(world_features(world), FEATURE_PERF_SYSTEM))
+		rc = perf_may(perf, p, PERF_SYSTEM, err);
+	if (rc < 0)
+		return rc;
+	perf_note_needs(perf, p->needs);
+	w->probes.probes[PF_IMGLOAD] = p;
+	if (!w->hears_mappings)
+		perf_on_mapping(perf, on_mapping, w);
+	w->hears_mappings = true;
+	return 0;
+}
+
+static int pf_enable(struct probe *p, struct err *err)
+{
+	struct pf_world *w = pf_of(p->session);
+	int rc;
+
+	if (bpf_probes_row(&w->probes, p) == PF_IMGLOAD)
+		return hear_mappings(w, p, err);
+	rc = bpf_probes_enable(&w->probes, p, err);
+	if (rc < 0)
+		return rc;
+	bpf_at_event(w->probes.bpf, "on_hard", PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+	bpf_at_event(w->probes.bpf, "on_soft", PERF_COUNT_SW_PAGE_FAULTS_MIN);
+	bpf_on(w->probes.bpf, BPF_KIND_PF, on_record, w);
+	return 0;
+}
+
+static int pf_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
+		      struct err *err UNUSED)
+{
+	struct pf_world *w;
+
+	if (d || pf_of(s))
+		return 0;
+	w = world_of(s)->pf = xcalloc(1, sizeof(*w));
+	w->probes = (struct bpf_probes){.provider = &prov_pf,
+					.object = "pf",
+					.rows = rows,
+					.nrows = PF_NROWS,
+					.knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME,
+					.session = s};
+	bpf_probes_create(&w->probes);
+	return 0;
+}
+
+static void pf_argtypes(struct probe *p, struct probe_args *args)
+{
+	bpf_probes_argtypes(&pf_of(p->session)->probes, p, args);
+}
+
+static void pf_free(struct session *s)
+{
+	free(pf_of(s));
+	world_of(s)->pf = NULL;
+}
+
+const struct provider prov_pf = {
+	.name = "pf",
+	.is_of_kernel = true,
+	.provide = pf_provide,
+	.enable = pf_enable,
+	.argtypes = pf_argtypes,
+	.free = pf_free,
+	.attrs = &translated_attrs,
+	.loss = LOSS_KERNEL,
+};
