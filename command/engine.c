@@ -17,7 +17,7 @@
 #include "dlang/session_engine.h"
 #include "providers/kernel/bpf.h"
 #include "providers/kernel/features.h"
-#include "providers/kernel/kernmem.h"
+#include "providers/kernel/kprog/kernmem.h"
 #include "providers/kernel/perf.h"
 #include "providers/kernel/pushreport.h"
 #include "providers/pid/pid.h"

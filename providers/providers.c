@@ -1,6 +1,6 @@
 #include "providers/providers.h"
 
-#include "providers/kernel/kernmem.h"
+#include "providers/kernel/kprog/kernmem.h"
 #include "providers/kernel/kprog/kernprobe.h"
 #include "providers/kernel/perf.h"
 #include "providers/world/kernsyms.h"

@@ -11,7 +11,7 @@
 #include "dlang/offload/claim.h"
 #include "providers/kernel/bpf.h"
 #include "providers/kernel/bpffilter.h"
-#include "providers/kernel/kernmem.h"
+#include "providers/kernel/kprog/kernmem.h"
 #include "providers/kernel/slowclose.h"
 #include "providers/kernel/perf.h"
 #include "providers/kernel/pushreport.h"

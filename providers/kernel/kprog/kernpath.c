@@ -4,7 +4,7 @@
  * the root of all. Files are renamed and freed meanwhile: each step is bounded, and what was read
  * of one that is gone is some text.
  */
-#include "providers/kernel/kernmem.h"
+#include "providers/kernel/kprog/kernmem.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "providers/kernel/kernmem.h"
+#include "providers/kernel/kprog/kernmem.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
