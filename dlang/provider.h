@@ -204,6 +204,8 @@ struct provider {
 	/* Optional: all probes are enabled, tracing starts / has stopped. */
 	int (*start)(struct session *, struct err *);
 	void (*stop)(struct session *);
+	/* Optional: exit() has been called, or the end has come: no clause acts any more. */
+	void (*drain)(struct session *);
 	/* Optional: the front is about to read the aggregations: counts that are kept elsewhere are
 	 * to be handed over now. */
 	void (*snapshot)(struct session *);

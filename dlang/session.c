@@ -58,6 +58,9 @@ void session_wake(struct session *s)
 void session_set_state(struct session *s, enum session_state state)
 {
 	atomic_store(&s->state, state);
+	for (unsigned i = 0; i < s->nproviders && state == SESSION_DRAINING; i++)
+		if (s->providers[i]->drain)
+			s->providers[i]->drain(s);
 	session_wake(s);
 }
 

@@ -44,7 +44,8 @@ struct bpf_head {
 
 struct bpf_syscall {
 	struct bpf_head head;
-	unsigned int nr, is_return;
+	unsigned int nr;
+	unsigned short is_return, is_raised; /* raised: the signal has been sent */
 	unsigned int uid, gid;
 	long long ret;
 	unsigned long long args[6];
@@ -433,6 +434,7 @@ struct bpf_syscall_want {
 	unsigned char stmts[2];	       /* entry, return: of the constants' counts */
 	unsigned char filters[2];      /* entry, return: of the map; 0: none */
 	unsigned char stacks[2];       /* entry, return: BPF_WANT_KSTACK ... */
+	unsigned char signals[2];      /* entry, return: what the thread is sent; 0: nothing */
 };
 #define BPF_SYSCALL_FILTERS 64
 

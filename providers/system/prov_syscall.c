@@ -145,6 +145,7 @@ static int choose_source(struct sys_world *sw, struct probe *p, struct err *err)
 		return 0;
 	if (world_can_stop(w) && p->needs & NEED_MEM && !wants_stacks)
 		return use_stops(sw, side, nr);
+	sys_raise_is_late(sw, p, err->text);
 	sys_perf_add(sw, side, nr, perf_flags(p->needs));
 	return 0;
 }
@@ -211,6 +212,12 @@ static void syscall_snapshot(struct session *s)
 		sys_bpf_collect(world_of(s)->syscalls);
 }
 
+static void syscall_drain(struct session *s)
+{
+	if (world_of(s)->syscalls)
+		sys_bpf_drain(world_of(s)->syscalls);
+}
+
 static void syscall_free(struct session *s)
 {
 	struct sys_world *sw = world_of(s)->syscalls;
@@ -234,6 +241,7 @@ const struct provider prov_syscall = {
 	.raise_signal = sys_stops_raise,
 	.start = syscall_start,
 	.stop = syscall_snapshot,
+	.drain = syscall_drain,
 	.snapshot = syscall_snapshot,
 	.free = syscall_free,
 	.attrs = &evolving_attrs,

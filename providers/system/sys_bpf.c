@@ -19,6 +19,7 @@ struct sys_bpf {
 	struct sys_world *sw;
 	struct bpf *bpf;
 	struct bpf_object *object;
+	bool is_loaded; /* its maps are there */
 	struct bpf_syscall_want wants[SYSCALL_MAX_NR];
 	struct {
 		struct bpf_filter filter;
@@ -34,6 +35,7 @@ struct sys_bpf {
 	/* the memory of the process behind a record: what was captured, else what is there now */
 	struct target memory;
 	const struct bpf_syscall_data *call; /* NULL: without captures */
+	bool has_raised;		     /* the signal of that record */
 	const struct bpf_syscall_data *late; /* what was missing in it; NULL: nothing, or not yet */
 };
 
@@ -128,8 +130,30 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 	}
 	sb->memory.pid = ev.target->pid;
 	ev.target = &sb->memory;
+	sb->has_raised = c->is_raised;
 	sys_fire(sb->sw, c->is_return ? SYS_RETURN : SYS_ENTRY, c->nr, &ev,
 		 (const uint64_t *)c->args, c->ret);
+	sb->has_raised = false;
+}
+
+/* ---- raise() ---- */
+
+bool sys_bpf_has_raised(const struct sys_world *sw)
+{
+	return sw->bpf && sw->bpf->has_raised;
+}
+
+static int set_acting(const struct sys_bpf *sb, uint32_t on)
+{
+	const uint32_t zero = 0;
+
+	return bpf_map_update_elem(bpf_map(sb->bpf, OBJECT, "acting"), &zero, &on, BPF_ANY);
+}
+
+void sys_bpf_drain(struct sys_world *sw)
+{
+	if (sw->bpf && sw->bpf->is_loaded)
+		set_acting(sw->bpf, 0);
 }
 
 /* ---- setting up ---- */
@@ -179,6 +203,9 @@ static int fill_maps(void *arg, struct err *err)
 
 			rc = bpf_map_update_elem(targets, &pid, &one, BPF_ANY);
 		}
+	sb->is_loaded = true;
+	if (rc == 0)
+		rc = set_acting(sb, sb->sw->session->state == SESSION_ACTIVE);
 	return rc < 0 ? err_set(err, rc, "cannot fill a BPF map: %s", strerror(-rc)) : 0;
 }
 
@@ -296,7 +323,7 @@ static unsigned char how_told(struct sys_bpf *sb, const struct probe *p, enum sy
 	/* clang-format on */
 	struct bpf_syscall_want *w = &sb->wants[nr];
 
-	if (!s->is_exact || (!filter_passes_all(s) && !w->filters[side]))
+	if (!s->is_exact)
 		return flags[side][0];
 	if (probe_actions_are_countable(p, CLAIM_ALL_PROCESSES))
 		return flags[side][1];
@@ -319,6 +346,9 @@ static unsigned char use_filter(struct sys_bpf *sb, const struct probe *p, enum 
 	bpf_filter_add(&s, p, knows);
 	bpf_filter_make(&s, knows, &made);
 	sb->wants[nr].filters[side] = (uint8_t)place_filter(sb, &s, &made);
+	if (!filter_passes_all(&s) && !sb->wants[nr].filters[side])
+		s.is_exact = false;
+	sb->wants[nr].signals[side] = sys_raise_of(sb->sw, p, s.is_exact);
 	return how_told(sb, p, side, nr, &s);
 }
 

@@ -79,6 +79,8 @@ int sys_stops_stop(const struct event *ev)
 
 int sys_stops_raise(const struct event *ev, int sig)
 {
+	if (sys_bpf_has_raised(world_of(ev->probe->session)->syscalls))
+		return 0;
 	return send(ev, sig);
 }
 

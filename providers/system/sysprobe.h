@@ -22,7 +22,8 @@ struct sys_world {
 	struct sys_bpf *bpf;			 /* NULL: not in use */
 	struct sys_perf *perf;
 	bool by_stops[2][SYSCALL_MAX_NR], needs_stops;
-	bool follows; /* descendants, which have stops, too */
+	bool follows;	/* descendants, which have stops, too */
+	bool says_late; /* that a raise() comes some time after its call */
 };
 
 /* Fires the probe for a call that has been seen, if it is enabled. ev has everything but the probe
@@ -46,5 +47,14 @@ void sys_stops_start(struct sys_world *);
 unsigned sys_stops_ustack(const struct event *, taddr_t *pcs, unsigned max);
 int sys_stops_stop(const struct event *);
 int sys_stops_raise(const struct event *, int sig);
+/* What the kernel is to send at each event of the probe that its filter lets pass, which is all of
+ * its predicate or not; 0: nothing. What is sent later is said. */
+uint8_t sys_raise_of(struct sys_world *, const struct probe *, bool is_exact);
+/* If the probe has a raise(): why it comes late is said, once. */
+void sys_raise_is_late(struct sys_world *, const struct probe *, const char *why);
+/* The record that is fired: was its signal sent where it happened? */
+bool sys_bpf_has_raised(const struct sys_world *);
+/* exit() has been called: nothing is sent any more. */
+void sys_bpf_drain(struct sys_world *);
 
 #endif

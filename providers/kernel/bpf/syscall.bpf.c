@@ -71,6 +71,14 @@ struct {
 	__type(value, struct pending);
 } pending SEC(".maps");
 
+/* While clauses may act: from BEGIN to exit(). */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} acting SEC(".maps");
+
 const volatile struct bpf_syscall_who who = {};
 
 enum {
@@ -116,13 +124,25 @@ static __always_inline void count(__u32 at)
 		++*n;
 }
 
+/* raise(): before the thread goes on. False: it was not sent. */
+static __always_inline _Bool send_signal(__u32 sig)
+{
+	__u32 zero = 0, *on;
+
+	if (!sig)
+		return 0;
+	on = bpf_map_lookup_elem(&acting, &zero);
+	return on && *on && !bpf_send_signal_thread(sig);
+}
+
 static __always_inline void fill(struct bpf_syscall *c, struct pt_regs *regs, __u32 nr,
-				 __u32 is_return, __s64 ret)
+				 __u32 is_return, __s64 ret, _Bool is_raised)
 {
 	__u64 ids = bpf_get_current_uid_gid();
 
 	c->nr = nr;
 	c->is_return = is_return;
+	c->is_raised = is_raised;
 	c->uid = (__u32)ids;
 	c->gid = (__u32)(ids >> 32);
 	c->ret = ret;
@@ -198,14 +218,15 @@ static __always_inline struct bpf_syscall_data *reserve_late(__u32 tid, struct p
 }
 
 static __always_inline void record_data(struct pt_regs *regs, __u32 nr, __u32 is_return, __s64 ret,
-					const struct bpf_syscall_want *w, __u64 time_ns)
+					const struct bpf_syscall_want *w, __u64 time_ns,
+					_Bool is_raised)
 {
 	struct bpf_syscall_data *d = reserve_at(sizeof(*d), BPF_KIND_SYSCALL, time_ns);
 	__u32 slot = 0;
 
 	if (!d)
 		return;
-	fill(&d->call, regs, nr, is_return, ret);
+	fill(&d->call, regs, nr, is_return, ret, is_raised);
 #pragma unroll
 	for (int i = 0; i < 6; i++) {
 		if (!(w->pointers & 1 << i) || !d->call.args[i])
@@ -227,16 +248,17 @@ static __always_inline void record(void *ctx, struct pt_regs *regs, __u32 nr, __
 				   __s64 ret, const struct bpf_syscall_want *w)
 {
 	__u64 time_ns = put_own_stacks(ctx, w->stacks[is_return], 0);
+	_Bool is_raised = send_signal(w->signals[is_return]);
 	struct bpf_syscall *c;
 
 	if (w->flags & BPF_WANT_DATA) {
-		record_data(regs, nr, is_return, ret, w, time_ns);
+		record_data(regs, nr, is_return, ret, w, time_ns, is_raised);
 		return;
 	}
 	c = reserve_at(sizeof(*c), BPF_KIND_SYSCALL, time_ns);
 	if (!c)
 		return;
-	fill(c, regs, nr, is_return, ret);
+	fill(c, regs, nr, is_return, ret, is_raised);
 	submit(c);
 }
 
