@@ -66,6 +66,7 @@ struct file_lock_context___fs {
 struct inode___fs {
 	unsigned short i_mode;
 	unsigned long i_ino;
+	unsigned int i_generation;
 	struct super_block___fs *i_sb;
 	struct file_lock_context___fs *i_flctx;
 } KERNEL;
@@ -173,25 +174,40 @@ static __always_inline long references(struct file___fs *f)
 	return BPF_CORE_READ((struct file___old *)f, f_count.counter);
 }
 
-/* How often a file has been mapped: each mapping holds it, but is no descriptor. */
+/* How often a file has been mapped: each mapping holds it, but is no descriptor. Its address may
+ * be another file's by now. */
+struct mappings {
+	__u64 of, times;
+};
+
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 16384);
 	__type(key, __u64);
-	__type(value, __u64);
+	__type(value, struct mappings);
 } mapped SEC(".maps");
+
+static __always_inline __u64 identity_of(struct file___fs *f)
+{
+	struct inode___fs *inode = BPF_CORE_READ(f, f_inode);
+
+	return (__u64)inode ^ (__u64)BPF_CORE_READ(inode, i_ino) << 24 ^
+	       (__u64)BPF_CORE_READ(inode, i_generation) << 32;
+}
 
 enum { IS_HELD, IS_LAST, IS_LAST_AND_MAPPED };
 
 static __always_inline int last_descriptor(struct file___fs *f)
 {
-	__u64 key = (__u64)f, *times;
+	__u64 key = (__u64)f;
 	long n = references(f);
+	struct mappings *m;
 
 	if (n <= 1)
 		return IS_LAST;
-	times = bpf_map_lookup_elem(&mapped, &key);
-	return times && n - 1 <= (long)*times ? IS_LAST_AND_MAPPED : IS_HELD;
+	m = bpf_map_lookup_elem(&mapped, &key);
+	return m && n - 1 <= (long)m->times && m->of == identity_of(f) ? IS_LAST_AND_MAPPED
+								       : IS_HELD;
 }
 
 /* ---- where a file is ---- */

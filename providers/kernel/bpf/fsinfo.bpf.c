@@ -357,7 +357,8 @@ SEC("tp_btf/sys_exit")
 int BPF_PROG(on_mapped, struct pt_regs *regs, long ret)
 {
 	struct file___fs *f;
-	__u64 key, one = 1, *n;
+	struct mappings first = {0, 1}, *m;
+	__u64 key;
 
 	if (!is_call(regs->orig_ax, NR_mmap, NR_mmap_32) || (ret < 0 && ret > -4096) ||
 	    call_arg(regs, 3) & MAP_ANONYMOUS)
@@ -366,11 +367,12 @@ int BPF_PROG(on_mapped, struct pt_regs *regs, long ret)
 	if (!f)
 		return 0;
 	key = (__u64)f;
-	n = bpf_map_lookup_elem(&mapped, &key);
-	if (n)
-		__sync_fetch_and_add(n, 1);
+	first.of = identity_of(f);
+	m = bpf_map_lookup_elem(&mapped, &key);
+	if (m && m->of == first.of && references(f) > 2)
+		__sync_fetch_and_add(&m->times, 1);
 	else
-		bpf_map_update_elem(&mapped, &key, &one, BPF_ANY);
+		bpf_map_update_elem(&mapped, &key, &first, BPF_ANY);
 	return 0;
 }
 
