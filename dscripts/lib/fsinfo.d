@@ -1,7 +1,7 @@
 /* fsinfo.d: the arguments of the fsinfo provider. */
 #pragma D depends_on library iotypes.d
 
-/* providers/system/fsrecord.h has the same structure. */
+/* providers/system/files/fsrecord.h has the same structure. */
 typedef struct fs_record {
 	uint64_t offset, bytes, irp;
 	int64_t extinfo;

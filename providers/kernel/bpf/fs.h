@@ -6,7 +6,7 @@
 #define BPF_FS_H
 
 #include "providers/kernel/bpf/filter.h"
-#include "providers/kernel/fsrec.h"
+#include "providers/kernel/bpf/fsrec.h"
 
 /* linux/bpf.h */
 struct bpf_dynptr {

@@ -1,10 +1,10 @@
-#include "providers/system/fsops.h"
+#include "providers/system/files/fsops.h"
 
 #include <bpf/bpf.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "providers/kernel/fsrec.h"
+#include "providers/kernel/bpf/fsrec.h"
 #include "providers/system/syscalls.h"
 
 enum {
@@ -29,7 +29,7 @@ static const struct op_row {
 #define OP32(call, name, ...)	  ROW(NR32_##call, name, __VA_ARGS__)
 #define SECOND(call, name, ...)	  ROW(BPF_SYSCALL_MAX + NR_##call, name, __VA_ARGS__)
 #define SECOND32(call, name, ...) ROW(BPF_SYSCALL_MAX + NR32_##call, name, __VA_ARGS__)
-#include "providers/system/fsops.def"
+#include "providers/system/files/fsops.def"
 #undef _
 #undef ROW
 };

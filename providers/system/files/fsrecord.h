@@ -1,12 +1,12 @@
 /*
- * fsrecord.h: records of operations on files (providers/kernel/fsrec.h) as D reads them: names that
- * are put together, and mounts that are looked up.
+ * fsrecord.h: records of operations on files (providers/kernel/bpf/fsrec.h) as D reads them: names
+ * that are put together, and mounts that are looked up.
  */
-#ifndef PROVIDERS_SYSTEM_FSRECORD_H
-#define PROVIDERS_SYSTEM_FSRECORD_H
+#ifndef PROVIDERS_SYSTEM_FILES_FSRECORD_H
+#define PROVIDERS_SYSTEM_FILES_FSRECORD_H
 
-#include "providers/kernel/fsrec.h"
-#include "providers/system/mounttab.h"
+#include "providers/kernel/bpf/fsrec.h"
+#include "providers/system/files/mounttab.h"
 
 #define FS_PATH_ROOM 1024
 #define FS_NAME_ROOM 256

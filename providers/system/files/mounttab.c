@@ -1,4 +1,4 @@
-#include "providers/system/mounttab.h"
+#include "providers/system/files/mounttab.h"
 
 #include <stdlib.h>
 #include <string.h>

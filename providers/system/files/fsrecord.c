@@ -1,4 +1,4 @@
-#include "providers/system/fsrecord.h"
+#include "providers/system/files/fsrecord.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -9,8 +9,8 @@
 #include "base/hash.h"
 #include "providers/kernel/bpfprobe.h"
 #include "providers/providers.h"
-#include "providers/system/fsops.h"
-#include "providers/system/fsrecord.h"
+#include "providers/system/files/fsops.h"
+#include "providers/system/files/fsrecord.h"
 #include "tracer/janitor/watchdog.h"
 
 #define CALLS "on_enter on_exit"
