@@ -129,7 +129,7 @@ struct bpf_filter {
  * bpf_count_key. Words are what a program knows of an event, in an order that it shares with its
  * provider.
  */
-#define BPF_COUNT_ROWS	16
+#define BPF_COUNT_ROWS	32
 #define BPF_COUNT_STMTS 8
 #define BPF_COUNT_KEYS	5
 #define BPF_COUNT_WORDS 8

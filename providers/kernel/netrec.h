@@ -40,6 +40,17 @@ enum bpf_net_row {
 };
 #define NET_BIT(row) (1U << (row))
 
+/* What can be counted by, as struct bpf_count_words has it. */
+enum bpf_net_word {
+	NET_WORD_SPORT,
+	NET_WORD_DPORT,
+	NET_WORD_BYTES,
+	NET_WORD_LPORT,
+	NET_WORD_RPORT,
+	NET_WORD_LENGTH,
+	NET_WORD_VERSION,
+};
+
 /* How the programs see packets; a constant of the object, behind struct bpf_wants. */
 struct bpf_net_how {
 	unsigned int has_packets;	/* they are attached to cgroups */

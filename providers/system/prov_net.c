@@ -50,6 +50,39 @@ static const struct bpf_probe_row rows[NET_NROWS] = {
 };
 /* clang-format on */
 
+/* What events can be counted by: of packets what their headers say; of sockets the ports. */
+#define TCP_PACKETS                                                                                \
+	(NET_BIT(NET_TCP_SEND) | NET_BIT(NET_TCP_RECEIVE) | NET_BIT(NET_TCP_CONNECT_REQUEST))
+#define UDP_PACKETS   (NET_BIT(NET_UDP_SEND) | NET_BIT(NET_UDP_RECEIVE))
+#define IP_PACKETS    (NET_BIT(NET_IP_SEND) | NET_BIT(NET_IP_RECEIVE))
+#define TCPIP_PACKETS (NET_BIT(NET_TCPIP_SEND) | NET_BIT(NET_TCPIP_RECEIVE))
+#define UDPIP_PACKETS (NET_BIT(NET_UDPIP_SEND) | NET_BIT(NET_UDPIP_RECEIVE))
+#define TCP_COMING    (NET_BIT(NET_TCP_CONNECT_ESTABLISHED) | NET_BIT(NET_TCP_ACCEPT_ESTABLISHED))
+
+#define WORD(at, id, n, m)                                                                         \
+	{                                                                                          \
+		.rows = at, .word = id, .arg = n, .is_member = true,                               \
+		.off = offsetof(struct net_record, m), .size = sizeof(((struct net_record *)0)->m) \
+	}
+/* clang-format off */
+static const struct bpf_word words[] = {
+	WORD(TCP_PACKETS | UDP_PACKETS | TCP_COMING, NET_WORD_SPORT, 4, sport),
+	WORD(TCP_PACKETS | UDP_PACKETS | TCP_COMING, NET_WORD_DPORT, 4, dport),
+	WORD(TCP_PACKETS | UDP_PACKETS | IP_PACKETS, NET_WORD_BYTES, 2, bytes),
+	WORD(TCP_PACKETS | UDP_PACKETS | IP_PACKETS, NET_WORD_VERSION, 2, version),
+	WORD(UDP_PACKETS, NET_WORD_LENGTH, 4, l4_length),
+	WORD(TCPIP_PACKETS, NET_WORD_SPORT, 1, sport),
+	WORD(TCPIP_PACKETS, NET_WORD_DPORT, 1, dport),
+	WORD(TCPIP_PACKETS | UDPIP_PACKETS, NET_WORD_BYTES, 0, bytes),
+	WORD(TCPIP_PACKETS | UDPIP_PACKETS, NET_WORD_VERSION, 0, version),
+	WORD(UDPIP_PACKETS, NET_WORD_SPORT, 0, sport),
+	WORD(UDPIP_PACKETS, NET_WORD_DPORT, 0, dport),
+	WORD(UDPIP_PACKETS, NET_WORD_LENGTH, 0, l4_length),
+	WORD(TCP_COMING | NET_BIT(NET_TCP_STATE_CHANGE) , NET_WORD_LPORT, 3, lport),
+	WORD(TCP_COMING | NET_BIT(NET_TCP_STATE_CHANGE), NET_WORD_RPORT, 3, rport),
+};
+/* clang-format on */
+
 struct net_world {
 	struct bpf_probes probes;
 	const struct type *reasons;
@@ -164,6 +197,8 @@ static int net_provide(struct session *s, const struct probe_desc *d, int *tag U
 					.rows = rows,
 					.nrows = NET_NROWS,
 					.knows = BPF_KNOWS_IDS,
+					.words = words,
+					.nwords = ARRAY_SIZE(words),
 					.session = s};
 	bpf_probes_create(&w->probes);
 	return 0;
@@ -176,8 +211,16 @@ static void net_argtypes(struct probe *p, struct probe_args *args)
 
 static void net_free(struct session *s)
 {
+	if (net_of(s))
+		bpf_probes_free(&net_of(s)->probes);
 	free(net_of(s));
 	world_of(s)->net = NULL;
+}
+
+static void net_snapshot(struct session *s)
+{
+	if (net_of(s))
+		bpf_probes_collect(&net_of(s)->probes);
 }
 
 #define NET_PROVIDER(id, title)                                                                    \
@@ -187,6 +230,8 @@ static void net_free(struct session *s)
 		.provide = net_provide,                                                            \
 		.enable = net_enable,                                                              \
 		.argtypes = net_argtypes,                                                          \
+		.stop = net_snapshot,                                                              \
+		.snapshot = net_snapshot,                                                          \
 		.free = net_free,                                                                  \
 		.attrs = &translated_attrs,                                                        \
 		.loss = LOSS_KERNEL,                                                               \

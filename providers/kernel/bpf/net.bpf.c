@@ -21,6 +21,19 @@ struct packet {
 	__u32 protocol, at, flags, seq, payload;
 };
 
+#define NEAR 256 /* headers are mostly here */
+
+/* `size` is a constant. Not 0: the packet is shorter. */
+static __always_inline int load(struct __sk_buff *skb, __u32 at, void *to, __u32 size)
+{
+	char *from = (char *)(unsigned long)skb->data + (at & (NEAR - 1));
+
+	if (at >= NEAR || from + size > (char *)(unsigned long)skb->data_end)
+		return (int)bpf_skb_load_bytes(skb, at, to, size);
+	__builtin_memcpy(to, from, size);
+	return 0;
+}
+
 #define EXTENSIONS 4 /* headers of IPv6 that are looked through */
 
 /* The header behind those of IPv6 that only say more of it. */
@@ -31,7 +44,7 @@ static __always_inline void skip_extensions(struct __sk_buff *skb, struct packet
 	for (int i = 0; i < EXTENSIONS; i++) {
 		if (p->protocol != 0 && p->protocol != 43 && p->protocol != 44 && p->protocol != 60)
 			return;
-		if (bpf_skb_load_bytes(skb, p->at, next, sizeof(next)))
+		if (load(skb, p->at, next, sizeof(next)))
 			return;
 		p->at += p->protocol == 44 ? 8 : (next[1] + 1) * 8;
 		p->protocol = next[0];
@@ -43,12 +56,12 @@ static __always_inline void parse_l4(struct __sk_buff *skb, struct packet *p)
 	__u32 size = p->protocol == PROTO_TCP ? 20 : 8, at = p->at;
 
 	p->flags = p->seq = 0;
-	if (at + size > skb->len || bpf_skb_load_bytes(skb, at, p->l4, 8)) {
+	if (at + size > skb->len || load(skb, at, p->l4, 8)) {
 		p->at = 0;
 		return;
 	}
 	if (p->protocol == PROTO_TCP) {
-		if (bpf_skb_load_bytes(skb, at + 8, p->l4 + 8, 12)) {
+		if (load(skb, at + 8, p->l4 + 8, 12)) {
 			p->at = 0;
 			return;
 		}
@@ -63,7 +76,7 @@ static __always_inline void parse_l4(struct __sk_buff *skb, struct packet *p)
 static __always_inline int parse(struct __sk_buff *skb, struct packet *p)
 {
 	__builtin_memset(p, 0, sizeof(*p));
-	if (bpf_skb_load_bytes(skb, 0, p->ip, 20))
+	if (load(skb, 0, p->ip, 20))
 		return 0;
 	if (p->ip[0] >> 4 == 4) {
 		p->protocol = p->ip[9];
@@ -72,7 +85,7 @@ static __always_inline int parse(struct __sk_buff *skb, struct packet *p)
 		if ((p->ip[6] & 0x1f) | p->ip[7])
 			p->at = 0; /* a later fragment */
 	} else {
-		if (p->ip[0] >> 4 != 6 || bpf_skb_load_bytes(skb, 20, p->ip + 20, 20))
+		if (p->ip[0] >> 4 != 6 || load(skb, 20, p->ip + 20, 20))
 			return 0;
 		p->protocol = p->ip[6];
 		p->at = 40;
@@ -108,6 +121,23 @@ static __always_inline struct sock *address_of(struct bpf_net *r, struct bpf_soc
 	return (struct sock *)*(volatile __u64 *)&r->sock.addr;
 }
 
+static __always_inline __u32 not_counted_packet(__u32 rows, const struct owner *o,
+						const struct __sk_buff *skb, const struct packet *p,
+						__u32 is_inbound)
+{
+	struct count_words words = {0};
+	__u16 *ports = (__u16 *)p->l4;
+
+	if (!wants.counts.n)
+		return rows;
+	words.v[NET_WORD_BYTES] = skb->len - (p->ip[0] >> 4 == 4 ? (p->ip[0] & 15) * 4 : 40);
+	words.v[NET_WORD_VERSION] = p->ip[0] >> 4;
+	words.v[NET_WORD_SPORT] = __builtin_bswap16(ports[0]);
+	words.v[NET_WORD_DPORT] = __builtin_bswap16(ports[1]);
+	words.v[NET_WORD_LENGTH] = __builtin_bswap16(ports[2]); /* of UDP */
+	return not_counted(rows, o, &words);
+}
+
 static __always_inline void put_packet(struct __sk_buff *skb, struct bpf_sock *sk,
 				       const struct packet *p, const struct owner *o, __u32 rows,
 				       __u32 is_inbound)
@@ -115,6 +145,9 @@ static __always_inline void put_packet(struct __sk_buff *skb, struct bpf_sock *s
 	struct bpf_net *r;
 
 	if (!rows || !ids_pass(&wants.filter, o->pid, o->tid))
+		return;
+	rows = not_counted_packet(rows, o, skb, p, is_inbound);
+	if (!rows)
 		return;
 	r = begin(wants.details ? sizeof(*r) : BPF_NET_SHORT, o, 0);
 	if (!r)
@@ -269,6 +302,20 @@ int each_file(struct bpf_iter__task_file *ctx)
 
 /* ---- what becomes of sockets ---- */
 
+static __always_inline __u32 not_counted_sock(__u32 rows, const struct owner *o, struct sock *sk)
+{
+	struct count_words words = {0};
+
+	if (!wants.counts.n)
+		return rows;
+	words.v[NET_WORD_LPORT] = BPF_CORE_READ(sk, __sk_common.skc_num);
+	words.v[NET_WORD_RPORT] = __builtin_bswap16(BPF_CORE_READ(sk, __sk_common.skc_dport));
+	words.v[NET_WORD_SPORT] =
+		words.v[NET_WORD_RPORT]; /* where they are counted by (NET_COMING) */
+	words.v[NET_WORD_DPORT] = words.v[NET_WORD_LPORT];
+	return not_counted(rows, o, &words);
+}
+
 /* Of a socket, without a packet, in its owner's name; 0: nobody wants it. */
 static __always_inline struct bpf_net *put_sock(void *ctx, struct sock *sk, struct owner *o,
 						__u32 rows, __u64 cookie)
@@ -277,6 +324,9 @@ static __always_inline struct bpf_net *put_sock(void *ctx, struct sock *sk, stru
 	struct bpf_net *r;
 
 	if (!rows || !ids_pass(&wants.filter, o->pid, o->tid))
+		return 0;
+	rows = not_counted_sock(rows, o, sk);
+	if (!rows)
 		return 0;
 	if (wants.stacks)
 		time_ns = put_stacks(ctx,

@@ -5,7 +5,7 @@
 #ifndef BPF_NET_H
 #define BPF_NET_H
 
-#include "providers/kernel/bpf/filter.h"
+#include "providers/kernel/bpf/count.h"
 #include "providers/kernel/netrec.h"
 
 const volatile struct bpf_net_wants net = {0};
@@ -157,6 +157,25 @@ static __always_inline void set_owner(struct owner *o, struct task_struct *t)
 		if (own_)                                                                          \
 			set_owner(own_, bpf_get_current_task_btf());                               \
 	} while (0)
+
+/* ---- aggregations that are kept here ---- */
+
+static __noinline int count_one(__u32 row, __u32 pid, __u32 tid, const struct count_words *words)
+{
+	return words ? count_row_of(&wants, row, pid, tid, words) : 0;
+}
+
+/* The rows that a record is to tell of. */
+static __always_inline __u32 not_counted(__u32 rows, const struct owner *o,
+					 const struct count_words *words)
+{
+	if (wants.counts.n)
+		for (__u32 row = 0; row < NET_NROWS; row++)
+			if (wants.counts.rows & NET_BIT(row) && rows & NET_BIT(row) &&
+			    count_one(row, o->pid, o->tid, words))
+				rows &= ~NET_BIT(row);
+	return rows;
+}
 
 /* ---- records ---- */
 
