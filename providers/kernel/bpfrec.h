@@ -59,6 +59,19 @@ struct bpf_syscall_data { /* only where captures are wanted */
 	struct bpf_syscall call;
 	char bytes[BPF_SYSCALL_CAPTURES][BPF_SYSCALL_BYTES];
 };
+
+/* Where an argument leads to pointers (argv, iovec): what the first few of them lead to. */
+#define BPF_SYSCALL_WORDS      4 /* of each capture */
+#define BPF_SYSCALL_DEEP_BYTES 128
+struct bpf_syscall_deep {
+	struct bpf_syscall_data data;
+	struct bpf_syscall_piece {
+		unsigned long long addr;
+		unsigned int len, is_text;
+		char bytes[BPF_SYSCALL_DEEP_BYTES];
+	} pieces[BPF_SYSCALL_CAPTURES][BPF_SYSCALL_WORDS];
+};
+
 /* The second of two: captures of an entry that found a page missing, read again when the call
  * returned or had executed a program. `args[0]` is the time of the entry; head.tid its thread. */
 
@@ -431,10 +444,11 @@ enum {
 struct bpf_syscall_want {
 	unsigned char flags;
 	unsigned char pointers, texts; /* arguments that are; bit n: args[n] */
-	unsigned char stmts[2];	       /* entry, return: of the constants' counts */
-	unsigned char filters[2];      /* entry, return: of the map; 0: none */
-	unsigned char stacks[2];       /* entry, return: BPF_WANT_KSTACK ... */
-	unsigned char signals[2];      /* entry, return: what the thread is sent; 0: nothing */
+	unsigned char deep;	  /* pointers to pointers, to texts where `texts` has it, too */
+	unsigned char stmts[2];	  /* entry, return: of the constants' counts */
+	unsigned char filters[2]; /* entry, return: of the map; 0: none */
+	unsigned char stacks[2];  /* entry, return: BPF_WANT_KSTACK ... */
+	unsigned char signals[2]; /* entry, return: what the thread is sent; 0: nothing */
 };
 #define BPF_SYSCALL_FILTERS 64
 

@@ -34,6 +34,7 @@ struct sys_bpf {
 	uint64_t *percpu;
 	/* the memory of the process behind a record: what was captured, else what is there now */
 	struct target memory;
+	const struct bpf_syscall_deep *deep; /* NULL: no pointers in what was captured */
 	const struct bpf_syscall_data *call; /* NULL: without captures */
 	bool has_raised;		     /* the signal of that record */
 	const struct bpf_syscall_data *late; /* what was missing in it; NULL: nothing, or not yet */
@@ -58,6 +59,26 @@ static const char *find_captured(const struct bpf_syscall_data *d, taddr_t addr,
 	return NULL;
 }
 
+/* The same for what pointers in it led to. */
+static const char *find_deep(const struct bpf_syscall_deep *d, taddr_t addr, size_t *room,
+			     bool *is_all)
+{
+	const unsigned n = BPF_SYSCALL_CAPTURES * BPF_SYSCALL_WORDS;
+
+	for (unsigned i = 0; d && i < n; i++) {
+		const struct bpf_syscall_piece *p =
+			&d->pieces[i / BPF_SYSCALL_WORDS][i % BPF_SYSCALL_WORDS];
+		uint32_t len = MIN(p->len, (uint32_t)BPF_SYSCALL_DEEP_BYTES);
+
+		if (addr < p->addr || addr - p->addr >= len)
+			continue;
+		*room = len - (addr - p->addr);
+		*is_all = p->is_text && len < BPF_SYSCALL_DEEP_BYTES;
+		return p->bytes + (addr - p->addr);
+	}
+	return NULL;
+}
+
 /*
  * A text that was cut, and other bytes further on than were captured, are asked of the process
  * itself, if it is there still.
@@ -72,6 +93,8 @@ static ssize_t read_captured(struct target *t, taddr_t addr, void *buf, size_t n
 
 	if (!from)
 		from = find_captured(sb->late, addr, &room, &is_all);
+	if (!from)
+		from = find_deep(sb->deep, addr, &room, &is_all);
 	if (from && (room >= n || is_all)) {
 		memcpy(buf, from, MIN(n, room));
 		return (ssize_t)MIN(n, room);
@@ -122,6 +145,7 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 	bpf_event_init(sb->bpf, &ev, h);
 	proctab_ids(perf_procs(world_of(sb->sw->session)->perf), ev.pid, c->uid, c->gid);
 	sb->memory.now = ev.target;
+	sb->deep = len >= sizeof(*sb->deep) ? (const void *)h : NULL;
 	sb->call = NULL;
 	sb->late = NULL;
 	if (len >= sizeof(struct bpf_syscall_data)) {
@@ -285,8 +309,10 @@ static void find_pointers(struct sys_world *sw, unsigned nr, struct bpf_syscall_
 		if (!strchr(f->type, '*'))
 			continue;
 		w->pointers |= (uint8_t)(1 << i);
+		if (strchr(strchr(f->type, '*') + 1, '*') || strstr(f->type, "struct "))
+			w->deep |= (uint8_t)(1 << i);
 		/* "buf" of write() is no text */
-		if (strcmp(f->type, "const char *") == 0 && strcmp(f->name, "buf") != 0)
+		if (strncmp(f->type, "const char *", 12) == 0 && strcmp(f->name, "buf") != 0)
 			w->texts |= (uint8_t)(1 << i);
 	}
 }

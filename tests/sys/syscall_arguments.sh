@@ -48,5 +48,21 @@ if "$DTRACE" --doctor | grep -q '^BPF  *works'; then
 	is "nothing is missing" "$err" ""
 	is "of openat" "$(grep -c 'openat /bin/true 100' "$TMP/untouched")" 1
 	is "of execve" "$(grep -c 'execve /bin/true 1$' "$TMP/untouched")" 1
+
+	# what pointers in it lead to, of memory that is gone when the record is read
+	d -qn 'syscall::execve:entry { a = (uintptr_t *)copyin(arg1, 16); e = (uintptr_t *)copyin(arg2, 8);
+			printf("%s %s %s\n", copyinstr(a[0]), copyinstr(a[1]), copyinstr(e[0])); }' \
+		-c 'env -i X=1 sh -c "for i in 1 2 3 4 5 6 7 8 9 10; do /bin/true number\$i; done"' -o "$TMP/argv"
+	is "no fault" "$err" ""
+	is "of argv and envp" "$(grep -c '^/bin/true number[0-9]* [A-Z]*=' "$TMP/argv")" 10
+	cat >"$TMP/writev.py" <<'END'
+import os
+os.writev(1, [b"abc\0def", b"ghi"])
+os._exit(0)
+END
+	d -qn 'syscall::writev:entry /arg0 == 1/ { v = (uintptr_t *)copyin(arg1, 32); tracemem(copyin(v[0], v[1]), 7); printf("%d %s\n", v[3],
+			stringof(copyin(v[2], 3))); }' -c "$python $TMP/writev.py" -o "$TMP/writev"
+	is "no fault of iovec" "$err" ""
+	like "of iovec" "$(tr '\0' ' ' <"$TMP/writev")" "*61 62 63 00 64 65 66*3 ghi*"
 fi
 finish

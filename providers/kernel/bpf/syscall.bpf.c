@@ -217,31 +217,91 @@ static __always_inline struct bpf_syscall_data *reserve_late(__u32 tid, struct p
 	return d;
 }
 
-static __always_inline void record_data(struct pt_regs *regs, __u32 nr, __u32 is_return, __s64 ret,
-					const struct bpf_syscall_want *w, __u64 time_ns,
-					_Bool is_raised)
+/* What a word of a capture leads to; n: which of the capture's. */
+static __always_inline void capture_deep(struct bpf_syscall_deep *d, __u32 slot, __u32 n,
+					 int is_text)
 {
-	struct bpf_syscall_data *d = reserve_at(sizeof(*d), BPF_KIND_SYSCALL, time_ns);
+	struct bpf_syscall_piece *p = &d->pieces[slot][n];
+	__u64 addr = 0;
+	long got;
+
+	if (d->data.call.captures[slot].len >= 8 * (n + 1))
+		addr = *(__u64 *)(d->data.bytes[slot] + 8 * n);
+	p->addr = addr;
+	p->is_text = is_text;
+	p->len = 0;
+	if (!addr)
+		return;
+	got = bpf_probe_read_user_str(p->bytes, sizeof(p->bytes), (void *)addr);
+	if (is_text)
+		p->len = got > 0 ? got : 0;
+	else if (!bpf_probe_read_user(p->bytes, sizeof(p->bytes), (void *)addr))
+		p->len = sizeof(p->bytes);
+	else if (!bpf_probe_read_user(p->bytes, 16, (void *)addr))
+		p->len = 16;
+}
+
+static __always_inline void capture_words(struct bpf_syscall_deep *d, __u32 slot, int is_deep,
+					  int is_text)
+{
+#pragma unroll
+	for (int n = 0; n < BPF_SYSCALL_WORDS; n++) {
+		d->pieces[slot][n].len = 0;
+		if (is_deep)
+			capture_deep(d, slot, n, is_text);
+	}
+}
+
+/* Of the arguments that are pointers the first few have captures. */
+static __always_inline void record_deep(struct bpf_syscall_deep *d,
+					const struct bpf_syscall_want *w)
+{
 	__u32 slot = 0;
 
-	if (!d)
-		return;
+	capture_words(d, 0, 0, 0);
+	capture_words(d, 1, 0, 0);
+	capture_words(d, 2, 0, 0);
+#pragma unroll
+	for (int i = 0; i < 6; i++) {
+		if (!(w->pointers & 1 << i) || !d->data.call.args[i])
+			continue;
+		if (slot == 0)
+			capture_words(d, 0, w->deep & 1 << i, w->texts & 1 << i);
+		else if (slot == 1)
+			capture_words(d, 1, w->deep & 1 << i, w->texts & 1 << i);
+		else if (slot == 2)
+			capture_words(d, 2, w->deep & 1 << i, w->texts & 1 << i);
+		slot++;
+	}
+}
+
+/* Of a pointer to texts the texts are a level further on. */
+static __always_inline int is_text(const struct bpf_syscall_want *w, int i)
+{
+	return w->texts & ~w->deep & 1 << i;
+}
+
+static __always_inline void record_data(struct bpf_syscall_data *d, struct pt_regs *regs, __u32 nr,
+					__u32 is_return, __s64 ret,
+					const struct bpf_syscall_want *w, _Bool is_raised)
+{
+	__u32 slot = 0;
+
 	fill(&d->call, regs, nr, is_return, ret, is_raised);
 #pragma unroll
 	for (int i = 0; i < 6; i++) {
 		if (!(w->pointers & 1 << i) || !d->call.args[i])
 			continue;
 		if (slot == 0)
-			capture(d, 0, d->call.args[i], w->texts & 1 << i);
+			capture(d, 0, d->call.args[i], is_text(w, i));
 		else if (slot == 1)
-			capture(d, 1, d->call.args[i], w->texts & 1 << i);
+			capture(d, 1, d->call.args[i], is_text(w, i));
 		else if (slot == 2)
-			capture(d, 2, d->call.args[i], w->texts & 1 << i);
+			capture(d, 2, d->call.args[i], is_text(w, i));
 		slot++;
 	}
 	if (!is_return)
 		remember_missing(d);
-	submit(d);
 }
 
 static __always_inline void record(void *ctx, struct pt_regs *regs, __u32 nr, __u32 is_return,
@@ -251,8 +311,23 @@ static __always_inline void record(void *ctx, struct pt_regs *regs, __u32 nr, __
 	_Bool is_raised = send_signal(w->signals[is_return]);
 	struct bpf_syscall *c;
 
+	if (w->flags & BPF_WANT_DATA && w->deep) {
+		struct bpf_syscall_deep *d = reserve_at(sizeof(*d), BPF_KIND_SYSCALL, time_ns);
+
+		if (!d)
+			return;
+		record_data(&d->data, regs, nr, is_return, ret, w, is_raised);
+		record_deep(d, w);
+		submit(d);
+		return;
+	}
 	if (w->flags & BPF_WANT_DATA) {
-		record_data(regs, nr, is_return, ret, w, time_ns, is_raised);
+		struct bpf_syscall_data *d = reserve_at(sizeof(*d), BPF_KIND_SYSCALL, time_ns);
+
+		if (!d)
+			return;
+		record_data(d, regs, nr, is_return, ret, w, is_raised);
+		submit(d);
 		return;
 	}
 	c = reserve_at(sizeof(*c), BPF_KIND_SYSCALL, time_ns);
