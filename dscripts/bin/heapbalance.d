@@ -1,0 +1,40 @@
+#!/usr/bin/env -S dtrace -s
+/*
+ * heapbalance.d: what a program asks of malloc() and gives back, and who gives back.
+ *
+ *   heapbalance.d -c COMMAND
+ *   heapbalance.d -p PID
+ */
+#pragma D option quiet
+
+pid$target:libc.so.6:malloc:entry
+{
+	self->bytes = arg0;
+}
+
+pid$target:libc.so.6:malloc:return
+/arg1/
+{
+	@calls["allocated"] = count();
+	@bytes["allocated"] = sum(self->bytes);
+	size[arg1] = self->bytes;
+}
+
+/* Only what was allocated while we looked. */
+pid$target:libc.so.6:free:entry
+/size[arg0]/
+{
+	@calls["freed"] = count();
+	@bytes["freed"] = sum(size[arg0]);
+	@freed[ustack(5)] = sum(size[arg0]);
+	size[arg0] = 0;
+}
+
+END
+{
+	printf("%-12s %12s %16s\n", "", "BLOCKS", "BYTES");
+	printa("%-12s %@12d %@16d\n", @calls, @bytes);
+	trunc(@freed, 5);
+	printf("\nbytes freed from\n");
+	printa(@freed);
+}
