@@ -219,6 +219,11 @@ static void look_at_tracepoints(struct finding *f)
 	look_at_feature(f, FEATURE_PERF_RAW, "of every process");
 }
 
+static void look_at_counters(struct finding *f)
+{
+	look_at_feature(f, FEATURE_HWPMU, "pmc and cpc, of the processor");
+}
+
 static void look_at_fentry(struct finding *f)
 {
 	look_at_feature(f, FEATURE_FENTRY, "fbt");
@@ -247,6 +252,7 @@ static const struct row {
 	{"debug info", look_at_debug_info, false},
 	{"debuginfod", look_at_debuginfod, false},
 	{"perf events", look_at_perf, false},
+	{"counters", look_at_counters, false},
 	{"tracefs", look_at_tracefs, false},
 	{"tracepoints", look_at_tracepoints, false},
 	{"BPF", look_at_bpf, false},

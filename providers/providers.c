@@ -9,6 +9,7 @@
 /* clang-format off */
 const struct provider *const providers[] = {
 	&prov_dtrace,
+	&prov_pmc,
 	&prov_diag, /* at the end everybody else stops before it */
 	&prov_profile,
 	&prov_pid,

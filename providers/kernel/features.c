@@ -12,15 +12,20 @@
 #include "providers/world/world.h"
 #include "tracer/procfs/procfs.h"
 
-int perf_open(struct perf_event_attr *a, pid_t pid, int cpu)
+int perf_open_in_group(struct perf_event_attr *a, pid_t pid, int cpu, int leader)
 {
-	long fd = syscall(SYS_perf_event_open, a, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	long fd = syscall(SYS_perf_event_open, a, pid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0 && errno == EINVAL && a->read_format & PERF_FORMAT_LOST) { /* before 6.0 */
 		a->read_format &= ~(uint64_t)PERF_FORMAT_LOST;
-		fd = syscall(SYS_perf_event_open, a, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+		fd = syscall(SYS_perf_event_open, a, pid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
 	}
 	return fd < 0 ? -errno : (int)fd;
+}
+
+int perf_open(struct perf_event_attr *a, pid_t pid, int cpu)
+{
+	return perf_open_in_group(a, pid, cpu, -1);
 }
 
 static int try_open(struct perf_event_attr *a, pid_t pid, int cpu, const char *what,
@@ -63,6 +68,16 @@ static int try_perf_system(struct err *err)
 		       ? err_set(err, rc,
 				 "needs CAP_PERFMON (or root, or kernel.perf_event_paranoid <= -1)")
 		       : rc;
+}
+
+static int try_hwpmu(struct err *err)
+{
+	struct perf_event_attr a = {.type = PERF_TYPE_HARDWARE,
+				    .size = sizeof(a),
+				    .config = PERF_COUNT_HW_CPU_CYCLES,
+				    .exclude_kernel = 1};
+
+	return try_open(&a, 0, -1, "no hardware counters on this machine (perf)", err);
 }
 
 static int try_perf_raw(struct err *err)

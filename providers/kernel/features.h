@@ -34,5 +34,7 @@ const char *feature_without(enum feature);			/* what its absence costs */
 /* perf_event_open(2), close-on-exec. An older kernel's refusal of what it does not know yet is
  * dealt with. A negative errno on failure. */
 int perf_open(struct perf_event_attr *, pid_t, int cpu);
+/* Counted with `leader`, the descriptor of another one; -1: by itself. */
+int perf_open_in_group(struct perf_event_attr *, pid_t, int cpu, int leader);
 
 #endif

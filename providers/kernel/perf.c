@@ -54,15 +54,18 @@ void perf_common_attr(struct perf_event_attr *a, uint32_t type, uint64_t config)
 }
 
 /* The event that has the ring of a CPU, and tells of processes that come, go and change. */
-static int open_side_band(pid_t pid, int cpu, bool inherit)
+static int open_side_band(pid_t pid, int cpu, bool inherit, uint64_t *read_format)
 {
 	struct perf_event_attr a;
+	int fd;
 
 	perf_common_attr(&a, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 	a.comm = a.comm_exec = a.task = 1;
 	a.inherit = inherit;
 	a.exclude_kernel = 1;
-	return perf_open(&a, pid, cpu);
+	fd = perf_open(&a, pid, cpu);
+	*read_format = a.read_format; /* what the kernel has of it */
+	return fd;
 }
 
 /* ---- rings ---- */
@@ -72,7 +75,7 @@ static int open_ring(struct perf *p, unsigned cpu, struct err *err)
 	struct perf_cpu *c = &p->cpus[cpu];
 	int rc;
 
-	c->leader = open_side_band(p->is_system ? -1 : 0, (int)cpu, false);
+	c->leader = open_side_band(p->is_system ? -1 : 0, (int)cpu, false, &c->read_format);
 	if (c->leader == -ENODEV) {
 		c->leader = -1;
 		return 0;
@@ -173,7 +176,10 @@ void perf_free(void *arg)
 		next = e->next;
 		for (unsigned i = 0; i < e->nfds; i++)
 			close(e->fds[i]);
+		for (unsigned i = 0; i < e->nsibling_fds; i++)
+			close(e->sibling_fds[i]);
 		free(e->fds);
+		free(e->sibling_fds);
 		free(e->subs);
 		free(e->filter);
 		free(e->predicate);
@@ -254,11 +260,12 @@ int perf_open_event(struct perf *p, struct kevent *e, struct err *err)
 {
 	int rc;
 
-	e->leaves_idle_out = perf_idle_samples(p, e);
+	e->leaves_idle_out = !e->want.nsiblings && perf_idle_samples(p, e);
 	rc = perf_open_everywhere(p, e, err);
 	if (rc < 0)
 		return rc;
-	perf_idle_join(p, e);
+	if (!e->want.nsiblings) /* a program reads no counters */
+		perf_idle_join(p, e);
 	return set_filter(p, e, err);
 }
 
@@ -272,9 +279,12 @@ static void enable(const struct kevent *e, unsigned long request)
 
 static bool is_same(const struct kevent *e, const struct perf_want *w)
 {
+	const unsigned modes = PERF_USER_ONLY | PERF_KERNEL_ONLY;
+
 	return e->want.type == w->type && e->want.config == w->config &&
 	       e->want.period == w->period && e->want.scope == w->scope &&
-	       e->want.only_cpu == w->only_cpu;
+	       e->want.only_cpu == w->only_cpu && !e->want.nsiblings && !w->nsiblings &&
+	       (e->want.flags & modes) == (w->flags & modes);
 }
 
 static bool is_listening(const struct kevent *e, const struct perf_want *w)
@@ -428,6 +438,21 @@ uint64_t perf_counted(const struct perf_counter *c)
 		if (read(e->fds[i], values, sizeof(values)) >= (ssize_t)sizeof(values[0]))
 			sum += values[0];
 	return sum;
+}
+
+void perf_times(const struct perf *p, perf_fn *fn, const void *arg, uint64_t *enabled_ns,
+		uint64_t *running_ns)
+{
+	const struct perf_want who = {.fn = fn, .arg = (void *)(uintptr_t)arg};
+	struct perf_reading r;
+
+	*enabled_ns = *running_ns = 0;
+	for (const struct kevent *e = p->events; e; e = e->next)
+		for (unsigned i = 0; i < e->nfds && is_listening(e, &who); i++) {
+			perf_read_event(e->fds[i], e->read_format, &r);
+			*enabled_ns += r.enabled_ns;
+			*running_ns += r.running_ns;
+		}
 }
 
 uint64_t perf_nread(const struct perf *p)

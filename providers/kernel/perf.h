@@ -44,12 +44,20 @@ enum {			     /* perf_want.flags */
        PERF_RAW = 1 << 4,  /* perf_sample.raw: tracepoints */
        PERF_NAMES =
 	       1 << 5, /* addresses of the process are recorded: what is mapped must be known */
-       PERF_TASKS = 1 << 6,    /* no samples: tells of processes, */
-       PERF_MAPS = 1 << 7,     /* and of what they map */
-       PERF_SWITCHES = 1 << 8, /* vtimestamp: when threads come to a CPU and leave it */
-       PERF_WEIGHTED = 1 << 9, /* a tracepoint that counts another thing than its records */
-       PERF_KPC = 1 << 10,     /* a sample's ip is read, or its stack */
-       PERF_UREGS = 1 << 11,   /* capture the user registers */
+       PERF_TASKS = 1 << 6,	   /* no samples: tells of processes, */
+       PERF_MAPS = 1 << 7,	   /* and of what they map */
+       PERF_SWITCHES = 1 << 8,	   /* vtimestamp: when threads come to a CPU and leave it */
+       PERF_WEIGHTED = 1 << 9,	   /* a tracepoint that counts another thing than its records */
+       PERF_KPC = 1 << 10,	   /* a sample's ip is read, or its stack */
+       PERF_UREGS = 1 << 11,	   /* capture the user registers */
+       PERF_KERNEL_ONLY = 1 << 12, /* what happens in user space is left out */
+};
+
+/* Counters that are read when an event happens: of its CPU, since they were opened. */
+#define PERF_GROUP_MAX 16
+struct perf_sibling {
+	uint32_t type;
+	uint64_t config;
 };
 
 /* One record, decoded; lives until the function returns. */
@@ -63,6 +71,11 @@ struct perf_sample {
 	const uint64_t *kpcs; /* kernel stack, innermost first; without tracing's own frames */
 	unsigned nkpcs;
 	const struct userstack *user; /* NULL: nothing is known of it in user space */
+	/* Of a group: the times for which it has been there and has been counted, its event's own
+	 * number, then those of its counters, `stride` words from one to the next. */
+	const uint64_t *counts;
+	unsigned ncounts, stride;
+	uint64_t enabled_ns, running_ns;
 };
 typedef void perf_fn(void *arg, const struct perf_sample *);
 
@@ -81,6 +94,9 @@ struct perf_want {
 	/* Besides, in the same words, what clauses ask for; NULL: all. Others may ask for more, and
 	 * the kernel may refuse it: fn checks again. Of a counter the kernel must take it. */
 	const char *predicate;
+	/* A group; of PERF_SYSTEM only. */
+	struct perf_sibling siblings[PERF_GROUP_MAX];
+	unsigned nsiblings;
 	/* Of a tracepoint: its records of idle CPUs are wanted also where the kernel writes none
 	 * (perfidle.h); lives as long as the tracefs. NULL: what the kernel writes will do. */
 	const struct tpformat *format;
@@ -109,6 +125,11 @@ int perf_add(struct perf *, const struct perf_want *, struct err *);
 struct perf_counter;
 int perf_count(struct perf *, const struct perf_want *, const struct perf_counter **, struct err *);
 uint64_t perf_counted(const struct perf_counter *);
+
+/* For how long the event of this fn and arg was there, and was counted: less where counters are
+ * fewer than who wants one (multiplexing). Until sources are freed. */
+void perf_times(const struct perf *, perf_fn *, const void *arg, uint64_t *enabled_ns,
+		uint64_t *running_ns);
 
 /* For a probe whose records come another way (bpf.h): what its clauses read is kept up to date. */
 void perf_note_needs(struct perf *, unsigned needs);

@@ -28,9 +28,11 @@ struct kevent {
 		void *arg;
 	} * subs;
 	unsigned nsubs;
-	uint64_t sample_type;
+	uint64_t sample_type, read_format;
 	int *fds;
 	unsigned nfds;
+	int *sibling_fds;
+	unsigned nsibling_fds;
 	bool is_counter;      /* it has no records */
 	bool leaves_idle_out; /* records of idle CPUs come another way (perfidle.h) */
 	uint64_t nread;	      /* records that came */
@@ -52,6 +54,7 @@ struct perf {
 	unsigned ncpus;
 	struct perf_cpu {
 		int leader; /* the event that has the ring; -1: the CPU is offline */
+		uint64_t read_format;
 		struct perf_ring ring;
 	} * cpus;
 	uint64_t *times; /* of each CPU's oldest record; UINT64_MAX: none */
@@ -97,6 +100,13 @@ int perf_open_everywhere(struct perf *, struct kevent *, struct err *);
 /* A record of a thread that has got the same event from two: is this of the second? */
 bool perf_is_double(struct perf *, uint64_t id, pid_t tid);
 void perf_thread_ended(struct perf *, pid_t tid); /* or has executed a program */
+
+/* What read(2) of an event, or of a group's first, gives. False: the kernel does not tell of
+ * losses. */
+struct perf_reading {
+	uint64_t value, lost, enabled_ns, running_ns;
+};
+bool perf_read_event(int fd, uint64_t read_format, struct perf_reading *);
 
 /* perfloss.c: what has been lost, when all events have been stopped and read. */
 void perf_count_losses(struct perf *);

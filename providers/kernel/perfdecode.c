@@ -190,6 +190,19 @@ static void take_stack(struct cursor *c, struct userstack *user)
 	user->len = MIN(c->at[room / 8], room);
 }
 
+/* Of a group: how many, two times, then the values. */
+static void take_counts(struct cursor *c, unsigned stride, struct perf_sample *sm)
+{
+	uint64_t n = take(c);
+
+	sm->enabled_ns = take(c);
+	sm->running_ns = take(c);
+	sm->stride = stride;
+	sm->counts = c->at;
+	sm->ncounts = (unsigned)MIN(n, (uint64_t)(c->end - c->at) / stride);
+	c->at += sm->ncounts * stride;
+}
+
 bool perf_decode(const struct perf_event_header *h, uint64_t sample_type, struct perf_sample *sm,
 		 struct userstack *user)
 {
@@ -215,6 +228,8 @@ bool perf_decode(const struct perf_event_header *h, uint64_t sample_type, struct
 	sm->cpu = (int)(uint32_t)take(&c);
 	if (sample_type & PERF_SAMPLE_PERIOD)
 		take(&c);
+	if (sample_type & PERF_SAMPLE_READ)
+		take_counts(&c, sample_type & PERF_READ_HAS_LOST ? 2 : 1, sm);
 	if (sample_type & PERF_SAMPLE_CALLCHAIN)
 		take_chain(&c, sm, user);
 	if (sample_type & PERF_SAMPLE_RAW && c.at < c.end) {

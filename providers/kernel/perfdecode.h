@@ -55,6 +55,10 @@ struct perf_record {
 /* False: of a kind that nobody reads, or too short for what it has to tell. */
 bool perf_decode_record(const struct perf_event_header *, struct perf_record *);
 
+/* Beside the sample_type: the values of PERF_SAMPLE_READ, of a group and with its times, have what
+ * was lost behind them (PERF_FORMAT_LOST). */
+#define PERF_READ_HAS_LOST (1ULL << 62)
+
 /*
  * Of a sample, whose event has PERF_PREFIX in its sample_type. Both outputs point into the record;
  * what it is too short for is 0, or empty. False: it has no prefix.

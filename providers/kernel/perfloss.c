@@ -3,30 +3,42 @@
 
 #include "providers/kernel/perfidle.h"
 
-/* What read(2) of an event gives, by PERF_FORMAT_LOST. */
-struct reading {
-	uint64_t value, lost;
-};
-
-/* False: a kernel that does not tell of losses. */
-static bool read_event(int fd, struct reading *r)
+bool perf_read_event(int fd, uint64_t format, struct perf_reading *r)
 {
-	return fd >= 0 && read(fd, r, sizeof(*r)) == sizeof(*r);
+	uint64_t words[3 + 2 * (1 + PERF_GROUP_MAX)] = {0}, *at = words;
+	bool is_group = format & PERF_FORMAT_GROUP,
+	     has_times = format & PERF_FORMAT_TOTAL_TIME_ENABLED;
+
+	*r = (struct perf_reading){0};
+	if (fd < 0 || read(fd, words, sizeof(words)) < (ssize_t)sizeof(words[0]))
+		return false;
+	if (is_group)
+		at++;
+	else
+		r->value = *at++;
+	if (has_times) {
+		r->enabled_ns = *at++;
+		r->running_ns = *at++;
+	}
+	if (is_group)
+		r->value = *at++;
+	r->lost = *at;
+	return format & PERF_FORMAT_LOST;
 }
 
 /* What was lost after the last record that found room. A record of losses is of the event that has
  * found room, and of all in the ring that have not. */
 static void count_last_drops(struct perf *p)
 {
-	struct reading r;
+	struct perf_reading r;
 	uint64_t lost = 0;
 
 	for (unsigned i = 0; i < p->ncpus; i++)
-		if (read_event(p->cpus[i].leader, &r))
+		if (perf_read_event(p->cpus[i].leader, p->cpus[i].read_format, &r))
 			lost += r.lost;
 	for (const struct kevent *e = p->events; e; e = e->next)
 		for (unsigned i = 0; i < e->nfds && !e->is_counter; i++)
-			if (read_event(e->fds[i], &r))
+			if (perf_read_event(e->fds[i], e->read_format, &r))
 				lost += r.lost;
 	lost = (lost > p->nlost ? lost - p->nlost : 0) + perf_idle_lost(p);
 	if (lost)
@@ -46,10 +58,10 @@ static bool is_comparable(const struct perf *p, const struct kevent *e)
 static uint64_t unrecorded(const struct kevent *e)
 {
 	uint64_t counted = 0, told = e->nread;
-	struct reading r;
+	struct perf_reading r;
 
 	for (unsigned i = 0; i < e->nfds; i++) {
-		if (!read_event(e->fds[i], &r))
+		if (!perf_read_event(e->fds[i], e->read_format, &r))
 			return 0;
 		counted += r.value;
 		told += r.lost;

@@ -10,6 +10,7 @@
 
 #include "base/procfile.h"
 #include "providers/kernel/features.h"
+#include "providers/kernel/perfdecode.h"
 
 static void event_attr(const struct perf *p, struct kevent *e, struct perf_event_attr *a)
 {
@@ -18,6 +19,12 @@ static void event_attr(const struct perf *p, struct kevent *e, struct perf_event
 	perf_common_attr(a, w->type, w->config);
 	if (w->flags & PERF_ADDR)
 		a->sample_type |= PERF_SAMPLE_ADDR;
+	if (w->nsiblings) {
+		a->sample_type |= PERF_SAMPLE_READ;
+		a->read_format |= PERF_FORMAT_GROUP;
+	}
+	if (!e->is_counter)
+		a->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	if (w->flags & (PERF_KSTACK | PERF_USTACK))
 		a->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	if (w->flags & PERF_RAW)
@@ -38,6 +45,7 @@ static void event_attr(const struct perf *p, struct kevent *e, struct perf_event
 	a->sample_period = e->is_counter ? 0 : w->period ? w->period : 1;
 	if (!p->is_system || w->flags & PERF_USER_ONLY)
 		a->exclude_kernel = a->exclude_callchain_kernel = 1;
+	a->exclude_user = (w->flags & PERF_KERNEL_ONLY) != 0;
 	a->comm = a->comm_exec = a->task = (w->flags & PERF_TASKS) != 0;
 	a->mmap = a->mmap2 = (w->flags & PERF_MAPS) != 0;
 	a->context_switch = w->config == PERF_COUNT_SW_DUMMY && w->flags & PERF_SWITCHES;
@@ -61,6 +69,34 @@ static int keep_fd(struct perf *p, struct kevent *e, int fd, int cpu, pid_t owne
 		hash_put(&p->by_id, id, e);
 	if (!e->is_counter && owner > 0)
 		hash_put(&p->owners, id, (void *)(uintptr_t)owner);
+	return 0;
+}
+
+/* What was opened may have been less than what was asked for. */
+static void keep_formats(struct kevent *e, const struct perf_event_attr *a)
+{
+	e->read_format = a->read_format;
+	if (e->want.nsiblings && a->read_format & PERF_FORMAT_LOST)
+		e->sample_type |= PERF_READ_HAS_LOST;
+}
+
+static int open_siblings(struct kevent *e, int leader, int cpu, struct err *err)
+{
+	for (unsigned i = 0; i < e->want.nsiblings; i++) {
+		const struct perf_sibling *sib = &e->want.siblings[i];
+		struct perf_event_attr a;
+		int fd;
+
+		perf_common_attr(&a, sib->type, sib->config);
+		a.read_format = e->read_format;
+		a.disabled = 0; /* counts with the first of the group */
+		fd = perf_open_in_group(&a, -1, cpu, leader);
+		if (fd < 0)
+			return err_set(err, fd, "cannot count on CPU %d: %s", cpu, strerror(-fd));
+		e->sibling_fds =
+			xrealloc(e->sibling_fds, (e->nsibling_fds + 1) * sizeof(*e->sibling_fds));
+		e->sibling_fds[e->nsibling_fds++] = fd;
+	}
 	return 0;
 }
 
@@ -88,6 +124,10 @@ static int open_for(struct perf *p, struct kevent *e, pid_t tid, struct err *err
 		if (fd == -ESRCH)
 			return 0;
 		rc = fd < 0 ? refuse_event(fd, err) : keep_fd(p, e, fd, (int)cpu, tid, err);
+		if (rc == 0) {
+			keep_formats(e, &a);
+			rc = open_siblings(e, fd, (int)cpu, err);
+		}
 	}
 	return rc;
 }

@@ -68,14 +68,46 @@ static bool is_tracing(struct perf *p, uint64_t pc)
 	return known == &yes;
 }
 
-static void take_sample(struct perf *p, const struct perf_event_header *h,
+/* Events of the kernel that all who listen get by one call, with one sample between them. */
+static bool is_shared(const struct kevent *e)
+{
+	return e->want.type == PERF_TYPE_SOFTWARE &&
+	       ((e->want.config >= PERF_COUNT_SW_PAGE_FAULTS &&
+		 e->want.config <= PERF_COUNT_SW_EMULATION_FAULTS) ||
+		e->want.config == PERF_COUNT_SW_CGROUP_SWITCHES);
+}
+
+/*
+ * Kernels from 6.2 on write into the records of all the number of the first, which may be another
+ * tool's: then it is the one of ours that it can be. NULL: there are several.
+ */
+static struct kevent *event_of_others(const struct perf *p)
+{
+	struct kevent *only = NULL;
+
+	for (struct kevent *e = p->events; e; e = e->next) {
+		if (!is_shared(e) || e->is_counter)
+			continue;
+		if (only)
+			return NULL;
+		only = e;
+	}
+	return only;
+}
+
+static void take_sample(struct perf *p, unsigned cpu, const struct perf_event_header *h,
 			const struct perf_record *r)
 {
 	struct kevent *e = hash_get(&p->by_id, r->id);
 	struct perf_sample sm;
 
 	if (!e)
+		e = event_of_others(p);
+	if (!e) {
+		p->nlost--; /* of those that the kernel counts as lost it is none */
+		perf_lost(p, cpu, 1, r->time_ns);
 		return;
+	}
 	e->nread++;
 	if (e->want.scope == PERF_TARGETS && p->filters_pids &&
 	    !proctab_is_followed(p->procs, r->pid))
@@ -185,7 +217,7 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 		return; /* THROTTLE and the like change nothing here */
 	switch (r.type) {
 	case PERF_RECORD_SAMPLE:
-		take_sample(p, h, &r);
+		take_sample(p, cpu, h, &r);
 		return;
 	case PERF_RECORD_LOST:
 		perf_lost(p, cpu, r.lost, r.time_ns);

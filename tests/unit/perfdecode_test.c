@@ -42,6 +42,26 @@ TEST(fields_by_sample_type)
 	CHECK_EQ(perf_record_time(h), TIME);
 }
 
+TEST(counters_of_a_group)
+{
+	/* the CPU, how many, two times, then each with what was lost; a chain of one */
+	const uint64_t more[] = {3, 2, 900, 300, 77, 0, 55, 1, 1, 0x401000};
+	struct userstack user = {0};
+	struct perf_sample sm;
+
+	CHECK(perf_decode(sample(more, 10), PERF_SAMPLE_READ | PERF_READ_HAS_LOST, &sm, &user));
+	CHECK_EQ(sm.ncounts, 2);
+	CHECK_EQ(sm.enabled_ns, 900);
+	CHECK_EQ(sm.running_ns, 300);
+	CHECK_EQ(sm.counts[0], 77);
+	CHECK_EQ(sm.counts[sm.stride], 55);
+
+	const uint64_t cut[] = {3, 1ULL << 60, 900, 300, 77};
+
+	CHECK(perf_decode(sample(cut, 5), PERF_SAMPLE_READ, &sm, &user));
+	CHECK_EQ(sm.ncounts, 1);
+}
+
 TEST(chains_of_both_sides)
 {
 	const uint64_t more[] = {1,

@@ -1,0 +1,83 @@
+# pmc and cpc: samples and counters of what perf counts, compared with what the kernel tells the program itself.
+# needs: root
+. tests/lib/lib.sh
+. tests/lib/sys.sh
+need_perf_system
+need perf
+
+d -ln 'pmc:::,cpc:::'
+ends 0 "list"
+like "list" "$out" "*sample-src*counter-src*cpu-clock*page-faults*context-switches*page-faults-all-1*"
+
+# every software event of perf is there, and can be enabled by that name; most of them do not happen here
+for name in cpu-clock task-clock page-faults faults minor-faults major-faults context-switches cs cpu-migrations \
+	migrations alignment-faults emulation-faults dummy bpf-output Timer; do
+	d -qn "pmc:::$name { @ = count(); } BEGIN { exit(0); }"
+	ends 0 "$name"
+done
+
+# a page that is touched is one sample, at the instruction that touches it
+d -qn 'pmc:::page-faults, pmc:::minor-faults-16 /pid == $target/ { @[probename, ufunc(arg0)] = count(); }
+	cpc:::faults-user-1, cpc:::faults-kernel-1 /pid == $target && arg0 == 0/ { @[probename, ufunc(arg1)] = count(); }' \
+	-c "$TARGETS/counters 640"
+ends 0 "page faults"
+is "page faults" "$(awk '/^faults / || $2 == "counters`touch" { print $1, $NF }' "$TMP/out" | sort)" "faults 640
+faults-user-1 640
+minor-faults-16 40
+page-faults 640"
+
+# while another tool listens to the same event: the records of both have one number on some kernels
+perf record -q -e page-faults -c 1 -o "$TMP/perf.data" "$DTRACE" -qn 'pmc:::page-faults /pid == $target/ { @[ufunc(arg0)] = count(); }' \
+	-c "$TARGETS/counters 640" >"$TMP/out" 2>"$TMP/err"
+is "beside perf record" "$(awk '/`touch/ { print $NF }' "$TMP/out")" 640
+
+# each time that a thread leaves its CPU: those that the program has counted, and one or two at its end
+d -qn 'pmc:::context-switches /tid == $target/ { @ = count(); } END { printa("seen %@d\n", @); }' -c "$TARGETS/counters 500"
+told=$(awk '/^switches/ { print $2 }' "$TMP/out") seen=$(awk '/^seen/ { print $2 }' "$TMP/out")
+[ "$seen" -ge "$told" ] && [ "$seen" -le $((told + 100)) ] || fail "context switches: $seen, the program has $told"
+
+# counters at tracepoints: between two calls of getppid the CPU has had the faults of the program, and those of others
+need taskset
+cat >"$TMP/group.d" <<'END'
+uint64_t last;
+syscall::pmc:entry-page-faults /execname == "counters" && *(int64_t *)arg2 == 110/ { printf("between %d\n", arg4 - last); last = arg4; }
+linux-raw_syscalls::pmc:sys_enter /execname == "counters" && *(int64_t *)arg2 == 110/
+	{ printf("%s %d %d\n", args[4]->names[2].name, args[4]->count > 5, args[4]->counters[2] > 0 && arg3 >= 56); }
+END
+d -qs "$TMP/group.d" -c "taskset -c 0 $TARGETS/counters 1000"
+ends 0 "group"
+n=$(awk '/^between/ { n = $2 } END { print n }' "$TMP/out")
+[ "$n" -ge 1000 ] && [ "$n" -lt 3000 ] || fail "page faults between two calls: $n"
+is "all counters" "$(grep -c '^page-faults 1 1$' "$TMP/out")" 2
+
+# what there is, told once
+d -qn 'pmc:::sample-src { printf("%x %s %d\n", arg0, args[1], arg2); }
+	pmc:::page-faults-100, cpc:::task-clock-user-2000000, pmc:::timer { }
+	pmc:::counter-src { printf("%d %s %s\n", args[0], args[1][0].name, args[1][1].name); }
+	sched::pmc:off-cpu-cs, sched::pmc:wakeup-faults { } tick-1s { exit(0); }'
+ends 0 "sources"
+is "sources" "$(sort "$TMP/out" | grep .)" "100000000 cpu-clock 1000000
+100000001 task-clock 2000000
+100000002 page-faults 100
+2 context-switches page-faults"
+
+# what is not there says which and why
+if ! perf stat -e cycles true 2>&1 | grep -q 'not supported'; then
+	echo "hardware counters are there: their absence cannot be seen"
+else
+	d -n 'pmc:::InstructionRetired { }'
+	ends 1 "no hardware"
+	like "no hardware" "$err" "*pmc:::InstructionRetired*instructions: no hardware counters on this machine (perf: No such file or directory); pmc offers: cpu-clock task-clock page-faults*"
+	d -n 'sched::pmc:off-cpu-cycles { }'
+	like "no hardware counter" "$err" "*cpu-cycles: no hardware counters on this machine*"
+	d -Zn 'pmc:::cycles { } BEGIN { exit(0); }'
+	ends 0 "-Z"
+fi
+d -n 'pmc:::tsc-100000 { }'
+like "a counter without samples" "$err" "*tsc counts and gives no samples*"
+d -n 'pmc:::cpu-clock-1 { }'
+like "too short" "$err" "*the interval of cpu-clock is 10000 at least*"
+d -n 'pmc:::horses { }'
+ends 1 "unknown"
+like "unknown" "$err" "*pmc:::horses does not match any probes*"
+finish
