@@ -18,6 +18,17 @@ struct speculations; /* run/speculation.h */
 struct vm;	     /* run/vm.h */
 struct world;	     /* providers/world/world.h: tracer and what providers share */
 
+/*
+ * Who wants to know of each event that has fired: whether a clause took it (its predicate held), and
+ * the user stack that clauses have asked for. Events of its own provider are left out.
+ */
+struct event_watch {
+	void (*fn)(void *arg, const struct event *, bool was_taken, const taddr_t *pcs,
+		   unsigned npcs);
+	void *arg;
+	const struct provider *own;
+};
+
 struct session_engine {
 	/* names and types */
 	struct intern intern;
@@ -37,6 +48,8 @@ struct session_engine {
 	pid_t (*known_parent)(const struct session *, pid_t);
 	/* The arguments, blanks between them, of a process that may be gone; NULL: /proc is all. */
 	bool (*known_args)(const struct session *, pid_t, char *buf, size_t size);
+
+	const struct event_watch *watch; /* NULL: nobody */
 
 	/* programs and running */
 	struct program **programs_tail;

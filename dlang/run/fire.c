@@ -242,6 +242,7 @@ static bool fire_ecb(struct session *s, const struct ecb *ecb, const struct even
 		store_fault_rec(f->payload, ev, f->bad_action);
 	else if (pass)
 		bad = run_actions(s, c);
+	f->was_taken |= pass != 0;
 	if (pass && bad < 0 && !f->has_ended)
 		finish_record(s, ecb, ev);
 	else if (f->buffer)
@@ -340,6 +341,23 @@ static bool is_elsewhere(const struct session *s, const struct event *ev)
 	return opt_on(&s->options, OPT_CPU) && ev->cpu != opt(&s->options, OPT_CPU);
 }
 
+/* It may fire events of its own. */
+static void tell_watch(struct session *s, const struct event *ev)
+{
+	const struct event_watch *w = s->engine->watch;
+	const struct vm *vm = s->engine->vm;
+	bool has_stack = ev->pcs || vm->have_pcs;
+
+	if (ev->probe->provider != w->own)
+		w->fn(w->arg, ev, s->engine->firing->was_taken,
+		      ev->pcs	  ? ev->pcs
+		      : has_stack ? vm->pcs
+				  : NULL,
+		      ev->pcs	  ? ev->npcs
+		      : has_stack ? vm->npcs
+				  : 0);
+}
+
 void event_fire(struct session *s, const struct event *ev)
 {
 	if (s->engine->merge)
@@ -347,7 +365,10 @@ void event_fire(struct session *s, const struct event *ev)
 	if (!may_fire(s, ev) || is_elsewhere(s, ev))
 		return;
 	vm_begin_firing(s->engine->vm, ev);
+	s->engine->firing->was_taken = false;
 	fire_ecbs(s, ev);
+	if (s->engine->watch)
+		tell_watch(s, ev);
 }
 
 static bool add_claimed_key(struct session *s, const struct stmt *st, const struct action *act,

@@ -15,6 +15,7 @@ struct firing {
 	bool in_error;
 	int bad_action;	 /* what ERROR fires for; 0: the predicate */
 	uint64_t times;	 /* that the event happened; more than 1 where it was only counted */
+	bool was_taken;	 /* by a clause whose predicate held */
 	bool is_counted; /* by its source, which has seen to the predicates */
 	/* this clause */
 	struct buffer *buffer; /* where its record is reserved; NULL: nowhere */

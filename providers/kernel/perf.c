@@ -371,6 +371,12 @@ void perf_on_lost(struct perf *p, perf_lost_fn *fn, void *arg)
 	p->on_lost_arg = arg;
 }
 
+void perf_on_side_band(struct perf *p, perf_side_fn *fn, void *arg)
+{
+	p->on_side = fn;
+	p->on_side_arg = arg;
+}
+
 bool perf_tells_vtime(const struct perf *p)
 {
 	return p && p->wants_switches;

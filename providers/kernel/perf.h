@@ -188,6 +188,10 @@ void perf_on_lost(struct perf *, perf_lost_fn *, void *arg);
 bool perf_tells_vtime(const struct perf *);
 uint64_t perf_vtime(struct perf *, pid_t tid, uint64_t time_ns); /* 0: it is not known */
 
+/* Every record that is no sample: its type, with pid, tid, cpu and time as far as it tells. */
+typedef void perf_side_fn(void *arg, uint32_t type, const struct perf_sample *at);
+void perf_on_side_band(struct perf *, perf_side_fn *, void *arg);
+
 bool perf_sees_all(const struct perf *); /* the whole machine, not only traced programs */
 unsigned perf_ncpus(const struct perf *);
 uint64_t perf_nread(const struct perf *); /* samples that came */

@@ -72,6 +72,8 @@ struct perf {
 	void *on_task_arg;
 	perf_switch_fn *on_switch; /* NULL: nobody asked */
 	void *on_switch_arg;
+	perf_side_fn *on_side; /* NULL: nobody asked */
+	void *on_side_arg;
 	perf_lost_fn *on_lost; /* NULL: nobody asked */
 	void *on_lost_arg;
 	bool wants_names;	    /* of addresses of processes */

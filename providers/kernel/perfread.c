@@ -215,6 +215,11 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 
 	if (!perf_decode_record(h, &r))
 		return; /* THROTTLE and the like change nothing here */
+	if (p->on_side && r.type != PERF_RECORD_SAMPLE) {
+		const struct perf_sample at = place_of(&r, cpu);
+
+		p->on_side(p->on_side_arg, r.type, &at);
+	}
 	switch (r.type) {
 	case PERF_RECORD_SAMPLE:
 		take_sample(p, cpu, h, &r);

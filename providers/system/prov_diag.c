@@ -9,8 +9,10 @@
 #include "base/glob.h"
 #include "providers/kernel/perf.h"
 #include "providers/providers.h"
+#include "providers/system/diagwatch.h"
 
-#define LOOK_NS 1000000000U
+#define LOOK_NS	  1000000000U
+#define LOSTEVENT "lostevent"
 
 struct lost {
 	struct probe *probe;
@@ -25,9 +27,13 @@ static bool diag_on_demand(const char *prov)
 static int diag_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
 			struct err *err UNUSED)
 {
-	if (!d ||
-	    (glob_field(d->mod, "") && glob_field(d->func, "") && glob_field(d->name, "lostevent")))
-		probe_create(s, &prov_diag, "diag", "", "", "lostevent", NULL);
+	if (d && (!glob_field(d->mod, "") || !glob_field(d->func, "")))
+		return 0;
+	if (!d || glob_field(d->name, LOSTEVENT))
+		probe_create(s, &prov_diag, "diag", "", "", LOSTEVENT, NULL);
+	for (unsigned i = 0; i < DIAG_NKINDS; i++)
+		if (!d || glob_field(d->name, diagwatch_name(i)))
+			probe_create(s, &prov_diag, "diag", "", "", diagwatch_name(i), NULL);
 	return 0;
 }
 
@@ -71,9 +77,12 @@ static uint64_t look(struct session *s UNUSED, void *arg, uint64_t deadline_ns)
 static int diag_enable(struct probe *p, struct err *err)
 {
 	struct perf *perf;
-	int rc = world_perf(world_of(p->session), &perf, err);
 	struct lost *l;
+	int rc;
 
+	if (strcmp(p->name, LOSTEVENT) != 0)
+		return diagwatch_enable(p, err);
+	rc = world_perf(world_of(p->session), &perf, err);
 	if (rc < 0)
 		return rc;
 	p->arg = l = xcalloc(1, sizeof(*l));
@@ -87,7 +96,7 @@ static struct probe *find(struct session *s)
 	for (uint32_t id = 1; id <= s->nprobes; id++) {
 		struct probe *p = probe_by_id(s, id);
 
-		if (p->provider == &prov_diag && p->enabled)
+		if (p->provider == &prov_diag && p->enabled && strcmp(p->name, LOSTEVENT) == 0)
 			return p;
 	}
 	return NULL;
@@ -117,5 +126,7 @@ const struct provider prov_diag = {
 	.enable = diag_enable,
 	.start = diag_start,
 	.stop = diag_stop,
+	.argtypes = diagwatch_argtypes,
+	.free = diagwatch_free,
 	.attrs = &evolving_attrs,
 };

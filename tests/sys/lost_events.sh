@@ -5,7 +5,7 @@
 need_perf_system
 
 d -ln 'diag:::'
-like "it is listed" "$out" "*diag *lostevent"
+like "it is listed" "$out" "*diag *lostevent*"
 
 # nobody reads while the engine is kept busy: what is told by the probe is what the lines tell, until the end
 told() { # told WHAT PROBE EXIT OPTION...: exit() is called by what says EXIT
