@@ -139,15 +139,14 @@ static bool has_nameless_code(struct diag_watch *d, pid_t pid, const taddr_t *pc
 	return is_nameless;
 }
 
-/*
- * Its registers are known (a thread of the kernel has none, and no stack that could be missed), and
- * no frame above, because nothing of the stack has come.
- */
+#define KTHREADD 2 /* the parent of the kernel's threads, which have no user stack */
+
+/* Of a late event: no frame, or none above the first because nothing of the stack has come. */
 static bool has_no_stack(const struct event *ev, unsigned npcs)
 {
 	const struct userstack *user = ev->user;
 
-	if (ev->pid <= 0 || (!ev->regs && !ev->pcs))
+	if (ev->pid <= KTHREADD || (ev->task && ev->task->ppid == KTHREADD))
 		return false;
 	return !npcs || (user && npcs == 1 && !user->len && user->nchain <= 1);
 }
@@ -156,7 +155,7 @@ static bool was_in_kernel(const struct event *ev)
 {
 	const struct provider *prov = ev->probe->provider;
 
-	if (prov == &prov_profile || prov == &prov_pmc)
+	if (prov == &prov_profile || strcmp(prov->name, "pmc") == 0)
 		return ev->args[0] >= KERNEL_HALF;
 	return prov->is_of_kernel || prov == &prov_tracepoint;
 }
