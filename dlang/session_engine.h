@@ -19,8 +19,8 @@ struct vm;	     /* run/vm.h */
 struct world;	     /* providers/world/world.h: tracer and what providers share */
 
 /*
- * Who wants to know of each event that has fired: whether a clause took it (its predicate held), and
- * the user stack that clauses have asked for. Events of its own provider are left out.
+ * Who wants to know of each event that has fired: whether a clause took it (its predicate held),
+ * and the user stack that clauses have asked for. Events of its own provider are left out.
  */
 struct event_watch {
 	void (*fn)(void *arg, const struct event *, bool was_taken, const taddr_t *pcs,
