@@ -12,12 +12,15 @@
 
 #define PATH_ROOM 1024
 
+/* of XFS where there is one */
+#define WAITS "on_submitted on_switch on_xfs_wait|on_switch on_xfs_waited|on_switch"
+
 /* clang-format off */
 static const struct bpf_probe_row rows[IO_NROWS] = {
 	[IO_START] =      {"start",      "on_made|on_queued on_issue on_complete", 3},
 	[IO_DONE] =       {"done",       "on_made|on_queued on_issue on_complete", 3},
-	[IO_WAIT_START] = {"wait-start", "on_switch", 3},
-	[IO_WAIT_DONE] =  {"wait-done",  "on_switch", 3},
+	[IO_WAIT_START] = {"wait-start", WAITS, 3},
+	[IO_WAIT_DONE] =  {"wait-done",  WAITS, 3},
 	[IO_MERGE] =      {"merge",      "on_merge", 3},
 	[IO_REQUEUE] =    {"requeue",    "on_made|on_queued on_requeue on_complete", 3},
 	[IO_ERROR] =      {"error",      "on_made|on_queued on_error on_complete", 3},

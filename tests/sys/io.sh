@@ -27,9 +27,13 @@ case $(cat "$TMP/out") in *"no time"*) fail "a request without time: $(cat "$TMP
 "$DTRACE" -qo "$TMP/out" -n 'io:::start /execname == "dd" && pid == $target && args[2]->fi_name == "'$name'"/
 	{ @[args[0]->b_flags & (B_READ | B_PHYS)] = sum(args[0]->b_bcount); }
 	io:::wait-start /pid == $target/ { self->w = 1; @w["waits"] = count(); }
+	io:::wait-start, io:::wait-done /pid == $target && args[2]->fi_name == "'$name'" && args[0]->b_addr && args[0]->b_blkno && args[0]->b_bcount &&
+		args[0]->b_flags & B_READ && args[1]->dev_major/ { @last[probename] = count(); }
 	io:::wait-done /self->w && args[0]->resp/ { self->w = 0; @w["waited"] = count(); }' \
 	-c "dd if=$file of=/dev/null bs=1M iflag=direct" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
 like "read past the page cache" "$(cat "$TMP/out")" "*96 *8388608*"
+like "of what was submitted last" "$(cat "$TMP/out")" "*wait-start *"
+like "of what was submitted last, at the end" "$(cat "$TMP/out")" "*wait-done *"
 is "waits" "$(awk '$1 == "waits" { print $2 }' "$TMP/out")" "$(awk '$1 == "waited" { print $2 }' "$TMP/out")"
 
 # what the file system keeps for itself has no path

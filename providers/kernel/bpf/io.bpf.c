@@ -480,10 +480,21 @@ int BPF_PROG(on_error, struct request *rq, unsigned int status, unsigned int byt
 	return 0;
 }
 
+static __always_inline void fill_bio(struct bpf_io *io, struct bio *bio)
+{
+	struct block_device *part = BPF_CORE_READ(bio, bi_bdev);
+
+	io->addr = (__u64)bio;
+	io->op_flags = BPF_CORE_READ(bio, bi_opf);
+	io->sector = BPF_CORE_READ(bio, bi_iter.bi_sector);
+	io->bytes = BPF_CORE_READ(bio, bi_iter.bi_size);
+	io->end_io = (__u64)BPF_CORE_READ(bio, bi_end_io);
+	fill_device(io, BPF_CORE_READ(part, bd_disk), part);
+}
+
 SEC("tp_btf/block_bio_backmerge")
 int BPF_PROG(on_merge, struct bio *bio)
 {
-	struct block_device *part = BPF_CORE_READ(bio, bi_bdev);
 	struct made *m = remember(0, bio);
 	struct bpf_io *io;
 
@@ -492,33 +503,112 @@ int BPF_PROG(on_merge, struct bio *bio)
 	io = begin(ctx, IO_MERGE, m);
 	if (!io)
 		return 0;
-	io->addr = (__u64)bio;
-	io->op_flags = BPF_CORE_READ(bio, bi_opf);
-	io->sector = BPF_CORE_READ(bio, bi_iter.bi_sector);
-	io->bytes = BPF_CORE_READ(bio, bi_iter.bi_size);
-	io->end_io = (__u64)BPF_CORE_READ(bio, bi_end_io);
-	fill_device(io, BPF_CORE_READ(part, bd_disk), part);
+	fill_bio(io, bio);
 	submit(io);
 	return 0;
 }
 
 /* ---- threads that wait for a device ---- */
 
+/* The last that each has submitted: it is taken for what it waits for. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 2048);
+	__type(key, __u32);
+	__type(value, struct bpf_io);
+} submitted SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct bpf_io);
+} submission SEC(".maps");
+
+SEC("tp_btf/block_bio_queue")
+int BPF_PROG(on_submitted, struct bio *bio)
+{
+	__u32 tid = (__u32)bpf_get_current_pid_tgid(), zero = 0;
+	struct bpf_io *io = bpf_map_lookup_elem(&submission, &zero);
+
+	if (!io)
+		return 0;
+	fill_bio(io, bio);
+	fill_owner(&io->file, bio);
+	bpf_map_update_elem(&submitted, &tid, io, BPF_ANY);
+	return 0;
+}
+
+static __always_inline void fill_last(struct bpf_io *io, const struct bpf_io *last)
+{
+	io->addr = last->addr;
+	io->op_flags = last->op_flags;
+	io->sector = last->sector;
+	io->bytes = last->bytes;
+	io->end_io = last->end_io;
+	io->part_start = last->part_start;
+	io->major = last->major;
+	io->minor = last->minor;
+	io->first_minor = last->first_minor;
+	io->part_minor = last->part_minor;
+	__builtin_memcpy(io->disk, last->disk, sizeof(io->disk));
+	__builtin_memcpy(&io->file, &last->file, sizeof(io->file));
+}
+
 static __always_inline void waits(void *ctx, unsigned int row, struct task_struct *t, __u64 since)
 {
 	__u32 stacks = since ? 0 : wants.stacks; /* it is that of the thread that leaves */
+	__u32 tid = BPF_CORE_READ(t, pid);
+	const struct bpf_io *last;
 	struct bpf_io *io;
 
 	if (!(wants.rows & 1U << row))
 		return;
-	io = begin_of(ctx, stacks, row, 0, BPF_CORE_READ(t, tgid), BPF_CORE_READ(t, pid));
+	last = bpf_map_lookup_elem(&submitted, &tid);
+	io = begin_of(ctx, stacks, row, 0, BPF_CORE_READ(t, tgid), tid);
 	if (!io)
 		return;
 	io->addr = io->op_flags = io->sector = io->bytes = 0;
 	io->major = io->minor = io->first_minor = io->part_minor = 0;
 	io->disk[0] = '\0';
+	if (last)
+		fill_last(io, last);
 	io->took_ns = since ? io->head.time_ns - since : 0;
 	submit(io);
+}
+
+/* XFS waits for its buffers in a way that the scheduler does not take for a wait for a device. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 2048);
+	__type(key, __u32);
+	__type(value, __u64);
+} waiting_xfs SEC(".maps");
+
+SEC("tp_btf/xfs_buf_iowait")
+int BPF_PROG(on_xfs_wait)
+{
+	struct task_struct *t = (struct task_struct *)bpf_get_current_task_btf();
+	__u32 tid = (__u32)bpf_get_current_pid_tgid();
+	__u64 now = bpf_ktime_get_ns();
+
+	bpf_map_update_elem(&waiting_xfs, &tid, &now, BPF_ANY);
+	waits(ctx, IO_WAIT_START, t, 0);
+	return 0;
+}
+
+SEC("tp_btf/xfs_buf_iowait_done")
+int BPF_PROG(on_xfs_waited)
+{
+	struct task_struct *t = (struct task_struct *)bpf_get_current_task_btf();
+	__u32 tid = (__u32)bpf_get_current_pid_tgid();
+	__u64 *since = bpf_map_lookup_elem(&waiting_xfs, &tid);
+
+	if (!since)
+		return 0;
+	waits(ctx, IO_WAIT_DONE, t, *since);
+	bpf_map_delete_elem(&waiting_xfs, &tid);
+	return 0;
 }
 
 SEC("tp_btf/sched_switch")
