@@ -21,8 +21,8 @@ cell() {
 }
 
 connections='tcp:::connect-request, tcp:::connect-established, tcp:::connect-refused, tcp:::accept-established,
-	tcpip:::connect, tcpip:::accept, tcpip:::disconnect { @[probename, execname] = count(); }
-	tcpip:::send, tcpip:::receive /args[0]->ip_ver/
+	tcpip:::connect, tcpip:::accept, tcpip:::disconnect /progenyof($target)/ { @[probename, execname] = count(); }
+	tcpip:::send, tcpip:::receive /progenyof($target) && args[0]->ip_ver/
 	{ @sum[probename, execname] = sum(args[0]->ip_plength - args[1]->tcp_offset); }'
 for family in 4 6; do
 	# segments of 64 KB, which no more than the headers make longer (IPv6 has one of its own above that)
@@ -35,7 +35,7 @@ for family in 4 6; do
 	is "bytes that went, $family" "$(cell send nettraffic)" "$(cell server_got)"
 	is "bytes that came, $family" "$(cell receive netserver)" "$(cell server_got)"
 
-	traffic "$connections"' tcpip:::fail { @sum[probename, execname] = sum(arg1); }
+	traffic "$connections"' tcpip:::fail /progenyof($target)/ { @sum[probename, execname] = sum(arg1); }
 		tcp:::accept-refused /args[4]->tcp_flags & TH_RST/ { @[probename, lltostr(args[4]->tcp_sport)] = count(); }' refused $family 7 0
 	is "refused, $family" "$(cell connect-refused nettraffic)" 7
 	is "asked for, $family" "$(cell connect-request nettraffic)" 7
@@ -43,27 +43,27 @@ for family in 4 6; do
 	is "by whom, $family" "$(cell accept-refused "$(cell port)")" 7
 	is "errors, $family" "$(cell fail nettraffic)" $((7 * 111))
 
-	traffic "$connections"' tcpip:::fail { @sum[probename, execname] = sum(arg1); }' reset $family 5 0
+	traffic "$connections"' tcpip:::fail /progenyof($target)/ { @sum[probename, execname] = sum(arg1); }' reset $family 5 0
 	is "resets, $family" "$(cell fail netserver)" $(($(cell resets) * 104))
 
-	traffic "$connections"' tcp:::state-change { @[strjoin(tcp_state_string[args[5]->tcps_state],
+	traffic "$connections"' tcp:::state-change /progenyof($target)/ { @[strjoin(tcp_state_string[args[5]->tcps_state],
 		strjoin(">", tcp_state_string[args[3]->tcps_state])), execname] = count(); }' half $family 4 3000
 	is "bytes after the half was closed, $family" "$(cell send netserver)" "$(cell client_got)"
 	is "who closes first, $family" "$(cell "state-established>state-fin-wait-1" nettraffic)" 4
 	is "who closes second, $family" "$(cell "state-close-wait>state-last-ack" netserver)" 4
 
-	traffic 'udp:::send, udp:::receive /args[4]->udp_length > 9/ { @[probename, execname] = count(); }
-		udpip:::send { @sum["bytes", execname] = sum(args[0]->udp_length - 8); }' udp $family 6 1200
+	traffic 'udp:::send, udp:::receive /progenyof($target) && args[4]->udp_length > 9/ { @[probename, execname] = count(); }
+		udpip:::send /progenyof($target)/ { @sum["bytes", execname] = sum(args[0]->udp_length - 8); }' udp $family 6 1200
 	is "datagrams, $family" "$(cell send nettraffic)" 6
 	is "their bytes, $family" "$(cell bytes nettraffic)" "$(cell server_got)"
 	is "answers, $family" "$(cell bytes netserver)" 6
 
-	traffic 'udpip:::fail /arg0 == IPPROTO_UDP && arg1 == 111/ { @[probename, execname] = count(); }' udprefused $family 3 10
+	traffic 'udpip:::fail /progenyof($target) && arg0 == IPPROTO_UDP && arg1 == 111/ { @[probename, execname] = count(); }' udprefused $family 3 10
 	is "datagrams refused, $family" "$(cell fail nettraffic)" "$(cell refused)"
 done
 
 # pid and cs_pid are of who has the socket, and the ends are as each side sees them
-d -qn 'tcp:::accept-established /execname == "netserver"/ { printf("a %d %d %s:%d %s>%s %d\n", pid, args[1]->cs_pid,
+d -qn 'tcp:::accept-established /progenyof($target) && execname == "netserver"/ { printf("a %d %d %s:%d %s>%s %d\n", pid, args[1]->cs_pid,
 	args[3]->tcps_raddr, args[3]->tcps_lport, args[2]->ip_saddr, args[2]->ip_daddr, args[4]->tcp_dport); }
 	tcp:::connect-established /pid == $target/ { printf("c %d %s:%d\n", args[1]->cs_pid, args[3]->tcps_raddr, args[3]->tcps_rport); }' \
 	-c "$TARGETS/nettraffic tcp 4 1 1"
@@ -72,10 +72,10 @@ like "who accepts" "$out" "*a $server $server 127.0.0.1:$port 127.0.0.1>127.0.0.
 like "who connects" "$out" "*c $client 127.0.0.1:$port*"
 
 # sequence numbers: both sides know where they began
-d -qn 'tcp:::send /execname == "nettraffic" && args[4]->tcp_flags == TH_SYN/ { printf("syn %u %u\n", args[4]->tcp_seq, args[3]->tcps_iss); }
-	tcp:::send /execname == "netserver" && args[4]->tcp_flags == (TH_SYN | TH_ACK)/ { printf("synack %u\n", args[4]->tcp_seq); }
-	tcp:::state-change /args[3]->tcps_state == TCP_STATE_FIN_WAIT_1/ { printf("%s %u %s\n", execname, args[3]->tcps_iss, args[3]->tcps_active ? "active" : "passive"); }
-	tcp:::state-change /args[3]->tcps_state == TCP_STATE_CLOSE_WAIT/ { printf("%s %u %s\n", execname, args[3]->tcps_iss, args[3]->tcps_active ? "active" : "passive"); }' \
+d -qn 'tcp:::send /progenyof($target) && execname == "nettraffic" && args[4]->tcp_flags == TH_SYN/ { printf("syn %u %u\n", args[4]->tcp_seq, args[3]->tcps_iss); }
+	tcp:::send /progenyof($target) && execname == "netserver" && args[4]->tcp_flags == (TH_SYN | TH_ACK)/ { printf("synack %u\n", args[4]->tcp_seq); }
+	tcp:::state-change /progenyof($target) && args[3]->tcps_state == TCP_STATE_FIN_WAIT_1/ { printf("%s %u %s\n", execname, args[3]->tcps_iss, args[3]->tcps_active ? "active" : "passive"); }
+	tcp:::state-change /progenyof($target) && args[3]->tcps_state == TCP_STATE_CLOSE_WAIT/ { printf("%s %u %s\n", execname, args[3]->tcps_iss, args[3]->tcps_active ? "active" : "passive"); }' \
 	-c "$TARGETS/nettraffic tcp 4 1 1"
 syn=$(echo "$out" | awk '$1 == "syn" { print $2 }')
 like "the client's first number" "$out" "*nettraffic $syn active*"

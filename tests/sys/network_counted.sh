@@ -9,7 +9,7 @@ need_bpf
 
 # numbers FILE: the last field of each line of an aggregation, but for the histograms' rulers
 numbers() {
-	awk 'NF && $NF ~ /^[0-9]+$/ { print $1, $NF }' "$1" | grep -v '^\(port\|client\|server\|server_got\|client_got\|resets\|refused\|accepted\|connected\|sent\) '
+	awk 'NF && $NF ~ /^[0-9]+$/ { print $1, $NF }' "$1" | grep -v '^\(port\|client\|server\|server_got\|client_got\|again\|resets\|refused\|accepted\|connected\|sent\) '
 }
 # both CLAUSES WHAT...: their results are in $out
 both() {

@@ -8,9 +8,18 @@
  * reset    N connections, BYTES to the server, ended by a reset
  * half     N connections that the client ends for writing; BYTES come back after that
  * udprefused N datagrams to a port that nobody has
+ * lost     N connections; after the first byte the peer's link address is one that nobody has (the
+ * command LOSE), until BYTES have been sent again twice (then FIND is run)
+ *
+ * In the environment: ADDRESS instead of the loopback's; SERVER_NS, CLIENT_NS: files of network
+ * namespaces.
  */
+#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +46,19 @@ static void check(int ok, const char *what)
 	exit(1);
 }
 
+/* Sockets that are made from here on are in that namespace. */
+static void enter(const char *variable)
+{
+	const char *path = getenv(variable);
+	int ns;
+
+	if (!path)
+		return;
+	ns = open(path, O_RDONLY | O_CLOEXEC);
+	check(ns >= 0 && setns(ns, CLONE_NEWNET) == 0, path);
+	close(ns);
+}
+
 static int make(int type, struct address *a, int is_bound)
 {
 	struct sockaddr_in *v4 = (void *)&a->to;
@@ -47,10 +69,12 @@ static int make(int type, struct address *a, int is_bound)
 	memset(a, 0, sizeof(*a));
 	a->to.ss_family = (sa_family_t)family;
 	a->len = family == AF_INET ? sizeof(*v4) : sizeof(*v6);
-	if (family == AF_INET)
-		v4->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	else
-		v6->sin6_addr = in6addr_loopback;
+	check(inet_pton(family,
+			getenv("ADDRESS")   ? getenv("ADDRESS")
+			: family == AF_INET ? "127.0.0.1"
+					    : "::1",
+			family == AF_INET ? (void *)&v4->sin_addr : (void *)&v6->sin6_addr) == 1,
+	      "ADDRESS");
 	if (is_bound) {
 		check(bind(s, (void *)&a->to, a->len) == 0, "bind");
 		check(getsockname(s, (void *)&a->to, &a->len) == 0, "getsockname");
@@ -110,7 +134,11 @@ static pid_t serve(int listener, const char *what)
 			got += read_all(s, bytes);
 			resets += read(s, data, 1) < 0 && errno == ECONNRESET;
 		} else {
-			got += read_all(s, bytes);
+			if (strcmp(what, "lost") == 0) {
+				got += read_all(s, 1);
+				write_all(s, 1);
+			}
+			got += read_all(s, bytes - (strcmp(what, "lost") == 0));
 			write_all(s, 1);
 		}
 		close(s);
@@ -137,22 +165,47 @@ static void wait_for_listener(const struct address *a)
 	}
 }
 
+/* Sends what is lost until it has been sent again, twice; returns how often it was in all. */
+static unsigned lose(int s)
+{
+	struct tcp_info info = {0};
+	socklen_t len = sizeof(info);
+
+	write_all(s, 1);
+	check(read_all(s, 1) == 1, "read");
+	check(system(getenv("LOSE")) == 0, "LOSE");
+	write_all(s, bytes - 1);
+	while (info.tcpi_total_retrans < 2)
+		check(getsockopt(s, IPPROTO_TCP, TCP_INFO, &info, &len) == 0, "TCP_INFO");
+	check(system(getenv("FIND")) == 0, "FIND");
+	read_all(s, 1);
+	check(getsockopt(s, IPPROTO_TCP, TCP_INFO, &info, &len) == 0, "TCP_INFO");
+	return info.tcpi_total_retrans;
+}
+
 static void connections(const char *what)
 {
 	const struct linger hard = {1, 0};
 	struct address a;
-	int listener = make(SOCK_STREAM, &a, 1), status;
-	pid_t server = serve(listener, what);
+	int listener, status;
+	unsigned again = 0;
+	pid_t server;
 	size_t got = 0;
 
+	enter("SERVER_NS");
+	listener = make(SOCK_STREAM, &a, 1);
+	server = serve(listener, what);
 	close(listener);
 	wait_for_listener(&a);
+	enter("CLIENT_NS");
 	for (int i = 0; i < n; i++) {
 		struct address mine;
 		int s = make(SOCK_STREAM, &mine, 0);
 
 		check(connect(s, (void *)&a.to, a.len) == 0, "connect");
-		if (strcmp(what, "half") == 0) {
+		if (strcmp(what, "lost") == 0) {
+			again += lose(s);
+		} else if (strcmp(what, "half") == 0) {
 			shutdown(s, SHUT_WR);
 			got += read_all(s, SIZE_MAX);
 		} else {
@@ -165,7 +218,8 @@ static void connections(const char *what)
 		close(s);
 	}
 	waitpid(server, &status, 0);
-	printf("connected %d\nclient_got %zu\nport %d\nclient %d\n", n, got, port_of(&a), getpid());
+	printf("connected %d\nclient_got %zu\nagain %u\nport %d\nclient %d\n", n, got, again,
+	       port_of(&a), getpid());
 }
 
 static void refusals(int type)

@@ -206,7 +206,7 @@ static __always_inline __u32 not_counted_sock(__u32 rows, const struct owner *o,
 {
 	struct count_words words = {0};
 
-	if (!wants.counts.n)
+	if (!wants.counts.n || !net.how.has_packets) /* what stands for packets has no headers */
 		return rows;
 	words.v[NET_WORD_LPORT] = BPF_CORE_READ(sk, __sk_common.skc_num);
 	words.v[NET_WORD_RPORT] = __builtin_bswap16(BPF_CORE_READ(sk, __sk_common.skc_dport));
