@@ -27,6 +27,7 @@ const struct provider *const providers[] = {
 	&prov_udpip,
 	&prov_pf,
 	&prov_fsinfo,
+	&prov_reg,
 	&prov_fbt,
 	&prov_rawtp,
 };

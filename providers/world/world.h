@@ -67,6 +67,7 @@ struct world {
 	struct net_world *net; /* ip, tcp, udp, tcpip, udpip */
 	struct pf_world *pf;
 	struct fsinfo_world *fsinfo;
+	struct reg_world *reg;
 	struct fbt_world *fbt;
 	struct diag_watch *diag;
 	/* What tells them of the kernel; NULL until somebody asks. */

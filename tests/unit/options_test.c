@@ -157,6 +157,7 @@ static const struct {
 	{"FALLBACK",  {"none"}, {"", "x", "0", "-1"}, false},
 	{"FPIDFULL",  {"wait"}, {"", "x", "0", "-1"}, false},
 	{"PROCEXIT",  {"code"}, {"", "x", "0", "-1"}, false},
+	{"REGKEYS",   {"path", "sysctl"}, {"", "x", "0", "-1"}, false},
 	{"ALIASES",   {"one", "all"}, {"", "x", "0", "-1"}, false},
 	{"OFORMAT",   {"json"}, {"", "x", "0", "-1"}, false},
 	/* clang-format on */

@@ -26,6 +26,27 @@ enum bpf_fs_row {
 	FS_NROWS
 };
 
+/* The rows of the reg provider's table. */
+enum bpf_reg_row {
+	REG_CREATE,
+	REG_OPEN,
+	REG_DELETE,
+	REG_QUERY,
+	REG_SETVALUE,
+	REG_DELVALUE,
+	REG_QUERYVALUE,
+	REG_ENUMKEY,
+	REG_ENUMVALUEKEY,
+	REG_QUERYMULVALUE,
+	REG_SETINFO,
+	REG_FLUSH,
+	REG_KCBCREATE,
+	REG_KCBDELETE,
+	REG_VIRTUALIZE,
+	REG_CLOSE,
+	REG_NROWS
+};
+
 /* What is special about a system call. */
 enum {
 	FS_OP_OPENS = 1,     /* its result is a descriptor of the file */
@@ -39,6 +60,7 @@ enum {
 	FS_OP_RANGE = 256,   /* close_range */
 	FS_OP_ADDRESS = 512, /* the file is what is mapped there */
 	FS_OP_POS64 = 1024,  /* programs of 32 bits pass the offset in two words */
+	FS_OP_FOLDER = 4096, /* rmdir */
 	FS_OP_CREAT = 2048,  /* creat: its flags go without saying */
 };
 
@@ -68,10 +90,16 @@ enum {
 	BPF_FS_TEXT2 = 256,  /* rename: the new path */
 };
 
+#define BPF_REG_VALUE 64
+
+/* In the upper half of the flags: namespaces of the thread that are not the first process's. */
+enum { BPF_REG_NET = 1, BPF_REG_IPC = 2, BPF_REG_UTS = 4, BPF_REG_USER = 8 };
+
 /* The other constants of the programs. */
 struct bpf_fs_who {
 	unsigned int own[2];	    /* engine and watchdog: their calls would feed on themselves */
 	unsigned long long sockets; /* they and pipes are files, too */
+	unsigned int net, ipc, uts, user; /* namespaces of the first process; 0: not known */
 };
 
 #define BPF_FS_PART  256  /* of a path, with its NUL */
@@ -91,11 +119,13 @@ struct bpf_fs {
 	unsigned long long irp; /* the same from start to end, and of no other at that time */
 	long long result;	/* of an end; of a start: fi_extinfo */
 	/* with details only */
-	unsigned long long offset, bytes_asked, ino;
+	unsigned long long offset, ino;
+	unsigned long long bytes_asked; /* of the reg provider: when the call was made */
 	unsigned int oflags, mode, device, magic, mntns;
 	unsigned short cflags, sharing;
 	unsigned short way, mounted, way2, text, text2;
-	char fs[18];
+	unsigned short value, newvalue; /* behind the texts: of the reg provider */
+	char fs[16], padding[2];
 	char bytes[BPF_FS_BYTES + 1024];
 };
 #define BPF_FS_SHORT 48

@@ -128,11 +128,10 @@ static void join(char *to, const char *way, size_t nway, const char *text, size_
 		add(to, &at, "/", 1);
 }
 
-/* Bounds of what the kernel says: a record is as long as it is. */
-static bool has_bytes(const struct bpf_fs *f, size_t len)
+bool fs_record_has_bytes(const struct bpf_fs *f, size_t len)
 {
 	return len >= offsetof(struct bpf_fs, bytes) &&
-	       (size_t)f->way + f->way2 + f->text + f->text2 <=
+	       (size_t)f->way + f->way2 + f->text + f->text2 + f->value + f->newvalue <=
 		       len - offsetof(struct bpf_fs, bytes) &&
 	       f->mounted <= f->way;
 }
@@ -164,7 +163,7 @@ void fs_record_set(struct fs_record *r, struct mounttab *mounts, const struct bp
 	snprintf(r->fs, sizeof(r->fs), "<none>");
 	snprintf(r->mount, sizeof(r->mount), "<none>");
 	set_words(r, "<unknown>");
-	if (!has_bytes(f, len))
+	if (!fs_record_has_bytes(f, len))
 		return;
 	r->offset = f->offset;
 	r->bytes = f->bytes_asked;
@@ -185,7 +184,7 @@ void fs_record_set(struct fs_record *r, struct mounttab *mounts, const struct bp
 void fs_record_set_late(struct fs_record *r, struct mounttab *mounts, const struct bpf_fs *start,
 			const struct bpf_fs *late, size_t len)
 {
-	if (has_bytes(late, len))
+	if (fs_record_has_bytes(late, len))
 		set_texts(r, mounts, start, late);
 }
 
@@ -194,7 +193,7 @@ void fs_record_opened(struct fs_record *r, const struct bpf_fs *end, size_t len)
 	char path[FS_PATH_ROOM], name[FS_NAME_ROOM], dir[FS_PATH_ROOM];
 	bool has_path = r->path[0] == '/';
 
-	if (!has_bytes(end, len))
+	if (!fs_record_has_bytes(end, len))
 		return;
 	memcpy(path, r->path, sizeof(path));
 	memcpy(name, r->name, sizeof(name));

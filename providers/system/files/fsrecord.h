@@ -28,6 +28,8 @@ void fs_record_set(struct fs_record *, struct mounttab *, const struct bpf_fs *,
 void fs_record_set_late(struct fs_record *, struct mounttab *, const struct bpf_fs *start,
 			const struct bpf_fs *late, size_t len);
 
+/* The texts that the record tells of are in it: records are as long as they need to be. */
+bool fs_record_has_bytes(const struct bpf_fs *, size_t len);
 /* What is known of the file since it has been opened. */
 void fs_record_opened(struct fs_record *, const struct bpf_fs *end, size_t len);
 

@@ -1,0 +1,396 @@
+/*
+ * reg.bpf.c: the kernel's own trees of keys and values, read and written as files: /proc/sys,
+ * sysfs, cgroups, configfs and securityfs. A record is made when the call returns; of a close
+ * before, as the file is gone then.
+ */
+#include "providers/kernel/bpf/fs.h"
+
+/* linux/bpf.h */
+struct bpf_sysctl {
+	__u32 write, file_pos;
+};
+
+enum { BPF_MAP_TYPE_TASK_STORAGE = 29, BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
+
+const volatile struct bpf_wants wants = {0};
+const volatile struct bpf_fs_who who = {0};
+
+enum { REMOVE_FOLDER = 0x200 }; /* AT_REMOVEDIR */
+
+/* include/uapi/linux/magic.h */
+enum {
+	MAGIC_PROC = 0x9fa0,
+	MAGIC_SYSFS = 0x62656572,
+	MAGIC_CGROUP = 0x27e0eb,
+	MAGIC_CGROUP2 = 0x63677270,
+	MAGIC_CONFIGFS = 0x62656570,
+	MAGIC_SECURITYFS = 0x73636673,
+};
+
+/* What a thread is about. */
+struct doing {
+	__u64 irp, time_ns, offset; /* irp 0: nothing */
+	__u32 nr, is_told;	    /* the record is there but for the result */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct doing);
+} doing SEC(".maps");
+
+/* What a write of a sysctl finds and brings, by the thread that makes it. */
+struct change {
+	__u32 before_len, after_len;
+	char before[BPF_REG_VALUE], after[BPF_REG_VALUE];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, __u64);
+	__type(value, struct change);
+} changes SEC(".maps");
+
+struct net___reg {
+	struct ns_common___fs ns;
+} KERNEL;
+struct ipc_namespace___reg {
+	struct ns_common___fs ns;
+} KERNEL;
+struct uts_namespace___reg {
+	struct ns_common___fs ns;
+} KERNEL;
+struct user_namespace___reg {
+	struct ns_common___fs ns;
+} KERNEL;
+struct nsproxy___reg {
+	struct net___reg *net_ns;
+	struct ipc_namespace___reg *ipc_ns;
+	struct uts_namespace___reg *uts_ns;
+} KERNEL;
+struct cred___reg {
+	struct user_namespace___reg *user_ns;
+} KERNEL;
+struct task_struct___reg {
+	struct nsproxy___reg *nsproxy;
+	const struct cred___reg *cred;
+} KERNEL;
+
+/* ---- whose files ---- */
+
+/* A file of proc is below its folder sys, or that folder. */
+static __always_inline int is_below_sys(struct dentry___fs *d)
+{
+	struct dentry___fs *up;
+	__u32 name = 0;
+
+	for (int i = 0; i < 16; i++) {
+		up = BPF_CORE_READ(d, d_parent);
+		if (up == d || !up)
+			return 0;
+		if (BPF_CORE_READ(up, d_parent) == up) {
+			bpf_probe_read_kernel_str(&name, sizeof(name),
+						  BPF_CORE_READ(d, d_name.name));
+			return name == ('s' | 'y' << 8 | 's' << 16);
+		}
+		d = up;
+	}
+	return 0;
+}
+
+static __always_inline int is_of_trees(struct path___fs *p)
+{
+	struct dentry___fs *d = BPF_CORE_READ(p, dentry);
+	struct inode___fs *inode = BPF_CORE_READ(d, d_inode);
+
+	switch (BPF_CORE_READ(inode, i_sb, s_magic)) {
+	case MAGIC_SYSFS:
+	case MAGIC_CGROUP:
+	case MAGIC_CGROUP2:
+	case MAGIC_CONFIGFS:
+	case MAGIC_SECURITYFS:
+		return 1;
+	case MAGIC_PROC:
+		return is_below_sys(d);
+	}
+	return 0;
+}
+
+/* "/sys" and "/proc/sys", and what is below. */
+#define TEXT4(a, b, c, d) ((__u32)(a) | (__u32)(b) << 8 | (__u32)(c) << 16 | (__u32)(d) << 24)
+
+static __always_inline int ends_part(char c)
+{
+	return c == '/' || c == '\0';
+}
+
+enum { IS_NOT, IS_OF_TREES, IS_UNREADABLE };
+
+/* The path of a call, or where it begins, may lead there. */
+static __always_inline int text_leads_there(const struct bpf_fs_op *op, struct pt_regs *regs)
+{
+	union {
+		__u32 words[3];
+		char bytes[12];
+	} t = {};
+	__u32 dirfd = op->dirfd == FS_OP_NONE ? (__u32)FD_CWD : (__u32)fs_arg(regs, op->dirfd);
+	struct file___fs *f;
+
+	if (bpf_probe_read_user_str(t.bytes, sizeof(t.bytes), (void *)fs_arg(regs, op->path)) < 0)
+		return IS_UNREADABLE;
+	if (t.bytes[0] != '/') {
+		if ((__s32)dirfd == FD_CWD)
+			return is_of_trees(&current_fs()->fs->pwd);
+		f = fs_file_of(dirfd);
+		return f ? is_of_trees(&f->f_path) : IS_NOT;
+	}
+	if (t.words[0] == TEXT4('/', 's', 'y', 's'))
+		return ends_part(t.bytes[4]);
+	return t.words[0] == TEXT4('/', 'p', 'r', 'o') && t.words[1] == TEXT4('c', '/', 's', 'y') &&
+	       t.bytes[8] == 's' && ends_part(t.bytes[9]);
+}
+
+/* ---- records ---- */
+
+static __always_inline __u32 other_namespaces(void)
+{
+	struct task_struct___reg *t = (void *)bpf_get_current_task_btf();
+	__u32 other = 0;
+
+	if (!t->nsproxy)
+		return 0;
+	if (who.net && t->nsproxy->net_ns->ns.inum != who.net)
+		other |= BPF_REG_NET;
+	if (who.ipc && t->nsproxy->ipc_ns->ns.inum != who.ipc)
+		other |= BPF_REG_IPC;
+	if (who.uts && t->nsproxy->uts_ns->ns.inum != who.uts)
+		other |= BPF_REG_UTS;
+	if (who.user && BPF_CORE_READ(t, cred, user_ns, ns.inum) != who.user)
+		other |= BPF_REG_USER;
+	return other << 16;
+}
+
+/* The beginning of a buffer of the process, of which n bytes count. */
+static __always_inline __u32 put_buffer(struct fs_scratch *s, __u64 addr, __s64 n)
+{
+	__u32 at = s->used, len = n < BPF_REG_VALUE ? (__u32)n : BPF_REG_VALUE;
+
+	if (n <= 0 || at > BPF_FS_BYTES || len > BPF_REG_VALUE ||
+	    bpf_probe_read_user(s->rec.bytes + at, len, (void *)addr))
+		return 0;
+	s->used = at + len;
+	return len;
+}
+
+static __always_inline __u32 put_kernel(struct fs_scratch *s, const char *from, __u32 len)
+{
+	__u32 at = s->used;
+
+	if (!len || len > BPF_REG_VALUE || at > BPF_FS_BYTES ||
+	    bpf_probe_read_kernel(s->rec.bytes + at, len, from))
+		return 0;
+	s->used = at + len;
+	return len;
+}
+
+/* Of readv and writev the first buffer. */
+static __always_inline __u64 buffer_of(const struct bpf_fs_op *op, struct pt_regs *regs)
+{
+	__u64 addr = call_arg(regs, 1), first = 0;
+
+	if (!(op->flags & FS_OP_IOVEC))
+		return addr;
+	bpf_probe_read_user(&first, is_compat() ? 4 : 8, (void *)addr);
+	return first;
+}
+
+static __always_inline void put_values(struct fs_scratch *s, const struct bpf_fs_op *op,
+				       struct pt_regs *regs, __s64 ret)
+{
+	__u64 key = bpf_get_current_task(), asked = call_arg(regs, 2);
+	struct change *c;
+
+	if (op->row == FS_READ) {
+		s->rec.value = put_buffer(s, buffer_of(op, regs), ret);
+		return;
+	}
+	c = bpf_map_lookup_elem(&changes, &key);
+	if (c) {
+		s->rec.value = put_kernel(s, c->before, c->before_len);
+		s->rec.newvalue = put_kernel(s, c->after, c->after_len);
+		bpf_map_delete_elem(&changes, &key);
+		return;
+	}
+	if (op->flags & FS_OP_IOVEC)
+		asked = ret > 0 ? ret : BPF_REG_VALUE;
+	s->rec.newvalue = put_buffer(s, buffer_of(op, regs), asked);
+}
+
+/* Of the programs' own rows, as far as a record is of one; the engine finds the others. */
+static __always_inline __u32 row_of(const struct bpf_fs_op *op, struct pt_regs *regs)
+{
+	switch (op->row) {
+	case FS_CREATE:
+		return op->flags & FS_OP_OPENS ? REG_OPEN : REG_CREATE;
+	case FS_DELETE:
+		return op->flags & FS_OP_FOLDER || fs_arg(regs, op->extra) & REMOVE_FOLDER
+			       ? REG_DELETE
+			       : REG_DELVALUE;
+	case FS_QUERYINFO:
+		return REG_QUERY;
+	case FS_WRITE:
+		return REG_SETVALUE;
+	case FS_READ:
+		return REG_QUERYVALUE;
+	case FS_DIRENUM:
+		return REG_ENUMKEY;
+	case FS_SETINFO:
+		return REG_SETINFO;
+	case FS_FLUSH:
+		return REG_FLUSH;
+	}
+	return REG_CLOSE;
+}
+
+static __always_inline struct fs_scratch *begin(const struct bpf_fs_op *op, struct pt_regs *regs,
+						const struct doing *d, __s64 ret)
+{
+	struct fs_scratch *s = begin_details();
+
+	if (!s)
+		return 0;
+	s->rec.row = row_of(op, regs);
+	s->rec.irp = d->irp;
+	s->rec.flags = other_namespaces();
+	s->rec.result = ret;
+	return s;
+}
+
+static __always_inline void finish(void *ctx, struct fs_scratch *s, const struct doing *d)
+{
+	s->rec.bytes_asked = d->time_ns;
+	s->rec.offset = d->offset;
+	hand_over(s, BPF_KIND_REG, put_own_stacks(ctx, wants.stacks, 0));
+}
+
+static __always_inline int is_own(void)
+{
+	__u32 pid = current_pid();
+
+	return pid == who.own[0] || pid == who.own[1];
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
+{
+	__u32 nr = fs_call_of((__u32)id);
+	struct bpf_fs_op *op = bpf_map_lookup_elem(&ops, &nr);
+	struct doing did = {.irp = (__u64)regs, .nr = nr}, *d;
+	struct file___fs *f;
+	struct fs_scratch *s;
+
+	if (!op || op->row == FS_OP_NONE || op->flags & FS_OP_RANGE)
+		return 0;
+	did.time_ns = bpf_ktime_get_ns();
+	if (op->path != FS_OP_NONE) {
+		if (!(op->flags & FS_OP_OPENS) && text_leads_there(op, regs) == IS_NOT)
+			return 0;
+	} else {
+		f = fs_file_of((__u32)fs_arg(regs, op->fd));
+		if (!f || !is_of_trees(&f->f_path))
+			return 0;
+		did.offset =
+			op->off == FS_OP_NONE ? BPF_CORE_READ(f, f_pos) : fs_arg(regs, op->off);
+		if (op->row == FS_CLEANUP) {
+			if (last_descriptor(f) == IS_HELD)
+				return 0;
+			did.is_told = 1;
+		}
+	}
+	if (is_own() || !current_passes(&wants.filter))
+		return 0;
+	d = bpf_task_storage_get(&doing, bpf_get_current_task_btf(), 0,
+				 BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!d) {
+		count_lost();
+		return 0;
+	}
+	*d = did;
+	if (!did.is_told)
+		return 0;
+	s = begin(op, regs, &did, 0);
+	if (s) {
+		put_file(s, f);
+		finish(ctx, s, &did);
+	}
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
+{
+	struct doing *d = bpf_task_storage_get(&doing, bpf_get_current_task_btf(), 0, 0);
+	struct bpf_fs_op *op;
+	struct file___fs *f = 0;
+	struct fs_scratch *s;
+	__u32 nr;
+
+	if (!d || d->irp != (__u64)regs)
+		return 0;
+	d->irp = 0;
+	nr = d->nr;
+	op = bpf_map_lookup_elem(&ops, &nr);
+	if (!op || (op->flags & FS_OP_SECOND && ret < 0)) /* such a try is followed by a read */
+		return 0;
+	if (d->is_told) {
+		hand_over_short(BPF_KIND_REG, REG_CLOSE, BPF_FS_ALONE, (__u64)regs, ret, 0);
+		return 0;
+	}
+	if (op->flags & FS_OP_OPENS && ret >= 0) {
+		f = fs_file_of((__u32)ret);
+		if (!f || !is_of_trees(&f->f_path))
+			return 0;
+	} else if (op->path != FS_OP_NONE) {
+		if (text_leads_there(op, regs) != IS_OF_TREES)
+			return 0;
+	} else {
+		f = fs_file_of((__u32)fs_arg(regs, op->fd));
+	}
+	s = begin(op, regs, d, ret);
+	if (!s)
+		return 0;
+	s->rec.irp = (__u64)regs;
+	if (f) {
+		put_file(s, f);
+		if ((op->row == FS_READ || op->row == FS_WRITE) && !(op->flags & FS_OP_SECOND))
+			put_values(s, op, regs, ret);
+	} else if (op->path != FS_OP_NONE) {
+		put_path(s, op, regs);
+		put_numbers(&s->rec, op, regs);
+		s->rec.result = ret;
+	}
+	finish(ctx, s, d);
+	return 0;
+}
+
+/* A sysctl is about to be written; 1: it may be. */
+SEC("cgroup/sysctl")
+int on_sysctl(struct bpf_sysctl *ctx)
+{
+	__u64 key = bpf_get_current_task();
+	struct change c = {};
+	int n;
+
+	if (!ctx->write)
+		return 1;
+	n = bpf_sysctl_get_current_value(ctx, c.before, sizeof(c.before));
+	c.before_len = n > 0 ? n : n == -7 ? sizeof(c.before) : 0; /* E2BIG: it was cut */
+	n = bpf_sysctl_get_new_value(ctx, c.after, sizeof(c.after));
+	c.after_len = n > 0 ? n : n == -7 ? sizeof(c.after) : 0;
+	bpf_map_update_elem(&changes, &key, &c, BPF_ANY);
+	return 1;
+}
+
+char LICENSE[] SEC("license") = "Dual MIT/GPL";

@@ -1,0 +1,407 @@
+/*
+ * prov_reg.c: the kernel's trees of keys and values: /proc/sys, sysfs, cgroups, configfs and
+ * securityfs (docs/spec/providers.md §4.6), seen by providers/kernel/bpf/reg.bpf.c when a call
+ * returns. One record may be several probes.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/hash.h"
+#include "providers/kernel/bpfprobe.h"
+#include "providers/kernel/features.h"
+#include "providers/providers.h"
+#include "providers/system/files/fsops.h"
+#include "providers/system/files/fsrecord.h"
+#include "tracer/janitor/watchdog.h"
+
+#define CALLS	 "on_enter on_exit"
+#define PROC_SYS "/proc/sys"
+
+/* clang-format off */
+static const struct bpf_probe_row rows[REG_NROWS] = {
+	[REG_CREATE] =        {"create",        CALLS, 1},
+	[REG_OPEN] =          {"open",          CALLS, 1},
+	[REG_DELETE] =        {"delete",        CALLS, 1},
+	[REG_QUERY] =         {"query",         CALLS, 1},
+	[REG_SETVALUE] =      {"setvalue",      CALLS, 1},
+	[REG_DELVALUE] =      {"delvalue",      CALLS, 1},
+	[REG_QUERYVALUE] =    {"queryvalue",    CALLS, 1},
+	[REG_ENUMKEY] =       {"enumkey",       CALLS, 1},
+	[REG_ENUMVALUEKEY] =  {"enumvaluekey",  CALLS, 1},
+	[REG_QUERYMULVALUE] = {"querymulvalue", CALLS, 1},
+	[REG_SETINFO] =       {"setinfo",       CALLS, 1},
+	[REG_FLUSH] =         {"flush",         CALLS, 1},
+	[REG_KCBCREATE] =     {"kcbcreate",     CALLS, 1},
+	[REG_KCBDELETE] =     {"kcbdelete",     CALLS, 1},
+	[REG_VIRTUALIZE] =    {"virtualize",    CALLS, 1},
+	[REG_CLOSE] =         {"close",         CALLS, 1},
+};
+
+/* The operations on files that each comes from. */
+static const unsigned operations[REG_NROWS] = {
+	[REG_CREATE] =        1U << FS_CREATE,
+	[REG_OPEN] =          1U << FS_CREATE,
+	[REG_DELETE] =        1U << FS_DELETE,
+	[REG_QUERY] =         1U << FS_QUERYINFO,
+	[REG_SETVALUE] =      1U << FS_WRITE,
+	[REG_DELVALUE] =      1U << FS_DELETE,
+	[REG_QUERYVALUE] =    1U << FS_READ,
+	[REG_ENUMKEY] =       1U << FS_DIRENUM,
+	[REG_ENUMVALUEKEY] =  1U << FS_DIRENUM,
+	[REG_QUERYMULVALUE] = 1U << FS_READ,
+	[REG_SETINFO] =       1U << FS_SETINFO,
+	[REG_FLUSH] =         1U << FS_FLUSH,
+	[REG_KCBCREATE] =     1U << FS_CREATE,
+	[REG_KCBDELETE] =     1U << FS_CLEANUP,
+	[REG_VIRTUALIZE] =    1U << FS_READ | 1U << FS_WRITE,
+	[REG_CLOSE] =         1U << FS_CLEANUP,
+};
+
+/* Keys whose values belong to a namespace. */
+static const struct {
+	const char *prefix;
+	unsigned of;
+} namespaced[] = {
+	{PROC_SYS "/net/",               BPF_REG_NET},
+	{PROC_SYS "/kernel/hostname",    BPF_REG_UTS},
+	{PROC_SYS "/kernel/domainname",  BPF_REG_UTS},
+	{PROC_SYS "/kernel/sem",         BPF_REG_IPC},
+	{PROC_SYS "/kernel/shm",         BPF_REG_IPC},
+	{PROC_SYS "/kernel/msg",         BPF_REG_IPC},
+	{PROC_SYS "/kernel/auto_msgmni", BPF_REG_IPC},
+	{PROC_SYS "/fs/mqueue/",         BPF_REG_IPC},
+	{PROC_SYS "/user/",              BPF_REG_USER},
+};
+/* clang-format on */
+
+/* What D reads; dscripts/lib/reg.d has the same structure. */
+struct reg_record {
+	int64_t index;
+	uint64_t intime;
+	int32_t status;
+	char rname[FS_PATH_ROOM];
+	char value[BPF_REG_VALUE + 1], newvalue[BPF_REG_VALUE + 1];
+};
+
+struct reg_world {
+	struct bpf_probes probes;
+	struct mounttab *mounts;
+	struct hash closing; /* by irp: struct closed */
+	bool names_sysctls;
+	struct fs_record file;
+	struct reg_record copy;
+};
+
+/* A close that has not returned yet. */
+struct closed {
+	struct reg_record record;
+	bool is_folder;
+};
+
+static struct reg_world *reg_of(const struct session *s)
+{
+	return world_of(s)->reg;
+}
+
+/* ---- names and values ---- */
+
+static bool is_in_trees(const struct fs_record *f)
+{
+	static const char *const trees[] = {"sysfs", "cgroup", "cgroup2", "configfs", "securityfs"};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(trees); i++)
+		if (strcmp(f->fs, trees[i]) == 0)
+			return true;
+	return strncmp(f->path, PROC_SYS, strlen(PROC_SYS)) == 0;
+}
+
+/* /proc/sys/net/ipv4/conf/eth0.1/rp_filter is net.ipv4.conf.eth0/1.rp_filter to sysctl(8). */
+static void set_name(const struct reg_world *w, struct reg_record *r, const char *path)
+{
+	const char *key = path + strlen(PROC_SYS) + 1;
+
+	if (!w->names_sysctls || strncmp(path, PROC_SYS "/", strlen(PROC_SYS) + 1) != 0 || !*key) {
+		snprintf(r->rname, sizeof(r->rname), "%s", path);
+		return;
+	}
+	snprintf(r->rname, sizeof(r->rname), "%s", key);
+	for (char *c = r->rname; *c; c++)
+		*c = *c == '/' ? '.' : *c == '.' ? '/' : *c;
+}
+
+/* Without the end of the line. */
+static void set_value(char to[static BPF_REG_VALUE + 1], const char *from, size_t n)
+{
+	n = strnlen(from, MIN(n, (size_t)BPF_REG_VALUE));
+	while (n > 0 && from[n - 1] == '\n')
+		n--;
+	memcpy(to, from, n);
+	to[n] = '\0';
+}
+
+static bool holds_several(const char *value)
+{
+	while (*value && !isspace((unsigned char)*value))
+		value++;
+	return *value != '\0';
+}
+
+static bool is_virtual(const char *path, unsigned namespaces)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(namespaced); i++)
+		if (namespaces & namespaced[i].of &&
+		    strncmp(path, namespaced[i].prefix, strlen(namespaced[i].prefix)) == 0)
+			return true;
+	return false;
+}
+
+static void set_record(struct reg_world *w, const struct bpf_fs *f, size_t len)
+{
+	const char *values = f->bytes + f->way + f->way2 + f->text + f->text2;
+	struct reg_record *r = &w->copy;
+
+	r->index = f->row == REG_ENUMKEY ? (int64_t)f->offset : -1;
+	r->intime = f->bytes_asked;
+	r->status = f->result < 0 && f->result >= -4095 ? (int32_t)f->result : 0;
+	set_name(w, r, w->file.path);
+	r->value[0] = r->newvalue[0] = '\0';
+	if (!fs_record_has_bytes(f, len))
+		return;
+	set_value(r->value, values, f->value);
+	set_value(r->newvalue, values + f->value, f->newvalue);
+}
+
+/* ---- records ---- */
+
+static void fire(struct reg_world *w, unsigned row, struct event *ev)
+{
+	bpf_probes_fire(&w->probes, row, ev);
+}
+
+static bool is_folder(const struct bpf_fs *f)
+{
+	return (f->flags & BPF_FS_FILE && S_ISDIR(f->mode)) || f->oflags & O_PATH ||
+	       f->oflags & O_DIRECTORY;
+}
+
+/* The rows that follow from that of the record. */
+static void fire_all(struct reg_world *w, const struct bpf_fs *f, struct event *ev)
+{
+	switch (f->row) {
+	case REG_OPEN:
+		fire(w, REG_OPEN, ev);
+		if (is_folder(f))
+			fire(w, REG_KCBCREATE, ev);
+		return;
+	case REG_ENUMKEY:
+		fire(w, REG_ENUMKEY, ev);
+		fire(w, REG_ENUMVALUEKEY, ev);
+		return;
+	case REG_QUERYVALUE:
+		if (f->offset != 0)
+			return; /* the rest of it */
+		fire(w, REG_QUERYVALUE, ev);
+		if (holds_several(w->copy.value))
+			fire(w, REG_QUERYMULVALUE, ev);
+		break;
+	default:
+		fire(w, f->row, ev);
+	}
+	if ((f->row == REG_QUERYVALUE || f->row == REG_SETVALUE) &&
+	    is_virtual(w->file.path, f->flags >> 16))
+		fire(w, REG_VIRTUALIZE, ev);
+}
+
+static void on_closing(struct reg_world *w, const struct bpf_fs *f)
+{
+	struct closed *c = hash_get(&w->closing, f->irp);
+
+	if (!c) {
+		c = xcalloc(1, sizeof(*c));
+		hash_put(&w->closing, f->irp, c);
+	}
+	c->record = w->copy;
+	c->is_folder = is_folder(f);
+}
+
+static void on_closed(struct reg_world *w, const struct bpf_fs *f, struct event *ev)
+{
+	struct closed *c = hash_del(&w->closing, f->irp);
+
+	if (!c)
+		return;
+	w->copy = c->record;
+	w->copy.status = f->result < 0 ? (int32_t)f->result : 0;
+	fire(w, REG_CLOSE, ev);
+	if (c->is_folder)
+		fire(w, REG_KCBDELETE, ev);
+	free(c);
+}
+
+static void on_record(void *arg, const struct bpf_head *h, size_t len)
+{
+	struct reg_world *w = arg;
+	const struct bpf_fs *f = (const void *)h;
+	struct event ev;
+
+	if (len < BPF_FS_SHORT || f->row >= REG_NROWS)
+		return;
+	bpf_event_init(w->probes.bpf, &ev, h);
+	ev.raw = &w->copy;
+	ev.rawlen = sizeof(w->copy);
+	ev.args[0] = (uintptr_t)&w->copy;
+	if (f->row == REG_CLOSE && f->flags & BPF_FS_ALONE) {
+		on_closed(w, f, &ev);
+		return;
+	}
+	fs_record_set(&w->file, w->mounts, f, len);
+	if (f->flags & BPF_FS_TEXT && !is_in_trees(&w->file))
+		return;
+	set_record(w, f, len);
+	if (f->row == REG_CLOSE)
+		on_closing(w, f);
+	else
+		fire_all(w, f, &ev);
+}
+
+/* ---- enabling ---- */
+
+static int fill_maps(void *arg, struct err *err)
+{
+	struct reg_world *w = arg;
+	unsigned wanted = 0;
+
+	for (unsigned i = 0; i < REG_NROWS; i++)
+		if (w->probes.wants->rows & 1U << i)
+			wanted |= operations[i];
+	return fsops_fill(bpf_map(w->probes.bpf, "reg", "ops"),
+			  bpf_map(w->probes.bpf, "reg", "numbers32"), wanted, err);
+}
+
+/* The first process may not let us look: threads of the kernel are where it is, and so are we, as
+ * far as we are not in a container. */
+static uint32_t namespace_of_init(const char *name)
+{
+	static const char *const whose[] = {"1", "2", "self"};
+	char path[64];
+	struct stat st;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(whose); i++) {
+		snprintf(path, sizeof(path), "/proc/%s/ns/%s", whose[i], name);
+		if (stat(path, &st) == 0)
+			return (uint32_t)st.st_ino;
+	}
+	return 0;
+}
+
+static int set_constants(struct reg_world *w, const struct session *s, struct err *err)
+{
+	size_t size;
+	struct {
+		struct bpf_wants wants;
+		struct bpf_fs_who who;
+	} *constants = bpf_rodata(w->probes.opened, &size);
+
+	if (size < sizeof(*constants))
+		return err_set(err, -EINVAL, "the BPF object reg has other constants");
+	constants->who = (struct bpf_fs_who){.own = {(uint32_t)s->engine_pid},
+					     .net = namespace_of_init("net"),
+					     .ipc = namespace_of_init("ipc"),
+					     .uts = namespace_of_init("uts"),
+					     .user = namespace_of_init("user")};
+	if (s->watchdog)
+		constants->who.own[1] = (uint32_t)s->watchdog->pid;
+	return 0;
+}
+
+/* The values of a sysctl that is written: from a program that the kernel asks before. */
+static void use_values(struct reg_world *w, struct probe *p)
+{
+	struct features *f = world_features(world_of(p->session));
+	struct bpf_program *prog;
+
+	if (strcmp(p->name, "setvalue") != 0 && strcmp(p->name, "virtualize") != 0)
+		return;
+	if (feature_works(f, FEATURE_CGROUP)) {
+		prog = bpf_object__find_program_by_name(w->probes.opened, "on_sysctl");
+		bpf_program__set_autoload(prog, true);
+		return;
+	}
+	if (p->needs & NEED_ARGS)
+		session_message(p->session, MSG_ERR, false,
+				"probe description %s:::%s: %s; r_value is empty", p->prov, p->name,
+				feature_why(f, FEATURE_CGROUP));
+}
+
+static int reg_enable(struct probe *p, struct err *err)
+{
+	struct reg_world *w = reg_of(p->session);
+	int rc = bpf_probes_enable(&w->probes, p, err);
+
+	if (rc < 0)
+		return rc;
+	if (!w->mounts) {
+		w->mounts = mounttab_new();
+		hash_init(&w->closing);
+	}
+	w->names_sysctls = opt(&p->session->options, OPT_REGKEYS) == REGKEYS_SYSCTL;
+	use_values(w, p);
+	bpf_on(w->probes.bpf, BPF_KIND_REG, on_record, w);
+	return set_constants(w, p->session, err);
+}
+
+static int reg_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
+		       struct err *err UNUSED)
+{
+	struct reg_world *w;
+
+	if (d || world_of(s)->reg)
+		return 0;
+	w = world_of(s)->reg = xcalloc(1, sizeof(*w));
+	w->probes = (struct bpf_probes){.provider = &prov_reg,
+					.object = "reg",
+					.rows = rows,
+					.nrows = REG_NROWS,
+					.knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME,
+					.loaded = fill_maps,
+					.loaded_arg = w,
+					.session = s};
+	bpf_probes_create(&w->probes);
+	return 0;
+}
+
+static void reg_argtypes(struct probe *p, struct probe_args *args)
+{
+	bpf_probes_argtypes(&reg_of(p->session)->probes, p, args);
+}
+
+static void reg_free(struct session *s)
+{
+	struct reg_world *w = reg_of(s);
+	struct closed *c;
+	uint64_t irp;
+
+	if (!w)
+		return;
+	for (size_t i = 0; w->mounts && (c = hash_each(&w->closing, &i, &irp));)
+		free(c);
+	if (w->mounts)
+		hash_release(&w->closing);
+	mounttab_free(w->mounts);
+	free(w);
+	world_of(s)->reg = NULL;
+}
+
+const struct provider prov_reg = {
+	.name = "reg",
+	.is_of_kernel = true,
+	.provide = reg_provide,
+	.enable = reg_enable,
+	.argtypes = reg_argtypes,
+	.free = reg_free,
+	.attrs = &translated_attrs,
+	.loss = LOSS_KERNEL,
+};
