@@ -123,6 +123,35 @@ static void explain_probes(const struct consumer *c, enum ecb_loss kind, const c
 	free(v);
 }
 
+/* The kernel does not tell of which probe they were: of one of these. */
+static void explain_kernel(const struct consumer *c)
+{
+	struct session *s = c->session;
+	uint64_t lost = s->nlost_events;
+	uint32_t necbs = s->necbs;
+	unsigned n = 0;
+
+	for (uint32_t epid = 1; epid <= necbs && lost; epid++) {
+		const struct probe *p = session_ecb(s, epid)->probe;
+
+		if (p->ecbs->epid != epid || probe_loss(p) != LOSS_KERNEL)
+			continue;
+		if (n == 0)
+			fprintf(stderr, "%s: %llu drop%s in rings of the kernel, of ", s->progname,
+				(unsigned long long)lost, lost > 1 ? "s" : "");
+		if (n < NAMED)
+			fprintf(stderr, "%s%s:%s:%s:%s", n ? ", " : "", p->prov, p->mod, p->func,
+				p->name);
+		n++;
+	}
+	if (n > NAMED)
+		fprintf(stderr, " or %u other probes", n - NAMED);
+	if (n)
+		fprintf(stderr,
+			"; they have a fixed size, which no option changes: predicates of pid "
+			"or arguments, and clauses that only aggregate, need less of it\n");
+}
+
 void drops_explain(const struct consumer *c)
 {
 	static const char *const remedies[DROP_NKINDS] = {
@@ -134,8 +163,11 @@ void drops_explain(const struct consumer *c)
 	};
 	const struct session *s = c->session;
 
-	if (opt_on(&s->options, OPT_QUIET) || c->is_testing)
+	if (c->is_testing)
 		return;
+	explain_kernel(c);
+	explain_probes(c, ECB_LOST_HIT, "drops of hooks by probe: ",
+		       "a larger -x fpidbuf or -x fpidfull=wait makes room");
 	explain_probes(c, ECB_LOST_RECORD, "drops by probe: ",
 		       "larger buffers (-b) or a shorter -x switchrate make room");
 	explain_probes(c, ECB_LOST_VALUE, "aggregation drops by probe: ",

@@ -6,7 +6,7 @@ struct consumer;
 
 /* What was lost since the last call: the lines of the original. */
 void drops_report(struct consumer *);
-/* At the end, but with quiet: which probes lost it, and the options that make room. */
+/* At the end, with quiet, too: which probes lost it, and the options that make room. */
 void drops_explain(const struct consumer *);
 
 #endif
