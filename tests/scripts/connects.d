@@ -4,7 +4,8 @@
  */
 #pragma D option quiet
 
-tcp:::connect-established, tcp:::accept-established, tcp:::connect-refused
+tcp:::connect-established, tcp:::connect-refused
+/pid == $target/
 {
 	@tcp[probename] = count();
 }

@@ -1,4 +1,4 @@
-# Addresses copied in and told by inet_ntoa(); the provider tcp is not there yet (-Z).
+# Addresses copied in and told by inet_ntoa(); connections as the provider tcp sees them.
 # needs: root
 . tests/lib/lib.sh
 . tests/lib/sys.sh
@@ -19,4 +19,6 @@ P
 script connects -c "perl $TMP/net.pl" 1
 is "refused" "$(cell 127.0.0.1 other refused)" 3
 is "connected" "$(cell 127.0.0.1 other connected)" 4
+is "refused by tcp" "$(cell connect-refused)" 3
+is "established by tcp" "$(cell connect-established)" 4
 finish

@@ -1,4 +1,4 @@
-# A provider that does not exist (ip) under -Z; constants of sockets.
+# Packets by ip, under -Z; constants of sockets.
 # needs: root
 . tests/lib/lib.sh
 . tests/lib/sys.sh
