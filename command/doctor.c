@@ -165,8 +165,7 @@ static void look_at_bpf(struct finding *f)
 		find(f, MISSING, "this dtrace was built without clang: %s",
 		     feature_without(FEATURE_BPF));
 	else if (feature_works(&fs, FEATURE_BPF))
-		find(f, WORKS,
-		     "programs in the kernel feed syscall, sched, proc, io, the network and rawtp");
+		find(f, WORKS, "programs in the kernel feed the system providers");
 	else
 		find(f, MISSING, "%s: %s", feature_why(&fs, FEATURE_BPF),
 		     feature_without(FEATURE_BPF));
@@ -240,6 +239,11 @@ static void look_at_faults(struct finding *f)
 	look_at_feature(f, FEATURE_FAULTS, "pf, vminfo");
 }
 
+static void look_at_locks(struct finding *f)
+{
+	look_at_feature(f, FEATURE_LOCKS, "lockstat");
+}
+
 static const struct row {
 	const char *name;
 	void (*look)(struct finding *);
@@ -260,6 +264,7 @@ static const struct row {
 	{"fentry", look_at_fentry, false},
 	{"cgroup", look_at_cgroup, false},
 	{"page faults", look_at_faults, false},
+	{"kernel locks", look_at_locks, false},
 };
 
 int doctor_print(FILE *out)

@@ -28,6 +28,11 @@ const struct provider *const providers[] = {
 	&prov_pf,
 	&prov_fsinfo,
 	&prov_reg,
+	&prov_dpc,
+	&prov_isr,
+	&prov_lockstat,
+	&prov_vminfo,
+	&prov_sysinfo,
 	&prov_fbt,
 	&prov_rawtp,
 };

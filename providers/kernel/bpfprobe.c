@@ -85,7 +85,7 @@ static bool event_is_there(struct bpf_probes *bp, const struct bpf_program *prog
 	       kernel_btf_tracepoint(btf, event_of(prog), &event);
 }
 
-/* Of "one|other" the first whose event is there. */
+/* Of "one|other" the first whose event is there; "one|": or none. Returns how many. */
 static int choose_one(struct bpf_probes *bp, const struct probe *p, const char *names, size_t len,
 		      struct err *err)
 {
@@ -99,13 +99,22 @@ static int choose_one(struct bpf_probes *bp, const struct probe *p, const char *
 		prog = bpf_object__find_program_by_name(bp->opened, name);
 		if (event_is_there(bp, prog)) {
 			bpf_program__set_autoload(prog, true);
-			return 0;
+			return 1;
 		}
 	}
+	if (names[len - 1] == '|')
+		return 0;
 	uname(&u);
 	return err_set(err, -ENOENT,
 		       "probe description %s:::%s: tracepoint %s does not exist on kernel %s",
 		       p->prov, p->name, event_of(prog), u.release);
+}
+
+static void say_never(const struct probe *p)
+{
+	session_message(p->session, MSG_ERR, false,
+			"probe description %s:::%s: this kernel has no such event; it never fires",
+			p->prov, p->name);
 }
 
 /* Those of the row, and with details those that gather them (keep_...). */
@@ -113,18 +122,23 @@ static int choose(struct bpf_probes *bp, const struct probe *p, const char *prog
 		  struct err *err)
 {
 	struct bpf_program *prog;
-	int rc = 0;
+	unsigned nchosen = 0;
 
-	while (*programs && rc == 0) {
+	while (*programs) {
 		size_t n = strcspn(programs, " ");
+		int rc = choose_one(bp, p, programs, n, err);
 
-		rc = choose_one(bp, p, programs, n, err);
+		if (rc < 0)
+			return rc;
+		nchosen += (unsigned)rc;
 		programs += n + strspn(programs + n, " ");
 	}
+	if (!nchosen)
+		say_never(p);
 	bpf_object__for_each_program (prog, bp->opened)
 		if (bp->wants->details && strncmp(bpf_program__name(prog), "keep_", 5) == 0)
 			bpf_program__set_autoload(prog, true);
-	return rc;
+	return 0;
 }
 
 static void add_filter(struct bpf_probes *bp, const struct probe *p)
@@ -176,10 +190,7 @@ int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
 	int rc;
 
 	if (!bp->rows[row].programs[0]) {
-		session_message(
-			bp->session, MSG_ERR, false,
-			"probe description %s:::%s: this kernel has no such event; it never fires",
-			p->prov, p->name);
+		say_never(p);
 		return 0;
 	}
 	rc = world_perf(world_of(bp->session), &perf, err);

@@ -15,7 +15,7 @@
 struct bpf_probe_row {
 	const char *name;
 	const char *programs; /* "on_switch on_made|on_queued": of alternatives the first whose
-			       * event the kernel has; "": it never fires */
+			       * event the kernel has, "on_made|": or none; "": it never fires */
 	unsigned nargs;	      /* args[]: their types are declared in the provider's D library */
 	const struct provider *provider; /* NULL: struct bpf_probes's */
 };

@@ -23,6 +23,11 @@ enum bpf_kind {
 	BPF_KIND_FS_LATE,      /* bpf_fs: the texts of a start; result is its time */
 	BPF_KIND_REG,	       /* bpf_reg (fsrec.h) */
 	BPF_KIND_NET = 20,     /* bpf_net (netrec.h) */
+	BPF_KIND_DPC,	       /* bpf_numbers, as those behind */
+	BPF_KIND_ISR,
+	BPF_KIND_LOCK,
+	BPF_KIND_VM,
+	BPF_KIND_SYSINFO,
 	BPF_NKINDS = 64
 };
 
@@ -338,6 +343,99 @@ struct bpf_pf {
 };
 #define BPF_PF_SHORT	72     /* without parts */
 #define BPF_PF_DONTNEED 0x8000 /* vfree: by madvise(), the addresses stay */
+
+/* An event that a few numbers tell all of: args[] from 0 on. */
+struct bpf_numbers {
+	struct bpf_head head;
+	unsigned int row, reserved;
+	unsigned long long args[5];
+};
+
+/* The rows of the dpc provider's table. */
+enum bpf_dpc_row { DPC_DPC, DPC_TIMER, DPC_THREAD, DPC_NROWS };
+#define BPF_SOFTIRQS 10 /* include/linux/interrupt.h */
+
+/* The rows of the isr provider's table, and the interrupts that have no handler of a driver. */
+enum bpf_isr_row { ISR_ISR, ISR_NROWS };
+enum bpf_isr_vector {
+	ISR_LOCAL_TIMER,
+	ISR_RESCHEDULE,
+	ISR_CALL_FUNCTION,
+	ISR_CALL_FUNCTION_SINGLE,
+	ISR_IRQ_WORK,
+	ISR_PLATFORM_IPI,
+	ISR_ERROR,
+	ISR_SPURIOUS,
+	ISR_THERMAL,
+	ISR_THRESHOLD,
+	ISR_DEFERRED_ERROR,
+	ISR_NVECTORS
+};
+
+/* The rows of the lockstat provider's table. */
+enum bpf_lock_row {
+	LOCK_ADAPTIVE_BLOCK,
+	LOCK_ADAPTIVE_SPIN,
+	LOCK_SPIN_SPIN,
+	LOCK_RW_BLOCK,
+	LOCK_RW_SPIN,
+	LOCK_NROWS
+};
+
+/* The rows of the vminfo provider's table. */
+enum bpf_vm_row {
+	VM_AS_FAULT,
+	VM_MAJ_FAULT,
+	VM_MIN_FAULT,
+	VM_ZFOD,
+	VM_COW_FAULT,
+	VM_PROT_FAULT,
+	VM_PGREC,
+	VM_ANONPGIN,
+	VM_EXECPGIN,
+	VM_FSPGIN,
+	VM_PGIN,
+	VM_PGOUT,
+	VM_PGPGIN,
+	VM_PGPGOUT,
+	VM_SCAN,
+	VM_REV,
+	VM_PGRRUN,
+	VM_DFREE,
+	VM_SWAPIN,
+	VM_SWAPOUT,
+	VM_PGSWAPIN,
+	VM_PGSWAPOUT,
+	VM_NROWS
+};
+
+/* The rows of the sysinfo provider's table. */
+enum bpf_sysinfo_row {
+	SYSINFO_PSWITCH,
+	SYSINFO_INV_SWTCH,
+	SYSINFO_IDLETHREAD,
+	SYSINFO_CPUMIGRATE,
+	SYSINFO_SYSREAD,
+	SYSINFO_SYSWRITE,
+	SYSINFO_READCH,
+	SYSINFO_WRITECH,
+	SYSINFO_SYSEXEC,
+	SYSINFO_SYSFORK,
+	SYSINFO_SYSVFORK,
+	SYSINFO_NTHREADS,
+	SYSINFO_PROCOVF,
+	SYSINFO_TRAP,
+	SYSINFO_INTR,
+	SYSINFO_XCALLS,
+	SYSINFO_MUTEX_ADENTERS,
+	SYSINFO_RW_RDFAILS,
+	SYSINFO_RW_WRFAILS,
+	SYSINFO_BREAD,
+	SYSINFO_BWRITE,
+	SYSINFO_MODLOAD,
+	SYSINFO_MODUNLOAD,
+	SYSINFO_NROWS
+};
 
 /* The rows of the io provider's table. */
 enum bpf_io_row {

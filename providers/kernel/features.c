@@ -176,6 +176,13 @@ static int try_faults(struct err *err)
 	return 0;
 }
 
+static int try_locks(struct err *err)
+{
+	int rc = try_bpf(err);
+
+	return rc == 0 ? try_tracepoint("contention_end", err) : rc;
+}
+
 static int try_btf(struct err *err)
 {
 	if (access("/sys/kernel/btf/vmlinux", R_OK) == 0)

@@ -34,6 +34,13 @@ static const struct bpf_probe_row rows[PF_NROWS] = {
 
 _Static_assert(offsetof(struct bpf_pf, parts) == BPF_PF_SHORT, "short records");
 
+/* args[n] of those whose programs count: all but hardflt, whose first one is a name. */
+#define WORD(n)                                                                                    \
+	{                                                                                          \
+		.rows = ~(1U << PF_HARDFLT | 1U << PF_IMGLOAD), .word = n, .arg = n, .size = 8     \
+	}
+static const struct bpf_word words[] = {WORD(0), WORD(1), WORD(2), WORD(3)};
+
 struct pf_world {
 	struct bpf_probes probes;
 	bool hears_mappings;
@@ -147,6 +154,8 @@ static int pf_provide(struct session *s, const struct probe_desc *d, int *tag UN
 					.object = "pf",
 					.rows = rows,
 					.nrows = PF_NROWS,
+					.words = words,
+					.nwords = ARRAY_SIZE(words),
 					.knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME,
 					.session = s};
 	bpf_probes_create(&w->probes);
@@ -158,8 +167,16 @@ static void pf_argtypes(struct probe *p, struct probe_args *args)
 	bpf_probes_argtypes(&pf_of(p->session)->probes, p, args);
 }
 
+static void pf_snapshot(struct session *s)
+{
+	if (pf_of(s))
+		bpf_probes_collect(&pf_of(s)->probes);
+}
+
 static void pf_free(struct session *s)
 {
+	if (pf_of(s))
+		bpf_probes_free(&pf_of(s)->probes);
 	free(pf_of(s));
 	world_of(s)->pf = NULL;
 }
@@ -170,6 +187,8 @@ const struct provider prov_pf = {
 	.provide = pf_provide,
 	.enable = pf_enable,
 	.argtypes = pf_argtypes,
+	.stop = pf_snapshot,
+	.snapshot = pf_snapshot,
 	.free = pf_free,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,

@@ -1,6 +1,7 @@
 /*
  * prov_tracepoint.c: every tracepoint of the kernel (docs/spec/providers.md §4.1). One probe, three
- * spellings: linux-SYSTEM:::EVENT, etw:SYSTEM:EVENT:generic_event, sdt:SYSTEM::EVENT;
+ * spellings: linux-SYSTEM:::EVENT, etw:SYSTEM:EVENT:generic_event, sdt:SYSTEM::EVENT (which may be
+ * asked for as sdt::SYSTEM:EVENT);
  * linux-SYSTEM:::events is all of a system, linux-SYSTEM:::capturestate the processes that are
  * there when tracing starts.
  */
@@ -92,6 +93,23 @@ static bool names_alias(const struct probe_desc *d, const char *prov)
 	return d->prov[0] && strcmp(d->prov, "*") != 0 && glob_match(d->prov, prov);
 }
 
+/* sdt:SYSTEM::EVENT, or sdt::SYSTEM:EVENT. */
+static bool means_system(const struct probe_desc *d, const char *system)
+{
+	if (!d->mod[0] && d->func[0])
+		return glob_field(d->func, system);
+	return glob_field(d->mod, system) && glob_field(d->func, "");
+}
+
+static bool tracepoint_matches(const struct probe *p, const struct probe_desc *d)
+{
+	const struct tracepoint *tp = p->arg;
+
+	if (tp->spelling == SPELLED_SDT)
+		return means_system(d, p->mod);
+	return glob_field(d->mod, p->mod) && glob_field(d->func, p->func);
+}
+
 /* What a system has besides its events. */
 static void offer_whole(const struct search *sr, const char *prov, const char *system)
 {
@@ -119,8 +137,7 @@ static void offer(void *arg, const char *system, const char *event)
 	if (names_alias(d, "etw") && glob_field(d->mod, system) && glob_field(d->func, event) &&
 	    glob_field(d->name, "generic_event"))
 		create(s, "etw", system, event, "generic_event", SPELLED_GENERIC, system, event);
-	if (names_alias(d, "sdt") && glob_field(d->mod, system) && glob_field(d->func, "") &&
-	    glob_field(d->name, event))
+	if (names_alias(d, "sdt") && means_system(d, system) && glob_field(d->name, event))
 		create(s, "sdt", system, "", event, SPELLED_SDT, system, event);
 	sr->last = intern_str(&s->engine->intern, system);
 }
@@ -633,6 +650,7 @@ static void tracepoint_argtypes(struct probe *p, struct probe_args *args)
 const struct provider prov_tracepoint = {
 	.name = "linux",
 	.on_demand = tracepoint_on_demand,
+	.matches = tracepoint_matches,
 	.provide = tracepoint_provide,
 	.suggest = tracepoint_suggest,
 	.enable = tracepoint_enable,

@@ -68,6 +68,7 @@ struct world {
 	struct pf_world *pf;
 	struct fsinfo_world *fsinfo;
 	struct reg_world *reg;
+	struct bpf_probes *dpc, *isr, *lockstat, *vminfo, *sysinfo;
 	struct fbt_world *fbt;
 	struct diag_watch *diag;
 	/* What tells them of the kernel; NULL until somebody asks. */

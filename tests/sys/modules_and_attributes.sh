@@ -32,6 +32,10 @@ for probe in sdt:sched::sched_switch rawtp:sched::sched_switch; do
 done
 is "BEGIN" "$(attributes dtrace:::BEGIN)" "Stable/Stable/Common Stable/Stable/Common "
 
+d -ln sdt::sched:sched_wakeup*
+is "the group as the function" "$(echo "$out" | awk '{ print $2 ":" $3 "::" $4 }' | tail -n +2)" "sdt:sched::sched_wakeup
+sdt:sched::sched_wakeup_new"
+
 # sdt: args[] are the fields
 d -lvn sdt:sched::sched_switch
 like "fields" "$out" "*args\[0\]: char \[16\]*args\[1\]: pid_t*args\[6\]: int*"

@@ -5,7 +5,7 @@
 need_perf_system
 need_bpf
 
-for probes in 'sched:::' 'proc:::' 'io:::' 'pf:::' 'syscall:::' 'fsinfo:::' 'reg:::' 'ip:::' 'tcp:::' 'udp:::' 'tcpip:::' 'udpip:::'; do
+for probes in 'sched:::' 'proc:::' 'io:::' 'pf:::' 'dpc:::' 'isr:::' 'lockstat:::' 'vminfo:::' 'sysinfo:::' 'syscall:::' 'fsinfo:::' 'reg:::' 'ip:::' 'tcp:::' 'udp:::' 'tcpip:::' 'udpip:::'; do
 	for wants in '@ = count();' '@[curpsinfo->pr_psargs, curlwpsinfo->pr_addr] = count();' '@[stack()] = count();' \
 		'@[ustack(), stack(), curlwpsinfo->pr_addr] = count();'; do
 		d -qn "$probes { $wants } BEGIN { exit(0); }"

@@ -30,22 +30,10 @@ struct task_struct___area {
 enum { AREA_WRITE = 2, AREA_SHARED = 8, AREA_GROWS_DOWN = 0x100 }; /* include/linux/mm.h */
 
 struct area {
-	__u64 start, end, flags, first_page;
-	__u64 ops, file;
+	__u64 start, end, flags, ops;
+	__u64 addr; /* of its struct vm_area_struct */
 	__u32 is_found;
 };
-
-static long copy_area(struct task_struct *t, struct vm_area_struct *from, struct area *to)
-{
-	to->start = from->vm_start;
-	to->end = from->vm_end;
-	to->flags = from->vm_flags;
-	to->first_page = from->vm_pgoff;
-	to->ops = (__u64)from->vm_ops;
-	to->file = (__u64)from->vm_file;
-	to->is_found = 1;
-	return 0;
-}
 
 /* A node of the tree (include/linux/maple_tree.h): its kind is in its address. */
 #define MAPLE_PIVOTS 15
@@ -62,8 +50,9 @@ static __always_inline __u32 maple_slot(const __u64 *pivots, __u32 n, __u64 addr
 }
 
 /*
- * The kernel's own search, without its lock: that is refused while somebody waits for it, as in any
- * program with threads that map memory. A fault holds the area it is in.
+ * The kernel's own search, without its lock, which bpf_find_vma() is refused while somebody waits
+ * for it, and gives back by an interrupt to itself, which costs more than the fault. A fault holds
+ * the area it is in.
  */
 static __noinline __u64 walk_areas(__u64 addr)
 {
@@ -89,30 +78,19 @@ static __noinline __u64 walk_areas(__u64 addr)
 	return 0;
 }
 
-static __always_inline void read_area(struct area *to, __u64 addr)
+static __always_inline void find_area(struct area *to, __u64 addr)
 {
 	struct vm_area_struct *from = (void *)walk_areas(addr);
 
+	to->is_found = 0;
 	if (!from)
 		return;
 	to->start = BPF_CORE_READ(from, vm_start);
 	to->end = BPF_CORE_READ(from, vm_end);
 	to->flags = BPF_CORE_READ(from, vm_flags);
-	to->first_page = BPF_CORE_READ(from, vm_pgoff);
 	to->ops = (__u64)BPF_CORE_READ(from, vm_ops);
-	to->file = (__u64)BPF_CORE_READ(from, vm_file);
+	to->addr = (__u64)from;
 	to->is_found = to->start <= addr && addr < to->end;
-}
-
-enum { AREA_IS_BUSY = -16 };
-
-/* Not where interrupts are off. */
-static __always_inline void find_area(struct area *to, __u64 addr)
-{
-	to->is_found = 0;
-	if (bpf_find_vma((void *)bpf_get_current_task_btf(), addr, copy_area, to, 0) ==
-	    AREA_IS_BUSY)
-		read_area(to, addr);
 }
 
 #endif

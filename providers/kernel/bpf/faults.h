@@ -28,6 +28,7 @@ struct fault {
 	__u64 addr; /* 0: nothing */
 	__u64 pc, start_ns, stack_pages;
 	__u32 code, is_kernel;
+	__u32 is_forbidden; /* there is something, but not for this */
 	/* of a system call that maps memory */
 	__u64 brk;
 	__u32 prot;
@@ -125,6 +126,35 @@ int on_soft(struct fault_sample *ctx)
 	fault_is(ctx, classify(f, &a), f, &a);
 	f->addr = 0;
 	return 0;
+}
+
+/* ---- faults that the kernel does nothing about ---- */
+
+struct kernel_siginfo {
+	int si_code;
+} KERNEL;
+
+enum { SIGBUS = 7, SIGSEGV = 11, CODE_ACCERR = 2, CODE_ADRERR = 2, CODE_PKUERR = 4 };
+
+/* The signal of the fault that is under way. */
+static __always_inline void fault_is_forbidden(void *ctx, int sig, struct kernel_siginfo *info,
+					       struct task_struct *task)
+{
+	struct fault *f;
+	int code;
+
+	if ((sig != SIGSEGV && sig != SIGBUS) || task != bpf_get_current_task_btf() ||
+	    (__u64)info <= 2)
+		return;
+	code = BPF_CORE_READ(info, si_code);
+	if (code <= 0 || code > (sig == SIGBUS ? CODE_ADRERR : CODE_PKUERR))
+		return;
+	f = own_fault(0);
+	if (!f || !f->addr)
+		return;
+	f->is_forbidden = sig == SIGSEGV && code >= CODE_ACCERR;
+	fault_is(ctx, FAULT_NO_ACCESS, f, 0);
+	f->addr = 0;
 }
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * pf.bpf.c: page faults by their kinds, and address space that processes ask for and give back.
  */
+#include "providers/kernel/bpf/count.h"
 #include "providers/kernel/bpf/faults.h"
 
 const volatile struct bpf_wants wants = {0};
@@ -57,8 +58,12 @@ static __always_inline struct bpf_pf *begin(void *ctx, unsigned int row, int lon
 static __always_inline void put_fault(void *ctx, unsigned int row, const struct fault *f,
 				      __u64 time_ns)
 {
-	struct bpf_pf *r = begin(ctx, row, 0, time_ns);
+	const struct count_words words = {.v = {f->addr, f->pc, f->is_kernel}};
+	struct bpf_pf *r;
 
+	if (count_row(&wants, row, bpf_get_current_task_btf(), &words))
+		return;
+	r = begin(ctx, row, 0, time_ns);
 	if (!r)
 		return;
 	r->args[0] = f->addr;
@@ -104,6 +109,8 @@ enum { PAGE_BITS = 12 };
 static __always_inline void put_hard(void *ctx, const struct fault *f, const struct area *a)
 {
 	struct bpf_pf *r = begin(ctx, PF_HARDFLT, 1, 0);
+	struct vm_area_struct *area;
+	struct file *file;
 
 	if (!r)
 		return;
@@ -111,9 +118,12 @@ static __always_inline void put_hard(void *ctx, const struct fault *f, const str
 	r->args[1] = f->addr;
 	r->args[2] = (r->head.time_ns - f->start_ns) / 1000;
 	if (a->is_found) {
-		r->args[3] = (a->first_page << PAGE_BITS) + (f->addr - a->start);
-		if (a->file)
-			fill_path(r, (struct file *)a->file);
+		area = (void *)a->addr;
+		file = BPF_CORE_READ(area, vm_file);
+		r->args[3] = BPF_CORE_READ(area, vm_pgoff);
+		r->args[3] = (r->args[3] << PAGE_BITS) + (f->addr - a->start);
+		if (file)
+			fill_path(r, file);
 	}
 	r->args[4] = r->head.tid;
 	submit(r);
@@ -162,29 +172,10 @@ int BPF_PROG(on_kernel_fault, unsigned long addr, struct pt_regs *regs, unsigned
 	return 0;
 }
 
-struct kernel_siginfo {
-	int si_code;
-} KERNEL;
-
-enum { SIGBUS = 7, SIGSEGV = 11, CODE_ADRERR = 2, CODE_PKUERR = 4 };
-
 SEC("tp_btf/signal_generate")
 int BPF_PROG(on_signal, int sig, struct kernel_siginfo *info, struct task_struct *task)
 {
-	struct fault *f;
-	int code;
-
-	if ((sig != SIGSEGV && sig != SIGBUS) || task != bpf_get_current_task_btf() ||
-	    (__u64)info <= 2)
-		return 0;
-	code = BPF_CORE_READ(info, si_code);
-	if (code <= 0 || code > (sig == SIGBUS ? CODE_ADRERR : CODE_PKUERR))
-		return 0;
-	f = own_fault(0);
-	if (!f || !f->addr)
-		return 0;
-	fault_is(ctx, FAULT_NO_ACCESS, f, 0);
-	f->addr = 0;
+	fault_is_forbidden(ctx, sig, info, task);
 	return 0;
 }
 
@@ -209,9 +200,13 @@ static __always_inline __u64 pages(__u64 bytes)
 static __always_inline void put_area(void *ctx, unsigned int row, __u64 addr, __u64 size,
 				     __u64 prot, __u64 flags)
 {
+	struct count_words words = {.v = {addr, 0, size, prot << 16 | (flags & 0xffff)}};
 	struct bpf_pf *r;
 
 	if (!size || !(wants.rows & ROW(row)))
+		return;
+	words.v[1] = current_pid();
+	if (count_row(&wants, row, bpf_get_current_task_btf(), &words))
 		return;
 	r = begin(ctx, row, 0, 0);
 	if (!r)
@@ -219,7 +214,7 @@ static __always_inline void put_area(void *ctx, unsigned int row, __u64 addr, __
 	r->args[0] = addr;
 	r->args[1] = r->head.pid;
 	r->args[2] = size;
-	r->args[3] = prot << 16 | (flags & 0xffff);
+	r->args[3] = words.v[3];
 	submit(r);
 }
 
@@ -232,7 +227,7 @@ static __always_inline __u32 kind_of(__u64 addr)
 	if (!a.is_found)
 		return 0;
 	return (__u32)((a.flags & 7) << 16 | (a.flags & AREA_SHARED ? 1 : MAP_PRIVATE) |
-		       (a.file ? 0 : MAP_ANONYMOUS));
+		       (a.ops ? 0 : MAP_ANONYMOUS));
 }
 
 static __always_inline __u64 now_brk(void)

@@ -1,0 +1,31 @@
+/*
+ * numbers.h: records of events that a few numbers tell all of (struct bpf_numbers), and such events
+ * counted.
+ */
+#ifndef BPF_NUMBERS_H
+#define BPF_NUMBERS_H
+
+#include "providers/kernel/bpf/count.h"
+
+/* kind is a constant. The current thread has passed the filter. */
+static __always_inline void put_numbers(void *ctx, const volatile struct bpf_wants *w, __u32 kind,
+					unsigned int row, __u64 a0, __u64 a1, __u64 a2, __u64 a3)
+{
+	const struct count_words words = {.v = {a0, a1, a2, a3}};
+	struct bpf_numbers *r;
+
+	if (w->counts.n && count_row(w, row, bpf_get_current_task_btf(), &words))
+		return;
+	r = reserve_at(sizeof(*r), kind, put_own_stacks(ctx, w->stacks, 0));
+	if (!r)
+		return;
+	r->row = row;
+	r->args[0] = a0;
+	r->args[1] = a1;
+	r->args[2] = a2;
+	r->args[3] = a3;
+	r->args[4] = 0;
+	submit(r);
+}
+
+#endif

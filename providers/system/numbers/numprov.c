@@ -1,0 +1,75 @@
+#include "providers/system/numbers/numprov.h"
+
+#include <stdlib.h>
+
+#include "providers/world/kernsyms.h"
+#include "symbols/kallsyms.h"
+
+/* args[n] of each row. */
+#define WORD(n)                                                                                    \
+	{                                                                                          \
+		.rows = ~0U, .word = n, .arg = n, .size = 8                                        \
+	}
+static const struct bpf_word words[] = {WORD(0), WORD(1), WORD(2), WORD(3)};
+
+void numprov_create(struct session *s, struct bpf_probes **slot, const struct bpf_probes *what)
+{
+	if (*slot)
+		return;
+	*slot = xcalloc(1, sizeof(**slot));
+	**slot = *what;
+	(*slot)->words = words;
+	(*slot)->nwords = ARRAY_SIZE(words);
+	(*slot)->session = s;
+	bpf_probes_create(*slot);
+}
+
+static void on_record(void *arg, const struct bpf_head *h, size_t len)
+{
+	struct bpf_probes *bp = arg;
+	const struct bpf_numbers *r = (const void *)h;
+	struct event ev;
+
+	if (len < sizeof(*r) || r->row >= bp->nrows)
+		return;
+	bpf_event_init(bp->bpf, &ev, h);
+	for (unsigned i = 0; i < ARRAY_SIZE(r->args); i++)
+		ev.args[i] = r->args[i];
+	bpf_probes_fire(bp, r->row, &ev);
+}
+
+int numprov_enable(struct bpf_probes *bp, struct probe *p, enum bpf_kind kind, struct err *err)
+{
+	int rc = bpf_probes_enable(bp, p, err);
+
+	if (rc == 0 && bp->opened)
+		bpf_on(bp->bpf, kind, on_record, bp);
+	return rc;
+}
+
+void numprov_collect(struct bpf_probes *bp)
+{
+	if (bp)
+		bpf_probes_collect(bp);
+}
+
+void numprov_free(struct bpf_probes **slot)
+{
+	if (*slot)
+		bpf_probes_free(*slot);
+	free(*slot);
+	*slot = NULL;
+}
+
+uint64_t numprov_function(struct world *w, const char *names)
+{
+	uint64_t addr = 0;
+	char name[64];
+
+	for (size_t n; *names && !addr; names += n + (names[n] == '|')) {
+		n = strcspn(names, "|");
+		snprintf(name, sizeof(name), "%.*s", (int)n, names);
+		addr = kallsyms_address(world_ksyms(w), name);
+	}
+	return addr;
+}

@@ -1,0 +1,21 @@
+/*
+ * numprov.h: what providers have in common whose events are a few numbers (struct bpf_numbers): a
+ * table of rows and an object in the kernel are all that one of them is.
+ */
+#ifndef PROVIDERS_SYSTEM_NUMBERS_NUMPROV_H
+#define PROVIDERS_SYSTEM_NUMBERS_NUMPROV_H
+
+#include "providers/kernel/bpfprobe.h"
+
+/* Makes what it keeps for the run, and its probes; *slot (in struct world) is NULL before. */
+void numprov_create(struct session *, struct bpf_probes **slot, const struct bpf_probes *);
+/* As bpf_probes_enable; its records are fired. */
+int numprov_enable(struct bpf_probes *, struct probe *, enum bpf_kind, struct err *);
+/* For `snapshot` and `stop`: what was counted; bp may be NULL. */
+void numprov_collect(struct bpf_probes *bp);
+void numprov_free(struct bpf_probes **slot);
+
+/* The first of these functions that this kernel has ("one|other"); 0: none, or it hides them. */
+uint64_t numprov_function(struct world *, const char *names);
+
+#endif

@@ -1,0 +1,93 @@
+/*
+ * prov_dpc.c: work that the kernel puts off (docs/spec/providers.md §4.11), seen by
+ * providers/kernel/bpf/dpc.bpf.c.
+ */
+#include <errno.h>
+
+#include "providers/providers.h"
+#include "providers/system/numbers/numprov.h"
+
+#define SOFTIRQS "on_softirq on_softirq_end "
+
+/* clang-format off */
+static const struct bpf_probe_row rows[DPC_NROWS] = {
+	[DPC_DPC] =    {"dpc",    SOFTIRQS "on_tasklet| on_tasklet_end|", 3},
+	[DPC_TIMER] =  {"timer",  "on_timer on_timer_end on_hrtimer on_hrtimer_end", 3},
+	[DPC_THREAD] = {"thread", SOFTIRQS "on_work on_work_end", 3},
+};
+
+/* include/linux/interrupt.h; the names of the actions have changed in 6.10 and 6.14 */
+static const char *const actions[BPF_SOFTIRQS] = {
+	"tasklet_hi_action", "run_timer_softirq", "net_tx_action", "net_rx_action",
+	"blk_done_softirq", "irq_poll_softirq", "tasklet_action",
+	"sched_balance_softirq|run_rebalance_domains", "hrtimer_run_softirq",
+	"rcu_core_si",
+};
+/* clang-format on */
+
+/* The constants of the object. */
+struct constants {
+	struct bpf_wants wants;
+	uint64_t actions[BPF_SOFTIRQS];
+};
+
+static int dpc_enable(struct probe *p, struct err *err)
+{
+	struct bpf_probes *bp = world_of(p->session)->dpc;
+	int rc = numprov_enable(bp, p, BPF_KIND_DPC, err);
+	struct constants *c;
+	size_t size;
+
+	if (rc < 0)
+		return rc;
+	c = bpf_rodata(bp->opened, &size);
+	if (size < sizeof(*c))
+		return err_set(err, -EINVAL, "the BPF object dpc has other constants");
+	for (unsigned i = 0; i < BPF_SOFTIRQS; i++)
+		c->actions[i] = numprov_function(world_of(p->session), actions[i]);
+	return 0;
+}
+
+static int dpc_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
+		       struct err *err UNUSED)
+{
+	static const struct bpf_probes what = {
+		.provider = &prov_dpc,
+		.object = "dpc",
+		.rows = rows,
+		.nrows = ARRAY_SIZE(rows),
+		.knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME,
+	};
+
+	if (!d)
+		numprov_create(s, &world_of(s)->dpc, &what);
+	return 0;
+}
+
+static void dpc_argtypes(struct probe *p, struct probe_args *args)
+{
+	bpf_probes_argtypes(world_of(p->session)->dpc, p, args);
+}
+
+static void dpc_snapshot(struct session *s)
+{
+	numprov_collect(world_of(s)->dpc);
+}
+
+static void dpc_free(struct session *s)
+{
+	numprov_free(&world_of(s)->dpc);
+}
+
+const struct provider prov_dpc = {
+	.name = "dpc",
+	.is_of_kernel = true,
+	.provide = dpc_provide,
+	.enable = dpc_enable,
+	.argtypes = dpc_argtypes,
+	.stop = dpc_snapshot,
+	.snapshot = dpc_snapshot,
+	.free = dpc_free,
+	.attrs = &translated_attrs,
+	.loss = LOSS_KERNEL,
+};

@@ -1,0 +1,101 @@
+/*
+ * prov_isr.c: interrupts (docs/spec/providers.md §4.11), seen by providers/kernel/bpf/isr.bpf.c.
+ */
+#include <errno.h>
+
+#include "providers/providers.h"
+#include "providers/system/numbers/numprov.h"
+
+#define VECTOR(name) "on_" name "| on_" name "_end| "
+
+/* clang-format off */
+static const struct bpf_probe_row rows[ISR_NROWS] = {
+	[ISR_ISR] = {"isr",
+		     VECTOR("local_timer") VECTOR("reschedule") VECTOR("call_function")
+		     VECTOR("call_function_single") VECTOR("irq_work") VECTOR("x86_platform_ipi")
+		     VECTOR("error_apic") VECTOR("spurious_apic") VECTOR("thermal_apic")
+		     VECTOR("threshold_apic") VECTOR("deferred_error_apic")
+		     "on_called| on_irq on_irq_end", 5},
+};
+
+static const char *const routines[ISR_NVECTORS] = {
+	[ISR_LOCAL_TIMER] =          "sysvec_apic_timer_interrupt",
+	[ISR_RESCHEDULE] =           "sysvec_reschedule_ipi",
+	[ISR_CALL_FUNCTION] =        "sysvec_call_function",
+	[ISR_CALL_FUNCTION_SINGLE] = "sysvec_call_function_single",
+	[ISR_IRQ_WORK] =             "sysvec_irq_work",
+	[ISR_PLATFORM_IPI] =         "sysvec_x86_platform_ipi",
+	[ISR_ERROR] =                "sysvec_error_interrupt",
+	[ISR_SPURIOUS] =             "sysvec_spurious_apic_interrupt",
+	[ISR_THERMAL] =              "sysvec_thermal",
+	[ISR_THRESHOLD] =            "sysvec_threshold",
+	[ISR_DEFERRED_ERROR] =       "sysvec_deferred_error",
+};
+/* clang-format on */
+
+/* The constants of the object. */
+struct constants {
+	struct bpf_wants wants;
+	uint64_t routines[ISR_NVECTORS];
+};
+
+static int isr_enable(struct probe *p, struct err *err)
+{
+	struct bpf_probes *bp = world_of(p->session)->isr;
+	int rc = numprov_enable(bp, p, BPF_KIND_ISR, err);
+	struct constants *c;
+	size_t size;
+
+	if (rc < 0)
+		return rc;
+	c = bpf_rodata(bp->opened, &size);
+	if (size < sizeof(*c))
+		return err_set(err, -EINVAL, "the BPF object isr has other constants");
+	for (unsigned i = 0; i < ISR_NVECTORS; i++)
+		c->routines[i] = numprov_function(world_of(p->session), routines[i]);
+	return 0;
+}
+
+static int isr_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
+		       struct err *err UNUSED)
+{
+	static const struct bpf_probes what = {
+		.provider = &prov_isr,
+		.object = "isr",
+		.rows = rows,
+		.nrows = ARRAY_SIZE(rows),
+		.knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME,
+	};
+
+	if (!d)
+		numprov_create(s, &world_of(s)->isr, &what);
+	return 0;
+}
+
+static void isr_argtypes(struct probe *p, struct probe_args *args)
+{
+	bpf_probes_argtypes(world_of(p->session)->isr, p, args);
+}
+
+static void isr_snapshot(struct session *s)
+{
+	numprov_collect(world_of(s)->isr);
+}
+
+static void isr_free(struct session *s)
+{
+	numprov_free(&world_of(s)->isr);
+}
+
+const struct provider prov_isr = {
+	.name = "isr",
+	.is_of_kernel = true,
+	.provide = isr_provide,
+	.enable = isr_enable,
+	.argtypes = isr_argtypes,
+	.stop = isr_snapshot,
+	.snapshot = isr_snapshot,
+	.free = isr_free,
+	.attrs = &translated_attrs,
+	.loss = LOSS_KERNEL,
+};

@@ -1,0 +1,93 @@
+/*
+ * prov_vminfo.c: what virtual memory does (docs/spec/providers.md §5.3), seen by
+ * providers/kernel/bpf/vminfo.bpf.c.
+ */
+#include <linux/perf_event.h>
+
+#include "providers/providers.h"
+#include "providers/system/numbers/numprov.h"
+
+#define FAULTS "on_user_fault on_kernel_fault "
+
+/* clang-format off */
+static const struct bpf_probe_row rows[VM_NROWS] = {
+	[VM_AS_FAULT] = {"as_fault", FAULTS "on_hard on_soft", 1},
+	[VM_MAJ_FAULT] = {"maj_fault", FAULTS "on_hard", 1},
+	[VM_MIN_FAULT] = {"min_fault", FAULTS "on_soft", 1},
+	[VM_ZFOD] = {"zfod", FAULTS "on_soft", 1},
+	[VM_COW_FAULT] = {"cow_fault", FAULTS "on_soft", 1},
+	[VM_PROT_FAULT] = {"prot_fault", FAULTS "on_signal", 1},
+	[VM_PGREC] = {"pgrec", FAULTS "on_soft", 1},
+	[VM_ANONPGIN] = {"anonpgin", FAULTS "on_hard", 1},
+	[VM_EXECPGIN] = {"execpgin", FAULTS "on_hard", 1},
+	[VM_FSPGIN] = {"fspgin", FAULTS "on_hard", 1},
+	[VM_PGIN] = {"pgin", "on_queued", 1},
+	[VM_PGOUT] = {"pgout", "on_queued", 1},
+	[VM_PGPGIN] = {"pgpgin", "on_queued", 1},
+	[VM_PGPGOUT] = {"pgpgout", "on_queued", 1},
+	[VM_SCAN] = {"scan", "on_scan", 1},
+	[VM_REV] = {"rev", "on_scanner", 1},
+	[VM_PGRRUN] = {"pgrrun", "on_scanner", 1},
+	[VM_DFREE] = {"dfree", "on_shrunk", 1},
+	[VM_SWAPIN] = {"swapin", FAULTS "on_hard", 1},
+	[VM_SWAPOUT] = {"swapout", "on_swapped_out", 1},
+	[VM_PGSWAPIN] = {"pgswapin", FAULTS "on_hard", 1},
+	[VM_PGSWAPOUT] = {"pgswapout", "on_swapped_out", 1},
+};
+/* clang-format on */
+
+static int vminfo_enable(struct probe *p, struct err *err)
+{
+	struct bpf_probes *bp = world_of(p->session)->vminfo;
+	int rc = numprov_enable(bp, p, BPF_KIND_VM, err);
+
+	if (rc < 0)
+		return rc;
+	bpf_at_event(bp->bpf, "on_hard", PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+	bpf_at_event(bp->bpf, "on_soft", PERF_COUNT_SW_PAGE_FAULTS_MIN);
+	return 0;
+}
+
+static int vminfo_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
+			  struct err *err UNUSED)
+{
+	static const struct bpf_probes what = {
+		.provider = &prov_vminfo,
+		.object = "vminfo",
+		.rows = rows,
+		.nrows = ARRAY_SIZE(rows),
+		.knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME,
+	};
+
+	if (!d)
+		numprov_create(s, &world_of(s)->vminfo, &what);
+	return 0;
+}
+
+static void vminfo_argtypes(struct probe *p, struct probe_args *args)
+{
+	bpf_probes_argtypes(world_of(p->session)->vminfo, p, args);
+}
+
+static void vminfo_snapshot(struct session *s)
+{
+	numprov_collect(world_of(s)->vminfo);
+}
+
+static void vminfo_free(struct session *s)
+{
+	numprov_free(&world_of(s)->vminfo);
+}
+
+const struct provider prov_vminfo = {
+	.name = "vminfo",
+	.is_of_kernel = true,
+	.provide = vminfo_provide,
+	.enable = vminfo_enable,
+	.argtypes = vminfo_argtypes,
+	.stop = vminfo_snapshot,
+	.snapshot = vminfo_snapshot,
+	.free = vminfo_free,
+	.attrs = &translated_attrs,
+	.loss = LOSS_KERNEL,
+};
