@@ -230,8 +230,10 @@ static void look_at_fentry(struct finding *f)
 
 static void look_at_cgroup(struct finding *f)
 {
-	look_at_feature(f, FEATURE_CGROUP,
-			"packets of every socket for ip, tcp, udp, tcpip and udpip");
+	look_at_feature(
+		f, FEATURE_CGROUP,
+		"packets of every socket for ip, tcp, udp, tcpip and udpip; sysctls that are "
+		"written, for reg");
 }
 
 static void look_at_faults(struct finding *f)

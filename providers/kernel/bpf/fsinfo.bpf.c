@@ -376,4 +376,184 @@ int BPF_PROG(on_mapped, struct pt_regs *regs, long ret)
 	return 0;
 }
 
+/* ---- io_uring ---- */
+
+struct io_rsrc_node___fs {
+	unsigned long file_ptr;
+} KERNEL;
+
+struct io_fixed_file___old {
+	unsigned long file_ptr;
+} KERNEL;
+
+struct io_file_table___old {
+	struct io_fixed_file___old *files;
+} KERNEL;
+
+struct io_ring_ctx___old {
+	struct io_file_table___old file_table;
+} KERNEL;
+
+struct io_ring_ctx___fs {
+	struct {
+		struct {
+			struct io_rsrc_node___fs **nodes;
+		} data;
+	} file_table;
+} KERNEL;
+
+struct io_kiocb___fs {
+	unsigned char opcode;
+	unsigned int flags;
+	struct {
+		int res;
+		int fd;
+	} cqe;
+	struct io_ring_ctx___fs *ctx;
+} KERNEL;
+
+/* What a request of reading and writing begins with. */
+struct io_rw {
+	struct {
+		long long ki_pos;
+	} kiocb;
+	unsigned long long addr;
+	unsigned int len;
+} KERNEL;
+
+/* include/uapi/linux/io_uring.h */
+enum {
+	RING_READV = 1,
+	RING_WRITEV,
+	RING_FSYNC,
+	RING_READ_FIXED,
+	RING_WRITE_FIXED,
+	RING_READ = 22,
+	RING_WRITE
+};
+enum { FIXED_FILE = 1, FILE_BITS = 7 };
+
+struct request {
+	__u32 pid, tid;
+};
+
+/* Those that are under way: they are completed in anybody's name. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 16384);
+	__type(key, __u64);
+	__type(value, struct request);
+} requests SEC(".maps");
+
+static __always_inline struct file___fs *registered_file(struct io_ring_ctx___fs *ctx, __u32 n)
+{
+	struct io_rsrc_node___fs **nodes, *node = 0;
+	unsigned long file = 0;
+
+	if (bpf_core_field_exists(ctx->file_table.data.nodes)) {
+		nodes = BPF_CORE_READ(ctx, file_table.data.nodes);
+		bpf_probe_read_kernel(&node, sizeof(void *), nodes + n);
+		file = BPF_CORE_READ(node, file_ptr);
+	} else if (bpf_core_field_exists(((struct io_ring_ctx___old *)ctx)->file_table.files)) {
+		struct io_fixed_file___old *files =
+			BPF_CORE_READ((struct io_ring_ctx___old *)ctx, file_table.files);
+
+		bpf_probe_read_kernel(&file, sizeof(file),
+				      (void *)files +
+					      n * bpf_core_type_size(struct io_fixed_file___old));
+	}
+	return (void *)(file & ~(unsigned long)FILE_BITS);
+}
+
+static __always_inline void submit_request(void *ctx, struct io_kiocb___fs *req)
+{
+	__u32 opcode = BPF_CORE_READ(req, opcode), fd = (__u32)BPF_CORE_READ(req, cqe.fd), row;
+	__u64 key = (__u64)req, id = bpf_get_current_pid_tgid();
+	struct request who_asks = {(__u32)(id >> 32), (__u32)id};
+	struct fs_scratch *s;
+	struct file___fs *f;
+
+	if (opcode == RING_READ || opcode == RING_READV || opcode == RING_READ_FIXED)
+		row = FS_READ;
+	else if (opcode == RING_WRITE || opcode == RING_WRITEV || opcode == RING_WRITE_FIXED)
+		row = FS_WRITE;
+	else if (opcode == RING_FSYNC)
+		row = FS_FLUSH;
+	else
+		return;
+	f = BPF_CORE_READ(req, flags) & FIXED_FILE ? registered_file(BPF_CORE_READ(req, ctx), fd)
+						   : fs_file_of(fd);
+	if (f && is_left_out(BPF_CORE_READ(f, f_inode)))
+		return;
+	if (wants.rows & 1U << FS_DONE)
+		bpf_map_update_elem(&requests, &key, &who_asks, BPF_ANY);
+	if (!is_told(row))
+		return;
+	if (!wants.details) {
+		tell_short(ctx, row, 0, key);
+		return;
+	}
+	s = begin_details();
+	if (!s)
+		return;
+	s->rec.row = row;
+	s->rec.irp = key;
+	if (f)
+		put_file(s, f);
+	else
+		s->rec.flags |= BPF_FS_NO_FILE;
+	if (row != FS_FLUSH) {
+		struct io_rw *rw = (void *)req;
+		long long pos = BPF_CORE_READ(rw, kiocb.ki_pos);
+
+		s->rec.bytes_asked = BPF_CORE_READ(rw, len);
+		if (opcode == RING_READV || opcode == RING_WRITEV)
+			s->rec.bytes_asked =
+				sum_of_iovec(BPF_CORE_READ(rw, addr), s->rec.bytes_asked);
+		if (pos != -1)
+			s->rec.offset = pos;
+	}
+	hand_over(s, BPF_KIND_FS, put_own_stacks(ctx, wants.stacks, 0));
+}
+
+SEC("tp_btf/io_uring_submit_req")
+int BPF_PROG(on_ring, struct io_kiocb___fs *req)
+{
+	if (!is_own() && current_passes(&wants.filter))
+		submit_request(ctx, req);
+	return 0;
+}
+
+/* Before Linux 6.5. */
+SEC("tp_btf/io_uring_submit_sqe")
+int BPF_PROG(on_ring_sqe, struct io_kiocb___fs *req)
+{
+	if (!is_own() && current_passes(&wants.filter))
+		submit_request(ctx, req);
+	return 0;
+}
+
+SEC("tp_btf/io_uring_complete")
+int BPF_PROG(on_ring_done, void *ring_ctx, void *req)
+{
+	__u64 key = (__u64)req;
+	struct request *asked = bpf_map_lookup_elem(&requests, &key);
+	struct bpf_fs_short *r;
+
+	if (!asked)
+		return 0;
+	r = reserve(sizeof(*r), BPF_KIND_FS);
+	if (r) {
+		r->head.pid = asked->pid;
+		r->head.tid = asked->tid;
+		r->row = FS_DONE;
+		r->flags = 0;
+		r->irp = key;
+		r->result = BPF_CORE_READ((struct io_kiocb___fs *)req, cqe.res);
+		submit(r);
+	}
+	bpf_map_delete_elem(&requests, &key);
+	return 0;
+}
+
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
