@@ -119,6 +119,16 @@ static int parse_NUM(struct optval *v)
 	return number_from(v, 0, "a number from 0 to 2147483647");
 }
 
+/* Blanks in front of each line. */
+static int parse_INDENT(struct optval *v)
+{
+	static const char wanted[] = "a number from 0 to 4096";
+
+	if (number_from(v, 0, wanted))
+		return -EINVAL;
+	return v->num > 4096 ? bad_value(v, wanted) : 0;
+}
+
 /* Each is a row of a table that is looked through. */
 static int parse_NSPEC(struct optval *v)
 {
