@@ -57,6 +57,7 @@ struct event {
 	const void *raw;
 	size_t rawlen;
 	const struct taskinfo *task; /* NULL: the process lives, /proc is asked */
+	unsigned syscall; /* 1 + number of the call that it is the entry or return of; 0: of none */
 	bool is_late;	/* fired some time after it happened: the time is time_ns to all clauses */
 	bool is_of_run; /* about the run itself: it fires behind exit(), too, as long as END has not
 			 */

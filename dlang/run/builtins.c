@@ -254,6 +254,9 @@ static uint64_t builtin_procnum(struct vm *vm, uint64_t index)
 		vm_fail(vm, FAULT_BADINDEX, index);
 		return 0;
 	}
+	if (index == PROCNUM_LWP_SYSCALL &&
+	    vm->ev->syscall) /* the thread may be in another by now */
+		return vm->ev->syscall - 1;
 	return (uint64_t)psinfo_number(vm->psinfo, vm_event_pid(vm), event_tid(vm),
 				       (enum procnum)index);
 }

@@ -109,6 +109,7 @@ void sys_fire(struct sys_world *sw, enum sys_side side, unsigned nr, struct even
 		memcpy(ev->args, args, 6 * sizeof(args[0]));
 	else
 		ev->args[0] = ev->args[1] = (uint64_t)ret;
+	ev->syscall = nr + 1;
 	event_fire(sw->session, ev);
 }
 

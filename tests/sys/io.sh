@@ -36,6 +36,22 @@ like "of what was submitted last" "$(cat "$TMP/out")" "*wait-start *"
 like "of what was submitted last, at the end" "$(cat "$TMP/out")" "*wait-done *"
 is "waits" "$(awk '$1 == "waits" { print $2 }' "$TMP/out")" "$(awk '$1 == "waited" { print $2 }' "$TMP/out")"
 
+# each member of bufinfo_t, devinfo_t and fileinfo_t: one request, at its beginning and at its end
+disk=$(df --output=source "$TMP" | tail -1)
+disk=$(realpath "$disk")
+devno=$(stat -c '%Hr %Lr' "$disk")
+part_start=$(cat "/sys/class/block/${disk##*/}/start" 2>/dev/null || echo 0)
+rm -f "$TMP/out"
+"$DTRACE" -qo "$TMP/out" -n 'BEGIN { addr = (uintptr_t)0; } io:::start, io:::done /args[2]->fi_name == "'$name'" && args[0]->b_bcount == 65536/
+	{ printf("%s|%d %d|%s|%s|%d %d %d|%d|%d|%d|%s|%s|%s|%s|%d|%d\n", probename, args[1]->dev_major, args[1]->dev_minor, args[1]->dev_statname,
+	    args[1]->dev_pathname, args[0]->b_bufsize, args[0]->b_error, args[0]->b_resid, args[0]->b_edev == (args[1]->dev_major << 20 | args[1]->dev_minor),
+	    args[0]->b_blkno - args[0]->b_lblkno, args[0]->b_addr == addr || probename == "start", args[2]->fi_pathname, args[2]->fi_dirname,
+	    args[2]->fi_fs, args[2]->fi_mount, args[2]->fi_bcount, args[2]->fi_offset); addr = args[0]->b_addr; }' \
+	-c "dd if=$file of=/dev/null bs=64k skip=3 count=1 iflag=direct" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+rest="|$devno|${disk##*/}|$disk|65536 0 0|1|$part_start|1|$file|${file%/*}|$(findmnt -nT "$file" -o FSTYPE)|$(findmnt -nT "$file" -o TARGET)|65536|196608"
+is "members of one request" "$(grep . "$TMP/out")" "start$rest
+done$rest"
+
 # what the file system keeps for itself has no path
 d -qn 'io:::start /args[2]->fi_fs == "bdev"/ { @[args[2]->fi_pathname] = count(); }' -c "sh -c 'mkdir $TMP/d; sync'"
 ends 0 "the file system's own"
