@@ -10,7 +10,7 @@
  *
  * A slot holds the distance of an entry from the zeros, or 0: then what it leads to is no entry.
  *
- * A small aggregation without keys has its words at a fixed place; each set of keys of another is
+ * A small aggregation without keys has its words at a fixed address; each set of keys of another is
  * an entry: struct hook_entry, keys, words. An entry is written first and then found, by one
  * compare-and-exchange of a slot; it is never moved or taken away.
  *

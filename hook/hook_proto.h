@@ -229,7 +229,7 @@ struct hook_gap {
  */
 struct hook_rule {
 	uint8_t how; /* HOOK_RULE_... */
-	uint8_t add; /* to what lies at the place, if the CFA is found in memory */
+	uint8_t add; /* to the word of memory that the CFA is read from, if it is */
 	int16_t rbp; /* where the caller's rbp lies, in words from the CFA; 0: it is as it was */
 	int32_t off;
 };

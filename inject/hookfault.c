@@ -93,13 +93,13 @@ static bool find_moved(struct hooked *w, unsigned at, struct hook_fault *f)
 
 	if (reloc_window(&rq, &moved, &err))
 		return false;
-	while (off && !(moved.places[off - 1] && moved.places[off - 1] - 1U <= at))
+	while (off && !(moved.insn_at[off - 1] && moved.insn_at[off - 1] - 1U <= at))
 		off--;
 	if (!off-- || at >= moved.len)
 		return false;
 	if (insn_plan(w->bytes + off, w->size - off, w->addr + off, &pl, &err))
 		return false;
-	at -= moved.places[off] - 1U;
+	at -= moved.insn_at[off] - 1U;
 	if (at && pl.how == INSN_SLOT && (pl.op == EMUL_CALL_REG || pl.op == EMUL_CALL_MEM))
 		insn_slot_origin(&pl, at, &undo);
 	f->pc = w->addr + off;

@@ -389,10 +389,10 @@ int hooks_clause_at(struct hooks *h, struct hook_point *point, native_clause_fn 
 	if (r)
 		return r;
 	p = xcalloc(1, sizeof(*p));
-	p->place = (struct native_place){.word = h->tls.word,
-					 .take_block = hooks_take_block(h, a),
-					 .keeps_flags_and_redzone = w->keeps_flags_and_redzone,
-					 .frame = NATIVE_ANY_FRAME};
+	p->context = (struct native_context){.word = h->tls.word,
+					     .take_block = hooks_take_block(h, a),
+					     .keeps_flags_and_redzone = w->keeps_flags_and_redzone,
+					     .frame = NATIVE_ANY_FRAME};
 	p->clock = h->table.clock;
 	p->table_words = h->table.given.words;
 	p->aggregate = hooks_function(h, a, HOOK_FN_AGGREGATE);

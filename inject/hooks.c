@@ -11,9 +11,9 @@
 #define SMALL_MAX   (128U << 10) /* ... where addresses are scarce */
 #define MORE_SITES  131072U	 /* of libraries that come later: a Java VM has 100,000 */
 #define MORE_CELLS  4096U
-/* In a table, for aggregations without keys: in all, and for each place besides */
-#define TABLE_WORDS   (128U << 10)
-#define WORDS_A_PLACE 16U
+/* In a table, for aggregations without keys: in all, and for each site besides */
+#define TABLE_WORDS  (128U << 10)
+#define WORDS_A_SITE 16U
 
 /* Where threads take their blocks all of them are there from the beginning, cells, too: */
 #define SELFCLAIM_BLOCKS 1024U
@@ -22,14 +22,14 @@
 
 static void lay_out(struct hooks *h, const struct hooks_sizes *sizes)
 {
-	unsigned asked = sizes->nsites + sizes->nsites / 4 + HOOK_OWN_CELLS;
+	unsigned wanted = sizes->nsites + sizes->nsites / 4 + HOOK_OWN_CELLS;
 
 	h->site.room = sizes->nsites + sizes->nsites / 2 + MORE_SITES;
-	h->site.cells_room = asked + MORE_CELLS;
+	h->site.cells_room = wanted + MORE_CELLS;
 	h->blocks.size = hooks_block_size(h->site.cells_room);
 	h->where.block_size = h->blocks.size;
 	h->table.words =
-		ROUND_UP(TABLE_WORDS + (size_t)asked * WORDS_A_PLACE * sizeof(uint64_t), PAGE);
+		ROUND_UP(TABLE_WORDS + (size_t)wanted * WORDS_A_SITE * sizeof(uint64_t), PAGE);
 	if (sizes->ring_bytes >= MIN_RING)
 		h->ring.smallest = MIN_RING;
 	while (h->ring.smallest && !h->is_selfclaim &&

@@ -24,7 +24,7 @@ struct hooks;
 bool hooks_too_early(struct proc *);
 
 /*
- * Maps memory for hooks of nsites places and gives every thread its block. Errors: with the
+ * Maps memory for hooks of nsites sites and gives every thread its block. Errors: with the
  * reason as what follows "cannot be hooked: ".
  */
 struct hooks_sizes {
@@ -131,7 +131,7 @@ int hooks_own_cell(struct hooks *, bool is_tid, uint32_t *cell, struct err *);
  * writes it, and returns 0 or a negative errno. Errors: as of hooks_call_at.
  */
 struct native_clause {
-	struct native_place place;
+	struct native_context context;
 	taddr_t clock; /* address of struct hook_clock */
 	uint64_t table_words;
 	taddr_t aggregate, record, record_full; /* HOOK_FN_... */

@@ -116,7 +116,7 @@ void native_here(struct native *n, unsigned jump)
 
 static bool is_saved(const struct native *n, unsigned i)
 {
-	return n->place.frame.saved >> kept[i].reg & 1;
+	return n->context.frame.saved >> kept[i].reg & 1;
 }
 
 static void push(struct native *n, unsigned reg)
@@ -139,12 +139,12 @@ static void move_stack(struct native *n, uint32_t by)
 		native_rm(n, 0x8d, RSP, RSP, by); /* lea */
 }
 
-/* Of the word at that place of kept[]; ARRAY_SIZE: behind the last one. */
-static unsigned saved_at(const struct native *n, unsigned place)
+/* Of the word at that index of kept[]; ARRAY_SIZE: behind the last one. */
+static unsigned saved_at(const struct native *n, unsigned index)
 {
-	unsigned at = n->place.frame.locals * 8;
+	unsigned at = n->context.frame.locals * 8;
 
-	for (unsigned i = 0; i < place; i++)
+	for (unsigned i = 0; i < index; i++)
 		at += is_saved(n, i) ? 8 : 0;
 	return at;
 }
@@ -154,7 +154,7 @@ static void take_block(struct native *n)
 {
 	PUT(n, 0x4d, 0x8b, 0x1b);	      /* mov (%r11), %r11 */
 	PUT(n, 0x4d, 0x85, 0xdb, 0x75, 0x08); /* test %r11, %r11; jne behind it */
-	native_call(n, n->place.take_block);
+	native_call(n, n->context.take_block);
 	PUT(n, 0x49, 0x89, 0xcb); /* mov %rcx, %r11 */
 	PUT(n, 0x49, 0x83, 0xbb); /* cmpq $0, tcb(%r11) */
 	native_put32(n, (uint32_t)offsetof(struct hook_block, tcb));
@@ -163,7 +163,7 @@ static void take_block(struct native *n)
 
 static void restore_flags(struct native *n)
 {
-	if (n->place.keeps_flags_and_redzone)
+	if (n->context.keeps_flags_and_redzone)
 		PUT(n, 0x04, 0x7f, 0x9e); /* add $127, %al; sahf */
 	else
 		PUT(n, 0x04, 0xff); /* add $255, %al: the carry again */
@@ -202,7 +202,7 @@ static void guard(struct native *n, const struct native_guard *g)
 	if (g->is_block) {
 		push(n, RAX);
 		PUT(n, 0x64, 0x48, 0x8b, 0x04, 0x25); /* mov %fs:word, %rax */
-		native_put32(n, n->place.word);
+		native_put32(n, n->context.word);
 	}
 	compare_constant(n, g, kept_at(g->off));
 	if (g->is_block)
@@ -214,26 +214,26 @@ static void guard(struct native *n, const struct native_guard *g)
 	native_here(n, n->into[0]);
 }
 
-void native_begin(struct native *n, const struct native_place *place)
+void native_begin(struct native *n, const struct native_context *context)
 {
-	n->place = *place;
+	n->context = *context;
 	n->len = n->nbranches = n->ncalls = n->ninto = n->cold = 0;
 	n->needs = (struct native_frame){.saved = ALWAYS};
 	n->overflows = false;
-	if (place->keeps_flags_and_redzone)
+	if (context->keeps_flags_and_redzone)
 		PUT(n, 0x9f, 0x0f, 0x90, 0xc0); /* lahf; seto %al */
 	else
 		PUT(n, 0x0f, 0x92, 0xc0); /* setc %al */
-	if (place->guard.is_there)
-		guard(n, &place->guard);
+	if (context->guard.is_there)
+		guard(n, &context->guard);
 	push(n, RAX);
 	for (unsigned i = ARRAY_SIZE(kept); i-- > 0;)
 		if (is_saved(n, i))
 			push(n, kept[i].reg);
-	move_stack(n, -(place->frame.locals * 8));
+	move_stack(n, -(context->frame.locals * 8));
 	PUT(n, 0x64, 0x4c, 0x8b, 0x1c, 0x25); /* mov %fs:word, %r11 */
-	native_put32(n, place->word);
-	if (place->take_block)
+	native_put32(n, context->word);
+	if (context->take_block)
 		take_block(n);
 	else
 		PUT(n, 0x4d, 0x85, 0xdb); /* test %r11, %r11 */
@@ -244,7 +244,7 @@ void native_begin(struct native *n, const struct native_place *place)
 int native_end(struct native *n)
 {
 	native_here(n, n->none);
-	move_stack(n, n->place.frame.locals * 8);
+	move_stack(n, n->context.frame.locals * 8);
 	for (unsigned i = 0; i < ARRAY_SIZE(kept); i++)
 		if (is_saved(n, i))
 			pop(n, kept[i].reg);
@@ -541,7 +541,7 @@ void native_load_stack(struct native *n, unsigned d, unsigned nth)
 	unsigned ours = saved_at(n, ARRAY_SIZE(kept)) + 16 + nth * 8;
 
 	native_rm(n, 0x8b, changes(n, d), RSP,
-		  ours + (n->place.keeps_flags_and_redzone ? NATIVE_RED_ZONE : 0));
+		  ours + (n->context.keeps_flags_and_redzone ? NATIVE_RED_ZONE : 0));
 }
 
 void native_load_block(struct native *n, unsigned d, unsigned off)
@@ -582,7 +582,7 @@ void native_store_local(struct native *n, unsigned local, unsigned a, struct nat
 unsigned native_frame_words(const struct native *n)
 {
 	return (saved_at(n, ARRAY_SIZE(kept)) +
-		(n->place.keeps_flags_and_redzone ? NATIVE_RED_ZONE : 0)) /
+		(n->context.keeps_flags_and_redzone ? NATIVE_RED_ZONE : 0)) /
 		       8 +
 	       2; /* the flags and rax */
 }

@@ -73,7 +73,7 @@ struct native_guard {
 	int32_t constant;
 };
 
-struct native_place {
+struct native_context {
 	uint32_t word; /* %fs: holds the address of the thread's block; 0: nothing is done */
 	/* Where the word leads to that address: HOOK_FN_TAKE_BLOCK; else 0. Then nothing is done
 	 * with a block that has no thread. */
@@ -89,7 +89,7 @@ struct native_call {
 };
 
 struct native {
-	struct native_place place;
+	struct native_context context;
 	unsigned none; /* the jump of a thread without a block */
 	/* The cold part begins there, and ends with a jump back to what was in front of it; 0:
 	 * nothing does. The jumps that lead into it end there. */
@@ -115,12 +115,12 @@ struct native {
 struct native *native_dup(const struct native *);
 
 /* What locals hold is not known. */
-void native_begin(struct native *, const struct native_place *);
+void native_begin(struct native *, const struct native_context *);
 /* Returns its length, or -ENOSPC: something did not fit. */
 int native_end(struct native *);
 /*
- * Puts what was written, but for its cold part, to a place from which it will run at `at`, and
- * returns its length; then, if there is something, that to a place at `cold`, with the jumps from
+ * Puts what was written, but for its cold part, to memory from which it will run at `at`, and
+ * returns its length; then, if there is something, that to memory at `cold`, with the jumps from
  * `from`, where the first part was put. -ERANGE: too far from a function.
  */
 int native_copy(const struct native *, taddr_t at, uint8_t *to);
@@ -199,6 +199,6 @@ struct native_record {
 	taddr_t leave;	  /* HOOK_FN_LEAVE */
 };
 bool native_can_record(const struct hook_site *, bool has_rdpid);
-int native_record(struct native *, const struct native_place *, const struct native_record *);
+int native_record(struct native *, const struct native_context *, const struct native_record *);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * native_agg.c: the clock, and aggregations, in native clauses. What is usual is done here: the
- * words of an aggregation lie at a fixed place, or in the entry that the first slot of its keys
+ * words of an aggregation lie at a fixed address, or in the entry that the first slot of its keys
  * names; the hook object is called for the rest (agg_proto.h).
  */
 #include "inject/x86/native_code.h"

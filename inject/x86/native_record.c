@@ -67,7 +67,7 @@ static void save(const struct recording *r)
 {
 	struct native *n = r->n;
 
-	if (n->place.keeps_flags_and_redzone)
+	if (n->context.keeps_flags_and_redzone)
 		PUT(n, 0x9f, 0x0f, 0x90, 0xc0); /* lahf; seto %al */
 	else
 		PUT(n, 0x0f, 0x92, 0xc0);	    /* setc %al */
@@ -75,7 +75,7 @@ static void save(const struct recording *r)
 	if (saves_rdx(r))
 		PUT(n, 0x52);
 	PUT(n, 0x64, 0x4c, 0x8b, 0x1c, 0x25); /* mov %fs:word, %r11 */
-	native_put32(n, n->place.word);
+	native_put32(n, n->context.word);
 }
 
 static void restore(const struct recording *r)
@@ -85,7 +85,7 @@ static void restore(const struct recording *r)
 	if (saves_rdx(r))
 		PUT(n, 0x5a);
 	PUT(n, 0x5b, 0x41, 0x5a, 0x41, 0x5b, 0x58); /* pop %rbx; %r10; %r11; %rax */
-	if (n->place.keeps_flags_and_redzone)
+	if (n->context.keeps_flags_and_redzone)
 		PUT(n, 0x04, 0x7f, 0x9e); /* add $127, %al; sahf */
 	else
 		PUT(n, 0x04, 0xff); /* add $255, %al: the carry again */
@@ -124,7 +124,7 @@ static void put_word(struct recording *r, unsigned off)
 static void put_stack(struct recording *r, unsigned nth)
 {
 	put_word(r, saved(r) + 5 * 8 + nth * 8 +
-			    (r->n->place.keeps_flags_and_redzone ? NATIVE_RED_ZONE : 0));
+			    (r->n->context.keeps_flags_and_redzone ? NATIVE_RED_ZONE : 0));
 }
 
 static void put_rdx(struct recording *r)
@@ -230,13 +230,13 @@ static unsigned commit(const struct recording *r)
 	return forward_if(r->n, NATIVE_NOT_EQUAL);
 }
 
-int native_record(struct native *n, const struct native_place *place,
+int native_record(struct native *n, const struct native_context *context,
 		  const struct native_record *what)
 {
 	struct recording r = {.n = n, .what = what};
 	unsigned *slow = &n->into[0], *again = &n->into[3];
 
-	n->place = *place;
+	n->context = *context;
 	n->len = n->ncalls = 0;
 	n->ninto = 5;
 	n->overflows = false;
@@ -255,7 +255,7 @@ int native_record(struct native *n, const struct native_place *place,
 	native_here(n, slow[2]);
 	restore(&r);
 	PUT(n, 0xb8); /* mov $.., %eax */
-	native_put32(n, what->number | (place->keeps_flags_and_redzone ? HOOK_SKIPPED : 0));
+	native_put32(n, what->number | (context->keeps_flags_and_redzone ? HOOK_SKIPPED : 0));
 	native_call(n, what->function);
 	PUT(n, 0xe9); /* jmp */
 	native_forward(n);

@@ -183,7 +183,7 @@ static int move_next(struct moving *m, bool *ends)
 	while (!r && m->nstops < rq->nstops && rq->stops[m->nstops].off == off &&
 	       !(in.kind == INSN_JCC && rq->stops[m->nstops].is_exit))
 		r = fill(m);
-	m->out->places[off] = (uint16_t)(m->out->len + 1);
+	m->out->insn_at[off] = (uint16_t)(m->out->len + 1);
 	if (!r)
 		r = insn_plan(rq->bytes + off, rq->n - off, rq->from + off, &pl, m->err);
 	if (r)
@@ -202,7 +202,7 @@ int reloc_window(const struct reloc_request *rq, struct reloc *out, struct err *
 
 	out->window = out->len = 0;
 	memset(out->new_offset, 0, sizeof(out->new_offset));
-	memset(out->places, 0, sizeof(out->places));
+	memset(out->insn_at, 0, sizeof(out->insn_at));
 	while (out->window < rq->need && !r)
 		r = move_next(&m, &ends);
 	if (!r && !ends)

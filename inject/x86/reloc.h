@@ -23,7 +23,7 @@ struct reloc {
 	uint16_t new_offset[JUMP_LEN];
 	/* Of each byte of the window: where the instruction that begins there stands, + 1; 0: none
 	 * does. What is done before it is not part of it, but of a jump that leaves. */
-	uint16_t places[RELOC_WINDOW_MAX];
+	uint16_t insn_at[RELOC_WINDOW_MAX];
 	uint8_t code[RELOC_CODE_MAX];
 };
 

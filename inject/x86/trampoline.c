@@ -141,10 +141,10 @@ static int native_clause(struct trampoline *s, const struct native *n,
 static int record(struct trampoline *s, const struct payload *p,
 		  const struct trampoline_request *rq)
 {
-	struct native_place place = {.word = rq->word,
-				     .keeps_flags_and_redzone = rq->keeps_flags_and_redzone};
+	struct native_context context = {.word = rq->word,
+					 .keeps_flags_and_redzone = rq->keeps_flags_and_redzone};
 	struct native n;
-	int r = native_record(&n, &place, p->record);
+	int r = native_record(&n, &context, p->record);
 
 	return r < 0 ? r : native_clause(s, &n, rq);
 }

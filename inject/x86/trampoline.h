@@ -17,7 +17,7 @@
  *
  *     push %rax;  mov $NUMBER, %eax;  call FUNCTION;  pop %rax
  *
- * or a native clause made for the place: push %rax; ...; pop %rax. A call that leaves a record of
+ * or a native clause made for the site: push %rax; ...; pop %rax. A call that leaves a record of
  * few words is written as one, if there is room. Behind that push stands
  *
  *     mov -HOOK_DEPTH(%rsp), %eax

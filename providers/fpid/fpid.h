@@ -125,7 +125,7 @@ const char *fpid_unrecordable(const struct pid_site *);
 /* What hooks_new must know for records; the memory is taken when they are made. */
 void fpid_rings(struct pid_proc *, struct hooks_sizes *);
 /*
- * The site's hits at this place become records: at its entry, or at the return whose instruction is
+ * The site's hits at this point become records: at its entry, or at the return whose instruction is
  * `off` bytes into it, with the stack pointer at the return address. Before hooks_commit.
  */
 struct fpid_point {

@@ -31,7 +31,7 @@ bool fpid_leaves_records(const struct probe *);
 /* What is to be done for each clause of a claimed probe; valid until the next question. */
 const struct fpid_shares *fpid_shares_of(const struct probe *);
 
-/* The clauses of the site's probe, to be run at that place. Errors: with the reason. */
+/* The clauses of the site's probe, to be run at that point. Errors: with the reason. */
 int fpid_claim(struct pid_site *, struct hook_point *, const struct fpid_point *, struct err *);
 
 /* Its probes have been breakpoints until now: their variables go into the target. */

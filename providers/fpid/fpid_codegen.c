@@ -342,7 +342,7 @@ static bool guard_loads(struct writing *w, uint32_t insn, struct native_guard *g
 		g->off = (unsigned)place_of_arg(arg, is_return);
 		return true;
 	}
-	if (w->native->place.take_block ||
+	if (w->native->context.take_block ||
 	    (!is_self && (DIF_OP(insn) != DIF_OP_LDGS || ix != BUILTIN_TID)))
 		return false;
 	cell = is_self ? fpid_claims_self_cell(w->claims, (uint16_t)ix)
@@ -506,12 +506,12 @@ static void clear_this(struct writing *w)
 		native_store_local(&w->native->code, LOCAL_THIS + i, 0, word);
 }
 
-static int write_code(struct writing *w, const struct native_place *place)
+static int write_code(struct writing *w, const struct native_context *context)
 {
 	unsigned nth = 0;
 
 	w->nthis = w->naggs = 0;
-	native_begin(&w->native->code, place);
+	native_begin(&w->native->code, context);
 	clear_this(w);
 	for (const struct ecb *e = w->claim->site->probe->probe->ecbs; e; e = e->next)
 		write_clause(w, e, nth++);
@@ -544,7 +544,7 @@ int fpid_write_clause(struct fpid_claims *claims, const struct fpid_claim *claim
 {
 	struct writing w = {.claims = claims, .claim = claim, .native = p};
 	const struct ecb *only = claim->site->probe->probe->ecbs;
-	struct native_place place = p->place;
+	struct native_context context = p->context;
 	int r;
 
 	if (count_aggs(claim->site->probe->probe) > p->naggs)
@@ -553,12 +553,12 @@ int fpid_write_clause(struct fpid_claims *claims, const struct fpid_claim *claim
 	r = ask_for_records(&w);
 	if (r)
 		return r;
-	w.is_guarded =
-		!only->next && only->clause->pred && as_guard(&w, only->clause->pred, &place.guard);
-	place.guard.is_there = w.is_guarded;
-	write_code(&w, &place); /* to see what it needs */
-	place.frame = p->code.needs;
-	r = write_code(&w, &place);
+	w.is_guarded = !only->next && only->clause->pred &&
+		       as_guard(&w, only->clause->pred, &context.guard);
+	context.guard.is_there = w.is_guarded;
+	write_code(&w, &context); /* to see what it needs */
+	context.frame = p->code.needs;
+	r = write_code(&w, &context);
 	p->naggs = w.naggs;
 	set_frames(&w);
 	return w.error ? w.error : MIN(r, 0);

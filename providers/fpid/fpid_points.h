@@ -1,5 +1,5 @@
 /*
- * fpid_points.h: what fpid_records.c and fpid_replay.c know of the places that leave records.
+ * fpid_points.h: what fpid_records.c and fpid_replay.c know of the points that leave records.
  */
 #ifndef PROVIDERS_FPID_FPID_POINTS_H
 #define PROVIDERS_FPID_FPID_POINTS_H

@@ -6,7 +6,7 @@
 #include "inject/hooks.h"
 #include "providers/fpid/fpid_function.h"
 
-#define POLL_NS 2000000U /* a thread in dlopen waits for so long, at most, before it is heard */
+#define POLL_NS 2000000U /* a thread in dlopen waits for so long, at most, before it is noticed */
 
 /* ---- libraries that come later ---- */
 

@@ -298,8 +298,8 @@ static int come_back(struct pid_proc *pp, struct err *err)
 	return bkpt_commit(pp->proc, err);
 }
 
-/* How many there are, and how many places they may need at most, or nearly. */
-static unsigned gather(struct pid_proc *pp, struct hash *ends, unsigned *nplaces)
+/* How many there are, and how many points they may need at most, or nearly. */
+static unsigned gather(struct pid_proc *pp, struct hash *ends, unsigned *npoints)
 {
 	unsigned n = 0;
 
@@ -309,7 +309,7 @@ static unsigned gather(struct pid_proc *pp, struct hash *ends, unsigned *nplaces
 
 		site->fpid->next_end = NULL;
 		n += site->fpid->hook == HOOK_WANTED;
-		*nplaces += is_many ? SOME_RETURNS : 1;
+		*npoints += is_many ? SOME_RETURNS : 1;
 		if (site->fpid->hook == HOOK_NONE || site->fpid->hook == HOOK_LATER || !site->func)
 			continue;
 		site->fpid->next_end = hash_get(ends, (uintptr_t)site->func);
@@ -380,7 +380,7 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 	struct settling st = {.session = s, .proc = pp};
 	bool wait = is_early(pp);
 	unsigned nearly = wait ? 0 : pp->fpid->nearly;
-	unsigned n, nplaces = 0;
+	unsigned n, npoints = 0;
 	int r = wait ? 0 : come_back(pp, err);
 
 	if (nearly && !fpid_falls_back(pp)) {
@@ -388,14 +388,14 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 		err_set(&st.tally.why, -EAGAIN, "%s", FPID_EARLY);
 	}
 	hash_init(&st.ends);
-	n = gather(pp, &st.ends, &nplaces);
+	n = gather(pp, &st.ends, &npoints);
 	if (n)
 		fpid_claims_decide(s);
 	if (n && wait) {
 		r = postpone(&st, pp, err);
 		n = 0;
 	} else if (n || pp->fpid->is_preloaded) { /* it may load what is asked for */
-		need_hooks(s, pp, nplaces, &st.no_hooks);
+		need_hooks(s, pp, npoints, &st.no_hooks);
 	}
 	for (struct pid_site *site = fpid_first(pp); site && !r; site = fpid_next(site))
 		if (site->fpid->hook == HOOK_WANTED)

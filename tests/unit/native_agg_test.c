@@ -80,9 +80,9 @@ static void run_as(uint64_t block)
 
 static void begin(void)
 {
-	const struct native_place place = {.word = WORD, .frame = NATIVE_ANY_FRAME};
+	const struct native_context context = {.word = WORD, .frame = NATIVE_ANY_FRAME};
 
-	native_begin(&n, &place);
+	native_begin(&n, &context);
 }
 
 static void give(unsigned local, uint64_t value)

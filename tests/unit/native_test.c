@@ -31,10 +31,10 @@ static taddr_t address(const void *p)
 static void begin(void)
 {
 	uint64_t near = ((uint64_t)(uintptr_t)answer & ~0xfffULL) + 0x8000000;
-	struct native_place place = {.word = WORD, .frame = frame, .guard = guard};
+	struct native_context context = {.word = WORD, .frame = frame, .guard = guard};
 
 	if (!frame.saved)
-		place.frame = NATIVE_ANY_FRAME;
+		context.frame = NATIVE_ANY_FRAME;
 
 	if (!code) {
 		block = mmap((void *)BLOCK, 4096, PROT_READ | PROT_WRITE,
@@ -45,7 +45,7 @@ static void begin(void)
 		CHECK(code != MAP_FAILED);
 	}
 	__asm__ volatile("mov %0, %%fs:%c1" : : "r"(BLOCK), "i"(WORD));
-	native_begin(&n, &place);
+	native_begin(&n, &context);
 }
 
 /* As a trampoline does it. The third argument of the program is 77. */

@@ -61,7 +61,7 @@ static void *map(void *at, size_t n, int prot)
 /* And a return. */
 static void write_record(const struct hook_object *o)
 {
-	const struct native_place place = {.word = WORD};
+	const struct native_context context = {.word = WORD};
 	const struct native_record record = {
 		.site = &sites[WRITTEN],
 		.number = WRITTEN,
@@ -72,7 +72,7 @@ static void write_record(const struct hook_object *o)
 	int len;
 
 	CHECK(native_can_record(record.site, false));
-	CHECK(native_record(&n, &place, &record) < NATIVE_RECORD);
+	CHECK(native_record(&n, &context, &record) < NATIVE_RECORD);
 	len = native_copy(&n, (uintptr_t)to, to);
 	CHECK(len > 0);
 	to[len] = 0xc3;
