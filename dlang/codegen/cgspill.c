@@ -93,6 +93,10 @@ void cg_node(struct difob *b, struct node *n)
 	uint8_t regs[DIF_NREGS];
 	unsigned nregs;
 
+	if (n->is_kept) {
+		cg_kept(b, n);
+		return;
+	}
 	if (count_taken(b) <= MOST) {
 		cg_plain(b, n);
 		return;

@@ -195,6 +195,7 @@ void cg_assign_op(struct difob *b, struct node *n)
 	struct node *l = n->left, *r = n->right, value;
 
 	make_whole(l);
+	cg_keep(b, l);
 	cg_node(b, l);
 	cg_node(b, r);
 	n->reg = l->reg;
@@ -205,6 +206,7 @@ void cg_assign_op(struct difob *b, struct node *n)
 	value = *n;
 	cg_cast(b, n->reg, &value, l->type);
 	store_result(b, l, n->reg);
+	cg_keep_no_more(b, l);
 }
 
 static uint64_t step_of(struct difob *b, const struct node *n)
@@ -219,6 +221,7 @@ void cg_step(struct difob *b, struct node *n)
 	int r;
 
 	make_whole(n->left);
+	cg_keep(b, n->left);
 	cg_node(b, n->left);
 	n->reg = n->left->reg;
 	r = difob_reg(b);
@@ -226,9 +229,9 @@ void cg_step(struct difob *b, struct node *n)
 	emit3(b, op, n->reg, r, is_post ? r : n->reg);
 	if (is_post) {
 		store_result(b, n->left, r);
-		difob_free(b, r);
-		return;
+	} else {
+		store_result(b, n->left, n->reg);
 	}
 	difob_free(b, r);
-	store_result(b, n->left, n->reg);
+	cg_keep_no_more(b, n->left);
 }

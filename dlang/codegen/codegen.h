@@ -13,6 +13,12 @@ static inline void emit3(struct difob *b, unsigned op, int r1, int r2, int rd)
 	difob_emit(b, DIF_FMT(op, r1, r2, rd));
 }
 
+/* cgkeep.c: what is read and then written: its parts that do something are evaluated once, from
+ * here on to the second call. */
+void cg_keep(struct difob *, struct node *target);
+void cg_keep_no_more(struct difob *, struct node *target);
+/* Of such a part: its code, or the value that it had. */
+void cg_kept(struct difob *, struct node *);
 /* cgspill.c: whatever the number of registers that are taken. */
 void cg_node(struct difob *, struct node *);
 /* codegen.c: with those that are free. */

@@ -29,6 +29,7 @@ struct difob {
 	unsigned nlabels, labels_room;
 	uint64_t regs[DIF_NREGS / 64]; /* bit n: %rn is taken */
 	unsigned nspilled;	       /* registers whose values are kept elsewhere (cgspill.c) */
+	unsigned nkept;		       /* values that are used twice (cgkeep.c) */
 };
 
 void difob_init(struct difob *, struct compiler *);

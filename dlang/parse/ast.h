@@ -92,6 +92,9 @@ struct node {
 	struct probe_desc *desc;
 	const char *desc_text; /* the specifier as written, for messages */
 	int reg;	       /* code generator: register that holds the value */
+	/* cgkeep.c: it is evaluated once, and its value kept in this hidden variable */
+	bool is_kept, is_evaluated;
+	unsigned kept;
 };
 
 struct node *node_new(struct arena *, enum node_kind, int line);
