@@ -10,11 +10,13 @@
 const struct provider *const providers[] = {
 	&prov_dtrace,
 	&prov_pmc,
+	&prov_hwconfig,
 	&prov_diag, /* at the end everybody else stops before it */
 	&prov_profile,
 	&prov_pid,
 	&prov_fpid,
 	&prov_usdt,
+	&prov_dnet,
 	&prov_tracepoint,
 	&prov_syscall,
 	&prov_sched,

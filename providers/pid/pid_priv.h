@@ -49,6 +49,11 @@ int usdt_check(const struct pid_site *, struct err *); /* may it be probed? */
 int usdt_raise(struct pid_site *, struct err *);       /* the semaphore, if it has one */
 void usdt_lower(struct pid_site *);
 void usdt_free(struct usdt_site *);
+struct sdt_note;
+/* The site of a note for a probe that pid_probe_of() has been told of. */
+int usdt_provide_note(struct pid_proc *, struct module *, const struct sdt_note *, struct probe *,
+		      int *tag, struct err *);
+void usdt_argtypes(struct probe *, struct probe_args *);
 void usdt_args(struct event *, struct usdt_site *); /* the event has its registers */
 
 /* A site of a probe that is_jit, armed if that is enabled; `what` has module, address, code. */

@@ -102,31 +102,40 @@ static struct usdt_site *new_usdt(const struct sdt_note *note, const struct modu
 	return u;
 }
 
-static int provide_note(struct session *s, struct pid_proc *pp, struct module *m,
-			const struct sdt_note *note, const char *prov, const char *name, bool exact,
-			int *tag, struct err *err)
+int usdt_provide_note(struct pid_proc *pp, struct module *m, const struct sdt_note *note,
+		      struct probe *p, int *tag, struct err *err)
 {
 	struct objfile *o = module_objfile(m, NULL);
 	struct pid_site what = {.mod = m, .addr = note->pc};
-	const char *function;
-	struct pid_probe *pr;
+	struct pid_probe *pr = p->arg;
 	int r;
 
 	if (!o)
 		return 0;
 	what.func = objfile_at(o, note->pc);
-	function = what.func ? what.func->name : "";
-	pr = pid_probe_of(probe_create(s, &prov_usdt, prov, m->name, function, name, NULL),
-			  &pid_site_ops, PID_USDT);
-	pr->exact |= exact;
 	for (const struct pid_site *site = pr->sites; site; site = site->next)
-		if (site->addr == note->pc && site->mod == m)
+		if (site->addr == note->pc && site->mod == m && site->proc == pp)
 			return 0;
 	what.usdt = new_usdt(note, m, o);
 	r = pid_new_site(pp, pr, &what, tag, err);
 	if (!pr->sites || pr->sites->usdt != what.usdt)
 		usdt_free(what.usdt);
 	return r;
+}
+
+static int provide_note(struct session *s, struct pid_proc *pp, struct module *m,
+			const struct sdt_note *note, const char *prov, const char *name, bool exact,
+			int *tag, struct err *err)
+{
+	struct objfile *o = module_objfile(m, NULL);
+	const struct func *func = o ? objfile_at(o, note->pc) : NULL;
+	struct probe *p;
+
+	if (!o)
+		return 0;
+	p = probe_create(s, &prov_usdt, prov, m->name, func ? func->name : "", name, NULL);
+	pid_probe_of(p, &pid_site_ops, PID_USDT)->exact |= exact;
+	return usdt_provide_note(pp, m, note, p, tag, err);
 }
 
 static int provide_module(struct session *s, struct pid_proc *pp, struct module *m,
@@ -381,7 +390,7 @@ static const struct type *take_type(struct session *s, const char **text)
 	return *name ? type_by_name(s, name) : NULL;
 }
 
-static void argtypes(struct probe *p, struct probe_args *args)
+void usdt_argtypes(struct probe *p, struct probe_args *args)
 {
 	const struct pid_site *site = ((struct pid_probe *)p->arg)->sites;
 	struct session *s = p->session;
@@ -427,7 +436,7 @@ const struct provider prov_usdt = {
 	.matches = pid_matches,
 	.enable = pid_enable,
 	.disable = pid_disable,
-	.argtypes = argtypes,
+	.argtypes = usdt_argtypes,
 	.ustack = pid_ustack,
 	.stop_process = pid_stop_process,
 	.raise_signal = pid_raise_signal,

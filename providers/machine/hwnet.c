@@ -1,0 +1,173 @@
+/* hwnet.c: network interfaces, names and services. */
+#include "providers/machine/hwconfig.h"
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+
+#include "base/procfile.h"
+#include "base/strbuf.h"
+
+#define NET "/sys/class/net/%s"
+
+struct reading {
+	hw_fn *fn;
+	void *arg;
+	struct ifaddrs *addrs;
+};
+
+static void set_addresses(struct hw_nic *r, const struct ifaddrs *a)
+{
+	for (; a; a = a->ifa_next) {
+		const struct sockaddr *sa = a->ifa_addr;
+
+		if (!sa || strcmp(a->ifa_name, r->name) != 0)
+			continue;
+		if (sa->sa_family == AF_INET && !r->ipv4[0])
+			inet_ntop(AF_INET,
+				  &((const struct sockaddr_in *)(const void *)sa)->sin_addr,
+				  r->ipv4, sizeof(r->ipv4));
+		if (sa->sa_family == AF_INET6 && !r->ipv6[0])
+			inet_ntop(AF_INET6,
+				  &((const struct sockaddr_in6 *)(const void *)sa)->sin6_addr,
+				  r->ipv6, sizeof(r->ipv6));
+	}
+	if (!r->ipv4[0])
+		hw_missing(r->missing, "ipv4");
+	if (!r->ipv6[0])
+		hw_missing(r->missing, "ipv6");
+}
+
+static void read_nic(void *arg, const char *name)
+{
+	const struct reading *rd = arg;
+	struct hw_nic r = {.missing = ""};
+
+	snprintf(r.name, sizeof(r.name), "%.31s", name);
+	r.index = (int)hw_number(r.missing, "index", 10, NET "/ifindex", name);
+	r.mtu = (int)hw_number(r.missing, "mtu", 10, NET "/mtu", name);
+	r.speed = (int)hw_number(r.missing, "speed", 10, NET "/speed", name);
+	hw_text(r.missing, "address", r.address, sizeof(r.address), NET "/address", name);
+	hw_text(r.missing, "state", r.state, sizeof(r.state), NET "/operstate", name);
+	hw_link(r.missing, "driver", r.driver, sizeof(r.driver), NET "/device/driver", name);
+	set_addresses(&r, rd->addrs);
+	rd->fn(rd->arg, &r, sizeof(r));
+}
+
+void hw_read_nics(hw_fn *fn, void *arg)
+{
+	struct reading rd = {.fn = fn, .arg = arg};
+
+	if (getifaddrs(&rd.addrs) < 0)
+		rd.addrs = NULL;
+	hw_each("/sys/class/net", read_nic, &rd);
+	if (rd.addrs)
+		freeifaddrs(rd.addrs);
+}
+
+static void read_resolver(struct hw_network *r)
+{
+	struct strbuf text;
+	char *rest, *line;
+	unsigned n = 0;
+
+	strbuf_init(&text);
+	slurp("/etc/resolv.conf", &text);
+	rest = text.s;
+	while ((line = strsep(&rest, "\n"))) {
+		if (strncmp(line, "search ", 7) == 0)
+			snprintf(r->search, sizeof(r->search), "%s", line + 7);
+		if (strncmp(line, "nameserver ", 11) == 0 && n < ARRAY_SIZE(r->dns))
+			snprintf(r->dns[n++], sizeof(r->dns[0]), "%s", line + 11);
+	}
+	strbuf_release(&text);
+	if (!n)
+		hw_missing(r->missing, "dns");
+	if (!r->search[0])
+		hw_missing(r->missing, "search");
+}
+
+/* The route to 0.0.0.0, of IPv4. */
+static void read_gateway(struct hw_network *r)
+{
+	struct strbuf text;
+	char *rest, *line;
+
+	strbuf_init(&text);
+	slurp("/proc/net/route", &text);
+	rest = text.s;
+	while ((line = strsep(&rest, "\n"))) {
+		unsigned to, by;
+		struct in_addr addr;
+
+		if (sscanf(line, "%*s %x %x", &to, &by) != 2 || to || !by)
+			continue;
+		addr.s_addr = by;
+		inet_ntop(AF_INET, &addr, r->gateway, sizeof(r->gateway));
+	}
+	strbuf_release(&text);
+	if (!r->gateway[0])
+		hw_missing(r->missing, "gateway");
+}
+
+void hw_read_network(hw_fn *fn, void *arg)
+{
+	struct hw_network r = {.missing = ""};
+	struct utsname u;
+
+	if (uname(&u) == 0) {
+		snprintf(r.host, sizeof(r.host), "%.63s", u.nodename);
+		if (strcmp(u.domainname, "(none)") != 0)
+			snprintf(r.domain, sizeof(r.domain), "%.63s", u.domainname);
+	}
+	if (!r.domain[0])
+		hw_missing(r.missing, "domain");
+	read_resolver(&r);
+	read_gateway(&r);
+	fn(arg, &r, sizeof(r));
+}
+
+/* The cgroup that systemd has made for it: "/system.slice/ssh.service". */
+static void set_unit(struct hw_service *r)
+{
+	char text[2048], *line, *rest = text;
+
+	procfile_start(r->pid, "cgroup", text, sizeof(text));
+	while ((line = strsep(&rest, "\n"))) {
+		const char *last = strrchr(line, '/');
+
+		if ((strncmp(line, "0::", 3) == 0 || strstr(line, ":name=systemd:")) && last &&
+		    last[1])
+			snprintf(r->unit, sizeof(r->unit), "%.255s", last + 1);
+	}
+	if (!r->unit[0])
+		hw_missing(r->missing, "unit");
+}
+
+void hw_read_services(hw_fn *fn, void *arg)
+{
+	struct procids pids;
+	pid_t pid;
+
+	if (procids_open(&pids, 0) < 0)
+		return;
+	while ((pid = procids_next(&pids))) {
+		struct hw_service r = {.pid = pid};
+		char text[1024], none[128] = "";
+		const char *parent;
+
+		if (procfile_start(pid, "stat", text, sizeof(text)) < 0)
+			continue;
+		parent = procstat_field(text, 4);
+		if (!parent || atoi(parent) != 1)
+			continue;
+		parent = procstat_field(text, 20);
+		r.nthreads = parent ? atoi(parent) : 0;
+		hw_text(none, "", r.name, sizeof(r.name), "/proc/%d/comm", pid);
+		set_unit(&r);
+		fn(arg, &r, sizeof(r));
+	}
+	procids_close(&pids);
+}

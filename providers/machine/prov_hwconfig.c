@@ -1,0 +1,137 @@
+/*
+ * prov_hwconfig.c: what the machine is, told once when tracing begins (docs/spec/providers.md
+ * §4.15): a probe fires for each thing of its kind.
+ */
+#include "base/glob.h"
+#include "providers/machine/hwconfig.h"
+#include "providers/providers.h"
+#include "providers/world/world.h"
+
+static const struct kind {
+	const char *name;
+	hw_reader *read;  /* NULL: there is no such thing here; it never fires */
+	const char *type; /* of args[0] */
+} kinds[] = {
+	{"cpu", hw_read_cpu, "hw_cpu_t"},
+	{"processor", hw_read_processors, "hw_processor_t"},
+	{"disk-phy", hw_read_disks, "hw_disk_t"},
+	{"disk-log", hw_read_volumes, "hw_volume_t"},
+	{"disk-optical", hw_read_opticals, "hw_disk_t"},
+	{"nic", hw_read_nics, "hw_nic_t"},
+	{"network", hw_read_network, "hw_network_t"},
+	{"service", hw_read_services, "hw_service_t"},
+	{"power", hw_read_power, "hw_power_t"},
+	{"irq", hw_read_irqs, "hw_irq_t"},
+	{"pnp", hw_read_pnp, "hw_device_t"},
+	{"platform", hw_read_platform, "hw_platform_t"},
+	{"virtualization", hw_read_virtualization, "hw_platform_t"},
+	{"boot", hw_read_boot, "hw_boot_t"},
+	{"code-integrity", hw_read_integrity, "hw_integrity_t"},
+	{"video", NULL, NULL},
+	{"dpi", NULL, NULL},
+	{"ide", NULL, NULL},
+	{"telemetry", NULL, NULL},
+	{"defrag", NULL, NULL},
+	{"dev-family", NULL, NULL},
+	{"flight-ids", NULL, NULL},
+};
+
+static bool hwconfig_on_demand(const char *prov)
+{
+	return !prov[0] || glob_match(prov, "hwconfig");
+}
+
+static int hwconfig_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
+			    struct err *err UNUSED)
+{
+	for (unsigned i = 0; d && i < ARRAY_SIZE(kinds); i++)
+		if (glob_field(d->mod, "") && glob_field(d->func, "") &&
+		    glob_field(d->name, kinds[i].name))
+			probe_create(s, &prov_hwconfig, "hwconfig", "", "", kinds[i].name,
+				     (void *)(uintptr_t)&kinds[i]);
+	return 0;
+}
+
+static int hwconfig_enable(struct probe *p, struct err *err UNUSED)
+{
+	const struct kind *k = p->arg;
+
+	if (!k->read)
+		session_message(
+			p->session, MSG_ERR, false,
+			"probe description hwconfig:::%s: nothing tells of it here; it never "
+			"fires",
+			p->name);
+	return 0;
+}
+
+static void fire(void *arg, const void *record, size_t size)
+{
+	struct probe *p = arg;
+	struct session *s = p->session;
+	const struct event ev = {
+		.probe = p,
+		.pid = s->front_pid,
+		.tid = s->front_pid,
+		.cpu = session_cpu(s),
+		.time_ns = session_now(s),
+		.raw = record,
+		.rawlen = size,
+		.args = {(uintptr_t)record, size, 1, 0},
+	};
+
+	event_fire(s, &ev);
+}
+
+static uint64_t tell(struct session *s, void *arg UNUSED, uint64_t deadline_ns UNUSED)
+{
+	for (uint32_t id = 1; id <= s->nprobes; id++) {
+		struct probe *p = probe_by_id(s, id);
+		const struct kind *k = p->arg;
+
+		if (p->provider == &prov_hwconfig && p->enabled && k->read)
+			k->read(fire, p);
+	}
+	return UINT64_MAX;
+}
+
+static int hwconfig_start(struct session *s, struct err *err UNUSED)
+{
+	for (uint32_t id = 1; id <= s->nprobes; id++) {
+		const struct probe *p = probe_by_id(s, id);
+
+		if (p->provider == &prov_hwconfig && p->enabled) {
+			session_add_timer(s, session_now(s), tell, NULL);
+			break;
+		}
+	}
+	return 0;
+}
+
+static void hwconfig_argtypes(struct probe *p, struct probe_args *args)
+{
+	struct types *ts = &p->session->engine->types;
+	const struct kind *k = p->arg;
+	const struct type *t = k->type ? types_lookup(ts, k->type) : NULL;
+	struct probe_arg *v = arena_alloc(p->session->arena, 4 * sizeof(*v));
+
+	for (unsigned i = 0; i < 4; i++)
+		v[i] = (struct probe_arg){.type = ts->t_uword, .place = ARG_VALUE, .at = i};
+	if (t) {
+		v[0].type = type_pointer(ts, t);
+		v[0].is_ours = true;
+	}
+	args->v = v;
+	args->n = k->read ? 4 : 0;
+}
+
+const struct provider prov_hwconfig = {
+	.name = "hwconfig",
+	.is_of_kernel = true,
+	.on_demand = hwconfig_on_demand,
+	.provide = hwconfig_provide,
+	.enable = hwconfig_enable,
+	.argtypes = hwconfig_argtypes,
+	.start = hwconfig_start,
+	.attrs = &evolving_attrs,
+};

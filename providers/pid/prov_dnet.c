@@ -1,0 +1,227 @@
+/*
+ * prov_dnet.c: what runtimes of languages tell by static probes, in the words of one provider:
+ * dnet:java:gc:gc-start (docs/spec/providers.md §4.16). Sites are those of usdt (prov_usdt.c); here
+ * is which note means what, and which processes are meant.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/glob.h"
+#include "base/procfile.h"
+#include "base/strbuf.h"
+#include "providers/pid/pid_priv.h"
+#include "providers/providers.h"
+#include "symbols/sdt.h"
+
+/* file: what of a process's maps says that it has this runtime. */
+static const struct runtime {
+	const char *name, *file;
+	const char *none; /* why it has no probes; NULL: it has */
+} runtimes[] = {
+	{"java", "/libjvm.so", NULL},
+	{"python", "python3", NULL},
+	{"cpp", "/libstdc++.so.6", NULL},
+	{"node", NULL,
+	 "Node has no static probes; --perf-basic-prof names its code for pid and ustack()"},
+	{"go", NULL,
+	 "Go has no static probes; pid$target::runtime.gcStart:entry and the like are there"},
+	{"dotnet", NULL,
+	 ".NET has no static probes; DOTNET_PerfMapEnabled=1 names its code for pid and ustack()"},
+};
+
+static const struct row {
+	const char *runtime, *group, *name;
+	const char *prov, *note; /* NULL: no note tells of it */
+	const char *needs;	 /* what it fires only with */
+} rows[] = {
+	/* clang-format off */
+	{"java", "event", "runtime", "hotspot", "vm__init__end", NULL},
+	{"java", "event", "runtime-stop", "hotspot", "vm__shutdown", NULL},
+	{"java", "lock", "lck-wait", "hotspot", "monitor__contended__enter", "-XX:+ExtendedDTraceProbes or -XX:+DTraceMonitorProbes"},
+	{"java", "lock", "lck-done", "hotspot", "monitor__contended__entered", "-XX:+ExtendedDTraceProbes or -XX:+DTraceMonitorProbes"},
+	{"java", "thread", "thr-start", "hotspot", "thread__start", NULL},
+	{"java", "thread", "thr-stop", "hotspot", "thread__stop", NULL},
+	{"java", "jit", "method-jit-begin", "hotspot", "method__compile__begin", NULL},
+	{"java", "jit", "method-jit-end", "hotspot", "method__compile__end", NULL},
+	{"java", "jit", "method-load", "hotspot", "compiled__method__load", NULL},
+	{"java", "jit", "method-unload", "hotspot", "compiled__method__unload", NULL},
+	{"java", "gc", "gc-start", "hotspot", "gc__begin", NULL},
+	{"java", "gc", "gc-end", "hotspot", "gc__end", NULL},
+	{"java", "gc", "heapstat", "hotspot", "mem__pool__gc__end", NULL},
+	{"java", "gc", "suspend-start", "hs_private", "safepoint__begin", NULL},
+	{"java", "gc", "resume-end", "hs_private", "safepoint__end", NULL},
+	{"java", "gc", "allocate-tick", "hotspot", "object__alloc", "-XX:+ExtendedDTraceProbes or -XX:+DTraceAllocProbes"},
+	{"java", "loader", "module-load", "hotspot", "class__loaded", NULL},
+	{"java", "loader", "module-unload", "hotspot", "class__unloaded", NULL},
+	{"python", "event", "audit", "python", "audit", NULL},
+	{"python", "gc", "gc-start", "python", "gc__start", NULL},
+	{"python", "gc", "gc-end", "python", "gc__done", NULL},
+	{"python", "loader", "module-load-start", "python", "import__find__load__start", NULL},
+	{"python", "loader", "module-load", "python", "import__find__load__done", NULL},
+	{"cpp", "event", "excp", "libstdcxx", "throw", NULL},
+	{"cpp", "event", "excp-catch", "libstdcxx", "catch", NULL},
+	{"cpp", "event", "excp-rethrow", "libstdcxx", "rethrow", NULL},
+	{"java", "security", "auth", NULL, NULL, NULL},
+	{"java", "arm", "thr", NULL, NULL, NULL},
+	{"java", "interop", "stub-gen", NULL, NULL, NULL},
+	/* clang-format on */
+};
+
+static bool on_demand(const char *prov)
+{
+	return !prov[0] || glob_match(prov, "dnet");
+}
+
+static bool matches(const struct probe *p, const struct probe_desc *d)
+{
+	return glob_field(d->mod, p->mod) && glob_field(d->func, p->func);
+}
+
+static bool means(const struct probe_desc *d, const struct row *r)
+{
+	return glob_field(d->mod, r->runtime) && glob_field(d->func, r->group) &&
+	       glob_field(d->name, r->name);
+}
+
+static struct probe *probe_of(struct session *s, const struct row *r)
+{
+	struct probe *p = probe_create(s, &prov_dnet, "dnet", r->runtime, r->group, r->name, NULL);
+
+	pid_probe_of(p, &pid_site_ops, PID_USDT);
+	return p;
+}
+
+/* ---- sites ---- */
+
+static int provide_module(struct session *s, struct pid_proc *pp, struct module *m,
+			  const struct probe_desc *d, int *tag, struct err *err)
+{
+	struct objfile *o = module_headers(m);
+	const struct sdt_note *notes;
+	unsigned n = o ? objfile_sdt(o, &notes) : 0;
+	int r = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 0; k < ARRAY_SIZE(rows) && !r; k++)
+			if (rows[k].prov && means(d, &rows[k]) &&
+			    strcmp(notes[i].provider, rows[k].prov) == 0 &&
+			    strcmp(notes[i].name, rows[k].note) == 0)
+				r = usdt_provide_note(pp, m, &notes[i], probe_of(s, &rows[k]), tag,
+						      err);
+	return r;
+}
+
+/* ---- every process of the machine ---- */
+
+/* A process of others is stopped for a breakpoint: only for a runtime that is named. */
+static bool has_runtime(pid_t pid, const struct probe_desc *d)
+{
+	struct strbuf maps;
+	bool found = false;
+
+	strbuf_init(&maps);
+	if (procfile_slurp(pid, "maps", &maps) == 0)
+		for (unsigned i = 0; i < ARRAY_SIZE(runtimes) && !found; i++)
+			found = runtimes[i].file && strcmp(d->mod, runtimes[i].name) == 0 &&
+				strstr(maps.s, runtimes[i].file);
+	strbuf_release(&maps);
+	return found;
+}
+
+static void grab_all(struct session *s, const struct probe_desc *d)
+{
+	struct world *w = world_of(s);
+	struct procids pids;
+	struct err why;
+	pid_t pid;
+
+	if (procids_open(&pids, 0) < 0)
+		return;
+	while ((pid = procids_next(&pids))) {
+		if (pid == s->front_pid || pid == s->engine_pid || !has_runtime(pid, d))
+			continue;
+		if (w->grab(w, pid, &why) < 0 && why.code != -ESRCH)
+			session_message(s, MSG_ERR, false, "process %d is not traced: %s", pid,
+					why.text);
+	}
+	procids_close(&pids);
+}
+
+static bool is_exact(const char *text)
+{
+	return *text && !glob_is_pattern(text);
+}
+
+static int provide(struct session *s, const struct probe_desc *d, int *tag, struct err *err)
+{
+	const struct pid_world *pw = pid_world_of(world_of(s));
+	int r = 0;
+
+	if (!d)
+		return 0;
+	for (unsigned k = 0; k < ARRAY_SIZE(rows); k++)
+		if (means(d, &rows[k]))
+			probe_of(s, &rows[k]);
+	if (!world_of(s)->nprocs && !pw->rematching && geteuid() == 0 && is_exact(d->prov) &&
+	    is_exact(d->mod))
+		grab_all(s, d);
+	for (struct pid_proc *pp = pw->procs; pp && !r; pp = pp->next)
+		for (struct module *m = pp->proc ? pp->modules->list : NULL; m && !r; m = m->next)
+			if ((!pw->rematching || (pw->rematching == pp && m->fresh)))
+				r = provide_module(s, pp, m, d, tag, err);
+	return r;
+}
+
+static const char *why_none(struct session *s UNUSED, const struct probe_desc *d)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(runtimes); i++)
+		if (runtimes[i].none && strcmp(d->mod, runtimes[i].name) == 0)
+			return runtimes[i].none;
+	return NULL;
+}
+
+static const struct row *row_of(const struct probe *p)
+{
+	for (unsigned k = 0; k < ARRAY_SIZE(rows); k++)
+		if (strcmp(rows[k].runtime, p->mod) == 0 && strcmp(rows[k].name, p->name) == 0)
+			return &rows[k];
+	return NULL;
+}
+
+static void detail(struct probe *p, struct strbuf *out)
+{
+	const struct row *r = row_of(p);
+
+	if (r && r->needs)
+		strbuf_addf(out, "\tFires only with %s\n", r->needs);
+	else if (r && !r->prov)
+		strbuf_adds(out, "\tNever fires: no note of the runtime tells of it\n");
+}
+
+static int enable(struct probe *p, struct err *err)
+{
+	const struct row *r = row_of(p);
+
+	if (r && !r->prov)
+		session_message(p->session, MSG_ERR, false,
+				"probe description dnet:%s:%s:%s: no note of the runtime tells of "
+				"it; it never fires",
+				p->mod, p->func, p->name);
+	return pid_enable(p, err);
+}
+
+const struct provider prov_dnet = {
+	.name = "dnet",
+	.on_demand = on_demand,
+	.provide = provide,
+	.matches = matches,
+	.why_none = why_none,
+	.enable = enable,
+	.disable = pid_disable,
+	.argtypes = usdt_argtypes,
+	.detail = detail,
+	.ustack = pid_ustack,
+	.stop_process = pid_stop_process,
+	.raise_signal = pid_raise_signal,
+};

@@ -1,0 +1,82 @@
+# dnet: runtimes in one provider's words, against the numbers that they tell of themselves.
+# needs: user
+# timeout: 200
+. tests/lib/lib.sh
+
+like "list" "$("$DTRACE" -ln 'dnet:::' | awk '{ print $3, $4, $5 }')" "*java event runtime*java lock lck-wait*java thread thr-start*java jit method-load*java gc gc-start*java loader module-load*python gc gc-start*cpp event excp*java security auth*java arm thr*java interop stub-gen*"
+like "what a probe needs" "$("$DTRACE" -lvn 'dnet:java:gc:allocate-tick')" "*Fires only with -XX:+ExtendedDTraceProbes*"
+
+has_notes() {
+	[ -e "$1" ] && readelf -SW "$1" 2>/dev/null | grep -q '\.note\.stapsdt' && tried=1
+}
+tried=
+python=$(readlink -f /usr/bin/python3 2>/dev/null)
+if has_notes "$python"; then
+	printf 'import gc\nfor i in range(7): gc.collect()\nimport colorsys\nprint("full", gc.get_stats()[2]["collections"])\n' >"$TMP/t.py"
+	d -qn 'dnet:python:gc:gc-start /arg0 == 2/ { @["starts"] = count(); } dnet:python:gc:gc-end { @["ends"] = count(); }
+		dnet:python:gc:gc-start { @["all"] = count(); } dnet:python:loader:module-load { @[copyinstr(arg0)] = count(); }' -c "$python $TMP/t.py"
+	ends 0 python
+	full=$(awk '/^full/ { print $2 }' "$TMP/out")
+	# the last ones come when it ends, behind what it has told
+	is "collections" "$(awk -v n="$full" '$1 == "starts" { print ($2 >= n && $2 <= n + 4) }' "$TMP/out")" 1
+	is "starts and ends" "$(awk '$1 == "all" { print $2 }' "$TMP/out")" "$(awk '$1 == "ends" { print $2 }' "$TMP/out")"
+	is "a module" "$(awk '$1 == "colorsys" { print $2 }' "$TMP/out")" 1
+fi
+
+if has_notes /usr/lib/x86_64-linux-gnu/libstdc++.so.6 && command -v g++ >/dev/null; then
+	printf 'int main() { for (int i = 0; i < 25; i++) try { throw i; } catch (int) { } }' >"$TMP/t.cc"
+	g++ -O1 -o "$TMP/throws" "$TMP/t.cc"
+	d -qn 'dnet:cpp:event:excp,dnet:cpp:event:excp-catch { @[probename] = count(); }' -c "$TMP/throws"
+	ends 0 cpp
+	is cpp "$(echo "$out" | awk 'NF { print $1, $2 }' | sort)" "excp 25
+excp-catch 25"
+fi
+
+jvm=$(ls /usr/lib/jvm/*/lib/server/libjvm.so 2>/dev/null | head -1)
+if [ -n "$jvm" ] && has_notes "$jvm"; then
+	cat >"$TMP/G.java" <<'END'
+import java.lang.management.ManagementFactory;
+public class G {
+	public static void main(String[] a) throws Exception {
+		for (int i = 0; i < 5; i++) System.gc();
+		long n = 0;
+		for (var b : ManagementFactory.getGarbageCollectorMXBeans()) n += b.getCollectionCount();
+		System.out.println("collections " + n);
+		System.out.println("classes " + ManagementFactory.getClassLoadingMXBean().getTotalLoadedClassCount());
+	}
+}
+END
+	d -qn 'dnet:java:gc:gc-start,dnet:java:gc:gc-end,dnet:java:loader:module-load,dnet:java:event:runtime { @[probename] = count(); }' \
+		-c "${jvm%/lib/server/libjvm.so}/bin/java -XX:+UseSerialGC $TMP/G.java"
+	ends 0 java
+	n=$(awk '/^collections/ { print $2 }' "$TMP/out")
+	is "collections" "$(awk '/^ *(gc-start|gc-end|runtime) / { print $1, $2 }' "$TMP/out" | sort)" "gc-end $n
+gc-start $n
+runtime 1"
+	is "classes" "$(awk '/^classes/ { n = $2 } $1 == "module-load" { seen = $2 } END { print (seen >= n && seen < n + 100) }' "$TMP/out")" 1
+fi
+
+# without -p and -c root means every process that has the runtime; here, those of a PID namespace
+if [ "$(id -u)" = 0 ] && has_notes "$python" && unshare --pid --fork --mount-proc true 2>/dev/null; then
+	mkfifo "$TMP/go"
+	cat >"$TMP/all.sh" <<'END'
+"$1" -c 'import gc, os; print(os.getpid(), flush=True); open(os.environ["TMP"] + "/go").read(); [gc.collect() for i in range(9)]' >"$TMP/who" &
+until [ -s "$TMP/who" ]; do :; done
+"$DTRACE" -qn 'BEGIN { system("echo > '"$TMP"'/go"); } dnet:python:gc:gc-end { @[pid] = count(); }
+	dnet:python:gc:gc-end /++n == 9/ { exit(0); }' -w >"$TMP/out" 2>"$TMP/err" </dev/null
+echo "$?" >"$TMP/status"
+wait
+END
+	sed -i 's/-qn .BEGIN/-x defaultargs -qn '"'"'BEGIN/' "$TMP/all.sh"
+	TMP=$TMP DTRACE=$DTRACE timeout 60 unshare --pid --fork --mount-proc sh "$TMP/all.sh" "$python"
+	is "all processes" "$(awk 'NF == 2 { print $1, $2 }' "$TMP/out")" "$(cat "$TMP/who") 9"
+fi
+
+# runtimes without notes say so
+d -n 'dnet:node:gc:gc-start { }'
+ends 1 node
+like node "$err" "*Node has no static probes*"
+d -n 'dnet:java:arm:thr { } BEGIN { exit(0); }'
+like "never" "$err" "*dnet:java:arm:thr: no note of the runtime tells of it; it never fires*"
+[ -n "$tried" ] || skip "no runtime with static probes"
+finish
