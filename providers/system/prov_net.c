@@ -5,8 +5,10 @@
  */
 #include <netinet/in.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "providers/kernel/bpfprobe.h"
+#include "providers/kernel/cgroup.h"
 #include "providers/kernel/features.h"
 #include "providers/providers.h"
 #include "providers/system/netrecord.h"
@@ -152,6 +154,21 @@ static void say_without(struct net_world *w, const struct probe *p)
 			p->prov, p->name, feature_why(f, FEATURE_CGROUP));
 }
 
+/* In a namespace of cgroups the root is that of a container. */
+static void say_container(struct net_world *w)
+{
+	bool is_all = true;
+	struct err err;
+	int root = cgroup_open_root(&is_all, &err);
+
+	if (root >= 0)
+		close(root);
+	if (!is_all)
+		session_message(w->probes.session, MSG_ERR, false,
+				"packets are seen of this container's sockets only: its root of "
+				"cgroup v2 is not the machine's (docker --cgroupns=host has it)");
+}
+
 /* Once, when the object is open. */
 static void ask_kernel(struct net_world *w)
 {
@@ -162,6 +179,8 @@ static void ask_kernel(struct net_world *w)
 
 	w->has_asked = true;
 	wants->how.has_packets = feature_works(world_features(world), FEATURE_CGROUP);
+	if (wants->how.has_packets)
+		say_container(w);
 	if (!btf)
 		return;
 	wants->how.retransmit_errors =

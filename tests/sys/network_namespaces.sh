@@ -90,6 +90,15 @@ if mkdir "$group" 2>/dev/null; then
 		-c "sh -c 'echo \$\$ >$group/cgroup.procs; $TARGETS/nettraffic tcp 4 4 1; $TARGETS/nettraffic udp 4 5 1'"
 	is "connections of a group" "$(cell accept-established)" 4
 	is "datagrams of a group" "$(cell send)" 5
+	# where a container's root is all that can be seen, that is said
+	if command -v unshare >/dev/null; then
+		d -qn 'udp:::send { @ = count(); } BEGIN { exit(0); }'
+		is "all is seen" "$err" ""
+		mkdir "$TMP/cg"
+		sh -c "echo \$\$ >$group/cgroup.procs; exec unshare -Cm sh -c 'umount ${group%/*} && mount -t cgroup2 group $TMP/cg && exec $DTRACE -qn \"udp:::send { @ = count(); } BEGIN { exit(0); }\"'" \
+			>"$TMP/out" 2>"$TMP/err"
+		like "a container" "$(cat "$TMP/err")" "*packets are seen of this container's sockets only*"
+	fi
 	rmdir "$group"
 fi
 finish

@@ -13,6 +13,7 @@ chmod +x "$TMP/dtrace"
 DTRACE=$TMP/dtrace
 "$DTRACE" --doctor | grep -q '^cgroup  *missing' || skip "the right to attach to cgroups cannot be given up here"
 need_bpf
+need_perf_system # some kernels ask for more than CAP_PERFMON
 cell() {
 	echo "$out" | awk -v key="$*" 'NF { n = $NF; $1 = $1; sub(/ [^ ]*$/, ""); if ($0 == key) print n }'
 }
