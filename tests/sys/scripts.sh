@@ -26,6 +26,14 @@ runs dscripts/bin/wakeup.d switches 1
 like "wakeup.d" "$out" "Tracing wakeups of switches*WAKER*WOKEN*COUNT*switches*"
 runs dscripts/bin/whererun.d switches 1
 like "whererun.d" "$out" "*PROGRAM*PID*CPU*TIMES*MICROSECONDS*switches*"
+(while [ -e "$TMP/go" ]; do "$TARGETS/burn" >/dev/null; done) &
+runs dscripts/bin/ustacks_exe.d burn 1 1
+like "ustacks_exe.d" "$out" "Sampling burn*burn\`burn*[0-9] samples*"
+runs dscripts/bin/restest.d 1
+like "restest.d" "$out" "*CPU*SAMPLES*MEAN/US*value*Distribution*"
+runs dscripts/demo/pf.d -c "$TARGETS/faults $TMP/faults"
+like "pf.d" "$out" "*FAULT*FROM*COUNT*gp_flt *faults * 36
+*SPACE*BYTES*vfree*valloc*READ FROM*"
 case $(df --output=source "$TMP" | tail -1) in
 /dev/*)
 	runs dscripts/bin/iosnoop -n dd -l 3
