@@ -92,39 +92,40 @@ struct fault_sample {
 	__u64 period, addr;
 };
 
-static __always_inline struct fault *fault_ends(const struct fault_sample *ctx)
+/* A copy of it: programs that read the stack of a process have faults of their own. */
+static __always_inline int fault_ends(const struct fault_sample *ctx, struct fault *out)
 {
 	struct fault *f = own_fault(0);
 
 	if (!f || !f->addr || (f->addr ^ ctx->addr) >> 12)
 		return 0;
-	return f;
+	*out = *f;
+	f->addr = 0;
+	return 1;
 }
 
 SEC("perf_event")
 int on_hard(struct fault_sample *ctx)
 {
-	struct fault *f = fault_ends(ctx);
+	struct fault f;
 	struct area a;
 
-	if (!f)
+	if (!fault_ends(ctx, &f))
 		return 0;
-	find_area(&a, f->addr);
-	fault_is(ctx, FAULT_HARD, f, &a);
-	f->addr = 0;
+	find_area(&a, f.addr);
+	fault_is(ctx, FAULT_HARD, &f, &a);
 	return 0;
 }
 
 SEC("perf_event")
 int on_soft(struct fault_sample *ctx)
 {
-	struct fault *f = fault_ends(ctx);
+	struct fault f;
 	struct area a;
 
-	if (!f)
+	if (!fault_ends(ctx, &f))
 		return 0;
-	fault_is(ctx, classify(f, &a), f, &a);
-	f->addr = 0;
+	fault_is(ctx, classify(&f, &a), &f, &a);
 	return 0;
 }
 
@@ -140,7 +141,7 @@ enum { SIGBUS = 7, SIGSEGV = 11, CODE_ACCERR = 2, CODE_ADRERR = 2, CODE_PKUERR =
 static __always_inline void fault_is_forbidden(void *ctx, int sig, struct kernel_siginfo *info,
 					       struct task_struct *task)
 {
-	struct fault *f;
+	struct fault *f, own;
 	int code;
 
 	if ((sig != SIGSEGV && sig != SIGBUS) || task != bpf_get_current_task_btf() ||
@@ -152,9 +153,10 @@ static __always_inline void fault_is_forbidden(void *ctx, int sig, struct kernel
 	f = own_fault(0);
 	if (!f || !f->addr)
 		return;
-	f->is_forbidden = sig == SIGSEGV && code >= CODE_ACCERR;
-	fault_is(ctx, FAULT_NO_ACCESS, f, 0);
+	own = *f;
 	f->addr = 0;
+	own.is_forbidden = sig == SIGSEGV && code >= CODE_ACCERR;
+	fault_is(ctx, FAULT_NO_ACCESS, &own, 0);
 }
 
 #endif
