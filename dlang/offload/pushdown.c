@@ -279,7 +279,8 @@ static bool narrow(unsigned op, uint64_t by, const struct term *a, struct term *
 	if (t->shifted != by)
 		return false;
 	t->shifted = 0;
-	if (t->kind == TERM_FIELD && t->size * 8 == 64 - by && t->is_signed == (op == DIF_OP_SRA))
+	if (t->kind == TERM_FIELD && (uint64_t)t->size * 8 == 64 - by &&
+	    t->is_signed == (op == DIF_OP_SRA))
 		return true; /* as it was loaded */
 	t->nbits = (uint8_t)(64 - by);
 	t->is_signed = op == DIF_OP_SRA;
