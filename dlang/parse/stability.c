@@ -24,19 +24,27 @@ static const struct provattrs attrs_unknown = {
 	{STABILITY_UNSTABLE, STABILITY_UNSTABLE, CLASS_COMMON},
 };
 
+/* By its name, else one that makes providers of such names. */
+static const struct provider *find_provider(const struct session *s, const char *name)
+{
+	for (unsigned i = 0; i < s->nproviders; i++)
+		if (strcmp(s->providers[i]->name, name) == 0)
+			return s->providers[i];
+	for (unsigned i = 0; i < s->nproviders; i++)
+		if (s->providers[i]->on_demand && s->providers[i]->on_demand(name))
+			return s->providers[i];
+	return NULL;
+}
+
 const struct provattrs *attrs_of_provider(const struct session *s, const char *prov)
 {
 	const struct prov_decl *decl = is_plain(prov) ? prov_decl_find(s, prov) : NULL;
+	const struct provider *p;
 
 	if (decl)
 		return &decl->attrs;
-	for (unsigned i = 0; i < s->nproviders && is_plain(prov); i++) {
-		const struct provider *p = s->providers[i];
-
-		if (strcmp(p->name, prov) == 0 || (p->on_demand && p->on_demand(prov)))
-			return p->attrs ? p->attrs : &attrs_unknown;
-	}
-	return &attrs_unknown;
+	p = is_plain(prov) ? find_provider(s, prov) : NULL;
+	return p && p->attrs ? p->attrs : &attrs_unknown;
 }
 
 struct attr attr_of_desc(const struct session *s, const struct probe_desc *d)

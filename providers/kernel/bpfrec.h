@@ -34,8 +34,8 @@ enum bpf_kind {
 struct bpf_head {
 	unsigned long long time_ns; /* CLOCK_MONOTONIC; taken after the room was */
 	unsigned short kind;
-	unsigned short counted; /* rows of the provider's table that were counted instead */
-	unsigned int cpu;
+	unsigned short cpu;
+	unsigned int counted;  /* rows of the provider's table that were counted instead */
 	unsigned int pid, tid; /* thread group and thread of the process the event is of */
 };
 

@@ -83,4 +83,16 @@ $err"
 
 d -ln 'fsinfo:::'
 is "all" "$(echo "$out" | grep -c vmlinux)" 14
+
+# counted in the kernel: the same, and no record
+name=reads$$
+cp /bin/cat "$TMP/$name"
+count="fsinfo:::read, fsinfo:::cleanup, fsinfo:::close, fsinfo:::queryinfo, fsinfo:::done /execname == \"$name\"/ { @[probename, execname] = count(); }"
+d -q -x claim=off -n "$count" -c "$TMP/$name $TMP/$name $TMP/$name"
+plain=$(grep -a "$name *[0-9]*\$" "$TMP/out" | sort)
+d -v -n "$count" -c "$TMP/$name /etc/hostname"
+like "no record" "$err" "*records read: * of perf events, 0 of BPF programs*"
+d -q -n "$count" -c "$TMP/$name $TMP/$name $TMP/$name"
+is "as many as of records" "$(grep -a "$name *[0-9]*\$" "$TMP/out" | sort)" "$plain"
+[ "$(echo "$plain" | wc -l)" = 5 ] || fail "five kinds: $plain"
 finish

@@ -429,6 +429,7 @@ static __always_inline void hand_over(struct fs_scratch *s, __u32 kind, __u64 ti
 	}
 	s->rec.head.time_ns = time_ns ? time_ns : bpf_ktime_get_ns();
 	s->rec.head.kind = kind;
+	s->rec.head.counted = 0;
 	s->rec.head.cpu = bpf_get_smp_processor_id();
 	s->rec.head.pid = (__u32)(id >> 32);
 	s->rec.head.tid = (__u32)id;
@@ -445,12 +446,13 @@ struct bpf_fs_short {
 
 /* One without details. */
 static __always_inline void hand_over_short(__u32 kind, __u32 row, __u32 flags, __u64 irp,
-					    __s64 result, __u64 time_ns)
+					    __s64 result, __u32 counted, __u64 time_ns)
 {
 	struct bpf_fs_short *r = reserve_at(sizeof(*r), kind, time_ns);
 
 	if (!r)
 		return;
+	r->head.counted = counted;
 	r->row = row;
 	r->flags = flags;
 	r->irp = irp;

@@ -2,6 +2,7 @@
  * fsinfo.bpf.c: operations on files: one record when a system call begins, one when it returns.
  * What is no file of a directory (pipes, sockets) is left out unless it is asked for.
  */
+#include "providers/kernel/bpf/count.h"
 #include "providers/kernel/bpf/fs.h"
 
 enum { BPF_MAP_TYPE_TASK_STORAGE = 29, BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
@@ -64,10 +65,22 @@ static __always_inline int tells_of_changes(struct file___fs *f, struct inode___
 	return name == NAME_INOTIFY || name == NAME_FANOTIFY;
 }
 
-/* A start without details. */
-static __always_inline void tell_short(void *ctx, __u32 row, __u32 flags, __u64 irp)
+/* A start or an end without details: a record, unless all who ask for it count. */
+static __always_inline void tell_short(void *ctx, __u32 row, __u32 flags, __u64 irp, __s64 result)
 {
-	hand_over_short(BPF_KIND_FS, row, flags, irp, 0, put_own_stacks(ctx, wants.stacks, 0));
+	__u32 rows = wants.rows & (1U << row | (row == FS_CLEANUP ? 1U << FS_CLOSE : 0));
+	struct task_struct *task = bpf_get_current_task_btf();
+	const struct count_words words = {.v = {(flags & BPF_FS_MAPPED) != 0}};
+	__u32 counted = 0;
+
+	if (rows & 1U << row && count_row(&wants, row, task, &words))
+		counted = 1U << row;
+	if (row == FS_CLEANUP && rows & 1U << FS_CLOSE && count_row(&wants, FS_CLOSE, task, &words))
+		counted |= 1U << FS_CLOSE;
+	if (rows && !(rows & ~counted))
+		return;
+	hand_over_short(BPF_KIND_FS, row, flags, irp, result, counted,
+			put_own_stacks(ctx, wants.stacks, 0));
 }
 
 static __always_inline void tell_file(void *ctx, __u32 row, __u32 flags, __u64 irp,
@@ -77,7 +90,7 @@ static __always_inline void tell_file(void *ctx, __u32 row, __u32 flags, __u64 i
 	struct fs_scratch *s;
 
 	if (!wants.details) {
-		tell_short(ctx, row, flags, irp);
+		tell_short(ctx, row, flags, irp, 0);
 		return;
 	}
 	s = begin_details();
@@ -102,7 +115,7 @@ static __always_inline int tell_path(void *ctx, __u32 row, __u64 irp, const stru
 	struct fs_scratch *s;
 
 	if (!wants.details) {
-		tell_short(ctx, row, 0, irp);
+		tell_short(ctx, row, 0, irp, 0);
 		return 0;
 	}
 	s = begin_details();
@@ -302,11 +315,9 @@ static __always_inline void tell_end(void *ctx, struct doing *d, __s64 ret)
 		return;
 	}
 	if (d->nstarted & 1)
-		hand_over_short(BPF_KIND_FS, FS_DONE, 0, d->irp, ret,
-				put_own_stacks(ctx, wants.stacks, 0));
+		tell_short(ctx, FS_DONE, 0, d->irp, ret);
 	if (d->nstarted & 2)
-		hand_over_short(BPF_KIND_FS, FS_DONE, 0, d->irp + 1, ret,
-				put_own_stacks(ctx, wants.stacks, 0));
+		tell_short(ctx, FS_DONE, 0, d->irp + 1, ret);
 }
 
 SEC("tp_btf/sys_exit")
@@ -490,7 +501,7 @@ static __always_inline void submit_request(void *ctx, struct io_kiocb___fs *req)
 	if (!is_told(row))
 		return;
 	if (!wants.details) {
-		tell_short(ctx, row, 0, key);
+		tell_short(ctx, row, 0, key, 0);
 		return;
 	}
 	s = begin_details();

@@ -117,7 +117,7 @@ int BPF_PROG(on_switch, _Bool preempt, struct task_struct *prev, struct task_str
 	if (!sw)
 		return 0;
 	fill_switch(sw, preempt, prev, next, prev_state);
-	sw->head.counted = (__u16)counted;
+	sw->head.counted = counted;
 	if (wants.details) {
 		fill_task(&sw->prev, prev, sw->head.time_ns);
 		fill_task(&sw->next, next, sw->head.time_ns);
@@ -160,7 +160,7 @@ static __always_inline void thread_event(void *ctx, struct task_struct *t, unsig
 		fill_task(&th->task, t, th->head.time_ns);
 	th->row = row;
 	th->cpu = thread_cpu(t);
-	th->head.counted = (__u16)counted;
+	th->head.counted = counted;
 	th->pid = t->tgid;
 	th->tid = t->pid;
 	submit(th);

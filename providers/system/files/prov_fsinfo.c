@@ -299,8 +299,15 @@ static void fsinfo_free(struct session *s)
 	if (w->mounts)
 		hash_release(&w->started);
 	mounttab_free(w->mounts);
+	bpf_probes_free(&w->probes);
 	free(w);
 	world_of(s)->fsinfo = NULL;
+}
+
+static void fsinfo_snapshot(struct session *s)
+{
+	if (fsinfo_of(s))
+		bpf_probes_collect(&fsinfo_of(s)->probes);
 }
 
 const struct provider prov_fsinfo = {
@@ -309,6 +316,8 @@ const struct provider prov_fsinfo = {
 	.provide = fsinfo_provide,
 	.enable = fsinfo_enable,
 	.argtypes = fsinfo_argtypes,
+	.stop = fsinfo_snapshot,
+	.snapshot = fsinfo_snapshot,
 	.free = fsinfo_free,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
