@@ -21,7 +21,7 @@ struct count_who {
 	__u32 pid, tid;
 };
 
-/* Word n of an event; the rest are 0. */
+/* Word n of an event; the rest are 0. Of providers without words: 0, no structure. */
 struct count_words {
 	__u64 v[BPF_COUNT_WORDS];
 };
@@ -45,7 +45,7 @@ static __always_inline __u64 count_operand(const volatile struct bpf_count_opera
 		v = bpf_get_smp_processor_id();
 		break;
 	default:
-		for (int i = 0; i < BPF_COUNT_WORDS; i++)
+		for (int i = 0; words && i < BPF_COUNT_WORDS; i++)
 			if (o->what == BPF_COUNT_WORD + i)
 				v = words->v[i];
 		if (o->unused_bits) {
@@ -152,9 +152,10 @@ static __always_inline int is_uncertain(const volatile struct bpf_counts *c,
 	return c->asks_name && t->tgid && t->flags & FILTER_KTHREAD;
 }
 
-/* Several statements are done together, or none of them. */
-static __always_inline int count_stmts(const volatile struct bpf_counts *c, __u32 stmts, __u32 row,
-				       const struct count_who *who, const struct count_words *words)
+/* Several statements are done together, or none of them. No inline function: what it has on the
+ * stack would be there as often as it is called, and callers have as much as there may be. */
+static __noinline int count_stmts(const volatile struct bpf_counts *c, __u32 stmts, __u32 row,
+				  const struct count_who *who, const struct count_words *words)
 {
 	if (stmts & (stmts - 1))
 		for (int i = 0; i < BPF_COUNT_STMTS; i++)

@@ -65,17 +65,17 @@ static __always_inline int tells_of_changes(struct file___fs *f, struct inode___
 	return name == NAME_INOTIFY || name == NAME_FANOTIFY;
 }
 
-/* A start or an end without details: a record, unless all who ask for it count. */
-static __always_inline void tell_short(void *ctx, __u32 row, __u32 flags, __u64 irp, __s64 result)
+/* A start or an end without details: a record, unless all who ask for it count. No inline function
+ * for the sake of the stack. */
+static __noinline void tell_short(void *ctx, __u32 row, __u32 flags, __u64 irp, __s64 result)
 {
 	__u32 rows = wants.rows & (1U << row | (row == FS_CLEANUP ? 1U << FS_CLOSE : 0));
 	struct task_struct *task = bpf_get_current_task_btf();
-	const struct count_words words = {.v = {(flags & BPF_FS_MAPPED) != 0}};
 	__u32 counted = 0;
 
-	if (rows & 1U << row && count_row(&wants, row, task, &words))
+	if (rows & 1U << row && count_row(&wants, row, task, 0))
 		counted = 1U << row;
-	if (row == FS_CLEANUP && rows & 1U << FS_CLOSE && count_row(&wants, FS_CLOSE, task, &words))
+	if (row == FS_CLEANUP && rows & 1U << FS_CLOSE && count_row(&wants, FS_CLOSE, task, 0))
 		counted |= 1U << FS_CLOSE;
 	if (rows && !(rows & ~counted))
 		return;
