@@ -99,7 +99,7 @@ translator ipv4info_t < net_record_t *r > {
 	ipv4_dst = r->has_ipv4 ? *(ipaddr_t *)r->dst : 0;
 	ipv4_saddr = r->has_ipv4 ? inet_ntop(AF_INET, r->src) : "<null>";
 	ipv4_daddr = r->has_ipv4 ? inet_ntop(AF_INET, r->dst) : "<null>";
-	ipv4_hdr = r->has_ipv4 ? (struct iphdr *)r->ip : 0;
+	ipv4_hdr = r->has_ipv4 ? (ipha_t *)r->ip : 0;
 };
 
 translator ipv6info_t < net_record_t *r > {
@@ -114,7 +114,7 @@ translator ipv6info_t < net_record_t *r > {
 	ipv6_dst = r->has_ipv6 ? (in6_addr_t *)r->dst : 0;
 	ipv6_saddr = r->has_ipv6 ? inet_ntop(AF_INET6, r->src) : "<null>";
 	ipv6_daddr = r->has_ipv6 ? inet_ntop(AF_INET6, r->dst) : "<null>";
-	ipv6_hdr = r->has_ipv6 ? (struct ipv6hdr *)r->ip : 0;
+	ipv6_hdr = r->has_ipv6 ? (ip6_t *)r->ip : 0;
 };
 
 translator tcpinfo_t < net_record_t *r > {
@@ -127,7 +127,7 @@ translator tcpinfo_t < net_record_t *r > {
 	tcp_window = r->window;
 	tcp_checksum = r->checksum;
 	tcp_urgent = r->urgent;
-	tcp_hdr = r->has_l4 ? (struct tcphdr *)r->l4 : 0;
+	tcp_hdr = r->has_l4 ? (tcph_t *)r->l4 : 0;
 	tcp_mss = r->mss;
 	tcp_sackopt = r->has_sack;
 	tcp_tsopt = r->has_times;
@@ -188,7 +188,7 @@ translator udpinfo_t < net_record_t *r > {
 	udp_dport = r->dport;
 	udp_length = r->l4_length;
 	udp_checksum = r->checksum;
-	udp_hdr = r->has_l4 ? (struct udphdr *)r->l4 : 0;
+	udp_hdr = r->has_l4 ? (udpha_t *)r->l4 : 0;
 	udp_connid = r->cookie;
 };
 

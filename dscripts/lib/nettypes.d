@@ -31,6 +31,35 @@ typedef struct ipinfo {
 	uint64_t ip_etime;	/* of its end */
 } ipinfo_t;
 
+/* Headers as they are in packets, numbers in network byte order; members are called as in the kernel's headers. */
+typedef struct ipha {
+	uint8_t ihl : 4, version : 4;
+	uint8_t tos;
+	uint16_t tot_len, id, frag_off;
+	uint8_t ttl, protocol;
+	uint16_t check;
+	uint32_t saddr, daddr;
+} ipha_t;
+
+typedef struct ip6 {
+	uint8_t priority : 4, version : 4;
+	uint8_t flow_lbl[3];
+	uint16_t payload_len;
+	uint8_t nexthdr, hop_limit;
+	uint32_t saddr[4], daddr[4];
+} ip6_t;
+
+typedef struct tcph {
+	uint16_t source, dest;
+	uint32_t seq, ack_seq;
+	uint16_t res1 : 4, doff : 4, fin : 1, syn : 1, rst : 1, psh : 1, ack : 1, urg : 1, ece : 1, cwr : 1;
+	uint16_t window, check, urg_ptr;
+} tcph_t;
+
+typedef struct udpha {
+	uint16_t source, dest, len, check;
+} udpha_t;
+
 typedef struct ipv4info {
 	uint8_t ipv4_ver;
 	uint8_t ipv4_ihl;	/* bytes */
@@ -47,7 +76,7 @@ typedef struct ipv4info {
 	ipaddr_t ipv4_dst;
 	string ipv4_saddr;
 	string ipv4_daddr;
-	struct iphdr *ipv4_hdr;	/* a copy, without options */
+	ipha_t *ipv4_hdr;	/* a copy, without options */
 } ipv4info_t;
 
 typedef struct ipv6info {
@@ -62,7 +91,7 @@ typedef struct ipv6info {
 	in6_addr_t *ipv6_dst;
 	string ipv6_saddr;
 	string ipv6_daddr;
-	struct ipv6hdr *ipv6_hdr;
+	ip6_t *ipv6_hdr;
 } ipv6info_t;
 
 typedef struct tcpinfo {
@@ -75,7 +104,7 @@ typedef struct tcpinfo {
 	uint16_t tcp_window;
 	uint16_t tcp_checksum;
 	uint16_t tcp_urgent;
-	struct tcphdr *tcp_hdr;	/* a copy, without options; NULL: no packet */
+	tcph_t *tcp_hdr;	/* a copy, without options; NULL: no packet */
 	uint32_t tcp_mss;
 	int tcp_sackopt;
 	int tcp_tsopt;
@@ -174,6 +203,6 @@ typedef struct udpinfo {
 	uint16_t udp_dport;
 	uint16_t udp_length;
 	uint16_t udp_checksum;
-	struct udphdr *udp_hdr;
+	udpha_t *udp_hdr;
 	uint64_t udp_connid;
 } udpinfo_t;

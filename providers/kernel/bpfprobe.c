@@ -12,7 +12,7 @@
 
 static const struct provider *provider_of(const struct bpf_probes *bp, unsigned row)
 {
-	return bp->rows[row].provider ? bp->rows[row].provider : bp->provider;
+	return bp->providers ? bp->providers[row] : bp->provider;
 }
 
 void bpf_probes_create(struct bpf_probes *bp)

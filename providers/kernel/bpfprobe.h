@@ -17,7 +17,6 @@ struct bpf_probe_row {
 	const char *programs; /* "on_switch on_made|on_queued": of alternatives the first whose
 			       * event the kernel has, "on_made|": or none; "": it never fires */
 	unsigned nargs;	      /* args[]: their types are declared in the provider's D library */
-	const struct provider *provider; /* NULL: struct bpf_probes's */
 };
 
 /* Of one provider and one run. */
@@ -25,7 +24,8 @@ struct bpf_probes {
 	const struct provider *provider;
 	const char *object;
 	const struct bpf_probe_row *rows;
-	unsigned nrows;		      /* <= BPF_PROBE_MAX */
+	const struct provider *const *providers; /* of the rows; NULL: all are of `provider` */
+	unsigned nrows;				 /* <= BPF_PROBE_MAX */
 	unsigned knows;		      /* what its programs can ask for clauses: BPF_KNOWS_ ... */
 	const struct bpf_word *words; /* what they can count by (bpfcount.h) */
 	unsigned nwords;

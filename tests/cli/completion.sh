@@ -9,7 +9,7 @@ asked() { # asked WHAT PREFIX WANT: the lines, joined; a pattern
 	like "$1 '$2'" "$(echo "$out" | tr '\n' ' ')" "$3"
 }
 asked probe BEG 'BEGIN '
-asked probe '' '*diag: dtrace: *fpid$target: *pid$target: *profile: *syscall: *BEGIN END ERROR '
+asked probe '' '*diag: *dtrace: *fpid$target: *pid$target: *profile: *syscall: *BEGIN END ERROR '
 asked probe tick-1 'tick-1 tick-10 tick-100 tick-1000 '
 asked probe sysc 'syscall: '
 asked probe syscall::rea 'syscall::read: *syscall::readv: '

@@ -372,6 +372,8 @@ dtrace:::BEGIN
 	printf("PROT_NONE %d\n", PROT_NONE);
 	printf("PROT_READ %d\n", PROT_READ);
 	printf("PROT_WRITE %d\n", PROT_WRITE);
+	printf("PF_DONTNEED %d\n", PF_DONTNEED);
+	printf("PF_PROT_SHIFT %d\n", PF_PROT_SHIFT);
 	printf("PROT_EXEC %d\n", PROT_EXEC);
 	printf("MAP_SHARED %d\n", MAP_SHARED);
 	printf("MAP_PRIVATE %d\n", MAP_PRIVATE);
