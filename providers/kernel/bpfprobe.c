@@ -59,7 +59,8 @@ static int use_object(struct bpf_probes *bp, struct err *err)
 	bpf_object__for_each_program (prog, bp->opened)
 		bpf_program__set_autoload(prog, false);
 	bp->wants = bpf_rodata(bp->opened, &size);
-	bp->counter = bpf_counter_new(bp->session, bp->words, bp->nwords);
+	if (bpf_object__find_map_by_name(bp->opened, "counted"))
+		bp->counter = bpf_counter_new(bp->session, bp->words, bp->nwords);
 	return 0;
 }
 
@@ -152,15 +153,18 @@ static void add_filter(struct bpf_probes *bp, const struct probe *p)
 	}
 }
 
-/* Of all that are enabled so far: one more may take the filter's exactness away. */
+/* Of all that are enabled so far: one more may take the filter's exactness away. Programs without
+ * the map count nothing. */
 static void choose_counted(struct bpf_probes *bp)
 {
 	struct bpf_counts *counts = &bp->wants->counts;
 
+	if (!bp->counter)
+		return;
 	bpf_counter_reset(bp->counter, counts);
 	for (unsigned i = 0; i < BPF_FILTER_NODES; i++)
 		counts->asks_name |= bp->wants->filter.nodes[i].what == BPF_FILTER_NAME;
-	if (!bpf_object__find_map_by_name(bp->opened, "counted") || !bp->filter.is_exact)
+	if (!bp->filter.is_exact)
 		return;
 	for (unsigned i = 0; i < MIN(bp->nrows, BPF_COUNT_ROWS); i++)
 		if (bp->probes[i]) {
