@@ -124,7 +124,8 @@ static bool make_operand(const struct bpf_counter *c, unsigned words, const stru
 		.value = o->value,
 		.mask = o->mask,
 	};
-	return what >= 0;
+	/* programs cut words alone */
+	return what >= BPF_COUNT_WORD || (what >= 0 && !o->nbits);
 }
 
 static bool make_func(const struct aggvar *var, struct bpf_count *to)

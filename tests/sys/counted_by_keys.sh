@@ -41,6 +41,11 @@ ends 0 "a key that is calculated"
 case $err in *" 0 of BPF programs"*) fail "a key that is calculated came without a record" ;; esac
 is "a key that is calculated" "$(echo "$out" | awk 'NF == 2 && $1 ~ /^[0-9]+$/ { n += $2 } END { print n }')" 100
 
+# a cast of what is no word of the event is a value of its own
+d -q -x evaltime=exec -n "$seeks { @ = sum((char)pid); } END { printa(\"%@d\", @); printf(\" %d\n\", (char)\$target * 1000); }" -c "$keyed 1000"
+ends 0 "a cast of pid"
+is "a cast of pid" "$(echo "$out" | awk 'NF == 2 { print $1 - $2 }')" 0
+
 # more keys than there is room for become records: nothing is lost
 d -q -x evaltime=exec -x aggsize=64m -n "$seeks { @[arg1] = count(); }" -c "$keyed 30000"
 ends 0 "many keys"
