@@ -64,12 +64,14 @@ static void create(const struct search *sr, const char *name, const struct pmc_s
 static void offer_counter(void *arg, const struct pmc_source *src)
 {
 	const struct search *sr = arg;
+	struct pmc_source found;
 	struct err why = {0};
 	char name[192];
 
 	snprintf(name, sizeof(name), "%s-%s", sr->name, src->name);
-	if (glob_field(sr->desc->name, name) && pmc_source_try(src, &why) == 0)
-		create(sr, name, src);
+	if (glob_field(sr->desc->name, name) && pmc_source_find(src->name, &found) &&
+	    pmc_source_try(&found, &why) == 0)
+		create(sr, name, &found);
 }
 
 /* What the description means of one event. */

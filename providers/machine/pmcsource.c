@@ -124,12 +124,8 @@ bool pmc_source_find(const char *name, struct pmc_source *src)
 
 void pmc_source_each(void (*fn)(void *arg, const struct pmc_source *), void *arg)
 {
-	for (unsigned i = 0; i < ARRAY_SIZE(table); i++) {
-		struct pmc_source src;
-
-		pmc_source_find(table[i].name, &src);
-		fn(arg, &src);
-	}
+	for (unsigned i = 0; i < ARRAY_SIZE(table); i++)
+		fn(arg, &table[i]);
 }
 
 int pmc_source_try(const struct pmc_source *src, struct err *err)

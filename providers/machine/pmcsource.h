@@ -22,7 +22,8 @@ struct pmc_source {
  * no difference. False: there is no such source. */
 bool pmc_source_find(const char *name, struct pmc_source *);
 
-/* Each of the table: those of caches are left out. */
+/* Each of the table: those of caches are left out. Nothing is opened: what is wanted has to be
+ * found by its name, which asks the kernel for its type where that is no constant. */
 void pmc_source_each(void (*fn)(void *arg, const struct pmc_source *), void *arg);
 
 /* Can it be had here? Errors: what the kernel says. */

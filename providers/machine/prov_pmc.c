@@ -63,20 +63,24 @@ static struct pmc_probe *create_samples(struct session *s, const char *prov, con
 	return pp;
 }
 
-/* What there is, for lists and patterns. */
+/* What there is, for lists and patterns. Only what the description may mean is tried: closing a
+ * counter waits for all CPUs. */
 static void offer(void *arg, const struct pmc_source *src)
 {
 	const struct search *sr = arg;
 	const struct probe_desc *d = sr->desc;
 	struct err why = {0};
 	char name[2 * PMC_NAME_MAX];
+	bool is_pmc, is_cpc;
 
-	if (src->kind == PMC_COUNT_ONLY || pmc_source_try(src, &why) < 0)
-		return;
-	if (glob_field(d->prov, "pmc") && glob_field(d->name, src->name))
-		create_samples(sr->session, "pmc", src->name, src, 0);
 	snprintf(name, sizeof(name), "%s-all-%lu", src->name, pmc_source_interval(src));
-	if (glob_field(d->prov, "cpc") && glob_field(d->name, name))
+	is_pmc = glob_field(d->prov, "pmc") && glob_field(d->name, src->name);
+	is_cpc = glob_field(d->prov, "cpc") && glob_field(d->name, name);
+	if (src->kind == PMC_COUNT_ONLY || !(is_pmc || is_cpc) || pmc_source_try(src, &why) < 0)
+		return;
+	if (is_pmc)
+		create_samples(sr->session, "pmc", src->name, src, 0);
+	if (is_cpc)
 		create_samples(sr->session, "cpc", name, src, 0);
 }
 
