@@ -180,7 +180,8 @@ static const struct keyword *keyword_find(const struct lexer *lx, const char *s,
 	if (lx->in_system)
 		gnu_spelling(&s, &n);
 	for (unsigned i = 0; i < ARRAY_SIZE(keywords); i++)
-		if (keywords[i].len == n && memcmp(keywords[i].word, s, n) == 0)
+		if (keywords[i].len == n && *keywords[i].word == *s &&
+		    memcmp(keywords[i].word, s, n) == 0)
 			return &keywords[i];
 	return NULL;
 }
@@ -415,7 +416,8 @@ static int lex_punct(struct compiler *cc, int c)
 	for (unsigned i = 0; i < ARRAY_SIZE(puncts); i++) {
 		size_t n = strlen(puncts[i].text);
 
-		if ((size_t)(lx->end - lx->next) >= n && memcmp(lx->next, puncts[i].text, n) == 0)
+		if (*puncts[i].text == c && (size_t)(lx->end - lx->next) >= n &&
+		    memcmp(lx->next, puncts[i].text, n) == 0)
 			return take(lx, n, puncts[i].kind);
 	}
 	if (c == '/')

@@ -17,9 +17,11 @@
 
 bool firing_add_key(struct session *s, const struct stmt *st, const struct action *act)
 {
+	char *key = s->engine->firing->key;
+
 	if (act->rec.offset == 0)
-		memset(s->engine->firing->key, 0, st->aggs[0]->keysize);
-	return store_value(s->engine->vm, act, s->engine->firing->key + act->rec.offset);
+		clear_key(key, st->aggs[0]->keysize);
+	return store_value(s->engine->vm, act, key + act->rec.offset);
 }
 
 static bool chill(struct session *s, uint64_t ns)
@@ -247,37 +249,52 @@ static bool act_discard(struct session *s, const struct stmt *st UNUSED,
 	return true;
 }
 
-bool firing_act(struct session *s, const struct stmt *st, const struct action *act)
+static const struct {
+	act_fn *run;
+	bool stores; /* runs the difo itself, as the record has it */
+} rows[ACT_NKINDS] = {
+	/* clang-format off */
+	[ACT_EXPR]       = {act_expr, false},
+	[ACT_RECORD]     = {act_record, true},
+	[ACT_STACK]      = {act_record, true},
+	[ACT_USTACK]     = {act_record, true},
+	[ACT_CONST]      = {act_const, true},
+	[ACT_AGGKEY]     = {act_aggkey, true},
+	[ACT_AGG]        = {act_agg, false},
+	[ACT_TRACEMEM]   = {act_tracemem, false},
+	[ACT_PRINTM]     = {act_printm, false},
+	[ACT_EXIT]       = {act_exit, false},
+	[ACT_STOP]       = {act_stop, false},
+	[ACT_RAISE]      = {act_raise, false},
+	[ACT_CHILL]      = {act_chill, false},
+	[ACT_LKD]        = {act_lkd, false},
+	[ACT_BREAKPOINT] = {act_expr, false}, /* has no meaning here */
+	[ACT_PANIC]      = {act_panic, false},
+	[ACT_SPECULATE]  = {act_speculate, false},
+	[ACT_COMMIT]     = {act_commit, false},
+	[ACT_DISCARD]    = {act_discard, false},
+	/* clang-format on */
+};
+
+/* False: a fault. */
+static inline bool run_action(struct session *s, struct vm *vm, const struct stmt *st,
+			      const struct action *act)
 {
-	static const struct {
-		act_fn *run;
-		bool stores; /* runs the difo itself, as the record has it */
-	} rows[ACT_NKINDS] = {
-		/* clang-format off */
-		[ACT_EXPR]       = {act_expr, false},
-		[ACT_RECORD]     = {act_record, true},
-		[ACT_STACK]      = {act_record, true},
-		[ACT_USTACK]     = {act_record, true},
-		[ACT_CONST]      = {act_const, true},
-		[ACT_AGGKEY]     = {act_aggkey, true},
-		[ACT_AGG]        = {act_agg, false},
-		[ACT_TRACEMEM]   = {act_tracemem, false},
-		[ACT_PRINTM]     = {act_printm, false},
-		[ACT_EXIT]       = {act_exit, false},
-		[ACT_STOP]       = {act_stop, false},
-		[ACT_RAISE]      = {act_raise, false},
-		[ACT_CHILL]      = {act_chill, false},
-		[ACT_LKD]        = {act_lkd, false},
-		[ACT_BREAKPOINT] = {act_expr, false}, /* has no meaning here */
-		[ACT_PANIC]      = {act_panic, false},
-		[ACT_SPECULATE]  = {act_speculate, false},
-		[ACT_COMMIT]     = {act_commit, false},
-		[ACT_DISCARD]    = {act_discard, false},
-		/* clang-format on */
-	};
 	uint64_t value = 0;
 
-	if (act->difo && !rows[act->kind].stores && !vm_run(s->engine->vm, act->difo, &value))
+	if (act->difo && !rows[act->kind].stores && !vm_run(vm, act->difo, &value))
 		return false;
 	return rows[act->kind].run(s, st, act, value);
+}
+
+int firing_run(struct session *s, const struct clause *c)
+{
+	const struct firing *f = s->engine->firing;
+	struct vm *vm = s->engine->vm;
+
+	for (const struct stmt *st = c->stmts; st < c->stmts + c->nstmts; st++)
+		for (unsigned j = 0; j < st->nacts && !f->has_ended; j++)
+			if (!run_action(s, vm, st, &st->acts[j]))
+				return st->acts[j].num;
+	return -1;
 }

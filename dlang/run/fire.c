@@ -162,19 +162,6 @@ int firing_init(struct session *s, struct err *err)
 	return rc;
 }
 
-/* Returns the number of the action that faulted, or -1: all have run. */
-static int run_actions(struct session *s, const struct clause *c)
-{
-	for (unsigned i = 0; i < c->nstmts; i++) {
-		const struct stmt *st = &c->stmts[i];
-
-		for (unsigned j = 0; j < st->nacts && !s->engine->firing->has_ended; j++)
-			if (!firing_act(s, st, &st->acts[j]))
-				return st->acts[j].num;
-	}
-	return -1;
-}
-
 /* ---- one enabling ---- */
 
 static void store_fault_rec(char *payload, const struct event *ev, int action)
@@ -227,6 +214,7 @@ static bool fire_ecb(struct session *s, const struct ecb *ecb, const struct even
 {
 	const struct clause *c = ecb->clause;
 	struct firing *f = s->engine->firing;
+	struct vm *vm = s->engine->vm;
 	uint64_t pass = 1;
 	int bad = -1;
 
@@ -235,13 +223,13 @@ static bool fire_ecb(struct session *s, const struct ecb *ecb, const struct even
 	f->exits = f->speculates = f->has_ended = false;
 	if (c->has_record && !firing_reserve(s, ecb))
 		return true;
-	vm_begin_clause(s->engine->vm, ecb);
-	if (c->pred && !f->is_counted && !vm_run(s->engine->vm, c->pred, &pass))
+	vm_begin_clause(vm, ecb);
+	if (c->pred && !f->is_counted && !vm_run(vm, c->pred, &pass))
 		bad = 0;
 	else if (pass && c->is_error)
 		store_fault_rec(f->payload, ev, f->bad_action);
 	else if (pass)
-		bad = run_actions(s, c);
+		bad = firing_run(s, c);
 	f->was_taken |= pass != 0;
 	if (pass && bad < 0 && !f->has_ended)
 		finish_record(s, ecb, ev);
@@ -254,18 +242,17 @@ static bool fire_ecb(struct session *s, const struct ecb *ecb, const struct even
 	return bad < 0 && !f->has_ended;
 }
 
-/* May clauses of this probe run now? Asked before each: exit() in one skips the later ones. */
-static bool may_fire(const struct session *s, const struct event *ev)
+/* When the session does not trace, or no longer. */
+static bool may_fire_apart(const struct session *s, const struct event *ev)
 {
 	const struct probe *p = ev->probe;
 
 	switch ((enum session_state)s->state) {
-	case SESSION_ACTIVE:
-		return true;
 	case SESSION_READY:
 		return p == s->begin_probe || p == s->error_probe;
 	case SESSION_DRAINING:
 		return p == s->end_probe || ev->is_of_run;
+	case SESSION_ACTIVE:
 	case SESSION_SETUP:
 	case SESSION_DONE:
 		break;
@@ -273,16 +260,22 @@ static bool may_fire(const struct session *s, const struct event *ev)
 	return false;
 }
 
+/* May clauses of this probe run now? Asked before each: exit() in one skips the later ones. */
+static inline bool may_fire(const struct session *s, const struct event *ev)
+{
+	return s->state == SESSION_ACTIVE || may_fire_apart(s, ev);
+}
+
 static void fire_ecbs(struct session *s, const struct event *ev)
 {
-	bool was_draining = s->state == SESSION_DRAINING;
+	bool was_draining = s->state == SESSION_DRAINING, in_error = s->engine->firing->in_error;
 	uint32_t faulted_split = 0;
 
 	for (const struct ecb *e = ev->probe->ecbs; e; e = e->next) {
-		if (!s->engine->firing->in_error && !may_fire(s, ev))
+		if (!in_error && !may_fire(s, ev))
 			return;
 		/* exit() in an ERROR clause skips the user's later ones, never the report */
-		if (s->engine->firing->in_error && !was_draining && s->state == SESSION_DRAINING &&
+		if (in_error && !was_draining && s->state == SESSION_DRAINING &&
 		    !e->clause->is_error)
 			continue;
 		if (faulted_split && e->clause->split == faulted_split)
@@ -377,7 +370,7 @@ static bool add_claimed_key(struct session *s, const struct stmt *st, const stru
 	if (aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
 		return firing_add_key(s, st, act);
 	if (act->rec.offset == 0)
-		memset(s->engine->firing->key, 0, st->aggs[0]->keysize);
+		clear_key(s->engine->firing->key, st->aggs[0]->keysize);
 	store_int(s->engine->firing->key + act->rec.offset, *(*keys)++, act->rec.size);
 	return true;
 }

@@ -11,7 +11,7 @@ struct firing {
 	uint64_t bufsize, storage; /* storage: what a buffer takes in memory */
 	uint64_t kept;		   /* for the records of END (policy fill) */
 	int64_t policy;
-	char *key; /* of the aggregation being added to */
+	char *key; /* of the aggregation being added to: whole words */
 	bool in_error;
 	int bad_action;	 /* what ERROR fires for; 0: the predicate */
 	uint64_t times;	 /* that the event happened; more than 1 where it was only counted */
@@ -30,8 +30,8 @@ struct firing {
 	uint64_t chill_start_ns, chilled_ns;
 };
 
-/* actrun.c: one action of a clause. False: a fault. */
-bool firing_act(struct session *, const struct stmt *, const struct action *);
+/* actrun.c: the actions of a clause. The number of the one that faulted, or -1: all have run. */
+int firing_run(struct session *, const struct clause *);
 /* A key of the aggregation, to where it is put together. */
 bool firing_add_key(struct session *, const struct stmt *, const struct action *);
 
@@ -47,6 +47,13 @@ void firing_no_room(struct session *, const struct ecb *);
 void firing_lose(struct session *, const struct ecb *, enum ecb_loss, uint64_t n);
 /* The front, if this buffer should be read now. */
 void firing_wake(struct session *, const struct buffer *, bool at_once);
+/* Before its parts are stored: what lies between them counts as zero. */
+static inline void clear_key(char *key, uint32_t size)
+{
+	for (uint32_t i = 0; i < size; i += sizeof(uint64_t))
+		memset(key + i, 0, sizeof(uint64_t));
+}
+
 /* The CPU whose buffer takes the records of this firing. */
 static inline unsigned cpu_of(const struct event *ev)
 {

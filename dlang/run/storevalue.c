@@ -14,8 +14,13 @@ void vm_fault(struct vm *vm, enum fault what, uint64_t value)
 
 void store_int(char *dst, uint64_t value, uint32_t size)
 {
-	assert(dst);				       /* an action that records has a record */
-	memcpy(dst, &value, MIN(size, sizeof(value))); /* little-endian */
+	assert(dst); /* an action that records has a record */
+	if (size >= sizeof(value))
+		memcpy(dst, &value, sizeof(value));
+	else if (size == sizeof(uint32_t))
+		memcpy(dst, &value, sizeof(uint32_t)); /* little-endian */
+	else
+		memcpy(dst, &value, size);
 }
 
 static uint64_t space_word(const struct event *ev)
