@@ -71,6 +71,7 @@ struct world {
 	struct bpf_probes *dpc, *isr, *lockstat, *vminfo, *sysinfo;
 	struct fbt_world *fbt;
 	struct diag_watch *diag;
+	struct dnet_world *dnet;
 	/* What tells them of the kernel; NULL until somebody asks. */
 	struct perf *perf;
 	struct bpf *bpf;

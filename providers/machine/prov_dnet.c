@@ -1,32 +1,26 @@
 /*
  * prov_dnet.c: what runtimes of languages tell by static probes, in the words of one provider:
  * dnet:java:gc:gc-start (docs/spec/providers.md §4.16). Sites are those of usdt (prov_usdt.c); here
- * is which note means what, and which processes are meant.
+ * is which note means what; which processes of the machine are meant is in dnetmachine.c.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/glob.h"
-#include "base/procfile.h"
 #include "base/strbuf.h"
+#include "providers/machine/dnet.h"
 #include "providers/pid/pid_priv.h"
 #include "providers/providers.h"
 #include "symbols/sdt.h"
 
-/* file: what of a process's maps says that it has this runtime. */
-static const struct runtime {
-	const char *name, *file;
-	const char *none; /* why it has no probes; NULL: it has */
-} runtimes[] = {
-	{"java", "/libjvm.so", NULL},
-	{"python", "python3", NULL},
-	{"cpp", "/libstdc++.so.6", NULL},
-	{"node", NULL,
+/* Those that have none, and why; the rest: dnet_runtimes. */
+static const struct {
+	const char *name, *none;
+} without[] = {
+	{"node",
 	 "Node has no static probes; --perf-basic-prof names its code for pid and ustack()"},
-	{"go", NULL,
-	 "Go has no static probes; pid$target::runtime.gcStart:entry and the like are there"},
-	{"dotnet", NULL,
+	{"go", "Go has no static probes; pid$target::runtime.gcStart:entry and the like are there"},
+	{"dotnet",
 	 ".NET has no static probes; DOTNET_PerfMapEnabled=1 names its code for pid and ustack()"},
 };
 
@@ -112,42 +106,6 @@ static int provide_module(struct session *s, struct pid_proc *pp, struct module 
 	return r;
 }
 
-/* ---- every process of the machine ---- */
-
-/* A process of others is stopped for a breakpoint: only for a runtime that is named. */
-static bool has_runtime(pid_t pid, const struct probe_desc *d)
-{
-	struct strbuf maps;
-	bool found = false;
-
-	strbuf_init(&maps);
-	if (procfile_slurp(pid, "maps", &maps) == 0)
-		for (unsigned i = 0; i < ARRAY_SIZE(runtimes) && !found; i++)
-			found = runtimes[i].file && strcmp(d->mod, runtimes[i].name) == 0 &&
-				strstr(maps.s, runtimes[i].file);
-	strbuf_release(&maps);
-	return found;
-}
-
-static void grab_all(struct session *s, const struct probe_desc *d)
-{
-	struct world *w = world_of(s);
-	struct procids pids;
-	struct err why;
-	pid_t pid;
-
-	if (procids_open(&pids, 0) < 0)
-		return;
-	while ((pid = procids_next(&pids))) {
-		if (pid == s->front_pid || pid == s->engine_pid || !has_runtime(pid, d))
-			continue;
-		if (w->grab(w, pid, &why) < 0 && why.code != -ESRCH)
-			session_message(s, MSG_ERR, false, "process %d is not traced: %s", pid,
-					why.text);
-	}
-	procids_close(&pids);
-}
-
 static bool is_exact(const char *text)
 {
 	return *text && !glob_is_pattern(text);
@@ -163,9 +121,9 @@ static int provide(struct session *s, const struct probe_desc *d, int *tag, stru
 	for (unsigned k = 0; k < ARRAY_SIZE(rows); k++)
 		if (means(d, &rows[k]))
 			probe_of(s, &rows[k]);
-	if (!world_of(s)->nprocs && !pw->rematching && geteuid() == 0 && is_exact(d->prov) &&
+	if (!world_of(s)->nawaited && !pw->rematching && geteuid() == 0 && is_exact(d->prov) &&
 	    is_exact(d->mod))
-		grab_all(s, d);
+		dnet_watch_machine(s, d->mod);
 	for (struct pid_proc *pp = pw->procs; pp && !r; pp = pp->next)
 		for (struct module *m = pp->proc ? pp->modules->list : NULL; m && !r; m = m->next)
 			if ((!pw->rematching || (pw->rematching == pp && m->fresh)))
@@ -175,9 +133,9 @@ static int provide(struct session *s, const struct probe_desc *d, int *tag, stru
 
 static const char *why_none(struct session *s UNUSED, const struct probe_desc *d)
 {
-	for (unsigned i = 0; i < ARRAY_SIZE(runtimes); i++)
-		if (runtimes[i].none && strcmp(d->mod, runtimes[i].name) == 0)
-			return runtimes[i].none;
+	for (unsigned i = 0; i < ARRAY_SIZE(without); i++)
+		if (strcmp(d->mod, without[i].name) == 0)
+			return without[i].none;
 	return NULL;
 }
 
@@ -224,4 +182,5 @@ const struct provider prov_dnet = {
 	.ustack = pid_ustack,
 	.stop_process = pid_stop_process,
 	.raise_signal = pid_raise_signal,
+	.free = dnet_free,
 };
