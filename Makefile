@@ -207,6 +207,8 @@ install: dtrace ## copy the command, its manual page and its scripts to DESTDIR/
 	install -m 644 dscripts/lib/*.d $(DESTDIR)$(PREFIX)/lib/dtrace/lib
 	install -d $(DESTDIR)$(PREFIX)/share/dtrace/bin
 	install -m 755 dscripts/bin/* $(DESTDIR)$(PREFIX)/share/dtrace/bin
+	install -d $(DESTDIR)$(PREFIX)/share/dtrace/demo
+	install -m 755 dscripts/demo/*.d $(DESTDIR)$(PREFIX)/share/dtrace/demo
 
 lint: ## clang-format, clang-tidy, tests/deps.sh and tests/tools/unused.sh
 	@tests/setup lint

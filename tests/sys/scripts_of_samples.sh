@@ -39,6 +39,7 @@ gcc -O0 -o "$TMP/heap" "$TMP/heap.c" || fail "no program"
 runs $bin/heapbalance.d -c "$TMP/heap"
 is "heapbalance.d: allocated" "$(echo "$out" | awk '$1 == "allocated" { print $2, $3 }')" "1000 50499500"
 is "heapbalance.d: freed" "$(echo "$out" | awk '$1 == "freed" { print $2, $3 }')" "900 45404550"
+is "heapbalance.d: left" "$(echo "$out" | awk '$2 == "heap`main" { print $1 }')" $((50499500 - 45404550))
 like "heapbalance.d: by whom" "$out" "*heap\`main*
 *45404550*"
 
