@@ -19,7 +19,7 @@ static unsigned count_taken(const struct difob *b)
 }
 
 /* The n-th of these variables: expressions share them, for each is written before it is read. */
-static const struct ident *place(struct difob *b, unsigned n)
+static const struct ident *spill_var(struct difob *b, unsigned n)
 {
 	struct idents *ids = b->cc->idents;
 	const char *name = arena_printf(b->cc->arena, "%%r%u", n);
@@ -34,7 +34,7 @@ static const struct ident *place(struct difob *b, unsigned n)
 
 static void move(struct difob *b, unsigned op, unsigned nth, int reg)
 {
-	const struct ident *id = place(b, nth);
+	const struct ident *id = spill_var(b, nth);
 
 	difob_use(b, id, op == DIF_OP_STLS);
 	difob_emit(b, DIF_INDEX(op, id->id, reg));

@@ -73,10 +73,10 @@ struct copying {
 	const struct filter *from;
 	struct bpf_filter *to;
 	unsigned knows, n;
-	uint8_t places[FILTER_NODES]; /* where nodes have come to; FILTER_STOP: not yet */
+	uint8_t index_of[FILTER_NODES]; /* in the copy; FILTER_STOP: not yet copied */
 };
 
-/* A node and what can be reached from it; returns its place. */
+/* A node and what can be reached from it; returns its index in the copy. */
 static unsigned copy(struct copying *c, uint8_t at)
 {
 	struct bpf_filter_node node = {0};
@@ -84,8 +84,8 @@ static unsigned copy(struct copying *c, uint8_t at)
 
 	if (at >= FILTER_STOP)
 		return at;
-	if (c->places[at] != FILTER_STOP)
-		return c->places[at];
+	if (c->index_of[at] != FILTER_STOP)
+		return c->index_of[at];
 	from = &c->from->nodes[at];
 	node.yes = copy(c, from->yes);
 	node.no = copy(c, from->no);
@@ -96,8 +96,8 @@ static unsigned copy(struct copying *c, uint8_t at)
 		memcpy(node.text, from->test.text, strlen(from->test.text));
 	if (c->n < BPF_FILTER_NODES)
 		c->to->nodes[c->n] = node;
-	c->places[at] = (uint8_t)c->n++;
-	return c->places[at];
+	c->index_of[at] = (uint8_t)c->n++;
+	return c->index_of[at];
 }
 
 bool bpf_filter_make(const struct filter *s, unsigned knows, struct bpf_filter *to)
@@ -105,7 +105,7 @@ bool bpf_filter_make(const struct filter *s, unsigned knows, struct bpf_filter *
 	struct copying c = {.from = s, .to = to, .knows = knows};
 
 	memset(to, 0, sizeof(*to));
-	memset(c.places, FILTER_STOP, sizeof(c.places));
+	memset(c.index_of, FILTER_STOP, sizeof(c.index_of));
 	to->root = copy(&c, s->root);
 	if (c.n <= BPF_FILTER_NODES)
 		return true;
