@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -270,6 +271,18 @@ static void read_aggs(struct front *f)
 		f->next_aggs_ns = now + interval;
 }
 
+/* Where nothing is printed any more, `| head` is not noticed by writing. */
+static void see_reader(struct front *f)
+{
+	struct pollfd out = {.fd = STDOUT_FILENO};
+	struct err err;
+
+	if (f->run->cmd->output || poll(&out, 1, 0) <= 0 || !(out.revents & POLLERR))
+		return;
+	err_set(&err, -EPIPE, "failed to write to <stdout>: %s", strerror(EPIPE));
+	broken_output(f, &err);
+}
+
 static void periodic_work(struct front *f)
 {
 	uint64_t now = session_now(f->s);
@@ -277,6 +290,7 @@ static void periodic_work(struct front *f)
 	if (f->is_broken || f->s->state < SESSION_READY)
 		return;
 	if (now >= f->next_status_ns) {
+		see_reader(f);
 		drops_report(f->consumer);
 		f->next_status_ns = now + MIN(rate(f, OPT_STATUSRATE), MAX_STATUS_NS);
 	}

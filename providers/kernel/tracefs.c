@@ -170,6 +170,12 @@ static const char *next_entry(const char *at, char system[static 128], char name
 	return strchr(mark, '\n') + 1;
 }
 
+/* The records of the kernel's own tracers: they are described there, but nobody can enable them. */
+static bool is_of_ftrace(const char *system)
+{
+	return strcmp(system, "ftrace") == 0;
+}
+
 static void each_listed(const struct tracefs *t,
 			void (*fn)(void *arg, const char *system, const char *name), void *arg)
 {
@@ -177,7 +183,8 @@ static void each_listed(const struct tracefs *t,
 	const char *at = t->list;
 
 	while (at && (at = next_entry(at, system, name)))
-		fn(arg, system, name);
+		if (!is_of_ftrace(system))
+			fn(arg, system, name);
 }
 
 /* The text of one entry, the caller's; NULL: it is not there. */
@@ -212,6 +219,8 @@ void tracefs_each(struct tracefs *t, void (*fn)(void *arg, const char *system, c
 	}
 	nsystems = folders(t->events, ".", &systems);
 	for (unsigned i = 0; i < nsystems; i++) {
+		if (is_of_ftrace(systems[i]))
+			continue;
 		nnames = folders(t->events, systems[i], &names);
 		for (unsigned j = 0; j < nnames; j++)
 			fn(arg, systems[i], names[j]);
@@ -230,7 +239,7 @@ bool tracefs_has(struct tracefs *t, const char *system, const char *name)
 	char path[512];
 
 	open_events(t);
-	if (!is_name(system) || !is_name(name))
+	if (!is_name(system) || !is_name(name) || is_of_ftrace(system))
 		return false;
 	if (t->events < 0)
 		return tracefs_format(t, system, name) != NULL;

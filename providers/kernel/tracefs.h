@@ -46,7 +46,8 @@ int tracefs_check(struct tracefs *, struct err *);
 /* Where they come from: "/sys/kernel/tracing", "a mount of our own", "the provider list ...". */
 const char *tracefs_place(struct tracefs *);
 
-/* Visits every tracepoint, in the order of systems and names. None where none can be had. */
+/* Visits every tracepoint, in the order of systems and names. None where none can be had. What
+ * tracefs lists as "ftrace" are records of the kernel's tracers, and no tracepoints. */
 void tracefs_each(struct tracefs *, void (*fn)(void *arg, const char *system, const char *name),
 		  void *arg);
 /* A file beside the events, opened for reading; NULL: it cannot be. Caller closes. */

@@ -31,8 +31,7 @@ static void offer(void *arg, const char *system, const char *event)
 
 	/* those of single system calls are made of two raw ones */
 	if (!glob_field(d->mod, system) || !glob_field(d->func, "") ||
-	    !glob_field(d->name, event) || strcmp(system, "syscalls") == 0 ||
-	    strcmp(system, "ftrace") == 0)
+	    !glob_field(d->name, event) || strcmp(system, "syscalls") == 0)
 		return;
 	p = probe_create(s, &prov_rawtp, "rawtp", system, "", event, NULL);
 	if (p->arg)

@@ -430,7 +430,7 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 	int rc;
 
 	if (!fmt)
-		return 0; /* of ftrace's own, which perf cannot have */
+		return 0; /* it went with its module */
 	f = xcalloc(1, sizeof(*f) + RECORD_MAX + tpformat_view_size(p->session, fmt));
 	f->tp = tp;
 	f->perf = w->perf;

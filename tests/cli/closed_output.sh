@@ -8,6 +8,9 @@ is "one line" "$(cat "$TMP/out")" line
 [ $(($(date +%s) - start)) -lt 15 ] || fail "did not end"
 "$DTRACE" -x switchrate=50hz -qn 'tick-1ms { printf("line\n"); }' -c 'sleep 30' 2>"$TMP/err" | head -1 >"$TMP/out"
 [ $(($(date +%s) - start)) -lt 25 ] || fail "did not end its target"
+# a run that has no more to print
+"$DTRACE" -qn 'BEGIN { printf("line\n"); }' 2>"$TMP/err" | head -1 >"$TMP/out"
+is "one line, and then none" "$(cat "$TMP/out") $(cat "$TMP/err")" "line dtrace: failed to write to <stdout>: Broken pipe"
 # the reader sleeps while records pile up
 "$DTRACE" -x switchrate=100hz -qn 'tick-5000hz /n < 2000/ { n++; printf("%d %s\n", n, "padding padding padding"); } tick-5000hz /n == 2000/ { exit(0); }' 2>"$TMP/err" |
 	{ sleep 1; cat; } >"$TMP/out"
