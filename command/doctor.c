@@ -246,6 +246,49 @@ static void look_at_locks(struct finding *f)
 	look_at_feature(f, FEATURE_LOCKS, "lockstat");
 }
 
+static void look_at_hwconfig(struct finding *f)
+{
+	static const char *const sources[][2] = {
+		{"cpu", "/proc/cpuinfo"},
+		{"processor", "/sys/devices/system/cpu/cpu0/topology"},
+		{"disk-phy", "/sys/block"},
+		{"disk-log", "/proc/self/mountinfo"},
+		{"nic", "/sys/class/net"},
+		{"power", "/sys/power/state"},
+		{"irq", "/proc/interrupts"},
+		{"pnp", "/sys/bus/pci/devices"},
+		{"platform", "/sys/class/dmi/id"},
+		{"code-integrity", "/sys/kernel/security/lockdown"},
+	};
+	char text[512] = "";
+	size_t n = 0;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(sources); i++)
+		if (access(sources[i][1], R_OK) < 0 && n < sizeof(text))
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s (%s)",
+					      n ? ", " : "", sources[i][0], sources[i][1]);
+	if (n)
+		find(f, LIMITED, "hwconfig has little or nothing of %s", text);
+	else
+		find(f, WORKS, "hwconfig has all of its sources");
+}
+
+static void look_at_runtimes(struct finding *f)
+{
+	struct features fs = {0};
+	struct err err;
+
+	if (tracer_self_test(&err) < 0)
+		find(f, MISSING, "%s: no dnet", err.text);
+	else if (geteuid() != 0)
+		find(f, LIMITED, "dnet, of -c and -p; of all processes as root");
+	else if (!feature_works(&fs, FEATURE_PERF_SYSTEM))
+		find(f, LIMITED, "dnet, without processes that start later: %s",
+		     feature_why(&fs, FEATURE_PERF_SYSTEM));
+	else
+		find(f, WORKS, "dnet, of all processes");
+}
+
 static const struct row {
 	const char *name;
 	void (*look)(struct finding *);
@@ -267,6 +310,8 @@ static const struct row {
 	{"cgroup", look_at_cgroup, false},
 	{"page faults", look_at_faults, false},
 	{"kernel locks", look_at_locks, false},
+	{"hardware", look_at_hwconfig, false},
+	{"runtimes", look_at_runtimes, false},
 };
 
 int doctor_print(FILE *out)
