@@ -11,7 +11,7 @@ hwconfig:::disk-phy /args[0]->bytes/ { printf("disk         %s: %d MB %s\n", arg
 hwconfig:::disk-log { printf("file system  %s on %s (%s), %d MB free\n", args[0]->device, args[0]->mount, args[0]->fs, args[0]->avail >> 20); }
 hwconfig:::disk-optical { printf("optical      %s\n", args[0]->name); }
 hwconfig:::nic { printf("interface    %s: %s %s\n", args[0]->name, args[0]->address, args[0]->ipv4); }
-hwconfig:::network { printf("network      %s, gateway %s, resolver %s\n", args[0]->host, args[0]->gateway, args[0]->dns[0]); }
+hwconfig:::network { printf("network      %s, gateway %s, resolver %s\n", args[0]->host, args[0]->gateway, args[0]->dns); }
 hwconfig:::power { printf("power        %s %s\n", args[0]->states, args[0]->supply); }
 hwconfig:::pnp { printf("device       %s %s: %04x:%04x %s\n", args[0]->bus, args[0]->id, args[0]->vendor, args[0]->device, args[0]->driver); }
 hwconfig:::irq /args[0]->count/ { printf("interrupt    %d: %d times, %s\n", args[0]->number, args[0]->count, args[0]->name); }

@@ -54,6 +54,22 @@ for probe in platform code-integrity disk-optical; do
 	case $out in '' | *'1 0'*) ;; *) fail "$probe: $out" ;; esac
 done
 
+# the records are those that the library has, and their texts are strings
+for row in cpu:cpu processor:processor disk-phy:disk disk-log:volume disk-optical:disk nic:nic network:network service:service power:power \
+	irq:irq pnp:device platform:platform virtualization:platform boot:boot code-integrity:integrity; do
+	hw "${row%:*}" '%d' "arg1 == sizeof (hw_${row#*:}_record_t) && ((hw_${row#*:}_record_t *)arg0)->missing[127] == 0"
+	is "size of $row" "$(echo "$out" | grep -v '^1$')" ""
+done
+d -qn 'hwconfig:::nic { x = args[0]->name; @[x] = count(); y = strjoin(args[0]->name, args[0]->state); } tick-10ms { exit(0); }'
+ends 0 "strings"
+is "strings" "$(echo "$out" | awk 'NF { print $1, $2 }' | sort)" "$(for nic in /sys/class/net/*; do echo "${nic##*/} 1"; done | sort)"
+
+# what is not enabled is not read
+if command -v strace >/dev/null && strace -f -qq -e trace=open,openat -o "$TMP/opened" "$DTRACE" -qn 'hwconfig:::boot { exit(0); }' >"$TMP/out" 2>&1; then
+	like "boot is read" "$(cat "$TMP/opened")" "*/proc/stat*"
+	is "nothing else is" "$(grep -oE '"(/sys/(block|class|bus|power|kernel/security)|/proc/(interrupts|cpuinfo|meminfo))[^"]*' "$TMP/opened")" ""
+fi
+
 # what is not told
 hw platform '%s' 'args[0]->missing'
 [ -e /sys/class/dmi/id/sys_vendor ] || like "missing" "$out" "vendor product*"
