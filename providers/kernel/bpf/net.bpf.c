@@ -7,7 +7,7 @@
 #include "providers/kernel/bpf/packet.h"
 
 enum { PASS = 1 };
-enum { SYN = 2, ACK = 16 };
+enum { SOCK_RAW = 3 };
 enum { ECONNRESET = 104, ECONNREFUSED = 111 };
 
 static __always_inline __u32 wanted(__u32 rows)
@@ -59,6 +59,7 @@ static __always_inline void put_packet(struct __sk_buff *skb, struct bpf_sock *s
 		r->seq = r->ack = 0;
 		r->start_ns = 0;
 		fill_sock(&r->sock, address_of(r, sk), o, bpf_get_socket_cookie(skb));
+		set_unconnected(&r->sock, p, is_inbound, sk->type == SOCK_RAW);
 		fill_packet(&r->packet, skb, p);
 	}
 	submit(r);
@@ -69,9 +70,11 @@ static __always_inline __u32 sent_rows(const struct packet *p, struct tcp_sock *
 	__u32 rows = NET_BIT(NET_IP_SEND);
 	int is_again;
 
+	if (!p->at)
+		return rows;
 	if (p->protocol == PROTO_UDP)
 		return rows | NET_BIT(NET_UDP_SEND) | NET_BIT(NET_UDPIP_SEND);
-	if (p->protocol != PROTO_TCP || !p->at)
+	if (p->protocol != PROTO_TCP)
 		return rows;
 	rows |= NET_BIT(NET_TCP_SEND);
 	if (!tp)
@@ -121,7 +124,7 @@ int on_ingress(struct __sk_buff *skb)
 	struct owner nobody = {0}, *o;
 	struct bpf_sock *sk = skb->sk;
 	struct packet p;
-	__u32 rows = NET_BIT(NET_IP_RECEIVE);
+	__u32 rows = NET_BIT(NET_IP_RECEIVE), protocol;
 
 	if (!sk)
 		return PASS;
@@ -131,9 +134,11 @@ int on_ingress(struct __sk_buff *skb)
 	o = bpf_sk_storage_get(&owners, sk, 0, 0);
 	if (!o)
 		o = &nobody;
-	if (p.protocol == PROTO_UDP)
+	/* a raw socket gets a copy of what another has got */
+	protocol = p.at && sk->type != SOCK_RAW ? p.protocol : 0;
+	if (protocol == PROTO_UDP)
 		rows |= NET_BIT(NET_UDP_RECEIVE) | NET_BIT(NET_UDPIP_RECEIVE);
-	if (p.protocol == PROTO_TCP && p.at)
+	if (protocol == PROTO_TCP)
 		rows |= NET_BIT(NET_TCP_RECEIVE) | (p.payload ? NET_BIT(NET_TCPIP_RECEIVE) : 0);
 	put_packet(skb, sk, &p, o, wanted(rows), 1);
 	return PASS;
@@ -465,26 +470,6 @@ int BPF_PROG(on_received, struct sock *sk, int ret, int flags)
 
 /* ---- packets that are dropped ---- */
 
-/* Nobody has the port: the two ends are those of the packet. */
-static __always_inline void fill_ends(struct bpf_net_sock *s, const struct packet *p)
-{
-	fill_no_sock(s);
-	s->state = s->old_state = TCP_CLOSE;
-	s->protocol = p->protocol;
-	s->lport = p->l4[2] << 8 | p->l4[3];
-	s->rport = p->l4[0] << 8 | p->l4[1];
-	if (p->ip[0] >> 4 == 4) {
-		s->family = AF_INET;
-		__builtin_memcpy(s->raddr, p->ip + 12, 4);
-		__builtin_memcpy(s->laddr, p->ip + 16, 4);
-	} else {
-		s->family = AF_INET6;
-		__builtin_memcpy(s->raddr, p->ip + 8, 16);
-		__builtin_memcpy(s->laddr, p->ip + 24, 16);
-	}
-	s->is_local = is_of_loopback(s);
-}
-
 static __always_inline void put_dropped(struct sk_buff *skb, const struct packet *p, __u32 rows,
 					int error, void *location, int has_packet)
 {
@@ -503,7 +488,9 @@ static __always_inline void put_dropped(struct sk_buff *skb, const struct packet
 	if (wants.details) {
 		r->seq = r->ack = 0;
 		r->start_ns = 0;
-		fill_ends(&r->sock, p);
+		fill_no_sock(&r->sock);
+		r->sock.state = r->sock.old_state = TCP_CLOSE;
+		set_ends(&r->sock, p, 1);
 		if (has_packet)
 			fill_dropped(&r->packet, skb, p, location);
 		else

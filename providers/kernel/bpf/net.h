@@ -93,7 +93,7 @@ struct tcp_sock {
 struct sk_buff {
 	struct sock *sk;
 	struct net_device *dev;
-	unsigned int len;
+	unsigned int len, tail;
 	unsigned short network_header, transport_header, protocol;
 	int skb_iif;
 	unsigned char *head, *data;

@@ -28,6 +28,28 @@ static __always_inline int load(struct __sk_buff *skb, __u32 at, void *to, __u32
 }
 
 #define EXTENSIONS 4 /* headers of IPv6 that are looked through */
+enum { HOP_BY_HOP = 0, ROUTING = 43, FRAGMENT = 44, DESTINATION = 60 };
+enum { SHORTEST_IP = 20 };
+enum { SYN = 2, RST = 4, ACK = 16 };
+
+static __always_inline int is_extension(__u32 protocol)
+{
+	return protocol == HOP_BY_HOP || protocol == ROUTING || protocol == FRAGMENT ||
+	       protocol == DESTINATION;
+}
+
+/* Behind an extension, whose first bytes these are. False: what follows is not the start of TCP or
+ * UDP but the middle of something, as in all fragments but the first. */
+static __always_inline int pass_extension(struct packet *p, const __u8 *next)
+{
+	int is_later = p->protocol == FRAGMENT && ((next[2] << 8 | next[3]) & 0xfff8);
+
+	p->at += p->protocol == FRAGMENT ? 8 : (next[1] + 1) * 8;
+	p->protocol = next[0];
+	if (is_later)
+		p->at = 0;
+	return !is_later;
+}
 
 /* The header behind those of IPv6 that only say more of it. */
 static __always_inline void skip_extensions(struct __sk_buff *skb, struct packet *p)
@@ -35,12 +57,9 @@ static __always_inline void skip_extensions(struct __sk_buff *skb, struct packet
 	__u8 next[8];
 
 	for (int i = 0; i < EXTENSIONS; i++) {
-		if (p->protocol != 0 && p->protocol != 43 && p->protocol != 44 && p->protocol != 60)
+		if (!is_extension(p->protocol) || load(skb, p->at, next, sizeof(next)) ||
+		    !pass_extension(p, next))
 			return;
-		if (load(skb, p->at, next, sizeof(next)))
-			return;
-		p->at += p->protocol == 44 ? 8 : (next[1] + 1) * 8;
-		p->protocol = next[0];
 	}
 }
 
@@ -75,8 +94,8 @@ static __always_inline int parse(struct __sk_buff *skb, struct packet *p)
 		p->protocol = p->ip[9];
 		p->at = (p->ip[0] & 15) * 4;
 		p->payload = skb->len > p->at ? skb->len - p->at : 0;
-		if ((p->ip[6] & 0x1f) | p->ip[7])
-			p->at = 0; /* a later fragment */
+		if (((p->ip[6] & 0x1f) | p->ip[7]) || p->at < SHORTEST_IP)
+			p->at = 0; /* a later fragment; a length that is none */
 	} else {
 		if (p->ip[0] >> 4 != 6 || load(skb, 20, p->ip + 20, 20))
 			return 0;
@@ -107,31 +126,115 @@ static __always_inline void fill_packet(struct bpf_net_packet *to, struct __sk_b
 	__builtin_memcpy(to->l4, p->l4, sizeof(to->l4));
 }
 
+/* The two ends as the packet has them. */
+static __always_inline void set_ends(struct bpf_net_sock *s, const struct packet *p,
+				     __u32 is_inbound)
+{
+	__u8 *src = is_inbound ? s->raddr : s->laddr, *dst = is_inbound ? s->laddr : s->raddr;
+	__u32 sport = p->l4[0] << 8 | p->l4[1], dport = p->l4[2] << 8 | p->l4[3];
+
+	s->protocol = p->protocol;
+	s->lport = is_inbound ? dport : sport;
+	s->rport = is_inbound ? sport : dport;
+	__builtin_memset(s->laddr, 0, sizeof(s->laddr));
+	__builtin_memset(s->raddr, 0, sizeof(s->raddr));
+	if (p->ip[0] >> 4 == 4) {
+		s->family = AF_INET;
+		__builtin_memcpy(src, p->ip + 12, 4);
+		__builtin_memcpy(dst, p->ip + 16, 4);
+	} else {
+		s->family = AF_INET6;
+		__builtin_memcpy(src, p->ip + 8, 16);
+		__builtin_memcpy(dst, p->ip + 24, 16);
+	}
+	s->is_local = is_of_loopback(s);
+}
+
+/* A connection has no socket of its own until it is established, nor after its end: a SYN and what
+ * answers it come with the socket that listens, late answers and resets with one of the kernel's.
+ */
+static __always_inline void set_unconnected(struct bpf_net_sock *s, const struct packet *p,
+					    __u32 is_inbound, __u32 is_raw)
+{
+	if (p->protocol != PROTO_TCP || !p->at || (!is_raw && s->state != TCP_LISTEN))
+		return;
+	set_ends(s, p, is_inbound);
+	if (is_raw)
+		s->state = s->owner || p->flags & RST ? TCP_CLOSE : TCP_TIME_WAIT;
+	else if (!is_inbound || !(p->flags & SYN))
+		s->state = TCP_SYN_RECV;
+	s->old_state = s->state;
+	if (!is_raw && !is_inbound)
+		s->iss = p->seq;
+}
+
 /* ---- of tracepoints ---- */
 
+/* Bytes from `at` on that the kernel has in one piece; what was cut off is not there. */
+static __always_inline __u32 bytes_at(const unsigned char *at, const unsigned char *end)
+{
+	return at < end ? (__u32)(end - at) : 0;
+}
+
+static __always_inline void skip_dropped_extensions(struct packet *p, const unsigned char *ip,
+						    const unsigned char *end)
+{
+	__u8 next[8];
+
+	for (int i = 0; i < EXTENSIONS; i++) {
+		if (!is_extension(p->protocol) || bytes_at(ip + p->at, end) < sizeof(next) ||
+		    bpf_probe_read_kernel(next, sizeof(next), ip + p->at) ||
+		    !pass_extension(p, next))
+			return;
+	}
+}
+
+static __always_inline void read_l4(struct packet *p, const unsigned char *ip,
+				    const unsigned char *end, __u32 len)
+{
+	__u32 size = p->protocol == PROTO_TCP ? 20 : 8, at = p->at;
+
+	p->at = 0;
+	if ((p->protocol != PROTO_TCP && p->protocol != PROTO_UDP) || !at ||
+	    bytes_at(ip + at, end) < size)
+		return;
+	if (size == 20 ? bpf_probe_read_kernel(p->l4, 20, ip + at)
+		       : bpf_probe_read_kernel(p->l4, 8, ip + at))
+		return;
+	p->at = at;
+	if (p->protocol == PROTO_TCP) {
+		p->flags = p->l4[13];
+		size = (p->l4[12] >> 4) * 4;
+	}
+	p->payload = len > at + size ? len - at - size : 0;
+}
+
+/* What is dropped may be anything: nothing of it has been checked. */
 static __always_inline int read_ip(struct packet *p, struct sk_buff *skb)
 {
 	unsigned char *head = BPF_CORE_READ(skb, head);
 	unsigned char *ip = head + BPF_CORE_READ(skb, network_header);
+	unsigned char *end = head + BPF_CORE_READ(skb, tail);
 	__u32 len = BPF_CORE_READ(skb, len) + (BPF_CORE_READ(skb, data) - ip);
 
 	__builtin_memset(p, 0, sizeof(*p));
-	if (bpf_probe_read_kernel(p->ip, sizeof(p->ip), ip))
+	if (bytes_at(ip, end) < SHORTEST_IP || bpf_probe_read_kernel(p->ip, SHORTEST_IP, ip))
 		return 0;
 	if (p->ip[0] >> 4 == 4) {
 		p->protocol = p->ip[9];
 		p->at = (p->ip[0] & 15) * 4;
+		if (((p->ip[6] & 0x1f) | p->ip[7]) || p->at < SHORTEST_IP)
+			p->at = 0;
 	} else {
+		if (p->ip[0] >> 4 != 6 || bytes_at(ip, end) < sizeof(p->ip) ||
+		    bpf_probe_read_kernel(p->ip, sizeof(p->ip), ip))
+			return 0;
 		p->protocol = p->ip[6];
 		p->at = 40;
+		skip_dropped_extensions(p, ip, end);
 	}
 	p->payload = len > p->at ? len - p->at : 0;
-	if (p->protocol != PROTO_TCP && p->protocol != PROTO_UDP)
-		return 1;
-	if (bpf_probe_read_kernel(p->l4, sizeof(p->l4), ip + p->at))
-		return 0;
-	p->flags = p->protocol == PROTO_TCP ? p->l4[13] : 0;
-	p->payload -= p->protocol == PROTO_TCP ? (p->l4[12] >> 4) * 4 : 8;
+	read_l4(p, ip, end, len);
 	return 1;
 }
 
@@ -144,7 +247,7 @@ static __always_inline void fill_dropped(struct bpf_net_packet *to, struct sk_bu
 	to->skb = (__u64)skb;
 	to->location = (__u64)location;
 	to->bytes = BPF_CORE_READ(skb, len) + (BPF_CORE_READ(skb, data) - ip);
-	to->l4_at = p->protocol == PROTO_TCP || p->protocol == PROTO_UDP ? p->at : 0;
+	to->l4_at = p->at;
 	to->protocol = p->protocol;
 	to->ifindex = BPF_CORE_READ(dev, ifindex);
 	to->is_loopback = !!(BPF_CORE_READ(dev, flags) & IS_LOOPBACK);
