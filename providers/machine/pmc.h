@@ -20,6 +20,7 @@ struct pmc_counts {
 };
 
 #define PMC_PAYLOAD_MAX 2048
+#define PMC_THREADS	64 /* whose processes are remembered */
 
 struct pmc_probe {
 	enum pmc_probe_kind kind;
@@ -33,8 +34,13 @@ struct pmc_probe {
 	bool is_shared;
 	uint64_t seen;
 	/* a group */
-	const char *system, *event;
+	const char *system, *event, *thread_field;
 	const struct tpformat *format;
+	const struct tpfield *thread; /* whose event it is; NULL: who passes the tracepoint */
+	struct pmc_thread {
+		pid_t tid, pid;
+		uint64_t time_ns;
+	} threads[PMC_THREADS];
 	bool has_all; /* every software counter: the probe names none */
 	struct {      /* what D reads */
 		struct pmc_counts counts;

@@ -8,23 +8,33 @@
 #include "dlang/errtags.h"
 #include "providers/machine/pmc.h"
 #include "providers/world/proctab.h"
+#include "tracer/procfs/procfs.h"
 
-#define LINUX	    "linux-"
-#define COMMON_SIZE 8 /* of a record: the fields that all tracepoints have */
+#define LINUX	       "linux-"
+#define THREAD_KEPT_NS 1000000000U
+#define COMMON_SIZE    8 /* of a record: the fields that all tracepoints have */
 
 /* Events that have a name of their own besides linux-SYSTEM's. */
 static const struct {
 	const char *prov, *name, *system, *event;
+	const char *thread; /* the field that says whose event it is; NULL: who passes it */
 } rows[] = {
-	{"sched", "off-cpu", "sched", "sched_switch"},
-	{"sched", "wakeup", "sched", "sched_wakeup"},
-	{"proc", "create", "sched", "sched_process_fork"},
-	{"proc", "exec-success", "sched", "sched_process_exec"},
-	{"proc", "lwp-exit", "sched", "sched_process_exit"},
-	{"io", "start", "block", "block_rq_issue"},
-	{"io", "done", "block", "block_rq_complete"},
-	{"syscall", "entry", "raw_syscalls", "sys_enter"},
-	{"syscall", "return", "raw_syscalls", "sys_exit"},
+	{"sched", "off-cpu", "sched", "sched_switch", NULL},
+	{"sched", "on-cpu", "sched", "sched_switch", "next_pid"},
+	{"sched", "wakeup", "sched", "sched_wakeup", NULL},
+	{"proc", "create", "sched", "sched_process_fork", NULL},
+	{"proc", "exec-success", "sched", "sched_process_exec", NULL},
+	{"proc", "lwp-exit", "sched", "sched_process_exit", NULL},
+	{"proc", "signal-send", "signal", "signal_generate", NULL},
+	{"proc", "signal-handle", "signal", "signal_deliver", NULL},
+	{"io", "start", "block", "block_rq_issue", NULL},
+	{"io", "done", "block", "block_rq_complete", NULL},
+	{"syscall", "entry", "raw_syscalls", "sys_enter", NULL},
+	{"syscall", "return", "raw_syscalls", "sys_exit", NULL},
+	{"isr", "isr", "irq", "irq_handler_entry", NULL},
+	{"dpc", "dpc", "irq", "softirq_entry", NULL},
+	{"dpc", "timer", "timer", "timer_expire_entry", NULL},
+	{"tcp", "state-change", "sock", "inet_sock_set_state", NULL},
 };
 
 bool pmc_group_on_demand(const char *prov)
@@ -41,7 +51,8 @@ struct search {
 	struct session *session;
 	const struct probe_desc *desc;
 	const char *prov, *name, *system, *event; /* of the event that is looked at */
-	bool is_exact;				  /* the name is no pattern */
+	const char *thread;
+	bool is_exact; /* the name is no pattern */
 	int *tag;
 	struct err *err;
 	int rc;
@@ -56,6 +67,7 @@ static void create(const struct search *sr, const char *name, const struct pmc_s
 		return;
 	pp->system = intern_str(&s->engine->intern, sr->system);
 	pp->event = intern_str(&s->engine->intern, sr->event);
+	pp->thread_field = sr->thread;
 	pp->has_all = !src;
 	if (src)
 		pp->source = *src;
@@ -122,9 +134,11 @@ int pmc_group_provide(struct session *s, const struct probe_desc *d, int *tag, s
 		sr.name = rows[i].name;
 		sr.system = rows[i].system;
 		sr.event = rows[i].event;
+		sr.thread = rows[i].thread;
 		if (glob_field(d->prov, sr.prov))
 			offer(&sr);
 	}
+	sr.thread = NULL;
 	if (strncmp(d->prov, LINUX, sizeof(LINUX) - 1) == 0 && !sr.rc)
 		tracefs_each(world_tracefs(world_of(s)), offer_tracepoint, &sr);
 	return MIN(sr.rc, 0);
@@ -141,12 +155,41 @@ static bool is_meant(const struct pmc_probe *pp, const struct perf_sample *sm)
 	return !w->nprocs || proctab_is_followed(perf_procs(pp->perf), sm->pid);
 }
 
+/* The process of a thread that an event tells of; forgotten soon, since numbers come again. */
+static pid_t process_of(struct pmc_probe *pp, pid_t tid, uint64_t time_ns)
+{
+	struct pmc_thread *t = &pp->threads[(uint32_t)tid % PMC_THREADS];
+	uint64_t pid;
+
+	if (t->tid != tid || time_ns - t->time_ns > THREAD_KEPT_NS) {
+		t->tid = tid;
+		t->time_ns = time_ns;
+		t->pid = tid && procfs_status(tid, "Tgid", 10, &pid) ? (pid_t)pid : tid;
+	}
+	return t->pid;
+}
+
+/* As if that thread had passed it: the stacks are those of another one. */
+static const struct perf_sample *of_thread(struct pmc_probe *pp, const struct perf_sample *sm,
+					   struct perf_sample *to)
+{
+	*to = *sm;
+	to->tid = (pid_t)tpfield_int(pp->thread, sm->raw, sm->rawlen);
+	to->pid = process_of(pp, to->tid, sm->time_ns);
+	to->user = NULL;
+	to->nkpcs = 0;
+	return to;
+}
+
 static void on_record(void *arg, const struct perf_sample *sm)
 {
 	struct pmc_probe *pp = arg;
+	struct perf_sample other;
 	struct event ev;
 	uint32_t len;
 
+	if (pp->thread)
+		sm = of_thread(pp, sm, &other);
 	if (!is_meant(pp, sm))
 		return;
 	pp->enabled_ns = sm->enabled_ns;
@@ -212,6 +255,10 @@ int pmc_group_enable(struct pmc_probe *pp, struct err *err)
 		return err_set(err, -ENOENT,
 			       "probe description %s::pmc:%s: there is no tracepoint %s:%s here",
 			       p->prov, p->name, pp->system, pp->event);
+	if (pp->thread_field && !(pp->thread = tpformat_field(pp->format, pp->thread_field)))
+		return err_set(err, -ENOENT,
+			       "probe description %s::pmc:%s: %s:%s does not tell %s here", p->prov,
+			       p->name, pp->system, pp->event, pp->thread_field);
 	if (pp->has_all)
 		pmc_source_each(add_software, pp);
 	else

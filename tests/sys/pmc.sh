@@ -50,6 +50,22 @@ n=$(awk '/^between/ { n = $2 } END { print n }' "$TMP/out")
 [ "$n" -ge 1000 ] && [ "$n" -lt 3000 ] || fail "page faults between two calls: $n"
 is "all counters" "$(grep -c '^page-faults 1 1$' "$TMP/out")" 2
 
+# between its coming to the CPU and its leaving, the CPU has had the faults of the program alone
+d -qn 'sched::pmc:on-cpu-page-faults /pid == $target/ { self->n = arg4; self->is_on = 1; @on["on"] = count(); }
+	sched::pmc:off-cpu-page-faults /self->is_on/ { @["faults"] = sum(arg4 - self->n); self->is_on = 0; }' -c "taskset -c 0 $TARGETS/counters 1500"
+ends 0 "on-cpu"
+is "on-cpu" "$(awk '$1 == "on" { on = ($2 > 0) } $1 == "faults" { n = $2 } END { print on, (n >= 1000), (n < 4000) }' "$TMP/out")" "1 1 1"
+
+# the counters of every probe that has them can be read
+for probe in proc::pmc:create proc::pmc:exec-success proc::pmc:lwp-exit proc::pmc:signal-send proc::pmc:signal-handle io::pmc:start io::pmc:done \
+	isr::pmc:isr dpc::pmc:dpc dpc::pmc:timer tcp::pmc:state-change sched::pmc:wakeup; do
+	d -qn "$probe-page-faults, $probe { } BEGIN { exit(0); }"
+	ends 0 "$probe"
+done
+d -qn 'proc::pmc:signal-send-task-clock /pid == $target && *(int *)arg2 == 10/ { @ = count(); } END { printa("sent %@d\n", @); }' \
+	-c "sh -c 'trap : USR1; kill -USR1 \$\$; kill -USR1 \$\$; kill -USR1 \$\$'"
+is "signals" "$(grep sent "$TMP/out")" "sent 3"
+
 # what there is, told once
 d -qn 'pmc:::sample-src { printf("%x %s %d\n", arg0, args[1], arg2); }
 	pmc:::page-faults-100, cpc:::task-clock-user-2000000, pmc:::timer { }
