@@ -164,11 +164,23 @@ static void add_memory(struct capture *c, const struct clause *cl, uint64_t strs
 			(void)dataflow_action(&flow, &cl->stmts[i].acts[j]);
 }
 
-void probe_capture_kernel(const struct probe *p, struct capture *c)
+static void add_probe(struct capture *c, const struct probe *p)
 {
 	uint64_t strsize = (uint64_t)opt(&p->session->options, OPT_STRSIZE);
 
-	*c = (struct capture){.of_kernel = true};
+	c->of_kernel = true;
 	for (const struct ecb *e = p->ecbs; e; e = e->next)
 		add_memory(c, e->clause, strsize);
+}
+
+void probe_capture_kernel(const struct probe *p, struct capture *c)
+{
+	*c = (struct capture){.of_kernel = true};
+	add_probe(c, p);
+}
+
+void probe_capture_thread(const struct probe *p, struct capture *c)
+{
+	c->of_thread = true;
+	add_probe(c, p);
 }

@@ -31,6 +31,7 @@ struct capture {
 	bool time;  /* else all that they do is aggregate, in whatever order */
 	bool vtime; /* vtimestamp: who fires the event has to know it by the time (with `time`) */
 	bool of_kernel; /* curthread is an address, and pieces may be large */
+	bool of_thread; /* besides: arguments are no addresses, nor are constants of a process */
 };
 
 /*
@@ -45,5 +46,7 @@ const char *ecb_capture(const struct ecb *, struct capture *);
  * be told in advance is left out, and is a fault when it is read.
  */
 void probe_capture_kernel(const struct probe *, struct capture *);
+/* Adds what they follow curthread, and addresses of the kernel itself, to. */
+void probe_capture_thread(const struct probe *, struct capture *);
 
 #endif

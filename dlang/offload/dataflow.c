@@ -48,6 +48,8 @@ static const char *read_at(struct dataflow *f, const struct flowval *v, uint64_t
 
 	if (v->kind != FLOW_ADDRESS && v->kind != FLOW_CONST)
 		return unclear;
+	if (f->capture->of_thread && (v->kind == FLOW_CONST ? v->off >= 0 : v->base == MEM_ARG))
+		return unclear;
 	if (len > (f->capture->of_kernel ? KERNEL_LEN_MAX : LEN_MAX))
 		return too_much;
 	if (v->kind == FLOW_ADDRESS) {
@@ -74,7 +76,7 @@ static const char *load_user(struct dataflow *f, uint32_t insn)
 	int piece = 0;
 	const char *why = read_at(f, &f->regs[DIF_R1(insn)], size, false, &piece);
 
-	f->regs[DIF_RD(insn)] = size == 8 ? pointed_to(piece) : safe;
+	f->regs[DIF_RD(insn)] = why ? unknown : size == 8 ? pointed_to(piece) : safe;
 	return why;
 }
 
@@ -93,7 +95,7 @@ static const char *load_own(struct dataflow *f, uint32_t insn)
 	v.kind = FLOW_ADDRESS;
 	v.off += v.at;
 	why = read_at(f, &v, 8, false, &piece);
-	*to = pointed_to(piece);
+	*to = why ? unknown : pointed_to(piece);
 	return why;
 }
 
@@ -352,12 +354,12 @@ const char *dataflow_difo(struct dataflow *f, const struct difo *d)
 			f->result = f->regs[DIF_RD(d->text[i])];
 			continue;
 		}
-		if (d->needs & NEED_MEM)
+		if (d->needs & NEED_MEM && !f->capture->of_kernel)
 			why = check_store(f, d, d->text[i]);
 		if (!why)
 			why = step(f, d, d->text[i], branches);
-		if (why && !(d->needs & NEED_MEM))
-			why = NULL; /* it reads nothing of the target */
+		if (why && (!(d->needs & NEED_MEM) || f->capture->of_kernel))
+			why = NULL; /* it reads nothing of the target; it is left out */
 	}
 	return why;
 }

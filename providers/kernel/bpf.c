@@ -9,6 +9,7 @@
 
 #include "dlang/run/gaps.h"
 #include "providers/kernel/bpfobjs.h"
+#include "providers/kernel/bpfpieces.h"
 #include "providers/kernel/cgroup.h"
 #include "providers/kernel/bpfring.h"
 #include "providers/kernel/perf.h"
@@ -62,7 +63,9 @@ struct bpf {
 		char *v;     /* NULL: none yet */
 		size_t size; /* of each */
 		unsigned n, room;
-	} stacks, users;
+	} stacks, users, captured;
+	struct pieces *pieces;
+	int pieces_fd;
 	struct userstack user; /* of the record that is handled */
 };
 
@@ -261,6 +264,14 @@ static const void *find_kept(const struct kept_stacks *k, const struct bpf_head 
 	return NULL;
 }
 
+static void on_pieces(void *arg, const struct bpf_head *h, size_t len)
+{
+	struct bpf *b = arg;
+
+	if (len >= sizeof(struct bpf_head) && pieces_are_wanted(b->pieces))
+		keep(&b->captured, pieces_size(b->pieces), h, len);
+}
+
 static void set_stacks(struct bpf *b, struct event *ev, const struct bpf_head *h)
 {
 	const struct bpf_stack *st = find_kept(&b->stacks, h);
@@ -311,6 +322,11 @@ static int make_maps(struct bpf *b, struct err *err)
 	if (b->lost_fd < 0)
 		return err_set(err, -errno, "cannot make a map for BPF programs: %s",
 			       strerror(errno));
+	b->pieces_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "pieces", 4, sizeof(struct bpf_pieces),
+				      BPF_PIECE_SETS, NULL);
+	if (b->pieces_fd < 0)
+		return err_set(err, -errno, "cannot make a map for BPF programs: %s",
+			       strerror(errno));
 	rc = bpf_ring_init(&b->ring, b->ring_fd, RING_BYTES);
 	if (rc < 0)
 		return err_set(err, rc, "cannot map the ring of BPF programs: %s", strerror(-rc));
@@ -338,7 +354,8 @@ int world_bpf(struct world *w, struct bpf **out, struct err *err)
 			       strerror(-rc), err_next_step(-rc));
 	b = xcalloc(1, sizeof(*b));
 	b->world = w;
-	b->ring_fd = b->lost_fd = -1;
+	b->ring_fd = b->lost_fd = b->pieces_fd = -1;
+	b->pieces = pieces_new();
 	rc = make_maps(b, err);
 	if (rc < 0) {
 		bpf_free(b);
@@ -348,6 +365,7 @@ int world_bpf(struct world *w, struct bpf **out, struct err *err)
 	session_add_source(w->session, &ring_source, b);
 	bpf_on(b, BPF_KIND_STACK, on_stack, b);
 	bpf_on(b, BPF_KIND_USER, on_user, b);
+	bpf_on(b, BPF_KIND_PIECES, on_pieces, b);
 	return 0;
 }
 
@@ -408,6 +426,7 @@ int bpf_use(struct bpf *b, const char *name, bpf_loaded_fn *loaded, void *arg,
 		return err->code;
 	share_map(o, "ring", b->ring_fd);
 	share_map(o, "lost", b->lost_fd);
+	share_map(o, "pieces", b->pieces_fd);
 	b->used = xrealloc(b->used, (b->nused + 1) * sizeof(*b->used));
 	b->used[b->nused++] = (struct bpf_used){bpf_object__name(o), o, loaded, arg, false};
 	*out = o;
@@ -452,10 +471,14 @@ void bpf_event_init(struct bpf *b, struct event *ev, const struct bpf_head *h)
 				       .tid = (pid_t)h->tid,
 				       .cpu = (int)h->cpu,
 				       .time_ns = h->time_ns};
+	const struct bpf_captured *captured;
 
 	perf_event_init(b->world->perf, ev, &sm);
 	if (b->stacks.n || b->users.n)
 		set_stacks(b, ev, h);
+	captured = find_kept(&b->captured, h);
+	if (captured)
+		pieces_lend(b->pieces, captured, ev);
 }
 
 unsigned bpf_wanted_stacks(const struct bpf *b, unsigned needs)
@@ -466,6 +489,11 @@ unsigned bpf_wanted_stacks(const struct bpf *b, unsigned needs)
 	    (needs & NEED_USTACK && opt_on(&b->world->session->options, OPT_USTACKUNWIND)))
 		return wanted | BPF_WANT_USER;
 	return wanted | (needs & NEED_USTACK ? BPF_WANT_USTACK : 0);
+}
+
+unsigned bpf_wanted_pieces(const struct bpf *b, const char *object, const struct probe *p)
+{
+	return p->needs & NEED_KERNEL ? pieces_add(b->pieces, object, p) : 0;
 }
 
 int bpf_ring_map(const struct bpf *b)
@@ -595,7 +623,7 @@ static int attach(struct bpf *b, struct bpf_used *u, struct err *err)
 static int bpf_start(void *arg, struct err *err)
 {
 	struct bpf *b = arg;
-	int rc = 0;
+	int rc = pieces_fill(b->pieces, b->pieces_fd, err);
 
 	for (unsigned i = 0; i < b->nused && rc == 0; i++) {
 		struct bpf_used *u = &b->used[i];
@@ -648,9 +676,13 @@ static void bpf_free(void *arg)
 		close(b->ring_fd);
 	if (b->lost_fd >= 0)
 		close(b->lost_fd);
+	if (b->pieces_fd >= 0)
+		close(b->pieces_fd);
 	free(b->lost);
 	free(b->stacks.v);
 	free(b->users.v);
+	free(b->captured.v);
+	pieces_free(b->pieces);
 	free(b->links);
 	free(b->used);
 	free(b);

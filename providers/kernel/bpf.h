@@ -73,6 +73,9 @@ unsigned bpf_counted(const struct bpf *);
 
 /* BPF_WANT_KSTACK ... for what the clauses of a probe read. */
 unsigned bpf_wanted_stacks(const struct bpf *, unsigned needs);
+/* BPF_WANT_PIECES and which, for what they follow curthread to; it is added to what other probes of
+ * that object read. `object` lives as long as the run. */
+unsigned bpf_wanted_pieces(const struct bpf *, const char *object, const struct probe *);
 
 /* The maps all programs share: the ring, and the count of what found no room. */
 int bpf_ring_map(const struct bpf *);

@@ -213,6 +213,7 @@ int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
 	add_filter(bp, p);
 	choose_counted(bp);
 	bp->wants->stacks |= bpf_wanted_stacks(bp->bpf, p->needs);
+	bp->wants->stacks |= bpf_wanted_pieces(bp->bpf, bp->object, p);
 	perf_note_needs(perf, p->needs);
 	return choose(bp, p, bp->rows[row].programs, err);
 }

@@ -22,6 +22,7 @@ enum bpf_kind {
 	BPF_KIND_FS,	       /* bpf_fs (fsrec.h) */
 	BPF_KIND_FS_LATE,      /* bpf_fs: the texts of a start; result is its time */
 	BPF_KIND_REG,	       /* bpf_reg (fsrec.h) */
+	BPF_KIND_PIECES,       /* bpf_captured */
 	BPF_KIND_NET = 20,     /* bpf_net (netrec.h) */
 	BPF_KIND_DPC,	       /* bpf_numbers, as those behind */
 	BPF_KIND_ISR,
@@ -200,6 +201,8 @@ enum {
 	BPF_WANT_USTACK = 2,
 	BPF_WANT_NEXT_KSTACK = 4, /* of the thread that comes to a CPU */
 	BPF_WANT_USER = 8,	  /* what the user stack is found by, instead of frames */
+	BPF_WANT_PIECES = 16,	  /* of the kernel's memory; the set's number: */
+	BPF_WANT_SET = 8,	  /* bits from here on */
 };
 struct bpf_wants {
 	unsigned int rows, details;
@@ -228,6 +231,36 @@ struct bpf_user {
 	unsigned long long len;
 	unsigned long long regs[BPF_USER_REGS];
 	char bytes[BPF_USER_MAX]; /* or fewer: 1, 2, 4 or 8 KB */
+};
+
+/*
+ * What clauses follow curthread to (dlang/offload/capture.h), each piece from the thread or from
+ * what an earlier piece holds; and what was there, of the thread in the head, for the same record
+ * as stacks.
+ */
+#define BPF_PIECES     24
+#define BPF_PIECE_SETS 32
+/* of three lengths of records: all pieces begin before this, and none is longer */
+#define BPF_PIECE_FEW	   64
+#define BPF_PIECE_SOME	   1024
+#define BPF_PIECE_MANY	   16384
+#define BPF_PIECE_THREAD   32 /* a base; less: the number of a piece */
+#define BPF_PIECE_ABSOLUTE 33
+struct bpf_piece {
+	unsigned long long off;
+	unsigned int len, at; /* at: in the record's bytes */
+	unsigned int base, base_at;
+	unsigned int is_string, padding;
+};
+struct bpf_pieces {
+	unsigned int n, room; /* room: BPF_PIECE_FEW ... */
+	struct bpf_piece v[BPF_PIECES];
+};
+struct bpf_captured {
+	struct bpf_head head;
+	unsigned int set, got; /* got: bit n: piece n could be read */
+	unsigned long long thread;
+	char bytes[2 * BPF_PIECE_MANY]; /* or fewer */
 };
 
 /* The rows of the sched provider's table. */
@@ -545,7 +578,7 @@ struct bpf_syscall_want {
 	unsigned char deep;	  /* pointers to pointers, to texts where `texts` has it, too */
 	unsigned char stmts[2];	  /* entry, return: of the constants' counts */
 	unsigned char filters[2]; /* entry, return: of the map; 0: none */
-	unsigned char stacks[2];  /* entry, return: BPF_WANT_KSTACK ... */
+	unsigned short stacks[2]; /* entry, return: BPF_WANT_KSTACK ... */
 	unsigned char signals[2]; /* entry, return: what the thread is sent; 0: nothing */
 };
 #define BPF_SYSCALL_FILTERS 64

@@ -59,7 +59,7 @@ static bool describe_timers(const struct perf *p, struct bpf_object *o)
 static int load(const struct perf *p, struct perf_idle *pi)
 {
 	struct bpf_program *on_timer;
-	struct bpf_map *ring;
+	static const char *const shared[] = {"ring", "pieces"}; /* of records: it has none */
 	struct err err;
 
 	if (libbpf_num_possible_cpus() < 0) /* count_lost() counts on it */
@@ -67,9 +67,8 @@ static int load(const struct perf *p, struct perf_idle *pi)
 	pi->object = bpf_embedded("idle", &err);
 	if (!pi->object)
 		return err.code;
-	ring = bpf_object__find_map_by_name(pi->object, "ring");
-	if (ring)
-		bpf_map__set_autocreate(ring, false);
+	for (unsigned i = 0; i < ARRAY_SIZE(shared); i++)
+		bpf_map__set_autocreate(bpf_object__find_map_by_name(pi->object, shared[i]), false);
 	bpf_map__set_max_entries(bpf_object__find_map_by_name(pi->object, "out"), p->ncpus);
 	on_timer = bpf_object__find_program_by_name(pi->object, "on_timer");
 	bpf_program__set_autoload(on_timer, describe_timers(p, pi->object));

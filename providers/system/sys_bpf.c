@@ -153,6 +153,7 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 		sb->late = find_late(sb, c);
 	}
 	sb->memory.pid = ev.target->pid;
+	sb->memory.holds_kernel = ev.target->holds_kernel;
 	ev.target = &sb->memory;
 	sb->has_raised = c->is_raised;
 	sys_fire(sb->sw, c->is_return ? SYS_RETURN : SYS_ENTRY, c->nr, &ev,
@@ -391,7 +392,8 @@ int sys_bpf_add(struct sys_world *sw, enum sys_side side, unsigned nr, struct er
 	w->flags |= flag;
 	if (sw->bpf->counts)
 		bpf_counter_size(sw->bpf->object, sw->bpf->counts);
-	w->stacks[side] = (uint8_t)bpf_wanted_stacks(sw->bpf->bpf, sw->probes[side][nr]->needs);
+	w->stacks[side] = (uint16_t)(bpf_wanted_stacks(sw->bpf->bpf, sw->probes[side][nr]->needs) |
+				     bpf_wanted_pieces(sw->bpf->bpf, OBJECT, sw->probes[side][nr]));
 	choose(sw->bpf->object, side == SYS_ENTRY ? "on_enter" : "on_exit", true);
 	if (flag & (BPF_WANT_ENTRY | BPF_WANT_RETURN) && sw->probes[side][nr]->needs & NEED_MEM) {
 		w->flags |= BPF_WANT_DATA;

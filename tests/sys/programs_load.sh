@@ -7,7 +7,7 @@ need_bpf
 
 for probes in 'sched:::' 'proc:::' 'io:::' 'pf:::' 'dpc:::' 'isr:::' 'lockstat:::' 'vminfo:::' 'sysinfo:::' 'syscall:::' 'fsinfo:::' 'reg:::' 'ip:::' 'tcp:::' 'udp:::' 'tcpip:::' 'udpip:::'; do
 	for wants in '@ = count();' '@[curpsinfo->pr_psargs, curlwpsinfo->pr_addr] = count();' '@[stack()] = count();' \
-		'@[ustack(), stack(), curlwpsinfo->pr_addr] = count();'; do
+		'@[curthread->comm, curthread->mm->arg_start, ustack(), stack(), curlwpsinfo->pr_addr] = count();'; do
 		d -qn "$probes { $wants } BEGIN { exit(0); }"
 		ends 0 "$probes { $wants }"
 	done

@@ -251,15 +251,19 @@ static __always_inline void fill_no_file(struct bpf_file *f)
 	f->fs[0] = '\0';
 }
 
-/* In the name of pid and tid; m: 0 if it is about no request. */
+/* In the name of pid and tid; m: 0 if it is about no request; next: the thread, if it is about to
+ * be the current one. */
 static __always_inline struct bpf_io *begin_of(void *ctx, unsigned int stacks, unsigned int row,
-					       const struct made *m, __u32 pid, __u32 tid)
+					       const struct made *m, __u32 pid, __u32 tid,
+					       struct task_struct *next)
 {
 	struct bpf_io *io;
+	__u64 time_ns;
 
 	if (!ids_pass(&wants.filter, pid, tid))
 		return 0;
-	io = reserve_at(sizeof(*io), BPF_KIND_IO, put_stacks(ctx, stacks, pid, tid, 0));
+	time_ns = next ? put_pieces(next, wants.stacks, 0) : 0;
+	io = reserve_at(sizeof(*io), BPF_KIND_IO, put_stacks(ctx, stacks, pid, tid, time_ns));
 	if (!io)
 		return 0;
 	io->head.pid = pid;
@@ -281,7 +285,7 @@ static __always_inline struct bpf_io *begin(void *ctx, unsigned int row, const s
 	__u32 pid = m ? m->pid : (__u32)(id >> 32), tid = m ? m->tid : (__u32)id;
 
 	return begin_of(ctx, tid == (__u32)id ? wants.stacks : wants.stacks & BPF_WANT_KSTACK, row,
-			m, pid, tid);
+			m, pid, tid, 0);
 }
 
 static __always_inline void fill_device(struct bpf_io *io, struct gendisk *disk,
@@ -565,7 +569,7 @@ static __always_inline void waits(void *ctx, unsigned int row, struct task_struc
 	if (!(wants.rows & 1U << row))
 		return;
 	last = bpf_map_lookup_elem(&submitted, &tid);
-	io = begin_of(ctx, stacks, row, 0, BPF_CORE_READ(t, tgid), tid);
+	io = begin_of(ctx, stacks, row, 0, BPF_CORE_READ(t, tgid), tid, since ? t : 0);
 	if (!io)
 		return;
 	io->addr = io->op_flags = io->sector = io->bytes = 0;

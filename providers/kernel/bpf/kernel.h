@@ -123,6 +123,8 @@ static __always_inline void submit(void *record)
 	bpf_ringbuf_submit(record, BPF_RB_NO_WAKEUP);
 }
 
+#include "providers/kernel/bpf/pieces.h"
+
 static __always_inline __u32 frames_of(long bytes)
 {
 	return bytes > 0 ? (__u32)bytes / 8 : 0;
@@ -203,15 +205,16 @@ static __noinline __u64 put_user(__u32 pid, __u32 tid, __u64 time_ns)
 	return time_ns;
 }
 
-/* The stacks of the current thread, in the name of some thread, for a record of the time that is
- * returned, which follows: 0, or that of other stacks for it, where nobody wants these or there is
- * no room. ctx is the program's. */
+/* The stacks and the pieces of the current thread, in the name of some thread, for a record of the
+ * time that is returned, which follows: 0, or that of other stacks for it, where nobody wants these
+ * or there is no room. ctx is the program's. */
 static __always_inline __u64 put_stacks(void *ctx, __u32 wanted, __u32 pid, __u32 tid,
 					__u64 time_ns)
 {
 	struct bpf_stack *st;
 	__u64 user_ns;
 
+	time_ns = put_pieces(bpf_get_current_task_btf(), wanted, time_ns);
 	if (wanted & BPF_WANT_USER) {
 		user_ns = bpf_core_enum_value_exists(enum bpf_func_id___user,
 						     BPF_FUNC_task_pt_regs___user)

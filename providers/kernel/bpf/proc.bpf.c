@@ -117,11 +117,13 @@ int BPF_PROG(on_new, struct task_struct *task, unsigned long flags)
 {
 	__u32 created = flags & CLONE_THREAD ? PROC_LWP_CREATE : PROC_CREATE;
 	struct bpf_proc *pr;
+	__u64 time_ns;
 
 	if (wants.filter.root != BPF_FILTER_PASS && !current_passes(&wants.filter) &&
 	    !filter_passes(&wants.filter, task, 0, 0))
 		return 0;
-	pr = reserve_at(sizeof(*pr), BPF_KIND_PROC, put_own_stacks(ctx, wants.stacks, 0));
+	time_ns = put_own_stacks(ctx, wants.stacks, put_pieces(task, wants.stacks, 0));
+	pr = reserve_at(sizeof(*pr), BPF_KIND_PROC, time_ns);
 	if (!pr)
 		return 0;
 	fill_task(&pr->task, task, pr->head.time_ns);

@@ -109,7 +109,10 @@ int BPF_PROG(on_switch, _Bool preempt, struct task_struct *prev, struct task_str
 			leaves_cpu(prev, bpf_ktime_get_ns());
 		return 0;
 	}
-	time_ns = put_own_stacks(ctx, wants.stacks, put_next_stack(next));
+	time_ns = put_next_stack(next);
+	if (rows & 1U << SCHED_ON_CPU)
+		time_ns = put_pieces(next, wants.stacks, time_ns);
+	time_ns = put_own_stacks(ctx, wants.stacks, time_ns);
 	if (wants.details)
 		sw = reserve_at(sizeof(*sw), BPF_KIND_SWITCH, time_ns);
 	else

@@ -49,7 +49,8 @@ static int program_fd(const struct bpf_object *o, const char *name)
  * kernel says; *out is to be closed in any case, if it is there. */
 static int open_object(struct bpf_object **out, bool is_idle, struct err *err)
 {
-	static const char *const shared[] = {"ring", "lost"}; /* of records: it has none */
+	static const char *const shared[] = {"ring", "lost",
+					     "pieces"}; /* of records: it has none */
 	struct bpf_object *o = *out = bpf_embedded("kernmem", err);
 	struct bpf_program *prog;
 

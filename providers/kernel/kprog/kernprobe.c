@@ -11,6 +11,7 @@
 #include "dlang/offload/claim.h"
 #include "providers/kernel/bpf.h"
 #include "providers/kernel/bpffilter.h"
+#include "providers/kernel/bpfpieces.h"
 #include "providers/kernel/kprog/kernmem.h"
 #include "providers/kernel/slowclose.h"
 #include "providers/kernel/perf.h"
@@ -56,57 +57,18 @@ struct kernprobes {
 
 /* ---- memory that was recorded ---- */
 
-static uint64_t base_of(const struct kernprobes *kp, const struct capture_mem *m)
-{
-	uint64_t v = 0;
-
-	switch (m->base) {
-	case MEM_ARG:
-		return kp->args[m->index];
-	case MEM_THREAD:
-		return kp->record->thread;
-	case MEM_PIECE:
-		memcpy(&v, (const char *)kp->record + kp->hit->prog.at[m->index], sizeof(v));
-		return v;
-	case MEM_ABSOLUTE:
-		break;
-	}
-	return 0;
-}
-
-/* The piece that holds most of [addr, addr + n); NULL: none begins there. */
-static const char *find_piece(const struct kernprobes *kp, taddr_t addr, size_t n, size_t *room)
-{
-	const struct capture *c = &kp->hit->prog.capture;
-	const char *best = NULL;
-
-	*room = 0;
-	for (unsigned i = 0; i < c->nmem; i++) {
-		const struct capture_mem *m = &c->mem[i];
-		const char *bytes = (const char *)kp->record + kp->hit->prog.at[i];
-		uint64_t start, len = m->len;
-
-		if (!(kp->record->got & 1U << i) ||
-		    (m->base == MEM_PIECE && !(kp->record->got & 1U << m->index)))
-			continue;
-		start = base_of(kp, m) + (uint64_t)m->off;
-		if (m->is_string)
-			len = strnlen(bytes, len - 1) + 1;
-		if (addr < start || addr - start >= len || len - (addr - start) <= *room)
-			continue;
-		best = bytes + (addr - start);
-		*room = len - (addr - start);
-		if (*room >= n)
-			break;
-	}
-	return best;
-}
-
 static ssize_t read_recorded(struct target *t, taddr_t addr, void *buf, size_t n)
 {
 	const struct kernprobes *kp = t->priv;
+	const struct kprog *g = &kp->hit->prog;
+	const struct pieces_read read = {.capture = &g->capture,
+					 .at = g->at,
+					 .bytes = (const char *)kp->record,
+					 .got = kp->record->got,
+					 .thread = kp->record->thread,
+					 .args = kp->args};
 	size_t room;
-	const char *from = find_piece(kp, addr, n, &room);
+	const char *from = pieces_find(&read, addr, n, &room);
 
 	if (from) {
 		memcpy(buf, from, MIN(n, room));
