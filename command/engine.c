@@ -22,6 +22,7 @@
 #include "providers/kernel/pushreport.h"
 #include "providers/pid/pid.h"
 #include "providers/providers.h"
+#include "providers/system/signalproc.h"
 #include "tracer/janitor/watchdog.h"
 
 #define FILES_MIN 32U
@@ -316,6 +317,7 @@ static int prepare(struct engine *e, struct err *err)
 	e->world.is_verbose = e->run->cmd->is_verbose;
 	e->s->engine->typesource = &kernel_typesource;
 	e->s->engine->kernelmem = &kernel_memory;
+	e->s->engine->signal_process = world_signal_process;
 	engine_guard(e);
 	rc = check_files(err);
 	if (rc == 0)

@@ -199,7 +199,8 @@ struct provider {
 	void (*detail)(struct probe *, struct strbuf *);
 	/* Optional. Pcs innermost first; returns how many. */
 	unsigned (*ustack)(const struct event *, taddr_t *pcs, unsigned max);
-	/* Optional: stop() and raise(sig) of the process behind the event. */
+	/* Optional: stop() and raise(sig) of the process behind the event; else
+	 * session_engine.signal_process. */
 	int (*stop_process)(const struct event *);
 	int (*raise_signal)(const struct event *, int sig);
 	/* Optional: all probes are enabled, tracing starts / has stopped. */

@@ -49,6 +49,10 @@ struct session_engine {
 	/* The arguments, blanks between them, of a process that may be gone; NULL: /proc is all. */
 	bool (*known_args)(const struct session *, pid_t, char *buf, size_t size);
 
+	/* stop() and raise() of events whose provider has no way of its own: a signal to the
+	 * process, which may have ended. NULL: nothing is sent. */
+	int (*signal_process)(struct session *, const struct event *, int sig);
+
 	const struct event_watch *watch; /* NULL: nobody */
 
 	/* programs and running */

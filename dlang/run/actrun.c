@@ -57,6 +57,8 @@ static bool raise_signal(struct vm *vm, uint64_t sig)
 	}
 	if (pv->raise_signal)
 		pv->raise_signal(vm->ev, (int)sig);
+	else if (vm->session->engine->signal_process)
+		vm->session->engine->signal_process(vm->session, vm->ev, (int)sig);
 	return true;
 }
 
@@ -202,6 +204,8 @@ static bool act_stop(struct session *s, const struct stmt *st UNUSED,
 
 	if (ev->probe->provider->stop_process)
 		ev->probe->provider->stop_process(ev);
+	else if (s->engine->signal_process)
+		s->engine->signal_process(s, ev, SIGSTOP);
 	return true;
 }
 

@@ -11,6 +11,7 @@
 #include "providers/system/sysprobe.h"
 #include "tracer/unwind/ustack.h"
 #include "providers/system/system.h"
+#include "providers/system/signalproc.h"
 
 /* Breakpoints stay in the process they were asked for, and a followed child would get its own. */
 bool system_can_follow(struct session *s)
@@ -69,6 +70,8 @@ void sys_stops_called(struct world *w, const struct call_stop *c)
 /* A thread that stands at a stop takes it when it goes on: the call itself is made first. */
 static int send(const struct event *ev, int sig)
 {
+	if (ev->is_late)
+		return world_signal_process(ev->probe->session, ev, sig);
 	return ev->pid > 0 ? (int)syscall(SYS_tgkill, ev->pid, ev->tid, sig) : -1;
 }
 

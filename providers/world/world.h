@@ -38,6 +38,8 @@ struct world {
 	struct session *session;
 	struct tracer *tracer;
 	struct journal *journal;
+	bool says_unsent; /* that a stop() or raise() has reached nobody */
+	pid_t signalled;  /* whom the last of them has reached */
 	struct world_proc {
 		struct proc *proc;	   /* NULL when gone, or not traced: */
 		struct untraced *untraced; /* of -c where ptrace is forbidden */
