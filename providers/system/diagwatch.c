@@ -155,8 +155,9 @@ static bool was_in_kernel(const struct event *ev)
 {
 	const struct provider *prov = ev->probe->provider;
 
-	if (prov == &prov_profile || strcmp(prov->name, "pmc") == 0)
+	if (prov == &prov_profile || (strcmp(prov->name, "pmc") == 0 && !*ev->probe->func))
 		return ev->args[0] >= KERNEL_HALF;
+	/* pmc's counters at tracepoints are of the kernel as these are */
 	return prov->is_of_kernel || prov == &prov_tracepoint;
 }
 

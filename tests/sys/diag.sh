@@ -32,6 +32,14 @@ d -qn 'syscall::getppid:entry /pid == $target/ { trace(ustackdepth > 0); @[stack
 	diag:::missed-ustack, diag:::missed-stack /pid == $target/ { printf("missed"); }' -c "$TARGETS/counters 1"
 like "nothing is missed" "$(grep -c missed "$TMP/out")" 0
 
+# what is told of the thread that comes to a CPU has no stack of it: each time it is missed
+d -qn 'sched::pmc:on-cpu-cs /pid == $target/ { @came["came"] = count(); @[stack()] = count(); }
+	diag:::missed-stack /pid == $target/ { @missed["missed", arg0 == timestamp] = count(); }' -c "$TARGETS/counters 1"
+ends 0 "no kernel stack"
+came=$(awk '$1 == "came" { print $2 }' "$TMP/out")
+[ "${came:-0}" -gt 0 ] || fail "it never came to a CPU"
+is "no kernel stack" "$(awk '$1 == "missed" { print $2, $3 }' "$TMP/out")" "1 $came"
+
 # hooks: 0 entry, 1 return, the address, arguments, result
 cat >"$TMP/fpid.d" <<'END'
 pid$target:counters:touch:entry { printf("at %x\n", uregs[R_RIP]); }
