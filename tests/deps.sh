@@ -45,7 +45,7 @@ providers/pid: (providers) providers/world dlang dlang/run dlang/parse tracer tr
 providers/fpid: (providers) providers/pid providers/kernel providers/world inject inject/x86 hook dlang dlang/run dlang/offload tracer symbols symbols/dwarf base
 providers/system: (providers) providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/unwind tracer/janitor tracer/procfs symbols symbols/dwarf base
 providers/system/files: (providers) (providers/kernel/bpf) providers/system providers/kernel providers/world dlang dlang/run dlang/offload tracer/janitor base
-providers/machine: (providers) providers/pid providers/kernel providers/world dlang dlang/run dlang/osinfo symbols symbols/dwarf tracer tracer/procfs base
+providers/machine: (providers) providers/pid providers/kernel providers/world dlang dlang/run dlang/offload dlang/osinfo symbols symbols/dwarf tracer tracer/procfs base
 providers/system/numbers: (providers) providers/system providers/kernel providers/world dlang dlang/run symbols base
 providers: providers/system/numbers providers/machine providers/system/files providers/system providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/world dlang dlang/run tracer symbols symbols/dwarf base
 command: providers providers/system providers/pid providers/kernel/kprog providers/kernel providers/world dlang dlang/compile dlang/codegen dlang/parse dlang/print dlang/run dlang/osinfo tracer tracer/janitor tracer/journal tracer/procfs symbols symbols/dwarf base

@@ -33,6 +33,9 @@ struct pmc_probe {
 	/* Others sample this event, too: its records come one by one and are chosen here. */
 	bool is_shared;
 	uint64_t seen;
+	/* Nothing is done but to count it: perf's own number is read, `counted` of it are told. */
+	const struct perf_counter *counter;
+	uint64_t counted;
 	/* a group */
 	const char *system, *event, *thread_field;
 	const struct tpformat *format;

@@ -8,6 +8,7 @@
 
 #include "base/glob.h"
 #include "dlang/errtags.h"
+#include "dlang/offload/claim.h"
 #include "providers/kernel/features.h"
 
 struct pmc_probe *pmc_create(struct session *s, enum pmc_probe_kind kind, const char *prov,
@@ -232,6 +233,21 @@ static bool has_others(const struct pmc_probe *pp)
 	return false;
 }
 
+/*
+ * Each one is an event, of the programs of -c alone: perf counts for those and what they make. What
+ * is attached to is sampled by CPUs, as tracing's own share would be counted there.
+ */
+static bool is_counted(const struct pmc_probe *pp)
+{
+	const struct world *w = world_of(pp->probe->session);
+	bool is_ours = w->nprocs > 0;
+
+	for (unsigned i = 0; i < w->nprocs; i++)
+		is_ours &= w->procs[i].origin == PROC_COMMAND;
+	return is_ours && pp->source.kind == PMC_SOFTWARE && pp->interval == 1 &&
+	       probe_is_countable(pp->probe, CLAIM_ALL_PROCESSES);
+}
+
 static int enable_samples(struct pmc_probe *pp, struct err *err)
 {
 	static const unsigned modes[] = {0, PERF_USER_ONLY, PERF_KERNEL_ONLY};
@@ -252,6 +268,10 @@ static int enable_samples(struct pmc_probe *pp, struct err *err)
 		return rc;
 	if (!perf_sees_all(pp->perf) && (pp->source.is_of_kernel || pp->mode == PMC_KERNEL))
 		return refuse_kernel(pp, err);
+	if (is_counted(pp)) {
+		want.flags = modes[pp->mode];
+		return perf_count(pp->perf, &want, &pp->counter, err);
+	}
 	pp->is_shared = has_others(pp);
 	if (pp->is_shared)
 		want.period = 1;
@@ -376,8 +396,25 @@ static void say_share(struct session *s, struct pmc_probe *pp, void *arg UNUSED)
 						      : "there are that many samples less");
 }
 
+static void hand_over(struct session *s, struct pmc_probe *pp, void *arg UNUSED)
+{
+	const struct event ev = {.probe = pp->probe, .time_ns = session_now(s)};
+	uint64_t n = pp->counter ? perf_counted(pp->counter) : 0;
+
+	if (n > pp->counted) {
+		event_count(s, &ev, n - pp->counted);
+		pp->counted = n;
+	}
+}
+
+static void pmc_snapshot(struct session *s)
+{
+	each_of(s, PMC_SAMPLES, hand_over, NULL);
+}
+
 static void pmc_stop(struct session *s)
 {
+	pmc_snapshot(s);
 	each_of(s, PMC_SAMPLES, say_share, NULL);
 	each_of(s, PMC_GROUP, say_share, NULL);
 }
@@ -412,6 +449,7 @@ const struct provider prov_pmc = {
 	.argtypes = pmc_argtypes,
 	.start = pmc_start,
 	.stop = pmc_stop,
+	.snapshot = pmc_snapshot,
 	.attrs = &evolving_attrs,
 	.loss = LOSS_KERNEL,
 };

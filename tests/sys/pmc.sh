@@ -36,6 +36,17 @@ d -qn 'pmc:::context-switches /tid == $target/ { @ = count(); } END { printa("se
 told=$(awk '/^switches/ { print $2 }' "$TMP/out") seen=$(awk '/^seen/ { print $2 }' "$TMP/out")
 [ "$seen" -ge "$told" ] && [ "$seen" -le $((told + 100)) ] || fail "context switches: $seen, the program has $told"
 
+# where nothing is done but to count the events of a program of -c they are counted, without a record of any
+for claim in on off; do
+	d -x claim=$claim -qn 'pmc:::page-faults { @ = count(); } cpc:::faults-user-1 { @user["user"] = count(); }
+		diag:::events /args[0] == "pmc" || args[0] == "cpc"/ { @events["events"] = count(); }
+		END { printa("all %@d\n", @); printa("%s %@d\n", @user); printa("%s %@d\n", @events); }' -c "sh -c '$TARGETS/counters 5000; $TARGETS/counters 5000'"
+	ends 0 "counted, claim=$claim"
+	awk -v claim=$claim '/^(all|user|events) / { n[$1] = $2 }
+		END { exit !(n["all"] >= 10000 && n["all"] < 13000 && n["user"] >= 10000 && n["user"] <= n["all"] &&
+			n["events"] + 0 == (claim == "on" ? 0 : n["all"] + n["user"])) }' "$TMP/out" || fail "counted, claim=$claim: $out"
+done
+
 # counters at tracepoints: between two calls of getppid the CPU has had the faults of the program, and those of others
 need taskset
 cat >"$TMP/group.d" <<'END'
