@@ -14,7 +14,7 @@ trap : USR1
 (exit 7)
 sh -c 'kill -9 $$'
 kill -USR1 $$
-sh -c "trap '' USR2; kill -USR2 \$\$; exit 5" # a traced one is never said to ignore
+sh -c "trap '' USR2; kill -USR2 \$\$; exit 5"
 exit 3
 END
 cat >"$TMP/s.d" <<'END'
@@ -154,6 +154,17 @@ END
 	ends 0 "signalfd"
 	is "signals read from a file" "$out" "10 12 10 "
 fi
+
+# the target itself, for which the kernel keeps what is ignored until its tracer has seen it
+d -qn 'proc:::signal-discard /pid == $target/ { printf("discards %d\n", args[2]); }
+	proc:::signal-send /pid == $target && args[2] != SIGCHLD/ { printf("sends %d\n", args[2]); }
+	proc:::signal-handle /pid == $target && args[0] != SIGCHLD/ { printf("handles %d\n", args[0]); }' \
+	-c "sh -c 'trap \"\" USR1; kill -USR1 \$\$; kill -WINCH \$\$; trap \"echo caught\" USR2; kill -USR2 \$\$'"
+ends 0 "signals of the target"
+is "signals of the target" "$(echo "$out" | grep -v caught)" "discards 10
+discards 28
+sends 12
+handles 12"
 
 # what a process has still when it ends, once each
 d -qn 'proc:::module-load /pid == $target/ { @[args[0]] = sum(1); } proc:::module-unload /pid == $target/ { @[args[0]] = sum(-1); n++; }

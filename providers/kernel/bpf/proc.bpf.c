@@ -41,6 +41,18 @@ struct k_sigaction {
 	} sa;
 } KERNEL;
 
+struct sighand_struct {
+	struct k_sigaction action[64];
+} KERNEL;
+
+struct task_struct___signals {
+	unsigned int ptrace;
+	struct sighand_struct *sighand;
+	struct {
+		unsigned long sig[1];
+	} blocked, real_blocked;
+} KERNEL;
+
 struct linux_binprm {
 	const char *filename;
 } KERNEL;
@@ -296,11 +308,35 @@ static __always_inline int is_fault(int sig, struct kernel_siginfo *info)
 	return (unsigned long)info > 1 && BPF_CORE_READ(info, si_code) > 0;
 }
 
+enum { SIGCHLD = 17, SIGCONT = 18, SIGURG = 23, SIGWINCH = 28, NSIG = 64 };
+enum { HANDLER_DEFAULT, HANDLER_IGNORE };
+
+/* Of a traced process (those of -c and -p are) the kernel discards no signal that is ignored: it is
+ * for the tracer to see, and goes when that has let it pass. */
+static __always_inline int is_ignored(int sig, struct task_struct *task)
+{
+	const __u64 by_default =
+		1ULL << SIGCHLD | 1ULL << SIGCONT | 1ULL << SIGURG | 1ULL << SIGWINCH;
+	struct task_struct___signals *t = (void *)task;
+	__u64 action, handler, bit = (__u64)(sig - 1) & (NSIG - 1);
+
+	if (sig < 1 || sig > NSIG || !BPF_CORE_READ(t, ptrace) ||
+	    (BPF_CORE_READ(t, blocked.sig[0]) | BPF_CORE_READ(t, real_blocked.sig[0])) >> bit & 1)
+		return 0;
+	action = (__u64)BPF_CORE_READ(t, sighand) +
+		 bpf_core_field_offset(((struct sighand_struct *)0)->action) +
+		 bit * bpf_core_type_size(struct k_sigaction);
+	handler = (__u64)BPF_CORE_READ((struct k_sigaction *)action, sa.sa_handler);
+	return handler == HANDLER_IGNORE ||
+	       (handler == HANDLER_DEFAULT && by_default >> (bit + 1) & 1);
+}
+
 SEC("tp_btf/signal_generate")
 int BPF_PROG(on_generate, int sig, struct kernel_siginfo *info, struct task_struct *task, int group,
 	     int result)
 {
-	put(ctx, task, result ? PROC_SIGNAL_DISCARD : PROC_SIGNAL_SEND, sig, 0, info, 0);
+	put(ctx, task, result || is_ignored(sig, task) ? PROC_SIGNAL_DISCARD : PROC_SIGNAL_SEND,
+	    sig, 0, info, 0);
 	if (is_fault(sig, info))
 		put(ctx, task, PROC_FAULT, sig, 0, info, 0);
 	return 0;
@@ -312,6 +348,8 @@ int BPF_PROG(on_deliver, int sig, struct kernel_siginfo *info, struct k_sigactio
 	struct task_struct___task *t = (void *)bpf_get_current_task_btf();
 	int fatal = BPF_CORE_READ(t, signal, group_exit_code) & 0x7f;
 
+	if (is_ignored(sig, (void *)t))
+		return 0;
 	/* all threads of a process that a signal ends are sent SIGKILL */
 	put(ctx, bpf_get_current_task_btf(), PROC_SIGNAL_HANDLE,
 	    sig == SIGKILL && fatal ? fatal : sig, 0, info,
