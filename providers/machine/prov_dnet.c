@@ -136,7 +136,13 @@ static const char *why_none(struct session *s UNUSED, const struct probe_desc *d
 	for (unsigned i = 0; i < ARRAY_SIZE(without); i++)
 		if (strcmp(d->mod, without[i].name) == 0)
 			return without[i].none;
-	return NULL;
+	if (!is_exact(d->mod))
+		return NULL;
+	for (unsigned k = 0; k < ARRAY_SIZE(rows); k++)
+		if (strcmp(d->mod, rows[k].runtime) == 0)
+			return "no note of that runtime tells of it; dtrace -ln 'dnet:::' shows "
+			       "what there is";
+	return "runtimes are java, python and cpp; others: usdt, or pid with their functions";
 }
 
 static const struct row *row_of(const struct probe *p)

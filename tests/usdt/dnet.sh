@@ -131,6 +131,12 @@ like go "$err" "*Go has no static probes; pid*runtime.gcStart:entry*"
 d -n 'dnet:dotnet:gc:gc-start { }'
 ends 1 .NET
 like .NET "$err" "*.NET has no static probes; DOTNET_PerfMapEnabled=1*"
+d -n 'dnet:ruby:gc:gc-start { }'
+ends 1 "an unknown one"
+like "an unknown one" "$err" "*runtimes are java, python and cpp; others: usdt, or pid*"
+d -n 'dnet:python:jit:method-load { }'
+ends 1 "what it does not tell"
+like "what it does not tell" "$err" "*no note of that runtime tells of it; dtrace -ln 'dnet:::' shows*"
 d -n 'dnet:java:arm:thr { } BEGIN { exit(0); }'
 like "never" "$err" "*dnet:java:arm:thr: no note of the runtime tells of it; it never fires*"
 [ -n "$tried" ] || skip "no runtime with static probes"
