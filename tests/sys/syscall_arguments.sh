@@ -64,5 +64,24 @@ END
 			stringof(copyin(v[2], 3))); }' -c "$python $TMP/writev.py" -o "$TMP/writev"
 	is "no fault of iovec" "$err" ""
 	like "of iovec" "$(tr '\0' ' ' <"$TMP/writev")" "*61 62 63 00 64 65 66*3 ghi*"
+
+	# a page further on that was not there when the call was made: a fault that names it, and no other value
+	printf '/bin/true\0fresh\0' >"$TMP/fresh"
+	cat >"$TMP/fresh.py" <<'END'
+import ctypes, os, sys
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+page = libc.mmap(None, 4096, 1, 2, os.open(sys.argv[1], os.O_RDONLY), ctypes.c_long(0))
+print("%x" % page, flush=True)
+libc.execve(b"/bin/true", (ctypes.c_void_p * 3)(page, page + 10, None), None)
+END
+	d -qn 'syscall::execve:entry /pid == $target && arg2 == 0/ {
+			a = (uintptr_t *)copyin(arg1, 16); printf("read %s\n", copyinstr(a[1])); }
+		ERROR { printf("fault %d %x\n", arg4, arg5 - 10); }' -c "$python $TMP/fresh.py $TMP/fresh"
+	page=$(echo "$out" | grep -x '[0-9a-f][0-9a-f]*' | head -1)
+	case $out in
+	*"read fresh"*) ;;
+	*) like "a page that is missing" "$out" "*fault 1 $page*" ;;
+	esac
 fi
 finish
