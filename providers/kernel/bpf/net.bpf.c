@@ -3,6 +3,7 @@
  * connections. A program of a cgroup that does not return 1 drops the packet: all do, everywhere.
  * Most of it comes in the name of whom the network has interrupted: the owner is kept by socket.
  */
+#include "providers/kernel/bpf/connect.h"
 #include "providers/kernel/bpf/net.h"
 #include "providers/kernel/bpf/packet.h"
 
@@ -343,8 +344,38 @@ int BPF_PROG(on_error, struct sock *sk)
 
 	if (!error || (protocol != PROTO_TCP && protocol != PROTO_UDP))
 		return 0; /* something waits in its error queue */
+	if (protocol == PROTO_TCP)
+		remember_error(bpf_get_socket_cookie(sk), error);
 	tell(ctx, sk, o ? o : &nobody,
 	     protocol == PROTO_TCP ? NET_BIT(NET_TCPIP_FAIL) : NET_BIT(NET_UDPIP_FAIL), error, 0);
+	return 0;
+}
+
+/* What connect() says without that anything was sent: no way there, no port left. */
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_connected, struct pt_regs *regs, long ret)
+{
+	struct owner o = {0};
+	struct bpf_net *r;
+	struct sock *sk;
+	__u64 cookie;
+
+	if (ret >= 0 || !is_call(regs->orig_ax, NR_connect, NR_connect_32) ||
+	    !is_failed_connect(-ret))
+		return 0;
+	sk = tcp_sock_of((__u32)call_arg(regs, 0));
+	if (!sk)
+		return 0;
+	cookie = BPF_CORE_READ((struct sock___cookie *)sk, __sk_common.skc_cookie.counter);
+	if (is_told(cookie, -ret))
+		return 0;
+	set_owner(&o, bpf_get_current_task_btf());
+	o.role = ROLE_ACTIVE;
+	r = put_sock(ctx, sk, &o, wanted(NET_BIT(NET_TCPIP_FAIL)), cookie);
+	if (!r)
+		return 0;
+	r->error = -ret;
+	submit(r);
 	return 0;
 }
 
