@@ -34,6 +34,7 @@ is "and then written" "$(seen cow_flt 0x620000000000 0)" "$(said upgrade)"
 is "pages of a child" "$(seen cow_flt 0x630000000000 0)" "$(said copy)"
 is "pages of the cache" "$(seen trans_flt 0x640000000000 0)" "$(said transition)"
 is "copies of a file's pages" "$(seen cow_flt 0x640000000000 0)" "$(said copy-file)"
+is "areas that are replaced" "$(seen dzero_flt 0x6b0000000000 0) $(seen trans_flt 0x6b0000000000 0)" "$(said replaced) 100"
 is "a stack that grows" "$(seen gp_flt 0x650000000000 0)" "$(said guard)"
 is "no zeros in it but the first" "$(seen dzero_flt 0x660000000000 0)" 1
 is "violations" "$(seen av_flt 0x670000000000 0)" "$(said violation)"

@@ -28,6 +28,7 @@
 #define BAD_AT	   0x670000000000UL
 #define KERNEL_AT  0x680000000000UL
 #define ALLOC_AT   0x690000000000UL
+#define REPLACE_AT 0x6b0000000000UL
 
 static volatile char sink;
 
@@ -192,6 +193,21 @@ static void areas(void)
 	printf("brk %#lx\n", (unsigned long)old);
 }
 
+/* One area after the other at one address: fresh memory, and a page of the file. */
+static void replaced(int fd)
+{
+	char *p = map_fresh(REPLACE_AT, 1);
+
+	for (int i = 0; i < 100; i++) {
+		*p = 1;
+		mmap(p, PAGE, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0);
+		sink += *p;
+		mmap(p, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+		     0);
+	}
+	printf("replaced 100\n");
+}
+
 int main(int argc, char **argv)
 {
 	int fd = argc > 1 ? open(argv[1], O_RDWR | O_CREAT | O_TRUNC, 0600) : -1;
@@ -211,5 +227,6 @@ int main(int argc, char **argv)
 	violations(fd);
 	in_kernel();
 	areas();
+	replaced(fd);
 	return 0;
 }

@@ -23,8 +23,22 @@ struct mm_struct___area {
 	unsigned long brk, stack_vm;
 } KERNEL;
 
+/* Which changes whenever areas do; since Linux 6.4, since 6.13 as a seqcount_t. */
+struct seqcount___area {
+	unsigned int sequence;
+} KERNEL;
+
+struct mm_struct___seqcount {
+	struct seqcount___area mm_lock_seq;
+} KERNEL;
+
+struct mm_struct___seq {
+	int mm_lock_seq;
+} KERNEL;
+
 struct task_struct___area {
 	struct mm_struct___area *mm;
+	__u64 self_exec_id;
 } KERNEL;
 
 enum { AREA_WRITE = 2, AREA_SHARED = 8, AREA_GROWS_DOWN = 0x100 }; /* include/linux/mm.h */
@@ -91,6 +105,37 @@ static __always_inline void find_area(struct area *to, __u64 addr)
 	to->ops = (__u64)BPF_CORE_READ(from, vm_ops);
 	to->addr = (__u64)from;
 	to->is_found = to->start <= addr && addr < to->end;
+}
+
+/* While it is the same, areas are where they were. */
+struct areas_key {
+	__u64 mm, nexecs; /* the memory of one program may be where that of another was */
+	__u32 seq;
+};
+
+static __always_inline int same_areas(const struct areas_key *a, const struct areas_key *b)
+{
+	return a->mm == b->mm && a->seq == b->seq && a->nexecs == b->nexecs;
+}
+
+/* False: this kernel has nothing to tell it by. */
+static __always_inline int areas_key(struct areas_key *k)
+{
+	struct task_struct___area *t = (void *)bpf_get_current_task_btf();
+	struct mm_struct___seqcount *counted = (void *)t->mm;
+	struct mm_struct___seq *plain = (void *)t->mm;
+
+	if (!counted)
+		return 0;
+	k->mm = (__u64)counted;
+	k->nexecs = t->self_exec_id;
+	if (bpf_core_field_exists(counted->mm_lock_seq.sequence))
+		k->seq = BPF_CORE_READ(counted, mm_lock_seq.sequence);
+	else if (bpf_core_field_exists(plain->mm_lock_seq))
+		k->seq = (__u32)BPF_CORE_READ(plain, mm_lock_seq);
+	else
+		return 0;
+	return 1;
 }
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * faults.h: page faults, from the moment in which the processor complains to the end of what the
  * kernel does about it: only then is known of which kind one was. The file that includes this one
- * has a function fault_is(), and says in `wants_...` what it asks for.
+ * has `wants`, a function fault_is(), and says in TIMED_ROWS which rows ask how long one took.
  */
 #ifndef BPF_FAULTS_H
 #define BPF_FAULTS_H
@@ -34,16 +34,30 @@ struct fault {
 	__u32 prot;
 };
 
+/* ... and where its last fault was: a program that fills memory has many in one area. */
+struct fault_state {
+	struct fault now;
+	struct areas_key key;
+	struct area last;
+};
+
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, int);
-	__type(value, struct fault);
+	__type(value, struct fault_state);
 } faults SEC(".maps");
+
+static __always_inline struct fault_state *own_state(__u64 flags)
+{
+	return bpf_task_storage_get(&faults, (void *)bpf_get_current_task_btf(), 0, flags);
+}
 
 static __always_inline struct fault *own_fault(__u64 flags)
 {
-	return bpf_task_storage_get(&faults, (void *)bpf_get_current_task_btf(), 0, flags);
+	struct fault_state *s = own_state(flags);
+
+	return s ? &s->now : 0;
 }
 
 static __always_inline void fault_is(void *ctx, enum fault_class, struct fault *, struct area *);
@@ -57,23 +71,57 @@ static __always_inline __u64 stack_pages(void)
 }
 
 static __always_inline void fault_begins(__u64 addr, struct pt_regs *regs, __u64 code,
-					 __u32 is_kernel, int is_timed)
+					 __u32 is_kernel)
 {
-	struct fault *f = own_fault(BPF_LOCAL_STORAGE_GET_F_CREATE);
+	struct fault *f;
 
+	if (!current_passes(&wants.filter))
+		return;
+	f = own_fault(BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!f)
 		return;
 	f->addr = addr;
 	f->pc = regs->ip;
-	f->start_ns = is_timed ? bpf_ktime_get_ns() : 0;
+	f->start_ns = wants.rows & TIMED_ROWS ? bpf_ktime_get_ns() : 0;
 	f->stack_pages = stack_pages();
 	f->code = (__u32)code;
 	f->is_kernel = is_kernel;
 }
 
-static __always_inline enum fault_class classify(const struct fault *f, struct area *a)
+SEC("tp_btf/page_fault_user")
+int BPF_PROG(on_user_fault, unsigned long addr, struct pt_regs *regs, unsigned long code)
 {
-	find_area(a, f->addr);
+	fault_begins(addr, regs, code, 0);
+	return 0;
+}
+
+SEC("tp_btf/page_fault_kernel")
+int BPF_PROG(on_kernel_fault, unsigned long addr, struct pt_regs *regs, unsigned long code)
+{
+	fault_begins(addr, regs, code, 1);
+	return 0;
+}
+
+/* The area of the fault that has ended. */
+static __always_inline void find_again(struct fault_state *s, struct area *to, __u64 addr)
+{
+	struct areas_key key;
+	int is_known = areas_key(&key);
+
+	if (is_known && same_areas(&key, &s->key) && s->last.start <= addr && addr < s->last.end) {
+		*to = s->last;
+		return;
+	}
+	find_area(to, addr);
+	s->last.end = 0; /* holds for no address */
+	if (!is_known || !to->is_found)
+		return;
+	s->last = *to;
+	s->key = key;
+}
+
+static __always_inline enum fault_class classify(const struct fault *f, const struct area *a)
+{
 	if (!a->is_found)
 		return FAULT_OTHER;
 	if (f->code & FAULT_PRESENT)
@@ -93,15 +141,16 @@ struct fault_sample {
 };
 
 /* A copy of it: programs that read the stack of a process have faults of their own. */
-static __always_inline int fault_ends(const struct fault_sample *ctx, struct fault *out)
+static __always_inline struct fault_state *fault_ends(const struct fault_sample *ctx,
+						      struct fault *out)
 {
-	struct fault *f = own_fault(0);
+	struct fault_state *s = own_state(0);
 
-	if (!f || !f->addr || (f->addr ^ ctx->addr) >> 12)
+	if (!s || !s->now.addr || (s->now.addr ^ ctx->addr) >> 12)
 		return 0;
-	*out = *f;
-	f->addr = 0;
-	return 1;
+	*out = s->now;
+	s->now.addr = 0;
+	return s;
 }
 
 SEC("perf_event")
@@ -120,11 +169,14 @@ int on_hard(struct fault_sample *ctx)
 SEC("perf_event")
 int on_soft(struct fault_sample *ctx)
 {
+	struct fault_state *s;
 	struct fault f;
 	struct area a;
 
-	if (!fault_ends(ctx, &f))
+	s = fault_ends(ctx, &f);
+	if (!s)
 		return 0;
+	find_again(s, &a, f.addr);
 	fault_is(ctx, classify(&f, &a), &f, &a);
 	return 0;
 }
@@ -157,6 +209,13 @@ static __always_inline void fault_is_forbidden(void *ctx, int sig, struct kernel
 	f->addr = 0;
 	own.is_forbidden = sig == SIGSEGV && code >= CODE_ACCERR;
 	fault_is(ctx, FAULT_NO_ACCESS, &own, 0);
+}
+
+SEC("tp_btf/signal_generate")
+int BPF_PROG(on_signal, int sig, struct kernel_siginfo *info, struct task_struct *task)
+{
+	fault_is_forbidden(ctx, sig, info, task);
+	return 0;
 }
 
 #endif

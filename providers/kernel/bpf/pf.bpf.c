@@ -2,11 +2,12 @@
  * pf.bpf.c: page faults by their kinds, and address space that processes ask for and give back.
  */
 #include "providers/kernel/bpf/count.h"
-#include "providers/kernel/bpf/faults.h"
 
 const volatile struct bpf_wants wants = {0};
 
-#define ROW(row) (1U << (row))
+#define ROW(row)   (1U << (row))
+#define TIMED_ROWS (ROW(PF_HARDFLT) | ROW(PF_HP_FLT))
+#include "providers/kernel/bpf/faults.h"
 
 struct qstr___pf {
 	const unsigned char *name;
@@ -147,36 +148,6 @@ static __always_inline void fault_is(void *ctx, enum fault_class is, struct faul
 	} else if (row < PF_NROWS && wants.rows & ROW(row)) {
 		put_fault(ctx, row, f, 0);
 	}
-}
-
-/* ---- faults ---- */
-
-static __always_inline void begins(__u64 addr, struct pt_regs *regs, __u64 code, __u32 is_kernel)
-{
-	if (current_passes(&wants.filter))
-		fault_begins(addr, regs, code, is_kernel,
-			     wants.rows & (ROW(PF_HARDFLT) | ROW(PF_HP_FLT)));
-}
-
-SEC("tp_btf/page_fault_user")
-int BPF_PROG(on_user_fault, unsigned long addr, struct pt_regs *regs, unsigned long code)
-{
-	begins(addr, regs, code, 0);
-	return 0;
-}
-
-SEC("tp_btf/page_fault_kernel")
-int BPF_PROG(on_kernel_fault, unsigned long addr, struct pt_regs *regs, unsigned long code)
-{
-	begins(addr, regs, code, 1);
-	return 0;
-}
-
-SEC("tp_btf/signal_generate")
-int BPF_PROG(on_signal, int sig, struct kernel_siginfo *info, struct task_struct *task)
-{
-	fault_is_forbidden(ctx, sig, info, task);
-	return 0;
 }
 
 /* ---- address space ---- */

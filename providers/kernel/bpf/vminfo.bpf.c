@@ -1,10 +1,12 @@
 /*
  * vminfo.bpf.c: what virtual memory does: faults, pages that are read, written, looked for.
  */
-#include "providers/kernel/bpf/faults.h"
 #include "providers/kernel/bpf/numbers.h"
 
 const volatile struct bpf_wants wants = {0};
+
+#define TIMED_ROWS 0
+#include "providers/kernel/bpf/faults.h"
 
 enum { AREA_EXEC = 4, PAGE_BITS = 12 };
 
@@ -55,33 +57,6 @@ static __always_inline void fault_is(void *ctx, enum fault_class is, struct faul
 		tell(ctx, VM_ZFOD, 1);
 	else if (is == FAULT_COPY)
 		tell(ctx, VM_COW_FAULT, 1);
-}
-
-static __always_inline void begins(__u64 addr, struct pt_regs *regs, __u64 code, __u32 is_kernel)
-{
-	if (current_passes(&wants.filter))
-		fault_begins(addr, regs, code, is_kernel, 0);
-}
-
-SEC("tp_btf/page_fault_user")
-int BPF_PROG(on_user_fault, unsigned long addr, struct pt_regs *regs, unsigned long code)
-{
-	begins(addr, regs, code, 0);
-	return 0;
-}
-
-SEC("tp_btf/page_fault_kernel")
-int BPF_PROG(on_kernel_fault, unsigned long addr, struct pt_regs *regs, unsigned long code)
-{
-	begins(addr, regs, code, 1);
-	return 0;
-}
-
-SEC("tp_btf/signal_generate")
-int BPF_PROG(on_signal, int sig, struct kernel_siginfo *info, struct task_struct *task)
-{
-	fault_is_forbidden(ctx, sig, info, task);
-	return 0;
 }
 
 /* ---- pages from and to disks ---- */
