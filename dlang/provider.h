@@ -264,7 +264,8 @@ void event_count(struct session *, const struct event *, uint64_t times);
 
 /*
  * Timers below the loop that drives the session: the provider asks to be called at a time of the
- * session clock. fn gets the deadline it was set for and returns the next one (UINT64_MAX: none).
+ * session clock. fn gets the deadline it was set for and returns the next one (UINT64_MAX: none,
+ * until it is added again: the same fn and arg are one timer, whose time is the last that was set).
  */
 typedef uint64_t timer_fn(struct session *, void *arg, uint64_t deadline_ns);
 void session_add_timer(struct session *, uint64_t first_ns, timer_fn *, void *arg);

@@ -151,18 +151,23 @@ void session_add_timer(struct session *s, uint64_t first_ns, timer_fn *fn, void 
 {
 	struct timers *t = s->engine->timers;
 
+	for (unsigned i = 0; i < t->n; i++)
+		if (t->v[i].fn == fn && t->v[i].arg == arg) {
+			t->v[i].deadline_ns = first_ns;
+			return;
+		}
 	t->v = xrealloc(t->v, (t->n + 1) * sizeof(*t->v));
 	t->v[t->n++] = (struct timer){first_ns, fn, arg};
 }
 
-/* The timer whose deadline comes first; ties go to the one that was added first. */
-static struct timer *first_timer(struct timers *t)
+/* The number of the timer whose deadline comes first; ties go to the one that was added first. */
+static unsigned first_timer(const struct timers *t)
 {
-	struct timer *first = NULL;
+	unsigned first = 0;
 
-	for (unsigned i = 0; i < t->n; i++)
-		if (!first || t->v[i].deadline_ns < first->deadline_ns)
-			first = &t->v[i];
+	for (unsigned i = 1; i < t->n; i++)
+		if (t->v[i].deadline_ns < t->v[first].deadline_ns)
+			first = i;
 	return first;
 }
 
@@ -171,17 +176,20 @@ static struct timer *first_timer(struct timers *t)
 
 uint64_t session_run_timers(struct session *s)
 {
-	struct timer *t;
-	uint64_t now;
+	struct timers *all = s->engine->timers;
+	uint64_t now, next_ns;
 
-	if (s->engine->timers->n == 0)
+	if (all->n == 0)
 		return UINT64_MAX;
 	now = session_now(s);
 	for (unsigned i = 0; i < TIMERS_PER_ROUND; i++) {
-		t = first_timer(s->engine->timers);
-		if (t->deadline_ns > now)
+		unsigned n = first_timer(all);
+		const struct timer t = all->v[n]; /* it may add others, which moves the array */
+
+		if (t.deadline_ns > now)
 			break;
-		t->deadline_ns = t->fn(s, t->arg, t->deadline_ns);
+		next_ns = t.fn(s, t.arg, t.deadline_ns);
+		all->v[n].deadline_ns = next_ns;
 	}
-	return first_timer(s->engine->timers)->deadline_ns;
+	return all->v[first_timer(all)].deadline_ns;
 }

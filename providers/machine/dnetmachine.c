@@ -21,7 +21,6 @@ static const struct runtime {
 	{"cpp", {"libstdc++.so.6"}},
 };
 
-#define LOOK_NS	  1000000U /* as often as rings are looked at */
 #define NRUNTIMES ARRAY_SIZE(runtimes)
 
 struct dnet_world {
@@ -99,7 +98,7 @@ static uint64_t trace_found(struct session *s, void *arg, uint64_t deadline_ns U
 			pid_rematch(s, pp);
 	}
 	dw->nfound = 0;
-	return session_now(s) + LOOK_NS;
+	return UINT64_MAX;
 }
 
 static void note(struct dnet_world *dw, pid_t pid)
@@ -112,6 +111,7 @@ static void note(struct dnet_world *dw, pid_t pid)
 		dw->found = xrealloc(dw->found, dw->room * sizeof(*dw->found));
 	}
 	dw->found[dw->nfound++] = pid;
+	session_add_timer(dw->session, session_now(dw->session), trace_found, dw);
 }
 
 static void on_mapping(void *arg, const struct perf_mapping *m)
@@ -142,7 +142,6 @@ static void watch_later(struct dnet_world *dw)
 	}
 	perf_on_mapping(perf, on_mapping, dw);
 	perf_on_task(perf, on_task, dw);
-	session_add_timer(dw->session, session_now(dw->session), trace_found, dw);
 }
 
 void dnet_watch_machine(struct session *s, const char *runtime)

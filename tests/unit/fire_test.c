@@ -256,4 +256,27 @@ TEST(timers_run_until_they_say_no)
 	CHECK_EQ(n, 3);
 }
 
+static uint64_t add_others(struct session *sess, void *arg, uint64_t deadline_ns UNUSED)
+{
+	unsigned *n = arg;
+
+	for (unsigned i = 0; i < 32; i++)
+		session_add_timer(sess, UINT64_MAX, add_others, n + 1 + i);
+	return ++*n < 3 ? session_now(sess) : UINT64_MAX;
+}
+
+TEST(a_timer_may_add_others_and_be_set_again)
+{
+	unsigned n[64] = {0};
+
+	begin_session();
+	session_add_timer(s, session_now(s) - 1000, add_others, n);
+	while (session_run_timers(s) != UINT64_MAX)
+		;
+	CHECK_EQ(n[0], 3);
+	session_add_timer(s, session_now(s), add_others, n); /* the same one, not another */
+	CHECK(session_run_timers(s) == UINT64_MAX);
+	CHECK_EQ(n[0], 4);
+}
+
 TEST_MAIN();
