@@ -133,6 +133,8 @@ static int provide(struct session *s, const struct probe_desc *d, int *tag, stru
 
 static const char *why_none(struct session *s UNUSED, const struct probe_desc *d)
 {
+	if (!is_exact(d->prov)) /* it need not mean this provider */
+		return NULL;
 	for (unsigned i = 0; i < ARRAY_SIZE(without); i++)
 		if (strcmp(d->mod, without[i].name) == 0)
 			return without[i].none;
