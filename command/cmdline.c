@@ -146,10 +146,21 @@ enum {
 	LONG_COMPLETE
 };
 
-static int long_option(struct session *s, int c, const char *next)
+/* Of the script that is asked for, where one is; else of the command. */
+static void help(const struct scan *sc)
 {
+	const struct given *last = sc->ngiven ? &sc->given[sc->ngiven - 1] : NULL;
+
+	if (!last || last->flag->letter != 's' || !usage_of_script(stdout, last->arg))
+		usage(stdout, sc->session->progname);
+}
+
+static int long_option(const struct scan *sc, int c, const char *next)
+{
+	struct session *s = sc->session;
+
 	if (c == LONG_HELP)
-		usage(stdout, s->progname);
+		help(sc);
 	else if (c == LONG_VERSION)
 		usage_version(s->progname, false);
 	else if (c == LONG_DOCTOR)
@@ -203,7 +214,7 @@ static int collect(struct scan *sc, int argc, char **given)
 		const struct flag *f = find_flag(c);
 
 		if (c >= LONG_HELP)
-			return long_option(sc->session, c, argv[optind]);
+			return long_option(sc, c, argv[optind]);
 		if (!f) {
 			usage(stderr, sc->session->progname);
 			return 2;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/regfile.h"
 #include "dlang/errtags.h"
 
 void usage_head(FILE *out, const char *progname)
@@ -33,6 +34,48 @@ void usage_tail(FILE *out)
 	      "\tdtrace -ln 'pid$target:a.out::entry' -c ls\n"
 	      "More: man dtrace\n",
 	      out);
+}
+
+/* A line of a comment without its frame; is_last: it ends here. */
+static const char *inside(char *line, bool is_first, bool *is_last)
+{
+	char *end = strstr(line, "*/");
+
+	*is_last = end != NULL;
+	line[end ? (size_t)(end - line) : strlen(line)] = '\0';
+	for (size_t n = strlen(line); n > 0 && strchr(" \t\n\r", line[n - 1]); n--)
+		line[n - 1] = '\0';
+	if (is_first)
+		line += strlen("/*");
+	else if (strncmp(line, " *", 2) == 0)
+		line += 2;
+	return *line == ' ' ? line + 1 : line;
+}
+
+bool usage_of_script(FILE *out, const char *path)
+{
+	enum { LINES_MAX = 100 }; /* of a script that is one comment, or no text */
+	int fd = regfile_open(FILEROOT_OURS, path, REGFILE_FOLLOW);
+	FILE *f = fd >= 0 ? fdopen(fd, "r") : NULL;
+	char line[512];
+	bool is_in = false, is_last = false;
+
+	for (int n = 0; f && n < LINES_MAX && !is_last && fgets(line, sizeof(line), f); n++) {
+		const char *text;
+
+		if (!is_in && ((n == 0 && strncmp(line, "#!", 2) == 0) || *line == '\n'))
+			continue;
+		if (!is_in && strncmp(line, "/*", 2) != 0)
+			break;
+		text = inside(line, !is_in, &is_last);
+		if (*text ||
+		    (is_in && !is_last)) /* the first and the last may be the frame alone */
+			fprintf(out, "%s\n", text);
+		is_in = true;
+	}
+	if (f)
+		fclose(f);
+	return is_in;
 }
 
 void usage_version(const char *progname, bool is_verbose)

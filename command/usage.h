@@ -8,6 +8,9 @@
 /* The usage text, without the lines of the options, which stand between. */
 void usage_head(FILE *, const char *progname);
 void usage_tail(FILE *);
+/* --help behind -s: the comment that the script begins with. False: it has none, or cannot be read.
+ */
+bool usage_of_script(FILE *, const char *path);
 /* -V, with -v; on standard output. */
 void usage_version(const char *progname, bool is_verbose);
 /* --examples: those that hold the word; NULL: all. False: there are none. */

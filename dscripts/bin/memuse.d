@@ -8,6 +8,13 @@
  */
 #pragma D option quiet
 
+BEGIN
+/$target == 0/
+{
+	printf("memuse.d: -c COMMAND or -p PID is needed\n");
+	exit(2);
+}
+
 inline string KIND[int member] = member == 0 ? "files" : member == 1 ? "anonymous" : member == 2 ? "swapped" : "shared";
 
 BEGIN
@@ -23,11 +30,13 @@ linux-kmem:::rss_stat
 }
 
 tick-1s, END
+/$target != 0/
 {
 	printf("%8d %12d %12d %12d %12d\n", ++second, kb[1], kb[0], kb[3], kb[2]);
 }
 
 END
+/$target != 0/
 {
 	printa("most %s: %@d\n", @most);
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env -S dtrace -s
-/* numa.d: page faults and time by NUMA node, and CPUs that threads come from. [-c COMMAND] SECONDS */
+/* numa.d: page faults and time by NUMA node, and CPUs that threads come from. [-c COMMAND] [SECONDS] */
 #pragma D option quiet
+#pragma D option defaultargs
 
 int node[int];
 
@@ -10,7 +11,7 @@ pmc:::task-clock-1000000 { @time["milliseconds", node[cpu]] = count(); }
 pmc:::cpu-migrations { @moved["migrations to", node[cpu]] = count(); }
 
 tick-1s { n++; }
-tick-1s /n == $1/ { exit(0); }
+tick-1s /$1 && n == $1/ { exit(0); }
 
 END
 {

@@ -2,6 +2,13 @@
 /* perf.d: what perf counts while a program runs, and where.  -c COMMAND */
 #pragma D option quiet
 
+BEGIN
+/$target == 0/
+{
+	printf("perf.d: -c COMMAND or -p PID is needed\n");
+	exit(2);
+}
+
 BEGIN { began = timestamp; switches = 0; migrations = 0; minor = 0; major = 0; ticks = 0; }
 
 pmc:::context-switches /pid == $target/ { switches++; }
@@ -11,6 +18,7 @@ pmc:::major-faults /pid == $target/ { major++; }
 pmc:::task-clock-250000 /pid == $target/ { ticks++; }
 
 END
+/$target != 0/
 {
 	trunc(@at, 5);
 	printf("%12d context-switches\n%12d cpu-migrations\n%12d minor-faults\n%12d major-faults\n",

@@ -1,6 +1,7 @@
 #!/usr/bin/env -S dtrace -s
-/* pmc.d: page faults of each CPU between two switches, and functions by time and by faults.  [-c COMMAND] */
+/* pmc.d: page faults of each CPU between two switches, and functions by time and by faults.  [-c COMMAND] [SECONDS] */
 #pragma D option quiet
+#pragma D option defaultargs
 
 uint64_t last[int];
 
@@ -14,7 +15,7 @@ pmc:::task-clock-1000000 { @time[execname] = count(); }
 pmc:::page-faults { @touched[execname] = count(); }
 
 tick-1s, END { n++; }
-tick-1s /n == $1/ { exit(0); }
+tick-1s /$1 && n == $1/ { exit(0); }
 
 END
 {

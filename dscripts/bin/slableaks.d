@@ -10,6 +10,14 @@
 #pragma D option dynvarsize=64m
 
 BEGIN
+/$$1 == ""/
+{
+	printf("slableaks.d: the name of a program is needed\n");
+	exit(2);
+}
+
+BEGIN
+/$$1 != ""/
 {
 	printf("Tracing %s... Hit Ctrl-C to end.\n", $$1);
 }
@@ -42,6 +50,7 @@ tick-1s
 }
 
 END
+/$$1 != ""/
 {
 	trunc(@stacks, $3 ? $3 : 5);
 	printf("%-50s %9s %9s %12s\n", "ASKED FOR BY", "TIMES", "LEFT", "BYTES LEFT");

@@ -8,6 +8,13 @@
  */
 #pragma D option quiet
 
+BEGIN
+/$target == 0/
+{
+	printf("slabs.d: -c COMMAND or -p PID is needed\n");
+	exit(2);
+}
+
 linux-kmem:::kmem_cache_alloc, linux-kmem:::kmalloc
 /pid == $target/
 {
@@ -23,6 +30,7 @@ linux-kmem:::kmem_cache_free, linux-kmem:::kfree
 }
 
 END
+/$target != 0/
 {
 	printa("%-10s %@10d calls\n", @calls);
 	printa("%-10s %@10d bytes\n", @bytes);

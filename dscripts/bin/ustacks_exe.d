@@ -8,6 +8,14 @@
 #pragma D option defaultargs
 
 BEGIN
+/$$1 == ""/
+{
+	printf("ustacks_exe.d: the name of a program is needed\n");
+	exit(2);
+}
+
+BEGIN
+/$$1 != ""/
 {
 	printf("Sampling %s... Hit Ctrl-C to end.\n", $$1);
 	left = $2 ? $2 : 10;
@@ -27,6 +35,7 @@ tick-1s
 }
 
 END
+/$$1 != ""/
 {
 	trunc(@, $3 ? $3 : 5);
 	printa(@);
