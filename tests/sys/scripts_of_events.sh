@@ -53,6 +53,8 @@ need gcc
 gcc -O0 -o "$TMP/$name" "$TMP/holds.c" || fail "no program"
 mkfifo "$TMP/fifo"
 for try in 1 2 3 4 5; do
+	rm -f "$TMP/slabs" "$TMP/held"
+	touch "$TMP/slabs" "$TMP/held"
 	"$DTRACE" -s dscripts/bin/slableaks.d "$name" >"$TMP/slabs" 2>"$TMP/err" </dev/null &
 	tracer=$!
 	until grep -q Tracing "$TMP/slabs"; do kill -0 $tracer || fail "slableaks.d: $(cat "$TMP/err")"; done

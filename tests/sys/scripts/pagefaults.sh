@@ -1,4 +1,4 @@
-# A provider that does not exist (vminfo) under -Z; the rest of the script does its job.
+# vminfo under -Z, beside constants of mmap(2).
 # needs: root
 . tests/lib/lib.sh
 . tests/lib/sys.sh
@@ -10,4 +10,5 @@ syscall(9, 0, 12288, 1, 0x22, -1, 0) for 1 .. 10;
 P
 script pagefaults -c "perl $TMP/maps.pl"
 is "mapped" "$(cell private, read only)" 122880
+[ "$(cell as_fault)" -gt 0 ] || fail "as_fault: $out"
 finish

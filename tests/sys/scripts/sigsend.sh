@@ -7,11 +7,19 @@ need_perf_system
 need_bpf
 file_work
 script sigsend -c "$work"
-is "to itself" "$(cell perl '>' itself 10)" "$(said signals)"
-# in a child: what is sent to a traced process is not ignored before its tracer has seen it
+is "ignored by what is traced" "$(cell discarded 10)" "$(said signals)"
+is "sent of these" "$(cell perl '>' itself 10)" 0
 printf '%s\ntrue\n' "$work" >"$TMP/sub.sh"
 script sigsend -c "sh $TMP/sub.sh"
-is "ignored" "$(cell discarded 10)" "$(said signals)"
+is "ignored by a child" "$(cell discarded 10)" "$(said signals)"
+perl_program own <<'P'
+my $n = 0;
+$SIG{USR1} = sub { $n++ };
+kill("USR1", $$) for 1 .. 5;
+print "handled $n\n";
+P
+script sigsend -c "perl $TMP/own.pl"
+is "to itself" "$(cell perl '>' itself 10)" "$(said handled)"
 process_work
 script sigsend -c "$work"
 is "SIGTERM" "$(cell perl '>' perl 15)" 2

@@ -1,4 +1,4 @@
-# A provider that does not exist (sysinfo) under -Z, beside patterns that match several calls.
+# sysinfo of the machine under -Z, beside patterns that match several calls.
 # needs: root
 . tests/lib/lib.sh
 . tests/lib/sys.sh
@@ -8,4 +8,5 @@ need_bpf
 process_work
 script sysload -c "$work"
 is "processes" "$(cell processes)" "$(said forks)"
+[ "$(cell sysfork)" -ge "$(said forks)" ] && [ "$(cell pswitch)" -gt 0 ] || fail "$out"
 finish
