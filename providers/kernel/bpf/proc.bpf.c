@@ -201,23 +201,36 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long id)
 /* linux/signalfd.h: what read() gives of each signal begins with its number. */
 enum { SIGNALFD_INFO = 128, SIGNALFD_MAX = 16 };
 
-/* Signals that have been read from a file. */
+struct reading {
+	void *ctx;
+	__u64 buf;
+};
+
+static long tell_one(__u32 i, struct reading *r)
+{
+	__u32 sig = 0;
+
+	bpf_probe_read_user(&sig, sizeof(sig), (void *)(r->buf + i * SIGNALFD_INFO));
+	put(r->ctx, bpf_get_current_task_btf(), PROC_SIGNAL_CLEAR, sig, 0, 0, 0);
+	return 0;
+}
+
+/* Signals that have been read from a file. Each is verified once: one after the other, with their
+ * stacks, they are too much for Linux 6.1. Before 5.17 only the first is told. */
 static __always_inline void tell_read(void *ctx, struct pt_regs *regs, long ret)
 {
 	struct file___exe *f = (void *)file_of((__u32)call_arg(regs, 0));
-	__u64 buf = call_arg(regs, 1);
+	struct reading r = {.ctx = ctx, .buf = call_arg(regs, 1)};
 	static const char signalfd[16] = "[signalfd]";
-	__u64 name[2] = {0, 0};
+	__u64 name[2] = {0, 0}, n = ret / SIGNALFD_INFO;
 
 	bpf_probe_read_kernel_str(name, sizeof(name), BPF_CORE_READ(f, f_path.dentry, d_name.name));
 	if (name[0] != *(const __u64 *)signalfd || name[1] != *(const __u64 *)(signalfd + 8))
 		return;
-	for (long i = 0; i < SIGNALFD_MAX && (i + 1) * SIGNALFD_INFO <= ret; i++) {
-		__u32 sig = 0;
-
-		bpf_probe_read_user(&sig, sizeof(sig), (void *)(buf + i * SIGNALFD_INFO));
-		put(ctx, bpf_get_current_task_btf(), PROC_SIGNAL_CLEAR, sig, 0, 0, 0);
-	}
+	if (bpf_core_enum_value_exists(enum bpf_func_id___pieces, BPF_FUNC_loop___pieces))
+		bpf_loop(n < SIGNALFD_MAX ? n : SIGNALFD_MAX, tell_one, &r, 0);
+	else
+		tell_one(0, &r);
 }
 
 SEC("tp_btf/sys_exit")
