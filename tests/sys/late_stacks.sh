@@ -62,7 +62,7 @@ for probe in sched:::off-cpu sched:::sleep rawtp:::sched_switch linux-sched:::sc
 	d -qn "$probe"' /pid == $target/ { @[ustack()] = count(); @k = stackdepth ? count() : count(); } END { printa(@); }' -x ustackunwind=off -c "$TMP/waits 20"
 	case $out in *0x373a2a* | *outer+0x1[!0-9a-f]* | *main+0x1[!0-9a-f]*) fail "$probe by frame pointers: $out" ;; esac
 done
-d -qn 'proc:::signal-send /pid == $target && args[2] == SIGUSR1/ { ustack(); }' -c "$TMP/waits 1"
+d -qn 'proc:::signal-discard /pid == $target && args[2] == SIGUSR1/ { ustack(); }' -c "$TMP/waits 1"
 like "a signal" "$(names)" '* waits`main libc.so.6`__libc_start_call_main*'
 
 # registers are those of that moment, too
