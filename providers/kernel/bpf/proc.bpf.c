@@ -210,7 +210,7 @@ static long tell_one(__u32 i, struct reading *r)
 {
 	__u32 sig = 0;
 
-	bpf_probe_read_user(&sig, sizeof(sig), (void *)(r->buf + i * SIGNALFD_INFO));
+	bpf_probe_read_user(&sig, sizeof(sig), (void *)(r->buf + (__u64)i * SIGNALFD_INFO));
 	put(r->ctx, bpf_get_current_task_btf(), PROC_SIGNAL_CLEAR, sig, 0, 0, 0);
 	return 0;
 }
