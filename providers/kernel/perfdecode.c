@@ -200,7 +200,7 @@ static void take_counts(struct cursor *c, unsigned stride, struct perf_sample *s
 	sm->stride = stride;
 	sm->counts = c->at;
 	sm->ncounts = (unsigned)MIN(n, (uint64_t)(c->end - c->at) / stride);
-	c->at += sm->ncounts * stride;
+	c->at += (size_t)sm->ncounts * stride;
 }
 
 bool perf_decode(const struct perf_event_header *h, uint64_t sample_type, struct perf_sample *sm,

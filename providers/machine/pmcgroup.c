@@ -124,8 +124,9 @@ static void offer_tracepoint(void *arg, const char *system, const char *event)
 
 int pmc_group_provide(struct session *s, const struct probe_desc *d, int *tag, struct err *err)
 {
-	struct search sr = {.session = s, .desc = d, .tag = tag, .err = err};
+	struct search sr = {.session = s, .desc = d, .err = err};
 
+	sr.tag = tag;
 	if (strcmp(d->func, "pmc") != 0 || !glob_field(d->mod, ""))
 		return 0;
 	sr.is_exact = *d->name && !glob_is_pattern(d->name);

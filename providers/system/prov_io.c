@@ -43,7 +43,7 @@ struct io_record {
 #define REQUESTS (1U << IO_START | 1U << IO_DONE)
 #define WORD(n, a, m)                                                                              \
 	{                                                                                          \
-		.rows = REQUESTS, .word = n, .arg = a, .is_member = true,                          \
+		.rows = REQUESTS, .word = (n), .arg = (a), .is_member = true,                      \
 		.off = offsetof(struct io_record, m), .size = sizeof(((struct io_record *)0)->m)   \
 	}
 static const struct bpf_word request_words[] = {

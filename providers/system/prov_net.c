@@ -91,7 +91,7 @@ static const struct provider *const owners[NET_NROWS] = {
 
 #define WORD(at, id, n, m)                                                                         \
 	{                                                                                          \
-		.rows = at, .word = id, .arg = n, .is_member = true,                               \
+		.rows = (at), .word = (id), .arg = (n), .is_member = true,                         \
 		.off = offsetof(struct net_record, m), .size = sizeof(((struct net_record *)0)->m) \
 	}
 /* clang-format off */
@@ -273,7 +273,7 @@ static void net_snapshot(struct session *s)
 
 #define NET_PROVIDER(id, title)                                                                    \
 	const struct provider id = {                                                               \
-		.name = title,                                                                     \
+		.name = (title),                                                                   \
 		.is_of_kernel = true,                                                              \
 		.provide = net_provide,                                                            \
 		.enable = net_enable,                                                              \

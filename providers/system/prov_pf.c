@@ -37,7 +37,7 @@ _Static_assert(offsetof(struct bpf_pf, parts) == BPF_PF_SHORT, "short records");
 /* args[n] of those whose programs count: all but hardflt, whose first one is a name. */
 #define WORD(n)                                                                                    \
 	{                                                                                          \
-		.rows = ~(1U << PF_HARDFLT | 1U << PF_IMGLOAD), .word = n, .arg = n, .size = 8     \
+		.rows = ~(1U << PF_HARDFLT | 1U << PF_IMGLOAD), .word = (n), .arg = (n), .size = 8 \
 	}
 static const struct bpf_word words[] = {WORD(0), WORD(1), WORD(2), WORD(3)};
 

@@ -469,9 +469,9 @@ static __always_inline struct file___fs *registered_file(struct io_ring_ctx___fs
 		struct io_fixed_file___old *files =
 			BPF_CORE_READ((struct io_ring_ctx___old *)ctx, file_table.files);
 
-		bpf_probe_read_kernel(&file, sizeof(file),
-				      (void *)files +
-					      n * bpf_core_type_size(struct io_fixed_file___old));
+		bpf_probe_read_kernel(
+			&file, sizeof(file),
+			(void *)files + (__u64)n * bpf_core_type_size(struct io_fixed_file___old));
 	}
 	return (void *)(file & ~(unsigned long)FILE_BITS);
 }

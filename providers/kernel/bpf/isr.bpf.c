@@ -42,14 +42,14 @@ int BPF_PROG(on_irq_end, int irq, struct irqaction *action, int ret)
 	SEC("tp_btf/" #name "_entry")                                                              \
 	int BPF_PROG(on_##name, int vector)                                                        \
 	{                                                                                          \
-		begins(VECTOR_KEY + at, routines[at], vector);                                     \
+		begins(VECTOR_KEY + (at), routines[at], vector);                                   \
 		return 0;                                                                          \
 	}                                                                                          \
 	SEC("tp_btf/" #name "_exit")                                                               \
 	int BPF_PROG(on_##name##_end, int vector)                                                  \
 	{                                                                                          \
 		struct begun b;                                                                    \
-		if (ends(VECTOR_KEY + at, &b))                                                     \
+		if (ends(VECTOR_KEY + (at), &b))                                                   \
 			put(ctx, &b, HANDLED);                                                     \
 		return 0;                                                                          \
 	}

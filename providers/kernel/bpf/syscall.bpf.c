@@ -226,7 +226,7 @@ static __always_inline void capture_deep(struct bpf_syscall_deep *d, __u32 slot,
 	long got;
 
 	if (d->data.call.captures[slot].len >= 8 * (n + 1))
-		addr = *(__u64 *)(d->data.bytes[slot] + 8 * n);
+		addr = *(__u64 *)(d->data.bytes[slot] + 8UL * n);
 	p->addr = addr;
 	p->is_text = is_text;
 	p->len = 0;

@@ -8,12 +8,12 @@
 #include "providers/system/syscalls.h"
 
 enum {
-#define SYSCALL(nr, name, tracepoint) NR_##name = nr,
+#define SYSCALL(nr, name, tracepoint) NR_##name = (nr),
 #include "providers/system/syscalls.def"
 };
 enum {
 #define NONE			  0
-#define SYSCALL32(nr, name, nr64) NR32_##name = SYSCALL_ONLY_32 + nr,
+#define SYSCALL32(nr, name, nr64) NR32_##name = SYSCALL_ONLY_32 + (nr),
 #include "providers/system/syscalls32.def"
 #undef NONE
 };
@@ -22,7 +22,7 @@ static const struct op_row {
 	unsigned nr;
 	struct bpf_fs_op op;
 } rows[] = {
-#define _ FS_OP_NONE
+#define _ FS_OP_NONE /* NOLINT(*-dcl*,*-identifier): of this table alone */
 #define ROW(at, name, a, b, c, d, e, f, g, h, i, j, how, made)                                     \
 	{at, {FS_##name, a, b, c, d, e, f, g, h, i, j, 0, how, made}},
 #define OP(call, name, ...)	  ROW(NR_##call, name, __VA_ARGS__)

@@ -129,7 +129,8 @@ static void set_name(const struct reg_world *w, struct reg_record *r, const char
 	}
 	snprintf(r->rname, sizeof(r->rname), "%s", key);
 	for (char *c = r->rname; *c; c++)
-		*c = *c == '/' ? '.' : *c == '.' ? '/' : *c;
+		if (*c == '/' || *c == '.')
+			*c = (char)('/' + '.' - *c);
 }
 
 /* Without the end of the line. */

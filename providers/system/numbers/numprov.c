@@ -8,7 +8,7 @@
 /* args[n] of each row. */
 #define WORD(n)                                                                                    \
 	{                                                                                          \
-		.rows = ~0U, .word = n, .arg = n, .size = 8                                        \
+		.rows = ~0U, .word = (n), .arg = (n), .size = 8                                    \
 	}
 static const struct bpf_word words[] = {WORD(0), WORD(1), WORD(2), WORD(3)};
 
