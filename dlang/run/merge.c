@@ -23,7 +23,7 @@
  * for long. A ring of the kernel holds what comes in the longer time. What waits for the next round
  * waits so long as well, where there is little. */
 #define BUSY_GAP_NS  4000000U
-#define QUIET_GAP_NS 24000000U
+#define QUIET_GAP_NS 28000000U
 #define MUCH	     256U /* events in the longer gap */
 
 struct merge {

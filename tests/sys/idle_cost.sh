@@ -58,4 +58,13 @@ quiet "fpid with a claim" -n 'fpid$target:libc:puts:entry { @[arg0 & 3] = quanti
 quiet "sched" -n 'sched:::on-cpu /execname == "nobody"/ { trace(1); }'
 quiet "io" -n 'io:::start /pid == 1/ { trace(1); }'
 quiet "lost events" -n 'diag:::lostevent { trace(1); }'
+for act in '@ = count()' 'trace(arg0)'; do
+	for provider in pf vminfo sysinfo dpc isr lockstat fsinfo reg ip tcp udp tcpip udpip hwconfig; do
+		quiet "$provider { $act }" -Zn "$provider::: /execname == \"nobody\"/ { $act; }"
+	done
+	quiet "sdt { $act }" -n "sdt:sched::sched_process_hang { $act; }"
+	quiet "pmc { $act }" -n "pmc:::context-switches { $act; }" -p $sleeper
+	quiet "cpc { $act }" -n "cpc:::page-faults-user-1 { $act; }" -p $sleeper
+	quiet "dnet { $act }" -Zn "dnet::: { $act; }" -p $sleeper
+done
 finish
