@@ -136,34 +136,47 @@ static void stack_grows(void)
 }
 
 static sigjmp_buf out;
+static siginfo_t told;
 
-static void caught(int sig)
+static void caught(int sig, siginfo_t *info, void *context)
 {
+	(void)context;
+	told = *info;
 	siglongjmp(out, sig);
 }
 
-static void forbidden(volatile char *p)
+/* Says by which page of the range, with which signal and code. */
+static void forbidden(char *p, int executes)
 {
-	if (!sigsetjmp(out, 1))
-		*p = 1;
+	for (volatile int i = 0; i < 5; i++) {
+		if (sigsetjmp(out, 1))
+			continue;
+		if (executes)
+			((void (*)(void))p)();
+		*(volatile char *)p = 1;
+	}
+	if (told.si_addr != p)
+		exit(2);
+	printf("violation-at %lu %d %d\n", ((unsigned long)p - BAD_AT) / PAGE, told.si_signo,
+	       told.si_code);
 }
 
 static void violations(int fd)
 {
+	const struct sigaction action = {.sa_sigaction = caught, .sa_flags = SA_SIGINFO};
 	char *none = map(BAD_AT, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	char *only_read = map(BAD_AT + 16 * PAGE, 1, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	char *past =
 		map(BAD_AT + 32 * PAGE, FILE_PAGES + 1, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
 
-	signal(SIGSEGV, caught);
-	signal(SIGBUS, caught);
-	for (int i = 0; i < 5; i++) {
-		forbidden(none);
-		forbidden(only_read);
-		forbidden((char *)BAD_AT + 8 * PAGE);
-		forbidden(past + FILE_PAGES * PAGE);
-	}
-	printf("violation 20\n");
+	sigaction(SIGSEGV, &action, NULL);
+	sigaction(SIGBUS, &action, NULL);
+	forbidden(none, 0);
+	forbidden(only_read, 0);
+	forbidden((char *)BAD_AT + 8 * PAGE, 0);
+	forbidden(past + FILE_PAGES * PAGE, 0);
+	forbidden((char *)BAD_AT + 9 * PAGE, 1);
+	printf("violation 25\n");
 }
 
 /* The kernel stumbles over pages of ours, too. */
