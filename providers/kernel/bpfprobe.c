@@ -187,6 +187,14 @@ void bpf_probes_free(struct bpf_probes *bp)
 	bp->counter = NULL;
 }
 
+/* What perf alone may be allowed to see does not help a probe that has no other source. */
+static int refuse(const struct probe *p, struct err *err)
+{
+	return err_set(err, -EACCES,
+		       "probe description %s:%s:%s:%s: needs CAP_BPF and CAP_PERFMON (or root)",
+		       p->prov, p->mod, p->func, p->name);
+}
+
 int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
 {
 	unsigned row = bpf_probes_row(bp, p);
@@ -202,7 +210,7 @@ int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
 		return err_wrap(err, "probe description %s:::%s", p->prov, p->name);
 	rc = perf_may(perf, p, PERF_SYSTEM, err);
 	if (rc < 0)
-		return rc;
+		return bp->without_bpf & 1U << row ? rc : refuse(p, err);
 	rc = bp->opened ? 0 : use_object(bp, err);
 	if (rc < 0)
 		return err_wrap(err, "probe description %s:::%s", p->prov, p->name);
@@ -232,7 +240,7 @@ void bpf_probes_argtypes(struct bpf_probes *bp, const struct probe *p, struct pr
 void bpf_probes_do_without(struct bpf_probes *bp, struct probe *p, const char *members)
 {
 	bp->probes[bpf_probes_row(bp, p)] = p;
-	if (bp->has_warned || !(p->needs & NEED_ARGS))
+	if (!members || bp->has_warned || !(p->needs & NEED_ARGS))
 		return;
 	bp->has_warned = true;
 	session_message(p->session, MSG_ERR, false,

@@ -26,6 +26,7 @@ struct bpf_probes {
 	const struct bpf_probe_row *rows;
 	const struct provider *const *providers; /* of the rows; NULL: all are of `provider` */
 	unsigned nrows;				 /* <= BPF_PROBE_MAX */
+	uint32_t without_bpf;	      /* rows that perf feeds where programs cannot, as bits */
 	unsigned knows;		      /* what its programs can ask for clauses: BPF_KNOWS_ ... */
 	const struct bpf_word *words; /* what they can count by (bpfcount.h) */
 	unsigned nwords;
@@ -49,8 +50,8 @@ void bpf_probes_create(struct bpf_probes *);
 unsigned bpf_probes_row(const struct bpf_probes *, const struct probe *);
 /* Chooses the programs of the probe's row. Errors: the sentences of docs/spec/providers.md §1.3. */
 int bpf_probes_enable(struct bpf_probes *, struct probe *, struct err *);
-/* It is fed by other means, which do not fill these members of its args[] ("pr_addr, pr_wchan"):
- * says so, once, if they may be read. */
+/* It is fed by other means, which do not fill these members of its args[] ("pr_addr, pr_wchan";
+ * NULL: they fill all): says so, once, if they may be read. */
 void bpf_probes_do_without(struct bpf_probes *, struct probe *, const char *members);
 /* args[i] is arg<i>, which leads into the record. */
 void bpf_probes_argtypes(struct bpf_probes *, const struct probe *, struct probe_args *);

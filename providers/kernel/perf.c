@@ -277,12 +277,28 @@ static void enable(const struct kevent *e, unsigned long request)
 
 /* ---- wants ---- */
 
+/*
+ * Of several events of one kind that happens in a thread (a fault, a switch) the kernel writes
+ * records which all have the number of the first one (6.18, perf_prepare_sample: what has been
+ * filled in is kept for the next event). So there is one event, and whoever wants those of the
+ * targets alone is told of those alone.
+ */
+static bool is_one_for_all(const struct perf_want *w)
+{
+	const uint64_t kinds =
+		1U << PERF_COUNT_SW_PAGE_FAULTS | 1U << PERF_COUNT_SW_PAGE_FAULTS_MIN |
+		1U << PERF_COUNT_SW_PAGE_FAULTS_MAJ | 1U << PERF_COUNT_SW_CONTEXT_SWITCHES |
+		1U << PERF_COUNT_SW_CPU_MIGRATIONS;
+
+	return w->type == PERF_TYPE_SOFTWARE && w->config < 64 && kinds >> w->config & 1;
+}
+
 static bool is_same(const struct kevent *e, const struct perf_want *w)
 {
 	const unsigned modes = PERF_USER_ONLY | PERF_KERNEL_ONLY;
 
 	return e->want.type == w->type && e->want.config == w->config &&
-	       e->want.period == w->period && e->want.scope == w->scope &&
+	       e->want.period == w->period && (e->want.scope == w->scope || is_one_for_all(w)) &&
 	       e->want.only_cpu == w->only_cpu && !e->want.nsiblings && !w->nsiblings &&
 	       (e->want.flags & modes) == (w->flags & modes);
 }
@@ -312,10 +328,12 @@ static void add_sub(struct kevent *e, const struct perf_want *w)
 {
 	if (!is_listening(e, w)) {
 		e->subs = xrealloc(e->subs, (e->nsubs + 1) * sizeof(*e->subs));
+		e->subs[e->nsubs].scope = w->scope;
 		e->subs[e->nsubs].fn = w->fn;
 		e->subs[e->nsubs++].arg = w->arg;
 	}
 	e->want.flags |= w->flags;
+	e->want.scope = MIN(e->want.scope, w->scope); /* the wider one */
 	if (!e->want.format)
 		e->want.format = w->format;
 	if (e->filter && (!w->filter || strcmp(e->filter, w->filter) != 0)) {

@@ -20,10 +20,11 @@
 /* One event of the kernel: what several wants share. */
 struct kevent {
 	struct kevent *next;
-	struct perf_want want; /* of the first; flags are those of all */
+	struct perf_want want; /* of the first; flags and scope are those of all */
 	char *filter;	       /* NULL: none, or they differ */
 	char *predicate;       /* of one of the wants; NULL: none, or too long */
 	struct {
+		enum perf_scope scope;
 		perf_fn *fn;
 		void *arg;
 	} * subs;

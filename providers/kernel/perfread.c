@@ -95,6 +95,13 @@ static struct kevent *event_of_others(const struct perf *p)
 	return only;
 }
 
+/* One of those that share an event may want the targets alone, where another wants all. */
+static bool is_wanted(const struct perf *p, const struct kevent *e, unsigned sub, pid_t pid)
+{
+	return e->want.scope != PERF_SYSTEM || e->subs[sub].scope != PERF_TARGETS ||
+	       !p->world->nprocs || proctab_is_followed(p->procs, pid);
+}
+
 static void take_sample(struct perf *p, unsigned cpu, const struct perf_event_header *h,
 			const struct perf_record *r)
 {
@@ -122,7 +129,8 @@ static void take_sample(struct perf *p, unsigned cpu, const struct perf_event_he
 	if (e == p->idle_output)
 		e = perf_idle_unpack(p, &sm);
 	for (unsigned i = 0; e && i < e->nsubs; i++)
-		e->subs[i].fn(e->subs[i].arg, &sm);
+		if (is_wanted(p, e, i, sm.pid))
+			e->subs[i].fn(e->subs[i].arg, &sm);
 }
 
 /* ---- the other records ---- */

@@ -242,6 +242,7 @@ static int io_provide(struct session *s, const struct probe_desc *d, int *tag UN
 					.object = "io",
 					.rows = rows,
 					.nrows = IO_NROWS,
+					.without_bpf = 1U << IO_START | 1U << IO_DONE,
 					.knows = BPF_KNOWS_IDS,
 					.words = request_words,
 					.nwords = ARRAY_SIZE(request_words),

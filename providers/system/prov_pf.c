@@ -11,6 +11,7 @@
 #include "providers/kernel/features.h"
 #include "providers/kernel/perf.h"
 #include "providers/providers.h"
+#include "providers/system/faultsamples.h"
 
 #define PATH_ROOM 1024
 
@@ -126,6 +127,39 @@ static int hear_mappings(struct pf_world *w, struct probe *p, struct err *err)
 	return 0;
 }
 
+/* ---- without programs in the kernel ---- */
+
+static void fill_fault(void *arg UNUSED, const struct perf_sample *sm, struct event *ev)
+{
+	ev->args[0] = sm->addr;
+	ev->args[1] = sm->ip;
+	ev->args[2] = sm->cpumode == PERF_RECORD_MISC_KERNEL;
+}
+
+static void fill_hard(void *arg, const struct perf_sample *sm, struct event *ev)
+{
+	struct pf_world *w = arg;
+
+	snprintf(w->path, sizeof(w->path), "<unknown>");
+	show_path(w, ev);
+	ev->args[1] = sm->addr;
+	ev->args[4] = (uint64_t)sm->tid;
+}
+
+/* The reason why BPF cannot stays in err where nothing else can either. */
+static int use_samples(struct pf_world *w, struct probe *p, const struct err *err)
+{
+	const bool is_hard = bpf_probes_row(&w->probes, p) == PF_HARDFLT;
+
+	if (!is_hard && bpf_probes_row(&w->probes, p) != PF_HP_FLT)
+		return err->code;
+	return faultsamples_add(&w->probes, p, FAULTS_HARD,
+				is_hard ? "[0] (file), [2] (time), [3] (offset)" : NULL,
+				is_hard ? fill_hard : fill_fault, w) < 0
+		       ? err->code
+		       : 0;
+}
+
 static int pf_enable(struct probe *p, struct err *err)
 {
 	struct pf_world *w = pf_of(p->session);
@@ -135,7 +169,7 @@ static int pf_enable(struct probe *p, struct err *err)
 		return hear_mappings(w, p, err);
 	rc = bpf_probes_enable(&w->probes, p, err);
 	if (rc < 0)
-		return rc;
+		return use_samples(w, p, err);
 	bpf_at_event(w->probes.bpf, "on_hard", PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 	bpf_at_event(w->probes.bpf, "on_soft", PERF_COUNT_SW_PAGE_FAULTS_MIN);
 	bpf_on(w->probes.bpf, BPF_KIND_PF, on_record, w);
@@ -156,6 +190,7 @@ static int pf_provide(struct session *s, const struct probe_desc *d, int *tag UN
 					.nrows = PF_NROWS,
 					.words = words,
 					.nwords = ARRAY_SIZE(words),
+					.without_bpf = 1U << PF_HARDFLT | 1U << PF_HP_FLT,
 					.knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME,
 					.session = s};
 	bpf_probes_create(&w->probes);

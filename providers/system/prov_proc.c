@@ -389,6 +389,8 @@ static int proc_provide(struct session *s, const struct probe_desc *d, int *tag 
 					 .rows = rows,
 					 .nrows = PROC_NROWS,
 					 .session = s};
+	for (unsigned row = 0; row < PROC_NROWS; row++)
+		pw->probes.without_bpf |= proc_sideband_tell(row) ? 1U << row : 0;
 	bpf_probes_create(&pw->probes);
 	return 0;
 }

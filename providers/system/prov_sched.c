@@ -245,6 +245,8 @@ static int sched_provide(struct session *s, const struct probe_desc *d, int *tag
 					 .object = "sched",
 					 .rows = rows,
 					 .nrows = SCHED_NROWS,
+					 .without_bpf =
+						 ~(1U << SCHED_CHANGE_PRI | 1U << SCHED_SURRENDER),
 					 .knows = BPF_KNOWS_IDS | BPF_KNOWS_NAME,
 					 .words = words,
 					 .nwords = ARRAY_SIZE(words),

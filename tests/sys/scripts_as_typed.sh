@@ -81,7 +81,7 @@ if setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$DTRACE" 2>/dev/n
 		# shellcheck disable=SC2086
 		setpriv --reuid 65534 --regid 65534 --clear-groups $bin/$script $command >"$TMP/out" 2>"$TMP/err" </dev/null
 		is "$script of a user: status" $? 1
-		is "$script of a user" "$(grep -c . "$TMP/err") $(grep -c 'needs CAP_PERFMON' "$TMP/err")" "1 1"
+		is "$script of a user" "$(grep -c . "$TMP/err") $(grep -c 'CAP_PERFMON' "$TMP/err")" "1 1"
 	done
 fi
 finish

@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 
 #include "providers/providers.h"
+#include "providers/system/faultsamples.h"
 #include "providers/system/numbers/numprov.h"
 
 #define FAULTS "on_user_fault on_kernel_fault "
@@ -36,13 +37,33 @@ static const struct bpf_probe_row rows[VM_NROWS] = {
 };
 /* clang-format on */
 
+/* Where no program may be loaded into the kernel: which of perf's samples a row is. */
+static const unsigned kinds[VM_NROWS] = {
+	[VM_AS_FAULT] = FAULTS_HARD | FAULTS_SOFT,
+	[VM_MAJ_FAULT] = FAULTS_HARD,
+	[VM_MIN_FAULT] = FAULTS_SOFT,
+};
+
+static void fill_one(void *arg UNUSED, const struct perf_sample *sm UNUSED, struct event *ev)
+{
+	ev->args[0] = 1;
+}
+
+/* The reason why BPF cannot stays in err where nothing else can either. */
+static int use_samples(struct bpf_probes *bp, struct probe *p, const struct err *err)
+{
+	const unsigned kind = kinds[bpf_probes_row(bp, p)];
+
+	return kind && faultsamples_add(bp, p, kind, NULL, fill_one, NULL) == 0 ? 0 : err->code;
+}
+
 static int vminfo_enable(struct probe *p, struct err *err)
 {
 	struct bpf_probes *bp = world_of(p->session)->vminfo;
 	int rc = numprov_enable(bp, p, BPF_KIND_VM, err);
 
 	if (rc < 0)
-		return rc;
+		return use_samples(bp, p, err);
 	bpf_at_event(bp->bpf, "on_hard", PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 	bpf_at_event(bp->bpf, "on_soft", PERF_COUNT_SW_PAGE_FAULTS_MIN);
 	return 0;
@@ -56,6 +77,7 @@ static int vminfo_provide(struct session *s, const struct probe_desc *d, int *ta
 		.object = "vminfo",
 		.rows = rows,
 		.nrows = ARRAY_SIZE(rows),
+		.without_bpf = 1U << VM_AS_FAULT | 1U << VM_MAJ_FAULT | 1U << VM_MIN_FAULT,
 		.knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME,
 	};
 
