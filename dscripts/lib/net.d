@@ -6,7 +6,7 @@
 
 /* providers/system/netrecord.h has the same structure. */
 typedef struct net_record {
-	uint64_t skb, sk, cookie, start_us, end_us, location;
+	uint64_t skb, dev, sk, cookie, start_us, end_us, location;
 	uint32_t iss, suna, snxt, rack, rnxt, swnd, rwnd, cwnd, ssthresh, sack_fack, sack_snxt;
 	uint32_t rto, mss, rtt;
 	uint32_t seq, ack, bytes, payload, flow;
@@ -69,7 +69,7 @@ translator ifinfo_t < net_record_t *r > {
 	if_name = stringof(r->ifname);
 	if_ifindex = r->ifindex;
 	if_local = r->is_loopback;
-	if_addr = 0;
+	if_addr = r->dev;
 	if_ipstack = 0;
 };
 

@@ -80,9 +80,10 @@ struct bpf_net_sock {
 };
 
 struct bpf_net_packet {
-	unsigned long long skb, location; /* where it was dropped */
-	unsigned int bytes;		  /* from the IP header on; 0: there is no packet */
-	unsigned int l4_at;		  /* 0: not seen */
+	unsigned long long skb, dev;
+	unsigned long long location; /* where it was dropped */
+	unsigned int bytes;	     /* from the IP header on; 0: there is no packet */
+	unsigned int l4_at;	     /* 0: not seen */
 	unsigned int protocol;
 	unsigned int ifindex, is_loopback;
 	char ifname[16];

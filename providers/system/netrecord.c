@@ -33,17 +33,26 @@ static uint32_t ticks_to_ms(uint32_t ticks)
 	return (uint32_t)((uint64_t)ticks * (uint64_t)tick.tv_nsec / 1000000);
 }
 
-/* A socket of IPv6 that has a peer of IPv4 is shown as one of IPv4. Returns the family. */
+static bool is_mapped(const uint8_t *a)
+{
+	static const uint8_t prefix[12] = {[10] = 0xff, [11] = 0xff};
+
+	return memcmp(a, prefix, sizeof(prefix)) == 0;
+}
+
+static void unmap(uint8_t *a)
+{
+	memmove(a, a + 12, 4);
+	memset(a + 4, 0, 12);
+}
+
+/* A socket of IPv6 that has an end of IPv4 is shown as one of IPv4. Returns the family. */
 static int plain_addresses(struct net_record *r, int family)
 {
-	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
-
-	if (family != AF_INET6 || memcmp(r->raddr, mapped, sizeof(mapped)) != 0)
+	if (family != AF_INET6 || (!is_mapped(r->raddr) && !is_mapped(r->laddr)))
 		return family;
-	memmove(r->raddr, r->raddr + sizeof(mapped), 4);
-	memset(r->raddr + 4, 0, sizeof(mapped));
-	memmove(r->laddr, r->laddr + sizeof(mapped), 4);
-	memset(r->laddr + 4, 0, sizeof(mapped));
+	unmap(r->raddr); /* (an end that is not there yet is zeros in both) */
+	unmap(r->laddr);
 	return AF_INET;
 }
 
@@ -220,6 +229,7 @@ void net_record_set(struct net_record *r, const struct bpf_net *n, enum bpf_net_
 	r->error = n->error;
 	set_sock(r, &n->sock);
 	r->skb = n->packet.skb;
+	r->dev = n->packet.dev;
 	r->ifindex = (int)n->packet.ifindex;
 	r->is_loopback = (int)n->packet.is_loopback;
 	r->location = n->packet.location;

@@ -11,7 +11,7 @@
 
 /* dscripts/lib/net.d has the same structure. */
 struct net_record {
-	uint64_t skb, sk, cookie, start_us, end_us, location;
+	uint64_t skb, dev, sk, cookie, start_us, end_us, location;
 	uint32_t iss, suna, snxt, rack, rnxt, swnd, rwnd, cwnd, ssthresh, sack_fack, sack_snxt;
 	uint32_t rto, mss, rtt;
 	uint32_t seq, ack, bytes, payload, flow;

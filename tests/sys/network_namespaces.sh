@@ -55,6 +55,19 @@ is "sent again" "$(cell retransmit 10.77.0.2)" "$(cell again)"
 is "data for the first time" "$(cell data)" 1000
 is "data in all" "$(cell segments)" $((1000 + 999 * $(cell again)))
 
+# a hole: what has come behind it is known from the other side, and it is sent again from its start
+ip -n $a neigh replace 10.77.0.66 lladdr 02:00:00:00:00:99 dev va
+if ip -n $a rule add fwmark 7 table 77 2>/dev/null && ip -n $a route add 10.77.0.2 via 10.77.0.66 dev va table 77; then
+	d -qn 'tcp:::send /pid == $target && args[4]->tcp_seq == args[3]->tcps_suna && args[3]->tcps_sack_fack != args[3]->tcps_suna/
+		{ @h["hole", args[3]->tcps_sack_fack - args[3]->tcps_suna, args[3]->tcps_snxt - args[3]->tcps_suna,
+			args[3]->tcps_sack_snxt - args[3]->tcps_suna] = count(); }
+		tcp:::send /pid == $target && args[3]->tcps_sack_fack == args[3]->tcps_suna/ { @n["none", args[3]->tcps_sack_snxt - args[3]->tcps_suna] = count(); }' \
+		-c "$TARGETS/nettraffic sacked 4 1 700"
+	ends 0 "a hole"
+	[ "$(cell hole 1400 1400 0)" -ge 1 ] || fail "a hole: $out"
+	[ "$(cell none 0)" -ge 4 ] || fail "before and after it: $out"
+fi
+
 # a connection that nobody answers is asked for again until it fails
 ip -n $a neigh replace 10.77.0.9 lladdr 02:00:00:00:00:99 dev va
 ip netns exec $a sh -c 'echo 1 >/proc/sys/net/ipv4/tcp_syn_retries' || skip "tcp_syn_retries cannot be set"

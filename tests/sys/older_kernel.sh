@@ -7,7 +7,7 @@
 need qemu-system-x86_64 cpio insmod mke2fs
 [ -e build/guest/vmlinuz ] || skip "there is no kernel for an emulated machine (tests/tools/kernel fetches it)"
 
-for test in counted_by_keys fbt network programs_load rawtp; do
+for test in counted_by_keys fbt network network_members programs_load rawtp; do
 	set -- "$@" "tests/sys/$test.sh"
 done
 tests/tools/guest build/guest "$@" >"$TMP/said" 2>&1

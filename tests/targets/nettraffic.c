@@ -10,6 +10,8 @@
  * udprefused N datagrams to a port that nobody has
  * lost     N connections; after the first byte the peer's link address is one that nobody has (the
  * command LOSE), until BYTES have been sent again twice (then FIND is run)
+ * sacked   N connections; BYTES are sent with a mark (7) that leads nowhere, as many after it,
+ * which come first
  *
  * In the environment: ADDRESS instead of the loopback's; SERVER_NS, CLIENT_NS: files of network
  * namespaces.
@@ -134,11 +136,14 @@ static pid_t serve(int listener, const char *what)
 			got += read_all(s, bytes);
 			resets += read(s, data, 1) < 0 && errno == ECONNRESET;
 		} else {
-			if (strcmp(what, "lost") == 0) {
+			int is_lost = strcmp(what, "lost") == 0,
+			    is_sacked = strcmp(what, "sacked") == 0;
+
+			if (is_lost || is_sacked) {
 				got += read_all(s, 1);
 				write_all(s, 1);
 			}
-			got += read_all(s, bytes - (strcmp(what, "lost") == 0));
+			got += read_all(s, is_sacked ? 2 * bytes : bytes - (size_t)is_lost);
 			write_all(s, 1);
 		}
 		close(s);
@@ -183,6 +188,25 @@ static unsigned lose(int s)
 	return info.tcpi_total_retrans;
 }
 
+/* What is lost and what comes in its place; returns how often it was sent again. */
+static unsigned leave_hole(int s)
+{
+	const int nowhere = 7, there = 0, now = 1;
+	struct tcp_info info = {0};
+	socklen_t len = sizeof(info);
+
+	setsockopt(s, IPPROTO_TCP, TCP_NODELAY, &now, sizeof(now));
+	write_all(s, 1);
+	check(read_all(s, 1) == 1, "read");
+	check(setsockopt(s, SOL_SOCKET, SO_MARK, &nowhere, sizeof(nowhere)) == 0, "SO_MARK");
+	write_all(s, bytes);
+	check(setsockopt(s, SOL_SOCKET, SO_MARK, &there, sizeof(there)) == 0, "SO_MARK");
+	write_all(s, bytes);
+	read_all(s, 1);
+	check(getsockopt(s, IPPROTO_TCP, TCP_INFO, &info, &len) == 0, "TCP_INFO");
+	return info.tcpi_total_retrans;
+}
+
 static void connections(const char *what)
 {
 	const struct linger hard = {1, 0};
@@ -205,6 +229,8 @@ static void connections(const char *what)
 		check(connect(s, (void *)&a.to, a.len) == 0, "connect");
 		if (strcmp(what, "lost") == 0) {
 			again += lose(s);
+		} else if (strcmp(what, "sacked") == 0) {
+			again += leave_hole(s);
 		} else if (strcmp(what, "half") == 0) {
 			shutdown(s, SHUT_WR);
 			got += read_all(s, SIZE_MAX);

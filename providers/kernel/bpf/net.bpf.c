@@ -88,10 +88,15 @@ static __always_inline __u32 sent_rows(const struct packet *p, struct tcp_sock *
 	return rows;
 }
 
-/* What a process sends itself: TCP with the socket locked, all else always. */
+/* What a process sends itself: TCP with the socket locked, all else always. What listens answers
+ * without asking for its lock, which another CPU may have. */
 static __always_inline int is_sent_by_current(const struct bpf_sock *sk, const struct tcp_sock *tp)
 {
-	return tp ? tp->inet_conn.icsk_inet.sk.sk_lock.owned : sk->protocol != PROTO_TCP;
+	const struct sock *own = &tp->inet_conn.icsk_inet.sk;
+
+	if (!tp)
+		return sk->protocol != PROTO_TCP;
+	return own->sk_lock.owned && own->__sk_common.skc_state != TCP_LISTEN;
 }
 
 SEC("cgroup_skb/egress")
@@ -393,9 +398,8 @@ static __always_inline void again(void *ctx, struct sock *sk, struct sk_buff *sk
 	if (!r)
 		return;
 	r->payload = BPF_CORE_READ(skb, len);
-	if (wants.details) /* struct tcp_skb_cb begins with it */
-		bpf_probe_read_kernel(&r->seq, sizeof(r->seq),
-				      (char *)skb + bpf_core_field_offset(struct sk_buff, cb));
+	if (wants.details)
+		r->seq = seq_of(skb);
 	submit(r);
 }
 

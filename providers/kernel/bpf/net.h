@@ -81,11 +81,14 @@ struct tcp_options_received {
 		smc_ok : 1, snd_wscale : 4, rcv_wscale : 4;
 } KERNEL;
 
+struct sk_buff;
+
 struct tcp_sock {
 	struct inet_connection_sock inet_conn;
 	unsigned int snd_una, snd_nxt, rcv_nxt, copied_seq, snd_wnd, rcv_wnd, snd_cwnd,
 		snd_ssthresh;
-	unsigned int srtt_us, mss_cache, write_seq, rcv_wup;
+	unsigned int srtt_us, mss_cache, write_seq, rcv_wup, sacked_out;
+	struct sk_buff *highest_sack, *retransmit_skb_hint;
 	unsigned long long bytes_acked;
 	struct tcp_options_received rx_opt;
 } KERNEL;
@@ -201,7 +204,7 @@ static __always_inline struct bpf_net *begin(__u64 size, const struct owner *o, 
 
 static __always_inline void fill_no_packet(struct bpf_net_packet *p)
 {
-	p->skb = p->location = 0;
+	p->skb = p->dev = p->location = 0;
 	p->bytes = p->l4_at = p->protocol = p->ifindex = p->is_loopback = 0;
 	p->ifname[0] = '\0';
 }
@@ -240,6 +243,31 @@ static __always_inline void fill_addresses(struct bpf_net_sock *s, struct sock *
 	s->is_local = is_of_loopback(s) || (dev && BPF_CORE_READ(dev, flags) & IS_LOOPBACK);
 }
 
+/* struct tcp_skb_cb: what the segment begins with. */
+static __always_inline __u32 seq_of(const struct sk_buff *skb)
+{
+	__u32 seq = 0;
+
+	bpf_probe_read_kernel(&seq, sizeof(seq),
+			      (char *)skb + bpf_core_field_offset(struct sk_buff, cb));
+	return seq;
+}
+
+/* The end of what the other side has got out of order, and what of the holes is sent again next. */
+static __always_inline void fill_sack(struct bpf_net_sock *s, struct tcp_sock *tp)
+{
+	struct sk_buff *behind, *next;
+
+	s->sack_fack = s->sack_snxt = s->suna;
+	if (!BPF_CORE_READ(tp, sacked_out))
+		return;
+	behind = BPF_CORE_READ(tp, highest_sack);
+	next = BPF_CORE_READ(tp, retransmit_skb_hint);
+	s->sack_fack = behind ? seq_of(behind) : s->snxt;
+	if (next)
+		s->sack_snxt = seq_of(next);
+}
+
 static __always_inline void fill_tcp(struct bpf_net_sock *s, struct tcp_sock *tp,
 				     const struct owner *o)
 {
@@ -266,6 +294,7 @@ static __always_inline void fill_tcp(struct bpf_net_sock *s, struct tcp_sock *tp
 	s->has_sack = BPF_CORE_READ_BITFIELD_PROBED(tp, rx_opt.sack_ok) & 1;
 	s->has_times = BPF_CORE_READ_BITFIELD_PROBED(tp, rx_opt.tstamp_ok);
 	s->has_ws = BPF_CORE_READ_BITFIELD_PROBED(tp, rx_opt.wscale_ok);
+	fill_sack(s, tp);
 }
 
 /* sk: a number for the verifier; nobody but the kernel has written it. */

@@ -115,6 +115,7 @@ static __always_inline void fill_packet(struct bpf_net_packet *to, struct __sk_b
 	struct net_device *dev = BPF_CORE_READ((struct sk_buff *)skb, dev);
 
 	to->skb = (__u64)skb;
+	to->dev = (__u64)dev;
 	to->location = 0;
 	to->bytes = skb->len;
 	to->l4_at = p->at;
@@ -245,6 +246,7 @@ static __always_inline void fill_dropped(struct bpf_net_packet *to, struct sk_bu
 	unsigned char *ip = BPF_CORE_READ(skb, head) + BPF_CORE_READ(skb, network_header);
 
 	to->skb = (__u64)skb;
+	to->dev = (__u64)dev;
 	to->location = (__u64)location;
 	to->bytes = BPF_CORE_READ(skb, len) + (BPF_CORE_READ(skb, data) - ip);
 	to->l4_at = p->at;
