@@ -297,12 +297,15 @@ struct event_source {
 	int (*start)(void *arg, struct err *);
 	/* Optional: no new ones come. What has come fires before it returns; losses are counted. */
 	void (*stop)(void *arg);
+	/* Optional: as `snapshot` of providers, and once more behind `stop`. */
+	void (*snapshot)(void *arg);
 	void (*free)(void *arg); /* optional */
 };
 void session_add_source(struct session *, const struct event_source *, void *arg);
 /* All of them: started and stopped in the order in which they were added, freed the other way. */
 int session_start_sources(struct session *, struct err *);
 void session_stop_sources(struct session *);
+void session_snapshot_sources(struct session *);
 void session_free_sources(struct session *);
 
 #endif

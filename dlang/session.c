@@ -64,20 +64,6 @@ void session_set_state(struct session *s, enum session_state state)
 	session_wake(s);
 }
 
-void session_swap_aggs(struct session *s)
-{
-	uint32_t asked = atomic_load(&s->snap_request);
-
-	if (asked == atomic_load(&s->snap_done))
-		return;
-	for (unsigned i = 0; i < s->nproviders && s->state == SESSION_ACTIVE; i++)
-		if (s->providers[i]->snapshot)
-			s->providers[i]->snapshot(s);
-	atomic_fetch_xor(&s->agg_active, 1);
-	atomic_store(&s->snap_done, asked);
-	session_wake(s);
-}
-
 static void send_message(struct session *s, const struct message *what)
 {
 	struct message *m = arena_memdup(s->arena, what, sizeof(*what));

@@ -1,5 +1,6 @@
 #include "providers/providers.h"
 
+#include "providers/kernel/bpfprobe.h"
 #include "providers/kernel/kprog/kernmem.h"
 #include "providers/kernel/kprog/kernprobe.h"
 #include "providers/kernel/perf.h"
@@ -44,6 +45,7 @@ const unsigned nproviders = ARRAY_SIZE(providers);
 
 void providers_free(struct world *w)
 {
+	bpf_probes_free(w);
 	for (unsigned i = nproviders; i-- > 0;)
 		if (providers[i]->free)
 			providers[i]->free(w->session);

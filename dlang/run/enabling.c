@@ -209,12 +209,29 @@ int session_start(struct session *s, struct err *err)
 	return 0;
 }
 
+void session_swap_aggs(struct session *s)
+{
+	uint32_t asked = atomic_load(&s->snap_request);
+
+	if (asked == atomic_load(&s->snap_done))
+		return;
+	for (unsigned i = 0; i < s->nproviders && s->state == SESSION_ACTIVE; i++)
+		if (s->providers[i]->snapshot)
+			s->providers[i]->snapshot(s);
+	if (s->state == SESSION_ACTIVE)
+		session_snapshot_sources(s);
+	atomic_fetch_xor(&s->agg_active, 1);
+	atomic_store(&s->snap_done, asked);
+	session_wake(s);
+}
+
 void session_finish(struct session *s)
 {
 	session_flush_sources(s);
 	if (s->state != SESSION_DRAINING)
 		session_set_state(s, SESSION_DRAINING);
 	firing_keep(s, 0, NULL);
+	session_snapshot_sources(s);
 	/* in reverse, so that dtrace comes last: END sees no other event after it */
 	for (unsigned i = s->nproviders; i-- > 0;)
 		if (s->providers[i]->stop)

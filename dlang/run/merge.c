@@ -82,6 +82,15 @@ void session_stop_sources(struct session *s)
 			m->v[i].source->stop(m->v[i].arg);
 }
 
+void session_snapshot_sources(struct session *s)
+{
+	const struct merge *m = s->engine->merge;
+
+	for (unsigned i = 0; m && i < m->n; i++)
+		if (m->v[i].source->snapshot)
+			m->v[i].source->snapshot(m->v[i].arg);
+}
+
 void session_free_sources(struct session *s)
 {
 	struct merge *m = s->engine->merge;

@@ -28,8 +28,7 @@
 struct bpf_used {
 	const char *name;
 	struct bpf_object *object;
-	bpf_loaded_fn *loaded;
-	void *arg;
+	struct bpf_client client;
 	bool is_loaded;
 };
 
@@ -296,6 +295,7 @@ static void set_stacks(struct bpf *b, struct event *ev, const struct bpf_head *h
 
 static int bpf_start(void *, struct err *);
 static void bpf_stop(void *);
+static void bpf_snapshot(void *);
 static void bpf_free(void *);
 
 static const struct event_source ring_source = {
@@ -305,6 +305,7 @@ static const struct event_source ring_source = {
 	.fire = ring_fire,
 	.start = bpf_start,
 	.stop = bpf_stop,
+	.snapshot = bpf_snapshot,
 	.free = bpf_free,
 };
 
@@ -411,7 +412,7 @@ struct bpf_object *bpf_embedded(const char *name, struct err *err)
 	return NULL;
 }
 
-int bpf_use(struct bpf *b, const char *name, bpf_loaded_fn *loaded, void *arg,
+int bpf_use(struct bpf *b, const char *name, const struct bpf_client *client,
 	    struct bpf_object **out, struct err *err)
 {
 	struct bpf_object *o;
@@ -428,7 +429,7 @@ int bpf_use(struct bpf *b, const char *name, bpf_loaded_fn *loaded, void *arg,
 	share_map(o, "lost", b->lost_fd);
 	share_map(o, "pieces", b->pieces_fd);
 	b->used = xrealloc(b->used, (b->nused + 1) * sizeof(*b->used));
-	b->used[b->nused++] = (struct bpf_used){bpf_object__name(o), o, loaded, arg, false};
+	b->used[b->nused++] = (struct bpf_used){bpf_object__name(o), o, *client, false};
 	*out = o;
 	return 0;
 }
@@ -633,8 +634,8 @@ static int bpf_start(void *arg, struct err *err)
 			return err_set(err, rc, "the kernel refuses the BPF object %s: %s%s",
 				       u->name, strerror(-rc), err_next_step(-rc));
 		u->is_loaded = true;
-		if (u->loaded)
-			rc = u->loaded(u->arg, err);
+		if (u->client.loaded)
+			rc = u->client.loaded(u->client.arg, err);
 		if (rc == 0)
 			rc = attach(b, u, err);
 	}
@@ -659,6 +660,15 @@ static void bpf_stop(void *arg)
 		b->extra.stop(b->extra.arg);
 	session_flush_sources(b->world->session);
 	b->nlost = count_lost(b);
+}
+
+static void bpf_snapshot(void *arg)
+{
+	const struct bpf *b = arg;
+
+	for (unsigned i = 0; i < b->nused; i++)
+		if (b->used[i].client.snapshot)
+			b->used[i].client.snapshot(b->used[i].client.arg);
 }
 
 static void bpf_free(void *arg)

@@ -14,7 +14,7 @@
  * - records: bpf_on(bpf, BPF_KIND_X, fn, arg): called for each, oldest of all sources first. fn
  *   makes a struct event with bpf_event_init(), sets probe and args, and calls event_fire().
  * - start: nothing: all objects that are in use are loaded and attached when sources start.
- * - maps: bpf_map(bpf, "NAME", "map") once started: for counts, in the provider's `snapshot`.
+ * - maps: bpf_map(bpf, "NAME", "map") once started: for counts, in bpf_client.snapshot.
  *
  * When the engine dies the kernel takes everything out: programs and maps live as its descriptors.
  */
@@ -34,13 +34,16 @@ typedef void bpf_fn(void *arg, const struct bpf_head *head, size_t len);
 /* Made at the first call. Errors: "needs CAP_BPF and CAP_PERFMON" ... */
 int world_bpf(struct world *, struct bpf **, struct err *);
 
-/*
- * The object of that name, opened at the first call. `loaded` (optional) is called when it has been
- * loaded and nothing is attached yet: to fill maps. Errors: there is none, libbpf refuses it,
- * "built without clang".
- */
+/* Who uses an object. */
 typedef int bpf_loaded_fn(void *arg, struct err *);
-int bpf_use(struct bpf *, const char *name, bpf_loaded_fn *loaded, void *arg, struct bpf_object **,
+struct bpf_client {
+	bpf_loaded_fn *loaded;	     /* optional: it is loaded, nothing is attached: to fill maps */
+	void (*snapshot)(void *arg); /* optional: counts in its maps are to be handed over */
+	void *arg;
+};
+/* The object of that name, opened at the first call. Errors: there is none, libbpf refuses it,
+ * "built without clang". */
+int bpf_use(struct bpf *, const char *name, const struct bpf_client *, struct bpf_object **,
 	    struct err *);
 /* The same for one that has its maps for itself, and is loaded, attached and closed by the caller;
  * NULL: an error. */

@@ -5,7 +5,7 @@
  * How a provider has its events counted: its programs include bpf/count.h, call count_row() before
  * they make a record, with the words of the event, and leave the record out where all rows that it
  * is of have been counted (else their bits go into head.counted); its table says which args[] the
- * words are; its `snapshot` calls bpf_probes_collect().
+ * words are; what is counted is handed over by bpfprobe.c.
  */
 #ifndef PROVIDERS_KERNEL_BPFCOUNT_H
 #define PROVIDERS_KERNEL_BPFCOUNT_H

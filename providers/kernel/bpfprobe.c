@@ -17,13 +17,23 @@ static const struct provider *provider_of(const struct bpf_probes *bp, unsigned 
 
 void bpf_probes_create(struct bpf_probes *bp)
 {
+	struct world *w = world_of(bp->session);
+
 	for (unsigned i = 0; i < bp->nrows; i++)
 		probe_create(bp->session, provider_of(bp, i), provider_of(bp, i)->name,
-			     KERNEL_MODULE, "", bp->rows[i].name, NULL);
+			     KERNEL_MODULE, "", bp->rows[i].name, bp);
+	bp->next = w->probes;
+	w->probes = bp;
 }
 
-unsigned bpf_probes_row(const struct bpf_probes *bp, const struct probe *p)
+struct bpf_probes *bpf_probes_of(const struct probe *p)
 {
+	return p->arg;
+}
+
+unsigned bpf_probes_row(const struct probe *p)
+{
+	const struct bpf_probes *bp = bpf_probes_of(p);
 	unsigned i = 0;
 
 	while (strcmp(bp->rows[i].name, p->name) != 0 || provider_of(bp, i) != p->provider)
@@ -46,14 +56,23 @@ static int on_loaded(void *arg, struct err *err)
 	return 0;
 }
 
+static void collect(void *arg)
+{
+	const struct bpf_probes *bp = arg;
+
+	if (bp->counter && bp->wants->counts.n)
+		bpf_counter_collect(bp->counter, bp->bpf, bpf_map(bp->bpf, bp->object, "counted"));
+}
+
 static int use_object(struct bpf_probes *bp, struct err *err)
 {
+	const struct bpf_client client = {on_loaded, collect, bp};
 	struct bpf_program *prog;
 	size_t size;
 	int rc = world_bpf(world_of(bp->session), &bp->bpf, err);
 
 	if (rc == 0)
-		rc = bpf_use(bp->bpf, bp->object, on_loaded, bp, &bp->opened, err);
+		rc = bpf_use(bp->bpf, bp->object, &client, &bp->opened, err);
 	if (rc < 0)
 		return rc;
 	bpf_object__for_each_program (prog, bp->opened)
@@ -175,16 +194,11 @@ static void choose_counted(struct bpf_probes *bp)
 	bpf_counter_size(bp->opened, counts);
 }
 
-void bpf_probes_collect(struct bpf_probes *bp)
+void bpf_probes_free(struct world *w)
 {
-	if (bp->opened && bp->wants->counts.n)
-		bpf_counter_collect(bp->counter, bp->bpf, bpf_map(bp->bpf, bp->object, "counted"));
-}
-
-void bpf_probes_free(struct bpf_probes *bp)
-{
-	bpf_counter_free(bp->counter);
-	bp->counter = NULL;
+	for (const struct bpf_probes *bp = w->probes; bp; bp = bp->next)
+		bpf_counter_free(bp->counter);
+	w->probes = NULL;
 }
 
 /* What perf alone may be allowed to see does not help a probe that has no other source. */
@@ -195,9 +209,10 @@ static int refuse(const struct probe *p, struct err *err)
 		       p->prov, p->mod, p->func, p->name);
 }
 
-int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
+int bpf_probes_enable(struct probe *p, struct err *err)
 {
-	unsigned row = bpf_probes_row(bp, p);
+	struct bpf_probes *bp = bpf_probes_of(p);
+	unsigned row = bpf_probes_row(p);
 	struct perf *perf;
 	int rc;
 
@@ -226,20 +241,24 @@ int bpf_probes_enable(struct bpf_probes *bp, struct probe *p, struct err *err)
 	return choose(bp, p, bp->rows[row].programs, err);
 }
 
-void bpf_probes_argtypes(struct bpf_probes *bp, const struct probe *p, struct probe_args *args)
+void bpf_probes_argtypes(struct probe *p, struct probe_args *args)
 {
+	struct bpf_probes *bp = bpf_probes_of(p);
+
 	for (unsigned i = 0; i < BPF_PROBE_ARGS; i++)
 		bp->args[i] = (struct probe_arg){.type = bp->session->engine->types.t_int,
 						 .place = ARG_VALUE,
 						 .at = i,
 						 .is_ours = true};
 	args->v = bp->args;
-	args->n = bp->rows[bpf_probes_row(bp, p)].nargs;
+	args->n = bp->rows[bpf_probes_row(p)].nargs;
 }
 
-void bpf_probes_do_without(struct bpf_probes *bp, struct probe *p, const char *members)
+void bpf_probes_do_without(struct probe *p, const char *members)
 {
-	bp->probes[bpf_probes_row(bp, p)] = p;
+	struct bpf_probes *bp = bpf_probes_of(p);
+
+	bp->probes[bpf_probes_row(p)] = p;
 	if (!members || bp->has_warned || !(p->needs & NEED_ARGS))
 		return;
 	bp->has_warned = true;

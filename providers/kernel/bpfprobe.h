@@ -1,6 +1,12 @@
 /*
  * bpfprobe.h: providers whose probes are all fed by one BPF object: a table of names, each with the
  * programs that see it happen. One record may fire several of them.
+ *
+ * Such a provider is a function `provide`, which makes its struct bpf_probes with
+ * bpf_probes_create(), one `enable`, which calls bpf_probes_enable() and says by bpf_on() what is
+ * done with records, and in struct provider `.argtypes = bpf_probes_argtypes`. Counts are handed
+ * over and all is freed without it. Where records are a few numbers and no more there is even
+ * less: providers/system/numbers/numprov.h.
  */
 #ifndef PROVIDERS_KERNEL_BPFPROBE_H
 #define PROVIDERS_KERNEL_BPFPROBE_H
@@ -33,6 +39,7 @@ struct bpf_probes {
 	bpf_loaded_fn *loaded; /* optional: fills the object's maps */
 	void *loaded_arg;
 	struct session *session;
+	struct bpf_probes *next; /* of the run, from world.probes */
 	struct bpf *bpf;
 	struct bpf_object *opened; /* NULL: nothing is enabled */
 	struct bpf_wants *wants;   /* in the object's constants */
@@ -44,21 +51,22 @@ struct bpf_probes {
 	struct probe_arg args[BPF_PROBE_ARGS];
 };
 
-/* Creates a probe for each row. */
+/* Creates a probe for each row; the structure, which is the caller's, lives until providers are
+ * freed. */
 void bpf_probes_create(struct bpf_probes *);
-/* The row of a probe of these. */
-unsigned bpf_probes_row(const struct bpf_probes *, const struct probe *);
+/* Those that a probe is one of, and its row. */
+struct bpf_probes *bpf_probes_of(const struct probe *);
+unsigned bpf_probes_row(const struct probe *);
 /* Chooses the programs of the probe's row. Errors: the sentences of docs/spec/providers.md §1.3. */
-int bpf_probes_enable(struct bpf_probes *, struct probe *, struct err *);
+int bpf_probes_enable(struct probe *, struct err *);
 /* It is fed by other means, which do not fill these members of its args[] ("pr_addr, pr_wchan";
  * NULL: they fill all): says so, once, if they may be read. */
-void bpf_probes_do_without(struct bpf_probes *, struct probe *, const char *members);
-/* args[i] is arg<i>, which leads into the record. */
-void bpf_probes_argtypes(struct bpf_probes *, const struct probe *, struct probe_args *);
-/* In the provider's `snapshot`: hands over what has been counted. */
-void bpf_probes_collect(struct bpf_probes *);
-void bpf_probes_free(struct bpf_probes *);
+void bpf_probes_do_without(struct probe *, const char *members);
+/* Of struct provider: args[i] is arg<i>, which leads into the record. */
+void bpf_probes_argtypes(struct probe *, struct probe_args *);
 /* Fires the row's probe if it is enabled, and the event not counted; ev has the rest. */
 void bpf_probes_fire(struct bpf_probes *, unsigned row, struct event *ev);
+/* Of all providers, before these free what is theirs. */
+void bpf_probes_free(struct world *);
 
 #endif

@@ -49,10 +49,11 @@ static bool look_up(const struct session *s, pid_t pid, char *buf, size_t size)
 
 void execargs_want(struct world *w)
 {
+	const struct bpf_client client = {.loaded = seed, .arg = w};
 	struct bpf_object *o;
 	struct bpf *bpf;
 	struct err err;
 
-	if (world_bpf(w, &bpf, &err) == 0 && bpf_use(bpf, OBJECT, seed, w, &o, &err) == 0)
+	if (world_bpf(w, &bpf, &err) == 0 && bpf_use(bpf, OBJECT, &client, &o, &err) == 0)
 		w->session->engine->known_args = look_up;
 }

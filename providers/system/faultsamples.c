@@ -21,8 +21,8 @@ static void on_sample(void *arg, const struct perf_sample *sm)
 	bpf_probes_fire(f->probes, f->row, &ev);
 }
 
-int faultsamples_add(struct bpf_probes *bp, struct probe *p, unsigned kinds, const char *members,
-		     faultsamples_fn *fn, void *arg)
+int faultsamples_add(struct probe *p, unsigned kinds, const char *members, faultsamples_fn *fn,
+		     void *arg)
 {
 	static const uint64_t events[] = {PERF_COUNT_SW_PAGE_FAULTS_MAJ,
 					  PERF_COUNT_SW_PAGE_FAULTS_MIN};
@@ -31,7 +31,7 @@ int faultsamples_add(struct bpf_probes *bp, struct probe *p, unsigned kinds, con
 	struct perf *perf;
 	int rc = world_perf(world_of(p->session), &perf, &why);
 
-	*f = (struct samples){bp, bpf_probes_row(bp, p), fn, arg};
+	*f = (struct samples){bpf_probes_of(p), bpf_probes_row(p), fn, arg};
 	if (rc == 0)
 		rc = perf_may(perf, p, PERF_TARGETS, &why);
 	for (unsigned i = 0; rc == 0 && i < ARRAY_SIZE(events); i++) {
@@ -49,6 +49,6 @@ int faultsamples_add(struct bpf_probes *bp, struct probe *p, unsigned kinds, con
 			rc = perf_add(perf, &want, &why);
 	}
 	if (rc == 0)
-		bpf_probes_do_without(bp, p, members);
+		bpf_probes_do_without(p, members);
 	return rc;
 }

@@ -22,7 +22,7 @@ typedef void faultsamples_fn(void *arg, const struct perf_sample *, struct event
  * all. Returns a negative errno where perf may not tell either, which leaves the sentence of the
  * caller's refusal as it is.
  */
-int faultsamples_add(struct bpf_probes *, struct probe *, unsigned kinds, const char *members,
-		     faultsamples_fn *, void *arg);
+int faultsamples_add(struct probe *, unsigned kinds, const char *members, faultsamples_fn *,
+		     void *arg);
 
 #endif

@@ -200,7 +200,7 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 static int use_tracepoints(struct io_world *w, struct probe *p, struct err *err)
 {
 	struct world *world = world_of(p->session);
-	unsigned row = bpf_probes_row(&w->probes, p);
+	unsigned row = bpf_probes_row(p);
 	struct err why = {0};
 	struct perf *perf;
 
@@ -210,7 +210,7 @@ static int use_tracepoints(struct io_world *w, struct probe *p, struct err *err)
 		w->tracepoints = io_tracepoints_new(world, perf, w->devices, tell, w);
 	if (io_tracepoints_add(w->tracepoints, row, p->needs, &why) < 0)
 		return err->code;
-	bpf_probes_do_without(&w->probes, p, "fi_name, fi_pathname, fi_fs");
+	bpf_probes_do_without(p, "fi_name, fi_pathname, fi_fs");
 	return 0;
 }
 
@@ -223,7 +223,7 @@ static int io_enable(struct probe *p, struct err *err)
 
 	if (!w->devices)
 		w->devices = blockdevs_new();
-	rc = bpf_probes_enable(&w->probes, p, err);
+	rc = bpf_probes_enable(p, err);
 	if (rc < 0)
 		return use_tracepoints(w, p, err);
 	bpf_on(w->probes.bpf, BPF_KIND_IO, on_record, w);
@@ -251,11 +251,6 @@ static int io_provide(struct session *s, const struct probe_desc *d, int *tag UN
 	return 0;
 }
 
-static void io_argtypes(struct probe *p, struct probe_args *args)
-{
-	bpf_probes_argtypes(&io_of(p->session)->probes, p, args);
-}
-
 static void io_free(struct session *s)
 {
 	struct io_world *w = io_of(s);
@@ -264,15 +259,8 @@ static void io_free(struct session *s)
 		return;
 	io_tracepoints_free(w->tracepoints);
 	blockdevs_free(w->devices);
-	bpf_probes_free(&w->probes);
 	free(w);
 	world_of(s)->io = NULL;
-}
-
-static void io_snapshot(struct session *s)
-{
-	if (io_of(s))
-		bpf_probes_collect(&io_of(s)->probes);
 }
 
 const struct provider prov_io = {
@@ -280,9 +268,7 @@ const struct provider prov_io = {
 	.is_of_kernel = true,
 	.provide = io_provide,
 	.enable = io_enable,
-	.argtypes = io_argtypes,
-	.stop = io_snapshot,
-	.snapshot = io_snapshot,
+	.argtypes = bpf_probes_argtypes,
 	.free = io_free,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,

@@ -173,7 +173,7 @@ static void say_without(struct net_world *w, const struct probe *p)
 	struct bpf_net_wants *wants = (void *)w->probes.wants;
 
 	if (wants->how.has_packets || w->has_told ||
-	    !strstr(rows[bpf_probes_row(&w->probes, p)].programs, "gress"))
+	    !strstr(rows[bpf_probes_row(p)].programs, "gress"))
 		return;
 	w->has_told = true;
 	session_message(p->session, MSG_ERR, false,
@@ -219,7 +219,7 @@ static void ask_kernel(struct net_world *w)
 static int net_enable(struct probe *p, struct err *err)
 {
 	struct net_world *w = net_of(p->session);
-	int rc = bpf_probes_enable(&w->probes, p, err);
+	int rc = bpf_probes_enable(p, err);
 
 	if (rc < 0)
 		return rc;
@@ -252,23 +252,10 @@ static int net_provide(struct session *s, const struct probe_desc *d, int *tag U
 	return 0;
 }
 
-static void net_argtypes(struct probe *p, struct probe_args *args)
-{
-	bpf_probes_argtypes(&net_of(p->session)->probes, p, args);
-}
-
 static void net_free(struct session *s)
 {
-	if (net_of(s))
-		bpf_probes_free(&net_of(s)->probes);
 	free(net_of(s));
 	world_of(s)->net = NULL;
-}
-
-static void net_snapshot(struct session *s)
-{
-	if (net_of(s))
-		bpf_probes_collect(&net_of(s)->probes);
 }
 
 #define NET_PROVIDER(id, title)                                                                    \
@@ -277,9 +264,7 @@ static void net_snapshot(struct session *s)
 		.is_of_kernel = true,                                                              \
 		.provide = net_provide,                                                            \
 		.enable = net_enable,                                                              \
-		.argtypes = net_argtypes,                                                          \
-		.stop = net_snapshot,                                                              \
-		.snapshot = net_snapshot,                                                          \
+		.argtypes = bpf_probes_argtypes,                                                   \
 		.free = net_free,                                                                  \
 		.attrs = &translated_attrs,                                                        \
 		.loss = LOSS_KERNEL,                                                               \

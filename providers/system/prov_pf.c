@@ -149,11 +149,11 @@ static void fill_hard(void *arg, const struct perf_sample *sm, struct event *ev)
 /* The reason why BPF cannot stays in err where nothing else can either. */
 static int use_samples(struct pf_world *w, struct probe *p, const struct err *err)
 {
-	const bool is_hard = bpf_probes_row(&w->probes, p) == PF_HARDFLT;
+	const bool is_hard = bpf_probes_row(p) == PF_HARDFLT;
 
-	if (!is_hard && bpf_probes_row(&w->probes, p) != PF_HP_FLT)
+	if (!is_hard && bpf_probes_row(p) != PF_HP_FLT)
 		return err->code;
-	return faultsamples_add(&w->probes, p, FAULTS_HARD,
+	return faultsamples_add(p, FAULTS_HARD,
 				is_hard ? "[0] (file), [2] (time), [3] (offset)" : NULL,
 				is_hard ? fill_hard : fill_fault, w) < 0
 		       ? err->code
@@ -165,9 +165,9 @@ static int pf_enable(struct probe *p, struct err *err)
 	struct pf_world *w = pf_of(p->session);
 	int rc;
 
-	if (bpf_probes_row(&w->probes, p) == PF_IMGLOAD)
+	if (bpf_probes_row(p) == PF_IMGLOAD)
 		return hear_mappings(w, p, err);
-	rc = bpf_probes_enable(&w->probes, p, err);
+	rc = bpf_probes_enable(p, err);
 	if (rc < 0)
 		return use_samples(w, p, err);
 	bpf_at_event(w->probes.bpf, "on_hard", PERF_COUNT_SW_PAGE_FAULTS_MAJ);
@@ -197,21 +197,8 @@ static int pf_provide(struct session *s, const struct probe_desc *d, int *tag UN
 	return 0;
 }
 
-static void pf_argtypes(struct probe *p, struct probe_args *args)
-{
-	bpf_probes_argtypes(&pf_of(p->session)->probes, p, args);
-}
-
-static void pf_snapshot(struct session *s)
-{
-	if (pf_of(s))
-		bpf_probes_collect(&pf_of(s)->probes);
-}
-
 static void pf_free(struct session *s)
 {
-	if (pf_of(s))
-		bpf_probes_free(&pf_of(s)->probes);
 	free(pf_of(s));
 	world_of(s)->pf = NULL;
 }
@@ -221,9 +208,7 @@ const struct provider prov_pf = {
 	.is_of_kernel = true,
 	.provide = pf_provide,
 	.enable = pf_enable,
-	.argtypes = pf_argtypes,
-	.stop = pf_snapshot,
-	.snapshot = pf_snapshot,
+	.argtypes = bpf_probes_argtypes,
 	.free = pf_free,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,

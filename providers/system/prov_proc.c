@@ -333,7 +333,7 @@ static int use_tasks(struct proc_world *pw, struct probe *p, unsigned row, struc
 	if (row == PROC_EXIT || row == PROC_MODULE_LOAD)
 		pw->probes.probes[row] = p;
 	else
-		bpf_probes_do_without(&pw->probes, p, "pr_addr, pr_wchan");
+		bpf_probes_do_without(p, "pr_addr, pr_wchan");
 	if (!pw->tasks)
 		pw->tasks = proc_sideband_new(perf, on_task, pw);
 	return 0;
@@ -362,9 +362,9 @@ static int proc_enable(struct probe *p, struct err *err)
 
 	/* whose modules they were is known as long as all that a process does is told */
 	pw->probes.knows = is_module ? BPF_KNOWS_PID : BPF_KNOWS_IDS | BPF_KNOWS_NAME;
-	rc = bpf_probes_enable(&pw->probes, p, err);
+	rc = bpf_probes_enable(p, err);
 	if (rc < 0)
-		rc = use_tasks(pw, p, bpf_probes_row(&pw->probes, p), err);
+		rc = use_tasks(pw, p, bpf_probes_row(p), err);
 	if (rc < 0)
 		return rc;
 	if (!pw->texts)
@@ -425,17 +425,12 @@ static void proc_free(struct session *s)
 	world_of(s)->proc = NULL;
 }
 
-static void proc_argtypes(struct probe *p, struct probe_args *args)
-{
-	bpf_probes_argtypes(&proc_of(p->session)->probes, p, args);
-}
-
 const struct provider prov_proc = {
 	.name = "proc",
 	.is_of_kernel = true,
 	.provide = proc_provide,
 	.enable = proc_enable,
-	.argtypes = proc_argtypes,
+	.argtypes = bpf_probes_argtypes,
 	.start = proc_start,
 	.free = proc_free,
 	.attrs = &translated_attrs,

@@ -196,7 +196,7 @@ static void on_tracepoint(void *arg, enum bpf_sched_row row, struct event *ev,
 static int use_tracepoints(struct sched *sc, struct probe *p, struct err *err)
 {
 	struct world *w = world_of(p->session);
-	unsigned row = bpf_probes_row(&sc->probes, p);
+	unsigned row = bpf_probes_row(p);
 	struct err why = {0};
 	struct perf *perf;
 
@@ -208,14 +208,14 @@ static int use_tracepoints(struct sched *sc, struct probe *p, struct err *err)
 		sc->tracepoints = sched_tracepoints_new(w, perf, sc->texts, on_tracepoint, sc);
 	if (sched_tracepoints_add(sc->tracepoints, row, p->needs, &why) < 0)
 		return err->code;
-	bpf_probes_do_without(&sc->probes, p, "pr_addr, pr_wchan, pr_waitns");
+	bpf_probes_do_without(p, "pr_addr, pr_wchan, pr_waitns");
 	return 0;
 }
 
 static int sched_enable(struct probe *p, struct err *err)
 {
 	struct sched *sc = sched_of(p->session);
-	int rc = bpf_probes_enable(&sc->probes, p, err);
+	int rc = bpf_probes_enable(p, err);
 
 	if (rc < 0)
 		return use_tracepoints(sc, p, err);
@@ -255,11 +255,6 @@ static int sched_provide(struct session *s, const struct probe_desc *d, int *tag
 	return 0;
 }
 
-static void sched_argtypes(struct probe *p, struct probe_args *args)
-{
-	bpf_probes_argtypes(&sched_of(p->session)->probes, p, args);
-}
-
 static void sched_free(struct session *s)
 {
 	struct sched *sc = sched_of(s);
@@ -268,15 +263,8 @@ static void sched_free(struct session *s)
 		return;
 	sched_tracepoints_free(sc->tracepoints);
 	taskdetail_free(sc->texts);
-	bpf_probes_free(&sc->probes);
 	free(sc);
 	world_of(s)->sched = NULL;
-}
-
-static void sched_snapshot(struct session *s)
-{
-	if (sched_of(s))
-		bpf_probes_collect(&sched_of(s)->probes);
 }
 
 const struct provider prov_sched = {
@@ -284,9 +272,7 @@ const struct provider prov_sched = {
 	.is_of_kernel = true,
 	.provide = sched_provide,
 	.enable = sched_enable,
-	.argtypes = sched_argtypes,
-	.stop = sched_snapshot,
-	.snapshot = sched_snapshot,
+	.argtypes = bpf_probes_argtypes,
 	.free = sched_free,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,

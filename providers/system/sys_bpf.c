@@ -254,6 +254,7 @@ static void choose(struct bpf_object *o, const char *program, bool on)
 static int get(struct sys_world *sw, struct err *err)
 {
 	const struct world *w = world_of(sw->session);
+	struct bpf_client client = {.loaded = fill_maps};
 	struct sys_bpf *sb = sw->bpf;
 	struct bpf_object *o;
 	struct bpf *b;
@@ -268,7 +269,8 @@ static int get(struct sys_world *sw, struct err *err)
 		return rc;
 	sb = xcalloc(1, sizeof(*sb));
 	sb->sw = sw;
-	rc = bpf_use(b, OBJECT, fill_maps, sb, &o, err);
+	client.arg = sb;
+	rc = bpf_use(b, OBJECT, &client, &o, err);
 	if (rc < 0) {
 		free(sb);
 		return rc;

@@ -70,13 +70,13 @@ struct world {
 	struct pf_world *pf;
 	struct fsinfo_world *fsinfo;
 	struct reg_world *reg;
-	struct bpf_probes *dpc, *isr, *lockstat, *vminfo, *sysinfo;
 	struct fbt_world *fbt;
 	struct diag_watch *diag;
 	struct dnet_world *dnet;
 	/* What tells them of the kernel; NULL until somebody asks. */
 	struct perf *perf;
 	struct bpf *bpf;
+	struct bpf_probes *probes; /* of providers that programs in the kernel feed (bpfprobe.h) */
 	struct kernprobes *kernprobes;
 	struct kernmem *kernmem;
 	struct kernsyms *kernsyms;

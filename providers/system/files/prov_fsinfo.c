@@ -242,7 +242,7 @@ static int say_who(struct fsinfo_world *w, const struct session *s, struct err *
 static int fsinfo_enable(struct probe *p, struct err *err)
 {
 	struct fsinfo_world *w = fsinfo_of(p->session);
-	int rc = bpf_probes_enable(&w->probes, p, err);
+	int rc = bpf_probes_enable(p, err);
 
 	if (rc < 0)
 		return rc;
@@ -275,11 +275,6 @@ static int fsinfo_provide(struct session *s, const struct probe_desc *d, int *ta
 	return 0;
 }
 
-static void fsinfo_argtypes(struct probe *p, struct probe_args *args)
-{
-	bpf_probes_argtypes(&fsinfo_of(p->session)->probes, p, args);
-}
-
 static void fsinfo_free(struct session *s)
 {
 	struct fsinfo_world *w = fsinfo_of(s);
@@ -299,15 +294,8 @@ static void fsinfo_free(struct session *s)
 	if (w->mounts)
 		hash_release(&w->started);
 	mounttab_free(w->mounts);
-	bpf_probes_free(&w->probes);
 	free(w);
 	world_of(s)->fsinfo = NULL;
-}
-
-static void fsinfo_snapshot(struct session *s)
-{
-	if (fsinfo_of(s))
-		bpf_probes_collect(&fsinfo_of(s)->probes);
 }
 
 const struct provider prov_fsinfo = {
@@ -315,9 +303,7 @@ const struct provider prov_fsinfo = {
 	.is_of_kernel = true,
 	.provide = fsinfo_provide,
 	.enable = fsinfo_enable,
-	.argtypes = fsinfo_argtypes,
-	.stop = fsinfo_snapshot,
-	.snapshot = fsinfo_snapshot,
+	.argtypes = bpf_probes_argtypes,
 	.free = fsinfo_free,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,

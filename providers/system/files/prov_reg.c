@@ -340,7 +340,7 @@ static void use_values(struct reg_world *w, struct probe *p)
 static int reg_enable(struct probe *p, struct err *err)
 {
 	struct reg_world *w = reg_of(p->session);
-	int rc = bpf_probes_enable(&w->probes, p, err);
+	int rc = bpf_probes_enable(p, err);
 
 	if (rc < 0)
 		return rc;
@@ -374,11 +374,6 @@ static int reg_provide(struct session *s, const struct probe_desc *d, int *tag U
 	return 0;
 }
 
-static void reg_argtypes(struct probe *p, struct probe_args *args)
-{
-	bpf_probes_argtypes(&reg_of(p->session)->probes, p, args);
-}
-
 static void reg_free(struct session *s)
 {
 	struct reg_world *w = reg_of(s);
@@ -401,7 +396,7 @@ const struct provider prov_reg = {
 	.is_of_kernel = true,
 	.provide = reg_provide,
 	.enable = reg_enable,
-	.argtypes = reg_argtypes,
+	.argtypes = bpf_probes_argtypes,
 	.free = reg_free,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,

@@ -1,7 +1,5 @@
 #include "providers/system/numbers/numprov.h"
 
-#include <stdlib.h>
-
 #include "providers/world/kernsyms.h"
 #include "symbols/kallsyms.h"
 
@@ -12,16 +10,16 @@
 	}
 static const struct bpf_word words[] = {WORD(0), WORD(1), WORD(2), WORD(3)};
 
-void numprov_create(struct session *s, struct bpf_probes **slot, const struct bpf_probes *what)
+void numprov_create(struct session *s, const struct bpf_probes *what)
 {
-	if (*slot)
-		return;
-	*slot = xcalloc(1, sizeof(**slot));
-	**slot = *what;
-	(*slot)->words = words;
-	(*slot)->nwords = ARRAY_SIZE(words);
-	(*slot)->session = s;
-	bpf_probes_create(*slot);
+	struct bpf_probes *bp = ARENA_NEW(s->arena, struct bpf_probes);
+
+	*bp = *what;
+	bp->words = words;
+	bp->nwords = ARRAY_SIZE(words);
+	bp->knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME;
+	bp->session = s;
+	bpf_probes_create(bp);
 }
 
 static void on_record(void *arg, const struct bpf_head *h, size_t len)
@@ -38,27 +36,14 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 	bpf_probes_fire(bp, r->row, &ev);
 }
 
-int numprov_enable(struct bpf_probes *bp, struct probe *p, enum bpf_kind kind, struct err *err)
+int numprov_enable(struct probe *p, enum bpf_kind kind, struct err *err)
 {
-	int rc = bpf_probes_enable(bp, p, err);
+	struct bpf_probes *bp = bpf_probes_of(p);
+	int rc = bpf_probes_enable(p, err);
 
 	if (rc == 0 && bp->opened)
 		bpf_on(bp->bpf, kind, on_record, bp);
 	return rc;
-}
-
-void numprov_collect(struct bpf_probes *bp)
-{
-	if (bp)
-		bpf_probes_collect(bp);
-}
-
-void numprov_free(struct bpf_probes **slot)
-{
-	if (*slot)
-		bpf_probes_free(*slot);
-	free(*slot);
-	*slot = NULL;
 }
 
 uint64_t numprov_function(struct world *w, const char *names)

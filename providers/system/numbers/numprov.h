@@ -7,13 +7,10 @@
 
 #include "providers/kernel/bpfprobe.h"
 
-/* Makes what it keeps for the run, and its probes; *slot (in struct world) is NULL before. */
-void numprov_create(struct session *, struct bpf_probes **slot, const struct bpf_probes *);
+/* Makes what it keeps for the run, and its probes. */
+void numprov_create(struct session *, const struct bpf_probes *);
 /* As bpf_probes_enable; its records are fired. */
-int numprov_enable(struct bpf_probes *, struct probe *, enum bpf_kind, struct err *);
-/* For `snapshot` and `stop`: what was counted; bp may be NULL. */
-void numprov_collect(struct bpf_probes *bp);
-void numprov_free(struct bpf_probes **slot);
+int numprov_enable(struct probe *, enum bpf_kind, struct err *);
 
 /* The first of these functions that this kernel has ("one|other"); 0: none, or it hides them. */
 uint64_t numprov_function(struct world *, const char *names);

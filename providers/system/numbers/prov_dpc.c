@@ -33,8 +33,8 @@ struct constants {
 
 static int dpc_enable(struct probe *p, struct err *err)
 {
-	struct bpf_probes *bp = world_of(p->session)->dpc;
-	int rc = numprov_enable(bp, p, BPF_KIND_DPC, err);
+	struct bpf_probes *bp = bpf_probes_of(p);
+	int rc = numprov_enable(p, BPF_KIND_DPC, err);
 	struct constants *c;
 	size_t size;
 
@@ -56,27 +56,11 @@ static int dpc_provide(struct session *s, const struct probe_desc *d, int *tag U
 		.object = "dpc",
 		.rows = rows,
 		.nrows = ARRAY_SIZE(rows),
-		.knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME,
 	};
 
 	if (!d)
-		numprov_create(s, &world_of(s)->dpc, &what);
+		numprov_create(s, &what);
 	return 0;
-}
-
-static void dpc_argtypes(struct probe *p, struct probe_args *args)
-{
-	bpf_probes_argtypes(world_of(p->session)->dpc, p, args);
-}
-
-static void dpc_snapshot(struct session *s)
-{
-	numprov_collect(world_of(s)->dpc);
-}
-
-static void dpc_free(struct session *s)
-{
-	numprov_free(&world_of(s)->dpc);
 }
 
 const struct provider prov_dpc = {
@@ -84,10 +68,7 @@ const struct provider prov_dpc = {
 	.is_of_kernel = true,
 	.provide = dpc_provide,
 	.enable = dpc_enable,
-	.argtypes = dpc_argtypes,
-	.stop = dpc_snapshot,
-	.snapshot = dpc_snapshot,
-	.free = dpc_free,
+	.argtypes = bpf_probes_argtypes,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
 };

@@ -41,8 +41,8 @@ struct constants {
 
 static int isr_enable(struct probe *p, struct err *err)
 {
-	struct bpf_probes *bp = world_of(p->session)->isr;
-	int rc = numprov_enable(bp, p, BPF_KIND_ISR, err);
+	struct bpf_probes *bp = bpf_probes_of(p);
+	int rc = numprov_enable(p, BPF_KIND_ISR, err);
 	struct constants *c;
 	size_t size;
 
@@ -64,27 +64,11 @@ static int isr_provide(struct session *s, const struct probe_desc *d, int *tag U
 		.object = "isr",
 		.rows = rows,
 		.nrows = ARRAY_SIZE(rows),
-		.knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME,
 	};
 
 	if (!d)
-		numprov_create(s, &world_of(s)->isr, &what);
+		numprov_create(s, &what);
 	return 0;
-}
-
-static void isr_argtypes(struct probe *p, struct probe_args *args)
-{
-	bpf_probes_argtypes(world_of(p->session)->isr, p, args);
-}
-
-static void isr_snapshot(struct session *s)
-{
-	numprov_collect(world_of(s)->isr);
-}
-
-static void isr_free(struct session *s)
-{
-	numprov_free(&world_of(s)->isr);
 }
 
 const struct provider prov_isr = {
@@ -92,10 +76,7 @@ const struct provider prov_isr = {
 	.is_of_kernel = true,
 	.provide = isr_provide,
 	.enable = isr_enable,
-	.argtypes = isr_argtypes,
-	.stop = isr_snapshot,
-	.snapshot = isr_snapshot,
-	.free = isr_free,
+	.argtypes = bpf_probes_argtypes,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
 };

@@ -20,7 +20,7 @@ static const struct bpf_probe_row rows[LOCK_NROWS] = {
 
 static int lockstat_enable(struct probe *p, struct err *err)
 {
-	return numprov_enable(world_of(p->session)->lockstat, p, BPF_KIND_LOCK, err);
+	return numprov_enable(p, BPF_KIND_LOCK, err);
 }
 
 static int lockstat_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
@@ -31,27 +31,11 @@ static int lockstat_provide(struct session *s, const struct probe_desc *d, int *
 		.object = "lockstat",
 		.rows = rows,
 		.nrows = ARRAY_SIZE(rows),
-		.knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME,
 	};
 
 	if (!d)
-		numprov_create(s, &world_of(s)->lockstat, &what);
+		numprov_create(s, &what);
 	return 0;
-}
-
-static void lockstat_argtypes(struct probe *p, struct probe_args *args)
-{
-	bpf_probes_argtypes(world_of(p->session)->lockstat, p, args);
-}
-
-static void lockstat_snapshot(struct session *s)
-{
-	numprov_collect(world_of(s)->lockstat);
-}
-
-static void lockstat_free(struct session *s)
-{
-	numprov_free(&world_of(s)->lockstat);
 }
 
 const struct provider prov_lockstat = {
@@ -59,10 +43,7 @@ const struct provider prov_lockstat = {
 	.is_of_kernel = true,
 	.provide = lockstat_provide,
 	.enable = lockstat_enable,
-	.argtypes = lockstat_argtypes,
-	.stop = lockstat_snapshot,
-	.snapshot = lockstat_snapshot,
-	.free = lockstat_free,
+	.argtypes = bpf_probes_argtypes,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
 };

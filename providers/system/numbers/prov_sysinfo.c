@@ -35,7 +35,7 @@ static const struct bpf_probe_row rows[SYSINFO_NROWS] = {
 
 static int sysinfo_enable(struct probe *p, struct err *err)
 {
-	return numprov_enable(world_of(p->session)->sysinfo, p, BPF_KIND_SYSINFO, err);
+	return numprov_enable(p, BPF_KIND_SYSINFO, err);
 }
 
 static int sysinfo_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
@@ -46,27 +46,11 @@ static int sysinfo_provide(struct session *s, const struct probe_desc *d, int *t
 		.object = "sysinfo",
 		.rows = rows,
 		.nrows = ARRAY_SIZE(rows),
-		.knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME,
 	};
 
 	if (!d)
-		numprov_create(s, &world_of(s)->sysinfo, &what);
+		numprov_create(s, &what);
 	return 0;
-}
-
-static void sysinfo_argtypes(struct probe *p, struct probe_args *args)
-{
-	bpf_probes_argtypes(world_of(p->session)->sysinfo, p, args);
-}
-
-static void sysinfo_snapshot(struct session *s)
-{
-	numprov_collect(world_of(s)->sysinfo);
-}
-
-static void sysinfo_free(struct session *s)
-{
-	numprov_free(&world_of(s)->sysinfo);
 }
 
 const struct provider prov_sysinfo = {
@@ -74,10 +58,7 @@ const struct provider prov_sysinfo = {
 	.is_of_kernel = true,
 	.provide = sysinfo_provide,
 	.enable = sysinfo_enable,
-	.argtypes = sysinfo_argtypes,
-	.stop = sysinfo_snapshot,
-	.snapshot = sysinfo_snapshot,
-	.free = sysinfo_free,
+	.argtypes = bpf_probes_argtypes,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
 };

@@ -50,20 +50,20 @@ static void fill_one(void *arg UNUSED, const struct perf_sample *sm UNUSED, stru
 }
 
 /* The reason why BPF cannot stays in err where nothing else can either. */
-static int use_samples(struct bpf_probes *bp, struct probe *p, const struct err *err)
+static int use_samples(struct probe *p, const struct err *err)
 {
-	const unsigned kind = kinds[bpf_probes_row(bp, p)];
+	const unsigned kind = kinds[bpf_probes_row(p)];
 
-	return kind && faultsamples_add(bp, p, kind, NULL, fill_one, NULL) == 0 ? 0 : err->code;
+	return kind && faultsamples_add(p, kind, NULL, fill_one, NULL) == 0 ? 0 : err->code;
 }
 
 static int vminfo_enable(struct probe *p, struct err *err)
 {
-	struct bpf_probes *bp = world_of(p->session)->vminfo;
-	int rc = numprov_enable(bp, p, BPF_KIND_VM, err);
+	struct bpf_probes *bp = bpf_probes_of(p);
+	int rc = numprov_enable(p, BPF_KIND_VM, err);
 
 	if (rc < 0)
-		return use_samples(bp, p, err);
+		return use_samples(p, err);
 	bpf_at_event(bp->bpf, "on_hard", PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 	bpf_at_event(bp->bpf, "on_soft", PERF_COUNT_SW_PAGE_FAULTS_MIN);
 	return 0;
@@ -78,27 +78,11 @@ static int vminfo_provide(struct session *s, const struct probe_desc *d, int *ta
 		.rows = rows,
 		.nrows = ARRAY_SIZE(rows),
 		.without_bpf = 1U << VM_AS_FAULT | 1U << VM_MAJ_FAULT | 1U << VM_MIN_FAULT,
-		.knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME,
 	};
 
 	if (!d)
-		numprov_create(s, &world_of(s)->vminfo, &what);
+		numprov_create(s, &what);
 	return 0;
-}
-
-static void vminfo_argtypes(struct probe *p, struct probe_args *args)
-{
-	bpf_probes_argtypes(world_of(p->session)->vminfo, p, args);
-}
-
-static void vminfo_snapshot(struct session *s)
-{
-	numprov_collect(world_of(s)->vminfo);
-}
-
-static void vminfo_free(struct session *s)
-{
-	numprov_free(&world_of(s)->vminfo);
 }
 
 const struct provider prov_vminfo = {
@@ -106,10 +90,7 @@ const struct provider prov_vminfo = {
 	.is_of_kernel = true,
 	.provide = vminfo_provide,
 	.enable = vminfo_enable,
-	.argtypes = vminfo_argtypes,
-	.stop = vminfo_snapshot,
-	.snapshot = vminfo_snapshot,
-	.free = vminfo_free,
+	.argtypes = bpf_probes_argtypes,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
 };
