@@ -169,6 +169,8 @@ int probes_provide_all(struct session *s, struct err *err)
 
 		if (pv->on_demand && pv->on_demand(""))
 			rc = pv->provide(s, &any, &tag, err);
+		if (rc == 0 && pv->list)
+			rc = pv->list(s, err);
 		if (rc < 0)
 			return rc;
 	}

@@ -129,6 +129,7 @@ struct probe_args {
 	const struct probe_arg *v;
 	unsigned n;
 	const char *why; /* none because ...; NULL: the probe has none */
+	bool are_all;	 /* a declaration of these names is of other probes */
 };
 
 /* Stability (docs/spec/d-language.md §16.5), low to high. */
@@ -170,6 +171,8 @@ struct provider {
 	 * error carries a D_ tag in *tag (see errtags.h) when the compiler is to report it; of
 	 * D_PDESC_ZERO it is the reason alone. */
 	int (*provide)(struct session *, const struct probe_desc *, int *tag, struct err *);
+	/* Optional: probes that a list of all is to show, and that no pattern of all is to mean. */
+	int (*list)(struct session *, struct err *);
 	/*
 	 * Optional: whether this probe's module and function are meant by a description that may
 	 * write them in another way than the probe has them (an alias, a path, "a.out"). Asked in

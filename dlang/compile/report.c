@@ -58,16 +58,15 @@ static void add_names(struct strbuf *out, const struct probe_args *args)
 /* As a program sees them: where the provider was declared, as it was declared. */
 static void add_args(struct strbuf *out, struct probe *p)
 {
-	const struct probe_decl *d = probe_decl_of(p->session, p->prov, p->name);
-	struct probe_args args = {0};
+	struct probe_args args;
+	const struct probe_decl *d = probe_args_of(p, &args);
 	unsigned i = 0;
 
 	strbuf_adds(out, "\n\tArgument Types\n");
 	if (d) {
 		for (const struct param *a = d->outs; a; a = a->next)
 			add_arg(out, i++, a->type);
-	} else if (p->provider->argtypes) {
-		p->provider->argtypes(p, &args);
+	} else {
 		for (; i < args.n; i++)
 			add_arg(out, i, args.v[i].type);
 	}

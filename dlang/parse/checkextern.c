@@ -263,21 +263,15 @@ static struct node *check_declared_arg(struct compiler *cc, struct node *n, uint
 	return x;
 }
 
-static const struct probe_decl *declaration(const struct compiler *cc)
-{
-	return cc->probe ? probe_decl_of(cc->session, cc->probe->prov, cc->probe->name)
-			 : probe_decl_of(cc->session, cc->desc->prov, cc->desc->name);
-}
-
 struct node *check_probe_arg(struct compiler *cc, struct node *n, uint64_t index)
 {
-	const struct probe_decl *d = declaration(cc);
 	struct probe_args known = {0};
+	const struct probe_decl *d =
+		cc->probe ? probe_args_of(cc->probe, &known)
+			  : probe_decl_of(cc->session, cc->desc->prov, cc->desc->name);
 
 	if (cc->probe && (d || cc->probe->provider->argtypes))
 		require_one_signature(cc, n);
-	if (cc->probe && cc->probe->provider->argtypes)
-		cc->probe->provider->argtypes(cc->probe, &known);
 	if (d)
 		return check_declared_arg(cc, n, index, &known, d);
 	require_index(cc, n, index, known.n, known.why);

@@ -46,6 +46,14 @@ const struct probe_decl *probe_decl_of(const struct session *s, const char *prov
 	return p ? find_probe(p, name) : NULL;
 }
 
+const struct probe_decl *probe_args_of(struct probe *p, struct probe_args *known)
+{
+	*known = (struct probe_args){0};
+	if (p->provider->argtypes)
+		p->provider->argtypes(p, known);
+	return known->are_all ? NULL : probe_decl_of(p->session, p->prov, p->name);
+}
+
 bool probe_arg_fits(const struct type *to, const struct type *from)
 {
 	const struct node value = {.kind = NODE_VAR, .type = from};

@@ -43,6 +43,8 @@ void prov_declaration(struct compiler *);
 struct prov_decl *prov_decl_find(const struct session *, const char *prov);
 /* Both at once. */
 const struct probe_decl *probe_decl_of(const struct session *, const char *prov, const char *name);
+/* The same of a probe, and what its provider knows. */
+const struct probe_decl *probe_args_of(struct probe *, struct probe_args *known);
 const struct param *param_nth(const struct param *, unsigned n);
 /* May a native argument of type `from` be given out as `to` without a translator? */
 bool probe_arg_fits(const struct type *to, const struct type *from);

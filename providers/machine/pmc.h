@@ -63,6 +63,7 @@ int pmc_check(struct session *, const struct pmc_source *, int *tag, struct err 
 /* pmcgroup.c, as in struct provider */
 bool pmc_group_on_demand(const char *prov);
 int pmc_group_provide(struct session *, const struct probe_desc *, int *tag, struct err *);
+int pmc_group_list(struct session *, struct err *);
 int pmc_group_enable(struct pmc_probe *, struct err *);
 void pmc_group_argtypes(struct pmc_probe *, struct probe_args *);
 

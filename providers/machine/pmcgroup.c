@@ -12,6 +12,7 @@
 
 #define LINUX	       "linux-"
 #define THREAD_KEPT_NS 1000000000U
+#define SOURCES_MAX    32
 #define COMMON_SIZE    8 /* of a record: the fields that all tracepoints have */
 
 /* Events that have a name of their own besides linux-SYSTEM's. */
@@ -53,6 +54,11 @@ struct search {
 	const char *prov, *name, *system, *event; /* of the event that is looked at */
 	const char *thread;
 	bool is_exact; /* the name is no pattern */
+	struct tried {
+		const struct pmc_source *source;
+		bool works;
+	} tried[SOURCES_MAX]; /* once for all events: closing a counter waits for all CPUs */
+	unsigned ntried;
 	int *tag;
 	struct err *err;
 	int rc;
@@ -73,16 +79,30 @@ static void create(const struct search *sr, const char *name, const struct pmc_s
 		pp->source = *src;
 }
 
+static bool source_works(struct search *sr, const struct pmc_source *src,
+			 const struct pmc_source *found)
+{
+	struct err why = {0};
+	bool works;
+
+	for (unsigned i = 0; i < sr->ntried; i++)
+		if (sr->tried[i].source == src)
+			return sr->tried[i].works;
+	works = pmc_source_try(found, &why) == 0;
+	if (sr->ntried < SOURCES_MAX)
+		sr->tried[sr->ntried++] = (struct tried){src, works};
+	return works;
+}
+
 static void offer_counter(void *arg, const struct pmc_source *src)
 {
-	const struct search *sr = arg;
+	struct search *sr = arg;
 	struct pmc_source found;
-	struct err why = {0};
 	char name[192];
 
 	snprintf(name, sizeof(name), "%s-%s", sr->name, src->name);
 	if (glob_field(sr->desc->name, name) && pmc_source_find(src->name, &found) &&
-	    pmc_source_try(&found, &why) == 0)
+	    source_works(sr, src, &found))
 		create(sr, name, &found);
 }
 
@@ -143,6 +163,15 @@ int pmc_group_provide(struct session *s, const struct probe_desc *d, int *tag, s
 	if (strncmp(d->prov, LINUX, sizeof(LINUX) - 1) == 0 && !sr.rc)
 		tracefs_each(world_tracefs(world_of(s)), offer_tracepoint, &sr);
 	return MIN(sr.rc, 0);
+}
+
+/* Those of tracepoints are too many to be shown with all others: `-ln 'linux-*::pmc:'`. */
+int pmc_group_list(struct session *s, struct err *err)
+{
+	static const struct probe_desc all = {"", "", "pmc", "", 0};
+	int tag;
+
+	return pmc_group_provide(s, &all, &tag, err);
 }
 
 /* ---- records ---- */
@@ -285,4 +314,5 @@ void pmc_group_argtypes(struct pmc_probe *pp, struct probe_args *args)
 	}
 	args->v = v;
 	args->n = 5;
+	args->are_all = true; /* sched.d declares its off-cpu, not this one */
 }

@@ -444,6 +444,7 @@ const struct provider prov_pmc = {
 	.is_of_kernel = true,
 	.on_demand = pmc_on_demand,
 	.provide = pmc_provide,
+	.list = pmc_group_list,
 	.suggest = pmc_suggest,
 	.enable = pmc_enable,
 	.argtypes = pmc_argtypes,

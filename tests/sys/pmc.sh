@@ -77,6 +77,19 @@ d -qn 'proc::pmc:signal-send-task-clock /pid == $target && *(int *)arg2 == 10/ {
 	-c "sh -c 'trap : USR1; kill -USR1 \$\$; kill -USR1 \$\$; kill -USR1 \$\$'"
 is "signals" "$(grep sent "$TMP/out")" "sent 3"
 
+# all that is listed with a provider is listed by itself, and named it is the same
+"$DTRACE" -l | awk '$3 == "pmc" { print $2, $4 }' | sort >"$TMP/listed"
+"$DTRACE" -ln '::pmc:' | awk '$3 == "pmc" { print $2, $4 }' | sort >"$TMP/asked"
+is "the list" "$(diff "$TMP/listed" "$TMP/asked" | head -3)" ""
+for name in "sched off-cpu" "sched on-cpu-page-faults" "io start-task-clock" "syscall entry-context-switches" "tcp state-change"; do
+	grep -qx "$name" "$TMP/listed" || fail "not in the list: $name"
+done
+d -lvn 'sched::pmc:off-cpu'
+like "types" "$out" "*args\[4\]: pmc_counts_t **"
+d -qn 'sched::pmc:off-cpu { @[args[4]->count > 5] = count(); } tick-200ms { exit(0); }'
+ends 0 "all counters of a probe that a library declares, too"
+like "all counters of a probe that a library declares, too" "$out" "* 1 *[1-9]*"
+
 # what there is, told once
 d -qn 'pmc:::sample-src { printf("%x %s %d\n", arg0, args[1], arg2); }
 	pmc:::page-faults-100, cpc:::task-clock-user-2000000, pmc:::timer { }
