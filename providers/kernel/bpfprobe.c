@@ -241,6 +241,11 @@ int bpf_probes_enable(struct probe *p, struct err *err)
 	return choose(bp, p, bp->rows[row].programs, err);
 }
 
+int bpf_probes_add_programs(const struct probe *p, const char *programs, struct err *err)
+{
+	return choose(bpf_probes_of(p), p, programs, err);
+}
+
 void bpf_probes_argtypes(struct probe *p, struct probe_args *args)
 {
 	struct bpf_probes *bp = bpf_probes_of(p);

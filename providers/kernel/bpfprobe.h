@@ -59,6 +59,8 @@ struct bpf_probes *bpf_probes_of(const struct probe *);
 unsigned bpf_probes_row(const struct probe *);
 /* Chooses the programs of the probe's row. Errors: the sentences of docs/spec/providers.md §1.3. */
 int bpf_probes_enable(struct probe *, struct err *);
+/* Besides those of its row, when it is enabled: names as a row has them. */
+int bpf_probes_add_programs(const struct probe *, const char *programs, struct err *);
 /* It is fed by other means, which do not fill these members of its args[] ("pr_addr, pr_wchan";
  * NULL: they fill all): says so, once, if they may be read. */
 void bpf_probes_do_without(struct probe *, const char *members);

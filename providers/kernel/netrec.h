@@ -55,6 +55,7 @@ enum bpf_net_word {
 struct bpf_net_how {
 	unsigned int has_packets;	/* they are attached to cgroups */
 	unsigned int retransmit_errors; /* tcp_retransmit_skb tells of those that failed, too */
+	unsigned int has_starts;	/* when calls began is known */
 };
 struct bpf_net_wants {
 	struct bpf_wants wants;

@@ -59,7 +59,7 @@ static int plain_addresses(struct net_record *r, int family)
 static void set_sock(struct net_record *r, const struct bpf_net_sock *s)
 {
 	r->sk = s->addr;
-	r->cookie = s->cookie;
+	r->cookie = s->cookie ? s->cookie : (uint32_t)s->addr; /* nobody has asked for one */
 	r->lport = (int)s->lport;
 	r->rport = (int)s->rport;
 	memcpy(r->laddr, s->laddr, sizeof(r->laddr));

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "dlang/offload/capture.h"
 #include "providers/kernel/bpfprobe.h"
 #include "providers/kernel/cgroup.h"
 #include "providers/kernel/features.h"
@@ -17,13 +18,14 @@
 
 /* What each needs to know whose a socket is. */
 #define OWNERS " on_created|on_state on_state on_read each_file"
-#define OUT    "on_egress|on_sent" OWNERS
-#define IN     "on_ingress|on_received" OWNERS
+#define OUT    "on_egress|on_sent|on_sent_call" OWNERS
+#define IN     "on_ingress|on_received|on_received_call" OWNERS
+#define IN_UDP IN " on_read_call"
 #define STATE  "on_state" OWNERS
 
 /* clang-format off */
 static const struct bpf_probe_row rows[NET_NROWS] = {
-	[NET_IP_RECEIVE] =              {"receive", IN, 6},
+	[NET_IP_RECEIVE] =              {"receive", IN_UDP, 6},
 	[NET_IP_SEND] =                 {"send", OUT, 6},
 	[NET_IP_DROP_IN] =              {"drop-in", "on_drop", 7},
 	[NET_IP_DROP_OUT] =             {"drop-out", "on_drop", 7},
@@ -36,7 +38,7 @@ static const struct bpf_probe_row rows[NET_NROWS] = {
 	[NET_TCP_ACCEPT_REFUSED] =      {"accept-refused", "on_drop", 5},
 	[NET_TCP_STATE_CHANGE] =        {"state-change", STATE, 6},
 	[NET_UDP_SEND] =                {"send", OUT, 5},
-	[NET_UDP_RECEIVE] =             {"receive", IN, 5},
+	[NET_UDP_RECEIVE] =             {"receive", IN_UDP, 5},
 	[NET_TCPIP_SEND] =              {"send", OUT, 2},
 	[NET_TCPIP_RECEIVE] =           {"receive", IN, 2},
 	[NET_TCPIP_CONNECT] =           {"connect", STATE, 2},
@@ -47,7 +49,7 @@ static const struct bpf_probe_row rows[NET_NROWS] = {
 	[NET_TCPIP_COPY] =              {"copy", "on_copy", 2},
 	[NET_TCPIP_FAIL] =              {"fail", "on_error on_reset on_drop on_connected" OWNERS, 2},
 	[NET_UDPIP_SEND] =              {"send", OUT, 1},
-	[NET_UDPIP_RECEIVE] =           {"receive", IN, 1},
+	[NET_UDPIP_RECEIVE] =           {"receive", IN_UDP, 1},
 	[NET_UDPIP_FAIL] =              {"fail", "on_error on_full on_drop" OWNERS, 2},
 };
 static const struct provider *const owners[NET_NROWS] = {
@@ -216,6 +218,35 @@ static void ask_kernel(struct net_world *w)
 	w->reasons = kernel_btf_type(btf, "enum skb_drop_reason");
 }
 
+/* Clauses may read when a send began. */
+static bool reads_start(const struct probe *p)
+{
+	enum { AT = offsetof(struct net_record, start_us) };
+	struct capture reads;
+
+	if (!(p->needs & NEED_ARGS))
+		return false;
+	probe_capture_kernel(p, &reads);
+	for (unsigned i = 0; i < reads.nmem; i++)
+		if (reads.mem[i].base == MEM_ARG && reads.mem[i].off <= AT &&
+		    reads.mem[i].off + reads.mem[i].len > AT)
+			return true;
+	return reads.nmem == CAPTURE_KERNEL_MAX; /* that is not all of it */
+}
+
+/* Each send of the machine is looked at for that. */
+static int add_starts(struct net_world *w, const struct probe *p, struct err *err)
+{
+	struct bpf_net_wants *wants = (void *)w->probes.wants;
+
+	if (!strstr(rows[bpf_probes_row(p)].programs, "on_egress|on_sent") || !reads_start(p))
+		return 0;
+	wants->how.has_starts = true;
+	return bpf_probes_add_programs(
+		p, wants->how.has_packets ? "on_send_call on_send_ends on_given|" : "on_send_call",
+		err);
+}
+
 static int net_enable(struct probe *p, struct err *err)
 {
 	struct net_world *w = net_of(p->session);
@@ -227,7 +258,7 @@ static int net_enable(struct probe *p, struct err *err)
 		ask_kernel(w);
 	say_without(w, p);
 	bpf_on(w->probes.bpf, BPF_KIND_NET, on_record, w);
-	return 0;
+	return add_starts(w, p, err);
 }
 
 /* The first of the five makes the probes of all. */

@@ -52,6 +52,14 @@ for family in 4 6; do
 	is "who closes first, $family" "$(cell "state-established>state-fin-wait-1" nettraffic)" 4
 	is "who closes second, $family" "$(cell "state-close-wait>state-last-ack" netserver)" 4
 
+	# a child that has got the socket by fork() waits for what comes
+	traffic 'udp:::receive /progenyof($target)/ { @[probename, execname] = count(); }
+		udpip:::receive /progenyof($target)/ { @["ip", execname] = count(); }
+		ip:::receive /progenyof($target) && (args[4]->ipv4_protocol == IPPROTO_UDP || args[5]->ipv6_nexthdr == IPPROTO_UDP)/
+		{ @["packets", execname] = count(); }' udp $family 6 1200
+	is "datagrams of who waits, $family" "$(cell receive netserver) $(cell ip netserver) $(cell packets netserver)" "6 6 6"
+	is "answers, $family" "$(cell receive nettraffic)" 6
+
 	traffic 'udp:::send, udp:::receive /progenyof($target) && args[4]->udp_length > 9/ { @[probename, execname] = count(); }
 		udpip:::send /progenyof($target)/ { @sum["bytes", execname] = sum(args[0]->udp_length - 8); }' udp $family 6 1200
 	is "datagrams, $family" "$(cell send nettraffic)" 6

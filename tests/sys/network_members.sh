@@ -98,6 +98,10 @@ udp:::send, udp:::receive /pid == $target/ {
 ip:::send, ip:::receive /pid == $target/ {
 	@bad["if_addr"] = sum(((struct net_device *)args[3]->if_addr)->ifindex != args[3]->if_ifindex || args[3]->if_ipstack != 0);
 }
+/* when the call began that sent it */
+tcp:::send, udp:::send /pid == $target && args[2]->ip_plength > 1000/ {
+	printf("began %d %d\n", args[2]->ip_stime, args[2]->ip_etime);
+}
 /* one packet passes TCP or UDP, then IP */
 tcp:::send, udp:::send /pid == $target/ { p = args[0]->pkt_addr; }
 ip:::send /pid == $target/ { @bad["pkt_addr"] = sum(args[0]->pkt_addr != p || (int64_t)p >= 0); }
@@ -130,7 +134,16 @@ for protocol in tcp udp; do
 		esac
 		diff "$TMP/truth" "$TMP/told" >"$TMP/diff" || fail "$protocol $family (< truth, > args[]):
 $(cat "$TMP/diff")"
+		awk '$1 == "began" { start = $2; end = $3; n++ } $1 == "call" { before = $2; after = $3 }
+			END { exit !(n == 1 && before <= start && start <= end && end <= after) }' "$TMP/out" "$TMP/args" ||
+			fail "$protocol $family: $(grep -E '^(call|began)' "$TMP/out" "$TMP/args")"
 		[ "$(grep -c '^ip' "$TMP/truth")" -ge 4 ] || fail "$protocol $family: no packets: $(cat "$TMP/out")"
 	done
 done
+# what goes out long after the call has gone out in it
+d -qn 'tcp:::send /pid == $target && args[2]->ip_plength > args[4]->tcp_offset/ { @[args[2]->ip_stime] = sum(args[2]->ip_plength - args[4]->tcp_offset);
+	@n["segments"] = count(); }' -c "$TARGETS/nettraffic tcp 4 1 500000"
+ends 0 "a big send"
+is "calls and bytes" "$(echo "$out" | awk 'NF == 2 && $1 ~ /^[0-9]+$/ { print $2 }')" 500000
+[ "$(echo "$out" | awk '$1 == "segments" { print $2 }')" -ge 3 ] || fail "it was sent at once: $out"
 finish

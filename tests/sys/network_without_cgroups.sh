@@ -25,7 +25,6 @@ is "established" "$(cell connect-established nettraffic)" 6
 
 d -qn 'tcpip:::send, tcpip:::receive /progenyof($target)/ { @[probename, execname] = sum(args[0]->ip_plength); } udp:::send, tcp:::send { @n = count(); }' \
 	-c "$TARGETS/nettraffic tcp 6 6 1000"
-case $err in *"tracepoint sock_send_length does not exist"*) skip "$err" ;; esac
 ends 0 "sockets"
 is "said once" "$(echo "$err" | grep -c 'it fires for what processes send and read, not for packets')" 1
 is "sent" "$(cell send nettraffic)" 6000
@@ -37,4 +36,8 @@ is "by port" "$(cell "$(cell port)")" 6048
 d -qn 'udpip:::send, udpip:::receive /progenyof($target)/ { @[probename, execname] = sum(args[0]->udp_length - 8); }' -c "$TARGETS/nettraffic udp 4 6 1000"
 is "datagrams sent" "$(cell send nettraffic)" 6000
 is "datagrams received" "$(cell receive netserver)" 6000
+# when the call began is known here, too, and which socket it is
+d -qn 'udp:::send /pid == $target && args[2]->ip_stime < args[2]->ip_etime && args[1]->cs_cid && args[1]->cs_cid == args[4]->udp_connid/
+	{ @[probename] = count(); }' -c "$TARGETS/nettraffic udp 6 6 1000"
+is "begun before it was sent" "$(cell send)" 6
 finish

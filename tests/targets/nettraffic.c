@@ -269,6 +269,20 @@ static void refusals(int type)
 	printf("refused %d\nport %d\nclient %d\n", refused, port_of(&a), getpid());
 }
 
+/* The child has its name and waits for what comes. */
+static void wait_for_sleeper(pid_t pid)
+{
+	char path[64], line[256] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	while (!strstr(line, "(netserver) S ")) {
+		FILE *f = fopen(path, "r");
+
+		check(f && fgets(line, sizeof(line), f), path);
+		fclose(f);
+	}
+}
+
 static void datagrams(void)
 {
 	struct address a;
@@ -289,6 +303,7 @@ static void datagrams(void)
 		fflush(stdout);
 		_exit(0);
 	}
+	wait_for_sleeper(server);
 	close(to);
 	for (int i = 0; i < n; i++) {
 		struct address mine;

@@ -6,6 +6,7 @@
  * tcp send|receive ...  headers of TCP
  * udp send|receive ...  headers of UDP
  * tcpip, udpip send|receive ... what has data, and the cookie of its socket
+ * call BEFORE AFTER     microseconds, around the call that sends 1,000 bytes
  * sock send|receive ... TCP_INFO, addresses and cookie of the socket that sends or gets data,
  * before it does; sequence numbers and the window of its own are from the packets
  *
@@ -25,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { FIN = 1, SYN = 2, ACK = 16 };
@@ -336,8 +338,17 @@ static void until(int is_send, int port, int flags)
 	       (flags ? (flags_of(p) & flags) != flags : !payload_of(p)));
 }
 
+static unsigned long long now_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (unsigned long long)t.tv_sec * 1000000 + (unsigned long long)t.tv_nsec / 1000;
+}
+
 static void converse(void)
 {
+	unsigned long long before;
 	char data[1000] = {0};
 	struct sockaddr_storage from;
 	socklen_t len = sizeof(from);
@@ -352,7 +363,9 @@ static void converse(void)
 			;
 	know(1, client);
 	know(0, server);
+	before = now_us();
 	check(send(client, data, sizeof(data), 0) == sizeof(data), "send");
+	printf("call %llu %llu\n", before, now_us());
 	check(recvfrom(server, data, sizeof(data), 0, (void *)&from, &len) == sizeof(data), "recv");
 	until(0, server_port, 0);
 	if (!is_tcp) {

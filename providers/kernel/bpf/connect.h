@@ -5,7 +5,6 @@
 #ifndef BPF_CONNECT_H
 #define BPF_CONNECT_H
 
-#include "providers/kernel/bpf/files.h"
 #include "providers/kernel/bpf/net.h"
 
 enum { NR_connect = 42, NR_connect_32 = 362 };
@@ -43,39 +42,6 @@ static __always_inline int is_failed_connect(__u32 error)
 	       error != ENOTSOCK && error != EAFNOSUPPORT && error != EISCONN &&
 	       error != EALREADY && error != EINPROGRESS &&
 	       error < OWN; /* the kernel's own: the call is made again */
-}
-
-struct socket___back {
-	struct sock *sk;
-} KERNEL;
-
-struct file___private {
-	void *private_data;
-} KERNEL;
-
-struct sock___back {
-	struct socket___back *sk_socket;
-} KERNEL;
-
-/* Of the current process, of TCP; NULL: it is something else. */
-static __always_inline struct sock *tcp_sock_of(__u32 fd)
-{
-	struct file *file = file_of(fd);
-	struct socket___back *socket;
-	struct sock *sk;
-	__u16 family;
-
-	if (!file)
-		return 0;
-	socket = BPF_CORE_READ((struct file___private *)file, private_data);
-	sk = BPF_CORE_READ(socket, sk);
-	if (!sk || BPF_CORE_READ((struct sock___back *)sk, sk_socket) != socket)
-		return 0; /* the number has become another file's meanwhile */
-	family = BPF_CORE_READ(sk, __sk_common.skc_family);
-	if ((family != AF_INET && family != AF_INET6) ||
-	    BPF_CORE_READ(sk, sk_protocol) != PROTO_TCP)
-		return 0;
-	return sk;
 }
 
 #endif

@@ -4,17 +4,13 @@
  * Most of it comes in the name of whom the network has interrupted: the owner is kept by socket.
  */
 #include "providers/kernel/bpf/connect.h"
+#include "providers/kernel/bpf/dropped.h"
 #include "providers/kernel/bpf/net.h"
 #include "providers/kernel/bpf/packet.h"
+#include "providers/kernel/bpf/sockcall.h"
 
 enum { PASS = 1 };
 enum { SOCK_RAW = 3 };
-enum { ECONNRESET = 104, ECONNREFUSED = 111 };
-
-static __always_inline __u32 wanted(__u32 rows)
-{
-	return wants.rows & rows;
-}
 
 /* The address of a socket as a number: a verifier counts with nothing else. */
 static __always_inline struct sock *address_of(struct bpf_net *r, struct bpf_sock *sk)
@@ -58,7 +54,8 @@ static __always_inline void put_packet(struct __sk_buff *skb, struct bpf_sock *s
 	r->is_inbound = is_inbound;
 	if (wants.details) {
 		r->seq = r->ack = 0;
-		r->start_ns = 0;
+		r->start_ns =
+			is_inbound || (p->protocol == PROTO_TCP && !p->payload) ? 0 : o->sent_ns;
 		fill_sock(&r->sock, address_of(r, sk), o, bpf_get_socket_cookie(skb));
 		set_unconnected(&r->sock, p, is_inbound, sk->type == SOCK_RAW);
 		fill_packet(&r->packet, skb, p);
@@ -99,6 +96,19 @@ static __always_inline int is_sent_by_current(const struct bpf_sock *sk, const s
 	return own->sk_lock.owned && own->__sk_common.skc_state != TCP_LISTEN;
 }
 
+/* TCP may send what it has been given after the call has ended. */
+static __always_inline void sent_by_current(struct owner *o, const struct tcp_sock *tp)
+{
+	__u64 start;
+
+	set_owner(o, bpf_get_current_task_btf());
+	if (!wants.details || !net.how.has_starts)
+		return;
+	start = start_of_call();
+	if (start || !tp)
+		o->sent_ns = start;
+}
+
 SEC("cgroup_skb/egress")
 int on_egress(struct __sk_buff *skb)
 {
@@ -118,10 +128,22 @@ int on_egress(struct __sk_buff *skb)
 	if (!o)
 		o = &nobody; /* the kernel's own */
 	else if (is_sent_by_current(sk, tp))
-		set_owner(o, bpf_get_current_task_btf());
+		sent_by_current(o, tp);
 	rows = wanted(sent_rows(&p, tp));
 	put_packet(skb, sk, &p, o, rows, 0);
 	return PASS;
+}
+
+/* Datagrams are of who waits for them. */
+static __always_inline void set_reader(struct owner *o, struct __sk_buff *skb)
+{
+	__u64 cookie = bpf_get_socket_cookie(skb);
+	struct reader *reader = bpf_map_lookup_elem(&readers, &cookie);
+
+	if (reader && reader->pid) {
+		o->pid = reader->pid;
+		o->tid = reader->tid;
+	}
 }
 
 SEC("cgroup_skb/ingress")
@@ -142,8 +164,10 @@ int on_ingress(struct __sk_buff *skb)
 		o = &nobody;
 	/* a raw socket gets a copy of what another has got */
 	protocol = p.at && sk->type != SOCK_RAW ? p.protocol : 0;
-	if (protocol == PROTO_UDP)
+	if (protocol == PROTO_UDP) {
 		rows |= NET_BIT(NET_UDP_RECEIVE) | NET_BIT(NET_UDPIP_RECEIVE);
+		set_reader(o, skb);
+	}
 	if (protocol == PROTO_TCP)
 		rows |= NET_BIT(NET_TCP_RECEIVE) | (p.payload ? NET_BIT(NET_TCPIP_RECEIVE) : 0);
 	put_packet(skb, sk, &p, o, wanted(rows), 1);
@@ -156,6 +180,7 @@ SEC("cgroup/sock_create")
 int on_created(struct bpf_sock *sk)
 {
 	OWN(sk);
+	bpf_get_socket_cookie(sk); /* from here on it has one */
 	return PASS;
 }
 
@@ -165,6 +190,55 @@ int BPF_PROG(on_read, struct sock *sk)
 {
 	if (sk->sk_lock.owned)
 		OWN(sk);
+	return 0;
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(on_read_call, struct pt_regs *regs, long nr)
+{
+	struct sock *sk;
+	__u64 cookie;
+
+	if (!is_read(nr))
+		return 0;
+	sk = inet_sock_of((__u32)call_arg(regs, 0));
+	if (!sk || BPF_CORE_READ(sk, sk_protocol) != PROTO_UDP)
+		return 0;
+	cookie = cookie_of(sk);
+	if (cookie)
+		remember_reader(cookie, bpf_get_current_task_btf());
+	return 0;
+}
+
+/* ---- when a send began ---- */
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(on_send_call, struct pt_regs *regs, long nr)
+{
+	struct task_struct *t = bpf_get_current_task_btf();
+
+	if (is_send(nr) && ids_pass(&wants.filter, t->tgid, t->pid))
+		set_start(bpf_ktime_get_ns());
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_send_ends, struct pt_regs *regs)
+{
+	if (is_send(regs->orig_ax))
+		set_start(0);
+	return 0;
+}
+
+/* What was given to TCP, and has not been sent yet. */
+SEC("tp_btf/sock_send_length")
+int BPF_PROG(on_given, struct sock *sk)
+{
+	struct owner *o = bpf_sk_storage_get(&owners, sk, 0, 0);
+	__u64 start = start_of_call();
+
+	if (o && start)
+		o->sent_ns = start;
 	return 0;
 }
 
@@ -368,10 +442,10 @@ int BPF_PROG(on_connected, struct pt_regs *regs, long ret)
 	if (ret >= 0 || !is_call(regs->orig_ax, NR_connect, NR_connect_32) ||
 	    !is_failed_connect(-ret))
 		return 0;
-	sk = tcp_sock_of((__u32)call_arg(regs, 0));
-	if (!sk)
+	sk = inet_sock_of((__u32)call_arg(regs, 0));
+	if (!sk || BPF_CORE_READ(sk, sk_protocol) != PROTO_TCP)
 		return 0;
-	cookie = BPF_CORE_READ((struct sock___cookie *)sk, __sk_common.skc_cookie.counter);
+	cookie = cookie_of(sk);
 	if (is_told(cookie, -ret))
 		return 0;
 	set_owner(&o, bpf_get_current_task_btf());
@@ -440,8 +514,7 @@ int BPF_PROG(on_copy, struct sk_buff *skb, int len)
 	r->payload = len;
 	r->is_inbound = 1;
 	if (wants.details)
-		r->sock.cookie =
-			BPF_CORE_READ((struct sock___cookie *)sk, __sk_common.skc_cookie.counter);
+		r->sock.cookie = cookie_of(sk);
 	submit(r);
 	return 0;
 }
@@ -479,6 +552,8 @@ static __always_inline void tell_data(void *ctx, struct sock *sk, int bytes, __u
 		return;
 	r->payload = bytes;
 	r->is_inbound = is_inbound;
+	if (wants.details && net.how.has_starts && !is_inbound)
+		r->start_ns = start_of_call();
 	submit(r);
 }
 
@@ -503,61 +578,56 @@ int BPF_PROG(on_received, struct sock *sk, int ret, int flags)
 	return 0;
 }
 
-/* ---- packets that are dropped ---- */
-
-static __always_inline void put_dropped(struct sk_buff *skb, const struct packet *p, __u32 rows,
-					int error, void *location, int has_packet)
+/* Before Linux 6.3 nothing but the calls themselves tells of it. */
+static __always_inline void tell_call(void *ctx, struct pt_regs *regs, long ret, __u32 tcp,
+				      __u32 udp, __u32 is_inbound)
 {
-	const struct owner nobody = {0};
+	struct owner o = {0};
+	__u16 protocol;
 	struct bpf_net *r;
+	struct sock *sk;
 
-	if (!rows || !ids_pass(&wants.filter, 0, 0))
+	if (ret <= 0)
 		return;
-	r = begin(wants.details ? sizeof(*r) : BPF_NET_SHORT, &nobody, 0);
+	/* splice() has its target third */
+	sk = inet_sock_of((__u32)(is_call(regs->orig_ax, NR_splice, NR_splice_32)
+					  ? call_arg(regs, 2)
+					  : call_arg(regs, 0)));
+	if (!sk)
+		return;
+	protocol = BPF_CORE_READ(sk, sk_protocol);
+	set_owner(&o, bpf_get_current_task_btf());
+	r = put_sock(ctx, sk, &o,
+		     wanted(protocol == PROTO_TCP   ? tcp
+			    : protocol == PROTO_UDP ? udp
+						    : 0),
+		     cookie_of(sk));
 	if (!r)
 		return;
-	r->rows = rows;
-	r->error = error;
-	r->payload = p->payload;
-	r->is_inbound = 0;
-	if (wants.details) {
-		r->seq = r->ack = 0;
-		r->start_ns = 0;
-		fill_no_sock(&r->sock);
-		r->sock.state = r->sock.old_state = TCP_CLOSE;
-		set_ends(&r->sock, p, 1);
-		if (has_packet)
-			fill_dropped(&r->packet, skb, p, location);
-		else
-			fill_no_packet(&r->packet);
-	}
+	r->payload = bytes_of(regs, ret);
+	r->is_inbound = is_inbound;
+	if (wants.details && net.how.has_starts && !is_inbound)
+		r->start_ns = start_of_call();
 	submit(r);
 }
 
-/* What comes for a port that nobody has is dropped for that reason. */
-static __always_inline void put_refused(struct sk_buff *skb, const struct packet *p)
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_sent_call, struct pt_regs *regs, long ret)
 {
-	__u32 rows = p->protocol == PROTO_UDP ? NET_BIT(NET_UDPIP_FAIL) : 0;
-
-	if (p->protocol == PROTO_TCP && (p->flags & (SYN | ACK)) == SYN)
-		rows = NET_BIT(NET_TCP_ACCEPT_REFUSED) | NET_BIT(NET_TCPIP_FAIL);
-	put_dropped(skb, p, wanted(rows), ECONNREFUSED, 0, 0);
+	if (is_send(regs->orig_ax))
+		tell_call(ctx, regs, ret, DATA_SENT, DATAGRAM_SENT, 0);
+	return 0;
 }
 
-enum skb_drop_reason___net {
-	SKB_DROP_REASON_NO_SOCKET___net = 3,
-	SKB_DROP_REASON_QUEUE_PURGE___net, /* since 6.12 */
-};
-
-#define REASON(name) bpf_core_enum_value(enum skb_drop_reason___net, name)
-
-/* What a socket had got already, and nobody read. */
-static __always_inline int is_purged(int reason)
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_received_call, struct pt_regs *regs, long ret)
 {
-	return bpf_core_enum_value_exists(enum skb_drop_reason___net,
-					  SKB_DROP_REASON_QUEUE_PURGE___net) &&
-	       reason == REASON(SKB_DROP_REASON_QUEUE_PURGE___net);
+	if (is_read(regs->orig_ax) && !is_no_read(regs))
+		tell_call(ctx, regs, ret, DATA_READ, DATAGRAM_READ, 1);
+	return 0;
 }
+
+/* ---- packets that are dropped ---- */
 
 SEC("tp_btf/kfree_skb")
 int BPF_PROG(on_drop, struct sk_buff *skb, void *location, int reason)

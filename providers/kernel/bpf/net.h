@@ -112,6 +112,7 @@ struct sock___cookie {
 } KERNEL;
 
 enum { AF_INET = 2, AF_INET6 = 10, PROTO_TCP = 6, PROTO_UDP = 17 };
+enum { ECONNRESET = 104, ECONNREFUSED = 111 };
 enum { IS_LOOPBACK = 8 /* IFF_LOOPBACK */, SOCK_IS_DEAD = 1 /* 1 << SOCK_DEAD */ };
 /* include/net/tcp_states.h */
 enum {
@@ -134,7 +135,8 @@ enum {
 struct owner {
 	__u32 pid, tid;
 	__u32 role;
-	__u32 is_old; /* it was there before us; one of those that have it */
+	__u32 is_old;  /* it was there before us; one of those that have it */
+	__u64 sent_ns; /* when its last call began that sent something; 0: not known */
 };
 enum { ROLE_ACTIVE = 1, ROLE_PASSIVE }; /* it has asked for the connection, or was asked */
 
@@ -162,6 +164,11 @@ static __always_inline void set_owner(struct owner *o, struct task_struct *t)
 	} while (0)
 
 /* ---- aggregations that are kept here ---- */
+
+static __always_inline __u32 wanted(__u32 rows)
+{
+	return wants.rows & rows;
+}
 
 static __noinline int count_one(__u32 row, __u32 pid, __u32 tid, const struct count_words *words)
 {
