@@ -14,7 +14,7 @@
 #include "tests/unit/test.h"
 
 #define WORD	   0x278 /* of glibc's thread control block */
-#define SHARED	   0x200000000000UL
+#define SHARED	   0x550000000000UL
 #define BLOCKS	   (SHARED + 8192)
 #define BLOCK_SIZE 20480UL
 #define NBLOCKS	   3 /* that can be taken; one more is nobody's */

@@ -91,7 +91,8 @@ TEST(other_faults_end_the_process_as_before)
 		_exit(0);
 	}
 	CHECK_EQ(waitpid(pid, &status, 0), pid);
-#ifdef __SANITIZE_ADDRESS__ /* which reports the fault, and exits */
+/* A sanitizer reports the fault, and exits. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 	CHECK(WIFEXITED(status) && WEXITSTATUS(status) != 0);
 #else
 	CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS);

@@ -11,7 +11,7 @@
 #include "tests/unit/test.h"
 
 #define WORD	   0x278 /* of the control block that glibc leaves alone */
-#define BLOCKS	   0x200000000000UL
+#define BLOCKS	   0x550000000000UL
 #define BLOCK_SIZE 16384ULL
 #define TABLE_SIZE (512U << 10)
 #define VALUE	   HOOK_KEYS_MAX

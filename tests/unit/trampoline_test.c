@@ -9,7 +9,7 @@
 #include "tests/unit/cpu.h"
 #include "tests/unit/test.h"
 
-#define LOW	   0x200000000000UL
+#define LOW	   0x550000000000UL
 #define WORD	   0x278 /* of glibc's thread control block */
 #define SITES	   8
 #define RING_SIZE  4096U

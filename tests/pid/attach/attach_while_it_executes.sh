@@ -17,7 +17,7 @@ while [ $round -lt 10 ]; do
 	d -Zqn 'pid$target:::entry { @ = count(); } tick-10ms { exit(0); }' -p "$target"
 	ends 0 "round $round"
 	# a thread that does not stop in so short a time is told of: it is about to execute
-	is "words of round $round" "$(printf '%s\n' "$err" | grep -v 'left out.*no thread of process $target stops')" ""
+	is "words of round $round" "$(printf '%s\n' "$err" | grep -v "left out.*no thread of process $target stops")" ""
 	grep -q '^TracerPid:	0$' "/proc/$target/status" || fail "round $round: it is still traced"
 done
 : >"$TMP/stop"

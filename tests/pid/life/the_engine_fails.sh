@@ -4,7 +4,8 @@
 # timeout: 300
 . tests/lib/lib.sh
 # sanitizers would report these signals as faults of their own
-export ASAN_OPTIONS="$ASAN_OPTIONS:handle_segv=0:handle_sigbus=0:handle_abort=0"
+quiet=handle_segv=0:handle_sigbus=0:handle_abort=0
+export ASAN_OPTIONS="$ASAN_OPTIONS:$quiet" TSAN_OPTIONS="$quiet"
 
 # one SIGNAL: a round; on a busy machine the target may have come to its end before: again
 one() {
