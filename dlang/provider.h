@@ -63,6 +63,7 @@ struct event {
 			 */
 	const char *psargs; /* of a late event: arguments of the process then; NULL: not known */
 	uint64_t curthread; /* the kernel's address of the thread; 0: not known */
+	uint64_t start_ns;  /* when that thread was made, by the kernel's clock; 0: not known */
 	uint64_t vtime_ns;  /* of a late event: its thread's time on CPUs by then; 0: not known */
 	void *source;	    /* the provider's own: the hit behind this event */
 };

@@ -509,6 +509,7 @@ struct bpf_io {
 	unsigned int row;
 	int error; /* errno */
 	unsigned long long addr, op_flags, sector, part_start, bytes, left, end_io, took_ns;
+	unsigned long long start_ns; /* of the thread in whose name it is; 0: the current one */
 	unsigned int major, minor, part_minor, first_minor;
 	char disk[32];
 	struct bpf_file file;

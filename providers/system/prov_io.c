@@ -191,6 +191,7 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 	if (len < sizeof(*io) || io->row >= IO_NROWS || !w->probes.probes[io->row])
 		return;
 	bpf_event_init(w->probes.bpf, &ev, h);
+	ev.start_ns = io->start_ns;
 	tell(w, io, &ev);
 }
 

@@ -42,6 +42,15 @@ is "whoever it is" "$(echo "$out" | sort)" "off-cpu 1
 on-cpu 1
 sleep 1"
 
+# requests, whose end interrupts others; a file system that is on no disk has none
+cp "$(command -v dd)" "$TMP/r$gone"
+d -qn 'io:::start, io:::done /execname == "r'$gone'"/ { @[probename, stringof(curthread->comm) == execname &&
+	curthread->pid == tid && curthread->real_parent->tgid == $target] = count(); }
+	ERROR { @["faults", arg4] = count(); } END { printa("%s %d\n", @); }' \
+	-c "sh -c 'i=0; while [ \$i -lt 20 ]; do $TMP/r$gone if=/dev/zero of=$TMP/data bs=4k count=1 oflag=direct 2>/dev/null; i=\$((i+1)); done'"
+[ -z "$out" ] || is "requests of threads that are gone" "$(echo "$out" | sort | grep .)" "done 1
+start 1"
+
 # whole, and memory of the process behind it
 d -x printsize=64k -qn 'proc:::exit /execname == "'$gone'" && !n++/ { print(*curthread); }' -c "$loop"
 like "whole" "$out" 'struct task_struct {*char \[16\] comm = \[ "'$gone'" \]*'

@@ -108,6 +108,7 @@ struct file {
 /* What is kept of a request until it is done. */
 struct made {
 	__u64 issued_ns;
+	__u64 task, start_ns; /* who made it, while it has that memory; since when it lives */
 	__u32 pid, tid;
 	struct bpf_file file;
 };
@@ -226,12 +227,15 @@ static __always_inline void fill_owner(struct bpf_file *f, struct bio *bio)
 static __always_inline struct made *remember(struct request *rq, struct bio *bio)
 {
 	__u64 key = (__u64)rq, id = bpf_get_current_pid_tgid();
+	struct task_struct *t = bpf_get_current_task_btf();
 	__u32 zero = 0;
 	struct made *m = bpf_map_lookup_elem(&scratch, &zero);
 
 	if (!m)
 		return 0;
 	m->issued_ns = 0;
+	m->task = (__u64)t;
+	m->start_ns = t->start_time;
 	m->pid = id >> 32;
 	m->tid = (__u32)id;
 	fill_owner(&m->file, bio);
@@ -270,7 +274,7 @@ static __always_inline struct bpf_io *begin_of(void *ctx, unsigned int stacks, u
 	io->head.tid = tid;
 	io->row = row;
 	io->error = 0;
-	io->left = io->took_ns = io->end_io = io->part_start = 0;
+	io->left = io->took_ns = io->end_io = io->part_start = io->start_ns = 0;
 	if (m)
 		__builtin_memcpy(&io->file, &m->file, sizeof(io->file));
 	else
@@ -278,14 +282,30 @@ static __always_inline struct bpf_io *begin_of(void *ctx, unsigned int stacks, u
 	return io;
 }
 
+/* 0: it is gone. */
+static __always_inline struct task_struct *who_made(const struct made *m)
+{
+	struct task_struct *t = (void *)m->task;
+
+	return BPF_CORE_READ(t, start_time) == m->start_ns && (__u32)BPF_CORE_READ(t, pid) == m->tid
+		       ? t
+		       : 0;
+}
+
 /* The stack of a process that was interrupted is not its own. */
 static __always_inline struct bpf_io *begin(void *ctx, unsigned int row, const struct made *m)
 {
 	__u64 id = bpf_get_current_pid_tgid();
 	__u32 pid = m ? m->pid : (__u32)(id >> 32), tid = m ? m->tid : (__u32)id;
+	struct bpf_io *io;
 
-	return begin_of(ctx, tid == (__u32)id ? wants.stacks : wants.stacks & BPF_WANT_KSTACK, row,
-			m, pid, tid, 0);
+	if (tid == (__u32)id)
+		return begin_of(ctx, wants.stacks, row, m, pid, tid, 0);
+	io = begin_of(ctx, wants.stacks & BPF_WANT_KSTACK, row, m, pid, tid,
+		      m && wants.stacks & BPF_WANT_PIECES ? who_made(m) : 0);
+	if (io && m)
+		io->start_ns = m->start_ns;
+	return io;
 }
 
 static __always_inline void fill_device(struct bpf_io *io, struct gendisk *disk,

@@ -46,6 +46,7 @@ struct pt_regs {
 
 struct task_struct {
 	int pid, tgid;
+	unsigned long long start_time;
 	struct task_struct *real_parent, *group_leader;
 } KERNEL;
 

@@ -88,6 +88,8 @@ static long fill_many(__u32 i, struct filling *f)
 		f.c->got = 0;                                                                      \
 		f.c->thread = (__u64)t;                                                            \
 		bpf_loop(BPF_PIECES, fill, &f, 0);                                                 \
+		if (BPF_CORE_READ(t, start_time) != start_ns)                                      \
+			f.c->got = 0; /* it has gone meanwhile, and its memory is another's */     \
 		submit(f.c);                                                                       \
 	} while (0)
 
@@ -96,6 +98,7 @@ static __noinline __u64 put_set(struct task_struct *t, __u32 set, __u64 time_ns)
 {
 	const struct bpf_pieces *p = bpf_map_lookup_elem(&pieces, &set);
 
+	__u64 start_ns = BPF_CORE_READ(t, start_time);
 	struct filling f = {.p = p, .is_current = t == bpf_get_current_task_btf()};
 
 	if (!p || !bpf_core_enum_value_exists(enum bpf_func_id___pieces, BPF_FUNC_loop___pieces))

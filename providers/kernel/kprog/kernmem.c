@@ -224,7 +224,8 @@ static const struct kernthread *find_told(const struct kernmem *k, uint64_t addr
 
 /*
  * Who has that number now, and was there when the event happened, is the thread of the event: two
- * do not have one number at a time.
+ * do not have one number at a time. Of an event in another's name it is known since when that one
+ * lived.
  */
 static void find_thread(struct session *s, const struct event *ev, struct kernthread *t)
 {
@@ -236,7 +237,8 @@ static void find_thread(struct session *s, const struct event *ev, struct kernth
 		return;
 	ask.threads[0].tid = t->tid;
 	if (run(t->addr || t->tid ? k->find_fd : idle_program(k), &ask) == 0 &&
-	    ask.threads[0].start_ns <= ev->time_ns) {
+	    (ev->start_ns ? ask.threads[0].start_ns == ev->start_ns
+			  : ask.threads[0].start_ns <= ev->time_ns)) {
 		t->addr = ask.threads[0].addr;
 		t->start_ns = ask.threads[0].start_ns;
 		t->mm = ask.threads[0].mm;
