@@ -99,7 +99,7 @@ int cg_from_register(struct difob *b, unsigned ureg, uint64_t offset)
 	int reg = load_builtin(b, uregs, ureg);
 
 	cg_add(b, reg, offset);
-	b->difo.needs |= NEED_REGS | NEED_MEM;
+	b->difo.needs |= NEED_REGS | NEED_MEM | NEED_TARGET;
 	return reg;
 }
 
@@ -115,7 +115,7 @@ static void cg_probe_arg(struct difob *b, struct node *n)
 	}
 	if (n->arg->place == ARG_FIELD) {
 		n->reg = load_builtin(b, n->ident, n->arg->at);
-		b->difo.needs |= NEED_MEM;
+		b->difo.needs |= NEED_MEM | NEED_TARGET;
 		cg_add(b, n->reg, n->arg->offset);
 		cg_load(b, n);
 		return;
@@ -136,7 +136,7 @@ static void cg_probe_arg(struct difob *b, struct node *n)
 	}
 	n->reg = load_builtin(b, n->ident, arg_word(n->arg, 0));
 	if (n->arg->place == ARG_ADDRESS)
-		b->difo.needs |= NEED_MEM;
+		b->difo.needs |= NEED_MEM | NEED_TARGET;
 	else if (size < 8)
 		cg_shift(b, n->reg, 64 - 8 * (unsigned)size,
 			 type_is_signed(n->type) ? DIF_OP_SRA : DIF_OP_SRL);

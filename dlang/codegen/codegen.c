@@ -150,7 +150,7 @@ void cg_load(struct difob *b, const struct node *n)
 
 unsigned memory_needs(const struct type *pointer)
 {
-	return NEED_MEM | (type_is_in_kernel(pointer) ? NEED_KERNEL : 0);
+	return NEED_MEM | (type_is_in_kernel(pointer) ? NEED_KERNEL : NEED_TARGET);
 }
 
 uint64_t member_offset(const struct node *n, unsigned *shift)
@@ -242,7 +242,7 @@ void cg_address(struct difob *b, struct node *n)
 	if (n->kind == NODE_SYM) {
 		n->reg = difob_reg(b);
 		difob_setx(b, n->value, n->reg);
-		b->difo.needs |= NEED_MEM;
+		b->difo.needs |= NEED_MEM | NEED_TARGET;
 		return;
 	}
 	if (type_is_pointer(n->left->type))
@@ -477,7 +477,7 @@ static void cg_choice(struct difob *b, struct node *n)
 static void note_text(struct difob *b, const struct node *n, const struct node *from)
 {
 	if (type_is_string(n->type) && !type_is_byref(from->type))
-		b->difo.needs |= NEED_MEM;
+		b->difo.needs |= NEED_MEM | (type_is_in_kernel(from->type) ? 0 : NEED_TARGET);
 }
 
 static void cg_binary(struct difob *b, struct node *n)
@@ -578,7 +578,7 @@ static void cg_call(struct difob *b, struct node *n)
 	b->difo.is_destructive |= s->is_destructive;
 	for (const struct node *a = n->args; a; a = a->next)
 		if (type_is_pointer(a->type))
-			b->difo.needs |= NEED_MEM;
+			b->difo.needs |= NEED_MEM | (type_is_in_kernel(a->type) ? 0 : NEED_TARGET);
 }
 
 void cg_plain(struct difob *b, struct node *n)

@@ -234,7 +234,7 @@ void compile_printm(struct compiler *cc, struct node *call, struct stmt *st)
 	rec.size = 8 + (uint32_t)size->value;
 	rec.type = type_array(cc->types, cc->types->t_uchar, rec.size);
 	difo = codegen_expr(cc, ref);
-	difo->needs |= NEED_MEM;
+	difo->needs |= NEED_MEM | NEED_TARGET;
 	difo->can_fault = true;
 	add_record(cc, st, ACT_PRINTM, difo, &rec);
 }

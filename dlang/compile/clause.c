@@ -292,7 +292,7 @@ static void finish_piece(struct compiler *cc, struct clause *c)
 			if (a->kind == ACT_STOP || a->kind == ACT_RAISE)
 				c->needs |= NEED_ACT;
 			if (a->kind == ACT_LKD)
-				c->needs |= NEED_ACT | NEED_REGS | NEED_MEM;
+				c->needs |= NEED_ACT | NEED_REGS | NEED_MEM | NEED_TARGET;
 			if (a->kind == ACT_AGGKEY || a->rec.kind == REC_NONE)
 				continue;
 			a->rec.offset = ROUND_UP(c->payload, a->rec.align);

@@ -397,7 +397,8 @@ int sys_bpf_add(struct sys_world *sw, enum sys_side side, unsigned nr, struct er
 	w->stacks[side] = (uint16_t)(bpf_wanted_stacks(sw->bpf->bpf, sw->probes[side][nr]->needs) |
 				     bpf_wanted_pieces(sw->bpf->bpf, OBJECT, sw->probes[side][nr]));
 	choose(sw->bpf->object, side == SYS_ENTRY ? "on_enter" : "on_exit", true);
-	if (flag & (BPF_WANT_ENTRY | BPF_WANT_RETURN) && sw->probes[side][nr]->needs & NEED_MEM) {
+	if (flag & (BPF_WANT_ENTRY | BPF_WANT_RETURN) &&
+	    sw->probes[side][nr]->needs & NEED_TARGET) {
 		w->flags |= BPF_WANT_DATA;
 		if (side == SYS_ENTRY) {
 			choose(sw->bpf->object, "on_late", true);

@@ -84,4 +84,11 @@ END
 	*) like "a page that is missing" "$out" "*fault 1 $page*" ;;
 	esac
 fi
+# what the program points to is captured by programs of its own: for nobody who reads the kernel's memory alone
+programs() { # programs CONDITION: how many are loaded
+	d -qn "syscall::access:entry /$1/ { trace(1); }" -c 'sh -c "ls -l /proc/$PPID/fd | grep -c bpf-prog"'
+	echo "$out" | head -1
+}
+is "curthread alone" "$(programs 'stringof(curthread->comm) == "x"')" "$(programs 'curthread->pid == 0')"
+is "and text of the program" "$(programs 'copyinstr(curthread->mm->arg_start) == "x"')" $(($(programs 'curthread->pid == 0') + 2))
 finish

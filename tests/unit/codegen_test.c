@@ -231,7 +231,7 @@ TEST(a_difo_says_what_it_needs)
 
 	CHECK_STR(rig_compile("BEGIN { trace(*(int *)arg0); }"), NULL);
 	d = rig.program->clauses->stmts[0].acts[0].difo;
-	CHECK_EQ(d->needs, NEED_ARGS | NEED_MEM);
+	CHECK_EQ(d->needs, NEED_ARGS | NEED_MEM | NEED_TARGET);
 	CHECK(d->can_fault);
 	CHECK_STR(rig_compile("BEGIN { x = pid + 1; }"), NULL);
 	d = rig.program->clauses->stmts[0].acts[0].difo;
