@@ -1,0 +1,121 @@
+/*
+ * perfdata.h: a file as "perf record" writes it, or the same through a pipe: which events it has,
+ * what it says of the machine, and its records in the order of time. The format: the kernel's
+ * tools/perf/Documentation/perf.data-file-format.txt; TRACING_DATA: trace-cmd.dat(5).
+ *
+ * All of it is hostile: sizes and offsets are checked before they are used, records are aligned and
+ * no shorter than their header. What is wrong in the middle ends the reading there: what came
+ * before is good (perfdata_result). One thread.
+ */
+#ifndef PROVIDERS_PERFDATA_PERFDATA_H
+#define PROVIDERS_PERFDATA_PERFDATA_H
+
+#include "base/err.h"
+#include "providers/perfdata/perflayout.h"
+
+/* Records of perf itself (tools/lib/perf/include/perf/event.h). */
+enum {
+	PERFDATA_HEADER_ATTR = 64,
+	PERFDATA_TRACING_DATA = 66,
+	PERFDATA_BUILD_ID = 67,
+	PERFDATA_FINISHED_ROUND = 68,
+	PERFDATA_AUXTRACE = 71,
+	PERFDATA_EVENT_UPDATE = 78,
+	PERFDATA_HEADER_FEATURE = 80,
+	PERFDATA_COMPRESSED = 81,
+	PERFDATA_FINISHED_INIT = 82,
+	PERFDATA_COMPRESSED2 = 83,
+};
+
+/* Features: sections behind the records, or records of a pipe. */
+enum perfdata_feature {
+	PERFDATA_F_TRACING_DATA = 1,
+	PERFDATA_F_BUILD_ID = 2,
+	PERFDATA_F_HOSTNAME = 3,
+	PERFDATA_F_OSRELEASE = 4,
+	PERFDATA_F_VERSION = 5,
+	PERFDATA_F_ARCH = 6,
+	PERFDATA_F_NRCPUS = 7,
+	PERFDATA_F_CPUDESC = 8,
+	PERFDATA_F_TOTAL_MEM = 10,
+	PERFDATA_F_CMDLINE = 11,
+	PERFDATA_F_EVENT_DESC = 12,
+	PERFDATA_F_SAMPLE_TIME = 21,
+	PERFDATA_F_CLOCKID = 23,
+	PERFDATA_F_CLOCK_DATA = 29,
+	PERFDATA_FEATURES = 256,
+};
+
+struct perfdata;
+
+/* One event that was recorded. */
+struct perfdata_event {
+	struct perf_event_attr attr; /* what the file does not have of it is 0 */
+	struct perf_layout layout;
+	const char *name;  /* "sched:sched_switch", as perf was asked for it; NULL: not told */
+	uint64_t nsamples; /* read so far */
+	void *arg;	   /* the caller's */
+};
+
+/* A record: its bytes are valid until perfdata_skip(). */
+struct perfdata_record {
+	const struct perf_event_header *h;
+	struct perfdata_event *event; /* that it is of, or by which its trailer is read */
+	uint64_t time_ns;	      /* 0: it has none */
+	uint64_t offset;	      /* in the file */
+};
+
+/*
+ * path "-": the standard input. What stands before the records is read. Errors: the file cannot be
+ * opened, is none of perf's, or is of a kind that is not read; the sentence names it.
+ */
+int perfdata_open(const char *path, struct perfdata **, struct err *);
+void perfdata_free(struct perfdata *);
+
+unsigned perfdata_nevents(const struct perfdata *);
+struct perfdata_event *perfdata_event(const struct perfdata *, unsigned i);
+/* The bytes of a feature, with a NUL behind them; NULL: the file has none. */
+const char *perfdata_feature(const struct perfdata *, enum perfdata_feature, size_t *size);
+/* A feature that is a text; NULL: none. */
+const char *perfdata_text(const struct perfdata *, enum perfdata_feature);
+/* Formats of tracepoints as the machine that recorded them had them. Errors: TRACING_DATA is
+ * damaged: those before that have been visited. */
+int perfdata_each_format(const struct perfdata *,
+			 void (*fn)(void *arg, const char *system, const char *text), void *arg,
+			 struct err *);
+
+/*
+ * The oldest record that has not been skipped. Records that have no time come as soon as they are
+ * read; of equal times, in the order of the file. False: that was all (perfdata_result).
+ */
+bool perfdata_peek(struct perfdata *, struct perfdata_record *);
+void perfdata_skip(struct perfdata *);
+/* When the first of them happened, for what begins before it; 1: none says. */
+uint64_t perfdata_first_ns(struct perfdata *);
+
+#define PERFDATA_BUILD_ID_MAX 20
+
+/* A mapped file as it is here. */
+struct perfdata_file {
+	const char *path; /* as recorded, or a copy of it that perf has kept */
+	uint64_t ino, changed_ns;
+	unsigned dev_major, dev_minor;
+	const char *why; /* it is not the one that was recorded: the reason; NULL: it is */
+	bool was_told;	 /* for the caller: that reason has been given */
+};
+
+/* id: its build-id of n bytes, 0: the record does not tell; ino: its inode then, 0: the same. The
+ * answer is kept, as long as the perfdata. */
+struct perfdata_file *perfdata_file(struct perfdata *, const char *path, const uint8_t *id,
+				    unsigned n, uint64_t ino);
+
+/* When all has been read: 0, or why it ended where it did, with the offset. */
+int perfdata_result(const struct perfdata *, struct err *);
+/* Records that came after younger ones had been given out; bytes read, and in all (0: a pipe). */
+uint64_t perfdata_nlate(const struct perfdata *);
+uint64_t perfdata_progress(const struct perfdata *, uint64_t *size);
+const char *perfdata_path(const struct perfdata *);
+/* When the file was last written, CLOCK_REALTIME; 0: a pipe. */
+uint64_t perfdata_mtime_ns(const struct perfdata *);
+
+#endif

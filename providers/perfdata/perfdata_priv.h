@@ -1,0 +1,117 @@
+/*
+ * perfdata_priv.h: what the files of this room share: perfdata.c (the head of the file),
+ * perfblock.c (bytes to records), perforder.c (records in the order of time), perftracing.c
+ * (formats).
+ */
+#ifndef PROVIDERS_PERFDATA_PERFDATA_PRIV_H
+#define PROVIDERS_PERFDATA_PERFDATA_PRIV_H
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "providers/perfdata/perfdata.h"
+
+#define PERF_RECORD_MAX 65536
+
+/* Bytes of the file with whole records, as long as one of these waits to be skipped. */
+struct perfblock {
+	unsigned nwaiting;
+	size_t len, room;
+	uint64_t offset; /* of its first byte in the file */
+	_Alignas(8) char bytes[];
+};
+
+/* A record that waits for its turn. */
+struct perfentry {
+	uint64_t time_ns;
+	const struct perf_event_header *h;
+	struct perfblock *block;
+	struct perfdata_event *event;
+};
+
+/* perfblock.c: the records in the order in which they were written. */
+struct perfstream {
+	int fd;
+	bool is_pipe;
+	uint64_t left; /* bytes that may be read still */
+	uint64_t read; /* bytes read so far, and where they began */
+	uint64_t start;
+	struct perfblock *block; /* that is being filled, and where its next record begins */
+	size_t at;
+	bool is_over;
+	struct err why; /* code 0: the end is one */
+};
+
+void perfstream_init(struct perfstream *, int fd, uint64_t start, uint64_t size, bool is_pipe);
+void perfstream_release(struct perfstream *);
+/* The next record: NULL: there is none. It belongs to *block, which stays as long as the caller
+ * holds it (perfblock_hold, perfblock_drop), or until the next call. */
+const struct perf_event_header *perfstream_next(struct perfstream *, struct perfblock **block);
+/* The n bytes behind the last record, which do not count to its size, where `to` has room for them;
+ * NULL: they are left out. False: the end came first. */
+bool perfstream_take(struct perfstream *, uint64_t n, char *to);
+void perfstream_fail(struct perfstream *, int code, const char *what, uint64_t offset);
+static inline void perfblock_hold(struct perfblock *b)
+{
+	b->nwaiting++;
+}
+void perfblock_drop(struct perfstream *, struct perfblock *);
+uint64_t perfblock_offset(const struct perfblock *, const struct perf_event_header *);
+
+struct perforder {
+	struct perfentry *v, *other; /* those that wait, and room to merge them */
+	size_t n, room;
+	size_t next, nready; /* the first of them, and how many may be given out */
+	uint64_t round_ns;   /* the youngest of the last round, and of those before */
+	uint64_t limit_ns;
+	uint64_t last_ns; /* of what was given out */
+	uint64_t nlate;
+};
+
+/* Takes one more; those that are ready keep their places. */
+void perforder_add(struct perforder *, const struct perfentry *);
+/* A round has ended: nothing older than the youngest of the round before can come. Or (all) the
+ * file has. */
+void perforder_round(struct perforder *, bool all);
+
+struct perffeature {
+	char *bytes; /* NULL: none */
+	size_t size;
+};
+
+struct perfdata {
+	const char *path;
+	int fd;
+	uint64_t size, mtime_ns;
+	bool is_pipe;
+	struct arena arena;
+	struct perfdata_event **events;
+	unsigned nevents;
+	struct hash by_id;
+	uint64_t last_id; /* that was looked up */
+	struct perfdata_event *last_event;
+	struct perffeature features[PERFDATA_FEATURES];
+	struct strmap files; /* what perfdata_file() has answered */
+	struct err damage;   /* of the features; code 0: none */
+	struct perfstream stream;
+	struct perforder order;
+	/* those that have no time, and are given out before all others; the first of them */
+	struct perfentry *untimed;
+	size_t nuntimed, untimed_room, next_untimed;
+	bool is_read; /* all that there is waits */
+};
+
+/* perfrecords.c */
+/* Reads records of a pipe that stand before all others, which say what these are. */
+int perfdata_read_head(struct perfdata *, struct err *);
+
+/* perfdata.c */
+#define PERFDATA_MAX_EVENTS 65536
+#define PERFDATA_MAX_IDS    (1U << 22)
+/* bytes: an attribute of that size; ids: may lie anywhere. */
+int perfdata_add_event(struct perfdata *, const char *bytes, size_t size, const char *ids,
+		       uint64_t nids, struct err *);
+/* Keeps the bytes, which are malloc's. */
+void perfdata_keep_feature(struct perfdata *, uint64_t bit, char *bytes, size_t size);
+void perfdata_name_events(struct perfdata *);
+
+#endif

@@ -1,0 +1,264 @@
+/*
+ * perfrecords.c: from the stream to the queue: what is for us alone (attributes and features of a
+ * pipe, ends of rounds) is taken in, the rest waits for its turn.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "providers/perfdata/perfdata_priv.h"
+
+/* ---- of whom it is ---- */
+
+static struct perfdata_event *event_of_id(struct perfdata *d, uint64_t id)
+{
+	if (id != d->last_id || !d->last_event) {
+		d->last_id = id;
+		d->last_event = hash_get(&d->by_id, id);
+	}
+	return d->last_event;
+}
+
+/* Where all have one layout as far as the id: that of the first. */
+static uint64_t id_of(const struct perfdata *d, const struct perf_event_header *h, bool *has_id)
+{
+	const struct perf_layout *first = &d->events[0]->layout;
+	struct perf_place p;
+	uint64_t id = 0;
+
+	*has_id = first->sample_type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID);
+	if (!(first->sample_type & PERF_SAMPLE_IDENTIFIER)) {
+		perf_place(first, h, &p);
+		return p.id;
+	}
+	if (h->size >= sizeof(*h) + sizeof(id))
+		memcpy(&id,
+		       h->type == PERF_RECORD_SAMPLE ? (const char *)(h + 1)
+						     : (const char *)h + h->size - sizeof(id),
+		       sizeof(id));
+	return id;
+}
+
+/* Of a record that is no sample: the first that ends its records with a place. */
+static struct perfdata_event *event_of(struct perfdata *d, const struct perf_event_header *h)
+{
+	struct perfdata_event *e;
+	bool has_id;
+	uint64_t id;
+
+	if (!d->nevents)
+		return NULL;
+	id = id_of(d, h, &has_id);
+	if (!has_id || (h->type != PERF_RECORD_SAMPLE && !id)) /* synthesised: of no event */
+		return d->events[0];
+	e = event_of_id(d, id);
+	return e || h->type == PERF_RECORD_SAMPLE ? e : d->events[0];
+}
+
+/* ---- records of a pipe ---- */
+
+static int take_attr(struct perfdata *d, const struct perf_event_header *h, struct err *err)
+{
+	const char *at = (const char *)(h + 1);
+	const size_t room = h->size - sizeof(*h);
+	uint32_t size = 0;
+
+	if (room >= 8)
+		memcpy(&size, at + 4, sizeof(size)); /* perf_event_attr.size */
+	if (size < PERF_ATTR_SIZE_VER0 || size > room)
+		return err_set(err, -EBADMSG, "a HEADER_ATTR record has an impossible size");
+	return perfdata_add_event(d, at, size, at + size, (room - size) / 8, err);
+}
+
+static void take_feature(struct perfdata *d, const struct perf_event_header *h)
+{
+	const size_t room = h->size - sizeof(*h);
+	uint64_t bit;
+	char *bytes;
+
+	if (room < sizeof(bit))
+		return;
+	memcpy(&bit, h + 1, sizeof(bit));
+	bytes = xmalloc(room - sizeof(bit) + 1);
+	memcpy(bytes, (const char *)(h + 1) + sizeof(bit), room - sizeof(bit));
+	perfdata_keep_feature(d, bit, bytes, room - sizeof(bit));
+}
+
+/* The number behind the header, of bytes that follow the record. */
+static uint64_t payload(const struct perf_event_header *h)
+{
+	uint64_t n = 0;
+
+	if (h->size >= sizeof(*h) + sizeof(n))
+		memcpy(&n, h + 1, sizeof(n));
+	return h->type == PERFDATA_TRACING_DATA ? ROUND_UP((uint64_t)(uint32_t)n, 8) : n;
+}
+
+#define TRACING_MAX ((uint64_t)256 << 20)
+
+static bool take_tracing(struct perfdata *d, const struct perf_event_header *h, uint64_t offset)
+{
+	const uint64_t n = payload(h);
+	char *bytes;
+
+	if (n > TRACING_MAX || (!d->is_pipe && n > d->size)) {
+		perfstream_fail(&d->stream, -EBADMSG, "TRACING_DATA has an impossible size",
+				offset);
+		return false;
+	}
+	bytes = xmalloc(n + 1);
+	if (!perfstream_take(&d->stream, n, bytes)) {
+		free(bytes);
+		return false;
+	}
+	perfdata_keep_feature(d, PERFDATA_F_TRACING_DATA, bytes, n);
+	return true;
+}
+
+/* ---- the stream ---- */
+
+/* True: it was for us alone, or has ended the reading. */
+static bool take_own(struct perfdata *d, const struct perf_event_header *h,
+		     const struct perfblock *b)
+{
+	const uint64_t offset = perfblock_offset(b, h);
+	struct err err;
+
+	switch (h->type) {
+	case PERFDATA_FINISHED_ROUND:
+		perforder_round(&d->order, false);
+		return true;
+	case PERFDATA_HEADER_ATTR:
+		if (take_attr(d, h, &err) < 0)
+			perfstream_fail(&d->stream, err.code, err.text, offset);
+		return true;
+	case PERFDATA_HEADER_FEATURE:
+		take_feature(d, h);
+		return true;
+	case PERFDATA_TRACING_DATA:
+		take_tracing(d, h, offset);
+		return true;
+	case PERFDATA_AUXTRACE:
+		perfstream_take(&d->stream, payload(h), NULL);
+		return true;
+	case PERFDATA_COMPRESSED:
+	case PERFDATA_COMPRESSED2:
+		perfstream_fail(&d->stream, -ENOTSUP,
+				"it is compressed (record without -z to read it)", offset);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void add_untimed(struct perfdata *d, const struct perfentry *e)
+{
+	if (d->next_untimed == d->nuntimed)
+		d->next_untimed = d->nuntimed = 0;
+	if (d->nuntimed == d->untimed_room) {
+		d->untimed_room = d->untimed_room ? 2 * d->untimed_room : 256;
+		d->untimed = xrealloc(d->untimed, d->untimed_room * sizeof(*d->untimed));
+	}
+	d->untimed[d->nuntimed++] = *e;
+}
+
+/* Reads the next one into its place. False: there is none. */
+static bool read_one(struct perfdata *d)
+{
+	struct perfentry e = {0};
+	struct perf_place at;
+
+	e.h = perfstream_next(&d->stream, &e.block);
+	if (!e.h)
+		return false;
+	if (take_own(d, e.h, e.block))
+		return !d->stream.is_over;
+	e.event = event_of(d, e.h);
+	if (e.event && e.h->type < PERFDATA_HEADER_ATTR) {
+		perf_place(&e.event->layout, e.h, &at);
+		e.time_ns = at.time_ns;
+	}
+	if (e.h->type == PERF_RECORD_SAMPLE && e.event)
+		e.event->nsamples++;
+	perfblock_hold(e.block);
+	if (e.time_ns)
+		perforder_add(&d->order, &e);
+	else
+		add_untimed(d, &e);
+	return true;
+}
+
+int perfdata_read_head(struct perfdata *d, struct err *err)
+{
+	/* features follow the attributes; a record of the kernel's ends both */
+	while (d->is_pipe && d->nuntimed == 0 && d->order.n == 0 && read_one(d))
+		;
+	if (d->stream.why.code && !d->nevents)
+		return err_set(err, d->stream.why.code, "%s: %s", d->path, d->stream.why.text);
+	if (!d->nevents)
+		return err_set(err, -EBADMSG, "%s: it has no events", d->path);
+	return 0;
+}
+
+static struct perfentry *first(struct perfdata *d)
+{
+	struct perforder *o = &d->order;
+
+	for (;;) {
+		if (d->next_untimed < d->nuntimed)
+			return &d->untimed[d->next_untimed];
+		if (o->next < o->nready)
+			return &o->v[o->next];
+		if (d->is_read)
+			return NULL;
+		if (!read_one(d)) {
+			d->is_read = true;
+			perforder_round(o, true);
+		}
+	}
+}
+
+bool perfdata_peek(struct perfdata *d, struct perfdata_record *r)
+{
+	const struct perfentry *e = first(d);
+
+	if (!e)
+		return false;
+	*r = (struct perfdata_record){
+		.h = e->h,
+		.event = e->event,
+		.time_ns = e->time_ns,
+		.offset = perfblock_offset(e->block, e->h),
+	};
+	return true;
+}
+
+#define FIRST_MAX 65536
+
+/* It is in the first round: nothing older than that is there, whatever has been read. */
+uint64_t perfdata_first_ns(struct perfdata *d)
+{
+	uint64_t first_ns = UINT64_MAX;
+
+	while (d->order.nready == 0 && d->order.n < FIRST_MAX && read_one(d))
+		;
+	for (size_t i = d->order.next; i < d->order.n; i++)
+		first_ns = MIN(first_ns, d->order.v[i].time_ns);
+	return first_ns == UINT64_MAX ? 1 : first_ns;
+}
+
+void perfdata_skip(struct perfdata *d)
+{
+	struct perfentry *e = first(d);
+	struct perforder *o = &d->order;
+
+	if (!e)
+		return;
+	perfblock_drop(&d->stream, e->block);
+	if (!e->time_ns) {
+		d->next_untimed++;
+		return;
+	}
+	o->nlate += e->time_ns < o->last_ns;
+	o->last_ns = MAX(o->last_ns, e->time_ns);
+	o->next++;
+}
