@@ -45,9 +45,24 @@ ssize_t slurp_start(const char *path, char *buf, size_t size)
 
 #define PATH_ROOM 96
 
+static bool hides_others;
+
+void procfile_hide_others(void)
+{
+	hides_others = true;
+}
+
+bool procfile_is_hidden(pid_t pid)
+{
+	return hides_others && pid != getpid() && pid != getppid();
+}
+
 int procfile_slurp(pid_t pid, const char *name, struct strbuf *text)
 {
 	char path[PATH_ROOM];
+
+	if (procfile_is_hidden(pid))
+		return -ESRCH;
 
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
 	return slurp(path, text);
@@ -57,6 +72,10 @@ ssize_t procfile_start(pid_t pid, const char *name, char *buf, size_t size)
 {
 	char path[PATH_ROOM];
 
+	buf[0] = '\0';
+	if (procfile_is_hidden(pid))
+		return -ESRCH;
+
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
 	return slurp_start(path, buf, size);
 }
@@ -65,6 +84,10 @@ ssize_t procfile_link(pid_t pid, const char *name, char *buf, size_t size)
 {
 	char path[PATH_ROOM];
 	ssize_t n;
+
+	buf[0] = '\0';
+	if (procfile_is_hidden(pid))
+		return -ESRCH;
 
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
 	n = readlink(path, buf, size - 1);
@@ -88,6 +111,9 @@ int procids_open(struct procids *ids, pid_t pid)
 {
 	char path[PATH_ROOM];
 
+	ids->dir = NULL;
+	if (hides_others && (!pid || procfile_is_hidden(pid)))
+		return -ESRCH;
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	ids->dir = opendir(pid ? path : "/proc");
 	return ids->dir ? 0 : -errno;

@@ -21,6 +21,13 @@ ssize_t procfile_start(pid_t, const char *name, char *buf, size_t size);
  * -errno: it is "" then. */
 ssize_t procfile_link(pid_t, const char *name, char *buf, size_t size);
 
+/*
+ * From now on nothing is told of processes but this one and its parent: events come from a file,
+ * and the numbers in it are those of other processes, perhaps of another machine's.
+ */
+void procfile_hide_others(void);
+bool procfile_is_hidden(pid_t);
+
 /* The processes there are, or the threads of one (pid not 0); one that begins or ends meanwhile may
  * be told or not. */
 struct procids {

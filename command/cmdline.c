@@ -31,6 +31,7 @@ enum handler {
 	DO_SCRIPT,
 	DO_COMMAND,
 	DO_OUTPUT,
+	DO_RECORDING,
 	DO_PID,
 	DO_MODEL32,
 	DO_MODEL64,
@@ -58,7 +59,7 @@ static const struct flag {
 	{'C', false, DO_FLAG, "cpp", 0, "-C  run the preprocessor on script files"},
 	{'D', true,  DO_VALUE, "define", 0, "-D  define a macro for the preprocessor"},
 	{'e', false, DO_MODE, NULL, 0, "-e  exit after compiling, before enabling"},
-	{'E', true,  DO_UNAVAILABLE, NULL, 0, "-E  read events from, or log them to, a trace file"},
+	{'E', true,  DO_RECORDING, NULL, 0, "-E  read events from, or log them to, a trace file"},
 	{'f', true,  DO_SOURCE, NULL, SOURCE_FUNCTION, "-f  enable or list probes of a function"},
 	{'F', false, DO_FLAG, "flowindent", 0, "-F  indent by function entry and return"},
 	{'g', false, DO_UNAVAILABLE, NULL, 0, NULL},
@@ -504,6 +505,9 @@ static int apply(struct scan *sc, const struct given *g)
 		return CMD_GO_ON;
 	case DO_OUTPUT:
 		cmd->output = g->arg;
+		return CMD_GO_ON;
+	case DO_RECORDING:
+		cmd->recording = g->arg;
 		return CMD_GO_ON;
 	case DO_PID:
 		return add_pid(sc, g->arg);

@@ -32,6 +32,7 @@ struct cmdline {
 	const char *made;     /* -h, -G: the file that -o names; NULL: it follows from the script */
 	const char **objects; /* -G: the operands */
 	unsigned nobjects;
+	const char *recording;	/* -E: the file that events come from; NULL: they are live */
 	struct source *sources; /* in the order of the command line, in the session's arena */
 	unsigned nsources;
 	struct cmd_target *targets; /* -c and -p, in order */

@@ -21,6 +21,7 @@
 #include "providers/kernel/perf.h"
 #include "providers/kernel/pushreport.h"
 #include "providers/pid/pid.h"
+#include "providers/perfdata/perfdata.h"
 #include "providers/providers.h"
 #include "providers/system/signalproc.h"
 #include "tracer/janitor/watchdog.h"
@@ -253,10 +254,13 @@ static void trace(struct engine *e)
 	/* said before END, after which nobody listens */
 	if (e->has_run && engine_resume_all(&e->world, &err) < 0)
 		say_failure(e, &err);
+	else if (e->world.recording)
+		engine_replay(e);
 	else
 		engine_loop(e);
 	session_stop_sources(s);
 	report_late(e);
+	engine_report_recording(e);
 	pushdown_report_records(&e->world);
 	session_finish(s);
 }
@@ -318,8 +322,11 @@ static int prepare(struct engine *e, struct err *err)
 	e->s->engine->typesource = &kernel_typesource;
 	e->s->engine->kernelmem = &kernel_memory;
 	e->s->engine->signal_process = world_signal_process;
-	engine_guard(e);
+	if (!e->run->cmd->recording)
+		engine_guard(e);
 	rc = check_files(err);
+	if (rc == 0 && e->run->cmd->recording)
+		rc = engine_open_recording(e, err);
 	if (rc == 0)
 		rc = probes_provide(e->s, err);
 	if (rc == 0)
@@ -339,8 +346,10 @@ static int prepare(struct engine *e, struct err *err)
 
 /* ---- the modes ---- */
 
-static int list_mode(struct engine *e, struct err *err UNUSED)
+static int list_mode(struct engine *e, struct err *err)
 {
+	if (e->world.recording && !e->run->cmd->is_verbose)
+		return engine_list_recording(e, err);
 	list_probes(e->s, e->s->programs, e->run->cmd->is_verbose);
 	if (!e->run->cmd->nsources)
 		tracefs_keep(world_tracefs(&e->world));
@@ -409,6 +418,7 @@ int engine_main(const struct run *r)
 	session_set_state(s, SESSION_DONE);
 	engine_release_procs(&e);
 	providers_free(&e.world);
+	perfdata_free(e.world.recording);
 	helper_end();
 	if (s->watchdog)
 		watchdog_stop(s->watchdog);

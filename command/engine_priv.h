@@ -53,7 +53,15 @@ int engine_resume_all(struct world *, struct err *);
 void engine_release_procs(struct engine *);
 void engine_detach_all(void *engine);
 
-/* engineloop.c: until the run is to end. */
+/* engineloop.c: until the run is to end, or the file that events come from. */
 void engine_loop(struct engine *);
+void engine_replay(struct engine *);
+
+/* replay.c: opens the file of -E and makes it the source of events. */
+int engine_open_recording(struct engine *, struct err *);
+/* -l: the probes that it has events for, and how many. */
+int engine_list_recording(struct engine *, struct err *);
+/* What is to be said when it has been read. */
+void engine_report_recording(struct engine *);
 
 #endif

@@ -4,12 +4,17 @@
  */
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/pulse.h"
 #include "command/engine_priv.h"
 #include "providers/pid/pid.h"
 
 /* The same for the timer's own signal, which then comes again. */
 #define TIMER_REPEAT_NS 2000000U
+/* Of a file: so many events between two looks at what else there is to do, and how long room is
+ * waited for. */
+#define REPLAY_SLICE 64
+#define ROOM_WAIT_NS 100000
 /* Waits up to this long may be repeated by the timer itself. */
 #define MAX_PERIOD_NS 30000000U
 
@@ -81,6 +86,41 @@ static bool looks_for_front(struct engine *e)
 		return false;
 	e->looks_ns = now + ENGINE_WAIT_NS;
 	return true;
+}
+
+/* Nothing is lost for want of room: the file waits until the front has read. */
+static void await_room(struct engine *e)
+{
+	const struct timespec ts = {.tv_nsec = ROOM_WAIT_NS};
+
+	while (atomic_load(&e->s->half_full) && !e->s->stop_request && !engine_front_is_gone(e)) {
+		pulse();
+		session_wake(e->s);
+		nanosleep(&ts, NULL);
+	}
+}
+
+void engine_replay(struct engine *e)
+{
+	struct session *s = e->s;
+	uint64_t looks_ns = 0;
+
+	while (s->state == SESSION_ACTIVE && !s->stop_request) {
+		const uint64_t limit_ns = session_run_timers(s), now = now_mono();
+
+		pulse();
+		if (!session_replay(s, limit_ns, REPLAY_SLICE))
+			return;
+		session_swap_aggs(s);
+		await_room(e);
+		if (now < looks_ns)
+			continue;
+		looks_ns = now + ENGINE_WAIT_NS;
+		if (engine_front_is_gone(e)) {
+			e->is_orphan = true;
+			return;
+		}
+	}
 }
 
 void engine_loop(struct engine *e)

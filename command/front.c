@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "command/front.h"
 
 #include <errno.h>
@@ -254,7 +255,7 @@ static void show_live(struct front *f)
  * rate that wakes us is not to show what was a second ago because it came a little early. */
 static void read_aggs(struct front *f)
 {
-	uint64_t now = session_now(f->s), interval = aggs_interval(f);
+	uint64_t now = now_mono(), interval = aggs_interval(f);
 
 	if (f->is_broken || f->s->state < SESSION_READY || f->s->state == SESSION_DONE)
 		return;
@@ -285,7 +286,7 @@ static void see_reader(struct front *f)
 
 static void periodic_work(struct front *f)
 {
-	uint64_t now = session_now(f->s);
+	uint64_t now = now_mono();
 
 	if (f->is_broken || f->s->state < SESSION_READY)
 		return;
@@ -330,8 +331,8 @@ static void loop(struct front *f)
 		if (state == SESSION_DONE || f->engine_is_dead || interrupts > 1)
 			return;
 		periodic_work(f);
-		until = session_now(s) + MAX(rate(f, OPT_SWITCHRATE), 1000000U);
-		until = MIN(until, MAX(f->next_aggs_ns, session_now(s) + 1000000U));
+		until = now_mono() + MAX(rate(f, OPT_SWITCHRATE), 1000000U);
+		until = MIN(until, MAX(f->next_aggs_ns, now_mono() + 1000000U));
 		progress_ns = progress_show(&f->progress, s);
 		wait_word(f, seen, MIN(until, progress_ns));
 	}
@@ -432,7 +433,7 @@ static void await_engine(struct front *f)
 
 	while (!f->engine_is_dead && !is_stuck(f)) {
 		uint32_t seen = f->s->wake;
-		uint64_t now = session_now(f->s);
+		uint64_t now = now_mono();
 
 		urge(f);
 		look_after_engine(f);
@@ -487,7 +488,7 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 		consumer_dump(f.consumer);
 	if (r->cmd->mode != MODE_TRACE)
 		consumer_strict(f.consumer);
-	f.next_status_ns = session_now(s) + 1000000000U;
+	f.next_status_ns = now_mono() + 1000000000U;
 	f.next_aggs_ns = UINT64_MAX;
 	progress_init(&f.progress, s);
 	loop(&f);

@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "command/progress.h"
 
 #include <unistd.h>
@@ -12,7 +13,7 @@ void progress_init(struct progress *p, struct session *s)
 {
 	*p = (struct progress){.is_wanted =
 				       isatty(STDERR_FILENO) && !opt_on(&s->options, OPT_QUIET),
-			       .since_ns = session_now(s)};
+			       .since_ns = now_mono()};
 }
 
 static void count_enabled(struct session *s, unsigned *nprobes, unsigned *nfunctions)
@@ -39,7 +40,7 @@ static void count_enabled(struct session *s, unsigned *nprobes, unsigned *nfunct
 
 static void tell_end(struct progress *p, struct session *s)
 {
-	double seconds = (double)(session_now(s) - p->since_ns) / 1e9;
+	double seconds = (double)(now_mono() - p->since_ns) / 1e9;
 	unsigned nprobes, nfunctions;
 
 	p->is_told = true;
@@ -52,7 +53,7 @@ static void tell_end(struct progress *p, struct session *s)
 
 uint64_t progress_show(struct progress *p, struct session *s)
 {
-	uint64_t now = session_now(s);
+	uint64_t now = now_mono();
 	int n;
 
 	if (p->is_wanted && !p->is_told && s->state >= SESSION_ACTIVE && !s->fatal)

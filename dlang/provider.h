@@ -223,6 +223,8 @@ struct provider {
 	/* Its arguments come from the kernel, not from a process: what a clause makes of them may
 	 * be read there. Elsewhere only what has a type of the kernel is. */
 	bool is_of_kernel;
+	/* Its events are in files of perf record, too, and it finds them there (-E). */
+	bool reads_files;
 	const struct provattrs *attrs; /* NULL: all Unstable/Unstable/Common */
 };
 
@@ -275,6 +277,8 @@ void event_count(struct session *, const struct event *, uint64_t times);
 typedef uint64_t timer_fn(struct session *, void *arg, uint64_t deadline_ns);
 void session_add_timer(struct session *, uint64_t first_ns, timer_fn *, void *arg);
 uint64_t session_now(const struct session *); /* CLOCK_MONOTONIC of a live session */
+/* Of a session whose events come from a file: what time it is there, which does not go back. */
+void session_set_clock(struct session *, uint64_t time_ns);
 /* Where events of our own happen: here, or on the one CPU that is traced. */
 int session_cpu(const struct session *);
 

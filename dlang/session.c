@@ -120,9 +120,17 @@ int session_cpu(const struct session *s)
 	return opt_on(&s->options, OPT_CPU) ? (int)opt(&s->options, OPT_CPU) : sched_getcpu();
 }
 
-uint64_t session_now(const struct session *s UNUSED)
+uint64_t session_now(const struct session *s)
 {
-	return now_mono();
+	const uint64_t recorded_ns = atomic_load_explicit(&s->recorded_ns, memory_order_relaxed);
+
+	return recorded_ns ? recorded_ns : now_mono();
+}
+
+void session_set_clock(struct session *s, uint64_t time_ns)
+{
+	if (time_ns > atomic_load_explicit(&s->recorded_ns, memory_order_relaxed))
+		atomic_store_explicit(&s->recorded_ns, time_ns, memory_order_relaxed);
 }
 
 /* ---- timers: few, so a plain array ---- */

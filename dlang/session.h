@@ -91,6 +91,11 @@ struct session {
 	struct probe *error_probe, *begin_probe, *end_probe;
 
 	pid_t target_pid; /* $target; 0: none: engine */
+	/* engine: events come from a file (-E): the time of the last of them; 0: they are live */
+	_Atomic uint64_t recorded_ns;
+	/* engine: where addresses of the recorded kernel have names; NULL: /proc/kallsyms; "":
+	 * nowhere */
+	const char *_Atomic kernel_names;
 
 	/* the data path */
 	struct buffer *_Atomic buffers[SESSION_MAX_CPUS]; /* made when a CPU is first seen */
@@ -144,6 +149,9 @@ uint64_t session_run_timers(struct session *);
 uint64_t session_run_sources(struct session *);
 /* Engine: fires what they hold that is older than that. */
 void session_fire_until(struct session *, uint64_t time_ns);
+/* Engine, events of a file: fires at most `max` of those before limit_ns, and moves the clock to
+ * that when it is reached. False: there are no more. */
+bool session_replay(struct session *, uint64_t limit_ns, unsigned max);
 /* Engine: fires all that they hold now. A while after the end was asked for it is dropped. */
 void session_flush_sources(struct session *);
 /* Events that came after a younger one had been fired: they fired out of their order. */

@@ -51,6 +51,8 @@ struct session_engine {
 
 	/* stop() and raise() of events whose provider has no way of its own: a signal to the
 	 * process, which may have ended. NULL: nothing is sent. */
+	/* Events come from a file: CLOCK_REALTIME less the clock of its events. */
+	int64_t recorded_wall_ns;
 	int (*signal_process)(struct session *, const struct event *, int sig);
 
 	const struct event_watch *watch; /* NULL: nobody */

@@ -65,4 +65,5 @@ const struct provider prov_dtrace = {
 	.start = dtrace_start,
 	.stop = dtrace_stop,
 	.attrs = &attrs,
+	.reads_files = true,
 };

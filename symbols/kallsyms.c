@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#define KALLSYMS    "/proc/kallsyms"
 #define KERNEL_HALF (1ULL << 63)
 
 struct ksym {
@@ -22,10 +23,15 @@ struct kallsyms *kallsyms_new(const char *path)
 {
 	struct kallsyms *k = xcalloc(1, sizeof(*k));
 
-	k->path = path ? path : "/proc/kallsyms";
+	k->path = path ? path : KALLSYMS;
 	arena_init(&k->arena);
 	intern_init(&k->intern, &k->arena);
 	return k;
+}
+
+void kallsyms_use(struct kallsyms *k, const char *path)
+{
+	k->path = path ? path : KALLSYMS;
 }
 
 void kallsyms_free(struct kallsyms *k)

@@ -102,7 +102,7 @@ void osinfo_cmdline(pid_t pid, char *buf, size_t size)
 
 	/* it is in the memory of the process */
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
-	got = helper_file(path, buf, size - 1, CMDLINE_MS);
+	got = procfile_is_hidden(pid) ? 0 : helper_file(path, buf, size - 1, CMDLINE_MS);
 	n = got > 0 ? (size_t)got : 0;
 	buf[n] = '\0';
 	while (n && !buf[n - 1])

@@ -431,18 +431,26 @@ static void tell_cpus(struct consumer *c)
 		c->aggs.ncpus = (unsigned)MIN(sysconf(_SC_NPROCESSORS_CONF), SESSION_MAX_CPUS);
 }
 
+/* Of a cycle: as many as there may be while others come. */
+#define MAX_RECORDS (1U << 20)
+
 int consumer_work(struct consumer *c, struct err *err)
 {
 	/* what fires from now on is for the next cycle: hits that never stop must not hold us here
 	 */
 	uint64_t until_ns = session_now(c->session);
+	unsigned left = MAX_RECORDS;
 	const struct rec_head *head;
 	int rc = print_messages(c, err);
 
 	tell_cpus(c);
+	if (atomic_load(&c->session->recorded_ns))
+		kallsyms_use(c->pr.ksyms, atomic_load(&c->session->kernel_names));
 	if (rc == 0 && c->failed)
 		rc = err_set(err, c->failed, "processing aborted: %s", strerror(-c->failed));
-	while (rc == 0 && (head = next_record(c)) && head->time_ns <= until_ns) {
+	if (atomic_load(&c->session->recorded_ns)) /* its clock stands between events */
+		until_ns = UINT64_MAX;
+	while (rc == 0 && left-- && (head = next_record(c)) && head->time_ns <= until_ns) {
 		rc = consume_next(c, head);
 		if (rc)
 			err_set(err, rc, "processing aborted: %s", strerror(-rc));

@@ -146,7 +146,9 @@ static void explain_kernel(const struct consumer *c)
 	}
 	if (n > NAMED)
 		fprintf(stderr, " or %u other probes", n - NAMED);
-	if (n)
+	if (n && atomic_load(&s->recorded_ns))
+		fprintf(stderr, " when it was recorded: larger rings (perf record -m) lose less\n");
+	else if (n)
 		fprintf(stderr,
 			"; they have a fixed size, which no option changes: predicates of pid "
 			"or arguments, and clauses that only aggregate, need less of it\n");

@@ -128,7 +128,10 @@ static uint64_t builtin_walltimestamp(struct vm *vm, uint64_t index UNUSED)
 {
 	uint64_t now = vm->ev->is_late ? vm->ev->time_ns : session_now(vm->session);
 
-	vm->wall_ns = MAX(vm->wall_ns, now + (uint64_t)osinfo_wall_offset_ns());
+	int64_t offset = vm->session->recorded_ns ? vm->session->engine->recorded_wall_ns
+						  : osinfo_wall_offset_ns();
+
+	vm->wall_ns = MAX(vm->wall_ns, now + (uint64_t)offset);
 	return vm->wall_ns;
 }
 

@@ -100,9 +100,16 @@ static int arm(struct probe *p, struct err *err)
 
 	if (!p->ecbs || p->enabled)
 		return 0;
-	rc = p->provider->enable(p, err);
+	rc = atomic_load(&p->session->recorded_ns) && !p->provider->reads_files
+		     ? err_set(err, -ENOTSUP, "no recording tells of what %s traces", p->prov)
+		     : p->provider->enable(p, err);
 	if (rc == 0)
 		p->enabled = true;
+	if (rc < 0 && atomic_load(&p->session->recorded_ns)) {
+		session_message(p->session, MSG_ERR, false, "probe %s:%s:%s:%s has no events: %s",
+				p->prov, p->mod, p->func, p->name, err->text);
+		return 0;
+	}
 	return rc;
 }
 

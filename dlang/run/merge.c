@@ -214,6 +214,20 @@ static bool choose_gap(struct merge *m, uint64_t now)
 	return is_much;
 }
 
+bool session_replay(struct session *s, uint64_t limit_ns, unsigned max)
+{
+	const struct merge *m = s->engine->merge;
+	uint64_t t = m ? 0 : UINT64_MAX;
+
+	for (unsigned i = 0; i < max && t < limit_ns && s->state == SESSION_ACTIVE; i++)
+		t = fire_oldest(s, limit_ns - 1);
+	if (t == UINT64_MAX)
+		return false;
+	if (t >= limit_ns) /* a timer is next */
+		session_set_clock(s, limit_ns);
+	return true;
+}
+
 uint64_t session_run_sources(struct session *s)
 {
 	struct merge *m = s->engine->merge;

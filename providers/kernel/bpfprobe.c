@@ -267,6 +267,13 @@ void bpf_probes_do_without(struct probe *p, const char *members)
 	if (!members || bp->has_warned || !(p->needs & NEED_ARGS))
 		return;
 	bp->has_warned = true;
+	if (world_of(p->session)->recording) {
+		session_message(
+			p->session, MSG_ERR, false,
+			"probe description %s:::%s: args[] members %s are not recorded, and empty",
+			p->prov, p->name, members);
+		return;
+	}
 	session_message(p->session, MSG_ERR, false,
 			"probe description %s:::%s: needs CAP_BPF and CAP_PERFMON; running without "
 			"in-kernel programs, so args[] members %s are empty",

@@ -9,6 +9,7 @@
 
 #include "providers/kernel/cgroup.h"
 #include "providers/kernel/tracefs.h"
+#include "providers/perfdata/perfdata.h"
 #include "providers/world/world.h"
 #include "tracer/procfs/procfs.h"
 
@@ -199,10 +200,24 @@ static const struct {
 #include "providers/kernel/features.def"
 };
 
+/* What a file gives: its events; nothing is tried here. */
+static void tell_of_file(const struct world *w)
+{
+	for (enum feature i = 0; i < NFEATURES; i++) {
+		w->features->of[i].is_tried = true;
+		w->features->of[i].works = i == FEATURE_TRACEFS || i == FEATURE_PERF_SELF ||
+					   i == FEATURE_PERF_SYSTEM || i == FEATURE_PERF_RAW;
+		err_set(&w->features->of[i].why, -ENODATA, "%s has no such events",
+			perfdata_path(w->recording));
+	}
+}
+
 struct features *world_features(struct world *w)
 {
 	if (!w->features)
 		w->features = ARENA_NEW(w->session->arena, struct features);
+	if (w->recording)
+		tell_of_file(w);
 	return w->features;
 }
 

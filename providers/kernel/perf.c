@@ -32,7 +32,7 @@ unsigned perf_flags(unsigned needs)
 struct tracefs *world_tracefs(struct world *w)
 {
 	if (!w->tracefs)
-		w->tracefs = tracefs_new();
+		w->tracefs = w->recording ? perf_file_formats(w->recording) : tracefs_new();
 	return w->tracefs;
 }
 
@@ -125,7 +125,7 @@ int world_perf(struct world *w, struct perf **out, struct err *err)
 	p = xcalloc(1, sizeof(*p));
 	p->world = w;
 	p->events_tail = &p->events;
-	p->is_system = feature_works(world_features(w), FEATURE_PERF_SYSTEM);
+	p->is_system = w->recording || feature_works(world_features(w), FEATURE_PERF_SYSTEM);
 	p->procs = proctab_new();
 	w->session->engine->known_parent = known_parent;
 	p->spaces = procspaces_new(w);
@@ -135,22 +135,23 @@ int world_perf(struct world *w, struct perf **out, struct err *err)
 	hash_init(&p->owners);
 	hash_init(&p->claimed);
 	hash_init(&p->tracing_pcs);
-	p->ncpus = (unsigned)sysconf(_SC_NPROCESSORS_CONF);
+	p->ncpus = w->recording ? perf_file_ncpus(p) : (unsigned)sysconf(_SC_NPROCESSORS_CONF);
 	p->cpus = xcalloc(p->ncpus, sizeof(*p->cpus));
 	p->times = xcalloc(p->ncpus, sizeof(*p->times));
-	raise_file_limit();
+	if (!w->recording)
+		raise_file_limit();
 	for (unsigned i = 0; i < p->ncpus; i++) {
 		p->cpus[i].leader = -1;
 		p->times[i] = UINT64_MAX;
 	}
-	for (unsigned i = 0; rc == 0 && i < p->ncpus; i++)
+	for (unsigned i = 0; rc == 0 && !w->recording && i < p->ncpus; i++)
 		rc = open_ring(p, i, err);
 	if (rc < 0) {
 		perf_free(p);
 		return rc;
 	}
 	w->perf = *out = p;
-	session_add_source(w->session, &perf_source, p);
+	session_add_source(w->session, w->recording ? &perf_file_source : &perf_source, p);
 	return 0;
 }
 
@@ -172,6 +173,8 @@ void perf_free(void *arg)
 	if (p->world->perf == p)
 		p->world->perf = NULL;
 	held = slowclose_in_a_child(count_tracepoints(p) + perf_idle_nlinks(p->idle));
+	if (p->world->recording)
+		perf_file_free(p);
 	for (e = p->events; e; e = next) {
 		next = e->next;
 		for (unsigned i = 0; i < e->nfds; i++)
@@ -350,6 +353,7 @@ struct kevent *perf_new_event(struct perf *p, const struct perf_want *w)
 	e->want = *w;
 	e->filter = w->filter ? xstrdup(w->filter) : NULL;
 	e->predicate = w->predicate ? xstrdup(w->predicate) : NULL;
+	p->nevents++;
 	*p->events_tail = e;
 	p->events_tail = &e->next;
 	return e;
@@ -358,7 +362,7 @@ struct kevent *perf_new_event(struct perf *p, const struct perf_want *w)
 /* Before the start nothing is opened. */
 static int open_late(struct perf *p, struct kevent *e, struct err *err)
 {
-	int rc = p->is_started ? perf_open_event(p, e, err) : 0;
+	int rc = p->is_started && !p->world->recording ? perf_open_event(p, e, err) : 0;
 
 	if (rc == 0 && p->is_started)
 		enable(e, PERF_EVENT_IOC_ENABLE);
@@ -432,6 +436,8 @@ int perf_add(struct perf *p, const struct perf_want *w, struct err *err)
 {
 	struct kevent *e = p->events;
 
+	if (p->world->recording && !perf_file_has(p, w))
+		return perf_file_miss(p, w, err);
 	/* what has been opened keeps its flags: a late want gets an event of its own */
 	while (e && (!is_same(e, w) || e->nfds || e->is_counter))
 		e = e->next;
@@ -473,7 +479,7 @@ void perf_times(const struct perf *p, perf_fn *fn, const void *arg, uint64_t *en
 	*enabled_ns = *running_ns = 0;
 	for (const struct kevent *e = p->events; e; e = e->next)
 		for (unsigned i = 0; i < e->nfds && is_listening(e, &who); i++) {
-			perf_read_event(e->fds[i], e->read_format, &r);
+			perf_read_event(e->fds[i], e->layout.read_format, &r);
 			*enabled_ns += r.enabled_ns;
 			*running_ns += r.running_ns;
 		}
@@ -508,6 +514,8 @@ bool perf_is_own(const struct perf *p, pid_t pid)
 {
 	const struct session *s = p->world->session;
 
+	if (p->world->recording)
+		return false;
 	return pid == s->engine_pid || (s->watchdog && pid == s->watchdog->pid);
 }
 
@@ -588,6 +596,9 @@ int perf_start(void *arg, struct err *err)
 	struct perf *p = arg;
 	int rc = 0;
 
+	p->is_started = p->world->recording;
+	if (p->world->recording)
+		return 0;
 	proctab_seed(p->procs);
 	follow_targets(p);
 	rc = want_side_band(p, err);

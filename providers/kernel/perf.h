@@ -64,7 +64,7 @@ struct perf_sibling {
 struct perf_sample {
 	pid_t pid, tid;
 	int cpu;
-	uint64_t time_ns, ip, addr;
+	uint64_t time_ns, ip, addr, period;
 	unsigned cpumode; /* PERF_RECORD_MISC_KERNEL, _USER ... */
 	const void *raw;  /* of a tracepoint: the record as its format describes it */
 	uint32_t rawlen;
@@ -117,6 +117,9 @@ unsigned perf_flags(unsigned needs);
  * record. Opened when sources start, or at once when they have.
  * Errors: of opening. */
 int perf_add(struct perf *, const struct perf_want *, struct err *);
+
+/* There is no tracepoint of that name, here or in the file: says so, returns -ENOENT. */
+int perf_lacks(const struct world *, const char *system, const char *name, struct err *);
 
 /*
  * The same for a number instead of records: fn and arg are not used. What has been counted is read

@@ -7,12 +7,14 @@
 #include "base/hash.h"
 #include "providers/world/procspace.h"
 #include "providers/kernel/perf.h"
+#include "providers/perfdata/perflayout.h"
 #include "providers/kernel/perfring.h"
 #include "providers/world/proctab.h"
 #include "providers/world/userstack.h"
 #include "symbols/kallsyms.h"
 
-/* Identical in all events, so that a record can be placed in time before it is looked up. */
+/* Identical in all events of a live run, so that a record can be placed in time before it is looked
+ * up. */
 #define PERF_PREFIX                                                                                \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \
 	 PERF_SAMPLE_CPU)
@@ -29,7 +31,7 @@ struct kevent {
 		void *arg;
 	} * subs;
 	unsigned nsubs;
-	uint64_t sample_type, read_format;
+	struct perf_layout layout;
 	int *fds;
 	unsigned nfds;
 	int *sibling_fds;
@@ -45,12 +47,15 @@ struct perf {
 	struct world *world;
 	struct proctab *procs;
 	struct kevent *events, **events_tail;
+	unsigned nevents;
 	struct hash by_id;   /* IDENTIFIER → struct kevent */
 	struct hash owners;  /* IDENTIFIER → the thread that it was opened for */
 	struct hash claimed; /* thread → that of the first of its samples */
 	bool is_system;	     /* the whole machine may be seen */
 	bool is_started;
-	uint64_t nlost;	   /* as LOST records told */
+	bool is_past;	/* of a file: what is told was so before, and nobody is told of it */
+	uint64_t nlost; /* as LOST records told */
+	uint64_t nlost_samples; /* of a file, as LOST_SAMPLES told */
 	bool filters_pids; /* events of the targets are those of the machine, sorted out here */
 	unsigned ncpus;
 	struct perf_cpu {
@@ -87,6 +92,21 @@ struct perf {
 /* Counts what a ring had no room for, and tells who has asked. */
 void perf_lost(struct perf *, unsigned cpu, uint64_t n, uint64_t time_ns);
 extern const struct event_source perf_source;
+/* Calls who wants the event. */
+void perf_tell(const struct perf *, const struct kevent *, const struct perf_sample *);
+/* A record that is no sample. */
+struct perf_record; /* perfdecode.h */
+void perf_take_side(struct perf *, unsigned cpu, const struct perf_record *);
+
+/* perffile.c: the same events in a file (struct world.recording). */
+extern const struct event_source perf_file_source;
+/* Is it there? A want that is for nobody's clauses is not missed. */
+bool perf_file_has(const struct perf *, const struct perf_want *);
+/* Why it is missing. Returns -ENOENT. */
+int perf_file_miss(const struct perf *, const struct perf_want *, struct err *);
+void perf_file_free(struct perf *);
+unsigned perf_file_ncpus(const struct perf *);
+struct tracefs *perf_file_formats(const struct perfdata *);
 
 /* perf.c: as in struct event_source. */
 int perf_start(void *perf, struct err *);

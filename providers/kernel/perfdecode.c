@@ -1,15 +1,7 @@
 #include "providers/kernel/perfdecode.h"
 
-uint64_t perf_record_time(const struct perf_event_header *h)
-{
-	const struct perf_trailer *t = (const void *)((const char *)h + h->size - sizeof(*t));
-
-	if (h->type == PERF_RECORD_SAMPLE)
-		return h->size >= sizeof(*h) + sizeof(struct perf_prefix)
-			       ? ((const struct perf_prefix *)(h + 1))->time_ns
-			       : 0;
-	return h->size >= sizeof(*h) + sizeof(*t) ? t->time_ns : 0;
-}
+#include <asm/perf_regs.h>
+#include <sys/mman.h>
 
 /* ---- by type ---- */
 
@@ -20,19 +12,20 @@ struct body {
 	size_t room;
 };
 
-static bool decode_sample(const struct body *b, struct perf_record *r)
+static bool decode_sample(const struct body *b UNUSED, struct perf_record *r UNUSED)
 {
-	const struct perf_prefix *pre = (const void *)b->words;
-
-	r->id = pre->id;
-	r->pid = (pid_t)pre->pid;
-	r->tid = (pid_t)pre->tid;
 	return true;
 }
 
 static bool decode_lost(const struct body *b, struct perf_record *r)
 {
 	memcpy(&r->lost, b->words + 2, sizeof(r->lost)); /* behind the identifier */
+	return true;
+}
+
+static bool decode_lost_samples(const struct body *b, struct perf_record *r)
+{
+	memcpy(&r->lost, b->words, sizeof(r->lost));
 	return true;
 }
 
@@ -56,23 +49,50 @@ static bool decode_task(const struct body *b, struct perf_record *r)
 
 static bool decode_switch(const struct body *b, struct perf_record *r)
 {
-	const struct perf_trailer *t = (const void *)((const char *)b->h + b->h->size - sizeof(*t));
-
-	r->pid = (pid_t)t->pid;
-	r->tid = (pid_t)t->tid;
 	r->sw.is_out = b->h->misc & PERF_RECORD_MISC_SWITCH_OUT;
 	r->sw.is_preempted = b->h->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
 	return true;
 }
 
+struct mmap {
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	char path[];
+};
+
 struct mmap2 {
 	uint32_t pid, tid;
 	uint64_t addr, len, pgoff;
-	uint32_t dev_major, dev_minor;
-	uint64_t ino, generation;
+	union {
+		struct {
+			uint32_t dev_major, dev_minor;
+			uint64_t ino, generation;
+		};
+		struct { /* PERF_RECORD_MISC_MMAP_BUILD_ID */
+			uint8_t build_id_size, reserved[3], build_id[PERF_BUILD_ID];
+		};
+	};
 	uint32_t prot, flags;
 	char path[];
 };
+
+static bool decode_mmap(const struct body *b, struct perf_record *r)
+{
+	const struct mmap *m = (const void *)b->words;
+
+	if (!memchr(m->path, 0, b->room - sizeof(*m)))
+		return false;
+	r->pid = (pid_t)m->pid;
+	r->tid = (pid_t)m->tid;
+	r->is_code = !(b->h->misc & PERF_RECORD_MISC_MMAP_DATA);
+	r->mapping = (struct procspace_map){
+		.start = m->addr,
+		.end = m->addr + m->len,
+		.file_off = m->pgoff,
+		.path = m->path,
+	};
+	return true;
+}
 
 static bool decode_mmap2(const struct body *b, struct perf_record *r)
 {
@@ -83,47 +103,60 @@ static bool decode_mmap2(const struct body *b, struct perf_record *r)
 	r->pid = (pid_t)m->pid;
 	r->tid = (pid_t)m->tid;
 	r->mapping_flags = m->flags;
+	r->is_code = m->prot & PROT_EXEC;
 	r->mapping = (struct procspace_map){
 		.start = m->addr,
 		.end = m->addr + m->len,
 		.file_off = m->pgoff,
-		.dev_major = m->dev_major,
-		.dev_minor = m->dev_minor,
-		.ino = m->ino,
 		.path = m->path,
 	};
+	if (b->h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+		r->build_id = m->build_id;
+		r->build_id_size = MIN(m->build_id_size, sizeof(m->build_id));
+		return true;
+	}
+	r->mapping.dev_major = m->dev_major;
+	r->mapping.dev_minor = m->dev_minor;
+	r->mapping.ino = m->ino;
 	return true;
 }
 
 static const struct {
 	size_t least; /* of the body */
-	bool has_trailer;
 	bool (*decode)(const struct body *, struct perf_record *);
 } types[] = {
-	[PERF_RECORD_SAMPLE] = {sizeof(struct perf_prefix), false, decode_sample},
-	[PERF_RECORD_LOST] = {16, false, decode_lost},
-	[PERF_RECORD_COMM] = {8, true, decode_comm},
-	[PERF_RECORD_FORK] = {16, false, decode_task},
-	[PERF_RECORD_EXIT] = {16, false, decode_task},
-	[PERF_RECORD_SWITCH] = {0, true, decode_switch},
-	[PERF_RECORD_SWITCH_CPU_WIDE] = {0, true, decode_switch},
-	[PERF_RECORD_MMAP2] = {sizeof(struct mmap2), true, decode_mmap2},
+	[PERF_RECORD_SAMPLE] = {0, decode_sample},
+	[PERF_RECORD_LOST] = {16, decode_lost},
+	[PERF_RECORD_LOST_SAMPLES] = {8, decode_lost_samples},
+	[PERF_RECORD_COMM] = {8, decode_comm},
+	[PERF_RECORD_FORK] = {16, decode_task},
+	[PERF_RECORD_EXIT] = {16, decode_task},
+	[PERF_RECORD_SWITCH] = {0, decode_switch},
+	[PERF_RECORD_SWITCH_CPU_WIDE] = {0, decode_switch},
+	[PERF_RECORD_MMAP] = {sizeof(struct mmap), decode_mmap},
+	[PERF_RECORD_MMAP2] = {sizeof(struct mmap2), decode_mmap2},
 };
 
-bool perf_decode_record(const struct perf_event_header *h, struct perf_record *r)
+bool perf_decode_record(const struct perf_event_header *h, const struct perf_layout *l,
+			struct perf_record *r)
 {
-	struct body b = {h, (const uint32_t *)(h + 1), 0};
-	size_t around = sizeof(*h);
+	const size_t end = h->type == PERF_RECORD_SAMPLE ? 0 : perf_trailer_size(l);
+	struct body b = {h, (const uint32_t *)(h + 1), h->size - sizeof(*h)};
+	struct perf_place at;
 
 	memset(r, 0, sizeof(*r));
 	r->type = h->type;
 	if (h->type >= ARRAY_SIZE(types) || !types[h->type].decode)
 		return false;
-	around += types[h->type].has_trailer ? sizeof(struct perf_trailer) : 0;
-	if (h->size < around + types[h->type].least)
+	if (b.room < end + types[h->type].least)
 		return false;
-	b.room = h->size - around;
-	r->time_ns = perf_record_time(h);
+	b.room -= end;
+	perf_place(l, h, &at);
+	r->pid = at.pid;
+	r->tid = at.tid;
+	r->cpu = at.cpu;
+	r->time_ns = at.time_ns;
+	r->id = at.id;
 	return types[h->type].decode(&b, r);
 }
 
@@ -168,16 +201,38 @@ static void take_chain(struct cursor *c, struct perf_sample *sm, struct userstac
 	}
 }
 
+/* Registers that were not asked for are 0; without the stack pointer and the program counter
+ * nothing can be done. */
+static void set_regs(struct userstack *user, uint64_t mask, const uint64_t *v)
+{
+	uint64_t all[USERSTACK_NREGS] = {0};
+	unsigned at = 0, n = 0;
+
+	if (mask == USERSTACK_REGS) {
+		userstack_set_regs(user, v);
+		return;
+	}
+	if (~mask & (1U << PERF_REG_X86_SP | 1U << PERF_REG_X86_IP))
+		return;
+	for (unsigned i = 0; i < 64; i++) {
+		if (USERSTACK_REGS >> i & 1)
+			all[n++] = mask >> i & 1 ? v[at] : 0;
+		at += mask >> i & 1;
+	}
+	userstack_set_regs(user, all);
+}
+
 /* Of a thread that has been in user space: none of a kernel thread. */
-static void take_regs(struct cursor *c, struct userstack *user)
+static void take_regs(struct cursor *c, uint64_t mask, struct userstack *user)
 {
 	uint64_t abi = take(c);
+	const int n = __builtin_popcountll(mask);
 
-	if (abi == PERF_SAMPLE_REGS_ABI_NONE || c->end - c->at < USERSTACK_NREGS)
+	if (abi == PERF_SAMPLE_REGS_ABI_NONE || c->end - c->at < n)
 		return;
 	if (abi == PERF_SAMPLE_REGS_ABI_64) /* tables are for those */
-		userstack_set_regs(user, c->at);
-	c->at += USERSTACK_NREGS;
+		set_regs(user, mask, c->at);
+	c->at += n;
 }
 
 static void take_stack(struct cursor *c, struct userstack *user)
@@ -190,58 +245,81 @@ static void take_stack(struct cursor *c, struct userstack *user)
 	user->len = MIN(c->at[room / 8], room);
 }
 
-/* Of a group: how many, two times, then the values. */
-static void take_counts(struct cursor *c, unsigned stride, struct perf_sample *sm)
+/* Values of a counter, or of a group's. */
+static void take_counts(struct cursor *c, uint64_t format, struct perf_sample *sm)
 {
-	uint64_t n = take(c);
+	const uint64_t n = format & PERF_FORMAT_GROUP ? take(c) : 1;
+	const uint64_t *value = c->at;
 
-	sm->enabled_ns = take(c);
-	sm->running_ns = take(c);
-	sm->stride = stride;
+	if (!(format & PERF_FORMAT_GROUP))
+		take(c);
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		sm->enabled_ns = take(c);
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		sm->running_ns = take(c);
+	sm->stride = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
+	if (!(format & PERF_FORMAT_GROUP)) {
+		sm->counts = value;
+		sm->ncounts = value < c->end;
+		c->at += MIN((ptrdiff_t)sm->stride - 1, c->end - c->at);
+		return;
+	}
 	sm->counts = c->at;
-	sm->ncounts = (unsigned)MIN(n, (uint64_t)(c->end - c->at) / stride);
-	c->at += (size_t)sm->ncounts * stride;
+	sm->ncounts = (unsigned)MIN(n, (uint64_t)(c->end - c->at) / sm->stride);
+	c->at += (size_t)sm->ncounts * sm->stride;
 }
 
-bool perf_decode(const struct perf_event_header *h, uint64_t sample_type, struct perf_sample *sm,
-		 struct userstack *user)
+static void take_raw(struct cursor *c, struct perf_sample *sm)
 {
-	const struct perf_prefix *pre = (const void *)(h + 1);
-	struct cursor c = {(const uint64_t *)(pre + 1),
-			   (const uint64_t *)((const char *)h + h->size)};
+	if (c->at >= c->end)
+		return;
+	sm->rawlen = (uint32_t)*c->at;
+	sm->raw = (const char *)c->at + 4;
+	sm->rawlen = MIN(sm->rawlen, (uint32_t)((const char *)c->end - (const char *)sm->raw));
+	c->at += MIN((4 + (ptrdiff_t)sm->rawlen + 7) / 8, c->end - c->at);
+}
 
-	if (h->size < sizeof(*h) + sizeof(*pre))
-		return false;
+static void take_branches(struct cursor *c, uint64_t branch_type)
+{
+	const uint64_t n = take(c), hw = branch_type & PERF_SAMPLE_BRANCH_HW_INDEX ? 1 : 0,
+		       room = (uint64_t)(c->end - c->at);
+
+	c->at += n > room / 3 ? room : MIN(hw + 3 * n, room);
+}
+
+void perf_decode(const struct perf_event_header *h, const struct perf_layout *l,
+		 struct perf_sample *sm, struct userstack *user)
+{
+	const uint64_t st = l->sample_type;
+	struct perf_place at;
+	struct cursor c = {perf_place(l, h, &at),
+			   (const uint64_t *)(const void *)((const char *)h + h->size)};
+
 	*sm = (struct perf_sample){
-		.pid = (pid_t)pre->pid,
-		.tid = (pid_t)pre->tid,
-		.time_ns = pre->time_ns,
-		.ip = pre->ip,
+		.pid = at.pid,
+		.tid = at.tid,
+		.cpu = at.cpu,
+		.time_ns = at.time_ns,
+		.ip = at.ip,
+		.addr = at.addr,
 		.cpumode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK,
 		.user = user,
 	};
 	user->has_regs = false;
 	user->stack = NULL;
 	user->nchain = 0;
-	if (sample_type & PERF_SAMPLE_ADDR)
-		sm->addr = take(&c);
-	sm->cpu = (int)(uint32_t)take(&c);
-	if (sample_type & PERF_SAMPLE_PERIOD)
-		take(&c);
-	if (sample_type & PERF_SAMPLE_READ)
-		take_counts(&c, sample_type & PERF_READ_HAS_LOST ? 2 : 1, sm);
-	if (sample_type & PERF_SAMPLE_CALLCHAIN)
+	if (st & PERF_SAMPLE_PERIOD)
+		sm->period = take(&c);
+	if (st & PERF_SAMPLE_READ)
+		take_counts(&c, l->read_format, sm);
+	if (st & PERF_SAMPLE_CALLCHAIN)
 		take_chain(&c, sm, user);
-	if (sample_type & PERF_SAMPLE_RAW && c.at < c.end) {
-		sm->rawlen = (uint32_t)*c.at;
-		sm->raw = (const char *)c.at + 4;
-		sm->rawlen =
-			MIN(sm->rawlen, (uint32_t)((const char *)c.end - (const char *)sm->raw));
-		c.at += MIN((4 + (ptrdiff_t)sm->rawlen + 7) / 8, c.end - c.at);
-	}
-	if (sample_type & PERF_SAMPLE_REGS_USER)
-		take_regs(&c, user);
-	if (sample_type & PERF_SAMPLE_STACK_USER)
+	if (st & PERF_SAMPLE_RAW)
+		take_raw(&c, sm);
+	if (st & PERF_SAMPLE_BRANCH_STACK)
+		take_branches(&c, l->branch_type);
+	if (st & PERF_SAMPLE_REGS_USER)
+		take_regs(&c, l->regs_user, user);
+	if (st & PERF_SAMPLE_STACK_USER)
 		take_stack(&c, user);
-	return true;
 }

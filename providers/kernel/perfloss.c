@@ -38,7 +38,7 @@ static void count_last_drops(struct perf *p)
 			lost += r.lost;
 	for (const struct kevent *e = p->events; e; e = e->next)
 		for (unsigned i = 0; i < e->nfds && !e->is_counter; i++)
-			if (perf_read_event(e->fds[i], e->read_format, &r))
+			if (perf_read_event(e->fds[i], e->layout.read_format, &r))
 				lost += r.lost;
 	lost = (lost > p->nlost ? lost - p->nlost : 0) + perf_idle_lost(p);
 	if (lost)
@@ -61,7 +61,7 @@ static uint64_t unrecorded(const struct kevent *e)
 	struct perf_reading r;
 
 	for (unsigned i = 0; i < e->nfds; i++) {
-		if (!perf_read_event(e->fds[i], e->read_format, &r))
+		if (!perf_read_event(e->fds[i], e->layout.read_format, &r))
 			return 0;
 		counted += r.value;
 		told += r.lost;

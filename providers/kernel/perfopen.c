@@ -51,7 +51,6 @@ static void event_attr(const struct perf *p, struct kevent *e, struct perf_event
 	a->context_switch = w->config == PERF_COUNT_SW_DUMMY && w->flags & PERF_SWITCHES;
 	a->exclude_hv = 1;
 	a->exclude_idle = e->leaves_idle_out;
-	e->sample_type = a->sample_type;
 }
 
 /* owner: the thread that it was opened for; 0: none. */
@@ -72,14 +71,6 @@ static int keep_fd(struct perf *p, struct kevent *e, int fd, int cpu, pid_t owne
 	return 0;
 }
 
-/* What was opened may have been less than what was asked for. */
-static void keep_formats(struct kevent *e, const struct perf_event_attr *a)
-{
-	e->read_format = a->read_format;
-	if (e->want.nsiblings && a->read_format & PERF_FORMAT_LOST)
-		e->sample_type |= PERF_READ_HAS_LOST;
-}
-
 static int open_siblings(struct kevent *e, int leader, int cpu, struct err *err)
 {
 	for (unsigned i = 0; i < e->want.nsiblings; i++) {
@@ -88,7 +79,7 @@ static int open_siblings(struct kevent *e, int leader, int cpu, struct err *err)
 		int fd;
 
 		perf_common_attr(&a, sib->type, sib->config);
-		a.read_format = e->read_format;
+		a.read_format = e->layout.read_format;
 		a.disabled = 0; /* counts with the first of the group */
 		fd = perf_open_in_group(&a, -1, cpu, leader);
 		if (fd < 0)
@@ -125,7 +116,7 @@ static int open_for(struct perf *p, struct kevent *e, pid_t tid, struct err *err
 			return 0;
 		rc = fd < 0 ? refuse_event(fd, err) : keep_fd(p, e, fd, (int)cpu, tid, err);
 		if (rc == 0) {
-			keep_formats(e, &a);
+			e->layout = perf_layout_of(&a); /* less, perhaps, than was asked for */
 			rc = open_siblings(e, fd, (int)cpu, err);
 		}
 	}

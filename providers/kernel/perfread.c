@@ -9,11 +9,17 @@
 
 /* ---- records in time ---- */
 
+/* Of every record in a ring. */
+static const struct perf_layout prefix = {.sample_type = PERF_PREFIX, .has_trailer = true};
+
 static void look(struct perf *p, unsigned cpu)
 {
 	const struct perf_event_header *h = perf_ring_record(&p->cpus[cpu].ring);
+	struct perf_place at;
 
-	p->times[cpu] = h ? perf_record_time(h) : UINT64_MAX;
+	if (h)
+		perf_place(&prefix, h, &at);
+	p->times[cpu] = h ? at.time_ns : UINT64_MAX;
 }
 
 static void perf_gather(void *arg)
@@ -121,16 +127,22 @@ static void take_sample(struct perf *p, unsigned cpu, const struct perf_event_he
 		return;
 	if (perf_is_double(p, r->id, r->tid))
 		return;
-	perf_decode(h, e->sample_type, &sm, &p->user);
-	if (e->sample_type & PERF_SAMPLE_RAW && sm.nkpcs && is_tracing(p, sm.kpcs[0])) {
+	perf_decode(h, &e->layout, &sm, &p->user);
+	if (e->layout.sample_type & PERF_SAMPLE_RAW && sm.nkpcs && is_tracing(p, sm.kpcs[0])) {
 		sm.kpcs++;
 		sm.nkpcs--;
 	}
 	if (e == p->idle_output)
 		e = perf_idle_unpack(p, &sm);
-	for (unsigned i = 0; e && i < e->nsubs; i++)
-		if (is_wanted(p, e, i, sm.pid))
-			e->subs[i].fn(e->subs[i].arg, &sm);
+	if (e)
+		perf_tell(p, e, &sm);
+}
+
+void perf_tell(const struct perf *p, const struct kevent *e, const struct perf_sample *sm)
+{
+	for (unsigned i = 0; i < e->nsubs; i++)
+		if (is_wanted(p, e, i, sm->pid))
+			e->subs[i].fn(e->subs[i].arg, sm);
 }
 
 /* ---- the other records ---- */
@@ -164,7 +176,7 @@ static void take_mapping(struct perf *p, unsigned cpu, const struct perf_record 
 	};
 
 	procspace_mapped(p->spaces, r->pid, &r->mapping);
-	for (unsigned i = 0; i < p->non_mapping && map.path[0] == '/'; i++)
+	for (unsigned i = 0; i < p->non_mapping && map.path[0] == '/' && !p->is_past; i++)
 		p->on_mapping[i].fn(p->on_mapping[i].arg, &map);
 }
 
@@ -176,6 +188,8 @@ static void tell_task(struct perf *p, unsigned cpu, const struct perf_record *r,
 		t.parent_pid = r->parent.pid;
 		t.parent_tid = r->parent.tid;
 	}
+	if (p->is_past)
+		return;
 	if (p->on_task && (p->is_system || proctab_is_followed(p->procs, t.at.pid)))
 		p->on_task(p->on_task_arg, &t);
 }
@@ -192,6 +206,11 @@ static void take_comm(struct perf *p, unsigned cpu, const struct perf_record *r)
 
 static void take_fork(struct perf *p, unsigned cpu, const struct perf_record *r)
 {
+	if (p->is_past) {
+		if (r->pid == r->tid)
+			proctab_parent_was(p->procs, r->pid, r->parent.pid);
+		return;
+	}
 	proctab_fork(p->procs, r->pid, r->parent.pid, r->tid, r->parent.tid);
 	if (r->pid != r->parent.pid && p->wants_names)
 		procspace_forked(p->spaces, r->pid, r->parent.pid);
@@ -217,43 +236,50 @@ static void take_switch(struct perf *p, unsigned cpu, const struct perf_record *
 		p->on_switch(p->on_switch_arg, &s);
 }
 
+void perf_take_side(struct perf *p, unsigned cpu, const struct perf_record *r)
+{
+	if (p->on_side) {
+		const struct perf_sample at = place_of(r, cpu);
+
+		p->on_side(p->on_side_arg, r->type, &at);
+	}
+	switch (r->type) {
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		perf_lost(p, cpu, r->lost, r->time_ns);
+		return;
+	case PERF_RECORD_COMM:
+		take_comm(p, cpu, r);
+		return;
+	case PERF_RECORD_FORK:
+		take_fork(p, cpu, r);
+		return;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		take_switch(p, cpu, r);
+		return;
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		take_mapping(p, cpu, r);
+		return;
+	case PERF_RECORD_EXIT:
+		take_exit(p, cpu, r);
+		return;
+	default: /* THROTTLE and the like change nothing here */
+		return;
+	}
+}
+
 static void take_record(struct perf *p, unsigned cpu, const struct perf_event_header *h)
 {
 	struct perf_record r;
 
-	if (!perf_decode_record(h, &r))
-		return; /* THROTTLE and the like change nothing here */
-	if (p->on_side && r.type != PERF_RECORD_SAMPLE) {
-		const struct perf_sample at = place_of(&r, cpu);
-
-		p->on_side(p->on_side_arg, r.type, &at);
-	}
-	switch (r.type) {
-	case PERF_RECORD_SAMPLE:
+	if (!perf_decode_record(h, &prefix, &r))
+		return;
+	if (r.type == PERF_RECORD_SAMPLE)
 		take_sample(p, cpu, h, &r);
-		return;
-	case PERF_RECORD_LOST:
-		perf_lost(p, cpu, r.lost, r.time_ns);
-		return;
-	case PERF_RECORD_COMM:
-		take_comm(p, cpu, &r);
-		return;
-	case PERF_RECORD_FORK:
-		take_fork(p, cpu, &r);
-		return;
-	case PERF_RECORD_SWITCH:
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-		take_switch(p, cpu, &r);
-		return;
-	case PERF_RECORD_MMAP2:
-		take_mapping(p, cpu, &r);
-		return;
-	case PERF_RECORD_EXIT:
-		take_exit(p, cpu, &r);
-		return;
-	default:
-		return;
-	}
+	else
+		perf_take_side(p, cpu, &r);
 }
 
 static void perf_fire(void *arg)

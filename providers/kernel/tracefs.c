@@ -34,6 +34,16 @@ struct tracefs *tracefs_new(void)
 	return t;
 }
 
+struct tracefs *tracefs_of_list(char *list, const char *place)
+{
+	struct tracefs *t = tracefs_new();
+
+	t->is_open = true;
+	t->list = list;
+	t->place = place;
+	return t;
+}
+
 void tracefs_free(struct tracefs *t)
 {
 	if (!t)

@@ -38,6 +38,9 @@ struct tpformat {
 struct tracefs;
 
 struct tracefs *tracefs_new(void); /* reads nothing yet */
+/* Of a list as tpcache.h has it, which is malloc's and becomes theirs; place: where it comes from.
+ */
+struct tracefs *tracefs_of_list(char *list, const char *place);
 void tracefs_free(struct tracefs *);
 
 /* Can names and formats be had? Errors: the sentence of docs/spec/providers.md §1.3 that says why

@@ -261,7 +261,7 @@ static int listen_to(struct io_tracepoints *t, enum block_event which, unsigned 
 				       .arg = t};
 
 	if (!fmt)
-		return -ENOENT;
+		return perf_lacks(t->world, "block", sources[which].event, err);
 	t->of[which] =
 		(struct fields){tpformat_field(fmt, "dev"),	  tpformat_field(fmt, "sector"),
 				tpformat_field(fmt, "nr_sector"), tpformat_field(fmt, "rwbs"),
@@ -272,6 +272,13 @@ static int listen_to(struct io_tracepoints *t, enum block_event which, unsigned 
 	return perf_add(t->perf, &want, err);
 }
 
+/* A file tells as much as it has: of a start it is enough that it was issued, of an end that it was
+ * completed. */
+static bool is_missing(const struct io_tracepoints *t, int rc)
+{
+	return rc == -ENOENT && t->world->recording;
+}
+
 /* From the making of a request to its end; stacks are taken where a probe fires. */
 static int listen_to_requests(struct io_tracepoints *t, enum bpf_io_row row, unsigned flags,
 			      struct err *err)
@@ -280,9 +287,13 @@ static int listen_to_requests(struct io_tracepoints *t, enum bpf_io_row row, uns
 
 	if (rc == -ENOENT)
 		rc = listen_to(t, QUEUED, 0, err);
-	if (rc == 0)
-		rc = listen_to(t, ISSUED, row == IO_START ? flags : 0, err);
-	return rc ? rc : listen_to(t, COMPLETED, row == IO_DONE ? flags : 0, err);
+	if (rc < 0 && !is_missing(t, rc))
+		return rc;
+	rc = listen_to(t, ISSUED, row == IO_START ? flags : 0, err);
+	if (rc < 0 && (row == IO_START || !is_missing(t, rc)))
+		return rc;
+	rc = listen_to(t, COMPLETED, row == IO_DONE ? flags : 0, err);
+	return row == IO_START && is_missing(t, rc) ? 0 : rc;
 }
 
 int io_tracepoints_add(struct io_tracepoints *t, enum bpf_io_row row, unsigned needs,

@@ -209,8 +209,11 @@ static int use_tracepoints(struct io_world *w, struct probe *p, struct err *err)
 		return err->code;
 	if (!w->tracepoints)
 		w->tracepoints = io_tracepoints_new(world, perf, w->devices, tell, w);
-	if (io_tracepoints_add(w->tracepoints, row, p->needs, &why) < 0)
+	if (io_tracepoints_add(w->tracepoints, row, p->needs, &why) < 0) {
+		if (world->recording && why.code)
+			*err = why;
 		return err->code;
+	}
 	bpf_probes_do_without(p, "fi_name, fi_pathname, fi_fs");
 	return 0;
 }
@@ -273,4 +276,5 @@ const struct provider prov_io = {
 	.free = io_free,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
+	.reads_files = true,
 };

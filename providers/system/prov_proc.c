@@ -435,4 +435,5 @@ const struct provider prov_proc = {
 	.free = proc_free,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
+	.reads_files = true,
 };

@@ -136,7 +136,7 @@ static int profile_enable(struct probe *p, struct err *err)
 	    profsample_add(p, interval_ns, PERF_TARGETS, err) == 0) {
 		p->arg = BY_SAMPLES;
 		p->session->sampled = "perf";
-	} else if (w->cannot_stop) {
+	} else if (w->cannot_stop || w->recording) {
 		return err->code;
 	} else if (world_can_stop(w)) {
 		p->session->sampled =
@@ -250,4 +250,5 @@ const struct provider prov_profile = {
 	.start = profile_start,
 	.attrs = &evolving_attrs,
 	.loss = LOSS_KERNEL,
+	.reads_files = true,
 };

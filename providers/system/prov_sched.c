@@ -206,8 +206,11 @@ static int use_tracepoints(struct sched *sc, struct probe *p, struct err *err)
 		sc->texts = taskdetail_new();
 	if (!sc->tracepoints)
 		sc->tracepoints = sched_tracepoints_new(w, perf, sc->texts, on_tracepoint, sc);
-	if (sched_tracepoints_add(sc->tracepoints, row, p->needs, &why) < 0)
+	if (sched_tracepoints_add(sc->tracepoints, row, p->needs, &why) < 0) {
+		if (w->recording && why.code)
+			*err = why;
 		return err->code;
+	}
 	bpf_probes_do_without(p, "pr_addr, pr_wchan, pr_waitns");
 	return 0;
 }
@@ -276,4 +279,5 @@ const struct provider prov_sched = {
 	.free = sched_free,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
+	.reads_files = true,
 };

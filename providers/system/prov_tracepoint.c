@@ -164,10 +164,12 @@ static bool is_exact(const struct probe_desc *d)
 	       !d->func[0] && d->name[0] && !glob_is_pattern(d->name);
 }
 
-static int fail_missing(const struct probe_desc *d, struct err *err)
+static int fail_missing(const struct world *w, const struct probe_desc *d, struct err *err)
 {
 	struct utsname u;
 
+	if (w->recording)
+		return perf_lacks(w, d->prov + 6, d->name, err);
 	uname(&u);
 	return err_set(err, -ENOENT, "tracepoint %s:%s does not exist on kernel %s", d->prov + 6,
 		       d->name, u.release);
@@ -198,7 +200,7 @@ static int tracepoint_provide(struct session *s, const struct probe_desc *d, int
 		return 0;
 	}
 	*tag = D_PDESC_ZERO;
-	return opt_on(&s->options, OPT_ZDEFS) ? 0 : fail_missing(d, err);
+	return opt_on(&s->options, OPT_ZDEFS) ? 0 : fail_missing(world_of(s), d, err);
 }
 
 /* ---- suggestions ---- */
@@ -446,7 +448,7 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 	else
 		want.format = fmt;
 	want.predicate = predicate = predicate_of(tp, fmt, &is_exact);
-	if (is_exact && probe_actions_are_countable(p, CLAIM_ALL_PROCESSES) &&
+	if (is_exact && !w->recording && probe_actions_are_countable(p, CLAIM_ALL_PROCESSES) &&
 	    !is_weighted(event)) {
 		rc = perf_count(w->perf, &want, &f->counter, err);
 		f->next = tp->counted;
@@ -660,4 +662,5 @@ const struct provider prov_tracepoint = {
 	.snapshot = tracepoint_snapshot,
 	.loss = LOSS_KERNEL,
 	.attrs = &raw_attrs,
+	.reads_files = true,
 };

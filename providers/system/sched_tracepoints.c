@@ -89,6 +89,17 @@ static void leaves(struct sched_tracepoints *st, const struct event *ev, bool is
 		fire(st, is_runnable ? SCHED_PREEMPT : SCHED_SLEEP, ev, NULL);
 }
 
+/* Of a file, which need not have the records that tell of this live. */
+static void comes(struct sched_tracepoints *st, const struct perf_sample *sm, pid_t tid)
+{
+	struct perf_sample at = {.tid = tid, .cpu = sm->cpu, .time_ns = sm->time_ns};
+	struct event ev;
+
+	at.pid = proctab_process_of(perf_procs(st->perf), tid);
+	perf_event_init(st->perf, &ev, &at);
+	fire(st, SCHED_ON_CPU, &ev, NULL);
+}
+
 static void on_switch_event(void *arg, const struct perf_sample *sm)
 {
 	struct sched_tracepoints *st = arg;
@@ -109,6 +120,8 @@ static void on_switch_event(void *arg, const struct perf_sample *sm)
 	       look_up(st, SCHED_OFF_CPU, next, prio, st->sw.next_comm, sm));
 	if (prev.tid && is_wanted(st, queue))
 		fire(st, queue, &ev, look_up(st, queue, prev.tid, 0, NULL, &prev));
+	if (st->world->recording)
+		comes(st, sm, next);
 }
 
 static void on_switch_record(void *arg, const struct perf_switch *s)
@@ -116,6 +129,8 @@ static void on_switch_record(void *arg, const struct perf_switch *s)
 	struct sched_tracepoints *st = arg;
 	struct event ev;
 
+	if (st->world->recording) /* the tracepoint tells more */
+		return;
 	if (!s->is_out) {
 		st->on_cpu[s->at.cpu].pid = s->at.pid;
 		st->on_cpu[s->at.cpu].tid = s->at.tid;
@@ -191,7 +206,16 @@ static int add(struct sched_tracepoints *st, const char *system, const char *nam
 				       .fn = fn,
 				       .arg = st};
 
-	return fmt ? perf_add(st->perf, &want, err) : -ENOENT;
+	return fmt ? perf_add(st->perf, &want, err) : perf_lacks(st->world, system, name, err);
+}
+
+/* One more event that tells the same: a file may not have it. */
+static int add_more(struct sched_tracepoints *st, const char *system, const char *name,
+		    unsigned flags, perf_fn *fn, struct err *err)
+{
+	int rc = add(st, system, name, flags, NULL, fn, err);
+
+	return rc == -ENOENT && st->world->recording ? 0 : rc;
 }
 
 static const struct tpfield *field(struct sched_tracepoints *st, const char *system,
@@ -209,7 +233,7 @@ static int add_switches(struct sched_tracepoints *st, unsigned flags, struct err
 	st->sw.next_comm = field(st, "sched", "sched_switch", "next_comm");
 	st->sw.next_prio = field(st, "sched", "sched_switch", "next_prio");
 	if (!st->sw.state || !st->sw.next_tid || !st->sw.next_prio)
-		return -ENOENT;
+		return perf_lacks(st->world, "sched", "sched_switch", err);
 	return add(st, "sched", "sched_switch", flags, NULL, on_switch_event, err);
 }
 
@@ -221,9 +245,9 @@ static int add_wakeups(struct sched_tracepoints *st, unsigned flags, struct err 
 	st->woken.prio = field(st, "sched", "sched_wakeup", "prio");
 	st->woken.comm = field(st, "sched", "sched_wakeup", "comm");
 	if (!st->woken.tid || !st->woken.prio)
-		return -ENOENT;
+		return perf_lacks(st->world, "sched", "sched_wakeup", err);
 	rc = add(st, "sched", "sched_wakeup", flags, NULL, on_wakeup, err);
-	return rc ? rc : add(st, "sched", "sched_wakeup_new", flags, NULL, on_wakeup, err);
+	return rc ? rc : add_more(st, "sched", "sched_wakeup_new", flags, on_wakeup, err);
 }
 
 static int add_migrations(struct sched_tracepoints *st, unsigned flags, struct err *err)
@@ -232,7 +256,7 @@ static int add_migrations(struct sched_tracepoints *st, unsigned flags, struct e
 	st->migrated.prio = field(st, "sched", "sched_migrate_task", "prio");
 	st->migrated.comm = field(st, "sched", "sched_migrate_task", "comm");
 	if (!st->migrated.tid || !st->migrated.prio)
-		return -ENOENT;
+		return perf_lacks(st->world, "sched", "sched_migrate_task", err);
 	return add(st, "sched", "sched_migrate_task", flags, NULL, on_migration, err);
 }
 
@@ -254,7 +278,7 @@ static int add_yields(struct sched_tracepoints *st, unsigned flags, struct err *
 
 	st->call = field(st, "raw_syscalls", "sys_enter", "id");
 	if (!st->call)
-		return -ENOENT;
+		return perf_lacks(st->world, "raw_syscalls", "sys_enter", err);
 	snprintf(filter, sizeof(filter), "id == %d", SYS_sched_yield);
 	return add(st, "raw_syscalls", "sys_enter", flags, filter, on_yield, err);
 }
@@ -271,7 +295,7 @@ static int listen_to(struct sched_tracepoints *st, enum bpf_sched_row row, unsig
 	case SCHED_PREEMPT:
 		return add_switches(st, flags, err);
 	case SCHED_ON_CPU:
-		return 0;
+		return st->world->recording ? add_switches(st, flags, err) : 0;
 	case SCHED_WAKEUP:
 		return add_wakeups(st, flags, err);
 	case SCHED_ENQUEUE:
@@ -330,7 +354,7 @@ struct sched_tracepoints *sched_tracepoints_new(struct world *w, struct perf *p,
 	st->texts = texts;
 	st->fn = fn;
 	st->arg = arg;
-	st->in_root_pidns = procfs_in_root_pidns();
+	st->in_root_pidns = w->recording || procfs_in_root_pidns();
 	st->on_cpu = xcalloc(perf_ncpus(p), sizeof(*st->on_cpu));
 	return st;
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/helper.h"
@@ -68,6 +69,11 @@ void procspaces_free(struct procspaces *ls)
 	free(ls);
 }
 
+pid_t procspaces_namer(const struct procspaces *ls, pid_t pid)
+{
+	return ls->world->recording ? getpid() : pid;
+}
+
 static struct proc *find_traced(const struct world *w, pid_t pid)
 {
 	for (unsigned i = 0; i < w->nprocs; i++)
@@ -96,7 +102,9 @@ static ssize_t read_memory(struct target *t, taddr_t addr, void *buf, size_t n)
 	const size_t page = 4096;
 	size_t got = 0;
 
-	if (as_traced) /* hides breakpoints */
+	if (l->world->recording)
+		return -EFAULT; /* there is no memory in a file */
+	if (as_traced)		/* hides breakpoints */
 		return target_read(as_traced, addr, buf, n);
 	while (got < n) {
 		size_t part = MIN(n - got, page - (addr + got) % page);
@@ -213,7 +221,7 @@ static void take_told(struct procspace *l, pid_t pid)
 				strbuf_addc(&text, *p);
 		strbuf_addc(&text, '\n');
 	}
-	modules_told(l->modules, pid, text.s);
+	modules_told(l->modules, procspaces_namer(l->of, pid), text.s);
 	strbuf_release(&text);
 	l->is_stale = false;
 }

@@ -11,6 +11,9 @@ struct procspaces;
 
 struct procspaces *procspaces_new(struct world *);
 void procspaces_free(struct procspaces *);
+/* Whose root the names of mapped files belong to: the process's, or, where all comes from a file,
+ * ours. */
+pid_t procspaces_namer(const struct procspaces *, pid_t);
 /* The process as a target; valid until it is forgotten. Reads fail once it is gone. */
 struct target *procspace_of(struct procspaces *, pid_t);
 /* The process, if it is traced and lives; else NULL. */

@@ -1,6 +1,7 @@
 #include "providers/world/proctab.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,6 +33,7 @@ struct cpu_time {
 
 struct proctab {
 	struct hash procs, threads, times;
+	struct hash processes;	  /* of threads that are not called as their process, by number */
 	pid_t exited[KEPT_EXITS]; /* a ring: forgotten when their place is wanted */
 	unsigned nexited;
 };
@@ -43,6 +45,7 @@ struct proctab *proctab_new(void)
 	hash_init(&t->procs);
 	hash_init(&t->threads);
 	hash_init(&t->times);
+	hash_init(&t->processes);
 	return t;
 }
 
@@ -62,6 +65,7 @@ void proctab_free(struct proctab *t)
 	free_all(&t->procs);
 	free_all(&t->threads);
 	free_all(&t->times);
+	hash_release(&t->processes);
 	free(t);
 }
 
@@ -99,6 +103,11 @@ static void read_ids(struct entry *e, pid_t pid)
 	const struct osinfo_ids *ids = osinfo_ids(&os, pid);
 
 	e->has_ids = true;
+	if (procfile_is_hidden(pid)) { /* no recording tells */
+		e->info.uid = (uid_t)-1;
+		e->info.gid = (gid_t)-1;
+		return;
+	}
 	if (!ids->ppid && pid > 2) /* it is gone: what was known stays */
 		return;
 	e->info.ppid = ids->ppid;
@@ -128,7 +137,7 @@ bool proctab_is_32(struct proctab *t, pid_t pid)
 	if (e->class != ELFCLASSNONE)
 		return e->class == ELFCLASS32;
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-	fd = regfile_open_link(path);
+	fd = procfile_is_hidden(pid) ? -ESRCH : regfile_open_link(path);
 	e->class = fd >= 0 && read(fd, ident, sizeof(ident)) == sizeof(ident)
 			   ? (uint8_t)ident[EI_CLASS]
 			   : ELFCLASS64;
@@ -255,6 +264,15 @@ void proctab_fork(struct proctab *t, pid_t pid, pid_t ppid, pid_t tid, pid_t pti
 	set_comm(e->info.comm, name);
 }
 
+void proctab_parent_was(struct proctab *t, pid_t pid, pid_t ppid)
+{
+	struct entry *e = look_up(t, pid);
+
+	if (!e->has_ids)
+		read_ids(e, pid);
+	e->info.ppid = ppid;
+}
+
 void proctab_exit(struct proctab *t, pid_t pid, pid_t tid)
 {
 	pid_t *place;
@@ -277,6 +295,19 @@ const struct taskinfo *proctab_get(struct proctab *t, pid_t pid)
 	if (!e->has_ids)
 		read_ids(e, pid);
 	return &e->info;
+}
+
+void proctab_know_thread(struct proctab *t, pid_t pid, pid_t tid)
+{
+	if (pid != tid && pid > 0)
+		hash_put(&t->processes, (uint64_t)tid, (void *)(uintptr_t)pid);
+}
+
+pid_t proctab_process_of(const struct proctab *t, pid_t tid)
+{
+	const void *pid = hash_get(&t->processes, (uint64_t)tid);
+
+	return pid ? (pid_t)(uintptr_t)pid : tid;
 }
 
 pid_t proctab_parent(const struct proctab *t, pid_t pid)

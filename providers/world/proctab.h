@@ -20,6 +20,8 @@ void proctab_each(struct proctab *, void (*fn)(void *arg, pid_t, const struct ta
 /* Side-band records, in time order. */
 void proctab_comm(struct proctab *, pid_t pid, pid_t tid, const char *comm, bool is_exec);
 void proctab_fork(struct proctab *, pid_t pid, pid_t ppid, pid_t tid, pid_t ptid);
+/* It has been there for a while, with a name of its own. */
+void proctab_parent_was(struct proctab *, pid_t pid, pid_t ppid);
 void proctab_exit(struct proctab *, pid_t pid, pid_t tid);
 
 /* It runs a 32-bit program (ELF class); as far as /proc tells still. */
@@ -30,6 +32,9 @@ void proctab_ids(struct proctab *, pid_t pid, uint32_t uid, uint32_t gid);
 
 /* One that is not known is asked of /proc. Valid until the next call of this file. */
 const struct taskinfo *proctab_get(struct proctab *, pid_t pid);
+/* The process of a thread: as records have told, of a file; the same number where none has. */
+void proctab_know_thread(struct proctab *, pid_t pid, pid_t tid);
+pid_t proctab_process_of(const struct proctab *, pid_t tid);
 pid_t proctab_parent(const struct proctab *, pid_t pid); /* 0: not known here */
 
 /* Time on a CPU: what a thread has had before; it comes, goes; what it has had, since it was first

@@ -121,7 +121,8 @@ static struct filecfi *file_at(struct userstacks *us, pid_t pid, taddr_t pc, uin
 	key = m->ino ^ (uint64_t)m->dev_major << 52 ^ (uint64_t)m->dev_minor << 40;
 	f = hash_get(&us->files, key);
 	if (!f) {
-		f = filecfi_new(regfile_open_mapped(pid, m->start, m->end, m->path, m->ino));
+		f = filecfi_new(regfile_open_mapped(procspaces_namer(us->spaces, pid), m->start,
+						    m->end, m->path, m->ino));
 		hash_put(&us->files, key, f);
 	}
 	return f;

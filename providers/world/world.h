@@ -11,6 +11,7 @@
 
 struct world;
 struct engine;
+struct perfdata; /* providers/perfdata/perfdata.h */
 struct world_proc;
 
 /* Names and arguments Evolving, the rest Private: profile and syscall. */
@@ -36,6 +37,9 @@ void world_learn_addresses(struct world *, const struct proc *, const taddr_t *p
 
 struct world {
 	struct session *session;
+	/* A file that all events come from (-E); NULL: they are live. Then nothing is asked of this
+	 * machine's processes and its kernel. */
+	struct perfdata *recording;
 	struct tracer *tracer;
 	struct journal *journal;
 	bool says_unsent; /* that a stop() or raise() has reached nobody */

@@ -1,7 +1,7 @@
 # A known flag that is not there yet says so in one sentence, status 1.
 . tests/lib/lib.sh
 
-for flag in '-G -s x.d' '-h -s x.d' '-A -n BEGIN' '-a -n BEGIN' '-C -s x.d' '-E file -n BEGIN'; do
+for flag in '-G -s x.d' '-h -s x.d' '-A -n BEGIN' '-a -n BEGIN' '-C -s x.d'; do
 	# shellcheck disable=SC2086
 	d -qn 'BEGIN { exit(0); }' $flag
 	case $status in

@@ -7,6 +7,38 @@
 
 #define IP   0x4010
 #define TIME 77
+#define PREFIX                                                                                     \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \
+	 PERF_SAMPLE_CPU)
+
+struct prefix {
+	uint64_t id, ip;
+	uint32_t pid, tid;
+	uint64_t time_ns;
+};
+
+struct trailer {
+	uint32_t pid, tid;
+	uint64_t time_ns;
+	uint32_t cpu, reserved;
+	uint64_t id;
+};
+
+/* Of an event that has these besides. */
+static struct perf_layout with(uint64_t sample_type)
+{
+	return (struct perf_layout){.sample_type = PREFIX | sample_type, .has_trailer = true};
+}
+
+static const struct perf_layout plain = {.sample_type = PREFIX, .has_trailer = true};
+
+static void decode(const struct perf_event_header *h, uint64_t sample_type, struct perf_sample *sm,
+		   struct userstack *user)
+{
+	const struct perf_layout l = with(sample_type);
+
+	perf_decode(h, &l, sm, user);
+}
 
 static uint64_t words[64];
 
@@ -14,12 +46,12 @@ static uint64_t words[64];
 static const struct perf_event_header *sample(const uint64_t *more, unsigned n)
 {
 	struct perf_event_header *h = (void *)words;
-	struct perf_prefix *pre = (void *)(h + 1);
+	struct prefix *pre = (void *)(h + 1);
 
 	*h = (struct perf_event_header){.type = PERF_RECORD_SAMPLE,
 					.misc = PERF_RECORD_MISC_USER,
 					.size = (uint16_t)(sizeof(*h) + sizeof(*pre) + 8 * n)};
-	*pre = (struct perf_prefix){.id = 5, .ip = IP, .pid = 10, .tid = 11, .time_ns = TIME};
+	*pre = (struct prefix){.id = 5, .ip = IP, .pid = 10, .tid = 11, .time_ns = TIME};
 	if (n)
 		memcpy(pre + 1, more, 8 * n);
 	return h;
@@ -32,24 +64,29 @@ TEST(fields_by_sample_type)
 	struct userstack user = {0};
 	struct perf_sample sm;
 
-	CHECK(perf_decode(h, PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD, &sm, &user));
+	decode(h, PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD, &sm, &user);
 	CHECK_EQ(sm.pid, 10);
 	CHECK_EQ(sm.tid, 11);
 	CHECK_EQ(sm.ip, IP);
 	CHECK_EQ(sm.addr, 0xabc);
 	CHECK_EQ(sm.cpu, 3);
 	CHECK_EQ(sm.cpumode, PERF_RECORD_MISC_USER);
-	CHECK_EQ(perf_record_time(h), TIME);
+	CHECK_EQ(sm.time_ns, TIME);
+	CHECK_EQ(sm.period, 1000);
 }
 
 TEST(counters_of_a_group)
 {
 	/* the CPU, how many, two times, then each with what was lost; a chain of one */
 	const uint64_t more[] = {3, 2, 900, 300, 77, 0, 55, 1, 1, 0x401000};
+	struct perf_layout group = with(PERF_SAMPLE_READ);
 	struct userstack user = {0};
 	struct perf_sample sm;
 
-	CHECK(perf_decode(sample(more, 10), PERF_SAMPLE_READ | PERF_READ_HAS_LOST, &sm, &user));
+	group.read_format =
+		PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	group.read_format |= PERF_FORMAT_LOST;
+	perf_decode(sample(more, 10), &group, &sm, &user);
 	CHECK_EQ(sm.ncounts, 2);
 	CHECK_EQ(sm.enabled_ns, 900);
 	CHECK_EQ(sm.running_ns, 300);
@@ -58,8 +95,57 @@ TEST(counters_of_a_group)
 
 	const uint64_t cut[] = {3, 1ULL << 60, 900, 300, 77};
 
-	CHECK(perf_decode(sample(cut, 5), PERF_SAMPLE_READ, &sm, &user));
+	group.read_format &= ~(uint64_t)PERF_FORMAT_LOST;
+	perf_decode(sample(cut, 5), &group, &sm, &user);
 	CHECK_EQ(sm.ncounts, 1);
+}
+
+TEST(a_counter_of_its_own)
+{
+	const uint64_t more[] = {3, 77, 5, 1, 0x401000};
+	struct perf_layout l = with(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN);
+	struct userstack user = {0};
+	struct perf_sample sm;
+
+	l.read_format = PERF_FORMAT_ID;
+	perf_decode(sample(more, 5), &l, &sm, &user);
+	CHECK_EQ(sm.ncounts, 1);
+	CHECK_EQ(sm.counts[0], 77);
+}
+
+/* Another order of registers than ours: those that were not recorded are 0. */
+TEST(registers_by_mask)
+{
+	const uint64_t more[] = {3, PERF_SAMPLE_REGS_ABI_64, 11, 22, 33, 44, 9};
+	struct perf_layout l = with(PERF_SAMPLE_REGS_USER);
+	struct userstack user = {0};
+	struct perf_sample sm;
+
+	l.regs_user = 1 << 0 | 1 << 7 | 1 << 8 | 1 << 10; /* ax, sp, ip, cs */
+	perf_decode(sample(more, 6), &l, &sm, &user);
+	CHECK(user.has_regs);
+	CHECK_EQ(user.regs.r.rax, 11);
+	CHECK_EQ(user.regs.r.rsp, 22);
+	CHECK_EQ(user.regs.r.rip, 33);
+	CHECK_EQ(user.regs.r.rbx, 0);
+	perf_decode(sample(more, 4), &l, &sm, &user); /* cut */
+	CHECK(!user.has_regs);
+}
+
+TEST(branches_are_left_out)
+{
+	const uint64_t more[] = {3, 1, 7, 8, 9, PERF_SAMPLE_REGS_ABI_64, 22, 33};
+	struct perf_layout l = with(PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER);
+	const uint64_t lie[] = {3, 1ULL << 62, 7};
+	struct userstack user = {0};
+	struct perf_sample sm;
+
+	l.regs_user = 1 << 7 | 1 << 8;
+	perf_decode(sample(more, 8), &l, &sm, &user);
+	CHECK(user.has_regs);
+	CHECK_EQ(user.regs.r.rsp, 22);
+	perf_decode(sample(lie, 3), &l, &sm, &user);
+	CHECK(!user.has_regs);
 }
 
 TEST(chains_of_both_sides)
@@ -74,7 +160,7 @@ TEST(chains_of_both_sides)
 	struct userstack user = {0};
 	struct perf_sample sm;
 
-	CHECK(perf_decode(sample(more, 7), PERF_SAMPLE_CALLCHAIN, &sm, &user));
+	decode(sample(more, 7), PERF_SAMPLE_CALLCHAIN, &sm, &user);
 	CHECK_EQ(sm.nkpcs, 1);
 	CHECK_EQ(sm.kpcs[0], 0xffffffff81000000);
 	CHECK_EQ(user.nchain, 1);
@@ -87,7 +173,7 @@ TEST(raw_bytes)
 	struct userstack user = {0};
 	struct perf_sample sm;
 
-	CHECK(perf_decode(sample(more, 3), PERF_SAMPLE_RAW, &sm, &user));
+	decode(sample(more, 3), PERF_SAMPLE_RAW, &sm, &user);
 	CHECK_EQ(sm.rawlen, 12);
 	CHECK_EQ(*(const unsigned char *)sm.raw, 0x44);
 }
@@ -101,16 +187,18 @@ TEST(lengths_that_lie)
 	struct perf_sample sm;
 	struct perf_event_header *h;
 
-	CHECK(perf_decode(sample(chain, 4), PERF_SAMPLE_CALLCHAIN, &sm, &user));
+	decode(sample(chain, 4), PERF_SAMPLE_CALLCHAIN, &sm, &user);
 	CHECK_EQ(sm.nkpcs, 1);
-	CHECK(perf_decode(sample(raw, 2), PERF_SAMPLE_RAW, &sm, &user));
+	decode(sample(raw, 2), PERF_SAMPLE_RAW, &sm, &user);
 	CHECK_EQ(sm.rawlen, 4);
-	CHECK(perf_decode(sample(stack, 3), PERF_SAMPLE_STACK_USER, &sm, &user));
+	decode(sample(stack, 3), PERF_SAMPLE_STACK_USER, &sm, &user);
 	CHECK(!user.stack);
 	h = (void *)words;
 	sample(NULL, 0);
 	h->size = sizeof(*h) + 8;
-	CHECK(!perf_decode(h, 0, &sm, &user));
+	decode(h, 0, &sm, &user);
+	CHECK_EQ(sm.ip, 0);
+	CHECK_EQ(sm.cpu, -1);
 }
 
 /* ---- the other records ---- */
@@ -120,13 +208,13 @@ static struct perf_event_header *record(uint32_t type, unsigned misc, const uint
 					unsigned n)
 {
 	struct perf_event_header *h = (void *)words;
-	struct perf_trailer *t = (void *)((uint32_t *)(h + 1) + n);
+	struct trailer *t = (void *)((uint32_t *)(h + 1) + n);
 
 	*h = (struct perf_event_header){.type = type,
 					.misc = (uint16_t)misc,
 					.size = (uint16_t)(sizeof(*h) + 4 * n + sizeof(*t))};
 	memcpy(h + 1, body, 4 * n);
-	*t = (struct perf_trailer){.pid = 20, .tid = 21, .time_ns = TIME};
+	*t = (struct trailer){.pid = 20, .tid = 21, .time_ns = TIME};
 	return h;
 }
 
@@ -135,7 +223,7 @@ TEST(what_was_lost)
 	const uint32_t body[] = {5, 0, 1000, 1};
 	struct perf_record r;
 
-	CHECK(perf_decode_record(record(PERF_RECORD_LOST, 0, body, 4), &r));
+	CHECK(perf_decode_record(record(PERF_RECORD_LOST, 0, body, 4), &plain, &r));
 	CHECK_EQ(r.lost, 1000 + (1ULL << 32));
 	CHECK_EQ(r.time_ns, TIME);
 }
@@ -145,13 +233,13 @@ TEST(processes_and_threads)
 	const uint32_t body[] = {10, 11, 12, 13, 99, 0};
 	struct perf_record r;
 
-	CHECK(perf_decode_record(record(PERF_RECORD_FORK, 0, body, 6), &r));
+	CHECK(perf_decode_record(record(PERF_RECORD_FORK, 0, body, 6), &plain, &r));
 	CHECK_EQ(r.pid, 10);
 	CHECK_EQ(r.parent.pid, 11);
 	CHECK_EQ(r.tid, 12);
 	CHECK_EQ(r.parent.tid, 13);
 	CHECK_EQ(r.time_ns, TIME);
-	CHECK(perf_decode_record(record(PERF_RECORD_EXIT, 0, body, 6), &r));
+	CHECK(perf_decode_record(record(PERF_RECORD_EXIT, 0, body, 6), &plain, &r));
 	CHECK_EQ(r.type, PERF_RECORD_EXIT);
 	CHECK_EQ(r.tid, 12);
 }
@@ -164,12 +252,12 @@ TEST(names)
 
 	memcpy(body + 2, text, sizeof(text));
 	CHECK(perf_decode_record(record(PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, body, 8),
-				 &r));
+				 &plain, &r));
 	CHECK_EQ(r.pid, 10);
 	CHECK_EQ(r.tid, 11);
 	CHECK(r.comm.is_exec);
 	CHECK_STR(r.comm.name, "a name that is ");
-	CHECK(perf_decode_record(record(PERF_RECORD_COMM, 0, body, 4), &r));
+	CHECK(perf_decode_record(record(PERF_RECORD_COMM, 0, body, 4), &plain, &r));
 	CHECK(!r.comm.is_exec);
 	CHECK_STR(r.comm.name, "a name t");
 }
@@ -180,7 +268,7 @@ TEST(switches)
 
 	CHECK(perf_decode_record(
 		record(PERF_RECORD_SWITCH, PERF_RECORD_MISC_SWITCH_OUT, (const uint32_t *)words, 0),
-		&r));
+		&plain, &r));
 	CHECK_EQ(r.pid, 20);
 	CHECK_EQ(r.tid, 21);
 	CHECK(r.sw.is_out);
@@ -196,7 +284,7 @@ TEST(mappings)
 	struct perf_record r;
 
 	memcpy(body + MMAP2_WORDS, "/lib/a", 7);
-	CHECK(perf_decode_record(record(PERF_RECORD_MMAP2, 0, body, MMAP2_WORDS + 2), &r));
+	CHECK(perf_decode_record(record(PERF_RECORD_MMAP2, 0, body, MMAP2_WORDS + 2), &plain, &r));
 	CHECK_EQ(r.pid, 10);
 	CHECK_EQ(r.mapping.start, 0x1000);
 	CHECK_EQ(r.mapping.end, 0x3000);
@@ -205,7 +293,7 @@ TEST(mappings)
 	CHECK_EQ(r.mapping.ino, 77);
 	CHECK_STR(r.mapping.path, "/lib/a");
 	memcpy(body + MMAP2_WORDS, "/lib/abc", 8); /* what ends it is behind the record's own */
-	CHECK(!perf_decode_record(record(PERF_RECORD_MMAP2, 0, body, MMAP2_WORDS + 2), &r));
+	CHECK(!perf_decode_record(record(PERF_RECORD_MMAP2, 0, body, MMAP2_WORDS + 2), &plain, &r));
 }
 
 /* Each type with each length, in memory of just that length: sanitizers see who reads behind it. */
@@ -215,13 +303,15 @@ TEST(records_that_are_too_short)
 		uint32_t type;
 		unsigned least; /* that tells something */
 	} types[] = {
-		{PERF_RECORD_SAMPLE, 8 + 32},
-		{PERF_RECORD_LOST, 8 + 16},
+		{PERF_RECORD_SAMPLE, 8},
+		{PERF_RECORD_LOST, 8 + 16 + 32},
+		{PERF_RECORD_LOST_SAMPLES, 8 + 8 + 32},
 		{PERF_RECORD_COMM, 8 + 8 + 32},
-		{PERF_RECORD_FORK, 8 + 16},
-		{PERF_RECORD_EXIT, 8 + 16},
+		{PERF_RECORD_FORK, 8 + 16 + 32},
+		{PERF_RECORD_EXIT, 8 + 16 + 32},
 		{PERF_RECORD_SWITCH, 8 + 32},
 		{PERF_RECORD_SWITCH_CPU_WIDE, 8 + 32},
+		{PERF_RECORD_MMAP, 8 + 32 + 32 + 8},
 		{PERF_RECORD_MMAP2, 8 + 4 * MMAP2_WORDS + 32 + 8},
 	};
 
@@ -232,21 +322,20 @@ TEST(records_that_are_too_short)
 
 			*h = (struct perf_event_header){.type = types[i].type,
 							.size = (uint16_t)size};
-			CHECK_EQ(perf_decode_record(h, &r), size >= types[i].least);
-			CHECK_EQ(perf_record_time(h), 0);
+			CHECK_EQ(perf_decode_record(h, &plain, &r), size >= types[i].least);
 			free(h);
 		}
 }
 
 TEST(records_that_nobody_reads)
 {
-	static const uint32_t types[] = {0, PERF_RECORD_THROTTLE, PERF_RECORD_MMAP, 1000,
+	static const uint32_t types[] = {0, PERF_RECORD_THROTTLE, PERF_RECORD_AUX, 1000,
 					 UINT32_MAX};
 	uint32_t body[16] = {0};
 	struct perf_record r;
 
 	for (unsigned i = 0; i < ARRAY_SIZE(types); i++)
-		CHECK(!perf_decode_record(record(types[i], 0, body, 16), &r));
+		CHECK(!perf_decode_record(record(types[i], 0, body, 16), &plain, &r));
 }
 
 TEST_MAIN();

@@ -1,0 +1,255 @@
+/*
+ * perffile.c: the events of perf.h as a file has them (providers/perfdata): what providers want is
+ * found among its events by type and number, and its records take the way of those of the rings.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+
+#include "base/strbuf.h"
+#include "providers/kernel/perf_priv.h"
+#include "providers/world/kernsyms.h"
+#include "providers/kernel/perfdecode.h"
+#include "providers/perfdata/perfdata.h"
+
+/* ---- whose records they are ---- */
+
+/* Samples of a clock, whatever their rate: what the machine had that recorded them. */
+static bool is_clock(const struct perf_event_attr *a)
+{
+	if (a->type == PERF_TYPE_SOFTWARE)
+		return a->config == PERF_COUNT_SW_CPU_CLOCK ||
+		       a->config == PERF_COUNT_SW_TASK_CLOCK;
+	return a->type == PERF_TYPE_HARDWARE && a->config == PERF_COUNT_HW_CPU_CYCLES;
+}
+
+static bool is_of(const struct perf_event_attr *a, const struct perf_want *w)
+{
+	if (w->type == PERF_TYPE_SOFTWARE && w->config == PERF_COUNT_SW_CPU_CLOCK)
+		return is_clock(a);
+	return a->type == w->type && a->config == w->config;
+}
+
+static bool is_dummy(const struct perf_want *w)
+{
+	return w->type == PERF_TYPE_SOFTWARE && w->config == PERF_COUNT_SW_DUMMY;
+}
+
+bool perf_file_has(const struct perf *p, const struct perf_want *w)
+{
+	const struct perfdata *d = p->world->recording;
+
+	for (unsigned i = 0; i < perfdata_nevents(d); i++)
+		if (is_of(&perfdata_event(d, i)->attr, w))
+			return true;
+	return is_dummy(w);
+}
+
+int perf_lacks(const struct world *w, const char *system, const char *name, struct err *err)
+{
+	if (!w->recording)
+		return err_set(err, -ENOENT, "the kernel has no tracepoint %s:%s", system, name);
+	return err_set(err, -ENOENT, "event %s:%s is not recorded in %s (perf record -e %s:%s)",
+		       system, name, perfdata_path(w->recording), system, name);
+}
+
+int perf_file_miss(const struct perf *p, const struct perf_want *w, struct err *err)
+{
+	const bool is_profile =
+		w->type == PERF_TYPE_SOFTWARE && w->config == PERF_COUNT_SW_CPU_CLOCK;
+
+	if (w->format)
+		return perf_lacks(p->world, w->format->system, w->format->name, err);
+	return err_set(err, -ENOENT, "what it needs is not recorded in %s%s",
+		       perfdata_path(p->world->recording),
+		       is_profile ? " (perf record -e cpu-clock)" : "");
+}
+
+/* CPUs have numbers below this. */
+#define MAX_CPUS 1024
+
+unsigned perf_file_ncpus(const struct perf *p)
+{
+	size_t size;
+	const char *cpus = perfdata_feature(p->world->recording, PERFDATA_F_NRCPUS, &size);
+	uint32_t n = 0;
+
+	if (cpus && size >= sizeof(n))
+		memcpy(&n, cpus, sizeof(n));
+	return n && n <= MAX_CPUS ? n : MAX_CPUS;
+}
+
+/* ---- formats ---- */
+
+static void add_format(void *arg, const char *system, const char *text)
+{
+	strbuf_addf(arg, "system: %s\n%s\n", system, text);
+}
+
+struct tracefs *perf_file_formats(const struct perfdata *d)
+{
+	struct strbuf list;
+	struct err err;
+
+	strbuf_init(&list);
+	perfdata_each_format(d, add_format, &list, &err);
+	return tracefs_of_list(strbuf_detach(&list), perfdata_path(d));
+}
+
+/* ---- records ---- */
+
+/* Who wants an event of the file, as of so many wants. */
+struct listeners {
+	unsigned nevents, n;
+	struct kevent *v[];
+};
+
+static const struct listeners *listeners_of(const struct perf *p, struct perfdata_event *of)
+{
+	struct listeners *l = of->arg;
+
+	if (l && l->nevents == p->nevents)
+		return l;
+	of->arg = l = xrealloc(l, sizeof(*l) + p->nevents * sizeof(struct kevent *));
+	l->nevents = p->nevents;
+	l->n = 0;
+	for (struct kevent *e = p->events; e; e = e->next)
+		if (is_of(&of->attr, &e->want))
+			l->v[l->n++] = e;
+	return l;
+}
+
+void perf_file_free(struct perf *p)
+{
+	for (unsigned i = 0; i < perfdata_nevents(p->world->recording); i++)
+		free(perfdata_event(p->world->recording, i)->arg);
+}
+
+static void take_sample(struct perf *p, const struct perfdata_record *r)
+{
+	const struct listeners *l = listeners_of(p, r->event);
+	struct perf_sample sm;
+
+	if (!l->n)
+		return;
+	perf_decode(r->h, &r->event->layout, &sm, &p->user);
+	if (sm.cpu < 0 || sm.cpu >= (int)p->ncpus)
+		sm.cpu = 0;
+	proctab_know_thread(p->procs, sm.pid, sm.tid);
+	for (unsigned i = 0; i < l->n; i++) {
+		l->v[i]->nread++;
+		perf_tell(p, l->v[i], &sm);
+	}
+}
+
+#define KERNEL_PREFIX "[kernel.kallsyms]" /* then the symbol whose address file_off is */
+
+/* Is the kernel that was recorded the one that runs, at the same addresses? */
+static void find_kernel(struct perf *p, const struct procspace_map *m)
+{
+	struct session *s = p->world->session;
+	const char *release = perfdata_text(p->world->recording, PERFDATA_F_OSRELEASE);
+	const size_t n = strlen(KERNEL_PREFIX);
+	struct utsname here;
+
+	if (!s->kernel_names || *s->kernel_names || strncmp(m->path, KERNEL_PREFIX, n) != 0 ||
+	    !m->path[n])
+		return;
+	uname(&here);
+	if (release && strcmp(release, here.release) == 0 &&
+	    kallsyms_address(world_ksyms(p->world), m->path + n) == m->file_off) {
+		s->kernel_names = NULL;
+		return;
+	}
+	session_message(s, MSG_ERR, true,
+			"addresses of the kernel have no names: it was recorded on another one, %s "
+			"(-x kallsyms=FILE: its /proc/kallsyms or System.map)",
+			release ? release : "which is not told");
+}
+
+/* The mapping is that of the file that is here, if it is the one that was recorded. */
+static void find_file(struct perf *p, struct perf_record *r)
+{
+	struct procspace_map *m = &r->mapping;
+	struct perfdata *d = p->world->recording;
+	struct perfdata_file *f;
+
+	if (r->pid == -1) {
+		find_kernel(p, m);
+		return;
+	}
+	if (m->path[0] != '/' || m->path[1] == '/')
+		return;
+	f = perfdata_file(d, m->path, r->build_id, r->build_id_size, m->ino);
+	m->ino = f->why ? UINT64_MAX : f->ino; /* as that of no file */
+	m->dev_major = f->dev_major;
+	m->dev_minor = f->dev_minor;
+	if (!f->why) {
+		m->path = f->path;
+	} else if (p->wants_names && !f->was_told) {
+		f->was_told = true;
+		session_message(p->world->session, MSG_ERR, true, "%s: addresses have no names: %s",
+				m->path, f->why);
+	}
+}
+
+static void take_other(struct perf *p, const struct perfdata_record *r)
+{
+	struct perf_record other;
+
+	if (!perf_decode_record(r->h, &r->event->layout, &other))
+		return;
+	proctab_know_thread(p->procs, other.pid, other.tid);
+	if (other.type == PERF_RECORD_MMAP || other.type == PERF_RECORD_MMAP2) {
+		if (!other.is_code)
+			return;
+		find_file(p, &other);
+	}
+	if (other.type == PERF_RECORD_LOST_SAMPLES) { /* of a sum that LOST may have told of */
+		p->nlost_samples += other.lost;
+		if (p->nlost_samples <= p->nlost)
+			return;
+		other.lost = p->nlost_samples - p->nlost;
+	}
+	p->is_past = !r->time_ns; /* perf's account of what there was before */
+	perf_take_side(p, (unsigned)other.cpu < p->ncpus ? (unsigned)other.cpu : 0, &other);
+	p->is_past = false;
+}
+
+static void gather(void *arg UNUSED)
+{
+}
+
+static uint64_t peek(void *arg)
+{
+	const struct perf *p = arg;
+	struct perfdata_record r;
+
+	if (!perfdata_peek(p->world->recording, &r))
+		return UINT64_MAX;
+	return r.time_ns ? r.time_ns : session_now(p->world->session);
+}
+
+static void fire(void *arg)
+{
+	struct perf *p = arg;
+	struct perfdata_record r;
+
+	if (!perfdata_peek(p->world->recording, &r))
+		return;
+	if (r.time_ns)
+		session_set_clock(p->world->session, r.time_ns);
+	if (r.event && r.h->type == PERF_RECORD_SAMPLE)
+		take_sample(p, &r);
+	else if (r.event && r.h->type < PERFDATA_HEADER_ATTR)
+		take_other(p, &r);
+	perfdata_skip(p->world->recording);
+}
+
+const struct event_source perf_file_source = {
+	.gather = gather,
+	.peek = peek,
+	.fire = fire,
+	.start = perf_start,
+	.free = perf_free,
+};

@@ -1,0 +1,108 @@
+# -E FILE: a recording is read as it happened, by a user without privileges, whatever this machine has of its processes.
+. tests/lib/lib.sh
+need python3
+
+python3 tests/tools/perfdata.py "$TMP/m.data" || fail "no recording"
+python3 tests/tools/perfdata.py "$TMP/pipe.data" pipe
+
+cat >"$TMP/all.d" <<'END'
+BEGIN { printf("begin %d %Y\n", timestamp, walltimestamp); }
+syscall:::entry { printf("%d cpu %d %s %d/%d %s(%d) of %d, user %d\n", timestamp, cpu, execname, pid, tid, probefunc, arg0, ppid, (int)uid); }
+linux-demo:::message { printf("%d %s says %d %s\n", timestamp, execname, args[0]->number, stringof(args[0]->text)); }
+sched:::off-cpu { printf("%d off %s -> %d %s\n", timestamp, execname, args[0]->pr_lwpid, args[1]->pr_fname); }
+sched:::on-cpu { printf("%d on %s %d\n", timestamp, execname, pid); }
+proc:::exec-success, proc:::start, proc:::exit { printf("%d %s %s %d\n", timestamp, probename, execname, pid); }
+profile-97 { printf("%d sample %s %x", timestamp, execname, arg0); stack(); ustack(); }
+tick-10ms { printf("%d tick\n", timestamp); }
+END { printf("end %d\n", timestamp); }
+END
+cat >"$TMP/expected" <<'END'
+begin 5000000000 2001 Sep  9 01:46:40
+5000000000 cpu 0 alpha 100/100 read(3) of 1, user -1
+5001000000 cpu 1 beta 200/200 read(5) of 0, user -1
+5002000000 cpu 0 alpha 100/100 write(4) of 1, user -1
+5003000000 beta says 7 seven
+5004000000 sample alpha ffffffff81000010
+              0xffffffff81000010
+
+              alpha`0x401000
+5005000000 start alpha 300
+5006000000 exec-success gamma 300
+5006500000 off beta -> 0 [swapper/1]
+5006500000 on swapper 0
+5007000000 cpu 0 gamma 300/300 execve(0) of 100, user -1
+5008000000 off gamma -> 100 alpha
+5008000000 on alpha 100
+5010000000 tick
+5012000000 beta says -1 minus one
+5014000000 exit gamma 300
+5020000000 tick
+5025000000 cpu 0 alpha 100/100 read(6) of 1, user -1
+end 5025000000
+END
+TZ=UTC d -qs "$TMP/all.d" -E "$TMP/m.data"
+ends 0 "a file"
+is "a file" "$out" "$(cat "$TMP/expected")"
+like "what was lost is told" "$err" "*3 drops on CPU 0*"
+TZ=UTC "$DTRACE" -qs "$TMP/all.d" -E - <"$TMP/pipe.data" >"$TMP/piped" 2>/dev/null
+is "the same through a pipe" "$(cat "$TMP/piped")" "$(cat "$TMP/expected")"
+
+# the order of time, not that of the file: CPU 1 was written behind CPU 0
+d -qn 'syscall:::entry { printf("%s ", probefunc); }' -E "$TMP/m.data"
+is "order" "$out" "read read write execve read "
+
+# exit() ends the reading; predicates, variables of threads, aggregations
+d -qn 'syscall:::entry /++n == 2/ { printf("%d\n", pid); exit(3); } syscall:::entry { @[execname] = count(); }' -E "$TMP/m.data"
+ends 3 "exit()"
+is "exit()" "$(echo "$out" | tr -s ' \n' ' ')" "200 alpha 1 "
+
+# names of the kernel are those of the recording's
+cat >"$TMP/System.map" <<'END'
+ffffffff81000000 T its_own_function
+END
+d -qn 'profile-97 { stack(1); }' -E "$TMP/m.data" -x kallsyms="$TMP/System.map"
+like "names of that kernel" "$out" "*vmlinux\`its_own_function+0x10*"
+
+# there is no process behind it, and no memory
+d -qn 'syscall::write:entry { copyin(arg1, 8); }' -E "$TMP/m.data"
+like "no memory" "$err" "*error on enabled probe*invalid address*"
+d -qn 'syscall::write:entry { printf("[%s]", curpsinfo->pr_psargs); }' -E "$TMP/m.data"
+like "no arguments" "$out" "*\[*\]*"
+
+explained=$(env -u _DTRACE_TESTING "$DTRACE" -n 'syscall:::entry { @n = count(); }' -E "$TMP/m.data" 2>&1)
+like "what was lost is explained" "$explained" "*3 drops in rings of the kernel, of *when it was recorded: larger rings (perf record -m) lose less*"
+
+# what is not in it
+d -n 'sched:::wakeup { @ = count(); } syscall:::entry { @n = count(); }' -E "$TMP/m.data"
+ends 0 "an event that was not recorded"
+like "an event that was not recorded" "$err" "*sched:vmlinux::wakeup has no events: event sched:sched_wakeup is not recorded in $TMP/m.data (perf record -e sched:sched_wakeup)*"
+like "the others count" "$out" "*5*"
+d -n 'io:::start' -E "$TMP/m.data"
+like "no tracepoint of that kind" "$err" "*event block:block_rq_issue is not recorded*"
+d -n 'linux-demo:::nothing' -E "$TMP/m.data"
+ends 1 "a tracepoint that it does not have"
+like "a tracepoint that it does not have" "$err" "*event demo:nothing is not recorded in*"
+d -n 'BEGIN' -E "$TMP/m.data" -c /bin/true
+ends 1 "with -c"
+like "with -c" "$err" "*-E: events come from $TMP/m.data: there is nothing to trace with -c or -p"
+
+# the list, with how many events each has
+d -l -E "$TMP/m.data" -n 'linux-demo:::message,syscall::read:entry,sched:::off-cpu'
+ends 0 "the list"
+is "the list" "$(echo "$out" | awk '{ print $1, $NF }')" "EVENTS NAME
+2 off-cpu
+2 message
+3 entry"
+
+# other files
+d -n BEGIN -E "$TMP/none.data"
+ends 1 "no file"
+like "no file" "$err" "*cannot read $TMP/none.data: No such file or directory*"
+d -n BEGIN -E tests/cli/trace_file.sh
+like "no recording" "$err" "*it is no trace file (perf record writes them; they begin with PERFILE2)"
+d -n BEGIN -E "$TMP"
+like "a folder" "$err" "*$TMP: it is a folder*"
+printf '2ELIFREP%0200d' 0 >"$TMP/swapped"
+d -n BEGIN -E "$TMP/swapped"
+like "the other byte order" "$err" "*of the other byte order"
+finish

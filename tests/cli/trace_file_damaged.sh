@@ -1,0 +1,85 @@
+# Recordings that are cut, or lie: what can be read is read, one sentence says where it ends, and the status is 1.
+. tests/lib/lib.sh
+need python3
+
+python3 tests/tools/perfdata.py "$TMP/m.data" || fail "no recording"
+cat >"$TMP/damage.py" <<'END'
+import struct, sys
+
+data = bytearray(open(sys.argv[1], "rb").read())
+kind, out = sys.argv[2], sys.argv[3]
+begin, size = struct.unpack_from("<QQ", data, 40)
+
+
+def nth(n):
+    at = begin
+    for _ in range(n):
+        at += struct.unpack_from("<H", data, at + 6)[0]
+    return at
+
+
+if kind == "cut":
+    data = data[:int(sys.argv[4])]
+elif kind == "size":
+    struct.pack_into("<H", data, nth(9) + 6, int(sys.argv[4], 0))
+elif kind == "id":
+    struct.pack_into("<Q", data, nth(6) + 8, 77)
+elif kind == "byte":
+    data[int(sys.argv[4])] ^= int(sys.argv[5])
+elif kind == "word":
+    struct.pack_into("<Q", data, int(sys.argv[4]), int(sys.argv[5], 0))
+open(out, "wb").write(data)
+END
+damage() { # damage KIND ARGS...
+	kind=$1
+	shift
+	python3 "$TMP/damage.py" "$TMP/m.data" "$kind" "$TMP/x.data" "$@"
+}
+run() {
+	d -qn 'syscall:::entry { n++; } linux-demo:::message { @ = sum(arg2); } profile-97 { stack(); ustack(); } END { printf("%d", n); trunc(@); }' -E "$TMP/x.data" -Z
+	case $status in
+	0 | 1) ;;
+	*) fail "$*: status $status: $err" ;;
+	esac
+	case $err in *anitizer* | *rror:*rror:*) fail "$*: $err" ;; esac
+}
+
+size=$(stat -c %s "$TMP/m.data")
+for i in $(seq 0 48); do
+	damage cut $((size * i / 48))
+	run "cut at $i of 48"
+	[ "$i" = 48 ] || ends 1 "cut at $i of 48"
+done
+begin=$(od -An -tu8 -j40 -N8 "$TMP/m.data" | tr -d ' ')
+damage cut $((begin + 1500))
+run "cut in the records"
+like "cut in the records" "$err" "*$TMP/x.data: *at offset $((begin + 1500))*what comes before has been read"
+like "cut in the records: nothing was read" "$out" "*0xffffffff81000010*"
+
+for bytes in 0 1 7 9 0xffff 0xfff8; do
+	damage size $bytes
+	run "a size of $bytes"
+	ends 1 "a size of $bytes"
+	like "a size of $bytes" "$err" "*$TMP/x.data: *at offset *what comes before has been read"
+done
+damage id
+run "a number that no event has"
+ends 0 "a number that no event has"
+like "the others count" "$out" "*0xffffffff81000010*4*"
+
+# every byte of the head and of the features, changed
+step=13
+for byte in $(seq 0 $step 103) $(seq 104 97 "$begin") $(seq $((begin + 2300)) 211 $((size - 1))); do
+	for bits in 1 128; do
+		damage byte "$byte" $bits
+		run "byte $byte ^ $bits"
+	done
+done
+# sizes and offsets of the head
+for at in 8 16 24 32 40 48 72; do
+	for value in 0 1 0x7fffffffffffffff 0xffffffffffffffff 0xfffffffffffffff8; do
+		damage word $at $value
+		run "word $at = $value"
+	done
+done
+finish

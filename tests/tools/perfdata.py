@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""perfdata.py FILE [pipe]: writes a recording from nothing, in the format of perf record, of two CPUs and a few processes.
+
+The events, by time (ns): what each test expects is worked out from this list.
+"""
+import struct
+import sys
+
+IDENTIFIER, IP, TID, TIME, CPU, CALLCHAIN, RAW = 0x10000, 1, 2, 4, 0x80, 0x20, 0x400
+PREFIX = IDENTIFIER | IP | TID | TIME | CPU
+KERNEL, USER = 0xFFFFFFFFFFFFFF80, 0xFFFFFFFFFFFFFE00
+COMMON = """\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;
+\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;
+\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;
+\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;
+
+"""
+
+
+def form(name, number, fields):
+    return f"name: {name}\nID: {number}\nformat:\n{COMMON}{fields}\nprint fmt: \"\"\n"
+
+
+# numbers and offsets that no kernel has
+FORMATS = [
+    ("sched", form("sched_switch", 9001, """\tfield:char prev_comm[16];\toffset:16;\tsize:16;\tsigned:0;
+\tfield:pid_t prev_pid;\toffset:8;\tsize:4;\tsigned:1;
+\tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;
+\tfield:char next_comm[16];\toffset:40;\tsize:16;\tsigned:0;
+\tfield:pid_t next_pid;\toffset:12;\tsize:4;\tsigned:1;
+\tfield:int next_prio;\toffset:56;\tsize:4;\tsigned:1;
+""")),
+    ("raw_syscalls", form("sys_enter", 9002, """\tfield:long id;\toffset:8;\tsize:8;\tsigned:1;
+\tfield:unsigned long args[6];\toffset:16;\tsize:48;\tsigned:0;
+""")),
+    ("demo", form("message", 9003, """\tfield:int number;\toffset:8;\tsize:4;\tsigned:1;
+\tfield:__data_loc char[] text;\toffset:12;\tsize:4;\tsigned:0;
+""")),
+]
+
+
+def attr(kind, config, sample_type, flags):
+    a = bytearray(128)
+    struct.pack_into("<IIQQQQQ", a, 0, kind, 128, config, 1, sample_type, 0, flags)
+    return bytes(a)
+
+
+SAMPLE_ID_ALL, MMAP, COMM, TASK, MMAP2 = 1 << 18, 1 << 8, 1 << 9, 1 << 13, 1 << 23
+ATTRS = [
+    (attr(2, 9001, PREFIX | RAW, SAMPLE_ID_ALL | MMAP | COMM | TASK | MMAP2), 11, "sched:sched_switch"),
+    (attr(2, 9002, PREFIX | RAW, SAMPLE_ID_ALL), 12, "raw_syscalls:sys_enter"),
+    (attr(2, 9003, PREFIX | RAW, SAMPLE_ID_ALL), 13, "demo:message"),
+    (attr(1, 0, PREFIX | CALLCHAIN, SAMPLE_ID_ALL), 14, "cpu-clock"),
+]
+
+
+def record(kind, body, misc=0):
+    body += b"\0" * (-len(body) % 8)
+    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+
+
+def other(kind, body, pid, tid, time, cpu=0, misc=0):
+    body += b"\0" * (-len(body) % 8)
+    return record(kind, body + struct.pack("<IIQIIQ", pid, tid, time, cpu, 0, 11), misc)
+
+
+def sample(number, pid, tid, time, cpu, body, ip=0x401000, misc=2):
+    return record(9, struct.pack("<QQIIQII", number, ip, pid, tid, time, cpu, 0) + body, misc)
+
+
+def raw(data):
+    data += b"\0" * (-(len(data) + 4) % 8)
+    return struct.pack("<I", len(data)) + data
+
+
+def switch(time, cpu, prev, state, following, name=b"next"):
+    data = struct.pack("<HBBi", 9001, 0, 0, prev) + struct.pack("<ii", prev, following)
+    data += b"prev".ljust(16, b"\0") + struct.pack("<q", state) + name.ljust(16, b"\0") + struct.pack("<i", 120)
+    return sample(11, prev, prev, time, cpu, raw(data))
+
+
+def call(time, cpu, pid, number, *args):
+    args = (list(args) + [0] * 6)[:6]
+    return sample(12, pid, pid, time, cpu, raw(struct.pack("<HBBi", 9002, 0, 0, pid) + struct.pack("<q6Q", number, *args)))
+
+
+def message(time, cpu, pid, number, text):
+    text = text.encode() + b"\0"
+    return sample(13, pid, pid, time, cpu, raw(struct.pack("<HBBiiHH", 9003, 0, 0, pid, number, 16, len(text)) + text))
+
+
+def clock(time, cpu, pid, kernel, user):
+    chain = ([KERNEL, *kernel] if kernel else []) + ([USER, *user] if user else [])
+    return sample(14, pid, pid, time, cpu, struct.pack(f"<Q{len(chain)}Q", len(chain), *chain),
+                  ip=(kernel or user)[0], misc=1 if kernel else 2)
+
+
+def comm(pid, tid, name, time=0, is_exec=False):
+    return other(3, struct.pack("<II", pid, tid) + name.encode() + b"\0", pid, tid, time, misc=0x2000 if is_exec else 0)
+
+
+def fork(pid, parent, tid, ptid, time=0):
+    return other(7, struct.pack("<IIIIQ", pid, parent, tid, ptid, time), pid, tid, time)
+
+
+def leave(pid, parent, tid, time):
+    return other(4, struct.pack("<IIIIQ", pid, parent, tid, parent, time), pid, tid, time)
+
+
+def mmap2(pid, start, size, path, time=0, inode=0):
+    body = struct.pack("<IIQQQIIQQII", pid, pid, start, size, 0, 8, 1, inode, 0, 5, 2) + path.encode() + b"\0"
+    return other(10, body, pid, pid, time)
+
+
+def lost(number, time):
+    return other(2, struct.pack("<QQ", 11, number), 0, 0, time)
+
+
+ROUND = record(68, b"")
+MS = 1000000
+START = 5000 * MS
+
+
+def at(ms):
+    return START + int(ms * MS)
+
+
+RECORDS = [
+    comm(100, 100, "alpha"), comm(200, 200, "beta"), fork(100, 1, 100, 1), mmap2(100, 0x400000, 0x100000, "/nowhere/alpha"),
+    record(82, b""),  # what follows has happened
+    # the buffer of CPU 0, then that of CPU 1: each in order
+    call(at(0), 0, 100, 0, 3, 4096, 17), call(at(2), 0, 100, 1, 4), clock(at(4), 0, 100, [0xFFFFFFFF81000010], [0x401000]),
+    call(at(1), 1, 200, 0, 5), message(at(3), 1, 200, 7, "seven"), ROUND,
+    fork(300, 100, 300, 100, at(5)), comm(300, 300, "gamma", at(6), True), call(at(7), 0, 300, 59),
+    switch(at(8), 0, 300, 1, 100, b"alpha"), switch(at(6.5), 1, 200, 0, 0, b"swapper/1"), ROUND,
+    message(at(12), 1, 200, -1, "minus one"), leave(300, 100, 300, at(14)), lost(3, at(15)),
+    call(at(25), 0, 100, 0, 6), ROUND,
+]
+
+
+PAGE = b"""\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;
+\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;
+\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;
+\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;
+"""
+
+
+def tracing_data():
+    out = b"\x17\x08\x44tracing" + b"0.6\0" + struct.pack("<BBI", 0, 8, 4096)
+    out += b"header_page\0" + struct.pack("<Q", len(PAGE)) + PAGE + b"header_event\0" + struct.pack("<Q", 0)
+    out += struct.pack("<I", 0) + struct.pack("<I", len(FORMATS))
+    for system, text in FORMATS:
+        out += system.encode() + b"\0" + struct.pack("<IQ", 1, len(text)) + text.encode()
+    return out + struct.pack("<IIQ", 0, 0, 0)
+
+
+def text(value):
+    return struct.pack("<I", 64) + value.encode().ljust(64, b"\0")
+
+
+def event_desc():
+    out = struct.pack("<II", len(ATTRS), 128)
+    for a, number, name in ATTRS:
+        name = name.encode().ljust(64, b"\0")
+        out += a + struct.pack("<II", 1, len(name)) + name + struct.pack("<Q", number)
+    return out
+
+
+FEATURES = {1: tracing_data(), 3: text("elsewhere"), 4: text("5.99.0-other"), 6: text("x86_64"), 7: struct.pack("<II", 2, 2),
+            12: event_desc(), 29: struct.pack("<IIQQ", 1, 1, 1000000000 * 10**9, START)}
+
+
+def a_file():
+    attrs_at = 104 + 8 * len(ATTRS)
+    data_at = attrs_at + 144 * len(ATTRS)
+    data = b"".join(RECORDS)
+    bits = sum(1 << bit for bit in FEATURES)
+    out = struct.pack("<8sQQQQQQQQ4Q", b"PERFILE2", 104, 144, attrs_at, 144 * len(ATTRS), data_at, len(data), 0, 0, bits, 0, 0, 0)
+    out += b"".join(struct.pack("<Q", number) for _, number, _ in ATTRS)
+    out += b"".join(a + struct.pack("<QQ", 104 + 8 * i, 8) for i, (a, _, _) in enumerate(ATTRS)) + data
+    at_offset = len(out) + 16 * len(FEATURES)
+    table, contents = b"", b""
+    for bit in sorted(FEATURES):
+        table += struct.pack("<QQ", at_offset + len(contents), len(FEATURES[bit]))
+        contents += FEATURES[bit]
+    return out + table + contents
+
+
+def a_pipe():
+    out = struct.pack("<8sQ", b"PERFILE2", 16)
+    for a, number, _ in ATTRS:
+        out += record(64, a + struct.pack("<Q", number))
+    for bit in (3, 4, 6, 12, 29):
+        body = struct.pack("<Q", bit) + FEATURES[bit]  # of any length: perf aligns them not
+        out += struct.pack("<IHH", 80, 0, 8 + len(body)) + body
+    formats = FEATURES[1]
+    out += record(66, struct.pack("<I", len(formats))) + formats + b"\0" * (-len(formats) % 8)
+    return out + b"".join(RECORDS)
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], "wb") as f:
+        f.write(a_pipe() if sys.argv[2:] == ["pipe"] else a_file())
