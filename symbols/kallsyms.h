@@ -11,7 +11,8 @@ struct kallsyms;
 
 struct kallsyms *kallsyms_new(const char *path); /* NULL: /proc/kallsyms */
 void kallsyms_free(struct kallsyms *);
-/* From another file, the machine's own (NULL), or (""): there are no names. Before the first question. */
+/* From another file, the machine's own (NULL), or (""): there are no names. Before the first
+ * question. */
 void kallsyms_use(struct kallsyms *, const char *path);
 /* object is "vmlinux" or the module. Never fails: what is not known stays NULL. */
 void kallsyms_lookup(struct kallsyms *, uint64_t addr, struct symname *);
