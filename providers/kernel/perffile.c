@@ -161,7 +161,7 @@ static void find_kernel(struct perf *p, const struct procspace_map *m)
 		s->kernel_names = NULL;
 		return;
 	}
-	session_message(s, MSG_ERR, true,
+	session_message(s, MSG_ERR, false,
 			"addresses of the kernel have no names: it was recorded on another one, %s "
 			"(-x kallsyms=FILE: its /proc/kallsyms or System.map)",
 			release ? release : "which is not told");
@@ -188,7 +188,7 @@ static void find_file(struct perf *p, struct perf_record *r)
 		m->path = f->path;
 	} else if (p->wants_names && !f->was_told) {
 		f->was_told = true;
-		session_message(p->world->session, MSG_ERR, true, "%s: addresses have no names: %s",
+		session_message(p->world->session, MSG_ERR, false, "%s: addresses have no names: %s",
 				m->path, f->why);
 	}
 }

@@ -47,7 +47,10 @@ is "tracepoints" "$(echo "$out" | awk 'NF == 2 { print $1, $2 }' | sort)" "$(by_
 d -qE "$TMP/tp.data" -n 'linux-raw_syscalls:::sys_enter /execname == "load"/ { @[pid == tid ? "main" : "thread"] = count(); }
 	syscall::getppid:entry /execname == "load"/ { @p = count(); } syscall::gettid:return /execname == "load"/ { @t = count(); }
 	END { printa("%@d", @p); printa(" %@d", @t); }'
-like "system calls" "$out" "300 50*"
+case $err in # a busy machine
+*drop*) ;;
+*) like "system calls" "$out" "300 50*" ;;
+esac
 threads=$(perf script -i "$TMP/tp.data" -F comm,pid,tid,event 2>/dev/null | awk '$1 == "load" && /sys_enter/ { split($2, id, "/"); n[id[1] == id[2] ? "main" : "thread"]++ } END { print "main", n["main"] "\nthread", n["thread"] }' | sort)
 is "by thread" "$(echo "$out" | awk 'NF == 2 && $1 ~ /main|thread/ { print $1, $2 }' | sort)" "$threads"
 d -qE "$TMP/tp.data" -n 'sched:::on-cpu { @["on"] = count(); } sched:::off-cpu { @["off"] = count(); } sched:::wakeup { @["wake"] = count(); }'
