@@ -19,6 +19,6 @@ is "list" "$out" "   ID   PROVIDER            MODULE                          FU
 		None"
 
 # Without a description as well the libraries say what args[] are.
-"$DTRACE" -lv 2>/dev/null </dev/null | sed -n '/ proc .* create$/,/args/p' >"$TMP/proc"
+"$DTRACE" -lv 2>/dev/null </dev/null | sed -n '/ proc  *vmlinux  *create$/,/args/p' >"$TMP/proc"
 [ ! -s "$TMP/proc" ] || like "proc:::create" "$(tail -1 "$TMP/proc")" "*args[[]0]: psinfo_t [*]"
 finish
