@@ -188,8 +188,8 @@ static void find_file(struct perf *p, struct perf_record *r)
 		m->path = f->path;
 	} else if (p->wants_names && !f->was_told) {
 		f->was_told = true;
-		session_message(p->world->session, MSG_ERR, false, "%s: addresses have no names: %s",
-				m->path, f->why);
+		session_message(p->world->session, MSG_ERR, false,
+				"%s: addresses have no names: %s", m->path, f->why);
 	}
 }
 
