@@ -215,10 +215,24 @@ unsigned char bpf_counter_add(struct bpf_counter *c, struct bpf_counts *to, unsi
 	return stmts;
 }
 
-void bpf_counter_size(struct bpf_object *o, const struct bpf_counts *counts)
+/* The only statement, if it needs no key, in the form of bpf_counts.plain. */
+static unsigned char plain_stmt(const struct bpf_counts *counts, unsigned row)
+{
+	const unsigned stmts = counts->stmts[row];
+	const struct bpf_count *v = counts->v;
+
+	for (unsigned i = 0; i < counts->n; i++)
+		if (stmts == 1U << i && v[i].func == BPF_COUNT_SUM && !v[i].nkeys && !v[i].has_name)
+			return (unsigned char)(i | BPF_COUNT_PLAIN);
+	return 0;
+}
+
+void bpf_counter_size(struct bpf_object *o, struct bpf_counts *counts)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(o, "counted");
 
+	for (unsigned i = 0; i < BPF_COUNT_ROWS; i++)
+		counts->plain[i] = plain_stmt(counts, i);
 	if (map)
 		bpf_map__set_max_entries(map, counts->n ? MAX_COUNTED : 1);
 }
@@ -319,7 +333,20 @@ static void take(struct bpf_counter *c, struct bpf *b, const struct bpf_count_ke
 		hand_over(c, b, key, news);
 }
 
-void bpf_counter_collect(struct bpf_counter *c, struct bpf *b, int map_fd)
+static void collect_plain(struct bpf_counter *c, struct bpf *b, const struct bpf_counts *counts,
+			  int fd)
+{
+	for (uint32_t row = 0; row < BPF_COUNT_ROWS && fd >= 0; row++) {
+		const struct bpf_count_key key = {.row = row,
+						  .stmt = counts->plain[row] % BPF_COUNT_STMTS};
+
+		if (counts->plain[row] && bpf_map_lookup_elem(fd, &row, c->values) == 0)
+			take(c, b, &key, c->values);
+	}
+}
+
+void bpf_counter_collect(struct bpf_counter *c, struct bpf *b, const struct bpf_counts *counts,
+			 int map_fd, int plain_fd)
 {
 	uint32_t n, batch, *from = NULL;
 	int rc;
@@ -331,6 +358,7 @@ void bpf_counter_collect(struct bpf_counter *c, struct bpf *b, int map_fd)
 		c->keys = xcalloc(AT_ONCE, sizeof(*c->keys));
 		c->values = xcalloc((size_t)AT_ONCE * (size_t)c->ncpus, sizeof(*c->values));
 	}
+	collect_plain(c, b, counts, plain_fd);
 	do {
 		n = AT_ONCE;
 		rc = bpf_map_lookup_batch(map_fd, from, &batch, c->keys, c->values, &n, NULL);

@@ -2,7 +2,8 @@
  * bpfcount.h: aggregations that BPF programs keep for a table of probes (bpf/count.h): which
  * clauses that may be, and how what was counted comes back.
  *
- * How a provider has its events counted: its programs include bpf/count.h, call count_row() before
+ * How a provider has its events counted: its programs include bpf/count.h, call count_row() (or
+ * count_passed(), if they have asked the filter themselves) before
  * they make a record, with the words of the event, and leave the record out where all rows that it
  * is of have been counted (else their bits go into head.counted); its table says which args[] the
  * words are; what is counted is handed over by bpfprobe.c.
@@ -38,8 +39,9 @@ void bpf_counter_reset(struct bpf_counter *, struct bpf_counts *);
 unsigned char bpf_counter_add(struct bpf_counter *, struct bpf_counts *, unsigned row,
 			      unsigned words, const struct probe *);
 /* Before the object is loaded: room for the map, if anything is counted. */
-void bpf_counter_size(struct bpf_object *, const struct bpf_counts *);
-/* Hands over what is new in the map. */
-void bpf_counter_collect(struct bpf_counter *, struct bpf *, int map_fd);
+void bpf_counter_size(struct bpf_object *, struct bpf_counts *);
+/* Hands over what is new in the map, and in that of plain counts (-1: there is none). */
+void bpf_counter_collect(struct bpf_counter *, struct bpf *, const struct bpf_counts *, int map_fd,
+			 int plain_fd);
 
 #endif

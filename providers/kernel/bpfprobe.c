@@ -61,7 +61,9 @@ static void collect(void *arg)
 	const struct bpf_probes *bp = arg;
 
 	if (bp->counter && bp->wants->counts.n)
-		bpf_counter_collect(bp->counter, bp->bpf, bpf_map(bp->bpf, bp->object, "counted"));
+		bpf_counter_collect(bp->counter, bp->bpf, &bp->wants->counts,
+				    bpf_map(bp->bpf, bp->object, "counted"),
+				    bpf_map(bp->bpf, bp->object, "counted_plain"));
 }
 
 static int use_object(struct bpf_probes *bp, struct err *err)

@@ -150,6 +150,7 @@ struct bpf_filter {
  */
 #define BPF_COUNT_ROWS	32
 #define BPF_COUNT_STMTS 8
+#define BPF_COUNT_PLAIN 8 /* a bit beside numbers of statements */
 #define BPF_COUNT_KEYS	5
 #define BPF_COUNT_WORDS 8
 enum bpf_count_what {
@@ -181,6 +182,7 @@ struct bpf_counts {
 	unsigned int n, asks_name;	     /* the filter does */
 	unsigned int rows;		     /* that are counted */
 	unsigned char stmts[BPF_COUNT_ROWS]; /* of each: bit n: v[n] */
+	unsigned char plain[BPF_COUNT_ROWS]; /* v[n] is all, and has no key: n and 8; 0: no such */
 	struct bpf_count v[BPF_COUNT_STMTS];
 };
 struct bpf_count_key {

@@ -445,7 +445,8 @@ void sys_bpf_collect(struct sys_world *sw)
 			sb->counted[side][nr] = n;
 		}
 	if (map >= 0)
-		bpf_counter_collect(sb->counter, sb->bpf, bpf_map(sb->bpf, OBJECT, "counted"));
+		bpf_counter_collect(sb->counter, sb->bpf, sb->counts,
+				    bpf_map(sb->bpf, OBJECT, "counted"), -1);
 }
 
 void sys_bpf_free(struct sys_bpf *sb)

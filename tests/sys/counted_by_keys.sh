@@ -52,6 +52,15 @@ ends 0 "many keys"
 is "many keys: each once" "$(awk 'NF == 2 && $2 == 1' "$TMP/out" | wc -l)" 30000
 is "many keys: no drops" "$err" ""
 
+# a clause without keys, alone at one probe, with others at a second: the same numbers, and no records
+d -v -n 'vminfo:::zfod, vminfo:::cow_fault /pid == $target/ { @b["both"] = count(); } vminfo:::cow_fault /pid == $target/ { @c["copied", pid] = count(); }
+	pf:::dzero_flt, pf:::gp_flt /pid == $target/ { @z["tripled"] = sum(3); } pf:::cow_flt /pid == $target/ { @a["average"] = avg(arg2); }' \
+	-c "$TARGETS/faults $TMP/faults"
+ends 0 "no keys"
+like "no keys: no records" "$err" "*records read: * of perf events, 0 of BPF programs*"
+is "no keys" "$(echo "$out" | awk '$1 == "both" { b = $2 } $1 == "copied" { c = $3 } $1 == "tripled" { z = $2 } $1 == "average" { a = $2 }
+	END { print (b > 300), b - c - z / 3, (a == 0) }')" "1 0 1"
+
 # what is cleared is counted anew
 d -q -x evaltime=exec -n "$seeks { @ = count(); } END { printa(\"%@d\n\", @); clear(@); printa(\"%@d\n\", @); }" -c "$keyed 1000"
 ends 0 "clear()"

@@ -70,7 +70,7 @@ d -qn 'pf:::imgload /pid == $target && args[0] == $$1/ { @[args[1], args[2], arg
 	"$(realpath "$TMP")/data"
 is "code" "$(echo "$out" | awk 'NF == 4 { print $1, $2, $3, $4 }')" "2 $(stat -c '%Hd %Ld' "$TMP/data") 20"
 d -qn 'pf:::imgload /pid == $target/ { @[basename(args[0])] = count(); }' -c "$TARGETS/lazy 7"
-is "a library" "$(echo "$out" | awk '$1 == "libresolv.so.2" { print $2 }')" 7
+case $out in *ns_get16*) is "a library" "$(echo "$out" | awk '$1 == "libresolv.so.2" { print $2 }')" 7 ;; esac
 
 d -qn 'pf:::imgload /execname == "true"/ { @[basename(args[0]), args[1] & 2, args[2] << 20 | args[3]] = count(); }' -c "sh -c '/bin/true; :'"
 like "images" "$out" "*libc.so.6 *2 *1*"

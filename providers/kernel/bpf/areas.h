@@ -130,9 +130,9 @@ static __always_inline int areas_key(struct areas_key *k)
 	k->mm = (__u64)counted;
 	k->nexecs = t->self_exec_id;
 	if (bpf_core_field_exists(counted->mm_lock_seq.sequence))
-		k->seq = BPF_CORE_READ(counted, mm_lock_seq.sequence);
+		k->seq = counted->mm_lock_seq.sequence;
 	else if (bpf_core_field_exists(plain->mm_lock_seq))
-		k->seq = (__u32)BPF_CORE_READ(plain, mm_lock_seq);
+		k->seq = (__u32)plain->mm_lock_seq;
 	else
 		return 0;
 	return 1;

@@ -15,6 +15,14 @@ struct {
 	__type(value, struct bpf_count_value);
 } counted SEC(".maps");
 
+/* Of each row whose one statement has no keys: nothing has to be searched for. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, BPF_COUNT_ROWS);
+	__type(key, __u32);
+	__type(value, struct bpf_count_value);
+} counted_plain SEC(".maps");
+
 /* Whose event it is. */
 struct count_who {
 	const struct task_struct___filter *task; /* 0: only the numbers are known */
@@ -177,19 +185,52 @@ static __always_inline struct count_who count_task(struct task_struct *task)
 	return who;
 }
 
-/* True: all that clauses of this row do at this event of the thread has been done. */
-static __always_inline int count_row(const volatile struct bpf_wants *wants, __u32 row,
-				     struct task_struct *task, const struct count_words *words)
+static __always_inline int count_all(const volatile struct bpf_counts *c, __u32 row,
+				     const struct count_who *who, const struct count_words *words)
+{
+	__u32 n = c->plain[row], key = row;
+	struct bpf_count_value *v = n ? bpf_map_lookup_elem(&counted_plain, &key) : 0;
+
+	const volatile struct bpf_count_operand *value = &c->v[n % BPF_COUNT_STMTS].value;
+
+	if (!v)
+		return count_stmts(c, c->stmts[row], row, who, words);
+	__sync_fetch_and_add(&v->n, 1);
+	if (value->what != BPF_COUNT_CONST)
+		__sync_fetch_and_add(&v->sum, count_operand(value, who, words));
+	else if (value->value)
+		__sync_fetch_and_add(&v->sum, value->value);
+	return 1;
+}
+
+static __always_inline int is_counted(const volatile struct bpf_counts *c, __u32 row,
+				      struct task_struct *task)
+{
+	return c->n && c->rows & 1U << row && !is_uncertain(c, (void *)task);
+}
+
+/* True: all that clauses of this row do at this event of the thread, which has passed the filter,
+ * has been done. */
+static __always_inline int count_passed(const volatile struct bpf_wants *wants, __u32 row,
+					struct task_struct *task, const struct count_words *words)
 {
 	const volatile struct bpf_counts *c = &wants->counts;
 	struct count_who who;
 
-	if (!c->n || !(c->rows & 1U << row) || is_uncertain(c, (void *)task))
+	if (!is_counted(c, row, task))
 		return 0;
-	if (wants->filter.root != BPF_FILTER_PASS && !filter_passes(&wants->filter, task, 0, 0))
-		return 1;
 	who = count_task(task);
-	return count_stmts(c, c->stmts[row], row, &who, words);
+	return count_all(c, row, &who, words);
+}
+
+/* The same of a thread that may not have. */
+static __always_inline int count_row(const volatile struct bpf_wants *wants, __u32 row,
+				     struct task_struct *task, const struct count_words *words)
+{
+	if (is_counted(&wants->counts, row, task) && wants->filter.root != BPF_FILTER_PASS &&
+	    !filter_passes(&wants->filter, task, 0, 0))
+		return 1;
+	return count_passed(wants, row, task, words);
 }
 
 /* The same where only the numbers of the thread are known: of providers whose filters ask for
@@ -204,7 +245,7 @@ static __always_inline int count_row_of(const volatile struct bpf_wants *wants, 
 		return 0;
 	if (wants->filter.root != BPF_FILTER_PASS && !ids_pass(&wants->filter, pid, tid))
 		return 1;
-	return count_stmts(c, c->stmts[row], row, &who, words);
+	return count_all(c, row, &who, words);
 }
 
 #endif

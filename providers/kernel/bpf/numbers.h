@@ -14,7 +14,7 @@ static __always_inline void put_numbers(void *ctx, const volatile struct bpf_wan
 	const struct count_words words = {.v = {a0, a1, a2, a3}};
 	struct bpf_numbers *r;
 
-	if (w->counts.n && count_row(w, row, bpf_get_current_task_btf(), &words))
+	if (w->counts.n && count_passed(w, row, bpf_get_current_task_btf(), &words))
 		return;
 	r = reserve_at(sizeof(*r), kind, put_own_stacks(ctx, w->stacks, 0));
 	if (!r)

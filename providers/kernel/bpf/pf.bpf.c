@@ -62,7 +62,7 @@ static __always_inline void put_fault(void *ctx, unsigned int row, const struct 
 	const struct count_words words = {.v = {f->addr, f->pc, f->is_kernel}};
 	struct bpf_pf *r;
 
-	if (count_row(&wants, row, bpf_get_current_task_btf(), &words))
+	if (count_passed(&wants, row, bpf_get_current_task_btf(), &words))
 		return;
 	r = begin(ctx, row, 0, time_ns);
 	if (!r)
@@ -177,7 +177,7 @@ static __always_inline void put_area(void *ctx, unsigned int row, __u64 addr, __
 	if (!size || !(wants.rows & ROW(row)))
 		return;
 	words.v[1] = current_pid();
-	if (count_row(&wants, row, bpf_get_current_task_btf(), &words))
+	if (count_passed(&wants, row, bpf_get_current_task_btf(), &words))
 		return;
 	r = begin(ctx, row, 0, 0);
 	if (!r)
