@@ -257,6 +257,30 @@ static uint64_t its_clock(void *arg UNUSED)
 	return its_now;
 }
 
+static void count_snapshot(void *arg)
+{
+	++*(unsigned *)arg;
+}
+
+TEST(sources_that_count_hand_over_at_a_snapshot)
+{
+	static const struct event_source counting = {
+		.gather = gather, .peek = peek, .fire = fire, .snapshot = count_snapshot};
+	struct fake a = {.n = 0};
+	struct session s = {.engine = fresh_engine()};
+	unsigned first = 0, second = 0;
+
+	session_add_source(&s, &counting, &first);
+	session_add_source(&s, &ops, &a);
+	session_add_source(&s, &counting, &second);
+	session_snapshot_sources(&s);
+	CHECK_EQ(first, 1);
+	CHECK_EQ(second, 1);
+	session_snapshot_sources(&s);
+	CHECK_EQ(first + second, 4);
+	session_free_sources(&s);
+}
+
 TEST(events_wait_for_the_clock_that_is_behind)
 {
 	static const struct event_source recorded = {
