@@ -1,4 +1,3 @@
-#include "base/clock.h"
 #include "command/front.h"
 
 #include <errno.h>
@@ -6,11 +5,13 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/endreq.h"
 #include "dlang/print/consume.h"
 #include "dlang/print/drops.h"
@@ -18,6 +19,7 @@
 #include "command/summary.h"
 #include "tracer/journal/journal.h"
 #include "tracer/janitor/watchdog.h"
+#include "symbols/jit.h"
 
 #define MAX_STATUS_NS 10000000000U /* drops are looked for at least this often */
 #define LOOK_NS	      100000000U   /* at an engine that is to end */
@@ -475,6 +477,15 @@ static void sum_up(const struct front *f, bool is_done)
 		summary_show(s, f->run->cmd, &sum);
 }
 
+/* Maps of generated code are those of the recorded processes. */
+static void know_recording(const char *path)
+{
+	struct stat st;
+
+	if (path)
+		jit_recorded(path, stat(path, &st) == 0 ? st.st_mtime : time(NULL));
+}
+
 int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_name)
 {
 	struct front f = {.run = r, .s = r->session, .engine = engine};
@@ -483,6 +494,7 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 
 	set_signals(&f);
 	endreq_set(is_impatient, NULL);
+	know_recording(r->cmd->recording);
 	f.consumer = consumer_new(s, out, out_name, snapshot, &f);
 	if (r->cmd->is_dump)
 		consumer_dump(f.consumer);

@@ -148,6 +148,40 @@ static int open_owned(pid_t pid, const struct jitowner *owner, const char *path,
 	return fd;
 }
 
+/* Of events that come from a file: where their maps may be, and when they can have been written. */
+static struct {
+	char *folder; /* NULL: events are live */
+	time_t end;
+} recorded;
+
+void jit_recorded(const char *file, time_t end)
+{
+	const char *slash = strrchr(file, '/');
+
+	free(recorded.folder);
+	recorded.folder = slash ? xasprintf("%.*s", (int)(slash - file), file) : xstrdup(".");
+	recorded.end = end;
+}
+
+/* Beside the recording, or where it was written: there another process may have the number now. */
+static int open_recorded(pid_t pid, struct stat *st)
+{
+	const struct jitowner owner = {.inner = pid, .uid = geteuid()};
+	const char *const folders[] = {recorded.folder, "/tmp"};
+	char path[4096 + 64];
+	int fd = -1;
+
+	for (unsigned i = 0; fd < 0 && i < ARRAY_SIZE(folders); i++) {
+		snprintf(path, sizeof(path), "%s/perf-%d.map", folders[i], pid);
+		fd = open_owned(pid, &owner, path, false, st);
+		if (fd >= 0 && i && st->st_mtime > recorded.end) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	return fd;
+}
+
 /* Looks for the file again: it may have come, or another one may have its name now. */
 static void find_file(struct jitmap *m)
 {
@@ -156,11 +190,16 @@ static void find_file(struct jitmap *m)
 	char path[96];
 	int fd;
 
-	jitowner_find(m->pid, &owner);
-	if (!owner.is_alive && m->owner.since)
-		owner = m->owner;
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", owner.inner);
-	fd = open_owned(m->pid, &owner, path, false, &st);
+	if (recorded.folder) {
+		owner = (struct jitowner){0};
+		fd = open_recorded(m->pid, &st);
+	} else {
+		jitowner_find(m->pid, &owner);
+		if (!owner.is_alive && m->owner.since)
+			owner = m->owner;
+		snprintf(path, sizeof(path), "/tmp/perf-%d.map", owner.inner);
+		fd = open_owned(m->pid, &owner, path, false, &st);
+	}
 	if (fd < 0)
 		return;
 	/* pids come again: what was last written before this process began is of another one */

@@ -11,6 +11,7 @@
 #define SYMBOLS_JIT_H
 
 #include <sys/types.h>
+#include <time.h>
 
 #include "base/base.h"
 
@@ -34,6 +35,12 @@ struct jitowner {
 	bool is_alive;
 };
 void jitowner_find(pid_t, struct jitowner *);
+
+/*
+ * From now on processes are those of a recording, `file`, which ended then: their maps lie beside
+ * it, or where the runtimes have written them, if that was not later.
+ */
+void jit_recorded(const char *file, time_t end);
 
 /* Finds nothing yet; never NULL. The file is looked for in the mount namespace of the process. */
 struct jitmap *jitmap_new(pid_t);

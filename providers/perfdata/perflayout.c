@@ -40,9 +40,14 @@ static void take_thread(struct words *w, struct perf_place *p)
 	p->tid = (pid_t)(word >> 32);
 }
 
-static void take_cpu(struct words *w, struct perf_place *p)
+/* Which of its kind, and where. */
+static void take_numbers(uint64_t st, struct words *w, struct perf_place *p)
 {
-	if (w->at < w->end)
+	if (st & PERF_SAMPLE_ID)
+		p->id = take(w);
+	if (st & PERF_SAMPLE_STREAM_ID)
+		take(w);
+	if (st & PERF_SAMPLE_CPU && w->at < w->end)
 		p->cpu = (int)(uint32_t)take(w);
 }
 
@@ -58,12 +63,7 @@ static void place_sample(uint64_t st, struct words *w, struct perf_place *p)
 		p->time_ns = take(w);
 	if (st & PERF_SAMPLE_ADDR)
 		p->addr = take(w);
-	if (st & PERF_SAMPLE_ID)
-		p->id = take(w);
-	if (st & PERF_SAMPLE_STREAM_ID)
-		take(w);
-	if (st & PERF_SAMPLE_CPU)
-		take_cpu(w, p);
+	take_numbers(st, w, p);
 }
 
 static void place_other(uint64_t st, struct words *w, struct perf_place *p)
@@ -72,12 +72,7 @@ static void place_other(uint64_t st, struct words *w, struct perf_place *p)
 		take_thread(w, p);
 	if (st & PERF_SAMPLE_TIME)
 		p->time_ns = take(w);
-	if (st & PERF_SAMPLE_ID)
-		p->id = take(w);
-	if (st & PERF_SAMPLE_STREAM_ID)
-		take(w);
-	if (st & PERF_SAMPLE_CPU)
-		take_cpu(w, p);
+	take_numbers(st, w, p);
 	if (st & PERF_SAMPLE_IDENTIFIER)
 		p->id = take(w);
 }

@@ -26,6 +26,9 @@ begin 5000000000 2001 Sep  9 01:46:40
               0xffffffff81000010
 
               alpha`0x401000
+5004500000 sample beta 0
+
+              jit`0x700010
 5005000000 start alpha 300
 5006000000 exec-success gamma 300
 5006500000 off beta -> 0 [swapper/1]
@@ -62,6 +65,19 @@ ffffffff81000000 T its_own_function
 END
 d -qn 'profile-97 { stack(1); }' -E "$TMP/m.data" -x kallsyms="$TMP/System.map"
 like "names of that kernel" "$out" "*vmlinux\`its_own_function+0x10*"
+
+# names of generated code: those of a map beside the recording; not of one that was written later
+map=/tmp/perf-200.map
+[ -e $map ] || {
+	echo "700000 100 of_another_process" >$map
+	touch -d "next year" $map
+	d -qn 'profile-97 /execname == "beta"/ { ustack(); }' -E "$TMP/m.data"
+	rm -f $map
+	like "a map that was written later" "$out" "*jit\`0x700010*"
+}
+echo "700000 100 generated" >"$TMP/perf-200.map"
+d -qn 'profile-97 /execname == "beta"/ { ustack(); }' -E "$TMP/m.data"
+like "a map beside the recording" "$out" "*jit\`generated+0x10*"
 
 # there is no process behind it, and no memory
 d -qn 'syscall::write:entry { copyin(arg1, 8); }' -E "$TMP/m.data"

@@ -127,10 +127,12 @@ def at(ms):
 
 RECORDS = [
     comm(100, 100, "alpha"), comm(200, 200, "beta"), fork(100, 1, 100, 1), mmap2(100, 0x400000, 0x100000, "/nowhere/alpha"),
+    mmap2(200, 0x700000, 0x10000, "//anon"),
     record(82, b""),  # what follows has happened
     # the buffer of CPU 0, then that of CPU 1: each in order
     call(at(0), 0, 100, 0, 3, 4096, 17), call(at(2), 0, 100, 1, 4), clock(at(4), 0, 100, [0xFFFFFFFF81000010], [0x401000]),
-    call(at(1), 1, 200, 0, 5), message(at(3), 1, 200, 7, "seven"), ROUND,
+    call(at(1), 1, 200, 0, 5), message(at(3), 1, 200, 7, "seven"),
+    clock(at(4.5), 1, 200, None, [0x700010]), ROUND,
     fork(300, 100, 300, 100, at(5)), comm(300, 300, "gamma", at(6), True), call(at(7), 0, 300, 59),
     switch(at(8), 0, 300, 1, 100, b"alpha"), switch(at(6.5), 1, 200, 0, 0, b"swapper/1"), ROUND,
     message(at(12), 1, 200, -1, "minus one"), leave(300, 100, 300, at(14)), lost(3, at(15)),
