@@ -128,6 +128,20 @@ static bool make_operand(const struct bpf_counter *c, unsigned words, const stru
 	return what >= BPF_COUNT_WORD || (what >= 0 && !o->nbits);
 }
 
+static bool is_of_thread(const struct bpf_count_operand *o)
+{
+	return o->what == BPF_COUNT_PID || o->what == BPF_COUNT_TID;
+}
+
+static bool asks_who(const struct bpf_count *v)
+{
+	bool asks = v->has_name || is_of_thread(&v->value);
+
+	for (unsigned i = 0; i < v->nkeys; i++)
+		asks |= is_of_thread(&v->keys[i]);
+	return asks;
+}
+
 static bool make_func(const struct aggvar *var, struct bpf_count *to)
 {
 	switch (var->func->id) {
@@ -190,6 +204,7 @@ static unsigned place_stmt(struct bpf_counter *c, struct bpf_counts *to, const s
 		to->n++;
 	c->stmts[i] = *k;
 	to->v[i] = *made;
+	to->asks_who |= asks_who(made);
 	return i;
 }
 

@@ -181,6 +181,7 @@ struct bpf_count {
 struct bpf_counts {
 	unsigned int n, asks_name;	     /* the filter does */
 	unsigned int rows;		     /* that are counted */
+	unsigned int asks_who;		     /* a key or value is of the process or thread */
 	unsigned char stmts[BPF_COUNT_ROWS]; /* of each: bit n: v[n] */
 	unsigned char plain[BPF_COUNT_ROWS]; /* v[n] is all, and has no key: n and 8; 0: no such */
 	struct bpf_count v[BPF_COUNT_STMTS];

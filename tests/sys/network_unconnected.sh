@@ -22,6 +22,7 @@ for family in 4 6; do
 		-c "$TARGETS/nettraffic tcp $family 5 10"
 	ends 0 "connections of $family"
 	is "what asks, $family" "$(cell receive $address $address 1 state-listen)" 5
+	case $(uname -r)-$family in 6.1.*-6) continue ;; esac # shows no program of a cgroup what answers over IPv6
 	is "what answers, $family" "$(cell send $address $address 1 state-syn-received)" 5
 	is "its first number, $family" "$(cell iss 1)" 5
 	is "latencies by both ends, $family" "$(cell latencies $address)" 5

@@ -109,10 +109,17 @@ static __always_inline void sent_by_current(struct owner *o, const struct tcp_so
 		o->sent_ns = start;
 }
 
+/* All there is to do is to count, whosever it is. */
+static __always_inline int is_anonymous(void)
+{
+	return wants.filter.root == BPF_FILTER_PASS && !(wants.rows & ~wants.counts.rows) &&
+	       !wants.counts.asks_who;
+}
+
 SEC("cgroup_skb/egress")
 int on_egress(struct __sk_buff *skb)
 {
-	struct owner nobody = {0}, *o;
+	struct owner nobody = {0}, *o = 0;
 	struct bpf_sock *sk = skb->sk;
 	struct tcp_sock *tp;
 	struct packet p;
@@ -124,7 +131,8 @@ int on_egress(struct __sk_buff *skb)
 	if (!sk || !parse(skb, &p))
 		return PASS;
 	tp = bpf_skc_to_tcp_sock(sk);
-	o = bpf_sk_storage_get(&owners, sk, 0, 0);
+	if (!is_anonymous())
+		o = bpf_sk_storage_get(&owners, sk, 0, 0);
 	if (!o)
 		o = &nobody; /* the kernel's own */
 	else if (is_sent_by_current(sk, tp))
@@ -149,7 +157,7 @@ static __always_inline void set_reader(struct owner *o, struct __sk_buff *skb)
 SEC("cgroup_skb/ingress")
 int on_ingress(struct __sk_buff *skb)
 {
-	struct owner nobody = {0}, *o;
+	struct owner nobody = {0}, *o = 0;
 	struct bpf_sock *sk = skb->sk;
 	struct packet p;
 	__u32 rows = NET_BIT(NET_IP_RECEIVE), protocol;
@@ -159,14 +167,16 @@ int on_ingress(struct __sk_buff *skb)
 	sk = bpf_sk_fullsock(sk);
 	if (!sk || !parse(skb, &p))
 		return PASS;
-	o = bpf_sk_storage_get(&owners, sk, 0, 0);
+	if (!is_anonymous())
+		o = bpf_sk_storage_get(&owners, sk, 0, 0);
 	if (!o)
 		o = &nobody;
 	/* a raw socket gets a copy of what another has got */
 	protocol = p.at && sk->type != SOCK_RAW ? p.protocol : 0;
 	if (protocol == PROTO_UDP) {
 		rows |= NET_BIT(NET_UDP_RECEIVE) | NET_BIT(NET_UDPIP_RECEIVE);
-		set_reader(o, skb);
+		if (!is_anonymous())
+			set_reader(o, skb);
 	}
 	if (protocol == PROTO_TCP)
 		rows |= NET_BIT(NET_TCP_RECEIVE) | (p.payload ? NET_BIT(NET_TCPIP_RECEIVE) : 0);
