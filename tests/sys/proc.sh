@@ -156,7 +156,7 @@ END
 fi
 
 # the target itself, for which the kernel keeps what is ignored until its tracer has seen it
-d -qn 'proc:::signal-discard /pid == $target/ { printf("discards %d\n", args[2]); }
+d -qn 'proc:::signal-discard /pid == $target && args[2] != SIGCHLD/ { printf("discards %d\n", args[2]); }
 	proc:::signal-send /pid == $target && args[2] != SIGCHLD/ { printf("sends %d\n", args[2]); }
 	proc:::signal-handle /pid == $target && args[0] != SIGCHLD/ { printf("handles %d\n", args[0]); }' \
 	-c "sh -c 'trap \"\" USR1; kill -USR1 \$\$; kill -WINCH \$\$; trap \"echo caught\" USR2; kill -USR2 \$\$'"
