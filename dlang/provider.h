@@ -86,6 +86,7 @@ enum {
 	NEED_KERNEL = 1 << 13,	 /* memory that a type of the kernel says is the kernel's */
 	NEED_THREAD = 1 << 14,	 /* pid, tid: sources that know the thread anyway do not look */
 	NEED_TARGET = 1 << 15,	 /* NEED_MEM of what no type says is the kernel's: the process's */
+	NEED_IDS = 1 << 16,	 /* uid, gid: a process changes them */
 };
 
 /* args[n] of a probe: its type, and where the value is when the probe fires. */

@@ -233,7 +233,8 @@ int bpf_probes_enable(struct probe *p, struct err *err)
 		return err_wrap(err, "probe description %s:::%s", p->prov, p->name);
 	bp->probes[row] = p;
 	bp->wants->rows |= 1U << row;
-	if (p->needs & (NEED_ARGS | NEED_MEM | NEED_TEXTS))
+	if (p->needs & (NEED_ARGS | NEED_MEM | NEED_TEXTS) ||
+	    (p->needs & NEED_IDS && bp->details_have_ids))
 		bp->wants->details = 1;
 	add_filter(bp, p);
 	choose_counted(bp);

@@ -33,6 +33,7 @@ struct bpf_probes {
 	const struct provider *const *providers; /* of the rows; NULL: all are of `provider` */
 	unsigned nrows;				 /* <= BPF_PROBE_MAX */
 	uint32_t without_bpf;	      /* rows that perf feeds where programs cannot, as bits */
+	bool details_have_ids;	      /* the user and group of the process, at the event */
 	unsigned knows;		      /* what its programs can ask for clauses: BPF_KNOWS_ ... */
 	const struct bpf_word *words; /* what they can count by (bpfcount.h) */
 	unsigned nwords;

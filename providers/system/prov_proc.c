@@ -198,6 +198,12 @@ static void find_late_path(struct proc_world *pw, const struct bpf_head *h, stru
 		target_read(t, pr->handler + n, pr->path + n, sizeof(pr->path) - 1 - n);
 }
 
+static void keep_ids(const struct proc_world *pw, const struct bpf_task *t)
+{
+	proctab_ids(perf_procs(world_of(pw->probes.session)->perf), t->pid, (uint32_t)t->uid,
+		    (uint32_t)t->gid);
+}
+
 static void on_record(void *arg, const struct bpf_head *h, size_t len)
 {
 	struct proc_world *pw = arg;
@@ -218,6 +224,7 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 	if (len >= sizeof(*pr)) {
 		has_args = pr->task.psargs[0];
 		taskdetail_fill(pw->texts, &pr->task);
+		keep_ids(pw, &pr->task);
 		ev.raw = pr;
 		ev.rawlen = sizeof(*pr);
 		ev.psargs = has_args && pr->task.pid == ev.pid ? pr->task.psargs : NULL;
@@ -361,6 +368,7 @@ static int proc_enable(struct probe *p, struct err *err)
 	int rc;
 
 	/* whose modules they were is known as long as all that a process does is told */
+	pw->probes.details_have_ids = !is_module;
 	pw->probes.knows = is_module ? BPF_KNOWS_PID : BPF_KNOWS_IDS | BPF_KNOWS_NAME;
 	rc = bpf_probes_enable(p, err);
 	if (rc < 0)

@@ -61,6 +61,12 @@ static void fire_with(struct sched *sc, unsigned row, struct event *ev, const st
 	bpf_probes_fire(&sc->probes, row, ev);
 }
 
+static void keep_ids(const struct sched *sc, const struct bpf_task *t)
+{
+	proctab_ids(perf_procs(world_of(sc->probes.session)->perf), t->pid, (uint32_t)t->uid,
+		    (uint32_t)t->gid);
+}
+
 /* In the context of the thread that leaves its CPU. */
 static void fire_leaving(struct sched *sc, const struct bpf_head *h, bool has_details)
 {
@@ -92,6 +98,8 @@ static void on_switch(void *arg, const struct bpf_head *h, size_t len)
 	if (has_details) {
 		taskdetail_fill(sc->texts, &sw->prev);
 		taskdetail_fill(sc->texts, &sw->next);
+		keep_ids(sc, &sw->prev);
+		keep_ids(sc, &sw->next);
 	}
 	if (sc->probes.wants->rows & ~(1U << SCHED_ON_CPU))
 		fire_leaving(sc, h, has_details);
@@ -154,6 +162,7 @@ static void on_thread(void *arg, const struct bpf_head *h, size_t len)
 		task = &th->task;
 	} else if (len >= sizeof(*th)) {
 		taskdetail_fill(sc->texts, &th->task);
+		keep_ids(sc, &th->task);
 		task = &th->task;
 	}
 	bpf_event_init(sc->probes.bpf, &ev, h);
@@ -250,6 +259,7 @@ static int sched_provide(struct session *s, const struct probe_desc *d, int *tag
 					 .nrows = SCHED_NROWS,
 					 .without_bpf =
 						 ~(1U << SCHED_CHANGE_PRI | 1U << SCHED_SURRENDER),
+					 .details_have_ids = true,
 					 .knows = BPF_KNOWS_IDS | BPF_KNOWS_NAME,
 					 .words = words,
 					 .nwords = ARRAY_SIZE(words),

@@ -89,6 +89,12 @@ for predicate in "execname == \"$one_name\"" "execname != \"$one_name\"" 'probef
 	like "no records: $predicate" "$err" "*records read: 0 of perf events, 0 of BPF programs*"
 done
 
+nobody="setpriv --reuid 65534 --regid 65534 --clear-groups"
+d -qn 'proc:::exit /ppid == $target/ { @[uid, gid] = count(); }
+	END { printa("exit %d %d %@d\n", @); }' -c "sh -c '$nobody true; /bin/true; $nobody true; /bin/true; exec 9>&-; exit 0'"
+is "users and groups after setuid()" "$(echo "$out" | sort | grep .)" "exit 0 0 2
+exit 65534 65534 2"
+
 # threads of the kernel are called here as /proc calls them, which is longer than what the kernel calls them
 d -qn 'sched:::on-cpu /execname != "rcu_preempt"/ { @[execname == "rcu_preempt"] = count(); } tick-200ms { exit(0); }'
 is "never the name that is left out" "$(awk '$1 == 1' "$TMP/out")" ""
