@@ -317,8 +317,9 @@ static void loop(struct front *f)
 		uint64_t until, progress_ns;
 
 		progress_clear(&f->progress);
-		f->has_begun |= state > SESSION_SETUP && !s->fatal;
 		look_after_engine(f);
+		/* read anew: it may have begun, and been killed, since `state` was read */
+		f->has_begun |= s->state > SESSION_SETUP && !s->fatal;
 		if (interrupts > 0 && state == SESSION_SETUP)
 			die_of_interrupt();
 		if (interrupts > 0 && !f->is_stopping &&
