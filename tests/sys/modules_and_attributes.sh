@@ -8,7 +8,7 @@ ends 0 "-lm"
 for provider in syscall sched proc io; do
 	[ "$(awk -v p=$provider '$2 == p && $3 == "vmlinux"' "$TMP/out" | wc -l)" -gt 5 ] || fail "$provider: not of vmlinux"
 done
-is "others have another module" "$(d -l && awk 'NR > 1 && $2 ~ /^(syscall|sched|proc|io)$/ && $3 != "vmlinux" && $4 != "pmc"' "$TMP/out")" ""
+is "others have another module" "$(d -l && awk 'NR > 1 && $2 ~ /^(syscall|sched|proc|io)$/ && $3 != "vmlinux" && $3 != "pmc"' "$TMP/out")" ""
 d -lm 'vmlinux/pid == 1/{ trace(1); }'
 ends 0 "with a predicate"
 d -ln 'syscall:vmlinux:read:entry'
