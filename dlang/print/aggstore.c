@@ -146,7 +146,8 @@ void aggcopy_add(struct aggcopy *c, const char *key, const uint64_t *data)
 	c->var->func->merge(entry_of(c, key)->data, data, c->var);
 }
 
-void aggcopy_add_cpu(struct aggcopy *c, const char *key, const uint64_t *data, unsigned cpu)
+/* The same of what came from one CPU. */
+static void aggcopy_add_cpu(struct aggcopy *c, const char *key, const uint64_t *data, unsigned cpu)
 {
 	struct aggent *e = entry_of(c, key);
 

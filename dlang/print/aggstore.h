@@ -56,8 +56,6 @@ void aggstore_merge(struct aggstore *, const struct aggtable *, const struct agg
 const struct aggent *aggcopy_find(const struct aggcopy *, const char *key);
 /* Adds to the entry of a key, made if new. */
 void aggcopy_add(struct aggcopy *, const char *key, const uint64_t *data);
-/* The same of what came from one CPU. */
-void aggcopy_add_cpu(struct aggcopy *, const char *key, const uint64_t *data, unsigned cpu);
 /* The same of all that an entry of another copy holds. */
 void aggcopy_join(struct aggcopy *, const char *key, const struct aggent *);
 /* All values to their start; the keys stay. */

@@ -182,7 +182,7 @@ static uint32_t take_u32(struct reader *r)
 }
 
 /* EVENT_DESC: of each event its attribute, the number of its ids, its name, its ids. */
-void perfdata_name_events(struct perfdata *d)
+static void name_events(struct perfdata *d)
 {
 	const struct perffeature *f = &d->features[PERFDATA_F_EVENT_DESC];
 	struct reader r = {f->bytes, f->bytes + f->size};
@@ -315,7 +315,7 @@ int perfdata_open(const char *path, struct perfdata **out, struct err *err)
 		perfdata_free(d);
 		return rc;
 	}
-	perfdata_name_events(d);
+	name_events(d);
 	*out = d;
 	return 0;
 }
@@ -365,12 +365,6 @@ int perfdata_result(const struct perfdata *d, struct err *err)
 uint64_t perfdata_nlate(const struct perfdata *d)
 {
 	return d->order.nlate;
-}
-
-uint64_t perfdata_progress(const struct perfdata *d, uint64_t *size)
-{
-	*size = d->is_pipe ? 0 : d->size;
-	return d->stream.start + d->stream.read;
 }
 
 const char *perfdata_path(const struct perfdata *d)

@@ -111,9 +111,8 @@ struct perfdata_file *perfdata_file(struct perfdata *, const char *path, const u
 
 /* When all has been read: 0, or why it ended where it did, with the offset. */
 int perfdata_result(const struct perfdata *, struct err *);
-/* Records that came after younger ones had been given out; bytes read, and in all (0: a pipe). */
+/* Records that came after younger ones had been given out. */
 uint64_t perfdata_nlate(const struct perfdata *);
-uint64_t perfdata_progress(const struct perfdata *, uint64_t *size);
 const char *perfdata_path(const struct perfdata *);
 /* When the file was last written, CLOCK_REALTIME; 0: a pipe. */
 uint64_t perfdata_mtime_ns(const struct perfdata *);

@@ -112,6 +112,5 @@ int perfdata_add_event(struct perfdata *, const char *bytes, size_t size, const 
 		       uint64_t nids, struct err *);
 /* Keeps the bytes, which are malloc's. */
 void perfdata_keep_feature(struct perfdata *, uint64_t bit, char *bytes, size_t size);
-void perfdata_name_events(struct perfdata *);
 
 #endif
