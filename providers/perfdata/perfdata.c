@@ -122,7 +122,7 @@ static int read_features(struct perfdata *d, const struct head *h, struct err *e
 	if (!h->data.size || end < h->data.offset || end > d->size) /* it was cut: there are none */
 		return 0;
 	for (unsigned bit = 0; rc == 0 && bit < PERFDATA_FEATURES; bit++) {
-		struct section sec;
+		struct section sec = {0};
 		char *bytes;
 
 		if (!(h->features[bit / 64] >> (bit % 64) & 1))
