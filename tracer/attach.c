@@ -12,15 +12,21 @@
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/procfile.h"
 #include "base/regfile.h"
 
 #include "tracer/mem.h"
+#include "tracer/x86/seize.h"
 #include "tracer/procfs/procfs.h"
 
 #define PF_KTHREAD	    0x00200000
+#define EXEC_NS		    10000000000ULL
+#define REFUSED_NAP_NS	    1000000
+#define REFUSED_AT_MOST	    20
 #define MAX_PASSES	    1000 /* a process that makes threads faster than we can read */
 #define CHILDREN_OF_AT_MOST 64	 /* threads whose children are looked at */
 
@@ -62,26 +68,51 @@ static int refuse_program(pid_t pid, struct err *err)
 	return r;
 }
 
+/* A process that executes a program again and again: a thread that exec has ended, and that
+ * lives on under the number of the first one, is refused in between. */
+static bool is_refused_for_good(unsigned times)
+{
+	const struct timespec nap = {.tv_nsec = REFUSED_NAP_NS};
+
+	if (times > REFUSED_AT_MOST)
+		return true;
+	nanosleep(&nap, NULL);
+	return false;
+}
+
 /* Returns 1: seized; 0: nothing to do, it is ours or dead. */
 static int seize(struct proc *p, pid_t tid, pid_t tgid, struct err *err)
 {
+	const uint64_t start = now_mono();
+	unsigned refused = 0;
 	uint64_t tracer;
 
-	if (ptrace(PTRACE_SEIZE, tid, 0, TRACE_OPTIONS) == 0) {
-		thread_begin(p, tid, tgid);
-		return 1;
+	for (;;) {
+		int r = seize_thread(tid, TRACE_OPTIONS);
+
+		if (r == 0) {
+			thread_begin(p, tid, tgid);
+			return 1;
+		}
+		if (r == -ESRCH)
+			return 0;
+		if (r == -EINTR && now_mono() - start > EXEC_NS)
+			return err_set(err, -EBUSY,
+				       "process %d is within execve() and does not get out of it",
+				       p->pid);
+		if (r != -EINTR && r != -EPERM)
+			return err_set(err, r, "cannot trace process %d: %s", p->pid, strerror(-r));
+		/* Born of a seized thread: its parent's event will bring it. */
+		if (procfs_status(tid, "TracerPid", 10, &tracer) && (pid_t)tracer == getpid())
+			return 0;
+		if (!procfs_is_alive(tid))
+			return 0;
+		if (r == -EPERM && is_refused_for_good(++refused)) {
+			tracer_explain_eperm(tid, err);
+			return -EPERM;
+		}
+		tracer_look_at_all(p->tracer); /* what it has ended is reaped */
 	}
-	if (errno == ESRCH)
-		return 0;
-	if (errno != EPERM)
-		return err_set(err, -errno, "cannot trace process %d: %s", p->pid, strerror(errno));
-	/* Born of a seized thread: its parent's event will bring it. */
-	if (procfs_status(tid, "TracerPid", 10, &tracer) && (pid_t)tracer == getpid())
-		return 0;
-	if (!procfs_is_alive(tid))
-		return 0;
-	tracer_explain_eperm(tid, err);
-	return -EPERM;
 }
 
 /* Seizes what is new in the list of threads; *found counts them. */
@@ -95,12 +126,14 @@ static int seize_pass(struct proc *p, unsigned *found, struct err *err)
 	if (procids_open(&tids, p->pid) < 0)
 		return procfs_check(err) < 0 ? err->code
 					     : err_set(err, -ESRCH, "%s", strerror(ESRCH));
+	seizes_begin();
 	while (r >= 0 && (tid = procids_next(&tids))) {
 		if (hash_get(&p->tracer->threads, (uint64_t)tid))
 			continue;
 		r = seize(p, tid, p->pid, err);
 		*found += r > 0;
 	}
+	seizes_end();
 	procids_close(&tids);
 	return MIN(r, 0);
 }
@@ -143,8 +176,10 @@ static int adopt_guests(struct proc *p, struct err *err)
 
 	for (const struct thread *t = p->threads; t && n < ARRAY_SIZE(tids); t = t->next)
 		tids[n++] = t->tid;
+	seizes_begin();
 	for (unsigned i = 0; i < n && !r; i++)
 		r = adopt_children(p, tids[i], err);
+	seizes_end();
 	return r;
 }
 

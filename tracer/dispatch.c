@@ -405,7 +405,7 @@ bool tracer_take_backlog(struct tracer *tr, pid_t tid, int *status)
  * would be found for ever, and the others starve. So now and then all that have stopped are taken
  * before one of them is let go.
  */
-static void look_at_all(struct tracer *tr)
+void tracer_look_at_all(struct tracer *tr)
 {
 	int status;
 	pid_t tid;
@@ -414,10 +414,22 @@ static void look_at_all(struct tracer *tr)
 		tracer_postpone(tr, tid, status);
 }
 
+bool tracer_wait_for(struct tracer *tr, pid_t tid, pid_t leader, int *status)
+{
+	pid_t r;
+
+	while ((r = waitpid(tid == leader ? -1 : tid, status, __WALL)) != tid)
+		if (r > 0)
+			tracer_postpone(tr, r, *status);
+		else if (errno != EINTR)
+			return false;
+	return true;
+}
+
 bool tracer_next(struct tracer *tr, pid_t *tid, int *status)
 {
 	if (!tr->nbacklog && ++tr->nwaits % FULL_LOOK == 0)
-		look_at_all(tr);
+		tracer_look_at_all(tr);
 	if (tr->nbacklog) {
 		*tid = tr->backlog[0].tid;
 		*status = tr->backlog[0].status;
@@ -492,7 +504,7 @@ void tracer_poll(struct tracer *tr)
 	int status;
 	pid_t tid;
 
-	look_at_all(tr);
+	tracer_look_at_all(tr);
 	while (tr->nbacklog && !tr->is_held && tracer_next(tr, &tid, &status))
 		dispatch(tr, tid, status);
 	tr->is_held = false;

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include "tracer/preload.h"
 #include "tracer/mem.h"
@@ -30,11 +29,11 @@ static int next_stop(struct stepping *s, int request)
 	if (ptrace(request, s->t->tid, 0, s->sig) < 0)
 		return -ESRCH;
 	s->sig = 0;
-	while (waitpid(s->t->tid, &status, __WALL) < 0)
-		if (errno != EINTR)
-			return -ESRCH;
+	if (!tracer_wait_for(s->t->proc->tracer, s->t->tid, s->t->tgid, &status))
+		return -ESRCH;
 	s->stop = stop_decode(status);
-	if (s->stop.kind != STOP_EXITED)
+	/* exec by another thread: what is here by that number now is the new program */
+	if (s->stop.kind != STOP_EXITED && s->stop.kind != STOP_EXEC)
 		return 0;
 	tracer_postpone(s->t->proc->tracer, s->t->tid, status);
 	s->t->state = THREAD_RUNNING;
@@ -260,11 +259,15 @@ int remote_syscall(struct thread *t, long nr, const uint64_t args[6], int64_t *r
 		else
 			rc = -ESRCH;
 	}
-	t->regs.now.r = saved;
-	t->regs.have = REGS_ALL;
-	regs_touch(&t->regs);
-	if (regs_flush(&t->regs) < 0 && !rc)
-		rc = -ESRCH;
+	if (rc == -ESRCH) {
+		regs_forget(&t->regs);
+	} else {
+		t->regs.now.r = saved;
+		t->regs.have = REGS_ALL;
+		regs_touch(&t->regs);
+		if (regs_flush(&t->regs) < 0 && !rc)
+			rc = -ESRCH;
+	}
 	journal_end_call(p->tracer->journal);
 	seccomp_lower(t->tid, TRACE_OPTIONS);
 	return rc;

@@ -42,6 +42,14 @@ bool tracer_in_backlog(const struct tracer *, pid_t tid, int *status); /* stays 
 bool tracer_take_backlog(struct tracer *, pid_t tid, int *status);
 /* One status from the backlog or from wait; false: none before a signal or without tracees. */
 bool tracer_next(struct tracer *, pid_t *tid, int *status);
+/* Takes all there is into the backlog: threads that have ended are reaped by it. */
+void tracer_look_at_all(struct tracer *);
+/*
+ * Waits for that thread; what others report meanwhile goes to the backlog. The first thread of a
+ * process that another one's exec ends reports no earlier than all others that it ends are reaped.
+ * False: there is none (any more).
+ */
+bool tracer_wait_for(struct tracer *, pid_t tid, pid_t leader, int *status);
 void proc_gone(struct proc *, int status);
 
 /* follow.c */

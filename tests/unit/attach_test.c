@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,6 +18,7 @@
 #include "base/err.h"
 #include "tests/unit/test.h"
 #include "tracer/procfs/procfs.h"
+#include "tracer/x86/seize.h"
 
 #define MS 1000000ULL
 
@@ -402,6 +404,72 @@ TEST(who_needs_only_a_cpu_to_stop)
 	pid = spawn(busy, 0);
 	CHECK(!procfs_is_uninterruptible(pid));
 	end(pid);
+}
+
+/* ---- within execve ---- */
+
+static void *waits(UNUSED void *arg)
+{
+	shared[0] = syscall(SYS_gettid);
+	pause();
+	return NULL;
+}
+
+static void *executes(UNUSED void *arg)
+{
+	shared[1] = syscall(SYS_gettid);
+	while (!shared[2])
+		usleep(100);
+	execl("/bin/sleep", "sleep", "100", NULL);
+	_exit(1);
+}
+
+/* Its second thread waits, its third one executes another program when it is told so. */
+static pid_t make_executing(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		pthread_t thread;
+
+		pthread_create(&thread, NULL, waits, NULL);
+		pthread_create(&thread, NULL, executes, NULL);
+		for (;;)
+			pause();
+	}
+	while (!shared[0] || !shared[1])
+		usleep(100);
+	return pid;
+}
+
+/*
+ * execve() waits for its tracer to reap what it ended, and the tracer's PTRACE_SEIZE waits for
+ * execve(): without an end to that, both wait for ever.
+ */
+TEST(a_thread_within_execve_is_not_waited_for)
+{
+	uint64_t start;
+	int status, r;
+	pid_t pid;
+
+	set_up();
+	pid = make_executing();
+	CHECK_EQ(seize_thread((pid_t)shared[0], 0), 0);
+	shared[2] = 1;
+	for (start = now();
+	     procfs_state((pid_t)shared[0], NULL) != 'Z' && now() - start < 10000 * MS;)
+		usleep(100);
+	seizes_begin();
+	CHECK_EQ(seize_thread((pid_t)shared[1], 0), -EINTR);
+	CHECK_EQ(seize_thread((pid_t)shared[1], 0), -EINTR);
+	CHECK_EQ(waitpid((pid_t)shared[0], &status, __WALL), (pid_t)shared[0]);
+	while ((r = seize_thread(pid, 0)) == -EINTR ||
+	       r == -EPERM) /* by its number, the dead one */
+		;
+	seizes_end();
+	CHECK_EQ(r, 0);
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, __WALL);
 }
 
 TEST_MAIN();

@@ -31,9 +31,11 @@ static struct {
 	struct user_regs_struct regs;
 	bool is_dead; /* every request fails */
 	bool cannot_listen;
-	int blocked;	 /* signals that wait in front of the trap, in the kernel's list */
-	int trap_behind; /* a trap waits behind the next so many stops but one; 0: none does */
-	int coming[8];	 /* statuses that waitpid has, in order */
+	int blocked;	  /* signals that wait in front of the trap, in the kernel's list */
+	int trap_behind;  /* a trap waits behind the next so many stops but one; 0: none does */
+	bool other_first; /* of any: the first is the second thread's, the rest the leader's */
+	unsigned nset;	  /* how often registers were written */
+	int coming[8];	  /* statuses that waitpid has, in order */
 	unsigned ncoming, taken;
 } kernel;
 
@@ -109,6 +111,9 @@ long ptrace(enum __ptrace_request request, ...)
 	case PTRACE_GETREGS:
 		memcpy(data, &kernel.regs, sizeof(kernel.regs));
 		break;
+	case PTRACE_SETREGS:
+		kernel.nset++;
+		break;
 	case PTRACE_GETEVENTMSG:
 		*(unsigned long *)data = CHILD;
 		break;
@@ -137,6 +142,8 @@ pid_t waitpid(pid_t tid, int *status, UNUSED int options)
 		errno = ECHILD;
 		return -1;
 	}
+	if (tid == -1)
+		tid = kernel.other_first && !kernel.taken ? THREAD : LEADER;
 	*status = kernel.coming[kernel.taken++];
 	if (kernel.taken == kernel.ncoming) /* the last one: the step has been made */
 		kernel.regs.rip++;
@@ -507,6 +514,44 @@ TEST(a_step_ends_with_the_thread)
 	CHECK_EQ(remote_step(thread), -ESRCH);
 	CHECK(tracer_in_backlog(tracer, THREAD, &status));
 	CHECK_EQ(status, SIGKILL);
+}
+
+/* The first thread of a process ends, for another one's exec, when all others have been reaped. */
+TEST(what_others_report_is_kept_while_the_first_thread_makes_a_step)
+{
+	struct thread *leader;
+	int status;
+
+	set_up();
+	leader = thread_find(tracer, LEADER);
+	thread_enter_stop(leader, ANSWER);
+	kernel.other_first = true;
+	kernel.coming[kernel.ncoming++] = SIGKILL;
+	kernel.coming[kernel.ncoming++] = STOPPED(SIGTRAP);
+	CHECK_EQ(remote_step(leader), 0);
+	CHECK(tracer_in_backlog(tracer, THREAD, &status));
+	CHECK_EQ(status, SIGKILL);
+}
+
+/* It goes by the same number, and its registers are its own. */
+TEST(a_call_that_exec_ends_leaves_the_new_program_alone)
+{
+	const uint64_t args[6] = {0};
+	struct thread *leader;
+	int64_t result;
+	int status;
+
+	set_up();
+	leader = thread_find(tracer, LEADER);
+	proc->syscall_insn = 0x2000;
+	thread_enter_stop(leader, ANSWER);
+	kernel.other_first = true;
+	kernel.coming[kernel.ncoming++] = SIGKILL;
+	kernel.coming[kernel.ncoming++] = EVENT(PTRACE_EVENT_EXEC, SIGTRAP);
+	CHECK_EQ(remote_syscall(leader, 39, args, &result), -ESRCH);
+	CHECK_EQ(kernel.nset, 1);
+	CHECK(tracer_in_backlog(tracer, LEADER, &status));
+	CHECK_EQ(status, EVENT(PTRACE_EVENT_EXEC, SIGTRAP));
 }
 
 TEST_MAIN();
