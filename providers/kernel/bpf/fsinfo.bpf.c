@@ -3,12 +3,10 @@
  * What is no file of a directory (pipes, sockets) is left out unless it is asked for.
  */
 #include "providers/kernel/bpf/count.h"
-#include "providers/kernel/bpf/fs.h"
+#include "providers/kernel/bpf/fscall.h"
+#include "providers/kernel/bpf/fsring.h"
 
 enum { BPF_MAP_TYPE_TASK_STORAGE = 29, BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
-
-const volatile struct bpf_wants wants = {0};
-const volatile struct bpf_fs_who who = {0};
 
 /* What a thread is about. */
 struct doing {
@@ -235,13 +233,6 @@ static __always_inline int start(void *ctx, struct pt_regs *regs, const struct b
 	return 1;
 }
 
-static __always_inline int is_own(void)
-{
-	__u32 pid = current_pid();
-
-	return pid == who.own[0] || pid == who.own[1];
-}
-
 SEC("tp_btf/sys_enter")
 int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 {
@@ -388,93 +379,6 @@ int BPF_PROG(on_mapped, struct pt_regs *regs, long ret)
 }
 
 /* ---- io_uring ---- */
-
-struct io_rsrc_node___fs {
-	unsigned long file_ptr;
-} KERNEL;
-
-struct io_fixed_file___old {
-	unsigned long file_ptr;
-} KERNEL;
-
-struct io_file_table___old {
-	struct io_fixed_file___old *files;
-} KERNEL;
-
-struct io_ring_ctx___old {
-	struct io_file_table___old file_table;
-} KERNEL;
-
-struct io_ring_ctx___fs {
-	struct {
-		struct {
-			struct io_rsrc_node___fs **nodes;
-		} data;
-	} file_table;
-} KERNEL;
-
-struct io_kiocb___fs {
-	unsigned char opcode;
-	unsigned int flags;
-	struct {
-		int res;
-		int fd;
-	} cqe;
-	struct io_ring_ctx___fs *ctx;
-} KERNEL;
-
-/* What a request of reading and writing begins with. */
-struct io_rw {
-	struct {
-		long long ki_pos;
-	} kiocb;
-	unsigned long long addr;
-	unsigned int len;
-} KERNEL;
-
-/* include/uapi/linux/io_uring.h */
-enum {
-	RING_READV = 1,
-	RING_WRITEV,
-	RING_FSYNC,
-	RING_READ_FIXED,
-	RING_WRITE_FIXED,
-	RING_READ = 22,
-	RING_WRITE
-};
-enum { FIXED_FILE = 1, FILE_BITS = 7 };
-
-struct request {
-	__u32 pid, tid;
-};
-
-/* Those that are under way: they are completed in anybody's name. */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 16384);
-	__type(key, __u64);
-	__type(value, struct request);
-} requests SEC(".maps");
-
-static __always_inline struct file___fs *registered_file(struct io_ring_ctx___fs *ctx, __u32 n)
-{
-	struct io_rsrc_node___fs **nodes, *node = 0;
-	unsigned long file = 0;
-
-	if (bpf_core_field_exists(ctx->file_table.data.nodes)) {
-		nodes = BPF_CORE_READ(ctx, file_table.data.nodes);
-		bpf_probe_read_kernel(&node, sizeof(void *), nodes + n);
-		file = BPF_CORE_READ(node, file_ptr);
-	} else if (bpf_core_field_exists(((struct io_ring_ctx___old *)ctx)->file_table.files)) {
-		struct io_fixed_file___old *files =
-			BPF_CORE_READ((struct io_ring_ctx___old *)ctx, file_table.files);
-
-		bpf_probe_read_kernel(
-			&file, sizeof(file),
-			(void *)files + (__u64)n * bpf_core_type_size(struct io_fixed_file___old));
-	}
-	return (void *)(file & ~(unsigned long)FILE_BITS);
-}
 
 static __always_inline void submit_request(void *ctx, struct io_kiocb___fs *req)
 {

@@ -3,7 +3,7 @@
  * sysfs, cgroups, configfs and securityfs. A record is made when the call returns; of a close
  * before, as the file is gone then.
  */
-#include "providers/kernel/bpf/fs.h"
+#include "providers/kernel/bpf/fscall.h"
 
 /* linux/bpf.h */
 struct bpf_sysctl {
@@ -11,9 +11,6 @@ struct bpf_sysctl {
 };
 
 enum { BPF_MAP_TYPE_TASK_STORAGE = 29, BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
-
-const volatile struct bpf_wants wants = {0};
-const volatile struct bpf_fs_who who = {0};
 
 enum { REMOVE_FOLDER = 0x200 }; /* AT_REMOVEDIR */
 
@@ -273,13 +270,6 @@ static __always_inline void finish(void *ctx, struct fs_scratch *s, const struct
 	s->rec.bytes_asked = d->time_ns;
 	s->rec.offset = d->offset;
 	hand_over(s, BPF_KIND_REG, put_own_stacks(ctx, wants.stacks, 0));
-}
-
-static __always_inline int is_own(void)
-{
-	__u32 pid = current_pid();
-
-	return pid == who.own[0] || pid == who.own[1];
 }
 
 SEC("tp_btf/sys_enter")
