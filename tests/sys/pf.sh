@@ -84,4 +84,8 @@ like "64 fresh pages" "$out" "* 64*"
 d -qn 'pf:::dzero_flt /pid == $target && arg0 >= 0x610000000000 && arg0 < 0x620000000000/ { @ = count(); }' -c "$TARGETS/crowded 4 2000"
 pages=$(echo "$out" | awk '$1 == "pages" { print $2 }')
 is "in a crowd" "$(echo "$out" | awk 'NF == 1 { print $1 }')" "$pages"
+# samples of stacks fault, too, where nothing is: in the middle of a fault of the process
+d -qn 'profile-4999 { @s[ustack()] = count(); } END { trunc(@s); }
+	pf:::dzero_flt /pid == $target && arg0 >= 0x610000000000 && arg0 < 0x620000000000/ { @ = count(); }' -c "$TARGETS/crowded 2 100000"
+is "beside samples of stacks" "$(echo $out)" "pages 200000 200000"
 finish

@@ -39,6 +39,7 @@ struct mm_struct___seq {
 struct task_struct___area {
 	struct mm_struct___area *mm;
 	__u64 self_exec_id;
+	int pagefault_disabled;
 } KERNEL;
 
 enum { AREA_WRITE = 2, AREA_SHARED = 8, AREA_GROWS_DOWN = 0x100 }; /* include/linux/mm.h */

@@ -70,12 +70,21 @@ static __always_inline __u64 stack_pages(void)
 	return mm ? mm->stack_vm : 0;
 }
 
+/* An interrupt that looks at the stack of a process does without what is not there; the fault of
+ * its own that it has by that may come while the process is within one. */
+static __always_inline int is_refused(void)
+{
+	struct task_struct___area *t = (void *)bpf_get_current_task_btf();
+
+	return t->pagefault_disabled != 0;
+}
+
 static __always_inline void fault_begins(__u64 addr, struct pt_regs *regs, __u64 code,
 					 __u32 is_kernel)
 {
 	struct fault *f;
 
-	if (!current_passes(&wants.filter))
+	if (!current_passes(&wants.filter) || (is_kernel && is_refused()))
 		return;
 	f = own_fault(BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!f)
