@@ -15,10 +15,10 @@ WARN  := -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototy
 	 -Wpointer-arith -Wwrite-strings -Wundef -Wvla -Wformat=2 -Werror
 SANFLAGS   := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 ALL_CFLAGS  = $(WARN) $(CFLAGS) -D_GNU_SOURCE -iquote . -MMD -MP $(SANFLAGS)
-LDLIBS := -l:libbpf.a -lz -liberty -llzma -lelf -ldw -lunwind-ptrace -lunwind-x86_64 -lunwind -lm
+LDLIBS := -l:libbpf.a -lz -liberty -llzma -lzstd -lelf -ldw -lunwind-ptrace -lunwind-x86_64 -lunwind -lm
 
 # What the shared libraries above bring along themselves.
-STATIC_LDLIBS := -l:libbpf.a -lunwind-ptrace -lunwind-x86_64 -lunwind -ldw -lelf -lz -llzma -lbz2 -liberty -lm
+STATIC_LDLIBS := -l:libbpf.a -lunwind-ptrace -lunwind-x86_64 -lunwind -ldw -lelf -lz -llzma -lzstd -lbz2 -liberty -lm
 
 # rooms, and rooms within rooms, lowest first
 ROOMS := base symbols/cfi symbols/x86 symbols symbols/dwarf \

@@ -20,7 +20,8 @@ void perfstream_init(struct perfstream *s, int fd, uint64_t start, uint64_t size
 
 void perfstream_release(struct perfstream *s)
 {
-	free(s->block);
+	if (s->block)
+		perfblock_drop(s->block);
 	s->block = NULL;
 }
 
@@ -33,39 +34,33 @@ void perfstream_fail(struct perfstream *s, int code, const char *what, uint64_t 
 
 uint64_t perfblock_offset(const struct perfblock *b, const struct perf_event_header *h)
 {
-	return b->offset + (uint64_t)((const char *)h - b->bytes);
+	return b->offset + (b->is_unpacked ? 0 : (uint64_t)((const char *)h - b->bytes));
 }
 
-void perfblock_drop(struct perfstream *s, struct perfblock *b)
+void perfblock_drop(struct perfblock *b)
 {
-	if (--b->nwaiting == 0 && b != s->block)
+	if (--b->nholders == 0)
 		free(b);
 }
 
-static struct perfblock *new_block(uint64_t offset)
+struct perfblock *perfblock_next(struct perfblock *old, size_t at, uint64_t offset)
 {
 	struct perfblock *b = xmalloc(sizeof(*b) + BLOCK_SIZE);
 
-	b->nwaiting = 0;
-	b->len = 0;
-	b->room = BLOCK_SIZE;
-	b->offset = offset;
+	*b = (struct perfblock){.nholders = 1, .room = BLOCK_SIZE, .offset = offset};
+	if (old) {
+		b->is_unpacked = old->is_unpacked;
+		b->len = old->len - at;
+		memcpy(b->bytes, old->bytes + at, b->len);
+		old->len = at;
+		perfblock_drop(old);
+	}
 	return b;
 }
 
-/* What is not a whole record yet goes on in a block of its own. */
 static void next_block(struct perfstream *s)
 {
-	struct perfblock *old = s->block, *b = new_block(old ? old->offset + s->at : s->start);
-
-	if (old) {
-		b->len = old->len - s->at;
-		memcpy(b->bytes, old->bytes + s->at, b->len);
-		old->len = s->at;
-		if (!old->nwaiting)
-			free(old);
-	}
-	s->block = b;
+	s->block = perfblock_next(s->block, s->at, s->block ? s->block->offset + s->at : s->start);
 	s->at = 0;
 }
 
@@ -92,11 +87,15 @@ static ssize_t read_some(struct perfstream *s, char *to, size_t n)
 static bool want(struct perfstream *s, size_t n)
 {
 	while (!s->block || s->block->len - s->at < n) {
+		size_t room;
 		ssize_t got;
 
 		if (!s->block || s->block->room - s->at < PERF_RECORD_MAX + sizeof(uint64_t))
 			next_block(s);
-		got = read_some(s, s->block->bytes + s->block->len, s->block->room - s->block->len);
+		/* not much ahead of what must be moved after each record */
+		room = s->block->room - s->block->len;
+		got = read_some(s, s->block->bytes + s->block->len,
+				s->is_ragged ? MIN(room, PERF_RECORD_MAX) : room);
 		if (got < 0)
 			perfstream_fail(s, -errno, strerror(errno), s->start + s->read);
 		if (got <= 0)
@@ -113,8 +112,11 @@ const struct perf_event_header *perfstream_next(struct perfstream *s, struct per
 
 	if (s->is_over)
 		return NULL;
-	if (s->at % sizeof(uint64_t)) /* a feature in a pipe has any size */
+	if (s->at %
+	    sizeof(uint64_t)) { /* features in a pipe, and what is compressed, have any size */
+		s->is_ragged = true;
 		next_block(s);
+	}
 	if (!want(s, sizeof(*h))) {
 		if (s->block && s->block->len > s->at)
 			perfstream_fail(s, -ENODATA, "it is cut off", s->start + s->read);

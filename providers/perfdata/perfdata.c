@@ -325,11 +325,12 @@ void perfdata_free(struct perfdata *d)
 	if (!d)
 		return;
 	for (size_t i = d->order.next; i < d->order.n; i++)
-		perfblock_drop(&d->stream, d->order.v[i].block);
+		perfblock_drop(d->order.v[i].block);
 	for (size_t i = d->next_untimed; i < d->nuntimed; i++)
-		perfblock_drop(&d->stream, d->untimed[i].block);
+		perfblock_drop(d->untimed[i].block);
 	free(d->untimed);
 	perfstream_release(&d->stream);
+	perfzip_release(&d->zip);
 	for (unsigned i = 0; i < PERFDATA_FEATURES; i++)
 		free(d->features[i].bytes);
 	free(d->order.v);

@@ -1,7 +1,7 @@
 /*
  * perfdata_priv.h: what the files of this room share: perfdata.c (the head of the file),
- * perfblock.c (bytes to records), perforder.c (records in the order of time), perftracing.c
- * (formats).
+ * perfblock.c (bytes to records), perfzip.c (the same of what is compressed), perforder.c (records
+ * in the order of time), perftracing.c (formats).
  */
 #ifndef PROVIDERS_PERFDATA_PERFDATA_PRIV_H
 #define PROVIDERS_PERFDATA_PERFDATA_PRIV_H
@@ -12,9 +12,11 @@
 
 #define PERF_RECORD_MAX 65536
 
-/* Bytes of the file with whole records, as long as one of these waits to be skipped. */
+/* Bytes of the file with whole records, as long as somebody holds it: who fills it, and each record
+ * that waits to be skipped. */
 struct perfblock {
-	unsigned nwaiting;
+	unsigned nholders;
+	bool is_unpacked; /* of a compressed record, whose offset all have */
 	size_t len, room;
 	uint64_t offset; /* of its first byte in the file */
 	_Alignas(8) char bytes[];
@@ -37,6 +39,7 @@ struct perfstream {
 	uint64_t start;
 	struct perfblock *block; /* that is being filled, and where its next record begins */
 	size_t at;
+	bool is_ragged; /* records end anywhere */
 	bool is_over;
 	struct err why; /* code 0: the end is one */
 };
@@ -52,10 +55,37 @@ bool perfstream_take(struct perfstream *, uint64_t n, char *to);
 void perfstream_fail(struct perfstream *, int code, const char *what, uint64_t offset);
 static inline void perfblock_hold(struct perfblock *b)
 {
-	b->nwaiting++;
+	b->nholders++;
 }
-void perfblock_drop(struct perfstream *, struct perfblock *);
+void perfblock_drop(struct perfblock *);
+/* What is not a whole record yet, from `at` on, goes on in a block of its own, which is returned;
+ * old (NULL: there is none) is dropped. */
+struct perfblock *perfblock_next(struct perfblock *old, size_t at, uint64_t offset);
 uint64_t perfblock_offset(const struct perfblock *, const struct perf_event_header *);
+
+/* perfzip.c: what compressed records hold: one stream through all of them, in which a record may
+ * begin in one and end in the next. */
+struct perfzip {
+	void *decoder;		  /* NULL: there was none so far */
+	struct perfblock *source; /* where `left` bytes are still packed; NULL: nowhere */
+	const char *next;
+	size_t left;
+	uint64_t offset; /* of the compressed record */
+	bool has_more;	 /* the decoder holds some back, for want of room */
+	struct perfblock *block;
+	size_t at;
+};
+
+void perfzip_release(struct perfzip *);
+/* A record PERFDATA_COMPRESSED or COMPRESSED2 of that block; what the last one held has been read.
+ * Returns 0, or an error and what it is in *what. */
+int perfzip_take(struct perfzip *, const struct perf_event_header *, struct perfblock *,
+		 const char **what);
+/* As perfstream_next. NULL, and *code 0: the next compressed record is wanted. */
+const struct perf_event_header *perfzip_next(struct perfzip *, struct perfblock **, int *code,
+					     const char **what);
+/* Part of a record is there that has not ended. */
+bool perfzip_is_cut(const struct perfzip *);
 
 struct perforder {
 	struct perfentry *v, *other; /* those that wait, and room to merge them */
@@ -93,6 +123,7 @@ struct perfdata {
 	struct strmap files; /* what perfdata_file() has answered */
 	struct err damage;   /* of the features; code 0: none */
 	struct perfstream stream;
+	struct perfzip zip;
 	struct perforder order;
 	/* those that have no time, and are given out before all others; the first of them */
 	struct perfentry *untimed;

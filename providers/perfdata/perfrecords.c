@@ -117,11 +117,12 @@ static bool take_tracing(struct perfdata *d, const struct perf_event_header *h, 
 /* ---- the stream ---- */
 
 /* True: it was for us alone, or has ended the reading. */
-static bool take_own(struct perfdata *d, const struct perf_event_header *h,
-		     const struct perfblock *b)
+static bool take_own(struct perfdata *d, const struct perf_event_header *h, struct perfblock *b)
 {
 	const uint64_t offset = perfblock_offset(b, h);
+	const char *what;
 	struct err err;
+	int code;
 
 	switch (h->type) {
 	case PERFDATA_FINISHED_ROUND:
@@ -142,8 +143,9 @@ static bool take_own(struct perfdata *d, const struct perf_event_header *h,
 		return true;
 	case PERFDATA_COMPRESSED:
 	case PERFDATA_COMPRESSED2:
-		perfstream_fail(&d->stream, -ENOTSUP,
-				"it is compressed (record without -z to read it)", offset);
+		code = perfzip_take(&d->zip, h, b, &what);
+		if (code < 0)
+			perfstream_fail(&d->stream, code, what, offset);
 		return true;
 	default:
 		return false;
@@ -161,13 +163,36 @@ static void add_untimed(struct perfdata *d, const struct perfentry *e)
 	d->untimed[d->nuntimed++] = *e;
 }
 
+/* The next record, of what was compressed before that of the file. */
+static const struct perf_event_header *next_record(struct perfdata *d, struct perfblock **b)
+{
+	const struct perf_event_header *h;
+	const char *what;
+	int code = 0;
+
+	if (d->stream.is_over)
+		return NULL;
+	h = perfzip_next(&d->zip, b, &code, &what);
+	if (code < 0) {
+		perfstream_fail(&d->stream, code, what, d->zip.offset);
+		return NULL;
+	}
+	if (h)
+		return h;
+	h = perfstream_next(&d->stream, b);
+	if (!h && !d->stream.why.code && perfzip_is_cut(&d->zip))
+		perfstream_fail(&d->stream, -ENODATA, "a compressed record is cut off",
+				d->zip.offset);
+	return h;
+}
+
 /* Reads the next one into its place. False: there is none. */
 static bool read_one(struct perfdata *d)
 {
 	struct perfentry e = {0};
 	struct perf_place at;
 
-	e.h = perfstream_next(&d->stream, &e.block);
+	e.h = next_record(d, &e.block);
 	if (!e.h)
 		return false;
 	if (take_own(d, e.h, e.block))
@@ -253,7 +278,7 @@ void perfdata_skip(struct perfdata *d)
 
 	if (!e)
 		return;
-	perfblock_drop(&d->stream, e->block);
+	perfblock_drop(e->block);
 	if (!e->time_ns) {
 		d->next_untimed++;
 		return;

@@ -50,6 +50,16 @@ like "what was lost is told" "$err" "*3 drops on CPU 0*"
 TZ=UTC "$DTRACE" -qs "$TMP/all.d" -E - <"$TMP/pipe.data" >"$TMP/piped" 2>/dev/null
 is "the same through a pipe" "$(cat "$TMP/piped")" "$(cat "$TMP/expected")"
 
+# the same compressed, by a stream that goes through several records
+if command -v zstd >/dev/null; then
+	for form in zstd zstd2; do
+		python3 tests/tools/perfdata.py "$TMP/$form.data" $form
+		TZ=UTC d -qs "$TMP/all.d" -E "$TMP/$form.data"
+		ends 0 "$form"
+		is "$form" "$out" "$(cat "$TMP/expected")"
+	done
+fi
+
 # the order of time, not that of the file: CPU 1 was written behind CPU 0
 d -qn 'syscall:::entry { printf("%s ", probefunc); }' -E "$TMP/m.data"
 is "order" "$out" "read read write execve read "

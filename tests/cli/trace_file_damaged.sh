@@ -67,6 +67,23 @@ run "a number that no event has"
 ends 0 "a number that no event has"
 like "the others count" "$out" "*0xffffffff81000010*4*"
 
+# compressed ones: cut, and each piece of the stream changed
+if command -v zstd >/dev/null; then
+	cp "$TMP/m.data" "$TMP/plain.data"
+	python3 tests/tools/perfdata.py "$TMP/m.data" zstd
+	zbegin=$(od -An -tu8 -j40 -N8 "$TMP/m.data" | tr -d ' ')
+	zend=$((zbegin + $(od -An -tu8 -j48 -N8 "$TMP/m.data" | tr -d ' ')))
+	damage cut $((zend - 30))
+	run "cut in a compressed record"
+	ends 1 "cut in a compressed record"
+	like "cut in a compressed record" "$err" "*$TMP/x.data: *at offset *what comes before has been read"
+	for byte in $(seq $((zbegin + 500)) 23 $((zend - 9))); do
+		damage byte "$byte" 255
+		run "compressed byte $byte"
+	done
+	cp "$TMP/plain.data" "$TMP/m.data"
+fi
+
 # every byte of the head and of the features, changed
 step=13
 for byte in $(seq 0 $step 103) $(seq 104 97 "$begin") $(seq $((begin + 2300)) 211 $((size - 1))); do

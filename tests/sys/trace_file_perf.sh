@@ -81,8 +81,13 @@ record "$TMP/side.data" -a --switch-events --namespaces --all-cgroups -e raw_sys
 record "$TMP/mono.data" -k mono -e raw_syscalls:sys_enter
 record "$TMP/groups.data" -e '{cpu-clock,page-faults}:S'
 record "$TMP/period.data" -c 100000 -e cpu-clock -e raw_syscalls:sys_enter
+compressed=
+perf version --build-options 2>/dev/null | grep -q 'zstd: \[ on' && {
+	record "$TMP/zstd.data" -z -g -e cpu-clock -e raw_syscalls:sys_enter
+	compressed=zstd
+}
 perf record -q -e raw_syscalls:sys_enter -o - -- "$TMP/load" 2>/dev/null >"$TMP/pipe.data"
-for file in ids side mono groups period pipe; do
+for file in ids side mono groups period pipe $compressed; do
 	d -qE "$TMP/$file.data" -n 'linux-raw_syscalls:::sys_enter { @["raw_syscalls:sys_enter"] = count(); } profile-97 { @["cpu-clock"] = count(); }' -Z
 	ends 0 "$file"
 	is "$file" "$(echo "$out" | awk 'NF == 2 { print $1, $2 }' | sort)" "$(by_script "$TMP/$file.data" | grep -v page-faults)"

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""perfdata.py FILE [pipe]: writes a recording from nothing, in the format of perf record, of two CPUs and a few processes.
+"""perfdata.py FILE [pipe|zstd|zstd2]: writes a recording from nothing, in the format of perf record, of two CPUs and a few processes.
+
+zstd: the records of the kernel are compressed, by the command zstd, in records of type 81, or (zstd2) 83.
 
 The events, by time (ns): what each test expects is worked out from this list.
 """
 import struct
+import subprocess
 import sys
 
 IDENTIFIER, IP, TID, TIME, CPU, CALLCHAIN, RAW = 0x10000, 1, 2, 4, 0x80, 0x20, 0x400
@@ -172,10 +175,23 @@ FEATURES = {1: tracing_data(), 3: text("elsewhere"), 4: text("5.99.0-other"), 6:
             12: event_desc(), 29: struct.pack("<IIQQ", 1, 1, 1000000000 * 10**9, START)}
 
 
-def a_file():
+def compressed(kind):
+    """What happened is one stream, cut into pieces of any size: records begin in one and end in the next."""
+    start = RECORDS.index(record(82, b"")) + 1
+    stream = subprocess.run(["zstd", "-q", "-c"], input=b"".join(r for r in RECORDS[start:] if r != ROUND),
+                            stdout=subprocess.PIPE, check=True).stdout
+    pieces = [stream[i:i + 101] for i in range(0, len(stream), 101)]
+    if kind == 81:  # not padded
+        packed = [struct.pack("<IHH", 81, 0, 8 + len(p)) + p for p in pieces]
+    else:
+        packed = [record(83, struct.pack("<Q", len(p)) + p) for p in pieces]
+    return RECORDS[:start] + packed + [ROUND]
+
+
+def a_file(records):
     attrs_at = 104 + 8 * len(ATTRS)
     data_at = attrs_at + 144 * len(ATTRS)
-    data = b"".join(RECORDS)
+    data = b"".join(records)
     bits = sum(1 << bit for bit in FEATURES)
     out = struct.pack("<8sQQQQQQQQ4Q", b"PERFILE2", 104, 144, attrs_at, 144 * len(ATTRS), data_at, len(data), 0, 0, bits, 0, 0, 0)
     out += b"".join(struct.pack("<Q", number) for _, number, _ in ATTRS)
@@ -201,5 +217,9 @@ def a_pipe():
 
 
 if __name__ == "__main__":
+    form_of = (sys.argv[2:] or ["plain"])[0]
+    packing = {"zstd": 81, "zstd2": 83}.get(form_of)
+    if packing:
+        FEATURES[27] = struct.pack("<5I", 0, 1, 3, 2, 528384)  # version, Zstandard, its level, ratio, size of a buffer
     with open(sys.argv[1], "wb") as f:
-        f.write(a_pipe() if sys.argv[2:] == ["pipe"] else a_file())
+        f.write(a_pipe() if form_of == "pipe" else a_file(compressed(packing) if packing else RECORDS))
