@@ -47,6 +47,8 @@ int engine_open_recording(struct engine *e, struct err *err)
 	if (rc < 0)
 		return rc;
 	e->world.recording = d;
+	for (unsigned i = 0; perfdata_note(d, i); i++)
+		session_message(e->s, MSG_ERR, false, "%s", perfdata_note(d, i));
 	e->s->engine->kernelmem = NULL;
 	procfile_hide_others();
 	/* until the recording says that its kernel is the one that runs */
@@ -144,8 +146,10 @@ void engine_report_recording(struct engine *e)
 	if (late)
 		session_message(s, MSG_ERR, false, "%s: %llu events came later than younger ones",
 				perfdata_path(d), (unsigned long long)late);
-	if (perfdata_result(d, &err) == 0)
-		return;
-	session_message(s, MSG_ERR, false, "%s: what comes before has been read", err.text);
-	s->fatal = 1;
+	for (unsigned i = 0; i < perfdata_nparts(d); i++) {
+		if (perfdata_result(perfdata_part(d, i), &err) == 0)
+			continue;
+		session_message(s, MSG_ERR, false, "%s: what comes before has been read", err.text);
+		s->fatal = 1;
+	}
 }

@@ -133,6 +133,7 @@ static void take_sample(struct perf *p, const struct perfdata_record *r)
 	if (!l->n)
 		return;
 	perf_decode(r->h, &r->event->layout, &sm, &p->user);
+	sm.time_ns = r->time_ns; /* on the clock of all files */
 	if (sm.cpu < 0 || sm.cpu >= (int)p->ncpus)
 		sm.cpu = 0;
 	proctab_know_thread(p->procs, sm.pid, sm.tid);
@@ -144,38 +145,41 @@ static void take_sample(struct perf *p, const struct perfdata_record *r)
 
 #define KERNEL_PREFIX "[kernel.kallsyms]" /* then the symbol whose address file_off is */
 
-/* Is the kernel that was recorded the one that runs, at the same addresses? */
-static void find_kernel(struct perf *p, const struct procspace_map *m)
+/* Is the kernel that was recorded the one that runs, at the same addresses? Of several files all
+ * must say so. */
+static void find_kernel(struct perf *p, const struct perfdata *d, const struct procspace_map *m)
 {
 	struct session *s = p->world->session;
-	const char *release = perfdata_text(p->world->recording, PERFDATA_F_OSRELEASE);
+	const char *release = perfdata_text(d, PERFDATA_F_OSRELEASE);
 	const size_t n = strlen(KERNEL_PREFIX);
 	struct utsname here;
 
-	if (!s->kernel_names || *s->kernel_names || strncmp(m->path, KERNEL_PREFIX, n) != 0 ||
-	    !m->path[n])
+	if ((s->kernel_names && *s->kernel_names) || p->is_strange ||
+	    strncmp(m->path, KERNEL_PREFIX, n) != 0 || !m->path[n])
 		return;
 	uname(&here);
-	if (release && strcmp(release, here.release) == 0 &&
+	if (release && strcmp(release, here.release) == 0 && perfdata_may_be_running(d) &&
 	    kallsyms_address(world_ksyms(p->world), m->path + n) == m->file_off) {
 		s->kernel_names = NULL;
 		return;
 	}
-	session_message(s, MSG_ERR, false,
-			"addresses of the kernel have no names: it was recorded on another one, %s "
-			"(-x kallsyms=FILE: its /proc/kallsyms or System.map)",
-			release ? release : "which is not told");
+	p->is_strange = true;
+	s->kernel_names = "";
+	session_message(
+		s, MSG_ERR, false,
+		"%s: addresses of the kernel have no names: it was recorded on another one, %s "
+		"(-x kallsyms=FILE: its /proc/kallsyms or System.map)",
+		perfdata_path(d), release ? release : "which is not told");
 }
 
 /* The mapping is that of the file that is here, if it is the one that was recorded. */
-static void find_file(struct perf *p, struct perf_record *r)
+static void find_file(struct perf *p, struct perfdata *d, struct perf_record *r)
 {
 	struct procspace_map *m = &r->mapping;
-	struct perfdata *d = p->world->recording;
 	struct perfdata_file *f;
 
 	if (r->pid == -1) {
-		find_kernel(p, m);
+		find_kernel(p, d, m);
 		return;
 	}
 	if (m->path[0] != '/' || m->path[1] == '/')
@@ -199,11 +203,12 @@ static void take_other(struct perf *p, const struct perfdata_record *r)
 
 	if (!perf_decode_record(r->h, &r->event->layout, &other))
 		return;
+	other.time_ns = r->time_ns;
 	proctab_know_thread(p->procs, other.pid, other.tid);
 	if (other.type == PERF_RECORD_MMAP || other.type == PERF_RECORD_MMAP2) {
 		if (!other.is_code)
 			return;
-		find_file(p, &other);
+		find_file(p, r->file, &other);
 	}
 	if (other.type == PERF_RECORD_LOST_SAMPLES) { /* of a sum that LOST may have told of */
 		p->nlost_samples += other.lost;

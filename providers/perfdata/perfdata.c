@@ -298,9 +298,12 @@ static int open_file(struct perfdata *d, struct err *err)
 
 int perfdata_open(const char *path, struct perfdata **out, struct err *err)
 {
-	struct perfdata *d = xcalloc(1, sizeof(*d));
+	struct perfdata *d;
 	int rc;
 
+	if (strchr(path, ',') && access(path, F_OK) < 0)
+		return perfdata_open_several(path, out, err);
+	d = xcalloc(1, sizeof(*d));
 	d->fd = -1;
 	arena_init(&d->arena);
 	hash_init(&d->by_id);
@@ -324,6 +327,7 @@ void perfdata_free(struct perfdata *d)
 {
 	if (!d)
 		return;
+	perfdata_free_parts(d);
 	for (size_t i = d->order.next; i < d->order.n; i++)
 		perfblock_drop(d->order.v[i].block);
 	for (size_t i = d->next_untimed; i < d->nuntimed; i++)
@@ -354,8 +358,21 @@ struct perfdata_event *perfdata_event(const struct perfdata *d, unsigned i)
 	return d->events[i];
 }
 
+unsigned perfdata_nparts(const struct perfdata *d)
+{
+	return d->nparts ? d->nparts : 1;
+}
+
+struct perfdata *perfdata_part(const struct perfdata *d, unsigned i)
+{
+	return d->nparts ? d->parts[i] : (struct perfdata *)(uintptr_t)d;
+}
+
 int perfdata_result(const struct perfdata *d, struct err *err)
 {
+	for (unsigned i = 0; i < d->nparts; i++)
+		if (perfdata_result(d->parts[i], err) < 0)
+			return err->code;
 	if (!d->stream.why.code && d->damage.code)
 		return err_set(err, d->damage.code, "%s", d->damage.text);
 	if (!d->stream.why.code)
@@ -365,7 +382,11 @@ int perfdata_result(const struct perfdata *d, struct err *err)
 
 uint64_t perfdata_nlate(const struct perfdata *d)
 {
-	return d->order.nlate;
+	uint64_t n = d->order.nlate;
+
+	for (unsigned i = 0; i < d->nparts; i++)
+		n += d->parts[i]->order.nlate;
+	return n;
 }
 
 const char *perfdata_path(const struct perfdata *d)

@@ -61,20 +61,29 @@ struct perfdata_event {
 struct perfdata_record {
 	const struct perf_event_header *h;
 	struct perfdata_event *event; /* that it is of, or by which its trailer is read */
-	uint64_t time_ns;	      /* 0: it has none */
+	uint64_t time_ns;	      /* 0: it has none; of several files: on the clock of all */
 	uint64_t offset;	      /* in the file */
+	struct perfdata *file;	      /* that it is of */
 };
 
 /*
- * path "-": the standard input. What stands before the records is read. Errors: the file cannot be
- * opened, is none of perf's, or is of a kind that is not read; the sentence names it.
+ * path "-": the standard input. Several, with commas between them, are read as one, in the order of
+ * time: of several machines by what they tell of their clocks (CLOCK_DATA). What stands before the
+ * records is read. Errors: the file cannot be opened, is none of perf's, or is of a kind that is
+ * not read; the sentence names it.
  */
 int perfdata_open(const char *path, struct perfdata **, struct err *);
 void perfdata_free(struct perfdata *);
+/* The files it was made of; of one it is itself the only one. */
+unsigned perfdata_nparts(const struct perfdata *);
+struct perfdata *perfdata_part(const struct perfdata *, unsigned i);
+/* What is to be said of how they were put together, one sentence each. NULL: that was all. */
+const char *perfdata_note(const struct perfdata *, unsigned i);
 
 unsigned perfdata_nevents(const struct perfdata *);
 struct perfdata_event *perfdata_event(const struct perfdata *, unsigned i);
-/* The bytes of a feature, with a NUL behind them; NULL: the file has none. */
+/* The bytes of a feature (of several files, of that whose clock is that of all), with a NUL behind
+ * them; NULL: the file has none. */
 const char *perfdata_feature(const struct perfdata *, enum perfdata_feature, size_t *size);
 /* A feature that is a text; NULL: none. */
 const char *perfdata_text(const struct perfdata *, enum perfdata_feature);
@@ -108,6 +117,9 @@ struct perfdata_file {
  * answer is kept, as long as the perfdata. */
 struct perfdata_file *perfdata_file(struct perfdata *, const char *path, const uint8_t *id,
 				    unsigned n, uint64_t ino);
+
+/* By its build-id, the recorded kernel is the one that runs, or it is not told. */
+bool perfdata_may_be_running(const struct perfdata *);
 
 /* When all has been read: 0, or why it ended where it did, with the offset. */
 int perfdata_result(const struct perfdata *, struct err *);

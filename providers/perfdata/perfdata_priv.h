@@ -1,7 +1,8 @@
 /*
  * perfdata_priv.h: what the files of this room share: perfdata.c (the head of the file),
  * perfblock.c (bytes to records), perfzip.c (the same of what is compressed), perforder.c (records
- * in the order of time), perftracing.c (formats).
+ * in the order of time), perftracing.c (formats),
+ * perfmerge.c (several files as one).
  */
 #ifndef PROVIDERS_PERFDATA_PERFDATA_PRIV_H
 #define PROVIDERS_PERFDATA_PERFDATA_PRIV_H
@@ -129,7 +130,36 @@ struct perfdata {
 	struct perfentry *untimed;
 	size_t nuntimed, untimed_room, next_untimed;
 	bool is_read; /* all that there is waits */
+	/* several files in one (perfmerge.c): it has no stream of its own */
+	struct perfdata **parts;
+	unsigned nparts;
+	struct perfdata *current; /* that has the oldest record; NULL: look */
+	int64_t shift_ns;	  /* from its clock to that of all */
+	uint64_t begin_ns;	  /* on the clock of all */
+	char **notes;
+	unsigned nnotes;
+	struct strmap formats; /* "system:name" → struct perfformat */
+	struct perfformat *first_format, **formats_tail;
+	struct hash numbers; /* of tracepoints that are in use */
 };
+
+/* A tracepoint as all of several files have it. */
+struct perfformat {
+	struct perfformat *next;
+	const char *system;
+	char *text;
+	uint32_t number;
+};
+
+/* perfmerge.c: names: with commas between them. */
+int perfdata_open_several(const char *names, struct perfdata **, struct err *);
+void perfdata_free_parts(struct perfdata *);
+/* The file whose record is the next; NULL: there is none. */
+struct perfdata *perfdata_oldest(struct perfdata *, struct perfdata_record *);
+/* As perfdata_each_format, each once. */
+int perfdata_each_of_all(const struct perfdata *,
+			 void (*fn)(void *arg, const char *system, const char *text), void *arg,
+			 struct err *err);
 
 /* perfrecords.c */
 /* Reads records of a pipe that stand before all others, which say what these are. */

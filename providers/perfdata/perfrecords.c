@@ -244,8 +244,11 @@ static struct perfentry *first(struct perfdata *d)
 
 bool perfdata_peek(struct perfdata *d, struct perfdata_record *r)
 {
-	const struct perfentry *e = first(d);
+	const struct perfentry *e;
 
+	if (d->nparts)
+		return perfdata_oldest(d, r) != NULL;
+	e = first(d);
 	if (!e)
 		return false;
 	*r = (struct perfdata_record){
@@ -253,6 +256,7 @@ bool perfdata_peek(struct perfdata *d, struct perfdata_record *r)
 		.event = e->event,
 		.time_ns = e->time_ns,
 		.offset = perfblock_offset(e->block, e->h),
+		.file = d,
 	};
 	return true;
 }
@@ -264,7 +268,9 @@ uint64_t perfdata_first_ns(struct perfdata *d)
 {
 	uint64_t first_ns = UINT64_MAX;
 
-	while (d->order.nready == 0 && d->order.n < FIRST_MAX && read_one(d))
+	for (unsigned i = 0; i < d->nparts; i++)
+		first_ns = MIN(first_ns, d->parts[i]->begin_ns);
+	while (!d->nparts && d->order.nready == 0 && d->order.n < FIRST_MAX && read_one(d))
 		;
 	for (size_t i = d->order.next; i < d->order.n; i++)
 		first_ns = MIN(first_ns, d->order.v[i].time_ns);
@@ -273,9 +279,17 @@ uint64_t perfdata_first_ns(struct perfdata *d)
 
 void perfdata_skip(struct perfdata *d)
 {
-	struct perfentry *e = first(d);
 	struct perforder *o = &d->order;
+	struct perfdata_record r;
+	struct perfentry *e;
 
+	if (d->nparts) {
+		if (perfdata_oldest(d, &r))
+			perfdata_skip(r.file);
+		d->current = NULL;
+		return;
+	}
+	e = first(d);
 	if (!e)
 		return;
 	perfblock_drop(e->block);

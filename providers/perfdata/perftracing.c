@@ -106,6 +106,8 @@ int perfdata_each_format(const struct perfdata *d,
 	const struct perffeature *f = &d->features[PERFDATA_F_TRACING_DATA];
 	struct cursor c = {f->bytes, f->bytes + f->size, false};
 
+	if (d->nparts)
+		return perfdata_each_of_all(d, fn, arg, err);
 	if (!f->bytes)
 		return 0;
 	if (take_head(&c)) {

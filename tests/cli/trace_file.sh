@@ -60,6 +60,44 @@ if command -v zstd >/dev/null; then
 	done
 fi
 
+# two files of two machines: one clock, the same tracepoints whatever their numbers, each file's processes when it begins
+python3 tests/tools/perfdata.py "$TMP/other.data" other
+d -qn 'syscall:::entry { printf("%d %s\n", timestamp, probefunc); } linux-demo:::message { printf("%d %s\n", timestamp, stringof(args[0]->text)); }
+	BEGIN, END { printf("%Y\n", walltimestamp); }' -E "$TMP/m.data,$TMP/other.data"
+ends 0 "two machines"
+is "two machines" "$out" "2001 Sep  9 01:46:40
+1004999500000 read
+1005000000000 read
+1005000500000 read
+1005001000000 read
+1005001500000 write
+1005002000000 write
+1005002500000 seven
+1005003000000 seven
+1005006500000 execve
+1005007000000 execve
+1005011500000 minus one
+1005012000000 minus one
+1005024500000 read
+1005025000000 read
+2001 Sep  9 01:46:40"
+like "what is added is told" "$err" "*$TMP/m.data: 999.999500000 s are added to its times, to be those of $TMP/other.data (CLOCK_DATA)*"
+like "numbers of processes" "$err" "*are of different machines: processes that have the same number are taken for one*"
+d -qn 'sched:::off-cpu { @ = count(); }' -E "$TMP/m.data,$TMP/other.data,$TMP/m.data"
+is "three files" "$(echo $out)" 6
+d -l -E "$TMP/m.data,$TMP/other.data" -n 'linux-demo:::message'
+is "a list of two" "$(echo "$out" | awk 'END { print $1, $NF }')" "4 message"
+sed 's/sched_switch/sched_twitch/; s/int number;/int fumble;/' "$TMP/other.data" >"$TMP/differs.data"
+d -qn 'linux-demo:::message { @ = count(); }' -E "$TMP/m.data,$TMP/differs.data"
+like "other fields" "$err" "*$TMP/differs.data: the fields of demo:message are others than in the files before it: its events are left out*"
+is "other fields: those of the first" "$(echo $out)" 2
+d -qn 'BEGIN { exit(0); }' -E "$TMP/m.data,$TMP/none.data"
+ends 1 "one is not there"
+like "one is not there" "$err" "*cannot read $TMP/none.data: No such file*"
+cp "$TMP/m.data" "$TMP/a,b.data"
+d -qn 'sched:::off-cpu { @ = count(); }' -E "$TMP/a,b.data"
+is "a comma in a name" "$(echo $out)" 2
+
 # the order of time, not that of the file: CPU 1 was written behind CPU 0
 d -qn 'syscall:::entry { printf("%s ", probefunc); }' -E "$TMP/m.data"
 is "order" "$out" "read read write execve read "

@@ -95,6 +95,13 @@ done
 d -qE "$TMP/mono.data" -n 'syscall::getppid:entry { printf("%d", walltimestamp / 1000000000); exit(0); }'
 now=$(date +%s)
 [ "$out" -le "$now" ] && [ "$out" -gt $((now - 600)) ] || fail "walltimestamp: $out at $now"
+d -qE "$TMP/tp.data,$TMP/side.data" -n 'linux-raw_syscalls:::sys_enter { @ = count(); }'
+is "two files of one machine" "$(echo $out)" \
+	"$(for file in tp side; do by_script "$TMP/$file.data"; done | awk '/sys_enter/ { n += $2 } END { print n }')"
+like "their clock" "$err" "*do not tell what clock they have (perf record -k mono): it is taken to be one*"
+d -qE "$TMP/tp.data,$TMP/mono.data" -n 'linux-raw_syscalls:::sys_enter { @ = count(); }'
+ends 1 "two clocks"
+like "two clocks" "$err" "*have different clocks, and do not both tell the time of day (perf record -k mono): they cannot be read as one*"
 
 # ---- a program that has changed since has no names of others ----
 cp "$TMP/load" "$TMP/changes"

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""perfdata.py FILE [pipe|zstd|zstd2]: writes a recording from nothing, in the format of perf record, of two CPUs and a few processes.
+"""perfdata.py FILE [pipe|zstd|zstd2|other]: writes a recording from nothing, in the format of perf record, of two CPUs and a few processes.
 
 zstd: the records of the kernel are compressed, by the command zstd, in records of type 81, or (zstd2) 83.
+other: of another machine, whose clock is 1,000 s ahead and where all happens half a millisecond later; its tracepoints have
+other numbers, which are those of others here.
 
 The events, by time (ns): what each test expects is worked out from this list.
 """
@@ -11,6 +13,8 @@ import sys
 
 IDENTIFIER, IP, TID, TIME, CPU, CALLCHAIN, RAW = 0x10000, 1, 2, 4, 0x80, 0x20, 0x400
 PREFIX = IDENTIFIER | IP | TID | TIME | CPU
+IS_OTHER = "other" in sys.argv[2:]
+SWITCHES, CALLS, MESSAGES = (9003, 9001, 9002) if IS_OTHER else (9001, 9002, 9003)
 KERNEL, USER = 0xFFFFFFFFFFFFFF80, 0xFFFFFFFFFFFFFE00
 COMMON = """\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;
 \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;
@@ -26,17 +30,17 @@ def form(name, number, fields):
 
 # numbers and offsets that no kernel has
 FORMATS = [
-    ("sched", form("sched_switch", 9001, """\tfield:char prev_comm[16];\toffset:16;\tsize:16;\tsigned:0;
+    ("sched", form("sched_switch", SWITCHES, """\tfield:char prev_comm[16];\toffset:16;\tsize:16;\tsigned:0;
 \tfield:pid_t prev_pid;\toffset:8;\tsize:4;\tsigned:1;
 \tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;
 \tfield:char next_comm[16];\toffset:40;\tsize:16;\tsigned:0;
 \tfield:pid_t next_pid;\toffset:12;\tsize:4;\tsigned:1;
 \tfield:int next_prio;\toffset:56;\tsize:4;\tsigned:1;
 """)),
-    ("raw_syscalls", form("sys_enter", 9002, """\tfield:long id;\toffset:8;\tsize:8;\tsigned:1;
+    ("raw_syscalls", form("sys_enter", CALLS, """\tfield:long id;\toffset:8;\tsize:8;\tsigned:1;
 \tfield:unsigned long args[6];\toffset:16;\tsize:48;\tsigned:0;
 """)),
-    ("demo", form("message", 9003, """\tfield:int number;\toffset:8;\tsize:4;\tsigned:1;
+    ("demo", form("message", MESSAGES, """\tfield:int number;\toffset:8;\tsize:4;\tsigned:1;
 \tfield:__data_loc char[] text;\toffset:12;\tsize:4;\tsigned:0;
 """)),
 ]
@@ -50,9 +54,9 @@ def attr(kind, config, sample_type, flags):
 
 SAMPLE_ID_ALL, MMAP, COMM, TASK, MMAP2 = 1 << 18, 1 << 8, 1 << 9, 1 << 13, 1 << 23
 ATTRS = [
-    (attr(2, 9001, PREFIX | RAW, SAMPLE_ID_ALL | MMAP | COMM | TASK | MMAP2), 11, "sched:sched_switch"),
-    (attr(2, 9002, PREFIX | RAW, SAMPLE_ID_ALL), 12, "raw_syscalls:sys_enter"),
-    (attr(2, 9003, PREFIX | RAW, SAMPLE_ID_ALL), 13, "demo:message"),
+    (attr(2, SWITCHES, PREFIX | RAW, SAMPLE_ID_ALL | MMAP | COMM | TASK | MMAP2), 11, "sched:sched_switch"),
+    (attr(2, CALLS, PREFIX | RAW, SAMPLE_ID_ALL), 12, "raw_syscalls:sys_enter"),
+    (attr(2, MESSAGES, PREFIX | RAW, SAMPLE_ID_ALL), 13, "demo:message"),
     (attr(1, 0, PREFIX | CALLCHAIN, SAMPLE_ID_ALL), 14, "cpu-clock"),
 ]
 
@@ -77,19 +81,19 @@ def raw(data):
 
 
 def switch(time, cpu, prev, state, following, name=b"next"):
-    data = struct.pack("<HBBi", 9001, 0, 0, prev) + struct.pack("<ii", prev, following)
+    data = struct.pack("<HBBi", SWITCHES, 0, 0, prev) + struct.pack("<ii", prev, following)
     data += b"prev".ljust(16, b"\0") + struct.pack("<q", state) + name.ljust(16, b"\0") + struct.pack("<i", 120)
     return sample(11, prev, prev, time, cpu, raw(data))
 
 
 def call(time, cpu, pid, number, *args):
     args = (list(args) + [0] * 6)[:6]
-    return sample(12, pid, pid, time, cpu, raw(struct.pack("<HBBi", 9002, 0, 0, pid) + struct.pack("<q6Q", number, *args)))
+    return sample(12, pid, pid, time, cpu, raw(struct.pack("<HBBi", CALLS, 0, 0, pid) + struct.pack("<q6Q", number, *args)))
 
 
 def message(time, cpu, pid, number, text):
     text = text.encode() + b"\0"
-    return sample(13, pid, pid, time, cpu, raw(struct.pack("<HBBiiHH", 9003, 0, 0, pid, number, 16, len(text)) + text))
+    return sample(13, pid, pid, time, cpu, raw(struct.pack("<HBBiiHH", MESSAGES, 0, 0, pid, number, 16, len(text)) + text))
 
 
 def clock(time, cpu, pid, kernel, user):
@@ -121,7 +125,7 @@ def lost(number, time):
 
 ROUND = record(68, b"")
 MS = 1000000
-START = 5000 * MS
+START = (1005000 if IS_OTHER else 5000) * MS
 
 
 def at(ms):
@@ -171,8 +175,8 @@ def event_desc():
     return out
 
 
-FEATURES = {1: tracing_data(), 3: text("elsewhere"), 4: text("5.99.0-other"), 6: text("x86_64"), 7: struct.pack("<II", 2, 2),
-            12: event_desc(), 29: struct.pack("<IIQQ", 1, 1, 1000000000 * 10**9, START)}
+FEATURES = {1: tracing_data(), 3: text("another" if IS_OTHER else "elsewhere"), 4: text("5.99.0-other"), 6: text("x86_64"), 7: struct.pack("<II", 2, 2),
+            12: event_desc(), 29: struct.pack("<IIQQ", 1, 1, 1000000000 * 10**9 + 500000 * IS_OTHER, START)}
 
 
 def compressed(kind):
