@@ -63,11 +63,20 @@ static bool key_is_operand(const struct probe *p, const struct action *act, stru
 		       (o->of == OPERAND_BUILTIN && o->id == BUILTIN_EXECNAME);
 }
 
+static bool key_is_derived(const struct probe *p, const struct action *act, struct keyed *k)
+{
+	if (act->rec.kind != REC_STRING || k->ntexts == KEYED_MAX ||
+	    !derived_of(p, act->difo, &k->texts[k->ntexts]))
+		return false;
+	k->ntexts++;
+	return true;
+}
+
 static bool read_action(const struct probe *p, const struct action *act, struct keyed *k)
 {
 	switch (act->kind) {
 	case ACT_AGGKEY:
-		if (aggkey_is_fixed(act, CLAIM_ALL_PROCESSES))
+		if (aggkey_is_fixed(act, CLAIM_ALL_PROCESSES) || key_is_derived(p, act, k))
 			return true;
 		return k->nkeys < KEYED_MAX && key_is_operand(p, act, &k->keys[k->nkeys++]);
 	case ACT_AGG:

@@ -19,8 +19,9 @@ bool probe_is_countable(const struct probe *, enum claim_reach);
 bool probe_actions_are_countable(const struct probe *, enum claim_reach);
 
 /*
- * `@a[keys] = f(value)` of a clause, whose keys and value are operands: a source that has them at
- * hand keeps the aggregation by keys and hands it over by event_merge().
+ * `@a[keys] = f(value)` of a clause, whose keys and value are operands, or texts that follow from
+ * the record: a source that has them at hand keeps the aggregation by keys and hands it over by
+ * event_merge(), with a record that has what the texts are made of.
  */
 #define KEYED_MAX 5
 struct keyed {
@@ -29,6 +30,8 @@ struct keyed {
 	const struct aggvar *var;
 	struct operand keys[KEYED_MAX]; /* those that are not fixed, in order */
 	unsigned nkeys;
+	struct derived texts[KEYED_MAX];
+	unsigned ntexts;
 	struct operand value; /* a constant for count() */
 };
 /* All that the probe's clauses do where their predicates hold. Returns how many there are; 0: they

@@ -1,52 +1,9 @@
-#include "dlang/offload/pushdown.h"
+#include "dlang/offload/terms.h"
 
 #include <stdlib.h>
 
 #include "base/strbuf.h"
 #include "dlang/run/vm.h"
-
-/* Of one predicate: more is not looked at. */
-#define MAX_STEPS 4096
-#define MAX_REGS  8
-
-/* What a register holds, as far as it follows from the code alone. */
-struct term {
-	enum {
-		TERM_UNKNOWN,
-		TERM_CONST,
-		TERM_TEXT,    /* text */
-		TERM_BUILTIN, /* id */
-		TERM_ADDRESS, /* args[id] + off */
-		TERM_FIELD,   /* size bytes at that address */
-	} kind;
-	uint64_t value; /* CONST */
-	const char *text;
-	unsigned id, size;
-	int64_t off;
-	bool is_signed;
-	uint64_t mask; /* of BUILTIN and FIELD: these bits of it; 0: all */
-	/* a cast shifts to the left, then back */
-	uint8_t shifted, nbits; /* nbits: that are left of it; 0: all */
-};
-
-/* What a branch looks at. */
-struct compared {
-	bool are_texts;
-	struct term a, b;
-};
-
-struct state {
-	struct term regs[MAX_REGS];
-	struct compared last;
-};
-
-struct walk {
-	struct filter *filter;
-	const struct filter_source *source;
-	const struct probe *probe;
-	const struct difo *difo;
-	unsigned nsteps;
-};
 
 /* ---- the graph ---- */
 
@@ -256,8 +213,7 @@ static struct term builtin(const struct walk *w, unsigned id)
 	}
 }
 
-/* args[n] that is no address is argN. */
-static struct term number(const struct term *t)
+struct term term_number(const struct term *t)
 {
 	if (t->kind == TERM_ADDRESS && !t->off)
 		return (struct term){.kind = TERM_BUILTIN, .id = BUILTIN_ARG0 + t->id};
@@ -267,7 +223,7 @@ static struct term number(const struct term *t)
 /* The first, or the second, of the shifts that make an integer of fewer bits. */
 static bool narrow(unsigned op, uint64_t by, const struct term *a, struct term *t)
 {
-	*t = number(a);
+	*t = term_number(a);
 	if ((t->kind != TERM_BUILTIN && t->kind != TERM_FIELD) || t->mask || !by || by > 63)
 		return false;
 	if (op == DIF_OP_SLL) {
@@ -306,7 +262,7 @@ static struct term calculated(unsigned op, const struct term *a, const struct te
 		t = *a;
 		t.off += (int64_t)(op == DIF_OP_ADD ? b->value : -b->value);
 	} else if (op == DIF_OP_AND && !a->mask && !a->shifted && !a->nbits && b->value) {
-		t = number(a);
+		t = term_number(a);
 		t.mask = b->value;
 		if (!is_number(&t))
 			t.kind = TERM_UNKNOWN;
@@ -324,8 +280,7 @@ static struct term loaded(const struct insn_load *load, const struct term *from)
 	return t;
 }
 
-/* One instruction that goes on to the next. False: it may fault, or does more than to look. */
-static bool step(const struct walk *w, uint32_t insn, struct state *st)
+bool term_step(const struct walk *w, uint32_t insn, struct state *st)
 {
 	const struct difo *d = w->difo;
 	/* of an instruction without registers these are anything */
@@ -351,10 +306,10 @@ static bool step(const struct walk *w, uint32_t insn, struct state *st)
 		st->last = (struct compared){true, *r1, *r2};
 		return true;
 	case DIF_OP_CMP:
-		st->last = (struct compared){false, number(r1), number(r2)};
+		st->last = (struct compared){false, term_number(r1), term_number(r2)};
 		return true;
 	case DIF_OP_TST:
-		st->last = (struct compared){false, number(r1), {.kind = TERM_CONST}};
+		st->last = (struct compared){false, term_number(r1), {.kind = TERM_CONST}};
 		return true;
 	case DIF_OP_LDGS:
 		*rd = builtin(w, DIF_GETINDEX(insn));
@@ -392,12 +347,12 @@ static uint8_t follow(struct walk *w, unsigned at, struct state st)
 		unsigned op = DIF_OP(insn);
 
 		if (op == DIF_OP_RET)
-			return finish(w, number(&st.regs[DIF_RD(insn)]));
+			return finish(w, term_number(&st.regs[DIF_RD(insn)]));
 		if (op == DIF_OP_BA)
 			at = DIF_GETLABEL(insn);
 		else if (insn_class[op] & INSN_BRANCH)
 			return branch(w, insn, at, &st);
-		else if (!step(w, insn, &st))
+		else if (!term_step(w, insn, &st))
 			break;
 	}
 	return give_up(w->filter);
@@ -442,56 +397,6 @@ void filter_add(struct filter *s, const struct probe *p, const struct filter_sou
 		add_root(s, root_of(&w), is_first);
 		is_first = false;
 	}
-}
-
-/* ---- an expression that is one thing ---- */
-
-static bool operand_of_term(const struct term *t, struct operand *o)
-{
-	*o = (struct operand){.id = t->id,
-			      .size = t->size,
-			      .off = t->off,
-			      .value = t->value,
-			      .mask = t->mask,
-			      .is_signed = t->is_signed,
-			      .nbits = t->nbits};
-	if (t->shifted)
-		return false;
-	switch (t->kind) {
-	case TERM_CONST:
-		o->of = OPERAND_CONST;
-		return true;
-	case TERM_BUILTIN:
-		o->of = OPERAND_BUILTIN;
-		return true;
-	case TERM_FIELD:
-		o->of = OPERAND_FIELD;
-		return true;
-	default:
-		return false;
-	}
-}
-
-bool operand_of(const struct probe *p, const struct difo *d, struct operand *o)
-{
-	const struct filter_source source = {.has_records = true};
-	const struct walk w = {.source = &source, .probe = p, .difo = d};
-	struct state st = {.regs = {[0] = {.kind = TERM_CONST}}};
-	struct term t;
-
-	if (d->nregs > MAX_REGS)
-		return false;
-	for (unsigned i = 0; i < d->ninsns; i++) {
-		unsigned op = DIF_OP(d->text[i]);
-
-		if (op == DIF_OP_RET) {
-			t = number(&st.regs[DIF_RD(d->text[i])]);
-			return operand_of_term(&t, o);
-		}
-		if (insn_class[op] & INSN_BRANCH || !step(&w, d->text[i], &st))
-			return false;
-	}
-	return false;
 }
 
 /* ---- as text ---- */

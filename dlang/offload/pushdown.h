@@ -109,6 +109,23 @@ struct operand {
 /* False: it is something else. */
 bool operand_of(const struct probe *, const struct difo *, struct operand *);
 
+/*
+ * A text that follows from numbers and addresses of the network in the record that args[id] leads
+ * into, and from nothing else: `r->family ? inet_ntop(r->family, r->src) : ""`. What it reads; the
+ * text can be made later of that.
+ */
+#define DERIVED_MAX 4
+struct derived {
+	unsigned n;
+	struct {
+		unsigned id, size; /* size: bytes at args[id] + off */
+		int64_t off;
+	} v[DERIVED_MAX];
+};
+
+/* False: it is something else. */
+bool derived_of(const struct probe *, const struct difo *, struct derived *);
+
 /* In D's words: "pid == 3 && execname != \"sh\"". `name` writes what is tested, NULL: as D calls
  * it. Caller frees. NULL: longer than max. */
 typedef void filter_name_fn(void *arg, const struct filter_test *, char *to, size_t room);

@@ -364,10 +364,11 @@ void event_fire(struct session *s, const struct event *ev)
 		tell_watch(s, ev);
 }
 
+/* A text is made of the event. */
 static bool add_claimed_key(struct session *s, const struct stmt *st, const struct action *act,
 			    const uint64_t **keys)
 {
-	if (aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
+	if (act->rec.kind == REC_STRING || aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
 		return firing_add_key(s, st, act);
 	if (act->rec.offset == 0)
 		clear_key(s->engine->firing->key, st->aggs[0]->keysize);
@@ -412,16 +413,16 @@ void event_merge(struct session *s, const struct event *ev, const struct claimed
 	const struct aggvar *var = c->stmt->aggs[0];
 	const uint64_t *keys = c->keys;
 	uint64_t *data;
+	bool is_whole = true;
 
 	if (s->state != SESSION_ACTIVE && s->state != SESSION_DRAINING)
 		return;
 	vm_begin_firing(s->engine->vm, ev);
 	vm_begin_clause(s->engine->vm, c->ecb);
-	for (unsigned i = 0; i < c->stmt->nacts; i++)
-		if (c->stmt->acts[i].kind == ACT_AGGKEY &&
-		    !add_claimed_key(s, c->stmt, &c->stmt->acts[i], &keys))
-			return; /* keys that are fixed cannot fault */
-	data = firing_agg(s, var);
+	for (unsigned i = 0; i < c->stmt->nacts && is_whole; i++)
+		is_whole = c->stmt->acts[i].kind != ACT_AGGKEY ||
+			   add_claimed_key(s, c->stmt, &c->stmt->acts[i], &keys);
+	data = is_whole ? firing_agg(s, var) : NULL;
 	if (data)
 		var->func->merge(data, c->data, var);
 	else

@@ -18,16 +18,33 @@ struct seen {
 	struct seen *next; /* with the same sum of the key */
 };
 
+/* Part of a text: bytes of the record, from a word of the key on. */
+struct part {
+	unsigned arg, key, size;
+	size_t off;
+};
+#define PARTS (BPF_COUNT_KEYS)
+
+/* A statement that is counted. */
+struct counted {
+	struct keyed keyed;
+	struct part parts[PARTS];
+	unsigned nparts;
+	unsigned besides; /* bits of bpf_counts.words */
+};
+
 struct bpf_counter {
 	struct session *session;
 	const struct bpf_word *words;
 	unsigned nwords;
-	struct keyed stmts[BPF_COUNT_STMTS];
+	struct counted stmts[BPF_COUNT_STMTS];
 	struct hash probes; /* by row */
 	struct hash seen;
 	uint64_t *data; /* of one value; of the largest aggregation */
 	unsigned ndata;
-	struct bpf_count_key *keys;	/* AT_ONCE */
+	uint64_t *record; /* what of it texts are made of */
+	size_t record_size;
+	char *keys;			/* AT_ONCE */
 	struct bpf_count_value *values; /* the same, for each of the CPUs */
 	int ncpus;
 };
@@ -62,6 +79,7 @@ void bpf_counter_free(struct bpf_counter *c)
 	hash_release(&c->seen);
 	hash_release(&c->probes);
 	free(c->data);
+	free(c->record);
 	free(c->keys);
 	free(c->values);
 	free(c);
@@ -89,14 +107,17 @@ static int builtin_what(const struct bpf_counter *c, unsigned words, unsigned id
 	return -1;
 }
 
-static int member_what(const struct bpf_counter *c, unsigned words, const struct operand *o)
+static int member_what(const struct bpf_counter *c, unsigned words, unsigned arg, int64_t off,
+		       unsigned size, unsigned *besides)
 {
 	for (unsigned i = 0; i < c->nwords; i++) {
 		const struct bpf_word *w = &c->words[i];
 
-		if (w->rows & words && w->is_member && w->arg == o->id && w->off == o->off &&
-		    w->size == o->size)
+		if (w->rows & words && w->is_member && w->arg == arg && w->off == off &&
+		    w->size == size) {
+			*besides |= w->besides ? 1U << w->besides : 0;
 			return BPF_COUNT_WORD + w->word;
+		}
 	}
 	return -1;
 }
@@ -109,14 +130,14 @@ static unsigned char unused_bits(const struct operand *o)
 }
 
 static bool make_operand(const struct bpf_counter *c, unsigned words, const struct operand *o,
-			 struct bpf_count_operand *to)
+			 struct bpf_count_operand *to, unsigned *besides)
 {
 	int what = BPF_COUNT_CONST;
 
 	if (o->of == OPERAND_BUILTIN)
 		what = builtin_what(c, words, o->id);
 	else if (o->of == OPERAND_FIELD)
-		what = member_what(c, words, o);
+		what = member_what(c, words, o->id, o->off, o->size, besides);
 	*to = (struct bpf_count_operand){
 		.what = (unsigned)what,
 		.is_signed = o->is_signed,
@@ -142,6 +163,20 @@ static bool asks_who(const struct bpf_count *v)
 	return asks;
 }
 
+static unsigned asked_word(const struct bpf_count_operand *o)
+{
+	return o->what >= BPF_COUNT_WORD ? 1U << (o->what - BPF_COUNT_WORD) : 0;
+}
+
+static unsigned asked_words(const struct bpf_count *v)
+{
+	unsigned words = asked_word(&v->value);
+
+	for (unsigned i = 0; i < v->nkeys; i++)
+		words |= asked_word(&v->keys[i]);
+	return words;
+}
+
 static bool make_func(const struct aggvar *var, struct bpf_count *to)
 {
 	switch (var->func->id) {
@@ -164,21 +199,66 @@ static bool make_func(const struct aggvar *var, struct bpf_count *to)
 	}
 }
 
-static bool make_stmt(const struct bpf_counter *c, unsigned words, const struct keyed *k,
+/* The words a text is made of, behind those that are keys themselves; two texts may share some. */
+static bool add_part(struct counted *cd, struct bpf_count *to, unsigned what, const struct part *p)
+{
+	const unsigned first = cd->keyed.nkeys - to->has_name, n = (p->size + 7) / 8;
+	struct part *part = &cd->parts[cd->nparts];
+	unsigned at = first;
+
+	if (cd->nparts == PARTS)
+		return false;
+	while (at < to->nkeys && to->keys[at].what != what)
+		at++;
+	if (at == to->nkeys && at + n > BPF_COUNT_KEYS)
+		return false;
+	*part = *p;
+	part->key = at;
+	cd->nparts++;
+	if (at < to->nkeys)
+		return true;
+	for (unsigned i = 0; i < n; i++)
+		to->keys[to->nkeys++] = (struct bpf_count_operand){.what = what + i};
+	return true;
+}
+
+static bool make_text(const struct bpf_counter *c, unsigned words, const struct derived *text,
+		      struct counted *cd, struct bpf_count *to)
+{
+	for (unsigned i = 0; i < text->n; i++) {
+		const struct part part = {.arg = text->v[i].id,
+					  .size = text->v[i].size,
+					  .off = (size_t)text->v[i].off};
+		int what = member_what(c, words, part.arg, text->v[i].off, part.size, &cd->besides);
+
+		if (what < 0 || !add_part(cd, to, (unsigned)what, &part))
+			return false;
+	}
+	return true;
+}
+
+static bool make_stmt(const struct bpf_counter *c, unsigned words, struct counted *cd,
 		      struct bpf_count *to)
 {
+	const struct keyed *k = &cd->keyed;
+
 	*to = (struct bpf_count){0};
-	if (!make_func(k->var, to) || !make_operand(c, words, &k->value, &to->value) ||
+	cd->nparts = cd->besides = 0;
+	if (!make_func(k->var, to) ||
+	    !make_operand(c, words, &k->value, &to->value, &cd->besides) ||
 	    to->value.what == BPF_COUNT_NAME)
 		return false;
 	for (unsigned i = 0; i < k->nkeys; i++) {
-		if (!make_operand(c, words, &k->keys[i], &to->keys[to->nkeys]))
+		if (!make_operand(c, words, &k->keys[i], &to->keys[to->nkeys], &cd->besides))
 			return false;
 		if (to->keys[to->nkeys].what == BPF_COUNT_NAME)
 			to->has_name = 1;
 		else
 			to->nkeys++;
 	}
+	for (unsigned i = 0; i < k->ntexts; i++)
+		if (!make_text(c, words, &k->texts[i], cd, to))
+			return false;
 	return true;
 }
 
@@ -190,21 +270,22 @@ void bpf_counter_reset(struct bpf_counter *c, struct bpf_counts *to)
 }
 
 /* Where a statement is among those that are counted: many probes may share it. */
-static unsigned place_stmt(struct bpf_counter *c, struct bpf_counts *to, const struct keyed *k,
+static unsigned place_stmt(struct bpf_counter *c, struct bpf_counts *to, const struct counted *cd,
 			   const struct bpf_count *made)
 {
 	unsigned i = 0;
 
-	while (i < to->n &&
-	       (c->stmts[i].stmt != k->stmt || memcmp(&to->v[i], made, sizeof(*made)) != 0))
+	while (i < to->n && (c->stmts[i].keyed.stmt != cd->keyed.stmt ||
+			     memcmp(&to->v[i], made, sizeof(*made)) != 0))
 		i++;
 	if (i == BPF_COUNT_STMTS)
 		return i;
 	if (i == to->n)
 		to->n++;
-	c->stmts[i] = *k;
+	c->stmts[i] = *cd;
 	to->v[i] = *made;
 	to->asks_who |= asks_who(made);
+	to->words |= asked_words(made) | cd->besides;
 	return i;
 }
 
@@ -212,15 +293,18 @@ unsigned char bpf_counter_add(struct bpf_counter *c, struct bpf_counts *to, unsi
 			      unsigned words, const struct probe *p)
 {
 	struct keyed k[BPF_COUNT_STMTS];
+	struct counted cd[BPF_COUNT_STMTS];
 	struct bpf_count made[BPF_COUNT_STMTS];
 	unsigned n = probe_keyed(p, k, BPF_COUNT_STMTS), at;
 	unsigned char stmts = 0;
 
-	for (unsigned i = 0; i < n; i++)
-		if (!make_stmt(c, words, &k[i], &made[i]))
-			return 0;
 	for (unsigned i = 0; i < n; i++) {
-		at = place_stmt(c, to, &k[i], &made[i]);
+		cd[i].keyed = k[i];
+		if (!make_stmt(c, words, &cd[i], &made[i]))
+			return 0;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		at = place_stmt(c, to, &cd[i], &made[i]);
 		if (at == BPF_COUNT_STMTS)
 			return 0;
 		stmts |= (unsigned char)(1U << at);
@@ -242,14 +326,26 @@ static unsigned char plain_stmt(const struct bpf_counts *counts, unsigned row)
 	return 0;
 }
 
+/* Of a key in the map, which is as short as it can be. */
+static size_t key_size(const struct bpf_counts *counts)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < counts->n; i++)
+		n = MAX(n, counts->v[i].nkeys);
+	return offsetof(struct bpf_count_key, words) + n * sizeof(uint64_t);
+}
+
 void bpf_counter_size(struct bpf_object *o, struct bpf_counts *counts)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(o, "counted");
 
 	for (unsigned i = 0; i < BPF_COUNT_ROWS; i++)
 		counts->plain[i] = plain_stmt(counts, i);
-	if (map)
-		bpf_map__set_max_entries(map, counts->n ? MAX_COUNTED : 1);
+	if (!map)
+		return;
+	bpf_map__set_max_entries(map, counts->n ? MAX_COUNTED : 1);
+	bpf_map__set_key_size(map, (uint32_t)key_size(counts));
 }
 
 /* ---- what was counted ---- */
@@ -300,10 +396,36 @@ static const struct ecb *ecb_of(const struct probe *p, const struct stmt *st)
 	return e;
 }
 
+/* With what the texts of the statement are made of. */
+static void set_record(struct bpf_counter *c, const struct counted *cd,
+		       const struct bpf_count_key *key, struct event *ev)
+{
+	size_t size = 0;
+
+	for (unsigned i = 0; i < cd->nparts; i++)
+		size = MAX(size, cd->parts[i].off + cd->parts[i].size);
+	if (c->record_size < size) {
+		c->record_size = (size + 7) / 8 * 8;
+		c->record = xrealloc(c->record, c->record_size);
+	}
+	if (!size)
+		return;
+	memset(c->record, 0, c->record_size);
+	for (unsigned i = 0; i < cd->nparts; i++) {
+		const struct part *p = &cd->parts[i];
+
+		memcpy((char *)c->record + p->off, &key->words[p->key], p->size);
+		ev->args[p->arg] = (uintptr_t)c->record;
+	}
+	ev->raw = c->record;
+	ev->rawlen = c->record_size;
+}
+
 static void hand_over(struct bpf_counter *c, struct bpf *b, const struct bpf_count_key *key,
 		      struct bpf_count_value news)
 {
-	const struct keyed *k = &c->stmts[key->stmt];
+	const struct counted *cd = &c->stmts[key->stmt];
+	const struct keyed *k = &cd->keyed;
 	struct probe *p = hash_get(&c->probes, key->row);
 	const struct bpf_head head = {
 		.time_ns = session_now(c->session), .pid = key->pid, .tid = key->pid};
@@ -321,6 +443,7 @@ static void hand_over(struct bpf_counter *c, struct bpf *b, const struct bpf_cou
 		return;
 	bpf_event_init(b, &ev, &head);
 	ev.probe = p;
+	set_record(c, cd, key, &ev);
 	if (key->name[0] && (pid_t)key->pid != c->session->front_pid && ev.task) {
 		named = *ev.task;
 		memcpy(named.comm, key->name, sizeof(named.comm));
@@ -363,22 +486,26 @@ static void collect_plain(struct bpf_counter *c, struct bpf *b, const struct bpf
 void bpf_counter_collect(struct bpf_counter *c, struct bpf *b, const struct bpf_counts *counts,
 			 int map_fd, int plain_fd)
 {
+	const size_t size = key_size(counts);
 	uint32_t n, batch, *from = NULL;
+	struct bpf_count_key key = {0};
 	int rc;
 
 	if (map_fd < 0)
 		return;
 	if (!c->keys) {
 		c->ncpus = libbpf_num_possible_cpus();
-		c->keys = xcalloc(AT_ONCE, sizeof(*c->keys));
+		c->keys = xcalloc(AT_ONCE, sizeof(struct bpf_count_key));
 		c->values = xcalloc((size_t)AT_ONCE * (size_t)c->ncpus, sizeof(*c->values));
 	}
 	collect_plain(c, b, counts, plain_fd);
 	do {
 		n = AT_ONCE;
 		rc = bpf_map_lookup_batch(map_fd, from, &batch, c->keys, c->values, &n, NULL);
-		for (uint32_t i = 0; i < n && (rc == 0 || errno == ENOENT); i++)
-			take(c, b, &c->keys[i], &c->values[(size_t)i * (size_t)c->ncpus]);
+		for (uint32_t i = 0; i < n && (rc == 0 || errno == ENOENT); i++) {
+			memcpy(&key, c->keys + i * size, size);
+			take(c, b, &key, &c->values[(size_t)i * (size_t)c->ncpus]);
+		}
 		from = &batch;
 	} while (rc == 0);
 }

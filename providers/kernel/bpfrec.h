@@ -146,19 +146,18 @@ struct bpf_filter {
 /*
  * Aggregations that programs keep: `@[keys] = f(value)` of a clause, in a map whose keys are struct
  * bpf_count_key. Words are what a program knows of an event, in an order that it shares with its
- * provider.
+ * provider: COUNT_WORDS of bpf/count.h.
  */
 #define BPF_COUNT_ROWS	32
 #define BPF_COUNT_STMTS 8
 #define BPF_COUNT_PLAIN 8 /* a bit beside numbers of statements */
-#define BPF_COUNT_KEYS	5
-#define BPF_COUNT_WORDS 8
+#define BPF_COUNT_KEYS	8
 enum bpf_count_what {
 	BPF_COUNT_CONST,
 	BPF_COUNT_PID,
 	BPF_COUNT_TID,
 	BPF_COUNT_CPU,
-	BPF_COUNT_NAME, /* of the process: the last two words of the key, and its number */
+	BPF_COUNT_NAME, /* of the process: two words of the key before the others, and its number */
 	BPF_COUNT_WORD, /* and those behind it */
 };
 enum bpf_count_func { /* what is kept: a number of values and their sum, ... */
@@ -178,23 +177,25 @@ struct bpf_count {
 	long long base, step;
 	struct bpf_count_operand keys[BPF_COUNT_KEYS], value;
 };
+struct bpf_count_value {
+	unsigned long long n, sum;
+};
 struct bpf_counts {
 	unsigned int n, asks_name;	     /* the filter does */
 	unsigned int rows;		     /* that are counted */
 	unsigned int asks_who;		     /* a key or value is of the process or thread */
+	unsigned int words, padding;	     /* which they are by: bits */
 	unsigned char stmts[BPF_COUNT_ROWS]; /* of each: bit n: v[n] */
 	unsigned char plain[BPF_COUNT_ROWS]; /* v[n] is all, and has no key: n and 8; 0: no such */
 	struct bpf_count v[BPF_COUNT_STMTS];
+	struct bpf_count_value none; /* what a value begins with */
 };
 struct bpf_count_key {
 	unsigned int row;
 	unsigned short stmt, bucket;
-	unsigned long long words[BPF_COUNT_KEYS];
 	unsigned int pid, has_name;
 	unsigned long long name[2]; /* zeros: a thread of the kernel, whose pid is its name */
-};
-struct bpf_count_value {
-	unsigned long long n, sum;
+	unsigned long long words[BPF_COUNT_KEYS]; /* the map has as many of them as are used */
 };
 
 /* What is wanted of an object: a bit for each row of its provider's table, whether anybody

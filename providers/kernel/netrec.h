@@ -45,10 +45,20 @@ enum bpf_net_word {
 	NET_WORD_SPORT,
 	NET_WORD_DPORT,
 	NET_WORD_BYTES,
-	NET_WORD_LPORT,
-	NET_WORD_RPORT,
 	NET_WORD_LENGTH,
 	NET_WORD_VERSION,
+	/* addresses are two words each; of a socket where there is no packet */
+	NET_WORD_FAMILY,
+	NET_WORD_SRC,
+	NET_WORD_DST = NET_WORD_SRC + 2,
+	NET_NWORDS = NET_WORD_DST + 2,
+	NET_WORD_SOCK_FAMILY = NET_WORD_FAMILY,
+	NET_WORD_LADDR = NET_WORD_SRC,
+	NET_WORD_RADDR = NET_WORD_DST,
+	NET_WORD_LPORT = NET_WORD_SPORT,
+	NET_WORD_RPORT = NET_WORD_DPORT,
+	/* asked for besides: the packet's ends are those of its socket */
+	NET_WORD_SAME_ENDS = 16,
 };
 
 /* How the programs see packets; a constant of the object, behind struct bpf_wants. */

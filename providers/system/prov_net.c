@@ -90,28 +90,65 @@ static const struct provider *const owners[NET_NROWS] = {
 #define TCPIP_PACKETS (NET_BIT(NET_TCPIP_SEND) | NET_BIT(NET_TCPIP_RECEIVE))
 #define UDPIP_PACKETS (NET_BIT(NET_UDPIP_SEND) | NET_BIT(NET_UDPIP_RECEIVE))
 #define TCP_COMING    (NET_BIT(NET_TCP_CONNECT_ESTABLISHED) | NET_BIT(NET_TCP_ACCEPT_ESTABLISHED))
+#define TCP_SOCKS     (TCP_COMING | NET_BIT(NET_TCP_STATE_CHANGE))
+#define TCPIP_SOCKS                                                                                \
+	(NET_BIT(NET_TCPIP_CONNECT) | NET_BIT(NET_TCPIP_ACCEPT) | NET_BIT(NET_TCPIP_DISCONNECT))
 
 #define WORD(at, id, n, m)                                                                         \
 	{                                                                                          \
 		.rows = (at), .word = (id), .arg = (n), .is_member = true,                         \
 		.off = offsetof(struct net_record, m), .size = sizeof(((struct net_record *)0)->m) \
 	}
+#define SENT	 (NET_BIT(NET_TCP_SEND) | NET_BIT(NET_TCP_CONNECT_REQUEST) | NET_BIT(NET_UDP_SEND))
+#define RECEIVED (NET_BIT(NET_TCP_RECEIVE) | NET_BIT(NET_UDP_RECEIVE))
+/* Of the socket of a packet. */
+#define SOCK_WORD(at, id, m)                                                                       \
+	{                                                                                          \
+		.rows = (at), .word = (id), .arg = 3, .is_member = true,                           \
+		.off = offsetof(struct net_record, m),                                             \
+		.size = sizeof(((struct net_record *)0)->m), .besides = NET_WORD_SAME_ENDS         \
+	}
 /* clang-format off */
 static const struct bpf_word words[] = {
-	WORD(TCP_PACKETS | UDP_PACKETS | TCP_COMING, NET_WORD_SPORT, 4, sport),
-	WORD(TCP_PACKETS | UDP_PACKETS | TCP_COMING, NET_WORD_DPORT, 4, dport),
+	WORD(TCP_PACKETS | UDP_PACKETS, NET_WORD_SPORT, 4, sport),
+	WORD(TCP_PACKETS | UDP_PACKETS, NET_WORD_DPORT, 4, dport),
 	WORD(TCP_PACKETS | UDP_PACKETS | IP_PACKETS, NET_WORD_BYTES, 2, bytes),
 	WORD(TCP_PACKETS | UDP_PACKETS | IP_PACKETS, NET_WORD_VERSION, 2, version),
+	WORD(TCP_PACKETS | UDP_PACKETS | IP_PACKETS, NET_WORD_FAMILY, 2, family),
+	WORD(TCP_PACKETS | UDP_PACKETS | IP_PACKETS, NET_WORD_SRC, 2, src),
+	WORD(TCP_PACKETS | UDP_PACKETS | IP_PACKETS, NET_WORD_DST, 2, dst),
 	WORD(UDP_PACKETS, NET_WORD_LENGTH, 4, l4_length),
 	WORD(TCPIP_PACKETS, NET_WORD_SPORT, 1, sport),
 	WORD(TCPIP_PACKETS, NET_WORD_DPORT, 1, dport),
 	WORD(TCPIP_PACKETS | UDPIP_PACKETS, NET_WORD_BYTES, 0, bytes),
 	WORD(TCPIP_PACKETS | UDPIP_PACKETS, NET_WORD_VERSION, 0, version),
+	WORD(TCPIP_PACKETS | UDPIP_PACKETS, NET_WORD_FAMILY, 0, family),
+	WORD(TCPIP_PACKETS | UDPIP_PACKETS, NET_WORD_SRC, 0, src),
+	WORD(TCPIP_PACKETS | UDPIP_PACKETS, NET_WORD_DST, 0, dst),
 	WORD(UDPIP_PACKETS, NET_WORD_SPORT, 0, sport),
 	WORD(UDPIP_PACKETS, NET_WORD_DPORT, 0, dport),
 	WORD(UDPIP_PACKETS, NET_WORD_LENGTH, 0, l4_length),
-	WORD(TCP_COMING | NET_BIT(NET_TCP_STATE_CHANGE) , NET_WORD_LPORT, 3, lport),
-	WORD(TCP_COMING | NET_BIT(NET_TCP_STATE_CHANGE), NET_WORD_RPORT, 3, rport),
+	WORD(TCP_SOCKS, NET_WORD_LPORT, 3, lport),
+	WORD(TCP_SOCKS, NET_WORD_RPORT, 3, rport),
+	WORD(TCP_SOCKS, NET_WORD_SOCK_FAMILY, 3, sock_family),
+	WORD(TCP_SOCKS, NET_WORD_LADDR, 3, laddr),
+	WORD(TCP_SOCKS, NET_WORD_RADDR, 3, raddr),
+	SOCK_WORD(SENT | RECEIVED, NET_WORD_FAMILY, sock_family),
+	SOCK_WORD(SENT, NET_WORD_SRC, laddr),
+	SOCK_WORD(SENT, NET_WORD_DST, raddr),
+	SOCK_WORD(RECEIVED, NET_WORD_DST, laddr),
+	SOCK_WORD(RECEIVED, NET_WORD_SRC, raddr),
+	/* a connection that is there is told of as what has come last, but by tcpip */
+	WORD(TCP_COMING, NET_WORD_RPORT, 4, sport),
+	WORD(TCP_COMING, NET_WORD_LPORT, 4, dport),
+	WORD(TCP_COMING, NET_WORD_SOCK_FAMILY, 2, family),
+	WORD(TCP_COMING, NET_WORD_RADDR, 2, src),
+	WORD(TCP_COMING, NET_WORD_LADDR, 2, dst),
+	WORD(TCPIP_SOCKS, NET_WORD_LPORT, 1, sport),
+	WORD(TCPIP_SOCKS, NET_WORD_RPORT, 1, dport),
+	WORD(TCPIP_SOCKS, NET_WORD_SOCK_FAMILY, 0, family),
+	WORD(TCPIP_SOCKS, NET_WORD_LADDR, 0, src),
+	WORD(TCPIP_SOCKS, NET_WORD_RADDR, 0, dst),
 };
 /* clang-format on */
 

@@ -213,6 +213,48 @@ TEST(expressions_that_are_one_thing)
 	CHECK_STR(operand("this->y = arg0"), "something else");
 }
 
+/* The first key of an aggregation: what of a record it is made of. */
+static const char *derived(const char *key)
+{
+	static char text[256];
+	struct derived d;
+	size_t len = 0;
+
+	snprintf(text, sizeof(text),
+		 "provider fake { probe entry(int *a, int *b); }; "
+		 "fake:libc:open:entry { @[%s] = count(); }",
+		 key);
+	if (rig_compile(text))
+		return "does not compile";
+	if (!derived_of(probe_by_id(rig.session, 2), rig.program->clauses->stmts[0].acts[0].difo,
+			&d))
+		return "something else";
+	text[0] = '\0';
+	for (unsigned i = 0; i < d.n; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, " args[%u]+%lld:%u",
+					d.v[i].id, (long long)d.v[i].off, d.v[i].size);
+	return text;
+}
+
+TEST(texts_that_follow_from_a_record)
+{
+#define P "(char *)args[0]"
+	CHECK_STR(derived("inet_ntop(2, " P " + 8)"), " args[0]+8:16");
+	CHECK_STR(derived("probename == \"entry\" ? inet_ntop(2, " P ") : \"\""), "something else");
+	/* memory of a process, where it lies, who has it, what is elsewhere */
+	CHECK_STR(derived("*(int *)args[1] ? \"a\" : \"b\""), "something else");
+	CHECK_STR(derived("args[0] ? \"a\" : \"b\""), "something else");
+	CHECK_STR(derived("(uint64_t)args[0] & 8 ? \"a\" : \"b\""), "something else");
+	CHECK_STR(derived("(uint64_t)args[0] * 8 ? \"a\" : \"b\""), "something else");
+	CHECK_STR(derived("pid ? inet_ntop(2, " P ") : \"\""), "something else");
+	CHECK_STR(derived("inet_ntop(2, *(char **)arg0)"), "something else");
+	CHECK_STR(derived("strjoin(execname, inet_ntop(2, " P "))"), "something else");
+	CHECK_STR(derived("stringof(*(char **)args[0] + 4)"), "something else");
+	CHECK_STR(derived("stringof(" P ")"), "something else");
+	CHECK_STR(derived("\"fixed\""), "something else");
+#undef P
+}
+
 /* What a cast has left is not what a filter compares. */
 TEST(a_cast_is_no_field)
 {

@@ -7,12 +7,16 @@
 
 #include "providers/kernel/bpf/filter.h"
 
-/* The engine gives it its size. */
+#ifndef COUNT_WORDS /* a program with more says how many before it includes this */
+#define COUNT_WORDS 8
+#endif
+
+/* The engine gives it its size, and the size of its keys. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
 	__uint(max_entries, 1);
-	__type(key, struct bpf_count_key);
-	__type(value, struct bpf_count_value);
+	__uint(key_size, sizeof(struct bpf_count_key));
+	__uint(value_size, sizeof(struct bpf_count_value));
 } counted SEC(".maps");
 
 /* Of each row whose one statement has no keys: nothing has to be searched for. */
@@ -31,8 +35,14 @@ struct count_who {
 
 /* Word n of an event; the rest are 0. Of providers without words: 0, no structure. */
 struct count_words {
-	__u64 v[BPF_COUNT_WORDS];
+	__u64 v[COUNT_WORDS];
 };
+
+static __always_inline __u64 word_of(const struct count_words *words, __u32 n)
+{
+	asm volatile("" : "+r"(n)); /* the comparison stays where it is */
+	return words && n < COUNT_WORDS ? words->v[n] : 0;
+}
 
 static __always_inline __u64 count_operand(const volatile struct bpf_count_operand *o,
 					   const struct count_who *who,
@@ -53,9 +63,7 @@ static __always_inline __u64 count_operand(const volatile struct bpf_count_opera
 		v = bpf_get_smp_processor_id();
 		break;
 	default:
-		for (int i = 0; words && i < BPF_COUNT_WORDS; i++)
-			if (o->what == BPF_COUNT_WORD + i)
-				v = words->v[i];
+		v = word_of(words, o->what - BPF_COUNT_WORD);
 		if (o->unused_bits) {
 			v <<= o->unused_bits;
 			v = o->is_signed ? (__u64)((__s64)v >> o->unused_bits)
@@ -115,22 +123,23 @@ static __always_inline void count_name(struct bpf_count_key *k, const struct cou
 }
 
 /* NULL: no room. */
-static __always_inline struct bpf_count_value *find_count(struct bpf_count_key *k)
+static __always_inline struct bpf_count_value *find_count(const volatile struct bpf_counts *c,
+							  struct bpf_count_key *k)
 {
 	struct bpf_count_value *v = bpf_map_lookup_elem(&counted, k);
-	struct bpf_count_value none = {0, 0};
 
 	if (v)
 		return v;
-	bpf_map_update_elem(&counted, k, &none, BPF_NOEXIST);
+	bpf_map_update_elem(&counted, k, (const void *)&c->none, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&counted, k);
 }
 
 /* False: there is no room. `adds`: else there is room now. */
-static __always_inline int count_stmt(const volatile struct bpf_count *c, __u16 number, __u32 row,
-				      const struct count_who *who, const struct count_words *words,
-				      int adds)
+static __always_inline int count_stmt(const volatile struct bpf_counts *counts, __u16 number,
+				      __u32 row, const struct count_who *who,
+				      const struct count_words *words, int adds)
 {
+	const volatile struct bpf_count *c = &counts->v[number];
 	struct bpf_count_key k = {.row = row, .stmt = number};
 	struct bpf_count_value *v;
 	__u64 value = count_operand(&c->value, who, words);
@@ -144,7 +153,7 @@ static __always_inline int count_stmt(const volatile struct bpf_count *c, __u16 
 		k.bucket = quantize_bucket((__s64)value);
 	else if (c->func == BPF_COUNT_LQUANTIZE)
 		k.bucket = lquantize_bucket(c, (__s64)value);
-	v = find_count(&k);
+	v = find_count(counts, &k);
 	if (v && adds) {
 		__sync_fetch_and_add(&v->n, 1);
 		if (c->func == BPF_COUNT_SUM)
@@ -168,11 +177,10 @@ static __noinline int count_stmts(const volatile struct bpf_counts *c, __u32 stm
 	if (stmts & (stmts - 1))
 		for (int i = 0; i < BPF_COUNT_STMTS; i++)
 			if (i < c->n && stmts & 1U << i &&
-			    !count_stmt(&c->v[i], (__u16)i, row, who, words, 0))
+			    !count_stmt(c, (__u16)i, row, who, words, 0))
 				return 0;
 	for (int i = 0; i < BPF_COUNT_STMTS; i++)
-		if (i < c->n && stmts & 1U << i &&
-		    !count_stmt(&c->v[i], (__u16)i, row, who, words, 1))
+		if (i < c->n && stmts & 1U << i && !count_stmt(c, (__u16)i, row, who, words, 1))
 			return 0;
 	return 1;
 }

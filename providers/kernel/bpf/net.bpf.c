@@ -10,7 +10,6 @@
 #include "providers/kernel/bpf/sockcall.h"
 
 enum { PASS = 1 };
-enum { SOCK_RAW = 3 };
 
 /* The address of a socket as a number: a verifier counts with nothing else. */
 static __always_inline struct sock *address_of(struct bpf_net *r, struct bpf_sock *sk)
@@ -20,7 +19,8 @@ static __always_inline struct sock *address_of(struct bpf_net *r, struct bpf_soc
 }
 
 static __always_inline __u32 not_counted_packet(__u32 rows, const struct owner *o,
-						const struct __sk_buff *skb, const struct packet *p)
+						const struct __sk_buff *skb, const struct packet *p,
+						const struct bpf_sock *sk, __u32 is_inbound)
 {
 	struct count_words words = {0};
 	__u16 *ports = (__u16 *)p->l4;
@@ -32,6 +32,10 @@ static __always_inline __u32 not_counted_packet(__u32 rows, const struct owner *
 	words.v[NET_WORD_SPORT] = __builtin_bswap16(ports[0]);
 	words.v[NET_WORD_DPORT] = __builtin_bswap16(ports[1]);
 	words.v[NET_WORD_LENGTH] = __builtin_bswap16(ports[2]); /* of UDP */
+	if (asks_words(NET_WORD_FAMILY, 5))
+		address_words(&words, p);
+	if (asks_words(NET_WORD_SAME_ENDS, 1) && !has_same_ends(&words, sk, p, is_inbound))
+		return rows;
 	return not_counted(rows, o, &words);
 }
 
@@ -43,7 +47,7 @@ static __always_inline void put_packet(struct __sk_buff *skb, struct bpf_sock *s
 
 	if (!rows || !ids_pass(&wants.filter, o->pid, o->tid))
 		return;
-	rows = not_counted_packet(rows, o, skb, p);
+	rows = not_counted_packet(rows, o, skb, p, sk, is_inbound);
 	if (!rows)
 		return;
 	r = begin(wants.details ? sizeof(*r) : BPF_NET_SHORT, o, 0);
@@ -305,9 +309,7 @@ static __always_inline __u32 not_counted_sock(__u32 rows, const struct owner *o,
 		return rows;
 	words.v[NET_WORD_LPORT] = BPF_CORE_READ(sk, __sk_common.skc_num);
 	words.v[NET_WORD_RPORT] = __builtin_bswap16(BPF_CORE_READ(sk, __sk_common.skc_dport));
-	words.v[NET_WORD_SPORT] =
-		words.v[NET_WORD_RPORT]; /* where they are counted by (NET_COMING) */
-	words.v[NET_WORD_DPORT] = words.v[NET_WORD_LPORT];
+	sock_words(&words, sk);
 	return not_counted(rows, o, &words);
 }
 

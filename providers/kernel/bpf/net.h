@@ -5,8 +5,10 @@
 #ifndef BPF_NET_H
 #define BPF_NET_H
 
-#include "providers/kernel/bpf/count.h"
 #include "providers/kernel/netrec.h"
+
+#define COUNT_WORDS NET_NWORDS
+#include "providers/kernel/bpf/count.h"
 
 const volatile struct bpf_net_wants net = {0};
 #define wants net.wants
@@ -16,7 +18,10 @@ enum { BPF_F_NO_PREALLOC = 1, BPF_F_CLONE = 1 << 9, BPF_SK_STORAGE_GET_F_CREATE 
 
 /* linux/bpf.h: what the kernel translates, not its own structures */
 struct bpf_sock {
-	__u32 bound_dev_if, family, type, protocol;
+	__u32 bound_dev_if, family, type, protocol, mark, priority;
+	__u32 src_ip4, src_ip6[4], src_port;
+	__u16 dst_port;
+	__u32 dst_ip4, dst_ip6[4], state;
 };
 
 struct __sk_buff {
@@ -111,7 +116,7 @@ struct sock___cookie {
 	} __sk_common;
 } KERNEL;
 
-enum { AF_INET = 2, AF_INET6 = 10, PROTO_TCP = 6, PROTO_UDP = 17 };
+enum { SOCK_RAW = 3, AF_INET = 2, AF_INET6 = 10, PROTO_TCP = 6, PROTO_UDP = 17 };
 enum { ECONNRESET = 104, ECONNREFUSED = 111 };
 enum { IS_LOOPBACK = 8 /* IFF_LOOPBACK */, SOCK_IS_DEAD = 1 /* 1 << SOCK_DEAD */ };
 /* include/net/tcp_states.h */
@@ -170,21 +175,63 @@ static __always_inline __u32 wanted(__u32 rows)
 	return wants.rows & rows;
 }
 
-static __noinline int count_one(__u32 row, __u32 pid, __u32 tid, const struct count_words *words)
+/* The rows that a record is to tell of. `rows` have passed the filter. */
+static __noinline __u32 not_counted_of(__u32 rows, __u32 pid, __u32 tid,
+				       const struct count_words *words)
 {
-	return words ? count_row_of(&wants, row, pid, tid, words) : 0;
+	const struct count_who who = {.pid = pid, .tid = tid};
+
+	if (!words)
+		return rows;
+	for (__u32 row = 0; row < NET_NROWS; row++)
+		if (wants.counts.rows & NET_BIT(row) && rows & NET_BIT(row) &&
+		    count_all(&wants.counts, row, &who, words))
+			rows &= ~NET_BIT(row);
+	return rows;
 }
 
-/* The rows that a record is to tell of. */
 static __always_inline __u32 not_counted(__u32 rows, const struct owner *o,
 					 const struct count_words *words)
 {
-	if (wants.counts.n)
-		for (__u32 row = 0; row < NET_NROWS; row++)
-			if (wants.counts.rows & NET_BIT(row) && rows & NET_BIT(row) &&
-			    count_one(row, o->pid, o->tid, words))
-				rows &= ~NET_BIT(row);
-	return rows;
+	return not_counted_of(rows, o->pid, o->tid, words);
+}
+
+/* Is any of these, which begin there, among what is counted by? */
+static __always_inline int asks_words(__u32 first, __u32 n)
+{
+	return wants.counts.words >> first & ((1U << n) - 1);
+}
+
+/* As the engine has it (plain_addresses() of providers/system/netrecord.c): a socket of IPv6 that
+ * has an end of IPv4 is one of IPv4. */
+static __always_inline void unmap_words(struct count_words *w)
+{
+	__u64 *l = &w->v[NET_WORD_LADDR], *r = &w->v[NET_WORD_RADDR];
+	const __u64 prefix = 0xffff0000; /* of the second word: ::ffff:a.b.c.d */
+
+	if ((l[0] || (__u32)l[1] != prefix) && (r[0] || (__u32)r[1] != prefix))
+		return;
+	w->v[NET_WORD_SOCK_FAMILY] = AF_INET;
+	l[0] = l[1] >> 32;
+	r[0] = r[1] >> 32;
+	l[1] = r[1] = 0;
+}
+
+static __always_inline void sock_words(struct count_words *w, struct sock *sk)
+{
+	__u64 *l = &w->v[NET_WORD_LADDR], *r = &w->v[NET_WORD_RADDR];
+
+	if (!asks_words(NET_WORD_SOCK_FAMILY, 5))
+		return;
+	w->v[NET_WORD_SOCK_FAMILY] = BPF_CORE_READ(sk, __sk_common.skc_family);
+	if (w->v[NET_WORD_SOCK_FAMILY] == AF_INET6) {
+		bpf_probe_read_kernel(l, 16, &sk->__sk_common.skc_v6_rcv_saddr);
+		bpf_probe_read_kernel(r, 16, &sk->__sk_common.skc_v6_daddr);
+		unmap_words(w);
+	} else {
+		l[0] = BPF_CORE_READ(sk, __sk_common.skc_rcv_saddr);
+		r[0] = BPF_CORE_READ(sk, __sk_common.skc_daddr);
+	}
 }
 
 /* ---- records ---- */

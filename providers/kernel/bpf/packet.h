@@ -127,6 +127,73 @@ static __always_inline void fill_packet(struct bpf_net_packet *to, struct __sk_b
 	__builtin_memcpy(to->l4, p->l4, sizeof(to->l4));
 }
 
+/* A connection has no socket of its own until it is established, nor after its end: a SYN and what
+ * answers it come with the socket that listens, late answers and resets with one of the kernel's.
+ */
+static __always_inline int has_ends_of_packet(const struct packet *p, __u32 state, __u32 is_raw)
+{
+	return p->protocol == PROTO_TCP && p->at && (is_raw || state == TCP_LISTEN);
+}
+
+/* ---- what they are counted by ---- */
+
+static __always_inline void address_words(struct count_words *w, const struct packet *p)
+{
+	const __u64 *v6 = (const __u64 *)(p->ip + 8);
+	__u64 *src = &w->v[NET_WORD_SRC], *dst = &w->v[NET_WORD_DST];
+
+	if (p->ip[0] >> 4 == 4) {
+		w->v[NET_WORD_FAMILY] = AF_INET;
+		src[0] = *(__u32 *)(p->ip + 12);
+		dst[0] = *(__u32 *)(p->ip + 16);
+		return;
+	}
+	w->v[NET_WORD_FAMILY] = AF_INET6;
+	src[0] = v6[0];
+	src[1] = v6[1];
+	dst[0] = v6[2];
+	dst[1] = v6[3];
+}
+
+/* A member of 32 bits, by one instruction: no verifier has addresses of members. */
+#define SOCK_MEMBER(sk, member)                                                                    \
+	({                                                                                         \
+		__u32 member_;                                                                     \
+		asm volatile("%0 = *(u32 *)(%1 + %2)"                                              \
+			     : "=r"(member_)                                                       \
+			     : "r"(sk), "i"(__builtin_offsetof(struct bpf_sock, member)));         \
+		member_;                                                                           \
+	})
+
+/* Does the socket have the same ends, as put_packet() shows it? One that is not connected has not,
+ * nor where an address is translated on its way. */
+static __always_inline int has_same_ends(const struct count_words *w, const struct bpf_sock *sk,
+					 const struct packet *p, __u32 is_inbound)
+{
+	const __u64 *l = &w->v[is_inbound ? NET_WORD_DST : NET_WORD_SRC];
+	const __u64 *r = &w->v[is_inbound ? NET_WORD_SRC : NET_WORD_DST];
+	const __u32 prefix = __builtin_bswap32(0xffff); /* ::ffff:a.b.c.d */
+
+	if (has_ends_of_packet(p, SOCK_MEMBER(sk, state), SOCK_MEMBER(sk, type) == SOCK_RAW))
+		return 1;
+	if (SOCK_MEMBER(sk, family) == AF_INET)
+		return l[0] == SOCK_MEMBER(sk, src_ip4) && r[0] == SOCK_MEMBER(sk, dst_ip4);
+	if (w->v[NET_WORD_FAMILY] == AF_INET)
+		return SOCK_MEMBER(sk, dst_ip6[2]) == prefix && !SOCK_MEMBER(sk, dst_ip6[0]) &&
+		       !SOCK_MEMBER(sk, dst_ip6[1]) && l[0] == SOCK_MEMBER(sk, src_ip6[3]) &&
+		       r[0] == SOCK_MEMBER(sk, dst_ip6[3]);
+	return (__u32)l[0] == SOCK_MEMBER(sk, src_ip6[0]) &&
+	       l[0] >> 32 == SOCK_MEMBER(sk, src_ip6[1]) &&
+	       (__u32)l[1] == SOCK_MEMBER(sk, src_ip6[2]) &&
+	       l[1] >> 32 == SOCK_MEMBER(sk, src_ip6[3]) &&
+	       (__u32)r[0] == SOCK_MEMBER(sk, dst_ip6[0]) &&
+	       r[0] >> 32 == SOCK_MEMBER(sk, dst_ip6[1]) &&
+	       (__u32)r[1] == SOCK_MEMBER(sk, dst_ip6[2]) &&
+	       r[1] >> 32 == SOCK_MEMBER(sk, dst_ip6[3]);
+}
+
+/* ---- records ---- */
+
 /* The two ends as the packet has them. */
 static __always_inline void set_ends(struct bpf_net_sock *s, const struct packet *p,
 				     __u32 is_inbound)
@@ -151,13 +218,10 @@ static __always_inline void set_ends(struct bpf_net_sock *s, const struct packet
 	s->is_local = is_of_loopback(s);
 }
 
-/* A connection has no socket of its own until it is established, nor after its end: a SYN and what
- * answers it come with the socket that listens, late answers and resets with one of the kernel's.
- */
 static __always_inline void set_unconnected(struct bpf_net_sock *s, const struct packet *p,
 					    __u32 is_inbound, __u32 is_raw)
 {
-	if (p->protocol != PROTO_TCP || !p->at || (!is_raw && s->state != TCP_LISTEN))
+	if (!has_ends_of_packet(p, s->state, is_raw))
 		return;
 	set_ends(s, p, is_inbound);
 	if (is_raw)

@@ -344,7 +344,7 @@ static __always_inline int count_entry(struct pt_regs *regs, __u32 nr,
 	struct count_who whom = count_task(bpf_get_current_task_btf());
 	struct count_words words;
 
-	for (int i = 0; i < BPF_COUNT_WORDS; i++)
+	for (int i = 0; i < COUNT_WORDS; i++)
 		words.v[i] = i < 6 ? call_arg(regs, i) : 0;
 	return count_stmts(&who.counts, w->stmts[0], nr, &whom, &words);
 }
