@@ -94,7 +94,39 @@ static void add_error_needs(struct session *s)
 	}
 }
 
-static int arm(struct probe *p, struct err *err)
+/* Probes of a recording that has nothing for them: those with the same reason are told together. */
+struct missing {
+	const struct probe *first; /* NULL: none */
+	unsigned n;
+	struct err why;
+};
+
+static void tell_missing(struct session *s, struct missing *m)
+{
+	const struct probe *p = m->first;
+	char others[32] = "";
+
+	if (!p)
+		return;
+	if (m->n > 1)
+		snprintf(others, sizeof(others), " and %u more", m->n - 1);
+	session_message(s, MSG_ERR, false, "probe %s:%s:%s:%s%s %s no events: %s", p->prov, p->mod,
+			p->func, p->name, others, m->n > 1 ? "have" : "has", m->why.text);
+	m->first = NULL;
+	m->n = 0;
+}
+
+static void miss(struct missing *m, const struct probe *p, const struct err *why)
+{
+	if (m->first && strcmp(m->why.text, why->text) != 0)
+		tell_missing(p->session, m);
+	if (!m->first)
+		m->first = p;
+	m->n++;
+	m->why = *why;
+}
+
+static int arm(struct probe *p, struct missing *missing, struct err *err)
 {
 	int rc;
 
@@ -106,8 +138,7 @@ static int arm(struct probe *p, struct err *err)
 	if (rc == 0)
 		p->enabled = true;
 	if (rc < 0 && atomic_load(&p->session->recorded_ns)) {
-		session_message(p->session, MSG_ERR, false, "probe %s:%s:%s:%s has no events: %s",
-				p->prov, p->mod, p->func, p->name, err->text);
+		miss(missing, p, err);
 		return 0;
 	}
 	return rc;
@@ -115,10 +146,12 @@ static int arm(struct probe *p, struct err *err)
 
 static int arm_all(struct session *s, struct err *err)
 {
+	struct missing missing = {0};
 	int rc = 0;
 
 	for (uint32_t id = 1; rc == 0 && id <= s->nprobes; id++)
-		rc = arm(probe_by_id(s, id), err);
+		rc = arm(probe_by_id(s, id), &missing, err);
+	tell_missing(s, &missing);
 	return rc;
 }
 

@@ -39,6 +39,7 @@ struct bpf_probes {
 	unsigned nwords;
 	bpf_loaded_fn *loaded; /* optional: fills the object's maps */
 	void *loaded_arg;
+	void *recorded; /* of a file: what its reader keeps (recpairs.c) */
 	struct session *session;
 	struct bpf_probes *next; /* of the run, from world.probes */
 	struct bpf *bpf;

@@ -120,6 +120,9 @@ int perf_add(struct perf *, const struct perf_want *, struct err *);
 
 /* There is no tracepoint of that name, here or in the file: says so, returns -ENOENT. */
 int perf_lacks(const struct world *, const char *system, const char *name, struct err *);
+/* The file has none of these ("a,b", as perf record -e has them); NULL: perf has no event for it.
+ */
+int perf_lacks_all(const struct world *, const char *names, struct err *);
 
 /*
  * The same for a number instead of records: fn and arg are not used. What has been counted is read

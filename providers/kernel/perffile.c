@@ -53,6 +53,14 @@ int perf_lacks(const struct world *w, const char *system, const char *name, stru
 		       system, name, perfdata_path(w->recording), system, name);
 }
 
+int perf_lacks_all(const struct world *w, const char *names, struct err *err)
+{
+	if (!names)
+		return err_set(err, -ENOTSUP, "no event that perf can record tells of it");
+	return err_set(err, -ENOENT, "what it needs is not recorded in %s (perf record -e %s)",
+		       perfdata_path(w->recording), names);
+}
+
 int perf_file_miss(const struct perf *p, const struct perf_want *w, struct err *err)
 {
 	const bool is_profile =

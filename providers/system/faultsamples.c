@@ -52,3 +52,11 @@ int faultsamples_add(struct probe *p, unsigned kinds, const char *members, fault
 		bpf_probes_do_without(p, members);
 	return rc;
 }
+
+int faultsamples_lack(const struct probe *p, unsigned kinds, struct err *err)
+{
+	static const char *const names[] = {NULL, "major-faults -d", "minor-faults -d",
+					    "major-faults,minor-faults -d"};
+
+	return perf_lacks_all(world_of(p->session), names[kinds], err);
+}

@@ -25,4 +25,7 @@ typedef void faultsamples_fn(void *arg, const struct perf_sample *, struct event
 int faultsamples_add(struct probe *, unsigned kinds, const char *members, faultsamples_fn *,
 		     void *arg);
 
+/* Of a recording that has no such samples: says so. */
+int faultsamples_lack(const struct probe *, unsigned kinds, struct err *);
+
 #endif

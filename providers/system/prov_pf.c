@@ -167,6 +167,12 @@ static int pf_enable(struct probe *p, struct err *err)
 
 	if (bpf_probes_row(p) == PF_IMGLOAD)
 		return hear_mappings(w, p, err);
+	if (world_of(p->session)->recording) {
+		const bool is_hard = w->probes.without_bpf & 1U << bpf_probes_row(p);
+
+		faultsamples_lack(p, is_hard ? FAULTS_HARD : 0, err);
+		return use_samples(w, p, err);
+	}
 	rc = bpf_probes_enable(p, err);
 	if (rc < 0)
 		return use_samples(w, p, err);
@@ -212,4 +218,5 @@ const struct provider prov_pf = {
 	.free = pf_free,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
+	.reads_files = true,
 };

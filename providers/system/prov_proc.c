@@ -291,6 +291,14 @@ static void set_status(struct proc_world *pw, struct event *ev)
 	ev->args[1] = 0;
 }
 
+/* Nothing else is known by which it is called. */
+static void name_task(struct bpf_task *t, const char comm[static 16])
+{
+	memcpy(t->comm, comm, sizeof(t->comm));
+	memcpy(t->tname, comm, sizeof(t->tname));
+	memcpy(t->fname, comm, sizeof(t->comm));
+}
+
 /* As much of a task as /proc and the records of perf tell. */
 static void on_task(void *arg, enum bpf_proc_row row, struct event *ev, pid_t other)
 {
@@ -309,13 +317,50 @@ static void on_task(void *arg, enum bpf_proc_row row, struct event *ev, pid_t ot
 			t->ppid = proctab_parent(perf_procs(world_of(pw->probes.session)->perf),
 						 other);
 			if (ev->task)
-				memcpy(t->comm, ev->task->comm, sizeof(t->comm));
+				name_task(t, ev->task->comm);
 		}
 		ev->raw = &pw->copy;
 		ev->rawlen = sizeof(pw->copy);
 		ev->args[0] = ev->args[1] = (uintptr_t)t;
 	}
 	bpf_probes_fire(&pw->probes, row, ev);
+}
+
+/* As much of a signal as its tracepoint has. */
+static void on_signal(void *arg, const struct procsignal *sig, struct event *ev)
+{
+	struct proc_world *pw = arg;
+	struct bpf_proc *pr = &pw->copy;
+
+	memset(pr, 0, sizeof(*pr));
+	pr->row = sig->row;
+	pr->number = sig->number;
+	pr->handler = sig->handler;
+	pr->info = (struct bpf_siginfo){
+		.signo = sig->number, .code = sig->code, .error = sig->error, .pid = ev->pid};
+	pr->task.tid = sig->to;
+	pr->task.pid = proctab_process_of(perf_procs(world_of(pw->probes.session)->perf), sig->to);
+	name_task(&pr->task, sig->comm);
+	ev->raw = pr;
+	ev->rawlen = sizeof(*pr);
+	set_args(pw, ev->args);
+	bpf_probes_fire(&pw->probes, pr->row, ev);
+}
+
+static int use_recorded_signals(struct proc_world *pw, struct probe *p, unsigned row,
+				struct err *err)
+{
+	struct world *w = world_of(p->session);
+	struct perf *perf;
+	int rc = world_perf(w, &perf, err);
+
+	if (rc == 0)
+		rc = proc_signals_listen(w, row, on_signal, pw, err);
+	if (rc < 0)
+		return rc;
+	perf_note_needs(perf, p->needs);
+	pw->probes.probes[row] = p;
+	return 0;
 }
 
 /* What perf's records of tasks can tell; the reason why BPF cannot stays in err for the others. */
@@ -370,6 +415,8 @@ static int proc_enable(struct probe *p, struct err *err)
 	/* whose modules they were is known as long as all that a process does is told */
 	pw->probes.details_have_ids = !is_module;
 	pw->probes.knows = is_module ? BPF_KNOWS_PID : BPF_KNOWS_IDS | BPF_KNOWS_NAME;
+	if (world_of(p->session)->recording && !proc_sideband_tell(bpf_probes_row(p)))
+		return use_recorded_signals(pw, p, bpf_probes_row(p), err);
 	rc = bpf_probes_enable(p, err);
 	if (rc < 0)
 		rc = use_tasks(pw, p, bpf_probes_row(p), err);

@@ -123,11 +123,6 @@ static int use_stops(struct sys_world *sw, enum sys_side side, unsigned nr)
 	return 0;
 }
 
-static const char *record_of(enum sys_side side)
-{
-	return side == SYS_ENTRY ? "sys_enter" : "sys_exit";
-}
-
 static int choose_source(struct sys_world *sw, struct probe *p, struct err *err)
 {
 	struct world *w = world_of(sw->session);
@@ -147,8 +142,8 @@ static int choose_source(struct sys_world *sw, struct probe *p, struct err *err)
 	if (world_perf(w, &perf, err) < 0)
 		return err->code;
 	perf_note_needs(perf, p->needs);
-	if (w->recording && !tracefs_has(world_tracefs(w), "raw_syscalls", record_of(side)))
-		return perf_lacks(w, "raw_syscalls", record_of(side), err);
+	if (w->recording)
+		return sys_perf_add_recorded(sw, p, side, nr, err);
 	if (sys_bpf_add(sw, side, nr, err) == 0)
 		return 0;
 	if (world_can_stop(w) && p->needs & NEED_MEM && !wants_stacks)

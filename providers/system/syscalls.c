@@ -31,15 +31,25 @@ const char *syscall_name(unsigned nr)
 	return nr < SYSCALL_ONLY_32 && rows32[nr].same == NONE ? rows32[nr].name : NULL;
 }
 
-const struct tpformat *syscall_format(struct tracefs *t, unsigned nr)
+static const struct tpformat *format_of(struct tracefs *t, const char *side, unsigned nr)
 {
 	const struct row *r = nr < SYSCALL_ONLY_32 ? &rows[nr] : NULL;
 	char name[128];
 
 	if (!r || !r->name)
 		return NULL;
-	snprintf(name, sizeof(name), "sys_enter_%s", r->tracepoint[0] ? r->tracepoint : r->name);
+	snprintf(name, sizeof(name), "sys_%s_%s", side, r->tracepoint[0] ? r->tracepoint : r->name);
 	return tracefs_format(t, "syscalls", name);
+}
+
+const struct tpformat *syscall_format(struct tracefs *t, unsigned nr)
+{
+	return format_of(t, "enter", nr);
+}
+
+const struct tpformat *syscall_exit_format(struct tracefs *t, unsigned nr)
+{
+	return format_of(t, "exit", nr);
 }
 
 unsigned syscall_nargs(const struct tpformat *fmt)

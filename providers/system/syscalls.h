@@ -20,6 +20,8 @@ const char *syscall_name(unsigned nr); /* NULL: none has this number */
 /* The format of its entry tracepoint, with the arguments as fields; NULL: not known. The first
  * field, the number, is no argument. */
 const struct tpformat *syscall_format(struct tracefs *, unsigned nr);
+/* That of its exit; the result is its field "ret". */
+const struct tpformat *syscall_exit_format(struct tracefs *, unsigned nr);
 unsigned syscall_nargs(const struct tpformat *);
 const struct tpfield *syscall_arg(const struct tpformat *, unsigned n);
 

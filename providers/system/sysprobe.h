@@ -38,6 +38,10 @@ void sys_bpf_free(struct sys_bpf *);
 
 /* sys_perf.c: flags are PERF_*; the events are opened when all are known. */
 void sys_perf_add(struct sys_world *, enum sys_side, unsigned nr, unsigned flags);
+/* Of a recording: by raw_syscalls, or by the tracepoint of this call alone. Errors: neither is in
+ * the file. */
+int sys_perf_add_recorded(struct sys_world *, struct probe *, enum sys_side, unsigned nr,
+			  struct err *);
 int sys_perf_open(struct sys_world *, struct err *);
 void sys_perf_free(struct sys_perf *);
 

@@ -6,6 +6,7 @@
 
 #include "providers/providers.h"
 #include "providers/system/numbers/numprov.h"
+#include "providers/system/numbers/recpairs.h"
 
 #define SOFTIRQS "on_softirq on_softirq_end "
 
@@ -23,6 +24,21 @@ static const char *const actions[BPF_SOFTIRQS] = {
 	"sched_balance_softirq|run_rebalance_domains", "hrtimer_run_softirq",
 	"rcu_core_si",
 };
+
+enum { SOFTIRQ_TIMER = 1, SOFTIRQ_HRTIMER = 8 };
+
+/* Of a recording. */
+static const struct recpair pairs[] = {
+	{.rows = 1U << DPC_DPC | 1U << DPC_THREAD, .system = "irq", .begin = "softirq_entry",
+	 .end = "softirq_exit", .key = "vec", .names = actions, .nnames = BPF_SOFTIRQS,
+	 .number = "vec"},
+	{.rows = 1U << DPC_TIMER, .system = "timer", .begin = "timer_expire_entry",
+	 .end = "timer_expire_exit", .key = "timer", .routine = "function", .fixed = SOFTIRQ_TIMER},
+	{.rows = 1U << DPC_TIMER, .system = "timer", .begin = "hrtimer_expire_entry",
+	 .end = "hrtimer_expire_exit", .key = "hrtimer", .routine = "function", .fixed = SOFTIRQ_HRTIMER},
+	{.rows = 1U << DPC_THREAD, .system = "workqueue", .begin = "workqueue_execute_start",
+	 .end = "workqueue_execute_end", .key = "work", .routine = "function", .fixed = -1, .is_of_thread = true},
+};
 /* clang-format on */
 
 /* The constants of the object. */
@@ -34,10 +50,13 @@ struct constants {
 static int dpc_enable(struct probe *p, struct err *err)
 {
 	struct bpf_probes *bp = bpf_probes_of(p);
-	int rc = numprov_enable(p, BPF_KIND_DPC, err);
 	struct constants *c;
 	size_t size;
+	int rc;
 
+	if (world_of(p->session)->recording)
+		return recpairs_enable(p, pairs, ARRAY_SIZE(pairs), err);
+	rc = numprov_enable(p, BPF_KIND_DPC, err);
 	if (rc < 0)
 		return rc;
 	c = bpf_rodata(bp->opened, &size);
@@ -71,4 +90,5 @@ const struct provider prov_dpc = {
 	.argtypes = bpf_probes_argtypes,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
+	.reads_files = true,
 };

@@ -5,6 +5,7 @@
 
 #include "providers/providers.h"
 #include "providers/system/numbers/numprov.h"
+#include "providers/system/numbers/recpairs.h"
 
 #define VECTOR(name) "on_" name "| on_" name "_end| "
 
@@ -31,6 +32,30 @@ static const char *const routines[ISR_NVECTORS] = {
 	[ISR_THRESHOLD] =            "sysvec_threshold",
 	[ISR_DEFERRED_ERROR] =       "sysvec_deferred_error",
 };
+
+/* Of a recording. */
+#define PAIR(event, at)                                                                            \
+	{                                                                                          \
+		.rows = 1U << ISR_ISR, .system = "irq_vectors", .begin = event "_entry",           \
+		.end = event "_exit", .names = &routines[at], .nnames = 1, .number = "vector",     \
+		.has_result = true                                                                 \
+	}
+static const struct recpair pairs[] = {
+	{.rows = 1U << ISR_ISR, .system = "irq", .begin = "irq_handler_entry",
+	 .end = "irq_handler_exit", .key = "irq", .number = "irq", .result = "ret",
+	 .has_result = true},
+	PAIR("local_timer", ISR_LOCAL_TIMER),
+	PAIR("reschedule", ISR_RESCHEDULE),
+	PAIR("call_function", ISR_CALL_FUNCTION),
+	PAIR("call_function_single", ISR_CALL_FUNCTION_SINGLE),
+	PAIR("irq_work", ISR_IRQ_WORK),
+	PAIR("x86_platform_ipi", ISR_PLATFORM_IPI),
+	PAIR("error_apic", ISR_ERROR),
+	PAIR("spurious_apic", ISR_SPURIOUS),
+	PAIR("thermal_apic", ISR_THERMAL),
+	PAIR("threshold_apic", ISR_THRESHOLD),
+	PAIR("deferred_error_apic", ISR_DEFERRED_ERROR),
+};
 /* clang-format on */
 
 /* The constants of the object. */
@@ -42,10 +67,13 @@ struct constants {
 static int isr_enable(struct probe *p, struct err *err)
 {
 	struct bpf_probes *bp = bpf_probes_of(p);
-	int rc = numprov_enable(p, BPF_KIND_ISR, err);
 	struct constants *c;
 	size_t size;
+	int rc;
 
+	if (world_of(p->session)->recording)
+		return recpairs_enable(p, pairs, ARRAY_SIZE(pairs), err);
+	rc = numprov_enable(p, BPF_KIND_ISR, err);
 	if (rc < 0)
 		return rc;
 	c = bpf_rodata(bp->opened, &size);
@@ -79,4 +107,5 @@ const struct provider prov_isr = {
 	.argtypes = bpf_probes_argtypes,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
+	.reads_files = true,
 };

@@ -60,8 +60,13 @@ static int use_samples(struct probe *p, const struct err *err)
 static int vminfo_enable(struct probe *p, struct err *err)
 {
 	struct bpf_probes *bp = bpf_probes_of(p);
-	int rc = numprov_enable(p, BPF_KIND_VM, err);
+	int rc;
 
+	if (world_of(p->session)->recording) {
+		faultsamples_lack(p, kinds[bpf_probes_row(p)], err);
+		return use_samples(p, err);
+	}
+	rc = numprov_enable(p, BPF_KIND_VM, err);
 	if (rc < 0)
 		return use_samples(p, err);
 	bpf_at_event(bp->bpf, "on_hard", PERF_COUNT_SW_PAGE_FAULTS_MAJ);
@@ -93,4 +98,5 @@ const struct provider prov_vminfo = {
 	.argtypes = bpf_probes_argtypes,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
+	.reads_files = true,
 };
