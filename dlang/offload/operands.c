@@ -155,8 +155,13 @@ static bool read_from(struct reading r, unsigned at)
 		unsigned op = DIF_OP(insn);
 		enum { TEXTS = 1U << TERM_TEXT | 1U << TERM_MADE };
 
-		if (op == DIF_OP_RET)
-			return TEXTS >> r.state.regs[DIF_RD(insn) % MAX_REGS].kind & 1;
+		if (op == DIF_OP_RET) {
+			const struct term *t = &r.state.regs[DIF_RD(insn) % MAX_REGS];
+
+			if (t->kind == TERM_ADDRESS)
+				return add_read(r.out, t, 0);
+			return TEXTS >> t->kind & 1;
+		}
 		if (op == DIF_OP_BA)
 			at = DIF_GETLABEL(insn);
 		else if (insn_class[op] & INSN_BRANCH ? !read_from(r, DIF_GETLABEL(insn))

@@ -110,15 +110,15 @@ struct operand {
 bool operand_of(const struct probe *, const struct difo *, struct operand *);
 
 /*
- * A text that follows from numbers and addresses of the network in the record that args[id] leads
- * into, and from nothing else: `r->family ? inet_ntop(r->family, r->src) : ""`. What it reads; the
- * text can be made later of that.
+ * A text that lies in the record that args[id] leads into, or follows from numbers and addresses of
+ * the network there, and from nothing else: `r->family ? inet_ntop(r->family, r->src) : ""`. What
+ * it reads; the text can be made later of that.
  */
 #define DERIVED_MAX 4
 struct derived {
 	unsigned n;
 	struct {
-		unsigned id, size; /* size: bytes at args[id] + off */
+		unsigned id, size; /* size: bytes at args[id] + off; 0: the text there */
 		int64_t off;
 	} v[DERIVED_MAX];
 };

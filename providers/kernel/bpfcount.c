@@ -226,10 +226,11 @@ static bool make_text(const struct bpf_counter *c, unsigned words, const struct 
 		      struct counted *cd, struct bpf_count *to)
 {
 	for (unsigned i = 0; i < text->n; i++) {
+		const unsigned size = text->v[i].size;
 		const struct part part = {.arg = text->v[i].id,
-					  .size = text->v[i].size,
+					  .size = size ? size : BPF_TEXT_ROOM,
 					  .off = (size_t)text->v[i].off};
-		int what = member_what(c, words, part.arg, text->v[i].off, part.size, &cd->besides);
+		int what = member_what(c, words, part.arg, text->v[i].off, size, &cd->besides);
 
 		if (what < 0 || !add_part(cd, to, (unsigned)what, &part))
 			return false;

@@ -13,19 +13,7 @@
 
 #include "dlang/offload/claim.h"
 #include "providers/kernel/bpf.h"
-
-/* What word n of an event is to D, at the probes of these rows (bits). */
-struct bpf_word {
-	unsigned rows;
-	unsigned char word;
-	unsigned char arg;
-	bool is_member; /* the `size` bytes at args[arg] + off, in this word and those behind it;
-			 * false: argN itself */
-	unsigned char size;
-	unsigned short off;
-	unsigned char besides; /* a number behind those of words, whose bit in bpf_counts.words
-				* tells the program that this is asked for; 0: none */
-};
+#include "providers/kernel/bpffilter.h"
 
 struct bpf_counter;
 

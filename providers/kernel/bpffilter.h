@@ -8,7 +8,27 @@
 #include "dlang/offload/pushdown.h"
 #include "providers/kernel/bpfrec.h"
 
-/* What a provider's programs know at an event: sets of bits for struct bpf_sieving. */
+/* What word n of an event is to D, at the probes of these rows (bits). */
+struct bpf_word {
+	unsigned rows;
+	unsigned char word;
+	unsigned char arg;
+	bool is_member; /* the `size` bytes at args[arg] + off, in this word and those behind it;
+			 * false: argN itself */
+	bool is_way;	/* of a text: programs have a path from its last part to its first */
+	unsigned char size; /* 0: the text there, of up to 15 characters, in two words */
+	unsigned short off;
+	unsigned char besides; /* a number behind those of words, whose bit in bpf_counts.words
+				* tells the program that this is asked for; 0: none */
+	const char *name;      /* of the member, where filters ask for it */
+};
+
+/* What a provider's programs know at an event. */
+struct bpf_knows {
+	unsigned set; /* of BPF_KNOWS_ */
+	const struct bpf_word *words;
+	unsigned nwords;
+};
 enum {
 	BPF_KNOWS_PID = 1 << BPF_FILTER_PID,
 	BPF_KNOWS_IDS = BPF_KNOWS_PID | 1 << BPF_FILTER_TID,
@@ -16,12 +36,17 @@ enum {
 	BPF_KNOWS_NAME = 1 << BPF_FILTER_NAME,
 	BPF_KNOWS_RESULT = 1 << BPF_FILTER_RESULT | 1 << BPF_FILTER_ERRNO, /* arg0, arg1; errno */
 	BPF_KNOWS_ARGS = 63 << BPF_FILTER_ARG0,				   /* arg0 and five more */
+	BPF_KNOWS_WORDS = 1 << BPF_FILTER_WORD, /* the words of the event */
 };
 
 /* Adds what the probe's clauses ask for, as far as programs know it. */
-void bpf_filter_add(struct filter *, const struct probe *, unsigned knows);
+void bpf_filter_add(struct filter *, const struct probe *, const struct bpf_knows *);
 
 /* False: it has no room for all of it, and passes everything. */
-bool bpf_filter_make(const struct filter *, unsigned knows, struct bpf_filter *);
+bool bpf_filter_make(const struct filter *, const struct bpf_knows *, struct bpf_filter *);
+/* The words that a filter asks for, as bits; of a text its first. */
+unsigned bpf_filter_asks(const struct bpf_filter *);
+/* In words; caller frees. */
+char *bpf_filter_text(const struct filter *, const struct bpf_knows *);
 
 #endif

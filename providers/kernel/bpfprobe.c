@@ -41,16 +41,23 @@ unsigned bpf_probes_row(const struct probe *p)
 	return i;
 }
 
+static struct bpf_knows knows_of(const struct bpf_probes *bp)
+{
+	return (struct bpf_knows){bp->knows, bp->words, bp->nwords};
+}
+
 /* All are enabled by now. */
 static int on_loaded(void *arg, struct err *err)
 {
 	const struct bpf_probes *bp = arg;
 	int rc = bp->loaded ? bp->loaded(bp->loaded_arg, err) : 0;
+	struct bpf_knows knows;
 	char *text;
 
 	if (rc < 0 || !bp->nenabled || filter_passes_all(&bp->filter))
 		return rc;
-	text = filter_text(&bp->filter, NULL, NULL, SIZE_MAX);
+	knows = knows_of(bp);
+	text = bpf_filter_text(&bp->filter, &knows);
 	pushdown_report(world_of(bp->session), bp->provider->name, bp->nenabled, text);
 	free(text);
 	return 0;
@@ -165,13 +172,16 @@ static int choose(struct bpf_probes *bp, const struct probe *p, const char *prog
 
 static void add_filter(struct bpf_probes *bp, const struct probe *p)
 {
+	const struct bpf_knows knows = knows_of(bp);
+
 	if (!bp->nenabled++)
 		filter_init(&bp->filter);
-	bpf_filter_add(&bp->filter, p, bp->knows);
-	if (!bpf_filter_make(&bp->filter, bp->knows, &bp->wants->filter)) {
+	bpf_filter_add(&bp->filter, p, &knows);
+	if (!bpf_filter_make(&bp->filter, &knows, &bp->wants->filter)) {
 		bp->filter.root = FILTER_PASS;
 		bp->filter.is_exact = false;
 	}
+	bp->wants->filter_asks = bpf_filter_asks(&bp->wants->filter);
 }
 
 /* Of all that are enabled so far: one more may take the filter's exactness away. Programs without

@@ -114,6 +114,19 @@ struct bpf_task {
 #define BPF_FILTER_NODES 8
 #define BPF_FILTER_STOP	 254
 #define BPF_FILTER_PASS	 255
+
+/*
+ * What a program knows of an event, in an order that it shares with its provider: numbers, and
+ * texts of up to 15 characters with zeros behind them, in two words. Bits say which are known; of a
+ * text `whole` that it is not longer: else it is like none that is.
+ */
+#define BPF_KNOWN_WORDS 16
+#define BPF_TEXT_ROOM	16
+struct bpf_known {
+	unsigned long long words[BPF_KNOWN_WORDS];
+	unsigned int known, whole;
+};
+
 enum bpf_filter_what {
 	BPF_FILTER_PID,
 	BPF_FILTER_TID,
@@ -123,6 +136,8 @@ enum bpf_filter_what {
 	BPF_FILTER_ERRNO, /* as D's */
 	BPF_FILTER_ARG0,  /* and five more */
 	BPF_FILTER_ARG5 = BPF_FILTER_ARG0 + 5,
+	BPF_FILTER_WORD,
+	BPF_FILTER_TEXT = BPF_FILTER_WORD + BPF_KNOWN_WORDS, /* that begins with this word */
 };
 enum bpf_filter_op { /* as enum filter_op */
 		     BPF_FILTER_EQ,
@@ -210,6 +225,7 @@ enum {
 };
 struct bpf_wants {
 	unsigned int rows, details;
+	unsigned int filter_asks, padding; /* for which words: bits, of a text that of its first */
 	unsigned long long stacks;
 	struct bpf_filter filter; /* of all probes together */
 	struct bpf_counts counts;

@@ -366,14 +366,15 @@ static unsigned char how_told(struct sys_bpf *sb, const struct probe *p, enum sy
 static unsigned char use_filter(struct sys_bpf *sb, const struct probe *p, enum sys_side side,
 				unsigned nr)
 {
-	unsigned knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME |
-			 (side == SYS_ENTRY ? BPF_KNOWS_ARGS : BPF_KNOWS_RESULT);
+	const struct bpf_knows knows = {
+		.set = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME |
+		       (side == SYS_ENTRY ? BPF_KNOWS_ARGS : BPF_KNOWS_RESULT)};
 	struct bpf_filter made;
 	struct filter s;
 
 	filter_init(&s);
-	bpf_filter_add(&s, p, knows);
-	bpf_filter_make(&s, knows, &made);
+	bpf_filter_add(&s, p, &knows);
+	bpf_filter_make(&s, &knows, &made);
 	sb->wants[nr].filters[side] = (uint8_t)place_filter(sb, &s, &made);
 	if (!filter_passes_all(&s) && !sb->wants[nr].filters[side])
 		s.is_exact = false;

@@ -250,7 +250,7 @@ TEST(texts_that_follow_from_a_record)
 	CHECK_STR(derived("inet_ntop(2, *(char **)arg0)"), "something else");
 	CHECK_STR(derived("strjoin(execname, inet_ntop(2, " P "))"), "something else");
 	CHECK_STR(derived("stringof(*(char **)args[0] + 4)"), "something else");
-	CHECK_STR(derived("stringof(" P ")"), "something else");
+	CHECK_STR(derived("stringof(" P " + 4)"), " args[0]+4:0");
 	CHECK_STR(derived("\"fixed\""), "something else");
 #undef P
 }

@@ -231,6 +231,20 @@ static __always_inline int count_passed(const volatile struct bpf_wants *wants, 
 	return count_all(c, row, &who, words);
 }
 
+/* The same with what is known of the event: by words that are not known nothing is counted. */
+static __always_inline int count_known(const volatile struct bpf_wants *wants, __u32 row,
+				       struct task_struct *task, const struct bpf_known *known)
+{
+	const volatile struct bpf_counts *c = &wants->counts;
+	struct count_who who;
+
+	_Static_assert(COUNT_WORDS <= BPF_KNOWN_WORDS, "words");
+	if (!is_counted(c, row, task) || c->words & ~known->whole)
+		return 0;
+	who = count_task(task);
+	return count_all(c, row, &who, (const struct count_words *)known->words);
+}
+
 /* The same of a thread that may not have. */
 static __always_inline int count_row(const volatile struct bpf_wants *wants, __u32 row,
 				     struct task_struct *task, const struct count_words *words)

@@ -107,44 +107,54 @@ static __always_inline __u64 call_arg(struct pt_regs *regs, unsigned int n)
 			: regs->r9;
 }
 
+enum { NODE_FAILS, NODE_HOLDS, NODE_IS_OPEN };
+
+/* Open: that the thread and its call do not tell. */
+static __always_inline int node_holds(const volatile struct bpf_filter_node *n,
+				      const struct task_struct___filter *t, struct pt_regs *regs,
+				      __s64 ret)
+{
+	__u64 v = 0;
+
+	switch (n->what) {
+	case BPF_FILTER_PID:
+		v = t->tgid;
+		break;
+	case BPF_FILTER_TID:
+		v = t->pid;
+		break;
+	case BPF_FILTER_UID:
+		v = (__u32)bpf_get_current_uid_gid();
+		break;
+	case BPF_FILTER_NAME:
+		v = compare_name(t, n);
+		return v == NAME_MAY_BE_SAME ? NODE_IS_OPEN : v == NAME_IS_SAME;
+	case BPF_FILTER_RESULT:
+		v = ret;
+		break;
+	case BPF_FILTER_ERRNO:
+		v = is_errno(ret) ? -ret : 0;
+		break;
+	default:
+		if (n->what >= BPF_FILTER_WORD)
+			return NODE_IS_OPEN;
+		v = regs ? call_arg(regs, n->what - BPF_FILTER_ARG0) : 0;
+	}
+	return filter_compares(n->op, v, n->value);
+}
+
 /* A thread as it is now. regs, ret: of its system call; 0: of none. */
 static __always_inline int filter_passes(const volatile struct bpf_filter *s,
 					 struct task_struct *task, struct pt_regs *regs, __s64 ret)
 {
-	struct task_struct___filter *t = (void *)task;
 	__u64 at = s->root;
 
 	for (int i = 0; i < BPF_FILTER_NODES && at < BPF_FILTER_NODES; i++) {
 		const volatile struct bpf_filter_node *n = &s->nodes[at];
-		__u64 v = 0;
-		int holds;
+		int holds = node_holds(n, (void *)task, regs, ret);
 
-		switch (n->what) {
-		case BPF_FILTER_PID:
-			v = t->tgid;
-			break;
-		case BPF_FILTER_TID:
-			v = t->pid;
-			break;
-		case BPF_FILTER_UID:
-			v = (__u32)bpf_get_current_uid_gid();
-			break;
-		case BPF_FILTER_NAME:
-			v = compare_name(t, n);
-			if (v == NAME_MAY_BE_SAME)
-				return 1;
-			break;
-		case BPF_FILTER_RESULT:
-			v = ret;
-			break;
-		case BPF_FILTER_ERRNO:
-			v = is_errno(ret) ? -ret : 0;
-			break;
-		default:
-			v = regs ? call_arg(regs, n->what - BPF_FILTER_ARG0) : 0;
-		}
-		holds = n->what == BPF_FILTER_NAME ? v == NAME_IS_SAME
-						   : filter_compares(n->op, v, n->value);
+		if (holds == NODE_IS_OPEN)
+			return 1;
 		at = holds ? n->yes : n->no;
 	}
 	return at != BPF_FILTER_STOP;

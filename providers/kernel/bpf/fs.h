@@ -40,7 +40,7 @@ static __always_inline struct fs_scratch *begin_details(void)
 	r->value = r->newvalue = 0;
 	r->sharing = 7;
 	r->fs[0] = '\0';
-	s->used = 0;
+	s->used = s->counted = s->is_judged = 0;
 	return s;
 }
 
@@ -60,7 +60,7 @@ static __always_inline void hand_over(struct fs_scratch *s, __u32 kind, __u64 ti
 	}
 	s->rec.head.time_ns = time_ns ? time_ns : bpf_ktime_get_ns();
 	s->rec.head.kind = kind;
-	s->rec.head.counted = 0;
+	s->rec.head.counted = s->counted;
 	s->rec.head.cpu = bpf_get_smp_processor_id();
 	s->rec.head.pid = (__u32)(id >> 32);
 	s->rec.head.tid = (__u32)id;

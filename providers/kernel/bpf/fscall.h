@@ -165,7 +165,7 @@ static __always_inline void put_path(struct fs_scratch *s, const struct bpf_fs_o
 	if (bpf_probe_read_user(&first, 1, (void *)addr) && addr)
 		first = 'x';
 	if (first != '/' || !addr) {
-		if (!first || !addr) {
+		if ((!first || !addr) && !(op->flags & (FS_OP_OPENS | FS_OP_MAKES))) {
 			f = fs_file_of(dirfd);
 			if (f) {
 				r->flags &= ~BPF_FS_TEXT;

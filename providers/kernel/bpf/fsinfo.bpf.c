@@ -2,8 +2,8 @@
  * fsinfo.bpf.c: operations on files: one record when a system call begins, one when it returns.
  * What is no file of a directory (pipes, sockets) is left out unless it is asked for.
  */
-#include "providers/kernel/bpf/count.h"
 #include "providers/kernel/bpf/fscall.h"
+#include "providers/kernel/bpf/fsjudge.h"
 #include "providers/kernel/bpf/fsring.h"
 
 enum { BPF_MAP_TYPE_TASK_STORAGE = 29, BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
@@ -11,11 +11,10 @@ enum { BPF_MAP_TYPE_TASK_STORAGE = 29, BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_
 /* What a thread is about. */
 struct doing {
 	__u64 irp, time_ns;
-	__u32 nstarted; /* of the operations of its call */
-	__u32 is_late;	/* a path is to be read again */
-	__u32 opens;
-	__u32 flags;
-	__u64 text, text2;
+	__u32 nr;
+	unsigned char started; /* a bit for each operation of its call */
+	unsigned char is_late; /* a path is to be read again */
+	unsigned char opens, padding;
 };
 
 struct {
@@ -63,15 +62,16 @@ static __always_inline int tells_of_changes(struct file___fs *f, struct inode___
 	return name == NAME_INOTIFY || name == NAME_FANOTIFY;
 }
 
-/* A start or an end without details: a record, unless all who ask for it count. No inline function
- * for the sake of the stack. */
+/* A start or an end without details: a record, unless all who ask for it count. Where a filter asks
+ * for the file the start has told, and the engine asks it again. No inline function for the sake of
+ * the stack. */
 static __noinline void tell_short(void *ctx, __u32 row, __u32 flags, __u64 irp, __s64 result)
 {
 	__u32 rows = wants.rows & (1U << row | (row == FS_CLEANUP ? 1U << FS_CLOSE : 0));
 	struct task_struct *task = bpf_get_current_task_btf();
 	__u32 counted = 0;
 
-	if (rows & 1U << row && count_row(&wants, row, task, 0))
+	if (!wants.filter_asks && rows & 1U << row && count_row(&wants, row, task, 0))
 		counted = 1U << row;
 	if (row == FS_CLEANUP && rows & 1U << FS_CLOSE && count_row(&wants, FS_CLOSE, task, 0))
 		counted |= 1U << FS_CLOSE;
@@ -81,51 +81,97 @@ static __noinline void tell_short(void *ctx, __u32 row, __u32 flags, __u64 irp, 
 			put_own_stacks(ctx, wants.stacks, 0));
 }
 
-static __always_inline void tell_file(void *ctx, __u32 row, __u32 flags, __u64 irp,
-				      struct file___fs *f, const struct bpf_fs_op *op,
-				      struct pt_regs *regs)
+/* The rest of a record that is wanted as far as is known: not if the rest says otherwise. */
+static __always_inline int tell_rest(void *ctx, struct fs_scratch *s)
+{
+	int becomes = IS_RECORD;
+
+	if (is_asked(BIT(FS_WORD_MOUNT))) {
+		know_mount(s);
+		becomes = fs_judge(s, s->rec.row);
+	}
+	if (becomes == IS_RECORD)
+		hand_over(s, BPF_KIND_FS, put_own_stacks(ctx, wants.stacks, 0));
+	return becomes;
+}
+
+/* Returns what has become of it, as the others. */
+static __always_inline int tell_file(void *ctx, __u32 row, __u32 flags, __u64 irp,
+				     struct file___fs *f, const struct bpf_fs_op *op,
+				     struct pt_regs *regs)
 {
 	struct fs_scratch *s;
+	int becomes;
 
 	if (!wants.details) {
 		tell_short(ctx, row, flags, irp, 0);
-		return;
+		return IS_RECORD;
 	}
 	s = begin_details();
 	if (!s)
-		return;
+		return IS_RECORD;
 	s->rec.row = row;
 	s->rec.flags = flags;
 	s->rec.irp = irp;
 	if (f)
-		put_file(s, f);
+		put_open(&s->rec, f);
 	else
 		s->rec.flags |= BPF_FS_NO_FILE;
 	if (op && regs)
 		put_numbers(&s->rec, op, regs);
-	hand_over(s, BPF_KIND_FS, put_own_stacks(ctx, wants.stacks, 0));
+	if (f)
+		fs_know_file(s, (__u64)f);
+	else
+		know_numbers(s);
+	if (op && op->flags & FS_OP_OPENS && wants.rows & 1U << FS_DONE)
+		s->known.known &= ~KNOWN_LATER;
+	becomes = fs_judge(s, row);
+	if (becomes != IS_RECORD)
+		return becomes;
+	if (f)
+		put_place(s, f);
+	return tell_rest(ctx, s);
 }
 
-/* Says whether its path is to be read again: what is there. */
+/* is_late: its path is to be read again, of what was told at *time_ns. */
 static __always_inline int tell_path(void *ctx, __u32 row, __u64 irp, const struct bpf_fs_op *op,
-				     struct pt_regs *regs, __u64 *time_ns)
+				     struct pt_regs *regs, struct doing *d)
 {
+	__u32 makes = op->flags & (FS_OP_OPENS | FS_OP_MAKES);
 	struct fs_scratch *s;
+	int becomes;
 
 	if (!wants.details) {
 		tell_short(ctx, row, 0, irp, 0);
-		return 0;
+		return IS_RECORD;
 	}
 	s = begin_details();
 	if (!s)
-		return 0;
+		return IS_RECORD;
 	s->rec.row = row;
 	s->rec.irp = irp;
+	if (makes) { /* no file has these numbers yet */
+		put_numbers(&s->rec, op, regs);
+		know_numbers(s);
+		if (op->flags & FS_OP_OPENS && wants.rows & 1U << FS_DONE)
+			s->known.known &= ~KNOWN_LATER;
+		becomes = fs_judge(s, row);
+		if (becomes != IS_RECORD)
+			return becomes;
+	}
 	put_path(s, op, regs);
-	put_numbers(&s->rec, op, regs);
-	hand_over(s, BPF_KIND_FS, put_own_stacks(ctx, wants.stacks, 0));
-	*time_ns = s->rec.head.time_ns;
-	return (s->rec.flags & BPF_FS_NO_TEXT) != 0;
+	if (!makes)
+		put_numbers(&s->rec, op, regs);
+	fs_know_path(s, op->flags & FS_OP_OPENS);
+	becomes = fs_judge(s, row);
+	if (becomes != IS_RECORD)
+		return becomes;
+	becomes = tell_rest(ctx, s);
+	if (becomes == IS_RECORD && s->rec.flags & BPF_FS_NO_TEXT) {
+		d->is_late = 1;
+		d->time_ns = s->rec.head.time_ns;
+	}
+	return becomes;
 }
 
 /* ---- closing ---- */
@@ -186,24 +232,16 @@ static __always_inline void close_all(void *ctx, __u32 first, __u32 last, __u32 
 
 /* ---- calls ---- */
 
-/* The operation that a call is, if it is one of those that are wanted. Returns whether it has
- * begun. */
+/* The operation that a call is that has no path, if it is one of those that are wanted. Returns
+ * whether it has begun. */
 static __always_inline int start(void *ctx, struct pt_regs *regs, const struct bpf_fs_op *op,
-				 __u64 irp, struct doing *d)
+				 __u64 irp)
 {
 	__u32 row = op->row, flags = 0;
 	struct inode___fs *inode;
 	struct file___fs *f = 0;
 	__u32 fd;
 
-	if (op->path != FS_OP_NONE) {
-		if (is_told(row) && tell_path(ctx, row, irp, op, regs, &d->time_ns)) {
-			d->is_late = 1;
-			d->text = fs_arg(regs, op->path);
-			d->text2 = fs_arg(regs, op->path2);
-		}
-		return 1;
-	}
 	if (op->fd != FS_OP_NONE) {
 		fd = (__u32)fs_arg(regs, op->fd);
 		f = fs_file_of(fd);
@@ -228,9 +266,7 @@ static __always_inline int start(void *ctx, struct pt_regs *regs, const struct b
 		if (last == IS_LAST_AND_MAPPED)
 			flags = BPF_FS_MAPPED;
 	}
-	if (is_told(row))
-		tell_file(ctx, row, flags, irp, f, op, regs);
-	return 1;
+	return !is_told(row) || tell_file(ctx, row, flags, irp, f, op, regs) != IS_NOTHING;
 }
 
 SEC("tp_btf/sys_enter")
@@ -241,24 +277,25 @@ int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 	struct doing did = {0}, *d;
 	__u64 irp = (__u64)regs;
 
-	if (!op || op->row == FS_OP_NONE || is_own() || !current_passes(&wants.filter))
+	if (!op || op->row == FS_OP_NONE || op->flags & FS_OP_RANGE || is_own() ||
+	    !current_passes(&wants.filter))
 		return 0;
-	if (op->flags & FS_OP_RANGE) {
-		if (!(call_arg(regs, 2) & 4)) /* CLOSE_RANGE_CLOEXEC */
-			close_all(ctx, (__u32)call_arg(regs, 0), (__u32)call_arg(regs, 1), 0);
-		return 0;
-	}
 	did.irp = irp;
-	did.nstarted = start(ctx, regs, op, irp, &did);
+	did.nr = nr;
+	if (op->path != FS_OP_NONE)
+		did.started = !is_told(op->row) ||
+			      tell_path(ctx, op->row, irp, op, regs, &did) != IS_NOTHING;
+	else
+		did.started = start(ctx, regs, op, irp);
 	if (op->flags & FS_OP_SECOND && wants.rows & (1U << FS_WRITE | 1U << FS_DONE)) {
 		nr += BPF_SYSCALL_MAX;
 		op = bpf_map_lookup_elem(&ops, &nr);
-		if (op && start(ctx, regs, op, irp + 1, &did))
-			did.nstarted |= 2;
+		if (op && start(ctx, regs, op, irp + 1))
+			did.started |= 2;
 	}
 	if (!(wants.rows & 1U << FS_DONE) && !did.is_late)
 		return 0;
-	if (!did.nstarted)
+	if (!did.started)
 		return 0;
 	d = bpf_task_storage_get(&doing, bpf_get_current_task_btf(), 0,
 				 BPF_LOCAL_STORAGE_GET_F_CREATE);
@@ -271,19 +308,34 @@ int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 	return 0;
 }
 
+/* No part of on_enter(), which would have too much on its stack for Linux 6.1. */
+enum { NR_close_range = 436, RANGE_CLOEXEC = 4 };
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(on_range, struct pt_regs *regs, unsigned long id)
+{
+	if (id != NR_close_range || call_arg(regs, 2) & RANGE_CLOEXEC || is_own() ||
+	    !current_passes(&wants.filter))
+		return 0;
+	close_all(ctx, (__u32)call_arg(regs, 0), (__u32)call_arg(regs, 1), 0);
+	return 0;
+}
+
 /* What could not be read when the call was made can be now. */
-static __always_inline void tell_late(struct doing *d)
+static __always_inline void tell_late(struct doing *d, struct pt_regs *regs)
 {
 	struct fs_scratch *s = begin_details();
+	__u32 nr = d->nr;
+	struct bpf_fs_op *op = bpf_map_lookup_elem(&ops, &nr);
 
-	if (!s)
+	if (!s || !op)
 		return;
 	s->rec.row = FS_DONE;
 	s->rec.irp = d->irp;
 	s->rec.result = (__s64)d->time_ns;
-	put_text(s, d->text, 0);
-	if (d->text2)
-		put_text(s, d->text2, 1);
+	put_text(s, fs_arg(regs, op->path), 0);
+	if (op->path2 != FS_OP_NONE)
+		put_text(s, fs_arg(regs, op->path2), 1);
 	hand_over(s, BPF_KIND_FS_LATE, 0);
 }
 
@@ -305,9 +357,9 @@ static __always_inline void tell_end(void *ctx, struct doing *d, __s64 ret)
 		hand_over(s, BPF_KIND_FS, put_own_stacks(ctx, wants.stacks, 0));
 		return;
 	}
-	if (d->nstarted & 1)
+	if (d->started & 1)
 		tell_short(ctx, FS_DONE, 0, d->irp, ret);
-	if (d->nstarted & 2)
+	if (d->started & 2)
 		tell_short(ctx, FS_DONE, 0, d->irp + 1, ret);
 }
 
@@ -316,13 +368,13 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 {
 	struct doing *d = bpf_task_storage_get(&doing, bpf_get_current_task_btf(), 0, 0);
 
-	if (!d || !d->nstarted || d->irp != (__u64)regs)
+	if (!d || !d->started || d->irp != (__u64)regs)
 		return 0;
 	if (d->is_late)
-		tell_late(d);
+		tell_late(d, regs);
 	if (wants.rows & 1U << FS_DONE)
 		tell_end(ctx, d, ret);
-	d->nstarted = 0;
+	d->started = 0;
 	return 0;
 }
 
@@ -380,12 +432,58 @@ int BPF_PROG(on_mapped, struct pt_regs *regs, long ret)
 
 /* ---- io_uring ---- */
 
+/* What a request of reading or writing brings. */
+static __always_inline void put_request(struct bpf_fs *r, struct io_kiocb___fs *req)
+{
+	__u32 opcode = BPF_CORE_READ(req, opcode);
+	struct io_rw *rw = (void *)req;
+	long long pos = BPF_CORE_READ(rw, kiocb.ki_pos);
+
+	r->bytes_asked = BPF_CORE_READ(rw, len);
+	if (opcode == RING_READV || opcode == RING_WRITEV)
+		r->bytes_asked = sum_of_iovec(BPF_CORE_READ(rw, addr), r->bytes_asked);
+	if (pos != -1)
+		r->offset = pos;
+}
+
+static __always_inline int tell_request(void *ctx, struct io_kiocb___fs *req, __u32 row,
+					struct file___fs *f)
+{
+	struct fs_scratch *s;
+	int becomes;
+
+	if (!wants.details) {
+		tell_short(ctx, row, 0, (__u64)req, 0);
+		return IS_RECORD;
+	}
+	s = begin_details();
+	if (!s)
+		return IS_RECORD;
+	s->rec.row = row;
+	s->rec.irp = (__u64)req;
+	if (f)
+		put_open(&s->rec, f);
+	else
+		s->rec.flags |= BPF_FS_NO_FILE;
+	if (row != FS_FLUSH)
+		put_request(&s->rec, req);
+	if (f)
+		fs_know_file(s, (__u64)f);
+	else
+		know_numbers(s);
+	becomes = fs_judge(s, row);
+	if (becomes != IS_RECORD)
+		return becomes;
+	if (f)
+		put_place(s, f);
+	return tell_rest(ctx, s);
+}
+
 static __always_inline void submit_request(void *ctx, struct io_kiocb___fs *req)
 {
 	__u32 opcode = BPF_CORE_READ(req, opcode), fd = (__u32)BPF_CORE_READ(req, cqe.fd), row;
 	__u64 key = (__u64)req, id = bpf_get_current_pid_tgid();
 	struct request who_asks = {(__u32)(id >> 32), (__u32)id};
-	struct fs_scratch *s;
 	struct file___fs *f;
 
 	if (opcode == RING_READ || opcode == RING_READV || opcode == RING_READ_FIXED)
@@ -400,35 +498,10 @@ static __always_inline void submit_request(void *ctx, struct io_kiocb___fs *req)
 						   : fs_file_of(fd);
 	if (f && is_left_out(BPF_CORE_READ(f, f_inode)))
 		return;
-	if (wants.rows & 1U << FS_DONE)
-		bpf_map_update_elem(&requests, &key, &who_asks, BPF_ANY);
-	if (!is_told(row))
-		return;
-	if (!wants.details) {
-		tell_short(ctx, row, 0, key, 0);
-		return;
+	if (!is_told(row) || tell_request(ctx, req, row, f) != IS_NOTHING) {
+		if (wants.rows & 1U << FS_DONE)
+			bpf_map_update_elem(&requests, &key, &who_asks, BPF_ANY);
 	}
-	s = begin_details();
-	if (!s)
-		return;
-	s->rec.row = row;
-	s->rec.irp = key;
-	if (f)
-		put_file(s, f);
-	else
-		s->rec.flags |= BPF_FS_NO_FILE;
-	if (row != FS_FLUSH) {
-		struct io_rw *rw = (void *)req;
-		long long pos = BPF_CORE_READ(rw, kiocb.ki_pos);
-
-		s->rec.bytes_asked = BPF_CORE_READ(rw, len);
-		if (opcode == RING_READV || opcode == RING_WRITEV)
-			s->rec.bytes_asked =
-				sum_of_iovec(BPF_CORE_READ(rw, addr), s->rec.bytes_asked);
-		if (pos != -1)
-			s->rec.offset = pos;
-	}
-	hand_over(s, BPF_KIND_FS, put_own_stacks(ctx, wants.stacks, 0));
 }
 
 SEC("tp_btf/io_uring_submit_req")

@@ -12,6 +12,8 @@ struct fs_scratch {
 	__u32 used; /* of rec.bytes */
 	__u32 mounted;
 	__u32 cut, root_of_none;
+	__u32 counted, is_judged; /* fsjudge.h */
+	struct bpf_known known;
 };
 
 struct {
@@ -173,16 +175,24 @@ static __always_inline void put_inode(struct bpf_fs *r, struct inode___fs *inode
 	bpf_probe_read_kernel_str(r->fs, 16, BPF_CORE_READ(sb, s_type, name));
 }
 
+static __always_inline void put_open(struct bpf_fs *r, struct file___fs *f)
+{
+	r->flags |= BPF_FS_FILE;
+	r->oflags = BPF_CORE_READ(f, f_flags);
+	r->offset = BPF_CORE_READ(f, f_pos);
+}
+
+static __always_inline void put_place(struct fs_scratch *s, struct file___fs *f)
+{
+	put_inode(&s->rec, BPF_CORE_READ(f, f_inode));
+	put_way(s, &f->f_path, 0);
+}
+
 /* The file and its place. */
 static __always_inline void put_file(struct fs_scratch *s, struct file___fs *f)
 {
-	struct bpf_fs *r = &s->rec;
-
-	r->flags |= BPF_FS_FILE;
-	put_inode(r, BPF_CORE_READ(f, f_inode));
-	r->oflags = BPF_CORE_READ(f, f_flags);
-	r->offset = BPF_CORE_READ(f, f_pos);
-	put_way(s, &f->f_path, 0);
+	put_open(&s->rec, f);
+	put_place(s, f);
 }
 
 #endif

@@ -95,6 +95,21 @@ enum {
 /* In the upper half of the flags: namespaces of the thread that are not the first process's. */
 enum { BPF_REG_NET = 1, BPF_REG_IPC = 2, BPF_REG_UTS = 4, BPF_REG_USER = 8 };
 
+/* What filters and counts may ask for of the start of an operation (struct bpf_known). */
+enum bpf_fs_word {
+	FS_WORD_OFFSET,
+	FS_WORD_BYTES,
+	FS_WORD_OFLAGS,
+	FS_WORD_CFLAGS,
+	FS_WORD_AFLAGS,
+	FS_WORD_SFLAGS,
+	FS_WORD_ROW,
+	FS_WORD_FS, /* texts, of two words each */
+	FS_WORD_NAME = FS_WORD_FS + 2,
+	FS_WORD_MOUNT = FS_WORD_NAME + 2, /* from its last part on */
+	FS_WORDS = FS_WORD_MOUNT + 2
+};
+
 /* The other constants of the programs. */
 struct bpf_fs_who {
 	unsigned int own[2];	    /* engine and watchdog: their calls would feed on themselves */

@@ -322,13 +322,14 @@ static bool use_filter(struct kernprobe *k)
 {
 	struct kprog *g = &k->prog;
 	unsigned nargs = g->kind == KPROG_RAW ? MIN(g->nargs, 6U) : 0;
-	unsigned knows = BPF_KNOWS_IDS | ((1U << nargs) - 1) << BPF_FILTER_ARG0;
+	const struct bpf_knows knows = {.set = BPF_KNOWS_IDS | ((1U << nargs) - 1)
+								       << BPF_FILTER_ARG0};
 	struct filter s;
 	bool is_whole;
 
 	filter_init(&s);
-	bpf_filter_add(&s, k->probe, knows);
-	is_whole = bpf_filter_make(&s, knows, &g->filter);
+	bpf_filter_add(&s, k->probe, &knows);
+	is_whole = bpf_filter_make(&s, &knows, &g->filter);
 	if (!filter_passes_all(&s) && is_whole)
 		k->filter_text = filter_text(&s, NULL, NULL, SIZE_MAX);
 	return s.is_exact && is_whole && probe_actions_are_countable(k->probe, CLAIM_ALL_PROCESSES);

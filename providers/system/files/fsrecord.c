@@ -94,6 +94,8 @@ static void set_file(struct fs_record *r, const struct bpf_fs *f, const char *by
 	if (!at)
 		add(r->path, &at, "/", 1);
 	split(r);
+	if (f->way > 1) /* of a path that is too long, too */
+		snprintf(r->name, sizeof(r->name), "%.*s", (int)strnlen(bytes, f->way), bytes);
 	at = 0;
 	r->mount[0] = '\0';
 	if (f->mounted < f->way) {
@@ -136,6 +138,18 @@ bool fs_record_has_bytes(const struct bpf_fs *f, size_t len)
 	       f->mounted <= f->way;
 }
 
+/* The last part of what a process wrote, where the whole path is too long. */
+static void set_last_part(struct fs_record *r, const char *text, size_t n)
+{
+	char path[FS_PATH_ROOM];
+	const char *slash;
+
+	join(path, "", 0, text, n);
+	slash = strrchr(path, '/');
+	if (slash && slash[1])
+		snprintf(r->name, sizeof(r->name), "%.255s", slash + 1);
+}
+
 static void set_texts(struct fs_record *r, struct mounttab *mounts, const struct bpf_fs *start,
 		      const struct bpf_fs *texts)
 {
@@ -146,6 +160,8 @@ static void set_texts(struct fs_record *r, struct mounttab *mounts, const struct
 	if (texts->text) {
 		join(r->path, ways, start->way, at, texts->text);
 		split(r);
+		if (strlen(r->path) == FS_PATH_ROOM - 1)
+			set_last_part(r, at, texts->text);
 		find_mount(r, mounts, start);
 	}
 	if (texts->text2)

@@ -19,8 +19,8 @@
 /* clang-format off */
 static const struct bpf_probe_row rows[FS_NROWS] = {
 	[FS_CREATE] =    {"create",    CALLS, 1},
-	[FS_CLEANUP] =   {"cleanup",   CALLS " on_gone on_exec|on_gone on_mapped", 2},
-	[FS_CLOSE] =     {"close",     CALLS " on_gone on_exec|on_gone on_mapped", 2},
+	[FS_CLEANUP] =   {"cleanup",   CALLS " on_range on_gone on_exec|on_gone on_mapped", 2},
+	[FS_CLOSE] =     {"close",     CALLS " on_range on_gone on_exec|on_gone on_mapped", 2},
 	[FS_READ] =      {"read",      CALLS RING, 1},
 	[FS_WRITE] =     {"write",     CALLS RING, 1},
 	[FS_SETINFO] =   {"setinfo",   CALLS, 1},
@@ -34,6 +34,33 @@ static const struct bpf_probe_row rows[FS_NROWS] = {
 	[FS_DIRNOTIFY] = {"dirnotify", CALLS, 1},
 };
 /* clang-format on */
+
+/* What of a start can be asked for in the kernel; ends are the engine's. */
+#define STARTS ((1U << FS_NROWS) - 1 - (1U << FS_DONE))
+#define NUMBER(n, m, called)                                                                       \
+	{                                                                                          \
+		.rows = STARTS, .word = (n), .is_member = true,                                    \
+		.off = offsetof(struct fs_record, m), .size = sizeof(((struct fs_record *)0)->m),  \
+		.name = (called)                                                                   \
+	}
+#define TEXT(n, m, called)                                                                         \
+	{                                                                                          \
+		.rows = STARTS, .word = (n), .is_member = true,                                    \
+		.off = offsetof(struct fs_record, m), .name = (called),                            \
+		.is_way = (n) == FS_WORD_MOUNT                                                     \
+	}
+static const struct bpf_word words[] = {
+	NUMBER(FS_WORD_OFFSET, offset, "fi_offset"),
+	NUMBER(FS_WORD_BYTES, bytes, "fi_bcount"),
+	NUMBER(FS_WORD_OFLAGS, oflags, "fi_oflags"),
+	NUMBER(FS_WORD_CFLAGS, cflags, "fi_cflags"),
+	NUMBER(FS_WORD_AFLAGS, aflags, "fi_aflags"),
+	NUMBER(FS_WORD_SFLAGS, sflags, "fi_sflags"),
+	NUMBER(FS_WORD_ROW, row, "row"),
+	TEXT(FS_WORD_FS, fs, "fi_fs"),
+	TEXT(FS_WORD_NAME, name, "fi_name"),
+	TEXT(FS_WORD_MOUNT, mount, "fi_mount"),
+};
 
 _Static_assert(offsetof(struct bpf_fs, offset) == BPF_FS_SHORT, "short records");
 
@@ -267,7 +294,10 @@ static int fsinfo_provide(struct session *s, const struct probe_desc *d, int *ta
 					.object = "fsinfo",
 					.rows = rows,
 					.nrows = FS_NROWS,
-					.knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME,
+					.knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME |
+						 BPF_KNOWS_WORDS,
+					.words = words,
+					.nwords = ARRAY_SIZE(words),
 					.loaded = fill_maps,
 					.loaded_arg = w,
 					.session = s};

@@ -1,0 +1,191 @@
+/*
+ * fsjudge.h: what of the start of an operation filters and counts ask for, and what becomes of it:
+ * nothing, a count, or a record. Asked as soon as the answer is known: where a file is costs the
+ * most.
+ */
+#ifndef BPF_FSJUDGE_H
+#define BPF_FSJUDGE_H
+
+#include "providers/kernel/bpf/fsrec.h"
+#define COUNT_WORDS FS_WORDS
+#include "providers/kernel/bpf/count.h"
+#include "providers/kernel/bpf/fs.h"
+#include "providers/kernel/bpf/known.h"
+
+#define BIT(n)	      (1U << (n))
+#define KNOWN_NUMBERS (BIT(FS_WORD_ROW + 1) - 1)
+/* What an open finds out only when it is done. */
+#define KNOWN_LATER (BIT(FS_WORD_AFLAGS) | BIT(FS_WORD_SFLAGS) | BIT(FS_WORD_FS))
+
+static __always_inline __u32 is_asked(__u32 what)
+{
+	return (wants.filter_asks | wants.counts.words) & what;
+}
+
+/* The numbers that the record has. */
+static __always_inline void know_numbers(struct fs_scratch *s)
+{
+	struct bpf_known *k = &s->known;
+	const struct bpf_fs *r = &s->rec;
+
+	k->words[FS_WORD_OFFSET] = r->offset;
+	k->words[FS_WORD_BYTES] = r->bytes_asked;
+	k->words[FS_WORD_OFLAGS] = r->oflags;
+	k->words[FS_WORD_CFLAGS] = r->cflags;
+	k->words[FS_WORD_AFLAGS] = r->mode;
+	k->words[FS_WORD_SFLAGS] = r->sharing;
+	k->words[FS_WORD_ROW] = r->row;
+	k->known = k->whole = KNOWN_NUMBERS;
+}
+
+/* One that does not fit is not whole, and like none that is. */
+static __always_inline void know_text(struct bpf_known *k, __u32 first, int fits)
+{
+	if (!fits)
+		k->words[first + 1] = ~0ULL;
+	else
+		k->whole |= BIT(first) | BIT(first + 1);
+	k->known |= BIT(first);
+}
+
+/* Of a file that is in a folder the name there; those of mounted ones are found on the way. */
+static __always_inline void know_name(struct bpf_known *k, struct file___fs *f)
+{
+	struct dentry___fs *d = BPF_CORE_READ(f, f_path.dentry);
+	__u64 *to = k->words + FS_WORD_NAME, name[3] = {0, 0, 0};
+
+	if (d == BPF_CORE_READ(f, f_path.mnt, mnt_root) || d == BPF_CORE_READ(d, d_parent))
+		return;
+	bpf_probe_read_kernel_str(name, 17, BPF_CORE_READ(d, d_name.name));
+	to[0] = name[0];
+	to[1] = name[1];
+	know_text(k, FS_WORD_NAME, !(name[1] >> 56));
+}
+
+/* Of a start whose numbers are in the record. (These are verified once, not where they are called:
+ * they are not static.) */
+__noinline int fs_know_file(struct fs_scratch *s, __u64 file)
+{
+	struct file___fs *f = (void *)file;
+	struct inode___fs *inode = BPF_CORE_READ(f, f_inode);
+	struct bpf_known *k;
+	__u64 *fs;
+
+	if (!s)
+		return 0;
+	k = &s->known;
+	fs = k->words + FS_WORD_FS;
+
+	if (is_asked(BIT(FS_WORD_AFLAGS)))
+		s->rec.mode = BPF_CORE_READ(inode, i_mode);
+	if (is_asked(BIT(FS_WORD_SFLAGS)))
+		s->rec.sharing = sharing_of(inode);
+	know_numbers(s);
+	if (is_asked(BIT(FS_WORD_FS))) {
+		fs[0] = fs[1] = 0;
+		bpf_probe_read_kernel_str(fs, 16, BPF_CORE_READ(inode, i_sb, s_type, name));
+		know_text(k, FS_WORD_FS, 1);
+	}
+	if (is_asked(BIT(FS_WORD_NAME)))
+		know_name(k, f);
+	return 0;
+}
+
+/* The last part of the text that a call has brought, which is at the end of what is used. */
+static __always_inline void know_last_part(struct fs_scratch *s, __u32 from, __u32 len)
+{
+	__u64 *to = s->known.words + FS_WORD_NAME;
+	const char *bytes = s->rec.bytes;
+	__u32 at, take = len > 17 ? 17 : len, start = 0; /* start: a bit for each slash */
+
+	at = from + len - take;
+	if (!len || at > BPF_FS_BYTES + BPF_FS_PATH - 32)
+		return;
+	for (__u64 i = 0; i < 17; i++) { /* without branches, for the verifier's sake */
+		__u64 is_slash = ((__u64)((__u8)bytes[at + i] ^ '/') - 1) >> 63;
+		__u64 is_in = (i - take) >> 63;
+
+		start |= (is_slash & is_in) << i;
+	}
+	start = log2_of(2 * (__u64)start | 1);
+	if (start >= take || (start + 1 == take && bytes[at + start] == '.'))
+		return; /* "folder/", "folder/." */
+	len = take - start;
+	to[0] = to[1] = 0;
+	if (len < 16)
+		bpf_probe_read_kernel(to, len, bytes + at + start);
+	know_text(&s->known, FS_WORD_NAME, len < 16);
+}
+
+/* Of a call with a path, when all of its record has been put together. */
+__noinline int fs_know_path(struct fs_scratch *s, __u32 opens)
+{
+	struct bpf_known *k;
+	__u32 len, end;
+	__u64 *fs;
+
+	if (!s)
+		return 0;
+	k = &s->known;
+	fs = k->words + FS_WORD_FS;
+	len = s->rec.text;
+	end = s->used - s->rec.text2;
+	know_numbers(s);
+	if (s->rec.flags & BPF_FS_FILE) {
+		fs[0] = fs[1] = 0;
+		bpf_probe_read_kernel_str(fs, 16, s->rec.fs);
+		know_text(k, FS_WORD_FS, 1);
+	} else if (is_asked(BIT(FS_WORD_NAME)) && len > 1 && len < BPF_FS_PATH && end >= len) {
+		know_last_part(s, end - len, len - 1);
+	}
+	if (opens && wants.rows & 1U << FS_DONE)
+		k->known &= ~KNOWN_LATER;
+	return 0;
+}
+
+/* Where the file system is mounted, from the last part on. */
+static __always_inline void know_mount(struct fs_scratch *s)
+{
+	__u64 *to = s->known.words + FS_WORD_MOUNT;
+	__u32 from = s->rec.mounted, len = s->rec.way - from;
+
+	if (s->rec.flags & (BPF_FS_ANON | BPF_FS_TEXT) || !(s->rec.flags & BPF_FS_FILE) ||
+	    from > BPF_FS_BYTES)
+		return;
+	to[0] = to[1] = 0;
+	if (len && len < 16)
+		bpf_probe_read_kernel(to, len, s->rec.bytes + from);
+	know_text(&s->known, FS_WORD_MOUNT, len < 16);
+}
+
+/* ---- the judgement ---- */
+
+enum { IS_NOTHING, IS_COUNTED, IS_RECORD };
+
+/* By what is known by now; a count is made once. */
+__noinline int fs_judge(struct fs_scratch *s, __u32 of_row)
+{
+	__u32 row = of_row % BPF_COUNT_ROWS,
+	      rows = wants.rows & (1U << row | (row == FS_CLEANUP ? 1U << FS_CLOSE : 0));
+	struct task_struct *task = bpf_get_current_task_btf();
+	int verdict = FILTER_PASSES;
+
+	if (!s || s->is_judged)
+		return IS_RECORD;
+	if (wants.filter_asks)
+		verdict = filter_known(&wants.filter, task, &s->known);
+	if (verdict == FILTER_STOPS)
+		return IS_NOTHING;
+	if (verdict == FILTER_IS_OPEN || wants.counts.words & ~s->known.whole)
+		return IS_RECORD;
+	s->is_judged = 1;
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < 2; i++, row = FS_CLOSE) /* in the code once, for the stack's sake */
+		if (rows & 1U << row && !(s->counted & 1U << row) &&
+		    count_known(&wants, row, task, &s->known))
+			s->counted |= 1U << row;
+	return rows && !(rows & ~s->counted) && !(wants.rows & 1U << FS_DONE) ? IS_COUNTED
+									      : IS_RECORD;
+}
+
+#endif
