@@ -363,8 +363,9 @@ static __always_inline void tell_end(void *ctx, struct doing *d, __s64 ret)
 		tell_short(ctx, FS_DONE, 0, d->irp + 1, ret);
 }
 
+/* Loaded with details, too: paths that come late. */
 SEC("tp_btf/sys_exit")
-int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
+int BPF_PROG(keep_exit, struct pt_regs *regs, long ret)
 {
 	struct doing *d = bpf_task_storage_get(&doing, bpf_get_current_task_btf(), 0, 0);
 

@@ -13,7 +13,7 @@
 #include "providers/system/files/fsrecord.h"
 #include "tracer/janitor/watchdog.h"
 
-#define CALLS "on_enter on_exit"
+#define CALLS "on_enter" /* and keep_exit, with details */
 #define RING  " on_ring|on_ring_sqe"
 
 /* clang-format off */
@@ -30,7 +30,7 @@ static const struct bpf_probe_row rows[FS_NROWS] = {
 	[FS_FLUSH] =     {"flush",     CALLS RING, 1},
 	[FS_QUERYINFO] = {"queryinfo", CALLS, 1},
 	[FS_FSCONTROL] = {"fscontrol", CALLS, 1},
-	[FS_DONE] =      {"done",      CALLS RING " on_ring_done on_mapped", 1},
+	[FS_DONE] =      {"done",      CALLS " keep_exit" RING " on_ring_done on_mapped", 1},
 	[FS_DIRNOTIFY] = {"dirnotify", CALLS, 1},
 };
 /* clang-format on */
