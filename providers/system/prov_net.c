@@ -19,13 +19,12 @@
 /* What each needs to know whose a socket is. */
 #define OWNERS " on_created|on_state on_state on_read each_file"
 #define OUT    "on_egress|on_sent|on_sent_call" OWNERS
-#define IN     "on_ingress|on_received|on_received_call" OWNERS
-#define IN_UDP IN " on_read_call"
+#define IN     "on_ingress|on_received|on_received_call" OWNERS " on_read_call"
 #define STATE  "on_state" OWNERS
 
 /* clang-format off */
 static const struct bpf_probe_row rows[NET_NROWS] = {
-	[NET_IP_RECEIVE] =              {"receive", IN_UDP, 6},
+	[NET_IP_RECEIVE] =              {"receive", IN, 6},
 	[NET_IP_SEND] =                 {"send", OUT, 6},
 	[NET_IP_DROP_IN] =              {"drop-in", "on_drop", 7},
 	[NET_IP_DROP_OUT] =             {"drop-out", "on_drop", 7},
@@ -38,7 +37,7 @@ static const struct bpf_probe_row rows[NET_NROWS] = {
 	[NET_TCP_ACCEPT_REFUSED] =      {"accept-refused", "on_drop", 5},
 	[NET_TCP_STATE_CHANGE] =        {"state-change", STATE, 6},
 	[NET_UDP_SEND] =                {"send", OUT, 5},
-	[NET_UDP_RECEIVE] =             {"receive", IN_UDP, 5},
+	[NET_UDP_RECEIVE] =             {"receive", IN, 5},
 	[NET_TCPIP_SEND] =              {"send", OUT, 2},
 	[NET_TCPIP_RECEIVE] =           {"receive", IN, 2},
 	[NET_TCPIP_CONNECT] =           {"connect", STATE, 2},
@@ -49,7 +48,7 @@ static const struct bpf_probe_row rows[NET_NROWS] = {
 	[NET_TCPIP_COPY] =              {"copy", "on_copy", 2},
 	[NET_TCPIP_FAIL] =              {"fail", "on_error on_reset on_drop on_connected" OWNERS, 2},
 	[NET_UDPIP_SEND] =              {"send", OUT, 1},
-	[NET_UDPIP_RECEIVE] =           {"receive", IN_UDP, 1},
+	[NET_UDPIP_RECEIVE] =           {"receive", IN, 1},
 	[NET_UDPIP_FAIL] =              {"fail", "on_error on_full on_drop" OWNERS, 2},
 };
 static const struct provider *const owners[NET_NROWS] = {

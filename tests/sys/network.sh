@@ -60,6 +60,11 @@ for family in 4 6; do
 	is "datagrams of who waits, $family" "$(cell receive netserver) $(cell ip netserver) $(cell packets netserver)" "6 6 6"
 	is "answers, $family" "$(cell receive nettraffic)" 6
 
+	traffic 'tcpip:::receive /progenyof($target)/ { @[probename, execname] = count(); }
+		tcp:::receive /progenyof($target) && args[2]->ip_plength > 100/ { @["tcp", execname] = count(); }' inherited $family 6 500
+	is "the first data of a connection, $family" "$(cell receive networker) $(cell tcp networker)" "6 6"
+	is "not of who has accepted it, $family" "$(cell receive netserver)" ""
+
 	traffic 'udp:::send, udp:::receive /progenyof($target) && args[4]->udp_length > 9/ { @[probename, execname] = count(); }
 		udpip:::send /progenyof($target)/ { @sum["bytes", execname] = sum(args[0]->udp_length - 8); }' udp $family 6 1200
 	is "datagrams, $family" "$(cell send nettraffic)" 6

@@ -63,8 +63,9 @@ is "all counters" "$(grep -c '^page-faults 1 1$' "$TMP/out")" 2
 
 # between its coming to the CPU and its leaving, the CPU has had the faults of the program alone
 d -qn 'sched::pmc:on-cpu-page-faults /pid == $target/ { self->n = arg4; self->is_on = 1; @on["on"] = count(); }
-	sched::pmc:off-cpu-page-faults /self->is_on/ { @["faults"] = sum(arg4 - self->n); self->is_on = 0; }' -c "taskset -c 0 $TARGETS/counters 1500"
+	sched::pmc:off-cpu-page-faults /pid == $target && self->is_on/ { @["faults"] = sum(arg4 - self->n); self->is_on = 0; }' -c "taskset -c 0 $TARGETS/counters 1500"
 ends 0 "on-cpu"
+is "nothing of it is lost" "$err" ""
 is "on-cpu" "$(awk '$1 == "on" { on = ($2 > 0) } $1 == "faults" { n = $2 } END { print on, (n >= 1000), (n < 4000) }' "$TMP/out")" "1 1 1"
 
 # the counters of every probe that has them can be read
@@ -75,7 +76,7 @@ for probe in proc::pmc:create proc::pmc:exec-success proc::pmc:lwp-exit proc::pm
 done
 d -qn 'proc::pmc:signal-send-task-clock /pid == $target && *(int *)arg2 == 10/ { @ = count(); } END { printa("sent %@d\n", @); }' \
 	-c "sh -c 'trap : USR1; kill -USR1 \$\$; kill -USR1 \$\$; kill -USR1 \$\$'"
-is "signals" "$(grep sent "$TMP/out")" "sent 3"
+is "signals" "$(grep sent "$TMP/out") $err" "sent 3 "
 
 # all that is listed with a provider is listed by itself, and named it is the same
 "$DTRACE" -l | awk '$3 == "pmc" { print $2, $4 }' | sort >"$TMP/listed"

@@ -7,6 +7,7 @@
  * refused  N connections to a port that nobody has
  * reset    N connections, BYTES to the server, ended by a reset
  * half     N connections that the client ends for writing; BYTES come back after that
+ * inherited N connections, which children of the server read, called networker
  * udprefused N datagrams to a port that nobody has
  * lost     N connections; after the first byte the peer's link address is one that nobody has (the
  * command LOSE), until BYTES have been sent again twice (then FIND is run)
@@ -270,12 +271,12 @@ static void refusals(int type)
 }
 
 /* The child has its name and waits for what comes. */
-static void wait_for_sleeper(pid_t pid)
+static void wait_for_sleeper(pid_t pid, const char *state)
 {
 	char path[64], line[256] = "";
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	while (!strstr(line, "(netserver) S ")) {
+	while (!strstr(line, state)) {
 		FILE *f = fopen(path, "r");
 
 		check(f && fgets(line, sizeof(line), f), path);
@@ -303,7 +304,7 @@ static void datagrams(void)
 		fflush(stdout);
 		_exit(0);
 	}
-	wait_for_sleeper(server);
+	wait_for_sleeper(server, "(netserver) S ");
 	close(to);
 	for (int i = 0; i < n; i++) {
 		struct address mine;
@@ -318,6 +319,44 @@ static void datagrams(void)
 	printf("sent %d\nport %d\nclient %d\n", n, port_of(&a), getpid());
 }
 
+/* A connection is read by a child of who has accepted it, which waits before anything is sent. */
+static void inherited(void)
+{
+	struct address a;
+	int listener = make(SOCK_STREAM, &a, 1), told[2], status;
+	pid_t server, worker;
+
+	check(listen(listener, 128) == 0 && pipe(told) == 0, "listen");
+	server = fork();
+	for (int i = 0; i < n && !server; i++) {
+		int s = accept(listener, NULL, NULL);
+
+		prctl(PR_SET_NAME, "netserver");
+		worker = fork();
+		if (!worker) {
+			prctl(PR_SET_NAME, "networker");
+			_exit(read_all(s, SIZE_MAX) != bytes);
+		}
+		close(s);
+		check(write(told[1], &worker, sizeof(worker)) == sizeof(worker), "write");
+		check(waitpid(worker, &status, 0) == worker && !status, "worker");
+	}
+	if (!server)
+		_exit(0);
+	for (int i = 0; i < n; i++) {
+		struct address mine;
+		int s = make(SOCK_STREAM, &mine, 0);
+
+		check(connect(s, (void *)&a.to, a.len) == 0, "connect");
+		check(read(told[0], &worker, sizeof(worker)) == sizeof(worker), "read");
+		wait_for_sleeper(worker, "(networker) S ");
+		write_all(s, bytes);
+		close(s);
+	}
+	check(waitpid(server, &status, 0) == server && !status, "server");
+	printf("port %d\nclient %d\n", port_of(&a), getpid());
+}
+
 int main(int argc, char **argv)
 {
 	check(argc == 5, "nettraffic WHAT FAMILY N BYTES");
@@ -326,6 +365,8 @@ int main(int argc, char **argv)
 	bytes = strtoul(argv[4], NULL, 10);
 	if (strcmp(argv[1], "refused") == 0)
 		refusals(SOCK_STREAM);
+	else if (strcmp(argv[1], "inherited") == 0)
+		inherited();
 	else if (strcmp(argv[1], "udprefused") == 0)
 		refusals(SOCK_DGRAM);
 	else if (strcmp(argv[1], "udp") == 0)

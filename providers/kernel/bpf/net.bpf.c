@@ -146,16 +146,19 @@ int on_egress(struct __sk_buff *skb)
 	return PASS;
 }
 
-/* Datagrams are of who waits for them. */
-static __always_inline void set_reader(struct owner *o, struct __sk_buff *skb)
+/* Datagrams are of who waits for them; what comes of a connection, too, if that is a process which
+ * has done so since another had it. */
+static __always_inline void set_reader(struct owner *o, struct __sk_buff *skb, int is_tcp)
 {
 	__u64 cookie = bpf_get_socket_cookie(skb);
 	struct reader *reader = bpf_map_lookup_elem(&readers, &cookie);
 
-	if (reader && reader->pid) {
-		o->pid = reader->pid;
-		o->tid = reader->tid;
-	}
+	if (!reader || !reader->pid)
+		return;
+	if (is_tcp && (reader->pid == o->pid || (__s32)(reader->since - o->since) < 0))
+		return;
+	o->pid = reader->pid;
+	o->tid = reader->tid;
 }
 
 SEC("cgroup_skb/ingress")
@@ -179,11 +182,11 @@ int on_ingress(struct __sk_buff *skb)
 	protocol = p.at && sk->type != SOCK_RAW ? p.protocol : 0;
 	if (protocol == PROTO_UDP) {
 		rows |= NET_BIT(NET_UDP_RECEIVE) | NET_BIT(NET_UDPIP_RECEIVE);
-		if (!is_anonymous())
-			set_reader(o, skb);
 	}
 	if (protocol == PROTO_TCP)
 		rows |= NET_BIT(NET_TCP_RECEIVE) | (p.payload ? NET_BIT(NET_TCPIP_RECEIVE) : 0);
+	if (!is_anonymous() && (protocol == PROTO_UDP || (protocol == PROTO_TCP && p.payload)))
+		set_reader(o, skb, protocol == PROTO_TCP);
 	put_packet(skb, sk, &p, o, wanted(rows), 1);
 	return PASS;
 }
@@ -211,12 +214,14 @@ SEC("tp_btf/sys_enter")
 int BPF_PROG(on_read_call, struct pt_regs *regs, long nr)
 {
 	struct sock *sk;
+	__u16 protocol;
 	__u64 cookie;
 
-	if (!is_read(nr))
+	if (is_anonymous() || !is_read(nr))
 		return 0;
 	sk = inet_sock_of((__u32)call_arg(regs, 0));
-	if (!sk || BPF_CORE_READ(sk, sk_protocol) != PROTO_UDP)
+	protocol = sk ? BPF_CORE_READ(sk, sk_protocol) : 0;
+	if (protocol != PROTO_UDP && protocol != PROTO_TCP)
 		return 0;
 	cookie = cookie_of(sk);
 	if (cookie)

@@ -122,10 +122,11 @@ static __always_inline __u64 cookie_of(struct sock *sk)
 	return BPF_CORE_READ((struct sock___cookie *)sk, __sk_common.skc_cookie.counter);
 }
 
-/* ---- who reads datagrams ---- */
+/* ---- who reads ---- */
 
 struct reader {
 	__u32 pid, tid;
+	__u32 since, padding; /* when this process began to: ticks() */
 };
 
 /* A process that has got a socket by fork() and waits for what comes has told nobody but by its
@@ -142,10 +143,13 @@ static __always_inline void remember_reader(__u64 cookie, struct task_struct *t)
 	struct reader *known = bpf_map_lookup_elem(&readers, &cookie);
 	struct reader me = {t->tgid, t->pid};
 
-	if (!known)
-		bpf_map_update_elem(&readers, &cookie, &me, 0);
-	else if (known->tid != me.tid)
+	if (known && known->tid == me.tid)
+		return;
+	me.since = known && known->pid == me.pid ? known->since : ticks();
+	if (known)
 		*known = me;
+	else
+		bpf_map_update_elem(&readers, &cookie, &me, 0);
 }
 
 /* ---- when a call began ---- */
