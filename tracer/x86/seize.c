@@ -21,7 +21,6 @@ long seize_call(long nr, long request, long tid, void *addr, unsigned long optio
 extern const char seize_instruction[], seize_return[];
 
 __asm__(".pushsection .text\n"
-	".globl seize_call, seize_instruction, seize_return\n"
 	".type seize_call, @function\n"
 	"seize_call:\n"
 	"	endbr64\n"
