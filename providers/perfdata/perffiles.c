@@ -66,7 +66,7 @@ static unsigned running_build_id(uint8_t id[static PERFDATA_BUILD_ID_MAX])
 		memcpy(h, notes + at, sizeof(h));
 		if (h[0] > (size_t)n || h[1] > (size_t)n)
 			return 0;
-		content = name + ROUND_UP(h[0], 4);
+		content = name + ROUND_UP((size_t)h[0], 4);
 		if (content + h[1] > (size_t)n)
 			return 0;
 		if (h[2] == NT_GNU_BUILD_ID && h[0] == 4 && memcmp(notes + name, "GNU", 4) == 0 &&
@@ -74,7 +74,7 @@ static unsigned running_build_id(uint8_t id[static PERFDATA_BUILD_ID_MAX])
 			memcpy(id, notes + content, h[1]);
 			return h[1];
 		}
-		at = content + ROUND_UP(h[1], 4);
+		at = content + ROUND_UP((size_t)h[1], 4);
 	}
 	return 0;
 }
