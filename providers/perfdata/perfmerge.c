@@ -324,7 +324,8 @@ static int open_parts(struct perfdata *whole, const char *names, struct err *err
 		free(name);
 		if (rc < 0)
 			return rc;
-		whole->parts = xrealloc(whole->parts, (whole->nparts + 1) * sizeof(*whole->parts));
+		whole->parts =
+			xrealloc(whole->parts, (whole->nparts + 1) * sizeof(struct perfdata *));
 		whole->parts[whole->nparts++] = d;
 		names += n + (names[n] == ',');
 	}
