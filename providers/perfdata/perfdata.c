@@ -380,13 +380,39 @@ int perfdata_result(const struct perfdata *d, struct err *err)
 	return err_set(err, d->stream.why.code, "%s: %s", d->path, d->stream.why.text);
 }
 
-uint64_t perfdata_nlate(const struct perfdata *d)
+uint64_t perfdata_nlate(const struct perfdata *d, uint64_t *offset)
 {
-	uint64_t n = d->order.nlate;
+	uint64_t n = d->late.n, first = d->late.offset;
 
-	for (unsigned i = 0; i < d->nparts; i++)
-		n += d->parts[i]->order.nlate;
+	for (unsigned i = 0; i < d->nparts; i++) {
+		if (!n)
+			first = d->parts[i]->late.offset;
+		n += d->parts[i]->late.n;
+	}
+	*offset = first;
 	return n;
+}
+
+const char *perfdata_left_out(const struct perfdata *d, unsigned i, char text[PERFDATA_LEFT_OUT])
+{
+	const struct {
+		const struct perfcount *count;
+		const char *what;
+	} rows[] = {
+		{&d->strange, "samples of events that it does not declare"},
+		{&d->aux, "pieces of AUX data"},
+	};
+
+	for (unsigned row = 0; row < ARRAY_SIZE(rows); row++) {
+		const struct perfcount *c = rows[row].count;
+
+		if (!c->n || i--)
+			continue;
+		snprintf(text, PERFDATA_LEFT_OUT, "%llu %s are left out, the first at offset %llu",
+			 (unsigned long long)c->n, rows[row].what, (unsigned long long)c->offset);
+		return text;
+	}
+	return NULL;
 }
 
 const char *perfdata_path(const struct perfdata *d)

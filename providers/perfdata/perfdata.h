@@ -123,8 +123,11 @@ bool perfdata_may_be_running(const struct perfdata *);
 
 /* When all has been read: 0, or why it ended where it did, with the offset. */
 int perfdata_result(const struct perfdata *, struct err *);
-/* Records that came after younger ones had been given out. */
-uint64_t perfdata_nlate(const struct perfdata *);
+/* Records that came after younger ones had been given out; the offset of the first. */
+uint64_t perfdata_nlate(const struct perfdata *, uint64_t *offset);
+/* What has been left out of one file: NULL: no more, else a sentence, with the offset. */
+enum { PERFDATA_LEFT_OUT = 256 };
+const char *perfdata_left_out(const struct perfdata *, unsigned i, char text[PERFDATA_LEFT_OUT]);
 const char *perfdata_path(const struct perfdata *);
 /* When the file was last written, CLOCK_REALTIME; 0: a pipe. */
 uint64_t perfdata_mtime_ns(const struct perfdata *);

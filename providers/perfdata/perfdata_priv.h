@@ -95,7 +95,6 @@ struct perforder {
 	uint64_t round_ns;   /* the youngest of the last round, and of those before */
 	uint64_t limit_ns;
 	uint64_t last_ns; /* of what was given out */
-	uint64_t nlate;
 };
 
 /* Takes one more; those that are ready keep their places. */
@@ -108,6 +107,16 @@ struct perffeature {
 	char *bytes; /* NULL: none */
 	size_t size;
 };
+
+/* How many, and where the first of them is. */
+struct perfcount {
+	uint64_t n, offset;
+};
+static inline void perfcount_add(struct perfcount *c, uint64_t offset)
+{
+	if (!c->n++)
+		c->offset = offset;
+}
 
 struct perfdata {
 	const char *path;
@@ -130,6 +139,8 @@ struct perfdata {
 	struct perfentry *untimed;
 	size_t nuntimed, untimed_room, next_untimed;
 	bool is_read; /* all that there is waits */
+	/* samples of no event, of AUX data, and what is out of order */
+	struct perfcount strange, aux, late;
 	/* several files in one (perfmerge.c): it has no stream of its own */
 	struct perfdata **parts;
 	unsigned nparts;

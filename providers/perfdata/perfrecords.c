@@ -139,6 +139,7 @@ static bool take_own(struct perfdata *d, const struct perf_event_header *h, stru
 		take_tracing(d, h, offset);
 		return true;
 	case PERFDATA_AUXTRACE:
+		perfcount_add(&d->aux, offset);
 		perfstream_take(&d->stream, payload(h), NULL);
 		return true;
 	case PERFDATA_COMPRESSED:
@@ -204,6 +205,8 @@ static bool read_one(struct perfdata *d)
 	}
 	if (e.h->type == PERF_RECORD_SAMPLE && e.event)
 		e.event->nsamples++;
+	else if (e.h->type == PERF_RECORD_SAMPLE)
+		perfcount_add(&d->strange, perfblock_offset(e.block, e.h));
 	perfblock_hold(e.block);
 	if (e.time_ns)
 		perforder_add(&d->order, &e);
@@ -282,6 +285,7 @@ void perfdata_skip(struct perfdata *d)
 	struct perforder *o = &d->order;
 	struct perfdata_record r;
 	struct perfentry *e;
+	uint64_t offset;
 
 	if (d->nparts) {
 		if (perfdata_oldest(d, &r))
@@ -292,12 +296,14 @@ void perfdata_skip(struct perfdata *d)
 	e = first(d);
 	if (!e)
 		return;
+	offset = perfblock_offset(e->block, e->h);
 	perfblock_drop(e->block);
 	if (!e->time_ns) {
 		d->next_untimed++;
 		return;
 	}
-	o->nlate += e->time_ns < o->last_ns;
+	if (e->time_ns < o->last_ns)
+		perfcount_add(&d->late, offset);
 	o->last_ns = MAX(o->last_ns, e->time_ns);
 	o->next++;
 }

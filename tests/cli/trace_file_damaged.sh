@@ -56,6 +56,12 @@ run "cut in the records"
 like "cut in the records" "$err" "*$TMP/x.data: *at offset $((begin + 1500))*what comes before has been read"
 like "cut in the records: nothing was read" "$out" "*0xffffffff81000010*"
 
+d -qn 'BEGIN { printf("done"); }' -x strict -E "$TMP/x.data"
+ends 1 "strict"
+is "strict: nothing is done" "$out" ""
+like "strict" "$err" "*$TMP/x.data: *at offset $((begin + 1500))*-x strict: nothing of $TMP/x.data has been processed"
+d -qn 'BEGIN { printf("done"); exit(0); }' -x strict -E "$TMP/m.data"
+is "strict: a good one" "$status $out" "0 done"
 for bytes in 0 1 7 9 0xffff 0xfff8; do
 	damage size $bytes
 	run "a size of $bytes"
@@ -64,7 +70,8 @@ for bytes in 0 1 7 9 0xffff 0xfff8; do
 done
 damage id
 run "a number that no event has"
-ends 0 "a number that no event has"
+ends 1 "a number that no event has"
+like "a number that no event has" "$err" "*$TMP/x.data: 1 samples of events that it does not declare are left out, the first at offset *"
 like "the others count" "$out" "*0xffffffff81000010*4*"
 
 # compressed ones: cut, and each piece of the stream changed

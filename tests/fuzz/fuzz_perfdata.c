@@ -48,7 +48,8 @@ static uint64_t decode(const struct perfdata_record *r)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	int fd = memfd_create("fuzz_perfdata", 0);
-	uint64_t last_ns = 0, sum = 0, nlate = 0;
+	uint64_t last_ns = 0, sum = 0, nlate = 0, offset;
+	char left_out[PERFDATA_LEFT_OUT];
 	struct perfdata_record r;
 	struct perfdata *d;
 	struct arena arena;
@@ -77,8 +78,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 			last_ns = r.time_ns > last_ns ? r.time_ns : last_ns;
 			perfdata_skip(d);
 		}
-		if (nlate != perfdata_nlate(d))
+		if (nlate != perfdata_nlate(d, &offset))
 			abort();
+		for (unsigned i = 0; perfdata_left_out(d, i, left_out); i++)
+			;
 		perfdata_result(d, &err);
 		perfdata_free(d);
 		arena_release(&arena);
