@@ -526,5 +526,5 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 		return 1;
 	if (s->exit_called && s->exit_status & 0xff)
 		return (int)(s->exit_status & 0xff);
-	return has_lost;
+	return has_lost || s->incomplete;
 }

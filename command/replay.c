@@ -40,12 +40,12 @@ static void report_part(struct session *s, const struct perfdata *d, const char 
 
 	for (unsigned i = 0; perfdata_left_out(d, i, text); i++) {
 		session_message(s, MSG_ERR, false, "%s: %s", perfdata_path(d), text);
-		s->fatal = 1;
+		s->incomplete = 1;
 	}
 	if (perfdata_result(d, &err) == 0)
 		return;
 	session_message(s, MSG_ERR, false, "%s%s", err.text, done);
-	s->fatal = 1;
+	s->incomplete = 1;
 }
 
 void engine_report_recording(struct engine *e)
@@ -85,7 +85,7 @@ static int check_all(struct engine *e, const char *path, struct err *err)
 	for (unsigned i = 0; i < perfdata_nparts(d); i++)
 		report_part(e->s, perfdata_part(d, i), "");
 	perfdata_free(d);
-	return e->s->fatal
+	return e->s->incomplete
 		       ? err_set(err, -EBADMSG, "-x strict: nothing of %s has been processed", path)
 		       : 0;
 }

@@ -56,6 +56,8 @@ run "cut in the records"
 like "cut in the records" "$err" "*$TMP/x.data: *at offset $((begin + 1500))*what comes before has been read"
 like "cut in the records: nothing was read" "$out" "*0xffffffff81000010*"
 
+d -qn 'BEGIN { @["begun"] = count(); }' -E "$TMP/x.data"
+is "what was counted is printed" "$(echo $out)" "begun 1"
 d -qn 'BEGIN { printf("done"); }' -x strict -E "$TMP/x.data"
 ends 1 "strict"
 is "strict: nothing is done" "$out" ""
