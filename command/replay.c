@@ -70,7 +70,7 @@ void engine_report_recording(struct engine *e)
 static int check_all(struct engine *e, const char *path, struct err *err)
 {
 	struct perfdata_record r;
-	struct perfdata *d;
+	struct perfdata *d = NULL;
 	int rc;
 
 	if (strcmp(path, "-") == 0)
@@ -94,7 +94,7 @@ int engine_open_recording(struct engine *e, struct err *err)
 {
 	const struct cmdline *cmd = e->run->cmd;
 	const char *names = e->s->options.text[OPT_KALLSYMS];
-	struct perfdata *d;
+	struct perfdata *d = NULL;
 	int rc;
 
 	if (cmd->ntargets)
