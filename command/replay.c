@@ -13,18 +13,13 @@
 /* CLOCK_REALTIME at time 0 of the file's clock. */
 static int64_t wall_offset(const struct perfdata *d, uint64_t first_ns)
 {
-	struct {
-		uint32_t version, clock;
-		uint64_t wall_ns, clock_ns;
-	} both;
-	size_t size;
-	const char *bytes = perfdata_feature(d, PERFDATA_F_CLOCK_DATA, &size);
 	uint64_t last_ns = first_ns;
+	const char *bytes;
+	int64_t offset;
+	size_t size;
 
-	if (bytes && size >= sizeof(both)) {
-		memcpy(&both, bytes, sizeof(both));
-		return (int64_t)(both.wall_ns - both.clock_ns);
-	}
+	if (perfdata_wall_offset(d, &offset))
+		return offset;
 	/* it was written last when its last event had happened */
 	bytes = perfdata_feature(d, PERFDATA_F_SAMPLE_TIME, &size);
 	if (bytes && size >= 2 * sizeof(last_ns))

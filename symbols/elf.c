@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/regfile.h"
 #include "symbols/elf_priv.h"
+#include "symbols/notes.h"
 
 #define MAX_TABLE    ((uint64_t)1 << 30) /* of one section we read */
 #define MAX_PHDRS    512
@@ -205,29 +206,19 @@ static int add_segment(struct objfile *o, const Elf64_Phdr *ph, struct err *err)
 
 static void read_buildid(struct objfile *o, uint64_t off, uint64_t size)
 {
-	unsigned char *note;
-	uint64_t at = 0;
+	const unsigned char *id;
+	unsigned char *notes;
+	size_t len;
 
 	if (o->buildid_len || size > 64 << 10)
 		return;
-	note = elf_read(o, off, size, "notes", NULL);
-	while (note && at + sizeof(Elf64_Nhdr) <= size) {
-		Elf64_Nhdr nh;
-		uint64_t desc;
-
-		memcpy(&nh, note + at, sizeof(nh));
-		desc = at + sizeof(nh) + ROUND_UP((uint64_t)nh.n_namesz, 4);
-		at = desc + ROUND_UP((uint64_t)nh.n_descsz, 4);
-		if (at > size)
-			break;
-		if (nh.n_type != NT_GNU_BUILD_ID || nh.n_namesz != 4 ||
-		    memcmp(note + desc - 4, "GNU", 4) != 0)
-			continue;
-		o->buildid_len = (unsigned)MIN(nh.n_descsz, sizeof(o->buildid));
-		memcpy(o->buildid, note + desc, o->buildid_len);
-		break;
+	notes = elf_read(o, off, size, "notes", NULL);
+	id = notes ? notes_build_id(notes, size, &len) : NULL;
+	if (id) {
+		o->buildid_len = (unsigned)MIN(len, sizeof(o->buildid));
+		memcpy(o->buildid, id, o->buildid_len);
 	}
-	free(note);
+	free(notes);
 }
 
 static void read_soname(struct objfile *o, const Elf64_Phdr *ph)

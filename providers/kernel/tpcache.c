@@ -1,11 +1,12 @@
 #include "providers/kernel/tpcache.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "symbols/notes.h"
 
 #define LIST_MAX (64 << 20)
 
@@ -16,35 +17,15 @@ static const char *folder(void)
 	return dir && *dir ? dir : "/var/cache/dtrace";
 }
 
-/* The build-id among the notes of the kernel, in hexadecimal. */
+/* The kernel's build-id in hexadecimal. */
 static bool build_id(char *buf, size_t size)
 {
-	char notes[4096];
-	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, notes, sizeof(notes)) : -1;
-	size_t at = 0;
+	unsigned char id[64];
+	size_t n = kernel_build_id(id, MIN(sizeof(id), (size - 1) / 2));
 
-	if (fd >= 0)
-		close(fd);
-	while (n > 0 && at + sizeof(Elf64_Nhdr) <= (size_t)n) {
-		Elf64_Nhdr h;
-		size_t name, desc;
-
-		memcpy(&h, notes + at, sizeof(h));
-		name = at + sizeof(h);
-		desc = name + ROUND_UP((size_t)h.n_namesz, 4);
-		if (desc + h.n_descsz > (size_t)n)
-			return false;
-		if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 &&
-		    memcmp(notes + name, "GNU", 4) == 0 && size > 2 * (size_t)h.n_descsz) {
-			for (size_t i = 0; i < h.n_descsz; i++)
-				snprintf(buf + 2 * i, size - 2 * i, "%02x",
-					 (unsigned char)notes[desc + i]);
-			return true;
-		}
-		at = desc + ROUND_UP((size_t)h.n_descsz, 4);
-	}
-	return false;
+	for (size_t i = 0; i < n; i++)
+		snprintf(buf + 2 * i, size - 2 * i, "%02x", id[i]);
+	return n;
 }
 
 bool tpcache_path(char *buf, size_t size)

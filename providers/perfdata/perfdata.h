@@ -118,6 +118,9 @@ struct perfdata_file {
 struct perfdata_file *perfdata_file(struct perfdata *, const char *path, const uint8_t *id,
 				    unsigned n, uint64_t ino);
 
+/* CLOCK_REALTIME at time 0 of its clock, from CLOCK_DATA (perf record -k). False: it does not tell.
+ */
+bool perfdata_wall_offset(const struct perfdata *, int64_t *offset);
 /* By its build-id, the recorded kernel is the one that runs, or it is not told. */
 bool perfdata_may_be_running(const struct perfdata *);
 

@@ -2,9 +2,7 @@
  * perffiles.c: mapped files as they are here, which counts only if they are of the build that was
  * recorded: by build-id where the recording tells it, else by what their inode says.
  */
-#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -12,6 +10,7 @@
 
 #include "base/regfile.h"
 #include "providers/perfdata/perfdata_priv.h"
+#include "symbols/notes.h"
 #include "symbols/symbols.h"
 
 /* ---- BUILD_ID ---- */
@@ -49,45 +48,15 @@ static const struct build_id_record *find_build_id(const struct perfdata *d, con
 	return NULL;
 }
 
-/* The running kernel's, of the notes it has (elf(5)): the note GNU of type 3. */
-static unsigned running_build_id(uint8_t id[static PERFDATA_BUILD_ID_MAX])
-{
-	const int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
-	char notes[4096];
-	const ssize_t n = fd >= 0 ? read(fd, notes, sizeof(notes)) : 0;
-	uint32_t h[3]; /* sizes of name and content, type */
-
-	if (fd >= 0)
-		close(fd);
-	for (size_t at = 0; n > 0 && at + sizeof(h) <= (size_t)n;) {
-		const size_t name = at + sizeof(h);
-		size_t content;
-
-		memcpy(h, notes + at, sizeof(h));
-		if (h[0] > (size_t)n || h[1] > (size_t)n)
-			return 0;
-		content = name + ROUND_UP((size_t)h[0], 4);
-		if (content + h[1] > (size_t)n)
-			return 0;
-		if (h[2] == NT_GNU_BUILD_ID && h[0] == 4 && memcmp(notes + name, "GNU", 4) == 0 &&
-		    h[1] <= PERFDATA_BUILD_ID_MAX) {
-			memcpy(id, notes + content, h[1]);
-			return h[1];
-		}
-		at = content + ROUND_UP((size_t)h[1], 4);
-	}
-	return 0;
-}
-
 bool perfdata_may_be_running(const struct perfdata *d)
 {
 	uint8_t here[PERFDATA_BUILD_ID_MAX];
 	struct build_id_record known;
-	unsigned n;
+	size_t n;
 
 	if (!find_build_id(d, "[kernel.kallsyms]", &known))
 		return true;
-	n = running_build_id(here);
+	n = kernel_build_id(here, sizeof(here));
 	return !n || (n == known.size && memcmp(here, known.id, n) == 0);
 }
 

@@ -35,8 +35,7 @@ const char *perfdata_note(const struct perfdata *d, unsigned i)
 
 /* ---- clocks ---- */
 
-/* What CLOCK_DATA tells: CLOCK_REALTIME at time 0 of the clock. */
-static bool wall_offset(const struct perfdata *d, int64_t *offset)
+bool perfdata_wall_offset(const struct perfdata *d, int64_t *offset)
 {
 	struct {
 		uint32_t version, clock;
@@ -100,10 +99,10 @@ static struct perfdata *earliest(const struct perfdata *whole)
 	struct perfdata *base = whole->parts[0];
 	int64_t first = 0, offset;
 
-	if (!wall_offset(base, &first))
+	if (!perfdata_wall_offset(base, &first))
 		return base;
 	for (unsigned i = 1; i < whole->nparts; i++)
-		if (wall_offset(whole->parts[i], &offset) && offset < first) {
+		if (perfdata_wall_offset(whole->parts[i], &offset) && offset < first) {
 			base = whole->parts[i];
 			first = offset;
 		}
@@ -117,7 +116,7 @@ static int put_on_one_clock(struct perfdata *whole, const struct perfdata *base,
 
 	if (d == base)
 		return 0;
-	if (!wall_offset(base, &theirs) || !wall_offset(d, &mine))
+	if (!perfdata_wall_offset(base, &theirs) || !perfdata_wall_offset(d, &mine))
 		return trust_clocks(whole, base, d, err);
 	if (is_same_machine(base, d) && clock_of(base) == clock_of(d) &&
 	    llabs(mine - theirs) < SAME_CLOCK_NS)
@@ -131,16 +130,18 @@ static int put_on_one_clock(struct perfdata *whole, const struct perfdata *base,
 
 /* ---- tracepoints ---- */
 
-/* The format's own number, and where the text goes on behind it; NULL: it has none. */
-static const char *number_in(const char *text, uint32_t *number)
+/* Where the format tells its own number; *rest: where it goes on behind that. NULL: nowhere. */
+static const char *find_number(const char *text, uint32_t *number, const char **rest)
 {
 	const char *at = strncmp(text, "ID:", 3) == 0 ? text : strstr(text, "\nID:");
 	char *end;
 
 	if (!at)
 		return NULL;
-	*number = (uint32_t)strtoul(at + (*at == '\n') + 3, &end, 10);
-	return end;
+	at += *at == '\n';
+	*number = (uint32_t)strtoul(at + 3, &end, 10);
+	*rest = end;
+	return at;
 }
 
 static uint32_t free_number(const struct perfdata *whole, uint32_t wanted)
@@ -155,11 +156,11 @@ struct taking {
 	struct hash renumbered; /* config → the new one and 1 more */
 };
 
-static struct perfformat *new_format(struct perfdata *whole, const char *text, const char *rest,
-				     uint32_t number)
+/* at, rest: of find_number(). */
+static struct perfformat *new_format(struct perfdata *whole, const char *text, const char *at,
+				     const char *rest, uint32_t number)
 {
 	struct perfformat *f = arena_alloc(&whole->arena, sizeof(*f));
-	const char *at = strstr(text, "ID:");
 	struct strbuf s;
 
 	f->number = free_number(whole, number);
@@ -178,24 +179,23 @@ static struct perfformat *new_format(struct perfdata *whole, const char *text, c
 static void take_format(void *arg, const char *system, const char *text)
 {
 	struct taking *t = arg;
-	const char *name = strncmp(text, "name:", 5) == 0 ? text + 5 : NULL, *rest, *known;
+	const char *name = strncmp(text, "name:", 5) == 0 ? text + 5 : NULL, *at, *rest, *known;
 	struct perfformat *f;
 	uint32_t number, theirs;
 	char key[256];
 
-	rest = number_in(text, &number);
-	if (!name || !rest || !system)
+	at = find_number(text, &number, &rest);
+	if (!name || !at || !system)
 		return;
 	name += strspn(name, " ");
 	snprintf(key, sizeof(key), "%s:%.*s", system, (int)strcspn(name, "\n"), name);
 	f = strmap_get(&t->whole->formats, key);
 	if (!f) {
-		f = new_format(t->whole, text, rest, number);
+		f = new_format(t->whole, text, at, rest, number);
 		f->system = arena_strdup(&t->whole->arena, system);
 		strmap_put(&t->whole->formats, arena_strdup(&t->whole->arena, key), f);
 	}
-	known = number_in(f->text, &theirs);
-	if (!known || strcmp(known, rest) != 0) {
+	if (!find_number(f->text, &theirs, &known) || strcmp(known, rest) != 0) {
 		note(t->whole,
 		     "%s: the fields of %s are others than in the files before it: its "
 		     "events are left out",

@@ -3,28 +3,14 @@
 # needs: root
 . tests/lib/lib.sh
 . tests/lib/sys.sh
+. tests/lib/counted.sh
 need_perf_system
 need_bpf
 "$DTRACE" --doctor | grep -q '^cgroup  *works' || skip "$("$DTRACE" --doctor | grep '^cgroup')"
 
-# numbers FILE: the last field of each line of an aggregation, but for the histograms' rulers
-numbers() {
+# rows FILE: the last field of each line of an aggregation, but for the histograms' rulers
+rows() {
 	awk 'NF && $NF ~ /^[0-9]+$/ { print $1, $NF }' "$1" | grep -v '^\(port\|client\|server\|server_got\|client_got\|again\|resets\|refused\|accepted\|connected\|sent\) '
-}
-# both CLAUSES WHAT...: their results are in $out
-both() {
-	clauses=$1
-	shift
-	d -q -x claim=off -n "$clauses" -c "$TARGETS/nettraffic $*"
-	ends 0 "of records: $clauses"
-	numbers "$TMP/out" >"$TMP/records"
-	rm -f "$TMP/counted"
-	d -v -o "$TMP/counted" -n "$clauses" -c "$TARGETS/nettraffic $*"
-	ends 0 "counted: $clauses"
-	like "$clauses" "$err" "*records read: * of perf events, 0 of BPF programs*"
-	numbers "$TMP/counted" >"$TMP/numbers"
-	is "$clauses" "$(cat "$TMP/numbers")" "$(cat "$TMP/records")"
-	[ -s "$TMP/numbers" ] || fail "nothing was counted: $clauses"
 }
 
 both 'udp:::send /pid == $target/ { @[args[2]->ip_ver] = sum(args[4]->udp_length); }' udp 6 50 100

@@ -2,28 +2,14 @@
 # needs: root
 . tests/lib/lib.sh
 . tests/lib/sys.sh
+. tests/lib/counted.sh
 need_perf_system
 need_bpf
 "$DTRACE" --doctor | grep -q '^cgroup  *works' || skip "$("$DTRACE" --doctor | grep '^cgroup')"
 
-# lines FILE: the aggregation, without what the program says
-lines() {
+# rows FILE: the aggregation, without what the program says
+rows() {
 	awk 'NF && $NF ~ /^[0-9]+$/ && $1 !~ /^[a-z_]+$/ { $1 = $1; print }' "$1"
-}
-# both CLAUSES WHAT...: of records and counted; the lines are in $TMP/numbers
-both() {
-	clauses=$1
-	shift
-	d -q -x claim=off -n "$clauses" -c "$TARGETS/nettraffic $*"
-	ends 0 "of records: $clauses"
-	lines "$TMP/out" >"$TMP/records"
-	rm -f "$TMP/counted"
-	d -v -o "$TMP/counted" -n "$clauses" -c "$TARGETS/nettraffic $*"
-	ends 0 "counted: $clauses"
-	like "$clauses" "$err" "*records read: * of perf events, 0 of BPF programs*"
-	lines "$TMP/counted" >"$TMP/numbers"
-	is "$clauses $*" "$(cat "$TMP/numbers")" "$(cat "$TMP/records")"
-	[ -s "$TMP/numbers" ] || fail "nothing was counted: $clauses"
 }
 # of NAME: the lines whose first key is the process that the program calls that
 of() {

@@ -4,6 +4,7 @@
 #ifndef BPF_FSCALL_H
 #define BPF_FSCALL_H
 
+#include "providers/kernel/bpf/callnr.h"
 #include "providers/kernel/bpf/fs.h"
 
 struct {
@@ -12,24 +13,6 @@ struct {
 	__type(key, __u32);
 	__type(value, struct bpf_fs_op);
 } ops SEC(".maps");
-
-/* What 32-bit programs mean by their numbers. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, BPF_SYSCALL_MAX / 2);
-	__type(key, __u32);
-	__type(value, __u32);
-} numbers32 SEC(".maps");
-
-static __always_inline __u32 fs_call_of(__u32 nr)
-{
-	__u32 *n;
-
-	if (!is_compat())
-		return nr;
-	n = bpf_map_lookup_elem(&numbers32, &nr);
-	return n ? *n : BPF_SYSCALL_MAX;
-}
 
 static __always_inline __u64 fs_arg(struct pt_regs *regs, __u32 n)
 {

@@ -95,21 +95,20 @@ static __always_inline int tell_rest(void *ctx, struct fs_scratch *s)
 	return becomes;
 }
 
-/* Returns what has become of it, as the others. */
-static __always_inline int tell_file(void *ctx, __u32 row, __u32 flags, __u64 irp,
-				     struct file___fs *f, const struct bpf_fs_op *op,
-				     struct pt_regs *regs)
+/* The record of a file, or of none. NULL: without details it has been told, or there is no room for
+ * them. */
+static __always_inline struct fs_scratch *begin_file(void *ctx, __u32 row, __u32 flags, __u64 irp,
+						     struct file___fs *f)
 {
 	struct fs_scratch *s;
-	int becomes;
 
 	if (!wants.details) {
 		tell_short(ctx, row, flags, irp, 0);
-		return IS_RECORD;
+		return 0;
 	}
 	s = begin_details();
 	if (!s)
-		return IS_RECORD;
+		return 0;
 	s->rec.row = row;
 	s->rec.flags = flags;
 	s->rec.irp = irp;
@@ -117,6 +116,19 @@ static __always_inline int tell_file(void *ctx, __u32 row, __u32 flags, __u64 ir
 		put_open(&s->rec, f);
 	else
 		s->rec.flags |= BPF_FS_NO_FILE;
+	return s;
+}
+
+/* Returns what has become of it, as the others. */
+static __always_inline int tell_file(void *ctx, __u32 row, __u32 flags, __u64 irp,
+				     struct file___fs *f, const struct bpf_fs_op *op,
+				     struct pt_regs *regs)
+{
+	struct fs_scratch *s = begin_file(ctx, row, flags, irp, f);
+	int becomes;
+
+	if (!s)
+		return IS_RECORD;
 	if (op && regs)
 		put_numbers(&s->rec, op, regs);
 	if (f)
@@ -272,7 +284,7 @@ static __always_inline int start(void *ctx, struct pt_regs *regs, const struct b
 SEC("tp_btf/sys_enter")
 int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 {
-	__u32 nr = fs_call_of((__u32)id);
+	__u32 nr = call_of((__u32)id);
 	struct bpf_fs_op *op = bpf_map_lookup_elem(&ops, &nr);
 	struct doing did = {0}, *d;
 	__u64 irp = (__u64)regs;
@@ -450,22 +462,11 @@ static __always_inline void put_request(struct bpf_fs *r, struct io_kiocb___fs *
 static __always_inline int tell_request(void *ctx, struct io_kiocb___fs *req, __u32 row,
 					struct file___fs *f)
 {
-	struct fs_scratch *s;
+	struct fs_scratch *s = begin_file(ctx, row, 0, (__u64)req, f);
 	int becomes;
 
-	if (!wants.details) {
-		tell_short(ctx, row, 0, (__u64)req, 0);
-		return IS_RECORD;
-	}
-	s = begin_details();
 	if (!s)
 		return IS_RECORD;
-	s->rec.row = row;
-	s->rec.irp = (__u64)req;
-	if (f)
-		put_open(&s->rec, f);
-	else
-		s->rec.flags |= BPF_FS_NO_FILE;
 	if (row != FS_FLUSH)
 		put_request(&s->rec, req);
 	if (f)

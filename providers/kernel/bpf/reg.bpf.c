@@ -275,7 +275,7 @@ static __always_inline void finish(void *ctx, struct fs_scratch *s, const struct
 SEC("tp_btf/sys_enter")
 int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 {
-	__u32 nr = fs_call_of((__u32)id);
+	__u32 nr = call_of((__u32)id);
 	struct bpf_fs_op *op = bpf_map_lookup_elem(&ops, &nr);
 	struct doing did = {.irp = (__u64)regs, .nr = nr}, *d;
 	struct file___fs *f;

@@ -2,6 +2,7 @@
  * syscall.bpf.c: system calls: counted where they happen, or written to the ring with what their
  * pointers lead to.
  */
+#include "providers/kernel/bpf/callnr.h"
 #include "providers/kernel/bpf/count.h"
 
 struct signal_struct {
@@ -40,14 +41,6 @@ struct {
 	__type(key, __u32);
 	__type(value, __u64);
 } counts SEC(".maps");
-
-/* What 32-bit programs mean by their numbers. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, BPF_SYSCALL_MAX / 2);
-	__type(key, __u32);
-	__type(value, __u32);
-} numbers32 SEC(".maps");
 
 /* The processes that are meant: those of -c and -p, and what they have forked. */
 struct {
@@ -103,17 +96,6 @@ static __always_inline int passes_filter(__u32 filter, struct pt_regs *regs, __s
 		return 1;
 	s = bpf_map_lookup_elem(&filters, &filter);
 	return !s || filter_passes(s, bpf_get_current_task_btf(), regs, ret);
-}
-
-/* The call that is meant by the number; BPF_SYSCALL_MAX: none. */
-static __always_inline __u32 call_of(__u32 nr)
-{
-	__u32 *n;
-
-	if (!is_compat())
-		return nr;
-	n = bpf_map_lookup_elem(&numbers32, &nr);
-	return n ? *n : BPF_SYSCALL_MAX;
 }
 
 static __always_inline void count(__u32 at)
