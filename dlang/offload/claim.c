@@ -28,14 +28,14 @@ static bool clause_only_counts(const struct clause *c, enum claim_reach reach)
 }
 
 /* A number does not say on which CPU it was counted. */
-static bool may_claim(const struct session *s)
+bool claims_are_allowed(const struct session *s)
 {
 	return opt_on(&s->options, OPT_CLAIM) && !options_ask_cpus(&s->options);
 }
 
 bool probe_actions_are_countable(const struct probe *p, enum claim_reach reach)
 {
-	if (!may_claim(p->session))
+	if (!claims_are_allowed(p->session))
 		return false;
 	for (const struct ecb *e = p->ecbs; e; e = e->next)
 		if (!clause_only_counts(e->clause, reach))
@@ -101,7 +101,7 @@ unsigned probe_keyed(const struct probe *p, struct keyed *out, unsigned max)
 {
 	unsigned n = 0;
 
-	if (!may_claim(p->session))
+	if (!claims_are_allowed(p->session))
 		return 0;
 	for (const struct ecb *e = p->ecbs; e; e = e->next) {
 		if (e->clause->has_record || e->clause->split || e->clause->is_error)

@@ -8,6 +8,9 @@
 #include "dlang/offload/pushdown.h"
 #include "dlang/run/handover.h"
 
+/* The user has not forbidden it (-x claim=off), and asks for nothing that a number does not say. */
+bool claims_are_allowed(const struct session *);
+
 /*
  * True: whatever enabled clauses of the probe do at a firing is to count it, in aggregations whose
  * keys are the same at each firing (probefunc, probemod, constants ...), and the user has not

@@ -38,6 +38,8 @@ struct bpf {
 	unsigned nused;
 	struct bpf_link **links;
 	unsigned nlinks;
+	int *kept; /* descriptors that keep programs attached */
+	unsigned nkept;
 	int ring_fd, lost_fd; /* the maps all objects share */
 	struct bpf_ring ring;
 	struct {
@@ -512,30 +514,26 @@ void bpf_add_extra(struct bpf *b, const struct bpf_extra *extra)
 	b->extra = *extra;
 }
 
+void bpf_keep_attached(struct bpf *b, int fd)
+{
+	b->kept = xrealloc(b->kept, (b->nkept + 1) * sizeof(int));
+	b->kept[b->nkept++] = fd;
+}
+
 /* ---- start and stop ---- */
+
+static void detach(struct bpf *b)
+{
+	for (unsigned i = 0; i < b->nlinks; i++)
+		bpf_link__destroy(b->links[i]);
+	for (unsigned i = 0; i < b->nkept; i++)
+		close(b->kept[i]);
+	b->nlinks = b->nkept = 0;
+}
 
 static bool is_of(const struct bpf_program *prog, const char *section)
 {
 	return strncmp(bpf_program__section_name(prog), section, strlen(section)) == 0;
-}
-
-/* Errors as libbpf's. */
-static struct bpf_link *attach_one(struct bpf_program *prog)
-{
-	struct bpf_link *link;
-	struct err err;
-	int root;
-
-	if (!is_of(prog, "cgroup"))
-		return bpf_program__attach(prog);
-	root = cgroup_open_root(NULL, &err);
-	if (root < 0) {
-		errno = -root;
-		return NULL;
-	}
-	link = bpf_program__attach_cgroup(prog, root);
-	close(root);
-	return link;
 }
 
 /* A program that looks at all there are of something runs once, when the others see what is new. */
@@ -612,11 +610,15 @@ static int attach(struct bpf *b, struct bpf_used *u, struct err *err)
 	int rc = 0;
 
 	bpf_object__for_each_program (prog, u->object) {
-		if (!bpf_program__autoload(prog) || is_of(prog, "iter") || rc < 0)
+		if (!bpf_program__autoload(prog) || !bpf_program__autoattach(prog) ||
+		    is_of(prog, "iter") || rc < 0)
 			continue;
 		rc = bpf_program__type(prog) == BPF_PROG_TYPE_PERF_EVENT
 			     ? attach_sampler(b, prog, err)
-			     : keep_link(b, prog, attach_one(prog), err);
+			     : keep_link(b, prog,
+					 is_of(prog, "cgroup") ? cgroup_attach(prog)
+							       : bpf_program__attach(prog),
+					 err);
 	}
 	return rc < 0 ? rc : run_iterators(u, err);
 }
@@ -653,9 +655,7 @@ static void bpf_stop(void *arg)
 {
 	struct bpf *b = arg;
 
-	for (unsigned i = 0; i < b->nlinks; i++)
-		bpf_link__destroy(b->links[i]);
-	b->nlinks = 0;
+	detach(b);
 	if (b->extra.stop)
 		b->extra.stop(b->extra.arg);
 	session_flush_sources(b->world->session);
@@ -677,8 +677,7 @@ static void bpf_free(void *arg)
 
 	if (b->world->bpf == b)
 		b->world->bpf = NULL;
-	for (unsigned i = 0; i < b->nlinks; i++)
-		bpf_link__destroy(b->links[i]);
+	detach(b);
 	for (unsigned i = 0; i < b->nused; i++)
 		bpf_object__close(b->used[i].object);
 	bpf_ring_release(&b->ring);
@@ -694,6 +693,7 @@ static void bpf_free(void *arg)
 	free(b->captured.v);
 	pieces_free(b->pieces);
 	free(b->links);
+	free(b->kept);
 	free(b->used);
 	free(b);
 }

@@ -91,6 +91,8 @@ struct bpf_extra {
 	void (*stop)(void *arg);
 	void *arg;
 };
+/* A program is attached as long as this is open: it is closed when tracing ends. */
+void bpf_keep_attached(struct bpf *, int fd);
 void bpf_add_extra(struct bpf *, const struct bpf_extra *);
 
 #endif

@@ -315,6 +315,39 @@ unsigned char bpf_counter_add(struct bpf_counter *c, struct bpf_counts *to, unsi
 	return stmts;
 }
 
+/* What a map cannot forget again, as it has the smallest value of all there were. */
+static bool make_extreme(const struct session *s, const struct aggvar *var, struct bpf_count *to)
+{
+	if (var->func->id != AGG_MIN && var->func->id != AGG_MAX)
+		return false;
+	to->func = var->func->id == AGG_MIN ? BPF_COUNT_MIN : BPF_COUNT_MAX;
+	for (const struct program *pg = s->programs; pg; pg = pg->next)
+		for (const struct clause *c = pg->clauses; c; c = c->next)
+			if (c->forgets_aggs)
+				return false;
+	return true;
+}
+
+int bpf_counter_place(const struct session *s, struct bpf_counter *c, struct bpf_counts *to,
+		      const struct stmt *st, unsigned nkeys, bool has_name, struct bpf_count *made)
+{
+	const struct counted cd = {.keyed = {.stmt = st, .var = st->aggs[0]}};
+	unsigned at;
+
+	*made = (struct bpf_count){.nkeys = nkeys, .has_name = has_name};
+	if (!make_func(st->aggs[0], made) && !make_extreme(s, st->aggs[0], made))
+		return -1;
+	if (!c)
+		return 0;
+	at = place_stmt(c, to, &cd, made);
+	return at == BPF_COUNT_STMTS ? -1 : (int)at;
+}
+
+void bpf_counter_row(struct bpf_counter *c, unsigned row, const struct probe *p)
+{
+	hash_put(&c->probes, row, (void *)(uintptr_t)p);
+}
+
 /* The only statement, if it needs no key, in the form of bpf_counts.plain. */
 static unsigned char plain_stmt(const struct bpf_counts *counts, unsigned row)
 {
@@ -335,6 +368,14 @@ static size_t key_size(const struct bpf_counts *counts)
 	for (unsigned i = 0; i < counts->n; i++)
 		n = MAX(n, counts->v[i].nkeys);
 	return offsetof(struct bpf_count_key, words) + n * sizeof(uint64_t);
+}
+
+int bpf_counter_map(const struct bpf_counts *counts, uint32_t nentries)
+{
+	int fd = bpf_map_create(BPF_MAP_TYPE_PERCPU_HASH, "counted", (uint32_t)key_size(counts),
+				sizeof(struct bpf_count_value), nentries, NULL);
+
+	return fd < 0 ? -errno : fd;
 }
 
 void bpf_counter_size(struct bpf_object *o, struct bpf_counts *counts)
@@ -381,7 +422,7 @@ static const uint64_t *data_of(struct bpf_counter *c, const struct aggvar *var, 
 			c->data[bucket] = news.n;
 		return c->data;
 	}
-	c->data[0] = var->func->id == AGG_SUM ? news.sum : news.n;
+	c->data[0] = var->func->id == AGG_COUNT || var->func->id == AGG_AVG ? news.n : news.sum;
 	if (var->func->id == AGG_AVG)
 		c->data[1] = news.sum;
 	return c->data;
@@ -453,20 +494,36 @@ static void hand_over(struct bpf_counter *c, struct bpf *b, const struct bpf_cou
 	event_merge(c->session, &ev, &claimed);
 }
 
-/* Of all CPUs together. */
-static void take(struct bpf_counter *c, struct bpf *b, const struct bpf_count_key *key,
-		 const struct bpf_count_value *values)
+/* What a CPU has comes to what others have. */
+static void add_value(struct bpf_count_value *to, const struct bpf_count_value *v, unsigned func)
 {
+	const int64_t a = (int64_t)to->sum, b = (int64_t)v->sum;
+
+	if (!v->n)
+		return;
+	if (func == BPF_COUNT_MIN)
+		to->sum = (uint64_t)(to->n ? MIN(a, b) : b);
+	else if (func == BPF_COUNT_MAX)
+		to->sum = (uint64_t)(to->n ? MAX(a, b) : b);
+	else
+		to->sum += v->sum;
+	to->n += v->n;
+}
+
+/* Of all CPUs together. */
+static void take(struct bpf_counter *c, struct bpf *b, const struct bpf_counts *counts,
+		 const struct bpf_count_key *key, const struct bpf_count_value *values)
+{
+	const unsigned func = key->stmt < BPF_COUNT_STMTS ? counts->v[key->stmt].func : 0;
+	const bool is_extreme = func == BPF_COUNT_MIN || func == BPF_COUNT_MAX;
 	struct bpf_count_value sum = {0, 0}, news;
 	struct seen *s;
 
-	for (int i = 0; i < c->ncpus; i++) {
-		sum.n += values[i].n;
-		sum.sum += values[i].sum;
-	}
+	for (int i = 0; i < c->ncpus; i++)
+		add_value(&sum, &values[i], func);
 	s = find_seen(c, key);
 	news.n = sum.n - s->value.n;
-	news.sum = sum.sum - s->value.sum;
+	news.sum = is_extreme ? sum.sum : sum.sum - s->value.sum;
 	s->value = sum;
 	if (news.n && key->stmt < BPF_COUNT_STMTS)
 		hand_over(c, b, key, news);
@@ -480,7 +537,7 @@ static void collect_plain(struct bpf_counter *c, struct bpf *b, const struct bpf
 						  .stmt = counts->plain[row] % BPF_COUNT_STMTS};
 
 		if (counts->plain[row] && bpf_map_lookup_elem(fd, &row, c->values) == 0)
-			take(c, b, &key, c->values);
+			take(c, b, counts, &key, c->values);
 	}
 }
 
@@ -505,7 +562,7 @@ void bpf_counter_collect(struct bpf_counter *c, struct bpf *b, const struct bpf_
 		rc = bpf_map_lookup_batch(map_fd, from, &batch, c->keys, c->values, &n, NULL);
 		for (uint32_t i = 0; i < n && (rc == 0 || errno == ENOENT); i++) {
 			memcpy(&key, c->keys + i * size, size);
-			take(c, b, &key, &c->values[(size_t)i * (size_t)c->ncpus]);
+			take(c, b, counts, &key, &c->values[(size_t)i * (size_t)c->ncpus]);
 		}
 		from = &batch;
 	} while (rc == 0);

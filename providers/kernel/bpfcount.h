@@ -29,6 +29,18 @@ void bpf_counter_reset(struct bpf_counter *, struct bpf_counts *);
  */
 unsigned char bpf_counter_add(struct bpf_counter *, struct bpf_counts *, unsigned row,
 			      unsigned words, const struct probe *);
+/*
+ * A statement that a program counts which was made for it (kprog/clausecode.h), with so many
+ * numbers as keys, in the order of the statement. Returns its number in `counts`; -1: there is no
+ * room, or its function cannot be kept in a map. *made is what it counts; with no counter only that
+ * is done.
+ */
+int bpf_counter_place(const struct session *, struct bpf_counter *, struct bpf_counts *,
+		      const struct stmt *, unsigned nkeys, bool has_name, struct bpf_count *made);
+/* The row is of this probe. */
+void bpf_counter_row(struct bpf_counter *, unsigned row, const struct probe *);
+/* The map that such programs count in: a descriptor, or an error. */
+int bpf_counter_map(const struct bpf_counts *, uint32_t nentries);
 /* Before the object is loaded: room for the map, if anything is counted. */
 void bpf_counter_size(struct bpf_object *, struct bpf_counts *);
 /* Hands over what is new in the map, and in that of plain counts (-1: there is none). */

@@ -100,3 +100,18 @@ int cgroup_try(struct err *err)
 	close(root);
 	return rc;
 }
+
+struct bpf_link *cgroup_attach(struct bpf_program *prog)
+{
+	struct bpf_link *link;
+	struct err err;
+	int root = cgroup_open_root(NULL, &err);
+
+	if (root < 0) {
+		errno = -root;
+		return NULL;
+	}
+	link = bpf_program__attach_cgroup(prog, root);
+	close(root);
+	return link;
+}

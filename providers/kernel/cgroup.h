@@ -5,6 +5,7 @@
 #ifndef PROVIDERS_KERNEL_CGROUP_H
 #define PROVIDERS_KERNEL_CGROUP_H
 
+#include <bpf/libbpf.h>
 #include <stdbool.h>
 
 #include "base/err.h"
@@ -15,6 +16,8 @@
  * with the reason.
  */
 int cgroup_open_root(bool *is_all, struct err *);
+/* Attaches a program there; errors as libbpf's. */
+struct bpf_link *cgroup_attach(struct bpf_program *);
 /* The feature test: a program that lets everything pass is attached for a moment. */
 int cgroup_try(struct err *);
 

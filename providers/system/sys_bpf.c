@@ -30,6 +30,8 @@ struct sys_bpf {
 	struct bpf_counter *counter;	     /* of what is counted by keys */
 	struct bpf_counts *counts;	     /* in the object's constants */
 	uint64_t counted[2][SYSCALL_MAX_NR]; /* handed over */
+	struct sys_clauses *clauses;	     /* NULL: none runs in the kernel */
+	const struct bpf_syscall_who *who;
 	int ncpus;
 	uint64_t *percpu;
 	/* the memory of the process behind a record: what was captured, else what is there now */
@@ -208,6 +210,39 @@ static int fill_filters(const struct sys_bpf *sb, int map)
 	return rc;
 }
 
+static const uint8_t any_of_side[2] = {
+	[SYS_ENTRY] = BPF_WANT_ENTRY | BPF_WANT_ENTRY_COUNT | BPF_WANT_ENTRY_KEYED,
+	[SYS_RETURN] = BPF_WANT_RETURN | BPF_WANT_RETURN_COUNT | BPF_WANT_RETURN_KEYED,
+};
+
+/* What runs in the kernel is no work of the object's any more; perhaps nothing is. */
+static void start_clauses(struct sys_bpf *sb)
+{
+	static const char *const programs[] = {"on_enter", "on_exit"};
+	const struct sys_clauses_of of = {
+		.bpf = sb->bpf,
+		.who = sb->who,
+		.targets_fd = bpf_map(sb->bpf, OBJECT, "targets"),
+		.numbers32_fd = bpf_map(sb->bpf, OBJECT, "numbers32"),
+	};
+	unsigned char left[2] = {0, 0};
+
+	sb->clauses = sb->who ? sys_clauses_start(sb->sw, &of) : NULL;
+	for (unsigned side = 0; side < 2 && sb->clauses; side++) {
+		for (unsigned nr = 0; nr < SYSCALL_MAX_NR; nr++) {
+			const struct probe *p = sb->sw->probes[side][nr];
+
+			if (p && sys_clauses_have(sb->clauses, p))
+				sb->wants[nr].flags &= (uint8_t)~any_of_side[side];
+			left[side] |= sb->wants[nr].flags & any_of_side[side];
+		}
+		if (!left[side])
+			bpf_program__set_autoattach(
+				bpf_object__find_program_by_name(sb->object, programs[side]),
+				false);
+	}
+}
+
 /* Before the programs are attached: what is wanted of each call, and of whom. */
 static int fill_maps(void *arg, struct err *err)
 {
@@ -218,6 +253,7 @@ static int fill_maps(void *arg, struct err *err)
 	int rc = fill_numbers32(bpf_map(sb->bpf, OBJECT, "numbers32"));
 	const uint8_t one = 1;
 
+	start_clauses(sb);
 	for (uint32_t nr = 0; nr < SYSCALL_MAX_NR && rc == 0; nr++)
 		rc = bpf_map_update_elem(wants, &nr, &sb->wants[nr], BPF_ANY);
 	if (rc == 0)
@@ -290,6 +326,7 @@ static int get(struct sys_world *sw, struct err *err)
 		who->own[0] = (uint32_t)sw->session->engine_pid;
 		who->own[1] = sw->session->watchdog ? (uint32_t)sw->session->watchdog->pid : 0;
 		sb->counts = &who->counts;
+		sb->who = who;
 	}
 	choose(o, "on_enter", false);
 	choose(o, "on_exit", false);
@@ -445,6 +482,8 @@ void sys_bpf_collect(struct sys_world *sw)
 			event_count(s, &ev, n - sb->counted[side][nr]);
 			sb->counted[side][nr] = n;
 		}
+	if (sb)
+		sys_clauses_collect(sb->clauses);
 	if (map >= 0)
 		bpf_counter_collect(sb->counter, sb->bpf, sb->counts,
 				    bpf_map(sb->bpf, OBJECT, "counted"), -1);
@@ -457,6 +496,7 @@ void sys_bpf_free(struct sys_bpf *sb)
 	if (sb) {
 		free(sb->percpu);
 		bpf_counter_free(sb->counter);
+		sys_clauses_free(sb->clauses);
 	}
 	free(sb);
 }

@@ -36,6 +36,22 @@ int sys_bpf_add(struct sys_world *, enum sys_side, unsigned nr, struct err *);
 void sys_bpf_collect(struct sys_world *); /* hands over what has been counted */
 void sys_bpf_free(struct sys_bpf *);
 
+/*
+ * sys_clauses.c: the clauses that the kernel runs whole. Started before anything is attached, when
+ * all is enabled; NULL: there are none, or they cannot be.
+ */
+struct sys_clauses;
+struct sys_clauses_of {
+	struct bpf *bpf;
+	const struct bpf_syscall_who *who;
+	int targets_fd, numbers32_fd;
+};
+struct sys_clauses *sys_clauses_start(struct sys_world *, const struct sys_clauses_of *);
+/* Nothing else has to be done for the calls of this probe. */
+bool sys_clauses_have(const struct sys_clauses *, const struct probe *);
+void sys_clauses_collect(struct sys_clauses *);
+void sys_clauses_free(struct sys_clauses *);
+
 /* sys_perf.c: flags are PERF_*; the events are opened when all are known. */
 void sys_perf_add(struct sys_world *, enum sys_side, unsigned nr, unsigned flags);
 /* Of a recording: by raw_syscalls, or by the tracepoint of this call alone. Errors: neither is in

@@ -1,0 +1,37 @@
+/*
+ * group.h: clauses that a source of events runs whole, where the events happen, with variables of
+ * their own there. Nothing else may use those variables, and a probe belongs to a group with all of
+ * its clauses, so that no record is needed for any of them.
+ */
+#ifndef DLANG_OFFLOAD_GROUP_H
+#define DLANG_OFFLOAD_GROUP_H
+
+#include "dlang/session.h"
+
+#define GROUP_CLAUSES 48
+#define GROUP_VARS    16
+
+struct clause_group {
+	const struct clause *clauses[GROUP_CLAUSES]; /* in program order */
+	unsigned n;
+	uint16_t self[GROUP_VARS], this[GROUP_VARS]; /* ids of the variables they use */
+	unsigned nself, nthis;
+};
+
+/* Can the source run it? */
+typedef bool group_fits_fn(void *arg, const struct clause *);
+
+/* The largest group there is of all programs, when all is enabled. n 0: there is none. */
+void clause_group_find(struct clause_group *, const struct session *, group_fits_fn *, void *arg);
+bool clause_group_has(const struct clause_group *, const struct clause *);
+/* All of its clauses are in the group, and it has some. */
+bool clause_group_has_probe(const struct clause_group *, const struct probe *);
+
+/* Finds the variables of a group whose clauses are known. False: there are too many. */
+bool clause_group_list(struct clause_group *);
+
+/* Calls fn for each expression of a clause, in the order in which they run. */
+typedef void clause_difo_fn(void *arg, const struct difo *);
+void clause_each_difo(const struct clause *, clause_difo_fn *, void *arg);
+
+#endif

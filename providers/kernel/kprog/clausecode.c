@@ -1,0 +1,510 @@
+#include "providers/kernel/kprog/clausecode.h"
+
+#include <string.h>
+
+#include "dlang/run/aggtable.h"
+#include "dlang/run/handover.h"
+#include "dlang/run/vars.h"
+#include "dlang/run/vm.h"
+#include "providers/kernel/kprog/difcode.h"
+
+/* Kept over calls: the context, the thread. */
+enum { CTX = BPF_REG_6, TASK = BPF_REG_9 };
+enum { TS_COMPAT = 2 }; /* arch/x86/include/asm/thread_info.h */
+
+/* struct pt_regs, which is user_regs_struct: where the arguments of a call are. */
+static const short arg_at[2][6] = {
+	{14 * 8, 13 * 8, 12 * 8, 7 * 8, 9 * 8, 8 * 8},	 /* di si dx r10 r8 r9 */
+	{5 * 8, 11 * 8, 12 * 8, 13 * 8, 14 * 8, 4 * 8}}; /* of a 32-bit call: bx cx dx si di bp */
+
+/* ---- what clauses read ---- */
+
+struct reads {
+	bool time, name;
+	unsigned args; /* a bit for each */
+	bool result;
+};
+
+static void see_builtins(void *arg, const struct difo *d)
+{
+	struct reads *r = arg;
+
+	for (unsigned i = 0; i < d->ninsns; i++) {
+		unsigned id = DIF_GETINDEX(d->text[i]);
+
+		if (DIF_OP(d->text[i]) == DIF_OP_LDGA)
+			r->args = 63;
+		if (DIF_OP(d->text[i]) != DIF_OP_LDGS)
+			continue;
+		r->time |= id == BUILTIN_TIMESTAMP;
+		r->name |= id == BUILTIN_EXECNAME;
+		if (id - BUILTIN_ARG0 < 6)
+			r->args |= 1U << (id - BUILTIN_ARG0);
+	}
+}
+
+static bool is_of_side(const struct clause *c, bool is_return)
+{
+	for (unsigned i = 0; i < c->nprobes; i++)
+		if ((strcmp(c->probes[i]->name, "return") == 0) == is_return)
+			return true;
+	return false;
+}
+
+/* ---- an aggregation ---- */
+
+/* NULL: nothing has to be done for this key; the engine knows it by the probe. */
+static const char *write_key(struct difwriter *w, const struct action *act, unsigned *nkeys,
+			     bool *has_name)
+{
+	const struct difo *d = act->difo;
+
+	if (aggkey_is_fixed(act, CLAIM_ALL_PROCESSES))
+		return NULL;
+	if (act->rec.kind == REC_STRING && d->ninsns == 2 && DIF_OP(d->text[0]) == DIF_OP_LDGS &&
+	    DIF_GETINDEX(d->text[0]) == BUILTIN_EXECNAME) {
+		*has_name = true;
+		return NULL;
+	}
+	if (act->rec.kind != REC_INT)
+		return "a key that is no number and no name of a program";
+	if (aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
+		return "a key that belongs to the process";
+	if (*nkeys == BPF_COUNT_KEYS)
+		return "too many keys";
+	if (!difwriter_value(w, d, FRAME_KEY + KEY_AT(words) + (int)(*nkeys)++ * 8))
+		return w->why;
+	return NULL;
+}
+
+static void clear_key(struct emitter *e, unsigned nwords)
+{
+	for (unsigned at = 0; at < KEY_AT(words) + nwords * 8; at += 8)
+		emit_store_imm(e, BPF_REG_10, FRAME_KEY + (int)at, 0);
+}
+
+/* The pid and the name of the process. */
+static void fill_name(struct emitter *e)
+{
+	emit_call(e, BPF_FUNC_get_current_pid_tgid);
+	emit_alu_imm(e, BPF_RSH, BPF_REG_0, 32);
+	emit_store32(e, BPF_REG_10, FRAME_KEY + KEY_AT(pid), BPF_REG_0);
+	emit_insn(e, BPF_ST | BPF_MEM | BPF_W, BPF_REG_10, 0, FRAME_KEY + KEY_AT(has_name), 1);
+	for (int i = 0; i < 16; i += 8) {
+		emit_load64(e, BPF_REG_1, BPF_REG_10, FRAME_NAME + i);
+		emit_store64(e, BPF_REG_10, FRAME_KEY + KEY_AT(name) + i, BPF_REG_1);
+	}
+}
+
+/* Of the value in r1, as dlang/run/histogram.c has it; to r2. */
+static void write_quantize(struct emitter *e)
+{
+	unsigned zero, positive, skip, done[2];
+
+	emit_mov_imm(e, BPF_REG_2, 63);
+	zero = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
+	emit_mov_imm(e, BPF_REG_2, 0);
+	emit_mov_imm(e, BPF_REG_4, 0);
+	positive = emit_jump(e, BPF_JSGT, BPF_REG_1, 0);
+	emit_insn(e, BPF_ALU64 | BPF_NEG, BPF_REG_1, 0, 0, 0);
+	emit_mov_imm(e, BPF_REG_4, 1);
+	emit_land(e, positive);
+	for (int bits = 32; bits; bits /= 2) {
+		emit_mov(e, BPF_REG_3, BPF_REG_1);
+		emit_alu_imm(e, BPF_RSH, BPF_REG_3, bits);
+		skip = emit_jump(e, BPF_JEQ, BPF_REG_3, 0);
+		emit_mov(e, BPF_REG_1, BPF_REG_3);
+		emit_add_imm(e, BPF_REG_2, bits);
+		emit_land(e, skip);
+	}
+	skip = emit_jump(e, BPF_JLE, BPF_REG_2, 62);
+	emit_mov_imm(e, BPF_REG_2, 62);
+	emit_land(e, skip);
+	done[0] = emit_jump(e, BPF_JNE, BPF_REG_4, 0);
+	emit_add_imm(e, BPF_REG_2, 64);
+	done[1] = emit_jump(e, BPF_JA, 0, 0);
+	emit_land(e, done[0]);
+	emit_mov_imm(e, BPF_REG_3, 62);
+	emit_alu(e, BPF_SUB, BPF_REG_3, BPF_REG_2);
+	emit_mov(e, BPF_REG_2, BPF_REG_3);
+	emit_land(e, done[1]);
+	emit_land(e, zero);
+}
+
+static void write_lquantize(struct emitter *e, const struct bpf_count *c)
+{
+	unsigned below, within;
+
+	emit_mov_imm(e, BPF_REG_2, 0);
+	emit_const(e, BPF_REG_3, 0, (uint64_t)c->base);
+	below = emit_jump_reg(e, BPF_JSLT, BPF_REG_1, BPF_REG_3);
+	emit_mov(e, BPF_REG_2, BPF_REG_1);
+	emit_alu(e, BPF_SUB, BPF_REG_2, BPF_REG_3);
+	emit_const(e, BPF_REG_3, 0, (uint64_t)c->step);
+	emit_alu(e, BPF_DIV, BPF_REG_2, BPF_REG_3);
+	within = emit_jump(e, BPF_JLT, BPF_REG_2, (int32_t)c->levels);
+	emit_mov_imm(e, BPF_REG_2, (int32_t)c->levels);
+	emit_land(e, within);
+	emit_add_imm(e, BPF_REG_2, 1);
+	emit_land(e, below);
+}
+
+static void look_up(struct emitter *e, int fd)
+{
+	emit_map(e, BPF_REG_1, fd);
+	emit_mov(e, BPF_REG_2, BPF_REG_10);
+	emit_add_imm(e, BPF_REG_2, FRAME_KEY);
+	emit_call(e, BPF_FUNC_map_lookup_elem);
+}
+
+/* The element to r0, made if need be. Returns the jump of those who find no room. */
+static unsigned find_element(struct emitter *e, int fd)
+{
+	unsigned found;
+
+	look_up(e, fd);
+	found = emit_jump(e, BPF_JNE, BPF_REG_0, 0);
+	for (int i = 0; i < 16; i += 8)
+		emit_store_imm(e, BPF_REG_10, FRAME_NONE + i, 0);
+	emit_map(e, BPF_REG_1, fd);
+	emit_mov(e, BPF_REG_2, BPF_REG_10);
+	emit_add_imm(e, BPF_REG_2, FRAME_KEY);
+	emit_mov(e, BPF_REG_3, BPF_REG_10);
+	emit_add_imm(e, BPF_REG_3, FRAME_NONE);
+	emit_mov_imm(e, BPF_REG_4, BPF_NOEXIST);
+	emit_call(e, BPF_FUNC_map_update_elem);
+	look_up(e, fd);
+	emit_land(e, found);
+	return emit_jump(e, BPF_JEQ, BPF_REG_0, 0);
+}
+
+static void add_to(struct emitter *e, int off)
+{
+	emit_insn(e, BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_0, BPF_REG_1, off, BPF_ADD);
+}
+
+/* The value to the element at r0, if it is the first one or beyond what there is. */
+static void keep_extreme(struct emitter *e, bool is_min)
+{
+	unsigned first, stays;
+
+	emit_load64(e, BPF_REG_1, BPF_REG_10, FRAME_VALUE);
+	emit_load64(e, BPF_REG_2, BPF_REG_0, offsetof(struct bpf_count_value, n));
+	first = emit_jump(e, BPF_JEQ, BPF_REG_2, 0);
+	emit_load64(e, BPF_REG_2, BPF_REG_0, offsetof(struct bpf_count_value, sum));
+	stays = emit_jump_reg(e, is_min ? BPF_JSGE : BPF_JSLE, BPF_REG_1, BPF_REG_2);
+	emit_land(e, first);
+	emit_store64(e, BPF_REG_0, offsetof(struct bpf_count_value, sum), BPF_REG_1);
+	emit_land(e, stays);
+}
+
+static void write_count(struct clause_unit *u, struct emitter *e, unsigned number,
+			const struct bpf_count *c)
+{
+	unsigned lost, done;
+
+	emit_load32(e, BPF_REG_1, BPF_REG_10, FRAME_NR);
+	emit_add_imm(e, BPF_REG_1, (int32_t)u->row);
+	emit_store32(e, BPF_REG_10, FRAME_KEY + KEY_AT(row), BPF_REG_1);
+	emit_insn(e, BPF_ST | BPF_MEM | BPF_H, BPF_REG_10, 0, FRAME_KEY + KEY_AT(stmt),
+		  (int32_t)number);
+	if (c->func == BPF_COUNT_QUANTIZE || c->func == BPF_COUNT_LQUANTIZE) {
+		emit_load64(e, BPF_REG_1, BPF_REG_10, FRAME_VALUE);
+		if (c->func == BPF_COUNT_QUANTIZE)
+			write_quantize(e);
+		else
+			write_lquantize(e, c);
+		emit_insn(e, BPF_STX | BPF_MEM | BPF_H, BPF_REG_10, BPF_REG_2,
+			  FRAME_KEY + KEY_AT(bucket), 0);
+	}
+	lost = find_element(e, u->counted_fd);
+	if (c->func == BPF_COUNT_MIN || c->func == BPF_COUNT_MAX)
+		keep_extreme(e, c->func == BPF_COUNT_MIN);
+	emit_mov_imm(e, BPF_REG_1, 1);
+	add_to(e, offsetof(struct bpf_count_value, n));
+	if (c->func == BPF_COUNT_SUM) {
+		emit_load64(e, BPF_REG_1, BPF_REG_10, FRAME_VALUE);
+		add_to(e, offsetof(struct bpf_count_value, sum));
+	}
+	done = emit_jump(e, BPF_JA, 0, 0);
+	emit_land(e, lost);
+	emit_count(e, u->lost_fd, number);
+	emit_land(e, done);
+}
+
+static const char *write_agg(struct clause_unit *u, struct difwriter *w, const struct stmt *st)
+{
+	const struct action *last = &st->acts[st->nacts - 1];
+	struct emitter *e = w->e;
+	struct bpf_count made;
+	unsigned nkeys = 0;
+	bool has_name = false;
+	const char *why;
+	int number;
+
+	if (st->naggs != 1 || last->kind != ACT_AGG || last->incr)
+		return "an aggregation with an increment";
+	clear_key(e, BPF_COUNT_KEYS);
+	for (unsigned i = 0; i + 1 < st->nacts; i++) {
+		why = st->acts[i].kind == ACT_AGGKEY ? write_key(w, &st->acts[i], &nkeys, &has_name)
+						     : "an action";
+		if (why)
+			return why;
+	}
+	if (!last->difo)
+		emit_store_imm(e, BPF_REG_10, FRAME_VALUE, 0);
+	else if (!difwriter_value(w, last->difo, FRAME_VALUE))
+		return w->why;
+	number = bpf_counter_place(u->session, u->counter, u->counts, st, nkeys, has_name, &made);
+	if (number < 0)
+		return "an aggregating function that needs every value, or too many of them";
+	if (has_name)
+		fill_name(e);
+	write_count(u, e, (unsigned)number, &made);
+	return NULL;
+}
+
+/* ---- a clause ---- */
+
+static const char *write_stmt(struct clause_unit *u, struct difwriter *w, const struct stmt *st)
+{
+	if (st->naggs)
+		return write_agg(u, w, st);
+	for (unsigned i = 0; i < st->nacts; i++) {
+		if (st->acts[i].kind != ACT_EXPR)
+			return "an action";
+		if (!difwriter_value(w, st->acts[i].difo, FRAME_VALUE))
+			return w->why;
+	}
+	return NULL;
+}
+
+/* NULL: it is written. */
+static const char *write_clause(struct clause_unit *u, struct difwriter *w, const struct clause *c)
+{
+	unsigned skips = 0;
+	const char *why = NULL;
+
+	if (c->pred) {
+		if (!difwriter_value(w, c->pred, FRAME_VALUE))
+			return w->why;
+		emit_load64(w->e, BPF_REG_1, BPF_REG_10, FRAME_VALUE);
+		skips = emit_jump(w->e, BPF_JEQ, BPF_REG_1, 0);
+	}
+	for (unsigned i = 0; i < c->nstmts && !why; i++)
+		why = write_stmt(u, w, &c->stmts[i]);
+	if (c->pred)
+		emit_land(w->e, skips);
+	return why;
+}
+
+/* ---- the beginning ---- */
+
+struct exits {
+	unsigned at[8], n;
+};
+
+static void leave_if(struct exits *x, unsigned jump)
+{
+	x->at[x->n++] = jump;
+}
+
+/* Room for a 32-bit number, whose address goes to r2. */
+static void look_up_number(struct emitter *e, int fd)
+{
+	emit_map(e, BPF_REG_1, fd);
+	emit_mov(e, BPF_REG_2, BPF_REG_10);
+	emit_add_imm(e, BPF_REG_2, FRAME_NR);
+	emit_call(e, BPF_FUNC_map_lookup_elem);
+}
+
+/* The number of the call to the frame: a 32-bit one has another. The thread to r9. */
+static void find_call(const struct clause_unit *u, struct emitter *e, struct exits *x)
+{
+	unsigned native;
+
+	emit_load64(e, BPF_REG_1, CTX, u->is_return ? 0 : 8);
+	if (u->is_return)
+		emit_load64(e, BPF_REG_1, BPF_REG_1, u->at.regs_orig_ax);
+	emit_store32(e, BPF_REG_10, FRAME_NR, BPF_REG_1);
+	emit_store_imm(e, BPF_REG_10, FRAME_COMPAT, 0);
+	emit_call(e, BPF_FUNC_get_current_task_btf);
+	emit_mov(e, TASK, BPF_REG_0);
+	emit_load32(e, BPF_REG_1, TASK, u->at.task_status);
+	emit_alu_imm(e, BPF_AND, BPF_REG_1, TS_COMPAT);
+	native = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
+	look_up_number(e, u->numbers32_fd);
+	leave_if(x, emit_jump(e, BPF_JEQ, BPF_REG_0, 0));
+	emit_load32(e, BPF_REG_1, BPF_REG_0, 0);
+	emit_store32(e, BPF_REG_10, FRAME_NR, BPF_REG_1);
+	emit_store_imm(e, BPF_REG_10, FRAME_COMPAT, 1);
+	emit_land(e, native);
+}
+
+static void find_mask(const struct clause_unit *u, struct emitter *e, struct exits *x)
+{
+	look_up_number(e, u->rows_fd);
+	leave_if(x, emit_jump(e, BPF_JEQ, BPF_REG_0, 0));
+	emit_load64(e, BPF_REG_1, BPF_REG_0, 0);
+	leave_if(x, emit_jump(e, BPF_JEQ, BPF_REG_1, 0));
+	emit_store64(e, BPF_REG_10, FRAME_MASK, BPF_REG_1);
+}
+
+static void choose_process(const struct clause_unit *u, struct emitter *e, struct exits *x)
+{
+	unsigned is_first;
+
+	emit_call(e, BPF_FUNC_get_current_pid_tgid);
+	emit_alu_imm(e, BPF_RSH, BPF_REG_0, 32);
+	if (!u->first_target) {
+		for (unsigned i = 0; i < 2; i++)
+			if (u->own[i])
+				leave_if(x, emit_jump(e, BPF_JEQ, BPF_REG_0, (int32_t)u->own[i]));
+		return;
+	}
+	is_first = emit_jump(e, BPF_JEQ, BPF_REG_0, (int32_t)u->first_target);
+	emit_store32(e, BPF_REG_10, FRAME_SPARE, BPF_REG_0);
+	emit_map(e, BPF_REG_1, u->targets_fd);
+	emit_mov(e, BPF_REG_2, BPF_REG_10);
+	emit_add_imm(e, BPF_REG_2, FRAME_SPARE);
+	emit_call(e, BPF_FUNC_map_lookup_elem);
+	leave_if(x, emit_jump(e, BPF_JEQ, BPF_REG_0, 0));
+	emit_land(e, is_first);
+}
+
+static void get_name(const struct clause_unit *u, struct emitter *e)
+{
+	for (int i = 0; i < 16; i += 8)
+		emit_store_imm(e, BPF_REG_10, FRAME_NAME + i, 0);
+	emit_load64(e, BPF_REG_3, TASK, u->at.task_leader);
+	emit_add_imm(e, BPF_REG_3, u->at.task_comm);
+	emit_mov(e, BPF_REG_1, BPF_REG_10);
+	emit_add_imm(e, BPF_REG_1, FRAME_NAME);
+	emit_mov_imm(e, BPF_REG_2, 16);
+	emit_call(e, BPF_FUNC_probe_read_kernel_str);
+}
+
+/* Of a return the first two are its result, the others 0. */
+static void get_arguments(const struct clause_unit *u, struct emitter *e, unsigned args)
+{
+	unsigned native, done;
+
+	if (u->is_return) {
+		emit_load64(e, BPF_REG_1, CTX, 8);
+		for (int i = 0; i < 6; i++)
+			if (i < 2)
+				emit_store64(e, BPF_REG_10, FRAME_ARGS + i * 8, BPF_REG_1);
+			else
+				emit_store_imm(e, BPF_REG_10, FRAME_ARGS + i * 8, 0);
+		return;
+	}
+	emit_load64(e, BPF_REG_1, CTX, 0);
+	emit_load64(e, BPF_REG_2, BPF_REG_10, FRAME_COMPAT);
+	native = emit_jump(e, BPF_JEQ, BPF_REG_2, 0);
+	for (int i = 0; i < 6; i++)
+		if (args & 1U << i) {
+			emit_load64(e, BPF_REG_2, BPF_REG_1, arg_at[1][i]);
+			emit_insn(e, BPF_ALU | BPF_MOV | BPF_X, BPF_REG_2, BPF_REG_2, 0, 0);
+			emit_store64(e, BPF_REG_10, FRAME_ARGS + i * 8, BPF_REG_2);
+		}
+	done = emit_jump(e, BPF_JA, 0, 0);
+	emit_land(e, native);
+	for (int i = 0; i < 6; i++)
+		if (args & 1U << i) {
+			emit_load64(e, BPF_REG_2, BPF_REG_1, arg_at[0][i]);
+			emit_store64(e, BPF_REG_10, FRAME_ARGS + i * 8, BPF_REG_2);
+		}
+	emit_land(e, done);
+}
+
+static void get_what_is_read(const struct clause_unit *u, struct emitter *e)
+{
+	struct reads r = {0};
+
+	for (unsigned i = 0; i < u->n; i++)
+		clause_each_difo(u->clauses[i], see_builtins, &r);
+	if (u->group->nself)
+		difwriter_find_vars(e, u->vars_fd, false);
+	if (r.time) {
+		emit_call(e, BPF_FUNC_ktime_get_ns);
+		emit_store64(e, BPF_REG_10, FRAME_TIME, BPF_REG_0);
+	}
+	if (r.name)
+		get_name(u, e);
+	if (r.args || u->is_return)
+		get_arguments(u, e, r.args);
+	for (unsigned i = 0; i < u->group->nthis; i++)
+		emit_store_imm(e, BPF_REG_10, FRAME_THIS + (int)i * 8, 0);
+}
+
+/* ---- programs ---- */
+
+static struct difwriter writer_of(const struct clause_unit *u, struct emitter *e)
+{
+	return (struct difwriter){.e = e,
+				  .session = u->session,
+				  .group = u->group,
+				  .is_return = u->is_return,
+				  .vars_fd = u->vars_fd,
+				  .lost_fd = u->lost_fd,
+				  .lost_index = CLAUSECODE_LOST_VAR};
+}
+
+unsigned clausecode_make(struct clause_unit *u, struct bpf_insn *insns, unsigned max)
+{
+	struct emitter e = {.at = insns, .max = max};
+	struct difwriter w = writer_of(u, &e);
+	struct exits exits = {.n = 0};
+	unsigned skip;
+
+	u->n = 0;
+	u->why = NULL;
+	for (unsigned i = 0; i < u->group->n; i++) {
+		if (!is_of_side(u->group->clauses[i], u->is_return))
+			continue;
+		if (u->n == CLAUSECODE_CLAUSES) {
+			u->why = "too many clauses";
+			return 0;
+		}
+		u->clauses[u->n++] = u->group->clauses[i];
+	}
+	emit_mov(&e, CTX, BPF_REG_1);
+	find_call(u, &e, &exits);
+	find_mask(u, &e, &exits);
+	choose_process(u, &e, &exits);
+	get_what_is_read(u, &e);
+	for (unsigned i = 0; i < u->n && !u->why; i++) {
+		emit_load64(&e, BPF_REG_1, BPF_REG_10, FRAME_MASK);
+		emit_alu_imm(&e, BPF_AND, BPF_REG_1, 1 << i);
+		skip = emit_jump(&e, BPF_JEQ, BPF_REG_1, 0);
+		u->why = write_clause(u, &w, u->clauses[i]);
+		if (!e.is_full)
+			emit_land(&e, skip);
+	}
+	if (!e.is_full)
+		for (unsigned i = 0; i < exits.n; i++)
+			emit_land(&e, exits.at[i]);
+	emit_leave(&e);
+	if (e.is_full || e.n > INT16_MAX)
+		u->why = "too many instructions";
+	return u->why ? 0 : e.n;
+}
+
+/* What a clause of its own would say, with nothing kept. */
+const char *clausecode_refuses(const struct session *s, const struct clause *c, bool is_return)
+{
+	static struct bpf_insn scratch[CLAUSECODE_MAX];
+	struct emitter e = {.at = scratch, .max = CLAUSECODE_MAX};
+	struct clause_group alone = {.clauses = {c}, .n = 1};
+	struct clause_unit u = {.session = s, .group = &alone, .is_return = is_return};
+	struct difwriter w;
+	const char *why;
+
+	if (c->has_record || c->is_error || c->is_destructive || c->has_exit)
+		return "it records or acts";
+	if (!clause_group_list(&alone))
+		return "too many variables";
+	w = writer_of(&u, &e);
+	why = write_clause(&u, &w, c);
+	return why || !e.is_full ? why : "too many instructions";
+}

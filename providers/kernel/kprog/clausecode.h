@@ -1,0 +1,60 @@
+/*
+ * clausecode.h: clauses of D as a BPF program: predicates, expressions on integers, variables
+ * self->x and this->x, `@a[keys] = f(value)`. What a clause does there and what the engine would
+ * have made of a record is the same; what cannot be the same is refused with the reason.
+ *
+ * The program of one side of system calls (entries or returns):
+ *
+ *     which call, of which process ── not meant ─► end
+ *       │
+ *     mask of clauses for this call (map `rows`) ── none ─► end
+ *       │
+ *     variables of the thread (task storage), time, name, arguments
+ *       │
+ *     clause 0: predicate ─ false ─┐   assignments, then keys and value into the map `counted`
+ *     clause 1 ...  ◄──────────────┘
+ */
+#ifndef PROVIDERS_KERNEL_KPROG_CLAUSECODE_H
+#define PROVIDERS_KERNEL_KPROG_CLAUSECODE_H
+
+#include "dlang/offload/group.h"
+#include "providers/kernel/bpfcount.h"
+#include "providers/kernel/kprog/emit.h"
+
+#define CLAUSECODE_MAX	   16384 /* instructions */
+#define CLAUSECODE_CLAUSES 30	 /* of one side */
+
+/* Where the kernel has what the program reads, in bytes. */
+struct clause_offsets {
+	int task_leader, task_comm, task_status; /* of struct task_struct */
+	int regs_orig_ax;
+};
+
+/* What a program is made of. Descriptors of maps are open. */
+struct clause_unit {
+	const struct session *session;
+	const struct clause_group *group;
+	struct bpf_counter *counter;
+	struct bpf_counts *counts;
+	bool is_return; /* of returns, else of entries */
+	uint32_t row;	/* of call 0 */
+	struct clause_offsets at;
+	uint32_t first_target, own[2];
+	int rows_fd, vars_fd, counted_fd, lost_fd, targets_fd, numbers32_fd;
+
+	/* made by clausecode_make() */
+	const struct clause *clauses[CLAUSECODE_CLAUSES]; /* bit n of a row's mask */
+	unsigned n;
+	const char *why; /* it was refused; NULL: it was not */
+};
+
+/* What is lost is counted in the map `lost`: by statement, then variables. */
+enum { CLAUSECODE_LOST_VAR = BPF_COUNT_STMTS, CLAUSECODE_NLOST };
+
+/* NULL: programs can do what the clause does; else why not. */
+const char *clausecode_refuses(const struct session *, const struct clause *, bool is_return);
+/* Writes the program of the clauses that have a probe of this side. Returns the number of its
+ * instructions; 0: it does not fit, `why` says what is too much. */
+unsigned clausecode_make(struct clause_unit *, struct bpf_insn *, unsigned max);
+
+#endif

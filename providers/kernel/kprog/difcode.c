@@ -1,0 +1,517 @@
+#include "providers/kernel/kprog/difcode.h"
+
+#include <string.h>
+
+#include "dlang/session_engine.h"
+#include "dlang/run/vars.h"
+#include "dlang/run/vm.h"
+
+/* Kept over calls: variables of the thread, the thread. */
+enum { VARS = BPF_REG_7, TASK = BPF_REG_9 };
+
+#define MAX_FIXUPS 256
+
+/* What is known of a register before the code runs. */
+struct known {
+	enum { KNOWN_NOTHING, KNOWN_NUMBER, KNOWN_TEXT, KNOWN_NAME } kind;
+	uint64_t value;
+	const char *text;
+};
+
+struct difcode {
+	struct difwriter *w;
+	struct emitter *e;
+	const struct difo *d;
+	struct known regs[FRAME_NREGS + 1];
+	/* the instruction before compares these, or branches by that */
+	bool is_compared, are_texts;
+	unsigned a, b;
+	struct {
+		unsigned at, label;
+	} fixups[MAX_FIXUPS];
+	unsigned nfixups;
+};
+
+static int place_of(unsigned reg)
+{
+	return FRAME_REGS - 8 * ((int)reg - 1);
+}
+
+static bool refuse(const struct difcode *c, const char *why)
+{
+	c->w->why = why;
+	return false;
+}
+
+static void load_reg(const struct difcode *c, unsigned to, unsigned reg)
+{
+	if (reg)
+		emit_load64(c->e, to, BPF_REG_10, place_of(reg));
+	else
+		emit_mov_imm(c->e, to, 0);
+}
+
+static void store_reg(struct difcode *c, unsigned reg, unsigned from)
+{
+	emit_store64(c->e, BPF_REG_10, place_of(reg), from);
+	c->regs[reg] = (struct known){.kind = KNOWN_NOTHING};
+}
+
+/* ---- computing ---- */
+
+static const uint8_t alu_ops[DIF_NOPS] = {
+	[DIF_OP_OR] = BPF_OR,	[DIF_OP_XOR] = BPF_XOR,	 [DIF_OP_AND] = BPF_AND,
+	[DIF_OP_SUB] = BPF_SUB, [DIF_OP_MUL] = BPF_MUL,	 [DIF_OP_SLL] = BPF_LSH,
+	[DIF_OP_SRL] = BPF_RSH, [DIF_OP_SRA] = BPF_ARSH,
+};
+
+static bool is_shift(unsigned op)
+{
+	return op == DIF_OP_SLL || op == DIF_OP_SRL || op == DIF_OP_SRA;
+}
+
+static bool is_division(unsigned op)
+{
+	return op == DIF_OP_SDIV || op == DIF_OP_UDIV || op == DIF_OP_SREM || op == DIF_OP_UREM;
+}
+
+/* r1 by the constant, of which the program needs no sign: BPF divides unsigned numbers. */
+static void divide_signed(struct emitter *e, unsigned op, int64_t by)
+{
+	const bool is_rem = op == DIF_OP_SREM;
+	unsigned skip;
+
+	emit_mov_imm(e, BPF_REG_3, by < 0 && !is_rem);
+	skip = emit_jump(e, BPF_JSGE, BPF_REG_1, 0);
+	emit_insn(e, BPF_ALU64 | BPF_NEG, BPF_REG_1, 0, 0, 0);
+	emit_alu_imm(e, BPF_XOR, BPF_REG_3, 1);
+	emit_land(e, skip);
+	emit_const(e, BPF_REG_2, 0, by < 0 ? -(uint64_t)by : (uint64_t)by);
+	emit_alu(e, is_rem ? BPF_MOD : BPF_DIV, BPF_REG_1, BPF_REG_2);
+	skip = emit_jump(e, BPF_JEQ, BPF_REG_3, 0);
+	emit_insn(e, BPF_ALU64 | BPF_NEG, BPF_REG_1, 0, 0, 0);
+	emit_land(e, skip);
+}
+
+static bool write_division(struct difcode *c, uint32_t insn)
+{
+	const unsigned op = DIF_OP(insn);
+	const struct known *by = &c->regs[DIF_R2(insn)];
+
+	if (by->kind != KNOWN_NUMBER || by->value == 0)
+		return refuse(c, "a division by what may be 0");
+	load_reg(c, BPF_REG_1, DIF_R1(insn));
+	if (op == DIF_OP_SDIV || op == DIF_OP_SREM) {
+		divide_signed(c->e, op, (int64_t)by->value);
+	} else {
+		load_reg(c, BPF_REG_2, DIF_R2(insn));
+		emit_alu(c->e, op == DIF_OP_UDIV ? BPF_DIV : BPF_MOD, BPF_REG_1, BPF_REG_2);
+	}
+	store_reg(c, DIF_RD(insn), BPF_REG_1);
+	return true;
+}
+
+static bool write_calc(struct difcode *c, uint32_t insn)
+{
+	const unsigned op = DIF_OP(insn);
+
+	load_reg(c, BPF_REG_1, DIF_R1(insn));
+	if (op == DIF_OP_NOT) {
+		emit_alu_imm(c->e, BPF_XOR, BPF_REG_1, -1);
+	} else if (op != DIF_OP_MOV) {
+		load_reg(c, BPF_REG_2, DIF_R2(insn));
+		if (is_shift(op))
+			emit_alu_imm(c->e, BPF_AND, BPF_REG_2, 63);
+		emit_alu(c->e, alu_ops[op], BPF_REG_1, BPF_REG_2); /* BPF_ADD is 0 */
+	}
+	store_reg(c, DIF_RD(insn), BPF_REG_1);
+	return true;
+}
+
+static void write_number(struct difcode *c, unsigned rd, uint64_t value)
+{
+	if ((int64_t)value == (int32_t)value) {
+		emit_store_imm(c->e, BPF_REG_10, place_of(rd), (int32_t)value);
+	} else {
+		emit_const(c->e, BPF_REG_1, 0, value);
+		emit_store64(c->e, BPF_REG_10, place_of(rd), BPF_REG_1);
+	}
+	c->regs[rd] = (struct known){.kind = KNOWN_NUMBER, .value = value};
+}
+
+/* ---- built-in variables ---- */
+
+static void load_ids(struct difcode *c, int helper, bool is_upper)
+{
+	emit_call(c->e, helper);
+	if (!is_upper)
+		emit_alu_imm(c->e, BPF_LSH, BPF_REG_0, 32);
+	emit_alu_imm(c->e, BPF_RSH, BPF_REG_0, 32);
+	emit_mov(c->e, BPF_REG_1, BPF_REG_0);
+}
+
+static void load_frame(const struct difcode *c, int at)
+{
+	emit_load64(c->e, BPF_REG_1, BPF_REG_10, at);
+}
+
+/* As dlang/run/builtins.c has it: a result that asks for the call again is no error. */
+static void load_errno(const struct difcode *c)
+{
+	enum { FIRST_RESTART = 512, NRESTARTS = 5 }; /* include/linux/errno.h */
+	unsigned none[2], done;
+
+	if (!c->w->is_return) {
+		emit_mov_imm(c->e, BPF_REG_1, 0);
+		return;
+	}
+	load_frame(c, FRAME_ARGS);
+	emit_insn(c->e, BPF_ALU64 | BPF_NEG, BPF_REG_1, 0, 0, 0);
+	none[0] = emit_jump(c->e, BPF_JGE, BPF_REG_1, 4096);
+	emit_mov(c->e, BPF_REG_2, BPF_REG_1);
+	emit_add_imm(c->e, BPF_REG_2, -FIRST_RESTART);
+	none[1] = emit_jump(c->e, BPF_JLT, BPF_REG_2, NRESTARTS);
+	done = emit_jump(c->e, BPF_JA, 0, 0);
+	emit_land(c->e, none[0]);
+	emit_land(c->e, none[1]);
+	emit_mov_imm(c->e, BPF_REG_1, 0);
+	emit_land(c->e, done);
+}
+
+static bool write_builtin(struct difcode *c, unsigned id, unsigned rd)
+{
+	if (id - BUILTIN_ARG0 < EVENT_ARGS) {
+		if (id - BUILTIN_ARG0 < 6)
+			load_frame(c, FRAME_ARGS + (int)(id - BUILTIN_ARG0) * 8);
+		else
+			emit_mov_imm(c->e, BPF_REG_1, 0);
+		store_reg(c, rd, BPF_REG_1);
+		return true;
+	}
+	switch (id) {
+	case BUILTIN_TIMESTAMP:
+		load_frame(c, FRAME_TIME);
+		break;
+	case BUILTIN_PID:
+		load_ids(c, BPF_FUNC_get_current_pid_tgid, true);
+		break;
+	case BUILTIN_TID:
+		load_ids(c, BPF_FUNC_get_current_pid_tgid, false);
+		break;
+	case BUILTIN_UID:
+		load_ids(c, BPF_FUNC_get_current_uid_gid, false);
+		break;
+	case BUILTIN_GID:
+		load_ids(c, BPF_FUNC_get_current_uid_gid, true);
+		break;
+	case BUILTIN_CPU:
+		emit_call(c->e, BPF_FUNC_get_smp_processor_id);
+		emit_mov(c->e, BPF_REG_1, BPF_REG_0);
+		break;
+	case BUILTIN_ERRNO:
+		load_errno(c);
+		break;
+	case BUILTIN_EXECNAME:
+		c->regs[rd] = (struct known){.kind = KNOWN_NAME};
+		return true;
+	default:
+		return refuse(c, "a built-in variable that the program does not know");
+	}
+	store_reg(c, rd, BPF_REG_1);
+	return true;
+}
+
+/* ---- variables ---- */
+
+static int index_of(const uint16_t *ids, unsigned n, unsigned id)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (ids[i] == id)
+			return (int)i;
+	return -1;
+}
+
+/* NULL: it is no number. */
+static const struct varslot *number_slot(const struct difcode *c, enum dif_scope scope, unsigned id)
+{
+	const struct varstore *vs = c->w->session->engine->vars;
+	const struct varslot *v =
+		id - DIF_VAR_USER < vs->nslots[scope] ? vs->slots[scope][id - DIF_VAR_USER] : NULL;
+
+	if (!v || v->is_byref || v->is_string || v->is_array ||
+	    (v->size != 1 && v->size != 2 && v->size != 4 && v->size != 8))
+		return NULL;
+	return v;
+}
+
+/* r1 as the variable holds it. */
+static void cut(const struct difcode *c, const struct varslot *v)
+{
+	if (v->size == 8)
+		return;
+	emit_alu_imm(c->e, BPF_LSH, BPF_REG_1, (int32_t)(64 - 8 * v->size));
+	emit_alu_imm(c->e, v->is_signed ? BPF_ARSH : BPF_RSH, BPF_REG_1,
+		     (int32_t)(64 - 8 * v->size));
+}
+
+void difwriter_find_vars(struct emitter *e, int vars_fd, bool makes)
+{
+	emit_map(e, BPF_REG_1, vars_fd);
+	emit_mov(e, BPF_REG_2, TASK);
+	emit_mov_imm(e, BPF_REG_3, 0);
+	emit_mov_imm(e, BPF_REG_4, makes ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
+	emit_call(e, BPF_FUNC_task_storage_get);
+	emit_mov(e, VARS, BPF_REG_0);
+}
+
+static bool load_self(struct difcode *c, unsigned id, unsigned rd)
+{
+	const int i = index_of(c->w->group->self, c->w->group->nself, id);
+	unsigned none;
+
+	if (i < 0 || !number_slot(c, DIF_SCOPE_SELF, id))
+		return refuse(c, "a variable that is no number");
+	emit_mov_imm(c->e, BPF_REG_1, 0);
+	none = emit_jump(c->e, BPF_JEQ, VARS, 0);
+	emit_load64(c->e, BPF_REG_1, VARS, i * 8);
+	emit_land(c->e, none);
+	store_reg(c, rd, BPF_REG_1);
+	return true;
+}
+
+/* A thread that stores nothing but 0 needs no room. */
+static bool store_self(struct difcode *c, unsigned id, unsigned rd)
+{
+	const int i = index_of(c->w->group->self, c->w->group->nself, id);
+	const struct varslot *v = number_slot(c, DIF_SCOPE_SELF, id);
+	struct emitter *e = c->e;
+	unsigned is_there, is_zero, is_made, done;
+
+	if (i < 0 || !v)
+		return refuse(c, "a variable that is no number");
+	is_there = emit_jump(e, BPF_JNE, VARS, 0);
+	load_reg(c, BPF_REG_1, rd);
+	is_zero = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
+	difwriter_find_vars(e, c->w->vars_fd, true);
+	is_made = emit_jump(e, BPF_JNE, VARS, 0);
+	emit_count(e, c->w->lost_fd, c->w->lost_index);
+	done = emit_jump(e, BPF_JA, 0, 0);
+	emit_land(e, is_there);
+	emit_land(e, is_made);
+	load_reg(c, BPF_REG_1, rd);
+	cut(c, v);
+	emit_store64(e, VARS, i * 8, BPF_REG_1);
+	emit_land(e, is_zero);
+	emit_land(e, done);
+	return true;
+}
+
+static bool load_this(struct difcode *c, unsigned id, unsigned rd)
+{
+	const int i = index_of(c->w->group->this, c->w->group->nthis, id);
+
+	if (i < 0 || !number_slot(c, DIF_SCOPE_THIS, id))
+		return refuse(c, "a variable that is no number");
+	load_frame(c, FRAME_THIS + i * 8);
+	store_reg(c, rd, BPF_REG_1);
+	return true;
+}
+
+static bool store_this(struct difcode *c, unsigned id, unsigned rd)
+{
+	const int i = index_of(c->w->group->this, c->w->group->nthis, id);
+	const struct varslot *v = number_slot(c, DIF_SCOPE_THIS, id);
+
+	if (i < 0 || !v)
+		return refuse(c, "a variable that is no number");
+	load_reg(c, BPF_REG_1, rd);
+	cut(c, v);
+	emit_store64(c->e, BPF_REG_10, FRAME_THIS + i * 8, BPF_REG_1);
+	return true;
+}
+
+/* ---- comparing ---- */
+
+static const uint8_t jumps[DIF_NOPS] = {
+	[DIF_OP_BE] = BPF_JEQ,	 [DIF_OP_BNE] = BPF_JNE,  [DIF_OP_BG] = BPF_JSGT,
+	[DIF_OP_BGU] = BPF_JGT,	 [DIF_OP_BGE] = BPF_JSGE, [DIF_OP_BGEU] = BPF_JGE,
+	[DIF_OP_BL] = BPF_JSLT,	 [DIF_OP_BLU] = BPF_JLT,  [DIF_OP_BLE] = BPF_JSLE,
+	[DIF_OP_BLEU] = BPF_JLE,
+};
+
+/* Leaves 0 in r1 where the name of the process is this text. */
+static void compare_name(const struct difcode *c, const char *text)
+{
+	uint64_t words[2] = {0, 0};
+
+	memcpy(words, text, strlen(text));
+	emit_mov_imm(c->e, BPF_REG_1, 0);
+	for (int i = 0; i < 2; i++) {
+		emit_load64(c->e, BPF_REG_2, BPF_REG_10, FRAME_NAME + i * 8);
+		emit_const(c->e, BPF_REG_3, 0, words[i]);
+		emit_alu(c->e, BPF_XOR, BPF_REG_2, BPF_REG_3);
+		emit_alu(c->e, BPF_OR, BPF_REG_1, BPF_REG_2);
+	}
+}
+
+static bool write_branch(struct difcode *c, uint32_t insn)
+{
+	const unsigned op = DIF_OP(insn);
+	const struct known *text = &c->regs[c->a];
+
+	if (c->nfixups == MAX_FIXUPS)
+		return refuse(c, "too many branches");
+	if (op != DIF_OP_BA && !c->is_compared)
+		return refuse(c, "a branch");
+	if (op != DIF_OP_BA && c->are_texts) {
+		if (op != DIF_OP_BE && op != DIF_OP_BNE)
+			return refuse(c, "the order of texts");
+		text = text->kind == KNOWN_TEXT ? text : &c->regs[c->b];
+		compare_name(c, text->text);
+		c->fixups[c->nfixups].at = emit_jump(c->e, jumps[op], BPF_REG_1, 0);
+	} else if (op != DIF_OP_BA) {
+		load_reg(c, BPF_REG_1, c->a);
+		load_reg(c, BPF_REG_2, c->b);
+		c->fixups[c->nfixups].at = emit_jump_reg(c->e, jumps[op], BPF_REG_1, BPF_REG_2);
+	} else {
+		c->fixups[c->nfixups].at = emit_jump(c->e, BPF_JA, 0, 0);
+	}
+	c->fixups[c->nfixups++].label = DIF_GETLABEL(insn);
+	return true;
+}
+
+static bool write_compare(struct difcode *c, uint32_t insn)
+{
+	const unsigned op = DIF_OP(insn);
+	const struct known *a = &c->regs[DIF_R1(insn)], *b = &c->regs[DIF_R2(insn)];
+
+	c->is_compared = true;
+	c->are_texts = op == DIF_OP_SCMP;
+	c->a = DIF_R1(insn);
+	c->b = op == DIF_OP_TST ? 0 : DIF_R2(insn);
+	if (op != DIF_OP_SCMP)
+		return true;
+	if (b->kind == KNOWN_NAME) {
+		const struct known *t = a;
+
+		a = b;
+		b = t;
+	}
+	return (a->kind == KNOWN_NAME && b->kind == KNOWN_TEXT && strlen(b->text) < 16) ||
+	       refuse(c, "a comparison of texts");
+}
+
+/* ---- all of it ---- */
+
+static bool is_text(const struct difcode *c, unsigned reg)
+{
+	return c->regs[reg].kind == KNOWN_TEXT || c->regs[reg].kind == KNOWN_NAME;
+}
+
+/* Where it takes numbers. */
+static bool reads_text(const struct difcode *c, uint32_t insn)
+{
+	const unsigned op = DIF_OP(insn);
+
+	if (op == DIF_OP_CMP || is_division(op) || alu_ops[op] || op == DIF_OP_ADD)
+		return is_text(c, DIF_R1(insn)) || is_text(c, DIF_R2(insn));
+	if (op == DIF_OP_TST || op == DIF_OP_NOT || op == DIF_OP_MOV)
+		return is_text(c, DIF_R1(insn));
+	if (op == DIF_OP_STTS || op == DIF_OP_STLS || op == DIF_OP_RET)
+		return is_text(c, DIF_RD(insn));
+	return false;
+}
+
+static bool write_argument(struct difcode *c, uint32_t insn)
+{
+	const struct known *index = &c->regs[DIF_R2(insn)];
+
+	if (DIF_R1(insn) != BUILTIN_ARGS || index->kind != KNOWN_NUMBER || index->value >= 6)
+		return refuse(c, "an array");
+	return write_builtin(c, (unsigned)(BUILTIN_ARG0 + index->value), DIF_RD(insn));
+}
+
+static bool write_insn(struct difcode *c, uint32_t insn)
+{
+	const unsigned op = DIF_OP(insn), rd = DIF_RD(insn), ix = DIF_GETINDEX(insn);
+
+	if (reads_text(c, insn))
+		return refuse(c, "a text");
+	if (alu_ops[op] || op == DIF_OP_ADD || op == DIF_OP_NOT || op == DIF_OP_MOV)
+		return write_calc(c, insn);
+	if (is_division(op))
+		return write_division(c, insn);
+	if (insn_class[op] & INSN_BRANCH)
+		return write_branch(c, insn);
+	switch (op) {
+	case DIF_OP_CMP:
+	case DIF_OP_TST:
+	case DIF_OP_SCMP:
+		return write_compare(c, insn);
+	case DIF_OP_SETX:
+		write_number(c, rd, c->d->ints[ix]);
+		return true;
+	case DIF_OP_SETS:
+		c->regs[rd] = (struct known){.kind = KNOWN_TEXT, .text = c->d->strs + ix};
+		return true;
+	case DIF_OP_LDGS:
+		return ix < DIF_VAR_USER ? write_builtin(c, ix, rd)
+					 : refuse(c, "a global variable");
+	case DIF_OP_LDGA:
+		return write_argument(c, insn);
+	case DIF_OP_LDTS:
+		return load_self(c, ix, rd);
+	case DIF_OP_STTS:
+		return store_self(c, ix, rd);
+	case DIF_OP_LDLS:
+		return load_this(c, ix, rd);
+	case DIF_OP_STLS:
+		return store_this(c, ix, rd);
+	case DIF_OP_NOP:
+	case DIF_OP_RET:
+		return true;
+	default:
+		return refuse(c, "an operation that may fault, or a subroutine");
+	}
+}
+
+/* Where branches lead nothing is known of what came before. */
+static void land_here(struct difcode *c, unsigned at)
+{
+	bool is_label = false;
+
+	for (unsigned i = 0; i < c->nfixups; i++)
+		if (c->fixups[i].label == at) {
+			emit_land(c->e, c->fixups[i].at);
+			is_label = true;
+		}
+	if (!is_label)
+		return;
+	memset(c->regs, 0, sizeof(c->regs));
+	c->is_compared = false;
+}
+
+bool difwriter_value(struct difwriter *w, const struct difo *d, int to)
+{
+	struct difcode c = {.w = w, .e = w->e, .d = d};
+
+	if (!d->ninsns || DIF_OP(d->text[d->ninsns - 1]) != DIF_OP_RET)
+		return refuse(&c, "an expression without a result");
+	if (d->nregs > FRAME_NREGS + 1)
+		return refuse(&c, "an expression that is too deep");
+	for (unsigned i = 0; i < d->ninsns && !w->e->is_full; i++) {
+		const unsigned op = DIF_OP(d->text[i]);
+
+		land_here(&c, i);
+		if (op == DIF_OP_RET && i + 1 < d->ninsns)
+			return refuse(&c, "an expression with two results");
+		if (!write_insn(&c, d->text[i]))
+			return false;
+		if (op != DIF_OP_CMP && op != DIF_OP_TST && op != DIF_OP_SCMP &&
+		    !(insn_class[op] & INSN_BRANCH))
+			c.is_compared = false;
+	}
+	load_reg(&c, BPF_REG_1, DIF_RD(d->text[d->ninsns - 1]));
+	emit_store64(w->e, BPF_REG_10, to, BPF_REG_1);
+	return true;
+}

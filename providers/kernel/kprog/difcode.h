@@ -1,0 +1,48 @@
+/*
+ * difcode.h: DIF (dlang/difo.h) as BPF instructions. Each register of DIF has a place in the
+ * frame of the program; values of 64 bits, as the interpreter has them. What may fault is refused.
+ */
+#ifndef PROVIDERS_KERNEL_KPROG_DIFCODE_H
+#define PROVIDERS_KERNEL_KPROG_DIFCODE_H
+
+#include "dlang/offload/group.h"
+#include "providers/kernel/bpfrec.h"
+#include "providers/kernel/kprog/emit.h"
+
+/* Offsets from r10 in the frame of a program; its 512 bytes are BPF's limit. */
+enum {
+	FRAME_NR = -8,	   /* 32 bits: the system call; the 4 bytes behind are emit_count()'s */
+	FRAME_SPARE = -16, /* 32 bits */
+	FRAME_COMPAT = -24,
+	FRAME_MASK = -32,
+	FRAME_TIME = -40,
+	FRAME_VALUE = -48, /* of an expression */
+	FRAME_ARGS = -96,  /* 6 */
+	FRAME_NAME = -112, /* 16 bytes */
+	FRAME_NONE = -128, /* struct bpf_count_value */
+	FRAME_KEY = -224,  /* struct bpf_count_key */
+	FRAME_THIS = -352, /* GROUP_VARS */
+	FRAME_REGS = -360, /* of DIF: register n lies 8 * (n - 1) below */
+	FRAME_NREGS = 19,  /* %r1 .. %r19 */
+};
+#define KEY_AT(member) ((int)offsetof(struct bpf_count_key, member))
+_Static_assert(sizeof(struct bpf_count_key) == 96, "FRAME_KEY");
+_Static_assert(-FRAME_REGS + 8 * (FRAME_NREGS - 1) + 8 <= 512, "the frame");
+
+struct difwriter {
+	struct emitter *e;
+	const struct session *session;
+	const struct clause_group *group; /* whose variables there are */
+	bool is_return;
+	int vars_fd, lost_fd;
+	unsigned lost_index; /* what counts variables that found no room */
+	const char *why;     /* the last refusal */
+};
+
+/* Writes the code of an expression, whose value goes to the frame. False: `why` says what is not
+ * possible. */
+bool difwriter_value(struct difwriter *, const struct difo *, int to);
+/* The variables of the thread in r9, to r7: 0, where it has none and none are to be made. */
+void difwriter_find_vars(struct emitter *, int vars_fd, bool makes);
+
+#endif

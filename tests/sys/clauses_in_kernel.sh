@@ -1,0 +1,79 @@
+# Clauses on system calls with variables of their own run whole in the kernel: the same results as of records, and nothing is lost.
+# needs: root
+# timeout: 240
+. tests/lib/lib.sh
+. tests/lib/sys.sh
+need_perf_system
+need_bpf
+
+keyed=$TARGETS/keyed
+
+# both WHAT CLAUSES SCRIPT [ARGS]: so many run in the kernel, without records, and come to what records come to
+both() {
+	d -q -x claim=off -x evaltime=exec -n "$3" -c "$keyed ${4:-300}"
+	ends 0 "$1, of records"
+	plain=$out
+	d -v -x evaltime=exec -o "$TMP/kept" -n "$3" -c "$keyed ${4:-300}"
+	ends 0 "$1"
+	like "$1: in the kernel" "$err" "*run in the kernel: $2 clause* of syscall*records read: * of perf events, 0 of BPF programs*"
+	d -q -x evaltime=exec -n "$3" -c "$keyed ${4:-300}"
+	ends 0 "$1"
+	is "$1" "$out" "$plain"
+	[ -n "$plain" ] || fail "$1: nothing was counted"
+}
+
+# lacks WHAT TEXT: it is not on stderr
+lacks() {
+	case $err in *"$2"*) fail "$1: $err" ;; esac
+}
+
+at='syscall::lseek:entry /pid == $target && arg2 == 0/'
+both "a pair" 2 "$at { self->n = arg1 + 1; } syscall::lseek:return /self->n/ { @[self->n & 15, execname, probefunc] = count(); self->n = 0; }"
+is "as often as the program calls" "$(echo "$out" | awk '$3 == "lseek" { n += $4 } END { print n }')" 300
+both "a variable of the clause" 1 "$at { this->x = arg1 / 7; this->y = this->x % -3; @[this->x] = sum(this->y); }"
+both "if and else" 1 "$at { if (arg1 & 1) { self->k = arg1; } else { self->k = -arg1; } @[self->k / 10] = quantize(self->k); }"
+both "names" 2 "syscall::lseek:entry /execname == \"keyed\" && arg2 == 0/ { self->n++; @a = lquantize(self->n, 0, 100, 10); } syscall::lseek:entry /execname != \"keyed\"/ { @b[execname] = count(); self->n = 0; }"
+both "numbers that are narrow" 2 "self char c; self unsigned short u; $at { self->c = arg1; self->u = -arg1; } syscall::lseek:return /self->c < 0 && self->u > 5/ { @[self->c] = avg(self->u); }"
+both "results and errors" 2 'syscall::close:entry /pid == $target/ { self->fd = arg0 + 1; } syscall::close:return /self->fd/ { @[(int)self->fd, errno, (int)arg1] = count(); self->fd = 0; }'
+both "smallest and largest" 2 "$at { self->n = arg1; } syscall::lseek:return /self->n/ { @a[self->n & 1] = min(self->n); @b = max(-self->n); self->n = 0; }"
+
+# what nobody has looked at: random expressions
+seed=1
+while [ $seed -le 12 ]; do
+	python3 tests/sys/random_clauses.py $seed >"$TMP/random.d" || fail "random_clauses.py"
+	both "random clauses, seed $seed" 3 "$(cat "$TMP/random.d")" 40
+	seed=$((seed + 1))
+done
+
+# under full load: each call is in the answer, and none of them was a record
+d -x evaltime=exec -n 'syscall:::entry { self->t = timestamp; } syscall:::return /self->t/ { @n[probefunc] = count(); @q[execname, probefunc] = quantize(timestamp - self->t); self->t = 0; }' \
+	-c "$TARGETS/getppids 1000000"
+ends 0 "a million pairs"
+is "a million pairs: all of them" "$(awk '$1 == "getppid" && NF == 2 { print $2 }' "$TMP/out")" 1000000
+lacks "a million pairs: no drops" "drop"
+
+# what another clause reads as well has to be the engine's
+d -v -x evaltime=exec -n "$at { self->n = arg1; @a = count(); } syscall::lseek:return /self->n == 7/ { printf(\"%d\", self->n); }" -c "$keyed 100"
+ends 0 "shared with a record"
+lacks "shared with a record" "run in the kernel: "
+d -v -x evaltime=exec -n "$at { self->n = arg1; @a = count(); } profile:::tick-1s { trace(self->n); }" -c "$keyed 100"
+lacks "shared with another provider" "run in the kernel: "
+
+# threads and children have variables of their own
+d -q -x evaltime=exec -n 'syscall::getppid:entry { self->n++; @m[tid == pid] = max(self->n); @c = count(); }' -c "$TARGETS/getppids 500 4"
+ends 0 "threads"
+is "threads: each from the beginning" "$(awk 'NF == 2 { print $2 }' "$TMP/out" | sort -u | tr '\n' ' ')" "500 "
+is "threads: all" "$(awk 'NF == 1 { print $1 }' "$TMP/out")" 2500
+
+# no room: values are lost, and told
+d -x aggsize=1k -x evaltime=exec -n "$at { self->n = arg1; } syscall::lseek:return /self->n/ { @[self->n] = count(); self->n = 0; }" -c "$keyed 3000"
+like "no room" "$err" "*aggregation drop*"
+got=$(awk 'NF == 2 && $2 == 1 { n++ } END { print n + 0 }' "$TMP/out")
+lost=$(echo "$err" | awk '/aggregation drops? on CPU/ { n += $2 } END { print n + 0 }')
+[ $((got + lost)) -eq 2999 ] || fail "no room: $got came and $lost were lost, of 2999"
+
+# cleared: what came before is forgotten
+d -q -x evaltime=exec -n "$at { self->n = arg1; @s = sum(self->n); @m = max(self->n); } END { clear(@s); clear(@m); }" -c "$keyed 100"
+ends 0 "cleared"
+is "cleared" "$(echo $out)" "4950 0 -9223372036854775808"
+finish

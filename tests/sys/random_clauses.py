@@ -1,0 +1,40 @@
+"""Random clauses on lseek(): random_clauses.py SEED. What they count depends on the arguments alone."""
+import random
+import sys
+
+rng = random.Random(int(sys.argv[1]))
+NUMBERS = [0, 1, 2, 3, 7, 31, 63, 64, 127, 255, 1000, 65535, 2**31 - 1, 2**31, 2**32 - 1, 2**40, 2**63 - 1]
+TYPES = ["char", "unsigned char", "short", "unsigned short", "int", "unsigned int", "long", "unsigned long"]
+
+
+def number():
+    return "%s%d%s" % (rng.choice(["", "-"]), rng.choice(NUMBERS), rng.choice(["", "", "L", "ULL"]))
+
+
+def value(depth, leaves):
+    if depth == 0 or rng.random() < 0.15:
+        return rng.choice(leaves) if rng.random() < 0.7 else "(%s)" % number()
+    a, b = value(depth - 1, leaves), value(depth - 1, leaves)
+    kind = rng.randrange(8)
+    if kind < 3:
+        return "(%s %s %s)" % (a, rng.choice("+ - * & | ^".split()), b)
+    if kind == 3:
+        return "(%s %s %s)" % (a, rng.choice("/ %".split()), rng.choice(["3", "-7", "10L", "4096U", "1000000007"]))
+    if kind == 4:
+        return "(%s %s %s)" % (a, rng.choice("<< >>".split()), rng.choice(["1", "5", "17", "33", "(%s & 63)" % b]))
+    if kind == 5:
+        return "((%s)%s)" % (rng.choice(TYPES), a)
+    if kind == 6:
+        return "(%s %s %s)" % (a, rng.choice("== != < <= > >= && || ^^".split()), b)
+    return "(%s ? %s : %s)" % (a, b, value(depth - 1, leaves)) if rng.random() < 0.7 else rng.choice(["(~%s)", "(-%s)", "(!%s)"]) % a
+
+
+leaves = ["arg1", "arg2", "arg0"]
+print("self %s a; self long b; this %s c;" % (rng.choice(TYPES), rng.choice(TYPES)))
+print("syscall::lseek:entry /pid == $target && arg2 < 2/ { self->a = %s; self->b = %s; }" %
+      (value(3, leaves), value(4, leaves)))
+leaves += ["self->a", "self->b"]
+print("syscall::lseek:entry /%s/ { this->c = %s; @q = quantize(this->c); @n = count(); }" % (value(3, leaves), value(4, leaves)))
+print("syscall::lseek:return /self->b != 0/ { @s[%s] = sum(self->a + %s); @v = avg(%s); @l = lquantize(%s, -100, 1000, 50); @k[(char)self->b, execname] = count();" %
+      ("(self->b & 7)", value(3, ["self->a", "self->b"]), value(2, ["self->a", "self->b"]), value(3, ["self->a", "self->b"])))
+print("    self->a = 0; self->b = 0; }")
