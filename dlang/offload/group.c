@@ -17,7 +17,7 @@ void clause_each_difo(const struct clause *c, clause_difo_fn *fn, void *arg)
 		}
 }
 
-bool clause_group_has(const struct clause_group *g, const struct clause *c)
+static bool group_has(const struct clause_group *g, const struct clause *c)
 {
 	for (unsigned i = 0; i < g->n; i++)
 		if (g->clauses[i] == c)
@@ -28,7 +28,7 @@ bool clause_group_has(const struct clause_group *g, const struct clause *c)
 bool clause_group_has_probe(const struct clause_group *g, const struct probe *p)
 {
 	for (const struct ecb *e = p->ecbs; e; e = e->next)
-		if (!clause_group_has(g, e->clause))
+		if (!group_has(g, e->clause))
 			return false;
 	return p->ecbs;
 }
@@ -147,7 +147,7 @@ static bool drop_shared(struct clause_group *g, const struct session *s)
 
 	for (const struct program *pg = s->programs; pg; pg = pg->next)
 		for (const struct clause *c = pg->clauses; c; c = c->next)
-			if (!clause_group_has(g, c))
+			if (!group_has(g, c))
 				has_dropped |= drop_sharers(g, c);
 	return has_dropped;
 }

@@ -23,7 +23,6 @@ typedef bool group_fits_fn(void *arg, const struct clause *);
 
 /* The largest group there is of all programs, when all is enabled. n 0: there is none. */
 void clause_group_find(struct clause_group *, const struct session *, group_fits_fn *, void *arg);
-bool clause_group_has(const struct clause_group *, const struct clause *);
 /* All of its clauses are in the group, and it has some. */
 bool clause_group_has_probe(const struct clause_group *, const struct probe *);
 
