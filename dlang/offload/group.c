@@ -17,7 +17,7 @@ void clause_each_difo(const struct clause *c, clause_difo_fn *fn, void *arg)
 		}
 }
 
-static bool group_has(const struct clause_group *g, const struct clause *c)
+bool clause_group_has(const struct clause_group *g, const struct clause *c)
 {
 	for (unsigned i = 0; i < g->n; i++)
 		if (g->clauses[i] == c)
@@ -28,7 +28,7 @@ static bool group_has(const struct clause_group *g, const struct clause *c)
 bool clause_group_has_probe(const struct clause_group *g, const struct probe *p)
 {
 	for (const struct ecb *e = p->ecbs; e; e = e->next)
-		if (!group_has(g, e->clause))
+		if (!clause_group_has(g, e->clause))
 			return false;
 	return p->ecbs;
 }
@@ -50,13 +50,13 @@ static bool has_id(const uint16_t *ids, unsigned n, uint16_t id)
 	return false;
 }
 
-static void use(struct uses *u, uint16_t *ids, unsigned *n, uint16_t id)
+static void use(struct uses *u, uint16_t *ids, unsigned *n, unsigned room, uint16_t id)
 {
 	bool is_there = has_id(ids, *n, id);
 
 	if (u->looks)
 		u->found |= is_there;
-	else if (!is_there && *n == GROUP_VARS)
+	else if (!is_there && *n == room)
 		u->has_room = false;
 	else if (!is_there)
 		ids[(*n)++] = id;
@@ -73,9 +73,11 @@ static void see_variables(void *arg, const struct difo *d)
 		if (v->id < DIF_VAR_USER)
 			continue;
 		if (v->scope == DIF_SCOPE_SELF)
-			use(u, g->self, &g->nself, v->id);
+			use(u, g->self, &g->nself, GROUP_SELF, v->id);
 		else if (v->scope == DIF_SCOPE_THIS)
-			use(u, g->this, &g->nthis, v->id);
+			use(u, g->this, &g->nthis, GROUP_THIS, v->id);
+		else if (v->is_array)
+			use(u, g->arrays, &g->narrays, GROUP_ARRAYS, v->id);
 	}
 }
 
@@ -83,7 +85,7 @@ bool clause_group_list(struct clause_group *g)
 {
 	struct uses u = {.group = g, .has_room = true};
 
-	g->nself = g->nthis = 0;
+	g->nself = g->nthis = g->narrays = 0;
 	for (unsigned i = 0; i < g->n; i++)
 		clause_each_difo(g->clauses[i], see_variables, &u);
 	return u.has_room;
@@ -147,7 +149,7 @@ static bool drop_shared(struct clause_group *g, const struct session *s)
 
 	for (const struct program *pg = s->programs; pg; pg = pg->next)
 		for (const struct clause *c = pg->clauses; c; c = c->next)
-			if (!group_has(g, c))
+			if (!clause_group_has(g, c))
 				has_dropped |= drop_sharers(g, c);
 	return has_dropped;
 }

@@ -9,13 +9,16 @@
 #include "dlang/session.h"
 
 #define GROUP_CLAUSES 48
-#define GROUP_VARS    16
+#define GROUP_SELF    16
+#define GROUP_THIS    8
+#define GROUP_ARRAYS  8
 
 struct clause_group {
 	const struct clause *clauses[GROUP_CLAUSES]; /* in program order */
 	unsigned n;
-	uint16_t self[GROUP_VARS], this[GROUP_VARS]; /* ids of the variables they use */
-	unsigned nself, nthis;
+	/* ids of the variables they use; arrays are those of all threads, `a[keys]` */
+	uint16_t self[GROUP_SELF], this[GROUP_THIS], arrays[GROUP_ARRAYS];
+	unsigned nself, nthis, narrays;
 };
 
 /* Can the source run it? */
@@ -23,6 +26,7 @@ typedef bool group_fits_fn(void *arg, const struct clause *);
 
 /* The largest group there is of all programs, when all is enabled. n 0: there is none. */
 void clause_group_find(struct clause_group *, const struct session *, group_fits_fn *, void *arg);
+bool clause_group_has(const struct clause_group *, const struct clause *);
 /* All of its clauses are in the group, and it has some. */
 bool clause_group_has_probe(const struct clause_group *, const struct probe *);
 

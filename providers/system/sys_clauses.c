@@ -13,13 +13,15 @@
 #include "dlang/offload/claim.h"
 #include "dlang/session_engine.h"
 #include "providers/kernel/kprog/clausecode.h"
+#include "providers/kernel/kprog/difcode.h"
 #include "providers/kernel/pushreport.h"
 #include "providers/system/sysprobe.h"
 #include "providers/world/kernsyms.h"
 #include "symbols/dwarf/btf.h"
 
-#define MAX_COUNTED 65536 /* keys and buckets: memory is taken for all of them at once */
-#define MIN_COUNTED 256
+#define MAX_COUNTED  65536 /* keys and buckets: memory is taken for all of them at once */
+#define MIN_COUNTED  256
+#define MAX_ELEMENTS 65536 /* of an array */
 
 struct sys_clauses {
 	struct sys_world *sw;
@@ -40,20 +42,26 @@ static enum sys_side side_of(const struct probe *p)
 	return strcmp(p->name, "return") == 0 ? SYS_RETURN : SYS_ENTRY;
 }
 
-static bool fits(void *arg, const struct clause *c)
+/* NULL: it can run in the kernel; else why not. */
+static const char *refuses(const struct sys_world *sw, const struct clause *c)
 {
-	const struct sys_world *sw = arg;
+	const char *why = NULL;
 	bool sides[2] = {false, false};
 
 	for (unsigned i = 0; i < c->nprobes; i++) {
 		if (strcmp(c->probes[i]->prov, "syscall") != 0)
-			return false;
+			return "it has probes of other providers";
 		sides[side_of(c->probes[i])] = true;
 	}
-	for (unsigned side = 0; side < 2; side++)
-		if (sides[side] && clausecode_refuses(sw->session, c, side == SYS_RETURN))
-			return false;
-	return c->nprobes;
+	for (unsigned side = 0; side < 2 && !why; side++)
+		if (sides[side])
+			why = clausecode_refuses(sw->session, c, side == SYS_RETURN);
+	return why;
+}
+
+static bool fits(void *arg, const struct clause *c)
+{
+	return c->nprobes && !refuses(arg, c);
 }
 
 bool sys_clauses_have(const struct sys_clauses *sc, const struct probe *p)
@@ -154,6 +162,25 @@ static uint32_t nentries(const struct sys_clauses *sc)
 	return (uint32_t)MAX(MIN(size / sizeof(struct bpf_count_key), MAX_COUNTED), MIN_COUNTED);
 }
 
+/* Of `a[keys]`: as many elements as dynvarsize has room for. */
+static int make_arrays(struct sys_clauses *sc)
+{
+	const struct session *s = sc->sw->session;
+	const uint64_t size = (uint64_t)opt(&s->options, OPT_DYNVARSIZE);
+
+	for (unsigned i = 0; i < sc->group.narrays; i++) {
+		const uint32_t key = 8 * difcode_key_words(s, sc->group.arrays[i]);
+		const uint64_t n = MAX(MIN(size / (key + 8), MAX_ELEMENTS), 1);
+		int fd = bpf_map_create(BPF_MAP_TYPE_HASH, "array", key, 8, (uint32_t)n, NULL);
+
+		if (fd < 0)
+			return -errno;
+		for (unsigned side = 0; side < 2; side++)
+			sc->units[side].array_fds[i] = fd;
+	}
+	return 0;
+}
+
 /* The programs are written twice: first to see what they count, which gives the maps their size. */
 static int make_maps(struct sys_clauses *sc)
 {
@@ -165,6 +192,8 @@ static int make_maps(struct sys_clauses *sc)
 		bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "lost", 4, 8, CLAUSECODE_NLOST + 1, NULL);
 	sc->vars_fd = sc->group.nself ? make_vars(sc->group.nself) : -1;
 	if (sc->counted_fd < 0 || sc->lost_fd < 0 || (sc->group.nself && sc->vars_fd < 0))
+		return -ENOMEM;
+	if (make_arrays(sc) < 0)
 		return -ENOMEM;
 	for (unsigned side = 0; side < 2; side++) {
 		sc->rows_fd[side] = make_rows(sc, side);
@@ -219,6 +248,38 @@ static unsigned nwritten(const struct clause_group *g)
 	return n;
 }
 
+static bool has_syscalls(const struct clause *c)
+{
+	for (unsigned i = 0; i < c->nprobes; i++)
+		if (strcmp(c->probes[i]->prov, "syscall") == 0)
+			return true;
+	return false;
+}
+
+/* Of clauses that keep something: why it is not kept in the kernel. */
+static void report_records(struct sys_world *sw, const struct clause_group *g)
+{
+	const struct session *s = sw->session;
+
+	for (const struct program *pg = s->programs; pg; pg = pg->next)
+		for (const struct clause *c = pg->clauses; c; c = c->next) {
+			struct clause_group alone = {.clauses = {c}, .n = 1};
+			const char *why;
+
+			if (!has_syscalls(c) || clause_group_has(g, c) ||
+			    !clause_group_list(&alone) ||
+			    alone.nself + alone.nthis + alone.narrays == 0)
+				continue;
+			why = refuses(sw, c);
+			session_message(sw->session, MSG_ERR, true,
+					"makes records: the clause of %s:%s:%s:%s at line %d: %s",
+					c->desc->prov, c->desc->mod, c->desc->func, c->desc->name,
+					c->nstmts ? c->stmts[0].line : 0,
+					why ? why
+					    : "what others use shares its variables or its probes");
+		}
+}
+
 static void report(const struct sys_clauses *sc)
 {
 	const struct world *w = world_of(sc->sw->session);
@@ -252,6 +313,8 @@ void sys_clauses_free(struct sys_clauses *sc)
 		close_fd(sc->rows_fd[side]);
 		close_fd(sc->prog_fd[side]);
 	}
+	for (unsigned i = 0; i < GROUP_ARRAYS; i++)
+		close_fd(sc->units[0].array_fds[i]);
 	close_fd(sc->vars_fd);
 	close_fd(sc->counted_fd);
 	close_fd(sc->lost_fd);
@@ -281,6 +344,8 @@ static struct sys_clauses *new_clauses(struct sys_world *sw, const struct sys_cl
 			.targets_fd = of->targets_fd,
 			.numbers32_fd = of->numbers32_fd,
 		};
+		for (unsigned i = 0; i < GROUP_ARRAYS; i++)
+			sc->units[side].array_fds[i] = -1;
 	}
 	return sc;
 }
@@ -293,7 +358,7 @@ static int make(struct sys_clauses *sc)
 	int rc;
 
 	clause_group_find(&sc->group, sc->sw->session, fits, sc->sw);
-	if (!sc->group.n || sc->group.nself + sc->group.nthis == 0)
+	if (!sc->group.n || sc->group.nself + sc->group.nthis + sc->group.narrays == 0)
 		return 0;
 	rc = find_offsets(sc->sw, &at);
 	for (unsigned side = 0; side < 2; side++)
@@ -314,6 +379,8 @@ struct sys_clauses *sys_clauses_start(struct sys_world *sw, const struct sys_cla
 		return NULL;
 	sc = new_clauses(sw, of);
 	rc = make(sc);
+	if (world_of(sw->session)->is_verbose)
+		report_records(sw, &sc->group);
 	for (unsigned side = 0; side < 2 && rc > 0; side++)
 		if (attach_one(sc, side) < 0)
 			rc = -EINVAL;

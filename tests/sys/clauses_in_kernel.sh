@@ -37,6 +37,10 @@ both "numbers that are narrow" 2 "self char c; self unsigned short u; $at { self
 both "results and errors" 2 'syscall::close:entry /pid == $target/ { self->fd = arg0 + 1; } syscall::close:return /self->fd/ { @[(int)self->fd, errno, (int)arg1] = count(); self->fd = 0; }'
 both "smallest and largest" 2 "$at { self->n = arg1; } syscall::lseek:return /self->n/ { @a[self->n & 1] = min(self->n); @b = max(-self->n); self->n = 0; }"
 
+both "an array by thread" 2 "$at { t[tid] = arg1 + 1; } syscall::lseek:return /t[tid]/ { @[t[tid] & 7] = sum(t[tid]); t[tid] = 0; }"
+both "an array by names and numbers" 2 "$at { t[pid, probefunc, execname, (char)arg1] = arg1; } syscall::lseek:return /t[pid, probefunc, execname, (char)arg1] > 9/ { @[(char)arg1] = count(); @l = lquantize(t[pid, probefunc, execname, (char)arg1], 0, 300, 10); }"
+both "an array that counts" 1 "char n[int]; $at { n[arg1 & 3] += 3; @[arg1 & 3] = min(n[arg1 & 3]); }" 100
+
 # what nobody has looked at: random expressions
 seed=1
 while [ $seed -le 12 ]; do
@@ -57,7 +61,11 @@ d -v -x evaltime=exec -n "$at { self->n = arg1; @a = count(); } syscall::lseek:r
 ends 0 "shared with a record"
 lacks "shared with a record" "run in the kernel: "
 d -v -x evaltime=exec -n "$at { self->n = arg1; @a = count(); } profile:::tick-1s { trace(self->n); }" -c "$keyed 100"
+like "shared with another provider: why" "$err" "*makes records: the clause of syscall::lseek:entry at line 1: what others use shares its variables or its probes*"
 lacks "shared with another provider" "run in the kernel: "
+
+d -v -x evaltime=exec -n "$at { self->n = arg1; } syscall::lseek:return /self->n/ { @ = stddev(self->n); }" -c "$keyed 10"
+like "what it may not have" "$err" "*makes records: the clause of syscall::lseek:return at line 1: an aggregating function that needs every value, or too many of them*"
 
 # threads and children have variables of their own
 d -q -x evaltime=exec -n 'syscall::getppid:entry { self->n++; @m[tid == pid] = max(self->n); @c = count(); }' -c "$TARGETS/getppids 500 4"
@@ -71,6 +79,10 @@ like "no room" "$err" "*aggregation drop*"
 got=$(awk 'NF == 2 && $2 == 1 { n++ } END { print n + 0 }' "$TMP/out")
 lost=$(echo "$err" | awk '/aggregation drops? on CPU/ { n += $2 } END { print n + 0 }')
 [ $((got + lost)) -eq 2999 ] || fail "no room: $got came and $lost were lost, of 2999"
+
+d -x dynvarsize=160 -x evaltime=exec -n "$at { t[arg1] = 1; } syscall::lseek:return /t[arg1]/ { @c = count(); }" -c "$keyed 25"
+like "no room for elements" "$err" "*15 dynamic variable drops*"
+is "those that had room" "$(awk 'NF == 1 && !/[^ 0-9]/ { print $1 }' "$TMP/out" | sort -n | head -1)" 10
 
 # cleared: what came before is forgotten
 d -q -x evaltime=exec -n "$at { self->n = arg1; @s = sum(self->n); @m = max(self->n); } END { clear(@s); clear(@m); }" -c "$keyed 100"

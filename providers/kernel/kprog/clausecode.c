@@ -447,6 +447,7 @@ static struct difwriter writer_of(const struct clause_unit *u, struct emitter *e
 				  .is_return = u->is_return,
 				  .vars_fd = u->vars_fd,
 				  .lost_fd = u->lost_fd,
+				  .array_fds = u->array_fds,
 				  .lost_index = CLAUSECODE_LOST_VAR};
 }
 

@@ -41,6 +41,7 @@ struct clause_unit {
 	struct clause_offsets at;
 	uint32_t first_target, own[2];
 	int rows_fd, vars_fd, counted_fd, lost_fd, targets_fd, numbers32_fd;
+	int array_fds[GROUP_ARRAYS];
 
 	/* made by clausecode_make() */
 	const struct clause *clauses[CLAUSECODE_CLAUSES]; /* bit n of a row's mask */

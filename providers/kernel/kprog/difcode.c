@@ -13,7 +13,7 @@ enum { VARS = BPF_REG_7, TASK = BPF_REG_9 };
 
 /* What is known of a register before the code runs. */
 struct known {
-	enum { KNOWN_NOTHING, KNOWN_NUMBER, KNOWN_TEXT, KNOWN_NAME } kind;
+	enum { KNOWN_NOTHING, KNOWN_NUMBER, KNOWN_TEXT, KNOWN_NAME, KNOWN_CALL } kind;
 	uint64_t value;
 	const char *text;
 };
@@ -26,6 +26,7 @@ struct difcode {
 	/* the instruction before compares these, or branches by that */
 	bool is_compared, are_texts;
 	unsigned a, b;
+	unsigned ntuple; /* words that have been pushed */
 	struct {
 		unsigned at, label;
 	} fixups[MAX_FIXUPS];
@@ -55,6 +56,11 @@ static void store_reg(struct difcode *c, unsigned reg, unsigned from)
 {
 	emit_store64(c->e, BPF_REG_10, place_of(reg), from);
 	c->regs[reg] = (struct known){.kind = KNOWN_NOTHING};
+}
+
+static bool is_text(const struct difcode *c, unsigned reg)
+{
+	return c->regs[reg].kind > KNOWN_NUMBER;
 }
 
 /* ---- computing ---- */
@@ -211,6 +217,9 @@ static bool write_builtin(struct difcode *c, unsigned id, unsigned rd)
 	case BUILTIN_ERRNO:
 		load_errno(c);
 		break;
+	case BUILTIN_PROBEFUNC:
+		c->regs[rd] = (struct known){.kind = KNOWN_CALL};
+		return true;
 	case BUILTIN_EXECNAME:
 		c->regs[rd] = (struct known){.kind = KNOWN_NAME};
 		return true;
@@ -330,6 +339,125 @@ static bool store_this(struct difcode *c, unsigned id, unsigned rd)
 	return true;
 }
 
+/* ---- arrays ---- */
+
+/* NULL: it is none of numbers. */
+static const struct varslot *array_slot(const struct session *s, unsigned id)
+{
+	const struct varstore *vs = s->engine->vars;
+	const unsigned at = id - DIF_VAR_USER;
+	const struct varslot *v =
+		at < vs->nslots[DIF_SCOPE_GLOBAL] ? vs->slots[DIF_SCOPE_GLOBAL][at] : NULL;
+
+	return v && v->is_array && !v->is_byref && !v->is_string && v->size <= 8 ? v : NULL;
+}
+
+unsigned difcode_key_words(const struct session *s, uint16_t id)
+{
+	const struct varslot *v = array_slot(s, id);
+	unsigned n = 0;
+
+	if (!v)
+		return 0;
+	for (unsigned i = 0; i < v->nkeys; i++)
+		n += type_is_string(v->keys[i]) ? 2 : 1;
+	return n <= DIFCODE_TUPLE ? n : 0;
+}
+
+static bool push_word(struct difcode *c)
+{
+	if (c->ntuple == DIFCODE_TUPLE)
+		return refuse(c, "too many keys of an array");
+	emit_store64(c->e, BPF_REG_10, FRAME_TUPLE + (int)c->ntuple++ * 8, BPF_REG_1);
+	return true;
+}
+
+static bool push_number(struct difcode *c, uint32_t insn)
+{
+	if (is_text(c, DIF_RD(insn)))
+		return refuse(c, "a text");
+	load_reg(c, BPF_REG_1, DIF_RD(insn));
+	return push_word(c);
+}
+
+/* The name of a call is its number here; as long as a name of a process. */
+static bool push_text(struct difcode *c, uint32_t insn)
+{
+	const struct known *k = &c->regs[DIF_RD(insn)];
+
+	for (int i = 0; i < 2; i++) {
+		if (k->kind == KNOWN_NAME)
+			load_frame(c, FRAME_NAME + i * 8);
+		else if (k->kind != KNOWN_CALL)
+			return refuse(c, "a text as key of an array");
+		else if (i == 0)
+			emit_load32(c->e, BPF_REG_1, BPF_REG_10, FRAME_NR);
+		else
+			emit_mov_imm(c->e, BPF_REG_1, 0);
+		if (!push_word(c))
+			return false;
+	}
+	return true;
+}
+
+/* The map to r1, the address of the keys to r2. False: it is none that programs keep. */
+static bool find_array(struct difcode *c, unsigned id)
+{
+	const int i = index_of(c->w->group->arrays, c->w->group->narrays, id);
+
+	if (i < 0 || !c->ntuple || difcode_key_words(c->w->session, (uint16_t)id) != c->ntuple)
+		return refuse(c, "an array");
+	emit_map(c->e, BPF_REG_1, c->w->array_fds ? c->w->array_fds[i] : 0);
+	emit_mov(c->e, BPF_REG_2, BPF_REG_10);
+	emit_add_imm(c->e, BPF_REG_2, FRAME_TUPLE);
+	return true;
+}
+
+static bool load_element(struct difcode *c, unsigned id, unsigned rd)
+{
+	unsigned none;
+
+	if (!find_array(c, id))
+		return false;
+	emit_call(c->e, BPF_FUNC_map_lookup_elem);
+	emit_mov_imm(c->e, BPF_REG_1, 0);
+	none = emit_jump(c->e, BPF_JEQ, BPF_REG_0, 0);
+	emit_load64(c->e, BPF_REG_1, BPF_REG_0, 0);
+	emit_land(c->e, none);
+	store_reg(c, rd, BPF_REG_1);
+	return true;
+}
+
+/* 0 takes no room. */
+static bool store_element(struct difcode *c, unsigned id, unsigned rd)
+{
+	const struct varslot *v = array_slot(c->w->session, id);
+	struct emitter *e = c->e;
+	unsigned is_zero, is_stored, done;
+
+	load_reg(c, BPF_REG_1, rd);
+	if (v)
+		cut(c, v);
+	emit_store64(e, BPF_REG_10, FRAME_VALUE, BPF_REG_1);
+	is_zero = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
+	if (!find_array(c, id))
+		return false;
+	emit_mov(e, BPF_REG_3, BPF_REG_10);
+	emit_add_imm(e, BPF_REG_3, FRAME_VALUE);
+	emit_mov_imm(e, BPF_REG_4, BPF_ANY);
+	emit_call(e, BPF_FUNC_map_update_elem);
+	is_stored = emit_jump(e, BPF_JEQ, BPF_REG_0, 0);
+	emit_count(e, c->w->lost_fd, c->w->lost_index);
+	done = emit_jump(e, BPF_JA, 0, 0);
+	emit_land(e, is_zero);
+	if (!find_array(c, id))
+		return false;
+	emit_call(e, BPF_FUNC_map_delete_elem);
+	emit_land(e, is_stored);
+	emit_land(e, done);
+	return true;
+}
+
 /* ---- comparing ---- */
 
 static const uint8_t jumps[DIF_NOPS] = {
@@ -403,11 +531,6 @@ static bool write_compare(struct difcode *c, uint32_t insn)
 
 /* ---- all of it ---- */
 
-static bool is_text(const struct difcode *c, unsigned reg)
-{
-	return c->regs[reg].kind == KNOWN_TEXT || c->regs[reg].kind == KNOWN_NAME;
-}
-
 /* Where it takes numbers. */
 static bool reads_text(const struct difcode *c, uint32_t insn)
 {
@@ -417,7 +540,7 @@ static bool reads_text(const struct difcode *c, uint32_t insn)
 		return is_text(c, DIF_R1(insn)) || is_text(c, DIF_R2(insn));
 	if (op == DIF_OP_TST || op == DIF_OP_NOT || op == DIF_OP_MOV)
 		return is_text(c, DIF_R1(insn));
-	if (op == DIF_OP_STTS || op == DIF_OP_STLS || op == DIF_OP_RET)
+	if (op == DIF_OP_STTS || op == DIF_OP_STLS || op == DIF_OP_STGAA || op == DIF_OP_RET)
 		return is_text(c, DIF_RD(insn));
 	return false;
 }
@@ -467,6 +590,17 @@ static bool write_insn(struct difcode *c, uint32_t insn)
 		return load_this(c, ix, rd);
 	case DIF_OP_STLS:
 		return store_this(c, ix, rd);
+	case DIF_OP_FLUSHTS:
+		c->ntuple = 0;
+		return true;
+	case DIF_OP_PUSHTV:
+		return push_number(c, insn);
+	case DIF_OP_PUSHTR:
+		return push_text(c, insn);
+	case DIF_OP_LDGAA:
+		return load_element(c, ix, rd);
+	case DIF_OP_STGAA:
+		return store_element(c, ix, rd);
 	case DIF_OP_NOP:
 	case DIF_OP_RET:
 		return true;
@@ -489,6 +623,7 @@ static void land_here(struct difcode *c, unsigned at)
 		return;
 	memset(c->regs, 0, sizeof(c->regs));
 	c->is_compared = false;
+	c->ntuple = 0;
 }
 
 bool difwriter_value(struct difwriter *w, const struct difo *d, int to)

@@ -16,18 +16,20 @@ enum {
 	FRAME_COMPAT = -24,
 	FRAME_MASK = -32,
 	FRAME_TIME = -40,
-	FRAME_VALUE = -48, /* of an expression */
-	FRAME_ARGS = -96,  /* 6 */
-	FRAME_NAME = -112, /* 16 bytes */
-	FRAME_NONE = -128, /* struct bpf_count_value */
-	FRAME_KEY = -224,  /* struct bpf_count_key */
-	FRAME_THIS = -352, /* GROUP_VARS */
-	FRAME_REGS = -360, /* of DIF: register n lies 8 * (n - 1) below */
-	FRAME_NREGS = 19,  /* %r1 .. %r19 */
+	FRAME_VALUE = -48,  /* of an expression */
+	FRAME_ARGS = -96,   /* 6 */
+	FRAME_NAME = -112,  /* 16 bytes */
+	FRAME_NONE = -128,  /* struct bpf_count_value */
+	FRAME_KEY = -224,   /* struct bpf_count_key */
+	FRAME_THIS = -288,  /* GROUP_THIS */
+	FRAME_TUPLE = -336, /* keys of an array: DIFCODE_TUPLE words */
+	FRAME_REGS = -344,  /* of DIF: register n lies 8 * (n - 1) below */
+	FRAME_NREGS = 22,   /* %r1 .. %r22 */
 };
+#define DIFCODE_TUPLE  6
 #define KEY_AT(member) ((int)offsetof(struct bpf_count_key, member))
 _Static_assert(sizeof(struct bpf_count_key) == 96, "FRAME_KEY");
-_Static_assert(-FRAME_REGS + 8 * (FRAME_NREGS - 1) + 8 <= 512, "the frame");
+_Static_assert(-FRAME_REGS + 8 * (FRAME_NREGS - 1) <= 512, "the frame");
 
 struct difwriter {
 	struct emitter *e;
@@ -35,13 +37,16 @@ struct difwriter {
 	const struct clause_group *group; /* whose variables there are */
 	bool is_return;
 	int vars_fd, lost_fd;
-	unsigned lost_index; /* what counts variables that found no room */
-	const char *why;     /* the last refusal */
+	const int *array_fds; /* of the group's arrays: hash maps of difcode_key_words() words */
+	unsigned lost_index;  /* what counts variables that found no room */
+	const char *why;      /* the last refusal */
 };
 
 /* Writes the code of an expression, whose value goes to the frame. False: `why` says what is not
  * possible. */
 bool difwriter_value(struct difwriter *, const struct difo *, int to);
+/* Of the keys of an array of numbers: integers take one word, texts two; 0: it cannot be kept. */
+unsigned difcode_key_words(const struct session *, uint16_t id);
 /* The variables of the thread in r9, to r7: 0, where it has none and none are to be made. */
 void difwriter_find_vars(struct emitter *, int vars_fd, bool makes);
 
