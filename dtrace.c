@@ -12,6 +12,7 @@
 #include "command/cmdline.h"
 #include "command/engine.h"
 #include "command/front.h"
+#include "command/recdump.h"
 #include "providers/providers.h"
 #include "symbols/symbols.h"
 
@@ -118,6 +119,8 @@ int main(int argc, char **argv)
 		return finish_output(progname, rc);
 	if (cmd.output)
 		out = open_output(s, cmd.output);
+	if (recdump_is_meant(&cmd))
+		return recdump(&cmd, s, out, cmd.output ? cmd.output : "<stdout>");
 	block_signals();
 	fflush(NULL);
 	engine = fork();

@@ -27,62 +27,19 @@ static int64_t wall_offset(const struct perfdata *d, uint64_t first_ns)
 	return (int64_t)(perfdata_mtime_ns(d) - last_ns);
 }
 
-/* What is wrong with one file is said; with -x strict, before anything has been done. */
-static void report_part(struct session *s, const struct perfdata *d, const char *done)
+static void tell_trouble(void *arg, const char *text)
 {
-	char text[PERFDATA_LEFT_OUT];
-	struct err err;
+	struct session *s = arg;
 
-	for (unsigned i = 0; perfdata_left_out(d, i, text); i++) {
-		session_message(s, MSG_ERR, false, "%s: %s", perfdata_path(d), text);
-		s->incomplete = 1;
-	}
-	if (perfdata_result(d, &err) == 0)
-		return;
-	session_message(s, MSG_ERR, false, "%s%s", err.text, done);
+	session_message(s, MSG_ERR, false, "%s", text);
 	s->incomplete = 1;
 }
 
 void engine_report_recording(struct engine *e)
 {
-	const struct perfdata *d = e->world.recording;
-	struct session *s = e->s;
-	uint64_t late, offset;
-
-	if (!d)
-		return;
-	late = perfdata_nlate(d, &offset);
-	if (late)
-		session_message(
-			s, MSG_ERR, false,
-			"%s: %llu events came later than younger ones, the first at offset %llu",
-			perfdata_path(d), (unsigned long long)late, (unsigned long long)offset);
-	for (unsigned i = 0; i < perfdata_nparts(d); i++)
-		report_part(s, perfdata_part(d, i), ": what comes before has been read");
-}
-
-/* -x strict: all of it is read once, before anything is made of it. */
-static int check_all(struct engine *e, const char *path, struct err *err)
-{
-	struct perfdata_record r;
-	struct perfdata *d = NULL;
-	int rc;
-
-	if (strcmp(path, "-") == 0)
-		return err_set(err, -EINVAL,
-			       "-x strict: what comes through a pipe cannot be read twice: keep it "
-			       "in a file");
-	rc = perfdata_open(path, &d, err);
-	if (rc < 0)
-		return rc;
-	while (perfdata_peek(d, &r))
-		perfdata_skip(d);
-	for (unsigned i = 0; i < perfdata_nparts(d); i++)
-		report_part(e->s, perfdata_part(d, i), "");
-	perfdata_free(d);
-	return e->s->incomplete
-		       ? err_set(err, -EBADMSG, "-x strict: nothing of %s has been processed", path)
-		       : 0;
+	if (e->world.recording)
+		perfdata_each_trouble(e->world.recording, ": what comes before has been read",
+				      tell_trouble, e->s);
 }
 
 int engine_open_recording(struct engine *e, struct err *err)
@@ -96,7 +53,9 @@ int engine_open_recording(struct engine *e, struct err *err)
 		return err_set(err, -EINVAL,
 			       "-E: events come from %s: there is nothing to trace with -c or -p",
 			       cmd->recording);
-	rc = opt_on(&e->s->options, OPT_STRICT) ? check_all(e, cmd->recording, err) : 0;
+	rc = opt_on(&e->s->options, OPT_STRICT)
+		     ? perfdata_check(cmd->recording, tell_trouble, e->s, err)
+		     : 0;
 	if (rc == 0)
 		rc = perfdata_open(cmd->recording, &d, err);
 	if (rc < 0)

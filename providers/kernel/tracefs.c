@@ -478,28 +478,38 @@ uint64_t tpfield_int(const struct tpfield *f, const void *raw, size_t n)
 	uint64_t v = 0;
 	unsigned shift = f->size < 8 ? 64 - 8 * f->size : 0;
 
-	if (f->size > 8 || f->offset + f->size > n)
+	if (!f->size || f->size > 8 || f->offset + f->size > n)
 		return 0;
 	memcpy(&v, (const char *)raw + f->offset, f->size);
 	return f->is_signed ? (uint64_t)((int64_t)(v << shift) >> shift) : v;
 }
 
-const char *tpfield_bytes(const struct tpfield *f, const void *raw, size_t n, size_t *len)
+const char *tpfield_place(const struct tpfield *f, const void *raw, size_t n, size_t *len)
 {
 	uint32_t at = f->offset, size = f->size;
+	uint16_t word[2];
 
 	*len = 0;
 	if (at + size > n)
 		return NULL;
 	if (f->place != TP_INLINE) {
-		uint16_t word[2];
-
+		if (size < sizeof(word))
+			return NULL;
 		memcpy(word, (const char *)raw + at, sizeof(word));
 		at = word[0] + (f->place == TP_REL_LOC ? f->offset + 4 : 0);
 		size = word[1];
 		if (at + size > n)
 			return NULL;
 	}
-	*len = strnlen((const char *)raw + at, size);
+	*len = size;
 	return (const char *)raw + at;
+}
+
+const char *tpfield_bytes(const struct tpfield *f, const void *raw, size_t n, size_t *len)
+{
+	const char *at = tpfield_place(f, raw, n, len);
+
+	if (at)
+		*len = strnlen(at, *len);
+	return at;
 }

@@ -67,7 +67,8 @@ const struct tpfield *tpformat_field(const struct tpformat *, const char *name);
 
 /* A field of a record; 0 or NULL where the record is too short for it (never trust a length). */
 uint64_t tpfield_int(const struct tpfield *, const void *raw, size_t n);
-/* Text or bytes, wherever they lie; *len without the NUL. */
+/* All its bytes, wherever they lie; of a text, *len without the NUL. */
+const char *tpfield_place(const struct tpfield *, const void *raw, size_t n, size_t *len);
 const char *tpfield_bytes(const struct tpfield *, const void *raw, size_t n, size_t *len);
 
 /* The text of a format file, as a struct in the arena. NULL: it is none. */

@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -358,21 +359,9 @@ struct perfdata_event *perfdata_event(const struct perfdata *d, unsigned i)
 	return d->events[i];
 }
 
-unsigned perfdata_nparts(const struct perfdata *d)
+/* 0, or why the reading ended where it did, with the offset. */
+static int result_of(const struct perfdata *d, struct err *err)
 {
-	return d->nparts ? d->nparts : 1;
-}
-
-struct perfdata *perfdata_part(const struct perfdata *d, unsigned i)
-{
-	return d->nparts ? d->parts[i] : (struct perfdata *)(uintptr_t)d;
-}
-
-int perfdata_result(const struct perfdata *d, struct err *err)
-{
-	for (unsigned i = 0; i < d->nparts; i++)
-		if (perfdata_result(d->parts[i], err) < 0)
-			return err->code;
 	if (!d->stream.why.code && d->damage.code)
 		return err_set(err, d->damage.code, "%s", d->damage.text);
 	if (!d->stream.why.code)
@@ -393,26 +382,90 @@ uint64_t perfdata_nlate(const struct perfdata *d, uint64_t *offset)
 	return n;
 }
 
-const char *perfdata_left_out(const struct perfdata *d, unsigned i, char text[PERFDATA_LEFT_OUT])
+static void tell(void (*fn)(void *, const char *), void *arg, const char *fmt, ...)
+	PRINTF_LIKE(3, 4);
+
+static void tell(void (*fn)(void *, const char *), void *arg, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	fn(arg, text ? text : "no memory");
+	free(text);
+}
+
+static void tell_part(const struct perfdata *d, const char *done, void (*fn)(void *, const char *),
+		      void *arg)
 {
 	const struct {
 		const struct perfcount *count;
 		const char *what;
 	} rows[] = {
-		{&d->strange, "samples of events that it does not declare"},
-		{&d->aux, "pieces of AUX data"},
+		{&d->late, "events came later than younger ones"},
+		{&d->strange, "samples of events that it does not declare are left out"},
+		{&d->aux, "pieces of AUX data are left out"},
 	};
+	struct err err;
 
-	for (unsigned row = 0; row < ARRAY_SIZE(rows); row++) {
-		const struct perfcount *c = rows[row].count;
+	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct perfcount *c = rows[i].count;
 
-		if (!c->n || i--)
-			continue;
-		snprintf(text, PERFDATA_LEFT_OUT, "%llu %s are left out, the first at offset %llu",
-			 (unsigned long long)c->n, rows[row].what, (unsigned long long)c->offset);
-		return text;
+		if (c->n)
+			tell(fn, arg, "%s: %llu %s, the first at offset %llu", d->path,
+			     (unsigned long long)c->n, rows[i].what, (unsigned long long)c->offset);
 	}
-	return NULL;
+	if (result_of(d, &err) < 0)
+		tell(fn, arg, "%s%s", err.text, done);
+}
+
+void perfdata_each_trouble(const struct perfdata *d, const char *done,
+			   void (*fn)(void *arg, const char *text), void *arg)
+{
+	if (!d->nparts)
+		tell_part(d, done, fn, arg);
+	for (unsigned i = 0; i < d->nparts; i++)
+		tell_part(d->parts[i], done, fn, arg);
+}
+
+struct troubles {
+	unsigned n;
+	void (*fn)(void *arg, const char *text);
+	void *arg;
+};
+
+static void count_trouble(void *arg, const char *text)
+{
+	struct troubles *t = arg;
+
+	t->n++;
+	t->fn(t->arg, text);
+}
+
+int perfdata_check(const char *path, void (*fn)(void *arg, const char *text), void *arg,
+		   struct err *err)
+{
+	struct troubles t = {0, fn, arg};
+	struct perfdata_record r;
+	struct perfdata *d = NULL;
+	int rc;
+
+	if (strcmp(path, "-") == 0)
+		return err_set(err, -EINVAL,
+			       "-x strict: what comes through a pipe cannot be read twice: keep it "
+			       "in a file");
+	rc = perfdata_open(path, &d, err);
+	if (rc < 0)
+		return rc;
+	while (perfdata_peek(d, &r))
+		perfdata_skip(d);
+	perfdata_each_trouble(d, "", count_trouble, &t);
+	perfdata_free(d);
+	return t.n ? err_set(err, -EBADMSG, "-x strict: nothing of %s has been processed", path)
+		   : 0;
 }
 
 const char *perfdata_path(const struct perfdata *d)

@@ -5,7 +5,7 @@
  *
  * All of it is hostile: sizes and offsets are checked before they are used, records are aligned and
  * no shorter than their header. What is wrong in the middle ends the reading there: what came
- * before is good (perfdata_result). One thread.
+ * before is good (perfdata_each_trouble). One thread.
  */
 #ifndef PROVIDERS_PERFDATA_PERFDATA_H
 #define PROVIDERS_PERFDATA_PERFDATA_H
@@ -74,9 +74,6 @@ struct perfdata_record {
  */
 int perfdata_open(const char *path, struct perfdata **, struct err *);
 void perfdata_free(struct perfdata *);
-/* The files it was made of; of one it is itself the only one. */
-unsigned perfdata_nparts(const struct perfdata *);
-struct perfdata *perfdata_part(const struct perfdata *, unsigned i);
 /* What is to be said of how they were put together, one sentence each. NULL: that was all. */
 const char *perfdata_note(const struct perfdata *, unsigned i);
 
@@ -95,7 +92,7 @@ int perfdata_each_format(const struct perfdata *,
 
 /*
  * The oldest record that has not been skipped. Records that have no time come as soon as they are
- * read; of equal times, in the order of the file. False: that was all (perfdata_result).
+ * read; of equal times, in the order of the file. False: that was all (perfdata_each_trouble).
  */
 bool perfdata_peek(struct perfdata *, struct perfdata_record *);
 void perfdata_skip(struct perfdata *);
@@ -124,13 +121,16 @@ bool perfdata_wall_offset(const struct perfdata *, int64_t *offset);
 /* By its build-id, the recorded kernel is the one that runs, or it is not told. */
 bool perfdata_may_be_running(const struct perfdata *);
 
-/* When all has been read: 0, or why it ended where it did, with the offset. */
-int perfdata_result(const struct perfdata *, struct err *);
 /* Records that came after younger ones had been given out; the offset of the first. */
 uint64_t perfdata_nlate(const struct perfdata *, uint64_t *offset);
-/* What has been left out of one file: NULL: no more, else a sentence, with the offset. */
-enum { PERFDATA_LEFT_OUT = 256 };
-const char *perfdata_left_out(const struct perfdata *, unsigned i, char text[PERFDATA_LEFT_OUT]);
+/* What is wrong with each of its files once all has been read, one sentence each: what is late or
+ * left out, with an offset, and why the reading ended early, with `done` behind it. */
+void perfdata_each_trouble(const struct perfdata *, const char *done,
+			   void (*fn)(void *arg, const char *text), void *arg);
+/* -x strict: all of it is read once, before anything is made of it, and its troubles are told.
+ * Errors: there are some; it cannot be opened; it is a pipe. */
+int perfdata_check(const char *path, void (*fn)(void *arg, const char *text), void *arg,
+		   struct err *);
 const char *perfdata_path(const struct perfdata *);
 /* When the file was last written, CLOCK_REALTIME; 0: a pipe. */
 uint64_t perfdata_mtime_ns(const struct perfdata *);

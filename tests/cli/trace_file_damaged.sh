@@ -76,6 +76,12 @@ ends 1 "a number that no event has"
 like "a number that no event has" "$err" "*$TMP/x.data: 1 samples of events that it does not declare are left out, the first at offset *"
 like "the others count" "$out" "*0xffffffff81000010*4*"
 
+# what comes later than younger events is given out when it comes, and told
+python3 tests/tools/perfdata.py "$TMP/late.data" late
+d -qn 'linux-demo:::message { @ = count(); }' -E "$TMP/late.data"
+is "a late record" "$(echo $out) $status" "3 1"
+like "a late record" "$err" "*$TMP/late.data: 1 events came later than younger ones, the first at offset [1-9]*"
+
 # compressed ones: cut, and each piece of the stream changed
 if command -v zstd >/dev/null; then
 	cp "$TMP/m.data" "$TMP/plain.data"

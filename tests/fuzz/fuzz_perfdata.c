@@ -14,6 +14,11 @@ static void parse(void *arg, const char *system, const char *text)
 	tpformat_parse(arg, system, text);
 }
 
+static void read_text(void *arg, const char *text)
+{
+	*(uint64_t *)arg += strlen(text);
+}
+
 static uint64_t decode(const struct perfdata_record *r)
 {
 	struct userstack user = {0};
@@ -49,7 +54,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	int fd = memfd_create("fuzz_perfdata", 0);
 	uint64_t last_ns = 0, sum = 0, nlate = 0, offset;
-	char left_out[PERFDATA_LEFT_OUT];
 	struct perfdata_record r;
 	struct perfdata *d;
 	struct arena arena;
@@ -80,9 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		}
 		if (nlate != perfdata_nlate(d, &offset))
 			abort();
-		for (unsigned i = 0; perfdata_left_out(d, i, left_out); i++)
-			;
-		perfdata_result(d, &err);
+		perfdata_each_trouble(d, "", read_text, &sum);
 		perfdata_free(d);
 		arena_release(&arena);
 	}

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""perfdata.py FILE [pipe|zstd|zstd2|other]: writes a recording from nothing, in the format of perf record, of two CPUs and a few processes.
+"""perfdata.py FILE [pipe|zstd|zstd2|other|hostile|late]: writes a recording from nothing, in the format of perf record, of two CPUs and a few processes.
 
 zstd: the records of the kernel are compressed, by the command zstd, in records of type 81, or (zstd2) 83.
 other: of another machine, whose clock is 1,000 s ahead and where all happens half a millisecond later; its tracepoints have
 other numbers, which are those of others here.
+hostile: names and texts act on terminals.
+late: a record comes two rounds after younger ones.
 
 The events, by time (ns): what each test expects is worked out from this list.
 """
@@ -14,6 +16,7 @@ import sys
 IDENTIFIER, IP, TID, TIME, CPU, CALLCHAIN, RAW = 0x10000, 1, 2, 4, 0x80, 0x20, 0x400
 PREFIX = IDENTIFIER | IP | TID | TIME | CPU
 IS_OTHER = "other" in sys.argv[2:]
+BETA, SEVEN = ("b\x1b[2J", 'say "\x1b]0;x\x07\\"\n') if "hostile" in sys.argv[2:] else ("beta", "seven")
 SWITCHES, CALLS, MESSAGES = (9003, 9001, 9002) if IS_OTHER else (9001, 9002, 9003)
 KERNEL, USER = 0xFFFFFFFFFFFFFF80, 0xFFFFFFFFFFFFFE00
 COMMON = """\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;
@@ -133,12 +136,12 @@ def at(ms):
 
 
 RECORDS = [
-    comm(100, 100, "alpha"), comm(200, 200, "beta"), fork(100, 1, 100, 1), mmap2(100, 0x400000, 0x100000, "/nowhere/alpha"),
+    comm(100, 100, "alpha"), comm(200, 200, BETA), fork(100, 1, 100, 1), mmap2(100, 0x400000, 0x100000, "/nowhere/alpha"),
     mmap2(200, 0x700000, 0x10000, "//anon"),
     record(82, b""),  # what follows has happened
     # the buffer of CPU 0, then that of CPU 1: each in order
     call(at(0), 0, 100, 0, 3, 4096, 17), call(at(2), 0, 100, 1, 4), clock(at(4), 0, 100, [0xFFFFFFFF81000010], [0x401000]),
-    call(at(1), 1, 200, 0, 5), message(at(3), 1, 200, 7, "seven"),
+    call(at(1), 1, 200, 0, 5), message(at(3), 1, 200, 7, SEVEN),
     clock(at(4.5), 1, 200, None, [0x700010]), ROUND,
     fork(300, 100, 300, 100, at(5)), comm(300, 300, "gamma", at(6), True), call(at(7), 0, 300, 59),
     switch(at(8), 0, 300, 1, 100, b"alpha"), switch(at(6.5), 1, 200, 0, 0, b"swapper/1"), ROUND,
@@ -221,6 +224,8 @@ def a_pipe():
 
 
 if __name__ == "__main__":
+    if "late" in sys.argv[2:]:
+        RECORDS += [ROUND, message(at(24), 1, 200, 8, "late"), ROUND]
     form_of = (sys.argv[2:] or ["plain"])[0]
     packing = {"zstd": 81, "zstd2": 83}.get(form_of)
     if packing:
