@@ -1,6 +1,7 @@
 #include "providers/providers.h"
 
 #include "providers/kernel/bpfprobe.h"
+#include "providers/kernel/kprog/exits.h"
 #include "providers/kernel/kprog/kernmem.h"
 #include "providers/kernel/kprog/kernprobe.h"
 #include "providers/kernel/perf.h"
@@ -51,6 +52,7 @@ void providers_free(struct world *w)
 			providers[i]->free(w->session);
 	kernprobes_free(w);
 	world_kernmem_free(w);
+	world_exits_free(w);
 	session_free_sources(w->session);
 	tracefs_free(w->tracefs);
 	world_kernsyms_free(w);

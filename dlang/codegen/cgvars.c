@@ -9,6 +9,7 @@ static void note_builtin(struct difob *b, const struct ident *id)
 {
 	if (id->builtin)
 		b->difo.needs |= ((const struct builtin *)id->row)->needs;
+	b->follows_kernel |= id->builtin && id->id == BUILTIN_CURTHREAD;
 }
 
 static int load_builtin(struct difob *b, const struct ident *id, uint64_t index)

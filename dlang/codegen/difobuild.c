@@ -171,6 +171,8 @@ struct difo *difob_finish(struct difob *b)
 	struct err err;
 
 	resolve_labels(b);
+	if (b->follows_kernel && b->difo.needs & NEED_MEM)
+		b->difo.needs |= NEED_KERNEL;
 	b->difo.text = b->text;
 	b->difo.ints = b->ints;
 	b->difo.strs = b->strs;

@@ -30,6 +30,7 @@ struct difob {
 	uint64_t regs[DIF_NREGS / 64]; /* bit n: %rn is taken */
 	unsigned nspilled;	       /* registers whose values are kept elsewhere (cgspill.c) */
 	unsigned nkept;		       /* values that are used twice (cgkeep.c) */
+	bool follows_kernel;	       /* it begins at curthread, whatever types it goes by */
 };
 
 void difob_init(struct difob *, struct compiler *);

@@ -39,13 +39,14 @@ static bool is_scalar(const struct node *n)
 }
 
 /* Can it be counted in elements: a pointer to, or an array of, something of known size? */
-static bool has_stride(const struct node *n)
+static bool has_stride(struct compiler *cc, const struct node *n)
 {
 	const struct type *t = type_resolve(n->type);
 
 	if (type_is_string(t))
 		return true;
-	return (t->kind == TYPE_POINTER || t->kind == TYPE_ARRAY) && type_resolve(t->ref)->size;
+	return (t->kind == TYPE_POINTER || t->kind == TYPE_ARRAY) &&
+	       type_resolve(complete_type(cc, t->ref))->size;
 }
 
 /* ---- assignment ---- */
@@ -162,7 +163,7 @@ static struct node *check_assign_op(struct compiler *cc, struct node *n)
 	if (is_sum && (is_pointer(n->left) || is_pointer(n->right))) {
 		const struct node *p = is_pointer(n->left) ? n->left : n->right;
 
-		if (!has_stride(p))
+		if (!has_stride(cc, p))
 			compile_fail(cc, D_OP_VFPTR, n->line,
 				     "operator %s requires left-hand scalar operand of known size",
 				     op_text(n->op));
@@ -199,7 +200,7 @@ static struct node *check_step(struct compiler *cc, struct node *n)
 	if (node_is_dynamic(n->left) || !is_scalar(n->left))
 		compile_fail(cc, D_OP_SCALAR, n->line,
 			     "operator %s requires operand of scalar type", op_text(n->op));
-	if (is_pointer(n->left) && !has_stride(n->left))
+	if (is_pointer(n->left) && !has_stride(cc, n->left))
 		compile_fail(cc, D_OP_VFPTR, n->line,
 			     "operator %s requires an operand of known size", op_text(n->op));
 	require_writable(cc, n, n->left);
@@ -356,13 +357,13 @@ static void check_sum(struct compiler *cc, struct node *n)
 		return;
 	}
 	if (n->op == OP_SUB && is_pointer(l) && is_pointer(r)) {
-		if (!has_stride(l) || !pointers_compatible(l->type, r->type))
+		if (!has_stride(cc, l) || !pointers_compatible(l->type, r->type))
 			fail_incompatible(cc, n);
 		n->type = cc->types->t_long;
 		return;
 	}
 	p = is_int(r) ? l : n->op == OP_ADD && is_int(l) ? r : NULL;
-	if (!p || !has_stride(p))
+	if (!p || !has_stride(cc, p))
 		fail_incompatible(cc, n);
 	n->is_userland = p->is_userland;
 	n->is_writable = p->is_writable;

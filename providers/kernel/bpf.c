@@ -40,7 +40,6 @@ struct bpf {
 	unsigned nlinks;
 	int *kept; /* descriptors that keep programs attached */
 	unsigned nkept;
-	int ring_fd, lost_fd; /* the maps all objects share */
 	struct bpf_ring ring;
 	struct {
 		bpf_fn *fn;
@@ -65,8 +64,7 @@ struct bpf {
 		size_t size; /* of each */
 		unsigned n, room;
 	} stacks, users, captured;
-	struct pieces *pieces;
-	int pieces_fd;
+	struct bpf_shared shared;
 	struct userstack user; /* of the record that is handled */
 };
 
@@ -101,7 +99,7 @@ static uint64_t *lost_records(const struct bpf *b, int *ncpus)
 
 	*ncpus = libbpf_num_possible_cpus();
 	n = xcalloc((size_t)*ncpus + 1, sizeof(*n));
-	bpf_map_lookup_elem(b->lost_fd, &zero, n);
+	bpf_map_lookup_elem(b->shared.lost_fd, &zero, n);
 	return n;
 }
 
@@ -269,8 +267,8 @@ static void on_pieces(void *arg, const struct bpf_head *h, size_t len)
 {
 	struct bpf *b = arg;
 
-	if (len >= sizeof(struct bpf_head) && pieces_are_wanted(b->pieces))
-		keep(&b->captured, pieces_size(b->pieces), h, len);
+	if (len >= sizeof(struct bpf_head) && pieces_are_wanted(b->shared.pieces))
+		keep(&b->captured, pieces_size(b->shared.pieces), h, len);
 }
 
 static void set_stacks(struct bpf *b, struct event *ev, const struct bpf_head *h)
@@ -317,20 +315,20 @@ static int make_maps(struct bpf *b, struct err *err)
 {
 	int rc;
 
-	b->ring_fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "ring", 0, 0, RING_BYTES, NULL);
-	if (b->ring_fd < 0)
+	b->shared.ring_fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "ring", 0, 0, RING_BYTES, NULL);
+	if (b->shared.ring_fd < 0)
 		return err_set(err, -errno, "cannot make a ring for BPF programs: %s",
 			       strerror(errno));
-	b->lost_fd = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "lost", 4, 8, 1, NULL);
-	if (b->lost_fd < 0)
+	b->shared.lost_fd = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "lost", 4, 8, 1, NULL);
+	if (b->shared.lost_fd < 0)
 		return err_set(err, -errno, "cannot make a map for BPF programs: %s",
 			       strerror(errno));
-	b->pieces_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "pieces", 4, sizeof(struct bpf_pieces),
-				      BPF_PIECE_SETS, NULL);
-	if (b->pieces_fd < 0)
+	b->shared.pieces_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "pieces", 4,
+					     sizeof(struct bpf_pieces), BPF_PIECE_SETS, NULL);
+	if (b->shared.pieces_fd < 0)
 		return err_set(err, -errno, "cannot make a map for BPF programs: %s",
 			       strerror(errno));
-	rc = bpf_ring_init(&b->ring, b->ring_fd, RING_BYTES);
+	rc = bpf_ring_init(&b->ring, b->shared.ring_fd, RING_BYTES);
 	if (rc < 0)
 		return err_set(err, rc, "cannot map the ring of BPF programs: %s", strerror(-rc));
 	return 0;
@@ -357,8 +355,8 @@ int world_bpf(struct world *w, struct bpf **out, struct err *err)
 			       strerror(-rc), err_next_step(-rc));
 	b = xcalloc(1, sizeof(*b));
 	b->world = w;
-	b->ring_fd = b->lost_fd = b->pieces_fd = -1;
-	b->pieces = pieces_new();
+	b->shared.ring_fd = b->shared.lost_fd = b->shared.pieces_fd = -1;
+	b->shared.pieces = pieces_new();
 	rc = make_maps(b, err);
 	if (rc < 0) {
 		bpf_free(b);
@@ -427,9 +425,9 @@ int bpf_use(struct bpf *b, const char *name, const struct bpf_client *client,
 	o = bpf_embedded(name, err);
 	if (!o)
 		return err->code;
-	share_map(o, "ring", b->ring_fd);
-	share_map(o, "lost", b->lost_fd);
-	share_map(o, "pieces", b->pieces_fd);
+	share_map(o, "ring", b->shared.ring_fd);
+	share_map(o, "lost", b->shared.lost_fd);
+	share_map(o, "pieces", b->shared.pieces_fd);
 	b->used = xrealloc(b->used, (b->nused + 1) * sizeof(*b->used));
 	b->used[b->nused++] = (struct bpf_used){bpf_object__name(o), o, *client, false};
 	*out = o;
@@ -481,7 +479,7 @@ void bpf_event_init(struct bpf *b, struct event *ev, const struct bpf_head *h)
 		set_stacks(b, ev, h);
 	captured = find_kept(&b->captured, h);
 	if (captured)
-		pieces_lend(b->pieces, captured, ev);
+		pieces_lend(b->shared.pieces, captured, ev);
 }
 
 unsigned bpf_wanted_stacks(const struct bpf *b, unsigned needs)
@@ -496,17 +494,12 @@ unsigned bpf_wanted_stacks(const struct bpf *b, unsigned needs)
 
 unsigned bpf_wanted_pieces(const struct bpf *b, const char *object, const struct probe *p)
 {
-	return p->needs & NEED_KERNEL ? pieces_add(b->pieces, object, p) : 0;
+	return p->needs & NEED_KERNEL ? pieces_add(b->shared.pieces, object, p) : 0;
 }
 
-int bpf_ring_map(const struct bpf *b)
+const struct bpf_shared *bpf_shared(const struct bpf *b)
 {
-	return b->ring_fd;
-}
-
-int bpf_lost_map(const struct bpf *b)
-{
-	return b->lost_fd;
+	return &b->shared;
 }
 
 void bpf_add_extra(struct bpf *b, const struct bpf_extra *extra)
@@ -613,12 +606,12 @@ static int attach(struct bpf *b, struct bpf_used *u, struct err *err)
 		if (!bpf_program__autoload(prog) || !bpf_program__autoattach(prog) ||
 		    is_of(prog, "iter") || rc < 0)
 			continue;
-		rc = bpf_program__type(prog) == BPF_PROG_TYPE_PERF_EVENT
-			     ? attach_sampler(b, prog, err)
-			     : keep_link(b, prog,
-					 is_of(prog, "cgroup") ? cgroup_attach(prog)
-							       : bpf_program__attach(prog),
-					 err);
+		if (bpf_program__type(prog) == BPF_PROG_TYPE_PERF_EVENT)
+			rc = attach_sampler(b, prog, err);
+		else if (is_of(prog, "cgroup"))
+			rc = keep_link(b, prog, cgroup_attach(prog), err);
+		else
+			rc = keep_link(b, prog, bpf_program__attach(prog), err);
 	}
 	return rc < 0 ? rc : run_iterators(u, err);
 }
@@ -626,7 +619,7 @@ static int attach(struct bpf *b, struct bpf_used *u, struct err *err)
 static int bpf_start(void *arg, struct err *err)
 {
 	struct bpf *b = arg;
-	int rc = pieces_fill(b->pieces, b->pieces_fd, err);
+	int rc = pieces_fill(b->shared.pieces, b->shared.pieces_fd, err);
 
 	for (unsigned i = 0; i < b->nused && rc == 0; i++) {
 		struct bpf_used *u = &b->used[i];
@@ -674,6 +667,7 @@ static void bpf_snapshot(void *arg)
 static void bpf_free(void *arg)
 {
 	struct bpf *b = arg;
+	const int fds[] = {b->shared.ring_fd, b->shared.lost_fd, b->shared.pieces_fd};
 
 	if (b->world->bpf == b)
 		b->world->bpf = NULL;
@@ -681,17 +675,14 @@ static void bpf_free(void *arg)
 	for (unsigned i = 0; i < b->nused; i++)
 		bpf_object__close(b->used[i].object);
 	bpf_ring_release(&b->ring);
-	if (b->ring_fd >= 0)
-		close(b->ring_fd);
-	if (b->lost_fd >= 0)
-		close(b->lost_fd);
-	if (b->pieces_fd >= 0)
-		close(b->pieces_fd);
+	for (unsigned i = 0; i < ARRAY_SIZE(fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
 	free(b->lost);
 	free(b->stacks.v);
 	free(b->users.v);
 	free(b->captured.v);
-	pieces_free(b->pieces);
+	pieces_free(b->shared.pieces);
 	free(b->links);
 	free(b->kept);
 	free(b->used);

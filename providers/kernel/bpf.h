@@ -80,9 +80,13 @@ unsigned bpf_wanted_stacks(const struct bpf *, unsigned needs);
  * that object read. `object` lives as long as the run. */
 unsigned bpf_wanted_pieces(const struct bpf *, const char *object, const struct probe *);
 
-/* The maps all programs share: the ring, and the count of what found no room. */
-int bpf_ring_map(const struct bpf *);
-int bpf_lost_map(const struct bpf *);
+/* What all programs share. */
+struct bpf_shared {
+	int ring_fd, lost_fd;  /* the ring, and the count of what found no room */
+	struct pieces *pieces; /* what clauses follow curthread to (bpfpieces.h) */
+	int pieces_fd;
+};
+const struct bpf_shared *bpf_shared(const struct bpf *);
 uint64_t bpf_nread(const struct bpf *); /* records that came */
 /* For programs that no object has: called when the others have been attached, and when tracing
  * ends, before the ring is read for the last time. */

@@ -285,6 +285,19 @@ struct bpf_captured {
 	char bytes[2 * BPF_PIECE_MANY]; /* or fewer */
 };
 
+/* The same of a thread that has ended; begins as struct bpf_captured. */
+#define BPF_EXITS 4096
+struct bpf_exits_want {
+	unsigned int set;
+};
+struct bpf_exited {
+	struct bpf_head head;
+	unsigned int set, got;
+	unsigned long long thread;
+	char bytes[2 * BPF_PIECE_SOME];
+	unsigned long long start_ns;
+};
+
 /* The rows of the sched provider's table. */
 enum bpf_sched_row {
 	SCHED_OFF_CPU,
@@ -556,9 +569,14 @@ struct bpf_kernthread {
 };
 struct bpf_kernmem {
 	unsigned long long addr;
-	unsigned int len; /* find_thread: the CPU */
-	int result;	  /* 0 or a negative errno */
+	unsigned int len;
+	int result; /* 0 or a negative errno */
 	struct bpf_kernthread threads[BPF_KERNMEM_THREADS];
+};
+/* What the programs find: in a map that the engine looks into. */
+struct bpf_kernmem_found {
+	char bytes[BPF_KERNMEM_BYTES];
+	struct bpf_kernmem idle;
 };
 
 /*

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "providers/kernel/features.h"
+#include "providers/kernel/kprog/exits.h"
 
 struct sampling {
 	struct probe *probe;
@@ -36,6 +37,7 @@ static void on_sample(void *arg, const struct perf_sample *sm)
 	ev.args[sm->cpumode == PERF_RECORD_MISC_USER] = sm->ip;
 	if (sp->probe->needs & NEED_USYM)
 		perf_learn_address(sp->perf, ev.pid, ev.regs ? ev.regs->r.rip : ev.args[1]);
+	exits_lend(&ev);
 	if (sp->fn)
 		sp->fn(sp->arg, &ev);
 	else
@@ -57,6 +59,7 @@ static int add(const struct sampling *how, struct perf_want *want, struct err *e
 		rc = perf_may(perf, how->probe, want->scope, err);
 	if (rc < 0)
 		return rc;
+	exits_watch(how->probe);
 	sp = xmalloc(sizeof(*sp));
 	*sp = *how;
 	sp->perf = perf;

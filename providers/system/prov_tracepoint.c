@@ -14,6 +14,7 @@
 #include "dlang/errtags.h"
 #include "dlang/offload/pushdown.h"
 #include "dlang/run/vm.h"
+#include "providers/kernel/kprog/exits.h"
 #include "providers/kernel/perf.h"
 #include "providers/world/proctab.h"
 #include "providers/kernel/pushreport.h"
@@ -296,6 +297,7 @@ static void on_record(void *arg, const struct perf_sample *sm)
 		ev.args[2] = (uintptr_t)payload;
 		ev.args[3] = n - MIN(n, (uint32_t)TP_COMMON_SIZE);
 	}
+	exits_lend(&ev);
 	event_fire(p->session, &ev);
 }
 
@@ -454,6 +456,7 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 		f->next = tp->counted;
 		tp->counted = f;
 	} else {
+		exits_watch(tp->probe);
 		rc = perf_add(w->perf, &want, err);
 	}
 	if (rc == 0 && predicate)

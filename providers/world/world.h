@@ -83,6 +83,7 @@ struct world {
 	struct bpf_probes *probes; /* of providers that programs in the kernel feed (bpfprobe.h) */
 	struct kernprobes *kernprobes;
 	struct kernmem *kernmem;
+	struct exits *exits;
 	struct kernsyms *kernsyms;
 	struct tracefs *tracefs;
 	struct features *features; /* what has been tried */

@@ -27,6 +27,11 @@ table "a chain" 'proc:::exit /execname == "'$gone'"/ { @[stringof(curthread->gro
 table "a pointer that is asked for first" 'proc:::exec-success /execname == "'$gone'"/ { @["mm", curthread->mm ? curthread->mm->arg_start > 0 : 2] = count(); }' \
 	"mm 1 40"
 table "in a predicate" 'proc:::exit /curthread->comm == "'$gone'" && curthread->pid == tid/ { @["in", 1] = count(); }' "in 1 40"
+table "by numbers of bytes" 'proc:::exit /execname == "'$gone'"/ { @["at", *(int *)((char *)curthread + offsetof(struct task_struct, pid)) == tid &&
+	((struct task_struct *)curthread + 0)->tgid == pid && (&curthread->comm[1])[0] == curthread->comm[1]] = count(); }' "at 1 40"
+# no program of ours sees these: what their clauses read is kept when a thread ends
+table "a tracepoint" 'sdt:sched::sched_process_exit /execname == "'$gone'"/ { @[stringof(curthread->comm), curthread->pid == tid] = count(); }' "$gone 1 40"
+table "a chain of a tracepoint" 'linux-syscalls:::sys_exit_mmap /execname == "'$gone'"/ { @["all", curthread->real_parent->tgid == $target && curthread->group_leader->pid == pid] = min(1); }' "all 1 1"
 table "in a variable of the clause" 'proc:::exit /execname == "'$gone'"/ { this->t = curthread; this->p = this->t->real_parent;
 	@[stringof(this->t->comm), this->p->tgid == $target] = count(); }' "$gone 1 40"
 
@@ -65,4 +70,11 @@ d -qn 'int wrong, n, faults, i; syscall::exit_group:entry /execname == "'$gone'"
 	ERROR { faults++; } END { printf("%d %d\n", wrong, n + faults >= 200); }' \
 	-c "sh -c 'i=0; while [ \$i -lt 100 ]; do $TMP/$gone & $TMP/$gone; wait; i=\$((i+1)); done'"
 like "never another's" "$out" "0 1"
+# the thread of a CPU that has nothing to do has no number
+d -qn 'profile-97 /pid == 0/ { @[substr(stringof(curthread->comm), 0, 8), curthread->pid] = count(); exit(0); } ERROR { @["fault", arg4] = count(); } tick-30s { @["busy", 0] = count(); exit(0); }'
+ends 0 "an idle CPU"
+case $out in
+*busy*) ;;
+*) is "an idle CPU" "$(echo $out | cut -d' ' -f1,2)" "swapper/ 0" ;;
+esac
 finish

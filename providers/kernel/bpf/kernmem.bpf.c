@@ -56,9 +56,19 @@ struct rq {
 	struct task_struct___mem *idle;
 } KERNEL;
 
-extern const struct rq runqueues __ksym __weak;
+struct cfs_rq {
+	struct rq *rq;
+} KERNEL;
 
-char bytes[BPF_KERNMEM_BYTES];
+struct sched_entity {
+	struct cfs_rq *cfs_rq;
+} KERNEL;
+
+struct task_struct___runs {
+	struct sched_entity se;
+} KERNEL;
+
+struct bpf_kernmem_found found;
 
 /* ---- who is who ---- */
 
@@ -155,14 +165,15 @@ int find_thread(struct bpf_kernmem *ask)
 	return 0;
 }
 
-/* The one without a number that a CPU runs when it has nothing to do. Not every kernel tells where
- * its run queues are. */
-SEC("syscall")
-int find_idle(struct bpf_kernmem *ask)
+/* The one without a number that this CPU runs when it has nothing to do: whoever runs here now is
+ * in a queue of this CPU. */
+SEC("raw_tp")
+int find_idle(void *ctx)
 {
-	const struct rq *rq = &runqueues ? bpf_per_cpu_ptr(&runqueues, ask->len) : 0;
+	struct task_struct___runs *here = (void *)bpf_get_current_task();
 
-	answer(ask, rq ? BPF_CORE_READ(rq, idle) : 0);
+	found.idle.threads[0].tid = 0;
+	answer(&found.idle, BPF_CORE_READ(here, se.cfs_rq, rq, idle));
 	return 0;
 }
 
@@ -172,9 +183,9 @@ int read_memory(struct bpf_kernmem *ask)
 	__u32 len = ask->len;
 
 	ask->result = -EFAULT;
-	if (len > sizeof(bytes))
+	if (len > sizeof(found.bytes))
 		return 0;
-	ask->result = bpf_probe_read_kernel(bytes, len, (void *)ask->addr);
+	ask->result = bpf_probe_read_kernel(found.bytes, len, (void *)ask->addr);
 	for (int i = 0; i < BPF_KERNMEM_THREADS; i++) {
 		struct bpf_kernthread t = ask->threads[i];
 

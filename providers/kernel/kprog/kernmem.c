@@ -28,9 +28,7 @@ struct told_row {
 struct kernmem {
 	struct bpf_object *object;
 	int find_fd, read_fd;
-	struct bpf_object *idle_object;
-	int idle_fd; /* -1: the kernel does not tell */
-	bool idle_tried;
+	struct kernthread *idle;  /* of each CPU; addr 0: the kernel does not tell */
 	const char *bytes;	  /* what was read: a map of the object */
 	uint64_t thread_size;	  /* 0: no thread has been told of */
 	struct told_row *told;	  /* TOLD_ROWS */
@@ -64,29 +62,61 @@ static int open_object(struct bpf_object **out, bool is_idle, struct err *err)
 	return bpf_object__load(o);
 }
 
-/* When the first event of an idle CPU asks. */
-static int idle_program(struct kernmem *k)
+/* NULL: errno. To be taken out of memory by the caller. */
+static const struct bpf_kernmem_found *map_found(const struct bpf_object *o)
 {
+	int fd = bpf_object__find_map_fd_by_name(o, ".bss");
+	void *p =
+		fd < 0 ? MAP_FAILED
+		       : mmap(NULL, sizeof(struct bpf_kernmem_found), PROT_READ, MAP_SHARED, fd, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/* What the program finds when it runs on that CPU. */
+static void find_idle(const struct bpf_object *o, unsigned cpu, struct kernthread *t)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = cpu);
+	const struct bpf_kernmem_found *found = map_found(o);
+	const struct bpf_kernthread *idle;
+
+	if (!found)
+		return;
+	idle = &found->idle.threads[0];
+	if (bpf_prog_test_run_opts(program_fd(o, "find_idle"), &opts) == 0 &&
+	    found->idle.result == 0)
+		*t = (struct kernthread){.addr = idle->addr,
+					 .start_ns = idle->start_ns,
+					 .mm = idle->mm,
+					 .state = idle->state};
+	munmap((void *)(uintptr_t)found, sizeof(*found));
+}
+
+/* They are made once and stay; when the first event of an idle CPU asks. */
+static const struct kernthread *idle_of(struct kernmem *k, unsigned cpu)
+{
+	const unsigned ncpus = (unsigned)libbpf_num_possible_cpus();
+	struct bpf_object *o;
 	struct err err;
 
-	if (k->idle_tried)
-		return k->idle_fd;
-	k->idle_tried = true;
-	k->idle_fd = open_object(&k->idle_object, true, &err) < 0
-			     ? -1
-			     : program_fd(k->idle_object, "find_idle");
-	return k->idle_fd;
+	if (!k->idle) {
+		k->idle = xcalloc(ncpus, sizeof(*k->idle));
+		if (open_object(&o, true, &err) == 0)
+			for (unsigned i = 0; i < ncpus; i++)
+				find_idle(o, i, &k->idle[i]);
+		bpf_object__close(o);
+	}
+	return &k->idle[cpu < ncpus ? cpu : 0];
 }
 
 static int map_bytes(struct kernmem *k, struct err *err)
 {
-	int fd = bpf_object__find_map_fd_by_name(k->object, ".bss");
-	void *p = fd < 0 ? MAP_FAILED : mmap(NULL, BPF_KERNMEM_BYTES, PROT_READ, MAP_SHARED, fd, 0);
+	const struct bpf_kernmem_found *found = map_found(k->object);
 
-	if (p == MAP_FAILED)
+	if (!found)
 		return err_set(err, -errno, "the kernel maps no memory of BPF programs: %s",
 			       strerror(errno));
-	k->bytes = p;
+	k->bytes = found->bytes;
 	return 0;
 }
 
@@ -146,9 +176,9 @@ void world_kernmem_free(struct world *w)
 	if (!w->kernmem)
 		return;
 	if (w->kernmem->bytes)
-		munmap((void *)(uintptr_t)w->kernmem->bytes, BPF_KERNMEM_BYTES);
+		munmap((void *)(uintptr_t)w->kernmem->bytes, sizeof(struct bpf_kernmem_found));
 	bpf_object__close(w->kernmem->object);
-	bpf_object__close(w->kernmem->idle_object);
+	free(w->kernmem->idle);
 	free(w->kernmem->told);
 	free(w->kernmem);
 	w->kernmem = NULL;
@@ -235,10 +265,13 @@ static void find_thread(struct session *s, const struct event *ev, struct kernth
 	*t = (struct kernthread){.addr = ev->curthread, .tid = (uint32_t)ev->tid};
 	if (!k)
 		return;
+	if (!t->addr && !t->tid) {
+		*t = *idle_of(k, (unsigned)ev->cpu);
+		return;
+	}
 	ask.threads[0].tid = t->tid;
-	if (run(t->addr || t->tid ? k->find_fd : idle_program(k), &ask) == 0 &&
-	    (ev->start_ns ? ask.threads[0].start_ns == ev->start_ns
-			  : ask.threads[0].start_ns <= ev->time_ns)) {
+	if (run(k->find_fd, &ask) == 0 && (ev->start_ns ? ask.threads[0].start_ns == ev->start_ns
+							: ask.threads[0].start_ns <= ev->time_ns)) {
 		t->addr = ask.threads[0].addr;
 		t->start_ns = ask.threads[0].start_ns;
 		t->mm = ask.threads[0].mm;

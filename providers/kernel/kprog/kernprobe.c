@@ -396,8 +396,8 @@ static int describe(struct kernprobes *kp, struct kernprobe *k, struct err *err)
 		.ustack = k->probe->needs & (NEED_USTACK | NEED_REGS),
 		.copies_stack = copies_stack(kp, k->probe->needs),
 		.own = {(uint32_t)s->engine_pid, s->watchdog ? (uint32_t)s->watchdog->pid : 0},
-		.ring_fd = bpf_ring_map(kp->bpf),
-		.lost_fd = bpf_lost_map(kp->bpf),
+		.ring_fd = bpf_shared(kp->bpf)->ring_fd,
+		.lost_fd = bpf_shared(kp->bpf)->lost_fd,
 	};
 	g->is_counted = use_filter(k) && kp->n < MAX_COUNTED;
 	probe_capture_kernel(k->probe, &g->capture);
