@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/glob.h"
+#include "base/strbuf.h"
 #include "dlang/offload/claim.h"
 #include "dlang/errtags.h"
 #include "dlang/offload/pushdown.h"
@@ -652,6 +653,23 @@ static void tracepoint_argtypes(struct probe *p, struct probe_args *args)
 	args->n = 1;
 }
 
+/* What args[0] leads to, by the format of this kernel or of the recording. */
+static void tracepoint_detail(struct probe *p, struct strbuf *out)
+{
+	const struct tracepoint *tp = p->arg;
+	const struct type *t;
+	char text[256];
+
+	if (!tp->arg.type)
+		return;
+	t = tp->arg.type->ref;
+	strbuf_adds(out, "\tArgument Members\n");
+	for (unsigned i = 0; i < t->nmembers; i++)
+		strbuf_addf(out, "\t\targs[0]->%s: %s\n", t->members[i].name,
+			    type_name(t->members[i].type, text, sizeof(text)));
+	strbuf_addc(out, '\n');
+}
+
 const struct provider prov_tracepoint = {
 	.name = "linux",
 	.on_demand = tracepoint_on_demand,
@@ -660,6 +678,7 @@ const struct provider prov_tracepoint = {
 	.suggest = tracepoint_suggest,
 	.enable = tracepoint_enable,
 	.argtypes = tracepoint_argtypes,
+	.detail = tracepoint_detail,
 	.start = tracepoint_start,
 	.stop = tracepoint_snapshot,
 	.snapshot = tracepoint_snapshot,

@@ -158,6 +158,20 @@ is "the list" "$(echo "$out" | awk '{ print $1, $NF }')" "EVENTS NAME
 2 message
 3 entry"
 
+# the types are those of the formats in the file
+d -lv -E "$TMP/m.data" -n 'linux-sched:::sched_switch,linux-demo:::message'
+ends 0 "-lv"
+is "-lv" "$(echo "$out" | grep 'args\[')" "		args[0]: struct trace_event_raw_sched_switch *
+		args[0]->prev_comm: char [16]
+		args[0]->prev_pid: pid_t
+		args[0]->prev_state: long
+		args[0]->next_comm: char [16]
+		args[0]->next_pid: pid_t
+		args[0]->next_prio: int
+		args[0]: struct trace_event_raw_message *
+		args[0]->number: int
+		args[0]->text: char [264]"
+
 # other files
 d -n BEGIN -E "$TMP/none.data"
 ends 1 "no file"
