@@ -13,6 +13,7 @@
 #include "providers/kernel/features.h"
 #include "providers/providers.h"
 #include "providers/system/netrecord.h"
+#include "providers/system/tracepoints/net_tracepoints.h"
 #include "providers/world/kernsyms.h"
 #include "symbols/dwarf/btf.h"
 
@@ -156,6 +157,7 @@ struct net_world {
 	const struct type *reasons;
 	bool has_asked, has_told; /* how packets can be seen; that they cannot */
 	struct net_record copy;
+	struct net_tracepoints *tracepoints; /* of a recording; NULL: programs tell */
 };
 
 static struct net_world *net_of(const struct session *s)
@@ -187,6 +189,17 @@ static void fire(struct net_world *w, const struct bpf_net *n, enum bpf_net_row 
 }
 
 /* What is sent passes TCP or UDP first, then IP; what comes the other way round. */
+static void fire_all(void *arg, const struct bpf_net *n, struct event *ev)
+{
+	struct net_world *w = arg;
+
+	for (unsigned row = 0; row < NET_NROWS; row++)
+		if (row != NET_IP_SEND && n->rows & NET_BIT(row))
+			fire(w, n, row, ev);
+	if (n->rows & NET_BIT(NET_IP_SEND))
+		fire(w, n, NET_IP_SEND, ev);
+}
+
 static void on_record(void *arg, const struct bpf_head *h, size_t len)
 {
 	struct net_world *w = arg;
@@ -196,11 +209,7 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 	if (len < (w->probes.wants->details ? sizeof(*n) : BPF_NET_SHORT))
 		return;
 	bpf_event_init(w->probes.bpf, &ev, h);
-	for (unsigned row = 0; row < NET_NROWS; row++)
-		if (row != NET_IP_SEND && n->rows & NET_BIT(row))
-			fire(w, n, row, &ev);
-	if (n->rows & NET_BIT(NET_IP_SEND))
-		fire(w, n, NET_IP_SEND, &ev);
+	fire_all(w, n, &ev);
 }
 
 /* ---- enabling ---- */
@@ -283,11 +292,34 @@ static int add_starts(struct net_world *w, const struct probe *p, struct err *er
 		err);
 }
 
+/* What no tracepoint tells. */
+#define NOT_RECORDED                                                                               \
+	"of packets (ipinfo_t, tcpinfo_t, tcps_snxt, tcps_rtt and other numbers of tcpsinfo_t)"
+
+static int use_recording(struct net_world *w, struct probe *p, struct err *err)
+{
+	struct world *world = world_of(p->session);
+	struct perf *perf;
+	int rc = world_perf(world, &perf, err);
+
+	if (rc < 0)
+		return rc;
+	if (!w->tracepoints)
+		w->tracepoints = net_tracepoints_new(world, perf, fire_all, w);
+	rc = net_tracepoints_add(w->tracepoints, bpf_probes_row(p), p->needs, err);
+	if (rc == 0)
+		bpf_probes_do_without(p, NOT_RECORDED);
+	return rc;
+}
+
 static int net_enable(struct probe *p, struct err *err)
 {
 	struct net_world *w = net_of(p->session);
-	int rc = bpf_probes_enable(p, err);
+	int rc;
 
+	if (world_of(p->session)->recording)
+		return use_recording(w, p, err);
+	rc = bpf_probes_enable(p, err);
 	if (rc < 0)
 		return rc;
 	if (!w->has_asked)
@@ -321,6 +353,8 @@ static int net_provide(struct session *s, const struct probe_desc *d, int *tag U
 
 static void net_free(struct session *s)
 {
+	if (net_of(s))
+		net_tracepoints_free(net_of(s)->tracepoints);
 	free(net_of(s));
 	world_of(s)->net = NULL;
 }
@@ -335,6 +369,7 @@ static void net_free(struct session *s)
 		.free = net_free,                                                                  \
 		.attrs = &translated_attrs,                                                        \
 		.loss = LOSS_KERNEL,                                                               \
+		.reads_files = true,                                                               \
 	}
 
 NET_PROVIDER(prov_ip, "ip");
