@@ -119,9 +119,10 @@ struct clause {
 /* The record of a fault: arg1 and arg3 to arg5 of ERROR, and which action it was. */
 struct fault_rec {
 	uint64_t epid;
-	uint64_t action; /* 0: the predicate */
-	int64_t off;	 /* bytes into the DIFO; -1: unknown */
-	uint64_t fault;	 /* enum fault of vm.h */
+	uint32_t action;  /* 0: the predicate */
+	uint32_t is_gone; /* vm.fault_is_gone */
+	int64_t off;	  /* bytes into the DIFO; -1: unknown */
+	uint64_t fault;	  /* enum fault of vm.h */
 	uint64_t value;
 };
 

@@ -236,6 +236,9 @@ static void report_fault(struct consumer *c, const char *data)
 		fputs(" in predicate", stderr);
 	if (f.off >= 0)
 		fprintf(stderr, " at DIF offset %lld", (long long)f.off);
+	if (f.is_gone)
+		fputs(": the thread had ended, or executed another program, before this was read",
+		      stderr);
 	fputc('\n', stderr);
 }
 

@@ -164,13 +164,17 @@ int firing_init(struct session *s, struct err *err)
 
 /* ---- one enabling ---- */
 
-static void store_fault_rec(char *payload, const struct event *ev, int action)
+static void store_fault_rec(const struct firing *f, const struct event *ev)
 {
-	const struct fault_rec rec = {ev->args[1], (uint64_t)action, (int64_t)ev->args[3],
-				      ev->args[4], ev->args[5]};
+	const struct fault_rec rec = {.epid = ev->args[1],
+				      .action = (uint32_t)f->bad_action,
+				      .is_gone = f->bad_is_gone,
+				      .off = (int64_t)ev->args[3],
+				      .fault = ev->args[4],
+				      .value = ev->args[5]};
 
-	assert(payload); /* add_error_clause() asked for a record */
-	memcpy(payload, &rec, sizeof(rec));
+	assert(f->payload); /* add_error_clause() asked for a record */
+	memcpy(f->payload, &rec, sizeof(rec));
 }
 
 static void finish_record(struct session *s, const struct ecb *ecb, const struct event *ev)
@@ -227,7 +231,7 @@ static bool fire_ecb(struct session *s, const struct ecb *ecb, const struct even
 	if (c->pred && !f->is_counted && !vm_run(vm, c->pred, &pass))
 		bad = 0;
 	else if (pass && c->is_error)
-		store_fault_rec(f->payload, ev, f->bad_action);
+		store_fault_rec(f, ev);
 	else if (pass)
 		bad = firing_run(s, c);
 	f->was_taken |= pass != 0;
@@ -323,6 +327,7 @@ static void fire_error(struct session *s, const struct ecb *ecb, int action)
 	vm->ev = &ev;
 	s->engine->firing->in_error = true;
 	s->engine->firing->bad_action = action;
+	s->engine->firing->bad_is_gone = vm->fault_is_gone;
 	fire_ecbs(s, &ev);
 	s->engine->firing->in_error = false;
 	*vm = saved;

@@ -13,10 +13,11 @@ struct firing {
 	int64_t policy;
 	char *key; /* of the aggregation being added to: whole words */
 	bool in_error;
-	int bad_action;	 /* what ERROR fires for; 0: the predicate */
-	uint64_t times;	 /* that the event happened; more than 1 where it was only counted */
-	bool was_taken;	 /* by a clause whose predicate held */
-	bool is_counted; /* by its source, which has seen to the predicates */
+	int bad_action;	  /* what ERROR fires for; 0: the predicate */
+	bool bad_is_gone; /* vm.fault_is_gone of it */
+	uint64_t times;	  /* that the event happened; more than 1 where it was only counted */
+	bool was_taken;	  /* by a clause whose predicate held */
+	bool is_counted;  /* by its source, which has seen to the predicates */
 	/* this clause */
 	struct buffer *buffer; /* where its record is reserved; NULL: nowhere */
 	char *payload;	       /* of the record; NULL: it makes none */

@@ -61,6 +61,7 @@ void vm_begin_clause(struct vm *vm, const struct ecb *ecb)
 	vm->temps.top = vm->temps.start;
 	vm->nlent = 0;
 	vm->fault = FAULT_NONE;
+	vm->fault_is_gone = false;
 	vm->fault_off = -1; /* what goes wrong outside of vm_run */
 }
 

@@ -75,7 +75,8 @@ struct vm {
 	/* the fault */
 	enum fault fault;
 	uint64_t fault_value;
-	int fault_off; /* bytes into the DIFO, -1: unknown */
+	int fault_off;	    /* bytes into the DIFO, -1: unknown */
+	bool fault_is_gone; /* a bad address, since the thread has gone that it is of */
 };
 
 struct vm *vm_new(struct session *); /* scratch and buffers in the arena, by options */

@@ -1,5 +1,7 @@
 #include "dlang/run/vmmem.h"
 
+#include <errno.h>
+
 #include "dlang/run/dynvars.h"
 #include "dlang/run/vars.h"
 #include "dlang/session_engine.h"
@@ -13,12 +15,32 @@ static uint64_t base_of(const struct vm *vm, uint64_t addr)
 	return addr;
 }
 
+/* What NULL leads to. */
+#define NULL_END 65536
+
+/* Was this address got from curthread when its thread was not there any more? */
+static bool is_of_gone_thread(const struct vm *vm, uint64_t addr)
+{
+	return vm->has_thread && !vm->thread.addr && vm->thread.tid &&
+	       vm->thread.state == KERNTHREAD_GONE && addr < NULL_END;
+}
+
 void vm_fail(struct vm *vm, enum fault fault, uint64_t value)
 {
 	if (vm->fault)
 		return;
 	vm->fault = fault;
 	vm->fault_value = fault == FAULT_BADADDR ? base_of(vm, value) : value;
+	vm->fault_is_gone = fault == FAULT_BADADDR && is_of_gone_thread(vm, value);
+}
+
+/* An address that could not be read: got is what read_kernel() said of it. */
+static void fail_read(struct vm *vm, uint64_t addr, ssize_t got)
+{
+	if (vm->fault)
+		return;
+	vm_fail(vm, FAULT_BADADDR, addr);
+	vm->fault_is_gone |= got == -ESRCH;
 }
 
 static uint64_t string_length(const char *s, uint64_t max)
@@ -231,7 +253,7 @@ uint64_t vm_kernel_path(struct vm *vm, uint64_t addr)
 	if (is_kernel(addr) && may_read_kernel(vm))
 		n = k->path(vm->session, vm->has_thread ? &vm->thread : NULL, addr, p, vm->strsize);
 	if (n < 0) {
-		vm_fail(vm, FAULT_BADADDR, addr);
+		fail_read(vm, addr, n);
 		return 0;
 	}
 	p[n] = '\0';
@@ -249,7 +271,7 @@ bool vm_read_target(struct vm *vm, void *dst, uint64_t addr, uint64_t n, bool us
 		got = read_kernel(vm, dst, addr, n, userland);
 	if (got >= 0 && (uint64_t)got == n)
 		return true;
-	vm_fail(vm, FAULT_BADADDR, addr);
+	fail_read(vm, addr, got);
 	return false;
 }
 
@@ -273,7 +295,7 @@ static int64_t read_target_string(struct vm *vm, char *dst, uint64_t max, uint64
 		len = whole_length(dst, got, max);
 	}
 	if (len < 0)
-		vm_fail(vm, FAULT_BADADDR, addr);
+		fail_read(vm, addr, got);
 	return len;
 }
 

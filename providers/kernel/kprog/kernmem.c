@@ -263,8 +263,10 @@ static void find_thread(struct session *s, const struct event *ev, struct kernth
 	struct bpf_kernmem ask = {.addr = ev->curthread, .len = (uint32_t)ev->cpu};
 
 	*t = (struct kernthread){.addr = ev->curthread, .tid = (uint32_t)ev->tid};
-	if (!k)
+	if (!k) {
+		t->state = KERNTHREAD_LIVES; /* for all that is known */
 		return;
+	}
 	if (!t->addr && !t->tid) {
 		*t = *idle_of(k, (unsigned)ev->cpu);
 		return;
