@@ -226,6 +226,8 @@ struct provider {
 	bool is_of_kernel;
 	/* Its events are in files of perf record, too, and it finds them there (-E). */
 	bool reads_files;
+	/* Of one that finds none there: what to record and to name in its place. NULL: nothing. */
+	const char *instead;
 	const struct provattrs *attrs; /* NULL: all Unstable/Unstable/Common */
 };
 

@@ -133,7 +133,9 @@ static int arm(struct probe *p, struct missing *missing, struct err *err)
 	if (!p->ecbs || p->enabled)
 		return 0;
 	rc = atomic_load(&p->session->recorded_ns) && !p->provider->reads_files
-		     ? err_set(err, -ENOTSUP, "no recording tells of what %s traces", p->prov)
+		     ? err_set(err, -ENOTSUP, "no recording tells of what %s traces%s%s", p->prov,
+			       p->provider->instead ? ": record " : "",
+			       p->provider->instead ? p->provider->instead : "")
 		     : p->provider->enable(p, err);
 	if (rc == 0)
 		p->enabled = true;

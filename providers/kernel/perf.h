@@ -123,6 +123,8 @@ int perf_lacks(const struct world *, const char *system, const char *name, struc
 /* The file has none of these ("a,b", as perf record -e has them); NULL: perf has no event for it.
  */
 int perf_lacks_all(const struct world *, const char *names, struct err *);
+/* The recording of the world has that event, whatever its period. */
+bool perf_recorded(const struct world *, uint32_t type, uint64_t config);
 
 /*
  * The same for a number instead of records: fn and arg are not used. What has been counted is read

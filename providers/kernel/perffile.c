@@ -35,14 +35,20 @@ static bool is_dummy(const struct perf_want *w)
 	return w->type == PERF_TYPE_SOFTWARE && w->config == PERF_COUNT_SW_DUMMY;
 }
 
-bool perf_file_has(const struct perf *p, const struct perf_want *w)
+bool perf_recorded(const struct world *w, uint32_t type, uint64_t config)
 {
-	const struct perfdata *d = p->world->recording;
+	const struct perf_want want = {.type = type, .config = config};
+	const struct perfdata *d = w->recording;
 
 	for (unsigned i = 0; i < perfdata_nevents(d); i++)
-		if (is_of(&perfdata_event(d, i)->attr, w))
+		if (is_of(&perfdata_event(d, i)->attr, &want))
 			return true;
-	return is_dummy(w);
+	return false;
+}
+
+bool perf_file_has(const struct perf *p, const struct perf_want *w)
+{
+	return perf_recorded(p->world, w->type, w->config) || is_dummy(w);
 }
 
 int perf_lacks(const struct world *w, const char *system, const char *name, struct err *err)

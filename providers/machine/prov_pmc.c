@@ -28,9 +28,9 @@ struct pmc_probe *pmc_create(struct session *s, enum pmc_probe_kind kind, const 
 int pmc_check(struct session *s, const struct pmc_source *src, int *tag, struct err *err)
 {
 	struct err why = {0};
-	int rc = pmc_source_try(src, &why);
+	int rc = world_of(s)->recording ? 0 : pmc_source_try(src, &why);
 
-	if (rc == 0)
+	if (rc == 0) /* what a recording does not have is told when it is enabled */
 		return 0;
 	if (opt_on(&s->options, OPT_ZDEFS))
 		return 1;
@@ -64,20 +64,27 @@ static struct pmc_probe *create_samples(struct session *s, const char *prov, con
 	return pp;
 }
 
+static bool is_there(const struct session *s, const struct pmc_source *src)
+{
+	struct err why = {0};
+
+	return world_of(s)->recording ? perf_recorded(world_of(s), src->type, src->config)
+				      : pmc_source_try(src, &why) == 0;
+}
+
 /* What there is, for lists and patterns. Only what the description may mean is tried: closing a
  * counter waits for all CPUs. */
 static void offer(void *arg, const struct pmc_source *src)
 {
 	const struct search *sr = arg;
 	const struct probe_desc *d = sr->desc;
-	struct err why = {0};
 	char name[2 * PMC_NAME_MAX];
 	bool is_pmc, is_cpc;
 
 	snprintf(name, sizeof(name), "%s-all-%lu", src->name, pmc_source_interval(src));
 	is_pmc = glob_field(d->prov, "pmc") && glob_field(d->name, src->name);
 	is_cpc = glob_field(d->prov, "cpc") && glob_field(d->name, name);
-	if (src->kind == PMC_COUNT_ONLY || !(is_pmc || is_cpc) || pmc_source_try(src, &why) < 0)
+	if (src->kind == PMC_COUNT_ONLY || !(is_pmc || is_cpc) || !is_there(sr->session, src))
 		return;
 	if (is_pmc)
 		create_samples(sr->session, "pmc", src->name, src, 0);
@@ -85,8 +92,9 @@ static void offer(void *arg, const struct pmc_source *src)
 		create_samples(sr->session, "cpc", name, src, 0);
 }
 
-static int check_interval(const struct pmc_source *src, uint64_t interval, int *tag,
-			  struct err *err)
+/* A recording has its own interval, whatever is asked for. */
+static int check_interval(const struct session *s, const struct pmc_source *src, uint64_t interval,
+			  int *tag, struct err *err)
 {
 	if (src->kind == PMC_COUNT_ONLY) {
 		*tag = D_PDESC_ZERO;
@@ -94,7 +102,7 @@ static int check_interval(const struct pmc_source *src, uint64_t interval, int *
 			       "%s counts and gives no samples: PROVIDER::pmc:EVENT-%s reads it",
 			       src->name, src->name);
 	}
-	if (!interval || interval >= pmc_source_least(src))
+	if (!interval || interval >= pmc_source_least(src) || world_of(s)->recording)
 		return 0;
 	*tag = D_PDESC_ZERO;
 	return err_set(err, -EINVAL, "the interval of %s is %lu at least", src->name,
@@ -114,7 +122,7 @@ static int provide_exact(struct session *s, const struct probe_desc *d, int *tag
 	if (!(is_cpc ? pmc_parse_cpc(d->name, &src, &mode, &interval)
 		     : pmc_parse_interval(d->name, &src, &interval)))
 		return 0;
-	rc = check_interval(&src, interval, tag, err);
+	rc = check_interval(s, &src, interval, tag, err);
 	if (rc == 0)
 		rc = pmc_check(s, &src, tag, err);
 	if (rc)
@@ -180,11 +188,11 @@ static bool is_chosen(struct pmc_probe *pp, const struct perf_sample *sm)
 {
 	bool is_user = sm->cpumode == PERF_RECORD_MISC_USER;
 
-	if (!pp->is_shared)
+	if (!pp->is_shared && !world_of(pp->probe->session)->recording)
 		return true;
 	if ((pp->mode == PMC_USER && !is_user) || (pp->mode == PMC_KERNEL && is_user))
 		return false;
-	return ++pp->seen % pp->interval == 0;
+	return !pp->is_shared || ++pp->seen % pp->interval == 0;
 }
 
 static void on_sample(void *arg, const struct perf_sample *sm)
@@ -193,7 +201,8 @@ static void on_sample(void *arg, const struct perf_sample *sm)
 	struct session *s = pp->probe->session;
 	struct event ev;
 
-	if (perf_is_own(pp->perf, sm->pid) || sm->pid == s->front_pid || !is_chosen(pp, sm))
+	if (perf_is_own(pp->perf, sm->pid) || !is_chosen(pp, sm) ||
+	    (sm->pid == s->front_pid && !world_of(s)->recording))
 		return;
 	perf_event_init(pp->perf, &ev, sm);
 	ev.probe = pp->probe;
@@ -268,6 +277,10 @@ static int enable_samples(struct pmc_probe *pp, struct err *err)
 		return rc;
 	if (!perf_sees_all(pp->perf) && (pp->source.is_of_kernel || pp->mode == PMC_KERNEL))
 		return refuse_kernel(pp, err);
+	if (world_of(p->session)->recording)
+		return perf_recorded(world_of(p->session), want.type, want.config)
+			       ? perf_add(pp->perf, &want, err)
+			       : perf_lacks_all(world_of(p->session), pp->source.name, err);
 	if (is_counted(pp)) {
 		want.flags = modes[pp->mode];
 		return perf_count(pp->perf, &want, &pp->counter, err);
@@ -290,7 +303,11 @@ static int pmc_enable(struct probe *p, struct err *err)
 	rc = world_perf(world_of(p->session), &pp->perf, err);
 	if (rc < 0)
 		return err_wrap(err, "probe description %s::%s:%s", p->prov, p->func, p->name);
-	return pp->kind == PMC_GROUP ? pmc_group_enable(pp, err) : enable_samples(pp, err);
+	if (pp->kind != PMC_GROUP)
+		return enable_samples(pp, err);
+	return world_of(p->session)->recording
+		       ? err_set(err, -ENOTSUP, "counters at events are not read from recordings")
+		       : pmc_group_enable(pp, err);
 }
 
 /* ---- which there are ---- */
@@ -453,4 +470,5 @@ const struct provider prov_pmc = {
 	.snapshot = pmc_snapshot,
 	.attrs = &evolving_attrs,
 	.loss = LOSS_KERNEL,
+	.reads_files = true,
 };

@@ -45,6 +45,14 @@ struct pid_proc *pid_find_proc(struct session *s, const char *prov, int *tag, st
 	pp = proc_by_pid(pw, (pid_t)pid);
 	if (pp)
 		return pp;
+	if (world_of(s)->recording) {
+		pid_fail(tag, D_PROC_GRAB, err,
+			 "failed to grab process %lu: events come from a recording; a function "
+			 "that perf probe -x PROGRAM has put a probe on is "
+			 "linux-probe_PROGRAM:::FUNCTION there",
+			 pid);
+		return NULL;
+	}
 	if ((pid_t)pid == s->front_pid || (pid_t)pid == s->engine_pid)
 		pid_fail(tag, D_PROC_DYN, err, "process %lu is dtrace itself", pid);
 	else if (world_of(s)->grab(world_of(s), (pid_t)pid, &why) == 0)

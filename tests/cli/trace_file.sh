@@ -146,6 +146,13 @@ like "no tracepoint of that kind" "$err" "*event block:block_rq_issue is not rec
 d -n 'linux-demo:::nothing' -E "$TMP/m.data"
 ends 1 "a tracepoint that it does not have"
 like "a tracepoint that it does not have" "$err" "*event demo:nothing is not recorded in*"
+d -n 'fsinfo:::read' -E "$TMP/m.data"
+like "a provider that reads no files" "$err" "*probe fsinfo:vmlinux::read has no events: no recording tells of what fsinfo traces: record raw_syscalls:\\* and use syscall::read:entry and others*"
+d -n 'pmc:::page-faults-1' -E "$TMP/m.data"
+like "a counter" "$err" "*probe pmc:::page-faults-1 has no events: what it needs is not recorded in $TMP/m.data (perf record -e page-faults)*"
+d -n 'pid1:::entry' -E "$TMP/m.data"
+ends 1 "a process of this machine"
+like "a process of this machine" "$err" "*failed to grab process 1: events come from a recording; a function that perf probe -x PROGRAM has put a probe on is linux-probe_PROGRAM:::FUNCTION there*"
 d -n 'BEGIN' -E "$TMP/m.data" -c /bin/true
 ends 1 "with -c"
 like "with -c" "$err" "*-E: events come from $TMP/m.data: there is nothing to trace with -c or -p"

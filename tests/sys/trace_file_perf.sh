@@ -76,6 +76,19 @@ record "$TMP/dwarf.data" --call-graph dwarf -F 500 -e cpu-clock
 d -qE "$TMP/dwarf.data" -n 'profile-97 /arg1/ { @[ustack(3)] = count(); }'
 like "by recorded stacks" "$(echo "$out" | sed 's/+0x.*//' | tr -s ' \n' ' ')" '*load`burns load`outer load`main *'
 
+# ---- counters that were sampled, and functions of programs ----
+record "$TMP/pmc.data" -e page-faults -e cpu-clock:u -e context-switches
+d -qE "$TMP/pmc.data" -n 'pmc:::page-faults-1 { @["all"] = count(); } cpc:::page-faults-user-1 { @["user"] = count(); } cpc:::page-faults-kernel-1 { @["kernel"] = count(); }'
+is_read "counters"
+is "counters" "$(echo "$out" | awk 'NF == 2 && $1 == "all" { all = $2 } NF == 2 && $1 != "all" { sum += $2 } END { print all, sum }')" \
+	"$(by_script "$TMP/pmc.data" | awk '/page-faults/ { print $2, $2 }')"
+if perf probe -q -x "$TMP/load" burns 2>/dev/null; then
+	record "$TMP/uprobe.data" -e probe_load:burns
+	perf probe -q -d probe_load:burns
+	d -qE "$TMP/uprobe.data" -n 'linux-probe_load:::burns /execname == "load"/ { @ = count(); }'
+	is "a function of a program" "$(echo $out)" 60
+fi
+
 # ---- processes ----
 record "$TMP/tasks.data" -e cpu-clock
 d -qE "$TMP/tasks.data" -n 'proc:::create, proc:::exec-success, proc:::lwp-create { @[probename] = count(); } proc:::exec-success { @e[execname] = count(); }'

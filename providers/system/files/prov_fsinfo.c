@@ -337,4 +337,5 @@ const struct provider prov_fsinfo = {
 	.free = fsinfo_free,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
+	.instead = "raw_syscalls:* and use syscall::read:entry and others",
 };

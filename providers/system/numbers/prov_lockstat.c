@@ -46,4 +46,5 @@ const struct provider prov_lockstat = {
 	.argtypes = bpf_probes_argtypes,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
+	.instead = "lock:* and use linux-lock:::contention_begin",
 };

@@ -61,4 +61,5 @@ const struct provider prov_sysinfo = {
 	.argtypes = bpf_probes_argtypes,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
+	.instead = "sched:* and raw_syscalls:* and use sched and syscall",
 };
