@@ -10,7 +10,11 @@
 
 /* Kept over calls: the context, the thread. */
 enum { CTX = BPF_REG_6, TASK = BPF_REG_9 };
-enum { TS_COMPAT = 2 }; /* arch/x86/include/asm/thread_info.h */
+enum {
+	TS_COMPAT = 2, /* arch/x86/include/asm/thread_info.h */
+	PF_KTHREAD = 0x200000,
+	TASK_DEAD = 0x80, /* include/linux/sched.h */
+};
 
 /* struct pt_regs, which is user_regs_struct: where the arguments of a call are. */
 static const short arg_at[2][6] = {
@@ -43,10 +47,10 @@ static void see_builtins(void *arg, const struct difo *d)
 	}
 }
 
-static bool is_of_side(const struct clause *c, bool is_return)
+static bool has_probe(const struct clause *c, const char *name)
 {
 	for (unsigned i = 0; i < c->nprobes; i++)
-		if ((strcmp(c->probes[i]->name, "return") == 0) == is_return)
+		if (strcmp(c->probes[i]->name, name) == 0)
 			return true;
 	return false;
 }
@@ -83,17 +87,24 @@ static void clear_key(struct emitter *e, unsigned nwords)
 		emit_store_imm(e, BPF_REG_10, FRAME_KEY + (int)at, 0);
 }
 
-/* The pid and the name of the process. */
-static void fill_name(struct emitter *e)
+/* The pid and the name of the process; of a thread of the kernel, which may have another name
+ * elsewhere, the pid alone. */
+static void fill_name(const struct clause_unit *u, struct emitter *e)
 {
-	emit_call(e, BPF_FUNC_get_current_pid_tgid);
-	emit_alu_imm(e, BPF_RSH, BPF_REG_0, 32);
-	emit_store32(e, BPF_REG_10, FRAME_KEY + KEY_AT(pid), BPF_REG_0);
+	unsigned is_idle, is_kernel;
+
+	emit_load32(e, BPF_REG_1, TASK, u->at->task_tgid);
+	emit_store32(e, BPF_REG_10, FRAME_KEY + KEY_AT(pid), BPF_REG_1);
 	emit_insn(e, BPF_ST | BPF_MEM | BPF_W, BPF_REG_10, 0, FRAME_KEY + KEY_AT(has_name), 1);
+	is_idle = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
+	emit_load32(e, BPF_REG_1, TASK, u->at->task_flags);
+	is_kernel = emit_jump(e, BPF_JSET, BPF_REG_1, PF_KTHREAD);
 	for (int i = 0; i < 16; i += 8) {
 		emit_load64(e, BPF_REG_1, BPF_REG_10, FRAME_NAME + i);
 		emit_store64(e, BPF_REG_10, FRAME_KEY + KEY_AT(name) + i, BPF_REG_1);
 	}
+	emit_land(e, is_idle);
+	emit_land(e, is_kernel);
 }
 
 /* Of the value in r1, as dlang/run/histogram.c has it; to r2. */
@@ -259,7 +270,7 @@ static const char *write_agg(struct clause_unit *u, struct difwriter *w, const s
 	if (number < 0)
 		return "an aggregating function that needs every value, or too many of them";
 	if (has_name)
-		fill_name(e);
+		fill_name(u, e);
 	write_count(u, e, (unsigned)number, &made);
 	return NULL;
 }
@@ -323,14 +334,14 @@ static void find_call(const struct clause_unit *u, struct emitter *e, struct exi
 {
 	unsigned native;
 
-	emit_load64(e, BPF_REG_1, CTX, u->is_return ? 0 : 8);
-	if (u->is_return)
-		emit_load64(e, BPF_REG_1, BPF_REG_1, u->at.regs_orig_ax);
+	emit_load64(e, BPF_REG_1, CTX, u->kind == CLAUSES_OF_RETURNS ? 0 : 8);
+	if (u->kind == CLAUSES_OF_RETURNS)
+		emit_load64(e, BPF_REG_1, BPF_REG_1, u->at->regs_orig_ax);
 	emit_store32(e, BPF_REG_10, FRAME_NR, BPF_REG_1);
 	emit_store_imm(e, BPF_REG_10, FRAME_COMPAT, 0);
 	emit_call(e, BPF_FUNC_get_current_task_btf);
 	emit_mov(e, TASK, BPF_REG_0);
-	emit_load32(e, BPF_REG_1, TASK, u->at.task_status);
+	emit_load32(e, BPF_REG_1, TASK, u->at->task_status);
 	emit_alu_imm(e, BPF_AND, BPF_REG_1, TS_COMPAT);
 	native = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
 	look_up_number(e, u->numbers32_fd);
@@ -376,8 +387,8 @@ static void get_name(const struct clause_unit *u, struct emitter *e)
 {
 	for (int i = 0; i < 16; i += 8)
 		emit_store_imm(e, BPF_REG_10, FRAME_NAME + i, 0);
-	emit_load64(e, BPF_REG_3, TASK, u->at.task_leader);
-	emit_add_imm(e, BPF_REG_3, u->at.task_comm);
+	emit_load64(e, BPF_REG_3, TASK, u->at->task_leader);
+	emit_add_imm(e, BPF_REG_3, u->at->task_comm);
 	emit_mov(e, BPF_REG_1, BPF_REG_10);
 	emit_add_imm(e, BPF_REG_1, FRAME_NAME);
 	emit_mov_imm(e, BPF_REG_2, 16);
@@ -389,7 +400,7 @@ static void get_arguments(const struct clause_unit *u, struct emitter *e, unsign
 {
 	unsigned native, done;
 
-	if (u->is_return) {
+	if (u->kind == CLAUSES_OF_RETURNS) {
 		emit_load64(e, BPF_REG_1, CTX, 8);
 		for (int i = 0; i < 6; i++)
 			if (i < 2)
@@ -417,12 +428,16 @@ static void get_arguments(const struct clause_unit *u, struct emitter *e, unsign
 	emit_land(e, done);
 }
 
-static void get_what_is_read(const struct clause_unit *u, struct emitter *e)
+/* Of the thread in r9, by the clauses that have one of these probes. */
+static void get_what_is_read(const struct clause_unit *u, struct emitter *e,
+			     const char *const *names, unsigned n)
 {
 	struct reads r = {0};
 
 	for (unsigned i = 0; i < u->n; i++)
-		clause_each_difo(u->clauses[i], see_builtins, &r);
+		for (unsigned j = 0; j < n; j++)
+			if (has_probe(u->clauses[i], names[j]))
+				clause_each_difo(u->clauses[i], see_builtins, &r);
 	if (u->group->nself)
 		difwriter_find_vars(e, u->vars_fd, false);
 	if (r.time) {
@@ -431,8 +446,13 @@ static void get_what_is_read(const struct clause_unit *u, struct emitter *e)
 	}
 	if (r.name)
 		get_name(u, e);
-	if (r.args || u->is_return)
+	if (u->kind != CLAUSES_OF_SWITCHES && (r.args || u->kind == CLAUSES_OF_RETURNS))
 		get_arguments(u, e, r.args);
+}
+
+/* Variables of the clause begin with each firing. */
+static void clear_this(const struct clause_unit *u, struct emitter *e)
+{
 	for (unsigned i = 0; i < u->group->nthis; i++)
 		emit_store_imm(e, BPF_REG_10, FRAME_THIS + (int)i * 8, 0);
 }
@@ -444,24 +464,93 @@ static struct difwriter writer_of(const struct clause_unit *u, struct emitter *e
 	return (struct difwriter){.e = e,
 				  .session = u->session,
 				  .group = u->group,
-				  .is_return = u->is_return,
+				  .at = u->at,
+				  .kind = u->kind,
 				  .vars_fd = u->vars_fd,
 				  .lost_fd = u->lost_fd,
 				  .array_fds = u->array_fds,
 				  .lost_index = CLAUSECODE_LOST_VAR};
 }
 
+static void write_call(struct clause_unit *u, struct emitter *e)
+{
+	static const char *const names[] = {"entry", "return"};
+	const char *name = names[u->kind == CLAUSES_OF_RETURNS];
+	struct difwriter w = writer_of(u, e);
+	struct exits exits = {.n = 0};
+	unsigned skip;
+
+	find_call(u, e, &exits);
+	find_mask(u, e, &exits);
+	choose_process(u, e, &exits);
+	get_what_is_read(u, e, &name, 1);
+	clear_this(u, e);
+	for (unsigned i = 0; i < u->n && !u->why; i++) {
+		emit_load64(e, BPF_REG_1, BPF_REG_10, FRAME_MASK);
+		emit_alu_imm(e, BPF_AND, BPF_REG_1, 1 << i);
+		skip = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
+		u->why = write_clause(u, &w, u->clauses[i]);
+		emit_land(e, skip);
+	}
+	for (unsigned i = 0; i < exits.n; i++)
+		emit_land(e, exits.at[i]);
+}
+
+/* The clauses of one probe, in their order. */
+static void write_row(struct clause_unit *u, struct difwriter *w, enum bpf_sched_row row,
+		      const char *name)
+{
+	emit_insn(w->e, BPF_ST | BPF_MEM | BPF_W, BPF_REG_10, 0, FRAME_NR, (int32_t)row);
+	clear_this(u, w->e);
+	for (unsigned i = 0; i < u->n && !u->why; i++)
+		if (has_probe(u->clauses[i], name))
+			u->why = write_clause(u, w, u->clauses[i]);
+}
+
+/* sched_switch(bool preempt, prev, next, unsigned int prev_state), as sched.bpf.c sees it. */
+static void write_switch(struct clause_unit *u, struct emitter *e)
+{
+	static const char *const leaving[] = {"off-cpu", "sleep", "preempt"}, *const coming =
+										      "on-cpu";
+	struct difwriter w = writer_of(u, e);
+	unsigned is_dead, is_preempted, is_runnable, sleeps;
+
+	emit_load64(e, TASK, CTX, 8);
+	get_what_is_read(u, e, leaving, ARRAY_SIZE(leaving));
+	write_row(u, &w, SCHED_OFF_CPU, "off-cpu");
+	emit_load64(e, BPF_REG_1, CTX, 24);
+	is_dead = emit_jump(e, BPF_JSET, BPF_REG_1, TASK_DEAD);
+	emit_alu_imm(e, BPF_LSH, BPF_REG_1, 32);
+	is_runnable = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
+	emit_load64(e, BPF_REG_1, CTX, 0);
+	is_preempted = emit_jump(e, BPF_JSET, BPF_REG_1, 1);
+	write_row(u, &w, SCHED_SLEEP, "sleep");
+	sleeps = emit_jump(e, BPF_JA, 0, 0);
+	emit_land(e, is_runnable);
+	emit_land(e, is_preempted);
+	write_row(u, &w, SCHED_PREEMPT, "preempt");
+	emit_land(e, is_dead);
+	emit_land(e, sleeps);
+	emit_load64(e, TASK, CTX, 16);
+	get_what_is_read(u, e, &coming, 1);
+	write_row(u, &w, SCHED_ON_CPU, coming);
+}
+
+static bool is_of_kind(const struct clause *c, enum clause_kind kind)
+{
+	return kind == CLAUSES_OF_ENTRIES   ? has_probe(c, "entry")
+	       : kind == CLAUSES_OF_RETURNS ? has_probe(c, "return")
+					    : true;
+}
+
 unsigned clausecode_make(struct clause_unit *u, struct bpf_insn *insns, unsigned max)
 {
 	struct emitter e = {.at = insns, .max = max};
-	struct difwriter w = writer_of(u, &e);
-	struct exits exits = {.n = 0};
-	unsigned skip;
 
 	u->n = 0;
 	u->why = NULL;
 	for (unsigned i = 0; i < u->group->n; i++) {
-		if (!is_of_side(u->group->clauses[i], u->is_return))
+		if (!is_of_kind(u->group->clauses[i], u->kind))
 			continue;
 		if (u->n == CLAUSECODE_CLAUSES) {
 			u->why = "too many clauses";
@@ -470,21 +559,10 @@ unsigned clausecode_make(struct clause_unit *u, struct bpf_insn *insns, unsigned
 		u->clauses[u->n++] = u->group->clauses[i];
 	}
 	emit_mov(&e, CTX, BPF_REG_1);
-	find_call(u, &e, &exits);
-	find_mask(u, &e, &exits);
-	choose_process(u, &e, &exits);
-	get_what_is_read(u, &e);
-	for (unsigned i = 0; i < u->n && !u->why; i++) {
-		emit_load64(&e, BPF_REG_1, BPF_REG_10, FRAME_MASK);
-		emit_alu_imm(&e, BPF_AND, BPF_REG_1, 1 << i);
-		skip = emit_jump(&e, BPF_JEQ, BPF_REG_1, 0);
-		u->why = write_clause(u, &w, u->clauses[i]);
-		if (!e.is_full)
-			emit_land(&e, skip);
-	}
-	if (!e.is_full)
-		for (unsigned i = 0; i < exits.n; i++)
-			emit_land(&e, exits.at[i]);
+	if (u->kind == CLAUSES_OF_SWITCHES)
+		write_switch(u, &e);
+	else
+		write_call(u, &e);
 	emit_leave(&e);
 	if (e.is_full || e.n > INT16_MAX)
 		u->why = "too many instructions";
@@ -492,12 +570,14 @@ unsigned clausecode_make(struct clause_unit *u, struct bpf_insn *insns, unsigned
 }
 
 /* What a clause of its own would say, with nothing kept. */
-const char *clausecode_refuses(const struct session *s, const struct clause *c, bool is_return)
+const char *clausecode_refuses(const struct session *s, const struct clause *c,
+			       enum clause_kind kind)
 {
+	static const struct clause_offsets somewhere;
 	static struct bpf_insn scratch[CLAUSECODE_MAX];
 	struct emitter e = {.at = scratch, .max = CLAUSECODE_MAX};
 	struct clause_group alone = {.clauses = {c}, .n = 1};
-	struct clause_unit u = {.session = s, .group = &alone, .is_return = is_return};
+	struct clause_unit u = {.session = s, .group = &alone, .kind = kind, .at = &somewhere};
 	struct difwriter w;
 	const char *why;
 

@@ -13,22 +13,19 @@
  *       │
  *     clause 0: predicate ─ false ─┐   assignments, then keys and value into the map `counted`
  *     clause 1 ...  ◄──────────────┘
+ *
+ * That of switches between threads does the clauses of off-cpu, then of sleep or preempt, in the
+ * context of the thread that leaves its CPU, and those of on-cpu in that of the one that comes.
  */
 #ifndef PROVIDERS_KERNEL_KPROG_CLAUSECODE_H
 #define PROVIDERS_KERNEL_KPROG_CLAUSECODE_H
 
 #include "dlang/offload/group.h"
 #include "providers/kernel/bpfcount.h"
-#include "providers/kernel/kprog/emit.h"
+#include "providers/kernel/kprog/difcode.h"
 
 #define CLAUSECODE_MAX	   16384 /* instructions */
 #define CLAUSECODE_CLAUSES 30	 /* of one side */
-
-/* Where the kernel has what the program reads, in bytes. */
-struct clause_offsets {
-	int task_leader, task_comm, task_status; /* of struct task_struct */
-	int regs_orig_ax;
-};
 
 /* What a program is made of. Descriptors of maps are open. */
 struct clause_unit {
@@ -36,12 +33,14 @@ struct clause_unit {
 	const struct clause_group *group;
 	struct bpf_counter *counter;
 	struct bpf_counts *counts;
-	bool is_return; /* of returns, else of entries */
-	uint32_t row;	/* of call 0 */
-	struct clause_offsets at;
+	enum clause_kind kind;
+	uint32_t row; /* of call 0; of switches the rows are enum bpf_sched_row */
+	const struct clause_offsets *at;
+	int vars_fd, counted_fd, lost_fd;
+	const int *array_fds;
+	/* of system calls */
 	uint32_t first_target, own[2];
-	int rows_fd, vars_fd, counted_fd, lost_fd, targets_fd, numbers32_fd;
-	int array_fds[GROUP_ARRAYS];
+	int rows_fd, targets_fd, numbers32_fd;
 
 	/* made by clausecode_make() */
 	const struct clause *clauses[CLAUSECODE_CLAUSES]; /* bit n of a row's mask */
@@ -53,8 +52,8 @@ struct clause_unit {
 enum { CLAUSECODE_LOST_VAR = BPF_COUNT_STMTS, CLAUSECODE_NLOST };
 
 /* NULL: programs can do what the clause does; else why not. */
-const char *clausecode_refuses(const struct session *, const struct clause *, bool is_return);
-/* Writes the program of the clauses that have a probe of this side. Returns the number of its
+const char *clausecode_refuses(const struct session *, const struct clause *, enum clause_kind);
+/* Writes the program of the clauses that have a probe of this kind. Returns the number of its
  * instructions; 0: it does not fit, `why` says what is too much. */
 unsigned clausecode_make(struct clause_unit *, struct bpf_insn *, unsigned max);
 

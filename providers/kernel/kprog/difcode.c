@@ -167,7 +167,7 @@ static void load_errno(const struct difcode *c)
 	enum { FIRST_RESTART = 512, NRESTARTS = 5 }; /* include/linux/errno.h */
 	unsigned none[2], done;
 
-	if (!c->w->is_return) {
+	if (c->w->kind != CLAUSES_OF_RETURNS) {
 		emit_mov_imm(c->e, BPF_REG_1, 0);
 		return;
 	}
@@ -186,7 +186,12 @@ static void load_errno(const struct difcode *c)
 
 static bool write_builtin(struct difcode *c, unsigned id, unsigned rd)
 {
+	if (c->w->kind == CLAUSES_OF_SWITCHES &&
+	    (id == BUILTIN_UID || id == BUILTIN_GID || id == BUILTIN_PROBEFUNC))
+		return refuse(c, "a built-in variable that the program does not know");
 	if (id - BUILTIN_ARG0 < EVENT_ARGS) {
+		if (c->w->kind == CLAUSES_OF_SWITCHES)
+			return refuse(c, "an argument");
 		if (id - BUILTIN_ARG0 < 6)
 			load_frame(c, FRAME_ARGS + (int)(id - BUILTIN_ARG0) * 8);
 		else
@@ -199,10 +204,10 @@ static bool write_builtin(struct difcode *c, unsigned id, unsigned rd)
 		load_frame(c, FRAME_TIME);
 		break;
 	case BUILTIN_PID:
-		load_ids(c, BPF_FUNC_get_current_pid_tgid, true);
+		emit_load32(c->e, BPF_REG_1, TASK, c->w->at->task_tgid);
 		break;
 	case BUILTIN_TID:
-		load_ids(c, BPF_FUNC_get_current_pid_tgid, false);
+		emit_load32(c->e, BPF_REG_1, TASK, c->w->at->task_pid);
 		break;
 	case BUILTIN_UID:
 		load_ids(c, BPF_FUNC_get_current_uid_gid, false);

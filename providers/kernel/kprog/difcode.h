@@ -31,11 +31,19 @@ enum {
 _Static_assert(sizeof(struct bpf_count_key) == 96, "FRAME_KEY");
 _Static_assert(-FRAME_REGS + 8 * (FRAME_NREGS - 1) <= 512, "the frame");
 
+/* Where the kernel has what programs read, in bytes. */
+struct clause_offsets {
+	int task_leader, task_comm, task_status, task_pid, task_tgid, task_flags;
+	int regs_orig_ax;
+};
+
 struct difwriter {
 	struct emitter *e;
 	const struct session *session;
 	const struct clause_group *group; /* whose variables there are */
-	bool is_return;
+	const struct clause_offsets *at;
+	/* of which events */
+	enum clause_kind { CLAUSES_OF_ENTRIES, CLAUSES_OF_RETURNS, CLAUSES_OF_SWITCHES } kind;
 	int vars_fd, lost_fd;
 	const int *array_fds; /* of the group's arrays: hash maps of difcode_key_words() words */
 	unsigned lost_index;  /* what counts variables that found no room */

@@ -93,7 +93,8 @@ unsigned emit_jump_reg(struct emitter *e, uint8_t op, unsigned dst, unsigned src
 
 void emit_land(struct emitter *e, unsigned from)
 {
-	e->at[from].off = (int16_t)(e->n - from - 1);
+	if (!e->is_full)
+		e->at[from].off = (int16_t)(e->n - from - 1);
 }
 
 void emit_count(struct emitter *e, int fd, uint32_t index)

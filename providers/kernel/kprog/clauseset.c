@@ -1,0 +1,377 @@
+#include "providers/kernel/kprog/clauseset.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "dlang/offload/claim.h"
+#include "dlang/session_engine.h"
+#include "providers/kernel/bpf.h"
+#include "providers/world/kernsyms.h"
+#include "symbols/dwarf/btf.h"
+
+#define MAX_COUNTED  65536 /* keys and buckets: memory is taken for all of them at once */
+#define MIN_COUNTED  256
+#define MAX_ELEMENTS 65536 /* of an array */
+
+/* ---- what the kernel has where ---- */
+
+/* In bytes; -1: it has no such member. */
+static int member_at(struct kernel_btf *btf, const struct type *of, const char *name,
+		     const struct type **type)
+{
+	const struct type *body = of;
+
+	if (of && of->kind == TYPE_FORWARD) {
+		kernel_btf_complete(btf, of);
+		body = of->body;
+	}
+	for (unsigned i = 0; body && i < body->nmembers; i++)
+		if (strcmp(body->members[i].name, name) == 0) {
+			if (type)
+				*type = body->members[i].type;
+			return (int)(body->members[i].bit_offset / 8);
+		}
+	return -1;
+}
+
+static int find_offsets(const struct session *s, struct clause_offsets *at)
+{
+	struct kernel_btf *btf = world_btf(world_of(s));
+	const struct type *task = btf ? kernel_btf_type(btf, "struct task_struct") : NULL;
+	const struct type *regs = btf ? kernel_btf_type(btf, "struct pt_regs") : NULL, *info = NULL;
+	int info_at, status;
+
+	if (!task || !regs)
+		return -ENOENT;
+	info_at = member_at(btf, task, "thread_info", &info);
+	status = info_at < 0 ? -1 : member_at(btf, info, "status", NULL);
+	at->task_leader = member_at(btf, task, "group_leader", NULL);
+	at->task_comm = member_at(btf, task, "comm", NULL);
+	at->task_status = info_at + status;
+	at->task_pid = member_at(btf, task, "pid", NULL);
+	at->task_tgid = member_at(btf, task, "tgid", NULL);
+	at->task_flags = member_at(btf, task, "flags", NULL);
+	at->regs_orig_ax = member_at(btf, regs, "orig_ax", NULL);
+	return status < 0 || at->task_leader < 0 || at->task_comm < 0 || at->task_pid < 0 ||
+			       at->task_tgid < 0 || at->task_flags < 0 || at->regs_orig_ax < 0
+		       ? -ENOENT
+		       : 0;
+}
+
+/* ---- maps ---- */
+
+/* Of each thread, as long as it lives; the kernel wants to know the types. */
+static int make_vars(unsigned n)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
+	struct btf *btf = btf__new_empty();
+	int key, word, fd = -EINVAL;
+
+	if (!btf)
+		return -ENOMEM;
+	key = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
+	word = btf__add_int(btf, "unsigned long", 8, 0);
+	opts.btf_key_type_id = (uint32_t)key;
+	opts.btf_value_type_id = (uint32_t)btf__add_array(btf, key, word, n);
+	if (btf__load_into_kernel(btf) == 0) {
+		opts.btf_fd = (uint32_t)btf__fd(btf);
+		fd = bpf_map_create(BPF_MAP_TYPE_TASK_STORAGE, "vars", sizeof(int), n * 8, 0,
+				    &opts);
+		fd = fd < 0 ? -errno : fd;
+	}
+	btf__free(btf);
+	return fd;
+}
+
+static uint32_t nentries(const struct clause_set *set)
+{
+	uint64_t size = (uint64_t)opt(&set->session->options, OPT_AGGSIZE);
+
+	return (uint32_t)MAX(MIN(size / sizeof(struct bpf_count_key), MAX_COUNTED), MIN_COUNTED);
+}
+
+/* Of `a[keys]`: as many elements as dynvarsize has room for. */
+static int make_arrays(struct clause_set *set)
+{
+	const struct session *s = set->session;
+	const uint64_t size = (uint64_t)opt(&s->options, OPT_DYNVARSIZE);
+
+	for (unsigned i = 0; i < set->group.narrays; i++) {
+		const uint32_t key = 8 * difcode_key_words(s, set->group.arrays[i]);
+		const uint64_t n = MAX(MIN(size / (key + 8), MAX_ELEMENTS), 1);
+		int fd = bpf_map_create(BPF_MAP_TYPE_HASH, "array", key, 8, (uint32_t)n, NULL);
+
+		if (fd < 0)
+			return -errno;
+		set->array_fds[i] = fd;
+	}
+	return 0;
+}
+
+/* The programs are written twice: first to see what they count, which gives the maps their size. */
+static int write_units(struct clause_set *set)
+{
+	for (unsigned i = 0; i < set->nunits; i++)
+		if (!clausecode_make(&set->units[i], set->insns, CLAUSECODE_MAX))
+			return -E2BIG;
+	return 0;
+}
+
+static int make_maps(struct clause_set *set)
+{
+	set->counted_fd = bpf_counter_map(&set->counts, nentries(set));
+	set->lost_fd =
+		bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "lost", 4, 8, CLAUSECODE_NLOST + 1, NULL);
+	set->vars_fd = set->group.nself ? make_vars(set->group.nself) : -1;
+	if (set->counted_fd < 0 || set->lost_fd < 0 || (set->group.nself && set->vars_fd < 0))
+		return -ENOMEM;
+	for (unsigned i = 0; i < set->nunits; i++) {
+		set->units[i].counted_fd = set->counted_fd;
+		set->units[i].lost_fd = set->lost_fd;
+		set->units[i].vars_fd = set->vars_fd;
+	}
+	return make_arrays(set);
+}
+
+/* ---- programs ---- */
+
+static int load_one(struct clause_set *set, unsigned unit, const char *event)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_RAW_TP);
+	unsigned n = clausecode_make(&set->units[unit], set->insns, CLAUSECODE_MAX);
+	int id = libbpf_find_vmlinux_btf_id(event, BPF_TRACE_RAW_TP);
+
+	if (!n || id < 0)
+		return id < 0 ? id : -E2BIG;
+	opts.attach_btf_id = (uint32_t)id;
+	set->prog_fds[unit] =
+		bpf_prog_load(BPF_PROG_TYPE_TRACING, "clauses", "GPL", set->insns, n, &opts);
+	return set->prog_fds[unit] < 0 ? -errno : 0;
+}
+
+int clause_set_attach(struct clause_set *set)
+{
+	for (unsigned i = 0; i < set->nunits; i++) {
+		int fd = set->units[i].n ? bpf_raw_tracepoint_open(NULL, set->prog_fds[i]) : -1;
+
+		if (fd < 0 && set->units[i].n)
+			return -errno;
+		if (fd >= 0)
+			bpf_keep_attached(set->bpf, fd);
+	}
+	return 0;
+}
+
+/* ---- what is said ---- */
+
+/* One with `if` is several, of one number. */
+static unsigned nwritten(const struct clause_group *g)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < g->n; i++)
+		n += !i || !g->clauses[i]->split ||
+		     g->clauses[i]->split != g->clauses[i - 1]->split;
+	return n;
+}
+
+static bool has_probes_of(const struct clause *c, const char *provider)
+{
+	for (unsigned i = 0; i < c->nprobes; i++)
+		if (strcmp(c->probes[i]->prov, provider) == 0)
+			return true;
+	return false;
+}
+
+static const char *refuses(const struct clause_source *of, const struct session *s,
+			   const struct clause *c)
+{
+	for (unsigned i = 0; i < c->nprobes; i++)
+		if (strcmp(c->probes[i]->prov, of->provider) != 0)
+			return "it has probes of other providers";
+	return of->refuses(s, c);
+}
+
+/* Of clauses that keep something: why it is not kept in the kernel. */
+static void report_records(struct session *s, const struct clause_group *g,
+			   const struct clause_source *of)
+{
+	for (const struct program *pg = s->programs; pg; pg = pg->next)
+		for (const struct clause *c = pg->clauses; c; c = c->next) {
+			struct clause_group alone = {.clauses = {c}, .n = 1};
+			const char *why;
+
+			if (!has_probes_of(c, of->provider) || clause_group_has(g, c) ||
+			    !clause_group_list(&alone) ||
+			    alone.nself + alone.nthis + alone.narrays == 0)
+				continue;
+			why = refuses(of, s, c);
+			session_message(s, MSG_ERR, true,
+					"makes records: the clause of %s:%s:%s:%s at line %d: %s",
+					c->desc->prov, c->desc->mod, c->desc->func, c->desc->name,
+					c->nstmts ? c->stmts[0].line : 0,
+					why ? why
+					    : "what others use shares its variables or its probes");
+		}
+}
+
+static void report(const struct clause_set *set, int rc)
+{
+	const unsigned n = nwritten(&set->group);
+
+	if (rc == 0)
+		session_message(set->session, MSG_ERR, true, "run in the kernel: %u clause%s of %s",
+				n, n == 1 ? "" : "s", set->provider);
+	else
+		session_message(set->session, MSG_ERR, true,
+				"clauses of %s make records: the kernel refuses their program: %s",
+				set->provider, strerror(-rc));
+}
+
+/* ---- a set ---- */
+
+struct finding {
+	const struct clause_source *of;
+	const struct session *session;
+};
+
+static bool fits(void *arg, const struct clause *c)
+{
+	const struct finding *f = arg;
+
+	return c->nprobes && !refuses(f->of, f->session, c);
+}
+
+static struct clause_set *new_set(struct session *s, struct bpf *b, const struct clause_source *of)
+{
+	struct clause_set *set = xcalloc(1, sizeof(*set));
+
+	set->session = s;
+	set->bpf = b;
+	set->provider = of->provider;
+	set->nunits = of->nunits;
+	set->vars_fd = set->counted_fd = set->lost_fd = -1;
+	for (unsigned i = 0; i < GROUP_ARRAYS; i++)
+		set->array_fds[i] = -1;
+	set->counter = bpf_counter_new(s, NULL, 0);
+	for (unsigned i = 0; i < CLAUSESET_UNITS; i++) {
+		set->prog_fds[i] = -1;
+		if (i < set->nunits)
+			set->units[i] = (struct clause_unit){.session = s,
+							     .group = &set->group,
+							     .counter = set->counter,
+							     .counts = &set->counts,
+							     .kind = of->kinds[i],
+							     .at = &set->at,
+							     .array_fds = set->array_fds};
+	}
+	return set;
+}
+
+static int load(struct clause_set *set, const struct clause_source *of)
+{
+	int rc = find_offsets(set->session, &set->at);
+
+	if (rc == 0)
+		rc = write_units(set);
+	if (rc == 0)
+		rc = make_maps(set);
+	if (rc == 0)
+		rc = of->prepare(of->arg, set);
+	for (unsigned i = 0; i < set->nunits && rc == 0; i++)
+		rc = load_one(set, i, of->events[i]);
+	return rc;
+}
+
+struct clause_set *clause_set_load(struct session *s, struct bpf *b, const struct clause_source *of)
+{
+	struct finding f = {.of = of, .session = s};
+	struct clause_set *set;
+	bool has_some;
+	int rc = -ENOENT;
+
+	if (!claims_are_allowed(s) || s->engine->watch)
+		return NULL;
+	set = new_set(s, b, of);
+	clause_group_find(&set->group, s, fits, &f);
+	/* variables make the difference: what has none is counted where records are made */
+	has_some = set->group.n && set->group.nself + set->group.nthis + set->group.narrays;
+	if (has_some)
+		rc = load(set, of);
+	if (world_of(s)->is_verbose && has_some)
+		report(set, rc);
+	if (world_of(s)->is_verbose)
+		report_records(s, &set->group, of);
+	if (rc == 0)
+		return set;
+	clause_set_free(set);
+	return NULL;
+}
+
+bool clause_set_has(const struct clause_set *set, const struct probe *p)
+{
+	return set && clause_group_has_probe(&set->group, p);
+}
+
+void clause_set_row(struct clause_set *set, unsigned row, const struct probe *p)
+{
+	bpf_counter_row(set->counter, row, p);
+}
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void clause_set_free(struct clause_set *set)
+{
+	if (!set)
+		return;
+	for (unsigned i = 0; i < CLAUSESET_UNITS; i++)
+		close_fd(set->prog_fds[i]);
+	for (unsigned i = 0; i < GROUP_ARRAYS; i++)
+		close_fd(set->array_fds[i]);
+	close_fd(set->vars_fd);
+	close_fd(set->counted_fd);
+	close_fd(set->lost_fd);
+	bpf_counter_free(set->counter);
+	free(set);
+}
+
+/* ---- what was counted ---- */
+
+static void collect_lost(struct clause_set *set)
+{
+	const int ncpus = libbpf_num_possible_cpus();
+	uint64_t *v = xcalloc((size_t)ncpus, sizeof(*v));
+	struct session *s = set->session;
+
+	for (uint32_t i = 0; i <= CLAUSECODE_LOST_VAR; i++) {
+		uint64_t sum = 0;
+
+		if (bpf_map_lookup_elem(set->lost_fd, &i, v) < 0)
+			continue;
+		for (int cpu = 0; cpu < ncpus; cpu++)
+			sum += v[cpu];
+		if (i == CLAUSECODE_LOST_VAR)
+			atomic_fetch_add_explicit(&s->drops[DROP_DYNAMIC], sum - set->told[i],
+						  memory_order_relaxed);
+		else
+			atomic_fetch_add_explicit(&s->agg_drops[0], sum - set->told[i],
+						  memory_order_relaxed);
+		set->told[i] = sum;
+	}
+	free(v);
+}
+
+void clause_set_collect(struct clause_set *set)
+{
+	if (!set)
+		return;
+	collect_lost(set);
+	bpf_counter_collect(set->counter, set->bpf, &set->counts, set->counted_fd, -1);
+}

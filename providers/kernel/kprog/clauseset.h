@@ -1,0 +1,56 @@
+/*
+ * clauseset.h: the clauses of one provider that run whole in the kernel (clausecode.h): which they
+ * are, the maps and programs they have, and what comes back.
+ */
+#ifndef PROVIDERS_KERNEL_KPROG_CLAUSESET_H
+#define PROVIDERS_KERNEL_KPROG_CLAUSESET_H
+
+#include "providers/kernel/kprog/clausecode.h"
+#include "providers/world/world.h"
+
+#define CLAUSESET_UNITS 2
+
+struct clause_set {
+	struct session *session;
+	struct bpf *bpf;
+	const char *provider;
+	struct clause_group group;
+	struct clause_unit units[CLAUSESET_UNITS]; /* one for each program */
+	unsigned nunits;
+	struct bpf_counter *counter;
+	struct bpf_counts counts;
+	struct clause_offsets at;
+	int prog_fds[CLAUSESET_UNITS], array_fds[GROUP_ARRAYS], vars_fd, counted_fd, lost_fd;
+	uint64_t told[CLAUSECODE_NLOST + 1]; /* of what was lost */
+	struct bpf_insn insns[CLAUSECODE_MAX];
+};
+
+/* What of it is the provider's. */
+struct clause_source {
+	const char *provider;
+	const char *const *events; /* of each unit: the raw tracepoint */
+	const enum clause_kind *kinds;
+	unsigned nunits;
+	/* NULL: programs of these kinds can do it; else why not */
+	const char *(*refuses)(const struct session *, const struct clause *);
+	/* Before programs are loaded: what its units have besides. Returns 0 or a negative errno.
+	 */
+	int (*prepare)(void *arg, struct clause_set *);
+	void *arg;
+};
+
+/*
+ * When all is enabled: finds the clauses and loads their programs. NULL: there are none with
+ * variables of their own, or they cannot be (-v says why).
+ */
+struct clause_set *clause_set_load(struct session *, struct bpf *, const struct clause_source *);
+/* The programs run until tracing ends. Returns 0 or a negative errno. */
+int clause_set_attach(struct clause_set *);
+/* Nothing else has to be done for the events of this probe, which the set calls `row`. */
+bool clause_set_has(const struct clause_set *, const struct probe *);
+void clause_set_row(struct clause_set *, unsigned row, const struct probe *);
+/* Hands over what is new. */
+void clause_set_collect(struct clause_set *);
+void clause_set_free(struct clause_set *); /* NULL: nothing */
+
+#endif
