@@ -624,6 +624,8 @@ static int bpf_start(void *arg, struct err *err)
 	for (unsigned i = 0; i < b->nused && rc == 0; i++) {
 		struct bpf_used *u = &b->used[i];
 
+		if (u->client.prepare)
+			u->client.prepare(u->client.arg);
 		rc = bpf_object__load(u->object);
 		if (rc < 0)
 			return err_set(err, rc, "the kernel refuses the BPF object %s: %s%s",

@@ -37,6 +37,7 @@ int world_bpf(struct world *, struct bpf **, struct err *);
 /* Who uses an object. */
 typedef int bpf_loaded_fn(void *arg, struct err *);
 struct bpf_client {
+	void (*prepare)(void *arg);  /* optional: all is enabled, nothing is loaded */
 	bpf_loaded_fn *loaded;	     /* optional: it is loaded, nothing is attached: to fill maps */
 	void (*snapshot)(void *arg); /* optional: counts in its maps are to be handed over */
 	void *arg;

@@ -63,10 +63,20 @@ static int on_loaded(void *arg, struct err *err)
 	return 0;
 }
 
+static void prepare(void *arg)
+{
+	const struct bpf_probes *bp = arg;
+
+	if (bp->prepare)
+		bp->prepare(bp->loaded_arg);
+}
+
 static void collect(void *arg)
 {
 	const struct bpf_probes *bp = arg;
 
+	if (bp->collect)
+		bp->collect(bp->loaded_arg);
 	if (bp->counter && bp->wants->counts.n)
 		bpf_counter_collect(bp->counter, bp->bpf, &bp->wants->counts,
 				    bpf_map(bp->bpf, bp->object, "counted"),
@@ -75,7 +85,7 @@ static void collect(void *arg)
 
 static int use_object(struct bpf_probes *bp, struct err *err)
 {
-	const struct bpf_client client = {on_loaded, collect, bp};
+	const struct bpf_client client = {prepare, on_loaded, collect, bp};
 	struct bpf_program *prog;
 	size_t size;
 	int rc = world_bpf(world_of(bp->session), &bp->bpf, err);

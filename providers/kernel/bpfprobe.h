@@ -37,9 +37,11 @@ struct bpf_probes {
 	unsigned knows;		      /* what its programs can ask for clauses: BPF_KNOWS_ ... */
 	const struct bpf_word *words; /* what they can count by (bpfcount.h) */
 	unsigned nwords;
-	bpf_loaded_fn *loaded; /* optional: fills the object's maps */
-	void *loaded_arg;
-	void *recorded; /* of a file: what its reader keeps (recpairs.c) */
+	bpf_loaded_fn *loaded;	    /* optional: fills the object's maps */
+	void (*prepare)(void *arg); /* optional: before it is loaded, when all is enabled */
+	void (*collect)(void *arg); /* optional: counts besides those of the object */
+	void *loaded_arg;	    /* of these */
+	void *recorded;		    /* of a file: what its reader keeps (recpairs.c) */
 	struct session *session;
 	struct bpf_probes *next; /* of the run, from world.probes */
 	struct bpf *bpf;

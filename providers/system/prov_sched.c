@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "providers/kernel/bpfprobe.h"
+#include "providers/kernel/kprog/switchclauses.h"
 #include "providers/kernel/perf.h"
 #include "providers/world/proctab.h"
 #include "providers/system/sched_tracepoints.h"
@@ -40,6 +41,7 @@ struct sched {
 	struct bpf_probes probes;
 	struct taskdetail *texts;
 	struct sched_tracepoints *tracepoints; /* NULL: BPF tells */
+	struct clause_set *clauses;	       /* that the kernel runs; NULL: none */
 	struct {
 		struct bpf_switch sw;
 		struct bpf_thread th;
@@ -245,6 +247,42 @@ static int sched_enable(struct probe *p, struct err *err)
 	return rc;
 }
 
+/* ---- clauses that the kernel runs ---- */
+
+/* What runs there is no work of the object's any more; perhaps no switch is. */
+static void prepare(void *arg)
+{
+	enum {
+		SWITCHES = 1U << SCHED_OFF_CPU | 1U << SCHED_ON_CPU | 1U << SCHED_SLEEP |
+			   1U << SCHED_PREEMPT | 1U << SCHED_ENQUEUE | 1U << SCHED_DEQUEUE
+	};
+	struct sched *sc = arg;
+	struct bpf_probes *bp = &sc->probes;
+
+	sc->clauses = switch_clauses_load(bp->session, bp->bpf, bp->probes, bp->nrows);
+	for (unsigned i = 0; i < bp->nrows && sc->clauses; i++)
+		if (bp->probes[i] && clause_set_has(sc->clauses, bp->probes[i]))
+			bp->wants->rows &= ~(1U << i);
+	if (sc->clauses && !(bp->wants->rows & SWITCHES))
+		bpf_program__set_autoload(bpf_object__find_program_by_name(bp->opened, "on_switch"),
+					  false);
+}
+
+static int on_loaded(void *arg, struct err *err)
+{
+	const struct sched *sc = arg;
+	int rc = sc->clauses ? clause_set_attach(sc->clauses) : 0;
+
+	return rc < 0 ? err_set(err, rc, "the BPF program of clauses cannot be attached: %s",
+				strerror(-rc))
+		      : 0;
+}
+
+static void collect(void *arg)
+{
+	clause_set_collect(((struct sched *)arg)->clauses);
+}
+
 static int sched_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
 			 struct err *err UNUSED)
 {
@@ -263,6 +301,10 @@ static int sched_provide(struct session *s, const struct probe_desc *d, int *tag
 					 .knows = BPF_KNOWS_IDS | BPF_KNOWS_NAME,
 					 .words = words,
 					 .nwords = ARRAY_SIZE(words),
+					 .prepare = prepare,
+					 .loaded = on_loaded,
+					 .collect = collect,
+					 .loaded_arg = sc,
 					 .session = s};
 	bpf_probes_create(&sc->probes);
 	return 0;
@@ -276,6 +318,7 @@ static void sched_free(struct session *s)
 		return;
 	sched_tracepoints_free(sc->tracepoints);
 	taskdetail_free(sc->texts);
+	clause_set_free(sc->clauses);
 	free(sc);
 	world_of(s)->sched = NULL;
 }

@@ -1,0 +1,50 @@
+#include "providers/kernel/kprog/switchclauses.h"
+
+#include <string.h>
+
+static const char *refuses(const struct session *s, const struct clause *c)
+{
+	static const char *const names[] = {"off-cpu", "sleep", "preempt", "on-cpu"};
+
+	for (unsigned i = 0; i < c->nprobes; i++) {
+		unsigned n = 0;
+
+		while (n < ARRAY_SIZE(names) && strcmp(c->probes[i]->name, names[n]) != 0)
+			n++;
+		if (n == ARRAY_SIZE(names))
+			return "it has probes that are no switch";
+	}
+	return clausecode_refuses(s, c, CLAUSES_OF_SWITCHES);
+}
+
+struct rows {
+	struct probe *const *probes;
+	unsigned n;
+};
+
+static int prepare(void *arg, struct clause_set *set)
+{
+	const struct rows *r = arg;
+
+	for (unsigned i = 0; i < r->n; i++)
+		if (r->probes[i] && clause_set_has(set, r->probes[i]))
+			clause_set_row(set, i, r->probes[i]);
+	return 0;
+}
+
+struct clause_set *switch_clauses_load(struct session *s, struct bpf *b,
+				       struct probe *const *probes, unsigned nrows)
+{
+	static const char *const events[] = {"sched_switch"};
+	static const enum clause_kind kinds[] = {CLAUSES_OF_SWITCHES};
+	struct rows rows = {probes, nrows};
+	const struct clause_source source = {.provider = "sched",
+					     .events = events,
+					     .kinds = kinds,
+					     .nunits = 1,
+					     .refuses = refuses,
+					     .prepare = prepare,
+					     .arg = &rows};
+
+	return clause_set_load(s, b, &source);
+}
