@@ -78,7 +78,9 @@ void pid_ifunc_answered(struct hit *hit, void *arg)
 	const struct pid_answer answer = {
 		.mod = site->mod, .ifunc = site->ifunc, .chosen = hit_regs(hit)->r.rax};
 
-	if (atomic_load(&pw->session->state) != SESSION_ACTIVE || is_known(site, answer.chosen))
+	/* a resolver that is called for something else (glibc's __x86_cpu_features) chooses nothing */
+	if (!answer.chosen || atomic_load(&pw->session->state) != SESSION_ACTIVE ||
+	    is_known(site, answer.chosen))
 		return;
 	pw->answer = &answer;
 	pid_rematch(pw->session, site->proc);

@@ -150,4 +150,22 @@ d -qn 'fpid$target:libindirect.so:indirect:entry,fpid$target:libc.so.6:time:entr
 	END { printa("%s %@d\n", @); }' -o "$TMP/agg" -c "$TMP/now 50"
 is "hooks" "$(counted)" "indirect 50
 time 50"
+# a resolver that chooses nothing is called all the same
+cat >"$TMP/none.c" <<'EOF'
+static void *choose_none(void)
+{
+	return 0;
+}
+void nothing(void) __attribute__((ifunc("choose_none")));
+int main(void)
+{
+	void (*volatile where)(void) = nothing;
+
+	return where != 0;
+}
+EOF
+cc -o "$TMP/none" "$TMP/none.c" || fail "none.c"
+d -x evaltime=exec -qn 'pid$target:a.out::entry { @[probefunc] = count(); }' -c "$TMP/none"
+ends 0 "nothing is chosen"
+is "nothing is chosen" "$err" ""
 finish
