@@ -525,7 +525,8 @@ static void take(struct bpf_counter *c, struct bpf *b, const struct bpf_counts *
 	news.n = sum.n - s->value.n;
 	news.sum = is_extreme ? sum.sum : sum.sum - s->value.sum;
 	s->value = sum;
-	if (news.n && key->stmt < BPF_COUNT_STMTS)
+	/* a program may have been between the two: then the rest of the sum comes alone */
+	if ((news.n || (news.sum && !is_extreme)) && key->stmt < BPF_COUNT_STMTS)
 		hand_over(c, b, key, news);
 }
 
