@@ -78,7 +78,8 @@ void pid_ifunc_answered(struct hit *hit, void *arg)
 	const struct pid_answer answer = {
 		.mod = site->mod, .ifunc = site->ifunc, .chosen = hit_regs(hit)->r.rax};
 
-	/* a resolver that is called for something else (glibc's __x86_cpu_features) chooses nothing */
+	/* a resolver that is called for something else (glibc's __x86_cpu_features) chooses nothing
+	 */
 	if (!answer.chosen || atomic_load(&pw->session->state) != SESSION_ACTIVE ||
 	    is_known(site, answer.chosen))
 		return;
