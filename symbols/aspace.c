@@ -97,8 +97,8 @@ static struct aspace_range *range_get(const struct aspace *a, uint32_t i)
 	return &a->ranges[k][i - begin];
 }
 
-const struct aspace_file *aspace_file(struct aspaces *as, const char *path, uint64_t dev,
-				      uint64_t ino, bool *is_new)
+const struct aspace_file *aspace_file(struct aspaces *as, const char *path, const char *mapped,
+				      uint64_t dev, uint64_t ino, bool *is_new)
 {
 	struct file_link **slot = &as->files[ino % CHUNK], *l;
 	const char *slash;
@@ -111,8 +111,9 @@ const struct aspace_file *aspace_file(struct aspaces *as, const char *path, uint
 	l = ARENA_NEW(as->arena, struct file_link);
 	l->file.id = ++as->nfiles;
 	l->file.path = arena_strdup(as->arena, path);
-	slash = strrchr(l->file.path, '/');
-	l->file.name = name_cleaned(as->arena, slash && slash[1] ? slash + 1 : l->file.path);
+	slash = strrchr(mapped, '/');
+	l->file.name = arena_strdup(
+		as->arena, name_cleaned(as->arena, slash && slash[1] ? slash + 1 : mapped));
 	l->file.dev = dev;
 	l->file.ino = ino;
 	l->next = *slot;

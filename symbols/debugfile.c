@@ -194,7 +194,7 @@ static struct objfile *by_debuglink(const struct objfile *o, const struct sectio
  * times 90 s for each file, in both halves of the command. What the user has set stays.
  */
 static int ask_server(int (*find)(void *client, const unsigned char *id, int len, char **path),
-		      void *client, const struct objfile *o, char **path)
+		      void *client, const uint8_t *id, size_t n, char **path)
 {
 	static const char *const limits[][2] = {
 		{"DEBUGINFOD_TIMEOUT", "5"}, /* seconds without 100 KB */
@@ -211,7 +211,7 @@ static int ask_server(int (*find)(void *client, const unsigned char *id, int len
 		if (is_ours[i])
 			setenv(limits[i][0], limits[i][1], 1);
 	}
-	fd = find(client, o->buildid, (int)o->buildid_len, path);
+	fd = find(client, id, (int)n, path);
 	for (unsigned i = 0; i < ARRAY_SIZE(limits); i++)
 		if (is_ours[i])
 			unsetenv(limits[i][0]);
@@ -219,36 +219,53 @@ static int ask_server(int (*find)(void *client, const unsigned char *id, int len
 	return fd;
 }
 
-/* Its library is loaded only when the user wants it: nothing else of ours needs it. */
-static struct objfile *by_debuginfod(const struct objfile *o)
+/* Its library is loaded only when the user wants it: nothing else of ours needs it. what: the
+ * function that asks. A descriptor, and its path, the caller's. */
+static int ask_debuginfod(const char *what, const uint8_t *id, size_t n, char **path)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
-	void *lib = urls && urls[0] && o->buildid_len
-			    ? dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL)
-			    : NULL;
+	void *lib =
+		urls && urls[0] && n ? dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
 	void *(*begin)(void);
 	int (*find)(void *client, const unsigned char *id, int len, char **path);
 	void (*end)(void *client);
-	struct objfile *d = NULL;
-	char *path = NULL;
 	void *client;
 	int fd;
 
 	if (!lib)
-		return NULL;
+		return -ENOENT;
 	*(void **)&begin = dlsym(lib, "debuginfod_begin");
-	*(void **)&find = dlsym(lib, "debuginfod_find_debuginfo");
+	*(void **)&find = dlsym(lib, what);
 	*(void **)&end = dlsym(lib, "debuginfod_end");
 	client = begin && find && end ? begin() : NULL;
 	if (!client)
-		return NULL;
-	fd = ask_server(find, client, o, &path);
-	if (fd >= 0) {
-		d = take_candidate(o, fd, FILEROOT_OURS, path ? path : "of debuginfod", NULL);
-		free(path);
-	}
+		return -ENOENT;
+	fd = ask_server(find, client, id, n, path);
 	end(client);
+	return fd;
+}
+
+static struct objfile *by_debuginfod(const struct objfile *o)
+{
+	struct objfile *d;
+	char *path = NULL;
+	int fd = ask_debuginfod("debuginfod_find_debuginfo", o->buildid, o->buildid_len, &path);
+
+	if (fd < 0)
+		return NULL;
+	d = take_candidate(o, fd, FILEROOT_OURS, path ? path : "of debuginfod", NULL);
+	free(path);
 	return d;
+}
+
+char *objfile_by_debuginfod(const uint8_t *buildid, size_t n)
+{
+	char *path = NULL;
+	int fd = ask_debuginfod("debuginfod_find_executable", buildid, n, &path);
+
+	if (fd >= 0)
+		close(fd);
+	return path;
 }
 
 /* ---- the small table in the file itself ---- */

@@ -26,6 +26,7 @@ struct maprange {
 
 struct objcache_file {
 	uint64_t dev, ino;
+	char *here;	     /* where it lies, if not where it is mapped from; NULL: there */
 	struct objfile *obj; /* NULL: could not be opened, for this reason: */
 	int code;
 	char *why;
@@ -55,6 +56,7 @@ void objcache_free(struct objcache *c)
 	for (size_t i = 0; (f = hash_each(&c->files, &i, &key));) {
 		objfile_close(f->obj);
 		free(f->why);
+		free(f->here);
 		free(f);
 	}
 	hash_release(&c->files);
@@ -84,27 +86,52 @@ static void not_opened(const struct maprange *r, pid_t tid, int code, struct err
 	strbuf_release(&path);
 }
 
-static struct objcache_file *cache_get(struct objcache *c, pid_t tid, const struct maprange *r)
+static struct objcache_file *entry_of(struct objcache *c, uint64_t dev, uint64_t ino)
 {
-	uint64_t key = hash_u64(r->ino ^ hash_u64(r->dev));
+	uint64_t key = hash_u64(ino ^ hash_u64(dev));
 	struct objcache_file *f = hash_get(&c->files, key);
-	struct err err = {0};
-	int fd;
 
 	if (f)
 		return f;
 	f = xcalloc(1, sizeof(*f));
-	f->dev = r->dev;
-	f->ino = r->ino;
-	fd = regfile_open_mapped(tid, r->start, r->end, r->path, r->ino);
+	f->dev = dev;
+	f->ino = ino;
+	hash_put(&c->files, key, f);
+	return f;
+}
+
+void objcache_lies(struct objcache *c, uint64_t dev, uint64_t ino, const char *here)
+{
+	struct objcache_file *f = entry_of(c, dev, ino);
+
+	if (!f->here)
+		f->here = xstrdup(here);
+}
+
+const char *objcache_here(const struct objcache *c, uint64_t dev, uint64_t ino)
+{
+	const struct objcache_file *f = hash_get(&c->files, hash_u64(ino ^ hash_u64(dev)));
+
+	return f ? f->here : NULL;
+}
+
+static struct objcache_file *cache_get(struct objcache *c, pid_t tid, const struct maprange *r)
+{
+	struct objcache_file *f = entry_of(c, r->dev, r->ino);
+	const char *path = f->here ? f->here : r->path;
+	struct err err = {0};
+	int fd;
+
+	if (f->obj || f->code)
+		return f;
+	fd = regfile_open_mapped(tid, r->start, r->end, path, r->ino);
 	if (fd < 0)
 		not_opened(r, tid, fd, &err);
-	else if (objfile_open_headers(fd, r->path, &f->obj, &err) == 0)
+	else if (objfile_open_headers(fd, path, &f->obj, &err) == 0)
 		know_root(f->obj, tid);
 	f->code = err.code;
 	if (f->code)
 		f->why = xstrdup(err.text);
-	hash_put(&c->files, key, f);
 	return f;
 }
 
@@ -374,7 +401,9 @@ static void record_range(struct aspaces *as, uint32_t id, const struct maprange 
 	if (m->module) {
 		const struct objfile *o = m->module->file->obj;
 
-		r.file = aspace_file(as, m->path, m->dev, m->ino, &is_new);
+		const char *here = m->module->file->here;
+
+		r.file = aspace_file(as, here ? here : m->path, m->path, m->dev, m->ino, &is_new);
 		r.bias = m->module->bias;
 		/* variables that begin as zero lie behind the file's own, in memory of no name */
 		if (o && (!next || next->module != m->module)) {

@@ -14,6 +14,10 @@
 struct objcache;
 struct objcache *objcache_new(void);
 void objcache_free(struct objcache *); /* after every struct modules that uses it */
+/* What maps call by another path lies there: it is opened there, and has the name that maps have.
+ */
+void objcache_lies(struct objcache *, uint64_t dev, uint64_t ino, const char *here);
+const char *objcache_here(const struct objcache *, uint64_t dev, uint64_t ino); /* NULL: nothing */
 
 struct module {
 	struct module *next;

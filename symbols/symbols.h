@@ -121,6 +121,9 @@ const char *objfile_own_path(const struct objfile *);
  * symbols by itself.
  */
 int objfile_debug_fd(const struct objfile *, char **path); /* *path: its name, the caller frees */
+/* The program or library of a build-id, as debuginfod has it: a path in its cache, the caller's;
+ * NULL: it has none, or DEBUGINFOD_URLS is not set. */
+char *objfile_by_debuginfod(const uint8_t *buildid, size_t n);
 /* Why a debug file that is there is not used, in a sentence, once; NULL: there is nothing to tell.
  * Belongs to the objfile. */
 const char *objfile_trouble(struct objfile *);
@@ -211,9 +214,10 @@ struct aspaces; /* all of a session: chunked arrays in the arena, published by c
 struct aspaces *aspaces_new(struct arena *);
 /* Engine side. A new space for a process (at launch, attach and exec). Returns its id, never 0. */
 uint32_t aspace_new(struct aspaces *, pid_t pid, uint64_t now_ns);
-/* The file of a path, device and inode; *is_new: the first time it is asked for. */
-const struct aspace_file *aspace_file(struct aspaces *, const char *path, uint64_t dev,
-				      uint64_t ino, bool *is_new);
+/* The file of a path, device and inode, called as it is mapped; *is_new: the first time it is asked
+ * for. */
+const struct aspace_file *aspace_file(struct aspaces *, const char *path, const char *mapped,
+				      uint64_t dev, uint64_t ino, bool *is_new);
 /* Copies the range; its file is from aspace_file, its label is copied, its end is UINT64_MAX. */
 void aspace_add(struct aspaces *, uint32_t id, const struct aspace_range *);
 /* Ends every range that overlaps [start, end) at now_ns. */

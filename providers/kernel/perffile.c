@@ -196,15 +196,16 @@ static void find_file(struct perf *p, struct perfdata *d, struct perf_record *r)
 		find_kernel(p, d, m);
 		return;
 	}
-	if (m->path[0] != '/' || m->path[1] == '/')
+	if (m->path[0] != '/' || m->path[1] == '/' || !p->wants_names)
 		return;
 	f = perfdata_file(d, m->path, r->build_id, r->build_id_size, m->ino);
 	m->ino = f->why ? UINT64_MAX : f->ino; /* as that of no file */
 	m->dev_major = f->dev_major;
 	m->dev_minor = f->dev_minor;
 	if (!f->why) {
-		m->path = f->path;
-	} else if (p->wants_names && !f->was_told) {
+		if (strcmp(f->path, m->path) != 0) /* it keeps its name */
+			procspaces_lies(p->spaces, f->dev_major, f->dev_minor, f->ino, f->path);
+	} else if (!f->was_told) {
 		f->was_told = true;
 		session_message(p->world->session, MSG_ERR, false,
 				"%s: addresses have no names: %s", m->path, f->why);

@@ -103,7 +103,7 @@ uint64_t perfdata_first_ns(struct perfdata *);
 
 /* A mapped file as it is here. */
 struct perfdata_file {
-	const char *path; /* as recorded, or a copy of it that perf has kept */
+	const char *path; /* as recorded, or a copy of it that perf has kept, or debuginfod has */
 	uint64_t ino, changed_ns;
 	unsigned dev_major, dev_minor;
 	const char *why; /* it is not the one that was recorded: the reason; NULL: it is */

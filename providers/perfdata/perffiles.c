@@ -96,6 +96,17 @@ static bool in_cache(struct perfdata *d, const uint8_t *id, unsigned n, struct p
 	return is_there;
 }
 
+static bool from_server(struct perfdata *d, const uint8_t *id, unsigned n, struct perfdata_file *f)
+{
+	char *path = objfile_by_debuginfod(id, n);
+	const bool is_there = path && is_of_build(path, id, n);
+
+	if (is_there)
+		f->path = arena_strdup(&d->arena, path);
+	free(path);
+	return is_there;
+}
+
 static void stat_file(struct perfdata_file *f)
 {
 	struct stat st;
@@ -117,7 +128,8 @@ static void find(struct perfdata *d, struct perfdata_file *f, const uint8_t *id,
 		id = known.id;
 		n = known.size;
 	}
-	if (n && !is_of_build(f->path, id, n) && !in_cache(d, id, n, f)) {
+	if (n && !is_of_build(f->path, id, n) && !in_cache(d, id, n, f) &&
+	    !from_server(d, id, n, f)) {
 		f->why = access(f->path, F_OK) == 0 ? "it is of another build here"
 						    : "it is not here";
 		return;

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/hash.h"
@@ -67,6 +68,19 @@ void procspaces_free(struct procspaces *ls)
 	hash_release(&ls->by_pid);
 	objcache_free(ls->cache);
 	free(ls);
+}
+
+void procspaces_lies(struct procspaces *ls, unsigned dev_major, unsigned dev_minor, uint64_t ino,
+		     const char *here)
+{
+	objcache_lies(ls->cache, makedev(dev_major, dev_minor), ino, here);
+}
+
+const char *procspaces_here(const struct procspaces *ls, const struct procspace_map *m)
+{
+	const char *here = objcache_here(ls->cache, makedev(m->dev_major, m->dev_minor), m->ino);
+
+	return here ? here : m->path;
 }
 
 pid_t procspaces_namer(const struct procspaces *ls, pid_t pid)

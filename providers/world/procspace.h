@@ -11,6 +11,12 @@ struct procspaces;
 
 struct procspaces *procspaces_new(struct world *);
 void procspaces_free(struct procspaces *);
+/* A mapped file of that device and inode lies there, not where it is mapped from. */
+void procspaces_lies(struct procspaces *, unsigned dev_major, unsigned dev_minor, uint64_t ino,
+		     const char *here);
+/* The path by which to open what is mapped. */
+struct procspace_map;
+const char *procspaces_here(const struct procspaces *, const struct procspace_map *);
 /* Whose root the names of mapped files belong to: the process's, or, where all comes from a file,
  * ours. */
 pid_t procspaces_namer(const struct procspaces *, pid_t);

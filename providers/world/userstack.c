@@ -122,7 +122,8 @@ static struct filecfi *file_at(struct userstacks *us, pid_t pid, taddr_t pc, uin
 	f = hash_get(&us->files, key);
 	if (!f) {
 		f = filecfi_new(regfile_open_mapped(procspaces_namer(us->spaces, pid), m->start,
-						    m->end, m->path, m->ino));
+						    m->end, procspaces_here(us->spaces, m),
+						    m->ino));
 		hash_put(&us->files, key, f);
 	}
 	return f;
