@@ -87,6 +87,7 @@ enum {
 	NEED_THREAD = 1 << 14,	 /* pid, tid: sources that know the thread anyway do not look */
 	NEED_TARGET = 1 << 15,	 /* NEED_MEM of what no type says is the kernel's: the process's */
 	NEED_IDS = 1 << 16,	 /* uid, gid: a process changes them */
+	NEED_PPID = 1 << 17,	 /* ppid: another's when its parent has ended */
 };
 
 /* args[n] of a probe: its type, and where the value is when the probe fires. */

@@ -473,13 +473,15 @@ void bpf_event_init(struct bpf *b, struct event *ev, const struct bpf_head *h)
 				       .cpu = (int)h->cpu,
 				       .time_ns = h->time_ns};
 	const struct bpf_captured *captured;
+	pid_t parent;
 
 	perf_event_init(b->world->perf, ev, &sm);
 	if (b->stacks.n || b->users.n)
 		set_stacks(b, ev, h);
 	captured = find_kept(&b->captured, h);
-	if (captured)
-		pieces_lend(b->shared.pieces, captured, ev);
+	parent = captured ? pieces_lend(b->shared.pieces, captured, ev) : 0;
+	if (parent)
+		proctab_parent_is(perf_procs(b->world->perf), ev->pid, parent);
 }
 
 unsigned bpf_wanted_stacks(const struct bpf *b, unsigned needs)
@@ -494,7 +496,7 @@ unsigned bpf_wanted_stacks(const struct bpf *b, unsigned needs)
 
 unsigned bpf_wanted_pieces(const struct bpf *b, const char *object, const struct probe *p)
 {
-	return p->needs & NEED_KERNEL ? pieces_add(b->shared.pieces, object, p) : 0;
+	return p->needs & (NEED_KERNEL | NEED_PPID) ? pieces_add(b->shared.pieces, object, p) : 0;
 }
 
 const struct bpf_shared *bpf_shared(const struct bpf *b)

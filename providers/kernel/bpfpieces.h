@@ -25,7 +25,8 @@ struct pieces;
 
 struct pieces *pieces_new(void);
 void pieces_free(struct pieces *);
-/* One set for each object. Returns BPF_WANT_PIECES and which; 0: there is nothing to read. */
+/* What its clauses follow, and who its parent is, if they ask. One set for each object. Returns
+ * BPF_WANT_PIECES and which; 0: there is nothing to read. */
 unsigned pieces_add(struct pieces *, const char *object, const struct probe *);
 bool pieces_are_wanted(const struct pieces *);
 /* The map of the programs. Errors: a sentence. */
@@ -33,7 +34,7 @@ int pieces_fill(const struct pieces *, int map, struct err *);
 /* The longest record. */
 size_t pieces_size(const struct pieces *);
 /* The event is that of a record: curthread is known, and what was read is its memory, too, as long
- * as the event lives. */
-void pieces_lend(struct pieces *, const struct bpf_captured *, struct event *);
+ * as the event lives. Returns who the parent was; 0: nobody has asked. */
+pid_t pieces_lend(struct pieces *, const struct bpf_captured *, struct event *);
 
 #endif

@@ -127,6 +127,8 @@ int world_perf(struct world *w, struct perf **out, struct err *err)
 	p->events_tail = &p->events;
 	p->is_system = w->recording || feature_works(world_features(w), FEATURE_PERF_SYSTEM);
 	p->procs = proctab_new();
+	if (!w->recording)
+		proctab_ask_of_gone(p->procs, perf_parent_at_exit, p);
 	w->session->engine->known_parent = known_parent;
 	p->spaces = procspaces_new(w);
 	p->userstacks = userstacks_new(p->spaces);

@@ -93,6 +93,8 @@ struct perf {
 /* Counts what a ring had no room for, and tells who has asked. */
 void perf_lost(struct perf *, unsigned cpu, uint64_t n, uint64_t time_ns);
 extern const struct event_source perf_source;
+/* As the record of its end says, which has not been read yet; 0: it is not there. */
+pid_t perf_parent_at_exit(void *perf, pid_t pid);
 /* Calls who wants the event. */
 void perf_tell(const struct perf *, const struct kevent *, const struct perf_sample *);
 /* A record that is no sample. */

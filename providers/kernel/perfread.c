@@ -52,6 +52,35 @@ static uint64_t perf_peek(void *arg)
 	return p->times[oldest(p)];
 }
 
+/* ---- the parent of a process that has gone ---- */
+
+struct ended {
+	pid_t pid, ppid;
+};
+
+static bool is_its_exit(void *arg, const struct perf_event_header *h)
+{
+	struct ended *e = arg;
+	struct perf_record r;
+
+	if (!perf_decode_record(h, &prefix, &r) || r.pid != e->pid || r.tid != e->pid)
+		return false;
+	e->ppid = r.parent.pid;
+	return true;
+}
+
+pid_t perf_parent_at_exit(void *arg, pid_t pid)
+{
+	const struct perf *p = arg;
+	struct ended e = {.pid = pid};
+
+	for (unsigned i = 0; i < p->ncpus; i++)
+		if (p->cpus[i].leader >= 0 &&
+		    perf_ring_find(&p->cpus[i].ring, PERF_RECORD_EXIT, is_its_exit, &e))
+			break;
+	return e.ppid;
+}
+
 /* ---- samples ---- */
 
 /*
@@ -219,6 +248,8 @@ static void take_fork(struct perf *p, unsigned cpu, const struct perf_record *r)
 
 static void take_exit(struct perf *p, unsigned cpu, const struct perf_record *r)
 {
+	if (r->pid == r->tid && r->parent.pid)
+		proctab_parent_is(p->procs, r->pid, r->parent.pid);
 	tell_task(p, cpu, r, TASK_EXIT);
 	proctab_exit(p->procs, r->pid, r->tid);
 	perf_thread_ended(p, r->tid);

@@ -68,6 +68,38 @@ const struct perf_event_header *perf_ring_record(struct perf_ring *r)
 	return memcpy(r->copy, h, first);
 }
 
+static void copy_out(const struct perf_ring *r, uint64_t from, void *to, size_t n)
+{
+	uint64_t at = from & (r->size - 1), first = MIN(n, r->size - at);
+
+	memcpy(to, r->data + at, first);
+	memcpy((char *)to + first, r->data, n - first);
+}
+
+bool perf_ring_find(const struct perf_ring *r, uint32_t type,
+		    bool (*fn)(void *arg, const struct perf_event_header *), void *arg)
+{
+	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
+	union {
+		struct perf_event_header h;
+		uint64_t words[PERF_RING_PEEK / 8];
+	} record;
+	struct perf_event_header h;
+
+	for (uint64_t at = r->tail; at + sizeof(h) <= head; at += h.size) {
+		copy_out(r, at, &h, sizeof(h));
+		if (h.size < sizeof(h) || h.size > head - at)
+			return false;
+		if (h.type != type || h.size > sizeof(record))
+			continue;
+		copy_out(r, at, &record, h.size);
+		record.h = h; /* read once */
+		if (fn(arg, &record.h))
+			return true;
+	}
+	return false;
+}
+
 void perf_ring_skip(struct perf_ring *r, const struct perf_event_header *h)
 {
 	r->tail += h->size;

@@ -30,5 +30,13 @@ void perf_ring_gather(struct perf_ring *);
  * room back at the next gather, or when a sixteenth of the ring is free. */
 const struct perf_event_header *perf_ring_record(struct perf_ring *);
 void perf_ring_skip(struct perf_ring *, const struct perf_event_header *);
+/*
+ * Looks ahead at what has been written by now and not been skipped: fn gets each record of the
+ * type, oldest first, of at most PERF_RING_PEEK bytes, until it says that it has found what it
+ * wants. Nothing is taken. False: nothing was found.
+ */
+#define PERF_RING_PEEK 256
+bool perf_ring_find(const struct perf_ring *, uint32_t type,
+		    bool (*fn)(void *arg, const struct perf_event_header *), void *arg);
 
 #endif

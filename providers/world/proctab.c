@@ -19,6 +19,7 @@ struct entry {
 	bool has_ids;
 	uint8_t class; /* EI_CLASS of its program; ELFCLASSNONE: not known yet */
 	bool is_followed;
+	bool has_exited, was_asked; /* whose child it is since its parent has */
 };
 
 /* Threads have an entry of their own only when they are called otherwise than their process. */
@@ -36,6 +37,8 @@ struct proctab {
 	struct hash processes;	  /* of threads that are not called as their process, by number */
 	pid_t exited[KEPT_EXITS]; /* a ring: forgotten when their place is wanted */
 	unsigned nexited;
+	pid_t (*parent_of_gone)(void *arg, pid_t pid); /* NULL: nobody knows */
+	void *parent_arg;
 };
 
 struct proctab *proctab_new(void)
@@ -260,6 +263,7 @@ void proctab_fork(struct proctab *t, pid_t pid, pid_t ppid, pid_t tid, pid_t pti
 	e = add(t, pid);
 	parent = hash_get(&t->procs, (uint64_t)ppid);
 	*e = *parent;
+	e->has_exited = e->was_asked = false;
 	e->info.ppid = ppid;
 	set_comm(e->info.comm, name);
 }
@@ -275,6 +279,7 @@ void proctab_parent_was(struct proctab *t, pid_t pid, pid_t ppid)
 
 void proctab_exit(struct proctab *t, pid_t pid, pid_t tid)
 {
+	struct entry *e;
 	pid_t *place;
 
 	free(hash_del(&t->times, (uint64_t)tid));
@@ -282,10 +287,46 @@ void proctab_exit(struct proctab *t, pid_t pid, pid_t tid)
 		free(hash_del(&t->threads, (uint64_t)tid));
 		return;
 	}
+	e = hash_get(&t->procs, (uint64_t)pid);
+	if (e)
+		e->has_exited = true;
 	place = &t->exited[t->nexited++ % KEPT_EXITS];
 	if (*place)
 		free(hash_del(&t->procs, (uint64_t)*place));
 	*place = pid;
+}
+
+void proctab_parent_is(struct proctab *t, pid_t pid, pid_t ppid)
+{
+	struct entry *e = hash_get(&t->procs, (uint64_t)pid);
+
+	if (e)
+		e->info.ppid = ppid;
+}
+
+static bool is_orphan(const struct proctab *t, const struct entry *e)
+{
+	const struct entry *parent =
+		e->has_exited || e->was_asked ? NULL : hash_get(&t->procs, (uint64_t)e->info.ppid);
+
+	return parent && parent->has_exited;
+}
+
+void proctab_ask_of_gone(struct proctab *t, pid_t (*parent)(void *, pid_t), void *arg)
+{
+	t->parent_of_gone = parent;
+	t->parent_arg = arg;
+}
+
+static void ask_parent(const struct proctab *t, struct entry *e, pid_t pid)
+{
+	pid_t ppid = procfile_is_hidden(pid) ? 0 : osinfo_ppid(pid);
+
+	if (!ppid && t->parent_of_gone)
+		ppid = t->parent_of_gone(t->parent_arg, pid);
+	e->was_asked = !ppid || ppid == e->info.ppid;
+	if (ppid)
+		e->info.ppid = ppid;
 }
 
 const struct taskinfo *proctab_get(struct proctab *t, pid_t pid)
@@ -294,6 +335,8 @@ const struct taskinfo *proctab_get(struct proctab *t, pid_t pid)
 
 	if (!e->has_ids)
 		read_ids(e, pid);
+	if (is_orphan(t, e))
+		ask_parent(t, e, pid);
 	return &e->info;
 }
 

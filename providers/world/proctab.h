@@ -23,6 +23,12 @@ void proctab_fork(struct proctab *, pid_t pid, pid_t ppid, pid_t tid, pid_t ptid
 /* It has been there for a while, with a name of its own. */
 void proctab_parent_was(struct proctab *, pid_t pid, pid_t ppid);
 void proctab_exit(struct proctab *, pid_t pid, pid_t tid);
+/* Whose child it is by now, of one that is known: its first parent has ended, perhaps. Where nobody
+ * tells, it is asked of /proc when a parent has ended. What proctab_get() has returned is changed.
+ */
+void proctab_parent_is(struct proctab *, pid_t pid, pid_t ppid);
+/* Who is asked where the process has gone by then; it says 0 if it does not know. */
+void proctab_ask_of_gone(struct proctab *, pid_t (*parent)(void *arg, pid_t pid), void *arg);
 
 /* It runs a 32-bit program (ELF class); as far as /proc tells still. */
 bool proctab_is_32(struct proctab *, pid_t);

@@ -311,6 +311,15 @@ bool kernel_btf_complete(struct kernel_btf *k, const struct type *forward)
 	return l && complete(k, l, 0);
 }
 
+bool kernel_btf_member(struct kernel_btf *k, const struct type *t, const char *name,
+		       struct type_member *out)
+{
+	t = type_resolve(t);
+	if (kernel_btf_complete(k, t))
+		t = type_resolve(t);
+	return type_is_sou(t) && type_member(t, name, out);
+}
+
 /* ---- by name ---- */
 
 const struct type *kernel_btf_type(struct kernel_btf *k, const char *name)

@@ -20,6 +20,9 @@ void kernel_btf_close(struct kernel_btf *); /* the types stay */
 const struct type *kernel_btf_type(struct kernel_btf *, const char *name);
 /* Gives a structure of this kernel its members. False: it is none of them. */
 bool kernel_btf_complete(struct kernel_btf *, const struct type *forward);
+/* type_member() of a structure of this kernel, whether it has its members yet or not. */
+bool kernel_btf_member(struct kernel_btf *, const struct type *, const char *name,
+		       struct type_member *out);
 
 #define KERNEL_BTF_PARAMS 16
 struct kernel_func {

@@ -73,4 +73,37 @@ TEST(a_size_that_cannot_be)
 	CHECK(perf_ring_record(&r) == NULL); /* and it is not met again */
 }
 
+static bool has_size(void *arg, const struct perf_event_header *h)
+{
+	for (unsigned i = sizeof(*h); i < h->size; i++)
+		CHECK_EQ(((const char *)h)[i], (char)i);
+	return h->size == *(const uint16_t *)arg;
+}
+
+TEST(what_is_still_to_come)
+{
+	struct perf_ring r = {.page = &page,
+			      .data = data,
+			      .size = SIZE,
+			      .copy = copy,
+			      .head = SIZE - 48,
+			      .tail = SIZE - 48};
+	uint16_t wanted = 32;
+
+	put(SIZE - 48, 24, 3);
+	put(SIZE - 24, 16, 2);
+	put(SIZE - 8, 32, 3); /* around the end */
+	put(SIZE + 24, PERF_RING_PEEK + 8, 3);
+	page.data_head = SIZE + 24 + PERF_RING_PEEK + 8;
+	CHECK(perf_ring_find(&r, 3, has_size, &wanted)); /* gathered or not */
+	wanted = 16;
+	CHECK(!perf_ring_find(&r, 3, has_size, &wanted)); /* of another type */
+	wanted = PERF_RING_PEEK + 8;
+	CHECK(!perf_ring_find(&r, 3, has_size, &wanted)); /* too long */
+	CHECK_EQ(r.tail, SIZE - 48);
+	put(SIZE - 24, 4, 2);
+	wanted = 32;
+	CHECK(!perf_ring_find(&r, 3, has_size, &wanted)); /* nonsense ends it */
+}
+
 TEST_MAIN();

@@ -22,19 +22,13 @@
 static int member_at(struct kernel_btf *btf, const struct type *of, const char *name,
 		     const struct type **type)
 {
-	const struct type *body = of;
+	struct type_member m;
 
-	if (of && of->kind == TYPE_FORWARD) {
-		kernel_btf_complete(btf, of);
-		body = of->body;
-	}
-	for (unsigned i = 0; body && i < body->nmembers; i++)
-		if (strcmp(body->members[i].name, name) == 0) {
-			if (type)
-				*type = body->members[i].type;
-			return (int)(body->members[i].bit_offset / 8);
-		}
-	return -1;
+	if (!of || !kernel_btf_member(btf, of, name, &m))
+		return -1;
+	if (type)
+		*type = m.type;
+	return (int)(m.bit_offset / 8);
 }
 
 static int find_offsets(const struct session *s, struct clause_offsets *at)

@@ -65,15 +65,6 @@ struct walk {
 
 /* ---- where members are ---- */
 
-static bool member_at(struct kernel_btf *btf, const struct type *t, const char *name,
-		      struct type_member *m)
-{
-	t = type_resolve(t);
-	if (kernel_btf_complete(btf, t))
-		t = type_resolve(t);
-	return type_is_sou(t) && type_member(t, name, m);
-}
-
 static bool find_places(struct walk *w)
 {
 	struct kernel_btf *btf = world_btf(world_of(w->session));
@@ -82,8 +73,8 @@ static bool find_places(struct walk *w)
 		const struct type *t = kernel_btf_type(btf, places[i].type);
 		struct type_member m, inner = {0};
 
-		if (!t || !member_at(btf, t, places[i].member, &m) ||
-		    (places[i].inner && !member_at(btf, m.type, places[i].inner, &inner)))
+		if (!t || !kernel_btf_member(btf, t, places[i].member, &m) ||
+		    (places[i].inner && !kernel_btf_member(btf, m.type, places[i].inner, &inner)))
 			return false;
 		w->at[i] = (m.bit_offset + inner.bit_offset) / 8;
 	}
