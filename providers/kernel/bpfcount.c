@@ -328,6 +328,14 @@ static bool make_extreme(const struct session *s, const struct aggvar *var, stru
 	return true;
 }
 
+/* Of which only programs know that are made for their statement. */
+static bool make_llquantize(const struct aggvar *var, struct bpf_count *to)
+{
+	to->func = BPF_COUNT_LLQUANTIZE;
+	return var->func->id == AGG_LLQUANTIZE &&
+	       var->func->hist->nbuckets(var->params) < UINT16_MAX;
+}
+
 int bpf_counter_place(const struct session *s, struct bpf_counter *c, struct bpf_counts *to,
 		      const struct stmt *st, unsigned nkeys, bool has_name, struct bpf_count *made)
 {
@@ -335,7 +343,8 @@ int bpf_counter_place(const struct session *s, struct bpf_counter *c, struct bpf
 	unsigned at;
 
 	*made = (struct bpf_count){.nkeys = nkeys, .has_name = has_name};
-	if (!make_func(st->aggs[0], made) && !make_extreme(s, st->aggs[0], made))
+	if (!make_func(st->aggs[0], made) && !make_extreme(s, st->aggs[0], made) &&
+	    !make_llquantize(st->aggs[0], made))
 		return -1;
 	if (!c)
 		return 0;

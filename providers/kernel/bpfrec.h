@@ -179,6 +179,7 @@ enum bpf_count_func { /* what is kept: a number of values and their sum, ... */
 		      BPF_COUNT_SUM,
 		      BPF_COUNT_QUANTIZE, /* ... or a number for each bucket */
 		      BPF_COUNT_LQUANTIZE,
+		      BPF_COUNT_LLQUANTIZE,
 		      BPF_COUNT_MIN, /* ... or the smallest value in place of the sum */
 		      BPF_COUNT_MAX,
 };

@@ -52,6 +52,14 @@ static int make_rows(const struct sys_world *sw, struct clause_set *set, enum sy
 	return fd < 0 ? -errno : fd;
 }
 
+static int call_number(const char *name)
+{
+	for (unsigned nr = 0; nr < SYSCALL_MAX_NR; nr++)
+		if (syscall_name(nr) && strcmp(syscall_name(nr), name) == 0)
+			return (int)nr;
+	return -1;
+}
+
 static int prepare(void *arg, struct clause_set *set)
 {
 	struct sys_clauses *sc = arg;
@@ -59,6 +67,7 @@ static int prepare(void *arg, struct clause_set *set)
 	for (unsigned side = 0; side < 2; side++) {
 		struct clause_unit *u = &set->units[side];
 
+		u->call_number = call_number;
 		u->row = side * BPF_SYSCALL_MAX;
 		u->first_target = sc->of->who->first_target;
 		u->own[0] = sc->of->who->own[0];

@@ -41,6 +41,9 @@ both "an array by thread" 2 "$at { t[tid] = arg1 + 1; } syscall::lseek:return /t
 both "an array by names and numbers" 2 "$at { t[pid, probefunc, execname, (char)arg1] = arg1; } syscall::lseek:return /t[pid, probefunc, execname, (char)arg1] > 9/ { @[(char)arg1] = count(); @l = lquantize(t[pid, probefunc, execname, (char)arg1], 0, 300, 10); }"
 both "an array that counts" 1 "char n[int]; $at { n[arg1 & 3] += 3; @[arg1 & 3] = min(n[arg1 & 3]); }" 100
 
+both "names of calls" 2 'syscall:::entry /pid == $target && probefunc == "lseek"/ { self->n = arg1 + 1; } syscall:::return /self->n/ { @[probefunc == "lseek" ? 1 : 0, probefunc != "close", probefunc == "nothing"] = count(); self->n = 0; }'
+both "orders of magnitude" 1 "$at { this->x = (arg1 - 150) * (arg1 - 100) * arg1; @a = llquantize(this->x, 10, 2, 5, 20); @b = llquantize(arg1, 10, 0, 1, 20); @c = llquantize(-arg1, 2, 1, 8, 4); @d = llquantize(this->x, 7, 0, 3, 49); }"
+
 # what nobody has looked at: random expressions
 seed=$(command -v python3 >/dev/null && echo 1 || echo 13)
 while [ $seed -le 12 ]; do

@@ -160,6 +160,66 @@ static void write_lquantize(struct emitter *e, const struct bpf_count *c)
 	emit_land(e, below);
 }
 
+/* One order of magnitude, [top / factor, top), of which r1 is none below; `distance` of its first
+ * bucket from the middle. Returns the jump of those it holds, with their distance in r3. */
+static unsigned write_order(struct emitter *e, const int64_t params[4], uint64_t top,
+			    unsigned distance)
+{
+	const uint64_t factor = (uint64_t)params[0], steps = (uint64_t)params[3];
+	unsigned beyond, within;
+
+	emit_const(e, BPF_REG_5, 0, top);
+	beyond = emit_jump_reg(e, BPF_JGE, BPF_REG_1, BPF_REG_5);
+	emit_mov(e, BPF_REG_3, BPF_REG_1);
+	if (top % steps == 0) {
+		emit_const(e, BPF_REG_5, 0, top / steps);
+	} else { /* below 2^32 */
+		emit_const(e, BPF_REG_2, 0, steps);
+		emit_alu(e, BPF_MUL, BPF_REG_3, BPF_REG_2);
+	}
+	emit_alu(e, BPF_DIV, BPF_REG_3, BPF_REG_5);
+	emit_add_imm(e, BPF_REG_3, (int32_t)distance - (int32_t)(steps / factor));
+	within = emit_jump(e, BPF_JA, 0, 0);
+	emit_land(e, beyond);
+	return within;
+}
+
+static void write_llquantize(struct emitter *e, const struct aggvar *var)
+{
+	const int64_t *params = var->params;
+	const unsigned middle = (var->func->hist->nbuckets(params) - 1) / 2;
+	const unsigned per_order = (unsigned)(params[3] - params[3] / params[0]);
+	unsigned found[64], n = 0, positive, small, negative, done, distance = 1;
+	uint64_t from = 1;
+
+	for (int64_t i = 0; i < params[1]; i++)
+		from *= (uint64_t)params[0];
+	emit_mov_imm(e, BPF_REG_4, 0);
+	positive = emit_jump(e, BPF_JSGE, BPF_REG_1, 0);
+	emit_insn(e, BPF_ALU64 | BPF_NEG, BPF_REG_1, 0, 0, 0);
+	emit_mov_imm(e, BPF_REG_4, 1);
+	emit_land(e, positive);
+	emit_mov_imm(e, BPF_REG_3, 0);
+	emit_const(e, BPF_REG_5, 0, from);
+	small = emit_jump_reg(e, BPF_JLT, BPF_REG_1, BPF_REG_5);
+	for (int64_t order = params[1]; order <= params[2] && n < ARRAY_SIZE(found); order++) {
+		from *= (uint64_t)params[0];
+		found[n++] = write_order(e, params, from, distance);
+		distance += per_order;
+	}
+	emit_mov_imm(e, BPF_REG_3, (int32_t)distance);
+	while (n)
+		emit_land(e, found[--n]);
+	emit_land(e, small);
+	emit_mov_imm(e, BPF_REG_2, (int32_t)middle);
+	negative = emit_jump(e, BPF_JNE, BPF_REG_4, 0);
+	emit_alu(e, BPF_ADD, BPF_REG_2, BPF_REG_3);
+	done = emit_jump(e, BPF_JA, 0, 0);
+	emit_land(e, negative);
+	emit_alu(e, BPF_SUB, BPF_REG_2, BPF_REG_3);
+	emit_land(e, done);
+}
+
 static void look_up(struct emitter *e, int fd)
 {
 	emit_map(e, BPF_REG_1, fd);
@@ -209,8 +269,22 @@ static void keep_extreme(struct emitter *e, bool is_min)
 	emit_land(e, stays);
 }
 
+/* The bucket of the value, into the key. */
+static void write_bucket(struct emitter *e, const struct aggvar *var, const struct bpf_count *c)
+{
+	emit_load64(e, BPF_REG_1, BPF_REG_10, FRAME_VALUE);
+	if (c->func == BPF_COUNT_QUANTIZE)
+		write_quantize(e);
+	else if (c->func == BPF_COUNT_LQUANTIZE)
+		write_lquantize(e, c);
+	else
+		write_llquantize(e, var);
+	emit_insn(e, BPF_STX | BPF_MEM | BPF_H, BPF_REG_10, BPF_REG_2, FRAME_KEY + KEY_AT(bucket),
+		  0);
+}
+
 static void write_count(struct clause_unit *u, struct emitter *e, unsigned number,
-			const struct bpf_count *c)
+			const struct aggvar *var, const struct bpf_count *c)
 {
 	unsigned lost, done;
 
@@ -219,15 +293,8 @@ static void write_count(struct clause_unit *u, struct emitter *e, unsigned numbe
 	emit_store32(e, BPF_REG_10, FRAME_KEY + KEY_AT(row), BPF_REG_1);
 	emit_insn(e, BPF_ST | BPF_MEM | BPF_H, BPF_REG_10, 0, FRAME_KEY + KEY_AT(stmt),
 		  (int32_t)number);
-	if (c->func == BPF_COUNT_QUANTIZE || c->func == BPF_COUNT_LQUANTIZE) {
-		emit_load64(e, BPF_REG_1, BPF_REG_10, FRAME_VALUE);
-		if (c->func == BPF_COUNT_QUANTIZE)
-			write_quantize(e);
-		else
-			write_lquantize(e, c);
-		emit_insn(e, BPF_STX | BPF_MEM | BPF_H, BPF_REG_10, BPF_REG_2,
-			  FRAME_KEY + KEY_AT(bucket), 0);
-	}
+	if (var->func->hist)
+		write_bucket(e, var, c);
 	lost = find_element(e, u->counted_fd);
 	if (c->func == BPF_COUNT_MIN || c->func == BPF_COUNT_MAX)
 		keep_extreme(e, c->func == BPF_COUNT_MIN);
@@ -271,7 +338,7 @@ static const char *write_agg(struct clause_unit *u, struct difwriter *w, const s
 		return "an aggregating function that needs every value, or too many of them";
 	if (has_name)
 		fill_name(u, e);
-	write_count(u, e, (unsigned)number, &made);
+	write_count(u, e, (unsigned)number, st->aggs[0], &made);
 	return NULL;
 }
 
@@ -468,6 +535,7 @@ static struct difwriter writer_of(const struct clause_unit *u, struct emitter *e
 				  .kind = u->kind,
 				  .vars_fd = u->vars_fd,
 				  .lost_fd = u->lost_fd,
+				  .call_number = u->call_number,
 				  .array_fds = u->array_fds,
 				  .lost_index = CLAUSECODE_LOST_VAR};
 }

@@ -41,6 +41,7 @@ struct clause_unit {
 	/* of system calls */
 	uint32_t first_target, own[2];
 	int rows_fd, targets_fd, numbers32_fd;
+	int (*call_number)(const char *name); /* -1: there is none */
 
 	/* made by clausecode_make() */
 	const struct clause *clauses[CLAUSECODE_CLAUSES]; /* bit n of a row's mask */

@@ -472,6 +472,15 @@ static const uint8_t jumps[DIF_NOPS] = {
 	[DIF_OP_BLEU] = BPF_JLE,
 };
 
+/* Leaves 0 in r1 where the name of the call is this text. */
+static void compare_call(const struct difcode *c, const char *text)
+{
+	int nr = c->w->call_number ? c->w->call_number(text) : 0;
+
+	emit_load32(c->e, BPF_REG_1, BPF_REG_10, FRAME_NR);
+	emit_alu_imm(c->e, BPF_XOR, BPF_REG_1, nr);
+}
+
 /* Leaves 0 in r1 where the name of the process is this text. */
 static void compare_name(const struct difcode *c, const char *text)
 {
@@ -500,7 +509,10 @@ static bool write_branch(struct difcode *c, uint32_t insn)
 		if (op != DIF_OP_BE && op != DIF_OP_BNE)
 			return refuse(c, "the order of texts");
 		text = text->kind == KNOWN_TEXT ? text : &c->regs[c->b];
-		compare_name(c, text->text);
+		if (c->regs[c->a].kind == KNOWN_CALL || c->regs[c->b].kind == KNOWN_CALL)
+			compare_call(c, text->text);
+		else
+			compare_name(c, text->text);
 		c->fixups[c->nfixups].at = emit_jump(c->e, jumps[op], BPF_REG_1, 0);
 	} else if (op != DIF_OP_BA) {
 		load_reg(c, BPF_REG_1, c->a);
@@ -524,13 +536,14 @@ static bool write_compare(struct difcode *c, uint32_t insn)
 	c->b = op == DIF_OP_TST ? 0 : DIF_R2(insn);
 	if (op != DIF_OP_SCMP)
 		return true;
-	if (b->kind == KNOWN_NAME) {
+	if (a->kind == KNOWN_TEXT) {
 		const struct known *t = a;
 
 		a = b;
 		b = t;
 	}
-	return (a->kind == KNOWN_NAME && b->kind == KNOWN_TEXT && strlen(b->text) < 16) ||
+	return (b->kind == KNOWN_TEXT &&
+		(a->kind == KNOWN_CALL || (a->kind == KNOWN_NAME && strlen(b->text) < 16))) ||
 	       refuse(c, "a comparison of texts");
 }
 

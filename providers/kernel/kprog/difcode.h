@@ -44,6 +44,7 @@ struct difwriter {
 	const struct clause_offsets *at;
 	/* of which events */
 	enum clause_kind { CLAUSES_OF_ENTRIES, CLAUSES_OF_RETURNS, CLAUSES_OF_SWITCHES } kind;
+	int (*call_number)(const char *name); /* -1: there is none; NULL: it does not matter yet */
 	int vars_fd, lost_fd;
 	const int *array_fds; /* of the group's arrays: hash maps of difcode_key_words() words */
 	unsigned lost_index;  /* what counts variables that found no room */
