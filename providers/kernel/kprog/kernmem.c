@@ -9,29 +9,16 @@
 #include "providers/kernel/bpf.h"
 #include "providers/kernel/bpfrec.h"
 #include "providers/kernel/features.h"
+#include "providers/kernel/kprog/toldthreads.h"
 #include "symbols/dwarf/btf.h"
 #include "providers/world/kernsyms.h"
-
-/*
- * Threads that clauses were told of, by the block of memory they begin in: an address may be kept
- * in a variable until another thread lives there. A row keeps the last few.
- */
-#define BLOCK_BITS 14
-#define TOLD_ROWS  1024
-#define TOLD_EACH  4
-
-struct told_row {
-	struct kernthread v[TOLD_EACH];
-	unsigned next;
-};
 
 struct kernmem {
 	struct bpf_object *object;
 	int find_fd, read_fd;
 	struct kernthread *idle;  /* of each CPU; addr 0: the kernel does not tell */
 	const char *bytes;	  /* what was read: a map of the object */
-	uint64_t thread_size;	  /* 0: no thread has been told of */
-	struct told_row *told;	  /* TOLD_ROWS */
+	struct toldthreads *told; /* NULL: nobody has been told of */
 	bool is_refused, is_said; /* it was tried; the user knows */
 	struct err why;
 };
@@ -179,7 +166,7 @@ void world_kernmem_free(struct world *w)
 		munmap((void *)(uintptr_t)w->kernmem->bytes, sizeof(struct bpf_kernmem_found));
 	bpf_object__close(w->kernmem->object);
 	free(w->kernmem->idle);
-	free(w->kernmem->told);
+	toldthreads_free(w->kernmem->told);
 	free(w->kernmem);
 	w->kernmem = NULL;
 }
@@ -207,29 +194,20 @@ static struct bpf_kernthread identity(const struct kernthread *t, bool is_strict
 
 /* ---- threads ---- */
 
-static struct told_row *row_of(const struct kernmem *k, uint64_t block)
+static uint64_t thread_size(struct kernel_btf *btf)
 {
-	return &k->told[block % TOLD_ROWS];
+	const struct type *t = btf ? kernel_btf_type(btf, "struct task_struct") : NULL;
+
+	if (t)
+		kernel_btf_complete(btf, type_resolve(t));
+	return t ? type_size(t) : 0;
 }
 
 static void remember(struct world *w, struct kernmem *k, const struct kernthread *t)
 {
-	struct told_row *row;
-
-	if (!k->told) {
-		const struct type *type =
-			world_btf(w) ? kernel_btf_type(world_btf(w), "struct task_struct") : NULL;
-
-		k->told = xcalloc(TOLD_ROWS, sizeof(*k->told));
-		k->thread_size = type ? MIN(type_size(type), 1ULL << BLOCK_BITS) : 0;
-	}
-	row = row_of(k, t->addr >> BLOCK_BITS);
-	for (unsigned i = 0; i < TOLD_EACH; i++)
-		if (row->v[i].addr == t->addr) {
-			row->v[i] = *t;
-			return;
-		}
-	row->v[row->next++ % TOLD_EACH] = *t;
+	if (!k->told)
+		k->told = toldthreads_new(thread_size(world_btf(w)));
+	toldthreads_add(k->told, t);
 }
 
 /* Nobody reads who has not opened it by now. */
@@ -237,19 +215,6 @@ void kernmem_tell(struct world *w, const struct kernthread *t)
 {
 	if (t->addr && w->kernmem && !w->kernmem->is_refused)
 		remember(w, w->kernmem, t);
-}
-
-static const struct kernthread *find_told(const struct kernmem *k, uint64_t addr)
-{
-	for (uint64_t back = 0; k->told && back < 2; back++) {
-		const struct told_row *row = row_of(k, (addr >> BLOCK_BITS) - back);
-
-		for (unsigned i = 0; i < TOLD_EACH; i++)
-			if (row->v[i].addr && addr >= row->v[i].addr &&
-			    addr - row->v[i].addr < k->thread_size)
-				return &row->v[i];
-	}
-	return NULL;
 }
 
 /*
@@ -289,7 +254,7 @@ static void find_thread(struct session *s, const struct event *ev, struct kernth
 static int read_piece(const struct kernmem *k, const struct kernthread *fires, taddr_t addr,
 		      char *buf, size_t n)
 {
-	const struct kernthread *told = find_told(k, addr);
+	const struct kernthread *told = k->told ? toldthreads_find(k->told, addr) : NULL;
 	struct bpf_kernmem ask = {.addr = addr, .len = (uint32_t)n};
 	int rc;
 
