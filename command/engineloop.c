@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/pulse.h"
 #include "command/engine_priv.h"
+#include "providers/perfdata/perfdata.h"
 #include "providers/pid/pid.h"
 
 /* The same for the timer's own signal, which then comes again. */
@@ -100,7 +101,16 @@ static void await_room(struct engine *e)
 	}
 }
 
-void engine_replay(struct engine *e)
+static void tell_reading(struct engine *e)
+{
+	uint64_t of;
+	const uint64_t bytes = perfdata_nread(e->world.recording, &of);
+
+	e->s->read_of = of;
+	e->s->read_bytes = bytes + 1;
+}
+
+static void replay(struct engine *e)
 {
 	struct session *s = e->s;
 	uint64_t looks_ns = 0;
@@ -116,11 +126,20 @@ void engine_replay(struct engine *e)
 		if (now < looks_ns)
 			continue;
 		looks_ns = now + ENGINE_WAIT_NS;
+		tell_reading(e);
 		if (engine_front_is_gone(e)) {
 			e->is_orphan = true;
 			return;
 		}
 	}
+}
+
+void engine_replay(struct engine *e)
+{
+	tell_reading(e);
+	session_wake(e->s);
+	replay(e);
+	e->s->read_bytes = 0;
 }
 
 void engine_loop(struct engine *e)

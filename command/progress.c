@@ -6,6 +6,7 @@
 #include "base/hash.h"
 
 #define PATIENCE_NS 300000000U /* what is over sooner needs no line */
+#define READING_NS  500000000U /* the same of a recording */
 #define EVERY_NS    200000000U
 #define MANY	    500 /* probes: then the line at the end says how long they took */
 
@@ -51,13 +52,34 @@ static void tell_end(struct progress *p, struct session *s)
 		nfunctions, seconds);
 }
 
+uint64_t progress_read(struct progress *p, const char *progname, uint64_t bytes, uint64_t of)
+{
+	const uint64_t now = now_mono();
+	int n;
+
+	if (!p->is_wanted)
+		return UINT64_MAX;
+	if (now < p->since_ns + READING_NS)
+		return p->since_ns + READING_NS;
+	progress_clear(p);
+	n = of ? fprintf(stderr, "%s: reading the recording, %u %% so far ...", progname,
+			 (unsigned)(100.0 * (double)MIN(bytes, of) / (double)of))
+	       : fprintf(stderr, "%s: reading the recording, %.1f MB so far ...", progname,
+			 (double)bytes / 1e6);
+	fflush(stderr);
+	p->shown = n > 0 ? (unsigned)n : 0;
+	return now + EVERY_NS;
+}
+
 uint64_t progress_show(struct progress *p, struct session *s)
 {
-	uint64_t now = now_mono();
+	const uint64_t now = now_mono(), bytes = s->read_bytes;
 	int n;
 
 	if (p->is_wanted && !p->is_told && s->state >= SESSION_ACTIVE && !s->fatal)
 		tell_end(p, s);
+	if (bytes)
+		return progress_read(p, s->progname, bytes - 1, s->read_of);
 	if (!p->is_wanted || s->state != SESSION_SETUP)
 		return UINT64_MAX;
 	if (now < p->since_ns + PATIENCE_NS)

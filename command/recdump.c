@@ -9,9 +9,11 @@
 #include <unistd.h>
 
 #include "base/cleanname.h"
+#include "base/clock.h"
 #include "base/endreq.h"
 #include "base/procfile.h"
 #include "base/utf8.h"
+#include "command/progress.h"
 #include "command/recfields.h"
 #include "providers/kernel/perfdecode.h"
 #include "providers/world/proctab.h"
@@ -48,6 +50,8 @@ struct recdump {
 	bool is_bad;  /* something has been said of the file */
 	uint64_t nlost;
 	struct strbuf text, cell;
+	struct progress progress;
+	uint64_t progress_ns; /* when it is next looked at */
 };
 
 /* ---- columns ---- */
@@ -225,6 +229,16 @@ static int write_text(struct recdump *d)
 	return is_written ? 0 : -errno;
 }
 
+/* A terminal sees the lines themselves. */
+static void show_progress(struct recdump *d)
+{
+	uint64_t of;
+	const uint64_t n = perfdata_nread(d->file, &of);
+
+	if (now_mono() >= d->progress_ns)
+		d->progress_ns = progress_read(&d->progress, d->session->progname, n, of);
+}
+
 /* Ends early when it is asked to, or when the output is broken. */
 static int print_all(struct recdump *d)
 {
@@ -245,7 +259,10 @@ static int print_all(struct recdump *d)
 		perfdata_skip(d->file);
 		if (d->text.len >= (d->is_live ? 1 : WRITE_AT))
 			rc = write_text(d);
+		if (d->text.len == 0)
+			show_progress(d);
 	}
+	progress_clear(&d->progress);
 	return rc ? rc : write_text(d);
 }
 
@@ -362,6 +379,8 @@ int recdump(const struct cmdline *cmd, struct session *s, FILE *out, const char 
 
 	set_signals();
 	procfile_hide_others();
+	progress_init(&d.progress, s);
+	d.progress.is_wanted &= !isatty(fileno(out));
 	d.procs = proctab_new();
 	strbuf_init(&d.text);
 	strbuf_init(&d.cell);

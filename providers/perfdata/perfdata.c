@@ -369,6 +369,20 @@ static int result_of(const struct perfdata *d, struct err *err)
 	return err_set(err, d->stream.why.code, "%s: %s", d->path, d->stream.why.text);
 }
 
+uint64_t perfdata_nread(const struct perfdata *d, uint64_t *of)
+{
+	uint64_t n = d->stream.read, all = d->stream.read + d->stream.left, its;
+	bool is_known = !d->is_pipe;
+
+	for (unsigned i = 0; i < d->nparts; i++) {
+		n += perfdata_nread(d->parts[i], &its);
+		all += its;
+		is_known &= its != 0;
+	}
+	*of = is_known ? all : 0;
+	return n;
+}
+
 uint64_t perfdata_nlate(const struct perfdata *d, uint64_t *offset)
 {
 	uint64_t n = d->late.n, first = d->late.offset;

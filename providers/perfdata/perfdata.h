@@ -99,6 +99,10 @@ void perfdata_skip(struct perfdata *);
 /* When the first of them happened, for what begins before it; 1: none says. */
 uint64_t perfdata_first_ns(struct perfdata *);
 
+/* How many bytes have been read of all files so far, and how many there are (*of; 0: a pipe, nobody
+ * knows). */
+uint64_t perfdata_nread(const struct perfdata *, uint64_t *of);
+
 #define PERFDATA_BUILD_ID_MAX 20
 
 /* A mapped file as it is here. */
