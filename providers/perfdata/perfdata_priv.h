@@ -91,8 +91,9 @@ bool perfzip_is_cut(const struct perfzip *);
 struct perforder {
 	struct perfentry *v, *other; /* those that wait, and room to merge them */
 	size_t n, room;
-	size_t next, nready; /* the first of them, and how many may be given out */
-	uint64_t round_ns;   /* the youngest of the last round, and of those before */
+	size_t next, nready;  /* the first of them, and how many may be given out */
+	size_t waiting_bytes; /* of those that are not ready */
+	uint64_t round_ns;    /* the youngest of the last round, and of those before */
 	uint64_t limit_ns;
 	uint64_t last_ns; /* of what was given out */
 };

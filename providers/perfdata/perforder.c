@@ -7,8 +7,10 @@
 
 #include "providers/perfdata/perfdata_priv.h"
 
-/* Of a file without rounds so many wait at most; then the older half is given out. */
-#define WAITING_MAX ((size_t)4 << 20)
+/* Of a file without rounds, or with long ones, so many wait at most, of so many bytes, which are
+ * kept as long; then the older half is given out. */
+#define WAITING_MAX	  ((size_t)1 << 20)
+#define WAITING_BYTES_MAX ((size_t)128 << 20)
 
 /* The end of the ascending run that begins at `at`. */
 static size_t run_end(const struct perfentry *v, size_t at, size_t n)
@@ -81,15 +83,24 @@ static void make_room(struct perforder *o)
 	o->other = xrealloc(o->other, o->room * sizeof(*o->other));
 }
 
+static void count_waiting(struct perforder *o)
+{
+	o->waiting_bytes = 0;
+	for (size_t i = o->nready; i < o->n; i++)
+		o->waiting_bytes += o->v[i].h->size;
+}
+
 void perforder_add(struct perforder *o, const struct perfentry *e)
 {
 	if (o->n == o->room)
 		make_room(o);
 	o->v[o->n++] = *e;
 	o->round_ns = MAX(o->round_ns, e->time_ns);
-	if (o->n - o->nready >= WAITING_MAX) {
+	o->waiting_bytes += e->h->size;
+	if (o->n - o->nready >= WAITING_MAX || o->waiting_bytes >= WAITING_BYTES_MAX) {
 		sort(o, o->nready);
-		o->nready += (o->n - o->nready) / 2;
+		o->nready += (o->n - o->nready + 1) / 2;
+		count_waiting(o);
 	}
 }
 
@@ -104,4 +115,5 @@ void perforder_round(struct perforder *o, bool all)
 	sort(o, o->nready);
 	while (o->nready < o->n && o->v[o->nready].time_ns <= limit_ns)
 		o->nready++;
+	count_waiting(o);
 }
