@@ -114,8 +114,8 @@ struct session {
 	_Atomic uint32_t state;	      /* enum session_state: engine */
 	_Atomic uint32_t exit_status; /* of exit() */
 	_Atomic uint32_t exit_called;
-	_Atomic uint32_t fatal;	       /* engine gave up: a message says why; exit status 1 */
-	_Atomic uint32_t incomplete;   /* a recording could not be read whole: exit status 1 */
+	_Atomic uint32_t fatal;	     /* engine gave up: a message says why; exit status 1 */
+	_Atomic uint32_t incomplete; /* a recording could not be read whole: exit status 1 */
 	/* engine: how far the recording has been read, and 1 more (0: it is not being read), of so
 	 * many bytes (0: nobody knows how many there will be) */
 	_Atomic uint64_t read_bytes, read_of;
