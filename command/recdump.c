@@ -339,6 +339,11 @@ static int open_file(struct recdump *d, const struct cmdline *cmd, struct err *e
 		return err_set(err, -EINVAL,
 			       "-E: events come from %s: there is nothing to trace with -c or -p",
 			       cmd->recording);
+	if (opt_on(&d->session->options, OPT_OFORMAT))
+		return err_set(err, -EINVAL,
+			       "-x oformat: without a program the events of %s are lines of text; "
+			       "with one they are what it prints",
+			       cmd->recording);
 	if (opt_on(&d->session->options, OPT_STRICT))
 		rc = perfdata_check(cmd->recording, tell_trouble, d, err);
 	if (rc == 0)

@@ -209,11 +209,13 @@ static int refuse(const struct perfdata *d, const struct head *h, struct err *er
 {
 	if (h->magic == MAGIC_SWAPPED)
 		return err_set(err, -ENOTSUP,
-			       "%s: it was recorded on a machine of the other byte order", d->path);
+			       "%s: it was recorded on a machine of the other byte order, which is "
+			       "not read: perf script -i %s prints it",
+			       d->path, d->path);
 	if (h->magic == MAGIC_V1)
 		return err_set(err, -ENOTSUP,
 			       "%s: it is of the first version of the format, which perf wrote "
-			       "before Linux 3.2",
+			       "before Linux 3.2: record it again",
 			       d->path);
 	return err_set(err, -EBADMSG,
 		       "%s: it is no trace file (perf record writes them; they begin with "
@@ -287,7 +289,7 @@ static int open_file(struct perfdata *d, struct err *err)
 	if (S_ISDIR(st.st_mode))
 		return err_set(err, -EISDIR,
 			       "%s: it is a folder: recordings of perf record --threads are not "
-			       "read",
+			       "read: record without it",
 			       d->path);
 	d->is_pipe = !S_ISREG(st.st_mode);
 	d->size = d->is_pipe ? 0 : (uint64_t)st.st_size;
@@ -421,7 +423,7 @@ static void tell_part(const struct perfdata *d, const char *done, void (*fn)(voi
 	} rows[] = {
 		{&d->late, "events came later than younger ones"},
 		{&d->strange, "samples of events that it does not declare are left out"},
-		{&d->aux, "pieces of AUX data are left out"},
+		{&d->aux, "pieces of AUX data (of a processor's trace) are left out"},
 	};
 	struct err err;
 

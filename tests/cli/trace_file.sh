@@ -186,8 +186,19 @@ like "no file" "$err" "*cannot read $TMP/none.data: No such file or directory*"
 d -n BEGIN -E tests/cli/trace_file.sh
 like "no recording" "$err" "*it is no trace file (perf record writes them; they begin with PERFILE2)"
 d -n BEGIN -E "$TMP"
-like "a folder" "$err" "*$TMP: it is a folder*"
+like "a folder" "$err" "*$TMP: it is a folder: recordings of perf record --threads are not read: record without it"
 printf '2ELIFREP%0200d' 0 >"$TMP/swapped"
 d -n BEGIN -E "$TMP/swapped"
-like "the other byte order" "$err" "*of the other byte order"
+like "the other byte order" "$err" "*$TMP/swapped: it was recorded on a machine of the other byte order, which is not read: perf script *"
+"$DTRACE" -n BEGIN -E - <"$TMP/swapped" 2>"$TMP/err" && fail "the other byte order by a pipe"
+like "the other byte order by a pipe" "$(cat "$TMP/err")" "*of the other byte order*"
+printf 'PERFFILE%0200d' 0 >"$TMP/old"
+d -n BEGIN -E "$TMP/old"
+ends 1 "the first version"
+like "the first version" "$err" "*$TMP/old: it is of the first version of the format, which perf wrote before Linux 3.2: record it again"
+python3 tests/tools/perfdata.py "$TMP/aux.data" aux
+d -qn 'syscall:::entry { @ = count(); }' -E "$TMP/aux.data"
+ends 1 "AUX data"
+is "AUX data: the others are read" "$(echo $out)" 5
+like "AUX data" "$err" "*$TMP/aux.data: 1 pieces of AUX data (of a processor's trace) are left out, the first at offset [1-9]*"
 finish

@@ -1,10 +1,12 @@
-/* A recording: it opens or it does not; its records come in order, and can be decoded. */
+/* A recording: it opens or it does not; its records come in order, can be decoded, and shown by the
+ * formats in it. */
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "command/recfields.h"
 #include "providers/kernel/perfdecode.h"
 #include "providers/kernel/tracefs.h"
 #include "providers/perfdata/perfdata.h"
@@ -19,8 +21,10 @@ static void read_text(void *arg, const char *text)
 	*(uint64_t *)arg += strlen(text);
 }
 
-static uint64_t decode(const struct perfdata_record *r)
+static uint64_t decode(struct recfields *rf, const struct perfdata_record *r)
 {
+	struct strbuf text;
+
 	struct userstack user = {0};
 	struct perf_record other;
 	struct perf_sample sm;
@@ -38,6 +42,15 @@ static uint64_t decode(const struct perfdata_record *r)
 			sum += sm.counts[i * sm.stride];
 		for (uint32_t i = 0; i < sm.rawlen; i++)
 			sum += ((const unsigned char *)sm.raw)[i];
+		strbuf_init(&text);
+		strbuf_adds(&text, recfields_name(rf, r->event));
+		recfields_all(rf, r->event, &sm, &text);
+		recfields_one(rf, r->event, &sm, "text", &text);
+		sum += text.len;
+		for (const char *p = text.s; *p; p++)
+			if ((unsigned char)*p < ' ' || *p == 127)
+				abort(); /* it would act on a terminal */
+		strbuf_release(&text);
 		for (uint64_t i = 0; user.stack && i < user.len; i++)
 			sum += (unsigned char)user.stack[i];
 	} else if (perf_decode_record(r->h, &r->event->layout, &other)) {
@@ -55,6 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	int fd = memfd_create("fuzz_perfdata", 0);
 	uint64_t last_ns = 0, sum = 0, nlate = 0, offset;
 	struct perfdata_record r;
+	struct recfields *rf;
 	struct perfdata *d;
 	struct arena arena;
 	char path[64];
@@ -76,8 +90,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		for (int i = 0; i < PERFDATA_FEATURES; i++)
 			perfdata_text(d, i);
 		perfdata_file(d, "/bin/true", NULL, 0, 0);
+		rf = recfields_new(d);
 		while (perfdata_peek(d, &r)) {
-			sum += decode(&r);
+			sum += decode(rf, &r);
 			nlate += r.time_ns && r.time_ns < last_ns;
 			last_ns = r.time_ns > last_ns ? r.time_ns : last_ns;
 			perfdata_skip(d);
@@ -85,6 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		if (nlate != perfdata_nlate(d, &offset))
 			abort();
 		perfdata_each_trouble(d, "", read_text, &sum);
+		recfields_free(rf);
 		perfdata_free(d);
 		arena_release(&arena);
 	}

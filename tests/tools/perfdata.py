@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""perfdata.py FILE [pipe|zstd|zstd2|other|hostile|late]: writes a recording from nothing, in the format of perf record, of two CPUs and a few processes.
+"""perfdata.py FILE [pipe|zstd|zstd2|other|hostile|late|aux]: writes a recording from nothing, in the format of perf record, of two CPUs and a few processes.
 
 zstd: the records of the kernel are compressed, by the command zstd, in records of type 81, or (zstd2) 83.
 other: of another machine, whose clock is 1,000 s ahead and where all happens half a millisecond later; its tracepoints have
 other numbers, which are those of others here.
 hostile: names and texts act on terminals.
+aux: with a piece of AUX data between its records.
 late: a record comes two rounds after younger ones.
 
 The events, by time (ns): what each test expects is worked out from this list.
@@ -227,6 +228,8 @@ if __name__ == "__main__":
     if "late" in sys.argv[2:]:
         RECORDS += [ROUND, message(at(24), 1, 200, 8, "late"), ROUND]
     form_of = (sys.argv[2:] or ["plain"])[0]
+    if "aux" in sys.argv[2:]:
+        RECORDS.insert(9, record(71, struct.pack("<QQQIIII", 4096, 0, 0, 0, 100, 0, 0)) + b"\xa5" * 4096)
     packing = {"zstd": 81, "zstd2": 83}.get(form_of)
     if packing:
         FEATURES[27] = struct.pack("<5I", 0, 1, 3, 2, 528384)  # version, Zstandard, its level, ratio, size of a buffer
