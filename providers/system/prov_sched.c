@@ -249,13 +249,17 @@ static int sched_enable(struct probe *p, struct err *err)
 
 /* ---- clauses that the kernel runs ---- */
 
-/* What runs there is no work of the object's any more; perhaps no switch is. */
+/* A program of the object that nobody needs is left out. */
+static void leave_out(const struct bpf_probes *bp, const char *program, unsigned which)
+{
+	if (!(bp->wants->rows & which))
+		bpf_program__set_autoload(bpf_object__find_program_by_name(bp->opened, program),
+					  false);
+}
+
+/* What runs in the kernel is no work of the object's any more. */
 static void prepare(void *arg)
 {
-	enum {
-		SWITCHES = 1U << SCHED_OFF_CPU | 1U << SCHED_ON_CPU | 1U << SCHED_SLEEP |
-			   1U << SCHED_PREEMPT | 1U << SCHED_ENQUEUE | 1U << SCHED_DEQUEUE
-	};
 	struct sched *sc = arg;
 	struct bpf_probes *bp = &sc->probes;
 
@@ -263,9 +267,10 @@ static void prepare(void *arg)
 	for (unsigned i = 0; i < bp->nrows && sc->clauses; i++)
 		if (bp->probes[i] && clause_set_has(sc->clauses, bp->probes[i]))
 			bp->wants->rows &= ~(1U << i);
-	if (sc->clauses && !(bp->wants->rows & SWITCHES))
-		bpf_program__set_autoload(bpf_object__find_program_by_name(bp->opened, "on_switch"),
-					  false);
+	leave_out(bp, "on_switch", (1U << (SCHED_DEQUEUE + 1)) - 1);
+	leave_out(bp, "on_wakeup", 1U << SCHED_WAKEUP | 1U << SCHED_ENQUEUE);
+	leave_out(bp, "on_wakeup_new", 1U << SCHED_WAKEUP | 1U << SCHED_ENQUEUE);
+	leave_out(bp, "on_migrate", 1U << SCHED_DEQUEUE);
 }
 
 static int on_loaded(void *arg, struct err *err)

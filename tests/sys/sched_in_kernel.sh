@@ -45,9 +45,26 @@ d -v -o "$TMP/out" -n 'sched:::off-cpu { t[tid] = tid; } sched:::on-cpu /t[tid]/
 ran "an array by threads" 2
 is "an array by threads" "$(awk '/^ *[01] +[0-9]+$/ { print $1 }' "$TMP/out")" 1
 
+# a thread comes to a CPU out of a queue, into which it was put before
+d -v -o "$TMP/out" -n 'sched:::enqueue { t[args[0]->pr_lwpid, args[1]->pr_pid] = timestamp; @c[args[2]->cpu_id >= 0 && args[2]->cpu_id < 4096] = count(); }
+	sched:::on-cpu /execname == "'$name'"/ { @["on"] = count(); }
+	sched:::on-cpu /execname == "'$name'" && t[tid, pid]/ { @["waited"] = count(); @m["in vain", timestamp < t[tid, pid]] = count(); t[tid, pid] = 0; }' \
+	-c "$TMP/$name 1000"
+ran "queues" 3
+on=$(awk '$1 == "on" { print $2 }' "$TMP/out") waited=$(awk '$1 == "waited" { print $2 }' "$TMP/out")
+[ "$on" -ge 1000 ] && [ $((on - waited)) -ge 0 ] && [ $((on - waited)) -le 1 ] || fail "queues: $on times on a CPU, $waited out of a queue"
+is "queues: no time is negative" "$(awk '/in vain/ && $3 == 1' "$TMP/out")" ""
+is "queues: CPUs" "$(awk '/^ *[01] +[0-9]+$/ { print $1 }' "$TMP/out")" 1
+
+# who is woken, by whom
+d -v -o "$TMP/out" -n 'sched:::wakeup /execname == "'$name'"/ { this->who = args[1]->pr_pid; @[this->who == pid, this->who > 0] = count(); }' -c "$TMP/$name 5"
+ran "wakeups" 1
+
 # what such programs do not know makes records
 d -v -n 'sched:::on-cpu { self->x = arg0; } sched:::off-cpu /self->x/ { @ = count(); self->x = 0; } tick-100ms { exit(0); }'
 like "an argument" "$err" "*makes records: the clause of sched:::on-cpu at line 1: an argument*"
-d -v -n 'sched:::wakeup { self->x = 1; } sched:::off-cpu /self->x/ { @ = count(); self->x = 0; } tick-100ms { exit(0); }'
-like "no switch" "$err" "*makes records: the clause of sched:::wakeup at line 1: it has probes that are no switch*"
+d -v -n 'sched:::tick { self->x = 1; } sched:::off-cpu /self->x/ { @ = count(); self->x = 0; } tick-100ms { exit(0); }'
+like "no switch" "$err" "*makes records: the clause of sched:::tick at line 1: it has probes that are no switch and no wakeup*"
+d -v -n 'sched:::wakeup { self->x = args[0]->pr_pri; } sched:::off-cpu /self->x/ { @ = count(); self->x = 0; } tick-100ms { exit(0); }'
+like "a member" "$err" "*makes records: the clause of sched:::wakeup at line 1: an operation that may fault, or a subroutine*"
 finish

@@ -6,10 +6,11 @@
 #include "dlang/run/handover.h"
 #include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
+#include "providers/kernel/kprog/bucketcode.h"
 #include "providers/kernel/kprog/difcode.h"
 
-/* Kept over calls: the context, the thread. */
-enum { CTX = BPF_REG_6, TASK = BPF_REG_9 };
+/* Kept over calls: the context, the thread that the event is about, the thread. */
+enum { CTX = BPF_REG_6, SUBJECT = BPF_REG_8, TASK = BPF_REG_9 };
 enum {
 	TS_COMPAT = 2, /* arch/x86/include/asm/thread_info.h */
 	PF_KTHREAD = 0x200000,
@@ -107,119 +108,6 @@ static void fill_name(const struct clause_unit *u, struct emitter *e)
 	emit_land(e, is_kernel);
 }
 
-/* Of the value in r1, as dlang/run/histogram.c has it; to r2. */
-static void write_quantize(struct emitter *e)
-{
-	unsigned zero, positive, skip, done[2];
-
-	emit_mov_imm(e, BPF_REG_2, 63);
-	zero = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
-	emit_mov_imm(e, BPF_REG_2, 0);
-	emit_mov_imm(e, BPF_REG_4, 0);
-	positive = emit_jump(e, BPF_JSGT, BPF_REG_1, 0);
-	emit_insn(e, BPF_ALU64 | BPF_NEG, BPF_REG_1, 0, 0, 0);
-	emit_mov_imm(e, BPF_REG_4, 1);
-	emit_land(e, positive);
-	for (int bits = 32; bits; bits /= 2) {
-		emit_mov(e, BPF_REG_3, BPF_REG_1);
-		emit_alu_imm(e, BPF_RSH, BPF_REG_3, bits);
-		skip = emit_jump(e, BPF_JEQ, BPF_REG_3, 0);
-		emit_mov(e, BPF_REG_1, BPF_REG_3);
-		emit_add_imm(e, BPF_REG_2, bits);
-		emit_land(e, skip);
-	}
-	skip = emit_jump(e, BPF_JLE, BPF_REG_2, 62);
-	emit_mov_imm(e, BPF_REG_2, 62);
-	emit_land(e, skip);
-	done[0] = emit_jump(e, BPF_JNE, BPF_REG_4, 0);
-	emit_add_imm(e, BPF_REG_2, 64);
-	done[1] = emit_jump(e, BPF_JA, 0, 0);
-	emit_land(e, done[0]);
-	emit_mov_imm(e, BPF_REG_3, 62);
-	emit_alu(e, BPF_SUB, BPF_REG_3, BPF_REG_2);
-	emit_mov(e, BPF_REG_2, BPF_REG_3);
-	emit_land(e, done[1]);
-	emit_land(e, zero);
-}
-
-static void write_lquantize(struct emitter *e, const struct bpf_count *c)
-{
-	unsigned below, within;
-
-	emit_mov_imm(e, BPF_REG_2, 0);
-	emit_const(e, BPF_REG_3, 0, (uint64_t)c->base);
-	below = emit_jump_reg(e, BPF_JSLT, BPF_REG_1, BPF_REG_3);
-	emit_mov(e, BPF_REG_2, BPF_REG_1);
-	emit_alu(e, BPF_SUB, BPF_REG_2, BPF_REG_3);
-	emit_const(e, BPF_REG_3, 0, (uint64_t)c->step);
-	emit_alu(e, BPF_DIV, BPF_REG_2, BPF_REG_3);
-	within = emit_jump(e, BPF_JLT, BPF_REG_2, (int32_t)c->levels);
-	emit_mov_imm(e, BPF_REG_2, (int32_t)c->levels);
-	emit_land(e, within);
-	emit_add_imm(e, BPF_REG_2, 1);
-	emit_land(e, below);
-}
-
-/* One order of magnitude, [top / factor, top), of which r1 is none below; `distance` of its first
- * bucket from the middle. Returns the jump of those it holds, with their distance in r3. */
-static unsigned write_order(struct emitter *e, const int64_t params[4], uint64_t top,
-			    unsigned distance)
-{
-	const uint64_t factor = (uint64_t)params[0], steps = (uint64_t)params[3];
-	unsigned beyond, within;
-
-	emit_const(e, BPF_REG_5, 0, top);
-	beyond = emit_jump_reg(e, BPF_JGE, BPF_REG_1, BPF_REG_5);
-	emit_mov(e, BPF_REG_3, BPF_REG_1);
-	if (top % steps == 0) {
-		emit_const(e, BPF_REG_5, 0, top / steps);
-	} else { /* below 2^32 */
-		emit_const(e, BPF_REG_2, 0, steps);
-		emit_alu(e, BPF_MUL, BPF_REG_3, BPF_REG_2);
-	}
-	emit_alu(e, BPF_DIV, BPF_REG_3, BPF_REG_5);
-	emit_add_imm(e, BPF_REG_3, (int32_t)distance - (int32_t)(steps / factor));
-	within = emit_jump(e, BPF_JA, 0, 0);
-	emit_land(e, beyond);
-	return within;
-}
-
-static void write_llquantize(struct emitter *e, const struct aggvar *var)
-{
-	const int64_t *params = var->params;
-	const unsigned middle = (var->func->hist->nbuckets(params) - 1) / 2;
-	const unsigned per_order = (unsigned)(params[3] - params[3] / params[0]);
-	unsigned found[64], n = 0, positive, small, negative, done, distance = 1;
-	uint64_t from = 1;
-
-	for (int64_t i = 0; i < params[1]; i++)
-		from *= (uint64_t)params[0];
-	emit_mov_imm(e, BPF_REG_4, 0);
-	positive = emit_jump(e, BPF_JSGE, BPF_REG_1, 0);
-	emit_insn(e, BPF_ALU64 | BPF_NEG, BPF_REG_1, 0, 0, 0);
-	emit_mov_imm(e, BPF_REG_4, 1);
-	emit_land(e, positive);
-	emit_mov_imm(e, BPF_REG_3, 0);
-	emit_const(e, BPF_REG_5, 0, from);
-	small = emit_jump_reg(e, BPF_JLT, BPF_REG_1, BPF_REG_5);
-	for (int64_t order = params[1]; order <= params[2] && n < ARRAY_SIZE(found); order++) {
-		from *= (uint64_t)params[0];
-		found[n++] = write_order(e, params, from, distance);
-		distance += per_order;
-	}
-	emit_mov_imm(e, BPF_REG_3, (int32_t)distance);
-	while (n)
-		emit_land(e, found[--n]);
-	emit_land(e, small);
-	emit_mov_imm(e, BPF_REG_2, (int32_t)middle);
-	negative = emit_jump(e, BPF_JNE, BPF_REG_4, 0);
-	emit_alu(e, BPF_ADD, BPF_REG_2, BPF_REG_3);
-	done = emit_jump(e, BPF_JA, 0, 0);
-	emit_land(e, negative);
-	emit_alu(e, BPF_SUB, BPF_REG_2, BPF_REG_3);
-	emit_land(e, done);
-}
-
 static void look_up(struct emitter *e, int fd)
 {
 	emit_map(e, BPF_REG_1, fd);
@@ -273,12 +161,7 @@ static void keep_extreme(struct emitter *e, bool is_min)
 static void write_bucket(struct emitter *e, const struct aggvar *var, const struct bpf_count *c)
 {
 	emit_load64(e, BPF_REG_1, BPF_REG_10, FRAME_VALUE);
-	if (c->func == BPF_COUNT_QUANTIZE)
-		write_quantize(e);
-	else if (c->func == BPF_COUNT_LQUANTIZE)
-		write_lquantize(e, c);
-	else
-		write_llquantize(e, var);
+	bucketcode_write(e, var, c);
 	emit_insn(e, BPF_STX | BPF_MEM | BPF_H, BPF_REG_10, BPF_REG_2, FRAME_KEY + KEY_AT(bucket),
 		  0);
 }
@@ -513,7 +396,7 @@ static void get_what_is_read(const struct clause_unit *u, struct emitter *e,
 	}
 	if (r.name)
 		get_name(u, e);
-	if (u->kind != CLAUSES_OF_SWITCHES && (r.args || u->kind == CLAUSES_OF_RETURNS))
+	if (u->kind < CLAUSES_OF_SWITCHES && (r.args || u->kind == CLAUSES_OF_RETURNS))
 		get_arguments(u, e, r.args);
 }
 
@@ -575,40 +458,88 @@ static void write_row(struct clause_unit *u, struct difwriter *w, enum bpf_sched
 			u->why = write_clause(u, w, u->clauses[i]);
 }
 
+/* The idle thread is never on a queue. */
+static void write_queue(struct clause_unit *u, struct difwriter *w, enum bpf_sched_row row,
+			const char *name)
+{
+	unsigned is_idle;
+
+	emit_load32(w->e, BPF_REG_1, TASK, u->at->task_pid);
+	is_idle = emit_jump(w->e, BPF_JEQ, BPF_REG_1, 0);
+	emit_mov(w->e, SUBJECT, TASK);
+	write_row(u, w, row, name);
+	emit_land(w->e, is_idle);
+}
+
 /* sched_switch(bool preempt, prev, next, unsigned int prev_state), as sched.bpf.c sees it. */
 static void write_switch(struct clause_unit *u, struct emitter *e)
 {
-	static const char *const leaving[] = {"off-cpu", "sleep", "preempt"}, *const coming =
-										      "on-cpu";
+	static const char *const leaving[] = {"off-cpu", "sleep", "preempt", "enqueue", "dequeue"},
+				 *const coming = "on-cpu";
 	struct difwriter w = writer_of(u, e);
 	unsigned is_dead, is_preempted, is_runnable, sleeps;
 
 	emit_load64(e, TASK, CTX, 8);
 	get_what_is_read(u, e, leaving, ARRAY_SIZE(leaving));
+	emit_load64(e, SUBJECT, CTX, 16);
 	write_row(u, &w, SCHED_OFF_CPU, "off-cpu");
 	emit_load64(e, BPF_REG_1, CTX, 24);
-	is_dead = emit_jump(e, BPF_JSET, BPF_REG_1, TASK_DEAD);
 	emit_alu_imm(e, BPF_LSH, BPF_REG_1, 32);
 	is_runnable = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
 	emit_load64(e, BPF_REG_1, CTX, 0);
 	is_preempted = emit_jump(e, BPF_JSET, BPF_REG_1, 1);
+	emit_load64(e, BPF_REG_1, CTX, 24);
+	is_dead = emit_jump(e, BPF_JSET, BPF_REG_1, TASK_DEAD);
 	write_row(u, &w, SCHED_SLEEP, "sleep");
+	emit_land(e, is_dead);
+	write_queue(u, &w, SCHED_DEQUEUE, "dequeue");
 	sleeps = emit_jump(e, BPF_JA, 0, 0);
 	emit_land(e, is_runnable);
 	emit_land(e, is_preempted);
+	emit_load64(e, BPF_REG_1, CTX, 24);
+	is_dead = emit_jump(e, BPF_JSET, BPF_REG_1, TASK_DEAD);
 	write_row(u, &w, SCHED_PREEMPT, "preempt");
 	emit_land(e, is_dead);
+	write_queue(u, &w, SCHED_ENQUEUE, "enqueue");
 	emit_land(e, sleeps);
 	emit_load64(e, TASK, CTX, 16);
 	get_what_is_read(u, e, &coming, 1);
 	write_row(u, &w, SCHED_ON_CPU, coming);
 }
 
+/* sched_wakeup(t), sched_migrate_task(t, cpu): in the context of whoever does it. */
+static void write_thread_event(struct clause_unit *u, struct emitter *e)
+{
+	static const char *const wakes[] = {"wakeup", "enqueue"}, *const leaves = "dequeue";
+	struct difwriter w = writer_of(u, e);
+
+	emit_load64(e, SUBJECT, CTX, 0);
+	emit_call(e, BPF_FUNC_get_current_task_btf);
+	emit_mov(e, TASK, BPF_REG_0);
+	if (u->kind == CLAUSES_OF_MIGRATIONS) {
+		get_what_is_read(u, e, &leaves, 1);
+		write_row(u, &w, SCHED_DEQUEUE, leaves);
+		return;
+	}
+	get_what_is_read(u, e, wakes, ARRAY_SIZE(wakes));
+	write_row(u, &w, SCHED_WAKEUP, "wakeup");
+	write_row(u, &w, SCHED_ENQUEUE, "enqueue");
+}
+
 static bool is_of_kind(const struct clause *c, enum clause_kind kind)
 {
-	return kind == CLAUSES_OF_ENTRIES   ? has_probe(c, "entry")
-	       : kind == CLAUSES_OF_RETURNS ? has_probe(c, "return")
-					    : true;
+	switch (kind) {
+	case CLAUSES_OF_ENTRIES:
+		return has_probe(c, "entry");
+	case CLAUSES_OF_RETURNS:
+		return has_probe(c, "return");
+	case CLAUSES_OF_WAKEUPS:
+		return has_probe(c, "wakeup") || has_probe(c, "enqueue");
+	case CLAUSES_OF_MIGRATIONS:
+		return has_probe(c, "dequeue");
+	default:
+		return !(has_probe(c, "wakeup") && c->nprobes == 1);
+	}
 }
 
 unsigned clausecode_make(struct clause_unit *u, struct bpf_insn *insns, unsigned max)
@@ -629,6 +560,8 @@ unsigned clausecode_make(struct clause_unit *u, struct bpf_insn *insns, unsigned
 	emit_mov(&e, CTX, BPF_REG_1);
 	if (u->kind == CLAUSES_OF_SWITCHES)
 		write_switch(u, &e);
+	else if (u->kind > CLAUSES_OF_SWITCHES)
+		write_thread_event(u, &e);
 	else
 		write_call(u, &e);
 	emit_leave(&e);

@@ -45,6 +45,7 @@ static int find_offsets(const struct session *s, struct clause_offsets *at)
 	at->task_leader = member_at(btf, task, "group_leader", NULL);
 	at->task_comm = member_at(btf, task, "comm", NULL);
 	at->task_status = info_at + status;
+	at->task_cpu = info_at + member_at(btf, info, "cpu", NULL);
 	at->task_pid = member_at(btf, task, "pid", NULL);
 	at->task_tgid = member_at(btf, task, "tgid", NULL);
 	at->task_flags = member_at(btf, task, "flags", NULL);

@@ -8,7 +8,7 @@
 #include "providers/kernel/kprog/clausecode.h"
 #include "providers/world/world.h"
 
-#define CLAUSESET_UNITS 2
+#define CLAUSESET_UNITS 4
 
 struct clause_set {
 	struct session *session;

@@ -1,4 +1,4 @@
-#include "providers/kernel/kprog/difcode.h"
+#include "providers/kernel/kprog/difcode_priv.h"
 
 #include <string.h>
 
@@ -6,45 +6,18 @@
 #include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
 
-/* Kept over calls: variables of the thread, the thread. */
-enum { VARS = BPF_REG_7, TASK = BPF_REG_9 };
-
-#define MAX_FIXUPS 256
-
-/* What is known of a register before the code runs. */
-struct known {
-	enum { KNOWN_NOTHING, KNOWN_NUMBER, KNOWN_TEXT, KNOWN_NAME, KNOWN_CALL } kind;
-	uint64_t value;
-	const char *text;
-};
-
-struct difcode {
-	struct difwriter *w;
-	struct emitter *e;
-	const struct difo *d;
-	struct known regs[FRAME_NREGS + 1];
-	/* the instruction before compares these, or branches by that */
-	bool is_compared, are_texts;
-	unsigned a, b;
-	unsigned ntuple; /* words that have been pushed */
-	struct {
-		unsigned at, label;
-	} fixups[MAX_FIXUPS];
-	unsigned nfixups;
-};
-
 static int place_of(unsigned reg)
 {
 	return FRAME_REGS - 8 * ((int)reg - 1);
 }
 
-static bool refuse(const struct difcode *c, const char *why)
+bool difcode_refuse(const struct difcode *c, const char *why)
 {
 	c->w->why = why;
 	return false;
 }
 
-static void load_reg(const struct difcode *c, unsigned to, unsigned reg)
+void difcode_load(const struct difcode *c, unsigned to, unsigned reg)
 {
 	if (reg)
 		emit_load64(c->e, to, BPF_REG_10, place_of(reg));
@@ -52,13 +25,13 @@ static void load_reg(const struct difcode *c, unsigned to, unsigned reg)
 		emit_mov_imm(c->e, to, 0);
 }
 
-static void store_reg(struct difcode *c, unsigned reg, unsigned from)
+void difcode_store(struct difcode *c, unsigned reg, unsigned from)
 {
 	emit_store64(c->e, BPF_REG_10, place_of(reg), from);
 	c->regs[reg] = (struct known){.kind = KNOWN_NOTHING};
 }
 
-static bool is_text(const struct difcode *c, unsigned reg)
+bool difcode_is_text(const struct difcode *c, unsigned reg)
 {
 	return c->regs[reg].kind > KNOWN_NUMBER;
 }
@@ -105,15 +78,51 @@ static bool write_division(struct difcode *c, uint32_t insn)
 	const struct known *by = &c->regs[DIF_R2(insn)];
 
 	if (by->kind != KNOWN_NUMBER || by->value == 0)
-		return refuse(c, "a division by what may be 0");
-	load_reg(c, BPF_REG_1, DIF_R1(insn));
+		return difcode_refuse(c, "a division by what may be 0");
+	difcode_load(c, BPF_REG_1, DIF_R1(insn));
 	if (op == DIF_OP_SDIV || op == DIF_OP_SREM) {
 		divide_signed(c->e, op, (int64_t)by->value);
 	} else {
-		load_reg(c, BPF_REG_2, DIF_R2(insn));
+		difcode_load(c, BPF_REG_2, DIF_R2(insn));
 		emit_alu(c->e, op == DIF_OP_UDIV ? BPF_DIV : BPF_MOD, BPF_REG_1, BPF_REG_2);
 	}
-	store_reg(c, DIF_RD(insn), BPF_REG_1);
+	difcode_store(c, DIF_RD(insn), BPF_REG_1);
+	return true;
+}
+
+static bool is_of_scheduler(const struct difcode *c)
+{
+	return c->w->kind >= CLAUSES_OF_SWITCHES;
+}
+
+/* Addresses of members are known as such, no numbers. True: that is all there is to it. */
+static bool follow_member(struct difcode *c, uint32_t insn)
+{
+	const struct known a = c->regs[DIF_R1(insn)], b = c->regs[DIF_R2(insn)];
+
+	if (a.kind != KNOWN_MEMBER ||
+	    (DIF_OP(insn) != DIF_OP_MOV && (DIF_OP(insn) != DIF_OP_ADD || b.kind != KNOWN_NUMBER)))
+		return false;
+	c->regs[DIF_RD(insn)] = a;
+	if (DIF_OP(insn) == DIF_OP_ADD)
+		c->regs[DIF_RD(insn)].value += b.value;
+	return true;
+}
+
+/* Of the thread that the event is about. */
+static bool load_member(struct difcode *c, uint32_t insn)
+{
+	const struct known *m = &c->regs[DIF_R1(insn)];
+	const struct insn_load *l = &insn_loads[DIF_OP(insn)];
+
+	if (m->kind != KNOWN_MEMBER || l->size != 4 || l->is_user ||
+	    (m->value != offsetof(struct bpf_task, pid) &&
+	     m->value != offsetof(struct bpf_task, tid)))
+		return difcode_refuse(c, "an operation that may fault, or a subroutine");
+	emit_load32(c->e, BPF_REG_1, SUBJECT,
+		    m->value == offsetof(struct bpf_task, pid) ? c->w->at->task_tgid
+							       : c->w->at->task_pid);
+	difcode_store(c, DIF_RD(insn), BPF_REG_1);
 	return true;
 }
 
@@ -121,16 +130,16 @@ static bool write_calc(struct difcode *c, uint32_t insn)
 {
 	const unsigned op = DIF_OP(insn);
 
-	load_reg(c, BPF_REG_1, DIF_R1(insn));
+	difcode_load(c, BPF_REG_1, DIF_R1(insn));
 	if (op == DIF_OP_NOT) {
 		emit_alu_imm(c->e, BPF_XOR, BPF_REG_1, -1);
 	} else if (op != DIF_OP_MOV) {
-		load_reg(c, BPF_REG_2, DIF_R2(insn));
+		difcode_load(c, BPF_REG_2, DIF_R2(insn));
 		if (is_shift(op))
 			emit_alu_imm(c->e, BPF_AND, BPF_REG_2, 63);
 		emit_alu(c->e, alu_ops[op], BPF_REG_1, BPF_REG_2); /* BPF_ADD is 0 */
 	}
-	store_reg(c, DIF_RD(insn), BPF_REG_1);
+	difcode_store(c, DIF_RD(insn), BPF_REG_1);
 	return true;
 }
 
@@ -186,17 +195,17 @@ static void load_errno(const struct difcode *c)
 
 static bool write_builtin(struct difcode *c, unsigned id, unsigned rd)
 {
-	if (c->w->kind == CLAUSES_OF_SWITCHES &&
+	if (is_of_scheduler(c) &&
 	    (id == BUILTIN_UID || id == BUILTIN_GID || id == BUILTIN_PROBEFUNC))
-		return refuse(c, "a built-in variable that the program does not know");
+		return difcode_refuse(c, "a built-in variable that the program does not know");
 	if (id - BUILTIN_ARG0 < EVENT_ARGS) {
-		if (c->w->kind == CLAUSES_OF_SWITCHES)
-			return refuse(c, "an argument");
+		if (is_of_scheduler(c))
+			return difcode_refuse(c, "an argument");
 		if (id - BUILTIN_ARG0 < 6)
 			load_frame(c, FRAME_ARGS + (int)(id - BUILTIN_ARG0) * 8);
 		else
 			emit_mov_imm(c->e, BPF_REG_1, 0);
-		store_reg(c, rd, BPF_REG_1);
+		difcode_store(c, rd, BPF_REG_1);
 		return true;
 	}
 	switch (id) {
@@ -229,237 +238,9 @@ static bool write_builtin(struct difcode *c, unsigned id, unsigned rd)
 		c->regs[rd] = (struct known){.kind = KNOWN_NAME};
 		return true;
 	default:
-		return refuse(c, "a built-in variable that the program does not know");
+		return difcode_refuse(c, "a built-in variable that the program does not know");
 	}
-	store_reg(c, rd, BPF_REG_1);
-	return true;
-}
-
-/* ---- variables ---- */
-
-static int index_of(const uint16_t *ids, unsigned n, unsigned id)
-{
-	for (unsigned i = 0; i < n; i++)
-		if (ids[i] == id)
-			return (int)i;
-	return -1;
-}
-
-/* NULL: it is no number. */
-static const struct varslot *number_slot(const struct difcode *c, enum dif_scope scope, unsigned id)
-{
-	const struct varstore *vs = c->w->session->engine->vars;
-	const struct varslot *v =
-		id - DIF_VAR_USER < vs->nslots[scope] ? vs->slots[scope][id - DIF_VAR_USER] : NULL;
-
-	if (!v || v->is_byref || v->is_string || v->is_array ||
-	    (v->size != 1 && v->size != 2 && v->size != 4 && v->size != 8))
-		return NULL;
-	return v;
-}
-
-/* r1 as the variable holds it. */
-static void cut(const struct difcode *c, const struct varslot *v)
-{
-	if (v->size == 8)
-		return;
-	emit_alu_imm(c->e, BPF_LSH, BPF_REG_1, (int32_t)(64 - 8 * v->size));
-	emit_alu_imm(c->e, v->is_signed ? BPF_ARSH : BPF_RSH, BPF_REG_1,
-		     (int32_t)(64 - 8 * v->size));
-}
-
-void difwriter_find_vars(struct emitter *e, int vars_fd, bool makes)
-{
-	emit_map(e, BPF_REG_1, vars_fd);
-	emit_mov(e, BPF_REG_2, TASK);
-	emit_mov_imm(e, BPF_REG_3, 0);
-	emit_mov_imm(e, BPF_REG_4, makes ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
-	emit_call(e, BPF_FUNC_task_storage_get);
-	emit_mov(e, VARS, BPF_REG_0);
-}
-
-static bool load_self(struct difcode *c, unsigned id, unsigned rd)
-{
-	const int i = index_of(c->w->group->self, c->w->group->nself, id);
-	unsigned none;
-
-	if (i < 0 || !number_slot(c, DIF_SCOPE_SELF, id))
-		return refuse(c, "a variable that is no number");
-	emit_mov_imm(c->e, BPF_REG_1, 0);
-	none = emit_jump(c->e, BPF_JEQ, VARS, 0);
-	emit_load64(c->e, BPF_REG_1, VARS, i * 8);
-	emit_land(c->e, none);
-	store_reg(c, rd, BPF_REG_1);
-	return true;
-}
-
-/* A thread that stores nothing but 0 needs no room. */
-static bool store_self(struct difcode *c, unsigned id, unsigned rd)
-{
-	const int i = index_of(c->w->group->self, c->w->group->nself, id);
-	const struct varslot *v = number_slot(c, DIF_SCOPE_SELF, id);
-	struct emitter *e = c->e;
-	unsigned is_there, is_zero, is_made, done;
-
-	if (i < 0 || !v)
-		return refuse(c, "a variable that is no number");
-	is_there = emit_jump(e, BPF_JNE, VARS, 0);
-	load_reg(c, BPF_REG_1, rd);
-	is_zero = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
-	difwriter_find_vars(e, c->w->vars_fd, true);
-	is_made = emit_jump(e, BPF_JNE, VARS, 0);
-	emit_count(e, c->w->lost_fd, c->w->lost_index);
-	done = emit_jump(e, BPF_JA, 0, 0);
-	emit_land(e, is_there);
-	emit_land(e, is_made);
-	load_reg(c, BPF_REG_1, rd);
-	cut(c, v);
-	emit_store64(e, VARS, i * 8, BPF_REG_1);
-	emit_land(e, is_zero);
-	emit_land(e, done);
-	return true;
-}
-
-static bool load_this(struct difcode *c, unsigned id, unsigned rd)
-{
-	const int i = index_of(c->w->group->this, c->w->group->nthis, id);
-
-	if (i < 0 || !number_slot(c, DIF_SCOPE_THIS, id))
-		return refuse(c, "a variable that is no number");
-	load_frame(c, FRAME_THIS + i * 8);
-	store_reg(c, rd, BPF_REG_1);
-	return true;
-}
-
-static bool store_this(struct difcode *c, unsigned id, unsigned rd)
-{
-	const int i = index_of(c->w->group->this, c->w->group->nthis, id);
-	const struct varslot *v = number_slot(c, DIF_SCOPE_THIS, id);
-
-	if (i < 0 || !v)
-		return refuse(c, "a variable that is no number");
-	load_reg(c, BPF_REG_1, rd);
-	cut(c, v);
-	emit_store64(c->e, BPF_REG_10, FRAME_THIS + i * 8, BPF_REG_1);
-	return true;
-}
-
-/* ---- arrays ---- */
-
-/* NULL: it is none of numbers. */
-static const struct varslot *array_slot(const struct session *s, unsigned id)
-{
-	const struct varstore *vs = s->engine->vars;
-	const unsigned at = id - DIF_VAR_USER;
-	const struct varslot *v =
-		at < vs->nslots[DIF_SCOPE_GLOBAL] ? vs->slots[DIF_SCOPE_GLOBAL][at] : NULL;
-
-	return v && v->is_array && !v->is_byref && !v->is_string && v->size <= 8 ? v : NULL;
-}
-
-unsigned difcode_key_words(const struct session *s, uint16_t id)
-{
-	const struct varslot *v = array_slot(s, id);
-	unsigned n = 0;
-
-	if (!v)
-		return 0;
-	for (unsigned i = 0; i < v->nkeys; i++)
-		n += type_is_string(v->keys[i]) ? 2 : 1;
-	return n <= DIFCODE_TUPLE ? n : 0;
-}
-
-static bool push_word(struct difcode *c)
-{
-	if (c->ntuple == DIFCODE_TUPLE)
-		return refuse(c, "too many keys of an array");
-	emit_store64(c->e, BPF_REG_10, FRAME_TUPLE + (int)c->ntuple++ * 8, BPF_REG_1);
-	return true;
-}
-
-static bool push_number(struct difcode *c, uint32_t insn)
-{
-	if (is_text(c, DIF_RD(insn)))
-		return refuse(c, "a text");
-	load_reg(c, BPF_REG_1, DIF_RD(insn));
-	return push_word(c);
-}
-
-/* The name of a call is its number here; as long as a name of a process. */
-static bool push_text(struct difcode *c, uint32_t insn)
-{
-	const struct known *k = &c->regs[DIF_RD(insn)];
-
-	for (int i = 0; i < 2; i++) {
-		if (k->kind == KNOWN_NAME)
-			load_frame(c, FRAME_NAME + i * 8);
-		else if (k->kind != KNOWN_CALL)
-			return refuse(c, "a text as key of an array");
-		else if (i == 0)
-			emit_load32(c->e, BPF_REG_1, BPF_REG_10, FRAME_NR);
-		else
-			emit_mov_imm(c->e, BPF_REG_1, 0);
-		if (!push_word(c))
-			return false;
-	}
-	return true;
-}
-
-/* The map to r1, the address of the keys to r2. False: it is none that programs keep. */
-static bool find_array(struct difcode *c, unsigned id)
-{
-	const int i = index_of(c->w->group->arrays, c->w->group->narrays, id);
-
-	if (i < 0 || !c->ntuple || difcode_key_words(c->w->session, (uint16_t)id) != c->ntuple)
-		return refuse(c, "an array");
-	emit_map(c->e, BPF_REG_1, c->w->array_fds ? c->w->array_fds[i] : 0);
-	emit_mov(c->e, BPF_REG_2, BPF_REG_10);
-	emit_add_imm(c->e, BPF_REG_2, FRAME_TUPLE);
-	return true;
-}
-
-static bool load_element(struct difcode *c, unsigned id, unsigned rd)
-{
-	unsigned none;
-
-	if (!find_array(c, id))
-		return false;
-	emit_call(c->e, BPF_FUNC_map_lookup_elem);
-	emit_mov_imm(c->e, BPF_REG_1, 0);
-	none = emit_jump(c->e, BPF_JEQ, BPF_REG_0, 0);
-	emit_load64(c->e, BPF_REG_1, BPF_REG_0, 0);
-	emit_land(c->e, none);
-	store_reg(c, rd, BPF_REG_1);
-	return true;
-}
-
-/* 0 takes no room. */
-static bool store_element(struct difcode *c, unsigned id, unsigned rd)
-{
-	const struct varslot *v = array_slot(c->w->session, id);
-	struct emitter *e = c->e;
-	unsigned is_zero, is_stored, done;
-
-	load_reg(c, BPF_REG_1, rd);
-	if (v)
-		cut(c, v);
-	emit_store64(e, BPF_REG_10, FRAME_VALUE, BPF_REG_1);
-	is_zero = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
-	if (!find_array(c, id))
-		return false;
-	emit_mov(e, BPF_REG_3, BPF_REG_10);
-	emit_add_imm(e, BPF_REG_3, FRAME_VALUE);
-	emit_mov_imm(e, BPF_REG_4, BPF_ANY);
-	emit_call(e, BPF_FUNC_map_update_elem);
-	is_stored = emit_jump(e, BPF_JEQ, BPF_REG_0, 0);
-	emit_count(e, c->w->lost_fd, c->w->lost_index);
-	done = emit_jump(e, BPF_JA, 0, 0);
-	emit_land(e, is_zero);
-	if (!find_array(c, id))
-		return false;
-	emit_call(e, BPF_FUNC_map_delete_elem);
-	emit_land(e, is_stored);
-	emit_land(e, done);
+	difcode_store(c, rd, BPF_REG_1);
 	return true;
 }
 
@@ -502,12 +283,12 @@ static bool write_branch(struct difcode *c, uint32_t insn)
 	const struct known *text = &c->regs[c->a];
 
 	if (c->nfixups == MAX_FIXUPS)
-		return refuse(c, "too many branches");
+		return difcode_refuse(c, "too many branches");
 	if (op != DIF_OP_BA && !c->is_compared)
-		return refuse(c, "a branch");
+		return difcode_refuse(c, "a branch");
 	if (op != DIF_OP_BA && c->are_texts) {
 		if (op != DIF_OP_BE && op != DIF_OP_BNE)
-			return refuse(c, "the order of texts");
+			return difcode_refuse(c, "the order of texts");
 		text = text->kind == KNOWN_TEXT ? text : &c->regs[c->b];
 		if (c->regs[c->a].kind == KNOWN_CALL || c->regs[c->b].kind == KNOWN_CALL)
 			compare_call(c, text->text);
@@ -515,8 +296,8 @@ static bool write_branch(struct difcode *c, uint32_t insn)
 			compare_name(c, text->text);
 		c->fixups[c->nfixups].at = emit_jump(c->e, jumps[op], BPF_REG_1, 0);
 	} else if (op != DIF_OP_BA) {
-		load_reg(c, BPF_REG_1, c->a);
-		load_reg(c, BPF_REG_2, c->b);
+		difcode_load(c, BPF_REG_1, c->a);
+		difcode_load(c, BPF_REG_2, c->b);
 		c->fixups[c->nfixups].at = emit_jump_reg(c->e, jumps[op], BPF_REG_1, BPF_REG_2);
 	} else {
 		c->fixups[c->nfixups].at = emit_jump(c->e, BPF_JA, 0, 0);
@@ -544,7 +325,7 @@ static bool write_compare(struct difcode *c, uint32_t insn)
 	}
 	return (b->kind == KNOWN_TEXT &&
 		(a->kind == KNOWN_CALL || (a->kind == KNOWN_NAME && strlen(b->text) < 16))) ||
-	       refuse(c, "a comparison of texts");
+	       difcode_refuse(c, "a comparison of texts");
 }
 
 /* ---- all of it ---- */
@@ -555,11 +336,11 @@ static bool reads_text(const struct difcode *c, uint32_t insn)
 	const unsigned op = DIF_OP(insn);
 
 	if (op == DIF_OP_CMP || is_division(op) || alu_ops[op] || op == DIF_OP_ADD)
-		return is_text(c, DIF_R1(insn)) || is_text(c, DIF_R2(insn));
+		return difcode_is_text(c, DIF_R1(insn)) || difcode_is_text(c, DIF_R2(insn));
 	if (op == DIF_OP_TST || op == DIF_OP_NOT || op == DIF_OP_MOV)
-		return is_text(c, DIF_R1(insn));
+		return difcode_is_text(c, DIF_R1(insn));
 	if (op == DIF_OP_STTS || op == DIF_OP_STLS || op == DIF_OP_STGAA || op == DIF_OP_RET)
-		return is_text(c, DIF_RD(insn));
+		return difcode_is_text(c, DIF_RD(insn));
 	return false;
 }
 
@@ -568,7 +349,16 @@ static bool write_argument(struct difcode *c, uint32_t insn)
 	const struct known *index = &c->regs[DIF_R2(insn)];
 
 	if (DIF_R1(insn) != BUILTIN_ARGS || index->kind != KNOWN_NUMBER || index->value >= 6)
-		return refuse(c, "an array");
+		return difcode_refuse(c, "an array");
+	if (is_of_scheduler(c) && index->value < 2) {
+		c->regs[DIF_RD(insn)] = (struct known){.kind = KNOWN_MEMBER};
+		return true;
+	}
+	if (is_of_scheduler(c) && index->value == 2) {
+		emit_load32(c->e, BPF_REG_1, SUBJECT, c->w->at->task_cpu);
+		difcode_store(c, DIF_RD(insn), BPF_REG_1);
+		return true;
+	}
 	return write_builtin(c, (unsigned)(BUILTIN_ARG0 + index->value), DIF_RD(insn));
 }
 
@@ -576,8 +366,12 @@ static bool write_insn(struct difcode *c, uint32_t insn)
 {
 	const unsigned op = DIF_OP(insn), rd = DIF_RD(insn), ix = DIF_GETINDEX(insn);
 
+	if (follow_member(c, insn))
+		return true;
+	if (insn_loads[op].size)
+		return load_member(c, insn);
 	if (reads_text(c, insn))
-		return refuse(c, "a text");
+		return difcode_refuse(c, "a text");
 	if (alu_ops[op] || op == DIF_OP_ADD || op == DIF_OP_NOT || op == DIF_OP_MOV)
 		return write_calc(c, insn);
 	if (is_division(op))
@@ -597,33 +391,33 @@ static bool write_insn(struct difcode *c, uint32_t insn)
 		return true;
 	case DIF_OP_LDGS:
 		return ix < DIF_VAR_USER ? write_builtin(c, ix, rd)
-					 : refuse(c, "a global variable");
+					 : difcode_refuse(c, "a global variable");
 	case DIF_OP_LDGA:
 		return write_argument(c, insn);
 	case DIF_OP_LDTS:
-		return load_self(c, ix, rd);
+		return difvars_load_self(c, ix, rd);
 	case DIF_OP_STTS:
-		return store_self(c, ix, rd);
+		return difvars_store_self(c, ix, rd);
 	case DIF_OP_LDLS:
-		return load_this(c, ix, rd);
+		return difvars_load_this(c, ix, rd);
 	case DIF_OP_STLS:
-		return store_this(c, ix, rd);
+		return difvars_store_this(c, ix, rd);
 	case DIF_OP_FLUSHTS:
 		c->ntuple = 0;
 		return true;
 	case DIF_OP_PUSHTV:
-		return push_number(c, insn);
+		return difvars_push_number(c, insn);
 	case DIF_OP_PUSHTR:
-		return push_text(c, insn);
+		return difvars_push_text(c, insn);
 	case DIF_OP_LDGAA:
-		return load_element(c, ix, rd);
+		return difvars_load_element(c, ix, rd);
 	case DIF_OP_STGAA:
-		return store_element(c, ix, rd);
+		return difvars_store_element(c, ix, rd);
 	case DIF_OP_NOP:
 	case DIF_OP_RET:
 		return true;
 	default:
-		return refuse(c, "an operation that may fault, or a subroutine");
+		return difcode_refuse(c, "an operation that may fault, or a subroutine");
 	}
 }
 
@@ -649,22 +443,22 @@ bool difwriter_value(struct difwriter *w, const struct difo *d, int to)
 	struct difcode c = {.w = w, .e = w->e, .d = d};
 
 	if (!d->ninsns || DIF_OP(d->text[d->ninsns - 1]) != DIF_OP_RET)
-		return refuse(&c, "an expression without a result");
+		return difcode_refuse(&c, "an expression without a result");
 	if (d->nregs > FRAME_NREGS + 1)
-		return refuse(&c, "an expression that is too deep");
+		return difcode_refuse(&c, "an expression that is too deep");
 	for (unsigned i = 0; i < d->ninsns && !w->e->is_full; i++) {
 		const unsigned op = DIF_OP(d->text[i]);
 
 		land_here(&c, i);
 		if (op == DIF_OP_RET && i + 1 < d->ninsns)
-			return refuse(&c, "an expression with two results");
+			return difcode_refuse(&c, "an expression with two results");
 		if (!write_insn(&c, d->text[i]))
 			return false;
 		if (op != DIF_OP_CMP && op != DIF_OP_TST && op != DIF_OP_SCMP &&
 		    !(insn_class[op] & INSN_BRANCH))
 			c.is_compared = false;
 	}
-	load_reg(&c, BPF_REG_1, DIF_RD(d->text[d->ninsns - 1]));
+	difcode_load(&c, BPF_REG_1, DIF_RD(d->text[d->ninsns - 1]));
 	emit_store64(w->e, BPF_REG_10, to, BPF_REG_1);
 	return true;
 }

@@ -33,7 +33,7 @@ _Static_assert(-FRAME_REGS + 8 * (FRAME_NREGS - 1) <= 512, "the frame");
 
 /* Where the kernel has what programs read, in bytes. */
 struct clause_offsets {
-	int task_leader, task_comm, task_status, task_pid, task_tgid, task_flags;
+	int task_leader, task_comm, task_status, task_cpu, task_pid, task_tgid, task_flags;
 	int regs_orig_ax;
 };
 
@@ -43,7 +43,14 @@ struct difwriter {
 	const struct clause_group *group; /* whose variables there are */
 	const struct clause_offsets *at;
 	/* of which events */
-	enum clause_kind { CLAUSES_OF_ENTRIES, CLAUSES_OF_RETURNS, CLAUSES_OF_SWITCHES } kind;
+	enum clause_kind {
+		CLAUSES_OF_ENTRIES,
+		CLAUSES_OF_RETURNS,
+		/* of the scheduler: args[0] and args[1] are of the thread in r8, args[2] its CPU */
+		CLAUSES_OF_SWITCHES,
+		CLAUSES_OF_WAKEUPS,
+		CLAUSES_OF_MIGRATIONS,
+	} kind;
 	int (*call_number)(const char *name); /* -1: there is none; NULL: it does not matter yet */
 	int vars_fd, lost_fd;
 	const int *array_fds; /* of the group's arrays: hash maps of difcode_key_words() words */

@@ -4,7 +4,8 @@
 
 static const char *refuses(const struct session *s, const struct clause *c)
 {
-	static const char *const names[] = {"off-cpu", "sleep", "preempt", "on-cpu"};
+	static const char *const names[] = {"off-cpu", "sleep",	  "preempt", "on-cpu",
+					    "wakeup",  "enqueue", "dequeue"};
 
 	for (unsigned i = 0; i < c->nprobes; i++) {
 		unsigned n = 0;
@@ -12,7 +13,7 @@ static const char *refuses(const struct session *s, const struct clause *c)
 		while (n < ARRAY_SIZE(names) && strcmp(c->probes[i]->name, names[n]) != 0)
 			n++;
 		if (n == ARRAY_SIZE(names))
-			return "it has probes that are no switch";
+			return "it has probes that are no switch and no wakeup";
 	}
 	return clausecode_refuses(s, c, CLAUSES_OF_SWITCHES);
 }
@@ -35,13 +36,15 @@ static int prepare(void *arg, struct clause_set *set)
 struct clause_set *switch_clauses_load(struct session *s, struct bpf *b,
 				       struct probe *const *probes, unsigned nrows)
 {
-	static const char *const events[] = {"sched_switch"};
-	static const enum clause_kind kinds[] = {CLAUSES_OF_SWITCHES};
+	static const char *const events[] = {"sched_switch", "sched_wakeup", "sched_wakeup_new",
+					     "sched_migrate_task"};
+	static const enum clause_kind kinds[] = {CLAUSES_OF_SWITCHES, CLAUSES_OF_WAKEUPS,
+						 CLAUSES_OF_WAKEUPS, CLAUSES_OF_MIGRATIONS};
 	struct rows rows = {probes, nrows};
 	const struct clause_source source = {.provider = "sched",
 					     .events = events,
 					     .kinds = kinds,
-					     .nunits = 1,
+					     .nunits = ARRAY_SIZE(kinds),
 					     .refuses = refuses,
 					     .prepare = prepare,
 					     .arg = &rows};

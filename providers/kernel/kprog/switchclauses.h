@@ -1,6 +1,6 @@
 /*
- * switchclauses.h: clauses on what a switch between threads is (sched:::off-cpu, sleep, preempt,
- * on-cpu) that run whole in the kernel (clauseset.h).
+ * switchclauses.h: clauses on switches between threads and on the queues of CPUs (sched:::off-cpu,
+ * sleep, preempt, on-cpu, wakeup, enqueue, dequeue) that run whole in the kernel (clauseset.h).
  */
 #ifndef PROVIDERS_KERNEL_KPROG_SWITCHCLAUSES_H
 #define PROVIDERS_KERNEL_KPROG_SWITCHCLAUSES_H

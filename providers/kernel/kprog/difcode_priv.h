@@ -1,0 +1,58 @@
+/* difcode_priv.h: what the files that write code of DIF share. */
+#ifndef PROVIDERS_KERNEL_KPROG_DIFCODE_PRIV_H
+#define PROVIDERS_KERNEL_KPROG_DIFCODE_PRIV_H
+
+#include "providers/kernel/kprog/difcode.h"
+
+/* Kept over calls: variables of the thread, the thread that the event is about, the thread. */
+enum { VARS = BPF_REG_7, SUBJECT = BPF_REG_8, TASK = BPF_REG_9 };
+
+#define MAX_FIXUPS 256
+
+/* What is known of a register before the code runs. */
+struct known {
+	enum {
+		KNOWN_NOTHING,
+		KNOWN_NUMBER,
+		KNOWN_TEXT,
+		KNOWN_NAME,
+		KNOWN_CALL,
+		KNOWN_MEMBER, /* address of the record of a thread, and value */
+	} kind;
+	uint64_t value;
+	const char *text;
+};
+
+struct difcode {
+	struct difwriter *w;
+	struct emitter *e;
+	const struct difo *d;
+	struct known regs[FRAME_NREGS + 1];
+	/* the instruction before compares these, or branches by that */
+	bool is_compared, are_texts;
+	unsigned a, b;
+	unsigned ntuple; /* words that have been pushed */
+	struct {
+		unsigned at, label;
+	} fixups[MAX_FIXUPS];
+	unsigned nfixups;
+};
+
+/* Returns false. */
+bool difcode_refuse(const struct difcode *, const char *why);
+/* Between registers of BPF and those of DIF; what is stored is not known any more. */
+void difcode_load(const struct difcode *, unsigned to, unsigned reg);
+void difcode_store(struct difcode *, unsigned reg, unsigned from);
+bool difcode_is_text(const struct difcode *, unsigned reg);
+
+/* difvars.c: variables. False: refused. */
+bool difvars_load_self(struct difcode *, unsigned id, unsigned rd);
+bool difvars_store_self(struct difcode *, unsigned id, unsigned rd);
+bool difvars_load_this(struct difcode *, unsigned id, unsigned rd);
+bool difvars_store_this(struct difcode *, unsigned id, unsigned rd);
+bool difvars_push_number(struct difcode *, uint32_t insn);
+bool difvars_push_text(struct difcode *, uint32_t insn);
+bool difvars_load_element(struct difcode *, unsigned id, unsigned rd);
+bool difvars_store_element(struct difcode *, unsigned id, unsigned rd);
+
+#endif

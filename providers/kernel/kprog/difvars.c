@@ -1,0 +1,240 @@
+/*
+ * difvars.c: variables of D in programs: those of the thread in its task storage, those of the
+ * clause in the frame, arrays in hash maps.
+ */
+#include <string.h>
+
+#include "dlang/run/vars.h"
+#include "dlang/session_engine.h"
+#include "providers/kernel/kprog/difcode_priv.h"
+
+static void load_frame(const struct difcode *c, int at)
+{
+	emit_load64(c->e, BPF_REG_1, BPF_REG_10, at);
+}
+
+static int index_of(const uint16_t *ids, unsigned n, unsigned id)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (ids[i] == id)
+			return (int)i;
+	return -1;
+}
+
+/* NULL: it is no number. */
+static const struct varslot *number_slot(const struct difcode *c, enum dif_scope scope, unsigned id)
+{
+	const struct varstore *vs = c->w->session->engine->vars;
+	const struct varslot *v =
+		id - DIF_VAR_USER < vs->nslots[scope] ? vs->slots[scope][id - DIF_VAR_USER] : NULL;
+
+	if (!v || v->is_byref || v->is_string || v->is_array ||
+	    (v->size != 1 && v->size != 2 && v->size != 4 && v->size != 8))
+		return NULL;
+	return v;
+}
+
+/* r1 as the variable holds it. */
+static void cut(const struct difcode *c, const struct varslot *v)
+{
+	if (v->size == 8)
+		return;
+	emit_alu_imm(c->e, BPF_LSH, BPF_REG_1, (int32_t)(64 - 8 * v->size));
+	emit_alu_imm(c->e, v->is_signed ? BPF_ARSH : BPF_RSH, BPF_REG_1,
+		     (int32_t)(64 - 8 * v->size));
+}
+
+void difwriter_find_vars(struct emitter *e, int vars_fd, bool makes)
+{
+	emit_map(e, BPF_REG_1, vars_fd);
+	emit_mov(e, BPF_REG_2, TASK);
+	emit_mov_imm(e, BPF_REG_3, 0);
+	emit_mov_imm(e, BPF_REG_4, makes ? BPF_LOCAL_STORAGE_GET_F_CREATE : 0);
+	emit_call(e, BPF_FUNC_task_storage_get);
+	emit_mov(e, VARS, BPF_REG_0);
+}
+
+bool difvars_load_self(struct difcode *c, unsigned id, unsigned rd)
+{
+	const int i = index_of(c->w->group->self, c->w->group->nself, id);
+	unsigned none;
+
+	if (i < 0 || !number_slot(c, DIF_SCOPE_SELF, id))
+		return difcode_refuse(c, "a variable that is no number");
+	emit_mov_imm(c->e, BPF_REG_1, 0);
+	none = emit_jump(c->e, BPF_JEQ, VARS, 0);
+	emit_load64(c->e, BPF_REG_1, VARS, i * 8);
+	emit_land(c->e, none);
+	difcode_store(c, rd, BPF_REG_1);
+	return true;
+}
+
+/* A thread that stores nothing but 0 needs no room. */
+bool difvars_store_self(struct difcode *c, unsigned id, unsigned rd)
+{
+	const int i = index_of(c->w->group->self, c->w->group->nself, id);
+	const struct varslot *v = number_slot(c, DIF_SCOPE_SELF, id);
+	struct emitter *e = c->e;
+	unsigned is_there, is_zero, is_made, done;
+
+	if (i < 0 || !v)
+		return difcode_refuse(c, "a variable that is no number");
+	is_there = emit_jump(e, BPF_JNE, VARS, 0);
+	difcode_load(c, BPF_REG_1, rd);
+	is_zero = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
+	difwriter_find_vars(e, c->w->vars_fd, true);
+	is_made = emit_jump(e, BPF_JNE, VARS, 0);
+	emit_count(e, c->w->lost_fd, c->w->lost_index);
+	done = emit_jump(e, BPF_JA, 0, 0);
+	emit_land(e, is_there);
+	emit_land(e, is_made);
+	difcode_load(c, BPF_REG_1, rd);
+	cut(c, v);
+	emit_store64(e, VARS, i * 8, BPF_REG_1);
+	emit_land(e, is_zero);
+	emit_land(e, done);
+	return true;
+}
+
+bool difvars_load_this(struct difcode *c, unsigned id, unsigned rd)
+{
+	const int i = index_of(c->w->group->this, c->w->group->nthis, id);
+
+	if (i < 0 || !number_slot(c, DIF_SCOPE_THIS, id))
+		return difcode_refuse(c, "a variable that is no number");
+	load_frame(c, FRAME_THIS + i * 8);
+	difcode_store(c, rd, BPF_REG_1);
+	return true;
+}
+
+bool difvars_store_this(struct difcode *c, unsigned id, unsigned rd)
+{
+	const int i = index_of(c->w->group->this, c->w->group->nthis, id);
+	const struct varslot *v = number_slot(c, DIF_SCOPE_THIS, id);
+
+	if (i < 0 || !v)
+		return difcode_refuse(c, "a variable that is no number");
+	difcode_load(c, BPF_REG_1, rd);
+	cut(c, v);
+	emit_store64(c->e, BPF_REG_10, FRAME_THIS + i * 8, BPF_REG_1);
+	return true;
+}
+
+/* ---- arrays ---- */
+
+/* NULL: it is none of numbers. */
+static const struct varslot *array_slot(const struct session *s, unsigned id)
+{
+	const struct varstore *vs = s->engine->vars;
+	const unsigned at = id - DIF_VAR_USER;
+	const struct varslot *v =
+		at < vs->nslots[DIF_SCOPE_GLOBAL] ? vs->slots[DIF_SCOPE_GLOBAL][at] : NULL;
+
+	return v && v->is_array && !v->is_byref && !v->is_string && v->size <= 8 ? v : NULL;
+}
+
+unsigned difcode_key_words(const struct session *s, uint16_t id)
+{
+	const struct varslot *v = array_slot(s, id);
+	unsigned n = 0;
+
+	if (!v)
+		return 0;
+	for (unsigned i = 0; i < v->nkeys; i++)
+		n += type_is_string(v->keys[i]) ? 2 : 1;
+	return n <= DIFCODE_TUPLE ? n : 0;
+}
+
+static bool push_word(struct difcode *c)
+{
+	if (c->ntuple == DIFCODE_TUPLE)
+		return difcode_refuse(c, "too many keys of an array");
+	emit_store64(c->e, BPF_REG_10, FRAME_TUPLE + (int)c->ntuple++ * 8, BPF_REG_1);
+	return true;
+}
+
+bool difvars_push_number(struct difcode *c, uint32_t insn)
+{
+	if (difcode_is_text(c, DIF_RD(insn)))
+		return difcode_refuse(c, "a text");
+	difcode_load(c, BPF_REG_1, DIF_RD(insn));
+	return push_word(c);
+}
+
+/* The name of a call is its number here; as long as a name of a process. */
+bool difvars_push_text(struct difcode *c, uint32_t insn)
+{
+	const struct known *k = &c->regs[DIF_RD(insn)];
+
+	for (int i = 0; i < 2; i++) {
+		if (k->kind == KNOWN_NAME)
+			load_frame(c, FRAME_NAME + i * 8);
+		else if (k->kind != KNOWN_CALL)
+			return difcode_refuse(c, "a text as key of an array");
+		else if (i == 0)
+			emit_load32(c->e, BPF_REG_1, BPF_REG_10, FRAME_NR);
+		else
+			emit_mov_imm(c->e, BPF_REG_1, 0);
+		if (!push_word(c))
+			return false;
+	}
+	return true;
+}
+
+/* The map to r1, the address of the keys to r2. False: it is none that programs keep. */
+static bool find_array(struct difcode *c, unsigned id)
+{
+	const int i = index_of(c->w->group->arrays, c->w->group->narrays, id);
+
+	if (i < 0 || !c->ntuple || difcode_key_words(c->w->session, (uint16_t)id) != c->ntuple)
+		return difcode_refuse(c, "an array");
+	emit_map(c->e, BPF_REG_1, c->w->array_fds ? c->w->array_fds[i] : 0);
+	emit_mov(c->e, BPF_REG_2, BPF_REG_10);
+	emit_add_imm(c->e, BPF_REG_2, FRAME_TUPLE);
+	return true;
+}
+
+bool difvars_load_element(struct difcode *c, unsigned id, unsigned rd)
+{
+	unsigned none;
+
+	if (!find_array(c, id))
+		return false;
+	emit_call(c->e, BPF_FUNC_map_lookup_elem);
+	emit_mov_imm(c->e, BPF_REG_1, 0);
+	none = emit_jump(c->e, BPF_JEQ, BPF_REG_0, 0);
+	emit_load64(c->e, BPF_REG_1, BPF_REG_0, 0);
+	emit_land(c->e, none);
+	difcode_store(c, rd, BPF_REG_1);
+	return true;
+}
+
+/* 0 takes no room. */
+bool difvars_store_element(struct difcode *c, unsigned id, unsigned rd)
+{
+	const struct varslot *v = array_slot(c->w->session, id);
+	struct emitter *e = c->e;
+	unsigned is_zero, is_stored, done;
+
+	difcode_load(c, BPF_REG_1, rd);
+	if (v)
+		cut(c, v);
+	emit_store64(e, BPF_REG_10, FRAME_VALUE, BPF_REG_1);
+	is_zero = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
+	if (!find_array(c, id))
+		return false;
+	emit_mov(e, BPF_REG_3, BPF_REG_10);
+	emit_add_imm(e, BPF_REG_3, FRAME_VALUE);
+	emit_mov_imm(e, BPF_REG_4, BPF_ANY);
+	emit_call(e, BPF_FUNC_map_update_elem);
+	is_stored = emit_jump(e, BPF_JEQ, BPF_REG_0, 0);
+	emit_count(e, c->w->lost_fd, c->w->lost_index);
+	done = emit_jump(e, BPF_JA, 0, 0);
+	emit_land(e, is_zero);
+	if (!find_array(c, id))
+		return false;
+	emit_call(e, BPF_FUNC_map_delete_elem);
+	emit_land(e, is_stored);
+	emit_land(e, done);
+	return true;
+}
