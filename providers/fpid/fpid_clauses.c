@@ -2,6 +2,7 @@
 
 #include "dlang/offload/capture.h"
 #include "dlang/offload/claim.h"
+#include "dlang/offload/group.h"
 #include "dlang/run/aggtable.h"
 #include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
@@ -206,23 +207,6 @@ static bool can_run(const struct fpid_shares *sh, const struct difo *d)
 
 /* ---- what a clause does ---- */
 
-typedef void difo_fn(void *arg, const struct difo *);
-
-static void each_difo(const struct clause *c, difo_fn *fn, void *arg)
-{
-	if (c->pred)
-		fn(arg, c->pred);
-	for (unsigned i = 0; i < c->nstmts; i++)
-		for (unsigned j = 0; j < c->stmts[i].nacts; j++) {
-			const struct action *act = &c->stmts[i].acts[j];
-
-			if (act->difo)
-				fn(arg, act->difo);
-			if (act->incr)
-				fn(arg, act->incr);
-		}
-}
-
 static bool has_op(const struct difo *d, unsigned op, unsigned id)
 {
 	for (unsigned i = 0; d && i < d->ninsns; i++)
@@ -245,7 +229,7 @@ bool fpid_clause_reads_clock(const struct clause *c)
 {
 	bool found = false;
 
-	each_difo(c, look_for_clock, &found);
+	clause_each_difo(c, look_for_clock, &found);
 	return found;
 }
 
@@ -364,11 +348,11 @@ static void find_kept(struct fpid_shares *sh)
 
 	sh->nkept = 0;
 	for (unsigned i = 0; i < sh->n; i++)
-		each_difo(sh->clauses[i], keep_this, sh);
+		clause_each_difo(sh->clauses[i], keep_this, sh);
 	do {
 		l.changed = false;
 		for (unsigned i = 0; i < sh->n; i++)
-			each_difo(sh->clauses[i], leave_unknown, &l);
+			clause_each_difo(sh->clauses[i], leave_unknown, &l);
 	} while (l.changed);
 }
 
@@ -430,7 +414,7 @@ static bool is_used_elsewhere(const struct carrying *ca, unsigned id)
 
 	for (unsigned i = 0; i < ca->sh->n; i++)
 		if (ca->sh->clauses[i] != ca->clause)
-			each_difo(ca->sh->clauses[i], look_for_this, &u);
+			clause_each_difo(ca->sh->clauses[i], look_for_this, &u);
 	return u.found;
 }
 
@@ -516,7 +500,7 @@ static bool decides(const struct fpid_shares *sh, const struct clause *c,
 	*carried = (struct fpid_carried){.has_time = fpid_clause_reads_clock(c)};
 	if (c->is_error || (c->pred && !can_run(sh, c->pred)))
 		return false;
-	each_difo(c, carry_difo, &ca);
+	clause_each_difo(c, carry_difo, &ca);
 	ca.may_fault |= acts_on_the_thread(c);
 	return !ca.is_full && !ca.is_shared && !(ca.may_fault && (c->split || ca.assigns_self));
 }
@@ -544,7 +528,7 @@ void fpid_each_unkept(const struct fpid_shares *sh, fpid_lose_fn *lose, void *ar
 
 	for (unsigned i = 0; i < sh->n; i++)
 		if (sh->v[i] == FPID_DECIDES)
-			each_difo(sh->clauses[i], lose_unkept, &u);
+			clause_each_difo(sh->clauses[i], lose_unkept, &u);
 }
 
 /* ---- all of a probe ---- */
@@ -588,7 +572,7 @@ static bool is_worth_it(struct fpid_shares *sh, const struct capture *c)
 		shows |= cl->has_exit || cl->acts_on_aggs;
 		ndeciding += sh->v[i] == FPID_DECIDES;
 		nasking += sh->v[i] == FPID_DECIDES && cl->pred;
-		each_difo(cl, count_self, &self);
+		clause_each_difo(cl, count_self, &self);
 	}
 	return !ndeciding || (!c->regs && (nasking || self.changed) && !(there && shows));
 }
