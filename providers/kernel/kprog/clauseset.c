@@ -35,25 +35,33 @@ static int find_offsets(const struct session *s, struct clause_offsets *at)
 {
 	struct kernel_btf *btf = world_btf(world_of(s));
 	const struct type *task = btf ? kernel_btf_type(btf, "struct task_struct") : NULL;
-	const struct type *regs = btf ? kernel_btf_type(btf, "struct pt_regs") : NULL, *info = NULL;
-	int info_at, status;
+	const struct type *regs = btf ? kernel_btf_type(btf, "struct pt_regs") : NULL;
+	const struct type *info = NULL;
+	const int info_at = member_at(btf, task, "thread_info", &info);
+	const struct {
+		int *to;
+		const struct type *of;
+		const char *name;
+		int behind;
+	} members[] = {
+		{&at->task_status, info, "status", info_at},
+		{&at->task_cpu, info, "cpu", info_at},
+		{&at->task_leader, task, "group_leader", 0},
+		{&at->task_comm, task, "comm", 0},
+		{&at->task_pid, task, "pid", 0},
+		{&at->task_tgid, task, "tgid", 0},
+		{&at->task_flags, task, "flags", 0},
+		{&at->regs_orig_ax, regs, "orig_ax", 0},
+	};
 
-	if (!task || !regs)
-		return -ENOENT;
-	info_at = member_at(btf, task, "thread_info", &info);
-	status = info_at < 0 ? -1 : member_at(btf, info, "status", NULL);
-	at->task_leader = member_at(btf, task, "group_leader", NULL);
-	at->task_comm = member_at(btf, task, "comm", NULL);
-	at->task_status = info_at + status;
-	at->task_cpu = info_at + member_at(btf, info, "cpu", NULL);
-	at->task_pid = member_at(btf, task, "pid", NULL);
-	at->task_tgid = member_at(btf, task, "tgid", NULL);
-	at->task_flags = member_at(btf, task, "flags", NULL);
-	at->regs_orig_ax = member_at(btf, regs, "orig_ax", NULL);
-	return status < 0 || at->task_leader < 0 || at->task_comm < 0 || at->task_pid < 0 ||
-			       at->task_tgid < 0 || at->task_flags < 0 || at->regs_orig_ax < 0
-		       ? -ENOENT
-		       : 0;
+	for (unsigned i = 0; i < ARRAY_SIZE(members); i++) {
+		int off = member_at(btf, members[i].of, members[i].name, NULL);
+
+		if (off < 0)
+			return -ENOENT;
+		*members[i].to = members[i].behind + off;
+	}
+	return 0;
 }
 
 /* ---- maps ---- */
