@@ -24,14 +24,14 @@ ours=$(awk 'NF == 1 { print $1 }' "$TMP/out")
 [ "$ours" -ge "$theirs" ] && [ "$ours" -le $((theirs + 3)) ] || fail "sleeps: ours $ours, the kernel's $theirs"
 is "sleeps: counted as well" "$(awk '$1 == "sleep" && $2 == 1 { print $3 }' "$TMP/out")" "$ours"
 
-# each time on a CPU has two ends, and takes some time
+# each time on a CPU has two ends, and takes some time; a sleep may be over before it has begun
 d -v -o "$TMP/out" -n 'sched:::on-cpu /execname == "'$name'"/ { self->on = timestamp; @["on"] = count(); }
 	sched:::off-cpu /self->on/ { this->ns = timestamp - self->on; @["off"] = count(); @m["longest is sane", this->ns > 0 && this->ns < 60000000000] = count(); self->on = 0; }' \
 	-c "$TMP/$name 1000"
 ran "on and off" 2
 is "on and off" "$(awk '$1 == "off" { print $2 }' "$TMP/out")" "$(awk '$1 == "on" { print $2 }' "$TMP/out")"
 is "time on a CPU" "$(awk '/longest/ && $4 == 0' "$TMP/out")" ""
-[ "$(awk '$1 == "on" { print $2 }' "$TMP/out")" -ge 1000 ] || fail "on and off: $(cat "$TMP/out")"
+[ "$(awk '$1 == "on" { print $2 }' "$TMP/out")" -ge 500 ] || fail "on and off: $(cat "$TMP/out")"
 
 # a switch is a sleep or a preemption, unless the thread has ended
 d -v -o "$TMP/out" -n 'sched:::off-cpu /execname == "'$name'"/ { self->a = 1; @["off"] = count(); }
@@ -52,7 +52,7 @@ d -v -o "$TMP/out" -n 'sched:::enqueue { t[args[0]->pr_lwpid, args[1]->pr_pid] =
 	-c "$TMP/$name 1000"
 ran "queues" 3
 on=$(awk '$1 == "on" { print $2 }' "$TMP/out") waited=$(awk '$1 == "waited" { print $2 }' "$TMP/out")
-[ "$on" -ge 1000 ] && [ $((on - waited)) -ge 0 ] && [ $((on - waited)) -le 1 ] || fail "queues: $on times on a CPU, $waited out of a queue"
+[ "$on" -ge 500 ] && [ $((on - waited)) -ge 0 ] && [ $((on - waited)) -le 1 ] || fail "queues: $on times on a CPU, $waited out of a queue"
 is "queues: no time is negative" "$(awk '/in vain/ && $3 == 1' "$TMP/out")" ""
 is "queues: CPUs" "$(awk '/^ *[01] +[0-9]+$/ { print $1 }' "$TMP/out")" 1
 
