@@ -62,6 +62,8 @@ struct event {
 	bool is_of_run; /* about the run itself: it fires behind exit(), too, as long as END has not
 			 */
 	const char *psargs; /* of a late event: arguments of the process then; NULL: not known */
+	/* what procnum[] asks for (dlang/osinfo/psinfo.h), as it was; NULL: /proc is asked */
+	const struct procfacts *facts;
 	uint64_t curthread; /* the kernel's address of the thread; 0: not known */
 	uint64_t start_ns;  /* when that thread was made, by the kernel's clock; 0: not known */
 	uint64_t vtime_ns;  /* of a late event: its thread's time on CPUs by then; 0: not known */
@@ -88,6 +90,7 @@ enum {
 	NEED_TARGET = 1 << 15,	 /* NEED_MEM of what no type says is the kernel's: the process's */
 	NEED_IDS = 1 << 16,	 /* uid, gid: a process changes them */
 	NEED_PPID = 1 << 17,	 /* ppid: another's when its parent has ended */
+	NEED_FACTS = 1 << 18,	 /* procnum[]: gone with the process, and they change */
 };
 
 /* args[n] of a probe: its type, and where the value is when the probe fires. */

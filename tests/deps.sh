@@ -44,7 +44,7 @@ providers/kernel/bpf: providers/kernel
 providers/kernel/kprog: providers/kernel providers/world dlang dlang/osinfo dlang/run dlang/offload tracer/janitor symbols symbols/dwarf base
 providers/pid: (providers) providers/world dlang dlang/run dlang/parse tracer tracer/unwind tracer/procfs symbols symbols/dwarf symbols/x86 base
 providers/fpid: (providers) providers/pid providers/kernel providers/world inject inject/x86 hook dlang dlang/run dlang/offload tracer symbols symbols/dwarf base
-providers/system/tracepoints: providers/kernel providers/world dlang base
+providers/system/tracepoints: providers/kernel providers/world dlang symbols/dwarf base
 providers/system: (providers) providers/system/tracepoints providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/unwind tracer/janitor tracer/procfs symbols symbols/dwarf base
 providers/system/files: (providers) (providers/kernel/bpf) providers/system providers/kernel providers/world dlang dlang/run dlang/offload tracer/janitor base
 providers/machine: (providers) providers/pid providers/kernel providers/world dlang dlang/run dlang/offload dlang/osinfo symbols symbols/dwarf tracer tracer/procfs base

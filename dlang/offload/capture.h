@@ -30,8 +30,9 @@ struct capture {
 	bool cpu;
 	bool time;  /* else all that they do is aggregate, in whatever order */
 	bool vtime; /* vtimestamp: who fires the event has to know it by the time (with `time`) */
-	bool of_kernel; /* curthread is an address, and pieces may be large */
-	bool of_thread; /* besides: arguments are no addresses, nor are constants of a process */
+	uint32_t procnums; /* rows of procnum[] that are asked for */
+	bool of_kernel;	   /* curthread is an address, and pieces may be large */
+	bool of_thread;	   /* besides: arguments are no addresses, nor are constants of a process */
 };
 
 /*

@@ -144,8 +144,12 @@ static struct flowval builtin(const struct dataflow *f, unsigned id)
 	return id < DIF_VAR_USER && id != BUILTIN_CALLER && id != BUILTIN_UCALLER ? safe : unknown;
 }
 
-static struct flowval element(const struct flowval *index, unsigned id)
+static struct flowval element(struct capture *c, const struct flowval *index, unsigned id)
 {
+	if (id == BUILTIN_PROCNUM)
+		c->procnums |= index->kind == FLOW_CONST && (uint64_t)index->off < 32
+				       ? 1U << index->off
+				       : UINT32_MAX;
 	if (id == BUILTIN_ARGS && index->kind == FLOW_CONST && index->off >= 0 &&
 	    index->off < EVENT_ARGS)
 		return (struct flowval){
@@ -252,7 +256,7 @@ static const char *step(struct dataflow *f, const struct difo *d, uint32_t insn,
 		*to = builtin(f, DIF_GETINDEX(insn));
 		return NULL;
 	case DIF_OP_LDGA:
-		*to = element(&f->regs[DIF_R2(insn)], DIF_R1(insn));
+		*to = element(f->capture, &f->regs[DIF_R2(insn)], DIF_R1(insn));
 		return NULL;
 	case DIF_OP_LDLS:
 		var = variable(f, DIF_GETINDEX(insn));

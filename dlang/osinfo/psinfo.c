@@ -94,14 +94,20 @@ static int64_t effective_id(pid_t pid, const char *name)
 	return (int64_t)strtoul(p, NULL, 10);
 }
 
+static int64_t tick_ns(void)
+{
+	return 1000000000LL / sysconf(_SC_CLK_TCK);
+}
+
+int64_t psinfo_start_ns(uint64_t boot_ns)
+{
+	return (int64_t)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME)) +
+	       (int64_t)boot_ns / tick_ns() * tick_ns();
+}
+
 static int64_t start_ns(const char *stat)
 {
-	int64_t ticks = field(stat, STAT_START), hz = sysconf(_SC_CLK_TCK);
-
-	if (!*stat)
-		return 0;
-	return (int64_t)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME)) +
-	       ticks * (1000000000LL / hz);
+	return *stat ? psinfo_start_ns((uint64_t)(field(stat, STAT_START) * tick_ns())) : 0;
 }
 
 /* A program's stack begins with argc, the pointers argv[], NULL, envp[]. */

@@ -30,6 +30,12 @@ enum procnum {
 	PROCNUM_NROWS
 };
 
+/* What an event that is told of later has recorded of them. */
+struct procfacts {
+	uint32_t known; /* bit n: v[n] */
+	int64_t v[PROCNUM_NROWS];
+};
+
 #define PSARGS_MAX 80 /* characters of pr_psargs */
 
 enum proctext {
@@ -59,6 +65,8 @@ struct psinfo {
 struct psinfo *psinfo_new(struct arena *);
 void psinfo_begin_firing(struct psinfo *);
 int64_t psinfo_number(struct psinfo *, pid_t pid, pid_t tid, enum procnum);
+/* Since 1970, of a process that began boot_ns after the machine: to the tick, as /proc tells it. */
+int64_t psinfo_start_ns(uint64_t boot_ns);
 /* Valid until the same row is asked again. */
 const char *psinfo_text(struct psinfo *, pid_t pid, pid_t tid, enum proctext, const char *comm);
 

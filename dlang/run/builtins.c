@@ -260,6 +260,8 @@ static uint64_t builtin_procnum(struct vm *vm, uint64_t index)
 	if (index == PROCNUM_LWP_SYSCALL &&
 	    vm->ev->syscall) /* the thread may be in another by now */
 		return vm->ev->syscall - 1;
+	if (vm->ev->facts && vm->ev->facts->known >> index & 1)
+		return (uint64_t)vm->ev->facts->v[index];
 	return (uint64_t)psinfo_number(vm->psinfo, vm_event_pid(vm), event_tid(vm),
 				       (enum procnum)index);
 }

@@ -496,7 +496,9 @@ unsigned bpf_wanted_stacks(const struct bpf *b, unsigned needs)
 
 unsigned bpf_wanted_pieces(const struct bpf *b, const char *object, const struct probe *p)
 {
-	return p->needs & (NEED_KERNEL | NEED_PPID) ? pieces_add(b->shared.pieces, object, p) : 0;
+	return p->needs & (NEED_KERNEL | NEED_PPID | NEED_FACTS)
+		       ? pieces_add(b->shared.pieces, object, p)
+		       : 0;
 }
 
 const struct bpf_shared *bpf_shared(const struct bpf *b)

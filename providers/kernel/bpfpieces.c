@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "providers/kernel/taskfacts.h"
 #include "providers/world/kernsyms.h"
-#include "symbols/dwarf/btf.h"
 
 _Static_assert(BPF_PIECES == CAPTURE_KERNEL_MAX, "a piece has no place in the programs' table");
 
@@ -15,7 +15,7 @@ struct set {
 	struct capture capture;
 	uint32_t at[CAPTURE_KERNEL_MAX], room;
 	bool is_followed; /* by clauses */
-	unsigned parent;  /* 1 + the piece that says who the parent is; 0: nobody asks */
+	struct taskfacts facts;
 };
 
 struct pieces {
@@ -23,6 +23,7 @@ struct pieces {
 	unsigned n;
 	struct target memory; /* behind the record that was lent */
 	struct pieces_read read;
+	struct procfacts facts; /* of the same */
 };
 
 /* ---- what was read ---- */
@@ -89,33 +90,26 @@ static ssize_t write_now(struct target *t, taddr_t addr, const void *buf, size_t
 	return t->now && t->now->write ? target_write(t->now, addr, buf, n) : -EPERM;
 }
 
-static pid_t parent_of(const struct set *s, const struct bpf_captured *c)
-{
-	unsigned i = s->parent;
-	pid_t pid;
-
-	if (!i-- || i >= s->capture.nmem || !(c->got & 1U << i))
-		return 0;
-	memcpy(&pid, c->bytes + s->at[i], sizeof(pid));
-	return pid;
-}
-
 pid_t pieces_lend(struct pieces *p, const struct bpf_captured *c, struct event *ev)
 {
 	const struct set *s = &p->sets[c->set % BPF_PIECE_SETS];
+	pid_t parent;
 
-	if (!s->is_followed)
-		return parent_of(s, c);
 	p->read = (struct pieces_read){.capture = &s->capture,
 				       .at = s->at,
 				       .bytes = c->bytes,
 				       .got = c->got,
 				       .thread = c->thread};
+	parent = taskfacts_get(&s->facts, &p->read, &p->facts);
+	if (p->facts.known)
+		ev->facts = &p->facts;
+	if (!s->is_followed)
+		return parent;
 	p->memory.now = ev->target;
 	p->memory.pid = ev->target ? ev->target->pid : ev->pid;
 	ev->target = &p->memory;
 	ev->curthread = c->thread;
-	return parent_of(s, c);
+	return parent;
 }
 
 /* ---- what is to be read ---- */
@@ -163,31 +157,6 @@ static void place(struct set *s)
 	}
 }
 
-static bool add_member(struct set *s, struct kernel_btf *btf, const char *name,
-		       struct capture_mem piece)
-{
-	const struct type *t = kernel_btf_type(btf, "struct task_struct");
-	struct type_member m;
-
-	if (s->capture.nmem == CAPTURE_KERNEL_MAX || !t || !kernel_btf_member(btf, t, name, &m))
-		return false;
-	piece.off = (int64_t)(m.bit_offset / 8);
-	piece.len = (uint32_t)type_size(m.type);
-	s->capture.mem[s->capture.nmem++] = piece;
-	return true;
-}
-
-/* curthread->real_parent->tgid */
-static void add_parent(struct set *s, struct kernel_btf *btf)
-{
-	const struct capture_mem thread = {.base = MEM_THREAD};
-	const struct capture_mem parent = {.base = MEM_PIECE, .index = s->capture.nmem};
-
-	if (btf && !s->parent && add_member(s, btf, "real_parent", thread) &&
-	    add_member(s, btf, "tgid", parent))
-		s->parent = s->capture.nmem;
-}
-
 unsigned pieces_add(struct pieces *p, const char *object, const struct probe *probe)
 {
 	unsigned i = 0;
@@ -197,11 +166,11 @@ unsigned pieces_add(struct pieces *p, const char *object, const struct probe *pr
 	if (i == BPF_PIECE_SETS)
 		return 0;
 	p->sets[i].object = object;
-	if (probe->needs & NEED_KERNEL)
+	if (probe->needs & (NEED_KERNEL | NEED_FACTS))
 		probe_capture_thread(probe, &p->sets[i].capture);
 	p->sets[i].is_followed |= probe->needs & NEED_KERNEL && p->sets[i].capture.nmem;
-	if (probe->needs & NEED_PPID)
-		add_parent(&p->sets[i], world_btf(world_of(probe->session)));
+	taskfacts_add(&p->sets[i].facts, &p->sets[i].capture, world_btf(world_of(probe->session)),
+		      probe->needs & NEED_PPID);
 	if (!p->sets[i].capture.nmem)
 		return 0;
 	p->n = MAX(p->n, i + 1);

@@ -25,8 +25,8 @@ struct pieces;
 
 struct pieces *pieces_new(void);
 void pieces_free(struct pieces *);
-/* What its clauses follow, and who its parent is, if they ask. One set for each object. Returns
- * BPF_WANT_PIECES and which; 0: there is nothing to read. */
+/* What its clauses follow, and of procnum[] and ppid what they ask for. One set for each object.
+ * Returns BPF_WANT_PIECES and which; 0: there is nothing to read. */
 unsigned pieces_add(struct pieces *, const char *object, const struct probe *);
 bool pieces_are_wanted(const struct pieces *);
 /* The map of the programs. Errors: a sentence. */

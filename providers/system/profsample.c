@@ -59,6 +59,7 @@ static int add(const struct sampling *how, struct perf_want *want, struct err *e
 		rc = perf_may(perf, how->probe, want->scope, err);
 	if (rc < 0)
 		return rc;
+	perf_note_needs(perf, how->probe->needs);
 	exits_watch(how->probe);
 	sp = xmalloc(sizeof(*sp));
 	*sp = *how;

@@ -10,7 +10,7 @@
 #include "base/glob.h"
 #include "base/procfile.h"
 #include "providers/system/sysprobe.h"
-#include "providers/kernel/tptypes.h"
+#include "providers/system/tracepoints/tptypes.h"
 #include "tracer/procfs/procfs.h"
 #include "providers/providers.h"
 #include "providers/kernel/features.h"

@@ -19,7 +19,7 @@
 #include "providers/kernel/perf.h"
 #include "providers/world/proctab.h"
 #include "providers/kernel/pushreport.h"
-#include "providers/kernel/tptypes.h"
+#include "providers/system/tracepoints/tptypes.h"
 #include "tracer/procfs/procfs.h"
 #include "providers/providers.h"
 
@@ -457,7 +457,8 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 		f->next = tp->counted;
 		tp->counted = f;
 	} else {
-		exits_watch(tp->probe);
+		perf_note_needs(w->perf, p->needs);
+		exits_watch(p);
 		rc = perf_add(w->perf, &want, err);
 	}
 	if (rc == 0 && predicate)

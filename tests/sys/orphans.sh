@@ -16,6 +16,7 @@ for (1 .. 20) {
 		if (!fork) {
 			1 while getppid == $middle;
 			$0 = "orphan";
+			umask 022;
 			if ($ARGV[0]) { my $i = 0; 1 while $i++ < $ARGV[0]; }
 			exit(getppid == $top ? 7 : 8);
 		}
@@ -33,7 +34,7 @@ parents() { # parents TITLE PROBE EXPECTED [WORK]
 parents "an exit" 'proc:::exit' 'count()' "1 20"
 parents "a call" 'syscall::exit_group:entry' 'count()' "1 20"
 parents "a CPU" 'sched:::off-cpu' 'min(1)' "1 1"
-parents "records of perf" 'linux-syscalls:::sys_enter_getppid' 'min(1)' "1 1" 200000
+parents "records of perf" 'linux-syscalls:::sys_enter_umask' 'min(1)' "1 1" 200000
 parents "samples" 'profile-997' 'min(1)' "1 1" 200000
 
 # in a predicate, and beside what is followed from curthread

@@ -55,7 +55,7 @@ void exits_watch(const struct probe *p)
 	unsigned wanted;
 	size_t size;
 
-	if (!(p->needs & NEED_KERNEL) || w->recording)
+	if (!(p->needs & (NEED_KERNEL | NEED_FACTS)) || w->recording)
 		return;
 	x = get(w);
 	wanted = x ? bpf_wanted_pieces(x->bpf, OBJECT, p) : 0;

@@ -1,4 +1,4 @@
-#include "providers/kernel/tptypes.h"
+#include "providers/system/tracepoints/tptypes.h"
 
 #include "dlang/session_engine.h"
 

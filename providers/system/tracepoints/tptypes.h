@@ -1,8 +1,8 @@
 /*
  * tptypes.h: the fields of tracepoints as D types.
  */
-#ifndef PROVIDERS_KERNEL_TPTYPES_H
-#define PROVIDERS_KERNEL_TPTYPES_H
+#ifndef PROVIDERS_SYSTEM_TRACEPOINTS_TPTYPES_H
+#define PROVIDERS_SYSTEM_TRACEPOINTS_TPTYPES_H
 
 #include "dlang/session.h"
 #include "providers/kernel/tracefs.h"
