@@ -27,7 +27,6 @@ static const short arg_at[2][6] = {
 struct reads {
 	bool time, name;
 	unsigned args; /* a bit for each */
-	bool result;
 };
 
 static void see_builtins(void *arg, const struct difo *d)
@@ -58,7 +57,7 @@ static bool has_probe(const struct clause *c, const char *name)
 
 /* ---- an aggregation ---- */
 
-/* NULL: nothing has to be done for this key; the engine knows it by the probe. */
+/* NULL: it is written, or need not be: the engine knows it by the probe. Else why it cannot be. */
 static const char *write_key(struct difwriter *w, const struct action *act, unsigned *nkeys,
 			     bool *has_name)
 {

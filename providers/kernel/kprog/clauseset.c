@@ -149,6 +149,8 @@ static int load_one(struct clause_set *set, unsigned unit, const char *event)
 
 	if (!n || id < 0)
 		return id < 0 ? id : -E2BIG;
+	if (!set->units[unit].n) /* no clause has such a probe */
+		return 0;
 	opts.attach_btf_id = (uint32_t)id;
 	set->prog_fds[unit] =
 		bpf_prog_load(BPF_PROG_TYPE_TRACING, "clauses", "GPL", set->insns, n, &opts);
