@@ -97,6 +97,9 @@ hw_reader hw_read_cpu, hw_read_processors, hw_read_power, hw_read_platform, hw_r
 hw_reader hw_read_disks, hw_read_opticals, hw_read_volumes, hw_read_pnp,
 	hw_read_irqs;					   /* hwdevices.c */
 hw_reader hw_read_nics, hw_read_network, hw_read_services; /* hwnet.c */
+/* hwrecorded.c: as hw_read_cpu, of the machine that a recording is of. */
+struct perfdata;
+void hw_recorded_cpu(const struct perfdata *, hw_fn *fn, void *arg);
 
 /* hwread.c: members from files, whose paths are printed; what there is not is named in `missing`.
  */

@@ -2,6 +2,8 @@
  * prov_hwconfig.c: what the machine is, told once when tracing begins (docs/spec/providers.md
  * §4.15): a probe fires for each thing of its kind.
  */
+#include <errno.h>
+
 #include "base/glob.h"
 #include "providers/machine/hwconfig.h"
 #include "providers/providers.h"
@@ -52,10 +54,18 @@ static int hwconfig_provide(struct session *s, const struct probe_desc *d, int *
 	return 0;
 }
 
-static int hwconfig_enable(struct probe *p, struct err *err UNUSED)
+static bool is_recorded(const struct kind *k)
+{
+	return k->read == hw_read_cpu;
+}
+
+static int hwconfig_enable(struct probe *p, struct err *err)
 {
 	const struct kind *k = p->arg;
 
+	if (world_of(p->session)->recording && !is_recorded(k))
+		return err_set(err, -ENOTSUP,
+			       "a recording tells of the machine what hwconfig:::cpu has");
 	if (!k->read)
 		session_message(
 			p->session, MSG_ERR, false,
@@ -89,7 +99,11 @@ static uint64_t tell(struct session *s, void *arg UNUSED, uint64_t deadline_ns U
 		struct probe *p = probe_by_id(s, id);
 		const struct kind *k = p->arg;
 
-		if (p->provider == &prov_hwconfig && p->enabled && k->read)
+		if (p->provider != &prov_hwconfig || !p->enabled || !k->read)
+			continue;
+		if (world_of(s)->recording)
+			hw_recorded_cpu(world_of(s)->recording, fire, p);
+		else
 			k->read(fire, p);
 	}
 	return UINT64_MAX;
@@ -134,4 +148,5 @@ const struct provider prov_hwconfig = {
 	.argtypes = hwconfig_argtypes,
 	.start = hwconfig_start,
 	.attrs = &evolving_attrs,
+	.reads_files = true,
 };

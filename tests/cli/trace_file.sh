@@ -179,6 +179,12 @@ is "-lv" "$(echo "$out" | grep 'args\[')" "		args[0]: struct trace_event_raw_sch
 		args[0]->number: int
 		args[0]->text: char [264]"
 
+# the machine is that of the recording
+d -qn 'hwconfig:::cpu { printf("%s %d %d %s\n", args[0]->host, args[0]->ncpus, args[0]->nonline, args[0]->missing); }' -E "$TMP/m.data"
+is "the machine" "$(echo "$out" | grep .)" "elsewhere 2 2 memory model vendor domain page_size mhz physical_bits virtual_bits"
+d -qn 'hwconfig:::nic { @ = count(); }' -E "$TMP/m.data"
+like "what is not told of it" "$err" "*probe hwconfig:::nic has no events: a recording tells of the machine what hwconfig:::cpu has*"
+
 # other files
 d -n BEGIN -E "$TMP/none.data"
 ends 1 "no file"

@@ -66,6 +66,10 @@ perf script -i "$TMP/tp.data" --ns -F tid,cpu,time,event 2>/dev/null |
 	awk '{ sub("^\\[0*", "", $2); sub("]", "", $2); sub(":$", "", $3); sub(":$", "", $NF); print $3, $2 + 0, $1, $NF }' | sort >"$TMP/truth"
 cmp -s "$TMP/lines" "$TMP/truth" || fail "lines: $(diff "$TMP/lines" "$TMP/truth" | head -5)"
 
+# ---- the machine ----
+d -qE "$TMP/tp.data" -n 'hwconfig:::cpu { printf("%s|%s|%d|%d\n", args[0]->host, args[0]->model, args[0]->ncpus, args[0]->memory / 1024); }'
+is "the machine" "$(echo "$out" | grep .)" "$(perf report --header-only -i "$TMP/tp.data" 2>/dev/null | awk -F ' : ' '/^# hostname/ { h = $2 } /^# cpudesc/ { m = $2 } /^# nrcpus avail/ { n = $2 } /^# total memory/ { split($2, t, " "); k = t[1] } END { print h "|" m "|" n "|" k }')"
+
 # ---- samples with stacks ----
 record "$TMP/clock.data" -g -F 2000 -e cpu-clock
 d -qE "$TMP/clock.data" -n 'profile-997 /arg1/ { @[ufunc(arg1)] = count(); @n = count(); } profile-997 /arg1/ { @s[ustack(3)] = count(); }'
