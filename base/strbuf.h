@@ -23,6 +23,7 @@ void strbuf_adds(struct strbuf *, const char *s);
 void strbuf_addr(struct strbuf *, const char *s, size_t width); /* flush right, width in columns */
 void strbuf_addf(struct strbuf *, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void strbuf_vaddf(struct strbuf *, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
-char *strbuf_detach(struct strbuf *); /* the caller frees; the strbuf is as after init */
+char *strbuf_detach(struct strbuf *); /* the caller frees; the strbuf is as after init, and is to be
+					 released still */
 
 #endif

@@ -220,15 +220,15 @@ static char *whole_filter(const struct kevent *e)
 					     : NULL,
 				     e->filter, e->predicate};
 	struct strbuf all;
+	char *text;
 
 	strbuf_init(&all);
 	for (unsigned i = 0; i < ARRAY_SIZE(parts); i++)
 		if (parts[i])
 			strbuf_addf(&all, "%s(%s)", all.len ? " && " : "", parts[i]);
-	if (all.len)
-		return strbuf_detach(&all);
+	text = all.len ? strbuf_detach(&all) : NULL;
 	strbuf_release(&all);
-	return NULL;
+	return text;
 }
 
 static int try_filter(const struct kevent *e, struct err *err)

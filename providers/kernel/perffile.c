@@ -104,10 +104,13 @@ struct tracefs *perf_file_formats(const struct perfdata *d)
 {
 	struct strbuf list;
 	struct err err;
+	char *text;
 
 	strbuf_init(&list);
 	perfdata_each_format(d, add_format, &list, &err);
-	return tracefs_of_list(strbuf_detach(&list), perfdata_path(d));
+	text = strbuf_detach(&list);
+	strbuf_release(&list);
+	return tracefs_of_list(text, perfdata_path(d));
 }
 
 /* ---- records ---- */

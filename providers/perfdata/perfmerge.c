@@ -26,6 +26,7 @@ static void note(struct perfdata *d, const char *fmt, ...)
 	va_end(ap);
 	d->notes = xrealloc(d->notes, (d->nnotes + 1) * sizeof(*d->notes));
 	d->notes[d->nnotes++] = strbuf_detach(&text);
+	strbuf_release(&text);
 }
 
 const char *perfdata_note(const struct perfdata *d, unsigned i)

@@ -34,7 +34,8 @@ record() { # record FILE OPTIONS...
 	perf record -q -o "$file" "$@" -- "$TMP/load" >/dev/null 2>&1 || skip "perf record $* does not work here"
 }
 by_script() { # by_script FILE: how many of each event
-	perf script -i "$1" -F event 2>/dev/null | awk '{ sub(":$", "", $NF); print $NF }' | sort | uniq -c | awk '{ print $2, $1 }'
+	perf script -i "$1" -F event 2>"$TMP/why" >"$TMP/scripted" || echo "perf script: $(tail -1 "$TMP/why")"
+	awk '{ sub(":$", "", $NF); print $NF }' "$TMP/scripted" | sort | uniq -c | awk '{ print $2, $1 }'
 }
 is_read() { # is_read WHAT: whole, but for what perf itself calls out of order
 	[ "$status" = 0 ] || case $err in *'came later than younger ones'*) ;; *) ends 0 "$1" ;; esac
