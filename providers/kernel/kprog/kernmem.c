@@ -194,19 +194,21 @@ static struct bpf_kernthread identity(const struct kernthread *t, bool is_strict
 
 /* ---- threads ---- */
 
-static uint64_t thread_size(struct kernel_btf *btf)
+/* "thread" is the last member, and what the processor has of it is of its own length. */
+static struct toldthreads *new_told(struct kernel_btf *btf)
 {
 	const struct type *t = btf ? kernel_btf_type(btf, "struct task_struct") : NULL;
+	struct type_member thread;
 
-	if (t)
-		kernel_btf_complete(btf, type_resolve(t));
-	return t ? type_size(t) : 0;
+	if (!t || !kernel_btf_member(btf, t, "thread", &thread))
+		return toldthreads_new(0, 0);
+	return toldthreads_new(type_size(t), thread.bit_offset / 8);
 }
 
 static void remember(struct world *w, struct kernmem *k, const struct kernthread *t)
 {
 	if (!k->told)
-		k->told = toldthreads_new(thread_size(world_btf(w)));
+		k->told = new_told(world_btf(w));
 	toldthreads_add(k->told, t);
 }
 

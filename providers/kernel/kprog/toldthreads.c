@@ -5,23 +5,22 @@
 #include "base/hash.h"
 
 /*
- * Memory is seen as blocks, of the largest power of two that is no longer than a thread: of threads
- * that do not overlap one at most begins in each, and reaches no further than the second after it.
+ * Memory is seen as blocks, of the largest power of two that is no longer than the least of a
+ * thread: one thread at most begins in each.
  */
-#define REACH 2
-
 struct toldthreads {
-	uint64_t size;
+	uint64_t size, least;
 	unsigned block_bits;
 	struct hash by_block; /* where it begins → struct kernthread */
 };
 
-struct toldthreads *toldthreads_new(uint64_t size)
+struct toldthreads *toldthreads_new(uint64_t size, uint64_t least)
 {
 	struct toldthreads *tt = xcalloc(1, sizeof(*tt));
 
-	tt->size = size;
-	tt->block_bits = size ? 63 - (unsigned)__builtin_clzll(size) : 0;
+	tt->size = least ? size : 0;
+	tt->least = least;
+	tt->block_bits = least ? 63 - (unsigned)__builtin_clzll(least) : 0;
 	hash_init(&tt->by_block);
 	return tt;
 }
@@ -40,17 +39,18 @@ void toldthreads_free(struct toldthreads *tt)
 
 static bool overlap(const struct toldthreads *tt, uint64_t a, uint64_t b)
 {
-	return (a > b ? a - b : b - a) < tt->size;
+	return (a > b ? a - b : b - a) < tt->least;
 }
 
 void toldthreads_add(struct toldthreads *tt, const struct kernthread *t)
 {
-	const uint64_t block = t->addr >> tt->block_bits;
+	const uint64_t first = (t->addr - tt->least) >> tt->block_bits,
+		       last = (t->addr + tt->least) >> tt->block_bits;
 	struct kernthread *new;
 
 	if (!tt->size)
 		return;
-	for (uint64_t at = block - REACH; at != block + REACH + 1; at++) {
+	for (uint64_t at = first; at <= last; at++) {
 		const struct kernthread *had = hash_get(&tt->by_block, at);
 
 		if (had && overlap(tt, had->addr, t->addr))
@@ -58,17 +58,18 @@ void toldthreads_add(struct toldthreads *tt, const struct kernthread *t)
 	}
 	new = xmalloc(sizeof(*new));
 	*new = *t;
-	hash_put(&tt->by_block, block, new);
+	hash_put(&tt->by_block, t->addr >> tt->block_bits, new);
 }
 
 const struct kernthread *toldthreads_find(const struct toldthreads *tt, uint64_t addr)
 {
-	for (uint64_t back = 0; back <= REACH; back++) {
-		const struct kernthread *t =
-			hash_get(&tt->by_block, (addr >> tt->block_bits) - back);
+	const uint64_t block = addr >> tt->block_bits;
 
-		if (t && addr >= t->addr && addr - t->addr < tt->size)
-			return t;
+	for (uint64_t back = 0; tt->size && back <= (tt->size >> tt->block_bits) + 1; back++) {
+		const struct kernthread *t = hash_get(&tt->by_block, block - back);
+
+		if (t && addr >= t->addr)
+			return addr - t->addr < tt->size ? t : NULL;
 	}
 	return NULL;
 }
