@@ -191,9 +191,10 @@ void compile_tracemem(struct compiler *cc, struct node *call, struct stmt *st)
 	struct node *addr = call->args, *size = addr->next;
 	struct rec rec = {.kind = REC_BYTES, .align = 8};
 	struct difo *difo;
+	bool is_array = type_resolve(addr->type)->kind == TYPE_ARRAY; /* as where it begins */
 	char text[TYPE_TEXT];
 
-	if (node_is_dynamic(addr) || !type_is_scalar(addr->type))
+	if (node_is_dynamic(addr) || (!type_is_scalar(addr->type) && !is_array))
 		compile_fail(cc, D_TRACEMEM_ADDR, call->line,
 			     "tracemem( ) argument #1 is incompatible with prototype:\n"
 			     "\tprototype: pointer or integer\n\t argument: %s",
@@ -208,7 +209,7 @@ void compile_tracemem(struct compiler *cc, struct node *call, struct stmt *st)
 	difo = codegen_expr(cc, addr);
 	difo->needs |= memory_needs(addr->type);
 	difo->can_fault = true;
-	difo->is_userland = type_resolve(addr->type)->is_userland;
+	difo->is_userland = is_array ? addr->is_userland : type_resolve(addr->type)->is_userland;
 	add_record(cc, st, ACT_TRACEMEM, difo, &rec);
 	if (size->next)
 		add_word(cc, st, size->next, cc->types->t_ulong);
