@@ -31,7 +31,7 @@ for probe in adaptive-block rw-block; do
 	theirs=$(echo "$out" | awk -v p=$probe '$1 == "kernel" && $2 == p { print $3 }')
 	is "$probe" "$ours" "$theirs"
 done
-[ -n "$(echo "$out" | awk '$1 == "adaptive-block" || $1 == "adaptive-spin" || $1 == "rw-block"')" ] ||
+[ -n "$(echo "$out" | awk '$1 == "adaptive-block" || $1 == "adaptive-spin" || $1 == "rw-block" || $1 == "spin-spin"')" ] ||
 	fail "nobody has waited: $out"
 
 # Everything at once, where locks are waited for in programs of the kernel, too: nobody hangs.
