@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "base/procfile.h"
 #include "providers/kernel/bpf.h"
 #include "providers/kernel/bpfrec.h"
 #include "providers/kernel/features.h"
@@ -194,15 +195,29 @@ static struct bpf_kernthread identity(const struct kernthread *t, bool is_strict
 
 /* ---- threads ---- */
 
-/* "thread" is the last member, and what the processor has of it is of its own length. */
+/* What the kernel gives each; 0: it does not tell this user. */
+static uint64_t slab_size(void)
+{
+	char text[32];
+
+	return slurp_start("/sys/kernel/slab/task_struct/object_size", text, sizeof(text)) > 0
+		       ? strtoull(text, NULL, 10)
+		       : 0;
+}
+
+/* "thread" is the last member, and what the processor has of it is of its own length: neither is
+ * the type's. */
 static struct toldthreads *new_told(struct kernel_btf *btf)
 {
 	const struct type *t = btf ? kernel_btf_type(btf, "struct task_struct") : NULL;
 	struct type_member thread;
+	uint64_t size, least;
 
 	if (!t || !kernel_btf_member(btf, t, "thread", &thread))
 		return toldthreads_new(0, 0);
-	return toldthreads_new(type_size(t), thread.bit_offset / 8);
+	least = thread.bit_offset / 8;
+	size = slab_size();
+	return size > least ? toldthreads_new(size, size) : toldthreads_new(type_size(t), least);
 }
 
 static void remember(struct world *w, struct kernmem *k, const struct kernthread *t)
