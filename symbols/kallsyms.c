@@ -67,16 +67,27 @@ static void add(struct kallsyms *k, uint64_t addr, const char *name, const char 
 		(struct ksym){addr, arena_strdup(&k->arena, name), intern_str(&k->intern, module)};
 }
 
-/* "ffffffff81000000 T _text", "ffffffffc0000000 t fn\t[module]" */
-static void take_line(struct kallsyms *k, const char *line)
-{
-	char name[512], module[128] = "vmlinux", type;
+struct line {
 	unsigned long long addr;
+	char name[512], module[128];
+};
 
-	if (sscanf(line, "%llx %c %511s [%127[^]]]", &addr, &type, name, module) < 3 || !addr)
-		return;
-	if (strchr("tTwW", type))
-		add(k, addr, name, module);
+/* "ffffffff81000000 T _text", "ffffffffc0000000 t fn\t[module]"; false: no code. */
+static bool parse_line(const char *text, struct line *l)
+{
+	char type;
+
+	memcpy(l->module, "vmlinux", sizeof("vmlinux"));
+	return sscanf(text, "%llx %c %511s [%127[^]]]", &l->addr, &type, l->name, l->module) >= 3 &&
+	       l->addr && strchr("tTwW", type);
+}
+
+static void take_line(struct kallsyms *k, const char *text)
+{
+	struct line l;
+
+	if (parse_line(text, &l))
+		add(k, l.addr, l.name, l.module);
 }
 
 static void load(struct kallsyms *k)
@@ -119,10 +130,28 @@ void kallsyms_lookup(struct kallsyms *k, uint64_t addr, struct symname *out)
 	out->offset = addr - out->start;
 }
 
+/* Without keeping the others: what is asked for by its name is often the only question. */
+static uint64_t find_in_file(const struct kallsyms *k, const char *name)
+{
+	FILE *f = fopen(k->path, "re");
+	uint64_t addr = 0;
+	char *text = NULL;
+	size_t room = 0;
+	struct line l;
+
+	while (f && !addr && getline(&text, &room, f) > 0)
+		if (strstr(text, name) && parse_line(text, &l) && strcmp(l.name, name) == 0)
+			addr = l.addr;
+	free(text);
+	if (f)
+		fclose(f);
+	return addr;
+}
+
 uint64_t kallsyms_address(struct kallsyms *k, const char *name)
 {
 	if (!k->is_loaded)
-		load(k);
+		return find_in_file(k, name);
 	for (size_t i = 0; i < k->n; i++)
 		if (strcmp(k->v[i].name, name) == 0)
 			return k->v[i].addr;

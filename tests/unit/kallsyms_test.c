@@ -44,6 +44,23 @@ TEST(names)
 	unlink(path);
 }
 
+TEST(an_address_by_its_name)
+{
+	char path[32];
+	struct kallsyms *k = load(path, text);
+	struct symname n;
+
+	for (int i = 0; i < 2; i++) { /* before the names have been read, and behind that */
+		CHECK_EQ(kallsyms_address(k, "helper"), 0xffffffff81000100);
+		CHECK_EQ(kallsyms_address(k, "help"), 0);
+		CHECK_EQ(kallsyms_address(k, "some_data"), 0);
+		CHECK_EQ(kallsyms_address(k, "fn_in_module"), 0xffffffffc0000000);
+		kallsyms_lookup(k, 0xffffffff81000180, &n);
+	}
+	kallsyms_free(k);
+	unlink(path);
+}
+
 TEST(addresses_that_are_hidden)
 {
 	char path[32];
