@@ -25,7 +25,7 @@ static int what_of_field(const struct filter_test *t, const struct bpf_knows *kn
 {
 	const struct bpf_word *w = word_of(t, knows);
 
-	if (!w || !(knows->set & BPF_KNOWS_WORDS) || t->is_signed)
+	if (!w || !(knows->set & BPF_KNOWS_WORDS) || t->is_signed != w->is_signed)
 		return -1;
 	return (t->size ? BPF_FILTER_WORD : BPF_FILTER_TEXT) + w->word;
 }

@@ -12,7 +12,6 @@
 #include "providers/kernel/bpf/fs.h"
 #include "providers/kernel/bpf/known.h"
 
-#define BIT(n)	      (1U << (n))
 #define KNOWN_NUMBERS (BIT(FS_WORD_ROW + 1) - 1)
 /* What an open finds out only when it is done. */
 #define KNOWN_LATER (BIT(FS_WORD_AFLAGS) | BIT(FS_WORD_SFLAGS) | BIT(FS_WORD_FS))
@@ -36,16 +35,6 @@ static __always_inline void know_numbers(struct fs_scratch *s)
 	k->words[FS_WORD_SFLAGS] = r->sharing;
 	k->words[FS_WORD_ROW] = r->row;
 	k->known = k->whole = KNOWN_NUMBERS;
-}
-
-/* One that does not fit is not whole, and like none that is. */
-static __always_inline void know_text(struct bpf_known *k, __u32 first, int fits)
-{
-	if (!fits)
-		k->words[first + 1] = ~0ULL;
-	else
-		k->whole |= BIT(first) | BIT(first + 1);
-	k->known |= BIT(first);
 }
 
 /* Of a file that is in a folder the name there; those of mounted ones are found on the way. */

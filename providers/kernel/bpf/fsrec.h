@@ -110,6 +110,16 @@ enum bpf_fs_word {
 	FS_WORDS = FS_WORD_MOUNT + 2
 };
 
+/* The same of a key's operation, when its call has returned. */
+enum bpf_reg_word {
+	REG_WORD_INDEX,
+	REG_WORD_INTIME,
+	REG_WORD_STATUS,
+	REG_WORD_VALUE, /* texts, of two words each */
+	REG_WORD_NEWVALUE = REG_WORD_VALUE + 2,
+	REG_WORDS = REG_WORD_NEWVALUE + 2
+};
+
 /* The other constants of the programs. */
 struct bpf_fs_who {
 	unsigned int own[2];	    /* engine and watchdog: their calls would feed on themselves */

@@ -7,6 +7,18 @@
 
 #include "providers/kernel/bpf/filter.h"
 
+#define BIT(n) (1U << (n))
+
+/* One that does not fit is not whole, and like none that is. */
+static __always_inline void know_text(struct bpf_known *k, __u32 first, int fits)
+{
+	if (!fits)
+		k->words[first + 1] = ~0ULL;
+	else
+		k->whole |= BIT(first) | BIT(first + 1);
+	k->known |= BIT(first);
+}
+
 static __always_inline int known_holds(const volatile struct bpf_filter_node *n,
 				       const struct bpf_known *k)
 {

@@ -4,6 +4,9 @@
  * before, as the file is gone then.
  */
 #include "providers/kernel/bpf/fscall.h"
+#define COUNT_WORDS REG_WORDS
+#include "providers/kernel/bpf/count.h"
+#include "providers/kernel/bpf/known.h"
 
 /* linux/bpf.h */
 struct bpf_sysctl {
@@ -265,11 +268,99 @@ static __always_inline struct fs_scratch *begin(const struct bpf_fs_op *op, stru
 	return s;
 }
 
-static __always_inline void finish(void *ctx, struct fs_scratch *s, const struct doing *d)
+/* ---- what filters and counts ask for ---- */
+
+/* A value of the record, as D has it: up to its NUL, without the ends of lines. One that is longer
+ * than two words may be short all the same: it is not known. */
+static __always_inline void know_value(struct fs_scratch *s, __u32 first, __u32 at, __u32 len)
+{
+	__u64 *to = s->known.words + first, raw[3] = {0, 0, 0}, text[3] = {0, 0, 0};
+	__u64 goes_on = 0; /* 255: what is before this is no end of a line */
+
+	if (len > 16 || at > BPF_FS_BYTES)
+		return;
+	if (len)
+		bpf_probe_read_kernel(raw, len, s->rec.bytes + at);
+	bpf_probe_read_kernel_str(text, 17, raw);
+	for (int i = 15; i >= 0; i--) { /* without branches, for the verifier's sake */
+		__u64 c = text[i / 8] >> 8 * (i % 8) & 0xff;
+
+		goes_on |= ((c == 0 || c == '\n') - 1ULL) & 0xff;
+		text[i / 8] &= ~((goes_on ^ 0xff) << 8 * (i % 8));
+	}
+	to[0] = text[0];
+	to[1] = text[1];
+	know_text(&s->known, first, !(text[1] >> 56));
+}
+
+/* A close has not returned yet. (Verified once, not where it is called: it is not static.) */
+__noinline int reg_know(struct fs_scratch *s)
+{
+	struct bpf_known *k;
+	__s64 result;
+
+	if (!s)
+		return 0;
+	k = &s->known;
+	result = s->rec.result;
+	k->words[REG_WORD_INDEX] = s->rec.row == REG_ENUMKEY ? s->rec.offset : ~0ULL;
+	k->words[REG_WORD_INTIME] = s->rec.bytes_asked;
+	k->words[REG_WORD_STATUS] = result < 0 && result >= -4095 ? result : 0;
+	k->known = BIT(REG_WORD_INDEX) | BIT(REG_WORD_INTIME);
+	if (s->rec.row != REG_CLOSE)
+		k->known |= BIT(REG_WORD_STATUS);
+	k->whole = k->known;
+	know_value(s, REG_WORD_VALUE, s->used - s->rec.value - s->rec.newvalue, s->rec.value);
+	know_value(s, REG_WORD_NEWVALUE, s->used - s->rec.newvalue, s->rec.newvalue);
+	return 0;
+}
+
+/* The rows that the engine may find in a record whose own may be counted; 0: in others. */
+static __always_inline __u32 rows_in(__u32 row)
+{
+	if (row == REG_SETVALUE)
+		return BIT(REG_SETVALUE) | BIT(REG_VIRTUALIZE);
+	if (row == REG_QUERYVALUE)
+		return BIT(REG_QUERYVALUE) | BIT(REG_QUERYMULVALUE) | BIT(REG_VIRTUALIZE);
+	return 0;
+}
+
+/* Whether there is to be a record. */
+__noinline int reg_judge(struct fs_scratch *s)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	int verdict = FILTER_PASSES;
+	__u32 row, rows;
+
+	if (!s)
+		return 0;
+	row = s->rec.row % BPF_COUNT_ROWS;
+	rows = wants.rows & rows_in(row);
+	if (wants.filter_asks)
+		verdict = filter_known(&wants.filter, task, &s->known);
+	if (verdict == FILTER_STOPS)
+		return 0;
+	if (verdict == FILTER_IS_OPEN || !(rows & BIT(row)))
+		return 1;
+	if (count_known(&wants, row, task, &s->known))
+		s->counted = BIT(row);
+	return (rows & ~s->counted) != 0;
+}
+
+/* Returns whether anybody has asked for it. */
+static __always_inline int finish(void *ctx, struct fs_scratch *s, const struct doing *d)
 {
 	s->rec.bytes_asked = d->time_ns;
 	s->rec.offset = d->offset;
+	if (s->rec.row == REG_QUERYVALUE && d->offset)
+		return 0; /* the rest of a value that has been read */
+	if (wants.filter_asks || wants.counts.n) {
+		reg_know(s);
+		if (!reg_judge(s))
+			return 0;
+	}
 	hand_over(s, BPF_KIND_REG, put_own_stacks(ctx, wants.stacks, 0));
+	return 1;
 }
 
 SEC("tp_btf/sys_enter")
@@ -313,7 +404,8 @@ int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 	s = begin(op, regs, &did, 0);
 	if (s) {
 		put_file(s, f);
-		finish(ctx, s, &did);
+		if (!finish(ctx, s, &did))
+			d->irp = 0;
 	}
 	return 0;
 }

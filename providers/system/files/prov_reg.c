@@ -86,6 +86,19 @@ struct reg_record {
 	char value[BPF_REG_VALUE + 1], newvalue[BPF_REG_VALUE + 1];
 };
 
+/* What can be asked for in the kernel; what may be counted by it there is one probe a record. */
+#define COUNTED (1U << REG_SETVALUE | 1U << REG_QUERYVALUE)
+#define MEMBER(n, m, called)                                                                       \
+	.rows = COUNTED, .word = (n), .is_member = true, .off = offsetof(struct reg_record, m),    \
+	.name = (called)
+static const struct bpf_word words[] = {
+	{MEMBER(REG_WORD_INDEX, index, "r_index"), .size = 8},
+	{MEMBER(REG_WORD_INTIME, intime, "r_intime"), .size = 8},
+	{MEMBER(REG_WORD_STATUS, status, "r_status"), .size = 4, .is_signed = true},
+	{MEMBER(REG_WORD_VALUE, value, "r_value")},
+	{MEMBER(REG_WORD_NEWVALUE, newvalue, "r_newvalue")},
+};
+
 struct reg_world {
 	struct bpf_probes probes;
 	struct mounttab *mounts;
@@ -366,7 +379,10 @@ static int reg_provide(struct session *s, const struct probe_desc *d, int *tag U
 					.object = "reg",
 					.rows = rows,
 					.nrows = REG_NROWS,
-					.knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME,
+					.knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME |
+						 BPF_KNOWS_WORDS,
+					.words = words,
+					.nwords = ARRAY_SIZE(words),
 					.loaded = fill_maps,
 					.loaded_arg = w,
 					.session = s};
