@@ -58,10 +58,13 @@ static const char *proc_stat(struct psinfo *ps, pid_t pid)
 	return ps->proc_stat;
 }
 
+/* That of a process has what its first thread has, too: one moment for both. */
 static const char *lwp_stat(struct psinfo *ps, pid_t pid, pid_t tid)
 {
 	char name[64];
 
+	if (tid == pid)
+		return proc_stat(ps, pid);
 	if (!ps->have_lwp || ps->tid != tid) {
 		snprintf(name, sizeof(name), "task/%d/stat", (int)tid);
 		read_stat(pid, name, ps->lwp_stat, sizeof(ps->lwp_stat));
