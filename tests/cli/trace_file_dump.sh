@@ -50,11 +50,15 @@ d -qx fields=process,text -E "$TMP/hostile.data"
 grep -qxF 'b\x1b[2J/200           "say \"\x1b]0;x\x07\\\"\x0a"' "$TMP/out" || fail "a hostile text: $(cat "$TMP/out")"
 case $out in *"$(printf '\033')"*) fail "an escape" ;; esac
 
-# who does not read to the end is told nothing
-{
-	"$DTRACE" -E - 2>"$TMP/err"
-	echo $? >"$TMP/status"
-} <"$TMP/pipe.data" | :
+# who does not read any more is told nothing
+python3 - "$DTRACE" "$TMP" <<'END'
+import os, subprocess, sys
+r, w = os.pipe()
+os.close(r)
+with open(sys.argv[2] + "/pipe.data") as data, open(sys.argv[2] + "/err", "w") as err:
+    status = subprocess.run([sys.argv[1], "-E", "-"], stdin=data, stdout=w, stderr=err).returncode
+open(sys.argv[2] + "/status", "w").write("%d\n" % status)
+END
 is "| head" "$(cat "$TMP/err" "$TMP/status")" 1
 "$DTRACE" -E "$TMP/m.data" >/dev/full 2>"$TMP/err"
 like "a full device" "$? $(cat "$TMP/err")" "1 dtrace: failed to write to <stdout>: No space left on device*"
