@@ -105,7 +105,7 @@ static uint8_t add_chain(struct capture *c, struct kernel_btf *btf, const struct
 
 		if (!in || !kernel_btf_member(btf, in, f->steps[i].member, &m))
 			return 0;
-		piece.off = (int64_t)(m.bit_offset / 8 + 8 * f->steps[i].nth);
+		piece.off = (int64_t)(m.bit_offset / 8 + 8ULL * f->steps[i].nth);
 		piece.len = f->steps[i].size;
 		at = add_piece(c, &piece);
 		if (at < 0)
