@@ -1,8 +1,11 @@
 /*
  * ringops FILE: 3 writes of 100 bytes to it and 2 reads of 50 by io_uring, of which one read is by
- * a registered file; prints "writes 3 300 reads 2 100", or "no ring" where there is no io_uring.
+ * a registered file; then fallocate of 4,096 bytes from 8,192 on (FALLOC_FL_KEEP_SIZE) and
+ * sync_file_range of 200 from 100 on; prints "writes 3 300 reads 2 100", or "no ring" where there
+ * is no io_uring.
  */
 #include <fcntl.h>
+#include <linux/falloc.h>
 #include <linux/io_uring.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -74,6 +77,10 @@ int main(int argc, char **argv)
 		written += one(IORING_OP_WRITE, 0, fd, text, 100, (uint64_t)i * 100);
 	got += one(IORING_OP_READ, 0, fd, text, 50, 0);
 	got += one(IORING_OP_READ, IOSQE_FIXED_FILE, 0, text, 50, 250);
+	/* of fallocate the bytes are at the address, its mode is the length; both give 0 */
+	if (one(IORING_OP_FALLOCATE, 0, fd, (void *)4096, FALLOC_FL_KEEP_SIZE, 8192) ||
+	    one(IORING_OP_SYNC_FILE_RANGE, 0, fd, NULL, 200, 100))
+		return 1;
 	printf("writes 3 %d reads 2 %d\n", written, got);
 	return 0;
 }

@@ -445,13 +445,24 @@ int BPF_PROG(on_mapped, struct pt_regs *regs, long ret)
 
 /* ---- io_uring ---- */
 
-/* What a request of reading or writing brings. */
+/* What a request brings. */
 static __always_inline void put_request(struct bpf_fs *r, struct io_kiocb___fs *req)
 {
 	__u32 opcode = BPF_CORE_READ(req, opcode);
+	struct io_sync *sync = (void *)req;
 	struct io_rw *rw = (void *)req;
-	long long pos = BPF_CORE_READ(rw, kiocb.ki_pos);
+	long long pos;
 
+	if (opcode == RING_FSYNC)
+		return;
+	if (opcode == RING_SYNC_RANGE || opcode == RING_FALLOCATE) {
+		r->offset = BPF_CORE_READ(sync, off);
+		r->bytes_asked = BPF_CORE_READ(sync, len);
+		if (opcode == RING_FALLOCATE)
+			r->result = BPF_CORE_READ(sync, mode);
+		return;
+	}
+	pos = BPF_CORE_READ(rw, kiocb.ki_pos);
 	r->bytes_asked = BPF_CORE_READ(rw, len);
 	if (opcode == RING_READV || opcode == RING_WRITEV)
 		r->bytes_asked = sum_of_iovec(BPF_CORE_READ(rw, addr), r->bytes_asked);
@@ -467,8 +478,7 @@ static __always_inline int tell_request(void *ctx, struct io_kiocb___fs *req, __
 
 	if (!s)
 		return IS_RECORD;
-	if (row != FS_FLUSH)
-		put_request(&s->rec, req);
+	put_request(&s->rec, req);
 	if (f)
 		fs_know_file(s, (__u64)f);
 	else
@@ -492,8 +502,10 @@ static __always_inline void submit_request(void *ctx, struct io_kiocb___fs *req)
 		row = FS_READ;
 	else if (opcode == RING_WRITE || opcode == RING_WRITEV || opcode == RING_WRITE_FIXED)
 		row = FS_WRITE;
-	else if (opcode == RING_FSYNC)
+	else if (opcode == RING_FSYNC || opcode == RING_SYNC_RANGE)
 		row = FS_FLUSH;
+	else if (opcode == RING_FALLOCATE)
+		row = FS_SETINFO;
 	else
 		return;
 	f = BPF_CORE_READ(req, flags) & FIXED_FILE ? registered_file(BPF_CORE_READ(req, ctx), fd)

@@ -49,6 +49,12 @@ struct io_rw {
 	unsigned int len;
 } KERNEL;
 
+/* Of fallocate and sync_file_range. */
+struct io_sync {
+	long long len, off;
+	int mode;
+} KERNEL;
+
 /* include/uapi/linux/io_uring.h */
 enum {
 	RING_READV = 1,
@@ -56,6 +62,8 @@ enum {
 	RING_FSYNC,
 	RING_READ_FIXED,
 	RING_WRITE_FIXED,
+	RING_SYNC_RANGE = 8,
+	RING_FALLOCATE = 17,
 	RING_READ = 22,
 	RING_WRITE
 };
