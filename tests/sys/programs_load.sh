@@ -12,6 +12,15 @@ for probes in 'sched:::' 'proc:::' 'io:::' 'pf:::' 'dpc:::' 'isr:::' 'lockstat::
 		ends 0 "$probes { $wants }"
 	done
 done
+# what predicates ask for is code of its own
+for what in 'fi_fs == "x"' 'fi_name == "x"' 'fi_mount == "/x"' 'fi_offset > 5' 'fi_fs == "x" && args[0]->fi_mount != "/x" && args[0]->fi_name == "y"'; do
+	d -qn "fsinfo:::read, fsinfo:::create, fsinfo:::close, fsinfo:::done /args[0]->$what/ { @[args[0]->fi_fs] = sum(args[0]->fi_bcount); } BEGIN { exit(0); }"
+	ends 0 "fsinfo /$what/"
+done
+for what in 'r_value == "1"' 'r_newvalue == "1"' 'r_status == 0'; do
+	d -qn "reg:::setvalue, reg:::queryvalue /args[0]->$what/ { @[args[0]->r_status] = count(); } BEGIN { exit(0); }"
+	ends 0 "reg /$what/"
+done
 d -qn 'sched:::off-cpu { @[args[0]->pr_addr, stack()] = count(); } sched:::on-cpu { @o[stack(), ustack()] = count(); } BEGIN { exit(0); }'
 ends 0 "members and stacks"
 d -qn 'sched:::tick /++n > 3/ { printf("ticks"); exit(0); } tick-20s { exit(1); }'

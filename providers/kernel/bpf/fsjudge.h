@@ -135,15 +135,17 @@ __noinline int fs_know_path(struct fs_scratch *s, __u32 opens)
 /* Where the file system is mounted, from the last part on. */
 static __always_inline void know_mount(struct fs_scratch *s)
 {
-	__u64 *to = s->known.words + FS_WORD_MOUNT;
+	__u64 *to = s->known.words + FS_WORD_MOUNT, n;
 	__u32 from = s->rec.mounted, len = s->rec.way - from;
 
 	if (s->rec.flags & (BPF_FS_ANON | BPF_FS_TEXT) || !(s->rec.flags & BPF_FS_FILE) ||
 	    from > BPF_FS_BYTES)
 		return;
 	to[0] = to[1] = 0;
-	if (len && len < 16)
-		bpf_probe_read_kernel(to, len, s->rec.bytes + from);
+	n = len;
+	asm volatile("%0 &= 15" : "+r"(n)); /* Linux 6.1 does not see it by the comparison */
+	if (len < 16)
+		bpf_probe_read_kernel(to, n, s->rec.bytes + from);
 	know_text(&s->known, FS_WORD_MOUNT, len < 16);
 }
 

@@ -20,6 +20,7 @@ traced() { # traced WHAT EXPECTED OPTIONS...: -p, while the program waits
 	what=$1 expected=$2
 	shift 2
 	mkfifo "$TMP/in"
+	: >"$TMP/out" # what was said before is not meant
 	chroot "$root" /bin/p <"$TMP/in" &
 	pid=$!
 	exec 9>"$TMP/in"
