@@ -37,6 +37,10 @@ interrupted "*" proclatency.d
 interrupted "*PID*PROGRAM*KEY*" regwatch.d
 interrupted "Tracing*" sched.d
 interrupted "*PROGRAM*PID*WHAT*" tcpconn.d
+interrupted "*MICROSECONDS*PROGRAM*FLAGS*" tcpsnoop.d nobody
+interrupted "*MICROSECONDS*PROGRAM*BYTES*" udpsnoop.d nobody
+interrupted "Tracing*PROGRAM*SEGMENTS*" tcpio.d
+interrupted "*PROGRAM*FAMILY*ERRNO*" soconnect.d nobody
 interrupted "Tracing*WAKER*" wakeup.d
 interrupted "*PROGRAM*CPU*TIMES*" whererun.d
 interrupted "*CPU*SAMPLES*MEAN/US*" restest.d
@@ -76,7 +80,7 @@ done
 # as an ordinary user, where the tree can be read: one line that tells what is missing
 if setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$DTRACE" 2>/dev/null; then
 	for script in filedel.d fileio.d nettop.d perf.d proclatency.d regwatch.d sched.d slabs.d tcpconn.d wakeup.d whererun.d diskuse.d \
-		ownevent.d iosnoop iotop.d; do
+		tcpsnoop.d udpsnoop.d tcpio.d soconnect.d ownevent.d iosnoop iotop.d; do
 		case $script in perf.d | slabs.d) command="-c true" ;; *) command= ;; esac
 		# shellcheck disable=SC2086
 		setpriv --reuid 65534 --regid 65534 --clear-groups $bin/$script $command >"$TMP/out" 2>"$TMP/err" </dev/null
