@@ -34,6 +34,24 @@ done
 [ -n "$(echo "$out" | awk '$1 == "adaptive-block" || $1 == "adaptive-spin" || $1 == "rw-block" || $1 == "spin-spin"')" ] ||
 	fail "nobody has waited: $out"
 
+# Two locks of which the program itself knows how often and how long they are waited for, at least. (Others, of its memory, may be
+# waited for beside these.)
+if "$TARGETS/heldlocks" 1 >/dev/null 2>&1; then
+	whole -qn 'lockstat:::adaptive-block, lockstat:::rw-block /pid == $target/ { @n[probename, args[0]] = count();
+		@ns[probename, args[0]] = sum(args[1]); } lockstat:::rw-block /pid == $target && args[2]/ { @r["reader", args[0]] = count(); }
+		END { printa("%s %x %@d %@d\n", @n, @ns); printa("%s %x %@d\n", @r); }' -c "$TARGETS/heldlocks 40"
+	ends 0 "heldlocks"
+	for pair in "adaptive-block mutex" "rw-block rwsem"; do
+		# shellcheck disable=SC2086
+		set -- $pair
+		held=$(echo "$out" | awk -v p="$1" '$1 == p' | sort -k3,3nr | head -1)
+		is "$2: times" "$(echo "$held" | cut -d' ' -f3)" 40
+		is "$2: nanoseconds that are missing" "$(echo "$out" | awk -v name="$2_ns" -v told="$(echo "$held" | cut -d' ' -f4)" '
+			$1 == name && told + 0 < $2 { print $2 - told }')" ""
+	done
+	is "who writes is no reader" "$(echo "$out" | awk -v a="$(echo "$held" | cut -d' ' -f2)" '$1 == "reader" && $2 == a')" ""
+fi
+
 # Everything at once, where locks are waited for in programs of the kernel, too: nobody hangs.
 d -qn 'lockstat::: { @[probename] = count(); } sched:::, syscall::: { @n["all"] = count(); }' -c "$TARGETS/contend $TMP/data 1000"
 ends 0 "with others"
