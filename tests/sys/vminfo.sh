@@ -25,7 +25,8 @@ $(cat "$TMP/numbers")"
 counted -n 'vminfo::: /pid == $target/ { @v[probename] = sum(arg0); }
 	sysinfo:::trap /pid == $target/ { @s["traps"] = sum(arg0); }
 	pf:::dzero_flt, pf:::gp_flt, pf:::cow_flt, pf:::trans_flt /pid == $target/ { @p["pf", probename] = count(); }
-	rawtp:::page_fault_user, rawtp:::page_fault_kernel /pid == $target/ { @e["kernel"] = count(); }' -c "$TARGETS/faults $TMP/data"
+	rawtp:::page_fault_user, rawtp:::page_fault_kernel /pid == $target/ { @e["kernel"] = count();
+	@each["of", probename] = count(); }' -c "$TARGETS/faults $TMP/data"
 ends 0 "vminfo"
 is "traps" "$(n traps)" "$(n kernel)"
 is "faults, violations" "$(($(n as_fault) + $(n violation)))" "$(n kernel)"
@@ -35,6 +36,7 @@ is "zeros" "$(n zfod)" $(($(n pf dzero_flt) + $(n pf gp_flt)))
 is "copies" "$(n cow_fault)" "$(n pf cow_flt)"
 is "of the cache" "$(n pgrec)" "$(n pf trans_flt)"
 is "forbidden" "$(n prot_fault)" 10
+[ "$failed" = 0 ] || fail "all that was counted, by $records records: $out"
 if [ "$(n hard)" -gt 0 ]; then
 	[ "$(n pgpgin)" -ge "$(n hard)" ] || fail "pages read: $(n pgpgin), of $(n hard)"
 	[ "$(n pgin)" -ge 1 ] || fail "reads: $(n pgin)"
