@@ -8,6 +8,19 @@
 /* Every string an expression makes takes this much. */
 #define MAX_STRSIZE (16u << 20)
 
+const struct varslot *vars_slot(const struct varstore *vs, enum dif_scope scope, unsigned id)
+{
+	const unsigned at = id - DIF_VAR_USER;
+
+	return at < vs->nslots[scope] ? vs->slots[scope][at] : NULL;
+}
+
+bool varslot_is_number(const struct varslot *v)
+{
+	return v && !v->is_byref && !v->is_string && !v->is_array &&
+	       (v->size == 1 || v->size == 2 || v->size == 4 || v->size == 8);
+}
+
 struct varstore *vars_new(struct arena *a)
 {
 	struct varstore *vs = ARENA_NEW(a, struct varstore);

@@ -34,6 +34,11 @@ struct varstore {
 	struct tidreuse tidreuse; /* of threads, the owners of self-> */
 };
 
+/* NULL: there is none. */
+const struct varslot *vars_slot(const struct varstore *, enum dif_scope, unsigned id);
+/* It holds one integer or pointer, and is no array. NULL: false. */
+bool varslot_is_number(const struct varslot *);
+
 struct varstore *vars_new(struct arena *);
 /* Compiler: a variable's type is known. Again with the same id: nothing happens. */
 void vars_define(struct varstore *, enum dif_scope, uint16_t id, const char *name,

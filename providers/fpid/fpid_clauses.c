@@ -48,17 +48,9 @@ unsigned fpid_reads(uint32_t insn)
 	return 0;
 }
 
-static bool is_integer(const struct varslot *slot)
+static bool is_integer(const struct session *s, enum dif_scope scope, unsigned id)
 {
-	return slot && !slot->is_byref && !slot->is_string && !slot->is_array &&
-	       (slot->size == 1 || slot->size == 2 || slot->size == 4 || slot->size == 8);
-}
-
-static const struct varslot *slot_of(const struct session *s, enum dif_scope scope, unsigned id)
-{
-	const struct varstore *vs = s->engine->vars;
-
-	return id - DIF_VAR_USER < vs->nslots[scope] ? vs->slots[scope][id - DIF_VAR_USER] : NULL;
+	return varslot_is_number(vars_slot(s->engine->vars, scope, id));
 }
 
 static bool is_builtin_ok(unsigned id)
@@ -107,9 +99,8 @@ static bool is_kept(const struct fpid_shares *sh, unsigned id)
 static bool is_variable_ok(const struct checking *c, unsigned op, unsigned id)
 {
 	if (op == DIF_OP_LDTS || op == DIF_OP_STTS)
-		return is_integer(slot_of(c->s, DIF_SCOPE_SELF, id)) &&
-		       !fpid_is_lost(c->sh->lost, id);
-	return is_integer(slot_of(c->s, DIF_SCOPE_THIS, id)) && is_kept(c->sh, id);
+		return is_integer(c->s, DIF_SCOPE_SELF, id) && !fpid_is_lost(c->sh->lost, id);
+	return is_integer(c->s, DIF_SCOPE_THIS, id) && is_kept(c->sh, id);
 }
 
 /* A division by what is neither 0 nor -1. */
@@ -312,8 +303,7 @@ static void keep_this(void *arg, const struct difo *d)
 		unsigned op = DIF_OP(d->text[i]), id = DIF_GETINDEX(d->text[i]);
 
 		if ((op == DIF_OP_LDLS || op == DIF_OP_STLS) && !is_kept(sh, id) &&
-		    is_integer(slot_of(sh->session, DIF_SCOPE_THIS, id)) &&
-		    sh->nkept < ARRAY_SIZE(sh->kept))
+		    is_integer(sh->session, DIF_SCOPE_THIS, id) && sh->nkept < ARRAY_SIZE(sh->kept))
 			sh->kept[sh->nkept++] = (uint16_t)id;
 	}
 }
@@ -451,10 +441,10 @@ static bool insn_may_fault(const struct session *s, const struct difo *d, uint32
 		return id >= DIF_VAR_USER && type_is_byref(d->type);
 	case DIF_OP_LDTS:
 	case DIF_OP_STTS:
-		return !is_integer(slot_of(s, DIF_SCOPE_SELF, id));
+		return !is_integer(s, DIF_SCOPE_SELF, id);
 	case DIF_OP_LDLS:
 	case DIF_OP_STLS:
-		return !is_integer(slot_of(s, DIF_SCOPE_THIS, id));
+		return !is_integer(s, DIF_SCOPE_THIS, id);
 	default:
 		return true;
 	}

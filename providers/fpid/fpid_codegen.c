@@ -42,11 +42,6 @@ static int place_of_arg(unsigned arg, bool is_return)
 			  : -1;
 }
 
-static const struct varslot *slot_of(const struct session *s, enum dif_scope scope, unsigned id)
-{
-	return s->engine->vars->slots[scope][id - DIF_VAR_USER];
-}
-
 static bool is_caller(unsigned id)
 {
 	return id == BUILTIN_CALLER || id == BUILTIN_UCALLER;
@@ -83,7 +78,8 @@ static unsigned local_of_this(struct writing *w, uint16_t id)
 
 static struct native_type type_of(const struct writing *w, enum dif_scope scope, uint16_t id)
 {
-	const struct varslot *slot = slot_of(w->claim->site->proc->pw->session, scope, id);
+	const struct varslot *slot =
+		vars_slot(w->claim->site->proc->pw->session->engine->vars, scope, id);
 
 	return (struct native_type){(unsigned)slot->size, slot->is_signed};
 }

@@ -24,14 +24,9 @@ static int index_of(const uint16_t *ids, unsigned n, unsigned id)
 /* NULL: it is no number. */
 static const struct varslot *number_slot(const struct difcode *c, enum dif_scope scope, unsigned id)
 {
-	const struct varstore *vs = c->w->session->engine->vars;
-	const struct varslot *v =
-		id - DIF_VAR_USER < vs->nslots[scope] ? vs->slots[scope][id - DIF_VAR_USER] : NULL;
+	const struct varslot *v = vars_slot(c->w->session->engine->vars, scope, id);
 
-	if (!v || v->is_byref || v->is_string || v->is_array ||
-	    (v->size != 1 && v->size != 2 && v->size != 4 && v->size != 8))
-		return NULL;
-	return v;
+	return varslot_is_number(v) ? v : NULL;
 }
 
 /* r1 as the variable holds it. */
@@ -125,10 +120,7 @@ bool difvars_store_this(struct difcode *c, unsigned id, unsigned rd)
 /* NULL: it is none of numbers. */
 static const struct varslot *array_slot(const struct session *s, unsigned id)
 {
-	const struct varstore *vs = s->engine->vars;
-	const unsigned at = id - DIF_VAR_USER;
-	const struct varslot *v =
-		at < vs->nslots[DIF_SCOPE_GLOBAL] ? vs->slots[DIF_SCOPE_GLOBAL][at] : NULL;
+	const struct varslot *v = vars_slot(s->engine->vars, DIF_SCOPE_GLOBAL, id);
 
 	return v && v->is_array && !v->is_byref && !v->is_string && v->size <= 8 ? v : NULL;
 }
