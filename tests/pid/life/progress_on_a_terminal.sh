@@ -21,42 +21,19 @@ int main(void)
 }
 EOF
 cc -o "$TMP/slow" "$TMP/slow.c" || fail "no program"
-cat >"$TMP/terminal.py" <<'EOF'
-import os, pty, sys, time
+cat >"$TMP/preparing.py" <<'EOF'
+import os, sys
+import terminal
 
 os.chdir(sys.argv[1])
 os.mkfifo("gate")
-pid, terminal = pty.fork()
-if pid == 0:
-    os.execv(sys.argv[2], sys.argv[2:])
-seen = b""
-quiet = "-q" in sys.argv
 gate = os.open("gate", os.O_RDWR)
-end = time.monotonic() + (1 if quiet else 30)
-os.set_blocking(terminal, False)
-while b"preparing" not in seen and time.monotonic() < end:
-    try:
-        seen += os.read(terminal, 4096)
-    except BlockingIOError:
-        time.sleep(0.01)
-os.write(gate, b"x")
-os.set_blocking(terminal, True)
-try:
-    while chunk := os.read(terminal, 4096):
-        seen += chunk
-except OSError:
-    pass
+terminal.show(sys.argv[2:], b"preparing", lambda: os.write(gate, b"x"))
 os.unlink("gate")
-print(repr(seen.decode()))
-for line in seen.decode().split("\n"):  # what is left on the screen
-    screen = ""
-    for part in line.split("\r"):
-        screen = part + screen[len(part):]
-    print("screen:", screen.rstrip())
 EOF
 top=$(pwd)
 run() { # run OPTIONS...: what the terminal got
-	python3 "$TMP/terminal.py" "$TMP" "$top/${DTRACE#"$top/"}" "$@" -x evaltime=main -n 'pid$target:a.out:main:entry { exit(0); }' -c ./slow
+	PYTHONPATH=$top/tests/lib python3 "$TMP/preparing.py" "$TMP" "$top/${DTRACE#"$top/"}" "$@" -x evaltime=main -n 'pid$target:a.out:main:entry { exit(0); }' -c ./slow
 }
 line='dtrace: preparing, [0-9]* probes so far ...'
 out=$(run)
