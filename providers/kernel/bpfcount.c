@@ -577,3 +577,16 @@ void bpf_counter_collect(struct bpf_counter *c, struct bpf *b, const struct bpf_
 		from = &batch;
 	} while (rc == 0);
 }
+
+bool bpf_sum_of_cpus(int map, uint32_t at, uint64_t *sum)
+{
+	const int ncpus = libbpf_num_possible_cpus();
+	uint64_t *n = xcalloc((size_t)ncpus, sizeof(*n));
+	const bool is_there = bpf_map_lookup_elem(map, &at, n) == 0;
+
+	*sum = 0;
+	for (int i = 0; i < ncpus; i++)
+		*sum += n[i];
+	free(n);
+	return is_there;
+}

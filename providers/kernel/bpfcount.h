@@ -47,4 +47,7 @@ void bpf_counter_size(struct bpf_object *, struct bpf_counts *);
 void bpf_counter_collect(struct bpf_counter *, struct bpf *, const struct bpf_counts *, int map_fd,
 			 int plain_fd);
 
+/* An element of a per-CPU array of 64-bit numbers, of all CPUs together. False: there is none. */
+bool bpf_sum_of_cpus(int map, uint32_t at, uint64_t *sum);
+
 #endif

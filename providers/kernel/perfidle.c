@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "providers/kernel/bpf.h"
+#include "providers/kernel/bpfcount.h"
 #include "providers/kernel/features.h"
 #include "providers/world/kernsyms.h"
 
@@ -62,7 +63,7 @@ static int load(const struct perf *p, struct perf_idle *pi)
 	static const char *const shared[] = {"ring", "pieces"}; /* of records: it has none */
 	struct err err;
 
-	if (libbpf_num_possible_cpus() < 0) /* count_lost() counts on it */
+	if (libbpf_num_possible_cpus() < 0) /* bpf_sum_of_cpus() counts on it */
 		return -EIO;
 	pi->object = bpf_embedded("idle", &err);
 	if (!pi->object)
@@ -280,28 +281,17 @@ struct kevent *perf_idle_unpack(const struct perf *p, struct perf_sample *sm)
 	return p->idle->of[head.index];
 }
 
-static uint64_t count_lost(const struct perf_idle *pi)
-{
-	int ncpus = libbpf_num_possible_cpus();
-	uint64_t *n = xcalloc((size_t)ncpus, sizeof(*n)), sum = 0;
-	const uint32_t zero = 0;
-
-	if (bpf_map_lookup_elem(bpf_object__find_map_fd_by_name(pi->object, "lost"), &zero, n) == 0)
-		for (int i = 0; i < ncpus; i++)
-			sum += n[i];
-	free(n);
-	return sum;
-}
-
 uint64_t perf_idle_lost(const struct perf *p)
 {
 	struct bpf_prog_info info = {0};
 	uint32_t size = sizeof(info);
+	uint64_t lost;
 
 	if (!p->idle || !p->idle->object)
 		return 0;
 	bpf_obj_get_info_by_fd(p->idle->program, &info, &size);
-	return info.recursion_misses + count_lost(p->idle);
+	bpf_sum_of_cpus(bpf_object__find_map_fd_by_name(p->idle->object, "lost"), 0, &lost);
+	return info.recursion_misses + lost;
 }
 
 unsigned perf_idle_nlinks(const struct perf_idle *pi)

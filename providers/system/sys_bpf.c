@@ -32,8 +32,6 @@ struct sys_bpf {
 	uint64_t counted[2][SYSCALL_MAX_NR]; /* handed over */
 	struct sys_clauses *clauses;	     /* NULL: none runs in the kernel */
 	const struct bpf_syscall_who *who;
-	int ncpus;
-	uint64_t *percpu;
 	/* the memory of the process behind a record: what was captured, else what is there now */
 	struct target memory;
 	const struct bpf_syscall_deep *deep; /* NULL: no pointers in what was captured */
@@ -314,8 +312,6 @@ static int get(struct sys_world *sw, struct err *err)
 	sb->bpf = b;
 	sb->object = o;
 	sb->nfilters = 1;
-	sb->ncpus = libbpf_num_possible_cpus();
-	sb->percpu = xcalloc((size_t)sb->ncpus, sizeof(*sb->percpu));
 	sb->counter = bpf_counter_new(sw->session, words, ARRAY_SIZE(words));
 	sb->memory.read = read_captured;
 	sb->memory.write = write_now;
@@ -449,17 +445,6 @@ int sys_bpf_add(struct sys_world *sw, enum sys_side side, unsigned nr, struct er
 
 /* ---- counts ---- */
 
-static uint64_t read_count(struct sys_bpf *sb, int map, uint32_t at)
-{
-	uint64_t sum = 0;
-
-	if (bpf_map_lookup_elem(map, &at, sb->percpu) < 0)
-		return 0;
-	for (int i = 0; i < sb->ncpus; i++)
-		sum += sb->percpu[i];
-	return sum;
-}
-
 void sys_bpf_collect(struct sys_world *sw)
 {
 	struct sys_bpf *sb = sw->bpf;
@@ -473,10 +458,9 @@ void sys_bpf_collect(struct sys_world *sw)
 			struct event ev = {.probe = sw->probes[side][nr]};
 			uint64_t n;
 
-			if (!(sb->wants[nr].flags & flag))
-				continue;
-			n = read_count(sb, map, side * BPF_SYSCALL_MAX + nr);
-			if (n == sb->counted[side][nr])
+			if (!(sb->wants[nr].flags & flag) ||
+			    !bpf_sum_of_cpus(map, side * BPF_SYSCALL_MAX + nr, &n) ||
+			    n == sb->counted[side][nr])
 				continue;
 			ev.time_ns = session_now(s);
 			event_count(s, &ev, n - sb->counted[side][nr]);
@@ -494,7 +478,6 @@ void sys_bpf_free(struct sys_bpf *sb)
 	for (unsigned i = 0; sb && i < sb->nfilters; i++)
 		free(sb->filters[i].text);
 	if (sb) {
-		free(sb->percpu);
 		bpf_counter_free(sb->counter);
 		sys_clauses_free(sb->clauses);
 	}

@@ -10,6 +10,7 @@
 #include "base/glob.h"
 #include "dlang/offload/claim.h"
 #include "providers/kernel/bpf.h"
+#include "providers/kernel/bpfcount.h"
 #include "providers/kernel/bpffilter.h"
 #include "providers/kernel/bpfpieces.h"
 #include "providers/kernel/kprog/kernmem.h"
@@ -44,8 +45,6 @@ struct kernprobes {
 	struct kernprobe **v;
 	unsigned n, nlinks;
 	int counts_fd; /* -1: nothing is counted */
-	int ncpus;
-	uint64_t *percpu;
 	/* the memory behind the record that is handled */
 	struct target memory;
 	const struct kernprobe *hit;
@@ -297,8 +296,6 @@ static int get(struct session *s, struct kernprobes **out, struct err *err)
 	kp->session = s;
 	kp->bpf = b;
 	kp->counts_fd = -1;
-	kp->ncpus = libbpf_num_possible_cpus();
-	kp->percpu = xcalloc((size_t)kp->ncpus, sizeof(*kp->percpu));
 	kp->memory.read = read_recorded;
 	kp->memory.holds_kernel = true;
 	kp->memory.priv = kp;
@@ -479,7 +476,6 @@ void kernprobes_free(struct world *w)
 	if (kp && kp->counts_fd >= 0)
 		close(kp->counts_fd);
 	if (kp) {
-		free(kp->percpu);
 		free(kp->v);
 	}
 	free(kp);
@@ -524,14 +520,11 @@ void kernprobe_snapshot(struct session *s, const struct provider *provider)
 	for (unsigned i = 0; kp && i < kp->n; i++) {
 		struct kernprobe *k = kp->v[i];
 		struct event ev = {.probe = k->probe, .time_ns = session_now(s)};
-		uint32_t at = i;
-		uint64_t sum = 0;
+		uint64_t sum;
 
 		if (!k->prog.is_counted || k->probe->provider != provider ||
-		    bpf_map_lookup_elem(kp->counts_fd, &at, kp->percpu) < 0)
+		    !bpf_sum_of_cpus(kp->counts_fd, i, &sum))
 			continue;
-		for (int c = 0; c < kp->ncpus; c++)
-			sum += kp->percpu[c];
 		if (sum != k->handed_over)
 			event_count(s, &ev, sum - k->handed_over);
 		k->handed_over = sum;
