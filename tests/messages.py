@@ -30,6 +30,7 @@ NOTICES = {
     "%s is missing: %s; %s": VERBOSE,
     "filtered in the kernel: %u probe%s of %s: %s": VERBOSE,
     "run in the kernel: %u clause%s of %s": VERBOSE,
+    "clauses of %s make records: %s": VERBOSE,
     "clauses of %s make records: the kernel refuses their program: %s": VERBOSE,
     "makes records: the clause of %s:%s:%s:%s at line %d: %s": VERBOSE,
     "records read: %llu of perf events, %llu of BPF programs": VERBOSE,

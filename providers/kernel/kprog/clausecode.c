@@ -55,6 +55,24 @@ static bool has_probe(const struct clause *c, const char *name)
 	return false;
 }
 
+/* What each program sees; of a switch the last is of the thread that comes. */
+#define LEAVING 5
+static const char *const seen[][LEAVING + 2] = {
+	[CLAUSES_OF_ENTRIES] = {"entry"},
+	[CLAUSES_OF_RETURNS] = {"return"},
+	[CLAUSES_OF_SWITCHES] = {"off-cpu", "sleep", "preempt", "enqueue", "dequeue", "on-cpu"},
+	[CLAUSES_OF_WAKEUPS] = {"wakeup", "enqueue"},
+	[CLAUSES_OF_MIGRATIONS] = {"dequeue"},
+};
+
+static bool is_seen(const struct clause *c, const char *const *names, unsigned n)
+{
+	for (unsigned i = 0; i < n && names[i]; i++)
+		if (has_probe(c, names[i]))
+			return true;
+	return false;
+}
+
 /* ---- an aggregation ---- */
 
 /* NULL: it is written, or need not be: the engine knows it by the probe. Else why it cannot be. */
@@ -384,9 +402,8 @@ static void get_what_is_read(const struct clause_unit *u, struct emitter *e,
 	struct reads r = {0};
 
 	for (unsigned i = 0; i < u->n; i++)
-		for (unsigned j = 0; j < n; j++)
-			if (has_probe(u->clauses[i], names[j]))
-				clause_each_difo(u->clauses[i], see_builtins, &r);
+		if (is_seen(u->clauses[i], names, n))
+			clause_each_difo(u->clauses[i], see_builtins, &r);
 	if (u->group->nself)
 		difwriter_find_vars(e, u->vars_fd, false);
 	if (r.time) {
@@ -424,8 +441,6 @@ static struct difwriter writer_of(const struct clause_unit *u, struct emitter *e
 
 static void write_call(struct clause_unit *u, struct emitter *e)
 {
-	static const char *const names[] = {"entry", "return"};
-	const char *name = names[u->kind == CLAUSES_OF_RETURNS];
 	struct difwriter w = writer_of(u, e);
 	struct exits exits = {.n = 0};
 	unsigned skip;
@@ -433,7 +448,7 @@ static void write_call(struct clause_unit *u, struct emitter *e)
 	find_call(u, e, &exits);
 	find_mask(u, e, &exits);
 	choose_process(u, e, &exits);
-	get_what_is_read(u, e, &name, 1);
+	get_what_is_read(u, e, seen[u->kind], 1);
 	clear_this(u, e);
 	for (unsigned i = 0; i < u->n && !u->why; i++) {
 		emit_load64(e, BPF_REG_1, BPF_REG_10, FRAME_MASK);
@@ -473,13 +488,12 @@ static void write_queue(struct clause_unit *u, struct difwriter *w, enum bpf_sch
 /* sched_switch(bool preempt, prev, next, unsigned int prev_state), as sched.bpf.c sees it. */
 static void write_switch(struct clause_unit *u, struct emitter *e)
 {
-	static const char *const leaving[] = {"off-cpu", "sleep", "preempt", "enqueue", "dequeue"},
-				 *const coming = "on-cpu";
+	const char *const *names = seen[CLAUSES_OF_SWITCHES];
 	struct difwriter w = writer_of(u, e);
 	unsigned is_dead, is_preempted, is_runnable, sleeps;
 
 	emit_load64(e, TASK, CTX, 8);
-	get_what_is_read(u, e, leaving, ARRAY_SIZE(leaving));
+	get_what_is_read(u, e, names, LEAVING);
 	emit_load64(e, SUBJECT, CTX, 16);
 	write_row(u, &w, SCHED_OFF_CPU, "off-cpu");
 	emit_load64(e, BPF_REG_1, CTX, 24);
@@ -502,43 +516,25 @@ static void write_switch(struct clause_unit *u, struct emitter *e)
 	write_queue(u, &w, SCHED_ENQUEUE, "enqueue");
 	emit_land(e, sleeps);
 	emit_load64(e, TASK, CTX, 16);
-	get_what_is_read(u, e, &coming, 1);
-	write_row(u, &w, SCHED_ON_CPU, coming);
+	get_what_is_read(u, e, names + LEAVING, 1);
+	write_row(u, &w, SCHED_ON_CPU, "on-cpu");
 }
 
 /* sched_wakeup(t), sched_migrate_task(t, cpu): in the context of whoever does it. */
 static void write_thread_event(struct clause_unit *u, struct emitter *e)
 {
-	static const char *const wakes[] = {"wakeup", "enqueue"}, *const leaves = "dequeue";
 	struct difwriter w = writer_of(u, e);
 
 	emit_load64(e, SUBJECT, CTX, 0);
 	emit_call(e, BPF_FUNC_get_current_task_btf);
 	emit_mov(e, TASK, BPF_REG_0);
+	get_what_is_read(u, e, seen[u->kind], 2);
 	if (u->kind == CLAUSES_OF_MIGRATIONS) {
-		get_what_is_read(u, e, &leaves, 1);
-		write_row(u, &w, SCHED_DEQUEUE, leaves);
+		write_row(u, &w, SCHED_DEQUEUE, "dequeue");
 		return;
 	}
-	get_what_is_read(u, e, wakes, ARRAY_SIZE(wakes));
 	write_row(u, &w, SCHED_WAKEUP, "wakeup");
 	write_row(u, &w, SCHED_ENQUEUE, "enqueue");
-}
-
-static bool is_of_kind(const struct clause *c, enum clause_kind kind)
-{
-	switch (kind) {
-	case CLAUSES_OF_ENTRIES:
-		return has_probe(c, "entry");
-	case CLAUSES_OF_RETURNS:
-		return has_probe(c, "return");
-	case CLAUSES_OF_WAKEUPS:
-		return has_probe(c, "wakeup") || has_probe(c, "enqueue");
-	case CLAUSES_OF_MIGRATIONS:
-		return has_probe(c, "dequeue");
-	default:
-		return !(has_probe(c, "wakeup") && c->nprobes == 1);
-	}
 }
 
 unsigned clausecode_make(struct clause_unit *u, struct bpf_insn *insns, unsigned max)
@@ -548,7 +544,7 @@ unsigned clausecode_make(struct clause_unit *u, struct bpf_insn *insns, unsigned
 	u->n = 0;
 	u->why = NULL;
 	for (unsigned i = 0; i < u->group->n; i++) {
-		if (!is_of_kind(u->group->clauses[i], u->kind))
+		if (!is_seen(u->group->clauses[i], seen[u->kind], LEAVING + 1))
 			continue;
 		if (u->n == CLAUSECODE_CLAUSES) {
 			u->why = "too many clauses";

@@ -118,8 +118,10 @@ static int make_arrays(struct clause_set *set)
 static int write_units(struct clause_set *set)
 {
 	for (unsigned i = 0; i < set->nunits; i++)
-		if (!clausecode_make(&set->units[i], set->insns, CLAUSECODE_MAX))
+		if (!clausecode_make(&set->units[i], set->insns, CLAUSECODE_MAX)) {
+			set->why = set->units[i].why;
 			return -E2BIG;
+		}
 	return 0;
 }
 
@@ -127,7 +129,7 @@ static int make_maps(struct clause_set *set)
 {
 	set->counted_fd = bpf_counter_map(&set->counts, nentries(set));
 	set->lost_fd =
-		bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "lost", 4, 8, CLAUSECODE_NLOST + 1, NULL);
+		bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "lost", 4, 8, CLAUSECODE_NLOST, NULL);
 	set->vars_fd = set->group.nself ? make_vars(set->group.nself) : -1;
 	if (set->counted_fd < 0 || set->lost_fd < 0 || (set->group.nself && set->vars_fd < 0))
 		return -ENOMEM;
@@ -230,10 +232,13 @@ static void report(const struct clause_set *set, int rc)
 	if (rc == 0)
 		session_message(set->session, MSG_ERR, true, "run in the kernel: %u clause%s of %s",
 				n, n == 1 ? "" : "s", set->provider);
-	else
+	else if (!set->why)
 		session_message(set->session, MSG_ERR, true,
 				"clauses of %s make records: the kernel refuses their program: %s",
 				set->provider, strerror(-rc));
+	else
+		session_message(set->session, MSG_ERR, true, "clauses of %s make records: %s",
+				set->provider, set->why);
 }
 
 /* ---- a set ---- */
@@ -351,26 +356,18 @@ void clause_set_free(struct clause_set *set)
 
 static void collect_lost(struct clause_set *set)
 {
-	const int ncpus = libbpf_num_possible_cpus();
-	uint64_t *v = xcalloc((size_t)ncpus, sizeof(*v));
 	struct session *s = set->session;
 
-	for (uint32_t i = 0; i <= CLAUSECODE_LOST_VAR; i++) {
-		uint64_t sum = 0;
+	for (uint32_t i = 0; i < CLAUSECODE_NLOST; i++) {
+		uint64_t sum;
 
-		if (bpf_map_lookup_elem(set->lost_fd, &i, v) < 0)
+		if (!bpf_sum_of_cpus(set->lost_fd, i, &sum))
 			continue;
-		for (int cpu = 0; cpu < ncpus; cpu++)
-			sum += v[cpu];
-		if (i == CLAUSECODE_LOST_VAR)
-			atomic_fetch_add_explicit(&s->drops[DROP_DYNAMIC], sum - set->told[i],
-						  memory_order_relaxed);
-		else
-			atomic_fetch_add_explicit(&s->agg_drops[0], sum - set->told[i],
-						  memory_order_relaxed);
+		atomic_fetch_add_explicit(i == CLAUSECODE_LOST_VAR ? &s->drops[DROP_DYNAMIC]
+								   : &s->agg_drops[0],
+					  sum - set->told[i], memory_order_relaxed);
 		set->told[i] = sum;
 	}
-	free(v);
 }
 
 void clause_set_collect(struct clause_set *set)

@@ -21,7 +21,8 @@ struct clause_set {
 	struct bpf_counts counts;
 	struct clause_offsets at;
 	int prog_fds[CLAUSESET_UNITS], array_fds[GROUP_ARRAYS], vars_fd, counted_fd, lost_fd;
-	uint64_t told[CLAUSECODE_NLOST + 1]; /* of what was lost */
+	uint64_t told[CLAUSECODE_NLOST]; /* of what was lost */
+	const char *why;		 /* they are too many, or too large; NULL: they are not */
 	struct bpf_insn insns[CLAUSECODE_MAX];
 };
 

@@ -13,6 +13,7 @@
 
 struct exits {
 	struct bpf *bpf;
+	struct bpf_object *object;
 	int fd; /* of the map; -1: it is not there yet */
 	bool is_refused;
 	struct bpf_exited found; /* of the event that is handled */
@@ -31,7 +32,6 @@ static struct exits *get(struct world *w)
 {
 	struct exits *x = w->exits;
 	struct bpf_client client = {.loaded = on_loaded};
-	struct bpf_object *o;
 	struct err err;
 
 	if (x)
@@ -41,7 +41,7 @@ static struct exits *get(struct world *w)
 	client.arg = x;
 	x->is_refused = !feature_works(world_features(w), FEATURE_BPF) ||
 			world_bpf(w, &x->bpf, &err) < 0 ||
-			bpf_use(x->bpf, OBJECT, &client, &o, &err) < 0;
+			bpf_use(x->bpf, OBJECT, &client, &x->object, &err) < 0;
 	return x->is_refused ? NULL : x;
 }
 
@@ -49,8 +49,6 @@ void exits_watch(const struct probe *p)
 {
 	struct world *w = world_of(p->session);
 	struct bpf_exits_want *want;
-	struct bpf_object *o;
-	struct err err;
 	struct exits *x;
 	unsigned wanted;
 	size_t size;
@@ -59,9 +57,9 @@ void exits_watch(const struct probe *p)
 		return;
 	x = get(w);
 	wanted = x ? bpf_wanted_pieces(x->bpf, OBJECT, p) : 0;
-	if (!wanted || bpf_use(x->bpf, OBJECT, NULL, &o, &err) < 0)
+	if (!wanted)
 		return;
-	want = bpf_rodata(o, &size);
+	want = bpf_rodata(x->object, &size);
 	if (want && size >= sizeof(*want))
 		want->set = wanted >> BPF_WANT_SET;
 }
