@@ -276,7 +276,7 @@ void bpf_probes_argtypes(struct probe *p, struct probe_args *args)
 	for (unsigned i = 0; i < BPF_PROBE_ARGS; i++)
 		bp->args[i] = (struct probe_arg){.type = bp->session->engine->types.t_int,
 						 .place = ARG_VALUE,
-						 .at = i,
+						 .at = bp->args_at + i,
 						 .is_ours = true};
 	args->v = bp->args;
 	args->n = bp->rows[bpf_probes_row(p)].nargs;

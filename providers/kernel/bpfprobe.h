@@ -32,6 +32,8 @@ struct bpf_probes {
 	const struct bpf_probe_row *rows;
 	const struct provider *const *providers; /* of the rows; NULL: all are of `provider` */
 	unsigned nrows;				 /* <= BPF_PROBE_MAX */
+	unsigned args_at;	      /* args[i] is the native argument args_at + i: where
+				       * arg0 and those behind it are something else */
 	uint32_t without_bpf;	      /* rows that perf feeds where programs cannot, as bits */
 	bool details_have_ids;	      /* the user and group of the process, at the event */
 	unsigned knows;		      /* what its programs can ask for clauses: BPF_KNOWS_ ... */
@@ -68,7 +70,7 @@ int bpf_probes_add_programs(const struct probe *, const char *programs, struct e
 /* It is fed by other means, which do not fill these members of its args[] ("pr_addr, pr_wchan";
  * NULL: they fill all): says so, once, if they may be read. */
 void bpf_probes_do_without(struct probe *, const char *members);
-/* Of struct provider: args[i] is arg<i>, which leads into the record. */
+/* Of struct provider: args[i] is arg<args_at + i>, which leads into the record. */
 void bpf_probes_argtypes(struct probe *, struct probe_args *);
 /* Fires the row's probe if it is enabled, and the event not counted; ev has the rest. */
 void bpf_probes_fire(struct bpf_probes *, unsigned row, struct event *ev);

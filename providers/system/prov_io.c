@@ -39,6 +39,9 @@ struct io_record {
 	char mount[256], dir[PATH_ROOM], name[64], path[PATH_ROOM];
 };
 
+/* arg0 is the address of the request, arg1 the number of its device; args[] lead to the record. */
+enum { BUFFER = 3, DEVICE, FILE_OF, NARGS };
+
 /* What of a request can be counted by. */
 #define REQUESTS (1U << IO_START | 1U << IO_DONE)
 #define WORD(n, a, m)                                                                              \
@@ -47,8 +50,8 @@ struct io_record {
 		.off = offsetof(struct io_record, m), .size = sizeof(((struct io_record *)0)->m)   \
 	}
 static const struct bpf_word request_words[] = {
-	WORD(0, 0, bytes),   WORD(1, 0, sector), WORD(2, 1, major),
-	WORD(3, 0, took_ns), WORD(4, 0, left),	 WORD(5, 0, error),
+	WORD(0, BUFFER, bytes),	  WORD(1, BUFFER, sector), WORD(2, DEVICE, major),
+	WORD(3, BUFFER, took_ns), WORD(4, BUFFER, left),   WORD(5, BUFFER, error),
 };
 
 struct io_world {
@@ -177,7 +180,11 @@ static void tell(void *arg, const struct bpf_io *io, struct event *ev)
 		set_record(w, io);
 		ev->raw = &w->copy;
 		ev->rawlen = sizeof(w->copy);
-		ev->args[0] = ev->args[1] = ev->args[2] = (uintptr_t)&w->copy;
+		ev->args[0] = io->addr;
+		ev->args[1] = (uint64_t)io->major << 20 | io->minor;
+		ev->args[2] = 0;
+		for (unsigned i = BUFFER; i < NARGS; i++)
+			ev->args[i] = (uintptr_t)&w->copy;
 	}
 	bpf_probes_fire(&w->probes, io->row, ev);
 }
@@ -246,6 +253,7 @@ static int io_provide(struct session *s, const struct probe_desc *d, int *tag UN
 					.object = "io",
 					.rows = rows,
 					.nrows = IO_NROWS,
+					.args_at = BUFFER,
 					.without_bpf = 1U << IO_START | 1U << IO_DONE,
 					.knows = BPF_KNOWS_IDS,
 					.words = request_words,

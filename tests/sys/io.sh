@@ -52,6 +52,13 @@ rest="|$devno|${disk##*/}|$disk|65536 0 0|1|$part_start|1|$file|${file%/*}|$(fin
 is "members of one request" "$(grep . "$TMP/out")" "start$rest
 done$rest"
 
+# requests under way at once are told apart by arg0
+rm -f "$TMP/out"
+"$DTRACE" -qo "$TMP/out" -n 'io:::start /args[2]->fi_name == "'$name'"/ { at[arg0] = args[0]->b_blkno; dev[arg0] = arg1; }
+	io:::done /at[arg0]/ { @[at[arg0] == args[0]->b_blkno && dev[arg0] == args[0]->b_edev && arg0 == (uintptr_t)args[0]->b_addr ? "its own" : "of another"] = count(); at[arg0] = 0; }' \
+	-c "sh -c 'for i in 0 1 2 3; do dd if=$file of=/dev/null bs=16k skip=\$((i * 128)) count=128 iflag=direct & done; wait'" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+is "requests at once" "$(awk 'NF { $1 = $1; print }' "$TMP/out")" "its own 512"
+
 # what the file system keeps for itself has no path
 d -qn 'io:::start /args[2]->fi_fs == "bdev"/ { @[args[2]->fi_pathname] = count(); }' -c "sh -c 'mkdir $TMP/d; sync'"
 ends 0 "the file system's own"
