@@ -44,11 +44,10 @@ static __always_inline struct fs_scratch *begin_details(void)
 	return s;
 }
 
-/* The scratch record with what it uses, in the name of pid and tid. */
-static __always_inline void hand_over(struct fs_scratch *s, __u32 kind, __u64 time_ns)
+/* The scratch record with what it uses, in the name of a thread (as bpf_get_current_pid_tgid()). */
+static __always_inline void hand_over_as(struct fs_scratch *s, __u32 kind, __u64 id, __u64 time_ns)
 {
 	__u32 size = offsetof(struct bpf_fs, bytes) + s->used;
-	__u64 id = bpf_get_current_pid_tgid();
 	struct bpf_dynptr room;
 
 	if (size > sizeof(s->rec))
@@ -66,6 +65,11 @@ static __always_inline void hand_over(struct fs_scratch *s, __u32 kind, __u64 ti
 	s->rec.head.tid = (__u32)id;
 	bpf_dynptr_write(&room, 0, &s->rec, size, 0);
 	bpf_ringbuf_submit_dynptr(&room, BPF_RB_NO_WAKEUP);
+}
+
+static __always_inline void hand_over(struct fs_scratch *s, __u32 kind, __u64 time_ns)
+{
+	hand_over_as(s, kind, bpf_get_current_pid_tgid(), time_ns);
 }
 
 struct bpf_fs_short {

@@ -60,6 +60,17 @@ struct how {
 	__u64 flags, mode;
 };
 
+static __always_inline void set_open_flags(struct bpf_fs *r, __u32 flags)
+{
+	r->oflags = flags;
+	r->cflags = flags & OPEN_EXCL && flags & OPEN_CREAT ? 2
+		    : flags & OPEN_TRUNC		    ? 3
+		    : flags & OPEN_CREAT		    ? 1
+							    : 0;
+	if (!(flags & OPEN_CREAT))
+		r->mode = 0;
+}
+
 static __always_inline void put_open_flags(struct bpf_fs *r, const struct bpf_fs_op *op,
 					   struct pt_regs *regs)
 {
@@ -73,13 +84,7 @@ static __always_inline void put_open_flags(struct bpf_fs *r, const struct bpf_fs
 	}
 	if (op->flags & FS_OP_CREAT)
 		flags = OPEN_CREAT | OPEN_TRUNC | 1;
-	r->oflags = flags;
-	r->cflags = flags & OPEN_EXCL && flags & OPEN_CREAT ? 2
-		    : flags & OPEN_TRUNC		    ? 3
-		    : flags & OPEN_CREAT		    ? 1
-							    : 0;
-	if (!(flags & OPEN_CREAT))
-		r->mode = 0;
+	set_open_flags(r, flags);
 }
 
 /* What the numbers of a call say. */
@@ -132,46 +137,68 @@ static __always_inline void put_start(struct fs_scratch *s, __u32 dirfd, int sec
 		put_way(s, &f->f_path, second);
 }
 
-/* The path of a call, as far as it can be read. A path of nothing (AT_EMPTY_PATH) means the
- * descriptor. */
+/* The first character of a text; '?': its page is not there, so nobody knows. */
+static __always_inline char first_of(__u64 addr, __u32 is_kernel)
+{
+	char first = '?';
+
+	if (is_kernel)
+		bpf_probe_read_kernel(&first, 1, (void *)addr);
+	else
+		bpf_probe_read_user(&first, 1, (void *)addr);
+	return first;
+}
+
+/* The paths in s->paths, as far as they can be read. A path of nothing (AT_EMPTY_PATH) means the
+ * descriptor. (Verified once, not where it is called: it is not static.) */
+__noinline int fs_put_paths(struct fs_scratch *s)
+{
+	const struct fs_paths *p;
+	struct file___fs *f;
+	struct bpf_fs *r;
+	char first;
+
+	if (!s)
+		return 0;
+	p = &s->paths;
+	r = &s->rec;
+	r->flags |= BPF_FS_TEXT;
+	r->mntns = current_fs()->nsproxy->mnt_ns->ns.inum;
+	first = p->path ? first_of(p->path, p->is_kernel) : '\0';
+	if (first != '/') {
+		f = !first && !p->is_new ? fs_file_of(p->dirfd) : 0;
+		if (f) {
+			r->flags &= ~BPF_FS_TEXT;
+			put_file(s, f);
+			return 0;
+		}
+		put_start(s, p->dirfd, 0);
+	}
+	if (p->has_second) {
+		r->flags |= BPF_FS_TEXT2;
+		if (first_of(p->path2, p->is_kernel) != '/')
+			put_start(s, p->dirfd2, 1);
+	}
+	if (!put_text(s, p->path, p->is_kernel, 0))
+		r->flags |= BPF_FS_NO_TEXT;
+	if (p->has_second && !put_text(s, p->path2, p->is_kernel, 1))
+		r->flags |= BPF_FS_NO_TEXT;
+	return 0;
+}
+
 static __always_inline void put_path(struct fs_scratch *s, const struct bpf_fs_op *op,
 				     struct pt_regs *regs)
 {
-	__u32 dirfd = op->dirfd == FS_OP_NONE ? (__u32)FD_CWD : (__u32)fs_arg(regs, op->dirfd);
-	__u64 addr = fs_arg(regs, op->path), addr2 = fs_arg(regs, op->path2);
-	struct bpf_fs *r = &s->rec;
-	struct file___fs *f;
-	char first = '/';
+	struct fs_paths *p = &s->paths;
 
-	r->flags |= BPF_FS_TEXT;
-	r->mntns = current_fs()->nsproxy->mnt_ns->ns.inum;
-	if (bpf_probe_read_user(&first, 1, (void *)addr) && addr)
-		first = 'x';
-	if (first != '/' || !addr) {
-		if ((!first || !addr) && !(op->flags & (FS_OP_OPENS | FS_OP_MAKES))) {
-			f = fs_file_of(dirfd);
-			if (f) {
-				r->flags &= ~BPF_FS_TEXT;
-				put_file(s, f);
-				return;
-			}
-		}
-		put_start(s, dirfd, 0);
-	}
-	if (op->path2 != FS_OP_NONE) {
-		__u32 dirfd2 =
-			op->dirfd2 == FS_OP_NONE ? (__u32)FD_CWD : (__u32)fs_arg(regs, op->dirfd2);
-
-		first = 'x';
-		r->flags |= BPF_FS_TEXT2;
-		bpf_probe_read_user(&first, 1, (void *)addr2);
-		if (first != '/')
-			put_start(s, dirfd2, 1);
-	}
-	if (!put_text(s, addr, 0))
-		r->flags |= BPF_FS_NO_TEXT;
-	if (op->path2 != FS_OP_NONE && !put_text(s, addr2, 1))
-		r->flags |= BPF_FS_NO_TEXT;
+	p->path = fs_arg(regs, op->path);
+	p->path2 = fs_arg(regs, op->path2);
+	p->dirfd = op->dirfd == FS_OP_NONE ? (__u32)FD_CWD : (__u32)fs_arg(regs, op->dirfd);
+	p->dirfd2 = op->dirfd2 == FS_OP_NONE ? (__u32)FD_CWD : (__u32)fs_arg(regs, op->dirfd2);
+	p->is_kernel = 0;
+	p->has_second = op->path2 != FS_OP_NONE;
+	p->is_new = (op->flags & (FS_OP_OPENS | FS_OP_MAKES)) != 0;
+	fs_put_paths(s);
 }
 
 #endif

@@ -3,8 +3,8 @@
  * What is no file of a directory (pipes, sockets) is left out unless it is asked for.
  */
 #include "providers/kernel/bpf/fscall.h"
-#include "providers/kernel/bpf/fsjudge.h"
 #include "providers/kernel/bpf/fsring.h"
+#include "providers/kernel/bpf/fstell.h"
 
 enum { BPF_MAP_TYPE_TASK_STORAGE = 29, BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
 
@@ -23,101 +23,6 @@ struct {
 	__type(key, int);
 	__type(value, struct doing);
 } doing SEC(".maps");
-
-static __always_inline int is_wanted(__u32 row)
-{
-	__u32 rows = 1U << row;
-
-	if (row == FS_CLEANUP)
-		rows |= 1U << FS_CLOSE;
-	return (wants.rows & rows) != 0;
-}
-
-/* Records of starts are wanted for the sake of their ends, too: they say which file it was. */
-static __always_inline int is_told(__u32 row)
-{
-	return is_wanted(row) || (wants.rows & 1U << FS_DONE && wants.details);
-}
-
-/* The file is one of those that nobody asks for. */
-static __always_inline int is_left_out(struct inode___fs *inode)
-{
-	__u32 type = BPF_CORE_READ(inode, i_mode) & TYPE_MASK;
-
-	return !who.sockets && (type == TYPE_FIFO || type == TYPE_SOCK);
-}
-
-/* Reads of inotify and fanotify descriptors wait for changes of directories. */
-#define NAME_INOTIFY  0x796669746f6e69ULL /* "inotify" */
-#define NAME_FANOTIFY 0x69746f6e61665bULL /* "[fanotify]", as much of it as there is room for */
-
-static __always_inline int tells_of_changes(struct file___fs *f, struct inode___fs *inode)
-{
-	__u64 name = 0;
-
-	if (BPF_CORE_READ(inode, i_sb, s_magic) != ANON_INODES)
-		return 0;
-	bpf_probe_read_kernel_str(&name, sizeof(name),
-				  BPF_CORE_READ(f, f_path.dentry, d_name.name));
-	return name == NAME_INOTIFY || name == NAME_FANOTIFY;
-}
-
-/* A start or an end without details: a record, unless all who ask for it count. Where a filter asks
- * for the file the start has told, and the engine asks it again. No inline function for the sake of
- * the stack. */
-static __noinline void tell_short(void *ctx, __u32 row, __u32 flags, __u64 irp, __s64 result)
-{
-	__u32 rows = wants.rows & (1U << row | (row == FS_CLEANUP ? 1U << FS_CLOSE : 0));
-	struct task_struct *task = bpf_get_current_task_btf();
-	__u32 counted = 0;
-
-	if (!wants.filter_asks && rows & 1U << row && count_row(&wants, row, task, 0))
-		counted = 1U << row;
-	if (row == FS_CLEANUP && rows & 1U << FS_CLOSE && count_row(&wants, FS_CLOSE, task, 0))
-		counted |= 1U << FS_CLOSE;
-	if (rows && !(rows & ~counted))
-		return;
-	hand_over_short(BPF_KIND_FS, row, flags, irp, result, counted,
-			put_own_stacks(ctx, wants.stacks, 0));
-}
-
-/* The rest of a record that is wanted as far as is known: not if the rest says otherwise. */
-static __always_inline int tell_rest(void *ctx, struct fs_scratch *s)
-{
-	int becomes = IS_RECORD;
-
-	if (is_asked(BIT(FS_WORD_MOUNT))) {
-		know_mount(s);
-		becomes = fs_judge(s, s->rec.row);
-	}
-	if (becomes == IS_RECORD)
-		hand_over(s, BPF_KIND_FS, put_own_stacks(ctx, wants.stacks, 0));
-	return becomes;
-}
-
-/* The record of a file, or of none. NULL: without details it has been told, or there is no room for
- * them. */
-static __always_inline struct fs_scratch *begin_file(void *ctx, __u32 row, __u32 flags, __u64 irp,
-						     struct file___fs *f)
-{
-	struct fs_scratch *s;
-
-	if (!wants.details) {
-		tell_short(ctx, row, flags, irp, 0);
-		return 0;
-	}
-	s = begin_details();
-	if (!s)
-		return 0;
-	s->rec.row = row;
-	s->rec.flags = flags;
-	s->rec.irp = irp;
-	if (f)
-		put_open(&s->rec, f);
-	else
-		s->rec.flags |= BPF_FS_NO_FILE;
-	return s;
-}
 
 /* Returns what has become of it, as the others. */
 static __always_inline int tell_file(void *ctx, __u32 row, __u32 flags, __u64 irp,
@@ -345,28 +250,36 @@ static __always_inline void tell_late(struct doing *d, struct pt_regs *regs)
 	s->rec.row = FS_DONE;
 	s->rec.irp = d->irp;
 	s->rec.result = (__s64)d->time_ns;
-	put_text(s, fs_arg(regs, op->path), 0);
+	put_text(s, fs_arg(regs, op->path), 0, 0);
 	if (op->path2 != FS_OP_NONE)
-		put_text(s, fs_arg(regs, op->path2), 1);
+		put_text(s, fs_arg(regs, op->path2), 0, 1);
 	hand_over(s, BPF_KIND_FS_LATE, 0);
+}
+
+/* The end of an open, in the name of that thread: which file it is is known now. */
+static __always_inline void tell_opened(struct file___fs *f, __u64 irp, __s64 fd, __u64 thread,
+					__u64 time_ns)
+{
+	struct fs_scratch *s = begin_details();
+
+	if (!s)
+		return;
+	s->rec.row = FS_DONE;
+	s->rec.irp = irp;
+	put_file(s, f);
+	s->rec.result = fd;
+	hand_over_as(s, BPF_KIND_FS, thread, time_ns);
 }
 
 static __always_inline void tell_end(void *ctx, struct doing *d, __s64 ret)
 {
 	struct file___fs *f = 0;
-	struct fs_scratch *s;
 
 	if (wants.details && d->opens && ret >= 0)
 		f = fs_file_of((__u32)ret);
 	if (f) {
-		s = begin_details();
-		if (!s)
-			return;
-		s->rec.row = FS_DONE;
-		s->rec.irp = d->irp;
-		put_file(s, f);
-		s->rec.result = ret;
-		hand_over(s, BPF_KIND_FS, put_own_stacks(ctx, wants.stacks, 0));
+		tell_opened(f, d->irp, ret, bpf_get_current_pid_tgid(),
+			    put_own_stacks(ctx, wants.stacks, 0));
 		return;
 	}
 	if (d->started & 1)
@@ -445,40 +358,161 @@ int BPF_PROG(on_mapped, struct pt_regs *regs, long ret)
 
 /* ---- io_uring ---- */
 
-/* What a request brings. */
-static __always_inline void put_request(struct bpf_fs *r, struct io_kiocb___fs *req)
+/* What a request about a descriptor brings. */
+static __always_inline void put_request(struct bpf_fs *r, struct io_kiocb___fs *req,
+					__u32 is_second)
 {
 	__u32 opcode = BPF_CORE_READ(req, opcode);
+	struct io_splice *splice = (void *)req;
 	struct io_sync *sync = (void *)req;
 	struct io_rw *rw = (void *)req;
 	long long pos;
 
-	if (opcode == RING_FSYNC)
+	switch (opcode) {
+	case RING_FSYNC:
+	case RING_CLOSE:
 		return;
-	if (opcode == RING_SYNC_RANGE || opcode == RING_FALLOCATE) {
+	case RING_SYNC_RANGE:
+	case RING_FALLOCATE:
 		r->offset = BPF_CORE_READ(sync, off);
 		r->bytes_asked = BPF_CORE_READ(sync, len);
 		if (opcode == RING_FALLOCATE)
 			r->result = BPF_CORE_READ(sync, mode);
 		return;
+	case RING_FTRUNCATE:
+		if (bpf_core_type_exists(struct io_ftrunc)) /* since Linux 6.9 */
+			r->result = BPF_CORE_READ((struct io_ftrunc *)(void *)req, len);
+		return;
+	case RING_FSETXATTR:
+	case RING_FGETXATTR:
+		r->bytes_asked = BPF_CORE_READ((struct io_xattr *)(void *)req, ctx.size);
+		return;
+	case RING_SPLICE:
+		r->bytes_asked = BPF_CORE_READ(splice, len);
+		pos = is_second ? BPF_CORE_READ(splice, off_out) : BPF_CORE_READ(splice, off_in);
+		break;
+	default:
+		r->bytes_asked = BPF_CORE_READ(rw, len);
+		if (opcode == RING_READV || opcode == RING_WRITEV)
+			r->bytes_asked = sum_of_iovec(BPF_CORE_READ(rw, addr), r->bytes_asked);
+		pos = BPF_CORE_READ(rw, kiocb.ki_pos);
 	}
-	pos = BPF_CORE_READ(rw, kiocb.ki_pos);
-	r->bytes_asked = BPF_CORE_READ(rw, len);
-	if (opcode == RING_READV || opcode == RING_WRITEV)
-		r->bytes_asked = sum_of_iovec(BPF_CORE_READ(rw, addr), r->bytes_asked);
 	if (pos != -1)
 		r->offset = pos;
 }
 
-static __always_inline int tell_request(void *ctx, struct io_kiocb___fs *req, __u32 row,
-					struct file___fs *f)
+static __always_inline __u64 name_of(struct filename___ring *name)
 {
-	struct fs_scratch *s = begin_file(ctx, row, 0, (__u64)req, f);
+	return (__u64)BPF_CORE_READ(name, name);
+}
+
+/* What a request with paths brings; the numbers after the paths, as these may name a descriptor. */
+static __always_inline void put_path_request(struct fs_scratch *s, struct io_kiocb___fs *req,
+					     __u32 opcode)
+{
+	struct io_rename *moves = (void *)req;
+	struct io_unlink *unlink = (void *)req;
+	struct io_statx *statx = (void *)req;
+	struct io_mkdir *mkdir = (void *)req;
+	struct io_open *open = (void *)req;
+	struct io_link *link = (void *)req;
+	struct io_xattr *xattr = (void *)req;
+	struct fs_paths *p = &s->paths;
+	struct bpf_fs *r = &s->rec;
+
+	p->is_kernel = p->is_new = 1;
+	p->has_second = 0;
+	switch (opcode) {
+	case RING_OPENAT:
+	case RING_OPENAT2:
+		p->dirfd = BPF_CORE_READ(open, dfd);
+		p->path = name_of(BPF_CORE_READ(open, filename));
+		r->mode = BPF_CORE_READ(open, how.mode) & 07777;
+		set_open_flags(r, BPF_CORE_READ(open, how.flags) & ~OPEN_LARGE);
+		break;
+	case RING_MKDIRAT:
+		p->dirfd = BPF_CORE_READ(mkdir, dfd);
+		p->path = name_of(BPF_CORE_READ(mkdir, filename));
+		r->mode = (BPF_CORE_READ(mkdir, mode) & 07777) | TYPE_DIR;
+		r->cflags = 2;
+		break;
+	case RING_SYMLINKAT:
+	case RING_LINKAT:
+		p->dirfd = BPF_CORE_READ(link, new_dfd);
+		p->path = name_of(BPF_CORE_READ(link, newpath));
+		r->mode = opcode == RING_SYMLINKAT ? TYPE_LINK : 0;
+		r->cflags = 2;
+		break;
+	default:
+		p->is_new = 0;
+	}
+	switch (opcode) {
+	case RING_STATX:
+		p->dirfd = BPF_CORE_READ(statx, dfd);
+		p->path = name_of(BPF_CORE_READ(statx, filename));
+		break;
+	case RING_UNLINKAT:
+		p->dirfd = BPF_CORE_READ(unlink, dfd);
+		p->path = name_of(BPF_CORE_READ(unlink, filename));
+		r->result = BPF_CORE_READ(unlink, flags);
+		break;
+	case RING_RENAMEAT:
+		p->dirfd = BPF_CORE_READ(moves, old_dfd);
+		p->path = name_of(BPF_CORE_READ(moves, oldpath));
+		p->dirfd2 = BPF_CORE_READ(moves, new_dfd);
+		p->path2 = name_of(BPF_CORE_READ(moves, newpath));
+		p->has_second = 1;
+		break;
+	case RING_SETXATTR:
+	case RING_GETXATTR:
+		p->dirfd = (__u32)FD_CWD;
+		p->path = name_of(BPF_CORE_READ(xattr, filename));
+		r->bytes_asked = BPF_CORE_READ(xattr, ctx.size);
+	}
+}
+
+/* These return what has become of it, as the others. */
+static __noinline int tell_path_request(void *ctx, struct io_kiocb___fs *req, __u32 row,
+					__u32 opcode)
+{
+	__u32 opens = opcode == RING_OPENAT || opcode == RING_OPENAT2;
+	struct fs_scratch *s = begin_file(ctx, row, 0, (__u64)req, 0);
 	int becomes;
 
 	if (!s)
 		return IS_RECORD;
-	put_request(&s->rec, req);
+	s->rec.flags = 0;
+	put_path_request(s, req, opcode);
+	fs_put_paths(s);
+	fs_know_path(s, opens);
+	becomes = fs_judge(s, row);
+	return becomes == IS_RECORD ? tell_rest(ctx, s) : becomes;
+}
+
+static __noinline int tell_request(void *ctx, struct io_kiocb___fs *req, __u32 row, __u32 is_second,
+				   __u64 file)
+{
+	struct file___fs *f = (void *)file;
+	struct fs_scratch *s;
+	__u32 flags = 0;
+	int becomes;
+
+	if (f && is_left_out(BPF_CORE_READ(f, f_inode)))
+		return IS_NOTHING;
+	if (f && row == FS_READ && tells_of_changes(f, BPF_CORE_READ(f, f_inode)))
+		row = FS_DIRNOTIFY;
+	if (row == FS_CLEANUP) {
+		becomes = f ? last_descriptor(f) : IS_HELD;
+		if (becomes == IS_HELD)
+			return IS_NOTHING;
+		flags = becomes == IS_LAST_AND_MAPPED ? BPF_FS_MAPPED : 0;
+	}
+	if (!is_told(row))
+		return IS_RECORD;
+	s = begin_file(ctx, row, flags, (__u64)req + is_second, f);
+	if (!s)
+		return IS_RECORD;
+	put_request(&s->rec, req, is_second);
 	if (f)
 		fs_know_file(s, (__u64)f);
 	else
@@ -491,31 +525,51 @@ static __always_inline int tell_request(void *ctx, struct io_kiocb___fs *req, __
 	return tell_rest(ctx, s);
 }
 
-static __always_inline void submit_request(void *ctx, struct io_kiocb___fs *req)
+static __always_inline struct file___fs *file_of_request(struct io_kiocb___fs *req, __u32 fd,
+							 __u32 is_registered)
 {
-	__u32 opcode = BPF_CORE_READ(req, opcode), fd = (__u32)BPF_CORE_READ(req, cqe.fd), row;
-	__u64 key = (__u64)req, id = bpf_get_current_pid_tgid();
-	struct request who_asks = {(__u32)(id >> 32), (__u32)id};
+	return is_registered ? registered_file(BPF_CORE_READ(req, ctx), fd) : fs_file_of(fd);
+}
+
+/* Returns a bit for each operation that has begun. */
+static __always_inline __u32 begin_request(void *ctx, struct io_kiocb___fs *req, __u32 opcode)
+{
+	__u32 fd = (__u32)BPF_CORE_READ(req, cqe.fd), row = row_of_request(opcode);
+	__u32 is_registered = BPF_CORE_READ(req, flags) & FIXED_FILE, slot, begun;
+	struct io_splice *splice = (void *)req;
+	struct io_close *closes = (void *)req;
 	struct file___fs *f;
 
-	if (opcode == RING_READ || opcode == RING_READV || opcode == RING_READ_FIXED)
-		row = FS_READ;
-	else if (opcode == RING_WRITE || opcode == RING_WRITEV || opcode == RING_WRITE_FIXED)
-		row = FS_WRITE;
-	else if (opcode == RING_FSYNC || opcode == RING_SYNC_RANGE)
-		row = FS_FLUSH;
-	else if (opcode == RING_FALLOCATE)
-		row = FS_SETINFO;
-	else
-		return;
-	f = BPF_CORE_READ(req, flags) & FIXED_FILE ? registered_file(BPF_CORE_READ(req, ctx), fd)
-						   : fs_file_of(fd);
-	if (f && is_left_out(BPF_CORE_READ(f, f_inode)))
-		return;
-	if (!is_told(row) || tell_request(ctx, req, row, f) != IS_NOTHING) {
-		if (wants.rows & 1U << FS_DONE)
-			bpf_map_update_elem(&requests, &key, &who_asks, BPF_ANY);
+	if (row == FS_NROWS)
+		return 0;
+	if (has_paths(opcode))
+		return !is_told(row) || tell_path_request(ctx, req, row, opcode) != IS_NOTHING;
+	if (opcode == RING_CLOSE) { /* the only one that says itself which */
+		slot = BPF_CORE_READ(closes, file_slot);
+		is_registered = slot != 0;
+		fd = slot ? slot - 1 : (__u32)BPF_CORE_READ(closes, fd);
 	}
+	f = file_of_request(req, fd, is_registered);
+	if (opcode != RING_SPLICE)
+		return tell_request(ctx, req, row, 0, (__u64)f) != IS_NOTHING;
+	begun = tell_request(ctx, req, FS_WRITE, 1, (__u64)f) != IS_NOTHING ? 2 : 0;
+	f = file_of_request(req, BPF_CORE_READ(splice, splice_fd_in),
+			    BPF_CORE_READ(splice, flags) & SPLICE_FIXED_IN);
+	return begun | (tell_request(ctx, req, FS_READ, 0, (__u64)f) != IS_NOTHING);
+}
+
+static __always_inline void submit_request(void *ctx, struct io_kiocb___fs *req)
+{
+	__u64 key = (__u64)req, id = bpf_get_current_pid_tgid();
+	__u32 opcode = BPF_CORE_READ(req, opcode);
+	struct request who_asks = {(__u32)(id >> 32), (__u32)id};
+
+	who_asks.started = begin_request(ctx, req, opcode);
+	if (!who_asks.started || !(wants.rows & 1U << FS_DONE))
+		return;
+	who_asks.opens = (opcode == RING_OPENAT || opcode == RING_OPENAT2) &&
+			 !BPF_CORE_READ((struct io_open *)(void *)req, file_slot);
+	bpf_map_update_elem(&requests, &key, &who_asks, BPF_ANY);
 }
 
 SEC("tp_btf/io_uring_submit_req")
@@ -535,26 +589,43 @@ int BPF_PROG(on_ring_sqe, struct io_kiocb___fs *req)
 	return 0;
 }
 
+static __always_inline void end_request(const struct request *asked, __u64 irp, __s64 result)
+{
+	struct bpf_fs_short *r = reserve(sizeof(*r), BPF_KIND_FS);
+
+	if (!r)
+		return;
+	r->head.pid = asked->pid;
+	r->head.tid = asked->tid;
+	r->row = FS_DONE;
+	r->flags = 0;
+	r->irp = irp;
+	r->result = result;
+	submit(r);
+}
+
 SEC("tp_btf/io_uring_complete")
 int BPF_PROG(on_ring_done, void *ring_ctx, void *req)
 {
+	__s64 result = BPF_CORE_READ((struct io_kiocb___fs *)req, cqe.res);
 	__u64 key = (__u64)req;
-	struct request *asked = bpf_map_lookup_elem(&requests, &key);
-	struct bpf_fs_short *r;
+	struct request *found = bpf_map_lookup_elem(&requests, &key), asked;
+	struct file___fs *f = 0;
 
-	if (!asked)
+	if (!found)
 		return 0;
-	r = reserve(sizeof(*r), BPF_KIND_FS);
-	if (r) {
-		r->head.pid = asked->pid;
-		r->head.tid = asked->tid;
-		r->row = FS_DONE;
-		r->flags = 0;
-		r->irp = key;
-		r->result = BPF_CORE_READ((struct io_kiocb___fs *)req, cqe.res);
-		submit(r);
-	}
+	asked = *found;
 	bpf_map_delete_elem(&requests, &key);
+	if (wants.details && asked.opens && result >= 0 && asked.pid == current_pid())
+		f = fs_file_of((__u32)result);
+	if (f) {
+		tell_opened(f, key, result, (__u64)asked.pid << 32 | asked.tid, 0);
+		return 0;
+	}
+	if (asked.started & 1)
+		end_request(&asked, key, result);
+	if (asked.started & 2)
+		end_request(&asked, key + 1, result);
 	return 0;
 }
 

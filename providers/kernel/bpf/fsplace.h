@@ -7,8 +7,17 @@
 
 #include "providers/kernel/bpf/fsfile.h"
 
+/* The paths of an operation: texts of the process, or the kernel's copies. */
+struct fs_paths {
+	__u64 path, path2;
+	__u32 dirfd, dirfd2; /* where they begin */
+	unsigned char is_kernel, has_second;
+	unsigned char is_new; /* it opens or makes: no path of nothing means the descriptor */
+};
+
 struct fs_scratch {
 	struct bpf_fs rec;
+	struct fs_paths paths;
 	__u32 used; /* of rec.bytes */
 	__u32 mounted;
 	__u32 cut, root_of_none;
@@ -98,15 +107,16 @@ static __always_inline void put_way(struct fs_scratch *s, struct path___fs *p, i
 	}
 }
 
-/* A text of the process. False: its page is not there (yet). */
-static __always_inline int put_text(struct fs_scratch *s, __u64 addr, int second)
+/* A text of the process, or of the kernel. False: its page is not there (yet). */
+static __always_inline int put_text(struct fs_scratch *s, __u64 addr, __u32 is_kernel, int second)
 {
 	__u32 at = s->used;
 	long n;
 
 	if (at > BPF_FS_BYTES)
 		return 0;
-	n = bpf_probe_read_user_str(s->rec.bytes + at, BPF_FS_PATH, (void *)addr);
+	n = is_kernel ? bpf_probe_read_kernel_str(s->rec.bytes + at, BPF_FS_PATH, (void *)addr)
+		      : bpf_probe_read_user_str(s->rec.bytes + at, BPF_FS_PATH, (void *)addr);
 	if (n <= 0 || n > BPF_FS_PATH)
 		return 0;
 	s->used = at + n;

@@ -18,20 +18,20 @@
 
 /* clang-format off */
 static const struct bpf_probe_row rows[FS_NROWS] = {
-	[FS_CREATE] =    {"create",    CALLS, 1},
-	[FS_CLEANUP] =   {"cleanup",   CALLS " on_range on_gone on_exec|on_gone on_mapped", 2},
-	[FS_CLOSE] =     {"close",     CALLS " on_range on_gone on_exec|on_gone on_mapped", 2},
+	[FS_CREATE] =    {"create",    CALLS RING, 1},
+	[FS_CLEANUP] =   {"cleanup",   CALLS RING " on_range on_gone on_exec|on_gone on_mapped", 2},
+	[FS_CLOSE] =     {"close",     CALLS RING " on_range on_gone on_exec|on_gone on_mapped", 2},
 	[FS_READ] =      {"read",      CALLS RING, 1},
 	[FS_WRITE] =     {"write",     CALLS RING, 1},
 	[FS_SETINFO] =   {"setinfo",   CALLS RING, 1},
-	[FS_DELETE] =    {"delete",    CALLS, 1},
-	[FS_RENAME] =    {"rename",    CALLS, 1},
+	[FS_DELETE] =    {"delete",    CALLS RING, 1},
+	[FS_RENAME] =    {"rename",    CALLS RING, 1},
 	[FS_DIRENUM] =   {"direnum",   CALLS, 1},
 	[FS_FLUSH] =     {"flush",     CALLS RING, 1},
-	[FS_QUERYINFO] = {"queryinfo", CALLS, 1},
+	[FS_QUERYINFO] = {"queryinfo", CALLS RING, 1},
 	[FS_FSCONTROL] = {"fscontrol", CALLS, 1},
 	[FS_DONE] =      {"done",      CALLS " keep_exit" RING " on_ring_done on_mapped", 1},
-	[FS_DIRNOTIFY] = {"dirnotify", CALLS, 1},
+	[FS_DIRNOTIFY] = {"dirnotify", CALLS RING, 1},
 };
 /* clang-format on */
 
