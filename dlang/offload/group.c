@@ -40,6 +40,7 @@ struct uses {
 	bool has_room;
 	/* or: only whether one of these is used */
 	bool looks, found;
+	bool may_share; /* globals, which are fetched for it (vars_share()) */
 };
 
 static bool has_id(const uint16_t *ids, unsigned n, uint16_t id)
@@ -78,6 +79,8 @@ static void see_variables(void *arg, const struct difo *d)
 			use(u, g->this, &g->nthis, GROUP_THIS, v->id);
 		else if (v->is_array)
 			use(u, g->arrays, &g->narrays, GROUP_ARRAYS, v->id);
+		else if (!u->looks || !u->may_share)
+			use(u, g->globals, &g->nglobals, GROUP_GLOBALS, v->id);
 	}
 }
 
@@ -85,15 +88,33 @@ bool clause_group_list(struct clause_group *g)
 {
 	struct uses u = {.group = g, .has_room = true};
 
-	g->nself = g->nthis = g->narrays = 0;
+	g->nself = g->nthis = g->narrays = g->nglobals = 0;
 	for (unsigned i = 0; i < g->n; i++)
 		clause_each_difo(g->clauses[i], see_variables, &u);
 	return u.has_room;
 }
 
+bool clause_group_has_variables(const struct clause_group *g)
+{
+	return g->nself + g->nthis + g->narrays + g->nglobals;
+}
+
+/* It fires now and then, and what it sees of variables is what they are then. */
+static bool is_of_run(const struct clause *c)
+{
+	for (unsigned i = 0; i < c->nprobes; i++) {
+		const struct probe *p = c->probes[i];
+
+		if (strcmp(p->prov, "dtrace") != 0 &&
+		    (strcmp(p->prov, "profile") != 0 || strncmp(p->name, "tick-", 5) != 0))
+			return false;
+	}
+	return true;
+}
+
 static bool uses_variables(struct clause_group *g, const struct clause *c)
 {
-	struct uses u = {.group = g, .looks = true};
+	struct uses u = {.group = g, .looks = true, .may_share = is_of_run(c)};
 
 	clause_each_difo(c, see_variables, &u);
 	return u.found;

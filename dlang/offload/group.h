@@ -1,7 +1,8 @@
 /*
  * group.h: clauses that a source of events runs whole, where the events happen, with variables of
- * their own there. Nothing else may use those variables, and a probe belongs to a group with all of
- * its clauses, so that no record is needed for any of them.
+ * their own there. Nothing else may use those variables, but for globals in clauses of BEGIN, END
+ * and ticks (vars_share()); a probe belongs to a group with all of its clauses, so that no record
+ * is needed for any of them.
  */
 #ifndef DLANG_OFFLOAD_GROUP_H
 #define DLANG_OFFLOAD_GROUP_H
@@ -12,13 +13,14 @@
 #define GROUP_SELF    16
 #define GROUP_THIS    8
 #define GROUP_ARRAYS  8
+#define GROUP_GLOBALS 8
 
 struct clause_group {
 	const struct clause *clauses[GROUP_CLAUSES]; /* in program order */
 	unsigned n;
 	/* ids of the variables they use; arrays are those of all threads, `a[keys]` */
-	uint16_t self[GROUP_SELF], this[GROUP_THIS], arrays[GROUP_ARRAYS];
-	unsigned nself, nthis, narrays;
+	uint16_t self[GROUP_SELF], this[GROUP_THIS], arrays[GROUP_ARRAYS], globals[GROUP_GLOBALS];
+	unsigned nself, nthis, narrays, nglobals;
 };
 
 /* Can the source run it? */
@@ -32,6 +34,7 @@ bool clause_group_has_probe(const struct clause_group *, const struct probe *);
 
 /* Finds the variables of a group whose clauses are known. False: there are too many. */
 bool clause_group_list(struct clause_group *);
+bool clause_group_has_variables(const struct clause_group *);
 
 /* Calls fn for each expression of a clause, in the order in which they run. */
 typedef void clause_difo_fn(void *arg, const struct difo *);

@@ -364,7 +364,9 @@ void event_fire(struct session *s, const struct event *ev)
 		return;
 	vm_begin_firing(s->engine->vm, ev);
 	s->engine->firing->was_taken = false;
+	vars_take_shared(s->engine->vars);
 	fire_ecbs(s, ev);
+	vars_give_shared(s->engine->vars);
 	if (s->engine->watch)
 		tell_watch(s, ev);
 }

@@ -380,3 +380,48 @@ void dynvar_store(struct vm *vm, enum dif_scope scope, uint16_t id, const struct
 		store_found(vm, slot, &key, value);
 	vm->temps.top = mark;
 }
+
+/* ---- variables that are kept elsewhere ---- */
+
+bool vars_share(struct varstore *vs, uint16_t id, _Atomic uint64_t *value)
+{
+	struct shared_var *v = &vs->shared[vs->nshared];
+
+	if (vs->nshared == VARS_SHARED)
+		return false;
+	vs->nshared++;
+	v->slot = vs->slots[DIF_SCOPE_GLOBAL][id - DIF_VAR_USER];
+	v->value = value;
+	atomic_store_explicit(value, var_load(v->slot), memory_order_relaxed);
+	return true;
+}
+
+void vars_unshare(struct varstore *vs, const _Atomic uint64_t *values, unsigned n)
+{
+	vars_take_shared(vs);
+	for (unsigned i = vs->nshared; i-- > 0;)
+		if (vs->shared[i].value >= values && vs->shared[i].value < values + n)
+			vs->shared[i] = vs->shared[--vs->nshared];
+}
+
+void vars_take_shared(struct varstore *vs)
+{
+	for (unsigned i = 0; i < vs->nshared; i++) {
+		struct shared_var *v = &vs->shared[i];
+		const uint64_t value = atomic_load_explicit(v->value, memory_order_relaxed);
+
+		memcpy(v->slot->data, &value, v->slot->size);
+		v->taken = var_load(v->slot);
+	}
+}
+
+void vars_give_shared(struct varstore *vs)
+{
+	for (unsigned i = 0; i < vs->nshared; i++) {
+		const struct shared_var *v = &vs->shared[i];
+		const uint64_t added = var_load(v->slot) - v->taken;
+
+		if (added)
+			atomic_fetch_add_explicit(v->value, added, memory_order_relaxed);
+	}
+}

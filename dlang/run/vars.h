@@ -21,6 +21,14 @@ struct varslot {
 	unsigned nkeys;
 };
 
+/* A global of all that a source of events keeps where clauses of its own run. */
+#define VARS_SHARED 64
+struct shared_var {
+	struct varslot *slot;
+	_Atomic uint64_t *value; /* of it the lowest bytes are the variable's */
+	uint64_t taken;
+};
+
 struct dynvars; /* the table of dynamic variables */
 
 struct varstore {
@@ -32,6 +40,8 @@ struct varstore {
 	struct dynvars *dyn; /* made by vars_start */
 	uint64_t strsize;
 	struct tidreuse tidreuse; /* of threads, the owners of self-> */
+	struct shared_var shared[VARS_SHARED];
+	unsigned nshared;
 };
 
 /* NULL: there is none. */
@@ -52,6 +62,18 @@ void vars_set_keys(struct varstore *, enum dif_scope, uint16_t id, const struct 
  * Errors: -EINVAL, -ENOMEM, -EFBIG (not one variable) with the sentence.
  */
 int vars_start(struct varstore *, uint64_t strsize, uint64_t dynvarsize, struct err *);
+
+/*
+ * From now on the value of this global, a number, is what lies there, which others change by atomic
+ * operations; it begins as the variable is. False: there are VARS_SHARED of them.
+ */
+bool vars_share(struct varstore *, uint16_t id, _Atomic uint64_t *value);
+/* The variables whose values lie in these n are the engine's own again, as they are now. */
+void vars_unshare(struct varstore *, const _Atomic uint64_t *values, unsigned n);
+/* Around a firing: shared variables are as they are elsewhere; what the firing has added to each is
+ * added there, so that nothing is lost that others add meanwhile. */
+void vars_take_shared(struct varstore *);
+void vars_give_shared(struct varstore *);
 
 /* self-> variable `id`, with all its keys if it is an array, of a thread or (0) of all: it is 0
  * again. Not during a firing. */

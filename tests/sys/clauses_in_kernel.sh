@@ -44,6 +44,14 @@ both "an array that counts" 1 "char n[int]; $at { n[arg1 & 3] += 3; @[arg1 & 3] 
 both "names of calls" 2 'syscall:::entry /pid == $target && probefunc == "lseek"/ { self->n = arg1 + 1; } syscall:::return /self->n/ { @[probefunc == "lseek" ? 1 : 0, probefunc != "close", probefunc == "nothing"] = count(); self->n = 0; }'
 both "orders of magnitude" 1 "$at { this->x = (arg1 - 150) * (arg1 - 100) * arg1; @a = llquantize(this->x, 10, 2, 5, 20); @b = llquantize(arg1, 10, 0, 1, 20); @c = llquantize(-arg1, 2, 1, 8, 4); @d = llquantize(this->x, 7, 0, 3, 49); }"
 
+both "variables of all threads" 2 "int all; char c; long far; BEGIN { all = 7; c = 120; } $at { all += arg1; c++; far -= all; --far; } syscall::lseek:return /all % 3/ { @[c & 7] = count(); @m = max(far); last = all; } END { printf(\"%d %d %d %d\", all, c, far, last); }"
+both "set by the run" 2 "int at; BEGIN { at = \$target; limit = 100; } $at { calls++; } syscall::lseek:entry /pid == at && calls > limit/ { @ = count(); limit = arg1 > 250 ? limit + 10 : limit; } END { printf(\"%d %d\", calls, limit); }"
+
+# threads add to one variable, and a clause of the run takes from it: nothing is lost
+d -q -x evaltime=exec -n 'long n; long taken; syscall::getppid:entry { n++; } tick-5ms { taken += n; n = 0; } END { printf("%d", taken + n); }' -c "$TARGETS/getppids 200000 4"
+ends 0 "many that add"
+is "many that add" "$out" 1000000
+
 # what nobody has looked at: random expressions
 seed=$(command -v python3 >/dev/null && echo 1 || echo 13)
 while [ $seed -le 12 ]; do

@@ -433,6 +433,7 @@ static struct difwriter writer_of(const struct clause_unit *u, struct emitter *e
 				  .at = u->at,
 				  .kind = u->kind,
 				  .vars_fd = u->vars_fd,
+				  .globals_fd = u->globals_fd,
 				  .lost_fd = u->lost_fd,
 				  .call_number = u->call_number,
 				  .array_fds = u->array_fds,

@@ -1,6 +1,6 @@
 /*
  * clausecode.h: clauses of D as a BPF program: predicates, expressions on integers, variables
- * self->x and this->x, `@a[keys] = f(value)`. What a clause does there and what the engine would
+ * self->x, this->x and x, `@a[keys] = f(value)`. What a clause does there and what the engine would
  * have made of a record is the same; what cannot be the same is refused with the reason.
  *
  * The program of one side of system calls (entries or returns):
@@ -36,7 +36,7 @@ struct clause_unit {
 	enum clause_kind kind;
 	uint32_t row; /* of call 0; of switches the rows are enum bpf_sched_row */
 	const struct clause_offsets *at;
-	int vars_fd, counted_fd, lost_fd;
+	int vars_fd, globals_fd, counted_fd, lost_fd;
 	const int *array_fds;
 	/* of system calls */
 	uint32_t first_target, own[2];

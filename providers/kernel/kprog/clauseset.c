@@ -4,9 +4,11 @@
 #include <bpf/btf.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "dlang/offload/claim.h"
+#include "dlang/run/vars.h"
 #include "dlang/session_engine.h"
 #include "providers/kernel/bpf.h"
 #include "providers/world/kernsyms.h"
@@ -96,6 +98,26 @@ static uint32_t nentries(const struct clause_set *set)
 	return (uint32_t)MAX(MIN(size / sizeof(struct bpf_count_key), MAX_COUNTED), MIN_COUNTED);
 }
 
+/* One element, which the engine sees as well. */
+static int make_globals(struct clause_set *set)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	void *at;
+	int fd;
+
+	if (!set->group.nglobals)
+		return 0;
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "globals", 4, GROUP_GLOBALS * 8, 1, &opts);
+	if (fd < 0)
+		return -errno;
+	set->globals_fd = fd;
+	at = mmap(NULL, GROUP_GLOBALS * 8, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (at == MAP_FAILED)
+		return -errno;
+	set->globals = at;
+	return 0;
+}
+
 /* Of `a[keys]`: as many elements as dynvarsize has room for. */
 static int make_arrays(struct clause_set *set)
 {
@@ -131,12 +153,14 @@ static int make_maps(struct clause_set *set)
 	set->lost_fd =
 		bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "lost", 4, 8, CLAUSECODE_NLOST, NULL);
 	set->vars_fd = set->group.nself ? make_vars(set->group.nself) : -1;
-	if (set->counted_fd < 0 || set->lost_fd < 0 || (set->group.nself && set->vars_fd < 0))
+	if (set->counted_fd < 0 || set->lost_fd < 0 || (set->group.nself && set->vars_fd < 0) ||
+	    make_globals(set) < 0)
 		return -ENOMEM;
 	for (unsigned i = 0; i < set->nunits; i++) {
 		set->units[i].counted_fd = set->counted_fd;
 		set->units[i].lost_fd = set->lost_fd;
 		set->units[i].vars_fd = set->vars_fd;
+		set->units[i].globals_fd = set->globals_fd;
 	}
 	return make_arrays(set);
 }
@@ -212,8 +236,7 @@ static void report_records(struct session *s, const struct clause_group *g,
 			const char *why;
 
 			if (!has_probes_of(c, of->provider) || clause_group_has(g, c) ||
-			    !clause_group_list(&alone) ||
-			    alone.nself + alone.nthis + alone.narrays == 0)
+			    !clause_group_list(&alone) || !clause_group_has_variables(&alone))
 				continue;
 			why = refuses(of, s, c);
 			session_message(s, MSG_ERR, true,
@@ -263,7 +286,7 @@ static struct clause_set *new_set(struct session *s, struct bpf *b, const struct
 	set->bpf = b;
 	set->provider = of->provider;
 	set->nunits = of->nunits;
-	set->vars_fd = set->counted_fd = set->lost_fd = -1;
+	set->vars_fd = set->globals_fd = set->counted_fd = set->lost_fd = -1;
 	for (unsigned i = 0; i < GROUP_ARRAYS; i++)
 		set->array_fds[i] = -1;
 	set->counter = bpf_counter_new(s, NULL, 0);
@@ -293,6 +316,10 @@ static int load(struct clause_set *set, const struct clause_source *of)
 		rc = of->prepare(of->arg, set);
 	for (unsigned i = 0; i < set->nunits && rc == 0; i++)
 		rc = load_one(set, i, of->events[i]);
+	for (unsigned i = 0; i < set->group.nglobals && rc == 0; i++)
+		if (!vars_share(set->session->engine->vars, set->group.globals[i],
+				&set->globals[i]))
+			rc = -E2BIG;
 	return rc;
 }
 
@@ -308,7 +335,7 @@ struct clause_set *clause_set_load(struct session *s, struct bpf *b, const struc
 	set = new_set(s, b, of);
 	clause_group_find(&set->group, s, fits, &f);
 	/* variables make the difference: what has none is counted where records are made */
-	has_some = set->group.n && set->group.nself + set->group.nthis + set->group.narrays;
+	has_some = set->group.n && clause_group_has_variables(&set->group);
 	if (has_some)
 		rc = load(set, of);
 	if (world_of(s)->is_verbose && has_some)
@@ -345,6 +372,11 @@ void clause_set_free(struct clause_set *set)
 		close_fd(set->prog_fds[i]);
 	for (unsigned i = 0; i < GROUP_ARRAYS; i++)
 		close_fd(set->array_fds[i]);
+	if (set->globals) {
+		vars_unshare(set->session->engine->vars, set->globals, GROUP_GLOBALS);
+		munmap((void *)set->globals, GROUP_GLOBALS * 8);
+	}
+	close_fd(set->globals_fd);
 	close_fd(set->vars_fd);
 	close_fd(set->counted_fd);
 	close_fd(set->lost_fd);

@@ -20,7 +20,9 @@ struct clause_set {
 	struct bpf_counter *counter;
 	struct bpf_counts counts;
 	struct clause_offsets at;
-	int prog_fds[CLAUSESET_UNITS], array_fds[GROUP_ARRAYS], vars_fd, counted_fd, lost_fd;
+	int prog_fds[CLAUSESET_UNITS], array_fds[GROUP_ARRAYS];
+	int vars_fd, globals_fd, counted_fd, lost_fd;
+	_Atomic uint64_t *globals;	 /* mapped; NULL: there are none */
 	uint64_t told[CLAUSECODE_NLOST]; /* of what was lost */
 	const char *why;		 /* they are too many, or too large; NULL: they are not */
 	struct bpf_insn insns[CLAUSECODE_MAX];

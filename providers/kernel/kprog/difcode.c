@@ -126,9 +126,24 @@ static bool load_member(struct difcode *c, uint32_t insn)
 	return true;
 }
 
+/* What the result is of a global: with a cast, too, whose shifts leave what a variable keeps. */
+static struct known sum_of(const struct difcode *c, uint32_t insn)
+{
+	const unsigned op = DIF_OP(insn);
+	const struct known a = c->regs[DIF_R1(insn)], b = c->regs[DIF_R2(insn)];
+	const bool is_cast = is_shift(op) && b.kind == KNOWN_NUMBER && b.value == 32;
+
+	if (op == DIF_OP_MOV || is_cast || ((op == DIF_OP_ADD || op == DIF_OP_SUB) && !b.plus))
+		return (struct known){.plus = a.plus, .old = a.old};
+	if (op == DIF_OP_ADD && !a.plus)
+		return (struct known){.plus = b.plus, .old = b.old};
+	return (struct known){.plus = 0};
+}
+
 static bool write_calc(struct difcode *c, uint32_t insn)
 {
 	const unsigned op = DIF_OP(insn);
+	const struct known sum = sum_of(c, insn);
 
 	difcode_load(c, BPF_REG_1, DIF_R1(insn));
 	if (op == DIF_OP_NOT) {
@@ -140,6 +155,8 @@ static bool write_calc(struct difcode *c, uint32_t insn)
 		emit_alu(c->e, alu_ops[op], BPF_REG_1, BPF_REG_2); /* BPF_ADD is 0 */
 	}
 	difcode_store(c, DIF_RD(insn), BPF_REG_1);
+	c->regs[DIF_RD(insn)].plus = sum.plus;
+	c->regs[DIF_RD(insn)].old = sum.old;
 	return true;
 }
 
@@ -339,7 +356,8 @@ static bool reads_text(const struct difcode *c, uint32_t insn)
 		return difcode_is_text(c, DIF_R1(insn)) || difcode_is_text(c, DIF_R2(insn));
 	if (op == DIF_OP_TST || op == DIF_OP_NOT || op == DIF_OP_MOV)
 		return difcode_is_text(c, DIF_R1(insn));
-	if (op == DIF_OP_STTS || op == DIF_OP_STLS || op == DIF_OP_STGAA || op == DIF_OP_RET)
+	if (op == DIF_OP_STTS || op == DIF_OP_STLS || op == DIF_OP_STGS || op == DIF_OP_STGAA ||
+	    op == DIF_OP_RET)
 		return difcode_is_text(c, DIF_RD(insn));
 	return false;
 }
@@ -391,7 +409,9 @@ static bool write_insn(struct difcode *c, uint32_t insn)
 		return true;
 	case DIF_OP_LDGS:
 		return ix < DIF_VAR_USER ? write_builtin(c, ix, rd)
-					 : difcode_refuse(c, "a global variable");
+					 : difvars_load_global(c, ix, rd);
+	case DIF_OP_STGS:
+		return difvars_store_global(c, ix, rd);
 	case DIF_OP_LDGA:
 		return write_argument(c, insn);
 	case DIF_OP_LDTS:

@@ -16,17 +16,19 @@ enum {
 	FRAME_COMPAT = -24,
 	FRAME_MASK = -32,
 	FRAME_TIME = -40,
-	FRAME_VALUE = -48,  /* of an expression */
-	FRAME_ARGS = -96,   /* 6 */
-	FRAME_NAME = -112,  /* 16 bytes */
-	FRAME_NONE = -128,  /* struct bpf_count_value */
-	FRAME_KEY = -224,   /* struct bpf_count_key */
-	FRAME_THIS = -288,  /* GROUP_THIS */
-	FRAME_TUPLE = -336, /* keys of an array: DIFCODE_TUPLE words */
-	FRAME_REGS = -344,  /* of DIF: register n lies 8 * (n - 1) below */
-	FRAME_NREGS = 22,   /* %r1 .. %r22 */
+	FRAME_VALUE = -48,	/* of an expression */
+	FRAME_ARGS = -96,	/* 6 */
+	FRAME_NAME = -112,	/* 16 bytes */
+	FRAME_NONE = -128,	/* struct bpf_count_value */
+	FRAME_OLD = FRAME_NONE, /* before: globals as they were, DIFCODE_OLD of them */
+	FRAME_KEY = -224,	/* struct bpf_count_key */
+	FRAME_THIS = -288,	/* GROUP_THIS */
+	FRAME_TUPLE = -336,	/* keys of an array: DIFCODE_TUPLE words */
+	FRAME_REGS = -344,	/* of DIF: register n lies 8 * (n - 1) below */
+	FRAME_NREGS = 22,	/* %r1 .. %r22 */
 };
 #define DIFCODE_TUPLE  6
+#define DIFCODE_OLD    2
 #define KEY_AT(member) ((int)offsetof(struct bpf_count_key, member))
 _Static_assert(sizeof(struct bpf_count_key) == 96, "FRAME_KEY");
 _Static_assert(-FRAME_REGS + 8 * (FRAME_NREGS - 1) <= 512, "the frame");
@@ -52,7 +54,7 @@ struct difwriter {
 		CLAUSES_OF_MIGRATIONS,
 	} kind;
 	int (*call_number)(const char *name); /* -1: there is none; NULL: it does not matter yet */
-	int vars_fd, lost_fd;
+	int vars_fd, globals_fd, lost_fd;     /* globals: of one element, a word for each */
 	const int *array_fds; /* of the group's arrays: hash maps of difcode_key_words() words */
 	unsigned lost_index;  /* what counts variables that found no room */
 	const char *why;      /* the last refusal */

@@ -21,6 +21,9 @@ struct known {
 	} kind;
 	uint64_t value;
 	const char *text;
+	/* it is this global (0: none) and what was added to it since it was read, the `old`th that
+	 * was, as the frame has it */
+	unsigned plus, old;
 };
 
 struct difcode {
@@ -32,6 +35,7 @@ struct difcode {
 	bool is_compared, are_texts;
 	unsigned a, b;
 	unsigned ntuple; /* words that have been pushed */
+	unsigned nold;	 /* globals that have been read */
 	struct {
 		unsigned at, label;
 	} fixups[MAX_FIXUPS];
@@ -48,6 +52,8 @@ bool difcode_is_text(const struct difcode *, unsigned reg);
 /* difvars.c: variables. False: refused. */
 bool difvars_load_self(struct difcode *, unsigned id, unsigned rd);
 bool difvars_store_self(struct difcode *, unsigned id, unsigned rd);
+bool difvars_load_global(struct difcode *, unsigned id, unsigned rd);
+bool difvars_store_global(struct difcode *, unsigned id, unsigned rd);
 bool difvars_load_this(struct difcode *, unsigned id, unsigned rd);
 bool difvars_store_this(struct difcode *, unsigned id, unsigned rd);
 bool difvars_push_number(struct difcode *, uint32_t insn);

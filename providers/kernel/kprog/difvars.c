@@ -1,6 +1,6 @@
 /*
  * difvars.c: variables of D in programs: those of the thread in its task storage, those of the
- * clause in the frame, arrays in hash maps.
+ * clause in the frame, arrays in hash maps, globals in memory that the engine has mapped.
  */
 #include <string.h>
 
@@ -112,6 +112,54 @@ bool difvars_store_this(struct difcode *c, unsigned id, unsigned rd)
 	difcode_load(c, BPF_REG_1, rd);
 	cut(c, v);
 	emit_store64(c->e, BPF_REG_10, FRAME_THIS + i * 8, BPF_REG_1);
+	return true;
+}
+
+/* ---- globals ---- */
+
+/* Its address to `reg`. */
+static bool find_global(struct difcode *c, unsigned id, unsigned reg)
+{
+	const int i = index_of(c->w->group->globals, c->w->group->nglobals, id);
+
+	if (i < 0 || !number_slot(c, DIF_SCOPE_GLOBAL, id))
+		return difcode_refuse(c, "a variable that is no number");
+	emit_const(c->e, reg, BPF_PSEUDO_MAP_VALUE,
+		   (uint32_t)c->w->globals_fd | (uint64_t)i * 8 << 32);
+	return true;
+}
+
+bool difvars_load_global(struct difcode *c, unsigned id, unsigned rd)
+{
+	const unsigned old = c->nold++;
+
+	if (!find_global(c, id, BPF_REG_2))
+		return false;
+	emit_load64(c->e, BPF_REG_1, BPF_REG_2, 0);
+	cut(c, number_slot(c, DIF_SCOPE_GLOBAL, id));
+	emit_store64(c->e, BPF_REG_10, FRAME_OLD + (int)(old % DIFCODE_OLD) * 8, BPF_REG_1);
+	difcode_store(c, rd, BPF_REG_1);
+	c->regs[rd].plus = id;
+	c->regs[rd].old = old;
+	return true;
+}
+
+/* What only adds to it does so at once, and nothing is lost that others add meanwhile. */
+bool difvars_store_global(struct difcode *c, unsigned id, unsigned rd)
+{
+	const struct known k = c->regs[rd];
+	struct emitter *e = c->e;
+
+	if (!find_global(c, id, BPF_REG_2))
+		return false;
+	difcode_load(c, BPF_REG_1, rd);
+	if (k.plus == id && c->nold - k.old <= DIFCODE_OLD) {
+		emit_load64(e, BPF_REG_3, BPF_REG_10, FRAME_OLD + (int)(k.old % DIFCODE_OLD) * 8);
+		emit_alu(e, BPF_SUB, BPF_REG_1, BPF_REG_3);
+		emit_insn(e, BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_2, BPF_REG_1, 0, BPF_ADD);
+	} else {
+		emit_store64(e, BPF_REG_2, 0, BPF_REG_1);
+	}
 	return true;
 }
 
