@@ -371,11 +371,12 @@ void event_fire(struct session *s, const struct event *ev)
 		tell_watch(s, ev);
 }
 
-/* A text is made of the event. */
+/* A text and a stack are made of the event. */
 static bool add_claimed_key(struct session *s, const struct stmt *st, const struct action *act,
 			    const uint64_t **keys)
 {
-	if (act->rec.kind == REC_STRING || aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
+	if (act->rec.kind == REC_STRING || act->rec.kind == REC_STACK ||
+	    aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
 		return firing_add_key(s, st, act);
 	if (act->rec.offset == 0)
 		clear_key(s->engine->firing->key, st->aggs[0]->keysize);

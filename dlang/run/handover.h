@@ -21,7 +21,8 @@ bool aggkey_is_fixed(const struct action *, enum claim_reach);
 struct claimed {
 	const struct ecb *ecb;
 	const struct stmt *stmt;
-	const uint64_t *keys; /* numbers, of those keys that are not fixed, in order */
+	const uint64_t *keys; /* numbers, of those keys that are not fixed and no texts
+			       * and stacks, which the event has, in order */
 	const uint64_t *data; /* the words that f keeps of those values */
 	uint64_t times;
 };

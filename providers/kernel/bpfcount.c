@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "dlang/run/aggtable.h"
 #include "dlang/run/vm.h"
+#include "providers/world/kernsyms.h"
 
 #define MAX_COUNTED 16384 /* keys and buckets; more become records */
 #define AT_ONCE	    1024  /* that are read of the map */
@@ -30,7 +31,9 @@ struct counted {
 	struct keyed keyed;
 	struct part parts[PARTS];
 	unsigned nparts;
-	unsigned besides; /* bits of bpf_counts.words */
+	unsigned besides;  /* bits of bpf_counts.words */
+	unsigned stack_at; /* the words of the key that stand for a stack, if has_stack */
+	bool has_stack;
 };
 
 struct bpf_counter {
@@ -44,6 +47,9 @@ struct bpf_counter {
 	unsigned ndata;
 	uint64_t *record; /* what of it texts are made of */
 	size_t record_size;
+	int stacks_fd;
+	uint64_t *stack; /* one of its elements */
+	size_t stack_size;
 	char *keys;			/* AT_ONCE */
 	struct bpf_count_value *values; /* the same, for each of the CPUs */
 	int ncpus;
@@ -80,6 +86,7 @@ void bpf_counter_free(struct bpf_counter *c)
 	hash_release(&c->probes);
 	free(c->data);
 	free(c->record);
+	free(c->stack);
 	free(c->keys);
 	free(c->values);
 	free(c);
@@ -337,12 +344,14 @@ static bool make_llquantize(const struct aggvar *var, struct bpf_count *to)
 }
 
 int bpf_counter_place(const struct session *s, struct bpf_counter *c, struct bpf_counts *to,
-		      const struct stmt *st, unsigned nkeys, bool has_name, struct bpf_count *made)
+		      const struct stmt *st, unsigned nkeys, bool has_name, unsigned nstack,
+		      struct bpf_count *made)
 {
-	const struct counted cd = {.keyed = {.stmt = st, .var = st->aggs[0]}};
+	const struct counted cd = {
+		.keyed = {.stmt = st, .var = st->aggs[0]}, .stack_at = nkeys, .has_stack = nstack};
 	unsigned at;
 
-	*made = (struct bpf_count){.nkeys = nkeys, .has_name = has_name};
+	*made = (struct bpf_count){.nkeys = nkeys + nstack, .has_name = has_name};
 	if (!make_func(st->aggs[0], made) && !make_extreme(s, st->aggs[0], made) &&
 	    !make_llquantize(st->aggs[0], made))
 		return -1;
@@ -350,6 +359,13 @@ int bpf_counter_place(const struct session *s, struct bpf_counter *c, struct bpf
 		return 0;
 	at = place_stmt(c, to, &cd, made);
 	return at == BPF_COUNT_STMTS ? -1 : (int)at;
+}
+
+void bpf_counter_stacks(struct bpf_counter *c, int fd, size_t size)
+{
+	c->stacks_fd = fd;
+	c->stack_size = size;
+	c->stack = xcalloc(1, size);
 }
 
 void bpf_counter_row(struct bpf_counter *c, unsigned row, const struct probe *p)
@@ -472,6 +488,17 @@ static void set_record(struct bpf_counter *c, const struct counted *cd,
 	ev->rawlen = c->record_size;
 }
 
+static void set_stack(struct bpf_counter *c, const struct counted *cd,
+		      const struct bpf_count_key *key, struct event *ev)
+{
+	if (!cd->has_stack ||
+	    bpf_map_lookup_elem(c->stacks_fd, &key->words[cd->stack_at], c->stack) < 0)
+		return;
+	ev->kpcs = c->stack + 1;
+	ev->nkpcs = (unsigned)(MIN(c->stack[0], c->stack_size - 8) / 8);
+	world_trim_stack(world_of(c->session), &ev->kpcs, &ev->nkpcs);
+}
+
 static void hand_over(struct bpf_counter *c, struct bpf *b, const struct bpf_count_key *key,
 		      struct bpf_count_value news)
 {
@@ -495,6 +522,7 @@ static void hand_over(struct bpf_counter *c, struct bpf *b, const struct bpf_cou
 	bpf_event_init(b, &ev, &head);
 	ev.probe = p;
 	set_record(c, cd, key, &ev);
+	set_stack(c, cd, key, &ev);
 	if (key->name[0] && (pid_t)key->pid != c->session->front_pid && ev.task) {
 		named = *ev.task;
 		memcpy(named.comm, key->name, sizeof(named.comm));

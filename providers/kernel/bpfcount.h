@@ -31,12 +31,17 @@ unsigned char bpf_counter_add(struct bpf_counter *, struct bpf_counts *, unsigne
 			      unsigned words, const struct probe *);
 /*
  * A statement that a program counts which was made for it (kprog/clausecode.h), with so many
- * numbers as keys, in the order of the statement. Returns its number in `counts`; -1: there is no
+ * numbers as keys, in the order of the statement, and behind them so many words that stand for a
+ * stack of the kernel (bpf_counter_stacks()). Returns its number in `counts`; -1: there is no
  * room, or its function cannot be kept in a map. *made is what it counts; with no counter only that
  * is done.
  */
 int bpf_counter_place(const struct session *, struct bpf_counter *, struct bpf_counts *,
-		      const struct stmt *, unsigned nkeys, bool has_name, struct bpf_count *made);
+		      const struct stmt *, unsigned nkeys, bool has_name, unsigned nstack,
+		      struct bpf_count *made);
+/* The map that has these stacks: elements of `size` bytes, of which the first word says how many
+ * bytes of frames follow. */
+void bpf_counter_stacks(struct bpf_counter *, int fd, size_t size);
 /* The row is of this probe. */
 void bpf_counter_row(struct bpf_counter *, unsigned row, const struct probe *);
 /* The map that such programs count in: a descriptor, or an error. */

@@ -47,6 +47,9 @@ both "orders of magnitude" 1 "$at { this->x = (arg1 - 150) * (arg1 - 100) * arg1
 both "variables of all threads" 2 "int all; char c; long far; BEGIN { all = 7; c = 120; } $at { all += arg1; c++; far -= all; --far; } syscall::lseek:return /all % 3/ { @[c & 7] = count(); @m = max(far); last = all; } END { printf(\"%d %d %d %d\", all, c, far, last); }"
 both "set by the run" 2 "int at; BEGIN { at = \$target; limit = 100; } $at { calls++; } syscall::lseek:entry /pid == at && calls > limit/ { @ = count(); limit = arg1 > 250 ? limit + 10 : limit; } END { printf(\"%d %d\", calls, limit); }"
 
+both "stacks of the kernel" 2 "$at { @[stack(), arg1 & 3, execname] = sum(arg1); @b[stack(2)] = max(arg1); } syscall::lseek:return /pid == \$target/ { @c[stack()] = count(); }"
+both "clauses without variables, of several predicates" 2 "$at { @a[arg1 % 7] = min(arg1); } syscall::lseek:entry /pid == \$target && arg1 % 3/ { @b[arg1 & 1 ? -1 : 1] = count(); }"
+
 # threads add to one variable, and a clause of the run takes from it: nothing is lost
 d -q -x evaltime=exec -n 'long n; long taken; syscall::getppid:entry { n++; } tick-5ms { taken += n; n = 0; } END { printf("%d", taken + n); }' -c "$TARGETS/getppids 200000 4"
 ends 0 "many that add"

@@ -88,6 +88,8 @@ static const char *write_key(struct difwriter *w, const struct action *act, unsi
 		*has_name = true;
 		return NULL;
 	}
+	if (act->rec.kind == REC_USTACK)
+		return "a user stack as key, which is found by memory of the process";
 	if (act->rec.kind != REC_INT)
 		return "a key that is no number and no name of a program";
 	if (aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
@@ -183,8 +185,10 @@ static void write_bucket(struct emitter *e, const struct aggvar *var, const stru
 		  0);
 }
 
+/* Those who come by `exits` (NULL: none) have found no room before. */
 static void write_count(struct clause_unit *u, struct emitter *e, unsigned number,
-			const struct aggvar *var, const struct bpf_count *c)
+			const struct aggvar *var, const struct bpf_count *c,
+			const struct stack_exits *exits)
 {
 	unsigned lost, done;
 
@@ -206,39 +210,83 @@ static void write_count(struct clause_unit *u, struct emitter *e, unsigned numbe
 	}
 	done = emit_jump(e, BPF_JA, 0, 0);
 	emit_land(e, lost);
+	for (unsigned i = 0; exits && i < ARRAY_SIZE(exits->at); i++)
+		emit_land(e, exits->at[i]);
 	emit_count(e, u->lost_fd, number);
 	emit_land(e, done);
+}
+
+/* What stands for the stack, behind keys that are numbers. NULL: it is written. */
+static const char *write_stack(struct clause_unit *u, struct emitter *e, uint64_t nframes,
+			       unsigned nkeys, struct stack_exits *x)
+{
+	if (nframes > STACKCODE_FRAMES)
+		return "a stack of more than 120 frames";
+	if (nkeys + STACKCODE_WORDS > BPF_COUNT_KEYS)
+		return "too many keys";
+	u->stacks->nframes = MAX(u->stacks->nframes, (unsigned)nframes + STACKCODE_OWN);
+	*x = stackcode_write(e, u->stacks, u->number, CTX, u->stack_of,
+			     FRAME_KEY + KEY_AT(words) + (int)nkeys * 8, FRAME_TUPLE);
+	return NULL;
+}
+
+/* What of the keys has its place: words, the name of the process, a stack. */
+struct keys {
+	unsigned n;
+	bool has_name;
+	const struct action *stack; /* NULL: none */
+};
+
+static const char *write_keys(struct difwriter *w, const struct stmt *st, struct keys *k)
+{
+	const char *why = NULL;
+
+	clear_key(w->e, BPF_COUNT_KEYS);
+	for (unsigned i = 0; i + 1 < st->nacts && !why; i++) {
+		const struct action *act = &st->acts[i];
+
+		if (act->kind != ACT_AGGKEY)
+			return "an action";
+		if (act->rec.kind != REC_STACK)
+			why = write_key(w, act, &k->n, &k->has_name);
+		else if (k->stack)
+			return "two stacks as keys";
+		else
+			k->stack = act;
+	}
+	return why;
 }
 
 static const char *write_agg(struct clause_unit *u, struct difwriter *w, const struct stmt *st)
 {
 	const struct action *last = &st->acts[st->nacts - 1];
 	struct emitter *e = w->e;
+	struct stack_exits lost;
 	struct bpf_count made;
-	unsigned nkeys = 0;
-	bool has_name = false;
+	struct keys k = {.n = 0};
 	const char *why;
 	int number;
 
 	if (st->naggs != 1 || last->kind != ACT_AGG || last->incr)
 		return "an aggregation with an increment";
-	clear_key(e, BPF_COUNT_KEYS);
-	for (unsigned i = 0; i + 1 < st->nacts; i++) {
-		why = st->acts[i].kind == ACT_AGGKEY ? write_key(w, &st->acts[i], &nkeys, &has_name)
-						     : "an action";
-		if (why)
-			return why;
-	}
+	why = write_keys(w, st, &k);
+	if (why)
+		return why;
 	if (!last->difo)
 		emit_store_imm(e, BPF_REG_10, FRAME_VALUE, 0);
 	else if (!difwriter_value(w, last->difo, FRAME_VALUE))
 		return w->why;
-	number = bpf_counter_place(u->session, u->counter, u->counts, st, nkeys, has_name, &made);
+	if (k.stack)
+		why = write_stack(u, e, k.stack->rec.arg, k.n, &lost);
+	if (why)
+		return why;
+	number = bpf_counter_place(u->session, u->counter, u->counts, st, k.n, k.has_name,
+				   k.stack ? STACKCODE_WORDS : 0, &made);
 	if (number < 0)
 		return "an aggregating function that needs every value, or too many of them";
-	if (has_name)
+	if (k.has_name)
 		fill_name(u, e);
-	write_count(u, e, (unsigned)number, st->aggs[0], &made);
+	write_count(u, e, (unsigned)number, st->aggs[0], &made, k.stack ? &lost : NULL);
 	return NULL;
 }
 
@@ -518,7 +566,9 @@ static void write_switch(struct clause_unit *u, struct emitter *e)
 	emit_land(e, sleeps);
 	emit_load64(e, TASK, CTX, 16);
 	get_what_is_read(u, e, names + LEAVING, 1);
+	u->stack_of = TASK; /* it sleeps still, as far as its stack is concerned */
 	write_row(u, &w, SCHED_ON_CPU, "on-cpu");
+	u->stack_of = 0;
 }
 
 /* sched_wakeup(t), sched_migrate_task(t, cpu): in the context of whoever does it. */
@@ -574,7 +624,9 @@ const char *clausecode_refuses(const struct session *s, const struct clause *c,
 	static struct bpf_insn scratch[CLAUSECODE_MAX];
 	struct emitter e = {.at = scratch, .max = CLAUSECODE_MAX};
 	struct clause_group alone = {.clauses = {c}, .n = 1};
-	struct clause_unit u = {.session = s, .group = &alone, .kind = kind, .at = &somewhere};
+	struct stack_maps stacks = {.nframes = 0};
+	struct clause_unit u = {
+		.session = s, .group = &alone, .kind = kind, .at = &somewhere, .stacks = &stacks};
 	struct difwriter w;
 	const char *why;
 

@@ -23,6 +23,7 @@
 #include "dlang/offload/group.h"
 #include "providers/kernel/bpfcount.h"
 #include "providers/kernel/kprog/difcode.h"
+#include "providers/kernel/kprog/stackcode.h"
 
 #define CLAUSECODE_MAX	   16384 /* instructions */
 #define CLAUSECODE_CLAUSES 30	 /* of one side */
@@ -38,6 +39,8 @@ struct clause_unit {
 	const struct clause_offsets *at;
 	int vars_fd, globals_fd, counted_fd, lost_fd;
 	const int *array_fds;
+	struct stack_maps *stacks; /* of all units: `nframes` grows as programs are written */
+	unsigned number;	   /* of this one among them */
 	/* of system calls */
 	uint32_t first_target, own[2];
 	int rows_fd, targets_fd, numbers32_fd;
@@ -46,7 +49,9 @@ struct clause_unit {
 	/* made by clausecode_make() */
 	const struct clause *clauses[CLAUSECODE_CLAUSES]; /* bit n of a row's mask */
 	unsigned n;
-	const char *why; /* it was refused; NULL: it was not */
+	const char *why;   /* it was refused; NULL: it was not */
+	unsigned stack_of; /* meanwhile: the register with the thread whose stack is meant; 0: the
+			    * current one's */
 };
 
 /* What is lost is counted in the map `lost`: by statement, then variables. */

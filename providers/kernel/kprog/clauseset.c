@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "dlang/offload/claim.h"
+#include "dlang/run/aggtable.h"
 #include "dlang/run/vars.h"
 #include "dlang/session_engine.h"
 #include "providers/kernel/bpf.h"
@@ -165,6 +166,17 @@ static int make_maps(struct clause_set *set)
 	return make_arrays(set);
 }
 
+static int make_stacks(struct clause_set *set)
+{
+	int rc = stack_maps_make(&set->stacks, set->nunits,
+				 (size_t)opt(&set->session->options, OPT_AGGSIZE));
+
+	if (rc == 0 && set->stacks.nframes)
+		bpf_counter_stacks(set->counter, set->stacks.stacks_fd,
+				   STACKCODE_SIZE(set->stacks.nframes));
+	return rc;
+}
+
 /* ---- programs ---- */
 
 static int load_one(struct clause_set *set, unsigned unit, const char *event)
@@ -224,6 +236,54 @@ static const char *refuses(const struct clause_source *of, const struct session 
 		if (strcmp(c->probes[i]->prov, of->provider) != 0)
 			return "it has probes of other providers";
 	return of->refuses(s, c);
+}
+
+/* ---- what only such programs can ---- */
+
+static bool stmt_is_plain(const struct stmt *st)
+{
+	for (unsigned i = 0; i < st->nacts; i++)
+		if (st->acts[i].kind == ACT_AGGKEY && st->acts[i].rec.kind == REC_STACK)
+			return false;
+	for (unsigned i = 0; i < st->naggs; i++)
+		switch (st->aggs[i]->func->id) {
+		case AGG_MIN:
+		case AGG_MAX:
+		case AGG_LLQUANTIZE:
+			return false;
+		default:
+			break;
+		}
+	return true;
+}
+
+static enum filter_means is_equal(void *arg UNUSED, const struct filter_test *t UNUSED)
+{
+	return FILTER_EQUAL;
+}
+
+/* As far as its code tells, the provider's own program counts it, without a record. */
+static bool is_plain(const struct clause *c)
+{
+	const struct filter_source source = {.means = is_equal};
+	struct keyed keyed[BPF_COUNT_STMTS];
+	struct filter f;
+
+	for (unsigned i = 0; i < c->nstmts; i++)
+		if (!stmt_is_plain(&c->stmts[i]))
+			return false;
+	filter_init(&f);
+	filter_add(&f, c->probes[0], &source);
+	return f.is_exact && probe_keyed(c->probes[0], keyed, BPF_COUNT_STMTS);
+}
+
+static bool is_worth_it(const struct clause_group *g)
+{
+	bool is = clause_group_has_variables(g);
+
+	for (unsigned i = 0; i < g->n; i++)
+		is |= !is_plain(g->clauses[i]);
+	return is;
 }
 
 /* Of clauses that keep something: why it is not kept in the kernel. */
@@ -287,6 +347,7 @@ static struct clause_set *new_set(struct session *s, struct bpf *b, const struct
 	set->provider = of->provider;
 	set->nunits = of->nunits;
 	set->vars_fd = set->globals_fd = set->counted_fd = set->lost_fd = -1;
+	set->stacks.stacks_fd = set->stacks.frames_fd = -1;
 	for (unsigned i = 0; i < GROUP_ARRAYS; i++)
 		set->array_fds[i] = -1;
 	set->counter = bpf_counter_new(s, NULL, 0);
@@ -299,7 +360,9 @@ static struct clause_set *new_set(struct session *s, struct bpf *b, const struct
 							     .counts = &set->counts,
 							     .kind = of->kinds[i],
 							     .at = &set->at,
-							     .array_fds = set->array_fds};
+							     .array_fds = set->array_fds,
+							     .stacks = &set->stacks,
+							     .number = i};
 	}
 	return set;
 }
@@ -312,6 +375,8 @@ static int load(struct clause_set *set, const struct clause_source *of)
 		rc = write_units(set);
 	if (rc == 0)
 		rc = make_maps(set);
+	if (rc == 0)
+		rc = make_stacks(set);
 	if (rc == 0)
 		rc = of->prepare(of->arg, set);
 	for (unsigned i = 0; i < set->nunits && rc == 0; i++)
@@ -334,8 +399,7 @@ struct clause_set *clause_set_load(struct session *s, struct bpf *b, const struc
 		return NULL;
 	set = new_set(s, b, of);
 	clause_group_find(&set->group, s, fits, &f);
-	/* variables make the difference: what has none is counted where records are made */
-	has_some = set->group.n && clause_group_has_variables(&set->group);
+	has_some = is_worth_it(&set->group);
 	if (has_some)
 		rc = load(set, of);
 	if (world_of(s)->is_verbose && has_some)
@@ -380,6 +444,7 @@ void clause_set_free(struct clause_set *set)
 	close_fd(set->vars_fd);
 	close_fd(set->counted_fd);
 	close_fd(set->lost_fd);
+	stack_maps_close(&set->stacks);
 	bpf_counter_free(set->counter);
 	free(set);
 }

@@ -20,6 +20,7 @@ struct clause_set {
 	struct bpf_counter *counter;
 	struct bpf_counts counts;
 	struct clause_offsets at;
+	struct stack_maps stacks;
 	int prog_fds[CLAUSESET_UNITS], array_fds[GROUP_ARRAYS];
 	int vars_fd, globals_fd, counted_fd, lost_fd;
 	_Atomic uint64_t *globals;	 /* mapped; NULL: there are none */
@@ -43,8 +44,8 @@ struct clause_source {
 };
 
 /*
- * When all is enabled: finds the clauses and loads their programs. NULL: there are none with
- * variables of their own, or they cannot be (-v says why).
+ * When all is enabled: finds the clauses and loads their programs. NULL: there are none that
+ * the provider's own programs would not count as well, or they cannot be (-v says why).
  */
 struct clause_set *clause_set_load(struct session *, struct bpf *, const struct clause_source *);
 /* The programs run until tracing ends. Returns 0 or a negative errno. */
