@@ -252,6 +252,7 @@ static bool make_stmt(const struct bpf_counter *c, unsigned words, struct counte
 
 	*to = (struct bpf_count){0};
 	cd->nparts = cd->besides = 0;
+	cd->has_stack = false;
 	if (!make_func(k->var, to) ||
 	    !make_operand(c, words, &k->value, &to->value, &cd->besides) ||
 	    to->value.what == BPF_COUNT_NAME)

@@ -78,6 +78,12 @@ d -v -x evaltime=exec -n "$at { self->n = arg1; @a = count(); } profile:::tick-1
 like "shared with another provider: why" "$err" "*makes records: the clause of syscall::lseek:entry at line 1: what others use shares its variables or its probes*"
 lacks "shared with another provider" "run in the kernel: "
 
+# what happens behind exit() at an event must not count
+d -v -x evaltime=exec -n "$at { n++; @a = count(); } syscall::lseek:return /pid == \$target && n == 50/ { exit(0); } END { printf(\"\\n%d\\n\", n); }" -c "$keyed 5000"
+ends 0 "ended by an event"
+is "ended by an event" "$(echo "$out" | awk 'NF == 1 { print $1 }' | tail -2 | tr "\n" " ")" "50 50 "
+like "ended by an event: why" "$err" "*makes records: the clause of syscall::lseek:entry at line 1: exit() at an event*"
+
 d -v -x evaltime=exec -n "$at { self->n = arg1; } syscall::lseek:return /self->n/ { @ = stddev(self->n); }" -c "$keyed 10"
 like "what it may not have" "$err" "*makes records: the clause of syscall::lseek:return at line 1: an aggregating function that needs every value, or too many of them*"
 

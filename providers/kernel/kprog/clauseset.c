@@ -229,9 +229,21 @@ static bool has_probes_of(const struct clause *c, const char *provider)
 	return false;
 }
 
+/* Behind it no clause may do anything, and it is known when its record is read. */
+static bool ends_at_event(const struct session *s)
+{
+	for (const struct program *pg = s->programs; pg; pg = pg->next)
+		for (const struct clause *c = pg->clauses; c; c = c->next)
+			if (c->has_exit && !clause_is_of_run(c))
+				return true;
+	return false;
+}
+
 static const char *refuses(const struct clause_source *of, const struct session *s,
 			   const struct clause *c)
 {
+	if (ends_at_event(s))
+		return "exit() at an event, after which it must do nothing more";
 	for (unsigned i = 0; i < c->nprobes; i++)
 		if (strcmp(c->probes[i]->prov, of->provider) != 0)
 			return "it has probes of other providers";
