@@ -1,4 +1,4 @@
-# A file is closed and cleaned up once, with its last reference: of dup(), fork(), close_range(), exec, and the end of a process.
+# A file is closed and cleaned up once, with its last reference, and that ends once: of dup(), fork(), close_range(), exec, and the end of a process.
 # needs: root
 . tests/lib/lib.sh
 . tests/lib/sys.sh
@@ -66,4 +66,15 @@ for name in duplicate inherited by_child range_one range_two by_exec at_the_end;
 		is "$name: $what" "$(echo "$out" | awk -v n="$name" -v w="$what" '$1 == n && $2 == w { print $3 }')" 1
 	done
 done
+# each has its end, of the same name; with done alone, too
+d -qn 'fsinfo:::cleanup /progenyof($target) && args[0]->fi_dirname == "'"$TMP"'/files"/ { irps[args[0]->fi_irp] = 1; }
+	fsinfo:::done /progenyof($target) && args[0]->fi_dirname == "'"$TMP"'/files" && irps[args[0]->fi_irp]/
+	{ irps[args[0]->fi_irp] = 0; @[args[0]->fi_name, args[0]->fi_rstatus] = count(); }' -x strsize=1k -c "$TMP/closes $TMP/files"
+ends 0 "ends of closes"
+for name in duplicate inherited by_child range_one range_two by_exec at_the_end; do
+	is "$name: done" "$(echo "$out" | awk -v n="$name" '$1 == n { print $2, $3 }')" "0 1"
+done
+d -qn 'fsinfo:::done /progenyof($target) && args[0]->fi_dirname == "'"$TMP"'/files" && args[0]->fi_name == "by_exec"/ { @ = count(); }
+	fsinfo:::done /progenyof($target)/ { @all = count(); }' -x strsize=1k -c "$TMP/closes $TMP/files"
+is "by an exec: opened and closed" "$(echo "$out" | awk 'NF { print $1; exit }')" 2
 finish

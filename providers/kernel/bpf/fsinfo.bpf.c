@@ -3,6 +3,7 @@
  * What is no file of a directory (pipes, sockets) is left out unless it is asked for.
  */
 #include "providers/kernel/bpf/fscall.h"
+#include "providers/kernel/bpf/fscloses.h"
 #include "providers/kernel/bpf/fsring.h"
 #include "providers/kernel/bpf/fstell.h"
 
@@ -91,62 +92,6 @@ static __always_inline int tell_path(void *ctx, __u32 row, __u64 irp, const stru
 	return becomes;
 }
 
-/* ---- closing ---- */
-
-static __always_inline void close_file(void *ctx, struct file___fs *f, __u32 flags, __u64 irp)
-{
-	__u64 key = (__u64)f;
-	int last = last_descriptor(f);
-
-	if (last == IS_LAST_AND_MAPPED)
-		flags |= BPF_FS_MAPPED;
-	if (last != IS_HELD) {
-		bpf_map_delete_elem(&mapped, &key);
-		if (is_told(FS_CLEANUP))
-			tell_file(ctx, FS_CLEANUP, flags, irp, f, 0, 0);
-	}
-}
-
-struct closing {
-	void *ctx;
-	__u32 first, is_exec;
-};
-
-/* One descriptor of those that close all at once. */
-static long close_one(__u32 i, void *arg)
-{
-	struct closing *c = arg;
-	__u32 fd = c->first + i;
-	struct file___fs *f = fs_file_of(fd);
-	unsigned long *bits, word = 0;
-
-	if (!f || is_left_out(BPF_CORE_READ(f, f_inode)))
-		return 0;
-	if (c->is_exec) {
-		bits = current_fs()->files->fdt->close_on_exec;
-		bpf_probe_read_kernel(&word, sizeof(word), bits + fd / 64);
-		if (!(word & 1UL << fd % 64))
-			return 0;
-	}
-	close_file(c->ctx, f, BPF_FS_ALONE, 0);
-	return 0;
-}
-
-static __always_inline void close_all(void *ctx, __u32 first, __u32 last, __u32 is_exec)
-{
-	struct closing c = {ctx, first, is_exec};
-	struct task_struct___fs *t = current_fs();
-	__u32 end;
-
-	if (!t->files)
-		return;
-	end = t->files->fdt->max_fds;
-	if (last < end)
-		end = last + 1;
-	if (end > first)
-		bpf_loop(end - first, close_one, &c, 0);
-}
-
 /* ---- calls ---- */
 
 /* The operation that a call is that has no path, if it is one of those that are wanted. Returns
@@ -225,19 +170,6 @@ int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 	return 0;
 }
 
-/* No part of on_enter(), which would have too much on its stack for Linux 6.1. */
-enum { NR_close_range = 436, RANGE_CLOEXEC = 4 };
-
-SEC("tp_btf/sys_enter")
-int BPF_PROG(on_range, struct pt_regs *regs, unsigned long id)
-{
-	if (id != NR_close_range || call_arg(regs, 2) & RANGE_CLOEXEC || is_own() ||
-	    !current_passes(&wants.filter))
-		return 0;
-	close_all(ctx, (__u32)call_arg(regs, 0), (__u32)call_arg(regs, 1), 0);
-	return 0;
-}
-
 /* What could not be read when the call was made can be now. */
 static __always_inline void tell_late(struct doing *d, struct pt_regs *regs)
 {
@@ -306,28 +238,21 @@ int BPF_PROG(keep_exit, struct pt_regs *regs, long ret)
 
 /* ---- what closes without a call of its own ---- */
 
-SEC("tp_btf/sched_process_exit")
-int BPF_PROG(on_gone, struct task_struct *task)
+/* It ends as soon as it is told, and cannot fail. */
+static __always_inline void close_file(void *ctx, struct file___fs *f)
 {
-	struct files_struct___fs *files = current_fs()->files;
+	__u64 key = (__u64)f;
+	int last = last_descriptor(f);
 
-	if (!files || files->count.counter > 1 || is_own() || !current_passes(&wants.filter))
-		return 0;
-	close_all(ctx, 0, ~0U, 0);
-	return 0;
-}
-
-/* Other threads of the process, which hold its descriptors, too, are about to end. */
-SEC("tp_btf/sched_prepare_exec")
-int BPF_PROG(on_exec)
-{
-	struct task_struct___fs *t = current_fs();
-
-	if (!t->files || t->files->count.counter > t->signal->nr_threads || is_own() ||
-	    !current_passes(&wants.filter))
-		return 0;
-	close_all(ctx, 0, ~0U, 1);
-	return 0;
+	if (last == IS_HELD || is_left_out(BPF_CORE_READ(f, f_inode)))
+		return;
+	bpf_map_delete_elem(&mapped, &key);
+	if (is_told(FS_CLEANUP) &&
+	    tell_file(ctx, FS_CLEANUP, last == IS_LAST_AND_MAPPED ? BPF_FS_MAPPED : 0, key, f, 0,
+		      0) == IS_NOTHING)
+		return;
+	if (wants.rows & 1U << FS_DONE)
+		tell_short(ctx, FS_DONE, 0, key, 0);
 }
 
 /* Each mapping of a file holds it: see last_descriptor(). */

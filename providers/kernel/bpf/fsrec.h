@@ -86,7 +86,7 @@ enum {
 	BPF_FS_NO_TEXT = 16, /* it could not be read yet: BPF_KIND_FS_LATE */
 	BPF_FS_MAPPED = 32,  /* it is mapped into memory */
 	BPF_FS_CUT = 64,     /* of a long path only the end */
-	BPF_FS_ALONE = 128,  /* nobody will say when it is done */
+	BPF_FS_ENDED = 128,  /* of the reg provider: a close has returned */
 	BPF_FS_TEXT2 = 256,  /* rename: the new path */
 };
 

@@ -427,7 +427,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 	if (!op || (op->flags & FS_OP_SECOND && ret < 0)) /* such a try is followed by a read */
 		return 0;
 	if (d->is_told) {
-		hand_over_short(BPF_KIND_REG, REG_CLOSE, BPF_FS_ALONE, (__u64)regs, ret, 0, 0);
+		hand_over_short(BPF_KIND_REG, REG_CLOSE, BPF_FS_ENDED, (__u64)regs, ret, 0, 0);
 		return 0;
 	}
 	if (op->flags & FS_OP_OPENS && ret >= 0) {

@@ -15,12 +15,13 @@
 
 #define CALLS "on_enter" /* and keep_exit, with details */
 #define RING  " on_ring|on_ring_sqe"
+#define ENDS  " on_range on_gone on_exec|on_gone on_mapped" /* what closes without a call of its own */
 
 /* clang-format off */
 static const struct bpf_probe_row rows[FS_NROWS] = {
 	[FS_CREATE] =    {"create",    CALLS RING, 1},
-	[FS_CLEANUP] =   {"cleanup",   CALLS RING " on_range on_gone on_exec|on_gone on_mapped", 2},
-	[FS_CLOSE] =     {"close",     CALLS RING " on_range on_gone on_exec|on_gone on_mapped", 2},
+	[FS_CLEANUP] =   {"cleanup",   CALLS RING ENDS, 2},
+	[FS_CLOSE] =     {"close",     CALLS RING ENDS, 2},
 	[FS_READ] =      {"read",      CALLS RING, 1},
 	[FS_WRITE] =     {"write",     CALLS RING, 1},
 	[FS_SETINFO] =   {"setinfo",   CALLS RING, 1},
@@ -30,7 +31,7 @@ static const struct bpf_probe_row rows[FS_NROWS] = {
 	[FS_FLUSH] =     {"flush",     CALLS RING, 1},
 	[FS_QUERYINFO] = {"queryinfo", CALLS RING, 1},
 	[FS_FSCONTROL] = {"fscontrol", CALLS, 1},
-	[FS_DONE] =      {"done",      CALLS " keep_exit" RING " on_ring_done on_mapped", 1},
+	[FS_DONE] =      {"done",      CALLS " keep_exit" RING " on_ring_done" ENDS, 1},
 	[FS_DIRNOTIFY] = {"dirnotify", CALLS RING, 1},
 };
 /* clang-format on */
@@ -128,8 +129,7 @@ static const struct bpf_fs *find_late(const struct fsinfo_world *w, const struct
 /* The names and numbers of a start, in what its end will find. */
 static struct fs_record *record_of_start(struct fsinfo_world *w, const struct bpf_fs *f, size_t len)
 {
-	bool is_kept = w->probes.probes[FS_DONE] && !(f->flags & BPF_FS_ALONE);
-	struct started *st = is_kept ? keep(w, f->irp) : NULL;
+	struct started *st = w->probes.probes[FS_DONE] ? keep(w, f->irp) : NULL;
 	struct fs_record *r = st ? &st->record : &w->copy;
 	const struct bpf_fs *late;
 	size_t late_len;

@@ -267,7 +267,7 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 	ev.raw = &w->copy;
 	ev.rawlen = sizeof(w->copy);
 	ev.args[0] = (uintptr_t)&w->copy;
-	if (f->row == REG_CLOSE && f->flags & BPF_FS_ALONE) {
+	if (f->row == REG_CLOSE && f->flags & BPF_FS_ENDED) {
 		on_closed(w, f, &ev);
 		return;
 	}
