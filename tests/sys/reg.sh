@@ -68,6 +68,24 @@ if [ -n "$group" ] && mkdir "$group/dtrace-reg$$" 2>/dev/null && rmdir "$group/d
 delete $group/dtrace-reg$$ [] [] 0 timed"
 fi
 
+# closed by an exec, and by the end of the process
+cat >"$TMP/closes.py" <<'END'
+import os, sys
+if len(sys.argv) > 2:
+    os._exit(0)
+os.open("/sys/kernel/uevent_seqnum", os.O_RDONLY | os.O_CLOEXEC)
+os.set_inheritable(os.open("/sys/kernel/profiling", os.O_RDONLY), True)
+os.execv(sys.executable, [sys.executable, "-I", "-S", sys.argv[0], sys.argv[1], "again"])
+END
+if command -v python3 >/dev/null 2>&1; then
+	[ -e /sys/kernel/profiling ] || sed -i "s|/sys/kernel/profiling|/sys/kernel/uevent_seqnum|" "$TMP/closes.py"
+	d -qn 'reg:::open, reg:::close /progenyof($target) && args[0]->r_status == 0/ { @[args[0]->r_rname, probename] = count(); }' \
+		-c "$(python3 -c 'import sys; print(sys.executable)') -I -S $TMP/closes.py once"
+	ends 0 "closed without a call"
+	is "as often closed as opened" "$(echo "$out" | awk '$2 == "close" { print $1, $3 }' | sort)" "$(echo "$out" | awk '$2 == "open" { print $1, $3 }' | sort)"
+	like "of the exec" "$out" "*/sys/kernel/uevent_seqnum *close*"
+fi
+
 # other files are none
 reg "$show" "sh -c 'cat /etc/passwd /proc/self/stat >/dev/null; echo a >$TMP/file; rm $TMP/file'" open close queryvalue setvalue delvalue query
 is "other files" "$(echo "$out" | grep -v ' /sys/\| /proc/sys' | grep -v '^$')" ""

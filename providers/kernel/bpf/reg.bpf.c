@@ -4,6 +4,7 @@
  * before, as the file is gone then.
  */
 #include "providers/kernel/bpf/fscall.h"
+#include "providers/kernel/bpf/fscloses.h"
 #define COUNT_WORDS REG_WORDS
 #include "providers/kernel/bpf/count.h"
 #include "providers/kernel/bpf/known.h"
@@ -254,15 +255,14 @@ static __always_inline __u32 row_of(const struct bpf_fs_op *op, struct pt_regs *
 	return REG_CLOSE;
 }
 
-static __always_inline struct fs_scratch *begin(const struct bpf_fs_op *op, struct pt_regs *regs,
-						const struct doing *d, __s64 ret)
+static __always_inline struct fs_scratch *begin(__u32 row, __u64 irp, __s64 ret)
 {
 	struct fs_scratch *s = begin_details();
 
 	if (!s)
 		return 0;
-	s->rec.row = row_of(op, regs);
-	s->rec.irp = d->irp;
+	s->rec.row = row;
+	s->rec.irp = irp;
 	s->rec.flags = other_namespaces();
 	s->rec.result = ret;
 	return s;
@@ -401,7 +401,7 @@ int BPF_PROG(on_enter, struct pt_regs *regs, unsigned long id)
 	*d = did;
 	if (!did.is_told)
 		return 0;
-	s = begin(op, regs, &did, 0);
+	s = begin(REG_CLOSE, did.irp, 0);
 	if (s) {
 		put_file(s, f);
 		if (!finish(ctx, s, &did))
@@ -440,10 +440,9 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 	} else {
 		f = fs_file_of((__u32)fs_arg(regs, op->fd));
 	}
-	s = begin(op, regs, d, ret);
+	s = begin(row_of(op, regs), (__u64)regs, ret);
 	if (!s)
 		return 0;
-	s->rec.irp = (__u64)regs;
 	if (f) {
 		put_file(s, f);
 		if ((op->row == FS_READ || op->row == FS_WRITE) && !(op->flags & FS_OP_SECOND))
@@ -455,6 +454,22 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 	}
 	finish(ctx, s, d);
 	return 0;
+}
+
+/* It ends as soon as it is told, and cannot fail. */
+static __always_inline void close_file(void *ctx, struct file___fs *f)
+{
+	const struct doing d = {.irp = (__u64)f, .time_ns = bpf_ktime_get_ns()};
+	struct fs_scratch *s;
+
+	if (!is_of_trees(&f->f_path) || last_descriptor(f) == IS_HELD)
+		return;
+	s = begin(REG_CLOSE, d.irp, 0);
+	if (!s)
+		return;
+	put_file(s, f);
+	if (finish(ctx, s, &d))
+		hand_over_short(BPF_KIND_REG, REG_CLOSE, BPF_FS_ENDED, d.irp, 0, 0, 0);
 }
 
 /* A sysctl is about to be written; 1: it may be. */

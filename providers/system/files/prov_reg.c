@@ -18,6 +18,7 @@
 #include "tracer/janitor/watchdog.h"
 
 #define CALLS	 "on_enter on_exit"
+#define ENDS	 " on_range on_gone on_exec|on_gone" /* what closes without a call of its own */
 #define PROC_SYS "/proc/sys"
 
 /* clang-format off */
@@ -35,9 +36,9 @@ static const struct bpf_probe_row rows[REG_NROWS] = {
 	[REG_SETINFO] =       {"setinfo",       CALLS, 1},
 	[REG_FLUSH] =         {"flush",         CALLS, 1},
 	[REG_KCBCREATE] =     {"kcbcreate",     CALLS, 1},
-	[REG_KCBDELETE] =     {"kcbdelete",     CALLS, 1},
+	[REG_KCBDELETE] =     {"kcbdelete",     CALLS ENDS, 1},
 	[REG_VIRTUALIZE] =    {"virtualize",    CALLS, 1},
-	[REG_CLOSE] =         {"close",         CALLS, 1},
+	[REG_CLOSE] =         {"close",         CALLS ENDS, 1},
 };
 
 /* The operations on files that each comes from. */
