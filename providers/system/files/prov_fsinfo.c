@@ -15,7 +15,8 @@
 
 #define CALLS "on_enter" /* and keep_exit, with details */
 #define RING  " on_ring|on_ring_sqe"
-#define ENDS  " on_range on_gone on_exec|on_gone on_mapped" /* what closes without a call of its own */
+#define ENDS                                                                                       \
+	" on_range on_gone on_exec|on_gone on_mapped" /* what closes without a call of its own */
 
 /* clang-format off */
 static const struct bpf_probe_row rows[FS_NROWS] = {
