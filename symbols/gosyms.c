@@ -118,3 +118,12 @@ bool objfile_go_line(const struct objfile *o, taddr_t pc, const char **file, uns
 	*file = name_cleaned(&priv(o)->arena, *file);
 	return true;
 }
+
+bool objfile_is_go(const struct objfile *o)
+{
+	struct sections s = {0};
+	bool is_go = elf_sections(o, &s, NULL) == 0 && find_table(&s);
+
+	elf_sections_release(&s);
+	return is_go;
+}

@@ -94,6 +94,9 @@ const char *objfile_other_at(struct objfile *, taddr_t addr, taddr_t *start);
  */
 bool objfile_go_line(const struct objfile *, taddr_t pc, const char **file, unsigned *line);
 
+/* It is a Go program, by that table; its headers are enough. */
+bool objfile_is_go(const struct objfile *);
+
 /* Bytes of the file image at a link-time address; returns how many were there. */
 size_t objfile_bytes(const struct objfile *, taddr_t addr, void *buf, size_t n);
 

@@ -6,8 +6,8 @@
 
 #include "dlang/provider.h"
 
-/* Traces every process that has this runtime (java, python, cpp), now and later. What cannot be
- * traced, and why, is a message. Again with the same one: does nothing. */
+/* Traces every process that has this runtime (java, python, node, go, cpp), now and later. What
+ * cannot be traced, and why, is a message. Again with the same one: does nothing. */
 void dnet_watch_machine(struct session *, const char *runtime);
 void dnet_free(struct session *); /* as in struct provider */
 

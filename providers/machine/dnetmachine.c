@@ -3,22 +3,28 @@
  * have mapped, of later ones what the kernel tells that they map, and who is forked by one of them.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/glob.h"
+#include "base/hash.h"
 #include "base/procfile.h"
 #include "base/strbuf.h"
 #include "providers/kernel/perf.h"
 #include "providers/machine/dnet.h"
 #include "providers/pid/pid_priv.h"
+#include "symbols/symbols.h"
 
-/* How the names of the files begin that say a process has it. */
+/* The names of the files that say a process has it; Go programs are told by what is in them. */
 static const struct runtime {
-	const char *name, *files[2];
+	const char *name, *files[3];
 } runtimes[] = {
-	{"java", {"libjvm.so"}},
-	{"python", {"python3", "libpython3"}},
-	{"cpp", {"libstdc++.so.6"}},
+	{"java", {"libjvm.so*"}},
+	{"python", {"python3*", "libpython3*"}},
+	{"node", {"node", "nodejs", "libnode.so*"}},
+	{"cpp", {"libstdc++.so.6*"}},
+	{"go", {NULL}},
 };
 
 #define NRUNTIMES ARRAY_SIZE(runtimes)
@@ -28,6 +34,8 @@ struct dnet_world {
 	bool is_wanted[NRUNTIMES];
 	pid_t *found; /* to be traced; they have not been looked at yet */
 	unsigned nfound, room;
+	struct hash
+		having; /* by pid: those that have mapped it, in the order in which that is told */
 };
 
 static bool is_wanted_file(const struct dnet_world *dw, const char *path)
@@ -37,10 +45,32 @@ static bool is_wanted_file(const struct dnet_world *dw, const char *path)
 	for (unsigned i = 0; slash && i < NRUNTIMES; i++)
 		for (unsigned k = 0; dw->is_wanted[i] && k < ARRAY_SIZE(runtimes[i].files); k++) {
 			file = runtimes[i].files[k];
-			if (file && strncmp(slash + 1, file, strlen(file)) == 0)
+			if (file && glob_match(file, slash + 1))
 				return true;
 		}
 	return false;
+}
+
+static bool wants_go(const struct dnet_world *dw)
+{
+	return dw->is_wanted[NRUNTIMES - 1];
+}
+
+static bool is_go(pid_t pid)
+{
+	struct objfile *o;
+	struct err why;
+	char path[64];
+	bool found;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || objfile_open_headers(fd, path, &o, &why) < 0)
+		return false;
+	found = objfile_is_go(o);
+	objfile_close(o);
+	return found;
 }
 
 static bool has_runtime(const struct dnet_world *dw, pid_t pid)
@@ -55,7 +85,7 @@ static bool has_runtime(const struct dnet_world *dw, pid_t pid)
 		for (text = maps.s; !found && procmap_next(&text, &line);)
 			found = line.exec && is_wanted_file(dw, line.path);
 	strbuf_release(&maps);
-	return found;
+	return found || (wants_go(dw) && is_go(pid));
 }
 
 /* NULL: it is not traced. */
@@ -114,17 +144,29 @@ static void note(struct dnet_world *dw, pid_t pid)
 	session_add_timer(dw->session, session_now(dw->session), trace_found, dw);
 }
 
-static void on_mapping(void *arg, const struct perf_mapping *m)
+static void may_have(struct dnet_world *dw, pid_t pid)
 {
-	if (is_wanted_file(arg, m->path))
-		note(arg, m->at.pid);
+	hash_put(&dw->having, (uint64_t)pid, dw);
+	note(dw, pid);
 }
 
-/* What a fork has is mapped already, without a word. */
+static void on_mapping(void *arg, const struct perf_mapping *m)
+{
+	if (wants_go(arg) || is_wanted_file(arg, m->path))
+		may_have(arg, m->at.pid);
+}
+
+/* What a fork has is mapped already, without a word: its parent may not be traced yet, or not any
+ * more. */
 static void on_task(void *arg, const struct perf_task *t)
 {
-	if (t->what == TASK_NEW && t->at.pid != t->parent_pid && traced(arg, t->parent_pid))
-		note(arg, t->at.pid);
+	struct dnet_world *dw = arg;
+
+	if (t->what == TASK_EXIT && t->at.pid == t->at.tid)
+		hash_del(&dw->having, (uint64_t)t->at.pid);
+	else if (t->what == TASK_NEW && t->at.pid != t->parent_pid &&
+		 (hash_get(&dw->having, (uint64_t)t->parent_pid) || traced(dw, t->parent_pid)))
+		may_have(dw, t->at.pid);
 }
 
 static void watch_later(struct dnet_world *dw)
@@ -159,13 +201,15 @@ void dnet_watch_machine(struct session *s, const char *runtime)
 	if (!dw) {
 		w->dnet = dw = xcalloc(1, sizeof(*dw));
 		dw->session = s;
+		hash_init(&dw->having);
 		watch_later(dw);
 	}
 	dw->is_wanted[which] = true;
 	if (procids_open(&pids, 0) < 0)
 		return;
 	while ((pid = procids_next(&pids)))
-		trace(dw, pid);
+		if (trace(dw, pid))
+			hash_put(&dw->having, (uint64_t)pid, dw);
 	procids_close(&pids);
 }
 
@@ -176,6 +220,7 @@ void dnet_free(struct session *s)
 	if (!dw)
 		return;
 	free(dw->found);
+	hash_release(&dw->having);
 	free(dw);
 	world_of(s)->dnet = NULL;
 }

@@ -1,7 +1,8 @@
 /*
- * prov_dnet.c: what runtimes of languages tell by static probes, in the words of one provider:
- * dnet:java:gc:gc-start (docs/spec/providers.md §4.16). Sites are those of usdt (prov_usdt.c); here
- * is which note means what; which processes of the machine are meant is in dnetmachine.c.
+ * prov_dnet.c: what runtimes of languages tell by static probes, or by functions where they have
+ * none, in the words of one provider: dnet:java:gc:gc-start (docs/spec/providers.md §4.16). Sites
+ * are those of usdt (prov_usdt.c); here is which note or function means what; which processes of
+ * the machine are meant is in dnetmachine.c.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -13,20 +14,20 @@
 #include "providers/providers.h"
 #include "symbols/sdt.h"
 
-/* Those that have none, and why; the rest: dnet_runtimes. */
+/* Those that have nothing, and why. */
 static const struct {
 	const char *name, *none;
 } without[] = {
-	{"node",
-	 "Node has no static probes; --perf-basic-prof names its code for pid and ustack()"},
-	{"go", "Go has no static probes; pid$target::runtime.gcStart:entry and the like are there"},
 	{"dotnet",
 	 ".NET has no static probes; DOTNET_PerfMapEnabled=1 names its code for pid and ustack()"},
 };
 
+/* Not providers of notes: functions of runtimes that have none, whose arguments are theirs. */
+static const char v8[] = "a function of V8", go[] = "a function of Go";
+
 static const struct row {
 	const char *runtime, *group, *name;
-	const char *prov, *note; /* NULL: no note tells of it */
+	const char *prov, *note; /* NULL: nothing tells of it */
 	const char *needs;	 /* what it fires only with */
 } rows[] = {
 	/* clang-format off */
@@ -56,6 +57,17 @@ static const struct row {
 	{"cpp", "event", "excp", "libstdcxx", "throw", NULL},
 	{"cpp", "event", "excp-catch", "libstdcxx", "catch", NULL},
 	{"cpp", "event", "excp-rethrow", "libstdcxx", "rethrow", NULL},
+	{"node", "event", "excp", v8, "_ZN2v88internal7Isolate13ThrowInternalENS0_6ObjectEPNS0_15MessageLocationE", NULL},
+	{"node", "event", "excp", v8, "_ZN2v88internal7Isolate13ThrowInternalENS0_6TaggedINS0_6ObjectEEEPNS0_15MessageLocationE", NULL},
+	{"node", "gc", "gc-start", v8, "_ZN2v88internal4Heap25GarbageCollectionPrologueENS0_23GarbageCollectionReasonENS_15GCCallbackFlagsE", NULL},
+	{"node", "gc", "gc-start", v8, "_ZN2v88internal4Heap25GarbageCollectionPrologueEv", NULL},
+	{"node", "gc", "gc-end", v8, "_ZN2v88internal4Heap25GarbageCollectionEpilogueENS0_16GarbageCollectorE", NULL},
+	{"node", "jit", "method-deopt", v8, "_ZN2v88internal11Deoptimizer3NewEmNS0_14DeoptimizeKindEmiPNS0_7IsolateE", NULL},
+	{"go", "event", "excp", go, "runtime.gopanic", NULL},
+	{"go", "thread", "thr-start", go, "runtime.mstart1", NULL},
+	{"go", "thread", "thr-stop", go, "runtime.mexit", NULL},
+	{"go", "gc", "gc-start", go, "runtime.gcBgMarkStartWorkers", NULL},
+	{"go", "gc", "gc-end", go, "runtime.gcSweep", NULL},
 	{"java", "security", "auth", NULL, NULL, NULL},
 	{"java", "arm", "thr", NULL, NULL, NULL},
 	{"java", "interop", "stub-gen", NULL, NULL, NULL},
@@ -106,6 +118,60 @@ static int provide_module(struct session *s, struct pid_proc *pp, struct module 
 	return r;
 }
 
+static bool is_function(const struct row *r)
+{
+	return r->prov == v8 || r->prov == go;
+}
+
+/* Programs, and libraries that are one: where others have such a name it means something else. */
+static bool may_have_functions(const struct objfile *o, const struct row *r)
+{
+	return r->prov == go ? !o->soname
+			     : glob_match("node", o->name) || glob_match("nodejs", o->name) ||
+				       glob_match("libnode.so*", o->name);
+}
+
+static bool has_site(const struct pid_probe *pr, const struct pid_proc *pp, const struct module *m)
+{
+	for (const struct pid_site *site = pr->sites; site; site = site->next)
+		if (site->proc == pp && site->mod == m)
+			return true;
+	return false;
+}
+
+/* As if there were a note where the function begins. */
+static int provide_function(struct session *s, struct pid_proc *pp, struct module *m,
+			    const struct row *r, int *tag, struct err *err)
+{
+	const struct objfile *o = module_objfile(m, NULL);
+	struct probe *p = probe_of(s, r);
+	const struct func *f;
+	struct sdt_note *note;
+
+	if (!o || has_site(p->arg, pp, m) || objfile_find(o, r->note, &f, 1) != 1)
+		return 0;
+	note = arena_alloc(s->arena, sizeof(*note));
+	*note = (struct sdt_note){
+		.pc = f->addr,
+		.provider = r->prov,
+		.name = r->note,
+		.args = r->prov == go ? "8@%rax 8@%rbx 8@%rcx" : "8@%rdi 8@%rsi 8@%rdx 8@%rcx",
+	};
+	return usdt_provide_note(pp, m, note, p, tag, err);
+}
+
+static int provide_functions(struct session *s, struct pid_proc *pp, struct module *m,
+			     const struct probe_desc *d, int *tag, struct err *err)
+{
+	const struct objfile *o = module_headers(m);
+	int rc = 0;
+
+	for (unsigned k = 0; o && k < ARRAY_SIZE(rows) && !rc; k++)
+		if (is_function(&rows[k]) && means(d, &rows[k]) && may_have_functions(o, &rows[k]))
+			rc = provide_function(s, pp, m, &rows[k], tag, err);
+	return rc;
+}
+
 static bool is_exact(const char *text)
 {
 	return *text && !glob_is_pattern(text);
@@ -126,8 +192,11 @@ static int provide(struct session *s, const struct probe_desc *d, int *tag, stru
 		dnet_watch_machine(s, d->mod);
 	for (struct pid_proc *pp = pw->procs; pp && !r; pp = pp->next)
 		for (struct module *m = pp->proc ? pp->modules->list : NULL; m && !r; m = m->next)
-			if ((!pw->rematching || (pw->rematching == pp && m->fresh)))
+			if ((!pw->rematching || (pw->rematching == pp && m->fresh))) {
 				r = provide_module(s, pp, m, d, tag, err);
+				if (!r)
+					r = provide_functions(s, pp, m, d, tag, err);
+			}
 	return r;
 }
 
@@ -142,9 +211,10 @@ static const char *why_none(struct session *s UNUSED, const struct probe_desc *d
 		return NULL;
 	for (unsigned k = 0; k < ARRAY_SIZE(rows); k++)
 		if (strcmp(d->mod, rows[k].runtime) == 0)
-			return "no note of that runtime tells of it; dtrace -ln 'dnet:::' shows "
+			return "nothing of that runtime tells of it; dtrace -ln 'dnet:::' shows "
 			       "what there is";
-	return "runtimes are java, python and cpp; others: usdt, or pid with their functions";
+	return "runtimes are java, python, node, go and cpp; others: usdt, or pid with their "
+	       "functions";
 }
 
 static const struct row *row_of(const struct probe *p)
@@ -162,7 +232,7 @@ static void detail(struct probe *p, struct strbuf *out)
 	if (r && r->needs)
 		strbuf_addf(out, "\tFires only with %s\n", r->needs);
 	else if (r && !r->prov)
-		strbuf_adds(out, "\tNever fires: no note of the runtime tells of it\n");
+		strbuf_adds(out, "\tNever fires: nothing of the runtime tells of it\n");
 }
 
 static int enable(struct probe *p, struct err *err)
@@ -171,7 +241,7 @@ static int enable(struct probe *p, struct err *err)
 
 	if (r && !r->prov)
 		session_message(p->session, MSG_ERR, false,
-				"probe description dnet:%s:%s:%s: no note of the runtime tells of "
+				"probe description dnet:%s:%s:%s: nothing of the runtime tells of "
 				"it; it never fires",
 				p->mod, p->func, p->name);
 	return pid_enable(p, err);
