@@ -62,6 +62,8 @@ enum act_kind {
 	ACT_LKD, /* write a core file, record its name ("": there is none) */
 	ACT_BREAKPOINT,
 	ACT_PANIC,
+	ACT_FIELD, /* put the difo's value into the event of stmt.emission */
+	ACT_EMIT,  /* that event is complete */
 	ACT_SPECULATE,
 	ACT_COMMIT,
 	ACT_DISCARD,
@@ -77,6 +79,17 @@ struct action {
 	struct rec rec;
 };
 
+/* The event of an emit(), and where its fields lie among the bytes that are put together. */
+struct emission {
+	struct probe *probe;
+	uint32_t size;
+	unsigned nfields;
+	struct emitted_field {
+		const char *name; /* NULL: none */
+		struct rec rec;
+	} * fields;
+};
+
 struct stmt {
 	enum stmt_kind kind;
 	int line;
@@ -85,6 +98,7 @@ struct stmt {
 	const struct pfmt *fmt; /* printf, printa, system, freopen */
 	struct aggvar **aggs;	/* printa, clear, trunc, normalize: in order of writing; @a = f() */
 	unsigned naggs;
+	struct emission *emission; /* emit, etw_trace; NULL: it fires nothing */
 };
 
 struct clause {

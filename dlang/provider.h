@@ -68,6 +68,7 @@ struct event {
 	uint64_t start_ns;  /* when that thread was made, by the kernel's clock; 0: not known */
 	uint64_t vtime_ns;  /* of a late event: its thread's time on CPUs by then; 0: not known */
 	void *source;	    /* the provider's own: the hit behind this event */
+	const struct event *origin; /* whose clause has emitted this one; NULL: it just happened */
 };
 
 /* What the enabled clauses of a probe read (struct probe.needs). */

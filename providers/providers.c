@@ -11,6 +11,7 @@
 /* clang-format off */
 const struct provider *const providers[] = {
 	&prov_dtrace,
+	&prov_emit,
 	&prov_pmc,
 	&prov_hwconfig,
 	&prov_diag, /* at the end everybody else stops before it */

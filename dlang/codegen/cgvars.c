@@ -137,7 +137,7 @@ static void cg_probe_arg(struct difob *b, struct node *n)
 	}
 	n->reg = load_builtin(b, n->ident, arg_word(n->arg, 0));
 	if (n->arg->place == ARG_ADDRESS)
-		b->difo.needs |= NEED_MEM | NEED_TARGET;
+		b->difo.needs |= n->arg->is_ours ? 0 : NEED_MEM | NEED_TARGET;
 	else if (size < 8)
 		cg_shift(b, n->reg, 64 - 8 * (unsigned)size,
 			 type_is_signed(n->type) ? DIF_OP_SRA : DIF_OP_SRL);

@@ -36,6 +36,20 @@ void add_agg(struct compiler *, struct stmt *, struct aggvar *);
 void compile_format(struct compiler *, struct node *call, struct stmt *);
 void compile_printa_format(struct compiler *, struct node *call, struct stmt *);
 
+/*
+ * emitcomp.c: events of the program's own. The probes of all calls in a list of clauses or
+ * statements, before any of them is compiled.
+ */
+void emit_declare(struct compiler *, const struct node *list);
+/* emit:::NAME and etw:PROVIDER:EVENT:generic_event. NULL: that is no name. */
+struct probe *emit_probe(struct compiler *, const char *name);
+struct probe *emit_probe_etw(struct compiler *, const char *provider, const char *event);
+/* A statement that fires it: its fields in order (name NULL: it has none), then the end. The
+ * results are NULL, or what is wrong, to follow the name of the argument or of the event. */
+void emission_begin(struct compiler *, struct stmt *, struct probe *);
+const char *emission_add(struct compiler *, struct stmt *, const char *name, struct node *value);
+const char *emission_end(struct compiler *, struct stmt *);
+
 /* An action: a checked call to what the engine runs. */
 void compile_action(struct compiler *, struct node *call, struct stmt *);
 #define ACTION(id, name, proto, flags)                                                             \

@@ -293,7 +293,8 @@ static void finish_piece(struct compiler *cc, struct clause *c)
 				c->needs |= NEED_ACT;
 			if (a->kind == ACT_LKD)
 				c->needs |= NEED_ACT | NEED_REGS | NEED_MEM | NEED_TARGET;
-			if (a->kind == ACT_AGGKEY || a->rec.kind == REC_NONE)
+			if (a->kind == ACT_AGGKEY || a->kind == ACT_FIELD ||
+			    a->rec.kind == REC_NONE)
 				continue;
 			a->rec.offset = ROUND_UP(c->payload, a->rec.align);
 			c->payload = a->rec.offset + a->rec.size;

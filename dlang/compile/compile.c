@@ -2,6 +2,7 @@
  * compile.c: one program from text to clauses.
  */
 #include "base/strbuf.h"
+#include "dlang/compile/actcomp.h"
 #include "dlang/parse/lex.h"
 #include "dlang/run/vars.h"
 #include "dlang/session_priv.h"
@@ -29,6 +30,7 @@ static void compile_text(struct compiler *cc)
 	cc->is_parsed = true;
 	for (const struct node *n = clauses; n; n = n->next)
 		ast_show(cc->session, AST_PARSED, n);
+	emit_declare(cc, clauses);
 	if (!clauses && !has_inline && !opt_on(&cc->session->options, OPT_EMPTY))
 		compile_fail(cc, D_EMPTY, last_line, "empty D program translation unit");
 	for (struct node *n = clauses; n; n = n->next)

@@ -1,8 +1,8 @@
 /*
  * etwcomp.c: etw_trace(provider, guid, [group,] event, level, keyword, {type, field, value}): what
  * it is given must be constant but for the values (docs/spec/d-language.md §9.1). The values are
- * evaluated when the probe fires, so that a bad one is a fault; there is no trace file yet that
- * takes the event.
+ * fields of an event that fires etw:PROVIDER:EVENT:generic_event, as emit() fires its own. Names
+ * that no probe can have are names of nothing: the values are evaluated all the same.
  */
 #include "dlang/compile/actcomp.h"
 
@@ -126,6 +126,22 @@ static bool value_fits(enum etw_value kind, const struct node *n)
 	}
 }
 
+/* The value as its etw type has it. etw_struct says how many fields belong together: it is none. */
+static void add_field(struct etw_args *a, struct stmt *st, enum etw_value kind, const char *name)
+{
+	const char *why;
+
+	if (kind == ETW_COUNT)
+		return;
+	if (!st->emission) {
+		add_action(a->cc, st, ACT_EXPR, codegen_expr(a->cc, a->arg));
+		return;
+	}
+	why = emission_add(a->cc, st, name, a->arg);
+	if (why)
+		refuse(a, D_ETW_TRACE_PAYLOADTYPE, why);
+}
+
 static void compile_payload(struct etw_args *a, struct stmt *st)
 {
 	if (node_count(a->arg) % 3 != 0)
@@ -134,13 +150,14 @@ static void compile_payload(struct etw_args *a, struct stmt *st)
 			"etw_trace( ) payload must be type, field and value, as often as wanted");
 	while (a->arg) {
 		enum etw_value kind = value_kind(a);
+		const char *name;
 
 		next(a);
-		take_text(a, "field name", D_ETW_TRACE_PAYLOAD);
+		name = take_text(a, "field name", D_ETW_TRACE_PAYLOAD);
 		next(a);
 		if (!value_fits(kind, a->arg))
 			refuse(a, D_ETW_TRACE_PAYLOADTYPE, "is incompatible with its etw type");
-		add_action(a->cc, st, ACT_EXPR, codegen_expr(a->cc, a->arg));
+		add_field(a, st, kind, name);
 		next(a);
 	}
 }
@@ -148,22 +165,32 @@ static void compile_payload(struct etw_args *a, struct stmt *st)
 void compile_etw_trace(struct compiler *cc, struct node *call, struct stmt *st)
 {
 	struct etw_args a = {.cc = cc, .call = call, .arg = call->args, .num = 1};
+	const char *provider, *event, *why = NULL;
+	struct probe *p;
 
-	take_text(&a, "provider name", D_ETW_TRACE_PNAME);
+	provider = take_text(&a, "provider name", D_ETW_TRACE_PNAME);
 	next(&a);
 	if (!is_guid(take_text(&a, "provider guid", D_ETW_TRACE_PGUID)))
 		refuse(&a, D_ETW_TRACE_PGUID, "must be a guid");
 	next(&a);
 	if (a.arg && a.arg->kind == NODE_STR && is_guid(a.arg->string))
 		next(&a);
-	take_text(&a, "event name", D_ETW_TRACE_ENAME);
+	event = take_text(&a, "event name", D_ETW_TRACE_ENAME);
 	next(&a);
 	if (take_int(&a, "level", D_ETW_TRACE_LEVEL) > 5)
 		refuse(&a, D_ETW_TRACE_LEVEL, "must be a valid integer between 0 and 5");
 	next(&a);
 	take_int(&a, "keyword", D_ETW_TRACE_KEYWORD);
 	next(&a);
+	p = emit_probe_etw(cc, provider, event);
+	if (p)
+		emission_begin(cc, st, p);
 	compile_payload(&a, st);
-	if (st->nacts == 0)
+	if (p)
+		why = emission_end(cc, st);
+	else if (st->nacts == 0)
 		add_action(cc, st, ACT_EXPR, NULL);
+	if (why)
+		compile_fail(cc, D_ETW_TRACE_PAYLOAD, call->line, "event %s of %s %s", event,
+			     provider, why);
 }

@@ -122,10 +122,51 @@ static const char *add_clause(struct capture *c, const struct clause *cl, uint64
 	return NULL;
 }
 
+/* Probes of events that clauses emit, each once. */
+struct reached {
+	const struct probe *v[16];
+	unsigned n;
+};
+
+static const char *reach(struct reached *r, const struct clause *cl)
+{
+	for (unsigned i = 0; i < cl->nstmts; i++) {
+		const struct probe *p = cl->stmts[i].emission ? cl->stmts[i].emission->probe : NULL;
+		unsigned j = 0;
+
+		while (j < r->n && r->v[j] != p)
+			j++;
+		if (!p || j < r->n)
+			continue;
+		if (r->n == ARRAY_SIZE(r->v))
+			return "many kinds of events are emitted";
+		r->v[r->n++] = p;
+	}
+	return NULL;
+}
+
+/* What the clauses of emitted events read at the event that they are emitted at. Arguments of these
+ * are their own, so what those lead to cannot be followed. */
+static const char *add_reached(struct capture *c, struct reached *r, uint64_t strsize)
+{
+	const char *why = NULL;
+
+	for (unsigned i = 0; i < r->n && !why; i++)
+		for (const struct ecb *e = r->v[i]->ecbs; e && !why; e = e->next) {
+			if (e->clause->needs & NEED_TARGET)
+				return "a clause of an event that is emitted reads memory";
+			why = add_clause(c, e->clause, strsize);
+			if (!why)
+				why = reach(r, e->clause);
+		}
+	return why;
+}
+
 /* only: NULL: all of them. */
 static const char *capture(const struct probe *p, const struct ecb *only, struct capture *c)
 {
 	uint64_t strsize = (uint64_t)opt(&p->session->options, OPT_STRSIZE);
+	struct reached emitted = {0};
 	bool can_fault = false;
 	const char *why = NULL;
 
@@ -134,8 +175,12 @@ static const char *capture(const struct probe *p, const struct ecb *only, struct
 		if (only && e != only)
 			continue;
 		why = add_clause(c, e->clause, strsize);
+		if (!why)
+			why = reach(&emitted, e->clause);
 		can_fault |= e->clause->can_fault;
 	}
+	if (!why)
+		why = add_reached(c, &emitted, strsize);
 	if (!can_fault)
 		return why;
 	for (const struct ecb *e = p->session->error_probe->ecbs; e && !why; e = e->next)

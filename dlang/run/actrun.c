@@ -228,6 +228,18 @@ static bool act_panic(struct session *s, const struct stmt *st UNUSED,
 	return false;
 }
 
+static bool act_field(struct session *s, const struct stmt *st, const struct action *act,
+		      uint64_t value UNUSED)
+{
+	return emit_field(s, st, act);
+}
+
+static bool act_emit(struct session *s, const struct stmt *st, const struct action *act UNUSED,
+		     uint64_t value UNUSED)
+{
+	return emit_event(s, st);
+}
+
 static bool act_speculate(struct session *s, const struct stmt *st UNUSED,
 			  const struct action *act UNUSED, uint64_t value)
 {
@@ -274,6 +286,8 @@ static const struct {
 	[ACT_LKD]        = {act_lkd, false},
 	[ACT_BREAKPOINT] = {act_expr, false}, /* has no meaning here */
 	[ACT_PANIC]      = {act_panic, false},
+	[ACT_FIELD]      = {act_field, true},
+	[ACT_EMIT]       = {act_emit, false},
 	[ACT_SPECULATE]  = {act_speculate, false},
 	[ACT_COMMIT]     = {act_commit, false},
 	[ACT_DISCARD]    = {act_discard, false},

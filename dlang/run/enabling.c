@@ -8,6 +8,7 @@
 #include "dlang/errtags.h"
 #include "dlang/kernelmem.h"
 #include "dlang/run/buffer.h"
+#include "dlang/run/fire_priv.h"
 #include "dlang/session_priv.h"
 
 static void add_ecb(struct session *s, struct clause *c, struct probe *p)
@@ -235,6 +236,7 @@ int session_start(struct session *s, struct err *err)
 	if (rc < 0)
 		return rc;
 	add_error_needs(s);
+	emits_add_needs(s);
 	rc = arm_all(s, err);
 	if (rc < 0)
 		return rc;

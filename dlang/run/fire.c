@@ -159,6 +159,7 @@ int firing_init(struct session *s, struct err *err)
 			(uint64_t)opt(&s->options, OPT_DYNVARSIZE), err);
 	if (rc == 0)
 		s->engine->vm = vm_new(s);
+	emits_init(s);
 	return rc;
 }
 
@@ -251,6 +252,9 @@ static bool may_fire_apart(const struct session *s, const struct event *ev)
 {
 	const struct probe *p = ev->probe;
 
+	/* what was emitted before exit() still fires; exit() in its own clauses ends these */
+	if (ev->origin)
+		return (int)s->state == s->engine->firing->emits_state;
 	switch ((enum session_state)s->state) {
 	case SESSION_READY:
 		return p == s->begin_probe || p == s->error_probe;
@@ -369,6 +373,15 @@ void event_fire(struct session *s, const struct event *ev)
 	vars_give_shared(s->engine->vars);
 	if (s->engine->watch)
 		tell_watch(s, ev);
+	if (s->engine->firing->emits)
+		emits_fire(s);
+}
+
+void firing_fire(struct session *s, const struct event *ev)
+{
+	s->engine->firing->emits_state = (int)s->state;
+	vm_begin_firing(s->engine->vm, ev);
+	fire_ecbs(s, ev);
 }
 
 /* A text and a stack are made of the event. */
@@ -407,6 +420,8 @@ void event_fire_one(struct session *s, const struct event *ev, const struct ecb 
 	fire_ecb(s, ecb, ev);
 	for (unsigned i = 0; i < n; i++)
 		set_carried(s->engine->vm, &vars[i], 0);
+	if (s->engine->firing->emits)
+		emits_fire(s);
 }
 
 uint64_t *firing_agg(struct session *s, const struct aggvar *var)

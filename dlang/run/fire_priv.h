@@ -13,11 +13,13 @@ struct firing {
 	int64_t policy;
 	char *key; /* of the aggregation being added to: whole words */
 	bool in_error;
-	int bad_action;	  /* what ERROR fires for; 0: the predicate */
-	bool bad_is_gone; /* vm.fault_is_gone of it */
-	uint64_t times;	  /* that the event happened; more than 1 where it was only counted */
-	bool was_taken;	  /* by a clause whose predicate held */
-	bool is_counted;  /* by its source, which has seen to the predicates */
+	int bad_action;	     /* what ERROR fires for; 0: the predicate */
+	bool bad_is_gone;    /* vm.fault_is_gone of it */
+	uint64_t times;	     /* that the event happened; more than 1 where it was only counted */
+	bool was_taken;	     /* by a clause whose predicate held */
+	bool is_counted;     /* by its source, which has seen to the predicates */
+	struct emits *emits; /* emission.c's own; NULL: no clause emits */
+	int emits_state;     /* session.state when the emitted event that fires began */
 	/* this clause */
 	struct buffer *buffer; /* where its record is reserved; NULL: nowhere */
 	char *payload;	       /* of the record; NULL: it makes none */
@@ -30,6 +32,20 @@ struct firing {
 	/* chill() in this window */
 	uint64_t chill_start_ns, chilled_ns;
 };
+
+/*
+ * emission.c: events that clauses emit. They fire when all clauses of the event at hand have run,
+ * in order; those that their clauses emit fire behind them.
+ */
+void emits_init(struct session *); /* before the first event; finds out whether there are any */
+/* What the clauses of emitted events read must be captured where they are emitted. */
+void emits_add_needs(struct session *);
+/* A field of the event that is being put together; the event is complete. False: a fault. */
+bool emit_field(struct session *, const struct stmt *, const struct action *);
+bool emit_event(struct session *, const struct stmt *);
+void emits_fire(struct session *); /* those that wait */
+/* fire.c: the clauses of an event that no source has brought. */
+void firing_fire(struct session *, const struct event *);
 
 /* actrun.c: the actions of a clause. The number of the one that faulted, or -1: all have run. */
 int firing_run(struct session *, const struct clause *);

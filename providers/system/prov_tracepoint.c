@@ -184,8 +184,8 @@ static int tracepoint_provide(struct session *s, const struct probe_desc *d, int
 	struct search sr = {s, d, NULL};
 	int rc;
 
-	if (is_no_event(d))
-		return 0;
+	if (is_no_event(d) || probe_find(s, d->prov, d->mod, d->func, d->name))
+		return 0; /* the program emits it */
 	if (d->prov[0] && !glob_is_pattern(d->prov) && !opt_on(&s->options, OPT_ZDEFS)) {
 		rc = tracefs_check(t, err);
 		*tag = D_PDESC_ZERO;
