@@ -92,6 +92,13 @@ $(BUILD)/tracer/preload/preloadlib.so: tracer/preload/preloadlib.c tracer/preloa
 $(BUILD)/tracer/preload/preloadlib.o: tracer/preload/preloadlib.S $(BUILD)/tracer/preload/preloadlib.so
 	$(CC) -c -Wa,-I$(BUILD)/tracer/preload -o $@ $<
 
+# --- what programs that take part use: app/dtrace/probe.h, and this for scripting languages -------
+
+$(TOP)/libdtrace-script.so: app/script.c app/dtrace/probe.h
+	@mkdir -p $(@D)
+	$(CC) $(WARN) -O2 -iquote . -ffreestanding -fPIC -fvisibility=hidden -fno-stack-protector \
+		-shared -nostdlib -o $@ $<
+
 # every object alone: what a room's author uses before the others have landed
 objs: $(OBJS)
 
@@ -157,7 +164,7 @@ $(TOP)/targets/t-stripped: $(TOP)/targets/t
 $(TOP)/targets/types-nodebug: tests/targets/types.c
 	$(TARGET_CC) -g0
 
-tests: $(UNITS) $(FUZZERS) $(TARGETS)
+tests: $(UNITS) $(FUZZERS) $(TARGETS) $(TOP)/libdtrace-script.so
 
 check: ## install what is missing, build, run every test; SAN=address,undefined with sanitizers
 	@tests/setup check
@@ -197,7 +204,7 @@ $(TOP)/bench/%: bench/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -pthread $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-install: dtrace ## copy the command, its manual page and its scripts to DESTDIR/PREFIX
+install: dtrace $(TOP)/libdtrace-script.so ## copy the command, its manual page and its scripts to DESTDIR/PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 dtrace $(DESTDIR)$(PREFIX)/bin/dtrace
 	install -m 644 docs/dtrace.1 $(DESTDIR)$(PREFIX)/share/man/man1/dtrace.1
@@ -205,6 +212,9 @@ install: dtrace ## copy the command, its manual page and its scripts to DESTDIR/
 	install -m 644 docs/*.7 $(DESTDIR)$(PREFIX)/share/man/man7
 	install -d $(DESTDIR)$(PREFIX)/lib/dtrace/lib
 	install -m 644 dscripts/lib/*.d $(DESTDIR)$(PREFIX)/lib/dtrace/lib
+	install -m 755 $(TOP)/libdtrace-script.so $(DESTDIR)$(PREFIX)/lib/libdtrace-script.so
+	install -d $(DESTDIR)$(PREFIX)/include/dtrace
+	install -m 644 app/dtrace/probe.h $(DESTDIR)$(PREFIX)/include/dtrace/probe.h
 	install -d $(DESTDIR)$(PREFIX)/share/dtrace/bin
 	install -m 755 dscripts/bin/* $(DESTDIR)$(PREFIX)/share/dtrace/bin
 	install -d $(DESTDIR)$(PREFIX)/share/dtrace/demo
