@@ -69,14 +69,25 @@ static bool front_is_called_so(const struct session *s)
 	return strcmp(comm, s->progname) == 0;
 }
 
+/* The last characters of a path's last part, as many as there is room for; NULL: it has none. */
+static const char *tail_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t len = slash ? strlen(slash + 1) : 0;
+
+	return len ? slash + 1 + (len < BPF_TEXT_ROOM ? 0 : len - (BPF_TEXT_ROOM - 1)) : NULL;
+}
+
 /* Of a path: that is whole, and has no parts of nothing. */
-static bool is_short_text(const char *text, bool is_way)
+static bool is_short_text(const char *text, const struct bpf_word *w)
 {
 	size_t len = strlen(text);
 
+	if (w->is_tail)
+		return tail_of(text);
 	if (len >= BPF_TEXT_ROOM)
 		return false;
-	return !is_way || strcmp(text, "/") == 0 ||
+	return !w->is_way || strcmp(text, "/") == 0 ||
 	       (text[0] == '/' && text[len - 1] != '/' && !strstr(text, "//"));
 }
 
@@ -86,9 +97,8 @@ static enum filter_means means(void *arg, const struct filter_test *t)
 	int what = what_of(t, k->knows);
 
 	if (what >= BPF_FILTER_WORD)
-		return !t->text || is_short_text(t->text, word_of(t, k->knows)->is_way)
-			       ? FILTER_EQUAL
-			       : FILTER_UNKNOWN;
+		return !t->text || is_short_text(t->text, word_of(t, k->knows)) ? FILTER_EQUAL
+										: FILTER_UNKNOWN;
 	if (what < 0 || !(k->knows->set & 1U << what) || (what == BPF_FILTER_NAME) != !!t->text)
 		return FILTER_UNKNOWN;
 	if (what == BPF_FILTER_NAME && (strlen(t->text) > 15 || !front_is_called_so(k->session)))
@@ -128,12 +138,18 @@ static void put_way(char *to, const char *path)
 static void put_text(struct bpf_filter_node *node, const struct filter_test *t,
 		     const struct bpf_knows *knows)
 {
-	if (!t->text)
+	const struct bpf_word *w = node->what >= BPF_FILTER_WORD ? word_of(t, knows) : NULL;
+	const char *text = t->text;
+
+	if (!text)
 		return;
-	if (node->what >= BPF_FILTER_WORD && word_of(t, knows)->is_way)
-		put_way((char *)node->text, t->text);
+	node->value = w && w->is_tail;
+	if (node->value)
+		text = tail_of(text);
+	if (w && w->is_way)
+		put_way((char *)node->text, text);
 	else
-		memcpy(node->text, t->text, strlen(t->text));
+		memcpy(node->text, text, strlen(text));
 }
 
 /* A node and what can be reached from it; returns its index in the copy. */

@@ -16,7 +16,8 @@ struct bpf_word {
 	bool is_member; /* the `size` bytes at args[arg] + off, in this word and those behind it;
 			 * false: argN itself */
 	bool is_way;	/* of a text: programs have a path from its last part to its first */
-	bool is_signed; /* of a number of less than 8 bytes: the word has its sign */
+	bool is_tail; /* of a text: they have the end of a path's last part; what ends so is open */
+	bool is_signed;	    /* of a number of less than 8 bytes: the word has its sign */
 	unsigned char size; /* 0: the text there, of up to 15 characters, in two words */
 	unsigned short off;
 	unsigned char besides; /* a number behind those of words, whose bit in bpf_counts.words

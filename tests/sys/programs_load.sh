@@ -17,7 +17,7 @@ for what in 'fi_fs == "x"' 'fi_name == "x"' 'fi_mount == "/x"' 'fi_offset > 5' '
 	d -qn "fsinfo:::read, fsinfo:::create, fsinfo:::close, fsinfo:::done /args[0]->$what/ { @[args[0]->fi_fs] = sum(args[0]->fi_bcount); } BEGIN { exit(0); }"
 	ends 0 "fsinfo /$what/"
 done
-for what in 'r_value == "1"' 'r_newvalue == "1"' 'r_status == 0'; do
+for what in 'r_value == "1"' 'r_newvalue == "1"' 'r_status == 0' 'r_rname == "/sys/1"' 'r_rname == "/sys/1" && args[0]->r_value == "1"'; do
 	d -qn "reg:::setvalue, reg:::queryvalue /args[0]->$what/ { @[args[0]->r_status] = count(); } BEGIN { exit(0); }"
 	ends 0 "reg /$what/"
 done

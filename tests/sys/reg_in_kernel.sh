@@ -54,6 +54,25 @@ asked 'args[0]->r_newvalue != "nonsense" && args[0]->r_newvalue != ""' "setvalue
 asked "args[0]->r_value == \"$value\" && args[0]->r_index == -1" "queryvalue $key \[$value\]" 1
 asked "args[0]->r_value == \"$(tr -d '\n' </proc/sys/kernel/printk)\"" querymulvalue 1
 
+# names: of open files, of paths from a folder on, with an end that says nothing, longer than there is room for
+cat >>"$TMP/names" <<END2
+cat /proc/sys/net/ipv4/tcp_available_congestion_control /proc/sys/vm/swappiness >/dev/null
+test -d /sys/kernel/; test -d /sys/kernel/.; test -d /sys//kernel
+test -e /sys/kernel/../kernel/notes
+cd /proc/sys/vm; test -e swappiness; test -e ./swappiness; test -e ../vm/swappiness; test -e swap
+exec cat swappiness
+END2
+keys=$cmd cmd="sh $TMP/names"
+asked "args[0]->r_rname == \"$key\"" "[a-z]* $key " 6
+asked 'args[0]->r_rname == "/sys/kernel"' "query /sys/kernel " 3
+asked 'args[0]->r_rname == "/proc/sys/net/ipv4/tcp_available_congestion_control"' "open" 0
+asked "args[0]->r_rname != \"$key\" && probename == \"query\"" "query" 6
+on -x regkeys=sysctl -n "$all /args[0]->r_rname == \"vm.swappiness\" && pid == \$target/ { $show }"
+is "as sysctl calls it" "$(echo "$out" | grep -c vm.swappiness)" 6
+on -v -n 'reg:::query, reg:::open, reg:::close /args[0]->r_rname == "/sys/no/such_key" && pid == $target/ { trace(1); }'
+like "no such name, but two that the kernel does not know" "$err" "*records read: * of perf events, 2 of BPF programs*"
+cmd=$keys
+
 # what nobody asks for is not sent: not the closes of such files either
 on -v -n 'reg:::setvalue, reg:::close /pid == $target && args[0]->r_value == "no such"/ { trace(1); }'
 like "nothing passes" "$err" "*records read: * of perf events, 0 of BPF programs*"

@@ -73,18 +73,6 @@ static __always_inline __u64 count_operand(const volatile struct bpf_count_opera
 	return o->mask ? v & o->mask : v;
 }
 
-static __always_inline __u32 log2_of(__u64 v)
-{
-	__u32 n = 0;
-
-	for (__u32 bits = 32; bits; bits /= 2)
-		if (v >> bits) {
-			v >>= bits;
-			n += bits;
-		}
-	return n;
-}
-
 /* As dlang/run/histogram.c has them. */
 enum { QUANTIZE_ZERO = 63, QUANTIZE_TOP = 62 };
 

@@ -18,6 +18,29 @@ static __always_inline int is_own(void)
 	return pid == who.own[0] || pid == who.own[1];
 }
 
+/* The last part of the `len` bytes of a text at `from` in the record: how long it is, and where it
+ * begins; of one of more than 16 bytes the last 17. 0: it ends with a slash, or with "/.". */
+static __always_inline __u32 last_part(const struct fs_scratch *s, __u32 from, __u32 len, __u32 *at)
+{
+	__u32 take = len > 17 ? 17 : len, start = 0; /* start: a bit for each slash */
+	const char *bytes = s->rec.bytes;
+
+	*at = from + len - take;
+	if (!len || *at > BPF_FS_BYTES + BPF_FS_PATH - 32)
+		return 0;
+	for (__u64 i = 0; i < 17; i++) { /* without branches, for the verifier's sake */
+		__u64 is_slash = ((__u64)((__u8)bytes[*at + i] ^ '/') - 1) >> 63;
+		__u64 is_in = (i - take) >> 63;
+
+		start |= (is_slash & is_in) << i;
+	}
+	start = log2_of(2 * (__u64)start | 1);
+	if (start >= take || (start + 1 == take && bytes[*at + start] == '.'))
+		return 0;
+	*at += start;
+	return take - start;
+}
+
 /* linux/bpf.h */
 struct bpf_dynptr {
 	__u64 words[2];

@@ -80,30 +80,18 @@ __noinline int fs_know_file(struct fs_scratch *s, __u64 file)
 	return 0;
 }
 
-/* The last part of the text that a call has brought, which is at the end of what is used. */
+/* The last part of the text that a call has brought. */
 static __always_inline void know_last_part(struct fs_scratch *s, __u32 from, __u32 len)
 {
 	__u64 *to = s->known.words + FS_WORD_NAME;
-	const char *bytes = s->rec.bytes;
-	__u32 at, take = len > 17 ? 17 : len, start = 0; /* start: a bit for each slash */
+	__u32 at, n = last_part(s, from, len, &at);
 
-	at = from + len - take;
-	if (!len || at > BPF_FS_BYTES + BPF_FS_PATH - 32)
+	if (!n)
 		return;
-	for (__u64 i = 0; i < 17; i++) { /* without branches, for the verifier's sake */
-		__u64 is_slash = ((__u64)((__u8)bytes[at + i] ^ '/') - 1) >> 63;
-		__u64 is_in = (i - take) >> 63;
-
-		start |= (is_slash & is_in) << i;
-	}
-	start = log2_of(2 * (__u64)start | 1);
-	if (start >= take || (start + 1 == take && bytes[at + start] == '.'))
-		return; /* "folder/", "folder/." */
-	len = take - start;
 	to[0] = to[1] = 0;
-	if (len < 16)
-		bpf_probe_read_kernel(to, len, bytes + at + start);
-	know_text(&s->known, FS_WORD_NAME, len < 16);
+	if (n < 16)
+		bpf_probe_read_kernel(to, n, s->rec.bytes + at);
+	know_text(&s->known, FS_WORD_NAME, n < 16);
 }
 
 /* Of a call with a path, when all of its record has been put together. */

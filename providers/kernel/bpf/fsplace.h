@@ -21,6 +21,7 @@ struct fs_scratch {
 	__u32 used; /* of rec.bytes */
 	__u32 mounted;
 	__u32 cut, root_of_none;
+	char name[BPF_FS_PART];	  /* a part of a path that is looked at */
 	__u32 counted, is_judged; /* fsjudge.h */
 	struct bpf_known known;
 };

@@ -117,7 +117,8 @@ enum bpf_reg_word {
 	REG_WORD_STATUS,
 	REG_WORD_VALUE, /* texts, of two words each */
 	REG_WORD_NEWVALUE = REG_WORD_VALUE + 2,
-	REG_WORDS = REG_WORD_NEWVALUE + 2
+	REG_WORD_TAIL = REG_WORD_NEWVALUE + 2, /* the end of the last part of the key's path */
+	REG_WORDS = REG_WORD_TAIL + 2
 };
 
 /* The other constants of the programs. */

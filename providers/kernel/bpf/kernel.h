@@ -251,4 +251,16 @@ static __always_inline __u64 put_own_stacks(void *ctx, __u32 wanted, __u64 time_
 	return put_stacks(ctx, wanted, (__u32)(id >> 32), (__u32)id, time_ns);
 }
 
+static __always_inline __u32 log2_of(__u64 v)
+{
+	__u32 n = 0;
+
+	for (__u32 bits = 32; bits; bits /= 2)
+		if (v >> bits) {
+			v >>= bits;
+			n += bits;
+		}
+	return n;
+}
+
 #endif

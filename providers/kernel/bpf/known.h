@@ -28,7 +28,9 @@ static __always_inline int known_holds(const volatile struct bpf_filter_node *n,
 		return NODE_IS_OPEN;
 	if (n->what < BPF_FILTER_TEXT)
 		return filter_compares(n->op, k->words[i], n->value);
-	return k->words[i] == n->text[0] && k->words[(i + 1) % BPF_KNOWN_WORDS] == n->text[1];
+	if (k->words[i] != n->text[0] || k->words[(i + 1) % BPF_KNOWN_WORDS] != n->text[1])
+		return NODE_FAILS;
+	return n->value ? NODE_IS_OPEN : NODE_HOLDS; /* it is the end of a longer text */
 }
 
 enum { FILTER_STOPS, FILTER_PASSES, FILTER_IS_OPEN };

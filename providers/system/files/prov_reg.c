@@ -98,6 +98,12 @@ static const struct bpf_word words[] = {
 	{MEMBER(REG_WORD_STATUS, status, "r_status"), .size = 4, .is_signed = true},
 	{MEMBER(REG_WORD_VALUE, value, "r_value")},
 	{MEMBER(REG_WORD_NEWVALUE, newvalue, "r_newvalue")},
+	/* the last one: names of sysctls are not asked for there */
+	{.word = REG_WORD_TAIL,
+	 .is_member = true,
+	 .is_tail = true,
+	 .name = "r_rname",
+	 .off = offsetof(struct reg_record, rname)},
 };
 
 struct reg_world {
@@ -354,15 +360,17 @@ static void use_values(struct reg_world *w, struct probe *p)
 static int reg_enable(struct probe *p, struct err *err)
 {
 	struct reg_world *w = reg_of(p->session);
-	int rc = bpf_probes_enable(p, err);
+	int rc;
 
+	w->names_sysctls = opt(&p->session->options, OPT_REGKEYS) == REGKEYS_SYSCTL;
+	w->probes.nwords = ARRAY_SIZE(words) - w->names_sysctls;
+	rc = bpf_probes_enable(p, err);
 	if (rc < 0)
 		return rc;
 	if (!w->mounts) {
 		w->mounts = mounttab_new();
 		hash_init(&w->closing);
 	}
-	w->names_sysctls = opt(&p->session->options, OPT_REGKEYS) == REGKEYS_SYSCTL;
 	use_values(w, p);
 	bpf_on(w->probes.bpf, BPF_KIND_REG, on_record, w);
 	return set_constants(w, p->session, err);
