@@ -384,16 +384,35 @@ void firing_fire(struct session *s, const struct event *ev)
 	fire_ecbs(s, ev);
 }
 
-/* A text and a stack are made of the event. */
-static bool add_claimed_key(struct session *s, const struct stmt *st, const struct action *act,
+/* NULL: it has not come with the value. */
+static const char *claimed_text(const struct claimed *c, const struct action *act)
+{
+	for (unsigned i = 0; i < c->ntexts; i++)
+		if (c->texts[i].key == act)
+			return c->texts[i].text;
+	return NULL;
+}
+
+/* A text and a stack are made of the event, if they have not come with the value. */
+static bool add_claimed_key(struct session *s, const struct claimed *c, const struct action *act,
 			    const uint64_t **keys)
 {
+	const struct stmt *st = c->stmt;
+	const char *text = claimed_text(c, act);
+	char *to = s->engine->firing->key + act->rec.offset;
+
+	if (text) {
+		if (act->rec.offset == 0)
+			clear_key(s->engine->firing->key, st->aggs[0]->keysize);
+		memcpy(to, text, strnlen(text, act->rec.size - 1));
+		return true;
+	}
 	if (act->rec.kind == REC_STRING || act->rec.kind == REC_STACK ||
 	    aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
 		return firing_add_key(s, st, act);
 	if (act->rec.offset == 0)
 		clear_key(s->engine->firing->key, st->aggs[0]->keysize);
-	store_int(s->engine->firing->key + act->rec.offset, *(*keys)++, act->rec.size);
+	store_int(to, *(*keys)++, act->rec.size);
 	return true;
 }
 
@@ -444,7 +463,7 @@ void event_merge(struct session *s, const struct event *ev, const struct claimed
 	vm_begin_clause(s->engine->vm, c->ecb);
 	for (unsigned i = 0; i < c->stmt->nacts && is_whole; i++)
 		is_whole = c->stmt->acts[i].kind != ACT_AGGKEY ||
-			   add_claimed_key(s, c->stmt, &c->stmt->acts[i], &keys);
+			   add_claimed_key(s, c, &c->stmt->acts[i], &keys);
 	data = is_whole ? firing_agg(s, var) : NULL;
 	if (data)
 		var->func->merge(data, c->data, var);

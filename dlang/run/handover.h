@@ -18,6 +18,10 @@ bool aggkey_is_fixed(const struct action *, enum claim_reach);
  * nothing and cannot fault: as if the clause had fired `times` times for this event. When it may be
  * handed over: as event_count. Of a probe in one process.
  */
+struct claimed_text {
+	const struct action *key;
+	const char *text;
+};
 struct claimed {
 	const struct ecb *ecb;
 	const struct stmt *stmt;
@@ -25,6 +29,8 @@ struct claimed {
 			       * and stacks, which the event has, in order */
 	const uint64_t *data; /* the words that f keeps of those values */
 	uint64_t times;
+	const struct claimed_text *texts; /* of keys that are not made of the event */
+	unsigned ntexts;
 };
 void event_merge(struct session *, const struct event *, const struct claimed *);
 

@@ -31,9 +31,8 @@ struct counted {
 	struct keyed keyed;
 	struct part parts[PARTS];
 	unsigned nparts;
-	unsigned besides;  /* bits of bpf_counts.words */
-	unsigned stack_at; /* the words of the key that stand for a stack, if has_stack */
-	bool has_stack;
+	unsigned besides;	    /* bits of bpf_counts.words */
+	struct bpf_count_keys made; /* of programs that were made for it */
 };
 
 struct bpf_counter {
@@ -252,7 +251,7 @@ static bool make_stmt(const struct bpf_counter *c, unsigned words, struct counte
 
 	*to = (struct bpf_count){0};
 	cd->nparts = cd->besides = 0;
-	cd->has_stack = false;
+	cd->made = (struct bpf_count_keys){.n = 0};
 	if (!make_func(k->var, to) ||
 	    !make_operand(c, words, &k->value, &to->value, &cd->besides) ||
 	    to->value.what == BPF_COUNT_NAME)
@@ -345,14 +344,13 @@ static bool make_llquantize(const struct aggvar *var, struct bpf_count *to)
 }
 
 int bpf_counter_place(const struct session *s, struct bpf_counter *c, struct bpf_counts *to,
-		      const struct stmt *st, unsigned nkeys, bool has_name, unsigned nstack,
+		      const struct stmt *st, const struct bpf_count_keys *keys,
 		      struct bpf_count *made)
 {
-	const struct counted cd = {
-		.keyed = {.stmt = st, .var = st->aggs[0]}, .stack_at = nkeys, .has_stack = nstack};
+	const struct counted cd = {.keyed = {.stmt = st, .var = st->aggs[0]}, .made = *keys};
 	unsigned at;
 
-	*made = (struct bpf_count){.nkeys = nkeys + nstack, .has_name = has_name};
+	*made = (struct bpf_count){.nkeys = keys->n, .has_name = keys->has_name};
 	if (!make_func(st->aggs[0], made) && !make_extreme(s, st->aggs[0], made) &&
 	    !make_llquantize(st->aggs[0], made))
 		return -1;
@@ -492,12 +490,26 @@ static void set_record(struct bpf_counter *c, const struct counted *cd,
 static void set_stack(struct bpf_counter *c, const struct counted *cd,
 		      const struct bpf_count_key *key, struct event *ev)
 {
-	if (!cd->has_stack ||
-	    bpf_map_lookup_elem(c->stacks_fd, &key->words[cd->stack_at], c->stack) < 0)
+	if (!cd->made.has_stack ||
+	    bpf_map_lookup_elem(c->stacks_fd, &key->words[cd->made.stack_at], c->stack) < 0)
 		return;
 	ev->kpcs = c->stack + 1;
 	ev->nkpcs = (unsigned)(MIN(c->stack[0], c->stack_size - 8) / 8);
 	world_trim_stack(world_of(c->session), &ev->kpcs, &ev->nkpcs);
+}
+
+/* Returns how many. */
+static unsigned make_texts(const struct counted *cd, const struct bpf_count_key *key,
+			   struct claimed_text *to)
+{
+	for (unsigned i = 0; i < cd->made.ntexts; i++) {
+		const struct bpf_count_text *t = &cd->made.texts[i];
+
+		to[i].key = t->key;
+		to[i].text =
+			t->texts ? t->texts + key->words[t->at] : (const char *)&key->words[t->at];
+	}
+	return cd->made.ntexts;
 }
 
 static void hand_over(struct bpf_counter *c, struct bpf *b, const struct bpf_count_key *key,
@@ -508,12 +520,15 @@ static void hand_over(struct bpf_counter *c, struct bpf *b, const struct bpf_cou
 	struct probe *p = hash_get(&c->probes, key->row);
 	const struct bpf_head head = {
 		.time_ns = session_now(c->session), .pid = key->pid, .tid = key->pid};
+	struct claimed_text texts[BPF_COUNT_TEXTS];
 	const struct claimed claimed = {
 		.ecb = p ? ecb_of(p, k->stmt) : NULL,
 		.stmt = k->stmt,
 		.keys = (const uint64_t *)key->words,
 		.data = data_of(c, k->var, key->bucket, news),
 		.times = news.n,
+		.texts = texts,
+		.ntexts = make_texts(cd, key, texts),
 	};
 	struct taskinfo named;
 	struct event ev;

@@ -30,15 +30,30 @@ void bpf_counter_reset(struct bpf_counter *, struct bpf_counts *);
 unsigned char bpf_counter_add(struct bpf_counter *, struct bpf_counts *, unsigned row,
 			      unsigned words, const struct probe *);
 /*
- * A statement that a program counts which was made for it (kprog/clausecode.h), with so many
- * numbers as keys, in the order of the statement, and behind them so many words that stand for a
- * stack of the kernel (bpf_counter_stacks()). Returns its number in `counts`; -1: there is no
- * room, or its function cannot be kept in a map. *made is what it counts; with no counter only that
- * is done.
+ * The keys that a program has which was made for its statement (kprog/clausecode.h): numbers, in
+ * the order of the statement; texts; words that stand for a stack of the kernel
+ * (bpf_counter_stacks()).
+ */
+#define BPF_COUNT_TEXTS 4
+struct bpf_count_keys {
+	unsigned n; /* words, of all of them */
+	bool has_name;
+	unsigned stack_at; /* the words of the stack */
+	bool has_stack;
+	struct bpf_count_text {
+		const struct action *key;
+		const char *texts; /* the word says where in these it begins; NULL: its bytes are in
+				    * the words, of which the last ends with a zero */
+		unsigned at;
+	} texts[BPF_COUNT_TEXTS];
+	unsigned ntexts;
+};
+/*
+ * Returns the number of the statement in `counts`; -1: there is no room, or its function cannot be
+ * kept in a map. *made is what it counts; with no counter only that is done.
  */
 int bpf_counter_place(const struct session *, struct bpf_counter *, struct bpf_counts *,
-		      const struct stmt *, unsigned nkeys, bool has_name, unsigned nstack,
-		      struct bpf_count *made);
+		      const struct stmt *, const struct bpf_count_keys *, struct bpf_count *made);
 /* The map that has these stacks: elements of `size` bytes, of which the first word says how many
  * bytes of frames follow. */
 void bpf_counter_stacks(struct bpf_counter *, int fd, size_t size);

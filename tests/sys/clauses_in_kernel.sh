@@ -50,6 +50,8 @@ both "set by the run" 2 "int at; BEGIN { at = \$target; limit = 100; } $at { cal
 both "stacks of the kernel" 2 "$at { @[stack(), arg1 & 3, execname] = sum(arg1); @b[stack(2)] = max(arg1); } syscall::lseek:return /pid == \$target/ { @c[stack()] = count(); }"
 both "clauses without variables, of several predicates" 2 "$at { @a[arg1 % 7] = min(arg1); } syscall::lseek:entry /pid == \$target && arg1 % 3/ { @b[arg1 & 1 ? -1 : 1] = count(); }"
 
+both "one of some texts" 2 "$at { @[arg1 % 3 ? arg1 % 3 == 1 ? \"one\" : \"two\" : \"none\", arg1 & 1, execname == \"keyed\" ? \"us\" : \"\", execname] = count(); } int all; syscall::lseek:return /pid == \$target/ { @b[arg1 < 0 ? \"fails\" : \"works\", stack(1)] = sum(1); all += arg1 > 100 ? 2 : -1; } END { printf(\"%d\", all); }"
+
 # threads add to one variable, and a clause of the run takes from it: nothing is lost
 d -q -x evaltime=exec -n 'long n; long taken; syscall::getppid:entry { n++; } tick-5ms { taken += n; n = 0; } END { printf("%d", taken + n); }' -c "$TARGETS/getppids 200000 4"
 ends 0 "many that add"

@@ -60,13 +60,14 @@ is "queues: CPUs" "$(awk '/^ *[01] +[0-9]+$/ { print $1 }' "$TMP/out")" 1
 d -v -o "$TMP/out" -n 'sched:::wakeup /execname == "'$name'"/ { this->who = args[1]->pr_pid; @[this->who == pid, this->who > 0] = count(); }' -c "$TMP/$name 5"
 ran "wakeups" 1
 
-# stacks of the kernel: why a thread left its CPU, and again when it comes, which was another's then
+# stacks of the kernel: why a thread left its CPU, and again when it comes, which was another's then; there are kernels that do
+# not tell of each switch from the idle thread
 d -v -o "$TMP/out" -n 'sched:::sleep /execname == "'$name'"/ { self->t = timestamp; @["slept", stack(40)] = count(); }
 	sched:::on-cpu /self->t/ { @["came back", stack(40)] = count(); self->t = 0; }' -c "$TMP/$name 500"
 ran "stacks" 2
 slept=$(awk '/ slept/ { on = 1 } / came back/ { on = 0 } on && /nanosleep/ { is = 1 } on && NF == 1 && /^ *[0-9]+$/ { n += is * $1; is = 0 } END { print n + 0 }' "$TMP/out")
 back=$(awk '/ came back/ { on = 1 } / slept/ { on = 0 } on && /nanosleep/ { is = 1 } on && NF == 1 && /^ *[0-9]+$/ { n += is * $1; is = 0 } END { print n + 0 }' "$TMP/out")
-[ "$slept" -ge 400 ] && [ "$back" -ge $((slept - 2)) ] && [ "$back" -le "$slept" ] || fail "stacks: slept $slept times, came back $back times: $(cat "$TMP/out")"
+[ "$slept" -ge 400 ] && [ "$back" -ge $((slept * 9 / 10)) ] && [ "$back" -le "$slept" ] || fail "stacks: slept $slept times, came back $back times: $(cat "$TMP/out")"
 
 # what such programs do not know makes records
 d -v -n 'sched:::on-cpu { self->x = arg0; } sched:::off-cpu /self->x/ { @ = count(); self->x = 0; } tick-100ms { exit(0); }'

@@ -75,30 +75,32 @@ static bool is_seen(const struct clause *c, const char *const *names, unsigned n
 
 /* ---- an aggregation ---- */
 
-/* NULL: it is written, or need not be: the engine knows it by the probe. Else why it cannot be. */
-static const char *write_key(struct difwriter *w, const struct action *act, unsigned *nkeys,
-			     bool *has_name)
+enum key_kind { KEY_FIXED, KEY_NAME, KEY_NUMBER, KEY_TEXT, KEY_STACK, KEY_OTHER };
+
+static enum key_kind kind_of(const struct action *act)
 {
 	const struct difo *d = act->difo;
 
 	if (aggkey_is_fixed(act, CLAIM_ALL_PROCESSES))
-		return NULL;
-	if (act->rec.kind == REC_STRING && d->ninsns == 2 && DIF_OP(d->text[0]) == DIF_OP_LDGS &&
-	    DIF_GETINDEX(d->text[0]) == BUILTIN_EXECNAME) {
-		*has_name = true;
-		return NULL;
+		return KEY_FIXED;
+	switch (act->rec.kind) {
+	case REC_STACK:
+		return KEY_STACK;
+	case REC_INT:
+		return KEY_NUMBER;
+	case REC_STRING:
+		return d->ninsns == 2 && DIF_OP(d->text[0]) == DIF_OP_LDGS &&
+				       DIF_GETINDEX(d->text[0]) == BUILTIN_EXECNAME
+			       ? KEY_NAME
+			       : KEY_TEXT;
+	default:
+		return KEY_OTHER;
 	}
-	if (act->rec.kind == REC_USTACK)
-		return "a user stack as key, which is found by memory of the process";
-	if (act->rec.kind != REC_INT)
-		return "a key that is no number and no name of a program";
-	if (aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
-		return "a key that belongs to the process";
-	if (*nkeys == BPF_COUNT_KEYS)
-		return "too many keys";
-	if (!difwriter_value(w, d, FRAME_KEY + KEY_AT(words) + (int)(*nkeys)++ * 8))
-		return w->why;
-	return NULL;
+}
+
+static int word_at(unsigned n)
+{
+	return FRAME_KEY + KEY_AT(words) + (int)n * 8;
 }
 
 static void clear_key(struct emitter *e, unsigned nwords)
@@ -216,43 +218,79 @@ static void write_count(struct clause_unit *u, struct emitter *e, unsigned numbe
 	emit_land(e, done);
 }
 
-/* What stands for the stack, behind keys that are numbers. NULL: it is written. */
-static const char *write_stack(struct clause_unit *u, struct emitter *e, uint64_t nframes,
-			       unsigned nkeys, struct stack_exits *x)
+static const char *write_number(struct difwriter *w, const struct action *act,
+				struct bpf_count_keys *k)
 {
-	if (nframes > STACKCODE_FRAMES)
-		return "a stack of more than 120 frames";
-	if (nkeys + STACKCODE_WORDS > BPF_COUNT_KEYS)
+	if (aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
+		return "a key that belongs to the process";
+	if (k->n == BPF_COUNT_KEYS)
 		return "too many keys";
-	u->stacks->nframes = MAX(u->stacks->nframes, (unsigned)nframes + STACKCODE_OWN);
-	*x = stackcode_write(e, u->stacks, u->number, CTX, u->stack_of,
-			     FRAME_KEY + KEY_AT(words) + (int)nkeys * 8, FRAME_TUPLE);
+	return difwriter_value(w, act->difo, word_at(k->n++)) ? NULL : w->why;
+}
+
+static const char *write_text(struct difwriter *w, const struct action *act,
+			      struct bpf_count_keys *k)
+{
+	struct bpf_count_text *t = &k->texts[k->ntexts];
+	unsigned n = BPF_COUNT_KEYS - k->n;
+	bool is_choice;
+
+	if (k->ntexts == BPF_COUNT_TEXTS)
+		return "too many keys";
+	k->ntexts++;
+	*t = (struct bpf_count_text){.key = act, .at = k->n};
+	if (!difwriter_text(w, act->difo, word_at(k->n), &n, &is_choice))
+		return w->why;
+	t->texts = is_choice ? act->difo->strs : NULL;
+	k->n += n;
 	return NULL;
 }
 
-/* What of the keys has its place: words, the name of the process, a stack. */
-struct keys {
-	unsigned n;
-	bool has_name;
-	const struct action *stack; /* NULL: none */
-};
+/* NULL: it is written. */
+static const char *write_stack(struct clause_unit *u, struct emitter *e, const struct action *act,
+			       struct bpf_count_keys *k, struct stack_exits *x)
+{
+	const uint64_t nframes = act->rec.arg;
 
-static const char *write_keys(struct difwriter *w, const struct stmt *st, struct keys *k)
+	if (k->has_stack)
+		return "two stacks as keys";
+	if (nframes > STACKCODE_FRAMES)
+		return "a stack of more than 120 frames";
+	if (k->n + STACKCODE_WORDS > BPF_COUNT_KEYS)
+		return "too many keys";
+	u->stacks->nframes = MAX(u->stacks->nframes, (unsigned)nframes + STACKCODE_OWN);
+	*x = stackcode_write(e, u->stacks, u->number, CTX, u->stack_of, word_at(k->n), FRAME_TUPLE);
+	k->has_stack = true;
+	k->stack_at = k->n;
+	k->n += STACKCODE_WORDS;
+	return NULL;
+}
+
+/* Those of a kind. NULL: they are written, or need not be: the engine knows them by the probe. */
+static const char *write_keys(struct clause_unit *u, struct difwriter *w, const struct stmt *st,
+			      enum key_kind kind, struct bpf_count_keys *k, struct stack_exits *x)
 {
 	const char *why = NULL;
 
-	clear_key(w->e, BPF_COUNT_KEYS);
 	for (unsigned i = 0; i + 1 < st->nacts && !why; i++) {
 		const struct action *act = &st->acts[i];
 
 		if (act->kind != ACT_AGGKEY)
 			return "an action";
-		if (act->rec.kind != REC_STACK)
-			why = write_key(w, act, &k->n, &k->has_name);
-		else if (k->stack)
-			return "two stacks as keys";
+		if (kind_of(act) != kind)
+			continue;
+		if (kind == KEY_NUMBER)
+			why = write_number(w, act, k);
+		else if (kind == KEY_TEXT)
+			why = write_text(w, act, k);
+		else if (kind == KEY_STACK)
+			why = write_stack(u, w->e, act, k, x);
+		else if (act->rec.kind == REC_USTACK)
+			why = "a user stack as key, which is found by memory of the process";
+		else if (kind == KEY_OTHER)
+			why = "a key that is no number and no name of a program";
 		else
-			k->stack = act;
+			k->has_name = true;
 	}
 	return why;
 }
@@ -261,32 +299,34 @@ static const char *write_agg(struct clause_unit *u, struct difwriter *w, const s
 {
 	const struct action *last = &st->acts[st->nacts - 1];
 	struct emitter *e = w->e;
+	/* numbers first, in their order; the stack when all else is known, as it uses their room */
+	static const enum key_kind before[] = {KEY_OTHER, KEY_NAME, KEY_NUMBER, KEY_TEXT};
+	struct bpf_count_keys k = {.n = 0};
 	struct stack_exits lost;
 	struct bpf_count made;
-	struct keys k = {.n = 0};
-	const char *why;
+	const char *why = NULL;
 	int number;
 
 	if (st->naggs != 1 || last->kind != ACT_AGG || last->incr)
 		return "an aggregation with an increment";
-	why = write_keys(w, st, &k);
+	clear_key(e, BPF_COUNT_KEYS);
+	for (unsigned i = 0; i < ARRAY_SIZE(before) && !why; i++)
+		why = write_keys(u, w, st, before[i], &k, NULL);
 	if (why)
 		return why;
 	if (!last->difo)
 		emit_store_imm(e, BPF_REG_10, FRAME_VALUE, 0);
 	else if (!difwriter_value(w, last->difo, FRAME_VALUE))
 		return w->why;
-	if (k.stack)
-		why = write_stack(u, e, k.stack->rec.arg, k.n, &lost);
+	why = write_keys(u, w, st, KEY_STACK, &k, &lost);
 	if (why)
 		return why;
-	number = bpf_counter_place(u->session, u->counter, u->counts, st, k.n, k.has_name,
-				   k.stack ? STACKCODE_WORDS : 0, &made);
+	number = bpf_counter_place(u->session, u->counter, u->counts, st, &k, &made);
 	if (number < 0)
 		return "an aggregating function that needs every value, or too many of them";
 	if (k.has_name)
 		fill_name(u, e);
-	write_count(u, e, (unsigned)number, st->aggs[0], &made, k.stack ? &lost : NULL);
+	write_count(u, e, (unsigned)number, st->aggs[0], &made, k.has_stack ? &lost : NULL);
 	return NULL;
 }
 

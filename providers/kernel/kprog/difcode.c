@@ -95,16 +95,23 @@ static bool is_of_scheduler(const struct difcode *c)
 	return c->w->kind >= CLAUSES_OF_SWITCHES;
 }
 
-/* Addresses of members are known as such, no numbers. True: that is all there is to it. */
-static bool follow_member(struct difcode *c, uint32_t insn)
+/* Texts and addresses of members are known as such, no numbers. True: that is all there is to it.
+ */
+static bool follow(struct difcode *c, uint32_t insn)
 {
 	const struct known a = c->regs[DIF_R1(insn)], b = c->regs[DIF_R2(insn)];
+	const bool is_address = a.kind == KNOWN_MEMBER || a.kind == KNOWN_RECORD;
+	const bool is_move = DIF_OP(insn) == DIF_OP_MOV && difcode_is_text(c, DIF_R1(insn)) &&
+			     a.kind != KNOWN_MIXED;
 
-	if (a.kind != KNOWN_MEMBER ||
-	    (DIF_OP(insn) != DIF_OP_MOV && (DIF_OP(insn) != DIF_OP_ADD || b.kind != KNOWN_NUMBER)))
+	if (!is_move && (!is_address || DIF_OP(insn) != DIF_OP_ADD || b.kind != KNOWN_NUMBER))
 		return false;
+	if (a.kind == KNOWN_TEXT || a.kind == KNOWN_CHOICE) {
+		difcode_load(c, BPF_REG_1, DIF_R1(insn));
+		difcode_store(c, DIF_RD(insn), BPF_REG_1);
+	}
 	c->regs[DIF_RD(insn)] = a;
-	if (DIF_OP(insn) == DIF_OP_ADD)
+	if (!is_move)
 		c->regs[DIF_RD(insn)].value += b.value;
 	return true;
 }
@@ -357,7 +364,7 @@ static bool reads_text(const struct difcode *c, uint32_t insn)
 	if (op == DIF_OP_TST || op == DIF_OP_NOT || op == DIF_OP_MOV)
 		return difcode_is_text(c, DIF_R1(insn));
 	if (op == DIF_OP_STTS || op == DIF_OP_STLS || op == DIF_OP_STGS || op == DIF_OP_STGAA ||
-	    op == DIF_OP_RET)
+	    (op == DIF_OP_RET && !c->makes_text))
 		return difcode_is_text(c, DIF_RD(insn));
 	return false;
 }
@@ -384,7 +391,7 @@ static bool write_insn(struct difcode *c, uint32_t insn)
 {
 	const unsigned op = DIF_OP(insn), rd = DIF_RD(insn), ix = DIF_GETINDEX(insn);
 
-	if (follow_member(c, insn))
+	if (follow(c, insn))
 		return true;
 	if (insn_loads[op].size)
 		return load_member(c, insn);
@@ -405,6 +412,7 @@ static bool write_insn(struct difcode *c, uint32_t insn)
 		write_number(c, rd, c->d->ints[ix]);
 		return true;
 	case DIF_OP_SETS:
+		emit_store_imm(c->e, BPF_REG_10, place_of(rd), (int32_t)ix);
 		c->regs[rd] = (struct known){.kind = KNOWN_TEXT, .text = c->d->strs + ix};
 		return true;
 	case DIF_OP_LDGS:
@@ -441,43 +449,131 @@ static bool write_insn(struct difcode *c, uint32_t insn)
 	}
 }
 
-/* Where branches lead nothing is known of what came before. */
+/* ---- where branches lead ---- */
+
+static bool is_same(const struct known *a, const struct known *b)
+{
+	return a->kind == b->kind && a->value == b->value && a->text == b->text &&
+	       a->arg == b->arg && a->plus == b->plus && a->old == b->old;
+}
+
+/* What is known whether one comes with this or with that. */
+static struct known common(const struct known *a, const struct known *b)
+{
+	const bool are_texts = (a->kind == KNOWN_TEXT || a->kind == KNOWN_CHOICE) &&
+			       (b->kind == KNOWN_TEXT || b->kind == KNOWN_CHOICE);
+
+	if (is_same(a, b))
+		return *a;
+	if (are_texts)
+		return (struct known){.kind = KNOWN_CHOICE};
+	if (a->kind > KNOWN_NUMBER || b->kind > KNOWN_NUMBER)
+		return (struct known){.kind = KNOWN_MIXED};
+	return (struct known){.kind = KNOWN_NOTHING};
+}
+
+static void keep_common(struct known *to, const struct known *with)
+{
+	for (unsigned i = 0; i <= FRAME_NREGS; i++)
+		to[i] = common(&to[i], &with[i]);
+}
+
+static struct pending *find_pending(struct difcode *c, unsigned label)
+{
+	unsigned i = 0;
+
+	while (i < c->npending && c->pending[i].label != label)
+		i++;
+	return i < c->npending ? &c->pending[i] : NULL;
+}
+
+/* A branch leads there. */
+static bool add_pending(struct difcode *c, unsigned label)
+{
+	struct pending *p = find_pending(c, label);
+
+	if (p) {
+		keep_common(p->regs, c->regs);
+		return true;
+	}
+	if (c->npending == MAX_PENDING)
+		return false;
+	p = &c->pending[c->npending++];
+	p->label = label;
+	memcpy(p->regs, c->regs, sizeof(p->regs));
+	return true;
+}
+
 static void land_here(struct difcode *c, unsigned at)
 {
-	bool is_label = false;
+	struct pending *p = find_pending(c, at);
 
-	for (unsigned i = 0; i < c->nfixups; i++)
-		if (c->fixups[i].label == at) {
-			emit_land(c->e, c->fixups[i].at);
-			is_label = true;
-		}
-	if (!is_label)
+	if (!p)
 		return;
-	memset(c->regs, 0, sizeof(c->regs));
+	for (unsigned i = 0; i < c->nfixups; i++)
+		if (c->fixups[i].label == at)
+			emit_land(c->e, c->fixups[i].at);
+	if (c->is_reached)
+		keep_common(c->regs, p->regs);
+	else
+		memcpy(c->regs, p->regs, sizeof(c->regs));
+	*p = c->pending[--c->npending];
+	c->is_reached = true;
 	c->is_compared = false;
 	c->ntuple = 0;
+}
+
+/* The result is in a register of DIF; NULL: refused. */
+static const struct known *write_all(struct difcode *c)
+{
+	const struct difo *d = c->d;
+
+	if (!d->ninsns || DIF_OP(d->text[d->ninsns - 1]) != DIF_OP_RET)
+		return difcode_refuse(c, "an expression without a result"), NULL;
+	if (d->nregs > FRAME_NREGS + 1)
+		return difcode_refuse(c, "an expression that is too deep"), NULL;
+	c->is_reached = true;
+	for (unsigned i = 0; i < d->ninsns && !c->e->is_full; i++) {
+		const unsigned op = DIF_OP(d->text[i]);
+
+		land_here(c, i);
+		if (op == DIF_OP_RET && i + 1 < d->ninsns)
+			return difcode_refuse(c, "an expression with two results"), NULL;
+		if (!write_insn(c, d->text[i]))
+			return NULL;
+		if (insn_class[op] & INSN_BRANCH && !add_pending(c, DIF_GETLABEL(d->text[i])))
+			return difcode_refuse(c, "too many branches"), NULL;
+		c->is_reached = op != DIF_OP_BA;
+		if (op != DIF_OP_CMP && op != DIF_OP_TST && op != DIF_OP_SCMP &&
+		    !(insn_class[op] & INSN_BRANCH))
+			c->is_compared = false;
+	}
+	return &c->regs[DIF_RD(d->text[d->ninsns - 1])];
 }
 
 bool difwriter_value(struct difwriter *w, const struct difo *d, int to)
 {
 	struct difcode c = {.w = w, .e = w->e, .d = d};
 
-	if (!d->ninsns || DIF_OP(d->text[d->ninsns - 1]) != DIF_OP_RET)
-		return difcode_refuse(&c, "an expression without a result");
-	if (d->nregs > FRAME_NREGS + 1)
-		return difcode_refuse(&c, "an expression that is too deep");
-	for (unsigned i = 0; i < d->ninsns && !w->e->is_full; i++) {
-		const unsigned op = DIF_OP(d->text[i]);
+	if (!write_all(&c))
+		return false;
+	difcode_load(&c, BPF_REG_1, DIF_RD(d->text[d->ninsns - 1]));
+	emit_store64(w->e, BPF_REG_10, to, BPF_REG_1);
+	return true;
+}
 
-		land_here(&c, i);
-		if (op == DIF_OP_RET && i + 1 < d->ninsns)
-			return difcode_refuse(&c, "an expression with two results");
-		if (!write_insn(&c, d->text[i]))
-			return false;
-		if (op != DIF_OP_CMP && op != DIF_OP_TST && op != DIF_OP_SCMP &&
-		    !(insn_class[op] & INSN_BRANCH))
-			c.is_compared = false;
-	}
+bool difwriter_text(struct difwriter *w, const struct difo *d, int to, unsigned *nwords,
+		    bool *is_choice)
+{
+	struct difcode c = {.w = w, .e = w->e, .d = d, .makes_text = true};
+	const struct known *k = write_all(&c);
+
+	if (!k)
+		return false;
+	*is_choice = k->kind == KNOWN_TEXT || k->kind == KNOWN_CHOICE;
+	if (!*is_choice || *nwords < 1)
+		return difcode_refuse(&c, "a key that is no number and no name of a program");
+	*nwords = 1;
 	difcode_load(&c, BPF_REG_1, DIF_RD(d->text[d->ninsns - 1]));
 	emit_store64(w->e, BPF_REG_10, to, BPF_REG_1);
 	return true;

@@ -63,6 +63,12 @@ struct difwriter {
 /* Writes the code of an expression, whose value goes to the frame. False: `why` says what is not
  * possible. */
 bool difwriter_value(struct difwriter *, const struct difo *, int to);
+/*
+ * The same of a text that is a key: *nwords words, of which there may be so many. *is_choice: one
+ * that says where the text begins in those of the expression; else they are its bytes.
+ */
+bool difwriter_text(struct difwriter *, const struct difo *, int to, unsigned *nwords,
+		    bool *is_choice);
 /* Of the keys of an array of numbers: integers take one word, texts two; 0: it cannot be kept. */
 unsigned difcode_key_words(const struct session *, uint16_t id);
 /* The variables of the thread in r9, to r7: 0, where it has none and none are to be made. */

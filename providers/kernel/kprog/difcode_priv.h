@@ -12,18 +12,29 @@ enum { VARS = BPF_REG_7, SUBJECT = BPF_REG_8, TASK = BPF_REG_9 };
 /* What is known of a register before the code runs. */
 struct known {
 	enum {
-		KNOWN_NOTHING,
+		KNOWN_NOTHING, /* a number, which the frame has */
 		KNOWN_NUMBER,
-		KNOWN_TEXT,
+		KNOWN_TEXT,   /* the frame has where it begins in the expression's texts, */
+		KNOWN_CHOICE, /* ... and of one of them */
 		KNOWN_NAME,
 		KNOWN_CALL,
 		KNOWN_MEMBER, /* address of the record of a thread, and value */
+		KNOWN_RECORD, /* address of the record that argument `arg` leads into, and value */
+		KNOWN_MIXED,  /* now this and now that */
 	} kind;
+	unsigned arg;
 	uint64_t value;
 	const char *text;
 	/* it is this global (0: none) and what was added to it since it was read, the `old`th that
 	 * was, as the frame has it */
 	unsigned plus, old;
+};
+
+/* Where branches lead that have been written, and what is known there whoever comes. */
+#define MAX_PENDING 16
+struct pending {
+	unsigned label;
+	struct known regs[FRAME_NREGS + 1];
 };
 
 struct difcode {
@@ -40,6 +51,10 @@ struct difcode {
 		unsigned at, label;
 	} fixups[MAX_FIXUPS];
 	unsigned nfixups;
+	struct pending pending[MAX_PENDING];
+	unsigned npending;
+	bool is_reached; /* by what is before this instruction */
+	bool makes_text; /* the result may be one */
 };
 
 /* Returns false. */
