@@ -228,17 +228,29 @@ static bool add_part(struct counted *cd, struct bpf_count *to, unsigned what, co
 	return true;
 }
 
+/* Of the text that begins with this word, in bytes. */
+static unsigned text_room(const struct bpf_counter *c, unsigned word)
+{
+	for (unsigned i = 0; i < c->nwords; i++)
+		if (c->words[i].word == word && !c->words[i].size)
+			return 8 * bpf_word_length(&c->words[i]);
+	return BPF_TEXT_ROOM;
+}
+
 static bool make_text(const struct bpf_counter *c, unsigned words, const struct derived *text,
 		      struct counted *cd, struct bpf_count *to)
 {
 	for (unsigned i = 0; i < text->n; i++) {
 		const unsigned size = text->v[i].size;
-		const struct part part = {.arg = text->v[i].id,
-					  .size = size ? size : BPF_TEXT_ROOM,
-					  .off = (size_t)text->v[i].off};
+		struct part part = {
+			.arg = text->v[i].id, .size = size, .off = (size_t)text->v[i].off};
 		int what = member_what(c, words, part.arg, text->v[i].off, size, &cd->besides);
 
-		if (what < 0 || !add_part(cd, to, (unsigned)what, &part))
+		if (what < 0)
+			return false;
+		if (!size)
+			part.size = text_room(c, (unsigned)what - BPF_COUNT_WORD);
+		if (!add_part(cd, to, (unsigned)what, &part))
 			return false;
 	}
 	return true;

@@ -127,6 +127,16 @@ struct bpf_known {
 	unsigned int known, whole;
 };
 
+/*
+ * An event of a row whose clauses run in the kernel as a program of their own (kprog/clausecode.h):
+ * what is known of it, for that program, which is called by bpf_tail_call().
+ */
+struct bpf_clause_event {
+	unsigned int is_on; /* the program is there; the engine sets it, for all CPUs */
+	unsigned int padding, pid, tid;
+	unsigned long long words[BPF_KNOWN_WORDS];
+};
+
 enum bpf_filter_what {
 	BPF_FILTER_PID,
 	BPF_FILTER_TID,
@@ -228,7 +238,8 @@ enum {
 };
 struct bpf_wants {
 	unsigned int rows, details;
-	unsigned int filter_asks, padding; /* for which words: bits, of a text that of its first */
+	unsigned int filter_asks; /* for which words: bits, of a text that of its first */
+	unsigned int clauses;	  /* rows whose clauses may run as programs of their own */
 	unsigned long long stacks;
 	struct bpf_filter filter; /* of all probes together */
 	struct bpf_counts counts;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "providers/system/blockdev.h"
-#include "providers/kernel/bpfprobe.h"
+#include "providers/kernel/kprog/eventclauses.h"
 #include "providers/system/io_tracepoints.h"
 #include "providers/providers.h"
 
@@ -50,12 +50,37 @@ enum { BUFFER = 3, DEVICE, FILE_OF, NARGS };
 		.off = offsetof(struct io_record, m), .size = sizeof(((struct io_record *)0)->m)   \
 	}
 static const struct bpf_word request_words[] = {
-	WORD(0, BUFFER, bytes),	  WORD(1, BUFFER, sector), WORD(2, DEVICE, major),
-	WORD(3, BUFFER, took_ns), WORD(4, BUFFER, left),   WORD(5, BUFFER, error),
+	WORD(0, BUFFER, bytes),
+	WORD(1, BUFFER, sector),
+	WORD(2, DEVICE, major),
+	WORD(2, BUFFER, major),
+	WORD(3, BUFFER, took_ns),
+	WORD(4, BUFFER, left),
+	WORD(5, BUFFER, error),
+	WORD(6, BUFFER, addr),
+	{.rows = REQUESTS, .word = 6, .arg = 0},
+	WORD(7, DEVICE, minor),
+	WORD(7, BUFFER, minor),
+	WORD(8, BUFFER, op_flags),
+	WORD(9, BUFFER, is_direct),
+	{.rows = REQUESTS, .word = 10, .arg = 1},
+	{.rows = REQUESTS,
+	 .word = 11,
+	 .arg = DEVICE,
+	 .is_member = true,
+	 .off = offsetof(struct io_record, disk),
+	 .ntext = sizeof(((struct io_record *)0)->disk) / 8},
+};
+
+/* Those whose clauses may run in the kernel. */
+static const struct event_row clause_rows[] = {
+	{IO_START, "block_rq_issue", "start_clauses"},
+	{IO_DONE, "block_rq_complete", "done_clauses"},
 };
 
 struct io_world {
 	struct bpf_probes probes;
+	struct event_clauses *clauses; /* NULL: none */
 	struct blockdevs *devices;
 	struct io_tracepoints *tracepoints; /* NULL: BPF tells */
 	struct io_record copy;
@@ -241,6 +266,26 @@ static int io_enable(struct probe *p, struct err *err)
 	return 0;
 }
 
+static void prepare(void *arg)
+{
+	struct io_world *w = arg;
+
+	w->clauses = event_clauses_find(&w->probes, clause_rows, ARRAY_SIZE(clause_rows));
+}
+
+static int on_loaded(void *arg, struct err *err UNUSED)
+{
+	struct io_world *w = arg;
+
+	w->clauses = event_clauses_load(w->clauses);
+	return 0;
+}
+
+static void collect(void *arg)
+{
+	event_clauses_collect(((struct io_world *)arg)->clauses);
+}
+
 static int io_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
 		      struct err *err UNUSED)
 {
@@ -258,6 +303,10 @@ static int io_provide(struct session *s, const struct probe_desc *d, int *tag UN
 					.knows = BPF_KNOWS_IDS,
 					.words = request_words,
 					.nwords = ARRAY_SIZE(request_words),
+					.loaded = on_loaded,
+					.prepare = prepare,
+					.collect = collect,
+					.loaded_arg = w,
 					.session = s};
 	bpf_probes_create(&w->probes);
 	return 0;
@@ -269,6 +318,7 @@ static void io_free(struct session *s)
 
 	if (!w)
 		return;
+	event_clauses_free(w->clauses);
 	io_tracepoints_free(w->tracepoints);
 	blockdevs_free(w->devices);
 	free(w);

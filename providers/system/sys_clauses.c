@@ -17,17 +17,22 @@ struct sys_clauses {
 	int rows_fd[2];
 };
 
-static const char *refuses(const struct session *s, const struct clause *c)
+static const struct clause_unit units[] = {
+	[SYS_ENTRY] = {.kind = CLAUSES_OF_ENTRIES}, [SYS_RETURN] = {.kind = CLAUSES_OF_RETURNS}};
+
+static const char *refuses(void *arg UNUSED, const struct session *s, const struct clause *c)
 {
 	const char *why = NULL;
 	bool sides[2] = {false, false};
 
 	for (unsigned i = 0; i < c->nprobes; i++)
 		sides[strcmp(c->probes[i]->name, "return") == 0] = true;
-	if (sides[SYS_ENTRY])
-		why = clausecode_refuses(s, c, CLAUSES_OF_ENTRIES);
-	if (sides[SYS_RETURN] && !why)
-		why = clausecode_refuses(s, c, CLAUSES_OF_RETURNS);
+	for (unsigned side = 0; side < 2 && !why; side++) {
+		struct clause_unit u = units[side];
+
+		u.session = s;
+		why = sides[side] ? clausecode_refuses(&u, c) : NULL;
+	}
 	return why;
 }
 
@@ -89,11 +94,10 @@ bool sys_clauses_have(const struct sys_clauses *sc, const struct probe *p)
 struct sys_clauses *sys_clauses_start(struct sys_world *sw, const struct sys_clauses_of *of)
 {
 	static const char *const events[] = {"sys_enter", "sys_exit"};
-	static const enum clause_kind kinds[] = {CLAUSES_OF_ENTRIES, CLAUSES_OF_RETURNS};
 	struct sys_clauses *sc = xcalloc(1, sizeof(*sc));
 	const struct clause_source source = {.provider = "syscall",
 					     .events = events,
-					     .kinds = kinds,
+					     .units = units,
 					     .nunits = 2,
 					     .refuses = refuses,
 					     .prepare = prepare,
@@ -102,7 +106,7 @@ struct sys_clauses *sys_clauses_start(struct sys_world *sw, const struct sys_cla
 	sc->sw = sw;
 	sc->of = of;
 	sc->rows_fd[0] = sc->rows_fd[1] = -1;
-	sc->set = clause_set_load(sw->session, of->bpf, &source);
+	sc->set = clause_set_load(clause_set_find(sw->session, of->bpf, &source), &source);
 	if (sc->set && clause_set_attach(sc->set) == 0)
 		return sc;
 	sys_clauses_free(sc);

@@ -53,6 +53,7 @@ is "members of one request" "$(grep . "$TMP/out")" "start$rest
 done$rest"
 
 # requests under way at once are told apart by arg0
+keep_cpus_awake
 rm -f "$TMP/out"
 "$DTRACE" -qo "$TMP/out" -n 'io:::start /args[2]->fi_name == "'$name'"/ { at[arg0] = args[0]->b_blkno; dev[arg0] = arg1; }
 	io:::done /at[arg0]/ { @[at[arg0] == args[0]->b_blkno && dev[arg0] == args[0]->b_edev && arg0 == (uintptr_t)args[0]->b_addr ? "its own" : "of another"] = count(); at[arg0] = 0; }' \

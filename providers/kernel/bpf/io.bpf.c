@@ -2,7 +2,8 @@
  * io.bpf.c: requests of block devices. Who made one and for which file is known where it is made
  * (block_io_start); the device's own events come in anybody's name.
  */
-#include "providers/kernel/bpf/count.h"
+#define COUNT_WORDS 15
+#include "providers/kernel/bpf/clauses.h"
 #include "providers/kernel/bpf/task.h"
 #include "providers/kernel/bpf/files.h"
 
@@ -384,18 +385,35 @@ static __always_inline struct made *find(struct request *rq)
 	return bpf_map_lookup_elem(&requests, &key);
 }
 
+CLAUSE_PROGRAM(start_clauses);
+CLAUSE_PROGRAM(done_clauses);
+
+enum { IS_RECORD, IS_COUNTED, IS_OF_CLAUSES };
+
 /* The words that prov_io.c names. */
 static __always_inline int count_request(__u32 row, struct request *rq, const struct made *m,
 					 unsigned int error, __u64 left, __u64 took_ns)
 {
 	__u64 id = bpf_get_current_pid_tgid();
-	struct count_words words = {.v = {0, 0, 0, took_ns, left, error}};
+	struct count_words words = {.v = {0, 0, 0, took_ns, left, error, (__u64)rq}};
+	struct block_device *part;
+	struct gendisk *disk;
 
-	if (!wants.counts.n)
-		return 0;
+	if (!wants.counts.n && !wants.clauses)
+		return IS_RECORD;
+	disk = BPF_CORE_READ(rq, q, disk);
+	part = BPF_CORE_READ(rq, part);
 	words.v[0] = BPF_CORE_READ(rq, __data_len);
 	words.v[1] = BPF_CORE_READ(rq, __sector);
-	words.v[2] = BPF_CORE_READ(rq, q, disk, major);
+	words.v[2] = BPF_CORE_READ(disk, major);
+	words.v[7] = part ? BPF_CORE_READ(part, bd_dev) & 0xfffff : BPF_CORE_READ(disk, first_minor);
+	words.v[8] = BPF_CORE_READ(rq, cmd_flags);
+	words.v[9] = m && m->file.is_direct;
+	words.v[10] = words.v[2] << 20 | words.v[7];
+	bpf_probe_read_kernel_str(&words.v[11], 32, disk->disk_name);
+	if (tell_clauses(&wants, row, m ? m->pid : (__u32)(id >> 32), m ? m->tid : (__u32)id,
+			 &words))
+		return IS_OF_CLAUSES;
 	return count_row_of(&wants, row, m ? m->pid : (__u32)(id >> 32), m ? m->tid : (__u32)id,
 			    &words);
 }
@@ -405,6 +423,7 @@ int BPF_PROG(on_issue, struct request *rq)
 {
 	struct made *m = find(rq);
 	struct bpf_io *io;
+	int how;
 
 	if (!m) {
 		remember_queued(rq);
@@ -414,7 +433,12 @@ int BPF_PROG(on_issue, struct request *rq)
 		return 0; /* again, after a requeue */
 	if (m)
 		m->issued_ns = bpf_ktime_get_ns();
-	if (!(wants.rows & 1U << IO_START) || count_request(IO_START, rq, m, 0, 0, 0))
+	if (!(wants.rows & 1U << IO_START))
+		return 0;
+	how = count_request(IO_START, rq, m, 0, 0, 0);
+	if (how == IS_OF_CLAUSES)
+		bpf_tail_call(ctx, &start_clauses, 0);
+	if (how)
 		return 0;
 	io = begin(ctx, IO_START, m);
 	if (!io)
@@ -444,24 +468,27 @@ static __always_inline int to_errno(unsigned int status)
 }
 /* clang-format on */
 
-static __always_inline void done(void *ctx, struct request *rq, unsigned int status,
-				 unsigned int bytes)
+static __always_inline int done(void *ctx, struct request *rq, unsigned int status,
+				unsigned int bytes)
 {
 	struct made *m = find(rq);
 	__u64 now = bpf_ktime_get_ns();
 	struct bpf_io *io;
+	int how = count_request(IO_DONE, rq, m, to_errno(status),
+				BPF_CORE_READ(rq, __data_len) - bytes,
+				m && m->issued_ns ? now - m->issued_ns : 0);
 
-	if (count_request(IO_DONE, rq, m, to_errno(status), BPF_CORE_READ(rq, __data_len) - bytes,
-			  m && m->issued_ns ? now - m->issued_ns : 0))
-		return;
+	if (how)
+		return how;
 	io = begin(ctx, IO_DONE, m);
 	if (!io)
-		return;
+		return how;
 	fill_request(io, rq);
 	io->error = to_errno(status);
 	io->left = io->bytes - bytes;
 	io->took_ns = m && m->issued_ns ? io->head.time_ns - m->issued_ns : 0;
 	submit(io);
+	return how;
 }
 
 /* A request may be completed in pieces: the last one counts, or one that failed. */
@@ -469,12 +496,15 @@ SEC("tp_btf/block_rq_complete")
 int BPF_PROG(on_complete, struct request *rq, unsigned int status, unsigned int bytes)
 {
 	__u64 key = (__u64)rq;
+	int how = IS_RECORD;
 
 	if (!status && bytes < BPF_CORE_READ(rq, __data_len))
 		return 0;
 	if (wants.rows & 1U << IO_DONE)
-		done(ctx, rq, status & 0xff, bytes);
+		how = done(ctx, rq, status & 0xff, bytes);
 	bpf_map_delete_elem(&requests, &key);
+	if (how == IS_OF_CLAUSES)
+		bpf_tail_call(ctx, &done_clauses, 0);
 	return 0;
 }
 

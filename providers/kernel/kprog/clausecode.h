@@ -14,6 +14,9 @@
  *     clause 0: predicate ─ false ─┐   assignments, then keys and value into the map `counted`
  *     clause 1 ...  ◄──────────────┘
  *
+ * That of another event is called by the provider's own program, which has put what is known of the
+ * event into a map (struct bpf_clause_event).
+ *
  * That of switches between threads does the clauses of off-cpu, then of sleep or preempt, in the
  * context of the thread that leaves its CPU, and those of on-cpu in that of the one that comes.
  */
@@ -41,6 +44,12 @@ struct clause_unit {
 	const int *array_fds;
 	struct stack_maps *stacks; /* of all units: `nframes` grows as programs are written */
 	unsigned number;	   /* of this one among them */
+	/* of events: the name of their probe, the map of struct bpf_clause_event, by row, and what
+	 * its words are */
+	const char *probe;
+	int events_fd;
+	const struct bpf_word *words;
+	unsigned nwords;
 	/* of system calls */
 	uint32_t first_target, own[2];
 	int rows_fd, targets_fd, numbers32_fd;
@@ -57,8 +66,9 @@ struct clause_unit {
 /* What is lost is counted in the map `lost`: by statement, then variables. */
 enum { CLAUSECODE_LOST_VAR = BPF_COUNT_STMTS, CLAUSECODE_NLOST };
 
-/* NULL: programs can do what the clause does; else why not. */
-const char *clausecode_refuses(const struct session *, const struct clause *, enum clause_kind);
+/* NULL: programs can do what the clause does; else why not. Of the unit nothing is known yet but
+ * its session, kind, row and words. */
+const char *clausecode_refuses(const struct clause_unit *, const struct clause *);
 /* Writes the program of the clauses that have a probe of this kind. Returns the number of its
  * instructions; 0: it does not fit, `why` says what is too much. */
 unsigned clausecode_make(struct clause_unit *, struct bpf_insn *, unsigned max);

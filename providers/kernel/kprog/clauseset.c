@@ -247,7 +247,7 @@ static const char *refuses(const struct clause_source *of, const struct session 
 	for (unsigned i = 0; i < c->nprobes; i++)
 		if (strcmp(c->probes[i]->prov, of->provider) != 0)
 			return "it has probes of other providers";
-	return of->refuses(s, c);
+	return of->refuses(of->arg, s, c);
 }
 
 /* ---- what only such programs can ---- */
@@ -365,16 +365,17 @@ static struct clause_set *new_set(struct session *s, struct bpf *b, const struct
 	set->counter = bpf_counter_new(s, NULL, 0);
 	for (unsigned i = 0; i < CLAUSESET_UNITS; i++) {
 		set->prog_fds[i] = -1;
-		if (i < set->nunits)
-			set->units[i] = (struct clause_unit){.session = s,
-							     .group = &set->group,
-							     .counter = set->counter,
-							     .counts = &set->counts,
-							     .kind = of->kinds[i],
-							     .at = &set->at,
-							     .array_fds = set->array_fds,
-							     .stacks = &set->stacks,
-							     .number = i};
+		if (i >= set->nunits)
+			continue;
+		set->units[i] = of->units[i];
+		set->units[i].session = s;
+		set->units[i].group = &set->group;
+		set->units[i].counter = set->counter;
+		set->units[i].counts = &set->counts;
+		set->units[i].at = &set->at;
+		set->units[i].array_fds = set->array_fds;
+		set->units[i].stacks = &set->stacks;
+		set->units[i].number = i;
 	}
 	return set;
 }
@@ -400,24 +401,32 @@ static int load(struct clause_set *set, const struct clause_source *of)
 	return rc;
 }
 
-struct clause_set *clause_set_load(struct session *s, struct bpf *b, const struct clause_source *of)
+struct clause_set *clause_set_find(struct session *s, struct bpf *b, const struct clause_source *of)
 {
 	struct finding f = {.of = of, .session = s};
 	struct clause_set *set;
-	bool has_some;
-	int rc = -ENOENT;
 
 	if (!claims_are_allowed(s) || s->engine->watch)
 		return NULL;
 	set = new_set(s, b, of);
 	clause_group_find(&set->group, s, fits, &f);
-	has_some = is_worth_it(&set->group);
-	if (has_some)
-		rc = load(set, of);
-	if (world_of(s)->is_verbose && has_some)
-		report(set, rc);
 	if (world_of(s)->is_verbose)
 		report_records(s, &set->group, of);
+	if (is_worth_it(&set->group))
+		return set;
+	clause_set_free(set);
+	return NULL;
+}
+
+struct clause_set *clause_set_load(struct clause_set *set, const struct clause_source *of)
+{
+	int rc;
+
+	if (!set)
+		return NULL;
+	rc = load(set, of);
+	if (world_of(set->session)->is_verbose)
+		report(set, rc);
 	if (rc == 0)
 		return set;
 	clause_set_free(set);

@@ -33,10 +33,11 @@ struct clause_set {
 struct clause_source {
 	const char *provider;
 	const char *const *events; /* of each unit: the raw tracepoint */
-	const enum clause_kind *kinds;
+	/* what is known of them: kind; of events the probe, row and words */
+	const struct clause_unit *units;
 	unsigned nunits;
 	/* NULL: programs of these kinds can do it; else why not */
-	const char *(*refuses)(const struct session *, const struct clause *);
+	const char *(*refuses)(void *arg, const struct session *, const struct clause *);
 	/* Before programs are loaded: what its units have besides. Returns 0 or a negative errno.
 	 */
 	int (*prepare)(void *arg, struct clause_set *);
@@ -44,10 +45,13 @@ struct clause_source {
 };
 
 /*
- * When all is enabled: finds the clauses and loads their programs. NULL: there are none that
+ * When all is enabled: finds the clauses. NULL: there are none that
  * the provider's own programs would not count as well, or they cannot be (-v says why).
  */
-struct clause_set *clause_set_load(struct session *, struct bpf *, const struct clause_source *);
+struct clause_set *clause_set_find(struct session *, struct bpf *, const struct clause_source *);
+/* Loads their programs. NULL, as it was given or because they cannot be (-v says why): the set is
+ * gone, and the clauses make records. */
+struct clause_set *clause_set_load(struct clause_set *, const struct clause_source *);
 /* The programs run until tracing ends. Returns 0 or a negative errno. */
 int clause_set_attach(struct clause_set *);
 /* Nothing else has to be done for the events of this probe, which the set calls `row`. */

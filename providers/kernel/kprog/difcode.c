@@ -90,6 +90,11 @@ static bool write_division(struct difcode *c, uint32_t insn)
 	return true;
 }
 
+static bool is_event(const struct difcode *c)
+{
+	return c->w->kind == CLAUSES_OF_EVENTS;
+}
+
 static bool is_of_scheduler(const struct difcode *c)
 {
 	return c->w->kind >= CLAUSES_OF_SWITCHES;
@@ -116,12 +121,71 @@ static bool follow(struct difcode *c, uint32_t insn)
 	return true;
 }
 
+/* NULL: programs do not have it. */
+static const struct bpf_word *find_word(const struct difcode *c, unsigned arg, bool is_member,
+					uint64_t off, unsigned size)
+{
+	for (unsigned i = 0; i < c->w->nwords; i++) {
+		const struct bpf_word *w = &c->w->words[i];
+
+		if (w->rows & c->w->row && w->arg == arg && w->is_member == is_member &&
+		    (!is_member || (w->off == off && w->size == size)))
+			return w;
+	}
+	return NULL;
+}
+
+static int word_place(const struct bpf_word *w)
+{
+	return (int)offsetof(struct bpf_clause_event, words) + 8 * w->word;
+}
+
+/* What the event's record has there. */
+static bool load_word(struct difcode *c, uint32_t insn)
+{
+	const struct known *m = &c->regs[DIF_R1(insn)];
+	const struct insn_load *l = &insn_loads[DIF_OP(insn)];
+	const struct bpf_word *w = find_word(c, m->arg, true, m->value, l->size);
+	const int32_t unused = 64 - 8 * l->size;
+
+	if (!w || l->is_user)
+		return difcode_refuse(c, "a member of args[] that the program does not know");
+	emit_load64(c->e, BPF_REG_1, SUBJECT, word_place(w));
+	if (unused) {
+		emit_alu_imm(c->e, BPF_LSH, BPF_REG_1, unused);
+		emit_alu_imm(c->e, l->is_signed ? BPF_ARSH : BPF_RSH, BPF_REG_1, unused);
+	}
+	difcode_store(c, DIF_RD(insn), BPF_REG_1);
+	return true;
+}
+
+/* argN of an event: a number, or it leads to the record. */
+static bool load_argument(struct difcode *c, unsigned arg, unsigned rd)
+{
+	const struct bpf_word *w = find_word(c, arg, false, 0, 0);
+	bool is_record = false;
+
+	for (unsigned i = 0; i < c->w->nwords; i++)
+		is_record |= c->w->words[i].is_member && c->w->words[i].arg == arg;
+	if (is_record) {
+		c->regs[rd] = (struct known){.kind = KNOWN_RECORD, .arg = arg};
+		return true;
+	}
+	if (!w)
+		return difcode_refuse(c, "an argument that the program does not know");
+	emit_load64(c->e, BPF_REG_1, SUBJECT, word_place(w));
+	difcode_store(c, rd, BPF_REG_1);
+	return true;
+}
+
 /* Of the thread that the event is about. */
 static bool load_member(struct difcode *c, uint32_t insn)
 {
 	const struct known *m = &c->regs[DIF_R1(insn)];
 	const struct insn_load *l = &insn_loads[DIF_OP(insn)];
 
+	if (m->kind == KNOWN_RECORD)
+		return load_word(c, insn);
 	if (m->kind != KNOWN_MEMBER || l->size != 4 || l->is_user ||
 	    (m->value != offsetof(struct bpf_task, pid) &&
 	     m->value != offsetof(struct bpf_task, tid)))
@@ -219,9 +283,13 @@ static void load_errno(const struct difcode *c)
 
 static bool write_builtin(struct difcode *c, unsigned id, unsigned rd)
 {
-	if (is_of_scheduler(c) &&
+	if ((is_of_scheduler(c) || is_event(c)) &&
 	    (id == BUILTIN_UID || id == BUILTIN_GID || id == BUILTIN_PROBEFUNC))
 		return difcode_refuse(c, "a built-in variable that the program does not know");
+	if (is_event(c) && id == BUILTIN_EXECNAME)
+		return difcode_refuse(c, "execname, which is known later");
+	if (is_event(c) && id - BUILTIN_ARG0 < EVENT_ARGS)
+		return load_argument(c, id - BUILTIN_ARG0, rd);
 	if (id - BUILTIN_ARG0 < EVENT_ARGS) {
 		if (is_of_scheduler(c))
 			return difcode_refuse(c, "an argument");
@@ -237,10 +305,18 @@ static bool write_builtin(struct difcode *c, unsigned id, unsigned rd)
 		load_frame(c, FRAME_TIME);
 		break;
 	case BUILTIN_PID:
-		emit_load32(c->e, BPF_REG_1, TASK, c->w->at->task_tgid);
+		if (is_event(c))
+			emit_load32(c->e, BPF_REG_1, SUBJECT,
+				    offsetof(struct bpf_clause_event, pid));
+		else
+			emit_load32(c->e, BPF_REG_1, TASK, c->w->at->task_tgid);
 		break;
 	case BUILTIN_TID:
-		emit_load32(c->e, BPF_REG_1, TASK, c->w->at->task_pid);
+		if (is_event(c))
+			emit_load32(c->e, BPF_REG_1, SUBJECT,
+				    offsetof(struct bpf_clause_event, tid));
+		else
+			emit_load32(c->e, BPF_REG_1, TASK, c->w->at->task_pid);
 		break;
 	case BUILTIN_UID:
 		load_ids(c, BPF_FUNC_get_current_uid_gid, false);
@@ -375,6 +451,8 @@ static bool write_argument(struct difcode *c, uint32_t insn)
 
 	if (DIF_R1(insn) != BUILTIN_ARGS || index->kind != KNOWN_NUMBER || index->value >= 6)
 		return difcode_refuse(c, "an array");
+	if (is_event(c))
+		return load_argument(c, (unsigned)index->value, DIF_RD(insn));
 	if (is_of_scheduler(c) && index->value < 2) {
 		c->regs[DIF_RD(insn)] = (struct known){.kind = KNOWN_MEMBER};
 		return true;
@@ -562,6 +640,22 @@ bool difwriter_value(struct difwriter *w, const struct difo *d, int to)
 	return true;
 }
 
+/* A text of the event's record. */
+static bool copy_text(const struct difcode *c, const struct known *k, int to, unsigned *nwords)
+{
+	const struct bpf_word *w = find_word(c, k->arg, true, k->value, 0);
+	const unsigned n = w ? bpf_word_length(w) : 0;
+
+	if (!w || n > *nwords)
+		return difcode_refuse(c, "a key that is no number and no name of a program");
+	for (unsigned i = 0; i < n; i++) {
+		emit_load64(c->e, BPF_REG_1, SUBJECT, word_place(w) + (int)i * 8);
+		emit_store64(c->e, BPF_REG_10, to + (int)i * 8, BPF_REG_1);
+	}
+	*nwords = n;
+	return true;
+}
+
 bool difwriter_text(struct difwriter *w, const struct difo *d, int to, unsigned *nwords,
 		    bool *is_choice)
 {
@@ -571,6 +665,8 @@ bool difwriter_text(struct difwriter *w, const struct difo *d, int to, unsigned 
 	if (!k)
 		return false;
 	*is_choice = k->kind == KNOWN_TEXT || k->kind == KNOWN_CHOICE;
+	if (k->kind == KNOWN_RECORD)
+		return copy_text(&c, k, to, nwords);
 	if (!*is_choice || *nwords < 1)
 		return difcode_refuse(&c, "a key that is no number and no name of a program");
 	*nwords = 1;

@@ -6,7 +6,7 @@
 #define PROVIDERS_KERNEL_KPROG_DIFCODE_H
 
 #include "dlang/offload/group.h"
-#include "providers/kernel/bpfrec.h"
+#include "providers/kernel/bpffilter.h"
 #include "providers/kernel/kprog/emit.h"
 
 /* Offsets from r10 in the frame of a program; its 512 bytes are BPF's limit. */
@@ -48,13 +48,17 @@ struct difwriter {
 	enum clause_kind {
 		CLAUSES_OF_ENTRIES,
 		CLAUSES_OF_RETURNS,
+		CLAUSES_OF_EVENTS, /* of struct bpf_clause_event, to which r8 leads */
 		/* of the scheduler: args[0] and args[1] are of the thread in r8, args[2] its CPU */
 		CLAUSES_OF_SWITCHES,
 		CLAUSES_OF_WAKEUPS,
 		CLAUSES_OF_MIGRATIONS,
 	} kind;
 	int (*call_number)(const char *name); /* -1: there is none; NULL: it does not matter yet */
-	int vars_fd, globals_fd, lost_fd;     /* globals: of one element, a word for each */
+	/* of events of this row (a bit): what their words are */
+	const struct bpf_word *words;
+	unsigned nwords, row;
+	int vars_fd, globals_fd, lost_fd; /* globals: of one element, a word for each */
 	const int *array_fds; /* of the group's arrays: hash maps of difcode_key_words() words */
 	unsigned lost_index;  /* what counts variables that found no room */
 	const char *why;      /* the last refusal */

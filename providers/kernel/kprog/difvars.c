@@ -49,11 +49,20 @@ void difwriter_find_vars(struct emitter *e, int vars_fd, bool makes)
 	emit_mov(e, VARS, BPF_REG_0);
 }
 
+/* Whose thread the event is of may not be the one that runs. */
+static bool has_thread(const struct difcode *c)
+{
+	return c->w->kind != CLAUSES_OF_EVENTS;
+}
+
 bool difvars_load_self(struct difcode *c, unsigned id, unsigned rd)
 {
 	const int i = index_of(c->w->group->self, c->w->group->nself, id);
 	unsigned none;
 
+	if (!has_thread(c))
+		return difcode_refuse(c,
+				      "a variable of a thread, which may not be the one that runs");
 	if (i < 0 || !number_slot(c, DIF_SCOPE_SELF, id))
 		return difcode_refuse(c, "a variable that is no number");
 	emit_mov_imm(c->e, BPF_REG_1, 0);
@@ -72,6 +81,9 @@ bool difvars_store_self(struct difcode *c, unsigned id, unsigned rd)
 	struct emitter *e = c->e;
 	unsigned is_there, is_zero, is_made, done;
 
+	if (!has_thread(c))
+		return difcode_refuse(c,
+				      "a variable of a thread, which may not be the one that runs");
 	if (i < 0 || !v)
 		return difcode_refuse(c, "a variable that is no number");
 	is_there = emit_jump(e, BPF_JNE, VARS, 0);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const char *refuses(const struct session *s, const struct clause *c)
+static const char *refuses(void *arg UNUSED, const struct session *s, const struct clause *c)
 {
 	static const char *const names[] = {"off-cpu", "sleep",	  "preempt", "on-cpu",
 					    "wakeup",  "enqueue", "dequeue"};
@@ -15,7 +15,8 @@ static const char *refuses(const struct session *s, const struct clause *c)
 		if (n == ARRAY_SIZE(names))
 			return "it has probes that are no switch and no wakeup";
 	}
-	return clausecode_refuses(s, c, CLAUSES_OF_SWITCHES);
+	return clausecode_refuses(&(struct clause_unit){.session = s, .kind = CLAUSES_OF_SWITCHES},
+				  c);
 }
 
 struct rows {
@@ -38,16 +39,18 @@ struct clause_set *switch_clauses_load(struct session *s, struct bpf *b,
 {
 	static const char *const events[] = {"sched_switch", "sched_wakeup", "sched_wakeup_new",
 					     "sched_migrate_task"};
-	static const enum clause_kind kinds[] = {CLAUSES_OF_SWITCHES, CLAUSES_OF_WAKEUPS,
-						 CLAUSES_OF_WAKEUPS, CLAUSES_OF_MIGRATIONS};
+	static const struct clause_unit units[] = {{.kind = CLAUSES_OF_SWITCHES},
+						   {.kind = CLAUSES_OF_WAKEUPS},
+						   {.kind = CLAUSES_OF_WAKEUPS},
+						   {.kind = CLAUSES_OF_MIGRATIONS}};
 	struct rows rows = {probes, nrows};
 	const struct clause_source source = {.provider = "sched",
 					     .events = events,
-					     .kinds = kinds,
-					     .nunits = ARRAY_SIZE(kinds),
+					     .units = units,
+					     .nunits = ARRAY_SIZE(units),
 					     .refuses = refuses,
 					     .prepare = prepare,
 					     .arg = &rows};
 
-	return clause_set_load(s, b, &source);
+	return clause_set_load(clause_set_find(s, b, &source), &source);
 }
