@@ -406,7 +406,8 @@ static __always_inline int count_request(__u32 row, struct request *rq, const st
 	words.v[0] = BPF_CORE_READ(rq, __data_len);
 	words.v[1] = BPF_CORE_READ(rq, __sector);
 	words.v[2] = BPF_CORE_READ(disk, major);
-	words.v[7] = part ? BPF_CORE_READ(part, bd_dev) & 0xfffff : BPF_CORE_READ(disk, first_minor);
+	words.v[7] =
+		part ? BPF_CORE_READ(part, bd_dev) & 0xfffff : BPF_CORE_READ(disk, first_minor);
 	words.v[8] = BPF_CORE_READ(rq, cmd_flags);
 	words.v[9] = m && m->file.is_direct;
 	words.v[10] = words.v[2] << 20 | words.v[7];
