@@ -14,6 +14,7 @@
 #include "command/doctor.h"
 #include "command/cpp.h"
 #include "providers/providers.h"
+#include "command/scriptsend.h"
 #include "command/usage.h"
 #include "symbols/symbols.h"
 
@@ -144,7 +145,8 @@ enum {
 	LONG_DOCTOR,
 	LONG_EXAMPLES,
 	LONG_EXPLAIN,
-	LONG_COMPLETE
+	LONG_COMPLETE,
+	LONG_EMIT
 };
 
 /* Of the script that is asked for, where one is; else of the command. */
@@ -156,9 +158,10 @@ static void help(const struct scan *sc)
 		usage(stdout, sc->session->progname);
 }
 
-static int long_option(const struct scan *sc, int c, const char *next)
+static int long_option(const struct scan *sc, int c, char *const *rest)
 {
 	struct session *s = sc->session;
+	const char *next = rest[0];
 
 	if (c == LONG_HELP)
 		help(sc);
@@ -178,6 +181,8 @@ static int long_option(const struct scan *sc, int c, const char *next)
 							"no error has the tag '%s'; -x errtags "
 							"shows them",
 							optarg);
+	else if (c == LONG_EMIT)
+		return script_emit(s->progname, optarg, rest);
 	else if (c == LONG_COMPLETE)
 		return complete_print(s, optarg, next ? next : "");
 	else
@@ -197,6 +202,7 @@ static int collect(struct scan *sc, int argc, char **given)
 		{"examples", no_argument, NULL, LONG_EXAMPLES},
 		{"explain", required_argument, NULL, LONG_EXPLAIN},
 		{"complete", required_argument, NULL, LONG_COMPLETE},
+		{"emit", required_argument, NULL, LONG_EMIT},
 		{NULL, 0, NULL, 0},
 	};
 	char letters[2 * ARRAY_SIZE(flags) + 1], *p = letters;
@@ -215,7 +221,7 @@ static int collect(struct scan *sc, int argc, char **given)
 		const struct flag *f = find_flag(c);
 
 		if (c >= LONG_HELP)
-			return long_option(sc, c, argv[optind]);
+			return long_option(sc, c, argv + optind);
 		if (!f) {
 			usage(stderr, sc->session->progname);
 			return 2;

@@ -27,6 +27,7 @@ void usage_tail(FILE *out)
 	fputs("\n\t--doctor  tell what works on this machine and how to get the rest\n"
 	      "\t--examples [word]  print examples, those with the word\n"
 	      "\t--explain tag  tell what the tag of an error means (-x errtags)\n"
+	      "\t--emit pid|name text  tell running traces of script:::event or script:::name\n"
 	      "\t--list-providers, --version, --help\n"
 	      "\nExamples:\n"
 	      "\tdtrace -n 'BEGIN { printf(\"hello\"); exit(0); }'\n"

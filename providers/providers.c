@@ -12,6 +12,7 @@
 const struct provider *const providers[] = {
 	&prov_dtrace,
 	&prov_emit,
+	&prov_script,
 	&prov_pmc,
 	&prov_hwconfig,
 	&prov_diag, /* at the end everybody else stops before it */

@@ -93,7 +93,7 @@ _dtrace_word() {
 	case $cur in
 	-*)
 		_dtrace_reply < <(compgen -W "-b -c -C -D -e -f -F -G -h -H -i -I -l -L -m -n -o -p -P -q -s -S -U -v -V -w -x -X -y -Z
-			--help --version --list-providers --doctor --examples --explain" -- "$cur")
+			--help --version --list-providers --doctor --examples --explain --emit" -- "$cur")
 		;;
 	esac
 }

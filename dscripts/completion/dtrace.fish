@@ -17,4 +17,4 @@ complete -c dtrace -s F -d 'indent by function entry and return'
 complete -c dtrace -s e -d 'exit after compiling'
 complete -c dtrace -s Z -d 'permit descriptions that match no probe'
 complete -c dtrace -s V -d 'print the version'
-complete -c dtrace -l help -l version -l list-providers -l doctor -l examples -l explain
+complete -c dtrace -l help -l version -l list-providers -l doctor -l examples -l explain -l emit

@@ -77,6 +77,7 @@ struct world {
 	struct fbt_world *fbt;
 	struct diag_watch *diag;
 	struct dnet_world *dnet;
+	struct script_socket *script; /* freed as a source */
 	/* What tells them of the kernel; NULL until somebody asks. */
 	struct perf *perf;
 	struct bpf *bpf;
