@@ -101,6 +101,21 @@ static void await_room(struct engine *e)
 	}
 }
 
+/* Tables of a tick hold what there was until then: the front reads them before more comes. */
+static void await_front(struct engine *e)
+{
+	const struct timespec ts = {.tv_nsec = ROOM_WAIT_NS};
+	struct session *s = e->s;
+
+	while (session_awaits_front(s) && !s->stop_request && !engine_front_is_gone(e)) {
+		pulse();
+		session_swap_aggs(s);
+		s->half_full = 1;
+		session_wake(s);
+		nanosleep(&ts, NULL);
+	}
+}
+
 static void tell_reading(struct engine *e)
 {
 	uint64_t of;
@@ -122,6 +137,7 @@ static void replay(struct engine *e)
 		if (!session_replay(s, limit_ns, REPLAY_SLICE))
 			return;
 		session_swap_aggs(s);
+		await_front(e);
 		await_room(e);
 		if (now < looks_ns)
 			continue;

@@ -127,6 +127,11 @@ uint64_t session_now(const struct session *s)
 	return recorded_ns ? recorded_ns : now_mono();
 }
 
+bool session_awaits_front(const struct session *s)
+{
+	return s->state == SESSION_ACTIVE && s->engine->acting_seq > s->nconsumed;
+}
+
 void session_set_clock(struct session *s, uint64_t time_ns)
 {
 	if (time_ns > atomic_load_explicit(&s->recorded_ns, memory_order_relaxed))

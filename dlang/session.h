@@ -122,6 +122,7 @@ struct session {
 	_Atomic uint32_t stop_request; /* front: stop in order (^C, closed output) */
 	_Atomic uint32_t snap_request,
 		snap_done;	    /* front asks for a table swap by ++; engine answers */
+	_Atomic uint64_t nconsumed; /* front: so many records, in the order of their seq */
 	_Atomic uint32_t half_full; /* engine: the buffers should be read now; front clears it */
 	_Atomic uint32_t is_arming; /* engine: what BEGIN recorded is shown when all is at work */
 	_Atomic uint32_t was_begun; /* front: it has been */
@@ -144,6 +145,9 @@ void session_set_state(struct session *, enum session_state);
 void session_wake(struct session *);
 /* Engine: answers a snapshot request of the front. */
 void session_swap_aggs(struct session *);
+/* Engine, of a recording: a record that acts on aggregations waits for the front; what comes next
+ * would be counted in what it shows. */
+bool session_awaits_front(const struct session *);
 /* Engine: calls the timers that are due; returns the next deadline (UINT64_MAX: none). */
 uint64_t session_run_timers(struct session *);
 /*

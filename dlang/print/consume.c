@@ -416,7 +416,7 @@ static int consume_next(struct consumer *c, const struct rec_head *head)
 	int rc = consume_record(c, head);
 
 	buffer_release(c->buffers[c->current]);
-	c->next_seq++;
+	c->session->nconsumed = c->next_seq++;
 	return rc;
 }
 
@@ -528,7 +528,8 @@ static void begin_statement(struct consumer *c, bool is_asked)
 
 void consumer_begin_printa(struct consumer *c, struct aggcopy *copy)
 {
-	begin_statement(c, c->session->state >= SESSION_DRAINING);
+	begin_statement(c, c->session->state >= SESSION_DRAINING ||
+				   atomic_load(&c->session->recorded_ns));
 	copy->is_printed = true;
 	copy->shown_snap = c->nsnaps;
 }

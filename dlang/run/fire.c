@@ -192,6 +192,8 @@ static void finish_record(struct session *s, const struct ecb *ecb, const struct
 
 	if (f->buffer) {
 		head.seq = ++s->engine->seq;
+		if (ecb->clause->acts_on_aggs && f->policy == BUFPOLICY_SWITCH)
+			s->engine->acting_seq = head.seq;
 		buffer_commit(f->buffer, &head);
 		firing_wake(s, f->buffer, ecb->clause->forgets_aggs && !ecb->clause->shows_aggs);
 	} else if (f->speculates && !speculations_record(s->engine->speculations, f->speculation,

@@ -219,7 +219,8 @@ bool session_replay(struct session *s, uint64_t limit_ns, unsigned max)
 	const struct merge *m = s->engine->merge;
 	uint64_t t = m ? 0 : UINT64_MAX;
 
-	for (unsigned i = 0; i < max && t < limit_ns && s->state == SESSION_ACTIVE; i++)
+	for (unsigned i = 0;
+	     i < max && t < limit_ns && s->state == SESSION_ACTIVE && !session_awaits_front(s); i++)
 		t = fire_oldest(s, limit_ns - 1);
 	if (t == UINT64_MAX)
 		return false;

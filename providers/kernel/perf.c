@@ -335,6 +335,7 @@ static void add_sub(struct kevent *e, const struct perf_want *w)
 		e->subs = xrealloc(e->subs, (e->nsubs + 1) * sizeof(*e->subs));
 		e->subs[e->nsubs].scope = w->scope;
 		e->subs[e->nsubs].fn = w->fn;
+		e->subs[e->nsubs].count = w->count;
 		e->subs[e->nsubs++].arg = w->arg;
 	}
 	e->want.flags |= w->flags;

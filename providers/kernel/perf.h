@@ -102,6 +102,9 @@ struct perf_want {
 	const struct tpformat *format;
 	perf_fn *fn;
 	void *arg;
+	/* Of a file: all that is asked for is how often it is there: added to, and fn is not
+	 * called. NULL: fn is. */
+	uint64_t *count;
 };
 
 /*

@@ -29,6 +29,7 @@ struct kevent {
 		enum perf_scope scope;
 		perf_fn *fn;
 		void *arg;
+		uint64_t *count;
 	} * subs;
 	unsigned nsubs;
 	struct perf_layout layout;
@@ -95,6 +96,8 @@ void perf_lost(struct perf *, unsigned cpu, uint64_t n, uint64_t time_ns);
 extern const struct event_source perf_source;
 /* As the record of its end says, which has not been read yet; 0: it is not there. */
 pid_t perf_parent_at_exit(void *perf, pid_t pid);
+/* Counts the event for those who ask for no more. False: there is nobody else. */
+bool perf_tell_counts(const struct kevent *);
 /* Calls who wants the event. */
 void perf_tell(const struct perf *, const struct kevent *, const struct perf_sample *);
 /* A record that is no sample. */

@@ -146,18 +146,23 @@ static void take_sample(struct perf *p, const struct perfdata_record *r)
 {
 	const struct listeners *l = listeners_of(p, r->event);
 	struct perf_sample sm;
+	bool is_asked = false;
 
-	if (!l->n)
+	if (p->world->session->state != SESSION_ACTIVE)
+		return; /* exit() has been called: no clause sees it */
+	for (unsigned i = 0; i < l->n; i++) {
+		l->v[i]->nread++;
+		is_asked |= perf_tell_counts(l->v[i]);
+	}
+	if (!is_asked)
 		return;
 	perf_decode(r->h, &r->event->layout, &sm, &p->user);
 	sm.time_ns = r->time_ns; /* on the clock of all files */
 	if (sm.cpu < 0 || sm.cpu >= (int)p->ncpus)
 		sm.cpu = 0;
 	proctab_know_thread(p->procs, sm.pid, sm.tid);
-	for (unsigned i = 0; i < l->n; i++) {
-		l->v[i]->nread++;
+	for (unsigned i = 0; i < l->n; i++)
 		perf_tell(p, l->v[i], &sm);
-	}
 }
 
 #define KERNEL_PREFIX "[kernel.kallsyms]" /* then the symbol whose address file_off is */

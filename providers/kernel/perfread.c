@@ -167,10 +167,22 @@ static void take_sample(struct perf *p, unsigned cpu, const struct perf_event_he
 		perf_tell(p, e, &sm);
 }
 
+bool perf_tell_counts(const struct kevent *e)
+{
+	bool is_all = true;
+
+	for (unsigned i = 0; i < e->nsubs; i++)
+		if (e->subs[i].count)
+			++*e->subs[i].count;
+		else
+			is_all = false;
+	return !is_all;
+}
+
 void perf_tell(const struct perf *p, const struct kevent *e, const struct perf_sample *sm)
 {
 	for (unsigned i = 0; i < e->nsubs; i++)
-		if (is_wanted(p, e, i, sm->pid))
+		if (!e->subs[i].count && is_wanted(p, e, i, sm->pid))
 			e->subs[i].fn(e->subs[i].arg, sm);
 }
 

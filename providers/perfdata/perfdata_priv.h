@@ -128,8 +128,11 @@ struct perfdata {
 	struct perfdata_event **events;
 	unsigned nevents;
 	struct hash by_id;
-	uint64_t last_id; /* that was looked up */
-	struct perfdata_event *last_event;
+	/* The ids that were looked up last, by their low bits: one for each CPU and event. */
+	struct {
+		uint64_t id;
+		struct perfdata_event *event;
+	} seen[256];
 	struct perffeature features[PERFDATA_FEATURES];
 	struct strmap files; /* what perfdata_file() has answered */
 	struct err damage;   /* of the features; code 0: none */

@@ -11,11 +11,13 @@
 
 static struct perfdata_event *event_of_id(struct perfdata *d, uint64_t id)
 {
-	if (id != d->last_id || !d->last_event) {
-		d->last_id = id;
-		d->last_event = hash_get(&d->by_id, id);
+	const size_t at = id % ARRAY_SIZE(d->seen);
+
+	if (d->seen[at].id != id || !d->seen[at].event) {
+		d->seen[at].id = id;
+		d->seen[at].event = hash_get(&d->by_id, id);
 	}
-	return d->last_event;
+	return d->seen[at].event;
 }
 
 /* Where all have one layout as far as the id: that of the first. */

@@ -10,7 +10,6 @@
 #include "base/glob.h"
 #include "base/procfile.h"
 #include "providers/system/sysprobe.h"
-#include "providers/system/system.h"
 #include "providers/system/tracepoints/tptypes.h"
 #include "tracer/procfs/procfs.h"
 #include "providers/providers.h"

@@ -51,8 +51,10 @@ struct feed {
 	uint64_t opcode;
 	bool is_dynamic;
 	bool leaves_own_out; /* what tracing does itself */
-	const struct perf_counter
-		*counter; /* its clauses only count: there are no records; else NULL */
+	/* Its clauses only count: there are no records of this machine, and those of a file are
+	 * counted as they come; else NULL and 0. */
+	const struct perf_counter *counter;
+	uint64_t seen;
 	uint64_t counted; /* handed over */
 	struct feed *next;
 	char copy[];
@@ -451,9 +453,11 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 	else
 		want.format = fmt;
 	want.predicate = predicate = predicate_of(tp, fmt, &is_exact);
-	if (is_exact && !w->recording && probe_actions_are_countable(p, CLAIM_ALL_PROCESSES) &&
-	    !is_weighted(event)) {
-		rc = perf_count(w->perf, &want, &f->counter, err);
+	if (is_exact && !is_weighted(event) && !(w->recording && predicate) &&
+	    probe_actions_are_countable(p, CLAIM_ALL_PROCESSES)) {
+		want.count = w->recording ? &f->seen : NULL;
+		rc = w->recording ? perf_add(w->perf, &want, err)
+				  : perf_count(w->perf, &want, &f->counter, err);
 		f->next = tp->counted;
 		tp->counted = f;
 	} else {
@@ -588,7 +592,7 @@ static void hand_over(const struct probe *p)
 
 	for (struct feed *f = tp->counted; f; f = f->next) {
 		const struct event ev = {.probe = tp->probe, .time_ns = session_now(p->session)};
-		uint64_t n = perf_counted(f->counter);
+		uint64_t n = f->counter ? perf_counted(f->counter) : f->seen;
 
 		if (n != f->counted)
 			event_count(p->session, &ev, n - f->counted);
