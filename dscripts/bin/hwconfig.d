@@ -14,6 +14,8 @@ hwconfig:::nic { printf("interface    %s: %s %s\n", args[0]->name, args[0]->addr
 hwconfig:::network { printf("network      %s, gateway %s, resolver %s\n", args[0]->host, args[0]->gateway, args[0]->dns); }
 hwconfig:::power { printf("power        %s %s\n", args[0]->states, args[0]->supply); }
 hwconfig:::pnp { printf("device       %s %s: %04x:%04x %s\n", args[0]->bus, args[0]->id, args[0]->vendor, args[0]->device, args[0]->driver); }
+hwconfig:::video { printf("graphics     %s %04x:%04x %s\n", args[0]->name, args[0]->vendor, args[0]->device, args[0]->driver); }
+hwconfig:::dpi { printf("screen       %s: %dx%d, %d dpi %s %s\n", args[0]->name, args[0]->width, args[0]->height, args[0]->dpi, args[0]->vendor, args[0]->model); }
 hwconfig:::irq /args[0]->count/ { printf("interrupt    %d: %d times, %s\n", args[0]->number, args[0]->count, args[0]->name); }
 hwconfig:::code-integrity { printf("integrity    lockdown %s, signatures %d (not told: %s)\n", args[0]->lockdown, args[0]->enforces_signatures, args[0]->missing); }
 

@@ -252,6 +252,52 @@ translator hw_device_t < hw_device_record_t *R > {
 	driver = stringof(R->driver);
 };
 
+typedef struct hw_video_record {
+	char missing[128];
+	int vendor, device, is_first, pad;
+	char name[32], driver[32], bus[64];
+} hw_video_record_t;
+
+typedef struct hw_video {
+	string missing;
+	int vendor, device, is_first;
+	string name, driver, bus;
+} hw_video_t;
+
+translator hw_video_t < hw_video_record_t *R > {
+	missing = stringof(R->missing);
+	vendor = R->vendor;
+	device = R->device;
+	is_first = R->is_first;
+	name = stringof(R->name);
+	driver = stringof(R->driver);
+	bus = stringof(R->bus);
+};
+
+typedef struct hw_screen_record {
+	char missing[128];
+	int width, height, width_mm, height_mm, dpi, pad;
+	char name[64], vendor[8], model[16];
+} hw_screen_record_t;
+
+typedef struct hw_screen {
+	string missing;
+	int width, height, width_mm, height_mm, dpi;
+	string name, vendor, model;
+} hw_screen_t;
+
+translator hw_screen_t < hw_screen_record_t *R > {
+	missing = stringof(R->missing);
+	width = R->width;
+	height = R->height;
+	width_mm = R->width_mm;
+	height_mm = R->height_mm;
+	dpi = R->dpi;
+	name = stringof(R->name);
+	vendor = stringof(R->vendor);
+	model = stringof(R->model);
+};
+
 typedef struct hw_platform_record {
 	char missing[128];
 	char vendor[64], product[64], version[64], bios[64], hypervisor[32];
@@ -344,6 +390,10 @@ provider hwconfig {
 		(hw_irq_t *r, uint64_t size, uint64_t one, uint64_t version);
 	probe pnp(hw_device_record_t *r, uint64_t size, uint64_t one, uint64_t version) :
 		(hw_device_t *r, uint64_t size, uint64_t one, uint64_t version);
+	probe video(hw_video_record_t *r, uint64_t size, uint64_t one, uint64_t version) :
+		(hw_video_t *r, uint64_t size, uint64_t one, uint64_t version);
+	probe dpi(hw_screen_record_t *r, uint64_t size, uint64_t one, uint64_t version) :
+		(hw_screen_t *r, uint64_t size, uint64_t one, uint64_t version);
 	probe platform(hw_platform_record_t *r, uint64_t size, uint64_t one, uint64_t version) :
 		(hw_platform_t *r, uint64_t size, uint64_t one, uint64_t version);
 	probe virtualization(hw_platform_record_t *r, uint64_t size, uint64_t one, uint64_t version) :

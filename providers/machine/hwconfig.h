@@ -72,6 +72,18 @@ struct hw_device {
 	char bus[16], id[64], driver[32];
 };
 
+struct hw_video {
+	char missing[128];
+	int32_t vendor, device, is_first, pad;
+	char name[32], driver[32], bus[64];
+};
+
+struct hw_screen {
+	char missing[128];
+	int32_t width, height, width_mm, height_mm, dpi, pad;
+	char name[64], vendor[8], model[16];
+};
+
 struct hw_platform {
 	char missing[128];
 	char vendor[64], product[64], version[64], bios[64], hypervisor[32];
@@ -97,6 +109,7 @@ hw_reader hw_read_cpu, hw_read_processors, hw_read_power, hw_read_platform, hw_r
 hw_reader hw_read_disks, hw_read_opticals, hw_read_volumes, hw_read_pnp,
 	hw_read_irqs;					   /* hwdevices.c */
 hw_reader hw_read_nics, hw_read_network, hw_read_services; /* hwnet.c */
+hw_reader hw_read_videos, hw_read_screens;		   /* hwscreen.c */
 /* hwrecorded.c: as hw_read_cpu, of the machine that a recording is of. */
 struct perfdata;
 void hw_recorded_cpu(const struct perfdata *, hw_fn *fn, void *arg);

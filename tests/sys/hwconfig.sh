@@ -56,7 +56,7 @@ done
 
 # the records are those that the library has, and their texts are strings
 for row in cpu:cpu processor:processor disk-phy:disk disk-log:volume disk-optical:disk nic:nic network:network service:service power:power \
-	irq:irq pnp:device platform:platform virtualization:platform boot:boot code-integrity:integrity; do
+	irq:irq pnp:device video:video dpi:screen platform:platform virtualization:platform boot:boot code-integrity:integrity; do
 	hw "${row%:*}" '%d' "arg1 == sizeof (hw_${row#*:}_record_t) && ((hw_${row#*:}_record_t *)arg0)->missing[127] == 0"
 	is "size of $row" "$(echo "$out" | grep -v '^1$')" ""
 done
