@@ -46,7 +46,7 @@ providers/pid: (providers) providers/world dlang dlang/run dlang/parse tracer tr
 providers/fpid: (providers) providers/pid providers/kernel providers/world inject inject/x86 hook dlang dlang/run dlang/offload tracer symbols symbols/dwarf base
 providers/system/tracepoints: providers/kernel providers/world dlang symbols/dwarf base
 providers/system: (providers) providers/system/tracepoints providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/unwind tracer/janitor tracer/procfs symbols symbols/dwarf base
-providers/system/files: (providers) (providers/kernel/bpf) providers/system providers/kernel providers/world dlang dlang/run dlang/offload tracer/janitor base
+providers/system/files: (providers) (providers/kernel/bpf) providers/system providers/kernel providers/world dlang dlang/run dlang/offload tracer tracer/procfs tracer/janitor base
 providers/machine: (providers) providers/pid providers/kernel providers/perfdata providers/world dlang dlang/run dlang/offload dlang/osinfo symbols symbols/dwarf tracer tracer/procfs base
 providers/system/numbers: (providers) providers/system providers/kernel providers/world dlang dlang/run symbols base
 providers: providers/system/numbers providers/machine providers/system/files providers/system providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/world dlang dlang/run tracer symbols symbols/dwarf base

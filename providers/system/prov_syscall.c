@@ -10,6 +10,7 @@
 #include "base/glob.h"
 #include "base/procfile.h"
 #include "providers/system/sysprobe.h"
+#include "providers/system/system.h"
 #include "providers/system/tracepoints/tptypes.h"
 #include "tracer/procfs/procfs.h"
 #include "providers/providers.h"

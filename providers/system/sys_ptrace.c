@@ -33,7 +33,20 @@ static bool stops_follow(const struct world *w)
 
 bool system_follows(const struct world *w)
 {
+	for (const struct call_watcher *c = w->call_watchers; c; c = c->next)
+		if (c->follows)
+			return true;
 	return stops_follow(w) || proc_follows(w);
+}
+
+void sys_stops_watch(struct session *s, struct call_watcher *c)
+{
+	struct world *w = world_of(s);
+
+	c->follows = system_can_follow(s);
+	c->next = w->call_watchers;
+	w->call_watchers = c;
+	tracer_watch_calls(w->tracer);
 }
 
 void sys_stops_start(struct sys_world *sw)
@@ -44,23 +57,32 @@ void sys_stops_start(struct sys_world *sw)
 	tracer_watch_calls(world_of(sw->session)->tracer);
 }
 
+int sys_stops_event(const struct call_stop *c, struct hit *at, struct event *ev)
+{
+	*at = (struct hit){.proc = c->proc,
+			   .thread = c->thread,
+			   .tid = c->tid,
+			   .pc = c->pc,
+			   .time_ns = c->time_ns};
+	*ev = (struct event){.target = proc_target(c->proc),
+			     .pid = c->pid,
+			     .tid = c->tid,
+			     .cpu = sched_getcpu(),
+			     .time_ns = c->time_ns,
+			     .source = at};
+	return c->is_32 ? syscall_of_32(c->nr) : (int)c->nr;
+}
+
 void sys_stops_called(struct world *w, const struct call_stop *c)
 {
-	struct hit at = {.proc = c->proc,
-			 .thread = c->thread,
-			 .tid = c->tid,
-			 .pc = c->pc,
-			 .time_ns = c->time_ns};
-	struct event ev = {.target = proc_target(c->proc),
-			   .pid = c->pid,
-			   .tid = c->tid,
-			   .cpu = sched_getcpu(),
-			   .time_ns = c->time_ns,
-			   .source = &at};
 	enum sys_side side = c->is_entry ? SYS_ENTRY : SYS_RETURN;
-	int nr = c->is_32 ? syscall_of_32(c->nr) : (int)c->nr;
+	struct hit at;
+	struct event ev;
+	int nr = sys_stops_event(c, &at, &ev);
 
-	if (nr < 0 || nr >= SYSCALL_MAX_NR || !w->syscalls->by_stops[side][nr])
+	for (const struct call_watcher *cw = w->call_watchers; cw; cw = cw->next)
+		cw->called(cw->arg, c);
+	if (!w->syscalls || nr < 0 || nr >= SYSCALL_MAX_NR || !w->syscalls->by_stops[side][nr])
 		return;
 	if (w->syscalls->probes[side][nr]->needs & NEED_REGS)
 		ev.regs = hit_regs(&at);

@@ -64,7 +64,6 @@ void sys_perf_free(struct sys_perf *);
 /* sys_ptrace.c */
 void sys_stops_start(struct sys_world *);
 /* As in struct provider; a process that was not stopped gets the signal when its record is read. */
-unsigned sys_stops_ustack(const struct event *, taddr_t *pcs, unsigned max);
 int sys_stops_stop(const struct event *);
 int sys_stops_raise(const struct event *, int sig);
 /* What the kernel is to send at each event of the probe that its filter lets pass, which is all of

@@ -67,6 +67,7 @@ struct world {
 	 * (struct provider); NULL: not in use. */
 	struct pid_world *pid; /* pid, fpid, usdt */
 	struct sys_world *syscalls;
+	struct call_watcher *call_watchers; /* providers/system/system.h */
 	struct sched *sched;
 	struct proc_world *proc;
 	struct io_world *io;

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "providers/kernel/bpf/fsrec.h"
 #include "providers/system/syscalls.h"
 
 enum {
@@ -67,4 +66,12 @@ int fsops_fill(int ops_map, int numbers32_map, unsigned wanted, struct err *err)
 	if (rc == 0)
 		rc = fill_numbers32(numbers32_map);
 	return rc < 0 ? err_set(err, rc, "cannot fill a BPF map: %s", strerror(-rc)) : 0;
+}
+
+const struct bpf_fs_op *fsops_of(unsigned nr, bool is_second)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].nr == nr + (is_second ? BPF_SYSCALL_MAX : 0))
+			return &rows[i].op;
+	return NULL;
 }

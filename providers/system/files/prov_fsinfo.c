@@ -11,6 +11,8 @@
 #include "providers/providers.h"
 #include "providers/system/files/fsops.h"
 #include "providers/system/files/fsrecord.h"
+#include "providers/system/files/fsstops.h"
+#include "providers/system/system.h"
 #include "tracer/janitor/watchdog.h"
 
 #define CALLS "on_enter" /* and keep_exit, with details */
@@ -79,6 +81,11 @@ struct fsinfo_world {
 	struct hash started; /* by irp */
 	struct started *unused;
 	struct fs_record copy;
+	/* where programs cannot be: */
+	bool by_stops, has_sockets;
+	struct call_watcher watcher;
+	struct hash calls; /* by thread: what has begun, enum begun */
+	struct bpf_fs raw;
 };
 
 static struct fsinfo_world *fsinfo_of(const struct session *s)
@@ -183,7 +190,7 @@ static void fire(struct fsinfo_world *w, unsigned row, struct event *ev, const s
 
 static bool has_readers(const struct fsinfo_world *w)
 {
-	return w->probes.wants->details;
+	return w->by_stops || w->probes.wants->details;
 }
 
 static void on_end(struct fsinfo_world *w, const struct bpf_fs *f, size_t len, struct event *ev)
@@ -209,25 +216,127 @@ static void on_end(struct fsinfo_world *w, const struct bpf_fs *f, size_t len, s
 	let_go(w, f->irp);
 }
 
+static void on_event(struct fsinfo_world *w, const struct bpf_fs *f, size_t len, struct event *ev)
+{
+	const struct fs_record *r = NULL;
+
+	if (f->row == FS_DONE) {
+		on_end(w, f, len, ev);
+		return;
+	}
+	if (has_readers(w))
+		r = record_of_start(w, f, len);
+	fire(w, f->row, ev, r, f->flags);
+	if (f->row == FS_CLEANUP)
+		fire(w, FS_CLOSE, ev, r, f->flags);
+}
+
 static void on_record(void *arg, const struct bpf_head *h, size_t len)
 {
 	struct fsinfo_world *w = arg;
 	const struct bpf_fs *f = (const void *)h;
-	const struct fs_record *r = NULL;
 	struct event ev;
 
 	if (len < BPF_FS_SHORT || f->row >= FS_NROWS)
 		return;
 	bpf_event_init(w->probes.bpf, &ev, h);
-	if (f->row == FS_DONE) {
-		on_end(w, f, len, &ev);
-		return;
-	}
-	if (has_readers(w))
-		r = record_of_start(w, f, len);
-	fire(w, f->row, &ev, r, f->flags);
-	if (f->row == FS_CLEANUP)
-		fire(w, FS_CLOSE, &ev, r, f->flags);
+	on_event(w, f, len, &ev);
+}
+
+/* ---- stops ---- */
+
+enum begun { BEGUN_ONE = 1, BEGUN_SECOND = 2, BEGUN_OPEN = 4 };
+
+struct stopped {
+	struct fsinfo_world *world;
+	struct fsstops at;
+	struct event ev;
+};
+
+static uint64_t irp_of(const struct call_stop *c, bool is_second)
+{
+	return (uint64_t)c->tid << 32 | (is_second ? 2 : 1);
+}
+
+static void end_by_stop(struct stopped *st, uint64_t irp, int64_t result)
+{
+	struct bpf_fs *r = &st->world->raw;
+
+	memset(r, 0, BPF_FS_SHORT);
+	r->row = FS_DONE;
+	r->irp = irp;
+	r->result = result;
+	on_event(st->world, r, BPF_FS_SHORT, &st->ev);
+}
+
+static void close_by_stop(void *arg, struct fsstops *at)
+{
+	struct stopped *st = arg;
+	uint64_t irp = at->record->irp;
+
+	on_event(st->world, at->record, at->len, &st->ev);
+	end_by_stop(st, irp, 0);
+}
+
+static unsigned begin_by_stop(struct stopped *st, unsigned nr, bool is_second)
+{
+	const struct bpf_fs_op *op = fsops_of(nr, is_second);
+
+	if (!op || op->flags & FS_OP_RANGE ||
+	    !fsstops_start(&st->at, op, irp_of(st->at.call, is_second)))
+		return 0;
+	on_event(st->world, st->at.record, st->at.len, &st->ev);
+	return is_second ? BEGUN_SECOND : BEGUN_ONE | (op->flags & FS_OP_OPENS ? BEGUN_OPEN : 0);
+}
+
+static void called(struct stopped *st, unsigned nr)
+{
+	const struct fsinfo_world *w = st->world;
+	uintptr_t begun = begin_by_stop(st, nr, false) | begin_by_stop(st, nr, true);
+
+	fsstops_closes(&st->at, (int)nr, close_by_stop, st);
+	if (begun && w->probes.probes[FS_DONE])
+		hash_put(&st->world->calls, (uint64_t)st->ev.tid, (void *)begun);
+}
+
+static void returned(struct stopped *st)
+{
+	const struct call_stop *c = st->at.call;
+	uintptr_t begun = (uintptr_t)hash_del(&st->world->calls, (uint64_t)c->tid);
+
+	if (begun & BEGUN_OPEN && c->ret >= 0 &&
+	    fsstops_opened(&st->at, irp_of(c, false), (int)c->ret))
+		on_event(st->world, st->at.record, st->at.len, &st->ev);
+	else if (begun & BEGUN_ONE)
+		end_by_stop(st, irp_of(c, false), c->ret);
+	if (begun & BEGUN_SECOND)
+		end_by_stop(st, irp_of(c, true), c->ret);
+}
+
+static void on_call(void *arg, const struct call_stop *c)
+{
+	struct fsinfo_world *w = arg;
+	struct stopped st = {.world = w};
+	struct hit at;
+	int nr = sys_stops_event(c, &at, &st.ev);
+
+	st.at = (struct fsstops){
+		.call = c, .mounts = w->mounts, .sockets = w->has_sockets, .record = &w->raw};
+	if (!c->is_entry)
+		returned(&st);
+	else if (nr >= 0)
+		called(&st, (unsigned)nr);
+}
+
+static int fsinfo_start(struct session *s, struct err *err UNUSED)
+{
+	struct fsinfo_world *w = fsinfo_of(s);
+
+	if (!w || !w->by_stops)
+		return 0;
+	w->watcher = (struct call_watcher){.called = on_call, .arg = w};
+	sys_stops_watch(s, &w->watcher);
+	return 0;
 }
 
 /* ---- enabling ---- */
@@ -267,16 +376,30 @@ static int say_who(struct fsinfo_world *w, const struct session *s, struct err *
 	return 0;
 }
 
+/* The calls of the traced processes, where nothing else is allowed. */
+static void use_stops(struct fsinfo_world *w, struct probe *p)
+{
+	w->by_stops = true;
+	w->has_sockets = opt_on(&p->session->options, OPT_FSINFOSOCK);
+	bpf_probes_do_without(p, NULL);
+}
+
 static int fsinfo_enable(struct probe *p, struct err *err)
 {
 	struct fsinfo_world *w = fsinfo_of(p->session);
 	int rc = bpf_probes_enable(p, err);
+	bool can_stop = (rc == -EACCES || rc == -EPERM) && world_can_stop(world_of(p->session));
 
-	if (rc < 0)
+	if (rc < 0 && !can_stop)
 		return rc;
 	if (!w->mounts) {
 		w->mounts = mounttab_new();
 		hash_init(&w->started);
+		hash_init(&w->calls);
+	}
+	if (can_stop) {
+		use_stops(w, p);
+		return 0;
 	}
 	bpf_on(w->probes.bpf, BPF_KIND_FS, on_record, w);
 	bpf_on(w->probes.bpf, BPF_KIND_FS_LATE, on_late, w);
@@ -322,8 +445,10 @@ static void fsinfo_free(struct session *s)
 		w->unused = st->next_free;
 		free(st);
 	}
-	if (w->mounts)
+	if (w->mounts) {
 		hash_release(&w->started);
+		hash_release(&w->calls);
+	}
 	mounttab_free(w->mounts);
 	free(w);
 	world_of(s)->fsinfo = NULL;
@@ -335,6 +460,8 @@ const struct provider prov_fsinfo = {
 	.provide = fsinfo_provide,
 	.enable = fsinfo_enable,
 	.argtypes = bpf_probes_argtypes,
+	.ustack = sys_stops_ustack,
+	.start = fsinfo_start,
 	.free = fsinfo_free,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
