@@ -250,12 +250,14 @@ static const char *refuses(const struct clause_source *of, const struct session 
 	return of->refuses(of->arg, s, c);
 }
 
-/* ---- what only such programs can ---- */
+/* ---- what such programs can do better ---- */
 
+/* Without keys of its own: counted in an array, where others have to be searched for. */
 static bool stmt_is_plain(const struct stmt *st)
 {
 	for (unsigned i = 0; i < st->nacts; i++)
-		if (st->acts[i].kind == ACT_AGGKEY && st->acts[i].rec.kind == REC_STACK)
+		if (st->acts[i].kind == ACT_AGGKEY &&
+		    !aggkey_is_fixed(&st->acts[i], CLAIM_ALL_PROCESSES))
 			return false;
 	for (unsigned i = 0; i < st->naggs; i++)
 		switch (st->aggs[i]->func->id) {
@@ -274,7 +276,7 @@ static enum filter_means is_equal(void *arg UNUSED, const struct filter_test *t 
 	return FILTER_EQUAL;
 }
 
-/* As far as its code tells, the provider's own program counts it, without a record. */
+/* As far as its code tells, the provider's own program counts it as well, without a record. */
 static bool is_plain(const struct clause *c)
 {
 	const struct filter_source source = {.means = is_equal};
