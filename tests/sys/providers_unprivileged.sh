@@ -6,7 +6,7 @@
 "$DTRACE" --doctor | grep -q '^tracepoints  *works' && skip "this user has the privileges"
 
 for probe in pf:::dzero_flt pf:::valloc pf:::av_flt vminfo:::zfod vminfo:::pgin sysinfo:::pswitch sysinfo:::trap dpc:::dpc dpc:::timer isr:::isr \
-	lockstat:::spin-spin reg:::setvalue ip:::send tcp:::state-change udp:::send tcpip:::send udpip:::send \
+	lockstat:::spin-spin ip:::send tcp:::state-change udp:::send tcpip:::send udpip:::send \
 	sched:::change-pri io:::wait-start proc:::signal-send; do
 	for command in "-c true" ""; do
 		# shellcheck disable=SC2086
@@ -15,9 +15,11 @@ for probe in pf:::dzero_flt pf:::valloc pf:::av_flt vminfo:::zfod vminfo:::pgin 
 		is "$probe $command" "$err" "dtrace: could not enable tracing: probe description $(echo "$probe" | sed 's/:::/:vmlinux::/'): needs CAP_BPF and CAP_PERFMON (or root)"
 	done
 done
-d -qn 'fsinfo:::read { n++; } tick-10s { exit(0); }'
-ends 1 "fsinfo of the machine"
-is "fsinfo of the machine" "$err" "dtrace: could not enable tracing: probe description fsinfo:vmlinux::read: needs CAP_BPF and CAP_PERFMON (or root)"
+for probe in fsinfo:::read reg:::open; do # those of the programs of -c are
+	d -qn "$probe { n++; } tick-10s { exit(0); }"
+	ends 1 "$probe of the machine"
+	is "$probe of the machine" "$err" "dtrace: could not enable tracing: probe description $(echo "$probe" | sed 's/:::/:vmlinux::/'): needs CAP_BPF and CAP_PERFMON (or root)"
+done
 for probe in pf:::hp_flt pf:::hardflt pf:::imgload vminfo:::as_fault vminfo:::maj_fault vminfo:::min_fault pmc:::page-faults \
 	cpc:::minor-faults-user-1 sdt:sched::sched_switch linux-sched:::sched_switch pmc:::context-switches sched::pmc:on-cpu-task-clock; do
 	d -qn "$probe { n++; } tick-10s { exit(0); }"

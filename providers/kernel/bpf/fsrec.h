@@ -64,7 +64,8 @@ enum {
 	FS_OP_CREAT = 2048,  /* creat: its flags go without saying */
 };
 
-#define FS_OP_NONE 0xff /* row: it is none; an argument: it has none */
+#define FS_OP_NONE	0xff  /* row: it is none; an argument: it has none */
+#define FS_AT_REMOVEDIR 0x200 /* AT_REMOVEDIR */
 
 struct bpf_fs_op {
 	unsigned char row;
@@ -76,6 +77,32 @@ struct bpf_fs_op {
 	unsigned char padding;
 	unsigned short flags, type; /* type: S_IFDIR ... of what is made */
 };
+
+/* What an operation is to the reg provider, as far as a record is of one; the engine finds the
+ * others. extra: its argument of that name. */
+static inline unsigned int reg_row_of(const struct bpf_fs_op *op, unsigned long long extra)
+{
+	switch (op->row) {
+	case FS_CREATE:
+		return op->flags & FS_OP_OPENS ? REG_OPEN : REG_CREATE;
+	case FS_DELETE:
+		return op->flags & FS_OP_FOLDER || extra & FS_AT_REMOVEDIR ? REG_DELETE
+									   : REG_DELVALUE;
+	case FS_QUERYINFO:
+		return REG_QUERY;
+	case FS_WRITE:
+		return REG_SETVALUE;
+	case FS_READ:
+		return REG_QUERYVALUE;
+	case FS_DIRENUM:
+		return REG_ENUMKEY;
+	case FS_SETINFO:
+		return REG_SETINFO;
+	case FS_FLUSH:
+		return REG_FLUSH;
+	}
+	return REG_CLOSE;
+}
 
 /* Of a record. */
 enum {

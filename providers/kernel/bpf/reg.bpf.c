@@ -16,8 +16,6 @@ struct bpf_sysctl {
 
 enum { BPF_MAP_TYPE_TASK_STORAGE = 29, BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
 
-enum { REMOVE_FOLDER = 0x200 }; /* AT_REMOVEDIR */
-
 /* include/uapi/linux/magic.h */
 enum {
 	MAGIC_PROC = 0x9fa0,
@@ -227,32 +225,6 @@ static __always_inline void put_values(struct fs_scratch *s, const struct bpf_fs
 	if (op->flags & FS_OP_IOVEC)
 		asked = ret > 0 ? ret : BPF_REG_VALUE;
 	s->rec.newvalue = put_buffer(s, buffer_of(op, regs), asked);
-}
-
-/* Of the programs' own rows, as far as a record is of one; the engine finds the others. */
-static __always_inline __u32 row_of(const struct bpf_fs_op *op, struct pt_regs *regs)
-{
-	switch (op->row) {
-	case FS_CREATE:
-		return op->flags & FS_OP_OPENS ? REG_OPEN : REG_CREATE;
-	case FS_DELETE:
-		return op->flags & FS_OP_FOLDER || fs_arg(regs, op->extra) & REMOVE_FOLDER
-			       ? REG_DELETE
-			       : REG_DELVALUE;
-	case FS_QUERYINFO:
-		return REG_QUERY;
-	case FS_WRITE:
-		return REG_SETVALUE;
-	case FS_READ:
-		return REG_QUERYVALUE;
-	case FS_DIRENUM:
-		return REG_ENUMKEY;
-	case FS_SETINFO:
-		return REG_SETINFO;
-	case FS_FLUSH:
-		return REG_FLUSH;
-	}
-	return REG_CLOSE;
 }
 
 static __always_inline struct fs_scratch *begin(__u32 row, __u64 irp, __s64 ret)
@@ -474,7 +446,7 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long ret)
 	} else {
 		f = fs_file_of((__u32)fs_arg(regs, op->fd));
 	}
-	s = begin(row_of(op, regs), (__u64)regs, ret);
+	s = begin(reg_row_of(op, fs_arg(regs, op->extra)), (__u64)regs, ret);
 	if (!s)
 		return 0;
 	if (f) {

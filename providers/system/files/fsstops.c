@@ -315,6 +315,22 @@ static void put_numbers(struct fsstops *s, const struct bpf_fs_op *op)
 		r->result = (int64_t)arg(s, op->extra);
 }
 
+unsigned short fsstops_buffer(struct fsstops *s, const struct bpf_fs_op *op, int64_t n)
+{
+	char bytes[BPF_REG_VALUE];
+	size_t len = (size_t)MIN(MAX(n, 0), (int64_t)sizeof(bytes));
+	uint64_t at = arg(s, 1);
+
+	if (op->flags & FS_OP_IOVEC) {
+		at = 0;
+		read_memory(s, arg(s, 1), &at, s->call->is_32 ? 4 : 8);
+	}
+	if (!len || !read_memory(s, at, bytes, len))
+		return 0;
+	put(s, bytes, len);
+	return (unsigned short)len;
+}
+
 /* ---- closing ---- */
 
 static bool same_file(pid_t pid, int a, pid_t of, int b)

@@ -23,6 +23,9 @@ struct fsstops {
 bool fsstops_start(struct fsstops *, const struct bpf_fs_op *, uint64_t irp);
 /* That of the end of an open, with the file that it has given. False: it is gone already. */
 bool fsstops_opened(struct fsstops *, uint64_t irp, int fd);
+/* The end of a call that reads or writes: the beginning of its buffer, of which n bytes count,
+ * behind all else. Returns how many there are. */
+unsigned short fsstops_buffer(struct fsstops *, const struct bpf_fs_op *, int64_t n);
 /* A call that closes descriptors without being asked for each: fn is called with the record of each
  * file of which it is the last one. */
 void fsstops_closes(struct fsstops *, int nr, void (*fn)(void *arg, struct fsstops *), void *arg);

@@ -15,6 +15,8 @@
 #include "providers/providers.h"
 #include "providers/system/files/fsops.h"
 #include "providers/system/files/fsrecord.h"
+#include "providers/system/files/fsstops.h"
+#include "providers/system/system.h"
 #include "tracer/janitor/watchdog.h"
 
 #define CALLS	 "on_enter on_exit"
@@ -113,6 +115,20 @@ struct reg_world {
 	bool names_sysctls;
 	struct fs_record file;
 	struct reg_record copy;
+	/* where programs cannot be: */
+	bool by_stops;
+	unsigned operations; /* that are wanted, enum bpf_fs_row as bits */
+	struct call_watcher watcher;
+	struct hash calls; /* by thread: struct begun */
+	struct bpf_fs raw;
+};
+
+/* A call of a traced process that has not returned yet. */
+struct begun {
+	struct call_stop call;
+	const struct bpf_fs_op *op;
+	uint64_t offset;
+	bool is_told; /* it closes: all but how it ends */
 };
 
 /* A close that has not returned yet. */
@@ -135,7 +151,8 @@ static bool is_in_trees(const struct fs_record *f)
 	for (unsigned i = 0; i < ARRAY_SIZE(trees); i++)
 		if (strcmp(f->fs, trees[i]) == 0)
 			return true;
-	return strncmp(f->path, PROC_SYS, strlen(PROC_SYS)) == 0;
+	return strncmp(f->path, PROC_SYS, strlen(PROC_SYS)) == 0 &&
+	       (!f->path[strlen(PROC_SYS)] || f->path[strlen(PROC_SYS)] == '/');
 }
 
 /* /proc/sys/net/ipv4/conf/eth0.1/rp_filter is net.ipv4.conf.eth0/1.rp_filter to sysctl(8). */
@@ -262,6 +279,30 @@ static void on_closed(struct reg_world *w, const struct bpf_fs *f, struct event 
 	free(c);
 }
 
+static void set_args(const struct reg_world *w, struct event *ev)
+{
+	ev->raw = &w->copy;
+	ev->rawlen = sizeof(w->copy);
+	ev->args[0] = (uintptr_t)&w->copy;
+}
+
+/* w->file is that of the record. */
+static void on_event(struct reg_world *w, const struct bpf_fs *f, size_t len, struct event *ev)
+{
+	set_args(w, ev);
+	set_record(w, f, len);
+	if (f->row == REG_CLOSE)
+		on_closing(w, f);
+	else
+		fire_all(w, f, ev);
+}
+
+static void on_ended(struct reg_world *w, const struct bpf_fs *f, struct event *ev)
+{
+	set_args(w, ev);
+	on_closed(w, f, ev);
+}
+
 static void on_record(void *arg, const struct bpf_head *h, size_t len)
 {
 	struct reg_world *w = arg;
@@ -271,36 +312,16 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 	if (len < BPF_FS_SHORT || f->row >= REG_NROWS)
 		return;
 	bpf_event_init(w->probes.bpf, &ev, h);
-	ev.raw = &w->copy;
-	ev.rawlen = sizeof(w->copy);
-	ev.args[0] = (uintptr_t)&w->copy;
 	if (f->row == REG_CLOSE && f->flags & BPF_FS_ENDED) {
-		on_closed(w, f, &ev);
+		on_ended(w, f, &ev);
 		return;
 	}
 	fs_record_set(&w->file, w->mounts, f, len);
-	if (f->flags & BPF_FS_TEXT && !is_in_trees(&w->file))
-		return;
-	set_record(w, f, len);
-	if (f->row == REG_CLOSE)
-		on_closing(w, f);
-	else
-		fire_all(w, f, &ev);
+	if (!(f->flags & BPF_FS_TEXT) || is_in_trees(&w->file))
+		on_event(w, f, len, &ev);
 }
 
-/* ---- enabling ---- */
-
-static int fill_maps(void *arg, struct err *err)
-{
-	struct reg_world *w = arg;
-	unsigned wanted = 0;
-
-	for (unsigned i = 0; i < REG_NROWS; i++)
-		if (w->probes.wants->rows & 1U << i)
-			wanted |= operations[i];
-	return fsops_fill(bpf_map(w->probes.bpf, "reg", "ops"),
-			  bpf_map(w->probes.bpf, "reg", "numbers32"), wanted, err);
-}
+/* ---- stops ---- */
 
 /* The first process may not let us look: threads of the kernel are where it is, and so are we, as
  * far as we are not in a container. */
@@ -316,6 +337,180 @@ static uint32_t namespace_of_init(const char *name)
 			return (uint32_t)st.st_ino;
 	}
 	return 0;
+}
+
+struct stopped {
+	struct reg_world *world;
+	struct fsstops at;
+	struct event ev;
+};
+
+static unsigned namespaces_of(const struct reg_world *w, pid_t pid)
+{
+	static const char *const names[] = {"net", "ipc", "uts", "user"};
+	unsigned other = 0;
+
+	_Static_assert(BPF_REG_NET == 1 && BPF_REG_USER == 8, "in this order");
+	for (unsigned i = 0; w->probes.probes[REG_VIRTUALIZE] && i < ARRAY_SIZE(names); i++) {
+		uint32_t first = namespace_of_init(names[i]);
+		char path[64];
+		struct stat st;
+
+		snprintf(path, sizeof(path), "/proc/%d/ns/%s", pid, names[i]);
+		if (first && stat(path, &st) == 0 && (uint32_t)st.st_ino != first)
+			other |= 1U << i;
+	}
+	return other << 16;
+}
+
+static bool is_of_trees(struct stopped *st)
+{
+	struct reg_world *w = st->world;
+
+	fs_record_set(&w->file, w->mounts, st->at.record, st->at.len);
+	return is_in_trees(&w->file);
+}
+
+static void end_close(struct stopped *st, uint64_t irp, int64_t result)
+{
+	struct bpf_fs *r = &st->world->raw;
+
+	r->irp = irp;
+	r->result = result;
+	on_ended(st->world, r, &st->ev);
+}
+
+static void begin_close(struct stopped *st)
+{
+	struct bpf_fs *r = st->at.record;
+
+	r->row = REG_CLOSE;
+	r->bytes_asked = st->at.call->time_ns;
+	on_event(st->world, r, st->at.len, &st->ev);
+}
+
+static void close_by_stop(void *arg, struct fsstops *at)
+{
+	struct stopped *st = arg;
+
+	if (!is_of_trees(st))
+		return;
+	begin_close(st);
+	end_close(st, at->record->irp, 0);
+}
+
+static void called(struct stopped *st, unsigned nr)
+{
+	struct reg_world *w = st->world;
+	const struct call_stop *c = st->at.call;
+	const struct bpf_fs_op *op = fsops_of(nr, false);
+	struct begun b = {.call = *c, .op = op}, *kept;
+
+	if (w->operations & 1U << FS_CLEANUP)
+		fsstops_closes(&st->at, (int)nr, close_by_stop, st);
+	if (!op || op->flags & FS_OP_RANGE || !(w->operations & 1U << op->row))
+		return;
+	if (op->path == FS_OP_NONE) {
+		if (!fsstops_start(&st->at, op, (uint64_t)c->tid) || !is_of_trees(st))
+			return;
+		b.offset = st->at.record->offset;
+		b.is_told = op->row == FS_CLEANUP;
+	}
+	if (b.is_told)
+		begin_close(st);
+	kept = hash_get(&w->calls, (uint64_t)c->tid);
+	if (!kept) {
+		kept = xmalloc(sizeof(*kept));
+		hash_put(&w->calls, (uint64_t)c->tid, kept);
+	}
+	*kept = b;
+}
+
+static void put_values(struct stopped *st, const struct bpf_fs_op *op, int64_t ret)
+{
+	struct bpf_fs *r = st->at.record;
+
+	if (op->flags & FS_OP_SECOND)
+		return;
+	if (op->row == FS_READ)
+		r->value = fsstops_buffer(&st->at, op, ret);
+	else if (op->row == FS_WRITE)
+		r->newvalue =
+			fsstops_buffer(&st->at, op,
+				       !(op->flags & FS_OP_IOVEC) ? (int64_t)st->at.call->args[2]
+				       : ret > 0		  ? ret
+								  : BPF_REG_VALUE);
+}
+
+static void returned(struct stopped *st, const struct begun *b, int64_t ret)
+{
+	uint64_t irp = (uint64_t)b->call.tid;
+	struct bpf_fs *r = st->at.record;
+
+	st->at.call = &b->call; /* a return has no arguments */
+	if (b->is_told) {
+		end_close(st, irp, ret);
+		return;
+	}
+	if (b->op->flags & FS_OP_SECOND && ret < 0) /* such a try is followed by a read */
+		return;
+	if (!(b->op->flags & FS_OP_OPENS && ret >= 0 && fsstops_opened(&st->at, irp, (int)ret)) &&
+	    !fsstops_start(&st->at, b->op, irp))
+		return;
+	if (!is_of_trees(st))
+		return;
+	r->row = reg_row_of(b->op, b->op->extra == FS_OP_NONE ? 0 : b->call.args[b->op->extra]);
+	r->flags |= namespaces_of(st->world, b->call.pid);
+	r->result = ret;
+	r->bytes_asked = b->call.time_ns;
+	r->offset = b->offset;
+	put_values(st, b->op, ret);
+	on_event(st->world, r, st->at.len, &st->ev);
+}
+
+static void on_call(void *arg, const struct call_stop *c)
+{
+	struct reg_world *w = arg;
+	struct stopped st = {.world = w};
+	struct begun *b;
+	struct hit at;
+	int nr = sys_stops_event(c, &at, &st.ev);
+
+	st.at = (struct fsstops){.call = c, .mounts = w->mounts, .record = &w->raw};
+	if (c->is_entry) {
+		if (nr >= 0)
+			called(&st, (unsigned)nr);
+		return;
+	}
+	b = hash_del(&w->calls, (uint64_t)c->tid);
+	if (b)
+		returned(&st, b, c->ret);
+	free(b);
+}
+
+static int reg_start(struct session *s, struct err *err UNUSED)
+{
+	struct reg_world *w = reg_of(s);
+
+	if (!w || !w->by_stops)
+		return 0;
+	w->watcher = (struct call_watcher){.called = on_call, .arg = w};
+	sys_stops_watch(s, &w->watcher);
+	return 0;
+}
+
+/* ---- enabling ---- */
+
+static int fill_maps(void *arg, struct err *err)
+{
+	struct reg_world *w = arg;
+	unsigned wanted = 0;
+
+	for (unsigned i = 0; i < REG_NROWS; i++)
+		if (w->probes.wants->rows & 1U << i)
+			wanted |= operations[i];
+	return fsops_fill(bpf_map(w->probes.bpf, "reg", "ops"),
+			  bpf_map(w->probes.bpf, "reg", "numbers32"), wanted, err);
 }
 
 static int set_constants(struct reg_world *w, const struct session *s, struct err *err)
@@ -357,19 +552,39 @@ static void use_values(struct reg_world *w, struct probe *p)
 				feature_why(f, FEATURE_CGROUP));
 }
 
+/* The calls of the traced processes, where nothing else is allowed. */
+static void use_stops(struct reg_world *w, struct probe *p)
+{
+	w->by_stops = true;
+	w->operations |= operations[bpf_probes_row(p)];
+	bpf_probes_do_without(p, NULL);
+	if (strcmp(p->name, "setvalue") == 0 && p->needs & NEED_ARGS)
+		session_message(p->session, MSG_ERR, false,
+				"probe description %s:::%s: needs CAP_BPF and CAP_NET_ADMIN (or "
+				"root) for r_value, which is empty",
+				p->prov, p->name);
+}
+
 static int reg_enable(struct probe *p, struct err *err)
 {
 	struct reg_world *w = reg_of(p->session);
+	bool can_stop;
 	int rc;
 
 	w->names_sysctls = opt(&p->session->options, OPT_REGKEYS) == REGKEYS_SYSCTL;
 	w->probes.nwords = ARRAY_SIZE(words) - w->names_sysctls;
 	rc = bpf_probes_enable(p, err);
-	if (rc < 0)
+	can_stop = (rc == -EACCES || rc == -EPERM) && world_can_stop(world_of(p->session));
+	if (rc < 0 && !can_stop)
 		return rc;
 	if (!w->mounts) {
 		w->mounts = mounttab_new();
 		hash_init(&w->closing);
+		hash_init(&w->calls);
+	}
+	if (can_stop) {
+		use_stops(w, p);
+		return 0;
 	}
 	use_values(w, p);
 	bpf_on(w->probes.bpf, BPF_KIND_REG, on_record, w);
@@ -403,14 +618,19 @@ static void reg_free(struct session *s)
 {
 	struct reg_world *w = reg_of(s);
 	struct closed *c;
-	uint64_t irp;
+	struct begun *b;
+	uint64_t irp, tid;
 
 	if (!w)
 		return;
 	for (size_t i = 0; w->mounts && (c = hash_each(&w->closing, &i, &irp));)
 		free(c);
-	if (w->mounts)
+	for (size_t i = 0; w->mounts && (b = hash_each(&w->calls, &i, &tid));)
+		free(b);
+	if (w->mounts) {
 		hash_release(&w->closing);
+		hash_release(&w->calls);
+	}
 	mounttab_free(w->mounts);
 	free(w);
 	world_of(s)->reg = NULL;
@@ -422,6 +642,8 @@ const struct provider prov_reg = {
 	.provide = reg_provide,
 	.enable = reg_enable,
 	.argtypes = bpf_probes_argtypes,
+	.ustack = sys_stops_ustack,
+	.start = reg_start,
 	.free = reg_free,
 	.attrs = &translated_attrs,
 	.loss = LOSS_KERNEL,
