@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/strbuf.h"
@@ -21,7 +22,6 @@
 /* ---- the options: one row each ---- */
 
 enum handler {
-	DO_UNAVAILABLE,
 	DO_CLAIM,
 	DO_ANONYMOUS,
 	DO_MODE,   /* looked at in the first scan; nothing later */
@@ -33,6 +33,7 @@ enum handler {
 	DO_COMMAND,
 	DO_OUTPUT,
 	DO_RECORDING,
+	DO_LIVE,
 	DO_PID,
 	DO_MODEL32,
 	DO_MODEL64,
@@ -63,7 +64,7 @@ static const struct flag {
 	{'E', true,  DO_RECORDING, NULL, 0, "-E  read events from, or log them to, a trace file"},
 	{'f', true,  DO_SOURCE, NULL, SOURCE_FUNCTION, "-f  enable or list probes of a function"},
 	{'F', false, DO_FLAG, "flowindent", 0, "-F  indent by function entry and return"},
-	{'g', false, DO_UNAVAILABLE, NULL, 0, NULL},
+	{'g', false, DO_LIVE, NULL, 0, "-g  run all clauses while -E logs to a new file"},
 	{'G', false, DO_MODE, NULL, 0, "-G  generate an object file with the program"},
 	{'h', false, DO_MODE, NULL, 0, "-h  generate a header file of providers"},
 	{'H', false, DO_FLAG, "cpphdrs", 0, "-H  print the files the preprocessor includes"},
@@ -482,8 +483,6 @@ static int apply(struct scan *sc, const struct given *g)
 	struct cmdline *cmd = sc->cmd;
 
 	switch (f->handler) {
-	case DO_UNAVAILABLE:
-		return complain(sc->session, 1, "-%c is not available yet", f->letter);
 	case DO_CLAIM:
 		return complain(sc->session, 1,
 				"failed to enable -a: No anonymous tracing state: nothing traces "
@@ -514,6 +513,9 @@ static int apply(struct scan *sc, const struct given *g)
 		return CMD_GO_ON;
 	case DO_RECORDING:
 		cmd->recording = g->arg;
+		return CMD_GO_ON;
+	case DO_LIVE:
+		cmd->runs_all = true;
 		return CMD_GO_ON;
 	case DO_PID:
 		return add_pid(sc, g->arg);
@@ -595,6 +597,28 @@ static int check_making(struct scan *sc)
 	return CMD_GO_ON;
 }
 
+/* -E: a program whose file is not there writes it. */
+static int check_recording(struct scan *sc)
+{
+	struct cmdline *cmd = sc->cmd;
+	const char *name = cmd->recording;
+	struct stat st;
+
+	if (!name || !cmd->nsources || (cmd->mode != MODE_TRACE && cmd->mode != MODE_COMPILE))
+		return CMD_GO_ON;
+	if (strcmp(name, "-") != 0 && !strchr(name, ',') && lstat(name, &st) < 0 &&
+	    errno == ENOENT) {
+		cmd->log = name;
+		cmd->recording = NULL;
+	} else if (cmd->runs_all) {
+		return complain(sc->session, 2,
+				"-g: events are read from %s, which is there; they are logged to a "
+				"file that is new",
+				name);
+	}
+	return CMD_GO_ON;
+}
+
 static void copy_operands(struct scan *sc)
 {
 	struct arena *a = sc->session->arena;
@@ -637,6 +661,8 @@ int cmdline_parse(struct cmdline *cmd, struct session *s, int argc, char **argv)
 		rc = apply(&sc, &sc.given[i]);
 	if (rc == CMD_GO_ON)
 		rc = check_making(&sc);
+	if (rc == CMD_GO_ON)
+		rc = check_recording(&sc);
 	if (rc == CMD_GO_ON && opt_on(&s->options, OPT_CPP))
 		rc = preprocess(&sc);
 	cpp_args_release(&sc.cpp);

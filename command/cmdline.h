@@ -33,6 +33,8 @@ struct cmdline {
 	const char **objects; /* -G: the operands */
 	unsigned nobjects;
 	const char *recording;	/* -E: the file that events come from; NULL: they are live */
+	const char *log;	/* -E: the new file that they go to; NULL: none */
+	bool runs_all;		/* -g: all clauses run while events go there */
 	struct source *sources; /* in the order of the command line, in the session's arena */
 	unsigned nsources;
 	struct cmd_target *targets; /* -c and -p, in order */

@@ -200,7 +200,9 @@ static int start(struct engine *e, struct err *err)
 
 	if (rc < 0)
 		return rc;
-	rc = session_start(s, err);
+	rc = engine_begin_log(e, err);
+	if (rc == 0)
+		rc = session_start(s, err);
 	if (e->run->cmd->is_verbose) {
 		report_features(e);
 		pid_tell_tail_calls(&e->world);
@@ -216,6 +218,7 @@ static int start(struct engine *e, struct err *err)
 		session_message(s, MSG_ERR, true,
 				"-c runs with hooks by a preloaded library, without pid probes: %s",
 				e->untraced.text);
+	engine_tell_log(e);
 	if (opt_on(&s->options, OPT_DESTRUCTIVE))
 		session_message(s, MSG_ERR, true, "allowing destructive actions");
 	return 0;
@@ -259,6 +262,7 @@ static void trace(struct engine *e)
 	else
 		engine_loop(e);
 	session_stop_sources(s);
+	engine_end_log(e);
 	report_late(e);
 	engine_report_recording(e);
 	pushdown_report_records(&e->world);
@@ -327,6 +331,8 @@ static int prepare(struct engine *e, struct err *err)
 	rc = check_files(err);
 	if (rc == 0 && e->run->cmd->recording)
 		rc = engine_open_recording(e, err);
+	if (rc == 0 && e->run->cmd->log)
+		rc = engine_open_log(e, err);
 	if (rc == 0)
 		rc = probes_provide(e->s, err);
 	if (rc == 0)
@@ -419,6 +425,7 @@ int engine_main(const struct run *r)
 	engine_release_procs(&e);
 	providers_free(&e.world);
 	perfdata_free(e.world.recording);
+	engine_free_log(&e);
 	helper_end();
 	if (s->watchdog)
 		watchdog_stop(s->watchdog);

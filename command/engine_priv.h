@@ -57,6 +57,14 @@ void engine_detach_all(void *engine);
 void engine_loop(struct engine *);
 void engine_replay(struct engine *);
 
+/* logging.c: events go to a new file (-E) as well. */
+int engine_open_log(struct engine *, struct err *);
+int engine_begin_log(struct engine *, struct err *); /* before anything runs */
+void engine_tell_log(struct engine *);		     /* what is enabled and will not be there */
+bool engine_log_is_over(const struct engine *); /* nothing more fits, and it is all that is asked */
+void engine_end_log(struct engine *);
+void engine_free_log(struct engine *); /* one that has not ended is taken back */
+
 /* replay.c: opens the file of -E and makes it the source of events. */
 int engine_open_recording(struct engine *, struct err *);
 /* -l: the probes that it has events for, and how many. */

@@ -68,6 +68,7 @@ int engine_open_recording(struct engine *e, struct err *err)
 	/* until the recording says that its kernel is the one that runs */
 	e->s->kernel_names = names ? names : "";
 	session_set_clock(e->s, perfdata_first_ns(d));
+	e->s->target_pid = perfdata_target(d);
 	e->s->engine->recorded_wall_ns = wall_offset(d, session_now(e->s));
 	return 0;
 }

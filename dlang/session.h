@@ -93,6 +93,8 @@ struct session {
 	pid_t target_pid; /* $target; 0: none: engine */
 	/* engine: events come from a file (-E): the time of the last of them; 0: they are live */
 	_Atomic uint64_t recorded_ns;
+	/* engine: events go to a file as well (-E): probes that cannot are told, and left out */
+	bool is_logged;
 	/* engine: where addresses of the recorded kernel have names; NULL: /proc/kallsyms; "":
 	 * nowhere */
 	const char *_Atomic kernel_names;

@@ -38,8 +38,9 @@ dlang/parse: dlang dlang/run symbols/dwarf base
 dlang/codegen: dlang dlang/parse dlang/run symbols/dwarf base
 dlang/compile: dlang dlang/codegen dlang/parse dlang/run symbols/dwarf base
 providers/perfdata: symbols base
+providers/perfwrite: providers/perfdata symbols base
 providers/world: dlang dlang/osinfo dlang/run tracer tracer/unwind tracer/procfs symbols symbols/cfi symbols/dwarf symbols/x86 base
-providers/kernel: providers/perfdata providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/janitor tracer/procfs symbols symbols/dwarf base
+providers/kernel: providers/perfdata providers/perfwrite providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/janitor tracer/procfs symbols symbols/dwarf base
 providers/kernel/bpf: providers/kernel
 providers/kernel/kprog: providers/kernel providers/world dlang dlang/osinfo dlang/run dlang/offload tracer/janitor symbols symbols/dwarf base
 providers/pid: (providers) providers/world dlang dlang/run dlang/parse tracer tracer/unwind tracer/procfs symbols symbols/dwarf symbols/x86 base
@@ -50,7 +51,7 @@ providers/system/files: (providers) (providers/kernel/bpf) providers/system prov
 providers/machine: (providers) providers/pid providers/kernel providers/perfdata providers/world dlang dlang/run dlang/offload dlang/osinfo symbols symbols/dwarf tracer tracer/procfs base
 providers/system/numbers: (providers) providers/system providers/kernel providers/world dlang dlang/run symbols base
 providers: providers/system/numbers providers/machine providers/system/files providers/system providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/world dlang dlang/run tracer symbols symbols/dwarf base
-command: providers providers/perfdata providers/system providers/pid providers/kernel/kprog providers/kernel providers/world dlang dlang/compile dlang/codegen dlang/parse dlang/print dlang/run dlang/osinfo tracer tracer/janitor tracer/journal tracer/procfs symbols symbols/dwarf base
+command: providers providers/perfdata providers/perfwrite providers/system providers/pid providers/kernel/kprog providers/kernel providers/world dlang dlang/compile dlang/codegen dlang/parse dlang/print dlang/run dlang/osinfo tracer tracer/janitor tracer/journal tracer/procfs symbols symbols/dwarf base
 .: command providers dlang symbols base
 END
 

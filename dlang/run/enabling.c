@@ -95,7 +95,8 @@ static void add_error_needs(struct session *s)
 	}
 }
 
-/* Probes of a recording that has nothing for them: those with the same reason are told together. */
+/* Probes of a recording, or of one that is made, that has nothing for them: those with the same
+ * reason are told together. */
 struct missing {
 	const struct probe *first; /* NULL: none */
 	unsigned n;
@@ -140,7 +141,7 @@ static int arm(struct probe *p, struct missing *missing, struct err *err)
 		     : p->provider->enable(p, err);
 	if (rc == 0)
 		p->enabled = true;
-	if (rc < 0 && atomic_load(&p->session->recorded_ns)) {
+	if (rc < 0 && (atomic_load(&p->session->recorded_ns) || p->session->is_logged)) {
 		miss(missing, p, err);
 		return 0;
 	}

@@ -242,6 +242,8 @@ int bpf_probes_enable(struct probe *p, struct err *err)
 		say_never(p);
 		return 0;
 	}
+	if (world_of(bp->session)->log && p->provider->reads_files)
+		return err_set(err, -ENOTSUP, "what it sees cannot be written to a file (-E)");
 	rc = world_perf(world_of(bp->session), &perf, err);
 	if (rc < 0)
 		return err_wrap(err, "probe description %s:::%s", p->prov, p->name);
@@ -290,7 +292,7 @@ void bpf_probes_do_without(struct probe *p, const char *members)
 	if (!members || bp->has_warned || !(p->needs & NEED_ARGS))
 		return;
 	bp->has_warned = true;
-	if (world_of(p->session)->recording) {
+	if (world_is_recorded(world_of(p->session))) {
 		session_message(
 			p->session, MSG_ERR, false,
 			"probe description %s:::%s: args[] members %s are not recorded, and empty",

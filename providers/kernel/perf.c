@@ -18,7 +18,8 @@
 #include "tracer/procfs/procfs.h"
 #include "tracer/janitor/watchdog.h"
 
-#define RING_PAGES 512
+#define RING_PAGES     512
+#define LOG_RING_PAGES 4096 /* the disk may be slower than who writes to the ring */
 #define USER_RING_PAGES                                                                            \
 	128 /* kernel.perf_event_mlock_kb allows this much to all of a user's tools */
 
@@ -53,16 +54,19 @@ void perf_common_attr(struct perf_event_attr *a, uint32_t type, uint64_t config)
 	};
 }
 
-/* The event that has the ring of a CPU, and tells of processes that come, go and change. */
-static int open_side_band(pid_t pid, int cpu, bool inherit, uint64_t *read_format)
+void perf_leader_attr(struct perf_event_attr *a)
+{
+	perf_common_attr(a, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	a->comm = a->comm_exec = a->task = 1;
+	a->exclude_kernel = 1;
+}
+
+static int open_side_band(pid_t pid, int cpu, uint64_t *read_format)
 {
 	struct perf_event_attr a;
 	int fd;
 
-	perf_common_attr(&a, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
-	a.comm = a.comm_exec = a.task = 1;
-	a.inherit = inherit;
-	a.exclude_kernel = 1;
+	perf_leader_attr(&a);
 	fd = perf_open(&a, pid, cpu);
 	*read_format = a.read_format; /* what the kernel has of it */
 	return fd;
@@ -75,7 +79,7 @@ static int open_ring(struct perf *p, unsigned cpu, struct err *err)
 	struct perf_cpu *c = &p->cpus[cpu];
 	int rc;
 
-	c->leader = open_side_band(p->is_system ? -1 : 0, (int)cpu, false, &c->read_format);
+	c->leader = open_side_band(p->is_system ? -1 : 0, (int)cpu, &c->read_format);
 	if (c->leader == -ENODEV) {
 		c->leader = -1;
 		return 0;
@@ -90,7 +94,10 @@ static int open_ring(struct perf *p, unsigned cpu, struct err *err)
 		return err_set(err, rc, "cannot open a ring of CPU %u: %s%s", cpu, strerror(-rc),
 			       err_next_step(-rc));
 	}
-	rc = perf_ring_init(&c->ring, c->leader, p->is_system ? RING_PAGES : USER_RING_PAGES);
+	rc = perf_ring_init(&c->ring, c->leader,
+			    !p->is_system   ? USER_RING_PAGES
+			    : p->world->log ? LOG_RING_PAGES
+					    : RING_PAGES);
 	if (rc < 0)
 		return err_set(err, rc,
 			       "no memory for the ring of CPU %u: %s (kernel.perf_event_mlock_kb)",
@@ -131,8 +138,9 @@ int world_perf(struct world *w, struct perf **out, struct err *err)
 		proctab_ask_of_gone(p->procs, perf_parent_at_exit, p);
 	w->session->engine->known_parent = known_parent;
 	p->spaces = procspaces_new(w);
-	p->userstacks = userstacks_new(p->spaces);
-	p->copies_stacks = opt_on(&w->session->options, OPT_USTACKUNWIND);
+	p->userstacks = userstacks_new(p->spaces, w->log);
+	/* nobody can look into a process later */
+	p->copies_stacks = opt_on(&w->session->options, OPT_USTACKUNWIND) || w->log;
 	hash_init(&p->by_id);
 	hash_init(&p->owners);
 	hash_init(&p->claimed);
@@ -585,7 +593,7 @@ static int want_side_band(struct perf *p, struct err *err)
 		.config = PERF_COUNT_SW_DUMMY,
 		.scope = p->is_system ? PERF_SYSTEM : PERF_TARGETS,
 		.flags = (p->is_system ? 0 : PERF_TASKS | PERF_USER_ONLY) |
-			 (p->wants_names || p->non_mapping ? PERF_MAPS : 0) |
+			 (p->wants_names || p->non_mapping || p->world->log ? PERF_MAPS : 0) |
 			 (p->wants_switches || p->on_switch ? PERF_SWITCHES : 0),
 	};
 
@@ -610,6 +618,8 @@ int perf_start(void *arg, struct err *err)
 			rc = perf_open_event(p, e, err);
 	if (rc < 0)
 		return rc;
+	if (p->world->log)
+		perf_log_start(p);
 	p->is_started = true;
 	for (unsigned i = 0; i < p->ncpus; i++)
 		if (p->cpus[i].leader >= 0)

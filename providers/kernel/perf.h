@@ -51,6 +51,7 @@ enum {			     /* perf_want.flags */
        PERF_KPC = 1 << 10,	   /* a sample's ip is read, or its stack */
        PERF_UREGS = 1 << 11,	   /* capture the user registers */
        PERF_KERNEL_ONLY = 1 << 12, /* what happens in user space is left out */
+       PERF_RARE = 1 << 13,	   /* where events go to a file (-E), clauses run as well, always */
 };
 
 /* Counters that are read when an event happens: of its CPU, since they were opened. */

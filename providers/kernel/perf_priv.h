@@ -8,6 +8,7 @@
 #include "providers/world/procspace.h"
 #include "providers/kernel/perf.h"
 #include "providers/perfdata/perflayout.h"
+#include "providers/perfwrite/perfwrite.h"
 #include "providers/kernel/perfring.h"
 #include "providers/world/proctab.h"
 #include "providers/world/userstack.h"
@@ -15,9 +16,7 @@
 
 /* Identical in all events of a live run, so that a record can be placed in time before it is looked
  * up. */
-#define PERF_PREFIX                                                                                \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \
-	 PERF_SAMPLE_CPU)
+#define PERF_PREFIX PERFWRITE_PREFIX
 
 /* One event of the kernel: what several wants share. */
 struct kevent {
@@ -37,6 +36,8 @@ struct kevent {
 	unsigned nfds;
 	int *sibling_fds;
 	unsigned nsibling_fds;
+	unsigned logged;      /* its number in the file that it goes to, and 1 more; 0: none */
+	uint64_t log_id;      /* one of its ids there */
 	bool is_counter;      /* it has no records */
 	bool leaves_idle_out; /* records of idle CPUs come another way (perfidle.h) */
 	uint64_t nread;	      /* records that came */
@@ -125,6 +126,10 @@ int perf_open_event(struct perf *, struct kevent *, struct err *);
 
 /* perfopen.c */
 void perf_common_attr(struct perf_event_attr *, uint32_t type, uint64_t config);
+/* The event that has the ring of a CPU, and tells of processes that come, go and change. */
+void perf_leader_attr(struct perf_event_attr *);
+/* The file of -E begins, all events having been opened: what tells of processes is enabled. */
+void perf_log_start(struct perf *);
 int perf_open_everywhere(struct perf *, struct kevent *, struct err *);
 /* A record of a thread that has got the same event from two: is this of the second? */
 bool perf_is_double(struct perf *, uint64_t id, pid_t tid);

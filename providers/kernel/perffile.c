@@ -23,10 +23,30 @@ static bool is_clock(const struct perf_event_attr *a)
 	return a->type == PERF_TYPE_HARDWARE && a->config == PERF_COUNT_HW_CPU_CYCLES;
 }
 
-static bool is_of(const struct perf_event_attr *a, const struct perf_want *w)
+static bool is_cpu_clock(uint32_t type, uint64_t config)
 {
-	if (w->type == PERF_TYPE_SOFTWARE && w->config == PERF_COUNT_SW_CPU_CLOCK)
-		return is_clock(a);
+	return type == PERF_TYPE_SOFTWARE && config == PERF_COUNT_SW_CPU_CLOCK;
+}
+
+/* Of that rate; one tells what its own probe is about where several have been recorded. */
+static bool is_same_clock(const struct perf_event_attr *a, const struct perf_want *w)
+{
+	return is_cpu_clock(a->type, a->config) && !a->freq && a->sample_period == w->period;
+}
+
+static bool has_same_clock(const struct perfdata *d, const struct perf_want *w)
+{
+	for (unsigned i = 0; i < perfdata_nevents(d); i++)
+		if (is_same_clock(&perfdata_event(d, i)->attr, w))
+			return true;
+	return false;
+}
+
+static bool is_of(const struct perfdata *d, const struct perf_event_attr *a,
+		  const struct perf_want *w)
+{
+	if (is_cpu_clock(w->type, w->config))
+		return has_same_clock(d, w) ? is_same_clock(a, w) : is_clock(a);
 	return a->type == w->type && a->config == w->config;
 }
 
@@ -41,7 +61,7 @@ bool perf_recorded(const struct world *w, uint32_t type, uint64_t config)
 	const struct perfdata *d = w->recording;
 
 	for (unsigned i = 0; i < perfdata_nevents(d); i++)
-		if (is_of(&perfdata_event(d, i)->attr, &want))
+		if (is_of(d, &perfdata_event(d, i)->attr, &want))
 			return true;
 	return false;
 }
@@ -63,14 +83,15 @@ int perf_lacks_all(const struct world *w, const char *names, struct err *err)
 {
 	if (!names)
 		return err_set(err, -ENOTSUP, "no event that perf can record tells of it");
+	if (!w->recording)
+		return err_set(err, -ENOENT, "this kernel does not have what it needs (%s)", names);
 	return err_set(err, -ENOENT, "what it needs is not recorded in %s (perf record -e %s)",
 		       perfdata_path(w->recording), names);
 }
 
 int perf_file_miss(const struct perf *p, const struct perf_want *w, struct err *err)
 {
-	const bool is_profile =
-		w->type == PERF_TYPE_SOFTWARE && w->config == PERF_COUNT_SW_CPU_CLOCK;
+	const bool is_profile = is_cpu_clock(w->type, w->config);
 
 	if (w->format)
 		return perf_lacks(p->world, w->format->system, w->format->name, err);
@@ -131,7 +152,7 @@ static const struct listeners *listeners_of(const struct perf *p, struct perfdat
 	l->nevents = p->nevents;
 	l->n = 0;
 	for (struct kevent *e = p->events; e; e = e->next)
-		if (is_of(&of->attr, &e->want))
+		if (is_of(p->world->recording, &of->attr, &e->want))
 			l->v[l->n++] = e;
 	return l;
 }

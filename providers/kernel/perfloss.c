@@ -41,6 +41,8 @@ static void count_last_drops(struct perf *p)
 			if (perf_read_event(e->fds[i], e->layout.read_format, &r))
 				lost += r.lost;
 	lost = (lost > p->nlost ? lost - p->nlost : 0) + perf_idle_lost(p);
+	if (lost && p->world->log)
+		perfwrite_lost(p->world->log, lost, session_now(p->world->session));
 	if (lost)
 		perf_lost(p, 0, lost, session_now(p->world->session));
 }

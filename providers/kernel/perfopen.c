@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "base/procfile.h"
+#include "base/strbuf.h"
+#include "providers/world/kernsyms.h"
 #include "providers/kernel/features.h"
 #include "providers/kernel/perfdecode.h"
 
@@ -53,6 +55,116 @@ static void event_attr(const struct perf *p, struct kevent *e, struct perf_event
 	a->exclude_idle = e->leaves_idle_out;
 }
 
+/* ---- the file of -E ---- */
+
+/* As perf calls it. */
+static void log_name(const struct kevent *e, const struct tpformat *fmt, char *name, size_t size)
+{
+	const struct perf_want *w = &e->want;
+
+	if (fmt)
+		snprintf(name, size, "%s:%s", fmt->system, fmt->name);
+	else if (w->type == PERF_TYPE_SOFTWARE && w->config == PERF_COUNT_SW_CPU_CLOCK)
+		snprintf(name, size, "cpu-clock");
+	else if (w->type == PERF_TYPE_SOFTWARE && w->config == PERF_COUNT_SW_DUMMY)
+		snprintf(name, size, "dummy");
+	else if (w->type == PERF_TYPE_SOFTWARE && w->config == PERF_COUNT_SW_PAGE_FAULTS_MIN)
+		snprintf(name, size, "minor-faults");
+	else if (w->type == PERF_TYPE_SOFTWARE && w->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ)
+		snprintf(name, size, "major-faults");
+	else
+		snprintf(name, size, "%u:%llx", w->type, (unsigned long long)w->config);
+}
+
+/* What a program in the kernel writes becomes a record of the event that it is about. */
+static bool is_to_log(const struct perf *p, const struct kevent *e)
+{
+	return p->world->log && !e->is_counter && !e->logged &&
+	       !(e->want.type == PERF_TYPE_SOFTWARE && e->want.config == PERF_COUNT_SW_BPF_OUTPUT);
+}
+
+static void log_event(struct perf *p, struct kevent *e, const struct perf_event_attr *a)
+{
+	struct tracefs *t = world_tracefs(p->world);
+	const struct tpformat *fmt = e->want.type == PERF_TYPE_TRACEPOINT
+					     ? tracefs_known(t, (uint32_t)e->want.config)
+					     : NULL;
+	char name[256], *text;
+
+	log_name(e, fmt, name, sizeof(name));
+	e->logged = perfwrite_event(p->world->log, a, name) + 1;
+	text = fmt ? tracefs_text(t, fmt->system, fmt->name) : NULL;
+	if (text)
+		perfwrite_format(p->world->log, fmt->system, text);
+	free(text);
+}
+
+static void log_leaders(struct perf *p)
+{
+	struct perf_event_attr a;
+	unsigned number;
+	uint64_t id;
+
+	perf_leader_attr(&a);
+	number = perfwrite_event(p->world->log, &a, "dummy");
+	for (unsigned i = 0; i < p->ncpus; i++)
+		if (p->cpus[i].leader >= 0 && ioctl(p->cpus[i].leader, PERF_EVENT_IOC_ID, &id) == 0)
+			perfwrite_id(p->world->log, number, id);
+}
+
+/* Texts that formats refer to. */
+static void log_texts(struct perf *p)
+{
+	static const char *const files[][2] = {{"header_page", "events/header_page"},
+					       {"header_event", "events/header_event"},
+					       {"printk_formats", "printk_formats"}};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(files); i++) {
+		FILE *f = tracefs_open(world_tracefs(p->world), files[i][1]);
+		struct strbuf text;
+		char line[512];
+
+		strbuf_init(&text);
+		while (f && fgets(line, sizeof(line), f))
+			strbuf_adds(&text, line);
+		perfwrite_text(p->world->log, files[i][0], text.s);
+		strbuf_release(&text);
+		if (f)
+			fclose(f);
+	}
+}
+
+void perf_log_start(struct perf *p)
+{
+	struct world *w = p->world;
+	pid_t *targets = xcalloc(w->nprocs + 1, sizeof(*targets));
+	struct perfwrite_start start = {
+		.self = w->session->front_pid,
+		.kernel_start = kallsyms_address(world_ksyms(w), "_text"),
+		.kernel_end = kallsyms_address(world_ksyms(w), "_etext"),
+		.targets = targets,
+	};
+
+	for (unsigned i = 0; i < w->nprocs; i++)
+		if (world_proc_pid(&w->procs[i]))
+			targets[start.ntargets++] = world_proc_pid(&w->procs[i]);
+	log_leaders(p);
+	log_texts(p);
+	/* before what is there now is looked at: so nothing is missing */
+	for (unsigned i = 0; i < p->ncpus; i++)
+		if (p->cpus[i].leader >= 0)
+			ioctl(p->cpus[i].leader, PERF_EVENT_IOC_ENABLE, 0);
+	for (const struct kevent *e = p->events; e; e = e->next)
+		for (unsigned i = 0; e->want.config == PERF_COUNT_SW_DUMMY &&
+				     e->want.type == PERF_TYPE_SOFTWARE && i < e->nfds;
+		     i++)
+			ioctl(e->fds[i], PERF_EVENT_IOC_ENABLE, 0);
+	perfwrite_begin(w->log, &start);
+	free(targets);
+}
+
+/* ---- opening ---- */
+
 /* owner: the thread that it was opened for; 0: none. */
 static int keep_fd(struct perf *p, struct kevent *e, int fd, int cpu, pid_t owner, struct err *err)
 {
@@ -66,6 +178,10 @@ static int keep_fd(struct perf *p, struct kevent *e, int fd, int cpu, pid_t owne
 			       strerror(errno));
 	if (!e->is_counter)
 		hash_put(&p->by_id, id, e);
+	if (e->logged) {
+		perfwrite_id(p->world->log, e->logged - 1, id);
+		e->log_id = id;
+	}
 	if (!e->is_counter && owner > 0)
 		hash_put(&p->owners, id, (void *)(uintptr_t)owner);
 	return 0;
@@ -114,6 +230,8 @@ static int open_for(struct perf *p, struct kevent *e, pid_t tid, struct err *err
 		fd = perf_open(&a, tid, (int)cpu);
 		if (fd == -ESRCH)
 			return 0;
+		if (fd >= 0 && is_to_log(p, e))
+			log_event(p, e, &a);
 		rc = fd < 0 ? refuse_event(fd, err) : keep_fd(p, e, fd, (int)cpu, tid, err);
 		if (rc == 0) {
 			e->layout = perf_layout_of(&a); /* less, perhaps, than was asked for */

@@ -7,6 +7,9 @@
 #include "providers/kernel/perfidle.h"
 #include "providers/world/kernsyms.h"
 
+/* The longest record that is put together here: a stack, and what a tracepoint has. */
+#define LOG_WORDS 2048
+
 /* ---- records in time ---- */
 
 /* Of every record in a ring. */
@@ -26,6 +29,8 @@ static void perf_gather(void *arg)
 {
 	struct perf *p = arg;
 
+	if (p->world->log)
+		perfwrite_round(p->world->log);
 	for (unsigned i = 0; i < p->ncpus; i++) {
 		if (p->cpus[i].leader < 0)
 			continue;
@@ -137,6 +142,85 @@ static bool is_wanted(const struct perf *p, const struct kevent *e, unsigned sub
 	       !p->world->nprocs || proctab_is_followed(p->procs, pid);
 }
 
+/* ---- the file of -E ---- */
+
+/* Samples of ourselves, which nobody is told of, are not for later either. */
+static void log_sample(const struct perf *p, const struct kevent *e,
+		       const struct perf_event_header *h, const struct perf_record *r)
+{
+	const bool is_ours = perf_is_own(p, r->pid) || r->pid == p->world->session->front_pid;
+
+	if (is_ours && e->want.type != PERF_TYPE_TRACEPOINT)
+		return;
+	/* it may have the number of another tool's event */
+	perfwrite_add(p->world->log, h, hash_get(&p->by_id, r->id) == e ? 0 : e->log_id);
+}
+
+/* Words of a record; what finds no room makes it no record. */
+struct record_words {
+	uint64_t v[LOG_WORDS];
+	size_t n;
+};
+
+static void add_word(struct record_words *w, uint64_t v)
+{
+	if (w->n < ARRAY_SIZE(w->v))
+		w->v[w->n] = v;
+	w->n++;
+}
+
+static void add_raw(struct record_words *w, const void *raw, uint32_t len)
+{
+	const size_t n = ((size_t)len + sizeof(len) + 7) / 8;
+	const uint32_t padded = (uint32_t)(n * 8 - sizeof(len));
+
+	if (w->n + n <= ARRAY_SIZE(w->v)) {
+		memset(w->v + w->n, 0, n * 8);
+		memcpy(w->v + w->n, &padded, sizeof(padded));
+		memcpy((char *)(w->v + w->n) + sizeof(padded), raw, len);
+	}
+	w->n += n;
+}
+
+/* What a program has seen of an idle CPU, as the kernel would have written it: the fields in the
+ * order of man perf_event_open, "PERF_RECORD_SAMPLE". */
+static void log_idle(const struct perf *p, const struct kevent *e, const struct perf_sample *sm)
+{
+	const uint64_t type = e->layout.sample_type;
+	struct perf_event_header h = {.type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_KERNEL};
+	struct record_words w = {.n = 1};
+
+	add_word(&w, e->log_id);
+	add_word(&w, sm->ip);
+	add_word(&w, (uint64_t)(uint32_t)sm->tid << 32 | (uint32_t)sm->pid);
+	add_word(&w, sm->time_ns);
+	if (type & PERF_SAMPLE_ADDR)
+		add_word(&w, sm->addr);
+	add_word(&w, (uint64_t)sm->cpu);
+	if (type & PERF_SAMPLE_PERIOD)
+		add_word(&w, 1);
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		add_word(&w, sm->nkpcs ? sm->nkpcs + 1 : 0);
+		if (sm->nkpcs)
+			add_word(&w, PERF_CONTEXT_KERNEL);
+		for (unsigned i = 0; i < sm->nkpcs; i++)
+			add_word(&w, sm->kpcs[i]);
+	}
+	if (type & PERF_SAMPLE_RAW)
+		add_raw(&w, sm->raw, sm->rawlen);
+	if (type & PERF_SAMPLE_REGS_USER)
+		add_word(&w, PERF_SAMPLE_REGS_ABI_NONE);
+	if (type & PERF_SAMPLE_STACK_USER)
+		add_word(&w, 0);
+	if (w.n > ARRAY_SIZE(w.v))
+		return;
+	h.size = (uint16_t)(w.n * sizeof(w.v[0]));
+	memcpy(w.v, &h, sizeof(h));
+	perfwrite_add(p->world->log, (const void *)w.v, 0);
+}
+
+/* ---- samples ---- */
+
 static void take_sample(struct perf *p, unsigned cpu, const struct perf_event_header *h,
 			const struct perf_record *r)
 {
@@ -156,13 +240,18 @@ static void take_sample(struct perf *p, unsigned cpu, const struct perf_event_he
 		return;
 	if (perf_is_double(p, r->id, r->tid))
 		return;
+	if (e->logged)
+		log_sample(p, e, h, r);
 	perf_decode(h, &e->layout, &sm, &p->user);
 	if (e->layout.sample_type & PERF_SAMPLE_RAW && sm.nkpcs && is_tracing(p, sm.kpcs[0])) {
 		sm.kpcs++;
 		sm.nkpcs--;
 	}
-	if (e == p->idle_output)
+	if (e == p->idle_output) {
 		e = perf_idle_unpack(p, &sm);
+		if (e && e->logged)
+			log_idle(p, e, &sm);
+	}
 	if (e)
 		perf_tell(p, e, &sm);
 }
@@ -181,6 +270,8 @@ bool perf_tell_counts(const struct kevent *e)
 
 void perf_tell(const struct perf *p, const struct kevent *e, const struct perf_sample *sm)
 {
+	if (p->world->log_only && !(e->want.flags & PERF_RARE))
+		return;
 	for (unsigned i = 0; i < e->nsubs; i++)
 		if (!e->subs[i].count && is_wanted(p, e, i, sm->pid))
 			e->subs[i].fn(e->subs[i].arg, sm);
@@ -319,10 +410,13 @@ static void take_record(struct perf *p, unsigned cpu, const struct perf_event_he
 
 	if (!perf_decode_record(h, &prefix, &r))
 		return;
-	if (r.type == PERF_RECORD_SAMPLE)
+	if (r.type == PERF_RECORD_SAMPLE) {
 		take_sample(p, cpu, h, &r);
-	else
-		perf_take_side(p, cpu, &r);
+		return;
+	}
+	if (p->world->log)
+		perfwrite_add(p->world->log, h, 0);
+	perf_take_side(p, cpu, &r);
 }
 
 static void perf_fire(void *arg)

@@ -429,6 +429,24 @@ const struct tpformat *tracefs_format(struct tracefs *t, const char *system, con
 	return fmt;
 }
 
+const struct tpformat *tracefs_known(const struct tracefs *t, uint32_t id)
+{
+	for (size_t i = 0; i < t->formats.nslots; i++) {
+		const struct tpformat *fmt =
+			t->formats.slots[i].key ? t->formats.slots[i].value : NULL;
+
+		if (fmt && fmt->id == id)
+			return fmt;
+	}
+	return NULL;
+}
+
+char *tracefs_text(struct tracefs *t, const char *system, const char *name)
+{
+	open_events(t);
+	return is_name(system) && is_name(name) ? read_text(t, system, name) : NULL;
+}
+
 struct keeping {
 	const struct tracefs *tracefs;
 	struct strbuf list;

@@ -63,6 +63,10 @@ void tracefs_keep(struct tracefs *);
 
 /* NULL: there is no such tracepoint, or its description cannot be read. */
 const struct tpformat *tracefs_format(struct tracefs *, const char *system, const char *name);
+/* Of those that have been asked for; NULL: none of them has that number. */
+const struct tpformat *tracefs_known(const struct tracefs *, uint32_t id);
+/* Its description as the kernel has it, the caller's; NULL: as above. */
+char *tracefs_text(struct tracefs *, const char *system, const char *name);
 const struct tpfield *tpformat_field(const struct tpformat *, const char *name); /* NULL: none */
 
 /* A field of a record; 0 or NULL where the record is too short for it (never trust a length). */

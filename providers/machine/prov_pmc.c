@@ -253,7 +253,7 @@ static bool is_counted(const struct pmc_probe *pp)
 
 	for (unsigned i = 0; i < w->nprocs; i++)
 		is_ours &= w->procs[i].origin == PROC_COMMAND;
-	return is_ours && pp->source.kind == PMC_SOFTWARE && pp->interval == 1 &&
+	return is_ours && !w->log && pp->source.kind == PMC_SOFTWARE && pp->interval == 1 &&
 	       probe_is_countable(pp->probe, CLAIM_ALL_PROCESSES);
 }
 

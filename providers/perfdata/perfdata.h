@@ -20,6 +20,7 @@ enum {
 	PERFDATA_BUILD_ID = 67,
 	PERFDATA_FINISHED_ROUND = 68,
 	PERFDATA_AUXTRACE = 71,
+	PERFDATA_THREAD_MAP = 73,
 	PERFDATA_EVENT_UPDATE = 78,
 	PERFDATA_HEADER_FEATURE = 80,
 	PERFDATA_COMPRESSED = 81,
@@ -99,6 +100,9 @@ bool perfdata_peek(struct perfdata *, struct perfdata_record *);
 void perfdata_skip(struct perfdata *);
 /* When the first of them happened, for what begins before it; 1: none says. */
 uint64_t perfdata_first_ns(struct perfdata *);
+
+/* The process that it is of, as far as has been read; 0: the machine, or it is not told. */
+pid_t perfdata_target(const struct perfdata *);
 
 /* How many bytes have been read of all files so far, and how many there are (*of; 0: a pipe, nobody
  * knows). */

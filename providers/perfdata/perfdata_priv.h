@@ -143,6 +143,7 @@ struct perfdata {
 	struct perfentry *untimed;
 	size_t nuntimed, untimed_room, next_untimed;
 	bool is_read; /* all that there is waits */
+	pid_t target; /* 0: none is told */
 	/* samples of no event, of AUX data, and what is out of order */
 	struct perfcount strange, aux, late;
 	/* several files in one (perfmerge.c): it has no stream of its own */

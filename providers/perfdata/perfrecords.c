@@ -116,6 +116,27 @@ static bool take_tracing(struct perfdata *d, const struct perf_event_header *h, 
 	return true;
 }
 
+/* Their number, then each with 16 bytes of name; -1: all that there are. */
+static void take_threads(struct perfdata *d, const struct perf_event_header *h)
+{
+	uint64_t words[2] = {0};
+
+	if (h->size < sizeof(*h) + sizeof(words))
+		return;
+	memcpy(words, h + 1, sizeof(words));
+	if (words[0] && !d->target && words[1] <= INT32_MAX)
+		d->target = (pid_t)words[1];
+}
+
+pid_t perfdata_target(const struct perfdata *d)
+{
+	pid_t pid = d->target;
+
+	for (unsigned i = 0; i < d->nparts && !pid; i++)
+		pid = d->parts[i]->target;
+	return pid;
+}
+
 /* ---- the stream ---- */
 
 /* True: it was for us alone, or has ended the reading. */
@@ -133,6 +154,9 @@ static bool take_own(struct perfdata *d, const struct perf_event_header *h, stru
 	case PERFDATA_HEADER_ATTR:
 		if (take_attr(d, h, &err) < 0)
 			perfstream_fail(&d->stream, err.code, err.text, offset);
+		return true;
+	case PERFDATA_THREAD_MAP:
+		take_threads(d, h);
 		return true;
 	case PERFDATA_HEADER_FEATURE:
 		take_feature(d, h);

@@ -80,7 +80,7 @@ int proc_signals_listen(struct world *w, enum bpf_proc_row row, procsignal_fn *f
 	const struct tpformat *fmt = tracefs_format(world_tracefs(w), "signal", name);
 	struct perf_want want = {.type = PERF_TYPE_TRACEPOINT,
 				 .scope = PERF_SYSTEM,
-				 .flags = PERF_RAW,
+				 .flags = PERF_RAW | PERF_RARE,
 				 .fn = on_sample};
 	struct signals *g;
 
@@ -92,6 +92,7 @@ int proc_signals_listen(struct world *w, enum bpf_proc_row row, procsignal_fn *f
 	g = ARENA_NEW(w->session->arena, struct signals);
 	*g = (struct signals){w->perf, fmt, row, fn, arg};
 	want.config = fmt->id;
+	want.format = fmt;
 	want.arg = g;
 	return perf_add(w->perf, &want, err);
 }

@@ -167,7 +167,7 @@ static int pf_enable(struct probe *p, struct err *err)
 
 	if (bpf_probes_row(p) == PF_IMGLOAD)
 		return hear_mappings(w, p, err);
-	if (world_of(p->session)->recording) {
+	if (world_is_recorded(world_of(p->session))) {
 		const bool is_hard = w->probes.without_bpf & 1U << bpf_probes_row(p);
 
 		faultsamples_lack(p, is_hard ? FAULTS_HARD : 0, err);

@@ -372,7 +372,7 @@ static int use_tasks(struct proc_world *pw, struct probe *p, unsigned row, struc
 
 	if (!proc_sideband_tell(row) ||
 	    (!w->nprocs && !feature_works(world_features(w), FEATURE_PERF_SYSTEM)) ||
-	    (row == PROC_EXIT && p->needs & NEED_ARGS && !world_can_stop(w)))
+	    (row == PROC_EXIT && p->needs & NEED_ARGS && (w->log || !world_can_stop(w))))
 		return err->code;
 	rc = world_perf(w, &perf, err);
 	if (rc < 0)
@@ -415,7 +415,7 @@ static int proc_enable(struct probe *p, struct err *err)
 	/* whose modules they were is known as long as all that a process does is told */
 	pw->probes.details_have_ids = !is_module;
 	pw->probes.knows = is_module ? BPF_KNOWS_PID : BPF_KNOWS_IDS | BPF_KNOWS_NAME;
-	if (world_of(p->session)->recording && !proc_sideband_tell(bpf_probes_row(p)))
+	if (world_is_recorded(world_of(p->session)) && !proc_sideband_tell(bpf_probes_row(p)))
 		return use_recorded_signals(pw, p, bpf_probes_row(p), err);
 	rc = bpf_probes_enable(p, err);
 	if (rc < 0)
@@ -423,7 +423,7 @@ static int proc_enable(struct probe *p, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (!pw->texts)
-		pw->texts = taskdetail_new();
+		pw->texts = taskdetail_new(world_is_recorded(world_of(p->session)));
 	if (pw->probes.opened)
 		bpf_on(pw->probes.bpf, BPF_KIND_PROC, on_record, pw);
 	if (is_module)

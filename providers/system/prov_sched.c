@@ -214,7 +214,7 @@ static int use_tracepoints(struct sched *sc, struct probe *p, struct err *err)
 	if (world_perf(w, &perf, &why) < 0)
 		return err->code;
 	if (!sc->texts)
-		sc->texts = taskdetail_new();
+		sc->texts = taskdetail_new(world_is_recorded(w));
 	if (!sc->tracepoints)
 		sc->tracepoints = sched_tracepoints_new(w, perf, sc->texts, on_tracepoint, sc);
 	if (sched_tracepoints_add(sc->tracepoints, row, p->needs, &why) < 0) {
@@ -240,7 +240,7 @@ static int sched_enable(struct probe *p, struct err *err)
 		sc->probes.wants->stacks |= BPF_WANT_NEXT_KSTACK;
 	if (rc == 0 && sc->probes.opened) {
 		if (!sc->texts)
-			sc->texts = taskdetail_new();
+			sc->texts = taskdetail_new(false);
 		bpf_on(sc->probes.bpf, BPF_KIND_SWITCH, on_switch, sc);
 		bpf_on(sc->probes.bpf, BPF_KIND_THREAD, on_thread, sc);
 	}

@@ -143,7 +143,7 @@ static int choose_source(struct sys_world *sw, struct probe *p, struct err *err)
 	if (world_perf(w, &perf, err) < 0)
 		return err->code;
 	perf_note_needs(perf, p->needs);
-	if (w->recording)
+	if (world_is_recorded(w))
 		return sys_perf_add_recorded(sw, p, side, nr, err);
 	if (sys_bpf_add(sw, side, nr, err) == 0)
 		return 0;

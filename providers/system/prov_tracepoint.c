@@ -453,7 +453,7 @@ static int feed(struct tracepoint *tp, const char *event, struct err *err)
 	else
 		want.format = fmt;
 	want.predicate = predicate = predicate_of(tp, fmt, &is_exact);
-	if (is_exact && !is_weighted(event) && !(w->recording && predicate) &&
+	if (is_exact && !is_weighted(event) && !w->log && !(w->recording && predicate) &&
 	    probe_actions_are_countable(p, CLAIM_ALL_PROCESSES)) {
 		want.count = w->recording ? &f->seen : NULL;
 		rc = w->recording ? perf_add(w->perf, &want, err)

@@ -120,7 +120,7 @@ static void on_switch_event(void *arg, const struct perf_sample *sm)
 	       look_up(st, SCHED_OFF_CPU, next, prio, st->sw.next_comm, sm));
 	if (prev.tid && is_wanted(st, queue))
 		fire(st, queue, &ev, look_up(st, queue, prev.tid, 0, NULL, &prev));
-	if (st->world->recording)
+	if (world_is_recorded(st->world))
 		comes(st, sm, next);
 }
 
@@ -129,7 +129,7 @@ static void on_switch_record(void *arg, const struct perf_switch *s)
 	struct sched_tracepoints *st = arg;
 	struct event ev;
 
-	if (st->world->recording) /* the tracepoint tells more */
+	if (world_is_recorded(st->world)) /* the tracepoint tells more */
 		return;
 	if (!s->is_out) {
 		st->on_cpu[s->at.cpu].pid = s->at.pid;
@@ -203,6 +203,7 @@ static int add(struct sched_tracepoints *st, const char *system, const char *nam
 				       .scope = PERF_SYSTEM,
 				       .flags = PERF_RAW | flags,
 				       .filter = filter,
+				       .format = fmt,
 				       .fn = fn,
 				       .arg = st};
 
@@ -295,7 +296,7 @@ static int listen_to(struct sched_tracepoints *st, enum bpf_sched_row row, unsig
 	case SCHED_PREEMPT:
 		return add_switches(st, flags, err);
 	case SCHED_ON_CPU:
-		return st->world->recording ? add_switches(st, flags, err) : 0;
+		return world_is_recorded(st->world) ? add_switches(st, flags, err) : 0;
 	case SCHED_WAKEUP:
 		return add_wakeups(st, flags, err);
 	case SCHED_ENQUEUE:

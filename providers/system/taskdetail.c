@@ -19,12 +19,14 @@ struct entry {
 
 struct taskdetail {
 	struct hash by_pid;
+	bool is_recorded;
 };
 
-struct taskdetail *taskdetail_new(void)
+struct taskdetail *taskdetail_new(bool is_recorded)
 {
 	struct taskdetail *t = xcalloc(1, sizeof(*t));
 
+	t->is_recorded = is_recorded;
 	hash_init(&t->by_pid);
 	return t;
 }
@@ -52,7 +54,7 @@ static void read_fname(pid_t pid, struct entry *e)
 	snprintf(e->fname, sizeof(e->fname), "%.63s", base ? base + 1 : exe);
 }
 
-static void look_up(const struct bpf_task *t, struct entry *e)
+static void look_up(const struct taskdetail *tt, const struct bpf_task *t, struct entry *e)
 {
 	e->start_ns = t->start_ns;
 	memcpy(e->comm, t->comm, sizeof(e->comm));
@@ -61,8 +63,10 @@ static void look_up(const struct bpf_task *t, struct entry *e)
 		snprintf(e->fname, sizeof(e->fname), "[%.15s]", t->comm);
 		return;
 	}
-	read_fname(t->pid, e);
-	osinfo_cmdline(t->pid, e->psargs, sizeof(e->psargs));
+	if (!tt->is_recorded) {
+		read_fname(t->pid, e);
+		osinfo_cmdline(t->pid, e->psargs, sizeof(e->psargs));
+	}
 	if (!e->fname[0])
 		snprintf(e->fname, sizeof(e->fname), "%.15s", t->comm);
 	if (!e->psargs[0])
@@ -99,9 +103,9 @@ void taskdetail_fill(struct taskdetail *tt, struct bpf_task *t)
 	if (!e) {
 		e = xcalloc(1, sizeof(*e));
 		hash_put(&tt->by_pid, (uint64_t)t->pid + 1, e);
-		look_up(t, e);
+		look_up(tt, t, e);
 	} else if (e->start_ns != t->start_ns || memcmp(e->comm, t->comm, sizeof(e->comm)) != 0) {
-		look_up(t, e);
+		look_up(tt, t, e);
 	}
 	if (!has_fname)
 		memcpy(t->fname, e->fname, sizeof(t->fname));
@@ -128,7 +132,7 @@ bool taskdetail_of_thread(struct taskdetail *tt, pid_t tid, struct bpf_task *t)
 {
 	char stat[1024];
 
-	if (!osinfo_read(tid, "stat", stat, sizeof(stat)))
+	if (tt->is_recorded || !osinfo_read(tid, "stat", stat, sizeof(stat)))
 		return false;
 	memset(t, 0, sizeof(*t));
 	t->tid = tid;

@@ -10,7 +10,8 @@
 
 struct taskdetail;
 
-struct taskdetail *taskdetail_new(void);
+/* is_recorded: as little as the records of a file tell. */
+struct taskdetail *taskdetail_new(bool is_recorded);
 void taskdetail_free(struct taskdetail *);
 /* Sets fname and psargs if the record has not. Of a process that is gone and was never asked: its
  * comm, in both; of a thread of the kernel "[comm]" and no arguments. */

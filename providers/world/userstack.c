@@ -23,16 +23,18 @@ struct known_row {
 
 struct userstacks {
 	struct procspaces *spaces;
+	bool by_files;
 	struct hash files;    /* by device and inode: struct filecfi */
 	struct filecfi *vdso; /* NULL: not needed yet */
 	struct known_row *rows;
 };
 
-struct userstacks *userstacks_new(struct procspaces *spaces)
+struct userstacks *userstacks_new(struct procspaces *spaces, bool by_files)
 {
 	struct userstacks *us = xcalloc(1, sizeof(*us));
 
 	us->spaces = spaces;
+	us->by_files = by_files;
 	us->rows = xcalloc(CACHE_ROWS, sizeof(*us->rows));
 	hash_init(&us->files);
 	return us;
@@ -224,7 +226,8 @@ static unsigned walk_files(struct userstacks *us, pid_t pid, const struct userst
 				break;
 			is_exact = false;
 		}
-		if (r.r[CFI_RSP] <= rsp) /* stacks grow downwards */
+		/* stacks grow downwards; vfork() keeps its return address in a register */
+		if (r.r[CFI_RSP] < rsp || (r.r[CFI_RSP] == rsp && n > 1))
 			break;
 		if (!procspace_at(us->spaces, pid, r.r[CFI_RA] - !is_exact))
 			break;
@@ -250,7 +253,7 @@ static unsigned take_chain(struct userstacks *us, pid_t pid, const struct userst
 unsigned userstack_walk(struct userstacks *us, pid_t pid, const struct userstack *from,
 			taddr_t *pcs, unsigned max)
 {
-	struct proc *p = procspace_traced(us->spaces, pid);
+	struct proc *p = us->by_files ? NULL : procspace_traced(us->spaces, pid);
 
 	if (!max)
 		return 0;

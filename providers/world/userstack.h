@@ -17,7 +17,8 @@
 
 struct userstacks;
 
-struct userstacks *userstacks_new(struct procspaces *);
+/* by_files: no process is asked, as if all were gone. */
+struct userstacks *userstacks_new(struct procspaces *, bool by_files);
 void userstacks_free(struct userstacks *);
 
 /* What is known of a thread in user space. */

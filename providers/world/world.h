@@ -11,7 +11,8 @@
 
 struct world;
 struct engine;
-struct perfdata; /* providers/perfdata/perfdata.h */
+struct perfdata;  /* providers/perfdata/perfdata.h */
+struct perfwrite; /* providers/perfwrite/perfwrite.h */
 struct world_proc;
 
 /* Names and arguments Evolving, the rest Private: profile and syscall. */
@@ -40,6 +41,9 @@ struct world {
 	/* A file that all events come from (-E); NULL: they are live. Then nothing is asked of this
 	 * machine's processes and its kernel. */
 	struct perfdata *recording;
+	/* A file that all events go to, which are live (-E); NULL: none. */
+	struct perfwrite *log;
+	bool log_only; /* clauses of samples wait for the file to be read */
 	struct tracer *tracer;
 	struct journal *journal;
 	bool says_unsent; /* that a stop() or raise() has reached nobody */
@@ -90,6 +94,12 @@ struct world {
 	struct tracefs *tracefs;
 	struct features *features; /* what has been tried */
 };
+
+/* Events are told by records of perf alone: those of a recording, or that become one. */
+static inline bool world_is_recorded(const struct world *w)
+{
+	return w->recording || w->log;
+}
 
 static inline struct world *world_of(const struct session *s)
 {

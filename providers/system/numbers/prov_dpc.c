@@ -54,7 +54,7 @@ static int dpc_enable(struct probe *p, struct err *err)
 	size_t size;
 	int rc;
 
-	if (world_of(p->session)->recording)
+	if (world_is_recorded(world_of(p->session)))
 		return recpairs_enable(p, pairs, ARRAY_SIZE(pairs), err);
 	rc = numprov_enable(p, BPF_KIND_DPC, err);
 	if (rc < 0)

@@ -71,7 +71,7 @@ static int isr_enable(struct probe *p, struct err *err)
 	size_t size;
 	int rc;
 
-	if (world_of(p->session)->recording)
+	if (world_is_recorded(world_of(p->session)))
 		return recpairs_enable(p, pairs, ARRAY_SIZE(pairs), err);
 	rc = numprov_enable(p, BPF_KIND_ISR, err);
 	if (rc < 0)

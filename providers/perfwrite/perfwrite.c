@@ -1,0 +1,395 @@
+#include "providers/perfwrite/perfwrite_priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "providers/perfdata/perfdata.h"
+
+/* Written at once; what is lost of a file that has no more room. */
+#define BUF_SIZE   (1U << 20)
+#define IMAGES_MAX 16384
+
+struct perfwrite *perfwrite_new(const char *path)
+{
+	struct perfwrite *w = xcalloc(1, sizeof(*w));
+
+	w->path = path;
+	w->fd = -1;
+	w->formats_tail = &w->formats;
+	w->images_tail = &w->images;
+	strmap_init(&w->texts);
+	strmap_init(&w->known);
+	arena_init(&w->arena);
+	return w;
+}
+
+void perfwrite_free(struct perfwrite *w)
+{
+	if (!w)
+		return;
+	for (unsigned i = 0; i < w->nevents; i++) {
+		free(w->events[i].name);
+		free(w->events[i].ids);
+	}
+	free(w->events);
+	if (w->fd >= 0)
+		close(w->fd);
+	strmap_release(&w->texts);
+	strmap_release(&w->known);
+	arena_release(&w->arena);
+	free(w->buf);
+	free(w);
+}
+
+const char *perfwrite_path(const struct perfwrite *w)
+{
+	return w->path;
+}
+
+uint64_t perfwrite_nsamples(const struct perfwrite *w)
+{
+	return w->nwritten;
+}
+
+uint64_t perfwrite_size(const struct perfwrite *w)
+{
+	return w->at;
+}
+
+bool perfwrite_is_full(const struct perfwrite *w)
+{
+	return w->why.code != 0;
+}
+
+/* ---- what is recorded ---- */
+
+unsigned perfwrite_event(struct perfwrite *w, const struct perf_event_attr *attr, const char *name)
+{
+	struct write_event *e;
+
+	w->events = xrealloc(w->events, (w->nevents + 1) * sizeof(*w->events));
+	e = &w->events[w->nevents];
+	*e = (struct write_event){.attr = *attr, .name = xstrdup(name)};
+	e->attr.size = WRITE_ATTR_SIZE;
+	e->attr.disabled = 0;
+	e->attr.exclude_guest = 1; /* else perf adds to the name that it is not */
+	return w->nevents++;
+}
+
+void perfwrite_id(struct perfwrite *w, unsigned event, uint64_t id)
+{
+	struct write_event *e = &w->events[event];
+
+	if (e->nids == e->room) {
+		e->room = e->room ? e->room * 2 : 16;
+		e->ids = xrealloc(e->ids, e->room * sizeof(*e->ids));
+	}
+	e->ids[e->nids++] = id;
+}
+
+void perfwrite_format(struct perfwrite *w, const char *system, const char *text)
+{
+	struct write_format *f = ARENA_NEW(&w->arena, struct write_format);
+
+	f->system = arena_strdup(&w->arena, system);
+	f->text = arena_strdup(&w->arena, text);
+	*w->formats_tail = f;
+	w->formats_tail = &f->next;
+}
+
+void perfwrite_clock(struct perfwrite *w, uint64_t time_ns)
+{
+	w->begin_ns = time_ns;
+}
+
+void perfwrite_text(struct perfwrite *w, const char *name, const char *text)
+{
+	strmap_put(&w->texts, arena_strdup(&w->arena, name), arena_strdup(&w->arena, text));
+}
+
+/* ---- bytes ---- */
+
+/* As write_at; *done: so many have been written. */
+static int write_some(const struct perfwrite *w, const void *bytes, size_t n, uint64_t at,
+		      size_t *done)
+{
+	*done = 0;
+	while (*done < n) {
+		ssize_t got =
+			pwrite(w->fd, (const char *)bytes + *done, n - *done, (off_t)(at + *done));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got ? -errno : -ENOSPC;
+		*done += (size_t)got;
+	}
+	return 0;
+}
+
+int write_at(const struct perfwrite *w, const void *bytes, size_t n, uint64_t at)
+{
+	size_t done;
+
+	return write_some(w, bytes, n, at, &done);
+}
+
+/* What follows the records needs room, too: it gets that of the last of them. */
+#define TAIL_ROOM (128U << 10)
+
+/* So many bytes of the buffer have been written: what of them are whole records stays, as far as
+ * there is room for the tail; else what has been written the time before goes, too. */
+static void give_up(struct perfwrite *w, int rc, size_t done)
+{
+	size_t keep = 0;
+
+	err_set(&w->why, rc, "%s", strerror(-rc));
+	while (keep < done) {
+		const struct perf_event_header *h = (const void *)(w->buf + keep);
+
+		if (h->size < sizeof(*h) || keep + h->size + TAIL_ROOM > done)
+			break;
+		w->nwritten += h->type == PERF_RECORD_SAMPLE;
+		keep += h->size;
+	}
+	if (keep) {
+		w->at += keep;
+	} else {
+		w->at = w->safe;
+		w->nwritten = w->nsafe;
+	}
+	if (ftruncate(w->fd, (off_t)w->at) < 0)
+		w->why.code = -errno; /* then it is overwritten */
+}
+
+static void flush(struct perfwrite *w)
+{
+	const size_t n = w->len;
+	size_t done;
+	int rc;
+
+	w->len = 0;
+	if (!n || w->why.code)
+		return;
+	rc = write_some(w, w->buf, n, w->at, &done);
+	if (rc < 0) {
+		give_up(w, rc, done);
+		return;
+	}
+	w->safe = w->at;
+	w->nsafe = w->nwritten;
+	w->at += n;
+	w->nwritten = w->nsamples;
+}
+
+void write_bytes(struct perfwrite *w, const void *bytes, size_t n)
+{
+	if (n > BUF_SIZE - w->len)
+		flush(w);
+	memcpy(w->buf + w->len, bytes, n);
+	w->len += n;
+}
+
+/* ---- records ---- */
+
+/* Of every record. */
+static const struct perf_layout prefix = {.sample_type = PERFWRITE_PREFIX, .has_trailer = true};
+
+void write_note_image(struct perfwrite *w, const char *path, uint64_t ino)
+{
+	struct write_image *i = strmap_get(&w->known, path);
+
+	if (i && i->ino != ino)
+		i->ino = 0; /* of two files none is the one of that name */
+	if (i || path[0] != '/' || path[1] == '/' || w->nimages == IMAGES_MAX)
+		return;
+	i = ARENA_NEW(&w->arena, struct write_image);
+	i->path = arena_strdup(&w->arena, path);
+	i->ino = ino;
+	*w->images_tail = i;
+	w->images_tail = &i->next;
+	w->nimages++;
+	strmap_put(&w->known, i->path, i);
+}
+
+/* PERF_RECORD_MMAP2 without a build-id (man perf_event_open). */
+struct mapped {
+	struct perf_event_header h;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	uint32_t major, minor;
+	uint64_t ino, generation;
+	uint32_t prot, flags;
+	char path[];
+};
+
+static void note_mapped(struct perfwrite *w, const struct perf_event_header *h)
+{
+	const struct mapped *m = (const void *)h;
+	char path[4096];
+	size_t n;
+
+	if (h->size <= sizeof(*m) + sizeof(struct write_trailer))
+		return;
+	n = strnlen(m->path, h->size - sizeof(*m) - sizeof(struct write_trailer));
+	if (n >= sizeof(path))
+		return;
+	memcpy(path, m->path, n);
+	path[n] = '\0';
+	write_note_image(w, path, m->ino);
+}
+
+static void note_sample(struct perfwrite *w, const struct perf_event_header *h)
+{
+	struct perf_place at;
+
+	perf_place(&prefix, h, &at);
+	w->nsamples++;
+	if (!w->first_ns)
+		w->first_ns = at.time_ns;
+	w->last_ns = MAX(w->last_ns, at.time_ns);
+}
+
+void perfwrite_add(struct perfwrite *w, const struct perf_event_header *h, uint64_t id)
+{
+	if (w->fd < 0)
+		return;
+	if (h->type == PERF_RECORD_MMAP2)
+		note_mapped(w, h);
+	write_bytes(w, h, h->size);
+	if (h->type != PERF_RECORD_SAMPLE)
+		return;
+	if (id) /* the first of a sample */
+		memcpy(w->buf + w->len - h->size + sizeof(*h), &id, sizeof(id));
+	note_sample(w, h);
+}
+
+struct write_trailer write_trailer_at(const struct perfwrite *w, uint64_t time_ns)
+{
+	struct write_trailer t = {.time_ns = time_ns};
+
+	for (unsigned i = 0; i < w->nevents && !t.id; i++)
+		if (w->events[i].nids)
+			t.id = w->events[i].ids[0];
+	return t;
+}
+
+void perfwrite_lost(struct perfwrite *w, uint64_t n, uint64_t time_ns)
+{
+	struct {
+		struct perf_event_header h;
+		uint64_t id, lost;
+		struct write_trailer trailer;
+	} r = {.h = {PERF_RECORD_LOST, 0, sizeof(r)},
+	       .lost = n,
+	       .trailer = write_trailer_at(w, time_ns)};
+
+	if (w->fd < 0)
+		return;
+	r.id = r.trailer.id;
+	write_bytes(w, &r, sizeof(r));
+}
+
+#define ROUND_BYTES (256U << 10)
+
+static void end_round(struct perfwrite *w)
+{
+	const struct perf_event_header h = {PERFDATA_FINISHED_ROUND, 0, sizeof(h)};
+
+	write_bytes(w, &h, sizeof(h));
+	w->round_at = w->at + w->len;
+}
+
+#define FLUSH_NS 1000000000U
+
+void perfwrite_round(struct perfwrite *w)
+{
+	const uint64_t now = now_mono();
+
+	if (!w->has_begun)
+		return;
+	if (w->at + w->len >= w->round_at + ROUND_BYTES)
+		end_round(w);
+	if (now < w->flush_ns) /* what is rare is not kept back for long */
+		return;
+	w->flush_ns = now + FLUSH_NS;
+	flush(w);
+}
+
+/* ---- begin and end ---- */
+
+int perfwrite_make(struct perfwrite *w, struct err *err)
+{
+	w->fd = open(w->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (w->fd < 0)
+		return err_set(err, -errno, "cannot create %s: %s", w->path, strerror(errno));
+	w->buf = xmalloc(BUF_SIZE);
+	return 0;
+}
+
+void perfwrite_begin(struct perfwrite *w, const struct perfwrite_start *start)
+{
+	const int rc = write_head(w);
+
+	w->at = w->safe = w->round_at = w->data;
+	if (rc < 0)
+		give_up(w, rc, 0);
+	w->self = start->self;
+	w->pair.clock_ns = now_mono();
+	w->pair.wall_ns = clock_ns(CLOCK_REALTIME);
+	write_state(w, start);
+	write_mark(w, w->begin_ns);
+	w->has_begun = true;
+}
+
+static int fail(const struct perfwrite *w, struct err *err)
+{
+	const uint64_t missing = w->nsamples - w->nwritten;
+
+	return err_set(err, w->why.code,
+		       "writing %s has failed: %s; it ends after %llu of %llu events, and can be "
+		       "read so far",
+		       w->path, w->why.text, (unsigned long long)w->nwritten,
+		       (unsigned long long)(w->nwritten + missing));
+}
+
+int perfwrite_end(struct perfwrite *w, struct err *err)
+{
+	int rc;
+
+	if (w->fd < 0)
+		return 0;
+	if (!w->has_begun) {
+		perfwrite_undo(w);
+		return 0;
+	}
+	write_mark(w, now_mono());
+	end_round(w);
+	flush(w);
+	rc = write_tail(w, true);
+	if (rc < 0) {
+		if (!w->why.code) {
+			give_up(w, rc, 0);
+			rc = write_tail(w, true);
+		}
+		if (rc < 0)
+			write_tail(w, false);
+	}
+	if (close(w->fd) < 0 && !w->why.code)
+		err_set(&w->why, -errno, "%s", strerror(errno));
+	w->fd = -1;
+	return w->why.code ? fail(w, err) : 0;
+}
+
+void perfwrite_undo(struct perfwrite *w)
+{
+	if (w->fd < 0)
+		return;
+	close(w->fd);
+	w->fd = -1;
+	unlink(w->path);
+}

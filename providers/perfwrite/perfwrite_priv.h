@@ -1,0 +1,93 @@
+/*
+ * perfwrite_priv.h: what the files of this room share: perfwrite.c (events and records),
+ * writehead.c (what stands before and behind the records), writestate.c (the processes that are
+ * there when it begins).
+ */
+#ifndef PROVIDERS_PERFWRITE_PERFWRITE_PRIV_H
+#define PROVIDERS_PERFWRITE_PERFWRITE_PRIV_H
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/strbuf.h"
+#include "providers/perfwrite/perfwrite.h"
+
+/* The attributes of an event as all of perf's versions know them that read such files. */
+#define WRITE_ATTR_SIZE PERF_ATTR_SIZE_VER7
+
+struct write_event {
+	struct perf_event_attr attr;
+	char *name;
+	uint64_t *ids;
+	unsigned nids, room;
+};
+
+struct write_format {
+	struct write_format *next;
+	char *system, *text;
+};
+
+/* A file that processes have mapped: whose build is told. */
+struct write_image {
+	struct write_image *next;
+	const char *path;
+	uint64_t ino;
+};
+
+/* The last field of all records but samples (sample_id_all). */
+struct write_trailer {
+	uint32_t pid, tid;
+	uint64_t time_ns;
+	uint32_t cpu, reserved;
+	uint64_t id;
+};
+
+struct perfwrite {
+	const char *path;
+	int fd; /* -1: it has not begun, or has ended */
+	struct write_event *events;
+	unsigned nevents;
+	struct write_format *formats, **formats_tail;
+	struct strmap texts; /* perfwrite_text() */
+	struct arena arena;
+	struct strmap known; /* images by path */
+	struct write_image *images, **images_tail;
+	unsigned nimages;
+	pid_t self;
+	char *buf;
+	size_t len;
+	uint64_t data;		    /* where records begin */
+	uint64_t at, nwritten;	    /* where buf goes in the file, and samples before that */
+	uint64_t safe, nsafe;	    /* the same of the time before: what follows may be given up */
+	uint64_t flush_ns;	    /* when it is to be written at the latest */
+	uint64_t round_at;	    /* where the last round has ended */
+	uint64_t nsamples;	    /* added */
+	uint64_t first_ns, last_ns; /* of samples; first_ns 0: there were none */
+	bool has_begun;		    /* its head is written */
+	struct err why;		    /* it is full; code 0: it is not */
+	uint64_t begin_ns;
+	struct {
+		uint64_t wall_ns, clock_ns; /* at the same moment */
+	} pair;
+};
+
+/* perfwrite.c: bytes of a whole record. */
+void write_bytes(struct perfwrite *, const void *, size_t);
+/* Of a record of ours; 0: it is what there was before. */
+struct write_trailer write_trailer_at(const struct perfwrite *, uint64_t time_ns);
+/* At that place, now. Errors: -errno. */
+int write_at(const struct perfwrite *, const void *, size_t, uint64_t at);
+/* What has mapped it is read: a record of type MMAP2. */
+void write_note_image(struct perfwrite *, const char *path, uint64_t ino);
+
+/* writehead.c */
+/* The head, the ids and the attributes; sets where records begin. Errors: -errno. */
+int write_head(struct perfwrite *);
+/* All that follows the records, and the head as it is then. Errors: -errno. */
+int write_tail(struct perfwrite *, bool has_features);
+
+/* writestate.c */
+void write_state(struct perfwrite *, const struct perfwrite_start *);
+/* A name of our own process, at that time. */
+void write_mark(struct perfwrite *, uint64_t time_ns);
+
+#endif
