@@ -20,12 +20,13 @@ int main(void)
 	pthread_create(&t, 0, thread, 0);
 	for (int i = 0; i < 300; i++) syscall(SYS_getppid);
 	for (int i = 0; i < 60; i++) burns(1000000);
-	for (int i = 0; i < 5; i++) if (fork() == 0) { execl("/bin/true", "true", (char *)0); _exit(1); } else wait(0);
+	for (int i = 0; i < 5; i++) if (fork() == 0) { execl(TRUE, "true", (char *)0); _exit(1); } else wait(0);
 	pthread_join(t, 0);
 	return 0;
 }
 END_C
-gcc -O1 -fno-omit-frame-pointer -o "$TMP/load" "$TMP/load.c" -lpthread || fail "no program"
+cp /bin/true "$TMP/tr$$" # a name that nobody else's program has
+gcc -O1 -fno-omit-frame-pointer -DTRUE="\"$TMP/tr$$\"" -o "$TMP/load" "$TMP/load.c" -lpthread || fail "no program"
 file=$TMP/new.data
 by_event() { # by_event FILE: how many of each
 	perf script -i "$1" -F event 2>/dev/null | awk '{ sub(":$", "", $NF); n[$NF]++ } END { for (e in n) print e, n[e] }' | sort
@@ -41,7 +42,7 @@ perf script -i "$file" --show-task-events --show-mmap-events >"$TMP/script" 2>"$
 is "all that has been written" "$(by_event "$file" | awk '{ n += $2 } END { print n }')" "$total"
 is "the events" "$(by_event "$file" | awk '{ print $1 }' | tr '\n' ' ')" "cpu-clock raw_syscalls:sys_enter raw_syscalls:sys_exit sched:sched_switch "
 is "getppid is 110, gettid 186" "$(perf script -i "$file" -F comm,event,trace 2>/dev/null | awk '$1 == "load" && /sys_enter/ { n[$4]++ } END { print n[110], n[186] }')" "300 50"
-is "programs" "$(grep -c 'PERF_RECORD_COMM exec: true:' "$TMP/script")" 5
+is "programs" "$(grep -c "PERF_RECORD_COMM exec: tr$$:" "$TMP/script")" 5
 [ "$(grep -c 'PERF_RECORD_FORK' "$TMP/script")" -ge 6 ] || fail "no processes: $(grep -c PERF_RECORD_FORK "$TMP/script")"
 grep -q "PERF_RECORD_MMAP2.*r-xp .*/libc" "$TMP/script" || fail "no mappings"
 like "where it has burnt its time" "$(perf report -i "$file" --stdio --comm load 2>/dev/null)" "*load *[[]*[]] burns*"

@@ -5,15 +5,20 @@
 need_perf_system
 need gcc awk
 
-cat >"$TMP/load.sh" <<'END_SH'
+# names that nobody else's programs have, 15 characters at most
+sh=sh$$ true=tr$$
+cp /bin/sh "$TMP/$sh"
+cp /bin/true "$TMP/$true"
+cat >"$TMP/load.sh" <<END_SH
 i=0
-while [ $i -lt 40 ]; do
-	/bin/true
-	i=$((i + 1))
+while [ \$i -lt 40 ]; do
+	$TMP/$true
+	i=\$((i + 1))
 done
-kill -USR1 $$
+kill -USR1 \$\$
 END_SH
-command="/bin/sh -c 'trap : USR1; . $TMP/load.sh'"
+command="$TMP/$sh -c 'trap : USR1; . $TMP/load.sh'"
+ours="execname == \"$sh\" || execname == \"$true\""
 twice() { # twice WHAT PROGRAM...: what is printed, in any order
 	what=$1
 	shift
@@ -30,27 +35,40 @@ twice() { # twice WHAT PROGRAM...: what is printed, in any order
 	sort "$TMP/out" | diff "$TMP/live" - >"$TMP/differs" || fail "$what differs: $(head -20 "$TMP/differs")"
 }
 
-twice "scheduling" -n 'sched:::on-cpu { @on[execname, cpu, pid == 0] = count(); } sched:::off-cpu { @off[execname, args[0]->pr_lwpid != 0, args[1]->pr_fname] = count(); }
-	sched:::wakeup { @wakeup[execname, args[1]->pr_fname] = count(); } sched:::sleep, sched:::preempt, sched:::enqueue, sched:::dequeue { @[probename, cpu] = count(); }'
-twice "how long threads wait" -n 'sched:::off-cpu { self->t = timestamp; } sched:::on-cpu /self->t/ { @[execname, tid] = sum(timestamp - self->t); self->t = 0; }'
-twice "system calls" -n 'syscall:::entry { self->t = timestamp; @[execname, probefunc] = count(); } syscall:::return /self->t/ { @t[execname, probefunc, errno] = sum(timestamp - self->t); self->t = 0; }
-	syscall::execve:entry /pid == $target/ { @n = count(); }'
-twice "processes" -n 'proc:::create { @[probename, execname, args[0]->pr_fname] = count(); } proc:::start, proc:::exit, proc:::exec-success, proc:::lwp-start, proc:::lwp-exit { @[probename, execname, ppid == $target ? "child" : ""] = count(); }
-	proc:::signal-send /args[2] == SIGUSR1/ { @s[execname, args[1]->pr_pid == $target] = count(); } proc:::module-load /pid == $target/ { @m[basename(copyinstr(arg0))] = count(); }' \
-	-n 'proc:::signal-handle /args[0] == SIGUSR1/ { @h[execname] = count(); }'
-twice "samples" -n 'profile-997 { @[execname, stack()] = count(); @c[cpu] = count(); }'
-twice "clocks of two rates" -n 'profile-499 { @["499", execname] = count(); } profile-97 { @["97", execname] = count(); }'
-twice "tracepoints" -n 'linux-sched:::sched_process_exec { @[stringof(args[0]->filename)] = count(); } linux-sched:::sched_process_fork /args[0]->parent_pid == $target/ { @f = count(); }
-	linux-kmem:::mm_page_alloc /execname == "true"/ { @a[args[0]->order] = count(); }'
-twice "by stack" -n 'sched:::off-cpu /execname == "sh"/ { @[stack(), ustack()] = count(); }'
-twice "predicates" -n 'syscall::read:entry, syscall::write:entry /execname == "sh" && arg0 < 10/ { @[probefunc, arg0, arg2] = count(); }'
-for script in bin/sched.d bin/wakeup.d bin/whererun.d demo/profile_syms.d demo/systemcall.d demo/tracepoints.d demo/proc.d; do
-	twice "$script" -s "dscripts/$script"
+twice "scheduling" -n "sched:::on-cpu /$ours/ { @on[execname, cpu] = count(); } sched:::off-cpu /$ours/ { @off[execname, args[0]->pr_lwpid != 0, args[1]->pr_fname] = count(); }
+	sched:::wakeup /args[1]->pr_fname == \"$true\"/ { @wakeup[args[1]->pr_fname] = count(); } sched:::sleep, sched:::preempt /$ours/ { @[probename, cpu] = count(); }"
+twice "how long threads wait" -n "sched:::off-cpu /$ours/ { self->t = timestamp; } sched:::on-cpu /self->t/ { @[execname, tid] = sum(timestamp - self->t); self->t = 0; }"
+twice "system calls" -n "syscall:::entry /$ours/ { self->t = timestamp; @[execname, probefunc] = count(); } syscall:::return /self->t/ { @t[execname, probefunc, errno] = sum(timestamp - self->t); self->t = 0; }
+	syscall::execve:entry /pid == \$target/ { @n = count(); }"
+twice "processes" -n "proc:::create /$ours/ { @[probename, execname, args[0]->pr_fname] = count(); } proc:::start, proc:::exit, proc:::exec-success, proc:::lwp-start, proc:::lwp-exit /$ours/ { @[probename, execname, ppid == \$target ? \"child\" : \"\"] = count(); }
+	proc:::signal-send /args[2] == SIGUSR1/ { @s[execname, args[1]->pr_pid == \$target] = count(); } proc:::module-load /pid == \$target/ { @m[basename(copyinstr(arg0))] = count(); }" \
+	-n "proc:::signal-handle /args[0] == SIGUSR1 && pid == \$target/ { @h[execname] = count(); }"
+twice "samples" -n "profile-997 /$ours/ { @[execname, stack()] = count(); @c[cpu] = count(); } profile-997 /pid == \$target/ { @n = count(); } END { @z = count(); }"
+twice "clocks of two rates" -n "profile-499 /$ours/ { @[\"499\", execname] = count(); } profile-97 /$ours/ { @[\"97\", execname] = count(); } END { @z = count(); }"
+twice "tracepoints" -n "linux-sched:::sched_process_exec /$ours/ { @[stringof(args[0]->filename)] = count(); } linux-sched:::sched_process_fork /args[0]->parent_pid == \$target/ { @f = count(); }
+	linux-kmem:::mm_page_alloc /execname == \"$true\"/ { @a[args[0]->order] = count(); }"
+twice "by stack" -n "sched:::off-cpu /execname == \"$sh\"/ { @[stack(), ustack()] = count(); }"
+twice "predicates" -n "syscall::read:entry, syscall::write:entry /execname == \"$sh\" && arg0 < 10/ { @[probefunc, arg0, arg2] = count(); }"
+
+# scripts of the whole machine: what they say of our programs
+for script in bin/sched.d bin/wakeup.d bin/whererun.d demo/profile_syms.d demo/systemcall.d demo/proc.d; do
+	rm -f "$TMP/new.data"
+	for how in -qgE -qE; do
+		if [ $how = -qgE ]; then
+			d $how "$TMP/new.data" -s "dscripts/$script" -c "$command"
+		else
+			d $how "$TMP/new.data" -s "dscripts/$script"
+		fi
+		ends 0 "$script, $how"
+		[ -s "$TMP/out" ] || fail "$script, $how: nothing is printed"
+		grep -e "$sh " -e "$true " "$TMP/out" | sort >"$TMP/ours$how"
+	done
+	diff "$TMP/ours-qgE" "$TMP/ours-qE" >"$TMP/differs" || fail "$script differs: $(head -20 "$TMP/differs")"
 done
 
 # ---- without -g only what is rare runs; the file has it all ----
 rm -f "$TMP/new.data"
-program='BEGIN { @["begin"] = count(); } syscall:::entry, sched:::on-cpu, profile-997 { @["frequent"] = count(); } proc:::exec-success /execname == "true"/ { @["exec"] = count(); } END { @["end"] = count(); }'
+program='BEGIN { @["begin"] = count(); } syscall:::entry, sched:::on-cpu, profile-997 { @["frequent"] = count(); } proc:::exec-success /execname == "'$true'"/ { @["exec"] = count(); } END { @["end"] = count(); }'
 d -qE "$TMP/new.data" -n "$program" -c "$command"
 ends 0 "without -g"
 is "without -g" "$(echo "$out" | awk 'NF { print $1, $2 }' | sort)" "begin 1
