@@ -101,6 +101,8 @@ pid_t perf_parent_at_exit(void *perf, pid_t pid);
 bool perf_tell_counts(const struct kevent *);
 /* Calls who wants the event. */
 void perf_tell(const struct perf *, const struct kevent *, const struct perf_sample *);
+/* The function that tells of a tracepoint is left out of its stack. */
+void perf_trim(struct perf *, const struct perf_layout *, struct perf_sample *);
 /* A record that is no sample. */
 struct perf_record; /* perfdecode.h */
 void perf_take_side(struct perf *, unsigned cpu, const struct perf_record *);

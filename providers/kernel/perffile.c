@@ -178,6 +178,8 @@ static void take_sample(struct perf *p, const struct perfdata_record *r)
 	if (!is_asked)
 		return;
 	perf_decode(r->h, &r->event->layout, &sm, &p->user);
+	if (!p->is_strange) /* else no symbol is known yet */
+		perf_trim(p, &r->event->layout, &sm);
 	sm.time_ns = r->time_ns; /* on the clock of all files */
 	if (sm.cpu < 0 || sm.cpu >= (int)p->ncpus)
 		sm.cpu = 0;

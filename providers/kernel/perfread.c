@@ -108,6 +108,14 @@ static bool is_tracing(struct perf *p, uint64_t pc)
 	return known == &yes;
 }
 
+void perf_trim(struct perf *p, const struct perf_layout *layout, struct perf_sample *sm)
+{
+	if (layout->sample_type & PERF_SAMPLE_RAW && sm->nkpcs && is_tracing(p, sm->kpcs[0])) {
+		sm->kpcs++;
+		sm->nkpcs--;
+	}
+}
+
 /* Events of the kernel that all who listen get by one call, with one sample between them. */
 static bool is_shared(const struct kevent *e)
 {
@@ -243,10 +251,7 @@ static void take_sample(struct perf *p, unsigned cpu, const struct perf_event_he
 	if (e->logged)
 		log_sample(p, e, h, r);
 	perf_decode(h, &e->layout, &sm, &p->user);
-	if (e->layout.sample_type & PERF_SAMPLE_RAW && sm.nkpcs && is_tracing(p, sm.kpcs[0])) {
-		sm.kpcs++;
-		sm.nkpcs--;
-	}
+	perf_trim(p, &e->layout, &sm);
 	if (e == p->idle_output) {
 		e = perf_idle_unpack(p, &sm);
 		if (e && e->logged)

@@ -186,7 +186,7 @@ d -qn 'hwconfig:::nic { @ = count(); }' -E "$TMP/m.data"
 like "what is not told of it" "$err" "*probe hwconfig:::nic has no events: a recording tells of the machine what hwconfig:::cpu has*"
 
 # other files
-d -n BEGIN -E "$TMP/none.data"
+d -ln syscall::: -E "$TMP/none.data"
 ends 1 "no file"
 like "no file" "$err" "*cannot read $TMP/none.data: No such file or directory*"
 d -n BEGIN -E tests/cli/trace_file.sh

@@ -42,7 +42,7 @@ twice "how long threads wait" -n "sched:::off-cpu /$ours/ { self->t = timestamp;
 twice "system calls" -n "syscall:::entry /$ours/ { self->t = timestamp; @[execname, probefunc] = count(); } syscall:::return /self->t/ { @t[execname, probefunc, errno] = sum(timestamp - self->t); self->t = 0; }
 	syscall::execve:entry /pid == \$target/ { @n = count(); }"
 twice "processes" -n "proc:::create /$ours/ { @[probename, execname, args[0]->pr_fname] = count(); } proc:::start, proc:::exit, proc:::exec-success, proc:::lwp-start, proc:::lwp-exit /$ours/ { @[probename, execname, ppid == \$target ? \"child\" : \"\"] = count(); }
-	proc:::signal-send /args[2] == SIGUSR1/ { @s[execname, args[1]->pr_pid == \$target] = count(); } proc:::module-load /pid == \$target/ { @m[basename(copyinstr(arg0))] = count(); }" \
+	proc:::signal-send /args[2] == SIGUSR1 && pid == \$target/ { @s[execname, args[1]->pr_pid == \$target] = count(); } proc:::module-load /pid == \$target/ { @m[basename(copyinstr(arg0))] = count(); }" \
 	-n "proc:::signal-handle /args[0] == SIGUSR1 && pid == \$target/ { @h[execname] = count(); }"
 twice "samples" -n "profile-997 /$ours/ { @[execname, stack()] = count(); @c[cpu] = count(); } profile-997 /pid == \$target/ { @n = count(); } END { @z = count(); }"
 twice "clocks of two rates" -n "profile-499 /$ours/ { @[\"499\", execname] = count(); } profile-97 /$ours/ { @[\"97\", execname] = count(); } END { @z = count(); }"
