@@ -12,6 +12,8 @@ int engine_open_log(struct engine *e, struct err *err)
 	struct perf *perf;
 
 	e->world.log = perfwrite_new(cmd->log);
+	perfwrite_limit(e->world.log, (uint64_t)MAX(opt(&e->s->options, OPT_LOGMAX), 0),
+			(uint64_t)MAX(opt(&e->s->options, OPT_LOGRING), 0));
 	e->world.log_only = !cmd->runs_all;
 	e->s->is_logged = true;
 	if (world_perf(&e->world, &perf, err) < 0) /* also where no probe needs it */
@@ -70,6 +72,12 @@ void engine_end_log(struct engine *e)
 		e->s->incomplete = 1;
 		return;
 	}
+	if (perfwrite_nleft_out(w))
+		session_message(
+			e->s, MSG_ERR, false,
+			"%s is as large as option logmax lets it be: %llu %s events are not in it",
+			perfwrite_path(w), (unsigned long long)perfwrite_nleft_out(w),
+			opt(&e->s->options, OPT_LOGRING) == OPT_UNSET ? "later" : "earlier");
 	session_message(e->s, MSG_ERR, true, "%llu events are in %s, %llu bytes",
 			(unsigned long long)perfwrite_nsamples(w), perfwrite_path(w),
 			(unsigned long long)perfwrite_size(w));

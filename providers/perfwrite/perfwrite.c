@@ -11,6 +11,7 @@
 
 /* Written at once; what is lost of a file that has no more room. */
 #define BUF_SIZE   (1U << 20)
+#define RING_MAX   (256U << 20)
 #define IMAGES_MAX 16384
 
 struct perfwrite *perfwrite_new(const char *path)
@@ -38,6 +39,7 @@ void perfwrite_free(struct perfwrite *w)
 	free(w->events);
 	if (w->fd >= 0)
 		close(w->fd);
+	write_ring_free(w);
 	strmap_release(&w->texts);
 	strmap_release(&w->known);
 	arena_release(&w->arena);
@@ -62,7 +64,18 @@ uint64_t perfwrite_size(const struct perfwrite *w)
 
 bool perfwrite_is_full(const struct perfwrite *w)
 {
-	return w->why.code != 0;
+	return w->why.code != 0 || (w->nleft_out && !w->ring_ns);
+}
+
+uint64_t perfwrite_nleft_out(const struct perfwrite *w)
+{
+	return w->nleft_out;
+}
+
+void perfwrite_limit(struct perfwrite *w, uint64_t max, uint64_t ring_ns)
+{
+	w->max = max || !ring_ns ? max : RING_MAX;
+	w->ring_ns = ring_ns;
 }
 
 /* ---- what is recorded ---- */
@@ -243,15 +256,29 @@ static void note_mapped(struct perfwrite *w, const struct perf_event_header *h)
 	write_note_image(w, path, m->ino);
 }
 
-static void note_sample(struct perfwrite *w, const struct perf_event_header *h)
+uint64_t write_time_of(const struct perf_event_header *h)
 {
 	struct perf_place at;
 
 	perf_place(&prefix, h, &at);
+	return at.time_ns;
+}
+
+void write_sample(struct perfwrite *w, const struct perf_event_header *h)
+{
+	const uint64_t time_ns = write_time_of(h);
+
+	write_bytes(w, h, h->size);
 	w->nsamples++;
 	if (!w->first_ns)
-		w->first_ns = at.time_ns;
-	w->last_ns = MAX(w->last_ns, at.time_ns);
+		w->first_ns = time_ns;
+	w->first_ns = MIN(w->first_ns, time_ns);
+	w->last_ns = MAX(w->last_ns, time_ns);
+}
+
+static bool has_room(const struct perfwrite *w, size_t size)
+{
+	return !w->max || w->at + w->len + size <= w->max;
 }
 
 void perfwrite_add(struct perfwrite *w, const struct perf_event_header *h, uint64_t id)
@@ -260,12 +287,17 @@ void perfwrite_add(struct perfwrite *w, const struct perf_event_header *h, uint6
 		return;
 	if (h->type == PERF_RECORD_MMAP2)
 		note_mapped(w, h);
-	write_bytes(w, h, h->size);
-	if (h->type != PERF_RECORD_SAMPLE)
-		return;
-	if (id) /* the first of a sample */
-		memcpy(w->buf + w->len - h->size + sizeof(*h), &id, sizeof(id));
-	note_sample(w, h);
+	if (h->type != PERF_RECORD_SAMPLE) {
+		write_bytes(w, h, h->size);
+	} else if (w->ring_ns) {
+		write_ring_add(w, h, id, write_time_of(h));
+	} else if (has_room(w, h->size) && !w->nleft_out) {
+		write_sample(w, h);
+		if (id) /* the first of a sample */
+			memcpy(w->buf + w->len - h->size + sizeof(*h), &id, sizeof(id));
+	} else {
+		w->nleft_out++;
+	}
 }
 
 struct write_trailer write_trailer_at(const struct perfwrite *w, uint64_t time_ns)
@@ -312,7 +344,8 @@ void perfwrite_round(struct perfwrite *w)
 
 	if (!w->has_begun)
 		return;
-	if (w->at + w->len >= w->round_at + ROUND_BYTES)
+	/* what a ring has is older than what comes now: all is one round then */
+	if (!w->ring_ns && w->at + w->len >= w->round_at + ROUND_BYTES)
 		end_round(w);
 	if (now < w->flush_ns) /* what is rare is not kept back for long */
 		return;
@@ -367,6 +400,7 @@ int perfwrite_end(struct perfwrite *w, struct err *err)
 		perfwrite_undo(w);
 		return 0;
 	}
+	write_ring_end(w, now_mono());
 	write_mark(w, now_mono());
 	end_round(w);
 	flush(w);

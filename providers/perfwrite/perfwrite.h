@@ -27,6 +27,13 @@ void perfwrite_free(struct perfwrite *); /* NULL: nothing */
 const char *perfwrite_path(const struct perfwrite *);
 
 /*
+ * Before anything is added. The file gets no larger than max bytes, as far as samples make it so
+ * (0: as large as it may). With ring_ns, samples are kept in memory, of so many bytes at most (0:
+ * 256 MB), and those of that time before the end are written then.
+ */
+void perfwrite_limit(struct perfwrite *, uint64_t max, uint64_t ring_ns);
+
+/*
  * What is recorded, at any time before the end: an event, as perf would name it ("sched:
  * sched_switch"); returns its number. Then those of its ids, and for a tracepoint its format as
  * tracefs has it.
@@ -65,6 +72,8 @@ void perfwrite_round(struct perfwrite *);
 int perfwrite_end(struct perfwrite *, struct err *);
 /* A file that has been made, and is not wanted: as if it had not been. */
 void perfwrite_undo(struct perfwrite *);
+/* Samples for which the limit had no room: later ones, or with a ring older ones. */
+uint64_t perfwrite_nleft_out(const struct perfwrite *);
 bool perfwrite_is_full(const struct perfwrite *); /* what is added now is not written any more */
 
 uint64_t perfwrite_nsamples(const struct perfwrite *);

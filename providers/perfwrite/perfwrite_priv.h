@@ -1,7 +1,7 @@
 /*
  * perfwrite_priv.h: what the files of this room share: perfwrite.c (events and records),
  * writehead.c (what stands before and behind the records), writestate.c (the processes that are
- * there when it begins).
+ * there when it begins), writering.c (samples of which only the last are written).
  */
 #ifndef PROVIDERS_PERFWRITE_PERFWRITE_PRIV_H
 #define PROVIDERS_PERFWRITE_PERFWRITE_PRIV_H
@@ -65,6 +65,11 @@ struct perfwrite {
 	bool has_begun;		    /* its head is written */
 	struct err why;		    /* it is full; code 0: it is not */
 	uint64_t begin_ns;
+	uint64_t max, ring_ns, nleft_out; /* perfwrite_limit() */
+	struct {
+		struct write_piece *oldest, *newest;
+		size_t size;
+	} ring;
 	struct {
 		uint64_t wall_ns, clock_ns; /* at the same moment */
 	} pair;
@@ -78,6 +83,16 @@ struct write_trailer write_trailer_at(const struct perfwrite *, uint64_t time_ns
 int write_at(const struct perfwrite *, const void *, size_t, uint64_t at);
 /* What has mapped it is read: a record of type MMAP2. */
 void write_note_image(struct perfwrite *, const char *path, uint64_t ino);
+
+/* It is in the file. */
+void write_sample(struct perfwrite *, const struct perf_event_header *);
+uint64_t write_time_of(const struct perf_event_header *);
+
+/* writering.c: as perfwrite_add() of a sample; what is written of them at the end. */
+void write_ring_add(struct perfwrite *, const struct perf_event_header *, uint64_t id,
+		    uint64_t time_ns);
+void write_ring_end(struct perfwrite *, uint64_t now_ns);
+void write_ring_free(struct perfwrite *);
 
 /* writehead.c */
 /* The head, the ids and the attributes; sets where records begin. Errors: -errno. */

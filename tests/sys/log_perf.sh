@@ -87,4 +87,35 @@ until_said "$TMP/said" '^now' $front || fail "it does not begin: $(cat "$TMP/why
 kill -INT $front
 wait $front
 is "^C" "$? $(perf evlist -i "$TMP/int.data" 2>&1 | grep -v '^#' | sort -u | tr '\n' ' ')" "0 dummy raw_syscalls:sys_enter "
+
+# ---- no larger than that, or the last events alone ----
+calls() { # calls FILE NUMBER: how often that system call was begun
+	perf script -i "$1" -F event,trace 2>/dev/null | grep -c "sys_enter: NR $2 "
+}
+d -gE "$TMP/max.data" -x logmax=400k -n 'syscall:::entry /pid == $target/ { @ = count(); }' -c "$TARGETS/getppids 50000"
+ends 0 "a limit"
+left=$(echo "$err" | sed -n 's/^dtrace: .* is as large as option logmax lets it be: \([0-9]*\) later events are not in it$/\1/p')
+is "a limit: what is in it" "$(perf script -i "$TMP/max.data" 2>/dev/null | wc -l)" "$(echo "$err" | sed -n 's/^dtrace: \([0-9]*\) events are in .*/\1/p')"
+[ "${left:-0}" -gt 40000 ] && [ "$(stat -c %s "$TMP/max.data")" -lt 500000 ] || fail "a limit: $(stat -c %s "$TMP/max.data") bytes, ${left:-none} left out: $err"
+like "a limit: clauses go on with -g" "$out" "*5000[0-9]*"
+
+cat >"$TMP/late.c" <<'END_C'
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(void)
+{
+	for (int i = 0; i < 100; i++) syscall(SYS_getppid);
+	sleep(6);
+	for (int i = 0; i < 50; i++) syscall(SYS_getpgrp);
+	return 0;
+}
+END_C
+gcc -O1 -o "$TMP/late" "$TMP/late.c" || fail "no program"
+d -E "$TMP/ring.data" -x logring=4s -n 'syscall:::entry { }' -c "$TMP/late"
+ends 0 "the last seconds"
+is "the last seconds" "$(calls "$TMP/ring.data" 110) $(calls "$TMP/ring.data" 111)" "0 50"
+perf script -i "$TMP/ring.data" -F comm 2>/dev/null | grep -qw late || fail "the last seconds: no process is known"
+is "all of them are read, in time" "$("$DTRACE" -qE "$TMP/ring.data" -n 'syscall::getpgrp:entry /execname == "late"/ { n++; } END { printf("%d", n); }') $?" "50 0"
+d -gE "$TMP/small.data" -x logring=10s -x logmax=1m -n 'syscall:::entry /pid == $target/ { @ = count(); }' -c "$TARGETS/getppids 50000"
+like "a ring that is too small" "$err" "*is as large as option logmax lets it be: * earlier events are not in it*"
 finish
