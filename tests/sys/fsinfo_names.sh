@@ -42,6 +42,18 @@ on -n 'fsinfo:::write /pid == $target/ { @[args[0]->fi_name] = count(); }'
 some "^ *fo_a_name_that_is_much_longer_than_that *1"
 some "^ *fo_fifteen___xx *1"
 
+# paths, of which the kernel knows the end: of open files, of what is asked for, of folders
+at() {
+	printf 'args[0]->fi_pathname == "%s"' "$1"
+}
+ask "$(at "$work/fo_short")" "$(at "$work/fo_a_name_that_is_much_longer_than_that")" "$(at "$work/fo_d")" "$(at "$work")" "$(at /)"
+for name in "$work/fo_short" "$work/fo_a_name_that_is_much_longer_than_that" "$work/fo_d" "$work"; do
+	asked "$(at "$name")"
+	[ "$plain" ] || fail "nothing is at $name"
+done
+on -v -n "fsinfo:::write, fsinfo:::read /pid == \$target && $(at /no/such/name)/ { trace(1); }"
+like "no such path" "$err" "*records read: * of perf events, 0 of BPF programs*"
+
 # io_uring
 program="$TARGETS/ringops $work/ringed" whose='pid == $target'
 if [ "$("$TARGETS/ringops" "$TMP/ringed")" != "no ring" ]; then

@@ -13,7 +13,7 @@ for probes in 'sched:::' 'proc:::' 'io:::' 'pf:::' 'dpc:::' 'isr:::' 'lockstat::
 	done
 done
 # what predicates ask for is code of its own
-for what in 'fi_fs == "x"' 'fi_name == "x"' 'fi_mount == "/x"' 'fi_offset > 5' 'fi_fs == "x" && args[0]->fi_mount != "/x" && args[0]->fi_name == "y"'; do
+for what in 'fi_fs == "x"' 'fi_name == "x"' 'fi_mount == "/x"' 'fi_pathname == "/x"' 'fi_offset > 5' 'fi_fs == "x" && args[0]->fi_mount != "/x" && args[0]->fi_name == "y"'; do
 	d -qn "fsinfo:::read, fsinfo:::create, fsinfo:::close, fsinfo:::done /args[0]->$what/ { @[args[0]->fi_fs] = sum(args[0]->fi_bcount); } BEGIN { exit(0); }"
 	ends 0 "fsinfo /$what/"
 done

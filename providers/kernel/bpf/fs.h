@@ -5,6 +5,7 @@
 #define BPF_FS_H
 
 #include "providers/kernel/bpf/fsplace.h"
+#include "providers/kernel/bpf/known.h"
 
 /* In this order: the engine fills them as one structure. */
 const volatile struct bpf_wants wants = {0};
@@ -39,6 +40,23 @@ static __always_inline __u32 last_part(const struct fs_scratch *s, __u32 from, _
 		return 0;
 	*at += start;
 	return take - start;
+}
+
+/* The last characters of a path's last part, as many as a word of a filter has room for: what ends
+ * otherwise is another path. */
+enum { TAIL = BPF_TEXT_ROOM - 1 };
+
+static __always_inline void know_tail(struct bpf_known *k, __u32 word, const char *name, __u32 n)
+{
+	__u64 *to = k->words + word, size = n > TAIL ? TAIL : n, skipped = n - size;
+
+	if (!n || n > BPF_FS_PART)
+		return;
+	asm volatile("%0 &= 15" : "+r"(size)); /* Linux 6.1 does not see it by comparisons */
+	asm volatile("%0 &= 255" : "+r"(skipped));
+	to[0] = to[1] = 0;
+	bpf_probe_read_kernel(to, size, name + skipped);
+	know_text(k, word, 1);
 }
 
 /* linux/bpf.h */

@@ -9,6 +9,7 @@
 #include "providers/kernel/bpf/fsrec.h"
 
 struct qstr___fs {
+	unsigned int len;
 	const unsigned char *name;
 } KERNEL;
 

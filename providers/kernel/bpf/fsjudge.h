@@ -42,8 +42,15 @@ static __always_inline void know_name(struct bpf_known *k, struct file___fs *f)
 {
 	struct dentry___fs *d = BPF_CORE_READ(f, f_path.dentry);
 	__u64 *to = k->words + FS_WORD_NAME, name[3] = {0, 0, 0};
+	int is_nameless = d == BPF_CORE_READ(d, d_parent);
 
-	if (d == BPF_CORE_READ(f, f_path.mnt, mnt_root) || d == BPF_CORE_READ(d, d_parent))
+	if (d == BPF_CORE_READ(f, f_path.mnt, mnt_root) ||
+	    (is_nameless && BPF_CORE_READ(f, f_inode, i_sb, s_magic) != ANON_INODES))
+		return;
+	if (is_asked(BIT(FS_WORD_TAIL))) /* "anon_inode:..." is like no path */
+		know_tail(k, FS_WORD_TAIL, (const char *)BPF_CORE_READ(d, d_name.name),
+			  BPF_CORE_READ(d, d_name.len));
+	if (is_nameless)
 		return;
 	bpf_probe_read_kernel_str(name, 17, BPF_CORE_READ(d, d_name.name));
 	to[0] = name[0];
@@ -75,7 +82,7 @@ __noinline int fs_know_file(struct fs_scratch *s, __u64 file)
 		bpf_probe_read_kernel_str(fs, 16, BPF_CORE_READ(inode, i_sb, s_type, name));
 		know_text(k, FS_WORD_FS, 1);
 	}
-	if (is_asked(BIT(FS_WORD_NAME)))
+	if (is_asked(BIT(FS_WORD_NAME) | BIT(FS_WORD_TAIL)))
 		know_name(k, f);
 	return 0;
 }
@@ -92,6 +99,8 @@ static __always_inline void know_last_part(struct fs_scratch *s, __u32 from, __u
 	if (n < 16)
 		bpf_probe_read_kernel(to, n, s->rec.bytes + at);
 	know_text(&s->known, FS_WORD_NAME, n < 16);
+	if (is_asked(BIT(FS_WORD_TAIL)))
+		know_tail(&s->known, FS_WORD_TAIL, s->rec.bytes + at, n);
 }
 
 /* Of a call with a path, when all of its record has been put together. */
@@ -112,7 +121,8 @@ __noinline int fs_know_path(struct fs_scratch *s, __u32 opens)
 		fs[0] = fs[1] = 0;
 		bpf_probe_read_kernel_str(fs, 16, s->rec.fs);
 		know_text(k, FS_WORD_FS, 1);
-	} else if (is_asked(BIT(FS_WORD_NAME)) && len > 1 && len < BPF_FS_PATH && end >= len) {
+	} else if (is_asked(BIT(FS_WORD_NAME) | BIT(FS_WORD_TAIL)) && len > 1 &&
+		   len < BPF_FS_PATH && end >= len) {
 		know_last_part(s, end - len, len - 1);
 	}
 	if (opens && wants.rows & 1U << FS_DONE)

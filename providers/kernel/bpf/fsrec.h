@@ -134,7 +134,8 @@ enum bpf_fs_word {
 	FS_WORD_FS, /* texts, of two words each */
 	FS_WORD_NAME = FS_WORD_FS + 2,
 	FS_WORD_MOUNT = FS_WORD_NAME + 2, /* from its last part on */
-	FS_WORDS = FS_WORD_MOUNT + 2
+	FS_WORD_TAIL = FS_WORD_MOUNT + 2, /* the end of the last part of the path */
+	FS_WORDS = FS_WORD_TAIL + 2
 };
 
 /* The same of a key's operation, when its call has returned. */

@@ -265,14 +265,10 @@ static __always_inline void know_value(struct fs_scratch *s, __u32 first, __u32 
 	know_text(&s->known, first, !(text[1] >> 56));
 }
 
-/* The end of the last part of the key's path: keys of other names are none of those asked for. */
-enum { TAIL = 15 };
-
-static __always_inline void know_tail(struct fs_scratch *s)
+/* Keys of other names are none of those asked for. */
+static __always_inline void know_key(struct fs_scratch *s)
 {
-	__u64 *to = s->known.words + REG_WORD_TAIL;
 	__u32 len = s->rec.text, end = s->used - s->rec.value - s->rec.newvalue - s->rec.text2;
-	const char *from = s->rec.bytes;
 	__u32 at = 0, n;
 
 	if (s->rec.flags & BPF_FS_TEXT) {
@@ -282,19 +278,10 @@ static __always_inline void know_tail(struct fs_scratch *s)
 	} else {
 		if (!(s->rec.flags & BPF_FS_FILE) || s->rec.flags & BPF_FS_ANON || !s->rec.way)
 			return;
-		n = bpf_probe_read_kernel_str(s->name, sizeof(s->name), from) - 1;
+		n = bpf_probe_read_kernel_str(s->name, sizeof(s->name), s->rec.bytes) - 1;
 	}
-	if (!n || n >= BPF_FS_PART)
-		return;
-	if (n > TAIL) {
-		at += n - TAIL;
-		n = TAIL;
-	}
-	if (at > BPF_FS_BYTES + BPF_FS_PATH - TAIL)
-		return;
-	to[0] = to[1] = 0;
-	bpf_probe_read_kernel(to, n, from + at);
-	know_text(&s->known, REG_WORD_TAIL, 1);
+	if (at <= BPF_FS_BYTES + BPF_FS_PATH - BPF_FS_PART)
+		know_tail(&s->known, REG_WORD_TAIL, s->rec.bytes + at, n);
 }
 
 /* A close has not returned yet. (Verified once, not where it is called: it is not static.) */
@@ -317,7 +304,7 @@ __noinline int reg_know(struct fs_scratch *s)
 	know_value(s, REG_WORD_VALUE, s->used - s->rec.value - s->rec.newvalue, s->rec.value);
 	know_value(s, REG_WORD_NEWVALUE, s->used - s->rec.newvalue, s->rec.newvalue);
 	if (wants.filter_asks & BIT(REG_WORD_TAIL))
-		know_tail(s);
+		know_key(s);
 	return 0;
 }
 

@@ -64,6 +64,11 @@ static const struct bpf_word words[] = {
 	TEXT(FS_WORD_FS, fs, "fi_fs"),
 	TEXT(FS_WORD_NAME, name, "fi_name"),
 	TEXT(FS_WORD_MOUNT, mount, "fi_mount"),
+	{.word = FS_WORD_TAIL,
+	 .is_member = true,
+	 .is_tail = true,
+	 .name = "fi_pathname",
+	 .off = offsetof(struct fs_record, path)},
 };
 
 _Static_assert(offsetof(struct bpf_fs, offset) == BPF_FS_SHORT, "short records");
