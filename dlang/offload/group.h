@@ -36,9 +36,6 @@ bool clause_group_has_probe(const struct clause_group *, const struct probe *);
 bool clause_group_list(struct clause_group *);
 bool clause_group_has_variables(const struct clause_group *);
 
-/* It fires now and then: a clause of BEGIN, END, ERROR and ticks alone. */
-bool clause_is_of_run(const struct clause *);
-
 /* Calls fn for each expression of a clause, in the order in which they run. */
 typedef void clause_difo_fn(void *arg, const struct difo *);
 void clause_each_difo(const struct clause *, clause_difo_fn *, void *arg);

@@ -85,6 +85,9 @@ d -v -x evaltime=exec -n "$at { n++; @a = count(); } syscall::lseek:return /pid 
 ends 0 "ended by an event"
 is "ended by an event" "$(echo "$out" | awk 'NF == 1 { print $1 }' | tail -2 | tr "\n" " ")" "50 50 "
 like "ended by an event: why" "$err" "*makes records: the clause of syscall::lseek:entry at line 1: exit() at an event*"
+d -v -x evaltime=exec -n "$at { n++; @a = count(); } proc:::exit /pid == \$target/ { exit(0); } END { printf(\"\\n%d\\n\", n); }" -c "$keyed 300"
+like "ended by another's event" "$err" "*run in the kernel: 1 clause of syscall*"
+is "ended by another's event" "$(echo "$out" | awk 'NF == 1 { print $1 }' | tail -2 | tr "\n" " ")" "300 300 "
 
 d -v -x evaltime=exec -n "$at { self->n = arg1; } syscall::lseek:return /self->n/ { @ = stddev(self->n); }" -c "$keyed 10"
 like "what it may not have" "$err" "*makes records: the clause of syscall::lseek:return at line 1: an aggregating function that needs every value, or too many of them*"

@@ -229,12 +229,13 @@ static bool has_probes_of(const struct clause *c, const char *provider)
 	return false;
 }
 
-/* Behind it no clause may do anything, and it is known when its record is read. */
-static bool ends_at_event(const struct session *s)
+/* It is known when its record is read, and clauses of the same provider are to agree on what came
+ * before; what others count until then is no more than the run takes to end. */
+static bool ends_at_event(const struct session *s, const char *provider)
 {
 	for (const struct program *pg = s->programs; pg; pg = pg->next)
 		for (const struct clause *c = pg->clauses; c; c = c->next)
-			if (c->has_exit && !clause_is_of_run(c))
+			if (c->has_exit && has_probes_of(c, provider))
 				return true;
 	return false;
 }
@@ -242,8 +243,8 @@ static bool ends_at_event(const struct session *s)
 static const char *refuses(const struct clause_source *of, const struct session *s,
 			   const struct clause *c)
 {
-	if (ends_at_event(s))
-		return "exit() at an event, after which it must do nothing more";
+	if (ends_at_event(s, of->provider))
+		return "exit() at an event of this provider, after which it must do nothing more";
 	for (unsigned i = 0; i < c->nprobes; i++)
 		if (strcmp(c->probes[i]->prov, of->provider) != 0)
 			return "it has probes of other providers";
