@@ -24,8 +24,12 @@ connections='tcp:::connect-request, tcp:::connect-established, tcp:::connect-ref
 	tcpip:::connect, tcpip:::accept, tcpip:::disconnect /progenyof($target)/ { @[probename, execname] = count(); }
 	tcpip:::send, tcpip:::receive /progenyof($target) && args[0]->ip_ver/
 	{ @sum[probename, execname] = sum(args[0]->ip_plength - args[1]->tcp_offset); }'
+resent() { # segments that the machine has sent again
+	awk '/^Tcp:/ && ++n == 2 { print $13 }' /proc/net/snmp
+}
 for family in 4 6; do
 	# segments of 64 KB, which no more than the headers make longer (IPv6 has one of its own above that)
+	before=$(resent)
 	traffic "$connections" tcp $family 10 60000
 	for pair in "connect-request nettraffic" "connect-established nettraffic" "connect nettraffic" \
 		"accept-established netserver" "accept netserver" "disconnect nettraffic" "disconnect netserver" \
@@ -33,7 +37,11 @@ for family in 4 6; do
 		is "$pair of $family" "$(cell "$pair")" 10
 	done
 	is "bytes that went, $family" "$(cell send nettraffic)" "$(cell server_got)"
-	is "bytes that came, $family" "$(cell receive netserver)" "$(cell server_got)"
+	if [ "$(resent)" = "$before" ]; then
+		is "bytes that came, $family" "$(cell receive netserver)" "$(cell server_got)"
+	else # what a slow machine sends again comes twice
+		[ "$(cell receive netserver)" -ge "$(cell server_got)" ] || fail "bytes that came, $family: $(cell receive netserver) of $(cell server_got)"
+	fi
 
 	traffic "$connections"' tcpip:::fail /progenyof($target)/ { @sum[probename, execname] = sum(arg1); }
 		tcp:::accept-refused /args[4]->tcp_flags & TH_RST/ { @[probename, lltostr(args[4]->tcp_sport)] = count(); }' refused $family 7 0
