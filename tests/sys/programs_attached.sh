@@ -32,7 +32,7 @@ only 'sysinfo:::nthreads' "on_new"
 only 'dpc:::timer' "on_hrtimer on_hrtimer_end on_timer on_timer_end"
 only 'dpc:::thread' "on_softirq on_softirq_end on_work on_work_end"
 if [ -d /sys/kernel/tracing/events/lock/contention_end ]; then only 'lockstat:::spin-spin' "on_begin on_end"; fi
-only 'fsinfo:::dirnotify' "on_enter"
+only 'fsinfo:::dirnotify' "on_enter on_ring"
 only 'hwconfig:::' ""
 only 'diag:::ignored' ""
 only 'diag:::lostevent' ""
