@@ -403,18 +403,15 @@ static bool add_claimed_key(struct session *s, const struct claimed *c, const st
 	const char *text = claimed_text(c, act);
 	char *to = s->engine->firing->key + act->rec.offset;
 
-	if (text) {
-		if (act->rec.offset == 0)
-			clear_key(s->engine->firing->key, st->aggs[0]->keysize);
-		memcpy(to, text, strnlen(text, act->rec.size - 1));
-		return true;
-	}
-	if (act->rec.kind == REC_STRING || act->rec.kind == REC_STACK ||
-	    aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
+	if (!text && (act->rec.kind == REC_STRING || act->rec.kind == REC_STACK ||
+		      aggkey_is_fixed(act, CLAIM_ONE_PROCESS)))
 		return firing_add_key(s, st, act);
 	if (act->rec.offset == 0)
 		clear_key(s->engine->firing->key, st->aggs[0]->keysize);
-	store_int(to, *(*keys)++, act->rec.size);
+	if (text)
+		memcpy(to, text, strnlen(text, act->rec.size - 1));
+	else
+		store_int(to, *(*keys)++, act->rec.size);
 	return true;
 }
 

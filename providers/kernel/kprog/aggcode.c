@@ -71,9 +71,7 @@ static void fill_name(const struct clause_unit *u, struct emitter *e)
 
 static void look_up(struct emitter *e, int fd)
 {
-	emit_map(e, BPF_REG_1, fd);
-	emit_mov(e, BPF_REG_2, BPF_REG_10);
-	emit_add_imm(e, BPF_REG_2, FRAME_KEY);
+	emit_map_key(e, fd, FRAME_KEY);
 	emit_call(e, BPF_FUNC_map_lookup_elem);
 }
 
@@ -86,9 +84,7 @@ static unsigned find_element(struct emitter *e, int fd)
 	found = emit_jump(e, BPF_JNE, BPF_REG_0, 0);
 	for (int i = 0; i < 16; i += 8)
 		emit_store_imm(e, BPF_REG_10, FRAME_NONE + i, 0);
-	emit_map(e, BPF_REG_1, fd);
-	emit_mov(e, BPF_REG_2, BPF_REG_10);
-	emit_add_imm(e, BPF_REG_2, FRAME_KEY);
+	emit_map_key(e, fd, FRAME_KEY);
 	emit_mov(e, BPF_REG_3, BPF_REG_10);
 	emit_add_imm(e, BPF_REG_3, FRAME_NONE);
 	emit_mov_imm(e, BPF_REG_4, BPF_NOEXIST);

@@ -113,9 +113,7 @@ static void leave_if(struct exits *x, unsigned jump)
 /* Room for a 32-bit number, whose address goes to r2. */
 static void look_up_number(struct emitter *e, int fd)
 {
-	emit_map(e, BPF_REG_1, fd);
-	emit_mov(e, BPF_REG_2, BPF_REG_10);
-	emit_add_imm(e, BPF_REG_2, FRAME_NR);
+	emit_map_key(e, fd, FRAME_NR);
 	emit_call(e, BPF_FUNC_map_lookup_elem);
 }
 
@@ -165,9 +163,7 @@ static void choose_process(const struct clause_unit *u, struct emitter *e, struc
 	}
 	is_first = emit_jump(e, BPF_JEQ, BPF_REG_0, (int32_t)u->first_target);
 	emit_store32(e, BPF_REG_10, FRAME_SPARE, BPF_REG_0);
-	emit_map(e, BPF_REG_1, u->targets_fd);
-	emit_mov(e, BPF_REG_2, BPF_REG_10);
-	emit_add_imm(e, BPF_REG_2, FRAME_SPARE);
+	emit_map_key(e, u->targets_fd, FRAME_SPARE);
 	emit_call(e, BPF_FUNC_map_lookup_elem);
 	leave_if(x, emit_jump(e, BPF_JEQ, BPF_REG_0, 0));
 	emit_land(e, is_first);

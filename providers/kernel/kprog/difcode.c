@@ -146,15 +146,11 @@ static bool load_word(struct difcode *c, uint32_t insn)
 	const struct known *m = &c->regs[DIF_R1(insn)];
 	const struct insn_load *l = &insn_loads[DIF_OP(insn)];
 	const struct bpf_word *w = find_word(c, m->arg, true, m->value, l->size);
-	const int32_t unused = 64 - 8 * l->size;
 
 	if (!w || l->is_user)
 		return difcode_refuse(c, "a member of args[] that the program does not know");
 	emit_load64(c->e, BPF_REG_1, SUBJECT, word_place(w));
-	if (unused) {
-		emit_alu_imm(c->e, BPF_LSH, BPF_REG_1, unused);
-		emit_alu_imm(c->e, l->is_signed ? BPF_ARSH : BPF_RSH, BPF_REG_1, unused);
-	}
+	emit_extend(c->e, BPF_REG_1, l->size, l->is_signed);
 	difcode_store(c, DIF_RD(insn), BPF_REG_1);
 	return true;
 }

@@ -9,6 +9,10 @@
 #include "providers/kernel/bpffilter.h"
 #include "providers/kernel/kprog/emit.h"
 
+/* Registers of a program that are kept over calls: the context, variables of the thread, the thread
+ * that the event is about (of CLAUSES_OF_EVENTS: struct bpf_clause_event), the thread. */
+enum { CTX = BPF_REG_6, VARS = BPF_REG_7, SUBJECT = BPF_REG_8, TASK = BPF_REG_9 };
+
 /* Offsets from r10 in the frame of a program; its 512 bytes are BPF's limit. */
 enum {
 	FRAME_NR = -8,	   /* 32 bits: the system call; the 4 bytes behind are emit_count()'s */

@@ -4,9 +4,6 @@
 
 #include "providers/kernel/kprog/difcode.h"
 
-/* Kept over calls: variables of the thread, the thread that the event is about, the thread. */
-enum { VARS = BPF_REG_7, SUBJECT = BPF_REG_8, TASK = BPF_REG_9 };
-
 #define MAX_FIXUPS 256
 
 /* What is known of a register before the code runs. */

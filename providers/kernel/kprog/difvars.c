@@ -32,11 +32,7 @@ static const struct varslot *number_slot(const struct difcode *c, enum dif_scope
 /* r1 as the variable holds it. */
 static void cut(const struct difcode *c, const struct varslot *v)
 {
-	if (v->size == 8)
-		return;
-	emit_alu_imm(c->e, BPF_LSH, BPF_REG_1, (int32_t)(64 - 8 * v->size));
-	emit_alu_imm(c->e, v->is_signed ? BPF_ARSH : BPF_RSH, BPF_REG_1,
-		     (int32_t)(64 - 8 * v->size));
+	emit_extend(c->e, BPF_REG_1, (unsigned)v->size, v->is_signed);
 }
 
 void difwriter_find_vars(struct emitter *e, int vars_fd, bool makes)
@@ -240,9 +236,7 @@ static bool find_array(struct difcode *c, unsigned id)
 
 	if (i < 0 || !c->ntuple || difcode_key_words(c->w->session, (uint16_t)id) != c->ntuple)
 		return difcode_refuse(c, "an array");
-	emit_map(c->e, BPF_REG_1, c->w->array_fds ? c->w->array_fds[i] : 0);
-	emit_mov(c->e, BPF_REG_2, BPF_REG_10);
-	emit_add_imm(c->e, BPF_REG_2, FRAME_TUPLE);
+	emit_map_key(c->e, c->w->array_fds ? c->w->array_fds[i] : 0, FRAME_TUPLE);
 	return true;
 }
 

@@ -49,6 +49,23 @@ void emit_map(struct emitter *e, unsigned dst, int fd)
 	emit_const(e, dst, BPF_PSEUDO_MAP_FD, (uint32_t)fd);
 }
 
+void emit_map_key(struct emitter *e, int fd, int at)
+{
+	emit_map(e, BPF_REG_1, fd);
+	emit_mov(e, BPF_REG_2, BPF_REG_10);
+	emit_add_imm(e, BPF_REG_2, at);
+}
+
+void emit_extend(struct emitter *e, unsigned dst, unsigned size, bool is_signed)
+{
+	const int32_t unused = 64 - 8 * (int32_t)size;
+
+	if (!unused)
+		return;
+	emit_alu_imm(e, BPF_LSH, dst, unused);
+	emit_alu_imm(e, is_signed ? BPF_ARSH : BPF_RSH, dst, unused);
+}
+
 void emit_call(struct emitter *e, int32_t helper)
 {
 	emit_insn(e, BPF_JMP | BPF_CALL, 0, 0, 0, helper);

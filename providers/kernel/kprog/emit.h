@@ -24,7 +24,11 @@ void emit_alu(struct emitter *, uint8_t op, unsigned dst, unsigned src);
 void emit_alu_imm(struct emitter *, uint8_t op, unsigned dst, int32_t imm);
 void emit_const(struct emitter *, unsigned dst, unsigned src_kind, uint64_t value);
 void emit_map(struct emitter *, unsigned dst, int fd);
+/* The map to r1 and the address of its key, r10 + at, to r2. */
+void emit_map_key(struct emitter *, int fd, int at);
 void emit_call(struct emitter *, int32_t helper);
+/* Of a value its lowest `size` bytes, extended to 64 bits. */
+void emit_extend(struct emitter *, unsigned dst, unsigned size, bool is_signed);
 void emit_store64(struct emitter *, unsigned dst, int off, unsigned src);
 void emit_store32(struct emitter *, unsigned dst, int off, unsigned src);
 void emit_store_imm(struct emitter *, unsigned dst, int off, int32_t imm); /* 64 bits */

@@ -86,21 +86,15 @@ struct stack_exits stackcode_write(struct emitter *e, const struct stack_maps *m
 	unsigned is_known, is_new, is_late;
 
 	emit_store_imm(e, BPF_REG_10, spare, (int32_t)program);
-	emit_map(e, BPF_REG_1, m->frames_fd);
-	emit_mov(e, BPF_REG_2, BPF_REG_10);
-	emit_add_imm(e, BPF_REG_2, spare);
+	emit_map_key(e, m->frames_fd, spare);
 	emit_call(e, BPF_FUNC_map_lookup_elem);
 	x.at[0] = emit_jump(e, BPF_JEQ, BPF_REG_0, 0);
 	get_stack(e, m->nframes, ctx, task, spare);
 	write_words(e, m->nframes, at);
-	emit_map(e, BPF_REG_1, m->stacks_fd);
-	emit_mov(e, BPF_REG_2, BPF_REG_10);
-	emit_add_imm(e, BPF_REG_2, at);
+	emit_map_key(e, m->stacks_fd, at);
 	emit_call(e, BPF_FUNC_map_lookup_elem);
 	is_known = emit_jump(e, BPF_JNE, BPF_REG_0, 0);
-	emit_map(e, BPF_REG_1, m->stacks_fd);
-	emit_mov(e, BPF_REG_2, BPF_REG_10);
-	emit_add_imm(e, BPF_REG_2, at);
+	emit_map_key(e, m->stacks_fd, at);
 	emit_load64(e, BPF_REG_3, BPF_REG_10, spare);
 	emit_mov_imm(e, BPF_REG_4, BPF_NOEXIST);
 	emit_call(e, BPF_FUNC_map_update_elem);
