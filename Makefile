@@ -92,9 +92,9 @@ $(BUILD)/tracer/preload/preloadlib.so: tracer/preload/preloadlib.c tracer/preloa
 $(BUILD)/tracer/preload/preloadlib.o: tracer/preload/preloadlib.S $(BUILD)/tracer/preload/preloadlib.so
 	$(CC) -c -Wa,-I$(BUILD)/tracer/preload -o $@ $<
 
-# --- what programs that take part use: app/dtrace/probe.h, and this for scripting languages -------
+# --- what programs that take part use: hook/app/dtrace/probe.h, and this for scripting languages -------
 
-$(TOP)/libdtrace-script.so: app/script.c app/dtrace/probe.h
+$(TOP)/libdtrace-script.so: hook/app/script.c hook/app/dtrace/probe.h
 	@mkdir -p $(@D)
 	$(CC) $(WARN) -O2 -iquote . -ffreestanding -fPIC -fvisibility=hidden -fno-stack-protector \
 		-shared -nostdlib -o $@ $<
@@ -214,7 +214,7 @@ install: dtrace $(TOP)/libdtrace-script.so ## copy the command, its manual page 
 	install -m 644 dscripts/lib/*.d $(DESTDIR)$(PREFIX)/lib/dtrace/lib
 	install -m 755 $(TOP)/libdtrace-script.so $(DESTDIR)$(PREFIX)/lib/libdtrace-script.so
 	install -d $(DESTDIR)$(PREFIX)/include/dtrace
-	install -m 644 app/dtrace/probe.h $(DESTDIR)$(PREFIX)/include/dtrace/probe.h
+	install -m 644 hook/app/dtrace/probe.h $(DESTDIR)$(PREFIX)/include/dtrace/probe.h
 	install -d $(DESTDIR)$(PREFIX)/share/dtrace/bin
 	install -m 755 dscripts/bin/* $(DESTDIR)$(PREFIX)/share/dtrace/bin
 	install -d $(DESTDIR)$(PREFIX)/share/dtrace/demo

@@ -27,6 +27,8 @@ tracer: tracer/journal tracer/procfs tracer/x86 tracer/preload symbols symbols/c
 tracer/unwind: tracer tracer/procfs tracer/x86 symbols symbols/cfi symbols/x86 base
 tracer/janitor: tracer tracer/unwind tracer/journal tracer/procfs tracer/x86 base
 hook:
+hook/app/dtrace:
+hook/app: hook/app/dtrace
 inject/x86: hook tracer/x86 symbols symbols/x86 base
 inject: inject/x86 hook tracer tracer/unwind tracer/janitor tracer/journal tracer/procfs tracer/x86 symbols symbols/cfi symbols/x86 base
 dlang: symbols symbols/dwarf base

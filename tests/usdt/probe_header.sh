@@ -43,7 +43,7 @@ program='shop$target:::open { trace("open\n"); }
 	shop$target:::sell-it { printf("sell %d %s\n", args[0], stringof(args[1])); }'
 for cc in "gcc -O2" "gcc -O0 -no-pie" "gcc -O2 -fPIC -static" "g++ -x c++ -O1" "clang -O2" "clang++ -x c++ -O0"; do
 	command -v ${cc%% *} >/dev/null || continue
-	$cc -Wall -Wextra -Werror -I app -o "$TMP/p" "$TMP/p.c" || fail "$cc"
+	$cc -Wall -Wextra -Werror -I hook/app -o "$TMP/p" "$TMP/p.c" || fail "$cc"
 	is "$cc: untraced" "$("$TMP/p")" "asked 0"
 	d -qn "$program" -o "$TMP/traced" -c "$TMP/p"
 	ends 0 "$cc"
@@ -55,14 +55,14 @@ sell 2 pear"
 	is "$cc: traced" "$out" "asked 2"
 	rm "$TMP/traced"
 done
-cc -Wall -Werror -DDTRACE_NO_PROBES -I app -c -o "$TMP/n.o" -x c - <<'EOC' || fail "without probes"
+cc -Wall -Werror -DDTRACE_NO_PROBES -I hook/app -c -o "$TMP/n.o" -x c - <<'EOC' || fail "without probes"
 #include <dtrace/probe.h>
 DTRACE_SEMAPHORE(a, b);
 DTRACE_TYPES(a, b, "int");
 int f(int x) { DTRACE_PROBE(a, b, x); return DTRACE_ENABLED(a, b); }
 EOC
 # One instruction, and the program's own notes name no file of ours.
-cc -O2 -I app -c -o "$TMP/one.o" -x c - <<'EOC' || fail "one probe"
+cc -O2 -I hook/app -c -o "$TMP/one.o" -x c - <<'EOC' || fail "one probe"
 #include <dtrace/probe.h>
 void f(int x, char *s) { DTRACE_PROBE(a, b, x, s); }
 EOC

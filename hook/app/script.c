@@ -3,7 +3,7 @@
  * calls dtrace_event() with a text: that is script$target:::event with the text as args[0]. It uses
  * no other library.
  */
-#include "app/dtrace/probe.h"
+#include "hook/app/dtrace/probe.h"
 
 void dtrace_event(const char *text);
 int dtrace_event_enabled(void);
