@@ -41,8 +41,7 @@ void compile_printa_format(struct compiler *, struct node *call, struct stmt *);
  * statements, before any of them is compiled.
  */
 void emit_declare(struct compiler *, const struct node *list);
-/* emit:::NAME and etw:PROVIDER:EVENT:generic_event. NULL: that is no name. */
-struct probe *emit_probe(struct compiler *, const char *name);
+/* etw:PROVIDER:EVENT:generic_event. NULL: that is no name. */
 struct probe *emit_probe_etw(struct compiler *, const char *provider, const char *event);
 /* A statement that fires it: its fields in order (name NULL: it has none), then the end. The
  * results are NULL, or what is wrong, to follow the name of the argument or of the event. */

@@ -46,7 +46,8 @@ static bool is_event_name(const char *s)
 	return n > 0 && n < 128;
 }
 
-struct probe *emit_probe(struct compiler *cc, const char *name)
+/* emit:::NAME. NULL: that is no name. */
+static struct probe *emit_probe(struct compiler *cc, const char *name)
 {
 	return is_event_name(name)
 		       ? new_probe(cc, (const char *const[]){EMIT_PROVIDER, "", "", name})
