@@ -16,12 +16,9 @@ static bool emit_on_demand(const char *prov)
 	return strcmp(prov, EMIT_PROVIDER) == 0;
 }
 
-static int emit_provide(struct session *s, const struct probe_desc *d, int *tag, struct err *err)
+static int emit_provide(struct session *s UNUSED, const struct probe_desc *d UNUSED,
+			int *tag UNUSED, struct err *err UNUSED)
 {
-	(void)s;
-	(void)d;
-	(void)tag;
-	(void)err;
 	return 0;
 }
 

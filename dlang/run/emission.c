@@ -50,7 +50,7 @@ void emits_init(struct session *s)
 	if (!emits)
 		return;
 	e = ARENA_NEW(s->arena, struct emits);
-	size = ROUND_UP(size, 8);
+	size = MAX(ROUND_UP(size, 8), 8);
 	e->room = MIN(MAX(SLOTS_SIZE / size, 4), SLOTS_MAX);
 	e->slots = arena_alloc(s->arena, e->room * sizeof(*e->slots));
 	for (unsigned i = 0; i < e->room; i++)

@@ -176,13 +176,14 @@ static int keep_fd(struct perf *p, struct kevent *e, int fd, int cpu, pid_t owne
 			       ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0))
 		return err_set(err, -errno, "cannot join the ring of CPU %d: %s", cpu,
 			       strerror(errno));
-	if (!e->is_counter)
-		hash_put(&p->by_id, id, e);
+	if (e->is_counter)
+		return 0;
+	hash_put(&p->by_id, id, e);
 	if (e->logged) {
 		perfwrite_id(p->world->log, e->logged - 1, id);
 		e->log_id = id;
 	}
-	if (!e->is_counter && owner > 0)
+	if (owner > 0)
 		hash_put(&p->owners, id, (void *)(uintptr_t)owner);
 	return 0;
 }

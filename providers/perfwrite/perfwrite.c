@@ -381,13 +381,11 @@ void perfwrite_begin(struct perfwrite *w, const struct perfwrite_start *start)
 
 static int fail(const struct perfwrite *w, struct err *err)
 {
-	const uint64_t missing = w->nsamples - w->nwritten;
-
 	return err_set(err, w->why.code,
 		       "writing %s has failed: %s; it ends after %llu of %llu events, and can be "
 		       "read so far",
 		       w->path, w->why.text, (unsigned long long)w->nwritten,
-		       (unsigned long long)(w->nwritten + missing));
+		       (unsigned long long)w->nsamples);
 }
 
 int perfwrite_end(struct perfwrite *w, struct err *err)

@@ -20,8 +20,8 @@ static size_t add_name(char *to, const char *s, size_t room)
 {
 	const size_t n = MIN(strlen(s), room - 1), padded = (n + 8) & ~(size_t)7;
 
-	memset(to, 0, padded);
-	memcpy(to, s, n);
+	snprintf(to, room, "%s", s);
+	memset(to + n, 0, padded - n);
 	return padded;
 }
 

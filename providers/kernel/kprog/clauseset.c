@@ -16,6 +16,7 @@
 #include "symbols/dwarf/btf.h"
 
 #define MAX_COUNTED  65536 /* keys and buckets: memory is taken for all of them at once */
+#define GLOBALS_SIZE (GROUP_GLOBALS * sizeof(uint64_t))
 #define MIN_COUNTED  256
 #define MAX_ELEMENTS 65536 /* of an array */
 
@@ -108,11 +109,11 @@ static int make_globals(struct clause_set *set)
 
 	if (!set->group.nglobals)
 		return 0;
-	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "globals", 4, GROUP_GLOBALS * 8, 1, &opts);
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "globals", 4, GLOBALS_SIZE, 1, &opts);
 	if (fd < 0)
 		return -errno;
 	set->globals_fd = fd;
-	at = mmap(NULL, GROUP_GLOBALS * 8, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	at = mmap(NULL, GLOBALS_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (at == MAP_FAILED)
 		return -errno;
 	set->globals = at;
@@ -462,7 +463,7 @@ void clause_set_free(struct clause_set *set)
 		close_fd(set->array_fds[i]);
 	if (set->globals) {
 		vars_unshare(set->session->engine->vars, set->globals, GROUP_GLOBALS);
-		munmap((void *)set->globals, GROUP_GLOBALS * 8);
+		munmap((void *)set->globals, GLOBALS_SIZE);
 	}
 	close_fd(set->globals_fd);
 	close_fd(set->vars_fd);
