@@ -41,7 +41,7 @@ static uint32_t largest_emission(const struct clause *c, bool *emits)
 
 void emits_init(struct session *s)
 {
-	uint32_t size = 8;
+	uint32_t size = 0;
 	bool emits = false;
 	struct emits *e;
 

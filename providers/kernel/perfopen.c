@@ -172,12 +172,12 @@ static int keep_fd(struct perf *p, struct kevent *e, int fd, int cpu, pid_t owne
 
 	e->fds = xrealloc(e->fds, (e->nfds + 1) * sizeof(*e->fds));
 	e->fds[e->nfds++] = fd;
-	if (!e->is_counter && (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, p->cpus[cpu].leader) < 0 ||
-			       ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0))
-		return err_set(err, -errno, "cannot join the ring of CPU %d: %s", cpu,
-			       strerror(errno));
 	if (e->is_counter)
 		return 0;
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, p->cpus[cpu].leader) < 0 ||
+	    ioctl(fd, PERF_EVENT_IOC_ID, &id) < 0)
+		return err_set(err, -errno, "cannot join the ring of CPU %d: %s", cpu,
+			       strerror(errno));
 	hash_put(&p->by_id, id, e);
 	if (e->logged) {
 		perfwrite_id(p->world->log, e->logged - 1, id);

@@ -16,9 +16,9 @@
 #include "symbols/dwarf/btf.h"
 
 #define MAX_COUNTED  65536 /* keys and buckets: memory is taken for all of them at once */
-#define GLOBALS_SIZE (GROUP_GLOBALS * sizeof(uint64_t))
 #define MIN_COUNTED  256
-#define MAX_ELEMENTS 65536 /* of an array */
+#define MAX_ELEMENTS 65536				/* of an array */
+#define GLOBALS_SIZE (GROUP_GLOBALS * sizeof(uint64_t)) /* bytes */
 
 /* ---- what the kernel has where ---- */
 
