@@ -298,8 +298,10 @@ struct hook_record {
 	uint16_t cpu;	/* HOOK_CPU_MASK; HOOK_AFTER_LOSS: hits were lost between the one before and
 			   this */
 };
-#define HOOK_CPU_MASK	0xfff
-#define HOOK_AFTER_LOSS 0x8000
+#define HOOK_CPU_MASK 0xfff
+/* Its limit has the CPU's number in these bits (Linux, arch/x86: GDT_ENTRY_CPUNODE). */
+#define HOOK_CPU_SEGMENT 0x7b
+#define HOOK_AFTER_LOSS	 0x8000
 
 /*
  * The hook object: position-independent code without a single relocation, as bytes. It begins with

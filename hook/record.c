@@ -20,7 +20,10 @@ static inline uint16_t this_cpu(void)
 	if (((const struct hook_shared *)hook_where.shared)->has_rdpid)
 		__asm__ volatile("rdpid %0" : "=r"(number));
 	else
-		__asm__ volatile("lsl %1, %0" : "=r"(number) : "r"(0x7bUL) : "cc");
+		__asm__ volatile("lsl %1, %0"
+				 : "=r"(number)
+				 : "r"((uint64_t)HOOK_CPU_SEGMENT)
+				 : "cc");
 	return number & HOOK_CPU_MASK;
 }
 

@@ -394,6 +394,7 @@ int hooks_clause_at(struct hooks *h, struct hook_point *point, native_clause_fn 
 					     .keeps_flags_and_redzone = w->keeps_flags_and_redzone,
 					     .frame = NATIVE_ANY_FRAME};
 	p->clock = h->table.clock;
+	p->has_rdpid = hooks_has_rdpid();
 	p->table_words = h->table.given.words;
 	p->aggregate = hooks_function(h, a, HOOK_FN_AGGREGATE);
 	p->record = hooks_function(h, a, HOOK_FN_RECORD);

@@ -190,6 +190,7 @@ void hooks_set_where(struct hooks *, size_t field, uint64_t value);
 /* ---- hookblocks.c: blocks are numbered, 0 is nobody's ---- */
 
 struct hook_shared *hooks_shared(const struct hooks *);
+bool hooks_has_rdpid(void); /* the processor has this instruction */
 /* At least so many more. Errors: with the reason. */
 int hooks_more_blocks(struct hooks *, unsigned n, struct err *);
 size_t hooks_block_size(uint32_t cells);

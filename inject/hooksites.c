@@ -247,7 +247,7 @@ bool hooks_may_call(struct hooks *h)
 }
 
 /* CPUID: Intel SDM 2A, leaf 7. */
-static bool has_rdpid(void)
+bool hooks_has_rdpid(void)
 {
 	unsigned a, b, c, d;
 
@@ -261,7 +261,7 @@ void hooks_record(struct hooks *h, bool waits)
 	int64_t got;
 
 	sh->wait_ticks = waits ? WAIT_TICKS : 0;
-	sh->has_rdpid = has_rdpid();
+	sh->has_rdpid = hooks_has_rdpid();
 	sh->is_recording = 1;
 	if (!proc_syscall(h->proc, SYS_getpid, none, &got))
 		sh->pid = (uint32_t)got;

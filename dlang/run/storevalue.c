@@ -54,6 +54,15 @@ bool action_is_userland(const struct action *act)
 	return act->difo && act->difo->is_userland;
 }
 
+void store_word(const struct event *ev, const struct rec *rec, uint64_t value, char *dst)
+{
+	bool has_space = rec->kind == REC_USYM || rec->kind == REC_UMOD || rec->kind == REC_UADDR;
+
+	if (has_space)
+		store_int(dst, space_word(ev), 8);
+	store_int(has_space ? dst + 8 : dst, value, has_space ? 8 : rec->size);
+}
+
 bool store_value(struct vm *vm, const struct action *act, char *dst)
 {
 	const struct rec *rec = &act->rec;
@@ -65,18 +74,15 @@ bool store_value(struct vm *vm, const struct action *act, char *dst)
 	case REC_INT:
 	case REC_SYM:
 	case REC_MOD:
-		store_int(dst, value, rec->size);
+	case REC_USYM:
+	case REC_UMOD:
+	case REC_UADDR:
+		store_word(vm->ev, rec, value, dst);
 		return true;
 	case REC_STRING:
 		return vm_copystr(vm, dst, value, rec->size, action_is_userland(act));
 	case REC_BYTES:
 		return vm_copy(vm, dst, value, rec->size, action_is_userland(act));
-	case REC_USYM:
-	case REC_UMOD:
-	case REC_UADDR:
-		store_int(dst, space_word(vm->ev), 8);
-		store_int(dst + 8, value, 8);
-		return true;
 	case REC_STACK:
 		store_kstack(vm, dst, rec);
 		return true;

@@ -9,6 +9,9 @@ void vm_fault(struct vm *, enum fault, uint64_t value);
 bool action_is_userland(const struct action *); /* its address is of the target's memory */
 
 void store_int(char *dst, uint64_t value, uint32_t size);
+/* A value of one word: a number, or an address, with the address space of the event if it is of the
+ * program's memory. */
+void store_word(const struct event *, const struct rec *, uint64_t value, char *dst);
 /* The next ones: false is a fault. The value of the action in the form that its record wants. */
 bool store_value(struct vm *, const struct action *, char *dst);
 /* What a memref leads to, with its length in front; more bytes than there is room for are cut off.

@@ -164,6 +164,8 @@ void native_here(struct native *, unsigned jump);
 
 /* What is done with values. local = CLOCK_MONOTONIC in ns, by the struct hook_clock there */
 void native_now(struct native *, taddr_t clock, unsigned local);
+/* local = the number of the CPU; has_rdpid: the processor has this instruction */
+void native_cpu(struct native *, bool has_rdpid, unsigned local);
 
 /*
  * Calls for a record, as a trampoline does: with the program's registers. Its words are the

@@ -1,7 +1,7 @@
 /*
- * native_agg.c: the clock, and aggregations, in native clauses. What is usual is done here: the
- * words of an aggregation lie at a fixed address, or in the entry that the first slot of its keys
- * names; the hook object is called for the rest (agg_proto.h).
+ * native_agg.c: the clock, the CPU, and aggregations, in native clauses. What is usual is done
+ * here: the words of an aggregation lie at a fixed address, or in the entry that the first slot of
+ * its keys names; the hook object is called for the rest (agg_proto.h).
  */
 #include "inject/x86/native_code.h"
 
@@ -30,6 +30,20 @@ void native_now(struct native *n, taddr_t clock, unsigned local)
 	PUT(n, 0x48, 0xf7, 0x69, offsetof(struct hook_clock, lines[0].mult));	 /* imul */
 	native_rm(n, 0x03, RDX, RCX, offsetof(struct hook_clock, lines[0].ns));	 /* add */
 	native_local(n, 0x89, RDX, local);
+}
+
+/* As the hook object does it for records. */
+void native_cpu(struct native *n, bool has_rdpid, unsigned local)
+{
+	if (has_rdpid) {
+		PUT(n, 0xf3, 0x0f, 0xc7, 0xf9); /* rdpid %rcx */
+	} else {
+		native_set(n, RDX, HOOK_CPU_SEGMENT);
+		PUT(n, 0x48, 0x0f, 0x03, 0xca); /* lsl %rdx, %rcx */
+	}
+	PUT(n, 0x81, 0xe1); /* and $.., %ecx */
+	native_put32(n, HOOK_CPU_MASK);
+	native_local(n, 0x89, RCX, local);
 }
 
 /* ---- aggregations ---- */

@@ -1,4 +1,5 @@
 #include "providers/fpid/fpid_claims.h"
+#include "providers/fpid/fpid_compute.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -50,162 +51,8 @@ struct fpid_claims {
 	unsigned scratch_words;
 	struct tscline truth;
 	struct hook_line line; /* that the target goes by */
+	struct target view;    /* the program that symbols are of */
 };
-
-/* ---- which probes ---- */
-
-static const struct pid_probe *fpid_probe(const struct probe *p)
-{
-	return p->provider == &prov_fpid ? p->arg : NULL;
-}
-
-#define REMEMBERED 4 /* probes with the same clauses follow each other, by entry and return */
-
-struct fpid_rules {
-	struct fpid_lost lost;
-	bool has_claims;
-	struct fpid_shares shares[REMEMBERED];
-	unsigned next;
-	bool changed; /* more is lost than was when the last round began */
-};
-
-void fpid_rules_free(struct fpid_rules *rules)
-{
-	if (rules)
-		free(rules->lost.self);
-	free(rules);
-}
-
-static void forget_shares(struct fpid_rules *rules)
-{
-	for (unsigned i = 0; i < REMEMBERED; i++)
-		rules->shares[i].n = 0;
-}
-
-static const struct fpid_shares *shares_of(struct fpid_rules *rules, const struct probe *p)
-{
-	struct fpid_shares *sh;
-
-	for (unsigned i = 0; i < REMEMBERED; i++)
-		if (fpid_is_shared(&rules->shares[i], p))
-			return &rules->shares[i];
-	sh = &rules->shares[rules->next++ % REMEMBERED];
-	fpid_share(sh, p, &rules->lost);
-	return sh;
-}
-
-static void lose(void *arg, unsigned id)
-{
-	struct fpid_rules *rules = arg;
-
-	if (fpid_is_lost(&rules->lost, id))
-		return;
-	rules->lost.self[id - DIF_VAR_USER] = true;
-	rules->changed = true;
-}
-
-static void lose_all_of(struct fpid_rules *rules, const struct difo *d)
-{
-	for (unsigned i = 0; d && i < d->nvars; i++)
-		if (d->vars[i].scope == DIF_SCOPE_SELF && d->vars[i].id >= DIF_VAR_USER)
-			lose(rules, d->vars[i].id);
-}
-
-static void lose_variables(struct fpid_rules *rules, const struct clause *c)
-{
-	lose_all_of(rules, c->pred);
-	for (unsigned i = 0; i < c->nstmts; i++)
-		for (unsigned j = 0; j < c->stmts[i].nacts; j++) {
-			lose_all_of(rules, c->stmts[i].acts[j].difo);
-			lose_all_of(rules, c->stmts[i].acts[j].incr);
-		}
-}
-
-static bool probe_can_run(struct fpid_rules *rules, const struct probe *p)
-{
-	const struct pid_probe *pr = fpid_probe(p);
-
-	if (!pr || !p->ecbs || (pr->kind != PID_ENTRY && pr->kind != PID_RETURN) ||
-	    !shares_of(rules, p)->is_native)
-		return false;
-	for (const struct ecb *e = p->ecbs; e; e = e->next)
-		if (fpid_clause_reads_clock(e->clause) &&
-		    fpid_clock_unusable(pid_world_of(world_of(p->session))))
-			return false;
-	return true;
-}
-
-static struct fpid_rules *rules_of(const struct session *s)
-{
-	struct pid_world *pw = pid_world_of(world_of(s));
-
-	if (!pw->fpid->rules)
-		pw->fpid->rules = xcalloc(1, sizeof(*pw->fpid->rules));
-	return pw->fpid->rules;
-}
-
-static void lose_more(struct fpid_rules *rules, struct session *s)
-{
-	rules->changed = rules->has_claims = false;
-	for (uint32_t id = 1; id <= s->necbs; id++) {
-		const struct ecb *e = session_ecb(s, id);
-
-		if (probe_can_run(rules, e->probe)) {
-			rules->has_claims = true;
-			fpid_each_unkept(shares_of(rules, e->probe), lose, rules);
-		} else {
-			lose_variables(rules, e->clause);
-		}
-	}
-	if (rules->changed)
-		forget_shares(rules);
-}
-
-void fpid_claims_decide(struct session *s)
-{
-	struct fpid_rules *rules = rules_of(s);
-	unsigned nvars = s->engine->vars->nslots[DIF_SCOPE_SELF];
-
-	forget_shares(rules);
-	if (rules->lost.n != nvars) {
-		rules->lost.n = nvars;
-		rules->lost.self = xrealloc(rules->lost.self, nvars + 1);
-		memset(rules->lost.self, 0, nvars + 1);
-	}
-	do
-		lose_more(rules, s);
-	while (rules->changed);
-}
-
-static bool may_claim(const struct session *s)
-{
-	return opt_on(&s->options, OPT_CLAIM) && !options_ask_cpus(&s->options);
-}
-
-bool fpid_is_claimed(const struct probe *p)
-{
-	return may_claim(p->session) && probe_can_run(rules_of(p->session), p);
-}
-
-const struct fpid_shares *fpid_shares_of(const struct probe *p)
-{
-	return shares_of(rules_of(p->session), p);
-}
-
-bool fpid_leaves_records(const struct probe *p)
-{
-	const struct fpid_shares *sh = fpid_shares_of(p);
-
-	for (unsigned i = 0; i < sh->n; i++)
-		if (sh->v[i] == FPID_DECIDES)
-			return true;
-	return false;
-}
-
-bool fpid_wants_claims(struct session *s)
-{
-	return may_claim(s) && rules_of(s)->has_claims;
-}
 
 /* ---- what native clauses need ---- */
 
@@ -252,6 +99,8 @@ static struct fpid_claims *need_claims(struct pid_proc *pp)
 		pp->fpid->claims = xcalloc(1, sizeof(*pp->fpid->claims));
 		pp->fpid->claims->pp = pp;
 		pp->fpid->claims->next_words = HOOK_TABLE_HEAD;
+		pp->fpid->claims->view =
+			(struct target){.pid = pp->pid, .aspace = proc_target(pp->proc)->aspace};
 		start_clock(pp->fpid->claims);
 	}
 	return pp->fpid->claims;
@@ -308,16 +157,22 @@ static unsigned words_of(const struct aggvar *var, enum hook_aggfunc func)
 	}
 }
 
+static bool names_probe(uint32_t insn)
+{
+	return DIF_OP(insn) == DIF_OP_LDGS && fpid_is_text_builtin(DIF_GETINDEX(insn)) &&
+	       DIF_GETINDEX(insn) != BUILTIN_EXECNAME;
+}
+
 /* Are all keys the same for all probes? */
 static bool is_common(const struct stmt *st)
 {
 	for (unsigned i = 0; i < st->nacts; i++) {
-		const struct difo *d = st->acts[i].kind == ACT_AGGKEY ? st->acts[i].difo : NULL;
+		const struct action *act = &st->acts[i];
+		const struct difo *d = act->kind == ACT_AGGKEY ? act->difo : NULL;
+		bool is_fixed = d && aggkey_is_fixed(act, CLAIM_ONE_PROCESS);
 
-		if (!d || !aggkey_is_fixed(&st->acts[i], CLAIM_ONE_PROCESS))
-			continue;
-		for (unsigned k = 0; k < d->ninsns; k++)
-			if (DIF_OP(d->text[k]) == DIF_OP_LDGS)
+		for (unsigned k = 0; d && k < d->ninsns; k++)
+			if (is_fixed ? DIF_OP(d->text[k]) == DIF_OP_LDGS : names_probe(d->text[k]))
 				return false;
 	}
 	return true;
@@ -525,16 +380,50 @@ static uint64_t times_of(const struct group *g, const uint64_t *news)
 	return n;
 }
 
-static void hand_over(const struct fpid_claims *c, const struct group *g, const uint64_t *keys,
+/* The keys of an entry, sorted: numbers, and texts that were chosen. */
+struct keys {
+	uint64_t numbers[HOOK_KEYS_MAX];
+	struct claimed_text texts[HOOK_KEYS_MAX];
+	unsigned nnumbers, ntexts;
+};
+
+/* False: no clause of ours has made them. */
+static bool sort_keys(const struct fpid_claims *c, const struct group *g, const uint64_t *words,
+		      struct keys *out)
+{
+	out->nnumbers = out->ntexts = 0;
+	for (unsigned i = 0; i < g->stmt->nacts; i++) {
+		const struct action *act = &g->stmt->acts[i];
+		struct claimed_text *text = &out->texts[out->ntexts];
+
+		if (act->kind != ACT_AGGKEY || aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
+			continue;
+		if (act->rec.kind != REC_STRING) {
+			out->numbers[out->nnumbers++] = *words++;
+			continue;
+		}
+		text->key = act;
+		text->text = fpid_chosen_text(act->difo, *words++, g->probe, &c->pp->fpid->task);
+		if (!text->text)
+			return false;
+		out->ntexts++;
+	}
+	return true;
+}
+
+static void hand_over(struct fpid_claims *c, const struct group *g, const struct keys *keys,
 		      uint64_t *news)
 {
 	struct event ev = {.probe = g->probe,
+			   .target = &c->view,
 			   .pid = c->pp->pid,
 			   .tid = c->pp->pid,
 			   .task = &c->pp->fpid->task};
 	struct claimed claimed = {.ecb = g->ecb,
 				  .stmt = g->stmt,
-				  .keys = keys,
+				  .keys = keys->numbers,
+				  .texts = keys->texts,
+				  .ntexts = keys->ntexts,
 				  .data = news,
 				  .times = times_of(g, news)};
 
@@ -569,11 +458,12 @@ static char *table_at(const struct fpid_claims *c, unsigned block)
 static void collect_group(struct fpid_claims *c, unsigned nblocks, struct group *g)
 {
 	uint64_t *now = zeros(c, g->nwords);
+	const struct keys none = {.ntexts = 0};
 
 	for (unsigned i = 1; i < nblocks; i++)
 		add_words(g, (uint64_t *)(void *)(table_at(c, i) + g->words), now);
 	subtract_seen(g, now, g->seen);
-	hand_over(c, g, NULL, now);
+	hand_over(c, g, &none, now);
 }
 
 static struct shadow *shadow_of(struct fpid_claims *c, unsigned block, uint64_t used)
@@ -611,7 +501,8 @@ static void collect_entries(struct fpid_claims *c, const struct hooks_tables *t,
 	for (uint64_t at = 0; at + sizeof(struct hook_entry) <= used;) {
 		struct hook_entry *e = (void *)(entries + at);
 		uint32_t group = __atomic_load_n(&e->group, __ATOMIC_ACQUIRE) - 1;
-		uint64_t keys[HOOK_KEYS_MAX], size, *now;
+		uint64_t words[HOOK_KEYS_MAX], size, *now;
+		struct keys keys;
 		const struct group *g;
 		const struct shadow *sh;
 
@@ -623,11 +514,13 @@ static void collect_entries(struct fpid_claims *c, const struct hooks_tables *t,
 		if (g->seen || size > used - at)
 			return;
 		sh = shadow_of(c, block, at + size); /* of what is there, not of what is claimed */
-		memcpy(keys, e + 1, g->nkeys * sizeof(*keys));
+		memcpy(words, e + 1, g->nkeys * sizeof(*words));
+		if (!sort_keys(c, g, words, &keys))
+			return;
 		now = zeros(c, g->nwords);
 		add_words(g, (uint64_t *)(void *)(e + 1) + g->nkeys, now);
 		subtract_seen(g, now, (uint64_t *)(void *)(sh->seen + at));
-		hand_over(c, g, keys, now);
+		hand_over(c, g, &keys, now);
 		at += size;
 	}
 }

@@ -4,197 +4,9 @@
 #include "dlang/offload/claim.h"
 #include "dlang/offload/group.h"
 #include "dlang/run/aggtable.h"
-#include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
+#include "providers/fpid/fpid_compute.h"
 #include "symbols/dwarf/types.h"
-
-#define INSNS_MAX 64 /* of an expression */
-#define REGS_MAX  8  /* that native code has */
-
-/* ---- instructions ---- */
-
-/* clang-format off */
-#define CALC(name, value) [DIF_OP_##name] = {.is_op = true, .op = NATIVE_##name},
-#define DIVISION(name) [DIF_OP_##name] = {.is_op = true, .divides = true, .op = NATIVE_##name}
-#define BRANCH(name, what) [DIF_OP_##name] = {.cond = NATIVE_##what}
-const struct fpid_insn fpid_insns[DIF_NOPS] = {
-#include "dlang/difops.def"
-	DIVISION(SDIV), DIVISION(UDIV), DIVISION(SREM), DIVISION(UREM),
-	BRANCH(BA, ALWAYS), BRANCH(BE, EQUAL), BRANCH(BNE, NOT_EQUAL),
-	BRANCH(BG, GREATER), BRANCH(BGE, GREATER_EQUAL), BRANCH(BL, LESS), BRANCH(BLE, LESS_EQUAL),
-	BRANCH(BGU, ABOVE), BRANCH(BGEU, ABOVE_EQUAL), BRANCH(BLU, BELOW), BRANCH(BLEU, BELOW_EQUAL),
-};
-/* clang-format on */
-
-unsigned fpid_ways_to(const struct difo *d, unsigned at)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < at; i++)
-		n += insn_class[DIF_OP(d->text[i])] & INSN_BRANCH && DIF_GETLABEL(d->text[i]) == at;
-	return n;
-}
-
-unsigned fpid_reads(uint32_t insn)
-{
-	unsigned op = DIF_OP(insn);
-
-	if (op == DIF_OP_STTS || op == DIF_OP_STLS || op == DIF_OP_RET)
-		return 1U << DIF_RD(insn);
-	if (op == DIF_OP_LDGA)
-		return 1U << DIF_R2(insn);
-	if (fpid_insns[op].is_op || op == DIF_OP_CMP || op == DIF_OP_TST || op == DIF_OP_SCMP)
-		return 1U << DIF_R1(insn) | 1U << DIF_R2(insn);
-	return 0;
-}
-
-static bool is_integer(const struct session *s, enum dif_scope scope, unsigned id)
-{
-	return varslot_is_number(vars_slot(s->engine->vars, scope, id));
-}
-
-static bool is_builtin_ok(unsigned id)
-{
-	if (id - BUILTIN_ARG0 < EVENT_ARGS)
-		return true;
-	switch (id) {
-	case BUILTIN_TID:
-	case BUILTIN_PID:
-	case BUILTIN_TIMESTAMP:
-	case BUILTIN_CALLER:
-	case BUILTIN_UCALLER:
-	case BUILTIN_PPID: /* these are the same for the whole process */
-	case BUILTIN_UID:
-	case BUILTIN_GID:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* What is known of registers while instructions are checked in order. */
-struct checking {
-	const struct fpid_shares *sh; /* NULL: all variables are kept */
-	const struct session *s;
-	const struct difo *d;
-	unsigned texts;	  /* registers that hold a text that is known beforehand */
-	unsigned numbers; /* and those with a constant */
-	uint64_t number[DIF_NREGS];
-	bool compared; /* the instruction before compares, or branches by it */
-};
-
-bool fpid_is_lost(const struct fpid_lost *lost, unsigned id)
-{
-	return id - DIF_VAR_USER >= lost->n || lost->self[id - DIF_VAR_USER];
-}
-
-static bool is_kept(const struct fpid_shares *sh, unsigned id)
-{
-	for (unsigned i = 0; i < sh->nkept; i++)
-		if (sh->kept[i] == id)
-			return true;
-	return false;
-}
-
-static bool is_variable_ok(const struct checking *c, unsigned op, unsigned id)
-{
-	if (op == DIF_OP_LDTS || op == DIF_OP_STTS)
-		return is_integer(c->s, DIF_SCOPE_SELF, id) && !fpid_is_lost(c->sh->lost, id);
-	return is_integer(c->s, DIF_SCOPE_THIS, id) && is_kept(c->sh, id);
-}
-
-/* A division by what is neither 0 nor -1. */
-static bool divides_well(const struct checking *c, unsigned by)
-{
-	return c->numbers >> by & 1 && c->number[by] != 0 && c->number[by] != UINT64_MAX;
-}
-
-static bool loads_argument(const struct checking *c, uint32_t insn)
-{
-	unsigned index = DIF_R2(insn);
-
-	return DIF_R1(insn) == BUILTIN_ARGS && c->numbers >> index & 1 &&
-	       c->number[index] < EVENT_ARGS;
-}
-
-/* It gives rd a value. */
-static bool check_value(struct checking *c, uint32_t insn)
-{
-	unsigned op = DIF_OP(insn), rd = DIF_RD(insn), ix = DIF_GETINDEX(insn);
-	bool is_ok = true;
-
-	switch (op) {
-	case DIF_OP_SETX:
-		c->number[rd] = c->d->ints[ix];
-		break;
-	case DIF_OP_SETS:
-		break;
-	case DIF_OP_LDGS:
-		is_ok = ix == BUILTIN_EXECNAME || is_builtin_ok(ix);
-		break;
-	case DIF_OP_LDGA:
-		is_ok = loads_argument(c, insn);
-		break;
-	case DIF_OP_LDTS:
-	case DIF_OP_LDLS:
-		is_ok = is_variable_ok(c, op, ix);
-		break;
-	default:
-		is_ok = fpid_insns[op].is_op;
-	}
-	c->texts &= ~(1U << rd);
-	c->numbers &= ~(1U << rd);
-	c->numbers |= op == DIF_OP_SETX ? 1U << rd : 0;
-	if (op == DIF_OP_SETS || (op == DIF_OP_LDGS && ix == BUILTIN_EXECNAME))
-		c->texts |= 1U << rd;
-	return is_ok;
-}
-
-static bool check_insn(struct checking *c, uint32_t insn)
-{
-	unsigned op = DIF_OP(insn);
-	const struct fpid_insn *how = &fpid_insns[op];
-	bool compared = c->compared, is_branch = insn_class[op] & INSN_BRANCH;
-
-	c->compared = op == DIF_OP_CMP || op == DIF_OP_TST || op == DIF_OP_SCMP ||
-		      (is_branch && compared);
-	if (is_branch)
-		return op == DIF_OP_BA || compared;
-	if (op == DIF_OP_SCMP) {
-		unsigned both = 1U << DIF_R1(insn) | 1U << DIF_R2(insn);
-		bool is_ok = (c->texts & both) == both;
-
-		c->texts &= ~both; /* the result takes their place */
-		c->numbers &= ~both;
-		return is_ok;
-	}
-	if (fpid_reads(insn) & c->texts)
-		return false;
-	if (op == DIF_OP_CMP || op == DIF_OP_TST || op == DIF_OP_NOP || op == DIF_OP_RET)
-		return true;
-	if (how->divides && !divides_well(c, DIF_R2(insn)))
-		return false;
-	if (op == DIF_OP_STTS || op == DIF_OP_STLS)
-		return is_variable_ok(c, op, DIF_GETINDEX(insn));
-	return check_value(c, insn);
-}
-
-static bool can_run(const struct fpid_shares *sh, const struct difo *d)
-{
-	struct checking c = {.sh = sh, .s = sh->session, .d = d};
-
-	if (d->ninsns > INSNS_MAX || d->nregs > REGS_MAX)
-		return false;
-	for (unsigned i = 0; i < d->ninsns; i++) {
-		if (fpid_ways_to(d, i)) {
-			c.texts = c.numbers = 0;
-			c.compared = false;
-		}
-		if (!check_insn(&c, d->text[i]))
-			return false;
-	}
-	return true;
-}
 
 /* ---- what a clause does ---- */
 
@@ -245,6 +57,29 @@ bool fpid_agg_func(const struct aggfunc *f, enum hook_aggfunc *out)
 	return rows[f->id].is_there;
 }
 
+/* A number, or an address whose name is looked up when it is printed. */
+static bool is_word_key(const struct action *act)
+{
+	switch (act->rec.kind) {
+	case REC_INT:
+	case REC_SYM:
+	case REC_MOD:
+	case REC_USYM:
+	case REC_UMOD:
+	case REC_UADDR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool key_can_run(const struct fpid_shares *sh, const struct action *act)
+{
+	if (act->rec.kind == REC_STRING)
+		return fpid_can_choose(sh, act->difo);
+	return is_word_key(act) && fpid_can_compute(sh, act->difo);
+}
+
 static bool statement_can_run(const struct fpid_shares *sh, const struct stmt *st)
 {
 	enum hook_aggfunc func;
@@ -259,9 +94,9 @@ static bool statement_can_run(const struct fpid_shares *sh, const struct stmt *s
 		case ACT_AGGKEY:
 			if (aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
 				continue;
-			if (act->rec.kind != REC_INT || nkeys++ == HOOK_KEYS_MAX)
+			if (nkeys++ == HOOK_KEYS_MAX || !key_can_run(sh, act))
 				return false;
-			break;
+			continue;
 		case ACT_AGG:
 			if (act->incr || !fpid_agg_func(st->aggs[0]->func, &func))
 				return false;
@@ -269,7 +104,7 @@ static bool statement_can_run(const struct fpid_shares *sh, const struct stmt *s
 		default:
 			return false;
 		}
-		if (act->difo && !can_run(sh, act->difo))
+		if (act->difo && !fpid_can_compute(sh, act->difo))
 			return false;
 	}
 	return true;
@@ -279,7 +114,7 @@ static bool is_all(const struct fpid_shares *sh, const struct clause *c)
 {
 	if (c->has_record || c->is_error)
 		return false;
-	if (c->pred && !can_run(sh, c->pred))
+	if (c->pred && !fpid_can_compute(sh, c->pred))
 		return false;
 	for (unsigned i = 0; i < c->nstmts; i++)
 		if (!statement_can_run(sh, &c->stmts[i]))
@@ -302,8 +137,9 @@ static void keep_this(void *arg, const struct difo *d)
 	for (unsigned i = 0; i < d->ninsns; i++) {
 		unsigned op = DIF_OP(d->text[i]), id = DIF_GETINDEX(d->text[i]);
 
-		if ((op == DIF_OP_LDLS || op == DIF_OP_STLS) && !is_kept(sh, id) &&
-		    is_integer(sh->session, DIF_SCOPE_THIS, id) && sh->nkept < ARRAY_SIZE(sh->kept))
+		if ((op == DIF_OP_LDLS || op == DIF_OP_STLS) && !fpid_is_kept(sh, id) &&
+		    fpid_is_integer(sh->session, DIF_SCOPE_THIS, id) &&
+		    sh->nkept < ARRAY_SIZE(sh->kept))
 			sh->kept[sh->nkept++] = (uint16_t)id;
 	}
 }
@@ -325,7 +161,7 @@ static void leave_unknown(void *arg, const struct difo *d)
 {
 	struct looking *l = arg;
 
-	if (can_run(l->sh, d))
+	if (fpid_can_compute(l->sh, d))
 		return;
 	for (unsigned i = 0; i < d->ninsns; i++)
 		if (DIF_OP(d->text[i]) == DIF_OP_STLS)
@@ -358,7 +194,7 @@ static bool assigns(const struct difo *d)
 
 bool fpid_keeps(const struct fpid_shares *sh, const struct difo *d)
 {
-	return assigns(d) && can_run(sh, d);
+	return assigns(d) && fpid_can_compute(sh, d);
 }
 
 struct carrying {
@@ -415,7 +251,7 @@ static void carry_insn(struct carrying *ca, unsigned op, unsigned id)
 			carry(ca, DIF_SCOPE_SELF, id); /* or else it stays here */
 		ca->assigns_self |= op == DIF_OP_STTS && !fpid_is_lost(ca->sh->lost, id);
 	} else if (op == DIF_OP_LDLS || op == DIF_OP_STLS) {
-		if (!is_kept(ca->sh, id))
+		if (!fpid_is_kept(ca->sh, id))
 			ca->is_shared |= is_used_elsewhere(ca, id);
 		else if (op == DIF_OP_LDLS)
 			carry(ca, DIF_SCOPE_THIS, id);
@@ -441,10 +277,10 @@ static bool insn_may_fault(const struct session *s, const struct difo *d, uint32
 		return id >= DIF_VAR_USER && type_is_byref(d->type);
 	case DIF_OP_LDTS:
 	case DIF_OP_STTS:
-		return !is_integer(s, DIF_SCOPE_SELF, id);
+		return !fpid_is_integer(s, DIF_SCOPE_SELF, id);
 	case DIF_OP_LDLS:
 	case DIF_OP_STLS:
-		return !is_integer(s, DIF_SCOPE_THIS, id);
+		return !fpid_is_integer(s, DIF_SCOPE_THIS, id);
 	default:
 		return true;
 	}
@@ -452,7 +288,7 @@ static bool insn_may_fault(const struct session *s, const struct difo *d, uint32
 
 static bool may_fault(const struct fpid_shares *sh, const struct difo *d)
 {
-	if (!d->can_fault || can_run(sh, d))
+	if (!d->can_fault || fpid_can_compute(sh, d))
 		return false;
 	for (unsigned i = 0; i < d->ninsns; i++)
 		if (insn_may_fault(sh->session, d, d->text[i]))
@@ -488,7 +324,7 @@ static bool decides(const struct fpid_shares *sh, const struct clause *c,
 	struct carrying ca = {.sh = sh, .carried = carried, .clause = c};
 
 	*carried = (struct fpid_carried){.has_time = fpid_clause_reads_clock(c)};
-	if (c->is_error || (c->pred && !can_run(sh, c->pred)))
+	if (c->is_error || (c->pred && !fpid_can_compute(sh, c->pred)))
 		return false;
 	clause_each_difo(c, carry_difo, &ca);
 	ca.may_fault |= acts_on_the_thread(c);
@@ -505,7 +341,7 @@ static void lose_unkept(void *arg, const struct difo *d)
 {
 	const struct unkept *u = arg;
 
-	if (can_run(u->sh, d))
+	if (fpid_can_compute(u->sh, d))
 		return;
 	for (unsigned i = 0; i < d->ninsns; i++)
 		if (DIF_OP(d->text[i]) == DIF_OP_STTS)

@@ -9,17 +9,6 @@
 #include "inject/x86/native.h"
 #include "providers/fpid/fpid.h"
 
-/* What the machine code of an instruction of DIF is. */
-struct fpid_insn {
-	bool is_op, divides;
-	enum native_op op;
-	enum native_cond cond;
-};
-extern const struct fpid_insn fpid_insns[DIF_NOPS];
-
-unsigned fpid_ways_to(const struct difo *, unsigned insn); /* how many branches lead there */
-unsigned fpid_reads(uint32_t insn);			   /* registers, by their bits */
-
 enum fpid_share {
 	FPID_NOTHING, /* the hit is recorded, and the clause runs here */
 	/* Its predicate is decided there, and its variables are kept there; what else it does, it
@@ -33,7 +22,6 @@ struct fpid_lost {
 	bool *self;
 	unsigned n;
 };
-bool fpid_is_lost(const struct fpid_lost *, unsigned id);
 
 /* Words that a clause of FPID_DECIDES finds here as they were there. */
 #define FPID_CARRIED_MAX 8

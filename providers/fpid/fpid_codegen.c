@@ -4,6 +4,7 @@
  * aggregates, and asks for records.
  */
 #include "providers/fpid/fpid_claims.h"
+#include "providers/fpid/fpid_compute.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -19,8 +20,8 @@ enum { /* locals of a native clause */
        LOCAL_VALUE = HOOK_KEYS_MAX,
        LOCAL_CARRIED = 0, /* when the hook is called for a record */
        LOCAL_TIME = FPID_CARRIED_MAX,
-       LOCAL_KEPT, /* for native_call_record */
-       LOCAL_THIS, /* from here on: this-> variables */
+       LOCAL_SCRATCH, /* within one step */
+       LOCAL_THIS,    /* from here on: this-> variables */
 };
 #define MAX_THIS (NATIVE_LOCALS - LOCAL_THIS)
 _Static_assert(MAX_THIS >= FPID_THIS_MAX, "this-> variables");
@@ -91,6 +92,21 @@ static unsigned cell_off(struct writing *w, int cell)
 	return HOOK_BLOCK_HEADER + (cell < 0 ? 0 : (unsigned)cell * 8);
 }
 
+static void write_cpu(struct writing *w, unsigned rd)
+{
+	native_cpu(&w->native->code, w->native->has_rdpid, LOCAL_SCRATCH);
+	native_load_local(&w->native->code, rd, LOCAL_SCRATCH);
+}
+
+/* One that is known beforehand. */
+static void write_text(struct writing *w, const struct difo *d, uint32_t text, unsigned rd)
+{
+	const struct pid_site *site = w->claim->site;
+
+	w->text[rd] = fpid_chosen_text(d, text, site->probe->probe, &site->proc->fpid->task);
+	native_constant(&w->native->code, rd, text);
+}
+
 static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 {
 	const struct taskinfo *task = &w->claim->site->proc->fpid->task;
@@ -104,14 +120,16 @@ static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 		native_load_block(n, rd, cell_off(w, fpid_claims_tid_cell(w->claims)));
 	else if (id == BUILTIN_TIMESTAMP)
 		native_load_local(n, rd, LOCAL_TIME);
+	else if (id == BUILTIN_CPU)
+		write_cpu(w, rd);
 	else if (id == BUILTIN_PPID)
 		native_constant(n, rd, (uint64_t)task->ppid);
 	else if (id == BUILTIN_UID)
 		native_constant(n, rd, task->uid);
 	else if (id == BUILTIN_GID)
 		native_constant(n, rd, task->gid);
-	else if (id == BUILTIN_EXECNAME)
-		w->text[rd] = task->comm;
+	else if (fpid_is_text_builtin(id))
+		write_text(w, NULL, FPID_TEXT_OF(id), rd);
 	else if (is_caller(id))
 		native_load_stack(n, rd, 0);
 	else if (!is_return && arg >= EVENT_REG_ARGS) /* behind the return address */
@@ -181,7 +199,7 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 		native_constant(n, rd, d->ints[ix]);
 		break;
 	case DIF_OP_SETS:
-		w->text[rd] = d->strs + ix;
+		write_text(w, d, ix, rd);
 		break;
 	case DIF_OP_LDGA:
 		write_builtin(w, BUILTIN_ARG0 + (unsigned)w->number[DIF_R2(insn)], rd);
@@ -439,7 +457,7 @@ static void write_record_call(struct writing *w, const struct clause *c, unsigne
 	const struct native_record_call call = {.function = w->calls[nth].is_full ? p->record_full
 										  : p->record,
 						.number = w->calls[nth].number,
-						.keep = LOCAL_KEPT};
+						.keep = LOCAL_SCRATCH};
 
 	carry(w, &w->shares->carried[nth]);
 	native_call_record(&w->native->code, &call);

@@ -48,12 +48,21 @@ class Program:
     def condition(self, is_return, depth=1):
         a, b = self.expr(is_return, depth), self.expr(is_return, depth)
         one = f"({a} {self.r.choice(['==', '!=', '<', '<=', '>', '>='])} {b})"
+        if depth and self.r.random() < 0.1:
+            one = f'(probefunc {self.r.choice(["==", "!=", "<"])} "{self.r.choice(ENTRIES)}")'
         if depth and self.r.random() < 0.4:
             return f"({one} {self.r.choice(['&&', '||', '^^'])} {self.condition(is_return, 0)})"
         return one
 
+    def choice(self, is_return):
+        texts = ['"x"', '"y"', '""', "probefunc", "probename", "execname"]
+        other = self.choice(is_return) if self.r.random() < 0.3 else self.r.choice(texts)
+        return f"({self.condition(is_return)} ? {self.r.choice(texts)} : {other})"
+
     def key(self, is_return):
-        kind = self.r.randrange(10)
+        kind = self.r.randrange(12)
+        if kind > 9:
+            return self.choice(is_return)
         if kind < 3:
             return self.r.choice(FIXED)
         if kind == 3:

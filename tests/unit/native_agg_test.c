@@ -2,6 +2,8 @@
  * values: the same words, wherever they are. */
 #include "inject/x86/native.h"
 
+#include <cpuid.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -207,6 +209,36 @@ TEST(nonsense_in_a_table_is_not_followed)
 		add_by_piece(&aggs[0], keys, 1);
 		CHECK_EQ(((const struct hook_table *)(const void *)table(1))->drops, 1);
 	}
+}
+
+/* Both instructions tell of the CPU that we are kept on. */
+TEST(the_number_of_the_cpu)
+{
+	cpu_set_t before, one;
+	unsigned a, b, c = 0, d;
+	bool has_rdpid = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (c & bit_RDPID);
+
+	set_up();
+	CHECK(!sched_getaffinity(0, sizeof(before), &before));
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, &before))
+			continue;
+		CPU_ZERO(&one);
+		CPU_SET(cpu, &one);
+		CHECK(!sched_setaffinity(0, sizeof(one), &one));
+		for (int way = 0; way <= has_rdpid; way++) {
+			begin();
+			native_cpu(&n, way, 3);
+			native_expr(&n);
+			native_load_local(&n, 2, 3);
+			native_store_block(&n, 4096, 2, (struct native_type){8, false});
+			native_return(&n, 2, true);
+			native_keep(&n, 0);
+			run_as(1);
+			CHECK_EQ(blocks[(BLOCK_SIZE + 4096) / 8], cpu);
+		}
+	}
+	CHECK(!sched_setaffinity(0, sizeof(before), &before));
 }
 
 TEST(the_clock_is_a_line_through_the_counter)

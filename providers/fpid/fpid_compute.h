@@ -1,0 +1,37 @@
+/*
+ * fpid_compute.h: which expressions the target can compute (fpid_clauses.h): those of integers, and
+ * texts that are chosen from constants.
+ */
+#ifndef PROVIDERS_FPID_FPID_COMPUTE_H
+#define PROVIDERS_FPID_FPID_COMPUTE_H
+
+#include "inject/x86/native.h"
+#include "providers/fpid/fpid_clauses.h"
+
+/* What the machine code of an instruction of DIF is. */
+struct fpid_insn {
+	bool is_op, divides;
+	enum native_op op;
+	enum native_cond cond;
+};
+extern const struct fpid_insn fpid_insns[DIF_NOPS];
+
+unsigned fpid_ways_to(const struct difo *, unsigned insn); /* how many branches lead there */
+unsigned fpid_reads(uint32_t insn);			   /* registers, by their bits */
+
+bool fpid_is_integer(const struct session *, enum dif_scope, unsigned id); /* a variable */
+bool fpid_is_kept(const struct fpid_shares *, unsigned id);		   /* this-> */
+bool fpid_is_lost(const struct fpid_lost *, unsigned id);		   /* self-> */
+
+/* A number; or one of the texts that the expression names, by the offset of its string table, or,
+ * behind that table, FPID_TEXT_OF of a built-in variable that does not change. */
+#define FPID_TEXT_OF(id) (UINT32_MAX - (id))
+bool fpid_is_text_builtin(unsigned id);
+bool fpid_can_compute(const struct fpid_shares *, const struct difo *);
+bool fpid_can_choose(const struct fpid_shares *, const struct difo *);
+/* A text that one has chosen, at an event of that probe in that process. NULL: there is none such.
+ */
+const char *fpid_chosen_text(const struct difo *, uint64_t chosen, const struct probe *,
+			     const struct taskinfo *);
+
+#endif

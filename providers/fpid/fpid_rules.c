@@ -1,0 +1,161 @@
+/* fpid_rules.c: which probes are claimed (fpid_claims.h). */
+#include <stdlib.h>
+
+#include "dlang/offload/claim.h"
+#include "dlang/run/vars.h"
+#include "dlang/run/vm.h"
+#include "providers/fpid/fpid_claims.h"
+#include "providers/fpid/fpid_compute.h"
+
+static const struct pid_probe *fpid_probe(const struct probe *p)
+{
+	return p->provider == &prov_fpid ? p->arg : NULL;
+}
+
+#define REMEMBERED 4 /* probes with the same clauses follow each other, by entry and return */
+
+struct fpid_rules {
+	struct fpid_lost lost;
+	bool has_claims;
+	struct fpid_shares shares[REMEMBERED];
+	unsigned next;
+	bool changed; /* more is lost than was when the last round began */
+};
+
+void fpid_rules_free(struct fpid_rules *rules)
+{
+	if (rules)
+		free(rules->lost.self);
+	free(rules);
+}
+
+static void forget_shares(struct fpid_rules *rules)
+{
+	for (unsigned i = 0; i < REMEMBERED; i++)
+		rules->shares[i].n = 0;
+}
+
+static const struct fpid_shares *shares_of(struct fpid_rules *rules, const struct probe *p)
+{
+	struct fpid_shares *sh;
+
+	for (unsigned i = 0; i < REMEMBERED; i++)
+		if (fpid_is_shared(&rules->shares[i], p))
+			return &rules->shares[i];
+	sh = &rules->shares[rules->next++ % REMEMBERED];
+	fpid_share(sh, p, &rules->lost);
+	return sh;
+}
+
+static void lose(void *arg, unsigned id)
+{
+	struct fpid_rules *rules = arg;
+
+	if (fpid_is_lost(&rules->lost, id))
+		return;
+	rules->lost.self[id - DIF_VAR_USER] = true;
+	rules->changed = true;
+}
+
+static void lose_all_of(struct fpid_rules *rules, const struct difo *d)
+{
+	for (unsigned i = 0; d && i < d->nvars; i++)
+		if (d->vars[i].scope == DIF_SCOPE_SELF && d->vars[i].id >= DIF_VAR_USER)
+			lose(rules, d->vars[i].id);
+}
+
+static void lose_variables(struct fpid_rules *rules, const struct clause *c)
+{
+	lose_all_of(rules, c->pred);
+	for (unsigned i = 0; i < c->nstmts; i++)
+		for (unsigned j = 0; j < c->stmts[i].nacts; j++) {
+			lose_all_of(rules, c->stmts[i].acts[j].difo);
+			lose_all_of(rules, c->stmts[i].acts[j].incr);
+		}
+}
+
+static bool probe_can_run(struct fpid_rules *rules, const struct probe *p)
+{
+	const struct pid_probe *pr = fpid_probe(p);
+
+	if (!pr || !p->ecbs || (pr->kind != PID_ENTRY && pr->kind != PID_RETURN) ||
+	    !shares_of(rules, p)->is_native)
+		return false;
+	for (const struct ecb *e = p->ecbs; e; e = e->next)
+		if (fpid_clause_reads_clock(e->clause) &&
+		    fpid_clock_unusable(pid_world_of(world_of(p->session))))
+			return false;
+	return true;
+}
+
+static struct fpid_rules *rules_of(const struct session *s)
+{
+	struct pid_world *pw = pid_world_of(world_of(s));
+
+	if (!pw->fpid->rules)
+		pw->fpid->rules = xcalloc(1, sizeof(*pw->fpid->rules));
+	return pw->fpid->rules;
+}
+
+static void lose_more(struct fpid_rules *rules, struct session *s)
+{
+	rules->changed = rules->has_claims = false;
+	for (uint32_t id = 1; id <= s->necbs; id++) {
+		const struct ecb *e = session_ecb(s, id);
+
+		if (probe_can_run(rules, e->probe)) {
+			rules->has_claims = true;
+			fpid_each_unkept(shares_of(rules, e->probe), lose, rules);
+		} else {
+			lose_variables(rules, e->clause);
+		}
+	}
+	if (rules->changed)
+		forget_shares(rules);
+}
+
+void fpid_claims_decide(struct session *s)
+{
+	struct fpid_rules *rules = rules_of(s);
+	unsigned nvars = s->engine->vars->nslots[DIF_SCOPE_SELF];
+
+	forget_shares(rules);
+	if (rules->lost.n != nvars) {
+		rules->lost.n = nvars;
+		rules->lost.self = xrealloc(rules->lost.self, nvars + 1);
+		memset(rules->lost.self, 0, nvars + 1);
+	}
+	do
+		lose_more(rules, s);
+	while (rules->changed);
+}
+
+static bool may_claim(const struct session *s)
+{
+	return opt_on(&s->options, OPT_CLAIM) && !options_ask_cpus(&s->options);
+}
+
+bool fpid_is_claimed(const struct probe *p)
+{
+	return may_claim(p->session) && probe_can_run(rules_of(p->session), p);
+}
+
+const struct fpid_shares *fpid_shares_of(const struct probe *p)
+{
+	return shares_of(rules_of(p->session), p);
+}
+
+bool fpid_leaves_records(const struct probe *p)
+{
+	const struct fpid_shares *sh = fpid_shares_of(p);
+
+	for (unsigned i = 0; i < sh->n; i++)
+		if (sh->v[i] == FPID_DECIDES)
+			return true;
+	return false;
+}
+
+bool fpid_wants_claims(struct session *s)
+{
+	return may_claim(s) && rules_of(s)->has_claims;
+}
