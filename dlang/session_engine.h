@@ -55,6 +55,10 @@ struct session_engine {
 	int64_t recorded_wall_ns;
 	int (*signal_process)(struct session *, const struct event *, int sig);
 
+	/* Brings what sources have added to shared variables (vars_share()) to their values, before
+	 * clauses of the run itself look. NULL: it is there. */
+	void (*fetch_shared)(struct session *);
+
 	const struct event_watch *watch; /* NULL: nobody */
 
 	/* programs and running */

@@ -99,8 +99,7 @@ bool clause_group_has_variables(const struct clause_group *g)
 	return g->nself + g->nthis + g->narrays + g->nglobals;
 }
 
-/* It fires now and then, and what it sees of variables is what they are then. */
-static bool is_of_run(const struct clause *c)
+bool clause_is_of_run(const struct clause *c)
 {
 	for (unsigned i = 0; i < c->nprobes; i++) {
 		const struct probe *p = c->probes[i];
@@ -114,7 +113,7 @@ static bool is_of_run(const struct clause *c)
 
 static bool uses_variables(struct clause_group *g, const struct clause *c)
 {
-	struct uses u = {.group = g, .looks = true, .may_share = is_of_run(c)};
+	struct uses u = {.group = g, .looks = true, .may_share = clause_is_of_run(c)};
 
 	clause_each_difo(c, see_variables, &u);
 	return u.found;

@@ -36,6 +36,10 @@ bool clause_group_has_probe(const struct clause_group *, const struct probe *);
 bool clause_group_list(struct clause_group *);
 bool clause_group_has_variables(const struct clause_group *);
 
+/* All its probes are BEGIN, END, ERROR and ticks: it fires now and then, and what it sees of
+ * variables is what they are then. */
+bool clause_is_of_run(const struct clause *);
+
 /* Calls fn for each expression of a clause, in the order in which they run. */
 typedef void clause_difo_fn(void *arg, const struct difo *);
 void clause_each_difo(const struct clause *, clause_difo_fn *, void *arg);

@@ -362,6 +362,13 @@ static void tell_watch(struct session *s, const struct event *ev)
 				  : 0);
 }
 
+static void take_shared(struct session *s, const struct probe *p)
+{
+	if (s->engine->fetch_shared && (p->is_timer || p->provider == s->begin_probe->provider))
+		s->engine->fetch_shared(s);
+	vars_take_shared(s->engine->vars);
+}
+
 void event_fire(struct session *s, const struct event *ev)
 {
 	if (s->engine->merge)
@@ -370,7 +377,7 @@ void event_fire(struct session *s, const struct event *ev)
 		return;
 	vm_begin_firing(s->engine->vm, ev);
 	s->engine->firing->was_taken = false;
-	vars_take_shared(s->engine->vars);
+	take_shared(s, ev->probe);
 	fire_ecbs(s, ev);
 	vars_give_shared(s->engine->vars);
 	if (s->engine->watch)

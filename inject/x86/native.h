@@ -189,6 +189,8 @@ struct native_agg {
 	unsigned keys, value;
 };
 void native_aggregate(struct native *, const struct native_agg *);
+/* A word of the thread's table, by its distance from the beginning, += a local. */
+void native_add(struct native *, uint64_t word, unsigned local);
 
 /*
  * A native clause of its own: the record of a site that has nothing but a few words. Returns its

@@ -67,6 +67,13 @@ static void table_address(struct native *n)
 	native_rm(n, 0x8b, RDX, BLOCK, (uint32_t)offsetof(struct hook_block, table));
 }
 
+void native_add(struct native *n, uint64_t word, unsigned local)
+{
+	native_local(n, 0x8b, RCX, local);
+	table_address(n);
+	native_rm(n, 0x01, RCX, RDX, (uint32_t)word);
+}
+
 /* A local's value in rcx. */
 static void load(struct native *n, unsigned local)
 {

@@ -32,6 +32,13 @@ struct shadow {
 	uint64_t size;
 };
 
+/* A counter (struct fpid_lost): a word of each table, and what was added to it by now. */
+struct counter {
+	uint16_t id;
+	uint64_t words, seen;
+	_Atomic uint64_t *value;
+};
+
 struct self_cell {
 	uint16_t id;
 	uint32_t cell;
@@ -44,6 +51,8 @@ struct fpid_claims {
 	uint64_t next_words;
 	struct shadow *shadows; /* by block */
 	unsigned nshadows;
+	struct counter *counters;
+	unsigned ncounters;
 	struct self_cell *cells;
 	unsigned ncells;
 	uint64_t drops; /* said so far */
@@ -116,6 +125,7 @@ void fpid_claims_free(struct fpid_claims *c)
 		free(c->shadows[i].seen);
 	free(c->groups);
 	free(c->shadows);
+	free(c->counters);
 	free(c->cells);
 	free(c->scratch);
 	free(c);
@@ -143,6 +153,38 @@ int fpid_claims_self_cell(struct fpid_claims *c, uint16_t id)
 	c->cells = xrealloc(c->cells, (c->ncells + 1) * sizeof(*c->cells));
 	c->cells[c->ncells++] = (struct self_cell){id, cell};
 	return (int)cell;
+}
+
+/* Words of each table, at a fixed place. */
+static int take_words(struct fpid_claims *c, unsigned nwords, uint64_t *place)
+{
+	uint64_t end = c->next_words + nwords * sizeof(uint64_t);
+
+	if (end > hooks_tables(c->pp->fpid->hooks)->words)
+		return -ENOSPC;
+	*place = c->next_words;
+	c->next_words = end;
+	return 0;
+}
+
+int fpid_claims_counter(struct fpid_claims *c, uint16_t id, uint64_t *place)
+{
+	struct counter counter = {.id = id};
+	int r;
+
+	for (unsigned i = 0; i < c->ncounters; i++)
+		if (c->counters[i].id == id) {
+			*place = c->counters[i].words;
+			return 0;
+		}
+	counter.value = fpid_counter_value(c->pp->pw->session, id);
+	r = counter.value ? take_words(c, 1, &counter.words) : -ENOSPC;
+	if (r)
+		return r;
+	*place = counter.words;
+	c->counters = xrealloc(c->counters, (c->ncounters + 1) * sizeof(*c->counters));
+	c->counters[c->ncounters++] = counter;
+	return 0;
 }
 
 static unsigned words_of(const struct aggvar *var, enum hook_aggfunc func)
@@ -213,15 +255,11 @@ static struct group *new_group(struct fpid_claims *c)
 
 static int place_group(struct fpid_claims *c, struct group *g)
 {
-	uint64_t end = c->next_words + g->nwords * sizeof(uint64_t);
-
 	if (g->nkeys || (g->nwords > SMALL_AGG && !is_common(g->stmt)))
 		return 0;
-	if (end > hooks_tables(c->pp->fpid->hooks)->words)
+	if (take_words(c, g->nwords, &g->words))
 		return -ENOSPC;
-	g->words = c->next_words;
 	g->seen = xcalloc(g->nwords, sizeof(*g->seen));
-	c->next_words = end;
 	return 0;
 }
 
@@ -556,6 +594,30 @@ static void collect_drops(struct fpid_claims *c, unsigned nblocks)
 	c->drops = n;
 }
 
+static void fetch(const struct fpid_claims *c, unsigned nblocks, struct counter *counter)
+{
+	uint64_t now = 0;
+
+	for (unsigned i = 1; i < nblocks; i++)
+		now += __atomic_load_n((uint64_t *)(void *)(table_at(c, i) + counter->words),
+				       __ATOMIC_RELAXED);
+	atomic_fetch_add_explicit(counter->value, now - counter->seen, memory_order_relaxed);
+	counter->seen = now;
+}
+
+void fpid_claims_fetch(struct pid_proc *pp)
+{
+	struct fpid_claims *c = pp->fpid ? pp->fpid->claims : NULL;
+	unsigned nblocks;
+
+	if (!c || !c->ncounters || !hooks_tables(pp->fpid->hooks))
+		return;
+	hooks_look(pp->fpid->hooks);
+	nblocks = hooks_nblocks(pp->fpid->hooks);
+	for (unsigned i = 0; i < c->ncounters; i++)
+		fetch(c, nblocks, &c->counters[i]);
+}
+
 void fpid_claims_collect(struct pid_proc *pp)
 {
 	struct fpid_claims *c = pp->fpid->claims;
@@ -566,6 +628,8 @@ void fpid_claims_collect(struct pid_proc *pp)
 		return;
 	adjust_clock(c);
 	nblocks = hooks_nblocks(pp->fpid->hooks);
+	for (unsigned i = 0; i < c->ncounters; i++)
+		fetch(c, nblocks, &c->counters[i]);
 	for (uint32_t i = 0; i < c->ngroups; i++)
 		if (c->groups[i].seen)
 			collect_group(c, nblocks, &c->groups[i]);

@@ -40,6 +40,7 @@ void fpid_claims_begin(struct fpid_claims *);
 void fpid_claims_hit(struct pid_proc *, const struct event *);
 
 void fpid_claims_collect(struct pid_proc *); /* hands over what is new */
+void fpid_claims_fetch(struct pid_proc *);   /* of counters alone (struct fpid_lost) */
 void fpid_claims_free(struct fpid_claims *);
 void fpid_rules_free(struct fpid_rules *);
 
@@ -65,6 +66,10 @@ void fpid_record_frame(const struct pid_site *, uint32_t number, unsigned frame)
 /* What native clauses need; a cell's number or a negative errno. */
 int fpid_claims_tid_cell(struct fpid_claims *);
 int fpid_claims_self_cell(struct fpid_claims *, uint16_t id);
+/* Where what is added to a counter is kept, from the beginning of a table. Errors: -ENOSPC. */
+int fpid_claims_counter(struct fpid_claims *, uint16_t id, uint64_t *place);
+/* The counter's value here, which all processes add to. NULL: there are too many. */
+_Atomic uint64_t *fpid_counter_value(struct session *, uint16_t id);
 /* Where what a statement aggregates is kept. Errors: -ENOSPC. */
 int fpid_claims_group(struct fpid_claims *, const struct fpid_claim *, const struct ecb *,
 		      const struct stmt *, struct hook_agg *);

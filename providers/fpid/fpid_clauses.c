@@ -76,8 +76,8 @@ static bool is_word_key(const struct action *act)
 static bool key_can_run(const struct fpid_shares *sh, const struct action *act)
 {
 	if (act->rec.kind == REC_STRING)
-		return fpid_can_choose(sh, act->difo);
-	return is_word_key(act) && fpid_can_compute(sh, act->difo);
+		return fpid_can_compute(sh, act->difo, FPID_TEXT);
+	return is_word_key(act) && fpid_can_compute(sh, act->difo, FPID_NUMBER);
 }
 
 static bool statement_can_run(const struct fpid_shares *sh, const struct stmt *st)
@@ -104,7 +104,9 @@ static bool statement_can_run(const struct fpid_shares *sh, const struct stmt *s
 		default:
 			return false;
 		}
-		if (act->difo && !fpid_can_compute(sh, act->difo))
+		if (act->difo &&
+		    !fpid_can_compute(sh, act->difo,
+				      act->kind == ACT_EXPR ? FPID_UNUSED : FPID_NUMBER))
 			return false;
 	}
 	return true;
@@ -114,7 +116,7 @@ static bool is_all(const struct fpid_shares *sh, const struct clause *c)
 {
 	if (c->has_record || c->is_error)
 		return false;
-	if (c->pred && !fpid_can_compute(sh, c->pred))
+	if (c->pred && !fpid_can_compute(sh, c->pred, FPID_NUMBER))
 		return false;
 	for (unsigned i = 0; i < c->nstmts; i++)
 		if (!statement_can_run(sh, &c->stmts[i]))
@@ -161,7 +163,7 @@ static void leave_unknown(void *arg, const struct difo *d)
 {
 	struct looking *l = arg;
 
-	if (fpid_can_compute(l->sh, d))
+	if (fpid_can_compute(l->sh, d, FPID_UNUSED))
 		return;
 	for (unsigned i = 0; i < d->ninsns; i++)
 		if (DIF_OP(d->text[i]) == DIF_OP_STLS)
@@ -194,7 +196,7 @@ static bool assigns(const struct difo *d)
 
 bool fpid_keeps(const struct fpid_shares *sh, const struct difo *d)
 {
-	return assigns(d) && fpid_can_compute(sh, d);
+	return assigns(d) && fpid_can_compute(sh, d, FPID_NUMBER);
 }
 
 struct carrying {
@@ -288,7 +290,7 @@ static bool insn_may_fault(const struct session *s, const struct difo *d, uint32
 
 static bool may_fault(const struct fpid_shares *sh, const struct difo *d)
 {
-	if (!d->can_fault || fpid_can_compute(sh, d))
+	if (!d->can_fault || fpid_can_compute(sh, d, FPID_NUMBER))
 		return false;
 	for (unsigned i = 0; i < d->ninsns; i++)
 		if (insn_may_fault(sh->session, d, d->text[i]))
@@ -324,7 +326,7 @@ static bool decides(const struct fpid_shares *sh, const struct clause *c,
 	struct carrying ca = {.sh = sh, .carried = carried, .clause = c};
 
 	*carried = (struct fpid_carried){.has_time = fpid_clause_reads_clock(c)};
-	if (c->is_error || (c->pred && !fpid_can_compute(sh, c->pred)))
+	if (c->is_error || (c->pred && !fpid_can_compute(sh, c->pred, FPID_NUMBER)))
 		return false;
 	clause_each_difo(c, carry_difo, &ca);
 	ca.may_fault |= acts_on_the_thread(c);
@@ -341,7 +343,7 @@ static void lose_unkept(void *arg, const struct difo *d)
 {
 	const struct unkept *u = arg;
 
-	if (fpid_can_compute(u->sh, d))
+	if (fpid_can_compute(u->sh, d, FPID_UNUSED))
 		return;
 	for (unsigned i = 0; i < d->ninsns; i++)
 		if (DIF_OP(d->text[i]) == DIF_OP_STTS)

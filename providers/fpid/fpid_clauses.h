@@ -17,10 +17,13 @@ enum fpid_share {
 	FPID_ALL,
 };
 
-/* Variables self->x, by number, that are not kept in the target: somebody uses them here. */
+/*
+ * Variables, by number, that are not kept in the target: self->x that somebody uses here; globals
+ * that clauses do more with than add to them, but for those of BEGIN, END and ticks, which may.
+ */
 struct fpid_lost {
-	bool *self;
-	unsigned n;
+	bool *self, *globals;
+	unsigned n, nglobals;
 };
 
 /* Words that a clause of FPID_DECIDES finds here as they were there. */

@@ -114,7 +114,9 @@ static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 	bool is_return = w->claim->at.is_return;
 	unsigned arg = id - BUILTIN_ARG0;
 
-	if (id == BUILTIN_PID)
+	if (id >= DIF_VAR_USER) /* a counter: what is added to it */
+		native_constant(n, rd, 0);
+	else if (id == BUILTIN_PID)
 		native_constant(n, rd, (uint64_t)w->claim->site->proc->pid);
 	else if (id == BUILTIN_TID)
 		native_load_block(n, rd, cell_off(w, fpid_claims_tid_cell(w->claims)));
@@ -140,6 +142,16 @@ static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 		native_constant(n, rd, 0);
 	else
 		native_load_saved(n, rd, (unsigned)place_of_arg(arg, is_return));
+}
+
+static void write_addition(struct writing *w, uint16_t id, unsigned rd)
+{
+	uint64_t place = 0;
+	int r = fpid_claims_counter(w->claims, id, &place);
+
+	w->error = r ? r : w->error;
+	native_store_local(&w->native->code, LOCAL_SCRATCH, rd, word);
+	native_add(&w->native->code, place, LOCAL_SCRATCH);
 }
 
 /* A branch. Another one behind it may ask for the same comparison. */
@@ -209,6 +221,9 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 		break;
 	case DIF_OP_LDTS:
 		native_load_block(n, rd, cell_off(w, fpid_claims_self_cell(w->claims, id)));
+		break;
+	case DIF_OP_STGS:
+		write_addition(w, id, rd);
 		break;
 	case DIF_OP_STTS:
 		native_store_block(n, cell_off(w, fpid_claims_self_cell(w->claims, id)), rd,

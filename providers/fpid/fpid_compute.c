@@ -33,7 +33,7 @@ unsigned fpid_reads(uint32_t insn)
 {
 	unsigned op = DIF_OP(insn);
 
-	if (op == DIF_OP_STTS || op == DIF_OP_STLS || op == DIF_OP_RET)
+	if (op == DIF_OP_STTS || op == DIF_OP_STLS || op == DIF_OP_STGS || op == DIF_OP_RET)
 		return 1U << DIF_RD(insn);
 	if (op == DIF_OP_LDGA)
 		return 1U << DIF_R2(insn);
@@ -81,10 +81,17 @@ static bool is_builtin_ok(unsigned id)
 	}
 }
 
-/* Registers that hold one of some texts, and those that do so on some ways only. */
-struct choice {
+/*
+ * What registers hold but numbers, by their bits: one of some texts; a counter, which is a global
+ * variable that is only added to: what was added to it, and shifted left by so many bits, as to cut
+ * it off; or what must not be read: it is not the same on all
+ * ways that lead here, or a counter that was stored since.
+ */
+struct holding {
 	bool is_reached;
-	unsigned texts, mixed;
+	unsigned texts, counters, mixed;
+	uint16_t id[DIF_NREGS];
+	uint8_t shift[DIF_NREGS];
 };
 
 /* What is known of registers while instructions are checked in order. */
@@ -92,29 +99,39 @@ struct checking {
 	const struct fpid_shares *sh; /* NULL: all variables are kept */
 	const struct session *s;
 	const struct difo *d;
-	bool is_text;	  /* its result */
+	enum fpid_result result;
 	unsigned numbers; /* registers that hold a constant */
 	uint64_t number[DIF_NREGS];
 	unsigned texts; /* registers that hold a text that is known beforehand */
-	struct choice now, at[INSNS_MAX];
+	struct holding now, at[INSNS_MAX];
 	bool falls;    /* the instruction before leads to the next one */
 	bool compared; /* it compares, or branches by what was compared */
 };
 
-static void join(struct choice *c, const struct choice *way)
+static void join(struct holding *h, const struct holding *way)
 {
-	if (!c->is_reached) {
-		*c = *way;
-		c->is_reached = true;
+	if (!h->is_reached) {
+		*h = *way;
+		h->is_reached = true;
 		return;
 	}
-	c->mixed |= way->mixed | (c->texts ^ way->texts);
-	c->texts &= way->texts;
+	h->mixed |= way->mixed | (h->texts ^ way->texts) | (h->counters ^ way->counters);
+	h->texts &= way->texts;
+	h->counters &= way->counters;
+	for (unsigned r = 0; r < DIF_NREGS; r++)
+		if (h->counters >> r & 1 &&
+		    (h->id[r] != way->id[r] || h->shift[r] != way->shift[r]))
+			h->mixed |= 1U << r;
 }
 
 bool fpid_is_lost(const struct fpid_lost *lost, unsigned id)
 {
 	return id - DIF_VAR_USER >= lost->n || lost->self[id - DIF_VAR_USER];
+}
+
+bool fpid_is_lost_global(const struct fpid_lost *lost, unsigned id)
+{
+	return id - DIF_VAR_USER >= lost->nglobals || lost->globals[id - DIF_VAR_USER];
 }
 
 bool fpid_is_kept(const struct fpid_shares *sh, unsigned id)
@@ -123,6 +140,13 @@ bool fpid_is_kept(const struct fpid_shares *sh, unsigned id)
 		if (sh->kept[i] == id)
 			return true;
 	return false;
+}
+
+/* A global that is only added to, by clauses that run in targets. */
+static bool is_counter(const struct checking *c, unsigned id)
+{
+	return id >= DIF_VAR_USER && fpid_is_integer(c->s, DIF_SCOPE_GLOBAL, id) &&
+	       !fpid_is_lost_global(c->sh->lost, id);
 }
 
 static bool is_variable_ok(const struct checking *c, unsigned op, unsigned id)
@@ -155,7 +179,7 @@ static void set_bit(unsigned *bits, unsigned at, bool is_set)
 static bool check_value(struct checking *c, uint32_t insn)
 {
 	unsigned op = DIF_OP(insn), rd = DIF_RD(insn), ix = DIF_GETINDEX(insn);
-	bool is_ok = true, is_text, is_chosen;
+	bool is_ok = true, is_text, is_chosen, counts = op == DIF_OP_LDGS && is_counter(c, ix);
 
 	switch (op) {
 	case DIF_OP_SETX:
@@ -164,7 +188,7 @@ static bool check_value(struct checking *c, uint32_t insn)
 	case DIF_OP_SETS:
 		break;
 	case DIF_OP_LDGS:
-		is_ok = fpid_is_text_builtin(ix) || is_builtin_ok(ix);
+		is_ok = counts || fpid_is_text_builtin(ix) || is_builtin_ok(ix);
 		break;
 	case DIF_OP_LDGA:
 		is_ok = loads_argument(c, insn);
@@ -181,7 +205,68 @@ static bool check_value(struct checking *c, uint32_t insn)
 	set_bit(&c->texts, rd, is_text);
 	set_bit(&c->now.texts, rd, is_chosen);
 	set_bit(&c->now.mixed, rd, false);
+	set_bit(&c->now.counters, rd, counts);
+	c->now.id[rd] = (uint16_t)ix;
+	c->now.shift[rd] = 0;
 	set_bit(&c->numbers, rd, op == DIF_OP_SETX);
+	return is_ok;
+}
+
+static bool holds_counter(const struct checking *c, unsigned reg, unsigned shift)
+{
+	return c->now.counters >> reg & 1 && c->now.shift[reg] == shift;
+}
+
+/* Shifted left and right again: the bits that the variable has are as they were. */
+static bool check_cut(const struct checking *c, uint32_t insn, unsigned *shift)
+{
+	unsigned reg = DIF_R1(insn), by = DIF_R2(insn);
+	const struct varslot *slot =
+		vars_slot(c->s->engine->vars, DIF_SCOPE_GLOBAL, c->now.id[reg]);
+	bool is_left = DIF_OP(insn) == DIF_OP_SLL;
+
+	if (!(c->numbers >> by & 1) || c->number[by] > 64 - 8 * slot->size)
+		return false;
+	*shift = is_left ? (unsigned)c->number[by] : 0;
+	return holds_counter(c, reg, is_left ? 0 : (unsigned)c->number[by]);
+}
+
+/* What was loaded before is of no use then: to store that would take the addition away again. */
+static bool check_stored_counter(struct checking *c, unsigned reg, unsigned id)
+{
+	bool is_ok = holds_counter(c, reg, 0) && c->now.id[reg] == id;
+
+	for (unsigned r = 0; r < DIF_NREGS; r++)
+		if (c->now.counters >> r & 1 && c->now.id[r] == id)
+			c->now.mixed |= 1U << r;
+	return is_ok;
+}
+
+/* An instruction that reads one: it is added to, or subtracted from, and stored again. */
+static bool check_counting(struct checking *c, uint32_t insn)
+{
+	unsigned op = DIF_OP(insn), rd = DIF_RD(insn), from = DIF_R1(insn), shift = 0;
+	unsigned both = 1U << DIF_R1(insn) | 1U << DIF_R2(insn);
+	bool is_ok;
+
+	if (op == DIF_OP_STGS)
+		return check_stored_counter(c, rd, DIF_GETINDEX(insn));
+	if (op == DIF_OP_ADD && !(c->now.counters >> from & 1))
+		from = DIF_R2(insn);
+	if (op == DIF_OP_SLL || op == DIF_OP_SRL || op == DIF_OP_SRA)
+		is_ok = (c->now.counters & both) == 1U << from && check_cut(c, insn, &shift);
+	else if (op == DIF_OP_ADD || op == DIF_OP_SUB)
+		is_ok = (c->now.counters & both) == 1U << from && holds_counter(c, from, 0);
+	else
+		is_ok = op == DIF_OP_MOV && holds_counter(c, from, 0);
+	if (op != DIF_OP_MOV && c->now.texts & both)
+		is_ok = false;
+	set_bit(&c->now.texts, rd, false);
+	set_bit(&c->now.counters, rd, true);
+	set_bit(&c->texts, rd, false);
+	set_bit(&c->numbers, rd, false);
+	c->now.id[rd] = c->now.id[from];
+	c->now.shift[rd] = (uint8_t)shift;
 	return is_ok;
 }
 
@@ -211,10 +296,18 @@ static bool check_insn(struct checking *c, uint32_t insn)
 	}
 	if (op == DIF_OP_SCMP)
 		return check_comparison_of_texts(c, insn);
+	if (op == DIF_OP_RET && c->result == FPID_UNUSED)
+		return true;
 	if (fpid_reads(insn) & c->now.mixed)
 		return false;
+	if (op == DIF_OP_RET && fpid_reads(insn) & c->now.counters)
+		return false;
+	if (fpid_reads(insn) & c->now.counters)
+		return check_counting(c, insn);
+	if (op == DIF_OP_STGS)
+		return false;
 	if (op == DIF_OP_RET)
-		return (c->now.texts >> DIF_RD(insn) & 1) == c->is_text;
+		return (c->now.texts >> DIF_RD(insn) & 1) == (c->result == FPID_TEXT);
 	if (op != DIF_OP_MOV && fpid_reads(insn) & c->now.texts)
 		return false;
 	if (op == DIF_OP_CMP || op == DIF_OP_TST || op == DIF_OP_NOP)
@@ -236,9 +329,9 @@ static void meet(struct checking *c, unsigned insn)
 	c->compared = false;
 }
 
-static bool can_compute(const struct fpid_shares *sh, const struct difo *d, bool is_text)
+bool fpid_can_compute(const struct fpid_shares *sh, const struct difo *d, enum fpid_result result)
 {
-	struct checking c = {.sh = sh, .s = sh->session, .d = d, .is_text = is_text, .falls = true};
+	struct checking c = {.sh = sh, .s = sh->session, .d = d, .result = result, .falls = true};
 
 	if (d->ninsns > INSNS_MAX || d->nregs > REGS_MAX)
 		return false;
@@ -249,16 +342,6 @@ static bool can_compute(const struct fpid_shares *sh, const struct difo *d, bool
 			return false;
 	}
 	return true;
-}
-
-bool fpid_can_compute(const struct fpid_shares *sh, const struct difo *d)
-{
-	return can_compute(sh, d, false);
-}
-
-bool fpid_can_choose(const struct fpid_shares *sh, const struct difo *d)
-{
-	return can_compute(sh, d, true);
 }
 
 static const char *text_of(unsigned id, const struct probe *p, const struct taskinfo *task)

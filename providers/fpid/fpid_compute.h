@@ -22,13 +22,17 @@ unsigned fpid_reads(uint32_t insn);			   /* registers, by their bits */
 bool fpid_is_integer(const struct session *, enum dif_scope, unsigned id); /* a variable */
 bool fpid_is_kept(const struct fpid_shares *, unsigned id);		   /* this-> */
 bool fpid_is_lost(const struct fpid_lost *, unsigned id);		   /* self-> */
+bool fpid_is_lost_global(const struct fpid_lost *, unsigned id);
 
-/* A number; or one of the texts that the expression names, by the offset of its string table, or,
- * behind that table, FPID_TEXT_OF of a built-in variable that does not change. */
+/*
+ * What is made of a result: a number; nothing, and it may be what was added to a counter (struct
+ * fpid_lost); or one of the texts that the expression names, by the offset in its string table or,
+ * behind that table, FPID_TEXT_OF of a built-in variable that does not change.
+ */
+enum fpid_result { FPID_NUMBER, FPID_UNUSED, FPID_TEXT };
 #define FPID_TEXT_OF(id) (UINT32_MAX - (id))
 bool fpid_is_text_builtin(unsigned id);
-bool fpid_can_compute(const struct fpid_shares *, const struct difo *);
-bool fpid_can_choose(const struct fpid_shares *, const struct difo *);
+bool fpid_can_compute(const struct fpid_shares *, const struct difo *, enum fpid_result);
 /* A text that one has chosen, at an event of that probe in that process. NULL: there is none such.
  */
 const char *fpid_chosen_text(const struct difo *, uint64_t chosen, const struct probe *,

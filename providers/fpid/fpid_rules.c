@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "dlang/offload/claim.h"
+#include "dlang/offload/group.h"
 #include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
 #include "providers/fpid/fpid_claims.h"
@@ -16,6 +17,7 @@ static const struct pid_probe *fpid_probe(const struct probe *p)
 
 struct fpid_rules {
 	struct fpid_lost lost;
+	_Atomic uint64_t **values; /* of counters, by number; NULL: not shared */
 	bool has_claims;
 	struct fpid_shares shares[REMEMBERED];
 	unsigned next;
@@ -24,8 +26,11 @@ struct fpid_rules {
 
 void fpid_rules_free(struct fpid_rules *rules)
 {
-	if (rules)
-		free(rules->lost.self);
+	if (!rules)
+		return;
+	free(rules->lost.self);
+	free(rules->lost.globals);
+	free(rules->values);
 	free(rules);
 }
 
@@ -57,6 +62,21 @@ static void lose(void *arg, unsigned id)
 	rules->changed = true;
 }
 
+static void lose_globals(void *arg, const struct difo *d)
+{
+	struct fpid_rules *rules = arg;
+
+	for (unsigned i = 0; i < d->nvars; i++) {
+		unsigned id = d->vars[i].id;
+
+		if (d->vars[i].scope != DIF_SCOPE_GLOBAL || id < DIF_VAR_USER ||
+		    fpid_is_lost_global(&rules->lost, id))
+			continue;
+		rules->lost.globals[id - DIF_VAR_USER] = true;
+		rules->changed = true;
+	}
+}
+
 static void lose_all_of(struct fpid_rules *rules, const struct difo *d)
 {
 	for (unsigned i = 0; d && i < d->nvars; i++)
@@ -72,6 +92,17 @@ static void lose_variables(struct fpid_rules *rules, const struct clause *c)
 			lose_all_of(rules, c->stmts[i].acts[j].difo);
 			lose_all_of(rules, c->stmts[i].acts[j].incr);
 		}
+}
+
+/* The target runs it, and does with globals nothing but add to them. */
+static bool runs_there(struct fpid_rules *rules, const struct ecb *e)
+{
+	const struct fpid_shares *sh = shares_of(rules, e->probe);
+
+	for (unsigned i = 0; i < sh->n; i++)
+		if (sh->clauses[i] == e->clause)
+			return sh->v[i] == FPID_ALL;
+	return false;
 }
 
 static bool probe_can_run(struct fpid_rules *rules, const struct probe *p)
@@ -102,8 +133,11 @@ static void lose_more(struct fpid_rules *rules, struct session *s)
 	rules->changed = rules->has_claims = false;
 	for (uint32_t id = 1; id <= s->necbs; id++) {
 		const struct ecb *e = session_ecb(s, id);
+		bool can_run = probe_can_run(rules, e->probe);
 
-		if (probe_can_run(rules, e->probe)) {
+		if (!clause_is_of_run(e->clause) && !(can_run && runs_there(rules, e)))
+			clause_each_difo(e->clause, lose_globals, rules);
+		if (can_run) {
 			rules->has_claims = true;
 			fpid_each_unkept(shares_of(rules, e->probe), lose, rules);
 		} else {
@@ -114,17 +148,24 @@ static void lose_more(struct fpid_rules *rules, struct session *s)
 		forget_shares(rules);
 }
 
+/* Of so many variables; nothing is lost yet, if there are more than there were. */
+static void make_room(bool **lost, unsigned *n, unsigned nvars)
+{
+	if (*n == nvars)
+		return;
+	*n = nvars;
+	*lost = xrealloc(*lost, nvars + 1);
+	memset(*lost, 0, nvars + 1);
+}
+
 void fpid_claims_decide(struct session *s)
 {
 	struct fpid_rules *rules = rules_of(s);
-	unsigned nvars = s->engine->vars->nslots[DIF_SCOPE_SELF];
+	const unsigned *nvars = s->engine->vars->nslots;
 
 	forget_shares(rules);
-	if (rules->lost.n != nvars) {
-		rules->lost.n = nvars;
-		rules->lost.self = xrealloc(rules->lost.self, nvars + 1);
-		memset(rules->lost.self, 0, nvars + 1);
-	}
+	make_room(&rules->lost.self, &rules->lost.n, nvars[DIF_SCOPE_SELF]);
+	make_room(&rules->lost.globals, &rules->lost.nglobals, nvars[DIF_SCOPE_GLOBAL]);
 	do
 		lose_more(rules, s);
 	while (rules->changed);
@@ -158,4 +199,28 @@ bool fpid_leaves_records(const struct probe *p)
 bool fpid_wants_claims(struct session *s)
 {
 	return may_claim(s) && rules_of(s)->has_claims;
+}
+
+static void fetch_shared(struct session *s)
+{
+	for (struct pid_proc *pp = pid_world_of(world_of(s))->procs; pp; pp = pp->next)
+		fpid_claims_fetch(pp);
+}
+
+_Atomic uint64_t *fpid_counter_value(struct session *s, uint16_t id)
+{
+	struct fpid_rules *rules = rules_of(s);
+	_Atomic uint64_t **value;
+
+	if (!rules->values)
+		rules->values =
+			xcalloc(s->engine->vars->nslots[DIF_SCOPE_GLOBAL], sizeof(*rules->values));
+	value = &rules->values[id - DIF_VAR_USER];
+	if (*value)
+		return *value;
+	*value = arena_alloc(s->arena, sizeof(**value));
+	if (!vars_share(s->engine->vars, id, *value))
+		*value = NULL;
+	s->engine->fetch_shared = fetch_shared;
+	return *value;
 }

@@ -70,6 +70,10 @@ class Program:
         return f"({self.expr(is_return)}) & {self.r.choice([1, 3, 7, 15])}"
 
     def assign(self, is_return):
+        if self.r.random() < 0.2:  # only ever added to: order does not matter
+            to = self.r.choice(["g", "h", "s"])
+            return self.r.choice([f"{to}++;", f"{to} += {self.expr(is_return)};", f"{to}--;",
+                                  f"{to} -= {self.expr(is_return)};", f"{to} = {self.leaf(is_return)} + {to};"])
         to = self.r.choice(["self->" + v for v in SELF] + ["this->x", "this->y"])
         kind = self.r.randrange(4)
         if kind == 0:
@@ -103,8 +107,10 @@ class Program:
         return f"{probes}{predicate} {{ {' '.join(body)} }}"
 
     def text(self):
-        variables = [f"self {t} {v};" for v, t in SELF.items()] + ["this long x;", "this int y;"]
+        variables = [f"self {t} {v};" for v, t in SELF.items()] + ["this long x;", "this int y;",
+                                                                   "long g;", "int h;", "unsigned short s;"]
         clauses = [self.clause() for _ in range(self.r.randrange(1, 6))]
+        clauses.append('END { printf("%d %d %d\\n", g, h, s); }')
         return "\n".join(variables + clauses) + "\n"
 
 
