@@ -70,12 +70,12 @@ echo "$out" | awk '$1 == "n" && $2 != 880000 { exit 1 } $1 == "low" && $2 < 0 { 
 	fail "times: $out"
 
 # while it runs: what was cleared does not come again, what was cut off neither
-d -qn "$leaf { @ = sum(1); @m = max(arg0); } "'tick-20ms { clear(@); trunc(@m); n++; } END { printa("%@d\n", @); }' -c "$TARGETS/t 2000000 2 q"
+d -qn "$leaf { @ = sum(1); @m = max(arg0); } "'tick-20ms { clear(@); trunc(@m); n++; } END { printa("%@d\n", @); }' -c "$TARGETS/t 12000000 2 q"
 ends 0 "clear"
-[ "$(echo "$out" | head -1)" -lt 4400000 ] || fail "clear(): $out"
-d -qn "$leaf { @ = sum(1); @a = avg(2); } "'tick-20ms, END { printa("%@d\n", @); printa("avg %@d\n", @a); }' -c "$TARGETS/t 2000000 2 q"
+[ "$(echo "$out" | head -1)" -lt 26400000 ] || fail "clear(): $out"
+d -qn "$leaf { @ = sum(1); @a = avg(2); } "'tick-20ms, END { printa("%@d\n", @); printa("avg %@d\n", @a); }' -c "$TARGETS/t 12000000 2 q"
 ends 0 "snapshots"
-echo "$out" | awk '$1 == "avg" && $2 != 2 && $2 != 1 { exit 1 } $1 != "avg" && NF { if ($1 < last) exit 1; last = $1 } END { exit last != 4400000 }' ||
+echo "$out" | awk '$1 == "avg" && $2 != 2 && $2 != 1 { exit 1 } $1 != "avg" && NF { if ($1 < last) exit 1; last = $1 } END { exit last != 26400000 }' ||
 	fail "snapshots: $out"
 
 # more keys than there is room for are lost and counted, as with any aggregation

@@ -53,14 +53,14 @@ for how in 'claim=on' 'claim=off'; do
 done
 
 # ticks see what is there by then, and what they assign stays
-d -x fpidbuf=4k -qn "$leaf"' { n++; } tick-10ms { printf("%d\n", n); } END { printf("%d\n", n); }' -c "$TARGETS/t 2000000 2 quiet"
+d -x fpidbuf=4k -qn "$leaf"' { n++; } tick-10ms { printf("%d\n", n); } END { printf("%d\n", n); }' -c "$TARGETS/t 12000000 2 quiet"
 ends 0 "ticks"
 like "ticks" "$err" ""
-echo "$out" | awk 'NF { if ($1 < last) exit 1; if ($1 != last) kinds++; last = $1 } END { exit last != 4400000 || kinds < 3 }' ||
+echo "$out" | awk 'NF { if ($1 < last) exit 1; if ($1 != last) kinds++; last = $1 } END { exit last != 26400000 || kinds < 3 }' ||
 	fail "ticks: $out"
-d -x fpidbuf=4k -qn "$leaf"' { n++; } tick-10ms /n/ { total += n; n = 0; } END { printf("%d\n", total + n); }' -c "$TARGETS/t 2000000 2 quiet"
-is "ticks that take it away" "$(echo $out)" 4400000
-d -x fpidbuf=4k -qn "$leaf"' { n++; } tick-10ms /n > 1000/ { exit(3); } END { printf("%d\n", n > 1000); }' -c "$TARGETS/t 2000000 2 quiet"
+d -x fpidbuf=4k -qn "$leaf"' { n++; } tick-10ms /n/ { total += n; n = 0; } END { printf("%d\n", total + n); }' -c "$TARGETS/t 12000000 2 quiet"
+is "ticks that take it away" "$(echo $out)" 26400000
+d -x fpidbuf=4k -qn "$leaf"' { n++; } tick-10ms /n > 1000/ { exit(3); } END { printf("%d\n", n > 1000); }' -c "$TARGETS/t 12000000 2 quiet"
 ends 3 "exit() of a tick"
 is "exit() of a tick" "$(echo $out)" 1
 
