@@ -22,8 +22,8 @@ counters 'int k; unsigned char c; short s; BEGIN { n = 100; k = -5; c = 7; }
 	'"$leaf"' { n++; k++; ++k; n = 3 + n; n--; c -= 3; s += 1000; k -= 1; } END { printf("%d %d %d %d", n, k, c, s); }' \
 	"39700 13195 87 $(((13200 * 1000 + 32768) % 65536 - 32768))"
 counters "$leaf"' /probename == "entry"/ { n++; m++; } '"$leave"' { n += 2; } END { printf("%d %d", n, m); }' "39600 13200"
-counters "$leaf"' { odd += arg0 & 1; low += arg0 < 50 ? 1 : 0; sum += arg0; @ = sum(arg0); @o = sum(arg0 & 1); @l = sum(arg0 < 50); }
-	END { printf("%d %d %d = ", sum, odd, low); printa("%@d ", @); printa("%@d ", @o); printa("%@d", @l); }' \
+counters "long odd, low, all; $leaf"' { odd += arg0 & 1; low += arg0 < 50 ? 1 : 0; all += arg0; @ = sum(arg0); @o = sum(arg0 & 1); @l = sum(arg0 < 50); }
+	END { printf("%d %d %d = ", all, odd, low); printa("%@d ", @); printa("%@d ", @o); printa("%@d", @l); }' \
 	"$(d -x claim=off -qn "$leaf"' { @ = sum(arg0); @o = sum(arg0 & 1); @l = sum(arg0 < 50); }
 	END { printa("%@d ", @); printa("%@d ", @o); printa("%@d", @l); }' -c "$TARGETS/t 3000 4 quiet"; echo "$out = $out")"
 
@@ -58,7 +58,7 @@ ends 0 "ticks"
 like "ticks" "$err" ""
 echo "$out" | awk 'NF { if ($1 < last) exit 1; if ($1 != last) kinds++; last = $1 } END { exit last != 26400000 || kinds < 3 }' ||
 	fail "ticks: $out"
-d -x fpidbuf=4k -qn "$leaf"' { n++; } tick-10ms /n/ { total += n; n = 0; } END { printf("%d\n", total + n); }' -c "$TARGETS/t 12000000 2 quiet"
+d -x fpidbuf=4k -qn "long n, total; $leaf"' { n++; } tick-10ms /n/ { total += n; n = 0; } END { printf("%d\n", total + n); }' -c "$TARGETS/t 12000000 2 quiet"
 is "ticks that take it away" "$(echo $out)" 26400000
 d -x fpidbuf=4k -qn "$leaf"' { n++; } tick-10ms /n > 1000/ { exit(3); } END { printf("%d\n", n > 1000); }' -c "$TARGETS/t 12000000 2 quiet"
 ends 3 "exit() of a tick"
@@ -66,3 +66,4 @@ is "exit() of a tick" "$(echo $out)" 1
 
 d -x fpidbuf=4k -qn 'int n; fpid$target:a.out:leaf:entry { n++; } END { printf("%d", n); }' -c "$TARGETS/t 1 4 quiet"
 is "threads that end at once" "$(echo $out)" "$(d -qn 'fpid$target:a.out:leaf:entry { @ = count(); } END { printa("%@d", @); }' -c "$TARGETS/t 1 4 quiet"; echo $out)"
+finish
