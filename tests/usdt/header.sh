@@ -135,3 +135,4 @@ d -qs order.d -o order.out -c ./prog
 is "a string argument" "$(cat order.out)" "7 literal ral 7
 7 literal ral 7"
 is "a string argument: messages" "$err" ""
+finish
