@@ -14,6 +14,9 @@
  * an entry: struct hook_entry, keys, words. An entry is written first and then found, by one
  * compare-and-exchange of a slot; it is never moved or taken away.
  *
+ * A stack that is part of a key is an entry, too, by which it has a number: struct hook_entry with
+ * HOOK_GROUP_STACK, a word (below), and pcs.
+ *
  * Words of a table are only ever added to by its thread, in single instructions, so that a signal
  * handler of the thread may do the same in between; the reader takes what is new since it last
  * looked. A minimum or maximum is the exception: the reader exchanges it for 0, no value.
@@ -72,6 +75,15 @@ struct hook_entry {
 	uint32_t size;	/* of all of it */
 };
 
+/* The group of stacks, and what their word is made of: as before the pcs of a record, and above it
+ * how many of them were asked for. */
+#define HOOK_GROUP_STACK (UINT32_MAX - 1)
+#define HOOK_STACK_MAX	 40
+/* Where they are put before it is known which entry they are: words for one, and how many may be in
+ * the making, by signal handlers that interrupt each other. */
+#define HOOK_STACK_ROOM(max) (2 + (max))
+#define HOOK_STACK_ROOMS     4
+
 /* The first slot of a set of keys: the low bits of this; then the following ones. */
 #define HOOK_HASH_FACTOR 0x9e3779b97f4a7c15ULL
 #define HOOK_HASH_SHIFT	 40
@@ -99,9 +111,16 @@ struct hook_clock {
 
 _Static_assert(sizeof(struct hook_agg) == 56, "hook_agg");
 
-/* What native clauses call, by HOOK_FN_AGGREGATE. */
+/* What native clauses call, by HOOK_FN_AGGREGATE and HOOK_FN_STACK_KEY. */
 struct hook_block;
 void hook_aggregate(struct hook_block *, const struct hook_agg *, const uint64_t *keys,
 		    uint64_t value);
+/*
+ * The number of the stack of callers of a function whose return address is at sp:
+ * HOOK_ENTRY_ALIGN more than the distance of its entry from the first one. what: how many callers,
+ * at most, and << 32 where in the table the rooms for them are. 0: there is no room; one more value
+ * has found none.
+ */
+uint32_t hook_stack_key(struct hook_block *, const uint64_t *sp, uint64_t rbp, uint64_t what);
 
 #endif

@@ -14,6 +14,7 @@ hook_object:
 	.long take_block_entry - hook_object
 	.long dlopen_entry - hook_object
 	.long leave_entry - hook_object
+	.long stack_key_entry - hook_object
 	.long selfclaim_record_entry - hook_object
 	.long selfclaim_record_full_entry - hook_object
 	.long selfclaim_aggregate_entry - hook_object
@@ -208,6 +209,29 @@ leave_entry:
 	pop %rcx
 	pop %r8
 	pop %r9
+	ret
+
+/*
+ * rax = hook_stack_key(r11: block, rdx: stack pointer, rbp, rcx: what) of a native clause that has
+ * saved rcx and rdx.
+ */
+stack_key_entry:
+	push %r11
+	push %r10
+	push %r9
+	push %r8
+	push %rsi
+	push %rdi
+	mov %r11, %rdi
+	mov %rdx, %rsi
+	mov %rbp, %rdx
+	call hook_stack_key
+	pop %rdi
+	pop %rsi
+	pop %r8
+	pop %r9
+	pop %r10
+	pop %r11
 	ret
 
 	.section .note.GNU-stack, "", @progbits

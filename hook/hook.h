@@ -32,6 +32,10 @@ void hook_leave(struct hook_block *, uint64_t start, uint64_t end);
 uint64_t hook_walk(struct hook_block *, const uint64_t *sp, uint64_t rbp, uint64_t *pcs,
 		   unsigned max);
 
+/* The key that hook_keep_key() was given for this very stack; 0: none, or it is not known. */
+uint32_t hook_known_key(struct hook_block *, const uint64_t *sp, uint64_t rbp);
+void hook_keep_key(struct hook_block *, const uint64_t *sp, uint32_t key); /* right behind a walk */
+
 /* The pieces of memory of a site, as HOOK_MEM has them; returns where the record goes on. */
 uint64_t *hook_copy_memory(uint64_t *to, const struct hook_block *, const struct hook_site *,
 			   const struct hook_regs *, const uint64_t *sp);

@@ -128,25 +128,26 @@ static inline bool is_it(const struct hook_entry *e, const struct hook_agg *a, c
 	return true;
 }
 
-/* A new entry, which nobody finds yet. 0: there is no room. */
-static uint32_t make(char *entries, uint64_t room, struct hook_table *t, const struct hook_agg *a,
-		     const uint64_t *keys)
+/* A new entry, which nobody finds yet: its group, `nkeys` words, and more of 0. 0: there is no
+ * room. */
+static uint32_t make(char *entries, struct hook_table *t, uint32_t group, const uint64_t *keys,
+		     unsigned nkeys, unsigned nwords)
 {
-	uint64_t size = sizeof(struct hook_entry) + 8 * ((uint64_t)a->nkeys + a->nwords), at;
+	uint64_t size = sizeof(struct hook_entry) + 8 * ((uint64_t)nkeys + nwords), at;
 	struct hook_entry *e;
 
 	size = (size + HOOK_ENTRY_ALIGN - 1) & ~(uint64_t)(HOOK_ENTRY_ALIGN - 1);
-	if (t->used + size > room)
+	if (t->used + size > t->room)
 		return 0;
 	at = size; /* taken by one instruction: a signal handler takes what is behind it */
 	__asm__ volatile("xaddq %0, %1" : "+r"(at), "+m"(t->used) : : "cc");
-	if (at + size > room)
+	if (at + size > t->room)
 		return 0;
 	e = (struct hook_entry *)(entries + at);
-	for (unsigned i = 0; i < a->nkeys; i++)
+	for (unsigned i = 0; i < nkeys; i++)
 		((uint64_t *)(e + 1))[i] = keys[i];
 	e->size = (uint32_t)size;
-	__atomic_store_n(&e->group, a->group + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&e->group, group, __ATOMIC_RELEASE);
 	return (uint32_t)at + HOOK_ENTRY_ALIGN;
 }
 
@@ -176,7 +177,9 @@ static uint64_t *find(char *table, const struct hook_agg *a, const uint64_t *key
 		struct hook_entry *entry;
 
 		if (!e) {
-			made = made ? made : make(entries, room, (void *)table, a, keys);
+			if (!made)
+				made = make(entries, (void *)table, a->group + 1, keys, a->nkeys,
+					    a->nwords);
 			if (!made)
 				break;
 			take_slot(slot, made);
@@ -192,7 +195,106 @@ static uint64_t *find(char *table, const struct hook_agg *a, const uint64_t *key
 	return NULL;
 }
 
+/* ---- stacks ---- */
+
+static inline uint64_t *words_of(struct hook_entry *e)
+{
+	return (uint64_t *)(e + 1);
+}
+
+/* The first word has their number. */
+static bool is_stack(struct hook_entry *e, const uint64_t *words)
+{
+	if (e->group != HOOK_GROUP_STACK)
+		return false;
+	for (unsigned i = 0; i <= (uint32_t)words[0]; i++)
+		if (words_of(e)[i] != words[i])
+			return false;
+	return true;
+}
+
+static uint32_t find_stack(char *table, const uint64_t *words)
+{
+	uint32_t *slots = (uint32_t *)(table + hook_where.table_words), made = 0;
+	char *entries = (char *)slots + HOOK_ENTRIES;
+	uint64_t room = ((const struct hook_table *)table)->room;
+	unsigned n = 1 + (uint32_t)words[0];
+	uint32_t at = hook_hash(HOOK_GROUP_STACK, words, n);
+
+	for (unsigned tries = 0; tries < HOOK_SLOTS; at++) {
+		uint32_t *slot = &slots[at & (HOOK_SLOTS - 1)];
+		uint32_t e = __atomic_load_n(slot, __ATOMIC_RELAXED);
+
+		if (!e) {
+			if (!made)
+				made = make(entries, (void *)table, HOOK_GROUP_STACK, words, n, 0);
+			if (!made)
+				break;
+			take_slot(slot, made);
+			at--; /* it holds something now */
+			continue;
+		}
+		tries++;
+		if (e <= room &&
+		    is_stack((struct hook_entry *)(entries - HOOK_ENTRY_ALIGN + e), words))
+			return e;
+	}
+	return 0;
+}
+
+/* The call that a room was taken for has been left, by a jump out of a signal handler: it was
+ * deeper than we are. */
+static bool is_left(const struct hook_block *b, uint64_t sp, uint64_t ours)
+{
+	return sp >= b->stack_start && sp < b->stack_end && ours >= sp && ours < b->stack_end;
+}
+
+/* Others are in use by what handlers of signals have interrupted. NULL: all are. */
+static uint64_t *take_room(const struct hook_block *b, uint64_t sp, unsigned max, uint64_t *rooms)
+{
+	for (unsigned i = 0; i < HOOK_STACK_ROOMS; i++, rooms += HOOK_STACK_ROOM(max))
+		if (!rooms[0] || is_left(b, rooms[0], sp)) {
+			rooms[0] = sp;
+			__asm__ volatile("" : : : "memory");
+			return rooms;
+		}
+	return NULL;
+}
+
+static uint32_t walk_for_key(struct hook_block *b, const uint64_t *sp, uint64_t rbp, unsigned max,
+			     uint64_t *rooms)
+{
+	uint64_t *room = take_room(b, (uint64_t)sp, max, rooms), *words = room + 1;
+	uint32_t key;
+
+	if (!room)
+		return 0;
+	words[0] = hook_walk(b, sp, rbp, words + 1, max) | (uint64_t)max << HOOK_STACK_MAX;
+	key = find_stack((char *)(uintptr_t)b->table, words);
+	if (key)
+		hook_keep_key(b, sp, key);
+	__asm__ volatile("" : : : "memory");
+	room[0] = 0;
+	return key;
+}
+
 /* ---- what native clauses call ---- */
+
+uint32_t hook_stack_key(struct hook_block *b, const uint64_t *sp, uint64_t rbp, uint64_t what)
+{
+	char *table = (char *)(uintptr_t)b->table;
+	struct hook_table *t = (struct hook_table *)table;
+	char *entries = table + hook_where.table_words + HOOK_ENTRIES;
+	uint32_t max = (uint32_t)what, key = hook_known_key(b, sp, rbp);
+	struct hook_entry *e = (struct hook_entry *)(entries - HOOK_ENTRY_ALIGN + key);
+
+	if (key && key <= t->room && words_of(e)[0] >> HOOK_STACK_MAX == max)
+		return key;
+	key = walk_for_key(b, sp, rbp, max, (uint64_t *)(table + (what >> 32)));
+	if (!key)
+		add(&t->drops, 1);
+	return key;
+}
 
 void hook_aggregate(struct hook_block *b, const struct hook_agg *a, const uint64_t *keys,
 		    uint64_t value)

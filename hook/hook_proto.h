@@ -23,7 +23,7 @@
 #ifndef HOOK_HOOK_PROTO_H
 #define HOOK_HOOK_PROTO_H
 
-#define HOOK_VERSION 16
+#define HOOK_VERSION 17
 
 #define HOOK_BLOCK_HEADER 16384 /* bytes before the first cell */
 #define HOOK_OWN_CELLS	  64
@@ -283,6 +283,7 @@ struct hook_stack {
 	uint16_t npcs, nwords;
 	uint32_t needs_rbp; /* the walk depends on it */
 	uint32_t is_whole;  /* it ends there, and not because no more was asked for */
+	uint64_t key;	    /* `fill` then, and below it 32 bits of the last hook_stack_key() */
 	uint64_t pcs[HOOK_STACK_PCS];
 	struct {
 		uint64_t at, value;
@@ -314,6 +315,7 @@ enum hook_function {
 	HOOK_FN_TAKE_BLOCK,  /* keeps all but rcx, which is the address of the block then */
 	HOOK_FN_DLOPEN,	     /* number: any; libraries may have come (struct hook_mailbox) */
 	HOOK_FN_LEAVE,	     /* called by native clauses: a reservation is given up */
+	HOOK_FN_STACK_KEY,   /* called by native clauses (agg_proto.h) */
 	HOOK_FN_SELFCLAIM,   /* the first three, for threads that take their blocks */
 	HOOK_NFUNCTIONS = HOOK_FN_SELFCLAIM + HOOK_FN_AGGREGATE + 1
 };

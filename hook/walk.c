@@ -249,6 +249,18 @@ static struct hook_stack *stack_for(struct hook_block *b, uint64_t sp)
 	return &stacks[(sp >> 4 ^ sp >> 8) & ((1U << HOOK_STACKS_BITS) - 1)];
 }
 
+/* Are the words that the walk depends on as they were? */
+static inline bool is_same(const struct hook_stack *st, const uint64_t *sp, uint64_t rbp,
+			   uint32_t fill)
+{
+	if (st->sp != (uint64_t)sp || fill & 1 || !st->npcs || (st->needs_rbp && st->rbp != rbp))
+		return false;
+	for (unsigned i = 0; i < st->nwords; i++)
+		if (*(const uint64_t *)st->words[i].at != st->words[i].value)
+			return false;
+	return true;
+}
+
 /* 0: it is another stack. A signal handler may fill it in meanwhile: then it counts as another. */
 static unsigned same_stack(const struct hook_stack *st, const uint64_t *sp, uint64_t rbp,
 			   uint64_t *pcs, unsigned max)
@@ -256,12 +268,8 @@ static unsigned same_stack(const struct hook_stack *st, const uint64_t *sp, uint
 	uint32_t fill = __atomic_load_n(&st->fill, __ATOMIC_RELAXED);
 	unsigned n = st->npcs;
 
-	if (st->sp != (uint64_t)sp || fill & 1 || !n || (n < max && !st->is_whole) ||
-	    (st->needs_rbp && st->rbp != rbp))
+	if ((n < max && !st->is_whole) || !is_same(st, sp, rbp, fill))
 		return 0;
-	for (unsigned i = 0; i < st->nwords; i++)
-		if (*(const uint64_t *)st->words[i].at != st->words[i].value)
-			return 0;
 	n = n < max ? n : max;
 	for (unsigned i = 0; i < n; i++)
 		pcs[i] = st->pcs[i];
@@ -322,4 +330,24 @@ uint64_t hook_walk(struct hook_block *b, const uint64_t *sp, uint64_t rbp, uint6
 	if (st)
 		end_notes(&w, st, pcs, word, max);
 	return word;
+}
+
+/* A handler between the two looks has filled it in anew: then the key belongs to what was before.
+ */
+uint32_t hook_known_key(struct hook_block *b, const uint64_t *sp, uint64_t rbp)
+{
+	const struct hook_stack *st = stack_for(b, (uint64_t)sp);
+	uint32_t fill = __atomic_load_n(&st->fill, __ATOMIC_RELAXED);
+	uint64_t key = __atomic_load_n(&st->key, __ATOMIC_RELAXED);
+
+	return key >> 32 == fill && is_same(st, sp, rbp, fill) ? (uint32_t)key : 0;
+}
+
+void hook_keep_key(struct hook_block *b, const uint64_t *sp, uint32_t key)
+{
+	struct hook_stack *st = stack_for(b, (uint64_t)sp);
+	uint32_t fill = __atomic_load_n(&st->fill, __ATOMIC_RELAXED);
+
+	if (st->sp == (uint64_t)sp && st->npcs)
+		__atomic_store_n(&st->key, (uint64_t)fill << 32 | key, __ATOMIC_RELAXED);
 }

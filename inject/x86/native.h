@@ -189,6 +189,11 @@ struct native_agg {
 	unsigned keys, value;
 };
 void native_aggregate(struct native *, const struct native_agg *);
+/*
+ * local = hook_stack_key() of the callers of the hooked function; function: HOOK_FN_STACK_KEY. What
+ * follows is done up to native_here() of what it returns, unless that is 0.
+ */
+unsigned native_stack_key(struct native *, taddr_t function, uint64_t what, unsigned local);
 /* A word of the thread's table, by its distance from the beginning, += a local. */
 void native_add(struct native *, uint64_t word, unsigned local);
 

@@ -67,6 +67,19 @@ static void table_address(struct native *n)
 	native_rm(n, 0x8b, RDX, BLOCK, (uint32_t)offsetof(struct hook_block, table));
 }
 
+/* stack_key_entry of entry.S says what it wants where. */
+unsigned native_stack_key(struct native *n, taddr_t function, uint64_t what, unsigned local)
+{
+	native_rm(n, 0x8d, RDX, RSP, native_frame_words(n) * WORD); /* lea */
+	native_set(n, RCX, what);
+	native_call(n, function);
+	PUT(n, 0x89, 0xc0); /* mov %eax, %eax */
+	native_local(n, 0x89, RAX, local);
+	n->in_rcx = 0;
+	PUT(n, 0x85, 0xc0, 0x0f, 0x84); /* test %eax, %eax; je */
+	return native_forward(n);
+}
+
 void native_add(struct native *n, uint64_t word, unsigned local)
 {
 	native_local(n, 0x8b, RCX, local);

@@ -117,6 +117,11 @@ void fpid_end_broken(struct pid_proc *);	      /* if its memory is */
 void fpid_leave(struct session *, struct pid_proc *); /* the process is let go, unhooked */
 void fpid_forget(struct pid_proc *);		      /* the program is gone: its hooks with it */
 
+#define FPID_LOOK_NS 50000000U /* between two looks at the maps for new code */
+/* What a program begins with has the number of arguments where others have who called them: no
+ * code is below vm.mmap_min_addr, by default. */
+#define FPID_LOWEST_CODE 0x10000
+
 /* fpid_records.c: hits that are recorded in the process, and fired some time later. */
 const char *
 fpid_clock_unusable(struct pid_world *); /* the time stamp counter; NULL: it can be used */
@@ -137,6 +142,7 @@ int fpid_record(struct pid_site *, struct hook_point *, const struct fpid_point 
 void fpid_records_settle(struct pid_proc *);
 /* Fires what has been recorded; returns when it should be called again (UINT64_MAX: no need). */
 uint64_t fpid_poll(struct world *);
+void fpid_report_cut(const struct pid_proc *, uint64_t n); /* so many stacks, if any */
 /* The sites of a child by fork record as its parent's do. */
 void fpid_records_inherit(const struct fork_copy *);
 void fpid_records_drop(struct pid_site *); /* it is about to be freed: all is fired before */

@@ -1,67 +1,16 @@
-#include "providers/fpid/fpid_claims.h"
-#include "providers/fpid/fpid_compute.h"
+#include "providers/fpid/fpid_claims_priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "dlang/offload/claim.h"
 #include "dlang/run/aggtable.h"
-#include "dlang/run/gaps.h"
 #include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
-#include "inject/tscline.h"
 
 #define MAX_SLEW_NS 1000000		    /* in a second */
 #define SCALE_BITS  (64 - HOOK_CLOCK_SHIFT) /* of hook_line.mult */
 #define SMALL_AGG   4 /* words: larger ones without keys are made when something comes */
-
-/* A set of keys that are fixed, of one `@a[] = f()`. */
-struct group {
-	struct probe *probe;
-	const struct ecb *ecb;
-	const struct stmt *stmt;
-	enum hook_aggfunc func;
-	unsigned nkeys, nwords; /* as in struct hook_agg */
-	uint64_t words;
-	uint64_t *seen; /* of its words: handed over; NULL: its words are in entries */
-};
-
-/* What has been handed over of the entries of a block, byte by byte as they lie there. */
-struct shadow {
-	char *seen;
-	uint64_t size;
-};
-
-/* A counter (struct fpid_lost): a word of each table, and what was added to it by now. */
-struct counter {
-	uint16_t id;
-	uint64_t words, seen;
-	_Atomic uint64_t *value;
-};
-
-struct self_cell {
-	uint16_t id;
-	uint32_t cell;
-};
-
-struct fpid_claims {
-	struct pid_proc *pp;
-	struct group *groups;
-	uint32_t ngroups, groups_room;
-	uint64_t next_words;
-	struct shadow *shadows; /* by block */
-	unsigned nshadows;
-	struct counter *counters;
-	unsigned ncounters;
-	struct self_cell *cells;
-	unsigned ncells;
-	uint64_t drops; /* said so far */
-	uint64_t *scratch;
-	unsigned scratch_words;
-	struct tscline truth;
-	struct hook_line line; /* that the target goes by */
-	struct target view;    /* the program that symbols are of */
-};
 
 /* ---- what native clauses need ---- */
 
@@ -85,7 +34,7 @@ static void start_clock(struct fpid_claims *c)
 	set_line(c, c->truth.now.tsc, c->truth.now.ns, c->truth.mult);
 }
 
-static void adjust_clock(struct fpid_claims *c)
+void fpid_claims_adjust_clock(struct fpid_claims *c)
 {
 	uint64_t tsc, ns;
 	int64_t off;
@@ -119,6 +68,7 @@ void fpid_claims_free(struct fpid_claims *c)
 {
 	if (!c)
 		return;
+	fpid_report_cut(c->pp, c->ncut);
 	for (unsigned i = 0; i < c->ngroups; i++)
 		free(c->groups[i].seen);
 	for (unsigned i = 0; i < c->nshadows; i++)
@@ -151,7 +101,7 @@ int fpid_claims_self_cell(struct fpid_claims *c, uint16_t id)
 	if (r)
 		return r;
 	c->cells = xrealloc(c->cells, (c->ncells + 1) * sizeof(*c->cells));
-	c->cells[c->ncells++] = (struct self_cell){id, cell};
+	c->cells[c->ncells++] = (struct claim_cell){id, cell};
 	return (int)cell;
 }
 
@@ -169,7 +119,7 @@ static int take_words(struct fpid_claims *c, unsigned nwords, uint64_t *place)
 
 int fpid_claims_counter(struct fpid_claims *c, uint16_t id, uint64_t *place)
 {
-	struct counter counter = {.id = id};
+	struct claim_counter counter = {.id = id};
 	int r;
 
 	for (unsigned i = 0; i < c->ncounters; i++)
@@ -184,6 +134,19 @@ int fpid_claims_counter(struct fpid_claims *c, uint16_t id, uint64_t *place)
 	*place = counter.words;
 	c->counters = xrealloc(c->counters, (c->ncounters + 1) * sizeof(*c->counters));
 	c->counters[c->ncounters++] = counter;
+	return 0;
+}
+
+int fpid_claims_stack(struct fpid_claims *c, unsigned frames, uint64_t *what)
+{
+	int r = 0;
+
+	if (c->room_frames < frames)
+		r = take_words(c, HOOK_STACK_ROOMS * HOOK_STACK_ROOM(frames), &c->room_for_stack);
+	if (r)
+		return r;
+	c->room_frames = MAX(c->room_frames, frames);
+	*what = c->room_for_stack << 32 | (frames - 1);
 	return 0;
 }
 
@@ -230,21 +193,30 @@ static unsigned dynamic_keys(const struct stmt *st)
 	return n;
 }
 
-static struct group *find_group(struct fpid_claims *c, struct probe *p, const struct stmt *st)
+static bool has_stack(const struct stmt *st)
 {
-	bool common = is_common(st);
+	for (unsigned i = 0; i < st->nacts; i++)
+		if (st->acts[i].kind == ACT_AGGKEY && st->acts[i].rec.kind == REC_USTACK)
+			return true;
+	return false;
+}
+
+static struct claim_group *find_group(struct fpid_claims *c, struct probe *p, const struct stmt *st,
+				      taddr_t pc)
+{
+	bool common = !pc && is_common(st);
 
 	/* a probe's returns follow each other; what is common to all is there early */
 	for (uint32_t i = 0; i < c->ngroups && common; i++)
 		if (c->groups[i].stmt == st)
 			return &c->groups[i];
 	for (uint32_t i = c->ngroups; i-- > 0 && c->groups[i].probe == p;)
-		if (c->groups[i].stmt == st)
+		if (c->groups[i].stmt == st && c->groups[i].pc == pc)
 			return &c->groups[i];
 	return NULL;
 }
 
-static struct group *new_group(struct fpid_claims *c)
+static struct claim_group *new_group(struct fpid_claims *c)
 {
 	if (c->ngroups == c->groups_room) {
 		c->groups_room = MAX(2 * c->groups_room, 64);
@@ -253,7 +225,7 @@ static struct group *new_group(struct fpid_claims *c)
 	return &c->groups[c->ngroups++];
 }
 
-static int place_group(struct fpid_claims *c, struct group *g)
+static int place_group(struct fpid_claims *c, struct claim_group *g)
 {
 	if (g->nkeys || (g->nwords > SMALL_AGG && !is_common(g->stmt)))
 		return 0;
@@ -267,11 +239,14 @@ int fpid_claims_group(struct fpid_claims *c, const struct fpid_claim *claim, con
 		      const struct stmt *st, struct hook_agg *out)
 {
 	const struct aggvar *var = st->aggs[0];
-	struct group *g = find_group(c, claim->site->probe->probe, st);
+	const struct pid_site *site = claim->site;
+	taddr_t pc = has_stack(st) ? site->addr + site->mod->bias + (taddr_t)claim->at.off : 0;
+	struct claim_group *g = find_group(c, claim->site->probe->probe, st, pc);
 
 	if (!g) {
 		g = new_group(c);
-		*g = (struct group){.probe = claim->site->probe->probe, .ecb = ecb, .stmt = st};
+		*g = (struct claim_group){
+			.probe = site->probe->probe, .ecb = ecb, .stmt = st, .pc = pc};
 		if (!fpid_agg_func(var->func, &g->func))
 			return -EINVAL;
 		g->nkeys = dynamic_keys(st);
@@ -346,294 +321,4 @@ void fpid_claims_hit(struct pid_proc *pp, const struct event *ev)
 	for (unsigned i = 0; i < c->ncells; i++)
 		if ((cell = hooks_cell_of(pp->fpid->hooks, ev->tid, c->cells[i].cell)))
 			*cell = event_self(s, ev, c->cells[i].id);
-}
-
-/* ---- what was aggregated ---- */
-
-static bool is_extreme(const struct group *g)
-{
-	return g->func == HOOK_AGG_MIN || g->func == HOOK_AGG_MAX;
-}
-
-static unsigned __int128 wide(const uint64_t *w)
-{
-	return (unsigned __int128)w[1] << 64 | w[0];
-}
-
-static void put_wide(uint64_t *w, unsigned __int128 v)
-{
-	w[0] = (uint64_t)v;
-	w[1] = (uint64_t)(v >> 64);
-}
-
-/* Adds the words that one thread keeps to `now`; an extreme is taken away. */
-static void add_words(const struct group *g, uint64_t *words, uint64_t *now)
-{
-	uint64_t w[4] = {0};
-
-	for (unsigned i = 0; i < g->nwords; i++) {
-		bool is_taken = is_extreme(g) && i == 1;
-		uint64_t *word = &words[i];
-		uint64_t v = is_taken ? __atomic_exchange_n(word, 0, __ATOMIC_RELAXED)
-				      : __atomic_load_n(word, __ATOMIC_RELAXED);
-
-		if (is_taken)
-			now[i] = MAX(now[i], v);
-		else if (g->func == HOOK_AGG_STDDEV && i >= 2)
-			w[i] = v;
-		else
-			now[i] += v;
-	}
-	if (g->func == HOOK_AGG_STDDEV)
-		put_wide(&now[2], wide(&now[2]) + wide(&w[2]));
-}
-
-/* now becomes what is new in it, and seen what it was. */
-static void subtract_seen(const struct group *g, uint64_t *now, uint64_t *seen)
-{
-	unsigned __int128 squares = 0;
-
-	if (g->func == HOOK_AGG_STDDEV) {
-		squares = wide(&now[2]) - wide(&seen[2]);
-		memcpy(&seen[2], &now[2], 2 * sizeof(*seen));
-	}
-	for (unsigned i = 0; i < g->nwords; i++) {
-		uint64_t was = seen[i];
-
-		if (is_extreme(g) && i == 1)
-			continue;
-		seen[i] = now[i];
-		now[i] -= was;
-	}
-	if (g->func == HOOK_AGG_STDDEV)
-		put_wide(&now[2], squares);
-}
-
-static uint64_t times_of(const struct group *g, const uint64_t *news)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < (g->stmt->aggs[0]->func->hist ? g->nwords : 1); i++)
-		n += news[i];
-	return n;
-}
-
-/* The keys of an entry, sorted: numbers, and texts that were chosen. */
-struct keys {
-	uint64_t numbers[HOOK_KEYS_MAX];
-	struct claimed_text texts[HOOK_KEYS_MAX];
-	unsigned nnumbers, ntexts;
-};
-
-/* False: no clause of ours has made them. */
-static bool sort_keys(const struct fpid_claims *c, const struct group *g, const uint64_t *words,
-		      struct keys *out)
-{
-	out->nnumbers = out->ntexts = 0;
-	for (unsigned i = 0; i < g->stmt->nacts; i++) {
-		const struct action *act = &g->stmt->acts[i];
-		struct claimed_text *text = &out->texts[out->ntexts];
-
-		if (act->kind != ACT_AGGKEY || aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
-			continue;
-		if (act->rec.kind != REC_STRING) {
-			out->numbers[out->nnumbers++] = *words++;
-			continue;
-		}
-		text->key = act;
-		text->text = fpid_chosen_text(act->difo, *words++, g->probe, &c->pp->fpid->task);
-		if (!text->text)
-			return false;
-		out->ntexts++;
-	}
-	return true;
-}
-
-static void hand_over(struct fpid_claims *c, const struct group *g, const struct keys *keys,
-		      uint64_t *news)
-{
-	struct event ev = {.probe = g->probe,
-			   .target = &c->view,
-			   .pid = c->pp->pid,
-			   .tid = c->pp->pid,
-			   .task = &c->pp->fpid->task};
-	struct claimed claimed = {.ecb = g->ecb,
-				  .stmt = g->stmt,
-				  .keys = keys->numbers,
-				  .texts = keys->texts,
-				  .ntexts = keys->ntexts,
-				  .data = news,
-				  .times = times_of(g, news)};
-
-	if (!claimed.times && !(is_extreme(g) && news[1]))
-		return;
-	if (g->func == HOOK_AGG_MIN)
-		news[1] = (uint64_t)INT64_MAX - news[1];
-	else if (g->func == HOOK_AGG_MAX)
-		news[1] += (uint64_t)INT64_MIN;
-	if (g->func == HOOK_AGG_SUM || is_extreme(g))
-		claimed.data = &news[1];
-	event_merge(g->probe->session, &ev, &claimed);
-}
-
-static uint64_t *zeros(struct fpid_claims *c, unsigned nwords)
-{
-	if (c->scratch_words < nwords) {
-		c->scratch = xrealloc(c->scratch, nwords * sizeof(*c->scratch));
-		c->scratch_words = nwords;
-	}
-	memset(c->scratch, 0, nwords * sizeof(*c->scratch));
-	return c->scratch;
-}
-
-static char *table_at(const struct fpid_claims *c, unsigned block)
-{
-	uint64_t room;
-
-	return hooks_table(c->pp->fpid->hooks, block, &room);
-}
-
-static void collect_group(struct fpid_claims *c, unsigned nblocks, struct group *g)
-{
-	uint64_t *now = zeros(c, g->nwords);
-	const struct keys none = {.ntexts = 0};
-
-	for (unsigned i = 1; i < nblocks; i++)
-		add_words(g, (uint64_t *)(void *)(table_at(c, i) + g->words), now);
-	subtract_seen(g, now, g->seen);
-	hand_over(c, g, &none, now);
-}
-
-static struct shadow *shadow_of(struct fpid_claims *c, unsigned block, uint64_t used)
-{
-	struct shadow *sh;
-
-	if (block >= c->nshadows) {
-		c->shadows = xrealloc(c->shadows, (block + 1) * sizeof(*c->shadows));
-		memset(c->shadows + c->nshadows, 0,
-		       (block + 1 - c->nshadows) * sizeof(*c->shadows));
-		c->nshadows = block + 1;
-	}
-	sh = &c->shadows[block];
-	if (sh->size < used) {
-		uint64_t size = MAX(2 * sh->size, used);
-
-		sh->seen = xrealloc(sh->seen, size);
-		memset(sh->seen + sh->size, 0, size - sh->size);
-		sh->size = size;
-	}
-	return sh;
-}
-
-/*
- * The entries of one thread. The program can write there: what does not look as the hook has made
- * it ends the walk. One that is being made has no group yet, nor a size.
- */
-static void collect_entries(struct fpid_claims *c, const struct hooks_tables *t, unsigned block)
-{
-	uint64_t room;
-	char *table = hooks_table(c->pp->fpid->hooks, block, &room);
-	char *entries = table + t->words + HOOK_ENTRIES;
-	uint64_t used = MIN(__atomic_load_n((uint64_t *)(void *)table, __ATOMIC_RELAXED), room);
-
-	for (uint64_t at = 0; at + sizeof(struct hook_entry) <= used;) {
-		struct hook_entry *e = (void *)(entries + at);
-		uint32_t group = __atomic_load_n(&e->group, __ATOMIC_ACQUIRE) - 1;
-		uint64_t words[HOOK_KEYS_MAX], size, *now;
-		struct keys keys;
-		const struct group *g;
-		const struct shadow *sh;
-
-		if (group >= c->ngroups)
-			return;
-		g = &c->groups[group];
-		size = ROUND_UP(sizeof(*e) + 8 * ((uint64_t)g->nkeys + g->nwords),
-				HOOK_ENTRY_ALIGN);
-		if (g->seen || size > used - at)
-			return;
-		sh = shadow_of(c, block, at + size); /* of what is there, not of what is claimed */
-		memcpy(words, e + 1, g->nkeys * sizeof(*words));
-		if (!sort_keys(c, g, words, &keys))
-			return;
-		now = zeros(c, g->nwords);
-		add_words(g, (uint64_t *)(void *)(e + 1) + g->nkeys, now);
-		subtract_seen(g, now, (uint64_t *)(void *)(sh->seen + at));
-		hand_over(c, g, &keys, now);
-		at += size;
-	}
-}
-
-/* Nobody knows which: of each aggregation so many may be missing. */
-static void lose_values(const struct fpid_claims *c, uint64_t n)
-{
-	const struct aggvar *last = NULL;
-
-	for (uint32_t i = 0; i < c->ngroups; i++) {
-		const struct group *g = &c->groups[i];
-
-		if (g->seen || g->stmt->aggs[0] == last)
-			continue;
-		last = g->stmt->aggs[0];
-		session_lose_hits(g->probe, g->ecb, n);
-	}
-}
-
-static void collect_drops(struct fpid_claims *c, unsigned nblocks)
-{
-	struct session *s = c->pp->pw->session;
-	uint64_t n = 0;
-
-	for (unsigned i = 1; i < nblocks; i++) {
-		const struct hook_table *ht = (void *)table_at(c, i);
-
-		n += __atomic_load_n(&ht->drops, __ATOMIC_RELAXED);
-	}
-	atomic_fetch_add_explicit(&s->agg_drops[0], n - c->drops, memory_order_relaxed);
-	if (n != c->drops)
-		lose_values(c, n - c->drops);
-	c->drops = n;
-}
-
-static void fetch(const struct fpid_claims *c, unsigned nblocks, struct counter *counter)
-{
-	uint64_t now = 0;
-
-	for (unsigned i = 1; i < nblocks; i++)
-		now += __atomic_load_n((uint64_t *)(void *)(table_at(c, i) + counter->words),
-				       __ATOMIC_RELAXED);
-	atomic_fetch_add_explicit(counter->value, now - counter->seen, memory_order_relaxed);
-	counter->seen = now;
-}
-
-void fpid_claims_fetch(struct pid_proc *pp)
-{
-	struct fpid_claims *c = pp->fpid ? pp->fpid->claims : NULL;
-	unsigned nblocks;
-
-	if (!c || !c->ncounters || !hooks_tables(pp->fpid->hooks))
-		return;
-	hooks_look(pp->fpid->hooks);
-	nblocks = hooks_nblocks(pp->fpid->hooks);
-	for (unsigned i = 0; i < c->ncounters; i++)
-		fetch(c, nblocks, &c->counters[i]);
-}
-
-void fpid_claims_collect(struct pid_proc *pp)
-{
-	struct fpid_claims *c = pp->fpid->claims;
-	const struct hooks_tables *t = c ? hooks_tables(pp->fpid->hooks) : NULL;
-	unsigned nblocks;
-
-	if (!t)
-		return;
-	adjust_clock(c);
-	nblocks = hooks_nblocks(pp->fpid->hooks);
-	for (unsigned i = 0; i < c->ncounters; i++)
-		fetch(c, nblocks, &c->counters[i]);
-	for (uint32_t i = 0; i < c->ngroups; i++)
-		if (c->groups[i].seen)
-			collect_group(c, nblocks, &c->groups[i]);
-	for (unsigned i = 1; i < nblocks; i++)
-		collect_entries(c, t, i);
-	collect_drops(c, nblocks);
 }

@@ -39,6 +39,8 @@ void fpid_claims_begin(struct fpid_claims *);
 /* A hit of such a probe at a breakpoint: it works with the variables that are in the target. */
 void fpid_claims_hit(struct pid_proc *, const struct event *);
 
+/* Before hooks_commit, when code of the process has changed. */
+void fpid_claims_settle(struct pid_proc *);
 void fpid_claims_collect(struct pid_proc *); /* hands over what is new */
 void fpid_claims_fetch(struct pid_proc *);   /* of counters alone (struct fpid_lost) */
 void fpid_claims_free(struct fpid_claims *);
@@ -70,6 +72,8 @@ int fpid_claims_self_cell(struct fpid_claims *, uint16_t id);
 int fpid_claims_counter(struct fpid_claims *, uint16_t id, uint64_t *place);
 /* The counter's value here, which all processes add to. NULL: there are too many. */
 _Atomic uint64_t *fpid_counter_value(struct session *, uint16_t id);
+/* What hook_stack_key() is asked for a stack of so many frames, the probe's own among them. */
+int fpid_claims_stack(struct fpid_claims *, unsigned frames, uint64_t *what);
 /* Where what a statement aggregates is kept. Errors: -ENOSPC. */
 int fpid_claims_group(struct fpid_claims *, const struct fpid_claim *, const struct ecb *,
 		      const struct stmt *, struct hook_agg *);

@@ -75,6 +75,8 @@ static bool is_word_key(const struct action *act)
 
 static bool key_can_run(const struct fpid_shares *sh, const struct action *act)
 {
+	if (act->rec.kind == REC_USTACK)
+		return act->rec.arg - 2 <= FPID_FRAMES_MAX - 2;
 	if (act->rec.kind == REC_STRING)
 		return fpid_can_compute(sh, act->difo, FPID_TEXT);
 	return is_word_key(act) && fpid_can_compute(sh, act->difo, FPID_NUMBER);

@@ -339,15 +339,27 @@ static void write_agg(struct writing *w, const struct ecb *ecb, const struct stm
 	w->naggs++;
 }
 
+/* Returns where to jump to when there is none. */
+static unsigned write_stack_key(struct writing *w, const struct action *act, unsigned key)
+{
+	uint64_t what = 0;
+	int r = fpid_claims_stack(w->claims, (unsigned)(uint32_t)act->rec.arg, &what);
+
+	w->error = r ? r : w->error;
+	return native_stack_key(&w->native->code, w->native->stack_key, what, key);
+}
+
 static void write_statement(struct writing *w, const struct ecb *ecb, const struct stmt *st)
 {
-	unsigned key = LOCAL_KEYS;
+	unsigned key = LOCAL_KEYS, without[HOOK_KEYS_MAX], nwithout = 0;
 
 	for (unsigned i = 0; i < st->nacts; i++) {
 		const struct action *act = &st->acts[i];
 
 		if (act->kind == ACT_AGGKEY && aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
 			continue;
+		if (act->kind == ACT_AGGKEY && act->rec.kind == REC_USTACK)
+			without[nwithout++] = write_stack_key(w, act, key++);
 		if (act->difo) {
 			write_expr(w, act->difo);
 			native_keep(&w->native->code,
@@ -356,6 +368,8 @@ static void write_statement(struct writing *w, const struct ecb *ecb, const stru
 		if (act->kind == ACT_AGG)
 			write_agg(w, ecb, st);
 	}
+	while (nwithout)
+		native_here(&w->native->code, without[--nwithout]);
 }
 
 /* Loads what a guard may compare. */

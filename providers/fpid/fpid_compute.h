@@ -30,6 +30,7 @@ bool fpid_is_lost_global(const struct fpid_lost *, unsigned id);
  * behind that table, FPID_TEXT_OF of a built-in variable that does not change.
  */
 enum fpid_result { FPID_NUMBER, FPID_UNUSED, FPID_TEXT };
+#define FPID_FRAMES_MAX	 512 /* of a stack that is a key */
 #define FPID_TEXT_OF(id) (UINT32_MAX - (id))
 bool fpid_is_text_builtin(unsigned id);
 bool fpid_can_compute(const struct fpid_shares *, const struct difo *, enum fpid_result);

@@ -15,8 +15,7 @@
 #include "providers/kernel/perf.h"
 #include "providers/fpid/fpid.h"
 
-#define BUSY_NS 1000000U  /* between two looks at rings that held something; else merge.c looks */
-#define LOOK_NS 50000000U /* between two looks at the maps for new code */
+#define BUSY_NS 1000000U /* between two looks at rings that held something; else merge.c looks */
 
 /* ---- what can be recorded ---- */
 
@@ -423,7 +422,7 @@ static void look_again(struct pid_proc *pp, uint64_t now)
 
 	if (rec && rec->has_mem)
 		hooks_may_call(pp->fpid->hooks);
-	if (!rec || !rec->is_cut || now - rec->looked_ns < LOOK_NS)
+	if (!rec || !rec->is_cut || now - rec->looked_ns < FPID_LOOK_NS)
 		return;
 	rec->is_cut = false;
 	rec->looked_ns = now;
@@ -481,13 +480,13 @@ void fpid_records_report_unread(struct pid_world *pw)
 	pw->fpid->nunread = 0;
 }
 
-static void report_cut(const struct fpid_records *rec)
+void fpid_report_cut(const struct pid_proc *pp, uint64_t n)
 {
-	if (rec->ncut)
-		session_message(rec->pp->pw->session, MSG_ERR, false,
+	if (n)
+		session_message(pp->pw->session, MSG_ERR, false,
 				"pid %d: %llu stacks of fpid probes are cut off: their frames "
 				"could not be found",
-				rec->pp->pid, (unsigned long long)rec->ncut);
+				pp->pid, (unsigned long long)n);
 }
 
 static void report_drops(const struct fpid_records *rec)
@@ -514,7 +513,7 @@ void fpid_records_forget(struct pid_proc *pp)
 	if (!rec)
 		return;
 	report_drops(rec);
-	report_cut(rec);
+	fpid_report_cut(pp, rec->ncut);
 	for (unsigned i = 0; i < rec->npoints; i++)
 		release_point(&rec->points[i]);
 	free(rec->points);

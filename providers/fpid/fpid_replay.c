@@ -3,9 +3,6 @@
 #include "dlang/run/gaps.h"
 #include "providers/fpid/fpid_points.h"
 
-/* What a program begins with has the number of arguments where others have who called them. */
-#define LOWEST_CODE 0x10000 /* vm.mmap_min_addr, by default */
-
 struct reading {
 	const uint64_t *at, *end;
 	bool is_short; /* the record has less than its site asks for: the target wrote it */
@@ -162,7 +159,7 @@ void fpid_fire_point(struct fpid_records *rec, const struct ring_record *r)
 	}
 	if (pt->site.flags & HOOK_STACK)
 		ev->npcs = 1 + read_stack(&rd, rec, pcs + 1, VM_MAX_PCS - 1);
-	if (ev->npcs > 1 && pcs[1] < LOWEST_CODE)
+	if (ev->npcs > 1 && pcs[1] < FPID_LOWEST_CODE)
 		ev->npcs = 1;
 	rec->npieces = 0;
 	if (pt->site.flags & HOOK_MEM)

@@ -405,6 +405,8 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 		fpid_listen(pp);
 	if (!r)
 		fpid_records_settle(pp);
+	if (!r)
+		fpid_claims_settle(pp);
 	if (!r && (n || pp->fpid->is_preloaded) && pp->fpid->hooks)
 		r = commit(&st, pp, err);
 	if (!r && nearly && pp->fpid->claims)

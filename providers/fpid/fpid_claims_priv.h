@@ -1,0 +1,65 @@
+/* fpid_claims_priv.h: what the target has of clauses. For fpid_claims.c and fpid_collect.c only. */
+#ifndef PROVIDERS_FPID_FPID_CLAIMS_PRIV_H
+#define PROVIDERS_FPID_FPID_CLAIMS_PRIV_H
+
+#include "inject/tscline.h"
+#include "providers/fpid/fpid_claims.h"
+#include "providers/fpid/fpid_compute.h"
+
+/* A set of keys that are fixed, of one `@a[] = f()`. */
+struct claim_group {
+	struct probe *probe;
+	const struct ecb *ecb;
+	const struct stmt *stmt;
+	enum hook_aggfunc func;
+	unsigned nkeys, nwords; /* as in struct hook_agg */
+	taddr_t pc; /* where it happens, if stacks are keys: their first frame; else 0 */
+	uint64_t words;
+	uint64_t *seen; /* of its words: handed over; NULL: its words are in entries */
+};
+
+/* What has been handed over of the entries of a block, byte by byte as they lie there. */
+struct claim_shadow {
+	char *seen;
+	uint64_t size;
+};
+
+/* A counter (struct fpid_lost): a word of each table, and what was added to it by now. */
+struct claim_counter {
+	uint16_t id;
+	uint64_t words, seen;
+	_Atomic uint64_t *value;
+};
+
+struct claim_cell {
+	uint16_t id;
+	uint32_t cell;
+};
+
+struct fpid_claims {
+	struct pid_proc *pp;
+	struct claim_group *groups;
+	uint32_t ngroups, groups_room;
+	uint64_t next_words;
+	struct claim_shadow *shadows; /* by block */
+	unsigned nshadows;
+	uint64_t room_for_stack; /* of each table, of so many frames; 0: none */
+	unsigned room_frames;
+	uint64_t ncut; /* stacks that are cut off, so often */
+	bool is_cut;   /* some have been since code was looked for */
+	uint64_t looked_ns;
+	struct claim_counter *counters;
+	unsigned ncounters;
+	struct claim_cell *cells;
+	unsigned ncells;
+	uint64_t drops; /* said so far */
+	uint64_t *scratch;
+	unsigned scratch_words;
+	struct tscline truth;
+	struct hook_line line; /* that the target goes by */
+	struct target view;    /* the program that symbols are of */
+};
+
+void fpid_claims_adjust_clock(struct fpid_claims *);
+
+#endif
