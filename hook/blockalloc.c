@@ -75,8 +75,11 @@ static void begin(const struct hook_shared *sh, struct hook_block *b, uint32_t b
 {
 	uint64_t *cells = (uint64_t *)((char *)b + HOOK_BLOCK_HEADER);
 
-	for (uint32_t i = 0; i < sh->nown && i < HOOK_OWN_CELLS; i++)
-		*(volatile uint64_t *)&cells[sh->own[i]] = i == 0 && sh->has_tid ? b->owner : 0;
+	for (uint32_t i = 0; i < sh->nown && i < HOOK_OWN_RANGES; i++)
+		for (uint32_t k = 0; k < sh->own[i].n; k++)
+			*(volatile uint64_t *)&cells[sh->own[i].first + k] = 0;
+	if (sh->has_tid)
+		cells[sh->tid_cell] = b->owner;
 	b->table = sh->tables ? sh->tables + block * sh->table_size : 0;
 	learn_stack(sh, b, tcb);
 	__atomic_store_n(&b->tcb, tcb, __ATOMIC_RELEASE);

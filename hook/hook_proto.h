@@ -23,10 +23,10 @@
 #ifndef HOOK_HOOK_PROTO_H
 #define HOOK_HOOK_PROTO_H
 
-#define HOOK_VERSION 17
+#define HOOK_VERSION 18
 
 #define HOOK_BLOCK_HEADER 16384 /* bytes before the first cell */
-#define HOOK_OWN_CELLS	  64
+#define HOOK_OWN_RANGES	  64
 /* Bytes of the program's stack that is used at most, besides what a trampoline that counts pushes.
  * A trampoline reads that far down before it uses any of it: if there is no more stack, that
  * instruction faults, and no other. */
@@ -50,9 +50,11 @@ struct hook_shared {
 	uint32_t nblocks; /* blocks [1, nblocks) are there to be taken; the next one is nobody's, */
 			  /* too: copies by fork count in it, and threads that find none free */
 	uint32_t tid_word; /* distance from %fs:0 of the thread's number; 0: not known */
-	uint32_t nown;	   /* cells that belong to a thread, and are 0 when it begins */
-	uint32_t has_tid;  /* the first of them holds its number */
-	uint32_t own[HOOK_OWN_CELLS];
+	uint32_t nown;	   /* ranges of cells that belong to a thread, and are 0 when it begins */
+	uint32_t has_tid, tid_cell; /* one of them holds its number */
+	struct hook_cells {
+		uint32_t first, n;
+	} own[HOOK_OWN_RANGES];
 	uint64_t tables, table_size; /* the table of block i: tables + i * table_size; 0: none */
 	/* of the first thread: as in struct hook_block; first_tcb 0: not known */
 	uint64_t first_tcb, first_start, first_mapped, first_end;

@@ -192,8 +192,10 @@ bool hooks_set_word(struct hooks *h, taddr_t tcb, unsigned block)
 static void begin_own_cells(struct hooks *h, unsigned block, pid_t tid)
 {
 	for (unsigned i = 0; i < h->site.nown; i++)
-		*hooks_cell_at(h, block, h->site.own[i]) =
-			i == 0 && h->site.has_tid_cell ? (uint64_t)tid : 0;
+		for (uint32_t k = 0; k < h->site.own[i].n; k++)
+			*hooks_cell_at(h, block, h->site.own[i].first + k) = 0;
+	if (h->site.has_tid_cell)
+		*hooks_cell_at(h, block, h->site.tid_cell) = (uint64_t)tid;
 }
 
 unsigned hooks_block_of(const struct hooks *h, const struct thread *t)
@@ -513,9 +515,12 @@ static bool replace(struct hooks *h, unsigned old)
 	to->stack_end = from->stack_end;
 	begin_own_cells(h, block, o.tid);
 	for (unsigned i = 0; i < h->site.nown; i++)
-		if (hooks_cell_at(h, old, h->site.own[i]))
-			*hooks_cell_at(h, block, h->site.own[i]) =
-				*hooks_cell_at(h, old, h->site.own[i]);
+		for (uint32_t k = 0; k < h->site.own[i].n; k++) {
+			uint32_t cell = h->site.own[i].first + k;
+
+			if (hooks_cell_at(h, old, cell))
+				*hooks_cell_at(h, block, cell) = *hooks_cell_at(h, old, cell);
+		}
 	h->blocks.high = MAX(h->blocks.high, block + 1);
 	return true;
 }

@@ -105,6 +105,7 @@ void hooks_selfclaim_offer(struct hooks *h)
 	sh->table_size = h->table.clock ? h->blocks.v[1].table_off : 0;
 	memcpy(sh->own, h->site.own, sizeof(sh->own));
 	sh->has_tid = h->site.has_tid_cell;
+	sh->tid_cell = h->site.tid_cell;
 	__atomic_store_n(&sh->nown, h->site.nown, __ATOMIC_RELEASE);
 	offer_rings(h);
 }

@@ -137,10 +137,12 @@ struct hooks {
 		struct hook_site *v;		   /* our own copy, which nobody else can change */
 		uint32_t n, room, nmem;		   /* nmem: rows that are taken */
 		uint32_t ncells, cells_room;
-		struct numbers free_cells, free_sites; /* of code that is gone */
-		uint32_t own[HOOK_OWN_CELLS]; /* cells of a thread; the first holds its number */
+		struct numbers free_cells, free_sites;	/* of code that is gone */
+		struct hook_cells own[HOOK_OWN_RANGES]; /* of a thread */
 		unsigned nown;
+		uint32_t own_left; /* of the last of them: not given out yet */
 		bool has_tid_cell;
+		uint32_t tid_cell;
 		uint64_t asked_ns; /* when hooks_may_call looked */
 	} site;			   /* hooksites.c */
 	struct {

@@ -70,23 +70,41 @@ uint64_t *hooks_cell_of(const struct hooks *h, pid_t tid, uint32_t cell)
 	return NULL;
 }
 
+#define OWN_CHUNK 64 /* cells that are taken at once: they lie side by side */
+
+/* Cells side by side for the next ones of a thread. Errors: -ENOSPC. */
+static int take_own_cells(struct hooks *h)
+{
+	uint32_t first = h->site.ncells, most = h->is_selfclaim ? h->site.cells_room : CELLS_MAX;
+	struct hook_cells *last = h->site.nown ? &h->site.own[h->site.nown - 1] : NULL;
+	bool goes_on = last && last->first + last->n == first;
+
+	if (most - first < OWN_CHUNK || (!goes_on && h->site.nown == HOOK_OWN_RANGES))
+		return -ENOSPC;
+	if (!goes_on) {
+		last = &h->site.own[h->site.nown++];
+		*last = (struct hook_cells){.first = first};
+	}
+	last->n += OWN_CHUNK;
+	h->site.ncells += OWN_CHUNK;
+	h->site.own_left = OWN_CHUNK;
+	return 0;
+}
+
 int hooks_own_cell(struct hooks *h, bool is_tid, uint32_t *cell, struct err *err)
 {
-	int r;
+	const struct hook_cells *last;
 
 	if (is_tid && h->site.has_tid_cell) {
-		*cell = h->site.own[0];
+		*cell = h->site.tid_cell;
 		return 0;
 	}
-	if (h->site.nown == HOOK_OWN_CELLS)
+	if (!h->site.own_left && take_own_cells(h))
 		return err_set(err, -ENOSPC, "too many thread-local variables");
-	r = hooks_new_cell(h, cell, err);
-	if (r)
-		return r;
-	h->site.own[h->site.nown++] = *cell;
+	last = &h->site.own[h->site.nown - 1];
+	*cell = last->first + last->n - h->site.own_left--;
 	if (is_tid) {
-		h->site.own[h->site.nown - 1] = h->site.own[0];
-		h->site.own[0] = *cell;
+		h->site.tid_cell = *cell;
 		h->site.has_tid_cell = true;
 	}
 	for (unsigned i = 1; i < h->blocks.high; i++)

@@ -491,6 +491,20 @@ void event_set_self(struct session *s, const struct event *ev, uint16_t id, uint
 		     s->engine->vars->slots[DIF_SCOPE_SELF][id - DIF_VAR_USER], value);
 }
 
+uint64_t event_element(struct session *s, const struct event *ev, uint16_t id, const uint64_t *key,
+		       unsigned nwords)
+{
+	vm_begin_firing(s->engine->vm, ev);
+	return dynvar_load_element(s->engine->vm, id, key, nwords);
+}
+
+void event_set_element(struct session *s, const struct event *ev, uint16_t id, const uint64_t *key,
+		       unsigned nwords, uint64_t value)
+{
+	vm_begin_firing(s->engine->vm, ev);
+	dynvar_store_element(s->engine->vm, id, key, nwords, value);
+}
+
 void event_count(struct session *s, const struct event *ev, uint64_t times)
 {
 	if (s->state != SESSION_ACTIVE && s->state != SESSION_DRAINING)

@@ -52,5 +52,10 @@ void event_fire_one(struct session *, const struct event *, const struct ecb *,
  */
 uint64_t event_self(struct session *, const struct event *, uint16_t id);
 void event_set_self(struct session *, const struct event *, uint16_t id, uint64_t value);
+/* The same of an element self->x[keys]; key: as vars.c has those of dynamic variables. */
+uint64_t event_element(struct session *, const struct event *, uint16_t id, const uint64_t *key,
+		       unsigned nwords);
+void event_set_element(struct session *, const struct event *, uint16_t id, const uint64_t *key,
+		       unsigned nwords, uint64_t value);
 
 #endif

@@ -381,6 +381,32 @@ void dynvar_store(struct vm *vm, enum dif_scope scope, uint16_t id, const struct
 	vm->temps.top = mark;
 }
 
+static struct dynvar_key element_key(const struct vm *vm, uint16_t id, const uint64_t *key,
+				     unsigned nwords)
+{
+	return (struct dynvar_key){.var = (uint32_t)DIF_SCOPE_SELF << 16 | id,
+				   .tid = owner(vm->vars, vm->ev->tid),
+				   .key = (const char *)key,
+				   .len = nwords * (uint32_t)sizeof(*key)};
+}
+
+uint64_t dynvar_load_element(struct vm *vm, uint16_t id, const uint64_t *key, unsigned nwords)
+{
+	const struct varslot *slot = vm->vars->slots[DIF_SCOPE_SELF][id - DIF_VAR_USER];
+	const struct dynvar_key k = element_key(vm, id, key, nwords);
+	const char *data = dynvars_find(vm->vars->dyn, &k);
+
+	return data ? load_scalar(data, slot->size, slot->is_signed) : 0;
+}
+
+void dynvar_store_element(struct vm *vm, uint16_t id, const uint64_t *key, unsigned nwords,
+			  uint64_t value)
+{
+	const struct dynvar_key k = element_key(vm, id, key, nwords);
+
+	store_found(vm, vm->vars->slots[DIF_SCOPE_SELF][id - DIF_VAR_USER], &k, value);
+}
+
 /* ---- variables that are kept elsewhere ---- */
 
 bool vars_share(struct varstore *vs, uint16_t id, _Atomic uint64_t *value)

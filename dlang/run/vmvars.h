@@ -19,5 +19,9 @@ void var_store(struct vm *, struct varslot *, uint64_t value);
 /* self-> and arrays; the keys of an array are on the tuple stack. Storing 0 or NULL frees. */
 uint64_t dynvar_load(struct vm *, enum dif_scope, uint16_t id, const struct varslot *);
 void dynvar_store(struct vm *, enum dif_scope, uint16_t id, const struct varslot *, uint64_t value);
+/* self->x[keys] of an integer type; the keys as words, as they are kept. */
+uint64_t dynvar_load_element(struct vm *, uint16_t id, const uint64_t *key, unsigned nwords);
+void dynvar_store_element(struct vm *, uint16_t id, const uint64_t *key, unsigned nwords,
+			  uint64_t value);
 
 #endif

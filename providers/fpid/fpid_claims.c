@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "dlang/offload/claim.h"
+#include "dlang/offload/group.h"
 #include "dlang/run/aggtable.h"
 #include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
@@ -76,6 +77,8 @@ void fpid_claims_free(struct fpid_claims *c)
 	free(c->groups);
 	free(c->shadows);
 	free(c->counters);
+	for (unsigned i = 0; i < c->ncells; i++)
+		free(c->cells[i].key);
 	free(c->cells);
 	free(c->scratch);
 	free(c);
@@ -89,20 +92,52 @@ int fpid_claims_tid_cell(struct fpid_claims *c)
 	return r ? r : (int)cell;
 }
 
-int fpid_claims_self_cell(struct fpid_claims *c, uint16_t id)
+static bool is_key(const struct claim_cell *cell, const struct fpid_key *key)
 {
-	uint32_t cell;
+	if (!cell->key || !key)
+		return cell->key == key;
+	return cell->key->n == key->n &&
+	       !memcmp(cell->key->words, key->words, key->n * sizeof(*key->words));
+}
+
+static const struct claim_cell *find_cell(const struct fpid_claims *c, uint16_t id,
+					  const struct fpid_key *key)
+{
+	for (unsigned i = c->ncells; i-- > 0;) /* one after the other asks for its own */
+		if (c->cells[i].id == id && is_key(&c->cells[i], key))
+			return &c->cells[i];
+	return NULL;
+}
+
+static int need_cell(struct fpid_claims *c, uint16_t id, const struct fpid_key *key)
+{
+	const struct claim_cell *there = find_cell(c, id, key);
+	struct claim_cell cell = {.id = id};
 	int r;
 
-	for (unsigned i = 0; i < c->ncells; i++)
-		if (c->cells[i].id == id)
-			return (int)c->cells[i].cell;
-	r = hooks_own_cell(c->pp->fpid->hooks, false, &cell, NULL);
+	if (there)
+		return (int)there->cell;
+	r = hooks_own_cell(c->pp->fpid->hooks, false, &cell.cell, NULL);
 	if (r)
 		return r;
+	if (key) {
+		cell.key = xcalloc(1, sizeof(*key));
+		*cell.key = *key;
+	}
 	c->cells = xrealloc(c->cells, (c->ncells + 1) * sizeof(*c->cells));
-	c->cells[c->ncells++] = (struct claim_cell){id, cell};
-	return (int)cell;
+	c->cells[c->ncells++] = cell;
+	return (int)cell.cell;
+}
+
+int fpid_claims_self_cell(struct fpid_claims *c, uint16_t id)
+{
+	return need_cell(c, id, NULL);
+}
+
+int fpid_claims_element_cell(struct fpid_claims *c, uint16_t id, const struct fpid_key *key)
+{
+	c->has_elements = true;
+	return need_cell(c, id, key);
 }
 
 /* Words of each table, at a fixed place. */
@@ -289,18 +324,35 @@ int fpid_claim(struct pid_site *site, struct hook_point *point, const struct fpi
 
 /* ---- breakpoints ---- */
 
+static void take_over(struct fpid_claims *c, const struct event *ev, const struct claim_cell *cell)
+{
+	struct session *s = c->pp->pw->session;
+	uint64_t *at = hooks_cell_of(c->pp->fpid->hooks, ev->tid, cell->cell);
+
+	if (at)
+		*at = cell->key ? event_element(s, ev, cell->id, cell->key->words, cell->key->n)
+				: event_self(s, ev, cell->id);
+}
+
+static void bring_back(struct fpid_claims *c, const struct event *ev, const struct claim_cell *cell)
+{
+	struct session *s = c->pp->pw->session;
+	const uint64_t *at = hooks_cell_of(c->pp->fpid->hooks, ev->tid, cell->cell);
+
+	if (at && cell->key)
+		event_set_element(s, ev, cell->id, cell->key->words, cell->key->n, *at);
+	else if (at)
+		event_set_self(s, ev, cell->id, *at);
+}
+
 static void begin_thread(struct thread *t, void *arg)
 {
-	const struct fpid_claims *c = arg;
+	struct fpid_claims *c = arg;
 	const struct event ev = {
 		.target = proc_target(c->pp->proc), .pid = c->pp->pid, .tid = thread_tid(t)};
 
-	for (unsigned i = 0; i < c->ncells; i++) {
-		uint64_t *cell = hooks_cell_of(c->pp->fpid->hooks, ev.tid, c->cells[i].cell);
-
-		if (cell)
-			*cell = event_self(c->pp->pw->session, &ev, c->cells[i].id);
-	}
+	for (unsigned i = 0; i < c->ncells; i++)
+		take_over(c, &ev, &c->cells[i]);
 }
 
 void fpid_claims_begin(struct fpid_claims *c)
@@ -308,17 +360,51 @@ void fpid_claims_begin(struct fpid_claims *c)
 	proc_each_thread(c->pp->proc, begin_thread, c);
 }
 
-void fpid_claims_hit(struct pid_proc *pp, const struct event *ev)
+typedef void move_fn(struct fpid_claims *, const struct event *, const struct claim_cell *);
+
+/* Variables of a hit, between the target and the engine. */
+struct moving {
+	struct fpid_claims *claims;
+	const struct event *ev;
+	move_fn *move;
+};
+
+static void move_element(void *arg, uint16_t id, const struct fpid_key *key)
 {
-	const struct fpid_claims *c = pp->fpid->claims;
-	struct session *s = ev->probe->session;
-	uint64_t *cell;
+	const struct moving *m = arg;
+	const struct claim_cell *cell = find_cell(m->claims, id, key);
+
+	if (cell)
+		m->move(m->claims, m->ev, cell);
+}
+
+static void move_elements(void *arg, const struct difo *d)
+{
+	struct moving *m = arg;
+	struct pid_proc *pp = m->claims->pp;
+	struct fpid_constants known;
+
+	fpid_constants_begin(&known, pp->pw->session, d, m->ev->probe, &pp->fpid->task);
+	fpid_each_element(&known, move_element, m);
+}
+
+static void move_all(struct moving *m)
+{
+	struct fpid_claims *c = m->claims;
 
 	for (unsigned i = 0; i < c->ncells; i++)
-		if ((cell = hooks_cell_of(pp->fpid->hooks, ev->tid, c->cells[i].cell)))
-			event_set_self(s, ev, c->cells[i].id, *cell);
-	event_fire(s, ev);
-	for (unsigned i = 0; i < c->ncells; i++)
-		if ((cell = hooks_cell_of(pp->fpid->hooks, ev->tid, c->cells[i].cell)))
-			*cell = event_self(s, ev, c->cells[i].id);
+		if (!c->cells[i].key)
+			m->move(c, m->ev, &c->cells[i]);
+	for (const struct ecb *e = m->ev->probe->ecbs; e && c->has_elements; e = e->next)
+		clause_each_difo(e->clause, move_elements, m);
+}
+
+void fpid_claims_hit(struct pid_proc *pp, const struct event *ev)
+{
+	struct moving in = {pp->fpid->claims, ev, bring_back},
+		      out = {pp->fpid->claims, ev, take_over};
+
+	move_all(&in);
+	event_fire(ev->probe->session, ev);
+	move_all(&out);
 }

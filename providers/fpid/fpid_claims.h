@@ -8,6 +8,7 @@
 #include "inject/hooks.h"
 #include "inject/x86/native.h"
 #include "providers/fpid/fpid_clauses.h"
+#include "providers/fpid/fpid_constants.h"
 #include "providers/fpid/fpid.h"
 
 struct fpid_claims; /* of one process */
@@ -68,6 +69,7 @@ void fpid_record_frame(const struct pid_site *, uint32_t number, unsigned frame)
 /* What native clauses need; a cell's number or a negative errno. */
 int fpid_claims_tid_cell(struct fpid_claims *);
 int fpid_claims_self_cell(struct fpid_claims *, uint16_t id);
+int fpid_claims_element_cell(struct fpid_claims *, uint16_t id, const struct fpid_key *);
 /* Where what is added to a counter is kept, from the beginning of a table. Errors: -ENOSPC. */
 int fpid_claims_counter(struct fpid_claims *, uint16_t id, uint64_t *place);
 /* The counter's value here, which all processes add to. NULL: there are too many. */

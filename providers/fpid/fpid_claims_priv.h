@@ -31,9 +31,11 @@ struct claim_counter {
 	_Atomic uint64_t *value;
 };
 
+/* A variable self->x, or an element of an array. */
 struct claim_cell {
 	uint16_t id;
 	uint32_t cell;
+	struct fpid_key *key; /* NULL: no element */
 };
 
 struct fpid_claims {
@@ -52,6 +54,7 @@ struct fpid_claims {
 	unsigned ncounters;
 	struct claim_cell *cells;
 	unsigned ncells;
+	bool has_elements;
 	uint64_t drops; /* said so far */
 	uint64_t *scratch;
 	unsigned scratch_words;

@@ -54,9 +54,7 @@ struct writing {
 	struct native_clause *native;
 	const struct fpid_shares *shares;
 	struct fpid_record_call calls[FPID_CLAUSES_MAX]; /* of FPID_DECIDES */
-	/* Of registers: what is known of them beforehand. */
-	uint64_t number[DIF_NREGS];
-	const char *text[DIF_NREGS];
+	struct fpid_constants known; /* of the expression that is being written */
 	uint16_t this_ids[MAX_THIS]; /* of the locals from LOCAL_THIS on */
 	unsigned nthis;
 	unsigned naggs;
@@ -92,19 +90,15 @@ static unsigned cell_off(struct writing *w, int cell)
 	return HOOK_BLOCK_HEADER + (cell < 0 ? 0 : (unsigned)cell * 8);
 }
 
+static unsigned element_off(struct writing *w, uint16_t id)
+{
+	return cell_off(w, fpid_claims_element_cell(w->claims, id, &w->known.key));
+}
+
 static void write_cpu(struct writing *w, unsigned rd)
 {
 	native_cpu(&w->native->code, w->native->has_rdpid, LOCAL_SCRATCH);
 	native_load_local(&w->native->code, rd, LOCAL_SCRATCH);
-}
-
-/* One that is known beforehand. */
-static void write_text(struct writing *w, const struct difo *d, uint32_t text, unsigned rd)
-{
-	const struct pid_site *site = w->claim->site;
-
-	w->text[rd] = fpid_chosen_text(d, text, site->probe->probe, &site->proc->fpid->task);
-	native_constant(&w->native->code, rd, text);
 }
 
 static void write_builtin(struct writing *w, unsigned id, unsigned rd)
@@ -131,7 +125,7 @@ static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 	else if (id == BUILTIN_GID)
 		native_constant(n, rd, task->gid);
 	else if (fpid_is_text_builtin(id))
-		write_text(w, NULL, FPID_TEXT_OF(id), rd);
+		native_constant(n, rd, FPID_TEXT_OF(id));
 	else if (is_caller(id))
 		native_load_stack(n, rd, 0);
 	else if (!is_return && arg >= EVENT_REG_ARGS) /* behind the return address */
@@ -176,7 +170,7 @@ static void compare_texts(const struct writing *w, uint32_t insn)
 {
 	const struct session *s = w->claim->site->proc->pw->session;
 	size_t size = (size_t)opt(&s->options, OPT_STRSIZE);
-	int r = strncmp(w->text[DIF_R1(insn)], w->text[DIF_R2(insn)], size);
+	int r = strncmp(w->known.text[DIF_R1(insn)], w->known.text[DIF_R2(insn)], size);
 
 	native_constant(&w->native->code, DIF_R1(insn), r < 0 ? 1 : r > 0 ? 3 : 2);
 	native_constant(&w->native->code, DIF_R2(insn), 2);
@@ -207,17 +201,22 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 		*b = DIF_R2(insn);
 		break;
 	case DIF_OP_SETX:
-		w->number[rd] = d->ints[ix];
 		native_constant(n, rd, d->ints[ix]);
 		break;
 	case DIF_OP_SETS:
-		write_text(w, d, ix, rd);
+		native_constant(n, rd, ix);
 		break;
 	case DIF_OP_LDGA:
-		write_builtin(w, BUILTIN_ARG0 + (unsigned)w->number[DIF_R2(insn)], rd);
+		write_builtin(w, BUILTIN_ARG0 + (unsigned)w->known.number[DIF_R2(insn)], rd);
 		break;
 	case DIF_OP_LDGS:
 		write_builtin(w, ix, rd);
+		break;
+	case DIF_OP_LDTAA:
+		native_load_block(n, rd, element_off(w, id));
+		break;
+	case DIF_OP_STTAA:
+		native_store_block(n, element_off(w, id), rd, type_of(w, DIF_SCOPE_SELF, id));
 		break;
 	case DIF_OP_LDTS:
 		native_load_block(n, rd, cell_off(w, fpid_claims_self_cell(w->claims, id)));
@@ -283,17 +282,22 @@ static bool ends_in_comparison(const struct difo *d, unsigned *at)
 static void write_insns(struct writing *w, const struct difo *d, unsigned end, unsigned *a,
 			unsigned *b)
 {
+	const struct pid_site *site = w->claim->site;
 	struct native *n = &w->native->code;
 
 	native_expr(n);
+	fpid_constants_begin(&w->known, site->proc->pw->session, d, site->probe->probe,
+			     &site->proc->fpid->task);
 	for (unsigned i = 0; i < end; i++) {
 		native_label(n, i);
+		fpid_constants_label(&w->known, i);
 		if (is_comparison(d, i)) {
 			native_compare(n, fpid_insns[DIF_OP(d->text[i])].cond,
 				       DIF_RD(d->text[i + 3]), *a, *b);
 			i += COMPARISON - 1;
 		} else {
 			write_insn(w, d, i, a, b);
+			fpid_constants_insn(&w->known, d->text[i]);
 		}
 	}
 }

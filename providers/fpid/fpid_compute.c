@@ -1,6 +1,5 @@
 #include "providers/fpid/fpid_compute.h"
 
-#include "dlang/provider.h"
 #include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
 
@@ -20,20 +19,12 @@ const struct fpid_insn fpid_insns[DIF_NOPS] = {
 };
 /* clang-format on */
 
-unsigned fpid_ways_to(const struct difo *d, unsigned at)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < at; i++)
-		n += insn_class[DIF_OP(d->text[i])] & INSN_BRANCH && DIF_GETLABEL(d->text[i]) == at;
-	return n;
-}
-
 unsigned fpid_reads(uint32_t insn)
 {
 	unsigned op = DIF_OP(insn);
 
-	if (op == DIF_OP_STTS || op == DIF_OP_STLS || op == DIF_OP_STGS || op == DIF_OP_RET)
+	if (op == DIF_OP_STTS || op == DIF_OP_STLS || op == DIF_OP_STGS || op == DIF_OP_STTAA ||
+	    op == DIF_OP_RET)
 		return 1U << DIF_RD(insn);
 	if (op == DIF_OP_LDGA)
 		return 1U << DIF_R2(insn);
@@ -45,20 +36,6 @@ unsigned fpid_reads(uint32_t insn)
 bool fpid_is_integer(const struct session *s, enum dif_scope scope, unsigned id)
 {
 	return varslot_is_number(vars_slot(s->engine->vars, scope, id));
-}
-
-bool fpid_is_text_builtin(unsigned id)
-{
-	switch (id) {
-	case BUILTIN_EXECNAME:
-	case BUILTIN_PROBEPROV:
-	case BUILTIN_PROBEMOD:
-	case BUILTIN_PROBEFUNC:
-	case BUILTIN_PROBENAME:
-		return true;
-	default:
-		return false;
-	}
 }
 
 static bool is_builtin_ok(unsigned id)
@@ -100,9 +77,7 @@ struct checking {
 	const struct session *s;
 	const struct difo *d;
 	enum fpid_result result;
-	unsigned numbers; /* registers that hold a constant */
-	uint64_t number[DIF_NREGS];
-	unsigned texts; /* registers that hold a text that is known beforehand */
+	struct fpid_constants known;
 	struct holding now, at[INSNS_MAX];
 	bool falls;    /* the instruction before leads to the next one */
 	bool compared; /* it compares, or branches by what was compared */
@@ -149,6 +124,15 @@ static bool is_counter(const struct checking *c, unsigned id)
 	       !fpid_is_lost_global(c->sh->lost, id);
 }
 
+/* self->x[keys], an integer, by keys that are known beforehand. */
+static bool is_element_ok(const struct checking *c, unsigned id)
+{
+	const struct varslot *slot = vars_slot(c->s->engine->vars, DIF_SCOPE_SELF, id);
+
+	return c->known.key.is_known && slot && slot->is_array && !slot->is_byref &&
+	       slot->size <= sizeof(uint64_t) && !fpid_is_lost(c->sh->lost, id);
+}
+
 static bool is_variable_ok(const struct checking *c, unsigned op, unsigned id)
 {
 	if (op == DIF_OP_LDTS || op == DIF_OP_STTS)
@@ -159,15 +143,16 @@ static bool is_variable_ok(const struct checking *c, unsigned op, unsigned id)
 /* A division by what is neither 0 nor -1. */
 static bool divides_well(const struct checking *c, unsigned by)
 {
-	return c->numbers >> by & 1 && c->number[by] != 0 && c->number[by] != UINT64_MAX;
+	return c->known.numbers >> by & 1 && c->known.number[by] != 0 &&
+	       c->known.number[by] != UINT64_MAX;
 }
 
 static bool loads_argument(const struct checking *c, uint32_t insn)
 {
 	unsigned index = DIF_R2(insn);
 
-	return DIF_R1(insn) == BUILTIN_ARGS && c->numbers >> index & 1 &&
-	       c->number[index] < EVENT_ARGS;
+	return DIF_R1(insn) == BUILTIN_ARGS && c->known.numbers >> index & 1 &&
+	       c->known.number[index] < EVENT_ARGS;
 }
 
 static void set_bit(unsigned *bits, unsigned at, bool is_set)
@@ -183,8 +168,6 @@ static bool check_value(struct checking *c, uint32_t insn)
 
 	switch (op) {
 	case DIF_OP_SETX:
-		c->number[rd] = c->d->ints[ix];
-		break;
 	case DIF_OP_SETS:
 		break;
 	case DIF_OP_LDGS:
@@ -192,6 +175,9 @@ static bool check_value(struct checking *c, uint32_t insn)
 		break;
 	case DIF_OP_LDGA:
 		is_ok = loads_argument(c, insn);
+		break;
+	case DIF_OP_LDTAA:
+		is_ok = is_element_ok(c, ix);
 		break;
 	case DIF_OP_LDTS:
 	case DIF_OP_LDLS:
@@ -202,13 +188,11 @@ static bool check_value(struct checking *c, uint32_t insn)
 	}
 	is_text = op == DIF_OP_SETS || (op == DIF_OP_LDGS && fpid_is_text_builtin(ix));
 	is_chosen = is_text || (op == DIF_OP_MOV && c->now.texts >> DIF_R1(insn) & 1);
-	set_bit(&c->texts, rd, is_text);
 	set_bit(&c->now.texts, rd, is_chosen);
 	set_bit(&c->now.mixed, rd, false);
 	set_bit(&c->now.counters, rd, counts);
 	c->now.id[rd] = (uint16_t)ix;
 	c->now.shift[rd] = 0;
-	set_bit(&c->numbers, rd, op == DIF_OP_SETX);
 	return is_ok;
 }
 
@@ -225,10 +209,10 @@ static bool check_cut(const struct checking *c, uint32_t insn, unsigned *shift)
 		vars_slot(c->s->engine->vars, DIF_SCOPE_GLOBAL, c->now.id[reg]);
 	bool is_left = DIF_OP(insn) == DIF_OP_SLL;
 
-	if (!(c->numbers >> by & 1) || c->number[by] > 64 - 8 * slot->size)
+	if (!(c->known.numbers >> by & 1) || c->known.number[by] > 64 - 8 * slot->size)
 		return false;
-	*shift = is_left ? (unsigned)c->number[by] : 0;
-	return holds_counter(c, reg, is_left ? 0 : (unsigned)c->number[by]);
+	*shift = is_left ? (unsigned)c->known.number[by] : 0;
+	return holds_counter(c, reg, is_left ? 0 : (unsigned)c->known.number[by]);
 }
 
 /* What was loaded before is of no use then: to store that would take the addition away again. */
@@ -263,8 +247,6 @@ static bool check_counting(struct checking *c, uint32_t insn)
 		is_ok = false;
 	set_bit(&c->now.texts, rd, false);
 	set_bit(&c->now.counters, rd, true);
-	set_bit(&c->texts, rd, false);
-	set_bit(&c->numbers, rd, false);
 	c->now.id[rd] = c->now.id[from];
 	c->now.shift[rd] = (uint8_t)shift;
 	return is_ok;
@@ -273,12 +255,16 @@ static bool check_counting(struct checking *c, uint32_t insn)
 static bool check_comparison_of_texts(struct checking *c, uint32_t insn)
 {
 	unsigned both = 1U << DIF_R1(insn) | 1U << DIF_R2(insn);
-	bool is_ok = (c->texts & both) == both;
+	bool is_ok = (c->known.texts & both) == both;
 
-	c->texts &= ~both; /* the result takes their place */
-	c->now.texts &= ~both;
-	c->numbers &= ~both;
+	c->now.texts &= ~both; /* the result takes their place */
 	return is_ok;
+}
+
+/* Keys of an element: what is known of them decides (is_element_ok()). */
+static bool is_push(unsigned op)
+{
+	return op == DIF_OP_FLUSHTS || op == DIF_OP_PUSHTR || op == DIF_OP_PUSHTV;
 }
 
 static bool check_insn(struct checking *c, uint32_t insn)
@@ -310,8 +296,10 @@ static bool check_insn(struct checking *c, uint32_t insn)
 		return (c->now.texts >> DIF_RD(insn) & 1) == (c->result == FPID_TEXT);
 	if (op != DIF_OP_MOV && fpid_reads(insn) & c->now.texts)
 		return false;
-	if (op == DIF_OP_CMP || op == DIF_OP_TST || op == DIF_OP_NOP)
+	if (op == DIF_OP_CMP || op == DIF_OP_TST || op == DIF_OP_NOP || is_push(op))
 		return true;
+	if (op == DIF_OP_STTAA)
+		return is_element_ok(c, DIF_GETINDEX(insn));
 	if (how->divides && !divides_well(c, DIF_R2(insn)))
 		return false;
 	if (op == DIF_OP_STTS || op == DIF_OP_STLS)
@@ -325,7 +313,6 @@ static void meet(struct checking *c, unsigned insn)
 	if (c->falls)
 		join(&c->at[insn], &c->now);
 	c->now = c->at[insn];
-	c->texts = c->numbers = 0;
 	c->compared = false;
 }
 
@@ -335,37 +322,14 @@ bool fpid_can_compute(const struct fpid_shares *sh, const struct difo *d, enum f
 
 	if (d->ninsns > INSNS_MAX || d->nregs > REGS_MAX)
 		return false;
+	fpid_constants_begin(&c.known, c.s, d, NULL, NULL);
 	for (unsigned i = 0; i < d->ninsns; i++) {
 		if (fpid_ways_to(d, i))
 			meet(&c, i);
+		fpid_constants_label(&c.known, i);
 		if (!check_insn(&c, d->text[i]))
 			return false;
+		fpid_constants_insn(&c.known, d->text[i]);
 	}
 	return true;
-}
-
-static const char *text_of(unsigned id, const struct probe *p, const struct taskinfo *task)
-{
-	switch (id) {
-	case BUILTIN_EXECNAME:
-		return task->comm;
-	case BUILTIN_PROBEPROV:
-		return p->prov;
-	case BUILTIN_PROBEMOD:
-		return p->mod;
-	case BUILTIN_PROBEFUNC:
-		return p->func;
-	case BUILTIN_PROBENAME:
-		return p->name;
-	default:
-		return NULL;
-	}
-}
-
-const char *fpid_chosen_text(const struct difo *d, uint64_t chosen, const struct probe *p,
-			     const struct taskinfo *task)
-{
-	if (d && chosen < d->strslen)
-		return d->strs + chosen;
-	return chosen > UINT32_MAX ? NULL : text_of((unsigned)(UINT32_MAX - chosen), p, task);
 }

@@ -7,6 +7,7 @@
 
 #include "inject/x86/native.h"
 #include "providers/fpid/fpid_clauses.h"
+#include "providers/fpid/fpid_constants.h"
 
 /* What the machine code of an instruction of DIF is. */
 struct fpid_insn {
@@ -16,8 +17,7 @@ struct fpid_insn {
 };
 extern const struct fpid_insn fpid_insns[DIF_NOPS];
 
-unsigned fpid_ways_to(const struct difo *, unsigned insn); /* how many branches lead there */
-unsigned fpid_reads(uint32_t insn);			   /* registers, by their bits */
+unsigned fpid_reads(uint32_t insn); /* registers, by their bits */
 
 bool fpid_is_integer(const struct session *, enum dif_scope, unsigned id); /* a variable */
 bool fpid_is_kept(const struct fpid_shares *, unsigned id);		   /* this-> */
@@ -26,17 +26,10 @@ bool fpid_is_lost_global(const struct fpid_lost *, unsigned id);
 
 /*
  * What is made of a result: a number; nothing, and it may be what was added to a counter (struct
- * fpid_lost); or one of the texts that the expression names, by the offset in its string table or,
- * behind that table, FPID_TEXT_OF of a built-in variable that does not change.
+ * fpid_lost); or a text that was chosen (fpid_chosen_text()).
  */
 enum fpid_result { FPID_NUMBER, FPID_UNUSED, FPID_TEXT };
-#define FPID_FRAMES_MAX	 512 /* of a stack that is a key */
-#define FPID_TEXT_OF(id) (UINT32_MAX - (id))
-bool fpid_is_text_builtin(unsigned id);
+#define FPID_FRAMES_MAX 512 /* of a stack that is a key */
 bool fpid_can_compute(const struct fpid_shares *, const struct difo *, enum fpid_result);
-/* A text that one has chosen, at an event of that probe in that process. NULL: there is none such.
- */
-const char *fpid_chosen_text(const struct difo *, uint64_t chosen, const struct probe *,
-			     const struct taskinfo *);
 
 #endif

@@ -62,13 +62,16 @@ static void lose(void *arg, unsigned id)
 	rules->changed = true;
 }
 
-static void lose_globals(void *arg, const struct difo *d)
+/* Globals, and arrays self->x[]. */
+static void lose_shared(void *arg, const struct difo *d)
 {
 	struct fpid_rules *rules = arg;
 
 	for (unsigned i = 0; i < d->nvars; i++) {
 		unsigned id = d->vars[i].id;
 
+		if (d->vars[i].scope == DIF_SCOPE_SELF && d->vars[i].is_array)
+			lose(rules, id);
 		if (d->vars[i].scope != DIF_SCOPE_GLOBAL || id < DIF_VAR_USER ||
 		    fpid_is_lost_global(&rules->lost, id))
 			continue;
@@ -136,7 +139,7 @@ static void lose_more(struct fpid_rules *rules, struct session *s)
 		bool can_run = probe_can_run(rules, e->probe);
 
 		if (!clause_is_of_run(e->clause) && !(can_run && runs_there(rules, e)))
-			clause_each_difo(e->clause, lose_globals, rules);
+			clause_each_difo(e->clause, lose_shared, rules);
 		if (can_run) {
 			rules->has_claims = true;
 			fpid_each_unkept(shares_of(rules, e->probe), lose, rules);

@@ -22,7 +22,7 @@ class Program:
 
     def leaf(self, is_return):
         args = ["arg0", "arg1"] if is_return else self.args
-        return self.r.choice(args + ["self->a", "self->b", "self->c", "self->d", "this->x", "this->y",
+        return self.r.choice(args + ["self->e[probefunc]", "self->f[probename, 3]", 'self->e["x"]', "self->a", "self->b", "self->c", "self->d", "this->x", "this->y",
                                      str(self.r.choice([0, 1, 2, 3, 7, 10, 63, 255, 1000, 65536, 1 << 40])),
                                      "(tid == pid)", "(ucaller != 0)"])
 
@@ -74,7 +74,8 @@ class Program:
             to = self.r.choice(["g", "h", "s"])
             return self.r.choice([f"{to}++;", f"{to} += {self.expr(is_return)};", f"{to}--;",
                                   f"{to} -= {self.expr(is_return)};", f"{to} = {self.leaf(is_return)} + {to};"])
-        to = self.r.choice(["self->" + v for v in SELF] + ["this->x", "this->y"])
+        to = self.r.choice(["self->" + v for v in SELF] + ["this->x", "this->y", "self->e[probefunc]",
+                                                           'self->e["x"]', "self->f[probename, 3]"])
         kind = self.r.randrange(4)
         if kind == 0:
             return f"{to}++;"
@@ -108,7 +109,8 @@ class Program:
 
     def text(self):
         variables = [f"self {t} {v};" for v, t in SELF.items()] + ["this long x;", "this int y;",
-                                                                   "long g;", "int h;", "unsigned short s;"]
+                                                                   "self long e[string];",
+                                                                   "self short f[string, int];", "long g;", "int h;", "unsigned short s;"]
         clauses = [self.clause() for _ in range(self.r.randrange(1, 6))]
         clauses.append('END { printf("%d %d %d\\n", g, h, s); }')
         return "\n".join(variables + clauses) + "\n"

@@ -91,7 +91,7 @@ static void begin(void)
 	memset((void *)BLOCKS, 0, (NBLOCKS + 2) * BLOCK_SIZE);
 	memset(selfclaim, 0, 4096);
 	selfclaim->is_original = 1;
-	*shared = (struct hook_shared){.nblocks = NBLOCKS + 1, .nown = 1, .own = {OWN}};
+	*shared = (struct hook_shared){.nblocks = NBLOCKS + 1, .nown = 1, .own = {{OWN, 1}}};
 	set_word(&nothing);
 }
 
