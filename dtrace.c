@@ -13,6 +13,7 @@
 #include "command/engine.h"
 #include "command/front.h"
 #include "command/recdump.h"
+#include "command/report/report.h"
 #include "providers/providers.h"
 #include "symbols/symbols.h"
 
@@ -117,6 +118,8 @@ int main(int argc, char **argv)
 	rc = cmdline_parse(&cmd, s, argc, argv);
 	if (rc != CMD_GO_ON)
 		return finish_output(progname, rc);
+	if (cmd.mode == MODE_TRACE && report_check(&s->options, &err))
+		fail(progname, err.text);
 	if (cmd.output)
 		out = open_output(s, cmd.output);
 	if (recdump_is_meant(&cmd))

@@ -16,6 +16,7 @@
 #include "dlang/print/consume.h"
 #include "dlang/print/drops.h"
 #include "command/progress.h"
+#include "command/report/report.h"
 #include "command/summary.h"
 #include "tracer/journal/journal.h"
 #include "tracer/janitor/watchdog.h"
@@ -32,7 +33,8 @@ struct front {
 	pid_t engine;
 	bool engine_is_dead;
 	int engine_status;
-	bool is_broken; /* the output is */
+	bool is_broken;	    /* the output is */
+	bool has_no_report; /* or not all that were wanted (-x report) */
 	bool is_stopping;
 	bool has_begun; /* tracing, at least BEGIN */
 	struct progress progress;
@@ -343,6 +345,16 @@ static void loop(struct front *f)
 
 /* ---- the end ---- */
 
+static void write_reports(struct front *f)
+{
+	struct report_data data = {.session = f->s};
+
+	if (!report_is_wanted(&f->s->options))
+		return;
+	data.aggs = consumer_account(f->consumer, &data.pr);
+	f->has_no_report = !report_write(&data);
+}
+
 static void finish(struct front *f)
 {
 	struct session *s = f->s;
@@ -360,6 +372,7 @@ static void finish(struct front *f)
 	drops_explain(f->consumer);
 	if (consumer_finish(f->consumer, &err) < 0)
 		broken_output(f, &err);
+	write_reports(f);
 }
 
 /* What became of the programs that had something of ours. */
@@ -526,5 +539,5 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 		return 1;
 	if (s->exit_called && s->exit_status & 0xff)
 		return (int)(s->exit_status & 0xff);
-	return has_lost || s->incomplete;
+	return has_lost || s->incomplete || f.has_no_report;
 }

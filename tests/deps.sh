@@ -53,8 +53,9 @@ providers/system/files: (providers) (providers/kernel/bpf) providers/system prov
 providers/machine: (providers) providers/pid providers/kernel providers/perfdata providers/world dlang dlang/run dlang/offload dlang/osinfo symbols symbols/dwarf tracer tracer/procfs base
 providers/system/numbers: (providers) providers/system providers/kernel providers/world dlang dlang/run symbols base
 providers: providers/system/numbers providers/machine providers/system/files providers/system providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/world dlang dlang/run tracer symbols symbols/dwarf base
-command: providers providers/perfdata providers/perfwrite providers/system providers/pid providers/kernel/kprog providers/kernel providers/world dlang dlang/compile dlang/codegen dlang/parse dlang/print dlang/run dlang/osinfo tracer tracer/janitor tracer/journal tracer/procfs symbols symbols/dwarf base
-.: command providers dlang symbols base
+command/report: dlang dlang/print dlang/run symbols base
+command: command/report providers providers/perfdata providers/perfwrite providers/system providers/pid providers/kernel/kprog providers/kernel providers/world dlang dlang/compile dlang/codegen dlang/parse dlang/print dlang/run dlang/osinfo tracer tracer/janitor tracer/journal tracer/procfs symbols symbols/dwarf base
+.: command command/report providers dlang symbols base
 END
 
 # FROM-FILE TO-FILE how: each that leads to a room which the table does not allow

@@ -34,6 +34,7 @@ struct consumer *consumer_new(struct session *s, FILE *out, const char *out_name
 	strbuf_init(&c->text);
 	strbuf_init(&c->scratch);
 	aggstore_init(&c->aggs);
+	aggstore_init(&c->account);
 	hash_init(&c->flows);
 	hash_init(&c->modules);
 	arena_init(&c->arena);
@@ -74,6 +75,7 @@ void consumer_free(struct consumer *c)
 	symres_free(c->pr.syms);
 	kallsyms_free(c->pr.ksyms);
 	aggstore_release(&c->aggs);
+	aggstore_release(&c->account);
 	arena_release(&c->arena);
 	strbuf_release(&c->text);
 	strbuf_release(&c->scratch);
@@ -484,7 +486,16 @@ static void merge_unread(struct consumer *c)
 	c->nsnaps++;
 	tell_cpus(c);
 	aggstore_merge(&c->aggs, table, c->session->aggvars, same_symbols, c);
+	if (c->session->options.text[OPT_REPORT])
+		aggstore_merge(&c->account, table, c->session->aggvars, same_symbols, c);
 	aggtable_clear(table);
+}
+
+struct aggstore *consumer_account(struct consumer *c, struct printer *pr)
+{
+	*pr = c->pr;
+	pr->time_ns = TIME_LATEST;
+	return &c->account;
 }
 
 /* Takes one, unless one is at hand. */

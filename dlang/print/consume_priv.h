@@ -35,6 +35,7 @@ struct consumer {
 	struct strbuf scratch; /* names and commands being formatted */
 	struct printer pr;
 	struct aggstore aggs;
+	struct aggstore account; /* consumer_account(); without -x report it is empty */
 	struct aggtable *(*snap)(void *arg);
 	void *snap_arg;
 	struct aggtable *unread; /* taken, not merged yet */

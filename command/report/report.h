@@ -1,0 +1,28 @@
+/*
+ * report.h: files that are made besides what is printed (-x report=): of all that was aggregated in
+ * a run, whatever clear() and trunc() have done to what lines show of it.
+ */
+#ifndef COMMAND_REPORT_REPORT_H
+#define COMMAND_REPORT_REPORT_H
+
+#include "dlang/print/aggstore.h"
+#include "dlang/print/printval.h"
+#include "dlang/session.h"
+
+/*
+ * Can what the options ask for be written? Before anything is started. 0, or a negative errno with
+ * the sentence: a form that is not known, a place where nothing can be written.
+ */
+int report_check(const struct options *, struct err *);
+bool report_is_wanted(const struct options *);
+
+/* What reports are made of; the printer has no output. */
+struct report_data {
+	const struct session *session;
+	struct aggstore *aggs;
+	struct printer pr;
+};
+/* Writes them. What could not be written is a line on stderr; false: something could not. */
+bool report_write(const struct report_data *);
+
+#endif

@@ -1,0 +1,265 @@
+/* reportfile.c: which reports are asked for, and their files. */
+#include "command/report/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+#include "command/report/report_priv.h"
+
+/* ---- which ---- */
+
+static const struct form {
+	const char *word; /* suffix as well */
+	const char *other;
+	report_fn *make;
+} forms[] = {
+	{"folded", "collapsed", report_folded},
+	{"svg", NULL, report_svg},
+	{"csv", NULL, report_csv},
+	{"tsv", NULL, report_tsv},
+};
+
+static const struct form *form_named(const char *word, size_t n)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(forms); i++) {
+		const struct form *f = &forms[i];
+
+		if ((strlen(f->word) == n && !memcmp(f->word, word, n)) ||
+		    (f->other && strlen(f->other) == n && !memcmp(f->other, word, n)))
+			return f;
+	}
+	return NULL;
+}
+
+/* [F:]FILE */
+static const struct form *form_of(const char *text, const char **path)
+{
+	const char *colon = strchr(text, ':'), *slash, *dot;
+	const struct form *f = colon ? form_named(text, (size_t)(colon - text)) : NULL;
+
+	*path = f ? colon + 1 : text;
+	if (f)
+		return f;
+	slash = strrchr(text, '/');
+	dot = strrchr(slash ? slash : text, '.');
+	return dot ? form_named(dot + 1, strlen(dot + 1)) : NULL;
+}
+
+typedef int each_fn(void *arg, const char *text);
+
+/* The values of the option, one a line. Ends with the first that is not 0. */
+static int each_report(const struct options *o, each_fn *fn, void *arg)
+{
+	const char *list = o->text[OPT_REPORT];
+	int rc = 0;
+
+	while (list && *list && !rc) {
+		size_t n = strcspn(list, "\n");
+		char *text = strndup(list, n);
+
+		rc = fn(arg, text);
+		free(text);
+		list += n + (list[n] == '\n');
+	}
+	return rc;
+}
+
+bool report_is_wanted(const struct options *o)
+{
+	return o->text[OPT_REPORT];
+}
+
+/*
+ * A descriptor for what is there and is no file of its own: the output that the command has anyway
+ * (/dev/stdout), a FIFO, a device. -1: a file that is to be made, or replaced.
+ */
+static int open_straight(const char *path)
+{
+	struct stat st, ours;
+
+	if (stat(path, &st))
+		return -1;
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fstat(fd, &ours) == 0 && ours.st_dev == st.st_dev && ours.st_ino == st.st_ino)
+			return fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	return S_ISREG(st.st_mode) ? -1 : open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+static bool is_straight(const char *path)
+{
+	int fd = open_straight(path);
+	struct stat st;
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
+}
+
+static int can_write(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir;
+	int rc;
+
+	if (is_straight(path))
+		return access(path, W_OK) ? -errno : 0;
+	dir = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	rc = access(dir, W_OK | X_OK) ? -errno : 0;
+	free(dir);
+	return rc;
+}
+
+static int unknown_form(const char *text, struct err *err)
+{
+	const char *slash = strrchr(text, '/'), *dot = strrchr(slash ? slash : text, '.');
+	struct strbuf words;
+
+	strbuf_init(&words);
+	for (unsigned i = 0; i < ARRAY_SIZE(forms); i++)
+		strbuf_addf(&words, "%s%s", i ? ", " : "", forms[i].word);
+	err_set(err, -EINVAL, "report %s: %s%s; say folded:%s, or one of %s", text,
+		dot ? "unknown form " : "its name does not say which form", dot ? dot : "", text,
+		words.s);
+	strbuf_release(&words);
+	return -EINVAL;
+}
+
+static int check_one(void *arg, const char *text)
+{
+	struct err *err = arg;
+	const char *path;
+	int rc;
+
+	if (!form_of(text, &path))
+		return unknown_form(text, err);
+	rc = *path ? can_write(path) : -EINVAL;
+	if (rc)
+		err_set(err, rc, "report %s: it cannot be written: %s", path, strerror(-rc));
+	return rc;
+}
+
+int report_check(const struct options *o, struct err *err)
+{
+	return each_report(o, check_one, err);
+}
+
+/* ---- text ---- */
+
+void report_note(const struct report *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "%s: report %s: ", r->data->session->progname, r->path);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+void report_add_text(struct strbuf *out, const char *text, size_t n)
+{
+	while (n) {
+		size_t len = utf8_length(text, n);
+
+		if (!len)
+			strbuf_adds(out, "\357\277\275");
+		else if (len == 1 && ((unsigned char)*text < ' ' || *text == '\177'))
+			strbuf_addc(out, ' ');
+		else
+			strbuf_add(out, text, len);
+		text += len ? len : 1;
+		n -= len ? len : 1;
+	}
+}
+
+bool report_is_stack(const struct rec *rec)
+{
+	return rec->kind == REC_STACK || rec->kind == REC_USTACK;
+}
+
+/* ---- files ---- */
+
+static int write_all(int fd, const char *p, size_t n)
+{
+	while (n) {
+		ssize_t done = write(fd, p, n);
+
+		if (done < 0 && errno != EINTR)
+			return -errno;
+		p += MAX(done, 0);
+		n -= (size_t)MAX(done, 0);
+	}
+	return 0;
+}
+
+/* A reader sees the old file or the new one, and no link leads elsewhere. */
+static int replace(const char *path, const struct strbuf *text)
+{
+	struct strbuf tmp;
+	int fd, rc;
+
+	strbuf_init(&tmp);
+	strbuf_addf(&tmp, "%s.%d.tmp", path, (int)getpid());
+	fd = open(tmp.s, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	rc = fd < 0 ? -errno : write_all(fd, text->s, text->len);
+	if (fd >= 0 && close(fd) && !rc)
+		rc = -errno;
+	if (!rc && rename(tmp.s, path))
+		rc = -errno;
+	if (rc && fd >= 0)
+		unlink(tmp.s);
+	strbuf_release(&tmp);
+	return rc;
+}
+
+static int write_straight(const char *path, const struct strbuf *text)
+{
+	int fd = open_straight(path), rc;
+
+	if (fd < 0)
+		return -errno;
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	rc = write_all(fd, text->s, text->len);
+	return close(fd) && !rc ? -errno : rc;
+}
+
+struct writing {
+	const struct report_data *data;
+	bool has_failed;
+};
+
+static int write_one(void *arg, const char *text)
+{
+	struct writing *w = arg;
+	struct report r = {.data = w->data};
+	const struct form *form = form_of(text, &r.path);
+	struct err err;
+	int rc;
+
+	if (!form) {
+		unknown_form(text, &err);
+		fprintf(stderr, "%s: %s\n", w->data->session->progname, err.text);
+		w->has_failed = true;
+		return 0;
+	}
+	strbuf_init(&r.out);
+	form->make(&r);
+	rc = is_straight(r.path) ? write_straight(r.path, &r.out) : replace(r.path, &r.out);
+	if (rc)
+		report_note(&r, "it could not be written: %s", strerror(-rc));
+	w->has_failed |= rc != 0;
+	strbuf_release(&r.out);
+	return 0;
+}
+
+bool report_write(const struct report_data *data)
+{
+	struct writing w = {.data = data};
+
+	each_report(&data->session->options, write_one, &w);
+	return !w.has_failed;
+}
