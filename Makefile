@@ -26,7 +26,7 @@ ROOMS := base symbols/cfi symbols/x86 symbols symbols/dwarf \
 	 dlang dlang/osinfo dlang/run dlang/offload dlang/print dlang/parse dlang/codegen dlang/compile \
 	 providers/perfdata providers/perfwrite providers/world providers/kernel providers/kernel/kprog providers/pid providers/fpid providers/system providers/system/tracepoints providers/system/files providers/system/numbers providers/machine providers command/report command
 SRCS  := $(wildcard $(ROOMS:%=%/*.c))
-OBJS  := $(SRCS:%.c=$(BUILD)/%.o) $(BUILD)/inject/hookobj.o \
+OBJS  := $(SRCS:%.c=$(BUILD)/%.o) $(BUILD)/inject/hookobj.o $(BUILD)/command/report/pagefiles.o \
 	 $(BUILD)/tracer/preload/preloadlib.o $(BUILD)/providers/kernel/bpfobjs.o
 LIB   := $(BUILD)/rooms.a
 
@@ -81,6 +81,10 @@ $(BUILD)/hook/hook.bin: $(BUILD)/hook/hook.elf
 $(BUILD)/inject/hookobj.o: inject/hookobj.S $(BUILD)/hook/hook.bin
 	@mkdir -p $(@D)
 	$(CC) -c -Wa,-I$(BUILD)/hook -o $@ $<
+
+$(BUILD)/command/report/pagefiles.o: command/report/pagefiles.S command/report/page.css command/report/page.js
+	@mkdir -p $(@D)
+	$(CC) -c -Wa,-I. -o $@ $<
 
 # --- the library that lets us in where ptrace is forbidden (tracer/preload/preload_proto.h), as bytes -----------
 

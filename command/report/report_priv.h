@@ -14,7 +14,7 @@ struct report {
 
 /* Makes the text of one. */
 typedef void report_fn(struct report *);
-report_fn report_folded, report_svg, report_csv, report_tsv;
+report_fn report_folded, report_svg, report_csv, report_tsv, report_html;
 
 /* A line on stderr about what the form cannot hold, or what is missing. */
 void report_note(const struct report *, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -26,19 +26,42 @@ void report_note(const struct report *, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void report_add_text(struct strbuf *, const char *text, size_t n);
 bool report_is_stack(const struct rec *);
 
+/* ---- table.c ---- */
+
+/* A key as a cell: a stack outermost first, divided by ';'. */
+void report_add_key(const struct printer *, struct strbuf *, const struct rec *, const char *data);
+/* What keys are called: a variable, or key1, key2 ... */
+void report_key_names(const struct session *, const struct aggvar *,
+		      const char *names[AGG_MAX_KEYS]);
+
+/* "": of @ alone */
+const char *report_name(const struct aggvar *);
+
 /* ---- stacks.c ---- */
 
-/* The stacks of an aggregation that are summed up: outermost first, frames divided by ';'. */
+/* Texts as report_add_text() has them. */
+struct frame {
+	const char *name, *module; /* "": none */
+};
+/*
+ * Rows of an aggregation by stacks: frames, callers first. Keys in front of the first stack are the
+ * outermost ones, what a program did stands before what the kernel did for it, other keys are the
+ * innermost ones. Returns how many rows are left out: their values are not above 0.
+ */
+typedef void stack_fn(void *arg, const struct frame *, unsigned n, uint64_t value);
+uint64_t stacks_each(const struct report *, struct aggcopy *, stack_fn *, void *arg);
+bool stacks_are_keys(const struct aggvar *); /* and it counts or sums up */
+
+/* Those of the first such aggregation; the others are told of. */
 struct folded {
 	struct folded_line {
-		char *frames;
+		char *frames; /* names, divided by ';' */
 		uint64_t value;
 	} * lines; /* sorted by their frames, as bytes; each once */
 	size_t nlines;
 	uint64_t total;
-	const struct aggvar *var; /* NULL: no aggregation has a stack for a key */
+	const struct aggvar *var; /* NULL: there is none */
 };
-/* Of the first aggregation that has one and counts or sums up; the others are told of. */
 void folded_make(struct folded *, const struct report *);
 void folded_release(struct folded *);
 

@@ -18,6 +18,7 @@ static const struct form {
 	report_fn *make;
 } forms[] = {
 	{"folded", "collapsed", report_folded},
+	{"html", NULL, report_html},
 	{"svg", NULL, report_svg},
 	{"csv", NULL, report_csv},
 	{"tsv", NULL, report_tsv},
@@ -174,6 +175,11 @@ void report_add_text(struct strbuf *out, const char *text, size_t n)
 		text += len ? len : 1;
 		n -= len ? len : 1;
 	}
+}
+
+const char *report_name(const struct aggvar *var)
+{
+	return strcmp(var->name, "_") ? var->name : "";
 }
 
 bool report_is_stack(const struct rec *rec)

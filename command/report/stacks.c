@@ -8,78 +8,61 @@
 #include "symbols/kallsyms.h"
 #include "symbols/symbols.h"
 
-/* ---- which aggregation ---- */
+/* ---- frames ---- */
 
-static bool has_stack(const struct aggvar *var)
-{
-	for (unsigned i = 0; i < var->nkeys; i++)
-		if (report_is_stack(&var->keys[i]))
-			return true;
-	return false;
-}
+#define FRAMES_STEP 64
 
-static bool is_additive(const struct aggvar *var)
-{
-	return var->func->id == AGG_COUNT || var->func->id == AGG_SUM;
-}
-
-static struct aggcopy *choose(const struct report *r)
-{
-	const struct aggstore *aggs = r->data->aggs;
-	struct aggcopy *chosen = NULL;
-
-	for (uint32_t i = 0; i < aggs->ncopies; i++) {
-		struct aggcopy *c = aggs->copies[i];
-
-		if (c && !chosen && has_stack(c->var) && is_additive(c->var))
-			chosen = c;
-		else if (c)
-			report_note(r, "@%s (%s) left out",
-				    strcmp(c->var->name, "_") ? c->var->name : "",
-				    c->var->func->name);
-	}
-	if (!chosen)
-		report_note(r, "no aggregation that counts or sums up has a stack for a key");
-	return chosen;
-}
-
-/* ---- lines ---- */
-
-struct folding {
-	struct folded *to;
+struct walking {
+	stack_fn *fn;
+	void *arg;
 	struct printer pr;
-	struct strbuf line, word;
-	size_t room;
-	uint64_t nleft; /* rows whose value is not above 0 */
+	struct strbuf word;
+	struct strbuf texts; /* each ends with a NUL */
+	struct {
+		size_t name, module; /* offsets there */
+	} * at;
+	struct frame *frames;
+	unsigned n, room;
+	uint64_t nleft;
 };
 
-static void add_frame(struct folding *f, const char *text, size_t n)
+static size_t add_text(struct walking *w, const char *text, size_t n)
 {
-	size_t start;
+	size_t at = w->texts.len;
 
-	if (f->line.len)
-		strbuf_addc(&f->line, ';');
-	start = f->line.len;
-	report_add_text(&f->line, text, n);
-	for (size_t i = start; i < f->line.len; i++)
-		if (f->line.s[i] == ';')
-			f->line.s[i] = ':';
+	report_add_text(&w->texts, text, n);
+	strbuf_addc(&w->texts, '\0');
+	return at;
+}
+
+static void add_frame(struct walking *w, const char *text, size_t n, const char *module)
+{
+	if (w->n == w->room) {
+		w->room += FRAMES_STEP;
+		w->at = xrealloc(w->at, w->room * sizeof(*w->at));
+		w->frames = xrealloc(w->frames, w->room * sizeof(*w->frames));
+	}
+	w->at[w->n].name = add_text(w, text, n);
+	w->at[w->n].module = add_text(w, module, strlen(module));
+	w->n++;
 }
 
 /* Never an address: those of the next run are others. */
-static void add_symbol(struct folding *f, const struct symname *name)
+static void add_symbol(struct walking *w, const struct symname *name)
 {
+	const char *module = name->object ? name->object : "";
+
 	if (name->function) {
-		add_frame(f, name->function, strlen(name->function));
+		add_frame(w, name->function, strlen(name->function), module);
 		return;
 	}
-	strbuf_clear(&f->word);
-	strbuf_addf(&f->word, "[%s]", name->object ? name->object : "unknown");
-	add_frame(f, f->word.s, f->word.len);
+	strbuf_clear(&w->word);
+	strbuf_addf(&w->word, "[%s]", *module ? module : "unknown");
+	add_frame(w, w->word.s, w->word.len, module);
 }
 
 /* What a caller has called last comes last. */
-static void add_stack(struct folding *f, const struct rec *rec, const char *data)
+static void add_stack(struct walking *w, const struct rec *rec, const char *data)
 {
 	uint32_t n = 0, most = (uint32_t)rec->arg, aspace = 0;
 	uint64_t word, pc;
@@ -99,78 +82,144 @@ static void add_stack(struct folding *f, const struct rec *rec, const char *data
 
 		memcpy(&pc, data + n * sizeof(pc), sizeof(pc));
 		if (rec->kind == REC_USTACK)
-			printer_frame_name(&f->pr, aspace, pc, n == 0, &name);
-		else if (f->pr.ksyms)
-			kallsyms_lookup(f->pr.ksyms, pc, &name);
+			printer_frame_name(&w->pr, aspace, pc, n == 0, &name);
+		else if (w->pr.ksyms)
+			kallsyms_lookup(w->pr.ksyms, pc, &name);
 		if (rec->kind == REC_STACK && !name.object)
 			name.object = "kernel";
-		add_symbol(f, &name);
+		add_symbol(w, &name);
 	}
 }
 
-static void add_stacks(struct folding *f, const struct aggvar *var, const char *key,
+static void add_stacks(struct walking *w, const struct aggvar *var, const char *key,
 		       enum rec_kind kind)
 {
 	for (unsigned i = 0; i < var->nkeys; i++)
 		if (var->keys[i].kind == kind)
-			add_stack(f, &var->keys[i], key + var->keys[i].offset);
+			add_stack(w, &var->keys[i], key + var->keys[i].offset);
 }
 
-static void add_key(struct folding *f, const struct rec *rec, const char *data)
+static void add_key(struct walking *w, const struct rec *rec, const char *data)
 {
 	const char *text;
 	size_t n;
 
-	strbuf_clear(&f->word);
-	printer_key(&f->pr, rec, data);
-	text = f->word.s;
-	n = f->word.len;
+	strbuf_clear(&w->word);
+	printer_key(&w->pr, rec, data);
+	text = w->word.s;
+	n = w->word.len;
 	while (n && *text == ' ') {
 		text++;
 		n--;
 	}
 	while (n && text[n - 1] == ' ')
 		n--;
-	add_frame(f, text, n);
+	add_frame(w, text, n, "");
 }
 
-static void add_line(struct folding *f, uint64_t value)
+static void walk_row(void *arg, const struct aggvalue *v, unsigned n UNUSED, const char *key)
 {
+	struct walking *w = arg;
+	const struct aggvar *var = v->var;
+	bool behind = false;
+
+	if (aggvalue_signed(v) <= 0) {
+		w->nleft++;
+		return;
+	}
+	strbuf_clear(&w->texts);
+	w->n = 0;
+	for (unsigned i = 0; i < var->nkeys; i++) {
+		const struct rec *rec = &var->keys[i];
+
+		if (!report_is_stack(rec)) {
+			add_key(w, rec, key + rec->offset);
+		} else if (!behind) {
+			behind = true;
+			add_stacks(w, var, key, REC_USTACK);
+			add_stacks(w, var, key, REC_STACK);
+		}
+	}
+	for (unsigned i = 0; i < w->n; i++)
+		w->frames[i] =
+			(struct frame){w->texts.s + w->at[i].name, w->texts.s + w->at[i].module};
+	w->fn(w->arg, w->frames, w->n, (uint64_t)aggvalue_signed(v));
+}
+
+uint64_t stacks_each(const struct report *r, struct aggcopy *copy, stack_fn *fn, void *arg)
+{
+	struct walking w = {.fn = fn, .arg = arg, .pr = r->data->pr};
+
+	strbuf_init(&w.word);
+	strbuf_init(&w.texts);
+	w.pr.out = &w.word;
+	printer_each_row(&w.pr, &copy, 1, walk_row, &w);
+	strbuf_release(&w.word);
+	strbuf_release(&w.texts);
+	free(w.at);
+	free(w.frames);
+	return w.nleft;
+}
+
+bool stacks_are_keys(const struct aggvar *var)
+{
+	bool has_stack = false;
+
+	for (unsigned i = 0; i < var->nkeys; i++)
+		has_stack |= report_is_stack(&var->keys[i]);
+	return has_stack && (var->func->id == AGG_COUNT || var->func->id == AGG_SUM);
+}
+
+/* ---- folded ---- */
+
+static struct aggcopy *choose(const struct report *r)
+{
+	const struct aggstore *aggs = r->data->aggs;
+	struct aggcopy *chosen = NULL;
+
+	for (uint32_t i = 0; i < aggs->ncopies; i++) {
+		struct aggcopy *c = aggs->copies[i];
+
+		if (c && !chosen && stacks_are_keys(c->var))
+			chosen = c;
+		else if (c)
+			report_note(r, "@%s (%s) left out", report_name(c->var),
+				    c->var->func->name);
+	}
+	if (!chosen)
+		report_note(r, "no aggregation that counts or sums up has a stack for a key");
+	return chosen;
+}
+
+struct folding {
+	struct folded *to;
+	struct strbuf line;
+	size_t room;
+};
+
+static void add_name(struct strbuf *line, const char *name)
+{
+	for (; *name; name++)
+		strbuf_addc(line, *name == ';' ? ':' : *name);
+}
+
+static void add_line(void *arg, const struct frame *frames, unsigned n, uint64_t value)
+{
+	struct folding *f = arg;
 	struct folded *to = f->to;
 
+	strbuf_clear(&f->line);
+	for (unsigned i = 0; i < n; i++) {
+		if (i)
+			strbuf_addc(&f->line, ';');
+		add_name(&f->line, frames[i].name);
+	}
 	if (to->nlines == f->room) {
 		f->room = MAX(2 * f->room, 256);
 		to->lines = xrealloc(to->lines, f->room * sizeof(*to->lines));
 	}
 	to->lines[to->nlines++] = (struct folded_line){strdup(f->line.s), value};
 	to->total += value;
-}
-
-/* Keys in front of the first stack stand outside; then what the program did, then the kernel for
- * it; then the other keys. */
-static void add_row(void *arg, const struct aggvalue *v, unsigned n UNUSED, const char *key)
-{
-	struct folding *f = arg;
-	const struct aggvar *var = v->var;
-	bool behind = false;
-
-	if (aggvalue_signed(v) <= 0) {
-		f->nleft++;
-		return;
-	}
-	strbuf_clear(&f->line);
-	for (unsigned i = 0; i < var->nkeys; i++) {
-		const struct rec *rec = &var->keys[i];
-
-		if (!report_is_stack(rec)) {
-			add_key(f, rec, key + rec->offset);
-		} else if (!behind) {
-			behind = true;
-			add_stacks(f, var, key, REC_USTACK);
-			add_stacks(f, var, key, REC_STACK);
-		}
-	}
-	add_line(f, (uint64_t)aggvalue_signed(v));
 }
 
 /* The end of a frame comes before any character: what begins with the same frame stands together.
@@ -205,22 +254,20 @@ static void sort_lines(struct folded *to)
 
 void folded_make(struct folded *out, const struct report *r)
 {
-	struct folding f = {.to = out, .pr = r->data->pr};
+	struct folding f = {.to = out};
 	struct aggcopy *copy = choose(r);
+	uint64_t nleft;
 
 	*out = (struct folded){.var = copy ? copy->var : NULL};
 	if (!copy)
 		return;
 	strbuf_init(&f.line);
-	strbuf_init(&f.word);
-	f.pr.out = &f.word;
-	printer_each_row(&f.pr, &copy, 1, add_row, &f);
+	nleft = stacks_each(r, copy, add_line, &f);
 	sort_lines(out);
-	if (f.nleft)
+	if (nleft)
 		report_note(r, "%llu rows of @%s left out: their values are not above 0",
-			    (unsigned long long)f.nleft, copy->var->name);
+			    (unsigned long long)nleft, report_name(copy->var));
 	strbuf_release(&f.line);
-	strbuf_release(&f.word);
 }
 
 void folded_release(struct folded *f)

@@ -178,14 +178,13 @@ void report_svg(struct report *r)
 		    "height=\"%u\" role=\"img\" font-family=\"monospace\" font-size=\"11\">\n"
 		    "<title>Flame graph of @",
 		    WIDTH, height, WIDTH, height);
-	if (f.var && strcmp(f.var->name, "_"))
-		add_text(&r->out, f.var->name, strlen(f.var->name));
+	if (f.var)
+		strbuf_adds(&r->out, report_name(f.var));
 	strbuf_addf(&r->out, "</title>\n<rect width=\"%u\" height=\"%u\" fill=\"#fffdf7\"/>\n",
 		    WIDTH, height);
 	strbuf_addf(&r->out, "<text x=\"%u\" y=\"24\" font-size=\"14\">", MARGIN);
 	if (f.nlines)
-		strbuf_addf(&r->out, "@%s: %llu %s in %zu stack%s",
-			    strcmp(f.var->name, "_") ? f.var->name : "",
+		strbuf_addf(&r->out, "@%s: %llu %s in %zu stack%s", report_name(f.var),
 			    (unsigned long long)f.total, *p.unit ? p.unit : "in all", f.nlines,
 			    f.nlines == 1 ? "" : "s");
 	else

@@ -141,69 +141,80 @@ static unsigned column_of(struct columns *cs, const char *name, const unsigned *
 	return cs->n++;
 }
 
-static void place_keys(struct table *t, const struct aggvar *var, unsigned *at)
+void report_key_names(const struct session *s, const struct aggvar *var,
+		      const char *names[AGG_MAX_KEYS])
 {
-	static const char *const others[AGG_MAX_KEYS] = {"key1", "key2", "key3", "key4", "key5",
-							 "key6", "key7", "key8", "key9", "key10"};
+	static const char *const others[] = {"key1", "key2", "key3", "key4", "key5",
+					     "key6", "key7", "key8", "key9"};
 	struct naming nm = {.var = var};
 
-	find_names(t->report->data->session, &nm);
-	for (unsigned i = 0; i < var->nkeys; i++) {
-		const char *name = nm.names[i]				 ? nm.names[i]
-				   : i < ARRAY_SIZE(others) && others[i] ? others[i]
-									 : "key";
+	find_names(s, &nm);
+	for (unsigned i = 0; i < var->nkeys; i++)
+		names[i] = nm.names[i] ? nm.names[i] : i < ARRAY_SIZE(others) ? others[i] : "key";
+}
 
-		at[i] = column_of(&t->columns, name, at, i);
-	}
+static void place_keys(struct table *t, const struct aggvar *var, unsigned *at)
+{
+	const char *names[AGG_MAX_KEYS];
+
+	report_key_names(t->report->data->session, var, names);
+	for (unsigned i = 0; i < var->nkeys; i++)
+		at[i] = column_of(&t->columns, names[i], at, i);
 }
 
 /* ---- rows ---- */
 
-static void add_stack_text(struct table *t, const struct rec *rec, const char *data)
+/* The lines of a stack, innermost first, the other way round. */
+static void add_stack_text(const struct printer *pr, struct strbuf *out, const struct rec *rec,
+			   const char *data)
 {
+	struct printer to = *pr;
 	struct strbuf lines;
 	const char *end;
+	bool is_first = true;
 
-	/* the lines of a stack, innermost first, the other way round */
 	strbuf_init(&lines);
-	t->pr.out = &lines;
-	printer_stack(&t->pr, rec, data, 0);
-	t->pr.out = &t->field;
+	to.out = &lines;
+	printer_stack(&to, rec, data, 0);
 	for (end = lines.s + lines.len; end > lines.s;) {
 		const char *start = end - 1;
 
 		while (start > lines.s && start[-1] != '\n')
 			start--;
-		if (end - start > 1 || *start != '\n') {
-			if (t->field.len)
-				strbuf_addc(&t->field, ';');
-			report_add_text(&t->field, start, (size_t)(end - start) - 1);
+		if (end - start > 1) {
+			if (!is_first)
+				strbuf_addc(out, ';');
+			is_first = false;
+			report_add_text(out, start, (size_t)(end - start) - 1);
 		}
 		end = start;
 	}
 	strbuf_release(&lines);
 }
 
-static void add_key_text(struct table *t, const struct rec *rec, const char *data)
+void report_add_key(const struct printer *pr, struct strbuf *out, const struct rec *rec,
+		    const char *data)
 {
+	struct printer to = *pr;
 	bool is_signed;
 	uint64_t v;
 
+	to.out = out;
 	if (report_is_stack(rec)) {
-		add_stack_text(t, rec, data);
+		add_stack_text(pr, out, rec, data);
 	} else if (rec->kind == REC_INT) {
 		v = rec_int(rec, data, &is_signed);
 		if (is_signed)
-			strbuf_addf(&t->field, "%lld", (long long)v);
+			strbuf_addf(out, "%lld", (long long)v);
 		else
-			strbuf_addf(&t->field, "%llu", (unsigned long long)v);
+			strbuf_addf(out, "%llu", (unsigned long long)v);
 	} else if (rec->kind == REC_STRING) {
-		strbuf_add(&t->field, data, strnlen(data, rec->size));
+		strbuf_add(out, data, strnlen(data, rec->size));
 	} else if (rec->kind == REC_BYTES) {
 		for (uint32_t i = 0; i < rec->size; i++)
-			strbuf_addf(&t->field, "%02x", (unsigned char)data[i]);
+			strbuf_addf(out, "%02x", (unsigned char)data[i]);
 	} else {
-		printer_symbol(&t->pr, rec, data);
+		printer_symbol(&to, rec, data);
 	}
 }
 
@@ -213,7 +224,8 @@ static void put_keys(struct table *t, const struct aggvar *var, const char *key)
 		strbuf_clear(&t->field);
 		for (unsigned i = 0; i < var->nkeys; i++)
 			if (t->at[i] == column)
-				add_key_text(t, &var->keys[i], key + var->keys[i].offset);
+				report_add_key(&t->pr, &t->field, &var->keys[i],
+					       key + var->keys[i].offset);
 		put(t, t->field.s, t->field.len, false);
 	}
 	end_row(t);
@@ -221,9 +233,7 @@ static void put_keys(struct table *t, const struct aggvar *var, const char *key)
 
 static void begin_row(struct table *t, const struct aggvar *var)
 {
-	const char *name = strcmp(var->name, "_") ? var->name : "";
-
-	put(t, name, strlen(name), true);
+	put(t, report_name(var), strlen(report_name(var)), true);
 	put_text(t, var->func->name);
 	put_text(t, var->func->id == AGG_COUNT ? "count" : "");
 }

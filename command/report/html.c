@@ -1,0 +1,377 @@
+/*
+ * html.c: a page in one file, which asks nobody for anything: data as JSON, a script that draws
+ * them (page.js), and a table for those who run no scripts.
+ */
+#include <stdlib.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "base/hash.h"
+#include "base/utf8.h"
+#include "command/report/page_hash.h"
+#include "command/report/report_priv.h"
+#include "dlang/print/aggvalue.h"
+#include "dlang/print/printagg.h"
+
+#define ROWS_STATIC 20		/* of each aggregation, without scripts */
+#define JSON_EXACT  (1LL << 53) /* numbers beyond are texts */
+
+extern const char page_css[], page_css_end[], page_js[], page_js_end[]; /* pagefiles.S */
+
+/* ---- texts ---- */
+
+static void add_html(struct strbuf *out, const char *s, size_t n)
+{
+	struct strbuf clean;
+
+	strbuf_init(&clean);
+	report_add_text(&clean, s, n);
+	for (size_t i = 0; i < clean.len; i++) {
+		char c = clean.s[i];
+
+		if (c == '<' || c == '>' || c == '&' || c == '"')
+			strbuf_addf(out, "&#%d;", c);
+		else
+			strbuf_addc(out, c);
+	}
+	strbuf_release(&clean);
+}
+
+/* Nothing in it ends the element that it stands in. */
+static void add_json(struct strbuf *out, const char *s, size_t n)
+{
+	struct strbuf clean;
+
+	strbuf_init(&clean);
+	report_add_text(&clean, s, n);
+	strbuf_addc(out, '"');
+	for (size_t i = 0; i < clean.len; i++) {
+		char c = clean.s[i];
+		size_t len = utf8_length(clean.s + i, clean.len - i);
+		uint32_t u = len == 3 ? utf8_char(clean.s + i, len) : 0;
+
+		if (u == 0x2028 || u == 0x2029) {
+			strbuf_addf(out, "\\u%x", u);
+			i += 2;
+		} else if (c == '"' || c == '\\') {
+			strbuf_addf(out, "\\%c", c);
+		} else if (c == '<') {
+			strbuf_adds(out, "\\u003c");
+		} else {
+			strbuf_addc(out, c);
+		}
+	}
+	strbuf_addc(out, '"');
+	strbuf_release(&clean);
+}
+
+static void add_json_text(struct strbuf *out, const char *s)
+{
+	add_json(out, s, strlen(s));
+}
+
+static void add_number(struct strbuf *out, int64_t v)
+{
+	bool is_exact = v > -JSON_EXACT && v < JSON_EXACT;
+
+	strbuf_addf(out, is_exact ? "%lld" : "\"%lld\"", (long long)v);
+}
+
+/* ---- data ---- */
+
+struct page {
+	struct report *report;
+	struct strbuf *out;
+	struct printer pr;
+	struct hash numbers;	    /* of frames: hash → number + 1 */
+	struct strbuf frames, rows; /* of the flame graph that is being made */
+	unsigned nframes;
+	bool is_first;
+};
+
+static uint64_t frame_hash(const struct frame *f)
+{
+	return hash_bytes(f->name, strlen(f->name) + 1) * 31 +
+	       hash_bytes(f->module, strlen(f->module) + 1);
+}
+
+static unsigned frame_number(struct page *p, const struct frame *f)
+{
+	uint64_t key = frame_hash(f);
+	uintptr_t number = (uintptr_t)hash_get(&p->numbers, key);
+
+	if (number)
+		return (unsigned)number - 1;
+	hash_put(&p->numbers, key, (void *)(uintptr_t)(p->nframes + 1));
+	strbuf_adds(&p->frames, p->nframes ? ",[" : "[");
+	add_json_text(&p->frames, f->name);
+	strbuf_addc(&p->frames, ',');
+	add_json_text(&p->frames, f->module);
+	strbuf_addc(&p->frames, ']');
+	return p->nframes++;
+}
+
+/* Innermost first. */
+static void add_flame_row(void *arg, const struct frame *frames, unsigned n, uint64_t value)
+{
+	struct page *p = arg;
+
+	strbuf_adds(&p->rows, p->rows.len ? ",\n{\"s\":[" : "{\"s\":[");
+	while (n-- > 0)
+		strbuf_addf(&p->rows, "%u%s", frame_number(p, &frames[n]), n ? "," : "");
+	strbuf_adds(&p->rows, "],\"v\":");
+	add_number(&p->rows, (int64_t)value);
+	strbuf_addc(&p->rows, '}');
+}
+
+static void add_flame(struct page *p, struct aggcopy *copy)
+{
+	uint64_t nleft;
+
+	hash_init(&p->numbers);
+	strbuf_init(&p->frames);
+	strbuf_init(&p->rows);
+	p->nframes = 0;
+	nleft = stacks_each(p->report, copy, add_flame_row, p);
+	if (nleft)
+		report_note(p->report, "%llu rows of @%s left out: their values are not above 0",
+			    (unsigned long long)nleft, report_name(copy->var));
+	strbuf_addf(p->out, ",\"frames\":[%s],\"rows\":[%s]", p->frames.s, p->rows.s);
+	strbuf_release(&p->frames);
+	strbuf_release(&p->rows);
+	hash_release(&p->numbers);
+}
+
+static void add_keys(struct page *p, const struct aggvar *var, const char *key)
+{
+	struct strbuf text;
+
+	strbuf_adds(p->out, p->is_first ? "{\"k\":[" : ",\n{\"k\":[");
+	p->is_first = false;
+	strbuf_init(&text);
+	for (unsigned i = 0; i < var->nkeys; i++) {
+		strbuf_clear(&text);
+		report_add_key(&p->pr, &text, &var->keys[i], key + var->keys[i].offset);
+		if (i)
+			strbuf_addc(p->out, ',');
+		add_json(p->out, text.s, text.len);
+	}
+	strbuf_release(&text);
+	strbuf_addc(p->out, ']');
+}
+
+static void add_bucket(void *arg, const char *label, bool is_number, int64_t value, int64_t count)
+{
+	struct page *p = arg;
+
+	strbuf_adds(p->out, p->is_first ? "[" : ",[");
+	p->is_first = false;
+	if (is_number)
+		add_number(p->out, value);
+	else
+		add_json_text(p->out, label);
+	strbuf_addc(p->out, ',');
+	add_number(p->out, count);
+	strbuf_addc(p->out, ']');
+}
+
+static void add_row(void *arg, const struct aggvalue *v, unsigned n UNUSED, const char *key)
+{
+	struct page *p = arg;
+
+	add_keys(p, v->var, key);
+	if (v->var->func->is_hist) {
+		strbuf_adds(p->out, ",\"b\":[");
+		p->is_first = true;
+		histogram_each(v, add_bucket, p);
+		p->is_first = false;
+		strbuf_addc(p->out, ']');
+	} else {
+		strbuf_adds(p->out, ",\"v\":");
+		add_number(p->out, aggvalue_signed(v));
+	}
+	strbuf_addc(p->out, '}');
+}
+
+static void add_aggregation(struct page *p, struct aggcopy *copy)
+{
+	const struct aggvar *var = copy->var;
+	const char *names[AGG_MAX_KEYS];
+	bool is_flame = stacks_are_keys(var);
+
+	strbuf_adds(p->out, "{\"name\":");
+	add_json_text(p->out, report_name(var));
+	strbuf_addf(p->out, ",\"kind\":\"%s\",\"fn\":\"%s\",\"unit\":\"%s\",\"keys\":[",
+		    is_flame		 ? "flame"
+		    : var->func->is_hist ? "hist"
+					 : "table",
+		    var->func->name, var->func->id == AGG_COUNT ? "count" : "");
+	report_key_names(p->report->data->session, var, names);
+	for (unsigned i = 0; i < var->nkeys; i++) {
+		if (i)
+			strbuf_addc(p->out, ',');
+		add_json_text(p->out, names[i]);
+	}
+	strbuf_addc(p->out, ']');
+	if (is_flame) {
+		add_flame(p, copy);
+	} else {
+		strbuf_adds(p->out, ",\"rows\":[");
+		p->is_first = true;
+		printer_each_row(&p->pr, &copy, 1, add_row, p);
+		strbuf_addc(p->out, ']');
+	}
+	strbuf_addc(p->out, '}');
+}
+
+/* ---- without scripts ---- */
+
+/* Rows come in ascending order: of the last ones. */
+struct last_rows {
+	struct page *page;
+	struct strbuf rows[ROWS_STATIC];
+	unsigned n;
+};
+
+static void keep_row(void *arg, const struct aggvalue *v, unsigned n UNUSED, const char *key)
+{
+	struct last_rows *l = arg;
+	struct strbuf *row = &l->rows[l->n++ % ROWS_STATIC], text;
+	int64_t value = aggvalue_signed(v);
+
+	strbuf_clear(row);
+	strbuf_init(&text);
+	strbuf_adds(row, "<tr>");
+	for (unsigned i = 0; i < v->var->nkeys; i++) {
+		strbuf_clear(&text);
+		report_add_key(&l->page->pr, &text, &v->var->keys[i], key + v->var->keys[i].offset);
+		strbuf_adds(row, "<td>");
+		add_html(row, text.s, text.len);
+		strbuf_adds(row, "</td>");
+	}
+	if (v->var->func->is_hist) {
+		value = 0;
+		for (unsigned i = 0; i < v->var->nwords; i++)
+			value += (int64_t)v->data[i];
+	}
+	strbuf_addf(row, "<td class=\"n\">%lld</td></tr>\n", (long long)value);
+	strbuf_release(&text);
+}
+
+static void add_static(struct page *p, struct aggcopy *copy)
+{
+	struct last_rows l = {.page = p};
+	unsigned shown;
+
+	for (unsigned i = 0; i < ROWS_STATIC; i++)
+		strbuf_init(&l.rows[i]);
+	strbuf_addf(p->out, "<h2>@");
+	add_html(p->out, report_name(copy->var), strlen(report_name(copy->var)));
+	strbuf_addf(p->out, " (%s)</h2>\n<table>\n", copy->var->func->name);
+	printer_each_row(&p->pr, &copy, 1, keep_row, &l);
+	shown = MIN(l.n, ROWS_STATIC);
+	for (unsigned i = 0; i < shown; i++)
+		strbuf_adds(p->out, l.rows[(l.n - 1 - i) % ROWS_STATIC].s);
+	strbuf_adds(p->out, "</table>\n");
+	if (l.n > shown)
+		strbuf_addf(p->out, "<p>The %u largest of %u rows.</p>\n", shown, l.n);
+	for (unsigned i = 0; i < ROWS_STATIC; i++)
+		strbuf_release(&l.rows[i]);
+}
+
+/* ---- the page ---- */
+
+static void each_aggregation(struct page *p, void (*fn)(struct page *, struct aggcopy *),
+			     const char *between)
+{
+	const struct aggstore *aggs = p->report->data->aggs;
+	bool is_first = true;
+
+	for (uint32_t i = 0; i < aggs->ncopies; i++) {
+		if (!aggs->copies[i])
+			continue;
+		if (!is_first)
+			strbuf_adds(p->out, between);
+		is_first = false;
+		fn(p, aggs->copies[i]);
+	}
+}
+
+/* Arguments of this command, blanks between them. */
+static void add_command(struct strbuf *out)
+{
+	FILE *f = fopen("/proc/self/cmdline", "re");
+	char buf[4096];
+	size_t n = f ? fread(buf, 1, sizeof(buf), f) : 0;
+
+	if (f)
+		fclose(f);
+	for (size_t i = 0; i < n; i++)
+		buf[i] = buf[i] ? buf[i] : ' ';
+	add_html(out, buf, n);
+}
+
+static void add_entry(struct strbuf *out, const char *what, const char *text)
+{
+	strbuf_addf(out, "<dt>%s</dt><dd>", what);
+	add_html(out, text, strlen(text));
+	strbuf_adds(out, "</dd>\n");
+}
+
+static uint64_t ndrops(const struct session *s)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < SESSION_MAX_CPUS; i++)
+		n += s->buffer_drops[i] + s->agg_drops[i];
+	return n;
+}
+
+static void add_head(struct page *p)
+{
+	uint64_t n = ndrops(p->report->data->session);
+	struct utsname u;
+	char text[128] = "";
+	time_t now = time(NULL);
+	struct tm tm;
+
+	if (uname(&u))
+		memset(&u, 0, sizeof(u));
+	strbuf_adds(p->out, "<dl>\n");
+	snprintf(text, sizeof(text), "%llu hits or records were dropped: numbers are too low",
+		 (unsigned long long)n);
+	add_entry(p->out, "drops", n ? text : "none");
+	strbuf_adds(p->out, "<dt>command</dt><dd class=\"mono\">");
+	add_command(p->out);
+	strbuf_adds(p->out, "</dd>\n");
+	add_entry(p->out, "host", u.nodename);
+	add_entry(p->out, "kernel", u.release);
+	if (localtime_r(&now, &tm))
+		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &tm);
+	add_entry(p->out, "written", text);
+	strbuf_adds(p->out, "</dl>\n");
+}
+
+void report_html(struct report *r)
+{
+	struct page p = {.report = r, .out = &r->out, .pr = r->data->pr};
+
+	strbuf_adds(p.out,
+		    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+		    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		    "script-src 'sha256-" PAGE_JS_SHA256 "'; style-src 'unsafe-inline'; "
+		    "base-uri 'none'; form-action 'none'\">\n<title>dtrace</title>\n<style>");
+	strbuf_add(p.out, page_css, (size_t)(page_css_end - page_css));
+	strbuf_adds(p.out, "</style>\n</head>\n<body>\n<main>\n<h1>dtrace</h1>\n"
+			   "<button type=\"button\" id=\"theme\">light or dark</button>\n");
+	add_head(&p);
+	strbuf_adds(p.out, "<div id=\"static\">\n");
+	each_aggregation(&p, add_static, "");
+	strbuf_adds(p.out, "</div>\n</main>\n<script type=\"application/json\" id=\"data\">"
+			   "{\"v\":1,\"aggs\":[\n");
+	each_aggregation(&p, add_aggregation, ",\n");
+	strbuf_adds(p.out, "]}</script>\n<script>");
+	strbuf_add(p.out, page_js, (size_t)(page_js_end - page_js));
+	strbuf_adds(p.out, "</script>\n</body>\n</html>\n");
+}

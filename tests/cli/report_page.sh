@@ -1,0 +1,48 @@
+# -x report=FILE.html: one page with its data and its script, which it alone allows; hostile names harm
+# nothing; those who run no scripts see tables. Opened in Chromium, where it is installed.
+# needs: user
+# timeout: 90
+. tests/lib/lib.sh
+
+[ -x /usr/bin/python3 ] || skip "no python3"
+evil='</script><img src=x onerror=alert(1)>'
+d -x report="$TMP/x.html" -qn 'fpid$target:a.out::entry { @f["'"$evil"'", ustack(10)] = count(); @q[probefunc] = quantize(arg0 & 63);
+	@a["\342\200\250&\377", arg0 & 3] = sum(arg0 & 7); @n["all"] = count(); @big = sum(9007199254740993); }' -c "$TARGETS/t 100 1 quiet"
+ends 0 "a page"
+like "a page" "$err" ""
+all=$(echo "$out" | awk '$1 == "all" { print $2 }')
+/usr/bin/python3 -c '
+import base64, hashlib, json, re, sys
+page = open(sys.argv[1], encoding="utf-8").read()
+evil, total = sys.argv[2], int(sys.argv[3])
+assert evil not in page and "<img" not in page.split("<script")[0], "a name is an element"
+scripts = re.findall(r"<script([^>]*)>(.*?)</script>", page, re.S)
+assert len(scripts) == 2, len(scripts)
+data = json.loads(scripts[0][1])
+sha = base64.b64encode(hashlib.sha256(scripts[1][1].encode()).digest()).decode()
+assert "script-src \x27sha256-%s\x27" % sha in page, "not the hash of its script: " + sha
+assert "default-src \x27none\x27" in page and not re.search(r"(src|href)=\"?(http|//)", page)
+aggs = {a["name"]: a for a in data["aggs"]}
+f = aggs["f"]
+assert f["kind"] == "flame" and sum(r["v"] for r in f["rows"]) == total, f
+assert all(f["frames"][r["s"][-1]] == [evil, ""] for r in f["rows"]), f["frames"]
+names = {f["frames"][r["s"][0]][0] for r in f["rows"]}
+assert {"leaf", "branchy", "main"} <= names and ["work", "t"] in f["frames"], names
+assert aggs["q"]["kind"] == "hist" and sum(b[1] for r in aggs["q"]["rows"] for b in r["b"]) == total
+assert aggs["a"]["rows"][0]["k"][0] == "\u2028&\ufffd" and "\u2028" not in scripts[0][1]
+assert aggs["big"]["rows"][0]["v"] == str(9007199254740993 * total % 2**64), aggs["big"]
+assert aggs["n"]["keys"] == ["key1"] and aggs["n"]["rows"] == [{"k": ["all"], "v": total}], aggs["n"]
+static = page.split("<div id=\"static\">")[1].split("</div>")[0]
+assert static.count("<h2>") == 5 and "&#60;/script&#62;" in static and "<td class=\"n\">%d</td>" % total in static
+' "$TMP/x.html" "$evil" "$all" || fail "the page: $(head -c 3000 "$TMP/x.html")"
+
+browser=$(command -v chromium-headless-shell || command -v chromium)
+if [ -n "$browser" ] && [ "$(id -u)" != 0 ]; then
+	HOME=$TMP timeout 60 "$browser" --headless --no-sandbox --disable-gpu --dump-dom --virtual-time-budget=3000 \
+		"file://$TMP/x.html" >"$TMP/dom" 2>"$TMP/browser" || fail "$browser: $(tail -3 "$TMP/browser")"
+	like "drawn" "$(cat "$TMP/dom")" "*all: $(echo "$all" | sed ':a;s/\([0-9]\)\([0-9]\{3\}\)\($\|,\)/\1,\2\3/;ta') (100.0% of all*"
+	[ "$(grep -o 'role="treeitem"' "$TMP/dom" | wc -l)" -gt 10 ] || fail "drawn: few frames"
+	grep -q '<img' "$TMP/dom" && fail "a name became an element"
+	grep -q 'id="static" hidden' "$TMP/dom" || fail "the tables of those without scripts are shown, too"
+fi
+finish
