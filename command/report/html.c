@@ -65,7 +65,7 @@ static void add_json(struct strbuf *out, const char *s, size_t n)
 	strbuf_release(&clean);
 }
 
-static void add_json_text(struct strbuf *out, const char *s)
+void report_add_json(struct strbuf *out, const char *s)
 {
 	add_json(out, s, strlen(s));
 }
@@ -104,9 +104,9 @@ static unsigned frame_number(struct page *p, const struct frame *f)
 		return (unsigned)number - 1;
 	hash_put(&p->numbers, key, (void *)(uintptr_t)(p->nframes + 1));
 	strbuf_adds(&p->frames, p->nframes ? ",[" : "[");
-	add_json_text(&p->frames, f->name);
+	report_add_json(&p->frames, f->name);
 	strbuf_addc(&p->frames, ',');
-	add_json_text(&p->frames, f->module);
+	report_add_json(&p->frames, f->module);
 	strbuf_addc(&p->frames, ']');
 	return p->nframes++;
 }
@@ -126,16 +126,12 @@ static void add_flame_row(void *arg, const struct frame *frames, unsigned n, uin
 
 static void add_flame(struct page *p, struct aggcopy *copy)
 {
-	uint64_t nleft;
 
 	hash_init(&p->numbers);
 	strbuf_init(&p->frames);
 	strbuf_init(&p->rows);
 	p->nframes = 0;
-	nleft = stacks_each(p->report, copy, add_flame_row, p);
-	if (nleft)
-		report_note(p->report, "%llu rows of @%s left out: their values are not above 0",
-			    (unsigned long long)nleft, report_name(copy->var));
+	stacks_note_left(p->report, copy->var, stacks_each(p->report, copy, add_flame_row, p));
 	strbuf_addf(p->out, ",\"frames\":[%s],\"rows\":[%s]", p->frames.s, p->rows.s);
 	strbuf_release(&p->frames);
 	strbuf_release(&p->rows);
@@ -169,7 +165,7 @@ static void add_bucket(void *arg, const char *label, bool is_number, int64_t val
 	if (is_number)
 		add_number(p->out, value);
 	else
-		add_json_text(p->out, label);
+		report_add_json(p->out, label);
 	strbuf_addc(p->out, ',');
 	add_number(p->out, count);
 	strbuf_addc(p->out, ']');
@@ -200,7 +196,7 @@ static void add_aggregation(struct page *p, struct aggcopy *copy)
 	bool is_flame = stacks_are_keys(var);
 
 	strbuf_adds(p->out, "{\"name\":");
-	add_json_text(p->out, report_name(var));
+	report_add_json(p->out, report_name(var));
 	strbuf_addf(p->out, ",\"kind\":\"%s\",\"fn\":\"%s\",\"unit\":\"%s\",\"keys\":[",
 		    is_flame		 ? "flame"
 		    : var->func->is_hist ? "hist"
@@ -210,7 +206,7 @@ static void add_aggregation(struct page *p, struct aggcopy *copy)
 	for (unsigned i = 0; i < var->nkeys; i++) {
 		if (i)
 			strbuf_addc(p->out, ',');
-		add_json_text(p->out, names[i]);
+		report_add_json(p->out, names[i]);
 	}
 	strbuf_addc(p->out, ']');
 	if (is_flame) {

@@ -14,7 +14,8 @@ struct report {
 
 /* Makes the text of one. */
 typedef void report_fn(struct report *);
-report_fn report_folded, report_svg, report_csv, report_tsv, report_html;
+report_fn report_folded, report_svg, report_csv, report_tsv, report_html, report_pprof,
+	report_speedscope;
 
 /* A line on stderr about what the form cannot hold, or what is missing. */
 void report_note(const struct report *, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -25,6 +26,11 @@ void report_note(const struct report *, const char *fmt, ...) PRINTF_LIKE(2, 3);
  */
 void report_add_text(struct strbuf *, const char *text, size_t n);
 bool report_is_stack(const struct rec *);
+
+/* ---- html.c ---- */
+
+/* A text of JSON, which ends no element of HTML that it stands in. */
+void report_add_json(struct strbuf *, const char *);
 
 /* ---- table.c ---- */
 
@@ -42,6 +48,8 @@ const char *report_name(const struct aggvar *);
 /* Texts as report_add_text() has them. */
 struct frame {
 	const char *name, *module; /* "": none */
+	const char *key;	   /* it is one, of that name; NULL: a function */
+	bool is_number;		   /* of such a key */
 };
 /*
  * Rows of an aggregation by stacks: frames, callers first. Keys in front of the first stack are the
@@ -52,7 +60,11 @@ typedef void stack_fn(void *arg, const struct frame *, unsigned n, uint64_t valu
 uint64_t stacks_each(const struct report *, struct aggcopy *, stack_fn *, void *arg);
 bool stacks_are_keys(const struct aggvar *); /* and it counts or sums up */
 
-/* Those of the first such aggregation; the others are told of. */
+/* The first such aggregation, the others are told of; NULL: there is none. */
+struct aggcopy *stacks_choose(const struct report *);
+void stacks_note_left(const struct report *, const struct aggvar *, uint64_t nleft); /* rows */
+
+/* As stacks_choose() has it. */
 struct folded {
 	struct folded_line {
 		char *frames; /* names, divided by ';' */

@@ -20,6 +20,8 @@ static const struct form {
 	{"folded", "collapsed", report_folded},
 	{"html", NULL, report_html},
 	{"svg", NULL, report_svg},
+	{"pprof", "pb.gz", report_pprof},
+	{"speedscope", "speedscope.json", report_speedscope},
 	{"csv", NULL, report_csv},
 	{"tsv", NULL, report_tsv},
 };
@@ -46,8 +48,9 @@ static const struct form *form_of(const char *text, const char **path)
 	if (f)
 		return f;
 	slash = strrchr(text, '/');
-	dot = strrchr(slash ? slash : text, '.');
-	return dot ? form_named(dot + 1, strlen(dot + 1)) : NULL;
+	for (dot = strchr(slash ? slash : text, '.'); dot && !f; dot = strchr(dot + 1, '.'))
+		f = form_named(dot + 1, strlen(dot + 1));
+	return f;
 }
 
 typedef int each_fn(void *arg, const char *text);

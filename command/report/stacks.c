@@ -20,10 +20,13 @@ struct walking {
 	struct strbuf texts; /* each ends with a NUL */
 	struct {
 		size_t name, module; /* offsets there */
+		const char *key;
+		bool is_number;
 	} * at;
 	struct frame *frames;
 	unsigned n, room;
 	uint64_t nleft;
+	const char *keys[AGG_MAX_KEYS]; /* their names */
 };
 
 static size_t add_text(struct walking *w, const char *text, size_t n)
@@ -43,6 +46,7 @@ static void add_frame(struct walking *w, const char *text, size_t n, const char 
 		w->frames = xrealloc(w->frames, w->room * sizeof(*w->frames));
 	}
 	w->at[w->n].name = add_text(w, text, n);
+	w->at[w->n].key = NULL;
 	w->at[w->n].module = add_text(w, module, strlen(module));
 	w->n++;
 }
@@ -99,7 +103,7 @@ static void add_stacks(struct walking *w, const struct aggvar *var, const char *
 			add_stack(w, &var->keys[i], key + var->keys[i].offset);
 }
 
-static void add_key(struct walking *w, const struct rec *rec, const char *data)
+static void add_key(struct walking *w, const struct rec *rec, const char *data, const char *name)
 {
 	const char *text;
 	size_t n;
@@ -115,6 +119,8 @@ static void add_key(struct walking *w, const struct rec *rec, const char *data)
 	while (n && text[n - 1] == ' ')
 		n--;
 	add_frame(w, text, n, "");
+	w->at[w->n - 1].key = name;
+	w->at[w->n - 1].is_number = rec->kind == REC_INT;
 }
 
 static void walk_row(void *arg, const struct aggvalue *v, unsigned n UNUSED, const char *key)
@@ -133,7 +139,7 @@ static void walk_row(void *arg, const struct aggvalue *v, unsigned n UNUSED, con
 		const struct rec *rec = &var->keys[i];
 
 		if (!report_is_stack(rec)) {
-			add_key(w, rec, key + rec->offset);
+			add_key(w, rec, key + rec->offset, w->keys[i]);
 		} else if (!behind) {
 			behind = true;
 			add_stacks(w, var, key, REC_USTACK);
@@ -142,7 +148,8 @@ static void walk_row(void *arg, const struct aggvalue *v, unsigned n UNUSED, con
 	}
 	for (unsigned i = 0; i < w->n; i++)
 		w->frames[i] =
-			(struct frame){w->texts.s + w->at[i].name, w->texts.s + w->at[i].module};
+			(struct frame){w->texts.s + w->at[i].name, w->texts.s + w->at[i].module,
+				       w->at[i].key, w->at[i].is_number};
 	w->fn(w->arg, w->frames, w->n, (uint64_t)aggvalue_signed(v));
 }
 
@@ -153,6 +160,7 @@ uint64_t stacks_each(const struct report *r, struct aggcopy *copy, stack_fn *fn,
 	strbuf_init(&w.word);
 	strbuf_init(&w.texts);
 	w.pr.out = &w.word;
+	report_key_names(r->data->session, copy->var, w.keys);
 	printer_each_row(&w.pr, &copy, 1, walk_row, &w);
 	strbuf_release(&w.word);
 	strbuf_release(&w.texts);
@@ -172,7 +180,7 @@ bool stacks_are_keys(const struct aggvar *var)
 
 /* ---- folded ---- */
 
-static struct aggcopy *choose(const struct report *r)
+struct aggcopy *stacks_choose(const struct report *r)
 {
 	const struct aggstore *aggs = r->data->aggs;
 	struct aggcopy *chosen = NULL;
@@ -189,6 +197,13 @@ static struct aggcopy *choose(const struct report *r)
 	if (!chosen)
 		report_note(r, "no aggregation that counts or sums up has a stack for a key");
 	return chosen;
+}
+
+void stacks_note_left(const struct report *r, const struct aggvar *var, uint64_t nleft)
+{
+	if (nleft)
+		report_note(r, "%llu rows of @%s left out: their values are not above 0",
+			    (unsigned long long)nleft, report_name(var));
 }
 
 struct folding {
@@ -255,7 +270,7 @@ static void sort_lines(struct folded *to)
 void folded_make(struct folded *out, const struct report *r)
 {
 	struct folding f = {.to = out};
-	struct aggcopy *copy = choose(r);
+	struct aggcopy *copy = stacks_choose(r);
 	uint64_t nleft;
 
 	*out = (struct folded){.var = copy ? copy->var : NULL};
@@ -264,9 +279,7 @@ void folded_make(struct folded *out, const struct report *r)
 	strbuf_init(&f.line);
 	nleft = stacks_each(r, copy, add_line, &f);
 	sort_lines(out);
-	if (nleft)
-		report_note(r, "%llu rows of @%s left out: their values are not above 0",
-			    (unsigned long long)nleft, report_name(copy->var));
+	stacks_note_left(r, copy->var, nleft);
 	strbuf_release(&f.line);
 }
 

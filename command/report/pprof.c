@@ -1,0 +1,231 @@
+/*
+ * pprof.c: stacks as pprof reads them: perftools.profiles.Profile (google/pprof,
+ * proto/profile.proto) in gzip. Numbers of fields are those of that file.
+ */
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "base/hash.h"
+#include "command/report/report_priv.h"
+
+/* ---- the wire format of protocol buffers ---- */
+
+static void put_varint(struct strbuf *out, uint64_t v)
+{
+	for (; v > 0x7f; v >>= 7)
+		strbuf_addc(out, (char)(v | 0x80));
+	strbuf_addc(out, (char)v);
+}
+
+/* 0 is left out. */
+static void put_number(struct strbuf *out, unsigned field, uint64_t v)
+{
+	if (!v)
+		return;
+	put_varint(out, field << 3);
+	put_varint(out, v);
+}
+
+static void put_bytes(struct strbuf *out, unsigned field, const char *p, size_t n)
+{
+	put_varint(out, field << 3 | 2);
+	put_varint(out, n);
+	strbuf_add(out, p, n);
+}
+
+/* A message that has been written to `part`, which is empty then. */
+static void put_message(struct strbuf *out, unsigned field, struct strbuf *part)
+{
+	put_bytes(out, field, part->s, part->len);
+	strbuf_clear(part);
+}
+
+/* ---- tables ---- */
+
+/* Texts by numbers in order of first use; the text with number 0 is "". */
+struct strings {
+	struct hash numbers; /* hash of the text → number */
+	struct strbuf out;   /* field 6 of Profile, so far */
+	uint64_t n;
+};
+
+static uint64_t string_number(struct strings *s, const char *text)
+{
+	uint64_t key = hash_bytes(text, strlen(text)), number;
+
+	if (!*text)
+		return 0;
+	number = (uintptr_t)hash_get(&s->numbers, key);
+	if (number)
+		return number;
+	put_bytes(&s->out, 6, text, strlen(text));
+	hash_put(&s->numbers, key, (void *)(uintptr_t)s->n);
+	return s->n++;
+}
+
+struct profile {
+	struct report *report;
+	struct strings strings;
+	struct strbuf samples, mappings, locations, functions; /* fields 2 to 5 */
+	struct strbuf part, inner;
+	struct hash modules, frames; /* number of a text, or of two → number */
+	uint64_t nmodules, nframes;
+};
+
+/* Of a file that is mapped; the first one is what the profile is called after. */
+static uint64_t mapping_of(struct profile *p, const char *module)
+{
+	uint64_t text = string_number(&p->strings, module);
+	uint64_t number = (uintptr_t)hash_get(&p->modules, text);
+
+	if (!text || number)
+		return number;
+	number = ++p->nmodules;
+	hash_put(&p->modules, text, (void *)(uintptr_t)number);
+	put_number(&p->part, 1, number);
+	put_number(&p->part, 5, text);
+	put_number(&p->part, 7, 1); /* its functions are known */
+	put_message(&p->mappings, 3, &p->part);
+	return number;
+}
+
+/* Its location, and its function, which has the same number. */
+static uint64_t location_of(struct profile *p, const struct frame *f)
+{
+	uint64_t name = string_number(&p->strings, f->name), mapping = mapping_of(p, f->module);
+	uint64_t key = name << 24 | mapping, number = (uintptr_t)hash_get(&p->frames, key + 1);
+
+	if (number)
+		return number;
+	number = ++p->nframes;
+	hash_put(&p->frames, key + 1, (void *)(uintptr_t)number);
+	put_number(&p->part, 1, number);
+	put_number(&p->part, 2, name);
+	put_number(&p->part, 3, name);
+	put_message(&p->functions, 5, &p->part);
+	put_number(&p->inner, 1, number); /* Line: function_id */
+	put_number(&p->part, 1, number);
+	put_number(&p->part, 2, mapping);
+	put_message(&p->part, 4, &p->inner);
+	put_message(&p->locations, 4, &p->part);
+	return number;
+}
+
+static void add_label(struct profile *p, struct strbuf *sample, const struct frame *f)
+{
+	struct strbuf label;
+
+	strbuf_init(&label);
+	put_number(&label, 1, string_number(&p->strings, f->key));
+	if (f->is_number)
+		put_number(&label, 3, strtoull(f->name, NULL, 10));
+	else
+		put_number(&label, 2, string_number(&p->strings, f->name));
+	put_message(sample, 3, &label);
+	strbuf_release(&label);
+}
+
+/* Innermost first. */
+static void add_sample(void *arg, const struct frame *frames, unsigned n, uint64_t value)
+{
+	struct profile *p = arg;
+	struct strbuf sample, ids;
+
+	strbuf_init(&sample);
+	strbuf_init(&ids);
+	for (unsigned i = n; i-- > 0;)
+		if (!frames[i].key)
+			put_varint(&ids, location_of(p, &frames[i]));
+	put_message(&sample, 1, &ids);
+	put_varint(&ids, value);
+	put_message(&sample, 2, &ids);
+	for (unsigned i = 0; i < n; i++)
+		if (frames[i].key)
+			add_label(p, &sample, &frames[i]);
+	put_message(&p->samples, 2, &sample);
+	strbuf_release(&sample);
+	strbuf_release(&ids);
+}
+
+/* ---- the file ---- */
+
+/* The program comes first among what is mapped: libraries are named so. */
+static void note_program(void *arg, const struct frame *frames, unsigned n, uint64_t value UNUSED)
+{
+	struct profile *p = arg;
+
+	for (unsigned i = 0; i < n && !p->nmodules; i++)
+		if (*frames[i].module && *frames[i].module != '[' &&
+		    !strstr(frames[i].module, ".so") && strcmp(frames[i].module, "kernel") != 0)
+			mapping_of(p, frames[i].module);
+}
+
+static void compress_to(struct strbuf *out, const struct strbuf *in)
+{
+	z_stream z = {.next_in = (Bytef *)in->s, .avail_in = (uInt)in->len};
+	char buf[4096];
+	int r;
+
+	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, MAX_MEM_LEVEL,
+			 Z_DEFAULT_STRATEGY) != Z_OK)
+		return;
+	do {
+		z.next_out = (Bytef *)buf;
+		z.avail_out = sizeof(buf);
+		r = deflate(&z, Z_FINISH);
+		strbuf_add(out, buf, sizeof(buf) - z.avail_out);
+	} while (r == Z_OK);
+	deflateEnd(&z);
+}
+
+static void put_all(struct strbuf *out, const struct strbuf *part)
+{
+	strbuf_add(out, part->s, part->len);
+}
+
+static void make(struct profile *p, struct aggcopy *copy)
+{
+	const struct aggvar *var = copy->var;
+	struct strbuf all;
+
+	strbuf_init(&all);
+	put_bytes(&p->strings.out, 6, "", 0);
+	p->strings.n = 1;
+	stacks_each(p->report, copy, note_program, p);
+	stacks_note_left(p->report, var, stacks_each(p->report, copy, add_sample, p));
+	put_number(&p->part, 1, /* ValueType */
+		   string_number(&p->strings, *report_name(var) ? var->name : var->func->name));
+	put_number(&p->part, 2,
+		   string_number(&p->strings, var->func->id == AGG_COUNT ? "count" : ""));
+	put_message(&all, 1, &p->part);
+	put_all(&all, &p->samples);
+	put_all(&all, &p->mappings);
+	put_all(&all, &p->locations);
+	put_all(&all, &p->functions);
+	put_all(&all, &p->strings.out);
+	compress_to(&p->report->out, &all);
+	strbuf_release(&all);
+}
+
+void report_pprof(struct report *r)
+{
+	struct profile p = {.report = r};
+	struct strbuf *const bufs[] = {&p.strings.out, &p.samples, &p.mappings, &p.locations,
+				       &p.functions,   &p.part,	   &p.inner};
+	struct aggcopy *copy = stacks_choose(r);
+
+	for (unsigned i = 0; i < ARRAY_SIZE(bufs); i++)
+		strbuf_init(bufs[i]);
+	hash_init(&p.strings.numbers);
+	hash_init(&p.modules);
+	hash_init(&p.frames);
+	if (copy)
+		make(&p, copy);
+	else
+		compress_to(&r->out, &p.part); /* of nothing */
+	for (unsigned i = 0; i < ARRAY_SIZE(bufs); i++)
+		strbuf_release(bufs[i]);
+	hash_release(&p.strings.numbers);
+	hash_release(&p.modules);
+	hash_release(&p.frames);
+}

@@ -1,0 +1,88 @@
+# -x report=FILE.pb.gz and .speedscope.json: stacks for pprof and speedscope. Decoded here by the rules of the
+# formats, and read by `go tool pprof` where it is installed: same totals as the folded form.
+# needs: user
+# timeout: 90
+. tests/lib/lib.sh
+
+[ -x /usr/bin/python3 ] || skip "no python3"
+d -x report="$TMP/x.pb.gz" -x report="$TMP/x.speedscope.json" -x report="$TMP/x.folded" -qn \
+	'fpid$target:a.out::entry { @calls[execname, ustack(10), arg0 & 1] = count(); @q = quantize(arg0); }' -c "$TARGETS/t 1000 2 quiet"
+ends 0 "profiles"
+like "profiles: what is left out" "$err" "*report $TMP/x.pb.gz: @q (quantize) left out*"
+/usr/bin/python3 -c '
+import gzip, json, sys
+def varint(b, i):
+    v = s = 0
+    while True:
+        v |= (b[i] & 127) << s
+        s += 7
+        i += 1
+        if b[i - 1] < 128:
+            return v, i
+def fields(b):
+    i = 0
+    while i < len(b):
+        tag, i = varint(b, i)
+        assert tag & 7 in (0, 2), tag
+        v, i = varint(b, i)
+        if tag & 7 == 2:
+            v, i = b[i:i + v], i + v
+        yield tag >> 3, v
+def packed(b):
+    i, out = 0, []
+    while i < len(b):
+        v, i = varint(b, i)
+        out.append(v)
+    return out
+folded = {}
+for line in open(sys.argv[3]):
+    frames, value = line.rstrip("\n").rsplit(" ", 1)
+    folded[frames] = int(value)
+total = sum(folded.values())
+top = list(fields(gzip.open(sys.argv[1]).read()))
+strings = [v.decode() for f, v in top if f == 6]
+assert strings[0] == "", strings[:3]
+functions = {dict(fields(v))[1]: strings[dict(fields(v))[2]] for f, v in top if f == 5}
+mappings = {dict(fields(v))[1]: strings[dict(fields(v))[5]] for f, v in top if f == 3}
+assert mappings[1] == "t", mappings
+locations = {}
+for f, v in top:
+    if f == 4:
+        loc = dict(fields(v))
+        locations[loc[1]] = functions[dict(fields(loc[4]))[1]]
+kind = [dict(fields(v)) for f, v in top if f == 1]
+assert [(strings[k[1]], strings[k[2]]) for k in kind] == [("calls", "count")], kind
+seen = {}
+for f, v in top:
+    if f != 2:
+        continue
+    sample = list(fields(v))
+    ids = packed(dict(sample)[1])
+    labels = {strings[dict(fields(x))[1]]: dict(fields(x)) for k, x in sample if k == 3}
+    assert strings[labels["execname"][2]] == "t", labels
+    key = ";".join(["t"] + [locations[i] for i in reversed(ids)] + [str(labels["key3"].get(3, 0))])
+    seen[key] = seen.get(key, 0) + sum(packed(dict(sample)[2]))
+assert seen == folded, (set(seen.items()) ^ set(folded.items()))
+s = json.load(open(sys.argv[2]))
+p = s["profiles"][0]
+assert p["type"] == "sampled" and p["endValue"] == sum(p["weights"]) == total
+names = [f["name"] for f in s["shared"]["frames"]]
+seen = {}
+for x, w in zip(p["samples"], p["weights"]):
+    key = ";".join(names[i] for i in x)
+    seen[key] = seen.get(key, 0) + w
+assert seen == folded
+assert {"name": "leaf", "file": "t"} in s["shared"]["frames"]
+' "$TMP/x.pb.gz" "$TMP/x.speedscope.json" "$TMP/x.folded" || fail "profiles: $(cat "$TMP/x.folded")"
+
+go=$(command -v go)
+if [ -n "$go" ] && HOME=$TMP "$go" tool pprof -h >/dev/null 2>&1; then
+	HOME=$TMP "$go" tool pprof -top "$TMP/x.pb.gz" >"$TMP/top" 2>&1 || fail "go tool pprof: $(cat "$TMP/top")"
+	like "go tool pprof" "$(cat "$TMP/top")" "*File: t*Type: calls*of $(awk '{ n += $NF } END { print n }' "$TMP/x.folded") total*leaf*"
+fi
+
+d -x report="$TMP/e.pb.gz" -x report="$TMP/e.speedscope.json" -qn 'BEGIN { @ = count(); exit(0); }'
+ends 0 "no stacks"
+gzip -t "$TMP/e.pb.gz" || fail "no stacks: gzip"
+/usr/bin/python3 -c 'import json, sys; assert json.load(open(sys.argv[1]))["profiles"] == []' "$TMP/e.speedscope.json" || fail "no stacks: json"
+finish
