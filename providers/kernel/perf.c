@@ -142,6 +142,7 @@ int world_perf(struct world *w, struct perf **out, struct err *err)
 	/* nobody can look into a process later */
 	p->copies_stacks = opt_on(&w->session->options, OPT_USTACKUNWIND) || w->log;
 	hash_init(&p->by_id);
+	hash_init(&p->group_counts);
 	hash_init(&p->owners);
 	hash_init(&p->claimed);
 	hash_init(&p->tracing_pcs);
@@ -204,6 +205,7 @@ void perf_free(void *arg)
 			close(p->cpus[i].leader);
 	}
 	hash_release(&p->by_id);
+	hash_release(&p->group_counts);
 	hash_release(&p->owners);
 	hash_release(&p->claimed);
 	proctab_free(p->procs);

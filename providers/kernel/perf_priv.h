@@ -55,6 +55,7 @@ struct perf {
 	struct hash claimed; /* thread → that of the first of its samples */
 	bool is_system;	     /* the whole machine may be seen */
 	bool is_started;
+	struct hash group_counts; /* of a file: counters that others read (perffile.c) */
 	bool is_strange; /* of a file: it tells of a kernel that is not the one that runs */
 	bool is_past;	 /* of a file: what is told was so before, and nobody is told of it */
 	uint64_t nlost;	 /* as LOST records told */

@@ -81,6 +81,8 @@ const char *perfdata_note(const struct perfdata *, unsigned i);
 
 unsigned perfdata_nevents(const struct perfdata *);
 struct perfdata_event *perfdata_event(const struct perfdata *, unsigned i);
+/* That with this id, of the file that a record is of; NULL: none. */
+struct perfdata_event *perfdata_event_of_id(struct perfdata *, uint64_t id);
 /* The bytes of a feature (of several files, of that whose clock is that of all), with a NUL behind
  * them; NULL: the file has none. */
 const char *perfdata_feature(const struct perfdata *, enum perfdata_feature, size_t *size);

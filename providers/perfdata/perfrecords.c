@@ -9,7 +9,7 @@
 
 /* ---- of whom it is ---- */
 
-static struct perfdata_event *event_of_id(struct perfdata *d, uint64_t id)
+struct perfdata_event *perfdata_event_of_id(struct perfdata *d, uint64_t id)
 {
 	const size_t at = id % ARRAY_SIZE(d->seen);
 
@@ -52,7 +52,7 @@ static struct perfdata_event *event_of(struct perfdata *d, const struct perf_eve
 	id = id_of(d, h, &has_id);
 	if (!has_id || (h->type != PERF_RECORD_SAMPLE && !id)) /* synthesised: of no event */
 		return d->events[0];
-	e = event_of_id(d, id);
+	e = perfdata_event_of_id(d, id);
 	return e || h->type == PERF_RECORD_SAMPLE ? e : d->events[0];
 }
 
