@@ -303,7 +303,8 @@ static void add_command(struct strbuf *out)
 	if (f)
 		fclose(f);
 	for (size_t i = 0; i < n; i++)
-		buf[i] = buf[i] ? buf[i] : ' ';
+		if (!buf[i])
+			buf[i] = ' ';
 	add_html(out, buf, n);
 }
 

@@ -215,7 +215,7 @@ struct folding {
 static void add_name(struct strbuf *line, const char *name)
 {
 	for (; *name; name++)
-		strbuf_addc(line, *name == ';' ? ':' : *name);
+		strbuf_addc(line, (char)(*name == ';' ? ':' : *name));
 }
 
 static void add_line(void *arg, const struct frame *frames, unsigned n, uint64_t value)

@@ -32,7 +32,7 @@ static void add_escaped(struct strbuf *out, const char *s, size_t n)
 
 		if (at)
 			strbuf_addc(out, '\\');
-		strbuf_addc(out, at ? letters[at - special] : s[i]);
+		strbuf_addc(out, (char)(at ? letters[at - special] : s[i]));
 	}
 }
 

@@ -108,9 +108,7 @@ static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 	bool is_return = w->claim->at.is_return;
 	unsigned arg = id - BUILTIN_ARG0;
 
-	if (id >= DIF_VAR_USER) /* a counter: what is added to it */
-		native_constant(n, rd, 0);
-	else if (id == BUILTIN_PID)
+	if (id == BUILTIN_PID)
 		native_constant(n, rd, (uint64_t)w->claim->site->proc->pid);
 	else if (id == BUILTIN_TID)
 		native_load_block(n, rd, cell_off(w, fpid_claims_tid_cell(w->claims)));
@@ -210,7 +208,10 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 		write_builtin(w, BUILTIN_ARG0 + (unsigned)w->known.number[DIF_R2(insn)], rd);
 		break;
 	case DIF_OP_LDGS:
-		write_builtin(w, ix, rd);
+		if (ix >= DIF_VAR_USER) /* a counter: what is added to it */
+			native_constant(n, rd, 0);
+		else
+			write_builtin(w, ix, rd);
 		break;
 	case DIF_OP_LDTAA:
 		native_load_block(n, rd, element_off(w, id));
