@@ -49,25 +49,25 @@ static void markup_char(struct strbuf *out, unsigned char c)
 }
 
 /* XML has no place for these two, not even escaped. */
-static bool is_no_character(const struct structout *so, const char *s, size_t len)
+static bool is_no_character(enum so_format format, const char *s, size_t len)
 {
-	return so->format != SO_JSON && len == 3 && utf8_char(s, len) >= 0xfffe;
+	return format != SO_JSON && len == 3 && utf8_char(s, len) >= 0xfffe;
 }
 
 /* What is no UTF-8 becomes the replacement character: the whole stays readable. */
-static void add_text(struct structout *so, const char *text, size_t n)
+void so_text(struct strbuf *out, enum so_format format, const char *text, size_t n)
 {
 	for (size_t i = 0; i < n;) {
 		size_t len = utf8_length(text + i, n - i);
 
-		if (len == 0 || is_no_character(so, text + i, len))
-			strbuf_adds(so->out, "\357\277\275");
+		if (len == 0 || is_no_character(format, text + i, len))
+			strbuf_adds(out, "\357\277\275");
 		else if (len > 1)
-			strbuf_add(so->out, text + i, len);
-		else if (so->format == SO_JSON)
-			json_char(so->out, (unsigned char)text[i]);
+			strbuf_add(out, text + i, len);
+		else if (format == SO_JSON)
+			json_char(out, (unsigned char)text[i]);
 		else
-			markup_char(so->out, (unsigned char)text[i]);
+			markup_char(out, (unsigned char)text[i]);
 		i += MAX(len, 1);
 	}
 }
@@ -164,12 +164,12 @@ void so_string(struct structout *so, const char *name, const char *text, size_t 
 	if (so->format == SO_JSON) {
 		json_name(so, name, in_list);
 		strbuf_addc(so->out, '"');
-		add_text(so, text, n);
+		so_text(so->out, so->format, text, n);
 		strbuf_addc(so->out, '"');
 		return;
 	}
 	open_tag(so, name);
-	add_text(so, text, n);
+	so_text(so->out, so->format, text, n);
 	close_tag(so, name);
 }
 

@@ -18,6 +18,9 @@ struct structout {
 	bool has_members[SO_MAX_DEPTH]; /* a comma stands before the next one */
 };
 
+/* A text as it stands within a value: what is no UTF-8 becomes the replacement character. */
+void so_text(struct strbuf *out, enum so_format, const char *text, size_t n);
+
 void so_init(struct structout *, struct strbuf *out, enum so_format);
 
 /* A container, member `name` of what is open; "" within a list of JSON, where members have none:

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/hash.h"
+#include "base/structout.h"
 #include "base/utf8.h"
 #include "command/report/page_hash.h"
 #include "command/report/report_priv.h"
@@ -22,47 +23,32 @@ extern const char page_css[], page_css_end[], page_js[], page_js_end[]; /* pagef
 
 static void add_html(struct strbuf *out, const char *s, size_t n)
 {
-	struct strbuf clean;
-
-	strbuf_init(&clean);
-	report_add_text(&clean, s, n);
-	for (size_t i = 0; i < clean.len; i++) {
-		char c = clean.s[i];
-
-		if (c == '<' || c == '>' || c == '&' || c == '"')
-			strbuf_addf(out, "&#%d;", c);
-		else
-			strbuf_addc(out, c);
-	}
-	strbuf_release(&clean);
+	so_text(out, SO_HTML, s, n);
 }
 
 /* Nothing in it ends the element that it stands in. */
 static void add_json(struct strbuf *out, const char *s, size_t n)
 {
-	struct strbuf clean;
+	struct strbuf text;
 
-	strbuf_init(&clean);
-	report_add_text(&clean, s, n);
+	strbuf_init(&text);
+	so_text(&text, SO_JSON, s, n);
 	strbuf_addc(out, '"');
-	for (size_t i = 0; i < clean.len; i++) {
-		char c = clean.s[i];
-		size_t len = utf8_length(clean.s + i, clean.len - i);
-		uint32_t u = len == 3 ? utf8_char(clean.s + i, len) : 0;
+	for (size_t i = 0; i < text.len; i++) {
+		size_t len = utf8_length(text.s + i, text.len - i);
+		uint32_t u = len == 3 ? utf8_char(text.s + i, len) : 0;
 
-		if (u == 0x2028 || u == 0x2029) {
+		if (u == 0x2028 || u == 0x2029) { /* ends of lines to scripts */
 			strbuf_addf(out, "\\u%x", u);
 			i += 2;
-		} else if (c == '"' || c == '\\') {
-			strbuf_addf(out, "\\%c", c);
-		} else if (c == '<') {
+		} else if (text.s[i] == '<') {
 			strbuf_adds(out, "\\u003c");
 		} else {
-			strbuf_addc(out, c);
+			strbuf_addc(out, text.s[i]);
 		}
 	}
 	strbuf_addc(out, '"');
-	strbuf_release(&clean);
+	strbuf_release(&text);
 }
 
 void report_add_json(struct strbuf *out, const char *s)

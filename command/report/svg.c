@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/structout.h"
 #include "base/utf8.h"
 #include "command/report/report_priv.h"
 
@@ -21,45 +22,6 @@ struct picture {
 	const char *unit;
 	unsigned depth; /* rows above the root */
 };
-
-static void add_escaped(struct strbuf *out, const char *s, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		switch (s[i]) {
-		case '&':
-			strbuf_adds(out, "&amp;");
-			break;
-		case '<':
-			strbuf_adds(out, "&lt;");
-			break;
-		case '>':
-			strbuf_adds(out, "&gt;");
-			break;
-		case '"':
-			strbuf_adds(out, "&quot;");
-			break;
-		default:
-			strbuf_addc(out, s[i]);
-		}
-	}
-}
-
-/* U+FFFE and U+FFFF are no characters of XML, nor are surrogates, which are no UTF-8. */
-static void add_text(struct strbuf *out, const char *s, size_t n)
-{
-	struct strbuf clean;
-
-	strbuf_init(&clean);
-	for (size_t i = 0, len; i < n; i += len) {
-		len = MAX(utf8_length(s + i, n - i), 1);
-		if (len == 3 && (utf8_char(s + i, len) & 0xfffe) == 0xfffe)
-			strbuf_adds(&clean, "\357\277\275");
-		else
-			strbuf_add(&clean, s + i, len);
-	}
-	add_escaped(out, clean.s, clean.len);
-	strbuf_release(&clean);
-}
 
 /* The characters of a name that `room` of them have place for. */
 static size_t bytes_of(const char *s, size_t n, unsigned room, bool *is_cut)
@@ -84,7 +46,7 @@ static void add_name(struct picture *p, const char *name, size_t n, double x, un
 	if (is_cut)
 		bytes = bytes_of(name, n, room - 2, &is_cut);
 	strbuf_addf(p->out, "<text x=\"%.1f\" y=\"%u\">", x + 3, y + ROW - 5);
-	add_text(p->out, name, bytes);
+	so_text(p->out, SO_XML, name, bytes);
 	strbuf_addf(p->out, "%s</text>", is_cut ? ".." : "");
 }
 
@@ -107,7 +69,7 @@ static void add_frame(struct picture *p, const char *name, size_t n, uint64_t fr
 	if (width < 1)
 		return;
 	strbuf_adds(p->out, "<g><title>");
-	add_text(p->out, name, n);
+	so_text(p->out, SO_XML, name, n);
 	strbuf_addf(p->out,
 		    ": %llu%s%s (%.2f%%)</title><rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" "
 		    "height=\"%u\" rx=\"1\" fill=\"",

@@ -3,26 +3,7 @@
 # needs: user
 # timeout: 240
 . tests/lib/lib.sh
-
-# claim PROGRAM [COMMAND]
-claim() {
-	for how in on off; do
-		d -x claim=$how -qn "$1" -o "$TMP/$how" -c "${2:-$TARGETS/t 3000 4 quiet}"
-		ends 0 "claim=$how: $1"
-		like "claim=$how: $1" "$err" ""
-		sort "$TMP/$how" >"$TMP/$how.sorted"
-		rm -f "$TMP/$how"
-	done
-	grep -q '[1-9]' "$TMP/on.sorted" || fail "$1: nothing was counted"
-	cmp -s "$TMP/on.sorted" "$TMP/off.sorted" || fail "$1: (< claim=on, > claim=off)
-$(diff "$TMP/on.sorted" "$TMP/off.sorted")"
-	# claimed, not recorded: there is no room for a single record
-	d -x fpidbuf=4k -qn "$1" -o "$TMP/on" -c "${2:-$TARGETS/t 3000 4 quiet}"
-	ends 0 "$1"
-	like "without room for records: $1" "$err" ""
-	sort "$TMP/on" | cmp -s - "$TMP/on.sorted" || fail "$1: is not claimed, or depends on records"
-	rm -f "$TMP/on"
-}
+. tests/lib/claimed.sh
 
 leaf='fpid$target:a.out:leaf:entry'
 leave='fpid$target:a.out:leaf:return'
@@ -31,35 +12,35 @@ for agg in 'count()' 'sum(arg0)' 'avg(arg0 - 50)' 'min(5 - arg0)' 'max(arg0 ^ 3)
 	claim "$leaf { @ = $agg; }"
 	claim "$leaf /arg0 % 3 != 0 && arg0 > 4/ { @[arg0 % 5, probefunc, \"x\"] = $agg; }"
 done
-claim "$leaf, $leave"' { @[execname, probename, uid, gid] = count(); @s[execname, arg0 & 3] = sum(1); }'
+claimed "$leaf, $leave"' { @[execname, probename, uid, gid] = count(); @s[execname, arg0 & 3] = sum(1); }'
 d -x fpidbuf=4k -qn 'fpid$target:a.out:leaf:entry { @[execname] = count(); }' -c "$TARGETS/t 30000 1 quiet"
 is "execname" "$(echo $out)" "t 33000"
-claim "$leaf, $leave"' { @[probename, ucaller & 0xfff, caller == ucaller] = sum(arg0); }'
-claim "$leave { @[arg0, arg1 & 3, tid == pid, arg7] = count(); @s[probename] = sum(arg1); }"
-claim "$leaf { @[arg0] = count(); @q[arg0 >> 4] = quantize(arg0); } $leave { @r[arg1] = count(); }"
-claim 'fpid$target:a.out:six:entry { @[arg1, arg2, arg3, arg4] = sum(arg5); @o[arg6 & 3, arg7 == arg7, arg6 > 100] = sum(arg6); @n[arg0 / 7 * 2, (int)arg0 % 5, (char)(arg0 + 200)] = count(); }'
-claim 'fpid$target:a.out:six:entry { @[(unsigned)arg0 / 3, (uint64_t)-arg0 / 5, (int64_t)-arg0 / 5] = count(); }'
-claim "$leaf /(arg0 < 10 || arg0 >= 40) && !(arg0 == 50)/ { @ = sum(arg0 > 45 ? -arg0 : arg0 << 2); @c[~arg0 & 6 | 1] = count(); }"
+claimed "$leaf, $leave"' { @[probename, ucaller & 0xfff, caller == ucaller] = sum(arg0); }'
+claimed "$leave { @[arg0, arg1 & 3, tid == pid, arg7] = count(); @s[probename] = sum(arg1); }"
+claimed "$leaf { @[arg0] = count(); @q[arg0 >> 4] = quantize(arg0); } $leave { @r[arg1] = count(); }"
+claimed 'fpid$target:a.out:six:entry { @[arg1, arg2, arg3, arg4] = sum(arg5); @o[arg6 & 3, arg7 == arg7, arg6 > 100] = sum(arg6); @n[arg0 / 7 * 2, (int)arg0 % 5, (char)(arg0 + 200)] = count(); }'
+claimed 'fpid$target:a.out:six:entry { @[(unsigned)arg0 / 3, (uint64_t)-arg0 / 5, (int64_t)-arg0 / 5] = count(); }'
+claimed "$leaf /(arg0 < 10 || arg0 >= 40) && !(arg0 == 50)/ { @ = sum(arg0 > 45 ? -arg0 : arg0 << 2); @c[~arg0 & 6 | 1] = count(); }"
 
 # variables of the thread, of each size, and of the clause; several clauses of one probe
-claim 'self int depth; fpid$target:a.out::entry { self->depth = self->depth + 1; }
+claimed 'self int depth; fpid$target:a.out::entry { self->depth = self->depth + 1; }
 	fpid$target:a.out:recurse:entry { this->d = self->depth; @[probefunc, this->d] = count(); }
 	fpid$target:a.out::return { self->depth = self->depth - 1; }'
-claim 'self char c; self unsigned short s; '"$leaf"' { self->c = arg0; self->s = -arg0; } '"$leave"' /self->c > 0/ { @ = sum(self->c); @s = max(self->s); self->c = 0; }'
-claim "$leaf { self->in = 1; this->x = arg0 * 2; } $leaf /this->x > 20/ { @[this->x % 7] = sum(this->x); } $leave /self->in/ { self->in = 0; @r = count(); }"
+claimed 'self char c; self unsigned short s; '"$leaf"' { self->c = arg0; self->s = -arg0; } '"$leave"' /self->c > 0/ { @ = sum(self->c); @s = max(self->s); self->c = 0; }'
+claimed "$leaf { self->in = 1; this->x = arg0 * 2; } $leaf /this->x > 20/ { @[this->x % 7] = sum(this->x); } $leave /self->in/ { self->in = 0; @r = count(); }"
 # the same variable in a clause that no hook can run: none of them is claimed, and all is right
 d -qn "$leaf"' { self->in = 1; } '"$leave"' /self->in/ { self->in = 0; @ = count(); } pid$target:a.out:leaf:entry { self->in = 0; }' \
 	-c "$TARGETS/t 100 1 quiet"
 ends 0 "a variable that others use"
 
 # what a breakpoint has to do works with the variables in the target
-claim 'fpid$target:a.out:cramped:entry { self->n = arg0 + 1; @e = count(); }
+claimed 'fpid$target:a.out:cramped:entry { self->n = arg0 + 1; @e = count(); }
 	fpid$target:a.out:cramped:return /self->n/ { @[self->n, arg1] = count(); self->n = 0; }' "$TARGETS/cramped 300 3"
 d -n 'fpid$target:a.out:cramped:entry, fpid$target:a.out:cramped:return { @[probename] = count(); }' -c "$TARGETS/cramped 300 3"
 ends 0 "a function of both kinds"
 is "a function of both kinds" "$(echo $out)" "entry 900 return 900"
 like "a function of both kinds" "$err" "*fpid: 1 function: 0 hooked, 1 by breakpoint; the first: cramped: a return has no room for a jump*"
-claim 'self long n; fpid$target:a.out:recurse:entry { self->n = self->n + arg0; } fpid$target:a.out:recurse:return { @[self->n] = count(); }
+claimed 'self long n; fpid$target:a.out:recurse:entry { self->n = self->n + arg0; } fpid$target:a.out:recurse:return { @[self->n] = count(); }
 	fpid$target:a.out:work:return { self->n = 0; }'
 
 # time from entry to return: each once, none negative, and as long as the program took at most

@@ -4,24 +4,7 @@
 # needs: user
 # timeout: 120
 . tests/lib/lib.sh
-
-# keys PROGRAM [COMMAND]
-keys() {
-	for how in on off; do
-		d -x claim=$how -qn "$1" -o "$TMP/$how" -c "${2:-$TARGETS/t 3000 4 quiet}"
-		ends 0 "claim=$how: $1"
-		like "claim=$how: $1" "$err" ""
-		sort "$TMP/$how" >"$TMP/$how.sorted"
-		rm -f "$TMP/$how"
-	done
-	grep -q '[1-9]' "$TMP/on.sorted" || fail "$1: nothing was counted"
-	cmp -s "$TMP/on.sorted" "$TMP/off.sorted" || fail "$1: (< claim=on, > claim=off)
-$(diff "$TMP/on.sorted" "$TMP/off.sorted")"
-	d -x fpidbuf=4k -qn "$1" -o "$TMP/on" -c "${2:-$TARGETS/t 3000 4 quiet}"
-	like "without room for records: $1" "$err" ""
-	sort "$TMP/on" | cmp -s - "$TMP/on.sorted" || fail "$1: depends on records"
-	rm -f "$TMP/on"
-}
+. tests/lib/claimed.sh
 
 need taskset
 leaf='fpid$target:a.out:leaf:entry'
@@ -41,15 +24,15 @@ done
 taskset -cp "$before" $$ >/dev/null
 
 # names of addresses: looked up when they are printed
-keys "$leaf"' { @[ufunc(caller)] = count(); @u[uaddr(ucaller)] = sum(arg0); @m[umod(caller), arg0 & 3] = count(); @s[usym(caller), 7] = max(arg0); }'
-keys "$leaf"' { @[ufunc(0), sym(0), mod(0), umod(1)] = count(); }'
+claimed "$leaf"' { @[ufunc(caller)] = count(); @u[uaddr(ucaller)] = sum(arg0); @m[umod(caller), arg0 & 3] = count(); @s[usym(caller), 7] = max(arg0); }'
+claimed "$leaf"' { @[ufunc(0), sym(0), mod(0), umod(1)] = count(); }'
 
 # texts
-keys "$leaf"' { @[arg0 > 50 ? "big" : "small", arg0 & 3, ufunc(caller)] = count(); }'
-keys "$leaf"' { @[arg0 == 1 ? "one" : arg0 == 2 ? "two" : execname, arg0 < 7 ? "" : "seven and more"] = quantize(arg0); }'
-keys "$all"' { @[arg0 > 5 ? probefunc : probemod, arg0 < 2 ? probename : "few"] = sum(arg0 & 7); }'
-keys "$all"' /probefunc == "leaf" || probefunc > "r"/ { @[probefunc, probefunc == "leaf", arg0 ? "a" : "b"] = count(); }'
-keys "$all"' /probefunc != "leaf" && arg0 < 50/ { @[(arg0 & 1 ? "x" : "y")] = count(); }'
+claimed "$leaf"' { @[arg0 > 50 ? "big" : "small", arg0 & 3, ufunc(caller)] = count(); }'
+claimed "$leaf"' { @[arg0 == 1 ? "one" : arg0 == 2 ? "two" : execname, arg0 < 7 ? "" : "seven and more"] = quantize(arg0); }'
+claimed "$all"' { @[arg0 > 5 ? probefunc : probemod, arg0 < 2 ? probename : "few"] = sum(arg0 & 7); }'
+claimed "$all"' /probefunc == "leaf" || probefunc > "r"/ { @[probefunc, probefunc == "leaf", arg0 ? "a" : "b"] = count(); }'
+claimed "$all"' /probefunc != "leaf" && arg0 < 50/ { @[(arg0 & 1 ? "x" : "y")] = count(); }'
 d -x strsize=4 -x fpidbuf=4k -qn "$leaf"' { @[arg0 & 1 ? "longer than that" : "long"] = count(); }' -c "$TARGETS/t 300 1 quiet"
 is "strsize" "$(echo $out)" "long 330"
 
