@@ -6,7 +6,6 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "base/hash.h"
 #include "base/structout.h"
 #include "base/utf8.h"
 #include "command/report/page_hash.h"
@@ -69,32 +68,24 @@ struct page {
 	struct report *report;
 	struct strbuf *out;
 	struct printer pr;
-	struct hash numbers;	    /* of frames: hash → number + 1 */
+	struct frame_numbers numbers;
 	struct strbuf frames, rows; /* of the flame graph that is being made */
-	unsigned nframes;
 	bool is_first;
 };
 
-static uint64_t frame_hash(const struct frame *f)
+static unsigned number_of(struct page *p, const struct frame *f)
 {
-	return hash_bytes(f->name, strlen(f->name) + 1) * 31 +
-	       hash_bytes(f->module, strlen(f->module) + 1);
-}
+	bool is_new;
+	unsigned number = frame_number(&p->numbers, f, &is_new);
 
-static unsigned frame_number(struct page *p, const struct frame *f)
-{
-	uint64_t key = frame_hash(f);
-	uintptr_t number = (uintptr_t)hash_get(&p->numbers, key);
-
-	if (number)
-		return (unsigned)number - 1;
-	hash_put(&p->numbers, key, (void *)(uintptr_t)(p->nframes + 1));
-	strbuf_adds(&p->frames, p->nframes ? ",[" : "[");
+	if (!is_new)
+		return number;
+	strbuf_adds(&p->frames, number ? ",[" : "[");
 	report_add_json(&p->frames, f->name);
 	strbuf_addc(&p->frames, ',');
 	report_add_json(&p->frames, f->module);
 	strbuf_addc(&p->frames, ']');
-	return p->nframes++;
+	return number;
 }
 
 /* Innermost first. */
@@ -104,7 +95,7 @@ static void add_flame_row(void *arg, const struct frame *frames, unsigned n, uin
 
 	strbuf_adds(&p->rows, p->rows.len ? ",\n{\"s\":[" : "{\"s\":[");
 	while (n-- > 0)
-		strbuf_addf(&p->rows, "%u%s", frame_number(p, &frames[n]), n ? "," : "");
+		strbuf_addf(&p->rows, "%u%s", number_of(p, &frames[n]), n ? "," : "");
 	strbuf_adds(&p->rows, "],\"v\":");
 	add_number(&p->rows, (int64_t)value);
 	strbuf_addc(&p->rows, '}');
@@ -113,15 +104,15 @@ static void add_flame_row(void *arg, const struct frame *frames, unsigned n, uin
 static void add_flame(struct page *p, struct aggcopy *copy)
 {
 
-	hash_init(&p->numbers);
+	hash_init(&p->numbers.numbers);
 	strbuf_init(&p->frames);
 	strbuf_init(&p->rows);
-	p->nframes = 0;
+	p->numbers.n = 0;
 	stacks_note_left(p->report, copy->var, stacks_each(p->report, copy, add_flame_row, p));
 	strbuf_addf(p->out, ",\"frames\":[%s],\"rows\":[%s]", p->frames.s, p->rows.s);
 	strbuf_release(&p->frames);
 	strbuf_release(&p->rows);
-	hash_release(&p->numbers);
+	hash_release(&p->numbers.numbers);
 }
 
 static void add_keys(struct page *p, const struct aggvar *var, const char *key)

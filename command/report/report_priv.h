@@ -2,6 +2,7 @@
 #ifndef COMMAND_REPORT_REPORT_PRIV_H
 #define COMMAND_REPORT_REPORT_PRIV_H
 
+#include "base/hash.h"
 #include "base/strbuf.h"
 #include "command/report/report.h"
 
@@ -59,6 +60,13 @@ struct frame {
 typedef void stack_fn(void *arg, const struct frame *, unsigned n, uint64_t value);
 uint64_t stacks_each(const struct report *, struct aggcopy *, stack_fn *, void *arg);
 bool stacks_are_keys(const struct aggvar *); /* and it counts or sums up */
+
+/* Numbers of frames, in order of first use, for forms that name each once. */
+struct frame_numbers {
+	struct hash numbers; /* hash_init() before, hash_release() behind it */
+	unsigned n;
+};
+unsigned frame_number(struct frame_numbers *, const struct frame *, bool *is_new);
 
 /* The first such aggregation, the others are told of; NULL: there is none. */
 struct aggcopy *stacks_choose(const struct report *);

@@ -2,33 +2,29 @@
  * speedscope.c: stacks as speedscope reads them
  * (https://www.speedscope.app/file-format-schema.json): a sampled profile.
  */
-#include "base/hash.h"
 #include "command/report/report_priv.h"
 
 struct speedscope {
 	struct strbuf frames, samples, weights;
-	struct hash numbers; /* of frames: hash → number + 1 */
-	unsigned nframes;
+	struct frame_numbers numbers;
 	uint64_t total;
 };
 
-static unsigned frame_number(struct speedscope *s, const struct frame *f)
+static unsigned number_of(struct speedscope *s, const struct frame *f)
 {
-	uint64_t key = hash_bytes(f->name, strlen(f->name) + 1) * 31 +
-		       hash_bytes(f->module, strlen(f->module) + 1);
-	uintptr_t number = (uintptr_t)hash_get(&s->numbers, key);
+	bool is_new;
+	unsigned number = frame_number(&s->numbers, f, &is_new);
 
-	if (number)
-		return (unsigned)number - 1;
-	hash_put(&s->numbers, key, (void *)(uintptr_t)(s->nframes + 1));
-	strbuf_adds(&s->frames, s->nframes ? ",\n{\"name\":" : "{\"name\":");
+	if (!is_new)
+		return number;
+	strbuf_adds(&s->frames, number ? ",\n{\"name\":" : "{\"name\":");
 	report_add_json(&s->frames, f->name);
 	if (*f->module) {
 		strbuf_adds(&s->frames, ",\"file\":");
 		report_add_json(&s->frames, f->module);
 	}
 	strbuf_addc(&s->frames, '}');
-	return s->nframes++;
+	return number;
 }
 
 static void add_sample(void *arg, const struct frame *frames, unsigned n, uint64_t value)
@@ -37,7 +33,7 @@ static void add_sample(void *arg, const struct frame *frames, unsigned n, uint64
 
 	strbuf_adds(&s->samples, s->samples.len ? ",\n[" : "[");
 	for (unsigned i = 0; i < n; i++)
-		strbuf_addf(&s->samples, i ? ",%u" : "%u", frame_number(s, &frames[i]));
+		strbuf_addf(&s->samples, i ? ",%u" : "%u", number_of(s, &frames[i]));
 	strbuf_addc(&s->samples, ']');
 	strbuf_addf(&s->weights, s->weights.len ? ",%llu" : "%llu", (unsigned long long)value);
 	s->total += value;
@@ -51,7 +47,7 @@ void report_speedscope(struct report *r)
 	strbuf_init(&s.frames);
 	strbuf_init(&s.samples);
 	strbuf_init(&s.weights);
-	hash_init(&s.numbers);
+	hash_init(&s.numbers.numbers);
 	if (copy)
 		stacks_note_left(r, copy->var, stacks_each(r, copy, add_sample, &s));
 	strbuf_adds(&r->out,
@@ -70,5 +66,5 @@ void report_speedscope(struct report *r)
 	strbuf_release(&s.frames);
 	strbuf_release(&s.samples);
 	strbuf_release(&s.weights);
-	hash_release(&s.numbers);
+	hash_release(&s.numbers.numbers);
 }

@@ -178,6 +178,19 @@ bool stacks_are_keys(const struct aggvar *var)
 	return has_stack && (var->func->id == AGG_COUNT || var->func->id == AGG_SUM);
 }
 
+unsigned frame_number(struct frame_numbers *fn, const struct frame *f, bool *is_new)
+{
+	uint64_t key = hash_bytes(f->name, strlen(f->name) + 1) * 31 +
+		       hash_bytes(f->module, strlen(f->module) + 1);
+	uintptr_t number = (uintptr_t)hash_get(&fn->numbers, key);
+
+	*is_new = !number;
+	if (number)
+		return (unsigned)number - 1;
+	hash_put(&fn->numbers, key, (void *)(uintptr_t)(fn->n + 1));
+	return fn->n++;
+}
+
 /* ---- folded ---- */
 
 struct aggcopy *stacks_choose(const struct report *r)
