@@ -47,6 +47,7 @@ static void add_frame(struct walking *w, const char *text, size_t n, const char 
 	}
 	w->at[w->n].name = add_text(w, text, n);
 	w->at[w->n].key = NULL;
+	w->at[w->n].is_number = false;
 	w->at[w->n].module = add_text(w, module, strlen(module));
 	w->n++;
 }

@@ -4,7 +4,6 @@
 #include "dlang/run/vm.h"
 
 #define INSNS_MAX 64 /* of an expression */
-#define REGS_MAX  8  /* that native code has */
 
 /* clang-format off */
 #define CALC(name, value) [DIF_OP_##name] = {.is_op = true, .op = NATIVE_##name},
@@ -67,8 +66,8 @@ static bool is_builtin_ok(unsigned id)
 struct holding {
 	bool is_reached;
 	unsigned texts, counters, mixed;
-	uint16_t id[DIF_NREGS];
-	uint8_t shift[DIF_NREGS];
+	uint16_t id[FPID_REGS];
+	uint8_t shift[FPID_REGS];
 };
 
 /* What is known of registers while instructions are checked in order. */
@@ -93,7 +92,7 @@ static void join(struct holding *h, const struct holding *way)
 	h->mixed |= way->mixed | (h->texts ^ way->texts) | (h->counters ^ way->counters);
 	h->texts &= way->texts;
 	h->counters &= way->counters;
-	for (unsigned r = 0; r < DIF_NREGS; r++)
+	for (unsigned r = 0; r < FPID_REGS; r++)
 		if (h->counters >> r & 1 &&
 		    (h->id[r] != way->id[r] || h->shift[r] != way->shift[r]))
 			h->mixed |= 1U << r;
@@ -220,7 +219,7 @@ static bool check_stored_counter(struct checking *c, unsigned reg, unsigned id)
 {
 	bool is_ok = holds_counter(c, reg, 0) && c->now.id[reg] == id;
 
-	for (unsigned r = 0; r < DIF_NREGS; r++)
+	for (unsigned r = 0; r < FPID_REGS; r++)
 		if (c->now.counters >> r & 1 && c->now.id[r] == id)
 			c->now.mixed |= 1U << r;
 	return is_ok;
@@ -320,7 +319,7 @@ bool fpid_can_compute(const struct fpid_shares *sh, const struct difo *d, enum f
 {
 	struct checking c = {.sh = sh, .s = sh->session, .d = d, .result = result, .falls = true};
 
-	if (d->ninsns > INSNS_MAX || d->nregs > REGS_MAX)
+	if (d->ninsns > INSNS_MAX || d->nregs > FPID_REGS)
 		return false;
 	fpid_constants_begin(&c.known, c.s, d, NULL, NULL);
 	for (unsigned i = 0; i < d->ninsns; i++) {

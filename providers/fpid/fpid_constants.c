@@ -190,7 +190,7 @@ void fpid_constants_insn(struct fpid_constants *c, uint32_t insn)
 
 void fpid_each_element(struct fpid_constants *c, fpid_element_fn *fn, void *arg)
 {
-	for (unsigned i = 0; i < c->difo->ninsns; i++) {
+	for (unsigned i = 0; i < c->difo->ninsns && c->difo->nregs <= FPID_REGS; i++) {
 		uint32_t insn = c->difo->text[i];
 		unsigned op = DIF_OP(insn);
 

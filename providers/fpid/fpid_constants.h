@@ -9,6 +9,7 @@
 #include "dlang/session.h"
 
 #define FPID_KEY_WORDS 48
+#define FPID_REGS      8 /* that native code has: of no more are expressions looked at */
 
 /* The keys of an element, as dlang/run/vars.c keeps them. */
 struct fpid_key {
@@ -24,8 +25,8 @@ struct fpid_constants {
 	const struct taskinfo *task;
 	size_t strsize;
 	unsigned numbers, texts; /* registers that hold one */
-	uint64_t number[DIF_NREGS];
-	const char *text[DIF_NREGS];
+	uint64_t number[FPID_REGS];
+	const char *text[FPID_REGS];
 	struct fpid_key key; /* of what has been pushed */
 };
 
@@ -35,7 +36,8 @@ void fpid_constants_begin(struct fpid_constants *, const struct session *, const
 void fpid_constants_label(struct fpid_constants *, unsigned insn);
 void fpid_constants_insn(struct fpid_constants *, uint32_t insn); /* behind it */
 
-/* Calls fn for each element that an expression uses. */
+/* Calls fn for each element that an expression uses; one of more registers runs in no target, nor
+ * do others that use its arrays. */
 typedef void fpid_element_fn(void *arg, uint16_t id, const struct fpid_key *);
 void fpid_each_element(struct fpid_constants *, fpid_element_fn *, void *arg);
 
