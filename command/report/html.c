@@ -292,18 +292,9 @@ static void add_entry(struct strbuf *out, const char *what, const char *text)
 	strbuf_adds(out, "</dd>\n");
 }
 
-static uint64_t ndrops(const struct session *s)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < SESSION_MAX_CPUS; i++)
-		n += s->buffer_drops[i] + s->agg_drops[i];
-	return n;
-}
-
 static void add_head(struct page *p)
 {
-	uint64_t n = ndrops(p->report->data->session);
+	uint64_t n = report_drops(p->report);
 	struct utsname u;
 	char text[128] = "";
 	time_t now = time(NULL);

@@ -16,7 +16,7 @@ struct report {
 /* Makes the text of one. */
 typedef void report_fn(struct report *);
 report_fn report_folded, report_svg, report_csv, report_tsv, report_html, report_pprof,
-	report_speedscope;
+	report_speedscope, report_jsonl;
 
 /* A line on stderr about what the form cannot hold, or what is missing. */
 void report_note(const struct report *, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -27,6 +27,8 @@ void report_note(const struct report *, const char *fmt, ...) PRINTF_LIKE(2, 3);
  */
 void report_add_text(struct strbuf *, const char *text, size_t n);
 bool report_is_stack(const struct rec *);
+
+uint64_t report_drops(const struct report *); /* hits and records that were dropped, so far */
 
 /* ---- html.c ---- */
 
@@ -40,6 +42,12 @@ void report_add_key(const struct printer *, struct strbuf *, const struct rec *,
 /* What keys are called: a variable, or key1, key2 ... */
 void report_key_names(const struct session *, const struct aggvar *,
 		      const char *names[AGG_MAX_KEYS]);
+
+/* The bounds of a bucket, both of which belong to it; "": there is none. */
+struct report_bounds {
+	char from[48], to[48];
+};
+void report_bounds(const struct aggvar *, unsigned bucket, struct report_bounds *);
 
 /* "": of @ alone */
 const char *report_name(const struct aggvar *);

@@ -22,6 +22,7 @@ static const struct form {
 	{"svg", NULL, report_svg},
 	{"pprof", "pb.gz", report_pprof},
 	{"speedscope", "speedscope.json", report_speedscope},
+	{"jsonl", "ndjson", report_jsonl},
 	{"csv", NULL, report_csv},
 	{"tsv", NULL, report_tsv},
 };
@@ -183,6 +184,16 @@ void report_add_text(struct strbuf *out, const char *text, size_t n)
 const char *report_name(const struct aggvar *var)
 {
 	return strcmp(var->name, "_") ? var->name : "";
+}
+
+uint64_t report_drops(const struct report *r)
+{
+	const struct session *s = r->data->session;
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < SESSION_MAX_CPUS; i++)
+		n += s->buffer_drops[i] + s->agg_drops[i];
+	return n;
 }
 
 bool report_is_stack(const struct rec *rec)

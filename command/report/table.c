@@ -250,9 +250,10 @@ static const char *as_text(char *buf, size_t size, __int128 v)
 	return buf;
 }
 
-/* The bounds of a bucket, both of which belong to it; "": there is none. */
-static void bounds(const struct aggvar *var, unsigned i, char *from, char *to, size_t size)
+void report_bounds(const struct aggvar *var, unsigned i, struct report_bounds *out)
 {
+	const size_t size = sizeof(out->from);
+	char *from = out->from, *to = out->to;
 	const struct histogram *h = var->func->hist;
 	struct bucket_label l = h->label(var->params, i), next = l, before = l;
 	bool is_upper = l.value < 0 && var->func->id != AGG_LQUANTIZE;
@@ -291,15 +292,16 @@ static void bounds(const struct aggvar *var, unsigned i, char *from, char *to, s
 
 static void add_buckets(struct table *t, const struct aggvalue *v, const char *key)
 {
-	char from[48], to[48], value[48];
+	struct report_bounds b;
+	char value[48];
 
 	for (unsigned i = 0; i < v->var->nwords; i++) {
 		if (!v->data[i])
 			continue;
-		bounds(v->var, i, from, to, sizeof(from));
+		report_bounds(v->var, i, &b);
 		begin_row(t, v->var);
-		put_text(t, from);
-		put_text(t, to);
+		put_text(t, b.from);
+		put_text(t, b.to);
 		put_text(t, as_text(value, sizeof(value), (int64_t)v->data[i]));
 		put_text(t, "");
 		put_keys(t, v->var, key);
