@@ -64,7 +64,21 @@ static const struct {
 	{"PAPI_br_msp", "branch-misses"}, {"PAPI_l3_tcm", "cache-misses"},
 	{"PAPI_l3_tca", "cache-references"}, {"PAPI_l1_dcm", "L1-dcache-load-misses"},
 	{"PAPI_l1_icm", "L1-icache-load-misses"}, {"PAPI_tlb_dm", "dTLB-load-misses"},
-	{"PAPI_tlb_im", "iTLB-load-misses"},
+	{"PAPI_tlb_im", "iTLB-load-misses"}, {"PAPI_l1_ldm", "L1-dcache-load-misses"},
+	{"PAPI_l1_stm", "L1-dcache-store-misses"}, {"PAPI_l1_dcr", "L1-dcache-loads"},
+	{"PAPI_l1_dcw", "L1-dcache-stores"}, {"PAPI_l1_icr", "L1-icache-loads"},
+	{"PAPI_l3_ldm", "LLC-load-misses"}, {"PAPI_l3_stm", "LLC-store-misses"},
+	{"PAPI_l3_dcr", "LLC-loads"}, {"PAPI_l3_dcw", "LLC-stores"},
+	{"PAPI_stl_icy", "stalled-cycles-frontend"}, {"PAPI_res_stl", "stalled-cycles-backend"},
+};
+
+/* Of a raw event of x86: bits of its number, Intel's and AMD's manuals on PERFEVTSELx. */
+static const struct {
+	const char *name;
+	unsigned shift;
+	uint64_t max;
+} attributes[] = {
+	{"umask", 8, 0xff}, {"edge", 18, 1}, {"pc", 19, 1}, {"inv", 23, 1}, {"cmask", 24, 0xff},
 };
 
 static const char *const caches[] = {"L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node"};
@@ -73,6 +87,19 @@ static const char *const cache_ops[] = {"loads", "load-misses", "stores", "store
 					"prefetches", "prefetch-misses"};
 /* clang-format on */
 
+/* Oracle's cpc has "_" where perf has "-". */
+static bool is_named(const char *name, const char *text)
+{
+	for (; *name && *text; name++, text++) {
+		bool is_dash = *name == '-' || *name == '_';
+
+		if (is_dash ? *text != '-' && *text != '_'
+			    : tolower((unsigned char)*name) != tolower((unsigned char)*text))
+			return false;
+	}
+	return *name == *text;
+}
+
 static bool find_cache(const char *name, struct pmc_source *src)
 {
 	for (unsigned c = 0; c < ARRAY_SIZE(caches); c++)
@@ -80,7 +107,7 @@ static bool find_cache(const char *name, struct pmc_source *src)
 			char text[PMC_NAME_MAX];
 
 			snprintf(text, sizeof(text), "%s-%s", caches[c], cache_ops[o]);
-			if (strcasecmp(text, name) != 0)
+			if (!is_named(text, name))
 				continue;
 			*src = (struct pmc_source){.kind = PMC_HARDWARE,
 						   .type = PERF_TYPE_HW_CACHE,
@@ -108,10 +135,10 @@ bool pmc_source_find(const char *name, struct pmc_source *src)
 	char text[32];
 
 	for (unsigned i = 0; i < ARRAY_SIZE(aliases); i++)
-		if (strcasecmp(aliases[i].alias, name) == 0)
+		if (is_named(aliases[i].alias, name))
 			return pmc_source_find(aliases[i].name, src);
 	for (unsigned i = 0; i < ARRAY_SIZE(table); i++)
-		if (strcasecmp(table[i].name, name) == 0) {
+		if (is_named(table[i].name, name)) {
 			*src = table[i];
 			if (src->kind == PMC_COUNT_ONLY &&
 			    slurp_start("/sys/bus/event_source/devices/msr/type", text,
@@ -221,23 +248,97 @@ bool pmc_parse_interval(const char *text, struct pmc_source *src, uint64_t *inte
 	return cut_number(name, interval) && *interval && pmc_source_find(name, src);
 }
 
-bool pmc_parse_cpc(const char *text, struct pmc_source *src, enum pmc_mode *mode, uint64_t *count)
+/* One attribute of a raw event: its bits, where they belong. */
+static int add_attribute(const char *text, const char *probe, uint64_t *config, struct err *err)
+{
+	const char *value = strrchr(text, '_');
+	size_t length = value ? (size_t)(value - text) : 0;
+	char *end;
+	uint64_t n;
+
+	value = value ? value + 1 : text;
+	errno = 0;
+	n = strtoull(value, &end, 16);
+	if (!isxdigit((unsigned char)*value) || *end || errno)
+		return err_set(err, -EINVAL, "%s: %s is no attribute: NAME_HEX, as umask_0x1",
+			       probe, text);
+	for (unsigned i = 0; i < ARRAY_SIZE(attributes); i++) {
+		const char *name = attributes[i].name;
+
+		if (length ? strlen(name) != length || strncasecmp(name, text, length) != 0
+			   : i > 0) /* a number alone is the first */
+			continue;
+		if (n > attributes[i].max)
+			return err_set(err, -EINVAL, "%s: %s is 0x%lx at most", probe, name,
+				       attributes[i].max);
+		*config &= ~(attributes[i].max << attributes[i].shift);
+		*config |= n << attributes[i].shift;
+		return 0;
+	}
+	return err_set(err, -EINVAL, "%s: there is no attribute %.*s: umask, edge, pc, inv, cmask",
+		       probe, (int)length, text);
+}
+
+static int add_attributes(char *list, const char *probe, struct pmc_source *src, struct err *err)
+{
+	char *save;
+	int rc = 0;
+
+	if (src->type != PERF_TYPE_RAW)
+		return err_set(err, -EINVAL,
+			       "%s: %s has no attributes: events by the number of the "
+			       "processor's manual do (rHEX)",
+			       probe, src->name);
+	for (char *at = strtok_r(list, "-", &save); at && rc == 0; at = strtok_r(NULL, "-", &save))
+		rc = add_attribute(at, probe, &src->config, err);
+	if (rc == 0)
+		snprintf(src->name, sizeof(src->name), "r%lx", src->config);
+	return rc;
+}
+
+/* Where the mode is, the first one of the name; it ends the event's. NULL: there is none. */
+static char *cut_mode(char *text, enum pmc_mode *mode)
 {
 	static const char *const modes[] = {"all", "user", "kernel"};
-	char name[PMC_NAME_MAX + 32], *dash;
+
+	for (char *dash = strchr(text, '-'); dash; dash = strchr(dash + 1, '-'))
+		for (unsigned i = 0; i < ARRAY_SIZE(modes); i++) {
+			size_t n = strlen(modes[i]);
+
+			if (strncmp(dash + 1, modes[i], n) != 0 ||
+			    (dash[1 + n] && dash[1 + n] != '-'))
+				continue;
+			*mode = i;
+			*dash = '\0';
+			return dash + 1 + n;
+		}
+	return NULL;
+}
+
+int pmc_parse_cpc(const char *text, struct pmc_source *src, enum pmc_mode *mode, uint64_t *count,
+		  struct err *err)
+{
+	char name[PMC_NAME_MAX + 96], *rest;
+	struct pmc_source found;
+	enum pmc_mode asked;
+	uint64_t n;
+	int rc;
 
 	if (strlen(text) >= sizeof(name))
-		return false;
+		return 0;
 	snprintf(name, sizeof(name), "%s", text);
-	if (!cut_number(name, count) || !*count || !(dash = strrchr(name, '-')))
-		return false;
-	*dash = '\0';
-	for (unsigned i = 0; i < ARRAY_SIZE(modes); i++)
-		if (strcmp(dash + 1, modes[i]) == 0) {
-			*mode = i;
-			return pmc_source_find(name, src);
-		}
-	return false;
+	if (!cut_number(name, &n) || !n)
+		return 0;
+	rest = cut_mode(name, &asked);
+	if (!rest || !pmc_source_find(name, &found))
+		return 0;
+	rc = *rest ? add_attributes(rest + 1, text, &found, err) : 0;
+	if (rc < 0)
+		return rc;
+	*src = found;
+	*mode = asked;
+	*count = n;
+	return 1;
 }
 
 bool pmc_source_is_shared(const struct pmc_source *src)

@@ -18,8 +18,8 @@ struct pmc_source {
 	bool is_of_kernel; /* it never happens in user space */
 };
 
-/* By any of its names, also rHEX and those of caches (L1-dcache-load-misses); capital letters make
- * no difference. False: there is no such source. */
+/* By any of its names, also rHEX and those of caches (L1-dcache-load-misses); capital letters, and
+ * "_" instead of "-", make no difference. False: there is no such source. */
 bool pmc_source_find(const char *name, struct pmc_source *);
 
 /* Each of the table: those of caches are left out. Nothing is opened: what is wanted has to be
@@ -39,9 +39,15 @@ uint64_t pmc_source_least(const struct pmc_source *); /* the shortest */
 /* "cpu-clock-1000000" and "cpu-clock": the source and the number, else 0. False: it is neither. */
 bool pmc_parse_interval(const char *text, struct pmc_source *, uint64_t *interval);
 
-/* "page-faults-user-100": the original's cpc. */
+/*
+ * The original's cpc: EVENT-MODE[-ATTRIBUTES]-COUNT, "page-faults-user-100". Attributes are
+ * NAME_HEX with dashes between them, or the umask alone; they make a raw event (rHEX) another one:
+ * "r3c-all-umask_0x1-cmask_0x2-10000". 1: it is there; 0: it is no such name. Errors, with the
+ * sentence: -EINVAL, attributes that no event has or this one does not.
+ */
 enum pmc_mode { PMC_ALL, PMC_USER, PMC_KERNEL };
-bool pmc_parse_cpc(const char *text, struct pmc_source *, enum pmc_mode *, uint64_t *count);
+int pmc_parse_cpc(const char *text, struct pmc_source *, enum pmc_mode *, uint64_t *count,
+		  struct err *);
 
 /*
  * Several events of perf for the same one of the kernel have one sample between them, and kernels

@@ -119,9 +119,12 @@ static int provide_exact(struct session *s, const struct probe_desc *d, int *tag
 	uint64_t interval;
 	int rc;
 
-	if (!(is_cpc ? pmc_parse_cpc(d->name, &src, &mode, &interval)
-		     : pmc_parse_interval(d->name, &src, &interval)))
-		return 0;
+	rc = is_cpc ? pmc_parse_cpc(d->name, &src, &mode, &interval, err)
+		    : pmc_parse_interval(d->name, &src, &interval);
+	if (rc < 0)
+		*tag = D_PDESC_ZERO;
+	if (rc <= 0)
+		return rc;
 	rc = check_interval(s, &src, interval, tag, err);
 	if (rc == 0)
 		rc = pmc_check(s, &src, tag, err);

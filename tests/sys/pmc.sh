@@ -26,6 +26,12 @@ faults-user-1 640
 minor-faults-16 40
 page-faults 640"
 
+# the spelling of cpc elsewhere: "_" for "-"
+d -qn 'cpc:::page_faults-all-1, cpc:::FAULTS-user-64 /pid == $target/ { @[probename, ufunc(arg1)] = count(); }' -c "$TARGETS/counters 640"
+ends 0 "names with _"
+is "names with _" "$(awk '$2 == "counters`touch" { print $1, $NF }' "$TMP/out" | sort)" "FAULTS-user-64 10
+page_faults-all-1 640"
+
 # while another tool listens to the same event: the records of both have one number on some kernels
 perf record -q -e page-faults -c 1 -o "$TMP/perf.data" "$DTRACE" -qn 'pmc:::page-faults /pid == $target/ { @[ufunc(arg0)] = count(); }' \
 	-c "$TARGETS/counters 640" >"$TMP/out" 2>"$TMP/err"
@@ -111,6 +117,9 @@ else
 	like "no hardware" "$err" "*pmc:::InstructionRetired*instructions: no hardware counters on this machine (perf: No such file or directory); pmc offers: cpu-clock task-clock page-faults*"
 	d -n 'sched::pmc:off-cpu-cycles { }'
 	like "no hardware counter" "$err" "*cpu-cycles: no hardware counters on this machine*"
+	d -n 'cpc:::r3c-user-umask_0x1-cmask_0x2-10000 { }'
+	ends 1 "attributes of a raw event"
+	like "attributes of a raw event" "$err" "*r200013c: no hardware counters on this machine*"
 	d -Zn 'pmc:::cycles { } BEGIN { exit(0); }'
 	ends 0 "-Z"
 fi
@@ -118,6 +127,11 @@ d -n 'pmc:::tsc-100000 { }'
 like "a counter without samples" "$err" "*tsc counts and gives no samples*"
 d -n 'pmc:::cpu-clock-1 { }'
 like "too short" "$err" "*the interval of cpu-clock is 10000 at least*"
+d -n 'cpc:::page-faults-all-umask_0x1-10 { }'
+ends 1 "attributes of another event"
+like "attributes of another event" "$err" "*page-faults has no attributes: events by the number of the processor's manual do (rHEX)*"
+d -n 'cpc:::r3c-all-nouser_0x1-10000 { }'
+like "an attribute that is none" "$err" "*there is no attribute nouser: umask, edge, pc, inv, cmask*"
 d -n 'pmc:::horses { }'
 ends 1 "unknown"
 like "unknown" "$err" "*pmc:::horses does not match any probes*"
