@@ -74,7 +74,7 @@ static void add_base64(struct strbuf *out, const char *s, size_t n)
 		for (unsigned k = 0; k < 3; k++)
 			v = v << 8 | (i + k < n ? (unsigned char)s[i + k] : 0);
 		for (unsigned k = 0; k < 4; k++)
-			strbuf_addc(out, i + k <= n ? digits[v >> (18 - 6 * k) & 63] : '=');
+			strbuf_addc(out, (char)(i + k <= n ? digits[v >> (18 - 6 * k) & 63] : '='));
 	}
 	strbuf_adds(out, "\"}");
 }
