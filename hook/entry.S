@@ -113,26 +113,35 @@ hook_where:
 	ret
 	.endm
 
-/*
- * hook_aggregate(block, rax: agg, rdx: keys, rcx: value) of a native clause, which has saved rax, rcx, rdx
- * and the flags.
- */
-	.macro aggregate block
+/* What a native clause may hold in registers besides those that it says, and a function changes. */
+	.macro save_others
 	push %r11
 	push %r10
 	push %r9
 	push %r8
 	push %rsi
 	push %rdi
-	mov %rax, %rsi
-	\block
-	call hook_aggregate
+	.endm
+
+	.macro restore_others
 	pop %rdi
 	pop %rsi
 	pop %r8
 	pop %r9
 	pop %r10
 	pop %r11
+	.endm
+
+/*
+ * hook_aggregate(block, rax: agg, rdx: keys, rcx: value) of a native clause, which has saved rax, rcx, rdx
+ * and the flags.
+ */
+	.macro aggregate block
+	save_others
+	mov %rax, %rsi
+	\block
+	call hook_aggregate
+	restore_others
 	ret
 	.endm
 
@@ -216,22 +225,12 @@ leave_entry:
  * saved rcx and rdx.
  */
 stack_key_entry:
-	push %r11
-	push %r10
-	push %r9
-	push %r8
-	push %rsi
-	push %rdi
+	save_others
 	mov %r11, %rdi
 	mov %rdx, %rsi
 	mov %rbp, %rdx
 	call hook_stack_key
-	pop %rdi
-	pop %rsi
-	pop %r8
-	pop %r9
-	pop %r10
-	pop %r11
+	restore_others
 	ret
 
 	.section .note.GNU-stack, "", @progbits

@@ -116,24 +116,30 @@ static void aggregate(const struct hook_agg *a, uint64_t *words, uint64_t value)
 
 /* ---- with keys ---- */
 
-static inline bool is_it(const struct hook_entry *e, const struct hook_agg *a, const uint64_t *keys)
+/* What an entry is known by: its group, as entries have it, and words. Others behind them begin as
+ * 0. */
+struct wanted {
+	uint32_t group;
+	const uint64_t *keys;
+	unsigned nkeys, nwords;
+};
+
+static inline bool is_it(const struct hook_entry *e, const struct wanted *w)
 {
 	const uint64_t *theirs = (const uint64_t *)(e + 1);
 
-	if (e->group != a->group + 1)
+	if (e->group != w->group)
 		return false;
-	for (unsigned i = 0; i < a->nkeys; i++)
-		if (theirs[i] != keys[i])
+	for (unsigned i = 0; i < w->nkeys; i++)
+		if (theirs[i] != w->keys[i])
 			return false;
 	return true;
 }
 
-/* A new entry, which nobody finds yet: its group, `nkeys` words, and more of 0. 0: there is no
- * room. */
-static uint32_t make(char *entries, struct hook_table *t, uint32_t group, const uint64_t *keys,
-		     unsigned nkeys, unsigned nwords)
+/* A new entry, which nobody finds yet. 0: there is no room. */
+static uint32_t make(char *entries, struct hook_table *t, const struct wanted *w)
 {
-	uint64_t size = sizeof(struct hook_entry) + 8 * ((uint64_t)nkeys + nwords), at;
+	uint64_t size = sizeof(struct hook_entry) + 8 * ((uint64_t)w->nkeys + w->nwords), at;
 	struct hook_entry *e;
 
 	size = (size + HOOK_ENTRY_ALIGN - 1) & ~(uint64_t)(HOOK_ENTRY_ALIGN - 1);
@@ -144,10 +150,10 @@ static uint32_t make(char *entries, struct hook_table *t, uint32_t group, const 
 	if (at + size > t->room)
 		return 0;
 	e = (struct hook_entry *)(entries + at);
-	for (unsigned i = 0; i < nkeys; i++)
-		((uint64_t *)(e + 1))[i] = keys[i];
+	for (unsigned i = 0; i < w->nkeys; i++)
+		((uint64_t *)(e + 1))[i] = w->keys[i];
 	e->size = (uint32_t)size;
-	__atomic_store_n(&e->group, group, __ATOMIC_RELEASE);
+	__atomic_store_n(&e->group, w->group, __ATOMIC_RELEASE);
 	return (uint32_t)at + HOOK_ENTRY_ALIGN;
 }
 
@@ -164,82 +170,54 @@ static inline bool take_slot(uint32_t *slot, uint32_t entry)
 	return taken;
 }
 
-static uint64_t *find(char *table, const struct hook_agg *a, const uint64_t *keys)
+/* The number of the entry, made if new: as slots have it. 0: there is no room. */
+static uint32_t find(char *table, const struct wanted *w, uint32_t hash)
 {
 	uint32_t *slots = (uint32_t *)(table + hook_where.table_words), made = 0;
 	char *entries = (char *)slots + HOOK_ENTRIES;
 	uint64_t room = ((const struct hook_table *)table)->room;
-	uint32_t at = hook_hash(a->group, keys, a->nkeys);
 
-	for (unsigned tries = 0; tries < HOOK_SLOTS; at++) {
-		uint32_t *slot = &slots[at & (HOOK_SLOTS - 1)];
+	for (unsigned tries = 0; tries < HOOK_SLOTS; hash++) {
+		uint32_t *slot = &slots[hash & (HOOK_SLOTS - 1)];
 		uint32_t e = __atomic_load_n(slot, __ATOMIC_RELAXED);
-		struct hook_entry *entry;
 
 		if (!e) {
 			if (!made)
-				made = make(entries, (void *)table, a->group + 1, keys, a->nkeys,
-					    a->nwords);
+				made = make(entries, (void *)table, w);
 			if (!made)
 				break;
 			take_slot(slot, made);
-			at--; /* it holds something now */
+			hash--; /* it holds something now */
 			continue;
 		}
 		tries++;
-		entry = (struct hook_entry *)(entries - HOOK_ENTRY_ALIGN + e);
-		if (e <= room && is_it(entry, a, keys))
-			return (uint64_t *)(entry + 1) + a->nkeys;
+		if (e <= room && is_it((const void *)(entries - HOOK_ENTRY_ALIGN + e), w))
+			return e;
 	}
+	return 0;
+}
+
+static inline uint64_t *words_at(char *table, uint32_t number)
+{
+	char *entries = table + hook_where.table_words + HOOK_ENTRIES;
+
+	return (uint64_t *)((struct hook_entry *)(entries - HOOK_ENTRY_ALIGN + number) + 1);
+}
+
+/* A value has found no room. */
+static void drop(char *table)
+{
 	add(&((struct hook_table *)table)->drops, 1);
-	return NULL;
 }
 
 /* ---- stacks ---- */
 
-static inline uint64_t *words_of(struct hook_entry *e)
-{
-	return (uint64_t *)(e + 1);
-}
-
-/* The first word has their number. */
-static bool is_stack(struct hook_entry *e, const uint64_t *words)
-{
-	if (e->group != HOOK_GROUP_STACK)
-		return false;
-	for (unsigned i = 0; i <= (uint32_t)words[0]; i++)
-		if (words_of(e)[i] != words[i])
-			return false;
-	return true;
-}
-
+/* The first word has how many others there are. */
 static uint32_t find_stack(char *table, const uint64_t *words)
 {
-	uint32_t *slots = (uint32_t *)(table + hook_where.table_words), made = 0;
-	char *entries = (char *)slots + HOOK_ENTRIES;
-	uint64_t room = ((const struct hook_table *)table)->room;
-	unsigned n = 1 + (uint32_t)words[0];
-	uint32_t at = hook_hash(HOOK_GROUP_STACK, words, n);
+	const struct wanted w = {HOOK_GROUP_STACK, words, 1 + (uint32_t)words[0], 0};
 
-	for (unsigned tries = 0; tries < HOOK_SLOTS; at++) {
-		uint32_t *slot = &slots[at & (HOOK_SLOTS - 1)];
-		uint32_t e = __atomic_load_n(slot, __ATOMIC_RELAXED);
-
-		if (!e) {
-			if (!made)
-				made = make(entries, (void *)table, HOOK_GROUP_STACK, words, n, 0);
-			if (!made)
-				break;
-			take_slot(slot, made);
-			at--; /* it holds something now */
-			continue;
-		}
-		tries++;
-		if (e <= room &&
-		    is_stack((struct hook_entry *)(entries - HOOK_ENTRY_ALIGN + e), words))
-			return e;
-	}
-	return 0;
+	return find(table, &w, hook_hash(HOOK_GROUP_STACK, words, w.nkeys));
 }
 
 /* The call that a room was taken for has been left, by a jump out of a signal handler: it was
@@ -283,17 +261,26 @@ static uint32_t walk_for_key(struct hook_block *b, const uint64_t *sp, uint64_t 
 uint32_t hook_stack_key(struct hook_block *b, const uint64_t *sp, uint64_t rbp, uint64_t what)
 {
 	char *table = (char *)(uintptr_t)b->table;
-	struct hook_table *t = (struct hook_table *)table;
-	char *entries = table + hook_where.table_words + HOOK_ENTRIES;
 	uint32_t max = (uint32_t)what, key = hook_known_key(b, sp, rbp);
-	struct hook_entry *e = (struct hook_entry *)(entries - HOOK_ENTRY_ALIGN + key);
 
-	if (key && key <= t->room && words_of(e)[0] >> HOOK_STACK_MAX == max)
+	if (key && key <= ((const struct hook_table *)table)->room &&
+	    words_at(table, key)[0] >> HOOK_STACK_MAX == max)
 		return key;
 	key = walk_for_key(b, sp, rbp, max, (uint64_t *)(table + (what >> 32)));
 	if (!key)
-		add(&t->drops, 1);
+		drop(table);
 	return key;
+}
+
+static uint64_t *find_words(char *table, const struct hook_agg *a, const uint64_t *keys)
+{
+	const struct wanted w = {a->group + 1, keys, a->nkeys, a->nwords};
+	uint32_t number = find(table, &w, hook_hash(a->group, keys, a->nkeys));
+
+	if (number)
+		return words_at(table, number) + a->nkeys;
+	drop(table);
+	return NULL;
 }
 
 void hook_aggregate(struct hook_block *b, const struct hook_agg *a, const uint64_t *keys,
@@ -303,7 +290,7 @@ void hook_aggregate(struct hook_block *b, const struct hook_agg *a, const uint64
 	uint64_t *words = (uint64_t *)(table + a->words);
 
 	if (!a->words)
-		words = find(table, a, keys);
+		words = find_words(table, a, keys);
 	if (words)
 		aggregate(a, words, value);
 }

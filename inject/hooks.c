@@ -22,7 +22,7 @@
 
 static void lay_out(struct hooks *h, const struct hooks_sizes *sizes)
 {
-	unsigned wanted = sizes->nsites + sizes->nsites / 4 + HOOK_OWN_RANGES;
+	unsigned wanted = sizes->nsites + sizes->nsites / 4 + HOOKS_OWN_CHUNK;
 
 	h->site.room = sizes->nsites + sizes->nsites / 2 + MORE_SITES;
 	h->site.cells_room = wanted + MORE_CELLS;

@@ -97,6 +97,8 @@ struct numbers {
 	unsigned n, room;
 };
 
+#define HOOKS_OWN_CHUNK 64 /* cells of a thread that are taken at once: they lie side by side */
+
 struct hooks {
 	struct proc *proc;
 	struct hook_where where;

@@ -70,8 +70,6 @@ uint64_t *hooks_cell_of(const struct hooks *h, pid_t tid, uint32_t cell)
 	return NULL;
 }
 
-#define OWN_CHUNK 64 /* cells that are taken at once: they lie side by side */
-
 /* Cells side by side for the next ones of a thread. Errors: -ENOSPC. */
 static int take_own_cells(struct hooks *h)
 {
@@ -79,15 +77,15 @@ static int take_own_cells(struct hooks *h)
 	struct hook_cells *last = h->site.nown ? &h->site.own[h->site.nown - 1] : NULL;
 	bool goes_on = last && last->first + last->n == first;
 
-	if (most - first < OWN_CHUNK || (!goes_on && h->site.nown == HOOK_OWN_RANGES))
+	if (most - first < HOOKS_OWN_CHUNK || (!goes_on && h->site.nown == HOOK_OWN_RANGES))
 		return -ENOSPC;
 	if (!goes_on) {
 		last = &h->site.own[h->site.nown++];
 		*last = (struct hook_cells){.first = first};
 	}
-	last->n += OWN_CHUNK;
-	h->site.ncells += OWN_CHUNK;
-	h->site.own_left = OWN_CHUNK;
+	last->n += HOOKS_OWN_CHUNK;
+	h->site.ncells += HOOKS_OWN_CHUNK;
+	h->site.own_left = HOOKS_OWN_CHUNK;
 	return 0;
 }
 

@@ -276,7 +276,7 @@ int fpid_claims_group(struct fpid_claims *c, const struct fpid_claim *claim, con
 	const struct aggvar *var = st->aggs[0];
 	const struct pid_site *site = claim->site;
 	taddr_t pc = has_stack(st) ? site->addr + site->mod->bias + (taddr_t)claim->at.off : 0;
-	struct claim_group *g = find_group(c, claim->site->probe->probe, st, pc);
+	struct claim_group *g = find_group(c, site->probe->probe, st, pc);
 
 	if (!g) {
 		g = new_group(c);

@@ -97,11 +97,13 @@ struct keys {
 static bool read_stack(const struct entries *of, uint64_t number, struct keys *out)
 {
 	uint64_t at = number - HOOK_ENTRY_ALIGN, word;
-	const struct hook_entry *e = (const void *)(of->at + at);
+	const struct hook_entry *e;
 	unsigned n;
 
-	if (at % HOOK_ENTRY_ALIGN || at >= of->used || of->used - at < sizeof(*e) + sizeof(word) ||
-	    __atomic_load_n(&e->group, __ATOMIC_ACQUIRE) != HOOK_GROUP_STACK)
+	if (at % HOOK_ENTRY_ALIGN || at >= of->used || of->used - at < sizeof(*e) + sizeof(word))
+		return false;
+	e = (const void *)(of->at + at);
+	if (__atomic_load_n(&e->group, __ATOMIC_ACQUIRE) != HOOK_GROUP_STACK)
 		return false;
 	memcpy(&word, e + 1, sizeof(word));
 	n = (uint32_t)word;
@@ -268,20 +270,19 @@ static void collect_entries(struct fpid_claims *c, const struct hooks_tables *t,
 {
 	uint64_t room;
 	char *table = hooks_table(c->pp->fpid->hooks, block, &room);
-	char *entries = table + t->words + HOOK_ENTRIES;
-	uint64_t used = MIN(__atomic_load_n((uint64_t *)(void *)table, __ATOMIC_RELAXED), room);
+	const struct entries of = {
+		table + t->words + HOOK_ENTRIES,
+		MIN(__atomic_load_n((uint64_t *)(void *)table, __ATOMIC_RELAXED), room)};
 
-	const struct entries of = {entries, used};
-
-	for (uint64_t at = 0, size; at + sizeof(struct hook_entry) <= used; at += size) {
-		struct hook_entry *e = (void *)(entries + at);
+	for (uint64_t at = 0, size; at + sizeof(struct hook_entry) <= of.used; at += size) {
+		const struct hook_entry *e = (const void *)(of.at + at);
 		uint32_t number = __atomic_load_n(&e->group, __ATOMIC_ACQUIRE);
 
 		if (number == HOOK_GROUP_STACK)
 			size = __atomic_load_n(&e->size, __ATOMIC_RELAXED);
 		else
 			size = collect_entry(c, &of, number - 1, at, block);
-		if (size < sizeof(*e) || size % HOOK_ENTRY_ALIGN || size > used - at)
+		if (size < sizeof(*e) || size % HOOK_ENTRY_ALIGN || size > of.used - at)
 			return;
 	}
 }

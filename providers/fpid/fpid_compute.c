@@ -60,8 +60,8 @@ static bool is_builtin_ok(unsigned id)
 /*
  * What registers hold but numbers, by their bits: one of some texts; a counter, which is a global
  * variable that is only added to: what was added to it, and shifted left by so many bits, as to cut
- * it off; or what must not be read: it is not the same on all
- * ways that lead here, or a counter that was stored since.
+ * it off; or what must not be read: it is not the same on all ways that lead here, or a counter
+ * that was stored since.
  */
 struct holding {
 	bool is_reached;

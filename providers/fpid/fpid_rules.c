@@ -80,21 +80,11 @@ static void lose_shared(void *arg, const struct difo *d)
 	}
 }
 
-static void lose_all_of(struct fpid_rules *rules, const struct difo *d)
+static void lose_self(void *arg, const struct difo *d)
 {
-	for (unsigned i = 0; d && i < d->nvars; i++)
+	for (unsigned i = 0; i < d->nvars; i++)
 		if (d->vars[i].scope == DIF_SCOPE_SELF && d->vars[i].id >= DIF_VAR_USER)
-			lose(rules, d->vars[i].id);
-}
-
-static void lose_variables(struct fpid_rules *rules, const struct clause *c)
-{
-	lose_all_of(rules, c->pred);
-	for (unsigned i = 0; i < c->nstmts; i++)
-		for (unsigned j = 0; j < c->stmts[i].nacts; j++) {
-			lose_all_of(rules, c->stmts[i].acts[j].difo);
-			lose_all_of(rules, c->stmts[i].acts[j].incr);
-		}
+			lose(arg, d->vars[i].id);
 }
 
 /* The target runs it, and does with globals nothing but add to them. */
@@ -144,7 +134,7 @@ static void lose_more(struct fpid_rules *rules, struct session *s)
 			rules->has_claims = true;
 			fpid_each_unkept(shares_of(rules, e->probe), lose, rules);
 		} else {
-			lose_variables(rules, e->clause);
+			clause_each_difo(e->clause, lose_self, rules);
 		}
 	}
 	if (rules->changed)
