@@ -55,7 +55,7 @@ void report_add_json(struct strbuf *out, const char *s)
 	add_json(out, s, strlen(s));
 }
 
-static void add_number(struct strbuf *out, int64_t v)
+void report_add_number(struct strbuf *out, int64_t v)
 {
 	bool is_exact = v > -JSON_EXACT && v < JSON_EXACT;
 
@@ -97,13 +97,12 @@ static void add_flame_row(void *arg, const struct frame *frames, unsigned n, uin
 	while (n-- > 0)
 		strbuf_addf(&p->rows, "%u%s", number_of(p, &frames[n]), n ? "," : "");
 	strbuf_adds(&p->rows, "],\"v\":");
-	add_number(&p->rows, (int64_t)value);
+	report_add_number(&p->rows, (int64_t)value);
 	strbuf_addc(&p->rows, '}');
 }
 
 static void add_flame(struct page *p, struct aggcopy *copy)
 {
-
 	hash_init(&p->numbers.numbers);
 	strbuf_init(&p->frames);
 	strbuf_init(&p->rows);
@@ -140,11 +139,11 @@ static void add_bucket(void *arg, const char *label, bool is_number, int64_t val
 	strbuf_adds(p->out, p->is_first ? "[" : ",[");
 	p->is_first = false;
 	if (is_number)
-		add_number(p->out, value);
+		report_add_number(p->out, value);
 	else
 		report_add_json(p->out, label);
 	strbuf_addc(p->out, ',');
-	add_number(p->out, count);
+	report_add_number(p->out, count);
 	strbuf_addc(p->out, ']');
 }
 
@@ -161,7 +160,7 @@ static void add_row(void *arg, const struct aggvalue *v, unsigned n UNUSED, cons
 		strbuf_addc(p->out, ']');
 	} else {
 		strbuf_adds(p->out, ",\"v\":");
-		add_number(p->out, aggvalue_signed(v));
+		report_add_number(p->out, aggvalue_signed(v));
 	}
 	strbuf_addc(p->out, '}');
 }

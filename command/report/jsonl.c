@@ -13,10 +13,6 @@
 #include "dlang/print/aggvalue.h"
 #include "dlang/print/printagg.h"
 #include "dlang/run/histogram.h"
-#include "symbols/kallsyms.h"
-#include "symbols/symbols.h"
-
-#define JSON_EXACT (1LL << 53) /* numbers beyond are texts */
 
 struct lines {
 	struct report *report;
@@ -37,17 +33,10 @@ static void add_text(struct lines *l, const char *member, const char *text)
 	report_add_json(l->out, text);
 }
 
-static void add_number(struct strbuf *out, int64_t v)
-{
-	bool is_exact = v > -JSON_EXACT && v < JSON_EXACT;
-
-	strbuf_addf(out, is_exact ? "%lld" : "\"%lld\"", (long long)v);
-}
-
 static void add_member(struct lines *l, const char *member, int64_t v)
 {
 	strbuf_addf(l->out, ",\"%s\":", member);
-	add_number(l->out, v);
+	report_add_number(l->out, v);
 }
 
 /* ---- keys ---- */
@@ -103,26 +92,16 @@ static void add_frame(struct lines *l, const struct symname *name)
 /* Innermost first. */
 static void add_stack(struct lines *l, const struct rec *rec, const char *data)
 {
-	uint32_t most = (uint32_t)rec->arg, aspace = 0, pid = 0;
-	uint64_t word, pc;
+	unsigned n = stack_depth(rec, data);
+	uint32_t pid = 0;
 
-	if (rec->kind == REC_USTACK) {
-		memcpy(&word, data, sizeof(word));
-		pid = (uint32_t)word;
-		aspace = (uint32_t)(word >> 32);
-		data += sizeof(word);
-	}
+	if (rec->kind == REC_USTACK)
+		memcpy(&pid, data, sizeof(pid)); /* the lower half of its first word */
 	strbuf_adds(l->out, "{\"s\":[");
-	for (uint32_t i = 0; i < most; i++) {
-		struct symname name = {0};
+	for (unsigned i = 0; i < n; i++) {
+		struct symname name;
 
-		memcpy(&pc, data + i * sizeof(pc), sizeof(pc));
-		if (!pc)
-			break;
-		if (rec->kind == REC_USTACK)
-			printer_frame_name(&l->pr, aspace, pc, i == 0, &name);
-		else if (l->pr.ksyms)
-			kallsyms_lookup(l->pr.ksyms, pc, &name);
+		stack_name(&l->pr, rec, data, i, &name);
 		if (i)
 			strbuf_addc(l->out, ',');
 		add_frame(l, &name);
@@ -140,8 +119,8 @@ static void add_key(struct lines *l, const struct rec *rec, const char *data)
 		add_stack(l, rec, data);
 	} else if (rec->kind == REC_INT) {
 		v = rec_int(rec, data, &is_signed);
-		if (is_signed || v < JSON_EXACT)
-			add_number(l->out, (int64_t)v);
+		if (is_signed || v <= INT64_MAX)
+			report_add_number(l->out, (int64_t)v);
 		else
 			strbuf_addf(l->out, "\"%llu\"", (unsigned long long)v);
 	} else if (rec->kind == REC_STRING) {
@@ -193,7 +172,7 @@ static void add_buckets(struct lines *l, const struct aggvalue *v)
 			continue;
 		}
 		strbuf_addf(l->out, is_first ? "\"%s\":" : ",\"%s\":", b.from);
-		add_number(l->out, (int64_t)v->data[i]);
+		report_add_number(l->out, (int64_t)v->data[i]);
 		is_first = false;
 	}
 	strbuf_addc(l->out, '}');
@@ -245,7 +224,7 @@ static void add_aggregation(struct lines *l, struct aggcopy *copy)
 	for (unsigned i = 0; i < nparams; i++) {
 		if (i)
 			strbuf_addc(l->out, ',');
-		add_number(l->out, var->params[i]);
+		report_add_number(l->out, var->params[i]);
 	}
 	strbuf_adds(l->out, "],\"keys\":[");
 	report_key_names(l->report->data->session, var, names);

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/strbuf.h"
 #include "command/report/report.h"
+#include "symbols/symbols.h"
 
 /* A report as it is being made. */
 struct report {
@@ -34,6 +35,8 @@ uint64_t report_drops(const struct report *); /* hits and records that were drop
 
 /* A text of JSON, which ends no element of HTML that it stands in. */
 void report_add_json(struct strbuf *, const char *);
+/* A number that all readers take as it is: from 2^53 on it is a text. */
+void report_add_number(struct strbuf *, int64_t);
 
 /* ---- table.c ---- */
 
@@ -68,6 +71,12 @@ struct frame {
 typedef void stack_fn(void *arg, const struct frame *, unsigned n, uint64_t value);
 uint64_t stacks_each(const struct report *, struct aggcopy *, stack_fn *, void *arg);
 bool stacks_are_keys(const struct aggvar *); /* and it counts or sums up */
+
+/* A stack as a key: how many frames it has, and what the one with that number is called, the
+ * innermost first; what is not known stays NULL. */
+unsigned stack_depth(const struct rec *, const char *data);
+void stack_name(const struct printer *, const struct rec *, const char *data, unsigned frame,
+		struct symname *);
 
 /* Numbers of frames, in order of first use, for forms that name each once. */
 struct frame_numbers {

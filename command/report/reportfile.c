@@ -78,30 +78,24 @@ bool report_is_wanted(const struct options *o)
 	return o->text[OPT_REPORT];
 }
 
-/*
- * A descriptor for what is there and is no file of its own: the output that the command has anyway
- * (/dev/stdout), a FIFO, a device. -1: a file that is to be made, or replaced.
- */
-static int open_straight(const char *path)
+/* The output or the messages of this command (/dev/stdout): their descriptor; -1: neither. */
+static int own_output(const struct stat *st)
 {
-	struct stat st, ours;
+	struct stat ours;
 
-	if (stat(path, &st))
-		return -1;
 	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fstat(fd, &ours) == 0 && ours.st_dev == st.st_dev && ours.st_ino == st.st_ino)
-			return fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	return S_ISREG(st.st_mode) ? -1 : open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+		if (fstat(fd, &ours) == 0 && ours.st_dev == st->st_dev && ours.st_ino == st->st_ino)
+			return fd;
+	return -1;
 }
 
+/* It is there and no file of its own: that output, a FIFO, a device. It is not opened before it is
+ * written to: who reads it would take that for the end. */
 static bool is_straight(const char *path)
 {
-	int fd = open_straight(path);
 	struct stat st;
 
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
+	return stat(path, &st) == 0 && (!S_ISREG(st.st_mode) || own_output(&st) >= 0);
 }
 
 static int can_write(const char *path)
@@ -236,15 +230,26 @@ static int replace(const char *path, const struct strbuf *text)
 	return rc;
 }
 
+/* Nobody is waited for who has not begun to read. */
+static int open_other(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	return fd;
+}
+
 static int write_straight(const char *path, const struct strbuf *text)
 {
-	int fd = open_straight(path), rc;
+	struct stat st;
+	int own = stat(path, &st) ? -1 : own_output(&st);
+	int fd = own < 0 ? open_other(path) : own, rc;
 
 	if (fd < 0)
 		return -errno;
-	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
 	rc = write_all(fd, text->s, text->len);
-	return close(fd) && !rc ? -errno : rc;
+	return fd != own && close(fd) && !rc ? -errno : rc;
 }
 
 struct writing {

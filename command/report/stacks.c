@@ -6,7 +6,6 @@
 #include "dlang/print/aggvalue.h"
 #include "dlang/print/printagg.h"
 #include "symbols/kallsyms.h"
-#include "symbols/symbols.h"
 
 /* ---- frames ---- */
 
@@ -66,30 +65,47 @@ static void add_symbol(struct walking *w, const struct symname *name)
 	add_frame(w, w->word.s, w->word.len, module);
 }
 
+/* Of a user stack a word stands in front (enum rec_kind). */
+static uint64_t stack_word(const struct rec *rec, const char *data, unsigned frame)
+{
+	uint64_t word;
+
+	frame += rec->kind == REC_USTACK;
+	memcpy(&word, data + frame * sizeof(word), sizeof(word));
+	return word;
+}
+
+unsigned stack_depth(const struct rec *rec, const char *data)
+{
+	unsigned n = 0;
+
+	while (n < (uint32_t)rec->arg && stack_word(rec, data, n))
+		n++;
+	return n;
+}
+
+void stack_name(const struct printer *pr, const struct rec *rec, const char *data, unsigned frame,
+		struct symname *name)
+{
+	taddr_t pc = stack_word(rec, data, frame);
+	uint64_t word;
+
+	*name = (struct symname){0};
+	if (rec->kind == REC_USTACK) {
+		memcpy(&word, data, sizeof(word));
+		printer_frame_name(pr, (uint32_t)(word >> 32), pc, frame == 0, name);
+	} else if (pr->ksyms) {
+		kallsyms_lookup(pr->ksyms, pc, name);
+	}
+}
+
 /* What a caller has called last comes last. */
 static void add_stack(struct walking *w, const struct rec *rec, const char *data)
 {
-	uint32_t n = 0, most = (uint32_t)rec->arg, aspace = 0;
-	uint64_t word, pc;
+	for (unsigned n = stack_depth(rec, data); n-- > 0;) {
+		struct symname name;
 
-	if (rec->kind == REC_USTACK) {
-		memcpy(&word, data, sizeof(word));
-		aspace = (uint32_t)(word >> 32);
-		data += sizeof(word);
-	}
-	for (; n < most; n++) {
-		memcpy(&pc, data + n * sizeof(pc), sizeof(pc));
-		if (!pc)
-			break;
-	}
-	while (n-- > 0) {
-		struct symname name = {0};
-
-		memcpy(&pc, data + n * sizeof(pc), sizeof(pc));
-		if (rec->kind == REC_USTACK)
-			printer_frame_name(&w->pr, aspace, pc, n == 0, &name);
-		else if (w->pr.ksyms)
-			kallsyms_lookup(w->pr.ksyms, pc, &name);
+		stack_name(&w->pr, rec, data, n, &name);
 		if (rec->kind == REC_STACK && !name.object)
 			name.object = "kernel";
 		add_symbol(w, &name);

@@ -84,7 +84,30 @@ d -x report="$TMP/f.folded" -x report="$TMP/f.csv" -qn 'fpid$target:a.out:leaf:e
 	tick-10ms { printa(@); clear(@); trunc(@, 1); }' -c "$TARGETS/t 12000000 2 quiet"
 is "clear() and trunc()" "$(awk '{ n += $NF } END { print n }' "$TMP/f.folded")" 26400000
 
-# by a signal to the command, and where no aggregation has a stack
+# by a signal to the command
+for sig in INT TERM; do
+	rm -f "$TMP/s.csv" "$TMP/armed"
+	/usr/bin/python3 -c '
+import os, signal, subprocess, sys, time
+p = subprocess.Popen([sys.argv[1], "-x", "report=" + sys.argv[2], "-qn", "BEGIN { @[\"n\"] = count(); printf(\"armed\\n\"); }"],
+                     stdout=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+assert p.stdout.readline() == b"armed\n"
+p.send_signal(getattr(signal, "SIG" + sys.argv[3]))
+p.communicate()
+sys.exit(p.returncode)
+' "$DTRACE" "$TMP/s.csv" $sig
+	is "SIG$sig: the report" "$(tr -d '\r' <"$TMP/s.csv" | tail -1)" ",count,count,,,1,,n"
+done
+
+# a reader of a FIFO gets it when it is there, and not an end before
+mkfifo "$TMP/fifo"
+cat "$TMP/fifo" >"$TMP/read" &
+d -x report=folded:"$TMP/fifo" -qn "$stacks" -c "$t"
+ends 0 "a FIFO"
+wait $!
+is "a FIFO" "$(cat "$TMP/read")" "t;clone3;start_thread;thread_main;work;leaf 220"
+
+# where no aggregation has a stack
 d -x report="$TMP/g.svg" -x report="$TMP/g.folded" -qn 'BEGIN { @a = count(); exit(0); }'
 ends 0 "no stacks"
 like "no stacks" "$err" "*report $TMP/g.svg: no aggregation that counts or sums up has a stack for a key*"
