@@ -49,23 +49,23 @@ struct bpf_count_keys {
 	unsigned ntexts;
 };
 /*
- * Returns the number of the statement in `counts`; -1: there is no room, or its function cannot be
- * kept in a map. *made is what it counts; with no counter only that is done.
+ * Returns the number of the statement, of BPF_COUNT_MADE; -1: there is no room, or its function
+ * cannot be kept in a map. *made is what it counts; with no counter only that is done.
  */
-int bpf_counter_place(const struct session *, struct bpf_counter *, struct bpf_counts *,
-		      const struct stmt *, const struct bpf_count_keys *, struct bpf_count *made);
+int bpf_counter_place(const struct session *, struct bpf_counter *, const struct stmt *,
+		      const struct bpf_count_keys *, struct bpf_count *made);
 /* The map that has these stacks: elements of `size` bytes, of which the first word says how many
  * bytes of frames follow. */
 void bpf_counter_stacks(struct bpf_counter *, int fd, size_t size);
 /* The row is of this probe. */
 void bpf_counter_row(struct bpf_counter *, unsigned row, const struct probe *);
 /* The map that such programs count in: a descriptor, or an error. */
-int bpf_counter_map(const struct bpf_counts *, uint32_t nentries);
+int bpf_counter_map(const struct bpf_counter *, uint32_t nentries);
 /* Before the object is loaded: room for the map, if anything is counted. */
-void bpf_counter_size(struct bpf_object *, struct bpf_counts *);
+void bpf_counter_size(const struct bpf_counter *, struct bpf_object *, struct bpf_counts *);
 /* Hands over what is new in the map, and in that of plain counts (-1: there is none). */
-void bpf_counter_collect(struct bpf_counter *, struct bpf *, const struct bpf_counts *, int map_fd,
-			 int plain_fd);
+void bpf_counter_collect(struct bpf_counter *, struct bpf *, const struct bpf_counts *plain,
+			 int map_fd, int plain_fd);
 
 /* An element of a per-CPU array of 64-bit numbers, of all CPUs together. False: there is none. */
 bool bpf_sum_of_cpus(int map, uint32_t at, uint64_t *sum);

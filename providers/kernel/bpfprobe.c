@@ -213,7 +213,7 @@ static void choose_counted(struct bpf_probes *bp)
 				bpf_counter_add(bp->counter, counts, i, 1U << i, bp->probes[i]);
 			counts->rows |= counts->stmts[i] ? 1U << i : 0;
 		}
-	bpf_counter_size(bp->opened, counts);
+	bpf_counter_size(bp->counter, bp->opened, counts);
 }
 
 void bpf_probes_free(struct world *w)

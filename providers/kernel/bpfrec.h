@@ -175,6 +175,7 @@ struct bpf_filter {
  */
 #define BPF_COUNT_ROWS	32
 #define BPF_COUNT_STMTS 8
+#define BPF_COUNT_MADE  48 /* of programs that were made for them */
 #define BPF_COUNT_PLAIN 8 /* a bit beside numbers of statements */
 #define BPF_COUNT_KEYS	8
 enum bpf_count_what {
@@ -192,6 +193,7 @@ enum bpf_count_func { /* what is kept: a number of values and their sum, ... */
 		      BPF_COUNT_LLQUANTIZE,
 		      BPF_COUNT_MIN, /* ... or the smallest value in place of the sum */
 		      BPF_COUNT_MAX,
+		      BPF_COUNT_STDDEV, /* ... and the sum of squares: bpf_count_squares */
 };
 struct bpf_count_operand {
 	unsigned int what;
@@ -202,11 +204,18 @@ struct bpf_count_operand {
 struct bpf_count {
 	unsigned int func, nkeys, has_name;
 	unsigned int levels; /* lquantize: base and step, too */
+	/* of a bucket the sum is what counts: each value has its weight */
+	unsigned int is_weighted, padding;
 	long long base, step;
 	struct bpf_count_operand keys[BPF_COUNT_KEYS], value;
 };
 struct bpf_count_value {
 	unsigned long long n, sum;
+};
+/* Of maps whose programs were made for their statements, where one is of STDDEV. */
+struct bpf_count_squares {
+	struct bpf_count_value value;
+	unsigned long long low, high; /* 128 bits */
 };
 struct bpf_counts {
 	unsigned int n, asks_name;	     /* the filter does */

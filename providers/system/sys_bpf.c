@@ -427,7 +427,7 @@ int sys_bpf_add(struct sys_world *sw, enum sys_side side, unsigned nr, struct er
 	flag = use_filter(sw->bpf, sw->probes[side][nr], side, nr);
 	w->flags |= flag;
 	if (sw->bpf->counts)
-		bpf_counter_size(sw->bpf->object, sw->bpf->counts);
+		bpf_counter_size(sw->bpf->counter, sw->bpf->object, sw->bpf->counts);
 	w->stacks[side] = (uint16_t)(bpf_wanted_stacks(sw->bpf->bpf, sw->probes[side][nr]->needs) |
 				     bpf_wanted_pieces(sw->bpf->bpf, OBJECT, sw->probes[side][nr]));
 	choose(sw->bpf->object, side == SYS_ENTRY ? "on_enter" : "on_exit", true);

@@ -40,6 +40,10 @@ both "smallest and largest" 2 "$at { self->n = arg1; } syscall::lseek:return /se
 both "an array by thread" 2 "$at { t[tid] = arg1 + 1; } syscall::lseek:return /t[tid]/ { @[t[tid] & 7] = sum(t[tid]); t[tid] = 0; }"
 both "an array by names and numbers" 2 "$at { t[pid, probefunc, execname, (char)arg1] = arg1; } syscall::lseek:return /t[pid, probefunc, execname, (char)arg1] > 9/ { @[(char)arg1] = count(); @l = lquantize(t[pid, probefunc, execname, (char)arg1], 0, 300, 10); }"
 both "an array that counts" 1 "char n[int]; $at { n[arg1 & 3] += 3; @[arg1 & 3] = min(n[arg1 & 3]); }" 100
+both "an array of other keys" 1 "int a[int]; $at { a[arg1 & 3] = a[(arg1 + 1) & 3] + 1; a[arg1 % 5] += a[arg1 % 7]--; @[arg1 & 7] = max(a[arg1 & 7]); }" 100
+both "deviations" 2 "$at { @a = stddev(arg1); this->x = (arg1 - 150) * 0x123456789abcLL; @b[arg1 & 1] = stddev(this->x * this->x); @c = stddev(-arg1); } syscall::lseek:return /pid == \$target/ { @d = stddev(arg1 & 1 ? -1LL << 63 : 1LL << 63); @e = stddev(-1LL); @n[arg1 & 3] = count(); }"
+both "values with a weight" 1 "$at { @a = quantize(arg1, arg1 & 7); @b[execname] = lquantize(arg1, 0, 300, 50, -arg1); @c[stack(2)] = llquantize(arg1, 10, 0, 3, 10, 3); self->n++; @d = quantize(self->n++, self->n++); }"
+both "keys that assign" 1 "int n; $at { @[n & 1, n++, n & 1] = count(); }"
 
 both "names of calls" 2 'syscall:::entry /pid == $target && probefunc == "lseek"/ { self->n = arg1 + 1; } syscall:::return /self->n/ { @[probefunc == "lseek" ? 1 : 0, probefunc != "close", probefunc == "nothing"] = count(); self->n = 0; }'
 both "orders of magnitude" 1 "$at { this->x = (arg1 - 150) * (arg1 - 100) * arg1; @a = llquantize(this->x, 10, 2, 5, 20); @b = llquantize(arg1, 10, 0, 1, 20); @c = llquantize(-arg1, 2, 1, 8, 4); @d = llquantize(this->x, 7, 0, 3, 49); }"
@@ -56,6 +60,10 @@ both "one of some texts" 2 "$at { @[arg1 % 3 ? arg1 % 3 == 1 ? \"one\" : \"two\"
 d -q -x evaltime=exec -n 'long n; long taken; syscall::getppid:entry { n++; } tick-5ms { taken += n; n = 0; } END { printf("%d", taken + n); }' -c "$TARGETS/getppids 200000 4"
 ends 0 "many that add"
 is "many that add" "$out" 1000000
+
+d -q -x evaltime=exec -n 'long n[int, string]; syscall::getppid:entry { n[3, execname]++; n[4, execname] -= 2; } syscall::exit_group:entry /pid == $target/ { @[n[3, execname], n[4, execname]] = count(); }' -c "$TARGETS/getppids 200000 4"
+ends 0 "many that add to an element"
+is "many that add to an element" "$(echo $out)" "1000000 -2000000 1"
 
 # what nobody has looked at: random expressions
 seed=$(command -v python3 >/dev/null && echo 1 || echo 13)
@@ -89,8 +97,11 @@ d -v -x evaltime=exec -n "$at { n++; @a = count(); } proc:::exit /pid == \$targe
 like "ended by another's event" "$err" "*run in the kernel: 1 clause of syscall*"
 is "ended by another's event" "$(echo "$out" | awk 'NF == 1 { print $1 }' | tail -2 | tr "\n" " ")" "300 300 "
 
-d -v -x evaltime=exec -n "$at { self->n = arg1; } syscall::lseek:return /self->n/ { @ = stddev(self->n); }" -c "$keyed 10"
-like "what it may not have" "$err" "*makes records: the clause of syscall::lseek:return at line 1: an aggregating function that needs every value, or too many of them*"
+d -v -x evaltime=exec -n "$at { self->n = arg1; } syscall::lseek:return /self->n/ { @ = min(self->n); } END { clear(@); }" -c "$keyed 10"
+like "what it may not have" "$err" "*makes records: the clause of syscall::lseek:return at line 1: an aggregating function that cannot forget*"
+d -v -x evaltime=exec -n "int n; $at { @[n & 1 ? \"odd\" : \"even\", n++] = count(); }" -c "$keyed 4"
+like "keys whose order shows" "$err" "*makes records: the clause of syscall::lseek:entry at line 1: a key that assigns*"
+is "keys whose order shows" "$(echo "$out" | grep -E '^ *(odd|even)' | sort | tr -s ' ' | tr '\n' ',')" " even 0 1, even 2 1, odd 1 1, odd 3 1,"
 
 # threads and children have variables of their own
 d -q -x evaltime=exec -n 'syscall::getppid:entry { self->n++; @m[tid == pid] = max(self->n); @c = count(); }' -c "$TARGETS/getppids 500 4"

@@ -30,13 +30,16 @@ def value(depth, leaves):
 
 
 leaves = ["arg1", "arg2", "arg0"]
-print("self %s a; self long b; this %s c; %s g; BEGIN { g = %s; } END { printf(\"%%d\", g); }" %
-      (rng.choice(TYPES), rng.choice(TYPES), rng.choice(TYPES), number()))
+print("self %s a; self long b; this %s c; %s g; %s e[int, string]; BEGIN { g = %s; } END { printf(\"%%d\", g); }" %
+      (rng.choice(TYPES), rng.choice(TYPES), rng.choice(TYPES), rng.choice(TYPES), number()))
 print("syscall::lseek:entry /pid == $target && arg2 < 2/ { self->a = %s; self->b = %s; }" %
       (value(3, leaves), value(4, leaves)))
 leaves += ["self->a", "self->b", "g"]
 print("syscall::lseek:entry /%s/ { this->c = %s; @q = quantize(this->c); @m = llquantize(this->c, %d, %d, 6, %d); @n = count(); }" % (value(3, leaves), value(4, leaves), *rng.choice([(10, 0, 10), (10, 1, 100), (2, 0, 4), (6, 2, 36), (10, 0, 5)])))
 print("syscall::lseek:return /self->b != 0/ { @s[%s] = sum(self->a + %s); @v = avg(%s); @l = lquantize(%s, -100, 1000, 50); @k[(char)self->b, execname] = count();" %
       ("(self->b & 7)", value(3, ["self->a", "self->b"]), value(2, ["self->a", "self->b"]), value(3, ["self->a", "self->b"])))
+print("    @d = stddev(%s); @w = quantize(self->b, %s);" % (value(2, leaves), value(2, leaves)))
+key = "%s & 15, %s" % (value(1, leaves), rng.choice(["execname", "probefunc"]))
+print("    e[%s]%s; @e[e[%s] & 7] = count();" % (key, rng.choice(["++", "--", " += %s" % value(2, leaves), " = e[%s] - %s" % (key, value(1, leaves))]), key))
 print("    g %s %s;" % (rng.choice("= += -= |= *=".split()), value(2, leaves)))
 print("    self->a = 0; self->b = 0; }")

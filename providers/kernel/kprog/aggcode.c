@@ -78,15 +78,16 @@ static void look_up(struct emitter *e, int fd)
 /* The element to r0, made if need be. Returns the jump of those who find no room. */
 static unsigned find_element(struct emitter *e, int fd)
 {
+	const int none = (int)sizeof(struct bpf_count_squares);
 	unsigned found;
 
 	look_up(e, fd);
 	found = emit_jump(e, BPF_JNE, BPF_REG_0, 0);
-	for (int i = 0; i < 16; i += 8)
-		emit_store_imm(e, BPF_REG_10, FRAME_NONE + i, 0);
+	for (int i = 0; i < none; i += 8)
+		emit_store_imm(e, BPF_REG_10, FRAME_TUPLE + i, 0);
 	emit_map_key(e, fd, FRAME_KEY);
 	emit_mov(e, BPF_REG_3, BPF_REG_10);
-	emit_add_imm(e, BPF_REG_3, FRAME_NONE);
+	emit_add_imm(e, BPF_REG_3, FRAME_TUPLE);
 	emit_mov_imm(e, BPF_REG_4, BPF_NOEXIST);
 	emit_call(e, BPF_FUNC_map_update_elem);
 	look_up(e, fd);
@@ -97,6 +98,43 @@ static unsigned find_element(struct emitter *e, int fd)
 static void add_to(struct emitter *e, int off)
 {
 	emit_insn(e, BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_0, BPF_REG_1, off, BPF_ADD);
+}
+
+/* The square of the value, of 64 bits in 128, to the element at r0; r1 to r5 are used. */
+static void add_square(struct emitter *e)
+{
+	const int low = offsetof(struct bpf_count_squares, low),
+		  high = offsetof(struct bpf_count_squares, high);
+	unsigned positive, fits;
+
+	emit_load64(e, BPF_REG_1, BPF_REG_10, FRAME_VALUE);
+	positive = emit_jump(e, BPF_JSGE, BPF_REG_1, 0);
+	emit_insn(e, BPF_ALU64 | BPF_NEG, BPF_REG_1, 0, 0, 0);
+	emit_land(e, positive);
+	/* (h 2^32 + l)^2: l^2 to r3, 2 h l, of which the upper bits go to r5, h^2 */
+	emit_mov(e, BPF_REG_2, BPF_REG_1);
+	emit_alu_imm(e, BPF_RSH, BPF_REG_2, 32);
+	emit_extend(e, BPF_REG_1, 4, false);
+	emit_mov(e, BPF_REG_3, BPF_REG_1);
+	emit_alu(e, BPF_MUL, BPF_REG_3, BPF_REG_1);
+	emit_alu(e, BPF_MUL, BPF_REG_1, BPF_REG_2); /* h l; h < 2^31 but for 2^63, whose l is 0 */
+	emit_mov(e, BPF_REG_5, BPF_REG_1);
+	emit_alu_imm(e, BPF_RSH, BPF_REG_5, 31);
+	emit_alu(e, BPF_MUL, BPF_REG_2, BPF_REG_2);
+	emit_alu(e, BPF_ADD, BPF_REG_5, BPF_REG_2);
+	emit_alu_imm(e, BPF_LSH, BPF_REG_1, 33);
+	emit_alu(e, BPF_ADD, BPF_REG_3, BPF_REG_1);
+	fits = emit_jump_reg(e, BPF_JGE, BPF_REG_3, BPF_REG_1);
+	emit_add_imm(e, BPF_REG_5, 1);
+	emit_land(e, fits);
+	/* what an interruption adds meanwhile is not lost */
+	emit_mov(e, BPF_REG_1, BPF_REG_3);
+	emit_insn(e, BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_0, BPF_REG_1, low, BPF_ADD | BPF_FETCH);
+	emit_alu(e, BPF_ADD, BPF_REG_1, BPF_REG_3);
+	fits = emit_jump_reg(e, BPF_JGE, BPF_REG_1, BPF_REG_3);
+	emit_add_imm(e, BPF_REG_5, 1);
+	emit_land(e, fits);
+	emit_insn(e, BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_0, BPF_REG_5, high, BPF_ADD);
 }
 
 /* The value to the element at r0, if it is the first one or beyond what there is. */
@@ -125,8 +163,7 @@ static void write_bucket(struct emitter *e, const struct aggvar *var, const stru
 
 /* Those who come by `exits` (NULL: none) have found no room before. */
 static void write_count(struct clause_unit *u, struct emitter *e, unsigned number,
-			const struct aggvar *var, const struct bpf_count *c,
-			const struct stack_exits *exits)
+			const struct bpf_count *c, const struct stack_exits *exits)
 {
 	unsigned lost, done;
 
@@ -135,17 +172,17 @@ static void write_count(struct clause_unit *u, struct emitter *e, unsigned numbe
 	emit_store32(e, BPF_REG_10, FRAME_KEY + KEY_AT(row), BPF_REG_1);
 	emit_insn(e, BPF_ST | BPF_MEM | BPF_H, BPF_REG_10, 0, FRAME_KEY + KEY_AT(stmt),
 		  (int32_t)number);
-	if (var->func->hist)
-		write_bucket(e, var, c);
 	lost = find_element(e, u->counted_fd);
 	if (c->func == BPF_COUNT_MIN || c->func == BPF_COUNT_MAX)
 		keep_extreme(e, c->func == BPF_COUNT_MIN);
 	emit_mov_imm(e, BPF_REG_1, 1);
 	add_to(e, offsetof(struct bpf_count_value, n));
-	if (c->func == BPF_COUNT_SUM) {
+	if (c->func == BPF_COUNT_SUM || c->func == BPF_COUNT_STDDEV || c->is_weighted) {
 		emit_load64(e, BPF_REG_1, BPF_REG_10, FRAME_VALUE);
 		add_to(e, offsetof(struct bpf_count_value, sum));
 	}
+	if (c->func == BPF_COUNT_STDDEV)
+		add_square(e);
 	done = emit_jump(e, BPF_JA, 0, 0);
 	emit_land(e, lost);
 	for (unsigned i = 0; exits && i < ARRAY_SIZE(exits->at); i++)
@@ -233,6 +270,26 @@ static const char *write_keys(struct clause_unit *u, struct difwriter *w, const 
 	return why;
 }
 
+static bool assigns(const struct difo *d)
+{
+	for (unsigned i = 0; d && i < d->ninsns; i++)
+		if (insn_class[DIF_OP(d->text[i])] & INSN_STORE)
+			return true;
+	return false;
+}
+
+/* Texts are made behind numbers, which shows if one of the keys changes what others are. */
+static bool keys_are_reordered(const struct stmt *st)
+{
+	bool has_text = false, has_assigned = false;
+
+	for (unsigned i = 0; i + 1 < st->nacts; i++) {
+		has_text |= kind_of(&st->acts[i]) == KEY_TEXT;
+		has_assigned |= assigns(st->acts[i].difo);
+	}
+	return has_text && has_assigned;
+}
+
 const char *clausecode_agg(struct clause_unit *u, struct difwriter *w, const struct stmt *st)
 {
 	const struct action *last = &st->acts[st->nacts - 1];
@@ -245,8 +302,14 @@ const char *clausecode_agg(struct clause_unit *u, struct difwriter *w, const str
 	const char *why = NULL;
 	int number;
 
-	if (st->naggs != 1 || last->kind != ACT_AGG || last->incr)
-		return "an aggregation with an increment";
+	if (st->naggs != 1 || last->kind != ACT_AGG)
+		return "several aggregations at once";
+	if (keys_are_reordered(st))
+		return "a key that assigns a variable, beside a text";
+	number = bpf_counter_place(u->session, NULL, st, &k, &made);
+	if (number < 0)
+		return "an aggregating function that cannot forget what it has seen, where clauses "
+		       "do";
 	clear_key(e, BPF_COUNT_KEYS);
 	for (unsigned i = 0; i < ARRAY_SIZE(before) && !why; i++)
 		why = write_keys(u, w, st, before[i], &k, NULL);
@@ -256,14 +319,18 @@ const char *clausecode_agg(struct clause_unit *u, struct difwriter *w, const str
 		emit_store_imm(e, BPF_REG_10, FRAME_VALUE, 0);
 	else if (!difwriter_value(w, last->difo, FRAME_VALUE))
 		return w->why;
+	if (st->aggs[0]->func->hist)
+		write_bucket(e, st->aggs[0], &made);
+	if (last->incr && !difwriter_value(w, last->incr, FRAME_VALUE))
+		return w->why;
 	why = write_keys(u, w, st, KEY_STACK, &k, &lost);
 	if (why)
 		return why;
-	number = bpf_counter_place(u->session, u->counter, u->counts, st, &k, &made);
+	number = bpf_counter_place(u->session, u->counter, st, &k, &made);
 	if (number < 0)
-		return "an aggregating function that needs every value, or too many of them";
+		return "more than 48 aggregations of one provider";
 	if (k.has_name)
 		fill_name(u, e);
-	write_count(u, e, (unsigned)number, st->aggs[0], &made, k.has_stack ? &lost : NULL);
+	write_count(u, e, (unsigned)number, &made, k.has_stack ? &lost : NULL);
 	return NULL;
 }

@@ -36,7 +36,6 @@ struct clause_unit {
 	const struct session *session;
 	const struct clause_group *group;
 	struct bpf_counter *counter;
-	struct bpf_counts *counts;
 	enum clause_kind kind;
 	uint32_t row; /* of call 0; of switches the rows are enum bpf_sched_row */
 	const struct clause_offsets *at;
@@ -64,7 +63,7 @@ struct clause_unit {
 };
 
 /* What is lost is counted in the map `lost`: by statement, then variables. */
-enum { CLAUSECODE_LOST_VAR = BPF_COUNT_STMTS, CLAUSECODE_NLOST };
+enum { CLAUSECODE_LOST_VAR = BPF_COUNT_MADE, CLAUSECODE_NLOST };
 
 /* NULL: programs can do what the clause does; else why not. Of the unit nothing is known yet but
  * its session, kind, row and words. */

@@ -151,7 +151,7 @@ static int write_units(struct clause_set *set)
 
 static int make_maps(struct clause_set *set)
 {
-	set->counted_fd = bpf_counter_map(&set->counts, nentries(set));
+	set->counted_fd = bpf_counter_map(set->counter, nentries(set));
 	set->lost_fd =
 		bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "lost", 4, 8, CLAUSECODE_NLOST, NULL);
 	set->vars_fd = set->group.nself ? make_vars(set->group.nself) : -1;
@@ -375,7 +375,6 @@ static struct clause_set *new_set(struct session *s, struct bpf *b, const struct
 		set->units[i].session = s;
 		set->units[i].group = &set->group;
 		set->units[i].counter = set->counter;
-		set->units[i].counts = &set->counts;
 		set->units[i].at = &set->at;
 		set->units[i].array_fds = set->array_fds;
 		set->units[i].stacks = &set->stacks;
@@ -497,5 +496,5 @@ void clause_set_collect(struct clause_set *set)
 	if (!set)
 		return;
 	collect_lost(set);
-	bpf_counter_collect(set->counter, set->bpf, &set->counts, set->counted_fd, -1);
+	bpf_counter_collect(set->counter, set->bpf, NULL, set->counted_fd, -1);
 }

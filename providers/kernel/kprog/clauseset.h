@@ -18,7 +18,6 @@ struct clause_set {
 	struct clause_unit units[CLAUSESET_UNITS]; /* one for each program */
 	unsigned nunits;
 	struct bpf_counter *counter;
-	struct bpf_counts counts;
 	struct clause_offsets at;
 	struct stack_maps stacks;
 	int prog_fds[CLAUSESET_UNITS], array_fds[GROUP_ARRAYS];

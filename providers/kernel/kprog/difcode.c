@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "dlang/session_engine.h"
 #include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
@@ -34,6 +35,21 @@ void difcode_store(struct difcode *c, unsigned reg, unsigned from)
 bool difcode_is_text(const struct difcode *c, unsigned reg)
 {
 	return c->regs[reg].kind > KNOWN_NUMBER;
+}
+
+/* ---- which values are the same ---- */
+
+uint64_t difcode_same(uint64_t what, uint64_t a, uint64_t b)
+{
+	const uint64_t of[] = {what, a, b};
+
+	return a && b ? hash_bytes(of, sizeof(of)) | 1 : 0;
+}
+
+/* What does not change while a program runs. */
+static void is_always(struct difcode *c, unsigned rd, unsigned what, uint64_t which)
+{
+	c->regs[rd].same = difcode_same(what, which + 1, 1);
 }
 
 /* ---- computing ---- */
@@ -152,6 +168,7 @@ static bool load_word(struct difcode *c, uint32_t insn)
 	emit_load64(c->e, BPF_REG_1, SUBJECT, word_place(w));
 	emit_extend(c->e, BPF_REG_1, l->size, l->is_signed);
 	difcode_store(c, DIF_RD(insn), BPF_REG_1);
+	is_always(c, DIF_RD(insn), DIF_OP(insn), w->word);
 	return true;
 }
 
@@ -171,6 +188,7 @@ static bool load_argument(struct difcode *c, unsigned arg, unsigned rd)
 		return difcode_refuse(c, "an argument that the program does not know");
 	emit_load64(c->e, BPF_REG_1, SUBJECT, word_place(w));
 	difcode_store(c, rd, BPF_REG_1);
+	is_always(c, rd, DIF_OP_LDGS, w->word);
 	return true;
 }
 
@@ -178,6 +196,7 @@ static bool load_argument(struct difcode *c, unsigned arg, unsigned rd)
 static bool load_member(struct difcode *c, uint32_t insn)
 {
 	const struct known *m = &c->regs[DIF_R1(insn)];
+	const uint64_t off = m->value;
 	const struct insn_load *l = &insn_loads[DIF_OP(insn)];
 
 	if (m->kind == KNOWN_RECORD)
@@ -190,6 +209,7 @@ static bool load_member(struct difcode *c, uint32_t insn)
 		    m->value == offsetof(struct bpf_task, pid) ? c->w->at->task_tgid
 							       : c->w->at->task_pid);
 	difcode_store(c, DIF_RD(insn), BPF_REG_1);
+	is_always(c, DIF_RD(insn), DIF_OP(insn), off);
 	return true;
 }
 
@@ -198,20 +218,26 @@ static struct known sum_of(const struct difcode *c, uint32_t insn)
 {
 	const unsigned op = DIF_OP(insn);
 	const struct known a = c->regs[DIF_R1(insn)], b = c->regs[DIF_R2(insn)];
-	const bool is_cast = is_shift(op) && b.kind == KNOWN_NUMBER && b.value == 32;
+	const bool is_cast = is_shift(op) && b.kind == KNOWN_NUMBER &&
+			     (b.value == 32 || b.value == 48 || b.value == 56);
 
 	if (op == DIF_OP_MOV || is_cast || ((op == DIF_OP_ADD || op == DIF_OP_SUB) && !b.plus))
-		return (struct known){.plus = a.plus, .old = a.old};
+		return (struct known){.plus = a.plus, .old = a.old, .keys = a.keys};
 	if (op == DIF_OP_ADD && !a.plus)
-		return (struct known){.plus = b.plus, .old = b.old};
+		return (struct known){.plus = b.plus, .old = b.old, .keys = b.keys};
 	return (struct known){.plus = 0};
 }
 
 static bool write_calc(struct difcode *c, uint32_t insn)
 {
 	const unsigned op = DIF_OP(insn);
-	const struct known sum = sum_of(c, insn);
+	const uint64_t a = c->regs[DIF_R1(insn)].same;
+	const bool is_of_one = op == DIF_OP_NOT || op == DIF_OP_MOV;
+	struct known sum = sum_of(c, insn);
 
+	sum.same = op == DIF_OP_MOV
+			   ? a
+			   : difcode_same(op, a, is_of_one ? 1 : c->regs[DIF_R2(insn)].same);
 	difcode_load(c, BPF_REG_1, DIF_R1(insn));
 	if (op == DIF_OP_NOT) {
 		emit_alu_imm(c->e, BPF_XOR, BPF_REG_1, -1);
@@ -222,8 +248,7 @@ static bool write_calc(struct difcode *c, uint32_t insn)
 		emit_alu(c->e, alu_ops[op], BPF_REG_1, BPF_REG_2); /* BPF_ADD is 0 */
 	}
 	difcode_store(c, DIF_RD(insn), BPF_REG_1);
-	c->regs[DIF_RD(insn)].plus = sum.plus;
-	c->regs[DIF_RD(insn)].old = sum.old;
+	c->regs[DIF_RD(insn)] = sum;
 	return true;
 }
 
@@ -236,6 +261,7 @@ static void write_number(struct difcode *c, unsigned rd, uint64_t value)
 		emit_store64(c->e, BPF_REG_10, place_of(rd), BPF_REG_1);
 	}
 	c->regs[rd] = (struct known){.kind = KNOWN_NUMBER, .value = value};
+	is_always(c, rd, DIF_OP_SETX, value);
 }
 
 /* ---- built-in variables ---- */
@@ -294,6 +320,7 @@ static bool write_builtin(struct difcode *c, unsigned id, unsigned rd)
 		else
 			emit_mov_imm(c->e, BPF_REG_1, 0);
 		difcode_store(c, rd, BPF_REG_1);
+		is_always(c, rd, DIF_OP_LDGS, id);
 		return true;
 	}
 	switch (id) {
@@ -337,6 +364,7 @@ static bool write_builtin(struct difcode *c, unsigned id, unsigned rd)
 		return difcode_refuse(c, "a built-in variable that the program does not know");
 	}
 	difcode_store(c, rd, BPF_REG_1);
+	is_always(c, rd, DIF_OP_LDGS, id);
 	return true;
 }
 
@@ -506,6 +534,7 @@ static bool write_insn(struct difcode *c, uint32_t insn)
 		return difvars_store_this(c, ix, rd);
 	case DIF_OP_FLUSHTS:
 		c->ntuple = 0;
+		c->keys = 1;
 		return true;
 	case DIF_OP_PUSHTV:
 		return difvars_push_number(c, insn);
@@ -528,7 +557,8 @@ static bool write_insn(struct difcode *c, uint32_t insn)
 static bool is_same(const struct known *a, const struct known *b)
 {
 	return a->kind == b->kind && a->value == b->value && a->text == b->text &&
-	       a->arg == b->arg && a->plus == b->plus && a->old == b->old;
+	       a->arg == b->arg && a->plus == b->plus && a->old == b->old && a->keys == b->keys &&
+	       a->same == b->same;
 }
 
 /* What is known whether one comes with this or with that. */
@@ -595,6 +625,7 @@ static void land_here(struct difcode *c, unsigned at)
 	c->is_reached = true;
 	c->is_compared = false;
 	c->ntuple = 0;
+	c->keys = 0;
 }
 
 /* The result is in a register of DIF; NULL: refused. */

@@ -20,16 +20,16 @@ enum {
 	FRAME_COMPAT = -24,
 	FRAME_MASK = -32,
 	FRAME_TIME = -40,
-	FRAME_VALUE = -48,	/* of an expression */
-	FRAME_ARGS = -96,	/* 6 */
-	FRAME_NAME = -112,	/* 16 bytes */
-	FRAME_NONE = -128,	/* struct bpf_count_value */
-	FRAME_OLD = FRAME_NONE, /* before: globals as they were, DIFCODE_OLD of them */
-	FRAME_KEY = -224,	/* struct bpf_count_key */
-	FRAME_THIS = -288,	/* GROUP_THIS */
-	FRAME_TUPLE = -336,	/* keys of an array: DIFCODE_TUPLE words */
-	FRAME_REGS = -344,	/* of DIF: register n lies 8 * (n - 1) below */
-	FRAME_NREGS = 22,	/* %r1 .. %r22 */
+	FRAME_VALUE = -48, /* of an expression */
+	FRAME_ARGS = -96,  /* 6 */
+	FRAME_NAME = -112, /* 16 bytes */
+	FRAME_OLD = -128,  /* globals and elements as they were, DIFCODE_OLD of them */
+	FRAME_KEY = -224,  /* struct bpf_count_key */
+	FRAME_THIS = -288, /* GROUP_THIS */
+	/* keys of an array: DIFCODE_TUPLE words; then struct bpf_count_squares of zeros */
+	FRAME_TUPLE = -336,
+	FRAME_REGS = -344, /* of DIF: register n lies 8 * (n - 1) below */
+	FRAME_NREGS = 22,  /* %r1 .. %r22 */
 };
 #define DIFCODE_TUPLE  6
 #define DIFCODE_OLD    2

@@ -22,9 +22,12 @@ struct known {
 	unsigned arg;
 	uint64_t value;
 	const char *text;
-	/* it is this global (0: none) and what was added to it since it was read, the `old`th that
-	 * was, as the frame has it */
+	/* it is this global, or the element of this array (0: none) whose keys are `keys`, and what
+	 * was added to it since it was read, the `old`th that was, as the frame has it */
 	unsigned plus, old;
+	uint64_t keys;
+	/* registers with the same number have the same value at each firing; 0: like no other */
+	uint64_t same;
 };
 
 /* Where branches lead that have been written, and what is known there whoever comes. */
@@ -43,7 +46,9 @@ struct difcode {
 	bool is_compared, are_texts;
 	unsigned a, b;
 	unsigned ntuple; /* words that have been pushed */
-	unsigned nold;	 /* globals that have been read */
+	uint64_t keys;	 /* what they are, as known.same; 0: like no others */
+	unsigned nold;	 /* globals and elements that have been read */
+	unsigned nsets;	 /* variables that have been stored */
 	struct {
 		unsigned at, label;
 	} fixups[MAX_FIXUPS];
@@ -60,6 +65,8 @@ bool difcode_refuse(const struct difcode *, const char *why);
 void difcode_load(const struct difcode *, unsigned to, unsigned reg);
 void difcode_store(struct difcode *, unsigned reg, unsigned from);
 bool difcode_is_text(const struct difcode *, unsigned reg);
+/* What follows from these alone: as known.same. */
+uint64_t difcode_same(uint64_t what, uint64_t a, uint64_t b);
 
 /* difvars.c: variables. False: refused. */
 bool difvars_load_self(struct difcode *, unsigned id, unsigned rd);

@@ -66,6 +66,7 @@ bool difvars_load_self(struct difcode *c, unsigned id, unsigned rd)
 	emit_load64(c->e, BPF_REG_1, VARS, i * 8);
 	emit_land(c->e, none);
 	difcode_store(c, rd, BPF_REG_1);
+	c->regs[rd].same = difcode_same(DIF_OP_LDTS, id, c->nsets + 1);
 	return true;
 }
 
@@ -77,6 +78,7 @@ bool difvars_store_self(struct difcode *c, unsigned id, unsigned rd)
 	struct emitter *e = c->e;
 	unsigned is_there, is_zero, is_made, done;
 
+	c->nsets++;
 	if (!has_thread(c))
 		return difcode_refuse(c,
 				      "a variable of a thread, which may not be the one that runs");
@@ -107,6 +109,7 @@ bool difvars_load_this(struct difcode *c, unsigned id, unsigned rd)
 		return difcode_refuse(c, "a variable that is no number");
 	load_frame(c, FRAME_THIS + i * 8);
 	difcode_store(c, rd, BPF_REG_1);
+	c->regs[rd].same = difcode_same(DIF_OP_LDLS, id, c->nsets + 1);
 	return true;
 }
 
@@ -115,6 +118,7 @@ bool difvars_store_this(struct difcode *c, unsigned id, unsigned rd)
 	const int i = index_of(c->w->group->this, c->w->group->nthis, id);
 	const struct varslot *v = number_slot(c, DIF_SCOPE_THIS, id);
 
+	c->nsets++;
 	if (i < 0 || !v)
 		return difcode_refuse(c, "a variable that is no number");
 	difcode_load(c, BPF_REG_1, rd);
@@ -137,36 +141,57 @@ static bool find_global(struct difcode *c, unsigned id, unsigned reg)
 	return true;
 }
 
-bool difvars_load_global(struct difcode *c, unsigned id, unsigned rd)
+/* What was read, in r1, goes to the register, and is kept besides. */
+static void keep_old(struct difcode *c, unsigned id, uint64_t keys, unsigned rd)
 {
 	const unsigned old = c->nold++;
 
-	if (!find_global(c, id, BPF_REG_2))
-		return false;
-	emit_load64(c->e, BPF_REG_1, BPF_REG_2, 0);
-	cut(c, number_slot(c, DIF_SCOPE_GLOBAL, id));
 	emit_store64(c->e, BPF_REG_10, FRAME_OLD + (int)(old % DIFCODE_OLD) * 8, BPF_REG_1);
 	difcode_store(c, rd, BPF_REG_1);
 	c->regs[rd].plus = id;
 	c->regs[rd].old = old;
+	c->regs[rd].keys = keys;
+}
+
+/* What is stored has only added to what it replaces. */
+static bool only_adds(const struct difcode *c, unsigned id, uint64_t keys, unsigned rd)
+{
+	const struct known *k = &c->regs[rd];
+
+	return k->plus == id && k->keys == keys && c->nold - k->old <= DIFCODE_OLD;
+}
+
+/* It does so at once, at `to`, and nothing is lost that others add meanwhile. */
+static void add_news(struct difcode *c, unsigned rd, unsigned to)
+{
+	const unsigned old = c->regs[rd].old;
+	struct emitter *e = c->e;
+
+	difcode_load(c, BPF_REG_1, rd);
+	emit_load64(e, BPF_REG_3, BPF_REG_10, FRAME_OLD + (int)(old % DIFCODE_OLD) * 8);
+	emit_alu(e, BPF_SUB, BPF_REG_1, BPF_REG_3);
+	emit_insn(e, BPF_STX | BPF_ATOMIC | BPF_DW, to, BPF_REG_1, 0, BPF_ADD);
+}
+
+bool difvars_load_global(struct difcode *c, unsigned id, unsigned rd)
+{
+	if (!find_global(c, id, BPF_REG_2))
+		return false;
+	emit_load64(c->e, BPF_REG_1, BPF_REG_2, 0);
+	cut(c, number_slot(c, DIF_SCOPE_GLOBAL, id));
+	keep_old(c, id, 0, rd);
 	return true;
 }
 
-/* What only adds to it does so at once, and nothing is lost that others add meanwhile. */
 bool difvars_store_global(struct difcode *c, unsigned id, unsigned rd)
 {
-	const struct known k = c->regs[rd];
-	struct emitter *e = c->e;
-
 	if (!find_global(c, id, BPF_REG_2))
 		return false;
-	difcode_load(c, BPF_REG_1, rd);
-	if (k.plus == id && c->nold - k.old <= DIFCODE_OLD) {
-		emit_load64(e, BPF_REG_3, BPF_REG_10, FRAME_OLD + (int)(k.old % DIFCODE_OLD) * 8);
-		emit_alu(e, BPF_SUB, BPF_REG_1, BPF_REG_3);
-		emit_insn(e, BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_2, BPF_REG_1, 0, BPF_ADD);
+	if (only_adds(c, id, 0, rd)) {
+		add_news(c, rd, BPF_REG_2);
 	} else {
-		emit_store64(e, BPF_REG_2, 0, BPF_REG_1);
+		difcode_load(c, BPF_REG_1, rd);
+		emit_store64(c->e, BPF_REG_2, 0, BPF_REG_1);
 	}
 	return true;
 }
@@ -206,6 +231,7 @@ bool difvars_push_number(struct difcode *c, uint32_t insn)
 	if (difcode_is_text(c, DIF_RD(insn)))
 		return difcode_refuse(c, "a text");
 	difcode_load(c, BPF_REG_1, DIF_RD(insn));
+	c->keys = difcode_same(DIF_OP_PUSHTV, c->keys, c->regs[DIF_RD(insn)].same);
 	return push_word(c);
 }
 
@@ -214,6 +240,7 @@ bool difvars_push_text(struct difcode *c, uint32_t insn)
 {
 	const struct known *k = &c->regs[DIF_RD(insn)];
 
+	c->keys = difcode_same(DIF_OP_PUSHTR, c->keys, k->kind);
 	for (int i = 0; i < 2; i++) {
 		if (k->kind == KNOWN_NAME)
 			load_frame(c, FRAME_NAME + i * 8);
@@ -242,37 +269,42 @@ static bool find_array(struct difcode *c, unsigned id)
 
 bool difvars_load_element(struct difcode *c, unsigned id, unsigned rd)
 {
+	const struct varslot *v = array_slot(c->w->session, id);
 	unsigned none;
 
-	if (!find_array(c, id))
-		return false;
+	if (!v || !find_array(c, id))
+		return difcode_refuse(c, "an array");
 	emit_call(c->e, BPF_FUNC_map_lookup_elem);
 	emit_mov_imm(c->e, BPF_REG_1, 0);
 	none = emit_jump(c->e, BPF_JEQ, BPF_REG_0, 0);
 	emit_load64(c->e, BPF_REG_1, BPF_REG_0, 0);
+	cut(c, v);
 	emit_land(c->e, none);
-	difcode_store(c, rd, BPF_REG_1);
+	keep_old(c, id, c->keys, rd);
+	return true;
+}
+
+/* What the frame has at FRAME_VALUE, by the keys there. */
+static bool update(struct difcode *c, unsigned id, int32_t how)
+{
+	if (!find_array(c, id))
+		return false;
+	emit_mov(c->e, BPF_REG_3, BPF_REG_10);
+	emit_add_imm(c->e, BPF_REG_3, FRAME_VALUE);
+	emit_mov_imm(c->e, BPF_REG_4, how);
+	emit_call(c->e, BPF_FUNC_map_update_elem);
 	return true;
 }
 
 /* 0 takes no room. */
-bool difvars_store_element(struct difcode *c, unsigned id, unsigned rd)
+static bool replace_element(struct difcode *c, unsigned id)
 {
-	const struct varslot *v = array_slot(c->w->session, id);
 	struct emitter *e = c->e;
 	unsigned is_zero, is_stored, done;
 
-	difcode_load(c, BPF_REG_1, rd);
-	if (v)
-		cut(c, v);
-	emit_store64(e, BPF_REG_10, FRAME_VALUE, BPF_REG_1);
 	is_zero = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
-	if (!find_array(c, id))
+	if (!update(c, id, BPF_ANY))
 		return false;
-	emit_mov(e, BPF_REG_3, BPF_REG_10);
-	emit_add_imm(e, BPF_REG_3, FRAME_VALUE);
-	emit_mov_imm(e, BPF_REG_4, BPF_ANY);
-	emit_call(e, BPF_FUNC_map_update_elem);
 	is_stored = emit_jump(e, BPF_JEQ, BPF_REG_0, 0);
 	emit_count(e, c->w->lost_fd, c->w->lost_index);
 	done = emit_jump(e, BPF_JA, 0, 0);
@@ -283,4 +315,47 @@ bool difvars_store_element(struct difcode *c, unsigned id, unsigned rd)
 	emit_land(e, is_stored);
 	emit_land(e, done);
 	return true;
+}
+
+/* Others may make it meanwhile. One that has come to 0 stays: somebody may be adding to it. */
+static bool add_to_element(struct difcode *c, unsigned id, unsigned rd)
+{
+	struct emitter *e = c->e;
+	unsigned is_there, is_zero, is_made, is_known, done;
+
+	if (!find_array(c, id))
+		return false;
+	emit_call(e, BPF_FUNC_map_lookup_elem);
+	is_there = emit_jump(e, BPF_JNE, BPF_REG_0, 0);
+	emit_load64(e, BPF_REG_1, BPF_REG_10, FRAME_VALUE);
+	is_zero = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
+	update(c, id, BPF_NOEXIST);
+	is_made = emit_jump(e, BPF_JEQ, BPF_REG_0, 0);
+	find_array(c, id);
+	emit_call(e, BPF_FUNC_map_lookup_elem);
+	is_known = emit_jump(e, BPF_JNE, BPF_REG_0, 0);
+	emit_count(e, c->w->lost_fd, c->w->lost_index);
+	done = emit_jump(e, BPF_JA, 0, 0);
+	emit_land(e, is_there);
+	emit_land(e, is_known);
+	add_news(c, rd, BPF_REG_0);
+	emit_land(e, is_zero);
+	emit_land(e, is_made);
+	emit_land(e, done);
+	return true;
+}
+
+bool difvars_store_element(struct difcode *c, unsigned id, unsigned rd)
+{
+	const struct varslot *v = array_slot(c->w->session, id);
+
+	c->nsets++;
+	if (!v)
+		return difcode_refuse(c, "an array");
+	difcode_load(c, BPF_REG_1, rd);
+	cut(c, v);
+	emit_store64(c->e, BPF_REG_10, FRAME_VALUE, BPF_REG_1);
+	if (c->keys && only_adds(c, id, c->keys, rd))
+		return add_to_element(c, id, rd);
+	return replace_element(c, id);
 }
