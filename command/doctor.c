@@ -7,7 +7,7 @@
 
 #include "providers/kernel/bpfobjs.h"
 #include "providers/kernel/features.h"
-#include "providers/kernel/tracefs.h"
+#include "providers/kernel/tracefs/tracefs.h"
 #include "tracer/procfs/procfs.h"
 #include "tracer/tracer.h"
 

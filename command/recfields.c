@@ -5,7 +5,7 @@
 
 #include "base/cleanname.h"
 #include "base/hash.h"
-#include "providers/kernel/tracefs.h"
+#include "providers/kernel/tracefs/tracefs.h"
 
 #define LIST_MAX 64   /* elements of an array that are shown */
 #define TEXT_MAX 4096 /* bytes of a text */

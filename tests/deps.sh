@@ -42,19 +42,20 @@ dlang/compile: dlang dlang/codegen dlang/parse dlang/run symbols/dwarf base
 providers/perfdata: symbols base
 providers/perfwrite: providers/perfdata symbols base
 providers/world: dlang dlang/osinfo dlang/run tracer tracer/unwind tracer/procfs symbols symbols/cfi symbols/dwarf symbols/x86 base
-providers/kernel: providers/perfdata providers/perfwrite providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/janitor tracer/procfs symbols symbols/dwarf base
+providers/kernel/tracefs: symbols base
+providers/kernel: providers/kernel/tracefs providers/perfdata providers/perfwrite providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/janitor tracer/procfs symbols symbols/dwarf base
 providers/kernel/bpf: providers/kernel
-providers/kernel/kprog: providers/kernel providers/world dlang dlang/osinfo dlang/run dlang/offload tracer/janitor symbols symbols/dwarf base
+providers/kernel/kprog: providers/kernel providers/kernel/tracefs providers/world dlang dlang/osinfo dlang/run dlang/offload tracer/janitor symbols symbols/dwarf base
 providers/pid: (providers) providers/world dlang dlang/run dlang/parse tracer tracer/unwind tracer/procfs symbols symbols/dwarf symbols/x86 base
-providers/fpid: (providers) providers/pid providers/kernel providers/world inject inject/x86 hook dlang dlang/run dlang/offload tracer symbols symbols/dwarf base
-providers/system/tracepoints: providers/kernel providers/world dlang symbols/dwarf base
-providers/system: (providers) providers/system/tracepoints providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/unwind tracer/janitor tracer/procfs symbols symbols/dwarf base
-providers/system/files: (providers) (providers/kernel/bpf) providers/system providers/kernel providers/world dlang dlang/run dlang/offload tracer tracer/procfs tracer/janitor base
-providers/machine: (providers) providers/pid providers/kernel providers/perfdata providers/world dlang dlang/run dlang/offload dlang/osinfo symbols symbols/dwarf tracer tracer/procfs base
-providers/system/numbers: (providers) providers/system providers/kernel providers/world dlang dlang/run symbols base
-providers: providers/system/numbers providers/machine providers/system/files providers/system providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/world dlang dlang/run tracer symbols symbols/dwarf base
+providers/fpid: (providers) providers/pid providers/kernel providers/kernel/tracefs providers/world inject inject/x86 hook dlang dlang/run dlang/offload tracer symbols symbols/dwarf base
+providers/system/tracepoints: providers/kernel providers/kernel/tracefs providers/world dlang symbols/dwarf base
+providers/system: (providers) providers/system/tracepoints providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/unwind tracer/janitor tracer/procfs symbols symbols/dwarf base
+providers/system/files: (providers) (providers/kernel/bpf) providers/system providers/kernel providers/kernel/tracefs providers/world dlang dlang/run dlang/offload tracer tracer/procfs tracer/janitor base
+providers/machine: (providers) providers/pid providers/kernel providers/kernel/tracefs providers/perfdata providers/world dlang dlang/run dlang/offload dlang/osinfo symbols symbols/dwarf tracer tracer/procfs base
+providers/system/numbers: (providers) providers/system providers/kernel providers/kernel/tracefs providers/world dlang dlang/run symbols base
+providers: providers/system/numbers providers/machine providers/system/files providers/system providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/run tracer symbols symbols/dwarf base
 command/report: dlang dlang/print dlang/run symbols base
-command: command/report providers providers/perfdata providers/perfwrite providers/system providers/pid providers/kernel/kprog providers/kernel providers/world dlang dlang/compile dlang/codegen dlang/parse dlang/print dlang/run dlang/osinfo tracer tracer/janitor tracer/journal tracer/procfs symbols symbols/dwarf base
+command: command/report providers providers/perfdata providers/perfwrite providers/system providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/compile dlang/codegen dlang/parse dlang/print dlang/run dlang/osinfo tracer tracer/janitor tracer/journal tracer/procfs symbols symbols/dwarf base
 .: command command/report providers dlang symbols base
 END
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "providers/kernel/cgroup.h"
-#include "providers/kernel/tracefs.h"
+#include "providers/kernel/tracefs/tracefs.h"
 #include "providers/perfdata/perfdata.h"
 #include "providers/world/world.h"
 #include "tracer/procfs/procfs.h"

@@ -24,7 +24,7 @@
 #include <linux/perf_event.h>
 
 #include "providers/world/world.h"
-#include "providers/kernel/tracefs.h"
+#include "providers/kernel/tracefs/tracefs.h"
 
 struct perf;
 struct proctab;	  /* proctab.h */

@@ -5,7 +5,7 @@
 #define PROVIDERS_SYSTEM_SYSCALLS_H
 
 #include "dlang/provider.h"
-#include "providers/kernel/tracefs.h"
+#include "providers/kernel/tracefs/tracefs.h"
 
 /* Calls are known by their numbers for 64-bit programs; those that only 32-bit programs make, by
  * theirs and SYSCALL_ONLY_32. */

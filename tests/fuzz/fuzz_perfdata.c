@@ -8,7 +8,7 @@
 
 #include "command/recfields.h"
 #include "providers/kernel/perfdecode.h"
-#include "providers/kernel/tracefs.h"
+#include "providers/kernel/tracefs/tracefs.h"
 #include "providers/perfdata/perfdata.h"
 
 static void parse(void *arg, const char *system, const char *text)

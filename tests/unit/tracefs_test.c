@@ -1,5 +1,5 @@
 /* The format files of tracepoints, and the fields of their records. */
-#include "providers/kernel/tracefs.h"
+#include "providers/kernel/tracefs/tracefs.h"
 
 #include "tests/unit/test.h"
 

@@ -68,6 +68,16 @@ bool difcode_is_text(const struct difcode *, unsigned reg);
 /* What follows from these alone: as known.same. */
 uint64_t difcode_same(uint64_t what, uint64_t a, uint64_t b);
 
+/* What the register has does not change while a program runs: `which` of these. */
+void difcode_always(struct difcode *, unsigned rd, unsigned what, uint64_t which);
+
+/* difevent.c: what the event has. False: refused. */
+bool difevent_builtin(struct difcode *, unsigned id, unsigned rd);
+bool difevent_argument(struct difcode *, uint32_t insn); /* args[] */
+bool difevent_load(struct difcode *, uint32_t insn);	 /* a member */
+/* A text of the record to the frame, of at most *nwords words. */
+bool difevent_text(const struct difcode *, const struct known *, int to, unsigned *nwords);
+
 /* difvars.c: variables. False: refused. */
 bool difvars_load_self(struct difcode *, unsigned id, unsigned rd);
 bool difvars_store_self(struct difcode *, unsigned id, unsigned rd);

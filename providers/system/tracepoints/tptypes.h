@@ -5,7 +5,7 @@
 #define PROVIDERS_SYSTEM_TRACEPOINTS_TPTYPES_H
 
 #include "dlang/session.h"
-#include "providers/kernel/tracefs.h"
+#include "providers/kernel/tracefs/tracefs.h"
 
 /*
  * The type of an argument of a system call: each is a word of 8 bytes, whatever its type is. A name

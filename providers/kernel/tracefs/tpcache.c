@@ -1,4 +1,4 @@
-#include "providers/kernel/tpcache.h"
+#include "providers/kernel/tracefs/tpcache.h"
 
 #include <errno.h>
 #include <fcntl.h>

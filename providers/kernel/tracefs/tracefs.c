@@ -1,4 +1,4 @@
-#include "providers/kernel/tracefs.h"
+#include "providers/kernel/tracefs/tracefs.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -11,7 +11,7 @@
 
 #include "base/hash.h"
 #include "base/strbuf.h"
-#include "providers/kernel/tpcache.h"
+#include "providers/kernel/tracefs/tpcache.h"
 
 #define FORMAT_MAX 65536
 
