@@ -33,6 +33,7 @@ NOTICES = {
     "clauses of %s make records: %s": VERBOSE,
     "clauses of %s make records: the kernel refuses their program: %s": VERBOSE,
     "makes records: the clause of %s:%s:%s:%s at line %d: %s": VERBOSE,
+    "makes records of what its predicate lets through: the clause of %s:%s:%s:%s at line %d: %s": VERBOSE,
     "records read: %llu of perf events, %llu of BPF programs": VERBOSE,
     "%s; clauses ask themselves": WHOLE,
     "fpid: process %d had hooks of a run that was killed: they are taken out (%d mappings)": WHOLE,
@@ -43,7 +44,7 @@ NOTICES = {
     # with functions that are refused it is said
     "fpid: %s%u function%s: %u hooked, %u by breakpoint%s%s": WHOLE,
     # the drop messages of their CPUs have told the number
-    "%s:%s:%s:%s: %llu hits found the ring of their thread full (-x fpidbuf, -x fpidfull=wait)": WHOLE,
+    "%s:%s:%s:%s: %llu hits found the ring of their thread full (-x fpidbuf, -x fpidfull=wait); they are recorded because %s": WHOLE,
     "fpid: %llu hits stood in rings when the run was to end, more than could be taken in: they are dropped": WHOLE,
 }
 

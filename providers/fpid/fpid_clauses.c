@@ -82,7 +82,7 @@ static bool key_can_run(const struct fpid_shares *sh, const struct action *act)
 	return is_word_key(act) && fpid_can_compute(sh, act->difo, FPID_NUMBER);
 }
 
-static bool statement_can_run(const struct fpid_shares *sh, const struct stmt *st)
+bool fpid_statement_can_run(const struct fpid_shares *sh, const struct stmt *st)
 {
 	enum hook_aggfunc func;
 	unsigned nkeys = 0;
@@ -121,7 +121,7 @@ static bool is_all(const struct fpid_shares *sh, const struct clause *c)
 	if (c->pred && !fpid_can_compute(sh, c->pred, FPID_NUMBER))
 		return false;
 	for (unsigned i = 0; i < c->nstmts; i++)
-		if (!statement_can_run(sh, &c->stmts[i]))
+		if (!fpid_statement_can_run(sh, &c->stmts[i]))
 			return false;
 	return true;
 }

@@ -60,6 +60,8 @@ bool fpid_keeps(const struct fpid_shares *, const struct difo *);
 typedef void fpid_lose_fn(void *arg, unsigned id);
 void fpid_each_unkept(const struct fpid_shares *, fpid_lose_fn *, void *arg);
 
+/* It needs no record of its clause. */
+bool fpid_statement_can_run(const struct fpid_shares *, const struct stmt *);
 bool fpid_agg_func(const struct aggfunc *, enum hook_aggfunc *); /* false: not one of ours */
 bool fpid_reads_clock(const struct difo *);
 bool fpid_clause_reads_clock(const struct clause *);

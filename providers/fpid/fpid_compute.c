@@ -37,6 +37,11 @@ bool fpid_is_integer(const struct session *s, enum dif_scope scope, unsigned id)
 	return varslot_is_number(vars_slot(s->engine->vars, scope, id));
 }
 
+bool fpid_is_too_long(const struct difo *d)
+{
+	return d->ninsns > INSNS_MAX || d->nregs > FPID_REGS;
+}
+
 static bool is_builtin_ok(unsigned id)
 {
 	if (id - BUILTIN_ARG0 < EVENT_ARGS)
@@ -315,20 +320,26 @@ static void meet(struct checking *c, unsigned insn)
 	c->compared = false;
 }
 
-bool fpid_can_compute(const struct fpid_shares *sh, const struct difo *d, enum fpid_result result)
+unsigned fpid_computes(const struct fpid_shares *sh, const struct difo *d, enum fpid_result result)
 {
 	struct checking c = {.sh = sh, .s = sh->session, .d = d, .result = result, .falls = true};
+	unsigned i = 0;
 
-	if (d->ninsns > INSNS_MAX || d->nregs > FPID_REGS)
-		return false;
+	if (fpid_is_too_long(d))
+		return 0;
 	fpid_constants_begin(&c.known, c.s, d, NULL, NULL);
-	for (unsigned i = 0; i < d->ninsns; i++) {
+	for (; i < d->ninsns; i++) {
 		if (fpid_ways_to(d, i))
 			meet(&c, i);
 		fpid_constants_label(&c.known, i);
 		if (!check_insn(&c, d->text[i]))
-			return false;
+			break;
 		fpid_constants_insn(&c.known, d->text[i]);
 	}
-	return true;
+	return i;
+}
+
+bool fpid_can_compute(const struct fpid_shares *sh, const struct difo *d, enum fpid_result result)
+{
+	return fpid_computes(sh, d, result) == d->ninsns;
 }

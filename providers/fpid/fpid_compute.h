@@ -31,5 +31,8 @@ bool fpid_is_lost_global(const struct fpid_lost *, unsigned id);
 enum fpid_result { FPID_NUMBER, FPID_UNUSED, FPID_TEXT };
 #define FPID_FRAMES_MAX 512 /* of a stack that is a key */
 bool fpid_can_compute(const struct fpid_shares *, const struct difo *, enum fpid_result);
+/* So many of its instructions: the next one is what it cannot do. All: it can. */
+unsigned fpid_computes(const struct fpid_shares *, const struct difo *, enum fpid_result);
+bool fpid_is_too_long(const struct difo *); /* it can do none of them */
 
 #endif

@@ -11,6 +11,7 @@
 #include "dlang/run/gaps.h"
 #include "dlang/run/vm.h"
 #include "inject/ring.h"
+#include "providers/fpid/fpid_place.h"
 #include "providers/fpid/fpid_points.h"
 #include "providers/kernel/perf.h"
 #include "providers/fpid/fpid.h"
@@ -489,20 +490,32 @@ void fpid_report_cut(const struct pid_proc *pp, uint64_t n)
 				pp->pid, (unsigned long long)n);
 }
 
+/* only: NULL: the first of its clauses that makes them. */
+static void why_records(const struct probe *p, const struct ecb *only, char why[FPID_PLACE_TEXT])
+{
+	const struct ecb *e = only ? only : p->ecbs;
+
+	*why = '\0';
+	for (; e && !*why; e = only ? NULL : e->next)
+		fpid_place_tell(e, why, FPID_PLACE_TEXT);
+}
+
 static void report_drops(const struct fpid_records *rec)
 {
 	for (unsigned i = 0; i < rec->npoints; i++) {
 		const struct point *pt = &rec->points[i];
 		const struct probe *p;
+		char why[FPID_PLACE_TEXT];
 
 		if (!pt->ndropped || !pt->nlisteners)
 			continue;
 		p = pt->listeners[0]->probe->probe;
+		why_records(p, pt->ecb, why);
 		session_message(p->session, MSG_ERR, true,
 				"%s:%s:%s:%s: %llu hits found the ring of their thread full "
-				"(-x fpidbuf, -x fpidfull=wait)",
-				p->prov, p->mod, p->func, p->name,
-				(unsigned long long)pt->ndropped);
+				"(-x fpidbuf, -x fpidfull=wait); they are recorded because %s",
+				p->prov, p->mod, p->func, p->name, (unsigned long long)pt->ndropped,
+				why);
 	}
 }
 

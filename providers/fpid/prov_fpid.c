@@ -12,6 +12,7 @@
 #include "inject/hooks.h"
 #include "providers/fpid/fpid_claims.h"
 #include "providers/fpid/fpid_function.h"
+#include "providers/fpid/fpid_place.h"
 #include "providers/fpid/fpid_tally.h"
 #include "providers/kernel/perf.h"
 #include "providers/world/proctab.h"
@@ -413,6 +414,8 @@ int fpid_settle(struct session *s, struct pid_proc *pp, struct err *err)
 		fpid_claims_begin(pp->fpid->claims);
 	if (!r && n)
 		fpid_tally_tell(s, pp, &st.tally);
+	if (!r && n && !pp->fpid->settled_ns && world_of(s)->is_verbose)
+		fpid_places_report(s);
 	if (!pp->fpid->settled_ns)
 		pp->fpid->settled_ns = session_now(s);
 	return r;

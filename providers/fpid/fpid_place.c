@@ -1,0 +1,241 @@
+#include "providers/fpid/fpid_place.h"
+
+#include "dlang/actions.h"
+#include "dlang/offload/claim.h"
+#include "dlang/run/vm.h"
+#include "providers/fpid/fpid_claims.h"
+#include "providers/fpid/fpid_compute.h"
+
+/* Why the target does not do something. `format` has one %s at most: of what it is. */
+struct refusal {
+	const char *format, *instead;
+};
+
+#define AGGREGATE  "aggregate (@[keys] = ...), or let the predicate say which hits are to be seen"
+#define BY_NUMBERS "numbers, and texts that are constants or names of the probe"
+
+static const struct refusal
+	of_option = {"-x claim=off says so", NULL},
+	of_cpus = {"-x cpu asks which CPU each hit is from", NULL},
+	of_follow = {"-x follow: children have no tables", NULL},
+	of_kind = {"only entry and return have hooks", NULL},
+	of_others = {"other clauses of its probe make records", AGGREGATE}, of_clock = {"%s", NULL},
+	of_end = {"it is a clause of ERROR", NULL}, of_action = {"%s() makes a record", AGGREGATE},
+	of_record = {"it makes a record", AGGREGATE},
+	of_incr = {"an aggregation has an increment", NULL},
+	of_keys = {"an aggregation has more than four keys that change", NULL},
+	of_key = {"a key is no number, address, stack or known text", BY_NUMBERS},
+	of_length = {"an expression is too long", "assign its parts to this->x"},
+	of_divisor = {"it divides by what may be 0", "divide by a constant"},
+	of_call = {"%s() is called", BY_NUMBERS},
+	of_memory = {"it reads memory of the process", NULL},
+	of_text = {"texts are compared that are not known beforehand", BY_NUMBERS},
+	of_builtin = {"%s is read", NULL}, of_vtime = {"%s is read", "timestamp"},
+	of_global = {"the variable %s of all threads is more than added to",
+		     "self->x, this->x, or an aggregation"},
+	of_array = {"the array %s is that of all threads", "self->x[], or an aggregation"},
+	of_element = {"keys of self->%s[] are not known beforehand, or it is used "
+		      "by clauses that run elsewhere",
+		      "self->x without keys, or by probefunc"},
+	of_self = {"self->%s is no number, or is used by clauses that run "
+		   "elsewhere",
+		   "variables of its own"},
+	of_this = {"this->%s is no number, or is given what is not computed there", "numbers"},
+	of_value = {"a value is no number", BY_NUMBERS};
+
+static void say(struct fpid_place *out, const struct refusal *r, const char *what)
+{
+	char *end = out->why;
+	const char *at = strstr(r->format, "%s");
+	size_t room = sizeof(out->why);
+
+	if (at)
+		snprintf(end, room, "%.*s%s%s", (int)(at - r->format), r->format, what, at + 2);
+	else
+		snprintf(end, room, "%s", r->format);
+	out->instead = r->instead;
+}
+
+static const char *name_of(const struct difo *d, uint32_t insn)
+{
+	const struct builtin *b = builtin_by_id((uint16_t)DIF_GETINDEX(insn));
+
+	for (unsigned i = 0; i < d->nvars; i++)
+		if (d->vars[i].id == DIF_GETINDEX(insn) && d->vars[i].scope == insn_scope(insn))
+			return d->vars[i].name;
+	return b ? b->name : "";
+}
+
+static const struct refusal *of_variable(uint32_t insn)
+{
+	unsigned class = insn_class[DIF_OP(insn)], id = DIF_GETINDEX(insn);
+
+	if (class & INSN_KEYS)
+		return class & INSN_SELF ? &of_element : &of_array;
+	if (class & INSN_SELF)
+		return &of_self;
+	if (class & INSN_THIS)
+		return &of_this;
+	if (id >= DIF_VAR_USER)
+		return &of_global;
+	return id == BUILTIN_VTIMESTAMP ? &of_vtime : &of_builtin;
+}
+
+static void say_insn(struct fpid_place *out, const struct difo *d, uint32_t insn)
+{
+	unsigned op = DIF_OP(insn);
+	const struct builtin *array = builtin_by_id((uint16_t)DIF_R1(insn));
+
+	if (op == DIF_OP_CALL)
+		say(out, &of_call, subrs[DIF_GETINDEX(insn)].name);
+	else if (op == DIF_OP_LDGA)
+		say(out, &of_builtin, array ? array->name : "");
+	else if (insn_class[op] & INSN_VAR)
+		say(out, of_variable(insn), name_of(d, insn));
+	else if (insn_loads[op].size)
+		say(out, &of_memory, "");
+	else if (op == DIF_OP_SCMP)
+		say(out, &of_text, "");
+	else
+		say(out, fpid_insns[op].divides ? &of_divisor : &of_value, "");
+}
+
+/* False: it can be computed there. */
+static bool say_expr(struct fpid_place *out, const struct fpid_shares *sh, const struct difo *d,
+		     enum fpid_result result)
+{
+	unsigned n = d ? fpid_computes(sh, d, result) : 0;
+
+	if (!d || n == d->ninsns)
+		return false;
+	if (fpid_is_too_long(d))
+		say(out, &of_length, "");
+	else
+		say_insn(out, d, d->text[n]);
+	return true;
+}
+
+static void say_statement(struct fpid_place *out, const struct fpid_shares *sh,
+			  const struct stmt *st)
+{
+	unsigned nkeys = 0;
+
+	for (unsigned i = 0; i < st->nacts; i++) {
+		const struct action *act = &st->acts[i];
+		enum fpid_result result = act->kind == ACT_EXPR ? FPID_UNUSED : FPID_NUMBER;
+
+		if (act->rec.kind == REC_STRING && act->kind == ACT_AGGKEY)
+			result = FPID_TEXT;
+		nkeys += act->kind == ACT_AGGKEY;
+		if (st->kind != STMT_PLAIN) {
+			say(out, &of_action, stmtkinds[st->kind].name);
+			return;
+		}
+		if (say_expr(out, sh, act->difo, result))
+			return;
+		if (act->incr) {
+			say(out, &of_incr, "");
+			return;
+		}
+	}
+	say(out, nkeys > HOOK_KEYS_MAX ? &of_keys : nkeys ? &of_key : &of_record, "");
+}
+
+/* What a clause does, and the target cannot. */
+static void say_clause(struct fpid_place *out, const struct fpid_shares *sh, const struct clause *c)
+{
+	if (c->is_error) {
+		say(out, &of_end, "");
+		return;
+	}
+	if (say_expr(out, sh, c->pred, FPID_NUMBER))
+		return;
+	for (unsigned i = 0; i < c->nstmts; i++)
+		if (!fpid_statement_can_run(sh, &c->stmts[i])) {
+			say_statement(out, sh, &c->stmts[i]);
+			return;
+		}
+	say(out, c->has_record ? &of_record : &of_others, "");
+}
+
+static const struct fpid_shares *shares_for(const struct ecb *e, unsigned *nth)
+{
+	const struct fpid_shares *sh = fpid_shares_of(e->probe);
+
+	for (*nth = 0; *nth < sh->n; ++*nth)
+		if (sh->clauses[*nth] == e->clause)
+			return sh;
+	return NULL;
+}
+
+void fpid_place_of(const struct ecb *e, struct fpid_place *out)
+{
+	struct pid_world *pw = pid_world_of(world_of(e->probe->session));
+	const struct pid_probe *pr = e->probe->arg;
+	const struct fpid_shares *sh;
+	unsigned nth;
+
+	*out = (struct fpid_place){.share = FPID_NOTHING};
+	sh = shares_for(e, &nth);
+	if (pr->kind != PID_ENTRY && pr->kind != PID_RETURN)
+		say(out, &of_kind, "");
+	else if (probe_is_countable(e->probe, CLAIM_ONE_PROCESS))
+		out->share = FPID_ALL;
+	else if (options_ask_cpus(&e->probe->session->options))
+		say(out, &of_cpus, "");
+	else if (!opt_on(&e->probe->session->options, OPT_CLAIM))
+		say(out, &of_option, "");
+	else if (opt_on(&e->probe->session->options, OPT_FOLLOW))
+		say(out, &of_follow, "");
+	else if (!sh)
+		say(out, &of_others, "");
+	else if (fpid_is_claimed(e->probe))
+		out->share = sh->v[nth];
+	else if (fpid_clause_reads_clock(e->clause) && fpid_clock_unusable(pw))
+		say(out, &of_clock, fpid_clock_unusable(pw));
+	if (!*out->why && out->share != FPID_ALL)
+		say_clause(out, sh, e->clause);
+}
+
+void fpid_place_tell(const struct ecb *e, char *text, size_t size)
+{
+	struct fpid_place place;
+
+	fpid_place_of(e, &place);
+	snprintf(text, size, "%s%s%s", place.why, place.instead ? "; instead: " : "",
+		 place.instead ? place.instead : "");
+}
+
+static void report(struct session *s, const struct ecb *e)
+{
+	const struct clause *c = e->clause;
+	struct fpid_place place;
+	char why[FPID_PLACE_TEXT];
+
+	fpid_place_of(e, &place);
+	fpid_place_tell(e, why, sizeof(why));
+	if (place.share == FPID_DECIDES)
+		session_message(s, MSG_ERR, true,
+				"makes records of what its predicate lets through: the clause of "
+				"%s:%s:%s:%s at line %d: %s",
+				c->desc->prov, c->desc->mod, c->desc->func, c->desc->name,
+				c->nstmts ? c->stmts[0].line : 0, why);
+	else if (place.share == FPID_NOTHING)
+		session_message(s, MSG_ERR, true,
+				"makes records: the clause of %s:%s:%s:%s at line %d: %s",
+				c->desc->prov, c->desc->mod, c->desc->func, c->desc->name,
+				c->nstmts ? c->stmts[0].line : 0, why);
+}
+
+void fpid_places_report(struct session *s)
+{
+	const struct clause *last = NULL;
+
+	for (uint32_t id = 1; id <= s->necbs; id++) {
+		const struct ecb *e = session_ecb(s, id);
+
+		if (e->clause != last && e->probe->provider == &prov_fpid)
+			report(s, e);
+		last = e->clause;
+	}
+}

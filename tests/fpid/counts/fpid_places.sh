@@ -1,0 +1,42 @@
+# Where each clause runs is told with -v: why it makes records, and how to write it so that it makes none;
+# drop messages say the same.
+# needs: user
+# timeout: 60
+. tests/lib/lib.sh
+
+leaf='fpid$target:a.out:leaf:entry'
+ACT='aggregate (@[keys] = ...), or let the predicate say which hits are to be seen'
+TEXTS='numbers, and texts that are constants or names of the probe'
+
+# place CLAUSE EXPECTED [OPTION...]: EXPECTED empty: it runs in the target
+place() {
+	clause=$1 want=$2
+	shift 2
+	d "$@" -v -n "$leaf $clause" -o /dev/null -c "$TARGETS/t 3 1 quiet"
+	ends 0 "$clause"
+	is "$clause" "$(echo "$err" | sed -n 's/.*makes records\(.*\): the clause of fpid[0-9]*:a.out:leaf:entry at line [01]: /\1/p')" "$want"
+}
+
+place '{ @[arg0] = count(); }' ''
+place '/arg0/ { self->t = timestamp; n++; @[arg0 > 5 ? "a" : probefunc, ustack()] = stddev(arg0); }' ''
+place '{ @ = count(); }' ''
+place '{ printf("%d", arg0); }' "printf() makes a record; instead: $ACT"
+place '/arg0 > 5/ { trace(arg0); }' " of what its predicate lets throughtrace() makes a record; instead: $ACT"
+place '{ }' "it makes a record; instead: $ACT"
+place '{ @[vtimestamp] = count(); }' 'vtimestamp is read; instead: timestamp'
+place '{ @[errno] = count(); }' 'errno is read'
+place '{ @[strlen(arg0 ? "a" : "bc")] = count(); }' "strlen() is called; instead: $TEXTS"
+place '{ a[arg0] = 1; }' 'the array a is that of all threads; instead: self->x[], or an aggregation'
+place '{ n = arg0; } END { trace(n); }' 'the variable n of all threads is more than added to; instead: self->x, this->x, or an aggregation'
+place '{ @ = sum(1 / arg0); }' 'it divides by what may be 0; instead: divide by a constant'
+place '{ @ = quantize(arg0, 2); }' 'an aggregation has an increment'
+place '{ @[arg0, arg1, arg2, arg3, tid] = count(); }' 'an aggregation has more than four keys that change'
+place '{ @[arg0] = count(); }' '-x claim=off says so' -x claim=off
+place '{ @[arg0] = count(); }' '-x cpu asks which CPU each hit is from' -x cpu=0
+place '{ @[arg0] = count(); }' '-x follow: children have no tables' -x follow
+
+d -x fpidbuf=4k -n "$leaf"' { printf("%d", arg0); }' -o /dev/null -c "$TARGETS/t 30000 1 quiet"
+ends 0 "drops"
+echo "$err" | grep -Fq ":t:leaf:entry: 33000 hits found the ring of their thread full (-x fpidbuf, -x fpidfull=wait); they are recorded because printf() makes a record; instead: $ACT" ||
+	fail "drops: $err"
+finish
