@@ -14,6 +14,7 @@
 #include "command/front.h"
 #include "command/recdump.h"
 #include "command/report/report.h"
+#include "command/serve/serve.h"
 #include "providers/providers.h"
 #include "symbols/symbols.h"
 
@@ -119,6 +120,8 @@ int main(int argc, char **argv)
 	if (rc != CMD_GO_ON)
 		return finish_output(progname, rc);
 	if (cmd.mode == MODE_TRACE && report_check(&s->options, &err))
+		fail(progname, err.text);
+	if (cmd.mode == MODE_TRACE && serve_open(&s->options, progname, &run.server, &err))
 		fail(progname, err.text);
 	if (cmd.output)
 		out = open_output(s, cmd.output);

@@ -1,3 +1,4 @@
+#include "command/serve/serve.h"
 #include "command/engine.h"
 
 #include <errno.h>
@@ -408,6 +409,7 @@ int engine_main(const struct run *r)
 	int rc;
 
 	set_signals();
+	serve_forget(r->server);
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, ENGINE_SIGNAL);
 	if (engine_front_is_gone(&e))

@@ -16,6 +16,7 @@ struct run {
 	sigset_t sigmask; /* as the command found it; what -c programs get back */
 	struct sigaction sigacts[_NSIG];
 	pid_t pgrp;
+	struct server *server; /* -x metrics, the front's; NULL: none */
 };
 
 void run_save_signals(struct run *);

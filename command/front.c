@@ -17,6 +17,7 @@
 #include "dlang/print/drops.h"
 #include "command/progress.h"
 #include "command/report/report.h"
+#include "command/serve/serve.h"
 #include "command/summary.h"
 #include "tracer/journal/journal.h"
 #include "tracer/janitor/watchdog.h"
@@ -24,6 +25,7 @@
 
 #define MAX_STATUS_NS 10000000000U /* drops are looked for at least this often */
 #define LOOK_NS	      100000000U   /* at an engine that is to end */
+#define PAGE_NS	      100000000U   /* readers of metrics share what is no older */
 #define IMPATIENT_NS  3000000000U  /* what it still has after a second ^C */
 
 struct front {
@@ -38,7 +40,9 @@ struct front {
 	bool is_stopping;
 	bool has_begun; /* tracing, at least BEGIN */
 	struct progress progress;
+	uint64_t began_ns; /* by the realtime clock */
 	uint64_t next_aggs_ns, next_status_ns;
+	uint64_t page_ns; /* when metrics were last read from the engine */
 };
 
 /* One per process by nature: what signal handlers can reach. */
@@ -62,7 +66,8 @@ static void on_resize(int sig UNUSED)
 	atomic_fetch_add(wake_word, 1);
 }
 
-static void on_child(int sig UNUSED)
+/* A child has ended (SIGCHLD), or somebody asks for metrics (SIGIO). */
+static void on_news(int sig UNUSED)
 {
 	atomic_fetch_add(wake_word, 1);
 }
@@ -120,7 +125,9 @@ static void set_signals(struct front *f)
 	sigdelset(&mask, SIGCHLD); /* the end of the engine wakes us */
 	sigaction(SIGPIPE, &pipe_action, NULL);
 	catch_signal(SIGWINCH, on_resize, SA_RESTART);
-	catch_signal(SIGCHLD, on_child, SA_RESTART | SA_NOCLDSTOP);
+	catch_signal(SIGCHLD, on_news, SA_RESTART | SA_NOCLDSTOP);
+	catch_signal(SIGIO, on_news, SA_RESTART);
+	sigdelset(&mask, SIGIO);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 }
 
@@ -255,6 +262,41 @@ static void show_live(struct front *f)
 		broken_output(f, &err);
 }
 
+static struct report_data data_now(struct front *f)
+{
+	struct report_data data = {.session = f->s, .began_ns = f->began_ns};
+
+	data.aggs = consumer_account(f->consumer, &data.pr);
+	data.lines = consumer_lines(f->consumer);
+	return data;
+}
+
+static void renew_reports(struct front *f)
+{
+	struct report_data data;
+
+	if (!report_is_renewed(&f->s->options))
+		return;
+	data = data_now(f);
+	data.is_silent = true;
+	report_renew(&data);
+}
+
+/* Who asks often costs the engine no more than who asks ten times a second. */
+static void make_page(void *arg, bool is_openmetrics, struct strbuf *out)
+{
+	struct front *f = arg;
+	struct report_data data;
+
+	if (f->s->state >= SESSION_READY && now_mono() >= f->page_ns + PAGE_NS) {
+		consumer_snapshot(f->consumer);
+		f->page_ns = now_mono();
+	}
+	data = data_now(f);
+	data.is_silent = true;
+	report_metrics(&data, is_openmetrics, out);
+}
+
 /* Before the records of a cycle: those of printa() show it. At a steady rate: a tick of the same
  * rate that wakes us is not to show what was a second ago because it came a little early. */
 static void read_aggs(struct front *f)
@@ -271,6 +313,7 @@ static void read_aggs(struct front *f)
 		return;
 	consumer_snapshot(f->consumer);
 	show_live(f);
+	renew_reports(f);
 	f->next_aggs_ns += interval;
 	if (f->next_aggs_ns <= now)
 		f->next_aggs_ns = now + interval;
@@ -316,7 +359,7 @@ static void loop(struct front *f)
 	for (;;) {
 		uint32_t seen = s->wake;
 		enum session_state state = s->state;
-		uint64_t until, progress_ns;
+		uint64_t until, progress_ns, serve_ns;
 
 		progress_clear(&f->progress);
 		look_after_engine(f);
@@ -336,10 +379,11 @@ static void loop(struct front *f)
 		if (state == SESSION_DONE || f->engine_is_dead || interrupts > 1)
 			return;
 		periodic_work(f);
+		serve_ns = serve_work(f->run->server, make_page, f);
 		until = now_mono() + MAX(rate(f, OPT_SWITCHRATE), 1000000U);
 		until = MIN(until, MAX(f->next_aggs_ns, now_mono() + 1000000U));
 		progress_ns = progress_show(&f->progress, s);
-		wait_word(f, seen, MIN(until, progress_ns));
+		wait_word(f, seen, MIN(MIN(until, progress_ns), serve_ns));
 	}
 }
 
@@ -347,11 +391,11 @@ static void loop(struct front *f)
 
 static void write_reports(struct front *f)
 {
-	struct report_data data = {.session = f->s};
+	struct report_data data;
 
 	if (!report_is_wanted(&f->s->options))
 		return;
-	data.aggs = consumer_account(f->consumer, &data.pr);
+	data = data_now(f);
 	f->has_no_report = !report_write(&data);
 }
 
@@ -509,6 +553,7 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 	set_signals(&f);
 	endreq_set(is_impatient, NULL);
 	know_recording(r->cmd->recording);
+	f.began_ns = clock_ns(CLOCK_REALTIME);
 	f.consumer = consumer_new(s, out, out_name, snapshot, &f);
 	if (r->cmd->is_dump)
 		consumer_dump(f.consumer);
@@ -517,7 +562,9 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 	f.next_status_ns = now_mono() + 1000000000U;
 	f.next_aggs_ns = UINT64_MAX;
 	progress_init(&f.progress, s);
+	serve_start(r->server);
 	loop(&f);
+	serve_close(r->server);
 	is_done = s->state == SESSION_DONE;
 	if (r->cmd->mode == MODE_TRACE && !s->fatal && (is_done || interrupts > 1))
 		finish(&f);

@@ -170,6 +170,7 @@ static void add_aggregation(struct page *p, struct aggcopy *copy)
 	const struct aggvar *var = copy->var;
 	const char *names[AGG_MAX_KEYS];
 	bool is_flame = stacks_are_keys(var);
+	struct unit unit;
 
 	strbuf_adds(p->out, "{\"name\":");
 	report_add_json(p->out, report_name(var));
@@ -177,7 +178,7 @@ static void add_aggregation(struct page *p, struct aggcopy *copy)
 		    is_flame		 ? "flame"
 		    : var->func->is_hist ? "hist"
 					 : "table",
-		    var->func->name, var->func->id == AGG_COUNT ? "count" : "");
+		    var->func->name, unit_word(&p->report->data->session->options, var, &unit));
 	report_key_names(p->report->data->session, var, names);
 	for (unsigned i = 0; i < var->nkeys; i++) {
 		if (i)

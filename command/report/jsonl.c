@@ -213,6 +213,7 @@ static void add_aggregation(struct lines *l, struct aggcopy *copy)
 {
 	const struct aggvar *var = copy->var;
 	const char *names[AGG_MAX_KEYS];
+	struct unit unit;
 	unsigned nparams = var->func->id == AGG_LQUANTIZE    ? 3
 			   : var->func->id == AGG_LLQUANTIZE ? 4
 							     : 0;
@@ -234,7 +235,7 @@ static void add_aggregation(struct lines *l, struct aggcopy *copy)
 		strbuf_addf(l->out, ",\"kind\":\"%s\"}", kind_of(&var->keys[i]));
 	}
 	strbuf_addf(l->out, "],\"unit\":\"%s\",\"seq\":1,\"final\":true}\n",
-		    var->func->id == AGG_COUNT ? "count" : "");
+		    unit_word(&l->report->data->session->options, var, &unit));
 	printer_each_row(&l->pr, &copy, 1, add_row, l);
 }
 

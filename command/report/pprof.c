@@ -3,9 +3,9 @@
  * proto/profile.proto) in gzip. Numbers of fields are those of that file.
  */
 #include <stdlib.h>
-#include <zlib.h>
 
 #include "base/hash.h"
+#include "base/gzip.h"
 #include "command/report/report_priv.h"
 
 /* ---- the wire format of protocol buffers ---- */
@@ -160,24 +160,6 @@ static void note_program(void *arg, const struct frame *frames, unsigned n, uint
 			mapping_of(p, frames[i].module);
 }
 
-static void compress_to(struct strbuf *out, const struct strbuf *in)
-{
-	z_stream z = {.next_in = (Bytef *)in->s, .avail_in = (uInt)in->len};
-	char buf[4096];
-	int r;
-
-	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, MAX_MEM_LEVEL,
-			 Z_DEFAULT_STRATEGY) != Z_OK)
-		return;
-	do {
-		z.next_out = (Bytef *)buf;
-		z.avail_out = sizeof(buf);
-		r = deflate(&z, Z_FINISH);
-		strbuf_add(out, buf, sizeof(buf) - z.avail_out);
-	} while (r == Z_OK);
-	deflateEnd(&z);
-}
-
 static void put_all(struct strbuf *out, const struct strbuf *part)
 {
 	strbuf_add(out, part->s, part->len);
@@ -187,6 +169,7 @@ static void make(struct profile *p, struct aggcopy *copy)
 {
 	const struct aggvar *var = copy->var;
 	struct strbuf all;
+	struct unit unit;
 
 	strbuf_init(&all);
 	put_bytes(&p->strings.out, 6, "", 0);
@@ -196,14 +179,15 @@ static void make(struct profile *p, struct aggcopy *copy)
 	put_number(&p->part, 1, /* ValueType */
 		   string_number(&p->strings, *report_name(var) ? var->name : var->func->name));
 	put_number(&p->part, 2,
-		   string_number(&p->strings, var->func->id == AGG_COUNT ? "count" : ""));
+		   string_number(&p->strings,
+				 unit_word(&p->report->data->session->options, var, &unit)));
 	put_message(&all, 1, &p->part);
 	put_all(&all, &p->samples);
 	put_all(&all, &p->mappings);
 	put_all(&all, &p->locations);
 	put_all(&all, &p->functions);
 	put_all(&all, &p->strings.out);
-	compress_to(&p->report->out, &all);
+	gzip_add(&p->report->out, &all);
 	strbuf_release(&all);
 }
 
@@ -222,7 +206,7 @@ void report_pprof(struct report *r)
 	if (copy)
 		make(&p, copy);
 	else
-		compress_to(&r->out, &p.part); /* of nothing */
+		gzip_add(&r->out, &p.part); /* of nothing */
 	for (unsigned i = 0; i < ARRAY_SIZE(bufs); i++)
 		strbuf_release(bufs[i]);
 	hash_release(&p.strings.numbers);

@@ -20,9 +20,19 @@ bool report_is_wanted(const struct options *);
 struct report_data {
 	const struct session *session;
 	struct aggstore *aggs;
+	const struct aggstore
+		*lines; /* what clear() and trunc() act on; NULL: nothing was printed */
 	struct printer pr;
+	uint64_t began_ns; /* the run, by the realtime clock */
+	bool is_silent;	   /* what forms cannot hold has been said */
 };
 /* Writes them. What could not be written is a line on stderr; false: something could not. */
 bool report_write(const struct report_data *);
+/* Is there one that is to be written while the run goes on (prom)? */
+bool report_is_renewed(const struct options *);
+/* Writes those; what could not be written is not said here. */
+void report_renew(const struct report_data *);
+/* All as metrics for a reader that asks now: OpenMetrics 1.0, or the text format 0.0.4. */
+void report_metrics(const struct report_data *, bool is_openmetrics, struct strbuf *out);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/strbuf.h"
 #include "command/report/report.h"
+#include "command/report/units.h"
 #include "symbols/symbols.h"
 
 /* A report as it is being made. */
@@ -17,7 +18,7 @@ struct report {
 /* Makes the text of one. */
 typedef void report_fn(struct report *);
 report_fn report_folded, report_svg, report_csv, report_tsv, report_html, report_pprof,
-	report_speedscope, report_jsonl;
+	report_speedscope, report_jsonl, report_prom, report_openmetrics;
 
 /* A line on stderr about what the form cannot hold, or what is missing. */
 void report_note(const struct report *, const char *fmt, ...) PRINTF_LIKE(2, 3);

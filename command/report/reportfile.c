@@ -16,15 +16,17 @@ static const struct form {
 	const char *word; /* suffix as well */
 	const char *other;
 	report_fn *make;
+	bool is_renewed; /* while the run goes on */
 } forms[] = {
-	{"folded", "collapsed", report_folded},
-	{"html", NULL, report_html},
-	{"svg", NULL, report_svg},
-	{"pprof", "pb.gz", report_pprof},
-	{"speedscope", "speedscope.json", report_speedscope},
-	{"jsonl", "ndjson", report_jsonl},
-	{"csv", NULL, report_csv},
-	{"tsv", NULL, report_tsv},
+	{"folded", "collapsed", report_folded, false},
+	{"html", NULL, report_html, false},
+	{"svg", NULL, report_svg, false},
+	{"pprof", "pb.gz", report_pprof, false},
+	{"speedscope", "speedscope.json", report_speedscope, false},
+	{"jsonl", "ndjson", report_jsonl, false},
+	{"csv", NULL, report_csv, false},
+	{"tsv", NULL, report_tsv, false},
+	{"prom", NULL, report_prom, true},
 };
 
 static const struct form *form_named(const char *word, size_t n)
@@ -143,7 +145,9 @@ static int check_one(void *arg, const char *text)
 
 int report_check(const struct options *o, struct err *err)
 {
-	return each_report(o, check_one, err);
+	int rc = units_check(o, err);
+
+	return rc ? rc : each_report(o, check_one, err);
 }
 
 /* ---- text ---- */
@@ -152,6 +156,8 @@ void report_note(const struct report *r, const char *fmt, ...)
 {
 	va_list ap;
 
+	if (r->data->is_silent)
+		return;
 	fprintf(stderr, "%s: report %s: ", r->data->session->progname, r->path);
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
@@ -287,4 +293,39 @@ bool report_write(const struct report_data *data)
 
 	each_report(&data->session->options, write_one, &w);
 	return !w.has_failed;
+}
+
+static int is_renewed(void *arg UNUSED, const char *text)
+{
+	const char *path;
+	const struct form *form = form_of(text, &path);
+
+	return form && form->is_renewed && !is_straight(path);
+}
+
+bool report_is_renewed(const struct options *o)
+{
+	return each_report(o, is_renewed, NULL);
+}
+
+static int renew_one(void *arg, const char *text)
+{
+	return is_renewed(NULL, text) ? write_one(arg, text) : 0;
+}
+
+void report_renew(const struct report_data *data)
+{
+	struct writing w = {.data = data};
+
+	each_report(&data->session->options, renew_one, &w);
+}
+
+void report_metrics(const struct report_data *data, bool is_openmetrics, struct strbuf *out)
+{
+	struct report r = {.data = data, .path = "metrics"};
+
+	strbuf_init(&r.out);
+	(is_openmetrics ? report_openmetrics : report_prom)(&r);
+	strbuf_add(out, r.out.s, r.out.len);
+	strbuf_release(&r.out);
 }

@@ -127,12 +127,15 @@ void report_svg(struct report *r)
 {
 	struct folded f;
 	struct picture p = {.out = &r->out, .folded = &f, .unit = ""};
+	struct unit unit;
 	unsigned height;
 
 	folded_make(&f, r);
 	p.depth = f.nlines ? depth_of(&f) : 0;
-	if (f.var && f.var->func->id == AGG_COUNT)
-		p.unit = "hits";
+	if (f.var)
+		p.unit = f.var->func->id == AGG_COUNT
+				 ? "hits"
+				 : unit_word(&r->data->session->options, f.var, &unit);
 	height = HEAD + (p.depth + 1) * ROW + MARGIN;
 	strbuf_addf(&r->out,
 		    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

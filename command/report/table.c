@@ -233,9 +233,11 @@ static void put_keys(struct table *t, const struct aggvar *var, const char *key)
 
 static void begin_row(struct table *t, const struct aggvar *var)
 {
+	struct unit unit;
+
 	put(t, report_name(var), strlen(report_name(var)), true);
 	put_text(t, var->func->name);
-	put_text(t, var->func->id == AGG_COUNT ? "count" : "");
+	put_text(t, unit_word(&t->report->data->session->options, var, &unit));
 }
 
 static const char *as_text(char *buf, size_t size, __int128 v)

@@ -56,6 +56,18 @@ static char *plain_text(struct arena *arena, const char *text, size_t n)
 	return s;
 }
 
+/* The end of a word; a value in quotes (name="a value") has blanks. */
+static char *word_end(char *s)
+{
+	char *end = s, *quote;
+
+	while (*end && !isspace((unsigned char)*end)) {
+		quote = *end == '"' && end > s && end[-1] == '=' ? strchr(end + 1, '"') : NULL;
+		end = quote ? quote + 1 : end + 1;
+	}
+	return end;
+}
+
 static void split_words(struct control *c, char *s)
 {
 	while (c->nwords < MAX_WORDS) {
@@ -73,9 +85,7 @@ static void split_words(struct control *c, char *s)
 			s = end + 1;
 			continue;
 		}
-		end = s;
-		while (*end && !isspace((unsigned char)*end))
-			end++;
+		end = word_end(s);
 		w->text = arena_strndup(c->cc->arena, s, (size_t)(end - s));
 		s = end;
 	}
@@ -138,6 +148,14 @@ static NORETURN void control_error(struct control *c, unsigned at)
 
 /* ---- #pragma D ---- */
 
+static char *without_quotes(struct arena *arena, const char *value)
+{
+	size_t n = strlen(value);
+	bool has_quotes = n > 1 && *value == '"' && value[n - 1] == '"';
+
+	return arena_strndup(arena, value + has_quotes, n - 2 * (size_t)has_quotes);
+}
+
 static void pragma_option(struct control *c)
 {
 	struct compiler *cc = c->cc;
@@ -155,7 +173,7 @@ static void pragma_option(struct control *c)
 	equals = strchr(text, '=');
 	name = arena_strndup(cc->arena, text, equals ? (size_t)(equals - text) : strlen(text));
 	if (equals)
-		value = arena_strdup(cc->arena, equals + 1);
+		value = without_quotes(cc->arena, equals + 1);
 	if (options_set(&cc->session->options, cc->arena, name, value, OPT_PRAGMA, &err) == 0) {
 		types_set_strsize(cc->types, (uint64_t)opt(&cc->session->options, OPT_STRSIZE));
 		check_hide_newer(cc->session);

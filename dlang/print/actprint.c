@@ -205,6 +205,7 @@ int print_clear(struct consumer *c, const struct rec_head *head UNUSED, const st
 
 	consumer_begin_change(c, copy);
 	aggcopy_clear(copy);
+	copy->nresets++;
 	incomplete_clear(c, copy);
 	return 0;
 }
@@ -229,6 +230,7 @@ int print_trunc(struct consumer *c, const struct rec_head *head UNUSED, const st
 	if (keep)
 		aggsame_settle(&c->pr, copy);
 	aggcopy_trunc(copy, keep);
+	copy->nresets++;
 	if (!keep)
 		incomplete_clear(c, copy);
 	return 0;

@@ -486,7 +486,7 @@ static void merge_unread(struct consumer *c)
 	c->nsnaps++;
 	tell_cpus(c);
 	aggstore_merge(&c->aggs, table, c->session->aggvars, same_symbols, c);
-	if (c->session->options.text[OPT_REPORT])
+	if (c->session->options.text[OPT_REPORT] || c->session->options.text[OPT_METRICS])
 		aggstore_merge(&c->account, table, c->session->aggvars, same_symbols, c);
 	aggtable_clear(table);
 }
@@ -496,6 +496,11 @@ struct aggstore *consumer_account(struct consumer *c, struct printer *pr)
 	*pr = c->pr;
 	pr->time_ns = TIME_LATEST;
 	return &c->account;
+}
+
+const struct aggstore *consumer_lines(const struct consumer *c)
+{
+	return &c->aggs;
 }
 
 /* Takes one, unless one is at hand. */

@@ -33,12 +33,14 @@ uint64_t consumer_live_ns(const struct consumer *);
 /* Draws the aggregations, after a snapshot. Result as of consumer_work(). */
 int consumer_live(struct consumer *, struct err *);
 /*
- * With -x report, behind consumer_finish(): all that was aggregated, whatever clear(), trunc() and
+ * With -x report or -x metrics: all that was aggregated, whatever clear(), trunc() and
  * normalize() have done to what was printed, and what prints it. It lives as long as the consumer.
  */
 struct aggstore;
 struct printer;
 struct aggstore *consumer_account(struct consumer *, struct printer *);
+/* What lines are printed from, which those actions act on. */
+const struct aggstore *consumer_lines(const struct consumer *);
 /* How many have been printed. */
 uint64_t consumer_records(const struct consumer *);
 /* Merges a snapshot now (aggrate). */

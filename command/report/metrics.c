@@ -1,0 +1,531 @@
+/*
+ * metrics.c: all aggregations as metrics: OpenMetrics 1.0, or the text format 0.0.4 of Prometheus
+ * (files of its textfile collector). Keys are labels. Values of the whole run, whatever clear()
+ * does to what lines show: a reader that comes each quarter of a minute misses none.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "command/report/report_priv.h"
+#include "dlang/run/histogram.h"
+
+#define LE_SIZE 64
+
+struct row {
+	char *labels; /* without braces */
+	uint64_t *data;
+};
+
+/* An aggregation. */
+struct family {
+	const struct aggvar *var;
+	struct strbuf name;
+	struct unit unit; /* "" and 0: it has none */
+	struct row *rows; /* in the order in which they came; equal labels are one row */
+	size_t nrows;
+	uint64_t *rest; /* what all others add up to; NULL: there are none */
+};
+
+struct metrics {
+	struct report *report;
+	struct strbuf *out;
+	bool is_openmetrics;
+	struct printer pr;
+	struct strmap names; /* of what has been written → its aggregation */
+};
+
+/* ---- names ---- */
+
+static void add_name(struct strbuf *out, const char *s)
+{
+	if (isdigit((unsigned char)*s))
+		strbuf_addc(out, '_');
+	for (; *s; s++)
+		strbuf_addc(out, isalnum((unsigned char)*s) ? *s : '_');
+}
+
+static void name_family(struct family *f, const struct options *o)
+{
+	const char *prefix = o->text[OPT_METRICSPREFIX];
+
+	add_name(&f->name, prefix ? prefix : "dtrace_");
+	add_name(&f->name, strcmp(f->var->name, "_") ? f->var->name : "unnamed");
+	if (unit_of(o, f->var, &f->unit))
+		strbuf_addf(&f->name, "_%s", f->unit.base);
+	else
+		f->unit = (struct unit){.shift = 0};
+}
+
+/* What Prometheus gives a meaning to is no name of a key. */
+static void add_label_name(struct strbuf *out, const char *name)
+{
+	if (!strncmp(name, "__", 2) || !strcmp(name, "le") || !strcmp(name, "quantile") ||
+	    !strcmp(name, "overflow"))
+		strbuf_adds(out, "key_");
+	add_name(out, name);
+}
+
+/* ---- labels ---- */
+
+static void add_label_value(struct strbuf *out, const char *s, size_t n)
+{
+	while (n) {
+		size_t len = utf8_length(s, n);
+
+		if (!len)
+			strbuf_adds(out, "\357\277\275");
+		else if (*s == '\n')
+			strbuf_adds(out, "\\n");
+		else if (*s == '\\' || *s == '"')
+			strbuf_addf(out, "\\%c", *s);
+		else
+			strbuf_add(out, s, len);
+		s += len ? len : 1;
+		n -= len ? len : 1;
+	}
+}
+
+/* How many keys in front of this one have its name. */
+static unsigned same_before(const char *const *names, unsigned at)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < at; i++)
+		n += !strcmp(names[i], names[at]);
+	return n;
+}
+
+static char *labels_of(struct metrics *m, const struct aggvar *var, const char *const *names,
+		       const char *key)
+{
+	struct strbuf labels, value;
+	char *text;
+
+	strbuf_init(&labels);
+	strbuf_init(&value);
+	for (unsigned i = 0; i < var->nkeys; i++) {
+		unsigned nsame = same_before(names, i);
+
+		if (report_is_stack(&var->keys[i]))
+			continue;
+		if (labels.len)
+			strbuf_addc(&labels, ',');
+		add_label_name(&labels, names[i]);
+		if (nsame)
+			strbuf_addf(&labels, "_%u", nsame + 1);
+		strbuf_adds(&labels, "=\"");
+		strbuf_clear(&value);
+		report_add_key(&m->pr, &value, &var->keys[i], key + var->keys[i].offset);
+		add_label_value(&labels, value.s, value.len);
+		strbuf_addc(&labels, '"');
+	}
+	text = strbuf_detach(&labels);
+	strbuf_release(&labels);
+	strbuf_release(&value);
+	return text;
+}
+
+/* ---- rows ---- */
+
+static uint64_t *copy_of(const struct aggvar *var, const uint64_t *data)
+{
+	uint64_t *copy = xmalloc(var->nwords * sizeof(*copy));
+
+	memcpy(copy, data, var->nwords * sizeof(*copy));
+	return copy;
+}
+
+/* New rows beyond the limit are added up: those that are shown stay the same ones. */
+static void add_row(struct family *f, struct strmap *known, char *labels, const uint64_t *data,
+		    size_t max)
+{
+	struct row *row = strmap_get(known, labels);
+
+	if (row) {
+		f->var->func->merge(row->data, data, f->var);
+	} else if (f->nrows < max) {
+		row = &f->rows[f->nrows++];
+		*row = (struct row){labels, copy_of(f->var, data)};
+		strmap_put(known, labels, row);
+		return;
+	} else if (f->rest) {
+		f->var->func->merge(f->rest, data, f->var);
+	} else {
+		f->rest = copy_of(f->var, data);
+	}
+	free(labels);
+}
+
+static void collect_rows(struct metrics *m, struct family *f, const struct aggcopy *copy)
+{
+	const struct session *s = m->report->data->session;
+	int64_t max = opt(&s->options, OPT_METRICSMAX);
+	const char *names[AGG_MAX_KEYS];
+	struct strmap known;
+
+	report_key_names(s, f->var, names);
+	f->rows = xcalloc(copy->nents + 1, sizeof(*f->rows));
+	strmap_init(&known);
+	for (size_t i = 0; i < copy->nents; i++)
+		add_row(f, &known, labels_of(m, f->var, names, copy->ents[i]->key),
+			copy->ents[i]->data, max > 0 ? (size_t)max : 0);
+	strmap_release(&known);
+}
+
+static void release_family(struct family *f)
+{
+	for (size_t i = 0; i < f->nrows; i++) {
+		free(f->rows[i].labels);
+		free(f->rows[i].data);
+	}
+	free(f->rows);
+	free(f->rest);
+	strbuf_release(&f->name);
+}
+
+/* ---- samples ---- */
+
+static void begin_sample(struct metrics *m, const struct family *f, const char *suffix,
+			 const char *labels, const char *le)
+{
+	strbuf_adds(m->out, f->name.s);
+	strbuf_adds(m->out, suffix);
+	if (*labels || le)
+		strbuf_addf(m->out, "{%s%s", labels, *labels && le ? "," : "");
+	if (le)
+		strbuf_addf(m->out, "le=\"%s\"", le);
+	strbuf_adds(m->out, *labels || le ? "} " : " ");
+}
+
+static void add_number(struct metrics *m, const struct family *f, const char *suffix,
+		       const char *labels, int64_t v, unsigned shift)
+{
+	char digits[32];
+
+	begin_sample(m, f, suffix, labels, NULL);
+	snprintf(digits, sizeof(digits), "%lld", (long long)v);
+	unit_add_shifted(m->out, digits, shift, false);
+	strbuf_addc(m->out, '\n');
+}
+
+static void add_count(struct metrics *m, const struct family *f, const char *suffix,
+		      const char *labels, uint64_t v)
+{
+	begin_sample(m, f, suffix, labels, NULL);
+	strbuf_addf(m->out, "%llu\n", (unsigned long long)v);
+}
+
+/* When what counts up began: the run did. */
+static void add_created(struct metrics *m, const struct family *f, const char *labels)
+{
+	uint64_t ns = m->report->data->began_ns;
+
+	if (!m->is_openmetrics)
+		return;
+	begin_sample(m, f, "_created", labels, NULL);
+	strbuf_addf(m->out, "%llu.%03llu\n", (unsigned long long)(ns / 1000000000),
+		    (unsigned long long)(ns / 1000000 % 1000));
+}
+
+static void add_counter(struct metrics *m, const struct family *f, const char *labels,
+			const uint64_t *data)
+{
+	add_count(m, f, "_total", labels, data[0]);
+	add_created(m, f, labels);
+}
+
+static void add_gauge(struct metrics *m, const struct family *f, const char *labels,
+		      const uint64_t *data)
+{
+	add_number(m, f, "", labels, (int64_t)data[0], f->unit.shift);
+}
+
+static void add_summary(struct metrics *m, const struct family *f, const char *labels,
+			const uint64_t *data)
+{
+	add_count(m, f, "_count", labels, data[0]);
+	add_number(m, f, "_sum", labels, (int64_t)data[1], f->unit.shift);
+	add_created(m, f, labels);
+}
+
+/* Of stddev(): the sum of the squares, two words. As a number that any reader takes. */
+static void add_squares(struct metrics *m, const struct family *f, const char *labels,
+			const uint64_t *data)
+{
+	long double squares =
+		(long double)(int64_t)data[3] * 18446744073709551616.0L + (long double)data[2];
+
+	begin_sample(m, f, "_squares", labels, NULL);
+	strbuf_addf(m->out, "%.17Lg\n", squares);
+}
+
+/* ---- histograms ---- */
+
+/* The last integer of a bucket; the last of all has none. */
+static void add_bucket(struct metrics *m, const struct family *f, const char *labels,
+		       const char *last, uint64_t n)
+{
+	struct strbuf le;
+
+	strbuf_init(&le);
+	if (*last)
+		unit_add_shifted(&le, last, f->unit.shift, m->is_openmetrics);
+	else
+		strbuf_adds(&le, "+Inf");
+	begin_sample(m, f, "_bucket", labels, le.s);
+	strbuf_addf(m->out, "%llu\n", (unsigned long long)n);
+	strbuf_release(&le);
+}
+
+/*
+ * The buckets from the one below the lowest, from which readers interpolate, to the highest that
+ * any row has ever had something in: series that appear late would have no rate.
+ */
+static void find_range(const struct family *f, unsigned *from, unsigned *to)
+{
+	const struct histogram *h = f->var->func->hist;
+
+	*from = f->var->nwords;
+	*to = 0;
+	for (size_t i = 0; i <= f->nrows; i++) {
+		const uint64_t *data = i < f->nrows ? f->rows[i].data : f->rest;
+
+		for (unsigned k = 0; data && k < f->var->nwords; k++) {
+			if (!data[k])
+				continue;
+			*from = MIN(*from, k);
+			*to = MAX(*to, k + 1);
+		}
+	}
+	for (unsigned k = *from; k-- > 0 && *to;) {
+		if (!h->exists(f->var->params, k))
+			continue;
+		*from = k;
+		break;
+	}
+}
+
+static void add_histogram(struct metrics *m, const struct family *f, const char *labels,
+			  const uint64_t *data)
+{
+	const struct histogram *h = f->var->func->hist;
+	unsigned from, to;
+	uint64_t n = 0;
+
+	find_range(f, &from, &to);
+	for (unsigned i = from; i < to; i++) {
+		struct report_bounds b;
+
+		if (!h->exists(f->var->params, i))
+			continue;
+		report_bounds(f->var, i, &b);
+		n += data[i];
+		if (*b.to)
+			add_bucket(m, f, labels, b.to, n);
+	}
+	add_bucket(m, f, labels, "", n);
+	add_created(m, f, labels);
+}
+
+/* ---- families ---- */
+
+typedef void sample_fn(struct metrics *, const struct family *, const char *labels,
+		       const uint64_t *data);
+
+static const struct kind {
+	const char *suffix;			  /* of the family's name */
+	const char *type, *old_suffix, *old_type; /* of OpenMetrics, and of the text format */
+	sample_fn *add;
+} kinds[] =
+	{
+		[AGG_COUNT] = {"", "counter", "_total", "counter", add_counter},
+		[AGG_SUM] = {"", "gauge", "", "gauge", add_gauge},
+		[AGG_MIN] = {"", "gauge", "", "gauge", add_gauge},
+		[AGG_MAX] = {"", "gauge", "", "gauge", add_gauge},
+		[AGG_AVG] = {"", "summary", "", "summary", add_summary},
+		[AGG_STDDEV] = {"", "summary", "", "summary", add_summary},
+		/* a histogram without a sum: who reads the text format would make it 0 */
+		[AGG_QUANTIZE] = {"", "histogram", "_bucket", "untyped", add_histogram},
+		[AGG_LQUANTIZE] = {"", "histogram", "_bucket", "untyped", add_histogram},
+		[AGG_LLQUANTIZE] = {"", "histogram", "_bucket", "untyped", add_histogram},
+},
+  squares = {"_squares", "gauge", "_squares", "gauge", add_squares};
+
+static void add_head(struct metrics *m, const struct family *f, const struct kind *k)
+{
+	const char *suffix = m->is_openmetrics ? k->suffix : k->old_suffix;
+	struct strbuf title;
+
+	strbuf_addf(m->out, "# TYPE %s%s %s\n", f->name.s, suffix,
+		    m->is_openmetrics ? k->type : k->old_type);
+	if (m->is_openmetrics && *f->unit.base && !*k->suffix)
+		strbuf_addf(m->out, "# UNIT %s %s\n", f->name.s, f->unit.base);
+	strbuf_init(&title);
+	unit_add_title(&m->report->data->session->options, f->var, &title);
+	strbuf_addf(m->out, "# HELP %s%s ", f->name.s, suffix);
+	add_label_value(m->out, title.s, title.len);
+	strbuf_addc(m->out, '\n');
+	strbuf_release(&title);
+}
+
+static void add_samples(struct metrics *m, const struct family *f, const struct kind *k)
+{
+	add_head(m, f, k);
+	for (size_t i = 0; i < f->nrows; i++)
+		k->add(m, f, f->rows[i].labels, f->rows[i].data);
+	if (f->rest)
+		k->add(m, f, "overflow=\"true\"", f->rest);
+}
+
+static const struct aggvar own = {.name = "dtrace itself"};
+
+static bool has_stacks(const struct aggvar *var)
+{
+	for (unsigned i = 0; i < var->nkeys; i++)
+		if (report_is_stack(&var->keys[i]))
+			return true;
+	return false;
+}
+
+/* What a reader of the whole text knows the samples of a kind by: the first one has it. */
+static bool is_taken(struct metrics *m, const struct family *f, const struct kind *k)
+{
+	const struct aggvar *other;
+	struct strbuf name;
+	char *key;
+
+	strbuf_init(&name);
+	strbuf_addf(&name, "%s%s", f->name.s, k->old_suffix);
+	other = strmap_get(&m->names, name.s);
+	if (other)
+		report_note(m->report, "@%s left out: its metric %s is that of %s%s",
+			    report_name(f->var), name.s, other == &own ? "" : "@",
+			    report_name(other));
+	key = strbuf_detach(&name);
+	strbuf_release(&name);
+	if (other)
+		free(key);
+	else
+		strmap_put(&m->names, key, (void *)(uintptr_t)f->var);
+	return other;
+}
+
+static void add_aggregation(struct metrics *m, const struct aggcopy *copy, struct strbuf *sizes)
+{
+	const struct session *s = m->report->data->session;
+	struct family f = {.var = copy->var};
+	const struct kind *k = &kinds[copy->var->func->id];
+
+	strbuf_init(&f.name);
+	name_family(&f, &s->options);
+	if (!is_taken(m, &f, k)) {
+		if (has_stacks(f.var))
+			report_note(m->report,
+				    "@%s: stacks are no labels, rows are added up without them",
+				    report_name(f.var));
+		collect_rows(m, &f, copy);
+		add_samples(m, &f, k);
+		if (f.var->func->id == AGG_STDDEV)
+			add_samples(m, &f, &squares);
+		strbuf_addf(sizes, "dtrace_metric_rows{aggregation=\"%s\"} %zu\n",
+			    report_name(f.var), f.nrows + (f.rest != NULL));
+	}
+	release_family(&f);
+}
+
+/* ---- the run ---- */
+
+static void add_type(struct metrics *m, const char *name, const char *suffix, const char *type,
+		     const char *help)
+{
+	if (m->is_openmetrics && !strcmp(suffix, "_total"))
+		suffix = "";
+	strbuf_addf(m->out, "# TYPE %s%s %s\n# HELP %s%s %s\n", name, suffix, type, name, suffix,
+		    help);
+}
+
+static void add_run(struct metrics *m)
+{
+	const struct session *s = m->report->data->session;
+	static const char *const kind_names[DROP_NKINDS] = {
+		[DROP_DYNAMIC] = "dynamic variables",
+		[DROP_SPEC] = "speculations",
+		[DROP_SPECUNAVAIL] = "speculations unavailable",
+		[DROP_DBLERROR] = "errors in ERROR",
+		[DROP_STKSTROVERFLOW] = "string tables of stacks",
+		[DROP_UNRECORDED] = "unrecorded events",
+		[DROP_HIDDEN] = "hidden events",
+	};
+	uint64_t nrecords = 0, naggs = 0;
+
+	for (unsigned i = 0; i < SESSION_MAX_CPUS; i++) {
+		nrecords += s->buffer_drops[i];
+		naggs += s->agg_drops[i];
+	}
+	add_type(m, "dtrace_drops", "_total", "counter", "what was lost, by kind");
+	strbuf_addf(m->out, "dtrace_drops_total{kind=\"records\"} %llu\n",
+		    (unsigned long long)nrecords);
+	strbuf_addf(m->out, "dtrace_drops_total{kind=\"aggregations\"} %llu\n",
+		    (unsigned long long)naggs);
+	for (unsigned i = 0; i < DROP_NKINDS; i++)
+		strbuf_addf(m->out, "dtrace_drops_total{kind=\"%s\"} %llu\n", kind_names[i],
+			    (unsigned long long)s->drops[i]);
+	if (m->is_openmetrics)
+		add_type(m, "dtrace_build", "", "info", "the command that traces");
+	else
+		add_type(m, "dtrace_build_info", "", "gauge", "the command that traces");
+	strbuf_adds(m->out, "dtrace_build_info{version=\"2.0\"} 1\n");
+}
+
+static void add_resets(struct metrics *m)
+{
+	const struct aggstore *lines = m->report->data->lines;
+
+	add_type(m, "dtrace_resets", "_total", "counter",
+		 "clear() and trunc() of an aggregation, which do not act on its metrics");
+	for (uint32_t i = 0; lines && i < lines->ncopies; i++)
+		if (lines->copies[i])
+			strbuf_addf(m->out, "dtrace_resets_total{aggregation=\"%s\"} %llu\n",
+				    report_name(lines->copies[i]->var),
+				    (unsigned long long)lines->copies[i]->nresets);
+}
+
+static const char *const own_names[] = {"dtrace_metric_rows", "dtrace_drops_total",
+					"dtrace_resets_total", "dtrace_build_info"};
+
+static void make(struct report *r, bool is_openmetrics)
+{
+	struct metrics m = {
+		.report = r, .out = &r->out, .is_openmetrics = is_openmetrics, .pr = r->data->pr};
+	const struct aggstore *aggs = r->data->aggs;
+	struct strbuf sizes;
+
+	strbuf_init(&sizes);
+	strmap_init(&m.names);
+	for (unsigned i = 0; i < ARRAY_SIZE(own_names); i++)
+		strmap_put(&m.names, xstrdup(own_names[i]), (void *)(uintptr_t)&own);
+	for (uint32_t i = 0; i < aggs->ncopies; i++)
+		if (aggs->copies[i])
+			add_aggregation(&m, aggs->copies[i], &sizes);
+	add_type(&m, "dtrace_metric_rows", "", "gauge", "rows of an aggregation that are metrics");
+	strbuf_add(m.out, sizes.s, sizes.len);
+	add_resets(&m);
+	add_run(&m);
+	if (is_openmetrics)
+		strbuf_adds(m.out, "# EOF\n");
+	for (size_t i = 0; i < m.names.nslots; i++)
+		free((char *)(uintptr_t)m.names.slots[i].key);
+	strmap_release(&m.names);
+	strbuf_release(&sizes);
+}
+
+void report_prom(struct report *r)
+{
+	make(r, false);
+}
+
+void report_openmetrics(struct report *r)
+{
+	make(r, true);
+}
