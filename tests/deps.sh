@@ -52,7 +52,7 @@ providers/system/tracepoints: providers/kernel providers/kernel/tracefs provider
 providers/system: (providers) providers/system/tracepoints providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/unwind tracer/janitor tracer/procfs symbols symbols/dwarf base
 providers/system/files: (providers) (providers/kernel/bpf) providers/system providers/kernel providers/kernel/tracefs providers/world dlang dlang/run dlang/offload tracer tracer/procfs tracer/janitor base
 providers/machine: (providers) providers/pid providers/kernel providers/kernel/tracefs providers/perfdata providers/world dlang dlang/run dlang/offload dlang/osinfo symbols symbols/dwarf tracer tracer/procfs base
-providers/system/numbers: (providers) providers/system providers/kernel providers/kernel/tracefs providers/world dlang dlang/run symbols base
+providers/system/numbers: (providers) providers/system providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/run symbols base
 providers: providers/system/numbers providers/machine providers/system/files providers/system providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/run tracer symbols symbols/dwarf base
 command/report: dlang dlang/print dlang/run symbols base
 command/serve: dlang base

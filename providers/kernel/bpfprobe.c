@@ -218,8 +218,11 @@ static void choose_counted(struct bpf_probes *bp)
 
 void bpf_probes_free(struct world *w)
 {
-	for (const struct bpf_probes *bp = w->probes; bp; bp = bp->next)
+	for (const struct bpf_probes *bp = w->probes; bp; bp = bp->next) {
 		bpf_counter_free(bp->counter);
+		if (bp->release)
+			bp->release(bp->loaded_arg);
+	}
 	w->probes = NULL;
 }
 

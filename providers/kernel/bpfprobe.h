@@ -42,6 +42,7 @@ struct bpf_probes {
 	bpf_loaded_fn *loaded;	    /* optional: fills the object's maps */
 	void (*prepare)(void *arg); /* optional: before it is loaded, when all is enabled */
 	void (*collect)(void *arg); /* optional: counts besides those of the object */
+	void (*release)(void *arg); /* optional: before the providers free what is theirs */
 	void *loaded_arg;	    /* of these */
 	void *recorded;		    /* of a file: what its reader keeps (recpairs.c) */
 	struct session *session;

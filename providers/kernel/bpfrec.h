@@ -128,12 +128,13 @@ struct bpf_known {
 };
 
 /*
- * An event of a row whose clauses run in the kernel as a program of their own (kprog/clausecode.h):
+ * An event of rows whose clauses run in the kernel as a program of their own (kprog/clausecode.h):
  * what is known of it, for that program, which is called by bpf_tail_call().
  */
 struct bpf_clause_event {
 	unsigned int is_on; /* the program is there; the engine sets it, for all CPUs */
-	unsigned int padding, pid, tid;
+	unsigned int rows;  /* that the event is of, and whose clauses run */
+	unsigned int pid, tid;
 	unsigned long long words[BPF_KNOWN_WORDS];
 };
 

@@ -74,13 +74,12 @@ static const struct bpf_word request_words[] = {
 
 /* Those whose clauses may run in the kernel. */
 static const struct event_row clause_rows[] = {
-	{IO_START, "block_rq_issue", "start_clauses"},
-	{IO_DONE, "block_rq_complete", "done_clauses"},
+	{1U << IO_START, "block_rq_issue", "start_clauses", false},
+	{1U << IO_DONE, "block_rq_complete", "done_clauses", false},
 };
 
 struct io_world {
 	struct bpf_probes probes;
-	struct event_clauses *clauses; /* NULL: none */
 	struct blockdevs *devices;
 	struct io_tracepoints *tracepoints; /* NULL: BPF tells */
 	struct io_record copy;
@@ -262,28 +261,9 @@ static int io_enable(struct probe *p, struct err *err)
 	rc = bpf_probes_enable(p, err);
 	if (rc < 0)
 		return use_tracepoints(w, p, err);
+	event_clauses_use(&w->probes, clause_rows, ARRAY_SIZE(clause_rows));
 	bpf_on(w->probes.bpf, BPF_KIND_IO, on_record, w);
 	return 0;
-}
-
-static void prepare(void *arg)
-{
-	struct io_world *w = arg;
-
-	w->clauses = event_clauses_find(&w->probes, clause_rows, ARRAY_SIZE(clause_rows));
-}
-
-static int on_loaded(void *arg, struct err *err UNUSED)
-{
-	struct io_world *w = arg;
-
-	w->clauses = event_clauses_load(w->clauses);
-	return 0;
-}
-
-static void collect(void *arg)
-{
-	event_clauses_collect(((struct io_world *)arg)->clauses);
 }
 
 static int io_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
@@ -303,10 +283,6 @@ static int io_provide(struct session *s, const struct probe_desc *d, int *tag UN
 					.knows = BPF_KNOWS_IDS,
 					.words = request_words,
 					.nwords = ARRAY_SIZE(request_words),
-					.loaded = on_loaded,
-					.prepare = prepare,
-					.collect = collect,
-					.loaded_arg = w,
 					.session = s};
 	bpf_probes_create(&w->probes);
 	return 0;
@@ -318,7 +294,6 @@ static void io_free(struct session *s)
 
 	if (!w)
 		return;
-	event_clauses_free(w->clauses);
 	io_tracepoints_free(w->tracepoints);
 	blockdevs_free(w->devices);
 	free(w);

@@ -36,6 +36,11 @@ static const char *refuses(void *arg UNUSED, const struct session *s, const stru
 	return why;
 }
 
+static bool owns(void *arg UNUSED, const struct probe *p)
+{
+	return strcmp(p->prov, "syscall") == 0;
+}
+
 /* Of each call the clauses that it is for. */
 static int make_rows(const struct sys_world *sw, struct clause_set *set, enum sys_side side)
 {
@@ -95,7 +100,7 @@ struct sys_clauses *sys_clauses_start(struct sys_world *sw, const struct sys_cla
 {
 	static const char *const events[] = {"sys_enter", "sys_exit"};
 	struct sys_clauses *sc = xcalloc(1, sizeof(*sc));
-	const struct clause_source source = {.provider = "syscall",
+	const struct clause_source source = {.owns = owns,
 					     .events = events,
 					     .units = units,
 					     .nunits = 2,

@@ -7,40 +7,48 @@
 
 #include "providers/kernel/bpf/count.h"
 
-/* By row, as a program of one row may interrupt that of another. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, BPF_COUNT_ROWS);
-	__type(key, __u32);
-	__type(value, struct bpf_clause_event);
-} clause_events SEC(".maps");
-
-/* The program of a row: `bpf_tail_call(ctx, &name, 0)`. One map for each program that calls, as the
- * kernel wants programs of one kind in a map. */
+/* For one program that calls, or for several whose tracepoints have the same arguments and that
+ * never interrupt each other: the kernel wants programs of one kind in a map, and what is known of
+ * an event has one place for each CPU. */
 #define CLAUSE_PROGRAM(name)                                                                       \
 	struct {                                                                                   \
 		__uint(type, BPF_MAP_TYPE_PROG_ARRAY);                                             \
 		__uint(max_entries, 1);                                                            \
 		__type(key, __u32);                                                                \
 		__type(value, __u32);                                                              \
-	} name SEC(".maps")
+	} name SEC(".maps");                                                                       \
+	struct {                                                                                   \
+		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);                                           \
+		__uint(max_entries, 1);                                                            \
+		__type(key, __u32);                                                                \
+		__type(value, struct bpf_clause_event);                                            \
+	} name##_event SEC(".maps")
 
-/* True: clauses of the row are to be called. */
-static __always_inline int tell_clauses(const volatile struct bpf_wants *wants, __u32 row,
-					__u32 pid, __u32 tid, const struct count_words *words)
+static __always_inline __u32 tell_clauses(void *events, const volatile struct bpf_wants *wants,
+					  __u32 rows, __u32 pid, __u32 tid,
+					  const struct count_words *words)
 {
 	struct bpf_clause_event *ev;
+	__u32 zero = 0;
 
 	_Static_assert(sizeof(*words) <= sizeof(ev->words), "words");
-	if (!(wants->clauses & 1U << row))
+	rows &= wants->clauses;
+	if (!rows)
 		return 0;
-	ev = bpf_map_lookup_elem(&clause_events, &row);
+	ev = bpf_map_lookup_elem(events, &zero);
 	if (!ev || !ev->is_on)
 		return 0;
+	ev->rows = rows;
 	ev->pid = pid;
 	ev->tid = tid;
 	__builtin_memcpy(ev->words, words->v, sizeof(*words));
-	return 1;
+	return rows;
 }
+
+/* Which of these rows the clauses are for: RUN_CLAUSES() is to follow, at the end of the program,
+ * and nobody else has to be told of them. */
+#define TELL_CLAUSES(name, wants, rows, pid, tid, words)                                           \
+	tell_clauses(&name##_event, wants, rows, pid, tid, words)
+#define RUN_CLAUSES(ctx, name) bpf_tail_call(ctx, &name, 0)
 
 #endif

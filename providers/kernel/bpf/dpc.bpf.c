@@ -9,10 +9,17 @@ const volatile __u64 actions[BPF_SOFTIRQS] = {0}; /* of the softirqs */
 
 enum { SOFTIRQ_TIMER = 1, SOFTIRQ_TASKLET = 6, SOFTIRQ_HRTIMER = 8 };
 
-static __always_inline void put(void *ctx, unsigned int row, const struct begun *b)
+CLAUSE_PROGRAM(softirq_clauses);
+CLAUSE_PROGRAM(tasklet_clauses);
+CLAUSE_PROGRAM(timer_clauses);
+CLAUSE_PROGRAM(hrtimer_clauses);
+CLAUSE_PROGRAM(work_clauses);
+
+static __always_inline int put(void *ctx, unsigned int row, const struct begun *b, void *events)
 {
-	if (wants.rows & 1U << row && current_passes(&wants.filter))
-		put_numbers(ctx, &wants, BPF_KIND_DPC, row, b->time_ns, b->function, b->more, 0);
+	return wants.rows & 1U << row && current_passes(&wants.filter) &&
+	       put_numbers(ctx, &wants, BPF_KIND_DPC, row, b->time_ns, b->function, b->more, 0,
+			   events);
 }
 
 /* ---- softirqs ---- */
@@ -41,8 +48,9 @@ int BPF_PROG(on_softirq_end, unsigned int vec)
 {
 	struct begun b;
 
-	if (ends(vec + 1, &b))
-		put(ctx, is_in_thread() ? DPC_THREAD : DPC_DPC, &b);
+	if (ends(vec + 1, &b) &&
+	    put(ctx, is_in_thread() ? DPC_THREAD : DPC_DPC, &b, &softirq_clauses_event))
+		RUN_CLAUSES(ctx, softirq_clauses);
 	return 0;
 }
 
@@ -58,8 +66,8 @@ int BPF_PROG(on_tasklet_end, void *tasklet)
 {
 	struct begun b;
 
-	if (ends((__u64)tasklet, &b))
-		put(ctx, DPC_DPC, &b);
+	if (ends((__u64)tasklet, &b) && put(ctx, DPC_DPC, &b, &tasklet_clauses_event))
+		RUN_CLAUSES(ctx, tasklet_clauses);
 	return 0;
 }
 
@@ -85,8 +93,8 @@ int BPF_PROG(on_timer_end, struct timer_list *timer)
 {
 	struct begun b;
 
-	if (ends((__u64)timer, &b))
-		put(ctx, DPC_TIMER, &b);
+	if (ends((__u64)timer, &b) && put(ctx, DPC_TIMER, &b, &timer_clauses_event))
+		RUN_CLAUSES(ctx, timer_clauses);
 	return 0;
 }
 
@@ -102,8 +110,8 @@ int BPF_PROG(on_hrtimer_end, struct hrtimer *timer)
 {
 	struct begun b;
 
-	if (ends((__u64)timer, &b))
-		put(ctx, DPC_TIMER, &b);
+	if (ends((__u64)timer, &b) && put(ctx, DPC_TIMER, &b, &hrtimer_clauses_event))
+		RUN_CLAUSES(ctx, hrtimer_clauses);
 	return 0;
 }
 
@@ -143,8 +151,8 @@ int BPF_PROG(on_work_end, struct work_struct *work)
 		return 0;
 	copy = *b;
 	bpf_map_delete_elem(&works, &tid);
-	if (copy.key == (__u64)work)
-		put(ctx, DPC_THREAD, &copy);
+	if (copy.key == (__u64)work && put(ctx, DPC_THREAD, &copy, &work_clauses_event))
+		RUN_CLAUSES(ctx, work_clauses);
 	return 0;
 }
 

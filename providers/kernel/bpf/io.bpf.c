@@ -391,8 +391,9 @@ CLAUSE_PROGRAM(done_clauses);
 enum { IS_RECORD, IS_COUNTED, IS_OF_CLAUSES };
 
 /* The words that prov_io.c names. */
-static __always_inline int count_request(__u32 row, struct request *rq, const struct made *m,
-					 unsigned int error, __u64 left, __u64 took_ns)
+static __always_inline int count_request(void *events, __u32 row, struct request *rq,
+					 const struct made *m, unsigned int error, __u64 left,
+					 __u64 took_ns)
 {
 	__u64 id = bpf_get_current_pid_tgid();
 	struct count_words words = {.v = {0, 0, 0, took_ns, left, error, (__u64)rq}};
@@ -412,8 +413,8 @@ static __always_inline int count_request(__u32 row, struct request *rq, const st
 	words.v[9] = m && m->file.is_direct;
 	words.v[10] = words.v[2] << 20 | words.v[7];
 	bpf_probe_read_kernel_str(&words.v[11], 32, disk->disk_name);
-	if (tell_clauses(&wants, row, m ? m->pid : (__u32)(id >> 32), m ? m->tid : (__u32)id,
-			 &words))
+	if (tell_clauses(events, &wants, 1U << row, m ? m->pid : (__u32)(id >> 32),
+			 m ? m->tid : (__u32)id, &words))
 		return IS_OF_CLAUSES;
 	return count_row_of(&wants, row, m ? m->pid : (__u32)(id >> 32), m ? m->tid : (__u32)id,
 			    &words);
@@ -436,9 +437,9 @@ int BPF_PROG(on_issue, struct request *rq)
 		m->issued_ns = bpf_ktime_get_ns();
 	if (!(wants.rows & 1U << IO_START))
 		return 0;
-	how = count_request(IO_START, rq, m, 0, 0, 0);
+	how = count_request(&start_clauses_event, IO_START, rq, m, 0, 0, 0);
 	if (how == IS_OF_CLAUSES)
-		bpf_tail_call(ctx, &start_clauses, 0);
+		RUN_CLAUSES(ctx, start_clauses);
 	if (how)
 		return 0;
 	io = begin(ctx, IO_START, m);
@@ -475,7 +476,7 @@ static __always_inline int done(void *ctx, struct request *rq, unsigned int stat
 	struct made *m = find(rq);
 	__u64 now = bpf_ktime_get_ns();
 	struct bpf_io *io;
-	int how = count_request(IO_DONE, rq, m, to_errno(status),
+	int how = count_request(&done_clauses_event, IO_DONE, rq, m, to_errno(status),
 				BPF_CORE_READ(rq, __data_len) - bytes,
 				m && m->issued_ns ? now - m->issued_ns : 0);
 
@@ -505,7 +506,7 @@ int BPF_PROG(on_complete, struct request *rq, unsigned int status, unsigned int 
 		how = done(ctx, rq, status & 0xff, bytes);
 	bpf_map_delete_elem(&requests, &key);
 	if (how == IS_OF_CLAUSES)
-		bpf_tail_call(ctx, &done_clauses, 0);
+		RUN_CLAUSES(ctx, done_clauses);
 	return 0;
 }
 

@@ -10,11 +10,14 @@ const volatile __u64 routines[ISR_NVECTORS] = {0};
 
 enum { VECTOR_KEY = 0x1000, HANDLED = 1 };
 
-static __always_inline void put(void *ctx, const struct begun *b, __u64 ret)
+CLAUSE_PROGRAM(irq_clauses);
+CLAUSE_PROGRAM(vector_clauses); /* of all vectors */
+
+static __always_inline int put(void *ctx, const struct begun *b, __u64 ret, void *events)
 {
-	if (current_passes(&wants.filter))
-		put_numbers(ctx, &wants, BPF_KIND_ISR, ISR_ISR, b->time_ns, b->function, ret,
-			    b->more);
+	return current_passes(&wants.filter) &&
+	       put_numbers(ctx, &wants, BPF_KIND_ISR, ISR_ISR, b->time_ns, b->function, ret,
+			   b->more, events);
 }
 
 struct irqaction {
@@ -33,8 +36,8 @@ int BPF_PROG(on_irq_end, int irq, struct irqaction *action, int ret)
 {
 	struct begun b;
 
-	if (ends((__u64)action, &b))
-		put(ctx, &b, (__u32)ret);
+	if (ends((__u64)action, &b) && put(ctx, &b, (__u32)ret, &irq_clauses_event))
+		RUN_CLAUSES(ctx, irq_clauses);
 	return 0;
 }
 
@@ -49,8 +52,8 @@ int BPF_PROG(on_irq_end, int irq, struct irqaction *action, int ret)
 	int BPF_PROG(on_##name##_end, int vector)                                                  \
 	{                                                                                          \
 		struct begun b;                                                                    \
-		if (ends(VECTOR_KEY + (at), &b))                                                   \
-			put(ctx, &b, HANDLED);                                                     \
+		if (ends(VECTOR_KEY + (at), &b) && put(ctx, &b, HANDLED, &vector_clauses_event))   \
+			RUN_CLAUSES(ctx, vector_clauses);                                          \
 		return 0;                                                                          \
 	}
 

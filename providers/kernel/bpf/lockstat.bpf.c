@@ -90,6 +90,8 @@ static __always_inline int has_slept(__u64 lock, struct begun *out)
 	return 1;
 }
 
+CLAUSE_PROGRAM(lock_clauses);
+
 SEC("tp_btf/contention_end")
 int BPF_PROG(on_end, void *lock, int ret)
 {
@@ -101,8 +103,11 @@ int BPF_PROG(on_end, void *lock, int ret)
 	row = row_of((__u32)b.more);
 	if (ret || !(wants.rows & 1U << row) || !current_passes(&wants.filter))
 		return 0;
-	put_numbers(ctx, &wants, BPF_KIND_LOCK, row, (__u64)lock, bpf_ktime_get_ns() - b.time_ns,
-		    b.more & (LCB_READ | LCB_WRITE) ? !(b.more & LCB_WRITE) : 0, 0);
+	if (put_numbers(ctx, &wants, BPF_KIND_LOCK, row, (__u64)lock,
+			bpf_ktime_get_ns() - b.time_ns,
+			b.more & (LCB_READ | LCB_WRITE) ? !(b.more & LCB_WRITE) : 0, 0,
+			&lock_clauses_event))
+		RUN_CLAUSES(ctx, lock_clauses);
 	return 0;
 }
 

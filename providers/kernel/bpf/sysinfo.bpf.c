@@ -8,7 +8,7 @@ const volatile struct bpf_wants wants = {0};
 static __always_inline void tell(void *ctx, unsigned int row, __u64 n)
 {
 	if (wants.rows & 1U << row && current_passes(&wants.filter))
-		put_numbers(ctx, &wants, BPF_KIND_SYSINFO, row, n, 0, 0, 0);
+		put_numbers(ctx, &wants, BPF_KIND_SYSINFO, row, n, 0, 0, 0, 0);
 }
 
 /* ---- CPUs ---- */

@@ -13,7 +13,7 @@ enum { AREA_EXEC = 4, PAGE_BITS = 12 };
 static __always_inline void tell(void *ctx, unsigned int row, __u64 n)
 {
 	if (wants.rows & 1U << row && n)
-		put_numbers(ctx, &wants, BPF_KIND_VM, row, n, 0, 0, 0);
+		put_numbers(ctx, &wants, BPF_KIND_VM, row, n, 0, 0, 0, 0);
 }
 
 static __always_inline void tell_asked(void *ctx, unsigned int row, __u64 n)

@@ -57,6 +57,28 @@ static const char *const seen[][LEAVING + 2] = {
 	[CLAUSES_OF_MIGRATIONS] = {"dequeue"},
 };
 
+/* A clause of that row. */
+static bool has_row(const struct clause_unit *u, const struct clause *c, unsigned row)
+{
+	for (unsigned i = 0; i < c->nprobes && u->probes[row]; i++)
+		if (c->probes[i] == u->probes[row])
+			return true;
+	return false;
+}
+
+static bool is_of_rows(const struct clause_unit *u, const struct clause *c)
+{
+	for (unsigned row = 0; row < 32; row++)
+		if (u->rows & 1U << row && has_row(u, c, row))
+			return true;
+	return false;
+}
+
+static bool is_event(const struct clause_unit *u)
+{
+	return u->kind == CLAUSES_OF_EVENTS || u->kind == CLAUSES_OF_OWN;
+}
+
 static bool is_seen(const struct clause *c, const char *const *names, unsigned n)
 {
 	for (unsigned i = 0; i < n && names[i]; i++)
@@ -214,16 +236,16 @@ static void get_arguments(const struct clause_unit *u, struct emitter *e, unsign
 	emit_land(e, done);
 }
 
-/* Of the thread in r9, by the clauses that have one of these probes. */
+/* Of the thread in r9, by the clauses that have one of these probes (NULL: by all). */
 static void get_what_is_read(const struct clause_unit *u, struct emitter *e,
 			     const char *const *names, unsigned n)
 {
 	struct reads r = {0};
 
 	for (unsigned i = 0; i < u->n; i++)
-		if (is_seen(u->clauses[i], names, n))
+		if (!names || is_seen(u->clauses[i], names, n))
 			clause_each_difo(u->clauses[i], see_builtins, &r);
-	if (u->group->nself)
+	if (u->group->nself && u->kind != CLAUSES_OF_EVENTS)
 		difwriter_find_vars(e, u->vars_fd, false);
 	if (r.time) {
 		emit_call(e, BPF_FUNC_ktime_get_ns);
@@ -231,7 +253,7 @@ static void get_what_is_read(const struct clause_unit *u, struct emitter *e,
 	}
 	if (r.name && u->kind != CLAUSES_OF_EVENTS)
 		get_name(u, e);
-	if (u->kind < CLAUSES_OF_EVENTS && (r.args || u->kind == CLAUSES_OF_RETURNS))
+	if (u->kind <= CLAUSES_OF_RETURNS && (r.args || u->kind == CLAUSES_OF_RETURNS))
 		get_arguments(u, e, r.args);
 }
 
@@ -258,7 +280,7 @@ static struct difwriter writer_of(const struct clause_unit *u, struct emitter *e
 				  .array_fds = u->array_fds,
 				  .words = u->words,
 				  .nwords = u->nwords,
-				  .row = 1U << u->row % 32,
+				  .row = u->rows,
 				  .lost_index = CLAUSECODE_LOST_VAR};
 }
 
@@ -361,20 +383,40 @@ static void write_thread_event(struct clause_unit *u, struct emitter *e)
 	write_row(u, &w, SCHED_ENQUEUE, "enqueue");
 }
 
+static void write_event_row(struct clause_unit *u, struct difwriter *w, unsigned row)
+{
+	struct emitter *e = w->e;
+	unsigned is_other;
+
+	w->row = 1U << row;
+	emit_load32(e, BPF_REG_1, SUBJECT, offsetof(struct bpf_clause_event, rows));
+	emit_alu_imm(e, BPF_AND, BPF_REG_1, (int32_t)(1U << row));
+	is_other = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
+	emit_insn(e, BPF_ST | BPF_MEM | BPF_W, BPF_REG_10, 0, FRAME_NR, (int32_t)row);
+	clear_this(u, e);
+	for (unsigned i = 0; i < u->n && !u->why; i++)
+		if (has_row(u, u->clauses[i], row))
+			u->why = write_clause(u, w, u->clauses[i]);
+	emit_land(e, is_other);
+}
+
 static void write_event(struct clause_unit *u, struct emitter *e)
 {
 	struct difwriter w = writer_of(u, e);
-	const uint32_t row = u->row;
 	unsigned none;
 
-	emit_insn(e, BPF_ST | BPF_MEM | BPF_W, BPF_REG_10, 0, FRAME_NR, (int32_t)row);
+	emit_store_imm(e, BPF_REG_10, FRAME_NR, 0);
 	look_up_number(e, u->events_fd);
 	none = emit_jump(e, BPF_JEQ, BPF_REG_0, 0);
 	emit_mov(e, SUBJECT, BPF_REG_0);
-	get_what_is_read(u, e, &u->probe, 1);
-	u->row = 0;
-	write_row(u, &w, row, u->probe);
-	u->row = row;
+	if (u->kind == CLAUSES_OF_OWN) {
+		emit_call(e, BPF_FUNC_get_current_task_btf);
+		emit_mov(e, TASK, BPF_REG_0);
+	}
+	get_what_is_read(u, e, NULL, 0);
+	for (unsigned row = 0; row < 32; row++)
+		if (u->rows & 1U << row && u->probes[row])
+			write_event_row(u, &w, row);
 	emit_land(e, none);
 }
 
@@ -385,8 +427,8 @@ unsigned clausecode_make(struct clause_unit *u, struct bpf_insn *insns, unsigned
 	u->n = 0;
 	u->why = NULL;
 	for (unsigned i = 0; i < u->group->n; i++) {
-		if (u->probe ? !has_probe(u->group->clauses[i], u->probe)
-			     : !is_seen(u->group->clauses[i], seen[u->kind], LEAVING + 1))
+		if (is_event(u) ? !is_of_rows(u, u->group->clauses[i])
+				: !is_seen(u->group->clauses[i], seen[u->kind], LEAVING + 1))
 			continue;
 		if (u->n == CLAUSECODE_CLAUSES) {
 			u->why = "too many clauses";
@@ -395,7 +437,7 @@ unsigned clausecode_make(struct clause_unit *u, struct bpf_insn *insns, unsigned
 		u->clauses[u->n++] = u->group->clauses[i];
 	}
 	emit_mov(&e, CTX, BPF_REG_1);
-	if (u->kind == CLAUSES_OF_EVENTS)
+	if (is_event(u))
 		write_event(u, &e);
 	else if (u->kind == CLAUSES_OF_SWITCHES)
 		write_switch(u, &e);

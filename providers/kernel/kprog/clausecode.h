@@ -37,15 +37,16 @@ struct clause_unit {
 	const struct clause_group *group;
 	struct bpf_counter *counter;
 	enum clause_kind kind;
-	uint32_t row; /* of call 0; of switches the rows are enum bpf_sched_row */
+	uint32_t row; /* of call 0; of others 0: they have rows of their own */
 	const struct clause_offsets *at;
 	int vars_fd, globals_fd, counted_fd, lost_fd;
 	const int *array_fds;
 	struct stack_maps *stacks; /* of all units: `nframes` grows as programs are written */
 	unsigned number;	   /* of this one among them */
-	/* of events: the name of their probe, the map of struct bpf_clause_event, by row, and what
-	 * its words are */
-	const char *probe;
+	/* of events: which rows of a table of probes they may be of, bits; the map of struct
+	 * bpf_clause_event, of one element, and what its words are */
+	unsigned rows;
+	struct probe *const *probes; /* by row; NULL: not enabled */
 	int events_fd;
 	const struct bpf_word *words;
 	unsigned nwords;
@@ -66,7 +67,7 @@ struct clause_unit {
 enum { CLAUSECODE_LOST_VAR = BPF_COUNT_MADE, CLAUSECODE_NLOST };
 
 /* NULL: programs can do what the clause does; else why not. Of the unit nothing is known yet but
- * its session, kind, row and words. */
+ * its session, kind, rows and words. */
 const char *clausecode_refuses(const struct clause_unit *, const struct clause *);
 /* Writes the program of the clauses that have a probe of this kind. Returns the number of its
  * instructions; 0: it does not fit, `why` says what is too much. */

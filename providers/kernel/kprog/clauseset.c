@@ -182,17 +182,23 @@ static int make_stacks(struct clause_set *set)
 
 static int load_one(struct clause_set *set, unsigned unit, const char *event)
 {
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_RAW_TP);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts);
 	unsigned n = clausecode_make(&set->units[unit], set->insns, CLAUSECODE_MAX);
-	int id = libbpf_find_vmlinux_btf_id(event, BPF_TRACE_RAW_TP);
+	int id = event ? libbpf_find_vmlinux_btf_id(event, BPF_TRACE_RAW_TP) : 0;
 
-	if (!n || id < 0)
-		return id < 0 ? id : -E2BIG;
+	if (!n)
+		return -E2BIG;
+	if (id < 0)
+		set->units[unit].n = 0;
 	if (!set->units[unit].n) /* no clause has such a probe */
 		return 0;
-	opts.attach_btf_id = (uint32_t)id;
+	if (event) {
+		opts.expected_attach_type = BPF_TRACE_RAW_TP;
+		opts.attach_btf_id = (uint32_t)id;
+	}
 	set->prog_fds[unit] =
-		bpf_prog_load(BPF_PROG_TYPE_TRACING, "clauses", "GPL", set->insns, n, &opts);
+		bpf_prog_load(event ? BPF_PROG_TYPE_TRACING : BPF_PROG_TYPE_PERF_EVENT, "clauses",
+			      "GPL", set->insns, n, &opts);
 	return set->prog_fds[unit] < 0 ? -errno : 0;
 }
 
@@ -222,21 +228,21 @@ static unsigned nwritten(const struct clause_group *g)
 	return n;
 }
 
-static bool has_probes_of(const struct clause *c, const char *provider)
+static bool has_probes_of(const struct clause *c, const struct clause_source *of)
 {
 	for (unsigned i = 0; i < c->nprobes; i++)
-		if (strcmp(c->probes[i]->prov, provider) == 0)
+		if (of->owns(of->arg, c->probes[i]))
 			return true;
 	return false;
 }
 
 /* It is known when its record is read, and clauses of the same provider are to agree on what came
  * before; what others count until then is no more than the run takes to end. */
-static bool ends_at_event(const struct session *s, const char *provider)
+static bool ends_at_event(const struct session *s, const struct clause_source *of)
 {
 	for (const struct program *pg = s->programs; pg; pg = pg->next)
 		for (const struct clause *c = pg->clauses; c; c = c->next)
-			if (c->has_exit && has_probes_of(c, provider))
+			if (c->has_exit && has_probes_of(c, of))
 				return true;
 	return false;
 }
@@ -244,10 +250,10 @@ static bool ends_at_event(const struct session *s, const char *provider)
 static const char *refuses(const struct clause_source *of, const struct session *s,
 			   const struct clause *c)
 {
-	if (ends_at_event(s, of->provider))
+	if (ends_at_event(s, of))
 		return "exit() at an event of this provider, after which it must do nothing more";
 	for (unsigned i = 0; i < c->nprobes; i++)
-		if (strcmp(c->probes[i]->prov, of->provider) != 0)
+		if (!of->owns(of->arg, c->probes[i]))
 			return "it has probes of other providers";
 	return of->refuses(of->arg, s, c);
 }
@@ -311,7 +317,7 @@ static void report_records(struct session *s, const struct clause_group *g,
 			struct clause_group alone = {.clauses = {c}, .n = 1};
 			const char *why;
 
-			if (!has_probes_of(c, of->provider) || clause_group_has(g, c) ||
+			if (!has_probes_of(c, of) || clause_group_has(g, c) ||
 			    !clause_group_list(&alone) || !clause_group_has_variables(&alone))
 				continue;
 			why = refuses(of, s, c);
@@ -327,17 +333,18 @@ static void report_records(struct session *s, const struct clause_group *g,
 static void report(const struct clause_set *set, int rc)
 {
 	const unsigned n = nwritten(&set->group);
+	const char *provider = set->group.clauses[0]->probes[0]->prov;
 
 	if (rc == 0)
 		session_message(set->session, MSG_ERR, true, "run in the kernel: %u clause%s of %s",
-				n, n == 1 ? "" : "s", set->provider);
+				n, n == 1 ? "" : "s", provider);
 	else if (!set->why)
 		session_message(set->session, MSG_ERR, true,
 				"clauses of %s make records: the kernel refuses their program: %s",
-				set->provider, strerror(-rc));
+				provider, strerror(-rc));
 	else
 		session_message(set->session, MSG_ERR, true, "clauses of %s make records: %s",
-				set->provider, set->why);
+				provider, set->why);
 }
 
 /* ---- a set ---- */
@@ -360,7 +367,6 @@ static struct clause_set *new_set(struct session *s, struct bpf *b, const struct
 
 	set->session = s;
 	set->bpf = b;
-	set->provider = of->provider;
 	set->nunits = of->nunits;
 	set->vars_fd = set->globals_fd = set->counted_fd = set->lost_fd = -1;
 	set->stacks.stacks_fd = set->stacks.frames_fd = -1;

@@ -8,12 +8,11 @@
 #include "providers/kernel/kprog/clausecode.h"
 #include "providers/world/world.h"
 
-#define CLAUSESET_UNITS 4
+#define CLAUSESET_UNITS 24
 
 struct clause_set {
 	struct session *session;
 	struct bpf *bpf;
-	const char *provider;
 	struct clause_group group;
 	struct clause_unit units[CLAUSESET_UNITS]; /* one for each program */
 	unsigned nunits;
@@ -30,9 +29,11 @@ struct clause_set {
 
 /* What of it is the provider's. */
 struct clause_source {
-	const char *provider;
-	const char *const *events; /* of each unit: the raw tracepoint */
-	/* what is known of them: kind; of events the probe, row and words */
+	bool (*owns)(void *arg, const struct probe *);
+	/* Of each unit: the raw tracepoint. NULL: samples of perf. One that this kernel does not
+	 * have is of no unit that sees anything. */
+	const char *const *events;
+	/* what is known of them: kind; of events the rows, probes and words */
 	const struct clause_unit *units;
 	unsigned nunits;
 	/* NULL: programs of these kinds can do it; else why not */

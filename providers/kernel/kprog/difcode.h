@@ -52,7 +52,8 @@ struct difwriter {
 	enum clause_kind {
 		CLAUSES_OF_ENTRIES,
 		CLAUSES_OF_RETURNS,
-		CLAUSES_OF_EVENTS, /* of struct bpf_clause_event, to which r8 leads */
+		CLAUSES_OF_EVENTS, /* of struct bpf_clause_event, to which r8 leads, */
+		CLAUSES_OF_OWN,	   /* ... of the thread that runs */
 		/* of the scheduler: args[0] and args[1] are of the thread in r8, args[2] its CPU */
 		CLAUSES_OF_SWITCHES,
 		CLAUSES_OF_WAKEUPS,

@@ -9,7 +9,7 @@
 
 static bool is_event(const struct difcode *c)
 {
-	return c->w->kind == CLAUSES_OF_EVENTS;
+	return c->w->kind == CLAUSES_OF_EVENTS || c->w->kind == CLAUSES_OF_OWN;
 }
 
 static bool is_of_scheduler(const struct difcode *c)
@@ -137,7 +137,7 @@ bool difevent_builtin(struct difcode *c, unsigned id, unsigned rd)
 	if ((is_of_scheduler(c) || is_event(c)) &&
 	    (id == BUILTIN_UID || id == BUILTIN_GID || id == BUILTIN_PROBEFUNC))
 		return difcode_refuse(c, "a built-in variable that the program does not know");
-	if (is_event(c) && id == BUILTIN_EXECNAME)
+	if (c->w->kind == CLAUSES_OF_EVENTS && id == BUILTIN_EXECNAME)
 		return difcode_refuse(c, "execname, which is known later");
 	if (is_event(c) && id - BUILTIN_ARG0 < EVENT_ARGS)
 		return load_argument(c, id - BUILTIN_ARG0, rd);

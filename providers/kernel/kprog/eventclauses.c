@@ -3,6 +3,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "providers/kernel/kprog/clauseset.h"
@@ -16,25 +17,37 @@ struct event_clauses {
 	struct clause_set *set;
 };
 
+static bool owns(void *arg, const struct probe *p)
+{
+	const struct event_clauses *ec = arg;
+
+	for (unsigned row = 0; row < ec->of->nrows; row++)
+		if (ec->of->probes[row] == p)
+			return true;
+	return false;
+}
+
 static const char *refuses(void *arg, const struct session *s, const struct clause *c)
 {
 	const struct event_clauses *ec = arg;
 	const char *why = NULL;
 
 	for (unsigned i = 0; i < c->nprobes && !why; i++) {
-		unsigned at = 0;
+		const unsigned bit = 1U << bpf_probes_row(c->probes[i]);
+		bool is_seen = false;
 
-		while (at < ec->source.nunits &&
-		       strcmp(ec->units[at].probe, c->probes[i]->name) != 0)
-			at++;
-		if (at == ec->source.nunits) {
-			why = "it has probes whose programs keep nothing";
-		} else {
+		for (unsigned at = 0; at < ec->source.nunits && !why; at++) {
 			struct clause_unit u = ec->units[at];
 
+			if (!(u.rows & bit))
+				continue;
+			is_seen = true;
 			u.session = s;
+			u.rows = bit;
 			why = clausecode_refuses(&u, c);
 		}
+		if (!is_seen)
+			why = "it has probes whose programs keep nothing";
 	}
 	return why;
 }
@@ -43,49 +56,31 @@ static const char *refuses(void *arg, const struct session *s, const struct clau
 static int prepare(void *arg, struct clause_set *set)
 {
 	struct event_clauses *ec = arg;
-	const int fd = bpf_map(ec->of->bpf, ec->of->object, "clause_events");
+	const struct bpf_probes *bp = ec->of;
+	char name[64];
 
 	for (unsigned i = 0; i < set->nunits; i++) {
-		const unsigned row = ec->rows[i].row;
-
-		set->units[i].events_fd = fd;
-		if (ec->of->probes[row] && clause_set_has(set, ec->of->probes[row]))
-			clause_set_row(set, row, ec->of->probes[row]);
+		snprintf(name, sizeof(name), "%s_event", ec->rows[i].calls);
+		set->units[i].events_fd = bpf_map(bp->bpf, bp->object, name);
+		if (set->units[i].events_fd < 0)
+			return -ENOENT;
 	}
-	return fd < 0 ? -ENOENT : 0;
+	for (unsigned row = 0; row < bp->nrows; row++)
+		if (bp->probes[row] && clause_set_has(set, bp->probes[row]))
+			clause_set_row(set, row, bp->probes[row]);
+	return 0;
 }
 
-struct event_clauses *event_clauses_find(struct bpf_probes *bp, const struct event_row *rows,
-					 unsigned n)
+/* All is enabled, and the object is not loaded yet. */
+static void find(void *arg)
 {
-	struct event_clauses *ec = xcalloc(1, sizeof(*ec));
+	struct event_clauses *ec = arg;
+	const struct bpf_probes *bp = ec->of;
 
-	ec->of = bp;
-	ec->rows = rows;
-	for (unsigned i = 0; i < n; i++) {
-		ec->events[i] = rows[i].event;
-		ec->units[i] = (struct clause_unit){.kind = CLAUSES_OF_EVENTS,
-						    .probe = bp->rows[rows[i].row].name,
-						    .row = rows[i].row,
-						    .words = bp->words,
-						    .nwords = bp->nwords};
-	}
-	ec->source = (struct clause_source){.provider = bp->provider->name,
-					    .events = ec->events,
-					    .units = ec->units,
-					    .nunits = n,
-					    .refuses = refuses,
-					    .prepare = prepare,
-					    .arg = ec};
 	ec->set = clause_set_find(bp->session, bp->bpf, &ec->source);
-	if (!ec->set) {
-		free(ec);
-		return NULL;
-	}
-	for (unsigned i = 0; i < n; i++)
-		if (bp->probes[rows[i].row] && clause_set_has(ec->set, bp->probes[rows[i].row]))
-			bp->wants->clauses |= 1U << rows[i].row;
-	return ec;
+	for (unsigned row = 0; row < bp->nrows && ec->set; row++)
+		if (bp->probes[row] && clause_set_has(ec->set, bp->probes[row]))
+			bp->wants->clauses |= 1U << row;
 }
 
 /* Each has its program before any is called. */
@@ -105,41 +100,76 @@ static int set_programs(const struct event_clauses *ec)
 
 static int switch_on(const struct event_clauses *ec)
 {
-	const int fd = bpf_map(ec->of->bpf, ec->of->object, "clause_events");
 	const int ncpus = libbpf_num_possible_cpus();
 	struct bpf_clause_event *v = xcalloc((size_t)MAX(ncpus, 1), sizeof(*v));
+	const uint32_t zero = 0;
 	int rc = ncpus < 0 ? ncpus : 0;
 
 	for (int i = 0; i < ncpus; i++)
 		v[i].is_on = 1;
 	for (unsigned i = 0; i < ec->set->nunits && rc == 0; i++)
 		if (ec->set->units[i].n &&
-		    bpf_map_update_elem(fd, &ec->rows[i].row, v, BPF_ANY) < 0)
+		    bpf_map_update_elem(ec->set->units[i].events_fd, &zero, v, BPF_ANY) < 0)
 			rc = -errno;
 	free(v);
 	return rc;
 }
 
-struct event_clauses *event_clauses_load(struct event_clauses *ec)
+/* Clauses that cannot be loaded make records. */
+static int load(void *arg, struct err *err UNUSED)
 {
-	if (!ec)
-		return NULL;
-	ec->set = clause_set_load(ec->set, &ec->source);
-	if (ec->set && set_programs(ec) == 0 && switch_on(ec) == 0)
-		return ec;
-	event_clauses_free(ec);
-	return NULL;
-}
+	struct event_clauses *ec = arg;
 
-void event_clauses_collect(struct event_clauses *ec)
-{
-	if (ec)
-		clause_set_collect(ec->set);
-}
-
-void event_clauses_free(struct event_clauses *ec)
-{
-	if (ec)
+	if (ec->set)
+		ec->set = clause_set_load(ec->set, &ec->source);
+	if (ec->set && (set_programs(ec) < 0 || switch_on(ec) < 0)) {
 		clause_set_free(ec->set);
+		ec->set = NULL;
+	}
+	return 0;
+}
+
+static void collect(void *arg)
+{
+	clause_set_collect(((struct event_clauses *)arg)->set);
+}
+
+static void release(void *arg)
+{
+	struct event_clauses *ec = arg;
+
+	clause_set_free(ec->set);
 	free(ec);
+}
+
+void event_clauses_use(struct bpf_probes *bp, const struct event_row *rows, unsigned n)
+{
+	struct event_clauses *ec;
+
+	if (bp->release)
+		return;
+	ec = xcalloc(1, sizeof(*ec));
+	ec->of = bp;
+	ec->rows = rows;
+	for (unsigned i = 0; i < n; i++) {
+		ec->events[i] = rows[i].event;
+		ec->units[i] = (struct clause_unit){.kind = rows[i].is_own ? CLAUSES_OF_OWN
+									   : CLAUSES_OF_EVENTS,
+						    .rows = rows[i].rows,
+						    .probes = bp->probes,
+						    .words = bp->words,
+						    .nwords = bp->nwords};
+	}
+	ec->source = (struct clause_source){.owns = owns,
+					    .events = ec->events,
+					    .units = ec->units,
+					    .nunits = n,
+					    .refuses = refuses,
+					    .prepare = prepare,
+					    .arg = ec};
+	bp->prepare = find;
+	bp->loaded = load;
+	bp->collect = collect;
+	bp->release = release;
+	bp->loaded_arg = ec;
 }

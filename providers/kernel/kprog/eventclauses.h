@@ -2,27 +2,27 @@
  * eventclauses.h: clauses of providers that one BPF object feeds (bpfprobe.h) run whole in the
  * kernel (clauseset.h): what the object's programs know of an event they put into a map, and call
  * the clauses' program (bpf/clauses.h).
+ *
+ * How a provider has its clauses run so: its programs include bpf/clauses.h, say CLAUSE_PROGRAM()
+ * for each tracepoint, ask TELL_CLAUSES() with the words of the event before they make a record,
+ * and end with RUN_CLAUSES(); a table says which rows each of these programs may fire; enabling a
+ * probe, the provider calls event_clauses_use() with it.
  */
 #ifndef PROVIDERS_KERNEL_KPROG_EVENTCLAUSES_H
 #define PROVIDERS_KERNEL_KPROG_EVENTCLAUSES_H
 
 #include "providers/kernel/bpfprobe.h"
 
-struct event_clauses;
-
-/* A row whose events may have such clauses. */
+/* One program of the object that calls clauses. */
 struct event_row {
-	unsigned row;
-	const char *event; /* the raw tracepoint of the program that calls them */
-	const char *calls; /* the map by which it does */
+	unsigned rows;	   /* that it may fire, bits */
+	const char *event; /* its raw tracepoint; NULL: it is of perf's events */
+	const char *calls; /* its CLAUSE_PROGRAM() */
+	bool is_own;	   /* the event is of the thread that runs */
 };
 
-/* When all is enabled, before the object is loaded. NULL: there are none. */
-struct event_clauses *event_clauses_find(struct bpf_probes *, const struct event_row *, unsigned n);
-/* When it is loaded. NULL, as it was given or because they cannot be: they make records. */
-struct event_clauses *event_clauses_load(struct event_clauses *);
-/* Hands over what is new. NULL: nothing. */
-void event_clauses_collect(struct event_clauses *);
-void event_clauses_free(struct event_clauses *);
+/* Of a provider whose `prepare`, `loaded` and the like are its own no more; the same again does
+ * nothing. */
+void event_clauses_use(struct bpf_probes *, const struct event_row *, unsigned n);
 
 #endif

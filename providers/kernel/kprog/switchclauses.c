@@ -19,6 +19,11 @@ static const char *refuses(void *arg UNUSED, const struct session *s, const stru
 				  c);
 }
 
+static bool owns(void *arg UNUSED, const struct probe *p)
+{
+	return strcmp(p->prov, "sched") == 0;
+}
+
 struct rows {
 	struct probe *const *probes;
 	unsigned n;
@@ -44,7 +49,7 @@ struct clause_set *switch_clauses_load(struct session *s, struct bpf *b,
 						   {.kind = CLAUSES_OF_WAKEUPS},
 						   {.kind = CLAUSES_OF_MIGRATIONS}};
 	struct rows rows = {probes, nrows};
-	const struct clause_source source = {.provider = "sched",
+	const struct clause_source source = {.owns = owns,
 					     .events = events,
 					     .units = units,
 					     .nunits = ARRAY_SIZE(units),

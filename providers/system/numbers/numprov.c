@@ -36,13 +36,16 @@ static void on_record(void *arg, const struct bpf_head *h, size_t len)
 	bpf_probes_fire(bp, r->row, &ev);
 }
 
-int numprov_enable(struct probe *p, enum bpf_kind kind, struct err *err)
+int numprov_enable(struct probe *p, enum bpf_kind kind, const struct event_row *rows,
+		   unsigned nrows, struct err *err)
 {
 	struct bpf_probes *bp = bpf_probes_of(p);
 	int rc = bpf_probes_enable(p, err);
 
 	if (rc == 0 && bp->opened)
 		bpf_on(bp->bpf, kind, on_record, bp);
+	if (rc == 0 && bp->opened && nrows)
+		event_clauses_use(bp, rows, nrows);
 	return rc;
 }
 

@@ -27,6 +27,15 @@ static const char *const actions[BPF_SOFTIRQS] = {
 
 enum { SOFTIRQ_TIMER = 1, SOFTIRQ_HRTIMER = 8 };
 
+/* Those whose clauses may run in the kernel. */
+static const struct event_row clause_rows[] = {
+	{1U << DPC_DPC | 1U << DPC_THREAD, "softirq_exit", "softirq_clauses", true},
+	{1U << DPC_DPC, "tasklet_exit", "tasklet_clauses", true},
+	{1U << DPC_TIMER, "timer_expire_exit", "timer_clauses", true},
+	{1U << DPC_TIMER, "hrtimer_expire_exit", "hrtimer_clauses", true},
+	{1U << DPC_THREAD, "workqueue_execute_end", "work_clauses", true},
+};
+
 /* Of a recording. */
 static const struct recpair pairs[] = {
 	{.rows = 1U << DPC_DPC | 1U << DPC_THREAD, .system = "irq", .begin = "softirq_entry",
@@ -56,7 +65,7 @@ static int dpc_enable(struct probe *p, struct err *err)
 
 	if (world_is_recorded(world_of(p->session)))
 		return recpairs_enable(p, pairs, ARRAY_SIZE(pairs), err);
-	rc = numprov_enable(p, BPF_KIND_DPC, err);
+	rc = numprov_enable(p, BPF_KIND_DPC, clause_rows, ARRAY_SIZE(clause_rows), err);
 	if (rc < 0)
 		return rc;
 	c = bpf_rodata(bp->opened, &size);

@@ -33,6 +33,12 @@ static const char *const routines[ISR_NVECTORS] = {
 	[ISR_DEFERRED_ERROR] =       "sysvec_deferred_error",
 };
 
+/* Those whose clauses may run in the kernel. */
+static const struct event_row clause_rows[] = {
+	{1U << ISR_ISR, "irq_handler_exit", "irq_clauses", true},
+	{1U << ISR_ISR, "local_timer_exit", "vector_clauses", true},
+};
+
 /* Of a recording. */
 #define PAIR(event, at)                                                                            \
 	{                                                                                          \
@@ -73,7 +79,7 @@ static int isr_enable(struct probe *p, struct err *err)
 
 	if (world_is_recorded(world_of(p->session)))
 		return recpairs_enable(p, pairs, ARRAY_SIZE(pairs), err);
-	rc = numprov_enable(p, BPF_KIND_ISR, err);
+	rc = numprov_enable(p, BPF_KIND_ISR, clause_rows, ARRAY_SIZE(clause_rows), err);
 	if (rc < 0)
 		return rc;
 	c = bpf_rodata(bp->opened, &size);

@@ -18,9 +18,13 @@ static const struct bpf_probe_row rows[LOCK_NROWS] = {
 };
 /* clang-format on */
 
+/* Their clauses may run in the kernel. */
+static const struct event_row clause_row = {(1U << LOCK_NROWS) - 1, "contention_end",
+					    "lock_clauses", true};
+
 static int lockstat_enable(struct probe *p, struct err *err)
 {
-	return numprov_enable(p, BPF_KIND_LOCK, err);
+	return numprov_enable(p, BPF_KIND_LOCK, &clause_row, 1, err);
 }
 
 static int lockstat_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,

@@ -35,7 +35,7 @@ static const struct bpf_probe_row rows[SYSINFO_NROWS] = {
 
 static int sysinfo_enable(struct probe *p, struct err *err)
 {
-	return numprov_enable(p, BPF_KIND_SYSINFO, err);
+	return numprov_enable(p, BPF_KIND_SYSINFO, NULL, 0, err);
 }
 
 static int sysinfo_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,

@@ -66,7 +66,7 @@ static int vminfo_enable(struct probe *p, struct err *err)
 		faultsamples_lack(p, kinds[bpf_probes_row(p)], err);
 		return use_samples(p, err);
 	}
-	rc = numprov_enable(p, BPF_KIND_VM, err);
+	rc = numprov_enable(p, BPF_KIND_VM, NULL, 0, err);
 	if (rc < 0)
 		return use_samples(p, err);
 	bpf_at_event(bp->bpf, "on_hard", PERF_COUNT_SW_PAGE_FAULTS_MAJ);
