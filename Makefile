@@ -24,7 +24,7 @@ STATIC_LDLIBS := -l:libbpf.a -lunwind-ptrace -lunwind-x86_64 -lunwind -ldw -lelf
 ROOMS := base symbols/cfi symbols/x86 symbols symbols/dwarf \
 	 tracer/procfs tracer/journal tracer/x86 tracer tracer/unwind tracer/janitor inject/x86 inject \
 	 dlang dlang/osinfo dlang/run dlang/offload dlang/print dlang/parse dlang/codegen dlang/compile \
-	 providers/perfdata providers/perfwrite providers/world providers/kernel providers/kernel/tracefs providers/kernel/kprog providers/pid providers/fpid providers/system providers/system/tracepoints providers/system/files providers/system/numbers providers/machine providers command/report command/serve command
+	 providers/perfdata providers/perfwrite providers/world providers/kernel providers/kernel/tracefs providers/kernel/kprog providers/pid providers/fpid providers/system providers/system/tracepoints providers/system/files providers/system/numbers providers/machine providers command/report command/serve command/tool command
 SRCS  := $(wildcard $(ROOMS:%=%/*.c))
 OBJS  := $(SRCS:%.c=$(BUILD)/%.o) $(BUILD)/inject/hookobj.o $(BUILD)/command/report/pagefiles.o \
 	 $(BUILD)/tracer/preload/preloadlib.o $(BUILD)/providers/kernel/bpfobjs.o
@@ -214,6 +214,10 @@ install: dtrace $(TOP)/libdtrace-script.so ## copy the command, its manual page 
 	install -m 644 docs/dtrace.1 $(DESTDIR)$(PREFIX)/share/man/man1/dtrace.1
 	install -d $(DESTDIR)$(PREFIX)/share/man/man7
 	install -m 644 docs/*.7 $(DESTDIR)$(PREFIX)/share/man/man7
+	install -d $(TOP)/man $(DESTDIR)$(PREFIX)/share/man/man8
+	docs/tools/pages $(CURDIR)/$(TOP)/man
+	install -m 644 $(TOP)/man/*.7 $(DESTDIR)$(PREFIX)/share/man/man7
+	install -m 644 $(TOP)/man/*.8 $(DESTDIR)$(PREFIX)/share/man/man8
 	install -d $(DESTDIR)$(PREFIX)/lib/dtrace/lib
 	install -m 644 dscripts/lib/*.d $(DESTDIR)$(PREFIX)/lib/dtrace/lib
 	install -m 755 $(TOP)/libdtrace-script.so $(DESTDIR)$(PREFIX)/lib/libdtrace-script.so

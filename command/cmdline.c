@@ -11,11 +11,14 @@
 #include <unistd.h>
 
 #include "base/strbuf.h"
+#include "command/cmdenv.h"
 #include "command/complete.h"
 #include "command/doctor.h"
 #include "command/cpp.h"
+#include "command/earlyopts.h"
 #include "providers/providers.h"
 #include "command/scriptsend.h"
+#include "command/tool/tool.h"
 #include "command/usage.h"
 #include "symbols/symbols.h"
 
@@ -147,7 +150,9 @@ enum {
 	LONG_EXAMPLES,
 	LONG_EXPLAIN,
 	LONG_COMPLETE,
-	LONG_EMIT
+	LONG_EMIT,
+	LONG_TOOL,
+	LONG_TOOLS
 };
 
 /* Of the script that is asked for, where one is; else of the command. */
@@ -182,6 +187,13 @@ static int long_option(const struct scan *sc, int c, char *const *rest)
 							"no error has the tag '%s'; -x errtags "
 							"shows them",
 							optarg);
+	else if (c == LONG_TOOLS)
+		return tools_list(stdout, next)
+			       ? 0
+			       : complain(s, 1,
+					  next ? "no tool has '%s'; --tools alone lists all"
+					       : "no tools are here",
+					  next);
 	else if (c == LONG_EMIT)
 		return script_emit(s->progname, optarg, rest);
 	else if (c == LONG_COMPLETE)
@@ -190,6 +202,30 @@ static int long_option(const struct scan *sc, int c, char *const *rest)
 		for (unsigned i = 0; i < nproviders; i++)
 			puts(providers[i]->name);
 	return 0;
+}
+
+static void add_source(struct scan *sc, enum source_kind kind, const char *name, const char *text,
+		       size_t length);
+
+/* The rest of the command line is the tool's. */
+static int take_tool(struct scan *sc, const char *name, char **argv)
+{
+	struct arena *a = sc->session->arena;
+	struct tool_run run;
+	unsigned argc = 0;
+	int rc;
+
+	while (argv[argc])
+		argc++;
+	rc = tool_call(&run, sc->session->progname, name, argc, argv);
+	if (rc != TOOL_RUNS)
+		return rc;
+	for (unsigned i = 0; i < run.ngiven; i++)
+		sc->given[sc->ngiven++] = (struct given){find_flag(run.given[i].letter),
+							 arena_strdup(a, run.given[i].value)};
+	add_source(sc, SOURCE_SCRIPT, run.name, arena_strdup(a, run.text), strlen(run.text));
+	tool_run_release(&run);
+	return CMD_GO_ON;
 }
 
 /* All options and operands, checked for form only. */
@@ -204,6 +240,8 @@ static int collect(struct scan *sc, int argc, char **given)
 		{"explain", required_argument, NULL, LONG_EXPLAIN},
 		{"complete", required_argument, NULL, LONG_COMPLETE},
 		{"emit", required_argument, NULL, LONG_EMIT},
+		{"tool", required_argument, NULL, LONG_TOOL},
+		{"tools", no_argument, NULL, LONG_TOOLS},
 		{NULL, 0, NULL, 0},
 	};
 	char letters[2 * ARRAY_SIZE(flags) + 1], *p = letters;
@@ -221,6 +259,8 @@ static int collect(struct scan *sc, int argc, char **given)
 	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		const struct flag *f = find_flag(c);
 
+		if (c == LONG_TOOL)
+			return take_tool(sc, optarg, argv + optind);
 		if (c >= LONG_HELP)
 			return long_option(sc, c, argv + optind);
 		if (!f) {
@@ -308,50 +348,6 @@ static int set_option(struct scan *sc, const char *flag, const char *shown, cons
 	return CMD_GO_ON;
 }
 
-static size_t name_length(const char *var)
-{
-	return strcspn(var, "=");
-}
-
-static void env_unset(struct cmdline *cmd, const char *name)
-{
-	size_t n = name_length(name);
-
-	for (unsigned i = 0; i < cmd->nenv;)
-		if (name_length(cmd->envp[i]) == n && strncmp(cmd->envp[i], name, n) == 0)
-			cmd->envp[i] = cmd->envp[--cmd->nenv];
-		else
-			i++;
-	cmd->envp[cmd->nenv] = NULL;
-}
-
-static size_t env_count(void)
-{
-	size_t n = 0;
-
-	while (environ[n])
-		n++;
-	return n;
-}
-
-static void env_set(struct cmdline *cmd, char *var)
-{
-	cmd->envp[cmd->nenv++] = var;
-	cmd->envp[cmd->nenv] = NULL;
-}
-
-static void env_change(struct scan *sc, const char *option, const char *var)
-{
-	struct cmdline *cmd = sc->cmd;
-	const char *tail = strchr(var, '=') ? "" : "=";
-
-	if (strcmp(option, "setenv") != 0 && strcmp(option, "unsetenv") != 0)
-		return;
-	env_unset(cmd, var);
-	if (option[0] == 's')
-		env_set(cmd, arena_printf(sc->session->arena, "%s%s", var, tail));
-}
-
 static int set_x(struct scan *sc, const char *arg)
 {
 	const char *eq = strchr(arg, '=');
@@ -359,7 +355,7 @@ static int set_x(struct scan *sc, const char *arg)
 	int rc = set_option(sc, "x", name, name, eq ? eq + 1 : NULL);
 
 	if (rc == CMD_GO_ON && eq)
-		env_change(sc, name, eq + 1);
+		cmdenv_change(sc->cmd, sc->session->arena, name, eq + 1);
 	return rc;
 }
 
@@ -369,7 +365,8 @@ static void set_by_env(void *arg, const char *name, const char *value)
 	struct scan *sc = arg;
 
 	if (cpp_option(&sc->cpp, name, value) == 0 && value)
-		env_change(sc, name, arena_strdup(sc->session->arena, value));
+		cmdenv_change(sc->cmd, sc->session->arena, name,
+			      arena_strdup(sc->session->arena, value));
 }
 
 static void add_source(struct scan *sc, enum source_kind kind, const char *name, const char *text,
@@ -640,11 +637,7 @@ int cmdline_parse(struct cmdline *cmd, struct session *s, int argc, char **argv)
 	for (int i = 1; i < argc; i++)
 		most += strlen(argv[i]) + 1;
 	*cmd = (struct cmdline){.mode = MODE_TRACE};
-	/* each argument sets one variable at most, as each of DTRACE_OPT_* does */
-	cmd->envp =
-		arena_alloc(s->arena, (2 * env_count() + (size_t)argc + 1) * sizeof(*cmd->envp));
-	for (char **var = environ; *var; var++)
-		env_set(cmd, *var);
+	cmdenv_init(cmd, s->arena, (unsigned)argc);
 	cmd->sources = arena_alloc(s->arena, (size_t)argc * sizeof(*cmd->sources));
 	cmd->targets = arena_alloc(s->arena, (size_t)argc * sizeof(*cmd->targets));
 	sc.operands = arena_alloc(s->arena, (size_t)argc * sizeof(*sc.operands));
@@ -665,6 +658,8 @@ int cmdline_parse(struct cmdline *cmd, struct session *s, int argc, char **argv)
 		rc = check_recording(&sc);
 	if (rc == CMD_GO_ON && opt_on(&s->options, OPT_CPP))
 		rc = preprocess(&sc);
+	if (rc == CMD_GO_ON)
+		early_options(s, cmd->sources, cmd->nsources);
 	cpp_args_release(&sc.cpp);
 	free(sc.given);
 	return rc;

@@ -5,6 +5,7 @@
 #include "base/cleanname.h"
 #include "base/strbuf.h"
 #include "dlang/parse/hint.h"
+#include "command/tool/tool.h"
 #include "providers/world/procfind.h"
 #include "providers/providers.h"
 #include "providers/world/world.h"
@@ -160,6 +161,14 @@ static void complete_process(const char *prefix)
 	print(&f, "", "");
 }
 
+static void complete_tool(const char *prefix)
+{
+	struct found f = {.prefix = prefix};
+
+	tools_each(add, &f);
+	print(&f, "", "");
+}
+
 int complete_print(struct session *s, const char *what, const char *prefix)
 {
 	if (!strcmp(what, "probe"))
@@ -168,6 +177,8 @@ int complete_print(struct session *s, const char *what, const char *prefix)
 		complete_option(prefix);
 	else if (!strcmp(what, "process"))
 		complete_process(prefix);
+	else if (!strcmp(what, "tool"))
+		complete_tool(prefix);
 	else
 		return 1;
 	return 0;

@@ -9,7 +9,7 @@
 
 /*
  * what: "probe" (prefix: a description as far as it is typed), "option" (of -x, its value too),
- * "process" (of -p). Returns the exit status: 1 where `what` is none of these.
+ * "process" (of -p), "tool". Returns the exit status: 1 where `what` is none of these.
  */
 int complete_print(struct session *, const char *what, const char *prefix);
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ownplace.h"
 #include "base/strbuf.h"
 #include "dlang/parse/compiler.h"
 #include "dlang/session_engine.h"
@@ -40,21 +41,16 @@ static const char *system_directory(struct session *s)
 {
 	static const char *const places[] = {"dscripts/lib", "../dscripts/lib",
 					     "../lib/dtrace/lib"};
-	const char *asked = s->options.text[OPT_SYSLIBDIR], *dir;
-	char exe[PATH_MAX], *slash;
-	ssize_t n;
+	const char *asked = s->options.text[OPT_SYSLIBDIR];
+	char *own;
 
 	if (asked)
 		return asked;
-	n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	exe[MAX(n, 0)] = '\0';
-	slash = strrchr(exe, '/');
-	for (unsigned i = 0; slash && i < ARRAY_SIZE(places); i++) {
-		dir = arena_printf(s->arena, "%.*s/%s", (int)(slash - exe), exe, places[i]);
-		if (access(dir, X_OK) == 0)
-			return dir;
-	}
-	return NULL;
+	own = own_place(places, ARRAY_SIZE(places));
+	if (own)
+		asked = arena_strdup(s->arena, own);
+	free(own);
+	return asked;
 }
 
 #define LIBRARY_MAX (16 << 20)

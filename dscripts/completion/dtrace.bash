@@ -79,6 +79,10 @@ _dtrace_word() {
 		_dtrace_reply < <(compgen -f -- "$cur")
 		return
 		;;
+	--tool)
+		_dtrace_reply < <("${COMP_WORDS[0]}" --complete tool "$cur" 2>/dev/null)
+		return
+		;;
 	-c)
 		_dtrace_reply < <(compgen -c -- "$cur")
 		return
@@ -93,7 +97,7 @@ _dtrace_word() {
 	case $cur in
 	-*)
 		_dtrace_reply < <(compgen -W "-b -c -C -D -e -f -F -G -h -H -i -I -l -L -m -n -o -p -P -q -s -S -U -v -V -w -x -X -y -Z
-			--help --version --list-providers --doctor --examples --explain --emit" -- "$cur")
+			--help --version --list-providers --doctor --examples --explain --emit --tool --tools" -- "$cur")
 		;;
 	esac
 }

@@ -17,4 +17,5 @@ complete -c dtrace -s F -d 'indent by function entry and return'
 complete -c dtrace -s e -d 'exit after compiling'
 complete -c dtrace -s Z -d 'permit descriptions that match no probe'
 complete -c dtrace -s V -d 'print the version'
-complete -c dtrace -l help -l version -l list-providers -l doctor -l examples -l explain -l emit
+complete -c dtrace -l help -l version -l list-providers -l doctor -l examples -l explain -l emit -l tools
+complete -c dtrace -l tool -x -d 'run a ready-made program' -a "(dtrace --complete tool (commandline -ct))"

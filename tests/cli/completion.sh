@@ -33,6 +33,8 @@ asked option bufpolicy= 'bufpolicy=fill bufpolicy=ring bufpolicy=switch '
 asked option evaltime=p 'evaltime=postinit evaltime=preinit '
 asked option bufsize= ' '
 asked option nosuch= ' '
+asked tool funcl 'funclatency '
+asked tool nosuch ' '
 cp "$TARGETS/waits" "$TMP/family$$"
 . tests/lib/attach.sh
 start_ready "$TMP/family$$" 1
@@ -58,6 +60,7 @@ completes() { # completes WORD...: what the last word may become; words as bash 
 		tr '\n' ' '
 }
 is "an option" "$(completes -x bufp)" "bufpolicy "
+is "a tool" "$(completes --tool funcc)" "funccount "
 is "its value, quoted" "$(completes -x bufpolicy=r)" "bufpolicy=ring "
 is "its value, cut" "$(completes -x bufpolicy = r)" "ring "
 like "its value, nothing of it" "$(completes -x bufpolicy =)" "fill ring switch "

@@ -2,8 +2,9 @@
 # built-in variable, action, subroutine and aggregating function.
 . tests/lib/lib.sh
 
+docs/tools/pages "$(realpath "$TMP")" || fail "docs/tools/pages: status $?"
 tried=
-for page in docs/*.[1-8]; do
+for page in docs/*.[1-7] "$TMP"/dtrace-*.[78]; do
 	if command -v groff >/dev/null; then
 		tried=1
 		said=$(groff -t -ww -man -Tutf8 "$page" 2>&1 >"$TMP/text")
@@ -18,6 +19,11 @@ done
 [ -n "$tried" ] || skip "no groff and no mandoc"
 for provider in $("$DTRACE" --list-providers); do
 	[ -e "docs/dtrace-$provider.7" ] || grep -q "^\.B[RI]* $provider\\b" docs/dtrace.1 || fail "no page of provider $provider"
+done
+for tool in $("$DTRACE" --tools | cut -d' ' -f1); do
+	[ -e "$TMP/dtrace-$tool.8" ] || fail "no page of tool $tool (docs/tools/$tool.md)"
+	grep -q "^.BR dtrace-$tool (8)" "$TMP/dtrace-tools.7" || fail "$tool is not in dtrace-tools(7)"
+	grep -q "^[$] dtrace --tool $tool " "docs/tools/$tool.md" || fail "docs/tools/$tool.md has no example"
 done
 for page in docs/dtrace-*.7; do
 	name=$(basename "$page" .7)

@@ -1,0 +1,72 @@
+# Tools about programs that are started, disks and connections, of the whole machine, against what is done.
+# needs: root
+. tests/lib/lib.sh
+. tests/lib/scripts.sh
+need perl
+
+tool() { # tool NAME ARGS...: what it prints is in $TMP/out
+	d --tool "$@"
+	ends 0 "$*"
+	is "$*: errors" "$(echo "$err" | grep -v 'records \(in\|out\)\|copied')" ""
+}
+
+process_work
+tool execsnoop -- $work
+is "execsnoop" "$(awk '$4 == "sh" && $5 == 0 && /[/]bin[/]sh -c exit/' "$TMP/out" | wc -l)" 6
+tool execsnoop -f -- $work
+is "execsnoop -f" "$(awk '$4 == "perl" && $5 == 2 && $6 == "/nonexistent/program"' "$TMP/out" | wc -l)" 4
+
+tool runqlat -- sh -c 'for i in 1 2 3 4 5 6 7 8 9; do sleep 0.01; done'
+[ "$(awk '$2 ~ /^[|]/ { n += $NF } END { print n }' "$TMP/out")" -ge 9 ] || fail "runqlat: $out"
+tool cpuwalk -F 499 -- taskset -c 0 "$TARGETS/burn" 0.2
+is "cpuwalk" "$(awk '$2 ~ /^[|]/ && $NF { print $1 }' "$TMP/out")" 0
+
+# Each connection is two, one for each end.
+perl_program lines <<'END'
+use IO::Socket::INET;
+my $s = IO::Socket::INET->new(Listen => 5, LocalAddr => "127.0.0.1") or die;
+for (1 .. 4) {
+	my $c = IO::Socket::INET->new(PeerPort => $s->sockport, PeerAddr => "127.0.0.1") or die;
+	my $a = $s->accept;
+	syswrite($c, "x" x 100);
+	sysread($a, my $got, 100);
+	syswrite($a, "y" x 50);
+	sysread($c, $got, 50);
+	close($c);
+	close($a);
+}
+print $s->sockport, "\n";
+END
+work="perl $TMP/lines.pl"
+tool tcpconnect -- $work
+port=$(awk 'NF == 1 { print $1 }' "$TMP/out")
+is "tcpconnect" "$(awk -v port="$port" '$2 == "perl" && $3 == "127.0.0.1" && $5 == "127.0.0.1" && $6 == port' "$TMP/out" | wc -l)" 4
+tool tcpconnect -P 1 -- $work
+is "tcpconnect -P" "$(grep -c perl "$TMP/out")" 0
+tool tcpaccept -- $work
+port=$(awk 'NF == 1 { print $1 }' "$TMP/out")
+is "tcpaccept" "$(awk -v port="$port" '$2 == "perl" && $6 == port' "$TMP/out" | wc -l)" 4
+tool tcplife -- $work
+port=$(awk 'NF == 1 { print $1 }' "$TMP/out")
+is "tcplife: asked for" "$(awk -v port="$port" '$2 == "perl" && $6 == port && $7 == 100 && $8 == 50' "$TMP/out" | wc -l)" 4
+is "tcplife: accepted" "$(awk -v port="$port" '$2 == "perl" && $4 == port && $7 == 50 && $8 == 100' "$TMP/out" | wc -l)" 4
+
+# Each block that is written past the cache is a request.
+disk_work
+work="dd if=/dev/zero of=$file bs=64k count=8 oflag=direct conv=notrunc"
+$work 2>/dev/null # what it is read from, and what the file needs
+tool biosnoop -- $work
+is "biosnoop" "$(awk '$2 == "dd" && $5 == "W" && $7 == 65536' "$TMP/out" | wc -l)" 8
+disk=$(awk '$2 == "dd" && $7 == 65536 { print $4; exit }' "$TMP/out")
+tool biosnoop -D "$disk" -- $work
+is "biosnoop -D" "$(awk '$2 == "dd" && $5 == "W" && $7 == 65536' "$TMP/out" | wc -l)" 8
+tool biosnoop -D none -- $work
+is "biosnoop of another disk" "$(grep -c ' dd ' "$TMP/out")" 0
+tool bitesize -- $work
+is "bitesize" "$(awk '$1 == "dd" { on = 1 } on && $1 == 65536 { print $NF; exit }' "$TMP/out")" 8
+tool biolatency -F -D -- $work
+[ "$(awk '$2 ~ /^[|]/ { n += $NF } END { print n }' "$TMP/out")" -ge 8 ] || fail "biolatency: $out"
+tool biolatency -F -- $work
+like "biolatency -F" "$out" "*write*"
+rm -f "$file"
+finish

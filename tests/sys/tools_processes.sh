@@ -1,0 +1,63 @@
+# Tools about system calls, files, signals and time of a program, as an ordinary user, against strace and the program's own counts.
+# needs: user
+. tests/lib/lib.sh
+need strace perl
+
+tool() { # tool NAME ARGS...: what it prints is in $TMP/out
+	d --tool "$@"
+	ends 0 "$*"
+	is "$*: errors" "$err" ""
+}
+strace -o "$TMP/none" true 2>/dev/null || skip "strace may not trace here"
+
+cat >"$TMP/work.pl" <<'END'
+sysopen(F, "/nonexistent/$_", 0) for 1 .. 7;
+sysopen(F, "/", 1) for 1 .. 3;
+open(F, "<", "/etc/passwd") for 1 .. 5;
+stat("/nonexistent/$_") for 1 .. 4;
+syscall(110) for 1 .. 300;
+kill(0, $$) for 1 .. 6;
+select(undef, undef, undef, 0.05) for 1 .. 2;
+END
+strace -c -o "$TMP/counts" perl "$TMP/work.pl"
+# calls NAME, errors NAME: as strace counts them
+calls() {
+	awk -v name="$1" '$NF == name { print $4 }' "$TMP/counts"
+}
+errors() {
+	awk -v name="$1" '$NF == name { print (NF > 5 ? $5 : 0) }' "$TMP/counts"
+}
+tool syscount -- perl "$TMP/work.pl"
+for name in getppid openat kill; do
+	is "syscount: $name" "$(awk -v name=$name '$1 == name { print $2 }' "$TMP/out")" "$(calls $name)"
+done
+tool syscount -e -- perl "$TMP/work.pl"
+is "syscount -e" "$(awk '$1 == "openat" { print $2 }' "$TMP/out")" "$(errors openat)"
+tool syscount -L -- perl "$TMP/work.pl"
+is "syscount -L" "$(awk '$1 == "getppid" { print $2 }' "$TMP/out")" "$(calls getppid)"
+tool syscount -P -- perl "$TMP/work.pl"
+like "syscount -P" "$out" "* perl *"
+tool errinfo -- perl "$TMP/work.pl"
+is "errinfo" "$(awk '$1 == "perl" && $2 == "openat" { n += $4 } END { print n }' "$TMP/out")" "$(errors openat)"
+is "errinfo: EISDIR" "$(awk '$1 == "perl" && $2 == "openat" && $3 == 21 { print $4 }' "$TMP/out")" 3
+
+strace -f -o "$TMP/opens" -e trace=open,openat,openat2,creat sh -c "perl $TMP/work.pl; cat /etc/passwd >/dev/null"
+tool opensnoop -- sh -c "perl $TMP/work.pl; cat /etc/passwd >/dev/null"
+is "opensnoop: all" "$(grep -c '^[0-9]' "$TMP/out")" "$(grep -c ' = ' "$TMP/opens")"
+is "opensnoop: ENOENT" "$(grep -c '^[0-9]* *perl *-1 *2 /nonexistent/[1-7]$' "$TMP/out")" 7
+is "opensnoop: of the children" "$(grep -c ' cat .* /etc/passwd$' "$TMP/out")" 1
+tool opensnoop -f -n perl -- sh -c "perl $TMP/work.pl; cat /etc/passwd >/dev/null"
+is "opensnoop -f -n" "$(grep -c '^[0-9]' "$TMP/out")" "$(errors openat)"
+tool statsnoop -- perl "$TMP/work.pl"
+is "statsnoop" "$(grep -c 'perl .* 2 /nonexistent/[1-4]$' "$TMP/out")" 4
+tool killsnoop -- perl "$TMP/work.pl"
+is "killsnoop" "$(awk '$2 == "perl" && $3 == 0 && $1 == $4 && $5 == 0' "$TMP/out" | wc -l)" 6
+tool syscallslow -m 49 -- perl "$TMP/work.pl"
+is "syscallslow" "$(grep -c '^perl .*select' "$TMP/out")" 2
+tool syscallslow -m 49 syscall:getppid -- perl "$TMP/work.pl"
+is "syscallslow of one" "$(wc -l <"$TMP/out")" 2
+
+tool profile -s 3 -r "$TMP/p.folded" -- "$TARGETS/burn" 0.3
+like "profile" "$out" "*burn\`*"
+[ "$(awk '{ n += $NF } END { print n + 0 }' "$TMP/p.folded")" -gt 0 ] || fail "profile: no samples"
+finish
