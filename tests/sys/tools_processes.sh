@@ -57,7 +57,7 @@ is "syscallslow" "$(grep -c '^perl .*select' "$TMP/out")" 2
 tool syscallslow -m 49 syscall:getppid -- perl "$TMP/work.pl"
 is "syscallslow of one" "$(wc -l <"$TMP/out")" 2
 
-tool profile -s 3 -r "$TMP/p.folded" -- "$TARGETS/burn" 0.3
+tool profile -F 199 -s 3 -r "$TMP/p.folded" -- "$TARGETS/burn" 0.3
 like "profile" "$out" "*burn\`*"
 [ "$(awk '{ n += $NF } END { print n + 0 }' "$TMP/p.folded")" -gt 0 ] || fail "profile: no samples"
 finish
