@@ -225,12 +225,22 @@ install: dtrace $(TOP)/libdtrace-script.so ## copy the command, its manual page 
 	install -m 644 hook/app/dtrace/probe.h $(DESTDIR)$(PREFIX)/include/dtrace/probe.h
 	install -d $(DESTDIR)$(PREFIX)/share/dtrace/bin
 	install -m 755 dscripts/bin/* $(DESTDIR)$(PREFIX)/share/dtrace/bin
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	install -m 644 dscripts/completion/dtrace.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/dtrace
+	install -m 644 dscripts/completion/dtrace.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/dtrace.fish
 	install -d $(DESTDIR)$(PREFIX)/share/dtrace/demo
 	install -m 755 dscripts/demo/*.d $(DESTDIR)$(PREFIX)/share/dtrace/demo
 
 lint: ## clang-format, clang-tidy, tests/deps.sh and tests/tools/unused.sh
 	@tests/setup lint
 	@tests/lint
+
+deb: dtrace $(TOP)/libdtrace-script.so ## make a Debian package: build/deb/dtrace_2.0_amd64.deb
+	+@packaging/deb $(TOP)/deb
+
+html: ## make the manual as one page: build/manual.html (needs mandoc, cmark-gfm, python3)
+	@mkdir -p $(TOP)
+	@packaging/html $(TOP)/manual.html
 
 static: $(BUILD)/dtrace-static ## make a tarball that needs nothing installed: build/dtrace-static.tar.gz
 	rm -rf $(BUILD)/tarball
@@ -249,6 +259,6 @@ help: ## list the targets
 		awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
 
 -include $(OBJS:.o=.d) $(HOOK_OBJS:.o=.d) $(wildcard $(BUILD)/dtrace.d $(BUILD)/tests/*/*.d)
-.PHONY: all static objs tests check fuzz fuzz-d deps demo bench install lint clean help
+.PHONY: all static deb html objs tests check fuzz fuzz-d deps demo bench install lint clean help
 .SECONDARY: $(UNITS:$(BUILD)/tests/%=$(BUILD)/tests/unit/%.o) \
 	$(FUZZERS:$(BUILD)/tests/%=$(BUILD)/tests/fuzz/%.o) $(BUILD)/tests/fuzz/driver.o
