@@ -116,7 +116,7 @@ $(LIB): $(OBJS)
 CLANG ?= clang
 BPF_OBJS := $(patsubst providers/kernel/bpf/%.bpf.c,$(BUILD)/bpf/%.bpf.o,$(wildcard providers/kernel/bpf/*.bpf.c))
 
-$(BUILD)/bpf/%.bpf.o: providers/kernel/bpf/%.bpf.c $(wildcard providers/kernel/bpf/*.h) providers/kernel/bpfrec.h
+$(BUILD)/bpf/%.bpf.o: providers/kernel/bpf/%.bpf.c $(wildcard providers/kernel/bpf/*.h providers/kernel/bpf/*/*.h) providers/kernel/bpfrec.h
 	@mkdir -p $(@D)
 	@if command -v $(CLANG) >/dev/null; then \
 		echo $(CLANG) -target bpf $<; \

@@ -44,7 +44,8 @@ providers/perfwrite: providers/perfdata symbols base
 providers/world: dlang dlang/osinfo dlang/run tracer tracer/unwind tracer/procfs symbols symbols/cfi symbols/dwarf symbols/x86 base
 providers/kernel/tracefs: symbols base
 providers/kernel: providers/kernel/tracefs providers/perfdata providers/perfwrite providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/janitor tracer/procfs symbols symbols/dwarf base
-providers/kernel/bpf: providers/kernel
+providers/kernel/bpf/fs: providers/kernel/bpf providers/kernel
+providers/kernel/bpf: providers/kernel/bpf/fs providers/kernel
 providers/kernel/kprog: providers/kernel providers/kernel/tracefs providers/world dlang dlang/osinfo dlang/run dlang/offload tracer/janitor symbols symbols/dwarf base
 providers/pid: (providers) providers/world dlang dlang/run dlang/parse tracer tracer/unwind tracer/procfs symbols symbols/dwarf symbols/x86 base
 providers/fpid: (providers) providers/pid providers/kernel providers/kernel/tracefs providers/world inject inject/x86 hook dlang dlang/run dlang/offload tracer symbols symbols/dwarf base

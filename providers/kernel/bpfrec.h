@@ -29,6 +29,7 @@ enum bpf_kind {
 	BPF_KIND_LOCK,
 	BPF_KIND_VM,
 	BPF_KIND_SYSINFO,
+	BPF_KIND_PMC,
 	BPF_NKINDS = 64
 };
 
@@ -651,6 +652,14 @@ struct bpf_syscall_who {
 	unsigned int first_target; /* asked for first; 0: every process is meant, but */
 	unsigned int own[2];	   /* engine and watchdog: their calls would feed on themselves */
 	struct bpf_counts counts;
+};
+
+/* Of the pmc provider's samples that are counted (bpf/pmc.bpf.c): of whom, and the rows that have the
+ * program counter of user code as arg1. */
+struct bpf_pmc {
+	unsigned int first_target, own[2], front;
+	unsigned int cpc_rows;
+	struct bpf_wants wants;
 };
 
 #endif

@@ -2,7 +2,7 @@
  * prov_pmc.c: pmc and cpc: samples of what perf counts, clocks and events of the kernel and of the
  * processor, and what there is of them (docs/spec/providers.md §4.14).
  */
-#include "providers/machine/pmc.h"
+#include "providers/machine/pmccount.h"
 
 #include <errno.h>
 
@@ -288,6 +288,8 @@ static int enable_samples(struct pmc_probe *pp, struct err *err)
 		want.flags = modes[pp->mode];
 		return perf_count(pp->perf, &want, &pp->counter, err);
 	}
+	if (pmc_counts_by_keys(pp))
+		return 0;
 	pp->is_shared = has_others(pp);
 	if (pp->is_shared)
 		want.period = 1;
@@ -471,6 +473,7 @@ const struct provider prov_pmc = {
 	.start = pmc_start,
 	.stop = pmc_stop,
 	.snapshot = pmc_snapshot,
+	.free = pmc_count_free,
 	.attrs = &evolving_attrs,
 	.loss = LOSS_KERNEL,
 	.reads_files = true,

@@ -9,9 +9,9 @@
 #include "dlang/offload/claim.h"
 #include "providers/kernel/bpfcount.h"
 #include "providers/kernel/bpffilter.h"
+#include "providers/kernel/bpftargets.h"
 #include "providers/world/proctab.h"
 #include "providers/kernel/pushreport.h"
-#include "tracer/janitor/watchdog.h"
 
 #define OBJECT "syscall"
 
@@ -246,26 +246,19 @@ static int fill_maps(void *arg, struct err *err)
 {
 	struct sys_bpf *sb = arg;
 	const struct world *w = world_of(sb->sw->session);
-	int wants = bpf_map(sb->bpf, OBJECT, "wants"),
-	    targets = bpf_map(sb->bpf, OBJECT, "targets");
+	int wants = bpf_map(sb->bpf, OBJECT, "wants");
 	int rc = fill_numbers32(bpf_map(sb->bpf, OBJECT, "numbers32"));
-	const uint8_t one = 1;
 
 	start_clauses(sb);
 	for (uint32_t nr = 0; nr < SYSCALL_MAX_NR && rc == 0; nr++)
 		rc = bpf_map_update_elem(wants, &nr, &sb->wants[nr], BPF_ANY);
 	if (rc == 0)
 		rc = fill_filters(sb, bpf_map(sb->bpf, OBJECT, "filters"));
-	for (unsigned i = 0; i < w->nprocs && rc == 0; i++)
-		if (world_proc_pid(&w->procs[i])) {
-			const uint32_t pid = (uint32_t)world_proc_pid(&w->procs[i]);
-
-			rc = bpf_map_update_elem(targets, &pid, &one, BPF_ANY);
-		}
 	sb->is_loaded = true;
 	if (rc == 0)
 		rc = set_acting(sb, sb->sw->session->state == SESSION_ACTIVE);
-	return rc < 0 ? err_set(err, rc, "cannot fill a BPF map: %s", strerror(-rc)) : 0;
+	return rc < 0 ? err_set(err, rc, "cannot fill a BPF map: %s", strerror(-rc))
+		      : bpf_targets_fill(w, sb->object, err);
 }
 
 /* Of an entry word n is argN; of a return the first one is its result. */
@@ -318,9 +311,7 @@ static int get(struct sys_world *sw, struct err *err)
 	sb->memory.priv = sb;
 	who = bpf_rodata(o, &size);
 	if (who && size >= sizeof(*who)) {
-		who->first_target = w->nprocs ? (uint32_t)world_proc_pid(&w->procs[0]) : 0;
-		who->own[0] = (uint32_t)sw->session->engine_pid;
-		who->own[1] = sw->session->watchdog ? (uint32_t)sw->session->watchdog->pid : 0;
+		bpf_targets_choose(w, o, &who->first_target, who->own);
 		sb->counts = &who->counts;
 		sb->who = who;
 	}
@@ -328,8 +319,6 @@ static int get(struct sys_world *sw, struct err *err)
 	choose(o, "on_exit", false);
 	choose(o, "on_late", false);
 	choose(o, "on_late_exec", false);
-	choose(o, "on_fork", w->nprocs > 0);
-	choose(o, "on_gone", w->nprocs > 0);
 	bpf_on(b, BPF_KIND_SYSCALL, on_record, sb);
 	sw->bpf = sb;
 	return 0;

@@ -82,6 +82,7 @@ struct world {
 	struct fbt_world *fbt;
 	struct diag_watch *diag;
 	struct dnet_world *dnet;
+	struct pmc_counting *pmc_counting;
 	struct script_socket *script; /* freed as a source */
 	/* What tells them of the kernel; NULL until somebody asks. */
 	struct perf *perf;

@@ -5,7 +5,7 @@
 need_perf_system
 need_bpf
 
-for probes in 'sched:::' 'proc:::' 'io:::' 'pf:::' 'dpc:::' 'isr:::' 'lockstat:::' 'vminfo:::' 'sysinfo:::' 'syscall:::' 'fsinfo:::' 'reg:::' 'ip:::' 'tcp:::' 'udp:::' 'tcpip:::' 'udpip:::'; do
+for probes in 'sched:::' 'proc:::' 'io:::' 'pf:::' 'dpc:::' 'isr:::' 'lockstat:::' 'vminfo:::' 'sysinfo:::' 'syscall:::' 'fsinfo:::' 'reg:::' 'ip:::' 'tcp:::' 'udp:::' 'tcpip:::' 'udpip:::' 'pmc:::page-faults,cpc:::minor-faults-user-1'; do
 	for wants in '@ = count();' '@[curpsinfo->pr_psargs, curlwpsinfo->pr_addr] = count();' '@[stack()] = count();' \
 		'@[curthread->comm, curthread->mm->arg_start, ustack(), stack(), curlwpsinfo->pr_addr] = count();'; do
 		d -qn "$probes { $wants } BEGIN { exit(0); }"

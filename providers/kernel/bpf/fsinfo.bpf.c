@@ -2,10 +2,10 @@
  * fsinfo.bpf.c: operations on files: one record when a system call begins, one when it returns.
  * What is no file of a directory (pipes, sockets) is left out unless it is asked for.
  */
-#include "providers/kernel/bpf/fscall.h"
-#include "providers/kernel/bpf/fscloses.h"
-#include "providers/kernel/bpf/fsring.h"
-#include "providers/kernel/bpf/fstell.h"
+#include "providers/kernel/bpf/fs/fscall.h"
+#include "providers/kernel/bpf/fs/fscloses.h"
+#include "providers/kernel/bpf/fs/fsring.h"
+#include "providers/kernel/bpf/fs/fstell.h"
 
 enum { BPF_MAP_TYPE_TASK_STORAGE = 29, BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
 

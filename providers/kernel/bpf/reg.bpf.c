@@ -3,8 +3,8 @@
  * sysfs, cgroups, configfs and securityfs. A record is made when the call returns; of a close
  * before, as the file is gone then.
  */
-#include "providers/kernel/bpf/fscall.h"
-#include "providers/kernel/bpf/fscloses.h"
+#include "providers/kernel/bpf/fs/fscall.h"
+#include "providers/kernel/bpf/fs/fscloses.h"
 #define COUNT_WORDS REG_WORDS
 #include "providers/kernel/bpf/count.h"
 #include "providers/kernel/bpf/known.h"

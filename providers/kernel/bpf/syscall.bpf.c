@@ -5,16 +5,9 @@
 #include "providers/kernel/bpf/callnr.h"
 #include "providers/kernel/bpf/count.h"
 
-struct signal_struct {
-	struct {
-		int counter;
-	} live;
-} KERNEL;
+const volatile struct bpf_syscall_who who = {};
 
-struct task_struct___syscall {
-	struct signal_struct *signal;
-	int tgid;
-} KERNEL;
+#include "providers/kernel/bpf/whose.h"
 
 struct linux_binprm {
 	const char *filename;
@@ -42,14 +35,6 @@ struct {
 	__type(value, __u64);
 } counts SEC(".maps");
 
-/* The processes that are meant: those of -c and -p, and what they have forked. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 65536);
-	__type(key, __u32);
-	__type(value, __u8);
-} targets SEC(".maps");
-
 /* Entries with pointers to pages that were not there yet: the call itself brings them in. */
 struct pending {
 	__u64 time_ns;
@@ -72,21 +57,10 @@ struct {
 	__type(value, __u32);
 } acting SEC(".maps");
 
-const volatile struct bpf_syscall_who who = {};
-
 enum {
 	ANY_ENTRY = BPF_WANT_ENTRY | BPF_WANT_ENTRY_COUNT | BPF_WANT_ENTRY_KEYED,
 	ANY_RETURN = BPF_WANT_RETURN | BPF_WANT_RETURN_COUNT | BPF_WANT_RETURN_KEYED,
 };
-
-static __always_inline int is_meant(void)
-{
-	__u32 pid = (__u32)(bpf_get_current_pid_tgid() >> 32);
-
-	if (!who.first_target)
-		return pid != who.own[0] && pid != who.own[1];
-	return pid == who.first_target || bpf_map_lookup_elem(&targets, &pid);
-}
 
 static __always_inline int passes_filter(__u32 filter, struct pt_regs *regs, __s64 ret)
 {
@@ -414,29 +388,6 @@ int BPF_PROG(on_late_exec, struct task_struct *task, int old_tid, struct linux_b
 		submit(d);
 	}
 	bpf_map_delete_elem(&pending, &tid);
-	return 0;
-}
-
-/* A child is known before it can make a call. */
-SEC("tp_btf/sched_process_fork")
-int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
-{
-	__u32 pid = child->tgid;
-	__u8 one = 1;
-
-	if (is_meant())
-		bpf_map_update_elem(&targets, &pid, &one, BPF_ANY);
-	return 0;
-}
-
-/* The last thread of a process: its number may be another's soon. */
-SEC("tp_btf/sched_process_exit")
-int BPF_PROG(on_gone, struct task_struct___syscall *task)
-{
-	__u32 pid = task->tgid;
-
-	if (task->signal->live.counter <= 0)
-		bpf_map_delete_elem(&targets, &pid);
 	return 0;
 }
 

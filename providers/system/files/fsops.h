@@ -1,5 +1,5 @@
 /*
- * fsops.h: the table of fsops.def in the form that BPF programs read (bpf/fs.h).
+ * fsops.h: the table of fsops.def in the form that BPF programs read (bpf/fs/fs.h).
  */
 #ifndef PROVIDERS_SYSTEM_FSOPS_H
 #define PROVIDERS_SYSTEM_FSOPS_H

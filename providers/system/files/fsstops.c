@@ -255,7 +255,7 @@ static bool put_paths(struct fsstops *s, const struct bpf_fs_op *op)
 	return true;
 }
 
-/* ---- what the numbers of a call say, as in bpf/fscall.h ---- */
+/* ---- what the numbers of a call say, as in bpf/fs/fscall.h ---- */
 
 static void put_open_flags(struct fsstops *s, const struct bpf_fs_op *op)
 {

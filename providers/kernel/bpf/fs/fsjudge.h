@@ -9,7 +9,7 @@
 #include "providers/kernel/bpf/fsrec.h"
 #define COUNT_WORDS FS_WORDS
 #include "providers/kernel/bpf/count.h"
-#include "providers/kernel/bpf/fs.h"
+#include "providers/kernel/bpf/fs/fs.h"
 #include "providers/kernel/bpf/known.h"
 
 #define KNOWN_NUMBERS (BIT(FS_WORD_ROW + 1) - 1)

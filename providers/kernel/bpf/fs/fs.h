@@ -4,7 +4,7 @@
 #ifndef BPF_FS_H
 #define BPF_FS_H
 
-#include "providers/kernel/bpf/fsplace.h"
+#include "providers/kernel/bpf/fs/fsplace.h"
 #include "providers/kernel/bpf/known.h"
 
 /* In this order: the engine fills them as one structure. */

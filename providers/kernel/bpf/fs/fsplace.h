@@ -5,7 +5,7 @@
 #ifndef BPF_FSPLACE_H
 #define BPF_FSPLACE_H
 
-#include "providers/kernel/bpf/fsfile.h"
+#include "providers/kernel/bpf/fs/fsfile.h"
 
 /* The paths of an operation: texts of the process, or the kernel's copies. */
 struct fs_paths {

@@ -4,7 +4,7 @@
 #ifndef BPF_FSRING_H
 #define BPF_FSRING_H
 
-#include "providers/kernel/bpf/fsfile.h"
+#include "providers/kernel/bpf/fs/fsfile.h"
 
 struct io_rsrc_node___fs {
 	unsigned long file_ptr;

@@ -5,7 +5,7 @@
 #ifndef BPF_FSTELL_H
 #define BPF_FSTELL_H
 
-#include "providers/kernel/bpf/fsjudge.h"
+#include "providers/kernel/bpf/fs/fsjudge.h"
 
 static __always_inline int is_wanted(__u32 row)
 {

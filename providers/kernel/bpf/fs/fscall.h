@@ -5,7 +5,7 @@
 #define BPF_FSCALL_H
 
 #include "providers/kernel/bpf/callnr.h"
-#include "providers/kernel/bpf/fs.h"
+#include "providers/kernel/bpf/fs/fs.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
