@@ -77,7 +77,7 @@ static void set_record(struct bpf_counter *c, const struct counted *cd,
 		return;
 	memset(c->record, 0, c->record_size);
 	for (unsigned i = 0; i < cd->nparts; i++) {
-		const struct part *p = &cd->parts[i];
+		const struct bpf_count_part *p = &cd->parts[i];
 
 		memcpy((char *)c->record + p->off, &key->words[p->key], p->size);
 		ev->args[p->arg] = (uintptr_t)c->record;

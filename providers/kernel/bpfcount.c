@@ -161,13 +161,14 @@ static bool make_func(const struct aggvar *var, struct bpf_count *to)
 }
 
 /* The words a text is made of, behind those that are keys themselves; two texts may share some. */
-static bool add_part(struct counted *cd, struct bpf_count *to, unsigned what, const struct part *p)
+static bool add_part(struct counted *cd, struct bpf_count *to, unsigned what,
+		     const struct bpf_count_part *p)
 {
 	const unsigned first = cd->keyed.nkeys - to->has_name, n = (p->size + 7) / 8;
-	struct part *part = &cd->parts[cd->nparts];
+	struct bpf_count_part *part = &cd->parts[cd->nparts];
 	unsigned at = first;
 
-	if (cd->nparts == PARTS)
+	if (cd->nparts == BPF_COUNT_KEYS)
 		return false;
 	while (at < to->nkeys && to->keys[at].what != what)
 		at++;
@@ -197,7 +198,7 @@ static bool make_text(const struct bpf_counter *c, unsigned words, const struct 
 {
 	for (unsigned i = 0; i < text->n; i++) {
 		const unsigned size = text->v[i].size;
-		struct part part = {
+		struct bpf_count_part part = {
 			.arg = text->v[i].id, .size = size, .off = (size_t)text->v[i].off};
 		int what = member_what(c, words, part.arg, text->v[i].off, size, &cd->besides);
 
@@ -337,6 +338,8 @@ int bpf_counter_place(const struct session *s, struct bpf_counter *c, const stru
 	if (!c)
 		return 0;
 	cd.count = *made;
+	cd.nparts = keys->nparts;
+	memcpy(cd.parts, keys->parts, sizeof(cd.parts));
 	at = place_stmt(c, BPF_COUNT_MADE, &cd);
 	return at == BPF_COUNT_MADE ? -1 : (int)at;
 }

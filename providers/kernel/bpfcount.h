@@ -35,6 +35,11 @@ unsigned char bpf_counter_add(struct bpf_counter *, struct bpf_counts *, unsigne
  * (bpf_counter_stacks()).
  */
 #define BPF_COUNT_TEXTS 4
+/* Of a text that follows from the record: bytes at args[arg] + off, from a word of the key on. */
+struct bpf_count_part {
+	unsigned arg, key, size;
+	size_t off;
+};
 struct bpf_count_keys {
 	unsigned n; /* words, of all of them */
 	bool has_name;
@@ -47,6 +52,8 @@ struct bpf_count_keys {
 		unsigned at;
 	} texts[BPF_COUNT_TEXTS];
 	unsigned ntexts;
+	struct bpf_count_part parts[BPF_COUNT_KEYS];
+	unsigned nparts;
 };
 /*
  * Returns the number of the statement, of BPF_COUNT_MADE; -1: there is no room, or its function

@@ -13,17 +13,10 @@ struct seen {
 	struct seen *next; /* with the same sum of the key */
 };
 
-/* Part of a text: bytes of the record, from a word of the key on. */
-struct part {
-	unsigned arg, key, size;
-	size_t off;
-};
-#define PARTS (BPF_COUNT_KEYS)
-
 /* A statement that is counted. */
 struct counted {
 	struct keyed keyed;
-	struct part parts[PARTS];
+	struct bpf_count_part parts[BPF_COUNT_KEYS];
 	unsigned nparts;
 	unsigned besides;	    /* bits of bpf_counts.words */
 	struct bpf_count_keys made; /* of programs that were made for it */

@@ -39,6 +39,8 @@ struct bpf_probes {
 	unsigned knows;		      /* what its programs can ask for clauses: BPF_KNOWS_ ... */
 	const struct bpf_word *words; /* what they can count by (bpfcount.h) */
 	unsigned nwords;
+	const struct bpf_word *clause_words; /* and programs of clauses besides */
+	unsigned nclause_words;
 	bpf_loaded_fn *loaded;	    /* optional: fills the object's maps */
 	void (*prepare)(void *arg); /* optional: before it is loaded, when all is enabled */
 	void (*collect)(void *arg); /* optional: counts besides those of the object */

@@ -57,6 +57,12 @@ enum bpf_net_word {
 	NET_WORD_RADDR = NET_WORD_DST,
 	NET_WORD_LPORT = NET_WORD_SPORT,
 	NET_WORD_RPORT = NET_WORD_DPORT,
+	/* of clauses on what becomes of sockets */
+	NET_WORD_STATE = NET_NWORDS,
+	NET_WORD_OLD_STATE,
+	NET_WORD_COOKIE,
+	NET_WORD_OWNER,
+	NET_WORD_ADDR,
 	/* asked for besides: the packet's ends are those of its socket */
 	NET_WORD_SAME_ENDS = 16,
 };

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "dlang/offload/capture.h"
-#include "providers/kernel/bpfprobe.h"
+#include "providers/kernel/kprog/eventclauses.h"
 #include "providers/kernel/cgroup.h"
 #include "providers/kernel/features.h"
 #include "providers/providers.h"
@@ -151,6 +151,20 @@ static const struct bpf_word words[] = {
 	WORD(TCPIP_SOCKS, NET_WORD_RADDR, 0, dst),
 };
 /* clang-format on */
+
+/* Of what becomes of connections clauses may run in the kernel. */
+#define STATE_ROWS (TCP_SOCKS | TCPIP_SOCKS)
+/* clang-format off */
+static const struct bpf_word clause_words[] = {
+	WORD(NET_BIT(NET_TCP_STATE_CHANGE), NET_WORD_STATE, 3, state),
+	WORD(NET_BIT(NET_TCP_STATE_CHANGE), NET_WORD_OLD_STATE, 5, old_state),
+	WORD(TCP_SOCKS, NET_WORD_COOKIE, 1, cookie),
+	WORD(TCP_SOCKS, NET_WORD_OWNER, 1, owner),
+	WORD(TCP_SOCKS, NET_WORD_ADDR, 1, sk),
+};
+/* clang-format on */
+static const struct event_row clause_row = {STATE_ROWS, "inet_sock_set_state", "state_clauses",
+					    false};
 
 struct net_world {
 	struct bpf_probes probes;
@@ -325,6 +339,7 @@ static int net_enable(struct probe *p, struct err *err)
 	if (!w->has_asked)
 		ask_kernel(w);
 	say_without(w, p);
+	event_clauses_use(&w->probes, &clause_row, 1);
 	bpf_on(w->probes.bpf, BPF_KIND_NET, on_record, w);
 	return add_starts(w, p, err);
 }
@@ -346,6 +361,8 @@ static int net_provide(struct session *s, const struct probe_desc *d, int *tag U
 					.knows = BPF_KNOWS_IDS,
 					.words = words,
 					.nwords = ARRAY_SIZE(words),
+					.clause_words = clause_words,
+					.nclause_words = ARRAY_SIZE(clause_words),
 					.session = s};
 	bpf_probes_create(&w->probes);
 	return 0;

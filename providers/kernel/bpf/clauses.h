@@ -24,14 +24,13 @@
 		__type(value, struct bpf_clause_event);                                            \
 	} name##_event SEC(".maps")
 
-static __always_inline __u32 tell_clauses(void *events, const volatile struct bpf_wants *wants,
-					  __u32 rows, __u32 pid, __u32 tid,
-					  const struct count_words *words)
+/* What is to be filled in of an event of these rows: pid, tid, words; NULL: no clauses run. */
+static __always_inline struct bpf_clause_event *
+begin_clauses(void *events, const volatile struct bpf_wants *wants, __u32 rows)
 {
 	struct bpf_clause_event *ev;
 	__u32 zero = 0;
 
-	_Static_assert(sizeof(*words) <= sizeof(ev->words), "words");
 	rows &= wants->clauses;
 	if (!rows)
 		return 0;
@@ -39,16 +38,29 @@ static __always_inline __u32 tell_clauses(void *events, const volatile struct bp
 	if (!ev || !ev->is_on)
 		return 0;
 	ev->rows = rows;
+	return ev;
+}
+
+static __always_inline __u32 tell_clauses(void *events, const volatile struct bpf_wants *wants,
+					  __u32 rows, __u32 pid, __u32 tid,
+					  const struct count_words *words)
+{
+	struct bpf_clause_event *ev = begin_clauses(events, wants, rows);
+
+	_Static_assert(sizeof(*words) <= sizeof(ev->words), "words");
+	if (!ev)
+		return 0;
 	ev->pid = pid;
 	ev->tid = tid;
 	__builtin_memcpy(ev->words, words->v, sizeof(*words));
-	return rows;
+	return ev->rows;
 }
 
 /* Which of these rows the clauses are for: RUN_CLAUSES() is to follow, at the end of the program,
  * and nobody else has to be told of them. */
 #define TELL_CLAUSES(name, wants, rows, pid, tid, words)                                           \
 	tell_clauses(&name##_event, wants, rows, pid, tid, words)
-#define RUN_CLAUSES(ctx, name) bpf_tail_call(ctx, &name, 0)
+#define BEGIN_CLAUSES(name, wants, rows) begin_clauses(&name##_event, wants, rows)
+#define RUN_CLAUSES(ctx, name)		 bpf_tail_call(ctx, &name, 0)
 
 #endif

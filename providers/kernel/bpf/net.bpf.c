@@ -314,7 +314,8 @@ static __always_inline __u32 not_counted_sock(__u32 rows, const struct owner *o,
 		return rows;
 	words.v[NET_WORD_LPORT] = BPF_CORE_READ(sk, __sk_common.skc_num);
 	words.v[NET_WORD_RPORT] = __builtin_bswap16(BPF_CORE_READ(sk, __sk_common.skc_dport));
-	sock_words(&words, sk);
+	if (asks_words(NET_WORD_SOCK_FAMILY, 5))
+		sock_words(&words, sk);
 	return not_counted(rows, o, &words);
 }
 
@@ -365,11 +366,38 @@ static __always_inline __u32 state_rows(int from, int to, int is_active)
 	return rows;
 }
 
+CLAUSE_PROGRAM(state_clauses);
+
+/* Returns those of the rows whose clauses are to be run. */
+static __always_inline __u32 tell_state(struct sock *sk, const struct owner *o, __u32 rows,
+					int from, int to)
+{
+	struct bpf_clause_event *ev = BEGIN_CLAUSES(state_clauses, &wants, rows);
+	struct count_words *words;
+
+	if (!ev)
+		return 0;
+	ev->pid = o->pid;
+	ev->tid = o->tid;
+	words = (struct count_words *)ev->words;
+	words->v[NET_WORD_LPORT] = BPF_CORE_READ(sk, __sk_common.skc_num);
+	words->v[NET_WORD_RPORT] = __builtin_bswap16(BPF_CORE_READ(sk, __sk_common.skc_dport));
+	words->v[NET_WORD_LADDR + 1] = words->v[NET_WORD_RADDR + 1] = 0;
+	sock_words(words, sk);
+	ev->words[NET_WORD_STATE] = to;
+	ev->words[NET_WORD_OLD_STATE] = from;
+	ev->words[NET_WORD_COOKIE] = bpf_get_socket_cookie(sk);
+	ev->words[NET_WORD_OWNER] = o->pid;
+	ev->words[NET_WORD_ADDR] = (__u64)sk;
+	return ev->rows;
+}
+
 SEC("tp_btf/inet_sock_set_state")
 int BPF_PROG(on_state, struct sock *sk, int from, int to)
 {
 	struct owner *o, nobody = {0};
 	struct bpf_net *r;
+	__u32 rows, told;
 
 	if (sk->sk_protocol != PROTO_TCP || from == to)
 		return 0;
@@ -382,16 +410,19 @@ int BPF_PROG(on_state, struct sock *sk, int from, int to)
 	}
 	if (from == TCP_LISTEN && to == TCP_SYN_RECV)
 		o->role = ROLE_PASSIVE;
-	r = put_sock(ctx, sk, o, wanted(state_rows(from, to, o->role == ROLE_ACTIVE)),
-		     bpf_get_socket_cookie(sk));
-	if (!r)
-		return 0;
-	r->is_inbound = to == TCP_ESTABLISHED;
-	if (wants.details) {
-		r->sock.state = to;
-		r->sock.old_state = from;
+	rows = wanted(state_rows(from, to, o->role == ROLE_ACTIVE));
+	told = tell_state(sk, o, rows, from, to);
+	r = put_sock(ctx, sk, o, rows & ~told, bpf_get_socket_cookie(sk));
+	if (r) {
+		r->is_inbound = to == TCP_ESTABLISHED;
+		if (wants.details) {
+			r->sock.state = to;
+			r->sock.old_state = from;
+		}
+		submit(r);
 	}
-	submit(r);
+	if (told)
+		RUN_CLAUSES(ctx, state_clauses);
 	return 0;
 }
 

@@ -8,7 +8,7 @@
 #include "providers/kernel/netrec.h"
 
 #define COUNT_WORDS NET_NWORDS
-#include "providers/kernel/bpf/count.h"
+#include "providers/kernel/bpf/clauses.h"
 
 const volatile struct bpf_net_wants net = {0};
 #define wants net.wants
@@ -230,8 +230,6 @@ static __always_inline void sock_words(struct count_words *w, struct sock *sk)
 {
 	__u64 *l = &w->v[NET_WORD_LADDR], *r = &w->v[NET_WORD_RADDR];
 
-	if (!asks_words(NET_WORD_SOCK_FAMILY, 5))
-		return;
 	w->v[NET_WORD_SOCK_FAMILY] = BPF_CORE_READ(sk, __sk_common.skc_family);
 	if (w->v[NET_WORD_SOCK_FAMILY] == AF_INET6) {
 		bpf_probe_read_kernel(l, 16, &sk->__sk_common.skc_v6_rcv_saddr);

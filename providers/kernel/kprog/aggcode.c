@@ -201,13 +201,49 @@ static const char *write_number(struct difwriter *w, const struct action *act,
 	return difwriter_value(w, act->difo, word_at(k->n++)) ? NULL : w->why;
 }
 
-static const char *write_text(struct difwriter *w, const struct action *act,
+static bool calls_subroutine(const struct difo *d)
+{
+	for (unsigned i = 0; i < d->ninsns; i++)
+		if (DIF_OP(d->text[i]) == DIF_OP_CALL)
+			return true;
+	return false;
+}
+
+/* What a text is made of, which follows from the record: `family ? inet_ntop(family, addr) : ""`.
+ * The engine makes it when it is handed over. */
+static const char *write_parts(struct difwriter *w, const struct action *act, const struct probe *p,
+			       struct bpf_count_keys *k)
+{
+	struct derived text;
+
+	if (!derived_of(p, act->difo, &text))
+		return "a text that is made by a subroutine";
+	for (unsigned i = 0; i < text.n; i++) {
+		const unsigned size = text.v[i].size;
+		const unsigned n = difwriter_part(w, text.v[i].id, text.v[i].off, size,
+						  word_at(k->n), BPF_COUNT_KEYS - k->n);
+
+		if (!n || k->nparts == BPF_COUNT_KEYS)
+			return n ? "too many keys"
+				 : "a text of what the program does not know, or too many keys";
+		k->parts[k->nparts++] = (struct bpf_count_part){.arg = text.v[i].id,
+								.key = k->n,
+								.size = size ? size : n * 8,
+								.off = (size_t)text.v[i].off};
+		k->n += n;
+	}
+	return NULL;
+}
+
+static const char *write_text(struct difwriter *w, const struct action *act, const struct probe *p,
 			      struct bpf_count_keys *k)
 {
 	struct bpf_count_text *t = &k->texts[k->ntexts];
 	unsigned n = BPF_COUNT_KEYS - k->n;
 	bool is_choice;
 
+	if (calls_subroutine(act->difo))
+		return write_parts(w, act, p, k);
 	if (k->ntexts == BPF_COUNT_TEXTS)
 		return "too many keys";
 	k->ntexts++;
@@ -257,7 +293,7 @@ static const char *write_keys(struct clause_unit *u, struct difwriter *w, const 
 		if (kind == KEY_NUMBER)
 			why = write_number(w, act, k);
 		else if (kind == KEY_TEXT)
-			why = write_text(w, act, k);
+			why = write_text(w, act, u->probe, k);
 		else if (kind == KEY_STACK)
 			why = write_stack(u, w->e, act, k, x);
 		else if (act->rec.kind == REC_USTACK)

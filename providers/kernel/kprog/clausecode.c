@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "dlang/run/vm.h"
+#include "providers/kernel/bpfprobe.h"
 
 enum {
 	TS_COMPAT = 2,	  /* arch/x86/include/asm/thread_info.h */
@@ -389,6 +390,7 @@ static void write_event_row(struct clause_unit *u, struct difwriter *w, unsigned
 	unsigned is_other;
 
 	w->row = 1U << row;
+	u->probe = u->probes[row];
 	emit_load32(e, BPF_REG_1, SUBJECT, offsetof(struct bpf_clause_event, rows));
 	emit_alu_imm(e, BPF_AND, BPF_REG_1, (int32_t)(1U << row));
 	is_other = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
@@ -472,6 +474,10 @@ const char *clausecode_refuses(const struct clause_unit *of, const struct clause
 	if (!clause_group_list(&alone))
 		return "too many variables";
 	w = writer_of(&u, &e);
+	u.probe = c->probes[0];
+	for (unsigned i = 0; i < c->nprobes && is_event(&u); i++)
+		if (u.rows & 1U << bpf_probes_row(c->probes[i]))
+			u.probe = c->probes[i];
 	why = write_clause(&u, &w, c);
 	return why || !e.is_full ? why : "too many instructions";
 }

@@ -58,7 +58,8 @@ struct clause_unit {
 	/* made by clausecode_make() */
 	const struct clause *clauses[CLAUSECODE_CLAUSES]; /* bit n of a row's mask */
 	unsigned n;
-	const char *why;   /* it was refused; NULL: it was not */
+	const char *why;	   /* it was refused; NULL: it was not */
+	const struct probe *probe; /* meanwhile: whose event it is; NULL: of several */
 	unsigned stack_of; /* meanwhile: the register with the thread whose stack is meant; 0: the
 			    * current one's */
 };

@@ -78,6 +78,10 @@ bool difwriter_value(struct difwriter *, const struct difo *, int to);
  */
 bool difwriter_text(struct difwriter *, const struct difo *, int to, unsigned *nwords,
 		    bool *is_choice);
+/* Of a text that follows from the record (struct derived) a part: how many words it takes; 0: the
+ * program does not know it, or there is no such room. */
+unsigned difwriter_part(struct difwriter *, unsigned arg, int64_t off, unsigned size, int to,
+			unsigned room);
 /* Of the keys of an array of numbers: integers take one word, texts two; 0: it cannot be kept. */
 unsigned difcode_key_words(const struct session *, uint16_t id);
 /* The variables of the thread in r9, to r7: 0, where it has none and none are to be made. */

@@ -18,13 +18,13 @@ static bool is_of_scheduler(const struct difcode *c)
 }
 
 /* NULL: programs do not have it. */
-static const struct bpf_word *find_word(const struct difcode *c, unsigned arg, bool is_member,
+static const struct bpf_word *find_word(const struct difwriter *d, unsigned arg, bool is_member,
 					uint64_t off, unsigned size)
 {
-	for (unsigned i = 0; i < c->w->nwords; i++) {
-		const struct bpf_word *w = &c->w->words[i];
+	for (unsigned i = 0; i < d->nwords; i++) {
+		const struct bpf_word *w = &d->words[i];
 
-		if (w->rows & c->w->row && w->arg == arg && w->is_member == is_member &&
+		if (w->rows & d->row && w->arg == arg && w->is_member == is_member &&
 		    (!is_member || (w->off == off && w->size == size)))
 			return w;
 	}
@@ -41,7 +41,7 @@ static bool load_word(struct difcode *c, uint32_t insn)
 {
 	const struct known *m = &c->regs[DIF_R1(insn)];
 	const struct insn_load *l = &insn_loads[DIF_OP(insn)];
-	const struct bpf_word *w = find_word(c, m->arg, true, m->value, l->size);
+	const struct bpf_word *w = find_word(c->w, m->arg, true, m->value, l->size);
 
 	if (!w || l->is_user)
 		return difcode_refuse(c, "a member of args[] that the program does not know");
@@ -55,7 +55,7 @@ static bool load_word(struct difcode *c, uint32_t insn)
 /* argN of an event: a number, or it leads to the record. */
 static bool load_argument(struct difcode *c, unsigned arg, unsigned rd)
 {
-	const struct bpf_word *w = find_word(c, arg, false, 0, 0);
+	const struct bpf_word *w = find_word(c->w, arg, false, 0, 0);
 	bool is_record = false;
 
 	for (unsigned i = 0; i < c->w->nwords; i++)
@@ -217,18 +217,35 @@ bool difevent_argument(struct difcode *c, uint32_t insn)
 	return difevent_builtin(c, (unsigned)(BUILTIN_ARG0 + index->value), DIF_RD(insn));
 }
 
-/* A text of the event's record. */
+/* Bytes of the event's record, which begin in that word. */
+static void copy_words(struct emitter *e, const struct bpf_word *w, unsigned n, int to)
+{
+	for (unsigned i = 0; i < n; i++) {
+		emit_load64(e, BPF_REG_1, SUBJECT, word_place(w) + (int)i * 8);
+		emit_store64(e, BPF_REG_10, to + (int)i * 8, BPF_REG_1);
+	}
+}
+
 bool difevent_text(const struct difcode *c, const struct known *k, int to, unsigned *nwords)
 {
-	const struct bpf_word *w = find_word(c, k->arg, true, k->value, 0);
+	const struct bpf_word *w = find_word(c->w, k->arg, true, k->value, 0);
 	const unsigned n = w ? bpf_word_length(w) : 0;
 
 	if (!w || n > *nwords)
 		return difcode_refuse(c, "a key that is no number and no name of a program");
-	for (unsigned i = 0; i < n; i++) {
-		emit_load64(c->e, BPF_REG_1, SUBJECT, word_place(w) + (int)i * 8);
-		emit_store64(c->e, BPF_REG_10, to + (int)i * 8, BPF_REG_1);
-	}
+	copy_words(c->e, w, n, to);
 	*nwords = n;
 	return true;
+}
+
+unsigned difwriter_part(struct difwriter *d, unsigned arg, int64_t off, unsigned size, int to,
+			unsigned room)
+{
+	const struct bpf_word *w = find_word(d, arg, true, (uint64_t)off, size);
+	const unsigned n = !w ? 0 : size ? (size + 7) / 8 : bpf_word_length(w);
+
+	if (!n || n > room)
+		return 0;
+	copy_words(d->e, w, n, to);
+	return n;
 }

@@ -15,6 +15,7 @@ struct event_clauses {
 	const char *events[CLAUSESET_UNITS];
 	struct clause_source source;
 	struct clause_set *set;
+	struct bpf_word words[]; /* of both kinds */
 };
 
 static bool owns(void *arg, const struct probe *p)
@@ -148,17 +149,21 @@ void event_clauses_use(struct bpf_probes *bp, const struct event_row *rows, unsi
 
 	if (bp->release)
 		return;
-	ec = xcalloc(1, sizeof(*ec));
+	ec = xcalloc(1, sizeof(*ec) + (bp->nwords + bp->nclause_words) * sizeof(*ec->words));
 	ec->of = bp;
 	ec->rows = rows;
+	for (unsigned i = 0; i < bp->nwords; i++)
+		ec->words[i] = bp->words[i];
+	for (unsigned i = 0; i < bp->nclause_words; i++)
+		ec->words[bp->nwords + i] = bp->clause_words[i];
 	for (unsigned i = 0; i < n; i++) {
 		ec->events[i] = rows[i].event;
 		ec->units[i] = (struct clause_unit){.kind = rows[i].is_own ? CLAUSES_OF_OWN
 									   : CLAUSES_OF_EVENTS,
 						    .rows = rows[i].rows,
 						    .probes = bp->probes,
-						    .words = bp->words,
-						    .nwords = bp->nwords};
+						    .words = ec->words,
+						    .nwords = bp->nwords + bp->nclause_words};
 	}
 	ec->source = (struct clause_source){.owns = owns,
 					    .events = ec->events,
