@@ -94,16 +94,17 @@ struct standing {
 	size_t n;
 };
 
-/* The one that is to be written, and has the address behind its first byte. */
+/* The one that is to be written, and that a thread cannot run into from there: behind its first
+ * byte, or at that of one among instructions that run elsewhere. */
 static struct detour *find(const struct standing *s, taddr_t pc)
 {
 	size_t lo = 0, hi = s->n;
 	struct detour *j;
 
-	while (lo < hi) { /* the last one that begins below pc */
+	while (lo < hi) { /* the last one that does not begin behind that */
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (s->v[mid].addr < pc)
+		if (s->v[mid].addr < pc + s->v[mid].is_inside)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -349,6 +350,85 @@ int detours_inherit(struct detours *js, struct detours *from)
 	return r;
 }
 
+/* The first that begins at `addr` or behind it. */
+static size_t first_from(const struct detours *js, taddr_t addr)
+{
+	size_t lo = 0, hi = js->nwritten;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (js->v[mid].addr < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* ---- who stands at an island ---- */
+
+struct leaving {
+	struct detours *js;
+	struct hash kept; /* functions whose detours stay */
+};
+
+/* The island that begins there. */
+static const struct detour *island_at(const struct detours *js, taddr_t pc)
+{
+	size_t i = first_from(js, pc);
+
+	return i < js->nwritten && js->v[i].addr == pc && js->v[i].is_island ? &js->v[i] : NULL;
+}
+
+/* What stood there is not what comes next: the long jump does. One that cannot be moved may be
+ * stopped behind a trap. */
+static void leave_island(struct thread *t, void *arg)
+{
+	struct leaving *l = arg;
+	bool can_move = thread_can_move(t);
+	const struct detour *j;
+	taddr_t pc;
+	int32_t rel;
+
+	if (!thread_pc(t, &pc))
+		return; /* it has ended */
+	j = island_at(l->js, pc);
+	if (j && can_move) {
+		memcpy(&rel, j->code + 1, sizeof(rel));
+		thread_move(t, j->addr + JUMP_LEN + (taddr_t)(int64_t)rel);
+	} else if (j || (!can_move && (j = island_at(l->js, pc - 1)))) {
+		hash_put(&l->kept, j->function, l);
+	}
+}
+
+static void see_word(taddr_t word, bool is_saved_pc, void *arg)
+{
+	struct leaving *l = arg;
+	const struct detour *j = is_saved_pc ? island_at(l->js, word) : NULL;
+
+	if (j)
+		hash_put(&l->kept, j->function, l);
+}
+
+/* Threads leave the islands, of that function, or (0) of all. */
+static void leave_islands(struct leaving *l, struct detours *js, taddr_t function)
+{
+	taddr_t lo = UINT64_MAX, hi = 0;
+
+	*l = (struct leaving){.js = js};
+	hash_init(&l->kept);
+	for (size_t i = 0; i < js->nwritten; i++)
+		if (js->v[i].is_island && (!function || js->v[i].function == function)) {
+			lo = MIN(lo, js->v[i].addr);
+			hi = js->v[i].addr + 1;
+		}
+	if (!hi)
+		return;
+	proc_each_thread(js->proc, leave_island, l);
+	proc_stack_words(js->proc, lo, hi, see_word, l);
+}
+
 static bool is_there(struct proc *p, const struct detour *j)
 {
 	uint8_t now[JUMP_LEN];
@@ -369,22 +449,6 @@ static void forget(struct detours *js, const struct detour *j)
 	js->ncalls -= j->is_call;
 	if (j->note >= 0)
 		proc_forget_detour(js->proc, j->note);
-}
-
-/* The first that begins at `addr` or behind it. */
-static size_t first_from(const struct detours *js, taddr_t addr)
-{
-	size_t lo = 0, hi = js->nwritten;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (js->v[mid].addr < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
 }
 
 /* False: the process cannot be halted, as it is ending. */
@@ -454,10 +518,18 @@ void detours_forget(struct detours *js, const struct hash *functions)
 	js->n = n;
 }
 
-void detours_give_back(struct detours *js, taddr_t function)
+bool detours_give_back(struct detours *js, taddr_t function)
 {
 	size_t n = 0, nwritten = js->nwritten;
+	struct leaving l;
+	bool stays;
 
+	leave_islands(&l, js, function);
+	stays = hash_get(&l.kept, function);
+	hash_release(&l.kept);
+	if (stays)
+		return false;
+	own(js);
 	for (size_t i = 0; i < js->n; i++) {
 		const struct detour *j = &js->v[i];
 
@@ -471,13 +543,24 @@ void detours_give_back(struct detours *js, taddr_t function)
 		js->nwritten--;
 	}
 	js->n = n;
+	return true;
 }
 
-void detours_take_out(struct detours *js)
+bool detours_take_out(struct detours *js)
 {
+	struct leaving l;
+	bool all;
+
 	own(js);
+	leave_islands(&l, js, 0);
+	all = !l.kept.n;
 	check(js, js->v, js->nwritten, DETOUR_ON);
+	for (size_t i = 0; !all && i < js->nwritten; i++)
+		if (hash_get(&l.kept, js->v[i].function))
+			block(&js->v[i], "somebody may come back to it");
+	hash_release(&l.kept);
 	replace(js, js->v, js->nwritten, DETOUR_ON);
 	proc_forget_detours(js->proc);
 	js->n = js->nwritten = js->ncalls = 0;
+	return all;
 }

@@ -27,6 +27,8 @@ struct detour {
 	 */
 	taddr_t trampoline;
 	uint16_t new_offset[JUMP_LEN];
+	bool is_island; /* who stands at its first byte has come by a short jump */
+	bool is_inside; /* what is replaced comes in the middle of others: its first byte, too */
 	enum detour_state state;
 	int32_t note;	 /* in the journal */
 	const char *why; /* DETOUR_BLOCKED: what is in its way */
@@ -63,10 +65,12 @@ void detours_clean(const struct detours *from, struct proc *copy); /* takes them
 void detours_make_way(struct detours *, taddr_t start, taddr_t end);
 /* Calls fn for each detour that is not there, unless it is a call, with why, and forgets it. */
 void detours_drop(struct detours *, void (*fn)(const struct detour *, void *arg), void *arg);
-/* Those of a function are taken out and forgotten. Halted. */
-void detours_give_back(struct detours *, taddr_t function);
+/* Those of a function are taken out and forgotten. Halted. False: they stay, as somebody may come
+ * back to an island of them. */
+bool detours_give_back(struct detours *, taddr_t function);
 void detours_forget(struct detours *, const struct hash *functions); /* their code is gone */
-/* Puts the program's bytes back where they still are ours. Halted, or in tracer_ops.leaving. */
-void detours_take_out(struct detours *);
+/* Puts the program's bytes back where they still are ours, and forgets them all. Halted, or in
+ * tracer_ops.leaving. False: those of a function stay, as by detours_give_back. */
+bool detours_take_out(struct detours *);
 
 #endif

@@ -8,28 +8,40 @@
 #define CALL_LEN  6	  /* of the longest that leads to a function */
 #define CALLS_MAX 200000U /* that lead to trampolines */
 
-static int add_detours(struct hooks *h, const struct hooked *w, taddr_t trampoline,
-		       const uint16_t *new_offset)
+/* Threads that stand there are among the instructions of that window. */
+static void put_inside(const struct hooked *host, struct detour *island)
 {
+	island->is_inside = true;
+	island->trampoline = host->trampoline;
+	memcpy(island->new_offset, host->new_offset + (island->addr - host->addr),
+	       sizeof(island->new_offset));
+}
+
+static int add_detours(struct hooks *h, const struct hooked *w)
+{
+	const struct hooked *host = w->host ? hooks_window(h, w->host) : NULL;
 	struct detour last = {.addr = w->addr, .len = JUMP_LEN, .function = w->function};
-	struct detour island = {.addr = w->island, .len = JUMP_LEN, .function = w->function};
+	struct detour island = {
+		.addr = w->island, .len = JUMP_LEN, .function = w->function, .is_island = true};
 	int r;
 
 	if (w->island) {
 		last.len = SHORT_JUMP_LEN;
-		r = trampoline_jump(w->island, trampoline, island.code);
+		r = trampoline_jump(w->island, w->trampoline, island.code);
 		if (!r)
 			r = trampoline_short_jump(w->addr, w->island, last.code);
 		if (!r && proc_read_code(h->proc, w->island, island.orig, JUMP_LEN) != JUMP_LEN)
 			r = -EFAULT;
+		if (host)
+			put_inside(host, &island);
 	} else {
-		r = trampoline_jump(w->addr, trampoline, last.code);
+		r = trampoline_jump(w->addr, w->trampoline, last.code);
 	}
 	if (r)
 		return r;
 	memcpy(last.orig, w->bytes, last.len);
-	last.trampoline = trampoline;
-	memcpy(last.new_offset, new_offset, sizeof(last.new_offset));
+	last.trampoline = w->trampoline;
+	memcpy(last.new_offset, w->new_offset, sizeof(last.new_offset));
 	detours_add(&h->code.detours, &last);
 	if (w->island)
 		detours_add(&h->code.detours, &island);
@@ -46,7 +58,7 @@ static bool is_free(const struct hooks *h, const struct hooked *w, taddr_t end)
 }
 
 /* Those that are left come by the detour. */
-static void add_calls(struct hooks *h, const struct hooked *w, taddr_t trampoline)
+static void add_calls(struct hooks *h, const struct hooked *w)
 {
 	taddr_t function = w->function - w->bias;
 	unsigned n;
@@ -56,7 +68,7 @@ static void add_calls(struct hooks *h, const struct hooked *w, taddr_t trampolin
 		taddr_t end = w->scan->lo + calls[i].end;
 		struct detour j = {
 			.len = sizeof(int32_t), .function = w->function, .is_call = true};
-		int64_t to = (int64_t)(trampoline - w->bias - end);
+		int64_t to = (int64_t)(w->trampoline - w->bias - end);
 		int32_t now = (int32_t)to, orig = (int32_t)(function - end);
 
 		if (now != to || !codescan_is_call(w->scan, &calls[i]) || !is_free(h, w, end))
@@ -73,39 +85,77 @@ static bool has_work(const struct hooked *w)
 	for (unsigned i = 0; i < w->nstops; i++)
 		if (w->points[i].counts || w->points[i].ncalls)
 			return true;
-	return false;
+	return w->is_needed;
 }
 
 /* All that could fail has been tried when the window was added. */
-static int finish_window(struct hooks *h, struct hooked *w, struct err *err)
+static int finish_trampoline(struct hooks *h, struct hooked *w, struct err *err)
 {
 	struct area *a = &h->code.areas[w->area];
 	struct reloc trampoline;
-	int r;
+	int r = hooks_emit(h, w, &trampoline, err);
 
-	a->promised -= w->promised;
-	if (!has_work(w)) {
-		hooks_forget_window(h, w);
-		return 0;
-	}
-	r = hooks_emit(h, w, &trampoline, err);
 	if (!r && trampoline.usual <= LINE && a->used % LINE + trampoline.usual > LINE) {
 		a->used = ROUND_UP(a->used, LINE);
 		r = hooks_emit(h, w, &trampoline, err);
 	}
-	if (!r)
-		r = add_detours(h, w, a->start + a->used, trampoline.new_offset);
 	if (r)
 		return r;
-	if (w->addr == w->function)
-		add_calls(h, w, a->start + a->used);
 	memcpy(a->code + a->used, trampoline.code, trampoline.len);
+	memcpy(w->new_offset, trampoline.new_offset, sizeof(w->new_offset));
 	w->trampoline = a->start + a->used;
 	w->trampoline_len = trampoline.len;
 	a->used += ROUND_UP(trampoline.len, 32);
 	w->is_written = true;
 	hooks_forget_clauses(w);
 	return 0;
+}
+
+static void need_hosts(struct hooks *h)
+{
+	for (struct hooked *w = h->code.unwritten; w; w = w->next)
+		if (w->host && has_work(w))
+			hooks_window(h, w->host)->is_needed = true;
+}
+
+/* Those that have work to do, as a list of their own. */
+static int finish_trampolines(struct hooks *h, struct hooked **written, struct err *err)
+{
+	int r = 0;
+
+	while (h->code.unwritten && !r) {
+		struct hooked *w = h->code.unwritten;
+
+		h->code.unwritten = w->next;
+		h->code.areas[w->area].promised -= w->promised;
+		if (!has_work(w)) {
+			hooks_forget_window(h, w);
+			continue;
+		}
+		r = finish_trampoline(h, w, err);
+		w->next = NULL;
+		*written = w;
+		written = &w->next;
+	}
+	if (!h->code.unwritten)
+		h->code.unwritten_tail = &h->code.unwritten;
+	return r;
+}
+
+/* An island is told of the window around it: all trampolines are there. */
+static int finish_windows(struct hooks *h, struct err *err)
+{
+	struct hooked *written = NULL;
+	int r;
+
+	need_hosts(h);
+	r = finish_trampolines(h, &written, err);
+	for (struct hooked *w = written; w && !r; w = w->next) {
+		r = add_detours(h, w);
+		if (!r && w->addr == w->function)
+			add_calls(h, w);
+	}
+	return r;
 }
 
 static int write_trampolines(struct hooks *h, struct err *err)
@@ -160,17 +210,10 @@ static void drop(const struct detour *j, void *arg)
 int hooks_commit(struct hooks *h, hooks_blocked_fn *blocked, void *arg, struct err *err)
 {
 	struct dropping d = {.h = h, .blocked = blocked, .arg = arg};
-	int r = 0;
+	int r;
 
 	hooks_forget_trampolines(h);
-	while (h->code.unwritten && !r) {
-		struct hooked *w = h->code.unwritten;
-
-		h->code.unwritten = w->next;
-		r = finish_window(h, w, err);
-	}
-	if (!h->code.unwritten)
-		h->code.unwritten_tail = &h->code.unwritten;
+	r = finish_windows(h, err);
 	if (!r)
 		r = write_trampolines(h, err);
 	if (!r && h->code.detours.n > h->code.detours.nwritten) {

@@ -73,6 +73,12 @@ static int leave_room(void *arg, unsigned i, taddr_t at UNUSED, uint8_t *code, u
 	return (int)len;
 }
 
+/* What comes behind it, if the program goes on there, is no longer hooked. */
+static bool has_stop_behind(const struct hooked *w, unsigned off)
+{
+	return w->nstops && w->stops[w->nstops - 1].off > off;
+}
+
 /* Moves the window once more, to see where everything has gone to. */
 static bool find_moved(struct hooked *w, unsigned at, struct hook_fault *f)
 {
@@ -104,7 +110,8 @@ static bool find_moved(struct hooked *w, unsigned at, struct hook_fault *f)
 		insn_slot_origin(&pl, at, &undo);
 	f->pc = w->addr + off;
 	f->undo = undo ? 8 : 0;
-	f->is_replaced = off < (w->island ? SHORT_JUMP_LEN : JUMP_LEN);
+	f->is_replaced = has_stop_behind(w, off) ||
+			 off < (w->island ? SHORT_JUMP_LEN : JUMP_LEN * (1 + w->nislands));
 	return true;
 }
 
@@ -136,7 +143,8 @@ static bool find_payload(const struct hooks *h, const struct hooked *w, unsigned
 			     w->keeps_flags_and_redzone, &f->undo, &f->has_rax))
 		return false;
 	f->is_ours = true;
-	f->pc = w->addr + w->stops[stop].off;
+	f->pc = w->addr +
+		(w->stops[stop].leads_to_ret ? (taddr_t)w->stops[stop].ret : w->stops[stop].off);
 	f->is_exit = w->stops[stop].is_exit;
 	f->go_on = w->trampoline + ends[PAYLOAD_MAX - 1];
 	see_what_is_done(&w->points[stop], k, f);
@@ -172,8 +180,9 @@ int hooks_unhook(struct hooks *h, taddr_t function, struct err *err)
 
 	if (r)
 		return r;
-	detours_give_back(&h->code.detours, function);
+	if (!detours_give_back(&h->code.detours, function))
+		r = err_set(err, -EBUSY, "a thread comes back to its code");
 	if (!is_still)
 		proc_go(h->proc);
-	return 0;
+	return r;
 }

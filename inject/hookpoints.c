@@ -226,6 +226,8 @@ static struct hooked *new_window(const struct hook_request *rq)
 	w->addr = rq->addr;
 	w->function = rq->function;
 	w->island = win->island ? win->island + rq->bias : 0;
+	w->host = win->is_hosted ? rq->addr + (taddr_t)(win->host - win->off) : 0;
+	w->nislands = win->nislands;
 	w->size = win->size;
 	memcpy(w->bytes, rq->bytes, win->size);
 	w->keeps_flags_and_redzone = rq->keeps_flags_and_redzone;
@@ -260,14 +262,24 @@ static int add_window(struct hooks *h, struct hooked *w, struct err *err)
 	return 0;
 }
 
+/* Another plan may have made it; what lies in it must have room in it. */
+static bool is_same_window(const struct hooked *w, const struct window *win)
+{
+	bool is_same = w->nstops == win->nstops;
+
+	for (unsigned i = 0; i < w->nstops && is_same; i++)
+		is_same = reloc_stop_is_same(&w->stops[i], &win->stops[i]);
+	return is_same &&
+	       (!win->nislands || (w->nislands == win->nislands && w->size >= win->size));
+}
+
 int hooks_add(struct hooks *h, const struct hook_request *rq,
 	      struct hook_point *points[RELOC_STOPS], struct err *err)
 {
 	struct hooked *w = hooks_window(h, rq->addr);
 	int r;
 
-	if (w && (w->nstops != rq->window->nstops ||
-		  memcmp(w->stops, rq->window->stops, sizeof(w->stops)) != 0))
+	if (w && !is_same_window(w, rq->window))
 		return err_set(err, -EBUSY, "it is hooked already for something else");
 	if (!w) {
 		w = new_window(rq);

@@ -208,8 +208,8 @@ int hooks_take_out(struct hooks *h, struct err *err)
 {
 	const char *why;
 
-	detours_take_out(&h->code.detours);
-	why = who_may_return(h);
+	why = detours_take_out(&h->code.detours) ? who_may_return(h)
+						 : "a thread comes back to its code";
 	if (why)
 		return err_set(err, -EBUSY, "%s", why);
 	proc_each_thread(h->proc, forget_thread, h);

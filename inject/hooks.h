@@ -197,7 +197,7 @@ uint64_t hooks_cell(const struct hooks *, uint32_t cell); /* its sum over all th
 struct hook_fault {
 	taddr_t function, pc; /* of the program: that instruction, or the one that it is done at */
 	unsigned undo;	  /* bytes that have been pushed: the stack pointer was so much higher */
-	bool is_replaced; /* the detour stands there now */
+	bool is_replaced; /* the detour stands there now, or what is done behind it is done here */
 	/* nothing of the program's has happened, and: */
 	bool is_ours;
 	bool has_rax;  /* the last word pushed is the program's rax */
@@ -210,7 +210,7 @@ struct hook_fault {
 bool hooks_fault(struct hooks *, taddr_t pc, struct hook_fault *);
 /*
  * The program gets its code of that function back; threads that are in its trampolines still do
- * what is done there. Errors: of proc_halt.
+ * what is done there. Errors: of proc_halt; -EBUSY it cannot be taken out now.
  */
 int hooks_unhook(struct hooks *, taddr_t function, struct err *);
 

@@ -49,6 +49,9 @@ struct hooked {
 	unsigned refs;
 	struct hooked *next; /* that is not written yet either */
 	taddr_t addr, island, function;
+	taddr_t host;	   /* the window that the island lies in; 0: it is padding */
+	unsigned nislands; /* in this one */
+	bool is_needed;	   /* it holds one that is used */
 	uint8_t bytes[RELOC_WINDOW_MAX];
 	unsigned size, area, nstops;
 	unsigned promised;    /* of its area */
@@ -62,6 +65,7 @@ struct hooked {
 	/* once it is written: */
 	taddr_t trampoline;
 	unsigned trampoline_len;
+	uint16_t new_offset[RELOC_WINDOW_MAX]; /* as in struct reloc */
 	struct trampoline_map map;
 };
 

@@ -3,48 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "inject/x86/island.h"
 #include "inject/x86/retplan.h"
 
-#define NEIGHBOURS 4 /* functions before and behind, where padding is looked for */
-
-static bool is_free(const struct codescan *c, taddr_t at)
-{
-	for (unsigned i = 0; i < JUMP_LEN; i++)
-		if (codescan_is_target(c, at + i) || codescan_is_taken(c, at + i))
-			return false;
-	return true;
-}
-
-/* A place for a long jump in the padding behind function k, which a short jump from `back` reaches.
- */
-static taddr_t island_behind(const struct codescan *c, unsigned k, taddr_t back)
-{
-	taddr_t start = c->funcs[k].reach, end = c->o->funcs[k + 1].addr;
-	uint8_t code[256];
-	size_t n, size = 0;
-	unsigned len;
-
-	if (c->funcs[k].open || end <= start)
-		return 0;
-	n = objfile_bytes(c->o, start, code, MIN(sizeof(code), end - start));
-	while (size < n && (len = padding_len(code + size, n - size)) != 0)
-		size += len;
-	for (taddr_t at = start; at + JUMP_LEN <= start + size; at++)
-		if (at + 128 >= back && at <= back + 127 && is_free(c, at))
-			return at;
-	return 0;
-}
-
-/* For the window at that address, of function i. 0: there is none. */
-static taddr_t find_island(const struct codescan *c, unsigned i, taddr_t window)
-{
-	unsigned first = i > NEIGHBOURS ? i - NEIGHBOURS : 0;
-	taddr_t at = 0;
-
-	for (unsigned k = first; !at && k + 1 < c->o->nfuncs && k < i + NEIGHBOURS; k++)
-		at = island_behind(c, k, window + SHORT_JUMP_LEN);
-	return at;
-}
+static const char no_room[] = "a return has no room for a jump";
 
 /* A run of instructions that may become a window with others. */
 struct planning {
@@ -56,6 +18,8 @@ struct planning {
 	const char *because; /* ... and why */
 	const struct retsite *rets;
 	unsigned nrets;
+	taddr_t *left; /* what nothing jumps to any more: whoever did is moved */
+	unsigned nleft;
 };
 
 static taddr_t start_of(const struct planning *pl)
@@ -108,13 +72,38 @@ static int entry_window(struct planning *pl, struct window *w)
 	return 0;
 }
 
-static void add_window(struct plan *p, const struct window *w)
+static bool is_target(const struct planning *pl, taddr_t at)
 {
-	unsigned at = p->nwindows++;
+	for (unsigned i = 0; i < pl->nleft; i++)
+		if (pl->left[i] == at)
+			return false;
+	return codescan_is_target(pl->scan, at);
+}
 
-	for (; at && p->windows[at - 1].off > w->off; at--)
-		p->windows[at] = p->windows[at - 1];
-	p->windows[at] = *w;
+/* Of a window that begins so many bytes behind `w`. */
+static void add_stop(struct window *w, const struct reloc_stop *stop, unsigned shift)
+{
+	unsigned at = w->nstops++;
+
+	for (; at && w->stops[at - 1].off > stop->off + shift; at--)
+		w->stops[at] = w->stops[at - 1];
+	w->stops[at] = *stop;
+	w->stops[at].off = (uint8_t)(stop->off + shift);
+	w->stops[at].ret += (int32_t)shift;
+}
+
+/* Can all that stands there be run elsewhere, one behind the other? */
+static bool may_move(const struct planning *pl, int64_t from, unsigned size)
+{
+	const struct funcode *f = code_at(pl, from);
+	uint32_t off = (uint32_t)(start_of(pl) + (taddr_t)from - f->func->addr), end = off + size;
+
+	for (unsigned i = funcode_index(f, off); i < f->ninsns; i++)
+		if (f->offs[i] + f->insns[i].len >= end || insn_ends_code(f->insns[i].kind))
+			return true; /* what is behind an end is padding */
+		else if (!funcode_may_move(f, i))
+			return false;
+	return true;
 }
 
 /* Two windows that overlap become one. False: something jumps to the second, or there is too much.
@@ -124,16 +113,15 @@ static bool merge(const struct planning *pl, struct window *a, const struct wind
 	unsigned shift = (unsigned)(b->off - a->off), size = MAX(a->size, shift + b->size);
 
 	for (unsigned off = 1; off < size; off++)
-		if (codescan_is_target(pl->scan, start_of(pl) + (taddr_t)a->off + off))
+		if (is_target(pl, start_of(pl) + (taddr_t)a->off + off))
 			return false;
-	if (size > RELOC_WINDOW_MAX || a->nstops + b->nstops > RELOC_STOPS)
+	if (shift == a->size && codescan_is_target(pl->scan, start_of(pl) + (taddr_t)b->off))
+		return false; /* control may end in front of it */
+	if (size > RELOC_WINDOW_MAX || a->nstops + b->nstops > RELOC_STOPS ||
+	    !may_move(pl, a->off, size))
 		return false;
-	for (unsigned i = 0; i < b->nstops; i++) {
-		struct reloc_stop stop = b->stops[i];
-
-		stop.off = (uint8_t)(stop.off + shift);
-		a->stops[a->nstops++] = stop;
-	}
+	for (unsigned i = 0; i < b->nstops; i++)
+		add_stop(a, &b->stops[i], shift);
 	a->size = (uint8_t)size;
 	return true;
 }
@@ -180,30 +168,62 @@ static void take_padding(struct planning *pl, bool on)
 		const struct window *w = &pl->plan->windows[i];
 
 		codescan_take(pl->scan, start_of(pl) + (taddr_t)w->off, w->size, on);
-		if (w->island)
+		if (w->island && !w->is_hosted)
 			codescan_take(pl->scan, w->island, JUMP_LEN, on);
 	}
+}
+
+/* Where the short jump of window *k leads to. *k: it may have got another number. */
+static bool find_island(struct planning *pl, unsigned *k)
+{
+	struct window *w = &pl->plan->windows[*k];
+	const struct funcode *code = code_at(pl, w->off);
+
+	if (w->size < SHORT_JUMP_LEN)
+		return false;
+	w->island = island_in_padding(pl->scan, code->index, start_of(pl) + (taddr_t)w->off);
+	if (w->island)
+		codescan_take(pl->scan, w->island, JUMP_LEN, true);
+	return w->island || island_in_code(pl->plan, start_of(pl), code, k);
 }
 
 /* Short windows get an island. */
 static int place_jumps(struct planning *pl)
 {
 	for (unsigned k = 0; k < pl->plan->nwindows; k++) {
-		struct window *w = &pl->plan->windows[k];
+		const struct window *w = &pl->plan->windows[k];
 		unsigned kind = w->stops[0].is_exit ? PLAN_RETURN : PLAN_ENTRY;
 
-		if (w->size >= JUMP_LEN && !w->is_short)
-			continue;
-		if (w->size >= SHORT_JUMP_LEN)
-			w->island = find_island(pl->scan, code_at(pl, w->off)->index,
-						start_of(pl) + (taddr_t)w->off);
-		if (!w->island)
-			return fail(pl, kind,
-				    kind == PLAN_ENTRY ? "it is too short"
-						       : "a return has no room for a jump");
-		codescan_take(pl->scan, w->island, JUMP_LEN, true);
+		if ((w->size < JUMP_LEN || w->is_short) && !find_island(pl, &k))
+			return fail(pl, kind, kind == PLAN_ENTRY ? "it is too short" : no_room);
 	}
 	return 0;
+}
+
+/* A `ret` without room: all that leads there is moved. Returns why it cannot be. */
+static const char *move_what_leads_to(struct planning *pl, const struct retsite *site)
+{
+	const struct funcode *code = code_at(pl, site->off);
+	int64_t shift = (int64_t)(code->func->addr - start_of(pl));
+	uint32_t off = (uint32_t)(site->off - shift);
+	unsigned before = pl->plan->nwindows;
+	const char *why;
+	struct window w;
+
+	if (!return_may_be_inner(code, off))
+		return no_room;
+	why = return_fall_window(code, off, &w);
+	w.off += shift;
+	if (!why && w.size)
+		plan_add_window(pl->plan, &w);
+	for (unsigned i = 0; !why && return_next_jump(code, off, &i); i++) {
+		why = return_jump_window(code, off, i, &w);
+		w.off += shift;
+		if (!why)
+			plan_add_window(pl->plan, &w);
+	}
+	pl->left[pl->nleft++] = start_of(pl) + (taddr_t)site->off;
+	return why || pl->plan->nwindows > before ? why : no_room; /* who comes there? */
 }
 
 static const char *site_window(const struct planning *pl, const struct retsite *site,
@@ -224,19 +244,21 @@ static int plan_windows(struct planning *pl, unsigned kinds)
 	struct window w;
 	int r = 0;
 
-	pl->plan->nwindows = 0;
+	pl->plan->nwindows = pl->nleft = 0;
 	if (kinds & PLAN_ENTRY) {
 		r = entry_window(pl, &w);
 		if (!r)
-			add_window(pl->plan, &w);
+			plan_add_window(pl->plan, &w);
 	}
 	for (unsigned i = 0; i < pl->nrets && kinds & PLAN_RETURN && !r; i++) {
 		const char *why = site_window(pl, &pl->rets[i], &w);
 
+		if (!why && w.size < SHORT_JUMP_LEN)
+			why = move_what_leads_to(pl, &pl->rets[i]);
+		else if (!why)
+			plan_add_window(pl->plan, &w);
 		if (why)
 			r = fail(pl, PLAN_RETURN, why);
-		else
-			add_window(pl->plan, &w);
 	}
 	if (!r)
 		r = merge_windows(pl);
@@ -358,7 +380,7 @@ struct plan plan_function(struct codescan *c, unsigned i, unsigned kinds)
 	}
 	if (kinds & PLAN_RETURN)
 		pl.nrets = objfile_retsites(c->o, f, &pl.rets, &decoded);
-	p.windows = xcalloc(pl.nrets + 1, sizeof(*p.windows));
+	pl.left = xcalloc(pl.nrets + 1, sizeof(*pl.left));
 	read_code(&pl, i);
 	why = kinds & PLAN_RETURN ? why_no_returns(&pl) : NULL;
 	if (why)
@@ -367,5 +389,6 @@ struct plan plan_function(struct codescan *c, unsigned i, unsigned kinds)
 	for (unsigned k = 0; k < pl.ncodes; k++)
 		funcode_release(&pl.codes[k]);
 	free(pl.codes);
+	free(pl.left);
 	return p;
 }

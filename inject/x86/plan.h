@@ -5,7 +5,7 @@
  * A window is a run of whole instructions that is replaced by one jump to a trampoline, where they
  * are run. Probes are stops in windows: before the first instruction (entry), before a `ret` or an
  * unconditional jump that leaves the function, or on the way of a conditional one that is taken. In
- * a small function one window has both kinds.
+ * a small function one window has both kinds; one without any is there for what lies in it.
  */
 #ifndef INJECT_X86_PLAN_H
 #define INJECT_X86_PLAN_H
@@ -18,9 +18,12 @@ enum { PLAN_ENTRY = 1, PLAN_RETURN = 2 };
 struct window {
 	int64_t off;	/* from the function's start: see struct retsite */
 	uint8_t size;	/* of its instructions, with padding that is replaced too */
-	taddr_t island; /* a short jump leads to five bytes of padding at this link-time address; 0:
-			 * a long jump replaces the window */
-	bool is_short;	/* a jump of five bytes would reach what something jumps to */
+	taddr_t island; /* a short jump leads to five bytes at this link-time address; 0: a long
+			 * jump replaces the window */
+	bool is_hosted; /* the island is none of padding, but lies in the window at `host` */
+	int64_t host;
+	uint8_t nislands; /* in this one, right behind its long jump, one behind the other */
+	bool is_short;	  /* a jump of five bytes would reach what something jumps to */
 	uint8_t nstops;
 	struct reloc_stop stops[RELOC_STOPS]; /* is_exit: a return; else the entry */
 };
@@ -29,7 +32,7 @@ struct plan {
 	unsigned kinds;			    /* of PLAN_*: what the windows are for */
 	const char *entry_why, *return_why; /* why not; NULL: hooked, or not asked for */
 	struct window *windows;		    /* ascending, apart from each other */
-	unsigned nwindows;
+	unsigned nwindows, room;
 	bool keeps_flags_and_redzone; /* as in struct trampoline_request */
 };
 

@@ -142,10 +142,22 @@ static int fill(struct moving *m)
 	return 0;
 }
 
+/* Where the jump at that place leads to: or what stands there. */
+static int emit_leave(struct moving *m, const struct reloc_stop *stop, taddr_t target)
+{
+	static const uint8_t jmp[] = {0xe9}, ret[] = {0xc3};
+
+	if (!stop->leads_to_ret)
+		return emit_rel32(m, jmp, sizeof(jmp), target);
+	emit(m, ret, sizeof(ret));
+	return 0;
+}
+
 /* jump past what follows unless taken; what stands at the stops; jump to where it leads */
 static int move_exit_branch(struct moving *m, const struct insn_plan *pl, unsigned off)
 {
-	const uint8_t past[] = {0x0f, (uint8_t)(0x80 | (pl->cond ^ 1)), 0, 0, 0, 0}, jmp[] = {0xe9};
+	const uint8_t past[] = {0x0f, (uint8_t)(0x80 | (pl->cond ^ 1)), 0, 0, 0, 0};
+	const struct reloc_stop *stop = &m->rq->stops[m->nstops];
 	unsigned from;
 	int32_t rel;
 	int r = 0;
@@ -157,7 +169,7 @@ static int move_exit_branch(struct moving *m, const struct insn_plan *pl, unsign
 	while (!r && m->nstops < m->rq->nstops && m->rq->stops[m->nstops].off == off)
 		r = fill(m);
 	if (!r)
-		r = emit_rel32(m, jmp, sizeof(jmp), pl->target);
+		r = emit_leave(m, stop, pl->target);
 	rel = (int32_t)(m->out->len - from);
 	if (!r && !m->overflows)
 		memcpy(m->out->code + from - sizeof(rel), &rel, sizeof(rel));
@@ -178,8 +190,7 @@ static int move_next(struct moving *m, bool *ends)
 	m->out->window += in.len;
 	if (*ends) /* what stands behind the end is padding: planning has seen to that */
 		return 0;
-	if (off < JUMP_LEN)
-		m->out->new_offset[off] = (uint16_t)m->out->len;
+	m->out->new_offset[off] = (uint16_t)m->out->len;
 	while (!r && m->nstops < rq->nstops && rq->stops[m->nstops].off == off &&
 	       !(in.kind == INSN_JCC && rq->stops[m->nstops].is_exit))
 		r = fill(m);
@@ -190,7 +201,29 @@ static int move_next(struct moving *m, bool *ends)
 		return r;
 	if (m->nstops < rq->nstops && rq->stops[m->nstops].off == off)
 		return move_exit_branch(m, &pl, off);
+	if (in.kind == INSN_JMP && m->nstops && rq->stops[m->nstops - 1].off == off) {
+		*ends = true;
+		return emit_leave(m, &rq->stops[m->nstops - 1], pl.target);
+	}
 	return move_insn(m, &pl, in.kind, off + in.len >= rq->need, ends);
+}
+
+bool reloc_may_move(const uint8_t *bytes, const struct insn *in, taddr_t pc)
+{
+	struct insn_plan pl;
+	struct err err;
+
+	if (in->kind != INSN_OTHER && in->kind != INSN_JCC)
+		return false;
+	if (insn_plan(bytes, in->len, pc, &pl, &err))
+		return false;
+	return !pl.restarts && (in->kind == INSN_OTHER || pl.op == EMUL_JCC);
+}
+
+bool reloc_stop_is_same(const struct reloc_stop *a, const struct reloc_stop *b)
+{
+	return a->off == b->off && a->is_exit == b->is_exit && a->leads_to_ret == b->leads_to_ret &&
+	       a->ret == b->ret;
 }
 
 int reloc_window(const struct reloc_request *rq, struct reloc *out, struct err *err)

@@ -5,6 +5,7 @@
 #ifndef INJECT_X86_RELOC_H
 #define INJECT_X86_RELOC_H
 
+#include "symbols/x86/disasm.h"
 #include "tracer/x86/insn.h"
 
 #define JUMP_LEN	 5   /* of what replaces them: jmp rel32 */
@@ -20,7 +21,7 @@ struct reloc {
 	unsigned usual;	 /* bytes of it, in front of its cold parts */
 	/* Where the instruction that begins at that byte of the window begins now, with what is
 	 * done before it; 0: none begins there, or it is the first. */
-	uint16_t new_offset[JUMP_LEN];
+	uint16_t new_offset[RELOC_WINDOW_MAX];
 	/* Of each byte of the window: where the instruction that begins there stands, + 1; 0: none
 	 * does. What is done before it is not part of it, but of a jump that leaves. */
 	uint16_t insn_at[RELOC_WINDOW_MAX];
@@ -29,12 +30,18 @@ struct reloc {
 
 /*
  * A place among them. is_exit: the instruction there leaves the function; what stands there runs
- * right before it, and of a conditional jump only when it is taken.
+ * right before it, and of a conditional jump only when it is taken. leads_to_ret: it is a jump to a
+ * `ret` of one byte, which is done in its place.
  */
 struct reloc_stop {
 	uint8_t off; /* in the window */
-	bool is_exit;
+	bool is_exit, leads_to_ret;
+	int32_t ret; /* leads_to_ret: where that stands, from the window's beginning on */
 };
+
+/* May that instruction stand among others that are moved, in front of one of them? */
+bool reloc_may_move(const uint8_t *bytes, const struct insn *, taddr_t pc);
+bool reloc_stop_is_same(const struct reloc_stop *, const struct reloc_stop *);
 
 /* Writes what stands at stop i, to run at address `at`; returns its length, or a negative errno. */
 typedef int reloc_fill_fn(void *arg, unsigned i, taddr_t at, uint8_t *code, unsigned room);

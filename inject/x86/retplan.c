@@ -1,5 +1,9 @@
 #include "inject/x86/retplan.h"
 
+#define RET 0xc3
+
+static const char no_room[] = "a return has no room for a jump";
+
 /* Code that two functions have in common returns from both. */
 static bool is_shared(const struct codescan *c, unsigned i)
 {
@@ -28,35 +32,25 @@ static bool is_reached(const struct funcode *f, size_t from, size_t to)
 	return false;
 }
 
-static unsigned site_index(const struct funcode *f, uint32_t off)
-{
-	unsigned lo = 0, hi = f->ninsns;
-
-	while (lo < hi) {
-		unsigned mid = (lo + hi) / 2;
-
-		if (f->offs[mid] < off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 /* Behind a jump that may fall through: instructions that nothing jumps to. */
 static unsigned run_on(const struct funcode *f, unsigned i, unsigned size)
 {
 	for (i++; size < JUMP_LEN && i < f->ninsns && f->insns[i].kind == INSN_OTHER; i++) {
-		if (is_reached(f, f->offs[i], f->offs[i] + f->insns[i].len))
+		if (!funcode_may_move(f, i) ||
+		    is_reached(f, f->offs[i], f->offs[i] + f->insns[i].len))
 			break;
 		size += f->insns[i].len;
 	}
 	return size;
 }
 
-static bool may_go_before(enum insn_kind kind)
+/* In front of instruction i, which nothing jumps to either. */
+static unsigned run_back(const struct funcode *f, unsigned i, unsigned *size)
 {
-	return kind == INSN_OTHER || kind == INSN_JCC;
+	while (*size < JUMP_LEN && i > 0 && funcode_may_move(f, i - 1) &&
+	       !is_reached(f, f->offs[i - 1] + 1, f->offs[i] + 1))
+		*size += f->insns[--i].len;
+	return i;
 }
 
 /*
@@ -66,7 +60,7 @@ static bool may_go_before(enum insn_kind kind)
 const char *return_window(const struct funcode *f, const struct retsite *site, struct window *w)
 {
 	uint32_t off = (uint32_t)site->off;
-	unsigned i = site_index(f, off), size, first = i;
+	unsigned i = funcode_index(f, off), size, first = i;
 	bool is_lost = f->scan->funcs[f->index].is_lost;
 
 	if (i == f->ninsns || f->offs[i] != off)
@@ -78,17 +72,76 @@ const char *return_window(const struct funcode *f, const struct retsite *site, s
 	} else if (size < JUMP_LEN) {
 		size += funcode_padding(f, off + size, JUMP_LEN - size);
 	}
-	while (size < JUMP_LEN && !is_lost && first > 0 &&
-	       may_go_before(f->insns[first - 1].kind) &&
-	       !is_reached(f, f->offs[first - 1] + 1, f->offs[first] + 1)) {
-		first--;
-		size += f->insns[first].len;
-	}
+	if (!is_lost)
+		first = run_back(f, first, &size);
 	if (size > RELOC_WINDOW_MAX)
-		return "a return has no room for a jump";
+		return no_room;
 	*w = (struct window){.off = f->offs[first],
 			     .size = (uint8_t)size,
 			     .nstops = 1,
 			     .stops = {{.off = (uint8_t)(off - f->offs[first]), .is_exit = true}}};
+	return NULL;
+}
+
+bool return_may_be_inner(const struct funcode *f, uint32_t off)
+{
+	return off > 0 && f->bytes[off] == RET && !f->scan->funcs[f->index].is_lost &&
+	       codescan_is_inner(f->scan, f->func->addr + off);
+}
+
+/* Does control come to instruction i from the one in front of it? Not by padding; and from a trap,
+ * if a handler goes on behind it. */
+static bool is_fallen_into(const struct funcode *f, unsigned i)
+{
+	while (i > 0 && padding_len(f->bytes + f->offs[i - 1], f->insns[i - 1].len) &&
+	       !is_reached(f, f->offs[i - 1], f->offs[i]))
+		i--;
+	return i == 0 || !insn_ends_code(f->insns[i - 1].kind) || f->insns[i - 1].kind == INSN_TRAP;
+}
+
+const char *return_fall_window(const struct funcode *f, uint32_t off, struct window *w)
+{
+	unsigned i = funcode_index(f, off), size = f->insns[i].len, first = i - 1;
+
+	*w = (struct window){0};
+	if (!is_fallen_into(f, i))
+		return NULL;
+	if (!funcode_may_move(f, first) || is_reached(f, f->offs[first] + 1, off))
+		return no_room;
+	size += f->insns[first].len;
+	first = run_back(f, first, &size);
+	if (size > RELOC_WINDOW_MAX)
+		return no_room;
+	*w = (struct window){.off = f->offs[first],
+			     .size = (uint8_t)size,
+			     .nstops = 1,
+			     .stops = {{.off = (uint8_t)(off - f->offs[first]), .is_exit = true}}};
+	return NULL;
+}
+
+bool return_next_jump(const struct funcode *f, uint32_t off, unsigned *i)
+{
+	for (; *i < f->ninsns; ++*i)
+		if ((f->insns[*i].kind == INSN_JMP || f->insns[*i].kind == INSN_JCC) &&
+		    f->insns[*i].target == f->func->addr + off)
+			return true;
+	return false;
+}
+
+const char *return_jump_window(const struct funcode *f, uint32_t off, unsigned i, struct window *w)
+{
+	const struct retsite there = {.off = f->offs[i], .is_jump = true};
+	const char *why = return_window(f, &there, w);
+	struct insn_plan pl;
+	struct err err;
+
+	if (why)
+		return why;
+	if (insn_plan(f->bytes + f->offs[i], f->insns[i].len, f->func->addr + f->offs[i], &pl,
+		      &err) ||
+	    (pl.op != EMUL_JMP && pl.op != EMUL_JCC))
+		return no_room; /* loop, jrcxz */
+	w->stops[0].leads_to_ret = true;
+	w->stops[0].ret = (int32_t)((int64_t)off - w->off);
 	return NULL;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "inject/x86/flagsuse.h"
+#include "inject/x86/reloc.h"
 
 #define MAX_FUNCTION (4U << 20)
 #define MAX_TABLE    4096 /* entries of a jump table that are looked at */
@@ -28,12 +29,19 @@ static bool get_bit(const struct codescan *c, const uint8_t *bits, taddr_t at)
 static void mark(struct codescan *c, taddr_t at)
 {
 	set_bit(c, c->targets, at, true);
+	set_bit(c, c->foreign, at, true);
 }
 
 static void mark_jump(struct codescan *c, taddr_t at)
 {
 	set_bit(c, c->jumped, at, true);
 	mark(c, at);
+}
+
+static void mark_inner_jump(struct codescan *c, taddr_t at)
+{
+	set_bit(c, c->jumped, at, true);
+	set_bit(c, c->targets, at, true);
 }
 
 static void mark_call(struct codescan *c, taddr_t at)
@@ -45,6 +53,11 @@ static void mark_call(struct codescan *c, taddr_t at)
 bool codescan_is_target(const struct codescan *c, taddr_t at)
 {
 	return get_bit(c, c->targets, at);
+}
+
+bool codescan_is_inner(const struct codescan *c, taddr_t at)
+{
+	return !get_bit(c, c->foreign, at);
 }
 
 bool codescan_may_be_part(const struct codescan *c, taddr_t at)
@@ -143,6 +156,26 @@ void funcode_release(struct funcode *fc)
 	free(fc->bytes);
 	free(fc->insns);
 	free(fc->offs);
+}
+
+bool funcode_may_move(const struct funcode *f, unsigned i)
+{
+	return reloc_may_move(f->bytes + f->offs[i], &f->insns[i], f->func->addr + f->offs[i]);
+}
+
+unsigned funcode_index(const struct funcode *f, uint32_t off)
+{
+	unsigned lo = 0, hi = f->ninsns;
+
+	while (lo < hi) {
+		unsigned mid = (lo + hi) / 2;
+
+		if (f->offs[mid] < off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
 }
 
 unsigned funcode_padding(const struct funcode *fc, size_t off, unsigned enough)
@@ -315,10 +348,13 @@ static void scan_function(struct codescan *c, const struct func *f, struct scann
 		ok = insn_decode(code + at, f->size - at, f->addr + at, &in) != 0;
 		if (!ok)
 			break;
-		if (in.kind == INSN_JMP || in.kind == INSN_JCC)
-			mark_jump(c, in.target);
-		else if (in.kind == INSN_CALL)
+		if (in.kind == INSN_CALL)
 			mark_call(c, in.target);
+		else if ((in.kind == INSN_JMP || in.kind == INSN_JCC) &&
+			 in.target - f->addr < f->size)
+			mark_inner_jump(c, in.target);
+		else if (in.kind == INSN_JMP || in.kind == INSN_JCC)
+			mark_jump(c, in.target);
 		if (f->addr + at >= known && is_long(code + at, &in))
 			keep_call(c, &in, f->addr + at + in.len, behind);
 		look_at_insn(c, f, code + at, &in, f->addr + at, &d);
@@ -528,6 +564,7 @@ struct codescan *codescan_new(struct objfile *o)
 	c->targets = xcalloc(1, (c->hi - c->lo) / 8 + 1);
 	c->called = xcalloc(1, (c->hi - c->lo) / 8 + 1);
 	c->jumped = xcalloc(1, (c->hi - c->lo) / 8 + 1);
+	c->foreign = xcalloc(1, (c->hi - c->lo) / 8 + 1);
 	c->taken = xcalloc(1, (c->hi - c->lo) / 8 + 1);
 	c->flagged = xcalloc(1, (c->hi - c->lo) / 8 + 1);
 	objfile_pointers(o, mark_pointer, c);
@@ -550,6 +587,7 @@ void codescan_free(struct codescan *c)
 	free(c->targets);
 	free(c->called);
 	free(c->jumped);
+	free(c->foreign);
 	free(c->taken);
 	free(c->flagged);
 	free(c->calls);

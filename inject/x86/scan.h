@@ -20,6 +20,7 @@ struct codescan {
 	uint8_t *targets;      /* one bit per byte: something jumps there, or its address is kept */
 	uint8_t *called;       /* the same: something calls it */
 	uint8_t *jumped;       /* the same: a jump leads there, also through a table */
+	uint8_t *foreign;      /* the same: something that is no jump of that function's own */
 	uint8_t *taken;	       /* the same: padding that a hook uses */
 	uint8_t *flagged;      /* the same: the flags it returns with are looked at (flagsuse.h) */
 	struct scanned {       /* per function of the objfile */
@@ -40,6 +41,8 @@ struct codescan *codescan_new(struct objfile *);
 void codescan_free(struct codescan *);
 
 bool codescan_is_target(const struct codescan *, taddr_t);
+/* Only direct jumps of the function that it lies in lead there, if anything does. */
+bool codescan_is_inner(const struct codescan *, taddr_t);
 /*
  * May what begins there be a part of a function that stands apart (.cold)? Flags and red zone are
  * live at such a place. Not where something calls it; nor where no jump is seen to lead to and the
@@ -76,6 +79,10 @@ struct funcode {
 
 void funcode_init(struct funcode *, const struct codescan *, unsigned i);
 void funcode_release(struct funcode *);
+/* Instruction i may be moved, with others behind it. */
+bool funcode_may_move(const struct funcode *, unsigned i);
+/* The instruction that begins at `off`, or the next one; ninsns: there is none. */
+unsigned funcode_index(const struct funcode *, uint32_t off);
 /* How many bytes of padding at `off` nobody needs: whole instructions, until there are `enough`. */
 unsigned funcode_padding(const struct funcode *, size_t off, unsigned enough);
 

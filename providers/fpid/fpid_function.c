@@ -99,7 +99,9 @@ static int fill_points(struct hooking *f, const struct plan *plan, struct err *e
 			const struct reloc_stop *stop = &plan->windows[i].stops[k];
 			struct hook_point *point = f->points[i * RELOC_STOPS + k];
 			const struct fpid_point at = {stop->is_exit,
-						      plan->windows[i].off + stop->off};
+						      plan->windows[i].off + (stop->leads_to_ret
+										      ? stop->ret
+										      : stop->off)};
 
 			r = count_calls(f, point, stop->is_exit, err);
 			if (!r)

@@ -41,20 +41,21 @@ static const char *otherwise(const struct pid_site *site)
 static void tell_plan(const struct pid_site *site, const struct plan *p, struct strbuf *out)
 {
 	const char *why = p->entry_why ? p->entry_why : p->return_why;
-	unsigned nshort = 0;
+	unsigned nshort = 0, n = 0;
 
-	for (unsigned i = 0; i < p->nwindows; i++)
+	for (unsigned i = 0; i < p->nwindows; i++) {
+		n += p->windows[i].nstops != 0; /* others hold islands */
 		nshort += p->windows[i].island != 0;
+	}
 	if (why)
 		strbuf_addf(out, "%s: %s\n", otherwise(site), why);
 	else if (p->kinds & PLAN_ENTRY)
 		strbuf_addf(out, "hook by %s\n", nshort ? "short jump" : "jump");
 	else
-		strbuf_addf(out, "hook at %u return site%s%s\n", p->nwindows,
-			    p->nwindows == 1 ? "" : "s",
-			    !nshort		   ? ""
-			    : nshort < p->nwindows ? ", some by short jump"
-						   : " by short jump");
+		strbuf_addf(out, "hook at %u return site%s%s\n", n, n == 1 ? "" : "s",
+			    !nshort	 ? ""
+			    : nshort < n ? ", some by short jump"
+					 : " by short jump");
 }
 
 static void tell_site(const struct pid_site *site, struct strbuf *out)

@@ -1,6 +1,7 @@
 /*
  * cramped: `./cramped N [NTHREADS]` calls a function whose return has no room for a hook, as many
- * times in each thread: between a jump and a label, and jumped to itself.
+ * times in each thread: behind an instruction that is not moved, in front of a jump, and jumped to
+ * itself.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -11,10 +12,11 @@ __asm__(".text\n.globl cramped\n.type cramped, @function\ncramped:\n"
 	"	.cfi_startproc\n"
 	"	mov %rdi, %rax\n"
 	"	test $1, %dil\n"
-	"	jmp 2f\n"
-	"1:	ret\n"
-	"2:	je 1b\n"
+	"	je 1f\n"
 	"	add $100, %rax\n"
+	"	xor %ecx, %ecx\n"
+	"	rep stosb\n"
+	"1:	ret\n"
 	"	jmp 1b\n"
 	"	.cfi_endproc\n"
 	".size cramped, .-cramped\n");

@@ -64,14 +64,36 @@ bool proc_share_detours(const struct proc *from UNUSED, struct proc *p UNUSED)
 	return true;
 }
 
-void proc_each_thread(struct proc *p UNUSED, void (*fn)(struct thread *, void *) UNUSED,
-		      void *arg UNUSED)
+/* One thread stands somewhere, and its handler of a signal returns to somewhere; 0: neither. */
+static taddr_t thread_at, handler_returns_to;
+
+void proc_each_thread(struct proc *p UNUSED, void (*fn)(struct thread *, void *), void *arg)
 {
+	if (thread_at)
+		fn((struct thread *)&thread_at, arg);
 }
 
-unsigned proc_stack_words(struct proc *p UNUSED, taddr_t lo UNUSED, taddr_t hi UNUSED,
-			  stack_word_fn *fn UNUSED, void *arg UNUSED)
+bool thread_pc(struct thread *t UNUSED, taddr_t *pc)
 {
+	*pc = thread_at;
+	return true;
+}
+
+bool thread_can_move(const struct thread *t UNUSED)
+{
+	return true;
+}
+
+void thread_move(struct thread *t UNUSED, taddr_t pc)
+{
+	thread_at = pc;
+}
+
+unsigned proc_stack_words(struct proc *p UNUSED, taddr_t lo, taddr_t hi, stack_word_fn *fn,
+			  void *arg)
+{
+	if (handler_returns_to >= lo && handler_returns_to < hi)
+		fn(handler_returns_to, true, arg);
 	return 0;
 }
 
@@ -84,6 +106,7 @@ static void begin(void)
 	for (unsigned i = 0; i < SIZE; i++)
 		code[i] = untouched[i] = (uint8_t)i;
 	nnotes = nhalts = 0;
+	thread_at = handler_returns_to = 0;
 	is_still = true;
 	detours_init(&js, (struct proc *)code);
 }
@@ -197,6 +220,118 @@ TEST(a_call_in_the_way_of_a_jump_stays_as_it_is)
 	CHECK(is_ours(CODE + 0x300, JUMP_LEN));
 	CHECK_EQ(js.ncalls, 0);
 	end();
+}
+
+#define TRAMPOLINE (CODE + 0x10000)
+
+/* The short jump of a function at 0x100 to a long one at 0x205, which lies behind that of a window
+ * at 0x200: 0x200: two bytes, 0x202: six bytes, 0x208: four bytes */
+static void add_hosted(void)
+{
+	struct detour host = {.addr = CODE + 0x200,
+			      .len = JUMP_LEN,
+			      .function = CODE + 0x100,
+			      .trampoline = TRAMPOLINE,
+			      .new_offset = {0, 0, 12}},
+		      island = {.addr = CODE + 0x205,
+				.len = JUMP_LEN,
+				.function = CODE + 0x100,
+				.trampoline = TRAMPOLINE,
+				.new_offset = {0, 0, 0, 28},
+				.is_island = true,
+				.is_inside = true},
+		      jump = {.addr = CODE + 0x120, .len = 2, .function = CODE + 0x100};
+	const int32_t rel = 0x500;
+
+	memset(host.code, 0xee, JUMP_LEN);
+	island.code[0] = 0xe9;
+	memcpy(island.code + 1, &rel, sizeof(rel));
+	memset(jump.code, 0xee, 2);
+	memcpy(host.orig, untouched + 0x200, JUMP_LEN);
+	memcpy(island.orig, untouched + 0x205, JUMP_LEN);
+	memcpy(jump.orig, untouched + 0x120, 2);
+	detours_add(&js, &jump);
+	detours_add(&js, &island);
+	detours_add(&js, &host);
+}
+
+static taddr_t writes_with_a_thread_at(taddr_t at)
+{
+	begin();
+	add_hosted();
+	thread_at = at;
+	write_all();
+	return thread_at;
+}
+
+TEST(threads_among_the_instructions_that_an_island_replaces_are_moved)
+{
+	CHECK_EQ(writes_with_a_thread_at(CODE + 0x200), CODE + 0x200);
+	end();
+	CHECK_EQ(writes_with_a_thread_at(CODE + 0x202), TRAMPOLINE + 12);
+	end();
+	CHECK_EQ(writes_with_a_thread_at(CODE + 0x208), TRAMPOLINE + 28);
+	end();
+	CHECK_EQ(writes_with_a_thread_at(CODE + 0x20a), CODE + 0x20a);
+	end();
+}
+
+static void count_blocked(const struct detour *j UNUSED, void *arg)
+{
+	++*(unsigned *)arg;
+}
+
+TEST(a_handler_that_returns_among_them_is_in_the_way)
+{
+	unsigned nblocked = 0;
+
+	begin();
+	add_hosted();
+	handler_returns_to = CODE + 0x205; /* whether something begins there or not */
+	detours_prepare(&js);
+	detours_write(&js);
+	detours_drop(&js, count_blocked, &nblocked);
+	CHECK_EQ(nblocked, 3);
+	CHECK_EQ(memcmp(code, untouched, SIZE), 0);
+	end();
+}
+
+TEST(who_stands_at_an_island_makes_its_jump_before_it_goes)
+{
+	begin();
+	add_hosted();
+	write_all();
+	thread_at = CODE + 0x205;
+	end();
+	CHECK_EQ(thread_at, CODE + 0x205 + JUMP_LEN + 0x500);
+
+	/* at the jump of a window: its first instruction is the same as ever */
+	begin();
+	add_hosted();
+	write_all();
+	thread_at = CODE + 0x200;
+	end();
+	CHECK_EQ(thread_at, CODE + 0x200);
+}
+
+TEST(an_island_that_a_handler_returns_to_stays_with_its_function)
+{
+	begin();
+	add_hosted();
+	add(CODE + 0x300, CODE + 0x300, false);
+	write_all();
+	handler_returns_to = CODE + 0x205;
+	CHECK(!detours_give_back(&js, CODE + 0x100));
+	CHECK(detours_give_back(&js, CODE + 0x300));
+	CHECK(is_as_before(CODE + 0x300, JUMP_LEN));
+	add(CODE + 0x300, CODE + 0x300, false);
+	write_all();
+	CHECK(!detours_take_out(&js));
+	CHECK(is_as_before(CODE + 0x300, JUMP_LEN));
+	CHECK(is_ours(CODE + 0x200, JUMP_LEN));
+	CHECK(is_ours(CODE + 0x120, 2));
+	CHECK_EQ(code[0x205], 0xe9);
+	detours_release(&js);
 }
 
 static void count_dropped(const struct detour *j, void *arg)

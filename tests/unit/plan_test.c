@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
+#include "inject/x86/retplan.h"
 #include "tests/unit/test.h"
 
 /* clang-format off */
@@ -16,6 +17,29 @@ __asm__(".text\n.p2align 5\n"
 	/* a return that is jumped to, and the next instruction behind it: no room at all */
 	FUNCTION("plan_full", "test %edi, %edi\n je 1f\n inc %eax\n inc %ebx\n inc %ecx\n"
 			      "1: ret\n 2: call plan_small\n jmp 2b")
+	".p2align 5\n"
+	/* the same behind a call, with a jump that is not moved, and whose address is kept */
+	FUNCTION("plan_stuck", "test %edi, %edi\n je 1f\n call plan_small\n 1: ret\n"
+			       "2: call plan_small\n jmp 2b")
+	".p2align 5\n"
+	FUNCTION("plan_loops", "mov %edi, %ecx\n jrcxz 1f\n inc %eax\n inc %ebx\n inc %ecx\n"
+			       "1: ret\n 2: call plan_small\n jmp 2b")
+	".p2align 5\n"
+	/* after a trap, which a handler may go on behind */
+	FUNCTION("plan_trapped", "test %edi, %edi\n je 1f\n ud2\n 1: ret\n 2: call plan_small\n jmp 2b")
+	".p2align 5\n"
+	FUNCTION("plan_known", "test %edi, %edi\n je 1f\n inc %eax\n inc %ebx\n inc %ecx\n"
+			       "1: ret\n 2: lea 1b(%rip), %rax\n call plan_small\n jmp 2b")
+	".p2align 5\n"
+	/* padding stands in front of the return; the jump that leads there is far away */
+	FUNCTION("plan_apart", "test %edi, %edi\n je 1f\n mov %edi, %eax\n ret\n nopl 0(%rax)\n"
+			       "nopl 0(%rax)\n 1: ret\n 2: call plan_small\n jmp 2b")
+	/* no padding within reach: the long jump lies behind that of instructions in a row */
+	".p2align 5\n"
+	FUNCTION("plan_hosted", ".rept 40\n mov %ebx, %ebx\n jmp .+2\n .endr\n test %edi, %edi\n"
+				"je 1f\n mov $1, %eax\n mov $2, %ecx\n mov $3, %edx\n inc %eax\n"
+				"1: pop %rbx\n ret\n 2: .rept 40\n mov %ebx, %ebx\n jmp .+2\n"
+				".endr\n call plan_small\n jmp 2b")
 	".p2align 5\n"
 	/* the end of a frame: mov and pop are run elsewhere */
 	FUNCTION("plan_frame", "push %rbx\n mov %rdi, %rbx\n call plan_small\n xor %edx, %edx\n"
@@ -140,12 +164,67 @@ TEST(what_is_jumped_to_begins_a_window)
 
 TEST(a_return_without_room_is_a_breakpoint_and_the_entry_still_a_hook)
 {
+	static const char *const names[] = {"plan_stuck", "plan_loops", "plan_known",
+					    "plan_trapped"};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
+		struct plan p = plan(names[i], PLAN_ENTRY | PLAN_RETURN);
+
+		CHECK_EQ(p.kinds, PLAN_ENTRY);
+		CHECK_STR(p.return_why, "a return has no room for a jump");
+		CHECK(!p.entry_why);
+		CHECK_EQ(p.nwindows, 1);
+		free(p.windows);
+	}
+}
+
+static void check_jump_to_ret(const struct window *w, unsigned i, unsigned off, int ret)
+{
+	check_stop(w, i, off, true);
+	CHECK(w->stops[i].leads_to_ret);
+	CHECK_EQ(w->stops[i].ret, ret);
+}
+
+TEST(what_leads_to_a_return_without_room_is_moved)
+{
 	struct plan p = plan("plan_full", PLAN_ENTRY | PLAN_RETURN);
 
-	CHECK_EQ(p.kinds, PLAN_ENTRY);
-	CHECK_STR(p.return_why, "a return has no room for a jump");
-	CHECK(!p.entry_why);
+	/* test; je, with what follows it; what falls into the ret: they touch each other */
+	CHECK_EQ(p.kinds, PLAN_ENTRY | PLAN_RETURN);
 	CHECK_EQ(p.nwindows, 1);
+	check_window(&p.windows[0], 0, 11);
+	CHECK_EQ(p.windows[0].nstops, 3);
+	check_stop(&p.windows[0], 0, 0, false);
+	check_jump_to_ret(&p.windows[0], 1, 2, 10);
+	check_stop(&p.windows[0], 2, 10, true);
+	CHECK(!p.windows[0].stops[2].leads_to_ret);
+	free(p.windows);
+	p = plan("plan_apart", PLAN_RETURN);
+	/* test, je, mov; ret and padding; nothing at the last ret */
+	CHECK_EQ(p.kinds, PLAN_RETURN);
+	CHECK_EQ(p.nwindows, 2);
+	check_window(&p.windows[0], 0, 6);
+	check_jump_to_ret(&p.windows[0], 0, 2, 13);
+	check_window(&p.windows[1], 6, 7);
+	check_stop(&p.windows[1], 0, 0, true);
+	free(p.windows);
+}
+
+TEST(an_island_lies_among_other_instructions)
+{
+	struct plan p = plan("plan_hosted", PLAN_RETURN);
+	const struct window *host = &p.windows[0], *w = &p.windows[1];
+	taddr_t start = self->funcs[find("plan_hosted")].addr;
+
+	CHECK_EQ(p.kinds, PLAN_RETURN);
+	CHECK_EQ(p.nwindows, 2);
+	CHECK_EQ(host->nstops, 0);
+	CHECK_EQ(host->nislands, 1);
+	CHECK(host->size >= 2 * JUMP_LEN);
+	CHECK(w->is_hosted);
+	CHECK_EQ(w->host, host->off);
+	CHECK_EQ(w->island, start + (taddr_t)host->off + JUMP_LEN);
+	check_stop(w, 0, 1, true);
 	free(p.windows);
 }
 
@@ -195,6 +274,31 @@ TEST(data_behind_a_jump_is_not_replaced)
 	free(p.windows);
 }
 
+/* A jump of function i that leads there, and is not moved as one that returns. */
+static bool is_jump_left(const struct plan *p, unsigned i, taddr_t to)
+{
+	taddr_t start = self->funcs[i].addr;
+	struct funcode f;
+	bool found = !codescan_is_inner(scan, to);
+
+	funcode_init(&f, scan, i);
+	for (unsigned n = 0; return_next_jump(&f, (uint32_t)(to - start), &n); n++) {
+		bool moved = false;
+
+		for (unsigned k = 0; k < p->nwindows; k++)
+			for (unsigned s = 0; s < p->windows[k].nstops; s++) {
+				const struct reloc_stop *stop = &p->windows[k].stops[s];
+
+				moved |= stop->leads_to_ret &&
+					 p->windows[k].off + stop->off == f.offs[n] &&
+					 start + (taddr_t)(p->windows[k].off + stop->ret) == to;
+			}
+		found |= !moved;
+	}
+	funcode_release(&f);
+	return found;
+}
+
 TEST(no_two_windows_share_a_byte)
 {
 	uint8_t *owned;
@@ -219,10 +323,13 @@ TEST(no_two_windows_share_a_byte)
 
 			for (unsigned b = 0; b < len; b++) {
 				CHECK_EQ(owned[at + b - scan->lo]++, 0);
-				CHECK(b == 0 || !codescan_is_target(scan, at + b));
+				CHECK(b == 0 || !codescan_is_target(scan, at + b) ||
+				      !is_jump_left(&p, i, at + b));
 			}
-			for (unsigned b = 0; w->island && b < JUMP_LEN; b++)
+			for (unsigned b = 0; w->island && b < JUMP_LEN; b++) {
 				CHECK_EQ(owned[w->island + b - scan->lo]++, 0);
+				CHECK(!codescan_is_target(scan, w->island + b));
+			}
 		}
 		free(p.windows);
 	}

@@ -113,6 +113,11 @@ static int fill_nops(void *arg, unsigned i, taddr_t at UNUSED, uint8_t *code, un
 	return (int)i + 1;
 }
 
+#define STOP(at, exits)                                                                            \
+	{                                                                                          \
+		.off = at, .is_exit = exits                                                        \
+	}
+
 static int move_with(const char *bytes, size_t n, const struct reloc_stop *stops, unsigned nstops,
 		     struct reloc *out)
 {
@@ -142,13 +147,13 @@ TEST(stops_stand_before_their_instructions)
 	struct reloc r;
 
 	/* mov %edi,%eax; pop %rbx; ret; nop: the value is there when what we add runs */
-	CHECK_EQ(MOVE_WITH("\x89\xf8\x5b\xc3\x90", &r, {3, true}), 0);
+	CHECK_EQ(MOVE_WITH("\x89\xf8\x5b\xc3\x90", &r, STOP(3, true)), 0);
 	CHECK(IS_CODE(r, "\x89\xf8\x5b\x90\xc3"));
 	/* entry and return of one small function */
-	CHECK_EQ(MOVE_WITH("\x31\xc0\xc3\x66\x90", &r, {0, false}, {2, true}), 0);
+	CHECK_EQ(MOVE_WITH("\x31\xc0\xc3\x66\x90", &r, STOP(0, false), STOP(2, true)), 0);
 	CHECK(IS_CODE(r, "\x90\x31\xc0\x90\x90\xc3"));
 	/* jmp 0x401105, which leaves: both before it */
-	CHECK_EQ(MOVE_WITH("\xe9\x00\x01\x00\x00", &r, {0, false}, {0, true}), 0);
+	CHECK_EQ(MOVE_WITH("\xe9\x00\x01\x00\x00", &r, STOP(0, false), STOP(0, true)), 0);
 	CHECK(IS_CODE(r, "\x90\x90\x90\xe9\xfd\x10\xf0\xff"));
 }
 
@@ -157,12 +162,51 @@ TEST(a_stop_at_a_conditional_jump_is_on_the_way_it_takes)
 	struct reloc r;
 
 	/* je 0x401106 (six bytes) */
-	CHECK_EQ(MOVE_WITH("\x0f\x84\x00\x01\x00\x00", &r, {0, false}, {0, true}), 0);
+	CHECK_EQ(MOVE_WITH("\x0f\x84\x00\x01\x00\x00", &r, STOP(0, false), STOP(0, true)), 0);
 	/* nop; jne past; nop; nop; jmp 0x401106; past: jmp 0x401006 */
 	CHECK(IS_CODE(r, "\x90\x0f\x85\x07\x00\x00\x00\x90\x90\xe9\xf8\x10\xf0\xff"
 			 "\xe9\xf3\x0f\xf0\xff"));
 	/* jrcxz 0x401105 */
-	CHECK_EQ(MOVE_WITH("\xe3\x10\x90\x90\x90", &r, {0, true}), -EINVAL);
+	CHECK_EQ(MOVE_WITH("\xe3\x10\x90\x90\x90", &r, STOP(0, true)), -EINVAL);
+}
+
+TEST(a_jump_to_a_return_returns)
+{
+	const struct reloc_stop jump = {.is_exit = true, .leads_to_ret = true, .ret = 3};
+	struct reloc r;
+
+	/* jge 0x401005 (a ret); inc %rax */
+	CHECK_EQ(move_with("\x7d\x03\x48\xff\xc0", 5, &jump, 1, &r), 0);
+	/* jl past; nop; ret; past: inc %rax; jmp 0x401005 */
+	CHECK(IS_CODE(r, "\x0f\x8c\x02\x00\x00\x00\x90\xc3\x48\xff\xc0\xe9\xf5\x0f\xf0\xff"));
+	/* jmp 0x401005; padding */
+	CHECK_EQ(move_with("\xeb\x03\x0f\x1f\x00", 5, &jump, 1, &r), 0);
+	CHECK(IS_CODE(r, "\x90\xc3"));
+}
+
+TEST(what_may_be_moved_with_others_behind_it)
+{
+	static const struct {
+		const char *code;
+		bool may;
+	} v[] = {
+		{"\x48\x89\xf8", true},	 /* mov %rdi,%rax */
+		{"\x74\x10", true},	 /* je */
+		{"\xe3\x10", false},	 /* jrcxz */
+		{"\xc3", false},	 /* ret */
+		{"\xe8\0\0\0\0", false}, /* call */
+		{"\xf3\xaa", false},	 /* rep stosb */
+		{"\x0f\x05", false},	 /* syscall */
+		{"\xcc", false},	 /* int3 */
+	};
+	struct insn in;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(v); i++) {
+		const uint8_t *code = (const uint8_t *)v[i].code;
+
+		CHECK(insn_decode(code, 5, FROM, &in));
+		CHECK_EQ(reloc_may_move(code, &in, FROM), v[i].may);
+	}
 }
 
 TEST(a_stop_that_is_not_reached_is_refused)
@@ -170,7 +214,7 @@ TEST(a_stop_that_is_not_reached_is_refused)
 	struct reloc r;
 
 	/* ret; nops; a stop behind it */
-	CHECK_EQ(MOVE_WITH("\xc3\x90\x90\x90\x90", &r, {2, true}), -EINVAL);
+	CHECK_EQ(MOVE_WITH("\xc3\x90\x90\x90\x90", &r, STOP(2, true)), -EINVAL);
 }
 
 TEST(data_out_of_reach_is_refused)

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "tracer/tracer_priv.h"
+#include "tracer/mem.h"
 #include "tracer/procfs/procfs.h"
 #include "tracer/x86/regs.h"
 
@@ -12,6 +13,7 @@
 #define OTHERS_NS  5000000000L
 #define AGAIN_NS   500000000L /* what was in the way may be gone before we know what it was */
 #define HALT_TRIES 3
+#define LONG_JUMP  0xe9
 
 static bool is_in(taddr_t pc, void *arg)
 {
@@ -101,12 +103,49 @@ static void unmap_files(const struct journal *j, struct proc *p)
 	}
 }
 
+/* Where a short jump has led to, another one comes next, and not what it has replaced. */
+struct islands {
+	const struct journal *j;
+	struct proc *p;
+	bool is_used;
+};
+
+static bool is_island(taddr_t pc, void *arg)
+{
+	const struct islands *is = arg;
+	uint8_t code;
+
+	return mem_read(is->p, pc, &code, 1) == 1 && code == LONG_JUMP &&
+	       journal_is_island(is->j, is->p->pid, pc);
+}
+
+static void see_island(taddr_t word, bool is_saved_pc, void *arg)
+{
+	struct islands *is = arg;
+
+	is->is_used |= is_saved_pc && is_island(word, arg);
+}
+
+static bool leave_islands(const struct journal *j, struct proc *p)
+{
+	struct islands is = {.j = j, .p = p};
+	taddr_t lo, hi;
+
+	if (!journal_islands(j, p->pid, &lo, &hi))
+		return true;
+	if (!proc_move_out(p, is_island, &is))
+		return false;
+	proc_stack_words(p, lo, hi, see_island, &is);
+	return !is.is_used;
+}
+
 static void clean(void *arg, struct proc *p)
 {
 	const struct journal *j = arg;
 
-	/* A thread that runs would see half of what is written; with the hooks it goes on. */
-	if (!p->is_halted && !proc_is_still(p))
+	/* A thread that runs would see half of what is written; with the hooks it goes on. So does
+	 * one that comes back to what is none of its code. */
+	if ((!p->is_halted && !proc_is_still(p)) || !leave_islands(j, p))
 		return;
 	journal_restore_detours(j, p->pid, p->mem_fd);
 	if (unmap_memory(j, p))

@@ -83,13 +83,6 @@ static int find(struct remains *r, struct err *err)
 
 /* ---- the program's code ---- */
 
-/* What a piece of a file is, in memory and in the file, with some bytes before and behind it. */
-struct piece {
-	taddr_t at; /* of the first byte */
-	uint8_t now[AROUND], file[AROUND];
-	size_t n;
-};
-
 static bool is_long_jump(const struct remains *r, const uint8_t *code, taddr_t at)
 {
 	int32_t rel;
@@ -98,7 +91,24 @@ static bool is_long_jump(const struct remains *r, const uint8_t *code, taddr_t a
 	return (code[0] == 0xe8 || code[0] == 0xe9) && leads_to_own(r, at + JUMP + (taddr_t)rel);
 }
 
-/* To a jump of ours in the padding of functions. */
+/* Who stands at a jump of ours makes it: what it has replaced may be something else. */
+static bool is_at_jump(taddr_t pc, void *arg)
+{
+	const struct remains *r = arg;
+	uint8_t code[JUMP];
+
+	return mem_read(r->p, pc, code, sizeof(code)) == (ssize_t)sizeof(code) &&
+	       is_long_jump(r, code, pc);
+}
+
+/* What a piece of a file is, in memory and in the file, with some bytes before and behind it. */
+struct piece {
+	taddr_t at; /* of the first byte */
+	uint8_t now[AROUND], file[AROUND];
+	size_t n;
+};
+
+/* To a jump of ours in the padding of functions, or where other code was. */
 static bool is_short_jump(const struct remains *r, const uint8_t *code, taddr_t at)
 {
 	taddr_t to = at + SHORT + (taddr_t)(int8_t)code[1];
@@ -211,8 +221,12 @@ int proc_clear_remains(struct proc *p, const char *name, struct err *err)
 	e = is_still ? 0 : proc_halt(p, err);
 	if (e)
 		return e;
-	restore_code(&r);
-	e = unmap_all(&r, err);
+	if (proc_move_out(p, is_at_jump, &r)) {
+		restore_code(&r);
+		e = unmap_all(&r, err);
+	} else {
+		e = err_set(err, -EBUSY, "a thread stands at one of them");
+	}
 	if (!is_still)
 		proc_go(p);
 	return e ? e : (int)(r.nfiles + r.nown);

@@ -322,6 +322,43 @@ pid_t journal_next_changed(const struct journal *j, pid_t after)
 	return next;
 }
 
+#define SHORT_JUMP 0xeb
+
+/* 0: it is no short jump. */
+static taddr_t island_of(const struct journal_row *row)
+{
+	return row && row->len == 2 && row->now[0] == SHORT_JUMP
+		       ? row->addr + 2 + (taddr_t)(int64_t)(int8_t)row->now[1]
+		       : 0;
+}
+
+bool journal_islands(const struct journal *j, pid_t pid, taddr_t *lo, taddr_t *hi)
+{
+	const struct journal_proc *p = find(j, pid);
+
+	*lo = UINT64_MAX;
+	*hi = 0;
+	for (uint32_t i = 0; p && i < p->detours.high; i++) {
+		taddr_t island = island_of(rows_at(&p->detours, i));
+
+		if (island) {
+			*lo = MIN(*lo, island);
+			*hi = MAX(*hi, island + 1);
+		}
+	}
+	return *hi != 0;
+}
+
+bool journal_is_island(const struct journal *j, pid_t pid, taddr_t at)
+{
+	const struct journal_proc *p = find(j, pid);
+
+	for (uint32_t i = 0; p && i < p->detours.high; i++)
+		if (island_of(rows_at(&p->detours, i)) == at)
+			return true;
+	return false;
+}
+
 void journal_restore_detours(const struct journal *j, pid_t pid, int mem_fd)
 {
 	const struct journal_proc *p = find(j, pid);

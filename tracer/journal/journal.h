@@ -126,6 +126,9 @@ void journal_del_files(struct journal *, pid_t);
 bool journal_has_file(const struct journal *, pid_t, const char *path);
 /* A process that has detours, memory or files of ours, with a number above `after`; 0: none. */
 pid_t journal_next_changed(const struct journal *, pid_t after);
+/* The short jumps among its detours lead to addresses in [*lo, *hi); false: there are none. */
+bool journal_islands(const struct journal *, pid_t, taddr_t *lo, taddr_t *hi);
+bool journal_is_island(const struct journal *, pid_t, taddr_t);
 /* Puts back what its detours replace, where they still stand. All its threads are stopped. */
 void journal_restore_detours(const struct journal *, pid_t, int mem_fd);
 
