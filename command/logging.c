@@ -3,6 +3,7 @@
  */
 #include "base/strbuf.h"
 #include "command/engine_priv.h"
+#include "providers/hits/hitlog.h"
 #include "providers/kernel/perf.h"
 #include "providers/perfwrite/perfwrite.h"
 
@@ -16,6 +17,7 @@ int engine_open_log(struct engine *e, struct err *err)
 			(uint64_t)MAX(opt(&e->s->options, OPT_LOGRING), 0));
 	e->world.log_only = !cmd->runs_all;
 	e->s->is_logged = true;
+	e->world.hitlog = hitlog_new(&e->world);
 	if (world_perf(&e->world, &perf, err) < 0) /* also where no probe needs it */
 		return err_wrap(err, "cannot log events to %s", cmd->log);
 	return 0;
@@ -40,8 +42,8 @@ void engine_tell_log(struct engine *e)
 
 		if (!p->enabled)
 			continue;
-		has_more |= p->provider->reads_files && !p->is_timer;
-		if (p->provider->reads_files || p->provider == told)
+		has_more |= !p->is_timer && (p->provider->reads_files || p->hits == HITS_ARGS);
+		if (p->provider->reads_files || p->hits || p->provider == told)
 			continue;
 		told = p->provider;
 		session_message(e->s, MSG_ERR, false,
@@ -67,6 +69,7 @@ void engine_end_log(struct engine *e)
 
 	if (!w)
 		return;
+	hitlog_end(e->world.hitlog);
 	if (perfwrite_end(w, &err) < 0) {
 		session_message(e->s, MSG_ERR, false, "%s", err.text);
 		e->s->incomplete = 1;
@@ -85,6 +88,7 @@ void engine_end_log(struct engine *e)
 
 void engine_free_log(struct engine *e)
 {
+	hitlog_free(e->world.hitlog);
 	if (e->world.log)
 		perfwrite_undo(e->world.log);
 	perfwrite_free(e->world.log);

@@ -15,6 +15,10 @@ struct emitted_probe {
 	bool has_fields; /* false: no call has been compiled yet */
 	unsigned nfields;
 	struct probe_arg *fields;
+	struct emitted_place {
+		uint32_t offset, size; /* among the bytes of the event */
+		bool is_number;
+	} * places;
 };
 
 #endif

@@ -136,11 +136,17 @@ struct probe *probe_create(struct session *s, const struct provider *provider, c
 			    .func = n[2],
 			    .name = n[3],
 			    .session = s,
+			    .hits = provider->hits,
 			    .arg = arg};
 	p->ecbs_tail = &p->ecbs;
 	index_add(s, p, names_hash(n));
 	atomic_store_explicit(&s->nprobes, i + 1, memory_order_release);
 	return p;
+}
+
+bool probe_is_logged(const struct probe *p)
+{
+	return p->session->is_logged && p->hits != HITS_NOT;
 }
 
 int probes_provide(struct session *s, struct err *err)

@@ -167,6 +167,15 @@ enum loss {
 	LOSS_KINDS
 }; /* in rings of the kernel, of threads */
 
+/* What a file has of an event of our own. */
+enum hit_form {
+	HITS_NOT,  /* nothing */
+	HITS_ARGS, /* its arguments, what its clauses read of memory, its stack: it may be frequent
+		    */
+	HITS_FIELDS, /* what has been put together (emission.h) */
+	HITS_TEXT,   /* args[0], a text */
+};
+
 struct provider {
 	const char *name; /* "pid": serves pid<digits> too, see `on_demand` */
 	/*
@@ -189,7 +198,7 @@ struct provider {
 	bool (*matches)(const struct probe *, const struct probe_desc *);
 	/* Optional: may probes that this description means come later? No match is no error then.
 	 */
-	bool (*may_come)(const struct probe_desc *);
+	bool (*may_come)(const struct session *, const struct probe_desc *);
 	/*
 	 * Optional: names that field of the description could have, the others being as they are,
 	 * of probes that are made on demand: for suggestions and completion, so it attaches to
@@ -231,6 +240,11 @@ struct provider {
 	bool is_of_kernel;
 	/* Its events are in files of perf record, too, and it finds them there (-E). */
 	bool reads_files;
+	/* No record of the kernel's tells of its events: those of a file that is made are written
+	 * by whoever logs (session_engine.h, struct event_log), in this form. */
+	enum hit_form hits;
+	/* Which arguments a probe has is known without debug information. */
+	bool knows_args;
 	/* Of one that finds none there: what to record and to name in its place. NULL: nothing. */
 	const char *instead;
 	const struct provattrs *attrs; /* NULL: all Unstable/Unstable/Common */
@@ -245,9 +259,13 @@ struct probe {
 	struct ecb *ecbs, **ecbs_tail; /* its enablings in program order */
 	unsigned needs;		       /* union over ecbs */
 	bool enabled;
-	bool is_timer; /* of ours: it fires whatever is lost */
-	void *arg;     /* the provider's */
+	bool is_timer;	    /* of ours: it fires whatever is lost */
+	enum hit_form hits; /* as the provider's; it may choose for one when it is enabled */
+	void *arg;	    /* the provider's */
 };
+
+/* Its events are written by struct event_log. */
+bool probe_is_logged(const struct probe *);
 
 static inline enum loss probe_loss(const struct probe *p)
 {

@@ -29,6 +29,19 @@ struct event_watch {
 	const struct provider *own;
 };
 
+/*
+ * Who keeps the events of providers that say so (struct provider, hits). Before their clauses run
+ * it says which event they see: another one if it wants to know what they read, NULL if they do not
+ * run. Then it is told of the event, with the user stack if clauses of the probe ask for it.
+ */
+struct event_log {
+	const struct event *(*before)(void *arg, const struct event *);
+	void (*after)(void *arg, const struct event *, const taddr_t *pcs, unsigned npcs);
+	/* So many events of the probe have happened and were lost before they came here. */
+	void (*lost)(void *arg, struct probe *, uint64_t n);
+	void *arg;
+};
+
 struct session_engine {
 	/* names and types */
 	struct intern intern;
@@ -38,6 +51,7 @@ struct session_engine {
 	const struct kernelmem *kernelmem;   /* NULL: it cannot be read */
 	struct xlator *xlators;		     /* the latest first */
 	struct prov_decl *prov_decls;	     /* in order */
+	bool reads_typed_args;		     /* a program has args[] of a probe */
 
 	/* what is looked at */
 	struct world *world;
@@ -60,6 +74,7 @@ struct session_engine {
 	void (*fetch_shared)(struct session *);
 
 	const struct event_watch *watch; /* NULL: nobody */
+	const struct event_log *log;	 /* the same */
 
 	/* programs and running */
 	struct program **programs_tail;

@@ -10,6 +10,7 @@
 #include "dlang/errtags.h"
 #include "dlang/session.h"
 #include "providers/providers.h"
+#include "providers/world/world.h"
 
 static bool emit_on_demand(const char *prov)
 {
@@ -22,9 +23,11 @@ static int emit_provide(struct session *s UNUSED, const struct probe_desc *d UNU
 	return 0;
 }
 
-static const char *emit_why_none(struct session *s UNUSED, const struct probe_desc *d UNUSED)
+static const char *emit_why_none(struct session *s, const struct probe_desc *d UNUSED)
 {
-	return "no emit() of this program names it";
+	return world_of(s)->recording ? "no emit() of this program names it, and the recording has "
+					"no such events"
+				      : "no emit() of this program names it";
 }
 
 static int emit_enable(struct probe *p UNUSED, struct err *err UNUSED)
@@ -62,4 +65,5 @@ const struct provider prov_emit = {
 	.argtypes = emit_argtypes,
 	.ustack = emit_ustack,
 	.reads_files = true,
+	.hits = HITS_FIELDS,
 };

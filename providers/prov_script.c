@@ -52,6 +52,8 @@ static int script_provide(struct session *s, const struct probe_desc *d, int *ta
 {
 	const char *name = d->name[0] && !glob_is_pattern(d->name) ? d->name : "event";
 
+	if (world_of(s)->recording)
+		return 0; /* hits that it has are there */
 	if (!d->mod[0] && !d->func[0] && script_is_name(name))
 		probe_create(s, &prov_script, "script", "", "", name, NULL);
 	return 0;
@@ -274,5 +276,6 @@ const struct provider prov_script = {
 	.on_demand = script_on_demand,
 	.provide = script_provide,
 	.enable = script_enable,
+	.hits = HITS_TEXT,
 	.argtypes = script_argtypes,
 };

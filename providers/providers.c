@@ -11,6 +11,7 @@
 /* clang-format off */
 const struct provider *const providers[] = {
 	&prov_dtrace,
+	&prov_hits,
 	&prov_emit,
 	&prov_script,
 	&prov_pmc,

@@ -50,15 +50,16 @@ providers/kernel/kprog: providers/kernel providers/kernel/tracefs providers/worl
 providers/pid: (providers) providers/world dlang dlang/run dlang/parse tracer tracer/unwind tracer/procfs symbols symbols/dwarf symbols/x86 base
 providers/fpid: (providers) providers/pid providers/kernel providers/kernel/tracefs providers/world inject inject/x86 hook dlang dlang/run dlang/offload tracer symbols symbols/dwarf base
 providers/system/tracepoints: providers/kernel providers/kernel/tracefs providers/world dlang symbols/dwarf base
-providers/system: (providers) providers/system/tracepoints providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/unwind tracer/janitor tracer/procfs symbols symbols/dwarf base
+providers/system: (providers) providers/hits providers/system/tracepoints providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/unwind tracer/janitor tracer/procfs symbols symbols/dwarf base
 providers/system/files: (providers) (providers/kernel/bpf) providers/system providers/kernel providers/kernel/tracefs providers/world dlang dlang/run dlang/offload tracer tracer/procfs tracer/janitor base
+providers/hits: (providers) providers/system/tracepoints providers/kernel providers/kernel/tracefs providers/perfdata providers/perfwrite providers/world dlang dlang/offload dlang/run symbols/dwarf base
 providers/machine: (providers) providers/pid providers/kernel providers/kernel/tracefs providers/perfdata providers/world dlang dlang/run dlang/offload dlang/osinfo symbols symbols/dwarf tracer tracer/procfs base
 providers/system/numbers: (providers) providers/system providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/run symbols base
-providers: providers/system/numbers providers/machine providers/system/files providers/system providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/run tracer symbols symbols/dwarf base
+providers: providers/hits providers/system/numbers providers/machine providers/system/files providers/system providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/run tracer symbols symbols/dwarf base
 command/report: dlang dlang/print dlang/run symbols base
 command/tool: base
 command/serve: dlang base
-command: command/report command/serve command/tool providers providers/perfdata providers/perfwrite providers/system providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/compile dlang/codegen dlang/parse dlang/print dlang/run dlang/osinfo tracer tracer/janitor tracer/journal tracer/procfs symbols symbols/dwarf base
+command: providers/hits command/report command/serve command/tool providers providers/perfdata providers/perfwrite providers/system providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/compile dlang/codegen dlang/parse dlang/print dlang/run dlang/osinfo tracer tracer/janitor tracer/journal tracer/procfs symbols symbols/dwarf base
 .: command command/report command/serve providers dlang symbols base
 END
 

@@ -372,7 +372,7 @@ static bool may_come(const struct session *s, const struct probe_desc *d)
 	for (unsigned i = 0; i < s->nproviders; i++) {
 		const struct provider *p = s->providers[i];
 
-		if (p->may_come && p->on_demand && p->on_demand(d->prov) && p->may_come(d))
+		if (p->may_come && p->on_demand && p->on_demand(d->prov) && p->may_come(s, d))
 			return true;
 	}
 	return false;

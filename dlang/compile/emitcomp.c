@@ -31,6 +31,8 @@ static struct probe *new_probe(struct compiler *cc, const char *const names[4])
 	if (!pv)
 		return NULL;
 	p = probe_create(cc->session, pv, names[0], names[1], names[2], names[3], NULL);
+	if (p->provider != pv) /* of a recording, which an earlier program listens to */
+		return NULL;
 	if (!p->arg)
 		p->arg = ARENA_NEW(cc->arena, struct emitted_probe);
 	return p;
@@ -158,8 +160,14 @@ static struct probe_arg arg_of(const struct emitted_field *f, unsigned i, unsign
 static void give_fields(struct compiler *cc, const struct emission *em, struct emitted_probe *ep)
 {
 	ep->fields = arena_alloc(cc->arena, MAX(em->nfields, 1) * sizeof(*ep->fields));
-	for (unsigned i = 0; i < em->nfields; i++)
+	ep->places = arena_alloc(cc->arena, MAX(em->nfields, 1) * sizeof(*ep->places));
+	for (unsigned i = 0; i < em->nfields; i++) {
+		const struct rec *rec = &em->fields[i].rec;
+
 		ep->fields[i] = arg_of(&em->fields[i], i, em->nfields);
+		ep->places[i] =
+			(struct emitted_place){rec->offset, rec->size, rec->kind == REC_INT};
+	}
 	ep->nfields = em->nfields;
 	ep->has_fields = true;
 }

@@ -171,6 +171,10 @@ static const char *capture(const struct probe *p, const struct ecb *only, struct
 	const char *why = NULL;
 
 	*c = (struct capture){.cpu = options_ask_cpus(&p->session->options)};
+	if (probe_is_logged(p)) { /* for other questions, later */
+		c->nargs = EVENT_REG_ARGS;
+		c->cpu = c->time = true;
+	}
 	for (const struct ecb *e = p->ecbs; e && !why; e = e->next) {
 		if (only && e != only)
 			continue;
@@ -198,24 +202,41 @@ const char *ecb_capture(const struct ecb *ecb, struct capture *c)
 	return capture(ecb->probe, ecb, c);
 }
 
-static void add_memory(struct capture *c, const struct clause *cl, uint64_t strsize)
+/* What can be told; why, of the first that cannot. */
+static void add_memory(struct capture *c, const struct clause *cl, uint64_t strsize,
+		       const char **why)
 {
 	struct dataflow flow;
+	const char *bad;
 
 	dataflow_begin(&flow, c, strsize);
-	(void)dataflow_difo(&flow, cl->pred);
+	bad = dataflow_difo(&flow, cl->pred);
+	*why = *why ? *why : bad;
 	for (unsigned i = 0; i < cl->nstmts; i++)
-		for (unsigned j = 0; j < cl->stmts[i].nacts; j++)
-			(void)dataflow_action(&flow, &cl->stmts[i].acts[j]);
+		for (unsigned j = 0; j < cl->stmts[i].nacts; j++) {
+			bad = dataflow_action(&flow, &cl->stmts[i].acts[j]);
+			*why = *why ? *why : bad;
+		}
+}
+
+const char *probe_capture_memory(const struct probe *p, struct capture *c)
+{
+	const char *why = NULL;
+
+	*c = (struct capture){0};
+	for (const struct ecb *e = p->ecbs; e; e = e->next)
+		add_memory(c, e->clause, (uint64_t)opt(&p->session->options, OPT_STRSIZE), &why);
+	return why;
 }
 
 static void add_probe(struct capture *c, const struct probe *p)
 {
 	uint64_t strsize = (uint64_t)opt(&p->session->options, OPT_STRSIZE);
+	const char *why = NULL; /* the rest is a fault when it is read */
 
 	c->of_kernel = true;
 	for (const struct ecb *e = p->ecbs; e; e = e->next)
-		add_memory(c, e->clause, strsize);
+		add_memory(c, e->clause, strsize, &why);
 }
 
 void probe_capture_kernel(const struct probe *p, struct capture *c)

@@ -47,6 +47,8 @@ const char *ecb_capture(const struct ecb *, struct capture *);
  * be told in advance is left out, and is a fault when it is read.
  */
 void probe_capture_kernel(const struct probe *, struct capture *);
+/* The same of memory of the process. Returns NULL, or why not all of it can be told. */
+const char *probe_capture_memory(const struct probe *, struct capture *);
 /* Adds what they follow curthread, and addresses of the kernel itself, to. */
 void probe_capture_thread(const struct probe *, struct capture *);
 

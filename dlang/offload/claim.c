@@ -27,10 +27,10 @@ static bool clause_only_counts(const struct clause *c, enum claim_reach reach)
 	return true;
 }
 
-/* A number does not say on which CPU it was counted. */
+/* A number does not say on which CPU it was counted, and is no event of a file. */
 bool claims_are_allowed(const struct session *s)
 {
-	return opt_on(&s->options, OPT_CLAIM) && !options_ask_cpus(&s->options);
+	return opt_on(&s->options, OPT_CLAIM) && !options_ask_cpus(&s->options) && !s->is_logged;
 }
 
 bool probe_actions_are_countable(const struct probe *p, enum claim_reach reach)

@@ -270,6 +270,7 @@ struct node *check_probe_arg(struct compiler *cc, struct node *n, uint64_t index
 		cc->probe ? probe_args_of(cc->probe, &known)
 			  : probe_decl_of(cc->session, cc->desc->prov, cc->desc->name);
 
+	cc->session->engine->reads_typed_args = true;
 	if (cc->probe && (d || cc->probe->provider->argtypes))
 		require_one_signature(cc, n);
 	if (d)

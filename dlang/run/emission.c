@@ -125,7 +125,7 @@ bool emit_event(struct session *s, const struct stmt *st)
 
 	if (!slot)
 		return false;
-	if (!em->probe->ecbs)
+	if (!em->probe->ecbs && !probe_is_logged(em->probe))
 		return true;
 	slot->depth = e->depth + 1;
 	slot->origin = *s->engine->vm->ev;

@@ -134,6 +134,8 @@ static int arm(struct probe *p, struct missing *missing, struct err *err)
 
 	if (!p->ecbs || p->enabled)
 		return 0;
+	if (probe_is_logged(p))
+		p->needs |= NEED_ARGS;
 	rc = atomic_load(&p->session->recorded_ns) && !p->provider->reads_files
 		     ? err_set(err, -ENOTSUP, "no recording tells of what %s traces%s%s", p->prov,
 			       p->provider->instead ? ": record " : "",

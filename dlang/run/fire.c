@@ -369,16 +369,41 @@ static void take_shared(struct session *s, const struct probe *p)
 	vars_take_shared(s->engine->vars);
 }
 
+/* As what it logs is seen, and kept. */
+static void fire_logged(struct session *s, const struct event *ev)
+{
+	const struct event_log *log = s->engine->log;
+	const struct event *seen = log->before(log->arg, ev);
+	const taddr_t *pcs = NULL;
+	unsigned npcs = 0;
+
+	vm_begin_firing(s->engine->vm, seen ? seen : ev);
+	if (seen)
+		fire_ecbs(s, seen);
+	if (ev->probe->needs & NEED_USTACK || ev->pcs)
+		npcs = vm_ustack(s->engine->vm, &pcs);
+	log->after(log->arg, ev, pcs, npcs);
+}
+
+static void fire_clauses(struct session *s, const struct event *ev)
+{
+	if (s->engine->log && ev->probe->hits != HITS_NOT) {
+		fire_logged(s, ev);
+		return;
+	}
+	vm_begin_firing(s->engine->vm, ev);
+	fire_ecbs(s, ev);
+}
+
 void event_fire(struct session *s, const struct event *ev)
 {
 	if (s->engine->merge)
 		merge_until(s, ev->time_ns);
 	if (!may_fire(s, ev) || is_elsewhere(s, ev))
 		return;
-	vm_begin_firing(s->engine->vm, ev);
 	s->engine->firing->was_taken = false;
 	take_shared(s, ev->probe);
-	fire_ecbs(s, ev);
+	fire_clauses(s, ev);
 	vars_give_shared(s->engine->vars);
 	if (s->engine->watch)
 		tell_watch(s, ev);
@@ -389,8 +414,7 @@ void event_fire(struct session *s, const struct event *ev)
 void firing_fire(struct session *s, const struct event *ev)
 {
 	s->engine->firing->emits_state = (int)s->state;
-	vm_begin_firing(s->engine->vm, ev);
-	fire_ecbs(s, ev);
+	fire_clauses(s, ev);
 }
 
 /* NULL: it has not come with the value. */

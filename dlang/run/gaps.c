@@ -86,4 +86,6 @@ void session_lose_hits(struct probe *p, const struct ecb *only, uint64_t n)
 			atomic_fetch_add_explicit(
 				&session_ecb(p->session, e->epid)->nlost[ECB_LOST_HIT], n,
 				memory_order_relaxed);
+	if (n && p->session->engine->log && probe_is_logged(p))
+		p->session->engine->log->lost(p->session->engine->log->arg, p, n);
 }

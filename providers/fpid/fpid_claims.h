@@ -25,7 +25,6 @@ struct fpid_claim {
  */
 void fpid_claims_decide(struct session *);
 bool fpid_is_claimed(const struct probe *);
-bool fpid_may_claim(const struct session *); /* options ask for nothing else */
 /* Some enabled clause may be: the process needs tables. */
 bool fpid_wants_claims(struct session *);
 /* The target asks for records of some clause of a claimed probe. */

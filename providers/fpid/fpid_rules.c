@@ -164,14 +164,9 @@ void fpid_claims_decide(struct session *s)
 	while (rules->changed);
 }
 
-bool fpid_may_claim(const struct session *s)
-{
-	return opt_on(&s->options, OPT_CLAIM) && !options_ask_cpus(&s->options);
-}
-
 bool fpid_is_claimed(const struct probe *p)
 {
-	return fpid_may_claim(p->session) && probe_can_run(rules_of(p->session), p);
+	return claims_are_allowed(p->session) && probe_can_run(rules_of(p->session), p);
 }
 
 const struct fpid_shares *fpid_shares_of(const struct probe *p)
@@ -191,7 +186,7 @@ bool fpid_leaves_records(const struct probe *p)
 
 bool fpid_wants_claims(struct session *s)
 {
-	return fpid_may_claim(s) && rules_of(s)->has_claims;
+	return claims_are_allowed(s) && rules_of(s)->has_claims;
 }
 
 static void fetch_shared(struct session *s)

@@ -489,6 +489,7 @@ const struct provider prov_fpid = {
 	.suggest = pid_suggest,
 	.why_none = pid_why_none,
 	.matches = pid_matches,
+	.hits = HITS_ARGS,
 	.enable = fpid_enable,
 	.disable = pid_disable,
 	.argtypes = pid_argtypes,

@@ -283,6 +283,8 @@ static void find_kernel(struct perf *p, const struct perfdata *d, const struct p
 		perfdata_path(d), release ? release : "which is not told");
 }
 
+#define NO_FILE "/memfd:" /* memory with a name: it is nowhere, and nobody looks for it */
+
 /* The mapping is that of the file that is here, if it is the one that was recorded. */
 static void find_file(struct perf *p, struct perfdata *d, struct perf_record *r)
 {
@@ -302,7 +304,7 @@ static void find_file(struct perf *p, struct perfdata *d, struct perf_record *r)
 	if (!f->why) {
 		if (strcmp(f->path, m->path) != 0) /* it keeps its name */
 			procspaces_lies(p->spaces, f->dev_major, f->dev_minor, f->ino, f->path);
-	} else if (!f->was_told) {
+	} else if (!f->was_told && strncmp(m->path, NO_FILE, sizeof(NO_FILE) - 1) != 0) {
 		f->was_told = true;
 		session_message(p->world->session, MSG_ERR, false,
 				"%s: addresses have no names: %s", m->path, f->why);

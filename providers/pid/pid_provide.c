@@ -653,7 +653,7 @@ int pid_provide_as(const struct site_ops *ops, struct session *s, const struct p
 	struct pid_proc *named = NULL, *pp;
 	int r = 0;
 
-	if (!d)
+	if (!d || world_of(s)->has_hits) /* those of a recording are there */
 		return 0;
 	pid_use(pw, ops);
 	if (!glob_is_pattern(d->prov)) {

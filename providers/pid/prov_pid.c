@@ -602,6 +602,11 @@ static bool pid_on_demand(const char *prov)
 	return pid_is_named_by(prov, "pid");
 }
 
+static bool pid_may_come(const struct session *s UNUSED, const struct probe_desc *d)
+{
+	return pid_jit_means(d);
+}
+
 static int pid_provide(struct session *s, const struct probe_desc *d, int *tag, struct err *err)
 {
 	return pid_provide_as(&pid_site_ops, s, d, tag, err);
@@ -616,7 +621,8 @@ const struct provider prov_pid = {
 	.suggest = pid_suggest,
 	.why_none = pid_why_none,
 	.matches = pid_matches,
-	.may_come = pid_jit_means,
+	.may_come = pid_may_come,
+	.hits = HITS_ARGS,
 	.enable = pid_enable,
 	.disable = pid_disable,
 	.argtypes = pid_argtypes,

@@ -174,7 +174,7 @@ static int provide(struct session *s, const struct probe_desc *d, int *tag, stru
 	bool is_known = !d || !*d->prov || glob_is_pattern(d->prov);
 	int r = 0;
 
-	if (!d)
+	if (!d || world_of(s)->has_hits)
 		return 0;
 	for (const struct pid_proc *pp = pw->procs; pp && !is_known; pp = pp->next)
 		is_known = means_process(d, pp);
@@ -434,6 +434,8 @@ const struct provider prov_usdt = {
 	.provide = provide,
 	.suggest = suggest,
 	.matches = pid_matches,
+	.hits = HITS_ARGS,
+	.knows_args = true,
 	.enable = pid_enable,
 	.disable = pid_disable,
 	.argtypes = usdt_argtypes,

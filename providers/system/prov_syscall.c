@@ -9,6 +9,7 @@
 
 #include "base/glob.h"
 #include "base/procfile.h"
+#include "providers/hits/hits.h"
 #include "providers/system/sysprobe.h"
 #include "providers/system/system.h"
 #include "providers/system/tracepoints/tptypes.h"
@@ -134,6 +135,7 @@ static int choose_source(struct sys_world *sw, struct probe *p, struct err *err)
 
 	bool is_refused = !feature_works(world_features(w), FEATURE_PERF_SYSTEM);
 
+	p->hits = HITS_ARGS; /* in a file, where no record of the kernel has what is read */
 	if (world_can_stop(w) &&
 	    (is_refused || (p->needs & (NEED_USTACK | NEED_REGS | NEED_ACT | NEED_FILES) &&
 			    !(p->needs & NEED_KSTACK))))
@@ -143,8 +145,12 @@ static int choose_source(struct sys_world *sw, struct probe *p, struct err *err)
 	if (world_perf(w, &perf, err) < 0)
 		return err->code;
 	perf_note_needs(perf, p->needs);
-	if (world_is_recorded(w))
+	if (w->recording && hits_feed(p, nr + 1, err) == 0)
+		return 0;
+	if (w->recording || (w->log && !(p->needs & NEED_MEM))) {
+		p->hits = HITS_NOT;
 		return sys_perf_add_recorded(sw, p, side, nr, err);
+	}
 	if (sys_bpf_add(sw, side, nr, err) == 0)
 		return 0;
 	if (world_can_stop(w) && p->needs & NEED_MEM && !wants_stacks)

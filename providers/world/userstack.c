@@ -83,6 +83,16 @@ void userstack_set_regs(struct userstack *us, const uint64_t v[USERSTACK_NREGS])
 	};
 }
 
+void userstack_get_regs(const struct regs *regs, uint64_t v[USERSTACK_NREGS])
+{
+	const struct user_regs_struct *r = &regs->r;
+	const uint64_t all[USERSTACK_NREGS] = {r->rax, r->rbx, r->rcx, r->rdx,	  r->rsi, r->rdi,
+					       r->rbp, r->rsp, r->rip, r->eflags, r->r8,  r->r9,
+					       r->r10, r->r11, r->r12, r->r13,	  r->r14, r->r15};
+
+	memcpy(v, all, sizeof(all));
+}
+
 /* ---- files ---- */
 
 /* All processes have the same one. */

@@ -31,8 +31,9 @@ struct userstack {
 	unsigned nchain;
 };
 
-/* From the order of USERSTACK_REGS. */
+/* From the order of USERSTACK_REGS, and to it. */
 void userstack_set_regs(struct userstack *, const uint64_t regs[USERSTACK_NREGS]);
+void userstack_get_regs(const struct regs *, uint64_t v[USERSTACK_NREGS]);
 
 /* Returns how many pcs there are, innermost first. */
 unsigned userstack_walk(struct userstacks *, pid_t, const struct userstack *, taddr_t *pcs,

@@ -43,7 +43,8 @@ struct world {
 	struct perfdata *recording;
 	/* A file that all events go to, which are live (-E); NULL: none. */
 	struct perfwrite *log;
-	bool log_only; /* clauses of samples wait for the file to be read */
+	struct hitlog *hitlog; /* with log: hits of our own probes, too */
+	bool log_only;	       /* clauses of samples wait for the file to be read */
 	struct tracer *tracer;
 	struct journal *journal;
 	bool says_unsent; /* that a stop() or raise() has reached nobody */
@@ -84,6 +85,8 @@ struct world {
 	struct dnet_world *dnet;
 	struct pmc_counting *pmc_counting;
 	struct script_socket *script; /* freed as a source */
+	struct hits *hits; /* of our own probes, in a recording; NULL: nobody has asked */
+	bool has_hits;
 	/* What tells them of the kernel; NULL until somebody asks. */
 	struct perf *perf;
 	struct bpf *bpf;

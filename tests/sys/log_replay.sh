@@ -83,6 +83,6 @@ frequent [1-9]*"
 
 # ---- what cannot be written is said, and runs ----
 rm -f "$TMP/new.data"
-d -qgE "$TMP/new.data" -n 'pid$target:libc.so.6:exit:entry { @m = count(); } syscall::execve:entry { @ = count(); }' -c /bin/true
-like "a function" "$err" "*what pid[0-9]* traces runs its clauses, and is not in $TMP/new.data*"
+d -qgE "$TMP/new.data" -n 'rawtp:::sys_enter { @m = count(); } syscall::execve:entry { @ = count(); }' -c /bin/true
+like "a raw tracepoint" "$err" "*what rawtp traces runs its clauses, and is not in $TMP/new.data*"
 finish

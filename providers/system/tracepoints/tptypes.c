@@ -92,9 +92,7 @@ static const struct type *scalar(struct types *ts, const struct words *w, uint32
 	return type_typedef(ts, w->base, int_of(ts, size, is_signed));
 }
 
-/* As it lies in the record (TP_INLINE), or of what it leads to (an element of the dynamic array).
- */
-static const struct type *field_type(struct session *s, const struct tpfield *f)
+const struct type *tpfield_type(struct session *s, const struct tpfield *f)
 {
 	struct types *ts = &s->engine->types;
 	const struct type *t;
@@ -132,7 +130,7 @@ const struct type *tpfield_word_type(struct session *s, const struct tpfield *f)
 		narrow.is_signed = false;
 	else if (!w.stars)
 		narrow.is_signed = true;
-	return field_type(s, &narrow);
+	return tpfield_type(s, &narrow);
 }
 
 /* ---- records as structures ---- */
@@ -209,7 +207,7 @@ const struct type *tpformat_type(struct session *s, const struct tpformat *fmt)
 	for (unsigned i = 0; i < fmt->nfields; i++) {
 		const struct tpfield *f = &fmt->fields[i];
 		uint32_t room = room_of(s, f);
-		const struct type *ft = field_type(s, f);
+		const struct type *ft = tpfield_type(s, f);
 
 		members[i].name = intern_str(&s->engine->intern, f->name);
 		members[i].bit_offset = 8 * (uint64_t)(room ? at : f->offset - TP_COMMON_SIZE);

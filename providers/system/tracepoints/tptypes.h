@@ -13,6 +13,9 @@
  */
 const struct type *tpfield_word_type(struct session *, const struct tpfield *);
 
+/* As it lies in the record, or of what it leads to (an element of a dynamic array). */
+const struct type *tpfield_type(struct session *, const struct tpfield *);
+
 /*
  * A record as a structure, "struct trace_event_raw_NAME", in which fields lie at their offset less
  * TP_COMMON_SIZE. Dynamic ones follow the fixed part, in the order of the fields: text as an array

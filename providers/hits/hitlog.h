@@ -1,0 +1,21 @@
+/*
+ * hitlog.h: events of our own probes (pid, fpid, static probes, emit(), scripts) into the file that
+ * a run makes (-E), as tracepoints of a system `dtrace` (hitformat.h); prov_hits.c fires them again
+ * when the file is read.
+ */
+#ifndef PROVIDERS_HITS_HITLOG_H
+#define PROVIDERS_HITS_HITLOG_H
+
+#include "providers/world/world.h"
+
+struct hitlog;
+
+/* Of the world's log, which must be there: the session tells it of events from now on. */
+struct hitlog *hitlog_new(struct world *);
+void hitlog_free(struct hitlog *); /* NULL: nothing */
+/* Before perfwrite_end(): formats of all that have been seen. */
+void hitlog_end(struct hitlog *);
+/* Hits of more probes than a file has numbers for. */
+uint64_t hitlog_nleft_out(const struct hitlog *);
+
+#endif
