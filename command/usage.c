@@ -54,18 +54,21 @@ static const char *inside(char *line, bool is_first, bool *is_last)
 	return *line == ' ' ? line + 1 : line;
 }
 
-bool usage_of_script(FILE *out, const char *path)
+static bool print_head(FILE *out, const char *path, bool is_program)
 {
 	enum { LINES_MAX = 100 }; /* of a script that is one comment, or no text */
 	int fd = regfile_open(FILEROOT_OURS, path, REGFILE_FOLLOW);
 	FILE *f = fd >= 0 ? fdopen(fd, "r") : NULL;
 	char line[512];
-	bool is_in = false, is_last = false;
+	bool is_in = false, is_last = false, is_named = false;
 
 	for (int n = 0; f && n < LINES_MAX && !is_last && fgets(line, sizeof(line), f); n++) {
 		const char *text;
 
-		if (!is_in && ((n == 0 && strncmp(line, "#!", 2) == 0) || *line == '\n'))
+		is_named |= n == 0 && strncmp(line, "#!", 2) == 0;
+		if (is_program && !is_named)
+			break;
+		if (!is_in && ((n == 0 && is_named) || *line == '\n'))
 			continue;
 		if (!is_in && strncmp(line, "/*", 2) != 0)
 			break;
@@ -78,6 +81,16 @@ bool usage_of_script(FILE *out, const char *path)
 	if (f)
 		fclose(f);
 	return is_in;
+}
+
+bool usage_of_script(FILE *out, const char *path)
+{
+	return print_head(out, path, false);
+}
+
+bool usage_of_program(FILE *out, const char *path)
+{
+	return print_head(out, path, true);
 }
 
 void usage_version(const char *progname, bool is_verbose)

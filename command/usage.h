@@ -11,6 +11,8 @@ void usage_tail(FILE *);
 /* --help behind -s: the comment that the script begins with. False: it has none, or cannot be read.
  */
 bool usage_of_script(FILE *, const char *path);
+/* The same of a script that is a program: its first line is "#!". False: it is none. */
+bool usage_of_program(FILE *, const char *path);
 /* -V, with -v; on standard output. */
 void usage_version(const char *progname, bool is_verbose);
 /* --examples: those that hold the word; NULL: all. False: there are none. */
