@@ -30,7 +30,7 @@ int slurp(const char *path, struct strbuf *text)
 
 ssize_t slurp_start(const char *path, char *buf, size_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC); /* a FIFO has no end */
 	ssize_t n = -1;
 
 	buf[0] = '\0';

@@ -317,16 +317,22 @@ translator hw_platform_t < hw_platform_record_t *R > {
 	hypervisor = stringof(R->hypervisor);
 };
 
+typedef struct hw_virtualization_record {
+	char missing[128];
+	char vendor[64], product[64], hypervisor[32], container[32];
+} hw_virtualization_record_t;
+
 typedef struct hw_virtualization {
 	string missing;
-	string vendor, product, hypervisor;
+	string vendor, product, hypervisor, container;
 } hw_virtualization_t;
 
-translator hw_virtualization_t < hw_platform_record_t *R > {
+translator hw_virtualization_t < hw_virtualization_record_t *R > {
 	missing = stringof(R->missing);
 	vendor = stringof(R->vendor);
 	product = stringof(R->product);
 	hypervisor = stringof(R->hypervisor);
+	container = stringof(R->container);
 };
 
 typedef struct hw_boot_record {
@@ -396,7 +402,7 @@ provider hwconfig {
 		(hw_screen_t *r, uint64_t size, uint64_t one, uint64_t version);
 	probe platform(hw_platform_record_t *r, uint64_t size, uint64_t one, uint64_t version) :
 		(hw_platform_t *r, uint64_t size, uint64_t one, uint64_t version);
-	probe virtualization(hw_platform_record_t *r, uint64_t size, uint64_t one, uint64_t version) :
+	probe virtualization(hw_virtualization_record_t *r, uint64_t size, uint64_t one, uint64_t version) :
 		(hw_virtualization_t *r, uint64_t size, uint64_t one, uint64_t version);
 	probe boot(hw_boot_record_t *r, uint64_t size, uint64_t one, uint64_t version) :
 		(hw_boot_t *r, uint64_t size, uint64_t one, uint64_t version);

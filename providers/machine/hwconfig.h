@@ -89,6 +89,11 @@ struct hw_platform {
 	char vendor[64], product[64], version[64], bios[64], hypervisor[32];
 };
 
+struct hw_virtualization {
+	char missing[128];
+	char vendor[64], product[64], hypervisor[32], container[32];
+};
+
 struct hw_boot {
 	char missing[128];
 	uint64_t time;
@@ -104,8 +109,9 @@ struct hw_integrity {
 /* For each thing of that kind: fn with its record. */
 typedef void hw_fn(void *arg, const void *record, size_t size);
 typedef void hw_reader(hw_fn *fn, void *arg);
-hw_reader hw_read_cpu, hw_read_processors, hw_read_power, hw_read_platform, hw_read_virtualization,
-	hw_read_boot, hw_read_integrity; /* hwcpu.c */
+hw_reader hw_read_cpu, hw_read_processors, hw_read_power, hw_read_boot,
+	hw_read_integrity;			    /* hwcpu.c */
+hw_reader hw_read_platform, hw_read_virtualization; /* hwplatform.c */
 hw_reader hw_read_disks, hw_read_opticals, hw_read_volumes, hw_read_pnp,
 	hw_read_irqs;					   /* hwdevices.c */
 hw_reader hw_read_nics, hw_read_network, hw_read_services; /* hwnet.c */

@@ -1,4 +1,4 @@
-/* hwcpu.c: processors, memory, power, what the machine is and how it was started. */
+/* hwcpu.c: processors, memory, power, how the machine was started. */
 #include "providers/machine/hwconfig.h"
 
 #include <stdlib.h>
@@ -14,15 +14,19 @@ void hw_read_cpu(hw_fn *fn, void *arg)
 			   .ncpus = (int)sysconf(_SC_NPROCESSORS_CONF),
 			   .nonline = (int)sysconf(_SC_NPROCESSORS_ONLN)};
 	struct utsname u;
-	char text[64];
+	char none[128] = "", text[64];
 
 	if (hw_line(r.missing, "memory", text, sizeof(text), "/proc/meminfo", "MemTotal"))
 		r.memory = strtoull(text, NULL, 10) * 1024;
 	if (hw_line(r.missing, "mhz", text, sizeof(text), CPUINFO, "cpu MHz"))
 		r.mhz = atoi(text);
-	if (hw_line(r.missing, "bits", text, sizeof(text), CPUINFO, "address sizes"))
+	if (hw_line(none, "", text, sizeof(text), CPUINFO, "address sizes"))
 		sscanf(text, "%d bits physical, %d bits virtual", &r.physical_bits,
 		       &r.virtual_bits);
+	if (!r.physical_bits)
+		hw_missing(r.missing, "physical_bits");
+	if (!r.virtual_bits)
+		hw_missing(r.missing, "virtual_bits");
 	hw_line(r.missing, "model", r.model, sizeof(r.model), CPUINFO, "model name");
 	hw_line(r.missing, "vendor", r.vendor, sizeof(r.vendor), CPUINFO, "vendor_id");
 	if (uname(&u) == 0) {
@@ -52,6 +56,11 @@ static uint64_t size_of(const char *text)
 
 static void read_caches(struct hw_processor *r)
 {
+	const struct {
+		const uint64_t *size;
+		const char *name;
+	} caches[] = {{&r->l1d, "l1d"}, {&r->l1i, "l1i"}, {&r->l2, "l2"}, {&r->l3, "l3"}};
+
 	for (unsigned i = 0; i < 8; i++) {
 		char none[128] = "", size[32], kind[32];
 		int64_t level =
@@ -66,8 +75,9 @@ static void read_caches(struct hw_processor *r)
 		  : kind[0] == 'I' ? &r->l1i
 				   : &r->l1d) = size_of(size);
 	}
-	if (!r->l1d)
-		hw_missing(r->missing, "caches");
+	for (unsigned i = 0; i < ARRAY_SIZE(caches); i++)
+		if (!*caches[i].size)
+			hw_missing(r->missing, caches[i].name);
 }
 
 static void find_node(void *arg, const char *name)
@@ -137,59 +147,11 @@ void hw_read_power(hw_fn *fn, void *arg)
 	hw_each("/sys/class/power_supply", read_supply, &r);
 	if (!r.supply[0])
 		hw_missing(r.missing, "supply");
+	if (r.on_line < 0)
+		hw_missing(r.missing, "on_line");
+	if (r.capacity < 0)
+		hw_missing(r.missing, "capacity");
 	fn(arg, &r, sizeof(r));
-}
-
-/* Of the leaf where hypervisors say who they are. */
-static bool hypervisor(char vendor[13])
-{
-	uint32_t a = 1, b = 0, c = 0, d = 0, name[3];
-
-	__asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
-	if (!(c & 1U << 31))
-		return false;
-	a = 0x40000000;
-	c = 0;
-	__asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
-	name[0] = b;
-	name[1] = c;
-	name[2] = d;
-	memcpy(vendor, name, 12);
-	vendor[12] = '\0';
-	return true;
-}
-
-static void fill_platform(struct hw_platform *r)
-{
-	char vendor[13] = "";
-
-	hw_text(r->missing, "vendor", r->vendor, sizeof(r->vendor), "/sys/class/dmi/id/sys_vendor");
-	hw_text(r->missing, "product", r->product, sizeof(r->product),
-		"/sys/class/dmi/id/product_name");
-	hw_text(r->missing, "version", r->version, sizeof(r->version),
-		"/sys/class/dmi/id/product_version");
-	hw_text(r->missing, "bios", r->bios, sizeof(r->bios), "/sys/class/dmi/id/bios_version");
-	if (hypervisor(vendor))
-		snprintf(r->hypervisor, sizeof(r->hypervisor), "%s", vendor);
-	else
-		hw_missing(r->missing, "hypervisor");
-}
-
-void hw_read_platform(hw_fn *fn, void *arg)
-{
-	struct hw_platform r = {.missing = ""};
-
-	fill_platform(&r);
-	fn(arg, &r, sizeof(r));
-}
-
-void hw_read_virtualization(hw_fn *fn, void *arg)
-{
-	struct hw_platform r = {.missing = ""};
-
-	fill_platform(&r);
-	if (r.hypervisor[0]) /* a machine of its own is no virtual one */
-		fn(arg, &r, sizeof(r));
 }
 
 void hw_read_boot(hw_fn *fn, void *arg)

@@ -25,14 +25,18 @@ static void read_disk(void *arg, const char *name)
 {
 	const struct reading *rd = arg;
 	struct hw_disk r = {.missing = ""};
-	char device[32];
+	char none[128] = "", device[32];
 
 	if (is_optical(name) != rd->wants_opticals)
 		return;
 	snprintf(r.name, sizeof(r.name), "%.31s", name);
 	r.bytes = 512 * (uint64_t)hw_number(r.missing, "bytes", 10, BLOCK "/size", name);
-	if (hw_text(r.missing, "device", device, sizeof(device), BLOCK "/dev", name))
-		sscanf(device, "%d:%d", &r.major, &r.minor);
+	if (!hw_text(none, "", device, sizeof(device), BLOCK "/dev", name) ||
+	    sscanf(device, "%d:%d", &r.major, &r.minor) != 2) {
+		r.major = 0;
+		hw_missing(r.missing, "major");
+		hw_missing(r.missing, "minor");
+	}
 	r.sector = (int)hw_number(r.missing, "sector", 10, BLOCK "/queue/logical_block_size", name);
 	r.is_rotational =
 		(int)hw_number(r.missing, "is_rotational", 10, BLOCK "/queue/rotational", name);

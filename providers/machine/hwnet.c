@@ -49,6 +49,10 @@ static void read_nic(void *arg, const char *name)
 	r.index = (int)hw_number(r.missing, "index", 10, NET "/ifindex", name);
 	r.mtu = (int)hw_number(r.missing, "mtu", 10, NET "/mtu", name);
 	r.speed = (int)hw_number(r.missing, "speed", 10, NET "/speed", name);
+	if (r.speed < 0) { /* SPEED_UNKNOWN */
+		r.speed = 0;
+		hw_missing(r.missing, "speed");
+	}
 	hw_text(r.missing, "address", r.address, sizeof(r.address), NET "/address", name);
 	hw_text(r.missing, "state", r.state, sizeof(r.state), NET "/operstate", name);
 	hw_link(r.missing, "driver", r.driver, sizeof(r.driver), NET "/device/driver", name);

@@ -1,6 +1,7 @@
 #include "providers/machine/hwconfig.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -33,14 +34,20 @@ bool hw_text(char missing[128], const char *member, char *to, size_t size, const
 
 int64_t hw_number(char missing[128], const char *member, int base, const char *path, ...)
 {
-	char name[512], text[64];
+	char none[128] = "", name[512], text[64], *end = text;
+	int64_t n = 0;
 	va_list ap;
 
 	va_start(ap, path);
 	vsnprintf(name, sizeof(name), path, ap);
 	va_end(ap);
-	return hw_text(missing, member, text, sizeof(text), "%s", name) ? strtoll(text, NULL, base)
-									: 0;
+	errno = 0;
+	if (hw_text(none, "", text, sizeof(text), "%s", name))
+		n = strtoll(text, &end, base);
+	if (end != text && !errno)
+		return n;
+	hw_missing(missing, member);
+	return 0;
 }
 
 void hw_link(char missing[128], const char *member, char *to, size_t size, const char *path, ...)
