@@ -127,6 +127,26 @@ bool objfile_bias(const struct objfile *o, uint64_t file_off, taddr_t start, boo
 	return false;
 }
 
+bool objfile_code(const struct objfile *o, unsigned i, uint64_t *at, uint64_t *len, uint64_t *off)
+{
+	const struct objfile_priv *p = priv(o);
+	taddr_t first = UINT64_MAX;
+
+	for (unsigned k = 0; k < p->nsegs; k++)
+		first = MIN(first, p->segs[k].addr / PAGE * PAGE);
+	for (unsigned k = 0; k < p->nsegs; k++) {
+		const struct segment *s = &p->segs[k];
+
+		if (!s->exec || i-- > 0)
+			continue;
+		*off = s->off / PAGE * PAGE;
+		*at = s->addr / PAGE * PAGE - first;
+		*len = ROUND_UP(s->off - *off + s->filesz, PAGE);
+		return true;
+	}
+	return false;
+}
+
 /* A section or segment in memory, one zero byte behind it. NULL: err is set. */
 void *elf_read(const struct objfile *o, uint64_t off, uint64_t size, const char *what,
 	       struct err *err)

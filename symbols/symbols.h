@@ -107,6 +107,13 @@ size_t objfile_bytes(const struct objfile *, taddr_t addr, void *buf, size_t n);
 bool objfile_bias(const struct objfile *, uint64_t file_off, taddr_t start, bool exec,
 		  taddr_t *bias);
 
+/*
+ * The i-th of its executable segments, in whole pages, as it would be mapped: so many bytes of the
+ * file from `off` on, `at` bytes behind where the first of its segments lies. False: there are
+ * fewer.
+ */
+bool objfile_code(const struct objfile *, unsigned i, uint64_t *at, uint64_t *len, uint64_t *off);
+
 int objfile_fd(const struct objfile *); /* the descriptor it reads from; stays the objfile's */
 /*
  * Names of files are those of the process that brought it: its root (regfile.h), which the objfile

@@ -37,17 +37,18 @@ int perfdata_add_event(struct perfdata *d, const char *bytes, size_t size, const
 	if (d->nevents >= PERFDATA_MAX_EVENTS || nids > PERFDATA_MAX_IDS)
 		return err_set(err, -E2BIG, "it has more events than can be");
 	e = arena_alloc(&d->arena, sizeof(*e));
-	memset(e, 0, sizeof(*e));
+	*e = (struct perfdata_event){
+		.bytes = arena_memdup(&d->arena, bytes, size),
+		.nbytes = size,
+		.ids = arena_memdup(&d->arena, ids, nids * sizeof(uint64_t)),
+		.nids = (unsigned)nids,
+	};
 	memcpy(&e->attr, bytes, MIN(size, sizeof(e->attr)));
 	e->layout = perf_layout_of(&e->attr);
 	d->events = xrealloc(d->events, (d->nevents + 1) * sizeof(struct perfdata_event *));
 	d->events[d->nevents++] = e;
-	for (uint64_t i = 0; i < nids; i++) {
-		uint64_t id;
-
-		memcpy(&id, ids + i * sizeof(id), sizeof(id));
-		hash_put(&d->by_id, id, e);
-	}
+	for (unsigned i = 0; i < e->nids; i++)
+		hash_put(&d->by_id, e->ids[i], e);
 	return 0;
 }
 
@@ -359,6 +360,21 @@ unsigned perfdata_nevents(const struct perfdata *d)
 struct perfdata_event *perfdata_event(const struct perfdata *d, unsigned i)
 {
 	return d->events[i];
+}
+
+unsigned perfdata_nparts(const struct perfdata *d)
+{
+	return MAX(d->nparts, 1);
+}
+
+struct perfdata *perfdata_part(struct perfdata *d, unsigned i)
+{
+	return d->nparts ? d->parts[i] : d;
+}
+
+int64_t perfdata_shift(const struct perfdata *part)
+{
+	return part->shift_ns;
 }
 
 /* 0, or why the reading ended where it did, with the offset. */

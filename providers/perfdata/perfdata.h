@@ -19,6 +19,8 @@ enum {
 	PERFDATA_TRACING_DATA = 66,
 	PERFDATA_BUILD_ID = 67,
 	PERFDATA_FINISHED_ROUND = 68,
+	PERFDATA_ID_INDEX = 69,
+	PERFDATA_AUXTRACE_INFO = 70,
 	PERFDATA_AUXTRACE = 71,
 	PERFDATA_THREAD_MAP = 73,
 	PERFDATA_EVENT_UPDATE = 78,
@@ -42,8 +44,12 @@ enum perfdata_feature {
 	PERFDATA_F_TOTAL_MEM = 10,
 	PERFDATA_F_CMDLINE = 11,
 	PERFDATA_F_EVENT_DESC = 12,
+	PERFDATA_F_GROUP_DESC = 17,
+	PERFDATA_F_AUXTRACE = 18,
 	PERFDATA_F_SAMPLE_TIME = 21,
 	PERFDATA_F_CLOCKID = 23,
+	PERFDATA_F_DIR_FORMAT = 24,
+	PERFDATA_F_COMPRESSED = 27,
 	PERFDATA_F_CLOCK_DATA = 29,
 	PERFDATA_FEATURES = 256,
 };
@@ -57,6 +63,10 @@ struct perfdata_event {
 	const char *name;  /* "sched:sched_switch", as perf was asked for it; NULL: not told */
 	uint64_t nsamples; /* read so far */
 	void *arg;	   /* the caller's */
+	const void *bytes; /* its attributes as they stand in the file, so many of them */
+	size_t nbytes;
+	const uint64_t *ids;
+	unsigned nids;
 };
 
 /* A record: its bytes are valid until perfdata_skip(). */
@@ -93,6 +103,24 @@ const char *perfdata_text(const struct perfdata *, enum perfdata_feature);
 int perfdata_each_format(const struct perfdata *,
 			 void (*fn)(void *arg, const char *system, const char *text), void *arg,
 			 struct err *);
+
+/* The number that a format tells; *rest: what follows that in the text. False: it tells none. */
+bool perfdata_format_number(const char *text, uint32_t *number, const char **rest);
+
+/*
+ * Of what it is made, to write it anew: files (one: itself), what is added to the times of the
+ * records of one; of several, the formats that one's TRACING_DATA does not have, with the numbers
+ * that they have in all of them. Those of tracepoints whose fields differ are among them.
+ */
+unsigned perfdata_nparts(const struct perfdata *);
+struct perfdata *perfdata_part(struct perfdata *, unsigned i);
+int64_t perfdata_shift(const struct perfdata *part);
+void perfdata_each_other_format(const struct perfdata *, const struct perfdata *part,
+				void (*fn)(void *arg, const char *system, const char *text),
+				void *arg);
+/* Where in TRACING_DATA the number of its systems stands (32 bits), and where they end. False: it
+ * has none, or is damaged. */
+bool perfdata_systems(const struct perfdata *part, size_t *number, size_t *end);
 
 /*
  * The oldest record that has not been skipped. Records that have no time come as soon as they are

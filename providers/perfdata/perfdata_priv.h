@@ -162,9 +162,12 @@ struct perfdata {
 /* A tracepoint as all of several files have it. */
 struct perfformat {
 	struct perfformat *next;
+	const struct perfdata *part; /* whose it is, and the number it has there */
+	uint32_t its_number;
 	const char *system;
 	char *text;
 	uint32_t number;
+	bool is_odd; /* another file's tracepoint of that name has other fields, and is in use */
 };
 
 /* perfmerge.c: names: with commas between them. */

@@ -33,6 +33,16 @@ struct perf_layout perf_layout_of(const struct perf_event_attr *);
  */
 const uint64_t *perf_place(const struct perf_layout *, const struct perf_event_header *,
 			   struct perf_place *);
+/* Where in a record words stand that a copy of it may have to change; NULL: it does not have them.
+ */
+struct perf_words {
+	uint64_t *identifier, *thread, *time, *id, *cpu;
+	uint64_t *read; /* of a sample: the counters, as read_format says */
+};
+void perf_find_words(const struct perf_layout *, struct perf_event_header *, struct perf_words *);
+/* Of a sample, the word in front of its piece of the user stack, which says how many bytes it has;
+ * they follow, then a word that says how many of them count. NULL: it has none. */
+uint64_t *perf_find_stack(const struct perf_layout *, struct perf_event_header *);
 /* How many bytes a record that is no sample ends with. */
 size_t perf_trailer_size(const struct perf_layout *);
 

@@ -145,10 +145,18 @@ static const char *find_number(const char *text, uint32_t *number, const char **
 	return at;
 }
 
+bool perfdata_format_number(const char *text, uint32_t *number, const char **rest)
+{
+	return find_number(text, number, rest);
+}
+
+/* Above those of any kernel; records have 16 bits for it. */
+#define FREE_NUMBERS 0x8000U
+
 static uint32_t free_number(const struct perfdata *whole, uint32_t wanted)
 {
 	while (hash_get(&whole->numbers, wanted))
-		wanted = wanted < 1U << 20 ? 1U << 20 : wanted + 1;
+		wanted = wanted < FREE_NUMBERS ? FREE_NUMBERS : wanted + 1;
 	return wanted;
 }
 
@@ -157,53 +165,70 @@ struct taking {
 	struct hash renumbered; /* config → the new one and 1 more */
 };
 
-/* at, rest: of find_number(). */
-static struct perfformat *new_format(struct perfdata *whole, const char *text, const char *at,
-				     const char *rest, uint32_t number)
+/* What find_number() has found of a format. */
+struct numbered {
+	const char *text, *at, *rest;
+	uint32_t number;
+};
+
+static struct perfformat *new_format(struct taking *t, const char *system, const struct numbered *n)
 {
+	struct perfdata *whole = t->whole;
 	struct perfformat *f = arena_alloc(&whole->arena, sizeof(*f));
 	struct strbuf s;
 
-	f->number = free_number(whole, number);
+	*f = (struct perfformat){
+		.part = t->part,
+		.its_number = n->number,
+		.number = free_number(whole, n->number),
+		.system = arena_strdup(&whole->arena, system),
+	};
 	strbuf_init(&s);
-	strbuf_addf(&s, "%.*sID: %u%s", (int)(at - text), text, f->number, rest);
+	strbuf_addf(&s, "%.*sID: %u%s", (int)(n->at - n->text), n->text, f->number, n->rest);
 	f->text = arena_strdup(&whole->arena, s.s);
 	strbuf_release(&s);
 	hash_put(&whole->numbers, f->number, f);
-	f->next = NULL;
 	*whole->formats_tail = f;
 	whole->formats_tail = &f->next;
 	return f;
 }
 
-/* An event whose format is not that of the first file with it cannot be read by that one. */
+/* An event whose format is not that of the first file with it cannot be read by that one: it is
+ * left out where events are read. */
+static struct perfformat *odd_format(struct taking *t, const char *key, const char *system,
+				     const struct numbered *n)
+{
+	struct perfformat *f = new_format(t, system, n);
+
+	f->is_odd = true;
+	note(t->whole,
+	     "%s: the fields of %s are others than in the files before it: its events are left out",
+	     t->part->path, key);
+	return f;
+}
+
 static void take_format(void *arg, const char *system, const char *text)
 {
 	struct taking *t = arg;
-	const char *name = strncmp(text, "name:", 5) == 0 ? text + 5 : NULL, *at, *rest, *known;
+	const char *name = strncmp(text, "name:", 5) == 0 ? text + 5 : NULL, *known;
+	struct numbered n = {.text = text};
 	struct perfformat *f;
-	uint32_t number, theirs;
+	uint32_t theirs;
 	char key[256];
 
-	at = find_number(text, &number, &rest);
-	if (!name || !at || !system)
+	n.at = find_number(text, &n.number, &n.rest);
+	if (!name || !n.at || !system)
 		return;
 	name += strspn(name, " ");
 	snprintf(key, sizeof(key), "%s:%.*s", system, (int)strcspn(name, "\n"), name);
 	f = strmap_get(&t->whole->formats, key);
 	if (!f) {
-		f = new_format(t->whole, text, at, rest, number);
-		f->system = arena_strdup(&t->whole->arena, system);
+		f = new_format(t, system, &n);
 		strmap_put(&t->whole->formats, arena_strdup(&t->whole->arena, key), f);
 	}
-	if (!find_number(f->text, &theirs, &known) || strcmp(known, rest) != 0) {
-		note(t->whole,
-		     "%s: the fields of %s are others than in the files before it: its "
-		     "events are left out",
-		     t->part->path, key);
-		theirs = UINT32_MAX - 1; /* of nobody */
-	}
-	hash_put(&t->renumbered, number, (void *)(uintptr_t)((uint64_t)theirs + 1));
+	if (!find_number(f->text, &theirs, &known) || strcmp(known, n.rest) != 0)
+		f = odd_format(t, key, system, &n);
+	hash_put(&t->renumbered, n.number, (void *)(uintptr_t)((uint64_t)f->number + 1));
 }
 
 static void take_formats(struct perfdata *whole, struct perfdata *part)
@@ -228,8 +253,18 @@ int perfdata_each_of_all(const struct perfdata *d,
 			 struct err *err UNUSED)
 {
 	for (const struct perfformat *f = d->first_format; f; f = f->next)
-		fn(arg, f->system, f->text);
+		if (!f->is_odd)
+			fn(arg, f->system, f->text);
 	return 0;
+}
+
+void perfdata_each_other_format(const struct perfdata *d, const struct perfdata *part,
+				void (*fn)(void *arg, const char *system, const char *text),
+				void *arg)
+{
+	for (const struct perfformat *f = d->first_format; f; f = f->next)
+		if (f->part != part || f->number != f->its_number)
+			fn(arg, f->system, f->text);
 }
 
 /* ---- the whole ---- */

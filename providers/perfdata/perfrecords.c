@@ -157,7 +157,7 @@ static bool take_own(struct perfdata *d, const struct perf_event_header *h, stru
 		return true;
 	case PERFDATA_THREAD_MAP:
 		take_threads(d, h);
-		return true;
+		return false;
 	case PERFDATA_HEADER_FEATURE:
 		take_feature(d, h);
 		return true;

@@ -99,6 +99,23 @@ static void visit_system(struct cursor *c, void (*fn)(void *, const char *, cons
 	}
 }
 
+bool perfdata_systems(const struct perfdata *d, size_t *number, size_t *end)
+{
+	const struct perffeature *f = &d->features[PERFDATA_F_TRACING_DATA];
+	struct cursor c = {f->bytes, f->bytes + f->size, false};
+
+	if (!f->bytes || !take_head(&c))
+		return false;
+	skip_formats(&c, take_number(&c, sizeof(uint32_t)));
+	*number = (size_t)(c.at - f->bytes);
+	for (uint64_t n = take_number(&c, sizeof(uint32_t)); n && !c.is_damaged; n--) {
+		take_string(&c);
+		skip_formats(&c, take_number(&c, sizeof(uint32_t)));
+	}
+	*end = (size_t)(c.at - f->bytes);
+	return !c.is_damaged;
+}
+
 int perfdata_each_format(const struct perfdata *d,
 			 void (*fn)(void *arg, const char *system, const char *text), void *arg,
 			 struct err *err)

@@ -20,6 +20,8 @@ struct perfwrite *perfwrite_new(const char *path)
 
 	w->path = path;
 	w->fd = -1;
+	w->attr_size = WRITE_ATTR_SIZE;
+	w->add_feature = write_live_feature;
 	w->formats_tail = &w->formats;
 	w->images_tail = &w->images;
 	strmap_init(&w->texts);
@@ -33,6 +35,7 @@ void perfwrite_free(struct perfwrite *w)
 	if (!w)
 		return;
 	for (unsigned i = 0; i < w->nevents; i++) {
+		free(w->events[i].attr);
 		free(w->events[i].name);
 		free(w->events[i].ids);
 	}
@@ -80,17 +83,29 @@ void perfwrite_limit(struct perfwrite *w, uint64_t max, uint64_t ring_ns)
 
 /* ---- what is recorded ---- */
 
-unsigned perfwrite_event(struct perfwrite *w, const struct perf_event_attr *attr, const char *name)
+unsigned write_add_event(struct perfwrite *w, const void *attr, const char *name)
 {
 	struct write_event *e;
 
 	w->events = xrealloc(w->events, (w->nevents + 1) * sizeof(*w->events));
 	e = &w->events[w->nevents];
-	*e = (struct write_event){.attr = *attr, .name = xstrdup(name)};
-	e->attr.size = WRITE_ATTR_SIZE;
-	e->attr.disabled = 0;
-	e->attr.exclude_guest = 1; /* else perf adds to the name that it is not */
+	*e = (struct write_event){.attr = xmalloc(w->attr_size), .name = xstrdup(name)};
+	memcpy(e->attr, attr, w->attr_size);
 	return w->nevents++;
+}
+
+unsigned perfwrite_event(struct perfwrite *w, const struct perf_event_attr *of, const char *name)
+{
+	union {
+		struct perf_event_attr attr;
+		char bytes[MAX(sizeof(struct perf_event_attr), WRITE_ATTR_SIZE)];
+	} u = {.bytes = {0}};
+
+	u.attr = *of;
+	u.attr.size = WRITE_ATTR_SIZE;
+	u.attr.disabled = 0;
+	u.attr.exclude_guest = 1; /* else perf adds to the name that it is not */
+	return write_add_event(w, &u, name);
 }
 
 void perfwrite_id(struct perfwrite *w, unsigned event, uint64_t id)
@@ -179,7 +194,7 @@ static void give_up(struct perfwrite *w, int rc, size_t done)
 		w->why.code = -errno; /* then it is overwritten */
 }
 
-static void flush(struct perfwrite *w)
+void write_flush(struct perfwrite *w)
 {
 	const size_t n = w->len;
 	size_t done;
@@ -202,7 +217,7 @@ static void flush(struct perfwrite *w)
 void write_bytes(struct perfwrite *w, const void *bytes, size_t n)
 {
 	if (n > BUF_SIZE - w->len)
-		flush(w);
+		write_flush(w);
 	memcpy(w->buf + w->len, bytes, n);
 	w->len += n;
 }
@@ -266,9 +281,12 @@ uint64_t write_time_of(const struct perf_event_header *h)
 
 void write_sample(struct perfwrite *w, const struct perf_event_header *h)
 {
-	const uint64_t time_ns = write_time_of(h);
-
 	write_bytes(w, h, h->size);
+	write_count(w, write_time_of(h));
+}
+
+void write_count(struct perfwrite *w, uint64_t time_ns)
+{
 	w->nsamples++;
 	if (!w->first_ns)
 		w->first_ns = time_ns;
@@ -338,6 +356,12 @@ static void end_round(struct perfwrite *w)
 
 #define FLUSH_NS 1000000000U
 
+void write_round(struct perfwrite *w)
+{
+	if (w->at + w->len >= w->round_at + ROUND_BYTES)
+		end_round(w);
+}
+
 void perfwrite_round(struct perfwrite *w)
 {
 	const uint64_t now = now_mono();
@@ -345,12 +369,12 @@ void perfwrite_round(struct perfwrite *w)
 	if (!w->has_begun)
 		return;
 	/* what a ring has is older than what comes now: all is one round then */
-	if (!w->ring_ns && w->at + w->len >= w->round_at + ROUND_BYTES)
-		end_round(w);
+	if (!w->ring_ns)
+		write_round(w);
 	if (now < w->flush_ns) /* what is rare is not kept back for long */
 		return;
 	w->flush_ns = now + FLUSH_NS;
-	flush(w);
+	write_flush(w);
 }
 
 /* ---- begin and end ---- */
@@ -364,13 +388,18 @@ int perfwrite_make(struct perfwrite *w, struct err *err)
 	return 0;
 }
 
-void perfwrite_begin(struct perfwrite *w, const struct perfwrite_start *start)
+void write_begin(struct perfwrite *w)
 {
 	const int rc = write_head(w);
 
 	w->at = w->safe = w->round_at = w->data;
 	if (rc < 0)
 		give_up(w, rc, 0);
+}
+
+void perfwrite_begin(struct perfwrite *w, const struct perfwrite_start *start)
+{
+	write_begin(w);
 	w->self = start->self;
 	w->pair.clock_ns = now_mono();
 	w->pair.wall_ns = clock_ns(CLOCK_REALTIME);
@@ -388,20 +417,12 @@ static int fail(const struct perfwrite *w, struct err *err)
 		       (unsigned long long)w->nsamples);
 }
 
-int perfwrite_end(struct perfwrite *w, struct err *err)
+int write_finish(struct perfwrite *w, struct err *err)
 {
 	int rc;
 
-	if (w->fd < 0)
-		return 0;
-	if (!w->has_begun) {
-		perfwrite_undo(w);
-		return 0;
-	}
-	write_ring_end(w, now_mono());
-	write_mark(w, now_mono());
 	end_round(w);
-	flush(w);
+	write_flush(w);
 	rc = write_tail(w, true);
 	if (rc < 0) {
 		if (!w->why.code) {
@@ -415,6 +436,19 @@ int perfwrite_end(struct perfwrite *w, struct err *err)
 		err_set(&w->why, -errno, "%s", strerror(errno));
 	w->fd = -1;
 	return w->why.code ? fail(w, err) : 0;
+}
+
+int perfwrite_end(struct perfwrite *w, struct err *err)
+{
+	if (w->fd < 0)
+		return 0;
+	if (!w->has_begun) {
+		perfwrite_undo(w);
+		return 0;
+	}
+	write_ring_end(w, now_mono());
+	write_mark(w, now_mono());
+	return write_finish(w, err);
 }
 
 void perfwrite_undo(struct perfwrite *w)

@@ -11,11 +11,13 @@
 #include "base/strbuf.h"
 #include "providers/perfwrite/perfwrite.h"
 
-/* The attributes of an event as all of perf's versions know them that read such files. */
+/* The attributes of an event as all of perf's versions know them that read such files; and what
+ * those of others may have. */
 #define WRITE_ATTR_SIZE PERF_ATTR_SIZE_VER7
+#define WRITE_ATTR_MAX	4096
 
 struct write_event {
-	struct perf_event_attr attr;
+	char *attr; /* perfwrite.attr_size bytes */
 	char *name;
 	uint64_t *ids;
 	unsigned nids, room;
@@ -44,8 +46,13 @@ struct write_trailer {
 struct perfwrite {
 	const char *path;
 	int fd; /* -1: it has not begun, or has ended */
+	size_t attr_size;
 	struct write_event *events;
 	unsigned nevents;
+	/* What the file tells of itself behind the records, by the number of that feature; nothing:
+	 * it does not have it. */
+	void (*add_feature)(struct perfwrite *, unsigned bit, struct strbuf *);
+	void *arg; /* of whom add_feature is */
 	struct write_format *formats, **formats_tail;
 	struct strmap texts; /* perfwrite_text() */
 	struct arena arena;
@@ -75,8 +82,19 @@ struct perfwrite {
 	} pair;
 };
 
-/* perfwrite.c: bytes of a whole record. */
+/* perfwrite.c: an event with all its attributes, attr_size of them. */
+unsigned write_add_event(struct perfwrite *, const void *attr, const char *name);
+/* The file is made: its head is written. */
+void write_begin(struct perfwrite *);
+/* Bytes of a whole record; what has been given is written. */
 void write_bytes(struct perfwrite *, const void *, size_t);
+void write_flush(struct perfwrite *);
+/* A round ends, if much has been written since the last one. */
+void write_round(struct perfwrite *);
+/* A sample has been written, which happened then. */
+void write_count(struct perfwrite *, uint64_t time_ns);
+/* All records have been given: what follows them is written. Errors: as perfwrite_end(). */
+int write_finish(struct perfwrite *, struct err *);
 /* Of a record of ours; 0: it is what there was before. */
 struct write_trailer write_trailer_at(const struct perfwrite *, uint64_t time_ns);
 /* At that place, now. Errors: -errno. */
@@ -95,6 +113,16 @@ void write_ring_end(struct perfwrite *, uint64_t now_ns);
 void write_ring_free(struct perfwrite *);
 
 /* writehead.c */
+/* What this machine tells of itself and of a live run. */
+void write_live_feature(struct perfwrite *, unsigned bit, struct strbuf *);
+/* Single ones: the events; when the first and the last sample happened; formats of tracepoints as
+ * TRACING_DATA, or those of their systems alone, and how many systems these are; a build-id. */
+void write_add_events(struct perfwrite *, struct strbuf *);
+void write_add_times(struct perfwrite *, struct strbuf *);
+void write_add_formats(struct perfwrite *, struct strbuf *);
+uint32_t write_add_systems(const struct perfwrite *, struct strbuf *);
+void write_add_build_id(struct strbuf *, uint16_t mode, const char *name, const unsigned char *id,
+			size_t n);
 /* The head, the ids and the attributes; sets where records begin. Errors: -errno. */
 int write_head(struct perfwrite *);
 /* All that follows the records, and the head as it is then. Errors: -errno. */

@@ -29,19 +29,19 @@ struct head {
 	uint64_t features[4];
 };
 
-/* Of an event: its attributes, and where its ids are. */
-struct attr_entry {
-	char attr[WRITE_ATTR_SIZE];
-	struct section ids;
-};
+/* Of an event: its attributes, then where its ids are. */
+static size_t entry_size(const struct perfwrite *w)
+{
+	return w->attr_size + sizeof(struct section);
+}
 
 static struct head make_head(uint64_t attrs, const struct perfwrite *w, uint64_t data_size)
 {
 	return (struct head){
 		.magic = {'P', 'E', 'R', 'F', 'I', 'L', 'E', '2'},
 		.size = sizeof(struct head),
-		.attr_size = sizeof(struct attr_entry),
-		.attrs = {attrs, w->nevents * sizeof(struct attr_entry)},
+		.attr_size = entry_size(w),
+		.attrs = {attrs, w->nevents * entry_size(w)},
 		.data = {w->data, data_size},
 	};
 }
@@ -55,11 +55,11 @@ static uint64_t add_attrs(const struct perfwrite *w, struct strbuf *b, uint64_t 
 		strbuf_add(b, w->events[i].ids, w->events[i].nids * sizeof(uint64_t));
 	attrs_at = at + b->len;
 	for (unsigned i = 0; i < w->nevents; i++) {
-		struct attr_entry e = {.ids = {ids_at, w->events[i].nids * sizeof(uint64_t)}};
+		const struct section ids = {ids_at, w->events[i].nids * sizeof(uint64_t)};
 
-		memcpy(e.attr, &w->events[i].attr, sizeof(e.attr));
-		strbuf_add(b, &e, sizeof(e));
-		ids_at += e.ids.size;
+		strbuf_add(b, w->events[i].attr, w->attr_size);
+		strbuf_add(b, &ids, sizeof(ids));
+		ids_at += ids.size;
 	}
 	return attrs_at;
 }
@@ -177,21 +177,21 @@ static void add_command(struct perfwrite *w, struct strbuf *b)
 	strbuf_release(&words);
 }
 
-static void add_events(struct perfwrite *w, struct strbuf *b)
+void write_add_events(struct perfwrite *w, struct strbuf *b)
 {
 	add_u32(b, w->nevents);
-	add_u32(b, WRITE_ATTR_SIZE);
+	add_u32(b, (uint32_t)w->attr_size);
 	for (unsigned i = 0; i < w->nevents; i++) {
 		const struct write_event *e = &w->events[i];
 
-		strbuf_add(b, &e->attr, WRITE_ATTR_SIZE);
+		strbuf_add(b, e->attr, w->attr_size);
 		add_u32(b, e->nids);
 		add_text(b, e->name);
 		strbuf_add(b, e->ids, e->nids * sizeof(*e->ids));
 	}
 }
 
-static void add_times(struct perfwrite *w, struct strbuf *b)
+void write_add_times(struct perfwrite *w, struct strbuf *b)
 {
 	if (!w->first_ns)
 		return;
@@ -219,8 +219,8 @@ static void add_clock_data(struct perfwrite *w, struct strbuf *b)
 
 #define BUILD_ID_HAS_SIZE 0x8000 /* PERF_RECORD_MISC_BUILD_ID_SIZE */
 
-static void add_build_id(struct strbuf *b, uint16_t mode, const char *name, const unsigned char *id,
-			 size_t n)
+void write_add_build_id(struct strbuf *b, uint16_t mode, const char *name, const unsigned char *id,
+			size_t n)
 {
 	const size_t len = strlen(name) + 1,
 		     padded = (len + TEXT_ALIGN - 1) / TEXT_ALIGN * TEXT_ALIGN;
@@ -256,7 +256,7 @@ static void add_image(struct strbuf *b, const struct write_image *i)
 	}
 	if (objfile_open_headers(fd, i->path, &o, &err) < 0)
 		return;
-	add_build_id(b, PERF_RECORD_MISC_USER, i->path, o->buildid, o->buildid_len);
+	write_add_build_id(b, PERF_RECORD_MISC_USER, i->path, o->buildid, o->buildid_len);
 	objfile_close(o);
 }
 
@@ -264,8 +264,8 @@ static void add_builds(struct perfwrite *w, struct strbuf *b)
 {
 	unsigned char id[PERFDATA_BUILD_ID_MAX];
 
-	add_build_id(b, PERF_RECORD_MISC_KERNEL, "[kernel.kallsyms]", id,
-		     kernel_build_id(id, sizeof(id)));
+	write_add_build_id(b, PERF_RECORD_MISC_KERNEL, "[kernel.kallsyms]", id,
+			   kernel_build_id(id, sizeof(id)));
 	for (const struct write_image *i = w->images; i; i = i->next) {
 		pulse();
 		add_image(b, i);
@@ -276,8 +276,21 @@ static void add_builds(struct perfwrite *w, struct strbuf *b)
 
 static const char *text_of(const struct perfwrite *w, const char *name)
 {
+	/* what tracefs says of its own buffers, of which perf has none, but asks for */
+	static const struct {
+		const char *name, *text;
+	} usual[] = {
+		{"header_page", "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+				"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+				"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+				"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n"},
+		{"header_event", "# compressed entry header\n"},
+	};
 	const char *text = strmap_get(&w->texts, name);
 
+	for (unsigned i = 0; !text && i < ARRAY_SIZE(usual); i++)
+		if (strcmp(usual[i].name, name) == 0)
+			text = usual[i].text;
 	return text ? text : "";
 }
 
@@ -315,12 +328,24 @@ static void add_system(struct strbuf *b, const struct write_format *first)
 	}
 }
 
-static void add_formats(struct perfwrite *w, struct strbuf *b)
+uint32_t write_add_systems(const struct perfwrite *w, struct strbuf *b)
+{
+	uint32_t n = 0;
+
+	for (const struct write_format *f = w->formats; f; f = f->next)
+		if (is_first(w, f)) {
+			add_system(b, f);
+			n++;
+		}
+	return n;
+}
+
+void write_add_formats(struct perfwrite *w, struct strbuf *b)
 {
 	static const char magic[] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g'};
 	static const char version[] = "0.6";
 	const char *printk = text_of(w, "printk_formats");
-	uint32_t nsystems = 0;
+	struct strbuf systems;
 
 	if (!w->formats)
 		return;
@@ -332,12 +357,10 @@ static void add_formats(struct perfwrite *w, struct strbuf *b)
 	add_page(w, b, "header_page");
 	add_page(w, b, "header_event");
 	add_u32(b, 0); /* records of the kernel's own tracers */
-	for (const struct write_format *f = w->formats; f; f = f->next)
-		nsystems += is_first(w, f);
-	add_u32(b, nsystems);
-	for (const struct write_format *f = w->formats; f; f = f->next)
-		if (is_first(w, f))
-			add_system(b, f);
+	strbuf_init(&systems);
+	add_u32(b, write_add_systems(w, &systems));
+	strbuf_add(b, systems.s, systems.len);
+	strbuf_release(&systems);
 	add_u32(b, 0); /* kallsyms */
 	add_u32(b, (uint32_t)strlen(printk));
 	strbuf_adds(b, printk);
@@ -346,12 +369,11 @@ static void add_formats(struct perfwrite *w, struct strbuf *b)
 
 /* ---- the end ---- */
 
-/* In the order of their numbers; what is empty is not there. */
 static const struct {
 	enum perfdata_feature bit;
 	void (*add)(struct perfwrite *, struct strbuf *);
-} features[] = {
-	{PERFDATA_F_TRACING_DATA, add_formats},
+} live_features[] = {
+	{PERFDATA_F_TRACING_DATA, write_add_formats},
 	{PERFDATA_F_BUILD_ID, add_builds},
 	{PERFDATA_F_HOSTNAME, add_hostname},
 	{PERFDATA_F_OSRELEASE, add_release},
@@ -360,41 +382,43 @@ static const struct {
 	{PERFDATA_F_CPUDESC, add_cpu_name},
 	{PERFDATA_F_TOTAL_MEM, add_memory},
 	{PERFDATA_F_CMDLINE, add_command},
-	{PERFDATA_F_EVENT_DESC, add_events},
-	{PERFDATA_F_SAMPLE_TIME, add_times},
+	{PERFDATA_F_EVENT_DESC, write_add_events},
+	{PERFDATA_F_SAMPLE_TIME, write_add_times},
 	{PERFDATA_F_CLOCKID, add_clock},
 	{PERFDATA_F_CLOCK_DATA, add_clock_data},
 };
 
-/* The table first: its place follows from where the records end. */
+void write_live_feature(struct perfwrite *w, unsigned bit, struct strbuf *b)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(live_features); i++)
+		if (live_features[i].bit == bit)
+			live_features[i].add(w, b);
+}
+
+/* The table first: its place follows from where the records end. What is empty is not there. */
 static void add_features(struct perfwrite *w, struct strbuf *b, struct head *h)
 {
-	struct section table[ARRAY_SIZE(features)];
-	struct strbuf parts[ARRAY_SIZE(features)];
+	struct section table[PERFDATA_FEATURES];
+	struct strbuf parts;
 	uint64_t at;
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < ARRAY_SIZE(features); i++) {
-		strbuf_init(&parts[i]);
-		features[i].add(w, &parts[i]);
-		n += parts[i].len > 0;
-	}
-	at = w->at + n * sizeof(table[0]);
-	n = 0;
-	for (unsigned i = 0; i < ARRAY_SIZE(features); i++) {
-		const unsigned bit = features[i].bit;
+	strbuf_init(&parts);
+	for (unsigned bit = 0; bit < PERFDATA_FEATURES; bit++) {
+		const size_t begins = parts.len;
 
-		if (!parts[i].len)
+		w->add_feature(w, bit, &parts);
+		if (parts.len == begins)
 			continue;
 		h->features[bit / 64] |= 1ULL << bit % 64;
-		table[n++] = (struct section){at, parts[i].len};
-		at += parts[i].len;
+		table[n++] = (struct section){begins, parts.len - begins};
 	}
+	at = w->at + n * sizeof(table[0]);
+	for (unsigned i = 0; i < n; i++)
+		table[i].offset += at;
 	strbuf_add(b, table, n * sizeof(table[0]));
-	for (unsigned i = 0; i < ARRAY_SIZE(features); i++) {
-		strbuf_add(b, parts[i].s, parts[i].len);
-		strbuf_release(&parts[i]);
-	}
+	strbuf_add(b, parts.s, parts.len);
+	strbuf_release(&parts);
 }
 
 /* Events may have been added since the head was written: attributes and ids stand at the end. */
