@@ -12,7 +12,8 @@
 #include "command/cmdline.h"
 #include "command/engine.h"
 #include "command/front.h"
-#include "command/recdump.h"
+#include "command/recording/recdump.h"
+#include "command/recording/recwrite.h"
 #include "command/report/report.h"
 #include "command/serve/serve.h"
 #include "providers/providers.h"
@@ -125,6 +126,8 @@ int main(int argc, char **argv)
 		fail(progname, err.text);
 	if (cmd.output)
 		out = open_output(s, cmd.output);
+	if (recwrite_is_meant(&cmd))
+		return recwrite(&cmd, s);
 	if (recdump_is_meant(&cmd))
 		return recdump(&cmd, s, out, cmd.output ? cmd.output : "<stdout>");
 	block_signals();

@@ -77,7 +77,7 @@ static const struct flag {
 	{'L', true,  DO_VALUE, "libdir", 0, "-L  add a directory of D libraries"},
 	{'m', true,  DO_SOURCE, NULL, SOURCE_MODULE, "-m  enable or list probes of a module"},
 	{'n', true,  DO_SOURCE, NULL, SOURCE_NAME, "-n  enable or list probes by name"},
-	{'o', true,  DO_OUTPUT, NULL, 0, "-o  append the output to a file"},
+	{'o', true,  DO_OUTPUT, NULL, 0, "-o  append the output to a file; with -E and file.data: write the recording anew"},
 	{'p', true,  DO_PID, NULL, 0, "-p  trace a running process"},
 	{'P', true,  DO_SOURCE, NULL, SOURCE_PROVIDER, "-P  enable or list probes of a provider"},
 	{'q', false, DO_FLAG, "quiet", 0, "-q  print only what the program prints"},
@@ -628,6 +628,32 @@ static int check_recording(struct scan *sc)
 	return CMD_GO_ON;
 }
 
+#define RECORDING_SUFFIX ".data"
+
+static bool is_recording_name(const char *name)
+{
+	const size_t n = strlen(name), m = strlen(RECORDING_SUFFIX);
+
+	return n > m && strcmp(name + n - m, RECORDING_SUFFIX) == 0;
+}
+
+/* -E IN -o OUT.data: what is read is written anew, and what the program prints is as without -o. */
+static int check_rewriting(struct scan *sc)
+{
+	struct cmdline *cmd = sc->cmd;
+
+	if (cmd->recording && cmd->mode == MODE_TRACE && cmd->output &&
+	    is_recording_name(cmd->output)) {
+		cmd->rewritten = cmd->output;
+		cmd->output = NULL;
+	}
+	if (sc->session->options.text[OPT_ADDMAP] && !cmd->rewritten)
+		return complain(sc->session, 2,
+				"-x addmap is for a recording that is written anew: "
+				"-E IN.data -o OUT.data");
+	return CMD_GO_ON;
+}
+
 static void copy_operands(struct scan *sc)
 {
 	struct arena *a = sc->session->arena;
@@ -668,6 +694,8 @@ int cmdline_parse(struct cmdline *cmd, struct session *s, int argc, char **argv)
 		rc = check_making(&sc);
 	if (rc == CMD_GO_ON)
 		rc = check_recording(&sc);
+	if (rc == CMD_GO_ON)
+		rc = check_rewriting(&sc);
 	if (rc == CMD_GO_ON && opt_on(&s->options, OPT_CPP))
 		rc = preprocess(&sc);
 	if (rc == CMD_GO_ON)

@@ -33,6 +33,7 @@ struct cmdline {
 	const char **objects; /* -G: the operands */
 	unsigned nobjects;
 	const char *recording;	/* -E: the file that events come from; NULL: they are live */
+	const char *rewritten;	/* -o: the new file that it is written to; NULL: none */
 	const char *log;	/* -E: the new file that they go to; NULL: none */
 	bool runs_all;		/* -g: all clauses run while events go there */
 	struct source *sources; /* in the order of the command line, in the session's arena */

@@ -203,6 +203,8 @@ static int start(struct engine *e, struct err *err)
 		return rc;
 	rc = engine_begin_log(e, err);
 	if (rc == 0)
+		rc = engine_begin_rewriting(e, err);
+	if (rc == 0)
 		rc = session_start(s, err);
 	if (e->run->cmd->is_verbose) {
 		report_features(e);
@@ -332,6 +334,8 @@ static int prepare(struct engine *e, struct err *err)
 	rc = check_files(err);
 	if (rc == 0 && e->run->cmd->recording)
 		rc = engine_open_recording(e, err);
+	if (rc == 0 && e->run->cmd->rewritten)
+		rc = engine_open_rewriting(e, err);
 	if (rc == 0 && e->run->cmd->log)
 		rc = engine_open_log(e, err);
 	if (rc == 0)
@@ -425,6 +429,7 @@ int engine_main(const struct run *r)
 	engine_debug(s, "releasing %u processes", e.world.nprocs);
 	session_set_state(s, SESSION_DONE);
 	engine_release_procs(&e);
+	engine_free_rewriting(&e);
 	providers_free(&e.world);
 	perfdata_free(e.world.recording);
 	engine_free_log(&e);

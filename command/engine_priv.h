@@ -13,21 +13,24 @@
 /* The longest sleep: a wake-up that comes just before a wait begins costs at most this. */
 #define ENGINE_WAIT_NS 50000000U
 
+struct perfcopy; /* providers/perfwrite/perfcopy.h */
+
 struct engine {
 	const struct run *run;
 	struct session *s;
 	struct world world;
-	struct target front; /* the memory of the command's other half, whose pid BEGIN has */
-	timer_t timer;	     /* ends the wait for stops at a deadline */
-	uint64_t armed_ns;   /* the deadline it is set for */
-	uint64_t period_ns;  /* and then again each; 0: it has to be set */
-	uint64_t looks_ns;   /* when it is looked whether the front is there */
-	bool is_leaving;     /* nobody is followed any more */
-	bool is_orphan;	     /* the front is dead: nobody reads any more */
-	int oom_score_adj;   /* what the front has */
-	bool has_run;	     /* the programs: exit() in BEGIN is before that */
-	struct err untraced; /* why ptrace is forbidden */
-	struct err deadly;   /* it kills whoever calls it; code 0: it does not */
+	struct target front;   /* the memory of the command's other half, whose pid BEGIN has */
+	timer_t timer;	       /* ends the wait for stops at a deadline */
+	uint64_t armed_ns;     /* the deadline it is set for */
+	uint64_t period_ns;    /* and then again each; 0: it has to be set */
+	uint64_t looks_ns;     /* when it is looked whether the front is there */
+	bool is_leaving;       /* nobody is followed any more */
+	bool is_orphan;	       /* the front is dead: nobody reads any more */
+	int oom_score_adj;     /* what the front has */
+	bool has_run;	       /* the programs: exit() in BEGIN is before that */
+	struct err untraced;   /* why ptrace is forbidden */
+	struct err deadly;     /* it kills whoever calls it; code 0: it does not */
+	struct perfcopy *copy; /* what the recording is written to; NULL: nothing */
 	const struct source *failed; /* the program that does not compile; its text may be long */
 };
 
@@ -64,6 +67,12 @@ void engine_tell_log(struct engine *);		     /* what is enabled and will not be 
 bool engine_log_is_over(const struct engine *); /* nothing more fits, and it is all that is asked */
 void engine_end_log(struct engine *);
 void engine_free_log(struct engine *); /* one that has not ended is taken back */
+
+/* rewriting.c: the recording is written anew: its clauses may change it, from before they are
+ * compiled. */
+int engine_open_rewriting(struct engine *, struct err *);
+int engine_begin_rewriting(struct engine *, struct err *); /* they have been compiled */
+void engine_free_rewriting(struct engine *);
 
 /* replay.c: opens the file of -E and makes it the source of events. */
 int engine_open_recording(struct engine *, struct err *);

@@ -15,7 +15,7 @@
 #include "base/endreq.h"
 #include "dlang/print/consume.h"
 #include "dlang/print/drops.h"
-#include "command/progress.h"
+#include "command/recording/progress.h"
 #include "command/report/report.h"
 #include "command/serve/serve.h"
 #include "command/summary.h"

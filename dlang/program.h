@@ -62,8 +62,13 @@ enum act_kind {
 	ACT_LKD, /* write a core file, record its name ("": there is none) */
 	ACT_BREAKPOINT,
 	ACT_PANIC,
-	ACT_FIELD, /* put the difo's value into the event of stmt.emission */
-	ACT_EMIT,  /* that event is complete */
+	ACT_FIELD,   /* put the difo's value into the event of stmt.emission */
+	ACT_EMIT,    /* that event is complete */
+	ACT_DROP,    /* rewrite.h: the record behind the event */
+	ACT_BECOME,  /* the same: name */
+	ACT_SET,     /* the same: arg says what, the difo's value */
+	ACT_SETTEXT, /* a text of arg bytes in the event's copy of its record, which incr leads to
+		      */
 	ACT_SPECULATE,
 	ACT_COMMIT,
 	ACT_DISCARD,
@@ -74,8 +79,9 @@ struct action {
 	enum act_kind kind;
 	uint16_t num;		 /* as fault messages count: 1, 2, ...; predicate is 0 */
 	const struct difo *difo; /* value, or NULL */
-	const struct difo *incr; /* ACT_AGG of a histogram: increment, or NULL */
+	const struct difo *incr; /* ACT_AGG of a histogram: increment, or NULL; ACT_SETTEXT */
 	uint64_t arg;		 /* ACT_CONST, lquantize parameters ... */
+	const char *name;	 /* ACT_BECOME */
 	struct rec rec;
 };
 

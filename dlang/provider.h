@@ -56,6 +56,7 @@ struct event {
 	unsigned nkpcs;
 	const void *raw;
 	size_t rawlen;
+	bool is_writable; /* raw may be changed: what it says then is written (rewrite.h) */
 	const struct taskinfo *task; /* NULL: the process lives, /proc is asked */
 	unsigned syscall; /* 1 + number of the call that it is the entry or return of; 0: of none */
 	bool is_late;	/* fired some time after it happened: the time is time_ns to all clauses */

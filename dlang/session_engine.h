@@ -16,6 +16,7 @@ struct varstore;     /* run/vars.h */
 struct gaps;	     /* run/gaps.h */
 struct speculations; /* run/speculation.h */
 struct vm;	     /* run/vm.h */
+struct rewriter;     /* rewrite.h */
 struct world;	     /* providers/world/world.h: tracer and what providers share */
 
 /*
@@ -75,6 +76,9 @@ struct session_engine {
 
 	const struct event_watch *watch; /* NULL: nobody */
 	const struct event_log *log;	 /* the same */
+	/* END has fired, and the front listens still. NULL: nothing is left to be done. */
+	void (*at_end)(struct session *);
+	const struct rewriter *rewriter; /* rewrite.h; NULL: nothing is written anew */
 
 	/* programs and running */
 	struct program **programs_tail;

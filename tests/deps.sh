@@ -43,13 +43,14 @@ providers/perfdata: symbols base
 providers/perfwrite: providers/perfdata symbols base
 providers/world: dlang dlang/osinfo dlang/run tracer tracer/unwind tracer/procfs symbols symbols/cfi symbols/dwarf symbols/x86 base
 providers/kernel/tracefs: symbols base
-providers/kernel: providers/kernel/tracefs providers/perfdata providers/perfwrite providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/janitor tracer/procfs symbols symbols/dwarf base
+providers/rewrite: providers/perfdata providers/perfwrite providers/world dlang symbols/dwarf base
+providers/kernel: providers/rewrite providers/kernel/tracefs providers/perfdata providers/perfwrite providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/janitor tracer/procfs symbols symbols/dwarf base
 providers/kernel/bpf/fs: providers/kernel/bpf providers/kernel
 providers/kernel/bpf: providers/kernel/bpf/fs providers/kernel
 providers/kernel/kprog: providers/kernel providers/kernel/tracefs providers/world dlang dlang/osinfo dlang/run dlang/offload tracer/janitor symbols symbols/dwarf base
 providers/pid: (providers) providers/world dlang dlang/run dlang/parse tracer tracer/unwind tracer/procfs symbols symbols/dwarf symbols/x86 base
 providers/fpid: (providers) providers/pid providers/kernel providers/kernel/tracefs providers/world inject inject/x86 hook dlang dlang/run dlang/offload tracer symbols symbols/dwarf base
-providers/system/tracepoints: providers/kernel providers/kernel/tracefs providers/world dlang symbols/dwarf base
+providers/system/tracepoints: providers/rewrite providers/kernel providers/kernel/tracefs providers/world dlang symbols/dwarf base
 providers/system: (providers) providers/hits providers/system/tracepoints providers/fpid providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/osinfo dlang/run dlang/offload tracer tracer/unwind tracer/janitor tracer/procfs symbols symbols/dwarf base
 providers/system/files: (providers) (providers/kernel/bpf) providers/system providers/kernel providers/kernel/tracefs providers/world dlang dlang/run dlang/offload tracer tracer/procfs tracer/janitor base
 providers/hits: (providers) providers/system/tracepoints providers/kernel providers/kernel/tracefs providers/perfdata providers/perfwrite providers/world dlang dlang/offload dlang/run symbols/dwarf base
@@ -59,8 +60,9 @@ providers: providers/hits providers/system/numbers providers/machine providers/s
 command/report: dlang dlang/print dlang/run symbols base
 command/tool: base
 command/serve: dlang base
-command: providers/hits command/report command/serve command/tool providers providers/perfdata providers/perfwrite providers/system providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/compile dlang/codegen dlang/parse dlang/print dlang/run dlang/osinfo tracer tracer/janitor tracer/journal tracer/procfs symbols symbols/dwarf base
-.: command command/report command/serve providers dlang symbols base
+command/recording: (command) providers/perfdata providers/perfwrite providers/kernel providers/kernel/tracefs providers/world dlang symbols base
+command: providers/hits providers/rewrite command/report command/recording command/serve command/tool providers providers/perfdata providers/perfwrite providers/system providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/compile dlang/codegen dlang/parse dlang/print dlang/run dlang/osinfo tracer tracer/janitor tracer/journal tracer/procfs symbols symbols/dwarf base
+.: command command/report command/recording command/serve providers dlang symbols base
 END
 
 # FROM-FILE TO-FILE how: each that leads to a room which the table does not allow
@@ -118,7 +120,7 @@ done
 long=$(wc -l $sources | awk '$2 != "total" && $1 > 700 && $2 !~ /\.def$/ { print $2 " (" $1 ")" }')
 [ -z "$long" ] || complain "files of more than 700 lines:" $long
 
-for file in command/front.c command/progress.c command/summary.c $(echo "$sources" | grep '^dlang/print/'); do
+for file in command/front.c command/recording/progress.c command/summary.c $(echo "$sources" | grep '^dlang/print/'); do
 	! grep -n 'session_engine\.h\|session_priv\.h' "$file" /dev/null || complain "$file: the front does not know what only the engine has"
 done
 for file in $(echo "$sources" | grep '^dlang/'); do

@@ -41,6 +41,7 @@ NOTICES = {
     "-c runs with hooks by a preloaded library, without pid probes: %s": WHOLE,
     "events are logged to %s; clauses of frequent ones run when it is read, or now as well with -g": WHOLE,
     "%llu events are in %s, %llu bytes": WHOLE,
+    "%s, %llu records have been dropped": WHOLE,
     # with functions that are refused it is said
     "fpid: %s%u function%s: %u hooked, %u by breakpoint%s%s": WHOLE,
     # the drop messages of their CPUs have told the number

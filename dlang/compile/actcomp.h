@@ -49,6 +49,11 @@ void emission_begin(struct compiler *, struct stmt *, struct probe *);
 const char *emission_add(struct compiler *, struct stmt *, const char *name, struct node *value);
 const char *emission_end(struct compiler *, struct stmt *);
 
+/* rewritecomp.c: an assignment to what a recording that is written anew can say otherwise. False:
+ * it is none, or nothing is written anew. */
+bool compile_rewrite(struct compiler *, struct node *assignment, struct stmt *(*add)(void *arg),
+		     void *arg);
+
 /* An action: a checked call to what the engine runs. */
 void compile_action(struct compiler *, struct node *call, struct stmt *);
 #define ACTION(id, name, proto, flags)                                                             \

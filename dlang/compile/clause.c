@@ -112,8 +112,21 @@ static void refuse_bare_agg(struct body *b, const struct node *agg)
 	compile_fail(b->cc, D_AGG_NULL, agg->line, "expression has null effect: @%s", agg->string);
 }
 
+struct place {
+	struct body *body;
+	int line;
+};
+
+static struct stmt *add_at(void *arg)
+{
+	const struct place *p = arg;
+
+	return add_stmt(p->body, p->line);
+}
+
 static void compile_stmt(struct body *b, struct node *n)
 {
+	struct place here = {b, n->line};
 	struct node *e = n->left;
 	struct stmt *st;
 
@@ -127,6 +140,8 @@ static void compile_stmt(struct body *b, struct node *n)
 		compile_aggregation(b->cc, e, add_stmt(b, n->line));
 		return;
 	}
+	if (compile_rewrite(b->cc, e, add_at, &here))
+		return;
 	e = check_expr(b->cc, e);
 	if (node_is_action(e)) {
 		add_action_stmt(b, e, n->line);
@@ -281,7 +296,9 @@ static void finish_piece(struct compiler *cc, struct clause *c)
 			note_difo(c, a->difo);
 			note_difo(c, a->incr);
 			c->can_fault |= a->kind == ACT_CHILL || a->kind == ACT_RAISE ||
-					a->kind == ACT_PANIC;
+					a->kind == ACT_PANIC || a->kind == ACT_DROP ||
+					a->kind == ACT_BECOME || a->kind == ACT_SET ||
+					a->kind == ACT_SETTEXT;
 			if (a->kind == ACT_USTACK || a->rec.kind == REC_USTACK)
 				c->needs |= NEED_USTACK;
 			if (a->rec.kind == REC_USYM || a->rec.kind == REC_UMOD ||

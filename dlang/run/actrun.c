@@ -5,12 +5,14 @@
 #include <signal.h>
 #include <time.h>
 
+#include "dlang/rewrite.h"
 #include "dlang/run/aggtable.h"
 #include "dlang/run/buffer.h"
 #include "dlang/run/fire_priv.h"
 #include "dlang/run/speculation.h"
 #include "dlang/run/storevalue.h"
 #include "dlang/run/vm.h"
+#include "dlang/run/vmmem.h"
 
 #define CHILL_WINDOW_NS 1000000000U
 #define CHILL_MAX_NS	500000000U
@@ -240,6 +242,64 @@ static bool act_emit(struct session *s, const struct stmt *st, const struct acti
 	return emit_event(s, st);
 }
 
+/* There is a record that has brought the event, or the action means nothing. */
+static bool require_record(struct session *s, bool is_there)
+{
+	if (!is_there)
+		vm_fault(s->engine->vm, FAULT_ILLOP, 0);
+	return is_there;
+}
+
+static bool act_drop(struct session *s, const struct stmt *st UNUSED,
+		     const struct action *act UNUSED, uint64_t value UNUSED)
+{
+	const struct rewriter *rw = s->engine->rewriter;
+
+	return require_record(s, rw->drop(rw->arg, s->engine->vm->ev));
+}
+
+static bool act_become(struct session *s, const struct stmt *st UNUSED, const struct action *act,
+		       uint64_t value UNUSED)
+{
+	const struct rewriter *rw = s->engine->rewriter;
+
+	return require_record(s, rw->become(rw->arg, s->engine->vm->ev, act->name));
+}
+
+static bool act_set(struct session *s, const struct stmt *st UNUSED, const struct action *act,
+		    uint64_t value)
+{
+	const struct rewriter *rw = s->engine->rewriter;
+	struct vm *vm = s->engine->vm;
+	struct vm_str text = {"", 0};
+	char copy[16] = "";
+
+	if (act->arg == REWRITE_EXECNAME) {
+		if (!vm_string(vm, value, &text))
+			return false;
+		memcpy(copy, text.s, MIN(text.len, sizeof(copy) - 1));
+	}
+	return require_record(s,
+			      rw->set(rw->arg, vm->ev, (enum rewrite_what)act->arg, value, copy));
+}
+
+/* As much of it as there is room for, and zeros. */
+static bool act_settext(struct session *s, const struct stmt *st UNUSED, const struct action *act,
+			uint64_t value)
+{
+	struct vm *vm = s->engine->vm;
+	struct vm_str text;
+	uint64_t to, n;
+
+	if (!vm_string(vm, value, &text) || !vm_run(vm, act->incr, &to) ||
+	    !vm_may_store(vm, to, act->arg))
+		return false;
+	n = MIN(text.len, act->arg);
+	memmove((void *)(uintptr_t)to, text.s, n);
+	memset((char *)(uintptr_t)to + n, 0, act->arg - n);
+	return true;
+}
+
 static bool act_speculate(struct session *s, const struct stmt *st UNUSED,
 			  const struct action *act UNUSED, uint64_t value)
 {
@@ -288,6 +348,10 @@ static const struct {
 	[ACT_PANIC]      = {act_panic, false},
 	[ACT_FIELD]      = {act_field, true},
 	[ACT_EMIT]       = {act_emit, false},
+	[ACT_DROP]       = {act_drop, false},
+	[ACT_BECOME]     = {act_become, false},
+	[ACT_SET]        = {act_set, false},
+	[ACT_SETTEXT]    = {act_settext, false},
 	[ACT_SPECULATE]  = {act_speculate, false},
 	[ACT_COMMIT]     = {act_commit, false},
 	[ACT_DISCARD]    = {act_discard, false},

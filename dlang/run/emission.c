@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "dlang/emission.h"
+#include "dlang/rewrite.h"
 #include "dlang/run/fire_priv.h"
 #include "dlang/run/storevalue.h"
 
@@ -16,6 +17,7 @@
 
 struct slot {
 	struct event ev, origin;
+	const struct emission *emission;
 	unsigned depth;
 	char *data;
 };
@@ -125,8 +127,9 @@ bool emit_event(struct session *s, const struct stmt *st)
 
 	if (!slot)
 		return false;
-	if (!em->probe->ecbs && !probe_is_logged(em->probe))
+	if (!em->probe->ecbs && !probe_is_logged(em->probe) && !s->engine->rewriter)
 		return true;
+	slot->emission = em;
 	slot->depth = e->depth + 1;
 	slot->origin = *s->engine->vm->ev;
 	slot->ev = slot->origin;
@@ -134,6 +137,7 @@ bool emit_event(struct session *s, const struct stmt *st)
 	slot->ev.origin = &slot->origin;
 	slot->ev.walk = NULL; /* by the origin */
 	slot->ev.more_args = NULL;
+	slot->ev.is_writable = false;
 	slot->ev.raw = slot->data;
 	slot->ev.rawlen = em->size;
 	memset(slot->ev.args, 0, sizeof(slot->ev.args));
@@ -150,6 +154,7 @@ bool emit_event(struct session *s, const struct stmt *st)
 
 void emits_fire(struct session *s)
 {
+	const struct rewriter *rw = s->engine->rewriter;
 	struct emits *e = s->engine->firing->emits;
 
 	if (e->is_firing)
@@ -160,6 +165,8 @@ void emits_fire(struct session *s)
 
 		e->depth = slot->depth;
 		firing_fire(s, &slot->ev);
+		if (rw)
+			rw->emit(rw->arg, &(struct emitted){slot->emission, &slot->ev, slot->data});
 	}
 	e->n = e->next = e->depth = 0;
 	e->is_firing = false;

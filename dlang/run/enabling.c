@@ -283,5 +283,7 @@ void session_finish(struct session *s)
 	for (unsigned i = s->nproviders; i-- > 0;)
 		if (s->providers[i]->stop)
 			s->providers[i]->stop(s);
+	if (s->engine->at_end)
+		s->engine->at_end(s);
 	session_set_state(s, SESSION_DONE);
 }

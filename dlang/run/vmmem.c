@@ -157,6 +157,8 @@ bool vm_may_store(struct vm *vm, uint64_t addr, uint64_t n)
 		room = area_room(addr, &vm->temps);
 	if (!room)
 		room = dynvars_room(vm->vars->dyn, addr);
+	if (!room && vm->ev->is_writable)
+		room = room_in(addr, vm->ev->raw, vm->ev->rawlen);
 	if (n <= room)
 		return true;
 	fail_outside(vm, addr, n, is_scratch);

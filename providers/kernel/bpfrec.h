@@ -177,8 +177,8 @@ struct bpf_filter {
  */
 #define BPF_COUNT_ROWS	32
 #define BPF_COUNT_STMTS 8
-#define BPF_COUNT_MADE  48 /* of programs that were made for them */
-#define BPF_COUNT_PLAIN 8 /* a bit beside numbers of statements */
+#define BPF_COUNT_MADE	48 /* of programs that were made for them */
+#define BPF_COUNT_PLAIN 8  /* a bit beside numbers of statements */
 #define BPF_COUNT_KEYS	8
 enum bpf_count_what {
 	BPF_COUNT_CONST,

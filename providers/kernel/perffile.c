@@ -10,6 +10,7 @@
 #include "providers/kernel/perf_priv.h"
 #include "providers/world/kernsyms.h"
 #include "providers/kernel/perfdecode.h"
+#include "providers/rewrite/recrewrite.h"
 #include "providers/perfdata/perfdata.h"
 
 /* ---- whose records they are ---- */
@@ -245,6 +246,8 @@ static void take_sample(struct perf *p, const struct perfdata_record *r)
 	if (!p->is_strange) /* else no symbol is known yet */
 		perf_trim(p, &r->event->layout, &sm);
 	sm.time_ns = r->time_ns; /* on the clock of all files */
+	if (p->world->rewrite)
+		recrewrite_sample(p->world->rewrite, (struct recrewrite_raw){&sm.raw, &sm.rawlen});
 	if (sm.cpu < 0 || sm.cpu >= (int)p->ncpus)
 		sm.cpu = 0;
 	proctab_know_thread(p->procs, sm.pid, sm.tid);
@@ -349,19 +352,31 @@ static uint64_t peek(void *arg)
 	return r.time_ns ? r.time_ns : session_now(p->world->session);
 }
 
+static void take(struct perf *p, const struct perfdata_record *r)
+{
+	if (r->event && r->h->type == PERF_RECORD_SAMPLE)
+		take_sample(p, r);
+	else if (r->event && r->h->type < PERFDATA_HEADER_ATTR)
+		take_other(p, r);
+}
+
 static void fire(void *arg)
 {
 	struct perf *p = arg;
+	struct session *s = p->world->session;
+	/* exit() has been called: that was the end of the copy, too */
+	struct recrewrite *rw = s->state == SESSION_ACTIVE ? p->world->rewrite : NULL;
 	struct perfdata_record r;
 
 	if (!perfdata_peek(p->world->recording, &r))
 		return;
 	if (r.time_ns)
-		session_set_clock(p->world->session, r.time_ns);
-	if (r.event && r.h->type == PERF_RECORD_SAMPLE)
-		take_sample(p, &r);
-	else if (r.event && r.h->type < PERFDATA_HEADER_ATTR)
-		take_other(p, &r);
+		session_set_clock(s, r.time_ns);
+	if (rw)
+		recrewrite_begin(rw, &r);
+	take(p, &r);
+	if (rw)
+		recrewrite_end(rw, &r);
 	perfdata_skip(p->world->recording);
 }
 

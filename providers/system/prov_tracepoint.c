@@ -19,6 +19,7 @@
 #include "providers/kernel/perf.h"
 #include "providers/world/proctab.h"
 #include "providers/kernel/pushreport.h"
+#include "providers/system/tracepoints/tprewrite.h"
 #include "providers/system/tracepoints/tptypes.h"
 #include "tracer/procfs/procfs.h"
 #include "providers/providers.h"
@@ -299,9 +300,12 @@ static void on_record(void *arg, const struct perf_sample *sm)
 		ev.args[1] = f->opcode;
 		ev.args[2] = (uintptr_t)payload;
 		ev.args[3] = n - MIN(n, (uint32_t)TP_COMMON_SIZE);
+		ev.is_writable = world_of(p->session)->rewrite;
 	}
 	exits_lend(&ev);
 	event_fire(p->session, &ev);
+	if (ev.is_writable)
+		tprewrite_take(&(struct tpcopied){p->session, f->format, f->copy, n}, sm);
 }
 
 /* ---- enabling ---- */

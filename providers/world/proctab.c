@@ -329,6 +329,13 @@ static void ask_parent(const struct proctab *t, struct entry *e, pid_t pid)
 		e->info.ppid = ppid;
 }
 
+const char *proctab_thread_name(struct proctab *t, pid_t pid, pid_t tid)
+{
+	const struct thread_name *name = tid == pid ? NULL : hash_get(&t->threads, (uint64_t)tid);
+
+	return name ? name->comm : look_up(t, pid)->info.comm;
+}
+
 const struct taskinfo *proctab_get(struct proctab *t, pid_t pid)
 {
 	struct entry *e = look_up(t, pid);

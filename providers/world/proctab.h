@@ -38,6 +38,8 @@ void proctab_ids(struct proctab *, pid_t pid, uint32_t uid, uint32_t gid);
 
 /* One that is not known is asked of /proc. Valid until the next call of this file. */
 const struct taskinfo *proctab_get(struct proctab *, pid_t pid);
+/* What it is called: as its process, where nothing else has been told. */
+const char *proctab_thread_name(struct proctab *, pid_t pid, pid_t tid);
 /* The process of a thread: as records have told, of a file; the same number where none has. */
 void proctab_know_thread(struct proctab *, pid_t pid, pid_t tid);
 pid_t proctab_process_of(const struct proctab *, pid_t tid);

@@ -11,8 +11,9 @@
 
 struct world;
 struct engine;
-struct perfdata;  /* providers/perfdata/perfdata.h */
-struct perfwrite; /* providers/perfwrite/perfwrite.h */
+struct perfdata;   /* providers/perfdata/perfdata.h */
+struct perfwrite;  /* providers/perfwrite/perfwrite.h */
+struct recrewrite; /* providers/rewrite/recrewrite.h */
 struct world_proc;
 
 /* Names and arguments Evolving, the rest Private: profile and syscall. */
@@ -41,6 +42,7 @@ struct world {
 	/* A file that all events come from (-E); NULL: they are live. Then nothing is asked of this
 	 * machine's processes and its kernel. */
 	struct perfdata *recording;
+	struct recrewrite *rewrite; /* it is written anew (-o); NULL: it is not */
 	/* A file that all events go to, which are live (-E); NULL: none. */
 	struct perfwrite *log;
 	struct hitlog *hitlog; /* with log: hits of our own probes, too */

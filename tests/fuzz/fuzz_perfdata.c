@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "command/recfields.h"
+#include "command/recording/recfields.h"
 #include "providers/kernel/perfdecode.h"
 #include "providers/kernel/tracefs/tracefs.h"
 #include "providers/perfdata/perfdata.h"

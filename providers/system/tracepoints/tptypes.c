@@ -135,20 +135,20 @@ const struct type *tpfield_word_type(struct session *s, const struct tpfield *f)
 
 /* ---- records as structures ---- */
 
-static bool is_text(const struct tpfield *f)
+bool tpfield_is_text(const struct tpfield *f)
 {
 	return f->place != TP_INLINE && strcmp(f->type, "char") == 0;
 }
 
 /* Room for a dynamic field behind the fixed part. */
-static uint32_t room_of(const struct session *s, const struct tpfield *f)
+uint32_t tpfield_room(const struct session *s, const struct tpfield *f)
 {
 	if (f->place == TP_INLINE)
 		return 0;
-	return is_text(f) ? (uint32_t)ROUND_UP(opt(&s->options, OPT_STRSIZE) + 1, 8) : 8;
+	return tpfield_is_text(f) ? (uint32_t)ROUND_UP(opt(&s->options, OPT_STRSIZE) + 1, 8) : 8;
 }
 
-static uint32_t fixed_size(const struct tpformat *fmt)
+uint32_t tpformat_fixed_size(const struct tpformat *fmt)
 {
 	return ROUND_UP(fmt->size - TP_COMMON_SIZE, 8);
 }
@@ -163,30 +163,30 @@ bool tpformat_is_dynamic(const struct tpformat *fmt)
 
 uint32_t tpformat_view_size(const struct session *s, const struct tpformat *fmt)
 {
-	uint32_t size = fixed_size(fmt);
+	uint32_t size = tpformat_fixed_size(fmt);
 
 	for (unsigned i = 0; i < fmt->nfields; i++)
-		size += room_of(s, &fmt->fields[i]);
+		size += tpfield_room(s, &fmt->fields[i]);
 	return size;
 }
 
 void tpformat_view(const struct session *s, const struct tpformat *fmt, char *view, const char *raw,
 		   uint32_t n)
 {
-	uint32_t at = fixed_size(fmt), fixed = MIN(n, fmt->size);
+	uint32_t at = tpformat_fixed_size(fmt), fixed = MIN(n, fmt->size);
 
 	if (fixed > TP_COMMON_SIZE)
 		memcpy(view, raw + TP_COMMON_SIZE, fixed - TP_COMMON_SIZE);
 	for (unsigned i = 0; i < fmt->nfields; i++) {
 		const struct tpfield *f = &fmt->fields[i];
-		uint32_t room = room_of(s, f);
+		uint32_t room = tpfield_room(s, f);
 		const char *p = NULL;
 		size_t len;
 
 		if (!room)
 			continue;
 		p = tpfield_bytes(f, raw, n, &len);
-		if (is_text(f)) {
+		if (tpfield_is_text(f)) {
 			len = MIN(len, room - 1);
 			memcpy(view + at, p ? p : "", len);
 			view[at + len] = '\0';
@@ -202,19 +202,19 @@ const struct type *tpformat_type(struct session *s, const struct tpformat *fmt)
 	const char *name = arena_printf(s->arena, "struct trace_event_raw_%s", fmt->name);
 	struct type_member *members = arena_alloc(s->arena, (fmt->nfields + 1) * sizeof(*members));
 	struct type *t = ARENA_NEW(s->arena, struct type);
-	uint32_t at = fixed_size(fmt);
+	uint32_t at = tpformat_fixed_size(fmt);
 
 	for (unsigned i = 0; i < fmt->nfields; i++) {
 		const struct tpfield *f = &fmt->fields[i];
-		uint32_t room = room_of(s, f);
+		uint32_t room = tpfield_room(s, f);
 		const struct type *ft = tpfield_type(s, f);
 
 		members[i].name = intern_str(&s->engine->intern, f->name);
 		members[i].bit_offset = 8 * (uint64_t)(room ? at : f->offset - TP_COMMON_SIZE);
-		members[i].type =
-			!room	     ? ft
-			: is_text(f) ? type_array(&s->engine->types, s->engine->types.t_char, room)
-				     : type_target_pointer(&s->engine->types, ft);
+		members[i].type = !room		       ? ft
+				  : tpfield_is_text(f) ? type_array(&s->engine->types,
+								    s->engine->types.t_char, room)
+						       : type_target_pointer(&s->engine->types, ft);
 		at += room;
 	}
 	t->kind = TYPE_STRUCT;
@@ -243,15 +243,15 @@ static bool is_static_text(const struct tpfield *f)
 const struct tpfield *tpformat_filtered(const struct session *s, const struct tpformat *fmt,
 					uint64_t offset, unsigned size, bool is_signed)
 {
-	uint32_t at = fixed_size(fmt);
+	uint32_t at = tpformat_fixed_size(fmt);
 
 	for (unsigned i = 0; i < fmt->nfields; i++) {
 		const struct tpfield *f = &fmt->fields[i];
-		uint32_t room = room_of(s, f);
+		uint32_t room = tpfield_room(s, f);
 
 		if (offset == (room ? at : f->offset - TP_COMMON_SIZE))
 			return (size ? is_number(f, size, is_signed)
-				     : is_static_text(f) || is_text(f))
+				     : is_static_text(f) || tpfield_is_text(f))
 				       ? f
 				       : NULL;
 		at += room;

@@ -29,6 +29,12 @@ uint32_t tpformat_view_size(const struct session *, const struct tpformat *);
 void tpformat_view(const struct session *, const struct tpformat *, char *view, const char *raw,
 		   uint32_t n);
 
+/* Where what stands for dynamic fields begins in it; how many bytes it has of a field there (0: it
+ * lies where it was); whether that is a text with an end. */
+uint32_t tpformat_fixed_size(const struct tpformat *);
+uint32_t tpfield_room(const struct session *, const struct tpfield *);
+bool tpfield_is_text(const struct tpfield *);
+
 /*
  * The field that the structure has at this offset, as D loads it: a number of that size and sign,
  * or (size 0) a text. NULL: none, or the kernel's filters know it otherwise.

@@ -1,5 +1,5 @@
 #include "base/clock.h"
-#include "command/progress.h"
+#include "command/recording/progress.h"
 
 #include <unistd.h>
 

@@ -4,8 +4,8 @@
  * read that takes long.
  * Only where standard error is a terminal, and not with -q.
  */
-#ifndef COMMAND_PROGRESS_H
-#define COMMAND_PROGRESS_H
+#ifndef COMMAND_RECORDING_PROGRESS_H
+#define COMMAND_RECORDING_PROGRESS_H
 
 #include "dlang/session.h"
 

@@ -1,4 +1,4 @@
-#include "command/recfields.h"
+#include "command/recording/recfields.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * recdump.h: a recording (-E) without a program: each of its events as a line. Nothing of the two
  * halves is needed: it is read and printed here, before they part.
  */
-#ifndef COMMAND_RECDUMP_H
-#define COMMAND_RECDUMP_H
+#ifndef COMMAND_RECORDING_RECDUMP_H
+#define COMMAND_RECORDING_RECDUMP_H
 
 #include "command/cmdline.h"
 

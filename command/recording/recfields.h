@@ -4,8 +4,8 @@
  * texts in quotes, and lists [1,2]; a text is that of a hostile machine: what would act on a
  * terminal is escaped, quotes and backslashes have a backslash in front.
  */
-#ifndef COMMAND_RECFIELDS_H
-#define COMMAND_RECFIELDS_H
+#ifndef COMMAND_RECORDING_RECFIELDS_H
+#define COMMAND_RECORDING_RECFIELDS_H
 
 #include "base/strbuf.h"
 #include "providers/kernel/perf.h"

@@ -1,20 +1,15 @@
 /*
  * recdump.c: the lines of a recording: columns, and who the processes are.
  */
-#include "command/recdump.h"
+#include "command/recording/recdump.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/cleanname.h"
-#include "base/clock.h"
-#include "base/endreq.h"
-#include "base/procfile.h"
 #include "base/utf8.h"
-#include "command/progress.h"
-#include "command/recfields.h"
+#include "command/recording/recfields.h"
+#include "command/recording/recread.h"
 #include "providers/kernel/perfdecode.h"
 #include "providers/world/proctab.h"
 
@@ -38,8 +33,7 @@ struct column {
 };
 
 struct recdump {
-	struct session *session;
-	struct perfdata *file;
+	struct recread read;
 	struct recfields *fields;
 	struct proctab *procs;
 	struct column *columns;
@@ -47,11 +41,8 @@ struct recdump {
 	FILE *out;
 	const char *out_name;
 	bool is_live; /* what it comes from is being written: each line is wanted at once */
-	bool is_bad;  /* something has been said of the file */
 	uint64_t nlost;
 	struct strbuf text, cell;
-	struct progress progress;
-	uint64_t progress_ns; /* when it is next looked at */
 };
 
 /* ---- columns ---- */
@@ -128,7 +119,7 @@ static int add_column(struct recdump *d, const char *name, struct err *err)
 		return err_set(err, -EINVAL,
 			       "-x fields: '%s' is neither a column (time, cpu, process, event, "
 			       "fields, pid, tid, execname) nor a field of an event in %s",
-			       name, perfdata_path(d->file));
+			       name, perfdata_path(d->read.file));
 	d->columns = xrealloc(d->columns, (d->ncolumns + 1) * sizeof(*d->columns));
 	d->columns[d->ncolumns++] = c;
 	return 0;
@@ -136,7 +127,7 @@ static int add_column(struct recdump *d, const char *name, struct err *err)
 
 static int choose_columns(struct recdump *d, struct err *err)
 {
-	const char *names = d->session->options.text[OPT_FIELDS];
+	const char *names = d->read.session->options.text[OPT_FIELDS];
 	int rc = 0;
 
 	for (unsigned i = 0; !names && rc == 0 && i < NDEFAULT; i++)
@@ -144,7 +135,7 @@ static int choose_columns(struct recdump *d, struct err *err)
 	while (names && rc == 0) {
 		const size_t n = strcspn(names, ",");
 
-		rc = add_column(d, arena_strndup(d->session->arena, names, n), err);
+		rc = add_column(d, arena_strndup(d->read.session->arena, names, n), err);
 		names = names[n] ? names + n + 1 : NULL;
 	}
 	return rc;
@@ -229,60 +220,25 @@ static int write_text(struct recdump *d)
 	return is_written ? 0 : -errno;
 }
 
-/* A terminal sees the lines themselves. */
-static void show_progress(struct recdump *d)
+/* Errors: the output is broken. */
+static int take_record(void *arg, const struct perfdata_record *r)
 {
-	uint64_t of;
-	const uint64_t n = perfdata_nread(d->file, &of);
-
-	if (now_mono() >= d->progress_ns)
-		d->progress_ns = progress_read(&d->progress, d->session->progname, n, of);
-}
-
-/* Ends early when it is asked to, or when the output is broken. */
-static int print_all(struct recdump *d)
-{
+	struct recdump *d = arg;
 	struct userstack user = {0};
-	struct perfdata_record r;
 	struct perf_sample sm;
-	int rc = 0;
 
-	while (rc == 0 && !endreq_asked() && perfdata_peek(d->file, &r)) {
-		if (r.event && r.h->type == PERF_RECORD_SAMPLE) {
-			const struct line l = {&r, &sm};
+	if (r->event && r->h->type == PERF_RECORD_SAMPLE) {
+		const struct line l = {r, &sm};
 
-			perf_decode(r.h, &r.event->layout, &sm, &user);
-			add_line(d, &l);
-		} else if (r.event && r.h->type < PERFDATA_HEADER_ATTR) {
-			take_other(d, &r);
-		}
-		perfdata_skip(d->file);
-		if (d->text.len >= (d->is_live ? 1 : WRITE_AT))
-			rc = write_text(d);
-		if (d->text.len == 0)
-			show_progress(d);
+		perf_decode(r->h, &r->event->layout, &sm, &user);
+		add_line(d, &l);
+	} else if (r->event && r->h->type < PERFDATA_HEADER_ATTR) {
+		take_other(d, r);
 	}
-	progress_clear(&d->progress);
-	return rc ? rc : write_text(d);
+	return d->text.len >= (d->is_live ? 1 : WRITE_AT) ? write_text(d) : 0;
 }
 
 /* ---- messages ---- */
-
-static void say(const struct recdump *d, const char *text)
-{
-	char *clean = text_cleaned(text);
-
-	fprintf(stderr, "%s: %s\n", d->session->progname, clean);
-	free(clean);
-}
-
-static void tell_trouble(void *arg, const char *text)
-{
-	struct recdump *d = arg;
-
-	say(d, text);
-	d->is_bad = true;
-}
 
 static void tell_lost(const struct recdump *d)
 {
@@ -293,82 +249,46 @@ static void tell_lost(const struct recdump *d)
 		 "less",
 		 (unsigned long long)d->nlost);
 	if (d->nlost)
-		say(d, text);
+		recread_say(&d->read, text);
 }
 
 static int tell_output(const struct recdump *d, int rc)
 {
 	if (rc != -EPIPE) /* `| head` is how it is read */
-		fprintf(stderr, "%s: failed to write to %s: %s\n", d->session->progname,
+		fprintf(stderr, "%s: failed to write to %s: %s\n", d->read.session->progname,
 			d->out_name, strerror(-rc));
 	return 1;
 }
 
 /* ---- the end of it ---- */
 
-/* One per process by nature: what signal handlers can reach. */
-static volatile sig_atomic_t ending_signal;
-
-static void on_signal(int sig)
-{
-	ending_signal = sig;
-}
-
-static bool is_ending(void *arg UNUSED)
-{
-	return ending_signal;
-}
-
-/* What has been read when ^C comes is printed first. */
-static void set_signals(void)
-{
-	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	sa = (struct sigaction){.sa_handler = SIG_IGN}; /* seen as EPIPE */
-	sigaction(SIGPIPE, &sa, NULL);
-	endreq_set(is_ending, NULL);
-}
-
 static int open_file(struct recdump *d, const struct cmdline *cmd, struct err *err)
 {
-	int rc = 0;
+	int rc;
 
-	if (cmd->ntargets)
-		return err_set(err, -EINVAL,
-			       "-E: events come from %s: there is nothing to trace with -c or -p",
-			       cmd->recording);
-	if (opt_on(&d->session->options, OPT_OFORMAT))
+	if (opt_on(&d->read.session->options, OPT_OFORMAT))
 		return err_set(err, -EINVAL,
 			       "-x oformat: without a program the events of %s are lines of text; "
 			       "with one they are what it prints",
 			       cmd->recording);
-	if (opt_on(&d->session->options, OPT_STRICT))
-		rc = perfdata_check(cmd->recording, tell_trouble, d, err);
-	if (rc == 0)
-		rc = perfdata_open(cmd->recording, &d->file, err);
+	rc = recread_open(&d->read, cmd, err);
 	if (rc < 0)
 		return rc;
-	for (unsigned i = 0; perfdata_note(d->file, i); i++)
-		say(d, perfdata_note(d->file, i));
-	d->is_live = perfdata_mtime_ns(d->file) == 0;
-	d->fields = recfields_new(d->file);
+	d->is_live = perfdata_mtime_ns(d->read.file) == 0;
+	d->fields = recfields_new(d->read.file);
 	return choose_columns(d, err);
 }
 
 /* After the last line; returns the exit status. */
 static int finish(struct recdump *d, int rc)
 {
+	if (rc == 0)
+		rc = write_text(d);
 	if (rc < 0)
 		return tell_output(d, rc);
-	if (ending_signal) { /* the default action ends us, as whoever sent it expects */
-		raise(ending_signal);
-		return 1;
-	}
-	tell_lost(d);
-	perfdata_each_trouble(d->file, ": what comes before has been read", tell_trouble, d);
-	return d->is_bad;
+	if (!recread_was_ended())
+		tell_lost(d);
+	return recread_status(&d->read);
 }
 
 bool recdump_is_meant(const struct cmdline *cmd)
@@ -378,27 +298,25 @@ bool recdump_is_meant(const struct cmdline *cmd)
 
 int recdump(const struct cmdline *cmd, struct session *s, FILE *out, const char *out_name)
 {
-	struct recdump d = {.session = s, .out = out, .out_name = out_name};
+	struct recdump d = {.out = out, .out_name = out_name};
 	struct err err;
 	int status = 1;
 
-	set_signals();
-	procfile_hide_others();
-	progress_init(&d.progress, s);
-	d.progress.is_wanted &= !isatty(fileno(out));
+	recread_init(&d.read, s);
+	d.read.progress.is_wanted &= !isatty(fileno(out)); /* it sees the lines themselves */
 	d.procs = proctab_new();
 	strbuf_init(&d.text);
 	strbuf_init(&d.cell);
 	if (open_file(&d, cmd, &err) == 0) {
 		if (!opt_on(&s->options, OPT_QUIET))
 			add_header(&d);
-		status = finish(&d, print_all(&d));
+		status = finish(&d, recread_all(&d.read, take_record, &d));
 	} else {
-		say(&d, err.text);
+		recread_say(&d.read, err.text);
 	}
 	if (d.fields)
 		recfields_free(d.fields);
-	perfdata_free(d.file);
+	recread_release(&d.read);
 	proctab_free(d.procs);
 	strbuf_release(&d.text);
 	strbuf_release(&d.cell);
