@@ -83,6 +83,14 @@ static void collect(void *arg)
 				    bpf_map(bp->bpf, bp->object, "counted_plain"));
 }
 
+static bool can_cast(struct world *w)
+{
+	struct kernel_btf *btf = world_btf(w);
+	struct kernel_func cast;
+
+	return btf && kernel_btf_function(btf, "bpf_rdonly_cast", &cast);
+}
+
 static int use_object(struct bpf_probes *bp, struct err *err)
 {
 	const struct bpf_client client = {prepare, on_loaded, collect, bp};
@@ -97,6 +105,7 @@ static int use_object(struct bpf_probes *bp, struct err *err)
 	bpf_object__for_each_program (prog, bp->opened)
 		bpf_program__set_autoload(prog, false);
 	bp->wants = bpf_rodata(bp->opened, &size);
+	bp->wants->can_cast = can_cast(world_of(bp->session));
 	if (bpf_object__find_map_by_name(bp->opened, "counted"))
 		bp->counter = bpf_counter_new(bp->session, bp->words, bp->nwords);
 	return 0;

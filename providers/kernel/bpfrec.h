@@ -251,9 +251,33 @@ struct bpf_wants {
 	unsigned int rows, details;
 	unsigned int filter_asks; /* for which words: bits, of a text that of its first */
 	unsigned int clauses;	  /* rows whose clauses may run as programs of their own */
+	unsigned int can_cast;	  /* bpf/typed.h works here */
+	unsigned int padding;
 	unsigned long long stacks;
 	struct bpf_filter filter; /* of all probes together */
 	struct bpf_counts counts;
+};
+
+/*
+ * Of programs that see page faults (bpf/faults.h). What a fault becomes is known when the kernel
+ * has handled it; where all that are wanted can be told at one end, nothing runs at the other.
+ */
+enum bpf_faults_when {
+	BPF_FAULTS_AT_BOTH,
+	BPF_FAULTS_AT_BEGIN, /* new pages of no file, and copies of pages */
+	BPF_FAULTS_AT_END,   /* all that does not depend on how the memory was accessed */
+};
+struct bpf_faults_wants {
+	struct bpf_wants wants;
+	unsigned long long when;       /* enum bpf_faults_when */
+	unsigned long long direct_map; /* struct bpf_direct_map's; 0: not known */
+};
+
+/* Where the kernel's mapping of all memory begins (bpf/pages.h). */
+struct bpf_direct_map {
+	unsigned long long base;     /* a guess */
+	unsigned long long tables;   /* out: where those of the current process are */
+	unsigned long long is_right; /* out */
 };
 
 /* Stacks of the thread in the head, for the record of that thread, CPU and time which follows. */

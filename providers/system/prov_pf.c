@@ -11,6 +11,7 @@
 #include "providers/kernel/features.h"
 #include "providers/kernel/perf.h"
 #include "providers/providers.h"
+#include "providers/system/faultmode.h"
 #include "providers/system/faultsamples.h"
 
 #define PATH_ROOM 1024
@@ -32,6 +33,14 @@ static const struct bpf_probe_row rows[PF_NROWS] = {
 	[PF_AV_FLT] =    {"av_flt",    FAULTS "on_signal", 3},
 };
 /* clang-format on */
+
+#define ROW(row) (1U << (row))
+static const struct fault_rows fault_rows = {
+	.all = ROW(PF_HARDFLT) | ROW(PF_TRANS_FLT) | ROW(PF_DZERO_FLT) | ROW(PF_COW_FLT) |
+	       ROW(PF_GP_FLT) | ROW(PF_HP_FLT) | ROW(PF_AV_FLT),
+	.by_page = ROW(PF_TRANS_FLT) | ROW(PF_DZERO_FLT) | ROW(PF_COW_FLT),
+	.at_begin = ROW(PF_DZERO_FLT) | ROW(PF_COW_FLT),
+};
 
 _Static_assert(offsetof(struct bpf_pf, parts) == BPF_PF_SHORT, "short records");
 
@@ -182,6 +191,11 @@ static int pf_enable(struct probe *p, struct err *err)
 	return 0;
 }
 
+static void prepare(void *arg)
+{
+	faultmode_choose(arg, &fault_rows);
+}
+
 static int pf_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
 		      struct err *err UNUSED)
 {
@@ -198,6 +212,8 @@ static int pf_provide(struct session *s, const struct probe_desc *d, int *tag UN
 					.nwords = ARRAY_SIZE(words),
 					.without_bpf = 1U << PF_HARDFLT | 1U << PF_HP_FLT,
 					.knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME,
+					.prepare = prepare,
+					.loaded_arg = &w->probes,
 					.session = s};
 	bpf_probes_create(&w->probes);
 	return 0;

@@ -53,6 +53,16 @@ vfree 0 25 1 22"
 is "the break" "$(grep brk "$TMP/out")" "valloc brk $(said brk)
 vfree brk $(said brk)"
 
+# new pages and copies alone are told when they begin, and are as many in each place
+d -qn 'pf:::dzero_flt, pf:::cow_flt /pid == $target/ { @[strjoin(probename, lltostr(arg0 >> 40)), args[1] >= 0x400000, args[2]] = count(); }' \
+	-c "$TARGETS/faults $TMP/data"
+ends 0 "at their beginning"
+by_place() { # the ranges that the program has for itself, where there is a kind of its own
+	awk -v first=$((0x610000000000 >> 40)) -v last=$((0x6b0000000000 >> 40)) '
+		$1 ~ /^(dzero|cow)_flt/ { at = $1; sub(/.*flt/, "", at); if (at >= first && at <= last) print }' | sort
+}
+is "at their beginning" "$(echo "$out" | by_place)" "$(by_place <"$TMP/out")"
+
 # violations by the page: as many as signals of the kernel's own codes (nothing there, not for this, beyond a file's end)
 d -qn 'pf:::av_flt /pid == $target/ { @["seen", (arg0 - 0x670000000000) >> 12] = count(); }
 	vminfo:::prot_fault /pid == $target/ { @f["forbidden"] = count(); }

@@ -11,7 +11,7 @@ strace -qq -o /dev/null -e trace=bpf true 2>"$TMP/err" || skip "strace does not 
 # loaded: names of the programs in strace's record $TMP/calls, without those that only try what works; the kernel cuts names
 loaded() {
 	grep -o 'BPF_PROG_LOAD, .*prog_name="[^"]*".*= [0-9]' "$TMP/calls" | sed 's/.*prog_name="//; s/".*//' |
-		grep -vxE '|nothing|libbpf_nametest|pass' | sort | tr '\n' ' ' | sed 's/ $//'
+		grep -vxE '|nothing|libbpf_nametest|pass|try_direct_map' | sort | tr '\n' ' ' | sed 's/ $//'
 }
 
 # only PROBE NAMES: these programs are loaded for it
@@ -21,9 +21,11 @@ only() {
 	is "$1" "$(loaded)" "$2"
 }
 only 'pf:::valloc' "on_call on_return"
-only 'pf:::cow_flt' "on_kernel_fault on_soft on_user_fault"
+only 'pf:::cow_flt' "on_kernel_fault on_user_fault"
+only 'pf:::trans_flt' "on_kernel_fault on_soft on_user_fault"
 only 'pf:::imgload' ""
 only 'vminfo:::pgin' "on_queued"
+only 'vminfo:::as_fault' "on_hard on_soft"
 only 'vminfo:::scan' "on_scan"
 only 'vminfo:::prot_fault' "on_kernel_fault on_signal on_user_fault"
 only 'sysinfo:::bread' "on_issue"

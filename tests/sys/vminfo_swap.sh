@@ -37,4 +37,13 @@ files=$(($(n own-execpgin) + $(n own-fspgin)))
 is "pages that come back" "$(n own-swapin) $(n own-pgswapin) $(n own-anonpgin)" "$(($(n in) - files)) $(($(n in) - files)) $(($(n in) - files))"
 [ "$(n out)" -gt 0 ] || fail "nothing was written to the swap file: $out"
 [ "$(n in)" -gt 0 ] || fail "nothing had to be read from the swap file: $out"
+
+# what comes back is no new page, whether faults are told by their beginning, alone, or by their end, with others
+for others in "" ", pf:::gp_flt"; do
+	d -qn "pf:::dzero_flt$others"' /pid == $target && probename == "dzero_flt"/ { @[args[0] >> 12] = count(); }
+		END { printa("page %@d\n", @); }' -c "$TARGETS/sysnumbers swap $TMP/swap"
+	ends 0 "new pages$others"
+	[ "$(echo "$out" | grep -c '^page 1$')" -ge 200 ] || fail "new pages$others: $(echo "$out" | sort | uniq -c)"
+	is "pages that are new again" "$(echo "$out" | grep '^page' | grep -cv '^page 1$')" 0
+done
 finish

@@ -5,6 +5,7 @@
 #define BPF_AREAS_H
 
 #include "providers/kernel/bpf/filter.h"
+#include "providers/kernel/bpf/typed.h"
 
 struct file;
 
@@ -42,7 +43,9 @@ struct task_struct___area {
 	int pagefault_disabled;
 } KERNEL;
 
-enum { AREA_WRITE = 2, AREA_SHARED = 8, AREA_GROWS_DOWN = 0x100 }; /* include/linux/mm.h */
+/* include/linux/mm.h */
+enum { AREA_ACCESS = 7, AREA_WRITE = 2, AREA_SHARED = 8, AREA_GROWS_DOWN = 0x100 };
+enum { AREA_ASKS_USER = 0x200 }; /* VM_UFFD_MISSING: a program says what is in its pages */
 
 struct area {
 	__u64 start, end, flags, ops;
@@ -51,60 +54,121 @@ struct area {
 };
 
 /* A node of the tree (include/linux/maple_tree.h): its kind is in its address. */
-#define MAPLE_PIVOTS 15
-#define MAPLE_DEPTH  8
-enum { MAPLE_LEAF = 1, MAPLE_RANGE = 2, MAPLE_ARANGE = 3 };
-enum { MAPLE_RANGE_SLOTS = 128, MAPLE_ARANGE_SLOTS = 80, MAPLE_ARANGE_PIVOTS = 9 };
+#define MAPLE_PIVOTS	15
+#define MAPLE_ARANGE	9 /* of those that keep gaps, too */
+#define MAPLE_MAX_DEPTH 8
+enum { MAPLE_IS_LEAF = 1, MAPLE_IS_RANGE, MAPLE_IS_ARANGE };
 
-static __always_inline __u32 maple_slot(const __u64 *pivots, __u32 n, __u64 addr)
+struct maple_range_64 {
+	unsigned long pivot[MAPLE_PIVOTS];
+	void *slot[MAPLE_PIVOTS + 1];
+} KERNEL;
+
+struct maple_arange_64 {
+	unsigned long pivot[MAPLE_ARANGE];
+	void *slot[MAPLE_ARANGE + 1];
+} KERNEL;
+
+/* What follows the last pivot that is used is 0. */
+#define NEXT_NODE(n, npivots, addr)                                                                \
+	do {                                                                                       \
+		_Pragma("unroll") for (int i_ = 0; i_ < (npivots); i_++)                           \
+		{                                                                                  \
+			__u64 pivot_ = (n)->pivot[i_];                                             \
+			if ((addr) <= pivot_ || (i_ && !pivot_))                                   \
+				return (__u64)(n)->slot[i_];                                       \
+		}                                                                                  \
+		return (__u64)(n)->slot[npivots];                                                  \
+	} while (0)
+
+static __noinline __u64 next_by_range(__u64 node, __u64 addr)
 {
-	for (__u32 i = 0; i < MAPLE_PIVOTS; i++)
-		if (i == n || addr <= pivots[i] || (i && !pivots[i]))
-			return i;
-	return MAPLE_PIVOTS;
+	const struct maple_range_64 *n = TYPED(struct maple_range_64, node);
+
+	NEXT_NODE(n, MAPLE_PIVOTS, addr);
+}
+
+static __noinline __u64 next_by_arange(__u64 node, __u64 addr)
+{
+	const struct maple_arange_64 *n = TYPED(struct maple_arange_64, node);
+
+	NEXT_NODE(n, MAPLE_ARANGE, addr);
+}
+
+/* The same where the kernel lets nobody say what is at an address: before Linux 6.2. */
+static __noinline __u64 next_copied(__u64 node, __u64 addr, __u32 npivots)
+{
+	__u64 pivots[MAPLE_PIVOTS],
+		slots = npivots == MAPLE_PIVOTS
+				? bpf_core_field_offset(struct maple_range_64, slot)
+				: bpf_core_field_offset(struct maple_arange_64, slot);
+	__u32 slot = 0;
+
+	if (bpf_probe_read_kernel(pivots, sizeof(pivots), (void *)(node + 8)))
+		return 0;
+	for (; slot < MAPLE_PIVOTS; slot++)
+		if (slot == npivots || addr <= pivots[slot] || (slot && !pivots[slot]))
+			break;
+	if (bpf_probe_read_kernel(&node, sizeof(node), (void *)(node + slots + 8 * slot)))
+		return 0;
+	return node;
 }
 
 /*
  * The kernel's own search, without its lock, which bpf_find_vma() is refused while somebody waits
- * for it, and gives back by an interrupt to itself, which costs more than the fault. A fault holds
- * the area it is in.
+ * for it, and gives back by an interrupt to itself where interrupts are off, which costs more than
+ * the fault. A fault holds the area it is in.
  */
-static __noinline __u64 walk_areas(__u64 addr)
+static __noinline __u64 walk_areas(__u64 addr, __u32 can_cast)
 {
 	struct task_struct___area *t = (void *)bpf_get_current_task_btf();
-	__u64 node = (__u64)BPF_CORE_READ(t, mm, mm_mt.ma_root), pivots[MAPLE_PIVOTS];
+	struct mm_struct___area *mm = t->mm;
+	__u64 at = mm ? (__u64)mm->mm_mt.ma_root : 0;
 
-	for (int i = 0; i < MAPLE_DEPTH; i++) {
-		__u64 kind = node >> 3 & 15, base = node & ~0xffULL;
-		__u32 slot;
+	for (int i = 0; i < MAPLE_MAX_DEPTH; i++) {
+		__u64 kind = at >> 3 & 15, node = at & ~0xffULL;
 
-		if (kind < MAPLE_LEAF || kind > MAPLE_ARANGE)
+		if (kind < MAPLE_IS_LEAF || kind > MAPLE_IS_ARANGE)
 			return 0;
-		if (bpf_probe_read_kernel(pivots, sizeof(pivots), (void *)(base + 8)))
-			return 0;
-		slot = maple_slot(pivots, kind == MAPLE_ARANGE ? MAPLE_ARANGE_PIVOTS : MAPLE_PIVOTS,
-				  addr);
-		base += kind == MAPLE_ARANGE ? MAPLE_ARANGE_SLOTS : MAPLE_RANGE_SLOTS;
-		if (bpf_probe_read_kernel(&node, sizeof(node), (void *)(base + 8 * slot)))
-			return 0;
-		if (kind == MAPLE_LEAF)
-			return node;
+		if (!can_cast)
+			at = next_copied(node, addr,
+					 kind == MAPLE_IS_ARANGE ? MAPLE_ARANGE : MAPLE_PIVOTS);
+		else if (kind == MAPLE_IS_ARANGE)
+			at = next_by_arange(node, addr);
+		else
+			at = next_by_range(node, addr);
+		if (kind == MAPLE_IS_LEAF)
+			return at;
 	}
 	return 0;
 }
 
+#define FILL_AREA(to, READ)                                                                        \
+	do {                                                                                       \
+		(to)->start = READ(vm_start);                                                      \
+		(to)->end = READ(vm_end);                                                          \
+		(to)->flags = READ(vm_flags);                                                      \
+		(to)->ops = (__u64)READ(vm_ops);                                                   \
+	} while (0)
+#define TYPED_MEMBER(name)  from->name
+#define COPIED_MEMBER(name) BPF_CORE_READ(from, name)
+
 static __always_inline void find_area(struct area *to, __u64 addr)
 {
-	struct vm_area_struct *from = (void *)walk_areas(addr);
+	__u64 at = walk_areas(addr, wants.can_cast);
+	struct vm_area_struct *from;
 
 	to->is_found = 0;
-	if (!from)
+	if (!at)
 		return;
-	to->start = BPF_CORE_READ(from, vm_start);
-	to->end = BPF_CORE_READ(from, vm_end);
-	to->flags = BPF_CORE_READ(from, vm_flags);
-	to->ops = (__u64)BPF_CORE_READ(from, vm_ops);
-	to->addr = (__u64)from;
+	if (wants.can_cast) {
+		from = TYPED(struct vm_area_struct, at);
+		FILL_AREA(to, TYPED_MEMBER);
+	} else {
+		from = (void *)at;
+		FILL_AREA(to, COPIED_MEMBER);
+	}
+	to->addr = at;
 	to->is_found = to->start <= addr && addr < to->end;
 }
 

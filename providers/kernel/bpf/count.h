@@ -132,9 +132,8 @@ static __always_inline int count_stmt(const volatile struct bpf_counts *counts, 
 	struct bpf_count_value *v;
 	__u64 value = count_operand(&c->value, who, words);
 
-	for (int i = 0; i < BPF_COUNT_KEYS; i++)
-		if (i < c->nkeys)
-			k.words[i] = count_operand(&c->keys[i], who, words);
+	for (int i = 0; i < BPF_COUNT_KEYS && i < c->nkeys; i++)
+		k.words[i] = count_operand(&c->keys[i], who, words);
 	if (c->has_name)
 		count_name(&k, who);
 	if (c->func == BPF_COUNT_QUANTIZE)
@@ -163,12 +162,11 @@ static __noinline int count_stmts(const volatile struct bpf_counts *c, __u32 stm
 				  const struct count_who *who, const struct count_words *words)
 {
 	if (stmts & (stmts - 1))
-		for (int i = 0; i < BPF_COUNT_STMTS; i++)
-			if (i < c->n && stmts & 1U << i &&
-			    !count_stmt(c, (__u16)i, row, who, words, 0))
+		for (int i = 0; i < BPF_COUNT_STMTS && stmts >> i; i++)
+			if (stmts >> i & 1 && !count_stmt(c, (__u16)i, row, who, words, 0))
 				return 0;
-	for (int i = 0; i < BPF_COUNT_STMTS; i++)
-		if (i < c->n && stmts & 1U << i && !count_stmt(c, (__u16)i, row, who, words, 1))
+	for (int i = 0; i < BPF_COUNT_STMTS && stmts >> i; i++)
+		if (stmts >> i & 1 && !count_stmt(c, (__u16)i, row, who, words, 1))
 			return 0;
 	return 1;
 }

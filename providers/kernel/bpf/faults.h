@@ -1,18 +1,23 @@
 /*
  * faults.h: page faults, from the moment in which the processor complains to the end of what the
- * kernel does about it: only then is known of which kind one was. The file that includes this one
- * has `wants`, a function fault_is(), and says in TIMED_ROWS which rows ask how long one took.
+ * kernel does about it: only then is known of which kind most were. The file that includes this one
+ * has a function fault_is(), and says in TIMED_ROWS which rows ask how long one took.
  */
 #ifndef BPF_FAULTS_H
 #define BPF_FAULTS_H
 
+const volatile struct bpf_faults_wants faults_wanted = {0};
+#define wants faults_wanted.wants
+
 #include "providers/kernel/bpf/areas.h"
+#include "providers/kernel/bpf/pages.h"
 
 enum { BPF_MAP_TYPE_TASK_STORAGE = 29, BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
 
 enum fault_class {
 	FAULT_HARD,	  /* there was something to read */
-	FAULT_TRANSITION, /* it was in memory */
+	FAULT_TRANSITION, /* it was in memory, as a file's page, or one that was to be swapped out
+			   */
 	FAULT_ZERO,
 	FAULT_COPY,
 	FAULT_GUARD, /* a stack has grown */
@@ -21,7 +26,7 @@ enum fault_class {
 };
 
 /* Bits of the error code (arch/x86/include/asm/trap_pf.h). */
-enum { FAULT_PRESENT = 1, FAULT_WRITE = 2 };
+enum { FAULT_PRESENT = 1, FAULT_WRITE = 2, FAULT_OF_KEY = 0x20 };
 
 /* What a thread is about. */
 struct fault {
@@ -29,9 +34,10 @@ struct fault {
 	__u64 pc, start_ns, stack_pages;
 	__u32 code, is_kernel;
 	__u32 is_forbidden; /* there is something, but not for this */
+	__u32 is_kept;	    /* the page was not there, but somewhere */
 	/* of a system call that maps memory */
-	__u64 brk;
 	__u32 prot;
+	__u64 brk;
 };
 
 /* ... and where its last fault was: a program that fills memory has many in one area. */
@@ -79,13 +85,54 @@ static __always_inline int is_refused(void)
 	return t->pagefault_disabled != 0;
 }
 
-static __always_inline void fault_begins(__u64 addr, struct pt_regs *regs, __u64 code,
+/* Nothing is there, and nothing kept: in a file of swap, or as the mark of something. */
+static __noinline int is_no_page(__u64 addr)
+{
+	return !find_entry(own_tables(), faults_wanted.direct_map, addr).value;
+}
+
+/*
+ * What the kernel is about to do, where that is certain: it fails only where the process ends, by a
+ * signal or as there is no memory.
+ */
+static __always_inline enum fault_class foresee(const struct fault *f, const struct area *a)
+{
+	if (!a->is_found || f->code & FAULT_OF_KEY || !(a->flags & AREA_ACCESS) ||
+	    (f->code & FAULT_WRITE && !(a->flags & AREA_WRITE)))
+		return FAULT_OTHER;
+	if (f->code & FAULT_PRESENT)
+		return f->code & FAULT_WRITE && !(a->flags & AREA_SHARED) ? FAULT_COPY
+									  : FAULT_OTHER;
+	if (a->ops || a->flags & AREA_ASKS_USER || !is_no_page(f->addr))
+		return FAULT_OTHER;
+	return FAULT_ZERO;
+}
+
+static __always_inline void tell_foreseen(void *ctx, __u64 addr, struct pt_regs *regs, __u64 code,
+					  __u32 is_kernel)
+{
+	struct fault f = {
+		.addr = addr, .pc = regs->ip, .code = (__u32)code, .is_kernel = is_kernel};
+	enum fault_class is;
+	struct area a;
+
+	find_area(&a, addr);
+	is = foresee(&f, &a);
+	if (is != FAULT_OTHER)
+		fault_is(ctx, is, &f, &a);
+}
+
+static __always_inline void fault_begins(void *ctx, __u64 addr, struct pt_regs *regs, __u64 code,
 					 __u32 is_kernel)
 {
 	struct fault *f;
 
 	if (!current_passes(&wants.filter) || (is_kernel && is_refused()))
 		return;
+	if (faults_wanted.when == BPF_FAULTS_AT_BEGIN) {
+		tell_foreseen(ctx, addr, regs, code, is_kernel);
+		return;
+	}
 	f = own_fault(BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!f)
 		return;
@@ -95,19 +142,20 @@ static __always_inline void fault_begins(__u64 addr, struct pt_regs *regs, __u64
 	f->stack_pages = stack_pages();
 	f->code = (__u32)code;
 	f->is_kernel = is_kernel;
+	f->is_kept = faults_wanted.direct_map && !(code & FAULT_PRESENT) && !is_no_page(addr);
 }
 
 SEC("tp_btf/page_fault_user")
 int BPF_PROG(on_user_fault, unsigned long addr, struct pt_regs *regs, unsigned long code)
 {
-	fault_begins(addr, regs, code, 0);
+	fault_begins(ctx, addr, regs, code, 0);
 	return 0;
 }
 
 SEC("tp_btf/page_fault_kernel")
 int BPF_PROG(on_kernel_fault, unsigned long addr, struct pt_regs *regs, unsigned long code)
 {
-	fault_begins(addr, regs, code, 1);
+	fault_begins(ctx, addr, regs, code, 1);
 	return 0;
 }
 
@@ -140,7 +188,7 @@ static __always_inline enum fault_class classify(const struct fault *f, const st
 	if (a->flags & AREA_GROWS_DOWN && f->addr - a->start < 4096 &&
 	    stack_pages() > f->stack_pages)
 		return FAULT_GUARD;
-	return a->ops ? FAULT_TRANSITION : FAULT_ZERO;
+	return a->ops || f->is_kept ? FAULT_TRANSITION : FAULT_ZERO;
 }
 
 /* Samples of the software events of perf: the kernel has handled the fault. */
@@ -162,12 +210,29 @@ static __always_inline struct fault_state *fault_ends(const struct fault_sample 
 	return s;
 }
 
+/* Nothing was kept of its beginning. */
+static __always_inline void tell_ended(struct fault_sample *ctx, int is_hard)
+{
+	struct fault f = {.addr = ctx->addr};
+	struct area a = {.is_found = 0};
+
+	if (!current_passes(&wants.filter))
+		return;
+	if (is_hard)
+		find_area(&a, f.addr);
+	fault_is(ctx, is_hard ? FAULT_HARD : FAULT_OTHER, &f, &a);
+}
+
 SEC("perf_event")
 int on_hard(struct fault_sample *ctx)
 {
 	struct fault f;
 	struct area a;
 
+	if (faults_wanted.when == BPF_FAULTS_AT_END) {
+		tell_ended(ctx, 1);
+		return 0;
+	}
 	if (!fault_ends(ctx, &f))
 		return 0;
 	find_area(&a, f.addr);
@@ -182,6 +247,10 @@ int on_soft(struct fault_sample *ctx)
 	struct fault f;
 	struct area a;
 
+	if (faults_wanted.when == BPF_FAULTS_AT_END) {
+		tell_ended(ctx, 0);
+		return 0;
+	}
 	s = fault_ends(ctx, &f);
 	if (!s)
 		return 0;

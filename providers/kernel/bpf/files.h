@@ -4,7 +4,7 @@
 #ifndef BPF_FILES_H
 #define BPF_FILES_H
 
-#include "providers/kernel/bpf/kernel.h"
+#include "providers/kernel/bpf/typed.h"
 
 struct file;
 
@@ -21,16 +21,19 @@ struct task_struct___files {
 	struct files_struct *files;
 } KERNEL;
 
-/* Of the current process; NULL: there is none of this number. */
-static __always_inline struct file *file_of(__u32 fd)
+/* Of the current process; NULL: there is none of this number. can_cast: of typed.h, a constant. */
+static __always_inline struct file *file_of(__u32 fd, __u32 can_cast)
 {
 	struct task_struct___files *t = (void *)bpf_get_current_task_btf();
-	struct fdtable *fdt = BPF_CORE_READ(t, files, fdt);
+	struct files_struct *files = t->files;
+	struct fdtable *fdt = files ? files->fdt : 0;
 	struct file **fds, *f = 0;
 
-	if (fd >= BPF_CORE_READ(fdt, max_fds))
+	if (!fdt || fd >= fdt->max_fds)
 		return 0;
-	fds = BPF_CORE_READ(fdt, fd);
+	fds = fdt->fd;
+	if (can_cast)
+		return (struct file *)typed_word((__u64)(fds + fd));
 	bpf_probe_read_kernel(&f, sizeof(void *), fds + fd);
 	return f;
 }

@@ -177,7 +177,7 @@ static __always_inline struct file *file_of_call(void)
 	if (nr != 0 && nr != 1 && nr != 17 && nr != 18 && nr != 19 && nr != 20 && nr != 295 &&
 	    nr != 296 && nr != 327 && nr != 328)
 		return 0;
-	return file_of((__u32)BPF_CORE_READ(regs, di));
+	return file_of((__u32)BPF_CORE_READ(regs, di), 0);
 }
 
 static __always_inline void fill_direct(struct bpf_file *f)

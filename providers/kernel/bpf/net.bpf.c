@@ -12,10 +12,10 @@
 enum { PASS = 1 };
 
 /* The address of a socket as a number: a verifier counts with nothing else. */
-static __always_inline struct sock *address_of(struct bpf_net *r, struct bpf_sock *sk)
+static __always_inline __u64 address_of(struct bpf_net *r, struct bpf_sock *sk)
 {
 	*(volatile __u64 *)&r->sock.addr = (__u64)sk;
-	return (struct sock *)*(volatile __u64 *)&r->sock.addr;
+	return *(volatile __u64 *)&r->sock.addr;
 }
 
 static __always_inline __u32 not_counted_packet(__u32 rows, const struct owner *o,
@@ -220,7 +220,7 @@ int BPF_PROG(on_read_call, struct pt_regs *regs, long nr)
 	if (is_anonymous() || !is_read(nr))
 		return 0;
 	sk = inet_sock_of((__u32)call_arg(regs, 0));
-	protocol = sk ? BPF_CORE_READ(sk, sk_protocol) : 0;
+	protocol = sk ? GET(AT(struct sock, sk), sk_protocol) : 0;
 	if (protocol != PROTO_UDP && protocol != PROTO_TCP)
 		return 0;
 	cookie = cookie_of(sk);
@@ -346,7 +346,7 @@ static __always_inline struct bpf_net *put_sock(void *ctx, struct sock *sk, stru
 		r->seq = r->ack = 0;
 		r->start_ns = 0;
 		fill_no_packet(&r->packet);
-		fill_sock(&r->sock, sk, o, cookie);
+		fill_sock(&r->sock, (__u64)sk, o, cookie);
 	}
 	return r;
 }

@@ -9,9 +9,17 @@
 
 #define COUNT_WORDS NET_NWORDS
 #include "providers/kernel/bpf/clauses.h"
+#include "providers/kernel/bpf/typed.h"
 
 const volatile struct bpf_net_wants net = {0};
 #define wants net.wants
+
+/* `p` as AT(type, address) has it. */
+#define AT(type, addr) TYPED_OR(wants.can_cast, type, addr)
+#define GET(p, member) MEMBER(wants.can_cast, p, member)
+#define GET_BITS(p, member)                                                                        \
+	(wants.can_cast ? BPF_CORE_READ_BITFIELD(p, member)                                        \
+			: BPF_CORE_READ_BITFIELD_PROBED(p, member))
 
 enum { BPF_MAP_TYPE_SK_STORAGE = 24 };
 enum { BPF_F_NO_PREALLOC = 1, BPF_F_CLONE = 1 << 9, BPF_SK_STORAGE_GET_F_CREATE = 1 };
@@ -189,13 +197,17 @@ static __noinline __u32 not_counted_of(__u32 rows, __u32 pid, __u32 tid,
 				       const struct count_words *words)
 {
 	const struct count_who who = {.pid = pid, .tid = tid};
+	__u32 left = rows & wants.counts.rows;
 
 	if (!words)
 		return rows;
-	for (__u32 row = 0; row < NET_NROWS; row++)
-		if (wants.counts.rows & NET_BIT(row) && rows & NET_BIT(row) &&
-		    count_all(&wants.counts, row, &who, words))
+	for (int i = 0; i < NET_NROWS && left; i++) {
+		__u32 row = log2_of(left) & (BPF_COUNT_ROWS - 1);
+
+		left &= ~NET_BIT(row);
+		if (count_all(&wants.counts, row, &who, words))
 			rows &= ~NET_BIT(row);
+	}
 	return rows;
 }
 
@@ -285,23 +297,24 @@ static __always_inline int is_of_loopback(const struct bpf_net_sock *s)
 	       (r[0] | r[1] | r[2] | r[3]);
 }
 
-static __always_inline void fill_addresses(struct bpf_net_sock *s, struct sock *sk)
+static __always_inline void fill_addresses(struct bpf_net_sock *s, const struct sock *sk)
 {
 	__u64 *l = (void *)s->laddr, *r = (void *)s->raddr;
-	struct net_device *dev = BPF_CORE_READ(sk, sk_dst_cache, dev);
+	const struct dst_entry *way = GET(sk, sk_dst_cache);
+	const struct net_device *dev = way ? GET(way, dev) : 0;
 
 	l[0] = l[1] = r[0] = r[1] = 0;
-	s->family = BPF_CORE_READ(sk, __sk_common.skc_family);
-	s->lport = BPF_CORE_READ(sk, __sk_common.skc_num);
-	s->rport = __builtin_bswap16(BPF_CORE_READ(sk, __sk_common.skc_dport));
+	s->family = GET(sk, __sk_common.skc_family);
+	s->lport = GET(sk, __sk_common.skc_num);
+	s->rport = __builtin_bswap16(GET(sk, __sk_common.skc_dport));
 	if (s->family == AF_INET6) {
 		BPF_CORE_READ_INTO(&s->laddr, sk, __sk_common.skc_v6_rcv_saddr);
 		BPF_CORE_READ_INTO(&s->raddr, sk, __sk_common.skc_v6_daddr);
 	} else {
-		*(__u32 *)s->laddr = BPF_CORE_READ(sk, __sk_common.skc_rcv_saddr);
-		*(__u32 *)s->raddr = BPF_CORE_READ(sk, __sk_common.skc_daddr);
+		*(__u32 *)s->laddr = GET(sk, __sk_common.skc_rcv_saddr);
+		*(__u32 *)s->raddr = GET(sk, __sk_common.skc_daddr);
 	}
-	s->is_local = is_of_loopback(s) || (dev && BPF_CORE_READ(dev, flags) & IS_LOOPBACK);
+	s->is_local = is_of_loopback(s) || (dev && GET(dev, flags) & IS_LOOPBACK);
 }
 
 /* struct tcp_skb_cb: what the segment begins with. */
@@ -315,63 +328,62 @@ static __always_inline __u32 seq_of(const struct sk_buff *skb)
 }
 
 /* The end of what the other side has got out of order, and what of the holes is sent again next. */
-static __always_inline void fill_sack(struct bpf_net_sock *s, struct tcp_sock *tp)
+static __always_inline void fill_sack(struct bpf_net_sock *s, const struct tcp_sock *tp)
 {
-	struct sk_buff *behind, *next;
+	const struct sk_buff *behind, *next;
 
 	s->sack_fack = s->sack_snxt = s->suna;
-	if (!BPF_CORE_READ(tp, sacked_out))
+	if (!GET(tp, sacked_out))
 		return;
-	behind = BPF_CORE_READ(tp, highest_sack);
-	next = BPF_CORE_READ(tp, retransmit_skb_hint);
+	behind = GET(tp, highest_sack);
+	next = GET(tp, retransmit_skb_hint);
 	s->sack_fack = behind ? seq_of(behind) : s->snxt;
 	if (next)
 		s->sack_snxt = seq_of(next);
 }
 
-static __always_inline void fill_tcp(struct bpf_net_sock *s, struct tcp_sock *tp,
+static __always_inline void fill_tcp(struct bpf_net_sock *s, const struct tcp_sock *tp,
 				     const struct owner *o)
 {
-	__u32 rto = BPF_CORE_READ(tp, inet_conn.icsk_rto);
-
-	s->suna = BPF_CORE_READ(tp, snd_una);
+	s->suna = GET(tp, snd_una);
 	/* what has been acknowledged is counted with the SYN on the side that has asked */
 	if (o->role)
-		s->iss =
-			s->suna - (__u32)BPF_CORE_READ(tp, bytes_acked) - (o->role == ROLE_PASSIVE);
-	s->snxt = BPF_CORE_READ(tp, snd_nxt);
-	s->rack = BPF_CORE_READ(tp, rcv_wup);
-	s->rnxt = BPF_CORE_READ(tp, rcv_nxt);
-	s->swnd = BPF_CORE_READ(tp, snd_wnd);
-	s->rwnd = BPF_CORE_READ(tp, rcv_wnd);
-	s->cwnd = BPF_CORE_READ(tp, snd_cwnd);
-	s->ssthresh = BPF_CORE_READ(tp, snd_ssthresh);
-	s->mss = BPF_CORE_READ(tp, mss_cache);
-	s->rtt_us = BPF_CORE_READ(tp, srtt_us) >> 3;
-	s->retransmits = BPF_CORE_READ(tp, inet_conn.icsk_retransmits);
-	s->rto_ticks = rto;
-	s->snd_ws = BPF_CORE_READ_BITFIELD_PROBED(tp, rx_opt.snd_wscale);
-	s->rcv_ws = BPF_CORE_READ_BITFIELD_PROBED(tp, rx_opt.rcv_wscale);
-	s->has_sack = BPF_CORE_READ_BITFIELD_PROBED(tp, rx_opt.sack_ok) & 1;
-	s->has_times = BPF_CORE_READ_BITFIELD_PROBED(tp, rx_opt.tstamp_ok);
-	s->has_ws = BPF_CORE_READ_BITFIELD_PROBED(tp, rx_opt.wscale_ok);
+		s->iss = s->suna - (__u32)GET(tp, bytes_acked) - (o->role == ROLE_PASSIVE);
+	s->snxt = GET(tp, snd_nxt);
+	s->rack = GET(tp, rcv_wup);
+	s->rnxt = GET(tp, rcv_nxt);
+	s->swnd = GET(tp, snd_wnd);
+	s->rwnd = GET(tp, rcv_wnd);
+	s->cwnd = GET(tp, snd_cwnd);
+	s->ssthresh = GET(tp, snd_ssthresh);
+	s->mss = GET(tp, mss_cache);
+	s->rtt_us = GET(tp, srtt_us) >> 3;
+	s->retransmits = GET(tp, inet_conn.icsk_retransmits);
+	s->rto_ticks = GET(tp, inet_conn.icsk_rto);
+	s->snd_ws = GET_BITS(tp, rx_opt.snd_wscale);
+	s->rcv_ws = GET_BITS(tp, rx_opt.rcv_wscale);
+	s->has_sack = GET_BITS(tp, rx_opt.sack_ok) & 1;
+	s->has_times = GET_BITS(tp, rx_opt.tstamp_ok);
+	s->has_ws = GET_BITS(tp, rx_opt.wscale_ok);
 	fill_sack(s, tp);
 }
 
-/* sk: a number for the verifier; nobody but the kernel has written it. */
-static __always_inline void fill_sock(struct bpf_net_sock *s, struct sock *sk,
-				      const struct owner *o, __u64 cookie)
+/* Of the socket at an address: a number for the verifier; nobody but the kernel has written it. */
+static __always_inline void fill_sock(struct bpf_net_sock *s, __u64 addr, const struct owner *o,
+				      __u64 cookie)
 {
+	const struct sock *sk = AT(struct sock, addr);
+
 	fill_no_sock(s);
-	s->addr = (__u64)sk;
+	s->addr = addr;
 	s->cookie = cookie;
-	s->protocol = BPF_CORE_READ(sk, sk_protocol);
-	s->state = s->old_state = BPF_CORE_READ(sk, __sk_common.skc_state);
+	s->protocol = GET(sk, sk_protocol);
+	s->state = s->old_state = GET(sk, __sk_common.skc_state);
 	s->owner = o->pid;
 	s->is_active = o->role == ROLE_ACTIVE;
 	fill_addresses(s, sk);
 	if (s->protocol == PROTO_TCP)
-		fill_tcp(s, (struct tcp_sock *)sk, o);
+		fill_tcp(s, AT(struct tcp_sock, addr), o);
 }
 
 #endif

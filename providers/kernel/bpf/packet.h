@@ -112,7 +112,8 @@ static __always_inline int parse(struct __sk_buff *skb, struct packet *p)
 static __always_inline void fill_packet(struct bpf_net_packet *to, struct __sk_buff *skb,
 					const struct packet *p)
 {
-	struct net_device *dev = BPF_CORE_READ((struct sk_buff *)skb, dev);
+	const struct sk_buff *own = AT(struct sk_buff, skb);
+	const struct net_device *dev = GET(own, dev);
 
 	to->skb = (__u64)skb;
 	to->dev = (__u64)dev;
@@ -120,8 +121,8 @@ static __always_inline void fill_packet(struct bpf_net_packet *to, struct __sk_b
 	to->bytes = skb->len;
 	to->l4_at = p->at;
 	to->protocol = p->protocol;
-	to->ifindex = BPF_CORE_READ(dev, ifindex);
-	to->is_loopback = !!(BPF_CORE_READ(dev, flags) & IS_LOOPBACK);
+	to->ifindex = GET(dev, ifindex);
+	to->is_loopback = !!(GET(dev, flags) & IS_LOOPBACK);
 	BPF_CORE_READ_STR_INTO(&to->ifname, dev, name);
 	__builtin_memcpy(to->ip, p->ip, sizeof(to->ip));
 	__builtin_memcpy(to->l4, p->l4, sizeof(to->l4));

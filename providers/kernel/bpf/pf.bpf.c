@@ -3,8 +3,6 @@
  */
 #include "providers/kernel/bpf/count.h"
 
-const volatile struct bpf_wants wants = {0};
-
 #define ROW(row)   (1U << (row))
 #define TIMED_ROWS (ROW(PF_HARDFLT) | ROW(PF_HP_FLT))
 #include "providers/kernel/bpf/faults.h"

@@ -219,7 +219,7 @@ static long tell_one(__u32 i, struct reading *r)
  * stacks, they are too much for Linux 6.1. Before 5.17 only the first is told. */
 static __always_inline void tell_read(void *ctx, struct pt_regs *regs, long ret)
 {
-	struct file___exe *f = (void *)file_of((__u32)call_arg(regs, 0));
+	struct file___exe *f = (void *)file_of((__u32)call_arg(regs, 0), 0);
 	struct reading r = {.ctx = ctx, .buf = call_arg(regs, 1)};
 	static const char signalfd[16] = "[signalfd]";
 	__u64 name[2] = {0, 0}, n = ret / SIGNALFD_INFO;

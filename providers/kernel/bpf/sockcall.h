@@ -102,24 +102,29 @@ struct sock___back {
 static __always_inline struct sock *inet_sock_of(__u32 fd)
 {
 	enum { KIND = 0170000, SOCKET = 0140000 };
-	struct file___private *file = (void *)file_of(fd);
-	struct socket___back *socket;
-	struct sock *sk;
+	__u64 at = (__u64)file_of(fd, wants.can_cast), socket_at, sk_at;
+	const struct file___private *file = AT(struct file___private, at);
+	const struct socket___back *socket;
+	const struct inode___mode *inode;
 	__u16 family;
 
-	if (!file || (BPF_CORE_READ(file, f_inode, i_mode) & KIND) != SOCKET)
+	if (!at)
 		return 0;
-	socket = BPF_CORE_READ(file, private_data);
-	sk = BPF_CORE_READ(socket, sk);
-	if (!sk || BPF_CORE_READ((struct sock___back *)sk, sk_socket) != socket)
+	inode = GET(file, f_inode);
+	if (!inode || (GET(inode, i_mode) & KIND) != SOCKET)
+		return 0;
+	socket_at = (__u64)GET(file, private_data);
+	socket = AT(struct socket___back, socket_at);
+	sk_at = (__u64)GET(socket, sk);
+	if (!sk_at || (__u64)GET(AT(struct sock___back, sk_at), sk_socket) != socket_at)
 		return 0; /* the number has become another file's meanwhile */
-	family = BPF_CORE_READ(sk, __sk_common.skc_family);
-	return family == AF_INET || family == AF_INET6 ? sk : 0;
+	family = GET(AT(struct sock, sk_at), __sk_common.skc_family);
+	return family == AF_INET || family == AF_INET6 ? (struct sock *)sk_at : 0;
 }
 
 static __always_inline __u64 cookie_of(struct sock *sk)
 {
-	return BPF_CORE_READ((struct sock___cookie *)sk, __sk_common.skc_cookie.counter);
+	return GET(AT(struct sock___cookie, sk), __sk_common.skc_cookie.counter);
 }
 
 /* ---- who reads ---- */

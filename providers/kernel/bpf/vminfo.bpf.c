@@ -3,8 +3,6 @@
  */
 #include "providers/kernel/bpf/numbers.h"
 
-const volatile struct bpf_wants wants = {0};
-
 #define TIMED_ROWS 0
 #include "providers/kernel/bpf/faults.h"
 

@@ -19,6 +19,7 @@ void numprov_create(struct session *s, const struct bpf_probes *what)
 	bp->nwords = ARRAY_SIZE(words);
 	bp->knows = BPF_KNOWS_IDS | BPF_KNOWS_UID | BPF_KNOWS_NAME;
 	bp->session = s;
+	bp->loaded_arg = bp;
 	bpf_probes_create(bp);
 }
 

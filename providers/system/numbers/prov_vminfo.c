@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 
 #include "providers/providers.h"
+#include "providers/system/faultmode.h"
 #include "providers/system/faultsamples.h"
 #include "providers/system/numbers/numprov.h"
 
@@ -36,6 +37,18 @@ static const struct bpf_probe_row rows[VM_NROWS] = {
 	[VM_PGSWAPOUT] = {"pgswapout", "on_swapped_out", 1},
 };
 /* clang-format on */
+
+#define ROW(row) (1U << (row))
+#define HARD_ROWS                                                                                  \
+	(ROW(VM_MAJ_FAULT) | ROW(VM_ANONPGIN) | ROW(VM_EXECPGIN) | ROW(VM_FSPGIN) |                \
+	 ROW(VM_SWAPIN) | ROW(VM_PGSWAPIN))
+#define AT_END_ROWS (HARD_ROWS | ROW(VM_AS_FAULT) | ROW(VM_MIN_FAULT))
+static const struct fault_rows fault_rows = {
+	.all = AT_END_ROWS | ROW(VM_ZFOD) | ROW(VM_COW_FAULT) | ROW(VM_PROT_FAULT) | ROW(VM_PGREC),
+	.by_page = ROW(VM_ZFOD) | ROW(VM_COW_FAULT) | ROW(VM_PGREC),
+	.at_begin = ROW(VM_COW_FAULT),
+	.at_end = AT_END_ROWS,
+};
 
 /* Where no program may be loaded into the kernel: which of perf's samples a row is. */
 static const unsigned kinds[VM_NROWS] = {
@@ -74,6 +87,11 @@ static int vminfo_enable(struct probe *p, struct err *err)
 	return 0;
 }
 
+static void prepare(void *arg)
+{
+	faultmode_choose(arg, &fault_rows);
+}
+
 static int vminfo_provide(struct session *s, const struct probe_desc *d, int *tag UNUSED,
 			  struct err *err UNUSED)
 {
@@ -82,6 +100,7 @@ static int vminfo_provide(struct session *s, const struct probe_desc *d, int *ta
 		.object = "vminfo",
 		.rows = rows,
 		.nrows = ARRAY_SIZE(rows),
+		.prepare = prepare,
 		.without_bpf = 1U << VM_AS_FAULT | 1U << VM_MAJ_FAULT | 1U << VM_MIN_FAULT,
 	};
 
