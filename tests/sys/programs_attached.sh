@@ -39,7 +39,7 @@ only 'hwconfig:::' ""
 only 'diag:::ignored' ""
 only 'diag:::lostevent' ""
 only 'dnet:::' ""
-only 'pmc:::context-switches' ""
+only 'pmc:::context-switches' "on_sample"
 
 # programs PID: how many programs, links and counters a process has open
 programs() {

@@ -5,8 +5,8 @@
 #include <linux/perf_event.h>
 
 #include "providers/providers.h"
-#include "providers/system/faultmode.h"
-#include "providers/system/faultsamples.h"
+#include "providers/system/numbers/faultmode.h"
+#include "providers/system/numbers/faultsamples.h"
 #include "providers/system/numbers/numprov.h"
 
 #define FAULTS "on_user_fault on_kernel_fault "

@@ -2,8 +2,8 @@
  * faultmode.h: at which of the two ends of a page fault programs run (bpf/faults.h): to be there
  * costs more than all that is done.
  */
-#ifndef PROVIDERS_SYSTEM_FAULTMODE_H
-#define PROVIDERS_SYSTEM_FAULTMODE_H
+#ifndef PROVIDERS_SYSTEM_NUMBERS_FAULTMODE_H
+#define PROVIDERS_SYSTEM_NUMBERS_FAULTMODE_H
 
 #include "providers/kernel/bpfprobe.h"
 

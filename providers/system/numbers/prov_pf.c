@@ -11,8 +11,8 @@
 #include "providers/kernel/features.h"
 #include "providers/kernel/perf.h"
 #include "providers/providers.h"
-#include "providers/system/faultmode.h"
-#include "providers/system/faultsamples.h"
+#include "providers/system/numbers/faultmode.h"
+#include "providers/system/numbers/faultsamples.h"
 
 #define PATH_ROOM 1024
 

@@ -1,4 +1,4 @@
-#include "providers/system/faultmode.h"
+#include "providers/system/numbers/faultmode.h"
 
 #include <bpf/bpf.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * perf writes when the kernel has dealt with one, which tell whether it had to read and no more. A
  * user without privileges gets those of the programs that are traced, and of user code alone.
  */
-#ifndef PROVIDERS_SYSTEM_FAULTSAMPLES_H
-#define PROVIDERS_SYSTEM_FAULTSAMPLES_H
+#ifndef PROVIDERS_SYSTEM_NUMBERS_FAULTSAMPLES_H
+#define PROVIDERS_SYSTEM_NUMBERS_FAULTSAMPLES_H
 
 #include "providers/kernel/bpfprobe.h"
 #include "providers/kernel/perf.h"

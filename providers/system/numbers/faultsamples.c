@@ -1,4 +1,4 @@
-#include "providers/system/faultsamples.h"
+#include "providers/system/numbers/faultsamples.h"
 
 /* Of one probe. */
 struct samples {
