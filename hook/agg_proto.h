@@ -15,7 +15,7 @@
  * compare-and-exchange of a slot; it is never moved or taken away.
  *
  * A stack that is part of a key is an entry, too, by which it has a number: struct hook_entry with
- * HOOK_GROUP_STACK, a word (below), and pcs.
+ * HOOK_GROUP_STACK, a word (below), and pcs. So is a text of the program's memory.
  *
  * Words of a table are only ever added to by its thread, in single instructions, so that a signal
  * handler of the thread may do the same in between; the reader takes what is new since it last
@@ -79,10 +79,18 @@ struct hook_entry {
  * how many of them were asked for. */
 #define HOOK_GROUP_STACK (UINT32_MAX - 1)
 #define HOOK_STACK_MAX	 40
+/* The group of texts that were read from memory: a word, how many characters, and these; what is
+ * left of the last word is 0. */
+#define HOOK_GROUP_TEXT (UINT32_MAX - 2)
+#define HOOK_TEXT_KEY	(1ULL << 40) /* above the number of such an entry, where it is a key */
 /* Where they are put before it is known which entry they are: words for one, and how many may be in
  * the making, by signal handlers that interrupt each other. */
-#define HOOK_STACK_ROOM(max) (2 + (max))
-#define HOOK_STACK_ROOMS     4
+#define HOOK_STACK_ROOM(max)	    (2 + (max))
+#define HOOK_TEXT_ROOM(max)	    (2 + (max) / 8 + 1)
+#define HOOK_ROOMS		    4
+#define HOOK_ROOMS_AT(place, words) ((uint64_t)(place) << 32 | (uint64_t)(words) << 16)
+#define HOOK_ROOMS_PLACE(rooms)	    ((rooms) >> 32)
+#define HOOK_ROOMS_WORDS(rooms)	    ((rooms) >> 16 & 0xffff)
 
 /* The first slot of a set of keys: the low bits of this; then the following ones. */
 #define HOOK_HASH_FACTOR 0x9e3779b97f4a7c15ULL
@@ -111,16 +119,44 @@ struct hook_clock {
 
 _Static_assert(sizeof(struct hook_agg) == 56, "hook_agg");
 
-/* What native clauses call, by HOOK_FN_AGGREGATE and HOOK_FN_STACK_KEY. */
+/*
+ * What is wanted of the program's memory; it stands among the code of a native clause. Where it is
+ * not all there, nothing is: the clause leaves a record then, and the engine finds the fault.
+ */
+enum hook_read_op {
+	HOOK_READ_VALUE,  /* a number of `size` bytes */
+	HOOK_READ_BYTES,  /* are so many there? */
+	HOOK_READ_KEY,	  /* of a text, of at most `size` characters: its number, and HOOK_TEXT_KEY;
+			   * 0: there is no room, one more value has found none */
+	HOOK_READ_ORDER,  /* 1, 2, 3: the text is less than, equal to, greater than the one here */
+	HOOK_READ_LENGTH, /* of the text */
+	HOOK_READ_FINDS,  /* 1: the one here is part of the text; else 0 */
+};
+struct hook_read {
+	uint32_t op, size;
+	uint64_t rooms;	      /* HOOK_ROOMS_AT(), for as much */
+	uint32_t may_be_null; /* NULL is less than any text, and no fault */
+	uint32_t len;	      /* of the text that stands behind this */
+};
+struct hook_value {
+	uint64_t value, is_there;
+};
+
+_Static_assert(sizeof(struct hook_read) == 24, "hook_read");
+
+/* What native clauses call, by HOOK_FN_AGGREGATE, HOOK_FN_STACK_KEY and HOOK_FN_READ. */
 struct hook_block;
 void hook_aggregate(struct hook_block *, const struct hook_agg *, const uint64_t *keys,
 		    uint64_t value);
 /*
  * The number of the stack of callers of a function whose return address is at sp:
  * HOOK_ENTRY_ALIGN more than the distance of its entry from the first one. what: how many callers,
- * at most, and << 32 where in the table the rooms for them are. 0: there is no room; one more value
+ * at most, and HOOK_ROOMS_AT() of the rooms for them. 0: there is no room; one more value
  * has found none.
  */
 uint32_t hook_stack_key(struct hook_block *, const uint64_t *sp, uint64_t rbp, uint64_t what);
+/* sp: what lies above it, on the thread's own stack, can be read. */
+struct hook_value hook_read(struct hook_block *, const uint64_t *sp, uint64_t addr,
+			    const struct hook_read *);
 
 #endif

@@ -15,6 +15,7 @@ hook_object:
 	.long dlopen_entry - hook_object
 	.long leave_entry - hook_object
 	.long stack_key_entry - hook_object
+	.long read_entry - hook_object
 	.long selfclaim_record_entry - hook_object
 	.long selfclaim_record_full_entry - hook_object
 	.long selfclaim_aggregate_entry - hook_object
@@ -230,6 +231,20 @@ stack_key_entry:
 	mov %rdx, %rsi
 	mov %rbp, %rdx
 	call hook_stack_key
+	restore_others
+	ret
+
+/*
+ * rcx, rdx = hook_read(r11: block, rdx: address, rcx: what) of a native clause that has saved these.
+ */
+read_entry:
+	save_others
+	push %rax
+	mov %r11, %rdi
+	mov %rsp, %rsi
+	call hook_read
+	mov %rax, %rcx
+	pop %rax
 	restore_others
 	ret
 

@@ -36,6 +36,27 @@ uint64_t hook_walk(struct hook_block *, const uint64_t *sp, uint64_t rbp, uint64
 uint32_t hook_known_key(struct hook_block *, const uint64_t *sp, uint64_t rbp);
 void hook_keep_key(struct hook_block *, const uint64_t *sp, uint32_t key); /* right behind a walk */
 
+/* Bytes that could be read, of n; characters of a text and its NUL, if that comes before max. */
+uint64_t hook_read_bytes(const struct hook_block *, const uint64_t *sp, void *to, uint64_t addr,
+			 uint64_t n);
+uint64_t hook_read_text(const struct hook_block *, const uint64_t *sp, char *to, uint64_t addr,
+			uint64_t max);
+
+/*
+ * Words of the thread's table for what is in the making, which the first one says (agg_proto.h,
+ * rooms). NULL: all are in use by what handlers of signals have interrupted. sp: how deep we are.
+ */
+uint64_t *hook_take_room(struct hook_block *, const uint64_t *sp, uint64_t rooms);
+static inline void hook_leave_room(uint64_t *room)
+{
+	__asm__ volatile("" : : : "memory");
+	room[0] = 0;
+}
+
+/* The number of the entry of that group with these words; 0: there is no room. */
+uint32_t hook_find_entry(struct hook_block *, uint32_t group, const uint64_t *words, uint32_t n);
+void hook_drop_value(struct hook_block *); /* it has found no room */
+
 /* The pieces of memory of a site, as HOOK_MEM has them; returns where the record goes on. */
 uint64_t *hook_copy_memory(uint64_t *to, const struct hook_block *, const struct hook_site *,
 			   const struct hook_regs *, const uint64_t *sp);

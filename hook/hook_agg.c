@@ -204,21 +204,19 @@ static inline uint64_t *words_at(char *table, uint32_t number)
 	return (uint64_t *)((struct hook_entry *)(entries - HOOK_ENTRY_ALIGN + number) + 1);
 }
 
-/* A value has found no room. */
-static void drop(char *table)
+void hook_drop_value(struct hook_block *b)
 {
-	add(&((struct hook_table *)table)->drops, 1);
+	add(&((struct hook_table *)(uintptr_t)b->table)->drops, 1);
 }
 
-/* ---- stacks ---- */
-
-/* The first word has how many others there are. */
-static uint32_t find_stack(char *table, const uint64_t *words)
+uint32_t hook_find_entry(struct hook_block *b, uint32_t group, const uint64_t *words, uint32_t n)
 {
-	const struct wanted w = {HOOK_GROUP_STACK, words, 1 + (uint32_t)words[0], 0};
+	const struct wanted w = {group, words, n, 0};
 
-	return find(table, &w, hook_hash(HOOK_GROUP_STACK, words, w.nkeys));
+	return find((char *)(uintptr_t)b->table, &w, hook_hash(group, words, n));
 }
+
+/* ---- rooms ---- */
 
 /* The call that a room was taken for has been left, by a jump out of a signal handler: it was
  * deeper than we are. */
@@ -227,32 +225,32 @@ static bool is_left(const struct hook_block *b, uint64_t sp, uint64_t ours)
 	return sp >= b->stack_start && sp < b->stack_end && ours >= sp && ours < b->stack_end;
 }
 
-/* Others are in use by what handlers of signals have interrupted. NULL: all are. */
-static uint64_t *take_room(const struct hook_block *b, uint64_t sp, unsigned max, uint64_t *rooms)
+uint64_t *hook_take_room(struct hook_block *b, const uint64_t *sp, uint64_t rooms)
 {
-	for (unsigned i = 0; i < HOOK_STACK_ROOMS; i++, rooms += HOOK_STACK_ROOM(max))
-		if (!rooms[0] || is_left(b, rooms[0], sp)) {
-			rooms[0] = sp;
+	uint64_t *room = (uint64_t *)(uintptr_t)(b->table + HOOK_ROOMS_PLACE(rooms));
+
+	for (unsigned i = 0; i < HOOK_ROOMS; i++, room += HOOK_ROOMS_WORDS(rooms))
+		if (!room[0] || is_left(b, room[0], (uint64_t)sp)) {
+			room[0] = (uint64_t)sp;
 			__asm__ volatile("" : : : "memory");
-			return rooms;
+			return room;
 		}
 	return NULL;
 }
 
+/* ---- stacks ---- */
+
 static uint32_t walk_for_key(struct hook_block *b, const uint64_t *sp, uint64_t rbp, unsigned max,
-			     uint64_t *rooms)
+			     uint64_t *room)
 {
-	uint64_t *room = take_room(b, (uint64_t)sp, max, rooms), *words = room + 1;
+	uint64_t *words = room + 1;
 	uint32_t key;
 
-	if (!room)
-		return 0;
 	words[0] = hook_walk(b, sp, rbp, words + 1, max) | (uint64_t)max << HOOK_STACK_MAX;
-	key = find_stack((char *)(uintptr_t)b->table, words);
+	key = hook_find_entry(b, HOOK_GROUP_STACK, words, 1 + (uint32_t)words[0]);
 	if (key)
 		hook_keep_key(b, sp, key);
-	__asm__ volatile("" : : : "memory");
-	room[0] = 0;
+	hook_leave_room(room);
 	return key;
 }
 
@@ -261,25 +259,28 @@ static uint32_t walk_for_key(struct hook_block *b, const uint64_t *sp, uint64_t 
 uint32_t hook_stack_key(struct hook_block *b, const uint64_t *sp, uint64_t rbp, uint64_t what)
 {
 	char *table = (char *)(uintptr_t)b->table;
-	uint32_t max = (uint32_t)what, key = hook_known_key(b, sp, rbp);
+	uint32_t max = (uint16_t)what, key = hook_known_key(b, sp, rbp);
+	uint64_t *room;
 
 	if (key && key <= ((const struct hook_table *)table)->room &&
 	    words_at(table, key)[0] >> HOOK_STACK_MAX == max)
 		return key;
-	key = walk_for_key(b, sp, rbp, max, (uint64_t *)(table + (what >> 32)));
+	room = hook_take_room(b, sp, what);
+	key = room ? walk_for_key(b, sp, rbp, max, room) : 0;
 	if (!key)
-		drop(table);
+		hook_drop_value(b);
 	return key;
 }
 
-static uint64_t *find_words(char *table, const struct hook_agg *a, const uint64_t *keys)
+static uint64_t *find_words(struct hook_block *b, const struct hook_agg *a, const uint64_t *keys)
 {
+	char *table = (char *)(uintptr_t)b->table;
 	const struct wanted w = {a->group + 1, keys, a->nkeys, a->nwords};
 	uint32_t number = find(table, &w, hook_hash(a->group, keys, a->nkeys));
 
 	if (number)
 		return words_at(table, number) + a->nkeys;
-	drop(table);
+	hook_drop_value(b);
 	return NULL;
 }
 
@@ -290,7 +291,7 @@ void hook_aggregate(struct hook_block *b, const struct hook_agg *a, const uint64
 	uint64_t *words = (uint64_t *)(table + a->words);
 
 	if (!a->words)
-		words = find_words(table, a, keys);
+		words = find_words(b, a, keys);
 	if (words)
 		aggregate(a, words, value);
 }

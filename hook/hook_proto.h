@@ -23,7 +23,7 @@
 #ifndef HOOK_HOOK_PROTO_H
 #define HOOK_HOOK_PROTO_H
 
-#define HOOK_VERSION 18
+#define HOOK_VERSION 19
 
 #define HOOK_BLOCK_HEADER 16384 /* bytes before the first cell */
 #define HOOK_OWN_RANGES	  64
@@ -318,6 +318,7 @@ enum hook_function {
 	HOOK_FN_DLOPEN,	     /* number: any; libraries may have come (struct hook_mailbox) */
 	HOOK_FN_LEAVE,	     /* called by native clauses: a reservation is given up */
 	HOOK_FN_STACK_KEY,   /* called by native clauses (agg_proto.h) */
+	HOOK_FN_READ,	     /* called by native clauses (agg_proto.h) */
 	HOOK_FN_SELFCLAIM,   /* the first three, for threads that take their blocks */
 	HOOK_NFUNCTIONS = HOOK_FN_SELFCLAIM + HOOK_FN_AGGREGATE + 1
 };

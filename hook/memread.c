@@ -23,15 +23,21 @@ static uint64_t read_self(uint32_t pid, const struct iovec *to, const struct iov
 	return result < BAD_RESULT ? result : 0;
 }
 
-/* Bytes that could be read. */
-static uint64_t read_bytes(const struct hook_block *b, const uint64_t *sp, void *to, uint64_t addr,
-			   uint64_t n)
+/* Bytes that are there from that address on, as nobody need ask: of the thread's own stack. */
+static uint64_t known(const struct hook_block *b, const uint64_t *sp, uint64_t addr)
+{
+	uint64_t lo = (uint64_t)sp;
+
+	return lo >= b->stack_start && addr >= lo && addr < b->stack_end ? b->stack_end - addr : 0;
+}
+
+uint64_t hook_read_bytes(const struct hook_block *b, const uint64_t *sp, void *to, uint64_t addr,
+			 uint64_t n)
 {
 	const struct hook_shared *sh = (const struct hook_shared *)hook_where.shared;
 	const struct iovec into = {(uint64_t)to, n}, from = {addr, n};
-	uint64_t lo = (uint64_t)sp;
 
-	if (lo >= b->stack_start && addr >= lo && addr < b->stack_end && n <= b->stack_end - addr) {
+	if (n <= known(b, sp, addr)) {
 		for (uint64_t i = 0; i < n; i++) {
 			((volatile char *)to)[i] = ((const volatile char *)addr)[i];
 		}
@@ -40,16 +46,44 @@ static uint64_t read_bytes(const struct hook_block *b, const uint64_t *sp, void 
 	return sh->may_call && n ? read_self(sh->pid, &into, &from) : 0;
 }
 
-static uint64_t read_string(const struct hook_block *b, const uint64_t *sp, char *to, uint64_t addr,
-			    uint64_t max)
+/* Wherever it lies. */
+typedef uint64_t loose_word __attribute__((aligned(1), may_alias));
+#define ONES  0x0101010101010101ULL
+#define HIGHS 0x8080808080808080ULL
+
+/* Of what is known to be there, as hook_read_text. */
+static uint64_t copy_known(char *to, uint64_t addr, uint64_t n)
 {
 	uint64_t done = 0;
 
+	for (; done + WORD <= n; done += WORD) {
+		uint64_t word = *(const volatile loose_word *)(addr + done);
+		uint64_t zeros = (word - ONES) & ~word & HIGHS;
+
+		*(loose_word *)(to + done) = word;
+		if (zeros)
+			return done + (uint64_t)__builtin_ctzll(zeros) / 8 + 1;
+	}
+	for (; done < n; done++) {
+		to[done] = ((const volatile char *)addr)[done];
+		if (!to[done])
+			return done + 1;
+	}
+	return done;
+}
+
+uint64_t hook_read_text(const struct hook_block *b, const uint64_t *sp, char *to, uint64_t addr,
+			uint64_t max)
+{
+	uint64_t room = known(b, sp, addr), done = copy_known(to, addr, room < max ? room : max);
+
+	if (done && !to[done - 1])
+		return done;
 	while (done < max) {
 		uint64_t at = addr + done, n = CHUNK - at % CHUNK, got;
 
 		n = n < max - done ? n : max - done;
-		got = read_bytes(b, sp, to + done, at, n);
+		got = hook_read_bytes(b, sp, to + done, at, n);
 		for (uint64_t i = 0; i < got; i++)
 			if (!to[done + i])
 				return done + i + 1;
@@ -88,10 +122,10 @@ uint64_t *hook_copy_memory(uint64_t *to, const struct hook_block *b, const struc
 
 		pieces[i] = to;
 		if (base_of(m, pieces, r, sp, &base))
-			got = m->is_string
-				      ? read_string(b, sp, (char *)(to + 2),
-						    base + (uint64_t)m->off, m->len)
-				      : read_bytes(b, sp, to + 2, base + (uint64_t)m->off, m->len);
+			got = m->is_string ? hook_read_text(b, sp, (char *)(to + 2),
+							    base + (uint64_t)m->off, m->len)
+					   : hook_read_bytes(b, sp, to + 2, base + (uint64_t)m->off,
+							     m->len);
 		to[0] = base + (uint64_t)m->off;
 		to[1] = got;
 		to += 2 + (got + WORD - 1) / WORD;

@@ -8,7 +8,19 @@
 static const char unclear[] = "the memory it reads is not told by its arguments alone";
 static const char too_much[] = "it reads too much memory";
 
-static const struct flowval unknown = {.kind = FLOW_UNKNOWN}, safe = {.kind = FLOW_SAFE};
+static const struct flowval unknown = {.kind = FLOW_UNKNOWN}, lost = {.kind = FLOW_LOST},
+			    safe = {.kind = FLOW_SAFE};
+
+/* Nobody can say what lies there. */
+static bool is_unclear(const struct flowval *v)
+{
+	return v->kind == FLOW_UNKNOWN || v->kind == FLOW_LOST;
+}
+
+static bool is_targets(const struct flowval *v)
+{
+	return v->kind == FLOW_ADDRESS || v->kind == FLOW_LOST;
+}
 
 static struct flowval constant(uint64_t v)
 {
@@ -89,8 +101,13 @@ static const char *load_own(struct dataflow *f, uint32_t insn)
 
 	if (v.kind == FLOW_ADDRESS) /* an argument that was cast */
 		return load_user(f, insn);
-	*to = v.kind == FLOW_UNKNOWN ? unknown : safe;
-	if (v.kind != FLOW_COPY || insn_loads[DIF_OP(insn)].size != 8 || v.at + 8 > v.len)
+	*to = unknown;
+	if (is_unclear(&v))
+		return v.kind == FLOW_LOST ? unclear : NULL;
+	if (v.kind == FLOW_COPY && insn_loads[DIF_OP(insn)].size == 8 && v.at + 8 > v.len)
+		return NULL;
+	*to = safe;
+	if (v.kind != FLOW_COPY || insn_loads[DIF_OP(insn)].size != 8)
 		return NULL;
 	v.kind = FLOW_ADDRESS;
 	v.off += v.at;
@@ -101,7 +118,8 @@ static const char *load_own(struct dataflow *f, uint32_t insn)
 
 static struct flowval add(struct flowval a, struct flowval b)
 {
-	if (a.kind == FLOW_CONST && b.kind != FLOW_CONST)
+	if ((a.kind == FLOW_CONST && b.kind != FLOW_CONST) ||
+	    (a.kind != FLOW_COPY && b.kind == FLOW_COPY))
 		return add(b, a);
 	if (b.kind == FLOW_CONST && a.kind == FLOW_COPY && b.off >= 0 && b.off <= LEN_MAX) {
 		a.at += (uint32_t)b.off;
@@ -111,8 +129,15 @@ static struct flowval add(struct flowval a, struct flowval b)
 		a.off = (int64_t)((uint64_t)a.off + (uint64_t)b.off);
 		return a;
 	}
-	return a.kind == FLOW_SAFE && b.kind != FLOW_UNKNOWN && b.kind != FLOW_ADDRESS ? safe
-										       : unknown;
+	if (a.kind == FLOW_COPY) { /* somewhere in it, or it faults */
+		a.at = a.len;
+		return a;
+	}
+	if (a.kind == FLOW_ADDRESS || b.kind == FLOW_ADDRESS ||
+	    (is_targets(&a) && is_targets(&b)) || (a.kind == FLOW_LOST && b.kind == FLOW_CONST))
+		return lost;
+	return a.kind == FLOW_SAFE && (b.kind == FLOW_SAFE || b.kind == FLOW_CONST) ? safe
+										    : unknown;
 }
 
 static struct flowval compute(unsigned op, struct flowval a, struct flowval b)
@@ -126,10 +151,9 @@ static struct flowval compute(unsigned op, struct flowval a, struct flowval b)
 		return add(a, b);
 	}
 	if (a.kind != FLOW_CONST || b.kind != FLOW_CONST) {
-		bool lost = a.kind == FLOW_UNKNOWN || b.kind == FLOW_UNKNOWN ||
-			    a.kind == FLOW_ADDRESS || b.kind == FLOW_ADDRESS;
-
-		return lost ? unknown : safe;
+		if (is_targets(&a) || is_targets(&b))
+			return lost;
+		return a.kind == FLOW_UNKNOWN || b.kind == FLOW_UNKNOWN ? unknown : safe;
 	}
 	return insn_compute(op, x, y, &v) ? constant(v) : safe;
 }
@@ -173,7 +197,7 @@ static struct flowval *variable(struct dataflow *f, uint16_t id)
 static const char *call_other(const struct dataflow *f)
 {
 	for (unsigned i = 0; i < f->nstack; i++)
-		if (f->stack[i].kind == FLOW_UNKNOWN || f->stack[i].kind == FLOW_ADDRESS)
+		if (is_unclear(&f->stack[i]) || f->stack[i].kind == FLOW_ADDRESS)
 			return unclear;
 	return NULL;
 }
@@ -225,6 +249,16 @@ static const char *compare_text(struct dataflow *f, uint32_t insn)
 			why = read_at(f, v, f->strsize, true, &piece);
 	}
 	return why;
+}
+
+/* A number that is kept: D's own memory, but for texts and structures, lasts no longer than a
+ * clause. */
+static bool outlives_clauses(const struct difo *d, uint32_t insn)
+{
+	for (unsigned i = 0; i < d->nvars; i++)
+		if (d->vars[i].id == DIF_GETINDEX(insn) && d->vars[i].scope == insn_scope(insn))
+			return !type_is_byref(d->vars[i].type);
+	return false;
 }
 
 static void push(struct dataflow *f, const struct flowval *v)
@@ -285,7 +319,7 @@ static const char *step(struct dataflow *f, const struct difo *d, uint32_t insn,
 	case DIF_OP_LDTA:
 	case DIF_OP_LDGAA:
 	case DIF_OP_LDTAA:
-		*to = unknown;
+		*to = outlives_clauses(d, insn) ? lost : unknown;
 		return NULL;
 	case DIF_OP_OR ... DIF_OP_NOT:
 	case DIF_OP_SRA:

@@ -10,7 +10,8 @@
 
 struct flowval {
 	enum {
-		FLOW_UNKNOWN, /* perhaps an address */
+		FLOW_UNKNOWN, /* perhaps an address, perhaps D's own memory */
+		FLOW_LOST,    /* a number of the target's that may be an address of its own */
 		FLOW_SAFE,    /* D's own memory, or a number that is no address */
 		FLOW_CONST,
 		FLOW_ADDRESS, /* base, index and off as in struct capture_mem */

@@ -374,7 +374,8 @@ int firing_run(struct session *s, const struct clause *c)
 	const struct firing *f = s->engine->firing;
 	struct vm *vm = s->engine->vm;
 
-	for (const struct stmt *st = c->stmts; st < c->stmts + c->nstmts; st++)
+	for (const struct stmt *st = c->stmts + (f->from ? f->from - 1 : 0);
+	     st < c->stmts + c->nstmts; st++)
 		for (unsigned j = 0; j < st->nacts && !f->has_ended; j++)
 			if (!run_action(s, vm, st, &st->acts[j]))
 				return st->acts[j].num;

@@ -231,7 +231,7 @@ static bool fire_ecb(struct session *s, const struct ecb *ecb, const struct even
 	if (c->has_record && !firing_reserve(s, ecb))
 		return true;
 	vm_begin_clause(vm, ecb);
-	if (c->pred && !f->is_counted && !vm_run(vm, c->pred, &pass))
+	if (c->pred && !f->is_counted && !f->from && !vm_run(vm, c->pred, &pass))
 		bad = 0;
 	else if (pass && c->is_error)
 		store_fault_rec(f, ev);
@@ -332,6 +332,7 @@ static void fire_error(struct session *s, const struct ecb *ecb, int action)
 	saved = *vm;
 	vm->ev = &ev;
 	s->engine->firing->in_error = true;
+	s->engine->firing->from = 0;
 	s->engine->firing->bad_action = action;
 	s->engine->firing->bad_is_gone = vm->fault_is_gone;
 	fire_ecbs(s, &ev);
@@ -456,7 +457,7 @@ static void set_carried(struct vm *vm, const struct carried_var *v, uint64_t val
 		var_store(vm, slot, value);
 }
 
-void event_fire_one(struct session *s, const struct event *ev, const struct ecb *ecb,
+void event_fire_one(struct session *s, const struct event *ev, const struct ecb_part *part,
 		    const struct carried_var *vars, unsigned n)
 {
 	if (s->engine->merge)
@@ -466,7 +467,11 @@ void event_fire_one(struct session *s, const struct event *ev, const struct ecb 
 	vm_begin_firing(s->engine->vm, ev);
 	for (unsigned i = 0; i < n; i++)
 		set_carried(s->engine->vm, &vars[i], vars[i].value);
-	fire_ecb(s, ecb, ev);
+	vars_take_shared(s->engine->vars);
+	s->engine->firing->from = part->from;
+	fire_ecb(s, part->ecb, ev);
+	s->engine->firing->from = 0;
+	vars_give_shared(s->engine->vars);
 	for (unsigned i = 0; i < n; i++)
 		set_carried(s->engine->vm, &vars[i], 0);
 	if (s->engine->firing->emits)

@@ -17,6 +17,7 @@ struct firing {
 	bool bad_is_gone;    /* vm.fault_is_gone of it */
 	uint64_t times;	     /* that the event happened; more than 1 where it was only counted */
 	bool was_taken;	     /* by a clause whose predicate held */
+	unsigned from;	     /* struct ecb_part */
 	bool is_counted;     /* by its source, which has seen to the predicates */
 	struct emits *emits; /* emission.c's own; NULL: no clause emits */
 	int emits_state;     /* session.state when the emitted event that fires began */

@@ -36,14 +36,19 @@ void event_merge(struct session *, const struct event *, const struct claimed *)
 
 /*
  * One enabling fires, for a source that has decided its predicate where the event happened: with
- * variables as they were then. Afterwards those of self-> are 0 here.
+ * variables as they were then. Afterwards those of self-> are 0 here. Or what is left of it, where
+ * the source has done what stands before.
  */
+struct ecb_part {
+	const struct ecb *ecb;
+	unsigned from; /* 0: all of it; else that statement, counted from 1, and the later ones */
+};
 struct carried_var {
 	enum dif_scope scope; /* SELF or THIS */
 	uint16_t id;
 	uint64_t value;
 };
-void event_fire_one(struct session *, const struct event *, const struct ecb *,
+void event_fire_one(struct session *, const struct event *, const struct ecb_part *,
 		    const struct carried_var *, unsigned n);
 
 /*

@@ -366,8 +366,7 @@ static void move(struct native *n, unsigned from, unsigned to)
 		native_rr(n, 0x89, from, to);
 }
 
-/* A register's value in a machine register that helps. */
-static void fetch(struct native *n, unsigned to, unsigned a)
+void native_fetch(struct native *n, unsigned to, unsigned a)
 {
 	if (!a || is_pending(n, a))
 		native_set(n, to, a ? (uint64_t)n->constants[a] : 0);
@@ -375,8 +374,7 @@ static void fetch(struct native *n, unsigned to, unsigned a)
 		move(n, machine[a], to);
 }
 
-/* d = rcx */
-static void give(struct native *n, unsigned d)
+void native_give(struct native *n, unsigned d)
 {
 	move(n, RCX, changes(n, d));
 }
@@ -410,23 +408,23 @@ static void simple(struct native *n, uint8_t op, unsigned d, unsigned a, unsigne
 		native_rr(n, op, with, machine[d]);
 		return;
 	}
-	fetch(n, RCX, a);
-	fetch(n, RDX, b);
+	native_fetch(n, RCX, a);
+	native_fetch(n, RDX, b);
 	native_rr(n, op, RDX, RCX);
-	give(n, d);
+	native_give(n, d);
 }
 
 static void multiply(struct native *n, unsigned d, unsigned a, unsigned b)
 {
-	fetch(n, RCX, a);
+	native_fetch(n, RCX, a);
 	if (is_pending(n, b)) {
 		PUT(n, 0x48, 0x69, 0xc9); /* imul $.., %rcx, %rcx */
 		native_put32(n, (uint32_t)n->constants[b]);
 	} else {
-		fetch(n, RDX, b);
+		native_fetch(n, RDX, b);
 		PUT(n, 0x48, 0x0f, 0xaf, 0xca); /* imul %rdx, %rcx */
 	}
-	give(n, d);
+	native_give(n, d);
 }
 
 static void shift(struct native *n, uint8_t digit, unsigned d, unsigned a, unsigned b)
@@ -439,8 +437,8 @@ static void shift(struct native *n, uint8_t digit, unsigned d, unsigned a, unsig
 		    (uint8_t)(0xc0 | digit << 3 | (to & 7)), (uint8_t)(n->constants[b] & 63));
 		return;
 	}
-	fetch(n, RDX, a);
-	fetch(n, RCX, b);
+	native_fetch(n, RDX, a);
+	native_fetch(n, RCX, b);
 	PUT(n, 0x48, 0xd3, (uint8_t)(0xc0 | digit << 3 | RDX));
 	move(n, RDX, changes(n, d));
 }
@@ -449,15 +447,15 @@ static void divide(struct native *n, bool is_signed, unsigned result, unsigned d
 		   unsigned b)
 {
 	push(n, RAX);
-	fetch(n, RCX, b);
-	fetch(n, RAX, a);
+	native_fetch(n, RCX, b);
+	native_fetch(n, RAX, a);
 	if (is_signed)
 		PUT(n, 0x48, 0x99, 0x48, 0xf7, 0xf9); /* cqo; idiv %rcx */
 	else
 		PUT(n, 0x31, 0xd2, 0x48, 0xf7, 0xf1); /* xor %edx, %edx; div %rcx */
 	move(n, result, RCX);
 	pop(n, RAX);
-	give(n, d);
+	native_give(n, d);
 }
 
 void native_op(struct native *n, enum native_op op, unsigned d, unsigned a, unsigned b)
@@ -491,13 +489,13 @@ void native_op(struct native *n, enum native_op op, unsigned d, unsigned a, unsi
 		shift(n, 7, d, a, b);
 		break;
 	case NATIVE_NOT:
-		fetch(n, RCX, a);
+		native_fetch(n, RCX, a);
 		PUT(n, 0x48, 0xf7, 0xd1); /* not %rcx */
-		give(n, d);
+		native_give(n, d);
 		break;
 	case NATIVE_MOV:
 		if (a != d)
-			fetch(n, changes(n, d), a);
+			native_fetch(n, changes(n, d), a);
 		break;
 	case NATIVE_SDIV:
 		divide(n, true, RAX, d, a, b);
@@ -561,7 +559,7 @@ static unsigned fit(struct native *n, unsigned a, struct native_type type)
 
 	if (a && !bits)
 		return value(n, a);
-	fetch(n, RCX, a);
+	native_fetch(n, RCX, a);
 	if (bits) {
 		PUT(n, 0x48, 0xc1, 0xe1, bits); /* shl; sar or shr */
 		PUT(n, 0x48, 0xc1, (uint8_t)(type.is_signed ? 0xf9 : 0xe9), bits);
@@ -628,8 +626,8 @@ static void compare(struct native *n, unsigned a, unsigned b)
 
 		native_rr(n, 0x85, first, first);
 	} else {
-		fetch(n, RCX, a);
-		fetch(n, RDX, b);
+		native_fetch(n, RCX, a);
+		native_fetch(n, RDX, b);
 		native_rr(n, 0x39, RDX, RCX);
 	}
 }
@@ -651,14 +649,14 @@ void native_compare(struct native *n, enum native_cond cond, unsigned d, unsigne
 {
 	compare(n, a, b);
 	PUT(n, 0x0f, (uint8_t)(0x90 | cond), 0xc1, 0x0f, 0xb6, 0xc9); /* set cl; movzx %cl, %ecx */
-	give(n, d);
+	native_give(n, d);
 }
 
 #define END UINT32_MAX
 
 void native_return(struct native *n, unsigned a, bool is_last)
 {
-	fetch(n, RCX, a);
+	native_fetch(n, RCX, a);
 	if (is_last)
 		return;
 	PUT(n, 0xe9);

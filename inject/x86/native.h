@@ -20,7 +20,7 @@
 
 #define NATIVE_MAX    4096 /* bytes of a native clause */
 #define NATIVE_NREGS  8
-#define NATIVE_LOCALS 20 /* words of the clause's own */
+#define NATIVE_LOCALS 21 /* words of the clause's own */
 #define NATIVE_CALLS  32
 #define NATIVE_INTO   5
 #define NATIVE_RECORD 384 /* bytes of a record, at most */
@@ -194,6 +194,19 @@ void native_aggregate(struct native *, const struct native_agg *);
  * follows is done up to native_here() of what it returns, unless that is 0.
  */
 unsigned native_stack_key(struct native *, taddr_t function, uint64_t what, unsigned local);
+/*
+ * d = what is read at the address that is a's value. What follows is done up to native_here() of
+ * what it returns where that is not there.
+ */
+struct native_read {
+	taddr_t function; /* HOOK_FN_READ */
+	struct hook_read what;
+	const char *text; /* what.len bytes */
+	bool is_signed;	  /* HOOK_READ_VALUE */
+};
+unsigned native_read(struct native *, const struct native_read *, unsigned d, unsigned a);
+/* Goes on at native_here() of what it returns. */
+unsigned native_go(struct native *);
 /* A word of the thread's table, by its distance from the beginning, += a local. */
 void native_add(struct native *, uint64_t word, unsigned local);
 

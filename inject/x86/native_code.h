@@ -23,6 +23,9 @@ void native_put32(struct native *, uint32_t);
 void native_rr(struct native *, uint8_t op, unsigned reg, unsigned rm);
 void native_rm(struct native *, uint8_t op, unsigned reg, unsigned base, uint32_t disp);
 void native_set(struct native *, unsigned reg, uint64_t value); /* flags are lost */
+/* A register's value in a machine register that helps; and rcx in a register. */
+void native_fetch(struct native *, unsigned to, unsigned a);
+void native_give(struct native *, unsigned d);
 /* A local as operand of op. */
 void native_local(struct native *, uint8_t op, unsigned reg, unsigned local);
 void native_call(struct native *, taddr_t function);

@@ -172,17 +172,31 @@ int fpid_claims_counter(struct fpid_claims *c, uint16_t id, uint64_t *place)
 	return 0;
 }
 
-int fpid_claims_stack(struct fpid_claims *c, unsigned frames, uint64_t *what)
+static int need_rooms(struct fpid_claims *c, unsigned nwords, uint64_t *rooms)
 {
 	int r = 0;
 
-	if (c->room_frames < frames)
-		r = take_words(c, HOOK_STACK_ROOMS * HOOK_STACK_ROOM(frames), &c->room_for_stack);
+	if (c->rooms_words < nwords)
+		r = take_words(c, HOOK_ROOMS * nwords, &c->rooms);
 	if (r)
 		return r;
-	c->room_frames = MAX(c->room_frames, frames);
-	*what = c->room_for_stack << 32 | (frames - 1);
+	c->rooms_words = MAX(c->rooms_words, nwords);
+	*rooms = HOOK_ROOMS_AT(c->rooms, c->rooms_words);
 	return 0;
+}
+
+int fpid_claims_stack(struct fpid_claims *c, unsigned frames, uint64_t *what)
+{
+	int r = need_rooms(c, HOOK_STACK_ROOM(frames), what);
+
+	c->has_stacks = true;
+	*what |= r ? 0 : frames - 1;
+	return r;
+}
+
+int fpid_claims_text(struct fpid_claims *c, unsigned chars, uint64_t *rooms)
+{
+	return need_rooms(c, HOOK_TEXT_ROOM(chars), rooms);
 }
 
 static unsigned words_of(const struct aggvar *var, enum hook_aggfunc func)

@@ -5,6 +5,7 @@
 #ifndef PROVIDERS_FPID_FPID_CLAIMS_H
 #define PROVIDERS_FPID_FPID_CLAIMS_H
 
+#include "dlang/run/handover.h"
 #include "inject/hooks.h"
 #include "inject/x86/native.h"
 #include "providers/fpid/fpid_clauses.h"
@@ -56,13 +57,13 @@ int fpid_write_clause(struct fpid_claims *, const struct fpid_claim *, struct na
 
 /*
  * The number and the function by which a native clause at that point of the site calls for records
- * of that clause; then, how many words its frame has. Errors: -ENOSPC.
+ * of that part of a clause; then, how many words its frame has. Errors: -ENOSPC.
  */
 struct fpid_record_call {
 	uint32_t number;
 	bool is_full;
 };
-int fpid_record_number(struct pid_site *, const struct fpid_point *, const struct ecb *,
+int fpid_record_number(struct pid_site *, const struct fpid_point *, const struct ecb_part *,
 		       const struct fpid_carried *, struct fpid_record_call *);
 void fpid_record_frame(const struct pid_site *, uint32_t number, unsigned frame);
 
@@ -76,6 +77,8 @@ int fpid_claims_counter(struct fpid_claims *, uint16_t id, uint64_t *place);
 _Atomic uint64_t *fpid_counter_value(struct session *, uint16_t id);
 /* What hook_stack_key() is asked for a stack of so many frames, the probe's own among them. */
 int fpid_claims_stack(struct fpid_claims *, unsigned frames, uint64_t *what);
+/* The rooms where a text of so many characters, or as many bytes, is read to (struct hook_read). */
+int fpid_claims_text(struct fpid_claims *, unsigned chars, uint64_t *rooms);
 /* Where what a statement aggregates is kept. Errors: -ENOSPC. */
 int fpid_claims_group(struct fpid_claims *, const struct fpid_claim *, const struct ecb *,
 		      const struct stmt *, struct hook_agg *);

@@ -45,8 +45,9 @@ struct fpid_claims {
 	uint64_t next_words;
 	struct claim_shadow *shadows; /* by block */
 	unsigned nshadows;
-	uint64_t room_for_stack; /* of each table, of so many frames; 0: none */
-	unsigned room_frames;
+	uint64_t rooms; /* of each table, of so many words each; 0: none */
+	unsigned rooms_words;
+	bool has_stacks;
 	uint64_t ncut; /* stacks that are cut off, so often */
 	bool is_cut;   /* some have been since code was looked for */
 	uint64_t looked_ns;

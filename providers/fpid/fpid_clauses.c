@@ -6,6 +6,7 @@
 #include "dlang/run/aggtable.h"
 #include "dlang/run/vm.h"
 #include "providers/fpid/fpid_compute.h"
+#include "providers/fpid/fpid_memory.h"
 #include "symbols/dwarf/types.h"
 
 /* ---- what a clause does ---- */
@@ -73,12 +74,19 @@ static bool is_word_key(const struct action *act)
 	}
 }
 
+/* The address of a text: it is read when all else has been computed. */
+bool fpid_is_text_there(const struct fpid_shares *sh, const struct action *act)
+{
+	return act->rec.kind == REC_STRING && fpid_reads_memory(act->difo) &&
+	       act->rec.size - 1 <= FPID_TEXT_MAX && fpid_can_compute(sh, act->difo, FPID_NUMBER);
+}
+
 static bool key_can_run(const struct fpid_shares *sh, const struct action *act)
 {
 	if (act->rec.kind == REC_USTACK)
 		return act->rec.arg - 2 <= FPID_FRAMES_MAX - 2;
 	if (act->rec.kind == REC_STRING)
-		return fpid_can_compute(sh, act->difo, FPID_TEXT);
+		return fpid_can_compute(sh, act->difo, FPID_TEXT) || fpid_is_text_there(sh, act);
 	return is_word_key(act) && fpid_can_compute(sh, act->difo, FPID_NUMBER);
 }
 
@@ -123,7 +131,7 @@ static bool is_all(const struct fpid_shares *sh, const struct clause *c)
 	for (unsigned i = 0; i < c->nstmts; i++)
 		if (!fpid_statement_can_run(sh, &c->stmts[i]))
 			return false;
-	return true;
+	return fpid_may_stop(c);
 }
 
 /* ---- this-> variables ---- */
@@ -172,13 +180,10 @@ static void leave_unknown(void *arg, const struct difo *d)
 			leave_this(l, DIF_GETINDEX(d->text[i]));
 }
 
-static void find_kept(struct fpid_shares *sh)
+static void drop_unknown(struct fpid_shares *sh)
 {
 	struct looking l = {.sh = sh};
 
-	sh->nkept = 0;
-	for (unsigned i = 0; i < sh->n; i++)
-		clause_each_difo(sh->clauses[i], keep_this, sh);
 	do {
 		l.changed = false;
 		for (unsigned i = 0; i < sh->n; i++)
@@ -198,7 +203,7 @@ static bool assigns(const struct difo *d)
 
 bool fpid_keeps(const struct fpid_shares *sh, const struct difo *d)
 {
-	return assigns(d) && fpid_can_compute(sh, d, FPID_NUMBER);
+	return assigns(d) && !fpid_reads_memory(d) && fpid_can_compute(sh, d, FPID_NUMBER);
 }
 
 struct carrying {
@@ -292,7 +297,7 @@ static bool insn_may_fault(const struct session *s, const struct difo *d, uint32
 
 static bool may_fault(const struct fpid_shares *sh, const struct difo *d)
 {
-	if (!d->can_fault || fpid_can_compute(sh, d, FPID_NUMBER))
+	if (!d->can_fault || (!fpid_reads_memory(d) && fpid_can_compute(sh, d, FPID_NUMBER)))
 		return false;
 	for (unsigned i = 0; i < d->ninsns; i++)
 		if (insn_may_fault(sh->session, d, d->text[i]))
@@ -332,6 +337,8 @@ static bool decides(const struct fpid_shares *sh, const struct clause *c,
 		return false;
 	clause_each_difo(c, carry_difo, &ca);
 	ca.may_fault |= acts_on_the_thread(c);
+	if (fpid_reads_memory(c->pred) && c->split)
+		return false;
 	return !ca.is_full && !ca.is_shared && !(ca.may_fault && (c->split || ca.assigns_self));
 }
 
@@ -345,7 +352,7 @@ static void lose_unkept(void *arg, const struct difo *d)
 {
 	const struct unkept *u = arg;
 
-	if (fpid_can_compute(u->sh, d, FPID_UNUSED))
+	if (!fpid_reads_memory(d) && fpid_can_compute(u->sh, d, FPID_UNUSED))
 		return;
 	for (unsigned i = 0; i < d->ninsns; i++)
 		if (DIF_OP(d->text[i]) == DIF_OP_STTS)
@@ -420,17 +427,75 @@ bool fpid_is_shared(const struct fpid_shares *sh, const struct probe *p)
 	return i && i == sh->n;
 }
 
+static bool clause_reads(const struct clause *c)
+{
+	bool reads = fpid_reads_memory(c->pred);
+
+	for (unsigned i = 0; i < c->nstmts; i++)
+		reads |= fpid_statement_reads(&c->stmts[i]);
+	return reads;
+}
+
+/* What the rest of a clause needs that is left is carried as by those that decide there. */
+static bool can_stop(struct fpid_shares *sh, unsigned nth, const struct capture *c)
+{
+	struct carrying ca = {.sh = sh, .carried = &sh->carried[nth], .clause = sh->clauses[nth]};
+
+	if (!c || c->regs)
+		return false;
+	*ca.carried = (struct fpid_carried){.has_time = fpid_clause_reads_clock(ca.clause)};
+	clause_each_difo(ca.clause, carry_difo, &ca);
+	return !ca.is_full && !ca.is_shared;
+}
+
+/* capture: of the probe; NULL: there are no records of it. */
+static void share_clause(struct fpid_shares *sh, unsigned nth, const struct capture *capture)
+{
+	const struct clause *c = sh->clauses[nth];
+	bool all = is_all(sh, c);
+
+	sh->stops[nth] = all && clause_reads(c);
+	if (sh->stops[nth] && !can_stop(sh, nth, capture))
+		all = sh->stops[nth] = false;
+	sh->v[nth] = all				 ? FPID_ALL
+		     : decides(sh, c, &sh->carried[nth]) ? FPID_DECIDES
+							 : FPID_NOTHING;
+}
+
+/* What is read where nobody assigns it. */
+static void leave_read(void *arg, const struct difo *d)
+{
+	for (unsigned i = 0; i < d->ninsns && fpid_reads_memory(d); i++)
+		if (DIF_OP(d->text[i]) == DIF_OP_STLS)
+			leave_this(arg, DIF_GETINDEX(d->text[i]));
+}
+
+static void share_all(struct fpid_shares *sh, const struct capture *capture)
+{
+	struct looking l = {.sh = sh};
+
+	sh->nkept = 0;
+	for (unsigned i = 0; i < sh->n; i++)
+		clause_each_difo(sh->clauses[i], keep_this, sh);
+	do {
+		l.changed = false;
+		drop_unknown(sh);
+		for (unsigned i = 0; i < sh->n; i++)
+			share_clause(sh, i, capture);
+		for (unsigned i = 0; i < sh->n; i++)
+			if (sh->v[i] != FPID_ALL)
+				clause_each_difo(sh->clauses[i], leave_read, &l);
+	} while (l.changed);
+}
+
 static void decide(struct fpid_shares *sh, const struct probe *p)
 {
 	struct capture c;
+	bool has_capture = !probe_capture(p, &c);
 
 	sh->is_native = false;
-	find_kept(sh);
-	for (unsigned i = 0; i < sh->n; i++)
-		sh->v[i] = is_all(sh, sh->clauses[i])			  ? FPID_ALL
-			   : decides(sh, sh->clauses[i], &sh->carried[i]) ? FPID_DECIDES
-									  : FPID_NOTHING;
-	if (!probe_capture(p, &c))
+	share_all(sh, has_capture ? &c : NULL);
+	if (has_capture)
 		sh->is_native = is_worth_it(sh, &c);
 	for (unsigned i = 0; i < sh->n && !sh->is_native; i++)
 		if (sh->v[i] != FPID_ALL)

@@ -1,6 +1,6 @@
 /*
  * fpid_clauses.h: how much of a clause of an fpid probe the target does itself. It computes with
- * integers only, and nothing that it does can fault.
+ * integers, and texts; where it reads memory that is not there it stops, and leaves a record.
  */
 #ifndef PROVIDERS_FPID_FPID_CLAUSES_H
 #define PROVIDERS_FPID_FPID_CLAUSES_H
@@ -46,7 +46,10 @@ struct fpid_shares {
 	unsigned n;
 	const struct clause *clauses[FPID_CLAUSES_MAX];
 	enum fpid_share v[FPID_CLAUSES_MAX];
-	struct fpid_carried carried[FPID_CLAUSES_MAX]; /* of FPID_DECIDES */
+	/* of FPID_ALL: it leaves a record where memory that it reads is not there (fpid_memory.h)
+	 */
+	bool stops[FPID_CLAUSES_MAX];
+	struct fpid_carried carried[FPID_CLAUSES_MAX]; /* of FPID_DECIDES, and what stops */
 	uint16_t kept[FPID_THIS_MAX];		       /* this-> variables that it has there */
 	unsigned nkept;
 	bool is_native; /* the target has something to do for it, of each clause */
@@ -60,6 +63,8 @@ bool fpid_keeps(const struct fpid_shares *, const struct difo *);
 typedef void fpid_lose_fn(void *arg, unsigned id);
 void fpid_each_unkept(const struct fpid_shares *, fpid_lose_fn *, void *arg);
 
+/* A key that is the address of a text, which is read behind all else. */
+bool fpid_is_text_there(const struct fpid_shares *, const struct action *);
 /* It needs no record of its clause. */
 bool fpid_statement_can_run(const struct fpid_shares *, const struct stmt *);
 bool fpid_agg_func(const struct aggfunc *, enum hook_aggfunc *); /* false: not one of ours */

@@ -3,8 +3,7 @@
  * with arguments, the clock, self-> and this-> variables and constants, assigns such variables,
  * aggregates, and asks for records.
  */
-#include "providers/fpid/fpid_claims.h"
-#include "providers/fpid/fpid_compute.h"
+#include "providers/fpid/fpid_codegen.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -15,21 +14,9 @@
 #include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
 
-enum { /* locals of a native clause */
-       LOCAL_KEYS = 0,
-       LOCAL_VALUE = HOOK_KEYS_MAX,
-       LOCAL_CARRIED = 0, /* when the hook is called for a record */
-       LOCAL_TIME = FPID_CARRIED_MAX,
-       LOCAL_SCRATCH, /* within one step */
-       LOCAL_THIS,    /* from here on: this-> variables */
-};
-#define MAX_THIS (NATIVE_LOCALS - LOCAL_THIS)
-_Static_assert(MAX_THIS >= FPID_THIS_MAX, "this-> variables");
-
 static const struct native_type word = {8, false};
 
-/* Where registers of the program are that an argument is in; -1: its value is always 0. */
-static int place_of_arg(unsigned arg, bool is_return)
+int code_place_of_arg(unsigned arg, bool is_return)
 {
 	static const int entry[] = {
 		offsetof(struct hook_regs, rdi), offsetof(struct hook_regs, rsi),
@@ -48,19 +35,13 @@ static bool is_caller(unsigned id)
 	return id == BUILTIN_CALLER || id == BUILTIN_UCALLER;
 }
 
-struct writing {
-	struct fpid_claims *claims;
-	const struct fpid_claim *claim;
-	struct native_clause *native;
-	const struct fpid_shares *shares;
-	struct fpid_record_call calls[FPID_CLAUSES_MAX]; /* of FPID_DECIDES */
-	struct fpid_constants known; /* of the expression that is being written */
-	uint16_t this_ids[MAX_THIS]; /* of the locals from LOCAL_THIS on */
-	unsigned nthis;
-	unsigned naggs;
-	bool is_guarded; /* its only clause runs where the predicate holds */
-	int error;
-};
+void code_jump_later(struct writing *w, unsigned *jumps, unsigned *n, unsigned jump)
+{
+	if (*n == JUMPS)
+		w->error = -ENOSPC;
+	else
+		jumps[(*n)++] = jump;
+}
 
 static unsigned local_of_this(struct writing *w, uint16_t id)
 {
@@ -83,7 +64,7 @@ static struct native_type type_of(const struct writing *w, enum dif_scope scope,
 	return (struct native_type){(unsigned)slot->size, slot->is_signed};
 }
 
-static unsigned cell_off(struct writing *w, int cell)
+unsigned code_cell_off(struct writing *w, int cell)
 {
 	if (cell < 0)
 		w->error = cell;
@@ -92,7 +73,7 @@ static unsigned cell_off(struct writing *w, int cell)
 
 static unsigned element_off(struct writing *w, uint16_t id)
 {
-	return cell_off(w, fpid_claims_element_cell(w->claims, id, &w->known.key));
+	return code_cell_off(w, fpid_claims_element_cell(w->claims, id, &w->known.key));
 }
 
 static void write_cpu(struct writing *w, unsigned rd)
@@ -111,7 +92,7 @@ static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 	if (id == BUILTIN_PID)
 		native_constant(n, rd, (uint64_t)w->claim->site->proc->pid);
 	else if (id == BUILTIN_TID)
-		native_load_block(n, rd, cell_off(w, fpid_claims_tid_cell(w->claims)));
+		native_load_block(n, rd, code_cell_off(w, fpid_claims_tid_cell(w->claims)));
 	else if (id == BUILTIN_TIMESTAMP)
 		native_load_local(n, rd, LOCAL_TIME);
 	else if (id == BUILTIN_CPU)
@@ -130,10 +111,10 @@ static void write_builtin(struct writing *w, unsigned id, unsigned rd)
 		native_load_stack(n, rd, arg - EVENT_REG_ARGS + 1);
 	else if (is_return && arg == 0)
 		native_constant(n, rd, (uint64_t)w->claim->at.off);
-	else if (place_of_arg(arg, is_return) < 0)
+	else if (code_place_of_arg(arg, is_return) < 0)
 		native_constant(n, rd, 0);
 	else
-		native_load_saved(n, rd, (unsigned)place_of_arg(arg, is_return));
+		native_load_saved(n, rd, (unsigned)code_place_of_arg(arg, is_return));
 }
 
 static void write_addition(struct writing *w, uint16_t id, unsigned rd)
@@ -163,17 +144,6 @@ static void write_branch(struct writing *w, const struct difo *d, unsigned i, un
 	native_branch(&w->native->code, &jump);
 }
 
-/* Both are known: numbers that compare as they do, signed or not. */
-static void compare_texts(const struct writing *w, uint32_t insn)
-{
-	const struct session *s = w->claim->site->proc->pw->session;
-	size_t size = (size_t)opt(&s->options, OPT_STRSIZE);
-	int r = strncmp(w->known.text[DIF_R1(insn)], w->known.text[DIF_R2(insn)], size);
-
-	native_constant(&w->native->code, DIF_R1(insn), r < 0 ? 1 : r > 0 ? 3 : 2);
-	native_constant(&w->native->code, DIF_R2(insn), 2);
-}
-
 /* a and b: what the last comparison compared */
 static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsigned *a,
 		       unsigned *b)
@@ -187,6 +157,8 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 		native_op(n, fpid_insns[op].op, rd, DIF_R1(insn), DIF_R2(insn));
 	else if (insn_class[op] & INSN_BRANCH)
 		write_branch(w, d, i, *a, *b);
+	else if (insn_loads[op].size)
+		code_load(w, insn);
 	switch (op) {
 	case DIF_OP_CMP:
 	case DIF_OP_TST:
@@ -194,9 +166,16 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 		*b = op == DIF_OP_CMP ? DIF_R2(insn) : 0;
 		break;
 	case DIF_OP_SCMP: /* the result takes their places */
-		compare_texts(w, insn);
+		code_compare_texts(w, insn);
 		*a = DIF_R1(insn);
 		*b = DIF_R2(insn);
+		break;
+	case DIF_OP_PUSHTV:
+		if (fpid_pushes_address(d, i))
+			native_store_local(n, LOCAL_ADDRESS, rd, word);
+		break;
+	case DIF_OP_CALL:
+		code_call(w, d, i);
 		break;
 	case DIF_OP_SETX:
 		native_constant(n, rd, d->ints[ix]);
@@ -220,13 +199,13 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 		native_store_block(n, element_off(w, id), rd, type_of(w, DIF_SCOPE_SELF, id));
 		break;
 	case DIF_OP_LDTS:
-		native_load_block(n, rd, cell_off(w, fpid_claims_self_cell(w->claims, id)));
+		native_load_block(n, rd, code_cell_off(w, fpid_claims_self_cell(w->claims, id)));
 		break;
 	case DIF_OP_STGS:
 		write_addition(w, id, rd);
 		break;
 	case DIF_OP_STTS:
-		native_store_block(n, cell_off(w, fpid_claims_self_cell(w->claims, id)), rd,
+		native_store_block(n, code_cell_off(w, fpid_claims_self_cell(w->claims, id)), rd,
 				   type_of(w, DIF_SCOPE_SELF, id));
 		break;
 	case DIF_OP_LDLS:
@@ -243,42 +222,6 @@ static void write_insn(struct writing *w, const struct difo *d, unsigned i, unsi
 	}
 }
 
-#define COMPARISON 4 /* instructions */
-
-/* A branch, and what the compiler makes of `a < b` as a value: bl 3; mov %r0, %rd; ba 4; 3: setx 1,
- * %rd; 4: */
-static bool is_comparison(const struct difo *d, unsigned i)
-{
-	const uint32_t *t = &d->text[i];
-	unsigned op = DIF_OP(t[0]), rd;
-
-	if (i + COMPARISON >= d->ninsns || !(insn_class[op] & INSN_BRANCH) || op == DIF_OP_BA)
-		return false;
-	rd = DIF_RD(t[3]);
-	return DIF_GETLABEL(t[0]) == i + 3 && DIF_OP(t[1]) == DIF_OP_MOV && DIF_R1(t[1]) == 0 &&
-	       DIF_RD(t[1]) == rd && DIF_OP(t[2]) == DIF_OP_BA && DIF_GETLABEL(t[2]) == i + 4 &&
-	       DIF_OP(t[3]) == DIF_OP_SETX && d->ints[DIF_GETINDEX(t[3])] == 1 &&
-	       fpid_ways_to(d, i + 1) + fpid_ways_to(d, i + 2) == 0 && fpid_ways_to(d, i + 3) == 1;
-}
-
-/* Is such a value all that is returned, whatever way led there? Then it begins at *at. */
-static bool ends_in_comparison(const struct difo *d, unsigned *at)
-{
-	unsigned ret = d->ninsns - 1, end = ret;
-
-	if (end && DIF_OP(d->text[end - 1]) == DIF_OP_NOP)
-		end--;
-	if (end < COMPARISON || !is_comparison(d, end - COMPARISON) ||
-	    DIF_RD(d->text[end - 1]) != DIF_RD(d->text[ret]))
-		return false;
-	for (unsigned i = 0; i < end; i++)
-		if (DIF_OP(d->text[i]) == DIF_OP_RET)
-			return false;
-	*at = end - COMPARISON;
-	return fpid_ways_to(d, *at) == 0 && fpid_ways_to(d, end) == 1 &&
-	       (end == ret || !fpid_ways_to(d, ret));
-}
-
 /* The first `end` of its instructions. a and b: what the last comparison compared */
 static void write_insns(struct writing *w, const struct difo *d, unsigned end, unsigned *a,
 			unsigned *b)
@@ -292,10 +235,10 @@ static void write_insns(struct writing *w, const struct difo *d, unsigned end, u
 	for (unsigned i = 0; i < end; i++) {
 		native_label(n, i);
 		fpid_constants_label(&w->known, i);
-		if (is_comparison(d, i)) {
+		if (code_is_comparison(d, i)) {
 			native_compare(n, fpid_insns[DIF_OP(d->text[i])].cond,
 				       DIF_RD(d->text[i + 3]), *a, *b);
-			i += COMPARISON - 1;
+			i += CODE_COMPARISON - 1;
 		} else {
 			write_insn(w, d, i, a, b);
 			fpid_constants_insn(&w->known, d->text[i]);
@@ -308,7 +251,7 @@ static unsigned write_predicate(struct writing *w, const struct difo *d)
 {
 	unsigned a = 0, b = 0, at;
 
-	if (!ends_in_comparison(d, &at)) {
+	if (!code_ends_in_comparison(d, &at)) {
 		write_insns(w, d, d->ninsns, &a, &b);
 		return native_if(&w->native->code);
 	}
@@ -354,104 +297,42 @@ static unsigned write_stack_key(struct writing *w, const struct action *act, uns
 	return native_stack_key(&w->native->code, w->native->stack_key, what, key);
 }
 
+/* A key that is the address of a text. */
+static void read_text_key(struct writing *w, const struct action *act, unsigned key)
+{
+	struct native *n = &w->native->code;
+
+	native_expr(n);
+	native_load_local(n, 1, key);
+	code_text_key(w, act->rec.size - 1, 1);
+	native_store_local(n, key, 1, word);
+}
+
 static void write_statement(struct writing *w, const struct ecb *ecb, const struct stmt *st)
 {
-	unsigned key = LOCAL_KEYS, without[HOOK_KEYS_MAX], nwithout = 0;
+	unsigned key = LOCAL_KEYS;
 
+	w->nwithout = 0;
 	for (unsigned i = 0; i < st->nacts; i++) {
 		const struct action *act = &st->acts[i];
 
 		if (act->kind == ACT_AGGKEY && aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
 			continue;
 		if (act->kind == ACT_AGGKEY && act->rec.kind == REC_USTACK)
-			without[nwithout++] = write_stack_key(w, act, key++);
+			code_jump_later(w, w->without, &w->nwithout,
+					write_stack_key(w, act, key++));
 		if (act->difo) {
 			write_expr(w, act->difo);
 			native_keep(&w->native->code,
 				    act->kind == ACT_AGGKEY ? key++ : LOCAL_VALUE);
 		}
+		if (act->kind == ACT_AGGKEY && act->difo && fpid_is_text_there(w->shares, act))
+			read_text_key(w, act, key - 1);
 		if (act->kind == ACT_AGG)
 			write_agg(w, ecb, st);
 	}
-	while (nwithout)
-		native_here(&w->native->code, without[--nwithout]);
-}
-
-/* Loads what a guard may compare. */
-static bool guard_loads(struct writing *w, uint32_t insn, struct native_guard *g)
-{
-	unsigned ix = DIF_GETINDEX(insn), arg = ix - BUILTIN_ARG0;
-	bool is_return = w->claim->at.is_return, is_self = DIF_OP(insn) == DIF_OP_LDTS;
-	int cell;
-
-	if (DIF_OP(insn) == DIF_OP_LDGS && arg < EVENT_REG_ARGS &&
-	    place_of_arg(arg, is_return) >= 0) {
-		g->is_block = false;
-		g->off = (unsigned)place_of_arg(arg, is_return);
-		return true;
-	}
-	if (w->native->context.take_block ||
-	    (!is_self && (DIF_OP(insn) != DIF_OP_LDGS || ix != BUILTIN_TID)))
-		return false;
-	cell = is_self ? fpid_claims_self_cell(w->claims, (uint16_t)ix)
-		       : fpid_claims_tid_cell(w->claims);
-	g->is_block = true;
-	g->off = cell_off(w, cell);
-	return true;
-}
-
-/* A small constant. */
-static bool guard_sets(const struct difo *d, uint32_t insn, struct native_guard *g)
-{
-	uint64_t value = DIF_OP(insn) == DIF_OP_SETX ? d->ints[DIF_GETINDEX(insn)] : UINT64_MAX / 2;
-
-	g->constant = (int32_t)value;
-	return value == (uint64_t)g->constant;
-}
-
-/* a < b is b > a. */
-static enum native_cond swapped(enum native_cond cond)
-{
-	static const uint8_t others[] = {
-		[NATIVE_BELOW] = NATIVE_ABOVE,
-		[NATIVE_ABOVE] = NATIVE_BELOW,
-		[NATIVE_BELOW_EQUAL] = NATIVE_ABOVE_EQUAL,
-		[NATIVE_ABOVE_EQUAL] = NATIVE_BELOW_EQUAL,
-		[NATIVE_LESS] = NATIVE_GREATER,
-		[NATIVE_GREATER] = NATIVE_LESS,
-		[NATIVE_LESS_EQUAL] = NATIVE_GREATER_EQUAL,
-		[NATIVE_GREATER_EQUAL] = NATIVE_LESS_EQUAL,
-		[NATIVE_EQUAL] = NATIVE_EQUAL,
-		[NATIVE_NOT_EQUAL] = NATIVE_NOT_EQUAL,
-	};
-
-	return others[cond];
-}
-
-#define GUARD 3 /* instructions: a word, a constant, cmp */
-
-/* Is a predicate a comparison of a word with a constant, or that of a word with 0? */
-static bool as_guard(struct writing *w, const struct difo *d, struct native_guard *g)
-{
-	const uint32_t *t = d->text;
-	unsigned at, loads, sets;
-
-	if (d->ninsns == 2 && DIF_OP(t[1]) == DIF_OP_RET && DIF_RD(t[0]) == DIF_RD(t[1])) {
-		*g = (struct native_guard){.is_there = true, .cond = NATIVE_NOT_EQUAL};
-		return guard_loads(w, t[0], g);
-	}
-	if (d->ninsns < GUARD || !ends_in_comparison(d, &at) || at != GUARD ||
-	    DIF_OP(t[2]) != DIF_OP_CMP)
-		return false;
-	sets = DIF_OP(t[0]) == DIF_OP_SETX ? 0 : 1;
-	loads = !sets;
-	*g = (struct native_guard){.is_there = true, .cond = fpid_insns[DIF_OP(t[at])].cond};
-	if (DIF_R1(t[2]) == DIF_RD(t[sets]) && DIF_R2(t[2]) == DIF_RD(t[loads]))
-		g->cond = swapped(g->cond);
-	else if (DIF_R1(t[2]) != DIF_RD(t[loads]) || DIF_R2(t[2]) != DIF_RD(t[sets]))
-		return false;
-	return DIF_RD(t[0]) != DIF_RD(t[1]) && guard_sets(d, t[sets], g) &&
-	       guard_loads(w, t[loads], g);
+	while (w->nwithout)
+		native_here(&w->native->code, w->without[--w->nwithout]);
 }
 
 /* Its value is not wanted, but what it assigns. */
@@ -479,27 +360,77 @@ static void carry(struct writing *w, const struct fpid_carried *c)
 		if (c->vars[i].scope == DIF_SCOPE_THIS)
 			native_load_local(n, 1, local_of_this(w, id));
 		else
-			native_load_block(n, 1, cell_off(w, fpid_claims_self_cell(w->claims, id)));
+			native_load_block(n, 1,
+					  code_cell_off(w, fpid_claims_self_cell(w->claims, id)));
 		native_store_local(n, to, 1, word);
 	}
 }
 
 /* The record holds what was there before anything is assigned. */
-static void write_record_call(struct writing *w, const struct clause *c, unsigned nth)
+static void call_record(struct writing *w, const struct fpid_record_call *c, unsigned nth)
 {
 	const struct native_clause *p = w->native;
-	const struct native_record_call call = {.function = w->calls[nth].is_full ? p->record_full
-										  : p->record,
-						.number = w->calls[nth].number,
+	const struct native_record_call call = {.function = c->is_full ? p->record_full : p->record,
+						.number = c->number,
 						.keep = LOCAL_SCRATCH};
 
 	carry(w, &w->shares->carried[nth]);
 	native_call_record(&w->native->code, &call);
+}
+
+static void write_record_call(struct writing *w, const struct clause *c, unsigned nth)
+{
+	call_record(w, &w->calls[nth], nth);
 	for (unsigned i = 0; i < c->nstmts; i++)
 		for (unsigned j = 0; j < c->stmts[i].nacts; j++) {
 			write_assignment(w, c->stmts[i].acts[j].difo);
 			write_assignment(w, c->stmts[i].acts[j].incr);
 		}
+}
+
+static const struct fpid_record_call *stop_at(const struct writing *w, const struct ecb_part *part,
+					      unsigned nth)
+{
+	for (unsigned i = 0; i < w->nstops; i++)
+		if (w->stops[i].part.ecb == part->ecb && w->stops[i].part.from == part->from)
+			return &w->stops[i].call;
+	return &w->calls[nth];
+}
+
+/* Where memory was not there: a record of what is left, and no more of the clause. Returns where
+ * that ends, or 0: it reads none. */
+static unsigned write_stop(struct writing *w, const struct ecb_part *part, unsigned nth)
+{
+	struct native *n = &w->native->code;
+	unsigned over, end;
+
+	if (!w->nabsent)
+		return 0;
+	over = native_go(n);
+	while (w->nabsent)
+		native_here(n, w->absent[--w->nabsent]);
+	call_record(w, stop_at(w, part, nth), nth);
+	end = native_go(n);
+	native_here(n, over);
+	return end;
+}
+
+static void write_statements(struct writing *w, const struct ecb *ecb, unsigned nth)
+{
+	const struct clause *c = ecb->clause;
+	unsigned ends[STOPS], nends = 0;
+
+	for (unsigned i = 0; i < c->nstmts; i++) {
+		const struct ecb_part part = {ecb, i + 1};
+		unsigned end;
+
+		write_statement(w, ecb, &c->stmts[i]);
+		end = write_stop(w, &part, nth);
+		if (end)
+			code_jump_later(w, ends, &nends, end);
+	}
+	while (nends)
+		native_here(&w->native->code, ends[--nends]);
 }
 
 /* The clock is read once for a clause, and only where it is wanted. */
@@ -508,18 +439,25 @@ static void write_clause(struct writing *w, const struct ecb *ecb, unsigned nth)
 	const struct clause *c = ecb->clause;
 	bool has_test = c->pred && !w->is_guarded;
 	taddr_t clock = w->native->clock;
-	unsigned skip = 0;
+	bool reads_first = fpid_reads_clock(c->pred) ||
+			   (fpid_reads_memory(c->pred) && fpid_clause_reads_clock(c));
+	const struct ecb_part whole = {ecb, 0};
+	unsigned skip = 0, stop = 0;
 
-	if (fpid_reads_clock(c->pred))
+	if (reads_first)
 		native_now(&w->native->code, clock, LOCAL_TIME);
-	if (has_test)
+	if (has_test) {
 		skip = write_predicate(w, c->pred);
-	if (!fpid_reads_clock(c->pred) && fpid_clause_reads_clock(c))
+		stop = write_stop(w, &whole, nth);
+	}
+	if (!reads_first && fpid_clause_reads_clock(c))
 		native_now(&w->native->code, clock, LOCAL_TIME);
 	if (w->shares->v[nth] == FPID_DECIDES)
 		write_record_call(w, c, nth);
-	for (unsigned i = 0; i < c->nstmts && w->shares->v[nth] == FPID_ALL; i++)
-		write_statement(w, ecb, &c->stmts[i]);
+	else
+		write_statements(w, ecb, nth);
+	if (stop)
+		native_here(&w->native->code, stop);
 	if (has_test)
 		native_here(&w->native->code, skip);
 }
@@ -558,7 +496,7 @@ static int write_code(struct writing *w, const struct native_context *context)
 {
 	unsigned nth = 0;
 
-	w->nthis = w->naggs = 0;
+	w->nthis = w->naggs = w->nabsent = 0;
 	native_begin(&w->native->code, context);
 	clear_this(w);
 	for (const struct ecb *e = w->claim->site->probe->probe->ecbs; e; e = e->next)
@@ -566,25 +504,61 @@ static int write_code(struct writing *w, const struct native_context *context)
 	return native_end(&w->native->code);
 }
 
+static int ask_for_record(struct writing *w, const struct ecb_part *part, unsigned nth,
+			  struct fpid_record_call *call)
+{
+	return fpid_record_number(w->claim->site, &w->claim->at, part, &w->shares->carried[nth],
+				  call);
+}
+
+static int ask_for_stop(struct writing *w, const struct ecb *e, unsigned from, unsigned nth)
+{
+	struct stop *stop = &w->stops[w->nstops];
+
+	if (w->nstops == STOPS)
+		return -ENOSPC;
+	w->nstops++;
+	stop->part = (struct ecb_part){e, from};
+	return ask_for_record(w, &stop->part, nth, &stop->call);
+}
+
+static int ask_for_stops(struct writing *w, const struct ecb *e, unsigned nth)
+{
+	const struct clause *c = e->clause;
+	int r = fpid_reads_memory(c->pred) ? ask_for_stop(w, e, 0, nth) : 0;
+
+	for (unsigned i = 0; i < c->nstmts && !r; i++)
+		if (fpid_statement_reads(&c->stmts[i]))
+			r = ask_for_stop(w, e, i + 1, nth);
+	return r;
+}
+
 static int ask_for_records(struct writing *w)
 {
 	const struct ecb *e = w->claim->site->probe->probe->ecbs;
 	int r = 0;
 
-	for (unsigned i = 0; e && !r; e = e->next, i++)
+	for (unsigned i = 0; e && !r; e = e->next, i++) {
+		const struct ecb_part whole = {e, 0};
+
 		if (w->shares->v[i] == FPID_DECIDES)
-			r = fpid_record_number(w->claim->site, &w->claim->at, e,
-					       &w->shares->carried[i], &w->calls[i]);
+			r = ask_for_record(w, &whole, i, &w->calls[i]);
+		else if (w->shares->stops[i])
+			r = ask_for_stops(w, e, i);
+	}
 	return r;
 }
 
 /* Of the native clause as it has been written. */
 static void set_frames(const struct writing *w)
 {
+	const unsigned words = native_frame_words(&w->native->code);
+
 	for (unsigned i = 0; i < w->shares->n; i++)
 		if (w->shares->v[i] == FPID_DECIDES)
-			fpid_record_frame(w->claim->site, w->calls[i].number,
-					  native_frame_words(&w->native->code));
+			fpid_record_frame(w->claim->site, w->calls[i].number, words);
+	for (unsigned i = 0; i < w->nstops; i++)
+		fpid_record_frame(w->claim->site, w->stops[i].call.number, words);
 }
 
 int fpid_write_clause(struct fpid_claims *claims, const struct fpid_claim *claim,
@@ -602,7 +576,7 @@ int fpid_write_clause(struct fpid_claims *claims, const struct fpid_claim *claim
 	if (r)
 		return r;
 	w.is_guarded = !only->next && only->clause->pred &&
-		       as_guard(&w, only->clause->pred, &context.guard);
+		       code_as_guard(&w, only->clause->pred, &context.guard);
 	context.guard.is_there = w.is_guarded;
 	write_code(&w, &context); /* to see what it needs */
 	context.frame = p->code.needs;

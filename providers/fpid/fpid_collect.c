@@ -8,6 +8,7 @@
 #include "dlang/run/aggtable.h"
 #include "dlang/run/gaps.h"
 #include "providers/fpid/fpid_claims_priv.h"
+#include "providers/fpid/fpid_memory.h"
 
 static bool is_extreme(const struct claim_group *g)
 {
@@ -91,6 +92,7 @@ struct keys {
 	uint64_t numbers[HOOK_KEYS_MAX];
 	struct claimed_text texts[HOOK_KEYS_MAX];
 	unsigned nnumbers, ntexts;
+	char read[HOOK_KEYS_MAX][FPID_TEXT_MAX + 1]; /* texts that were read from memory */
 };
 
 /* The stack of that number, behind the frame of its probe. False: none of ours. */
@@ -117,6 +119,39 @@ static bool read_stack(const struct entries *of, uint64_t number, struct keys *o
 	return true;
 }
 
+/* The text of that number, as it is now. False: none of ours. */
+static bool read_text(const struct entries *of, uint64_t number, char out[FPID_TEXT_MAX + 1])
+{
+	uint64_t at = number - HOOK_ENTRY_ALIGN, len;
+	const struct hook_entry *e;
+
+	if (at % HOOK_ENTRY_ALIGN || at >= of->used || of->used - at < sizeof(*e) + sizeof(len))
+		return false;
+	e = (const void *)(of->at + at);
+	if (__atomic_load_n(&e->group, __ATOMIC_ACQUIRE) != HOOK_GROUP_TEXT)
+		return false;
+	memcpy(&len, e + 1, sizeof(len));
+	if (len > FPID_TEXT_MAX || sizeof(*e) + sizeof(len) + len > of->used - at)
+		return false;
+	memcpy(out, (const char *)(e + 1) + sizeof(len), len);
+	out[len] = '\0';
+	return true;
+}
+
+/* False: there is no such text. */
+static bool find_text(const struct fpid_claims *c, const struct claim_group *g,
+		      const struct entries *of, uint64_t word, struct keys *out)
+{
+	struct claimed_text *text = &out->texts[out->ntexts];
+
+	if (word & HOOK_TEXT_KEY) {
+		text->text = out->read[out->ntexts];
+		return read_text(of, word & ~HOOK_TEXT_KEY, out->read[out->ntexts]);
+	}
+	text->text = fpid_chosen_text(text->key->difo, word, g->probe, &c->pp->fpid->task);
+	return text->text != NULL;
+}
+
 /* False: no clause of ours has made them. */
 static bool sort_keys(const struct fpid_claims *c, const struct claim_group *g,
 		      const struct entries *of, const uint64_t *words, struct keys *out)
@@ -140,8 +175,7 @@ static bool sort_keys(const struct fpid_claims *c, const struct claim_group *g,
 			continue;
 		}
 		text->key = act;
-		text->text = fpid_chosen_text(act->difo, *words++, g->probe, &c->pp->fpid->task);
-		if (!text->text)
+		if (!find_text(c, g, of, *words++, out))
 			return false;
 		out->ntexts++;
 	}
@@ -278,7 +312,7 @@ static void collect_entries(struct fpid_claims *c, const struct hooks_tables *t,
 		const struct hook_entry *e = (const void *)(of.at + at);
 		uint32_t number = __atomic_load_n(&e->group, __ATOMIC_ACQUIRE);
 
-		if (number == HOOK_GROUP_STACK)
+		if (number == HOOK_GROUP_STACK || number == HOOK_GROUP_TEXT)
 			size = __atomic_load_n(&e->size, __ATOMIC_RELAXED);
 		else
 			size = collect_entry(c, &of, number - 1, at, block);
@@ -331,7 +365,7 @@ static void fetch(const struct fpid_claims *c, unsigned nblocks, struct claim_co
 
 void fpid_claims_settle(struct pid_proc *pp)
 {
-	if (pp->fpid->claims && pp->fpid->claims->room_frames)
+	if (pp->fpid->claims && pp->fpid->claims->has_stacks)
 		hooks_need_stacks(pp->fpid->hooks);
 }
 

@@ -2,6 +2,7 @@
 
 #include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
+#include "providers/fpid/fpid_memory.h"
 
 #define INSNS_MAX 64 /* of an expression */
 
@@ -23,8 +24,10 @@ unsigned fpid_reads(uint32_t insn)
 	unsigned op = DIF_OP(insn);
 
 	if (op == DIF_OP_STTS || op == DIF_OP_STLS || op == DIF_OP_STGS || op == DIF_OP_STTAA ||
-	    op == DIF_OP_RET)
+	    op == DIF_OP_RET || op == DIF_OP_PUSHTV || op == DIF_OP_PUSHTR)
 		return 1U << DIF_RD(insn);
+	if (insn_loads[op].size)
+		return 1U << DIF_R1(insn);
 	if (op == DIF_OP_LDGA)
 		return 1U << DIF_R2(insn);
 	if (fpid_insns[op].is_op || op == DIF_OP_CMP || op == DIF_OP_TST || op == DIF_OP_SCMP)
@@ -62,18 +65,36 @@ static bool is_builtin_ok(unsigned id)
 	}
 }
 
+/* What registers hold but numbers. */
+enum held {
+	HELD_TEXT,    /* one of some texts */
+	HELD_COUNTER, /* a global variable that is only added to: what was added to it, and shifted
+		       * left by so many bits, as to cut it off */
+	HELD_COPY,    /* `id` bytes of memory, that was copied, from byte `off` on */
+	HELD_UNREAD,  /* the address of a text, of `id` characters at most, which is read when it is
+		       * compared, measured or searched */
+	HELD_FOUND,   /* NULL, or what was found in a text */
+	NHELD
+};
+
 /*
- * What registers hold but numbers, by their bits: one of some texts; a counter, which is a global
- * variable that is only added to: what was added to it, and shifted left by so many bits, as to cut
- * it off; or what must not be read: it is not the same on all ways that lead here, or a counter
- * that was stored since.
+ * By their bits. What is mixed must not be read: it is not the same on all ways that lead here, or
+ * a counter that was stored since.
  */
 struct holding {
 	bool is_reached;
-	unsigned texts, counters, mixed;
-	uint16_t id[FPID_REGS];
-	uint8_t shift[FPID_REGS];
+	unsigned is[NHELD], mixed;
+	uint16_t id[FPID_REGS], off[FPID_REGS];
 };
+
+static unsigned held(const struct holding *h)
+{
+	unsigned all = 0;
+
+	for (unsigned i = 0; i < NHELD; i++)
+		all |= h->is[i];
+	return all;
+}
 
 /* What is known of registers while instructions are checked in order. */
 struct checking {
@@ -83,8 +104,11 @@ struct checking {
 	enum fpid_result result;
 	struct fpid_constants known;
 	struct holding now, at[INSNS_MAX];
-	bool falls;    /* the instruction before leads to the next one */
-	bool compared; /* it compares, or branches by what was compared */
+	bool falls;	  /* the instruction before leads to the next one */
+	bool compared;	  /* it compares, or branches by what was compared */
+	bool stored;	  /* something was assigned: what comes must be there */
+	bool pushes_text; /* first, one that was not read yet */
+	unsigned insn;	  /* the number of the instruction */
 };
 
 static void join(struct holding *h, const struct holding *way)
@@ -94,12 +118,14 @@ static void join(struct holding *h, const struct holding *way)
 		h->is_reached = true;
 		return;
 	}
-	h->mixed |= way->mixed | (h->texts ^ way->texts) | (h->counters ^ way->counters);
-	h->texts &= way->texts;
-	h->counters &= way->counters;
+	h->mixed |= way->mixed;
+	for (unsigned i = 0; i < NHELD; i++) {
+		h->mixed |= h->is[i] ^ way->is[i];
+		h->is[i] &= way->is[i];
+	}
 	for (unsigned r = 0; r < FPID_REGS; r++)
-		if (h->counters >> r & 1 &&
-		    (h->id[r] != way->id[r] || h->shift[r] != way->shift[r]))
+		if ((held(h) & ~h->is[HELD_TEXT]) >> r & 1 &&
+		    (h->id[r] != way->id[r] || h->off[r] != way->off[r]))
 			h->mixed |= 1U << r;
 }
 
@@ -159,9 +185,16 @@ static bool loads_argument(const struct checking *c, uint32_t insn)
 	       c->known.number[index] < EVENT_ARGS;
 }
 
-static void set_bit(unsigned *bits, unsigned at, bool is_set)
+/* A register has a value. kind: NHELD: it is a number. */
+static void hold(struct checking *c, unsigned reg, enum held kind, unsigned id, unsigned off)
 {
-	*bits = (*bits & ~(1U << at)) | (unsigned)is_set << at;
+	for (unsigned i = 0; i < NHELD; i++)
+		c->now.is[i] &= ~(1U << reg);
+	c->now.mixed &= ~(1U << reg);
+	if (kind < NHELD)
+		c->now.is[kind] |= 1U << reg;
+	c->now.id[reg] = (uint16_t)id;
+	c->now.off[reg] = (uint16_t)off;
 }
 
 /* It gives rd a value. */
@@ -169,6 +202,9 @@ static bool check_value(struct checking *c, uint32_t insn)
 {
 	unsigned op = DIF_OP(insn), rd = DIF_RD(insn), ix = DIF_GETINDEX(insn);
 	bool is_ok = true, is_text, is_chosen, counts = op == DIF_OP_LDGS && is_counter(c, ix);
+
+	is_text = op == DIF_OP_SETS || (op == DIF_OP_LDGS && fpid_is_text_builtin(ix));
+	is_chosen = is_text || (op == DIF_OP_MOV && c->now.is[HELD_TEXT] >> DIF_R1(insn) & 1);
 
 	switch (op) {
 	case DIF_OP_SETX:
@@ -190,19 +226,13 @@ static bool check_value(struct checking *c, uint32_t insn)
 	default:
 		is_ok = fpid_insns[op].is_op;
 	}
-	is_text = op == DIF_OP_SETS || (op == DIF_OP_LDGS && fpid_is_text_builtin(ix));
-	is_chosen = is_text || (op == DIF_OP_MOV && c->now.texts >> DIF_R1(insn) & 1);
-	set_bit(&c->now.texts, rd, is_chosen);
-	set_bit(&c->now.mixed, rd, false);
-	set_bit(&c->now.counters, rd, counts);
-	c->now.id[rd] = (uint16_t)ix;
-	c->now.shift[rd] = 0;
+	hold(c, rd, is_chosen ? HELD_TEXT : counts ? HELD_COUNTER : NHELD, counts ? ix : 0, 0);
 	return is_ok;
 }
 
 static bool holds_counter(const struct checking *c, unsigned reg, unsigned shift)
 {
-	return c->now.counters >> reg & 1 && c->now.shift[reg] == shift;
+	return c->now.is[HELD_COUNTER] >> reg & 1 && c->now.off[reg] == shift;
 }
 
 /* Shifted left and right again: the bits that the variable has are as they were. */
@@ -225,7 +255,7 @@ static bool check_stored_counter(struct checking *c, unsigned reg, unsigned id)
 	bool is_ok = holds_counter(c, reg, 0) && c->now.id[reg] == id;
 
 	for (unsigned r = 0; r < FPID_REGS; r++)
-		if (c->now.counters >> r & 1 && c->now.id[r] == id)
+		if (c->now.is[HELD_COUNTER] >> r & 1 && c->now.id[r] == id)
 			c->now.mixed |= 1U << r;
 	return is_ok;
 }
@@ -239,33 +269,137 @@ static bool check_counting(struct checking *c, uint32_t insn)
 
 	if (op == DIF_OP_STGS)
 		return check_stored_counter(c, rd, DIF_GETINDEX(insn));
-	if (op == DIF_OP_ADD && !(c->now.counters >> from & 1))
+	if (op == DIF_OP_ADD && !(c->now.is[HELD_COUNTER] >> from & 1))
 		from = DIF_R2(insn);
 	if (op == DIF_OP_SLL || op == DIF_OP_SRL || op == DIF_OP_SRA)
-		is_ok = (c->now.counters & both) == 1U << from && check_cut(c, insn, &shift);
+		is_ok = (held(&c->now) & both) == 1U << from && check_cut(c, insn, &shift);
 	else if (op == DIF_OP_ADD || op == DIF_OP_SUB)
-		is_ok = (c->now.counters & both) == 1U << from && holds_counter(c, from, 0);
+		is_ok = (held(&c->now) & both) == 1U << from && holds_counter(c, from, 0);
 	else
 		is_ok = op == DIF_OP_MOV && holds_counter(c, from, 0);
-	if (op != DIF_OP_MOV && c->now.texts & both)
-		is_ok = false;
-	set_bit(&c->now.texts, rd, false);
-	set_bit(&c->now.counters, rd, true);
-	c->now.id[rd] = c->now.id[from];
-	c->now.shift[rd] = (uint8_t)shift;
+	hold(c, rd, HELD_COUNTER, c->now.id[from], shift);
 	return is_ok;
 }
 
+/* ---- memory ---- */
+
+/* A text that is known, and one that lies at an address. */
+static bool compares_memory(const struct checking *c, unsigned known, unsigned other)
+{
+	unsigned is = 1U << other;
+
+	if (!(c->known.texts >> known & 1) || c->now.mixed & is || c->stored)
+		return false;
+	return c->now.is[HELD_UNREAD] & is ||
+	       (!(held(&c->now) & is) && fpid_text_chars(c->s, NULL) <= FPID_TEXT_MAX);
+}
+
+/* With NULL. */
+static bool compares_found(const struct checking *c, unsigned found, unsigned null)
+{
+	return c->now.is[HELD_FOUND] >> found & 1 && c->known.numbers >> null & 1 &&
+	       !c->known.number[null] && !((c->now.mixed | held(&c->now)) >> null & 1);
+}
+
+/* The result takes their places. */
 static bool check_comparison_of_texts(struct checking *c, uint32_t insn)
 {
-	unsigned both = 1U << DIF_R1(insn) | 1U << DIF_R2(insn);
-	bool is_ok = (c->known.texts & both) == both;
+	unsigned a = DIF_R1(insn), b = DIF_R2(insn), both = 1U << a | 1U << b;
+	bool is_ok = (c->known.texts & both) == both || compares_memory(c, a, b) ||
+		     compares_memory(c, b, a) || compares_found(c, a, b) || compares_found(c, b, a);
 
-	c->now.texts &= ~both; /* the result takes their place */
+	hold(c, a, NHELD, 0, 0);
+	hold(c, b, NHELD, 0, 0);
 	return is_ok;
+}
+
+/* From an address, or from what was copied, within it. */
+static bool check_load(struct checking *c, uint32_t insn)
+{
+	unsigned from = DIF_R1(insn), is = 1U << from, size = insn_loads[DIF_OP(insn)].size;
+	bool is_ok = c->now.is[HELD_COPY] & is ? c->now.off[from] + size <= c->now.id[from]
+					       : !(held(&c->now) & is);
+
+	hold(c, DIF_RD(insn), NHELD, 0, 0);
+	return is_ok && !c->stored;
+}
+
+/* What was copied is at another place of it, by a number that is known. */
+static bool check_copied(struct checking *c, uint32_t insn)
+{
+	unsigned op = DIF_OP(insn), from = DIF_R1(insn), by = DIF_R2(insn);
+	uint64_t off;
+
+	if (op == DIF_OP_MOV) {
+		hold(c, DIF_RD(insn), HELD_COPY, c->now.id[from], c->now.off[from]);
+		return true;
+	}
+	if (op == DIF_OP_ADD && c->known.numbers >> from & 1) {
+		by = from;
+		from = DIF_R2(insn);
+	}
+	if (op != DIF_OP_ADD || !(c->known.numbers >> by & 1) || held(&c->now) >> by & 1)
+		return false;
+	off = c->now.off[from] + c->known.number[by];
+	hold(c, DIF_RD(insn), HELD_COPY, c->now.id[from], (unsigned)off);
+	return c->known.number[by] <= FPID_COPY_MAX && off <= c->now.id[from];
+}
+
+static bool check_copyin(struct checking *c, unsigned rd)
+{
+	uint64_t size = c->known.pushed[1];
+
+	hold(c, rd, HELD_COPY, (unsigned)size, 0);
+	return c->known.npushed == 2 && c->known.pushed_number[1] && size && size <= FPID_COPY_MAX;
+}
+
+static bool check_copyinstr(struct checking *c, unsigned rd)
+{
+	unsigned chars = fpid_text_chars(c->s, &c->known);
+	enum fpid_text_use use = fpid_text_use(c->d, c->insn);
+
+	hold(c, rd, use == FPID_TEXT_KEPT ? HELD_TEXT : HELD_UNREAD, 0, 0);
+	return chars <= FPID_TEXT_MAX && (use != FPID_TEXT_KEPT || c->result == FPID_TEXT);
+}
+
+static bool check_call(struct checking *c, uint32_t insn)
+{
+	unsigned rd = DIF_RD(insn);
+
+	if (c->stored)
+		return false;
+	switch (DIF_GETINDEX(insn)) {
+	case SUBR_COPYIN:
+		return check_copyin(c, rd);
+	case SUBR_COPYINSTR:
+		return check_copyinstr(c, rd);
+	case SUBR_STRLEN: /* of what was pushed: check_push() */
+		hold(c, rd, NHELD, 0, 0);
+		return c->pushes_text;
+	case SUBR_STRSTR:
+		hold(c, rd, HELD_FOUND, 0, 0);
+		return c->pushes_text && c->known.npushed == 2 && c->known.pushed_text[1];
+	default:
+		return false;
+	}
 }
 
 /* Keys of an element: what is known of them decides (is_element_ok()). */
+static bool check_push(struct checking *c, uint32_t insn)
+{
+	unsigned op = DIF_OP(insn), is = 1U << DIF_RD(insn);
+
+	if (op == DIF_OP_FLUSHTS) {
+		c->pushes_text = false;
+		return true;
+	}
+	if (fpid_pushes_address(c->d, c->insn))
+		return !((held(&c->now) | c->now.mixed) & is);
+	if (!c->known.npushed)
+		c->pushes_text = c->now.is[HELD_UNREAD] & is;
+	return true;
+}
+
 static bool is_push(unsigned op)
 {
 	return op == DIF_OP_FLUSHTS || op == DIF_OP_PUSHTR || op == DIF_OP_PUSHTV;
@@ -286,21 +420,32 @@ static bool check_insn(struct checking *c, uint32_t insn)
 	}
 	if (op == DIF_OP_SCMP)
 		return check_comparison_of_texts(c, insn);
+	if (is_push(op))
+		return check_push(c, insn);
+	if (op == DIF_OP_CALL)
+		return check_call(c, insn);
 	if (op == DIF_OP_RET && c->result == FPID_UNUSED)
 		return true;
 	if (fpid_reads(insn) & c->now.mixed)
 		return false;
-	if (op == DIF_OP_RET && fpid_reads(insn) & c->now.counters)
-		return false;
-	if (fpid_reads(insn) & c->now.counters)
+	if (op == DIF_OP_RET)
+		return (held(&c->now) & fpid_reads(insn)) ==
+			       (c->result == FPID_TEXT ? c->now.is[HELD_TEXT] & fpid_reads(insn)
+						       : 0) &&
+		       (c->now.is[HELD_TEXT] >> DIF_RD(insn) & 1) == (c->result == FPID_TEXT);
+	c->stored |= (insn_class[op] & INSN_STORE) != 0;
+	if (fpid_reads(insn) & c->now.is[HELD_COUNTER])
 		return check_counting(c, insn);
 	if (op == DIF_OP_STGS)
 		return false;
-	if (op == DIF_OP_RET)
-		return (c->now.texts >> DIF_RD(insn) & 1) == (c->result == FPID_TEXT);
-	if (op != DIF_OP_MOV && fpid_reads(insn) & c->now.texts)
+	if (insn_loads[op].size)
+		return check_load(c, insn);
+	if (fpid_reads(insn) & c->now.is[HELD_COPY])
+		return check_copied(c, insn);
+	if (fpid_reads(insn) & held(&c->now) &&
+	    (op != DIF_OP_MOV || !(fpid_reads(insn) & c->now.is[HELD_TEXT])))
 		return false;
-	if (op == DIF_OP_CMP || op == DIF_OP_TST || op == DIF_OP_NOP || is_push(op))
+	if (op == DIF_OP_CMP || op == DIF_OP_TST || op == DIF_OP_NOP)
 		return true;
 	if (op == DIF_OP_STTAA)
 		return is_element_ok(c, DIF_GETINDEX(insn));
@@ -332,6 +477,7 @@ unsigned fpid_computes(const struct fpid_shares *sh, const struct difo *d, enum 
 		if (fpid_ways_to(d, i))
 			meet(&c, i);
 		fpid_constants_label(&c.known, i);
+		c.insn = i;
 		if (!check_insn(&c, d->text[i]))
 			break;
 		fpid_constants_insn(&c.known, d->text[i]);

@@ -60,7 +60,7 @@ void fpid_constants_begin(struct fpid_constants *c, const struct session *s, con
 	c->probe = p;
 	c->task = task;
 	c->strsize = (size_t)opt(&s->options, OPT_STRSIZE);
-	c->numbers = c->texts = 0;
+	c->numbers = c->texts = c->npushed = 0;
 	c->key.n = 0;
 	c->key.is_known = false;
 }
@@ -134,8 +134,14 @@ static void push_text(struct fpid_key *k, const char *text, size_t strsize)
 
 static void push(struct fpid_constants *c, uint32_t insn)
 {
-	unsigned reg = DIF_RD(insn), op = DIF_OP(insn);
+	unsigned reg = DIF_RD(insn), op = DIF_OP(insn), at = c->npushed++;
 
+	if (at < ARRAY_SIZE(c->pushed)) {
+		c->pushed_number[at] = c->numbers >> reg & 1;
+		c->pushed_text[at] = c->texts >> reg & 1;
+		c->pushed[at] = c->pushed_number[at] ? c->number[reg] : 0;
+		c->text_pushed[at] = c->pushed_text[at] ? c->text[reg] : NULL;
+	}
 	if (op == DIF_OP_PUSHTV && c->numbers >> reg & 1)
 		push_word(&c->key, c->number[reg]);
 	else if (op == DIF_OP_PUSHTR && DIF_R1(insn) == DIF_PUSH_STRING && c->texts >> reg & 1)
@@ -170,7 +176,7 @@ void fpid_constants_insn(struct fpid_constants *c, uint32_t insn)
 		forget(c, 1U << DIF_R1(insn) | 1U << DIF_R2(insn));
 		break;
 	case DIF_OP_FLUSHTS:
-		c->key.n = 0;
+		c->key.n = c->npushed = 0;
 		c->key.is_known = true;
 		break;
 	case DIF_OP_PUSHTR:

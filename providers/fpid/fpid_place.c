@@ -28,7 +28,7 @@ static const struct refusal
 	of_length = {"an expression is too long", "assign its parts to this->x"},
 	of_divisor = {"it divides by what may be 0", "divide by a constant"},
 	of_call = {"%s() is called", BY_NUMBERS},
-	of_memory = {"it reads memory of the process", NULL},
+	of_memory = {"it reads memory in a way that only records have", NULL},
 	of_text = {"texts are compared that are not known beforehand", BY_NUMBERS},
 	of_builtin = {"%s is read", NULL}, of_vtime = {"%s is read", "timestamp"},
 	of_global = {"the variable %s of all threads is more than added to",

@@ -238,8 +238,9 @@ static bool is_full(const struct point *pt)
 	return pt->site.flags & (HOOK_REGS | HOOK_STACK | HOOK_MEM);
 }
 
-int fpid_record_number(struct pid_site *site, const struct fpid_point *at, const struct ecb *ecb,
-		       const struct fpid_carried *carried, struct fpid_record_call *out)
+int fpid_record_number(struct pid_site *site, const struct fpid_point *at,
+		       const struct ecb_part *part, const struct fpid_carried *carried,
+		       struct fpid_record_call *out)
 {
 	struct fpid_records *rec = need_records(site->proc);
 	struct fpid_carried *mine;
@@ -249,10 +250,11 @@ int fpid_record_number(struct pid_site *site, const struct fpid_point *at, const
 
 	if (r)
 		return r;
-	ecb_capture(ecb, &c);
+	ecb_capture(part->ecb, &c);
 	c.time = true;
 	pt = &rec->points[out->number];
-	pt->ecb = ecb;
+	pt->ecb = part->ecb;
+	pt->from = part->from;
 	pt->carried = mine = xcalloc(1, sizeof(*mine));
 	*mine = *carried;
 	pt->site.flags |= HOOK_CARRIED(carried->has_time + carried->n);

@@ -139,6 +139,7 @@ void fpid_fire_point(struct fpid_records *rec, const struct ring_record *r)
 	struct event *ev = &rec->event;
 	struct carried_var vars[FPID_CARRIED_MAX];
 	taddr_t *pcs = rec->pcs;
+	const struct ecb_part part = {pt->ecb, pt->from};
 	struct regs regs;
 
 	begin_event(r, rec->perf, ev);
@@ -169,7 +170,7 @@ void fpid_fire_point(struct fpid_records *rec, const struct ring_record *r)
 	for (unsigned i = 0; i < pt->nlisteners; i++) {
 		ev->probe = pt->listeners[i]->probe->probe;
 		if (pt->ecb)
-			event_fire_one(ev->probe->session, ev, pt->ecb, vars, pt->carried->n);
+			event_fire_one(ev->probe->session, ev, &part, vars, pt->carried->n);
 		else
 			event_fire(ev->probe->session, ev);
 	}

@@ -179,7 +179,7 @@ bool fpid_leaves_records(const struct probe *p)
 	const struct fpid_shares *sh = fpid_shares_of(p);
 
 	for (unsigned i = 0; i < sh->n; i++)
-		if (sh->v[i] == FPID_DECIDES)
+		if (sh->v[i] == FPID_DECIDES || sh->stops[i])
 			return true;
 	return false;
 }

@@ -116,5 +116,40 @@ class Program:
         return "\n".join(variables + clauses) + "\n"
 
 
+class Texts(Program):
+    """Of tests/targets/texts.c: with what lies in the program's memory, which may not be there."""
+
+    MEMORY = {"take": ["strlen(copyinstr(arg0))", "strlen(copyinstr(arg0, 6))", '(copyinstr(arg0) == "alpha")',
+                       '("heap 2" < copyinstr(arg0))', '(strstr(copyinstr(arg0), "ea") != NULL)',
+                       '(strstr(copyinstr(arg0, 9), "e") == NULL)', "*(char *)arg0", "*(uint8_t *)(arg0 + (arg1 & 1))",
+                       '((string)arg0 >= "b")', "*(int16_t *)copyin(arg0, 2)"],
+              "look": ["*(int *)arg0", "*(uint16_t *)(arg0 + 6)", "*(char *)copyin(arg0 + 4, 1)", "*(long *)(arg0 + 8)",
+                       "*(long *)(*(uintptr_t *)(arg0 + 16) + 8)", "strlen(copyinstr(*(uintptr_t *)(arg0 + 24)))",
+                       "*(int *)((char *)copyin(arg0, 40) + 4)", "*(long *)((char *)copyin(arg0, 24) + 8)"]}
+    KEYS = {"take": ["copyinstr(arg0)", "copyinstr(arg0, 4)", "(string)arg0", "stringof(arg0)",
+                     '(arg1 & 1 ? copyinstr(arg0) : "none")'],
+            "look": ["copyinstr(*(uintptr_t *)(arg0 + 24))", '(*(int *)arg0 < -2 ? probefunc : copyinstr(*(uintptr_t *)(arg0 + 24)))']}
+
+    def leaf(self, is_return):
+        if not is_return and self.r.random() < 0.5:
+            return self.r.choice(self.MEMORY[self.where])
+        return self.r.choice(["arg1", "arg1", "self->a", "self->b", "this->x", "this->y", "3", "255"])
+
+    def key(self, is_return):
+        if not is_return and self.r.random() < 0.4:
+            return self.r.choice(self.KEYS[self.where])
+        return super().key(is_return)
+
+    def clause(self):
+        self.where = self.r.choice(["take", "take", "look"])
+        is_return = self.r.random() < 0.2
+        predicate = f" /{self.condition(is_return)}/" if self.r.random() < 0.5 else ""
+        body = [self.aggregate(is_return) if self.r.random() < 0.7 else self.assign(is_return)
+                for _ in range(self.r.randrange(1, 4))]
+        if self.r.random() < 0.1:
+            body.append(f'printf("%d\\n", {self.expr(is_return)});')
+        return f"PROV$target:a.out:{self.where}:{'return' if is_return else 'entry'}{predicate} {{ {' '.join(body)} }}"
+
+
 if __name__ == "__main__":
-    print(Program(int(sys.argv[1])).text())
+    print((Texts if sys.argv[2:] == ["texts"] else Program)(int(sys.argv[1])).text())

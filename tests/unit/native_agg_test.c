@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "hook/hook_proto.h"
 #include "inject/hookobj.h"
@@ -264,6 +265,126 @@ TEST(the_clock_is_a_line_through_the_counter)
 		CHECK(*word >= last);
 		last = *word;
 	}
+}
+
+/* ---- memory ---- */
+
+static struct hook_shared shared;
+
+#define ROOMS_AT  64
+#define ROOM	  40 /* words */
+#define ANSWER	  4096
+#define NOT_THERE 0x123456789abcdefULL
+
+/* What is read there; NOT_THERE: nothing is. */
+static uint64_t read_as_piece(enum hook_read_op op, unsigned size, const void *at, const char *text)
+{
+	const struct native_type word = {8, false};
+	struct native_read r = {.function = address(code) +
+					    ((struct hook_object *)code)->functions[HOOK_FN_READ],
+				.what = {.op = op,
+					 .size = size,
+					 .rooms = HOOK_ROOMS_AT(ROOMS_AT, ROOM),
+					 .len = text ? (uint32_t)strlen(text) : 0},
+				.text = text};
+	unsigned without, done;
+
+	shared = (struct hook_shared){.pid = (uint32_t)getpid(), .may_call = 1};
+	((struct hook_object *)code)->where.shared = address(&shared);
+	begin();
+	native_expr(&n);
+	native_constant(&n, 1, 11);
+	native_constant(&n, 7, address(at));
+	without = native_read(&n, &r, 3, 7);
+	native_store_block(&n, ANSWER, 3, word);
+	done = native_go(&n);
+	native_here(&n, without);
+	native_constant(&n, 2, NOT_THERE);
+	native_store_block(&n, ANSWER, 2, word);
+	native_here(&n, done);
+	native_store_block(&n, ANSWER + 8, 1, word);
+	run_as(1);
+	CHECK_EQ(blocks[(BLOCK_SIZE + ANSWER) / 8 + 1], 11); /* other registers are kept */
+	CHECK_EQ(*(const uint64_t *)(const void *)(table(1) + ROOMS_AT), 0); /* so is the room */
+	return blocks[(BLOCK_SIZE + ANSWER) / 8];
+}
+
+TEST(numbers_are_read_where_they_are)
+{
+	static const uint64_t far = 0xfedcba9876543210;
+	volatile uint64_t near = far;
+
+	set_up();
+	for (unsigned size = 1; size <= 8; size *= 2) {
+		uint64_t want = size == 8 ? far : far & ((1ULL << 8 * size) - 1);
+
+		CHECK_EQ(read_as_piece(HOOK_READ_VALUE, size, &far, NULL), want);
+		CHECK_EQ(read_as_piece(HOOK_READ_VALUE, size, (const void *)&near, NULL), want);
+	}
+	CHECK_EQ(read_as_piece(HOOK_READ_VALUE, 4, NULL, NULL), NOT_THERE);
+	CHECK_EQ(read_as_piece(HOOK_READ_VALUE, 8, (const void *)(1UL << 63), NULL), NOT_THERE);
+}
+
+TEST(texts_are_ordered_measured_and_searched)
+{
+	static const char *const all[] = {"",	     "a",	 "ab",
+					  "abc",     "b",	 "\xff",
+					  "seven77", "eight888", "a text of more than two words"};
+
+	set_up();
+	for (unsigned i = 0; i < ARRAY_SIZE(all); i++) {
+		CHECK_EQ(read_as_piece(HOOK_READ_LENGTH, 99, all[i], NULL), strlen(all[i]));
+		for (unsigned k = 0; k < ARRAY_SIZE(all); k++) {
+			int order = strcmp(all[i], all[k]);
+
+			CHECK_EQ(read_as_piece(HOOK_READ_ORDER, 99, all[i], all[k]), order < 0 ? 1
+										     : order   ? 3
+											       : 2);
+			CHECK_EQ(read_as_piece(HOOK_READ_FINDS, 99, all[i], all[k]),
+				 strstr(all[i], all[k]) != NULL);
+		}
+	}
+	CHECK_EQ(read_as_piece(HOOK_READ_LENGTH, 3, "abcdef", NULL), 3); /* it is cut */
+	CHECK_EQ(read_as_piece(HOOK_READ_LENGTH, 0, "abcdef", NULL), 0);
+	CHECK_EQ(read_as_piece(HOOK_READ_ORDER, 3, "abcdef", "abc"), 2);
+}
+
+/* The same text has the same number, wherever it lies; what is behind its end does not matter. */
+TEST(texts_have_numbers)
+{
+	char near[] = "some text\0xyz", other[] = "some texT\0xyz";
+	static char far[] = "some text\0abc";
+	uint64_t first, more;
+
+	set_up();
+	first = read_as_piece(HOOK_READ_KEY, 99, near, NULL);
+	CHECK(first & HOOK_TEXT_KEY);
+	CHECK_EQ(read_as_piece(HOOK_READ_KEY, 99, far, NULL), first);
+	CHECK(read_as_piece(HOOK_READ_KEY, 99, other, NULL) != first);
+	CHECK(read_as_piece(HOOK_READ_KEY, 8, far, NULL) != first);
+	more = read_as_piece(HOOK_READ_KEY, 8, "some tex", NULL);
+	CHECK_EQ(read_as_piece(HOOK_READ_KEY, 8, far, NULL), more);
+	((struct hook_table *)(void *)(tables + TABLE_SIZE))->room = 0;
+	CHECK_EQ(read_as_piece(HOOK_READ_KEY, 99, "without room", NULL), 0);
+	CHECK_EQ(((const struct hook_table *)(const void *)table(1))->drops, 1);
+}
+
+TEST(what_is_not_there_is_no_text)
+{
+	char *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	set_up();
+	CHECK(page != MAP_FAILED && !mprotect(page + 4096, 4096, PROT_NONE));
+	memset(page, 'x', 4096);
+	CHECK_EQ(read_as_piece(HOOK_READ_LENGTH, 99, page + 4090, NULL), NOT_THERE);
+	CHECK_EQ(read_as_piece(HOOK_READ_LENGTH, 6, page + 4090, NULL), 6);
+	CHECK_EQ(read_as_piece(HOOK_READ_VALUE, 8, page + 4090, NULL), NOT_THERE);
+	CHECK(read_as_piece(HOOK_READ_BYTES, 6, page + 4090, NULL) != NOT_THERE);
+	CHECK_EQ(read_as_piece(HOOK_READ_BYTES, 7, page + 4090, NULL), NOT_THERE);
+	page[4095] = '\0';
+	CHECK_EQ(read_as_piece(HOOK_READ_LENGTH, 99, page + 4090, NULL), 5);
+	CHECK_EQ(read_as_piece(HOOK_READ_ORDER, 99, NULL, "a"), NOT_THERE);
+	CHECK(!munmap(page, 8192));
 }
 
 TEST_MAIN();

@@ -23,4 +23,23 @@ $(diff "$TMP/want" "$TMP/got")"
 	done
 	seed=$((seed + 1))
 done
+# the same about what lies in memory, and faults where it is not there
+set -- ${RANDOM_TEXTS:-1 8}
+seed=$1
+while [ "$seed" -le "$2" ]; do
+	/usr/bin/python3 tests/tools/random_clauses.py "$seed" texts >"$TMP/program"
+	for how in 'pid -x claim=on' 'fpid -x claim=on' 'fpid -x claim=off'; do
+		sed "s/PROV/${how%% *}/g" "$TMP/program" >"$TMP/p.d"
+		# shellcheck disable=SC2086
+		d ${how#* } -x fpidfull=wait -q -s "$TMP/p.d" -c "$TARGETS/texts 40 2 $([ $((seed % 2)) = 0 ] && echo faults)"
+		ends 0 "texts $seed, $how"
+		sort "$TMP/out" >"$TMP/got"
+		echo "$err" | sed 's/f*pid[0-9]*:/PROV:/; s/ID [0-9]*/ID/g' | sort >>"$TMP/got"
+		[ "${how%% *}" = fpid ] || cp "$TMP/got" "$TMP/want"
+		cmp -s "$TMP/want" "$TMP/got" || fail "texts $seed, $how:
+$(cat "$TMP/p.d")
+$(diff "$TMP/want" "$TMP/got" | head -20)"
+	done
+	seed=$((seed + 1))
+done
 finish

@@ -1,0 +1,76 @@
+/*
+ * fpid_codegen.h: what the files that write the machine code of clauses share: fpid_codegen.c,
+ * fpid_codetext.c (memory and texts), fpid_codeguard.c (comparisons). For them only.
+ */
+#ifndef PROVIDERS_FPID_FPID_CODEGEN_H
+#define PROVIDERS_FPID_FPID_CODEGEN_H
+
+#include "providers/fpid/fpid_claims.h"
+#include "providers/fpid/fpid_compute.h"
+#include "providers/fpid/fpid_memory.h"
+
+enum { /* locals of a native clause */
+       LOCAL_KEYS = 0,
+       LOCAL_VALUE = HOOK_KEYS_MAX,
+       LOCAL_CARRIED = 0, /* when the hook is called for a record */
+       LOCAL_TIME = FPID_CARRIED_MAX,
+       LOCAL_SCRATCH, /* within one step */
+       LOCAL_ADDRESS, /* that was pushed for a copyin() or copyinstr() */
+       LOCAL_THIS,    /* from here on: this-> variables */
+};
+#define MAX_THIS (NATIVE_LOCALS - LOCAL_THIS)
+#define JUMPS	 16
+#define STOPS	 16
+_Static_assert(MAX_THIS >= FPID_THIS_MAX, "this-> variables");
+
+struct writing {
+	struct fpid_claims *claims;
+	const struct fpid_claim *claim;
+	struct native_clause *native;
+	const struct fpid_shares *shares;
+	struct fpid_record_call calls[FPID_CLAUSES_MAX]; /* of FPID_DECIDES */
+	struct stop {
+		struct ecb_part part;
+		struct fpid_record_call call;
+	} stops[STOPS]; /* where memory may not be there */
+	unsigned nstops;
+	struct fpid_constants known; /* of the expression that is being written */
+	unsigned chars;		     /* of the text that a copyinstr() has the address of, */
+	bool is_unread;		     /* ... which is what is compared next */
+	uint16_t this_ids[MAX_THIS]; /* of the locals from LOCAL_THIS on */
+	unsigned nthis;
+	unsigned naggs;
+	unsigned without[JUMPS], nwithout; /* of a statement: no room for one of its keys */
+	unsigned absent[JUMPS], nabsent;   /* memory that is not there */
+	bool is_guarded;		   /* its only clause runs where the predicate holds */
+	int error;
+};
+
+/* Where registers of the program are that an argument is in; -1: its value is always 0. */
+int code_place_of_arg(unsigned arg, bool is_return);
+/* Of a block; cell: its number, or an error, which is kept. */
+unsigned code_cell_off(struct writing *, int cell);
+/* One more of those that go on together, later. */
+void code_jump_later(struct writing *, unsigned *jumps, unsigned *n, unsigned jump);
+
+/* ---- fpid_codetext.c ---- */
+
+void code_load(struct writing *, uint32_t insn);
+void code_call(struct writing *, const struct difo *, unsigned insn); /* of a subroutine */
+/* The result takes the places of what is compared. */
+void code_compare_texts(struct writing *, uint32_t insn);
+/* A text of so many characters at the address in a register becomes its number. */
+void code_text_key(struct writing *, unsigned chars, unsigned reg);
+
+/* ---- fpid_codeguard.c ---- */
+
+/* A branch, and what the compiler makes of `a < b` as a value: bl 3; mov %r0, %rd; ba 4; 3: setx 1,
+ * %rd; 4: */
+#define CODE_COMPARISON 4 /* instructions */
+bool code_is_comparison(const struct difo *, unsigned insn);
+/* Is such a value all that is returned, whatever way led there? Then it begins at *at. */
+bool code_ends_in_comparison(const struct difo *, unsigned *at);
+/* Is a predicate a comparison of a word with a constant, or that of a word with 0? */
+bool code_as_guard(struct writing *, const struct difo *, struct native_guard *);
+
+#endif

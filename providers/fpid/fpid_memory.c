@@ -1,0 +1,180 @@
+#include "providers/fpid/fpid_memory.h"
+
+#include "dlang/run/vm.h"
+
+static bool is_call(uint32_t insn, unsigned subr)
+{
+	return DIF_OP(insn) == DIF_OP_CALL && DIF_GETINDEX(insn) == subr;
+}
+
+static bool copies(uint32_t insn)
+{
+	return is_call(insn, SUBR_COPYIN) || is_call(insn, SUBR_COPYINSTR);
+}
+
+/* What is given back is no address then. */
+static bool makes_text(const struct difo *d)
+{
+	for (unsigned i = 0; i < d->ninsns; i++) {
+		unsigned op = DIF_OP(d->text[i]);
+
+		if (op == DIF_OP_SETS || op == DIF_OP_CALL ||
+		    (op == DIF_OP_LDGS && fpid_is_text_builtin(DIF_GETINDEX(d->text[i]))))
+			return true;
+	}
+	return false;
+}
+
+/* A comparison of texts may be one with what lies at an address. */
+bool fpid_reads_memory(const struct difo *d)
+{
+	for (unsigned i = 0; d && i < d->ninsns; i++)
+		if (insn_loads[DIF_OP(d->text[i])].size || copies(d->text[i]) ||
+		    (DIF_OP(d->text[i]) == DIF_OP_SCMP && d->can_fault))
+			return true;
+	return d && d->type && type_is_byref(d->type) && !makes_text(d);
+}
+
+bool fpid_assigns(const struct difo *d)
+{
+	for (unsigned i = 0; d && i < d->ninsns; i++)
+		if (insn_class[DIF_OP(d->text[i])] & INSN_STORE)
+			return true;
+	return false;
+}
+
+bool fpid_statement_reads(const struct stmt *st)
+{
+	for (unsigned i = 0; i < st->nacts; i++)
+		if (fpid_reads_memory(st->acts[i].difo))
+			return true;
+	return false;
+}
+
+/* Such variables are only the target's. */
+static bool assigns_self(const struct difo *d)
+{
+	for (unsigned i = 0; d && i < d->ninsns; i++)
+		if (insn_class[DIF_OP(d->text[i])] & INSN_STORE &&
+		    insn_scope(d->text[i]) == DIF_SCOPE_SELF)
+			return true;
+	return false;
+}
+
+static bool has_elements(const struct difo *d)
+{
+	for (unsigned i = 0; d && i < d->ninsns; i++)
+		if (insn_class[DIF_OP(d->text[i])] & INSN_KEYS)
+			return true;
+	return false;
+}
+
+static bool statement_may_stop(const struct stmt *st, bool *reads)
+{
+	bool here = fpid_statement_reads(st);
+
+	*reads |= here;
+	for (unsigned i = 0; i < st->nacts && *reads; i++) {
+		const struct difo *d = st->acts[i].difo;
+
+		if (assigns_self(d) || (here && st->nacts > 1 && fpid_assigns(d)))
+			return false;
+	}
+	return true;
+}
+
+bool fpid_may_stop(const struct clause *c)
+{
+	bool reads = fpid_reads_memory(c->pred), elements = has_elements(c->pred);
+
+	for (unsigned i = 0; i < c->nstmts; i++) {
+		if (!statement_may_stop(&c->stmts[i], &reads))
+			return false;
+		for (unsigned j = 0; j < c->stmts[i].nacts; j++)
+			elements |= has_elements(c->stmts[i].acts[j].difo);
+	}
+	return !reads || (!c->split && !elements);
+}
+
+unsigned fpid_text_chars(const struct session *s, const struct fpid_constants *known)
+{
+	uint64_t size = (uint64_t)opt(&s->options, OPT_STRSIZE);
+
+	if (known && known->npushed > 1 && !known->pushed_number[1])
+		return UINT32_MAX;
+	if (known && known->npushed > 1)
+		size = MAX(MIN(size, known->pushed[1]), 1);
+	return (unsigned)MIN(known ? size - 1 : size, UINT32_MAX);
+}
+
+static bool is_push(uint32_t insn)
+{
+	return DIF_OP(insn) == DIF_OP_PUSHTV || DIF_OP(insn) == DIF_OP_PUSHTR;
+}
+
+bool fpid_pushes_address(const struct difo *d, unsigned insn)
+{
+	unsigned first = insn;
+
+	while (first-- > 0 && DIF_OP(d->text[first]) != DIF_OP_FLUSHTS)
+		if (is_push(d->text[first]))
+			return false;
+	while (++insn < d->ninsns && DIF_OP(d->text[insn]) != DIF_OP_FLUSHTS)
+		if (DIF_OP(d->text[insn]) == DIF_OP_CALL)
+			return copies(d->text[insn]);
+	return false;
+}
+
+/* Loads of constants that leave the register as it is. */
+static unsigned behind_constants(const struct difo *d, unsigned i, unsigned reg)
+{
+	for (; i < d->ninsns && !fpid_ways_to(d, i); i++) {
+		unsigned op = DIF_OP(d->text[i]);
+
+		if ((op != DIF_OP_SETS && op != DIF_OP_SETX && op != DIF_OP_LDGS) ||
+		    DIF_RD(d->text[i]) == reg)
+			break;
+	}
+	return i;
+}
+
+static bool is_behind(const struct difo *d, unsigned i, unsigned op)
+{
+	return i < d->ninsns && !fpid_ways_to(d, i) && DIF_OP(d->text[i]) == op;
+}
+
+/* It was pushed first: by whom, with what behind it? */
+static enum fpid_text_use use_of_pushed(const struct difo *d, unsigned i)
+{
+	unsigned npushed = 1;
+
+	for (; i < d->ninsns && !fpid_ways_to(d, i); i++) {
+		unsigned op = DIF_OP(d->text[i]);
+
+		if (is_push(d->text[i]))
+			npushed++;
+		else if (op == DIF_OP_CALL && npushed == 1 && is_call(d->text[i], SUBR_STRLEN))
+			return FPID_TEXT_MEASURED;
+		else if (op == DIF_OP_CALL && npushed == 2 && is_call(d->text[i], SUBR_STRSTR))
+			return FPID_TEXT_SEARCHED;
+		else if (op != DIF_OP_SETX)
+			break;
+	}
+	return FPID_TEXT_KEPT;
+}
+
+enum fpid_text_use fpid_text_use(const struct difo *d, unsigned call)
+{
+	unsigned reg = DIF_RD(d->text[call]), i = behind_constants(d, call + 1, reg);
+
+	if (is_behind(d, i, DIF_OP_SCMP) &&
+	    (DIF_R1(d->text[i]) == reg || DIF_R2(d->text[i]) == reg))
+		return FPID_TEXT_ORDERED;
+	if (!is_behind(d, i, DIF_OP_FLUSHTS))
+		return FPID_TEXT_KEPT;
+	i = behind_constants(d, i + 1, reg);
+	if (!is_behind(d, i, DIF_OP_PUSHTR) || DIF_RD(d->text[i]) != reg ||
+	    DIF_R1(d->text[i]) != DIF_PUSH_STRING)
+		return FPID_TEXT_KEPT;
+	return use_of_pushed(d, i + 1);
+}
