@@ -98,7 +98,8 @@ static bool accepts_wstring(const struct type *t, bool has_target UNUSED)
 
 static bool accepts_stack(const struct type *t, bool has_target UNUSED)
 {
-	return type_resolve(t)->kind == TYPE_STACK;
+	return type_resolve(t)->kind == TYPE_STACK || type_is_named(t, USTACKID_TYPE) ||
+	       type_is_named(t, STACKID_TYPE);
 }
 
 #define ANY_INT	  "char, short, int, long, or long long"

@@ -83,6 +83,49 @@ struct rec value_rec(struct compiler *cc, const struct type *t)
 		.kind = REC_INT, .size = (uint32_t)size, .align = (uint32_t)size, .type = t};
 }
 
+/* What maxframes leaves of it. */
+static uint32_t frames_of(const struct compiler *cc, uint32_t n)
+{
+	const struct options *o = &cc->session->options;
+
+	return opt_on(o, OPT_MAXFRAMES) ? MIN(n, (uint32_t)opt(o, OPT_MAXFRAMES)) : n;
+}
+
+/* A number that stands for a stack (ustackid()). */
+static bool stack_of_number(struct compiler *cc, const struct type *t, struct rec *rec)
+{
+	bool is_user = type_is_named(t, USTACKID_TYPE);
+	uint32_t n;
+
+	if (!is_user && !type_is_named(t, STACKID_TYPE))
+		return false;
+	n = frames_of(cc, (uint32_t)opt(&cc->session->options,
+					is_user ? OPT_USTACKFRAMES : OPT_STACKFRAMES));
+	*rec = (struct rec){.kind = is_user ? REC_USTACK : REC_STACK,
+			    .size = 8 * (n + is_user),
+			    .align = 8,
+			    .arg = n,
+			    .type = cc->types->t_stack};
+	check_record_size(cc, rec->size);
+	return true;
+}
+
+struct rec shown_rec(struct compiler *cc, const struct type *t)
+{
+	struct rec rec;
+
+	return stack_of_number(cc, t, &rec) ? rec : value_rec(cc, t);
+}
+
+struct action *add_shown(struct compiler *cc, struct stmt *st, struct node *n)
+{
+	struct rec rec;
+
+	if (!stack_of_number(cc, n->type, &rec))
+		return add_value(cc, st, n);
+	return add_record(cc, st, ACT_RECORD, codegen_expr(cc, n), &rec);
+}
+
 struct action *add_value(struct compiler *cc, struct stmt *st, struct node *n)
 {
 	const struct difo *difo = codegen_expr(cc, n);
@@ -119,7 +162,7 @@ void compile_trace(struct compiler *cc, struct node *call, struct stmt *st)
 	if (node_is_dynamic(arg))
 		compile_fail(cc, D_TRACE_DYN, call->line,
 			     "trace( ) may not be applied to a dynamic expression");
-	add_value(cc, st, arg);
+	add_shown(cc, st, arg);
 }
 
 static void check_print_size(struct compiler *cc, const struct node *call, const struct type *t)
@@ -248,14 +291,6 @@ static uint32_t positive_constant(struct compiler *cc, const struct node *call,
 			     "%s( ) argument #%u must be a %spositive integer constant",
 			     call->ident->name, num, or_zero ? "" : "non-zero ");
 	return (uint32_t)arg->value;
-}
-
-/* What maxframes leaves of it. */
-static uint32_t frames_of(const struct compiler *cc, uint32_t n)
-{
-	const struct options *o = &cc->session->options;
-
-	return opt_on(o, OPT_MAXFRAMES) ? MIN(n, (uint32_t)opt(o, OPT_MAXFRAMES)) : n;
 }
 
 static void stack_rec(struct compiler *cc, const struct node *call, struct rec *rec)

@@ -20,6 +20,9 @@ struct action *add_record(struct compiler *, struct stmt *, enum act_kind, const
 struct action *add_value(struct compiler *, struct stmt *, struct node *);
 /* How the value of a type is recorded. */
 struct rec value_rec(struct compiler *, const struct type *);
+/* The same, and numbers that stand for stacks (ustackid(), stackid()) as those stacks. */
+struct rec shown_rec(struct compiler *, const struct type *);
+struct action *add_shown(struct compiler *, struct stmt *, struct node *);
 /*
  * The same for what only actions give: stack(), ustack(), sym() ...: *kind is the action that
  * records it, the result is its operand or NULL. False: an ordinary expression.

@@ -217,7 +217,7 @@ static void lay_out_keys(struct compiler *cc, struct aggvar *var, const struct i
 		struct node *operand;
 
 		if (!special_value(cc, k, &kind, rec, &operand))
-			*rec = value_rec(cc, id->keys[var->nkeys]);
+			*rec = shown_rec(cc, id->keys[var->nkeys]);
 		rec->offset = ROUND_UP(at, rec->align);
 		at = rec->offset + rec->size;
 		check_record_size(cc, at);

@@ -299,12 +299,12 @@ static void finish_piece(struct compiler *cc, struct clause *c)
 					a->kind == ACT_PANIC || a->kind == ACT_DROP ||
 					a->kind == ACT_BECOME || a->kind == ACT_SET ||
 					a->kind == ACT_SETTEXT;
-			if (a->kind == ACT_USTACK || a->rec.kind == REC_USTACK)
+			if (a->kind == ACT_USTACK || (a->rec.kind == REC_USTACK && !a->difo))
 				c->needs |= NEED_USTACK;
 			if (a->rec.kind == REC_USYM || a->rec.kind == REC_UMOD ||
 			    a->rec.kind == REC_UADDR)
 				c->needs |= NEED_USYM;
-			if (a->kind == ACT_STACK || a->rec.kind == REC_STACK)
+			if (a->kind == ACT_STACK || (a->rec.kind == REC_STACK && !a->difo))
 				c->needs |= NEED_KSTACK;
 			if (a->kind == ACT_STOP || a->kind == ACT_RAISE)
 				c->needs |= NEED_ACT;

@@ -37,9 +37,12 @@ struct values {
 	unsigned num;	   /* its number as an operand */
 };
 
-static void take_value(struct values *v)
+static void take_value(struct values *v, bool is_stack)
 {
-	add_value(v->cc, v->st, v->next);
+	if (is_stack)
+		add_shown(v->cc, v->st, v->next);
+	else
+		add_value(v->cc, v->st, v->next);
 	v->next = v->next->next;
 	v->num++;
 }
@@ -73,7 +76,7 @@ static void take_star(struct values *v, const struct pdir *d, const char *what)
 		fail_star_missing(v->cc, v->call, d, what);
 	if (node_is_dynamic(v->next) || !type_is_integer(v->next->type))
 		fail_star_type(v->cc, v->call, d, what, v->num, node_type_text(v->next, text));
-	take_value(v);
+	take_value(v, false);
 }
 
 static void fail_conversion(struct compiler *cc, const struct node *call, const char *subject,
@@ -117,7 +120,7 @@ static void take_directive(struct values *v, const struct pdir *d)
 	if (node_is_dynamic(v->next) || !d->conv->accepts(v->next->type, has_target(cc)))
 		fail_conversion(cc, v->call, arena_printf(cc->arena, "argument #%u", v->num), d,
 				"argument", node_type_text(v->next, text));
-	take_value(v);
+	take_value(v, d->conv->kind == CONV_STACK);
 }
 
 void compile_format(struct compiler *cc, struct node *call, struct stmt *st)

@@ -78,6 +78,8 @@ static const char *add_difo(struct capture *c, const struct difo *d)
 			why = add_builtin(c, DIF_GETINDEX(insn));
 		else if (DIF_OP(insn) == DIF_OP_LDGA)
 			why = add_array(c, DIF_R1(insn), d->needs);
+		else if (DIF_OP(insn) == DIF_OP_CALL && DIF_GETINDEX(insn) == SUBR_USTACKID)
+			c->nframes = VM_MAX_PCS;
 	}
 	return why;
 }
@@ -92,7 +94,7 @@ static const char *add_action(struct capture *c, struct dataflow *flow, const st
 		why = dataflow_action(flow, act);
 	if (act->kind == ACT_CHILL)
 		return "chill() holds the thread";
-	if (act->rec.kind == REC_USTACK)
+	if (act->rec.kind == REC_USTACK && !act->difo)
 		c->nframes = MAX(c->nframes, MIN((uint32_t)act->rec.arg, VM_MAX_PCS));
 	return why;
 }

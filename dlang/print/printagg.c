@@ -265,6 +265,13 @@ static bool is_in_earlier(const struct table *t, unsigned nth, const char *key)
 	return false;
 }
 
+static bool is_zero(const struct table *t, const struct row *row)
+{
+	struct aggrank none = aggrank_of(t->copies[0]->var, NULL);
+
+	return aggrank_compare(&row->cells[0].rank, &none) == 0;
+}
+
 static void add_row(struct table *t, const char *key)
 {
 	struct row *row = &t->rows[t->nrows];
@@ -278,7 +285,8 @@ static void add_row(struct table *t, const char *key)
 		row->cells[i].by_cpu = e ? e->by_cpu : NULL;
 		row->cells[i].rank = aggrank_of(t->copies[i]->var, row->cells[i].data);
 	}
-	t->nrows++;
+	if (!opt_on(t->pr->options, OPT_AGGNONZERO) || !is_zero(t, row))
+		t->nrows++;
 }
 
 static void make_rows(struct table *t)

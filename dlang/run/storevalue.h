@@ -8,6 +8,8 @@
 void vm_fault(struct vm *, enum fault, uint64_t value);
 bool action_is_userland(const struct action *); /* its address is of the target's memory */
 
+/* Whose addresses those of the event are: pid | aspace << 32. */
+uint64_t event_space(const struct event *);
 void store_int(char *dst, uint64_t value, uint32_t size);
 /* A value of one word: a number, or an address, with the address space of the event if it is of the
  * program's memory. */
@@ -20,5 +22,13 @@ bool store_memref(struct vm *, uint64_t ref, uint32_t size, char *dst);
 /* The name of a core file, which is written while the thread stands at the probe: nobody has
  * changed anything since. */
 bool store_core(struct vm *, uint64_t kind, uint32_t size, char *dst);
+
+/*
+ * Stacks that clauses keep as numbers: ustackid(), stackid(). The same stack of the same address
+ * space has the same number; a number becomes a stack again where it is recorded, so that nobody
+ * behind the engine knows of them. Room is made when tracing is enabled, as much as dynvarsize;
+ * what finds none is a dynamic variable drop, and number 0, the empty stack.
+ */
+struct stackids *stackids_new(struct arena *, uint64_t size);
 
 #endif

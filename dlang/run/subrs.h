@@ -23,6 +23,9 @@ SUBR_FN(check_index);
 SUBR_FN(d_path);
 SUBR_FN(ddi_pathname);
 SUBR_FN(getf);
+/* storevalue.c */
+SUBR_FN(ustackid);
+SUBR_FN(stackid);
 /* memsubrs.c */
 SUBR_FN(alloca);
 SUBR_FN(bcopy);

@@ -3,6 +3,7 @@
 #include "dlang/osinfo/osinfo.h"
 #include "dlang/osinfo/openfile.h"
 #include "dlang/osinfo/psinfo.h"
+#include "dlang/run/storevalue.h"
 #include "dlang/run/vars.h"
 #include "dlang/run/vmvars.h"
 #include "dlang/session_engine.h"
@@ -33,6 +34,7 @@ struct vm *vm_new(struct session *s)
 	arena_alloc(s->arena, SCRATCH_GUARD);
 	vm->strtok_buf = arena_alloc(s->arena, vm->strsize + 1);
 	vm->pcs = arena_alloc(s->arena, VM_MAX_PCS * sizeof(*vm->pcs));
+	vm->stackids = stackids_new(s->arena, (uint64_t)opt(&s->options, OPT_DYNVARSIZE));
 	vm->osinfo = osinfo_new(s->arena);
 	vm->psinfo = psinfo_new(s->arena);
 	vm->openfile = openfile_new(s->arena);

@@ -83,6 +83,8 @@ bool fpid_is_text_there(const struct fpid_shares *sh, const struct action *act)
 
 static bool key_can_run(const struct fpid_shares *sh, const struct action *act)
 {
+	if (act->rec.kind == REC_USTACK && act->difo)
+		return false; /* the stack of a number is the engine's */
 	if (act->rec.kind == REC_USTACK)
 		return act->rec.arg - 2 <= FPID_FRAMES_MAX - 2;
 	if (act->rec.kind == REC_STRING)

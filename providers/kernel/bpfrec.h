@@ -678,8 +678,8 @@ struct bpf_syscall_who {
 	struct bpf_counts counts;
 };
 
-/* Of the pmc provider's samples that are counted (bpf/pmc.bpf.c): of whom, and the rows that have the
- * program counter of user code as arg1. */
+/* Of the pmc provider's samples that are counted (bpf/pmc.bpf.c): of whom, and the rows that have
+ * the program counter of user code as arg1. */
 struct bpf_pmc {
 	unsigned int first_target, own[2], front;
 	unsigned int cpc_rows;

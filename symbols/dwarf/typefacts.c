@@ -82,6 +82,13 @@ bool type_is_sou(const struct type *t)
 	return t->kind == TYPE_STRUCT || t->kind == TYPE_UNION;
 }
 
+bool type_is_named(const struct type *t, const char *name)
+{
+	while (t->kind == TYPE_TYPEDEF && strcmp(t->name, name) != 0)
+		t = t->ref;
+	return t->kind == TYPE_TYPEDEF;
+}
+
 bool type_is_string(const struct type *t)
 {
 	return type_resolve(t)->kind == TYPE_STRING;

@@ -62,7 +62,7 @@ static const struct {
 	{"dev_t", "unsigned long"}, {"major_t", "unsigned int"}, {"minor_t", "unsigned int"},
 	{"in_addr_t", "unsigned int"}, {"ipaddr_t", "unsigned int"}, {"processorid_t", "int"},
 	{"psetid_t", "int"}, {"offset_t", "long long"}, {"hrtime_t", "long long"},
-	{"pgcnt_t", "unsigned long"},
+	{"pgcnt_t", "unsigned long"}, {USTACKID_TYPE, "unsigned long"}, {STACKID_TYPE, "unsigned long"},
 };
 /* clang-format on */
 

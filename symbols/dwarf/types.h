@@ -157,9 +157,13 @@ bool type_is_scalar(const struct type *);  /* integer, enum, pointer */
 bool type_is_pointer(const struct type *);
 bool type_is_in_kernel(const struct type *pointer); /* leads to a structure of the kernel */
 bool type_is_float(const struct type *);
-bool type_is_sou(const struct type *);	     /* struct or union */
-bool type_is_string(const struct type *);    /* D string */
-bool type_is_strcompat(const struct type *); /* string, char *, char[] */
+bool type_is_sou(const struct type *); /* struct or union */
+/* Numbers that stand for stacks: the names of their types. */
+#define USTACKID_TYPE "ustackid_t"
+#define STACKID_TYPE  "stackid_t"
+bool type_is_named(const struct type *, const char *name); /* it, or what it is a typedef of */
+bool type_is_string(const struct type *);		   /* D string */
+bool type_is_strcompat(const struct type *);		   /* string, char *, char[] */
 /* string, array, struct, union, stack; a float of more than 8 bytes */
 bool type_is_byref(const struct type *);
 bool type_is_signed(const struct type *);

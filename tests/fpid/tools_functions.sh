@@ -77,6 +77,15 @@ cp "$TMP/out" "$TMP/truth"
 like "locks" "$out" "*lock 0x*pthread_mutex_lock+*
 toolwork\`wait_for_lock+*microseconds in 4 waits*"
 between "locks" 80000 "$(awk '$2 == "microseconds" { print $1 }' "$TMP/out")" "$(said waited)"
+# What is kept: 10 blocks of 100 bytes by one stack, and nothing by those who give back.
+tool memleak -- "$TARGETS/toolwork" leaks 10 100
+like "memleak" "$out" "*1000 bytes in 10 blocks of
+*malloc
+toolwork\`leaky+*
+toolwork\`leaks+*"
+[ "$(grep -c 'tidy' "$TMP/out")" = 0 ] || fail "memleak: what was given back is told: $out"
+tool memleak -t 1 -- "$TARGETS/toolwork" leaks 20000 100
+like "memleak of many" "$out" "*2000000 bytes in 20000 blocks of*leaky+*"
 tool threadsnoop -- "$TARGETS/t" 10 3 quiet
 is "threadsnoop" "$(grep -c 't`thread_main$' "$TMP/out")" 3
 finish

@@ -18,6 +18,15 @@ is "execsnoop -f" "$(awk '$4 == "perl" && $5 == 2 && $6 == "/nonexistent/program
 
 tool runqlat -- sh -c 'for i in 1 2 3 4 5 6 7 8 9; do sleep 0.01; done'
 [ "$(awk '$2 ~ /^[|]/ { n += $NF } END { print n }' "$TMP/out")" -ge 9 ] || fail "runqlat: $out"
+tool offcputime -m 9 -- "$TARGETS/toolwork" sleeps 5 10000
+us=$(awk 'NF == 1 && $1 ~ /^[0-9]+$/ { n += $1 } END { print n }' "$TMP/out")
+slept=$(awk '$1 == "slept" { print $2 }' "$TMP/out")
+[ "$us" -ge 50000 ] && [ "$us" -le "$slept" ] || fail "offcputime: $us us, the program has slept $slept"
+like "offcputime" "$out" "*nanosleep+*
+*toolwork\`nap+*
+*toolwork\`sleeps+*"
+tool offcputime -K -m 9 -- "$TARGETS/toolwork" sleeps 1 10000
+like "offcputime -K" "$out" "*vmlinux\`*sleep*toolwork\`nap+*"
 tool cpuwalk -F 499 -- taskset -c 0 "$TARGETS/burn" 0.2
 is "cpuwalk" "$(awk '$2 ~ /^[|]/ && $NF { print $1 }' "$TMP/out")" 0
 

@@ -22,7 +22,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 enum { NOBODY, HELD = -1 };
 static atomic_int waiter; /* its thread; the lock is held; neither */
 static long rounds, size;
-static volatile char *kept;
+static char *volatile kept;
 
 static long now_us(void)
 {

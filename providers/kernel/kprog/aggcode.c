@@ -17,8 +17,8 @@ static enum key_kind kind_of(const struct action *act)
 	if (aggkey_is_fixed(act, CLAIM_ALL_PROCESSES))
 		return KEY_FIXED;
 	switch (act->rec.kind) {
-	case REC_STACK:
-		return KEY_STACK;
+	case REC_STACK: /* that of a number is the engine's */
+		return d ? KEY_OTHER : KEY_STACK;
 	case REC_INT:
 		return KEY_NUMBER;
 	case REC_STRING:
