@@ -18,9 +18,9 @@
 #include "command/earlyopts.h"
 #include "providers/providers.h"
 #include "command/scriptsend.h"
+#include "command/symbolpath.h"
 #include "command/tool/tool.h"
 #include "command/usage.h"
-#include "symbols/symbols.h"
 
 /* ---- the options: one row each ---- */
 
@@ -439,30 +439,6 @@ static int add_pid(struct scan *sc, const char *arg)
 	return CMD_GO_ON;
 }
 
-/* DIR, URL or DIR:URL. The URL is for us: the programs of -c have their environment already. */
-static void add_symbol_path(const char *arg)
-{
-	const char *url = strstr(arg, "http://"), *old = getenv("DEBUGINFOD_URLS");
-	size_t dir_len;
-	char *text;
-
-	if (!url)
-		url = strstr(arg, "https://");
-	dir_len = url ? (size_t)(url - arg) : strlen(arg);
-	if (url) {
-		text = xasprintf("%s%s%s", url, old ? " " : "", old ? old : "");
-		setenv("DEBUGINFOD_URLS", text, 1);
-		free(text);
-	}
-	if (url && dir_len && arg[dir_len - 1] == ':')
-		dir_len--;
-	if (dir_len) {
-		text = xasprintf("%.*s", (int)dir_len, arg);
-		objfile_add_debug_dir(text);
-		free(text);
-	}
-}
-
 static int check_model(const struct scan *sc, const struct given *g, const char *second)
 {
 	if (strcmp(g->arg, second) != 0) {
@@ -521,7 +497,7 @@ static int apply(struct scan *sc, const struct given *g)
 	case DO_MODEL64:
 		return check_model(sc, g, "4");
 	case DO_SYMBOLS:
-		add_symbol_path(g->arg);
+		symbolpath_add(g->arg);
 		return CMD_GO_ON;
 	case DO_VERBOSE:
 		cmd->is_verbose = true;
