@@ -33,6 +33,9 @@ NOTICES = {
     "clauses of %s make records: %s": VERBOSE,
     "clauses of %s make records: the kernel refuses their program: %s": VERBOSE,
     "makes records: the clause of %s:%s:%s:%s at line %d: %s": VERBOSE,
+    "makes records: the clause of %s": VERBOSE,
+    # the drop messages of their CPUs have told the number
+    "records were lost; they were made by the clause of %s": WHOLE,
     "makes records of what its predicate lets through: the clause of %s:%s:%s:%s at line %d: %s": VERBOSE,
     "records read: %llu of perf events, %llu of BPF programs": VERBOSE,
     "%s; clauses ask themselves": WHOLE,

@@ -73,7 +73,9 @@ static void see_variables(void *arg, const struct difo *d)
 
 		if (v->id < DIF_VAR_USER)
 			continue;
-		if (v->scope == DIF_SCOPE_SELF)
+		if (v->scope == DIF_SCOPE_SELF && v->is_array)
+			use(u, g->arrays, &g->narrays, GROUP_ARRAYS, v->id | GROUP_OF_SELF);
+		else if (v->scope == DIF_SCOPE_SELF)
 			use(u, g->self, &g->nself, GROUP_SELF, v->id);
 		else if (v->scope == DIF_SCOPE_THIS)
 			use(u, g->this, &g->nthis, GROUP_THIS, v->id);

@@ -14,11 +14,12 @@
 #define GROUP_THIS    8
 #define GROUP_ARRAYS  8
 #define GROUP_GLOBALS 8
+#define GROUP_OF_SELF 0x8000
 
 struct clause_group {
 	const struct clause *clauses[GROUP_CLAUSES]; /* in program order */
 	unsigned n;
-	/* ids of the variables they use; arrays are those of all threads, `a[keys]` */
+	/* ids of the variables they use; arrays are `a[keys]`, and with that bit `self->a[keys]` */
 	uint16_t self[GROUP_SELF], this[GROUP_THIS], arrays[GROUP_ARRAYS], globals[GROUP_GLOBALS];
 	unsigned nself, nthis, narrays, nglobals;
 };

@@ -1,5 +1,6 @@
 #include "providers/fpid/fpid_compute.h"
 
+#include "dlang/offload/places.h"
 #include "dlang/run/vars.h"
 #include "dlang/run/vm.h"
 #include "providers/fpid/fpid_memory.h"
@@ -43,26 +44,6 @@ bool fpid_is_integer(const struct session *s, enum dif_scope scope, unsigned id)
 bool fpid_is_too_long(const struct difo *d)
 {
 	return d->ninsns > INSNS_MAX || d->nregs > FPID_REGS;
-}
-
-static bool is_builtin_ok(unsigned id)
-{
-	if (id - BUILTIN_ARG0 < EVENT_ARGS)
-		return true;
-	switch (id) {
-	case BUILTIN_TID:
-	case BUILTIN_PID:
-	case BUILTIN_CPU:
-	case BUILTIN_TIMESTAMP:
-	case BUILTIN_CALLER:
-	case BUILTIN_UCALLER:
-	case BUILTIN_PPID: /* these are the same for the whole process */
-	case BUILTIN_UID:
-	case BUILTIN_GID:
-		return true;
-	default:
-		return false;
-	}
 }
 
 /* What registers hold but numbers. */
@@ -211,7 +192,7 @@ static bool check_value(struct checking *c, uint32_t insn)
 	case DIF_OP_SETS:
 		break;
 	case DIF_OP_LDGS:
-		is_ok = counts || fpid_is_text_builtin(ix) || is_builtin_ok(ix);
+		is_ok = counts || fpid_is_text_builtin(ix) || place_has_builtin(PLACE_TARGET, ix);
 		break;
 	case DIF_OP_LDGA:
 		is_ok = loads_argument(c, insn);

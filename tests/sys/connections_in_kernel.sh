@@ -28,7 +28,9 @@ both "lives" 'tcp:::connect-established, tcp:::accept-established { start[args[1
 is "each end of each connection" "$(own "$TMP/kept" | awk '$2 == "later" || $2 == "before" { print $1, $2, $3 }' | sort | tr '\n' ' ')" "netserver later 40 nettraffic later 40 "
 is "of whom" "$(awk '$2 == "127.0.0.1" && $3 == "127.0.0.1" { print $1, $5 }' "$TMP/kept" | sort | tr '\n' ' ')" "netserver 40 nettraffic 40 "
 
-both "states" 'tcp:::state-change { @[execname, args[5]->tcps_state, args[3]->tcps_state] = count(); last[args[1]->cs_cid] = args[3]->tcps_state; @l[execname, last[args[1]->cs_cid]] = count(); }'
+# how they end depends on who is faster
+both "states" 'tcp:::state-change /args[3]->tcps_state == TCP_STATE_CLOSED/ { @c[execname] = count(); }
+	tcp:::state-change /args[3]->tcps_state <= TCP_STATE_ESTABLISHED && args[3]->tcps_state > TCP_STATE_CLOSED/ { @[execname, args[5]->tcps_state, args[3]->tcps_state] = count(); last[args[1]->cs_cid] = args[3]->tcps_state; @l[execname, last[args[1]->cs_cid]] = count(); }'
 is "who has asked" "$(own "$TMP/kept" | awk '$3 == "-2" && NF == 4 { print $1, $2, $4 }')" "nettraffic -6 40"
 
 # ports of both providers, one record at most for both

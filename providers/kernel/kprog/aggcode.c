@@ -195,9 +195,9 @@ static const char *write_number(struct difwriter *w, const struct action *act,
 				struct bpf_count_keys *k)
 {
 	if (aggkey_is_fixed(act, CLAIM_ONE_PROCESS))
-		return "a key that belongs to the process";
+		return WHY(PROCESS);
 	if (k->n == BPF_COUNT_KEYS)
-		return "too many keys";
+		return WHY(KEYS);
 	return difwriter_value(w, act->difo, word_at(k->n++)) ? NULL : w->why;
 }
 
@@ -217,15 +217,14 @@ static const char *write_parts(struct difwriter *w, const struct action *act, co
 	struct derived text;
 
 	if (!derived_of(p, act->difo, &text))
-		return "a text that is made by a subroutine";
+		return WHY(TEXT_MADE);
 	for (unsigned i = 0; i < text.n; i++) {
 		const unsigned size = text.v[i].size;
 		const unsigned n = difwriter_part(w, text.v[i].id, text.v[i].off, size,
 						  word_at(k->n), BPF_COUNT_KEYS - k->n);
 
 		if (!n || k->nparts == BPF_COUNT_KEYS)
-			return n ? "too many keys"
-				 : "a text of what the program does not know, or too many keys";
+			return n ? WHY(KEYS) : WHY(TEXT_PARTS);
 		k->parts[k->nparts++] = (struct bpf_count_part){.arg = text.v[i].id,
 								.key = k->n,
 								.size = size ? size : n * 8,
@@ -245,7 +244,7 @@ static const char *write_text(struct difwriter *w, const struct action *act, con
 	if (calls_subroutine(act->difo))
 		return write_parts(w, act, p, k);
 	if (k->ntexts == BPF_COUNT_TEXTS)
-		return "too many keys";
+		return WHY(KEYS);
 	k->ntexts++;
 	*t = (struct bpf_count_text){.key = act, .at = k->n};
 	if (!difwriter_text(w, act->difo, word_at(k->n), &n, &is_choice))
@@ -262,13 +261,13 @@ static const char *write_stack(struct clause_unit *u, struct emitter *e, const s
 	const uint64_t nframes = act->rec.arg;
 
 	if (u->kind == CLAUSES_OF_EVENTS)
-		return "a stack as key at an event whose thread may not be the one that runs";
+		return WHY(STACK);
 	if (k->has_stack)
-		return "two stacks as keys";
+		return WHY(STACKS);
 	if (nframes > STACKCODE_FRAMES)
-		return "a stack of more than 120 frames";
+		return WHY(FRAMES);
 	if (k->n + STACKCODE_WORDS > BPF_COUNT_KEYS)
-		return "too many keys";
+		return WHY(KEYS);
 	u->stacks->nframes = MAX(u->stacks->nframes, (unsigned)nframes + STACKCODE_OWN);
 	*x = stackcode_write(e, u->stacks, u->number, CTX, u->stack_of, word_at(k->n), FRAME_TUPLE);
 	k->has_stack = true;
@@ -287,7 +286,7 @@ static const char *write_keys(struct clause_unit *u, struct difwriter *w, const 
 		const struct action *act = &st->acts[i];
 
 		if (act->kind != ACT_AGGKEY)
-			return "an action";
+			return WHY(ACTION);
 		if (kind_of(act) != kind)
 			continue;
 		if (kind == KEY_NUMBER)
@@ -297,9 +296,9 @@ static const char *write_keys(struct clause_unit *u, struct difwriter *w, const 
 		else if (kind == KEY_STACK)
 			why = write_stack(u, w->e, act, k, x);
 		else if (act->rec.kind == REC_USTACK)
-			why = "a user stack as key, which is found by memory of the process";
+			why = WHY(USTACK);
 		else if (kind == KEY_OTHER)
-			why = "a key that is no number and no name of a program";
+			why = WHY(TEXT_KEY);
 		else
 			k->has_name = true;
 	}
@@ -339,13 +338,12 @@ const char *clausecode_agg(struct clause_unit *u, struct difwriter *w, const str
 	int number;
 
 	if (st->naggs != 1 || last->kind != ACT_AGG)
-		return "several aggregations at once";
+		return WHY(SEVERAL);
 	if (keys_are_reordered(st))
-		return "a key that assigns a variable, beside a text";
+		return WHY(ORDER);
 	number = bpf_counter_place(u->session, NULL, st, &k, &made);
 	if (number < 0)
-		return "an aggregating function that cannot forget what it has seen, where clauses "
-		       "do";
+		return WHY(FORGETS);
 	clear_key(e, BPF_COUNT_KEYS);
 	for (unsigned i = 0; i < ARRAY_SIZE(before) && !why; i++)
 		why = write_keys(u, w, st, before[i], &k, NULL);
@@ -364,7 +362,7 @@ const char *clausecode_agg(struct clause_unit *u, struct difwriter *w, const str
 		return why;
 	number = bpf_counter_place(u->session, u->counter, st, &k, &made);
 	if (number < 0)
-		return "more than 48 aggregations of one provider";
+		return WHY(AGGREGATIONS);
 	if (k.has_name)
 		fill_name(u, e);
 	write_count(u, e, (unsigned)number, &made, k.has_stack ? &lost : NULL);

@@ -96,7 +96,7 @@ static const char *write_stmt(struct clause_unit *u, struct difwriter *w, const 
 		return clausecode_agg(u, w, st);
 	for (unsigned i = 0; i < st->nacts; i++) {
 		if (st->acts[i].kind != ACT_EXPR)
-			return "an action";
+			return WHY(ACTION);
 		if (!difwriter_value(w, st->acts[i].difo, FRAME_VALUE))
 			return w->why;
 	}
@@ -433,7 +433,7 @@ unsigned clausecode_make(struct clause_unit *u, struct bpf_insn *insns, unsigned
 				: !is_seen(u->group->clauses[i], seen[u->kind], LEAVING + 1))
 			continue;
 		if (u->n == CLAUSECODE_CLAUSES) {
-			u->why = "too many clauses";
+			u->why = WHY(CLAUSES);
 			return 0;
 		}
 		u->clauses[u->n++] = u->group->clauses[i];
@@ -449,7 +449,7 @@ unsigned clausecode_make(struct clause_unit *u, struct bpf_insn *insns, unsigned
 		write_call(u, &e);
 	emit_leave(&e);
 	if (e.is_full || e.n > INT16_MAX)
-		u->why = "too many instructions";
+		u->why = WHY(LONG);
 	return u->why ? 0 : e.n;
 }
 
@@ -470,14 +470,14 @@ const char *clausecode_refuses(const struct clause_unit *of, const struct clause
 	u.stacks = &stacks;
 	u.counter = NULL;
 	if (c->has_record || c->is_error || c->is_destructive || c->has_exit)
-		return "it records or acts";
+		return WHY(RECORDS);
 	if (!clause_group_list(&alone))
-		return "too many variables";
+		return WHY(VARIABLES);
 	w = writer_of(&u, &e);
 	u.probe = c->probes[0];
 	for (unsigned i = 0; i < c->nprobes && is_event(&u); i++)
 		if (u.rows & 1U << bpf_probes_row(c->probes[i]))
 			u.probe = c->probes[i];
 	why = write_clause(&u, &w, c);
-	return why || !e.is_full ? why : "too many instructions";
+	return why || !e.is_full ? why : WHY(LONG);
 }

@@ -12,6 +12,7 @@
 #include "dlang/run/vars.h"
 #include "dlang/session_engine.h"
 #include "providers/kernel/bpf.h"
+#include "providers/kernel/kprog/lossreasons.h"
 #include "providers/world/kernsyms.h"
 #include "symbols/dwarf/btf.h"
 
@@ -55,6 +56,7 @@ static int find_offsets(const struct session *s, struct clause_offsets *at)
 		{&at->task_pid, task, "pid", 0},
 		{&at->task_tgid, task, "tgid", 0},
 		{&at->task_flags, task, "flags", 0},
+		{&at->task_start, task, "start_time", 0},
 		{&at->regs_orig_ax, regs, "orig_ax", 0},
 	};
 
@@ -251,10 +253,10 @@ static const char *refuses(const struct clause_source *of, const struct session 
 			   const struct clause *c)
 {
 	if (ends_at_event(s, of))
-		return "exit() at an event of this provider, after which it must do nothing more";
+		return WHY(EXITS);
 	for (unsigned i = 0; i < c->nprobes; i++)
 		if (!of->owns(of->arg, c->probes[i]))
-			return "it has probes of other providers";
+			return WHY(PROVIDERS);
 	return of->refuses(of->arg, s, c);
 }
 
@@ -308,25 +310,37 @@ static bool is_worth_it(const struct clause_group *g)
 	return is;
 }
 
-/* Of clauses that keep something: why it is not kept in the kernel. */
+/* Which clause, why it makes records, and what to write instead. Caller frees. */
+static char *why_records(const struct clause_source *of, const struct session *s,
+			 const struct clause *c)
+{
+	const char *why = refuses(of, s, c), *instead;
+
+	why = why ? why : WHY(OTHERS);
+	instead = refusal_instead(why);
+	return xasprintf("%s:%s:%s:%s at line %d: %s%s%s", c->desc->prov, c->desc->mod,
+			 c->desc->func, c->desc->name, c->nstmts ? c->stmts[0].line : 0, why,
+			 instead ? "; instead: " : "", instead ? instead : "");
+}
+
+/* Of clauses that are not kept in the kernel: those that keep something are told with -v, all if
+ * records are lost. */
 static void report_records(struct session *s, const struct clause_group *g,
 			   const struct clause_source *of)
 {
 	for (const struct program *pg = s->programs; pg; pg = pg->next)
 		for (const struct clause *c = pg->clauses; c; c = c->next) {
 			struct clause_group alone = {.clauses = {c}, .n = 1};
-			const char *why;
+			char *text;
 
-			if (!has_probes_of(c, of) || clause_group_has(g, c) ||
-			    !clause_group_list(&alone) || !clause_group_has_variables(&alone))
+			if (!has_probes_of(c, of) || clause_group_has(g, c) || is_plain(c))
 				continue;
-			why = refuses(of, s, c);
-			session_message(s, MSG_ERR, true,
-					"makes records: the clause of %s:%s:%s:%s at line %d: %s",
-					c->desc->prov, c->desc->mod, c->desc->func, c->desc->name,
-					c->nstmts ? c->stmts[0].line : 0,
-					why ? why
-					    : "what others use shares its variables or its probes");
+			text = why_records(of, s, c);
+			if (world_of(s)->is_verbose && clause_group_list(&alone) &&
+			    clause_group_has_variables(&alone))
+				session_message(s, MSG_ERR, true, "makes records: the clause of %s",
+						text);
+			loss_reason_add(s, text);
 		}
 }
 
@@ -419,8 +433,7 @@ struct clause_set *clause_set_find(struct session *s, struct bpf *b, const struc
 		return NULL;
 	set = new_set(s, b, of);
 	clause_group_find(&set->group, s, fits, &f);
-	if (world_of(s)->is_verbose)
-		report_records(s, &set->group, of);
+	report_records(s, &set->group, of);
 	if (is_worth_it(&set->group))
 		return set;
 	clause_set_free(set);

@@ -93,7 +93,7 @@ static bool write_division(struct difcode *c, uint32_t insn)
 	const struct known *by = &c->regs[DIF_R2(insn)];
 
 	if (by->kind != KNOWN_NUMBER || by->value == 0)
-		return difcode_refuse(c, "a division by what may be 0");
+		return difcode_refuse(c, WHY(DIVISOR));
 	difcode_load(c, BPF_REG_1, DIF_R1(insn));
 	if (op == DIF_OP_SDIV || op == DIF_OP_SREM) {
 		divide_signed(c->e, op, (int64_t)by->value);
@@ -216,12 +216,12 @@ static bool write_branch(struct difcode *c, uint32_t insn)
 	const struct known *text = &c->regs[c->a];
 
 	if (c->nfixups == MAX_FIXUPS)
-		return difcode_refuse(c, "too many branches");
+		return difcode_refuse(c, WHY(BRANCHES));
 	if (op != DIF_OP_BA && !c->is_compared)
-		return difcode_refuse(c, "a branch");
+		return difcode_refuse(c, WHY(BRANCH));
 	if (op != DIF_OP_BA && c->are_texts) {
 		if (op != DIF_OP_BE && op != DIF_OP_BNE)
-			return difcode_refuse(c, "the order of texts");
+			return difcode_refuse(c, WHY(TEXTS_ORDER));
 		text = text->kind == KNOWN_TEXT ? text : &c->regs[c->b];
 		if (c->regs[c->a].kind == KNOWN_CALL || c->regs[c->b].kind == KNOWN_CALL)
 			compare_call(c, text->text);
@@ -258,7 +258,7 @@ static bool write_compare(struct difcode *c, uint32_t insn)
 	}
 	return (b->kind == KNOWN_TEXT &&
 		(a->kind == KNOWN_CALL || (a->kind == KNOWN_NAME && strlen(b->text) < 16))) ||
-	       difcode_refuse(c, "a comparison of texts");
+	       difcode_refuse(c, WHY(TEXTS));
 }
 
 /* ---- all of it ---- */
@@ -273,7 +273,7 @@ static bool reads_text(const struct difcode *c, uint32_t insn)
 	if (op == DIF_OP_TST || op == DIF_OP_NOT || op == DIF_OP_MOV)
 		return difcode_is_text(c, DIF_R1(insn));
 	if (op == DIF_OP_STTS || op == DIF_OP_STLS || op == DIF_OP_STGS || op == DIF_OP_STGAA ||
-	    (op == DIF_OP_RET && !c->makes_text))
+	    op == DIF_OP_STTAA || (op == DIF_OP_RET && !c->makes_text))
 		return difcode_is_text(c, DIF_RD(insn));
 	return false;
 }
@@ -287,7 +287,7 @@ static bool write_insn(struct difcode *c, uint32_t insn)
 	if (insn_loads[op].size)
 		return difevent_load(c, insn);
 	if (reads_text(c, insn))
-		return difcode_refuse(c, "a text");
+		return difcode_refuse(c, WHY(TEXT));
 	if (alu_ops[op] || op == DIF_OP_ADD || op == DIF_OP_NOT || op == DIF_OP_MOV)
 		return write_calc(c, insn);
 	if (is_division(op))
@@ -336,8 +336,14 @@ static bool write_insn(struct difcode *c, uint32_t insn)
 	case DIF_OP_NOP:
 	case DIF_OP_RET:
 		return true;
+	case DIF_OP_LDTAA:
+		return difvars_load_element(c, ix | GROUP_OF_SELF, rd);
+	case DIF_OP_STTAA:
+		return difvars_store_element(c, ix | GROUP_OF_SELF, rd);
+	case DIF_OP_CALL:
+		return difcode_refuse(c, WHY(CALL));
 	default:
-		return difcode_refuse(c, "an operation that may fault, or a subroutine");
+		return difcode_refuse(c, WHY(FAULTS));
 	}
 }
 
@@ -423,20 +429,20 @@ static const struct known *write_all(struct difcode *c)
 	const struct difo *d = c->d;
 
 	if (!d->ninsns || DIF_OP(d->text[d->ninsns - 1]) != DIF_OP_RET)
-		return difcode_refuse(c, "an expression without a result"), NULL;
+		return difcode_refuse(c, WHY(RESULT)), NULL;
 	if (d->nregs > FRAME_NREGS + 1)
-		return difcode_refuse(c, "an expression that is too deep"), NULL;
+		return difcode_refuse(c, WHY(DEEP)), NULL;
 	c->is_reached = true;
 	for (unsigned i = 0; i < d->ninsns && !c->e->is_full; i++) {
 		const unsigned op = DIF_OP(d->text[i]);
 
 		land_here(c, i);
 		if (op == DIF_OP_RET && i + 1 < d->ninsns)
-			return difcode_refuse(c, "an expression with two results"), NULL;
+			return difcode_refuse(c, WHY(RESULTS)), NULL;
 		if (!write_insn(c, d->text[i]))
 			return NULL;
 		if (insn_class[op] & INSN_BRANCH && !add_pending(c, DIF_GETLABEL(d->text[i])))
-			return difcode_refuse(c, "too many branches"), NULL;
+			return difcode_refuse(c, WHY(BRANCHES)), NULL;
 		c->is_reached = op != DIF_OP_BA;
 		if (op != DIF_OP_CMP && op != DIF_OP_TST && op != DIF_OP_SCMP &&
 		    !(insn_class[op] & INSN_BRANCH))
@@ -468,7 +474,7 @@ bool difwriter_text(struct difwriter *w, const struct difo *d, int to, unsigned 
 	if (k->kind == KNOWN_RECORD)
 		return difevent_text(&c, k, to, nwords);
 	if (!*is_choice || *nwords < 1)
-		return difcode_refuse(&c, "a key that is no number and no name of a program");
+		return difcode_refuse(&c, WHY(TEXT_KEY));
 	*nwords = 1;
 	difcode_load(&c, BPF_REG_1, DIF_RD(d->text[d->ninsns - 1]));
 	emit_store64(w->e, BPF_REG_10, to, BPF_REG_1);

@@ -6,6 +6,7 @@
 #define PROVIDERS_KERNEL_KPROG_DIFCODE_H
 
 #include "dlang/offload/group.h"
+#include "dlang/offload/places.h"
 #include "providers/kernel/bpffilter.h"
 #include "providers/kernel/kprog/emit.h"
 
@@ -40,6 +41,7 @@ _Static_assert(-FRAME_REGS + 8 * (FRAME_NREGS - 1) <= 512, "the frame");
 /* Where the kernel has what programs read, in bytes. */
 struct clause_offsets {
 	int task_leader, task_comm, task_status, task_cpu, task_pid, task_tgid, task_flags;
+	int task_start;
 	int regs_orig_ax;
 };
 
@@ -82,7 +84,8 @@ bool difwriter_text(struct difwriter *, const struct difo *, int to, unsigned *n
  * program does not know it, or there is no such room. */
 unsigned difwriter_part(struct difwriter *, unsigned arg, int64_t off, unsigned size, int to,
 			unsigned room);
-/* Of the keys of an array of numbers: integers take one word, texts two; 0: it cannot be kept. */
+/* Of the keys of an array of numbers (struct clause_group): integers take one word, texts two, the
+ * thread two; 0: it cannot be kept. */
 unsigned difcode_key_words(const struct session *, uint16_t id);
 /* The variables of the thread in r9, to r7: 0, where it has none and none are to be made. */
 void difwriter_find_vars(struct emitter *, int vars_fd, bool makes);

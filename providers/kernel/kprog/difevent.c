@@ -44,7 +44,7 @@ static bool load_word(struct difcode *c, uint32_t insn)
 	const struct bpf_word *w = find_word(c->w, m->arg, true, m->value, l->size);
 
 	if (!w || l->is_user)
-		return difcode_refuse(c, "a member of args[] that the program does not know");
+		return difcode_refuse(c, WHY(MEMBER));
 	emit_load64(c->e, BPF_REG_1, SUBJECT, word_place(w));
 	emit_extend(c->e, BPF_REG_1, l->size, l->is_signed);
 	difcode_store(c, DIF_RD(insn), BPF_REG_1);
@@ -65,7 +65,7 @@ static bool load_argument(struct difcode *c, unsigned arg, unsigned rd)
 		return true;
 	}
 	if (!w)
-		return difcode_refuse(c, "an argument that the program does not know");
+		return difcode_refuse(c, WHY(ARGUMENT));
 	emit_load64(c->e, BPF_REG_1, SUBJECT, word_place(w));
 	difcode_store(c, rd, BPF_REG_1);
 	difcode_always(c, rd, DIF_OP_LDGS, w->word);
@@ -84,7 +84,7 @@ bool difevent_load(struct difcode *c, uint32_t insn)
 	if (m->kind != KNOWN_MEMBER || l->size != 4 || l->is_user ||
 	    (m->value != offsetof(struct bpf_task, pid) &&
 	     m->value != offsetof(struct bpf_task, tid)))
-		return difcode_refuse(c, "an operation that may fault, or a subroutine");
+		return difcode_refuse(c, WHY(FAULTS));
 	emit_load32(c->e, BPF_REG_1, SUBJECT,
 		    m->value == offsetof(struct bpf_task, pid) ? c->w->at->task_tgid
 							       : c->w->at->task_pid);
@@ -132,18 +132,23 @@ static void load_errno(const struct difcode *c)
 	emit_land(c->e, done);
 }
 
+static const enum place places[] = {
+	[CLAUSES_OF_ENTRIES] = PLACE_CALLS,	 [CLAUSES_OF_RETURNS] = PLACE_CALLS,
+	[CLAUSES_OF_EVENTS] = PLACE_EVENTS,	 [CLAUSES_OF_OWN] = PLACE_OWN,
+	[CLAUSES_OF_SWITCHES] = PLACE_SWITCHES,	 [CLAUSES_OF_WAKEUPS] = PLACE_SWITCHES,
+	[CLAUSES_OF_MIGRATIONS] = PLACE_SWITCHES};
+
 bool difevent_builtin(struct difcode *c, unsigned id, unsigned rd)
 {
-	if ((is_of_scheduler(c) || is_event(c)) &&
-	    (id == BUILTIN_UID || id == BUILTIN_GID || id == BUILTIN_PROBEFUNC))
-		return difcode_refuse(c, "a built-in variable that the program does not know");
-	if (c->w->kind == CLAUSES_OF_EVENTS && id == BUILTIN_EXECNAME)
-		return difcode_refuse(c, "execname, which is known later");
-	if (is_event(c) && id - BUILTIN_ARG0 < EVENT_ARGS)
+	const bool is_argument = id - BUILTIN_ARG0 < EVENT_ARGS;
+
+	if (!place_has_builtin(places[c->w->kind], id))
+		return difcode_refuse(c, is_argument		  ? WHY(ARGUMENTS)
+					 : id == BUILTIN_EXECNAME ? WHY(LATE_NAME)
+								  : WHY(BUILTIN));
+	if (is_event(c) && is_argument)
 		return load_argument(c, id - BUILTIN_ARG0, rd);
-	if (id - BUILTIN_ARG0 < EVENT_ARGS) {
-		if (is_of_scheduler(c))
-			return difcode_refuse(c, "an argument");
+	if (is_argument) {
 		if (id - BUILTIN_ARG0 < 6)
 			load_frame(c, FRAME_ARGS + (int)(id - BUILTIN_ARG0) * 8);
 		else
@@ -190,7 +195,7 @@ bool difevent_builtin(struct difcode *c, unsigned id, unsigned rd)
 		c->regs[rd] = (struct known){.kind = KNOWN_NAME};
 		return true;
 	default:
-		return difcode_refuse(c, "a built-in variable that the program does not know");
+		return difcode_refuse(c, WHY(BUILTIN));
 	}
 	difcode_store(c, rd, BPF_REG_1);
 	difcode_always(c, rd, DIF_OP_LDGS, id);
@@ -202,7 +207,7 @@ bool difevent_argument(struct difcode *c, uint32_t insn)
 	const struct known *index = &c->regs[DIF_R2(insn)];
 
 	if (DIF_R1(insn) != BUILTIN_ARGS || index->kind != KNOWN_NUMBER || index->value >= 6)
-		return difcode_refuse(c, "an array");
+		return difcode_refuse(c, WHY(ARRAY));
 	if (is_event(c))
 		return load_argument(c, (unsigned)index->value, DIF_RD(insn));
 	if (is_of_scheduler(c) && index->value < 2) {
@@ -232,7 +237,7 @@ bool difevent_text(const struct difcode *c, const struct known *k, int to, unsig
 	const unsigned n = w ? bpf_word_length(w) : 0;
 
 	if (!w || n > *nwords)
-		return difcode_refuse(c, "a key that is no number and no name of a program");
+		return difcode_refuse(c, WHY(TEXT_KEY));
 	copy_words(c->e, w, n, to);
 	*nwords = n;
 	return true;

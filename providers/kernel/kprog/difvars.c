@@ -57,10 +57,9 @@ bool difvars_load_self(struct difcode *c, unsigned id, unsigned rd)
 	unsigned none;
 
 	if (!has_thread(c))
-		return difcode_refuse(c,
-				      "a variable of a thread, which may not be the one that runs");
+		return difcode_refuse(c, WHY(SELF));
 	if (i < 0 || !number_slot(c, DIF_SCOPE_SELF, id))
-		return difcode_refuse(c, "a variable that is no number");
+		return difcode_refuse(c, WHY(NUMBER));
 	emit_mov_imm(c->e, BPF_REG_1, 0);
 	none = emit_jump(c->e, BPF_JEQ, VARS, 0);
 	emit_load64(c->e, BPF_REG_1, VARS, i * 8);
@@ -80,10 +79,9 @@ bool difvars_store_self(struct difcode *c, unsigned id, unsigned rd)
 
 	c->nsets++;
 	if (!has_thread(c))
-		return difcode_refuse(c,
-				      "a variable of a thread, which may not be the one that runs");
+		return difcode_refuse(c, WHY(SELF));
 	if (i < 0 || !v)
-		return difcode_refuse(c, "a variable that is no number");
+		return difcode_refuse(c, WHY(NUMBER));
 	is_there = emit_jump(e, BPF_JNE, VARS, 0);
 	difcode_load(c, BPF_REG_1, rd);
 	is_zero = emit_jump(e, BPF_JEQ, BPF_REG_1, 0);
@@ -106,7 +104,7 @@ bool difvars_load_this(struct difcode *c, unsigned id, unsigned rd)
 	const int i = index_of(c->w->group->this, c->w->group->nthis, id);
 
 	if (i < 0 || !number_slot(c, DIF_SCOPE_THIS, id))
-		return difcode_refuse(c, "a variable that is no number");
+		return difcode_refuse(c, WHY(NUMBER));
 	load_frame(c, FRAME_THIS + i * 8);
 	difcode_store(c, rd, BPF_REG_1);
 	c->regs[rd].same = difcode_same(DIF_OP_LDLS, id, c->nsets + 1);
@@ -120,7 +118,7 @@ bool difvars_store_this(struct difcode *c, unsigned id, unsigned rd)
 
 	c->nsets++;
 	if (i < 0 || !v)
-		return difcode_refuse(c, "a variable that is no number");
+		return difcode_refuse(c, WHY(NUMBER));
 	difcode_load(c, BPF_REG_1, rd);
 	cut(c, v);
 	emit_store64(c->e, BPF_REG_10, FRAME_THIS + i * 8, BPF_REG_1);
@@ -135,7 +133,7 @@ static bool find_global(struct difcode *c, unsigned id, unsigned reg)
 	const int i = index_of(c->w->group->globals, c->w->group->nglobals, id);
 
 	if (i < 0 || !number_slot(c, DIF_SCOPE_GLOBAL, id))
-		return difcode_refuse(c, "a variable that is no number");
+		return difcode_refuse(c, WHY(NUMBER));
 	emit_const(c->e, reg, BPF_PSEUDO_MAP_VALUE,
 		   (uint32_t)c->w->globals_fd | (uint64_t)i * 8 << 32);
 	return true;
@@ -198,10 +196,14 @@ bool difvars_store_global(struct difcode *c, unsigned id, unsigned rd)
 
 /* ---- arrays ---- */
 
+enum { THREAD_WORDS = 2 }; /* of the key of self->a[] */
+
 /* NULL: it is none of numbers. */
 static const struct varslot *array_slot(const struct session *s, unsigned id)
 {
-	const struct varslot *v = vars_slot(s->engine->vars, DIF_SCOPE_GLOBAL, id);
+	const struct varslot *v =
+		vars_slot(s->engine->vars, id & GROUP_OF_SELF ? DIF_SCOPE_SELF : DIF_SCOPE_GLOBAL,
+			  id & ~(unsigned)GROUP_OF_SELF);
 
 	return v && v->is_array && !v->is_byref && !v->is_string && v->size <= 8 ? v : NULL;
 }
@@ -209,7 +211,7 @@ static const struct varslot *array_slot(const struct session *s, unsigned id)
 unsigned difcode_key_words(const struct session *s, uint16_t id)
 {
 	const struct varslot *v = array_slot(s, id);
-	unsigned n = 0;
+	unsigned n = id & GROUP_OF_SELF ? THREAD_WORDS : 0;
 
 	if (!v)
 		return 0;
@@ -221,7 +223,7 @@ unsigned difcode_key_words(const struct session *s, uint16_t id)
 static bool push_word(struct difcode *c)
 {
 	if (c->ntuple == DIFCODE_TUPLE)
-		return difcode_refuse(c, "too many keys of an array");
+		return difcode_refuse(c, WHY(ARRAY_KEYS));
 	emit_store64(c->e, BPF_REG_10, FRAME_TUPLE + (int)c->ntuple++ * 8, BPF_REG_1);
 	return true;
 }
@@ -229,7 +231,7 @@ static bool push_word(struct difcode *c)
 bool difvars_push_number(struct difcode *c, uint32_t insn)
 {
 	if (difcode_is_text(c, DIF_RD(insn)))
-		return difcode_refuse(c, "a text");
+		return difcode_refuse(c, WHY(TEXT));
 	difcode_load(c, BPF_REG_1, DIF_RD(insn));
 	c->keys = difcode_same(DIF_OP_PUSHTV, c->keys, c->regs[DIF_RD(insn)].same);
 	return push_word(c);
@@ -245,7 +247,7 @@ bool difvars_push_text(struct difcode *c, uint32_t insn)
 		if (k->kind == KNOWN_NAME)
 			load_frame(c, FRAME_NAME + i * 8);
 		else if (k->kind != KNOWN_CALL)
-			return difcode_refuse(c, "a text as key of an array");
+			return difcode_refuse(c, WHY(ARRAY_TEXT));
 		else if (i == 0)
 			emit_load32(c->e, BPF_REG_1, BPF_REG_10, FRAME_NR);
 		else
@@ -256,13 +258,30 @@ bool difvars_push_text(struct difcode *c, uint32_t insn)
 	return true;
 }
 
+/* Behind the other keys: its number, which another one may have later, and when it was started. */
+static void push_thread(const struct difcode *c)
+{
+	const int at = FRAME_TUPLE + (int)c->ntuple * 8;
+
+	emit_load32(c->e, BPF_REG_1, TASK, c->w->at->task_pid);
+	emit_store64(c->e, BPF_REG_10, at, BPF_REG_1);
+	emit_load64(c->e, BPF_REG_1, TASK, c->w->at->task_start);
+	emit_store64(c->e, BPF_REG_10, at + 8, BPF_REG_1);
+}
+
 /* The map to r1, the address of the keys to r2. False: it is none that programs keep. */
 static bool find_array(struct difcode *c, unsigned id)
 {
 	const int i = index_of(c->w->group->arrays, c->w->group->narrays, id);
+	const bool is_self = id & GROUP_OF_SELF;
+	const unsigned n = difcode_key_words(c->w->session, (uint16_t)id);
 
-	if (i < 0 || !c->ntuple || difcode_key_words(c->w->session, (uint16_t)id) != c->ntuple)
-		return difcode_refuse(c, "an array");
+	if (is_self && !has_thread(c))
+		return difcode_refuse(c, WHY(SELF));
+	if (is_self && n == c->ntuple + THREAD_WORDS)
+		push_thread(c);
+	if (i < 0 || !c->ntuple || n != c->ntuple + (is_self ? THREAD_WORDS : 0))
+		return difcode_refuse(c, WHY(ARRAY));
 	emit_map_key(c->e, c->w->array_fds ? c->w->array_fds[i] : 0, FRAME_TUPLE);
 	return true;
 }
@@ -273,7 +292,7 @@ bool difvars_load_element(struct difcode *c, unsigned id, unsigned rd)
 	unsigned none;
 
 	if (!v || !find_array(c, id))
-		return difcode_refuse(c, "an array");
+		return difcode_refuse(c, WHY(ARRAY));
 	emit_call(c->e, BPF_FUNC_map_lookup_elem);
 	emit_mov_imm(c->e, BPF_REG_1, 0);
 	none = emit_jump(c->e, BPF_JEQ, BPF_REG_0, 0);
@@ -351,7 +370,7 @@ bool difvars_store_element(struct difcode *c, unsigned id, unsigned rd)
 
 	c->nsets++;
 	if (!v)
-		return difcode_refuse(c, "an array");
+		return difcode_refuse(c, WHY(ARRAY));
 	difcode_load(c, BPF_REG_1, rd);
 	cut(c, v);
 	emit_store64(c->e, BPF_REG_10, FRAME_VALUE, BPF_REG_1);

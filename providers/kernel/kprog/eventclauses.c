@@ -48,7 +48,7 @@ static const char *refuses(void *arg, const struct session *s, const struct clau
 			why = clausecode_refuses(&u, c);
 		}
 		if (!is_seen)
-			why = "it has probes whose programs keep nothing";
+			why = WHY(ROWS);
 	}
 	return why;
 }

@@ -13,7 +13,7 @@ static const char *refuses(void *arg UNUSED, const struct session *s, const stru
 		while (n < ARRAY_SIZE(names) && strcmp(c->probes[i]->name, names[n]) != 0)
 			n++;
 		if (n == ARRAY_SIZE(names))
-			return "it has probes that are no switch and no wakeup";
+			return WHY(SWITCHES);
 	}
 	return clausecode_refuses(&(struct clause_unit){.session = s, .kind = CLAUSES_OF_SWITCHES},
 				  c);
