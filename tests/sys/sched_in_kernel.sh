@@ -75,5 +75,5 @@ like "an argument" "$err" "*makes records: the clause of sched:::on-cpu at line 
 d -v -n 'sched:::tick { self->x = 1; } sched:::off-cpu /self->x/ { @ = count(); self->x = 0; } tick-100ms { exit(0); }'
 like "no switch" "$err" "*makes records: the clause of sched:::tick at line 1: it has probes that are no switch and no wakeup*"
 d -v -n 'sched:::wakeup { self->x = args[0]->pr_pri; } sched:::off-cpu /self->x/ { @ = count(); self->x = 0; } tick-100ms { exit(0); }'
-like "a member" "$err" "*makes records: the clause of sched:::wakeup at line 1: an operation that may fault, or a subroutine*"
+like "a member" "$err" "*makes records: the clause of sched:::wakeup at line 1: an operation that may fault*"
 finish
