@@ -604,22 +604,14 @@ static int check_recording(struct scan *sc)
 	return CMD_GO_ON;
 }
 
-#define RECORDING_SUFFIX ".data"
-
-static bool is_recording_name(const char *name)
-{
-	const size_t n = strlen(name), m = strlen(RECORDING_SUFFIX);
-
-	return n > m && strcmp(name + n - m, RECORDING_SUFFIX) == 0;
-}
-
 /* -E IN -o OUT.data: what is read is written anew, and what the program prints is as without -o. */
 static int check_rewriting(struct scan *sc)
 {
 	struct cmdline *cmd = sc->cmd;
+	const char *suffix = cmd->output ? strrchr(cmd->output, '.') : NULL;
 
-	if (cmd->recording && cmd->mode == MODE_TRACE && cmd->output &&
-	    is_recording_name(cmd->output)) {
+	if (cmd->recording && cmd->mode == MODE_TRACE && suffix && suffix > cmd->output &&
+	    strcmp(suffix, ".data") == 0) {
 		cmd->rewritten = cmd->output;
 		cmd->output = NULL;
 	}
