@@ -1,6 +1,7 @@
 #!/usr/bin/env -S dtrace -s
-/* perf.d: what perf counts while a program runs, and where.  -c COMMAND */
+/* perf.d: what perf counts of a program and what it makes, and where its pages fault.  -c COMMAND or -p PID */
 #pragma D option quiet
+#pragma D option evaltime=exec
 
 BEGIN
 /$target == 0/
@@ -9,22 +10,30 @@ BEGIN
 	exit(2);
 }
 
-BEGIN { began = timestamp; switches = 0; migrations = 0; minor = 0; major = 0; ticks = 0; }
+BEGIN { began = timestamp; ended = 0ULL; has_come = 0; @switches = sum(0); @migrations = sum(0); @minor = sum(0); @major = sum(0); @ticks = sum(0); }
 
-pmc:::context-switches /pid == $target/ { switches++; }
-pmc:::cpu-migrations /pid == $target/ { migrations++; }
-pmc:::minor-faults /pid == $target/ { minor++; @at[ufunc(arg0)] = count(); }
-pmc:::major-faults /pid == $target/ { major++; }
-pmc:::task-clock-250000 /pid == $target/ { ticks++; }
+/* nothing but sums: kept in the kernel */
+pmc:::context-switches { @switches = sum(1); }
+pmc:::cpu-migrations { @migrations = sum(1); }
+pmc:::minor-faults { @minor = sum(1); }
+pmc:::major-faults { @major = sum(1); }
+pmc:::task-clock-250000 { @ticks = sum(25); }
+cpc:::faults-user-1 { @at[ufunc(arg1)] = count(); }
+sched:::on-cpu /pid == $target && !has_come/ { began = timestamp; has_come = 1; }
+proc:::exit /pid == $target/ { ended = timestamp; }
 
 END
 /$target != 0/
 {
+	ended = ended ? ended : timestamp;
 	trunc(@at, 5);
-	printf("%12d context-switches\n%12d cpu-migrations\n%12d minor-faults\n%12d major-faults\n",
-		switches, migrations, minor, major);
-	printf("%9d.%02d msec task-clock (a sample each 0.25)\n", ticks / 4, ticks % 4 * 25);
-	printf("%9d.%02d msec elapsed\n", (timestamp - began) / 1000000, (timestamp - began) / 10000 % 100);
-	printf("\nmost minor faults\n");
+	normalize(@ticks, 100);
+	printa("%@12d context-switches\n", @switches);
+	printa("%@12d cpu-migrations\n", @migrations);
+	printa("%@12d minor-faults\n", @minor);
+	printa("%@12d major-faults\n", @major);
+	printa("%@12d msec task-clock (by samples, each 0.25)\n", @ticks);
+	printf("%9d.%02d msec elapsed\n", (ended - began) / 1000000, (ended - began) / 10000 % 100);
+	printf("\nmost faults in user code\n");
 	printa("%@12d %A\n", @at);
 }

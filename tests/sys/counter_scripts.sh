@@ -14,7 +14,19 @@ is "perf: faults" "$(awk '/`touch$/ { print $1 }' "$TMP/out")" 400
 told=$(awk '/^switches/ { print $2 }' "$TMP/out") seen=$(awk '$2 == "context-switches" { print $1 }' "$TMP/out")
 # the waits of the program itself, and of its child
 [ "$seen" -ge "$told" ] || fail "perf: $seen switches, the program has $told"
+# a program and what it makes, beside perf
+if command -v perf >/dev/null; then
+	perf stat -x, -o "$TMP/stat" -e minor-faults,context-switches sh -c "$TARGETS/counters 300; $TARGETS/counters 200" >/dev/null 2>&1
+	d -s dscripts/bin/perf.d -c "sh -c '$TARGETS/counters 300; $TARGETS/counters 200'"
+	ends 0 "perf, of several"
+	for name in minor-faults context-switches; do
+		of_perf=$(awk -F, -v name=$name '$3 == name { print $1 }' "$TMP/stat") ours=$(awk -v name=$name '$2 == name { print $1 }' "$TMP/out")
+		[ "$ours" -ge $((of_perf * 9 / 10)) ] && [ "$ours" -le $((of_perf * 13 / 10)) ] || fail "perf: $ours $name, perf stat has $of_perf"
+	done
+fi
+d -s dscripts/bin/perf.d -c "$TARGETS/counters 400"
 like "perf" "$out" "*cpu-migrations*minor-faults*major-faults*msec task-clock*msec elapsed*"
+is "perf: time" "$(awk '$2 == "msec" && $3 == "elapsed" { print ($1 > 0), ($1 < 60000) }' "$TMP/out")" "1 1"
 
 d -s dscripts/bin/pmc.d 60 -c "$TARGETS/counters 400"
 ends 0 pmc
