@@ -33,6 +33,16 @@ usr share
 31
 11111
 < >   0 1 0"
+demo test
+is "test.d" "$(echo "$out" | sed '/^ *$/,$d')" "a structure      3 -4, 8 bytes
+enumerators      0 5 6
+arithmetic       3 1 -4 0xf -56
+arrays           9 0 13
+self and this    2 deep
+formats             42|42   |00042|2a|z|text|
+aggregations     n even  2
+aggregations     n odd   2
+sum avg min max  10 2 1 4"
 demo tick
 is "tick.d" "$(echo "$out" | grep -c 'tick-200ms') $(echo "$out" | grep -c 'tick-500ms')" "5 2"
 
@@ -50,6 +60,8 @@ for provider in pid fpid; do
 done
 demo pid_flowindent -c "$TARGETS/t 2"
 like "pid_flowindent.d" "$out" "* -> branchy *   -> hidden *   <- hidden * <- branchy *"
+demo pid_userctf -c "$TARGETS/types" find
+like "pid_userctf.d" "$out" "find at 0x*struct node {*int value = 0x1*char \\[8\\] name = \\[ \"one\" \\]*enum color color = GREEN*short y = 0x4*"
 demo diag_fpid -c "$TARGETS/t 9"
 is "diag_fpid.d" "$(echo "$out" | sed -n 's/^sent of entry: //p')" "$(echo "$out" | awk '$2 == "entry" { n += $3 } END { print n }')"
 finish

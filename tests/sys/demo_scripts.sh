@@ -46,6 +46,31 @@ if "$DTRACE" --doctor | grep -q '^cgroup  *works'; then
 	fi
 fi
 
+# frames of a pair of devices, as the devices count them
+cat >"$TMP/frames.sh" <<'END'
+echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6
+ip link add dtpk0 type veth peer name dtpk1 && ip addr add 10.9.9.1/24 dev dtpk0 && ip link set dtpk0 up && ip link set dtpk1 up || exit 77
+ip neigh replace 10.9.9.2 dev dtpk0 lladdr "$(ip link show dtpk1 | awk '/link.ether/ { print $2 }')" || exit 77
+"$DTRACE" -o "$1/told" -s dscripts/demo/packets.d -c "python3 $1/frames.py" || exit 1
+awk '$1 == "dtpk0:" { print "sent dtpk0", $11, $10 } $1 == "dtpk1:" { print "received dtpk1", $3, $2 - 14 * $3 }' /proc/net/dev | sort -r
+END
+cat >"$TMP/frames.py" <<'END'
+import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for i in range(300):
+    s.sendto(b"x" * i, ("10.9.9.2", 9))
+END
+if command -v python3 unshare ip >/dev/null && unshare -n true 2>/dev/null; then
+	rm -f "$TMP/told"
+	DTRACE=$DTRACE unshare -n sh "$TMP/frames.sh" "$TMP" >"$TMP/said" 2>"$TMP/err"
+	case $? in
+	0) is "packets.d" "$(awk '$2 ~ /^dtpk/ && NF == 4 { print $1, $2, $3, $4 }' "$TMP/told" | sort -r)" "$(cat "$TMP/said")"
+		[ "$(awk '$2 == "dtpk0" { print ($3 >= 300) }' "$TMP/told")" = 1 ] || fail "packets.d: $(cat "$TMP/told")" ;;
+	77) ;;
+	*) fail "packets.d: $(cat "$TMP/err")" ;;
+	esac
+fi
+
 "$DTRACE" -s dscripts/demo/hwconfig.d >"$TMP/told" 2>"$TMP/err" </dev/null || fail "hwconfig.d: $(cat "$TMP/err")"
 is "hwconfig.d: processors" "$(grep -c '^processor ' "$TMP/told")" "$(getconf _NPROCESSORS_CONF)"
 like "hwconfig.d" "$(grep '^boot ' "$TMP/told")" "*$(uname -r) since*: $(cut -c1-40 /proc/cmdline)*"

@@ -69,6 +69,9 @@ cd "$OLDPWD" || exit 1
 
 runs $bin/lookups.d -c 'getent ahosts localhost'
 like "lookups.d" "$out" "*PROGRAM*NAME*MICROSECONDS*RESULT*getent *localhost * 0*"
+# by gethostbyname2()
+runs $bin/lookups.d -c 'getent hosts localhost'
+like "lookups.d: gethostbyname2" "$out" "*getent *localhost * 0*"
 
 cat >"$TMP/grow.c" <<'END'
 #include <stdio.h>
