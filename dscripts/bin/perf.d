@@ -10,15 +10,15 @@ BEGIN
 	exit(2);
 }
 
-BEGIN { began = timestamp; ended = 0ULL; has_come = 0; @switches = sum(0); @migrations = sum(0); @minor = sum(0); @major = sum(0); @ticks = sum(0); }
+BEGIN /$target != 0/ { began = timestamp; ended = 0ULL; has_come = 0; @switches = sum(0); @migrations = sum(0); @minor = sum(0); @major = sum(0); @ticks = sum(0); }
 
 /* nothing but sums: kept in the kernel */
-pmc:::context-switches { @switches = sum(1); }
-pmc:::cpu-migrations { @migrations = sum(1); }
-pmc:::minor-faults { @minor = sum(1); }
-pmc:::major-faults { @major = sum(1); }
-pmc:::task-clock-250000 { @ticks = sum(25); }
-cpc:::faults-user-1 { @at[ufunc(arg1)] = count(); }
+pmc:::context-switches /$target != 0/ { @switches = sum(1); }
+pmc:::cpu-migrations /$target != 0/ { @migrations = sum(1); }
+pmc:::minor-faults /$target != 0/ { @minor = sum(1); }
+pmc:::major-faults /$target != 0/ { @major = sum(1); }
+pmc:::task-clock-250000 /$target != 0/ { @ticks = sum(25); }
+cpc:::faults-user-1 /$target != 0/ { @at[ufunc(arg1)] = count(); }
 sched:::on-cpu /pid == $target && !has_come/ { began = timestamp; has_come = 1; }
 proc:::exit /pid == $target/ { ended = timestamp; }
 

@@ -63,7 +63,7 @@ done
 for script in memuse.d perf.d slabs.d ustacks_exe.d slableaks.d; do
 	out=$($bin/$script 2>"$TMP/err" </dev/null)
 	is "$script alone: status" $? 2
-	like "$script alone" "$(echo "$out" | grep .)$(cat "$TMP/err")" "$script: *needed"
+	like "$script alone" "$(echo "$out" | grep .)$(cat "$TMP/err")" "$script: *needed*"
 done
 for script in heapbalance.d lookups.d shellcmds.d; do
 	out=$($bin/$script 2>&1 </dev/null)

@@ -13,6 +13,14 @@ export DTRACE PATH
 runs() {
 	out=$("$@" 2>"$TMP/err" </dev/null) || fail "$*: status $?: $(cat "$TMP/err")"
 }
+# whole ARGS...: the same, until nothing is lost, as rings are of a fixed size and a busy machine is late; 5 times
+whole() {
+	for try in 1 2 3 4 5; do
+		runs "$@"
+		case $(cat "$TMP/err") in *drop*) ;; *) return ;; esac
+	done
+	skip "events were lost in $try runs: $(tail -n 1 "$TMP/err")"
+}
 bin=dscripts/bin
 
 name=born$$ # a name that nobody else has
@@ -55,7 +63,7 @@ int main(void)
 }
 END
 gcc -O0 -o "$TMP/files" "$TMP/files.c" || fail "no program"
-runs $bin/slabs.d -c "$TMP/files"
+whole $bin/slabs.d -c "$TMP/files"
 n=$(echo "$out" | awk '$1 == "allocated" && $3 == "calls" { print $2 }')
 [ "${n:-0}" -ge 3000 ] || fail "slabs.d: 3000 files were opened: $out"
 n=$(echo "$out" | awk '$1 ~ /alloc_empty_file/ { n += $2 } END { print n + 0 }')
