@@ -542,25 +542,18 @@ static void take_objects(struct scan *sc)
 	sc->noperands = 0;
 }
 
-/* Who types "./script.d -h" asks for help. A header is asked for by -h before the script, or of a
- * text that is no program. */
-static bool asks_for_help(const struct scan *sc)
-{
-	const struct given *last = sc->given + sc->ngiven - 1;
-
-	return sc->ngiven >= 2 && last->flag->letter == 'h' && last[-1].flag->letter == 's' &&
-	       usage_of_program(stdout, last[-1].arg);
-}
-
 /* What -h and -G make, and of what. */
 static int check_making(struct scan *sc)
 {
 	struct cmdline *cmd = sc->cmd;
 	const char flag = cmd->mode == MODE_HEADER ? 'h' : 'G';
+	const struct given *last = sc->given + sc->ngiven - 1;
 
 	if (cmd->mode != MODE_HEADER && cmd->mode != MODE_LINK)
 		return CMD_GO_ON;
-	if (asks_for_help(sc))
+	/* "./script.d -h" asks for help */
+	if (sc->ngiven >= 2 && last->flag->letter == 'h' && last[-1].flag->letter == 's' &&
+	    usage_of_program(stdout, last[-1].arg))
 		return 0;
 	cmd->made = cmd->output;
 	cmd->output = NULL;
