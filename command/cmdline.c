@@ -200,7 +200,8 @@ static int long_option(const struct scan *sc, int c, char *const *rest)
 		return complete_print(s, optarg, next ? next : "");
 	else
 		for (unsigned i = 0; i < nproviders; i++)
-			puts(providers[i]->name);
+			if (providers[i] != &prov_hits) /* its probes have others' names */
+				puts(providers[i]->name);
 	return 0;
 }
 

@@ -27,6 +27,9 @@ struct engine {
 	bool is_leaving;       /* nobody is followed any more */
 	bool is_orphan;	       /* the front is dead: nobody reads any more */
 	int oom_score_adj;     /* what the front has */
+	uint32_t dumps_seen;   /* of session.dump_request */
+	uint64_t dump_ns;      /* none before that */
+	unsigned ndumps;       /* files of the ring that have been tried */
 	bool has_run;	       /* the programs: exit() in BEGIN is before that */
 	struct err untraced;   /* why ptrace is forbidden */
 	struct err deadly;     /* it kills whoever calls it; code 0: it does not */
@@ -65,6 +68,7 @@ int engine_open_log(struct engine *, struct err *);
 int engine_begin_log(struct engine *, struct err *); /* before anything runs */
 void engine_tell_log(struct engine *);		     /* what is enabled and will not be there */
 bool engine_log_is_over(const struct engine *); /* nothing more fits, and it is all that is asked */
+void engine_dump_log(struct engine *);		/* if somebody has asked for what the ring has */
 void engine_end_log(struct engine *);
 void engine_free_log(struct engine *); /* one that has not ended is taken back */
 

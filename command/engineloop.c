@@ -172,6 +172,7 @@ void engine_loop(struct engine *e)
 		deadline_ns = MIN(session_run_timers(s), pid_proc_ops.poll(w));
 		deadline_ns = MIN(deadline_ns, session_run_sources(s));
 		session_swap_aggs(s);
+		engine_dump_log(e);
 		if (s->state != SESSION_ACTIVE || engine_log_is_over(e))
 			return;
 		wait_for_something(e, deadline_ns);

@@ -50,6 +50,7 @@ static _Atomic unsigned interrupts;
 static _Atomic int interrupt_signal;
 static _Atomic uint32_t *wake_word;
 static _Atomic int was_resized;
+static _Atomic unsigned ndumps;
 
 /* Moves the futex word, so that a wait about to begin does not sleep over the signal. */
 static void on_interrupt(int sig)
@@ -76,6 +77,13 @@ static void on_news(int sig UNUSED)
 static bool is_impatient(void *arg UNUSED)
 {
 	return interrupts > 1;
+}
+
+/* What a ring of events has is to be written (SIGUSR1). */
+static void on_dump(int sig UNUSED)
+{
+	atomic_fetch_add(&ndumps, 1);
+	atomic_fetch_add(wake_word, 1);
 }
 
 static void catch_signal(int sig, void (*fn)(int), int sa_flags)
@@ -128,6 +136,10 @@ static void set_signals(struct front *f)
 	catch_signal(SIGCHLD, on_news, SA_RESTART | SA_NOCLDSTOP);
 	catch_signal(SIGIO, on_news, SA_RESTART);
 	sigdelset(&mask, SIGIO);
+	if (f->run->cmd->log) {
+		catch_signal(SIGUSR1, on_dump, SA_RESTART);
+		sigdelset(&mask, SIGUSR1);
+	}
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 }
 
@@ -152,6 +164,17 @@ static void urge(const struct front *f)
 {
 	if (f->s->watchdog)
 		watchdog_urge(f->s->watchdog, interrupts > 1 ? WATCHDOG_AT_ONCE : WATCHDOG_END);
+}
+
+/* As often as it has been asked for. */
+static void request_dump(const struct front *f)
+{
+	const unsigned n = atomic_exchange(&ndumps, 0);
+
+	if (!n)
+		return;
+	atomic_fetch_add(&f->s->dump_request, n);
+	kill(f->engine, ENGINE_SIGNAL);
 }
 
 static void request_stop(struct front *f)
@@ -374,6 +397,7 @@ static void loop(struct front *f)
 		}
 		if (f->is_stopping)
 			urge(f);
+		request_dump(f);
 		read_aggs(f);
 		work(f);
 		if (state == SESSION_DONE || f->engine_is_dead || interrupts > 1)

@@ -1,11 +1,18 @@
 /*
  * logging.c: a run whose events go to a file as well (-E, and the file is new).
  */
+#include <errno.h>
+#include <limits.h>
+
 #include "base/strbuf.h"
 #include "command/engine_priv.h"
 #include "providers/hits/hitlog.h"
 #include "providers/kernel/perf.h"
 #include "providers/perfwrite/perfwrite.h"
+
+#define LOG_LEVEL 1 /* of compression: as perf has it */
+#define DUMPS_MAX 10000
+#define DUMP_NS	  1000000000U /* at most one in so long */
 
 int engine_open_log(struct engine *e, struct err *err)
 {
@@ -13,8 +20,6 @@ int engine_open_log(struct engine *e, struct err *err)
 	struct perf *perf;
 
 	e->world.log = perfwrite_new(cmd->log);
-	perfwrite_limit(e->world.log, (uint64_t)MAX(opt(&e->s->options, OPT_LOGMAX), 0),
-			(uint64_t)MAX(opt(&e->s->options, OPT_LOGRING), 0));
 	e->world.log_only = !cmd->runs_all;
 	e->s->is_logged = true;
 	e->world.hitlog = hitlog_new(&e->world);
@@ -23,12 +28,63 @@ int engine_open_log(struct engine *e, struct err *err)
 	return 0;
 }
 
+static bool has_ring(const struct engine *e)
+{
+	return opt(&e->s->options, OPT_LOGRING) != OPT_UNSET;
+}
+
 int engine_begin_log(struct engine *e, struct err *err)
 {
-	if (!e->world.log)
+	const struct options *o = &e->s->options;
+	struct perfwrite *w = e->world.log;
+
+	if (!w)
 		return 0;
-	perfwrite_clock(e->world.log, session_now(e->s));
-	return perfwrite_make(e->world.log, err);
+	perfwrite_limit(w, (uint64_t)MAX(opt(o, OPT_LOGMAX), 0),
+			(uint64_t)MAX(opt(o, OPT_LOGRING), 0));
+	if (opt_on(o, OPT_LOGCOMPRESS) && perfwrite_compress(w, LOG_LEVEL, err) < 0)
+		return err->code;
+	perfwrite_clock(w, session_now(e->s));
+	return perfwrite_make(w, err);
+}
+
+/* FILE.1, or the next that is not there. */
+static int copy_log(struct engine *e, char *path, size_t size, uint64_t *nsamples, struct err *err)
+{
+	int rc;
+
+	do {
+		e->ndumps++;
+		snprintf(path, size, "%s.%u", e->run->cmd->log, e->ndumps);
+		rc = perfwrite_copy(e->world.log, path, nsamples, err);
+	} while (rc == -EEXIST && e->ndumps < DUMPS_MAX);
+	return rc;
+}
+
+void engine_dump_log(struct engine *e)
+{
+	const uint32_t asked = e->s->dump_request;
+	char path[PATH_MAX + 16];
+	uint64_t nsamples;
+	struct err err;
+
+	if (asked == e->dumps_seen || session_now(e->s) < e->dump_ns)
+		return;
+	e->dumps_seen = asked;
+	e->dump_ns = session_now(e->s) + DUMP_NS;
+	if (!e->world.log || !has_ring(e)) {
+		if (!e->ndumps++)
+			session_message(
+				e->s, MSG_ERR, false,
+				"nothing is written now: there is no ring of events (-E FILE "
+				"-x logring=TIME)");
+		return;
+	}
+	if (copy_log(e, path, sizeof(path), &nsamples, &err) < 0)
+		session_message(e->s, MSG_ERR, false, "%s", err.text);
+	else
+		session_message(e->s, MSG_ERR, false, "%llu events are in %s",
+				(unsigned long long)nsamples, path);
 }
 
 /* Once for each provider. */
@@ -69,7 +125,6 @@ void engine_end_log(struct engine *e)
 
 	if (!w)
 		return;
-	hitlog_end(e->world.hitlog);
 	if (perfwrite_end(w, &err) < 0) {
 		session_message(e->s, MSG_ERR, false, "%s", err.text);
 		e->s->incomplete = 1;
@@ -80,7 +135,7 @@ void engine_end_log(struct engine *e)
 			e->s, MSG_ERR, false,
 			"%s is as large as option logmax lets it be: %llu %s events are not in it",
 			perfwrite_path(w), (unsigned long long)perfwrite_nleft_out(w),
-			opt(&e->s->options, OPT_LOGRING) == OPT_UNSET ? "later" : "earlier");
+			has_ring(e) ? "earlier" : "later");
 	session_message(e->s, MSG_ERR, true, "%llu events are in %s, %llu bytes",
 			(unsigned long long)perfwrite_nsamples(w), perfwrite_path(w),
 			(unsigned long long)perfwrite_size(w));

@@ -62,6 +62,7 @@ enum act_kind {
 	ACT_LKD, /* write a core file, record its name ("": there is none) */
 	ACT_BREAKPOINT,
 	ACT_PANIC,
+	ACT_LOGDUMP, /* ask for what the ring of a log has */
 	ACT_FIELD,   /* put the difo's value into the event of stmt.emission */
 	ACT_EMIT,    /* that event is complete */
 	ACT_DROP,    /* rewrite.h: the record behind the event */

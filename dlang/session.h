@@ -123,9 +123,10 @@ struct session {
 	_Atomic uint64_t read_bytes, read_of;
 	_Atomic uint32_t stop_request; /* front: stop in order (^C, closed output) */
 	_Atomic uint32_t snap_request,
-		snap_done;	    /* front asks for a table swap by ++; engine answers */
-	_Atomic uint64_t nconsumed; /* front: so many records, in the order of their seq */
-	_Atomic uint32_t half_full; /* engine: the buffers should be read now; front clears it */
+		snap_done;	       /* front asks for a table swap by ++; engine answers */
+	_Atomic uint32_t dump_request; /* ++: what a ring of events has is to be written now */
+	_Atomic uint64_t nconsumed;    /* front: so many records, in the order of their seq */
+	_Atomic uint32_t half_full;    /* engine: the buffers should be read now; front clears it */
 	_Atomic uint32_t is_arming; /* engine: what BEGIN recorded is shown when all is at work */
 	_Atomic uint32_t was_begun; /* front: it has been */
 	_Atomic uint32_t wake;	    /* futex of the front: engine ++ when there is something new */

@@ -531,6 +531,11 @@ void compile_panic(struct compiler *cc, struct node *call UNUSED, struct stmt *s
 	add_action(cc, st, ACT_PANIC, NULL);
 }
 
+void compile_logdump(struct compiler *cc, struct node *call UNUSED, struct stmt *st)
+{
+	add_action(cc, st, ACT_LOGDUMP, NULL);
+}
+
 void compile_speculate(struct compiler *cc, struct node *call, struct stmt *st)
 {
 	add_action(cc, st, ACT_SPECULATE, codegen_expr(cc, call->args));

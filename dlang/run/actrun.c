@@ -190,6 +190,13 @@ static bool act_lkd(struct session *s, const struct stmt *st UNUSED, const struc
 	return store_core(s->engine->vm, value, act->rec.size, place_of(s, act));
 }
 
+static bool act_logdump(struct session *s, const struct stmt *st UNUSED,
+			const struct action *act UNUSED, uint64_t value UNUSED)
+{
+	atomic_fetch_add(&s->dump_request, 1);
+	return true;
+}
+
 static bool act_exit(struct session *s, const struct stmt *st UNUSED, const struct action *act,
 		     uint64_t value)
 {
@@ -346,6 +353,7 @@ static const struct {
 	[ACT_LKD]        = {act_lkd, false},
 	[ACT_BREAKPOINT] = {act_expr, false}, /* has no meaning here */
 	[ACT_PANIC]      = {act_panic, false},
+	[ACT_LOGDUMP]    = {act_logdump, false},
 	[ACT_FIELD]      = {act_field, true},
 	[ACT_EMIT]       = {act_emit, false},
 	[ACT_DROP]       = {act_drop, false},

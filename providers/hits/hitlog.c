@@ -28,7 +28,6 @@
 struct hit_kind {
 	struct probe *probe;
 	struct hit_format format;
-	unsigned event; /* of perfwrite.h */
 	unsigned number;
 	uint64_t id, type; /* sample_type */
 	char name[160];
@@ -55,7 +54,6 @@ struct hitlog {
 	unsigned nhits;
 	struct strmap names;
 	struct arena arena;
-	uint64_t nleft_out;
 	/* of the hit at hand */
 	struct event seen;
 	struct target tap, *behind;
@@ -391,10 +389,16 @@ static void declare_hit(struct hitlog *l, struct hit_kind *h)
 		.clockid = PERFWRITE_CLOCK,
 	};
 	char name[sizeof(h->name) + 16];
+	struct strbuf text;
+	unsigned event;
 
 	snprintf(name, sizeof(name), HIT_SYSTEM ":%s", h->name);
-	h->event = perfwrite_event(l->world->log, &attr, name);
-	perfwrite_id(l->world->log, h->event, h->id);
+	event = perfwrite_event(l->world->log, &attr, name);
+	perfwrite_id(l->world->log, event, h->id);
+	strbuf_init(&text);
+	hit_write_format(h->probe, h->name, h->number, &h->format, &text);
+	perfwrite_format(l->world->log, HIT_SYSTEM, text.s);
+	strbuf_release(&text);
 }
 
 static struct hit_kind *new_hit(struct hitlog *l, struct probe *p)
@@ -539,8 +543,7 @@ static void after(void *arg, const struct event *ev, const taddr_t *pcs, unsigne
 	struct perf_event_header head = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 0};
 	struct words w = {l->record, 1};
 
-	if (!h) {
-		l->nleft_out++;
+	if (!h) { /* there are no more numbers */
 		perfwrite_lost(l->world->log, 1, ev->time_ns);
 		return;
 	}
@@ -618,26 +621,4 @@ void hitlog_free(struct hitlog *l)
 	strmap_release(&l->names);
 	arena_release(&l->arena);
 	free(l);
-}
-
-void hitlog_end(struct hitlog *l)
-{
-	struct strbuf text;
-
-	strbuf_init(&text);
-	for (uint32_t i = 0; i < l->room; i++) {
-		const struct hit_kind *h = l->hits[i];
-
-		if (!h)
-			continue;
-		strbuf_clear(&text);
-		hit_write_format(h->probe, h->name, h->number, &h->format, &text);
-		perfwrite_format(l->world->log, HIT_SYSTEM, text.s);
-	}
-	strbuf_release(&text);
-}
-
-uint64_t hitlog_nleft_out(const struct hitlog *l)
-{
-	return l->nleft_out;
 }

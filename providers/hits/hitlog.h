@@ -13,9 +13,5 @@ struct hitlog;
 /* Of the world's log, which must be there: the session tells it of events from now on. */
 struct hitlog *hitlog_new(struct world *);
 void hitlog_free(struct hitlog *); /* NULL: nothing */
-/* Before perfwrite_end(): formats of all that have been seen. */
-void hitlog_end(struct hitlog *);
-/* Hits of more probes than a file has numbers for. */
-uint64_t hitlog_nleft_out(const struct hitlog *);
 
 #endif

@@ -211,6 +211,22 @@ static int hits_provide(struct session *s, const struct probe_desc *d, int *tag 
 	return 0;
 }
 
+static void hits_suggest(struct session *s, const struct probe_desc *d, enum desc_field field,
+			 void (*fn)(void *arg, const char *name), void *arg)
+{
+	const struct hits *hs = world_of(s)->hits;
+	const char *const wanted[] = {d->prov, d->mod, d->func, d->name};
+
+	for (const struct recorded_hit *h = hs ? hs->first : NULL; h; h = h->next) {
+		bool is_near = true;
+
+		for (unsigned i = 0; i < ARRAY_SIZE(wanted); i++)
+			is_near &= i == field || glob_field(wanted[i], h->names[i]);
+		if (is_near)
+			fn(arg, h->names[field]);
+	}
+}
+
 static void hits_free(struct session *s)
 {
 	struct hits *hs = world_of(s)->hits;
@@ -447,6 +463,7 @@ const struct provider prov_hits = {
 	.on_demand = hits_on_demand,
 	.provide = hits_provide,
 	.may_come = hits_may_come,
+	.suggest = hits_suggest,
 	.matches = hits_matches,
 	.enable = hits_enable,
 	.argtypes = hits_argtypes,

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/pulse.h"
 #include "providers/perfdata/perfdata.h"
 
 /* Written at once; what is lost of a file that has no more room. */
@@ -43,6 +44,8 @@ void perfwrite_free(struct perfwrite *w)
 	if (w->fd >= 0)
 		close(w->fd);
 	write_ring_free(w);
+	write_zip_free(w);
+	free(w->held);
 	strmap_release(&w->texts);
 	strmap_release(&w->known);
 	arena_release(&w->arena);
@@ -173,7 +176,7 @@ int write_at(const struct perfwrite *w, const void *bytes, size_t n, uint64_t at
  * there is room for the tail; else what has been written the time before goes, too. */
 static void give_up(struct perfwrite *w, int rc, size_t done)
 {
-	size_t keep = 0;
+	size_t keep = 0, held = 0;
 
 	err_set(&w->why, rc, "%s", strerror(-rc));
 	while (keep < done) {
@@ -183,6 +186,8 @@ static void give_up(struct perfwrite *w, int rc, size_t done)
 			break;
 		w->nwritten += h->type == PERF_RECORD_SAMPLE;
 		keep += h->size;
+		if (held < w->nheld && w->held[held].end == keep)
+			w->nwritten += w->held[held++].nsamples;
 	}
 	if (keep) {
 		w->at += keep;
@@ -211,7 +216,8 @@ void write_flush(struct perfwrite *w)
 	w->safe = w->at;
 	w->nsafe = w->nwritten;
 	w->at += n;
-	w->nwritten = w->nsamples;
+	w->nwritten += w->nbuffered;
+	w->nheld = w->nbuffered = 0;
 }
 
 void write_bytes(struct perfwrite *w, const void *bytes, size_t n)
@@ -220,6 +226,31 @@ void write_bytes(struct perfwrite *w, const void *bytes, size_t n)
 		write_flush(w);
 	memcpy(w->buf + w->len, bytes, n);
 	w->len += n;
+}
+
+void write_packed(struct perfwrite *w, const void *bytes, size_t n, uint32_t nsamples)
+{
+	write_bytes(w, bytes, n);
+	w->nbuffered += nsamples;
+	if (w->nheld == w->held_room) {
+		w->held_room = MAX(2 * w->held_room, 64);
+		w->held = xrealloc(w->held, w->held_room * sizeof(*w->held));
+	}
+	w->held[w->nheld++] = (struct write_held){w->len, nsamples};
+}
+
+static bool is_packing(const struct perfwrite *w)
+{
+	return w->zip && !w->is_copy;
+}
+
+/* As it came from the kernel, or would have. */
+static void put_record(struct perfwrite *w, const struct perf_event_header *h)
+{
+	if (is_packing(w))
+		write_zip_add(w, h);
+	else
+		write_bytes(w, h, h->size);
 }
 
 /* ---- records ---- */
@@ -281,12 +312,13 @@ uint64_t write_time_of(const struct perf_event_header *h)
 
 void write_sample(struct perfwrite *w, const struct perf_event_header *h)
 {
-	write_bytes(w, h, h->size);
+	put_record(w, h);
 	write_count(w, write_time_of(h));
 }
 
 void write_count(struct perfwrite *w, uint64_t time_ns)
 {
+	w->nbuffered += !is_packing(w); /* else with what holds it */
 	w->nsamples++;
 	if (!w->first_ns)
 		w->first_ns = time_ns;
@@ -296,7 +328,21 @@ void write_count(struct perfwrite *w, uint64_t time_ns)
 
 static bool has_room(const struct perfwrite *w, size_t size)
 {
-	return !w->max || w->at + w->len + size <= w->max;
+	return !w->max || w->at + w->len + write_zip_waiting(w) + size <= w->max;
+}
+
+/* What the kernel has written into it may be the number of another tool's event. */
+static void add_sample(struct perfwrite *w, const struct perf_event_header *h, uint64_t id)
+{
+	uint64_t record[UINT16_MAX / 8 + 1];
+
+	if (!id) {
+		write_sample(w, h);
+		return;
+	}
+	memcpy(record, h, h->size);
+	record[1] = id; /* the first of a sample */
+	write_sample(w, (const void *)record);
 }
 
 void perfwrite_add(struct perfwrite *w, const struct perf_event_header *h, uint64_t id)
@@ -305,17 +351,14 @@ void perfwrite_add(struct perfwrite *w, const struct perf_event_header *h, uint6
 		return;
 	if (h->type == PERF_RECORD_MMAP2)
 		note_mapped(w, h);
-	if (h->type != PERF_RECORD_SAMPLE) {
-		write_bytes(w, h, h->size);
-	} else if (w->ring_ns) {
+	if (h->type != PERF_RECORD_SAMPLE)
+		put_record(w, h);
+	else if (w->ring_ns)
 		write_ring_add(w, h, id, write_time_of(h));
-	} else if (has_room(w, h->size) && !w->nleft_out) {
-		write_sample(w, h);
-		if (id) /* the first of a sample */
-			memcpy(w->buf + w->len - h->size + sizeof(*h), &id, sizeof(id));
-	} else {
+	else if (has_room(w, h->size) && !w->nleft_out)
+		add_sample(w, h, id);
+	else
 		w->nleft_out++;
-	}
 }
 
 struct write_trailer write_trailer_at(const struct perfwrite *w, uint64_t time_ns)
@@ -341,7 +384,7 @@ void perfwrite_lost(struct perfwrite *w, uint64_t n, uint64_t time_ns)
 	if (w->fd < 0)
 		return;
 	r.id = r.trailer.id;
-	write_bytes(w, &r, sizeof(r));
+	put_record(w, &r.h);
 }
 
 #define ROUND_BYTES (256U << 10)
@@ -350,6 +393,7 @@ static void end_round(struct perfwrite *w)
 {
 	const struct perf_event_header h = {PERFDATA_FINISHED_ROUND, 0, sizeof(h)};
 
+	write_zip_flush(w);
 	write_bytes(w, &h, sizeof(h));
 	w->round_at = w->at + w->len;
 }
@@ -374,6 +418,7 @@ void perfwrite_round(struct perfwrite *w)
 	if (now < w->flush_ns) /* what is rare is not kept back for long */
 		return;
 	w->flush_ns = now + FLUSH_NS;
+	write_zip_flush(w);
 	write_flush(w);
 }
 
@@ -446,9 +491,65 @@ int perfwrite_end(struct perfwrite *w, struct err *err)
 		perfwrite_undo(w);
 		return 0;
 	}
-	write_ring_end(w, now_mono());
+	write_ring_write(w, now_mono());
+	write_ring_free(w);
 	write_mark(w, now_mono());
 	return write_finish(w, err);
+}
+
+/* What has been written so far. */
+static int copy_bytes(const struct perfwrite *from, const struct perfwrite *to)
+{
+	char part[65536];
+	uint64_t at = 0;
+
+	while (at < from->at) {
+		ssize_t got = pread(from->fd, part, MIN(sizeof(part), from->at - at), (off_t)at);
+		int rc;
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got ? -errno : -EIO;
+		rc = write_at(to, part, (size_t)got, at);
+		if (rc < 0)
+			return rc;
+		at += (uint64_t)got;
+		pulse();
+	}
+	return 0;
+}
+
+int perfwrite_copy(struct perfwrite *w, const char *path, uint64_t *nsamples, struct err *err)
+{
+	struct perfwrite copy;
+	int rc;
+
+	write_zip_flush(w);
+	write_flush(w);
+	copy = *w;
+	copy.path = path;
+	copy.held = NULL;
+	copy.held_room = 0;
+	copy.is_copy = true; /* the stream goes on elsewhere */
+	rc = perfwrite_make(&copy, err);
+	if (rc < 0)
+		return rc;
+	rc = copy_bytes(w, &copy);
+	if (rc < 0)
+		err_set(&copy.why, rc, "%s", strerror(-rc));
+	if (rc == 0)
+		write_ring_write(&copy, now_mono());
+	write_mark(&copy, now_mono());
+	rc = write_finish(&copy, err);
+	*nsamples = copy.nwritten;
+	if (rc < 0) {
+		err_set(err, rc, "writing %s has failed: %s", path, copy.why.text);
+		unlink(path);
+	}
+	free(copy.held);
+	free(copy.buf);
+	return rc;
 }
 
 void perfwrite_undo(struct perfwrite *w)

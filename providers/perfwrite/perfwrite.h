@@ -33,6 +33,10 @@ const char *perfwrite_path(const struct perfwrite *);
  */
 void perfwrite_limit(struct perfwrite *, uint64_t max, uint64_t ring_ns);
 
+/* Before anything is added: records are compressed, as "perf record -z" does, by so much (1 to 19).
+ */
+int perfwrite_compress(struct perfwrite *, int level, struct err *);
+
 /*
  * What is recorded, at any time before the end: an event, as perf would name it ("sched:
  * sched_switch"); returns its number. Then those of its ids, and for a tracepoint its format as
@@ -70,6 +74,11 @@ void perfwrite_round(struct perfwrite *);
 /* All there is to add has been added. Errors: what of it is missing, and why; what is there can be
  * read. Where it has not been made: nothing. */
 int perfwrite_end(struct perfwrite *, struct err *);
+/*
+ * A file of its own of what this one would be if it ended now, and it goes on. Errors: it cannot be
+ * made or written; then it is not there.
+ */
+int perfwrite_copy(struct perfwrite *, const char *path, uint64_t *nsamples, struct err *);
 /* A file that has been made, and is not wanted: as if it had not been. */
 void perfwrite_undo(struct perfwrite *);
 /* Samples for which the limit had no room: later ones, or with a ring older ones. */

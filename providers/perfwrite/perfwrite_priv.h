@@ -1,7 +1,8 @@
 /*
  * perfwrite_priv.h: what the files of this room share: perfwrite.c (events and records),
  * writehead.c (what stands before and behind the records), writestate.c (the processes that are
- * there when it begins), writering.c (samples of which only the last are written).
+ * there when it begins), writering.c (samples of which only the last are written),
+ * writezip.c (the same, packed).
  */
 #ifndef PROVIDERS_PERFWRITE_PERFWRITE_PRIV_H
 #define PROVIDERS_PERFWRITE_PERFWRITE_PRIV_H
@@ -77,6 +78,16 @@ struct perfwrite {
 		struct write_piece *oldest, *newest;
 		size_t size;
 	} ring;
+	struct write_zip *zip; /* NULL: nothing is packed */
+	int zip_level;
+	bool is_copy; /* of another: what is added is not packed */
+	/* of records in buf that hold others: what of them counts as samples, in order */
+	struct write_held {
+		size_t end; /* in buf */
+		uint32_t nsamples;
+	} * held;
+	size_t nheld, held_room;
+	uint64_t nbuffered; /* samples in buf */
 	struct {
 		uint64_t wall_ns, clock_ns; /* at the same moment */
 	} pair;
@@ -86,6 +97,8 @@ struct perfwrite {
 unsigned write_add_event(struct perfwrite *, const void *attr, const char *name);
 /* The file is made: its head is written. */
 void write_begin(struct perfwrite *);
+/* A record that holds others, so many samples among them. */
+void write_packed(struct perfwrite *, const void *, size_t, uint32_t nsamples);
 /* Bytes of a whole record; what has been given is written. */
 void write_bytes(struct perfwrite *, const void *, size_t);
 void write_flush(struct perfwrite *);
@@ -109,8 +122,18 @@ uint64_t write_time_of(const struct perf_event_header *);
 /* writering.c: as perfwrite_add() of a sample; what is written of them at the end. */
 void write_ring_add(struct perfwrite *, const struct perf_event_header *, uint64_t id,
 		    uint64_t time_ns);
-void write_ring_end(struct perfwrite *, uint64_t now_ns);
+void write_ring_write(struct perfwrite *, uint64_t now_ns);
 void write_ring_free(struct perfwrite *);
+
+/* Of what one record unpacks to. */
+#define WRITE_ZIP_SIZE ((size_t)128 << 10)
+
+/* writezip.c: a record as it is; those that wait become one that holds them. */
+void write_zip_add(struct perfwrite *, const struct perf_event_header *);
+void write_zip_flush(struct perfwrite *); /* where nothing is packed: nothing */
+void write_zip_free(struct perfwrite *);
+uint32_t write_zip_ratio(const struct perfwrite *); /* by how much they have shrunk */
+size_t write_zip_waiting(const struct perfwrite *);
 
 /* writehead.c */
 /* What this machine tells of itself and of a live run. */

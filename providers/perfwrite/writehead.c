@@ -215,6 +215,18 @@ static void add_clock_data(struct perfwrite *w, struct strbuf *b)
 	add_u64(b, w->pair.clock_ns);
 }
 
+/* How it has been compressed: a version, by what, and how much a record unpacks to. */
+static void add_compressed(struct perfwrite *w, struct strbuf *b)
+{
+	if (!w->zip)
+		return;
+	add_u32(b, 0);
+	add_u32(b, 1); /* Zstandard */
+	add_u32(b, (uint32_t)w->zip_level);
+	add_u32(b, write_zip_ratio(w));
+	add_u32(b, WRITE_ZIP_SIZE);
+}
+
 /* ---- builds ---- */
 
 #define BUILD_ID_HAS_SIZE 0x8000 /* PERF_RECORD_MISC_BUILD_ID_SIZE */
@@ -385,6 +397,7 @@ static const struct {
 	{PERFDATA_F_EVENT_DESC, write_add_events},
 	{PERFDATA_F_SAMPLE_TIME, write_add_times},
 	{PERFDATA_F_CLOCKID, add_clock},
+	{PERFDATA_F_COMPRESSED, add_compressed},
 	{PERFDATA_F_CLOCK_DATA, add_clock_data},
 };
 

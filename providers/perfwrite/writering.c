@@ -62,7 +62,7 @@ void write_ring_add(struct perfwrite *w, const struct perf_event_header *h, uint
 	}
 }
 
-void write_ring_end(struct perfwrite *w, uint64_t now_ns)
+void write_ring_write(struct perfwrite *w, uint64_t now_ns)
 {
 	for (struct write_piece *p = w->ring.oldest; p; p = p->next)
 		for (size_t at = 0; at < p->len;) {
@@ -72,7 +72,6 @@ void write_ring_end(struct perfwrite *w, uint64_t now_ns)
 				write_sample(w, h);
 			at += h->size;
 		}
-	write_ring_free(w);
 }
 
 void write_ring_free(struct perfwrite *w)
