@@ -241,6 +241,16 @@ static void look_at_faults(struct finding *f)
 	look_at_feature(f, FEATURE_FAULTS, "pf, vminfo");
 }
 
+static void look_at_files(struct finding *f)
+{
+	look_at_feature(f, FEATURE_FILES, "fsinfo, reg");
+}
+
+static void look_at_interrupts(struct finding *f)
+{
+	look_at_feature(f, FEATURE_INTERRUPTS, "isr, dpc");
+}
+
 static void look_at_locks(struct finding *f)
 {
 	look_at_feature(f, FEATURE_LOCKS, "lockstat");
@@ -309,6 +319,8 @@ static const struct row {
 	{"fentry", look_at_fentry, false},
 	{"cgroup", look_at_cgroup, false},
 	{"page faults", look_at_faults, false},
+	{"files", look_at_files, false},
+	{"interrupts", look_at_interrupts, false},
 	{"kernel locks", look_at_locks, false},
 	{"hardware", look_at_hwconfig, false},
 	{"runtimes", look_at_runtimes, false},

@@ -177,11 +177,28 @@ static int try_faults(struct err *err)
 	return 0;
 }
 
-static int try_locks(struct err *err)
+static int try_events(const char *const events[], struct err *err)
 {
 	int rc = try_bpf(err);
 
-	return rc == 0 ? try_tracepoint("contention_end", err) : rc;
+	for (; rc == 0 && *events; events++)
+		rc = try_tracepoint(*events, err);
+	return rc;
+}
+
+static int try_files(struct err *err)
+{
+	return try_events((const char *const[]){"sys_enter", "sys_exit", NULL}, err);
+}
+
+static int try_interrupts(struct err *err)
+{
+	return try_events((const char *const[]){"irq_handler_exit", "softirq_exit", NULL}, err);
+}
+
+static int try_locks(struct err *err)
+{
+	return try_events((const char *const[]){"contention_end", NULL}, err);
 }
 
 static int try_btf(struct err *err)

@@ -72,6 +72,9 @@ struct bpf_net_how {
 	unsigned int has_packets;	/* they are attached to cgroups */
 	unsigned int retransmit_errors; /* tcp_retransmit_skb tells of those that failed, too */
 	unsigned int has_starts;	/* when calls began is known */
+	unsigned int padding;
+	/* functions of the kernel that wake who waits for datagrams, for bytes; 0: not known */
+	unsigned long long wakes_reader[2];
 };
 struct bpf_net_wants {
 	struct bpf_wants wants;

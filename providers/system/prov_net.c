@@ -16,11 +16,12 @@
 #include "providers/system/tracepoints/net_tracepoints.h"
 #include "providers/world/kernsyms.h"
 #include "symbols/dwarf/btf.h"
+#include "symbols/kallsyms.h"
 
 /* What each needs to know whose a socket is. */
 #define OWNERS " on_created|on_state on_state on_read each_file"
 #define OUT    "on_egress|on_sent|on_sent_call" OWNERS
-#define IN     "on_ingress|on_received|on_received_call" OWNERS " on_read_call"
+#define IN     "on_ingress|on_received|on_received_call" OWNERS
 #define STATE  "on_state" OWNERS
 
 /* clang-format off */
@@ -306,6 +307,28 @@ static int add_starts(struct net_world *w, const struct probe *p, struct err *er
 		err);
 }
 
+/* Who waits for what comes, by the kernel's own queue, and who has read; else by all calls that
+ * read. */
+static int add_readers(const struct net_world *w, const struct probe *p, struct err *err)
+{
+	struct bpf_net_wants *wants = (void *)w->probes.wants;
+	struct world *world = world_of(p->session);
+	struct kernel_btf *btf = world_btf(world);
+	struct kernel_func event;
+
+	if (!wants->how.has_packets || !strstr(rows[bpf_probes_row(p)].programs, "on_ingress"))
+		return 0;
+	if (!wants->how.wakes_reader[0] && wants->wants.can_cast &&
+	    kernel_btf_tracepoint(btf, "sock_recv_length", &event)) {
+		wants->how.wakes_reader[0] =
+			kallsyms_address(world_ksyms(world), "receiver_wake_function");
+		wants->how.wakes_reader[1] =
+			kallsyms_address(world_ksyms(world), "woken_wake_function");
+	}
+	return bpf_probes_add_programs(
+		p, wants->how.wakes_reader[0] ? "on_read_ends" : "on_read_call", err);
+}
+
 /* What no tracepoint tells. */
 #define NOT_RECORDED                                                                               \
 	"of packets (ipinfo_t, tcpinfo_t, tcps_snxt, tcps_rtt and other numbers of tcpsinfo_t)"
@@ -341,7 +364,8 @@ static int net_enable(struct probe *p, struct err *err)
 	say_without(w, p);
 	event_clauses_use(&w->probes, &clause_row, 1);
 	bpf_on(w->probes.bpf, BPF_KIND_NET, on_record, w);
-	return add_starts(w, p, err);
+	rc = add_readers(w, p, err);
+	return rc < 0 ? rc : add_starts(w, p, err);
 }
 
 /* The first of the five makes the probes of all. */

@@ -4,7 +4,7 @@
 
 d --doctor
 is "stderr" "$err" ""
-is "rows" "$(awk '{ print $1 }' "$TMP/out" | tr '\n' ' ')" "ptrace Yama container seccomp debug debuginfod perf counters tracefs tracepoints BPF BTF fentry cgroup page kernel hardware runtimes "
+is "rows" "$(awk '{ print $1 }' "$TMP/out" | tr '\n' ' ')" "ptrace Yama container seccomp debug debuginfod perf counters tracefs tracepoints BPF BTF fentry cgroup page files interrupts kernel hardware runtimes "
 bad=$(grep -Ev '^[a-zA-Z ]{12} (works   |limited |missing ) [^ ].*$' "$TMP/out")
 is "rows of another form" "$bad" ""
 is "a server" "$(DEBUGINFOD_URLS=http://127.0.0.1:9 "$DTRACE" --doctor | grep -c '^debuginfod *works.*:9$\|^debuginfod *missing')" 1

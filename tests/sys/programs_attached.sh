@@ -35,6 +35,8 @@ only 'dpc:::timer' "on_hrtimer on_hrtimer_end on_timer on_timer_end"
 only 'dpc:::thread' "on_softirq on_softirq_end on_work on_work_end"
 if [ -d /sys/kernel/tracing/events/lock/contention_end ]; then only 'lockstat:::spin-spin' "on_begin on_end"; fi
 only 'fsinfo:::dirnotify' "on_enter on_ring"
+if grep -q ' receiver_wake_function$' /proc/kallsyms; then only 'udp:::receive' "each_file on_created on_ingress on_read on_read_ends on_state"; fi
+only 'udp:::send' "each_file on_created on_egress on_read on_state"
 only 'hwconfig:::' ""
 only 'diag:::ignored' ""
 only 'diag:::lostevent' ""

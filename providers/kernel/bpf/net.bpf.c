@@ -148,17 +148,22 @@ int on_egress(struct __sk_buff *skb)
 
 /* Datagrams are of who waits for them; what comes of a connection, too, if that is a process which
  * has done so since another had it. */
-static __always_inline void set_reader(struct owner *o, struct __sk_buff *skb, int is_tcp)
+static __always_inline void set_reader(struct owner *o, struct bpf_sock *sk, struct __sk_buff *skb,
+				       int is_tcp)
 {
-	__u64 cookie = bpf_get_socket_cookie(skb);
-	struct reader *reader = bpf_map_lookup_elem(&readers, &cookie);
+	struct reader reader = {0};
 
-	if (!reader || !reader->pid)
+	if (!knows_waiting())
+		find_reader(&reader, bpf_get_socket_cookie(skb));
+	else if (find_waiting(&reader, sk))
+		is_tcp = 0; /* now */
+	else
+		reader = (struct reader){o->reader_pid, o->reader_tid, o->reader_since};
+	if (!reader.pid ||
+	    (is_tcp && (reader.pid == o->pid || (__s32)(reader.since - o->since) < 0)))
 		return;
-	if (is_tcp && (reader->pid == o->pid || (__s32)(reader->since - o->since) < 0))
-		return;
-	o->pid = reader->pid;
-	o->tid = reader->tid;
+	o->pid = reader.pid;
+	o->tid = reader.tid;
 }
 
 SEC("cgroup_skb/ingress")
@@ -186,7 +191,7 @@ int on_ingress(struct __sk_buff *skb)
 	if (protocol == PROTO_TCP)
 		rows |= NET_BIT(NET_TCP_RECEIVE) | (p.payload ? NET_BIT(NET_TCPIP_RECEIVE) : 0);
 	if (!is_anonymous() && (protocol == PROTO_UDP || (protocol == PROTO_TCP && p.payload)))
-		set_reader(o, skb, protocol == PROTO_TCP);
+		set_reader(o, sk, skb, protocol == PROTO_TCP);
 	put_packet(skb, sk, &p, o, wanted(rows), 1);
 	return PASS;
 }
@@ -207,6 +212,26 @@ int BPF_PROG(on_read, struct sock *sk)
 {
 	if (sk->sk_lock.owned)
 		OWN(sk);
+	return 0;
+}
+
+/* Who has read, or has tried to. */
+SEC("tp_btf/sock_recv_length")
+int BPF_PROG(on_read_ends, struct sock *sk)
+{
+	__u16 family = sk->__sk_common.skc_family;
+	struct task_struct *t = bpf_get_current_task_btf();
+	struct owner *o;
+
+	if (is_anonymous() || (family != AF_INET && family != AF_INET6))
+		return 0;
+	o = bpf_sk_storage_get(&owners, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
+	if (!o || o->reader_tid == (__u32)t->pid)
+		return 0;
+	if (o->reader_pid != (__u32)t->tgid)
+		o->reader_since = ticks();
+	o->reader_pid = t->tgid;
+	o->reader_tid = t->pid;
 	return 0;
 }
 

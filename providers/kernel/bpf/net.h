@@ -151,6 +151,8 @@ struct owner {
 	__u16 is_old;  /* it was there before us; one of those that have it */
 	__u32 since;   /* when it became this process's: ticks() */
 	__u64 sent_ns; /* when its last call began that sent something; 0: not known */
+	__u32 reader_pid, reader_tid; /* of the last one that has read; 0: nobody */
+	__u32 reader_since, padding;  /* when it began to: ticks() */
 };
 enum { ROLE_ACTIVE = 1, ROLE_PASSIVE }; /* it has asked for the connection, or was asked */
 

@@ -134,14 +134,76 @@ struct reader {
 	__u32 since, padding; /* when this process began to: ticks() */
 };
 
-/* A process that has got a socket by fork() and waits for what comes has told nobody but by its
- * call. */
+/*
+ * A process that has got a socket by fork() and waits for what comes is found where the kernel
+ * finds it (net.how.wakes_reader), else by its call, as all calls of the machine are looked at
+ * then.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 8192);
 	__type(key, __u64); /* cookie */
 	__type(value, struct reader);
 } readers SEC(".maps");
+
+static __always_inline void find_reader(struct reader *to, __u64 cookie)
+{
+	struct reader *known = bpf_map_lookup_elem(&readers, &cookie);
+
+	if (known)
+		*to = *known;
+}
+
+struct list_head___wait {
+	struct list_head___wait *next;
+} KERNEL;
+
+struct wait_queue_head {
+	struct list_head___wait head;
+} KERNEL;
+
+struct socket_wq {
+	struct wait_queue_head wait;
+} KERNEL;
+
+struct sock___wait {
+	struct socket_wq *sk_wq;
+} KERNEL;
+
+struct wait_queue_entry {
+	void *private, *func;
+	struct list_head___wait entry;
+} KERNEL;
+
+static __always_inline int knows_waiting(void)
+{
+	return wants.can_cast && net.how.wakes_reader[0];
+}
+
+/* The first that sleeps in a call that reads. False: nobody does. */
+static __always_inline int find_waiting(struct reader *to, struct bpf_sock *sk)
+{
+	const struct socket_wq *queue = TYPED(struct sock___wait, sk)->sk_wq;
+	const struct wait_queue_entry *entry;
+	const struct task_struct *task;
+	__u64 head, first, func;
+
+	if (!queue)
+		return 0;
+	head = (__u64)queue + bpf_core_field_offset(struct socket_wq, wait.head);
+	first = typed_word((__u64)&queue->wait.head.next);
+	if (!first || first == head)
+		return 0;
+	entry = TYPED(struct wait_queue_entry,
+		      first - bpf_core_field_offset(struct wait_queue_entry, entry));
+	func = (__u64)entry->func;
+	if (func != net.how.wakes_reader[0] && func != net.how.wakes_reader[1])
+		return 0;
+	task = TYPED(struct task_struct, entry->private);
+	to->pid = task->tgid;
+	to->tid = task->pid;
+	return to->pid != 0;
+}
 
 static __always_inline void remember_reader(__u64 cookie, struct task_struct *t)
 {
