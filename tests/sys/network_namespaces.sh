@@ -30,13 +30,16 @@ for family in 4 6; do
 	[ $family = 4 ] && export ADDRESS=10.77.0.2 || export ADDRESS=fd77::2
 	d -qn 'tcpip:::connect, tcpip:::accept /progenyof($target)/ { @[probename, execname, args[0]->ip_daddr] = count(); }
 		tcpip:::send, tcpip:::receive /progenyof($target)/ { @b[probename, execname] = sum(args[0]->ip_plength - args[1]->tcp_offset); }
+		tcp:::send /progenyof($target)/ { @a["all", execname] = sum(args[2]->ip_plength - args[4]->tcp_offset); }
 		ip:::send, ip:::receive /progenyof($target)/
 		{ @i[probename, execname, args[3]->if_name, args[3]->if_local] = count(); }
 		tcpip:::send /progenyof($target) && args[0]->ip_plength > 1500/ { @big["big", execname] = count(); }' -c "$TARGETS/nettraffic tcp $family 3 300000"
 	ends 0 "traffic of $family"
 	is "connects, $family" "$(cell connect nettraffic $ADDRESS)" 3
 	is "bytes out, $family" "$(cell send nettraffic)" "$(cell server_got)"
-	is "bytes in, $family" "$(cell receive netserver)" "$(cell server_got)"
+	# a busy machine may be late with an answer: what is sent again comes again
+	[ "$(cell receive netserver)" -ge "$(cell server_got)" ] && [ "$(cell receive netserver)" -le "$(cell all nettraffic)" ] ||
+		fail "bytes in, $family: $(cell receive netserver), $(cell server_got) read, $(cell all nettraffic) sent with what was sent again"
 	[ "$(cell send nettraffic va 0)" -ge 9 ] || fail "packets of the client, $family: $out"
 	is "what is sent comes once, $family" "$(cell receive nettraffic va 0)" "$(cell send netserver vb 0)"
 	[ "$(cell big nettraffic)" -ge 1 ] || fail "no segment is above the size of the link's, $family"
