@@ -382,7 +382,7 @@ static void give_block(struct hooks *h, struct thread *t, taddr_t tcb)
 	hooks_need_ring(h, block);
 	set_table(h, block);
 	begin_own_cells(h, block, thread_tid(t));
-	if (h->site.stacktab)
+	if (h->site.stacktab || h->site.reads_memory)
 		set_stack(h, block, t);
 	h->blocks.high = MAX(h->blocks.high, block + 1);
 }
@@ -616,6 +616,6 @@ int hooks_prepare_blocks(struct hooks *h, struct err *err)
 
 void hooks_learn_stacks(struct hooks *h)
 {
-	if (h->site.stacktab)
+	if (h->site.stacktab || h->site.reads_memory)
 		proc_each_thread(h->proc, learn_stack, h);
 }

@@ -131,7 +131,7 @@ static void see_owner(struct hooks *h, unsigned block, pid_t tid, taddr_t tcb)
 	h->blocks.high = MAX(h->blocks.high, block + 1);
 	hooks_need_ring(h, block);
 	/* the number is of memory that the program can write: of no other process */
-	if (h->site.stacktab && !b->stack_end && is_thread(h, tid) &&
+	if ((h->site.stacktab || h->site.reads_memory) && !b->stack_end && is_thread(h, tid) &&
 	    proc_stack(h->proc, tid, b->sp, tcb, &st)) {
 		b->stack_start = st.start;
 		b->stack_mapped = st.mapped;

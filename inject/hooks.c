@@ -340,6 +340,7 @@ int hooks_inherit(struct hooks *parent, const struct hooks_fork_copy *copy, stru
 		copy_shared(h, parent);
 		r = copy_hooks(h, parent, copy, err);
 	}
+	h->site.reads_memory = parent->site.reads_memory;
 	if (!r && parent->site.stacktab)
 		hooks_need_stacks(h);
 	if (!r)

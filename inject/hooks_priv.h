@@ -140,8 +140,9 @@ struct hooks {
 		unsigned map, mem_map, stacks_map; /* 0: none yet */
 		size_t nrules;			   /* that stacks_map has room for */
 		struct stacktab *stacktab;	   /* NULL: no stack is recorded */
-		struct hook_site *v;		   /* our own copy, which nobody else can change */
-		uint32_t n, room, nmem;		   /* nmem: rows that are taken */
+		bool reads_memory;	/* of the program: where stacks lie is to be known, too */
+		struct hook_site *v;	/* our own copy, which nobody else can change */
+		uint32_t n, room, nmem; /* nmem: rows that are taken */
 		uint32_t ncells, cells_room;
 		struct numbers free_cells, free_sites;	/* of code that is gone */
 		struct hook_cells own[HOOK_OWN_RANGES]; /* of a thread */

@@ -212,6 +212,7 @@ int hooks_mem(struct hooks *h, const struct hook_mem *mem, unsigned n, uint16_t 
 	int r = hooks_map_mem(h, err);
 	struct hook_mem *rows;
 
+	h->site.reads_memory = true;
 	if (r)
 		return r;
 	rows = (void *)h->mem.maps[h->site.mem_map].ours;
