@@ -12,6 +12,7 @@
 #include "command/cmdline.h"
 #include "command/engine.h"
 #include "command/front.h"
+#include "command/live/live.h"
 #include "command/recording/recdump.h"
 #include "command/recording/recwrite.h"
 #include "command/report/report.h"
@@ -124,6 +125,8 @@ int main(int argc, char **argv)
 		fail(progname, err.text);
 	if (cmd.mode == MODE_TRACE && serve_open(&s->options, progname, &run.server, &err))
 		fail(progname, err.text);
+	if (cmd.mode == MODE_TRACE)
+		run.live = live_new(&s->options, cmdline_starts_program(&cmd));
 	if (cmd.output)
 		out = open_output(s, cmd.output);
 	if (recwrite_is_meant(&cmd))

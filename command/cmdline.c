@@ -624,6 +624,14 @@ static void copy_operands(struct scan *sc)
 		sc->operands[i] = arena_strdup(a, sc->operands[i]);
 }
 
+bool cmdline_starts_program(const struct cmdline *cmd)
+{
+	for (unsigned i = 0; i < cmd->ntargets; i++)
+		if (cmd->targets[i].command)
+			return true;
+	return false;
+}
+
 int cmdline_parse(struct cmdline *cmd, struct session *s, int argc, char **argv)
 {
 	struct scan sc = {.cmd = cmd, .session = s};

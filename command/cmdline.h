@@ -52,6 +52,9 @@ struct cmdline {
  */
 int cmdline_parse(struct cmdline *, struct session *, int argc, char **argv);
 
+/* Is there a -c? */
+bool cmdline_starts_program(const struct cmdline *);
+
 /*
  * Splits the text of -c into words: blanks separate, quotes and backslash group as in a shell;
  * nothing is expanded. Caller frees the array (one block). Errors: -ENOENT no word, -EINVAL a quote

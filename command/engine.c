@@ -1,3 +1,4 @@
+#include "command/live/live.h"
 #include "command/serve/serve.h"
 #include "command/engine.h"
 
@@ -414,6 +415,7 @@ int engine_main(const struct run *r)
 
 	set_signals();
 	serve_forget(r->server);
+	live_give_streams(r->live);
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, ENGINE_SIGNAL);
 	if (engine_front_is_gone(&e))

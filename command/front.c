@@ -15,6 +15,7 @@
 #include "base/endreq.h"
 #include "dlang/print/consume.h"
 #include "dlang/print/drops.h"
+#include "command/live/live.h"
 #include "command/recording/progress.h"
 #include "command/report/report.h"
 #include "command/serve/serve.h"
@@ -32,6 +33,7 @@ struct front {
 	const struct run *run;
 	struct session *s;
 	struct consumer *consumer;
+	struct live *live; /* -x live=full; NULL: none */
 	pid_t engine;
 	bool engine_is_dead;
 	int engine_status;
@@ -49,7 +51,7 @@ struct front {
 static _Atomic unsigned interrupts;
 static _Atomic int interrupt_signal;
 static _Atomic uint32_t *wake_word;
-static _Atomic int was_resized;
+static _Atomic int was_resized, is_to_stop;
 static _Atomic unsigned ndumps;
 
 /* Moves the futex word, so that a wait about to begin does not sleep over the signal. */
@@ -67,7 +69,14 @@ static void on_resize(int sig UNUSED)
 	atomic_fetch_add(wake_word, 1);
 }
 
-/* A child has ended (SIGCHLD), or somebody asks for metrics (SIGIO). */
+/* ^Z while a view is on the terminal, which has to be put back first. */
+static void on_stop(int sig UNUSED)
+{
+	atomic_store(&is_to_stop, 1);
+	atomic_fetch_add(wake_word, 1);
+}
+
+/* A child has ended (SIGCHLD), or somebody asks for metrics or presses a key (SIGIO). */
 static void on_news(int sig UNUSED)
 {
 	atomic_fetch_add(wake_word, 1);
@@ -268,21 +277,11 @@ static void work(struct front *f)
 /* With -x live not more seldom than its drawings. */
 static uint64_t aggs_interval(const struct front *f)
 {
-	uint64_t live_ns = consumer_live_ns(f->consumer), ns = rate(f, OPT_AGGRATE);
+	uint64_t live_ns = live_interval_ns(f->live), ns = rate(f, OPT_AGGRATE);
 
+	if (!live_ns)
+		live_ns = consumer_live_ns(f->consumer);
 	return live_ns ? MIN(ns, live_ns) : ns;
-}
-
-/* What the snapshot holds may have been printed by a record that came with it: records first. */
-static void show_live(struct front *f)
-{
-	struct err err;
-
-	if (!consumer_live_ns(f->consumer))
-		return;
-	work(f);
-	if (!f->is_broken && consumer_live(f->consumer, &err) < 0)
-		broken_output(f, &err);
 }
 
 static struct report_data data_now(struct front *f)
@@ -292,6 +291,24 @@ static struct report_data data_now(struct front *f)
 	data.aggs = consumer_account(f->consumer, &data.pr);
 	data.lines = consumer_lines(f->consumer);
 	return data;
+}
+
+/* What the snapshot holds may have been printed by a record that came with it: records first. */
+static void show_live(struct front *f)
+{
+	struct report_data data;
+	struct err err;
+
+	if (live_is_shown(f->live)) {
+		data = data_now(f);
+		data.aggs = consumer_lines(f->consumer);
+		live_update(f->live, &data);
+	}
+	if (!consumer_live_ns(f->consumer))
+		return;
+	work(f);
+	if (!f->is_broken && consumer_live(f->consumer, &err) < 0)
+		broken_output(f, &err);
 }
 
 static void renew_reports(struct front *f)
@@ -328,7 +345,8 @@ static void read_aggs(struct front *f)
 
 	if (f->is_broken || f->s->state < SESSION_READY || f->s->state == SESSION_DONE)
 		return;
-	if (atomic_exchange(&was_resized, 0) && consumer_live_ns(f->consumer))
+	if (!live_is_shown(f->live) && atomic_exchange(&was_resized, 0) &&
+	    consumer_live_ns(f->consumer))
 		f->next_aggs_ns = now;
 	if (f->next_aggs_ns == UINT64_MAX) /* tracing has begun, and options are what they are */
 		f->next_aggs_ns = now + interval;
@@ -374,6 +392,26 @@ static void die_of_interrupt(void)
 	raise(interrupt_signal);
 }
 
+/* -x live=full: there is something to see from when tracing has begun. */
+static void work_live(struct front *f)
+{
+	bool is_asked =
+		opt_on(&f->s->options, OPT_LIVE) && opt(&f->s->options, OPT_LIVE) != LIVE_ON;
+
+	if (!is_asked || !f->has_begun || f->s->is_arming || f->is_stopping || f->is_broken)
+		return;
+	if (!f->live) /* by a pragma: nobody knew before */
+		f->live = live_new(&f->s->options, cmdline_starts_program(f->run->cmd));
+	if (f->live && !live_is_shown(f->live)) {
+		catch_signal(SIGTSTP, on_stop, SA_RESTART);
+		live_begin(f->live, f->s);
+	}
+	if (atomic_exchange(&is_to_stop, 0) && live_is_shown(f->live))
+		live_stop(f->live);
+	if (!live_work(f->live, atomic_exchange(&was_resized, 0)))
+		request_stop(f);
+}
+
 /* Returns when the session is over, the engine is dead, or the user is impatient. */
 static void loop(struct front *f)
 {
@@ -398,6 +436,7 @@ static void loop(struct front *f)
 		if (f->is_stopping)
 			urge(f);
 		request_dump(f);
+		work_live(f);
 		read_aggs(f);
 		work(f);
 		if (state == SESSION_DONE || f->engine_is_dead || interrupts > 1)
@@ -570,7 +609,7 @@ static void know_recording(const char *path)
 
 int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_name)
 {
-	struct front f = {.run = r, .s = r->session, .engine = engine};
+	struct front f = {.run = r, .s = r->session, .engine = engine, .live = r->live};
 	struct session *s = f.s;
 	bool is_done, has_lost;
 
@@ -589,6 +628,7 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 	serve_start(r->server);
 	loop(&f);
 	serve_close(r->server);
+	live_end(f.live);
 	is_done = s->state == SESSION_DONE;
 	if (r->cmd->mode == MODE_TRACE && !s->fatal && (is_done || interrupts > 1))
 		finish(&f);
@@ -596,6 +636,7 @@ int front_main(const struct run *r, pid_t engine, FILE *out, const char *out_nam
 	has_lost = consumer_lost_output(f.consumer);
 	consumer_free(f.consumer);
 	await_engine(&f);
+	live_free(f.live);
 	if (f.engine_is_dead && s->watchdog)
 		watchdog_join(s->watchdog);
 	if (is_stuck(&f))

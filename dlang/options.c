@@ -105,6 +105,17 @@ static int parse_BOOL(struct optval *v)
 	return 0;
 }
 
+static int parse_LIVE(struct optval *v)
+{
+	if (v->value && !strcmp(v->value, "full"))
+		v->num = LIVE_FULL;
+	else if (v->value && !strcmp(v->value, "full,capture"))
+		v->num = LIVE_CAPTURE;
+	else if (parse_BOOL(v))
+		return bad_value(v, "on, off, full, full,capture");
+	return 0;
+}
+
 static int number_from(struct optval *v, int64_t least, const char *wanted)
 {
 	const char *p = v->value;

@@ -29,6 +29,9 @@ enum opt_when {
 #undef OPTWORDS
 #undef WORD
 
+/* Values of live. */
+enum { LIVE_ON = 1, LIVE_FULL, LIVE_CAPTURE };
+
 #define OPT_UNSET (-2) /* numbers, sizes and rates without a value; booleans that are off */
 
 struct options {

@@ -60,9 +60,10 @@ providers: providers/hits providers/system/numbers providers/machine providers/s
 command/report: dlang dlang/print dlang/run symbols base
 command/tool: base
 command/serve: dlang base
+command/live: command/report dlang dlang/print dlang/run base
 command/recording: (command) providers/perfdata providers/perfwrite providers/kernel providers/kernel/tracefs providers/world dlang symbols base
-command: providers/hits providers/rewrite command/report command/recording command/serve command/tool providers providers/perfdata providers/perfwrite providers/system providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/compile dlang/codegen dlang/parse dlang/print dlang/run dlang/osinfo tracer tracer/janitor tracer/journal tracer/procfs symbols symbols/dwarf base
-.: command command/report command/recording command/serve providers dlang symbols base
+command: providers/hits providers/rewrite command/report command/recording command/serve command/live command/tool providers providers/perfdata providers/perfwrite providers/system providers/pid providers/kernel/kprog providers/kernel providers/kernel/tracefs providers/world dlang dlang/compile dlang/codegen dlang/parse dlang/print dlang/run dlang/osinfo tracer tracer/janitor tracer/journal tracer/procfs symbols symbols/dwarf base
+.: command command/report command/recording command/serve command/live providers dlang symbols base
 END
 
 # FROM-FILE TO-FILE how: each that leads to a room which the table does not allow

@@ -19,7 +19,7 @@ bool report_is_wanted(const struct options *);
 /* What reports are made of; the printer has no output. */
 struct report_data {
 	const struct session *session;
-	struct aggstore *aggs;
+	const struct aggstore *aggs;
 	const struct aggstore
 		*lines; /* what clear() and trunc() act on; NULL: nothing was printed */
 	struct printer pr;

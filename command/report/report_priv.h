@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/strbuf.h"
+#include "command/report/keytext.h"
 #include "command/report/report.h"
 #include "command/report/units.h"
 #include "symbols/symbols.h"
@@ -38,23 +39,6 @@ uint64_t report_drops(const struct report *); /* hits and records that were drop
 void report_add_json(struct strbuf *, const char *);
 /* A number that all readers take as it is: from 2^53 on it is a text. */
 void report_add_number(struct strbuf *, int64_t);
-
-/* ---- table.c ---- */
-
-/* A key as a cell: a stack outermost first, divided by ';'. */
-void report_add_key(const struct printer *, struct strbuf *, const struct rec *, const char *data);
-/* What keys are called: a variable, or key1, key2 ... */
-void report_key_names(const struct session *, const struct aggvar *,
-		      const char *names[AGG_MAX_KEYS]);
-
-/* The bounds of a bucket, both of which belong to it; "": there is none. */
-struct report_bounds {
-	char from[48], to[48];
-};
-void report_bounds(const struct aggvar *, unsigned bucket, struct report_bounds *);
-
-/* "": of @ alone */
-const char *report_name(const struct aggvar *);
 
 /* ---- stacks.c ---- */
 

@@ -569,7 +569,7 @@ uint64_t consumer_live_ns(const struct consumer *c)
 {
 	bool can_draw = output_of(c)->is_for_terminals;
 
-	return can_draw && opt_on(&c->session->options, OPT_LIVE) ? LIVE_EVERY_NS : 0;
+	return can_draw && opt(&c->session->options, OPT_LIVE) == LIVE_ON ? LIVE_EVERY_NS : 0;
 }
 
 int consumer_live(struct consumer *c, struct err *err)

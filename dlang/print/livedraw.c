@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
 #include "dlang/print/printagg.h"
 
 #define CURSOR_HOME   "\033[H"
@@ -39,62 +40,36 @@ static struct winsize size_of(int fd)
 
 /* ---- columns ---- */
 
-/* The character at p, as UTF-8 (RFC 3629); a byte that is none of it is one by itself. Returns its
- * bytes. */
-static size_t decode(const char *p, const char *end, uint32_t *c)
+/* Acts on a terminal: control characters, also those of two bytes (C1), and what is no character.
+ */
+static bool is_control(const char *p, size_t len)
 {
-	uint8_t first = (uint8_t)*p;
-	size_t n = first < 0xc2 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 1;
-
-	*c = n == 1 ? first : first & (0x7fU >> n);
-	if (n > (size_t)(end - p))
-		n = 1;
-	for (size_t i = 1; i < n; i++) {
-		if (((uint8_t)p[i] & 0xc0) != 0x80)
-			return 1;
-		*c = *c << 6 | ((uint8_t)p[i] & 0x3f);
-	}
-	return n;
+	return !len || (unsigned char)*p < ' ' || *p == 0x7f ||
+	       (len == 2 && utf8_char(p, len) < 0xa0);
 }
 
-/* Unicode's East Asian Width and combining marks, as terminals have them. */
-static unsigned width_of(uint32_t c)
-{
-	static const struct {
-		uint32_t first, last;
-		unsigned width;
-	} rows[] = {
-		{0, 0x1f, 0},	       {0x7f, 0x7f, 0},	      {0x300, 0x36f, 0},
-		{0x1100, 0x115f, 2},   {0x200b, 0x200f, 0},   {0x20d0, 0x20ff, 0},
-		{0x2e80, 0xa4cf, 2},   {0xac00, 0xd7a3, 2},   {0xf900, 0xfaff, 2},
-		{0xfe00, 0xfe0f, 0},   {0xfe30, 0xfe6f, 2},   {0xff00, 0xff60, 2},
-		{0xffe0, 0xffe6, 2},   {0x1f300, 0x1f64f, 2}, {0x1f900, 0x1f9ff, 2},
-		{0x20000, 0x3fffd, 2},
-	};
-
-	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++)
-		if (c >= rows[i].first && c <= rows[i].last)
-			return rows[i].width;
-	return 1;
-}
-
-/* As much of a line as there are columns for; *is_full: none is left. */
-static const char *fit(const char *p, const char *stop, unsigned columns, bool *is_full)
+/* As much of a line as there are columns for. Returns whether none is left. */
+static bool add_fitting(struct strbuf *out, const char *p, const char *stop, unsigned columns)
 {
 	unsigned at = 0;
 
 	while (p < stop) {
-		uint32_t c;
-		size_t n = decode(p, stop, &c);
-		unsigned width = c == '\t' ? TAB - at % TAB : width_of(c);
+		size_t len = utf8_length(p, (size_t)(stop - p));
+		bool is_tab = *p == '\t', is_bad = !is_tab && is_control(p, len);
+		unsigned width = is_tab	  ? TAB - at % TAB
+				 : is_bad ? 1
+					  : (unsigned)utf8_columns(p, len);
 
 		if (at + width > columns)
 			break;
 		at += width;
-		p += n;
+		if (is_bad)
+			strbuf_addc(out, '?');
+		else
+			strbuf_add(out, p, MAX(len, 1U));
+		p += MAX(len, 1U);
 	}
-	*is_full = at == columns;
-	return p;
+	return at == columns;
 }
 
 /* Where the last n lines begin: order is ascending, what is largest stands last. */
@@ -110,7 +85,7 @@ static const char *last_lines(const char *text, size_t len, size_t n)
 /*
  * Each line wipes the rest of the one it is written over: no moment without text, so no flicker.
  * One that goes on at the terminal's edge would push the others out of their places: it is cut
- * there.
+ * there. What keys hold that acts on terminals would, too: it is shown as '?'.
  */
 static void draw_over(struct consumer *c, size_t from)
 {
@@ -123,9 +98,8 @@ static void draw_over(struct consumer *c, size_t from)
 	for (p = last_lines(text, len, size.ws_row - 1U); p < text + len;) {
 		const char *end = memchr(p, '\n', (size_t)(text + len - p));
 		const char *stop = end ? end : text + len;
-		bool is_full;
+		bool is_full = add_fitting(&c->scratch, p, stop, size.ws_col);
 
-		strbuf_add(&c->scratch, p, (size_t)(fit(p, stop, size.ws_col, &is_full) - p));
 		/* behind the last column this would wipe what stands there */
 		strbuf_adds(&c->scratch, is_full ? "\n" : CLEAR_TO_EOL "\n");
 		p = stop + 1;

@@ -29,6 +29,10 @@ tr -d '\r' <"$TMP/typescript" | tr '\033' '^' | awk '
 	END { print (draws > 0 && ends >= draws), longest }' >"$TMP/draws"
 is "drawings that fit six lines" "$(cat "$TMP/draws")" "1 5"
 
+# what acts on terminals is harmless in keys
+script -qec "$DTRACE -x live -x aggrate=20ms -qn 'tick-10ms { @[\"a\\033[31mb\\rc\\302\\233d\"] = count(); } tick-200ms { exit(0); }'" "$TMP/typescript" </dev/null >/dev/null 2>&1
+tr '\033' '^' <"$TMP/typescript" | sed '/\^\[J/q' | grep -q 'a?\[31mb?c?d ' || fail "a key with control characters: $(tr '\033' '^' <"$TMP/typescript" | head -5)"
+
 # rows end at the terminal's edge, by characters as it shows them, also when its size has changed
 cat >"$TMP/wide.d" <<'END'
 int n;

@@ -50,6 +50,7 @@ taken() {
 	*) small=0 whole=0 ;;
 	esac
 	case $1:$2 in
+	LIVE:*) taken BOOL "$2"; return ;;
 	FLAG:NONE | SWITCH:* | BOOL:NONE | BOOL: | BOOL:yes | BOOL:No) return 0 ;;
 	BOOL:*) [ $whole = 1 ] ;;
 	NUM:2147483647 | TREGS:2147483647 | TREE:2147483647) return 0 ;;
