@@ -89,6 +89,7 @@ refused() {
 }
 
 while read -r name phase parser; do
+	[ "$name" = addmap ] && continue # of recordings that are written anew alone: tests/*/rewrite.sh
 	: >want
 	echo 'BEGIN {' >setopts.d
 	while IFS= read -r value; do
