@@ -92,12 +92,14 @@ static int own_output(const struct stat *st)
 }
 
 /* It is there and no file of its own: that output, a FIFO, a device. It is not opened before it is
- * written to: who reads it would take that for the end. */
+ * written to: who reads it would take that for the end. What has a name in /dev is never replaced.
+ */
 static bool is_straight(const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && (!S_ISREG(st.st_mode) || own_output(&st) >= 0);
+	return !strncmp(path, "/dev/", 5) ||
+	       (stat(path, &st) == 0 && (!S_ISREG(st.st_mode) || own_output(&st) >= 0));
 }
 
 static int can_write(const char *path)
