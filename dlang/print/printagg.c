@@ -16,7 +16,7 @@ enum bar_shape { BAR_RIGHT, BAR_LEFT, BAR_BOTH }; /* only counts >= 0, only < 0,
 struct bars {
 	enum bar_shape shape;
 	double total; /* what a full bar stands for */
-	bool is_utf8;
+	bool is_utf8, is_painted;
 };
 
 static uint64_t magnitude(int64_t v)
@@ -28,6 +28,16 @@ static void fill(struct strbuf *out, char c, unsigned n)
 {
 	while (n--)
 		strbuf_addc(out, c);
+}
+
+/* What is filled of a bar. SGR 36 is the terminal's own cyan, which is read on dark and light. */
+static void paint(struct strbuf *out, const struct bars *b, unsigned n)
+{
+	if (n && b->is_painted)
+		strbuf_adds(out, "\033[36m");
+	fill(out, '@', n);
+	if (n && b->is_painted)
+		strbuf_adds(out, "\033[39m");
 }
 
 /* The length of a bar, rounded half up. */
@@ -44,6 +54,8 @@ static void add_block_bar(struct strbuf *out, const struct bars *b, int64_t coun
 	unsigned eighths = bar_length(b, count, BAR * 8), n = eighths / 8;
 
 	strbuf_addc(out, '|');
+	if (eighths && b->is_painted)
+		strbuf_adds(out, "\033[36m");
 	for (unsigned i = 0; i < n; i++)
 		strbuf_adds(out, "\342\226\210");
 	if (eighths % 8) {
@@ -51,6 +63,8 @@ static void add_block_bar(struct strbuf *out, const struct bars *b, int64_t coun
 		strbuf_addc(out, (char)(0x90 - eighths % 8));
 		n++;
 	}
+	if (eighths && b->is_painted)
+		strbuf_adds(out, "\033[39m");
 	fill(out, ' ', BAR - n);
 }
 
@@ -65,19 +79,19 @@ static void add_bar(struct strbuf *out, const struct bars *b, int64_t count)
 			break;
 		}
 		strbuf_addc(out, '|');
-		fill(out, '@', n);
+		paint(out, b, n);
 		fill(out, ' ', room - n);
 		break;
 	case BAR_LEFT:
 		fill(out, ' ', room - n);
-		fill(out, '@', n);
+		paint(out, b, n);
 		strbuf_addc(out, '|');
 		break;
 	case BAR_BOTH:
 		fill(out, ' ', count > 0 ? room : room - n);
-		fill(out, '@', count > 0 ? 0 : n);
+		paint(out, b, count > 0 ? 0 : n);
 		strbuf_addc(out, '|');
-		fill(out, '@', count > 0 ? n : 0);
+		paint(out, b, count > 0 ? n : 0);
 		fill(out, ' ', count > 0 ? room - n : room);
 		break;
 	}
@@ -86,7 +100,8 @@ static void add_bar(struct strbuf *out, const struct bars *b, int64_t count)
 /* Bars for n counts. */
 static struct bars bars_of(const struct options *o, const int64_t *counts, size_t n)
 {
-	struct bars b = {BAR_RIGHT, 0, opt(o, OPT_ENCODING) == ENCODING_UTF8};
+	struct bars b = {BAR_RIGHT, 0, opt(o, OPT_ENCODING) == ENCODING_UTF8,
+			 opt(o, OPT_COLOR) == COLOR_ALWAYS};
 	bool positive = false, negative = false;
 	double highest = 0;
 
