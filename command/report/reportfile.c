@@ -91,6 +91,16 @@ static int own_output(const struct stat *st)
 	return -1;
 }
 
+/* A link to a descriptor (/dev/stdout), wherever that leads: without /proc, or beside another one,
+ * nowhere. */
+static bool is_descriptor(const char *path)
+{
+	char to[sizeof("/proc/")];
+	ssize_t n = readlink(path, to, sizeof(to) - 1);
+
+	return n == (ssize_t)sizeof(to) - 1 && memcmp(to, "/proc/", sizeof(to) - 1) == 0;
+}
+
 /* It is there and no file of its own: that output, a FIFO, a device. It is not opened before it is
  * written to: who reads it would take that for the end. What has a name in /dev is never replaced.
  */
@@ -98,8 +108,9 @@ static bool is_straight(const char *path)
 {
 	struct stat st;
 
-	return !strncmp(path, "/dev/", 5) ||
-	       (stat(path, &st) == 0 && (!S_ISREG(st.st_mode) || own_output(&st) >= 0));
+	if (is_descriptor(path) || !strncmp(path, "/dev/", 5))
+		return true;
+	return stat(path, &st) == 0 && (!S_ISREG(st.st_mode) || own_output(&st) >= 0);
 }
 
 static int can_write(const char *path)

@@ -133,4 +133,14 @@ mkdir "$TMP/dir"
 d -x report="$TMP/dir/x.csv" -qn 'BEGIN { @ = count(); system("chmod 555 '"$TMP/dir"'"); exit(0); }' -w
 [ "$(id -u)" = 0 ] || ends 1 "a folder that cannot be written any more"
 chmod 755 "$TMP/dir"
+# A link to a descriptor that leads nowhere (/dev/stdout without /proc) is no file of ours: it is refused, and stays.
+ln -s /proc/self/fd/999 "$TMP/link.csv"
+d -x report="$TMP/link.csv" -qn 'BEGIN { @ = count(); exit(0); }'
+ends 1 "a link that leads nowhere"
+like "a link that leads nowhere" "$err" "dtrace: report $TMP/link.csv: it cannot be written: *"
+is "the link" "$(readlink "$TMP/link.csv")" /proc/self/fd/999
+ln -s /proc/self/fd/1 "$TMP/out.csv"
+got=$("$DTRACE" -x report="$TMP/out.csv" -qn 'BEGIN { @n = count(); exit(0); }' | tail -1 | tr -d '\r')
+like "a link to the output" "$got" "n,count,*"
+is "that link" "$(readlink "$TMP/out.csv")" /proc/self/fd/1
 finish
